@@ -1,0 +1,68 @@
+// Package engine is the imperative shell around package orchestration: one
+// goroutine that owns the order of events. It stamps the time, calls Apply,
+// commits, and only then replies, publishes and acts.
+package engine
+
+import (
+	"context"
+	"time"
+
+	"questboard/agents"
+	"questboard/orchestration"
+)
+
+// Store keeps quests. Conformance: storetest.Exercise.
+type Store interface {
+	// Commit writes the transitions in one transaction, in order; several may
+	// belong to one quest. Each quest's first Before must be the version in
+	// the database (0: it must not exist), else ErrStale and nothing is written.
+	// server, if not nil, replaces the server's own rows in the same transaction.
+	Commit(ctx context.Context, transitions []orchestration.Transition, server *Server) error
+	// Quest loads one quest whole; ErrNotFound.
+	Quest(ctx context.Context, id string) (*orchestration.Quest, error)
+	// Quests loads every quest that is not over (over=false), or all that are.
+	Quests(ctx context.Context, over bool) ([]*orchestration.Quest, error)
+	// Events returns up to n history entries with Seq > after, oldest first.
+	Events(ctx context.Context, quest string, after int64, n int) ([]orchestration.Event, error)
+	// Delete removes a quest and its history; ErrNotFound.
+	Delete(ctx context.Context, id string) error
+	// Server loads the server's own rows; the zero value where there are none.
+	Server(ctx context.Context) (Server, error)
+	// Ready reports whether the database can be written right now.
+	Ready(ctx context.Context) error
+}
+
+// Server is the state that belongs to the server and to no quest.
+type Server struct {
+	Slots        int                         // 0: never set; the flag's value counts
+	Holds        []orchestration.AccountHold // at most one a kind and agent
+	Limits       orchestration.Limits        // for new quests; zero fields: the defaults
+	TrustedRepos []string                    // absolute paths, sorted
+}
+
+// Doorbell wakes whoever watches: a ring says that something changed, never
+// what; the watcher reads again. It must not block.
+type Doorbell interface {
+	// QuestChanged: the quest and these of its lines changed (step ids or
+	// requirements, plan, review). No lines: only the quest itself.
+	QuestChanged(quest string, lines []string)
+	// Progressed: a live run's newest line for the card changed.
+	Progressed(quest, line string)
+}
+
+// Workspace answers what the engine must know of a working tree. Slow calls:
+// made from a dispatch goroutine, never from the loop.
+type Workspace interface {
+	// Dir is where a line of the quest works, made if need be.
+	Dir(ctx context.Context, q *orchestration.Quest, line string) (string, error)
+	// Changes describes what is not committed yet, for the prompt of a run
+	// that continues another's work; at most 64 KiB, cut with a mark.
+	Changes(ctx context.Context, dir string) (string, error)
+}
+
+// Clock is the time; real in production, a synctest bubble needs no other.
+type Clock func() time.Time
+
+// Runners are the kinds of programs that runs start: by agent name ("claude",
+// "simulated"), and "ward".
+type Runners map[string]agents.Runner

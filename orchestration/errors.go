@@ -1,0 +1,52 @@
+package orchestration
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Code is an error's class, for machines; each edge maps it once (to an HTTP
+// status, to an MCP tool error).
+type Code string
+
+const (
+	// CodeInvalid: the input is wrong in itself; Fields name what.
+	CodeInvalid Code = "invalid"
+	// CodeNotFound: there is no such quest, step, run or question.
+	CodeNotFound Code = "not_found"
+	// CodeConflict: the input was right once, but the state moved on, or the
+	// state does not allow it now. Nothing changed.
+	CodeConflict Code = "conflict"
+)
+
+// Error is a refusal: nothing changed, and Message tells the person (or the
+// model) what is allowed instead.
+type Error struct {
+	Code    Code
+	Message string
+	Fields  map[string]string // field -> what is wrong with it; may be nil
+}
+
+// Error implements error.
+func (e *Error) Error() string { return e.Message }
+
+// CodeOf returns the Code of a refusal in err's chain, or "" for any other error.
+func CodeOf(err error) Code {
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Code
+	}
+	return ""
+}
+
+func invalid(format string, args ...any) *Error {
+	return &Error{Code: CodeInvalid, Message: fmt.Sprintf(format, args...)}
+}
+
+func conflict(format string, args ...any) *Error {
+	return &Error{Code: CodeConflict, Message: fmt.Sprintf(format, args...)}
+}
+
+func notFound(format string, args ...any) *Error {
+	return &Error{Code: CodeNotFound, Message: fmt.Sprintf(format, args...)}
+}

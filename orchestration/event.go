@@ -1,0 +1,56 @@
+package orchestration
+
+import "time"
+
+// Event is one entry of a quest's history: what happened, never what will.
+type Event struct {
+	Seq   int64 // 1, 2, 3 … within the quest
+	At    time.Time
+	Actor string // a role, "user", a teammate's name, or "server"
+	Type  EventType
+	Line  string // step id, or requirements, plan, review; may be empty
+	Run   string // may be empty
+	Data  map[string]string
+}
+
+// EventType names what happened; stored and shown, so never renamed.
+type EventType string
+
+const (
+	EventQuestCreated       EventType = "quest.created"
+	EventQuestEdited        EventType = "quest.edited"
+	EventQuestPaused        EventType = "quest.paused"
+	EventQuestResumed       EventType = "quest.resumed"
+	EventQuestWaits         EventType = "quest.waits"  // data: kind, reason
+	EventQuestWarned        EventType = "quest.warned" // 80 % of the budget
+	EventQuestAbandoned     EventType = "quest.abandoned"
+	EventQuestCompleted     EventType = "quest.completed"
+	EventPhaseEntered       EventType = "phase.entered" // data: phase
+	EventRequirementsStored EventType = "requirements.stored"
+	EventRequirementsLocked EventType = "requirements.locked"
+	EventGateOpened         EventType = "gate.opened"   // data: gate
+	EventGateApproved       EventType = "gate.approved" // data: gate
+	EventGateSentBack       EventType = "gate.sent-back"
+	EventPlanStored         EventType = "plan.stored" // a draft
+	EventPlanInForce        EventType = "plan.in-force"
+	EventStepReady          EventType = "step.ready"
+	EventStepStage          EventType = "step.stage" // data: stage
+	EventStepDone           EventType = "step.done"
+	EventStepBlocked        EventType = "step.blocked" // data: kind, reason
+	EventStepSkipped        EventType = "step.skipped"
+	EventStepSuperseded     EventType = "step.superseded"
+	EventStepEdited         EventType = "step.edited"
+	EventStepRetried        EventType = "step.retried"
+	EventRunQueued          EventType = "run.queued"  // data: role, start
+	EventRunGranted         EventType = "run.granted" // data: slot
+	EventRunStarted         EventType = "run.started" // data: pid
+	EventRunEnded           EventType = "run.ended"   // data: outcome, why
+	EventRunMessaged        EventType = "run.messaged"
+	EventSignalAccepted     EventType = "signal.accepted" // data: the payload's fields
+	EventSignalRefused      EventType = "signal.refused"  // of a run that is over
+	EventWardPassed         EventType = "ward.passed"
+	EventWardFailed         EventType = "ward.failed"
+	EventQuestionAsked      EventType = "question.asked"
+	EventQuestionAnswered   EventType = "question.answered"
+	EventQuestionClosed     EventType = "question.closed"
+)

@@ -1,0 +1,3 @@
+package orchestration
+
+type index struct{ byID map[string]int }

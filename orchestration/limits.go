@@ -1,0 +1,38 @@
+package orchestration
+
+import "time"
+
+// Limits are the numbers at which a line blocks. A limit of n lets n happen
+// and blocks what comes after, except Ward: the n-th failure in a row blocks.
+// Zero values are replaced by the defaults.
+type Limits struct {
+	Crash     int `json:"crash"`
+	Stuck     int `json:"stuck"`
+	Nudge     int `json:"nudge"`
+	Infra     int `json:"infrastructure"`
+	Partial   int `json:"partial"`
+	Ward      int `json:"ward"`
+	Depth     int `json:"depth"`     // of the stack of returns
+	Followups int `json:"followups"` // per line
+	Runs      int `json:"runs"`      // per quest; 0 = the larger of 500 and 20 × steps of the first plan
+}
+
+// DefaultLimits are those of state-machine.md, "Limits".
+var DefaultLimits = Limits{Crash: 3, Stuck: 1, Nudge: 1, Infra: 3, Partial: 10, Ward: 3, Depth: 5, Followups: 12}
+
+// Backoff is how long runs wait after an overload: First, doubling to Max.
+type Backoff struct{ First, Max time.Duration }
+
+// DefaultBackoff is one minute, doubling to thirty.
+var DefaultBackoff = Backoff{First: time.Minute, Max: 30 * time.Minute}
+
+// After returns the wait before try n (from 1).
+func (b Backoff) After(n int) time.Duration {
+	d := b.First
+	for range n - 1 {
+		if d *= 2; d >= b.Max {
+			return b.Max
+		}
+	}
+	return min(d, b.Max)
+}

@@ -1,0 +1,152 @@
+package orchestration
+
+import "time"
+
+// Phase is where a quest stands on its way.
+type Phase string
+
+const (
+	PhaseRequirements Phase = "requirements"
+	PhasePlan         Phase = "plan"
+	PhaseSteps        Phase = "steps"
+	PhaseReview       Phase = "review"
+	PhaseComplete     Phase = "complete"
+)
+
+// Status is derived from durable facts by Quest.Status; it is never stored.
+type Status string
+
+const (
+	StatusRunning   Status = "running"
+	StatusWaiting   Status = "waiting" // nothing can go on without the user
+	StatusPaused    Status = "paused"
+	StatusComplete  Status = "complete"
+	StatusAbandoned Status = "abandoned"
+)
+
+// Gate is a point where the quest waits for the user's approval.
+type Gate string
+
+const (
+	GateOff      Gate = "off"      // not asked for
+	GatePending  Gate = "pending"  // the document is not written yet
+	GateOpen     Gate = "open"     // waits for the user
+	GateApproved Gate = "approved" // passed
+)
+
+// WorkspaceMode says where the agents of a quest work.
+type WorkspaceMode string
+
+const (
+	// WorkspaceShared: all in the repository itself.
+	WorkspaceShared WorkspaceMode = "shared"
+	// WorkspaceWorktree: a git worktree for every step.
+	WorkspaceWorktree WorkspaceMode = "worktree"
+)
+
+// Wait keeps the whole quest from starting runs until the user acts.
+type Wait struct {
+	Kind   WaitKind
+	Reason string // with the remedy
+}
+
+// WaitKind says what a quest waits for.
+type WaitKind string
+
+const (
+	WaitStart  WaitKind = "start"  // the agent's binary is missing or cannot start
+	WaitBudget WaitKind = "budget" // 100 % of the budget is spent
+	WaitRuns   WaitKind = "runs"   // the limit of runs is reached
+)
+
+// Quest is a user's request, worked through to the end in one repository.
+// A Quest is never changed in place: Apply returns a new one that shares what
+// did not change. So a reader may keep any *Quest it was given.
+type Quest struct {
+	ID        string
+	Title     string
+	Request   string
+	Repo      string // absolute path
+	Ward      string // a shell command line; empty: no check
+	Workspace WorkspaceMode
+	Branch    string
+	Agent     string  // "claude" or "simulated"
+	Slots     int     // at most this many runs of the quest at once; 0: the server's
+	BudgetUSD float64 // 0: none
+	Limits    Limits
+	Backoff   Backoff
+
+	CreatedAt time.Time
+	EndedAt   time.Time // zero until complete or abandoned
+
+	Phase            Phase
+	Paused           bool
+	Abandoned        bool
+	Wait             *Wait
+	GateRequirements Gate
+	GatePlan         Gate
+	BudgetWarned     bool
+
+	Requirements []Requirement
+	Locked       bool   // the requirements
+	FirstPlan    int    // number of steps of the first plan in force
+	GreenTree    string // shared tree: fingerprint that ward last passed on
+
+	Whole     [3]*Step // the lines requirements, plan, review
+	Steps     Table[Step]
+	Runs      Table[Run]
+	Questions Table[Question]
+
+	CostUSD   float64
+	GrantedAt time.Time // the last slot: quests take turns by it
+	Seq       int64     // of the newest history entry
+	Version   int64
+
+	// Derived from the above by Restore and kept up to date by Apply; not stored.
+	open  []int  // runs that have not ended, by N, oldest first
+	ready []int  // steps at StageReady without a run, best first
+	index *index // of the plan; a new one with each plan
+}
+
+// Over reports whether the quest is complete or abandoned.
+func (q *Quest) Over() bool { return q.Abandoned || q.Phase == PhaseComplete }
+
+// Line returns the step or whole-quest line with this id, or nil.
+func (q *Quest) Line(id string) *Step {
+	for i, w := range WholeLines {
+		if w == id {
+			return q.Whole[i]
+		}
+	}
+	if n, ok := q.index.byID[id]; ok {
+		return q.Steps.At(n)
+	}
+	return nil
+}
+
+// Run returns the run with this id, or nil.
+func (q *Quest) Run(id string) *Run {
+	n, ok := ordinal(q.ID+"-r", id)
+	if !ok || n > q.Runs.Len() {
+		return nil
+	}
+	return q.Runs.At(n - 1)
+}
+
+// Question returns the question with this id, or nil.
+func (q *Quest) Question(id string) *Question {
+	n, ok := ordinal(q.ID+"-q", id)
+	if !ok || n > q.Questions.Len() {
+		return nil
+	}
+	return q.Questions.At(n - 1)
+}
+
+// OpenRuns returns the runs that have not ended, oldest first.
+func (q *Quest) OpenRuns() []*Run {
+	runs := make([]*Run, len(q.open))
+	for i, n := range q.open {
+		runs[i] = q.Runs.At(n)
+	}
+	return runs
+}

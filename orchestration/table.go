@@ -1,0 +1,66 @@
+package orchestration
+
+import "iter"
+
+// chunk is the number of entries that one Set copies. 64 pointers fill eight
+// cache lines; a quest of 10,000 steps has 157 chunks.
+const chunk = 64
+
+// Table is a persistent list: With and Append return a new list that shares
+// all but one chunk with the old one, which stays as it was. That keeps Apply
+// pure at the same price for 10 and for 10,000 steps. Entries must not be
+// changed once they are in a table.
+type Table[T any] struct {
+	chunks [][]*T
+	n      int
+}
+
+// TableOf returns a table of the given entries.
+func TableOf[T any](items ...*T) Table[T] {
+	var t Table[T]
+	for _, it := range items {
+		t = t.Append(it)
+	}
+	return t
+}
+
+// Len returns the number of entries.
+func (t Table[T]) Len() int { return t.n }
+
+// At returns entry i; it panics where there is none.
+func (t Table[T]) At(i int) *T { return t.chunks[i/chunk][i%chunk] }
+
+// All yields the entries in order.
+func (t Table[T]) All() iter.Seq2[int, *T] {
+	return func(yield func(int, *T) bool) {
+		for i := range t.n {
+			if !yield(i, t.At(i)) {
+				return
+			}
+		}
+	}
+}
+
+// With returns the table with entry i replaced.
+func (t Table[T]) With(i int, v *T) Table[T] {
+	chunks := append([][]*T(nil), t.chunks...)
+	c := append([]*T(nil), chunks[i/chunk]...)
+	c[i%chunk] = v
+	chunks[i/chunk] = c
+	return Table[T]{chunks: chunks, n: t.n}
+}
+
+// Append returns the table with one more entry.
+func (t Table[T]) Append(v *T) Table[T] {
+	chunks := append([][]*T(nil), t.chunks...)
+	if t.n%chunk == 0 {
+		c := make([]*T, 1, chunk)
+		c[0] = v
+		return Table[T]{chunks: append(chunks, c), n: t.n + 1}
+	}
+	last := len(chunks) - 1
+	c := make([]*T, len(chunks[last]), chunk)
+	copy(c, chunks[last])
+	chunks[last] = append(c, v)
+	return Table[T]{chunks: chunks, n: t.n + 1}
+}
