@@ -46,6 +46,10 @@ type Transition struct {
 	Events []Event
 	// Account is a hold to be stored with the server's rows, or nil.
 	Account *AccountHold
+	// Refusal, if not nil, is the answer to the input after the commit: it was
+	// refused and the refusal is worth an entry in the history (the signal of a
+	// run that is over). Apart from that entry nothing changed.
+	Refusal *Error
 	// Effects must run after the commit, never before.
 	Effects []Effect
 }
@@ -57,10 +61,13 @@ func (t Transition) Empty() bool { return t.Before == t.Quest.Version }
 // no others. The quest's own row always changes (its version grows).
 type Changed struct {
 	Requirements bool
-	Whole        []int // indexes into Quest.Whole
-	Steps        []int // indexes into Quest.Steps
-	Runs         []int // indexes into Quest.Runs
-	Questions    []int // indexes into Quest.Questions
+	// Plan: the steps were replaced as a whole (all are in Steps); rows at
+	// Quest.Steps.Len() and beyond are to be deleted.
+	Plan      bool
+	Whole     []int // indexes into Quest.Whole
+	Steps     []int // indexes into Quest.Steps
+	Runs      []int // indexes into Quest.Runs
+	Questions []int // indexes into Quest.Questions
 }
 
 // AccountHold keeps every run of one kind of agent from getting a slot.

@@ -127,7 +127,9 @@ type Run struct {
 
 	Signal   *Signal    // the accepted one
 	Draft    *PlanDraft // pathseeker: stored by plan-steps, in force with complete
+	Waiting  bool       // signalled for an answer or a follow-up, and will be resumed
 	Stopping Outcome    // we are ending it: stopped or interrupted; its signals are refused
+	Late     bool       // a signal after its end was refused; only the first is recorded
 	Beside   bool       // ward: another run could write meanwhile
 
 	ExitCode    int
