@@ -1,0 +1,127 @@
+package agents
+
+import (
+	"time"
+
+	"questboard/orchestration"
+)
+
+// Ending is all that is known of a stream-json process that is gone.
+type Ending struct {
+	Facts  Facts
+	Tokens orchestration.Tokens
+	// Code is the exit code; a process killed by a signal has the signal's
+	// name in Signal and a code that means nothing.
+	Code   int
+	Signal string
+	Stderr string // its last few KiB
+	Cut    Cut
+}
+
+// Cut says that we ended the process ourselves, and why.
+type Cut string
+
+const (
+	CutNot         Cut = ""             // it left by itself, or somebody else killed it
+	CutAsked       Cut = "asked"        // Process.End was called: whoever called knows why
+	CutServer      Cut = "server"       // its first line shows no way to signal
+	CutLogin       Cut = "login"        // the second 401 in a row
+	CutAfterResult Cut = "after-result" // it hung after its result
+)
+
+// Classify says what an ending means: the row of state-machine.md's table "A
+// run that ends without a signal" that it belongs to, and the facts for it.
+// The order of the questions matters: what explains most is asked first.
+func Classify(e Ending) (orchestration.End, orchestration.Exit) {
+	f := e.Facts
+	exit := orchestration.Exit{Code: e.Code, Tokens: e.Tokens, LastText: f.LastText}
+	if f.Result != nil {
+		exit.SessionCost = f.Result.Cost
+		exit.Denied = f.Result.Denied
+	}
+	end, why := meaning(e)
+	if end == orchestration.EndUsageLimit {
+		exit.ResetsAt = f.resetsAt()
+	}
+	exit.Why = why
+	return end, exit
+}
+
+func meaning(e Ending) (orchestration.End, string) {
+	fault := e.fault()
+	switch {
+	case e.Cut == CutServer || e.Facts.noServer():
+		return orchestration.EndInfrastructure, e.Facts.serverWords()
+	case e.Facts.signalDenied():
+		return orchestration.EndInfrastructure, "the agent was not allowed to call signal-back; its settings forbid the tool " + SignalTool
+	case e.Cut == CutLogin:
+		return orchestration.EndLogin, loginWords
+	case e.clean():
+		return orchestration.EndClean, cleanWords(e)
+	case fault.unknownSession():
+		return orchestration.EndUnknownSession, "the session to resume is not there any more"
+	case fault.context():
+		return orchestration.EndContext, "the context window is full"
+	case fault.login():
+		return orchestration.EndLogin, loginWords
+	case e.Facts.limited(fault):
+		return orchestration.EndUsageLimit, limitWords(e.Facts)
+	case fault.overloaded():
+		return orchestration.EndOverloaded, overloadWords(fault)
+	case e.Cut == CutAsked:
+		return orchestration.EndInterrupted, "ended by the server"
+	default:
+		return orchestration.EndCrashed, crashWords(e, fault)
+	}
+}
+
+// clean: a proper result, and nothing went wrong on the way out. Exit 0 alone
+// proves nothing (hardening.md, section 0).
+func (e Ending) clean() bool {
+	r := e.Facts.Result
+	if r == nil || r.IsError {
+		return false
+	}
+	left := e.Code == 0 && e.Signal == ""
+	return left || e.Cut == CutAfterResult || e.Cut == CutAsked
+}
+
+// noServer: the first line came, and our MCP server was not usable in it.
+// Pending servers connect later; only the process's own word that it failed
+// counts, or that it never heard of ours.
+func (f Facts) noServer() bool {
+	return f.Opened && !f.ServerReady() && !f.ServerPending()
+}
+
+// ServerReady: the first line showed our MCP server as connected.
+func (f Facts) ServerReady() bool { return f.Server == "connected" }
+
+// ServerPending: the first line came before the connection was decided.
+func (f Facts) ServerPending() bool { return f.Server == "pending" }
+
+func (f Facts) signalDenied() bool {
+	if f.Result == nil {
+		return false
+	}
+	for _, tool := range f.Result.Denied {
+		if tool == SignalTool {
+			return true
+		}
+	}
+	return false
+}
+
+// limited: a subscription's limit is reached and we know until when.
+func (f Facts) limited(fault fault) bool {
+	return !f.resetsAt().IsZero() && (f.Limit.Status == "rejected" || fault.usageLimit())
+}
+
+func (f Facts) resetsAt() time.Time {
+	if f.Limit.ResetsAt > 0 {
+		return time.Unix(f.Limit.ResetsAt, 0).UTC()
+	}
+	if f.Result != nil {
+		return resetIn(f.Result.Text)
+	}
+	return time.Time{}
+}

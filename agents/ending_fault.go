@@ -1,0 +1,102 @@
+package agents
+
+import (
+	"strconv"
+	"strings"
+	"time"
+)
+
+// fault is what a process itself reported as wrong. Only its own words are in
+// it: an agent that writes "please run /login" in a good result is no fault.
+type fault struct {
+	status int    // HTTP
+	kind   string // the program's own name for it
+	reason string // terminal_reason
+	text   string // lower case
+	shown  string // the same text for people, one line
+}
+
+func (e Ending) fault() fault {
+	f := fault{kind: e.Facts.Fault}
+	var words []string
+	if r := e.Facts.Result; r != nil {
+		if !r.IsError {
+			return fault{}
+		}
+		f.status, f.reason = r.APIStatus, r.Reason
+		words = append(append(words, r.Text), r.Errors...)
+	} else {
+		f.kind = firstOf(e.Facts.Retrying, f.kind)
+	}
+	words = append(words, e.Stderr)
+	for _, w := range words {
+		if w = strings.TrimSpace(w); w != "" {
+			f.shown = firstOf(f.shown, shorten(w))
+			f.text += strings.ToLower(w) + "\n"
+		}
+	}
+	return f
+}
+
+func (f fault) says(phrases ...string) bool {
+	for _, p := range phrases {
+		if strings.Contains(f.text, p) {
+			return true
+		}
+	}
+	return false
+}
+
+func (f fault) unknownSession() bool { return f.says("no conversation found") }
+
+func (f fault) context() bool {
+	return f.reason == "prompt_too_long" || f.reason == "model_context_window_exceeded" ||
+		f.says("prompt is too long", "exceed context limit", "context window exceeds", "input is too long")
+}
+
+func (f fault) login() bool {
+	return f.status == 401 || f.kind == "authentication_failed" || f.kind == "oauth_org_not_allowed" ||
+		f.says("not logged in", "please run /login", "invalid api key", "oauth token has expired", "oauth token revoked")
+}
+
+func (f fault) usageLimit() bool {
+	return f.says("usage limit", "hit your limit", "limit reached") || f.kind == "rate_limit"
+}
+
+// overloaded: the service could not be had; the same request may work later.
+func (f fault) overloaded() bool {
+	switch f.status {
+	case 408, 429, 500, 502, 503, 504, 529:
+		return true
+	}
+	switch f.kind {
+	case "overloaded", "rate_limit", "server_error":
+		return true
+	}
+	return f.says("overloaded", "rate limit", "connection to the api was lost", "connection error",
+		"econnreset", "econnrefused", "etimedout", "enotfound", "request timed out", "usage limit")
+}
+
+func firstOf(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+// resetIn finds the time in "usage limit reached|1764000000", the form that
+// releases without rate_limit_event print.
+func resetIn(text string) time.Time {
+	_, rest, ok := strings.Cut(text, "limit reached|")
+	if !ok {
+		return time.Time{}
+	}
+	digits := rest[:len(rest)-len(strings.TrimLeft(rest, "0123456789"))]
+	seconds, err := strconv.ParseInt(digits, 10, 64)
+	if err != nil || seconds <= 0 || seconds > 1<<40 {
+		return time.Time{}
+	}
+	return time.Unix(seconds, 0).UTC()
+}

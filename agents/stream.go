@@ -1,0 +1,197 @@
+package agents
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+
+	"questboard/orchestration"
+)
+
+// MCPServer is our server's name in an agent's MCP configuration. It decides
+// the tool names that the agent sees (interfaces.md, "MCP").
+const MCPServer = "quest"
+
+// SignalTool is the name under which an agent sees the tool signal-back.
+const SignalTool = "mcp__" + MCPServer + "__signal-back"
+
+// Stream reads the output of one stream-json process, a line at a time, and
+// keeps the facts that decide what its end meant. It never fails: garbage,
+// half lines and types of later releases are counted and passed over. The
+// zero value is ready. It is used by one goroutine.
+type Stream struct {
+	facts Facts
+	open  map[string]struct{} // tool calls without a result, by tool_use id
+	usage map[string]usage    // by message id: usage is cumulative within one
+}
+
+// Seen is what one line told.
+type Seen struct {
+	// Type is the line's own, "" for garbage. Subtype likewise.
+	Type, Subtype string
+	// Progress: the agent did something (assistant, user and task lines). An
+	// api_retry is output without progress.
+	Progress bool
+	// Line is a new short line for the card; empty: the old one stands.
+	Line string
+	// Opened: this was the first line that named the session.
+	Opened bool
+	// Result: the turn is over; the process should exit now.
+	Result bool
+}
+
+// Facts is what a stream told so far.
+type Facts struct {
+	SessionID string // as the stream names it; may not be the one we chose
+	Opened    bool   // the first line of a working session was seen
+	Version   string // of the program
+	// Server is the status of our MCP server in the first line, "" where the
+	// line did not list it; HasSignalBack says whether the tool was there.
+	Server        string
+	HasSignalBack bool
+
+	LastText string // of the agent itself, at most 8 KiB, its end
+	Fault    string // kind of the last error that the program reported itself
+	// AuthFailures counts 401 answers in a row; Retrying is the kind of the
+	// retry that the program is in ("" when it went on since).
+	AuthFailures int
+	Retrying     string
+	Limit        Limit
+	Result       *Result // nil until the turn is over
+
+	Lines   int // all of them
+	Garbage int // those that were no JSON object
+}
+
+// Limit is the newest rate_limit_event: subscriptions only.
+type Limit struct {
+	Status   string // "allowed", "allowed_warning", "rejected"
+	Kind     string // "five_hour", "seven_day", …
+	ResetsAt int64  // Unix seconds; 0 = not said
+}
+
+// Result is the last line of a turn. Subtype may be "success" while IsError is
+// true: read IsError.
+type Result struct {
+	Subtype   string
+	IsError   bool
+	APIStatus int // HTTP status of the answer that ended it; 0 = none
+	Reason    string
+	Text      string // at most 8 KiB
+	Errors    []string
+	Denied    []string // names of the tools that were refused
+	// Cost is cumulative over every run of the session (USD).
+	Cost float64
+}
+
+type usage struct{ input, output, cacheRead, cacheWrite int64 }
+
+// maxText bounds what is kept of a text: an agent's last words, not a file.
+const maxText = 8 << 10
+
+// Facts returns what was seen so far.
+func (s *Stream) Facts() Facts { return s.facts }
+
+// OpenTools is the number of tool calls that have no result yet.
+func (s *Stream) OpenTools() int { return len(s.open) }
+
+// Tokens is what this run used: the result's own figures where there is one,
+// else the newest figures of each message.
+func (s *Stream) Tokens() orchestration.Tokens {
+	var t orchestration.Tokens
+	for id, u := range s.usage {
+		if _, total := s.usage[resultUsage]; total && id != resultUsage {
+			continue
+		}
+		t.Input += u.input
+		t.Output += u.output
+		t.CacheRead += u.cacheRead
+		t.CacheWrite += u.cacheWrite
+	}
+	return t
+}
+
+// Feed reads one line, with or without its line end.
+func (s *Stream) Feed(line []byte) Seen {
+	s.facts.Lines++
+	if !whole(line) {
+		s.facts.Garbage++
+		return Seen{}
+	}
+	h := head(string(line))
+	if h.kind == "" {
+		s.facts.Garbage++
+		return Seen{}
+	}
+	seen := Seen{Type: h.kind, Subtype: h.subtype}
+	switch h.kind {
+	case "system":
+		s.system(h, &seen)
+	case "assistant":
+		s.assistant(h, &seen)
+	case "user":
+		s.user(h, &seen)
+	case "rate_limit_event":
+		s.rateLimit(h)
+	case "result":
+		s.result(h, &seen)
+	}
+	return seen
+}
+
+// whole says cheaply whether a line can be a JSON object. gjson does not
+// validate, and need not: a wrong guess costs a fact, never the run.
+func whole(line []byte) bool {
+	i, j := 0, len(line)
+	for i < j && space(line[i]) {
+		i++
+	}
+	for j > i && space(line[j-1]) {
+		j--
+	}
+	return j-i >= 2 && line[i] == '{' && line[j-1] == '}'
+}
+
+func space(b byte) bool { return b == ' ' || b == '\n' || b == '\r' || b == '\t' }
+
+// header holds the members of a line that anything looks at, found in one pass.
+type header struct {
+	kind, subtype, session, parent string
+	message, err                   gjson.Result
+	line                           string
+}
+
+func head(line string) header {
+	h := header{line: line}
+	gjson.Parse(line).ForEach(func(key, value gjson.Result) bool {
+		switch key.Str {
+		case "type":
+			h.kind = value.String()
+		case "subtype":
+			h.subtype = value.String()
+		case "session_id":
+			h.session = value.String()
+		case "parent_tool_use_id":
+			h.parent = value.String()
+		case "message":
+			h.message = value
+		case "error":
+			h.err = value
+		}
+		return true
+	})
+	return h
+}
+
+// tail returns the last maxText bytes of a text as valid UTF-8, copied, so
+// that a line of megabytes is not kept for a sentence.
+func tail(text string) string {
+	if len(text) > maxText {
+		text = text[len(text)-maxText:]
+		for len(text) > 0 && !utf8.RuneStart(text[0]) {
+			text = text[1:]
+		}
+	}
+	return strings.Clone(strings.ToValidUTF8(text, "\uFFFD"))
+}

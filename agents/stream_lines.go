@@ -1,0 +1,242 @@
+package agents
+
+import (
+	"strings"
+
+	"github.com/tidwall/gjson"
+)
+
+// resultUsage is the key of the result's own figures among the messages'.
+const resultUsage = ""
+
+// The bookkeeping is bounded against a stream that only ever adds to it.
+const (
+	maxOpenTools = 4096
+	maxMessages  = 1 << 16
+)
+
+func (s *Stream) system(h header, seen *Seen) {
+	switch h.subtype {
+	case "init":
+		s.init(h, seen)
+	case "api_retry":
+		s.facts.Retrying = strings.Clone(h.err.String())
+		if s.facts.Retrying == "authentication_failed" {
+			s.facts.AuthFailures++
+		} else {
+			s.facts.AuthFailures = 0
+		}
+	case "task_started", "task_progress", "task_updated", "task_notification", "thinking_tokens", "compact_boundary":
+		seen.Progress = true
+	}
+}
+
+// init reads the first line: the session's name and whether our tools are there.
+func (s *Stream) init(h header, seen *Seen) {
+	f := &s.facts
+	seen.Opened = !f.Opened
+	seen.Progress = true
+	f.Opened = true
+	f.SessionID = strings.Clone(h.session)
+	f.Version = strings.Clone(gjson.Get(h.line, "claude_code_version").String())
+	f.Server, f.HasSignalBack = "", false
+	gjson.Get(h.line, "mcp_servers").ForEach(func(_, server gjson.Result) bool {
+		if server.Get("name").String() == MCPServer {
+			f.Server = strings.Clone(server.Get("status").String())
+		}
+		return true
+	})
+	gjson.Get(h.line, "tools").ForEach(func(_, tool gjson.Result) bool {
+		f.HasSignalBack = f.HasSignalBack || tool.String() == SignalTool
+		return true
+	})
+}
+
+// assistant reads one content block of the model's answer. The program speaks
+// in the model's place (model "<synthetic>") to tell of an error: that is no
+// progress.
+func (s *Stream) assistant(h header, seen *Seen) {
+	if h.err.Exists() && h.err.Type != gjson.Null {
+		s.facts.Fault = strings.Clone(h.err.String())
+	}
+	var id, model string
+	var content, used gjson.Result
+	h.message.ForEach(func(key, value gjson.Result) bool {
+		switch key.Str {
+		case "id":
+			id = value.String()
+		case "model":
+			model = value.String()
+		case "content":
+			content = value
+		case "usage":
+			used = value
+		}
+		return true
+	})
+	if model == "<synthetic>" {
+		return
+	}
+	s.advance(seen)
+	s.count(id, used)
+	content.ForEach(func(_, block gjson.Result) bool {
+		b := readBlock(block)
+		switch b.kind {
+		case "text":
+			text := b.text.String()
+			if h.parent == "" {
+				s.facts.LastText = tail(text)
+			}
+			seen.Line = cardText(text)
+		case "tool_use":
+			s.openTool(b.id)
+			seen.Line = cardTool(b.name, b.input)
+		}
+		return true
+	})
+	if h.parent != "" && seen.Line != "" {
+		seen.Line = shorten("minion: " + seen.Line)
+	}
+}
+
+// block is one piece of a message's content; read in one pass, for its input
+// may be a whole file.
+type block struct {
+	kind, id, name string
+	text, input    gjson.Result
+}
+
+func readBlock(r gjson.Result) block {
+	var b block
+	r.ForEach(func(key, value gjson.Result) bool {
+		switch key.Str {
+		case "type":
+			b.kind = value.Str
+		case "id":
+			b.id = value.Str
+		case "name":
+			b.name = value.Str
+		case "text":
+			b.text = value
+		case "input":
+			b.input = value
+		}
+		return true
+	})
+	return b
+}
+
+// user reads what came back to the model: results of its tool calls.
+func (s *Stream) user(h header, seen *Seen) {
+	s.advance(seen)
+	h.message.Get("content").ForEach(func(_, block gjson.Result) bool {
+		if block.Get("type").String() == "tool_result" {
+			delete(s.open, block.Get("tool_use_id").String())
+		}
+		return true
+	})
+}
+
+// advance: the agent went on, so whatever it retried succeeded.
+func (s *Stream) advance(seen *Seen) {
+	seen.Progress = true
+	s.facts.Retrying, s.facts.AuthFailures, s.facts.Fault = "", 0, ""
+}
+
+func (s *Stream) openTool(id string) {
+	if id == "" || len(s.open) >= maxOpenTools {
+		return
+	}
+	if s.open == nil {
+		s.open = map[string]struct{}{}
+	}
+	s.open[strings.Clone(id)] = struct{}{}
+}
+
+func (s *Stream) rateLimit(h header) {
+	info := gjson.Get(h.line, "rate_limit_info")
+	s.facts.Limit = Limit{
+		Status:   strings.Clone(info.Get("status").String()),
+		Kind:     strings.Clone(info.Get("rateLimitType").String()),
+		ResetsAt: info.Get("resetsAt").Int(),
+	}
+}
+
+// result reads the end of a turn. Where several come (work in the background),
+// the last one counts; its figures are those of the whole process.
+func (s *Stream) result(h header, seen *Seen) {
+	seen.Result = true
+	clear(s.open)
+	r := &Result{Subtype: strings.Clone(h.subtype)}
+	if s.facts.SessionID == "" {
+		s.facts.SessionID = strings.Clone(h.session)
+	}
+	gjson.Parse(h.line).ForEach(func(key, value gjson.Result) bool {
+		switch key.Str {
+		case "is_error":
+			r.IsError = value.Bool()
+		case "api_error_status":
+			r.APIStatus = int(value.Int())
+		case "terminal_reason":
+			r.Reason = strings.Clone(value.String())
+		case "result":
+			r.Text = tail(value.String())
+		case "errors":
+			value.ForEach(func(_, e gjson.Result) bool {
+				r.Errors = append(r.Errors, tail(e.String()))
+				return len(r.Errors) < 16
+			})
+		case "permission_denials":
+			value.ForEach(func(_, d gjson.Result) bool {
+				r.Denied = appendNew(r.Denied, shorten(d.Get("tool_name").String()))
+				return len(r.Denied) < 64
+			})
+		case "total_cost_usd":
+			r.Cost = max(value.Float(), 0)
+		case "usage":
+			s.count(resultUsage, value)
+		}
+		return true
+	})
+	s.facts.Result = r
+}
+
+// count keeps the newest figures of one message, or of the result.
+func (s *Stream) count(id string, figures gjson.Result) {
+	u := readUsage(figures)
+	if u == (usage{}) || len(s.usage) >= maxMessages {
+		return
+	}
+	if s.usage == nil {
+		s.usage = map[string]usage{}
+	}
+	s.usage[strings.Clone(id)] = u
+}
+
+func readUsage(u gjson.Result) usage {
+	var out usage
+	u.ForEach(func(key, value gjson.Result) bool {
+		n := max(value.Int(), 0)
+		switch key.Str {
+		case "input_tokens":
+			out.input = n
+		case "output_tokens":
+			out.output = n
+		case "cache_read_input_tokens":
+			out.cacheRead = n
+		case "cache_creation_input_tokens":
+			out.cacheWrite = n
+		}
+		return true
+	})
+	return out
+}
+
+func appendNew(list []string, item string) []string {
+	for _, have := range list {
+		if have == item {
+			return list
+		}
+	}
+	return append(list, strings.Clone(item))
+}

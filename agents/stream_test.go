@@ -1,0 +1,183 @@
+package agents_test
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"questboard/agents"
+)
+
+// fixtures are recorded runs of the real CLI; README.md beside them says what
+// happened in each.
+func fixtures(t testing.TB) map[string][]byte {
+	t.Helper()
+	paths, err := filepath.Glob("testdata/claude-stream/*.jsonl")
+	if err != nil || len(paths) < 16 {
+		t.Fatalf("found %d recorded runs, want all 16 (%v)", len(paths), err)
+	}
+	files := map[string][]byte{}
+	for _, p := range paths {
+		data, err := os.ReadFile(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[strings.TrimSuffix(filepath.Base(p), ".jsonl")] = data
+	}
+	return files
+}
+
+func feed(data []byte) *agents.Stream {
+	var s agents.Stream
+	for line := range bytes.Lines(data) {
+		s.Feed(line)
+	}
+	return &s
+}
+
+func TestStreamTellsTheFactsOfEveryRecordedRun(t *testing.T) {
+	t.Parallel()
+	for name, data := range fixtures(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var s agents.Stream
+			var out strings.Builder
+			for line := range bytes.Lines(data) {
+				seen := s.Feed(line)
+				fmt.Fprintf(&out, "%-17s %-18s", seen.Type, seen.Subtype)
+				fmt.Fprintf(&out, " progress=%-5v open=%d", seen.Progress, s.OpenTools())
+				if seen.Line != "" {
+					fmt.Fprintf(&out, "  %q", seen.Line)
+				}
+				out.WriteByte('\n')
+			}
+			writeFacts(&out, &s)
+			golden(t, filepath.Join("stream", name+".txt"), out.String())
+		})
+	}
+}
+
+func writeFacts(out *strings.Builder, s *agents.Stream) {
+	f := s.Facts()
+	fmt.Fprintf(out, "\nsession  %s opened=%v version=%s\n", f.SessionID, f.Opened, f.Version)
+	fmt.Fprintf(out, "server   %q signal-back=%v\n", f.Server, f.HasSignalBack)
+	fmt.Fprintf(out, "last     %q\n", f.LastText)
+	fmt.Fprintf(out, "fault    %q retrying=%q 401s=%d\n", f.Fault, f.Retrying, f.AuthFailures)
+	fmt.Fprintf(out, "limit    %+v\n", f.Limit)
+	fmt.Fprintf(out, "tokens   %+v\n", s.Tokens())
+	fmt.Fprintf(out, "lines    %d garbage=%d\n", f.Lines, f.Garbage)
+	if f.Result == nil {
+		out.WriteString("result   none\n")
+		return
+	}
+	fmt.Fprintf(out, "result   %+v\n", *f.Result)
+}
+
+func TestStreamNeverFailsOnWhatIsNoLineOfOurs(t *testing.T) {
+	t.Parallel()
+	lines := []string{
+		"", "\n", "{", "}", "{}", "null", "[]", "[{}]", "\x00\xff\xfe", "not json",
+		`{"type":"assistant","message":{"content":[{"type":"te`,
+		`{"type":5}`, `{"type":"assistant"}`, `{"type":"assistant","message":7}`,
+		`{"type":"user","message":{"content":"a plain text"}}`,
+		`{"type":"system","subtype":"from_the_future","x":[{}]}`,
+		`{"type":"a_new_type"}`, `{"type":"result"}`, `{"type":"result","usage":[1,2],"permission_denials":{}}`,
+		`{"type":"rate_limit_event"}`, "{\"type\":\"assistant\",\"message\":{\"content\":[{\"type\":\"text\",\"text\":\"\xff\xfe\"}]}}",
+	}
+	var s agents.Stream
+	for _, line := range lines {
+		s.Feed([]byte(line))
+	}
+	f := s.Facts()
+	if f.Lines != len(lines) {
+		t.Errorf("counted %d lines of %d", f.Lines, len(lines))
+	}
+	if f.Garbage < 11 {
+		t.Errorf("counted %d garbage lines, want at least 11", f.Garbage)
+	}
+	if f.LastText != "\uFFFD" {
+		t.Errorf("invalid UTF-8 became %q, want one replacement character", f.LastText)
+	}
+}
+
+func TestStreamKeepsNoMoreThanTheEndOfALongText(t *testing.T) {
+	t.Parallel()
+	text := strings.Repeat("ä", 1<<20) + "the end"
+	line := `{"message":{"content":[{"text":"` + text + `","type":"text"}],"id":"m"},"type":"assistant"}`
+	var s agents.Stream
+	seen := s.Feed([]byte(line))
+	last := s.Facts().LastText
+	if len(last) > 8<<10 || !strings.HasSuffix(last, "the end") {
+		t.Errorf("kept %d bytes that end in %q", len(last), last[max(0, len(last)-10):])
+	}
+	if n := len([]rune(seen.Line)); n > 120 {
+		t.Errorf("the card's line has %d characters, want at most 120", n)
+	}
+}
+
+func TestStreamFindsKeysInAnyOrder(t *testing.T) {
+	t.Parallel()
+	var s agents.Stream
+	seen := s.Feed([]byte(`{"tools":["mcp__quest__signal-back"],"mcp_servers":[{"status":"connected","name":"quest"}],` +
+		`"session_id":"s-1","subtype":"init","type":"system"}`))
+	f := s.Facts()
+	if !seen.Opened || f.SessionID != "s-1" || !f.HasSignalBack || !f.ServerReady() {
+		t.Errorf("seen %+v, facts %+v: the type need not be the first key", seen, f)
+	}
+}
+
+func TestStreamReadsASubscriptionsLimit(t *testing.T) {
+	t.Parallel()
+	var s agents.Stream
+	s.Feed([]byte(`{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":1795230000,"rateLimitType":"five_hour"}}`))
+	want := agents.Limit{Status: "rejected", Kind: "five_hour", ResetsAt: 1795230000}
+	if got := s.Facts().Limit; got != want {
+		t.Errorf("limit %+v, want %+v", got, want)
+	}
+}
+
+func TestStreamCountsTheUsageOfAMessageOnce(t *testing.T) {
+	t.Parallel()
+	var s agents.Stream
+	for _, out := range []int{1, 7, 20} {
+		s.Feed(fmt.Appendf(nil, `{"type":"assistant","message":{"id":"m1","usage":{"input_tokens":100,"output_tokens":%d}}}`, out))
+	}
+	s.Feed([]byte(`{"type":"assistant","message":{"id":"m2","usage":{"input_tokens":10,"output_tokens":2,"cache_read_input_tokens":5}}}`))
+	got := s.Tokens()
+	if got.Input != 110 || got.Output != 22 || got.CacheRead != 5 {
+		t.Errorf("tokens %+v: usage is cumulative within a message and adds up over messages", got)
+	}
+}
+
+func FuzzStreamFeed(f *testing.F) {
+	for _, data := range fixtures(f) {
+		for line := range bytes.Lines(data) {
+			if len(line) < 4096 {
+				f.Add(line)
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var s agents.Stream
+		for line := range bytes.Lines(data) {
+			if seen := s.Feed(line); len([]rune(seen.Line)) > 120 {
+				t.Errorf("a card's line of %d characters", len([]rune(seen.Line)))
+			}
+		}
+		agents.Classify(agents.Ending{Facts: s.Facts(), Tokens: s.Tokens()})
+	})
+}
+
+func BenchmarkStreamFeed(b *testing.B) {
+	line := []byte(`{"type":"assistant","message":{"id":"msg_1","type":"message","role":"assistant","model":"m","content":[{"type":"tool_use","id":"toolu_1","name":"Write","input":{"file_path":"a.go","content":"` +
+		strings.Repeat("package a // text\\n", 80) + `"}}],"usage":{"input_tokens":100,"output_tokens":1}},"parent_tool_use_id":null,"session_id":"s","uuid":"u"}`)
+	b.SetBytes(int64(len(line)))
+	b.ReportAllocs()
+	var s agents.Stream
+	for b.Loop() {
+		s.Feed(line)
+	}
+}
