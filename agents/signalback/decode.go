@@ -1,0 +1,156 @@
+package signalback
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"questboard/orchestration"
+)
+
+// signalFields are the fields that each signal knows beside signal and stepId
+// (workflow-plan.md, "Signal Payloads"). Which of them must be filled is the
+// rule of Apply, which names what is missing.
+var signalFields = map[orchestration.SignalKind][]string{
+	orchestration.Complete:          {"summary"},
+	orchestration.PartiallyComplete: {"progress", "continuationPoint"},
+	orchestration.NeedsUserInput:    {"question", "context"},
+	orchestration.NeedsRoleFollowup: {"targetRole", "reason", "context", "resume"},
+}
+
+var allSignalFields = []string{
+	"signal", "type", "stepId", "summary", "progress", "continuationPoint",
+	"question", "context", "targetRole", "reason", "resume",
+}
+
+// DecodeSignal reads the arguments of signal-back. All faults come together.
+func DecodeSignal(raw []byte) (orchestration.Signal, []string) {
+	var faults []string
+	f, ok := arguments(raw, &faults, allSignalFields...)
+	if !ok {
+		return orchestration.Signal{}, faults
+	}
+	kind := f.text("signal")
+	if other := f.text("type"); other != "" {
+		if kind != "" {
+			f.fault("signal and type are two names of the same field: give signal alone")
+		}
+		kind = other
+	}
+	s := orchestration.Signal{
+		Kind:              orchestration.SignalKind(kind),
+		StepID:            f.text("stepId"),
+		Summary:           f.text("summary"),
+		Progress:          f.text("progress"),
+		ContinuationPoint: f.text("continuationPoint"),
+		Question:          f.text("question"),
+		Context:           f.text("context"),
+		TargetRole:        orchestration.Role(f.text("targetRole")),
+		Reason:            f.text("reason"),
+		Resume:            f.truth("resume"),
+	}
+	own, known := signalFields[s.Kind]
+	if !known {
+		f.fault("signal must be one of %s, not %s", kindList(), strconv.Quote(kind))
+		return s, faults
+	}
+	for _, key := range allSignalFields[3:] {
+		if !slices.Contains(own, key) && !empty(f.from.values[key]) {
+			f.fault("%s does not belong to the signal %s, which takes %s: leave it out", key, s.Kind, strings.Join(own, ", "))
+		}
+	}
+	if s.Kind != orchestration.NeedsRoleFollowup {
+		s.Resume = nil
+	}
+	return s, faults
+}
+
+func kindList() string {
+	names := make([]string, len(orchestration.SignalKinds))
+	for i, k := range orchestration.SignalKinds {
+		names[i] = string(k)
+	}
+	return strings.Join(names, ", ")
+}
+
+// DecodeRequirements reads the arguments of set-requirements.
+func DecodeRequirements(raw []byte) ([]orchestration.Requirement, []string) {
+	var faults []string
+	top, ok := arguments(raw, &faults, "requirements")
+	if !ok {
+		return nil, faults
+	}
+	top.required("requirements")
+	var out []orchestration.Requirement
+	for i, v := range top.list("requirements") {
+		f, ok := fieldsOf(v, at("requirements", i), &faults, "id", "context", "trigger", "observables")
+		if !ok {
+			continue
+		}
+		r := orchestration.Requirement{ID: f.text("id"), Context: f.text("context"), Trigger: f.text("trigger")}
+		for j, v := range f.list("observables") {
+			o, ok := fieldsOf(v, at(join(f.path, "observables"), j), &faults, "id", "text")
+			if ok {
+				r.Observables = append(r.Observables, orchestration.Observable{ID: o.text("id"), Text: o.text("text")})
+			}
+		}
+		out = append(out, r)
+	}
+	return out, faults
+}
+
+// DecodePlan reads the arguments of plan-steps.
+func DecodePlan(raw []byte) (orchestration.PlanDraft, []string) {
+	var faults []string
+	top, ok := arguments(raw, &faults, "steps", "replaces")
+	if !ok {
+		return orchestration.PlanDraft{}, faults
+	}
+	top.required("steps")
+	draft := orchestration.PlanDraft{Replaces: top.text("replaces")}
+	for i, v := range top.list("steps") {
+		f, ok := fieldsOf(v, at("steps", i), &faults,
+			"id", "title", "description", "files", "dependsOn", "observables", "minutes")
+		if !ok {
+			continue
+		}
+		draft.Steps = append(draft.Steps, orchestration.PlanStep{
+			ID: f.text("id"), Title: f.text("title"), Description: f.text("description"),
+			Files: f.texts("files"), DependsOn: f.texts("dependsOn"), Observables: f.texts("observables"),
+			Minutes: f.number("minutes"),
+		})
+	}
+	return draft, faults
+}
+
+// decodePart reads the arguments of get-quest.
+func decodePart(raw []byte) (string, []string) {
+	var faults []string
+	f, ok := arguments(raw, &faults, "part")
+	if !ok {
+		return "", faults
+	}
+	part := f.text("part")
+	if part != "" && !slices.Contains(parts, part) {
+		f.fault("part must be one of %s, or left out, not %s", strings.Join(parts, ", "), strconv.Quote(part))
+	}
+	return part, faults
+}
+
+// arguments opens a tool's input; none at all is an empty object.
+func arguments(raw []byte, faults *[]string, known ...string) (fields, bool) {
+	if len(raw) == 0 {
+		raw = []byte("{}")
+	}
+	v, err := parse(raw)
+	if err != nil {
+		*faults = append(*faults, err.Error())
+		return fields{}, false
+	}
+	if v == nil {
+		v = object{}
+	}
+	return fieldsOf(v, "", faults, known...)
+}
+
+func at(path string, i int) string { return path + "[" + strconv.Itoa(i) + "]" }

@@ -1,0 +1,160 @@
+package signalback
+
+import (
+	"encoding/json"
+
+	"questboard/orchestration"
+)
+
+// parts are the values of get-quest's part.
+var parts = []string{"requirements", "plan", "step", "history"}
+
+// maxAnswer keeps an answer within what an agent's client takes from a tool,
+// in bytes.
+const maxAnswer = 64 << 10
+
+// describe is what a run may know of its quest: all that concerns the work,
+// nothing of the server's (tokens, costs, processes).
+func describe(c caller, part string) string {
+	switch part {
+	case "requirements":
+		return encode(map[string]any{"requirements": c.quest.Requirements, "locked": c.quest.Locked})
+	case "plan":
+		whole := encode(map[string]any{"steps": stepViews(c.quest, true)})
+		if len(whole) <= maxAnswer {
+			return whole
+		}
+		return encode(map[string]any{
+			"steps": stepViews(c.quest, false),
+			"note":  "descriptions, files and observables are left out because the plan is long; part step has those of your own step",
+		})
+	case "step":
+		return encode(ownStep(c))
+	case "history":
+		return encode(map[string]any{"stepId": c.run.Line, "runs": history(c)})
+	default:
+		return encode(map[string]any{
+			"title": c.quest.Title, "request": c.quest.Request, "phase": c.quest.Phase,
+			"you":          map[string]any{"role": c.run.Role, "stepId": c.run.Line, "visit": c.run.Visit},
+			"requirements": len(c.quest.Requirements),
+			"ward":         c.quest.Ward,
+			"steps":        stepViews(c.quest, false),
+		})
+	}
+}
+
+type stepView struct {
+	ID          string              `json:"id"`
+	Title       string              `json:"title"`
+	Stage       orchestration.Stage `json:"stage"`
+	Hold        orchestration.Hold  `json:"hold,omitempty"`
+	DependsOn   []string            `json:"dependsOn,omitempty"`
+	ReplacedBy  []string            `json:"replacedBy,omitempty"`
+	Description string              `json:"description,omitempty"`
+	Files       []string            `json:"files,omitempty"`
+	Observables []string            `json:"observables,omitempty"`
+}
+
+func stepViews(q *orchestration.Quest, whole bool) []stepView {
+	views := make([]stepView, 0, q.Steps.Len())
+	for _, s := range q.Steps.All() {
+		views = append(views, viewOf(s, whole))
+	}
+	return views
+}
+
+func viewOf(s *orchestration.Step, whole bool) stepView {
+	v := stepView{ID: s.ID, Title: s.Title, Stage: s.Stage, Hold: s.Hold, DependsOn: s.DependsOn, ReplacedBy: s.ReplacedBy}
+	if whole {
+		v.Description, v.Files, v.Observables = s.Description, s.Files, s.Observables
+	}
+	return v
+}
+
+// ownStep is the caller's step with the texts behind its ids: the observables
+// in full, and what its dependencies reported.
+func ownStep(c caller) map[string]any {
+	for _, s := range c.quest.Steps.All() {
+		if s.ID != c.run.Line {
+			continue
+		}
+		reports := map[string]string{}
+		for _, r := range c.quest.Runs.All() {
+			if r.Signal == nil || r.Signal.Kind != orchestration.Complete {
+				continue
+			}
+			for _, dependency := range s.DependsOn {
+				if r.Line == dependency {
+					reports[dependency] = r.Signal.Summary // the last one stays
+				}
+			}
+		}
+		return map[string]any{"step": viewOf(s, true), "observables": observablesOf(c.quest, s.Observables), "dependenciesReported": reports}
+	}
+	return map[string]any{
+		"stepId":   c.run.Line,
+		"note":     "you work for the whole quest, not for one step",
+		"findings": findingsOf(c),
+	}
+}
+
+func observablesOf(q *orchestration.Quest, ids []string) []orchestration.Observable {
+	var out []orchestration.Observable
+	for _, r := range q.Requirements {
+		for _, o := range r.Observables {
+			for _, id := range ids {
+				if o.ID == id {
+					out = append(out, o)
+				}
+			}
+		}
+	}
+	return out
+}
+
+func findingsOf(c caller) []string {
+	for _, line := range c.quest.Whole {
+		if line != nil && line.ID == c.run.Line {
+			return line.Findings
+		}
+	}
+	return nil
+}
+
+type pastRun struct {
+	Role    orchestration.Role    `json:"role"`
+	Visit   int                   `json:"visit"`
+	Outcome orchestration.Outcome `json:"outcome"`
+	Why     string                `json:"why,omitempty"`
+	Signal  *orchestration.Signal `json:"signal,omitempty"`
+	Answer  string                `json:"answer,omitempty"` // the human's, to the question of this run
+}
+
+// history lists the ended runs of the caller's line, oldest first, and drops
+// the oldest where they do not fit.
+func history(c caller) []pastRun {
+	answers := map[string]string{}
+	for _, q := range c.quest.Questions.All() {
+		if q.Answer != "" {
+			answers[q.Run] = q.Answer
+		}
+	}
+	past := []pastRun{}
+	for _, r := range c.quest.Runs.All() {
+		if r.Line == c.run.Line && r.ID != c.run.ID && r.State == orchestration.RunEnded {
+			past = append(past, pastRun{r.Role, r.Visit, r.Outcome, r.Why, r.Signal, answers[r.ID]})
+		}
+	}
+	for len(past) > 1 && len(encode(past)) > maxAnswer {
+		past = past[(len(past)+1)/2:]
+	}
+	return past
+}
+
+func encode(v any) string {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic("encode a view of the quest: " + err.Error()) // plain data only
+	}
+	return string(raw)
+}

@@ -1,0 +1,104 @@
+package signalback
+
+import (
+	"encoding/json"
+
+	"github.com/mark3labs/mcp-go/mcp"
+)
+
+// The schemas are flat objects: the Messages API refuses oneOf, anyOf and
+// allOf at the top level. What they cannot say stands in the descriptions,
+// which are written for the model that fills them.
+
+// schema is one JSON schema; a map, because its keys are the format's own.
+type schema map[string]any
+
+func closed(required []string, properties schema) schema {
+	return schema{"type": "object", "properties": properties, "required": required, "additionalProperties": false}
+}
+
+func text(description string) schema { return schema{"type": "string", "description": description} }
+
+func texts(description string) schema {
+	return schema{"type": "array", "items": schema{"type": "string"}, "description": description}
+}
+
+func oneOf(description string, values ...string) schema {
+	return schema{"type": "string", "enum": values, "description": description}
+}
+
+func tool(name, description string, input schema) mcp.Tool {
+	raw, err := json.Marshal(input)
+	if err != nil {
+		panic("schema of " + name + ": " + err.Error()) // only strings, lists and maps are in it
+	}
+	return mcp.NewToolWithRawSchema(name, description, raw)
+}
+
+func signalBackTool() mcp.Tool {
+	signals := []string{"complete", "partially-complete", "needs-user-input", "needs-role-followup"}
+	return tool("signal-back",
+		"Report how your work ended. This is the last thing you do: after it is stored, end your turn. "+
+			"Every run must call it once. It is also the only way to ask the human or to hand over to another role. "+
+			"Each signal takes its own fields, named in their descriptions; leave the others out.",
+		closed([]string{"stepId"}, schema{
+			"signal": oneOf("What happened, always needed. complete: your job is done. partially-complete: your context window is nearly full and a fresh session must go on. "+
+				"needs-user-input: only the human can decide. needs-role-followup: another role must act. Your prompt says which of these your role may send.", signals...),
+			"type":              oneOf("Another name of signal. Leave it out.", signals...),
+			"stepId":            text("The stepId of your run, exactly as your prompt names it."),
+			"summary":           text("complete: what was accomplished, in one to five sentences that the next role can work with. Name the files."),
+			"progress":          text("partially-complete: what is done so far, and what was found out that the files do not show."),
+			"continuationPoint": text("partially-complete: where to go on, exactly: file, function, next action."),
+			"question":          text("needs-user-input: one question that the human can answer without reading the code. Offer choices where there are any."),
+			"context":           text("needs-user-input: why you ask and what depends on the answer. needs-role-followup: all that the other role must know; it does not see your conversation."),
+			"targetRole":        oneOf("needs-role-followup: who must act; not your own role.", "pathseeker", "codeweaver", "siegemaster", "lawbringer", "spiritmender"),
+			"reason":            text("needs-role-followup: in one sentence, why that role is needed."),
+			"resume":            schema{"type": "boolean", "description": "needs-role-followup, needed: true = you are resumed in this session when that role is done; false = that role takes over and the flow goes on without you."},
+		}))
+}
+
+func getQuestTool() mcp.Tool {
+	return tool("get-quest",
+		"Read the quest you work for, as compact JSON. It changes nothing.",
+		closed([]string{}, schema{
+			"part": oneOf("Left out: an overview with the request and every step's stage. requirements: all requirements with their observables. "+
+				"plan: all steps whole. step: your own step with the observables it must satisfy and what its dependencies reported. "+
+				"history: what the runs before you on this step signalled, and the human's answers.", parts...),
+		}))
+}
+
+func setRequirementsTool() mcp.Tool {
+	return tool("set-requirements",
+		"Store the BDD requirements of the quest. Each call replaces all of them. They can be changed until they are locked.",
+		closed([]string{"requirements"}, schema{
+			"requirements": schema{"type": "array", "minItems": 1, "description": "All requirements of the quest.", "items": closed(
+				[]string{"id", "context", "observables"}, schema{
+					"id":      text("A short slug, unique in the quest, such as login-fails."),
+					"context": text("GIVEN: the situation in which it holds."),
+					"trigger": text("WHEN: what happens. Leave it out where the context alone is enough."),
+					"observables": schema{"type": "array", "minItems": 1, "description": "THEN: what can be seen from outside, one thing each.", "items": closed(
+						[]string{"id", "text"}, schema{
+							"id":   text("A short slug, unique in the quest; steps refer to it."),
+							"text": text("One thing that can be observed and checked."),
+						})},
+				})},
+		}))
+}
+
+func planStepsTool() mcp.Tool {
+	return tool("plan-steps",
+		"Store the steps of the plan as a draft. Each call replaces your earlier draft. The draft comes into force when you signal complete. All faults are told in one answer.",
+		closed([]string{"steps"}, schema{
+			"steps": schema{"type": "array", "minItems": 1, "description": "The steps; when you re-split, only those that are new or changed.", "items": closed(
+				[]string{"id", "title", "description", "files", "dependsOn", "observables"}, schema{
+					"id":          text("A short slug, unique in the quest, such as parse-config. Not requirements, plan or review."),
+					"title":       text("A few words for the card on the board."),
+					"description": text("What to do, complete in itself: the codeweaver who does it sees this and the repository, not your conversation."),
+					"files":       texts("Every file that the step creates or changes, as paths relative to the repository. Two steps that share a file never run at the same time."),
+					"dependsOn":   texts("Ids of the steps that must be done before this one can start. No cycles."),
+					"observables": texts("Ids of the observables that this step satisfies."),
+					"minutes":     schema{"type": "number", "minimum": 0, "description": "Your estimate of the work in minutes. Optional; only the order of work looks at it."},
+				})},
+			"replaces": text("Only when you were called for a step: its id, if the new steps replace it. Whoever depended on it depends on them then."),
+		}))
+}

@@ -1,0 +1,109 @@
+package signalback
+
+import (
+	"context"
+	"slices"
+
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"questboard/orchestration"
+)
+
+// ownerOf names the one role that a tool is for; a tool that is not here is
+// for every agent.
+var ownerOf = map[string]orchestration.Role{
+	"set-requirements": orchestration.ChaosWhisperer,
+	"plan-steps":       orchestration.PathSeeker,
+}
+
+// hideForeignTools takes what belongs to another role out of the list. A call
+// of it is still refused by name (foreign): a tool error that the model can
+// act on, where a filter would answer that there is no such tool.
+func hideForeignTools(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
+	role := callerFrom(ctx).run.Role
+	result.Tools = slices.DeleteFunc(slices.Clone(result.Tools), func(t mcp.Tool) bool {
+		owner, owned := ownerOf[t.Name]
+		return owned && owner != role
+	})
+}
+
+// foreign refuses a tool that belongs to another role, or returns nil.
+func foreign(c caller, tool string) *mcp.CallToolResult {
+	owner := ownerOf[tool]
+	if owner == c.run.Role {
+		return nil
+	}
+	return mcp.NewToolResultError("Refused, nothing changed: " + tool + " belongs to " + string(owner) +
+		", and your role is " + string(c.run.Role) + ". Your tools are signal-back and get-quest.")
+}
+
+func (e *endpoint) signalBack(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	c := callerFrom(ctx)
+	signal, faults := DecodeSignal(req.Params.RawArguments)
+	if len(faults) > 0 {
+		return malformed(faults), nil
+	}
+	fact := orchestration.SignalReceived{Run: c.run.ID, Signal: signal}
+	if _, err := e.quests.Submit(ctx, c.quest.ID, string(c.run.Role), fact); err != nil {
+		return refused(c, "signal-back", err), nil
+	}
+	return mcp.NewToolResultText(accepted(signal)), nil
+}
+
+// accepted depends on the signal alone: an equal repeat gets the equal answer.
+func accepted(s orchestration.Signal) string {
+	switch s.Kind {
+	case orchestration.PartiallyComplete:
+		return "Stored. A fresh session goes on from your continuationPoint. Your run is over: call no further tool and end your turn now."
+	case orchestration.NeedsUserInput:
+		return "Stored. The human has your question; this session is resumed with the answer. Do nothing more and end your turn now."
+	case orchestration.NeedsRoleFollowup:
+		if s.Resume != nil && *s.Resume {
+			return "Stored. " + string(s.TargetRole) + " acts now; this session is resumed when that is done. Do nothing more and end your turn now."
+		}
+		return "Stored. " + string(s.TargetRole) + " takes over. Your run is over: do nothing more and end your turn now."
+	default:
+		return "Stored. Your run is over: call no further tool and end your turn now."
+	}
+}
+
+func (e *endpoint) setRequirements(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	c := callerFrom(ctx)
+	if no := foreign(c, "set-requirements"); no != nil {
+		return no, nil
+	}
+	requirements, faults := DecodeRequirements(req.Params.RawArguments)
+	if len(faults) > 0 {
+		return malformed(faults), nil
+	}
+	fact := orchestration.RequirementsSet{Run: c.run.ID, Requirements: requirements}
+	if _, err := e.quests.Submit(ctx, c.quest.ID, string(c.run.Role), fact); err != nil {
+		return refused(c, "set-requirements", err), nil
+	}
+	return mcp.NewToolResultText("Stored; it replaces what was stored before. Go on: set them again to change them, or call signal-back with signal complete when they are whole."), nil
+}
+
+func (e *endpoint) planSteps(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	c := callerFrom(ctx)
+	if no := foreign(c, "plan-steps"); no != nil {
+		return no, nil
+	}
+	draft, faults := DecodePlan(req.Params.RawArguments)
+	if len(faults) > 0 {
+		return malformed(faults), nil
+	}
+	fact := orchestration.PlanDrafted{Run: c.run.ID, Draft: draft}
+	if _, err := e.quests.Submit(ctx, c.quest.ID, string(c.run.Role), fact); err != nil {
+		return refused(c, "plan-steps", err), nil
+	}
+	return mcp.NewToolResultText("Stored as a draft; it replaces your earlier draft and comes into force with your signal complete. Go on: call plan-steps again to change it, or signal-back when it is whole."), nil
+}
+
+func (e *endpoint) getQuest(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	c := callerFrom(ctx)
+	part, faults := decodePart(req.Params.RawArguments)
+	if len(faults) > 0 {
+		return malformed(faults), nil
+	}
+	return mcp.NewToolResultText(describe(c, part)), nil
+}
