@@ -1,32 +1,89 @@
 package orchestration
 
-import "time"
-
-// Create begins a quest. The caller commits the transition as any other.
-func Create(n NewQuest) (Transition, error) { panic("being written") }
-
 // Apply answers what an input does to a quest: pure, no clock, no randomness,
-// no I/O. An error is always an *Error; nothing changed then.
-func Apply(q *Quest, in Input) (Transition, error) { panic("being written") }
+// no I/O. The old quest stays as it was. An error is always an *Error; nothing
+// changed then. A repeat of something that was done already is no error and
+// gives an empty transition.
+func Apply(q *Quest, in Input) (Transition, error) {
+	e := begin(q, in)
+	var err error
+	switch f := in.Fact.(type) {
+	case SlotGranted:
+		err = e.slotGranted(f)
+	case ProcessStarted:
+		err = e.processStarted(f)
+	case SessionOpened:
+		err = e.sessionOpened(f)
+	case RunExited:
+		err = e.runExited(f)
+	case SignalReceived:
+		err = e.signal(f)
+	case RequirementsSet:
+		err = e.requirementsSet(f)
+	case PlanDrafted:
+		err = e.planDrafted(f)
+	default:
+		err = e.user(f)
+	}
+	if err != nil {
+		return Transition{Before: q.Version, Quest: q}, err
+	}
+	return e.transition(), nil
+}
 
-// Assign says which runs get the free slots, best first. The engine applies
-// each grant as SlotGranted.
-func Assign(p Pool) []Grant { panic("being written") }
+// user applies what the user pressed. On a quest that is over every control is
+// refused, repeats aside.
+func (e *edit) user(f Fact) error {
+	if e.q.Over() {
+		return e.overUser(f)
+	}
+	switch f := f.(type) {
+	case AnswerGiven:
+		return e.answer(f)
+	case GateDecided:
+		return e.gate(f)
+	case PausePressed:
+		return e.pause(f)
+	case ResumePressed:
+		return e.unpause()
+	case AbandonPressed:
+		return e.abandon()
+	case RetryPressed:
+		return e.retry(f)
+	case SkipPressed:
+		return e.skip(f)
+	case ResplitPressed:
+		return e.resplitPressed(f)
+	case StepEdited:
+		return e.editStep(f)
+	case QuestEdited:
+		return e.editQuest(f)
+	case StopPressed:
+		return e.stop(f)
+	case MessageSent:
+		return e.message(f)
+	default:
+		return invalid("unknown input %T", f)
+	}
+}
 
-// Restore rebuilds what is derived and not stored; a store calls it on load.
-func Restore(q *Quest) *Quest { panic("being written") }
-
-// Check returns the first invariant of state-machine.md that the quest breaks.
-func Check(q *Quest) error { panic("being written") }
-
-// Status derives where the quest stands. holds are the server's.
-func (q *Quest) Status(holds []AccountHold) Status { panic("being written") }
-
-// Why says in words why the quest stands where it stands.
-func (q *Quest) Why(now time.Time, holds []AccountHold) string { panic("being written") }
-
-// StepWhy says in words why a line stands where it stands, with the next
-// automatic action and its time.
-func (q *Quest) StepWhy(s *Step, now time.Time, holds []AccountHold) string {
-	panic("being written")
+func (e *edit) overUser(f Fact) error {
+	ended := conflict("the quest is %s; nothing can be changed any more", e.q.Status(nil))
+	switch f := f.(type) {
+	case AbandonPressed:
+		if e.q.Abandoned {
+			return nil
+		}
+	case AnswerGiven:
+		return e.answer(f) // tells who answered first, or that it is no longer needed
+	case GateDecided:
+		if g := e.q.gateOf(f.Gate); g == GateApproved && f.Approve {
+			return nil
+		}
+	case SkipPressed:
+		if s := e.q.Line(f.Step); s != nil && s.Stage == StageSkipped {
+			return nil
+		}
+	}
+	return ended
 }

@@ -1,3 +1,117 @@
 package orchestration
 
-type index struct{ byID map[string]int }
+import "slices"
+
+// index is what is derived from the plan alone: a new one is built with each
+// change of the plan and shared by all quests until the next.
+type index struct {
+	byID       map[string]int
+	dependents [][]int   // of step n: those that wait for it
+	rank       []float64 // of step n: the longest chain of work that hangs on it, itself included
+}
+
+// weight is the work of a step as the order of assignment sees it: the
+// planner's estimate, or one for every step where there is none.
+func weight(s *Step) float64 {
+	if s.Minutes > 0 {
+		return s.Minutes
+	}
+	return 1
+}
+
+func newIndex(steps Table[Step]) *index {
+	x := &index{byID: make(map[string]int, steps.Len()), dependents: make([][]int, steps.Len()), rank: make([]float64, steps.Len())}
+	for n, s := range steps.All() {
+		x.byID[s.ID] = n
+	}
+	for n, s := range steps.All() {
+		for _, d := range s.DependsOn {
+			if m, ok := x.byID[d]; ok {
+				x.dependents[m] = append(x.dependents[m], n)
+			}
+		}
+	}
+	for n := range x.rank {
+		x.measure(steps, n)
+	}
+	return x
+}
+
+// measure fills rank[n] and all that hang on it. The depth of the recursion is
+// the length of the chain; a plan in force has no cycle.
+func (x *index) measure(steps Table[Step], n int) float64 {
+	if x.rank[n] > 0 {
+		return x.rank[n]
+	}
+	longest := 0.0
+	for _, d := range x.dependents[n] {
+		if !steps.At(d).Stage.Settled() {
+			longest = max(longest, x.measure(steps, d))
+		}
+	}
+	x.rank[n] = longest + weight(steps.At(n))
+	return x.rank[n]
+}
+
+// Restore rebuilds what is derived and not stored. A store calls it with a
+// quest that it has just loaded; it returns that quest.
+func Restore(q *Quest) *Quest {
+	q.index = newIndex(q.Steps)
+	q.open, q.ready = nil, nil
+	for n, r := range q.Runs.All() {
+		if r.State != RunEnded {
+			q.open = append(q.open, n)
+		}
+	}
+	for n, s := range q.Steps.All() {
+		if s.Stage == StageReady {
+			q.ready = append(q.ready, n)
+		}
+	}
+	q.sortReady()
+	return q
+}
+
+func (q *Quest) sortReady() {
+	slices.SortFunc(q.ready, q.better)
+}
+
+// better orders ready steps: the longest chain first, then the plan's order.
+func (q *Quest) better(a, b int) int {
+	switch ra, rb := q.index.rank[a], q.index.rank[b]; {
+	case ra > rb:
+		return -1
+	case ra < rb:
+		return 1
+	}
+	return a - b
+}
+
+// addReady and dropReady replace the list: the old quest keeps its own.
+func (q *Quest) addReady(n int) {
+	at, _ := slices.BinarySearchFunc(q.ready, n, q.better)
+	list := make([]int, 0, len(q.ready)+1)
+	list = append(list, q.ready[:at]...)
+	list = append(list, n)
+	q.ready = append(list, q.ready[at:]...)
+}
+
+func (q *Quest) dropReady(n int) {
+	at := slices.Index(q.ready, n)
+	switch {
+	case at == 0:
+		q.ready = q.ready[1:]
+	case at > 0:
+		q.ready = slices.Concat(q.ready[:at], q.ready[at+1:])
+	}
+}
+
+func (q *Quest) addOpen(n int) {
+	q.open = append(slices.Clip(q.open), n)
+}
+
+func (q *Quest) dropOpen(n int) {
+	if at := slices.Index(q.open, n); at >= 0 {
+		q.open = slices.Concat(q.open[:at], q.open[at+1:])
+	}
+}

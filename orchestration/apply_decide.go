@@ -1,0 +1,235 @@
+package orchestration
+
+import "fmt"
+
+// The user's decisions for one line of work, or one run of it.
+
+// retry starts what the block prevented, with the same stack; counters go
+// back to zero. Fresh: in a new session.
+func (e *edit) retry(f RetryPressed) error {
+	s := e.q.Line(f.Line)
+	if s == nil {
+		return notFound("there is no step %s", f.Line)
+	}
+	if s.Hold != HoldBlocked {
+		return conflict("%s is not blocked; a retry starts what a block prevented", f.Line)
+	}
+	w := e.step(f.Line)
+	l := w.Block.Retry
+	w.Counts = Counts{}
+	if l.ResumedFrom != "" {
+		l.Start = StartRetry
+		if f.Fresh {
+			l.ResumedFrom = ""
+		}
+	}
+	fresh := ""
+	if f.Fresh {
+		fresh = "true"
+	}
+	e.event(EventStepRetried, f.Line, "", "role", string(l.Role), "fresh", fresh)
+	e.queue(l)
+	return nil
+}
+
+// skip settles a step without its work; it counts as done.
+func (e *edit) skip(f SkipPressed) error {
+	s := e.q.Line(f.Step)
+	switch {
+	case s == nil:
+		return notFound("there is no step %s", f.Step)
+	case s.Whole():
+		return conflict("%s belongs to the whole quest and cannot be skipped", f.Step)
+	case s.Stage == StageSkipped:
+		return nil
+	case e.q.Phase != PhaseSteps:
+		return conflict("steps can be skipped once the plan is in force")
+	case s.Stage != StageWaiting && s.Stage != StageReady && s.Hold == HoldNone:
+		return conflict("%s is at %s; skip is for steps that wait, are ready, ask or are blocked: stop its run first", f.Step, s.Stage)
+	}
+	e.drop(f.Step, "the step was skipped")
+	e.step(f.Step).Reason = f.Reason
+	e.settle(f.Step, StageSkipped)
+	return nil
+}
+
+// resplitPressed sends a step to PathSeeker; what it had open is dropped.
+func (e *edit) resplitPressed(f ResplitPressed) error {
+	s := e.q.Line(f.Step)
+	switch {
+	case s == nil:
+		return notFound("there is no step %s", f.Step)
+	case s.Whole() || e.q.Phase != PhaseSteps || s.Stage.Settled():
+		return conflict("only a step at work can be re-split")
+	case s.Stage == StageWaiting:
+		return conflict("%s has not started; edit it instead", f.Step)
+	case s.Stage == StagePathSeeker && s.Hold == HoldNone:
+		return nil // PathSeeker is at it already
+	case blank(f.Reason):
+		err := invalid("say why the step should be split again: PathSeeker is told this text")
+		err.Fields = map[string]string{"reason": "it is empty"}
+		return err
+	}
+	if s.Stage == StageReady {
+		e.q.dropReady(s.N)
+	}
+	e.drop(f.Step, "the step is split again")
+	e.queue(Launch{Role: PathSeeker, Line: f.Step, Start: StartFollowup,
+		Brief: Brief{Reason: f.Reason, Context: "The user asked for this re-split."}})
+	return nil
+}
+
+// editStep changes a step that has not started, or the text of a blocked one.
+// The plan that would result is checked as PathSeeker's is.
+func (e *edit) editStep(f StepEdited) error {
+	s := e.q.Line(f.Step)
+	switch {
+	case s == nil || s.Whole():
+		return notFound("there is no step %s", f.Step)
+	case s.Stage.Settled() || s.Started && s.Hold != HoldBlocked:
+		return conflict("%s has started (%s) and cannot be changed now", f.Step, s.Stage)
+	case s.Started && f.DependsOn != nil:
+		return conflict("%s has started; its dependencies cannot be changed any more", f.Step)
+	}
+	p := s.PlanStep
+	set(&p.Title, f.Title)
+	set(&p.Description, f.Description)
+	set(&p.Files, f.Files)
+	set(&p.DependsOn, f.DependsOn)
+	set(&p.Observables, f.Observables)
+	var graph []PlanStep
+	for _, other := range e.q.Steps.All() {
+		switch {
+		case other.ID == p.ID:
+			graph = append(graph, p)
+		case other.Stage != StageSuperseded:
+			graph = append(graph, other.PlanStep)
+		}
+	}
+	if faults := checkPlan(graph); len(faults) > 0 {
+		return planFault(faults)
+	}
+	e.change(e.step(f.Step), p)
+	e.reindex()
+	e.event(EventStepEdited, f.Step, "")
+	if e.q.Phase == PhaseSteps {
+		e.wake(s.N)
+	}
+	return nil
+}
+
+func set[T any](to *T, from *T) {
+	if from != nil {
+		*to = *from
+	}
+}
+
+// editQuest changes what the user chose. A raised limit frees what waits for it.
+func (e *edit) editQuest(f QuestEdited) error {
+	faults := map[string]string{}
+	if f.Title != nil && blank(*f.Title) {
+		faults["title"] = "it is empty"
+	}
+	if f.Slots != nil && (*f.Slots < 0 || *f.Slots > 64) {
+		faults["slots"] = "1 to 64; 0 means the server's"
+	}
+	if f.BudgetUSD != nil && *f.BudgetUSD < 0 {
+		faults["budgetUsd"] = "a budget cannot be negative; 0 means none"
+	}
+	if f.Limits != nil && f.Limits.negative() {
+		faults["limits"] = "limits cannot be negative"
+	}
+	if err := fieldFaults(faults); err != nil {
+		return err
+	}
+	set(&e.q.Title, f.Title)
+	set(&e.q.Slots, f.Slots)
+	set(&e.q.BudgetUSD, f.BudgetUSD)
+	set(&e.q.Ward, f.Ward)
+	set(&e.q.Limits, f.Limits)
+	if f.BudgetUSD != nil {
+		e.q.BudgetWarned = false
+	}
+	if w := e.q.Wait; w != nil {
+		raised := w.Kind == WaitBudget && (e.q.BudgetUSD == 0 || e.q.CostUSD < e.q.BudgetUSD) ||
+			w.Kind == WaitRuns && e.q.started() < e.q.maxRuns()
+		if raised {
+			e.q.Wait = nil
+		}
+	}
+	e.touched = true
+	e.event(EventQuestEdited, "", "")
+	return nil
+}
+
+// stop ends a run; its line is blocked and keeps the session for a retry.
+func (e *edit) stop(f StopPressed) error {
+	r := e.q.Run(f.Run)
+	switch {
+	case r == nil:
+		return notFound("there is no run %s", f.Run)
+	case r.Stopping != "" || r.Outcome == OutcomeStopped:
+		return nil
+	case r.State == RunSignalled || r.State == RunEnded:
+		return conflict("run %s has ended already (%s)", r.ID, e.q.endedAs(r))
+	case r.State == RunQueued:
+		e.unqueue(r, "stopped by you before it started")
+		e.block(r.Line, BlockStopped, "stopped by you", r.Launch)
+		return nil
+	}
+	e.endLive(r, OutcomeStopped)
+	e.block(r.Line, BlockStopped, "stopped by you", again(e.q.Run(r.ID), StartRetry))
+	return nil
+}
+
+func (q *Quest) endedAs(r *Run) string {
+	if r.Signal != nil {
+		return "it signalled " + string(r.Signal.Kind)
+	}
+	return string(r.Outcome)
+}
+
+// message ends a run and resumes its session with the text. The newest run of
+// a blocked line takes one, too: that ends the block.
+func (e *edit) message(f MessageSent) error {
+	r := e.q.Run(f.Run)
+	switch {
+	case r == nil:
+		return notFound("there is no run %s", f.Run)
+	case blank(f.Text):
+		err := invalid("write a message: the agent resumes with exactly this text")
+		err.Fields = map[string]string{"text": "it is empty"}
+		return err
+	case r.Role == Ward:
+		return conflict("ward is the project's check command, not an agent; it takes no message")
+	case r.Waiting:
+		return conflict("%s", e.q.waitsFor(r))
+	case !r.Opened:
+		return conflict("run %s has not opened its session yet; try again in a moment", r.ID)
+	}
+	line := e.q.Line(r.Line)
+	blocked := line.Run == r.ID && line.Hold == HoldBlocked
+	if !blocked && (r.State != RunRunning || r.Stopping != "") {
+		return conflict("run %s takes no message: %s", r.ID, fmt.Sprintf("it is %s", r.State))
+	}
+	if blocked {
+		e.step(r.Line).Counts = Counts{}
+	} else {
+		e.endLive(r, OutcomeStopped)
+	}
+	e.event(EventRunMessaged, r.Line, r.ID, "text", f.Text)
+	l := again(e.q.Run(r.ID), StartMessage)
+	l.Brief.Message = f.Text
+	e.queue(l)
+	return nil
+}
+
+// waitsFor says whom a waiting run waits for.
+func (q *Quest) waitsFor(r *Run) string {
+	for _, question := range q.Questions.All() {
+		if question.Run == r.ID && question.Open() {
+			return fmt.Sprintf("run %s waits for an answer: answer question %s instead", r.ID, question.ID)
+		}
+	}
+	return fmt.Sprintf("run %s waits for %s, which works on its behalf; message that run instead", r.ID, q.Line(r.Line).Run)
+}

@@ -1,0 +1,220 @@
+package orchestration
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+)
+
+// slotGranted gives a queued run, or a ready step, a slot: its process is
+// started after the commit.
+func (e *edit) slotGranted(f SlotGranted) error {
+	if f.Step != "" {
+		s := e.q.Line(f.Step)
+		if s == nil || s.Whole() || s.Stage != StageReady {
+			return conflict("step %s is not ready", f.Step)
+		}
+		if why := e.q.cannotStart(Launch{Role: Codeweaver, Line: s.ID}, time.Time{}, e.at); why != "" {
+			return conflict("step %s cannot start: %s", f.Step, why)
+		}
+		e.q.dropReady(s.N)
+		f.Run = e.queue(Launch{Role: Codeweaver, Line: s.ID, Start: StartFresh}).ID
+	}
+	r := e.q.Run(f.Run)
+	if r == nil || r.State != RunQueued {
+		return conflict("run %s is not queued", f.Run)
+	}
+	if why := e.q.cannotStart(r.Launch, r.NotBefore, e.at); why != "" {
+		return conflict("run %s cannot start: %s", f.Run, why)
+	}
+	r = e.run(f.Run)
+	r.State, r.Slot, r.StartedAt, r.NotBefore = RunStarting, f.Slot, e.at, time.Time{}
+	r.TokenHash, r.HostID, r.BootID = f.TokenHash, f.HostID, f.BootID
+	if r.ResumedFrom == "" {
+		r.SessionID = f.SessionID
+	}
+	s := e.step(r.Line)
+	if !s.Started {
+		s.Started, s.StartedAt = true, e.at
+	}
+	s.HoldsFiles = !s.Whole()
+	e.markBeside(r)
+	e.q.GrantedAt = e.at
+	e.event(EventRunGranted, r.Line, r.ID, "slot", strconv.Itoa(f.Slot))
+	e.effect(StartRun{Run: r.ID})
+	e.limitRuns()
+	return nil
+}
+
+// markBeside notes which wards ran while somebody could write: such a ward's
+// failure is repeated once alone (shared tree).
+func (e *edit) markBeside(granted *Run) {
+	if e.q.Workspace != WorkspaceShared {
+		return
+	}
+	for _, other := range e.q.OpenRuns() {
+		if other.ID == granted.ID || !other.Live() {
+			continue
+		}
+		if granted.Role == Ward && other.Role.Writes() {
+			granted.Beside = true
+		}
+		if granted.Role.Writes() && other.Role == Ward {
+			e.run(other.ID).Beside = true
+		}
+	}
+}
+
+func (e *edit) processStarted(f ProcessStarted) error {
+	r := e.q.Run(f.Run)
+	if r == nil {
+		return notFound("there is no run %s in this quest", f.Run)
+	}
+	if r.State == RunEnded || r.PID == f.PID {
+		return nil
+	}
+	r = e.run(f.Run)
+	r.PID = f.PID
+	if r.State == RunStarting {
+		r.State = RunRunning
+	}
+	e.event(EventRunStarted, r.Line, r.ID, "pid", strconv.Itoa(f.PID))
+	return nil
+}
+
+// sessionOpened: from now on a resume will find the session. Another id than
+// ours is stored and resumed.
+func (e *edit) sessionOpened(f SessionOpened) error {
+	r := e.q.Run(f.Run)
+	if r == nil {
+		return notFound("there is no run %s in this quest", f.Run)
+	}
+	if r.State == RunEnded || r.Opened && r.SessionID == f.SessionID {
+		return nil
+	}
+	r = e.run(f.Run)
+	r.Opened, r.SessionID = true, f.SessionID
+	return nil
+}
+
+// runExited frees the slot and decides what the end means. Facts about a run
+// that has ended already are stale and change nothing.
+func (e *edit) runExited(f RunExited) error {
+	r := e.q.Run(f.Run)
+	if r == nil {
+		return notFound("there is no run %s in this quest", f.Run)
+	}
+	if !r.Live() {
+		return nil
+	}
+	e.charge(f)
+	r = e.run(f.Run)
+	r.State, r.EndedAt, r.ExitCode, r.Denied = RunEnded, e.at, f.Exit.Code, f.Exit.Denied
+	r.Tokens, r.Digest, r.Why = f.Exit.Tokens, f.Exit.Digest, f.Exit.Why
+	e.q.dropOpen(r.N)
+	switch {
+	case r.Signal != nil:
+		r.Outcome = OutcomeSignalled // whatever the exit looked like: never a crash
+	case r.Stopping != "":
+		r.Outcome = r.Stopping // what follows was decided when it was stopped
+	default:
+		r.Outcome = outcomeOf(f.End)
+	}
+	e.event(EventRunEnded, r.Line, r.ID, "outcome", string(r.Outcome), "end", string(f.End), "why", r.Why,
+		"exitCode", strconv.Itoa(r.ExitCode))
+	if e.q.Line(r.Line).Run == r.ID && r.Signal == nil && r.Stopping == "" && !e.q.Over() {
+		if r.Role == Ward {
+			e.wardEnded(r, f)
+		} else {
+			e.withoutSignal(r, f)
+		}
+	}
+	e.finishSteps()
+	return nil
+}
+
+func outcomeOf(end End) Outcome {
+	switch end {
+	case EndStuck:
+		return OutcomeStuck
+	case EndInterrupted:
+		return OutcomeInterrupted
+	case EndNotStarted:
+		return OutcomeFailed
+	case EndWardPassed, EndWardFailed:
+		return OutcomeSignalled
+	default:
+		return OutcomeCrashed
+	}
+}
+
+// withoutSignal is the table of state-machine.md, "A run that ends without a
+// signal", row by row.
+func (e *edit) withoutSignal(r *Run, f RunExited) {
+	c := &e.step(r.Line).Counts
+	limits := e.q.limits()
+	why := f.Exit.Why
+	switch f.End {
+	case EndClean:
+		if c.Nudge++; c.Nudge <= limits.Nudge {
+			e.queue(again(r, StartNudge))
+			return
+		}
+		e.crashed(r, "ended without a signal", again(r, StartInterrupted))
+	case EndInfrastructure:
+		if c.Infra++; c.Infra > limits.Infra {
+			e.block(r.Line, BlockInfra, fmt.Sprintf("%s could not reach us %d times: %s", r.Role, c.Infra, why), again(r, StartInterrupted))
+			return
+		}
+		e.queue(again(r, StartInterrupted)).NotBefore = e.at.Add(e.q.backoff().After(c.Infra))
+	case EndContext:
+		e.goOn(r, f.Exit.LastText, "")
+	case EndOverloaded:
+		c.Overloads++
+		until := e.at.Add(e.q.backoff().After(c.Overloads))
+		e.queue(again(r, StartInterrupted)).NotBefore = until
+		e.account = &AccountHold{Agent: e.q.Agent, Kind: HoldOverload, Until: until, Reason: why}
+	case EndUsageLimit:
+		until := f.Exit.ResetsAt
+		if !until.After(e.at) {
+			until = e.at.Add(e.q.backoff().Max)
+		}
+		e.queue(again(r, StartInterrupted))
+		e.account = &AccountHold{Agent: e.q.Agent, Kind: HoldUsage, Until: until, Reason: why}
+	case EndLogin:
+		e.queue(again(r, StartInterrupted))
+		e.account = &AccountHold{Agent: e.q.Agent, Kind: HoldLogin, Reason: why}
+	case EndUnknownSession:
+		l := r.Launch
+		l.Start, l.ResumedFrom = StartHandoff, ""
+		e.crashed(r, "its session could not be found", l)
+	case EndStuck:
+		if c.Stuck++; c.Stuck > limits.Stuck {
+			e.block(r.Line, BlockStuck, fmt.Sprintf("%s was silent too long %d times: %s", r.Role, c.Stuck, why), again(r, StartInterrupted))
+			return
+		}
+		e.queue(again(r, StartInterrupted))
+	case EndInterrupted:
+		e.queue(again(r, StartInterrupted))
+	case EndNotStarted:
+		e.queue(r.Launch)
+		e.wait(WaitStart, why)
+	default:
+		e.crashed(r, why, again(r, StartInterrupted))
+	}
+}
+
+func (e *edit) crashed(r *Run, why string, next Launch) {
+	c := &e.step(r.Line).Counts
+	if c.Crash++; c.Crash > e.q.limits().Crash {
+		e.block(r.Line, BlockCrash, fmt.Sprintf("%s crashed %d times in a row: %s", r.Role, c.Crash, why), next)
+		return
+	}
+	e.queue(next)
+}
+
+// wait keeps the whole quest from starting runs.
+func (e *edit) wait(kind WaitKind, reason string) {
+	e.q.Wait, e.touched = &Wait{Kind: kind, Reason: reason}, true
+	e.event(EventQuestWaits, "", "", "kind", string(kind), "reason", reason)
+}

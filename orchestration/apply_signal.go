@@ -1,0 +1,150 @@
+package orchestration
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// signal applies a call of signal-back.
+func (e *edit) signal(f SignalReceived) error {
+	r := e.q.Run(f.Run)
+	if r == nil {
+		return notFound("there is no run %s in this quest", f.Run)
+	}
+	// Staleness first, before the payload is looked at.
+	if r.Signal != nil {
+		if reflect.DeepEqual(*r.Signal, f.Signal) {
+			return nil // a retried call: the same answer, nothing changes
+		}
+		return conflict("this run has already signalled %s, and only the first signal counts; stop now", r.Signal.Kind)
+	}
+	if !r.Live() || r.Stopping != "" || e.q.Over() {
+		return e.late(r, f.Signal)
+	}
+	if err := checkSignal(e.q, r, f.Signal); err != nil {
+		return err
+	}
+	row := e.routeOf(r, f.Signal)
+	e.accept(r, f.Signal, row.name)
+	return row.do(e, e.q.Run(r.ID), f.Signal)
+}
+
+// late refuses the signal of a run that is over and records the first one.
+func (e *edit) late(r *Run, s Signal) error {
+	err := conflict("this run is over (%s); its signals count no more; stop now", e.q.overWhy(r))
+	if r.Late {
+		return err
+	}
+	e.run(r.ID).Late = true
+	e.event(EventSignalRefused, r.Line, r.ID, "signal", string(s.Kind), "why", err.Message)
+	e.refusal = err
+	return nil
+}
+
+func (q *Quest) overWhy(r *Run) string {
+	switch {
+	case r.State == RunQueued:
+		return "it has not started"
+	case r.Outcome != "":
+		return string(r.Outcome)
+	case r.Stopping != "":
+		return string(r.Stopping)
+	default:
+		return "the quest has ended"
+	}
+}
+
+// accept stores the signal; what follows is the route's.
+func (e *edit) accept(r *Run, s Signal, rule string) {
+	w := e.run(r.ID)
+	w.Signal, w.State = &s, RunSignalled
+	line := e.step(r.Line)
+	c := &line.Counts
+	c.Crash, c.Stuck, c.Nudge, c.Infra, c.Overloads = 0, 0, 0, 0, 0
+	resume := ""
+	if s.Resume != nil {
+		resume = map[bool]string{true: "true", false: "false"}[*s.Resume]
+	}
+	e.actor = string(r.Role)
+	e.event(EventSignalAccepted, r.Line, r.ID, "signal", string(s.Kind), "rule", rule, "summary", s.Summary,
+		"progress", s.Progress, "continuationPoint", s.ContinuationPoint, "question", s.Question,
+		"context", s.Context, "targetRole", string(s.TargetRole), "reason", s.Reason, "resume", resume)
+	grace := GraceNone
+	if s.Kind == Complete || s.Kind == PartiallyComplete {
+		grace = GraceSignalled
+	}
+	e.effect(EndRun{Run: r.ID, Grace: grace})
+}
+
+// checkSignal refuses a payload that is wrong in itself; the text tells the
+// model what is allowed.
+func checkSignal(q *Quest, r *Run, s Signal) error {
+	if !slices.Contains(signalsOf[r.Role], s.Kind) {
+		return invalid("%s may not send %q; allowed: %s", r.Role, s.Kind, list(signalsOf[r.Role]))
+	}
+	if s.StepID != r.Line {
+		return invalid("stepId is %q, but this run works for %q: send stepId %q", s.StepID, r.Line, r.Line)
+	}
+	if missing := missingFields(s); len(missing) > 0 {
+		err := invalid("%s needs %s; missing or empty: %s", s.Kind, strings.Join(fieldsOf[s.Kind], ", "), strings.Join(missing, ", "))
+		err.Fields = map[string]string{}
+		for _, f := range missing {
+			err.Fields[f] = "missing or empty"
+		}
+		return err
+	}
+	if s.Kind == NeedsRoleFollowup {
+		return checkFollowup(q, r, s)
+	}
+	return nil
+}
+
+func checkFollowup(q *Quest, r *Run, s Signal) error {
+	if !slices.Contains(targets, s.TargetRole) || s.TargetRole == r.Role {
+		return invalid("targetRole %q is not possible for %s; allowed: %s", s.TargetRole, r.Role, list(TargetsOf(r.Role)))
+	}
+	if !*s.Resume && r.Line == LinePlan {
+		return invalid("resume: false is refused while the plan is being written: there is no flow to go on with; send resume: true")
+	}
+	if *s.Resume && q.depth(r)+1 > q.limits().Depth {
+		return invalid("already %d runs wait for each other, and %d is the limit: finish, or send resume: false", q.depth(r), q.limits().Depth)
+	}
+	return nil
+}
+
+// fieldsOf lists the required fields of each signal (workflow-plan.md).
+var fieldsOf = map[SignalKind][]string{
+	Complete:          {"summary"},
+	PartiallyComplete: {"progress", "continuationPoint"},
+	NeedsUserInput:    {"question", "context"},
+	NeedsRoleFollowup: {"targetRole", "reason", "context", "resume"},
+}
+
+func missingFields(s Signal) []string {
+	empty := map[string]bool{
+		"summary": blank(s.Summary), "progress": blank(s.Progress), "continuationPoint": blank(s.ContinuationPoint),
+		"question": blank(s.Question), "context": blank(s.Context), "targetRole": s.TargetRole == "",
+		"reason": blank(s.Reason), "resume": s.Resume == nil,
+	}
+	return slices.DeleteFunc(slices.Clone(fieldsOf[s.Kind]), func(f string) bool { return !empty[f] })
+}
+
+func blank(s string) bool { return strings.TrimSpace(s) == "" }
+
+// depth is the number of runs that wait below this one.
+func (q *Quest) depth(r *Run) int {
+	n := 0
+	for id := r.ReturnTo; id != ""; id = q.Run(id).ReturnTo {
+		n++
+	}
+	return n
+}
+
+func list[T ~string](items []T) string {
+	words := make([]string, len(items))
+	for i, it := range items {
+		words[i] = string(it)
+	}
+	return strings.Join(words, ", ")
+}

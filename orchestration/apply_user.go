@@ -1,0 +1,161 @@
+package orchestration
+
+// What the user presses on a quest as a whole. Every control is safe to press
+// twice.
+
+// pause: no new run starts; with now, running ones are interrupted and will
+// be resumed.
+func (e *edit) pause(f PausePressed) error {
+	if !e.q.Paused {
+		e.q.Paused, e.touched = true, true
+		now := ""
+		if f.Now {
+			now = "true"
+		}
+		e.event(EventQuestPaused, "", "", "now", now)
+	}
+	if !f.Now {
+		return nil
+	}
+	for _, r := range e.q.OpenRuns() {
+		if r.State != RunStarting && r.State != RunRunning || r.Stopping != "" {
+			continue
+		}
+		e.endLive(r, OutcomeInterrupted)
+		e.queue(again(e.q.Run(r.ID), StartInterrupted))
+	}
+	return nil
+}
+
+// unpause ends the pause and every wait that is no question, gate or block.
+// What the account's holds make of it is the engine's: they become probes.
+func (e *edit) unpause() error {
+	if w := e.q.Wait; w != nil {
+		if w.Kind != WaitStart {
+			return conflict("%s", w.Reason)
+		}
+		e.q.Wait, e.touched = nil, true
+	}
+	for _, r := range e.q.OpenRuns() {
+		if r.State == RunQueued && !r.NotBefore.IsZero() {
+			e.run(r.ID).NotBefore = r.QueuedAt
+		}
+	}
+	if e.q.Paused {
+		e.q.Paused, e.touched = false, true
+	}
+	if e.touched || len(e.runs) > 0 {
+		e.event(EventQuestResumed, "", "")
+	}
+	return nil
+}
+
+// abandon ends the quest for good; its work stays where it is.
+func (e *edit) abandon() error {
+	const why = "the quest was abandoned"
+	for _, id := range WholeLines {
+		e.drop(id, why)
+	}
+	for n, s := range e.q.Steps.All() {
+		if !s.Stage.Settled() && (s.Run != "" || s.Hold != HoldNone) {
+			e.drop(e.q.Steps.At(n).ID, why)
+		}
+	}
+	e.q.Abandoned, e.q.EndedAt, e.touched = true, e.at, true
+	e.q.ready = nil
+	e.event(EventQuestAbandoned, "", "")
+	return nil
+}
+
+// answer: the first one counts and resumes the run that asked.
+func (e *edit) answer(f AnswerGiven) error {
+	q := e.q.Question(f.Question)
+	switch {
+	case q == nil:
+		return notFound("there is no question %s", f.Question)
+	case !q.AnsweredAt.IsZero():
+		return conflict("%s answered already: %s", q.AnsweredBy, q.Answer)
+	case q.Closed != "":
+		return conflict("%s", q.Closed)
+	case blank(f.Answer):
+		err := invalid("write an answer: the agent resumes with exactly this text")
+		err.Fields = map[string]string{"answer": "it is empty"}
+		return err
+	}
+	w := e.question(q.ID)
+	w.Answer, w.AnsweredBy, w.AnsweredAt = f.Answer, e.actor, e.at
+	e.event(EventQuestionAnswered, q.Line, q.Run, "question", q.ID, "answer", f.Answer)
+	r := e.q.Run(q.Run)
+	e.queue(Launch{Role: r.Role, Line: r.Line, Start: StartAnswer, ResumedFrom: r.ID, ReturnTo: r.ReturnTo,
+		Brief: withAnswer(r.Brief, q.Text, f.Answer)})
+	return nil
+}
+
+func withAnswer(b Brief, question, answer string) Brief {
+	b.Question, b.Answer = question, answer
+	return b
+}
+
+func (q *Quest) gateOf(line string) Gate {
+	switch line {
+	case LineRequirements:
+		return q.GateRequirements
+	case LinePlan:
+		return q.GatePlan
+	default:
+		return ""
+	}
+}
+
+// gate: approve, or send back with feedback, which resumes the session.
+func (e *edit) gate(f GateDecided) error {
+	state := e.q.gateOf(f.Gate)
+	switch {
+	case state == "":
+		return notFound("there is no gate %q; gates are requirements and plan", f.Gate)
+	case state == GateApproved && f.Approve:
+		return nil
+	case !f.Approve && state != GateOff && e.q.Line(f.Gate).Hold == HoldBlocked:
+		// A blocked line of the whole quest takes feedback, too.
+	case state != GateOpen:
+		return conflict("the gate %s is not open (%s)", f.Gate, state)
+	}
+	if f.Approve {
+		return e.approve(f.Gate)
+	}
+	if blank(f.Feedback) {
+		err := invalid("say what should change: the agent resumes with exactly this text")
+		err.Fields = map[string]string{"feedback": "it is empty"}
+		return err
+	}
+	e.setGate(f.Gate, GatePending)
+	e.event(EventGateSentBack, f.Gate, "", "gate", f.Gate, "feedback", f.Feedback)
+	last := e.q.Run(e.q.Line(f.Gate).Run)
+	l := Launch{Role: last.Role, Line: f.Gate, Start: StartFeedback, ReturnTo: last.ReturnTo, ResumedFrom: last.ID,
+		Brief: Brief{Feedback: f.Feedback}}
+	if !last.Opened {
+		l.Start, l.ResumedFrom = StartHandoff, ""
+	}
+	e.queue(l)
+	return nil
+}
+
+func (e *edit) setGate(line string, g Gate) {
+	if e.touched = true; line == LineRequirements {
+		e.q.GateRequirements = g
+	} else {
+		e.q.GatePlan = g
+	}
+}
+
+func (e *edit) approve(line string) error {
+	e.setGate(line, GateApproved)
+	e.event(EventGateApproved, line, "", "gate", line)
+	if line == LineRequirements {
+		e.lock()
+		e.enter(PhasePlan)
+	} else {
+		e.enter(PhaseSteps)
+	}
+	return nil
+}

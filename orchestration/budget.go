@@ -1,0 +1,84 @@
+package orchestration
+
+import "fmt"
+
+// limits returns the quest's limits with the defaults filled in.
+func (q *Quest) limits() Limits { return q.Limits.withDefaults() }
+
+// EffectiveLimits returns the limits that count, Runs included.
+func (q *Quest) EffectiveLimits() Limits {
+	l := q.limits()
+	l.Runs = q.maxRuns()
+	return l
+}
+
+func (l Limits) withDefaults() Limits {
+	d := DefaultLimits
+	for _, f := range []struct{ have, want *int }{
+		{&l.Crash, &d.Crash}, {&l.Stuck, &d.Stuck}, {&l.Nudge, &d.Nudge}, {&l.Infra, &d.Infra}, {&l.Partial, &d.Partial},
+		{&l.Ward, &d.Ward}, {&l.Depth, &d.Depth}, {&l.Followups, &d.Followups},
+	} {
+		if *f.have == 0 {
+			*f.have = *f.want
+		}
+	}
+	return l
+}
+
+func (q *Quest) backoff() Backoff {
+	if q.Backoff.First <= 0 {
+		return DefaultBackoff
+	}
+	return q.Backoff
+}
+
+// maxRuns is the limit of runs: the user's, or the larger of 500 and twenty
+// for every step of the first plan.
+func (q *Quest) maxRuns() int {
+	if q.Limits.Runs > 0 {
+		return q.Limits.Runs
+	}
+	return max(500, 20*q.FirstPlan)
+}
+
+// limitRuns lets the quest wait when no further run is allowed.
+func (e *edit) limitRuns() {
+	if e.q.Wait == nil && e.q.started() >= e.q.maxRuns() {
+		e.wait(WaitRuns, fmt.Sprintf("%d runs were started, and %d are allowed; raise the limit of runs to go on", e.q.started(), e.q.maxRuns()))
+	}
+}
+
+// started counts the runs that ever had a slot, those in the queue aside.
+func (q *Quest) started() int {
+	n := q.Runs.Len()
+	for _, r := range q.OpenRuns() {
+		if r.State == RunQueued {
+			n--
+		}
+	}
+	return n
+}
+
+// charge books what a run cost. The CLI's figure is cumulative over a session,
+// so a run's own cost is what it adds to the session's last known figure.
+func (e *edit) charge(f RunExited) {
+	r := e.run(f.Run)
+	before := 0.0
+	if r.ResumedFrom != "" {
+		before = e.q.Run(r.ResumedFrom).SessionCost
+	}
+	r.SessionCost = max(before, f.Exit.SessionCost)
+	r.CostUSD = r.SessionCost - before
+	e.q.CostUSD += r.CostUSD
+	budget := e.q.BudgetUSD
+	if budget <= 0 || e.q.Over() {
+		return
+	}
+	if e.q.CostUSD >= 0.8*budget && !e.q.BudgetWarned {
+		e.q.BudgetWarned = true
+		e.event(EventQuestWarned, "", "", "why", fmt.Sprintf("$%.2f of the budget of $%.2f is spent", e.q.CostUSD, budget))
+	}
+	if e.q.CostUSD >= budget && e.q.Wait == nil {
+		e.wait(WaitBudget, fmt.Sprintf("the budget of $%.2f is spent ($%.2f); raise it to go on", budget, e.q.CostUSD))
+	}
+}

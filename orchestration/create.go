@@ -1,0 +1,123 @@
+package orchestration
+
+import (
+	"path"
+	"regexp"
+	"strings"
+)
+
+var questSlug = regexp.MustCompile(`^[a-z][a-z0-9]{2,31}$`)
+
+// Create begins a quest: ChaosWhisperer starts, or, with a plan of the user's
+// own, the steps do. The caller commits the transition as any other.
+func Create(n NewQuest) (Transition, error) {
+	if err := n.check(); err != nil {
+		return Transition{}, err
+	}
+	q := &Quest{
+		ID: n.ID, Title: n.title(), Request: n.Request, Repo: n.Repo, Ward: strings.TrimSpace(n.Ward),
+		Workspace: n.Workspace, Branch: n.Branch, Agent: n.Agent, Slots: n.Slots, BudgetUSD: n.BudgetUSD,
+		Limits: n.Limits, Backoff: n.Backoff, CreatedAt: n.At,
+		GateRequirements: gate(n.ApproveReqs), GatePlan: gate(n.ApprovePlan),
+	}
+	for i, id := range WholeLines {
+		q.Whole[i] = &Step{PlanStep: PlanStep{ID: id}, N: -1, Stage: StageWaiting}
+	}
+	Restore(q)
+	e := begin(q, Input{At: n.At, Actor: "user"})
+	e.whole = [3]bool{true, true, true}
+	e.event(EventQuestCreated, "", "", "title", q.Title, "repo", q.Repo, "agent", q.Agent)
+	if n.Plan == nil {
+		e.enter(PhaseRequirements)
+		return e.transition(), nil
+	}
+	e.q.GateRequirements, e.q.GatePlan = GateOff, GateOff
+	e.q.Requirements, e.reqs = n.Plan.Requirements, true
+	e.lock()
+	e.step(LineRequirements).Stage = StageDone
+	e.replacePlan(n.Plan.Steps, "")
+	e.enter(PhaseSteps)
+	return e.transition(), nil
+}
+
+func gate(on bool) Gate {
+	if on {
+		return GatePending
+	}
+	return GateOff
+}
+
+// title is the user's, or the first line of the request.
+func (n NewQuest) title() string {
+	t := strings.TrimSpace(n.Title)
+	if t == "" {
+		t, _, _ = strings.Cut(strings.TrimSpace(n.Request), "\n")
+	}
+	if r := []rune(strings.TrimSpace(t)); len(r) > 120 {
+		t = string(r[:119]) + "…"
+	}
+	return strings.TrimSpace(t)
+}
+
+// check names every fault at once, by field.
+func (n NewQuest) check() error {
+	faults := map[string]string{}
+	if !questSlug.MatchString(n.ID) {
+		faults["id"] = "3 to 32 lower-case letters and digits, beginning with a letter"
+	}
+	if blank(n.Request) {
+		faults["request"] = "write down what you want; it is empty"
+	}
+	if !path.IsAbs(n.Repo) {
+		faults["repo"] = "the absolute path of a folder is needed"
+	}
+	if n.Slots < 0 || n.Slots > 64 {
+		faults["slots"] = "1 to 64"
+	}
+	if n.BudgetUSD < 0 {
+		faults["budgetUsd"] = "a budget cannot be negative; 0 means none"
+	}
+	if n.Workspace != WorkspaceShared && n.Workspace != WorkspaceWorktree {
+		faults["workspace"] = "shared or worktree"
+	}
+	if blank(n.Agent) {
+		faults["agent"] = "claude or simulated"
+	}
+	if n.Limits.negative() {
+		faults["limits"] = "limits cannot be negative"
+	}
+	if n.Plan != nil {
+		n.Plan.check(faults)
+	}
+	return fieldFaults(faults)
+}
+
+func (p OwnPlan) check(faults map[string]string) {
+	if found := checkPlan(p.Steps); len(found) > 0 {
+		faults["plan.steps"] = strings.Join(found, "; ")
+	}
+	if len(p.Requirements) == 0 {
+		return // one's own plan may come without
+	}
+	if found := checkRequirements(p.Requirements); len(found) > 0 {
+		faults["plan.requirements"] = strings.Join(found, "; ")
+	}
+}
+
+func (l Limits) negative() bool {
+	return min(l.Crash, l.Stuck, l.Nudge, l.Infra, l.Partial, l.Ward, l.Depth, l.Followups, l.Runs) < 0
+}
+
+// fieldFaults is one refusal that names all fields, or nil.
+func fieldFaults(faults map[string]string) error {
+	if len(faults) == 0 {
+		return nil
+	}
+	words := make([]string, 0, len(faults))
+	for _, f := range sortedKeys(faults) {
+		words = append(words, f+": "+faults[f])
+	}
+	err := invalid("%s", strings.Join(words, "; "))
+	err.Fields = faults
+	return err
+}

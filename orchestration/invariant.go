@@ -1,0 +1,169 @@
+package orchestration
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Check returns the first invariant of state-machine.md that the quest breaks.
+// Tests call it after every Apply; the engine may, too.
+func Check(q *Quest) error {
+	for _, rule := range []func(*Quest) error{
+		oneRunALine, dependenciesFirst, waitersReachable, holdsConsistent, completeIsComplete, derivedInStep, leadsOn,
+	} {
+		if err := rule(q); err != nil {
+			return fmt.Errorf("quest %s: %w", q.ID, err)
+		}
+	}
+	return nil
+}
+
+// oneRunALine: no step has two live runs, and none is both queued twice.
+func oneRunALine(q *Quest) error {
+	live, queued := map[string]string{}, map[string]string{}
+	for _, r := range q.OpenRuns() {
+		set := live
+		if r.State == RunQueued {
+			set = queued
+		}
+		if other := set[r.Line]; other != "" {
+			return fmt.Errorf("%s has two runs at once: %s and %s", r.Line, other, r.ID)
+		}
+		set[r.Line] = r.ID
+	}
+	return nil
+}
+
+// dependenciesFirst: no run starts before its step's dependencies are done.
+func dependenciesFirst(q *Quest) error {
+	for _, r := range q.OpenRuns() {
+		if s := q.Line(r.Line); r.Live() && !s.Whole() && !q.freed(s) {
+			return fmt.Errorf("%s runs, but the dependencies of %s are not done", r.ID, s.ID)
+		}
+	}
+	return nil
+}
+
+// waitersReachable: every waiting run is reachable from a live or queued one,
+// a question or a block; and nobody else is.
+func waitersReachable(q *Quest) error {
+	reached := map[string]bool{}
+	reach := func(id string) {
+		for ; id != "" && !reached[id]; id = q.Run(id).ReturnTo {
+			reached[id] = true
+		}
+	}
+	lines := slices.Clone(q.Whole[:])
+	for _, s := range q.Steps.All() {
+		lines = append(lines, s)
+	}
+	for _, s := range lines {
+		switch {
+		case s.Block != nil:
+			reach(s.Block.Retry.ReturnTo)
+			if from := s.Block.Retry.ResumedFrom; from != "" && q.Run(from).Waiting {
+				reached[from] = true
+			}
+		case s.Hold == HoldQuestion:
+			reach(s.Run)
+		case s.Run != "" && q.Run(s.Run).State != RunEnded:
+			reach(q.Run(s.Run).ReturnTo)
+		}
+	}
+	for _, r := range q.Runs.All() {
+		if r.Waiting && !reached[r.ID] && !q.Over() {
+			return fmt.Errorf("%s waits and nobody will wake it", r.ID)
+		}
+		if r.Waiting && q.Over() {
+			return fmt.Errorf("%s waits in a quest that is over", r.ID)
+		}
+	}
+	for id := range reached {
+		if !q.Run(id).Waiting {
+			return fmt.Errorf("%s is to be resumed but does not wait", id)
+		}
+	}
+	return nil
+}
+
+// holdsConsistent: a block has its reason, a question is open, a settled step
+// has nothing open.
+func holdsConsistent(q *Quest) error {
+	open := map[string]int{}
+	for _, question := range q.Questions.All() {
+		if question.Open() {
+			open[question.Line]++
+		}
+	}
+	check := func(s *Step) error {
+		switch {
+		case (s.Hold == HoldBlocked) != (s.Block != nil):
+			return fmt.Errorf("%s: hold %q and its block disagree", s.ID, s.Hold)
+		case (s.Hold == HoldQuestion) != (open[s.ID] > 0) || open[s.ID] > 1:
+			return fmt.Errorf("%s: hold %q with %d open questions", s.ID, s.Hold, open[s.ID])
+		case s.Stage.Settled() && (s.Hold != HoldNone || s.HoldsFiles):
+			return fmt.Errorf("%s is settled and still holds something", s.ID)
+		case s.Hold != HoldNone && s.HoldsFiles:
+			return fmt.Errorf("%s is held and keeps its files from others", s.ID)
+		}
+		return nil
+	}
+	for _, s := range q.Whole {
+		if err := check(s); err != nil {
+			return err
+		}
+	}
+	for _, s := range q.Steps.All() {
+		if err := check(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// completeIsComplete: complete only when every step is done, skipped or
+// superseded and no question is open.
+func completeIsComplete(q *Quest) error {
+	if q.Phase != PhaseComplete && q.Phase != PhaseReview {
+		return nil
+	}
+	for _, s := range q.Steps.All() {
+		if !s.Stage.Settled() {
+			return fmt.Errorf("the quest is at %s with %s at %s", q.Phase, s.ID, s.Stage)
+		}
+	}
+	if q.Phase == PhaseReview {
+		return nil
+	}
+	for _, question := range q.Questions.All() {
+		if question.Open() {
+			return fmt.Errorf("the quest is complete with question %s open", question.ID)
+		}
+	}
+	return nil
+}
+
+// derivedInStep: what is derived equals what Restore would derive.
+func derivedInStep(q *Quest) error {
+	if q.Abandoned {
+		return nil
+	}
+	c := *q
+	fresh := Restore(&c)
+	if !slices.Equal(q.open, fresh.open) || !slices.Equal(q.ready, fresh.ready) {
+		return fmt.Errorf("the lists of open runs and ready steps are out of step: %v %v, want %v %v", q.open, q.ready, fresh.open, fresh.ready)
+	}
+	return nil
+}
+
+// leadsOn: some input leads on. A quest that is not over has an open run, a
+// ready step, a question, a block or an open gate.
+func leadsOn(q *Quest) error {
+	if q.Over() || len(q.open)+len(q.ready) > 0 || q.GateRequirements == GateOpen || q.GatePlan == GateOpen {
+		return nil
+	}
+	if asking, blocked := q.holdCounts(); asking+blocked > 0 {
+		return nil
+	}
+	return fmt.Errorf("a dead end: nothing is open at %s", q.Phase)
+}

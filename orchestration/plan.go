@@ -1,0 +1,171 @@
+package orchestration
+
+import (
+	"fmt"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// slug is the form of a step's or requirement's id.
+var slug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
+
+// maxID is the longest id, in bytes: it becomes part of branch names and URLs.
+const maxID = 64
+
+// checkPlan returns every fault of a plan, in the order of its steps; cycles
+// come last, each printed as its path. Source: state-machine.md, "Scheduling".
+func checkPlan(steps []PlanStep) []string {
+	var faults []string
+	if len(steps) == 0 {
+		return []string{"a plan needs at least one step"}
+	}
+	seen := map[string]bool{}
+	for i, s := range steps {
+		name := s.ID
+		if faults = append(faults, checkID(s.ID, i)...); name == "" {
+			name = fmt.Sprintf("step %d", i+1)
+		}
+		if seen[s.ID] && s.ID != "" {
+			faults = append(faults, fmt.Sprintf("%s: the id is used twice", name))
+		}
+		seen[s.ID] = true
+		faults = append(faults, checkContent(name, s)...)
+	}
+	for _, s := range steps {
+		for i, d := range s.DependsOn {
+			switch {
+			case d == s.ID:
+				faults = append(faults, fmt.Sprintf("%s: depends on itself", s.ID))
+			case !seen[d]:
+				faults = append(faults, fmt.Sprintf("%s: depends on %q, which is no step", s.ID, d))
+			case slices.Contains(s.DependsOn[:i], d):
+				faults = append(faults, fmt.Sprintf("%s: names the dependency %s twice", s.ID, d))
+			}
+		}
+	}
+	for _, c := range cycles(steps) {
+		faults = append(faults, "cycle: "+strings.Join(c, " -> "))
+	}
+	return faults
+}
+
+func checkID(id string, i int) []string {
+	switch {
+	case id == "":
+		return []string{fmt.Sprintf("step %d: the id is missing", i+1)}
+	case slices.Contains(WholeLines, id):
+		return []string{fmt.Sprintf("%s: the id is reserved (%s)", id, strings.Join(WholeLines, ", "))}
+	case len(id) > maxID || !slug.MatchString(id):
+		return []string{fmt.Sprintf("%q: an id is lower-case letters, digits and single dashes, at most %d", id, maxID)}
+	}
+	return nil
+}
+
+func checkContent(name string, s PlanStep) []string {
+	var faults []string
+	if blank(s.Title) {
+		faults = append(faults, name+": the title is missing")
+	}
+	if s.Minutes < 0 {
+		faults = append(faults, name+": minutes is negative")
+	}
+	for _, f := range s.Files {
+		if !localPath(f) {
+			faults = append(faults, fmt.Sprintf("%s: the file %q is not a path inside the repository", name, f))
+		}
+	}
+	return faults
+}
+
+// localPath reports whether f is a clean relative path that stays inside.
+func localPath(f string) bool {
+	return f != "" && f != "." && !strings.ContainsAny(f, "\x00\n\\") && !path.IsAbs(f) &&
+		path.Clean(f) == strings.TrimSuffix(f, "/") && f != ".." && !strings.HasPrefix(f, "../")
+}
+
+// cycles returns one path for each cycle that a depth-first walk meets, closed:
+// a, b, a. Self-dependencies are told elsewhere.
+func cycles(steps []PlanStep) [][]string {
+	byID := map[string]PlanStep{}
+	for _, s := range steps {
+		byID[s.ID] = s
+	}
+	const (
+		fresh = iota
+		open
+		closed
+	)
+	var found [][]string
+	state := map[string]int{}
+	var trail []string
+	var walk func(id string)
+	walk = func(id string) {
+		state[id] = open
+		trail = append(trail, id)
+		for _, d := range byID[id].DependsOn {
+			if _, ok := byID[d]; !ok || d == id {
+				continue
+			}
+			switch state[d] {
+			case fresh:
+				walk(d)
+			case open:
+				at := slices.Index(trail, d)
+				found = append(found, append(slices.Clone(trail[at:]), d))
+			}
+		}
+		trail = trail[:len(trail)-1]
+		state[id] = closed
+	}
+	for _, s := range steps {
+		if state[s.ID] == fresh {
+			walk(s.ID)
+		}
+	}
+	return found
+}
+
+// planFault is the refusal of a plan: all faults in one answer.
+func planFault(faults []string) *Error {
+	err := invalid("the plan has %d fault(s):\n- %s", len(faults), strings.Join(faults, "\n- "))
+	err.Fields = map[string]string{"steps": strings.Join(faults, "; ")}
+	return err
+}
+
+// checkRequirements returns every fault of a list of requirements.
+func checkRequirements(reqs []Requirement) []string {
+	var faults []string
+	if len(reqs) == 0 {
+		return []string{"at least one requirement is needed"}
+	}
+	ids, observables := map[string]bool{}, map[string]bool{}
+	for i, r := range reqs {
+		name := r.ID
+		if name == "" {
+			name = fmt.Sprintf("requirement %d", i+1)
+			faults = append(faults, name+": the id is missing")
+		}
+		if r.ID != "" && ids[r.ID] {
+			faults = append(faults, name+": the id is used twice")
+		}
+		ids[r.ID] = true
+		if blank(r.Context) {
+			faults = append(faults, name+": the context is missing")
+		}
+		if len(r.Observables) == 0 {
+			faults = append(faults, name+": at least one observable is needed")
+		}
+		for j, o := range r.Observables {
+			if o.ID == "" || blank(o.Text) {
+				faults = append(faults, fmt.Sprintf("%s: observable %d needs an id and a text", name, j+1))
+			}
+			if o.ID != "" && observables[o.ID] {
+				faults = append(faults, fmt.Sprintf("%s: the observable %s is there twice", name, o.ID))
+			}
+			observables[o.ID] = true
+		}
+	}
+	return faults
+}

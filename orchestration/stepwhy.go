@@ -1,0 +1,128 @@
+package orchestration
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// StepWhy says in words why a line stands where it stands, with the next
+// automatic action and its time.
+func (q *Quest) StepWhy(s *Step, now time.Time, holds []AccountHold) string {
+	switch {
+	case s.Stage == StageDone && s.Whole():
+		return "done"
+	case s.Stage == StageDone:
+		return "done: checked, and tested at its edges"
+	case s.Stage == StageSkipped:
+		return strings.TrimSuffix("skipped: "+s.Reason, ": ")
+	case s.Stage == StageSuperseded:
+		return "replaced by " + strings.Join(s.ReplacedBy, ", ")
+	case s.Hold == HoldBlocked:
+		return s.Block.Reason
+	case s.Hold == HoldQuestion:
+		return q.questionWhy(s, now)
+	case s.Stage == StageWaiting && s.Whole():
+		return "its turn has not come"
+	case s.Stage == StageWaiting:
+		return q.waitingWhy(s)
+	case s.Stage == StageReady:
+		return strings.TrimSuffix("ready, waits for a slot: "+q.cannotStart(Launch{Role: Codeweaver, Line: s.ID}, time.Time{}, now), ": ")
+	case s.Run == "":
+		return ""
+	}
+	if s.ID == LineRequirements && q.GateRequirements == GateOpen || s.ID == LinePlan && q.GatePlan == GateOpen {
+		return "waits for your approval"
+	}
+	return q.runWhy(q.Run(s.Run), s, now, holds)
+}
+
+func (q *Quest) waitingWhy(s *Step) string {
+	var open []string
+	for _, d := range s.DependsOn {
+		if dep := q.Line(d); dep == nil || !dep.Stage.Frees() {
+			open = append(open, d)
+		}
+	}
+	if len(open) == 0 {
+		return "waits for the plan's approval"
+	}
+	return "waits for " + strings.Join(open, ", ")
+}
+
+func (q *Quest) questionWhy(s *Step, now time.Time) string {
+	for _, question := range q.Questions.All() {
+		if question.Line == s.ID && question.Open() {
+			return fmt.Sprintf("%s asks (%s ago): %s", question.Role, wait(now.Sub(question.AskedAt)), firstLine(question.Text))
+		}
+	}
+	return "asks"
+}
+
+// runWhy tells of the line's newest run: what it does, or what it waits for.
+func (q *Quest) runWhy(r *Run, s *Step, now time.Time, holds []AccountHold) string {
+	var words string
+	switch {
+	case r.State == RunQueued && r.NotBefore.After(now):
+		words = fmt.Sprintf("%s: resumes in %s, %s", q.lastEnd(r), wait(r.NotBefore.Sub(now)), tries(s.Counts.Overloads+s.Counts.Infra))
+	case r.State == RunQueued:
+		why := q.cannotStart(r.Launch, r.NotBefore, now)
+		if why == "" {
+			why = "waits for a slot"
+			for _, h := range holds {
+				if r.Role.Agent() && h.Agent == q.Agent && (h.Until.IsZero() || h.Until.After(now)) {
+					why = holdWords(h, now)
+				}
+			}
+		}
+		words = fmt.Sprintf("%s queued (%s): %s", r.Role, r.Start, why)
+	case r.Stopping != "":
+		words = fmt.Sprintf("%s is being ended", r.Role)
+	case r.State == RunEnded:
+		words = r.Why
+	case r.Role == Ward:
+		words = "the check runs: " + firstLine(q.Ward)
+	default:
+		words = fmt.Sprintf("%s at work", r.Role)
+	}
+	if c := s.Counts.Ward; c > 0 && r.Role != Codeweaver {
+		words += fmt.Sprintf("; ward failed %d of %d times", c, q.limits().Ward)
+	}
+	if r.ReturnTo != "" {
+		w := q.Run(r.ReturnTo)
+		words += fmt.Sprintf("; then %s resumes", w.Role)
+	}
+	return words
+}
+
+func (q *Quest) lastEnd(r *Run) string {
+	if r.ResumedFrom != "" {
+		if why := q.Run(r.ResumedFrom).Why; why != "" {
+			return firstLine(why)
+		}
+	}
+	return "backoff"
+}
+
+func tries(n int) string {
+	switch n {
+	case 0, 1:
+		return "1st time"
+	case 2:
+		return "2nd time"
+	case 3:
+		return "3rd time"
+	default:
+		return fmt.Sprintf("%dth time", n)
+	}
+}
+
+func firstLine(s string) string {
+	line, _, cut := strings.Cut(strings.TrimSpace(s), "\n")
+	if r := []rune(line); len(r) > 160 {
+		return string(r[:159]) + "…"
+	} else if cut {
+		return line + " …"
+	}
+	return line
+}
