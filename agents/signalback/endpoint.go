@@ -104,23 +104,27 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuseRequest(w, http.StatusServiceUnavailable, "the server cannot look up the run right now: try again in a few seconds")
 		return
 	}
-	if r.Method == http.MethodPost {
-		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-		var tooLarge *http.MaxBytesError
-		if errors.As(err, &tooLarge) {
-			refuseRequest(w, http.StatusRequestEntityTooLarge, "the request is larger than 1 MiB: send less text; what is long belongs into a file of the repository")
-			return
-		}
-		if err != nil {
-			refuseRequest(w, http.StatusBadRequest, "the request could not be read whole")
-			return
-		}
-		if fault := checkEnvelope(body); fault != "" {
-			refuseRequest(w, http.StatusBadRequest, fault)
-			return
-		}
-		r.Body = io.NopCloser(bytes.NewReader(body))
+	if r.Method != http.MethodPost {
+		// There are no streams and no sessions to get or to delete.
+		w.Header().Set("Allow", http.MethodPost)
+		refuseRequest(w, http.StatusMethodNotAllowed, "only POST is answered here")
+		return
 	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
+	var tooLarge *http.MaxBytesError
+	if errors.As(err, &tooLarge) {
+		refuseRequest(w, http.StatusRequestEntityTooLarge, "the request is larger than 1 MiB: send less text; what is long belongs into a file of the repository")
+		return
+	}
+	if err != nil {
+		refuseRequest(w, http.StatusBadRequest, "the request could not be read whole")
+		return
+	}
+	if fault := checkEnvelope(body); fault != "" {
+		refuseRequest(w, http.StatusBadRequest, fault)
+		return
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
 	e.mcp.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, caller{quest, run})))
 }
 

@@ -1,0 +1,166 @@
+package signalback_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"questboard/agents/signalback"
+)
+
+// The official MCP conformance suite and the MCP inspector, at fixed versions.
+// The suite needs Node 22 or newer; npm brings one along.
+var conformancePackages = []string{
+	"node@24",
+	"@modelcontextprotocol/conformance@0.1.16",
+	"@modelcontextprotocol/inspector@2.12.0",
+}
+
+func TestTheEndpointPassesTheOfficialConformanceScenarios(t *testing.T) {
+	t.Parallel()
+	q := newQuests()
+	mcp := signalback.New(q, "test")
+	conform(t, "codeweaver", "part", func(address string) http.Handler {
+		// The product's own gate stands in front of every route; here a
+		// minimal one takes its place.
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Host != address {
+				http.Error(w, "this host name is not ours", http.StatusForbidden)
+				return
+			}
+			mcp.ServeHTTP(w, r)
+		})
+	})
+	if n := len(q.submitted()); n != 1 {
+		t.Errorf("the inspector's good call was submitted %d times", n)
+	}
+}
+
+// conform runs the scenarios that a server without fixture tools can pass, and
+// then the inspector, against a whole handler that serves /mcp. product builds
+// it for the address (host:port) that it is reached at. The run's token is
+// added on the way, because the suite knows none; stepID is that run's.
+func conform(t *testing.T, token, stepID string, product func(address string) http.Handler) {
+	t.Helper()
+	tools := installConformance(t)
+	server := httptest.NewUnstartedServer(nil)
+	handler := product(server.Listener.Addr().String())
+	server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		r.Header.Set("Authorization", "Bearer "+token)
+		handler.ServeHTTP(w, r)
+	})
+	server.Start()
+	t.Cleanup(server.Close)
+	url := server.URL + "/mcp"
+	for _, scenario := range []string{"server-initialize", "ping", "tools-list", "dns-rebinding-protection", "server-sse-polling", "server-sse-multiple-streams"} {
+		// These two say what a server with sessions would do; ours has none.
+		informs := strings.HasPrefix(scenario, "server-sse-")
+		results := t.TempDir()
+		out := tools.run(t, "conformance", "server", "--url", url, "--scenario", scenario, "-o", results)
+		passed, warned, failed := verdict(t, results)
+		if failed > 0 || !informs && (passed == 0 || warned > 0) {
+			t.Errorf("%s: %d passed, %d failed\n%s", scenario, passed, failed, out)
+		}
+	}
+	out := tools.run(t, "mcp-inspector", "--cli", url, "--transport", "http", "--method", "tools/list")
+	for _, name := range []string{"signal-back", "get-quest"} {
+		if !strings.Contains(out, `"`+name+`"`) {
+			t.Errorf("the inspector does not list %s:\n%s", name, out)
+		}
+	}
+	out = tools.run(t, "mcp-inspector", "--cli", url, "--transport", "http", "--method", "tools/call", "--tool-name", "signal-back",
+		"--tool-arg", "signal=complete", "--tool-arg", "stepId="+stepID, "--tool-arg", "summary=by the inspector")
+	if !strings.Contains(out, "Stored.") {
+		t.Errorf("the inspector's call was not stored:\n%s", out)
+	}
+}
+
+// verdict counts the checks that a scenario wrote into its results folder.
+func verdict(t *testing.T, results string) (passed, warned, failed int) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(results, "*", "checks.json"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("the scenario left %d results (%v)", len(files), err)
+	}
+	raw, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	var checks []struct{ Status string }
+	if err := json.Unmarshal(raw, &checks); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range checks {
+		switch c.Status {
+		case "SUCCESS":
+			passed++
+		case "WARNING":
+			warned++
+		case "FAILURE":
+			failed++
+		}
+	}
+	return passed, warned, failed
+}
+
+// nodeTools is a folder with npm packages.
+type nodeTools string
+
+// run runs one of their programs, which must exit 0, and returns its output.
+func (n nodeTools) run(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	bin := filepath.Join(string(n), "node_modules", ".bin")
+	cmd := exec.CommandContext(t.Context(), filepath.Join(bin, name), args...)
+	cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"), "HOME="+t.TempDir())
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Errorf("%s %q: %v\n%s", name, args, err, out)
+	}
+	return string(out)
+}
+
+// installConformance installs the packages once per machine, outside the tree.
+// With CI set nothing is skipped: a missing npm fails the test.
+func installConformance(t *testing.T) nodeTools {
+	t.Helper()
+	if _, err := exec.LookPath("npm"); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("npm is needed")
+		}
+		t.Skip("npm is needed")
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		t.Fatal(err)
+	}
+	key := strings.NewReplacer("/", "-", "@", "").Replace(strings.Join(conformancePackages, "_"))
+	dir := filepath.Join(cache, "questboard-test", key)
+	if _, err := os.Stat(dir); err == nil {
+		return nodeTools(dir)
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	// Installed aside and renamed when whole: another test may do the same.
+	aside, err := os.MkdirTemp(filepath.Dir(dir), "npm-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(aside) })
+	args := slices.Concat([]string{"install", "--no-audit", "--no-fund", "--prefix", aside}, conformancePackages)
+	if out, err := exec.CommandContext(t.Context(), "npm", args...).CombinedOutput(); err != nil {
+		t.Fatalf("npm %q: %v\n%s", args, err, out)
+	}
+	if err := os.Rename(aside, dir); err != nil {
+		if _, there := os.Stat(dir); there != nil {
+			t.Fatal(err)
+		}
+	}
+	return nodeTools(dir)
+}

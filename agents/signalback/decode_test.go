@@ -1,0 +1,103 @@
+package signalback_test
+
+import (
+	"strings"
+	"testing"
+
+	"questboard/agents/signalback"
+	"questboard/orchestration"
+)
+
+func TestASignalIsDecodedStrictly(t *testing.T) {
+	t.Parallel()
+	for arguments, fault := range map[string]string{
+		`{"signal":"complete","stepId":"s","summary":"x","extra":1}`:      `unknown field "extra"`,
+		`{"Signal":"complete","stepId":"s","summary":"x"}`:                `unknown field "Signal"`,
+		`{"signal":"complete","signal":"complete","stepId":"s"}`:          "given twice",
+		`{"signal":"complete","type":"complete","stepId":"s"}`:            "two names of the same field",
+		`{"signal":"done","stepId":"s"}`:                                  "must be one of complete, partially-complete, needs-user-input, needs-role-followup",
+		`{"stepId":"s"}`:                                                  "must be one of",
+		`{"signal":"complete","stepId":"s","summary":7}`:                  "summary must be a string",
+		`{"signal":"complete","stepId":"s","summary":"x","question":"?"}`: "question does not belong",
+		`{"signal":"complete","stepId":"s","summary":"x","resume":true}`:  "resume does not belong",
+		`{"signal":"needs-role-followup","stepId":"s","resume":"yes"}`:    "resume must be true or false",
+		`[]`:                   "must be an object",
+		`"complete"`:           "must be an object",
+		`{"signal":"complete"`: "not valid JSON",
+	} {
+		_, faults := signalback.DecodeSignal([]byte(arguments))
+		if !strings.Contains(strings.Join(faults, "\n"), fault) {
+			t.Errorf("%s: %q does not say %q", arguments, faults, fault)
+		}
+	}
+}
+
+func TestEmptyFieldsOfOtherSignalsAreIgnored(t *testing.T) {
+	t.Parallel()
+	s, faults := signalback.DecodeSignal([]byte(`{"type":"complete","signal":null,"stepId":"s","summary":"x","progress":"","question":null,"targetRole":"","resume":false}`))
+	if want := (orchestration.Signal{Kind: orchestration.Complete, StepID: "s", Summary: "x"}); len(faults) > 0 || s != want {
+		t.Errorf("got %+v %q", s, faults)
+	}
+}
+
+func TestAMissingResumeStaysMissing(t *testing.T) {
+	t.Parallel()
+	s, faults := signalback.DecodeSignal([]byte(`{"signal":"needs-role-followup","stepId":"s","targetRole":"pathseeker"}`))
+	if len(faults) > 0 || s.Resume != nil {
+		t.Errorf("got %+v %q", s, faults)
+	}
+}
+
+func TestAllFaultsOfADocumentComeTogether(t *testing.T) {
+	t.Parallel()
+	_, faults := signalback.DecodePlan([]byte(`{"steps":[{"id":1,"files":"a"},"x",{"dependsOn":[2],"minutes":-1,"Title":"t"}],"replace":"s"}`))
+	text := strings.Join(faults, "\n")
+	for _, want := range []string{`"replace"`, "steps[0].id must", "steps[0].files must", "steps[1] must be an object", "steps[2].dependsOn[0] must", "steps[2].minutes must", `"steps[2].Title"`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %s in\n%s", want, text)
+		}
+	}
+	_, faults = signalback.DecodeRequirements([]byte(`{"requirements":[{"id":"r","observables":[{"id":"o","txt":"x"}]}]}`))
+	if len(faults) != 1 || !strings.Contains(faults[0], "requirements[0].observables[0].txt") {
+		t.Errorf("got %q", faults)
+	}
+	if _, faults = signalback.DecodeRequirements(nil); len(faults) != 1 || !strings.Contains(faults[0], "requirements is missing") {
+		t.Errorf("nothing at all: got %q", faults)
+	}
+}
+
+// Whatever arrives, a signal without a fault has a known kind, and carries
+// nothing that its kind does not know.
+func FuzzDecode(f *testing.F) {
+	for _, seed := range []string{
+		`{"signal":"complete","stepId":"s","summary":"x"}`, `{"type":"needs-user-input","question":"q","context":"c"}`,
+		`{"signal":"needs-role-followup","targetRole":"pathseeker","resume":true}`, `{"steps":[{"id":"a","files":["b"]}],"replaces":"c"}`,
+		`{"requirements":[{"id":"r","observables":[{"id":"o","text":"t"}]}]}`, `{"a":{"a":[1e999,null,"\u0000"]}}`, `[[[[`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		signalback.DecodePlan(raw)
+		signalback.DecodeRequirements(raw)
+		s, faults := signalback.DecodeSignal(raw)
+		if len(faults) > 0 {
+			return
+		}
+		switch s.Kind {
+		case orchestration.Complete:
+			s.Summary = ""
+		case orchestration.PartiallyComplete:
+			s.Progress, s.ContinuationPoint = "", ""
+		case orchestration.NeedsUserInput:
+			s.Question, s.Context = "", ""
+		case orchestration.NeedsRoleFollowup:
+			s.TargetRole, s.Reason, s.Context, s.Resume = "", "", "", nil
+		default:
+			t.Fatalf("unknown kind %q was taken from %q", s.Kind, raw)
+		}
+		s.StepID = ""
+		if s != (orchestration.Signal{Kind: s.Kind}) {
+			t.Fatalf("foreign fields were taken from %q: %+v", raw, s)
+		}
+	})
+}

@@ -1,0 +1,195 @@
+package signalback_test
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/mark3labs/mcp-go/client"
+	"github.com/mark3labs/mcp-go/client/transport"
+	"github.com/mark3labs/mcp-go/mcp"
+
+	"questboard/orchestration"
+)
+
+// connect opens mcp-go's own client as a run of the given role.
+func connect(t *testing.T, url, token string) *client.Client {
+	t.Helper()
+	c, err := client.NewStreamableHttpClient(url, transport.WithHTTPHeaders(map[string]string{"Authorization": "Bearer " + token}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	if err := c.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Initialize(t.Context(), mcp.InitializeRequest{}); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func TestARoleSeesItsOwnToolsAlone(t *testing.T) {
+	t.Parallel()
+	s := serve(t, newQuests())
+	for role, want := range map[orchestration.Role][]string{
+		orchestration.ChaosWhisperer: {"get-quest", "set-requirements", "signal-back"},
+		orchestration.PathSeeker:     {"get-quest", "plan-steps", "signal-back"},
+		orchestration.Codeweaver:     {"get-quest", "signal-back"},
+		orchestration.Lawbringer:     {"get-quest", "signal-back"},
+	} {
+		list, err := connect(t, s.URL, string(role)).ListTools(t.Context(), mcp.ListToolsRequest{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, tool := range list.Tools {
+			names = append(names, tool.Name)
+		}
+		slices.Sort(names)
+		if diff := cmp.Diff(want, names); diff != "" {
+			t.Errorf("%s: %s", role, diff)
+		}
+	}
+}
+
+func TestSchemasAreFlatObjectsWithADescriptionForEveryField(t *testing.T) {
+	t.Parallel()
+	s := serve(t, newQuests())
+	for _, role := range []string{"chaoswhisperer", "pathseeker"} {
+		_, answer := post(t, s.URL, role, []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+		var reply struct {
+			Result struct {
+				Tools []struct {
+					Name, Description string
+					InputSchema       map[string]any
+				}
+			}
+		}
+		if err := json.Unmarshal([]byte(answer), &reply); err != nil || len(reply.Result.Tools) != 3 {
+			t.Fatalf("%v: %s", err, answer)
+		}
+		for _, tool := range reply.Result.Tools {
+			if tool.Description == "" {
+				t.Errorf("%s has no description", tool.Name)
+			}
+			for _, key := range []string{"oneOf", "anyOf", "allOf"} {
+				if tool.InputSchema[key] != nil {
+					t.Errorf("%s has %s at its top level", tool.Name, key)
+				}
+			}
+			checkObject(t, tool.Name, tool.InputSchema)
+		}
+	}
+}
+
+// checkObject walks a schema: every object closed, every field described.
+func checkObject(t *testing.T, path string, schema map[string]any) {
+	t.Helper()
+	if schema["type"] != "object" || schema["additionalProperties"] != false {
+		t.Errorf("%s is no closed object: %v", path, schema)
+	}
+	for name, v := range schema["properties"].(map[string]any) {
+		field := v.(map[string]any)
+		if s, _ := field["description"].(string); s == "" {
+			t.Errorf("%s.%s has no description", path, name)
+		}
+		if items, ok := field["items"].(map[string]any); ok && items["type"] == "object" {
+			checkObject(t, path+"."+name, items)
+		}
+	}
+}
+
+func TestAToolOfAnotherRoleIsRefusedByName(t *testing.T) {
+	t.Parallel()
+	q := newQuests()
+	s := serve(t, q)
+	for tool, role := range map[string]string{"set-requirements": "pathseeker", "plan-steps": "codeweaver"} {
+		text, isError := call(t, s.URL, role, tool, `{}`)
+		if !isError || !strings.Contains(text, "belongs to") || !strings.Contains(text, role) {
+			t.Errorf("%s by %s: %v %q", tool, role, isError, text)
+		}
+	}
+	if n := len(q.submitted()); n != 0 {
+		t.Errorf("%d facts were submitted", n)
+	}
+}
+
+func TestARefusalOfTheRulesIsToldWhole(t *testing.T) {
+	t.Parallel()
+	q := newQuests()
+	q.fail = &orchestration.Error{Code: orchestration.CodeInvalid, Message: "the plan has 2 faults",
+		Fields: map[string]string{"steps[1].dependsOn": "no step is called nope", "steps[0].id": "plan is a reserved id"}}
+	s := serve(t, q)
+	text, isError := call(t, s.URL, "pathseeker", "plan-steps", `{"steps":[]}`)
+	want := "Refused, nothing changed: the plan has 2 faults\n- steps[0].id: plan is a reserved id\n- steps[1].dependsOn: no step is called nope"
+	if !isError || text != want {
+		t.Errorf("got %v %q", isError, text)
+	}
+}
+
+func TestTheAnswerTellsTheAgentToStopAndRepeatsEqually(t *testing.T) {
+	t.Parallel()
+	s := serve(t, newQuests())
+	for arguments, says := range map[string]string{
+		`{"signal":"complete","stepId":"part","summary":"s"}`:                                                                              "run is over",
+		`{"type":"partially-complete","stepId":"part","progress":"p","continuationPoint":"c"}`:                                             "fresh session",
+		`{"signal":"needs-user-input","stepId":"part","question":"q","context":"c"}`:                                                       "resumed with the answer",
+		`{"signal":"needs-role-followup","stepId":"part","targetRole":"pathseeker","reason":"r","context":"c","resume":true}`:              "pathseeker acts now; this session is resumed",
+		`{"signal":"needs-role-followup","stepId":"part","targetRole":"spiritmender","reason":"r","context":"c","resume":false,"type":""}`: "spiritmender takes over",
+	} {
+		first, isError := call(t, s.URL, "codeweaver", "signal-back", arguments)
+		if isError || !strings.Contains(first, says) || !strings.Contains(first, "end your turn now") {
+			t.Errorf("%s: %v %q", arguments, isError, first)
+		}
+		if again, _ := call(t, s.URL, "codeweaver", "signal-back", arguments); again != first {
+			t.Errorf("the repeat got %q, the first %q", again, first)
+		}
+	}
+}
+
+func TestWhatWasSentIsWhatIsSubmitted(t *testing.T) {
+	t.Parallel()
+	q := newQuests()
+	s := serve(t, q)
+	call(t, s.URL, "chaoswhisperer", "set-requirements", `{"requirements":[{"id":"r","context":"c","trigger":"t","observables":[{"id":"o","text":"x"}]}]}`)
+	call(t, s.URL, "pathseeker", "plan-steps", `{"steps":[{"id":"a","title":"A","description":"d","files":["f"],"dependsOn":[],"observables":["o"],"minutes":2.5}],"replaces":"part"}`)
+	call(t, s.URL, "codeweaver", "signal-back", `{"type":"needs-role-followup","stepId":"part","targetRole":"pathseeker","reason":"r","context":"c","resume":false}`)
+	no := false
+	want := []orchestration.Fact{
+		orchestration.RequirementsSet{Run: "q1-r7", Requirements: []orchestration.Requirement{{ID: "r", Context: "c", Trigger: "t", Observables: []orchestration.Observable{{ID: "o", Text: "x"}}}}},
+		orchestration.PlanDrafted{Run: "q1-r7", Draft: orchestration.PlanDraft{Replaces: "part", Steps: []orchestration.PlanStep{
+			{ID: "a", Title: "A", Description: "d", Files: []string{"f"}, Observables: []string{"o"}, Minutes: 2.5}}}},
+		orchestration.SignalReceived{Run: "q1-r7", Signal: orchestration.Signal{Kind: orchestration.NeedsRoleFollowup, StepID: "part", TargetRole: "pathseeker", Reason: "r", Context: "c", Resume: &no}},
+	}
+	if diff := cmp.Diff(want, q.submitted()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestGetQuestTellsARunWhatItMayKnow(t *testing.T) {
+	t.Parallel()
+	s := serve(t, newQuests())
+	for part, says := range map[string][]string{
+		`{}`:                      {"teach it manners", `"stepId":"part"`, `"stage":"done"`},
+		`{"part":"requirements"}`: {"it says goodbye", "an empty shop"},
+		`{"part":"plan"}`:         {"say goodbye", "bye.txt"},
+		`{"part":"step"}`:         {"say goodbye", "it says goodbye", "hello.txt greets"},
+		`{"part":"history"}`:      {`"runs":[]`},
+	} {
+		text, isError := call(t, s.URL, "codeweaver", "get-quest", part)
+		for _, want := range says {
+			if isError || !strings.Contains(text, want) {
+				t.Errorf("%s: no %q in %s", part, want, text)
+			}
+		}
+		if !json.Valid([]byte(text)) {
+			t.Errorf("%s: not JSON: %s", part, text)
+		}
+	}
+	if text, isError := call(t, s.URL, "codeweaver", "get-quest", `{"part":"all"}`); !isError || !strings.Contains(text, "requirements, plan, step, history") {
+		t.Errorf("an unknown part: %v %q", isError, text)
+	}
+}
