@@ -1,0 +1,140 @@
+package process
+
+import (
+	"encoding/json"
+	"io"
+	"os/exec"
+	"strconv"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Exit is what the supervisor reported of the program's end.
+type Exit struct {
+	// Code is the exit code; -1 where a signal ended the program or Lost.
+	Code int
+	// Signal that ended the program; 0 = none.
+	Signal syscall.Signal
+	// Told: the program was still there when it was sent TERM by us. False:
+	// it left by itself, perhaps within its grace, or somebody else ended it.
+	Told bool
+	// Lost: the supervisor itself was killed, so how the program ended is not
+	// known. What carried its marker has been ended.
+	Lost bool
+	// Stderr is the last of standard error, at most 256 KiB.
+	Stderr []byte
+}
+
+// Child is a started program and all that it starts.
+type Child struct {
+	cmd       *exec.Cmd
+	pipes     *pipes
+	status    *json.Decoder
+	mark      Mark
+	mainPID   int
+	failed    bool // the program never ran: there is no tree to look for
+	killAfter time.Duration
+	stderr    *ring
+	ended     chan struct{}  // closed when the supervisor is gone
+	readers   sync.WaitGroup // output and standard error
+	done      chan struct{}  // closed when exit is valid
+	exit      Exit           // written before done is closed
+}
+
+// newChild starts the goroutines that feed and read the child. They end when
+// the supervisor has gone and the pipes are drained.
+func newChild(cmd *exec.Cmd, c Command, p *pipes, killAfter time.Duration) *Child {
+	child := &Child{
+		cmd: cmd, pipes: p, status: json.NewDecoder(p.status.ours), killAfter: killAfter,
+		mark:   Mark{BootID: BootID(), PID: cmd.Process.Pid, RunID: c.RunID},
+		stderr: &ring{max: stderrKept},
+		ended:  make(chan struct{}), done: make(chan struct{}),
+	}
+	go func() { // ends at the latest when collect closes the pipe
+		_, _ = p.stdin.ours.Write(c.Stdin)
+		_ = p.stdin.ours.Close()
+	}()
+	child.read(p.stdout, c.Output)
+	if p.stderr.ours != nil {
+		child.read(p.stderr, func(r io.Reader) {
+			to := io.Writer(child.stderr)
+			if c.Stderr != nil {
+				to = io.MultiWriter(child.stderr, ignoreErrors{c.Stderr})
+			}
+			_, _ = io.Copy(to, r)
+		})
+	}
+	return child
+}
+
+func (c *Child) read(p pipe, fn func(io.Reader)) {
+	r := &tailReader{file: p.ours, ended: c.ended}
+	stop := make(chan struct{})
+	go func() { // ends with the supervisor or with the reader
+		select {
+		case <-c.ended:
+			r.hurry()
+		case <-stop:
+		}
+	}()
+	c.readers.Go(func() {
+		defer close(stop)
+		if fn != nil {
+			fn(r)
+		}
+		_, _ = io.Copy(io.Discard, r)
+		_ = p.ours.Close()
+	})
+}
+
+// PID is the process id of the supervisor.
+func (c *Child) PID() int { return c.mark.PID }
+
+// ProgramPID is the process id of the program itself.
+func (c *Child) ProgramPID() int { return c.mainPID }
+
+// Mark says how Sweep finds the child's tree after a restart of the server.
+func (c *Child) Mark() Mark { return c.mark }
+
+// End asks the tree to go. The program may leave by itself for grace; then
+// everything gets TERM and, KillAfter later, KILL. End returns at once and may
+// be called again: the shorter remaining grace counts.
+func (c *Child) End(grace time.Duration) {
+	// A failed write means that the supervisor is gone, and that is the aim.
+	_, _ = c.pipes.life.ours.WriteString(strconv.FormatInt(max(0, grace.Milliseconds()), 10) + "\n")
+}
+
+// Wait blocks until nothing of the tree lives and all output was read. It may
+// be called by many.
+func (c *Child) Wait() Exit {
+	<-c.done
+	return c.exit
+}
+
+// collect waits for the supervisor's end in a goroutine, which ends with it.
+func (c *Child) collect() {
+	go func() {
+		var last report
+		err := c.status.Decode(&last)
+		if last.Exit != nil {
+			_ = c.cmd.Process.Kill() // it has said its last word: do not wait for its tidying up
+		}
+		_ = c.cmd.Wait() // its own exit code tells nothing
+		switch {
+		case c.failed:
+		case err != nil || last.Exit == nil:
+			c.exit = Exit{Code: -1, Lost: true}
+			endMarked(c.mark, c.killAfter)
+		default:
+			c.exit = Exit{Code: last.Exit.Code, Signal: syscall.Signal(last.Exit.Signal), Told: last.Exit.Told}
+		}
+		close(c.ended)
+		_ = c.pipes.stdin.ours.Close()
+		c.readers.Wait()
+		_ = c.pipes.life.ours.Close()
+		_ = c.pipes.status.ours.Close()
+		c.exit.Stderr = c.stderr.tail()
+		close(c.done)
+	}()
+}

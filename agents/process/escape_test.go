@@ -1,0 +1,125 @@
+package process_test
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"questboard/agents/process"
+)
+
+// escapes are the ways in which programs were seen to leave processes behind.
+// TAG is replaced; n processes appear.
+var escapes = []struct {
+	name, script string
+	n            int
+}{
+	{"background", `sleep TAG & wait`, 1},
+	{"nohup, parent leaves", `nohup sleep TAG >/dev/null 2>&1 & echo`, 1},
+	{"own session", `setsid sleep TAG & wait`, 1},
+	{"daemon", `(setsid sh -c 'sleep TAG & ' </dev/null >/dev/null 2>&1 &); echo`, 1},
+	{"no environment", `env -i /bin/sleep TAG & wait`, 1},
+	{"daemon without environment", `(env -i /usr/bin/setsid /bin/sh -c '/bin/sleep TAG & ' </dev/null >/dev/null 2>&1 &); echo`, 1},
+	{"deaf to TERM", `trap '' TERM HUP INT PIPE; sleep TAG & wait`, 1},
+	{"ten deaf sessions", `f(){ (setsid sh -c 'trap "" TERM; sleep TAG' &) ; }; for i in 1 2 3 4 5 6 7 8 9 10; do f; done; wait`, 10},
+}
+
+func eachEscape(t *testing.T, prove func(t *testing.T, script, tag string, n int)) {
+	for _, e := range escapes {
+		t.Run(e.name, func(t *testing.T) {
+			t.Parallel()
+			tag := unique()
+			twin := decoy(t, tag+"0")
+			prove(t, strings.ReplaceAll(e.script, "TAG", tag), tag, e.n)
+			if !alive(twin) {
+				t.Error("a process of the same name was ended as well")
+			}
+		})
+	}
+}
+
+func TestNothingOutlivesTheProgram(t *testing.T) {
+	t.Parallel()
+	eachEscape(t, func(t *testing.T, script, tag string, n int) {
+		// The program leaves by itself once all of its processes are there.
+		word := filepath.Join(t.TempDir(), "leave")
+		script = strings.ReplaceAll(script, "wait", ":")
+		child := start(t, shell(script+"; until test -e "+word+"; do sleep 0.01; done; exit 3"))
+		eventually(t, "the processes start", func() bool { return len(sleepers(tag)) == n })
+		if err := os.WriteFile(word, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		exit := child.Wait()
+		if exit.Code != 3 || exit.Told || exit.Lost {
+			t.Errorf("exit = %+v, want 3 by itself", exit)
+		}
+		if left := sleepers(tag); len(left) != 0 {
+			t.Errorf("%d of %d processes live on", len(left), n)
+		}
+	})
+}
+
+func TestEndLeavesNothing(t *testing.T) {
+	t.Parallel()
+	eachEscape(t, func(t *testing.T, script, tag string, n int) {
+		child := start(t, shell(script+"; sleep 1000"+tag))
+		eventually(t, "the processes start", func() bool { return len(sleepers(tag)) == n })
+		child.End(0)
+		exit := child.Wait()
+		if !exit.Told {
+			t.Errorf("exit = %+v, want Told", exit)
+		}
+		if left := sleepers(tag); len(left) != 0 {
+			t.Errorf("%d of %d processes live on", len(left), n)
+		}
+	})
+}
+
+func TestNothingOutlivesTheServer(t *testing.T) {
+	t.Parallel()
+	eachEscape(t, func(t *testing.T, script, tag string, n int) {
+		server := startServer(t, "r"+unique(), script+"; sleep 1000"+tag)
+		eventually(t, "the processes start", func() bool { return len(sleepers(tag)) == n })
+		killedAt := time.Now()
+		kill(t, server.pid)
+		eventually(t, "all processes end", func() bool { return len(sleepers(tag)) == 0 })
+		if took := time.Since(killedAt); took > 10*time.Second {
+			t.Errorf("took %v", took)
+		}
+		eventually(t, "the supervisor leaves", func() bool { return !alive(server.mark.PID) })
+	})
+}
+
+type middle struct {
+	pid     int
+	mark    process.Mark
+	program int
+}
+
+// startServer starts this binary as a server with one run.
+func startServer(t *testing.T, run, script string) middle {
+	t.Helper()
+	cmd := exec.Command(exe(), "server", run, script)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := middle{pid: cmd.Process.Pid, mark: process.Mark{BootID: process.BootID(), RunID: run}}
+	if _, err := fmt.Sscan(line, &m.mark.PID, &m.mark.Start, &m.program); err != nil {
+		t.Fatal(line)
+	}
+	return m
+}

@@ -1,0 +1,66 @@
+package process
+
+import (
+	"syscall"
+	"time"
+)
+
+// target is what one walk down the ladder ends.
+type target struct {
+	// find lists what lives. It is asked again and again: one snapshot misses
+	// what is born while it is taken.
+	find func() []proc
+	// empty adds what only the parent knows: no child is left. May be nil.
+	empty func() bool
+	// news rings when something may have changed. May be nil.
+	news <-chan struct{}
+	// stop ends the walk early. May be nil.
+	stop <-chan struct{}
+}
+
+// emptyPasses is how many passes in a row must find nothing.
+const emptyPasses = 2
+
+// end sends TERM to everything, once each, and after killAfter KILL to
+// whatever is left, until nothing lives. It reports how many it signalled.
+func end(t target, killAfter time.Duration) int {
+	var (
+		told  = make(map[identity]bool)
+		kill  = time.Now().Add(killAfter)
+		nap   = time.Millisecond
+		empty int
+	)
+	for {
+		found := t.find()
+		if len(found) == 0 && (t.empty == nil || t.empty()) {
+			if empty++; empty == emptyPasses {
+				return len(told)
+			}
+			continue
+		}
+		empty = 0
+		killing := !time.Now().Before(kill)
+		for _, p := range found {
+			switch {
+			case killing:
+				told[p.identity] = true
+				p.signal(syscall.SIGKILL)
+			case !told[p.identity]:
+				told[p.identity] = true
+				p.signal(syscall.SIGTERM)
+				p.signal(syscall.SIGCONT) // a stopped process hears no TERM
+			}
+		}
+		pause := nap
+		if !killing { // wake for the KILL in time
+			pause = min(nap, max(time.Millisecond, time.Until(kill)))
+		}
+		select {
+		case <-t.news:
+		case <-time.After(pause):
+			nap = min(2*nap, 100*time.Millisecond)
+		case <-t.stop:
+			return len(told)
+		}
+	}
+}

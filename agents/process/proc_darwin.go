@@ -1,0 +1,89 @@
+package process
+
+import (
+	"bytes"
+	"encoding/binary"
+	"strconv"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// adoptOrphans does nothing: macOS knows no subreaper. Orphans are found by
+// the run's marker.
+func adoptOrphans() {}
+
+// replaceFD makes fd a copy of from.
+func replaceFD(from, fd int) error { return unix.Dup2(from, fd) }
+
+// BootID names this boot of the machine by the time it began; empty where it
+// cannot be told.
+func BootID() string {
+	boot, err := unix.SysctlTimeval("kern.boottime")
+	if err != nil {
+		return ""
+	}
+	return strconv.FormatInt(boot.Sec, 10)
+}
+
+// processes lists all that live.
+func processes() []proc {
+	list, err := unix.SysctlKinfoProcSlice("kern.proc.all")
+	if err != nil {
+		return nil
+	}
+	all := make([]proc, 0, len(list))
+	for i := range list {
+		if p, ok := living(&list[i]); ok {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+func living(k *unix.KinfoProc) (proc, bool) {
+	const zombie = 5 // SZOMB in sys/proc.h
+	p := proc{identity: identity{pid: int(k.Proc.P_pid)}, parent: int(k.Eproc.Ppid)}
+	p.start = uint64(k.Proc.P_starttime.Sec)*1e6 + uint64(k.Proc.P_starttime.Usec)
+	return p, k.Proc.P_stat != zombie && p.pid > 0
+}
+
+// startTime is in microseconds since 1970.
+func startTime(pid int) uint64 {
+	k, err := unix.SysctlKinfoProc("kern.proc.pid", pid)
+	if err != nil {
+		return 0
+	}
+	p, _ := living(k)
+	return p.start
+}
+
+// variable returns an environment variable that the process was started with.
+// kern.procargs2 is: argc, path, padding, arguments, environment.
+func variable(pid int, name string) (string, bool) {
+	raw, err := unix.SysctlRaw("kern.procargs2", pid)
+	if err != nil || len(raw) < 4 {
+		return "", false
+	}
+	argc := int(binary.LittleEndian.Uint32(raw))
+	rest := raw[4:]
+	path := bytes.IndexByte(rest, 0)
+	if path < 0 {
+		return "", false
+	}
+	strings := bytes.Split(bytes.TrimLeft(rest[path:], "\x00"), []byte{0})
+	for i, s := range strings {
+		if value, ok := bytes.CutPrefix(s, []byte(name+"=")); ok && i >= argc {
+			return string(value), true
+		}
+	}
+	return "", false
+}
+
+// signal compares the start time first; macOS has nothing that would hold the
+// pid meanwhile.
+func (p proc) signal(s syscall.Signal) {
+	if startTime(p.pid) == p.start {
+		_ = syscall.Kill(p.pid, s)
+	}
+}

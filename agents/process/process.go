@@ -1,0 +1,168 @@
+// Package process starts programs and ends them: it is the only place that
+// kills. Every program runs under a small supervisor, our own binary
+// re-executed, that holds the whole tree of processes the program makes:
+//
+//	server ──life pipe──▶ supervisor (own session, child subreaper) ──▶ program ──▶ …
+//	       ◀─status pipe─
+//
+// The supervisor ends the tree when it is told to, when the program itself
+// exits and leaves something behind, and when the life pipe closes, that is
+// when the server is gone for whatever reason. It leaves only when nothing of
+// the tree lives, so that a free slot means a free workspace.
+package process
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"syscall"
+	"time"
+)
+
+// KillAfter is the time between TERM and KILL where a Starter says nothing
+// (state-machine.md, "A run's life").
+const KillAfter = 5 * time.Second
+
+// Starter starts programs under a supervisor.
+type Starter struct {
+	// Exe is the binary whose subcommand runs Supervise: our own. A bare name
+	// is not looked up.
+	Exe string
+	// KillAfter is the time between TERM and KILL; 0 = the constant KillAfter.
+	KillAfter time.Duration
+}
+
+// Subcommand is the first argument of the supervisor: Exe must hand the
+// arguments after it to Supervise.
+const Subcommand = "supervise"
+
+// Command is one program to run.
+type Command struct {
+	// RunID marks every process of the tree: Env gets RunMarker with it.
+	RunID string
+	// Argv is the program and its arguments. A bare name is looked up in the
+	// PATH of Env. No shell is involved.
+	Argv []string
+	// Dir is the working directory, absolute.
+	Dir string
+	// Env is the whole environment, as Environment makes it.
+	Env []string
+	// Stdin is written to the program, then its standard input is closed.
+	Stdin []byte
+	// Output reads the program's standard output in a goroutine of its own
+	// until the end. Where it returns early the rest is read and dropped: a
+	// program must never hang on a full pipe. Nil: dropped.
+	Output func(io.Reader)
+	// Merge sends standard error into Output as well, in order.
+	Merge bool
+	// Stderr, if not nil, gets a copy of all standard error. The last 256 KiB
+	// are kept either way (Exit.Stderr).
+	Stderr io.Writer
+}
+
+// Start starts the command and returns once the program runs. A *StartError
+// says that the program could not be started; after any error nothing lives.
+func (s Starter) Start(c Command) (*Child, error) {
+	if len(c.Argv) == 0 || c.Argv[0] == "" {
+		return nil, &StartError{Reason: "no program named", Err: exec.ErrNotFound}
+	}
+	if err := checkDir(c.Dir); err != nil {
+		return nil, &StartError{Program: c.Argv[0], Reason: err.Error(), Err: err}
+	}
+	pipes, err := openPipes(c.Merge)
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", c.Argv[0], err)
+	}
+	cmd := s.supervisor(c, pipes)
+	if err := cmd.Start(); err != nil {
+		pipes.closeAll()
+		return nil, fmt.Errorf("start supervisor: %w", err)
+	}
+	pipes.closeTheirs()
+
+	child := newChild(cmd, c, pipes, s.killAfter())
+	first, err := child.firstReport()
+	if err != nil {
+		child.Wait()
+		return nil, fmt.Errorf("start %s: %w: %s", c.Argv[0], err, child.stderr.tail())
+	}
+	if first.Fault != nil {
+		child.Wait()
+		return nil, first.Fault.asError(c.Argv[0])
+	}
+	return child, nil
+}
+
+// supervisor makes the command line of the supervisor. It gets the program's
+// own environment, and one entry more by which supervisors know each other.
+func (s Starter) supervisor(c Command, p *pipes) *exec.Cmd {
+	args := []string{Subcommand, "-run", c.RunID, "-dir", c.Dir,
+		"-kill-after", strconv.FormatInt(s.killAfter().Milliseconds(), 10), "--"}
+	cmd := exec.Command(s.Exe, append(args, c.Argv...)...)
+	cmd.Dir = "/"
+	cmd.Env = append(without(c.Env, RunMarker), RunMarker+"="+c.RunID, supervisorMarker+"="+serverID())
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.stdin.theirs, p.stdout.theirs, p.stderr.theirs
+	cmd.ExtraFiles = []*os.File{p.life.theirs, p.status.theirs} // fds 3 and 4
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	return cmd
+}
+
+func (s Starter) killAfter() time.Duration {
+	if s.KillAfter > 0 {
+		return s.KillAfter
+	}
+	return KillAfter
+}
+
+func checkDir(dir string) error {
+	info, err := os.Stat(dir)
+	switch {
+	case err != nil:
+		return fmt.Errorf("working directory: %w", err)
+	case !info.IsDir():
+		return fmt.Errorf("working directory: %s: %w", dir, syscall.ENOTDIR)
+	default:
+		return nil
+	}
+}
+
+// report is one line on the status pipe.
+type report struct {
+	PID   int         `json:"pid,omitempty"`   // first line: the program runs
+	Start uint64      `json:"start,omitempty"` // first line: start time of the supervisor
+	Fault *startFault `json:"fault,omitempty"` // first line: it does not
+	Exit  *exitReport `json:"exit,omitempty"`  // last line: nothing lives any more
+}
+
+type exitReport struct {
+	Code   int  `json:"code"`
+	Signal int  `json:"signal"`
+	Told   bool `json:"told"`
+}
+
+var errNoReport = errors.New("the supervisor went away before the program ran")
+
+// startWithin is how long a supervisor may take to report the start. More
+// means that Exe is no supervisor at all, or that the machine stands still.
+const startWithin = 30 * time.Second
+
+// firstReport waits for the first line of the supervisor and lets collect see
+// to the rest.
+func (c *Child) firstReport() (report, error) {
+	var r report
+	_ = c.pipes.status.ours.SetReadDeadline(time.Now().Add(startWithin))
+	err := c.status.Decode(&r)
+	_ = c.pipes.status.ours.SetReadDeadline(time.Time{})
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		err = errNoReport
+	}
+	if err != nil {
+		_ = c.cmd.Process.Kill()
+	}
+	c.mark.Start, c.mainPID, c.failed = r.Start, r.PID, r.Fault != nil
+	c.collect()
+	return r, err
+}

@@ -1,0 +1,193 @@
+package process
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// afterServer is the longest time between TERM and KILL when the server is
+// gone: nobody waits for the program's last words any more.
+const afterServer = time.Second
+
+// Supervise is the subcommand "supervise": it starts the program named after
+// "--", holds its tree and ends it. It returns when nothing of it lives.
+// File descriptors 3 and 4 are the life pipe and the status pipe.
+func Supervise(args []string) int {
+	flags := flag.NewFlagSet(Subcommand, flag.ContinueOnError)
+	run := flags.String("run", "", "run id, the marker's value")
+	dir := flags.String("dir", "/", "working directory of the program")
+	killAfter := flags.Int64("kill-after", KillAfter.Milliseconds(), "milliseconds between TERM and KILL")
+	if err := flags.Parse(args); err != nil || flags.NArg() == 0 || *run == "" {
+		return 2
+	}
+	life, status := os.NewFile(3, "life pipe"), os.NewFile(4, "status pipe")
+	// The program must hold neither: it could pose as us, or keep us waiting.
+	// Nor what the server inherited from its own parent.
+	keepFDs()
+
+	s := &supervisor{
+		self:      os.Getpid(),
+		killAfter: time.Duration(*killAfter) * time.Millisecond,
+		orders:    make(chan time.Duration),
+		signals:   make(chan os.Signal, 1),
+	}
+	s.mark = Mark{BootID: BootID(), PID: s.self, Start: startTime(s.self), RunID: *run}
+	// Whoever asks the supervisor to go means the run.
+	signal.Notify(s.signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT)
+	adoptOrphans()
+
+	reports := json.NewEncoder(status) // a failed write: the server is gone, life says so too
+	if fault := s.start(flags.Args(), *dir); fault != nil {
+		_ = reports.Encode(report{Fault: fault})
+		return 1
+	}
+	_ = reports.Encode(report{PID: s.program, Start: s.mark.Start})
+	go s.readOrders(life) // ends with the process
+	letGo()
+	exit := s.hold()
+	_ = reports.Encode(report{Exit: &exit})
+	return 0
+}
+
+// supervisor holds one tree. Its fields belong to the goroutine of Supervise.
+type supervisor struct {
+	mark      Mark
+	self      int
+	program   int // pid of the program
+	killAfter time.Duration
+	orders    chan time.Duration // remaining grace; closed when the server is gone
+	signals   chan os.Signal
+	reaper    *reaper
+}
+
+func (s *supervisor) start(argv []string, dir string) *startFault {
+	path, err := lookPath(argv[0], dir)
+	if err != nil {
+		return faultOf(argv[0], path, err)
+	}
+	s.program, err = syscall.ForkExec(path, argv, &syscall.ProcAttr{
+		Dir:   dir,
+		Env:   without(os.Environ(), supervisorMarker),
+		Files: []uintptr{0, 1, 2},
+		Sys:   &syscall.SysProcAttr{Setpgid: true}, // "kill 0" in the program spares us
+	})
+	if err != nil {
+		return faultOf(argv[0], path, err)
+	}
+	s.reaper = newReaper(s.program)
+	return nil
+}
+
+// hold waits for the first reason to end the tree, ends it, and says how the
+// program ended.
+func (s *supervisor) hold() exitReport {
+	var (
+		wait     = s.killAfter
+		deadline time.Time
+		timer    <-chan time.Time // nil: no order yet
+		orders   = s.orders
+	)
+	for running := true; running; {
+		select {
+		case <-s.reaper.programGone:
+			running = false
+		case <-s.signals:
+			running = false
+		case <-timer:
+			running = false
+		case grace, ok := <-orders:
+			if !ok {
+				running, wait = false, min(wait, afterServer)
+				break
+			}
+			if at := time.Now().Add(grace); timer == nil || at.Before(deadline) {
+				deadline, timer = at, time.After(grace)
+			}
+		}
+	}
+	told := !s.reaper.gone()
+	end(target{
+		find:  func() []proc { return s.tree() },
+		empty: s.reaper.childless,
+		news:  s.reaper.news,
+	}, wait)
+	<-s.reaper.programGone
+	return s.reaper.exit(told)
+}
+
+// tree is everything of the run that lives: what descends from the
+// supervisor, and what carries the run's marker elsewhere.
+func (s *supervisor) tree() []proc {
+	all := processes()
+	found := marksOf(all, s.mark, s.self)
+	if !s.reaper.childless() {
+		found = append(found, descendants(all, s.self)...)
+	}
+	return unique(found, s.self)
+}
+
+// readOrders reads the grace in milliseconds, one number a line.
+func (s *supervisor) readOrders(life io.Reader) {
+	defer close(s.orders)
+	lines := bufio.NewReader(life)
+	for {
+		line, err := lines.ReadString('\n')
+		if err != nil {
+			return
+		}
+		ms, err := strconv.ParseInt(strings.TrimSpace(line), 10, 64)
+		if err != nil || ms < 0 {
+			ms = 0 // an order that is not understood is still an order to end
+		}
+		s.orders <- time.Duration(ms) * time.Millisecond
+	}
+}
+
+// keepFDs marks all descriptors but the first three to be closed in the program.
+func keepFDs() {
+	for fd := 3; fd < 5; fd++ {
+		syscall.CloseOnExec(fd)
+	}
+	open, err := os.ReadDir("/dev/fd")
+	if err != nil {
+		return
+	}
+	for _, entry := range open {
+		if fd, err := strconv.Atoi(entry.Name()); err == nil && fd > 2 {
+			syscall.CloseOnExec(fd)
+		}
+	}
+}
+
+// letGo makes the supervisor hold neither end of the program's input and
+// output, so that their other ends see what the program does with them.
+func letGo() {
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return
+	}
+	defer null.Close()
+	for fd := range 2 {
+		_ = replaceFD(int(null.Fd()), fd)
+	}
+}
+
+// lookPath finds a bare name on PATH; a relative path belongs to dir.
+func lookPath(name, dir string) (string, error) {
+	if strings.Contains(name, "/") {
+		if !strings.HasPrefix(name, "/") {
+			return dir + "/" + name, nil
+		}
+		return name, nil
+	}
+	return exec.LookPath(name)
+}

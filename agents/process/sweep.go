@@ -1,0 +1,85 @@
+package process
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+)
+
+// Sweep ends what is left of earlier runs after a restart of the server, by
+// the same ladder as Child.End, and returns how many processes it signalled.
+// Marks of another boot have nothing left. Processes are found by supervisor
+// (pid and start time), descent and marker, never by name. It returns early,
+// with an error, only when ctx ends.
+func Sweep(ctx context.Context, bootID string, marks []Mark) (int, error) {
+	var current []Mark
+	for _, m := range marks {
+		if m.BootID == bootID && m.RunID != "" {
+			current = append(current, m)
+		}
+	}
+	if len(current) == 0 {
+		return 0, nil
+	}
+	n := end(target{find: func() []proc { return leftOf(current) }, stop: ctx.Done()}, KillAfter)
+	if err := ctx.Err(); err != nil {
+		return n, fmt.Errorf("sweep: %d runs looked for: %w", len(current), err)
+	}
+	return n, nil
+}
+
+// endMarked ends what a run left whose supervisor was killed.
+func endMarked(m Mark, killAfter time.Duration) {
+	end(target{find: func() []proc { return leftOf([]Mark{m}) }}, killAfter)
+}
+
+// leftOf lists what lives of these runs. A supervisor is listed only when its
+// tree is empty: killed earlier it would let go of what only it can find.
+func leftOf(marks []Mark) []proc {
+	all := processes()
+	byPID := index(all)
+	var found []proc
+	for _, m := range marks {
+		supervisor := m.supervisor(all, byPID)
+		tree := marksOf(all, m, supervisor)
+		if supervisor != 0 {
+			tree = append(tree, descendants(all, supervisor)...)
+		}
+		if tree = unique(tree, supervisor); len(tree) == 0 && supervisor != 0 {
+			tree = append(tree, byPID[supervisor])
+		}
+		found = append(found, tree...)
+	}
+	return unique(found, 0)
+}
+
+// supervisor returns the pid of the run's supervisor, or 0 where it is gone:
+// the one with the stored pid and start time, else one of this run whose
+// server is dead (the server went away before it stored the pid).
+func (m Mark) supervisor(all []proc, byPID map[int]proc) int {
+	for _, p := range all {
+		if p.start < m.Start || !m.on(p) {
+			continue
+		}
+		server, is := variable(p.pid, supervisorMarker)
+		if is && (p.identity == identity{m.PID, m.Start} || !serverLives(server, byPID)) {
+			return p.pid
+		}
+	}
+	return 0
+}
+
+// serverID names this process, and no later one that gets its pid.
+func serverID() string {
+	return fmt.Sprintf("%d.%d", os.Getpid(), startTime(os.Getpid()))
+}
+
+func serverLives(id string, byPID map[int]proc) bool {
+	var server identity
+	if _, err := fmt.Sscanf(id, "%d.%d", &server.pid, &server.start); err != nil {
+		return false
+	}
+	p, ok := byPID[server.pid]
+	return ok && p.identity == server
+}

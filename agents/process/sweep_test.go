@@ -1,0 +1,112 @@
+package process_test
+
+import (
+	"syscall"
+	"testing"
+
+	"questboard/agents/process"
+)
+
+func TestSweepEndsOnlyWhatIsMarked(t *testing.T) {
+	t.Parallel()
+	tag := unique()
+	run, boot := "r"+unique(), process.BootID()
+	server := startServer(t, run, `env -i sleep `+tag+` & setsid sleep `+tag+` & wait`)
+	eventually(t, "the processes start", func() bool { return len(sleepers(tag)) == 2 })
+	stray := decoy(t, tag, process.RunMarker+"="+run)
+	others := []int{
+		decoy(t, tag),
+		decoy(t, tag, process.RunMarker+"="+run+"0"),
+		decoy(t, tag, "X"+process.RunMarker+"="+run),
+		decoy(t, tag, "NOTE="+process.RunMarker+"="+run),
+	}
+
+	// The same pid in another boot, and a pid that somebody else has now.
+	wrong := []process.Mark{
+		{BootID: "another boot", PID: server.mark.PID, Start: server.mark.Start, RunID: run},
+		{BootID: boot, PID: others[0], RunID: "r" + unique()},
+		{BootID: boot, PID: others[0]},
+	}
+	if n, err := process.Sweep(t.Context(), boot, wrong); n != 0 || err != nil {
+		t.Fatalf("Sweep = %d, %v with marks that fit nothing", n, err)
+	}
+
+	if _, err := process.Sweep(t.Context(), boot, []process.Mark{server.mark}); err != nil {
+		t.Fatal(err)
+	}
+	for _, pid := range append(sleepers(tag), others...) {
+		if alive(stray) || !alive(pid) {
+			t.Errorf("after the sweep: stray lives %v, decoy %d lives %v", alive(stray), pid, alive(pid))
+		}
+	}
+	if n := len(sleepers(tag)); n != len(others) {
+		t.Errorf("%d processes of that name live, want the %d decoys", n, len(others))
+	}
+}
+
+func TestSweepFindsARunWhosePidWasNeverStored(t *testing.T) {
+	t.Parallel()
+	tag, run := unique(), "r"+unique()
+	server := startServer(t, run, `trap '' TERM; env -i sleep `+tag+` & wait`)
+	eventually(t, "the process starts", func() bool { return len(sleepers(tag)) == 1 })
+	// Stopped, the supervisor cannot do the work itself.
+	if err := syscall.Kill(server.mark.PID, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	kill(t, server.pid)
+	eventually(t, "the server is dead", func() bool { return !alive(server.pid) })
+	if _, err := process.Sweep(t.Context(), process.BootID(), []process.Mark{{BootID: process.BootID(), RunID: run}}); err != nil {
+		t.Fatal(err)
+	}
+	if left := sleepers(tag); len(left) != 0 || alive(server.mark.PID) {
+		t.Errorf("%d processes live, supervisor %v", len(left), alive(server.mark.PID))
+	}
+}
+
+func TestTwoServersMayKnowARunOfTheSameID(t *testing.T) {
+	t.Parallel()
+	tag, run := unique(), "r"+unique()
+	other := startServer(t, run, `sleep `+tag)
+	eventually(t, "the other's process starts", func() bool { return len(sleepers(tag)) == 1 })
+	c := shell(`exit 0`)
+	c.RunID = run
+	start(t, c).Wait()
+	if _, err := process.Sweep(t.Context(), process.BootID(), []process.Mark{{BootID: process.BootID(), RunID: run}}); err != nil {
+		t.Fatal(err)
+	}
+	if len(sleepers(tag)) != 1 || !alive(other.mark.PID) {
+		t.Error("the other server's run was ended")
+	}
+}
+
+func TestAKilledSupervisorIsNoticedAndItsTreeEnded(t *testing.T) {
+	t.Parallel()
+	tag := unique()
+	child := start(t, shell(`setsid sleep `+tag+` & wait`))
+	eventually(t, "the process starts", func() bool { return len(sleepers(tag)) == 1 })
+	kill(t, child.PID())
+	if exit := child.Wait(); !exit.Lost || exit.Code != -1 {
+		t.Errorf("exit = %+v, want Lost", exit)
+	}
+	if left := sleepers(tag); len(left) != 0 || alive(child.ProgramPID()) {
+		t.Errorf("%d processes live on", len(left))
+	}
+}
+
+func TestEnvironmentIsAnAllowList(t *testing.T) {
+	t.Parallel()
+	host := []string{"HOME=/h", "PATH=/p", "LANG=C", "TERM=t", "TMPDIR=/t", "ANTHROPIC_API_KEY=k", "CLAUDE_CODE_X=1",
+		"DISABLE_TELEMETRY=1", "AWS_REGION=r", "GOOGLE_X=g", "HTTPS_PROXY=p", "no_proxy=n", "NODE_EXTRA_CA_CERTS=c", "IS_SANDBOX=1",
+		"SECRET=s", "GITHUB_TOKEN=s", "XANTHROPIC_Y=s", "PATHX=s", "HOME2=s", "LD_PRELOAD=s", "QUESTBOARD_TOKEN=s", "MINE=m", "PROXY=s", "broken"}
+	got := process.Environment(host, []string{"MINE"}, map[string]string{"LANG": "de", "NEW": "n"})
+	want := []string{"ANTHROPIC_API_KEY=k", "AWS_REGION=r", "CLAUDE_CODE_X=1", "DISABLE_TELEMETRY=1", "GOOGLE_X=g", "HOME=/h",
+		"HTTPS_PROXY=p", "IS_SANDBOX=1", "LANG=de", "MINE=m", "NEW=n", "NODE_EXTRA_CA_CERTS=c", "PATH=/p", "TERM=t", "TMPDIR=/t", "no_proxy=n"}
+	if len(got) != len(want) {
+		t.Fatalf("got %v\nwant %v", got, want)
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("%s, want %s", got[i], want[i])
+		}
+	}
+}
