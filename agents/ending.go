@@ -50,7 +50,7 @@ func Classify(e Ending) (orchestration.End, orchestration.Exit) {
 func meaning(e Ending) (orchestration.End, string) {
 	fault := e.fault()
 	switch {
-	case e.Cut == CutServer || e.Facts.noServer():
+	case e.Cut == CutServer || e.Facts.NoWayToSignal():
 		return orchestration.EndInfrastructure, e.Facts.serverWords()
 	case e.Facts.signalDenied():
 		return orchestration.EndInfrastructure, "the agent was not allowed to call signal-back; its settings forbid the tool " + SignalTool
@@ -86,18 +86,19 @@ func (e Ending) clean() bool {
 	return left || e.Cut == CutAfterResult || e.Cut == CutAsked
 }
 
-// noServer: the first line came, and our MCP server was not usable in it.
-// Pending servers connect later; only the process's own word that it failed
-// counts, or that it never heard of ours.
-func (f Facts) noServer() bool {
-	return f.Opened && !f.ServerReady() && !f.ServerPending()
+// NoWayToSignal: the first line came, and signal-back is not to be had: our MCP
+// server failed, or was never loaded, or its tool is missing. A connection
+// that was not decided yet ("pending") may still succeed.
+func (f Facts) NoWayToSignal() bool {
+	switch {
+	case !f.Opened || f.Server == "pending":
+		return false
+	case f.Server == "connected":
+		return !f.HasSignalBack
+	default:
+		return true
+	}
 }
-
-// ServerReady: the first line showed our MCP server as connected.
-func (f Facts) ServerReady() bool { return f.Server == "connected" }
-
-// ServerPending: the first line came before the connection was decided.
-func (f Facts) ServerPending() bool { return f.Server == "pending" }
 
 func (f Facts) signalDenied() bool {
 	if f.Result == nil {

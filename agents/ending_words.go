@@ -11,11 +11,14 @@ import (
 const loginWords = "the agent is not logged in: run `claude` once in a terminal and log in (or set ANTHROPIC_API_KEY), then try again"
 
 func (f Facts) serverWords() string {
-	status := f.Server
-	if status == "" {
+	switch f.Server {
+	case "":
 		return "the agent did not load our MCP server, so it had no way to signal"
+	case "connected":
+		return "the agent was not given the tool signal-back, so it had no way to signal"
+	default:
+		return fmt.Sprintf("the agent could not reach our MCP server (%s), so it had no way to signal", shorten(f.Server))
 	}
-	return fmt.Sprintf("the agent could not reach our MCP server (%s), so it had no way to signal", shorten(status))
 }
 
 func cleanWords(e Ending) string {

@@ -14,8 +14,11 @@ const maxCard = 120
 // cardTargets names the input that says what a tool works on, the first one
 // present being shown.
 var cardTargets = []string{
-	"signal", "file_path", "command", "notebook_path", "pattern", "description", "url", "query", "path",
+	"signal", "command", "file_path", "notebook_path", "pattern", "description", "url", "query", "path",
 }
+
+// sureTargets is how many of them say at once that none better will follow.
+const sureTargets = 3
 
 // cardTool is the card's line for a tool call: "Bash go test ./...".
 func cardTool(name string, input gjson.Result) string {
@@ -26,7 +29,7 @@ func cardTool(name string, input gjson.Result) string {
 		if rank >= 0 && rank < best && value.Type == gjson.String && value.Str != "" {
 			best, target = rank, value.Str
 		}
-		return best > 0
+		return best >= sureTargets // a file's whole text may follow
 	})
 	return shorten(name + " " + target)
 }

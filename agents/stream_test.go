@@ -124,7 +124,7 @@ func TestStreamFindsKeysInAnyOrder(t *testing.T) {
 	seen := s.Feed([]byte(`{"tools":["mcp__quest__signal-back"],"mcp_servers":[{"status":"connected","name":"quest"}],` +
 		`"session_id":"s-1","subtype":"init","type":"system"}`))
 	f := s.Facts()
-	if !seen.Opened || f.SessionID != "s-1" || !f.HasSignalBack || !f.ServerReady() {
+	if !seen.Opened || f.SessionID != "s-1" || !f.HasSignalBack || f.NoWayToSignal() {
 		t.Errorf("seen %+v, facts %+v: the type need not be the first key", seen, f)
 	}
 }

@@ -1,0 +1,148 @@
+package agentstest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+)
+
+// Reply is what the stand-in answers.
+type Reply struct {
+	blocks     []Block
+	status     int // 0: an answer of blocks
+	kind, text string
+	cut        bool
+	hold       <-chan struct{}
+}
+
+// Block is one piece of an answer: a text or a tool call.
+type Block struct {
+	text  string
+	tool  string
+	input any
+}
+
+// Text is a block of plain text.
+func Text(text string) Block { return Block{text: text} }
+
+// Use is a block that calls a tool with an input that marshals to an object.
+func Use(tool string, input any) Block { return Block{tool: tool, input: input} }
+
+// Say answers with blocks; a tool call among them makes the loop go on.
+func Say(blocks ...Block) Reply { return Reply{blocks: blocks} }
+
+// Refused answers with an HTTP status and an error of the API's form.
+func Refused(status int, kind, text string) Reply {
+	return Reply{status: status, kind: kind, text: text}
+}
+
+// RateLimited is a 429 that asks for another try in a second.
+func RateLimited() Reply { return Refused(http.StatusTooManyRequests, "rate_limit_error", "slow down") }
+
+// Overloaded is a 529.
+func Overloaded() Reply { return Refused(529, "overloaded_error", "Overloaded") }
+
+// Unauthorized is a 401.
+func Unauthorized() Reply {
+	return Refused(http.StatusUnauthorized, "authentication_error", "invalid x-api-key")
+}
+
+// ContextFull is the 400 of a conversation that no longer fits.
+func ContextFull() Reply {
+	return Refused(http.StatusBadRequest, "invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum")
+}
+
+// Cut starts an answer and resets the connection in the middle of it.
+func Cut() Reply { return Reply{cut: true} }
+
+// After holds the reply back until the channel is closed, or the client leaves.
+func (r Reply) After(held <-chan struct{}) Reply {
+	r.hold = held
+	return r
+}
+
+func write(w http.ResponseWriter, r *http.Request, reply Reply, req Request) {
+	if reply.hold != nil {
+		select {
+		case <-reply.hold:
+		case <-r.Context().Done():
+			return
+		}
+	}
+	switch {
+	case reply.status != 0:
+		w.Header().Set("Content-Type", "application/json")
+		if reply.status == http.StatusTooManyRequests {
+			w.Header().Set("Retry-After", "1")
+		}
+		w.WriteHeader(reply.status)
+		_ = json.NewEncoder(w).Encode(map[string]any{
+			"type": "error", "error": map[string]string{"type": reply.kind, "message": reply.text},
+		})
+	case reply.cut:
+		w.Header().Set("Content-Type", "text/event-stream")
+		s := stream{w: w}
+		s.start(req)
+		panic(http.ErrAbortHandler)
+	default:
+		answer(w, req, reply.blocks)
+	}
+}
+
+func answer(w http.ResponseWriter, req Request, blocks []Block) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	s := stream{w: w}
+	s.start(req)
+	stop := "end_turn"
+	for i, b := range blocks {
+		if b.tool != "" {
+			stop = "tool_use"
+		}
+		s.block(i, b, "toolu_"+strconv.Itoa(req.N)+"x"+strconv.Itoa(i))
+	}
+	s.send("message_delta", map[string]any{
+		"delta": map[string]any{"stop_reason": stop, "stop_sequence": nil},
+		"usage": map[string]int{"output_tokens": 20},
+	})
+	s.send("message_stop", map[string]any{})
+}
+
+// stream writes server-sent events as the Messages API does.
+type stream struct{ w http.ResponseWriter }
+
+func (s stream) send(event string, data map[string]any) {
+	data["type"] = event
+	raw, err := json.Marshal(data)
+	if err != nil {
+		raw = []byte(`{"type":"error"}`)
+	}
+	fmt.Fprintf(s.w, "event: %s\ndata: %s\n\n", event, raw)
+	if f, ok := s.w.(http.Flusher); ok {
+		f.Flush()
+	}
+}
+
+func (s stream) start(req Request) {
+	s.send("message_start", map[string]any{"message": map[string]any{
+		"id": "msg_" + strconv.Itoa(req.N), "type": "message", "role": "assistant", "model": req.Model(),
+		"content": []any{}, "stop_reason": nil, "stop_sequence": nil,
+		"usage": map[string]int{"input_tokens": 100, "output_tokens": 1},
+	}})
+}
+
+func (s stream) block(i int, b Block, id string) {
+	begin := map[string]any{"type": "text", "text": ""}
+	delta := map[string]any{"type": "text_delta", "text": b.text}
+	if b.tool != "" {
+		raw, err := json.Marshal(b.input)
+		if err != nil {
+			raw = []byte("{}")
+		}
+		begin = map[string]any{"type": "tool_use", "id": id, "name": b.tool, "input": map[string]any{}}
+		delta = map[string]any{"type": "input_json_delta", "partial_json": string(raw)}
+	}
+	s.send("content_block_start", map[string]any{"index": i, "content_block": begin})
+	s.send("content_block_delta", map[string]any{"index": i, "delta": delta})
+	s.send("content_block_stop", map[string]any{"index": i})
+}

@@ -1,0 +1,52 @@
+package claude
+
+import (
+	"strings"
+
+	"questboard/agents"
+)
+
+// Argv is the command line of one run (claude-cli.md, "Start"). The prompt is
+// not in it: it goes by standard input. Every value is joined to its flag with
+// "=", for several flags take as many words as follow.
+func (r *Runner) Argv(spec agents.Spec, files Files) []string {
+	rights := rightsOf(spec.Role)
+	argv := []string{
+		r.cfg.Path,
+		"-p",
+		"--verbose", // required with -p and stream-json
+		"--output-format=stream-json",
+		sessionFlag(spec),
+		"--mcp-config=" + files.MCP,
+		"--strict-mcp-config",
+		"--setting-sources=" + settingSources(spec),
+		"--permission-mode=" + rights.mode,
+		"--allowedTools=" + strings.Join(rights.allowed, ","),
+		"--disallowedTools=" + strings.Join(rights.denied, ","),
+	}
+	if files.Rules != "" {
+		argv = append(argv, "--append-system-prompt-file="+files.Rules)
+	}
+	if r.cfg.Model != "" {
+		argv = append(argv, "--model="+r.cfg.Model)
+	}
+	// The user's own come last: the last one of a flag counts.
+	return append(argv, r.cfg.Args...)
+}
+
+func sessionFlag(spec agents.Spec) string {
+	if spec.Resume {
+		return "--resume=" + spec.SessionID
+	}
+	return "--session-id=" + spec.SessionID
+}
+
+// settingSources keeps a repository's own settings out, for its hooks would
+// run as us and its environment could send our key elsewhere (hardening.md,
+// section 0), until the user trusts the repository.
+func settingSources(spec agents.Spec) string {
+	if spec.Trusted {
+		return "user,project,local"
+	}
+	return "user"
+}

@@ -1,0 +1,133 @@
+// Package claude runs the Claude Code CLI: its command line, its MCP
+// configuration, what of the repository's own configuration it may see, and
+// what of it is on this machine. What its output means is package agents'
+// business.
+package claude
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"questboard/agents"
+	"questboard/agents/process"
+	"questboard/agents/session"
+)
+
+// Config is what a Runner needs; set once.
+type Config struct {
+	// Path is the CLI: a path, or a name to be looked up in PATH.
+	Path string
+	// Model and Args are passed through for every agent (-model, -claude-args).
+	Model string
+	Args  []string
+	// Environ is the server's environment; Extra names what agents may see
+	// beyond the allow-list (-agent-env).
+	Environ, Extra []string
+	// RunsDir holds a folder for every run; only we can read it.
+	RunsDir string
+	// Sessions starts the process.
+	Sessions session.Starter
+}
+
+// Runner implements agents.Runner with the Claude Code CLI.
+type Runner struct{ cfg Config }
+
+// New returns a runner. A relative path is one of the server's working
+// directory, not of the repositories that agents work in.
+func New(cfg Config) *Runner {
+	if filepath.Base(cfg.Path) != cfg.Path {
+		if abs, err := filepath.Abs(cfg.Path); err == nil {
+			cfg.Path = abs
+		}
+	}
+	return &Runner{cfg: cfg}
+}
+
+// install is the advice when the CLI is missing.
+const install = "Install Claude Code (npm install -g @anthropic-ai/claude-code), or name its path with -claude."
+
+// Start implements agents.Runner.
+func (r *Runner) Start(_ context.Context, spec agents.Spec, observer agents.Observer) (agents.Process, error) {
+	files, err := r.writeFiles(spec)
+	if err != nil {
+		return nil, err
+	}
+	return r.cfg.Sessions.Start(spec, session.Program{
+		Argv:   r.Argv(spec, files),
+		Env:    r.environment(),
+		Remedy: install,
+		Clean:  files.remove,
+	}, observer)
+}
+
+// Files are what one run's command line points to.
+type Files struct {
+	// MCP is the MCP configuration; it holds the run's token.
+	MCP string
+	// Rules is the repository's CLAUDE.md with our heading; "": there is none,
+	// or the CLI reads it itself.
+	Rules string
+}
+
+func (f Files) remove() {
+	for _, name := range []string{f.MCP, f.Rules} {
+		if name != "" {
+			_ = os.Remove(name) // the token in it is worthless by now
+		}
+	}
+}
+
+// writeFiles writes what the command line points to into the run's folder.
+func (r *Runner) writeFiles(spec agents.Spec) (Files, error) {
+	if !filepath.IsLocal(spec.RunID) || filepath.Base(spec.RunID) != spec.RunID {
+		return Files{}, fmt.Errorf("write files of run %q: no plain name", spec.RunID)
+	}
+	dir := filepath.Join(r.cfg.RunsDir, spec.RunID)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return Files{}, fmt.Errorf("write files of run %s: %w", spec.RunID, err)
+	}
+	var files Files
+	config, err := mcpConfig(spec)
+	if err == nil {
+		files.MCP = filepath.Join(dir, "mcp.json")
+		err = writeSecret(files.MCP, config)
+	}
+	if rules := repositoryRules(spec); err == nil && rules != nil {
+		files.Rules = filepath.Join(dir, "rules.md")
+		err = writeSecret(files.Rules, rules)
+	}
+	if err != nil {
+		files.remove()
+		return Files{}, fmt.Errorf("write files of run %s: %w", spec.RunID, err)
+	}
+	return files, nil
+}
+
+// writeSecret writes a file that only we can read, whatever was there before.
+func writeSecret(name string, data []byte) error {
+	if err := os.Remove(name); err != nil && !os.IsNotExist(err) {
+		return err
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	if _, err := f.Write(data); err != nil {
+		_ = f.Close()
+		return err
+	}
+	return f.Close()
+}
+
+func (r *Runner) environment() []string {
+	return process.Environment(r.cfg.Environ, slices.Clone(r.cfg.Extra), map[string]string{
+		// A run is one process: nothing of it goes on behind our back, and an
+		// interim result cannot be taken for the last one.
+		"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
+		// An update in the middle of a quest would change the agents' program.
+		"DISABLE_AUTOUPDATER": "1",
+	})
+}

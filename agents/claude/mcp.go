@@ -1,0 +1,28 @@
+package claude
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"questboard/agents"
+)
+
+// mcpConfig is the run's MCP configuration: our server and nobody else's.
+func mcpConfig(spec agents.Spec) ([]byte, error) {
+	type server struct {
+		Type    string            `json:"type"`
+		URL     string            `json:"url"`
+		Headers map[string]string `json:"headers"`
+		// AlwaysLoad: newer releases hide MCP tools behind a search, and an
+		// agent that does not see signal-back does not call it.
+		AlwaysLoad bool `json:"alwaysLoad"`
+	}
+	data, err := json.Marshal(map[string]map[string]server{"mcpServers": {agents.MCPServer: {
+		Type: "http", URL: spec.MCPURL, AlwaysLoad: true,
+		Headers: map[string]string{"Authorization": "Bearer " + spec.Token},
+	}}})
+	if err != nil {
+		return nil, fmt.Errorf("encode MCP configuration: %w", err)
+	}
+	return data, nil
+}

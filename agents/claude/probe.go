@@ -1,0 +1,119 @@
+package claude
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+
+	"github.com/tidwall/gjson"
+
+	"questboard/agents/process"
+)
+
+// MinVersion is the oldest release that may run agents: earlier ones let an
+// agent out of its worktree (CVE-2026-55607).
+const MinVersion = "2.1.163"
+
+// Found is what a probe found out about the CLI on this machine.
+type Found struct {
+	Path    string
+	Version string // "" where the program is missing or no Claude Code
+	Old     bool   // before MinVersion
+	// LoggedIn is what the CLI says of itself; it has not asked the service.
+	LoggedIn bool
+	// Fault is what is wrong, with the remedy; "" where agents can run.
+	Fault string
+}
+
+// Probe asks the CLI for its version and its login. It makes no request to the
+// service and costs nothing. The error is for a probe that could not be made;
+// what is wrong with the CLI is in Found.Fault.
+func (r *Runner) Probe(ctx context.Context) (Found, error) {
+	found := Found{Path: r.cfg.Path}
+	out, _, err := r.ask(ctx, "--version")
+	if missing := (*process.StartError)(nil); errors.As(err, &missing) {
+		found.Fault = fmt.Sprintf("%s could not be started: %s.", r.cfg.Path, missing.Reason)
+		if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+			found.Fault = fmt.Sprintf("%s was not found. %s", r.cfg.Path, install)
+		}
+		return found, nil
+	}
+	if err != nil {
+		return found, fmt.Errorf("probe %s: %w", r.cfg.Path, err)
+	}
+	version, ok := parseVersion(out)
+	if !ok {
+		found.Fault = r.cfg.Path + " is not Claude Code: it answers --version with something else. Name the right path with -claude."
+		return found, nil
+	}
+	found.Version = version
+	if found.Old = older(version, MinVersion); found.Old {
+		found.Fault = fmt.Sprintf("Claude Code %s is too old, %s is needed: run `claude update`.", version, MinVersion)
+	}
+	status, _, err := r.ask(ctx, "auth", "status", "--json")
+	if err != nil {
+		return found, fmt.Errorf("probe login of %s: %w", r.cfg.Path, err)
+	}
+	found.LoggedIn = gjson.Get(status, "loggedIn").Bool()
+	if !found.LoggedIn && found.Fault == "" {
+		found.Fault = "Claude Code is not logged in: run `claude` once in a terminal and log in, or set ANTHROPIC_API_KEY."
+	}
+	return found, nil
+}
+
+// ask runs the CLI with these arguments and returns what it printed.
+func (r *Runner) ask(ctx context.Context, args ...string) (string, int, error) {
+	var out strings.Builder
+	child, err := r.cfg.Sessions.Process.Start(process.Command{
+		RunID: "probe", Argv: append([]string{r.cfg.Path}, args...), Dir: os.TempDir(), Env: r.environment(),
+		Output: func(in io.Reader) { _, _ = io.Copy(&out, io.LimitReader(in, 64<<10)) },
+	})
+	if err != nil {
+		return "", 0, err
+	}
+	stop := context.AfterFunc(ctx, func() { child.End(0) })
+	defer stop()
+	exit := child.Wait()
+	if err := ctx.Err(); err != nil {
+		return "", 0, err
+	}
+	return out.String(), exit.Code, nil
+}
+
+// parseVersion reads "2.1.329 (Claude Code)".
+func parseVersion(out string) (string, bool) {
+	version, rest, _ := strings.Cut(strings.TrimSpace(out), " ")
+	if !strings.Contains(rest, "Claude Code") || len(numbers(version)) != 3 {
+		return "", false
+	}
+	return version, true
+}
+
+func older(version, than string) bool {
+	a, b := numbers(version), numbers(than)
+	for i := range min(len(a), len(b)) {
+		if a[i] != b[i] {
+			return a[i] < b[i]
+		}
+	}
+	return false
+}
+
+func numbers(version string) []int {
+	version, _, _ = strings.Cut(version, "-") // "2.2.0-beta.1"
+	var all []int
+	for part := range strings.SplitSeq(version, ".") {
+		n, err := strconv.Atoi(part)
+		if err != nil {
+			return nil
+		}
+		all = append(all, n)
+	}
+	return all
+}

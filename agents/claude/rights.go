@@ -1,0 +1,63 @@
+package claude
+
+import (
+	"questboard/agents"
+	"questboard/orchestration"
+)
+
+// rights say which tools a role may use.
+type rights struct {
+	mode            string // --permission-mode
+	allowed, denied []string
+}
+
+// unfit are tools that go around the orchestrator: they ask a human who is not
+// there, leave the working tree, or do work after the run.
+var unfit = []string{
+	"AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "EnterWorktree", "ExitWorktree",
+	"ScheduleWakeup", "CronCreate", "CronDelete", "CronList", "RemoteTrigger",
+	"SendMessage", "ListAgents", "Monitor", "Workflow", "ReportFindings",
+}
+
+// rightsOf is the table of issue "A quest runs from request to complete":
+// writers read, edit, run and delegate; the two planners read and delegate.
+func rightsOf(role orchestration.Role) rights {
+	ours := []string{tool("signal-back"), tool("get-quest")}
+	// Glob and Grep are named although they need no permission: releases that
+	// search through Bash offer them only when they are named.
+	read := []string{"Read", "Glob", "Grep", "Task", "Agent"}
+	if role.Writes() {
+		return rights{
+			mode:    "acceptEdits",
+			allowed: join(read, []string{"Edit", "Write", "NotebookEdit", "Bash"}, ours),
+			denied:  unfit,
+		}
+	}
+	switch role {
+	case orchestration.ChaosWhisperer:
+		ours = append(ours, tool("set-requirements"))
+	case orchestration.PathSeeker:
+		ours = append(ours, tool("plan-steps"))
+	}
+	return rights{
+		// acceptEdits would let touch, rm, mv and output redirection through
+		// (seen in 2.1.329); dontAsk denies all that is not allowed by name
+		// or known to only read.
+		mode:    "dontAsk",
+		allowed: join(read, []string{"Bash(git log *)", "Bash(git diff *)"}, ours),
+		denied: join(unfit, []string{
+			"Edit", "Write", "NotebookEdit",
+			"Bash(git log *--output*)", "Bash(git diff *--output*)", // they write files
+		}),
+	}
+}
+
+func tool(name string) string { return "mcp__" + agents.MCPServer + "__" + name }
+
+func join(lists ...[]string) []string {
+	var all []string
+	for _, list := range lists {
+		all = append(all, list...)
+	}
+	return all
+}

@@ -1,0 +1,150 @@
+package session
+
+import (
+	"io"
+	"sync"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"questboard/agents"
+	"questboard/agents/process"
+)
+
+// ResultGrace is how long a process may stay after its result. Some releases
+// hang there (claude-cli.md, "Output").
+const ResultGrace = 30 * time.Second
+
+// stderrTail is how much of standard error an ending is judged by.
+const stderrTail = 4 << 10
+
+// session is one running process. It implements agents.Process.
+type session struct {
+	spec     agents.Spec
+	observer agents.Observer
+	now      func() time.Time
+	grace    time.Duration
+
+	child *process.Child
+	begun chan struct{} // closed when child is set, or stays nil for ever
+
+	// stream and last are used by the reader alone until the child has ended.
+	stream agents.Stream
+	after  *time.Timer // runs from the result on
+
+	mu  sync.Mutex
+	cut agents.Cut // the first reason for which we ended it
+
+	ended agents.Ended
+	done  chan struct{} // closed when ended is valid
+}
+
+// PID implements agents.Process.
+func (s *session) PID() int { return s.child.PID() }
+
+// End implements agents.Process.
+func (s *session) End(grace time.Duration) {
+	s.note(agents.CutAsked)
+	s.child.End(grace)
+}
+
+// Wait implements agents.Process.
+func (s *session) Wait() agents.Ended {
+	<-s.done
+	return s.ended
+}
+
+// read is the reader of standard output: it keeps every line and acts on what
+// it tells. It runs in the child's goroutine and ends with the output.
+func (s *session) read(out io.Reader, log Log) {
+	eachLine(io.TeeReader(out, quiet{log}), s.line)
+}
+
+func (s *session) line(line []byte) {
+	seen := s.stream.Feed(line)
+	facts := s.stream.Facts()
+	if seen.Opened {
+		s.observer.SessionOpened(facts.SessionID)
+	}
+	if seen.Progress {
+		s.observer.Progress(agents.Progress{At: s.now(), OpenTools: s.stream.OpenTools(), Line: seen.Line})
+	}
+	switch {
+	case facts.NoWayToSignal():
+		s.stop(agents.CutServer)
+	case facts.AuthFailures >= 2:
+		s.stop(agents.CutLogin)
+	case seen.Result:
+		s.startTimer()
+	case seen.Progress && s.after != nil:
+		// An interim result: the turn goes on.
+		s.after.Stop()
+	}
+}
+
+func (s *session) startTimer() {
+	if s.after != nil {
+		s.after.Stop()
+	}
+	s.after = time.AfterFunc(s.grace, func() { s.stop(agents.CutAfterResult) })
+}
+
+// stop ends the process at once, for a reason of our own. It does not wait:
+// output may come before Start has returned, and Start may wait for the output.
+func (s *session) stop(why agents.Cut) {
+	if !s.note(why) {
+		return
+	}
+	go func() { // ends with Start
+		<-s.begun
+		if s.child != nil {
+			s.child.End(0)
+		}
+	}()
+}
+
+// note keeps the first reason and reports whether this was it.
+func (s *session) note(why agents.Cut) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cut != agents.CutNot {
+		return false
+	}
+	s.cut = why
+	return true
+}
+
+// await turns the child's end into what it meant. It runs in a goroutine that
+// ends with the child.
+func (s *session) await(log Log, clean func()) {
+	exit := s.child.Wait()
+	if s.after != nil {
+		s.after.Stop()
+	}
+	_ = log.Close()
+	clean()
+	s.mu.Lock()
+	cut := s.cut
+	s.mu.Unlock()
+	if cut == agents.CutAsked && !exit.Told {
+		cut = agents.CutNot // asked to go, but it left by itself before we made it
+	}
+	ending := agents.Ending{
+		Facts: s.stream.Facts(), Tokens: s.stream.Tokens(), Cut: cut, Code: exit.Code,
+		Stderr: string(exit.Stderr[max(0, len(exit.Stderr)-stderrTail):]),
+	}
+	if exit.Signal != 0 {
+		ending.Signal = unix.SignalName(exit.Signal)
+	}
+	s.ended.End, s.ended.Exit = agents.Classify(ending)
+	close(s.done)
+}
+
+// quiet keeps a log that cannot be written (a full disk) from ending the
+// reading: the agent goes on, its output has a hole.
+type quiet struct{ w io.Writer }
+
+func (q quiet) Write(b []byte) (int, error) {
+	_, _ = q.w.Write(b)
+	return len(b), nil
+}

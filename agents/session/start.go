@@ -1,0 +1,94 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os/exec"
+	"time"
+
+	"questboard/agents"
+	"questboard/agents/process"
+)
+
+// Log keeps the output of one run.
+type Log interface {
+	io.WriteCloser     // standard output, as it comes
+	Stderr() io.Writer // standard error, kept apart
+}
+
+// Starter starts sessions. Its fields are set once.
+type Starter struct {
+	Process process.Starter
+	// OpenLog opens the log of a run that begins.
+	OpenLog func(runID string) (Log, error)
+	// Now is the clock; nil: time.Now.
+	Now func() time.Time
+	// ResultGrace replaces the constant; 0: the constant.
+	ResultGrace time.Duration
+}
+
+// Program is what an adapter wants started.
+type Program struct {
+	Argv []string
+	Env  []string // the whole environment
+	// Remedy is the advice when the program is missing.
+	Remedy string
+	// Clean is called once when nothing of the process lives; may be nil.
+	Clean func()
+}
+
+// Start starts a session's process with the spec's prompt on standard input.
+// A *agents.NotStarted says that no retry will help. After an error nothing
+// lives and Clean was called.
+func (st Starter) Start(spec agents.Spec, program Program, observer agents.Observer) (agents.Process, error) {
+	clean := program.Clean
+	if clean == nil {
+		clean = func() {}
+	}
+	log, err := st.OpenLog(spec.RunID)
+	if err != nil {
+		clean()
+		return nil, fmt.Errorf("open log of run %s: %w", spec.RunID, err)
+	}
+	s := &session{
+		spec: spec, observer: observer, now: st.Now, grace: st.ResultGrace,
+		begun: make(chan struct{}), done: make(chan struct{}),
+	}
+	if s.now == nil {
+		s.now = time.Now
+	}
+	if s.grace <= 0 {
+		s.grace = ResultGrace
+	}
+	s.child, err = st.Process.Start(process.Command{
+		RunID:  spec.RunID,
+		Argv:   program.Argv,
+		Dir:    spec.Dir,
+		Env:    program.Env,
+		Stdin:  []byte(spec.Prompt),
+		Output: func(out io.Reader) { s.read(out, log) },
+		Stderr: log.Stderr(),
+	})
+	close(s.begun)
+	if err != nil {
+		_ = log.Close()
+		clean()
+		return nil, notStarted(err, program)
+	}
+	go s.await(log, clean)
+	return s, nil
+}
+
+func notStarted(err error, program Program) error {
+	var start *process.StartError
+	if !errors.As(err, &start) {
+		return &agents.NotStarted{Why: "the agent could not be started", Err: err}
+	}
+	why := fmt.Sprintf("%s could not be started: %s", start.Program, start.Reason)
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+		why += ". " + program.Remedy
+	}
+	return &agents.NotStarted{Why: why, Err: err}
+}
