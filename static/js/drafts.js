@@ -1,0 +1,21 @@
+// What was typed into a <textarea data-draft="key"> survives a reload and a
+// lost connection; it is dropped when its form was sent and left the page.
+const key = (box) => `draft:${box.dataset.draft}`;
+const boxes = () => document.querySelectorAll('textarea[data-draft]');
+
+for (const box of boxes()) restore(box);
+document.addEventListener('focusin', (event) => {
+  if (event.target.matches?.('textarea[data-draft]')) restore(event.target);
+});
+
+function restore(box) {
+  if (!box.value) box.value = localStorage.getItem(key(box)) ?? '';
+}
+
+document.addEventListener('input', (event) => {
+  if (event.target.matches?.('textarea[data-draft]')) localStorage.setItem(key(event.target), event.target.value);
+});
+
+document.addEventListener('submit', (event) => {
+  for (const box of event.target.querySelectorAll('textarea[data-draft]')) localStorage.removeItem(key(box));
+});

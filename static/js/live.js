@@ -1,0 +1,74 @@
+// What the page shows stays true: it subscribes to the topics that its elements
+// name (data-topic, with the version they were rendered from), and patches
+// what comes. After a lost connection it reads the page once more.
+import htmx, { parse } from './htmx.js';
+import { morph, patch } from './patch.js';
+import { connect, on, send } from './socket.js';
+
+const subscribed = new Set();
+const logs = new Map(); // key -> <log-view>
+let epoch = null;
+
+// subscribeLog feeds a log-view and returns what ends that.
+export function subscribeLog(key, view) {
+  logs.set(key, view);
+  send({ sub: key, from: view.have() });
+  return () => {
+    if (logs.get(key) !== view) return;
+    logs.delete(key);
+    send({ unsub: key });
+  };
+}
+
+function subscribe() {
+  const wanted = new Map();
+  for (const element of document.querySelectorAll('[data-topic]')) {
+    wanted.set(element.dataset.topic, Number(element.dataset.version ?? 0));
+  }
+  for (const topic of subscribed) {
+    if (wanted.has(topic)) continue;
+    subscribed.delete(topic);
+    send({ unsub: topic });
+  }
+  for (const [topic, from] of wanted) {
+    if (subscribed.has(topic)) continue;
+    subscribed.add(topic);
+    send({ sub: topic, from });
+  }
+}
+
+// resync reads the page once and morphs its regions: the way back from a gap.
+async function resync() {
+  const response = await fetch(location.href, { headers: { Accept: 'text/html' } });
+  if (!response.ok) return;
+  const fresh = parse(await response.text());
+  for (const id of ['top', 'main', 'panel']) {
+    const current = document.getElementById(id);
+    const next = fresh.getElementById(id);
+    if (current && next) morph(current, next);
+  }
+  subscribed.clear();
+  subscribe();
+}
+
+on('hello', (frame) => {
+  const gap = epoch !== null;
+  epoch = frame.epoch;
+  subscribed.clear();
+  if (gap) resync().catch(() => {});
+  else subscribe();
+  for (const [key, view] of logs) send({ sub: key, from: view.have() });
+});
+on('html', (frame) => patch(frame.html, () => send({ ack: frame.seq })));
+on('stale', (frame) => { resync().catch(() => {}); send({ ack: frame.seq }); });
+on('log', (frame) => {
+  logs.get(frame.key)?.receive(frame);
+  send({ ack: frame.seq });
+});
+on('say', (frame) => document.dispatchEvent(new CustomEvent('live:say', { detail: frame })));
+
+htmx.registerExtension('questboard-live', {
+  htmx_after_swap: () => subscribe(),
+});
+
+connect();

@@ -1,0 +1,37 @@
+// The step panel follows the URL: opening one focuses its heading, closing it
+// gives the focus back to its card.
+import htmx from './htmx.js';
+
+const panel = () => document.getElementById('panel');
+
+let opened = null; // id of the card's link
+
+htmx.registerExtension('questboard-panel', {
+  htmx_after_swap: (element, detail) => {
+    const target = detail?.ctx?.target ?? element;
+    if (target?.id !== 'panel') return;
+    const bad = panel().querySelector('[aria-invalid=true]');
+    (bad ?? panel().querySelector('h2'))?.focus();
+  },
+});
+
+document.addEventListener('click', (event) => {
+  const link = event.target.closest('a[data-card]');
+  if (link) opened = link.id;
+});
+
+// close returns whether there was a panel to close.
+export function close() {
+  const link = panel()?.querySelector('a[data-close]');
+  if (!link) return false;
+  const card = document.getElementById(opened ?? link.dataset.close);
+  panel().replaceChildren();
+  delete panel().dataset.topic;
+  history.pushState({}, '', link.href);
+  card?.focus();
+  return true;
+}
+
+document.addEventListener('click', (event) => {
+  if (event.target.closest('a[data-close]') && close()) event.preventDefault();
+});

@@ -1,0 +1,88 @@
+// Elements that the server rendered anew take the place of the old ones, by id.
+//
+// data-into="list" data-before="id": the element lives in that list, before
+// that one. data-op="remove": it is gone. An element that the page does not
+// have, and that names no list, is none of this page's business.
+import htmx, { api, parse } from './htmx.js';
+
+const FRAME_BUDGET_MS = 8;
+const HIDDEN_TAB_DELAY_MS = 250;
+
+const waiting = new Map(); // id -> newest element: what came before is stale
+let scheduled = false;
+let whenDone = [];
+
+// patch puts the elements of html into the page within the next frames, and
+// then calls done.
+export function patch(html, done) {
+  for (const element of [...parse(html).body.children]) {
+    if (element.id) waiting.set(element.id, element);
+  }
+  if (done) whenDone.push(done);
+  schedule();
+}
+
+function schedule() {
+  if (scheduled) return;
+  scheduled = true;
+  // A hidden tab gets no animation frames, but its title and its
+  // announcements must still be true.
+  if (document.hidden) setTimeout(flush, HIDDEN_TAB_DELAY_MS);
+  else requestAnimationFrame(flush);
+}
+
+function flush() {
+  scheduled = false;
+  const start = performance.now();
+  for (const [id, element] of waiting) {
+    waiting.delete(id);
+    put(element);
+    if (performance.now() - start > FRAME_BUDGET_MS) break;
+  }
+  if (waiting.size) {
+    schedule();
+    return;
+  }
+  const callbacks = whenDone;
+  whenDone = [];
+  for (const callback of callbacks) callback();
+}
+
+function put(element) {
+  const current = document.getElementById(element.id);
+  if (element.dataset.op === 'remove') {
+    current?.remove();
+    return;
+  }
+  const list = element.dataset.into ? document.getElementById(element.dataset.into) : null;
+  const before = list && element.dataset.before ? document.getElementById(element.dataset.before) : null;
+  if (!current) {
+    if (list) {
+      list.insertBefore(document.adoptNode(element), before?.parentNode === list ? before : null);
+      htmx.process(element);
+    }
+    return;
+  }
+  if (list) move(current, list, before);
+  morph(current, element);
+}
+
+// move keeps focus and open menus where the browser can (moveBefore). A card
+// that holds the focus is not sorted within its column until it loses it.
+function move(current, list, before) {
+  if (current.parentNode === list) {
+    if (current.contains(document.activeElement) || current.nextElementSibling === before) return;
+  }
+  const anchor = before?.parentNode === list && before !== current ? before : null;
+  if (list.moveBefore && list.isConnected) list.moveBefore(current, anchor);
+  else list.insertBefore(current, anchor);
+}
+
+// morph changes what differs and keeps focus, caret, scroll and open state.
+export function morph(current, element) {
+  const fragment = document.createDocumentFragment();
+  fragment.append(document.adoptNode(element));
+  api.morph(current, fragment, false);
+  const fresh = document.getElementById(current.id);
+  if (fresh) htmx.process(fresh);
+}

@@ -1,0 +1,97 @@
+// Package paths builds the URLs of the pages. The routes are declared once, in
+// web/routes.go; whoever writes a link or a form asks here, so that no URL is
+// spelled twice.
+package paths
+
+import (
+	"net/url"
+	"strconv"
+)
+
+// Home sends to the list of quests.
+const Home = "/"
+
+// Login is the page that asks for the owner's token.
+const Login = "/login"
+
+// Logout ends the browser's session.
+const Logout = "/logout"
+
+// WebSocket is the one socket of a tab.
+const WebSocket = "/ws"
+
+// Quests is the list of quests; a POST to it creates one.
+const Quests = "/quests"
+
+// NewQuest is the form for a new quest.
+const NewQuest = "/quests/new"
+
+// Questions is the inbox: all that waits for the user's answer.
+const Questions = "/questions"
+
+// Quest is the board of a quest.
+func Quest(quest string) string { return Quests + "/" + url.PathEscape(quest) }
+
+// QuestDone is the board with the column of finished steps opened.
+func QuestDone(quest string) string { return Quest(quest) + "?done=open" }
+
+// PauseQuest takes a POST; the field now=true interrupts what runs.
+func PauseQuest(quest string) string { return Quest(quest) + "/pause" }
+
+// ResumeQuest takes a POST.
+func ResumeQuest(quest string) string { return Quest(quest) + "/resume" }
+
+// AbandonQuest takes a POST with the quest's title in the field title.
+func AbandonQuest(quest string) string { return Quest(quest) + "/abandon" }
+
+// Step is the page of a line of work: a step, or requirements, plan, review.
+func Step(quest, line string) string { return Quest(quest) + "/steps/" + url.PathEscape(line) }
+
+// StepRun is a line's page with the output of one of its earlier runs.
+func StepRun(quest, line, run string) string {
+	return Step(quest, line) + "?run=" + url.QueryEscape(run)
+}
+
+// RetryStep takes a POST; the field fresh=true asks for a new session.
+func RetryStep(quest, line string) string { return Step(quest, line) + "/retry" }
+
+// SkipStep takes a POST with the field reason.
+func SkipStep(quest, line string) string { return Step(quest, line) + "/skip" }
+
+// Question is the page of one question.
+func Question(id string) string { return Questions + "/" + url.PathEscape(id) }
+
+// AnswerQuestion takes a POST with the field answer.
+func AnswerQuestion(id string) string { return Question(id) + "/answer" }
+
+// Gate is the page on which the requirements or the plan are approved.
+func Gate(quest, gate string) string { return Quest(quest) + "/gates/" + url.PathEscape(gate) }
+
+// ApproveGate takes a POST.
+func ApproveGate(quest, gate string) string { return Gate(quest, gate) + "/approve" }
+
+// SendBackGate takes a POST with the field feedback.
+func SendBackGate(quest, gate string) string { return Gate(quest, gate) + "/changes" }
+
+func run(id string) string { return "/runs/" + url.PathEscape(id) }
+
+// StopRun takes a POST.
+func StopRun(id string) string { return run(id) + "/stop" }
+
+// MessageRun takes a POST with the field text.
+func MessageRun(id string) string { return run(id) + "/message" }
+
+// Output gives lines of a run's output as JSON: ?from=LINE&n=COUNT.
+func Output(id string) string { return run(id) + "/output" }
+
+// OutputText is the readable output as plain text.
+func OutputText(id string) string { return run(id) + "/output.txt" }
+
+// OutputLine is the page of one line of a run's output, numbered from 1.
+func OutputLine(id string, line int) string { return run(id) + "/lines/" + strconv.Itoa(line) }
+
+// OutputLines is the prefix to which <log-view> adds a line's number.
+func OutputLines(id string) string { return run(id) + "/lines/" }
+
+// Static is an embedded asset under its hashed name.
+func Static(name string) string { return "/static/" + name }
