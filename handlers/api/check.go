@@ -1,0 +1,110 @@
+package api
+
+import (
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// checks gathers every wrong value of a request, so that the caller learns all
+// of them at once. The zero value is ready.
+type checks struct{ fields map[string]string }
+
+func (c *checks) add(field, format string, args ...any) {
+	if c.fields == nil {
+		c.fields = map[string]string{}
+	}
+	if _, said := c.fields[field]; !said {
+		c.fields[field] = fmt.Sprintf(format, args...)
+	}
+}
+
+// err is the refusal, or nil when nothing was wrong.
+func (c *checks) err() error {
+	if len(c.fields) == 0 {
+		return nil
+	}
+	names := make([]string, 0, len(c.fields))
+	for name := range c.fields {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	parts := make([]string, len(names))
+	for i, name := range names {
+		parts[i] = name + ": " + c.fields[name]
+	}
+	return &Fault{Status: http.StatusUnprocessableEntity, Code: "invalid",
+		Message: strings.Join(parts, "; "), Fields: c.fields}
+}
+
+// text takes a text of several lines. NUL and control characters are refused
+// rather than removed: a ward command that lost a character is another command.
+// Line ends become "\n".
+func (c *checks) text(field, s string) string {
+	s = strings.ReplaceAll(s, "\r\n", "\n")
+	for i, r := range s {
+		if r != '\n' && r != '\t' && unicode.IsControl(r) {
+			c.add(field, "has the control character %U at byte %d", r, i)
+			break
+		}
+	}
+	return s
+}
+
+// line takes a text of one line, of at most limit characters.
+func (c *checks) line(field, s string, limit int) string {
+	s = strings.TrimSpace(c.text(field, s))
+	if strings.ContainsAny(s, "\n\t") {
+		c.add(field, "must be one line without tabs")
+	}
+	if n := utf8.RuneCountInString(s); n > limit {
+		c.add(field, "has %d characters; at most %d", n, limit)
+	}
+	return s
+}
+
+func (c *checks) needed(field, s string) string {
+	s = strings.TrimSpace(c.text(field, s))
+	if s == "" {
+		c.add(field, "must not be empty")
+	}
+	return s
+}
+
+func (c *checks) between(field string, n, lowest, highest int) {
+	if n < lowest || n > highest {
+		c.add(field, "is %d; must be %d to %d", n, lowest, highest)
+	}
+}
+
+func (c *checks) money(field string, usd float64) {
+	if usd < 0 || usd > 1e6 {
+		c.add(field, "must be 0 (none) to 1000000 USD")
+	}
+}
+
+// directory takes an absolute path; whether it exists is asked elsewhere.
+func (c *checks) directory(field, dir string) string {
+	dir = c.line(field, dir, 4096)
+	switch {
+	case dir == "":
+		c.add(field, "must not be empty")
+	case !filepath.IsAbs(dir):
+		c.add(field, "must be an absolute path")
+	}
+	return filepath.Clean(dir)
+}
+
+// lines cleans a list of one-line texts in place.
+func (c *checks) lines(field string, items *[]string) {
+	if items == nil {
+		return
+	}
+	for i, s := range *items {
+		(*items)[i] = c.line(fmt.Sprintf("%s.%d", field, i), s, 4096)
+	}
+}

@@ -1,0 +1,125 @@
+package api
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/orchestration"
+)
+
+// Fault is a refusal as the API answers it.
+type Fault struct {
+	Status  int
+	Code    string
+	Message string
+	Fields  map[string]string // field -> what is wrong with it
+	// State is laid beside the error: {"quest": …} of a conflict.
+	State map[string]any
+}
+
+// Error implements error.
+func (f *Fault) Error() string { return f.Message }
+
+// invalid is a 422 with one field.
+func invalid(field, message string) *Fault {
+	return &Fault{Status: http.StatusUnprocessableEntity, Code: "invalid",
+		Message: field + ": " + message, Fields: map[string]string{field: message}}
+}
+
+func unreadable(format string, args ...any) *Fault {
+	return &Fault{Status: http.StatusBadRequest, Code: "unreadable", Message: fmt.Sprintf(format, args...)}
+}
+
+func notFound(format string, args ...any) *Fault {
+	return &Fault{Status: http.StatusNotFound, Code: "not_found", Message: fmt.Sprintf(format, args...)}
+}
+
+// words of the statuses that Echo and the middleware raise.
+func codeOf(status int) string {
+	switch status {
+	case http.StatusBadRequest:
+		return "unreadable"
+	case http.StatusUnauthorized:
+		return "unauthorized"
+	case http.StatusForbidden:
+		return "forbidden"
+	case http.StatusNotFound:
+		return "not_found"
+	case http.StatusMethodNotAllowed:
+		return "method_not_allowed"
+	case http.StatusConflict:
+		return "conflict"
+	case http.StatusRequestEntityTooLarge:
+		return "too_large"
+	case http.StatusUnsupportedMediaType:
+		return "unsupported_media_type"
+	case http.StatusUnprocessableEntity:
+		return "invalid"
+	case http.StatusServiceUnavailable:
+		return "unavailable"
+	default:
+		return "internal"
+	}
+}
+
+// FaultOf maps any error to its answer: the one place that does. Of an error
+// that nobody planned for, the caller learns nothing but that it was ours.
+func FaultOf(err error) *Fault {
+	var f *Fault
+	if errors.As(err, &f) {
+		return f
+	}
+	var refusal *orchestration.Error
+	if errors.As(err, &refusal) {
+		return ofRefusal(refusal)
+	}
+	var he *echo.HTTPError
+	if errors.As(err, &he) {
+		return &Fault{Status: he.Code, Code: codeOf(he.Code), Message: fmt.Sprint(he.Message)}
+	}
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
+		return &Fault{Status: http.StatusServiceUnavailable, Code: "unavailable",
+			Message: "the request was given up before it was answered; what it asked for may have happened: look again"}
+	}
+	return &Fault{Status: http.StatusInternalServerError, Code: "internal",
+		Message: "the server failed; its log says more"}
+}
+
+func ofRefusal(e *orchestration.Error) *Fault {
+	f := &Fault{Code: string(e.Code), Message: e.Message, Fields: e.Fields}
+	switch e.Code {
+	case orchestration.CodeInvalid:
+		f.Status = http.StatusUnprocessableEntity
+	case orchestration.CodeNotFound:
+		f.Status = http.StatusNotFound
+	case orchestration.CodeConflict:
+		f.Status = http.StatusConflict
+	case "unavailable":
+		f.Status = http.StatusServiceUnavailable
+	default:
+		f.Status = http.StatusInternalServerError
+	}
+	return f
+}
+
+// WriteError answers with err as JSON. The error handler of package web calls
+// it for every path under /api/v1 that no handler of this package answered
+// (404, 405, and what middleware refused). An answer that has begun stays.
+func WriteError(c echo.Context, err error) error {
+	if c.Response().Committed {
+		return nil
+	}
+	f := FaultOf(err)
+	detail := map[string]any{"code": f.Code, "message": f.Message}
+	if len(f.Fields) > 0 {
+		detail["fields"] = f.Fields
+	}
+	body := map[string]any{"error": detail}
+	maps.Copy(body, f.State)
+	return c.JSON(f.Status, body)
+}

@@ -1,0 +1,34 @@
+package api
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+)
+
+const (
+	pageDefault = 500
+	pageMost    = 1000
+)
+
+// page reads where a page begins and how many entries it may have. More than
+// pageMost is not refused: the answer says how far it goes.
+func page(c echo.Context, start string) (from int64, n int, err error) {
+	var wrong checks
+	from = wrong.count(c, start, 0, 0)
+	n = int(min(wrong.count(c, "n", pageDefault, 1), pageMost))
+	return from, n, wrong.err()
+}
+
+func (w *checks) count(c echo.Context, name string, otherwise, lowest int64) int64 {
+	text := c.QueryParam(name)
+	if text == "" {
+		return otherwise
+	}
+	v, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || v < lowest || v > 1<<53 {
+		w.add(name, "%s", fmt.Sprintf("must be a number from %d", lowest))
+	}
+	return v
+}

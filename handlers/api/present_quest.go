@@ -1,0 +1,131 @@
+package api
+
+import (
+	"time"
+
+	"questboard/orchestration"
+)
+
+// questHead is what a list says of a quest.
+type questHead struct {
+	ID        string               `json:"id"`
+	Title     string               `json:"title"`
+	Repo      string               `json:"repo"`
+	Workspace string               `json:"workspace"`
+	Branch    string               `json:"branch"`
+	Agent     string               `json:"agent"`
+	CreatedAt *time.Time           `json:"createdAt"`
+	EndedAt   *time.Time           `json:"endedAt"`
+	Phase     orchestration.Phase  `json:"phase"`
+	Status    orchestration.Status `json:"status"`
+	Why       string               `json:"why"`
+	Version   int64                `json:"version"`
+	Slots     int                  `json:"slots"`
+	Cost      float64              `json:"cost"`
+	BudgetUSD float64              `json:"budgetUsd"`
+	Gates     gatesJSON            `json:"gates"`
+	Progress  progressJSON         `json:"progress"`
+}
+
+// questJSON is one quest whole.
+type questJSON struct {
+	questHead
+	Request      string               `json:"request"`
+	Ward         string               `json:"ward"`
+	Wait         *waitJSON            `json:"wait"`
+	Requirements []requirementJSON    `json:"requirements"`
+	Locked       bool                 `json:"requirementsLocked"`
+	Lines        []stepJSON           `json:"lines"`
+	Steps        []stepJSON           `json:"steps"`
+	Runs         []runJSON            `json:"runs"`
+	Questions    []questionJSON       `json:"questions"`
+	Limits       orchestration.Limits `json:"limits"`
+	LastSeq      int64                `json:"lastSeq"`
+}
+
+type gatesJSON struct {
+	Requirements orchestration.Gate `json:"requirements"`
+	Plan         orchestration.Gate `json:"plan"`
+}
+
+// progressJSON counts the steps that were not replaced, and those of them that
+// are settled.
+type progressJSON struct {
+	Done  int `json:"done"`
+	Total int `json:"total"`
+}
+
+type waitJSON struct {
+	Kind   orchestration.WaitKind `json:"kind"`
+	Reason string                 `json:"reason"`
+}
+
+type requirementJSON struct {
+	ID          string                     `json:"id"`
+	Context     string                     `json:"context"`
+	Trigger     string                     `json:"trigger"`
+	Observables []orchestration.Observable `json:"observables"`
+}
+
+func presentHead(q *orchestration.Quest, now time.Time, holds []orchestration.AccountHold) questHead {
+	return questHead{
+		ID: q.ID, Title: q.Title, Repo: q.Repo, Workspace: string(q.Workspace),
+		Branch: q.Branch, Agent: q.Agent,
+		CreatedAt: instant(q.CreatedAt), EndedAt: instant(q.EndedAt),
+		Phase: q.Phase, Status: q.Status(holds), Why: q.Why(now, holds), Version: q.Version,
+		Slots: q.Slots, Cost: q.CostUSD, BudgetUSD: q.BudgetUSD,
+		Gates:    gatesJSON{Requirements: q.GateRequirements, Plan: q.GatePlan},
+		Progress: progress(q),
+	}
+}
+
+func progress(q *orchestration.Quest) progressJSON {
+	var p progressJSON
+	for _, s := range q.Steps.All() {
+		if s.Stage == orchestration.StageSuperseded {
+			continue
+		}
+		p.Total++
+		if s.Stage.Settled() {
+			p.Done++
+		}
+	}
+	return p
+}
+
+func presentQuest(q *orchestration.Quest, now time.Time, holds []orchestration.AccountHold) questJSON {
+	out := questJSON{
+		questHead: presentHead(q, now, holds),
+		Request:   q.Request, Ward: q.Ward, Locked: q.Locked, Limits: q.Limits, LastSeq: q.Seq,
+		Requirements: make([]requirementJSON, 0, len(q.Requirements)),
+		Lines:        []stepJSON{},
+		Steps:        make([]stepJSON, 0, q.Steps.Len()),
+		Runs:         make([]runJSON, 0, q.Runs.Len()),
+		Questions:    make([]questionJSON, 0, q.Questions.Len()),
+	}
+	if q.Wait != nil {
+		out.Wait = &waitJSON{Kind: q.Wait.Kind, Reason: q.Wait.Reason}
+	}
+	for _, r := range q.Requirements {
+		out.Requirements = append(out.Requirements, requirementJSON{r.ID, r.Context, r.Trigger, list(r.Observables)})
+	}
+	work := map[string]lineWork{}
+	for _, r := range q.Runs.All() {
+		out.Runs = append(out.Runs, presentRun(q.ID, r))
+		w := work[r.Line]
+		work[r.Line] = lineWork{runs: append(w.runs, r.ID), cost: w.cost + r.CostUSD}
+	}
+	why := func(s *orchestration.Step) string { return q.StepWhy(s, now, holds) }
+	for _, s := range q.Whole {
+		if s != nil {
+			out.Lines = append(out.Lines, presentStep(s, why(s), work[s.ID]))
+		}
+	}
+	for _, s := range q.Steps.All() {
+		out.Steps = append(out.Steps, presentStep(s, why(s), work[s.ID]))
+	}
+	for _, ask := range q.Questions.All() {
+		out.Questions = append(out.Questions, presentQuestion(q.ID, ask))
+	}
+	return out
+}

@@ -1,0 +1,61 @@
+package api
+
+import (
+	"time"
+
+	"questboard/orchestration"
+)
+
+// runJSON is one run. Its token hash, host and boot id stay with the server.
+type runJSON struct {
+	ID          string                  `json:"id"`
+	Quest       string                  `json:"quest"`
+	Role        orchestration.Role      `json:"role"`
+	Step        string                  `json:"step"` // or requirements, plan, review
+	Visit       int                     `json:"visit"`
+	Start       orchestration.StartKind `json:"start"`
+	State       orchestration.RunState  `json:"state"`
+	Outcome     *orchestration.Outcome  `json:"outcome"`
+	Why         string                  `json:"why"`
+	SessionID   *string                 `json:"sessionId"`
+	ResumedFrom *string                 `json:"resumedFrom"`
+	ReturnTo    *string                 `json:"returnTo"`
+	Slot        *int                    `json:"slot"`
+	PID         *int                    `json:"pid"`
+	QueuedAt    *time.Time              `json:"queuedAt"`
+	NotBefore   *time.Time              `json:"notBefore"`
+	StartedAt   *time.Time              `json:"startedAt"`
+	EndedAt     *time.Time              `json:"endedAt"`
+	ExitCode    *int                    `json:"exitCode"`
+	Signal      *orchestration.Signal   `json:"signal"`
+	CostUSD     float64                 `json:"costUsd"`
+	Tokens      tokensJSON              `json:"tokens"`
+	DeniedTools []string                `json:"deniedTools"`
+	Digest      string                  `json:"digest"`
+}
+
+type tokensJSON struct {
+	Input      int64 `json:"input"`
+	Output     int64 `json:"output"`
+	CacheRead  int64 `json:"cacheRead"`
+	CacheWrite int64 `json:"cacheWrite"`
+}
+
+func presentRun(quest string, r *orchestration.Run) runJSON {
+	out := runJSON{
+		ID: r.ID, Quest: quest, Role: r.Role, Step: r.Line, Visit: r.Visit, Start: r.Start,
+		State: r.State, Outcome: orNull(r.Outcome), Why: r.Why,
+		SessionID: orNull(r.SessionID), ResumedFrom: orNull(r.ResumedFrom), ReturnTo: orNull(r.ReturnTo),
+		Slot: orNull(r.Slot), PID: orNull(r.PID),
+		QueuedAt: instant(r.QueuedAt), NotBefore: instant(r.NotBefore),
+		StartedAt: instant(r.StartedAt), EndedAt: instant(r.EndedAt),
+		Signal: r.Signal, CostUSD: r.CostUSD,
+		Tokens:      tokensJSON{r.Tokens.Input, r.Tokens.Output, r.Tokens.CacheRead, r.Tokens.CacheWrite},
+		DeniedTools: list(r.Denied), Digest: r.Digest,
+	}
+	// 0 is a proper exit code; a run that never had a process has none.
+	if r.State == orchestration.RunEnded && !r.StartedAt.IsZero() {
+		out.ExitCode = &r.ExitCode
+	}
+	return out
+}

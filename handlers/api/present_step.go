@@ -1,0 +1,73 @@
+package api
+
+import (
+	"time"
+
+	"questboard/orchestration"
+)
+
+// stepJSON is a step, or one of the lines that belong to the whole quest.
+type stepJSON struct {
+	ID          string              `json:"id"`
+	Title       string              `json:"title"`
+	Description string              `json:"description"`
+	Stage       orchestration.Stage `json:"stage"`
+	Hold        *orchestration.Hold `json:"hold"`
+	Block       *blockJSON          `json:"block"`
+	Why         string              `json:"why"`
+	DependsOn   []string            `json:"dependsOn"`
+	Files       []string            `json:"files"`
+	Observables []string            `json:"observables"`
+	Runs        []string            `json:"runs"`
+	Cost        float64             `json:"cost"`
+	Started     bool                `json:"started"`
+	Replaces    *string             `json:"replaces"`
+	ReplacedBy  []string            `json:"replacedBy"`
+	AddedBy     *string             `json:"addedBy"`
+	Reason      string              `json:"reason"`
+	Counts      countsJSON          `json:"counts"`
+	StartedAt   *time.Time          `json:"startedAt"`
+	EndedAt     *time.Time          `json:"endedAt"`
+}
+
+// blockJSON is why a line is blocked, and which role a retry would start.
+type blockJSON struct {
+	Kind   orchestration.BlockKind `json:"kind"`
+	Reason string                  `json:"reason"`
+	Retry  orchestration.Role      `json:"retry"`
+}
+
+// countsJSON are the counters that limits look at.
+type countsJSON struct {
+	Crash     int `json:"crash"`
+	Stuck     int `json:"stuck"`
+	Nudge     int `json:"nudge"`
+	Infra     int `json:"infrastructure"`
+	Partial   int `json:"partial"`
+	Ward      int `json:"ward"`
+	Followups int `json:"followups"`
+}
+
+// lineWork is what the runs of one line add up to.
+type lineWork struct {
+	runs []string
+	cost float64
+}
+
+func presentStep(s *orchestration.Step, why string, w lineWork) stepJSON {
+	out := stepJSON{
+		ID: s.ID, Title: s.Title, Description: s.Description,
+		Stage: s.Stage, Hold: orNull(s.Hold), Why: why,
+		DependsOn: list(s.DependsOn), Files: list(s.Files), Observables: list(s.Observables),
+		Runs: list(w.runs), Cost: w.cost, Started: s.Started,
+		Replaces: orNull(s.Replaces), ReplacedBy: list(s.ReplacedBy), AddedBy: orNull(s.AddedBy),
+		Reason: s.Reason,
+		Counts: countsJSON{s.Counts.Crash, s.Counts.Stuck, s.Counts.Nudge, s.Counts.Infra,
+			s.Counts.Partial, s.Counts.Ward, s.Counts.Followups},
+		StartedAt: instant(s.StartedAt), EndedAt: instant(s.EndedAt),
+	}
+	if s.Block != nil {
+		out.Block = &blockJSON{Kind: s.Block.Kind, Reason: s.Block.Reason, Retry: s.Block.Retry.Role}
+	}
+	return out
+}

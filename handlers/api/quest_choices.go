@@ -1,0 +1,81 @@
+package api
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"questboard/orchestration"
+)
+
+// workspaceOf settles where the agents of a quest work. A worktree for every
+// step is promised but not built yet, and a quest that silently worked in the
+// shared tree would be worse than a refusal.
+func workspaceOf(name string, wrong *checks) orchestration.WorkspaceMode {
+	switch orchestration.WorkspaceMode(name) {
+	case "", orchestration.WorkspaceShared:
+		return orchestration.WorkspaceShared
+	case orchestration.WorkspaceWorktree:
+		wrong.add("workspace", "worktree is not available in this version yet: use shared, or leave it out")
+	default:
+		wrong.add("workspace", "is %q; must be shared or worktree", name)
+	}
+	return ""
+}
+
+// gatesOf settles the gates. Left out, both are on (state-machine.md, "Phases
+// of a quest"); an empty list turns both off.
+func gatesOf(approve *[]string, wrong *checks) (requirements, plan bool) {
+	if approve == nil {
+		return true, true
+	}
+	for _, gate := range *approve {
+		switch gate {
+		case orchestration.LineRequirements:
+			requirements = true
+		case orchestration.LinePlan:
+			plan = true
+		default:
+			wrong.add("approve", "has %q; the gates are requirements and plan", gate)
+		}
+	}
+	return requirements, plan
+}
+
+func (h handlers) agentOf(name string, wrong *checks) string {
+	if name == "" {
+		return h.Agents[0]
+	}
+	if !slices.Contains(h.Agents, name) {
+		wrong.add("agent", "is %q; must be %s", name, strings.Join(h.Agents, " or "))
+	}
+	return name
+}
+
+// ownPlan cleans the texts of a plan that the user brings along.
+func ownPlan(in ownPlanJSON, wrong *checks) *orchestration.OwnPlan {
+	for i := range in.Requirements {
+		r, at := &in.Requirements[i], fmt.Sprintf("plan.requirements.%d.", i)
+		r.ID = wrong.line(at+"id", r.ID, titleLimit)
+		r.Context = wrong.text(at+"context", r.Context)
+		r.Trigger = wrong.text(at+"trigger", r.Trigger)
+		for j := range r.Observables {
+			o, at := &r.Observables[j], fmt.Sprintf("%sobservables.%d.", at, j)
+			o.ID = wrong.line(at+"id", o.ID, titleLimit)
+			o.Text = wrong.text(at+"text", o.Text)
+		}
+	}
+	for i := range in.Steps {
+		s, at := &in.Steps[i], fmt.Sprintf("plan.steps.%d.", i)
+		s.ID = wrong.line(at+"id", s.ID, titleLimit)
+		s.Title = wrong.line(at+"title", s.Title, titleLimit)
+		s.Description = wrong.text(at+"description", s.Description)
+		wrong.lines(at+"files", &s.Files)
+		wrong.lines(at+"dependsOn", &s.DependsOn)
+		wrong.lines(at+"observables", &s.Observables)
+		if s.Minutes < 0 {
+			wrong.add(at+"minutes", "must not be negative")
+		}
+	}
+	return &orchestration.OwnPlan{Requirements: in.Requirements, Steps: in.Steps}
+}

@@ -1,0 +1,76 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/orchestration"
+)
+
+// newQuestJSON is the body of POST /quests.
+type newQuestJSON struct {
+	Title     string       `json:"title"`
+	Request   string       `json:"request"`
+	Repo      string       `json:"repo"`
+	Ward      string       `json:"ward"`
+	Slots     *int         `json:"slots"`
+	Workspace string       `json:"workspace"`
+	Approve   *[]string    `json:"approve"`
+	BudgetUSD float64      `json:"budgetUsd"`
+	Agent     string       `json:"agent"`
+	Plan      *ownPlanJSON `json:"plan"`
+}
+
+type ownPlanJSON struct {
+	Requirements []orchestration.Requirement `json:"requirements"`
+	Steps        []orchestration.PlanStep    `json:"steps"`
+}
+
+func (h handlers) createQuest(c echo.Context) error {
+	var in newQuestJSON
+	if err := decode(c, &in); err != nil {
+		return err
+	}
+	ctx := c.Request().Context()
+	var wrong checks
+	n := h.newQuest(in, &wrong)
+	if _, said := wrong.fields["repo"]; !said {
+		if err := h.Repos.Check(ctx, n.Repo); err != nil {
+			wrong.add("repo", "%v", err)
+		}
+	}
+	if err := wrong.err(); err != nil {
+		return err
+	}
+	q, err := h.Quests.Create(ctx, n)
+	if err != nil {
+		return err
+	}
+	c.Response().Header().Set(echo.HeaderLocation, c.Path()+"/"+q.ID)
+	return h.writeQuest(c, http.StatusCreated, q)
+}
+
+// newQuest checks everything that can be known without looking at the disk.
+// The plan itself is checked by the core, as PathSeeker's is.
+func (h handlers) newQuest(in newQuestJSON, wrong *checks) orchestration.NewQuest {
+	n := orchestration.NewQuest{
+		Title:     wrong.line("title", in.Title, titleLimit),
+		Request:   wrong.needed("request", in.Request),
+		Repo:      wrong.directory("repo", in.Repo),
+		Ward:      wrong.text("ward", in.Ward),
+		Workspace: workspaceOf(in.Workspace, wrong),
+		Agent:     h.agentOf(in.Agent, wrong),
+		BudgetUSD: in.BudgetUSD,
+	}
+	wrong.money("budgetUsd", in.BudgetUSD)
+	if in.Slots != nil {
+		wrong.between("slots", *in.Slots, 1, maxSlots)
+		n.Slots = *in.Slots
+	}
+	n.ApproveReqs, n.ApprovePlan = gatesOf(in.Approve, wrong)
+	if in.Plan != nil {
+		n.Plan = ownPlan(*in.Plan, wrong)
+	}
+	return n
+}

@@ -1,0 +1,75 @@
+package api
+
+import (
+	"log/slog"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+)
+
+// handlers are the actions; each has a file of its own.
+type handlers struct {
+	Deps
+	document []byte // OpenAPI
+}
+
+// Register mounts the API's routes on g, whose prefix is /api/v1. Who may come
+// in is decided by middleware before it.
+func Register(g *echo.Group, d Deps) {
+	document, err := OpenAPI(d.Version)
+	if err != nil {
+		panic(err) // embedded in the binary: a test sees it, a user never
+	}
+	h := handlers{d, document}
+	for _, r := range []struct {
+		method, path string
+		act          echo.HandlerFunc
+	}{
+		{http.MethodPost, "/quests", h.createQuest},
+		{http.MethodGet, "/quests", h.listQuests},
+		{http.MethodGet, "/quests/:quest", h.getQuest},
+		{http.MethodPatch, "/quests/:quest", h.editQuest},
+		{http.MethodDelete, "/quests/:quest", h.deleteQuest},
+		{http.MethodPost, "/quests/:quest/pause", h.pause},
+		{http.MethodPost, "/quests/:quest/resume", h.resume},
+		{http.MethodPost, "/quests/:quest/abandon", h.abandon},
+		{http.MethodPost, "/quests/:quest/gates/:gate", h.decideGate},
+		{http.MethodPost, "/quests/:quest/steps/:step/retry", h.retryStep},
+		{http.MethodPost, "/quests/:quest/steps/:step/skip", h.skipStep},
+		{http.MethodPost, "/quests/:quest/steps/:step/resplit", h.resplitStep},
+		{http.MethodPatch, "/quests/:quest/steps/:step", h.editStep},
+		{http.MethodGet, "/quests/:quest/events", h.listEvents},
+		{http.MethodGet, "/quests/:quest/export", h.exportQuest},
+		{http.MethodGet, "/questions", h.listQuestions},
+		{http.MethodPost, "/questions/:question/answer", h.answer},
+		{http.MethodGet, "/runs/:run", h.getRun},
+		{http.MethodPost, "/runs/:run/stop", h.stopRun},
+		{http.MethodPost, "/runs/:run/message", h.messageRun},
+		{http.MethodGet, "/runs/:run/output", h.runOutput},
+		{http.MethodGet, "/runs/:run/output.jsonl", h.rawOutput},
+		{http.MethodGet, "/slots", h.getSlots},
+		{http.MethodPut, "/slots", h.setSlots},
+		{http.MethodGet, "/settings", h.getSettings},
+		{http.MethodPatch, "/settings", h.editSettings},
+		{http.MethodGet, "/openapi.json", h.openAPI},
+	} {
+		g.Add(r.method, r.path, h.answered(r.act))
+	}
+}
+
+// answered turns what an action returns into an answer. A failure of ours is
+// logged here, because the answer does not tell it.
+func (h handlers) answered(act echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		err := act(c)
+		if err == nil {
+			return nil
+		}
+		if FaultOf(err).Status == http.StatusInternalServerError {
+			h.Log.LogAttrs(c.Request().Context(), slog.LevelError, "api request failed",
+				slog.String("method", c.Request().Method), slog.String("route", c.Path()),
+				slog.String("error", err.Error()))
+		}
+		return WriteError(c, err)
+	}
+}

@@ -1,0 +1,73 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/orchestration"
+)
+
+func (h handlers) getRun(c echo.Context) error {
+	q, r, err := h.run(c)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, presentRun(q.ID, r))
+}
+
+// stopRun ends a run; its line is blocked and keeps the session for a retry.
+func (h handlers) stopRun(c echo.Context) error {
+	if err := decode(c, &struct{}{}); err != nil {
+		return err
+	}
+	return h.decideRun(c, orchestration.StopPressed{Run: c.Param("run")})
+}
+
+// messageRun ends a run and resumes its session with the user's text.
+func (h handlers) messageRun(c echo.Context) error {
+	var in struct {
+		Text string `json:"text"`
+	}
+	if err := decode(c, &in); err != nil {
+		return err
+	}
+	var wrong checks
+	text := wrong.needed("text", in.Text)
+	if err := wrong.err(); err != nil {
+		return err
+	}
+	return h.decideRun(c, orchestration.MessageSent{Run: c.Param("run"), Text: text})
+}
+
+// decideRun applies a decision about the run of the path and answers with the
+// run as it is then. Its process may still be leaving.
+func (h handlers) decideRun(c echo.Context, fact orchestration.Fact) error {
+	q, r, err := h.run(c)
+	if err != nil {
+		return err
+	}
+	q, err = h.submit(c, q.ID, fact)
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, presentRun(q.ID, q.Run(r.ID)))
+}
+
+// run finds the run of the path; its id names the quest that it belongs to.
+func (h handlers) run(c echo.Context) (*orchestration.Quest, *orchestration.Run, error) {
+	id := c.Param("run")
+	quest := orchestration.QuestOf(id)
+	if quest == "" {
+		return nil, nil, notFound("there is no run %q", id)
+	}
+	q, err := h.Quests.Quest(c.Request().Context(), quest)
+	if err != nil {
+		return nil, nil, err
+	}
+	r := q.Run(id)
+	if r == nil {
+		return nil, nil, notFound("there is no run %q", id)
+	}
+	return q, r, nil
+}

@@ -1,0 +1,56 @@
+package api
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+)
+
+// runOutput answers with a page of a run's lines, counted from 0.
+func (h handlers) runOutput(c echo.Context) error {
+	_, r, err := h.run(c)
+	if err != nil {
+		return err
+	}
+	from, n, err := page(c, "from")
+	if err != nil {
+		return err
+	}
+	raw, total, err := h.Output.Page(r.ID, int(from), n)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read output of run %s: %w", r.ID, err)
+	}
+	lines := make([]string, len(raw))
+	for i, line := range raw {
+		lines[i] = strings.ToValidUTF8(string(line), "\uFFFD")
+	}
+	return c.JSON(http.StatusOK, map[string]any{"from": from, "lines": lines, "total": total})
+}
+
+// rawOutput answers with the file as it was written, byte for byte. It is
+// hostile data: the type and the disposition keep a browser from showing it.
+func (h handlers) rawOutput(c echo.Context) error {
+	_, r, err := h.run(c)
+	if err != nil {
+		return err
+	}
+	header := c.Response().Header()
+	header.Set(echo.HeaderContentType, "application/jsonl")
+	header.Set(echo.HeaderContentDisposition, `attachment; filename="`+r.ID+`.jsonl"`)
+	header.Set(echo.HeaderXContentTypeOptions, "nosniff")
+	file, err := h.Output.Raw(r.ID)
+	if errors.Is(err, fs.ErrNotExist) {
+		return c.NoContent(http.StatusOK) // nothing was written yet
+	}
+	if err != nil {
+		return fmt.Errorf("open output of run %s: %w", r.ID, err)
+	}
+	defer file.Close()
+	http.ServeContent(c.Response(), c.Request(), "", time.Time{}, file)
+	return nil
+}

@@ -1,0 +1,49 @@
+package api
+
+import (
+	"github.com/labstack/echo/v4"
+
+	"questboard/orchestration"
+)
+
+// retryStep starts what a block prevented; the lines requirements, plan and
+// review can be retried as steps can.
+func (h handlers) retryStep(c echo.Context) error {
+	var in struct {
+		Fresh bool `json:"fresh"`
+	}
+	if err := decode(c, &in); err != nil {
+		return err
+	}
+	return h.control(c, orchestration.RetryPressed{Line: c.Param("step"), Fresh: in.Fresh})
+}
+
+func (h handlers) skipStep(c echo.Context) error {
+	reason, err := reasonOf(c)
+	if err != nil {
+		return err
+	}
+	return h.control(c, orchestration.SkipPressed{Step: c.Param("step"), Reason: reason})
+}
+
+func (h handlers) resplitStep(c echo.Context) error {
+	reason, err := reasonOf(c)
+	if err != nil {
+		return err
+	}
+	return h.control(c, orchestration.ResplitPressed{Step: c.Param("step"), Reason: reason})
+}
+
+// reasonOf reads a body that consists of the user's reason, which the history
+// and the next agent are told.
+func reasonOf(c echo.Context) (string, error) {
+	var in struct {
+		Reason string `json:"reason"`
+	}
+	if err := decode(c, &in); err != nil {
+		return "", err
+	}
+	var wrong checks
+	reason := wrong.needed("reason", in.Reason)
+	return reason, wrong.err()
+}

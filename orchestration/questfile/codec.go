@@ -1,0 +1,71 @@
+package questfile
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"questboard/orchestration"
+)
+
+type document struct {
+	Format  string        `json:"format"`
+	Version int           `json:"version"`
+	Quest   questRecord   `json:"quest"`
+	Events  []eventRecord `json:"events"`
+}
+
+// Encode returns the quest file, indented, for people read it too. events is
+// the whole history, oldest first.
+func Encode(q *orchestration.Quest, events []orchestration.Event) ([]byte, error) {
+	doc := document{Format: Format, Version: Version, Quest: recordQuest(q),
+		Events: make([]eventRecord, len(events))}
+	for i, e := range events {
+		doc.Events[i] = eventRecord(e)
+	}
+	data, err := json.MarshalIndent(doc, "", "  ")
+	if err != nil {
+		return nil, fmt.Errorf("encode quest %s: %w", q.ID, err)
+	}
+	return append(data, '\n'), nil
+}
+
+// Decode reads a quest file and checks it: the quest holds every invariant of
+// the state machine, and nothing in it names what is not there.
+func Decode(data []byte) (*orchestration.Quest, []orchestration.Event, error) {
+	// The head first: of a newer file the fields would be unknown, and the
+	// version is the better reason to give.
+	var head struct {
+		Format  string `json:"format"`
+		Version int    `json:"version"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil || head.Format != Format {
+		return nil, nil, fmt.Errorf("this is no quest file: %q is missing at its start", Format)
+	}
+	if head.Version != Version {
+		return nil, nil, fmt.Errorf("the quest file has version %d; this program reads %d", head.Version, Version)
+	}
+	var doc document
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&doc); err != nil {
+		return nil, nil, fmt.Errorf("decode quest file: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, nil, errors.New("decode quest file: something follows the document")
+	}
+	if err := doc.references(); err != nil {
+		return nil, nil, fmt.Errorf("check quest file: %w", err)
+	}
+	q := orchestration.Restore(doc.Quest.quest())
+	if err := orchestration.Check(q); err != nil {
+		return nil, nil, fmt.Errorf("check quest file: %w", err)
+	}
+	events := make([]orchestration.Event, len(doc.Events))
+	for i, e := range doc.Events {
+		events[i] = orchestration.Event(e)
+	}
+	return q, events, nil
+}

@@ -1,0 +1,35 @@
+package questfile
+
+import (
+	"time"
+
+	"questboard/orchestration"
+)
+
+// questionRecord is orchestration.Question as it stands in the file.
+type questionRecord struct {
+	ID      string             `json:"id"`
+	Run     string             `json:"run"`
+	Line    string             `json:"step"`
+	Role    orchestration.Role `json:"role"`
+	Text    string             `json:"question"`
+	Context string             `json:"context"`
+	AskedAt time.Time          `json:"askedAt"`
+
+	Answer     string    `json:"answer,omitempty"`
+	AnsweredBy string    `json:"answeredBy,omitempty"`
+	AnsweredAt time.Time `json:"answeredAt,omitzero"`
+
+	Closed string `json:"closed,omitempty"`
+}
+
+// eventRecord is orchestration.Event as it stands in the file.
+type eventRecord struct {
+	Seq   int64                   `json:"seq"`
+	At    time.Time               `json:"at"`
+	Actor string                  `json:"actor"`
+	Type  orchestration.EventType `json:"type"`
+	Line  string                  `json:"step,omitempty"`
+	Run   string                  `json:"run,omitempty"`
+	Data  map[string]string       `json:"data,omitempty"`
+}

@@ -1,0 +1,123 @@
+package questfile
+
+import (
+	"time"
+
+	"questboard/orchestration"
+)
+
+// questRecord is orchestration.Quest as it stands in the file.
+type questRecord struct {
+	ID        string                      `json:"id"`
+	Title     string                      `json:"title"`
+	Request   string                      `json:"request"`
+	Repo      string                      `json:"repo"`
+	Ward      string                      `json:"ward"`
+	Workspace orchestration.WorkspaceMode `json:"workspace"`
+	Branch    string                      `json:"branch"`
+	Agent     string                      `json:"agent"`
+	Slots     int                         `json:"slots"`
+	BudgetUSD float64                     `json:"budgetUsd"`
+	Limits    orchestration.Limits        `json:"limits"`
+	Backoff   backoffRecord               `json:"backoff"`
+
+	CreatedAt time.Time `json:"createdAt"`
+	EndedAt   time.Time `json:"endedAt,omitzero"`
+
+	Phase        orchestration.Phase `json:"phase"`
+	Paused       bool                `json:"paused"`
+	Abandoned    bool                `json:"abandoned"`
+	Wait         *waitRecord         `json:"wait,omitempty"`
+	Gates        gatesRecord         `json:"gates"`
+	BudgetWarned bool                `json:"budgetWarned"`
+
+	Requirements []orchestration.Requirement `json:"requirements"`
+	Locked       bool                        `json:"requirementsLocked"`
+	FirstPlan    int                         `json:"firstPlan"`
+	GreenTree    string                      `json:"greenTree,omitempty"`
+
+	Lines     []stepRecord     `json:"lines"` // requirements, plan, review
+	Steps     []stepRecord     `json:"steps"`
+	Runs      []runRecord      `json:"runs"`
+	Questions []questionRecord `json:"questions"`
+
+	CostUSD   float64   `json:"costUsd"`
+	GrantedAt time.Time `json:"grantedAt,omitzero"`
+	Seq       int64     `json:"seq"`
+	Version   int64     `json:"version"`
+}
+
+type backoffRecord struct {
+	First time.Duration `json:"firstNanoseconds"`
+	Max   time.Duration `json:"maxNanoseconds"`
+}
+
+type waitRecord struct {
+	Kind   orchestration.WaitKind `json:"kind"`
+	Reason string                 `json:"reason"`
+}
+
+type gatesRecord struct {
+	Requirements orchestration.Gate `json:"requirements"`
+	Plan         orchestration.Gate `json:"plan"`
+}
+
+func recordQuest(q *orchestration.Quest) questRecord {
+	out := questRecord{
+		ID: q.ID, Title: q.Title, Request: q.Request, Repo: q.Repo, Ward: q.Ward,
+		Workspace: q.Workspace, Branch: q.Branch, Agent: q.Agent, Slots: q.Slots,
+		BudgetUSD: q.BudgetUSD, Limits: q.Limits,
+		Backoff:   backoffRecord(q.Backoff),
+		CreatedAt: q.CreatedAt, EndedAt: q.EndedAt,
+		Phase: q.Phase, Paused: q.Paused, Abandoned: q.Abandoned, Wait: (*waitRecord)(q.Wait),
+		Gates:        gatesRecord{q.GateRequirements, q.GatePlan},
+		BudgetWarned: q.BudgetWarned,
+		Requirements: q.Requirements, Locked: q.Locked, FirstPlan: q.FirstPlan, GreenTree: q.GreenTree,
+		CostUSD: q.CostUSD, GrantedAt: q.GrantedAt, Seq: q.Seq, Version: q.Version,
+	}
+	for _, s := range q.Whole {
+		if s != nil {
+			out.Lines = append(out.Lines, recordStep(s))
+		}
+	}
+	for _, s := range q.Steps.All() {
+		out.Steps = append(out.Steps, recordStep(s))
+	}
+	for _, r := range q.Runs.All() {
+		out.Runs = append(out.Runs, recordRun(r))
+	}
+	for _, ask := range q.Questions.All() {
+		out.Questions = append(out.Questions, questionRecord(*ask))
+	}
+	return out
+}
+
+// quest rebuilds the quest; places in tables follow from the order.
+func (r questRecord) quest() *orchestration.Quest {
+	q := &orchestration.Quest{
+		ID: r.ID, Title: r.Title, Request: r.Request, Repo: r.Repo, Ward: r.Ward,
+		Workspace: r.Workspace, Branch: r.Branch, Agent: r.Agent, Slots: r.Slots,
+		BudgetUSD: r.BudgetUSD, Limits: r.Limits,
+		Backoff:   orchestration.Backoff(r.Backoff),
+		CreatedAt: r.CreatedAt, EndedAt: r.EndedAt,
+		Phase: r.Phase, Paused: r.Paused, Abandoned: r.Abandoned, Wait: (*orchestration.Wait)(r.Wait),
+		GateRequirements: r.Gates.Requirements, GatePlan: r.Gates.Plan,
+		BudgetWarned: r.BudgetWarned,
+		Requirements: r.Requirements, Locked: r.Locked, FirstPlan: r.FirstPlan, GreenTree: r.GreenTree,
+		CostUSD: r.CostUSD, GrantedAt: r.GrantedAt, Seq: r.Seq, Version: r.Version,
+	}
+	for i := range r.Lines {
+		q.Whole[i] = r.Lines[i].step(-1)
+	}
+	for i := range r.Steps {
+		q.Steps = q.Steps.Append(r.Steps[i].step(i))
+	}
+	for i := range r.Runs {
+		q.Runs = q.Runs.Append(r.Runs[i].run(i))
+	}
+	for i := range r.Questions {
+		ask := orchestration.Question(r.Questions[i])
+		q.Questions = q.Questions.Append(&ask)
+	}
+	return q
+}

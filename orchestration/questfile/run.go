@@ -1,0 +1,80 @@
+package questfile
+
+import (
+	"time"
+
+	"questboard/orchestration"
+)
+
+// launchRecord is orchestration.Launch as it stands in the file.
+type launchRecord struct {
+	Role        orchestration.Role      `json:"role"`
+	Line        string                  `json:"step"`
+	Start       orchestration.StartKind `json:"start"`
+	ResumedFrom string                  `json:"resumedFrom,omitempty"`
+	ReturnTo    string                  `json:"returnTo,omitempty"`
+	Alone       bool                    `json:"alone,omitempty"`
+	Brief       orchestration.Brief     `json:"brief"`
+}
+
+// runRecord is orchestration.Run without what belongs to its host.
+type runRecord struct {
+	ID string `json:"id"`
+	launchRecord
+	Visit     int                    `json:"visit"`
+	State     orchestration.RunState `json:"state"`
+	Outcome   orchestration.Outcome  `json:"outcome,omitempty"`
+	SessionID string                 `json:"sessionId,omitempty"`
+	Opened    bool                   `json:"opened"`
+	Slot      int                    `json:"slot,omitempty"`
+	Epoch     int                    `json:"epoch"`
+
+	QueuedAt  time.Time `json:"queuedAt"`
+	NotBefore time.Time `json:"notBefore,omitzero"`
+	StartedAt time.Time `json:"startedAt,omitzero"`
+	EndedAt   time.Time `json:"endedAt,omitzero"`
+
+	Signal   *orchestration.Signal    `json:"signal,omitempty"`
+	Draft    *orchestration.PlanDraft `json:"draft,omitempty"`
+	Stopping orchestration.Outcome    `json:"stopping,omitempty"`
+	Beside   bool                     `json:"beside,omitempty"`
+
+	ExitCode    int          `json:"exitCode"`
+	Why         string       `json:"why,omitempty"`
+	CostUSD     float64      `json:"costUsd"`
+	SessionCost float64      `json:"sessionCostUsd"`
+	Tokens      tokensRecord `json:"tokens"`
+	Denied      []string     `json:"deniedTools,omitempty"`
+	Digest      string       `json:"digest,omitempty"`
+}
+
+type tokensRecord struct {
+	Input      int64 `json:"input"`
+	Output     int64 `json:"output"`
+	CacheRead  int64 `json:"cacheRead"`
+	CacheWrite int64 `json:"cacheWrite"`
+}
+
+func recordRun(r *orchestration.Run) runRecord {
+	return runRecord{
+		ID: r.ID, launchRecord: launchRecord(r.Launch), Visit: r.Visit,
+		State: r.State, Outcome: r.Outcome, SessionID: r.SessionID, Opened: r.Opened,
+		Slot: r.Slot, Epoch: r.Epoch,
+		QueuedAt: r.QueuedAt, NotBefore: r.NotBefore, StartedAt: r.StartedAt, EndedAt: r.EndedAt,
+		Signal: r.Signal, Draft: r.Draft, Stopping: r.Stopping, Beside: r.Beside,
+		ExitCode: r.ExitCode, Why: r.Why, CostUSD: r.CostUSD, SessionCost: r.SessionCost,
+		Tokens: tokensRecord(r.Tokens), Denied: r.Denied, Digest: r.Digest,
+	}
+}
+
+func (r runRecord) run(n int) *orchestration.Run {
+	return &orchestration.Run{
+		ID: r.ID, N: n, Launch: orchestration.Launch(r.launchRecord), Visit: r.Visit,
+		State: r.State, Outcome: r.Outcome, SessionID: r.SessionID, Opened: r.Opened,
+		Slot: r.Slot, Epoch: r.Epoch,
+		QueuedAt: r.QueuedAt, NotBefore: r.NotBefore, StartedAt: r.StartedAt, EndedAt: r.EndedAt,
+		Signal: r.Signal, Draft: r.Draft, Stopping: r.Stopping, Beside: r.Beside,
+		ExitCode: r.ExitCode, Why: r.Why, CostUSD: r.CostUSD, SessionCost: r.SessionCost,
+		Tokens: orchestration.Tokens(r.Tokens), Denied: r.Denied, Digest: r.Digest,
+	}
+}

@@ -1,0 +1,78 @@
+package questfile
+
+import (
+	"time"
+
+	"questboard/orchestration"
+)
+
+// stepRecord is orchestration.Step as it stands in the file.
+type stepRecord struct {
+	orchestration.PlanStep
+	Stage orchestration.Stage `json:"stage"`
+	Hold  orchestration.Hold  `json:"hold,omitempty"`
+	Block *blockRecord        `json:"block,omitempty"`
+	Run   string              `json:"run,omitempty"`
+
+	Started    bool                       `json:"started"`
+	HoldsFiles bool                       `json:"holdsFiles"`
+	Verdict    bool                       `json:"verdict"`
+	GreenTree  string                     `json:"greenTree,omitempty"`
+	Counts     countsRecord               `json:"counts"`
+	Visits     map[orchestration.Role]int `json:"visits,omitempty"`
+
+	Replaces   string    `json:"replaces,omitempty"`
+	ReplacedBy []string  `json:"replacedBy,omitempty"`
+	AddedBy    string    `json:"addedBy,omitempty"`
+	StartedAt  time.Time `json:"startedAt,omitzero"`
+	EndedAt    time.Time `json:"endedAt,omitzero"`
+	Reason     string    `json:"reason,omitempty"`
+	Findings   []string  `json:"findings,omitempty"`
+}
+
+type blockRecord struct {
+	Kind   orchestration.BlockKind `json:"kind"`
+	Reason string                  `json:"reason"`
+	Retry  launchRecord            `json:"retry"`
+}
+
+type countsRecord struct {
+	Crash        int    `json:"crash"`
+	Stuck        int    `json:"stuck"`
+	Nudge        int    `json:"nudge"`
+	Infra        int    `json:"infrastructure"`
+	Partial      int    `json:"partial"`
+	Followups    int    `json:"followups"`
+	Ward         int    `json:"ward"`
+	Overloads    int    `json:"overloads"`
+	LastFollowup string `json:"lastFollowup,omitempty"`
+}
+
+func recordStep(s *orchestration.Step) stepRecord {
+	out := stepRecord{
+		PlanStep: s.PlanStep, Stage: s.Stage, Hold: s.Hold, Run: s.Run,
+		Started: s.Started, HoldsFiles: s.HoldsFiles, Verdict: s.Verdict, GreenTree: s.GreenTree,
+		Counts: countsRecord(s.Counts), Visits: s.Visits,
+		Replaces: s.Replaces, ReplacedBy: s.ReplacedBy, AddedBy: s.AddedBy,
+		StartedAt: s.StartedAt, EndedAt: s.EndedAt, Reason: s.Reason, Findings: s.Findings,
+	}
+	if s.Block != nil {
+		out.Block = &blockRecord{s.Block.Kind, s.Block.Reason, launchRecord(s.Block.Retry)}
+	}
+	return out
+}
+
+func (r stepRecord) step(n int) *orchestration.Step {
+	s := &orchestration.Step{
+		PlanStep: r.PlanStep, N: n, Stage: r.Stage, Hold: r.Hold, Run: r.Run,
+		Started: r.Started, HoldsFiles: r.HoldsFiles, Verdict: r.Verdict, GreenTree: r.GreenTree,
+		Counts: orchestration.Counts(r.Counts), Visits: r.Visits,
+		Replaces: r.Replaces, ReplacedBy: r.ReplacedBy, AddedBy: r.AddedBy,
+		StartedAt: r.StartedAt, EndedAt: r.EndedAt, Reason: r.Reason, Findings: r.Findings,
+	}
+	if r.Block != nil {
+		s.Block = &orchestration.Block{Kind: r.Block.Kind, Reason: r.Block.Reason,
+			Retry: orchestration.Launch(r.Block.Retry)}
+	}
+	return s
+}
