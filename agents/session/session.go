@@ -9,6 +9,7 @@ import (
 
 	"questboard/agents"
 	"questboard/agents/process"
+	"questboard/agents/runlog"
 )
 
 // ResultGrace is how long a process may stay after its result. Some releases
@@ -56,8 +57,13 @@ func (s *session) Wait() agents.Ended {
 
 // read is the reader of standard output: it keeps every line and acts on what
 // it tells. It runs in the child's goroutine and ends with the output.
-func (s *session) read(out io.Reader, log Log) {
-	eachLine(io.TeeReader(out, quiet{log}), s.line)
+func (s *session) read(out io.Reader, log log) {
+	// An error of the pipe is the end of the output; how the process ended
+	// tells the rest.
+	_ = runlog.ReadLines(out, runlog.MaxLine, func(line []byte, _ bool) {
+		log.append(line)
+		s.line(line)
+	})
 }
 
 func (s *session) line(line []byte) {
@@ -116,12 +122,12 @@ func (s *session) note(why agents.Cut) bool {
 
 // await turns the child's end into what it meant. It runs in a goroutine that
 // ends with the child.
-func (s *session) await(log Log, clean func()) {
+func (s *session) await(log log, clean func()) {
 	exit := s.child.Wait()
 	if s.after != nil {
 		s.after.Stop()
 	}
-	_ = log.Close()
+	log.close()
 	clean()
 	s.mu.Lock()
 	cut := s.cut
@@ -138,13 +144,4 @@ func (s *session) await(log Log, clean func()) {
 	}
 	s.ended.End, s.ended.Exit = agents.Classify(ending)
 	close(s.done)
-}
-
-// quiet keeps a log that cannot be written (a full disk) from ending the
-// reading: the agent goes on, its output has a hole.
-type quiet struct{ w io.Writer }
-
-func (q quiet) Write(b []byte) (int, error) {
-	_, _ = q.w.Write(b)
-	return len(b), nil
 }

@@ -10,19 +10,14 @@ import (
 
 	"questboard/agents"
 	"questboard/agents/process"
+	"questboard/agents/runlog"
 )
-
-// Log keeps the output of one run.
-type Log interface {
-	io.WriteCloser     // standard output, as it comes
-	Stderr() io.Writer // standard error, kept apart
-}
 
 // Starter starts sessions. Its fields are set once.
 type Starter struct {
 	Process process.Starter
-	// OpenLog opens the log of a run that begins.
-	OpenLog func(runID string) (Log, error)
+	// Logs keep the output.
+	Logs *runlog.Logs
 	// Now is the clock; nil: time.Now.
 	Now func() time.Time
 	// ResultGrace replaces the constant; 0: the constant.
@@ -47,10 +42,10 @@ func (st Starter) Start(spec agents.Spec, program Program, observer agents.Obser
 	if clean == nil {
 		clean = func() {}
 	}
-	log, err := st.OpenLog(spec.RunID)
+	log, err := openLog(st.Logs, spec.RunID)
 	if err != nil {
 		clean()
-		return nil, fmt.Errorf("open log of run %s: %w", spec.RunID, err)
+		return nil, err
 	}
 	s := &session{
 		spec: spec, observer: observer, now: st.Now, grace: st.ResultGrace,
@@ -69,11 +64,11 @@ func (st Starter) Start(spec agents.Spec, program Program, observer agents.Obser
 		Env:    program.Env,
 		Stdin:  []byte(spec.Prompt),
 		Output: func(out io.Reader) { s.read(out, log) },
-		Stderr: log.Stderr(),
+		Stderr: log.stderr,
 	})
 	close(s.begun)
 	if err != nil {
-		_ = log.Close()
+		log.close()
 		clean()
 		return nil, notStarted(err, program)
 	}

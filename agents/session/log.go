@@ -1,0 +1,35 @@
+package session
+
+import (
+	"fmt"
+	"io"
+
+	"questboard/agents/runlog"
+)
+
+// log is where one run's output goes. A disk that refuses it does not end the
+// run: the agent goes on, and its output has a hole.
+type log struct {
+	out    *runlog.Writer
+	stderr io.WriteCloser
+}
+
+func openLog(logs *runlog.Logs, run string) (log, error) {
+	out, err := logs.Create(run)
+	if err != nil {
+		return log{}, fmt.Errorf("open log of run %s: %w", run, err)
+	}
+	stderr, err := logs.CreateStderr(run)
+	if err != nil {
+		_ = out.Close()
+		return log{}, fmt.Errorf("open log of run %s: %w", run, err)
+	}
+	return log{out: out, stderr: stderr}, nil
+}
+
+func (l log) append(line []byte) { _ = l.out.Append(line) }
+
+func (l log) close() {
+	_ = l.out.Close()
+	_ = l.stderr.Close()
+}

@@ -1,0 +1,248 @@
+package session_test
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"questboard/agents"
+	"questboard/agents/process"
+	"questboard/agents/runlog"
+	"questboard/agents/session"
+	"questboard/orchestration"
+)
+
+const (
+	first  = `print {"type":"system","subtype":"init","session_id":"theirs","mcp_servers":[{"name":"quest","status":"connected"}],"tools":["mcp__quest__signal-back"]}`
+	unauth = `print {"type":"system","subtype":"api_retry","error":"authentication_failed"}`
+	good   = `print {"type":"result","subtype":"success","is_error":false,"total_cost_usd":0.5,"usage":{"input_tokens":7}}`
+)
+
+// watcher records what is told while a run goes on.
+type watcher struct {
+	mu       sync.Mutex
+	sessions []string
+	progress []agents.Progress
+	woken    chan struct{} // gets one for every call
+}
+
+func newWatcher() *watcher { return &watcher{woken: make(chan struct{}, 1000)} }
+
+func (w *watcher) SessionOpened(id string) {
+	w.mu.Lock()
+	w.sessions = append(w.sessions, id)
+	w.mu.Unlock()
+	w.woken <- struct{}{}
+}
+
+func (w *watcher) Progress(p agents.Progress) {
+	w.mu.Lock()
+	w.progress = append(w.progress, p)
+	w.mu.Unlock()
+	w.woken <- struct{}{}
+}
+
+func (w *watcher) lines() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	var lines []string
+	for _, p := range w.progress {
+		if p.Line != "" {
+			lines = append(lines, p.Line)
+		}
+	}
+	return lines
+}
+
+type played struct {
+	process agents.Process
+	watcher *watcher
+	logs    *runlog.Logs
+	cleaned chan struct{}
+}
+
+func openLogs(t *testing.T) *runlog.Logs {
+	t.Helper()
+	logs, err := runlog.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = logs.Close() })
+	return logs
+}
+
+// output is what the log kept of the run.
+func (p played) output(t *testing.T) (out, stderr string) {
+	t.Helper()
+	read := func(open func(string) (*os.File, error)) string {
+		f, err := open("q1-r1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		data, err := io.ReadAll(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(data)
+	}
+	return read(p.logs.Raw), read(p.logs.Stderr)
+}
+
+func start(t *testing.T, grace time.Duration, prompt string, actions ...string) played {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := played{watcher: newWatcher(), logs: openLogs(t), cleaned: make(chan struct{})}
+	starter := session.Starter{
+		Process:     process.Starter{Exe: exe, KillAfter: 200 * time.Millisecond},
+		Logs:        p.logs,
+		ResultGrace: grace,
+	}
+	p.process, err = starter.Start(
+		agents.Spec{RunID: "q1-r1", Dir: t.TempDir(), Prompt: prompt},
+		session.Program{
+			Argv: append([]string{exe, "play"}, actions...), Env: []string{"PATH=" + os.Getenv("PATH")},
+			Clean: func() { close(p.cleaned) },
+		}, p.watcher)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.process.End(0); p.process.Wait() })
+	return p
+}
+
+func (p played) wait(t *testing.T) agents.Ended {
+	t.Helper()
+	done := make(chan agents.Ended, 1)
+	go func() { done <- p.process.Wait() }()
+	select {
+	case ended := <-done:
+		return ended
+	case <-time.After(30 * time.Second):
+		t.Fatal("the run did not end")
+		panic("unreachable")
+	}
+}
+
+func TestARunFromStartToEnd(t *testing.T) {
+	t.Parallel()
+	p := start(t, 0, "do it\nwell", first, "echo-prompt", "stderr a warning", good)
+	ended := p.wait(t)
+	if ended.End != orchestration.EndClean || ended.Exit.SessionCost != 0.5 || ended.Exit.Tokens.Input != 7 {
+		t.Errorf("ended %+v", ended)
+	}
+	if got := p.watcher.lines(); len(got) != 1 || got[0] != "do it" {
+		t.Errorf("the prompt went by standard input and the card showed %q", got)
+	}
+	if len(p.watcher.sessions) != 1 || p.watcher.sessions[0] != "theirs" {
+		t.Errorf("sessions %v: a session that is not ours is reported", p.watcher.sessions)
+	}
+	out, stderr := p.output(t)
+	if n := strings.Count(out, "\n"); n != 3 || stderr != "a warning\n" || p.logs.Live("q1-r1") {
+		t.Errorf("the log has %d lines, standard error %q, live %v", n, stderr, p.logs.Live("q1-r1"))
+	}
+	<-p.cleaned
+}
+
+func TestARunIsEndedByUsWhenItCannotSucceed(t *testing.T) {
+	t.Parallel()
+	recorded, err := filepath.Abs("../testdata/claude-stream/mcp-down.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tests := []struct {
+		rule    string
+		grace   time.Duration
+		actions []string
+		end     orchestration.End
+	}{
+		{"our MCP server failed", 0, []string{"file " + recorded, "hang"}, orchestration.EndInfrastructure},
+		{"the second 401", 0, []string{first, unauth, unauth, "hang"}, orchestration.EndLogin},
+		{"it hangs after its result", 10 * time.Millisecond, []string{first, good, "stubborn", "hang"}, orchestration.EndClean},
+	}
+	for _, tt := range tests {
+		t.Run(tt.rule, func(t *testing.T) {
+			t.Parallel()
+			if ended := start(t, tt.grace, "", tt.actions...).wait(t); ended.End != tt.end {
+				t.Errorf("ended %+v, want %s", ended, tt.end)
+			}
+		})
+	}
+}
+
+func TestAnInterimResultDoesNotEndTheRun(t *testing.T) {
+	t.Parallel()
+	// The grace is longer than the test: only a process that goes on by itself
+	// can end it in time.
+	p := start(t, time.Hour, "", first, good, "long 10", good)
+	if ended := p.wait(t); ended.End != orchestration.EndClean {
+		t.Errorf("ended %+v", ended)
+	}
+}
+
+func TestEndAsksTheProcessToGo(t *testing.T) {
+	t.Parallel()
+	p := start(t, 0, "", first, "stubborn", "hang")
+	<-p.watcher.woken
+	p.process.End(time.Hour)
+	p.process.End(0) // the shorter remaining grace counts
+	ended := p.wait(t)
+	if ended.End != orchestration.EndInterrupted {
+		t.Errorf("ended %+v, want interrupted", ended)
+	}
+}
+
+func TestARunThatLeavesByItselfWithinItsGraceWasNotEndedByUs(t *testing.T) {
+	t.Parallel()
+	p := start(t, 0, "", first, "exit 3")
+	p.process.End(time.Hour)
+	if ended := p.wait(t); ended.End != orchestration.EndCrashed || ended.Exit.Code != 3 {
+		t.Errorf("ended %+v, want crashed with exit code 3", ended)
+	}
+}
+
+func TestAHugeLineAndHalfALineAreNoFault(t *testing.T) {
+	t.Parallel()
+	p := start(t, 0, "", first, "long 20971520", good, `half {"type":"assistant","mess`)
+	ended := p.wait(t)
+	if ended.End != orchestration.EndClean {
+		t.Errorf("ended %s: %s", ended.End, ended.Exit.Why)
+	}
+	out, _ := p.output(t)
+	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+	if len(lines) != 4 || !strings.HasSuffix(lines[1], runlog.CutMark) || lines[3] != `{"type":"assistant","mess` {
+		t.Errorf("the log has %d lines, want 4: the long one cut with a mark, the half one kept", len(lines))
+	}
+}
+
+func TestAMissingProgramIsNotStarted(t *testing.T) {
+	t.Parallel()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	logs, cleaned := openLogs(t), false
+	starter := session.Starter{
+		Process: process.Starter{Exe: exe},
+		Logs:    logs,
+	}
+	_, err = starter.Start(agents.Spec{RunID: "q1-r1", Dir: t.TempDir()}, session.Program{
+		Argv: []string{"no-such-agent"}, Env: []string{"PATH=/bin"}, Remedy: "Install it.",
+		Clean: func() { cleaned = true },
+	}, newWatcher())
+	var notStarted *agents.NotStarted
+	if !errors.As(err, &notStarted) || !strings.Contains(notStarted.Why, "Install it.") {
+		t.Errorf("error %v, want NotStarted with the remedy", err)
+	}
+	if !cleaned || logs.Live("q1-r1") {
+		t.Errorf("cleaned %v, log open %v: nothing may be left", cleaned, logs.Live("q1-r1"))
+	}
+}
