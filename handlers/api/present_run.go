@@ -20,6 +20,7 @@ type runJSON struct {
 	SessionID   *string                 `json:"sessionId"`
 	ResumedFrom *string                 `json:"resumedFrom"`
 	ReturnTo    *string                 `json:"returnTo"`
+	Waiting     bool                    `json:"waiting"` // to be resumed
 	Slot        *int                    `json:"slot"`
 	PID         *int                    `json:"pid"`
 	QueuedAt    *time.Time              `json:"queuedAt"`
@@ -46,7 +47,8 @@ func presentRun(quest string, r *orchestration.Run) runJSON {
 		ID: r.ID, Quest: quest, Role: r.Role, Step: r.Line, Visit: r.Visit, Start: r.Start,
 		State: r.State, Outcome: orNull(r.Outcome), Why: r.Why,
 		SessionID: orNull(r.SessionID), ResumedFrom: orNull(r.ResumedFrom), ReturnTo: orNull(r.ReturnTo),
-		Slot: orNull(r.Slot), PID: orNull(r.PID),
+		Waiting: r.Waiting,
+		Slot:    orNull(r.Slot), PID: orNull(r.PID),
 		QueuedAt: instant(r.QueuedAt), NotBefore: instant(r.NotBefore),
 		StartedAt: instant(r.StartedAt), EndedAt: instant(r.EndedAt),
 		Signal: r.Signal, CostUSD: r.CostUSD,

@@ -41,7 +41,7 @@ func Decode(data []byte) (*orchestration.Quest, []orchestration.Event, error) {
 		Format  string `json:"format"`
 		Version int    `json:"version"`
 	}
-	if err := json.Unmarshal(data, &head); err != nil || head.Format != Format {
+	if err := json.NewDecoder(bytes.NewReader(data)).Decode(&head); err != nil || head.Format != Format {
 		return nil, nil, fmt.Errorf("this is no quest file: %q is missing at its start", Format)
 	}
 	if head.Version != Version {

@@ -2,21 +2,18 @@ package questfile
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 
 	"questboard/orchestration"
 )
-
-var questID = regexp.MustCompile(`^[a-z0-9]{1,64}$`)
 
 // references checks what the rest of the program takes for granted of a quest:
 // ids in their form and in their order, and no name of something that is not
 // there. Without this, a file could make the rules index out of range.
 func (d document) references() error {
 	q := d.Quest
-	if !questID.MatchString(q.ID) {
-		return fmt.Errorf("quest id %q: lower-case letters and digits only", q.ID)
+	if err := q.asNew(); err != nil {
+		return err
 	}
 	lines := map[string]bool{"": true}
 	for i, want := range orchestration.WholeLines {
@@ -49,6 +46,21 @@ func (d document) references() error {
 		return err
 	}
 	return d.history(lines, runs)
+}
+
+// asNew asks the rules for new quests whether they would have taken this one:
+// its id, its folder, and its plan (ids, paths of files, cycles).
+func (q questRecord) asNew() error {
+	n := orchestration.NewQuest{ID: q.ID, Request: q.Request, Repo: q.Repo, Workspace: q.Workspace,
+		Agent: q.Agent, Slots: q.Slots, BudgetUSD: q.BudgetUSD, Limits: q.Limits}
+	if len(q.Steps) > 0 {
+		n.Plan = &orchestration.OwnPlan{}
+		for _, s := range q.Steps {
+			n.Plan.Steps = append(n.Plan.Steps, s.PlanStep)
+		}
+	}
+	_, err := orchestration.Create(n)
+	return err
 }
 
 // named checks that lines and runs name lines and runs that exist.
@@ -84,10 +96,10 @@ func (q questRecord) named(lines, runs map[string]bool) error {
 }
 
 func (l launchRecord) named(who string, lines, runs map[string]bool) error {
-	if !lines[l.Line] || !runs[l.ReturnTo] || !runs[l.ResumedFrom] {
+	if l.Line == "" || !lines[l.Line] || !runs[l.ReturnTo] || !runs[l.ResumedFrom] {
 		return fmt.Errorf("%s: its step, returnTo or resumedFrom is not there", who)
 	}
-	if !slices.Contains(orchestration.Roles, l.Role) && l.Role != "" {
+	if !slices.Contains(orchestration.Roles, l.Role) {
 		return fmt.Errorf("%s: there is no role %q", who, l.Role)
 	}
 	return nil

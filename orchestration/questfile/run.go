@@ -38,6 +38,8 @@ type runRecord struct {
 	Draft    *orchestration.PlanDraft `json:"draft,omitempty"`
 	Stopping orchestration.Outcome    `json:"stopping,omitempty"`
 	Beside   bool                     `json:"beside,omitempty"`
+	Waiting  bool                     `json:"waiting,omitempty"`
+	Late     bool                     `json:"late,omitempty"`
 
 	ExitCode    int          `json:"exitCode"`
 	Why         string       `json:"why,omitempty"`
@@ -61,7 +63,7 @@ func recordRun(r *orchestration.Run) runRecord {
 		State: r.State, Outcome: r.Outcome, SessionID: r.SessionID, Opened: r.Opened,
 		Slot: r.Slot, Epoch: r.Epoch,
 		QueuedAt: r.QueuedAt, NotBefore: r.NotBefore, StartedAt: r.StartedAt, EndedAt: r.EndedAt,
-		Signal: r.Signal, Draft: r.Draft, Stopping: r.Stopping, Beside: r.Beside,
+		Signal: r.Signal, Draft: r.Draft, Stopping: r.Stopping, Beside: r.Beside, Waiting: r.Waiting, Late: r.Late,
 		ExitCode: r.ExitCode, Why: r.Why, CostUSD: r.CostUSD, SessionCost: r.SessionCost,
 		Tokens: tokensRecord(r.Tokens), Denied: r.Denied, Digest: r.Digest,
 	}
@@ -73,7 +75,7 @@ func (r runRecord) run(n int) *orchestration.Run {
 		State: r.State, Outcome: r.Outcome, SessionID: r.SessionID, Opened: r.Opened,
 		Slot: r.Slot, Epoch: r.Epoch,
 		QueuedAt: r.QueuedAt, NotBefore: r.NotBefore, StartedAt: r.StartedAt, EndedAt: r.EndedAt,
-		Signal: r.Signal, Draft: r.Draft, Stopping: r.Stopping, Beside: r.Beside,
+		Signal: r.Signal, Draft: r.Draft, Stopping: r.Stopping, Beside: r.Beside, Waiting: r.Waiting, Late: r.Late,
 		ExitCode: r.ExitCode, Why: r.Why, CostUSD: r.CostUSD, SessionCost: r.SessionCost,
 		Tokens: orchestration.Tokens(r.Tokens), Denied: r.Denied, Digest: r.Digest,
 	}

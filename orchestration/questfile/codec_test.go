@@ -1,0 +1,121 @@
+package questfile_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"questboard/orchestration"
+	"questboard/orchestration/questfile"
+)
+
+var epoch = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
+
+// asking plays a quest with two steps until one of them asks the user.
+func asking(t testing.TB) (*orchestration.Quest, []orchestration.Event) {
+	t.Helper()
+	tr, err := orchestration.Create(orchestration.NewQuest{ID: "abc", At: epoch, Request: "Greet", Repo: "/repo",
+		Workspace: orchestration.WorkspaceShared, Agent: "simulated",
+		Plan: &orchestration.OwnPlan{Steps: []orchestration.PlanStep{
+			{ID: "one", Title: "One", Files: []string{"one.go"}},
+			{ID: "two", Title: "Two", DependsOn: []string{"one"}},
+		}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q, events := tr.Quest, tr.Events
+	do := func(f orchestration.Fact) {
+		tr, err := orchestration.Apply(q, orchestration.Input{At: epoch, Actor: "server", Fact: f})
+		if err != nil {
+			t.Fatalf("%T: %v", f, err)
+		}
+		q, events = tr.Quest, append(events, tr.Events...)
+	}
+	do(orchestration.SlotGranted{Step: "one", Slot: 1, SessionID: "s1", TokenHash: "secret", HostID: "host", BootID: "boot"})
+	do(orchestration.ProcessStarted{Run: "abc-r1", PID: 42})
+	do(orchestration.SignalReceived{Run: "abc-r1", Signal: orchestration.Signal{Kind: orchestration.NeedsUserInput,
+		StepID: "one", Question: "Whom?", Context: "one.go"}})
+	do(orchestration.RunExited{Run: "abc-r1", End: orchestration.EndClean})
+	return q, events
+}
+
+func TestAQuestFileReadsBackAsTheSameQuest(t *testing.T) {
+	t.Parallel()
+	q, events := asking(t)
+	data, err := questfile.Encode(q, events)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, history, err := questfile.Decode(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := questfile.Encode(got, history)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(data, again) {
+		t.Errorf("read back and written again, the file is another:\n%s", again)
+	}
+	if _, err := orchestration.Apply(got, orchestration.Input{At: epoch, Actor: "user",
+		Fact: orchestration.AnswerGiven{Question: "abc-q1", Answer: "the world"}}); err != nil {
+		t.Errorf("the quest that was read does not go on: %v", err)
+	}
+}
+
+func TestAQuestFileHoldsNothingOfItsHost(t *testing.T) {
+	t.Parallel()
+	data, err := questfile.Encode(asking(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, secret := range []string{`"secret"`, `"host"`, `"boot"`, `"pid": 42`} {
+		// The history keeps the pid as text, as the board showed it.
+		if bytes.Contains(data, []byte(secret)) {
+			t.Errorf("the file holds %s", secret)
+		}
+	}
+}
+
+func TestABadQuestFileIsRefusedWithItsReason(t *testing.T) {
+	t.Parallel()
+	data, err := questfile.Encode(asking(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	good := string(data)
+	for name, c := range map[string]struct{ old, new, want string }{
+		"other JSON":               {questfile.Format, "something", "no quest file"},
+		"a newer version":          {`"version": 1,`, `"version": 2,`, "version 2"},
+		"a field of nobody":        {`"phase":`, `"colour": "red", "phase":`, "colour"},
+		"an id that is a path":     {`"id": "abc"`, `"id": "../abc"`, "id"},
+		"a step id that is a path": {`"id": "one"`, `"id": "../one"`, "id"},
+		"a file outside":           {`"one.go"`, `"../../one.go"`, "inside the repository"},
+		"a cycle":                  {"],\n        \"dependsOn\": null", `], "dependsOn": ["two"]`, "cycle"},
+		"an unknown dependency": {`"dependsOn": [
+          "one"
+        ]`, `"dependsOn": ["three"]`, "three"},
+		"a run of no step":       {`"step": "one",`, `"step": "",`, "step"},
+		"a run with another id":  {`"id": "abc-r1"`, `"id": "abc-r7"`, "abc-r1"},
+		"a question of no run":   {`"run": "abc-r1",`, `"run": "abc-r9",`, "abc-"},
+		"a history with a gap":   {`"seq": 2,`, `"seq": 3,`, "seq"},
+		"a state out of reach":   {`"hold": "question"`, `"hold": ""`, "waits"},
+		"something after it":     {"\n}\n", "\n}\n{}", "follows"},
+		"half a file":            {good[len(good)/2:], "", "no quest file"},
+		"a relative folder":      {`"/repo"`, `"repo"`, "repo"},
+		"a role that nobody has": {`"role": "codeweaver"`, `"role": "wizard"`, "wizard"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			bad := strings.Replace(good, c.old, c.new, 1)
+			if bad == good {
+				t.Fatalf("the file has no %s to spoil", c.old)
+			}
+			_, _, err := questfile.Decode([]byte(bad))
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("got %v; want a refusal that says %q", err, c.want)
+			}
+		})
+	}
+}
