@@ -1,0 +1,34 @@
+package runlog
+
+// Watch returns a channel that rings when the run has new lines or is closed:
+// it says that something changed, never what, and one ring may stand for many.
+// Read a page after every ring. stop ends it; the run need not exist yet.
+func (l *Logs) Watch(run string) (bell <-chan struct{}, stop func()) {
+	ch := make(chan struct{}, 1)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.watchers[run] == nil {
+		l.watchers[run] = make(map[chan struct{}]struct{})
+	}
+	l.watchers[run][ch] = struct{}{}
+	return ch, func() {
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		delete(l.watchers[run], ch)
+		if len(l.watchers[run]) == 0 {
+			delete(l.watchers, run)
+		}
+	}
+}
+
+// ring wakes the run's watchers. A bell that still rings needs no second ring.
+func (l *Logs) ring(run string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for ch := range l.watchers[run] {
+		select {
+		case ch <- struct{}{}:
+		default:
+		}
+	}
+}

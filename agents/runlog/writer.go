@@ -1,0 +1,251 @@
+package runlog
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"time"
+)
+
+const (
+	nonblock = syscall.O_NONBLOCK // opening a fifo must not hang
+
+	// flushAfter is the longest that a line waits in memory. A line after a
+	// pause does not wait at all.
+	flushAfter = 20 * time.Millisecond
+	// flushAt is how many bytes are written at once at full speed.
+	flushAt = 128 << 10
+	// StderrMax is how much of a run's standard error is kept on disk.
+	StderrMax = 16 << 20
+)
+
+// Writer appends one run's output. Safe for concurrent use.
+type Writer struct {
+	logs *Logs
+	run  string
+
+	mu      sync.Mutex
+	data    *os.File
+	index   *os.File
+	buf     []byte // lines that are not in the file yet
+	ends    []byte // their index entries
+	end     int64  // of the last line appended, also in memory
+	written int64  // bytes in the file
+	indexed int64  // bytes in the index
+	timer   *time.Timer
+	flushed time.Time // of the last flush
+	err     error     // the first failure; later lines are tried all the same
+	closed  bool
+}
+
+// Create opens the run's output for appending. Where some exists (a server
+// that died before the run began anew) the lines go on behind it.
+func (l *Logs) Create(run string) (*Writer, error) {
+	if err := check(run); err != nil {
+		return nil, err
+	}
+	l.repairs.Lock()
+	defer l.repairs.Unlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.live[run] != nil {
+		return nil, fmt.Errorf("create output of %s: %w", run, ErrLive)
+	}
+	w, err := l.newWriter(run)
+	if err != nil {
+		return nil, fmt.Errorf("create output of %s: %w", run, err)
+	}
+	l.live[run] = w
+	return w, nil
+}
+
+func (l *Logs) newWriter(run string) (*Writer, error) {
+	if err := l.root.MkdirAll(run, 0o700); err != nil {
+		return nil, err
+	}
+	// Not O_APPEND: after a full disk the same bytes are written again at the
+	// same place.
+	data, err := l.root.OpenFile(filepath.Join(run, outputName), os.O_RDWR|os.O_CREATE|nonblock, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	index, err := l.root.OpenFile(filepath.Join(run, indexName), os.O_RDWR|os.O_CREATE|nonblock, 0o600)
+	if err != nil {
+		return nil, errors.Join(err, data.Close())
+	}
+	lines, size, err := repair(data, index)
+	if err != nil {
+		return nil, errors.Join(err, data.Close(), index.Close())
+	}
+	w := &Writer{logs: l, run: run, data: data, index: index, end: size, written: size, indexed: lines * entrySize}
+	if torn(data, size) { // end the half line, so that ours begins on its own
+		w.buf, w.end = append(w.buf, '\n'), size+1
+		if w.indexed >= entrySize {
+			w.indexed -= entrySize
+		}
+		w.ends = binary.BigEndian.AppendUint64(w.ends, uint64(w.end))
+	}
+	return w, nil
+}
+
+// Append appends a line, without its newline; a newline within begins another
+// line. Lines over MaxLine are cut with CutMark. The line is visible to others
+// within 50 ms. An error (a full disk) is no reason to stop reading a run.
+func (w *Writer) Append(line []byte) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return fmt.Errorf("append to %s: %w", w.run, os.ErrClosed)
+	}
+	for more := true; more; {
+		var one []byte
+		one, line, more = bytes.Cut(line, []byte{'\n'})
+		w.add(one)
+	}
+	switch {
+	case len(w.buf) >= flushAt || time.Since(w.flushed) >= flushAfter:
+		w.flush()
+	case w.timer == nil:
+		w.timer = time.AfterFunc(flushAfter, w.tick)
+	}
+	return w.err
+}
+
+func (w *Writer) add(line []byte) {
+	mark := ""
+	if len(line) > MaxLine+len(CutMark) {
+		line, mark = line[:MaxLine], CutMark
+	}
+	w.buf = append(w.buf, line...)
+	w.buf = append(w.buf, mark...)
+	w.buf = append(w.buf, '\n')
+	w.end += int64(len(line) + len(mark) + 1)
+	w.ends = binary.BigEndian.AppendUint64(w.ends, uint64(w.end))
+}
+
+func (w *Writer) tick() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if !w.closed {
+		w.flush()
+	}
+}
+
+// bufferMax is how much is kept in memory for a disk that refuses it.
+const bufferMax = 32 << 20
+
+// flush writes the data before the index: an index entry always points at
+// bytes that are there. The lock is held.
+func (w *Writer) flush() {
+	if w.timer != nil {
+		w.timer.Stop()
+		w.timer = nil
+	}
+	w.flushed = time.Now()
+	if len(w.buf) == 0 {
+		return
+	}
+	_, err := w.data.WriteAt(w.buf, w.written)
+	if err == nil {
+		_, err = w.index.WriteAt(w.ends, w.indexed)
+	}
+	if err != nil {
+		w.fail(err)
+		return
+	}
+	w.written, w.indexed = w.end, w.indexed+int64(len(w.ends))
+	w.buf, w.ends = reuse(w.buf), w.ends[:0]
+	w.logs.ring(w.run)
+}
+
+// fail keeps what could not be written for the next try, within bounds.
+func (w *Writer) fail(err error) {
+	if w.err == nil {
+		w.err = fmt.Errorf("write output of %s: %w", w.run, err)
+	}
+	if len(w.buf) > bufferMax {
+		w.buf, w.ends, w.end = nil, w.ends[:0], w.written
+		w.add([]byte(lostMark))
+	}
+}
+
+const lostMark = `{"type":"runlog","subtype":"lost","text":"the disk refused some lines here"}`
+
+// reuse empties a buffer, and lets go of one that a long line made large.
+func reuse(b []byte) []byte {
+	if cap(b) > 4*flushAt {
+		return nil
+	}
+	return b[:0]
+}
+
+// visible returns how many lines are in the files.
+func (w *Writer) visible() int64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.indexed / entrySize
+}
+
+// Close writes what is left. Closing twice is harmless.
+func (w *Writer) Close() error {
+	w.mu.Lock()
+	if w.closed {
+		w.mu.Unlock()
+		return nil
+	}
+	w.flush()
+	w.closed = true
+	err := errors.Join(w.err, w.data.Close(), w.index.Close())
+	w.mu.Unlock()
+
+	w.logs.mu.Lock()
+	delete(w.logs.live, w.run)
+	w.logs.mu.Unlock()
+	w.logs.ring(w.run)
+	return err
+}
+
+// CreateStderr opens the file for the run's standard error. What goes beyond
+// StderrMax is dropped with a mark; writing never fails for that.
+func (l *Logs) CreateStderr(run string) (io.WriteCloser, error) {
+	if err := check(run); err != nil {
+		return nil, err
+	}
+	if err := l.root.MkdirAll(run, 0o700); err != nil {
+		return nil, fmt.Errorf("create stderr of %s: %w", run, err)
+	}
+	f, err := l.root.OpenFile(filepath.Join(run, stderrName), os.O_WRONLY|os.O_CREATE|os.O_TRUNC|nonblock, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("create stderr of %s: %w", run, err)
+	}
+	return &capped{File: f, left: StderrMax}, nil
+}
+
+// capped is a file that takes no more than left bytes.
+type capped struct {
+	*os.File
+	left int
+}
+
+func (c *capped) Write(b []byte) (int, error) {
+	if c.left <= 0 {
+		return len(b), nil
+	}
+	part := b[:min(len(b), c.left)]
+	c.left -= len(part)
+	if _, err := c.File.Write(part); err != nil {
+		return 0, err
+	}
+	if c.left == 0 {
+		if _, err := c.File.WriteString("\n" + CutMark + "\n"); err != nil {
+			return 0, err
+		}
+	}
+	return len(b), nil
+}
