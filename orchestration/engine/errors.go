@@ -9,4 +9,10 @@ var (
 	ErrNotFound = errors.New("there is no such quest")
 	// ErrStopped: the engine takes no more inputs.
 	ErrStopped = errors.New("the server is shutting down")
+	// ErrFull: the disk is full. Nothing was written, reads go on, and the same
+	// commit may succeed once there is space.
+	ErrFull = errors.New("the disk is full")
+	// ErrReadOnly: the database cannot be written at all (a read-only mount,
+	// lost rights). Nothing was written.
+	ErrReadOnly = errors.New("the database cannot be written")
 )

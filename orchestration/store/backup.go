@@ -1,0 +1,98 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"gorm.io/gorm"
+)
+
+// backupDir is the folder of backups within the data directory.
+const backupDir = "backups"
+
+// Backup writes a checked copy of the database to a file that must not exist
+// yet, mode 0600. Commits go on meanwhile; the copy is of one moment.
+func (s *Store) Backup(ctx context.Context, file string) error {
+	return backup(ctx, s.file, file)
+}
+
+// backup copies through a temporary name, so that a file with the final name
+// is always whole.
+func backup(ctx context.Context, from, to string) error {
+	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+		return fmt.Errorf("back up: %w", err)
+	}
+	if _, err := os.Lstat(to); err == nil {
+		return fmt.Errorf("back up: %s is there already", to)
+	}
+	part := to + ".part"
+	if err := os.Remove(part); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("back up: %w", err)
+	}
+	// SQLite fills an empty file and leaves its mode alone.
+	f, err := os.OpenFile(part, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err != nil {
+		return fmt.Errorf("back up: %w", err)
+	}
+	defer os.Remove(part)
+	defer f.Close()
+	if err := vacuumInto(ctx, from, part); err != nil {
+		return fmt.Errorf("back up to %s: %w", to, explain(err))
+	}
+	if err := checkCopy(ctx, part); err != nil {
+		return fmt.Errorf("check the backup %s: %w", to, explain(err))
+	}
+	if err := f.Sync(); err != nil {
+		return fmt.Errorf("back up: %w", err)
+	}
+	if err := os.Rename(part, to); err != nil {
+		return fmt.Errorf("back up: %w", err)
+	}
+	return syncDir(filepath.Dir(to))
+}
+
+// vacuumInto uses a connection of its own: the writer's would keep commits
+// waiting, and those of the readers may not write anywhere.
+func vacuumInto(ctx context.Context, from, to string) error {
+	db, err := connect(dsn(from, url.Values{"mode": {"ro"}}), 1)
+	if err != nil {
+		return err
+	}
+	defer disconnect(db)
+	return db.WithContext(ctx).Exec("VACUUM INTO ?", to).Error
+}
+
+func checkCopy(ctx context.Context, file string) error {
+	db, err := connect(dsn(file, url.Values{"mode": {"ro"}}), 1)
+	if err != nil {
+		return err
+	}
+	defer disconnect(db)
+	return check(ctx, db, "integrity_check", file)
+}
+
+// check runs one of SQLite's checks over the whole file.
+func check(ctx context.Context, db *gorm.DB, pragma, file string) error {
+	var found string
+	if err := db.WithContext(ctx).Raw("PRAGMA " + pragma + "(1)").Scan(&found).Error; err != nil {
+		found = err.Error()
+	}
+	if found == "ok" {
+		return nil
+	}
+	return &FileError{Kind: ErrDamaged, File: file, Why: "the database is damaged (" + found + ")", Remedy: restoreHint(file)}
+}
+
+// newestBackup returns the newest backup in dir, or "".
+func newestBackup(dir string) string {
+	files, err := filepath.Glob(filepath.Join(dir, "*.db"))
+	if err != nil || len(files) == 0 {
+		return ""
+	}
+	return slices.MaxFunc(files, func(a, b string) int { return modified(a).Compare(modified(b)) })
+}

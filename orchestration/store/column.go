@@ -1,0 +1,124 @@
+package store
+
+import (
+	"database/sql/driver"
+	"encoding/json"
+	"fmt"
+	"time"
+)
+
+// column is one column of one row: where the value lives in the domain's own
+// struct. One list a table serves writing and reading, so the two cannot
+// drift apart.
+type column struct {
+	name  string
+	value any // a pointer that database/sql can both bind and scan into
+}
+
+// args returns the values for a statement with a placeholder per column.
+func args(columns []column) []any {
+	a := make([]any, len(columns), len(columns)+2)
+	for i, c := range columns {
+		a[i] = c.value
+	}
+	return a
+}
+
+// instant stores a time as UTC nanoseconds; the zero time as 0.
+type instant time.Time
+
+// Value implements driver.Valuer.
+func (t *instant) Value() (driver.Value, error) {
+	if at := time.Time(*t); !at.IsZero() {
+		return at.UnixNano(), nil
+	}
+	return int64(0), nil
+}
+
+// Scan implements sql.Scanner.
+func (t *instant) Scan(src any) error {
+	n, ok := src.(int64)
+	if !ok {
+		return fmt.Errorf("a time is stored as %T", src)
+	}
+	*t = instant{}
+	if n != 0 {
+		*t = instant(time.Unix(0, n).UTC())
+	}
+	return nil
+}
+
+// document stores a value as JSON text; what is null in JSON as NULL. Strings
+// in it that are not UTF-8 come back with U+FFFD.
+type document[T any] struct{ of *T }
+
+// inJSON makes the column value for a field.
+func inJSON[T any](of *T) document[T] { return document[T]{of} }
+
+// Value implements driver.Valuer.
+func (d document[T]) Value() (driver.Value, error) {
+	b, err := json.Marshal(*d.of)
+	if err != nil || string(b) == "null" {
+		return nil, err
+	}
+	return string(b), nil
+}
+
+// Scan implements sql.Scanner.
+func (d document[T]) Scan(src any) error { return fromJSON(src, d.of) }
+
+func fromJSON(src, to any) error {
+	switch text := src.(type) {
+	case nil:
+		return nil
+	case string:
+		return json.Unmarshal([]byte(text), to)
+	default:
+		return fmt.Errorf("JSON is stored as %T", src)
+	}
+}
+
+// wired stores a value in a form of its own: W has the names that stand in
+// the database, so that renaming a field of T changes no stored data.
+type wired[T, W any] struct {
+	of   *T
+	to   func(T) W
+	from func(W) T
+}
+
+// Value implements driver.Valuer.
+func (w wired[T, W]) Value() (driver.Value, error) {
+	v := w.to(*w.of)
+	return inJSON(&v).Value()
+}
+
+// Scan implements sql.Scanner.
+func (w wired[T, W]) Scan(src any) error {
+	var v W
+	if err := fromJSON(src, &v); err != nil {
+		return err
+	}
+	*w.of = w.from(v)
+	return nil
+}
+
+// raw stores text that may hold any bytes, NUL among them.
+type raw string
+
+// Value implements driver.Valuer.
+func (r *raw) Value() (driver.Value, error) { return []byte(*r), nil }
+
+// Scan implements sql.Scanner.
+func (r *raw) Scan(src any) error {
+	switch b := src.(type) {
+	case nil:
+		*r = ""
+	case []byte:
+		*r = raw(b)
+	case string:
+		*r = raw(b)
+	default:
+		return fmt.Errorf("bytes are stored as %T", src)
+	}
+	return nil
+}

@@ -1,0 +1,138 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"gorm.io/gorm"
+
+	"questboard/orchestration"
+	"questboard/orchestration/engine"
+)
+
+// Commit implements engine.Store. It may lose with engine.ErrStale, or fail
+// with engine.ErrFull or engine.ErrReadOnly; in each case nothing is written.
+//
+// An account hold of a transition is written only where server is nil: a
+// server that is given already has it.
+func (s *Store) Commit(ctx context.Context, transitions []orchestration.Transition, server *engine.Server) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	changes, err := merge(transitions)
+	if err != nil {
+		return err
+	}
+	// A transaction is milliseconds long: cut off in its middle by a caller who
+	// goes away, it would leave open whether it took place.
+	ctx = context.WithoutCancel(ctx)
+	err = s.writer.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		w := writing{ctx: ctx, conn: tx.Statement.ConnPool, tables: &s.tables}
+		for _, c := range changes {
+			if err := w.change(c); err != nil {
+				return fmt.Errorf("commit quest %s: %w", c.quest.ID, err)
+			}
+		}
+		if server != nil {
+			return writeServer(tx, server)
+		}
+		return writeHolds(tx, transitions)
+	})
+	return explain(err)
+}
+
+// writing is one transaction on its way.
+type writing struct {
+	ctx    context.Context
+	conn   gorm.ConnPool
+	tables *tables
+}
+
+func (w writing) exec(query string, args ...any) (sql.Result, error) {
+	return w.conn.ExecContext(w.ctx, query, args...)
+}
+
+// must runs a statement that writes at least one row when all is as expected.
+func (w writing) must(query string, args ...any) error {
+	res, err := w.exec(query, args...)
+	if err != nil {
+		return err
+	}
+	if n, err := res.RowsAffected(); err != nil || n > 0 {
+		return err
+	}
+	return engine.ErrStale
+}
+
+func (w writing) change(c *change) error {
+	if err := w.quest(c); err != nil {
+		return err
+	}
+	q := c.quest
+	if c.requirements || c.before == 0 {
+		if err := put(w, w.tables.documents.upsert, w.tables.documents, q, q.ID); err != nil {
+			return fmt.Errorf("write the requirements: %w", err)
+		}
+	}
+	if err := w.lines(c); err != nil {
+		return err
+	}
+	for _, n := range c.runs.order {
+		r := q.Runs.At(n)
+		if err := put(w, w.tables.runs.upsert, w.tables.runs, r, q.ID, n); err != nil {
+			return fmt.Errorf("write run %s: %w", r.ID, err)
+		}
+	}
+	for _, n := range c.questions.order {
+		if err := put(w, w.tables.questions.upsert, w.tables.questions, q.Questions.At(n), q.ID, n); err != nil {
+			return fmt.Errorf("write question %d: %w", n, err)
+		}
+	}
+	for i := range c.events {
+		e := &c.events[i]
+		if err := put(w, w.tables.events.insert, w.tables.events, e, q.ID, e.Seq); err != nil {
+			return fmt.Errorf("write history entry %d: %w", e.Seq, err)
+		}
+	}
+	return nil
+}
+
+// quest writes the quest's own row, guarded by the version it came from.
+func (w writing) quest(c *change) error {
+	over := c.quest.Over()
+	values := append(args(questColumns(c.quest)), over, c.quest.ID)
+	if c.before == 0 {
+		return w.must(w.tables.insertQuest, values...)
+	}
+	return w.must(w.tables.updateQuest, append(values, c.before)...)
+}
+
+// lines writes the steps and the lines of the whole quest.
+func (w writing) lines(c *change) error {
+	q, t := c.quest, w.tables.steps
+	for i, changed := range c.whole {
+		if !changed || q.Whole[i] == nil {
+			continue
+		}
+		if err := put(w, t.upsert, t, q.Whole[i], q.ID, i-len(q.Whole)); err != nil {
+			return fmt.Errorf("write line %s: %w", q.Whole[i].ID, err)
+		}
+	}
+	for _, n := range c.steps.order {
+		if err := put(w, t.upsert, t, q.Steps.At(n), q.ID, n); err != nil {
+			return fmt.Errorf("write step %s: %w", q.Steps.At(n).ID, err)
+		}
+	}
+	if !c.plan {
+		return nil
+	}
+	if _, err := w.exec("DELETE FROM steps WHERE quest_id = ? AND ord >= ?", q.ID, q.Steps.Len()); err != nil {
+		return fmt.Errorf("drop the replaced plan: %w", err)
+	}
+	return nil
+}
+
+func put[T any](w writing, query string, t table[T], row *T, keys ...any) error {
+	return w.must(query, append(keys, args(t.columns(row))...)...)
+}

@@ -1,0 +1,55 @@
+//go:build cgo
+
+package store
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"syscall"
+
+	"github.com/mattn/go-sqlite3"
+
+	"questboard/orchestration/engine"
+)
+
+// haveSQLite reports whether SQLite is in this binary.
+func haveSQLite() error { return nil }
+
+// connector opens connections to one file. Its own type, because the driver's
+// address cannot say all that every connection must have.
+type connector struct{ dsn string }
+
+// Driver implements driver.Connector.
+func (c connector) Driver() driver.Driver {
+	return &sqlite3.SQLiteDriver{ConnectHook: harden}
+}
+
+// Connect implements driver.Connector.
+func (c connector) Connect(context.Context) (driver.Conn, error) { return c.Driver().Open(c.dsn) }
+
+// harden: nothing in the file may call functions, and no memory map, which
+// would turn a fault of the disk into a crash.
+func harden(c *sqlite3.SQLiteConn) error {
+	_, err := c.Exec("PRAGMA trusted_schema = OFF; PRAGMA mmap_size = 0", nil)
+	return err
+}
+
+// explain gives a driver's error the class that callers act on.
+func explain(err error) error {
+	var e sqlite3.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	switch {
+	case e.Code == sqlite3.ErrFull, e.SystemErrno == syscall.ENOSPC, e.SystemErrno == syscall.EDQUOT:
+		return fmt.Errorf("%w: %w", engine.ErrFull, err)
+	case e.Code == sqlite3.ErrReadonly, e.SystemErrno == syscall.EROFS:
+		return fmt.Errorf("%w: %w", engine.ErrReadOnly, err)
+	case e.Code == sqlite3.ErrCorrupt, e.Code == sqlite3.ErrNotADB:
+		return fmt.Errorf("%w: %w", ErrDamaged, err)
+	default:
+		return err
+	}
+}

@@ -1,0 +1,45 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Why a data directory cannot be served from. Each comes wrapped in a
+// FileError, which names the file and the remedy in one line.
+var (
+	// ErrLocked: another server uses the data directory.
+	ErrLocked = errors.New("the data directory is in use")
+	// ErrNewer: a newer questboard made the database.
+	ErrNewer = errors.New("the database is newer than this program")
+	// ErrForeign: the file is a database, but not of questboard.
+	ErrForeign = errors.New("not a questboard database")
+	// ErrEmpty: the file has no bytes, or is missing while its log is there.
+	ErrEmpty = errors.New("the database is empty")
+	// ErrDamaged: the file is no database, or its check failed.
+	ErrDamaged = errors.New("the database is damaged")
+	// ErrOldSQLite: the SQLite in this binary is too old to be trusted.
+	ErrOldSQLite = errors.New("SQLite is too old")
+	// ErrNoCompiler: the binary was built without cgo, so it has no SQLite.
+	ErrNoCompiler = errors.New("built without a C compiler")
+)
+
+// FileError says in one line why a file cannot be used and what to do. The
+// file was not changed.
+type FileError struct {
+	Kind   error  // one of the sentinels above
+	File   string // the file or directory; may be empty
+	Why    string
+	Remedy string
+}
+
+// Error implements error.
+func (e *FileError) Error() string {
+	if e.File == "" {
+		return fmt.Sprintf("%s: %s", e.Why, e.Remedy)
+	}
+	return fmt.Sprintf("%s: %s: %s", e.File, e.Why, e.Remedy)
+}
+
+// Unwrap makes errors.Is(err, ErrNewer) work.
+func (e *FileError) Unwrap() error { return e.Kind }

@@ -1,0 +1,165 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+
+	"gorm.io/gorm"
+
+	"questboard/orchestration"
+	"questboard/orchestration/engine"
+)
+
+// Quest implements engine.Store.
+func (s *Store) Quest(ctx context.Context, id string) (*orchestration.Quest, error) {
+	quests, err := s.load(ctx, choice{own: " WHERE id = ?", rows: " WHERE quest_id = ?", arg: id})
+	if err != nil {
+		return nil, fmt.Errorf("load quest %s: %w", id, err)
+	}
+	if len(quests) == 0 {
+		return nil, fmt.Errorf("load quest %s: %w", id, engine.ErrNotFound)
+	}
+	return quests[0], nil
+}
+
+// Quests implements engine.Store: oldest first.
+func (s *Store) Quests(ctx context.Context, over bool) ([]*orchestration.Quest, error) {
+	quests, err := s.load(ctx, choice{
+		own:  " WHERE is_over = ? ORDER BY created_at, id",
+		rows: " WHERE quest_id IN (SELECT id FROM quests WHERE is_over = ?)",
+		arg:  over,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("load quests: %w", err)
+	}
+	return quests, nil
+}
+
+// choice says which quests are wanted: as a condition on their own table and
+// on the tables of their rows.
+type choice struct {
+	own, rows string
+	arg       any
+}
+
+// parts is a quest on its way out of the database.
+type parts struct {
+	quest     *orchestration.Quest
+	steps     []*orchestration.Step
+	runs      []*orchestration.Run
+	questions []*orchestration.Question
+}
+
+// load reads each table once, for all chosen quests together, from one
+// snapshot: a commit in between cannot tear a quest.
+func (s *Store) load(ctx context.Context, c choice) ([]*orchestration.Quest, error) {
+	var order []*parts
+	err := s.readers.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		byID := map[string]*parts{}
+		var err error
+		if order, err = s.loadOwn(tx, c, byID); err != nil || len(order) == 0 {
+			return err
+		}
+		return s.loadRows(tx, c, byID)
+	})
+	if err != nil {
+		return nil, explain(err)
+	}
+	quests := make([]*orchestration.Quest, len(order))
+	for i, p := range order {
+		p.quest.Steps = orchestration.TableOf(p.steps...)
+		p.quest.Runs = orchestration.TableOf(p.runs...)
+		p.quest.Questions = orchestration.TableOf(p.questions...)
+		quests[i] = orchestration.Restore(p.quest)
+	}
+	return quests, nil
+}
+
+func (s *Store) loadOwn(tx *gorm.DB, c choice, byID map[string]*parts) ([]*parts, error) {
+	rows, err := tx.Raw(s.tables.queryQuest+c.own, c.arg).Rows()
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var order []*parts
+	for rows.Next() {
+		q := new(orchestration.Quest)
+		var over bool
+		if err := rows.Scan(append(args(questColumns(q)), &over, &q.ID)...); err != nil {
+			return nil, fmt.Errorf("read quests: %w", err)
+		}
+		p := &parts{quest: q}
+		byID[q.ID] = p
+		order = append(order, p)
+	}
+	return order, rows.Err()
+}
+
+func (s *Store) loadRows(tx *gorm.DB, c choice, byID map[string]*parts) error {
+	if err := each(tx, s.tables.steps, c, func(quest string, ord int, row *orchestration.Step) {
+		q := byID[quest]
+		if row.N = ord; ord >= 0 {
+			q.steps = append(q.steps, row)
+			return
+		}
+		row.N = -1
+		q.quest.Whole[ord+len(q.quest.Whole)] = row
+	}); err != nil {
+		return fmt.Errorf("read steps: %w", err)
+	}
+	if err := each(tx, s.tables.runs, c, func(quest string, ord int, row *orchestration.Run) {
+		row.N = ord
+		byID[quest].runs = append(byID[quest].runs, row)
+	}); err != nil {
+		return fmt.Errorf("read runs: %w", err)
+	}
+	if err := each(tx, s.tables.questions, c, func(quest string, _ int, row *orchestration.Question) {
+		byID[quest].questions = append(byID[quest].questions, row)
+	}); err != nil {
+		return fmt.Errorf("read questions: %w", err)
+	}
+	return s.loadDocuments(tx, c, byID)
+}
+
+func (s *Store) loadDocuments(tx *gorm.DB, c choice, byID map[string]*parts) error {
+	rows, err := tx.Raw(s.tables.documents.query+c.rows, c.arg).Rows()
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	var quest string
+	for rows.Next() {
+		var doc orchestration.Quest
+		if err := rows.Scan(append([]any{&quest}, args(documentColumns(&doc))...)...); err != nil {
+			return fmt.Errorf("read requirements: %w", err)
+		}
+		q := byID[quest].quest
+		q.Request, q.Requirements = doc.Request, doc.Requirements
+	}
+	return rows.Err()
+}
+
+// each reads the chosen rows of one table, by quest and in order.
+func each[T any](tx *gorm.DB, t table[T], c choice, take func(quest string, ord int, row *T)) error {
+	rows, err := tx.Raw(t.query+c.rows+t.order, c.arg).Rows()
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		quest, ord, row, err := scan(rows, t)
+		if err != nil {
+			return err
+		}
+		take(quest, ord, row)
+	}
+	return rows.Err()
+}
+
+// scan reads the row that rows stands on.
+func scan[T any](rows *sql.Rows, t table[T]) (quest string, ord int, row *T, err error) {
+	row = new(T)
+	err = rows.Scan(append([]any{&quest, &ord}, args(t.columns(row))...)...)
+	return quest, ord, row, err
+}

@@ -1,0 +1,91 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+
+	"gorm.io/gorm"
+)
+
+// migration is one numbered file: it takes the schema from number-1 to number.
+type migration struct {
+	number int
+	sql    string
+}
+
+// migrations reads the numbered files, which must count 1, 2, 3 … without a gap.
+func migrations(files fs.FS) ([]migration, error) {
+	names, err := fs.Glob(files, "*.sql")
+	if err != nil {
+		return nil, err
+	}
+	list := make([]migration, len(names)) // Glob sorts
+	for i, name := range names {
+		digits, _, _ := strings.Cut(name, "_")
+		n, err := strconv.Atoi(digits)
+		if err != nil || n != i+1 {
+			return nil, fmt.Errorf("migration %s stands in place %d", name, i+1)
+		}
+		text, err := fs.ReadFile(files, name)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = migration{number: n, sql: string(text)}
+	}
+	return list, nil
+}
+
+// schemaOf returns the schema number of an open database.
+func schemaOf(ctx context.Context, db *gorm.DB) (int, error) {
+	var n int
+	if err := db.WithContext(ctx).Raw("PRAGMA user_version").Scan(&n).Error; err != nil {
+		return 0, fmt.Errorf("read the schema's number: %w", explain(err))
+	}
+	return n, nil
+}
+
+// upgrade brings the database of a file to the newest schema, after a backup.
+func upgrade(ctx context.Context, db *gorm.DB, file string, list []migration) error {
+	have, err := schemaOf(ctx, db)
+	if err != nil {
+		return err
+	}
+	switch newest := len(list); {
+	case have > newest:
+		return &FileError{
+			Kind: ErrNewer, File: file,
+			Why:    fmt.Sprintf("made by a newer questboard (schema %d, this one knows %d)", have, newest),
+			Remedy: "install the version that made it, or a newer one",
+		}
+	case have == newest:
+		return nil
+	}
+	stamp := time.Now().UTC().Format("20060102T150405.000Z")
+	copyTo := filepath.Join(filepath.Dir(file), backupDir, fmt.Sprintf("before-schema-%d-%s.db", len(list), stamp))
+	if err := backup(ctx, file, copyTo); err != nil {
+		return fmt.Errorf("back up before the new schema: %w", err)
+	}
+	return migrate(ctx, db, have, list)
+}
+
+// migrate applies what is missing, each migration in a transaction of its own
+// that also counts the number up: a crash leaves the old schema or the new.
+func migrate(ctx context.Context, db *gorm.DB, have int, list []migration) error {
+	for _, m := range list[have:] {
+		err := db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+			if err := tx.Exec(m.sql).Error; err != nil {
+				return err
+			}
+			return tx.Exec(fmt.Sprintf("PRAGMA user_version = %d; PRAGMA application_id = %d", m.number, applicationID)).Error
+		})
+		if err != nil {
+			return fmt.Errorf("migrate to schema %d: %w", m.number, explain(err))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,134 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"questboard/orchestration"
+	"questboard/orchestration/engine"
+)
+
+// hold is a row of holds.
+type hold struct {
+	Agent  string `gorm:"primaryKey"`
+	Kind   string `gorm:"primaryKey"`
+	Until  int64  `gorm:"column:until_at"`
+	Reason string
+	Probe  bool
+}
+
+// TableName implements gorm's Tabler.
+func (hold) TableName() string { return "holds" }
+
+func holdRow(h orchestration.AccountHold) hold {
+	row := hold{Agent: h.Agent, Kind: string(h.Kind), Reason: h.Reason, Probe: h.Probe}
+	if !h.Until.IsZero() {
+		row.Until = h.Until.UnixNano()
+	}
+	return row
+}
+
+func (h hold) account() orchestration.AccountHold {
+	a := orchestration.AccountHold{Agent: h.Agent, Kind: orchestration.HoldKind(h.Kind), Reason: h.Reason, Probe: h.Probe}
+	if h.Until != 0 {
+		a.Until = time.Unix(0, h.Until).UTC()
+	}
+	return a
+}
+
+// setting is a row of settings: a value of the server as JSON.
+type setting struct {
+	Name  string `gorm:"primaryKey"`
+	Value string
+}
+
+// settings names the single values of a server.
+func settings(s *engine.Server) map[string]any {
+	return map[string]any{"slots": &s.Slots, "limits": &s.Limits, "trusted_repos": &s.TrustedRepos}
+}
+
+// writeServer replaces all rows of the server.
+func writeServer(tx *gorm.DB, s *engine.Server) error {
+	if err := tx.Exec("DELETE FROM holds").Error; err != nil {
+		return fmt.Errorf("drop the old holds: %w", err)
+	}
+	for _, h := range s.Holds {
+		if err := writeHold(tx, h); err != nil {
+			return err
+		}
+	}
+	for name, value := range settings(s) {
+		text, err := json.Marshal(value)
+		if err != nil {
+			return fmt.Errorf("write setting %s: %w", name, err)
+		}
+		if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&setting{name, string(text)}).Error; err != nil {
+			return fmt.Errorf("write setting %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// writeHolds stores the holds that transitions brought.
+func writeHolds(tx *gorm.DB, transitions []orchestration.Transition) error {
+	for _, t := range transitions {
+		if t.Account == nil {
+			continue
+		}
+		if err := writeHold(tx, *t.Account); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeHold(tx *gorm.DB, h orchestration.AccountHold) error {
+	row := holdRow(h)
+	if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error; err != nil {
+		return fmt.Errorf("write the hold of %s: %w", h.Agent, err)
+	}
+	return nil
+}
+
+// Server implements engine.Store: holds by agent and kind.
+func (s *Store) Server(ctx context.Context) (engine.Server, error) {
+	var server engine.Server
+	err := s.readers.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		var holds []hold
+		if err := tx.Order("agent, kind").Find(&holds).Error; err != nil {
+			return fmt.Errorf("load the holds: %w", err)
+		}
+		for _, h := range holds {
+			server.Holds = append(server.Holds, h.account())
+		}
+		var rows []setting
+		if err := tx.Find(&rows).Error; err != nil {
+			return fmt.Errorf("load the settings: %w", err)
+		}
+		known := settings(&server)
+		for _, row := range rows {
+			if to := known[row.Name]; to != nil {
+				if err := json.Unmarshal([]byte(row.Value), to); err != nil {
+					return fmt.Errorf("read setting %s: %w", row.Name, err)
+				}
+			}
+		}
+		return nil
+	})
+	return server, explain(err)
+}
+
+// Ready implements engine.Store: it really writes a row, for a full disk or a
+// lost mount shows in nothing less.
+func (s *Store) Ready(ctx context.Context) error {
+	err := s.writer.WithContext(ctx).Clauses(clause.OnConflict{UpdateAll: true}).Create(&setting{"ready", "true"}).Error
+	if err != nil {
+		return fmt.Errorf("write to the database: %w", explain(err))
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+package store
+
+import (
+	"slices"
+	"strings"
+
+	"questboard/orchestration"
+)
+
+// table is one table whose rows belong to a quest, with the SQL for it. Rows
+// are found by (quest_id, key).
+type table[T any] struct {
+	columns func(*T) []column
+	insert  string
+	upsert  string // for tables with rows that change
+	query   string // up to and without WHERE
+	order   string
+}
+
+// newTable makes the SQL. key is the second half of the primary key ("" for
+// one row a quest); fixed columns are written once; guard is a condition on
+// the row that an upsert would replace.
+func newTable[T any](name, key string, columns func(*T) []column, fixed []string, guard string) table[T] {
+	keys := []string{"quest_id"}
+	if key != "" {
+		keys = append(keys, key)
+	}
+	names := slices.Clone(keys)
+	var sets []string
+	for _, c := range columns(new(T)) {
+		names = append(names, c.name)
+		if !slices.Contains(fixed, c.name) {
+			sets = append(sets, c.name+" = excluded."+c.name)
+		}
+	}
+	list := strings.Join(names, ", ")
+	insert := "INSERT INTO " + name + " (" + list + ") VALUES (" + marks(len(names)) + ")"
+	return table[T]{
+		columns: columns,
+		insert:  insert,
+		upsert:  insert + " ON CONFLICT (" + strings.Join(keys, ", ") + ") DO UPDATE SET " + strings.Join(sets, ", ") + guard,
+		query:   "SELECT " + list + " FROM " + name,
+		order:   " ORDER BY " + strings.Join(keys, ", "),
+	}
+}
+
+func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }
+
+// tables is every table of quests.
+type tables struct {
+	documents table[orchestration.Quest]
+	steps     table[orchestration.Step]
+	runs      table[orchestration.Run]
+	questions table[orchestration.Question]
+	events    table[orchestration.Event]
+
+	insertQuest, updateQuest, queryQuest string
+}
+
+func newTables() tables {
+	var names, sets []string
+	for _, c := range questColumns(new(orchestration.Quest)) {
+		names = append(names, c.name)
+		sets = append(sets, c.name+" = ?")
+	}
+	list := strings.Join(names, ", ") + ", is_over, id"
+	id := []string{"id"}
+	return tables{
+		documents: newTable("documents", "", documentColumns, nil, ""),
+		steps:     newTable("steps", "ord", stepColumns, nil, ""),
+		// Every change of a run grows its epoch. A row whose epoch is not
+		// smaller was changed by somebody else meanwhile.
+		runs:      newTable("runs", "ord", runColumns, id, " WHERE runs.epoch < excluded.epoch"),
+		questions: newTable("questions", "ord", questionColumns, id, ""),
+		events:    newTable("events", "seq", eventColumns, nil, ""),
+
+		insertQuest: "INSERT INTO quests (" + list + ") VALUES (" + marks(len(names)+2) + ") ON CONFLICT (id) DO NOTHING",
+		updateQuest: "UPDATE quests SET " + strings.Join(sets, ", ") + ", is_over = ? WHERE id = ? AND version = ?",
+		queryQuest:  "SELECT " + list + " FROM quests",
+	}
+}
