@@ -1,0 +1,114 @@
+package views
+
+// Board is the page of one quest. Step is the open panel, or nil.
+type Board struct {
+	Frame   Frame
+	Head    QuestHead
+	Strip   Strip
+	Alerts  Alerts
+	Whole   Whole
+	Columns []Column
+	Step    *Step
+}
+
+// QuestHead names a quest, its figures and its controls.
+type QuestHead struct {
+	ID, Title, URL    string
+	State             State
+	Why               string
+	Done, Total       int
+	Busy, Slots       int
+	Cost              string
+	Pause, PauseNow   bool // the controls that are legal now
+	Resume, Abandon   bool
+	ResumeWords       string
+	OpenQuestions     int
+	Age               Clock
+	Repo, Ward, Agent string
+	Delete            bool
+}
+
+// Strip is the row of phases above the board.
+type Strip struct {
+	Stops []Stop
+}
+
+// Stop is one phase. Class is passed, now, attention or empty.
+type Stop struct {
+	Words, URL, Class, Icon string
+}
+
+// Alerts are what the user should look at first.
+type Alerts struct {
+	Items []Alert
+}
+
+// Alert is one sentence with what can be done about it.
+type Alert struct {
+	Class   string // ask, bad or calm
+	Icon    string
+	Text    string
+	Waiting Clock
+	Label   string // of the link
+	URL     string
+	Answer  bool   // the link leads to a question
+	Post    string // label of the button that posts to PostURL
+	PostURL string
+}
+
+// Whole shows the lines that belong to the whole quest and are at work.
+type Whole struct {
+	Cards []Card
+	// Log is the live output shown while there are no steps yet; nil: none.
+	Log *Log
+}
+
+// Column is a phase of steps.
+type Column struct {
+	ID, Title string
+	Cards     []Card
+	Count     int
+	Rail      bool   // shown narrow although it has cards
+	ToggleURL string // opens or closes it; empty: it cannot
+}
+
+// Card is one line of work on the board.
+type Card struct {
+	Quest, ID, Title, URL string
+	State                 State
+	Since                 Clock
+	Role                  string // and slot, as "Codeweaver · slot 2"
+	Why                   string
+	Tail                  string // newest line of the live run
+	Chips                 []Chip
+	AnswerURL             string
+	Decisions             Decisions
+	Superseded            bool
+	Column                string // id of its column
+	Before                string // id of the line that it stands before; empty: the last
+}
+
+// Chip is a small remark on a card.
+type Chip struct {
+	Words string
+	Warn  bool
+}
+
+// State is a badge: always an icon and words. Class is running, good, bad, ask
+// or idle.
+type State struct {
+	Class, Icon, Words string
+}
+
+// Decisions are the controls that are legal for a line right now. Empty
+// fields are not.
+type Decisions struct {
+	Retry, RetryFresh   bool
+	Skip                bool
+	StopRun, MessageRun string // ids of runs
+	Gate                string // URL of the open gate
+	AnswerURL           string
+}
+
+// Any reports whether there is anything to decide.
+func (d Decisions) Any() bool { return d != Decisions{} }

@@ -1,0 +1,51 @@
+package views
+
+import (
+	"fmt"
+	"time"
+)
+
+// Clock is a span or an instant that the page shows. JavaScript lets those
+// with a Mode run; the words here are what stands without it.
+type Clock struct {
+	At    time.Time
+	Mode  string // "since", "until"; empty: it stands
+	Words string
+}
+
+// Shown reports whether there is anything to show.
+func (c Clock) Shown() bool { return c.Words != "" }
+
+// ISO is the time as <time datetime> wants it.
+func (c Clock) ISO() string { return c.At.UTC().Format(time.RFC3339) }
+
+// Since is a clock that runs from at.
+func Since(at, now time.Time) Clock {
+	if at.IsZero() {
+		return Clock{}
+	}
+	return Clock{At: at, Mode: "since", Words: Span(now.Sub(at))}
+}
+
+// Lasted is the span between two instants; it stands.
+func Lasted(from, to time.Time) Clock {
+	if from.IsZero() || to.IsZero() {
+		return Clock{}
+	}
+	return Clock{At: to, Words: Span(to.Sub(from))}
+}
+
+// Span says a duration in at most two units. static/js/time.js says the same.
+func Span(d time.Duration) string {
+	seconds := max(0, int(d.Seconds()))
+	switch {
+	case seconds < 60:
+		return fmt.Sprintf("%ds", seconds)
+	case seconds < 3600:
+		return fmt.Sprintf("%dm %ds", seconds/60, seconds%60)
+	case seconds < 48*3600:
+		return fmt.Sprintf("%dh %dm", seconds/3600, seconds/60%60)
+	default:
+		return fmt.Sprintf("%dd", seconds/86400)
+	}
+}

@@ -1,0 +1,27 @@
+package views
+
+// Frame is what surrounds every page.
+type Frame struct {
+	Title         string // of the browser's tab
+	Section       Section
+	OpenQuestions int
+	// Topic is what the page subscribes to, with the Version that it was
+	// rendered from; empty: the page does not change by itself.
+	Topic   string
+	Version int64
+	// SignedIn shows the way out; false on the login page and without
+	// authentication.
+	SignedIn bool
+	// Bare leaves out the navigation: nobody is logged in.
+	Bare bool
+}
+
+// Section is the entry of the navigation that a page belongs to.
+type Section string
+
+const (
+	// SectionQuests is the list of quests, and every quest.
+	SectionQuests Section = "quests"
+	// SectionQuestions is the inbox.
+	SectionQuestions Section = "questions"
+)

@@ -1,0 +1,91 @@
+package views
+
+// Quests is the list of quests.
+type Quests struct {
+	Frame Frame
+	Rows  []QuestHead
+}
+
+// NewQuest is the form for a new quest, with what was typed and what is wrong.
+type NewQuest struct {
+	Frame                              Frame
+	Request, Repo, Ward, Slots, Budget Field
+	Title                              Field
+	ApproveRequirements, ApprovePlan   bool
+	Agent                              string
+	Agents                             []string
+	Error                              string // of no field
+}
+
+// Invalid reports whether the form came back.
+func (n NewQuest) Invalid() bool {
+	return n.Error != "" || n.FirstError() != ""
+}
+
+// FirstError names the first field that is wrong, in the form's order.
+func (n NewQuest) FirstError() string {
+	for _, f := range []struct {
+		name  string
+		field Field
+	}{{"request", n.Request}, {"title", n.Title}, {"repo", n.Repo}, {"ward", n.Ward}, {"slots", n.Slots}, {"budget", n.Budget}} {
+		if f.field.Error != "" {
+			return f.name
+		}
+	}
+	return ""
+}
+
+// Inbox is what waits for the user, oldest first.
+type Inbox struct {
+	Frame     Frame
+	Questions []Question
+	Gates     []GateItem
+}
+
+// GateItem is an open gate in the inbox.
+type GateItem struct {
+	Quest, QuestURL, URL, Words string
+}
+
+// QuestionPage is the page of one question.
+type QuestionPage struct {
+	Frame    Frame
+	Question Question
+}
+
+// Gate is the page on which a document is approved.
+type Gate struct {
+	Frame           Frame
+	Quest, QuestURL string
+	QuestID, Name   string // requirements or plan
+	Open            bool
+	Words           string // where the gate stands
+	Document        Document
+	Feedback        Field
+}
+
+// Login asks for the owner's token.
+type Login struct {
+	Frame Frame
+	Error string
+	Next  string
+}
+
+// Message is a page that says one thing: an error, or what is now.
+type Message struct {
+	Frame         Frame
+	Heading, Text string
+	Fields        []Pair
+	Links         []Link
+	RequestID     string
+}
+
+// OutputLine is one line of a run's output in full.
+type OutputLine struct {
+	Frame                Frame
+	Run                  string
+	Number, Total        int
+	Head, Text, Raw      string
+	StepURL, Words       string
+	PreviousURL, NextURL string
+}

@@ -1,0 +1,112 @@
+package views
+
+// Step is the panel (on a phone: the page) of one line of work.
+type Step struct {
+	Quest, QuestURL, ID, Title string
+	Topic                      string
+	Version                    int64
+	State                      State
+	Since                      Clock
+	Role, Why                  string
+	After, Blocks              []Link // dependencies both ways
+	Replaced                   []Link
+	Cost                       string
+	Description                string
+	Files                      []string
+	Observables                []Observable
+	Decisions                  Decisions
+	Question                   *Question
+	Message                    Field // a refused message
+	SkipReason                 Field
+	Log                        *Log
+	Runs                       []Run
+	Signals                    []Signal
+	Document                   *Document // requirements or plan
+}
+
+// Link is a link to another line.
+type Link struct {
+	Words, URL string
+	Settled    bool
+}
+
+// Field is what a form's field holds and what is wrong with it.
+type Field struct {
+	Value, Error string
+}
+
+// Log is the output of one run.
+type Log struct {
+	Run      string
+	Words    string // "Codeweaver, run 3"
+	Live     bool
+	Newest   bool // the line's newest run: the view moves on with the line
+	Total    int
+	ID       string // of the element
+	ShownAll bool
+}
+
+// Run is one row of the list of runs.
+type Run struct {
+	ID, URL         string
+	Current         bool // its output is shown
+	Role, Start     string
+	State           State
+	Why             string
+	Session         string
+	ResumeCommand   string
+	Started, Lasted Clock
+	ExitCode, Cost  string
+	Denied          []string
+}
+
+// Signal is a signal as it was sent: every field in full.
+type Signal struct {
+	Run, Kind string
+	Fields    []Pair
+}
+
+// Pair is a name and what stands for it.
+type Pair struct {
+	Name, Value string
+}
+
+// Question is one question with its form, or with its answer.
+type Question struct {
+	ID, URL                 string
+	Quest, QuestURL         string
+	Line, LineURL           string
+	Role, Text, Context     string
+	Waiting                 Clock
+	Open                    bool
+	Answer, AnsweredBy      string
+	Closed                  string
+	Field                   Field
+	Autofocus               bool
+	InPanel                 bool // the answer goes back to the panel
+	Session                 string
+	FreeSlots, Slots, Lines int
+}
+
+// Observable is one thing that can be seen when a requirement holds.
+type Observable struct {
+	ID, Text string
+}
+
+// Document is what a gate lets pass: the requirements, or the plan.
+type Document struct {
+	Requirements []Requirement
+	Steps        []PlannedStep
+}
+
+// Requirement is one BDD requirement.
+type Requirement struct {
+	ID, Context, Trigger string
+	Observables          []Observable
+}
+
+// PlannedStep is one step of a plan.
+type PlannedStep struct {
+	ID, Title, Description        string
+	Files, DependsOn, Observables []string
+}

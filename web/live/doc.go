@@ -1,0 +1,26 @@
+// Package live keeps open pages true: one websocket a tab, over which the
+// server sends the HTML of elements that changed and the new lines of logs.
+//
+// A change is a doorbell (Hub.Changed names a topic and carries nothing). Per
+// client the hub keeps a SET of topics to render anew, not a queue: a slow
+// browser gets fewer frames, never stale ones, and costs bounded memory. What
+// is rendered is read at the moment of sending.
+//
+// Topics are paths: a page that subscribes to "board/q1" gets what changes at
+// "board/q1" and at everything below, such as "board/q1/parse-config".
+//
+// Frames down, as JSON:
+//
+//	{"t":"hello","epoch":…}                 the first; another epoch: the server was restarted
+//	{"t":"html","seq":n,"html":…}           elements by id (static/js/patch.js)
+//	{"t":"stale","seq":n,"key":topic}       the page's copy is too old to patch: read it again
+//	{"t":"log","seq":n,"key":…,"at":m,"lines":[…]}
+//	{"t":"say","text":…}                    a sentence for the announcer
+//
+// Frames up:
+//
+//	{"sub":topic,"from":version}            from: what the page was rendered from
+//	{"sub":"log:RUN","from":line}           from: the first line that is wanted, from 0
+//	{"unsub":key}
+//	{"ack":seq}                             painted: the next flush may come
+package live

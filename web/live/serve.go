@@ -1,0 +1,86 @@
+package live
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+// readLimit is the most that one frame of a browser may have; its frames are
+// small.
+const readLimit = 64 << 10
+
+// up is any frame of a browser.
+type up struct {
+	Sub   string          `json:"sub"`
+	From  int             `json:"from"`
+	Unsub string          `json:"unsub"`
+	Ack   json.RawMessage `json:"ack"`
+}
+
+// ServeHTTP upgrades the request and serves the tab until it goes, the
+// server closes the hub, or a write does not get through in time. Who may
+// connect is checked before, by the middleware in front of every route; the
+// upgrader refuses a foreign Origin once more.
+func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	upgrader := websocket.Upgrader{HandshakeTimeout: h.timing.Write, ReadBufferSize: 1024, WriteBufferSize: 4096}
+	conn, err := upgrader.Upgrade(w, r, nil)
+	if err != nil {
+		return // the upgrader has answered
+	}
+	defer conn.Close()
+	// Not the request's context: net/http ends it when the handler returns, and
+	// knows nothing of a hijacked connection.
+	c := newClient(context.WithoutCancel(r.Context()), h.logs)
+	defer c.cancel()
+	if !h.add(c) {
+		_ = conn.WriteControl(websocket.CloseMessage,
+			websocket.FormatCloseMessage(websocket.CloseTryAgainLater, "too many tabs"), time.Now().Add(h.timing.Write))
+		return
+	}
+	defer h.remove(c)
+	defer c.unsubscribeAll()
+
+	reading := make(chan struct{})
+	go func() { // ends when the connection is closed, which the writer's end does
+		defer close(reading)
+		defer c.cancel()
+		h.read(c, conn)
+	}()
+	h.write(c, conn)
+	_ = conn.Close()
+	<-reading
+}
+
+func (h *Hub) read(c *client, conn *websocket.Conn) {
+	conn.SetReadLimit(readLimit)
+	patience := h.timing.Ping + h.timing.Ping/2
+	alive := func() error { return conn.SetReadDeadline(time.Now().Add(patience)) }
+	conn.SetPongHandler(func(string) error { return alive() })
+	for {
+		if err := alive(); err != nil {
+			return
+		}
+		_, data, err := conn.ReadMessage()
+		if err != nil {
+			return
+		}
+		var frame up
+		if json.Unmarshal(data, &frame) != nil {
+			continue // a newer page's frame, or nonsense: neither is an order
+		}
+		switch {
+		case frame.Sub != "":
+			c.subscribe(frame.Sub, frame.From, func(topic string, version int64) bool {
+				return h.renderer.Stale(c.ctx, topic, version)
+			})
+		case frame.Unsub != "":
+			c.unsubscribe(frame.Unsub)
+		case len(frame.Ack) > 0:
+			ring(c.acked)
+		}
+	}
+}
