@@ -69,7 +69,7 @@ func TestAnEndlessLineCostsBoundedMemory(t *testing.T) {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	n := 0
-	endless := io.LimitReader(repeat('x'), 512<<20)
+	endless := io.LimitReader(repeat('x'), 160<<20)
 	if err := runlog.ReadLines(endless, runlog.MaxLine, func(line []byte, cut bool) {
 		if n++; !cut || len(line) != runlog.MaxLine+len(runlog.CutMark) {
 			t.Errorf("line of %d bytes, cut %v", len(line), cut)

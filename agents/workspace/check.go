@@ -1,0 +1,96 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+const nonblock = syscall.O_NONBLOCK // opening a fifo must not hang
+
+// Facts are what the form for a new quest must know of a directory. They are
+// filled in as far as the check came.
+type Facts struct {
+	Path      string // cleaned
+	Exists    bool
+	Directory bool
+	Writable  bool
+	Git       bool
+	Toplevel  string // root of the git working tree
+	Branch    string // "" where HEAD is detached
+	Commits   bool   // there is at least one commit
+	Clean     bool   // nothing differs from HEAD
+	Changed   int    // files that differ, untracked ones included
+}
+
+// Fault says why a quest cannot work in a directory.
+type Fault struct {
+	Code   FaultCode
+	Path   string
+	Reason string // a whole sentence for the user, the path included
+}
+
+// FaultCode tells faults apart.
+type FaultCode string
+
+const (
+	FaultRelative    FaultCode = "not-absolute"
+	FaultMissing     FaultCode = "missing"
+	FaultUnreachable FaultCode = "unreachable" // permissions on the way, a broken disk
+	FaultNoDirectory FaultCode = "not-a-directory"
+	FaultNotWritable FaultCode = "not-writable"
+	FaultNoGit       FaultCode = "not-git"
+	FaultGit         FaultCode = "git" // git is missing, or refuses the repository
+)
+
+func (f *Fault) Error() string { return f.Reason }
+
+// Check looks whether a quest can work in dir, an absolute path. A *Fault says
+// why not; any other error is ctx's.
+func (g Git) Check(ctx context.Context, dir string) (Facts, error) {
+	facts := Facts{Path: filepath.Clean(dir)}
+	fault := func(code FaultCode, format string, args ...any) (Facts, error) {
+		return facts, &Fault{Code: code, Path: dir, Reason: fmt.Sprintf(format, args...)}
+	}
+	if !filepath.IsAbs(dir) || strings.ContainsRune(dir, 0) {
+		return fault(FaultRelative, "The repository must be an absolute path; %q is not.", dir)
+	}
+	info, err := os.Stat(facts.Path)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return fault(FaultMissing, "%s does not exist.", facts.Path)
+	case err != nil:
+		return fault(FaultUnreachable, "%s cannot be read: %v.", facts.Path, err)
+	}
+	facts.Exists, facts.Directory = true, info.IsDir()
+	if !facts.Directory {
+		return fault(FaultNoDirectory, "%s is not a directory.", facts.Path)
+	}
+	if err := unix.Access(facts.Path, unix.W_OK|unix.X_OK); err != nil {
+		return fault(FaultNotWritable, "%s cannot be written: %v.", facts.Path, err)
+	}
+	facts.Writable = true
+
+	s, err := g.status(ctx, facts.Path)
+	switch {
+	case ctx.Err() != nil:
+		return facts, fmt.Errorf("check %s: %w", dir, context.Cause(ctx))
+	case errors.Is(err, ErrNotGit):
+		return fault(FaultNoGit, "%s is not a git repository; \"git init\" there makes it one.", facts.Path)
+	case err != nil:
+		return fault(FaultGit, "git cannot use %s: %v", facts.Path, err)
+	}
+	facts.Git, facts.Toplevel = true, s.top
+	if facts.Commits = s.head != "(initial)"; s.branch != "(detached)" {
+		facts.Branch = s.branch
+	}
+	facts.Changed, facts.Clean = len(s.entries), len(s.entries) == 0
+	return facts, nil
+}

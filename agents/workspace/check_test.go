@@ -1,0 +1,122 @@
+package workspace_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"questboard/agents/workspace"
+	"questboard/orchestration"
+)
+
+func TestCheckTellsTheFacts(t *testing.T) {
+	t.Parallel()
+	dir := repo(t)
+	want := workspace.Facts{Path: dir, Exists: true, Directory: true, Writable: true, Git: true, Toplevel: dir, Branch: "main", Commits: true, Clean: true}
+	check := func(what, path string) {
+		t.Helper()
+		if got, err := (workspace.Git{}).Check(t.Context(), path); err != nil || got != want {
+			t.Errorf("%s: %+v, %v\nwant %+v", what, got, err, want)
+		}
+	}
+	check("clean", dir+"/")
+	for i, name := range oddNames {
+		put(t, dir, name, "x")
+		want.Clean, want.Changed = false, i+1
+	}
+	check("odd names", dir)
+	git(t, dir, "checkout", "-q", "--detach")
+	want.Branch = ""
+	check("detached", dir)
+	put(t, dir, "sub/f", "x")
+	want.Path, want.Changed = dir+"/sub", want.Changed+1
+	check("a folder within", dir+"/sub")
+}
+
+func TestCheckSaysWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	put(t, dir, "file", "")
+	odd := filepath.Join(dir, "-x\n$(y) 日本")
+	if err := os.Mkdir(odd, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	bare := filepath.Join(dir, "bare")
+	git(t, dir, "init", "-q", "--bare", bare)
+	for path, code := range map[string]workspace.FaultCode{
+		"":             workspace.FaultRelative,
+		"repo":         workspace.FaultRelative,
+		"~/repo":       workspace.FaultRelative,
+		"/tmp\x00/x":   workspace.FaultRelative,
+		dir + "/none":  workspace.FaultMissing,
+		dir + "/file":  workspace.FaultNoDirectory,
+		"/proc/sys":    workspace.FaultNotWritable,
+		odd:            workspace.FaultNoGit,
+		bare:           workspace.FaultGit,
+		dir + "/file/": workspace.FaultNoDirectory,
+	} {
+		_, err := workspace.Git{}.Check(t.Context(), path)
+		var fault *workspace.Fault
+		if !errors.As(err, &fault) || fault.Code != code || fault.Reason == "" {
+			t.Errorf("%q: %v, want a fault %q", path, err, code)
+		}
+	}
+	_, err := workspace.Git{Exe: "/no/git"}.Check(t.Context(), dir)
+	if fault := (*workspace.Fault)(nil); !errors.As(err, &fault) || fault.Code != workspace.FaultGit {
+		t.Errorf("without git: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := (workspace.Git{}).Check(ctx, dir); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+}
+
+func TestChangesDescribeWhatIsNotCommitted(t *testing.T) {
+	t.Parallel()
+	dir := repo(t)
+	shared := workspace.Shared{}
+	home, err := shared.Dir(t.Context(), &orchestration.Quest{Repo: dir}, "any")
+	if err != nil || home != dir {
+		t.Fatal(home, err)
+	}
+	changes := func() string {
+		t.Helper()
+		got, err := shared.Changes(t.Context(), dir)
+		if err != nil || len(got) > workspace.ChangesMax || !utf8.ValidString(got) {
+			t.Fatalf("%d bytes, %v", len(got), err)
+		}
+		return got
+	}
+	if got := changes(); got != "" {
+		t.Errorf("nothing changed: %q", got)
+	}
+	put(t, dir, "a.txt", "two\n")
+	for _, name := range oddNames {
+		put(t, dir, name, "x")
+	}
+	got := changes()
+	for _, want := range []string{"  a.txt\n", "-one\n+two\n", "1 file changed", `  "new\nline"` + "\n", "  -rf\n", "  日本語 𝄞\n", `"\xff\xfe"`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%q is not in\n%s", want, got)
+		}
+	}
+	put(t, dir, "a.txt", strings.Repeat("日本\n", 50_000))
+	if got := changes(); !strings.HasSuffix(got, "see git status and git diff]\n") || len(got) < workspace.ChangesMax-10 {
+		t.Errorf("%d bytes, ending %q", len(got), got[max(0, len(got)-80):])
+	}
+	if got, err := shared.Changes(t.Context(), t.TempDir()); err != nil || !strings.Contains(got, "not a git repository") {
+		t.Errorf("without git: %q, %v", got, err)
+	}
+	empty := t.TempDir()
+	git(t, empty, "init", "-q")
+	put(t, empty, "first", "x")
+	git(t, empty, "add", "-A")
+	if got, err := shared.Changes(t.Context(), empty); err != nil || !strings.Contains(got, "+x") {
+		t.Errorf("before the first commit: %q, %v", got, err)
+	}
+}

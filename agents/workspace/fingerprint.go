@@ -1,0 +1,134 @@
+package workspace
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"hash"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"strings"
+)
+
+// hashedWhole is the largest file whose content is looked at; of a larger one
+// size and time of change must do.
+const hashedWhole = 64 << 20
+
+// Fingerprint names the state of the working tree: HEAD, and the content of
+// all that differs from it, untracked files included and ignored ones not.
+// Equal names mean equal trees. It is cheap where little differs, and touches
+// neither the tree nor git's index. Empty, without an error: dir is in no git
+// repository, so nothing is known.
+func (g Git) Fingerprint(ctx context.Context, dir string) (string, error) {
+	s, err := g.status(ctx, dir)
+	if errors.Is(err, ErrNotGit) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("fingerprint %s: %w", dir, err)
+	}
+	root, err := os.OpenRoot(s.top)
+	if err != nil {
+		return "", fmt.Errorf("fingerprint %s: %w", dir, err)
+	}
+	defer root.Close()
+	sum := sha256.New()
+	record(sum, "head", s.head)
+	if err := g.hashSubmodules(ctx, sum, root, s.top); err != nil {
+		return "", fmt.Errorf("fingerprint %s: %w", dir, err)
+	}
+	for _, e := range s.entries {
+		record(sum, "entry", e.line)
+		if err := hashPath(ctx, sum, root, strings.TrimSuffix(e.path, "/")); err != nil {
+			return "", fmt.Errorf("fingerprint %s: %w", dir, err)
+		}
+	}
+	return hex.EncodeToString(sum.Sum(nil)), nil
+}
+
+// record writes a value so that no two lists of values look the same.
+func record(sum hash.Hash, kind, value string) {
+	fmt.Fprintf(sum, "%s %d %s\n", kind, len(value), value)
+}
+
+// hashPath hashes what is on disk at name. A directory here is a repository
+// within the repository, which git does not look into, or a submodule.
+func hashPath(ctx context.Context, sum hash.Hash, root *os.Root, name string) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	info, err := root.Lstat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		record(sum, "gone", name)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	record(sum, info.Mode().Type().String()+executable(info), name)
+	switch mode := info.Mode(); {
+	case mode.IsRegular():
+		return hashFile(sum, root, name, info)
+	case mode&fs.ModeSymlink != 0:
+		to, err := root.Readlink(name)
+		record(sum, "link", to)
+		return ignoreGone(err)
+	case mode.IsDir():
+		return hashDir(ctx, sum, root, name)
+	default:
+		return nil // a fifo, a socket: it has no content
+	}
+}
+
+func hashFile(sum hash.Hash, root *os.Root, name string, info fs.FileInfo) error {
+	if info.Size() > hashedWhole {
+		record(sum, "large", fmt.Sprint(info.Size(), info.ModTime().UnixNano()))
+		return nil
+	}
+	f, err := root.OpenFile(name, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return ignoreGone(err)
+	}
+	defer f.Close()
+	content := sha256.New()
+	if _, err := io.Copy(content, io.LimitReader(f, hashedWhole)); err != nil {
+		return err
+	}
+	record(sum, "content", string(content.Sum(nil)))
+	return nil
+}
+
+func hashDir(ctx context.Context, sum hash.Hash, root *os.Root, name string) error {
+	entries, err := fs.ReadDir(root.FS(), name)
+	if err != nil {
+		return ignoreGone(err)
+	}
+	for _, e := range entries {
+		if e.Name() == ".git" {
+			continue
+		}
+		if err := hashPath(ctx, sum, root, path.Join(name, e.Name())); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ignoreGone: a file that vanishes meanwhile is one that is not there.
+func ignoreGone(err error) error {
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+func executable(info fs.FileInfo) string {
+	if info.Mode()&0o111 != 0 {
+		return "x"
+	}
+	return ""
+}

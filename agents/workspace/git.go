@@ -1,0 +1,155 @@
+// Package workspace answers questions about working trees by asking git. It
+// runs git without a shell and so that nothing a repository brings along is
+// executed: no hooks, no fsmonitor, no filters, no pager, no external diff.
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Git asks git about working trees. Safe for concurrent use.
+type Git struct {
+	// Exe is the git binary; empty = "git" on PATH.
+	Exe string
+	// Environ is the host's environment, as os.Environ gives it; of it git
+	// sees only what it needs.
+	Environ []string
+}
+
+// ErrNotGit: the directory belongs to no git repository.
+var ErrNotGit = errors.New("not a git repository")
+
+// maxOutput bounds what is read of git's answers where nothing else does.
+const maxOutput = 64 << 20
+
+// harmless are settings that win over those of a repository.
+var harmless = []string{
+	"--no-pager", "--no-optional-locks", // never writes the index
+	"-c", "core.fsmonitor=false",
+	"-c", "core.hooksPath=/dev/null",
+	"-c", "core.quotePath=false",
+	"-c", "log.showSignature=false",
+}
+
+// question is one call of git.
+type question struct {
+	dir   string
+	limit int      // bytes of the answer that are wanted
+	env   []string // settings that -c cannot express
+	args  []string // the command first
+}
+
+// ask returns what git prints; cut says that there was more than the limit.
+func (g Git) ask(ctx context.Context, q question) (out []byte, cut bool, err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, g.exe(), slices.Concat(harmless, q.args)...)
+	cmd.Dir, cmd.Env = q.dir, append(g.env(), q.env...)
+	cmd.WaitDelay = time.Second
+	var complaint bytes.Buffer
+	cmd.Stderr = &limited{w: &complaint, left: 4 << 10}
+	pipe, err := cmd.StdoutPipe()
+	if err != nil {
+		return nil, false, fmt.Errorf("run git: %w", err)
+	}
+	if err := cmd.Start(); err != nil {
+		return nil, false, fmt.Errorf("run git: %w", err)
+	}
+	out, err = io.ReadAll(io.LimitReader(pipe, int64(q.limit)+1))
+	if cut = len(out) > q.limit; cut {
+		out = out[:q.limit]
+		cancel() // the rest is not wanted
+	}
+	if waitErr := cmd.Wait(); waitErr != nil && !cut {
+		return nil, false, worded(q.args[0], complaint.String(), errors.Join(waitErr, context.Cause(ctx)))
+	}
+	return out, cut, err
+}
+
+func worded(command, complaint string, err error) error {
+	if strings.Contains(complaint, "not a git repository") {
+		return ErrNotGit
+	}
+	if complaint = strings.TrimSpace(complaint); complaint != "" {
+		return fmt.Errorf("git %s: %s (%w)", command, complaint, err)
+	}
+	return fmt.Errorf("git %s: %w", command, err)
+}
+
+func (g Git) exe() string {
+	if g.Exe != "" {
+		return g.Exe
+	}
+	return "git"
+}
+
+// env leaves out every GIT_ variable of the host: an index or a directory
+// named there belongs to somebody else.
+func (g Git) env() []string {
+	env := []string{"LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_ALLOW_PROTOCOL=none"}
+	environ := g.Environ
+	if environ == nil {
+		environ = os.Environ()
+	}
+	for _, entry := range environ {
+		switch name, _, _ := strings.Cut(entry, "="); name {
+		case "HOME", "PATH", "TMPDIR", "USER", "XDG_CONFIG_HOME":
+			env = append(env, entry)
+		}
+	}
+	return env
+}
+
+// withoutFilters returns an environment that switches off the filters which
+// the repository itself configures: git would run them to compare files. Those
+// of the user (git-lfs) stay. (-c would not do: a filter's name may hold "=".)
+func (g Git) withoutFilters(ctx context.Context, dir string) ([]string, error) {
+	out, _, err := g.ask(ctx, question{dir: dir, limit: 1 << 20, args: []string{
+		"config", "--show-scope", "--null", "--name-only", "--get-regexp", `^filter\.`}})
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == 1 { // none
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var off []string
+	n := 0
+	fields := strings.Split(string(out), "\x00") // scope, name, scope, name, …
+	for i := 0; i+1 < len(fields); i += 2 {
+		scope, name := fields[i], fields[i+1]
+		if scope == "local" || scope == "worktree" {
+			value := ""
+			if strings.HasSuffix(name, ".required") {
+				value = "false"
+			}
+			off = append(off, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, name), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, value))
+			n++
+		}
+	}
+	return append(off, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n)), nil
+}
+
+// limited takes left bytes and drops the rest.
+type limited struct {
+	w    io.Writer
+	left int
+}
+
+func (l *limited) Write(b []byte) (int, error) {
+	part := b[:min(len(b), l.left)]
+	l.left -= len(part)
+	if _, err := l.w.Write(part); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}

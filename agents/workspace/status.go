@@ -1,0 +1,85 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+)
+
+// status is what git says about a working tree.
+type status struct {
+	top     string  // the tree's root directory
+	head    string  // commit, or "(initial)"
+	branch  string  // or "(detached)"
+	entries []entry // what differs from HEAD, in git's order
+}
+
+// entry is one path that differs from HEAD.
+type entry struct {
+	line      string // git's own words: states, modes and object ids, then the path
+	path      string // from the root of the tree, as it is on disk
+	untracked bool
+}
+
+// status asks for everything that differs, ignored files excepted.
+func (g Git) status(ctx context.Context, dir string) (status, error) {
+	top, err := g.top(ctx, dir)
+	if err != nil {
+		return status{}, err
+	}
+	off, err := g.withoutFilters(ctx, dir)
+	if err != nil {
+		return status{}, err
+	}
+	out, cut, err := g.ask(ctx, question{dir: top, limit: maxOutput, env: off, args: []string{
+		"status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all",
+		"--ignore-submodules=dirty", // looking into them would run what their settings say
+		"--no-renames", "--no-ahead-behind"}})
+	if err != nil {
+		return status{}, err
+	}
+	if cut {
+		return status{}, fmt.Errorf("git status: more than %d bytes", maxOutput)
+	}
+	s := status{top: top}
+	for field := range bytes.SplitSeq(out, []byte{0}) {
+		s.add(string(field))
+	}
+	return s, nil
+}
+
+// add takes one field of porcelain v2; see git-status(1).
+func (s *status) add(field string) {
+	kind, rest, _ := strings.Cut(field, " ")
+	switch kind {
+	case "#":
+		switch name, value, _ := strings.Cut(rest, " "); name {
+		case "branch.oid":
+			s.head = value
+		case "branch.head":
+			s.branch = value
+		}
+	case "1": // XY sub mH mI mW hH hI path
+		s.addPath(field, 8)
+	case "u": // XY sub m1 m2 m3 mW h1 h2 h3 path
+		s.addPath(field, 10)
+	case "?":
+		s.entries = append(s.entries, entry{line: field, path: rest, untracked: true})
+	}
+}
+
+func (s *status) addPath(field string, column int) {
+	if parts := strings.SplitN(field, " ", column+1); len(parts) == column+1 {
+		s.entries = append(s.entries, entry{line: field, path: parts[column]})
+	}
+}
+
+// top returns the root of the working tree that dir is in.
+func (g Git) top(ctx context.Context, dir string) (string, error) {
+	out, _, err := g.ask(ctx, question{dir: dir, limit: 64 << 10, args: []string{"rev-parse", "--show-toplevel"}})
+	if err != nil {
+		return "", err
+	}
+	return strings.TrimSuffix(string(out), "\n"), nil
+}
