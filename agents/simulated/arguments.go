@@ -1,0 +1,57 @@
+package simulated
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// arguments is the command line: that of the Claude Code CLI as far as an
+// adapter uses it, and two flags of our own.
+type arguments struct {
+	Session   string
+	Resume    bool
+	MCPConfig string
+	Scenario  string // our own; empty: the built-in one
+	Sessions  string // our own: the folder that remembers sessions
+}
+
+// Flags that take a value and change nothing here.
+var ignored = []string{
+	"--output-format", "--input-format", "--model", "--permission-mode", "--allowedTools", "--disallowedTools",
+	"--append-system-prompt", "--setting-sources", "--permission-prompt-tool", "--tools", "--add-dir",
+}
+
+var switches = []string{"-p", "--print", "--verbose", "--strict-mcp-config", "--include-partial-messages"}
+
+func parseArguments(args []string) (arguments, error) {
+	var a arguments
+	for len(args) > 0 {
+		flag, value, joined := strings.Cut(args[0], "=")
+		args = args[1:]
+		if slices.Contains(switches, flag) {
+			continue
+		}
+		target := map[string]*string{
+			"--session-id": &a.Session, "--resume": &a.Session, "--mcp-config": &a.MCPConfig,
+			"--scenario": &a.Scenario, "--sessions": &a.Sessions,
+		}[flag]
+		if target == nil && !slices.Contains(ignored, flag) {
+			return a, fmt.Errorf("error: unknown option '%s'", flag)
+		}
+		if !joined {
+			if len(args) == 0 {
+				return a, fmt.Errorf("error: option '%s' argument missing", flag)
+			}
+			value, args = args[0], args[1:]
+		}
+		if target != nil {
+			*target = value
+		}
+		a.Resume = a.Resume || flag == "--resume"
+	}
+	if a.Sessions == "" {
+		return a, fmt.Errorf("error: --sessions names the folder that remembers sessions")
+	}
+	return a, nil
+}

@@ -1,0 +1,98 @@
+package simulated
+
+import (
+	"context"
+	"embed"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+//go:embed demo.yaml
+var demoYAML []byte
+
+//go:embed all:demorepo
+var demoFiles embed.FS
+
+// DemoScenario is the built-in scenario. It belongs to DemoQuest in a
+// repository made by DemoRepo.
+func DemoScenario() *Scenario {
+	s, err := Parse(demoYAML)
+	if err != nil {
+		panic("the built-in scenario: " + err.Error()) // a test parses it
+	}
+	return s
+}
+
+// Demo is the quest that shows every role and every signal.
+type Demo struct {
+	Title   string
+	Request string
+	Ward    string // in the repository of DemoRepo
+	Answer  string // to the one question that is asked
+}
+
+// DemoQuest returns the demo quest. It is made without gates: a plan that
+// waits for approval shows nothing.
+func DemoQuest() Demo {
+	return Demo{
+		Title: "Teach the almanac about the garden",
+		Request: "Our almanac can only say hello. Teach it the garden: what to sow in which month, when a plant can be " +
+			"harvested, how much water it needs in a week, which months are safe from frost, and a sheet for every " +
+			"month and for the whole year. Keep it in plain POSIX shell, with a test for each subject.",
+		Ward:   "./check.sh",
+		Answer: "Litres, please.",
+	}
+}
+
+// The commit has an author of its own, signs nothing and runs no hook: it must
+// not depend on the user's settings.
+const demoGit = `set -e
+unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
+git init -q
+git symbolic-ref HEAD refs/heads/main
+git add .
+git -c user.name=Questboard -c user.email=demo@questboard.invalid -c commit.gpgsign=false -c core.hooksPath=/dev/null \
+    commit -q -m "An almanac that says hello"`
+
+// DemoRepo makes the sample repository in dir, which must be empty or missing.
+// It needs git and sh.
+func DemoRepo(ctx context.Context, dir string) error {
+	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
+		return fmt.Errorf("make demo repository: %s is not empty", dir)
+	}
+	err := fs.WalkDir(demoFiles, "demorepo", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name, err := filepath.Rel("demorepo", path)
+		if err != nil {
+			return err
+		}
+		target := filepath.Join(dir, name)
+		if entry.IsDir() {
+			return os.MkdirAll(target, 0o755)
+		}
+		raw, err := demoFiles.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		mode := fs.FileMode(0o644)
+		if name == "check.sh" || name == "almanac" {
+			mode = 0o755 // embedding forgets modes
+		}
+		return os.WriteFile(target, raw, mode)
+	})
+	if err != nil {
+		return fmt.Errorf("make demo repository: %w", err)
+	}
+	output, code, err := shell(ctx, dir, demoGit)
+	if err != nil {
+		return fmt.Errorf("make demo repository: %w", err)
+	}
+	if code != 0 {
+		return fmt.Errorf("make demo repository: git ended with %d: %s", code, output)
+	}
+	return nil
+}

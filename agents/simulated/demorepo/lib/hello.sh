@@ -1,0 +1,2 @@
+# hello: greets whoever asks.
+hello() { echo "Hello from the almanac."; }

@@ -1,0 +1,1 @@
+[ "$(./almanac hello)" = "Hello from the almanac." ] || { echo "hello says something else"; exit 1; }

@@ -1,0 +1,155 @@
+package simulated
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"questboard/orchestration"
+)
+
+// Exit codes of the real CLI.
+const (
+	failed     = 1
+	terminated = 143 // on TERM
+)
+
+// player plays one entry of a scenario.
+type player struct {
+	job    job
+	dir    string
+	out    *stream
+	server *server // nil: not configured
+	before float64 // what the session had cost already, USD
+
+	said string // the last text, for the result line
+	over bool   // a signal was accepted: the turn is over
+}
+
+// play does what the entry says and returns the exit code.
+func (p *player) play(ctx context.Context, e *Entry) int {
+	if e == nil {
+		return p.improvise(ctx)
+	}
+	for _, a := range e.Do {
+		if code, left := p.act(ctx, a); left {
+			return code
+		}
+		if ctx.Err() != nil {
+			return terminated
+		}
+		if p.over {
+			break
+		}
+	}
+	p.out.end(p.said, false, nil, "completed", p.before)
+	return 0
+}
+
+// improvise answers for a run that no entry fits.
+func (p *player) improvise(ctx context.Context) int {
+	words := fmt.Sprintf("No entry of the scenario fits role=%s step=%s visit=%d.", p.job.Role, p.job.Step, p.job.Visit)
+	p.say(words)
+	if p.job.Role == orchestration.ChaosWhisperer || p.job.Role == orchestration.PathSeeker {
+		p.out.end(words, true, nil, "completed", p.before)
+		return failed
+	}
+	p.tool(ctx, "signal-back", map[string]any{"signal": "complete", "summary": words})
+	p.out.end(p.said, false, nil, "completed", p.before)
+	return 0
+}
+
+// act does one action; left says that the process is to go with code now.
+func (p *player) act(ctx context.Context, a Action) (code int, left bool) {
+	switch a.Kind {
+	case Say:
+		p.say(a.Text)
+	case Tool:
+		p.tool(ctx, a.Tool, a.Input)
+	case Write:
+		p.write(a.Path, a.Body)
+	case Run:
+		p.run(ctx, a.Text)
+	case Spawn:
+		p.spawn(a.Text)
+	case Sleep:
+		pause(ctx, a.Sleep)
+	case Hang:
+		<-ctx.Done()
+	case Garbage:
+		_, _ = io.WriteString(p.out.out, a.Text)
+	case APIError:
+		return p.apiFault(ctx, a.Text), true
+	case Exit:
+		return a.Code, true
+	}
+	return 0, false
+}
+
+func (p *player) say(text string) {
+	p.said = text
+	p.out.say(text)
+}
+
+// tool makes a real MCP call. What the server refuses is a failed result, as
+// a model would see it, and the scenario goes on.
+func (p *player) tool(ctx context.Context, name string, input map[string]any) {
+	if name == "signal-back" {
+		input = withStep(input, p.job.Step)
+	}
+	id := p.out.use("mcp__quest__"+name, input)
+	if p.server == nil {
+		p.out.result(id, "Error: No such tool available: mcp__quest__"+name, true)
+		return
+	}
+	text, refused, err := p.server.call(ctx, name, input)
+	if err != nil {
+		p.out.result(id, "Error: "+err.Error(), true)
+		return
+	}
+	p.out.result(id, []fields{{"type": "text", "text": text}}, refused)
+	if name == "signal-back" && !refused {
+		p.said, p.over = text, true
+	}
+}
+
+// withStep fills the stepId in where a scenario leaves it out.
+func withStep(input map[string]any, step string) map[string]any {
+	out := map[string]any{"stepId": step}
+	for key, value := range input {
+		out[key] = value
+	}
+	return out
+}
+
+func (p *player) write(path, content string) {
+	id := p.out.use("Write", fields{"file_path": path, "content": content})
+	if err := edit(p.dir, path, content); err != nil {
+		p.out.result(id, "Error: "+err.Error(), true)
+		return
+	}
+	p.out.result(id, "File created successfully at: "+path, false)
+}
+
+func (p *player) run(ctx context.Context, command string) {
+	id := p.out.use("Bash", fields{"command": command})
+	output, code, err := shell(ctx, p.dir, command)
+	switch {
+	case err != nil:
+		p.out.result(id, "Error: "+err.Error(), true)
+	case code != 0:
+		p.out.result(id, fmt.Sprintf("Exit code %d\n%s", code, output), true)
+	default:
+		p.out.result(id, strings.TrimRight(output, "\n"), false)
+	}
+}
+
+func (p *player) spawn(command string) {
+	id := p.out.use("Bash", fields{"command": command, "run_in_background": true})
+	if err := spawn(p.dir, command); err != nil {
+		p.out.result(id, "Error: "+err.Error(), true)
+		return
+	}
+	p.out.result(id, "Command running in background", false)
+}

@@ -1,0 +1,105 @@
+package simulated
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"syscall"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// maxPrompt is the longest prompt that is read, in bytes.
+const maxPrompt = 16 << 20
+
+// Main is the program `server simulated-agent`: args are those after its name.
+// It reads the prompt from stdin, plays its entry in the working directory and
+// returns the exit code. TERM ends it with 143, as the real CLI.
+func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) int {
+	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
+	defer stop()
+	code, err := play(ctx, args, stdin, stdout, stderr, getenv)
+	if err != nil {
+		// Standard error is the last resort; there is nobody left to tell.
+		_, _ = fmt.Fprintln(stderr, err)
+		return failed
+	}
+	return code
+}
+
+func play(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) (int, error) {
+	a, err := parseArguments(args)
+	if err != nil {
+		return 0, err
+	}
+	scenario := DemoScenario()
+	if a.Scenario != "" {
+		if scenario, err = Load(a.Scenario); err != nil {
+			return 0, err
+		}
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return 0, fmt.Errorf("find working directory: %w", err)
+	}
+	if a.Session == "" {
+		a.Session = uuid.NewString()
+	}
+	out := &stream{out: stdout, session: a.Session, dir: dir, begun: time.Now()}
+	session := &memory{Dir: dir}
+	if a.Resume {
+		session, err = recall(a.Sessions, a.Session, dir)
+		if errors.Is(err, errUnknownSession) {
+			words := "No conversation found with session ID: " + a.Session
+			out.unknownSession(words)
+			return 0, errors.New(words)
+		}
+		if err != nil {
+			return 0, err
+		}
+	}
+	prompt, err := io.ReadAll(io.LimitReader(stdin, maxPrompt))
+	if err != nil {
+		return 0, fmt.Errorf("read prompt: %w", err)
+	}
+	j, err := parseJob(string(prompt))
+	if err != nil {
+		return 0, err
+	}
+	// Kept before anything is done: a run that is killed can be resumed.
+	session.Visits = append(session.Visits, fmt.Sprintf("%s/%s/%d", j.Role, j.Step, j.Visit))
+	if err := session.keep(a.Sessions, a.Session); err != nil {
+		return 0, err
+	}
+	p := &player{job: j, dir: dir, out: out, before: session.Cost}
+	p.connect(ctx, a.MCPConfig, stderr, getenv)
+	code := p.play(ctx, scenario.Find(j.Role, j.Step, j.Visit))
+	session.Cost += out.cost()
+	return code, session.keep(a.Sessions, a.Session)
+}
+
+// connect asks the MCP server for its tools and writes the first line. As with
+// the real CLI a server that does not answer shows in that line alone.
+func (p *player) connect(ctx context.Context, config string, stderr io.Writer, getenv func(string) string) {
+	tools, status := []string{"Bash", "Edit", "Read", "Write"}, "failed"
+	server, err := openServer(config, getenv)
+	if err == nil {
+		var names []string
+		if names, err = server.open(ctx); err == nil {
+			for _, name := range names {
+				tools = append(tools, "mcp__quest__"+name)
+			}
+			p.server, status = server, "connected"
+		}
+	}
+	if err != nil {
+		_, _ = fmt.Fprintln(stderr, "MCP server quest:", err)
+	}
+	slices.Sort(tools)
+	p.out.init(tools, status)
+}

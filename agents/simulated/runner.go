@@ -1,0 +1,88 @@
+package simulated
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"questboard/agents"
+	"questboard/agents/process"
+	"questboard/agents/session"
+)
+
+// Command is the subcommand of our own binary that Main is reached by.
+const Command = "simulated-agent"
+
+// Config is what the adapter needs to know of its server.
+type Config struct {
+	// Binary is our own executable.
+	Binary string
+	// Scenario is a scenario file, absolute; empty: the built-in one.
+	Scenario string
+	// Dir is a folder of our own below the data directory: sessions, and the
+	// MCP configuration of the runs that go on.
+	Dir string
+	// Environ is the server's environment, Extra the names of it that agents
+	// may see beyond the allow-list.
+	Environ, Extra []string
+	// Sessions starts the process.
+	Sessions session.Starter
+}
+
+// Runner starts simulated agents. It implements agents.Runner.
+type Runner struct{ config Config }
+
+// New returns a Runner.
+func New(config Config) *Runner { return &Runner{config: config} }
+
+// Start implements agents.Runner.
+func (r *Runner) Start(_ context.Context, spec agents.Spec, observer agents.Observer) (agents.Process, error) {
+	mcp, err := r.writeMCP(spec)
+	if err != nil {
+		return nil, err
+	}
+	argv := []string{r.config.Binary, Command,
+		"--mcp-config=" + mcp,
+		"--sessions=" + filepath.Join(r.config.Dir, "sessions"),
+	}
+	if r.config.Scenario != "" {
+		argv = append(argv, "--scenario="+r.config.Scenario)
+	}
+	if spec.Resume {
+		argv = append(argv, "--resume="+spec.SessionID)
+	} else {
+		argv = append(argv, "--session-id="+spec.SessionID)
+	}
+	return r.config.Sessions.Start(spec, session.Program{
+		Argv:   argv,
+		Env:    process.Environment(r.config.Environ, r.config.Extra, nil),
+		Remedy: "Build questboard again: its own binary is gone.",
+		Clean:  func() { _ = os.Remove(mcp) }, // it holds the token of a run that is over
+	}, observer)
+}
+
+// writeMCP writes the file that tells the agent where the server is, with the
+// run's token: a file of mode 0600, because argv is readable by everybody.
+func (r *Runner) writeMCP(spec agents.Spec) (string, error) {
+	if !filepath.IsLocal(spec.RunID) || filepath.Base(spec.RunID) != spec.RunID {
+		return "", fmt.Errorf("write MCP config of run %q: no plain name", spec.RunID)
+	}
+	dir := filepath.Join(r.config.Dir, "mcp")
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return "", fmt.Errorf("make folder of MCP configs: %w", err)
+	}
+	raw, err := json.Marshal(map[string]any{"mcpServers": map[string]any{"quest": map[string]any{
+		"type": "http", "url": spec.MCPURL, "alwaysLoad": true,
+		"headers": map[string]string{"Authorization": "Bearer " + spec.Token},
+	}}})
+	if err != nil {
+		return "", fmt.Errorf("encode MCP config: %w", err)
+	}
+	path := filepath.Join(dir, spec.RunID+".json")
+	if err := os.WriteFile(path, raw, 0o600); err != nil {
+		return "", fmt.Errorf("write MCP config: %w", err)
+	}
+	return path, nil
+}

@@ -1,0 +1,131 @@
+package simulated
+
+import (
+	"encoding/json"
+	"io"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// stream writes stream-json: one object a line, with the fields that readers
+// of the real CLI's output rely on (claude-cli.md, "Output").
+type stream struct {
+	out     io.Writer
+	session string
+	dir     string
+	turns   int
+	begun   time.Time
+}
+
+// Figures of one simulated turn: small, and the same in every run.
+const (
+	turnCost   = 0.0015 // USD
+	turnInput  = 1200   // tokens
+	turnOutput = 60
+)
+
+const model = "simulated"
+
+type fields map[string]any
+
+func (s *stream) line(v fields) {
+	v["session_id"] = s.session
+	v["uuid"] = uuid.NewString()
+	raw, err := json.Marshal(v)
+	if err != nil {
+		raw = []byte(`{"type":"system","subtype":"unprintable"}`)
+	}
+	// Whoever reads may be gone; then there is nobody to tell.
+	_, _ = s.out.Write(append(raw, '\n'))
+}
+
+func (s *stream) init(tools []string, server string) {
+	s.line(fields{
+		"type": "system", "subtype": "init", "cwd": s.dir, "tools": tools,
+		"mcp_servers": []fields{{"name": "quest", "status": server}},
+		"model":       model, "permissionMode": "acceptEdits", "apiKeySource": "none",
+		"claude_code_version": model,
+	})
+}
+
+func (s *stream) assistant(block fields) {
+	s.turns++
+	s.line(fields{
+		"type": "assistant", "parent_tool_use_id": nil,
+		"message": fields{
+			"id": "msg_" + uuid.NewString()[:8], "type": "message", "role": "assistant", "model": model,
+			"content": []fields{block}, "stop_reason": nil,
+			"usage": fields{"input_tokens": turnInput, "output_tokens": 1, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0},
+		},
+	})
+}
+
+func (s *stream) say(text string) { s.assistant(fields{"type": "text", "text": text}) }
+
+// use announces a tool call and returns its id, for result.
+func (s *stream) use(tool string, input any) string {
+	id := "toolu_" + uuid.NewString()[:8]
+	s.assistant(fields{"type": "tool_use", "id": id, "name": tool, "input": input})
+	return id
+}
+
+// result gives a tool call's result. content is text, or blocks as MCP tools
+// give them.
+func (s *stream) result(id string, content any, failed bool) {
+	s.line(fields{
+		"type": "user", "parent_tool_use_id": nil,
+		"timestamp": time.Now().UTC().Format(time.RFC3339Nano),
+		"message": fields{"role": "user", "content": []fields{
+			{"tool_use_id": id, "type": "tool_result", "content": content, "is_error": failed}}},
+		"tool_use_result": content,
+	})
+}
+
+func (s *stream) retry(attempt, status int, kind string, delay time.Duration) {
+	s.line(fields{
+		"type": "system", "subtype": "api_retry", "attempt": attempt, "max_retries": 10,
+		"retry_delay_ms": float64(delay.Microseconds()) / 1000, "error_status": status, "error": kind,
+	})
+}
+
+// synthetic is how the CLI words a fault of the API as if the model said it.
+func (s *stream) synthetic(text string) {
+	s.line(fields{
+		"type": "assistant", "parent_tool_use_id": nil, "error": "server_error",
+		"message": fields{
+			"id": uuid.NewString(), "type": "message", "role": "assistant", "model": "<synthetic>",
+			"content": []fields{{"type": "text", "text": text}}, "stop_reason": "stop_sequence",
+			"usage": fields{"input_tokens": 0, "output_tokens": 0, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0},
+		},
+	})
+}
+
+// cost is what this run's turns cost, in USD.
+func (s *stream) cost() float64 { return float64(s.turns) * turnCost }
+
+// end writes the result line. before is what the session had cost already:
+// the CLI's figure is cumulative over --resume. status is the API's, or nil.
+func (s *stream) end(text string, isError bool, status any, reason string, before float64) {
+	total := before + s.cost()
+	s.line(fields{
+		"type": "result", "subtype": "success", "is_error": isError, "api_error_status": status,
+		"duration_ms": time.Since(s.begun).Milliseconds(), "duration_api_ms": 0, "num_turns": s.turns,
+		"result": text, "stop_reason": "end_turn", "total_cost_usd": total,
+		"usage": fields{"input_tokens": s.turns * turnInput, "output_tokens": s.turns * turnOutput,
+			"cache_creation_input_tokens": 0, "cache_read_input_tokens": 0},
+		"modelUsage": fields{model: fields{"inputTokens": s.turns * turnInput, "outputTokens": s.turns * turnOutput,
+			"cacheReadInputTokens": 0, "cacheCreationInputTokens": 0, "costUSD": total}},
+		"permission_denials": []string{}, "terminal_reason": reason,
+	})
+}
+
+// unknownSession is the only line after --resume of a session that is gone.
+func (s *stream) unknownSession(words string) {
+	s.line(fields{
+		"type": "result", "subtype": "error_during_execution", "is_error": true, "duration_ms": 0, "duration_api_ms": 0,
+		"num_turns": 0, "stop_reason": nil, "total_cost_usd": 0,
+		"usage":      fields{"input_tokens": 0, "output_tokens": 0, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0},
+		"modelUsage": fields{}, "permission_denials": []string{}, "errors": []string{words},
+	})
+}
