@@ -40,5 +40,9 @@ func OpenAPI(version string) ([]byte, error) {
 }
 
 func (h handlers) openAPI(c echo.Context) error {
-	return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, h.document)
+	document, err := h.document()
+	if err != nil {
+		return err
+	}
+	return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, document)
 }

@@ -3,6 +3,7 @@ package api
 import (
 	"log/slog"
 	"net/http"
+	"sync"
 
 	"github.com/labstack/echo/v4"
 )
@@ -10,17 +11,13 @@ import (
 // handlers are the actions; each has a file of its own.
 type handlers struct {
 	Deps
-	document []byte // OpenAPI
+	document func() ([]byte, error) // OpenAPI, put together when first asked for
 }
 
 // Register mounts the API's routes on g, whose prefix is /api/v1. Who may come
 // in is decided by middleware before it.
 func Register(g *echo.Group, d Deps) {
-	document, err := OpenAPI(d.Version)
-	if err != nil {
-		panic(err) // embedded in the binary: a test sees it, a user never
-	}
-	h := handlers{d, document}
+	h := handlers{d, sync.OnceValues(func() ([]byte, error) { return OpenAPI(d.Version) })}
 	for _, r := range []struct {
 		method, path string
 		act          echo.HandlerFunc

@@ -1,0 +1,130 @@
+package api_test
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestANewQuestBeginsWithChaosWhisperer(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	a := s.post("/quests", `{"request":"  Greet the world\nin three languages ","repo":"/repo/","ward":"make test","slots":2,"budgetUsd":1.5}`)
+	q := a.want(http.StatusCreated)
+	for field, want := range (object{"title": "Greet the world", "repo": "/repo", "ward": "make test", "phase": "requirements",
+		"status": "running", "workspace": "shared", "agent": "simulated", "slots": 2.0, "budgetUsd": 1.5, "endedAt": nil,
+		"createdAt": "2026-11-01T11:00:00Z"}) {
+		if q[field] != want {
+			t.Errorf("%s is %v; want %v", field, q[field], want)
+		}
+	}
+	if got := a.header.Get("Location"); got != "/api/v1/quests/"+q["id"].(string) {
+		t.Errorf("Location %q", got)
+	}
+	run := q["runs"].([]any)[0].(object)
+	if run["role"] != "chaoswhisperer" || run["step"] != "requirements" || run["state"] != "queued" || run["startedAt"] != nil || run["signal"] != nil {
+		t.Errorf("the first run: %v", run)
+	}
+	line := q["lines"].([]any)[0].(object)
+	if !slices.Equal(line["runs"].([]any), []any{run["id"]}) {
+		t.Errorf("the line requirements has the runs %v", line["runs"])
+	}
+}
+
+// state-machine.md, "Phases of a quest": gates are on by default.
+func TestGatesAreOnUnlessTheListSaysOtherwise(t *testing.T) {
+	t.Parallel()
+	for approve, want := range map[string]object{
+		``:                                    {"requirements": "pending", "plan": "pending"},
+		`,"approve":[]`:                       {"requirements": "off", "plan": "off"},
+		`,"approve":["plan"]`:                 {"requirements": "off", "plan": "pending"},
+		`,"approve":["requirements"]`:         {"requirements": "pending", "plan": "off"},
+		`,"approve":["requirements", "plan"]`: {"requirements": "pending", "plan": "pending"},
+	} {
+		q := newServer(t).post("/quests", `{"request":"x","repo":"/repo"`+approve+`}`).want(http.StatusCreated)
+		if !maps.Equal(q["gates"].(object), want) {
+			t.Errorf("%s: gates %v; want %v", approve, q["gates"], want)
+		}
+	}
+}
+
+func TestAPlanOfOnesOwnBeginsWithItsSteps(t *testing.T) {
+	t.Parallel()
+	s := begun(t)
+	q := s.get("/quests/q01").want(http.StatusOK)
+	if q["phase"] != "steps" || !maps.Equal(q["gates"].(object), object{"requirements": "off", "plan": "off"}) {
+		t.Errorf("phase %v, gates %v", q["phase"], q["gates"])
+	}
+	one, two := q["steps"].([]any)[0].(object), q["steps"].([]any)[1].(object)
+	if one["stage"] != "codeweaver" || one["hold"] != nil || !slices.Equal(one["runs"].([]any), []any{"q01-r1"}) {
+		t.Errorf("step one: %v", one)
+	}
+	if two["stage"] != "waiting" || !slices.Equal(two["dependsOn"].([]any), []any{"one"}) || two["why"] == "" {
+		t.Errorf("step two: %v", two)
+	}
+}
+
+// Issue "A quest runs from request to complete", Bad input: each wrong value is
+// named, and no quest is there afterwards.
+func TestAQuestWithWrongValuesIsRefusedByField(t *testing.T) {
+	t.Parallel()
+	for body, field := range map[string]string{
+		`{"request":"","repo":"/repo"}`:                                                 "request",
+		`{"request":" \n\t","repo":"/repo"}`:                                            "request",
+		`{"repo":"/repo"}`:                                                              "request",
+		`{"request":"a\u0000b","repo":"/repo"}`:                                         "request",
+		`{"request":"a\u001b[31mb","repo":"/repo"}`:                                     "request",
+		`{"request":"x"}`:                                                               "repo",
+		`{"request":"x","repo":"repo"}`:                                                 "repo",
+		`{"request":"x","repo":"/nowhere"}`:                                             "repo",
+		`{"request":"x","repo":"/repo\n/x"}`:                                            "repo",
+		`{"request":"x","repo":"/repo","slots":0}`:                                      "slots",
+		`{"request":"x","repo":"/repo","slots":65}`:                                     "slots",
+		`{"request":"x","repo":"/repo","slots":-1}`:                                     "slots",
+		`{"request":"x","repo":"/repo","budgetUsd":-1}`:                                 "budgetUsd",
+		`{"request":"x","repo":"/repo","workspace":"cloud"}`:                            "workspace",
+		`{"request":"x","repo":"/repo","workspace":"worktree"}`:                         "workspace",
+		`{"request":"x","repo":"/repo","approve":["steps"]}`:                            "approve",
+		`{"request":"x","repo":"/repo","agent":"other"}`:                                "agent",
+		`{"request":"x","repo":"/repo","title":"a\nb"}`:                                 "title",
+		`{"request":"x","repo":"/repo","title":"` + strings.Repeat("é", 201) + `"}`:     "title",
+		`{"request":"x","repo":"/repo","ward":"make\u0007"}`:                            "ward",
+		`{"request":"x","repo":"/repo","plan":{"steps":[]}}`:                            "plan.steps",
+		`{"request":"x","repo":"/repo","plan":{"steps":[{"id":"a","title":"\u0000"}]}}`: "plan.steps.0.title",
+	} {
+		s := newServer(t)
+		if fields := s.post("/quests", body).fields(http.StatusUnprocessableEntity); fields[field] == nil {
+			t.Errorf("%s: fields %v; want %s", body, fields, field)
+		}
+		if list := s.get("/quests").want(http.StatusOK)["quests"].([]any); len(list) != 0 {
+			t.Errorf("%s: a quest is there", body)
+		}
+	}
+}
+
+func TestAllWrongValuesAreNamedAtOnce(t *testing.T) {
+	t.Parallel()
+	fields := newServer(t).post("/quests", `{"request":"","repo":"x","slots":65,"workspace":"cloud","agent":"other","approve":["x"],"budgetUsd":-1}`).
+		fields(http.StatusUnprocessableEntity)
+	got := slices.Sorted(maps.Keys(fields))
+	if want := []string{"agent", "approve", "budgetUsd", "repo", "request", "slots", "workspace"}; !slices.Equal(got, want) {
+		t.Errorf("fields %v; want %v", got, want)
+	}
+}
+
+// A cycle, an unknown dependency and two equal ids: all in one answer, the
+// cycle as its path.
+func TestAllFaultsOfAPlanAreNamedAtOnce(t *testing.T) {
+	t.Parallel()
+	a := newServer(t).post("/quests", `{"request":"x","repo":"/repo","plan":{"steps":[
+		{"id":"a","title":"A","dependsOn":["b"]},{"id":"b","title":"B","dependsOn":["a"]},
+		{"id":"c","title":"C","dependsOn":["nobody"]},{"id":"c","title":"C"}]}}`)
+	said, _ := a.fields(http.StatusUnprocessableEntity)["plan.steps"].(string)
+	for _, want := range []string{"a -> b -> a", "nobody", "c: the id is used twice"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("%q does not say %q", said, want)
+		}
+	}
+}

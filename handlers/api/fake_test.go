@@ -1,0 +1,204 @@
+package api_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"questboard/orchestration"
+)
+
+var epoch = time.Date(2026, 11, 1, 12, 0, 0, 0, time.FixedZone("CET", 3600))
+
+// quests is an engine without processes: the real rules, a map for a store.
+type quests struct {
+	mu     sync.Mutex
+	all    map[string]*orchestration.Quest
+	events map[string][]orchestration.Event
+	slots  int
+	holds  []orchestration.AccountHold
+	broken error // every call fails with it
+
+	limits orchestration.Limits
+	repos  []string
+}
+
+func newQuests() *quests {
+	return &quests{all: map[string]*orchestration.Quest{}, events: map[string][]orchestration.Event{}, slots: 3}
+}
+
+func (f *quests) Create(_ context.Context, n orchestration.NewQuest) (*orchestration.Quest, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.broken != nil {
+		return nil, f.broken
+	}
+	n.ID, n.At = fmt.Sprintf("q%02d", len(f.all)+1), epoch.Add(time.Duration(len(f.all))*time.Minute)
+	n.Limits, n.Backoff = orchestration.DefaultLimits, orchestration.DefaultBackoff
+	tr, err := orchestration.Create(n)
+	if err != nil {
+		return nil, err
+	}
+	f.commit(tr)
+	return tr.Quest, nil
+}
+
+func (f *quests) commit(tr orchestration.Transition) {
+	f.all[tr.Quest.ID] = tr.Quest
+	f.events[tr.Quest.ID] = append(f.events[tr.Quest.ID], tr.Events...)
+}
+
+func (f *quests) Submit(_ context.Context, quest, actor string, fact orchestration.Fact) (*orchestration.Quest, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	q, err := f.find(quest)
+	if err != nil {
+		return nil, err
+	}
+	tr, err := orchestration.Apply(q, orchestration.Input{At: epoch.Add(time.Hour), Actor: actor, Fact: fact})
+	if err != nil {
+		return q, err
+	}
+	f.commit(tr)
+	return tr.Quest, nil
+}
+
+func (f *quests) find(id string) (*orchestration.Quest, error) {
+	if f.broken != nil {
+		return nil, f.broken
+	}
+	if q := f.all[id]; q != nil {
+		return q, nil
+	}
+	return nil, &orchestration.Error{Code: orchestration.CodeNotFound, Message: "there is no such quest"}
+}
+
+func (f *quests) Quest(_ context.Context, id string) (*orchestration.Quest, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.find(id)
+}
+
+func (f *quests) Quests(context.Context) ([]*orchestration.Quest, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var out []*orchestration.Quest
+	for _, q := range f.all {
+		out = append(out, q)
+	}
+	return out, f.broken
+}
+
+func (f *quests) Events(_ context.Context, quest string, after int64, n int) ([]orchestration.Event, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	all := f.events[quest]
+	all = all[min(after, int64(len(all))):]
+	return slices.Clone(all[:min(n, len(all))]), nil
+}
+
+func (f *quests) Delete(_ context.Context, id string) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	_, err := f.find(id)
+	delete(f.all, id)
+	return err
+}
+
+func (f *quests) Slots() int                                     { return f.slots }
+func (f *quests) SetSlots(_ context.Context, n int) error        { f.slots = n; return nil }
+func (f *quests) Holds() []orchestration.AccountHold             { return f.holds }
+func (f *quests) TrustedRepos(context.Context) ([]string, error) { return f.repos, nil }
+
+func (f *quests) Limits(context.Context) (orchestration.Limits, error) { return f.limits, nil }
+
+func (f *quests) SetLimits(_ context.Context, l orchestration.Limits) error {
+	f.limits = l
+	return nil
+}
+
+func (f *quests) SetTrustedRepos(_ context.Context, dirs []string) error {
+	f.repos = dirs
+	return nil
+}
+
+// grant gives out the free slots and starts every process.
+func (f *quests) grant() {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var all []*orchestration.Quest
+	for _, q := range f.all {
+		all = append(all, q)
+	}
+	for _, g := range orchestration.Assign(orchestration.Pool{Now: epoch.Add(time.Hour), Slots: f.slots, Quests: all}) {
+		f.play(g.Quest, orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, SessionID: "session-" + g.Run + g.Step})
+	}
+	for _, q := range f.all {
+		for _, r := range q.OpenRuns() {
+			if r.State == orchestration.RunStarting {
+				f.play(q.ID, orchestration.ProcessStarted{Run: r.ID, PID: 100 + r.N})
+				f.play(q.ID, orchestration.SessionOpened{Run: r.ID, SessionID: r.SessionID})
+			}
+		}
+	}
+}
+
+func (f *quests) play(quest string, fact orchestration.Fact) {
+	tr, err := orchestration.Apply(f.all[quest], orchestration.Input{At: epoch.Add(time.Hour), Actor: "server", Fact: fact})
+	if err != nil {
+		panic(fmt.Sprintf("%T: %v", fact, err))
+	}
+	f.commit(tr)
+}
+
+// signal lets a run that is going signal and leave.
+func (f *quests) signal(quest, run string, s orchestration.Signal) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s.StepID = f.all[quest].Run(run).Line
+	f.play(quest, orchestration.SignalReceived{Run: run, Signal: s})
+	f.play(quest, orchestration.RunExited{Run: run, End: orchestration.EndClean, Exit: orchestration.Exit{SessionCost: 0.25}})
+}
+
+// outputs are the runs' files, by run.
+type outputs map[string]string
+
+func (o outputs) Page(run string, from, n int) ([][]byte, int, error) {
+	text, ok := o[run]
+	if !ok {
+		return nil, 0, fmt.Errorf("open: %w", fs.ErrNotExist)
+	}
+	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	var out [][]byte
+	for _, line := range lines[min(from, len(lines)):min(from+n, len(lines))] {
+		out = append(out, []byte(line))
+	}
+	return out, len(lines), nil
+}
+
+func (o outputs) Raw(run string) (io.ReadSeekCloser, error) {
+	text, ok := o[run]
+	if !ok {
+		return nil, fs.ErrNotExist
+	}
+	return struct {
+		io.ReadSeeker
+		io.Closer
+	}{strings.NewReader(text), io.NopCloser(nil)}, nil
+}
+
+// repos knows one good folder.
+type repos struct{}
+
+func (repos) Check(_ context.Context, dir string) error {
+	if dir != "/repo" {
+		return errors.New("there is no folder " + dir)
+	}
+	return nil
+}

@@ -1,0 +1,74 @@
+package api_test
+
+import (
+	"net/http"
+	"testing"
+
+	"questboard/orchestration"
+)
+
+// asking is a quest whose first step asks the user.
+func asking(t testing.TB) *server {
+	t.Helper()
+	s := begun(t)
+	s.quests.signal("q01", "q01-r1", orchestration.Signal{Kind: orchestration.NeedsUserInput, Question: "Whom?", Context: "one.go"})
+	return s
+}
+
+func TestQuestionsAreListedOpenOrNot(t *testing.T) {
+	t.Parallel()
+	s := asking(t)
+	for query, want := range map[string]int{"": 1, "?open=true": 1, "?open=false": 0} {
+		if list := s.get("/questions" + query).want(http.StatusOK)["questions"].([]any); len(list) != want {
+			t.Errorf("%s: %v", query, list)
+		}
+	}
+	s.get("/questions?open=perhaps").want(http.StatusUnprocessableEntity)
+	ask := s.get("/questions").json()["questions"].([]any)[0].(object)
+	for field, want := range (object{"id": "q01-q1", "run": "q01-r1", "step": "one", "role": "codeweaver", "question": "Whom?",
+		"context": "one.go", "answer": nil, "answeredAt": nil, "answeredBy": nil, "open": true}) {
+		if ask[field] != want {
+			t.Errorf("%s is %v; want %v", field, ask[field], want)
+		}
+	}
+	q := s.get("/quests/q01").json()
+	one, run := q["steps"].([]any)[0].(object), q["runs"].([]any)[0].(object)
+	if q["status"] != "waiting" || one["hold"] != "question" || one["stage"] != "codeweaver" {
+		t.Errorf("status %v, step %v", q["status"], one)
+	}
+	if sent := run["signal"].(object); sent["signal"] != "needs-user-input" || sent["question"] != "Whom?" || run["costUsd"] != 0.25 {
+		t.Errorf("the run: %v", run)
+	}
+}
+
+// The first answer counts: a later one gets 409 with it.
+func TestTheFirstAnswerCounts(t *testing.T) {
+	t.Parallel()
+	s := asking(t)
+	for _, body := range []string{``, `{}`, `{"answer":" "}`, `{"answer":"a\u0000"}`} {
+		if fields := s.post("/questions/q01-q1/answer", body).fields(http.StatusUnprocessableEntity); fields["answer"] == nil {
+			t.Errorf("%s: fields %v", body, fields)
+		}
+	}
+	ask := s.post("/questions/q01-q1/answer", `{"answer":"the world"}`).want(http.StatusOK)
+	if ask["answer"] != "the world" || ask["answeredBy"] != "user" || ask["answeredAt"] == nil || ask["open"] != false {
+		t.Errorf("answered: %v", ask)
+	}
+	late := s.post("/questions/q01-q1/answer", `{"answer":"nobody"}`).want(http.StatusConflict)
+	if late["question"].(object)["answer"] != "the world" || late["error"].(object)["code"] != "conflict" {
+		t.Errorf("the late answer got %v", late)
+	}
+	if runs := s.get("/quests/q01").json()["runs"].([]any); len(runs) != 2 || runs[1].(object)["start"] != "answer" {
+		t.Errorf("runs: %v", runs)
+	}
+}
+
+func TestAQuestionOfASkippedStepIsNoLongerNeeded(t *testing.T) {
+	t.Parallel()
+	s := asking(t)
+	s.post("/quests/q01/steps/one/skip", `{"reason":"by hand"}`).want(http.StatusOK)
+	late := s.post("/questions/q01-q1/answer", `{"answer":"x"}`).want(http.StatusConflict)["question"].(object)
+	if late["answer"] != nil || late["closed"] == nil {
+		t.Errorf("the question: %v", late)
+	}
+}

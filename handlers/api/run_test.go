@@ -1,0 +1,127 @@
+package api_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"questboard/orchestration"
+)
+
+func TestARunIsStoppedAndItsSessionRetried(t *testing.T) {
+	t.Parallel()
+	s := begun(t)
+	run := s.get("/runs/q01-r1").want(http.StatusOK)
+	if run["state"] != "running" || run["slot"] != 1.0 || run["exitCode"] != nil || run["quest"] != "q01" {
+		t.Errorf("the run: %v", run)
+	}
+	s.post("/runs/q01-r1/stop", "").want(http.StatusOK)
+	s.quests.play("q01", orchestration.RunExited{Run: "q01-r1", End: orchestration.EndCrashed, Exit: orchestration.Exit{Code: 143}})
+	run = s.get("/runs/q01-r1").want(http.StatusOK)
+	if run["state"] != "ended" || run["outcome"] != "stopped" || run["exitCode"] != 143.0 {
+		t.Errorf("the stopped run: %v", run)
+	}
+	one := s.get("/quests/q01").json()["steps"].([]any)[0].(object)
+	if one["hold"] != "blocked" || one["block"].(object)["kind"] != "stopped" {
+		t.Errorf("step one: %v", one)
+	}
+	q := s.post("/quests/q01/steps/one/retry", "").want(http.StatusOK)
+	if next := q["runs"].([]any)[1].(object); next["resumedFrom"] != "q01-r1" {
+		t.Errorf("the retry: %v", next)
+	}
+}
+
+func TestAMessageResumesTheSession(t *testing.T) {
+	t.Parallel()
+	s := begun(t)
+	for _, body := range []string{``, `{}`, `{"text":""}`, `{"text":"a\u0000"}`} {
+		if fields := s.post("/runs/q01-r1/message", body).fields(http.StatusUnprocessableEntity); fields["text"] == nil {
+			t.Errorf("%s: fields %v", body, fields)
+		}
+	}
+	s.post("/runs/q01-r1/message", `{"text":"use tabs"}`).want(http.StatusOK)
+	runs := s.get("/quests/q01").json()["runs"].([]any)
+	if next := runs[1].(object); next["start"] != "message" || next["resumedFrom"] != "q01-r1" {
+		t.Errorf("the next run: %v", next)
+	}
+}
+
+func TestOutputIsPagedByLine(t *testing.T) {
+	t.Parallel()
+	s := begun(t)
+	a := s.get("/runs/q01-r1/output").want(http.StatusOK)
+	if len(a["lines"].([]any)) != 0 || a["total"] != 0.0 {
+		t.Errorf("before the first line: %v", a)
+	}
+	var text strings.Builder
+	for i := range 1500 {
+		fmt.Fprintf(&text, "line %d \xff\n", i)
+	}
+	s.output["q01-r1"] = text.String()
+	for query, want := range map[string][]int{"": {0, 500}, "?from=1200": {1200, 300}, "?from=3&n=2": {3, 2},
+		"?n=5000": {0, 1000}, "?from=9999": {9999, 0}} {
+		a := s.get("/runs/q01-r1/output" + query).want(http.StatusOK)
+		lines := a["lines"].([]any)
+		if a["from"] != float64(want[0]) || len(lines) != want[1] || a["total"] != 1500.0 {
+			t.Errorf("%s: from %v, %d lines, total %v", query, a["from"], len(lines), a["total"])
+		}
+		if len(lines) > 0 && lines[0] != fmt.Sprintf("line %d \uFFFD", want[0]) {
+			t.Errorf("%s: begins with %q", query, lines[0])
+		}
+	}
+	for _, query := range []string{"?from=-1", "?from=x", "?n=0", "?n=-5", "?from=99999999999999999999"} {
+		s.get("/runs/q01-r1/output" + query).want(http.StatusUnprocessableEntity)
+	}
+}
+
+func TestRawOutputIsTheFileByteForByte(t *testing.T) {
+	t.Parallel()
+	s := begun(t)
+	if a := s.get("/runs/q01-r1/output.jsonl"); a.status != http.StatusOK || a.text != "" {
+		t.Errorf("before the first line: %d %q", a.status, a.text)
+	}
+	s.output["q01-r1"] = "<script>\xff\x00\nhalf a li"
+	a := s.get("/runs/q01-r1/output.jsonl")
+	if a.text != s.output["q01-r1"] || a.header.Get("Content-Type") != "application/jsonl" ||
+		a.header.Get("X-Content-Type-Options") != "nosniff" || !strings.HasPrefix(a.header.Get("Content-Disposition"), "attachment") {
+		t.Errorf("%q %v", a.text, a.header)
+	}
+	r := httptest.NewRequest(http.MethodGet, "/api/v1/runs/q01-r1/output.jsonl", nil)
+	r.Header.Set("Range", "bytes=1-6")
+	w := httptest.NewRecorder()
+	s.echo.ServeHTTP(w, r)
+	if w.Code != http.StatusPartialContent || w.Body.String() != "script" {
+		t.Errorf("a range: %d %q", w.Code, w.Body)
+	}
+}
+
+func TestSlotsSayWhoIsInThem(t *testing.T) {
+	t.Parallel()
+	s := begun(t)
+	s.post("/quests", `{"request":"x","repo":"/repo"}`).want(http.StatusCreated)
+	a := s.get("/slots").want(http.StatusOK)
+	slots := a["slots"].([]any)
+	if a["count"] != 3.0 || a["queued"] != 1.0 || len(slots) != 3 || slots[1] != nil {
+		t.Errorf("slots: %v", a)
+	}
+	if one := slots[0].(object); one["run"] != "q01-r1" || one["step"] != "one" || one["role"] != "codeweaver" {
+		t.Errorf("slot 1: %v", one)
+	}
+	for _, body := range []string{``, `{}`, `{"count":0}`, `{"count":65}`} {
+		if fields := s.send(http.MethodPut, "/slots", body).fields(http.StatusUnprocessableEntity); fields["count"] == nil {
+			t.Errorf("%s: fields %v", body, fields)
+		}
+	}
+	s.quests.grant() // a second run
+	// Lowering ends nobody: the slot above the count stays until its run ends.
+	a = s.send(http.MethodPut, "/slots", `{"count":1}`).want(http.StatusOK)
+	if a["count"] != 1.0 || len(a["slots"].([]any)) != 2 {
+		t.Errorf("lowered: %v", a)
+	}
+	if !slices.ContainsFunc(a["slots"].([]any), func(v any) bool { return v.(object)["quest"] == "q02" }) {
+		t.Errorf("the run above the count is gone: %v", a)
+	}
+}

@@ -1,0 +1,87 @@
+package api_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/handlers/api"
+	"questboard/orchestration"
+)
+
+func TestSettingsChangeByField(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.quests.holds = []orchestration.AccountHold{{Agent: "claude", Kind: orchestration.HoldLogin, Reason: "log in"}}
+	before := s.get("/settings").want(http.StatusOK)
+	if before["slots"] != 3.0 || before["limits"].(object)["crash"] != 3.0 || len(before["trustedRepos"].([]any)) != 0 {
+		t.Errorf("at first: %v", before)
+	}
+	if hold := before["holds"].([]any)[0].(object); hold["kind"] != "login" || hold["until"] != nil {
+		t.Errorf("the hold: %v", hold)
+	}
+	after := s.send(http.MethodPatch, "/settings", `{"slots":7,"limits":{"crash":9},"trustedRepos":["/b","/a/","/b"]}`).want(http.StatusOK)
+	limits := after["limits"].(object)
+	if after["slots"] != 7.0 || limits["crash"] != 9.0 || limits["ward"] != 3.0 || !slices.Equal(after["trustedRepos"].([]any), []any{"/a", "/b"}) {
+		t.Errorf("then: %v", after)
+	}
+	for body, field := range map[string]string{`{"slots":0}`: "slots", `{"slots":65,"limits":{"crash":1}}`: "slots",
+		`{"limits":{"crash":0}}`: "limits.crash", `{"trustedRepos":["a"]}`: "trustedRepos.0"} {
+		if fields := s.send(http.MethodPatch, "/settings", body).fields(http.StatusUnprocessableEntity); fields[field] == nil {
+			t.Errorf("%s: fields %v", body, fields)
+		}
+	}
+	if s.get("/settings").json()["limits"].(object)["crash"] != 9.0 {
+		t.Error("a refused change changed something")
+	}
+}
+
+func TestReadyFollowsTheDatabase(t *testing.T) {
+	t.Parallel()
+	var fault error
+	e := echo.New()
+	e.GET("/healthz", api.Healthz)
+	e.GET("/readyz", api.Readyz(func(context.Context) error { return fault }))
+	get := func(path string) int {
+		w := httptest.NewRecorder()
+		e.ServeHTTP(w, httptest.NewRequest(http.MethodGet, path, nil))
+		if strings.Contains(w.Body.String(), "disk") {
+			t.Errorf("%s tells a stranger: %s", path, w.Body)
+		}
+		return w.Code
+	}
+	if h, r := get("/healthz"), get("/readyz"); h != http.StatusOK || r != http.StatusOK {
+		t.Errorf("well: healthz %d, readyz %d", h, r)
+	}
+	fault = errors.New("disk full")
+	if h, r := get("/healthz"), get("/readyz"); h != http.StatusOK || r != http.StatusServiceUnavailable {
+		t.Errorf("full disk: healthz %d, readyz %d", h, r)
+	}
+}
+
+func TestMetricsAreInPrometheusForm(t *testing.T) {
+	t.Parallel()
+	s := asking(t)
+	s.echo.GET("/metrics", api.Metrics(s.quests))
+	w := httptest.NewRecorder()
+	s.echo.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	line := regexp.MustCompile(`^(# (HELP|TYPE) [a-z_]+ .+|[a-z_]+(\{[a-z]+="[a-z-]+"\})? [0-9.e+]+)$`)
+	for text := range strings.SplitSeq(strings.TrimSpace(w.Body.String()), "\n") {
+		if !line.MatchString(text) {
+			t.Errorf("no line of the format: %q", text)
+		}
+	}
+	for _, want := range []string{"questboard_slots 3", "questboard_runs_live 0", "questboard_questions_open 1",
+		`questboard_quests{status="waiting"} 1`, `questboard_runs_ended{outcome="signalled"} 1`, "questboard_cost_usd 0.25"} {
+		if !strings.Contains(w.Body.String(), want+"\n") {
+			t.Errorf("%s is missing in\n%s", want, w.Body)
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package api_test
+
+import (
+	"net/http"
+	"slices"
+	"testing"
+)
+
+func TestAStepIsSkippedRetriedAndSplit(t *testing.T) {
+	t.Parallel()
+	s := begun(t)
+	for _, action := range []string{"skip", "resplit"} {
+		for _, body := range []string{``, `{}`, `{"reason":" "}`} {
+			if fields := s.post("/quests/q01/steps/two/"+action, body).fields(http.StatusUnprocessableEntity); fields["reason"] == nil {
+				t.Errorf("%s %s: fields %v", action, body, fields)
+			}
+		}
+	}
+	// Nothing blocks step one: there is nothing to retry.
+	if q := s.post("/quests/q01/steps/one/retry", `{"fresh":true}`).want(http.StatusConflict)["quest"].(object); q["id"] != "q01" {
+		t.Errorf("beside the conflict: %v", q)
+	}
+	s.post("/runs/q01-r1/stop", "").want(http.StatusOK)
+	q := s.post("/quests/q01/steps/two/skip", `{"reason":"not needed"}`).want(http.StatusOK)
+	if two := q["steps"].([]any)[1].(object); two["stage"] != "skipped" || two["reason"] != "not needed" {
+		t.Errorf("step two: %v", two)
+	}
+	s.post("/quests/q01/steps/review/skip", `{"reason":"no"}`).refused(t)
+}
+
+// refused is any 4xx with a message.
+func (a answer) refused(t testing.TB) {
+	t.Helper()
+	if a.status < 400 || a.status >= 500 || a.json()["error"].(object)["message"] == "" {
+		t.Errorf("status %d: %s", a.status, a.text)
+	}
+}
+
+func TestAStepThatHasNotStartedIsEdited(t *testing.T) {
+	t.Parallel()
+	s := begun(t)
+	q := s.send(http.MethodPatch, "/quests/q01/steps/two", `{"title":"Zwei","files":["two.go"],"dependsOn":[]}`).want(http.StatusOK)
+	two := q["steps"].([]any)[1].(object)
+	if two["title"] != "Zwei" || !slices.Equal(two["files"].([]any), []any{"two.go"}) || len(two["dependsOn"].([]any)) != 0 {
+		t.Errorf("step two: %v", two)
+	}
+	for body, status := range map[string]int{
+		`{"dependsOn":["nobody"]}`: http.StatusUnprocessableEntity,
+		`{"dependsOn":["two"]}`:    http.StatusUnprocessableEntity,
+		`{"files":["../x"]}`:       http.StatusUnprocessableEntity,
+		`{"files":["a\u0000"]}`:    http.StatusUnprocessableEntity,
+		`{"title":""}`:             http.StatusUnprocessableEntity,
+		`{"stage":"done"}`:         http.StatusBadRequest,
+	} {
+		if a := s.send(http.MethodPatch, "/quests/q01/steps/two", body); a.status != status {
+			t.Errorf("%s: status %d; want %d: %s", body, a.status, status, a.text)
+		}
+	}
+	s.send(http.MethodPatch, "/quests/q01/steps/one", `{"title":"Eins"}`).refused(t) // it runs
+	s.send(http.MethodPatch, "/quests/q01/steps/nobody", `{"title":"x"}`).want(http.StatusNotFound)
+}
