@@ -81,7 +81,7 @@ func checkSQLite(ctx context.Context, db *gorm.DB) error {
 	}
 	if olderThan(have, oldestSQLite) {
 		return &FileError{
-			Kind: ErrOldSQLite,
+			Kind:   ErrOldSQLite,
 			Why:    fmt.Sprintf("this build has SQLite %s, which can corrupt its files", have),
 			Remedy: "build with SQLite " + oldestSQLite + " or newer (github.com/mattn/go-sqlite3 1.14.52)",
 		}

@@ -1,0 +1,194 @@
+package storetest
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"questboard/orchestration"
+	"questboard/orchestration/engine"
+)
+
+func everyFieldOfANewQuest(t *testing.T, s engine.Store) {
+	for id, even := range map[string]bool{"even": true, "odd": false} {
+		q := full(id, even)
+		commit(t, s, born(q))
+		wantQuest(t, s, q)
+	}
+	bare := small("bare")
+	commit(t, s, born(bare))
+	wantQuest(t, s, bare)
+}
+
+// The quest that a full one turns into has another value in every field but
+// those that never change.
+func everyFieldOfAChangedQuest(t *testing.T, s engine.Store) {
+	q := full("quest", true)
+	commit(t, s, born(q))
+	t2 := after(q, func(c *orchestration.Quest, changed *orchestration.Changed) {
+		other := full("quest", false)
+		other.Version, other.Request = c.Version, q.Request
+		for n := range 3 {
+			r, a := *other.Runs.At(n), *other.Questions.At(n)
+			r.ID, r.Epoch, a.ID = q.Runs.At(n).ID, q.Runs.At(n).Epoch+1, q.Questions.At(n).ID
+			r.Why, a.Answer = "other", "other"
+			other.Runs, other.Questions = other.Runs.With(n, &r), other.Questions.With(n, &a)
+		}
+		other.Title, other.Wait, other.Requirements = "other", nil, nil
+		*c = *other
+		*changed = born(c).Changed
+	})
+	commit(t, s, t2)
+	wantQuest(t, s, t2.Quest)
+}
+
+func replacedPlan(t *testing.T, s engine.Store) {
+	q := full("quest", true)
+	commit(t, s, born(q))
+	t2 := after(q, func(c *orchestration.Quest, changed *orchestration.Changed) {
+		only := *c.Steps.At(2)
+		only.N = 0
+		c.Steps = orchestration.TableOf(&only)
+		changed.Plan, changed.Steps = true, []int{0}
+	})
+	commit(t, s, t2)
+	wantQuest(t, s, t2.Quest)
+}
+
+func questsByOver(t *testing.T, s engine.Store) {
+	late, early, done := small("alate"), small("early"), small("done")
+	late.CreatedAt = late.CreatedAt.Add(time.Second)
+	done.Abandoned = true
+	commit(t, s, born(late), born(early), born(done))
+	for over, want := range map[bool][]*orchestration.Quest{false: {early, late}, true: {done}} {
+		got, err := s.Quests(t.Context(), over)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got) != len(want) {
+			t.Fatalf("over=%v: %d quests, want %d", over, len(got), len(want))
+		}
+		for i := range want {
+			if d := Diff(want[i], got[i]); d != "" {
+				t.Errorf("over=%v, place %d:\n%s", over, i, d)
+			}
+		}
+	}
+	commit(t, s, after(early, func(q *orchestration.Quest, _ *orchestration.Changed) { q.Phase = orchestration.PhaseComplete }))
+	if got, err := s.Quests(t.Context(), true); err != nil || len(got) != 2 {
+		t.Fatalf("a quest that became complete: %d are over (%v), want 2", len(got), err)
+	}
+}
+
+func notFound(t *testing.T, s engine.Store) {
+	wantNoQuest(t, s, "nobody")
+	if err := s.Delete(t.Context(), "nobody"); !errors.Is(err, engine.ErrNotFound) {
+		t.Errorf("delete: got %v, want %v", err, engine.ErrNotFound)
+	}
+	if events, err := s.Events(t.Context(), "nobody", 0, 10); err != nil || len(events) != 0 {
+		t.Errorf("events of nobody: %v, %v", events, err)
+	}
+}
+
+func deleting(t *testing.T, s engine.Store) {
+	kept := small("kept")
+	commit(t, s, born(full("gone", true)), born(kept))
+	commit(t, s, noted(full("gone", true)), noted(kept))
+	if err := s.Delete(t.Context(), "gone"); err != nil {
+		t.Fatal(err)
+	}
+	wantNoQuest(t, s, "gone")
+	if events, err := s.Events(t.Context(), "gone", 0, 10); err != nil || len(events) != 0 {
+		t.Errorf("the history outlived its quest: %v, %v", events, err)
+	}
+	if events, err := s.Events(t.Context(), "kept", 0, 10); err != nil || len(events) != 1 {
+		t.Errorf("the other quest has %d entries (%v), want 1", len(events), err)
+	}
+	commit(t, s, born(full("gone", false))) // nothing of the old one is in the way
+	wantQuest(t, s, full("gone", false))
+}
+
+func history(t *testing.T, s engine.Store) {
+	q := small("quest")
+	first := born(q)
+	f := &filler{}
+	for seq := range int64(5) {
+		var e orchestration.Event
+		f.fill(&e)
+		e.Seq = seq + 1
+		first.Events = append(first.Events, e)
+	}
+	q.Seq = 5
+	commit(t, s, first)
+	last := noted(q)
+	commit(t, s, last)
+	want := append(first.Events, last.Events...)
+	for _, page := range []struct {
+		after int64
+		n     int
+		want  []orchestration.Event
+	}{{0, 100, want}, {0, 2, want[:2]}, {2, 3, want[2:5]}, {5, 10, want[5:]}, {6, 10, nil}, {0, 0, nil}} {
+		got, err := s.Events(t.Context(), "quest", page.after, page.n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if d := cmp.Diff(page.want, got); d != "" {
+			t.Errorf("after %d, %d entries (-want +got):\n%s", page.after, page.n, d)
+		}
+	}
+}
+
+func serverRows(t *testing.T, s engine.Store) {
+	wantServer(t, s, engine.Server{})
+	var filled engine.Server
+	(&filler{}).fill(&filled)
+	other := engine.Server{Slots: 2, TrustedRepos: []string{"/a"}, Holds: []orchestration.AccountHold{{Agent: "claude", Kind: orchestration.HoldLogin}}}
+	for _, want := range []engine.Server{filled, other, {}} {
+		if err := s.Commit(t.Context(), nil, &want); err != nil {
+			t.Fatal(err)
+		}
+		wantServer(t, s, want)
+	}
+}
+
+func holdOfTransition(t *testing.T, s engine.Store) {
+	q := small("quest")
+	hold := orchestration.AccountHold{Agent: "claude", Kind: orchestration.HoldOverload, Until: time.Unix(1_800_000_000, 5).UTC(), Reason: "busy"}
+	first := born(q)
+	first.Account = &hold
+	commit(t, s, first)
+	wantServer(t, s, engine.Server{Holds: []orchestration.AccountHold{hold}})
+	longer := hold
+	longer.Until = hold.Until.Add(time.Minute)
+	second := noted(q)
+	second.Account = &longer
+	commit(t, s, second)
+	wantServer(t, s, engine.Server{Holds: []orchestration.AccountHold{longer}})
+	third := noted(second.Quest)
+	third.Account = &hold
+	if err := s.Commit(t.Context(), []orchestration.Transition{third}, &engine.Server{Slots: 4}); err != nil {
+		t.Fatal(err)
+	}
+	wantServer(t, s, engine.Server{Slots: 4}) // rows that are given hold what they should
+}
+
+func ready(t *testing.T, s engine.Store) {
+	if err := s.Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	wantServer(t, s, engine.Server{}) // asking leaves nothing behind
+}
+
+func wantServer(t *testing.T, s engine.Store, want engine.Server) {
+	t.Helper()
+	got, err := s.Server(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want.Holds = sortHolds(want.Holds)
+	if d := cmp.Diff(want, got); d != "" {
+		t.Fatalf("server (-want +got):\n%s", d)
+	}
+}

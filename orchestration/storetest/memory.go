@@ -1,0 +1,162 @@
+package storetest
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+
+	"questboard/orchestration"
+	"questboard/orchestration/engine"
+)
+
+// Memory is an engine.Store without a disk. The zero value is ready for use.
+type Memory struct {
+	mu sync.Mutex
+	memory
+}
+
+// memory is what a commit replaces as a whole.
+type memory struct {
+	quests map[string]*orchestration.Quest
+	events map[string][]orchestration.Event
+	server engine.Server
+}
+
+var _ engine.Store = (*Memory)(nil)
+
+// Commit implements engine.Store: it works on a copy that takes the place of
+// the old state only when all went well.
+func (m *Memory) Commit(ctx context.Context, transitions []orchestration.Transition, server *engine.Server) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	next := memory{quests: maps.Clone(m.quests), events: maps.Clone(m.events), server: m.server}
+	if next.quests == nil {
+		next.quests, next.events = map[string]*orchestration.Quest{}, map[string][]orchestration.Event{}
+	}
+	for _, t := range transitions {
+		if err := next.apply(t); err != nil {
+			return fmt.Errorf("commit quest %s: %w", t.Quest.ID, err)
+		}
+		if t.Account != nil && server == nil {
+			next.hold(*t.Account)
+		}
+	}
+	if server != nil {
+		next.server = *server
+		next.server.Holds = sortHolds(server.Holds)
+		next.server.TrustedRepos = slices.Clone(server.TrustedRepos)
+	}
+	m.memory = next
+	return nil
+}
+
+func (m *memory) apply(t orchestration.Transition) error {
+	if t.Empty() {
+		return nil
+	}
+	id := t.Quest.ID
+	old := m.quests[id]
+	if (old == nil) != (t.Before == 0) || (old != nil && old.Version != t.Before) {
+		return engine.ErrStale
+	}
+	if old != nil {
+		for _, n := range t.Changed.Runs {
+			if n < old.Runs.Len() && old.Runs.At(n).Epoch >= t.Quest.Runs.At(n).Epoch {
+				return engine.ErrStale
+			}
+		}
+	}
+	m.quests[id] = t.Quest
+	m.events[id] = slices.Concat(m.events[id], t.Events)
+	return nil
+}
+
+// hold puts an account's hold in place of the one of the same agent and kind.
+func (m *memory) hold(h orchestration.AccountHold) {
+	kept := slices.DeleteFunc(slices.Clone(m.server.Holds), func(o orchestration.AccountHold) bool {
+		return o.Agent == h.Agent && o.Kind == h.Kind
+	})
+	m.server.Holds = sortHolds(append(kept, h))
+}
+
+func sortHolds(holds []orchestration.AccountHold) []orchestration.AccountHold {
+	return slices.SortedFunc(slices.Values(holds), func(a, b orchestration.AccountHold) int {
+		return cmp.Or(cmp.Compare(a.Agent, b.Agent), cmp.Compare(a.Kind, b.Kind))
+	})
+}
+
+// load returns a quest as one that was just read from a disk.
+func load(q *orchestration.Quest) *orchestration.Quest {
+	c := *q
+	return orchestration.Restore(&c)
+}
+
+// Quest implements engine.Store.
+func (m *Memory) Quest(_ context.Context, id string) (*orchestration.Quest, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	q := m.quests[id]
+	if q == nil {
+		return nil, fmt.Errorf("load quest %s: %w", id, engine.ErrNotFound)
+	}
+	return load(q), nil
+}
+
+// Quests implements engine.Store.
+func (m *Memory) Quests(_ context.Context, over bool) ([]*orchestration.Quest, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var quests []*orchestration.Quest
+	for _, q := range m.quests {
+		if q.Over() == over {
+			quests = append(quests, load(q))
+		}
+	}
+	slices.SortFunc(quests, func(a, b *orchestration.Quest) int {
+		return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.ID, b.ID))
+	})
+	return quests, nil
+}
+
+// Events implements engine.Store.
+func (m *Memory) Events(_ context.Context, quest string, after int64, n int) ([]orchestration.Event, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var events []orchestration.Event
+	for _, e := range m.events[quest] {
+		if e.Seq > after && len(events) < n {
+			events = append(events, e)
+		}
+	}
+	return events, nil
+}
+
+// Delete implements engine.Store.
+func (m *Memory) Delete(_ context.Context, id string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.quests[id] == nil {
+		return fmt.Errorf("delete quest %s: %w", id, engine.ErrNotFound)
+	}
+	delete(m.quests, id)
+	delete(m.events, id)
+	return nil
+}
+
+// Server implements engine.Store.
+func (m *Memory) Server(context.Context) (engine.Server, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	s := m.server
+	s.Holds, s.TrustedRepos = slices.Clone(s.Holds), slices.Clone(s.TrustedRepos)
+	return s, nil
+}
+
+// Ready implements engine.Store.
+func (m *Memory) Ready(ctx context.Context) error { return ctx.Err() }
