@@ -3,6 +3,7 @@ package storetest
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"testing"
 
@@ -168,7 +169,7 @@ func wholeCommits(t *testing.T, s engine.Store) {
 	for n := range 50 {
 		next := after(q, func(c *orchestration.Quest, changed *orchestration.Changed) {
 			c.Slots++
-			c.Runs = c.Runs.Append(&orchestration.Run{ID: "quest-r" + string(rune('A'+n)), N: n})
+			c.Runs = c.Runs.Append(&orchestration.Run{ID: fmt.Sprintf("quest-r%d", n+1), N: n})
 			changed.Runs = []int{n}
 		})
 		commit(t, s, next)

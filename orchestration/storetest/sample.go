@@ -23,6 +23,7 @@ func full(id string, even bool) *orchestration.Quest {
 		f.fill(r)
 		f.fill(a)
 		s.N, r.N = i, i
+		r.ID, a.ID = fmt.Sprintf("%s-r%d", id, i+1), fmt.Sprintf("%s-q%d", id, i+1)
 		r.Digest = "\x00\xff\xfe is no UTF-8"
 		q.Steps, q.Runs, q.Questions = q.Steps.Append(s), q.Runs.Append(r), q.Questions.Append(a)
 	}
