@@ -17,6 +17,8 @@ const (
 	// CodeConflict: the input was right once, but the state moved on, or the
 	// state does not allow it now. Nothing changed.
 	CodeConflict Code = "conflict"
+	// CodeUnavailable: the server takes no inputs now (it is shutting down).
+	CodeUnavailable Code = "unavailable"
 )
 
 // Error is a refusal: nothing changed, and Message tells the person (or the

@@ -122,6 +122,6 @@ func TestAFailureOfOursIsLoggedAndNotTold(t *testing.T) {
 	if strings.Contains(a.text, "secret") || !strings.Contains(s.log.String(), "/secret/questboard.db") {
 		t.Errorf("answer %s, log %s", a.text, s.log)
 	}
-	s.quests.broken = &orchestration.Error{Code: "unavailable", Message: "the server is shutting down"}
+	s.quests.broken = &orchestration.Error{Code: orchestration.CodeUnavailable, Message: "the server is shutting down"}
 	s.get("/quests/q01").want(http.StatusServiceUnavailable)
 }

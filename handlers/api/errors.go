@@ -99,7 +99,7 @@ func ofRefusal(e *orchestration.Error) *Fault {
 		f.Status = http.StatusNotFound
 	case orchestration.CodeConflict:
 		f.Status = http.StatusConflict
-	case "unavailable":
+	case orchestration.CodeUnavailable:
 		f.Status = http.StatusServiceUnavailable
 	default:
 		f.Status = http.StatusInternalServerError

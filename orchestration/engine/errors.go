@@ -1,18 +1,14 @@
 package engine
 
-import "errors"
+import "questboard/orchestration"
 
+// Refusals that do not come from the rules. They are *orchestration.Error, so
+// that an edge maps them by their Code as it maps any other.
 var (
 	// ErrStale: another commit was faster; load again and try again.
-	ErrStale = errors.New("the quest was changed meanwhile")
+	ErrStale error = &orchestration.Error{Code: orchestration.CodeConflict, Message: "the quest was changed meanwhile"}
 	// ErrNotFound: there is no such quest.
-	ErrNotFound = errors.New("there is no such quest")
+	ErrNotFound error = &orchestration.Error{Code: orchestration.CodeNotFound, Message: "there is no such quest"}
 	// ErrStopped: the engine takes no more inputs.
-	ErrStopped = errors.New("the server is shutting down")
-	// ErrFull: the disk is full. Nothing was written, reads go on, and the same
-	// commit may succeed once there is space.
-	ErrFull = errors.New("the disk is full")
-	// ErrReadOnly: the database cannot be written at all (a read-only mount,
-	// lost rights). Nothing was written.
-	ErrReadOnly = errors.New("the database cannot be written")
+	ErrStopped error = &orchestration.Error{Code: orchestration.CodeUnavailable, Message: "the server is shutting down"}
 )
