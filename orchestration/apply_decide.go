@@ -73,7 +73,9 @@ func (e *edit) resplitPressed(f ResplitPressed) error {
 	if s.Stage == StageReady {
 		e.q.dropReady(s.N)
 	}
+	held := s.HoldsFiles
 	e.drop(f.Step, "the step is split again")
+	e.step(f.Step).HoldsFiles = held
 	e.queue(Launch{Role: PathSeeker, Line: f.Step, Start: StartFollowup,
 		Brief: Brief{Reason: f.Reason, Context: "The user asked for this re-split."}})
 	return nil

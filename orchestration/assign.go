@@ -212,14 +212,14 @@ func (q *Quest) collides(l Launch, line *Step, other *Run) string {
 	if l.Alone && other.Live() && other.Role.Writes() {
 		return "the check waits until nobody else can write"
 	}
-	if l.Role.Writes() && other.Alone && other.Role == Ward {
+	// A check whose step has yet to get its files back claims nothing: whoever
+	// holds them could wait for it for ever.
+	if l.Role.Writes() && other.Alone && other.Role == Ward && (other.Live() || q.Line(other.Line).HoldsFiles || q.Line(other.Line).Whole()) {
 		return "a check of " + other.Line + " wants the tree for itself"
 	}
-	if line.HoldsFiles {
-		return ""
-	}
+	// A process that is still leaving can still write, whatever its step holds.
 	holder := q.Line(other.Line)
-	if f := sharedFile(line, holder); holder.HoldsFiles && f != "" {
+	if f := sharedFile(line, holder); (holder.HoldsFiles || other.Live()) && f != "" {
 		return f + " is being worked on by " + holder.ID
 	}
 	return ""

@@ -66,7 +66,7 @@ func waitersReachable(q *Quest) error {
 			}
 		case s.Hold == HoldQuestion:
 			reach(s.Run)
-		case s.Run != "" && q.Run(s.Run).State != RunEnded:
+		case s.Run != "" && q.Run(s.Run).goesOn():
 			reach(q.Run(s.Run).ReturnTo)
 		}
 	}
@@ -84,6 +84,12 @@ func waitersReachable(q *Quest) error {
 		}
 	}
 	return nil
+}
+
+// goesOn reports whether the run has still to signal: who waits below it can
+// count on that.
+func (r *Run) goesOn() bool {
+	return r.Stopping == "" && (r.State == RunQueued || r.State == RunStarting || r.State == RunRunning)
 }
 
 // holdsConsistent: a block has its reason, a question is open, a settled step

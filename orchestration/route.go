@@ -77,3 +77,15 @@ func (e *edit) routeOf(r *Run, s Signal) route {
 	}
 	panic("no route for " + string(r.Role) + " " + string(s.Kind))
 }
+
+// RouteNames returns the names of the table's rows, as they stand in the
+// history under "rule".
+func RouteNames() []string {
+	var names []string
+	for _, row := range routes {
+		if !slices.Contains(names, row.name) {
+			names = append(names, row.name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,99 @@
+package orchestration_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// fault is one rule broken on purpose: in file, old is replaced by new.
+type fault struct{ rule, file, old, new string }
+
+// plantedFaults break one rule each. The random quests must find every one, or
+// they prove less than they claim.
+var plantedFaults = []fault{
+	{"ward always after work", "route.go", `{"work done: ward, always", workers, Complete, nil, (*edit).toWard}`, `{"work done: ward, always", workers, Complete, nil, (*edit).startAgain}`},
+	{"ward hands the return on", "flow.go", `Launch{Role: Ward, Line: r.Line, Start: StartFresh, ReturnTo: r.ReturnTo,`, `Launch{Role: Ward, Line: r.Line, Start: StartFresh,`},
+	{"siegemaster's complete is the verdict", "apply_complete.go", `alone && r.Role == Siegemaster,`, `alone && r.Role == Spiritmender,`},
+	{"codeweaver clears the verdict", "apply_complete.go", "case !line.Whole() && alone && r.Role == Codeweaver:\n\t\tline.Verdict = false", "case false:"},
+	{"a verdict and a pass: done", "apply_ward.go", "case line.Verdict:\n\t\te.settle(r.Line, StageDone)", "case false:"},
+	{"ward's limit blocks", "apply_ward.go", `line.Counts.Ward >= limit`, `line.Counts.Ward > limit`},
+	{"a pass zeroes ward's counter", "apply_ward.go", `line.Counts.Ward = 0`, `line.Counts.Ward += 0`},
+	{"a ward beside an edit is repeated alone", "apply_ward.go", `if r.Beside && !r.Alone {`, `if false {`},
+	{"a ward that broke blocks at once", "apply_ward.go", "case EndInterrupted, EndStuck:", "case EndInterrupted, EndStuck, EndWardBroke:"},
+	{"a continuation is a fresh session", "apply_followup.go", "Start: StartContinuation, ReturnTo: r.ReturnTo,", "Start: StartContinuation, ReturnTo: r.ReturnTo, ResumedFrom: r.ID,"},
+	{"resume: true makes the run wait", "apply_followup.go", "\t\te.run(r.ID).Waiting = true\n\t\tl.ReturnTo = r.ID", "\t\tl.ReturnTo = r.ID"},
+	{"resume: false hands the return on", "apply_followup.go", "Start: StartFollowup, ReturnTo: r.ReturnTo,", "Start: StartFollowup,"},
+	{"the same hand-over twice blocks", "apply_followup.go", "if again {", "if again && false {"},
+	{"the stack has a depth", "apply_signal.go", "q.depth(r)+1 > q.limits().Depth", "q.depth(r)+1 > q.limits().Depth+1"},
+	{"an accepted signal zeroes the crashes", "apply_signal.go", "c.Crash, c.Stuck, c.Nudge, c.Infra, c.Overloads = 0, 0, 0, 0, 0", "c.Overloads = 0"},
+	{"the signal of a run that is over is refused", "apply_signal.go", `if !r.Live() || r.Stopping != "" || e.q.Over() {`, `if e.q.Over() {`},
+	{"an exit after a signal is no crash", "apply_process.go", `&& r.Signal == nil && r.Stopping == ""`, `&& r.Stopping == ""`},
+	{"one nudge, then it is a crash", "apply_process.go", "c.Nudge <= limits.Nudge", "c.Nudge <= limits.Nudge+1"},
+	{"an unknown session is not resumed again", "apply_process.go", `l.Start, l.ResumedFrom = StartHandoff, ""`, `l.Start = StartHandoff`},
+	{"dependencies first", "flow.go", `if dep := q.Line(d); dep == nil || !dep.Stage.Frees() {`, `if dep := q.Line(d); dep == nil {`},
+	{"no more live runs than slots", "assign.go", "if live >= slots {", "if live > slots {"},
+	{"one live run a step", "assign.go", "if other.Line == l.Line && other.Live() {", "if false {"},
+	{"files are not shared", "assign.go", `(holder.HoldsFiles || other.Live()) && f != ""`, `false && f != ""`},
+	{"a held account gets no slot", "assign.go", "if !h.Probe || agentsLive(quests, q.Agent) {", "if agentsLive(quests, q.Agent) {"},
+	{"dependents move to the replacements", "replan.go", "m.rewritten[s.ID] = deps", "_ = deps"},
+	{"a skipped step lets nobody wait", "apply_decide.go", `e.drop(f.Step, "the step was skipped")`, ``},
+	{"a backoff is waited for", "assign.go", "case notBefore.After(now):", "case notBefore.After(now) && false:"},
+	{"the old quest stays as it was", "edit.go", "\t\tc := *e.q.Steps.At(n)\n\t\te.q.Steps = e.q.Steps.With(n, &c)\n", ""},
+}
+
+// TestPlantedFaultsAreFound breaks the rules one by one (by a build overlay, the
+// tree stays as it is) and expects the random quests to fail each time.
+func TestPlantedFaultsAreFound(t *testing.T) {
+	t.Parallel()
+	if len(plantedFaults) < 20 {
+		t.Fatalf("%d faults are planted, 20 are the least", len(plantedFaults))
+	}
+	for _, f := range plantedFaults {
+		t.Run(strings.ReplaceAll(f.rule, " ", "_"), func(t *testing.T) {
+			overlay := plant(t, f)
+			cmd := exec.Command("go", "test", "-vet=off", "-overlay", overlay, "-count=1", "-run", "^TestRandomQuests$", ".", "-quests=3000",
+				"-rapid.shrinktime=1ms", "-rapid.nofailfile")
+			out, err := cmd.CombinedOutput()
+			if err == nil {
+				t.Fatalf("nobody noticed that this rule was broken: %s", f.rule)
+			}
+			if !strings.Contains(string(out), "[rapid] failed after") {
+				t.Fatalf("the quests did not find it, something else failed: %v\n%.2000s", err, out)
+			}
+		})
+	}
+}
+
+// plant writes the broken file and the overlay that puts it in place.
+func plant(t *testing.T, f fault) string {
+	t.Helper()
+	path, err := filepath.Abs(f.file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	source, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(source), f.old); n != 1 {
+		t.Fatalf("%s: %d places read %q, want one: mend this list", f.file, n, f.old)
+	}
+	dir := t.TempDir()
+	broken := filepath.Join(dir, f.file)
+	if err := os.WriteFile(broken, []byte(strings.Replace(string(source), f.old, f.new, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	list, err := json.Marshal(map[string]any{"Replace": map[string]string{path: broken}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	overlay := filepath.Join(dir, "overlay.json")
+	if err := os.WriteFile(overlay, list, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return overlay
+}

@@ -1,0 +1,219 @@
+package orchestration_test
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"questboard/orchestration"
+)
+
+// exited is the table "A run that ends without a signal", and ward's rows.
+func (m *model) exited(prev, q *orchestration.Quest, f orchestration.RunExited, t orchestration.Transition) error {
+	r := prev.Run(f.Run)
+	if !r.Live() {
+		if !t.Empty() {
+			return fmt.Errorf("the exit of %s, which had ended, changed something", r.ID)
+		}
+		return nil
+	}
+	if r.Signal != nil || r.Stopping != "" || prev.Over() {
+		if prev.Line(r.Line).Run != q.Line(r.Line).Run {
+			return fmt.Errorf("the exit of %s started something; all was decided before", r.ID)
+		}
+		return nil
+	}
+	if r.Role == orchestration.Ward {
+		return m.warded(prev, q, r, f)
+	}
+	c, l := m.count(r.Line), q.Limits
+	crash := func(kind orchestration.BlockKind) error {
+		if c.Crash++; c.Crash > l.Crash {
+			return blocked(q, r.Line, kind, r.Role, r.ReturnTo)
+		}
+		return newest(q, r.Line, r.Role, r.ReturnTo)
+	}
+	switch f.End {
+	case orchestration.EndClean:
+		if c.Nudge++; c.Nudge > 1 {
+			return crash(orchestration.BlockCrash)
+		}
+	case orchestration.EndInfrastructure:
+		if c.Infra++; c.Infra > l.Infra {
+			return blocked(q, r.Line, orchestration.BlockInfra, r.Role, r.ReturnTo)
+		}
+		if nb := q.Run(q.Line(r.Line).Run).NotBefore; !nb.After(q.Run(r.ID).EndedAt) {
+			return fmt.Errorf("no backoff after an infrastructure fault")
+		}
+	case orchestration.EndContext:
+		return m.continues(q, r)
+	case orchestration.EndStuck:
+		if c.Stuck++; c.Stuck > 1 {
+			return blocked(q, r.Line, orchestration.BlockStuck, r.Role, r.ReturnTo)
+		}
+	case orchestration.EndCrashed, orchestration.EndUnknownSession:
+		if err := crash(orchestration.BlockCrash); err != nil {
+			return err
+		}
+		if next := q.Run(q.Line(r.Line).Run); f.End == orchestration.EndUnknownSession && next.ID != r.ID && next.ResumedFrom != "" {
+			return fmt.Errorf("an unknown session was resumed again")
+		}
+		return nil
+	case orchestration.EndOverloaded, orchestration.EndUsageLimit, orchestration.EndLogin:
+		if t.Account == nil {
+			return fmt.Errorf("the account is not held after %s", f.End)
+		}
+	case orchestration.EndNotStarted:
+		if q.Wait == nil {
+			return fmt.Errorf("the quest does not wait though its agent cannot start")
+		}
+	}
+	return newest(q, r.Line, r.Role, r.ReturnTo)
+}
+
+func (m *model) warded(prev, q *orchestration.Quest, r *orchestration.Run, f orchestration.RunExited) error {
+	c := m.count(r.Line)
+	whole := prev.Line(r.Line).Whole()
+	switch f.End {
+	case orchestration.EndWardPassed:
+		c.Ward = 0
+		m.checked[r.Line] = true
+		switch {
+		case r.ReturnTo != "":
+			return newest(q, r.Line, prev.Run(r.ReturnTo).Role, prev.Run(r.ReturnTo).ReturnTo)
+		case whole && m.verdict[r.Line]:
+			if q.Phase != orchestration.PhaseComplete {
+				return fmt.Errorf("reviewed and green, and the phase is %s", q.Phase)
+			}
+			return nil
+		case whole:
+			return newest(q, r.Line, orchestration.Lawbringer, "")
+		case m.verdict[r.Line]:
+			if q.Line(r.Line).Stage != orchestration.StageDone {
+				return fmt.Errorf("%s was tested and is green, and it is at %s", r.Line, q.Line(r.Line).Stage)
+			}
+			return nil
+		default:
+			return newest(q, r.Line, orchestration.Siegemaster, "")
+		}
+	case orchestration.EndWardFailed:
+		if m.beside[r.ID] && !r.Alone {
+			if next := q.Run(q.Line(r.Line).Run); !next.Alone {
+				return fmt.Errorf("a ward that failed beside somebody's edit was not repeated alone")
+			}
+			return newest(q, r.Line, orchestration.Ward, r.ReturnTo)
+		}
+		if c.Ward++; c.Ward >= q.Limits.Ward {
+			return blocked(q, r.Line, orchestration.BlockWard, orchestration.Spiritmender, r.ReturnTo)
+		}
+		return newest(q, r.Line, orchestration.Spiritmender, r.ReturnTo)
+	case orchestration.EndInterrupted:
+		return newest(q, r.Line, orchestration.Ward, r.ReturnTo)
+	default:
+		return blocked(q, r.Line, orchestration.BlockWardBroke, orchestration.Ward, r.ReturnTo)
+	}
+}
+
+// granted notes which wards run beside somebody who can write.
+func (m *model) granted(q *orchestration.Quest, f orchestration.SlotGranted) {
+	id := f.Run
+	if f.Step != "" {
+		id = q.Line(f.Step).Run
+		delete(m.verdict, f.Step)
+	}
+	g := q.Run(id)
+	for _, r := range q.OpenRuns() {
+		if r.ID == g.ID || !r.Live() {
+			continue
+		}
+		if g.Role == orchestration.Ward && r.Role.Writes() {
+			m.beside[g.ID] = true
+		}
+		if r.Role == orchestration.Ward && g.Role.Writes() {
+			m.beside[r.ID] = true
+		}
+	}
+}
+
+// mayGrant says, from the rules of scheduling, whether Assign may give this slot.
+func (m *model) mayGrant(q *orchestration.Quest, g orchestration.Grant, slots int, now time.Time, holds []orchestration.AccountHold) error {
+	live := 0
+	for _, r := range q.OpenRuns() {
+		if !r.Live() {
+			continue
+		}
+		if live++; r.Slot == g.Slot {
+			return fmt.Errorf("slot %d is taken by %s", g.Slot, r.ID)
+		}
+	}
+	line, role := g.Step, orchestration.Codeweaver
+	if g.Run != "" {
+		r := q.Run(g.Run)
+		line, role = r.Line, r.Role
+		if r.NotBefore.After(now) {
+			return fmt.Errorf("its backoff has not passed")
+		}
+	}
+	if live >= slots || q.Paused || q.Wait != nil || q.Over() {
+		return fmt.Errorf("%d live of %d slots, paused %v, wait %v", live, slots, q.Paused, q.Wait)
+	}
+	for _, h := range holds {
+		if role.Agent() && (h.Until.IsZero() || h.Until.After(now)) && !h.Probe {
+			return fmt.Errorf("the account is held: %s", h.Kind)
+		}
+	}
+	s := q.Line(line)
+	for _, d := range s.DependsOn {
+		if !q.Line(d).Stage.Frees() {
+			return fmt.Errorf("its dependency %s is not done", d)
+		}
+	}
+	for _, r := range q.OpenRuns() {
+		if r.Live() && r.Line == line {
+			return fmt.Errorf("%s still runs", r.ID)
+		}
+		if r.Live() && r.Alone && role.Writes() && r.Line != line {
+			return fmt.Errorf("%s wants the tree for itself", r.ID)
+		}
+		other := q.Line(r.Line)
+		if r.Live() && !other.Whole() && other.ID != line && overlap(s.Files, other.Files) {
+			return fmt.Errorf("%s and %s share a file", line, other.ID)
+		}
+	}
+	if g.Step != "" {
+		return m.longestFirst(q, g.Step)
+	}
+	return nil
+}
+
+// longestFirst: of the ready steps that share no file with anybody at work,
+// the one with the longest chain goes first.
+func (m *model) longestFirst(q *orchestration.Quest, chosen string) error {
+	var chain func(id string) int
+	chain = func(id string) int {
+		longest := 0
+		for _, s := range q.Steps.All() {
+			if !s.Stage.Settled() && slices.Contains(s.DependsOn, id) {
+				longest = max(longest, chain(s.ID))
+			}
+		}
+		return longest + 1
+	}
+	for _, s := range q.Steps.All() {
+		if s.Stage != orchestration.StageReady || s.ID == chosen || chain(s.ID) <= chain(chosen) {
+			continue
+		}
+		free := true
+		for _, o := range q.Steps.All() {
+			free = free && (o.ID == s.ID || !o.HoldsFiles || !overlap(o.Files, s.Files))
+		}
+		if free {
+			return fmt.Errorf("%s was chosen before %s, whose chain is longer", chosen, s.ID)
+		}
+	}
+	return nil
+}
+
+func overlap(a, b []string) bool {
+	return slices.ContainsFunc(a, func(f string) bool { return slices.Contains(b, f) })
+}

@@ -1,0 +1,232 @@
+package orchestration_test
+
+import (
+	"fmt"
+	"reflect"
+
+	"questboard/orchestration"
+)
+
+// model tells from state-machine.md what must follow an input, with facts of
+// its own: counters, verdicts and overlaps that it counts itself.
+type model struct {
+	prev    *orchestration.Quest
+	counts  map[string]*orchestration.Counts
+	verdict map[string]bool
+	beside  map[string]bool // wards that ran while somebody could write
+	checked map[string]bool // ward passed since anybody last completed here
+}
+
+func newModel() *model {
+	return &model{counts: map[string]*orchestration.Counts{}, verdict: map[string]bool{}, beside: map[string]bool{}, checked: map[string]bool{}}
+}
+
+func (m *model) count(line string) *orchestration.Counts {
+	if m.counts[line] == nil {
+		m.counts[line] = &orchestration.Counts{}
+	}
+	return m.counts[line]
+}
+
+// observe compares what an accepted input did with what the document says.
+func (m *model) observe(q *orchestration.Quest, f orchestration.Fact, t orchestration.Transition) error {
+	prev := m.prev
+	m.prev = q
+	if prev == nil {
+		return nil
+	}
+	if err := settledStay(prev, q); err != nil {
+		return err
+	}
+	switch f := f.(type) {
+	case orchestration.SlotGranted:
+		m.granted(q, f)
+	case orchestration.SignalReceived:
+		return m.signalled(prev, q, f, t)
+	case orchestration.RunExited:
+		return m.exited(prev, q, f, t)
+	case orchestration.RetryPressed:
+		*m.count(f.Line) = orchestration.Counts{}
+		want := prev.Line(f.Line).Block.Retry
+		return newest(q, f.Line, want.Role, want.ReturnTo)
+	case orchestration.MessageSent:
+		if r := prev.Run(f.Run); prev.Line(r.Line).Hold == orchestration.HoldBlocked {
+			*m.count(r.Line) = orchestration.Counts{}
+		}
+		return newest(q, prev.Run(f.Run).Line, prev.Run(f.Run).Role, prev.Run(f.Run).ReturnTo)
+	case orchestration.AnswerGiven:
+		asked := prev.Run(prev.Question(f.Question).Run)
+		if got := q.Run(q.Line(asked.Line).Run).ResumedFrom; got != asked.ID {
+			return fmt.Errorf("the answer resumes %q, want %s", got, asked.ID)
+		}
+		return newest(q, asked.Line, asked.Role, asked.ReturnTo)
+	}
+	return nil
+}
+
+// settledStay: done, skipped and superseded steps never change.
+func settledStay(prev, q *orchestration.Quest) error {
+	if prev.Phase != orchestration.PhaseSteps && prev.Phase != orchestration.PhaseReview {
+		return nil
+	}
+	for n, s := range prev.Steps.All() {
+		if s.Stage.Settled() && !reflect.DeepEqual(s, q.Steps.At(n)) {
+			return fmt.Errorf("%s was %s and changed", s.ID, s.Stage)
+		}
+	}
+	return nil
+}
+
+// newest asserts the role and the return of a line's newest run, in the queue.
+func newest(q *orchestration.Quest, line string, role orchestration.Role, returnTo string) error {
+	r := q.Run(q.Line(line).Run)
+	if r.Role != role || r.ReturnTo != returnTo || r.State != orchestration.RunQueued || q.Line(line).Hold != orchestration.HoldNone {
+		return fmt.Errorf("%s: next is %s (%s, return %q, hold %q), want %s queued, return %q",
+			line, r.Role, r.State, r.ReturnTo, q.Line(line).Hold, role, returnTo)
+	}
+	return nil
+}
+
+func blocked(q *orchestration.Quest, line string, kind orchestration.BlockKind, role orchestration.Role, returnTo string) error {
+	s := q.Line(line)
+	if s.Block == nil || s.Block.Kind != kind {
+		return fmt.Errorf("%s: block %+v, want %s", line, s.Block, kind)
+	}
+	if s.Block.Retry.Role != role || s.Block.Retry.ReturnTo != returnTo {
+		return fmt.Errorf("%s: a retry starts %s (return %q), want %s (%q)", line, s.Block.Retry.Role, s.Block.Retry.ReturnTo, role, returnTo)
+	}
+	return nil
+}
+
+// signalled is the table "What happens next".
+func (m *model) signalled(prev, q *orchestration.Quest, f orchestration.SignalReceived, t orchestration.Transition) error {
+	r, s := prev.Run(f.Run), f.Signal
+	if t.Empty() || t.Refusal != nil {
+		return nil
+	}
+	if r.State == orchestration.RunEnded || r.Stopping != "" {
+		return fmt.Errorf("the signal of %s, which is over, was accepted", r.ID)
+	}
+	c := m.count(r.Line)
+	c.Crash, c.Stuck, c.Nudge, c.Infra = 0, 0, 0, 0
+	whole := prev.Line(r.Line).Whole()
+	switch s.Kind {
+	case orchestration.NeedsUserInput:
+		if q.Line(r.Line).Hold != orchestration.HoldQuestion {
+			return fmt.Errorf("%s: no question is open", r.Line)
+		}
+		return nil
+	case orchestration.PartiallyComplete:
+		return m.continues(q, r)
+	case orchestration.NeedsRoleFollowup:
+		return m.followed(q, r, s)
+	}
+	switch r.Role {
+	case orchestration.ChaosWhisperer:
+		if prev.GateRequirements != orchestration.GateOff {
+			return gateOpened(q.GateRequirements)
+		}
+		return newest(q, orchestration.LinePlan, orchestration.PathSeeker, "")
+	case orchestration.PathSeeker:
+		return m.planned(prev, q, r)
+	}
+	m.checked[r.Line] = false
+	switch {
+	case r.ReturnTo != "":
+	case !whole && r.Role == orchestration.Siegemaster, r.Line == orchestration.LineReview && r.Role == orchestration.Lawbringer:
+		m.verdict[r.Line] = true
+	case !whole && r.Role == orchestration.Codeweaver:
+		m.verdict[r.Line] = false
+	}
+	return newest(q, r.Line, orchestration.Ward, r.ReturnTo)
+}
+
+func gateOpened(g orchestration.Gate) error {
+	if g != orchestration.GateOpen {
+		return fmt.Errorf("the gate is %s, want open", g)
+	}
+	return nil
+}
+
+func (m *model) continues(q *orchestration.Quest, r *orchestration.Run) error {
+	c := m.count(r.Line)
+	if c.Partial++; c.Partial > q.Limits.Partial {
+		return blocked(q, r.Line, orchestration.BlockPartial, r.Role, r.ReturnTo)
+	}
+	if next := q.Run(q.Line(r.Line).Run); next.ResumedFrom != "" {
+		return fmt.Errorf("a full context was resumed by %s", next.ID)
+	}
+	return newest(q, r.Line, r.Role, r.ReturnTo)
+}
+
+func (m *model) followed(q *orchestration.Quest, r *orchestration.Run, s orchestration.Signal) error {
+	returnTo := r.ReturnTo
+	if *s.Resume {
+		returnTo = r.ID
+	} else if r.Line == orchestration.LineReview && r.Role == orchestration.Lawbringer && r.ReturnTo == "" && s.TargetRole != orchestration.PathSeeker {
+		m.verdict[r.Line] = true
+	}
+	c := m.count(r.Line)
+	hand := string(r.Role) + string(s.TargetRole) + s.Reason
+	twice := c.LastFollowup == hand
+	c.LastFollowup = hand
+	if c.Followups++; c.Followups > q.Limits.Followups {
+		return blocked(q, r.Line, orchestration.BlockFollowups, s.TargetRole, returnTo)
+	}
+	if twice {
+		return blocked(q, r.Line, orchestration.BlockRepeat, s.TargetRole, returnTo)
+	}
+	return newest(q, r.Line, s.TargetRole, returnTo)
+}
+
+// planned is what PathSeeker's complete leads to.
+func (m *model) planned(prev, q *orchestration.Quest, r *orchestration.Run) error {
+	d := prev.Run(r.ID).Draft
+	resumed := func() error {
+		below := prev.Run(r.ReturnTo)
+		if got := q.Run(q.Line(r.Line).Run).ResumedFrom; got != r.ReturnTo {
+			return fmt.Errorf("resumes %q, want %s", got, r.ReturnTo)
+		}
+		return newest(q, r.Line, below.Role, below.ReturnTo)
+	}
+	switch {
+	case r.Line == orchestration.LinePlan && r.ReturnTo == "":
+		if q.Steps.Len() != len(d.Steps) {
+			return fmt.Errorf("%d steps in force, %d were planned", q.Steps.Len(), len(d.Steps))
+		}
+		if prev.GatePlan != orchestration.GateOff {
+			return gateOpened(q.GatePlan)
+		}
+		return nil
+	case r.Line != orchestration.LinePlan && d != nil && d.Replaces != "":
+		own := q.Line(r.Line)
+		if own.Stage != orchestration.StageSuperseded {
+			return fmt.Errorf("%s was replaced and is at %s", own.ID, own.Stage)
+		}
+		for _, s := range q.Steps.All() {
+			for _, dep := range s.DependsOn {
+				if dep == own.ID && s.Stage != orchestration.StageSuperseded {
+					return fmt.Errorf("%s still depends on %s, which was replaced", s.ID, dep)
+				}
+			}
+			if s.Replaces == own.ID {
+				inherited := *m.count(own.ID)
+				m.counts[s.ID] = &inherited
+			}
+		}
+		return nil
+	case r.Line == orchestration.LineReview && q.Steps.Len() > prev.Steps.Len():
+		if q.Phase != orchestration.PhaseSteps || len(q.Line(orchestration.LineReview).Findings) == 0 {
+			return fmt.Errorf("new steps were planned in review; the phase is %s", q.Phase)
+		}
+		m.verdict[r.Line] = false
+		return nil
+	case r.ReturnTo != "":
+		return resumed()
+	case r.Line == orchestration.LineReview:
+		return newest(q, r.Line, orchestration.Lawbringer, "")
+	default:
+		m.verdict[r.Line] = false
+		return newest(q, r.Line, orchestration.Codeweaver, "")
+	}
+}

@@ -1,0 +1,112 @@
+package orchestration_test
+
+import (
+	"flag"
+	"fmt"
+	"sort"
+	"strings"
+	"sync"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"questboard/orchestration"
+)
+
+// The number of random quests: 3,000 in the normal run (what it takes to meet
+// every row a hundred times); `make soak` asks for 20,000.
+var quests = flag.Int("quests", 3000, "random quests in the property test")
+
+// coverage counts what the random quests met.
+type coverage struct {
+	sync.Mutex
+	seen             map[string]int
+	quests, complete int
+}
+
+func (c *coverage) add(keys ...string) {
+	c.Lock()
+	defer c.Unlock()
+	for _, k := range keys {
+		c.seen[k]++
+	}
+}
+
+// TestRandomQuests holds every invariant, and the routing as walk_test.go
+// tells it anew, over state-aware random sequences of up to 60 inputs; then a
+// helpful user must be able to bring each of them to its end.
+func TestRandomQuests(t *testing.T) {
+	t.Parallel()
+	if err := flag.Set("rapid.shrinktime", "5s"); err != nil {
+		t.Fatal(err)
+	}
+	if err := flag.Set("rapid.checks", fmt.Sprint(*quests)); err != nil {
+		t.Fatal(err)
+	}
+	cov := &coverage{seen: map[string]int{}}
+	rapid.Check(t, func(rt *rapid.T) {
+		w := newWalk(rt, cov)
+		for range rapid.IntRange(35, 60).Draw(rt, "inputs") {
+			if w.q.Over() {
+				break
+			}
+			w.step()
+		}
+		cov.Lock()
+		cov.quests++
+		if w.q.Phase == orchestration.PhaseComplete {
+			cov.complete++
+		}
+		cov.Unlock()
+		w.finish()
+	})
+	cov.report(t)
+}
+
+// wanted is what the walks must have met: each routing row, each ending, each
+// limit, each user's control.
+func wanted() []string {
+	var keys []string
+	for _, row := range orchestration.RouteNames() {
+		keys = append(keys, "route: "+row)
+	}
+	for _, end := range []orchestration.End{
+		orchestration.EndClean, orchestration.EndInfrastructure, orchestration.EndContext, orchestration.EndOverloaded,
+		orchestration.EndUsageLimit, orchestration.EndLogin, orchestration.EndUnknownSession, orchestration.EndStuck,
+		orchestration.EndCrashed, orchestration.EndNotStarted, orchestration.EndInterrupted,
+		orchestration.EndWardPassed, orchestration.EndWardFailed, orchestration.EndWardBroke,
+	} {
+		keys = append(keys, "end: "+string(end))
+	}
+	for _, kind := range []orchestration.BlockKind{
+		orchestration.BlockCrash, orchestration.BlockStuck, orchestration.BlockPartial, orchestration.BlockWard,
+		orchestration.BlockWardBroke, orchestration.BlockFollowups, orchestration.BlockRepeat, orchestration.BlockInfra,
+		orchestration.BlockStopped,
+	} {
+		keys = append(keys, "block: "+string(kind))
+	}
+	return append(keys, "wait: runs", "wait: budget", "wait: start", "refused: depth", "refused: late",
+		"control: answer", "control: gate", "control: pause", "control: resume", "control: retry", "control: skip",
+		"control: resplit", "control: stop", "control: message", "control: edit")
+}
+
+func (c *coverage) report(t *testing.T) {
+	t.Helper()
+	if t.Failed() {
+		return
+	}
+	var thin []string
+	for _, k := range wanted() {
+		if need := 100 * min(*quests, 3000) / 3000; c.seen[k] < need { // a shorter run needs its share
+			thin = append(thin, fmt.Sprintf("%s: %d of %d", k, c.seen[k], need))
+		}
+	}
+	if len(thin) > 0 {
+		sort.Strings(thin)
+		t.Errorf("the walks met too little:\n%s", strings.Join(thin, "\n"))
+	}
+	if share := float64(c.complete) / float64(c.quests); share < 0.3 {
+		t.Errorf("%.0f %% of the quests complete by themselves, want 30 %%", 100*share)
+	}
+	t.Logf("%d quests, %d complete within their inputs", c.quests, c.complete)
+}

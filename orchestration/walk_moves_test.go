@@ -1,0 +1,202 @@
+package orchestration_test
+
+import (
+	"time"
+
+	"pgregory.net/rapid"
+
+	"questboard/orchestration"
+)
+
+func (w *walk) pick(label string, n int) int { return rapid.IntRange(0, n-1).Draw(w.rt, label) }
+
+// one draws a chance of 1 in n.
+func (w *walk) one(label string, n int) bool { return w.pick(label, n) == 0 }
+
+// step makes one move: mostly somebody at work goes on, now and then the user
+// presses something, an old message arrives, or time passes.
+func (w *walk) step() {
+	live := w.live()
+	switch {
+	case len(live) > 0 && !w.one("user moves", w.mood.user):
+		r := live[w.pick("run", len(live))]
+		switch {
+		case r.State == orchestration.RunSignalled || r.Stopping != "":
+			w.exit(r, orchestration.EndClean)
+		case r.Role == orchestration.Ward:
+			w.endWard(r)
+		case w.silent():
+			w.exit(r, w.drawEnd())
+		default:
+			w.speak(r)
+		}
+	case w.one("stale", 5):
+		w.stale()
+	default:
+		w.press()
+	}
+	if w.one("time passes", 3) || len(w.live()) == 0 {
+		w.now = w.now.Add(time.Duration(w.pick("minutes", 40)) * time.Minute)
+	}
+	w.grant()
+}
+
+func (w *walk) live() []*orchestration.Run {
+	var live []*orchestration.Run
+	for _, r := range w.q.OpenRuns() {
+		if r.Live() {
+			live = append(live, r)
+		}
+	}
+	return live
+}
+
+func (w *walk) exit(r *orchestration.Run, end orchestration.End) {
+	exit := orchestration.Exit{Why: string(end), LastText: "so far", SessionCost: 0.5 * float64(r.N+1)}
+	if end == orchestration.EndUsageLimit {
+		exit.ResetsAt = w.now.Add(time.Hour)
+	}
+	if end == orchestration.EndWardPassed {
+		exit.Tree = "t"
+	}
+	w.must(orchestration.RunExited{Run: r.ID, End: end, Exit: exit})
+}
+
+func (w *walk) silent() bool {
+	return w.mood.favourite != "" && !w.one("another end", 3) || w.one("ends without a signal", w.mood.silent)
+}
+
+func (w *walk) drawEnd() orchestration.End {
+	if f := w.mood.favourite; f != "" && f != orchestration.EndWardFailed {
+		return f
+	}
+	return rapid.SampledFrom([]orchestration.End{
+		orchestration.EndClean, orchestration.EndClean, orchestration.EndInfrastructure, orchestration.EndInfrastructure,
+		orchestration.EndContext, orchestration.EndOverloaded, orchestration.EndUsageLimit, orchestration.EndLogin,
+		orchestration.EndUnknownSession, orchestration.EndStuck, orchestration.EndStuck, orchestration.EndCrashed,
+		orchestration.EndCrashed, orchestration.EndNotStarted, orchestration.EndInterrupted,
+	}).Draw(w.rt, "end")
+}
+
+func (w *walk) endWard(r *orchestration.Run) {
+	end := orchestration.EndWardPassed
+	switch {
+	case w.mood.favourite == orchestration.EndWardFailed && !w.one("green", 3), w.one("red", w.mood.red):
+		end = orchestration.EndWardFailed
+	case w.one("breaks", 2*w.mood.red):
+		end = rapid.SampledFrom([]orchestration.End{orchestration.EndWardBroke, orchestration.EndInterrupted}).Draw(w.rt, "ward breaks")
+	}
+	w.exit(r, end)
+}
+
+// speak lets a run send a signal that its role may send, with what it owes.
+func (w *walk) speak(r *orchestration.Run) {
+	kinds := orchestration.SignalsOf(r.Role)
+	s := orchestration.Signal{Kind: orchestration.Complete, StepID: r.Line, Summary: "did it"}
+	helper := w.mood.insistent && r.ReturnTo != "" && !w.one("deeper", 3)
+	if !helper && w.one("not complete", w.mood.other) {
+		s.Kind = kinds[w.pick("signal", len(kinds))]
+		if w.mood.insistent && r.Role != orchestration.ChaosWhisperer && !w.one("something else", 4) {
+			s.Kind = orchestration.NeedsRoleFollowup
+		}
+	}
+	switch s.Kind {
+	case orchestration.Complete:
+		w.pay(r)
+	case orchestration.PartiallyComplete:
+		s.Summary, s.Progress, s.ContinuationPoint = "", "half", "the other half"
+	case orchestration.NeedsUserInput:
+		s.Summary, s.Question, s.Context = "", "which?", "two ways"
+	case orchestration.NeedsRoleFollowup:
+		w.handOver(r, &s)
+	}
+	w.say(r, s)
+}
+
+func (w *walk) handOver(r *orchestration.Run, s *orchestration.Signal) {
+	to := orchestration.TargetsOf(r.Role)
+	resume := r.Line == orchestration.LinePlan || !w.one("instead", 3)
+	s.Summary, s.TargetRole, s.Reason, s.Context, s.Resume = "", to[0], "gaps", "look", &resume
+	if r.Line == orchestration.LineReview && r.Role == orchestration.Lawbringer && r.ReturnTo == "" && w.one("path", 3) {
+		resume = false // to PathSeeker, who has nobody to resume
+	} else if !w.mood.insistent || w.one("another", 4) {
+		s.TargetRole = to[w.pick("target", len(to))]
+		s.Reason = rapid.SampledFrom([]string{"gaps", "errors"}).Draw(w.rt, "reason")
+	}
+}
+
+// say sends a signal; the only refusal that a good one may meet is the depth.
+func (w *walk) say(r *orchestration.Run, s orchestration.Signal) {
+	err := w.apply(orchestration.SignalReceived{Run: r.ID, Signal: s})
+	deep := s.Kind == orchestration.NeedsRoleFollowup && *s.Resume && w.depth(r) >= w.q.Limits.Depth
+	if deep && err != nil {
+		w.cov.add("refused: depth")
+		return
+	}
+	if err != nil || deep {
+		w.rt.Fatalf("%s %s of %s: error %v, too deep %v", r.Role, s.Kind, r.ID, err, deep)
+	}
+	if w.one("repeats", 6) {
+		version := w.q.Version
+		w.must(orchestration.SignalReceived{Run: r.ID, Signal: s})
+		if w.q.Version != version {
+			w.rt.Fatalf("a repeated signal changed something")
+		}
+		s.StepID += "x"
+		if w.apply(orchestration.SignalReceived{Run: r.ID, Signal: s}) == nil {
+			w.rt.Fatalf("a second, different signal was accepted")
+		}
+	}
+}
+
+func (w *walk) depth(r *orchestration.Run) int {
+	n := 0
+	for id := r.ReturnTo; id != ""; id = w.q.Run(id).ReturnTo {
+		n++
+	}
+	return n
+}
+
+// pay stores the requirements or the plan that a role owes before complete.
+func (w *walk) pay(r *orchestration.Run) {
+	switch {
+	case r.Role == orchestration.ChaosWhisperer:
+		w.must(orchestration.RequirementsSet{Run: r.ID, Requirements: requirements()})
+	case r.Role != orchestration.PathSeeker:
+	case r.Line == orchestration.LinePlan:
+		w.must(orchestration.PlanDrafted{Run: r.ID, Draft: orchestration.PlanDraft{Steps: drawPlan(w.rt, "plan", 2)}})
+	case w.one("re-split", w.mood.split):
+		d := orchestration.PlanDraft{Steps: drawPlan(w.rt, "new-"+r.ID, 2)}
+		if !w.q.Line(r.Line).Whole() && w.one("replaces", 2) {
+			d.Replaces = r.Line
+		}
+		w.must(orchestration.PlanDrafted{Run: r.ID, Draft: d})
+	}
+}
+
+// stale sends something that is over: nothing may change but the history.
+func (w *walk) stale() {
+	for _, r := range w.q.Runs.All() {
+		if r.State != orchestration.RunEnded || r.Signal != nil || !w.one("this one", 2) {
+			continue
+		}
+		before := fingerprintLines(w.q)
+		err := w.apply(orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: r.Line, Summary: "late"}})
+		if err == nil || fingerprintLines(w.q) != before {
+			w.rt.Fatalf("the late signal of %s: error %v", r.ID, err)
+		}
+		w.must(orchestration.RunExited{Run: r.ID, End: orchestration.EndCrashed})
+		return
+	}
+}
+
+func fingerprintLines(q *orchestration.Quest) string {
+	text := ""
+	for _, r := range q.OpenRuns() {
+		text += r.ID + string(r.State)
+	}
+	for _, s := range q.Steps.All() {
+		text += s.ID + string(s.Stage) + string(s.Hold) + s.Run
+	}
+	return text
+}

@@ -1,0 +1,215 @@
+package orchestration_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"questboard/orchestration"
+)
+
+// walk drives one random quest. It keeps a small model beside it (model_test.go)
+// that was written from state-machine.md, not from the code.
+type walk struct {
+	rt    *rapid.T
+	cov   *coverage
+	q     *orchestration.Quest
+	now   time.Time
+	slots int
+	holds []orchestration.AccountHold
+	m     *model
+	mood  mood
+	pure  bool // compare every Apply with a second one: slow, so not in every walk
+}
+
+// mood is how often things go wrong in one walk: 1 in n. Calm walks complete,
+// wild ones meet the limits.
+type mood struct {
+	user, silent, other, red, split int
+	favourite                       orchestration.End // this end comes half of the time
+	review                          bool              // begin with the review
+	insistent                       bool              // hands over to the same role, again and again
+}
+
+func drawMood(rt *rapid.T) mood {
+	wild := mood{user: 4, silent: 4, other: 3, red: 3, split: 2}
+	switch rapid.IntRange(0, 14).Draw(rt, "mood") {
+	case 0, 1, 2, 3, 4, 12, 13, 14:
+		return mood{user: 15, silent: 25, other: 12, red: 12, split: 12}
+	case 5, 6, 7:
+		wild.favourite = rapid.SampledFrom([]orchestration.End{
+			orchestration.EndStuck, orchestration.EndInfrastructure, orchestration.EndNotStarted,
+			orchestration.EndUnknownSession, orchestration.EndClean, orchestration.EndWardFailed, orchestration.EndContext, orchestration.EndContext,
+			orchestration.EndCrashed, orchestration.EndLogin, orchestration.EndOverloaded, orchestration.EndUsageLimit, "",
+		}).Draw(rt, "favourite")
+	case 8:
+		return mood{user: 10, silent: 10, other: 2, red: 6, split: 4, insistent: true}
+	case 9, 10:
+		return mood{user: 25, silent: 25, other: 1, red: 25, split: 9, insistent: true, review: true}
+	case 11:
+		return mood{user: 20, silent: 25, other: 2, red: 15, split: 6, insistent: true, review: true}
+	}
+	return wild
+}
+
+func newWalk(rt *rapid.T, cov *coverage) *walk {
+	n := newQuest()
+	n.ApproveReqs = rapid.Bool().Draw(rt, "approve requirements")
+	n.ApprovePlan = rapid.Bool().Draw(rt, "approve plan")
+	n.Limits = orchestration.Limits{
+		Crash: rapid.IntRange(1, 2).Draw(rt, "crash"), Partial: rapid.IntRange(1, 2).Draw(rt, "partial"),
+		Ward: rapid.IntRange(1, 3).Draw(rt, "ward"), Depth: rapid.IntRange(1, 2).Draw(rt, "depth"),
+		Followups: rapid.IntRange(2, 4).Draw(rt, "followups"), Infra: 1, Runs: 500,
+	}
+	if rapid.IntRange(0, 3).Draw(rt, "few runs") == 0 {
+		n.Limits.Runs = rapid.IntRange(4, 14).Draw(rt, "runs")
+	}
+	if rapid.IntRange(0, 3).Draw(rt, "small budget") == 0 {
+		n.BudgetUSD = 8
+	}
+	w := &walk{rt: rt, cov: cov, now: epoch, slots: rapid.IntRange(1, 3).Draw(rt, "slots"), m: newModel(),
+		mood: drawMood(rt), pure: rapid.IntRange(0, 9).Draw(rt, "pure") == 0}
+	if rapid.IntRange(0, 2).Draw(rt, "own plan") > 0 || w.mood.review {
+		n.Plan = &orchestration.OwnPlan{Steps: drawPlan(rt, "own", 3)}
+	}
+	t, err := orchestration.Create(n)
+	if err != nil {
+		rt.Fatalf("create: %v", err)
+	}
+	w.q = t.Quest
+	w.after(nil, t)
+	for _, s := range w.q.Steps.All() {
+		if w.mood.review {
+			w.must(orchestration.SkipPressed{Step: s.ID})
+		}
+	}
+	w.grant()
+	return w
+}
+
+// drawPlan makes a plan without a cycle; neighbours may share a file.
+func drawPlan(rt *rapid.T, prefix string, most int) []orchestration.PlanStep {
+	var steps []orchestration.PlanStep
+	for i := range rapid.IntRange(1, most).Draw(rt, "steps") {
+		s := orchestration.PlanStep{ID: fmt.Sprintf("%s-%d", prefix, i), Title: "t", Files: []string{fmt.Sprintf("f%d", i/2)}}
+		for j := range i {
+			if rapid.IntRange(0, 2).Draw(rt, "edge") == 0 {
+				s.DependsOn = append(s.DependsOn, steps[j].ID)
+			}
+		}
+		steps = append(steps, s)
+	}
+	return steps
+}
+
+// apply sends an input; the same input on the same quest must give the same
+// quest, and the old quest must not change.
+func (w *walk) apply(f orchestration.Fact) error {
+	in := orchestration.Input{At: w.now, Actor: "user", Fact: f}
+	before, version := w.q, w.q.Version
+	snapshot := ""
+	if w.pure {
+		snapshot = fingerprint(before)
+	}
+	t, err := orchestration.Apply(before, in)
+	if w.pure {
+		again, err2 := orchestration.Apply(before, in)
+		if fingerprint(before) != snapshot {
+			w.rt.Fatalf("%T changed the quest that it was given", f)
+		}
+		if fmt.Sprint(err) != fmt.Sprint(err2) || fingerprint(t.Quest) != fingerprint(again.Quest) {
+			w.rt.Fatalf("%T gave two different quests", f)
+		}
+	}
+	if err != nil {
+		if t.Quest != before {
+			w.rt.Fatalf("%T was refused (%v) and still changed something", f, err)
+		}
+		return err
+	}
+	if !t.Empty() && t.Quest.Version != version+1 {
+		w.rt.Fatalf("%T: version %d after %d", f, t.Quest.Version, version)
+	}
+	w.q = t.Quest
+	w.after(f, t)
+	if t.Refusal != nil {
+		return t.Refusal
+	}
+	return nil
+}
+
+func (w *walk) must(f orchestration.Fact) {
+	if err := w.apply(f); err != nil {
+		w.rt.Fatalf("%T %+v: %v", f, f, err)
+	}
+}
+
+// after checks all that must hold after every input, and counts.
+func (w *walk) after(f orchestration.Fact, t orchestration.Transition) {
+	if err := orchestration.Check(w.q); err != nil {
+		w.rt.Fatalf("after %T %+v: %v", f, f, err)
+	}
+	if err := w.m.observe(w.q, f, t); err != nil {
+		w.rt.Fatalf("after %T %+v: %v", f, f, err)
+	}
+	for _, e := range t.Events {
+		switch e.Type {
+		case orchestration.EventSignalAccepted:
+			w.cov.add("route: " + e.Data["rule"])
+		case orchestration.EventStepBlocked:
+			w.cov.add("block: " + e.Data["kind"])
+		case orchestration.EventQuestWaits:
+			w.cov.add("wait: " + e.Data["kind"])
+		case orchestration.EventRunEnded:
+			w.cov.add("end: " + e.Data["end"])
+		case orchestration.EventSignalRefused:
+			w.cov.add("refused: late")
+		}
+	}
+	if t.Account != nil {
+		w.holds = append(w.holds, *t.Account)
+	}
+}
+
+// grant plays the scheduler: Assign decides, every grant must be accepted.
+func (w *walk) grant() {
+	pool := orchestration.Pool{Now: w.now, Slots: w.slots, Quests: []*orchestration.Quest{w.q}, Holds: w.holds}
+	for _, g := range orchestration.Assign(pool) {
+		if err := w.m.mayGrant(w.q, g, w.slots, w.now, w.holds); err != nil {
+			w.rt.Fatalf("grant %+v: %v", g, err)
+		}
+		w.must(orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, SessionID: "s-" + g.Run + g.Step})
+	}
+	for _, r := range w.q.OpenRuns() {
+		if r.State == orchestration.RunStarting && rapid.IntRange(0, 9).Draw(w.rt, "starts") > 0 {
+			w.must(orchestration.ProcessStarted{Run: r.ID, PID: 100 + r.N})
+			if r.Role.Agent() {
+				w.must(orchestration.SessionOpened{Run: r.ID, SessionID: r.SessionID})
+			}
+		}
+	}
+}
+
+// fingerprint is a quest's whole stored state, and the derived lists, as text.
+func fingerprint(q *orchestration.Quest) string {
+	var steps []*orchestration.Step
+	for _, s := range q.Steps.All() {
+		steps = append(steps, s)
+	}
+	var runs []*orchestration.Run
+	for _, r := range q.Runs.All() {
+		runs = append(runs, r)
+	}
+	var questions []*orchestration.Question
+	for _, x := range q.Questions.All() {
+		questions = append(questions, x)
+	}
+	text, err := json.Marshal([]any{q, steps, runs, questions})
+	if err != nil {
+		panic(err)
+	}
+	return fmt.Sprint(string(text), reflect.ValueOf(*q).FieldByName("open"), reflect.ValueOf(*q).FieldByName("ready"))
+}

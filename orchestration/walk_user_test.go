@@ -1,0 +1,146 @@
+package orchestration_test
+
+import (
+	"fmt"
+	"time"
+
+	"questboard/orchestration"
+)
+
+// press makes one move of the user that is legal now.
+func (w *walk) press() {
+	moves := w.decisions()
+	if len(moves) == 0 || w.one("meddles", 3) {
+		moves = append(moves, w.controls()...)
+	}
+	if len(moves) == 0 {
+		return
+	}
+	m := moves[w.pick("press", len(moves))]
+	w.must(m.fact)
+	w.cov.add("control: " + m.name)
+}
+
+type move struct {
+	name string
+	fact orchestration.Fact
+}
+
+// decisions are what somebody waits for; a helpful user makes one of them.
+func (w *walk) decisions() []move {
+	var moves []move
+	add := func(name string, f orchestration.Fact) { moves = append(moves, move{name, f}) }
+	for _, x := range w.q.Questions.All() {
+		if x.Open() {
+			add("answer", orchestration.AnswerGiven{Question: x.ID, Answer: "this"})
+		}
+	}
+	for _, gate := range []string{orchestration.LineRequirements, orchestration.LinePlan} {
+		open := w.q.GateRequirements
+		if gate == orchestration.LinePlan {
+			open = w.q.GatePlan
+		}
+		if open == orchestration.GateOpen {
+			add("gate", orchestration.GateDecided{Gate: gate, Approve: true})
+		}
+	}
+	for _, s := range w.lines() {
+		if s.Hold == orchestration.HoldBlocked {
+			add("retry", orchestration.RetryPressed{Line: s.ID, Fresh: w.one("fresh", 2)})
+		}
+	}
+	if wait := w.q.Wait; wait != nil && wait.Kind != orchestration.WaitStart {
+		budget, limits := 0.0, w.q.Limits
+		limits.Runs = 5000
+		add("edit", orchestration.QuestEdited{BudgetUSD: &budget, Limits: &limits})
+	}
+	if wait := w.q.Wait; w.q.Paused && (wait == nil || wait.Kind == orchestration.WaitStart) || wait != nil && wait.Kind == orchestration.WaitStart {
+		add("resume", orchestration.ResumePressed{})
+	}
+	return moves
+}
+
+// controls are what a user may press at any time.
+func (w *walk) controls() []move {
+	var moves []move
+	add := func(name string, f orchestration.Fact) { moves = append(moves, move{name, f}) }
+	if !w.q.Paused {
+		add("pause", orchestration.PausePressed{Now: w.one("now", 2)})
+	}
+	for _, r := range w.q.OpenRuns() {
+		if r.State == orchestration.RunRunning && r.Stopping == "" {
+			add("stop", orchestration.StopPressed{Run: r.ID})
+			if r.Role.Agent() && r.Opened {
+				add("message", orchestration.MessageSent{Run: r.ID, Text: "mind the tests"})
+			}
+		}
+	}
+	for _, s := range w.q.Steps.All() {
+		if w.q.Phase != orchestration.PhaseSteps || s.Stage.Settled() {
+			continue
+		}
+		if s.Hold != orchestration.HoldNone {
+			add("skip", orchestration.SkipPressed{Step: s.ID, Reason: "not now"})
+		}
+		if s.Stage != orchestration.StageWaiting {
+			add("resplit", orchestration.ResplitPressed{Step: s.ID, Reason: "too large"})
+		} else {
+			title := "better"
+			add("edit", orchestration.StepEdited{Step: s.ID, Title: &title})
+		}
+	}
+	return moves
+}
+
+func (w *walk) lines() []*orchestration.Step {
+	lines := append([]*orchestration.Step(nil), w.q.Whole[:]...)
+	for _, s := range w.q.Steps.All() {
+		lines = append(lines, s)
+	}
+	return lines
+}
+
+// finish proves that from this state some input leads on, to the end: a
+// helpful user and obedient agents complete the quest.
+func (w *walk) finish() {
+	for range 2000 {
+		if w.q.Over() {
+			return
+		}
+		w.holds = nil
+		w.now = w.now.Add(31 * time.Minute)
+		for _, m := range w.decisions() {
+			if !w.q.Over() {
+				_ = w.apply(m.fact) // one decision may make the next one stale
+			}
+		}
+		w.grant()
+		for _, r := range w.live() {
+			switch {
+			case r.State == orchestration.RunSignalled || r.Stopping != "":
+				w.exit(r, orchestration.EndClean)
+			case r.Role == orchestration.Ward:
+				w.exit(r, orchestration.EndWardPassed)
+			default:
+				w.payInFull(r)
+				w.say(r, orchestration.Signal{Kind: orchestration.Complete, StepID: r.Line, Summary: "done"})
+				w.exit(w.q.Run(r.ID), orchestration.EndClean)
+			}
+		}
+	}
+	why := w.q.Why(w.now, nil)
+	for _, s := range w.lines() {
+		why += fmt.Sprintf("\n%s at %s: %s", s.ID, s.Stage, w.q.StepWhy(s, w.now, nil))
+	}
+	w.rt.Fatalf("no end after 2,000 rounds of help: phase %s, %s", w.q.Phase, why)
+}
+
+// payInFull stores what is owed and plans nothing new.
+func (w *walk) payInFull(r *orchestration.Run) {
+	switch {
+	case r.Role == orchestration.ChaosWhisperer:
+		w.must(orchestration.RequirementsSet{Run: r.ID, Requirements: requirements()})
+	case r.Role == orchestration.PathSeeker && r.Line == orchestration.LinePlan:
+		w.must(orchestration.PlanDrafted{Run: r.ID, Draft: orchestration.PlanDraft{Steps: []orchestration.PlanStep{step("last")}}})
+	}
+}
