@@ -13,6 +13,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/agents/runlog"
 	"questboard/handlers/api"
 )
 
@@ -22,15 +23,21 @@ type server struct {
 	t      testing.TB
 	echo   *echo.Echo
 	quests *quests
-	output outputs
+	output *runlog.Logs
 	log    *strings.Builder
 	schema schemas
 }
 
 func newServer(t testing.TB) *server {
 	t.Helper()
-	s := &server{t: t, echo: echo.New(), quests: newQuests(), output: outputs{}, log: &strings.Builder{}}
+	s := &server{t: t, echo: echo.New(), quests: newQuests(), log: &strings.Builder{}}
 	s.echo.HTTPErrorHandler = func(err error, c echo.Context) { _ = api.WriteError(c, err) }
+	logs, err := runlog.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = logs.Close() })
+	s.output = logs
 	api.Register(s.echo.Group("/api/v1"), api.Deps{Quests: s.quests, Settings: s.quests, Output: s.output,
 		Repos: repos{}, Clock: func() time.Time { return epoch.Add(2 * time.Hour) },
 		Log: slog.New(slog.NewTextHandler(s.log, nil)), Agents: []string{"simulated", "claude"}, Version: "test"})
@@ -100,6 +107,21 @@ func (s *server) do(r *http.Request) answer {
 	a := answer{s.t, w.Code, w.Header(), w.Body.String(), string(sent)}
 	s.schema.check(s.t, r, a)
 	return a
+}
+
+// wrote lets a run write its output.
+func (s *server) wrote(run, text string) {
+	s.t.Helper()
+	w, err := s.output.Create(run)
+	if err == nil {
+		err = w.Append([]byte(strings.TrimSuffix(text, "\n")))
+	}
+	if err == nil {
+		err = w.Close()
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
 }
 
 const twoSteps = `{"request":"Greet","repo":"/repo","plan":{"requirements":[{"id":"r1","context":"here","observables":[{"id":"o1","text":"a greeting"}]}],` +

@@ -14,7 +14,7 @@ func TestANewQuestBeginsWithChaosWhisperer(t *testing.T) {
 	a := s.post("/quests", `{"request":"  Greet the world\nin three languages ","repo":"/repo/","ward":"make test","slots":2,"budgetUsd":1.5}`)
 	q := a.want(http.StatusCreated)
 	for field, want := range (object{"title": "Greet the world", "repo": "/repo", "ward": "make test", "phase": "requirements",
-		"status": "running", "workspace": "shared", "agent": "simulated", "slots": 2.0, "budgetUsd": 1.5, "endedAt": nil,
+		"status": "running", "workspace": "shared", "agent": "simulated", "branch": "main", "slots": 2.0, "budgetUsd": 1.5, "endedAt": nil,
 		"createdAt": "2026-11-01T11:00:00Z"}) {
 		if q[field] != want {
 			t.Errorf("%s is %v; want %v", field, q[field], want)

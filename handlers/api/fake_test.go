@@ -166,39 +166,12 @@ func (f *quests) signal(quest, run string, s orchestration.Signal) {
 	f.play(quest, orchestration.RunExited{Run: run, End: orchestration.EndClean, Exit: orchestration.Exit{SessionCost: 0.25}})
 }
 
-// outputs are the runs' files, by run.
-type outputs map[string]string
-
-func (o outputs) Page(run string, from, n int) ([][]byte, int, error) {
-	text, ok := o[run]
-	if !ok {
-		return nil, 0, fmt.Errorf("open: %w", fs.ErrNotExist)
-	}
-	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
-	var out [][]byte
-	for _, line := range lines[min(from, len(lines)):min(from+n, len(lines))] {
-		out = append(out, []byte(line))
-	}
-	return out, len(lines), nil
-}
-
-func (o outputs) Raw(run string) (io.ReadSeekCloser, error) {
-	text, ok := o[run]
-	if !ok {
-		return nil, fs.ErrNotExist
-	}
-	return struct {
-		io.ReadSeeker
-		io.Closer
-	}{strings.NewReader(text), io.NopCloser(nil)}, nil
-}
-
 // repos knows one good folder.
 type repos struct{}
 
-func (repos) Check(_ context.Context, dir string) error {
+func (repos) Check(_ context.Context, dir string) (string, error) {
 	if dir != "/repo" {
-		return errors.New("there is no folder " + dir)
+		return "", errors.New("there is no folder " + dir)
 	}
-	return nil
+	return "main", nil
 }

@@ -2,8 +2,8 @@ package api
 
 import (
 	"context"
-	"io"
 	"log/slog"
+	"os"
 	"time"
 
 	"questboard/orchestration"
@@ -40,20 +40,22 @@ type Settings interface {
 	SetTrustedRepos(ctx context.Context, dirs []string) error
 }
 
-// Output reads what runs wrote. A run without output is fs.ErrNotExist.
+// Output reads what runs wrote (agents/runlog). A run without output is
+// fs.ErrNotExist.
 type Output interface {
 	// Page returns up to n lines from line from (counted from 0), without
-	// their newlines, and the number of lines that there are.
-	Page(run string, from, n int) ([][]byte, int, error)
+	// their newlines, and the number of lines that there are. Where lines are
+	// very long a page has fewer than n, but at least one.
+	Page(run string, from, n int) (lines [][]byte, total int, err error)
 	// Raw opens the whole file.
-	Raw(run string) (io.ReadSeekCloser, error)
+	Raw(run string) (*os.File, error)
 }
 
 // Repos looks at repositories.
 type Repos interface {
-	// Check says in words why dir will not do for a quest; nil: it will.
-	// dir is absolute.
-	Check(ctx context.Context, dir string) error
+	// Check returns the branch that is checked out in dir ("" where none is),
+	// or says in words why dir, an absolute path, will not do for a quest.
+	Check(ctx context.Context, dir string) (branch string, err error)
 }
 
 // Deps is what the API is made of. Every field is needed.

@@ -36,9 +36,14 @@ func (h handlers) createQuest(c echo.Context) error {
 	var wrong checks
 	n := h.newQuest(in, &wrong)
 	if _, said := wrong.fields["repo"]; !said {
-		if err := h.Repos.Check(ctx, n.Repo); err != nil {
+		branch, err := h.Repos.Check(ctx, n.Repo)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
 			wrong.add("repo", "%v", err)
 		}
+		n.Branch = branch
 	}
 	if err := wrong.err(); err != nil {
 		return err

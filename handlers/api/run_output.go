@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/labstack/echo/v4"
 )
@@ -51,6 +50,10 @@ func (h handlers) rawOutput(c echo.Context) error {
 		return fmt.Errorf("open output of run %s: %w", r.ID, err)
 	}
 	defer file.Close()
-	http.ServeContent(c.Response(), c.Request(), "", time.Time{}, file)
+	info, err := file.Stat()
+	if err != nil {
+		return fmt.Errorf("open output of run %s: %w", r.ID, err)
+	}
+	http.ServeContent(c.Response(), c.Request(), "", info.ModTime(), file)
 	return nil
 }

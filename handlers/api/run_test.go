@@ -60,7 +60,7 @@ func TestOutputIsPagedByLine(t *testing.T) {
 	for i := range 1500 {
 		fmt.Fprintf(&text, "line %d \xff\n", i)
 	}
-	s.output["q01-r1"] = text.String()
+	s.wrote("q01-r1", text.String())
 	for query, want := range map[string][]int{"": {0, 500}, "?from=1200": {1200, 300}, "?from=3&n=2": {3, 2},
 		"?n=5000": {0, 1000}, "?from=9999": {9999, 0}} {
 		a := s.get("/runs/q01-r1/output" + query).want(http.StatusOK)
@@ -83,9 +83,10 @@ func TestRawOutputIsTheFileByteForByte(t *testing.T) {
 	if a := s.get("/runs/q01-r1/output.jsonl"); a.status != http.StatusOK || a.text != "" {
 		t.Errorf("before the first line: %d %q", a.status, a.text)
 	}
-	s.output["q01-r1"] = "<script>\xff\x00\nhalf a li"
+	const text = "<script>\xff\x00\n{\"half\": 1}\n"
+	s.wrote("q01-r1", text)
 	a := s.get("/runs/q01-r1/output.jsonl")
-	if a.text != s.output["q01-r1"] || a.header.Get("Content-Type") != "application/jsonl" ||
+	if a.text != text || a.header.Get("Content-Type") != "application/jsonl" ||
 		a.header.Get("X-Content-Type-Options") != "nosniff" || !strings.HasPrefix(a.header.Get("Content-Disposition"), "attachment") {
 		t.Errorf("%q %v", a.text, a.header)
 	}
