@@ -1,0 +1,141 @@
+package simulated_test
+
+import (
+	"crypto/sha256"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"questboard/agents/simulated"
+	"questboard/orchestration"
+)
+
+func TestTheDemoShowsEveryRoleAndSignalInUnderAMinute(t *testing.T) {
+	t.Parallel()
+	d := newDryRun(t)
+	begun := d.now
+	d.run()
+	if d.quest.Phase != orchestration.PhaseComplete {
+		t.Fatalf("the quest ends in %s: %s", d.quest.Phase, d.stages())
+	}
+	took := d.now.Sub(begun)
+	t.Logf("took %v; with n runs at once: %v; runs %v; outcomes %v", took, d.busy, d.roles, d.outcomes)
+	if took > 50*time.Second || took < 20*time.Second {
+		t.Errorf("it takes %v", took)
+	}
+	for _, role := range orchestration.Roles {
+		if d.roles[role] == 0 {
+			t.Errorf("%s never runs", role)
+		}
+	}
+	for _, kind := range orchestration.SignalKinds {
+		if d.signals[kind] == 0 {
+			t.Errorf("nobody signals %s", kind)
+		}
+	}
+	if d.followups[true] == 0 || d.followups[false] == 0 {
+		t.Errorf("follow-ups by resume: %v", d.followups)
+	}
+	if d.outcomes[orchestration.OutcomeCrashed] != 1 {
+		t.Errorf("%d crashes, want 1", d.outcomes[orchestration.OutcomeCrashed])
+	}
+	if !slices.Equal(d.wardOf, []string{"command"}) {
+		t.Errorf("ward failed for %q, want once for command", d.wardOf)
+	}
+	if d.quest.Line("calendar").Stage != orchestration.StageSuperseded || d.quest.Steps.Len() < 8 {
+		t.Errorf("no re-split: %s", d.stages())
+	}
+	if together := d.busy[2] + d.busy[3]; together < took*2/5 {
+		t.Errorf("two or three runs at once for %v of %v only", together, took)
+	}
+	if d.busy[4] > 0 {
+		t.Error("more than three runs at once")
+	}
+	if out := d.shell("./check.sh"); out != "" {
+		t.Errorf("the check is red in the end:\n%s", out)
+	}
+	if out := d.shell("[ \"$(./almanac harvest pea)\" = June ] && ! grep -q debug lib/words.sh"); out != "" {
+		t.Errorf("the work is not in the repository: %s", out)
+	}
+}
+
+// A person may kill any agent while the demo runs: the visit after the killed
+// one must carry on. So every visit may crash once.
+func TestTheDemoEndsAlsoWhenAnyOneVisitIsKilled(t *testing.T) {
+	t.Parallel()
+	checked := map[[sha256.Size]byte]string{}
+	for _, e := range simulated.DemoScenario().Entries {
+		d := newDryRun(t)
+		d.checked = checked
+		killed := false
+		d.scenario = simulated.DemoScenario()
+		for i := range d.scenario.Entries {
+			if d.scenario.Entries[i].Line == e.Line {
+				crash := d.scenario.Entries[i]
+				kill := slices.IndexFunc(crash.Do, func(a simulated.Action) bool { return a.Tool == "signal-back" })
+				if kill < 0 {
+					break
+				}
+				killed = true
+				if crash.Visit == 0 {
+					crash.Visit = 1 // of those that fit, the first one is killed
+				}
+				crash.Do = append(slices.Clone(crash.Do[:kill]), simulated.Action{Kind: simulated.Exit, Code: 137})
+				d.scenario.Entries = slices.Insert(d.scenario.Entries, i, crash)
+				break
+			}
+		}
+		if !killed {
+			continue
+		}
+		d.run()
+		if d.quest.Phase != orchestration.PhaseComplete {
+			t.Errorf("with a kill in the entry of line %d (%s %s %d): the quest ends in %s: %s", e.Line, e.Role, e.Step, e.Visit, d.quest.Phase, d.stages())
+		}
+		if out := d.check(); out != "" {
+			t.Errorf("with a kill in the entry of line %d the check is red:\n%s", e.Line, out)
+		}
+	}
+}
+
+func TestTheDemosCheckPassesAtFirstAndFindsPlantedFaults(t *testing.T) {
+	t.Parallel()
+	d := newDryRun(t)
+	if out := d.shell("./check.sh && git status --porcelain | grep . && exit 1 || exit 0"); out != "" {
+		t.Fatalf("a fresh repository: %s", out)
+	}
+	for path, content := range map[string]string{
+		"lib/a.sh":        "a() {\n",
+		"lib/b.sh":        "# BROKEN\n",
+		"tests/c.test.sh": "echo wrong; exit 1\n",
+		"data/plants.txt": "pea 3\n",
+	} {
+		d.write(path, content)
+		if out := d.shell("./check.sh"); !strings.Contains(out, path) {
+			t.Errorf("%s: the check does not name it: %q", path, out)
+		}
+		if err := os.Remove(filepath.Join(d.dir, path)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if out := d.shell("./check.sh"); out != "" {
+		t.Errorf("the faults are gone: %s", out)
+	}
+}
+
+func TestTheDemoRepositoryIsMadeInAnEmptyFolderAlone(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "mine"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := simulated.DemoRepo(t.Context(), dir); err == nil {
+		t.Error("a folder with something in it was taken")
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
+		t.Errorf("something was written there: %v %v", entries, err)
+	}
+}

@@ -1,0 +1,291 @@
+package simulated_test
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"questboard/agents/simulated"
+	"questboard/orchestration"
+)
+
+// What a run costs beside its sleeps, in the dry run's time.
+const (
+	startUp  = 400 * time.Millisecond
+	wardTime = 500 * time.Millisecond
+)
+
+// dryRun plays a scenario against the real rules, with real edits and the real
+// check command, but in simulated time and without processes.
+type dryRun struct {
+	t        *testing.T
+	dir      string
+	scenario *simulated.Scenario
+	answer   string
+
+	quest  *orchestration.Quest
+	now    time.Time
+	agenda []happening
+
+	// checked remembers what the check said of a tree; nil: it always runs, as
+	// do the commands of the agents.
+	checked map[[sha256.Size]byte]string
+
+	busy      [5]time.Duration // how long n runs were live at once
+	signals   map[orchestration.SignalKind]int
+	roles     map[orchestration.Role]int
+	followups map[bool]int
+	wardRed   int
+	wardOf    []string // lines whose ward failed
+	outcomes  map[orchestration.Outcome]int
+}
+
+type happening struct {
+	at time.Time
+	do func()
+}
+
+func (d *dryRun) in(wait time.Duration, do func()) {
+	d.agenda = append(d.agenda, happening{d.now.Add(wait), do})
+}
+
+// run goes on until nothing is left to happen.
+func (d *dryRun) run() {
+	d.assign()
+	for len(d.agenda) > 0 {
+		first := slices.MinFunc(d.agenda, func(a, b happening) int { return cmp.Compare(a.at.UnixNano(), b.at.UnixNano()) })
+		i := slices.IndexFunc(d.agenda, func(h happening) bool { return h.at.Equal(first.at) })
+		next := d.agenda[i]
+		d.agenda = slices.Delete(d.agenda, i, i+1)
+		live := 0
+		for _, r := range d.quest.OpenRuns() {
+			if r.Live() {
+				live++
+			}
+		}
+		d.busy[live] += next.at.Sub(d.now)
+		d.now = next.at
+		next.do()
+		d.assign()
+	}
+}
+
+func (d *dryRun) apply(fact orchestration.Fact) error {
+	t, err := orchestration.Apply(d.quest, orchestration.Input{At: d.now, Actor: "server", Fact: fact})
+	if err != nil {
+		return err
+	}
+	d.quest = t.Quest
+	return nil
+}
+
+func (d *dryRun) must(fact orchestration.Fact) {
+	d.t.Helper()
+	if err := d.apply(fact); err != nil {
+		d.t.Fatalf("%T: %v", fact, err)
+	}
+}
+
+func (d *dryRun) assign() {
+	if d.quest.Over() {
+		return
+	}
+	for _, g := range orchestration.Assign(orchestration.Pool{Now: d.now, Slots: 3, Quests: []*orchestration.Quest{d.quest}}) {
+		d.must(orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, SessionID: "s" + g.Run + g.Step, TokenHash: "t" + g.Run + g.Step})
+	}
+	for _, r := range d.quest.OpenRuns() {
+		if r.State != orchestration.RunStarting {
+			continue
+		}
+		d.must(orchestration.ProcessStarted{Run: r.ID, PID: 1})
+		d.roles[r.Role]++
+		id := r.ID
+		if r.Role == orchestration.Ward {
+			d.in(wardTime, func() { d.ward(id) })
+			continue
+		}
+		d.must(orchestration.SessionOpened{Run: id, SessionID: r.SessionID})
+		e := d.scenario.Find(r.Role, r.Line, r.Visit)
+		if e == nil {
+			d.t.Fatalf("no entry fits %s of %s, visit %d", r.Role, r.Line, r.Visit)
+		}
+		d.in(startUp, func() { d.play(id, e.Do) })
+	}
+}
+
+// play does the actions up to the next sleep.
+func (d *dryRun) play(run string, actions []simulated.Action) {
+	for i, a := range actions {
+		switch a.Kind {
+		case simulated.Sleep:
+			d.in(a.Sleep, func() { d.play(run, actions[i+1:]) })
+			return
+		case simulated.Write:
+			d.write(a.Path, a.Body)
+		case simulated.Run:
+			if d.checked == nil {
+				_ = d.shell(a.Text) // what the agent sees changes nothing
+			}
+		case simulated.Exit:
+			d.exit(run, orchestration.EndCrashed)
+			return
+		case simulated.Tool:
+			if d.tool(run, a) {
+				d.exit(run, orchestration.EndClean)
+				return
+			}
+		}
+	}
+	d.t.Fatalf("%s ends without a signal", run)
+}
+
+// tool makes a call; true after a signal.
+func (d *dryRun) tool(run string, a simulated.Action) bool {
+	raw, err := json.Marshal(a.Input)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	r := d.quest.Run(run)
+	switch a.Tool {
+	case "set-requirements":
+		var in struct{ Requirements []orchestration.Requirement }
+		d.decode(raw, &in)
+		d.must(orchestration.RequirementsSet{Run: run, Requirements: in.Requirements})
+	case "plan-steps":
+		var in orchestration.PlanDraft
+		d.decode(raw, &in)
+		d.must(orchestration.PlanDrafted{Run: run, Draft: in})
+	case "signal-back":
+		signal := orchestration.Signal{StepID: r.Line}
+		d.decode(raw, &signal)
+		d.must(orchestration.SignalReceived{Run: run, Signal: signal})
+		d.signals[signal.Kind]++
+		if signal.Resume != nil {
+			d.followups[*signal.Resume]++
+		}
+		return true
+	}
+	return false
+}
+
+func (d *dryRun) decode(raw []byte, v any) {
+	if err := json.Unmarshal(raw, v); err != nil {
+		d.t.Fatalf("%s: %v", raw, err)
+	}
+}
+
+func (d *dryRun) exit(run string, end orchestration.End) {
+	d.must(orchestration.RunExited{Run: run, End: end})
+	d.outcomes[d.quest.Run(run).Outcome]++
+	for _, q := range d.quest.Questions.All() {
+		if id := q.ID; q.Open() {
+			d.in(time.Second, func() {
+				if d.quest.Question(id).Open() {
+					d.must(orchestration.AnswerGiven{Question: id, Answer: d.answer})
+				}
+			})
+		}
+	}
+}
+
+func (d *dryRun) ward(run string) {
+	end, digest := orchestration.EndWardPassed, ""
+	if err := d.check(); err != "" {
+		end, digest = orchestration.EndWardFailed, err
+		d.wardRed++
+		d.wardOf = append(d.wardOf, d.quest.Run(run).Line)
+	}
+	d.must(orchestration.RunExited{Run: run, End: end, Exit: orchestration.Exit{Digest: digest, Why: digest}})
+}
+
+// check runs ward; its output where it failed.
+func (d *dryRun) check() string {
+	if d.checked == nil {
+		return d.shell(d.quest.Ward)
+	}
+	tree := sha256.New()
+	err := fs.WalkDir(os.DirFS(d.dir), ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			if path == ".git" {
+				return fs.SkipDir
+			}
+			return err
+		}
+		raw, err := os.ReadFile(filepath.Join(d.dir, path))
+		_, _ = fmt.Fprintf(tree, "%s %d\n%s", path, len(raw), raw)
+		return err
+	})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	key := [sha256.Size]byte(tree.Sum(nil))
+	out, known := d.checked[key]
+	if !known {
+		out = d.shell(d.quest.Ward)
+		d.checked[key] = out
+	}
+	return out
+}
+
+// shell runs a command line in the repository; its output where it failed.
+func (d *dryRun) shell(command string) string {
+	cmd := exec.CommandContext(d.t.Context(), "/bin/sh", "-c", command)
+	cmd.Dir = d.dir
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return err.Error() + "\n" + string(out)
+	}
+	return ""
+}
+
+func (d *dryRun) write(path, content string) {
+	target := filepath.Join(d.dir, path)
+	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+		d.t.Fatal(err)
+	}
+	if err := os.WriteFile(target, []byte(content), 0o644); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// newDryRun makes the demo's repository and quest.
+func newDryRun(t *testing.T) *dryRun {
+	t.Helper()
+	demo := simulated.DemoQuest()
+	d := &dryRun{
+		t: t, dir: filepath.Join(t.TempDir(), "almanac"), scenario: simulated.DemoScenario(), answer: demo.Answer,
+		now:     time.Date(2026, 11, 1, 9, 0, 0, 0, time.UTC),
+		signals: map[orchestration.SignalKind]int{}, roles: map[orchestration.Role]int{},
+		followups: map[bool]int{}, outcomes: map[orchestration.Outcome]int{},
+	}
+	if err := simulated.DemoRepo(t.Context(), d.dir); err != nil {
+		t.Fatal(err)
+	}
+	created, err := orchestration.Create(orchestration.NewQuest{
+		ID: "demo", At: d.now, Title: demo.Title, Request: demo.Request, Repo: d.dir, Ward: demo.Ward,
+		Workspace: orchestration.WorkspaceShared, Agent: "simulated",
+		Limits: orchestration.DefaultLimits, Backoff: orchestration.DefaultBackoff,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.quest = created.Quest
+	return d
+}
+
+// stages tells where every step stands, for a failing test.
+func (d *dryRun) stages() string {
+	var b strings.Builder
+	for _, s := range d.quest.Steps.All() {
+		b.WriteString(s.ID + " " + string(s.Stage) + " " + string(s.Hold) + "; ")
+	}
+	return b.String()
+}
