@@ -1,0 +1,93 @@
+package agents
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+	"text/template"
+
+	"questboard/orchestration"
+)
+
+// PromptFacts is what a prompt tells that is not in the quest. Empty fields
+// are left out.
+type PromptFacts struct {
+	// Dir is the run's working directory.
+	Dir string
+	// Changes describes what is not committed there: for a session that takes
+	// over from another (see WantsChanges).
+	Changes string
+	// WardOutput is the path of the whole output of the run in Brief.OutputOf.
+	WardOutput string
+}
+
+// WantsChanges reports whether the run's prompt tells what is not committed
+// yet: every fresh session that goes on with another's work.
+func WantsChanges(r *orchestration.Run) bool {
+	if r.ResumedFrom != "" {
+		return false
+	}
+	switch r.Start {
+	case orchestration.StartContinuation, orchestration.StartHandoff, orchestration.StartRetry, orchestration.StartInterrupted:
+		return true
+	default:
+		return false
+	}
+}
+
+//go:embed prompts/*.md
+var promptFiles embed.FS
+
+// Prompt writes what a run's agent is told. A resumed session remembers its
+// job and gets what is new; any other gets everything. An error is a fault of
+// the program (a role without a prompt), never of the quest's content.
+func Prompt(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) (string, error) {
+	texts, err := promptTemplates()
+	if err != nil {
+		return "", err
+	}
+	view := promptOf(q, r, facts)
+	parts := []string{firstLine(q, r)}
+	for _, name := range sections(r) {
+		if texts.Lookup(name) == nil {
+			return "", fmt.Errorf("write prompt of run %s: there is no text %s", r.ID, name)
+		}
+		var b strings.Builder
+		if err := texts.ExecuteTemplate(&b, name, view); err != nil {
+			return "", fmt.Errorf("write prompt of run %s: %w", r.ID, err)
+		}
+		if text := strings.TrimSpace(b.String()); text != "" {
+			parts = append(parts, text)
+		}
+	}
+	return strings.Join(parts, "\n\n") + "\n", nil
+}
+
+// sections names the texts of a prompt, in order.
+func sections(r *orchestration.Run) []string {
+	start := "start-" + string(r.Start) + ".md"
+	if r.ResumedFrom != "" {
+		return []string{start, "brief.md", "beside.md", "reminder.md"}
+	}
+	return []string{
+		"role-" + string(r.Role) + ".md", "quest.md", "requirements.md", "step.md", "plan.md", "beside.md", "check.md",
+		start, "brief.md", "minions.md", "signals.md",
+	}
+}
+
+// firstLine is for logs, scripted models and the simulated agent
+// (interfaces.md, "The first line of every prompt").
+func firstLine(q *orchestration.Quest, r *orchestration.Run) string {
+	return fmt.Sprintf("[questboard] quest=%s run=%s role=%s step=%s visit=%d start=%s",
+		q.ID, r.ID, r.Role, r.Line, r.Visit, r.Start)
+}
+
+// promptTemplates parses the embedded texts. It is done for every prompt: a
+// millisecond before a process that takes half a second.
+func promptTemplates() (*template.Template, error) {
+	texts, err := template.New("prompts").Funcs(promptFuncs()).Option("missingkey=error").ParseFS(promptFiles, "prompts/*.md")
+	if err != nil {
+		return nil, fmt.Errorf("parse prompts: %w", err)
+	}
+	return texts, nil
+}

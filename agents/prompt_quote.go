@@ -1,0 +1,145 @@
+package agents
+
+import (
+	"encoding/json"
+	"strings"
+	"text/template"
+	"unicode"
+
+	"questboard/orchestration"
+)
+
+// maxQuoted bounds one quoted text; more is cut with a mark. A quest's texts
+// are of any length, a context window is not.
+const maxQuoted = 64 << 10
+
+func promptFuncs() template.FuncMap {
+	return template.FuncMap{
+		"fence": fence, "code": code, "codes": codes, "line": oneLine,
+		"roleName": roleName, "example": example,
+	}
+}
+
+// fence quotes a text as data: in a fence that is longer than any run of
+// backticks in it, so that the text cannot end its own quotation.
+func fence(text string) string {
+	text = strings.TrimRight(clean(text), "\n")
+	if text == "" {
+		text = "(nothing)"
+	}
+	longest, run := 2, 0
+	for _, c := range text {
+		if c != '`' {
+			run = 0
+			continue
+		}
+		if run++; run > longest {
+			longest = run
+		}
+	}
+	marks := strings.Repeat("`", longest+1)
+	return marks + "text\n" + text + "\n" + marks
+}
+
+// clean makes hostile bytes harmless and keeps every readable character.
+func clean(text string) string {
+	if len(text) > maxQuoted {
+		text = text[:maxQuoted] + "\n[cut here]"
+	}
+	text = strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\r\n", "\n")
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || !unicode.IsControl(r) {
+			return r
+		}
+		return '\uFFFD'
+	}, text)
+}
+
+// oneLine quotes a text within a sentence: one line, at most 500 characters.
+func oneLine(text string) string {
+	text = strings.Join(strings.Fields(clean(text)), " ")
+	if runes := []rune(text); len(runes) > 500 {
+		return string(runes[:499]) + "…"
+	}
+	return text
+}
+
+// code quotes an id or a path.
+func code(text any) string {
+	var s string
+	switch t := text.(type) {
+	case string:
+		s = t
+	case orchestration.Role:
+		s = string(t)
+	}
+	return "`" + strings.ReplaceAll(oneLine(s), "`", "'") + "`"
+}
+
+func codes(list []string) string {
+	if len(list) == 0 {
+		return "none"
+	}
+	quoted := make([]string, len(list))
+	for i, item := range list {
+		quoted[i] = code(item)
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// roleName writes a role as the people of the story are called.
+func roleName(r orchestration.Role) string {
+	switch r {
+	case orchestration.ChaosWhisperer:
+		return "ChaosWhisperer"
+	case orchestration.PathSeeker:
+		return "PathSeeker"
+	case "":
+		return ""
+	default:
+		return strings.ToUpper(string(r[:1])) + string(r[1:])
+	}
+}
+
+// example is a call of signal-back as the agent would make it.
+func example(v promptView, kind string) (string, error) {
+	call := []struct {
+		key   string
+		value any
+	}{{"signal", kind}, {"stepId", v.Line}}
+	add := func(key string, value any) {
+		call = append(call, struct {
+			key   string
+			value any
+		}{key, value})
+	}
+	switch orchestration.SignalKind(kind) {
+	case orchestration.Complete:
+		add("summary", v.Example.Summary)
+	case orchestration.PartiallyComplete:
+		add("progress", "parse() and its tests are done and green; format() is written, untested. The date library rounds to seconds, so compare truncated times.")
+		add("continuationPoint", "format_test.go: add the cases for empty and negative durations, then run the check")
+	case orchestration.NeedsUserInput:
+		add("question", "Should an expired link show a page that says so (A), or behave like an unknown link (B)? I would take A.")
+		add("context", "Requirement link-expires does not say. B hides from strangers that the link existed; A is kinder to the person it was made for.")
+	case orchestration.NeedsRoleFollowup:
+		add("targetRole", v.Example.Target)
+		add("reason", v.Example.Reason)
+		add("context", v.Example.Context)
+		add("resume", v.Example.Resume || v.MustResume)
+	}
+	var b strings.Builder
+	b.WriteString("```json\n{")
+	for i, f := range call {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		raw, err := json.Marshal(f.value)
+		if err != nil {
+			return "", err
+		}
+		b.WriteString(`"` + f.key + `": ` + string(raw))
+	}
+	b.WriteString("}\n```")
+	return b.String(), nil
+}

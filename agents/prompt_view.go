@@ -1,0 +1,226 @@
+package agents
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"questboard/orchestration"
+)
+
+// promptView is what the texts may say. It is built once, so that the texts
+// hold words and no logic.
+type promptView struct {
+	orchestration.Brief
+	Role    orchestration.Role
+	Line    string
+	Start   orchestration.StartKind
+	Visit   int
+	Resumed bool
+	Whole   bool // the line belongs to the whole quest
+	Writes  bool
+
+	Title, Request, Ward, Dir string
+	Shared                    bool
+
+	Requirements []orchestration.Requirement
+	Locked       bool
+	OwnOnly      bool // only those behind the step are shown
+
+	Step    *stepFacts
+	Plan    []orchestration.Step
+	PlanCut int
+	Beside  []orchestration.Step // others' steps that hold files
+
+	Waits               orchestration.Role // who is resumed when this run is done
+	LastSignal, Changes string
+	WardOutput          string
+
+	signals     []orchestration.SignalKind
+	SignalWords string
+	TargetWords string
+	MustResume  bool
+	Example     signalExample
+}
+
+// stepFacts is the run's own step.
+type stepFacts struct {
+	ID, Title, Description        string
+	Files, Observables, DependsOn []string
+	Reports                       []report
+}
+
+// report is what a dependency's last worker said.
+type report struct {
+	Line    string
+	Role    string
+	Summary string
+}
+
+// maxPlan is how many steps a prompt lists; get-quest has the rest.
+const maxPlan = 200
+
+// May reports whether the role may send the signal.
+func (v promptView) May(kind string) bool {
+	return slices.Contains(v.signals, orchestration.SignalKind(kind))
+}
+
+func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) promptView {
+	v := promptView{
+		Brief: r.Brief, Role: r.Role, Line: r.Line, Start: r.Start, Visit: r.Visit, Resumed: r.ResumedFrom != "",
+		Writes: r.Role.Writes(), Whole: true,
+		Title: q.Title, Request: q.Request, Ward: q.Ward, Dir: facts.Dir,
+		Shared:       q.Workspace != orchestration.WorkspaceWorktree,
+		Requirements: q.Requirements, Locked: q.Locked,
+		Changes: facts.Changes, WardOutput: facts.WardOutput,
+		signals: orchestration.SignalsOf(r.Role), Example: exampleOf(r.Role),
+		MustResume: q.Phase == orchestration.PhaseRequirements || q.Phase == orchestration.PhasePlan,
+	}
+	v.SignalWords = words(v.signals)
+	v.TargetWords = words(orchestration.TargetsOf(r.Role))
+	if step := stepOf(q, r.Line); step != nil {
+		v.Whole = false
+		v.Step = factsOf(q, step)
+		v.Requirements = behind(q.Requirements, step.Observables)
+		v.OwnOnly = len(v.Requirements) < len(q.Requirements)
+	}
+	if r.Role == orchestration.ChaosWhisperer && !v.Resumed && len(q.Requirements) > 0 {
+		v.OwnOnly = false
+	}
+	if seesPlan(r) {
+		v.Plan, v.PlanCut = planOf(q)
+	}
+	if v.Shared {
+		v.Beside = besideOf(q, r.Line)
+	}
+	if waiting := q.Run(r.ReturnTo); waiting != nil {
+		v.Waits = waiting.Role
+	}
+	if r.Brief.OutputOf == "" {
+		v.WardOutput = ""
+	}
+	if v.Start == orchestration.StartHandoff {
+		v.LastSignal = lastSignal(q, r)
+	}
+	if v.Resumed {
+		v.onlyNews()
+	}
+	return v
+}
+
+// onlyNews leaves out what the session was told before. A session that was
+// interrupted may have lost the last thing it was told, so that stays.
+func (v *promptView) onlyNews() {
+	v.Reason, v.Context, v.Digest, v.WardOutput = "", "", "", ""
+	v.Progress, v.ContinuationPoint, v.Findings, v.Changes, v.Waits = "", "", nil, "", ""
+	switch v.Start {
+	case orchestration.StartInterrupted, orchestration.StartRetry:
+	case orchestration.StartAnswer:
+		v.Summary, v.Feedback, v.Message = "", "", ""
+	case orchestration.StartFollowupDone:
+		v.Question, v.Answer, v.Feedback, v.Message = "", "", "", ""
+	case orchestration.StartFeedback:
+		v.Question, v.Answer, v.Summary, v.Message = "", "", "", ""
+	case orchestration.StartMessage:
+		v.Question, v.Answer, v.Summary, v.Feedback = "", "", "", ""
+	default:
+		v.Brief = orchestration.Brief{From: v.From}
+	}
+}
+
+// seesPlan: who plans or judges the whole sees every step.
+func seesPlan(r *orchestration.Run) bool {
+	return r.Role == orchestration.PathSeeker || r.Role == orchestration.Lawbringer || r.Line == orchestration.LineReview
+}
+
+func stepOf(q *orchestration.Quest, id string) *orchestration.Step {
+	for _, s := range q.Steps.All() {
+		if s.ID == id {
+			return s
+		}
+	}
+	return nil
+}
+
+func factsOf(q *orchestration.Quest, s *orchestration.Step) *stepFacts {
+	f := &stepFacts{
+		ID: s.ID, Title: s.Title, Description: s.Description,
+		Files: s.Files, Observables: s.Observables, DependsOn: s.DependsOn,
+	}
+	for _, id := range s.DependsOn {
+		if last := lastWork(q, id); last != nil {
+			f.Reports = append(f.Reports, report{Line: id, Role: roleName(last.Role), Summary: last.Signal.Summary})
+		}
+	}
+	return f
+}
+
+// lastWork is the newest run that wrote code for a line and said so.
+func lastWork(q *orchestration.Quest, line string) *orchestration.Run {
+	var last *orchestration.Run
+	for _, r := range q.Runs.All() {
+		if r.Line == line && r.Role == orchestration.Codeweaver && r.Signal != nil && r.Signal.Kind == orchestration.Complete {
+			last = r
+		}
+	}
+	return last
+}
+
+// behind returns the requirements that hold one of these observables.
+func behind(all []orchestration.Requirement, observables []string) []orchestration.Requirement {
+	var own []orchestration.Requirement
+	for _, req := range all {
+		if slices.ContainsFunc(req.Observables, func(o orchestration.Observable) bool {
+			return slices.Contains(observables, o.ID)
+		}) {
+			own = append(own, req)
+		}
+	}
+	return own
+}
+
+func planOf(q *orchestration.Quest) ([]orchestration.Step, int) {
+	var plan []orchestration.Step
+	for _, s := range q.Steps.All() {
+		if len(plan) == maxPlan {
+			return plan, q.Steps.Len() - maxPlan
+		}
+		plan = append(plan, *s)
+	}
+	return plan, 0
+}
+
+func besideOf(q *orchestration.Quest, line string) []orchestration.Step {
+	var others []orchestration.Step
+	for _, s := range q.Steps.All() {
+		if s.ID != line && s.HoldsFiles && !s.Stage.Settled() && len(others) < maxPlan {
+			others = append(others, *s)
+		}
+	}
+	return others
+}
+
+// lastSignal is the newest signal for the run's line before it, as sent.
+func lastSignal(q *orchestration.Quest, r *orchestration.Run) string {
+	text := ""
+	for _, before := range q.Runs.All() {
+		if before.Line == r.Line && before.N < r.N && before.Signal != nil {
+			if raw, err := json.Marshal(before.Signal); err == nil {
+				text = string(before.Role) + ": " + string(raw)
+			}
+		}
+	}
+	return text
+}
+
+// words lists names in a sentence: `a`, `b` or `c`.
+func words[T ~string](names []T) string {
+	quoted := make([]string, len(names))
+	for i, n := range names {
+		quoted[i] = "`" + string(n) + "`"
+	}
+	if n := len(quoted); n > 1 {
+		return strings.Join(quoted[:n-1], ", ") + " or " + quoted[n-1]
+	}
+	return strings.Join(quoted, "")
+}
