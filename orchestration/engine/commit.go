@@ -1,0 +1,178 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"questboard/orchestration"
+)
+
+// maxStale is how often a round is done again because another node was faster.
+const maxStale = 5
+
+// settle does the orders in one commit. Only after it are they answered,
+// watchers woken and effects carried out. If the commit fails, nothing
+// happened; then each order is tried alone, so that one bad quest never stops
+// the others.
+func (e *Engine) settle(orders []*order) {
+	r, err := e.attempt(orders, (*round).grant)
+	switch {
+	case err == nil:
+		return
+	case len(orders) == 0, unwritable(err):
+		e.fail(r, orders, err)
+		e.setAside(r, err)
+		return
+	case len(orders) == 1 && len(r.granted) == 0:
+		e.fail(r, orders, err)
+		return
+	}
+	for _, o := range orders {
+		one := []*order{o}
+		if r, err := e.attempt(one, nil); err != nil {
+			e.fail(r, one, err)
+		}
+	}
+	e.grantApart()
+}
+
+// grantApart gives out slots after a commit with grants failed: all at once,
+// else quest by quest.
+func (e *Engine) grantApart() {
+	r, err := e.attempt(nil, (*round).grant)
+	for id := range r.granted {
+		if err == nil || unwritable(err) {
+			break
+		}
+		only := func(r *round) {
+			for _, g := range e.assign(r.pool()) {
+				if g.Quest == id {
+					r.give(g)
+				}
+			}
+		}
+		if one, err := e.attempt(nil, only); err != nil {
+			e.setAside(one, err)
+		}
+	}
+	if err != nil {
+		e.setAside(r, err)
+	}
+}
+
+// attempt does the orders and then more, if not nil, in one commit; a stale
+// quest is loaded and all is done again. After an error nothing happened.
+func (e *Engine) attempt(orders []*order, more func(*round)) (*round, error) {
+	for n := 1; ; n++ {
+		e.reloadDoubtful()
+		r := e.newRound()
+		for _, o := range orders {
+			r.take(o)
+		}
+		r.expire()
+		if more != nil {
+			more(r)
+		}
+		err := e.commit(r)
+		if err == nil {
+			e.retryAfter = 0
+			e.finish(r, orders)
+			return r, nil
+		}
+		// Also an error that is not ErrStale may hide a commit that took place.
+		for id := range r.quests {
+			e.doubtful[id] = true
+		}
+		if !errors.Is(err, ErrStale) || n == maxStale {
+			e.reloadDoubtful()
+			return r, err
+		}
+	}
+}
+
+func (e *Engine) commit(r *round) error {
+	if r.idle() {
+		return nil
+	}
+	if err := e.Store.Commit(context.Background(), r.transitions, r.server); err != nil {
+		return fmt.Errorf("commit: %w", err)
+	}
+	return nil
+}
+
+// finish is what may happen only after the commit, in this order.
+func (e *Engine) finish(r *round, orders []*order) {
+	e.publish(r)
+	for i, o := range orders {
+		if err := r.results[i]; err != nil && o.keep {
+			e.report(err)
+			e.Log.Warn("a fact about a run was refused", "quest", o.quest, "error", err)
+		}
+		o.reply(e.shelf.get(o.quest), r.results[i])
+	}
+	e.ring(r)
+	for _, t := range r.transitions {
+		for _, effect := range t.Effects {
+			e.act(r, t.Quest.ID, effect)
+		}
+	}
+}
+
+func (e *Engine) act(r *round, quest string, effect orchestration.Effect) {
+	switch f := effect.(type) {
+	case orchestration.StartRun:
+		q := r.quests[quest]
+		e.dispatch.Start(Job{Quest: q, Run: q.Run(f.Run), Secret: r.secrets[f.Run]})
+	case orchestration.EndRun:
+		e.dispatch.End(f.Run, e.grace(f.Grace))
+	}
+}
+
+func (e *Engine) grace(g orchestration.GraceKind) time.Duration {
+	if g == orchestration.GraceSignalled {
+		return e.Grace
+	}
+	return 0
+}
+
+// fail answers orders whose commit failed. What only we know is kept and
+// tried again.
+func (e *Engine) fail(r *round, orders []*order, err error) {
+	e.Log.Error("nothing was changed", "orders", len(orders), "error", err)
+	for i, o := range orders {
+		switch {
+		case o.keep:
+			e.kept = append(e.kept, o)
+			e.retryLater()
+		case r.results[i] != nil:
+			o.reply(e.shelf.get(o.quest), r.results[i]) // refused in any case
+		default:
+			o.reply(e.shelf.get(o.quest), err)
+		}
+	}
+}
+
+// setAside lets quests whose grants could not be stored wait for a while.
+func (e *Engine) setAside(r *round, err error) {
+	if len(r.granted) == 0 {
+		return
+	}
+	e.Log.Error("no slots were given", "quests", len(r.granted), "error", err)
+	e.retryLater()
+	for id := range r.granted {
+		e.aside[id] = e.retryAt
+	}
+}
+
+// retryLater lets the loop try again: soon, then less and less often.
+func (e *Engine) retryLater() {
+	if now := e.now(); !e.retryAt.After(now) {
+		e.retryAfter = min(max(2*e.retryAfter, 250*time.Millisecond), 30*time.Second)
+		e.retryAt = now.Add(e.retryAfter)
+	}
+}
+
+// unwritable: no other order will have more luck.
+func unwritable(err error) bool { return errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly) }

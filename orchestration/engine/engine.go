@@ -1,0 +1,176 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"questboard/orchestration"
+)
+
+// maxBatch is how many orders one commit takes at most: enough to share the
+// price of a commit, few enough that nobody waits long for the answer.
+const maxBatch = 64
+
+// serverActor is who grants slots and reports processes.
+const serverActor = "server"
+
+// Engine owns the order of events. Its methods may be called from anywhere;
+// what changes a quest goes through one goroutine, the loop.
+type Engine struct {
+	Config
+
+	inbox    inbox
+	shelf    *shelf
+	server   atomic.Pointer[Server] // replaced whole, by the loop
+	dispatch Dispatcher
+	now      func() time.Time
+
+	starting sync.Once
+	stopping sync.Once
+	begun    atomic.Bool
+	quit     chan struct{} // closed: stop without waiting for processes
+	done     chan struct{} // closed when the loop has ended
+
+	// The rest is the loop's alone.
+	active     map[string]*orchestration.Quest // not over, or with a run that has not ended
+	wakeAt     map[string]time.Time            // by quest: its next backoff ends
+	damaged    map[string]bool
+	aside      map[string]time.Time // by quest: no grants before this
+	doubtful   map[string]bool      // to be read from the store again
+	kept       []*order             // to be tried again
+	retryAt    time.Time
+	retryAfter time.Duration
+	draining   bool
+}
+
+// New returns an engine that Start sets going.
+func New(c Config) (*Engine, error) {
+	c, err := c.checked()
+	if err != nil {
+		return nil, fmt.Errorf("set up the engine: %w", err)
+	}
+	e := &Engine{
+		Config: c, shelf: newShelf(), inbox: inbox{wake: make(chan struct{}, 1)},
+		// Stored times carry no monotonic reading; in memory they are the same.
+		now:  func() time.Time { return c.Clock().Round(0).UTC() },
+		quit: make(chan struct{}), done: make(chan struct{}),
+		active: map[string]*orchestration.Quest{}, wakeAt: map[string]time.Time{},
+		damaged: map[string]bool{}, aside: map[string]time.Time{}, doubtful: map[string]bool{},
+	}
+	e.server.Store(&Server{})
+	e.dispatch = newLocal(e)
+	return e, nil
+}
+
+// Start loads the quests, ends what is left of runs from before a restart and
+// begins to work. ctx bounds only that; the loop goes on until Stop.
+func (e *Engine) Start(ctx context.Context) error {
+	err := fmt.Errorf("the engine was started before")
+	e.starting.Do(func() {
+		if err = e.recover(ctx); err != nil {
+			err = fmt.Errorf("start the engine: %w", err)
+			return
+		}
+		e.begun.Store(true)
+		go e.loop()
+	})
+	return err
+}
+
+// Stop ends the engine in two stages. At once no slot is given any more, and
+// the runs that go on are interrupted: their sessions are kept, and the next
+// Start resumes them. It returns when that is committed; if ctx ends before, it
+// returns without waiting for processes, and the next Start sweeps them.
+func (e *Engine) Stop(ctx context.Context) {
+	if !e.begun.Load() {
+		e.inbox.close()
+		return
+	}
+	e.inbox.post(&order{alone: func() error {
+		e.draining = true
+		e.dispatch.Interrupt()
+		return nil
+	}})
+	select {
+	case <-e.done:
+	case <-ctx.Done():
+		e.stopping.Do(func() { close(e.quit) })
+		<-e.done
+	}
+}
+
+// loop is the one goroutine that changes quests. Stop ends it.
+func (e *Engine) loop() {
+	defer e.end()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-e.quit:
+			return
+		default:
+		}
+		e.turn()
+		if e.draining && e.dispatch.Live("") == 0 && len(e.kept) == 0 && e.inbox.closeIf() {
+			return
+		}
+		timer.Reset(e.untilNext())
+		select {
+		case <-e.inbox.wake:
+		case <-timer.C:
+		case <-e.quit:
+			return
+		}
+	}
+}
+
+// turn does all that is pending, batch by batch.
+func (e *Engine) turn() {
+	orders := e.inbox.take(maxBatch)
+	for first := true; first || len(orders) > 0; first = false {
+		switch {
+		case len(orders) == 1 && orders[0].alone != nil:
+			o := orders[0]
+			err := guard("", o.alone)
+			o.reply(e.shelf.get(o.quest), err)
+		case len(e.kept) > 0 && !e.retryAt.After(e.now()):
+			kept := e.kept
+			e.kept = nil
+			e.settle(append(kept, orders...))
+		default:
+			e.settle(orders)
+		}
+		orders = e.inbox.take(maxBatch)
+	}
+}
+
+// untilNext is the time until a backoff, a hold or a retry is due.
+func (e *Engine) untilNext() time.Duration {
+	now := e.now()
+	var next time.Time
+	for _, at := range e.wakeAt {
+		next = earliest(next, at)
+	}
+	for _, h := range e.server.Load().Holds {
+		next = earliest(next, h.Until)
+	}
+	if e.retryAt.After(now) {
+		next = earliest(next, e.retryAt)
+	}
+	if next.IsZero() {
+		return time.Hour
+	}
+	return max(next.Sub(now), time.Millisecond)
+}
+
+// end answers what nobody will do any more.
+func (e *Engine) end() {
+	e.dispatch.Close()
+	for _, o := range append(e.kept, e.inbox.close()...) {
+		o.reply(e.shelf.get(o.quest), ErrStopped)
+	}
+	close(e.done)
+}

@@ -1,0 +1,92 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"questboard/orchestration"
+)
+
+const (
+	goneWhy = "the server went away while it worked"
+	// strayWhy: the store has a run of ours that nobody carries out, for
+	// example after a commit that took place although it reported an error.
+	strayWhy = "its start was lost"
+)
+
+// recover loads what is going on, ends what is left of runs from before, and
+// lets the loop mark them interrupted. One host owns the database, so every
+// live run in it was this host's.
+func (e *Engine) recover(ctx context.Context) error {
+	server, err := e.Store.Server(ctx)
+	if err != nil {
+		return fmt.Errorf("load the server's settings: %w", err)
+	}
+	e.server.Store(&server)
+	quests, err := e.Store.Quests(ctx, false)
+	if err != nil {
+		return fmt.Errorf("load the quests: %w", err)
+	}
+	var live []*orchestration.Run
+	for _, q := range quests {
+		e.keep(q)
+		for _, r := range q.OpenRuns() {
+			if r.Live() {
+				live = append(live, r)
+			}
+		}
+	}
+	if len(live) == 0 {
+		return nil
+	}
+	if err := e.Sweep(ctx, live); err != nil {
+		return fmt.Errorf("end what is left of %d runs: %w", len(live), err)
+	}
+	for _, r := range live {
+		e.interrupted(r, goneWhy)
+	}
+	return nil
+}
+
+func (e *Engine) interrupted(r *orchestration.Run, why string) {
+	e.post(orchestration.QuestOf(r.ID), orchestration.RunExited{Run: r.ID,
+		End: orchestration.EndInterrupted, Exit: orchestration.Exit{Why: why}})
+}
+
+// reloadDoubtful reads again the quests of which memory may be wrong. Where
+// that fails they stay doubtful, and the next round tries again.
+func (e *Engine) reloadDoubtful() {
+	for id := range e.doubtful {
+		q, err := e.Store.Quest(context.Background(), id)
+		switch {
+		case errors.Is(err, ErrNotFound):
+			e.drop(id)
+		case err != nil:
+			e.Log.Error("read a quest again", "quest", id, "error", err)
+			e.retryLater()
+			continue
+		default:
+			e.keep(q)
+			e.pending(q)
+		}
+		delete(e.doubtful, id)
+	}
+}
+
+// pending derives from a quest that was read again what is still to be done
+// for its runs: to end those that are over, and to report those that nobody
+// carries out.
+func (e *Engine) pending(q *orchestration.Quest) {
+	for _, r := range q.OpenRuns() {
+		switch {
+		case !r.Live(), r.HostID != e.HostID:
+		case !e.dispatch.Carries(r.ID):
+			e.interrupted(r, strayWhy)
+		case r.Stopping != "":
+			e.dispatch.End(r.ID, 0)
+		case r.State == orchestration.RunSignalled:
+			e.dispatch.End(r.ID, e.Grace)
+		}
+	}
+}

@@ -1,0 +1,107 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+
+	"questboard/orchestration"
+)
+
+// Create begins a quest. ID, At and Backoff are filled in where they are
+// empty, and each limit that is 0 with the server's for new quests.
+func (e *Engine) Create(ctx context.Context, n orchestration.NewQuest) (*orchestration.Quest, error) {
+	o := &order{done: make(chan answer, 1)}
+	o.act = func(r *round) error {
+		n := n
+		if n.ID == "" {
+			n.ID = newQuestID() // another one with each attempt
+		}
+		if n.At.IsZero() {
+			n.At = r.at
+		}
+		if n.Backoff.First <= 0 {
+			n.Backoff = e.Backoff
+		}
+		n.Limits = fillLimits(n.Limits, r.settings().Limits)
+		o.quest = n.ID
+		if e.shelf.get(n.ID) != nil || r.quests[n.ID] != nil {
+			return &orchestration.Error{Code: orchestration.CodeConflict, Message: fmt.Sprintf("there is already a quest %s", n.ID)}
+		}
+		return r.create(n)
+	}
+	q, err := e.wait(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return q, nil
+}
+
+// fillLimits replaces each limit that is 0.
+func fillLimits(l, by orchestration.Limits) orchestration.Limits {
+	for _, f := range []struct {
+		have *int
+		by   int
+	}{
+		{&l.Crash, by.Crash}, {&l.Stuck, by.Stuck}, {&l.Nudge, by.Nudge}, {&l.Infra, by.Infra}, {&l.Partial, by.Partial},
+		{&l.Ward, by.Ward}, {&l.Depth, by.Depth}, {&l.Followups, by.Followups}, {&l.Runs, by.Runs},
+	} {
+		if *f.have == 0 {
+			*f.have = f.by
+		}
+	}
+	return l
+}
+
+// Submit applies a fact and returns once that is committed: with the quest as
+// it then is, beside a refusal, too. A refusal is an *orchestration.Error; an
+// unknown quest is one with CodeNotFound. When ctx ends, only the waiting does:
+// the fact may still come into force.
+func (e *Engine) Submit(ctx context.Context, quest, actor string, fact orchestration.Fact) (*orchestration.Quest, error) {
+	if _, err := e.Quest(ctx, quest); err != nil {
+		return nil, err
+	}
+	return e.wait(ctx, &order{quest: quest, done: make(chan answer, 1),
+		act: func(r *round) error { return r.apply(quest, actor, fact) }})
+}
+
+// post applies what only the engine knows of: it is tried until it is
+// committed, or refused.
+func (e *Engine) post(quest string, fact orchestration.Fact) {
+	e.inbox.post(&order{quest: quest, keep: true,
+		act: func(r *round) error { return r.apply(quest, serverActor, fact) }})
+}
+
+// wait hands an order to the loop and waits for its answer.
+func (e *Engine) wait(ctx context.Context, o *order) (*orchestration.Quest, error) {
+	if !e.inbox.post(o) {
+		return nil, ErrStopped
+	}
+	select {
+	case a := <-o.done:
+		return a.quest, a.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// Delete removes a quest that is over, with its history.
+func (e *Engine) Delete(ctx context.Context, id string) error {
+	_, err := e.wait(ctx, &order{quest: id, done: make(chan answer, 1), alone: func() error {
+		q, err := e.newRound().quest(id)
+		switch {
+		case err != nil:
+			return err
+		case !q.Over():
+			return &orchestration.Error{Code: orchestration.CodeConflict, Message: "only a quest that is complete or abandoned can be deleted: abandon it first"}
+		case len(q.OpenRuns()) > 0:
+			return &orchestration.Error{Code: orchestration.CodeConflict, Message: "a run of the quest is still leaving: try again in a few seconds"}
+		}
+		if err := e.Store.Delete(context.Background(), id); err != nil {
+			return fmt.Errorf("delete quest %s: %w", id, err)
+		}
+		e.drop(id)
+		e.Doorbell.QuestChanged(id, nil)
+		return nil
+	}})
+	return err
+}

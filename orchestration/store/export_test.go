@@ -1,0 +1,34 @@
+package store
+
+import (
+	"context"
+	"io/fs"
+)
+
+// ApplicationID is the id in the file's header.
+const ApplicationID = applicationID
+
+// OpenWith opens with other migrations than the embedded ones.
+func OpenWith(ctx context.Context, dir string, files fs.FS) (*Store, error) {
+	return open(ctx, dir, Options{}, files)
+}
+
+// Migrations returns the embedded migrations.
+func Migrations() (fs.FS, error) { return fs.Sub(migrationFiles, "migrations") }
+
+// OlderThan compares versions of SQLite.
+func OlderThan(have, want string) bool { return olderThan(have, want) }
+
+// Written returns the number of rows written so far by the writing connection.
+func (s *Store) Written() (rows int64, err error) {
+	return rows, s.writer.Raw("SELECT total_changes()").Scan(&rows).Error
+}
+
+// Pragma asks the writing or a reading connection.
+func (s *Store) Pragma(reader bool, name string) (value string, err error) {
+	db := s.writer
+	if reader {
+		db = s.readers
+	}
+	return value, db.Raw("PRAGMA " + name).Scan(&value).Error
+}

@@ -1,0 +1,75 @@
+package store_test
+
+import (
+	"fmt"
+	"time"
+
+	"questboard/orchestration"
+)
+
+// questOf returns a quest in its loop, with n steps and two runs a step.
+func questOf(id string, n int) *orchestration.Quest {
+	q := &orchestration.Quest{
+		ID: id, Title: "a title", Request: "build it", Repo: "/repo", Ward: "make test", Agent: "simulated",
+		Phase: orchestration.PhaseSteps, CreatedAt: time.Unix(1_800_000_000, 0).UTC(), Version: 1, Seq: int64(n),
+	}
+	for i, line := range orchestration.WholeLines {
+		q.Whole[i] = &orchestration.Step{PlanStep: orchestration.PlanStep{ID: line}, N: -1, Stage: orchestration.StageDone}
+	}
+	var steps []*orchestration.Step
+	var runs []*orchestration.Run
+	for i := range n {
+		steps = append(steps, &orchestration.Step{
+			PlanStep: orchestration.PlanStep{ID: fmt.Sprintf("step-%d", i), Title: "do it", Description: "in some words", Files: []string{"a.go", "b.go"}},
+			N:        i, Stage: orchestration.StageCodeweaver, Visits: map[orchestration.Role]int{orchestration.Codeweaver: 1},
+		})
+		for range 2 {
+			runs = append(runs, runOf(q, steps[i], len(runs)))
+		}
+	}
+	q.Steps, q.Runs = orchestration.TableOf(steps...), orchestration.TableOf(runs...)
+	return orchestration.Restore(q)
+}
+
+func runOf(q *orchestration.Quest, s *orchestration.Step, n int) *orchestration.Run {
+	return &orchestration.Run{
+		ID: fmt.Sprintf("%s-r%d", q.ID, n+1), N: n,
+		Launch:    orchestration.Launch{Role: orchestration.Codeweaver, Line: s.ID, Start: orchestration.StartFresh},
+		State:     orchestration.RunEnded,
+		SessionID: "3f0c5a0e-8d2f-4d53-9a4f-8c1f6f6f2a10", TokenHash: "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
+		QueuedAt: q.CreatedAt, StartedAt: q.CreatedAt,
+	}
+}
+
+// born is the transition that makes a quest.
+func born(q *orchestration.Quest) orchestration.Transition {
+	t := orchestration.Transition{Quest: q, Changed: orchestration.Changed{Requirements: true, Whole: []int{0, 1, 2}}}
+	for i := range q.Steps.Len() {
+		t.Changed.Steps = append(t.Changed.Steps, i)
+	}
+	for i := range q.Runs.Len() {
+		t.Changed.Runs = append(t.Changed.Runs, i)
+	}
+	return t
+}
+
+// signalled is what an accepted signal changes: the step, its run, a next run
+// in its place (so that the quest does not grow), three history entries.
+func signalled(q *orchestration.Quest) orchestration.Transition {
+	c := *q
+	c.Version++
+	n := int(c.Version) % c.Steps.Len()
+	step, run, next := *c.Steps.At(n), *c.Runs.At(2 * n), *c.Runs.At(2*n + 1)
+	run.Epoch++
+	next.Epoch++
+	run.State, run.Signal = orchestration.RunSignalled, &orchestration.Signal{Kind: orchestration.Complete, StepID: step.ID, Summary: "all of it is done, and the tests are green"}
+	step.Stage, step.Run = orchestration.StageWard, next.ID
+	c.Steps = c.Steps.With(n, &step)
+	c.Runs = c.Runs.With(2*n, &run).With(2*n+1, &next)
+	t := orchestration.Transition{Before: q.Version, Quest: &c, Changed: orchestration.Changed{Steps: []int{n}, Runs: []int{2 * n, 2*n + 1}}}
+	for _, kind := range []orchestration.EventType{orchestration.EventSignalAccepted, orchestration.EventStepStage, orchestration.EventRunQueued} {
+		c.Seq++
+		t.Events = append(t.Events, orchestration.Event{Seq: c.Seq, At: q.CreatedAt, Actor: "codeweaver", Type: kind, Line: step.ID, Run: run.ID, Data: map[string]string{"stage": "ward"}})
+	}
+	return t
+}
