@@ -4,10 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
-	"io/fs"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 

@@ -58,6 +58,8 @@ func Register(g *echo.Group, d Deps) {
 // logged here, because the answer does not tell it.
 func (h handlers) answered(act echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
+		// What is true now is not true later: nothing of it is to be kept.
+		c.Response().Header().Set("Cache-Control", "no-store")
 		err := act(c)
 		if err == nil {
 			return nil
