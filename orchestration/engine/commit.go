@@ -96,7 +96,7 @@ func (e *Engine) commit(r *round) error {
 	if r.idle() {
 		return nil
 	}
-	if err := e.Store.Commit(context.Background(), r.transitions, r.server); err != nil {
+	if err := e.cfg.Store.Commit(context.Background(), r.transitions, r.server); err != nil {
 		return fmt.Errorf("commit: %w", err)
 	}
 	return nil
@@ -108,7 +108,7 @@ func (e *Engine) finish(r *round, orders []*order) {
 	for i, o := range orders {
 		if err := r.results[i]; err != nil && o.keep {
 			e.report(err)
-			e.Log.Warn("a fact about a run was refused", "quest", o.quest, "error", err)
+			e.cfg.Log.Warn("a fact about a run was refused", "quest", o.quest, "error", err)
 		}
 		o.reply(e.shelf.get(o.quest), r.results[i])
 	}
@@ -132,7 +132,7 @@ func (e *Engine) act(r *round, quest string, effect orchestration.Effect) {
 
 func (e *Engine) grace(g orchestration.GraceKind) time.Duration {
 	if g == orchestration.GraceSignalled {
-		return e.Grace
+		return e.cfg.Grace
 	}
 	return 0
 }
@@ -140,13 +140,15 @@ func (e *Engine) grace(g orchestration.GraceKind) time.Duration {
 // fail answers orders whose commit failed. What only we know is kept and
 // tried again.
 func (e *Engine) fail(r *round, orders []*order, err error) {
-	e.Log.Error("nothing was changed", "orders", len(orders), "error", err)
+	if len(orders) > 0 {
+		e.cfg.Log.Error("nothing was changed", "orders", len(orders), "error", err)
+	}
 	for i, o := range orders {
 		switch {
 		case o.keep:
 			e.kept = append(e.kept, o)
 			e.retryLater()
-		case r.results[i] != nil:
+		case r.results[i] != nil && r.quests[o.quest] == nil:
 			o.reply(e.shelf.get(o.quest), r.results[i]) // refused in any case
 		default:
 			o.reply(e.shelf.get(o.quest), err)
@@ -156,11 +158,11 @@ func (e *Engine) fail(r *round, orders []*order, err error) {
 
 // setAside lets quests whose grants could not be stored wait for a while.
 func (e *Engine) setAside(r *round, err error) {
+	e.retryLater()
 	if len(r.granted) == 0 {
 		return
 	}
-	e.Log.Error("no slots were given", "quests", len(r.granted), "error", err)
-	e.retryLater()
+	e.cfg.Log.Error("no slots were given", "quests", len(r.granted), "error", err)
 	for id := range r.granted {
 		e.aside[id] = e.retryAt
 	}

@@ -39,7 +39,7 @@ func (e *Engine) report(err error) {
 		return
 	}
 	e.damaged[d.quest] = true
-	e.Log.Error("a quest is damaged; it gets no slots until the server starts again",
+	e.cfg.Log.Error("a quest is damaged; it gets no slots until the server starts again",
 		"quest", d.quest, "error", d.Error(), "stack", string(d.stack))
 }
 
@@ -62,7 +62,7 @@ func (e *Engine) assign(pool orchestration.Pool) (grants []orchestration.Grant) 
 		sound.Quests = append(sound.Quests, q)
 	}
 	if err := guard("", func() error { return ask(sound) }); err != nil {
-		e.Log.Error("assign slots", "error", err)
+		e.cfg.Log.Error("assign slots", "error", err)
 		return nil
 	}
 	return grants

@@ -20,7 +20,7 @@ const serverActor = "server"
 // Engine owns the order of events. Its methods may be called from anywhere;
 // what changes a quest goes through one goroutine, the loop.
 type Engine struct {
-	Config
+	cfg Config
 
 	inbox    inbox
 	shelf    *shelf
@@ -43,6 +43,7 @@ type Engine struct {
 	kept       []*order             // to be tried again
 	retryAt    time.Time
 	retryAfter time.Duration
+	lookedAt   time.Time // when the newest round was
 	draining   bool
 }
 
@@ -53,7 +54,7 @@ func New(c Config) (*Engine, error) {
 		return nil, fmt.Errorf("set up the engine: %w", err)
 	}
 	e := &Engine{
-		Config: c, shelf: newShelf(), inbox: inbox{wake: make(chan struct{}, 1)},
+		cfg: c, shelf: newShelf(), inbox: inbox{wake: make(chan struct{}, 1)},
 		// Stored times carry no monotonic reading; in memory they are the same.
 		now:  func() time.Time { return c.Clock().Round(0).UTC() },
 		quit: make(chan struct{}), done: make(chan struct{}),
@@ -149,21 +150,23 @@ func (e *Engine) turn() {
 
 // untilNext is the time until a backoff, a hold or a retry is due.
 func (e *Engine) untilNext() time.Duration {
-	now := e.now()
 	var next time.Time
+	look := func(at time.Time) {
+		if at.After(e.lookedAt) && (next.IsZero() || at.Before(next)) {
+			next = at
+		}
+	}
+	look(e.retryAt)
 	for _, at := range e.wakeAt {
-		next = earliest(next, at)
+		look(at)
 	}
 	for _, h := range e.server.Load().Holds {
-		next = earliest(next, h.Until)
-	}
-	if e.retryAt.After(now) {
-		next = earliest(next, e.retryAt)
+		look(h.Until)
 	}
 	if next.IsZero() {
 		return time.Hour
 	}
-	return max(next.Sub(now), time.Millisecond)
+	return max(next.Sub(e.now()), time.Millisecond)
 }
 
 // end answers what nobody will do any more.

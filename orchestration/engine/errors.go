@@ -1,6 +1,10 @@
 package engine
 
-import "questboard/orchestration"
+import (
+	"errors"
+
+	"questboard/orchestration"
+)
 
 // Refusals that do not come from the rules. They are *orchestration.Error, so
 // that an edge maps them by their Code as it maps any other.
@@ -11,4 +15,14 @@ var (
 	ErrNotFound error = &orchestration.Error{Code: orchestration.CodeNotFound, Message: "there is no such quest"}
 	// ErrStopped: the engine takes no more inputs.
 	ErrStopped error = &orchestration.Error{Code: orchestration.CodeUnavailable, Message: "the server is shutting down"}
+	// ErrFull: the disk is full. Nothing was written, reads go on, and the same
+	// commit may succeed once there is space.
+	ErrFull error = &orchestration.Error{Code: orchestration.CodeUnavailable, Message: "the disk is full: make space, then try again"}
+	// ErrReadOnly: the database cannot be written at all (a read-only mount,
+	// lost rights). Nothing was written.
+	ErrReadOnly error = &orchestration.Error{Code: orchestration.CodeUnavailable, Message: "the database cannot be written"}
 )
+
+// ErrDamaged: the quest's state cannot be worked with. Others go on. It is a
+// fault of ours and no refusal.
+var ErrDamaged = errors.New("the quest is damaged")

@@ -19,7 +19,7 @@ func (r *round) grant() {
 func (r *round) give(g orchestration.Grant) {
 	secret := newSecret()
 	fact := orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, SessionID: uuid.NewString(),
-		TokenHash: hashOf(secret), HostID: r.e.HostID, BootID: r.e.BootID}
+		TokenHash: hashOf(secret), HostID: r.e.cfg.HostID, BootID: r.e.cfg.BootID}
 	if q := r.quests[g.Quest]; g.Run != "" && q == nil {
 		r.ward(r.e.shelf.get(g.Quest), &fact)
 	} else if g.Run != "" {
@@ -29,7 +29,7 @@ func (r *round) give(g orchestration.Grant) {
 	err := guard(g.Quest, func() error { return r.apply(g.Quest, serverActor, fact) })
 	if err != nil {
 		r.e.report(err)
-		r.e.Log.Error("grant a slot", "quest", g.Quest, "run", g.Run, "step", g.Step, "error", err)
+		r.e.cfg.Log.Error("grant a slot", "quest", g.Quest, "run", g.Run, "step", g.Step, "error", err)
 		return
 	}
 	r.granted[g.Quest] = true

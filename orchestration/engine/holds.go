@@ -2,7 +2,6 @@ package engine
 
 import (
 	"slices"
-	"time"
 
 	"questboard/orchestration"
 )
@@ -74,12 +73,4 @@ func (r *round) expire() {
 	if slices.ContainsFunc(r.settings().Holds, passed) {
 		r.edit(func(s *Server) { s.Holds = slices.DeleteFunc(slices.Clone(s.Holds), passed) })
 	}
-}
-
-// earliest returns the earlier of two times; the zero time is never.
-func earliest(a, b time.Time) time.Time {
-	if a.IsZero() || !b.IsZero() && b.Before(a) {
-		return b
-	}
-	return a
 }

@@ -16,11 +16,15 @@ type Store interface {
 	// Commit writes the transitions in one transaction, in order; several may
 	// belong to one quest. Each quest's first Before must be the version in
 	// the database (0: it must not exist), else ErrStale and nothing is written.
-	// server, if not nil, replaces the server's own rows in the same transaction.
+	// server, if not nil, replaces the server's own rows in the same transaction;
+	// there may be no transitions beside it. It has the transitions' account
+	// holds already.
 	Commit(ctx context.Context, transitions []orchestration.Transition, server *Server) error
 	// Quest loads one quest whole; ErrNotFound.
 	Quest(ctx context.Context, id string) (*orchestration.Quest, error)
 	// Quests loads every quest that is not over (over=false), or all that are.
+	// A quest with a run that has not ended counts as not over: its processes
+	// may still be leaving, and a restart must find them.
 	Quests(ctx context.Context, over bool) ([]*orchestration.Quest, error)
 	// Events returns up to n history entries with Seq > after, oldest first.
 	Events(ctx context.Context, quest string, after int64, n int) ([]orchestration.Event, error)
@@ -66,3 +70,12 @@ type Clock func() time.Time
 // Runners are the kinds of programs that runs start: by agent name ("claude",
 // "simulated"), and "ward".
 type Runners map[string]agents.Runner
+
+// PromptFacts is what a prompt tells of the world outside the quest.
+type PromptFacts struct {
+	// Changes is what is not committed yet in the working tree, for a run that
+	// goes on with another's work.
+	Changes string
+	// OutputPath is the file with the whole output of Brief.OutputOf.
+	OutputPath string
+}

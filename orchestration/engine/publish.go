@@ -1,10 +1,6 @@
 package engine
 
-import (
-	"time"
-
-	"questboard/orchestration"
-)
+import "questboard/orchestration"
 
 // publish lets readers see what was committed.
 func (e *Engine) publish(r *round) {
@@ -12,12 +8,12 @@ func (e *Engine) publish(r *round) {
 		e.server.Store(r.server)
 	}
 	for _, q := range r.quests {
-		e.keep(q)
+		e.remember(q)
 	}
 }
 
-// keep takes a committed quest into memory.
-func (e *Engine) keep(q *orchestration.Quest) {
+// remember takes a committed quest into memory.
+func (e *Engine) remember(q *orchestration.Quest) {
 	e.shelf.put(q)
 	runs := q.OpenRuns()
 	delete(e.wakeAt, q.ID)
@@ -26,14 +22,11 @@ func (e *Engine) keep(q *orchestration.Quest) {
 		return
 	}
 	e.active[q.ID] = q
-	var wake time.Time
 	for _, run := range runs {
-		if run.State == orchestration.RunQueued {
-			wake = earliest(wake, run.NotBefore)
+		wake, set := e.wakeAt[q.ID]
+		if at := run.NotBefore; run.State == orchestration.RunQueued && at.After(e.lookedAt) && (!set || at.Before(wake)) {
+			e.wakeAt[q.ID] = at
 		}
-	}
-	if wake.After(e.now()) {
-		e.wakeAt[q.ID] = wake
 	}
 }
 
@@ -60,14 +53,14 @@ func (e *Engine) ring(r *round) {
 		c.by(t)
 	}
 	for _, quest := range order {
-		e.Doorbell.QuestChanged(quest, lines[quest].lines)
+		e.cfg.Doorbell.QuestChanged(quest, lines[quest].lines)
 	}
 	if r.server == nil {
 		return
 	}
 	for quest := range e.active { // slots and holds show on every board
 		if lines[quest] == nil {
-			e.Doorbell.QuestChanged(quest, nil)
+			e.cfg.Doorbell.QuestChanged(quest, nil)
 		}
 	}
 }

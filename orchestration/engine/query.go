@@ -23,7 +23,7 @@ func (e *Engine) Quests(ctx context.Context) ([]*orchestration.Quest, error) {
 	if whole {
 		return list, nil
 	}
-	over, err := e.Store.Quests(ctx, true)
+	over, err := e.cfg.Store.Quests(ctx, true)
 	if err != nil {
 		return nil, fmt.Errorf("load the quests that are over: %w", err)
 	}
@@ -37,7 +37,7 @@ func (e *Engine) Events(ctx context.Context, quest string, after int64, n int) (
 	if _, err := e.Quest(ctx, quest); err != nil {
 		return nil, err
 	}
-	events, err := e.Store.Events(ctx, quest, after, n)
+	events, err := e.cfg.Store.Events(ctx, quest, after, n)
 	if err != nil {
 		return nil, fmt.Errorf("load the history of %s: %w", quest, err)
 	}
@@ -76,7 +76,7 @@ func (e *Engine) slots(s Server) int {
 	if s.Slots > 0 {
 		return s.Slots
 	}
-	return e.Config.Slots
+	return e.cfg.Slots
 }
 
 // Holds returns what keeps agents from getting slots.

@@ -19,18 +19,18 @@ const (
 // lets the loop mark them interrupted. One host owns the database, so every
 // live run in it was this host's.
 func (e *Engine) recover(ctx context.Context) error {
-	server, err := e.Store.Server(ctx)
+	server, err := e.cfg.Store.Server(ctx)
 	if err != nil {
 		return fmt.Errorf("load the server's settings: %w", err)
 	}
 	e.server.Store(&server)
-	quests, err := e.Store.Quests(ctx, false)
+	quests, err := e.cfg.Store.Quests(ctx, false)
 	if err != nil {
 		return fmt.Errorf("load the quests: %w", err)
 	}
 	var live []*orchestration.Run
 	for _, q := range quests {
-		e.keep(q)
+		e.remember(q)
 		for _, r := range q.OpenRuns() {
 			if r.Live() {
 				live = append(live, r)
@@ -40,7 +40,7 @@ func (e *Engine) recover(ctx context.Context) error {
 	if len(live) == 0 {
 		return nil
 	}
-	if err := e.Sweep(ctx, live); err != nil {
+	if err := e.cfg.Sweep(ctx, live); err != nil {
 		return fmt.Errorf("end what is left of %d runs: %w", len(live), err)
 	}
 	for _, r := range live {
@@ -58,16 +58,16 @@ func (e *Engine) interrupted(r *orchestration.Run, why string) {
 // that fails they stay doubtful, and the next round tries again.
 func (e *Engine) reloadDoubtful() {
 	for id := range e.doubtful {
-		q, err := e.Store.Quest(context.Background(), id)
+		q, err := e.cfg.Store.Quest(context.Background(), id)
 		switch {
 		case errors.Is(err, ErrNotFound):
 			e.drop(id)
 		case err != nil:
-			e.Log.Error("read a quest again", "quest", id, "error", err)
+			e.cfg.Log.Error("read a quest again", "quest", id, "error", err)
 			e.retryLater()
 			continue
 		default:
-			e.keep(q)
+			e.remember(q)
 			e.pending(q)
 		}
 		delete(e.doubtful, id)
@@ -80,13 +80,13 @@ func (e *Engine) reloadDoubtful() {
 func (e *Engine) pending(q *orchestration.Quest) {
 	for _, r := range q.OpenRuns() {
 		switch {
-		case !r.Live(), r.HostID != e.HostID:
+		case !r.Live(), r.HostID != e.cfg.HostID:
 		case !e.dispatch.Carries(r.ID):
 			e.interrupted(r, strayWhy)
 		case r.Stopping != "":
 			e.dispatch.End(r.ID, 0)
 		case r.State == orchestration.RunSignalled:
-			e.dispatch.End(r.ID, e.Grace)
+			e.dispatch.End(r.ID, e.cfg.Grace)
 		}
 	}
 }

@@ -24,7 +24,8 @@ type round struct {
 }
 
 func (e *Engine) newRound() *round {
-	return &round{e: e, at: e.now(), quests: map[string]*orchestration.Quest{},
+	e.lookedAt = e.now()
+	return &round{e: e, at: e.lookedAt, quests: map[string]*orchestration.Quest{},
 		secrets: map[string]string{}, granted: map[string]bool{}}
 }
 
@@ -51,7 +52,7 @@ func (r *round) quest(id string) (*orchestration.Quest, error) {
 
 // load reads a quest from the store; an unknown one is a refusal.
 func (e *Engine) load(ctx context.Context, id string) (*orchestration.Quest, error) {
-	q, err := e.Store.Quest(ctx, id)
+	q, err := e.cfg.Store.Quest(ctx, id)
 	switch {
 	case errors.Is(err, ErrNotFound):
 		return nil, &orchestration.Error{Code: orchestration.CodeNotFound, Message: fmt.Sprintf("there is no quest %s", id)}

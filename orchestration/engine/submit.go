@@ -20,7 +20,7 @@ func (e *Engine) Create(ctx context.Context, n orchestration.NewQuest) (*orchest
 			n.At = r.at
 		}
 		if n.Backoff.First <= 0 {
-			n.Backoff = e.Backoff
+			n.Backoff = e.cfg.Backoff
 		}
 		n.Limits = fillLimits(n.Limits, r.settings().Limits)
 		o.quest = n.ID
@@ -96,11 +96,11 @@ func (e *Engine) Delete(ctx context.Context, id string) error {
 		case len(q.OpenRuns()) > 0:
 			return &orchestration.Error{Code: orchestration.CodeConflict, Message: "a run of the quest is still leaving: try again in a few seconds"}
 		}
-		if err := e.Store.Delete(context.Background(), id); err != nil {
+		if err := e.cfg.Store.Delete(context.Background(), id); err != nil {
 			return fmt.Errorf("delete quest %s: %w", id, err)
 		}
 		e.drop(id)
-		e.Doorbell.QuestChanged(id, nil)
+		e.cfg.Doorbell.QuestChanged(id, nil)
 		return nil
 	}})
 	return err

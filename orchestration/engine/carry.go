@@ -1,0 +1,127 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+	"slices"
+
+	"questboard/agents"
+	"questboard/orchestration"
+)
+
+// carry takes a run from its slot to its end. It returns when the end is
+// committed, or the engine has stopped.
+func (w *work) carry() {
+	defer w.l.carried(w.job.Run.ID)
+	defer w.cancel()
+	log := w.l.e.cfg.Log.With("quest", w.job.Quest.ID, "step", w.job.Run.Line, "run", w.job.Run.ID, "role", string(w.job.Run.Role))
+	p, err := w.start()
+	var ended agents.Ended
+	if err != nil {
+		ended = w.notStarted(err)
+	} else {
+		log.Info("run started", "pid", p.PID())
+		w.post(orchestration.ProcessStarted{Run: w.job.Run.ID, PID: p.PID()})
+		ended = w.watch(p)
+	}
+	log.Info("run ended", "end", string(ended.End), "why", ended.Exit.Why)
+	o := &order{quest: w.job.Quest.ID, keep: true, done: make(chan answer, 1)}
+	o.act = func(r *round) error {
+		return r.apply(w.job.Quest.ID, serverActor, orchestration.RunExited{Run: w.job.Run.ID, End: ended.End, Exit: ended.Exit})
+	}
+	if w.l.e.inbox.post(o) {
+		<-o.done
+	}
+}
+
+// start makes the process. An error means that nothing of it lives. One run's
+// panic must not end the server.
+func (w *work) start() (p agents.Process, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			w.l.e.cfg.Log.Error("start a run", "run", w.job.Run.ID, "panic", cause, "stack", string(debug.Stack()))
+			p, err = nil, fmt.Errorf("prepare the run: %v", cause)
+		}
+	}()
+	name := w.job.Quest.Agent
+	if w.job.Run.Role == orchestration.Ward {
+		name = string(orchestration.Ward)
+	}
+	runner := w.l.e.cfg.Runners[name]
+	if runner == nil {
+		return nil, fmt.Errorf("this server cannot run the agent %q", name)
+	}
+	spec, err := w.spec()
+	if err != nil {
+		return nil, err
+	}
+	if w.job.Run.Role.Agent() {
+		w.l.gap.wait(w.ctx, w.l.e.cfg.Clock())
+	}
+	if w.asked() {
+		return nil, context.Canceled
+	}
+	// Not w.ctx: from here on a process may exist, and End is how it ends.
+	if p, err = runner.Start(w.l.ctx, spec, w); err != nil {
+		return nil, err
+	}
+	w.started(p)
+	return p, nil
+}
+
+// notStarted says what a run without a process came to.
+func (w *work) notStarted(err error) agents.Ended {
+	if w.asked() || w.l.ctx.Err() != nil {
+		return w.judge(agents.Ended{End: orchestration.EndInterrupted,
+			Exit: orchestration.Exit{Why: "ended before its process existed"}})
+	}
+	end := orchestration.EndNotStarted
+	if w.job.Run.Role == orchestration.Ward {
+		end = orchestration.EndWardBroke
+	}
+	return agents.Ended{End: end, Exit: orchestration.Exit{Why: err.Error()}}
+}
+
+// spec decides all of how the run starts.
+func (w *work) spec() (agents.Spec, error) {
+	e, q, r := w.l.e, w.job.Quest, w.job.Run
+	dir, err := e.cfg.Workspace.Dir(w.ctx, q, r.Line)
+	if err != nil {
+		return agents.Spec{}, fmt.Errorf("prepare the workspace: %w", err)
+	}
+	spec := agents.Spec{RunID: r.ID, QuestID: q.ID, Line: r.Line, Role: r.Role, Dir: dir,
+		Trusted: slices.Contains(e.server.Load().TrustedRepos, q.Repo)}
+	if r.Role == orchestration.Ward {
+		spec.Command, spec.GreenTree = q.Ward, q.GreenTree
+		if line := q.Line(r.Line); q.Workspace == orchestration.WorkspaceWorktree {
+			spec.GreenTree = line.GreenTree
+		}
+		return spec, nil
+	}
+	spec.SessionID, spec.Resume = r.SessionID, r.ResumedFrom != ""
+	spec.Token, spec.MCPURL = token(r.ID, w.job.Secret), e.cfg.MCPURL()
+	facts, err := w.facts(dir)
+	if err != nil {
+		return agents.Spec{}, err
+	}
+	if spec.Prompt, err = e.cfg.Prompt(q, r, facts); err != nil {
+		return agents.Spec{}, fmt.Errorf("write the prompt: %w", err)
+	}
+	return spec, nil
+}
+
+// facts looks up what the prompt tells of the world outside the quest.
+func (w *work) facts(dir string) (facts PromptFacts, err error) {
+	r, cfg := w.job.Run, w.l.e.cfg
+	switch r.Start {
+	case orchestration.StartContinuation, orchestration.StartHandoff:
+		if facts.Changes, err = cfg.Workspace.Changes(w.ctx, dir); err != nil {
+			return facts, fmt.Errorf("look at the changes so far: %w", err)
+		}
+	}
+	if r.Brief.OutputOf != "" {
+		facts.OutputPath = cfg.LogPath(r.Brief.OutputOf)
+	}
+	return facts, nil
+}

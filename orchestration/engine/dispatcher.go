@@ -1,0 +1,123 @@
+package engine
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"questboard/orchestration"
+)
+
+// Dispatcher carries out what was committed: it starts and ends the runs'
+// processes and reports what becomes of them as facts. None of its methods
+// waits for a process. The one here works in this process; one that hands runs
+// to other hosts takes the same calls.
+type Dispatcher interface {
+	// Start carries a run out, from here to its RunExited.
+	Start(Job)
+	// End ends a run, also one whose process does not exist yet. A run that
+	// nobody carries out is none of its business.
+	End(run string, grace time.Duration)
+	// Interrupt ends all runs; each reports that it was interrupted.
+	Interrupt()
+	// Close gives up what has not started. Processes are not waited for.
+	Close()
+	// Carries reports whether Start was called for the run and the commit of
+	// its RunExited is still to come.
+	Carries(run string) bool
+	// Live counts such runs, of one quest or (with "") of all.
+	Live(quest string) int
+	// LastLine is the newest line of such a run, for the card.
+	LastLine(run string) string
+}
+
+// Job is a run that has got its slot.
+type Job struct {
+	Quest  *orchestration.Quest // as committed with the slot
+	Run    *orchestration.Run
+	Secret string // of the run's token; empty for ward
+}
+
+// local carries runs out in goroutines of this process.
+type local struct {
+	e    *Engine
+	ctx  context.Context // ends with Close
+	stop context.CancelFunc
+
+	mu    sync.Mutex
+	works map[string]*work // by run
+
+	gap gap
+}
+
+func newLocal(e *Engine) *local {
+	l := &local{e: e, works: map[string]*work{}, gap: gap{least: e.cfg.StartGap}}
+	l.ctx, l.stop = context.WithCancel(context.Background())
+	return l
+}
+
+// Start implements Dispatcher. The goroutine ends with the run's process.
+func (l *local) Start(job Job) {
+	w := newWork(l, job)
+	l.mu.Lock()
+	l.works[job.Run.ID] = w
+	l.mu.Unlock()
+	go w.carry()
+}
+
+func (l *local) End(run string, grace time.Duration) {
+	if w := l.work(run); w != nil {
+		w.end(grace, "", "")
+	}
+}
+
+func (l *local) Interrupt() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, w := range l.works {
+		w.end(0, orchestration.EndInterrupted, "the server was stopped")
+	}
+}
+
+func (l *local) Close() { l.stop() }
+
+func (l *local) Carries(run string) bool { return l.work(run) != nil }
+
+func (l *local) Live(quest string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if quest == "" {
+		return len(l.works)
+	}
+	n := 0
+	for _, w := range l.works {
+		if w.job.Quest.ID == quest {
+			n++
+		}
+	}
+	return n
+}
+
+func (l *local) LastLine(run string) string {
+	w := l.work(run)
+	if w == nil {
+		return ""
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.line
+}
+
+func (l *local) work(run string) *work {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.works[run]
+}
+
+// carried forgets a run whose end is committed.
+func (l *local) carried(run string) {
+	l.mu.Lock()
+	delete(l.works, run)
+	l.mu.Unlock()
+	l.e.inbox.ring() // a slot may be free, and Stop may wait for this
+}

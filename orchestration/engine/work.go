@@ -1,0 +1,116 @@
+package engine
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"questboard/agents"
+	"questboard/orchestration"
+)
+
+// work is one run being carried out. Its own goroutine takes it from the slot
+// to the exit; it is the Observer of its process.
+type work struct {
+	l   *local
+	job Job
+	// ctx ends when the run is to end or the engine gives up: nothing of the
+	// preparation is worth going on with then.
+	ctx    context.Context
+	cancel context.CancelFunc
+
+	mu      sync.Mutex
+	process agents.Process // nil until it exists
+	ending  bool           // asked to end, at endBy at the latest
+	endBy   time.Time
+	verdict orchestration.End // ended on our own account: what that counts as
+	why     string
+	begun   time.Time // when the process existed
+	active  time.Time // its last sign of progress
+	tools   int       // open tool calls
+	line    string
+	spoke   bool // its account works
+}
+
+func newWork(l *local, job Job) *work {
+	w := &work{l: l, job: job}
+	w.ctx, w.cancel = context.WithCancel(l.ctx)
+	return w
+}
+
+// end asks the process to go, now or as soon as it exists. The shortest grace
+// counts. A verdict replaces what the adapter makes of the end; the first counts.
+func (w *work) end(grace time.Duration, verdict orchestration.End, why string) {
+	now := w.l.e.cfg.Clock()
+	w.mu.Lock()
+	by := now.Add(grace)
+	if !w.ending || by.Before(w.endBy) {
+		w.ending, w.endBy = true, by
+	}
+	if w.verdict == "" {
+		w.verdict, w.why = verdict, why
+	}
+	p := w.process
+	w.mu.Unlock()
+	w.cancel()
+	if p != nil {
+		p.End(grace)
+	}
+}
+
+// started takes the process and passes on what was asked of it before.
+func (w *work) started(p agents.Process) {
+	now := w.l.e.cfg.Clock()
+	w.mu.Lock()
+	w.process, w.begun, w.active = p, now, now
+	ending, grace := w.ending, max(w.endBy.Sub(now), 0)
+	w.mu.Unlock()
+	if ending {
+		p.End(grace)
+	}
+}
+
+func (w *work) asked() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.ending
+}
+
+// judge gives the end the meaning that we know better than the adapter. A
+// check that passed has passed, whoever wanted it to end.
+func (w *work) judge(ended agents.Ended) agents.Ended {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.verdict != "" && ended.End != orchestration.EndWardPassed {
+		ended.End, ended.Exit.Why = w.verdict, w.why
+	}
+	return ended
+}
+
+// SessionOpened implements agents.Observer.
+func (w *work) SessionOpened(id string) {
+	w.post(orchestration.SessionOpened{Run: w.job.Run.ID, SessionID: id})
+}
+
+// Progress implements agents.Observer. The first line that an agent's model
+// wrote proves that its account works, so no hold of it is true any more.
+func (w *work) Progress(p agents.Progress) {
+	e := w.l.e
+	w.mu.Lock()
+	w.active, w.tools = e.cfg.Clock(), p.OpenTools
+	changed := p.Line != "" && p.Line != w.line
+	if changed {
+		w.line = p.Line
+	}
+	first := changed && !w.spoke
+	w.spoke = w.spoke || changed
+	w.mu.Unlock()
+	if agent := w.job.Quest.Agent; first && w.job.Run.Role.Agent() && holdsOf(e.server.Load().Holds, agent) {
+		e.inbox.post(&order{keep: true, act: func(r *round) error { r.release(agent); return nil }})
+	}
+	if changed {
+		e.cfg.Doorbell.Progressed(w.job.Quest.ID, w.job.Run.Line)
+	}
+}
+
+func (w *work) post(fact orchestration.Fact) { w.l.e.post(w.job.Quest.ID, fact) }
