@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"slices"
+	"strings"
 
 	"gorm.io/gorm"
 
@@ -71,7 +73,7 @@ func (w writing) change(c *change) error {
 	}
 	q := c.quest
 	if c.requirements || c.before == 0 {
-		if err := put(w, w.tables.documents.upsert, w.tables.documents, q, q.ID); err != nil {
+		if err := put(w, w.tables.documents, q, q.ID); err != nil {
 			return fmt.Errorf("write the requirements: %w", err)
 		}
 	}
@@ -80,19 +82,29 @@ func (w writing) change(c *change) error {
 	}
 	for _, n := range c.runs.order {
 		r := q.Runs.At(n)
-		if err := put(w, w.tables.runs.upsert, w.tables.runs, r, q.ID, n); err != nil {
+		if err := put(w, w.tables.runs, r, q.ID, n); err != nil {
 			return fmt.Errorf("write run %s: %w", r.ID, err)
 		}
 	}
 	for _, n := range c.questions.order {
-		if err := put(w, w.tables.questions.upsert, w.tables.questions, q.Questions.At(n), q.ID, n); err != nil {
+		if err := put(w, w.tables.questions, q.Questions.At(n), q.ID, n); err != nil {
 			return fmt.Errorf("write question %d: %w", n, err)
 		}
 	}
-	for i := range c.events {
-		e := &c.events[i]
-		if err := put(w, w.tables.events.insert, w.tables.events, e, q.ID, e.Seq); err != nil {
-			return fmt.Errorf("write history entry %d: %w", e.Seq, err)
+	return w.history(q.ID, c.events)
+}
+
+// history appends entries, several in one statement: a signal has a few.
+func (w writing) history(quest string, events []orchestration.Event) error {
+	t := w.tables.events
+	for batch := range slices.Chunk(events, 8) {
+		var row []any
+		for i := range batch {
+			row = values(append(row, quest, batch[i].Seq), t.columns(&batch[i]))
+		}
+		query := t.insert + t.marks + strings.Repeat(", "+t.marks, len(batch)-1)
+		if err := w.must(query, row...); err != nil {
+			return fmt.Errorf("write history entry %d: %w", batch[0].Seq, err)
 		}
 	}
 	return nil
@@ -100,12 +112,11 @@ func (w writing) change(c *change) error {
 
 // quest writes the quest's own row, guarded by the version it came from.
 func (w writing) quest(c *change) error {
-	over := c.quest.Over()
-	values := append(args(questColumns(c.quest)), over, c.quest.ID)
+	row := append(values(nil, questColumns(c.quest)), c.quest.Over(), c.quest.ID)
 	if c.before == 0 {
-		return w.must(w.tables.insertQuest, values...)
+		return w.must(w.tables.insertQuest, row...)
 	}
-	return w.must(w.tables.updateQuest, append(values, c.before)...)
+	return w.must(w.tables.updateQuest, append(row, c.before)...)
 }
 
 // lines writes the steps and the lines of the whole quest.
@@ -115,12 +126,12 @@ func (w writing) lines(c *change) error {
 		if !changed || q.Whole[i] == nil {
 			continue
 		}
-		if err := put(w, t.upsert, t, q.Whole[i], q.ID, i-len(q.Whole)); err != nil {
+		if err := put(w, t, q.Whole[i], q.ID, i-len(q.Whole)); err != nil {
 			return fmt.Errorf("write line %s: %w", q.Whole[i].ID, err)
 		}
 	}
 	for _, n := range c.steps.order {
-		if err := put(w, t.upsert, t, q.Steps.At(n), q.ID, n); err != nil {
+		if err := put(w, t, q.Steps.At(n), q.ID, n); err != nil {
 			return fmt.Errorf("write step %s: %w", q.Steps.At(n).ID, err)
 		}
 	}
@@ -133,6 +144,7 @@ func (w writing) lines(c *change) error {
 	return nil
 }
 
-func put[T any](w writing, query string, t table[T], row *T, keys ...any) error {
-	return w.must(query, append(keys, args(t.columns(row))...)...)
+// put writes one row of a table, new or in place of the old one.
+func put[T any](w writing, t table[T], row *T, keys ...any) error {
+	return w.must(t.upsert, values(keys, t.columns(row))...)
 }

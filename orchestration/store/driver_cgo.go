@@ -30,9 +30,10 @@ func (c connector) Driver() driver.Driver {
 func (c connector) Connect(context.Context) (driver.Conn, error) { return c.Driver().Open(c.dsn) }
 
 // harden: nothing in the file may call functions, and no memory map, which
-// would turn a fault of the disk into a crash.
+// would turn a fault of the disk into a crash. The log is folded into the file
+// every 16 MB instead of every 4: that takes two fsyncs more.
 func harden(c *sqlite3.SQLiteConn) error {
-	_, err := c.Exec("PRAGMA trusted_schema = OFF; PRAGMA mmap_size = 0", nil)
+	_, err := c.Exec("PRAGMA trusted_schema = OFF; PRAGMA mmap_size = 0; PRAGMA wal_autocheckpoint = 4000", nil)
 	return err
 }
 

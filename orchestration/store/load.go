@@ -86,7 +86,7 @@ func (s *Store) loadOwn(tx *gorm.DB, c choice, byID map[string]*parts) ([]*parts
 	for rows.Next() {
 		q := new(orchestration.Quest)
 		var over bool
-		if err := rows.Scan(append(args(questColumns(q)), &over, &q.ID)...); err != nil {
+		if err := rows.Scan(append(targets(nil, questColumns(q)), &over, &q.ID)...); err != nil {
 			return nil, fmt.Errorf("read quests: %w", err)
 		}
 		p := &parts{quest: q}
@@ -131,7 +131,7 @@ func (s *Store) loadDocuments(tx *gorm.DB, c choice, byID map[string]*parts) err
 	var quest string
 	for rows.Next() {
 		var doc orchestration.Quest
-		if err := rows.Scan(append([]any{&quest}, args(documentColumns(&doc))...)...); err != nil {
+		if err := rows.Scan(targets([]any{&quest}, documentColumns(&doc))...); err != nil {
 			return fmt.Errorf("read requirements: %w", err)
 		}
 		q := byID[quest].quest
@@ -160,6 +160,6 @@ func each[T any](tx *gorm.DB, t table[T], c choice, take func(quest string, ord 
 // scan reads the row that rows stands on.
 func scan[T any](rows *sql.Rows, t table[T]) (quest string, ord int, row *T, err error) {
 	row = new(T)
-	err = rows.Scan(append([]any{&quest, &ord}, args(t.columns(row))...)...)
+	err = rows.Scan(targets([]any{&quest, &ord}, t.columns(row))...)
 	return quest, ord, row, err
 }

@@ -53,20 +53,20 @@ func born(q *orchestration.Quest) orchestration.Transition {
 	return t
 }
 
-// signalled is what an accepted signal changes: the step, its run, a next run
-// in its place (so that the quest does not grow), three history entries.
+// signalled is what an accepted signal changes: the step, its run, a new run,
+// three history entries.
 func signalled(q *orchestration.Quest) orchestration.Transition {
 	c := *q
 	c.Version++
 	n := int(c.Version) % c.Steps.Len()
-	step, run, next := *c.Steps.At(n), *c.Runs.At(2 * n), *c.Runs.At(2*n + 1)
+	step, run := *c.Steps.At(n), *c.Runs.At(2 * n)
+	next := runOf(q, &step, c.Runs.Len())
 	run.Epoch++
-	next.Epoch++
 	run.State, run.Signal = orchestration.RunSignalled, &orchestration.Signal{Kind: orchestration.Complete, StepID: step.ID, Summary: "all of it is done, and the tests are green"}
 	step.Stage, step.Run = orchestration.StageWard, next.ID
 	c.Steps = c.Steps.With(n, &step)
-	c.Runs = c.Runs.With(2*n, &run).With(2*n+1, &next)
-	t := orchestration.Transition{Before: q.Version, Quest: &c, Changed: orchestration.Changed{Steps: []int{n}, Runs: []int{2 * n, 2*n + 1}}}
+	c.Runs = c.Runs.With(2*n, &run).Append(next)
+	t := orchestration.Transition{Before: q.Version, Quest: &c, Changed: orchestration.Changed{Steps: []int{n}, Runs: []int{2 * n, next.N}}}
 	for _, kind := range []orchestration.EventType{orchestration.EventSignalAccepted, orchestration.EventStepStage, orchestration.EventRunQueued} {
 		c.Seq++
 		t.Events = append(t.Events, orchestration.Event{Seq: c.Seq, At: q.CreatedAt, Actor: "codeweaver", Type: kind, Line: step.ID, Run: run.ID, Data: map[string]string{"stage": "ward"}})

@@ -12,6 +12,7 @@ import (
 type table[T any] struct {
 	columns func(*T) []column
 	insert  string
+	marks   string // the placeholders of one row
 	upsert  string // for tables with rows that change
 	query   string // up to and without WHERE
 	order   string
@@ -34,11 +35,13 @@ func newTable[T any](name, key string, columns func(*T) []column, fixed []string
 		}
 	}
 	list := strings.Join(names, ", ")
-	insert := "INSERT INTO " + name + " (" + list + ") VALUES (" + marks(len(names)) + ")"
+	insert := "INSERT INTO " + name + " (" + list + ") VALUES "
+	row := "(" + marks(len(names)) + ")"
 	return table[T]{
 		columns: columns,
 		insert:  insert,
-		upsert:  insert + " ON CONFLICT (" + strings.Join(keys, ", ") + ") DO UPDATE SET " + strings.Join(sets, ", ") + guard,
+		marks:   row,
+		upsert:  insert + row + " ON CONFLICT (" + strings.Join(keys, ", ") + ") DO UPDATE SET " + strings.Join(sets, ", ") + guard,
 		query:   "SELECT " + list + " FROM " + name,
 		order:   " ORDER BY " + strings.Join(keys, ", "),
 	}

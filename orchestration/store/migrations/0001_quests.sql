@@ -75,10 +75,11 @@ CREATE TABLE steps (
     PRIMARY KEY (quest_id, ord)
 );
 
--- epoch, host_id, boot_id, lease_until, token_hash and cancel_requested are
+-- An id names its quest and place (<quest>-r<n>), so it needs no index of its
+-- own. epoch, host_id, boot_id, lease_until, token_hash and cancel_requested are
 -- what several hosts need; with one host the lease stays 0.
 CREATE TABLE runs (
-    id                 TEXT PRIMARY KEY,
+    id                 TEXT NOT NULL,
     quest_id           TEXT NOT NULL REFERENCES quests (id) ON DELETE CASCADE,
     ord                INTEGER NOT NULL,
     epoch              BIGINT NOT NULL,
@@ -121,11 +122,11 @@ CREATE TABLE runs (
     tokens_cache_write BIGINT NOT NULL,
     denied             TEXT,
     digest             BLOB,
-    UNIQUE (quest_id, ord)
+    PRIMARY KEY (quest_id, ord)
 );
 
 CREATE TABLE questions (
-    id          TEXT PRIMARY KEY,
+    id          TEXT NOT NULL,
     quest_id    TEXT NOT NULL REFERENCES quests (id) ON DELETE CASCADE,
     ord         INTEGER NOT NULL,
     run_id      TEXT NOT NULL,
@@ -138,9 +139,11 @@ CREATE TABLE questions (
     answered_by TEXT NOT NULL,
     answered_at BIGINT NOT NULL,
     closed      TEXT NOT NULL,
-    UNIQUE (quest_id, ord)
+    PRIMARY KEY (quest_id, ord)
 );
 
+-- Without a row id (SQLite alone has one) an entry is written to one tree
+-- instead of two, and a quest's entries lie side by side.
 CREATE TABLE events (
     quest_id TEXT NOT NULL REFERENCES quests (id) ON DELETE CASCADE,
     seq      BIGINT NOT NULL,
@@ -151,7 +154,7 @@ CREATE TABLE events (
     run_id   TEXT NOT NULL,
     data     TEXT,
     PRIMARY KEY (quest_id, seq)
-);
+) WITHOUT ROWID;
 
 -- The server's own state: holds of accounts, and single values as JSON.
 CREATE TABLE holds (
