@@ -64,7 +64,19 @@ function put(element) {
     return;
   }
   if (list) move(current, list, before);
+  announceChange(current, element);
   morph(current, element);
+}
+
+// Only what asks for the user, failed or is done is worth a sentence; it is
+// made of the words that the server rendered.
+function announceChange(current, element) {
+  const state = ['state-ask', 'state-bad', 'state-good'].find((name) => element.classList.contains(name));
+  if (!state || current.classList.contains(state)) return;
+  const title = element.querySelector('h1, h2, h3')?.textContent.trim();
+  const words = element.querySelector('.badge')?.lastChild.textContent.trim();
+  if (!title || !words) return;
+  document.dispatchEvent(new CustomEvent('live:say', { detail: { text: `${title}: ${words}.` } }));
 }
 
 // move keeps focus and open menus where the browser can (moveBefore). A card

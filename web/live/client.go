@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"sync/atomic"
 )
 
 const (
@@ -27,7 +28,9 @@ type client struct {
 	cancel context.CancelFunc
 	logs   Logs
 	wake   chan struct{} // capacity 1: a ring, no message
-	acked  chan struct{} // capacity 1
+	acked  chan struct{} // capacity 1: lastAck has grown
+
+	lastAck atomic.Int64 // the newest frame that the browser has painted
 
 	mu     sync.Mutex
 	topics map[string]struct{}

@@ -21,8 +21,9 @@ type Renderer interface {
 
 // Logs reads growing logs by line number.
 type Logs interface {
-	// Lines returns up to n rendered lines from line from (counted from 0).
-	Lines(key string, from, n int) (lines []json.RawMessage, err error)
+	// Lines returns up to n rendered lines from line from (counted from 0), at
+	// least one where there is one, and how many lines the log has.
+	Lines(key string, from, n int) (lines []json.RawMessage, total int, err error)
 	// Watch rings whenever the log grew, until stop is called. A ring may
 	// stand for many lines.
 	Watch(key string) (rings <-chan struct{}, stop func())

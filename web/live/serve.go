@@ -15,10 +15,10 @@ const readLimit = 64 << 10
 
 // up is any frame of a browser.
 type up struct {
-	Sub   string          `json:"sub"`
-	From  int             `json:"from"`
-	Unsub string          `json:"unsub"`
-	Ack   json.RawMessage `json:"ack"`
+	Sub   string `json:"sub"`
+	From  int    `json:"from"`
+	Unsub string `json:"unsub"`
+	Ack   int64  `json:"ack"`
 }
 
 // ServeHTTP upgrades the request and serves the tab until it goes, the
@@ -79,7 +79,8 @@ func (h *Hub) read(c *client, conn *websocket.Conn) {
 			})
 		case frame.Unsub != "":
 			c.unsubscribe(frame.Unsub)
-		case len(frame.Ack) > 0:
+		case frame.Ack > 0:
+			c.lastAck.Store(frame.Ack)
 			ring(c.acked)
 		}
 	}

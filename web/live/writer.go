@@ -76,7 +76,7 @@ func (w *writer) rest(wantsAck bool) bool {
 		case <-pace.C:
 			paced = true
 		case <-w.c.acked:
-			acked = true
+			acked = acked || w.c.lastAck.Load() >= w.seq
 		case <-patience.C:
 			acked = true
 		}
@@ -94,10 +94,6 @@ func (w *writer) flush() bool {
 	clear(c.dirty)
 	clear(c.stale)
 	c.said = nil
-	select { // an acknowledgement of the flush before says nothing about this one
-	case <-c.acked:
-	default:
-	}
 	c.mu.Unlock()
 
 	for _, key := range stale {
@@ -137,13 +133,13 @@ func (w *writer) flushLogs() bool {
 	}
 	c.mu.Unlock()
 	for key, t := range grown {
-		lines, err := c.logs.Lines(strings.TrimPrefix(key, logPrefix), t.next, logLines)
+		lines, total, err := c.logs.Lines(strings.TrimPrefix(key, logPrefix), t.next, logLines)
 		if err != nil || len(lines) == 0 {
 			continue // nothing written yet, or gone: the page says which
 		}
 		at := t.next
 		t.next += len(lines) // next belongs to this goroutine once the tail stands
-		if len(lines) == logLines {
+		if t.next < total {
 			c.mu.Lock()
 			t.grew = true
 			c.mu.Unlock()

@@ -1,0 +1,113 @@
+package handlers
+
+import (
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/orchestration"
+	"questboard/views"
+	"questboard/web/paths"
+)
+
+// openGates are the gates of a quest that wait for the user.
+func openGates(q *orchestration.Quest) []string {
+	var open []string
+	for _, gate := range []string{orchestration.LineRequirements, orchestration.LinePlan} {
+		if !q.Over() && gateOf(q, gate) == orchestration.GateOpen {
+			open = append(open, gate)
+		}
+	}
+	return open
+}
+
+func gateWords(gate string) string {
+	if gate == orchestration.LinePlan {
+		return "The plan waits for your approval."
+	}
+	return "The requirements wait for your approval."
+}
+
+// Gate is the page on which the requirements or the plan are approved or sent
+// back.
+func (p *Pages) Gate(c echo.Context) error {
+	q, err := p.quest(c)
+	if err != nil {
+		return err
+	}
+	return p.gate(c, http.StatusOK, q, views.Field{})
+}
+
+func (p *Pages) gate(c echo.Context, status int, q *orchestration.Quest, feedback views.Field) error {
+	name := c.Param("gate")
+	page := p.gateView(p.present(q), name)
+	if page == nil {
+		return notFound("There is no gate %q. The gates are requirements and plan.", clean(name))
+	}
+	title := "Requirements"
+	if name == orchestration.LinePlan {
+		title = "Plan"
+	}
+	frame, err := p.frame(c.Request().Context(), title, views.SectionQuests)
+	if err != nil {
+		return err
+	}
+	frame.Topic, frame.Version = gateTopic(q.ID, name), q.Version
+	page.Frame, page.Feedback = frame, feedback
+	return render(c, status, views.GatePage(*page))
+}
+
+// gateView is a gate without its frame; nil where there is no such gate.
+func (p *Pages) gateView(present *presenter, name string) *views.Gate {
+	q := present.q
+	if name != orchestration.LineRequirements && name != orchestration.LinePlan {
+		return nil
+	}
+	view := views.Gate{Quest: clean(q.Title), QuestURL: paths.Quest(q.ID), QuestID: q.ID, Name: name,
+		Open: !q.Over() && gateOf(q, name) == orchestration.GateOpen, Words: gateState(gateOf(q, name), name)}
+	if document := present.lineDocument(q.Line(name)); document != nil {
+		view.Document = *document
+	}
+	return &view
+}
+
+func gateState(g orchestration.Gate, name string) string {
+	switch g {
+	case orchestration.GateOpen:
+		return gateWords(name) + " Read, then approve, or say what should change."
+	case orchestration.GateApproved:
+		return "Approved."
+	case orchestration.GatePending:
+		return "Being written. You are asked once it is complete."
+	default:
+		return "This quest does not ask for approval here."
+	}
+}
+
+// ApproveGate lets the quest go on.
+func (p *Pages) ApproveGate(c echo.Context) error {
+	return p.decideGate(c, orchestration.GateDecided{Gate: c.Param("gate"), Approve: true})
+}
+
+// SendBack resumes the session that wrote the document with the feedback.
+func (p *Pages) SendBack(c echo.Context) error {
+	feedback := typed(c.FormValue("feedback"))
+	if strings.TrimSpace(feedback) == "" {
+		q, err := p.quest(c)
+		if err != nil {
+			return err
+		}
+		return p.gate(c, http.StatusUnprocessableEntity, q,
+			views.Field{Value: feedback, Error: "Say what should change: the agent resumes with exactly this text."})
+	}
+	return p.decideGate(c, orchestration.GateDecided{Gate: c.Param("gate"), Feedback: feedback})
+}
+
+func (p *Pages) decideGate(c echo.Context, fact orchestration.GateDecided) error {
+	q, err := p.Quests.Submit(c.Request().Context(), c.Param("quest"), user, fact)
+	if err != nil {
+		return err
+	}
+	return see(c, paths.Quest(q.ID))
+}

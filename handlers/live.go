@@ -1,0 +1,199 @@
+package handlers
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/a-h/templ"
+
+	"questboard/orchestration"
+	"questboard/views"
+)
+
+// Live renders what changed for open pages. It is the renderer and the log
+// reader of web/live.
+type Live struct{ pages *Pages }
+
+// NewLive returns the live side of the pages.
+func NewLive(p *Pages) Live { return Live{p} }
+
+// Stale reports whether a page was rendered from an older version than there
+// is now. Pages that carry no version are patched whole, and never stale.
+func (l Live) Stale(ctx context.Context, topic string, version int64) bool {
+	if version == 0 {
+		return false
+	}
+	_, rest, _ := strings.Cut(topic, "/")
+	quest, _, _ := strings.Cut(rest, "/")
+	if id := orchestration.QuestOf(quest); strings.HasPrefix(topic, "question/") {
+		quest = id
+	}
+	q, err := l.pages.Quests.Quest(ctx, quest)
+	return err != nil || q.Version != version
+}
+
+// Render renders the elements of the topics.
+func (l Live) Render(ctx context.Context, topics []string) (string, error) {
+	r := &renderer{ctx: ctx, pages: l.pages}
+	lines := map[string][]string{} // quest -> lines whose cards changed
+	for _, topic := range topics {
+		kind, rest, _ := strings.Cut(topic, "/")
+		quest, line, below := strings.Cut(rest, "/")
+		switch {
+		case topic == topicNav:
+			r.nav()
+		case topic == topicInbox:
+			r.inbox()
+		case kind == topicQuests && quest != "":
+			r.row(quest)
+		case kind == "board" && below:
+			lines[quest] = append(lines[quest], line)
+		case kind == "board":
+			r.board(quest)
+		case kind == "step" && below:
+			r.step(quest, line)
+		case kind == "gate" && below:
+			r.gate(quest, line)
+		}
+	}
+	for quest, changed := range lines {
+		r.cards(quest, changed)
+	}
+	return r.out.String(), r.err
+}
+
+// renderer gathers the elements of one frame.
+type renderer struct {
+	ctx   context.Context
+	pages *Pages
+	out   bytes.Buffer
+	err   error
+}
+
+func (r *renderer) add(view templ.Component) {
+	if r.err == nil {
+		r.err = view.Render(r.ctx, &r.out)
+	}
+}
+
+// quest is nil where it is gone: the page finds out when it is read again.
+func (r *renderer) quest(id string) (*orchestration.Quest, *presenter) {
+	q, err := r.pages.Quests.Quest(r.ctx, id)
+	switch {
+	case orchestration.CodeOf(err) == orchestration.CodeNotFound:
+		return nil, nil
+	case err != nil:
+		r.err = err
+		return nil, nil
+	}
+	return q, r.pages.present(q)
+}
+
+func (r *renderer) quests() []*orchestration.Quest {
+	quests, err := r.pages.Quests.Quests(r.ctx)
+	if err != nil {
+		r.err = err
+	}
+	return quests
+}
+
+func (r *renderer) nav()   { r.add(views.QuestionCount(openQuestions(r.quests()))) }
+func (r *renderer) inbox() { r.add(views.InboxList(r.pages.inbox(r.quests()))) }
+
+func (r *renderer) row(quest string) {
+	if _, p := r.quest(quest); p != nil {
+		r.add(views.QuestRow(p.head()))
+	}
+}
+
+// board renders what stands above and around the cards.
+func (r *renderer) board(quest string) {
+	_, p := r.quest(quest)
+	if p == nil {
+		return
+	}
+	r.add(views.QuestHeadView(p.head()))
+	r.add(views.StripView(p.strip()))
+	r.add(views.AlertsView(p.alerts()))
+	r.add(views.WholeView(r.pages.withTotal(p.whole())))
+	for _, column := range p.columns(false) {
+		if column.ID != "done" { // its head is a link that knows whether it is open
+			r.add(views.ColumnHead(column))
+		}
+	}
+}
+
+// cards renders the cards of these lines and of those that speak of them, each
+// with its place. A column goes from its end to its beginning, so that the
+// card that another stands before is there first.
+func (r *renderer) cards(quest string, lines []string) {
+	q, p := r.quest(quest)
+	if q == nil {
+		return
+	}
+	changed := map[string]bool{}
+	for _, line := range lines {
+		changed[line] = true
+		if s := q.Line(line); s != nil && s.Whole() {
+			r.add(views.WholeView(r.pages.withTotal(p.whole())))
+		}
+	}
+	for _, column := range p.columns(false) {
+		for _, card := range slices.Backward(column.Cards) {
+			if changed[card.ID] || speaksOf(q.Line(card.ID), changed) {
+				r.add(views.CardView(card, "li", true))
+			}
+		}
+	}
+}
+
+// speaksOf reports whether a card names one of the lines as what it waits for.
+func speaksOf(s *orchestration.Step, changed map[string]bool) bool {
+	if s.Stage == orchestration.StageReady {
+		return true // it says who is in its way
+	}
+	return s.Stage == orchestration.StageWaiting &&
+		slices.ContainsFunc(s.DependsOn, func(d string) bool { return changed[d] })
+}
+
+// step renders the parts of an open panel. The log's rows are the browser's.
+func (r *renderer) step(quest, line string) {
+	q, p := r.quest(quest)
+	if q == nil {
+		return
+	}
+	s := q.Line(line)
+	if s == nil {
+		return
+	}
+	v := p.step(s, "")
+	r.pages.measure(v.Log)
+	r.add(views.StepHead(v))
+	r.add(views.StepQuestion(v))
+	r.add(views.StepDecisions(v))
+	r.add(views.StepSignals(v))
+	r.add(views.StepRuns(v))
+	r.add(views.StepDocument(v))
+	r.add(views.StepLogPatch(v))
+}
+
+func (r *renderer) gate(quest, line string) {
+	q, p := r.quest(quest)
+	if q == nil {
+		return
+	}
+	if gate := r.pages.gateView(p, line); gate != nil {
+		r.add(views.GateSheet(*gate))
+	}
+}
+
+// Lines reads readable lines of a run's output.
+func (l Live) Lines(run string, from, n int) ([]json.RawMessage, int, error) {
+	return l.pages.readableLines(run, from, n)
+}
+
+// Watch rings when the run has new lines.
+func (l Live) Watch(run string) (<-chan struct{}, func()) { return l.pages.Output.Watch(run) }

@@ -1,0 +1,144 @@
+package handlers
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+	"github.com/tidwall/gjson"
+
+	"questboard/views"
+	"questboard/web/paths"
+)
+
+// pageLines is the most that one request for output gets.
+const pageLines = 500
+
+// OutputPage gives readable lines of a run's output as JSON.
+func (p *Pages) OutputPage(c echo.Context) error {
+	_, r, err := p.run(c)
+	if err != nil {
+		return err
+	}
+	from, err := number(c, "from", 0)
+	if err != nil {
+		return err
+	}
+	n, err := number(c, "n", pageLines)
+	if err != nil {
+		return err
+	}
+	lines, total, err := p.readableLines(r.ID, from, min(n, pageLines))
+	if err != nil {
+		return err
+	}
+	c.Response().Header().Set("Cache-Control", "no-store")
+	return c.JSON(http.StatusOK, struct {
+		From  int               `json:"from"`
+		Lines []json.RawMessage `json:"lines"`
+		Total int               `json:"total"`
+	}{from, lines, total})
+}
+
+func number(c echo.Context, name string, otherwise int) (int, error) {
+	value := c.QueryParam(name)
+	if value == "" {
+		return otherwise, nil
+	}
+	n, err := strconv.Atoi(value)
+	if err != nil || n < 0 {
+		return 0, echo.NewHTTPError(http.StatusBadRequest, name+" must be a number from 0")
+	}
+	return n, nil
+}
+
+func (p *Pages) readableLines(run string, from, n int) ([]json.RawMessage, int, error) {
+	raw, total, err := p.Output.Page(run, from, n)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, 0, fmt.Errorf("read output of %s: %w", run, err)
+	}
+	lines := make([]json.RawMessage, len(raw))
+	for i, line := range raw {
+		lines[i] = readable(line).row()
+	}
+	return lines, total, nil
+}
+
+// OutputText is the readable output as plain text, all of it: the equal of the
+// log for those who do not use it.
+func (p *Pages) OutputText(c echo.Context) error {
+	_, r, err := p.run(c)
+	if err != nil {
+		return err
+	}
+	response := c.Response()
+	response.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	response.Header().Set("Cache-Control", "no-store")
+	response.WriteHeader(http.StatusOK)
+	for from := 0; ; {
+		lines, total, err := p.Output.Page(r.ID, from, pageLines)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("read output of %s: %w", r.ID, err)
+		}
+		for i, line := range lines {
+			l := readable(line)
+			if _, err := fmt.Fprintf(response, "%6d  %-8s %s\n", from+i+1, clean(l.Head), clean(stripANSI(l.Text))); err != nil {
+				return nil // the browser has gone
+			}
+		}
+		if from += len(lines); len(lines) == 0 || from >= total {
+			return nil
+		}
+	}
+}
+
+// OutputLine is the page of one line, readable and as it was written.
+func (p *Pages) OutputLine(c echo.Context) error {
+	q, r, err := p.run(c)
+	if err != nil {
+		return err
+	}
+	n, err := strconv.Atoi(c.Param("line"))
+	if err != nil || n < 1 {
+		return notFound("Lines are numbered from 1.")
+	}
+	lines, total, err := p.Output.Page(r.ID, n-1, 1)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("read output of %s: %w", r.ID, err)
+	}
+	if len(lines) == 0 {
+		return notFound("The output has %d lines; there is no line %d.", total, n)
+	}
+	frame, err := p.frame(c.Request().Context(), fmt.Sprintf("Line %d of %s", n, r.ID), views.SectionQuests)
+	if err != nil {
+		return err
+	}
+	l := readable(lines[0])
+	page := views.OutputLine{Frame: frame, Run: r.ID, Number: n, Total: total, Head: l.Head,
+		Text: clean(stripANSI(l.Text)), Raw: clean(pretty(lines[0])),
+		StepURL: paths.StepRun(q.ID, r.Line, r.ID) + fmt.Sprintf("#L%d", n), Words: roleName(r.Role) + ", the whole output"}
+	if page.Head == "" {
+		page.Head = "Output"
+	}
+	if n > 1 {
+		page.PreviousURL = paths.OutputLine(r.ID, n-1)
+	}
+	if n < total {
+		page.NextURL = paths.OutputLine(r.ID, n+1)
+	}
+	return render(c, http.StatusOK, views.OutputLinePage(page))
+}
+
+// pretty indents JSON; everything else stays.
+func pretty(line []byte) string {
+	var out bytes.Buffer
+	if gjson.ValidBytes(line) && json.Indent(&out, line, "", "  ") == nil {
+		return out.String()
+	}
+	return string(line)
+}

@@ -1,0 +1,106 @@
+package handlers
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"questboard/orchestration"
+	"questboard/views"
+)
+
+// user is the actor of all that comes in here: there is one owner as yet.
+const user = "user"
+
+// Deps is what the pages are made of. Every field is needed.
+type Deps struct {
+	Quests Quests
+	Output Output
+	Repos  Repos
+	Clock  func() time.Time
+	// Agents are the names that a quest may choose; the first is the default.
+	Agents []string
+	// SignedIn: somebody had to log in, so pages offer the way out.
+	SignedIn bool
+}
+
+// Pages are the handlers of all pages.
+type Pages struct{ Deps }
+
+// New returns the pages.
+func New(d Deps) *Pages { return &Pages{Deps: d} }
+
+// render writes a page. It is rendered whole before the first byte, so that a
+// fault in a view is a 500 and no half page.
+func render(c echo.Context, status int, view templ.Component) error {
+	var page bytes.Buffer
+	if err := view.Render(c.Request().Context(), &page); err != nil {
+		return fmt.Errorf("render page: %w", err)
+	}
+	c.Response().Header().Set("Cache-Control", "no-store")
+	c.Response().Header().Set("Vary", "HX-Request-Type")
+	return c.HTMLBlob(status, page.Bytes())
+}
+
+// partial reports whether htmx wants the panel and not the page.
+func partial(c echo.Context) bool { return c.Request().Header.Get("HX-Request-Type") == "partial" }
+
+// see sends the browser to the page that shows what its form did.
+func see(c echo.Context, url string) error { return c.Redirect(http.StatusSeeOther, url) }
+
+// frame is what surrounds a page.
+func (p *Pages) frame(ctx context.Context, title string, section views.Section) (views.Frame, error) {
+	quests, err := p.Quests.Quests(ctx)
+	if err != nil {
+		return views.Frame{}, fmt.Errorf("list quests: %w", err)
+	}
+	return views.Frame{Title: clean(title), Section: section, OpenQuestions: openQuestions(quests), SignedIn: p.SignedIn}, nil
+}
+
+func openQuestions(quests []*orchestration.Quest) int {
+	n := 0
+	for _, q := range quests {
+		n += len(questionsOf(q))
+	}
+	return n
+}
+
+// questionsOf returns the open questions of a quest, oldest first.
+func questionsOf(q *orchestration.Quest) []*orchestration.Question {
+	if q.Over() {
+		return nil
+	}
+	var open []*orchestration.Question
+	for _, question := range q.Questions.All() {
+		if question.Open() {
+			open = append(open, question)
+		}
+	}
+	return open
+}
+
+// busy counts the runs that hold a slot.
+func busy(q *orchestration.Quest) int {
+	n := 0
+	for _, r := range q.OpenRuns() {
+		if r.Live() {
+			n++
+		}
+	}
+	return n
+}
+
+// quest loads the quest that the URL names.
+func (p *Pages) quest(c echo.Context) (*orchestration.Quest, error) {
+	return p.Quests.Quest(c.Request().Context(), c.Param("quest"))
+}
+
+// present is the presenter for one quest, now.
+func (p *Pages) present(q *orchestration.Quest) *presenter {
+	return &presenter{q: q, now: p.Clock(), holds: p.Quests.Holds(), slots: p.Quests.Slots(), lastLine: p.Quests.LastLine}
+}

@@ -1,0 +1,140 @@
+package handlers
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"questboard/orchestration"
+	"questboard/views"
+	"questboard/web/paths"
+)
+
+// columns sorts every step into its column: what needs the user first, then
+// what failed, what runs, what waits; Done has the newest first.
+func (p *presenter) columns(doneOpen bool) []views.Column {
+	type entry struct {
+		card views.Card
+		step *orchestration.Step
+	}
+	byColumn := map[string][]entry{}
+	for _, s := range p.q.Steps.All() {
+		c := p.card(s)
+		byColumn[c.Column] = append(byColumn[c.Column], entry{c, s})
+	}
+	result := make([]views.Column, len(columns))
+	for i, column := range columns {
+		entries := byColumn[column.id]
+		slices.SortStableFunc(entries, func(a, b entry) int {
+			if column.id == "done" {
+				return b.step.EndedAt.Compare(a.step.EndedAt)
+			}
+			return cmp.Compare(urgency(a.card.State), urgency(b.card.State))
+		})
+		cards := make([]views.Card, len(entries))
+		for j, e := range entries {
+			cards[j] = e.card
+			if j+1 < len(entries) {
+				cards[j].Before = entries[j+1].step.ID
+			}
+		}
+		result[i] = views.Column{ID: column.id, Title: column.title, Cards: cards, Count: len(cards)}
+	}
+	done := &result[len(result)-1]
+	done.Rail = !doneOpen
+	done.ToggleURL = paths.QuestDone(p.q.ID)
+	if doneOpen {
+		done.ToggleURL = paths.Quest(p.q.ID)
+	}
+	return result
+}
+
+func urgency(s views.State) int {
+	return slices.Index([]string{"ask", "bad", "running", "idle"}, s.Class)
+}
+
+func (p *presenter) head() views.QuestHead {
+	q := p.q
+	status := q.Status(p.holds)
+	slots := p.slots
+	if q.Slots > 0 {
+		slots = min(slots, q.Slots)
+	}
+	h := views.QuestHead{ID: q.ID, Title: clean(q.Title), URL: paths.Quest(q.ID), State: p.questState(),
+		Why: clean(q.Why(p.now, p.holds)), Busy: busy(q), Slots: slots, Cost: dollars(q.CostUSD),
+		OpenQuestions: len(questionsOf(q)), Age: views.Since(q.CreatedAt, p.now),
+		Repo: clean(q.Repo), Ward: clean(q.Ward), Agent: clean(q.Agent)}
+	h.Done, h.Total = progress(q)
+	if q.Over() {
+		return h
+	}
+	h.Abandon = true
+	h.Pause, h.PauseNow = !q.Paused, !q.Paused || busy(q) > 0
+	switch {
+	case q.Paused:
+		h.Resume, h.ResumeWords = true, "Resume"
+	case q.Wait != nil && q.Wait.Kind == orchestration.WaitStart, status == orchestration.StatusWaiting && len(p.ownHolds()) > 0:
+		h.Resume, h.ResumeWords = true, "Try again"
+	}
+	return h
+}
+
+// progress counts the steps that are settled, and those that count.
+func progress(q *orchestration.Quest) (done, total int) {
+	for _, s := range q.Steps.All() {
+		if s.Stage == orchestration.StageSuperseded {
+			continue
+		}
+		total++
+		if s.Stage.Settled() {
+			done++
+		}
+	}
+	return done, total
+}
+
+func (p *presenter) ownHolds() []orchestration.AccountHold {
+	var own []orchestration.AccountHold
+	for _, h := range p.holds {
+		if h.Agent == p.q.Agent && (h.Until.IsZero() || h.Until.After(p.now)) {
+			own = append(own, h)
+		}
+	}
+	return own
+}
+
+// alerts are what keeps the quest from going on, and what to do about it.
+func (p *presenter) alerts() views.Alerts {
+	var a views.Alerts
+	add := func(item views.Alert) { a.Items = append(a.Items, item) }
+	if p.q.Over() {
+		add(views.Alert{Class: "calm", Icon: p.questState().Icon, Text: clean(p.q.Why(p.now, p.holds))})
+		return a
+	}
+	for _, question := range questionsOf(p.q) {
+		add(views.Alert{Class: "ask", Icon: "?", Answer: true, Label: "Answer", URL: paths.Question(question.ID),
+			Text:    fmt.Sprintf("%s asks on %s: %s", roleName(question.Role), p.title(question.Line), oneLine(question.Text, 200)),
+			Waiting: views.Since(question.AskedAt, p.now)})
+	}
+	for _, gate := range openGates(p.q) {
+		add(views.Alert{Class: "ask", Icon: "?", Label: "Read and approve", URL: paths.Gate(p.q.ID, gate), Text: gateWords(gate)})
+	}
+	if p.q.Wait != nil {
+		add(views.Alert{Class: "bad", Icon: "✕", Text: clean(p.q.Wait.Reason)})
+	}
+	for _, h := range p.ownHolds() {
+		item := views.Alert{Class: "bad", Icon: "↻", Text: clean(h.Reason), Post: "Try again", PostURL: paths.ResumeQuest(p.q.ID)}
+		if !h.Until.IsZero() {
+			item.Text = fmt.Sprintf("%s. Goes on at %s UTC.", item.Text, h.Until.UTC().Format("15:04:05"))
+		}
+		add(item)
+	}
+	return a
+}
+
+func (p *presenter) title(line string) string {
+	if s := p.q.Line(line); s != nil {
+		return lineTitle(s)
+	}
+	return clean(line)
+}

@@ -1,0 +1,144 @@
+package handlers
+
+import (
+	"fmt"
+
+	"questboard/orchestration"
+	"questboard/views"
+	"questboard/web/paths"
+)
+
+// card is a line as the board shows it.
+func (p *presenter) card(s *orchestration.Step) views.Card {
+	state, since := p.state(s)
+	c := views.Card{Quest: p.q.ID, ID: s.ID, Title: lineTitle(s), URL: paths.Step(p.q.ID, s.ID),
+		State: state, Since: since, Role: p.role(s), Column: p.column(s),
+		Chips: p.chips(s), Decisions: p.decisions(s),
+		Superseded: s.Stage == orchestration.StageSuperseded,
+	}
+	if s.Stage != orchestration.StageDone {
+		c.Why = clean(p.q.StepWhy(s, p.now, p.holds))
+	}
+	c.AnswerURL = c.Decisions.AnswerURL
+	if r := p.q.Run(s.Run); r != nil && r.Live() {
+		c.Tail = oneLine(p.lastLine(r.ID), 160)
+	}
+	return c
+}
+
+// role says who has the line in hand, and in which slot.
+func (p *presenter) role(s *orchestration.Step) string {
+	r := p.q.Run(s.Run)
+	if r == nil || s.Stage.Settled() {
+		return ""
+	}
+	if r.Live() {
+		return fmt.Sprintf("%s · slot %d", roleName(r.Role), r.Slot)
+	}
+	return roleName(r.Role)
+}
+
+func (p *presenter) chips(s *orchestration.Step) []views.Chip {
+	var chips []views.Chip
+	if s.Stage.Settled() {
+		return nil
+	}
+	if n := s.Counts.Partial; n > 0 {
+		chips = append(chips, views.Chip{Words: fmt.Sprintf("pt %d", n+1)})
+	}
+	if n := s.Counts.Ward; n > 0 {
+		chips = append(chips, views.Chip{Words: fmt.Sprintf("ward failed %d×", n), Warn: true})
+	}
+	if n := s.Counts.Crash; n > 0 {
+		chips = append(chips, views.Chip{Words: fmt.Sprintf("crashed %d×", n), Warn: true})
+	}
+	r := p.q.Run(s.Run)
+	if r == nil {
+		return chips
+	}
+	if waits := p.q.Run(r.ReturnTo); waits != nil {
+		chips = append(chips, views.Chip{Words: "↳ then resumes " + roleName(waits.Role)})
+	}
+	for _, tool := range r.Denied {
+		chips = append(chips, views.Chip{Words: clean(tool) + " was denied", Warn: true})
+	}
+	return chips
+}
+
+// decisions are what is legal for a line right now (state-machine.md).
+func (p *presenter) decisions(s *orchestration.Step) views.Decisions {
+	var d views.Decisions
+	if p.q.Over() || s.Stage.Settled() {
+		return d
+	}
+	if s.Hold == orchestration.HoldBlocked {
+		d.Retry = true
+		d.RetryFresh = s.Block.Retry.ResumedFrom != ""
+	}
+	if question := p.openQuestion(s.ID); question != nil {
+		d.AnswerURL = paths.Question(question.ID)
+	}
+	if p.gateOpen(s.ID) || s.Whole() && s.Hold == orchestration.HoldBlocked && gateOf(p.q, s.ID) == orchestration.GatePending {
+		d.Gate = paths.Gate(p.q.ID, s.ID)
+	}
+	idle := s.Stage == orchestration.StageWaiting || s.Stage == orchestration.StageReady || s.Hold != orchestration.HoldNone
+	d.Skip = !s.Whole() && p.q.Phase == orchestration.PhaseSteps && idle
+	if r := p.q.Run(s.Run); r != nil && r.Stopping == "" &&
+		(r.State == orchestration.RunStarting || r.State == orchestration.RunRunning) {
+		d.StopRun = r.ID
+		if r.Role.Agent() {
+			d.MessageRun = r.ID
+		}
+	}
+	return d
+}
+
+// The columns of the board, in their order (ui.md).
+var columns = []struct{ id, title string }{
+	{"waiting", "Waiting"}, {"ready", "Ready"}, {"build", "Build"}, {"ward", "Ward"},
+	{"mend", "Mend"}, {"siege", "Siege"}, {"review", "Review"}, {"done", "Done"},
+}
+
+// column is where a step's card stands. A step whose run waits to be resumed
+// stays where that run stands: a card never leaves its phase because it waits.
+func (p *presenter) column(s *orchestration.Step) string {
+	switch s.Stage {
+	case orchestration.StageWaiting:
+		return "waiting"
+	case orchestration.StageReady:
+		return "ready"
+	case orchestration.StageDone, orchestration.StageSkipped, orchestration.StageSuperseded:
+		return "done"
+	case orchestration.StageMerge:
+		return "review"
+	}
+	stage := s.Stage
+	if bottom := p.bottom(s); bottom != nil {
+		stage = orchestration.Stage(bottom.Role)
+	}
+	switch stage {
+	case orchestration.StageWard:
+		return "ward"
+	case orchestration.StageSpiritmender, orchestration.StagePathSeeker:
+		return "mend"
+	case orchestration.StageSiegemaster:
+		return "siege"
+	case orchestration.StageLawbringer:
+		return "review"
+	default:
+		return "build"
+	}
+}
+
+// bottom is the run at the bottom of the line's stack of returns, or nil.
+func (p *presenter) bottom(s *orchestration.Step) *orchestration.Run {
+	r := p.q.Run(s.Run)
+	if r == nil {
+		return nil
+	}
+	var bottom *orchestration.Run
+	for next := p.q.Run(r.ReturnTo); next != nil; next = p.q.Run(next.ReturnTo) {
+		bottom = next
+	}
+	return bottom
+}

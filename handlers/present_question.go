@@ -1,0 +1,72 @@
+package handlers
+
+import (
+	"questboard/orchestration"
+	"questboard/views"
+	"questboard/web/paths"
+)
+
+func (p *presenter) question(question *orchestration.Question) views.Question {
+	return views.Question{ID: question.ID, URL: paths.Question(question.ID),
+		Quest: clean(p.q.Title), QuestURL: paths.Quest(p.q.ID),
+		Line: p.title(question.Line), LineURL: paths.Step(p.q.ID, question.Line),
+		Role: roleName(question.Role), Text: clean(question.Text), Context: clean(question.Context),
+		Waiting: views.Since(question.AskedAt, p.now), Open: question.Open() && !p.q.Over(),
+		Answer: clean(question.Answer), AnsweredBy: clean(question.AnsweredBy), Closed: closed(p.q, question),
+		FreeSlots: max(0, p.slots-busy(p.q)), Slots: p.slots}
+}
+
+func closed(q *orchestration.Quest, question *orchestration.Question) string {
+	if question.Closed == "" && question.Open() && q.Over() {
+		return "The quest is over; nobody waits for the answer any more."
+	}
+	return clean(question.Closed)
+}
+
+// lineDocument is what the lines of the whole quest have written so far.
+func (p *presenter) lineDocument(s *orchestration.Step) *views.Document {
+	switch s.ID {
+	case orchestration.LineRequirements:
+		d := views.Document{Requirements: requirements(p.q)}
+		return &d
+	case orchestration.LinePlan:
+		d := views.Document{Steps: p.plan()}
+		return &d
+	default:
+		return nil
+	}
+}
+
+func requirements(q *orchestration.Quest) []views.Requirement {
+	list := make([]views.Requirement, len(q.Requirements))
+	for i, r := range q.Requirements {
+		list[i] = views.Requirement{ID: clean(r.ID), Context: clean(r.Context), Trigger: clean(r.Trigger)}
+		for _, o := range r.Observables {
+			list[i].Observables = append(list[i].Observables, views.Observable{ID: clean(o.ID), Text: clean(o.Text)})
+		}
+	}
+	return list
+}
+
+// plan is the plan in force, or the draft that waits for approval.
+func (p *presenter) plan() []views.PlannedStep {
+	var list []views.PlannedStep
+	add := func(s orchestration.PlanStep) {
+		list = append(list, views.PlannedStep{ID: clean(s.ID), Title: clean(s.Title), Description: clean(s.Description),
+			Files: cleanAll(s.Files), DependsOn: cleanAll(s.DependsOn), Observables: cleanAll(s.Observables)})
+	}
+	for _, s := range p.q.Steps.All() {
+		if s.Stage != orchestration.StageSuperseded {
+			add(s.PlanStep)
+		}
+	}
+	if len(list) > 0 {
+		return list
+	}
+	if r := p.q.Run(p.q.Line(orchestration.LinePlan).Run); r != nil && r.Draft != nil {
+		for _, s := range r.Draft.Steps {
+			add(s)
+		}
+	}
+	return list
+}

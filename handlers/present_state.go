@@ -1,0 +1,155 @@
+package handlers
+
+import (
+	"time"
+
+	"questboard/orchestration"
+	"questboard/views"
+)
+
+// presenter turns one quest into view models, as it is at one moment.
+type presenter struct {
+	q        *orchestration.Quest
+	now      time.Time
+	holds    []orchestration.AccountHold
+	slots    int
+	lastLine func(run string) string
+}
+
+var (
+	stateDone     = views.State{Class: "good", Icon: "✓", Words: "Done"}
+	stateSkipped  = views.State{Class: "idle", Icon: "»", Words: "Skipped"}
+	stateReplaced = views.State{Class: "idle", Icon: "⤳", Words: "Replaced"}
+	stateAsks     = views.State{Class: "ask", Icon: "?", Words: "Needs your answer"}
+	stateApproval = views.State{Class: "ask", Icon: "?", Words: "Waits for your approval"}
+	stateWaiting  = views.State{Class: "idle", Icon: "◌", Words: "Waiting"}
+	stateQueued   = views.State{Class: "idle", Icon: "◌", Words: "Queued"}
+	stateBackoff  = views.State{Class: "idle", Icon: "↻", Words: "Waits, then resumes"}
+	stateStarting = views.State{Class: "running", Icon: "◐", Words: "Starting"}
+	stateRunning  = views.State{Class: "running", Icon: "◐", Words: "Running"}
+	stateWard     = views.State{Class: "running", Icon: "◐", Words: "Ward running"}
+	stateLeaving  = views.State{Class: "running", Icon: "◐", Words: "Finishing"}
+	stateStopping = views.State{Class: "running", Icon: "◐", Words: "Being ended"}
+	stateNext     = views.State{Class: "idle", Icon: "◌", Words: "Goes on"}
+)
+
+// state says where a line stands, and since when.
+func (p *presenter) state(s *orchestration.Step) (views.State, views.Clock) {
+	switch {
+	case s.Stage == orchestration.StageDone:
+		return stateDone, views.Lasted(s.StartedAt, s.EndedAt)
+	case s.Stage == orchestration.StageSkipped:
+		return stateSkipped, views.Clock{}
+	case s.Stage == orchestration.StageSuperseded:
+		return stateReplaced, views.Clock{}
+	case s.Hold == orchestration.HoldQuestion:
+		return stateAsks, p.asking(s)
+	case s.Hold == orchestration.HoldBlocked:
+		return blocked(s.Block.Kind), p.endOf(s.Run)
+	case p.gateOpen(s.ID):
+		return stateApproval, p.endOf(s.Run)
+	case s.Stage == orchestration.StageWaiting:
+		return stateWaiting, views.Clock{}
+	case s.Stage == orchestration.StageReady || s.Run == "":
+		return stateQueued, views.Clock{}
+	default:
+		return p.runState(p.q.Run(s.Run))
+	}
+}
+
+func (p *presenter) runState(r *orchestration.Run) (views.State, views.Clock) {
+	since := views.Since(r.StartedAt, p.now)
+	switch {
+	case r.State == orchestration.RunQueued && r.NotBefore.After(p.now):
+		return stateBackoff, views.Clock{At: r.NotBefore, Mode: "until", Words: views.Span(r.NotBefore.Sub(p.now))}
+	case r.State == orchestration.RunQueued:
+		return stateQueued, views.Since(r.QueuedAt, p.now)
+	case r.State == orchestration.RunEnded:
+		return stateNext, views.Clock{}
+	case r.Stopping != "":
+		return stateStopping, since
+	case r.State == orchestration.RunStarting:
+		return stateStarting, since
+	case r.State == orchestration.RunSignalled:
+		return stateLeaving, since
+	case r.Role == orchestration.Ward:
+		return stateWard, since
+	default:
+		return stateRunning, since
+	}
+}
+
+func blocked(kind orchestration.BlockKind) views.State {
+	words := "Blocked"
+	switch kind {
+	case orchestration.BlockStopped:
+		return views.State{Class: "bad", Icon: "■", Words: "Stopped by you"}
+	case orchestration.BlockCrash:
+		words = "Crashed"
+	case orchestration.BlockStuck:
+		words = "Stuck"
+	case orchestration.BlockWard:
+		words = "Ward keeps failing"
+	case orchestration.BlockWardBroke:
+		words = "Ward cannot run"
+	case orchestration.BlockPartial:
+		words = "Too many continuations"
+	case orchestration.BlockFollowups, orchestration.BlockRepeat:
+		words = "Goes in circles"
+	case orchestration.BlockInfra:
+		words = "Fault of the server"
+	}
+	return views.State{Class: "bad", Icon: "✕", Words: words}
+}
+
+func (p *presenter) asking(s *orchestration.Step) views.Clock {
+	if question := p.openQuestion(s.ID); question != nil {
+		return views.Since(question.AskedAt, p.now)
+	}
+	return views.Clock{}
+}
+
+func (p *presenter) openQuestion(line string) *orchestration.Question {
+	for _, question := range questionsOf(p.q) {
+		if question.Line == line {
+			return question
+		}
+	}
+	return nil
+}
+
+func (p *presenter) endOf(run string) views.Clock {
+	if r := p.q.Run(run); r != nil {
+		return views.Since(r.EndedAt, p.now)
+	}
+	return views.Clock{}
+}
+
+func (p *presenter) gateOpen(line string) bool { return gateOf(p.q, line) == orchestration.GateOpen }
+
+func gateOf(q *orchestration.Quest, line string) orchestration.Gate {
+	switch line {
+	case orchestration.LineRequirements:
+		return q.GateRequirements
+	case orchestration.LinePlan:
+		return q.GatePlan
+	default:
+		return orchestration.GateOff
+	}
+}
+
+// questState is the badge of the whole quest.
+func (p *presenter) questState() views.State {
+	switch p.q.Status(p.holds) {
+	case orchestration.StatusComplete:
+		return views.State{Class: "good", Icon: "✓", Words: "Complete"}
+	case orchestration.StatusAbandoned:
+		return views.State{Class: "idle", Icon: "✕", Words: "Abandoned"}
+	case orchestration.StatusPaused:
+		return views.State{Class: "idle", Icon: "⏸", Words: "Paused"}
+	case orchestration.StatusWaiting:
+		return views.State{Class: "ask", Icon: "?", Words: "Waits for you"}
+	default:
+		return views.State{Class: "running", Icon: "◐", Words: "Running"}
+	}
+}

@@ -1,0 +1,165 @@
+package handlers
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"questboard/orchestration"
+	"questboard/views"
+	"questboard/web/paths"
+)
+
+// stepTopic is what the panel of a line subscribes to.
+func stepTopic(quest, line string) string { return "step/" + quest + "/" + line }
+
+// step is the panel of a line. run chooses whose output is shown; empty: the
+// newest.
+func (p *presenter) step(s *orchestration.Step, run string) views.Step {
+	state, since := p.state(s)
+	v := views.Step{Quest: p.q.ID, QuestURL: paths.Quest(p.q.ID), ID: s.ID, Title: lineTitle(s),
+		Topic: stepTopic(p.q.ID, s.ID), Version: p.q.Version,
+		State: state, Since: since, Role: p.role(s), Why: clean(p.q.StepWhy(s, p.now, p.holds)),
+		Description: clean(s.Description), Files: cleanAll(s.Files), Observables: p.observables(s.Observables),
+		Decisions: p.decisions(s)}
+	for _, d := range s.DependsOn {
+		v.After = append(v.After, p.link(d))
+	}
+	for _, other := range p.q.Steps.All() {
+		if slices.Contains(other.DependsOn, s.ID) && other.Stage != orchestration.StageSuperseded {
+			v.Blocks = append(v.Blocks, p.link(other.ID))
+		}
+	}
+	for _, r := range s.ReplacedBy {
+		v.Replaced = append(v.Replaced, p.link(r))
+	}
+	if question := p.openQuestion(s.ID); question != nil {
+		view := p.question(question)
+		view.InPanel = true
+		v.Question = &view
+	}
+	p.addRuns(&v, s, run)
+	v.Document = p.lineDocument(s)
+	return v
+}
+
+func (p *presenter) link(line string) views.Link {
+	s := p.q.Line(line)
+	return views.Link{Words: p.title(line), URL: paths.Step(p.q.ID, line), Settled: s != nil && s.Stage.Frees()}
+}
+
+func (p *presenter) observables(ids []string) []views.Observable {
+	texts := map[string]string{}
+	for _, r := range p.q.Requirements {
+		for _, o := range r.Observables {
+			texts[o.ID] = o.Text
+		}
+	}
+	list := make([]views.Observable, len(ids))
+	for i, id := range ids {
+		list[i] = views.Observable{ID: clean(id), Text: clean(texts[id])}
+	}
+	return list
+}
+
+// runsOf are the runs of a line, newest first.
+func (p *presenter) runsOf(s *orchestration.Step) []*orchestration.Run {
+	var runs []*orchestration.Run
+	for _, r := range p.q.Runs.All() {
+		if r.Line == s.ID {
+			runs = append(runs, r)
+		}
+	}
+	slices.Reverse(runs)
+	return runs
+}
+
+// shownRun is the newest run that may have written something.
+func (p *presenter) shownRun(s *orchestration.Step) *orchestration.Run {
+	for _, r := range p.runsOf(s) {
+		if r.State != orchestration.RunQueued {
+			return r
+		}
+	}
+	return nil
+}
+
+func (p *presenter) addRuns(v *views.Step, s *orchestration.Step, chosen string) {
+	var cost float64
+	shown, id := p.shownRun(s), "newest-log"
+	if r := p.q.Run(chosen); r != nil && r.Line == s.ID {
+		shown, id = r, "log-of-"+r.ID
+	}
+	if shown != nil {
+		v.Log = p.log(shown, id)
+	}
+	for _, r := range p.runsOf(s) {
+		cost += r.CostUSD
+		v.Runs = append(v.Runs, p.run(r, r == shown))
+		if r.Signal != nil {
+			v.Signals = append(v.Signals, signal(r))
+		}
+	}
+	v.Cost = dollars(cost)
+}
+
+func (p *presenter) log(r *orchestration.Run, id string) *views.Log {
+	return &views.Log{ID: id, Run: r.ID, Live: r.Live(), Words: fmt.Sprintf("Output of %s, run %d", roleName(r.Role), r.N+1)}
+}
+
+func (p *presenter) run(r *orchestration.Run, current bool) views.Run {
+	v := views.Run{ID: r.ID, URL: paths.StepRun(p.q.ID, r.Line, r.ID), Current: current,
+		Role: fmt.Sprintf("%s, run %d", roleName(r.Role), r.N+1), Start: string(r.Start), Cost: dollars(r.CostUSD),
+		Why: clean(r.Why), Denied: cleanAll(r.Denied), Session: clean(r.SessionID)}
+	if r.SessionID != "" {
+		v.ResumeCommand = "claude --resume " + clean(r.SessionID)
+	}
+	if r.State != orchestration.RunEnded {
+		v.State, v.Lasted = p.runState(r)
+		return v
+	}
+	v.Lasted = views.Lasted(r.StartedAt, r.EndedAt)
+	v.State = outcome(r)
+	if r.ExitCode != 0 {
+		v.ExitCode = strconv.Itoa(r.ExitCode)
+	}
+	return v
+}
+
+func outcome(r *orchestration.Run) views.State {
+	switch r.Outcome {
+	case orchestration.OutcomeSignalled:
+		words := "Done"
+		if r.Signal != nil {
+			words = string(r.Signal.Kind)
+		}
+		return views.State{Class: "good", Icon: "✓", Words: words}
+	case orchestration.OutcomeCrashed, orchestration.OutcomeStuck, orchestration.OutcomeFailed:
+		return views.State{Class: "bad", Icon: "✕", Words: string(r.Outcome)}
+	default:
+		return views.State{Class: "idle", Icon: "■", Words: string(r.Outcome)}
+	}
+}
+
+// signal is what was sent, every field in full.
+func signal(r *orchestration.Run) views.Signal {
+	s := r.Signal
+	v := views.Signal{Run: fmt.Sprintf("%s, run %d", roleName(r.Role), r.N+1), Kind: string(s.Kind)}
+	add := func(name, value string) {
+		if value != "" {
+			v.Fields = append(v.Fields, views.Pair{Name: name, Value: clean(value)})
+		}
+	}
+	add("stepId", s.StepID)
+	add("summary", s.Summary)
+	add("progress", s.Progress)
+	add("continuationPoint", s.ContinuationPoint)
+	add("question", s.Question)
+	add("context", s.Context)
+	add("targetRole", string(s.TargetRole))
+	add("reason", s.Reason)
+	if s.Resume != nil {
+		add("resume", strconv.FormatBool(*s.Resume))
+	}
+	return v
+}

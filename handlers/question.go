@@ -1,0 +1,128 @@
+package handlers
+
+import (
+	"cmp"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/orchestration"
+	"questboard/views"
+	"questboard/web/paths"
+)
+
+// Inbox is all that waits for the user, oldest first.
+func (p *Pages) Inbox(c echo.Context) error {
+	ctx := c.Request().Context()
+	frame, err := p.frame(ctx, "Questions", views.SectionQuestions)
+	if err != nil {
+		return err
+	}
+	frame.Topic = topicInbox
+	quests, err := p.Quests.Quests(ctx)
+	if err != nil {
+		return err
+	}
+	page := p.inbox(quests)
+	page.Frame = frame
+	return render(c, http.StatusOK, views.InboxPage(page))
+}
+
+func (p *Pages) inbox(quests []*orchestration.Quest) views.Inbox {
+	var page views.Inbox
+	for _, q := range quests {
+		if q.Over() {
+			continue
+		}
+		present := p.present(q)
+		for _, question := range questionsOf(q) {
+			page.Questions = append(page.Questions, present.question(question))
+		}
+		for _, gate := range openGates(q) {
+			page.Gates = append(page.Gates, views.GateItem{Quest: clean(q.Title), QuestURL: paths.Quest(q.ID),
+				URL: paths.Gate(q.ID, gate), Words: gateWords(gate)})
+		}
+	}
+	slices.SortStableFunc(page.Questions, func(a, b views.Question) int { return cmp.Compare(a.Waiting.ISO(), b.Waiting.ISO()) })
+	return page
+}
+
+// Question is the page of one question, open or not.
+func (p *Pages) Question(c echo.Context) error {
+	q, question, err := p.askedBy(c)
+	if err != nil {
+		return err
+	}
+	return p.questionPage(c, http.StatusOK, q, p.present(q).question(question))
+}
+
+func (p *Pages) questionPage(c echo.Context, status int, q *orchestration.Quest, v views.Question) error {
+	frame, err := p.frame(c.Request().Context(), "Question from "+v.Role, views.SectionQuestions)
+	if err != nil {
+		return err
+	}
+	frame.Topic, frame.Version = questionTopic(v.ID), q.Version
+	return render(c, status, views.QuestionPageView(views.QuestionPage{Frame: frame, Question: v}))
+}
+
+func (p *Pages) askedBy(c echo.Context) (*orchestration.Quest, *orchestration.Question, error) {
+	id := c.Param("question")
+	q, err := p.Quests.Quest(c.Request().Context(), orchestration.QuestOf(id))
+	if err != nil {
+		return nil, nil, err
+	}
+	question := q.Question(id)
+	if question == nil {
+		return nil, nil, notFound("There is no question %q.", clean(id))
+	}
+	return q, question, nil
+}
+
+// Answer gives the answer to the agent. The first one counts: a later one gets
+// 409 with what counted, and the draft is shown, not lost.
+func (p *Pages) Answer(c echo.Context) error {
+	q, question, err := p.askedBy(c)
+	if err != nil {
+		return err
+	}
+	draft := typed(c.FormValue("answer"))
+	status, fault := http.StatusOK, ""
+	if strings.TrimSpace(draft) == "" && question.Open() {
+		status, fault = http.StatusUnprocessableEntity, "Write an answer: the agent resumes with exactly this text."
+	} else {
+		_, err = p.Quests.Submit(c.Request().Context(), q.ID, user, orchestration.AnswerGiven{Question: question.ID, Answer: draft})
+		switch orchestration.CodeOf(err) {
+		case orchestration.CodeConflict:
+			status = http.StatusConflict
+		case orchestration.CodeInvalid:
+			status, fault = http.StatusUnprocessableEntity, clean(err.Error())
+		default:
+			if err != nil {
+				return err
+			}
+			return see(c, paths.Step(q.ID, question.Line))
+		}
+	}
+	return p.answerAgain(c, status, views.Field{Value: draft, Error: fault})
+}
+
+// answerAgain shows the question as it is now, with the draft.
+func (p *Pages) answerAgain(c echo.Context, status int, draft views.Field) error {
+	q, question, err := p.askedBy(c)
+	if err != nil {
+		return err
+	}
+	present := p.present(q)
+	if partial(c) {
+		v := present.step(q.Line(question.Line), "")
+		view := present.question(question)
+		view.InPanel, view.Field = true, draft
+		v.Question = &view
+		return p.step(c, status, q, v)
+	}
+	view := present.question(question)
+	view.Field = draft
+	return p.questionPage(c, status, q, view)
+}

@@ -1,0 +1,84 @@
+package web
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/handlers"
+	"questboard/web/live"
+)
+
+// AuthMode says who may come in.
+type AuthMode string
+
+const (
+	// AuthToken: who has the owner's token, or a session that it opened.
+	AuthToken AuthMode = "token"
+	// AuthNone: everybody who reaches the address; for loopback alone.
+	AuthNone AuthMode = "none"
+)
+
+// Config is where the server is reached, and by whom.
+type Config struct {
+	// Addr is the host and port that it listens on, the port as it came out.
+	Addr string
+	// PublicURL is what others call it, such as https://quests.example; may be
+	// empty on loopback.
+	PublicURL string
+	Auth      AuthMode
+	// Token is the owner's; see NewToken. Unused with AuthNone.
+	Token string
+	Clock func() time.Time
+	Log   *slog.Logger
+}
+
+// Deps is what is behind the door. Every field is needed.
+type Deps struct {
+	Pages *handlers.Pages
+	Hub   *live.Hub
+	// API registers its routes below /api/v1.
+	API func(*echo.Group)
+	// MCP answers at /mcp; it checks the tokens of runs itself.
+	MCP http.Handler
+	// Ready says why the server cannot serve right now, or nil.
+	Ready   func(context.Context) error
+	Metrics echo.HandlerFunc
+}
+
+// New returns the server's handler.
+func New(cfg Config, d Deps) (*echo.Echo, error) {
+	gate, err := newGate(cfg.Addr, cfg.PublicURL)
+	if err != nil {
+		return nil, err
+	}
+	owner, err := newOwner(cfg)
+	if err != nil {
+		return nil, err
+	}
+	e := echo.New()
+	e.HideBanner, e.HidePort = true, true
+	faults := faults{owner: owner, log: cfg.Log}
+	e.HTTPErrorHandler = faults.handle
+	// Before routing: what the gate refuses reaches no route, not even a 404.
+	e.Pre(gate.check, securityHeaders)
+	e.Use(requestID, recovered)
+	routes(e, owner, d)
+	return e, nil
+}
+
+// LoginURL is the link that logs in once. base is how the server is reached.
+func LoginURL(cfg Config) string {
+	base := "http://" + cfg.Addr
+	if cfg.PublicURL != "" {
+		base = cfg.PublicURL
+	}
+	if cfg.Auth == AuthNone {
+		return base + "/"
+	}
+	return fmt.Sprintf("%s/login?token=%s", base, cfg.Token)
+}

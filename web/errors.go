@@ -1,0 +1,104 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/handlers"
+	"questboard/handlers/api"
+	"questboard/web/paths"
+)
+
+// faults turns every error into its answer: the one place where an error gets
+// its HTTP status.
+type faults struct {
+	owner *owner
+	log   *slog.Logger
+}
+
+func (f faults) handle(err error, c echo.Context) {
+	if c.Response().Committed {
+		return
+	}
+	fault := f.fault(err)
+	if fault.Status >= http.StatusInternalServerError {
+		fault.RequestID = c.Response().Header().Get(echo.HeaderXRequestID)
+		f.log.Error("request failed", "request", fault.RequestID, "method", c.Request().Method, "path", c.Request().URL.Path, "err", err)
+	}
+	if err := f.answer(c, fault, err); err != nil {
+		f.log.Warn("error page not written", "err", err)
+	}
+}
+
+func (f faults) answer(c echo.Context, fault handlers.Fault, err error) error {
+	r := c.Request()
+	if fault.Status == http.StatusUnauthorized {
+		c.Response().Header().Set("WWW-Authenticate", `Bearer realm="questboard"`)
+	}
+	switch {
+	case strings.HasPrefix(r.URL.Path, "/api/"):
+		return api.WriteError(c, err)
+	case r.URL.Path == paths.WebSocket || r.URL.Path == "/mcp":
+		return c.String(fault.Status, fault.Text+"\n")
+	case fault.Status == http.StatusUnauthorized && r.Method == http.MethodGet && r.Header.Get("Authorization") == "":
+		return c.Redirect(http.StatusSeeOther, paths.Login+"?next="+url.QueryEscape(r.URL.RequestURI()))
+	}
+	fault.SignedIn = f.owner.knows(r)
+	return handlers.FaultPage(c, fault)
+}
+
+func (f faults) fault(err error) handlers.Fault {
+	code, message, fields := handlers.Refusal(err)
+	switch code {
+	case "invalid":
+		return handlers.Fault{Status: http.StatusUnprocessableEntity, Heading: "That does not work", Text: message, Fields: fields}
+	case "not_found":
+		return handlers.Fault{Status: http.StatusNotFound, Heading: "Not found", Text: message}
+	case "conflict":
+		return handlers.Fault{Status: http.StatusConflict, Heading: "It has moved on", Text: message + ". Nothing was changed."}
+	case "unavailable":
+		return handlers.Fault{Status: http.StatusServiceUnavailable, Heading: "Not now", Text: message}
+	}
+	var refused *echo.HTTPError
+	if errors.As(err, &refused) {
+		return ofEcho(refused)
+	}
+	return handlers.Fault{Status: http.StatusInternalServerError, Heading: "The server failed",
+		Text: "This request failed, the quests are not affected. Try again; if it stays, look into the server's log."}
+}
+
+// ofEcho names what Echo and its middleware refuse.
+func ofEcho(refused *echo.HTTPError) handlers.Fault {
+	f := handlers.Fault{Status: refused.Code, Heading: http.StatusText(refused.Code), Text: fmt.Sprint(refused.Message)}
+	switch refused.Code {
+	case http.StatusNotFound:
+		f.Heading, f.Text = "Not found", "There is no such page here. It may have been a quest that was deleted."
+	case http.StatusMethodNotAllowed:
+		f.Text = "This address does not take that kind of request."
+	case http.StatusRequestEntityTooLarge:
+		f.Heading, f.Text = "Too much text", "A form may send at most 1 MiB."
+	}
+	return f
+}
+
+// recovered turns a panic of a handler into an error: one broken page must not
+// end the server.
+func recovered(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) (err error) {
+		defer func() {
+			if r := recover(); r != nil {
+				if r == http.ErrAbortHandler {
+					panic(r)
+				}
+				err = fmt.Errorf("handler panicked: %v", r)
+			}
+		}()
+		return next(c)
+	}
+}

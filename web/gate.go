@@ -1,0 +1,70 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+
+	"github.com/labstack/echo/v4"
+)
+
+// gate is in front of every route, the websocket and MCP included. It stops
+// what other pages in the user's browser may try: cross-site requests, and
+// names that were rebound to this address (hardening.md, section 1). All is
+// compared exactly; prefixes and suffixes have let attackers in elsewhere.
+type gate struct {
+	origins map[string]string // Host header -> the origin of its pages
+}
+
+func newGate(addr, publicURL string) (*gate, error) {
+	_, port, err := net.SplitHostPort(addr)
+	if err != nil {
+		return nil, fmt.Errorf("read the address %q: %w", addr, err)
+	}
+	g := &gate{origins: map[string]string{}}
+	for _, name := range []string{"127.0.0.1", "localhost", "::1"} {
+		host := net.JoinHostPort(name, port)
+		g.origins[host] = "http://" + host
+	}
+	if publicURL == "" {
+		return g, nil
+	}
+	u, err := url.Parse(publicURL)
+	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.Path != "" && u.Path != "/" {
+		return nil, errors.New("the public URL must be http or https, a host, and no path")
+	}
+	g.origins[u.Host] = u.Scheme + "://" + u.Host
+	return g, nil
+}
+
+func (g *gate) check(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if !g.passes(c.Request()) {
+			return c.NoContent(http.StatusForbidden) // no word for whoever tries
+		}
+		return next(c)
+	}
+}
+
+func (g *gate) passes(r *http.Request) bool {
+	origin, known := g.origins[r.Host]
+	if !known {
+		return false
+	}
+	for _, claimed := range r.Header.Values("Origin") {
+		if claimed != origin {
+			return false
+		}
+	}
+	switch r.Header.Get("Sec-Fetch-Site") {
+	case "", "same-origin":
+		return true
+	case "none": // typed, a bookmark, a link from another program
+		dest := r.Header.Get("Sec-Fetch-Dest")
+		return r.Method == http.MethodGet && (dest == "" || dest == "document")
+	default:
+		return false
+	}
+}

@@ -1,0 +1,113 @@
+package web
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"errors"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/labstack/echo/v4"
+)
+
+// NewToken returns a token of 256 bits that can stand in a URL.
+func NewToken() string { return rand.Text() + rand.Text() }
+
+// minToken is the shortest token that a user may choose.
+const minToken = 16
+
+// owner knows the one person who may come in.
+type owner struct {
+	mode     AuthMode
+	token    [sha256.Size]byte
+	cookie   string // cookies know no ports, so the name does
+	secure   bool   // served by https
+	clock    func() time.Time
+	guesses  *limiter
+	sessions *sessions
+
+	mu       sync.Mutex
+	linkUsed bool
+}
+
+func newOwner(cfg Config) (*owner, error) {
+	host, port, err := net.SplitHostPort(cfg.Addr)
+	if err != nil {
+		return nil, err // the gate has said it in words
+	}
+	if cfg.Auth == AuthNone && !loopback(host) {
+		return nil, errors.New("without authentication the server listens on loopback only")
+	}
+	if cfg.Auth != AuthNone && len(cfg.Token) < minToken {
+		return nil, errors.New("the owner's token has fewer than 16 characters")
+	}
+	return &owner{mode: cfg.Auth, token: sha256.Sum256([]byte(cfg.Token)), cookie: "questboard_" + port,
+		secure: strings.HasPrefix(cfg.PublicURL, "https:"), clock: cfg.Clock,
+		guesses: &limiter{clock: cfg.Clock, perSecond: 10}, sessions: newSessions(cfg.Clock)}, nil
+}
+
+func loopback(host string) bool {
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// required lets the owner pass.
+func (o *owner) required(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		switch {
+		case o.knows(c.Request()):
+			return next(c)
+		case c.Request().Header.Get("Authorization") != "":
+			return o.refuseGuess()
+		default:
+			return errStranger
+		}
+	}
+}
+
+var (
+	errStranger = echo.NewHTTPError(http.StatusUnauthorized, "Log in first, or send the owner's token as a bearer token.")
+	errGuess    = echo.NewHTTPError(http.StatusUnauthorized, "That is not the owner's token.")
+	errGuesses  = echo.NewHTTPError(http.StatusTooManyRequests, "Too many wrong tokens. Wait a second.")
+)
+
+// refuseGuess answers a wrong token; beyond ten a second without a look.
+func (o *owner) refuseGuess() error {
+	if !o.guesses.allow() {
+		return errGuesses
+	}
+	return errGuess
+}
+
+// knows reports whether the request comes from the owner.
+func (o *owner) knows(r *http.Request) bool {
+	if o.mode == AuthNone {
+		return true
+	}
+	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+		return o.isToken(bearer)
+	}
+	cookie, err := r.Cookie(o.cookie)
+	return err == nil && o.sessions.has(cookie.Value)
+}
+
+func (o *owner) isToken(token string) bool {
+	if o.mode == AuthNone {
+		return true
+	}
+	sum := sha256.Sum256([]byte(token))
+	return subtle.ConstantTimeCompare(sum[:], o.token[:]) == 1
+}
+
+// useLink reports whether the login link is fresh, and marks it used.
+func (o *owner) useLink() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	fresh := !o.linkUsed
+	o.linkUsed = true
+	return fresh
+}
