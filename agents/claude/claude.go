@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"questboard/agents"
 	"questboard/agents/process"
@@ -122,12 +123,21 @@ func writeSecret(name string, data []byte) error {
 	return f.Close()
 }
 
+// maxRetries is how often the CLI itself repeats a request that the service
+// refused: 10 times by default, over minutes (seen in 2.1.329). Four take some
+// 8 seconds; what lasts longer is our backoff, which holds no slot meanwhile.
+const maxRetries = "CLAUDE_CODE_MAX_RETRIES"
+
 func (r *Runner) environment() []string {
-	return process.Environment(r.cfg.Environ, slices.Clone(r.cfg.Extra), map[string]string{
+	add := map[string]string{
 		// A run is one process: nothing of it goes on behind our back, and an
 		// interim result cannot be taken for the last one.
 		"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
 		// An update in the middle of a quest would change the agents' program.
 		"DISABLE_AUTOUPDATER": "1",
-	})
+	}
+	if !slices.ContainsFunc(r.cfg.Environ, func(entry string) bool { return strings.HasPrefix(entry, maxRetries+"=") }) {
+		add[maxRetries] = "4"
+	}
+	return process.Environment(r.cfg.Environ, slices.Clone(r.cfg.Extra), add)
 }
