@@ -2,6 +2,7 @@ package api_test
 
 import (
 	"errors"
+	"io/fs"
 	"net/http"
 	"slices"
 	"strings"
@@ -85,10 +86,19 @@ func TestAQuestIsEditedByItsFields(t *testing.T) {
 func TestOnlyAQuestThatIsOverIsDeleted(t *testing.T) {
 	t.Parallel()
 	s := begun(t)
-	s.send(http.MethodDelete, "/quests/q01", "").want(http.StatusConflict)
+	s.wrote("q01-r1", "a secret\n")
+	if q := s.send(http.MethodDelete, "/quests/q01", "").want(http.StatusConflict)["quest"].(object); q["id"] != "q01" {
+		t.Errorf("beside the conflict: %v", q)
+	}
+	if s.get("/runs/q01-r1/output").want(http.StatusOK)["total"] != 1.0 {
+		t.Error("a refused deletion took the output")
+	}
 	s.post("/quests/q01/abandon", "").want(http.StatusOK)
 	if a := s.send(http.MethodDelete, "/quests/q01", ""); a.status != http.StatusNoContent || a.text != "" {
 		t.Errorf("status %d: %s", a.status, a.text)
+	}
+	if _, err := s.output.Raw("q01-r1"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the output after the deletion: %v", err)
 	}
 	s.get("/quests/q01").want(http.StatusNotFound)
 	s.send(http.MethodDelete, "/quests/q01", "").want(http.StatusNotFound)

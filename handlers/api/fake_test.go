@@ -103,8 +103,13 @@ func (f *quests) Events(_ context.Context, quest string, after int64, n int) ([]
 func (f *quests) Delete(_ context.Context, id string) error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	_, err := f.find(id)
-	delete(f.all, id)
+	q, err := f.find(id)
+	if err == nil && !q.Over() {
+		err = &orchestration.Error{Code: orchestration.CodeConflict, Message: "abandon it first"}
+	}
+	if err == nil {
+		delete(f.all, id)
+	}
 	return err
 }
 

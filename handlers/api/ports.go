@@ -23,7 +23,8 @@ type Quests interface {
 	Quests(ctx context.Context) ([]*orchestration.Quest, error)
 	// Events returns up to n history entries with Seq > after, oldest first.
 	Events(ctx context.Context, quest string, after int64, n int) ([]orchestration.Event, error)
-	// Delete removes a quest that is over.
+	// Delete removes a quest that is over and its history; any other is a
+	// conflict.
 	Delete(ctx context.Context, id string) error
 	Slots() int
 	SetSlots(ctx context.Context, n int) error
@@ -49,6 +50,8 @@ type Output interface {
 	Page(run string, from, n int) (lines [][]byte, total int, err error)
 	// Raw opens the whole file.
 	Raw(run string) (*os.File, error)
+	// Remove deletes all output of a run.
+	Remove(run string) error
 }
 
 // Repos looks at repositories.

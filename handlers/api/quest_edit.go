@@ -1,8 +1,6 @@
 package api
 
 import (
-	"net/http"
-
 	"github.com/labstack/echo/v4"
 
 	"questboard/orchestration"
@@ -48,22 +46,4 @@ func (h handlers) editQuest(c echo.Context) error {
 	}
 	return h.control(c, orchestration.QuestEdited{Title: in.Title, Slots: in.Slots, BudgetUSD: in.BudgetUSD,
 		Ward: in.Ward, Limits: limits})
-}
-
-// deleteQuest removes a quest that is over.
-func (h handlers) deleteQuest(c echo.Context) error {
-	id, ctx := c.Param("quest"), c.Request().Context()
-	q, err := h.Quests.Quest(ctx, id)
-	if err != nil {
-		return err
-	}
-	if !q.Over() {
-		f := &Fault{Status: http.StatusConflict, Code: "conflict",
-			Message: "only a quest that is complete or abandoned can be deleted: abandon it first"}
-		return f.with("quest", presentQuest(q, h.Clock(), h.Quests.Holds()))
-	}
-	if err := h.Quests.Delete(ctx, id); err != nil {
-		return err
-	}
-	return c.NoContent(http.StatusNoContent)
 }

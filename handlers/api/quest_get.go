@@ -26,7 +26,7 @@ func (h handlers) listQuests(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	newestFirst(quests)
+	quests = newestFirst(quests)
 	now, holds := h.Clock(), h.Quests.Holds()
 	heads := make([]questHead, len(quests))
 	for i, q := range quests {

@@ -1,0 +1,39 @@
+package api
+
+import (
+	"log/slog"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/orchestration"
+)
+
+// deleteQuest removes a quest that is over, with its history and all output of
+// its runs: what the user deletes is gone.
+func (h handlers) deleteQuest(c echo.Context) error {
+	id, ctx := c.Param("quest"), c.Request().Context()
+	q, err := h.Quests.Quest(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := h.Quests.Delete(ctx, id); err != nil {
+		if f := FaultOf(err); f.Status == http.StatusConflict {
+			return f.with("quest", presentQuest(q, h.Clock(), h.Quests.Holds()))
+		}
+		return err
+	}
+	h.removeOutput(c, q)
+	return c.NoContent(http.StatusNoContent)
+}
+
+// removeOutput comes after the quest is gone: a file that stays is a nuisance,
+// a quest without its output would be a loss.
+func (h handlers) removeOutput(c echo.Context, q *orchestration.Quest) {
+	for _, r := range q.Runs.All() {
+		if err := h.Output.Remove(r.ID); err != nil {
+			h.Log.LogAttrs(c.Request().Context(), slog.LevelWarn, "output of a deleted quest stays",
+				slog.String("quest", q.ID), slog.String("run", r.ID), slog.String("error", err.Error()))
+		}
+	}
+}
