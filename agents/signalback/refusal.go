@@ -48,13 +48,18 @@ func refused(c caller, tool string, err error) *mcp.CallToolResult {
 	return mcp.NewToolResultError(refusalText(rule))
 }
 
+// refusalText is the message, and those fields that it does not tell already.
 func refusalText(rule *orchestration.Error) string {
 	var b strings.Builder
 	b.WriteString("Refused, nothing changed: ")
 	b.WriteString(rule.Message)
 	names := make([]string, 0, len(rule.Fields))
 	for name, what := range rule.Fields {
-		if what != "" && !strings.Contains(rule.Message, what) {
+		told := true
+		for _, part := range strings.Split(what, "; ") {
+			told = told && strings.Contains(rule.Message, part)
+		}
+		if !told {
 			names = append(names, name)
 		}
 	}

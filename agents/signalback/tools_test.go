@@ -120,11 +120,11 @@ func TestAToolOfAnotherRoleIsRefusedByName(t *testing.T) {
 func TestARefusalOfTheRulesIsToldWhole(t *testing.T) {
 	t.Parallel()
 	q := newQuests()
-	q.fail = &orchestration.Error{Code: orchestration.CodeInvalid, Message: "the plan has 2 faults",
+	q.fail = &orchestration.Error{Code: orchestration.CodeInvalid, Message: "the plan has 2 faults: no step is called nope",
 		Fields: map[string]string{"steps[1].dependsOn": "no step is called nope", "steps[0].id": "plan is a reserved id"}}
 	s := serve(t, q)
 	text, isError := call(t, s.URL, "pathseeker", "plan-steps", `{"steps":[]}`)
-	want := "Refused, nothing changed: the plan has 2 faults\n- steps[0].id: plan is a reserved id\n- steps[1].dependsOn: no step is called nope"
+	want := "Refused, nothing changed: the plan has 2 faults: no step is called nope\n- steps[0].id: plan is a reserved id"
 	if !isError || text != want {
 		t.Errorf("got %v %q", isError, text)
 	}

@@ -1,6 +1,7 @@
 package simulated_test
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/json"
@@ -178,7 +179,9 @@ func (d *dryRun) tool(run string, a simulated.Action) bool {
 }
 
 func (d *dryRun) decode(raw []byte, v any) {
-	if err := json.Unmarshal(raw, v); err != nil {
+	strict := json.NewDecoder(bytes.NewReader(raw))
+	strict.DisallowUnknownFields()
+	if err := strict.Decode(v); err != nil {
 		d.t.Fatalf("%s: %v", raw, err)
 	}
 }
