@@ -26,15 +26,15 @@ func BootID() string {
 	return strconv.FormatInt(boot.Sec, 10)
 }
 
-// processes lists all that live.
-func processes() []proc {
+// processes lists all that live, except those with the pids in skip.
+func processes(skip map[int]bool) []proc {
 	list, err := unix.SysctlKinfoProcSlice("kern.proc.all")
 	if err != nil {
 		return nil
 	}
 	all := make([]proc, 0, len(list))
 	for i := range list {
-		if p, ok := living(&list[i]); ok {
+		if p, ok := living(&list[i]); ok && !skip[p.pid] {
 			all = append(all, p)
 		}
 	}

@@ -67,6 +67,7 @@ type supervisor struct {
 	orders    chan time.Duration // remaining grace; closed when the server is gone
 	signals   chan os.Signal
 	reaper    *reaper
+	looked    map[int]bool // pids that the last pass found to be none of ours
 }
 
 func (s *supervisor) start(argv []string, dir string) *startFault {
@@ -127,12 +128,29 @@ func (s *supervisor) hold() exitReport {
 // tree is everything of the run that lives: what descends from the
 // supervisor, and what carries the run's marker elsewhere.
 func (s *supervisor) tree() []proc {
-	all := processes()
-	found := marksOf(all, s.mark, s.self)
-	if !s.reaper.childless() {
-		found = append(found, descendants(all, s.self)...)
+	if s.reaper.childless() {
+		return s.strays()
 	}
-	return unique(found, s.self)
+	all := processes(nil)
+	return unique(append(marksOf(all, s.mark, s.self), descendants(all, s.self)...), s.self)
+}
+
+// strays is what carries the run's marker once no descendant is left: started
+// for the run by somebody else's daemon. Most runs have none and end here, so
+// a pass does not read again what the pass before has just read.
+func (s *supervisor) strays() []proc {
+	all := processes(s.looked)
+	if len(unique(marksOf(all, s.mark, s.self), s.self)) > 0 {
+		s.looked = nil
+		return unique(marksOf(processes(nil), s.mark, s.self), s.self)
+	}
+	if s.looked == nil {
+		s.looked = make(map[int]bool, len(all))
+	}
+	for _, p := range all {
+		s.looked[p.pid] = true
+	}
+	return nil
 }
 
 // readOrders reads the grace in milliseconds, one number a line.

@@ -29,15 +29,24 @@ func Sweep(ctx context.Context, bootID string, marks []Mark) (int, error) {
 	return n, nil
 }
 
-// endMarked ends what a run left whose supervisor was killed.
+// endMarked ends what a run left whose supervisor was killed a moment ago: so
+// its pid is nobody else's yet, and its session is the run's.
 func endMarked(m Mark, killAfter time.Duration) {
-	end(target{find: func() []proc { return leftOf([]Mark{m}) }}, killAfter)
+	end(target{find: func() []proc {
+		found := leftOf([]Mark{m})
+		for _, p := range processes(nil) {
+			if p.session == m.PID && p.start >= m.Start {
+				found = append(found, p)
+			}
+		}
+		return unique(found, m.PID)
+	}}, killAfter)
 }
 
 // leftOf lists what lives of these runs. A supervisor is listed only when its
 // tree is empty: killed earlier it would let go of what only it can find.
 func leftOf(marks []Mark) []proc {
-	all := processes()
+	all := processes(nil)
 	byPID := index(all)
 	var found []proc
 	for _, m := range marks {

@@ -82,14 +82,40 @@ func TestTwoServersMayKnowARunOfTheSameID(t *testing.T) {
 func TestAKilledSupervisorIsNoticedAndItsTreeEnded(t *testing.T) {
 	t.Parallel()
 	tag := unique()
-	child := start(t, shell(`setsid sleep `+tag+` & wait`))
-	eventually(t, "the process starts", func() bool { return len(sleepers(tag)) == 1 })
+	child := start(t, shell(`setsid sleep `+tag+` & env -i sleep `+tag+` & wait`))
+	eventually(t, "the processes start", func() bool { return len(sleepers(tag)) == 2 })
 	kill(t, child.PID())
 	if exit := child.Wait(); !exit.Lost || exit.Code != -1 {
 		t.Errorf("exit = %+v, want Lost", exit)
 	}
 	if left := sleepers(tag); len(left) != 0 || alive(child.ProgramPID()) {
 		t.Errorf("%d processes live on", len(left))
+	}
+}
+
+func TestWhatSomebodyElsesDaemonStartedForTheRunEndsToo(t *testing.T) {
+	t.Parallel()
+	c := shell(`sleep 300`)
+	child := start(t, c)
+	stray := decoy(t, unique(), process.RunMarker+"="+c.RunID)
+	other := decoy(t, unique(), process.RunMarker+"="+c.RunID+"1")
+	child.End(0)
+	child.Wait()
+	if alive(stray) || !alive(other) {
+		t.Errorf("the run's process lives: %v, another run's lives: %v", alive(stray), alive(other))
+	}
+}
+
+func TestASupervisorThatIsToldToGoEndsTheRun(t *testing.T) {
+	t.Parallel()
+	tag := unique()
+	child := start(t, shell(`setsid sleep `+tag+` & wait`))
+	eventually(t, "the process starts", func() bool { return len(sleepers(tag)) == 1 })
+	if err := syscall.Kill(child.PID(), syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	if exit := child.Wait(); exit.Lost || !exit.Told || len(sleepers(tag)) != 0 {
+		t.Errorf("exit = %+v, %d processes live", exit, len(sleepers(tag)))
 	}
 }
 

@@ -12,7 +12,8 @@ type identity struct {
 // ending.
 type proc struct {
 	identity
-	parent int
+	parent  int
+	session int // pid of the session's first process; 0 where not known
 }
 
 // Mark says how to find what is left of a run.

@@ -58,3 +58,22 @@ func BenchmarkIngest(b *testing.B) {
 		_, _, _ = w.Close(), source.Close(), logs.Remove("q-r1")
 	}
 }
+
+// The floor for a page: its bytes and their offsets, read with bare calls.
+func BenchmarkPageFloor(b *testing.B) {
+	dir := b.TempDir()
+	data, index := filepath.Join(dir, "data"), filepath.Join(dir, "index")
+	if err := os.WriteFile(data, make([]byte, 500*201), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	if err := os.WriteFile(index, make([]byte, 501*8), 0o600); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		for _, path := range []string{index, data} {
+			if _, err := os.ReadFile(path); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+}

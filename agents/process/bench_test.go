@@ -1,0 +1,30 @@
+package process_test
+
+import (
+	"os/exec"
+	"testing"
+
+	"questboard/agents/process"
+)
+
+// What supervision costs: the same program started bare and supervised.
+func BenchmarkRunTrue(b *testing.B) {
+	b.Run("bare", func(b *testing.B) {
+		for b.Loop() {
+			if err := exec.Command("/bin/true").Run(); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run("supervised", func(b *testing.B) {
+		for b.Loop() {
+			child, err := starter().Start(process.Command{RunID: "r1", Argv: []string{"/bin/true"}, Dir: "/", Env: []string{"PATH=/bin"}})
+			if err != nil {
+				b.Fatal(err)
+			}
+			if exit := child.Wait(); exit.Code != 0 {
+				b.Fatal(exit)
+			}
+		}
+	})
+}
