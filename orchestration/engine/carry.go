@@ -112,16 +112,19 @@ func (w *work) spec() (agents.Spec, error) {
 }
 
 // facts looks up what the prompt tells of the world outside the quest.
-func (w *work) facts(dir string) (facts PromptFacts, err error) {
+func (w *work) facts(dir string) (agents.PromptFacts, error) {
 	r, cfg := w.job.Run, w.l.e.cfg
-	switch r.Start {
-	case orchestration.StartContinuation, orchestration.StartHandoff:
-		if facts.Changes, err = cfg.Workspace.Changes(w.ctx, dir); err != nil {
-			return facts, fmt.Errorf("look at the changes so far: %w", err)
-		}
-	}
+	facts := agents.PromptFacts{Dir: dir}
 	if r.Brief.OutputOf != "" {
-		facts.OutputPath = cfg.LogPath(r.Brief.OutputOf)
+		facts.WardOutput = cfg.LogPath(r.Brief.OutputOf)
 	}
+	if !agents.WantsChanges(r) {
+		return facts, nil
+	}
+	changes, err := cfg.Workspace.Changes(w.ctx, dir)
+	if err != nil {
+		return facts, fmt.Errorf("look at the changes so far: %w", err)
+	}
+	facts.Changes = changes
 	return facts, nil
 }

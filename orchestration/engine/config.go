@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"time"
 
+	"questboard/agents"
 	"questboard/orchestration"
 )
 
@@ -27,7 +28,7 @@ type Config struct {
 	// the port may be known only once the server listens.
 	MCPURL func() string
 	// Prompt writes the whole prompt of an agent's run.
-	Prompt func(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) (string, error)
+	Prompt func(q *orchestration.Quest, r *orchestration.Run, facts agents.PromptFacts) (string, error)
 	// LogPath is the file with a run's whole output, told to spiritmender.
 	LogPath func(run string) string
 	// Sweep ends what is left of these runs' processes after a restart. It

@@ -70,12 +70,3 @@ type Clock func() time.Time
 // Runners are the kinds of programs that runs start: by agent name ("claude",
 // "simulated"), and "ward".
 type Runners map[string]agents.Runner
-
-// PromptFacts is what a prompt tells of the world outside the quest.
-type PromptFacts struct {
-	// Changes is what is not committed yet in the working tree, for a run that
-	// goes on with another's work.
-	Changes string
-	// OutputPath is the file with the whole output of Brief.OutputOf.
-	OutputPath string
-}
