@@ -1,0 +1,89 @@
+# What a developer needs beside Make: Go, a C compiler (SQLite), git, Node with npm.
+# Every tool runs at the version named here or in go.mod; nothing is installed
+# into the tree. The targets that people use have a "## text" for `make help`.
+
+GO            ?= go
+PREFIX        ?= $(HOME)/.local
+SOAK_QUESTS   ?= 20000
+GOLANGCI_LINT  = $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
+GOVULNCHECK    = $(GO) run golang.org/x/vuln/cmd/govulncheck@v1.1.4
+COMMIT        := $(shell git rev-parse --short=12 HEAD 2>/dev/null)
+LDFLAGS        = -s -w -buildid= -X main.commit=$(COMMIT)
+GENERATED      = $(wildcard views/*_templ.go static/dist/*)
+
+.DEFAULT_GOAL := help
+.PHONY: help dev build install test race browser verify format vet modules generated generate house lint soak bench docker audit clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+dev: ## the demo, started anew when a template or a Go file changes
+	$(GO) tool templ generate --watch --cmd "$(GO) run ./cmd/server demo -dev"
+
+build: ## bin/server
+	CGO_ENABLED=1 $(GO) build -trimpath -buildvcs=false -ldflags '$(LDFLAGS)' -o bin/server ./cmd/server
+
+install: build ## bin/server as $(PREFIX)/bin/questboard
+	install -d '$(PREFIX)/bin'
+	install -m 755 bin/server '$(PREFIX)/bin/questboard'
+
+test: browser ## all tests, with the race detector
+	$(GO) test -race -timeout 20m ./...
+
+race: test ## the same: tests always run with the race detector
+
+# The tests in e2e drive a real browser. Where there is none it is installed,
+# if this is Debian's or Ubuntu's apt and we may; else those tests are skipped
+# (with CI=true they fail).
+browser:
+	@for name in chromium chromium-browser google-chrome google-chrome-stable; do \
+		command -v $$name >/dev/null 2>&1 && exit 0; \
+	done; \
+	command -v apt-get >/dev/null 2>&1 || exit 0; \
+	if [ "$$(id -u)" = 0 ]; then become=; elif sudo -n true 2>/dev/null; then become='sudo -n'; else exit 0; fi; \
+	$$become apt-get update && $$become env DEBIAN_FRONTEND=noninteractive apt-get install -y chromium || \
+		echo 'no browser could be installed: the tests that need one are skipped' >&2
+
+verify: format vet modules generated house lint ## all that can be checked without running the program
+
+format:
+	@files=$$(git ls-files -co --exclude-standard '*.go' | xargs -r $(shell $(GO) env GOROOT)/bin/gofmt -l); \
+	if [ -n "$$files" ]; then echo "not formatted (gofmt -w):"; echo "$$files"; exit 1; fi
+
+vet:
+	$(GO) vet ./...
+
+modules:
+	$(GO) mod tidy -diff
+	$(GO) mod verify
+
+generate: ## the templates' Go code and the bundled JavaScript and CSS
+	$(GO) tool templ generate -log-level error
+	$(GO) generate ./static
+
+generated:
+	@before=$$(git hash-object $(GENERATED)); $(MAKE) --no-print-directory generate >/dev/null || exit 1; \
+	if [ "$$before" != "$$(git hash-object $(GENERATED))" ]; then \
+		echo 'generated code was stale and has been made anew: commit it'; exit 1; \
+	fi
+
+house: # the import table, the length of files, words that must not be committed
+	$(GO) test -count=1 -run '^TestHouse' ./cmd/server
+
+lint: ## golangci-lint (.golangci.yml)
+	$(GOLANGCI_LINT) run ./...
+
+soak: ## long random walks through the state machine
+	$(GO) test -count=1 -timeout 4h ./orchestration -quests $(SOAK_QUESTS)
+
+bench: ## benchmarks
+	$(GO) test -run '^$$' -bench . -benchmem -timeout 1h ./...
+
+docker: ## the image "questboard"
+	docker build --build-arg COMMIT=$(COMMIT) -t questboard .
+
+audit: ## known vulnerabilities in what the binary calls (asks vuln.go.dev)
+	$(GOVULNCHECK) ./...
+
+clean: ## remove what was built
+	rm -rf bin
