@@ -3,6 +3,7 @@ package api
 import (
 	"log/slog"
 	"net/http"
+	"strings"
 	"sync"
 
 	"github.com/labstack/echo/v4"
@@ -18,10 +19,27 @@ type handlers struct {
 // in is decided by middleware before it.
 func Register(g *echo.Group, d Deps) {
 	h := handlers{d, sync.OnceValues(func() ([]byte, error) { return OpenAPI(d.Version) })}
-	for _, r := range []struct {
-		method, path string
-		act          echo.HandlerFunc
-	}{
+	allowed := map[string]string{}
+	for _, r := range h.routes() {
+		g.Add(r.method, r.path, h.answered(r.act))
+		allowed[r.path] = strings.TrimPrefix(allowed[r.path]+", "+r.method, ", ")
+	}
+	// A group with middleware answers 404 to a wrong method: say 405 ourselves.
+	for path, methods := range allowed {
+		g.RouteNotFound(path, h.answered(func(c echo.Context) error {
+			c.Response().Header().Set(echo.HeaderAllow, methods)
+			return echo.NewHTTPError(http.StatusMethodNotAllowed, "this address takes "+methods)
+		}))
+	}
+}
+
+type route struct {
+	method, path string
+	act          echo.HandlerFunc
+}
+
+func (h handlers) routes() []route {
+	return []route{
 		{http.MethodPost, "/quests", h.createQuest},
 		{http.MethodGet, "/quests", h.listQuests},
 		{http.MethodGet, "/quests/:quest", h.getQuest},
@@ -49,8 +67,6 @@ func Register(g *echo.Group, d Deps) {
 		{http.MethodGet, "/settings", h.getSettings},
 		{http.MethodPatch, "/settings", h.editSettings},
 		{http.MethodGet, "/openapi.json", h.openAPI},
-	} {
-		g.Add(r.method, r.path, h.answered(r.act))
 	}
 }
 
