@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"slices"
 	"time"
 
 	"questboard/orchestration"
@@ -34,10 +35,9 @@ const (
 // The order of the questions matters: what explains most is asked first.
 func Classify(e Ending) (orchestration.End, orchestration.Exit) {
 	f := e.Facts
-	exit := orchestration.Exit{Code: e.Code, Tokens: e.Tokens, LastText: f.LastText}
+	exit := orchestration.Exit{Code: e.Code, Tokens: e.Tokens, LastText: f.LastText, Denied: f.Denied}
 	if f.Result != nil {
 		exit.SessionCost = f.Result.Cost
-		exit.Denied = f.Result.Denied
 	}
 	end, why := meaning(e)
 	if end == orchestration.EndUsageLimit {
@@ -100,17 +100,7 @@ func (f Facts) NoWayToSignal() bool {
 	}
 }
 
-func (f Facts) signalDenied() bool {
-	if f.Result == nil {
-		return false
-	}
-	for _, tool := range f.Result.Denied {
-		if tool == SignalTool {
-			return true
-		}
-	}
-	return false
-}
+func (f Facts) signalDenied() bool { return slices.Contains(f.Denied, SignalTool) }
 
 // limited: a subscription's limit is reached and we know until when.
 func (f Facts) limited(fault fault) bool {

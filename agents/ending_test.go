@@ -132,3 +132,14 @@ func TestEndingHandsOnWhatTheCardNeeds(t *testing.T) {
 		t.Errorf("exit %+v", exit)
 	}
 }
+
+// A run that we end has no result, so what was refused is told on the way.
+func TestEndingKnowsWhatWasDeniedWithoutAResult(t *testing.T) {
+	t.Parallel()
+	s := feed([]byte(initLine + `{"type":"system","subtype":"permission_denied","tool_name":"WebFetch"}` + "\n" +
+		`{"type":"system","subtype":"permission_denied","tool_name":"WebFetch"}`))
+	_, exit := agents.Classify(agents.Ending{Facts: s.Facts(), Cut: agents.CutAsked})
+	if len(exit.Denied) != 1 || exit.Denied[0] != "WebFetch" {
+		t.Errorf("denied %q, want WebFetch once", exit.Denied)
+	}
+}

@@ -58,7 +58,8 @@ type Facts struct {
 	AuthFailures int
 	Retrying     string
 	Limit        Limit
-	Result       *Result // nil until the turn is over
+	Denied       []string // names of the tools that were refused so far
+	Result       *Result  // nil until the turn is over
 
 	Lines   int // all of them
 	Garbage int // those that were no JSON object
@@ -80,7 +81,6 @@ type Result struct {
 	Reason    string
 	Text      string // at most 8 KiB
 	Errors    []string
-	Denied    []string // names of the tools that were refused
 	// Cost is cumulative over every run of the session (USD).
 	Cost float64
 }

@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -13,6 +14,7 @@ const resultUsage = ""
 const (
 	maxOpenTools = 4096
 	maxMessages  = 1 << 16
+	maxDenied    = 64
 )
 
 func (s *Stream) system(h header, seen *Seen) {
@@ -26,6 +28,9 @@ func (s *Stream) system(h header, seen *Seen) {
 		} else {
 			s.facts.AuthFailures = 0
 		}
+	case "permission_denied":
+		// Newer releases tell it at once; older ones only in the result.
+		s.denied(gjson.Get(h.line, "tool_name").String())
 	case "task_started", "task_progress", "task_updated", "task_notification", "thinking_tokens", "compact_boundary":
 		seen.Progress = true
 	}
@@ -188,8 +193,7 @@ func (s *Stream) result(h header, seen *Seen) {
 			})
 		case "permission_denials":
 			value.ForEach(func(_, d gjson.Result) bool {
-				r.Denied = appendNew(r.Denied, shorten(d.Get("tool_name").String()))
-				return len(r.Denied) < 64
+				return s.denied(d.Get("tool_name").String())
 			})
 		case "total_cost_usd":
 			r.Cost = max(value.Float(), 0)
@@ -232,11 +236,10 @@ func readUsage(u gjson.Result) usage {
 	return out
 }
 
-func appendNew(list []string, item string) []string {
-	for _, have := range list {
-		if have == item {
-			return list
-		}
+// denied notes a refused tool once and reports whether there is room for more.
+func (s *Stream) denied(tool string) bool {
+	if tool = shorten(tool); len(s.facts.Denied) < maxDenied && !slices.Contains(s.facts.Denied, tool) {
+		s.facts.Denied = append(s.facts.Denied, tool)
 	}
-	return append(list, strings.Clone(item))
+	return len(s.facts.Denied) < maxDenied
 }

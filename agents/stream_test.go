@@ -66,7 +66,7 @@ func writeFacts(out *strings.Builder, s *agents.Stream) {
 	fmt.Fprintf(out, "server   %q signal-back=%v\n", f.Server, f.HasSignalBack)
 	fmt.Fprintf(out, "last     %q\n", f.LastText)
 	fmt.Fprintf(out, "fault    %q retrying=%q 401s=%d\n", f.Fault, f.Retrying, f.AuthFailures)
-	fmt.Fprintf(out, "limit    %+v\n", f.Limit)
+	fmt.Fprintf(out, "limit    %+v denied=%q\n", f.Limit, f.Denied)
 	fmt.Fprintf(out, "tokens   %+v\n", s.Tokens())
 	fmt.Fprintf(out, "lines    %d garbage=%d\n", f.Lines, f.Garbage)
 	if f.Result == nil {
