@@ -77,8 +77,14 @@ func TestWhatIsNotThereIs404AndAWrongMethod405(t *testing.T) {
 		s.post(path, body).want(http.StatusNotFound)
 	}
 	s.post("/quests/q01/gates/steps", `{"approve":true}`).want(http.StatusNotFound)
-	a := s.send(http.MethodPut, "/quests", `{}`)
-	if e := a.want(http.StatusMethodNotAllowed)["error"].(object); e["code"] != "method_not_allowed" || a.header.Get("Allow") == "" {
-		t.Errorf("%v, Allow %q", e, a.header.Get("Allow"))
+	for _, c := range []struct{ method, path, allow string }{
+		{http.MethodPut, "/quests", "POST, GET"}, {http.MethodPost, "/quests/q01", "GET, PATCH, DELETE"},
+		{http.MethodGet, "/quests/q01/steps/one/retry", "POST"}, {http.MethodDelete, "/slots", "GET, PUT"},
+		{http.MethodGet, "/quests/q01/steps/one", "PATCH"}, {http.MethodHead, "/openapi.json", "GET"},
+	} {
+		a := s.send(c.method, c.path, "")
+		if a.status != http.StatusMethodNotAllowed || a.header.Get("Allow") != c.allow || !strings.Contains(a.text, "method_not_allowed") {
+			t.Errorf("%s %s: %d, Allow %q: %s", c.method, c.path, a.status, a.header.Get("Allow"), a.text)
+		}
 	}
 }

@@ -3,7 +3,6 @@ package api
 import (
 	"log/slog"
 	"net/http"
-	"strings"
 	"sync"
 
 	"github.com/labstack/echo/v4"
@@ -19,18 +18,11 @@ type handlers struct {
 // in is decided by middleware before it.
 func Register(g *echo.Group, d Deps) {
 	h := handlers{d, sync.OnceValues(func() ([]byte, error) { return OpenAPI(d.Version) })}
-	allowed := map[string]string{}
-	for _, r := range h.routes() {
+	routes := h.routes()
+	for _, r := range routes {
 		g.Add(r.method, r.path, h.answered(r.act))
-		allowed[r.path] = strings.TrimPrefix(allowed[r.path]+", "+r.method, ", ")
 	}
-	// A group with middleware answers 404 to a wrong method: say 405 ourselves.
-	for path, methods := range allowed {
-		g.RouteNotFound(path, h.answered(func(c echo.Context) error {
-			c.Response().Header().Set(echo.HeaderAllow, methods)
-			return echo.NewHTTPError(http.StatusMethodNotAllowed, "this address takes "+methods)
-		}))
-	}
+	g.RouteNotFound("/*", h.answered(func(c echo.Context) error { return notRouted(c, routes) }))
 }
 
 type route struct {
