@@ -47,7 +47,11 @@ func serve(run, script string) int {
 }
 
 func starter() process.Starter {
-	return process.Starter{Exe: exe(), KillAfter: 200 * time.Millisecond}
+	self, err := process.Self()
+	if err != nil {
+		panic(err)
+	}
+	return process.Starter{Exe: self, KillAfter: 200 * time.Millisecond}
 }
 
 func exe() string {

@@ -3,6 +3,7 @@ package process
 import (
 	"bytes"
 	"encoding/binary"
+	"os"
 	"strconv"
 	"syscall"
 
@@ -15,6 +16,9 @@ func adoptOrphans() {}
 
 // replaceFD makes fd a copy of from.
 func replaceFD(from, fd int) error { return unix.Dup2(from, fd) }
+
+// Self is the path of the running binary for a Starter.
+func Self() (string, error) { return os.Executable() }
 
 // BootID names this boot of the machine by the time it began; empty where it
 // cannot be told.

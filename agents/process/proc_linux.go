@@ -17,6 +17,11 @@ func adoptOrphans() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 // replaceFD makes fd a copy of from.
 func replaceFD(from, fd int) error { return unix.Dup3(from, fd, 0) }
 
+// Self is the path of the running binary for a Starter. It stays right when
+// the file is replaced or deleted by an upgrade: the supervisor must be of the
+// server's own version.
+func Self() (string, error) { return "/proc/self/exe", nil }
+
 // BootID names this boot of the machine; empty where it cannot be told.
 func BootID() string {
 	b, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")

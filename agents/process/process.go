@@ -28,8 +28,7 @@ const KillAfter = 5 * time.Second
 
 // Starter starts programs under a supervisor.
 type Starter struct {
-	// Exe is the binary whose subcommand runs Supervise: our own. A bare name
-	// is not looked up.
+	// Exe is the binary whose subcommand runs Supervise: our own, as Self says.
 	Exe string
 	// KillAfter is the time between TERM and KILL; 0 = the constant KillAfter.
 	KillAfter time.Duration
@@ -102,6 +101,7 @@ func (s Starter) supervisor(c Command, p *pipes) *exec.Cmd {
 	args := []string{Subcommand, "-run", c.RunID, "-dir", c.Dir,
 		"-kill-after", strconv.FormatInt(s.killAfter().Milliseconds(), 10), "--"}
 	cmd := exec.Command(s.Exe, append(args, c.Argv...)...)
+	cmd.Args[0] = os.Args[0] // what ps shows
 	cmd.Dir = "/"
 	cmd.Env = append(without(c.Env, RunMarker), RunMarker+"="+c.RunID, supervisorMarker+"="+serverID())
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = p.stdin.theirs, p.stdout.theirs, p.stderr.theirs

@@ -24,7 +24,7 @@ func repo(t *testing.T) string {
 	return dir
 }
 
-func git(t *testing.T, dir string, args ...string) {
+func git(t testing.TB, dir string, args ...string) {
 	t.Helper()
 	cmd := exec.Command("git", append([]string{"-c", "user.name=T", "-c", "user.email=t@example.com", "-c", "protocol.file.allow=always"}, args...)...)
 	cmd.Dir = dir
@@ -33,7 +33,7 @@ func git(t *testing.T, dir string, args ...string) {
 	}
 }
 
-func put(t *testing.T, dir, name, content string) {
+func put(t testing.TB, dir, name, content string) {
 	t.Helper()
 	path := filepath.Join(dir, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
