@@ -52,7 +52,7 @@ const install = "Install Claude Code (npm install -g @anthropic-ai/claude-code),
 
 // Start implements agents.Runner.
 func (r *Runner) Start(_ context.Context, spec agents.Spec, observer agents.Observer) (agents.Process, error) {
-	files, err := r.writeFiles(spec)
+	files, err := r.WriteFiles(spec)
 	if err != nil {
 		return nil, err
 	}
@@ -81,8 +81,8 @@ func (f Files) remove() {
 	}
 }
 
-// writeFiles writes what the command line points to into the run's folder.
-func (r *Runner) writeFiles(spec agents.Spec) (Files, error) {
+// WriteFiles writes what the command line points to into the run's folder.
+func (r *Runner) WriteFiles(spec agents.Spec) (Files, error) {
 	if !filepath.IsLocal(spec.RunID) || filepath.Base(spec.RunID) != spec.RunID {
 		return Files{}, fmt.Errorf("write files of run %q: no plain name", spec.RunID)
 	}

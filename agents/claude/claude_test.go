@@ -1,0 +1,160 @@
+package claude_test
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"questboard/agents"
+	"questboard/agents/claude"
+	"questboard/orchestration"
+)
+
+// claude-cli.md, "Start": the whole command line, as the program gets it.
+func TestCommandLine(t *testing.T) {
+	t.Parallel()
+	cfg := configured(t, "2.1.329 (Claude Code)|in")
+	cfg.Model, cfg.Args = "opus", []string{"--effort", "high"}
+	runner := claude.New(cfg)
+	spec := specOf(t, orchestration.PathSeeker)
+	write(t, filepath.Join(spec.Dir, "CLAUDE.md"), "rules")
+	c := play(t, runner, cfg, spec)
+	want := []string{
+		"-p", "--verbose", "--output-format=stream-json", "--session-id=" + spec.SessionID,
+		"--mcp-config=" + filepath.Join(cfg.RunsDir, "q1-r1", "mcp.json"), "--strict-mcp-config",
+		"--setting-sources=user", "--permission-mode=dontAsk",
+		"--allowedTools=Read,Glob,Grep,Task,Agent,Bash(git log *),Bash(git diff *),mcp__quest__signal-back,mcp__quest__get-quest,mcp__quest__plan-steps",
+		"--disallowedTools=AskUserQuestion,EnterPlanMode,ExitPlanMode,EnterWorktree,ExitWorktree,ScheduleWakeup,CronCreate,CronDelete,CronList,RemoteTrigger,SendMessage,ListAgents,Monitor,Workflow,ReportFindings,Edit,Write,NotebookEdit,Bash(git log *--output*),Bash(git diff *--output*)",
+		"--append-system-prompt-file=" + filepath.Join(cfg.RunsDir, "q1-r1", "rules.md"),
+		"--model=opus", "--effort", "high",
+	}
+	if diff := cmp.Diff(want, c.Args); diff != "" {
+		t.Errorf("arguments (-want +got):\n%s", diff)
+	}
+	if c.Mode != 0o600 || c.MCP != `{"mcpServers":{"quest":{"type":"http","url":"http://127.0.0.1:8420/mcp","headers":{"Authorization":"Bearer the-token"},"alwaysLoad":true}}}` {
+		t.Errorf("MCP file of mode %o: %s", c.Mode, c.MCP)
+	}
+	for _, arg := range c.Args {
+		if strings.Contains(arg, "the-token") || strings.Contains(arg, "--version") {
+			t.Errorf("a secret or the prompt is in the arguments: %s", arg)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(cfg.RunsDir, "q1-r1", "mcp.json")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the token outlives its run: %v", err)
+	}
+}
+
+func TestCommandLineOfAResumedRunInATrustedRepository(t *testing.T) {
+	t.Parallel()
+	cfg := configured(t, "2.1.329 (Claude Code)|in")
+	spec := specOf(t, orchestration.Codeweaver)
+	spec.Resume, spec.Trusted = true, true
+	write(t, filepath.Join(spec.Dir, "CLAUDE.md"), "rules")
+	c := play(t, claude.New(cfg), cfg, spec)
+	for _, arg := range []string{"--resume=" + spec.SessionID, "--setting-sources=user,project,local", "--permission-mode=acceptEdits"} {
+		if !slices.Contains(c.Args, arg) {
+			t.Errorf("%v has no %s", c.Args, arg)
+		}
+	}
+	for _, arg := range c.Args {
+		if strings.HasPrefix(arg, "--session-id") || strings.HasPrefix(arg, "--append-system-prompt-file") {
+			t.Errorf("%s has no place here", arg)
+		}
+	}
+}
+
+// interfaces.md: what agents get of the environment, and nothing else.
+func TestEnvironment(t *testing.T) {
+	t.Parallel()
+	cfg := configured(t, "2.1.329 (Claude Code)|in")
+	c := play(t, claude.New(cfg), cfg, specOf(t, orchestration.Codeweaver))
+	var names []string
+	for _, entry := range c.Env {
+		name, _, _ := strings.Cut(entry, "=")
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	want := []string{"AWS_REGION", "CLAUDE_CODE_DISABLE_BACKGROUND_TASKS", "CLAUDE_CODE_MAX_RETRIES", "CLAUDE_CODE_PLAY",
+		"DISABLE_AUTOUPDATER", "HOME", "MINE", "PATH", "QUESTBOARD_RUN_ID"}
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Errorf("environment (-want +got):\n%s", diff)
+	}
+}
+
+func TestTheUsersOwnRetriesStand(t *testing.T) {
+	t.Parallel()
+	cfg := configured(t, "2.1.329 (Claude Code)|in")
+	cfg.Environ = append(cfg.Environ, "CLAUDE_CODE_MAX_RETRIES=9")
+	c := play(t, claude.New(cfg), cfg, specOf(t, orchestration.Codeweaver))
+	if !slices.Contains(c.Env, "CLAUDE_CODE_MAX_RETRIES=9") {
+		t.Errorf("environment %v", c.Env)
+	}
+}
+
+func TestAMissingCLIIsNotStarted(t *testing.T) {
+	t.Parallel()
+	cfg := configured(t, "")
+	cfg.Path = filepath.Join(t.TempDir(), "claude")
+	_, err := claude.New(cfg).Start(t.Context(), specOf(t, orchestration.Codeweaver), ignore{})
+	var notStarted *agents.NotStarted
+	if !errors.As(err, &notStarted) || !strings.Contains(notStarted.Why, "npm install") {
+		t.Errorf("error %v, want NotStarted that says how to install it", err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(cfg.RunsDir, "*", "mcp.json")); len(left) > 0 {
+		t.Errorf("left on disk: %v", left)
+	}
+}
+
+func TestARunIDIsNoPath(t *testing.T) {
+	t.Parallel()
+	cfg := configured(t, "")
+	for _, id := range []string{"", "..", "a/b", "/etc", "../up"} {
+		spec := specOf(t, orchestration.Codeweaver)
+		spec.RunID = id
+		if _, err := claude.New(cfg).Start(t.Context(), spec, ignore{}); err == nil {
+			t.Errorf("run id %q was taken", id)
+		}
+	}
+}
+
+// play runs the played CLI and returns how it was called.
+func play(t *testing.T, runner *claude.Runner, cfg claude.Config, spec agents.Spec) called {
+	t.Helper()
+	p, err := runner.Start(t.Context(), spec, ignore{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ended := p.Wait(); ended.End != orchestration.EndClean {
+		t.Fatalf("ended %+v", ended)
+	}
+	output, err := os.ReadFile(filepath.Join(cfg.RunsDir, spec.RunID, "output.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var result struct{ Result string }
+	lines := strings.Split(strings.TrimSpace(string(output)), "\n")
+	var c called
+	if err := json.Unmarshal([]byte(lines[len(lines)-1]), &result); err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal([]byte(result.Result), &c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

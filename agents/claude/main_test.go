@@ -1,0 +1,95 @@
+package claude_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"questboard/agents"
+	"questboard/agents/claude"
+	"questboard/agents/process"
+	"questboard/agents/runlog"
+	"questboard/agents/session"
+	"questboard/orchestration"
+)
+
+// TestMain lets the test binary play the supervisor and a CLI. As a CLI it
+// answers what PLAY says, and records how it was called.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == process.Subcommand {
+		os.Exit(process.Supervise(os.Args[2:]))
+	}
+	if play := os.Getenv("CLAUDE_CODE_PLAY"); play != "" {
+		os.Exit(playCLI(play))
+	}
+	os.Exit(m.Run())
+}
+
+// called is how the played CLI was called.
+type called struct {
+	Args []string
+	Env  []string
+	MCP  string
+	Mode os.FileMode
+}
+
+func playCLI(play string) int {
+	version, login, _ := strings.Cut(play, "|")
+	switch os.Args[1] {
+	case "--version":
+		fmt.Println(version)
+	case "auth":
+		fmt.Printf(`{"loggedIn": %v}`, login == "in")
+	default:
+		c := called{Args: os.Args[1:], Env: os.Environ()}
+		for _, arg := range os.Args {
+			if name, ok := strings.CutPrefix(arg, "--mcp-config="); ok {
+				data, _ := os.ReadFile(name)
+				info, _ := os.Stat(name)
+				c.MCP, c.Mode = string(data), info.Mode().Perm()
+			}
+		}
+		data, _ := json.Marshal(c)
+		fmt.Printf(`{"type":"system","subtype":"init","session_id":"s","mcp_servers":[{"name":"quest","status":"connected"}],"tools":["%s"]}`+"\n", agents.SignalTool)
+		fmt.Printf(`{"type":"result","subtype":"success","is_error":false,"result":%q}`+"\n", data)
+	}
+	return 0
+}
+
+// configured is a runner's configuration with the played CLI.
+func configured(t *testing.T, play string) claude.Config {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data := t.TempDir()
+	logs, err := runlog.Open(data)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = logs.Close() })
+	return claude.Config{
+		Path:     exe,
+		Environ:  []string{"CLAUDE_CODE_PLAY=" + play, "PATH=" + os.Getenv("PATH"), "HOME=/nowhere", "AWS_REGION=x", "SECRET=1", "MINE=1"},
+		Extra:    []string{"MINE"},
+		RunsDir:  filepath.Join(data, "runs"),
+		Sessions: session.Starter{Process: process.Starter{Exe: exe}, Logs: logs},
+	}
+}
+
+func specOf(t *testing.T, role orchestration.Role) agents.Spec {
+	t.Helper()
+	return agents.Spec{
+		RunID: "q1-r1", QuestID: "q1", Line: "s1", Role: role, Dir: t.TempDir(), Prompt: "-p --version",
+		SessionID: "5f0e8c1e-0000-4000-8000-000000000001", Token: "the-token", MCPURL: "http://127.0.0.1:8420/mcp",
+	}
+}
+
+type ignore struct{}
+
+func (ignore) SessionOpened(string)     {}
+func (ignore) Progress(agents.Progress) {}

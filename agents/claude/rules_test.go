@@ -1,0 +1,77 @@
+package claude_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"questboard/agents"
+	"questboard/agents/claude"
+	"questboard/orchestration"
+)
+
+// rulesOf is the text that a run's agent gets of its repository's rules.
+func rulesOf(t *testing.T, spec agents.Spec) string {
+	t.Helper()
+	cfg := configured(t, "2.1.329 (Claude Code)|in")
+	files, err := claude.New(cfg).WriteFiles(spec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if files.Rules == "" {
+		return ""
+	}
+	data, err := os.ReadFile(files.Rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestRulesOfTheRepository(t *testing.T) {
+	t.Parallel()
+	spec := specOf(t, orchestration.Codeweaver)
+	if got := rulesOf(t, spec); got != "" {
+		t.Errorf("rules %q without a CLAUDE.md", got)
+	}
+	write(t, filepath.Join(spec.Dir, "CLAUDE.md"), "top rules \x00\xff\n")
+	write(t, filepath.Join(spec.Dir, ".claude", "CLAUDE.md"), strings.Repeat("x", 100<<10))
+	got := rulesOf(t, spec)
+	for _, want := range []string{"# Project rules", `<file path="CLAUDE.md">`, "top rules", `<file path=".claude/CLAUDE.md">`, "cut after 64 KiB"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("the rules have no %q", want)
+		}
+	}
+	if len(got) > 70<<10 || strings.Contains(got, "\x00") || !utf8.ValidString(got) {
+		t.Errorf("the rules have %d bytes", len(got))
+	}
+	spec.Trusted = true
+	if got := rulesOf(t, spec); got != "" {
+		t.Error("the CLI reads a trusted repository's rules itself: twice is once too often")
+	}
+}
+
+func TestRulesThatAreNoFileOfTheRepositoryAreLeftOut(t *testing.T) {
+	t.Parallel()
+	for name, make := range map[string]func(path string) error{
+		"a folder":     func(path string) error { return os.Mkdir(path, 0o755) },
+		"a device":     func(path string) error { return os.Symlink("/dev/zero", path) },
+		"a link out":   func(path string) error { return os.Symlink("/etc/passwd", path) },
+		"a dead link":  func(path string) error { return os.Symlink("nowhere", path) },
+		"a link round": func(path string) error { return os.Symlink("CLAUDE.md", path) },
+		"empty":        func(path string) error { return os.WriteFile(path, []byte(" \n"), 0o644) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			spec := specOf(t, orchestration.Codeweaver)
+			if err := make(filepath.Join(spec.Dir, "CLAUDE.md")); err != nil {
+				t.Fatal(err)
+			}
+			if got := rulesOf(t, spec); got != "" {
+				t.Errorf("rules %.100q", got)
+			}
+		})
+	}
+}
