@@ -35,7 +35,7 @@ type Output interface {
 
 // Repos looks at repositories.
 type Repos interface {
-	// Check says in words why dir, which is absolute, will not do for a quest;
-	// nil: it will.
-	Check(ctx context.Context, dir string) error
+	// Check returns the branch that is checked out in dir, which is absolute;
+	// its error says in words why dir will not do for a quest.
+	Check(ctx context.Context, dir string) (branch string, err error)
 }

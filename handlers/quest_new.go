@@ -35,7 +35,7 @@ func (p *Pages) newQuest(c echo.Context, status int, form views.NewQuest) error 
 // each field; what was typed is kept.
 func (p *Pages) CreateQuest(c echo.Context) error {
 	form, order := readNewQuest(c, p.Agents)
-	p.checkRepo(c.Request().Context(), &form.Repo)
+	order.Branch = p.checkRepo(c.Request().Context(), &form.Repo)
 	if form.Invalid() {
 		markRequest(&form)
 		return p.newQuest(c, http.StatusUnprocessableEntity, form)
@@ -81,18 +81,22 @@ func readNewQuest(c echo.Context, agents []string) (views.NewQuest, orchestratio
 	return form, order
 }
 
-// checkRepo says at the field what the engine would say later, too late.
-func (p *Pages) checkRepo(ctx context.Context, repo *views.Field) {
+// checkRepo says at the field what would come out later, too late. It returns
+// the branch that is checked out.
+func (p *Pages) checkRepo(ctx context.Context, repo *views.Field) string {
 	switch {
 	case repo.Value == "":
 		repo.Error = "Say in which repository the agents shall work."
+		return ""
 	case !filepath.IsAbs(repo.Value):
 		repo.Error = "The absolute path is needed, beginning with a slash."
-	default:
-		if err := p.Repos.Check(ctx, repo.Value); err != nil {
-			repo.Error = clean(err.Error())
-		}
+		return ""
 	}
+	branch, err := p.Repos.Check(ctx, repo.Value)
+	if err != nil {
+		repo.Error = clean(err.Error())
+	}
+	return branch
 }
 
 // markRequest adds the fault that needs no server, so that all show at once.

@@ -1,0 +1,63 @@
+package browser_test
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+//go:embed testdata/axe-core/axe.min.js
+var axe string
+
+// violation is what axe-core found.
+type violation struct {
+	ID    string   `json:"id"`
+	Nodes []string `json:"nodes"`
+}
+
+// audit runs axe-core with the rules of WCAG 2.2 A and AA.
+func (b *tab) audit() []violation {
+	b.t.Helper()
+	if eval[bool](b, "typeof axe === 'undefined'") {
+		if _, err := chromedp.Run(b.ctx, chromedp.Evaluate[chromedp.Void](axe+";undefined")); err != nil {
+			b.t.Fatal(err)
+		}
+	}
+	const run = `axe.run(document, {runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']}).then(r => JSON.stringify(
+		r.violations.map(v => ({id: v.id, nodes: v.nodes.map(n => n.target.join(' ') + ': ' + n.failureSummary)}))))`
+	out, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](run, chromedp.EvalAwaitPromise))
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	var found []violation
+	if err := json.Unmarshal([]byte(out), &found); err != nil {
+		b.t.Fatal(err)
+	}
+	return found
+}
+
+// accessible fails the test for everything that axe-core finds.
+func (b *tab) accessible(what string) {
+	b.t.Helper()
+	for _, v := range b.audit() {
+		b.t.Errorf("%s: %s\n%s", what, v.ID, strings.Join(v.Nodes, "\n"))
+	}
+}
+
+func TestVendoredAxeIsUnchanged(t *testing.T) {
+	t.Parallel()
+	sums, err := os.ReadFile("testdata/axe-core/SHA256SUMS")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := sha256.Sum256([]byte(axe))
+	if !strings.Contains(string(sums), hex.EncodeToString(sum[:])+"  axe.min.js") {
+		t.Error("axe.min.js differs from what was vendored")
+	}
+}

@@ -1,0 +1,159 @@
+package browser_test
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+)
+
+// patience is how long a page may take to get where a test waits for it; the
+// machines that run the tests are busy.
+const patience = 15 * time.Second
+
+// tab is one tab of a browser that sees nothing but loopback. Whatever a page
+// writes to the console as an error, and every request to elsewhere, fails the
+// test.
+type tab struct {
+	t   *testing.T
+	ctx context.Context
+}
+
+func newTab(t *testing.T) *tab {
+	t.Helper()
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"),
+		chromedp.UserDataDir(t.TempDir()))
+	allocator, endAllocator := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, endTab := chromedp.NewContext(allocator)
+	ctx, endTime := context.WithTimeout(ctx, 3*time.Minute)
+	t.Cleanup(func() {
+		_ = chromedp.Cancel(ctx)
+		endTime()
+		endTab()
+		endAllocator()
+	})
+	b := &tab{t: t, ctx: ctx}
+	b.guard()
+	return b
+}
+
+// chromium finds the browser, or skips; on CI it has to be there.
+func chromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	const remedy = "no Chromium on PATH: apt-get install chromium"
+	if os.Getenv("CI") == "true" {
+		t.Fatal(remedy)
+	}
+	t.Skip(remedy)
+	return ""
+}
+
+func (b *tab) guard() {
+	b.t.Helper()
+	if err := chromedp.Listen(b.ctx, func(event any) {
+		sent, ok := event.(*network.EventRequestWillBeSent)
+		if ok && !strings.HasPrefix(sent.Request.URL, "http://127.0.0.1:") && !strings.HasPrefix(sent.Request.URL, "data:") {
+			b.t.Errorf("foreign request: %s", sent.Request.URL)
+		}
+	}); err != nil {
+		b.t.Fatal(err)
+	}
+	messages := chromedp.Console(b.ctx)
+	go func() { // ends with the tab
+		for m, err := range messages {
+			if err != nil {
+				return
+			}
+			// Chromium notes every refused fetch and every socket that a test cut.
+			expected := strings.Contains(m.Text, "status of 4") || strings.Contains(m.Text, "WebSocket connection")
+			if (m.IsException() || m.Type == "error") && !expected {
+				b.t.Errorf("console: %s", m)
+			}
+		}
+	}()
+	if _, err := chromedp.Call(b.ctx, network.Enable, network.EnableParams{}); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {
+	b.t.Helper()
+	if err := chromedp.Do(b.ctx, actions...); err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+func (b *tab) open(url string) {
+	b.t.Helper()
+	b.do(chromedp.Navigate(url), chromedp.WaitReady("#main"))
+}
+
+// live waits until the page's socket is up.
+func (b *tab) live() {
+	b.t.Helper()
+	b.until(`document.documentElement.dataset.live === 'on'`)
+}
+
+// until waits until an expression of JavaScript holds.
+func (b *tab) until(expression string) {
+	b.t.Helper()
+	if err := chromedp.Do(b.ctx, chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingTimeout(patience))); err != nil {
+		b.shot("until")
+		b.t.Fatalf("until %s: %v; the page: %s", expression, err, eval[string](b, "document.body.innerText.slice(0, 600)"))
+	}
+}
+
+func eval[T any](b *tab, expression string) T {
+	b.t.Helper()
+	v, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		b.t.Fatalf("%s: %v", expression, err)
+	}
+	return v
+}
+
+func (b *tab) size(width, height int64) {
+	b.t.Helper()
+	b.do(chromedp.EmulateViewport(width, height))
+}
+
+// theme chooses light or dark, and stills what moves.
+func (b *tab) theme(name string) {
+	b.t.Helper()
+	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
+		{Name: "prefers-color-scheme", Value: name}, {Name: "prefers-reduced-motion", Value: "reduce"}}})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+}
+
+// shot writes what the tab shows to $E2E_SHOTS, if that names a folder: for
+// people to look at.
+func (b *tab) shot(name string) {
+	folder := os.Getenv("E2E_SHOTS")
+	if folder == "" {
+		return
+	}
+	png, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
+	if err == nil {
+		err = os.WriteFile(filepath.Join(folder, name+".png"), png, 0o600)
+	}
+	if err != nil {
+		b.t.Logf("screenshot %s: %v", name, err)
+	}
+}

@@ -1,0 +1,60 @@
+package browser_test
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/handlers"
+	"questboard/handlers/handlerstest"
+	"questboard/web"
+	"questboard/web/live"
+)
+
+// site is the product's web side in this process, on an engine without
+// processes.
+type site struct {
+	url, login string
+	engine     *handlerstest.Engine
+	output     *handlerstest.Output
+	hub        *live.Hub
+}
+
+func newSite(t *testing.T) *site {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &site{url: "http://" + listener.Addr().String(), engine: handlerstest.NewEngine(time.Now), output: handlerstest.NewOutput()}
+	pages := handlers.New(handlers.Deps{Quests: s.engine, Output: s.output, Repos: handlerstest.Repos{},
+		Clock: time.Now, Agents: []string{"claude", "simulated"}, SignedIn: true})
+	side := handlers.NewLive(pages)
+	s.hub = live.NewHub("first", side, side, live.DefaultTiming)
+	s.engine.Bell = handlers.NewDoorbell(s.hub).QuestChanged
+	cfg := web.Config{Addr: listener.Addr().String(), Auth: web.AuthToken, Token: web.NewToken(), Clock: time.Now,
+		Log: slog.New(slog.DiscardHandler)}
+	s.login = web.LoginURL(cfg)
+	handler, err := web.New(cfg, web.Deps{Pages: pages, Hub: s.hub, API: func(*echo.Group) {}, MCP: http.NotFoundHandler(),
+		Ready: func(context.Context) error { return nil }, Metrics: func(c echo.Context) error { return c.NoContent(http.StatusOK) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	done := make(chan struct{})
+	go func() { // ends with Close below
+		defer close(done)
+		_ = server.Serve(listener)
+	}()
+	t.Cleanup(func() {
+		s.hub.Close()
+		_ = server.Close()
+		<-done
+	})
+	return s
+}

@@ -1,0 +1,163 @@
+// Package handlerstest doubles what the pages stand on, for tests alone: an
+// engine without processes (the real rules, a map for a store), and a quest in
+// which every kind of card is to be seen.
+package handlerstest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"questboard/orchestration"
+)
+
+// Engine is an engine without processes. Tests play the processes.
+type Engine struct {
+	// Bell, if set, is rung after every commit.
+	Bell func(quest string, lines []string)
+	Now  func() time.Time
+
+	mu     sync.Mutex
+	quests []*orchestration.Quest
+	holds  []orchestration.AccountHold
+	tails  map[string]string
+	fault  error
+}
+
+// NewEngine returns an engine without quests.
+func NewEngine(now func() time.Time) *Engine {
+	return &Engine{Now: now, tails: map[string]string{}}
+}
+
+// Break lets every call fail with err; nil mends it.
+func (e *Engine) Break(err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.fault = err
+}
+
+// Hold holds the account.
+func (e *Engine) Hold(h orchestration.AccountHold) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.holds = append(e.holds, h)
+}
+
+// Say sets the newest line of a live run.
+func (e *Engine) Say(run, line string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.tails[run] = line
+}
+
+// Create begins a quest named q1, q2 ….
+func (e *Engine) Create(_ context.Context, n orchestration.NewQuest) (*orchestration.Quest, error) {
+	e.mu.Lock()
+	if e.fault != nil {
+		defer e.mu.Unlock()
+		return nil, e.fault
+	}
+	n.ID, n.At = fmt.Sprintf("quest%d", len(e.quests)+1), e.Now()
+	n.Limits, n.Backoff = orchestration.DefaultLimits, orchestration.DefaultBackoff
+	t, err := orchestration.Create(n)
+	if err != nil {
+		e.mu.Unlock()
+		return nil, err
+	}
+	e.quests = append(e.quests, t.Quest)
+	e.mu.Unlock()
+	e.ring(t)
+	return t.Quest, nil
+}
+
+// Submit applies the fact.
+func (e *Engine) Submit(_ context.Context, quest, actor string, fact orchestration.Fact) (*orchestration.Quest, error) {
+	e.mu.Lock()
+	q, err := e.find(quest)
+	if err != nil {
+		e.mu.Unlock()
+		return nil, err
+	}
+	t, err := orchestration.Apply(q, orchestration.Input{At: e.Now(), Actor: actor, Fact: fact})
+	if err != nil {
+		e.mu.Unlock()
+		return q, err
+	}
+	e.quests[slices.Index(e.quests, q)] = t.Quest
+	e.mu.Unlock()
+	e.ring(t)
+	return t.Quest, nil
+}
+
+func (e *Engine) ring(t orchestration.Transition) {
+	if e.Bell == nil {
+		return
+	}
+	var lines []string
+	for _, n := range t.Changed.Whole {
+		lines = append(lines, t.Quest.Whole[n].ID)
+	}
+	for _, n := range t.Changed.Steps {
+		lines = append(lines, t.Quest.Steps.At(n).ID)
+	}
+	e.Bell(t.Quest.ID, lines)
+}
+
+func (e *Engine) find(id string) (*orchestration.Quest, error) {
+	if e.fault != nil {
+		return nil, e.fault
+	}
+	for _, q := range e.quests {
+		if q.ID == id {
+			return q, nil
+		}
+	}
+	return nil, &orchestration.Error{Code: orchestration.CodeNotFound, Message: "There is no such quest."}
+}
+
+// Quest returns one quest.
+func (e *Engine) Quest(_ context.Context, id string) (*orchestration.Quest, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.find(id)
+}
+
+// Quests returns all, newest first.
+func (e *Engine) Quests(context.Context) ([]*orchestration.Quest, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	all := slices.Clone(e.quests)
+	slices.Reverse(all)
+	return all, e.fault
+}
+
+// Slots is five.
+func (e *Engine) Slots() int { return 5 }
+
+// Holds are those of Hold.
+func (e *Engine) Holds() []orchestration.AccountHold {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.holds)
+}
+
+// LastLine is that of Say.
+func (e *Engine) LastLine(run string) string {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.tails[run]
+}
+
+// Repos knows the folders under /repo and no others.
+type Repos struct{}
+
+// Check refuses every folder that is not /repo.
+func (Repos) Check(_ context.Context, dir string) (string, error) {
+	if dir != "/repo" {
+		return "", errors.New("There is no folder " + dir + ".")
+	}
+	return "main", nil
+}

@@ -1,0 +1,92 @@
+package handlerstest
+
+import (
+	"context"
+
+	"questboard/orchestration"
+)
+
+// Requirements are what the fixture's ChaosWhisperer writes. The last one is
+// hostile: agents' text is untrusted.
+var Requirements = []orchestration.Requirement{
+	{ID: "r1", Context: "a visitor without a session", Trigger: "they open the billing page", Observables: []orchestration.Observable{
+		{ID: "o1", Text: "the login form is shown"}, {ID: "o2", Text: "after logging in they see the billing page"}}},
+	{ID: "r2", Context: "a wrong password <script>alert(1)</script>", Observables: []orchestration.Observable{
+		{ID: "o3", Text: "the form says so and keeps the name"}}},
+}
+
+func step(id, title string, after ...string) orchestration.PlanStep {
+	return orchestration.PlanStep{ID: id, Title: title, Description: "What " + id + " is about, in a sentence or two.",
+		Files: []string{"internal/" + id + ".go"}, DependsOn: after, Observables: []string{"o1"}}
+}
+
+// Plan is what the fixture's PathSeeker writes.
+var Plan = []orchestration.PlanStep{
+	step("parse-config", "Parse the login configuration"),
+	step("store", "Keep sessions in the store"),
+	step("hash", "Hash passwords"),
+	step("cookie", "Session cookie"),
+	step("form", "Login form"),
+	step("adapter", "Adapter for the identity provider"),
+	step("limit", "Limit wrong passwords"),
+	step("routes", "Route table"),
+	step("notes", "Release notes"),
+	step("audit", "Audit log of logins", "cookie", "form"),
+	step("admin", "Page to end sessions", "audit", "routes"),
+	step("mail", "Mail after a login from a new place", "admin"),
+}
+
+// Begin creates a quest and returns its party.
+func Begin(e *Engine, title string) *Party {
+	q, err := e.Create(context.Background(), orchestration.NewQuest{Title: title, Request: "Add login to billing.", Repo: "/repo",
+		Ward: "go test ./...", Workspace: orchestration.WorkspaceShared, Agent: "claude", ApproveReqs: true, ApprovePlan: true})
+	if err != nil {
+		panic(err)
+	}
+	return &Party{Engine: e, Quest: q.ID}
+}
+
+// ToPlanGate carries the quest to where the plan waits for approval.
+func (p *Party) ToPlanGate() {
+	run := p.Start(orchestration.LineRequirements)
+	p.submit("chaoswhisperer", orchestration.RequirementsSet{Run: run, Requirements: Requirements})
+	p.Signal(orchestration.LineRequirements, orchestration.Signal{Kind: orchestration.Complete, Summary: "Two requirements."})
+	p.submit("user", orchestration.GateDecided{Gate: orchestration.LineRequirements, Approve: true})
+	run = p.Start(orchestration.LinePlan)
+	p.submit("pathseeker", orchestration.PlanDrafted{Run: run, Draft: orchestration.PlanDraft{Steps: Plan}})
+	p.Signal(orchestration.LinePlan, orchestration.Signal{Kind: orchestration.Complete, Summary: "Twelve steps."})
+}
+
+// Question is what the fixture's Codeweaver asks on the step cookie.
+const Question = "Which login provider should billing use: the internal SSO, or the vendor's?"
+
+// Busy carries a quest to where every kind of card is on the board, and
+// returns its party.
+func Busy(e *Engine) *Party {
+	p := Begin(e, "Add login to billing")
+	p.ToPlanGate()
+	p.submit("user", orchestration.GateDecided{Gate: orchestration.LinePlan, Approve: true})
+	for _, line := range []string{"parse-config", "store"} {
+		p.Complete(line, "written")
+		p.Ward(line, orchestration.EndWardPassed, "passed in 12 s")
+		p.Complete(line, "tested at its edges")
+		p.Ward(line, orchestration.EndWardPassed, "passed again")
+	}
+	p.submit("user", orchestration.SkipPressed{Step: "notes", Reason: "written by hand"})
+	p.Complete("hash", "written")
+	p.Ward("hash", orchestration.EndWardFailed, "1 test failed")
+	p.Engine.Say(p.Start("hash"), "Edit internal/hash.go")
+	p.Start("cookie")
+	p.Signal("cookie", orchestration.Signal{Kind: orchestration.NeedsUserInput, Question: Question,
+		Context: "Both are configured in internal/config.go. The SSO has no test instance."})
+	p.Engine.Say(p.Start("form"), "Bash go test ./internal/form -run TestForm")
+	resume := true
+	p.Start("adapter")
+	p.Signal("adapter", orchestration.Signal{Kind: orchestration.NeedsRoleFollowup, TargetRole: orchestration.PathSeeker,
+		Reason: "the step hides two", Context: "the provider has two protocols", Resume: &resume})
+	p.Engine.Say(p.Start("adapter"), "Read internal/adapter.go")
+	run := p.Start("limit")
+	p.submit("user", orchestration.StopPressed{Run: run})
+	p.Exit(run, orchestration.EndCrashed, orchestration.Exit{Code: 143, Why: "ended by a signal"})
+	return p
+}

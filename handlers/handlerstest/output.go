@@ -1,0 +1,54 @@
+package handlerstest
+
+import (
+	"io/fs"
+	"sync"
+)
+
+// Output keeps lines in memory.
+type Output struct {
+	mu    sync.Mutex
+	lines map[string][][]byte
+	bells map[string][]chan struct{}
+}
+
+// NewOutput returns an empty one.
+func NewOutput() *Output {
+	return &Output{lines: map[string][][]byte{}, bells: map[string][]chan struct{}{}}
+}
+
+// Write appends lines to a run's output and rings.
+func (o *Output) Write(run string, lines ...string) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, line := range lines {
+		o.lines[run] = append(o.lines[run], []byte(line))
+	}
+	for _, bell := range o.bells[run] {
+		select {
+		case bell <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// Page returns up to n lines from line from.
+func (o *Output) Page(run string, from, n int) ([][]byte, int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	all, ok := o.lines[run]
+	if !ok {
+		return nil, 0, fs.ErrNotExist
+	}
+	from = min(from, len(all))
+	return all[from:min(from+n, len(all))], len(all), nil
+}
+
+// Watch rings when lines were written.
+func (o *Output) Watch(run string) (<-chan struct{}, func()) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	bell := make(chan struct{}, 1)
+	o.bells[run] = append(o.bells[run], bell)
+	return bell, func() {}
+}
