@@ -112,7 +112,9 @@ func (w writing) history(quest string, events []orchestration.Event) error {
 
 // quest writes the quest's own row, guarded by the version it came from.
 func (w writing) quest(c *change) error {
-	row := append(values(nil, questColumns(c.quest)), c.quest.Over(), c.quest.ID)
+	// A run that is still leaving must be found after a restart.
+	over := c.quest.Over() && len(c.quest.OpenRuns()) == 0
+	row := append(values(nil, questColumns(c.quest)), over, c.quest.ID)
 	if c.before == 0 {
 		return w.must(w.tables.insertQuest, row...)
 	}

@@ -76,9 +76,23 @@ func questsByOver(t *testing.T, s engine.Store) {
 			}
 		}
 	}
-	commit(t, s, after(early, func(q *orchestration.Quest, _ *orchestration.Changed) { q.Phase = orchestration.PhaseComplete }))
-	if got, err := s.Quests(t.Context(), true); err != nil || len(got) != 2 {
-		t.Fatalf("a quest that became complete: %d are over (%v), want 2", len(got), err)
+	// Over with a run that is still leaving: a restart must find that run.
+	leaving := after(early, func(q *orchestration.Quest, c *orchestration.Changed) {
+		q.Abandoned = true
+		q.Runs, c.Runs = orchestration.TableOf(&orchestration.Run{ID: "early-r1", State: orchestration.RunRunning}), []int{0}
+	})
+	commit(t, s, leaving)
+	wantOver(t, s, 1)
+	commit(t, s, after(leaving.Quest, func(q *orchestration.Quest, c *orchestration.Changed) {
+		q.Runs, c.Runs = orchestration.TableOf(&orchestration.Run{ID: "early-r1", Epoch: 1, State: orchestration.RunEnded}), []int{0}
+	}))
+	wantOver(t, s, 2)
+}
+
+func wantOver(t *testing.T, s engine.Store, want int) {
+	t.Helper()
+	if got, err := s.Quests(t.Context(), true); err != nil || len(got) != want {
+		t.Fatalf("%d quests are over (%v), want %d", len(got), err, want)
 	}
 }
 

@@ -114,7 +114,7 @@ func (m *Memory) Quests(_ context.Context, over bool) ([]*orchestration.Quest, e
 	defer m.mu.Unlock()
 	var quests []*orchestration.Quest
 	for _, q := range m.quests {
-		if q.Over() == over {
+		if ended := q.Over() && len(q.OpenRuns()) == 0; ended == over {
 			quests = append(quests, load(q))
 		}
 	}
