@@ -186,15 +186,16 @@ func keepFDs() {
 	}
 }
 
-// letGo makes the supervisor hold neither end of the program's input and
-// output, so that their other ends see what the program does with them.
+// letGo makes the supervisor hold nothing of the program's input and output:
+// their other ends see what the program does with them, and no word of the
+// supervisor's own gets in between.
 func letGo() {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
 		return
 	}
 	defer null.Close()
-	for fd := range 2 {
+	for fd := range 3 {
 		_ = replaceFD(int(null.Fd()), fd)
 	}
 }
