@@ -27,7 +27,7 @@ func exampleOf(role orchestration.Role) signalExample {
 			Summary: "Tried all 3 observables by hand and 14 edges; added 9 tests in links_edge_test.go (limit, clock change, double expiry, huge id). Mended a missing bound in store/links.go. The check is green.",
 			Target:  orchestration.Codeweaver, Resume: true,
 			Reason:  "Two requests at the same moment both use up a link that allows one",
-			Context: "links_edge_test.go, TestOneUseIsOneUse (skipped is not an option: it fails now) starts 50 requests at once; 2 to 5 succeed, requirement one-use promises 1. The check and the write in store/links.go, Use, are two transactions.",
+			Context: "links_edge_test.go, TestOneUseIsOneUse (it fails now) starts 50 requests at once; 2 to 5 succeed, requirement one-use promises 1. The check and the write in store/links.go, Use, are two transactions.",
 		}
 	case orchestration.Lawbringer:
 		return signalExample{

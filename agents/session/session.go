@@ -21,7 +21,6 @@ const stderrTail = 4 << 10
 
 // session is one running process. It implements agents.Process.
 type session struct {
-	spec     agents.Spec
 	observer agents.Observer
 	now      func() time.Time
 	grace    time.Duration

@@ -48,7 +48,7 @@ func (st Starter) Start(spec agents.Spec, program Program, observer agents.Obser
 		return nil, err
 	}
 	s := &session{
-		spec: spec, observer: observer, now: st.Now, grace: st.ResultGrace,
+		observer: observer, now: st.Now, grace: st.ResultGrace,
 		begun: make(chan struct{}), done: make(chan struct{}),
 	}
 	if s.now == nil {
@@ -79,7 +79,7 @@ func (st Starter) Start(spec agents.Spec, program Program, observer agents.Obser
 func notStarted(err error, program Program) error {
 	var start *process.StartError
 	if !errors.As(err, &start) {
-		return &agents.NotStarted{Why: "the agent could not be started", Err: err}
+		return &agents.NotStarted{Why: "the agent could not be started: " + err.Error(), Err: err}
 	}
 	why := fmt.Sprintf("%s could not be started: %s", start.Program, start.Reason)
 	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
