@@ -18,6 +18,7 @@ type runJSON struct {
 	Outcome     *orchestration.Outcome  `json:"outcome"`
 	Why         string                  `json:"why"`
 	SessionID   *string                 `json:"sessionId"`
+	Opened      bool                    `json:"sessionOpened"` // a resume will find it
 	ResumedFrom *string                 `json:"resumedFrom"`
 	ReturnTo    *string                 `json:"returnTo"`
 	Waiting     bool                    `json:"waiting"` // to be resumed
@@ -46,7 +47,7 @@ func presentRun(quest string, r *orchestration.Run) runJSON {
 	out := runJSON{
 		ID: r.ID, Quest: quest, Role: r.Role, Step: r.Line, Visit: r.Visit, Start: r.Start,
 		State: r.State, Outcome: orNull(r.Outcome), Why: r.Why,
-		SessionID: orNull(r.SessionID), ResumedFrom: orNull(r.ResumedFrom), ReturnTo: orNull(r.ReturnTo),
+		SessionID: orNull(r.SessionID), Opened: r.Opened, ResumedFrom: orNull(r.ResumedFrom), ReturnTo: orNull(r.ReturnTo),
 		Waiting: r.Waiting,
 		Slot:    orNull(r.Slot), PID: orNull(r.PID),
 		QueuedAt: instant(r.QueuedAt), NotBefore: instant(r.NotBefore),
