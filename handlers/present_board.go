@@ -61,7 +61,7 @@ func (p *presenter) head() views.QuestHead {
 		slots = min(slots, q.Slots)
 	}
 	h := views.QuestHead{ID: q.ID, Title: clean(q.Title), URL: paths.Quest(q.ID), State: p.questState(),
-		Why: clean(q.Why(p.now, p.holds)), Busy: busy(q), Slots: slots, Cost: dollars(q.CostUSD),
+		Why: sentence(q.Why(p.now, p.holds)), Busy: busy(q), Slots: slots, Cost: dollars(q.CostUSD),
 		OpenQuestions: len(questionsOf(q)), Age: views.Since(q.CreatedAt, p.now),
 		Repo: clean(q.Repo), Ward: clean(q.Ward), Agent: clean(q.Agent)}
 	h.Done, h.Total = progress(q)
@@ -108,7 +108,7 @@ func (p *presenter) alerts() views.Alerts {
 	var a views.Alerts
 	add := func(item views.Alert) { a.Items = append(a.Items, item) }
 	if p.q.Over() {
-		add(views.Alert{Class: "calm", Icon: p.questState().Icon, Text: clean(p.q.Why(p.now, p.holds))})
+		add(views.Alert{Class: "calm", Icon: p.questState().Icon, Text: sentence(p.q.Why(p.now, p.holds))})
 		return a
 	}
 	for _, question := range questionsOf(p.q) {
@@ -120,10 +120,10 @@ func (p *presenter) alerts() views.Alerts {
 		add(views.Alert{Class: "ask", Icon: "?", Label: "Read and approve", URL: paths.Gate(p.q.ID, gate), Text: gateWords(gate)})
 	}
 	if p.q.Wait != nil {
-		add(views.Alert{Class: "bad", Icon: "✕", Text: clean(p.q.Wait.Reason)})
+		add(views.Alert{Class: "bad", Icon: "✕", Text: sentence(p.q.Wait.Reason)})
 	}
 	for _, h := range p.ownHolds() {
-		item := views.Alert{Class: "bad", Icon: "↻", Text: clean(h.Reason), Post: "Try again", PostURL: paths.ResumeQuest(p.q.ID)}
+		item := views.Alert{Class: "bad", Icon: "↻", Text: sentence(h.Reason), Post: "Try again", PostURL: paths.ResumeQuest(p.q.ID)}
 		if !h.Until.IsZero() {
 			item.Text = fmt.Sprintf("%s. Goes on at %s UTC.", item.Text, h.Until.UTC().Format("15:04:05"))
 		}

@@ -16,14 +16,27 @@ func (p *presenter) card(s *orchestration.Step) views.Card {
 		Chips: p.chips(s), Decisions: p.decisions(s),
 		Superseded: s.Stage == orchestration.StageSuperseded,
 	}
-	if s.Stage != orchestration.StageDone {
-		c.Why = clean(p.q.StepWhy(s, p.now, p.holds))
-	}
+	c.Why = p.why(s)
 	c.AnswerURL = c.Decisions.AnswerURL
 	if r := p.q.Run(s.Run); r != nil && r.Live() {
 		c.Tail = oneLine(p.lastLine(r.ID), 160)
 	}
 	return c
+}
+
+// why says in words what the badge and the role do not say already.
+func (p *presenter) why(s *orchestration.Step) string {
+	if s.Stage == orchestration.StageDone {
+		return ""
+	}
+	if question := p.openQuestion(s.ID); question != nil && s.Hold == orchestration.HoldQuestion {
+		return oneLine(question.Text, 200)
+	}
+	words := p.q.StepWhy(s, p.now, p.holds)
+	if r := p.q.Run(s.Run); r != nil && words == string(r.Role)+" at work" {
+		return ""
+	}
+	return sentence(words)
 }
 
 // role says who has the line in hand, and in which slot.

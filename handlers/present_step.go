@@ -19,7 +19,7 @@ func (p *presenter) step(s *orchestration.Step, run string) views.Step {
 	state, since := p.state(s)
 	v := views.Step{Quest: p.q.ID, QuestURL: paths.Quest(p.q.ID), ID: s.ID, Title: lineTitle(s),
 		Topic: stepTopic(p.q.ID, s.ID), Version: p.q.Version,
-		State: state, Since: since, Role: p.role(s), Why: clean(p.q.StepWhy(s, p.now, p.holds)),
+		State: state, Since: since, Role: p.role(s), Why: p.stepWhy(s),
 		Description: clean(s.Description), Files: cleanAll(s.Files), Observables: p.observables(s.Observables),
 		Decisions: p.decisions(s)}
 	for _, d := range s.DependsOn {
@@ -41,6 +41,14 @@ func (p *presenter) step(s *orchestration.Step, run string) views.Step {
 	p.addRuns(&v, s, run)
 	v.Document = p.lineDocument(s)
 	return v
+}
+
+// stepWhy is why, but the panel shows the question itself.
+func (p *presenter) stepWhy(s *orchestration.Step) string {
+	if s.Hold == orchestration.HoldQuestion {
+		return ""
+	}
+	return p.why(s)
 }
 
 func (p *presenter) link(line string) views.Link {

@@ -3,6 +3,7 @@ package handlers
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"questboard/orchestration"
@@ -105,3 +106,20 @@ func lineTitle(s *orchestration.Step) string {
 }
 
 func dollars(usd float64) string { return fmt.Sprintf("$%.2f", usd) }
+
+// sentence begins what the rules say in words with a capital letter, and calls
+// a role by its name.
+func sentence(s string) string {
+	s = clean(s)
+	first, rest, _ := strings.Cut(s, " ")
+	for _, role := range orchestration.Roles {
+		if first == string(role) {
+			return strings.TrimSpace(roleName(role) + " " + rest)
+		}
+	}
+	if s == "" {
+		return ""
+	}
+	r, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[size:]
+}

@@ -4,6 +4,7 @@ import './live.js';
 import './announce.js';
 import './connection.js';
 import './log-view.js';
+import './board.js';
 import './panel.js';
 import './keys.js';
 import './time.js';
