@@ -3,11 +3,7 @@ package process_test
 import (
 	"bufio"
 	"bytes"
-	"errors"
 	"io"
-	"io/fs"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -112,43 +108,6 @@ func TestTheShorterGraceCounts(t *testing.T) {
 	}
 }
 
-func TestWhatCannotStartSaysWhy(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	write := func(name, content string, mode os.FileMode) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(content), mode); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	for name, c := range map[string]struct {
-		argv0, dir string
-		is         error
-		reason     string
-	}{
-		"not on PATH":         {"no-such-program", dir, exec.ErrNotFound, "not found on PATH"},
-		"no such file":        {dir + "/missing", dir, fs.ErrNotExist, "no such file"},
-		"relative":            {"./missing", dir, fs.ErrNotExist, "no such file"},
-		"not executable":      {write("plain", "#!/bin/sh\n", 0o600), dir, fs.ErrPermission, "permission denied"},
-		"interpreter missing": {write("script", "#!/no/such/interpreter\n", 0o700), dir, fs.ErrNotExist, "interpreter"},
-		"no program":          {write("text", "\x01\x02\x03", 0o700), dir, syscall.ENOEXEC, "not a program"},
-		"no directory":        {"/bin/true", dir + "/missing", fs.ErrNotExist, "working directory"},
-		"a file as directory": {"/bin/true", "/bin/sh", syscall.ENOTDIR, "working directory"},
-		"nothing named":       {"", dir, exec.ErrNotFound, "no program"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			_, err := starter().Start(process.Command{
-				RunID: "r" + unique(), Argv: []string{c.argv0}, Dir: c.dir, Env: []string{"PATH=/usr/bin:/bin"}})
-			var e *process.StartError
-			if !errors.As(err, &e) || !errors.Is(err, c.is) || !strings.Contains(e.Reason, c.reason) {
-				t.Errorf("error = %#v, want a StartError with %q that is %v", err, c.reason, c.is)
-			}
-		})
-	}
-}
-
 func TestTheProgramSeesExactlyWhatItWasGiven(t *testing.T) {
 	t.Parallel()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -157,7 +116,7 @@ func TestTheProgramSeesExactlyWhatItWasGiven(t *testing.T) {
 	}
 	c := process.Command{
 		RunID: "r1", Dir: dir, Env: []string{"A=1", "B=x y\nz", "QUESTBOARD_RUN_ID=outer"},
-		Argv: []string{"/bin/sh", "-c", `pwd; printf '%s\0' "$@"; ls /proc/$$/fd; echo end; env -0`, "--", "-rf", "a b", "$(x);`y`\n", "", "日本"},
+		Argv: []string{"/bin/sh", "-c", `pwd; printf '%s\0' "$@"; env -0`, "--", "-rf", "a b", "$(x);`y`\n", "", "日本"},
 	}
 	out, _ := collectOutput(&c, "")
 	start(t, c).Wait()
@@ -165,9 +124,6 @@ func TestTheProgramSeesExactlyWhatItWasGiven(t *testing.T) {
 	want := dir + "\n-rf\x00a b\x00$(x);`y`\n\x00\x00日本\x00"
 	if !strings.HasPrefix(got, want) {
 		t.Errorf("directory and arguments = %q, want %q", got, want)
-	}
-	if fds, _, _ := strings.Cut(got[len(want):], "end\n"); fds != "0\n1\n2\n" {
-		t.Errorf("descriptors = %q, want only 0 1 2", fds)
 	}
 	for _, entry := range []string{"A=1\x00", "B=x y\nz\x00", "QUESTBOARD_RUN_ID=r1\x00"} {
 		if !strings.Contains(got, entry) {

@@ -14,6 +14,9 @@ type target struct {
 	empty func() bool
 	// news rings when something may have changed. May be nil.
 	news <-chan struct{}
+	// orders is closed when the server is gone: then nobody waits for last
+	// words, and KILL comes after afterServer. May be nil.
+	orders <-chan time.Duration
 	// stop ends the walk early. May be nil.
 	stop <-chan struct{}
 }
@@ -57,6 +60,13 @@ func end(t target, killAfter time.Duration) int {
 		}
 		select {
 		case <-t.news:
+		case _, ok := <-t.orders: // told again: it is on its way already
+			if hurried := time.Now().Add(afterServer); !ok {
+				t.orders = nil
+				if hurried.Before(kill) {
+					kill = hurried
+				}
+			}
 		case <-time.After(pause):
 			nap = min(2*nap, 100*time.Millisecond)
 		case <-t.stop:

@@ -1,16 +1,10 @@
 package process_test
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 	"os"
-	"os/exec"
-	"path/filepath"
 	"strconv"
-	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -35,7 +29,9 @@ func TestMain(m *testing.M) {
 func serve(run, script string) int {
 	c := shell(script)
 	c.RunID = run
-	child, err := starter().Start(c)
+	s := starter()
+	s.KillAfter = time.Hour // once the server is dead nobody may wait for this
+	child, err := s.Start(c)
 	if err != nil {
 		fmt.Println(err)
 		return 1
@@ -85,19 +81,6 @@ var counter atomic.Int64
 // sleep, by which its processes are told apart.
 func unique() string { return strconv.Itoa(os.Getpid()) + fmt.Sprintf("%04d", counter.Add(1)) }
 
-// sleepers lists the living "sleep <tag>".
-func sleepers(tag string) (pids []int) {
-	dirs, _ := filepath.Glob("/proc/[0-9]*")
-	for _, dir := range dirs {
-		cmdline, _ := os.ReadFile(dir + "/cmdline")
-		if bytes.HasSuffix(cmdline, []byte("sleep\x00"+tag+"\x00")) {
-			pid, _ := strconv.Atoi(filepath.Base(dir))
-			pids = append(pids, pid)
-		}
-	}
-	return pids
-}
-
 // eventually waits until ok; what names the thing that did not happen.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
@@ -106,22 +89,4 @@ func eventually(t *testing.T, what string, ok func() bool) {
 			t.Fatalf("not within 20 s: %s", what)
 		}
 	}
-}
-
-// decoy starts a process that looks like one of ours and is none.
-func decoy(t *testing.T, tag string, env ...string) int {
-	t.Helper()
-	cmd := exec.Command("/bin/sleep", tag)
-	cmd.Env = env
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
-	return cmd.Process.Pid
-}
-
-func alive(pid int) bool {
-	stat, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-	return err == nil && !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) &&
-		!strings.HasPrefix(string(stat[bytes.LastIndexByte(stat, ')')+1:]), " Z")
 }

@@ -92,10 +92,8 @@ func (s *supervisor) start(argv []string, dir string) *startFault {
 // program ended.
 func (s *supervisor) hold() exitReport {
 	var (
-		wait     = s.killAfter
 		deadline time.Time
 		timer    <-chan time.Time // nil: no order yet
-		orders   = s.orders
 	)
 	for running := true; running; {
 		select {
@@ -105,9 +103,9 @@ func (s *supervisor) hold() exitReport {
 			running = false
 		case <-timer:
 			running = false
-		case grace, ok := <-orders:
+		case grace, ok := <-s.orders:
 			if !ok {
-				running, wait = false, min(wait, afterServer)
+				running = false // end sees it too
 				break
 			}
 			if at := time.Now().Add(grace); timer == nil || at.Before(deadline) {
@@ -119,8 +117,8 @@ func (s *supervisor) hold() exitReport {
 	end(target{
 		find:  func() []proc { return s.tree() },
 		empty: s.reaper.childless,
-		news:  s.reaper.news,
-	}, wait)
+		news:  s.reaper.news, orders: s.orders,
+	}, s.killAfter)
 	<-s.reaper.programGone
 	return s.reaper.exit(told)
 }

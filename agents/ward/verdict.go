@@ -70,8 +70,8 @@ func failed(code, tests int) string {
 }
 
 // complaint is how shells word it: "/bin/sh: 1: foo: not found",
-// "sh: line 1: ./x: Permission denied".
-var complaint = regexp.MustCompile(`sh: (?:line )?\d+: (.+): [^:]+$`)
+// "sh: line 1: ./x: Permission denied", "sh: foo: command not found".
+var complaint = regexp.MustCompile(`sh: (?:(?:line )?\d+: )?(.+): [^:]+$`)
 
 // culprit is what could not be run: what the shell says in its last line, or
 // else the whole command.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -47,6 +48,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 	}
 	bare := filepath.Join(dir, "bare")
 	git(t, dir, "init", "-q", "--bare", bare)
+	readOnly := map[string]string{"linux": "/proc/sys", "darwin": "/System"}[runtime.GOOS]
 	for path, code := range map[string]workspace.FaultCode{
 		"":             workspace.FaultRelative,
 		"repo":         workspace.FaultRelative,
@@ -54,7 +56,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 		"/tmp\x00/x":   workspace.FaultRelative,
 		dir + "/none":  workspace.FaultMissing,
 		dir + "/file":  workspace.FaultNoDirectory,
-		"/proc/sys":    workspace.FaultNotWritable,
+		readOnly:       workspace.FaultNotWritable,
 		odd:            workspace.FaultNoGit,
 		bare:           workspace.FaultGit,
 		dir + "/file/": workspace.FaultNoDirectory,

@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -122,4 +123,26 @@ func startServer(t *testing.T, run, script string) middle {
 		t.Fatal(line)
 	}
 	return m
+}
+
+func TestTheProgramInheritsNoDescriptors(t *testing.T) {
+	t.Parallel()
+	c := shell(`ls /proc/$$/fd`)
+	out, _ := collectOutput(&c, "")
+	start(t, c).Wait()
+	if got := <-out; got != "0\n1\n2\n" {
+		t.Errorf("descriptors = %q, want only 0 1 2", got)
+	}
+}
+
+func TestAServerThatDiesWhileARunEndsIsNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	tag := unique()
+	server := startServer(t, "r"+unique(), `trap '' TERM; sleep `+tag+` & sleep `+tag+`; sleep `+tag)
+	eventually(t, "the processes start", func() bool { return len(sleepers(tag)) == 2 })
+	if err := syscall.Kill(server.mark.PID, syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	kill(t, server.pid)
+	eventually(t, "all processes end", func() bool { return len(sleepers(tag)) == 0 && !alive(server.program) })
 }
