@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 )
 
-//go:embed demo.yaml
-var demoYAML []byte
+//go:embed demo/*.yaml
+var demoParts embed.FS
 
 //go:embed all:demorepo
 var demoFiles embed.FS
@@ -18,11 +18,23 @@ var demoFiles embed.FS
 // DemoScenario is the built-in scenario. It belongs to DemoQuest in a
 // repository made by DemoRepo.
 func DemoScenario() *Scenario {
-	s, err := Parse(demoYAML)
+	var whole Scenario
+	parts, err := fs.Glob(demoParts, "demo/*.yaml") // in the order of their names
 	if err != nil {
-		panic("the built-in scenario: " + err.Error()) // a test parses it
+		panic("the built-in scenario: " + err.Error())
 	}
-	return s
+	for _, name := range parts {
+		raw, err := demoParts.ReadFile(name)
+		if err != nil {
+			panic("the built-in scenario: " + err.Error())
+		}
+		part, err := Parse(raw)
+		if err != nil {
+			panic("the built-in scenario, " + name + ":\n" + err.Error()) // a test parses it
+		}
+		whole.Entries = append(whole.Entries, part.Entries...)
+	}
+	return &whole
 }
 
 // Demo is the quest that shows every role and every signal.
