@@ -74,7 +74,8 @@ func (t *instant) Scan(src any) error {
 }
 
 // document stores a value as JSON text; what is null in JSON as NULL. Strings
-// in it that are not UTF-8 come back with U+FFFD.
+// in it must be UTF-8, which the edges see to (agents, ward, API): JSON has no
+// other, and turns the rest into U+FFFD.
 type document[T any] struct{ of *T }
 
 // inJSON makes the column value for a field.

@@ -34,6 +34,7 @@ func Exercise(t *testing.T, open func(t *testing.T) engine.Store) {
 		"of commits at the same time one wins":               oneWins,
 		"a reader never sees half a commit":                  wholeCommits,
 		"a cancelled context commits nothing":                cancelled,
+		"what Apply makes of a whole quest comes back":       followsApply,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -1,0 +1,115 @@
+package orchestration_test
+
+import (
+	"testing"
+	"time"
+
+	"questboard/orchestration"
+)
+
+func TestAssign_resumesFirst_thenWhatAStartedStepNeeds_thenTheLongestChain(t *testing.T) {
+	t.Parallel()
+	p := withSteps(t, step("short"), step("asked"), step("long"), step("l2", "long"), step("l3", "l2"))
+	p.slots = 2
+	p.at("long", orchestration.Codeweaver) // the longest chain goes first
+	p.signal("short", orchestration.Codeweaver, ask("short"))
+	p.complete("long", orchestration.Codeweaver)
+	p.do(orchestration.AnswerGiven{Question: p.q.Questions.At(0).ID, Answer: "red"})
+	p.slots = 3
+	var order []string
+	for _, g := range orchestration.Assign(orchestration.Pool{Now: p.now, Slots: 64, Quests: []*orchestration.Quest{p.q}}) {
+		if g.Run != "" {
+			order = append(order, p.q.Run(g.Run).Line)
+		} else {
+			order = append(order, g.Step)
+		}
+	}
+	live := p.q.Line("asked").Started // it may have had a slot already
+	want := []string{"short", "long", "asked"}
+	if live {
+		want = want[:2]
+	}
+	if len(order) != len(want) || order[0] != want[0] || order[1] != want[1] {
+		t.Fatalf("order %v, want %v", order, want)
+	}
+}
+
+func TestAssign_twoStepsThatShareAFile_neverAtTheSameTime(t *testing.T) {
+	t.Parallel()
+	one, two := step("a"), step("b")
+	two.Files = append(two.Files, one.Files...)
+	p := withSteps(t, one, two)
+	p.grant()
+	if n := len(p.q.OpenRuns()); n != 1 {
+		t.Fatalf("%d runs at once", n)
+	}
+	p.stepThrough("a")
+	p.stepThrough("b")
+}
+
+func TestAssign_questsTakeTurns(t *testing.T) {
+	t.Parallel()
+	many, few := newQuest(), newQuest()
+	many.Plan = &orchestration.OwnPlan{Steps: []orchestration.PlanStep{step("a"), step("b"), step("c"), step("d")}}
+	few.ID, few.Plan = "few", &orchestration.OwnPlan{Steps: []orchestration.PlanStep{step("x"), step("y")}}
+	quests := []*orchestration.Quest{create(t, many).q, create(t, few).q}
+	turns := map[string]int{}
+	for _, g := range orchestration.Assign(orchestration.Pool{Now: epoch, Slots: 4, Quests: quests}) {
+		turns[g.Quest]++
+	}
+	if turns["abc"] != 2 || turns["few"] != 2 {
+		t.Fatalf("slots per quest %v, want two each", turns)
+	}
+}
+
+func TestSlots_loweringTheCountEndsNobody(t *testing.T) {
+	t.Parallel()
+	p := withSteps(t, step("a"), step("b"), step("c"))
+	p.grant()
+	p.slots = 1
+	p.complete("a", orchestration.Codeweaver)
+	p.slots = 1
+	if got := orchestration.Assign(orchestration.Pool{Now: p.now, Slots: 1, Quests: []*orchestration.Quest{p.q}}); len(got) != 0 {
+		t.Fatalf("%d more slots with two runs live of one wanted", len(got))
+	}
+}
+
+// simulate runs a plan through the real Apply and Assign: every step takes its
+// minutes at codeweaver, all else is done at once. It returns the makespan.
+func simulate(t testing.TB, slots int, steps []orchestration.PlanStep) float64 {
+	t.Helper()
+	p := withSteps(t, steps...)
+	p.slots = slots
+	minutes := map[string]float64{}
+	for _, s := range steps {
+		minutes[s.ID] = s.Minutes
+	}
+	ends := map[string]time.Time{}
+	for p.q.Phase == orchestration.PhaseSteps {
+		p.grant()
+		var next *orchestration.Run
+		for _, r := range p.q.OpenRuns() {
+			if !r.Live() {
+				continue
+			}
+			if _, ok := ends[r.ID]; !ok {
+				work := 0.0
+				if r.Role == orchestration.Codeweaver {
+					work = minutes[r.Line]
+				}
+				ends[r.ID] = p.now.Add(time.Duration(work * float64(time.Minute)))
+			}
+			if next == nil || ends[r.ID].Before(ends[next.ID]) {
+				next = r
+			}
+		}
+		p.now = ends[next.ID]
+		if next.Role == orchestration.Ward {
+			p.ward(next.Line, orchestration.EndWardPassed)
+		} else {
+			p.do(orchestration.SignalReceived{Run: next.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: next.Line, Summary: "s"}})
+			p.exit(next, orchestration.EndClean)
+		}
+	}
+	return p.now.Sub(epoch).Minutes()
+}

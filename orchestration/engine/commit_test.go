@@ -1,0 +1,166 @@
+package engine_test
+
+import (
+	"errors"
+	"testing"
+
+	"questboard/orchestration"
+	"questboard/orchestration/engine"
+	"questboard/orchestration/storetest"
+)
+
+func TestAFailedCommitStartsNothingAndTheCallerSeesTheError(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		r.store.FailAt(1, storetest.BeforeWriting, nil)
+		if _, err := r.Create(t.Context(), newQuest(1)); !errors.Is(err, storetest.ErrFault) {
+			// A batch with grants is tried once more without them; that may succeed.
+			if err != nil {
+				t.Fatalf("create: %v", err)
+			}
+		}
+		r.store.FailAll(storetest.ErrFault)
+		started := r.runs.started()
+		if _, err := r.Create(t.Context(), newQuest(1)); !errors.Is(err, storetest.ErrFault) {
+			t.Errorf("create while every commit fails: %v, want the store's error", err)
+		}
+		if n := r.runs.started(); n != started {
+			t.Errorf("%d processes were started by a commit that failed", n-started)
+		}
+	})
+}
+
+func TestAFailedCommitChangesNothingThatReadersSee(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		q := r.quest(2)
+		rings := r.bell.count()
+		r.store.FailAll(storetest.ErrFault)
+		err := r.submit(q.ID, orchestration.PausePressed{})
+		if !errors.Is(err, storetest.ErrFault) {
+			t.Errorf("pause: %v, want the store's error", err)
+		}
+		if now := r.now(q.ID); now.Version != q.Version || now.Paused {
+			t.Errorf("version %d paused %v, want %d and not: nothing happened", now.Version, now.Paused, q.Version)
+		}
+		if n := r.bell.count(); n != rings {
+			t.Errorf("%d rings for a change that never was", n-rings)
+		}
+		r.store.FailAll(nil)
+		if err := r.submit(q.ID, orchestration.PausePressed{}); err != nil {
+			t.Errorf("pause on a store that works again: %v", err)
+		}
+	})
+}
+
+func TestAnExitIsNotLostWhileTheDiskIsFull(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		q := r.quest(1)
+		r.store.FailAll(engine.ErrFull)
+		r.runs.only().exit(orchestration.EndCrashed)
+		if n := len(r.runs.living()); n != 0 {
+			t.Fatalf("%d processes live", n)
+		}
+		if run := r.now(q.ID).Run(q.ID + "-r1"); run.State == orchestration.RunEnded {
+			t.Fatal("the run has ended in memory, but not in the store")
+		}
+		pass(2 * minute)
+		r.store.FailAll(nil)
+		pass(minute)
+		if run := r.now(q.ID).Run(q.ID + "-r1"); run.Outcome != orchestration.OutcomeCrashed {
+			t.Errorf("outcome %q, want crashed: the exit is kept until it can be stored", run.Outcome)
+		}
+		if p := r.runs.only(); p.spec.RunID != q.ID+"-r2" {
+			t.Errorf("run %s goes on, want the next one", p.spec.RunID)
+		}
+	})
+}
+
+func TestACommitThatTookPlaceButReportedAnErrorIsFound(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		q := r.quest(1)
+		r.store.FailAt(1, storetest.AfterWriting, nil)
+		err := r.submit(q.ID, orchestration.StopPressed{Run: q.ID + "-r1"})
+		if !errors.Is(err, storetest.ErrFault) {
+			t.Fatalf("stop: %v, want the store's error", err)
+		}
+		if run := r.now(q.ID).Run(q.ID + "-r1"); run.Outcome != orchestration.OutcomeStopped {
+			t.Errorf("state %s outcome %q, want stopped: the store has it", run.State, run.Outcome)
+		}
+		if n := len(r.runs.living()); n != 0 {
+			t.Errorf("%d processes live: the effect of a found commit was not carried out", n)
+		}
+	})
+}
+
+func TestAGrantThatTookPlaceWithoutUsIsInterruptedAndRepeated(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		r.store.FailAt(1, storetest.AfterWriting, nil)
+		q := r.quest(1)
+		if p := r.runs.only(); p.spec.QuestID != q.ID {
+			t.Errorf("a process of %s lives, want one of %s", p.spec.QuestID, q.ID)
+		}
+		if n := live(q); n != 1 {
+			t.Errorf("%d live runs for one process", n)
+		}
+	})
+}
+
+func TestAStaleVersionIsLoadedAndTriedAgain(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		q := r.quest(2)
+		// Another node renames the quest behind our back.
+		title := "renamed elsewhere"
+		other, err := orchestration.Apply(q, orchestration.Input{At: q.CreatedAt, Actor: "user", Fact: orchestration.QuestEdited{Title: &title}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.store.Store.Commit(t.Context(), []orchestration.Transition{other}, nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.submit(q.ID, orchestration.PausePressed{}); err != nil {
+			t.Fatalf("pause: %v, want it done on the newer quest", err)
+		}
+		now := r.now(q.ID)
+		if now.Title != title || !now.Paused || now.Version != q.Version+2 {
+			t.Errorf("title %q paused %v version %d, want both changes", now.Title, now.Paused, now.Version)
+		}
+	})
+}
+
+func TestAQuestThatIsAlwaysStaleGivesUp(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		q := r.quest(1)
+		r.store.FailAll(engine.ErrStale)
+		before := r.store.Commits()
+		if err := r.submit(q.ID, orchestration.PausePressed{}); !errors.Is(err, engine.ErrStale) {
+			t.Errorf("pause: %v, want ErrStale", err)
+		}
+		if n := r.store.Commits() - before; n > 10 {
+			t.Errorf("%d attempts: the retries have no end", n)
+		}
+		r.store.FailAll(nil)
+	})
+}
+
+func live(q *orchestration.Quest) int {
+	n := 0
+	for _, r := range q.OpenRuns() {
+		if r.Live() {
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,160 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"questboard/agents"
+	"questboard/orchestration"
+	"questboard/orchestration/engine"
+	"questboard/orchestration/storetest"
+)
+
+// rig is an engine with a store in memory and runs that the test plays itself.
+// It lives in a synctest bubble: time passes only while everybody waits.
+type rig struct {
+	t      *testing.T
+	store  *storetest.Faulty
+	runs   *stage
+	bell   *bell
+	config engine.Config
+	*engine.Engine
+}
+
+func newRig(t *testing.T, change ...func(*engine.Config)) *rig {
+	t.Helper()
+	r := &rig{t: t, store: storetest.NewFaulty(&storetest.Memory{}), runs: newStage(t), bell: &bell{}}
+	r.config = engine.Config{
+		Store: r.store, Runners: engine.Runners{"simulated": r.runs, "ward": r.runs},
+		Workspace: tree{}, Doorbell: r.bell, Slots: 3, HostID: "host", BootID: "boot-1",
+		Prompt: func(q *orchestration.Quest, r *orchestration.Run, _ agents.PromptFacts) (string, error) {
+			return "work on " + r.Line, nil
+		},
+		MCPURL: func() string { return "http://127.0.0.1:1/mcp" },
+	}
+	for _, c := range change {
+		c(&r.config)
+	}
+	r.start()
+	return r
+}
+
+// start begins an engine on the rig's store: the first one, or one after a restart.
+func (r *rig) start() {
+	r.t.Helper()
+	e, err := engine.New(r.config)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.Engine = e
+	if err := e.Start(r.t.Context()); err != nil {
+		r.t.Fatal(err)
+	}
+	synctest.Wait()
+}
+
+// stop ends the engine; what still runs in the rig is ended first.
+func (r *rig) stop() {
+	r.runs.endAll()
+	r.Engine.Stop(context.Background())
+	synctest.Wait()
+}
+
+// quest begins a quest whose steps are independent, unless change says otherwise.
+func (r *rig) quest(steps int, change ...func(*orchestration.NewQuest)) *orchestration.Quest {
+	r.t.Helper()
+	n := newQuest(steps)
+	for _, c := range change {
+		c(&n)
+	}
+	q, err := r.Create(r.t.Context(), n)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	synctest.Wait()
+	return r.now(q.ID)
+}
+
+func newQuest(steps int) orchestration.NewQuest {
+	n := orchestration.NewQuest{Request: "work", Repo: "/repo", Agent: "simulated", Ward: "true",
+		Workspace: orchestration.WorkspaceShared, Plan: &orchestration.OwnPlan{}}
+	for i := range steps {
+		n.Plan.Steps = append(n.Plan.Steps, orchestration.PlanStep{ID: fmt.Sprintf("step-%d", i+1), Title: "a step", Description: "do it"})
+	}
+	return n
+}
+
+// now returns the quest as readers see it.
+func (r *rig) now(id string) *orchestration.Quest {
+	r.t.Helper()
+	q, err := r.Quest(r.t.Context(), id)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if err := orchestration.Check(q); err != nil {
+		r.t.Errorf("an invariant is broken: %v", err)
+	}
+	return q
+}
+
+func (r *rig) submit(quest string, fact orchestration.Fact) error {
+	r.t.Helper()
+	_, err := r.Submit(r.t.Context(), quest, "user", fact)
+	synctest.Wait()
+	return err
+}
+
+// complete lets the run signal complete and its process leave.
+func (r *rig) complete(p *process) {
+	r.t.Helper()
+	if err := r.submit(p.spec.QuestID, orchestration.SignalReceived{Run: p.spec.RunID,
+		Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: p.spec.Line, Summary: "done"}}); err != nil {
+		r.t.Fatal(err)
+	}
+	p.exit(orchestration.EndClean)
+	synctest.Wait()
+}
+
+// tree is a workspace that is always there.
+type tree struct{}
+
+func (tree) Dir(context.Context, *orchestration.Quest, string) (string, error) { return "/repo", nil }
+func (tree) Changes(context.Context, string) (string, error)                   { return "", nil }
+
+// bell counts rings.
+type bell struct {
+	mu    sync.Mutex
+	rings []string
+}
+
+func (b *bell) QuestChanged(quest string, lines []string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.rings = append(b.rings, fmt.Sprint(quest, lines))
+}
+
+func (b *bell) Progressed(quest, line string) {}
+
+func (b *bell) count() int {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return len(b.rings)
+}
+
+// bubble runs a test with time of its own, beside the others.
+func bubble(t *testing.T, f func(t *testing.T)) {
+	t.Parallel()
+	synctest.Test(t, f)
+}
+
+const minute = time.Minute
+
+// pass lets bubble time go by.
+func pass(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}

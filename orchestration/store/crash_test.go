@@ -1,0 +1,129 @@
+package store_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"questboard/orchestration"
+	"questboard/orchestration/store"
+)
+
+// crashDir names the data directory for the child that this test binary
+// becomes when it is started with it.
+const crashDir = "QUESTBOARD_TEST_CRASH_DIR"
+
+func TestMain(m *testing.M) {
+	if dir := os.Getenv(crashDir); dir != "" {
+		writeForEver(dir)
+	}
+	os.Exit(m.Run())
+}
+
+// writeForEver commits signal after signal and says so after each.
+func writeForEver(dir string) {
+	ctx := context.Background()
+	s, err := store.Open(ctx, dir, store.Options{})
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	q, err := s.Quest(ctx, "quest")
+	if err != nil {
+		q = questOf("quest", 30)
+		err = s.Commit(ctx, []orchestration.Transition{born(q)}, nil)
+	}
+	for ; err == nil; err = s.Commit(ctx, []orchestration.Transition{signalled(q)}, nil) {
+		if q, err = s.Quest(ctx, "quest"); err != nil {
+			break
+		}
+		fmt.Println(q.Version)
+	}
+	fmt.Println(err)
+	os.Exit(1)
+}
+
+// hardening.md T3.1, the store's part: kill -9 at any point, the making of the
+// database among them, loses nothing that was acknowledged.
+func TestKillingTheServerLosesNothing(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var known int64
+	for round := range 16 {
+		var got int64
+		if round%4 == 0 {
+			dir, known = t.TempDir(), 0 // anew: the kill may hit the making
+			got = kill(t, dir, time.Duration(5+round*6)*time.Millisecond, 0)
+		} else if got = kill(t, dir, time.Minute, 1+round*3); got <= known {
+			t.Fatalf("round %d: the child committed nothing", round)
+		}
+		known = max(known, got)
+		s, err := store.Open(t.Context(), dir, store.Options{})
+		if err != nil {
+			t.Fatalf("round %d: the database does not open: %v", round, err)
+		}
+		if known > 0 {
+			q, err := s.Quest(t.Context(), "quest")
+			if err != nil {
+				t.Fatalf("round %d: %v", round, err)
+			}
+			if q.Version < known {
+				t.Fatalf("round %d: version %d was acknowledged, %d is there", round, known, q.Version)
+			}
+			wantWhole(t, s, q)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if left, _ := filepath.Glob(filepath.Join(dir, "*.new*")); len(left) > 0 {
+			t.Errorf("round %d: left behind: %v", round, left)
+		}
+	}
+}
+
+// kill runs the child, kills it some time after its start or after its n-th
+// commit, and returns the last version that it said was committed.
+func kill(t *testing.T, dir string, wait time.Duration, n int) (acknowledged int64) {
+	t.Helper()
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), crashDir+"="+dir)
+	out, err := child.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	timer := time.AfterFunc(wait, func() { child.Process.Kill() })
+	defer timer.Stop()
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		if acknowledged, err = strconv.ParseInt(lines.Text(), 10, 64); err != nil {
+			t.Errorf("the child failed: %s", lines.Text())
+			break
+		}
+		if n--; n == 0 {
+			child.Process.Kill() // its next commit is on the way; read on what it says
+		}
+	}
+	child.Wait() // killed: that is the point
+	return acknowledged
+}
+
+// wantWhole demands that no commit was torn: each adds a run and three entries.
+func wantWhole(t *testing.T, s *store.Store, q *orchestration.Quest) {
+	t.Helper()
+	commits := int(q.Version) - 1
+	events, err := s.Events(t.Context(), q.ID, 0, 3*commits+10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q.Runs.Len() != 60+commits || len(events) != 3*commits {
+		t.Fatalf("version %d: %d runs and %d entries, want %d and %d", q.Version, q.Runs.Len(), len(events), 60+commits, 3*commits)
+	}
+}
