@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// Sweep ends what is left of earlier runs after a restart of the server, by
-// the same ladder as Child.End, and returns how many processes it signalled.
+// Sweep ends what is left of earlier runs after a restart of the server: TERM,
+// and KILL a second later, for nobody listens to those runs any more. It
+// returns how many processes it signalled.
 // Marks of another boot have nothing left. Processes are found by supervisor
 // (pid and start time), descent and marker, never by name. It returns early,
 // with an error, only when ctx ends.
@@ -22,7 +23,7 @@ func Sweep(ctx context.Context, bootID string, marks []Mark) (int, error) {
 	if len(current) == 0 {
 		return 0, nil
 	}
-	n := end(target{find: func() []proc { return leftOf(current) }, stop: ctx.Done()}, KillAfter)
+	n := end(target{find: func() []proc { return leftOf(current) }, stop: ctx.Done()}, afterServer)
 	if err := ctx.Err(); err != nil {
 		return n, fmt.Errorf("sweep: %d runs looked for: %w", len(current), err)
 	}
