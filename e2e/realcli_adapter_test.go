@@ -1,7 +1,6 @@
 package e2e_test
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -27,15 +26,20 @@ func done(r agentstest.Request) agentstest.Reply {
 // release that we support and on the pinned one.
 func TestRealCLIEveryRoleCanSignal(t *testing.T) {
 	t.Parallel()
-	for _, version := range []string{oldestCLI, cliVersion} {
-		for _, role := range orchestration.Roles {
-			if role.Agent() {
-				t.Run(version+"/"+string(role), func(t *testing.T) {
-					t.Parallel()
-					everyRoleCanSignal(t, version, role)
-				})
-			}
+	for _, role := range orchestration.Roles {
+		if !role.Agent() {
+			continue
 		}
+		t.Run(string(role), func(t *testing.T) {
+			t.Parallel()
+			everyRoleCanSignal(t, cliVersion, role)
+		})
+	}
+	for _, role := range []orchestration.Role{orchestration.PathSeeker, orchestration.Codeweaver} {
+		t.Run("oldest release/"+string(role), func(t *testing.T) {
+			t.Parallel()
+			everyRoleCanSignal(t, oldestCLI, role)
+		})
 	}
 }
 
@@ -85,69 +89,5 @@ func everyRoleCanSignal(t *testing.T, version string, role orchestration.Role) {
 	left, err := filepath.Glob(filepath.Join(r.config.RunsDir, "*", "mcp.json"))
 	if err != nil || len(left) != 0 {
 		t.Errorf("left on disk: %v (%v)", left, err)
-	}
-}
-
-// Rights per role: the planners cannot change a file by any way that the CLI
-// knows of; the others edit and run.
-func TestRealCLIRightsPerRole(t *testing.T) {
-	t.Parallel()
-	tests := []struct {
-		role    orchestration.Role
-		tool    string
-		input   map[string]string
-		allowed bool
-	}{
-		{orchestration.PathSeeker, "Bash", map[string]string{"command": "git log -1 --format=%s"}, true},
-		{orchestration.PathSeeker, "Bash", map[string]string{"command": "git diff HEAD"}, true},
-		{orchestration.PathSeeker, "Bash", map[string]string{"command": "ls"}, true},
-		{orchestration.PathSeeker, "Bash", map[string]string{"command": "touch made"}, false},
-		{orchestration.PathSeeker, "Bash", map[string]string{"command": "git log -1 > made"}, false},
-		{orchestration.PathSeeker, "Bash", map[string]string{"command": "git log -1; touch made"}, false},
-		{orchestration.PathSeeker, "Bash", map[string]string{"command": "git diff --output=made HEAD"}, false},
-		{orchestration.PathSeeker, "Bash", map[string]string{"command": "rm CLAUDE.md"}, false},
-		{orchestration.PathSeeker, "Write", map[string]string{"file_path": "made", "content": "x"}, false},
-		{orchestration.ChaosWhisperer, "Write", map[string]string{"file_path": "made", "content": "x"}, false},
-		{orchestration.ChaosWhisperer, "Bash", map[string]string{"command": "mkdir made"}, false},
-		{orchestration.Codeweaver, "Write", map[string]string{"file_path": "made", "content": "x"}, true},
-		{orchestration.Codeweaver, "Bash", map[string]string{"command": "echo x > made && test -z \"$SECRET\""}, true},
-		{orchestration.Siegemaster, "Bash", map[string]string{"command": "mkdir made"}, true},
-		{orchestration.Lawbringer, "Write", map[string]string{"file_path": "made", "content": "x"}, true},
-		{orchestration.Spiritmender, "Bash", map[string]string{"command": "touch made"}, true},
-		{orchestration.Codeweaver, "ScheduleWakeup", map[string]string{"delaySeconds": "60"}, false},
-	}
-	for _, tt := range tests {
-		t.Run(string(tt.role)+"/"+tt.tool+" "+tt.input["command"], func(t *testing.T) {
-			t.Parallel()
-			var dir string
-			r := newRig(t, cliVersion, tt.role, func(req agentstest.Request) agentstest.Reply {
-				if req.Turn() > 0 {
-					return done(req)
-				}
-				input := map[string]string{"description": "try it"}
-				for k, v := range tt.input {
-					if k == "file_path" {
-						v = filepath.Join(dir, v)
-					}
-					input[k] = v
-				}
-				return agentstest.Say(agentstest.Use(tt.tool, input))
-			})
-			dir = r.spec.Dir
-			if ended := r.play(); ended.End != orchestration.EndClean {
-				t.Fatalf("ended %+v\n%s", ended, r.output())
-			}
-			text, isError := r.model.Requests()[1].LastResult()
-			if isError == tt.allowed {
-				t.Errorf("allowed = %v, want %v: %s", !isError, tt.allowed, text)
-			}
-			_, err := os.Stat(filepath.Join(dir, "made"))
-			if !tt.allowed && err == nil {
-				t.Error("it made a file")
-			}
-			if _, err := os.Stat(filepath.Join(dir, "CLAUDE.md")); err != nil {
-				t.Error(err)
-			}
-		})
 	}
 }
