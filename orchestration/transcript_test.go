@@ -1,0 +1,152 @@
+package orchestration_test
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"testing"
+
+	"github.com/cockroachdb/datadriven"
+
+	"questboard/orchestration"
+)
+
+// TestTranscripts plays the stories in testdata/transcripts: what happened
+// above, what follows below, as text that a person can review. With -rewrite
+// the answers are written anew.
+func TestTranscripts(t *testing.T) {
+	datadriven.Walk(t, "testdata/transcripts", func(t *testing.T, path string) {
+		var p *player
+		datadriven.RunTest(t, path, func(t *testing.T, d *datadriven.TestData) string {
+			if d.Cmd == "quest" {
+				p = told(t, d)
+				return tell(p.last)
+			}
+			p.t = t
+			return act(p, d)
+		})
+	})
+}
+
+// told begins a quest: "quest" with ChaosWhisperer, "quest plan" with the steps
+// below, each a line: id: dependencies.
+func told(t *testing.T, d *datadriven.TestData) *player {
+	n := newQuest()
+	n.ApproveReqs, n.ApprovePlan = d.HasArg("gates"), d.HasArg("gates")
+	if d.HasArg("plan") {
+		n.Plan = &orchestration.OwnPlan{Steps: stepsOf(d.Input)}
+	}
+	return create(t, n)
+}
+
+func stepsOf(text string) []orchestration.PlanStep {
+	var steps []orchestration.PlanStep
+	for _, l := range strings.Split(strings.TrimSpace(text), "\n") {
+		id, deps, _ := strings.Cut(l, ":")
+		steps = append(steps, step(strings.TrimSpace(id), strings.Fields(deps)...))
+	}
+	return steps
+}
+
+// act plays one line: who does what.
+func act(p *player, d *datadriven.TestData) string {
+	arg := func(key string) string {
+		var v string
+		if d.HasArg(key) {
+			d.ScanArgs(p.t.(*testing.T), key, &v)
+		}
+		return v
+	}
+	line := arg("for")
+	run := ""
+	if s := p.q.Line(line); s != nil {
+		run = s.Run
+	}
+	resume := arg("resume") == "true"
+	switch d.Cmd {
+	case "slots":
+		p.grant()
+		return tellRuns(p)
+	case "requirements":
+		return p.told(orchestration.RequirementsSet{Run: run, Requirements: requirements()})
+	case "draft":
+		return p.told(orchestration.PlanDrafted{Run: run, Draft: orchestration.PlanDraft{Steps: stepsOf(d.Input), Replaces: arg("replaces")}})
+	case "complete":
+		return p.told(orchestration.SignalReceived{Run: run, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: line, Summary: "did it"}})
+	case "partially":
+		return p.told(orchestration.SignalReceived{Run: run, Signal: orchestration.Signal{Kind: orchestration.PartiallyComplete, StepID: line, Progress: "half", ContinuationPoint: "rest"}})
+	case "asks":
+		return p.told(orchestration.SignalReceived{Run: run, Signal: ask(line)})
+	case "needs":
+		return p.told(orchestration.SignalReceived{Run: run, Signal: orchestration.Signal{Kind: orchestration.NeedsRoleFollowup, StepID: line,
+			TargetRole: orchestration.Role(arg("role")), Reason: arg("reason"), Context: "here", Resume: &resume}})
+	case "exits":
+		return p.told(orchestration.RunExited{Run: run, End: orchestration.End(arg("as")), Exit: orchestration.Exit{Why: arg("as"), Tree: "t"}})
+	case "leaves": // the process of a run that has signalled
+		for _, r := range p.q.OpenRuns() {
+			if r.Line == line && r.State == orchestration.RunSignalled {
+				return p.told(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean})
+			}
+		}
+		return "nobody is leaving"
+	case "answer":
+		return p.told(orchestration.AnswerGiven{Question: arg("question"), Answer: arg("text")})
+	case "retry":
+		return p.told(orchestration.RetryPressed{Line: line})
+	case "skip":
+		return p.told(orchestration.SkipPressed{Step: line, Reason: "not needed"})
+	default:
+		return "unknown command " + d.Cmd
+	}
+}
+
+func (p *player) told(f orchestration.Fact) string {
+	if err := p.try(f); err != nil {
+		return "refused: " + err.Error()
+	}
+	return tell(p.last)
+}
+
+// tell is a transition in words: the history entries, then what is to be done.
+func tell(t orchestration.Transition) string {
+	var out strings.Builder
+	for _, e := range t.Events {
+		fmt.Fprintf(&out, "%s", e.Type)
+		for _, part := range []string{e.Line, e.Run} {
+			if part != "" {
+				fmt.Fprintf(&out, " %s", part)
+			}
+		}
+		keys := make([]string, 0, len(e.Data))
+		for k := range e.Data {
+			keys = append(keys, k)
+		}
+		sort.Strings(keys)
+		for _, k := range keys {
+			fmt.Fprintf(&out, " %s=%q", k, e.Data[k])
+		}
+		out.WriteString("\n")
+	}
+	for _, e := range t.Effects {
+		fmt.Fprintf(&out, "-> %T %+v\n", e, e)
+	}
+	if out.Len() == 0 {
+		return "nothing changes\n"
+	}
+	return out.String()
+}
+
+func tellRuns(p *player) string {
+	var out strings.Builder
+	for _, r := range p.q.OpenRuns() {
+		fmt.Fprintf(&out, "%s %s for %s: %s", r.ID, r.Role, r.Line, r.State)
+		if r.Slot > 0 {
+			fmt.Fprintf(&out, " in slot %d", r.Slot)
+		}
+		if r.ReturnTo != "" {
+			fmt.Fprintf(&out, ", then %s resumes", r.ReturnTo)
+		}
+		out.WriteString("\n")
+	}
+	return out.String()
+}
