@@ -1,0 +1,121 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"questboard/agents/runlog"
+	"questboard/orchestration/engine"
+	"questboard/orchestration/store"
+	"questboard/web"
+	"questboard/web/live"
+)
+
+// app is one server: what it is made of, in the order in which it is opened.
+type app struct {
+	cfg    Config
+	log    *slog.Logger
+	doors  doors
+	store  *store.Store
+	logs   *runlog.Logs
+	hub    *live.Hub
+	engine *engine.Engine
+	door   web.Config
+	server *http.Server
+}
+
+// open makes a server that run sets going. After an error nothing is open;
+// else the caller must call close. extra doorbells ring beside the pages' own.
+func open(ctx context.Context, cfg Config, w world, log *slog.Logger, extra ...engine.Doorbell) (_ *app, err error) {
+	a := &app{cfg: cfg, log: log}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, a.close())
+		}
+	}()
+	if a.doors, err = openDoors(cfg.Addr); err != nil {
+		return nil, err
+	}
+	if a.store, err = store.Open(ctx, cfg.Data, store.Options{}); err != nil {
+		return nil, err
+	}
+	if a.logs, err = runlog.Open(cfg.Data); err != nil {
+		return nil, fmt.Errorf("open the runs' output in %s: %w", cfg.Data, err)
+	}
+	a.door = web.Config{Addr: a.doors.addr, PublicURL: strings.TrimSuffix(cfg.PublicURL, "/"),
+		Auth: cfg.Auth, Token: cfg.Token, Clock: time.Now, Log: log}
+	if a.door.Token == "" {
+		a.door.Token = web.NewToken()
+	}
+	return a, a.assemble(w, extra)
+}
+
+// run serves until gentle ends, and then ends in two stages: agents are
+// interrupted and may leave, what they did is committed, requests are
+// answered. When now ends nothing is waited for any more. started is called
+// once requests are answered.
+func (a *app) run(gentle, now context.Context, started func()) error {
+	if err := a.engine.Start(gentle); err != nil {
+		return err
+	}
+	failed := make(chan error, len(a.doors.listeners))
+	for _, l := range a.doors.listeners {
+		go func(l net.Listener) { // Shutdown or Close ends it
+			if err := a.server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+				failed <- fmt.Errorf("serve %s: %w", l.Addr(), err)
+			}
+		}(l)
+	}
+	started()
+	var err error
+	select {
+	case <-gentle.Done():
+	case err = <-failed:
+	}
+	a.drain(now)
+	return err
+}
+
+// leaveTime is how long agents may take to leave at the end of the server:
+// TERM, KILL five seconds later, and the commit of what they did.
+const leaveTime = 15 * time.Second
+
+// drain ends agents first, while the MCP endpoint still answers them.
+func (a *app) drain(now context.Context) {
+	a.log.Info("ending: agents are interrupted, their sessions are kept; a second signal ends at once")
+	stop, cancel := context.WithTimeout(now, leaveTime)
+	defer cancel()
+	a.engine.Stop(stop)
+	a.hub.Close()
+	answer, cancel := context.WithTimeout(now, 5*time.Second)
+	defer cancel()
+	if err := a.server.Shutdown(answer); err != nil {
+		_ = a.server.Close() // what is still open is cut
+	}
+}
+
+// close closes what was opened, in the opposite order. It may be called on a
+// server that was opened in part.
+func (a *app) close() error {
+	var faults []error
+	closing := func(c io.Closer, what string) {
+		if err := c.Close(); err != nil {
+			faults = append(faults, fmt.Errorf("close %s: %w", what, err))
+		}
+	}
+	a.doors.close()
+	if a.logs != nil {
+		closing(a.logs, "the runs' output")
+	}
+	if a.store != nil {
+		closing(a.store, "the database")
+	}
+	return errors.Join(faults...)
+}

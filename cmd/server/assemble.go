@@ -1,0 +1,117 @@
+package main
+
+import (
+	"cmp"
+	"net/http"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/agents"
+	"questboard/agents/claude"
+	"questboard/agents/process"
+	"questboard/agents/session"
+	"questboard/agents/signalback"
+	"questboard/agents/simulated"
+	"questboard/agents/ward"
+	"questboard/agents/workspace"
+	"questboard/handlers"
+	"questboard/handlers/api"
+	"questboard/orchestration"
+	"questboard/orchestration/engine"
+	"questboard/web"
+	"questboard/web/live"
+)
+
+// startGap keeps agents from coming up all at once: each takes most of a
+// second of processor time.
+const startGap = 250 * time.Millisecond
+
+// assemble connects the parts: agents to the engine, the engine to the pages,
+// the API and the MCP endpoint.
+func (a *app) assemble(w world, extra []engine.Doorbell) error {
+	git := workspace.Git{Environ: w.environ}
+	runners, err := a.runners(w, git)
+	if err != nil {
+		return err
+	}
+	host, _ := os.Hostname() // a name for people; the boot id tells machines apart
+	boot := process.BootID()
+	bells := &bells{}
+	a.engine, err = engine.New(engine.Config{
+		Store: a.store, Runners: runners, Workspace: workspace.Shared{Git: git}, Doorbell: bells, Log: a.log,
+		Slots: a.cfg.Slots, MCPURL: func() string { return "http://" + a.doors.callback + "/mcp" },
+		Prompt: agents.Prompt, LogPath: a.logPath, Sweep: sweeper{bootID: boot, log: a.log}.sweep,
+		Grace: a.cfg.Grace, StuckAfter: a.cfg.StuckAfter, RunTimeout: a.cfg.RunTimeout, StartGap: startGap,
+		HostID: cmp.Or(host, "localhost"), BootID: boot,
+		Backoff: orchestration.Backoff{First: a.cfg.Backoff, Max: backoffGrowth * a.cfg.Backoff},
+	})
+	if err != nil {
+		return err
+	}
+	pages := handlers.New(handlers.Deps{Quests: a.engine, Output: a.logs, Repos: repos{git}, Clock: time.Now,
+		Agents: a.cfg.agents(), SignedIn: a.cfg.Auth != web.AuthNone})
+	renderer := handlers.NewLive(pages)
+	a.hub = live.NewHub(web.NewToken(), renderer, renderer, live.DefaultTiming)
+	bells.all = append(extra, handlers.NewDoorbell(a.hub))
+	version := versionOf()
+	door, err := web.New(a.door, web.Deps{
+		Pages: pages, Hub: a.hub, MCP: signalback.New(a.engine, version.Version),
+		API: func(g *echo.Group) {
+			api.Register(g, api.Deps{Quests: a.engine, Settings: a.engine, Output: a.logs, Repos: repos{git},
+				Clock: time.Now, Log: a.log, Agents: a.cfg.agents(), Version: version.Version})
+		},
+		Ready: a.store.Ready, Metrics: api.Metrics(a.engine),
+	})
+	if err != nil {
+		return err
+	}
+	a.server = &http.Server{Handler: door, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+	return nil
+}
+
+// runners are the programs that work: agents, and the project's check.
+func (a *app) runners(w world, git workspace.Git) (engine.Runners, error) {
+	exe, err := ownExecutable()
+	if err != nil {
+		return nil, err
+	}
+	starter := process.Starter{Exe: exe}
+	sessions := session.Starter{Process: starter, Logs: a.logs}
+	runsDir := filepath.Join(a.cfg.Data, "runs")
+	return engine.Runners{
+		agentClaude: claude.New(claude.Config{Path: a.cfg.Claude, Model: a.cfg.Model, Args: a.cfg.ClaudeArgs,
+			Environ: w.environ, Extra: a.cfg.AgentEnv, RunsDir: runsDir, Sessions: sessions}),
+		agentSimulated: simulated.New(simulated.Config{Binary: exe, Scenario: a.cfg.Scenario,
+			Dir: filepath.Join(a.cfg.Data, "simulated"), Environ: w.environ, Extra: a.cfg.AgentEnv, Sessions: sessions}),
+		"ward": &ward.Runner{Process: starter, Logs: a.logs, Trees: git, Environ: w.environ, ExtraEnv: a.cfg.AgentEnv},
+	}, nil
+}
+
+// logPath is where a run's whole output is, for prompts; "" where there is none.
+func (a *app) logPath(run string) string {
+	path, err := a.logs.Path(run)
+	if err != nil {
+		return ""
+	}
+	return path
+}
+
+// bells rings several doorbells. all is set once, before the engine starts.
+type bells struct{ all []engine.Doorbell }
+
+// QuestChanged implements engine.Doorbell.
+func (b *bells) QuestChanged(quest string, lines []string) {
+	for _, bell := range b.all {
+		bell.QuestChanged(quest, lines)
+	}
+}
+
+// Progressed implements engine.Doorbell.
+func (b *bells) Progressed(quest, line string) {
+	for _, bell := range b.all {
+		bell.Progressed(quest, line)
+	}
+}

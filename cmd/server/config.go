@@ -1,0 +1,68 @@
+package main
+
+import (
+	"path/filepath"
+	"time"
+
+	"questboard/web"
+)
+
+// Config is what the server is told: by flags, with the environment behind
+// them. Its defaults stand in flags.go.
+type Config struct {
+	Addr      string // host:port; port 0 picks one
+	Data      string // the data directory
+	Slots     int    // runs at once until somebody sets another number
+	PublicURL string // how others reach the server; empty on loopback
+	Auth      web.AuthMode
+	Token     string // the owner's; empty: a random one
+	Dev       bool
+
+	Agent      string // what works on quests that name no agent
+	Claude     string // the CLI
+	Model      string
+	ClaudeArgs []string // for every agent
+	Scenario   string   // of the simulated agent; empty: the built-in one
+	AgentEnv   []string // names that agents and ward may see beyond the allow-list
+	// DemoAnswers: the demo's questions and gates are answered by the server.
+	DemoAnswers bool
+
+	Backoff    time.Duration // the first wait after an overload
+	StuckAfter time.Duration
+	RunTimeout time.Duration
+	Grace      time.Duration // how long a signalled agent may take to leave
+}
+
+// backoffGrowth is how often the first backoff may be doubled into the longest
+// (interfaces.md: "doubling to 30 ×").
+const backoffGrowth = 30
+
+// defaultAddr is where the server is looked for.
+const defaultAddr = "127.0.0.1:8420"
+
+// agentNames are the programs that can work on a quest.
+const (
+	agentClaude    = "claude"
+	agentSimulated = "simulated"
+)
+
+// agents are the names that a quest may choose; the first is the default.
+func (c Config) agents() []string {
+	if c.Agent == agentSimulated {
+		return []string{agentSimulated, agentClaude}
+	}
+	return []string{agentClaude, agentSimulated}
+}
+
+// dataDir is the default of -data: where XDG says that a user's data is.
+func dataDir(getenv func(string) string) string {
+	base := getenv("XDG_DATA_HOME")
+	if !filepath.IsAbs(base) { // as the XDG base directory specification asks
+		home := getenv("HOME")
+		if home == "" {
+			return ""
+		}
+		base = filepath.Join(home, ".local", "share")
+	}
+	return filepath.Join(base, "questboard")
+}

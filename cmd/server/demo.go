@@ -1,0 +1,85 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+
+	"questboard/agents/simulated"
+	"questboard/orchestration"
+	"questboard/orchestration/engine"
+)
+
+// demo is the server on a directory that is thrown away at the end, with a
+// sample repository and one quest that shows every role and every signal.
+func demo(ctx context.Context, args []string, w world) (err error) {
+	cfg, rest, err := parse("demo", args, w.getenv)
+	if err != nil {
+		return err
+	}
+	if err := noArguments(rest); err != nil {
+		return err
+	}
+	gentle, now, release := signals(ctx)
+	defer release()
+	dir, err := os.MkdirTemp("", "questboard-demo-")
+	if err != nil {
+		return fmt.Errorf("make a directory for the demo: %w", err)
+	}
+	defer func() {
+		if fault := os.RemoveAll(dir); fault != nil {
+			err = errors.Join(err, fmt.Errorf("remove the demo's data: %w", fault))
+		}
+	}()
+	repo := filepath.Join(dir, "almanac")
+	if err := simulated.DemoRepo(gentle, repo); err != nil {
+		return err
+	}
+	if cfg.Data == "" {
+		cfg.Data = filepath.Join(dir, "data")
+	}
+	cfg.Addr = freeAddr(cfg.Addr)
+
+	log := newLog(w.stderr, cfg.Dev)
+	h := host{cfg: cfg, world: w, log: log}
+	var answers *demoAnswers
+	if cfg.DemoAnswers {
+		answers = newDemoAnswers(simulated.DemoQuest().Answer, log)
+		h.extra = []engine.Doorbell{answers}
+	}
+	h.started = func(a *app) error {
+		q, err := createDemoQuest(gentle, a.engine, repo)
+		if err != nil {
+			return fmt.Errorf("create the demo quest: %w", err)
+		}
+		log.Info("the demo quest has begun", "quest", q.ID, "repository", repo)
+		if answers != nil {
+			answers.start(gentle, a.engine)
+		}
+		return nil
+	}
+	return h.run(gentle, now)
+}
+
+func createDemoQuest(ctx context.Context, e *engine.Engine, repo string) (*orchestration.Quest, error) {
+	sample := simulated.DemoQuest()
+	return e.Create(ctx, orchestration.NewQuest{Title: sample.Title, Request: sample.Request, Ward: sample.Ward,
+		Repo: repo, Branch: "main", Workspace: orchestration.WorkspaceShared, Agent: agentSimulated})
+}
+
+// freeAddr replaces the default address where somebody has it: whoever tries
+// the demo should not have to know of ports. An address that was asked for stays.
+func freeAddr(addr string) string {
+	if addr != defaultAddr {
+		return addr
+	}
+	l, err := net.Listen("tcp", addr)
+	if err != nil {
+		return "127.0.0.1:0"
+	}
+	_ = l.Close()
+	return addr
+}

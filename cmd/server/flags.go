@@ -1,0 +1,116 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"questboard/web"
+)
+
+// option is one flag: what the help says of it and how its text becomes a
+// field of Config. set may be called twice, for the environment and the flag.
+type option struct {
+	name    string
+	kind    string // of its value, for the help; empty: a switch
+	initial string // the default as the help shows it
+	does    string
+	only    []string // the commands that know it; empty: serve, demo, doctor
+	set     func(c *Config, text string) error
+}
+
+// env is the environment variable that stands behind the flag.
+func (o option) env() string {
+	return "QUESTBOARD_" + strings.ToUpper(strings.ReplaceAll(o.name, "-", "_"))
+}
+
+func (o option) isSwitch() bool { return o.kind == "" }
+
+// flagsOf returns the flags of a command.
+func flagsOf(command string) []option {
+	return slices.DeleteFunc(options(), func(o option) bool {
+		if len(o.only) > 0 {
+			return !slices.Contains(o.only, command)
+		}
+		return !slices.Contains([]string{"serve", "demo", "doctor"}, command)
+	})
+}
+
+// options is every flag of interfaces.md, in its order.
+func options() []option {
+	return []option{
+		{name: "addr", kind: "HOST:PORT", initial: defaultAddr, does: "where to listen; port 0 picks one",
+			set: text(func(c *Config) *string { return &c.Addr })},
+		{name: "data", kind: "DIR", initial: "$XDG_DATA_HOME/questboard", does: "the data directory",
+			only: []string{"serve", "demo", "doctor", "backup", "export", "import"},
+			set:  text(func(c *Config) *string { return &c.Data })},
+		{name: "slots", kind: "N", initial: "3", does: "how many agents work at once, 1 to 64, until it is changed in the settings",
+			set: func(c *Config, s string) (err error) { c.Slots, err = number(s); return err }},
+		{name: "agent", kind: "NAME", initial: agentClaude, does: "what works on a quest: claude, or simulated",
+			set: text(func(c *Config) *string { return &c.Agent })},
+		{name: "claude", kind: "PATH", initial: "claude on PATH", does: "the Claude Code CLI",
+			set: text(func(c *Config) *string { return &c.Claude })},
+		{name: "scenario", kind: "FILE", does: "what the simulated agent plays; else a built-in scenario",
+			set: text(func(c *Config) *string { return &c.Scenario })},
+		{name: "demo-answers", does: "questions and gates of the demo answer themselves", only: []string{"demo"},
+			set: yesNo(func(c *Config) *bool { return &c.DemoAnswers })},
+		{name: "model", kind: "NAME", does: "the model of every agent; else the CLI's own choice",
+			set: text(func(c *Config) *string { return &c.Model })},
+		{name: "claude-args", kind: "ARGS", does: "further arguments for every agent, separated by spaces; quotes keep one together",
+			set: func(c *Config, s string) (err error) { c.ClaudeArgs, err = words(s); return err }},
+		{name: "agent-env", kind: "NAMES", does: "further environment variables that agents and ward may see, separated by commas",
+			set: func(c *Config, s string) (err error) { c.AgentEnv, err = names(s); return err }},
+		{name: "backoff", kind: "DURATION", initial: "1m", does: "the first wait after an overload, doubling to 30 times that",
+			set: length(func(c *Config) *time.Duration { return &c.Backoff })},
+		{name: "stuck-after", kind: "DURATION", initial: "10m", does: "an agent without progress for so long is stuck",
+			set: length(func(c *Config) *time.Duration { return &c.StuckAfter })},
+		{name: "run-timeout", kind: "DURATION", initial: "4h", does: "the hard end of any run",
+			set: length(func(c *Config) *time.Duration { return &c.RunTimeout })},
+		{name: "grace", kind: "DURATION", initial: "10s", does: "how long an agent may take to leave after its signal",
+			set: length(func(c *Config) *time.Duration { return &c.Grace })},
+		{name: "auth", kind: "MODE", initial: string(web.AuthToken), does: "who may come in: token, or none (on loopback only)",
+			set: func(c *Config, s string) error { c.Auth = web.AuthMode(s); return nil }},
+		{name: "token", kind: "TOKEN", initial: "a random one", does: "the owner's token, for scripts; QUESTBOARD_TOKEN keeps it from other users of this machine",
+			set: text(func(c *Config) *string { return &c.Token })},
+		{name: "public-url", kind: "URL", does: "how others reach the server; needed where -addr is not on loopback",
+			set: text(func(c *Config) *string { return &c.PublicURL })},
+		{name: "dev", does: "for work on Questboard itself: scripts and styles from disk",
+			set: yesNo(func(c *Config) *bool { return &c.Dev })},
+	}
+}
+
+func text(field func(*Config) *string) func(*Config, string) error {
+	return func(c *Config, s string) error { *field(c) = s; return nil }
+}
+
+func number(s string) (int, error) {
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		return 0, fmt.Errorf("%q is not a whole number", s)
+	}
+	return n, nil
+}
+
+func yesNo(field func(*Config) *bool) func(*Config, string) error {
+	return func(c *Config, s string) error {
+		on, err := strconv.ParseBool(s)
+		if err != nil {
+			return fmt.Errorf("%q is neither true nor false", s)
+		}
+		*field(c) = on
+		return nil
+	}
+}
+
+func length(field func(*Config) *time.Duration) func(*Config, string) error {
+	return func(c *Config, s string) error {
+		d, err := time.ParseDuration(s)
+		if err != nil {
+			return fmt.Errorf("%q is no duration such as 90s, 10m or 4h", s)
+		}
+		*field(c) = d
+		return nil
+	}
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"syscall"
+)
+
+// doors are the addresses on which the server listens.
+type doors struct {
+	listeners []net.Listener
+	addr      string // host and port as they came out; what the first line prints
+	callback  string // host and port where agents, children of ours, call back
+}
+
+// openDoors listens on addr. Agents call back over loopback: where addr is one
+// other address of this machine, its port is opened on loopback as well.
+func openDoors(addr string) (doors, error) {
+	first, err := listen(addr)
+	if err != nil {
+		return doors{}, err
+	}
+	d := doors{listeners: []net.Listener{first}, addr: first.Addr().String(), callback: first.Addr().String()}
+	host, port, err := net.SplitHostPort(d.addr)
+	if err != nil {
+		d.close()
+		return doors{}, fmt.Errorf("read the address %q: %w", d.addr, err)
+	}
+	ip := net.ParseIP(host)
+	if ip.IsLoopback() {
+		return d, nil
+	}
+	d.callback = net.JoinHostPort("127.0.0.1", port)
+	if ip.IsUnspecified() {
+		return d, nil
+	}
+	second, err := listen(d.callback)
+	if err != nil {
+		d.close()
+		return doors{}, err
+	}
+	d.listeners = append(d.listeners, second)
+	return d, nil
+}
+
+func (d doors) close() {
+	for _, l := range d.listeners {
+		_ = l.Close() // nothing was served yet
+	}
+}
+
+func listen(addr string) (net.Listener, error) {
+	l, err := net.Listen("tcp", addr)
+	switch {
+	case err == nil:
+		return l, nil
+	case errors.Is(err, syscall.EADDRINUSE):
+		return nil, fmt.Errorf("%s is taken, perhaps by another questboard: stop that one, or choose another port with -addr (port 0 picks one): %w", addr, syscall.EADDRINUSE)
+	case errors.Is(err, syscall.EACCES):
+		return nil, fmt.Errorf("%s may not be used by you: choose a port above 1023 with -addr", addr)
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return nil, fmt.Errorf("%s is no address of this machine: correct -addr", addr)
+	default:
+		return nil, fmt.Errorf("cannot listen, correct -addr: %w", err)
+	}
+}

@@ -1,0 +1,119 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"questboard/web"
+)
+
+// parse reads a command's flags, and the environment where a flag is not
+// given. It goes on after a fault, so that all of them come in one usageFaults.
+// rest is what is no flag.
+func parse(command string, args []string, getenv func(string) string) (c Config, rest []string, err error) {
+	c = Config{
+		Addr: defaultAddr, Data: dataDir(getenv), Slots: 3, Auth: web.AuthToken, Agent: agentClaude, Claude: "claude",
+		Backoff: time.Minute, StuckAfter: 10 * time.Minute, RunTimeout: 4 * time.Hour, Grace: 10 * time.Second,
+	}
+	if command == "demo" {
+		c.Agent, c.Data = agentSimulated, "" // a directory that is thrown away
+	}
+	var faults usageFaults
+	set := discard(flag.NewFlagSet(command, flag.ContinueOnError))
+	given := map[string]bool{}
+	for _, o := range flagsOf(command) {
+		set.Var(&value{option: o, config: &c, given: given, faults: &faults}, o.name, o.does)
+	}
+	rest, err = parseAll(set, args, &faults)
+	if err != nil {
+		return Config{}, nil, err
+	}
+	for _, o := range flagsOf(command) {
+		// The demo's directory is thrown away at the end: what the environment
+		// names is the user's own.
+		if text := getenv(o.env()); text != "" && !given[o.name] && (command != "demo" || o.name != "data") {
+			if err := o.set(&c, text); err != nil {
+				faults = append(faults, fmt.Sprintf("%s: %v", o.env(), err))
+			}
+		}
+	}
+	if slices.Contains([]string{"serve", "demo", "doctor"}, command) {
+		faults = append(faults, c.Validate(command)...)
+	} else if c.Data == "" {
+		faults = append(faults, "-data: there is no HOME to find the data directory in; name one")
+	}
+	if len(faults) > 0 {
+		return Config{}, nil, faults
+	}
+	return c, rest, nil
+}
+
+// parseAll lets flags stand before and after the other arguments, and goes on
+// behind a flag that is not known.
+func parseAll(set *flag.FlagSet, args []string, faults *usageFaults) (rest []string, err error) {
+	var literal []string
+	if at := slices.Index(args, "--"); at >= 0 {
+		args, literal = args[:at], args[at+1:]
+	}
+	for len(args) > 0 {
+		err := set.Parse(args)
+		if errors.Is(err, flag.ErrHelp) {
+			return nil, err
+		}
+		if err != nil {
+			*faults = append(*faults, err.Error())
+		}
+		args = set.Args()
+		if err == nil && len(args) > 0 {
+			rest, args = append(rest, args[0]), args[1:]
+		}
+	}
+	return append(rest, literal...), nil
+}
+
+// value lets package flag read an option without stopping at its faults.
+type value struct {
+	option option
+	config *Config
+	given  map[string]bool
+	faults *usageFaults
+}
+
+// String implements flag.Value; package flag calls it on the zero value, too.
+func (v *value) String() string { return v.option.initial }
+
+// IsBoolFlag tells package flag that the flag needs no value.
+func (v *value) IsBoolFlag() bool { return v.option.isSwitch() }
+
+// Set implements flag.Value.
+func (v *value) Set(text string) error {
+	v.given[v.option.name] = true
+	if err := v.option.set(v.config, text); err != nil {
+		*v.faults = append(*v.faults, "-"+v.option.name+": "+err.Error())
+	}
+	return nil
+}
+
+// noArguments refuses what is no flag, for commands that take nothing else.
+func noArguments(rest []string) error {
+	if len(rest) == 0 {
+		return nil
+	}
+	faults := make(usageFaults, len(rest))
+	for i, arg := range rest {
+		faults[i] = "unexpected argument " + strconv.Quote(arg)
+	}
+	return faults
+}
+
+// oneArgument returns the only argument of a command.
+func oneArgument(rest []string, what string) (string, error) {
+	if len(rest) == 0 || rest[0] == "" {
+		return "", usageFaults{what + " is missing"}
+	}
+	return rest[0], noArguments(rest[1:])
+}

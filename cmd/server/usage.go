@@ -1,0 +1,53 @@
+package main
+
+import (
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// usage is the help of the whole program.
+func usage(out io.Writer) {
+	fmt.Fprint(out, "Questboard carries a request through a party of coding agents.\n\nusage: server [command] [flags]\n\n")
+	for _, c := range commands() {
+		if !c.hidden {
+			fmt.Fprintf(out, "  %-8s %s\n", c.name, c.does)
+		}
+	}
+	fmt.Fprint(out, "\n`server COMMAND -help` lists a command's flags. Every flag can be given by the environment:\n"+
+		"-public-url is QUESTBOARD_PUBLIC_URL.\n")
+}
+
+// usage is the help of one command, with the flags that it takes.
+func (c command) usage(out io.Writer) {
+	fmt.Fprintf(out, "usage: %s\n\n%s\n", strings.TrimSpace("server "+c.name+" "+c.args), c.does)
+	flags := flagsOf(c.name)
+	if len(flags) > 0 {
+		fmt.Fprintln(out)
+	}
+	for _, f := range flags {
+		initial := ""
+		if f.initial != "" {
+			initial = " (default " + f.initial + ")"
+		}
+		fmt.Fprintf(out, "  -%s %s\n        %s%s\n", f.name, f.kind, f.does, initial)
+	}
+}
+
+// oneLine keeps what is printed as one line one line.
+func oneLine(text string) string {
+	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
+}
+
+// usageFaults are all that is wrong with a command line, one sentence each.
+type usageFaults []string
+
+func (f usageFaults) Error() string { return strings.Join(f, "\n") }
+
+// discard silences the flag package: every fault is printed by us, once.
+func discard(set *flag.FlagSet) *flag.FlagSet {
+	set.SetOutput(io.Discard)
+	set.Usage = func() {}
+	return set
+}
