@@ -113,8 +113,8 @@ func (e *edit) runExited(f RunExited) error {
 	r.Tokens, r.Digest, r.Why = f.Exit.Tokens, f.Exit.Digest, f.Exit.Why
 	e.q.dropOpen(r.N)
 	switch {
-	case r.Signal != nil:
-		r.Outcome = OutcomeSignalled // whatever the exit looked like: never a crash
+	case r.Signal != nil: // whatever the exit looked like: never a crash
+		r.Outcome, r.Why = OutcomeSignalled, "signalled "+string(r.Signal.Kind)
 	case r.Stopping != "":
 		r.Outcome = r.Stopping // what follows was decided when it was stopped
 	default:
