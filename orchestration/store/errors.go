@@ -27,7 +27,7 @@ var (
 // FileError says in one line why a file cannot be used and what to do. The
 // file was not changed.
 type FileError struct {
-	Kind   error  // one of the sentinels above
+	Kind   error  // a sentinel above, engine.ErrReadOnly or engine.ErrFull
 	File   string // the file or directory; may be empty
 	Why    string
 	Remedy string

@@ -8,6 +8,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
+
+	"questboard/orchestration/engine"
 )
 
 // applicationID stands in the file's header: "QBrd". It tells our database
@@ -21,7 +24,7 @@ const databaseName = "questboard.db"
 // user asked for, and hashes of live tokens.
 func prepareDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("make the data directory: %w", err)
+		return unwritable(dir, err)
 	}
 	info, err := os.Stat(dir)
 	if err != nil {
@@ -31,9 +34,26 @@ func prepareDir(dir string) error {
 		return nil
 	}
 	if err := os.Chmod(dir, 0o700); err != nil {
-		return fmt.Errorf("close the data directory to others: %w", err)
+		return unwritable(dir, err)
 	}
 	return nil
+}
+
+// unwritable says what to do about a data directory that cannot be written.
+func unwritable(dir string, err error) error {
+	var cause syscall.Errno
+	errors.As(err, &cause)
+	switch cause {
+	case syscall.EROFS, syscall.EACCES, syscall.EPERM:
+		return &FileError{
+			Kind: engine.ErrReadOnly, File: dir, Why: "the data directory cannot be written (" + cause.Error() + ")",
+			Remedy: "let this user write there, or choose another directory",
+		}
+	case syscall.ENOSPC, syscall.EDQUOT:
+		return &FileError{Kind: engine.ErrFull, File: dir, Why: "there is no space left for the data directory", Remedy: "make space, then start again"}
+	default:
+		return fmt.Errorf("use the data directory: %w", err)
+	}
 }
 
 // inspect looks at the file without opening it as a database, for opening one

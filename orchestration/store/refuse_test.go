@@ -64,6 +64,16 @@ func TestAFileThatCannotBeTrustedIsRefusedAndKept(t *testing.T) {
 	}
 }
 
+func TestADataDirectoryThatCannotBeMadeIsNamed(t *testing.T) {
+	t.Parallel()
+	// /proc takes no folders, not even from root.
+	_, err := store.Open(t.Context(), "/proc/questboard", store.Options{})
+	if err == nil {
+		t.Fatal("it was made")
+	}
+	wantLine(t, err, "/proc/questboard")
+}
+
 // A refusal gives the lock back, so that the next try after the remedy works.
 func TestTheNewestBackupIsOfferedAndWorks(t *testing.T) {
 	t.Parallel()
