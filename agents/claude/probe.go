@@ -7,7 +7,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"os/exec"
 	"strconv"
 	"strings"
 
@@ -39,7 +38,7 @@ func (r *Runner) Probe(ctx context.Context) (Found, error) {
 	out, _, err := r.ask(ctx, "--version")
 	if missing := (*process.StartError)(nil); errors.As(err, &missing) {
 		found.Fault = fmt.Sprintf("%s could not be started: %s.", r.cfg.Path, missing.Reason)
-		if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+		if errors.Is(err, fs.ErrNotExist) {
 			found.Fault = fmt.Sprintf("%s was not found. %s", r.cfg.Path, install)
 		}
 		return found, nil

@@ -2,6 +2,7 @@ package process
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -20,6 +21,9 @@ type StartError struct {
 func (e *StartError) Error() string { return "start " + e.Program + ": " + e.Reason }
 func (e *StartError) Unwrap() error { return e.Err }
 
+// errNotFound is both errors, so that who asks needs no package os/exec.
+var errNotFound = fmt.Errorf("%w: %w", exec.ErrNotFound, fs.ErrNotExist)
+
 // startFault is a StartError on its way through the status pipe.
 type startFault struct {
 	Reason  string `json:"reason"`
@@ -31,7 +35,7 @@ func (f *startFault) asError(program string) error {
 	e := &StartError{Program: program, Reason: f.Reason}
 	switch {
 	case f.Missing:
-		e.Err = exec.ErrNotFound
+		e.Err = errNotFound
 	case f.Errno != 0:
 		e.Err = syscall.Errno(f.Errno)
 	default:

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os/exec"
 	"time"
 
 	"questboard/agents"
@@ -82,7 +81,7 @@ func notStarted(err error, program Program) error {
 		return &agents.NotStarted{Why: "the agent could not be started: " + err.Error(), Err: err}
 	}
 	why := fmt.Sprintf("%s could not be started: %s", start.Program, start.Reason)
-	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) {
 		why += ". " + program.Remedy
 	}
 	return &agents.NotStarted{Why: why, Err: err}

@@ -1,0 +1,230 @@
+package main_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// houseImports is the table of README.md, "The house": what each package of
+// ours may import of ours. What is not in it may import nothing of ours.
+var houseImports = map[string][]string{
+	"agents":                  {"orchestration"},
+	"agents/process":          {"agents"},
+	"agents/runlog":           {"agents"},
+	"agents/session":          {"agents", "agents/process", "agents/runlog", "orchestration"},
+	"agents/claude":           {"agents", "agents/session", "agents/process", "agents/runlog", "agents/workspace", "orchestration"},
+	"agents/simulated":        {"agents", "agents/session", "agents/process", "agents/runlog", "agents/workspace", "orchestration"},
+	"agents/ward":             {"agents", "agents/session", "agents/process", "agents/runlog", "agents/workspace", "orchestration"},
+	"agents/workspace":        {"agents", "agents/session", "agents/process", "agents/runlog", "orchestration"},
+	"agents/signalback":       {"orchestration"},
+	"orchestration/questfile": {"orchestration"},
+	"orchestration/store":     {"orchestration", "orchestration/engine"},
+	"orchestration/engine":    {"orchestration", "agents"},
+	"orchestration/storetest": {"orchestration", "orchestration/engine"},
+	"agents/agentstest":       {"agents", "orchestration"},
+	"handlers/handlerstest":   {"handlers", "orchestration", "orchestration/engine"},
+	"views":                   {"web/paths", "static"},
+	"handlers":                {"orchestration", "views", "web/paths", "web/live", "agents/runlog"},
+	"handlers/api":            {"orchestration", "orchestration/questfile", "views", "web/paths", "web/live", "agents/runlog"},
+	"web":                     {"handlers", "handlers/api", "web/paths", "web/live", "static"},
+	"orchestration":           nil,
+	"static":                  nil,
+	"web/paths":               nil,
+	"web/live":                nil,
+	"cmd/server":              {"*"},
+	"e2e":                     nil, // tests alone
+	"e2e/browser":             nil,
+}
+
+// houseLibraries says in which packages a library may be imported, so that it
+// can be replaced there.
+var houseLibraries = map[string][]string{
+	"gorm.io/":                     {"orchestration/store"},
+	"github.com/mattn/go-sqlite3":  {"orchestration/store"},
+	"github.com/mark3labs/mcp-go":  {"agents/signalback"},
+	"github.com/gorilla/websocket": {"web/live", "handlers"},
+	"github.com/labstack/echo":     {"web", "handlers", "handlers/api", "cmd/server"},
+	"os/exec":                      {"agents/process", "agents/workspace", "cmd/server"},
+	"testing":                      {"orchestration/storetest", "agents/agentstest", "handlers/handlerstest"},
+	"net/http/httptest":            {"agents/agentstest", "handlers/handlerstest"},
+}
+
+type goPackage struct {
+	ImportPath string
+	Imports    []string
+	Deps       []string
+}
+
+func (p goPackage) name() string { return strings.TrimPrefix(p.ImportPath, "questboard/") }
+
+// list asks the go command; patterns are as it takes them.
+func list(t *testing.T, patterns ...string) []goPackage {
+	t.Helper()
+	cmd := exec.Command("go", append([]string{"list", "-json=ImportPath,Imports,Deps"}, patterns...)...)
+	cmd.Dir = root(t)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	var packages []goPackage
+	for d := json.NewDecoder(bytes.NewReader(out)); ; {
+		var p goPackage
+		if err := d.Decode(&p); errors.Is(err, io.EOF) {
+			return packages
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		packages = append(packages, p)
+	}
+}
+
+// root is the folder of go.mod.
+func root(t *testing.T) string {
+	t.Helper()
+	dir, err := filepath.Abs(filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func TestHouseImportTableHolds(t *testing.T) {
+	t.Parallel()
+	packages := list(t, "./...")
+	if len(packages) < 20 {
+		t.Fatalf("only %d packages were found", len(packages))
+	}
+	for _, p := range packages {
+		allowed, known := houseImports[p.name()]
+		if !known {
+			t.Errorf("%s is not in the import table: a new package needs its row", p.name())
+		}
+		for _, imported := range p.Imports {
+			ours, is := strings.CutPrefix(imported, "questboard/")
+			if is && !slices.Contains(allowed, ours) && !slices.Contains(allowed, "*") {
+				t.Errorf("%s may not import %s", p.name(), ours)
+			}
+			if is && strings.HasSuffix(ours, "test") {
+				t.Errorf("%s imports %s, which is for tests alone", p.name(), ours)
+			}
+			for library, homes := range houseLibraries {
+				if (imported == library || strings.HasPrefix(imported, strings.TrimSuffix(library, "/")+"/")) && !slices.Contains(homes, p.name()) {
+					t.Errorf("%s may not import %s", p.name(), imported)
+				}
+			}
+		}
+	}
+}
+
+func TestHouseCoreIsTheStandardLibraryAlone(t *testing.T) {
+	t.Parallel()
+	for _, p := range list(t, "./orchestration") {
+		for _, dep := range p.Deps {
+			if first, _, _ := strings.Cut(dep, "/"); strings.Contains(first, ".") || strings.HasPrefix(dep, "questboard/") {
+				t.Errorf("orchestration depends on %s", dep)
+			}
+		}
+		for _, banned := range []string{"context", "sync", "os", "io", "log", "log/slog", "net", "math/rand", "math/rand/v2", "crypto/rand"} {
+			if slices.Contains(p.Imports, banned) {
+				t.Errorf("orchestration imports %s: it does nothing but decide", banned)
+			}
+		}
+	}
+}
+
+func TestHouseFilesAreNoLongerThan400Lines(t *testing.T) {
+	t.Parallel()
+	for _, name := range sources(t) {
+		if !slices.Contains([]string{".go", ".templ", ".js", ".css", ".sql"}, filepath.Ext(name)) || strings.HasSuffix(name, "_templ.go") {
+			continue
+		}
+		if n := len(lines(t, name)); n > 400 {
+			t.Errorf("%s has %d lines: a file holds one idea", name, n)
+		}
+	}
+}
+
+// banned is what no file may hold: paths and addresses of somebody's machine,
+// and ways around the escaping of templates.
+var banned = regexp.MustCompile(`(^|[^\w.-])/[w]ork/|/[r]oot/|registry\.[n]pmjs|proxy\.[g]olang|templ\.[R]aw\(|templ\.[S]afe|\.[i]nnerHTML\s*=`)
+
+func TestHouseHoldsNoBannedWords(t *testing.T) {
+	t.Parallel()
+	for _, name := range sources(t) {
+		if strings.HasSuffix(name, "_templ.go") {
+			continue // generated: the escaping itself
+		}
+		for i, line := range lines(t, name) {
+			if found := banned.FindString(line); found != "" {
+				t.Errorf("%s:%d holds %q", name, i+1, found)
+			}
+		}
+	}
+}
+
+func TestHouseWorkflowsPinTheirActions(t *testing.T) {
+	t.Parallel()
+	pinned := regexp.MustCompile(`^\s*-?\s*uses: [\w.-]+/[\w./-]+@[0-9a-f]{40}( #.*)?$`)
+	seen := 0
+	for _, name := range sources(t) {
+		if !strings.HasPrefix(name, ".github/workflows/") {
+			continue
+		}
+		text := strings.Join(lines(t, name), "\n")
+		if !strings.Contains(text, "\npermissions: read-all\n") || strings.Contains(text, "pull_request_target") {
+			t.Errorf("%s: permissions must be read-all, and no pull_request_target", name)
+		}
+		for _, line := range lines(t, name) {
+			if !strings.Contains(line, "uses:") {
+				continue
+			}
+			seen++
+			if !pinned.MatchString(line) {
+				t.Errorf("%s: not pinned by its hash: %s", name, strings.TrimSpace(line))
+			}
+		}
+	}
+	if seen == 0 {
+		t.Error("no workflow uses any action: this test looks in the wrong place")
+	}
+}
+
+// sources lists the files of the checkout that are ours: committed or about to
+// be, without what is copied from others.
+func sources(t *testing.T) []string {
+	t.Helper()
+	cmd := exec.Command("git", "ls-files", "-co", "--exclude-standard", "-z")
+	cmd.Dir = root(t)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Skipf("this is no git checkout: %v", err)
+	}
+	foreign := regexp.MustCompile(`(^|/)(vendor|testdata|dist)/|\.(png|jpg|gif|woff2)$`)
+	names := slices.DeleteFunc(strings.Split(strings.TrimRight(string(out), "\x00"), "\x00"), foreign.MatchString)
+	if len(names) < 100 {
+		t.Fatalf("only %d files were found", len(names))
+	}
+	return names
+}
+
+func lines(t *testing.T, name string) []string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root(t), name))
+	if errors.Is(err, os.ErrNotExist) {
+		return nil // deleted and not committed yet
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
+}
