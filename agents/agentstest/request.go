@@ -78,6 +78,25 @@ func (r Request) Turn() int {
 	return n
 }
 
+// Since finds the newest message of the user that holds the marker and returns
+// its text, and how many messages the model has sent after it. A prompt's
+// first line is such a marker: a resumed session holds several.
+func (r Request) Since(marker string) (text string, turn int) {
+	messages := gjson.GetBytes(r.Body, "messages").Array()
+	for i := len(messages) - 1; i >= 0; i-- {
+		if messages[i].Get("role").String() == "assistant" {
+			turn++
+			continue
+		}
+		var b strings.Builder
+		collect(&b, messages[i].Get("content"))
+		if strings.Contains(b.String(), marker) {
+			return b.String(), turn
+		}
+	}
+	return "", turn
+}
+
 // LastResult is the text of the newest tool result, "" if the newest message
 // has none, and whether it was an error.
 func (r Request) LastResult() (text string, isError bool) {

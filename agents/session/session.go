@@ -68,7 +68,9 @@ func (s *session) read(out io.Reader, log log) {
 func (s *session) line(line []byte) {
 	seen := s.stream.Feed(line)
 	facts := s.stream.Facts()
-	if seen.Opened {
+	if seen.Opened && !facts.NoWayToSignal() {
+		// A session that is ended here and now was never begun: there would be
+		// nothing to resume.
 		s.observer.SessionOpened(facts.SessionID)
 	}
 	if seen.Progress {
