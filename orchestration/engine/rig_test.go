@@ -59,6 +59,7 @@ func (r *rig) start() {
 
 // stop ends the engine; what still runs in the rig is ended first.
 func (r *rig) stop() {
+	r.store.FailAll(nil)
 	r.runs.endAll()
 	r.Engine.Stop(context.Background())
 	synctest.Wait()

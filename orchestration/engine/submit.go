@@ -12,28 +12,43 @@ import (
 func (e *Engine) Create(ctx context.Context, n orchestration.NewQuest) (*orchestration.Quest, error) {
 	o := &order{done: make(chan answer, 1)}
 	o.act = func(r *round) error {
-		n := n
-		if n.ID == "" {
-			n.ID = newQuestID() // another one with each attempt
+		again := o.quest != ""
+		if !again {
+			n = e.complete(n, r)
+			o.quest = n.ID
 		}
-		if n.At.IsZero() {
-			n.At = r.at
-		}
-		if n.Backoff.First <= 0 {
-			n.Backoff = e.cfg.Backoff
-		}
-		n.Limits = fillLimits(n.Limits, r.settings().Limits)
-		o.quest = n.ID
-		if e.shelf.get(n.ID) != nil || r.quests[n.ID] != nil {
+		q, err := r.quest(n.ID)
+		switch {
+		case orchestration.CodeOf(err) == orchestration.CodeNotFound:
+			return r.create(n)
+		case err != nil:
+			return err
+		case again && q.CreatedAt.Equal(n.At) && q.Request == n.Request:
+			return nil // the attempt before took place although it reported an error
+		default:
 			return &orchestration.Error{Code: orchestration.CodeConflict, Message: fmt.Sprintf("there is already a quest %s", n.ID)}
 		}
-		return r.create(n)
 	}
 	q, err := e.wait(ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	return q, nil
+}
+
+// complete fills in what the caller left to the server.
+func (e *Engine) complete(n orchestration.NewQuest, r *round) orchestration.NewQuest {
+	if n.ID == "" {
+		n.ID = newQuestID()
+	}
+	if n.At.IsZero() {
+		n.At = r.at
+	}
+	if n.Backoff.First <= 0 {
+		n.Backoff = e.cfg.Backoff
+	}
+	n.Limits = fillLimits(n.Limits, r.settings().Limits)
+	return n
 }
 
 // fillLimits replaces each limit that is 0.
