@@ -12,12 +12,15 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+
+	"questboard/web/paths"
 )
 
 // NewToken returns a token of 256 bits that can stand in a URL.
 func NewToken() string { return rand.Text() + rand.Text() }
 
-// minToken is the shortest token that a user may choose.
+// minToken is the shortest token that a user may choose where others reach the
+// address.
 const minToken = 16
 
 // owner knows the one person who may come in.
@@ -42,8 +45,8 @@ func newOwner(cfg Config) (*owner, error) {
 	if cfg.Auth == AuthNone && !loopback(host) {
 		return nil, errors.New("without authentication the server listens on loopback only")
 	}
-	if cfg.Auth != AuthNone && len(cfg.Token) < minToken {
-		return nil, errors.New("the owner's token has fewer than 16 characters")
+	if cfg.Auth != AuthNone && (cfg.Token == "" || len(cfg.Token) < minToken && !loopback(host)) {
+		return nil, errors.New("the owner's token is too short for an address that others reach")
 	}
 	return &owner{mode: cfg.Auth, token: sha256.Sum256([]byte(cfg.Token)), cookie: "questboard_" + port,
 		secure: strings.HasPrefix(cfg.PublicURL, "https:"), clock: cfg.Clock,
@@ -55,11 +58,17 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// required lets the owner pass.
+// withoutOwner are the routes that anybody may ask: they tell nothing about the
+// owner, are the way in, or (/mcp) check the tokens of runs.
+var withoutOwner = map[string]bool{"/healthz": true, "/readyz": true, "/metrics": true,
+	"/static/:name": true, "/favicon.ico": true, paths.Login: true, "/mcp": true}
+
+// required lets the owner pass, on every route that is not in withoutOwner, and
+// where there is no route.
 func (o *owner) required(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		switch {
-		case o.knows(c.Request()):
+		case withoutOwner[c.Path()], o.knows(c.Request()):
 			return next(c)
 		case c.Request().Header.Get("Authorization") != "":
 			return o.refuseGuess()

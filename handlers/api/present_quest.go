@@ -96,7 +96,7 @@ func progress(q *orchestration.Quest) progressJSON {
 func presentQuest(q *orchestration.Quest, now time.Time, holds []orchestration.AccountHold) questJSON {
 	out := questJSON{
 		questHead: presentHead(q, now, holds),
-		Request:   q.Request, Ward: q.Ward, Locked: q.Locked, Limits: q.Limits, LastSeq: q.Seq,
+		Request:   q.Request, Ward: q.Ward, Locked: q.Locked, Limits: q.EffectiveLimits(), LastSeq: q.Seq,
 		Requirements: make([]requirementJSON, 0, len(q.Requirements)),
 		Lines:        []stepJSON{},
 		Steps:        make([]stepJSON, 0, q.Steps.Len()),
