@@ -21,11 +21,12 @@ func (f Facts) serverWords() string {
 	}
 }
 
+// cleanWords does not say whether there was a signal: that is not in the stream.
 func cleanWords(e Ending) string {
 	if e.Cut == CutAfterResult {
-		return "finished without a signal, and did not leave by itself"
+		return "ended its turn, but did not leave by itself"
 	}
-	return "finished without a signal"
+	return "ended its turn"
 }
 
 func limitWords(f Facts) string {

@@ -25,7 +25,7 @@ func TestRealCLIEndings(t *testing.T) {
 		end    orchestration.End
 		why    string
 	}{
-		{"an exit without a signal", always(agentstest.Say(agentstest.Text("I forgot."))), nil, orchestration.EndClean, "without a signal"},
+		{"an exit without a signal", always(agentstest.Say(agentstest.Text("I forgot."))), nil, orchestration.EndClean, "ended its turn"},
 		{"a 429, then it goes on", once(agentstest.RateLimited(), done), nil, orchestration.EndClean, ""},
 		{"overloaded to the end", always(agentstest.Overloaded()), nil, orchestration.EndOverloaded, "overloaded"},
 		{"context overflow", always(agentstest.ContextFull()), nil, orchestration.EndContext, "context window"},

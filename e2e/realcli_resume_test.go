@@ -82,12 +82,22 @@ func (r *rig) transcript() string {
 
 func waitFor(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
-		if ok() {
-			return
+	poll(t, time.Minute, ok, func() string { return what })
+}
+
+// poll asks until it is so; where that never happens the test fails with what.
+func poll(t testing.TB, longest time.Duration, ok func() bool, what func() string) {
+	t.Helper()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(longest)
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatalf("waited in vain for %s", what())
 		}
 	}
-	t.Fatalf("waited in vain for %s", what)
 }
 
 // childOf is the program that a supervisor holds.

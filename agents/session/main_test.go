@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"questboard/agents/process"
 )
@@ -52,7 +53,7 @@ func play(actions []string) int {
 		case "stubborn":
 			signal.Ignore(syscall.SIGTERM)
 		case "hang":
-			select {}
+			<-time.After(time.Hour) // select {} would be a deadlock, and end it
 		case "exit":
 			n, _ := strconv.Atoi(what)
 			return n

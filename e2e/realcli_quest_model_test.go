@@ -1,0 +1,135 @@
+package e2e_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+
+	"questboard/agents/agentstest"
+)
+
+// player is the model of a whole quest. It knows only the bodies of the
+// requests: who it is stands in the prompt's first line.
+type player struct {
+	dir     string // the repository, as the prompts name it
+	mcpDown string // made to break the next run's way to us
+
+	mu      sync.Mutex
+	limited bool // the 429 was given
+}
+
+var firstLine = regexp.MustCompile(`\[questboard\] quest=\S+ run=\S+ role=(\S+) step=(\S+) visit=\d+ start=(\S+)`)
+
+type use = agentstest.Block
+
+func say(text string) use { return agentstest.Text(text) }
+
+func signal(kind, step string, fields ...string) use {
+	input := map[string]any{"signal": kind, "stepId": step}
+	for i := 0; i+1 < len(fields); i += 2 {
+		input[fields[i]] = fields[i+1]
+		if fields[i] == "resume" {
+			input["resume"] = fields[i+1] == "true"
+		}
+	}
+	return agentstest.Use(signalBack, input)
+}
+
+func run(command string) use {
+	return agentstest.Use("Bash", map[string]any{"command": command, "description": "run it", "timeout": 600000})
+}
+
+// play answers one request.
+func (p *player) play(r agentstest.Request) agentstest.Reply {
+	prompt, turn := r.Since("[questboard] quest=")
+	lines := firstLine.FindAllStringSubmatch(prompt, -1)
+	if len(lines) == 0 {
+		return agentstest.Say(say("I have no prompt."))
+	}
+	who := lines[len(lines)-1]
+	role, step, start := who[1], who[2], who[3]
+	if text, _ := r.LastResult(); turn > 0 && strings.HasPrefix(text, "Stored.") {
+		return agentstest.Say(say("Done."))
+	}
+	if reply, special := p.trouble(role, step, start); special {
+		return reply
+	}
+	turns := p.script(role, step, start)
+	if turn >= len(turns) {
+		return agentstest.Say(say("I have nothing more to do."))
+	}
+	return agentstest.Say(turns[turn]...)
+}
+
+// trouble is what the service does wrong on the way.
+func (p *player) trouble(role, step, start string) (agentstest.Reply, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case role == "chaoswhisperer" && !p.limited:
+		p.limited = true
+		return agentstest.RateLimited(), true
+	case role == "siegemaster" && step == "greet" && start == "fresh":
+		return agentstest.Overloaded(), true
+	case role == "codeweaver" && step == "farewell" && start == "fresh":
+		return agentstest.ContextFull(), true
+	}
+	return agentstest.Reply{}, false
+}
+
+// script is what each role does in each kind of start, a list of turns.
+func (p *player) script(role, step, start string) [][]use {
+	file := func(name string) string { return filepath.Join(p.dir, name) }
+	switch role + " " + step + " " + start {
+	case "chaoswhisperer requirements fresh":
+		return [][]use{
+			{agentstest.Use("mcp__quest__set-requirements", map[string]any{"requirements": []any{map[string]any{
+				"id": "polite", "context": "a name", "observables": []any{
+					map[string]string{"id": "greets", "text": "Greet says hello"}, map[string]string{"id": "parts", "text": "Part says goodbye"}}}}})},
+			{signal("complete", step, "summary", "2 observables")},
+		}
+	case "pathseeker plan fresh": // an exit without a signal
+		return [][]use{{agentstest.Use("mcp__quest__plan-steps", map[string]any{"steps": []any{
+			planned("greet", []string{}, "greets", "greet.go", "greet_test.go"),
+			planned("farewell", []string{"greet"}, "parts", "farewell/farewell.go", "farewell/farewell_test.go"),
+		}})}}
+	case "pathseeker plan nudge":
+		return [][]use{{signal("complete", step, "summary", "2 steps")}}
+	case "codeweaver greet fresh":
+		return [][]use{{say("RED TEST FIRST."), run("go test ./...")},
+			{signal("needs-user-input", step, "question", "Which greeting?", "context", "the test says hello")}}
+	case "codeweaver greet answer":
+		return [][]use{
+			{agentstest.Use("Read", map[string]string{"file_path": file("greet.go")})},
+			{agentstest.Use("Edit", map[string]string{"file_path": file("greet.go"), "old_string": `return ""`, "new_string": `return "hello, " + name`})},
+			{run("go test ./...")},
+			{signal("partially-complete", step, "progress", "THE EDIT IS MADE", "continuationPoint", "look at it once more")},
+		}
+	case "codeweaver farewell continuation": // killed in its second turn
+		return [][]use{{
+			agentstest.Use("Write", map[string]string{"file_path": file("farewell/farewell.go"),
+				"content": "package farewell\n\n// Part says goodbye.\nfunc Part() string { return \"goodbye\" }\n"}),
+			agentstest.Use("Write", map[string]string{"file_path": file("farewell/farewell_test.go"),
+				"content": "package farewell\n\nimport \"testing\"\n\nfunc TestPart(t *testing.T) {\n\tif Part() != \"goodbye\" {\n\t\tt.Fatal(Part())\n\t}\n}\n"}),
+		}, {run("sleep 1000")}}
+	case "siegemaster farewell fresh":
+		return [][]use{{signal("needs-role-followup", step, "targetRole", "codeweaver", "reason", "a gap", "context", "WHAT THE SIEGE FOUND", "resume", "true")}}
+	case "siegemaster farewell followup-done":
+		_ = os.WriteFile(p.mcpDown, nil, 0o600)
+		return [][]use{{signal("complete", step, "summary", "holds")}}
+	}
+	switch {
+	case role == "lawbringer" && start != "nudge":
+		return [][]use{{run("git status --short")},
+			{signal("needs-role-followup", step, "targetRole", "spiritmender", "reason", "a comment", "context", "say more", "resume", "false")}}
+	case role == "codeweaver" && start == "interrupted":
+		return [][]use{{run("go test ./...")}, {signal("complete", step, "summary", "written and tested")}}
+	}
+	return [][]use{{signal("complete", step, "summary", role+" is done")}}
+}
+
+func planned(id string, after []string, observable string, files ...string) map[string]any {
+	return map[string]any{"id": id, "title": id, "description": "do " + id, "files": files, "dependsOn": after, "observables": []string{observable}}
+}

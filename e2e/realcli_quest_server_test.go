@@ -1,0 +1,111 @@
+package e2e_test
+
+import (
+	"bufio"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"questboard/agents/agentstest"
+)
+
+// startReal starts the built server with documented flags only, for the real
+// CLI and the stand-in for the model. Nothing of our own environment reaches
+// it but PATH and Go's build cache.
+func startReal(t *testing.T, cli string, model *agentstest.Model) *apiServer {
+	t.Helper()
+	s := &apiServer{t: t, data: t.TempDir()}
+	cmd := exec.Command(serverBinary(t), "-addr", "127.0.0.1:0", "-data", s.data, "-claude", cli,
+		"-backoff", "1s", "-grace", "2s", "-agent-env", "GOCACHE,GOFLAGS")
+	cmd.Env = append(model.Env(t.TempDir()),
+		"QUESTBOARD_TOKEN="+apiToken, "PATH="+os.Getenv("PATH"), "GOCACHE="+goCache(t), "GOFLAGS=-mod=mod",
+		"CLAUDE_CODE_MAX_RETRIES=1", // two overloads in a row are enough to see
+	)
+	var said lockedBuffer
+	cmd.Stderr = &said
+	stdout, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { stopServer(t, cmd, &said) })
+	in := bufio.NewReader(stdout)
+	line, err := in.ReadString('\n')
+	if err != nil {
+		t.Fatalf("read the first line: %v\n%s", err, said.String())
+	}
+	u, err := url.Parse(strings.TrimPrefix(strings.TrimSpace(line), "questboard: "))
+	if err != nil || u.Path != "/login" {
+		t.Fatalf("the first line is %q", line)
+	}
+	s.base = u.Scheme + "://" + u.Host
+	go func() { _, _ = in.WriteTo(&said) }() // ends with the process
+	return s
+}
+
+func goCache(t *testing.T) string {
+	t.Helper()
+	out, err := exec.Command("go", "env", "GOCACHE").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// eventually waits for a quest to be so, for minutes: real agents start slowly
+// on a busy machine.
+func (s *apiServer) eventually(quest, what string, so func(q object) bool) object {
+	s.t.Helper()
+	var q object
+	poll(s.t, 4*time.Minute, func() bool {
+		q = s.get("/quests/" + quest).want(200)
+		return so(q)
+	}, func() string { return what + "; the quest: " + jsonText(q) })
+	return q
+}
+
+// breakable wraps the CLI: while the file exists, the next run finds our MCP
+// server unreachable, as if its port were closed.
+func breakable(t *testing.T, cli string) (wrapper, file string) {
+	t.Helper()
+	dir := t.TempDir()
+	wrapper, file = filepath.Join(dir, "claude"), filepath.Join(dir, "mcp-down")
+	script := `#!/bin/sh
+if [ -e '` + file + `' ]; then
+  for arg in "$@"; do case "$arg" in --mcp-config=*)
+    rm '` + file + `'
+    sed -i.orig 's#http://[^"]*/mcp#http://127.0.0.1:1/mcp#' "${arg#--mcp-config=}" ;;
+  esac; done
+fi
+exec '` + cli + `' "$@"
+`
+	if err := os.WriteFile(wrapper, []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return wrapper, file
+}
+
+// shop is a repository with a module whose one test is red.
+func shop(t *testing.T) string {
+	t.Helper()
+	dir := repository(t)
+	write(t, filepath.Join(dir, "go.mod"), "module shop\n\ngo 1.24\n")
+	write(t, filepath.Join(dir, "greet.go"), "package shop\n\n// Greet greets.\nfunc Greet(name string) string { return \"\" }\n")
+	write(t, filepath.Join(dir, "greet_test.go"), "package shop\n\nimport \"testing\"\n\nfunc TestGreet(t *testing.T) {\n"+
+		"\tif got := Greet(\"Ada\"); got != \"hello, Ada\" {\n\t\tt.Fatalf(\"got %q\", got)\n\t}\n}\n")
+	return dir
+}
+
+func goTest(t *testing.T, dir string) error {
+	t.Helper()
+	cmd := exec.Command("go", "test", "./...")
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod")
+	return cmd.Run()
+}

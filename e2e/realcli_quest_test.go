@@ -1,0 +1,151 @@
+package e2e_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"questboard/agents/agentstest"
+)
+
+// The whole product with the real CLI: a request becomes a finished change in a
+// real repository, through all four signals, a kill, and all that the service
+// does wrong on the way.
+func TestRealCLICarriesAQuestFromRequestToComplete(t *testing.T) {
+	t.Parallel()
+	cli, mcpDown := breakable(t, claudeCLI(t, cliVersion))
+	p := &player{mcpDown: mcpDown, dir: shop(t)}
+	model := agentstest.NewModel(t, p.play)
+	if goTest(t, p.dir) == nil {
+		t.Fatal("the repository's check is green before the work")
+	}
+	s := startReal(t, cli, model)
+	id := s.post("/quests", jsonText(object{"request": "- Be polite", "repo": p.dir, "ward": "go test ./...",
+		"workspace": "shared", "approve": []string{"plan"}})).want(201)["id"].(string)
+
+	s.eventually(id, "the plan waits for approval", func(q object) bool {
+		gates, _ := q["gates"].(object)
+		return gates["plan"] == "open"
+	})
+	s.post("/quests/"+id+"/gates/plan", `{"approve":true}`).want(200)
+	q := s.eventually(id, "a question is open", func(q object) bool { return len(objects(q["questions"])) == 1 })
+	question := objects(q["questions"])[0]
+	s.post("/questions/"+question["id"].(string)+"/answer", `{"answer":"THE ANSWER IS HELLO"}`).want(200)
+	killAgent(t, s, id)
+	q = s.eventually(id, "the quest is complete", func(q object) bool { return q["status"] == "complete" })
+
+	if err := goTest(t, p.dir); err != nil {
+		t.Errorf("the repository's check after the work: %v", err)
+	}
+	checkRequests(t, model.Requests(), q)
+	checkRuns(t, q)
+}
+
+// killAgent kills the CLI from outside while the codeweaver of farewell sleeps.
+func killAgent(t *testing.T, s *apiServer, quest string) {
+	t.Helper()
+	var run string
+	s.eventually(quest, "the agent to kill is at work", func(q object) bool {
+		for _, r := range objects(q["runs"]) {
+			if r["step"] == "farewell" && r["start"] == "continuation" && r["state"] == "running" {
+				run = r["id"].(string)
+				return strings.Contains(s.get("/runs/"+run+"/output?from=1&n=500").text, "sleep 1000")
+			}
+		}
+		return false
+	})
+	killed := 0
+	all, err := filepath.Glob("/proc/[0-9]*/environ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range all {
+		env, _ := os.ReadFile(name)
+		program, _ := os.ReadFile(filepath.Join(filepath.Dir(name), "cmdline"))
+		if !strings.Contains(string(env), "QUESTBOARD_RUN_ID="+run+"\x00") || strings.Contains(string(env), "QUESTBOARD_SUPERVISOR=") ||
+			!strings.Contains(string(program), "--strict-mcp-config") || !strings.Contains(string(program), s.data) {
+			continue
+		}
+		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(name)))
+		if err == nil && syscall.Kill(pid, syscall.SIGKILL) == nil {
+			killed++
+		}
+	}
+	if killed == 0 {
+		t.Fatalf("run %s was not found among the processes", run)
+	}
+}
+
+// checkRequests looks at what reached the model.
+func checkRequests(t *testing.T, requests []agentstest.Request, q object) {
+	t.Helper()
+	broken := ""
+	for _, r := range objects(q["runs"]) {
+		if why, _ := r["why"].(string); strings.Contains(why, "MCP server") {
+			broken = "run=" + r["id"].(string) + " "
+		}
+	}
+	var answered, continued, fixed, tested bool
+	for _, r := range requests {
+		text := r.Text()
+		if !strings.Contains(text, "[questboard]") {
+			continue // a minion
+		}
+		if prompt, _ := r.Since("[questboard]"); broken != "" && strings.Contains(prompt, broken) {
+			continue // may come to ask before we end it
+		}
+		if !r.HasTool(signalBack) {
+			t.Fatalf("a request without signal-back: %v", r.Tools())
+		}
+		if !strings.Contains(text, "PLATYPUS") {
+			t.Fatal("a request without the repository's CLAUDE.md")
+		}
+		answered = answered || strings.Contains(text, "RED TEST FIRST.") && strings.Contains(text, "THE ANSWER IS HELLO")
+		continued = continued || strings.Contains(text, "THE EDIT IS MADE") && !strings.Contains(text, "RED TEST FIRST.")
+		fixed = fixed || strings.Contains(text, "WHAT THE SIEGE FOUND") && strings.Contains(text, "role=codeweaver")
+		result, isError := r.LastResult()
+		tested = tested || !isError && strings.Contains(result, "ok") && strings.Contains(result, "shop")
+	}
+	if !answered || !continued || !fixed || !tested {
+		t.Errorf("the answer reached the same conversation: %v; a fresh session got the progress: %v; "+
+			"the follow-up got its context: %v; go test really ran: %v", answered, continued, fixed, tested)
+	}
+}
+
+// checkRuns looks at what the API tells of the runs.
+func checkRuns(t *testing.T, q object) {
+	t.Helper()
+	var signals, starts, roles []string
+	for _, r := range objects(q["runs"]) {
+		if sent, _ := r["signal"].(object); sent != nil {
+			signals = append(signals, sent["signal"].(string))
+		}
+		starts = append(starts, r["start"].(string))
+		roles = append(roles, r["role"].(string))
+	}
+	for _, want := range []string{"complete", "partially-complete", "needs-user-input", "needs-role-followup"} {
+		if !slices.Contains(signals, want) {
+			t.Errorf("no run signalled %s", want)
+		}
+	}
+	for _, want := range []string{"fresh", "answer", "continuation", "nudge", "interrupted", "followup", "followup-done"} {
+		if !slices.Contains(starts, want) {
+			t.Errorf("no run started as %s: %v", want, starts)
+		}
+	}
+	for _, want := range []string{"chaoswhisperer", "pathseeker", "codeweaver", "ward", "siegemaster", "lawbringer", "spiritmender"} {
+		if !slices.Contains(roles, want) {
+			t.Errorf("%s had no run", want)
+		}
+	}
+	whys := jsonText(q["runs"])
+	for _, want := range []string{"overloaded", "context window", "MCP server", "SIGKILL"} {
+		if !strings.Contains(whys, want) {
+			t.Errorf("no run tells of %q", want)
+		}
+	}
+}
