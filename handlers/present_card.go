@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"fmt"
+	"strings"
 
 	"questboard/orchestration"
 	"questboard/views"
@@ -16,7 +17,9 @@ func (p *presenter) card(s *orchestration.Step) views.Card {
 		Chips: p.chips(s), Decisions: p.decisions(s),
 		Superseded: s.Stage == orchestration.StageSuperseded,
 	}
-	c.Why = p.why(s)
+	if c.Why = p.why(s); strings.EqualFold(c.Why, state.Words) {
+		c.Why = ""
+	}
 	c.AnswerURL = c.Decisions.AnswerURL
 	if r := p.q.Run(s.Run); r != nil && r.Live() {
 		c.Tail = oneLine(p.lastLine(r.ID), 160)

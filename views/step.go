@@ -37,13 +37,11 @@ type Field struct {
 
 // Log is the output of one run.
 type Log struct {
-	Run      string
-	Words    string // "Codeweaver, run 3"
-	Live     bool
-	Newest   bool // the line's newest run: the view moves on with the line
-	Total    int
-	ID       string // of the element
-	ShownAll bool
+	Run   string
+	Words string // "Codeweaver, run 3"
+	Live  bool
+	Total int
+	ID    string // of the element
 }
 
 // Run is one row of the list of runs.

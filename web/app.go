@@ -66,7 +66,7 @@ func New(cfg Config, d Deps) (*echo.Echo, error) {
 	e.HTTPErrorHandler = faults.handle
 	// Before routing: what the gate refuses reaches no route, not even a 404.
 	e.Pre(gate.check, securityHeaders)
-	e.Use(requestID, recovered)
+	e.Use(requestID, recovered, owner.required, bodies)
 	routes(e, owner, d)
 	return e, nil
 }

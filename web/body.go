@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"net/http"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 )
@@ -14,26 +15,25 @@ const (
 	jsonBody = 8 << 20
 )
 
-// atMost refuses larger bodies with 413: by their length where it is told,
-// else when the handler has read so far.
-func atMost(limit int64) echo.MiddlewareFunc {
-	return func(next echo.HandlerFunc) echo.HandlerFunc {
-		return func(c echo.Context) error {
-			r := c.Request()
-			if r.ContentLength > limit {
-				return echo.ErrStatusRequestEntityTooLarge
-			}
-			r.Body = http.MaxBytesReader(c.Response(), r.Body, limit)
+// bodies refuses what is too large with 413: by its length where it is told,
+// else when it was read so far. Forms are read at once: FormValue would drop
+// the error, and half a form would look like an empty one.
+func bodies(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		r := c.Request()
+		forms := r.URL.Path != "/mcp" && !strings.HasPrefix(r.URL.Path, "/api/")
+		limit := int64(jsonBody)
+		if forms {
+			limit = formBody
+		}
+		if r.ContentLength > limit {
+			return echo.ErrStatusRequestEntityTooLarge
+		}
+		r.Body = http.MaxBytesReader(c.Response(), r.Body, limit)
+		if !forms {
 			return next(c)
 		}
-	}
-}
-
-// form reads the form at once: FormValue would drop the error, and half a form
-// would look like an empty one.
-func form(next echo.HandlerFunc) echo.HandlerFunc {
-	return func(c echo.Context) error {
-		err := c.Request().ParseForm()
+		err := r.ParseForm()
 		var large *http.MaxBytesError
 		switch {
 		case errors.As(err, &large):

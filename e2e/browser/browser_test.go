@@ -109,11 +109,20 @@ func (b *tab) live() {
 	b.until(`document.documentElement.dataset.live === 'on'`)
 }
 
-// until waits until an expression of JavaScript holds.
+// until waits until an expression of JavaScript holds, also across a
+// navigation.
 func (b *tab) until(expression string) {
 	b.t.Helper()
-	if err := chromedp.Do(b.ctx, chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingTimeout(patience))); err != nil {
-		b.shot("until")
+	deadline := time.Now().Add(patience)
+	for {
+		err := chromedp.Do(b.ctx, chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingTimeout(time.Until(deadline))))
+		if err == nil {
+			return
+		}
+		if navigated := strings.Contains(err.Error(), "-32000"); navigated && time.Now().Before(deadline) {
+			continue
+		}
+		b.shot("until-" + b.t.Name())
 		b.t.Fatalf("until %s: %v; the page: %s", expression, err, eval[string](b, "document.body.innerText.slice(0, 600)"))
 	}
 }

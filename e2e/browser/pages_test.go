@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/chromedp/chromedp"
-
 	"questboard/handlers/handlerstest"
 	"questboard/orchestration"
 )
@@ -19,7 +17,7 @@ func TestPagesAreAccessible(t *testing.T) {
 	gated := handlerstest.Begin(s.engine, "Show the exchange rate on invoices")
 	gated.ToPlanGate()
 	young := handlerstest.Begin(s.engine, "A quest that has just begun")
-	writeOutput(s, party.Quest)
+	writeOutput(s, party)
 	writeFirst(s, young)
 	b := newTab(t)
 	b.size(1440, 900)
@@ -35,7 +33,7 @@ func TestPagesAreAccessible(t *testing.T) {
 		{"step-plan", "/quests/" + party.Quest + "/steps/plan"},
 		{"inbox", "/questions"}, {"question", "/questions/" + party.Quest + "-q1"},
 		{"gate", "/quests/" + gated.Quest + "/gates/plan"}, {"gate-requirements", "/quests/" + gated.Quest + "/gates/requirements"},
-		{"line", "/runs/" + outputRun(s, party.Quest) + "/lines/2"}, {"missing", "/quests/nowhere"},
+		{"line", "/runs/" + runOf(s, party, "form") + "/lines/2"}, {"missing", "/quests/nowhere"},
 	}
 	for _, page := range pages {
 		for _, theme := range []string{"light", "dark"} {
@@ -59,16 +57,8 @@ func TestPagesAreAccessible(t *testing.T) {
 	}
 }
 
-func outputRun(s *site, quest string) string {
-	q, err := s.engine.Quest(nil, quest) //nolint:staticcheck // the double ignores it
-	if err != nil {
-		panic(err)
-	}
-	return q.Line("form").Run
-}
-
-func writeOutput(s *site, quest string) {
-	run := outputRun(s, quest)
+func writeOutput(s *site, party *handlerstest.Party) {
+	run := runOf(s, party, "form")
 	s.output.Write(run,
 		`{"type":"system","subtype":"init","session_id":"0b7f3f0c","model":"claude-opus"}`,
 		`{"type":"assistant","message":{"content":[{"type":"text","text":"I read the step.\n<b>Next</b>: the form."}]}}`,
@@ -84,5 +74,3 @@ func writeFirst(s *site, party *handlerstest.Party) {
 	run := party.Start(orchestration.LineRequirements)
 	s.output.Write(run, `{"type":"assistant","message":{"content":[{"type":"text","text":"I look around in the repository."}]}}`)
 }
-
-var _ = chromedp.Void{}

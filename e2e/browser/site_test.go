@@ -12,6 +12,7 @@ import (
 
 	"questboard/handlers"
 	"questboard/handlers/handlerstest"
+	"questboard/orchestration"
 	"questboard/web"
 	"questboard/web/live"
 )
@@ -58,3 +59,14 @@ func newSite(t *testing.T) *site {
 	})
 	return s
 }
+
+// runOf is the newest run of a line.
+func runOf(s *site, party *handlerstest.Party, line string) string {
+	q, err := s.engine.Quest(context.Background(), party.Quest)
+	if err != nil {
+		panic(err)
+	}
+	return q.Line(line).Run
+}
+
+func exitWith(why string) orchestration.Exit { return orchestration.Exit{Why: why} }

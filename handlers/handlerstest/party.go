@@ -72,3 +72,8 @@ func (p *Party) Exit(run string, end orchestration.End, exit orchestration.Exit)
 	p.slot--
 	p.submit("server", orchestration.RunExited{Run: run, End: end, Exit: exit})
 }
+
+// Ask lets the line's running agent ask the user.
+func (p *Party) Ask(line, question string) {
+	p.Signal(line, orchestration.Signal{Kind: orchestration.NeedsUserInput, Question: question, Context: "-"})
+}

@@ -1,0 +1,134 @@
+package browser_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"questboard/handlers/handlerstest"
+)
+
+// A question is answered by keyboard alone: the card opens as a panel, a bad
+// answer says so in place, the good one moves the card over the websocket, and
+// Esc gives the focus back to it.
+func TestQuestionIsAnsweredByKeyboard(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	party := handlerstest.Busy(s.engine)
+	b := newTab(t)
+	b.size(1440, 900)
+	b.open(s.login)
+	b.open(s.url + "/quests/" + party.Quest)
+	b.live()
+	for _, key := range []string{"j", "l", "l"} { // the first card, two columns to the right
+		b.do(chromedp.KeyEvent(key))
+	}
+	b.until(`document.activeElement.id === 'link-cookie'`)
+	b.do(chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible("#answer"))
+	b.until(`location.pathname.endsWith('/steps/cookie') && document.activeElement.id === 'step-title'`)
+	b.do(chromedp.KeyEvent("a"))
+	b.until(`document.activeElement.id === 'answer'`)
+
+	// DevTools types the key although the page has prevented it; people's
+	// keyboards do not.
+	b.until(`document.getElementById('answer').value === 'a'`)
+	eval[any](b, `void (document.getElementById('answer').value = '   ')`)
+	b.do(chromedp.Click("#step-question button"))
+	b.until(`document.querySelector('#answer-error')?.role === 'alert' && document.activeElement.id === 'answer'`)
+	if kept := eval[string](b, `document.getElementById('answer').value`); kept != "   " {
+		t.Errorf("the text was not kept: %q", kept)
+	}
+	b.accessible("refused answer")
+
+	b.do(chromedp.SendKeys("#answer", "the SSO"), chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(2)))
+	b.until(`!document.getElementById('answer') && document.querySelector('#card-cookie.state-idle')`)
+	b.until(`document.getElementById('nav-questions').textContent.trim() === ''`)
+	q, err := s.engine.Quest(t.Context(), party.Quest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if answer := q.Question(party.Quest + "-q1").Answer; !strings.Contains(answer, "the SSO") {
+		t.Errorf("the answer is %q", answer)
+	}
+	b.do(chromedp.Focus("#step-title"), chromedp.KeyEvent(kb.Escape))
+	b.until(`location.pathname === '/quests/` + party.Quest + `' && document.activeElement.id === 'link-cookie'`)
+}
+
+// What happens on the server is on the board without a reload: cards move,
+// counts follow, and what needs the user is announced.
+func TestBoardIsLive(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	party := handlerstest.Busy(s.engine)
+	b := newTab(t)
+	b.size(1440, 900)
+	b.open(s.login)
+	b.open(s.url + "/quests/" + party.Quest)
+	b.live()
+	party.Start("routes")
+	b.until(`document.getElementById('card-routes').parentNode.id === 'cards-build'`)
+	b.until(`document.querySelector('#head-ready .n').textContent === '0'`)
+	party.Exit(runOf(s, party, "routes"), "not-started", exitWith("the binary is missing"))
+	b.until(`document.querySelector('.alert.bad')?.textContent.includes('binary is missing')`)
+
+	s.hub.Drop()
+	b.until(`document.documentElement.dataset.live !== 'on'`)
+	party.Ask("form", "Which fields?")
+	b.live()
+	b.until(`document.querySelector('#card-form.state-ask')`)
+}
+
+// The output of a run grows while one looks at it, without holding it all, and
+// what an agent wrote stays text.
+func TestOutputIsLive(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	party := handlerstest.Busy(s.engine)
+	writeOutput(s, party)
+	run := runOf(s, party, "form")
+	b := newTab(t)
+	b.size(1440, 900)
+	b.open(s.login)
+	b.open(s.url + "/quests/" + party.Quest + "/steps/form")
+	b.live()
+	b.until(`document.querySelector('log-view').textContent.includes('thought number 299')`)
+	s.output.Write(run, `{"type":"assistant","message":{"content":[{"type":"text","text":"the newest <img src=x onerror=alert(1)>"}]}}`)
+	b.until(`document.querySelector('log-view').textContent.includes('the newest <img src=x')`)
+	lines := make([]string, 20_000)
+	for i := range lines {
+		lines[i] = `{"type":"assistant","message":{"content":[{"type":"text","text":"more"}]}}`
+	}
+	s.output.Write(run, lines...)
+	b.until(`document.querySelector('log-view').total === 20307`)
+	if rows := eval[int](b, `document.querySelectorAll('log-view .row').length`); rows > 100 {
+		t.Errorf("%d rows are in the document", rows)
+	}
+	eval[any](b, `void (document.querySelector('log-view').scrollTop = 40)`)
+	b.until(`document.querySelector('log-view').textContent.includes('I read the step.') && !document.querySelector('.jump').hidden`)
+	s.output.Write(run, "one more")
+	b.until(`document.querySelector('.jump').textContent.includes('(1 new)')`)
+	b.do(chromedp.Click("log-view .jump"))
+	b.until(`document.querySelector('log-view').textContent.includes('one more')`)
+}
+
+// The form for a new quest says what is wrong at each field and keeps what was
+// typed; a good one leads to the board of the quest.
+func TestNewQuestKeepsWhatWasTyped(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := newTab(t)
+	b.open(s.login)
+	b.open(s.url + "/quests/new")
+	b.do(chromedp.SendKeys("#request", "Say hello.\nIn two languages."), chromedp.SendKeys("#repo", "/elsewhere"),
+		chromedp.SendKeys("#slots", "65"), chromedp.Click("#new-quest button[type=submit]"))
+	b.until(`document.getElementById('repo-error') && document.getElementById('slots-error')`)
+	b.accessible("refused quest")
+	if kept := eval[string](b, `document.getElementById('request').value`); kept != "Say hello.\nIn two languages." {
+		t.Errorf("the request was not kept: %q", kept)
+	}
+	b.do(chromedp.Clear("#repo"), chromedp.SendKeys("#repo", "/repo"), chromedp.Clear("#slots"), chromedp.SendKeys("#slots", "2"),
+		chromedp.Click("#new-quest button[type=submit]"))
+	b.until(`document.querySelector('#quest-head h1')?.textContent === 'Say hello.'`)
+}

@@ -1,0 +1,127 @@
+package web_test
+
+import (
+	"context"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/handlers"
+	"questboard/handlers/handlerstest"
+	"questboard/orchestration"
+	"questboard/web"
+	"questboard/web/live"
+)
+
+const (
+	addr  = "127.0.0.1:8420"
+	host  = addr
+	token = "an owner's token of the tests, long enough"
+)
+
+// counted counts how often the pages asked the engine for anything.
+type counted struct {
+	*handlerstest.Engine
+	calls *atomic.Int64
+}
+
+func (c counted) Quests(ctx context.Context) ([]*orchestration.Quest, error) {
+	c.calls.Add(1)
+	return c.Engine.Quests(ctx)
+}
+
+func (c counted) Quest(ctx context.Context, id string) (*orchestration.Quest, error) {
+	c.calls.Add(1)
+	return c.Engine.Quest(ctx, id)
+}
+
+func (c counted) Create(ctx context.Context, n orchestration.NewQuest) (*orchestration.Quest, error) {
+	c.calls.Add(1)
+	return c.Engine.Create(ctx, n)
+}
+
+func (c counted) Submit(ctx context.Context, quest, actor string, fact orchestration.Fact) (*orchestration.Quest, error) {
+	c.calls.Add(1)
+	return c.Engine.Submit(ctx, quest, actor, fact)
+}
+
+// door is the whole handler on an engine without processes.
+type door struct {
+	*echo.Echo
+	engine *handlerstest.Engine
+	party  *handlerstest.Party
+	calls  atomic.Int64 // of anything behind the door
+	now    atomic.Int64 // seconds
+}
+
+func (d *door) clock() time.Time { return time.Unix(d.now.Load(), 0) }
+
+func newDoor(t *testing.T, change func(*web.Config)) *door {
+	t.Helper()
+	d := &door{}
+	d.now.Store(1_800_000_000)
+	d.engine = handlerstest.NewEngine(d.clock)
+	d.party = handlerstest.Busy(d.engine)
+	cfg := web.Config{Addr: addr, Auth: web.AuthToken, Token: token, Clock: d.clock, Log: slog.New(slog.DiscardHandler)}
+	if change != nil {
+		change(&cfg)
+	}
+	pages := handlers.New(handlers.Deps{Quests: counted{d.engine, &d.calls}, Output: handlerstest.NewOutput(), Repos: handlerstest.Repos{},
+		Clock: d.clock, Agents: []string{"claude"}, SignedIn: true})
+	side := handlers.NewLive(pages)
+	hub := live.NewHub("first", side, side, live.DefaultTiming)
+	t.Cleanup(hub.Close)
+	count := func(c echo.Context) error {
+		d.calls.Add(1)
+		return c.NoContent(http.StatusNoContent)
+	}
+	var err error
+	d.Echo, err = web.New(cfg, web.Deps{Pages: pages, Hub: hub, Metrics: count,
+		API: func(g *echo.Group) {
+			g.GET("/quests", count)
+			g.POST("/quests", count)
+		},
+		MCP:   http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { d.calls.Add(1); w.WriteHeader(http.StatusAccepted) }),
+		Ready: func(context.Context) error { d.calls.Add(1); return nil }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// request goes through the door as a program would send it, or with changes.
+func (d *door) request(method, path, body string, change func(*http.Request)) *httptest.ResponseRecorder {
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	r.Host = host
+	if body != "" {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	}
+	if change != nil {
+		change(r)
+	}
+	w := httptest.NewRecorder()
+	d.ServeHTTP(w, r)
+	return w
+}
+
+func owned(r *http.Request) { r.Header.Set("Authorization", "Bearer "+token) }
+
+func (d *door) get(path string) *httptest.ResponseRecorder {
+	return d.request(http.MethodGet, path, "", owned)
+}
+
+func bodyOf(t *testing.T, w *httptest.ResponseRecorder) string {
+	t.Helper()
+	body, err := io.ReadAll(w.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
