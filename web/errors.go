@@ -93,7 +93,7 @@ func recovered(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) (err error) {
 		defer func() {
 			if r := recover(); r != nil {
-				if r == http.ErrAbortHandler {
+				if aborted, is := r.(error); is && errors.Is(aborted, http.ErrAbortHandler) {
 					panic(r)
 				}
 				err = fmt.Errorf("handler panicked: %v", r)
