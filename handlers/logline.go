@@ -54,6 +54,8 @@ func readable(line []byte) logLine {
 		return systemLine(event)
 	case "result":
 		return resultLine(event)
+	case "ward":
+		return wardLine(event)
 	case "rate_limit_event":
 		return logLine{"note", "Limit", event.Get("rate_limit_info.status").Str}
 	default:
