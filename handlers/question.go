@@ -88,7 +88,8 @@ func (p *Pages) Answer(c echo.Context) error {
 		return err
 	}
 	draft := typed(c.FormValue("answer"))
-	status, fault := http.StatusOK, ""
+	var status int
+	fault := ""
 	if strings.TrimSpace(draft) == "" && question.Open() {
 		status, fault = http.StatusUnprocessableEntity, "Write an answer: the agent resumes with exactly this text."
 	} else {

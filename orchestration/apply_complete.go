@@ -119,7 +119,7 @@ func (e *edit) resplit(r *Run, s Signal) error {
 
 // reopen leaves the review for the new steps; it starts anew afterwards, with
 // a fresh lawbringer that is told the findings.
-func (e *edit) reopen(r *Run, s Signal) error {
+func (e *edit) reopen(r *Run, s Signal) {
 	e.drop(LineReview, "new steps were planned")
 	review := e.step(LineReview)
 	found := s.Summary
@@ -130,7 +130,6 @@ func (e *edit) reopen(r *Run, s Signal) error {
 	review.Stage = StageWaiting
 	e.q.Phase = PhaseSteps
 	e.event(EventPhaseEntered, "", "", "phase", string(PhaseSteps))
-	return nil
 }
 
 // supersede ends the step that a re-split replaced. Nobody resumes there.

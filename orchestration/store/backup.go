@@ -63,7 +63,7 @@ func vacuumInto(ctx context.Context, from, to string) error {
 	if err != nil {
 		return err
 	}
-	defer disconnect(db)
+	defer func() { _ = disconnect(db) }() // it only read
 	return db.WithContext(ctx).Exec("VACUUM INTO ?", to).Error
 }
 
@@ -72,7 +72,7 @@ func checkCopy(ctx context.Context, file string) error {
 	if err != nil {
 		return err
 	}
-	defer disconnect(db)
+	defer func() { _ = disconnect(db) }() // it only read
 	return check(ctx, db, "integrity_check", file)
 }
 

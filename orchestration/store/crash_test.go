@@ -34,8 +34,8 @@ func writeForEver(dir string) {
 		fmt.Println(err)
 		os.Exit(1)
 	}
-	q, err := s.Quest(ctx, "quest")
-	if err != nil {
+	var q *orchestration.Quest
+	if _, err = s.Quest(ctx, "quest"); err != nil {
 		q = questOf("quest", 30)
 		err = s.Commit(ctx, []orchestration.Transition{born(q)}, nil)
 	}
