@@ -1,0 +1,147 @@
+package main
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"questboard/web"
+)
+
+// environment is getenv over a map; HOME is there as on any machine.
+func environment(values map[string]string) func(string) string {
+	return func(name string) string {
+		if value, ok := values[name]; ok || name != "HOME" {
+			return value
+		}
+		return "/home/quest"
+	}
+}
+
+func TestDefaultsAreThoseOfTheDocument(t *testing.T) {
+	t.Parallel()
+	c, rest, err := parse("serve", nil, environment(nil))
+	if err != nil || len(rest) > 0 {
+		t.Fatal(rest, err)
+	}
+	want := Config{Addr: "127.0.0.1:8420", Data: "/home/quest/.local/share/questboard", Slots: 3, Auth: web.AuthToken,
+		Agent: "claude", Claude: "claude", Backoff: time.Minute, StuckAfter: 10 * time.Minute, RunTimeout: 4 * time.Hour, Grace: 10 * time.Second}
+	if !reflect.DeepEqual(c, want) {
+		t.Errorf("got  %+v\nwant %+v", c, want)
+	}
+}
+
+func TestEveryFlagOfTheDocumentIsThereAndNoOther(t *testing.T) {
+	t.Parallel()
+	var have []string
+	for _, o := range options() {
+		have = append(have, o.name)
+	}
+	want := strings.Fields("addr data slots agent claude scenario demo-answers model claude-args agent-env backoff " +
+		"stuck-after run-timeout grace auth token public-url dev")
+	if !slices.Equal(have, want) {
+		t.Errorf("have %v\nwant %v", have, want)
+	}
+}
+
+func TestTheEnvironmentStandsBehindEveryFlag(t *testing.T) {
+	t.Parallel()
+	env := map[string]string{
+		"QUESTBOARD_ADDR": "127.0.0.1:9000", "QUESTBOARD_DATA": "/data", "QUESTBOARD_SLOTS": "7", "QUESTBOARD_AGENT": "simulated",
+		"QUESTBOARD_CLAUDE": "/opt/claude", "QUESTBOARD_MODEL": "sonnet", "QUESTBOARD_CLAUDE_ARGS": "--a 'b c'",
+		"QUESTBOARD_AGENT_ENV": "GOPATH,GOCACHE", "QUESTBOARD_BACKOFF": "2s", "QUESTBOARD_STUCK_AFTER": "3m", "QUESTBOARD_RUN_TIMEOUT": "5h",
+		"QUESTBOARD_GRACE": "7s", "QUESTBOARD_TOKEN": "0123456789abcdef", "QUESTBOARD_PUBLIC_URL": "https://quests.example", "QUESTBOARD_DEV": "true",
+	}
+	want := Config{Addr: "127.0.0.1:9000", Data: "/data", Slots: 7, Agent: "simulated", Claude: "/opt/claude", Model: "sonnet",
+		ClaudeArgs: []string{"--a", "b c"}, AgentEnv: []string{"GOPATH", "GOCACHE"}, Backoff: 2 * time.Second, StuckAfter: 3 * time.Minute,
+		RunTimeout: 5 * time.Hour, Grace: 7 * time.Second, Auth: web.AuthToken, Token: "0123456789abcdef", PublicURL: "https://quests.example", Dev: true}
+	c, _, err := parse("serve", nil, environment(env))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(c, want) {
+		t.Errorf("got  %+v\nwant %+v", c, want)
+	}
+	c, _, err = parse("serve", []string{"-slots=5", "--agent", "claude", "-dev=false"}, environment(env))
+	if err != nil || c.Slots != 5 || c.Agent != "claude" || c.Dev {
+		t.Errorf("a flag does not win over the environment: %+v, %v", c, err)
+	}
+}
+
+func TestXDGNamesTheDataDirectoryAndTheDemoHasItsOwn(t *testing.T) {
+	t.Parallel()
+	env := map[string]string{"XDG_DATA_HOME": "/xdg", "QUESTBOARD_DATA": "/mine"}
+	if got := dataDir(environment(env)); got != "/xdg/questboard" {
+		t.Errorf("the data directory is %s", got)
+	}
+	if got := dataDir(environment(map[string]string{"XDG_DATA_HOME": "relative"})); got != "/home/quest/.local/share/questboard" {
+		t.Errorf("a relative XDG_DATA_HOME counts: %s", got)
+	}
+	c, _, err := parse("demo", nil, environment(env))
+	if err != nil || c.Data != "" || c.Agent != "simulated" {
+		t.Errorf("the demo would use %+v, %v", c, err)
+	}
+}
+
+func TestEveryFaultIsNamedAtOnce(t *testing.T) {
+	t.Parallel()
+	_, _, err := parse("serve", []string{
+		"-addr", "8420", "-slots", "65", "-agent=robot", "-backoff", "soon", "-grace=-1s", "-stuck-after=0s", "-auth=open", "-nonsense",
+		"-token=short", "-claude-args", "'open", "-agent-env=A=B", "-scenario=/does/not/exist", "-public-url=ftp://x",
+	}, environment(map[string]string{"QUESTBOARD_RUN_TIMEOUT": "x", "QUESTBOARD_DEV": "perhaps"}))
+	faults, ok := err.(usageFaults)
+	if !ok {
+		t.Fatalf("no faults but %v", err)
+	}
+	for _, part := range []string{
+		`-addr: "8420" is not HOST:PORT`, "-slots: 65 is not 1 to 64", `-agent: "robot"`, `-backoff: "soon"`, "-grace: -1s", "-stuck-after: 0s",
+		`-auth: "open"`, "-nonsense", "-token: it is shorter", "-claude-args: a quotation mark", `-agent-env: "A=B"`, "-scenario:", "-public-url:",
+		"QUESTBOARD_RUN_TIMEOUT:", "QUESTBOARD_DEV:",
+	} {
+		if n := strings.Count("\n"+strings.Join(faults, "\n"), "\n"+part) + strings.Count(strings.Join(faults, "\n"), "defined: "+part); n != 1 {
+			t.Errorf("%q is named %d times in:\n%s", part, n, strings.Join(faults, "\n"))
+		}
+	}
+}
+
+func TestWhoeverIsNotOnThisMachineNeedsAPublicURLAndAToken(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		args []string
+		good bool
+	}{
+		{[]string{"-addr=127.0.0.1:0"}, true},
+		{[]string{"-addr=[::1]:8420"}, true},
+		{[]string{"-addr=localhost:8420", "-auth=none"}, true},
+		{[]string{"-addr=0.0.0.0:8420"}, false},
+		{[]string{"-addr=:8420"}, false},
+		{[]string{"-addr=0.0.0.0:8420", "-public-url=https://quests.example"}, true},
+		{[]string{"-addr=192.0.2.1:8420", "-public-url=https://quests.example", "-auth=none"}, false},
+		{[]string{"-addr=127.0.0.1:8420", "-public-url=https://quests.example", "-auth=none"}, false},
+		{[]string{"-addr=127.0.0.1:65536"}, false},
+		{[]string{"-addr=127.0.0.1:0", "-token=with a space in it"}, false},
+	} {
+		if _, _, err := parse("serve", c.args, environment(nil)); (err == nil) != c.good {
+			t.Errorf("%q: %v", c.args, err)
+		}
+	}
+}
+
+func TestWordsKeepQuotedArgumentsTogether(t *testing.T) {
+	t.Parallel()
+	got, err := words(` --a  "b c" --d='e "f' '' g`)
+	want := []string{"--a", "b c", `--d=e "f`, "", "g"}
+	if err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+func TestFlagsMayStandBehindTheArguments(t *testing.T) {
+	t.Parallel()
+	c, rest, err := parse("backup", []string{"copy.db", "-data", "/data", "--", "-odd"}, environment(nil))
+	if err != nil || c.Data != "/data" || !slices.Equal(rest, []string{"copy.db", "-odd"}) {
+		t.Errorf("%+v %q %v", c, rest, err)
+	}
+}
