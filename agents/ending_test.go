@@ -35,6 +35,18 @@ func TestEndingOfEveryRecordedRun(t *testing.T) {
 		"mcp-down":              {agents.Ending{}, orchestration.EndInfrastructure, "MCP server (failed)"},
 		"bad-resume": {agents.Ending{Code: 1, Stderr: "No conversation found with session ID: 0"},
 			orchestration.EndUnknownSession, "not there any more"},
+		"2.1.329-auth":             {agents.Ending{Cut: agents.CutLogin, Signal: "SIGTERM"}, orchestration.EndLogin, "not logged in"},
+		"2.1.329-bad-resume":       {agents.Ending{Code: 1}, orchestration.EndUnknownSession, "not there any more"},
+		"2.1.329-context":          {agents.Ending{Code: 1}, orchestration.EndContext, "context window"},
+		"2.1.329-cut":              {agents.Ending{Code: 1}, orchestration.EndOverloaded, "could not be reached"},
+		"2.1.329-mcp-down":         {agents.Ending{Cut: agents.CutServer, Signal: "SIGTERM"}, orchestration.EndInfrastructure, "MCP server (failed)"},
+		"2.1.329-minion":           {agents.Ending{}, orchestration.EndClean, "ended its turn"},
+		"2.1.329-no-login":         {agents.Ending{Code: 1}, orchestration.EndLogin, "not logged in"},
+		"2.1.329-no-signal":        {agents.Ending{}, orchestration.EndClean, "ended its turn"},
+		"2.1.329-overloaded":       {agents.Ending{Code: 1}, orchestration.EndOverloaded, "overloaded"},
+		"2.1.329-rate-limit-once":  {agents.Ending{}, orchestration.EndClean, "ended its turn"},
+		"2.1.329-resumed":          {agents.Ending{}, orchestration.EndClean, "ended its turn"},
+		"2.1.329-signal-forbidden": {agents.Ending{Cut: agents.CutServer, Signal: "SIGTERM"}, orchestration.EndInfrastructure, "not given"},
 	}
 	for name, data := range fixtures(t) {
 		t.Run(name, func(t *testing.T) {

@@ -11,13 +11,13 @@ import (
 	"questboard/agents"
 )
 
-// fixtures are recorded runs of the real CLI; README.md beside them says what
-// happened in each.
+// fixtures are recorded runs of the real CLI, of two releases; README.md beside
+// them says what happened in each.
 func fixtures(t testing.TB) map[string][]byte {
 	t.Helper()
-	paths, err := filepath.Glob("testdata/claude-stream/*.jsonl")
-	if err != nil || len(paths) < 16 {
-		t.Fatalf("found %d recorded runs, want all 16 (%v)", len(paths), err)
+	paths, err := filepath.Glob("testdata/claude-stream*/*.jsonl")
+	if err != nil || len(paths) < 28 {
+		t.Fatalf("found %d recorded runs, want 16 of 2.1.197 and 12 of 2.1.329 (%v)", len(paths), err)
 	}
 	files := map[string][]byte{}
 	for _, p := range paths {
@@ -25,7 +25,11 @@ func fixtures(t testing.TB) map[string][]byte {
 		if err != nil {
 			t.Fatal(err)
 		}
-		files[strings.TrimSuffix(filepath.Base(p), ".jsonl")] = data
+		name := strings.TrimSuffix(filepath.Base(p), ".jsonl")
+		if _, version, ok := strings.Cut(filepath.Base(filepath.Dir(p)), "claude-stream-"); ok {
+			name = version + "-" + name
+		}
+		files[name] = data
 	}
 	return files
 }

@@ -35,7 +35,6 @@ type rig struct {
 	t      *testing.T
 	model  *agentstest.Model
 	quests *recorder
-	runner *claude.Runner
 	logs   *runlog.Logs
 	spec   agents.Spec // of a run of role; changed by tests before start
 	config claude.Config
