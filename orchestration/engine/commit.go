@@ -96,10 +96,12 @@ func (e *Engine) commit(r *round) error {
 	if r.idle() {
 		return nil
 	}
-	if err := e.cfg.Store.Commit(context.Background(), r.transitions, r.server); err != nil {
-		return fmt.Errorf("commit: %w", err)
-	}
-	return nil
+	return guard("", func() error {
+		if err := e.cfg.Store.Commit(context.Background(), r.transitions, r.server); err != nil {
+			return fmt.Errorf("commit: %w", err)
+		}
+		return nil
+	})
 }
 
 // finish is what may happen only after the commit, in this order.

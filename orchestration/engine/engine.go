@@ -128,25 +128,25 @@ func (e *Engine) loop() {
 	}
 }
 
-// turn does all that is pending, batch by batch.
+// turn does one batch of what is pending, and gives out free slots.
 func (e *Engine) turn() {
 	orders := e.inbox.take(maxBatch)
-	for first := true; first || len(orders) > 0; first = false {
-		switch {
-		case len(orders) == 1 && orders[0].alone != nil:
-			o := orders[0]
-			err := guard("", o.alone)
-			o.reply(e.shelf.get(o.quest), err)
-		case len(e.kept) > 0 && !e.retryAt.After(e.now()):
-			kept := e.kept
-			e.kept = nil
-			e.settle(append(kept, orders...))
-		default:
-			e.settle(orders)
-		}
-		orders = e.inbox.take(maxBatch)
+	if len(orders) == 1 && orders[0].alone != nil {
+		o := orders[0]
+		err := guard("", o.alone)
+		o.reply(e.shelf.get(o.quest), err)
+		orders = nil
 	}
+	if len(e.kept) > 0 && !e.retryAt.After(e.now()) {
+		orders = append(e.kept, orders...)
+		e.kept = nil
+	}
+	e.settle(orders)
 }
+
+// lookAgain is how long the loop sleeps at most: timers stand still while the
+// computer sleeps, the clock does not.
+const lookAgain = time.Minute
 
 // untilNext is the time until a backoff, a hold or a retry is due.
 func (e *Engine) untilNext() time.Duration {
@@ -164,9 +164,9 @@ func (e *Engine) untilNext() time.Duration {
 		look(h.Until)
 	}
 	if next.IsZero() {
-		return time.Hour
+		return lookAgain
 	}
-	return max(next.Sub(e.now()), time.Millisecond)
+	return min(max(next.Sub(e.now()), time.Millisecond), lookAgain)
 }
 
 // end answers what nobody will do any more.

@@ -62,7 +62,8 @@ func (b *inbox) ring() {
 	}
 }
 
-// take removes the oldest n orders at most. An order to be done alone comes alone.
+// take removes the oldest n orders at most; what is left rings again. An order
+// to be done alone comes alone.
 func (b *inbox) take(n int) []*order {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -76,6 +77,8 @@ func (b *inbox) take(n int) []*order {
 	taken := b.orders[:n:n]
 	if b.orders = b.orders[n:]; len(b.orders) == 0 {
 		b.orders = nil
+	} else {
+		b.ring()
 	}
 	return taken
 }

@@ -28,12 +28,14 @@ func TestSlotsAreNeverExceeded(t *testing.T) {
 			}
 			r.complete(living[0])
 		}
-		if r.runs.most != 3 {
-			t.Errorf("%d processes at once, want 3 for 3 slots", r.runs.most)
-		}
 		if n := r.runs.started(); n < 30 {
 			t.Errorf("only %d runs were started", n)
 		}
+		r.runs.set(func() {
+			if r.runs.most != 3 {
+				t.Errorf("%d processes at once, want 3 for 3 slots", r.runs.most)
+			}
+		})
 	})
 }
 

@@ -1,0 +1,194 @@
+package engine_test
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"questboard/orchestration"
+	"questboard/orchestration/engine"
+)
+
+func TestATokenNamesItsRunAlsoWhenItHasEnded(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		q := r.quest(1)
+		p := r.runs.only()
+		token := p.spec.Token
+		check := func(when string) {
+			t.Helper()
+			quest, run, err := r.RunOf(t.Context(), token)
+			if err != nil || quest.ID != q.ID || run.ID != p.spec.RunID {
+				t.Errorf("%s: %v", when, err)
+			}
+		}
+		check("while it runs")
+		r.complete(p)
+		check("when it has ended")
+		run := r.now(q.ID).Run(p.spec.RunID)
+		if run.TokenHash == "" || strings.Contains(token, run.TokenHash) {
+			t.Errorf("the stored %q must be a hash of the token's secret", run.TokenHash)
+		}
+		ward := r.runs.only()
+		for name, wrong := range map[string]string{
+			"empty": "", "no secret": q.ID + "-r1.", "another secret": q.ID + "-r1.x", "no run": ".x", "half": token[:len(token)-1],
+			"the hash": q.ID + "-r1." + run.TokenHash, "another quest": "zzzzzzzz-r1.x", "ward": ward.spec.RunID + ".",
+			"another run with it": q.ID + "-r2." + strings.SplitN(token, ".", 2)[1], "no such run": q.ID + "-r99.x",
+		} {
+			if _, _, err := r.RunOf(t.Context(), wrong); orchestration.CodeOf(err) != orchestration.CodeNotFound {
+				t.Errorf("%s: %v, want not found", name, err)
+			}
+		}
+	})
+}
+
+func TestWardGetsNeitherTokenNorSession(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		q := r.quest(1)
+		r.complete(r.runs.only())
+		ward := r.runs.only()
+		if s := ward.spec; s.Token != "" || s.SessionID != "" || s.Command != "true" || s.Prompt != "" {
+			t.Errorf("ward's spec %+v, want its command and nothing of an agent", s)
+		}
+		if run := r.now(q.ID).Run(ward.spec.RunID); run.TokenHash != "" || run.HostID != "host" || run.BootID != "boot-1" {
+			t.Errorf("hash %q host %q boot %q", run.TokenHash, run.HostID, run.BootID)
+		}
+	})
+}
+
+func TestCreateFillsInWhatTheCallerLeftOpen(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		if err := r.SetLimits(t.Context(), orchestration.Limits{Crash: 7, Ward: 2}); err != nil {
+			t.Fatal(err)
+		}
+		q := r.quest(1, func(n *orchestration.NewQuest) { n.Limits.Ward = 5 })
+		if !regexp.MustCompile(`^[a-z][a-z0-9]{7}$`).MatchString(q.ID) {
+			t.Errorf("id %q", q.ID)
+		}
+		if q.CreatedAt.IsZero() || q.Backoff != orchestration.DefaultBackoff {
+			t.Errorf("created %v, backoff %+v", q.CreatedAt, q.Backoff)
+		}
+		if q.Limits.Crash != 7 || q.Limits.Ward != 5 {
+			t.Errorf("limits %+v, want the server's crash 7 and the quest's own ward 5", q.Limits)
+		}
+		_, err := r.Create(t.Context(), orchestration.NewQuest{ID: q.ID, Request: "again", Repo: "/repo", Agent: "simulated", Workspace: orchestration.WorkspaceShared})
+		if orchestration.CodeOf(err) != orchestration.CodeConflict {
+			t.Errorf("a second quest %s: %v, want a conflict", q.ID, err)
+		}
+		_, err = r.Create(t.Context(), orchestration.NewQuest{})
+		if orchestration.CodeOf(err) != orchestration.CodeInvalid {
+			t.Errorf("an empty quest: %v, want its faults", err)
+		}
+	})
+}
+
+func TestAConflictComesWithTheFreshQuest(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		q := r.quest(1)
+		now, err := r.Submit(t.Context(), q.ID, "user", orchestration.RetryPressed{Line: "step-1"})
+		if orchestration.CodeOf(err) != orchestration.CodeConflict || now == nil || now.Version < q.Version {
+			t.Errorf("retry of what is not blocked: %v with %v, want a conflict and the quest", err, now)
+		}
+		if _, err := r.Submit(t.Context(), "nobody12", "user", orchestration.PausePressed{}); orchestration.CodeOf(err) != orchestration.CodeNotFound {
+			t.Errorf("a quest that is not there: %v", err)
+		}
+	})
+}
+
+func TestOnlyAQuestThatIsOverCanBeDeleted(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		q := r.quest(1)
+		if err := r.Delete(t.Context(), q.ID); orchestration.CodeOf(err) != orchestration.CodeConflict {
+			t.Errorf("delete a quest that goes on: %v, want a conflict", err)
+		}
+		if err := r.submit(q.ID, orchestration.AbandonPressed{}); err != nil {
+			t.Fatal(err)
+		}
+		r.living(t, 0)
+		if err := r.Delete(t.Context(), q.ID); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := r.Quest(t.Context(), q.ID); orchestration.CodeOf(err) != orchestration.CodeNotFound {
+			t.Errorf("a deleted quest: %v, want not found", err)
+		}
+		if err := r.Delete(t.Context(), q.ID); orchestration.CodeOf(err) != orchestration.CodeNotFound {
+			t.Errorf("delete twice: %v, want not found", err)
+		}
+	})
+}
+
+func TestQuestsAreNewestFirstWithThoseThatAreOver(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		var want []string
+		for range 3 {
+			q := r.quest(1)
+			want = append([]string{q.ID}, want...)
+			pass(minute)
+		}
+		if err := r.submit(want[1], orchestration.AbandonPressed{}); err != nil {
+			t.Fatal(err)
+		}
+		r.stop()
+		r.start() // the abandoned one is not in memory now
+		defer r.stop()
+		list, err := r.Quests(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, q := range list {
+			got = append(got, q.ID)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("quests %v, want %v", got, want)
+		}
+		events, err := r.Events(t.Context(), want[1], 0, 1)
+		if err != nil || len(events) != 1 || events[0].Type != orchestration.EventQuestCreated {
+			t.Errorf("history %v (%v), want its first entry", events, err)
+		}
+	})
+}
+
+func TestTheDoorbellNamesTheLinesThatChanged(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		q := r.quest(2)
+		before := r.bell.count()
+		p := r.runs.of("step-2")
+		p.observer.SessionOpened("another")
+		r.living(t, 2)
+		r.bell.mu.Lock()
+		rings := slices.Clone(r.bell.rings[before:])
+		r.bell.mu.Unlock()
+		if want := fmt.Sprint(q.ID, []string{"step-2"}); len(rings) != 1 || rings[0] != want {
+			t.Errorf("rings %v, want one: %s", rings, want)
+		}
+		p.progress(0, "reads a file")
+		if line := r.LastLine(p.spec.RunID); line != "reads a file" {
+			t.Errorf("the card's line is %q", line)
+		}
+	})
+}
+
+func TestAConfigNamesAllItsFaults(t *testing.T) {
+	t.Parallel()
+	_, err := engine.New(engine.Config{Slots: 65})
+	for _, want := range []string{"store", "runners", "workspace", "prompt", "slots"} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v does not name %s", err, want)
+		}
+	}
+}
