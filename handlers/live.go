@@ -120,9 +120,7 @@ func (r *renderer) board(quest string) {
 	r.add(views.AlertsView(p.alerts()))
 	r.add(views.WholeView(r.pages.withTotal(p.whole())))
 	for _, column := range p.columns(false) {
-		if column.ID != "done" { // its head is a link that knows whether it is open
-			r.add(views.ColumnHead(column))
-		}
+		r.add(views.ColumnCount(column))
 	}
 }
 

@@ -1,0 +1,179 @@
+package handlers_test
+
+import (
+	"context"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"questboard/handlers/handlerstest"
+	"questboard/orchestration"
+)
+
+// A card stands in the column of its phase and says in words how it is.
+func TestBoardShowsWhereEveryStepStands(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := handlerstest.Busy(s.engine)
+	page := parsed(t, call(t, s.pages.Board, nil, "quest", p.Quest))
+	for line, want := range map[string]struct{ column, says string }{
+		"audit":        {"waiting", "Waiting Waits for cookie, form"},
+		"routes":       {"ready", "Queued"},
+		"cookie":       {"build", "Needs your answer"},
+		"form":         {"build", "Running"},
+		"limit":        {"build", "Stopped by you"},
+		"adapter":      {"build", "↳ then resumes Codeweaver"},
+		"hash":         {"mend", "ward failed 1×"},
+		"parse-config": {"done", "Done"},
+		"notes":        {"done", "Skipped: written by hand"},
+	} {
+		card := "#cards-" + want.column + " > #card-" + line
+		if got := words(page, card); !strings.Contains(got, want.says) {
+			t.Errorf("%s says %q, not %q", card, got, want.says)
+		}
+	}
+	if first, _ := page.Find("#cards-build > li").First().Attr("id"); first != "card-cookie" {
+		t.Errorf("%s stands before what needs the user", first)
+	}
+	if got := words(page, "#strip [aria-current]"); got != "▶ Build 3/12" {
+		t.Errorf("the strip is at %q", got)
+	}
+	if href, _ := page.Find(".alert a[data-answer]").Attr("href"); href != "/questions/"+p.Quest+"-q1" {
+		t.Errorf("the alert leads to %q", href)
+	}
+}
+
+// Only what the rules allow now is offered, and everything offered is allowed.
+func TestOnlyLegalDecisionsAreOffered(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"audit": "skip", "routes": "skip", "cookie": "skip answer", "form": "stop message", "limit": "retry retry skip",
+		"hash": "stop message", "parse-config": "", "notes": "", orchestration.LineReview: "", orchestration.LinePlan: "",
+	} {
+		s := newSite()
+		p := handlerstest.Busy(s.engine)
+		page := parsed(t, call(t, s.pages.Step, nil, "quest", p.Quest, "step", line))
+		var got []string
+		page.Find("#step-panel form").Each(func(_ int, form *goquery.Selection) {
+			action, _ := form.Attr("action")
+			got = append(got, action[strings.LastIndexByte(action, '/')+1:])
+		})
+		for _, action := range strings.Fields(want) {
+			if !contains(&got, action) {
+				t.Errorf("%s: %s is not offered", line, action)
+			}
+		}
+		if len(got) > 0 {
+			t.Errorf("%s: offered beyond the rules: %v", line, got)
+		}
+	}
+}
+
+func contains(list *[]string, want string) bool {
+	for i, s := range *list {
+		if s == want {
+			*list = append((*list)[:i], (*list)[i+1:]...)
+			return true
+		}
+	}
+	return false
+}
+
+// Each decision does what it says and leads back to its step.
+func TestDecisionsAreCarriedOut(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := handlerstest.Busy(s.engine)
+	step := func(line string) *orchestration.Step { return s.quest(t, p).Line(line) }
+	form := step("form").Run
+	for _, d := range []struct {
+		what     string
+		do       func() string // returns where it leads
+		leadsTo  string
+		happened func() bool
+	}{
+		{"retry", func() string {
+			return call(t, s.pages.Retry, url.Values{"fresh": {"true"}}, "quest", p.Quest, "step", "limit").Header().Get("Location")
+		}, "/steps/limit", func() bool {
+			return step("limit").Hold == "" && s.quest(t, p).Run(step("limit").Run).ResumedFrom == ""
+		}},
+		{"skip", func() string {
+			return call(t, s.pages.Skip, url.Values{"reason": {"later"}}, "quest", p.Quest, "step", "mail").Header().Get("Location")
+		}, "/steps/mail", func() bool { return step("mail").Stage == orchestration.StageSkipped && step("mail").Reason == "later" }},
+		{"message", func() string {
+			return call(t, s.pages.MessageRun, url.Values{"text": {"use\r\nthe SSO"}}, "run", form).Header().Get("Location")
+		}, "/steps/form", func() bool { return s.quest(t, p).Run(form).Stopping == orchestration.OutcomeStopped }},
+		{"stop", func() string {
+			return call(t, s.pages.StopRun, url.Values{}, "run", step("hash").Run).Header().Get("Location")
+		}, "/steps/hash", func() bool { return s.quest(t, p).Run(step("hash").Run).Stopping == orchestration.OutcomeStopped }},
+		{"pause", func() string { return call(t, s.pages.Pause, url.Values{}, "quest", p.Quest).Header().Get("Location") },
+			"/quests/" + p.Quest, func() bool { return s.quest(t, p).Paused }},
+		{"resume", func() string { return call(t, s.pages.Resume, url.Values{}, "quest", p.Quest).Header().Get("Location") },
+			"/quests/" + p.Quest, func() bool { return !s.quest(t, p).Paused }},
+		{"abandon", func() string {
+			return call(t, s.pages.Abandon, url.Values{"title": {"Add login to billing"}}, "quest", p.Quest).Header().Get("Location")
+		}, "/quests/" + p.Quest, func() bool { return s.quest(t, p).Abandoned }},
+	} {
+		if leads := d.do(); !strings.HasSuffix(leads, d.leadsTo) {
+			t.Errorf("%s leads to %q", d.what, leads)
+		}
+		if !d.happened() {
+			t.Errorf("%s did nothing", d.what)
+		}
+	}
+}
+
+// What is sent over the socket fits the page: it replaces elements that are
+// there, or says where a new one goes.
+func TestLivePatchesFitThePage(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := handlerstest.Busy(s.engine)
+	page := parsed(t, call(t, s.pages.Step, nil, "quest", p.Quest, "step", "form"))
+	topics := []string{"nav", "board/" + p.Quest, "step/" + p.Quest + "/form"}
+	for _, step := range s.quest(t, p).Steps.All() {
+		topics = append(topics, "board/"+p.Quest+"/"+step.ID)
+	}
+	html, err := s.live.Render(context.Background(), append(topics, "board/nowhere", "board/nowhere/x", "step/x/y", "nonsense", ""))
+	if err != nil {
+		t.Fatal(err)
+	}
+	patch, err := goquery.NewDocumentFromReader(strings.NewReader(html))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	patch.Find("body > *").Each(func(_ int, element *goquery.Selection) {
+		n++
+		id, _ := element.Attr("id")
+		if id == "" || page.Find("[id='"+id+"']").Length() != 1 {
+			t.Errorf("nothing to replace on the page for %q", id)
+		}
+		into, moves := element.Attr("data-into")
+		if moves && page.Find("#"+into+" > [id='"+id+"']").Length() != 1 {
+			t.Errorf("%s would leave its place for %s", id, into)
+		}
+	})
+	if n < 24 {
+		t.Errorf("only %d elements", n)
+	}
+}
+
+// A page that was rendered before the newest commit is told so.
+func TestAPageOfYesterdayIsStale(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := handlerstest.Busy(s.engine)
+	version := s.quest(t, p).Version
+	for topic, version := range map[string]int64{"board/" + p.Quest: version, "step/" + p.Quest + "/form": version,
+		"question/" + p.Quest + "-q1": version, "nav": 0} {
+		if s.live.Stale(context.Background(), topic, version) {
+			t.Errorf("%s is fresh", topic)
+		}
+		if topic != "nav" && !s.live.Stale(context.Background(), topic, version-1) {
+			t.Errorf("%s is stale", topic)
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package handlers_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/labstack/echo/v4"
+	"golang.org/x/net/html"
+
+	"questboard/handlers"
+	"questboard/handlers/handlerstest"
+	"questboard/orchestration"
+)
+
+// site is the pages on an engine without processes, behind no door.
+type site struct {
+	engine *handlerstest.Engine
+	output *handlerstest.Output
+	pages  *handlers.Pages
+	live   handlers.Live
+}
+
+func now() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
+
+func newSite() *site {
+	s := &site{engine: handlerstest.NewEngine(now), output: handlerstest.NewOutput()}
+	s.pages = handlers.New(handlers.Deps{Quests: s.engine, Output: s.output, Repos: handlerstest.Repos{}, Clock: now,
+		Agents: []string{"claude", "simulated"}, SignedIn: true})
+	s.live = handlers.NewLive(s.pages)
+	return s
+}
+
+// call calls one handler with the parameters of its route, name and value in
+// turns.
+func call(t *testing.T, handler echo.HandlerFunc, form url.Values, params ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	method := http.MethodGet
+	if form != nil {
+		method = http.MethodPost
+	}
+	r := httptest.NewRequest(method, "/", strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	w := httptest.NewRecorder()
+	c := echo.New().NewContext(r, w)
+	var names, values []string
+	for i := 0; i < len(params); i += 2 {
+		names, values = append(names, params[i]), append(values, params[i+1])
+	}
+	c.SetParamNames(names...)
+	c.SetParamValues(values...)
+	if err := handler(c); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func parsed(t *testing.T, w *httptest.ResponseRecorder) *goquery.Document {
+	t.Helper()
+	page, err := goquery.NewDocumentFromReader(w.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return page
+}
+
+// words is the text of what the selector finds, the texts of different
+// elements apart.
+func words(page *goquery.Document, selector string) string {
+	var texts []string
+	var walk func(n *html.Node)
+	walk = func(n *html.Node) {
+		if n.Type == html.TextNode {
+			texts = append(texts, strings.Fields(n.Data)...)
+		}
+		for child := n.FirstChild; child != nil; child = child.NextSibling {
+			walk(child)
+		}
+	}
+	for _, n := range page.Find(selector).Nodes {
+		walk(n)
+	}
+	return strings.Join(texts, " ")
+}
+
+func (s *site) quest(t *testing.T, p *handlerstest.Party) *orchestration.Quest {
+	t.Helper()
+	q, err := s.engine.Quest(context.Background(), p.Quest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
