@@ -1,0 +1,192 @@
+package engine_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"questboard/orchestration"
+	"questboard/orchestration/engine"
+	"questboard/orchestration/storetest"
+)
+
+// TestChaosLosesNothingAndDoublesNothing plays quests with agents that crash,
+// hang and repeat themselves, on a store whose commits fail in every way,
+// through servers that are killed. In the end all is complete.
+func TestChaosLosesNothingAndDoublesNothing(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(12) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			bubble(t, func(t *testing.T) { chaos(t, seed) })
+		})
+	}
+}
+
+func chaos(t *testing.T, seed uint64) {
+	c := &chaosAgents{dice: rand.New(rand.NewPCG(seed, 1)), runs: map[string]int{}}
+	r := newRig(t)
+	c.rig = r
+	r.runs.set(func() { r.runs.instant = c.play })
+	quests := []string{r.quest(5).ID, r.quest(4, layered).ID}
+	for range 25 {
+		for range c.roll(4) {
+			err := []error{nil, engine.ErrStale, engine.ErrFull}[c.roll(3)]
+			r.store.FailAt(1+c.roll(30), storetest.Moment(c.roll(2)), err)
+		}
+		pass(time.Duration(c.roll(20)) * minute)
+		c.check(t, quests)
+		if c.roll(4) == 0 {
+			c.restart()
+		}
+	}
+	c.calm(t, quests)
+	for _, id := range quests {
+		stored, err := r.store.Quest(t.Context(), id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if q := r.now(id); q.Phase != orchestration.PhaseComplete || storetest.Diff(q, stored) != "" {
+			t.Errorf("quest %s: %s, %s; memory and store differ: %s", id, q.Phase, q.Why(time.Now(), r.Holds()), storetest.Diff(q, stored))
+		}
+	}
+	r.stop()
+	for run, n := range c.runs {
+		if n > 1 {
+			t.Errorf("run %s was started %d times", run, n)
+		}
+	}
+}
+
+func layered(n *orchestration.NewQuest) {
+	for i := range n.Plan.Steps[1:] {
+		n.Plan.Steps[i+1].DependsOn = []string{n.Plan.Steps[i/2].ID}
+	}
+}
+
+type chaosAgents struct {
+	rig *rig
+
+	mu   sync.Mutex
+	dice *rand.Rand
+	runs map[string]int
+	good bool // from now on all goes well
+}
+
+func (c *chaosAgents) roll(n int) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.dice.IntN(n)
+}
+
+// play is one process.
+func (c *chaosAgents) play(p *process) {
+	c.mu.Lock()
+	c.runs[p.spec.RunID]++
+	e, good := c.rig.Engine, c.good
+	c.mu.Unlock()
+	p.observer.SessionOpened(p.spec.SessionID)
+	time.Sleep(time.Duration(1+c.roll(300)) * time.Second)
+	luck := c.roll(20)
+	if good {
+		luck = 19
+	}
+	switch {
+	case p.spec.Role == orchestration.Ward && luck < 2:
+		p.exit(orchestration.EndWardFailed)
+	case p.spec.Role == orchestration.Ward:
+		p.exit(orchestration.EndWardPassed)
+	case luck < 2:
+		p.exit(orchestration.EndCrashed)
+	case luck < 3:
+		p.exit(orchestration.EndOverloaded)
+	case luck < 4: // hangs until somebody ends it
+	case luck < 6:
+		c.signal(e, p, orchestration.Signal{Kind: orchestration.PartiallyComplete, Progress: "p", ContinuationPoint: "c"})
+	default:
+		c.signal(e, p, orchestration.Signal{Kind: orchestration.Complete, Summary: "s"})
+	}
+}
+
+// signal repeats itself as a client does that got no answer.
+func (c *chaosAgents) signal(e *engine.Engine, p *process, s orchestration.Signal) {
+	s.StepID = p.spec.Line
+	for range 5 {
+		if _, err := e.Submit(context.Background(), p.spec.QuestID, string(p.spec.Role), orchestration.SignalReceived{Run: p.spec.RunID, Signal: s}); err == nil {
+			break
+		}
+		time.Sleep(time.Second)
+	}
+	p.exit(orchestration.EndClean)
+}
+
+// restart kills the server; what it left is swept by the next one.
+func (c *chaosAgents) restart() {
+	c.rig.runs.set(func() { c.rig.runs.stayOn = true })
+	kill(c.rig)
+	c.rig.runs.set(func() { c.rig.runs.stayOn = false })
+	c.rig.config.Sweep = func(context.Context, []*orchestration.Run) error {
+		for _, p := range c.rig.runs.living() {
+			p.exit(orchestration.EndCrashed)
+		}
+		return nil
+	}
+	e, err := engine.New(c.rig.config)
+	if err != nil {
+		c.rig.t.Fatal(err)
+	}
+	c.mu.Lock()
+	c.rig.Engine = e
+	c.mu.Unlock()
+	for e.Start(context.Background()) != nil {
+		c.rig.t.Fatal("the engine did not start")
+	}
+	synctest.Wait()
+}
+
+// check looks at the promises that hold at any time, and presses what a user
+// would press.
+func (c *chaosAgents) check(t *testing.T, quests []string) {
+	t.Helper()
+	lines := map[string]bool{}
+	living := c.rig.runs.living()
+	if len(living) > 3 {
+		t.Errorf("%d processes live for 3 slots", len(living))
+	}
+	for _, p := range living {
+		if key := p.spec.QuestID + p.spec.Line; lines[key] {
+			t.Errorf("two processes for %s", key)
+		} else {
+			lines[key] = true
+		}
+	}
+	for _, id := range quests {
+		q := c.rig.now(id)
+		for _, s := range append(q.Whole[:], steps(q)...) {
+			if s.Hold == orchestration.HoldBlocked {
+				_ = c.rig.submit(id, orchestration.RetryPressed{Line: s.ID})
+			}
+		}
+	}
+}
+
+func steps(q *orchestration.Quest) (list []*orchestration.Step) {
+	for _, s := range q.Steps.All() {
+		list = append(list, s)
+	}
+	return list
+}
+
+// calm lets everything go well and time pass until the quests are done.
+func (c *chaosAgents) calm(t *testing.T, quests []string) {
+	c.mu.Lock()
+	c.good = true
+	c.mu.Unlock()
+	for range 60 {
+		pass(10 * minute)
+		c.check(t, quests)
+	}
+}
