@@ -51,7 +51,7 @@ func demo(ctx context.Context, args []string, w world) (err error) {
 		h.extra = []engine.Doorbell{answers}
 	}
 	h.started = func(a *app) error {
-		q, err := createDemoQuest(gentle, a.engine, repo)
+		q, err := createDemoQuest(gentle, a.engine, repo, cfg.Agent)
 		if err != nil {
 			return fmt.Errorf("create the demo quest: %w", err)
 		}
@@ -64,10 +64,10 @@ func demo(ctx context.Context, args []string, w world) (err error) {
 	return h.run(gentle, now)
 }
 
-func createDemoQuest(ctx context.Context, e *engine.Engine, repo string) (*orchestration.Quest, error) {
+func createDemoQuest(ctx context.Context, e *engine.Engine, repo, agent string) (*orchestration.Quest, error) {
 	sample := simulated.DemoQuest()
 	return e.Create(ctx, orchestration.NewQuest{Title: sample.Title, Request: sample.Request, Ward: sample.Ward,
-		Repo: repo, Branch: "main", Workspace: orchestration.WorkspaceShared, Agent: agentSimulated})
+		Repo: repo, Branch: "main", Workspace: orchestration.WorkspaceShared, Agent: agent})
 }
 
 // freeAddr replaces the default address where somebody has it: whoever tries

@@ -33,9 +33,12 @@ func parse(command string, args []string, getenv func(string) string) (c Config,
 		return Config{}, nil, err
 	}
 	for _, o := range flagsOf(command) {
-		// The demo's directory is thrown away at the end: what the environment
-		// names is the user's own.
-		if text := getenv(o.env()); text != "" && !given[o.name] && (command != "demo" || o.name != "data") {
+		// The demo throws its directory away and needs no account: what the
+		// environment names is for the user's own quests.
+		if command == "demo" && (o.name == "data" || o.name == "agent") {
+			continue
+		}
+		if text := getenv(o.env()); text != "" && !given[o.name] {
 			if err := o.set(&c, text); err != nil {
 				faults = append(faults, fmt.Sprintf("%s: %v", o.env(), err))
 			}

@@ -1,0 +1,300 @@
+package e2e_test
+
+import (
+	"bufio"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// demoServer is `server demo`, with its own place for temporary files.
+type demoServer struct {
+	apiServer
+	cmd  *exec.Cmd
+	tmp  string
+	said *lockedBuffer
+}
+
+func startDemo(t *testing.T, flags ...string) *demoServer {
+	t.Helper()
+	d := &demoServer{apiServer: apiServer{t: t}, tmp: t.TempDir(), said: &lockedBuffer{}}
+	args := append([]string{"demo", "-demo-answers", "-addr", "127.0.0.1:0"}, flags...)
+	d.cmd = exec.Command(serverBinary(t), args...)
+	d.cmd.Env = append(os.Environ(), "QUESTBOARD_TOKEN="+apiToken, "DISPLAY=", "TMPDIR="+d.tmp)
+	d.cmd.Stderr = d.said
+	stdout, err := d.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := d.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if d.cmd.ProcessState == nil {
+			stopServer(t, d.cmd, d.said)
+		}
+	})
+	in := bufio.NewReader(stdout)
+	line, err := in.ReadString('\n')
+	if err != nil {
+		t.Fatalf("read the first line: %v\n%s", err, d.said.String())
+	}
+	u, err := url.Parse(strings.TrimPrefix(strings.TrimSpace(line), "questboard: "))
+	if err != nil || u.Path != "/login" || u.Query().Get("token") == "" {
+		t.Fatalf("the first line is %q", line)
+	}
+	d.base = u.Scheme + "://" + u.Host
+	go func() { _, _ = in.WriteTo(d.said) }() // ends with the process
+	return d
+}
+
+// quest is the only one, whole.
+func (d *demoServer) quest() object {
+	d.t.Helper()
+	var id string
+	poll(d.t, 10*time.Second, func() bool {
+		list := objects(d.get("/quests").want(200)["quests"])
+		if len(list) == 1 {
+			id, _ = list[0]["id"].(string)
+		}
+		return id != ""
+	}, func() string { return "the demo's quest\n" + d.said.String() })
+	return d.get("/quests/" + id).want(200)
+}
+
+func (d *demoServer) untilComplete() object {
+	d.t.Helper()
+	var q object
+	poll(d.t, 3*time.Minute, func() bool { q = d.quest(); return q["status"] == "complete" },
+		func() string { return "the end of the quest: " + jsonText(q["why"]) + "\n" + d.said.String() })
+	return q
+}
+
+// end sends TERM and insists on a good end that leaves nothing behind.
+func (d *demoServer) end() {
+	d.t.Helper()
+	if err := d.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		d.t.Fatal(err)
+	}
+	if err := d.cmd.Wait(); err != nil {
+		d.t.Errorf("TERM ended the demo with %v\n%s", err, d.said.String())
+	}
+	if left, _ := filepath.Glob(filepath.Join(d.tmp, "questboard-*")); len(left) > 0 {
+		d.t.Errorf("the demo left %v behind", left)
+	}
+}
+
+func TestTheDemoShowsEveryRoleAndSignalInUnderAMinute(t *testing.T) {
+	t.Parallel()
+	d := startDemo(t)
+	q := d.untilComplete()
+	if took := moment(t, q["endedAt"]).Sub(moment(t, q["createdAt"])); took > time.Minute {
+		t.Errorf("the quest took %v", took)
+	}
+	signals, roles := map[string]bool{}, map[string]bool{}
+	for _, r := range objects(q["runs"]) {
+		roles[r["role"].(string)] = true
+		if s, ok := r["signal"].(object); ok {
+			kind, _ := s["signal"].(string)
+			if resume, ok := s["resume"].(bool); ok && kind == "needs-role-followup" {
+				kind += map[bool]string{true: " resume", false: " no resume"}[resume]
+			}
+			signals[kind] = true
+		}
+	}
+	for _, role := range []string{"chaoswhisperer", "pathseeker", "codeweaver", "ward", "siegemaster", "spiritmender", "lawbringer"} {
+		if !roles[role] {
+			t.Errorf("no run was a %s", role)
+		}
+	}
+	for _, kind := range []string{"complete", "partially-complete", "needs-user-input", "needs-role-followup resume", "needs-role-followup no resume"} {
+		if !signals[kind] {
+			t.Errorf("no run signalled %s; there were %v", kind, signals)
+		}
+	}
+	if n := len(objects(q["steps"])); n < 8 {
+		t.Errorf("the plan had %d steps", n)
+	}
+	most, shared := crowd(t, q)
+	if most > 3 {
+		t.Errorf("%d runs went on at once", most)
+	}
+	if shared < 0.3 {
+		t.Errorf("two or more runs went on for only %.0f %% of the time", 100*shared)
+	}
+	d.wardIsGreen(q)
+	d.end()
+}
+
+func TestTheDemoSurvivesAnAgentThatIsKilled(t *testing.T) {
+	t.Parallel()
+	if _, err := os.Stat("/proc/self/environ"); err != nil {
+		t.Skip("agents are found in /proc, which this system has not")
+	}
+	d := startDemo(t)
+	killed := ""
+	poll(t, time.Minute, func() bool {
+		for _, r := range objects(d.quest()["runs"]) {
+			id := r["id"].(string)
+			if killed != "" || r["state"] != "running" || r["role"] != "codeweaver" {
+				continue
+			}
+			// A session that has said something can be resumed.
+			output := d.get("/runs/" + id + "/output")
+			if output.status == 200 && len(output.want(200)["lines"].([]any)) >= 3 && killSimulated(t, id) {
+				killed = id
+			}
+		}
+		return killed != ""
+	}, func() string { return "an agent to kill" })
+	q := d.untilComplete()
+	if r := named(q["runs"], killed); r["outcome"] != "crashed" {
+		t.Errorf("the killed run is %s", jsonText(r))
+	}
+	if !slices.ContainsFunc(objects(q["runs"]), func(r object) bool { return r["resumedFrom"] == killed }) {
+		t.Errorf("no run resumed %s", killed)
+	}
+	d.wardIsGreen(q)
+	d.end()
+}
+
+const unseenScenario = `
+- role: chaoswhisperer
+  do:
+    - tool: {name: set-requirements, input: {requirements: [{id: moon, context: an almanac without a moon, observables: [{id: m1, text: the moon is written down}, {id: m2, text: so are its phases}]}]}}
+    - tool: {name: signal-back, input: {signal: complete, summary: locked}}
+- role: pathseeker
+  do:
+    - tool: {name: plan-steps, input: {steps: [
+        {id: moon, title: Moon, description: write moon.txt, files: [moon.txt], dependsOn: [], observables: [m1]},
+        {id: phases, title: Phases, description: write phases.txt, files: [phases.txt], dependsOn: [moon], observables: [m2]}]}}
+    - tool: {name: signal-back, input: {signal: complete, summary: two steps}}
+- role: codeweaver
+  step: moon
+  visit: 1
+  do:
+    - tool: {name: signal-back, input: {signal: needs-user-input, question: Which moon?, context: moon.txt}}
+- role: codeweaver
+  step: moon
+  do:
+    - write: {path: moon.txt, content: "ours\n"}
+    - tool: {name: signal-back, input: {signal: complete, summary: written}}
+- role: codeweaver
+  step: phases
+  do:
+    - run: cat moon.txt >phases.txt && echo waxing >>phases.txt
+    - tool: {name: signal-back, input: {signal: complete, summary: written}}
+`
+
+func TestTheDemoPlaysAScenarioThatTheCodeHasNeverSeen(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "scenario.yaml")
+	if err := os.WriteFile(file, []byte(unseenScenario), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d := startDemo(t, "-scenario", file)
+	q := d.untilComplete()
+	var ids []string
+	for _, s := range objects(q["steps"]) {
+		ids = append(ids, s["id"].(string))
+	}
+	if !slices.Equal(ids, []string{"moon", "phases"}) {
+		t.Errorf("the steps are %v", ids)
+	}
+	if asked := objects(q["questions"]); len(asked) != 1 || asked[0]["question"] != "Which moon?" || asked[0]["answer"] == "" {
+		t.Errorf("the questions are %s", jsonText(asked))
+	}
+	text, err := os.ReadFile(filepath.Join(q["repo"].(string), "phases.txt"))
+	if err != nil || string(text) != "ours\nwaxing\n" {
+		t.Errorf("phases.txt holds %q, %v", text, err)
+	}
+	d.end()
+}
+
+// wardIsGreen runs the sample repository's check as the user would.
+func (d *demoServer) wardIsGreen(q object) {
+	d.t.Helper()
+	cmd := exec.Command("/bin/sh", "-c", q["ward"].(string))
+	cmd.Dir = q["repo"].(string)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		d.t.Errorf("the check %s: %v\n%s", q["ward"], err, out)
+	}
+	status := exec.Command("git", "status", "--porcelain")
+	status.Dir = cmd.Dir
+	if out, err := status.Output(); err != nil || len(out) == 0 {
+		d.t.Errorf("the agents left no work in %s: %v", cmd.Dir, err)
+	}
+}
+
+func moment(t testing.TB, v any) time.Time {
+	t.Helper()
+	text, _ := v.(string)
+	at, err := time.Parse(time.RFC3339Nano, text)
+	if err != nil {
+		t.Fatalf("a moment is %v", v)
+	}
+	return at
+}
+
+// crowd computes from the runs' times how many went on at once at most, and
+// for which part of the quest's time two or more did.
+func crowd(t testing.TB, q object) (most int, shared float64) {
+	t.Helper()
+	type change struct {
+		at time.Time
+		by int
+	}
+	var changes []change
+	for _, r := range objects(q["runs"]) {
+		if r["startedAt"] == nil {
+			continue
+		}
+		changes = append(changes, change{moment(t, r["startedAt"]), 1}, change{moment(t, r["endedAt"]), -1})
+	}
+	// At one moment the slot is given back before it is given again.
+	slices.SortFunc(changes, func(a, b change) int {
+		if c := a.at.Compare(b.at); c != 0 {
+			return c
+		}
+		return a.by - b.by
+	})
+	begin, end := moment(t, q["createdAt"]), moment(t, q["endedAt"])
+	busy, together, last := 0, time.Duration(0), begin
+	for _, c := range changes {
+		if busy >= 2 {
+			together += c.at.Sub(last)
+		}
+		last = c.at
+		busy += c.by
+		most = max(most, busy)
+	}
+	return most, float64(together) / float64(end.Sub(begin))
+}
+
+// killSimulated sends KILL to the agent's own process of a run, not to its
+// supervisor, and reports whether there was one.
+func killSimulated(t *testing.T, run string) bool {
+	t.Helper()
+	entries, err := filepath.Glob("/proc/[0-9]*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range entries {
+		environ, err := os.ReadFile(filepath.Join(dir, "environ"))
+		if err != nil || !strings.Contains("\x00"+string(environ), "\x00QUESTBOARD_RUN_ID="+run+"\x00") {
+			continue
+		}
+		line, err := os.ReadFile(filepath.Join(dir, "cmdline"))
+		if argv := strings.Split(string(line), "\x00"); err != nil || len(argv) < 2 || argv[1] != "simulated-agent" {
+			continue
+		}
+		return exec.Command("kill", "-9", filepath.Base(dir)).Run() == nil
+	}
+	return false
+}
