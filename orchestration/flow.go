@@ -157,6 +157,9 @@ func (e *edit) settle(id string, stage Stage) {
 	s.Stage, s.EndedAt, s.HoldsFiles = stage, e.at, false
 	types := map[Stage]EventType{StageDone: EventStepDone, StageSkipped: EventStepSkipped, StageSuperseded: EventStepSuperseded}
 	e.event(types[stage], id, "", "reason", s.Reason)
+	if stage != StageDone {
+		e.reindex() // its work hangs on nobody any more: the same order as after a restart
+	}
 	if stage.Frees() && e.q.Phase == PhaseSteps {
 		for _, d := range e.q.index.dependents[s.N] {
 			e.wake(d)
