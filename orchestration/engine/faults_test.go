@@ -1,0 +1,164 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"questboard/orchestration"
+	"questboard/orchestration/engine"
+	"questboard/orchestration/storetest"
+)
+
+func TestARunsOwnBackoffWakesTheLoop(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		r.quest(1, func(n *orchestration.NewQuest) {
+			n.Backoff = orchestration.Backoff{First: 7 * time.Second, Max: minute}
+		})
+		r.runs.only().exit(orchestration.EndInfrastructure)
+		failed := time.Now()
+		r.living(t, 0)
+		pass(minute)
+		if d := r.runs.only().born.Sub(failed); d != 7*time.Second {
+			t.Errorf("the next run began after %s, want 7s", d)
+		}
+	})
+}
+
+func TestAFailedExitIsTriedAgainSoon(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		r.quest(1)
+		r.store.FailAt(1, storetest.BeforeWriting, engine.ErrFull)
+		r.runs.only().exit(orchestration.EndCrashed)
+		failed := time.Now()
+		r.living(t, 0)
+		pass(10 * time.Second)
+		if d := r.runs.only().born.Sub(failed); d > time.Second {
+			t.Errorf("the next run began after %s, want at most a second: one commit failed", d)
+		}
+	})
+}
+
+// Quest hands out the damaged quest when it is read again.
+func (d *damaging) Quest(ctx context.Context, id string) (*orchestration.Quest, error) {
+	q, err := d.Store.Quest(ctx, id)
+	if err == nil && id == d.id.Load() {
+		broken := *q
+		broken.Whole = [3]*orchestration.Step{}
+		broken.Steps = orchestration.Table[orchestration.Step]{}
+		q = &broken
+	}
+	return q, err
+}
+
+func TestADamagedQuestsRunsGiveTheirSlotsBack(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		store := &damaging{}
+		store.id.Store("")
+		r := newRig(t, func(c *engine.Config) { store.Store = c.Store; c.Store = store; c.Slots = 2 })
+		defer r.stop()
+		bad := r.quest(2)
+		good := r.quest(2)
+		r.living(t, 2)
+		store.id.Store(bad.ID)
+		r.store.FailAt(1, storetest.BeforeWriting, engine.ErrStale)
+		title := "renamed"
+		_, _ = r.Submit(t.Context(), bad.ID, "user", orchestration.QuestEdited{Title: &title}) // reads it again
+		for _, p := range r.runs.living() {
+			if p.spec.QuestID == bad.ID {
+				p.exit(orchestration.EndClean)
+			}
+		}
+		living := r.runs.living()
+		if len(living) != 2 {
+			t.Fatalf("%d processes live, want 2: a damaged quest keeps no slots", len(living))
+		}
+		for _, p := range living {
+			if p.spec.QuestID != good.ID {
+				t.Errorf("a run of the damaged quest was started")
+			}
+		}
+	})
+}
+
+func TestALateSignalIsRefusedAndRecordedOnce(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		q := r.quest(1)
+		p := r.runs.only()
+		p.exit(orchestration.EndCrashed)
+		r.runs.only()
+		before := r.now(q.ID).Seq
+		late := orchestration.SignalReceived{Run: p.spec.RunID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: "step-1", Summary: "s"}}
+		for range 3 {
+			if err := r.submit(q.ID, late); orchestration.CodeOf(err) != orchestration.CodeConflict {
+				t.Errorf("a late signal: %v, want a conflict", err)
+			}
+		}
+		if n := r.now(q.ID).Seq - before; n != 1 {
+			t.Errorf("%d entries in the history, want 1", n)
+		}
+	})
+}
+
+func TestATrustedRepositoryIsTold(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		q := r.quest(1)
+		if p := r.runs.only(); p.spec.Trusted {
+			t.Error("a repository is trusted by default")
+		}
+		if err := r.SetTrustedRepos(t.Context(), []string{"/z", "/repo", "/repo"}); err != nil {
+			t.Fatal(err)
+		}
+		if dirs, _ := r.TrustedRepos(t.Context()); len(dirs) != 2 || dirs[0] != "/repo" {
+			t.Errorf("trusted %v, want two, sorted", dirs)
+		}
+		r.runs.only().exit(orchestration.EndCrashed)
+		if p := r.runs.only(); !p.spec.Trusted || p.spec.RunID == q.ID+"-r1" {
+			t.Error("the next run is not told that its repository is trusted")
+		}
+	})
+}
+
+func TestACallerWhoGoesAwayLosesOnlyTheAnswer(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		q := r.quest(1)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := r.Submit(ctx, q.ID, "user", orchestration.PausePressed{}); err != nil && !errors.Is(err, context.Canceled) {
+			t.Errorf("pause: %v", err)
+		}
+		r.living(t, 1)
+		if !r.now(q.ID).Paused {
+			t.Error("what was handed over was dropped")
+		}
+	})
+}
+
+func TestStopWithoutStartReturns(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		r.stop()
+		e, err := engine.New(r.config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e.Stop(t.Context())
+		if _, err := e.Create(t.Context(), newQuest(1)); !errors.Is(err, engine.ErrStopped) {
+			t.Errorf("create: %v, want ErrStopped", err)
+		}
+		if err := r.Start(t.Context()); err == nil {
+			t.Error("an engine was started twice")
+		}
+	})
+}
