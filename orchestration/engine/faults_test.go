@@ -60,30 +60,38 @@ func TestADamagedQuestsRunsGiveTheirSlotsBack(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		store := &damaging{}
 		store.id.Store("")
-		r := newRig(t, func(c *engine.Config) { store.Store = c.Store; c.Store = store; c.Slots = 2 })
+		r := newRig(t, func(c *engine.Config) { store.Store = c.Store; c.Store = store })
 		defer r.stop()
 		bad := r.quest(2)
-		good := r.quest(2)
-		r.living(t, 2)
+		good := r.quest(5)
 		store.id.Store(bad.ID)
 		r.store.FailAt(1, storetest.BeforeWriting, engine.ErrStale)
 		title := "renamed"
 		_, _ = r.Submit(t.Context(), bad.ID, "user", orchestration.QuestEdited{Title: &title}) // reads it again
-		for _, p := range r.runs.living() {
-			if p.spec.QuestID == bad.ID {
-				p.exit(orchestration.EndClean)
+		for want, p := range r.runs.living()[:2] {
+			if p.spec.QuestID != bad.ID {
+				t.Fatal("the damaged quest should have two runs")
 			}
-		}
-		living := r.runs.living()
-		if len(living) != 2 {
-			t.Fatalf("%d processes live, want 2: a damaged quest keeps no slots", len(living))
-		}
-		for _, p := range living {
-			if p.spec.QuestID != good.ID {
-				t.Errorf("a run of the damaged quest was started")
+			p.exit(orchestration.EndClean)
+			r.living(t, 3)
+			if n := r.runs.of("step-1"); n.spec.QuestID != good.ID {
+				t.Errorf("the newest run of step-1 is of the damaged quest")
+			}
+			if n := countOf(r.runs.living(), good.ID); n != want+2 {
+				t.Errorf("%d runs of the sound quest go on, want %d: a damaged quest keeps no slots", n, want+2)
 			}
 		}
 	})
+}
+
+func countOf(living []*process, quest string) int {
+	n := 0
+	for _, p := range living {
+		if p.spec.QuestID == quest {
+			n++
+		}
+	}
+	return n
 }
 
 func TestALateSignalIsRefusedAndRecordedOnce(t *testing.T) {
