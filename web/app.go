@@ -35,6 +35,9 @@ type Config struct {
 	Token string
 	Clock func() time.Time
 	Log   *slog.Logger
+	// AssetsDir, if set, serves scripts and styles from there and not from the
+	// binary: for work on them (-dev).
+	AssetsDir string
 }
 
 // Deps is what is behind the door. Every field is needed.
@@ -67,7 +70,7 @@ func New(cfg Config, d Deps) (*echo.Echo, error) {
 	// Before routing: what the gate refuses reaches no route, not even a 404.
 	e.Pre(gate.check, securityHeaders)
 	e.Use(requestID, recovered, owner.required, bodies)
-	routes(e, owner, d)
+	routes(e, owner, d, assets(cfg.AssetsDir))
 	return e, nil
 }
 

@@ -12,7 +12,7 @@ import (
 
 // routes is the one list of what the server answers. Who may ask what is
 // decided before (owner.go).
-func routes(e *echo.Echo, owner *owner, d Deps) {
+func routes(e *echo.Echo, owner *owner, d Deps, asset echo.HandlerFunc) {
 	e.GET("/healthz", api.Healthz)
 	e.GET("/readyz", api.Readyz(d.Ready))
 	e.GET("/metrics", d.Metrics)
@@ -61,9 +61,16 @@ func routes(e *echo.Echo, owner *owner, d Deps) {
 	e.GET("/runs/:run/lines/:line", p.OutputLine)
 }
 
-func asset(c echo.Context) error {
-	if !static.Serve(c.Response(), c.Request(), c.Param("name")) {
-		return echo.ErrNotFound
+// assets serves scripts and styles: those of the binary, or those in dir.
+func assets(dir string) echo.HandlerFunc {
+	serve := static.Serve
+	if dir != "" {
+		serve = static.Disk(dir).Serve
 	}
-	return nil
+	return func(c echo.Context) error {
+		if !serve(c.Response(), c.Request(), c.Param("name")) {
+			return echo.ErrNotFound
+		}
+		return nil
+	}
 }

@@ -37,6 +37,9 @@ type Config struct {
 // (interfaces.md: "doubling to 30 ×").
 const backoffGrowth = 30
 
+// devAssets is where -dev finds scripts and styles, from the checkout's root.
+const devAssets = "static/dist"
+
 // defaultAddr is where the server is looked for.
 const defaultAddr = "127.0.0.1:8420"
 

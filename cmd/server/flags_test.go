@@ -52,11 +52,11 @@ func TestTheEnvironmentStandsBehindEveryFlag(t *testing.T) {
 		"QUESTBOARD_ADDR": "127.0.0.1:9000", "QUESTBOARD_DATA": "/data", "QUESTBOARD_SLOTS": "7", "QUESTBOARD_AGENT": "simulated",
 		"QUESTBOARD_CLAUDE": "/opt/claude", "QUESTBOARD_MODEL": "sonnet", "QUESTBOARD_CLAUDE_ARGS": "--a 'b c'",
 		"QUESTBOARD_AGENT_ENV": "GOPATH,GOCACHE", "QUESTBOARD_BACKOFF": "2s", "QUESTBOARD_STUCK_AFTER": "3m", "QUESTBOARD_RUN_TIMEOUT": "5h",
-		"QUESTBOARD_GRACE": "7s", "QUESTBOARD_TOKEN": "0123456789abcdef", "QUESTBOARD_PUBLIC_URL": "https://quests.example", "QUESTBOARD_DEV": "true",
+		"QUESTBOARD_GRACE": "7s", "QUESTBOARD_TOKEN": "0123456789abcdef", "QUESTBOARD_PUBLIC_URL": "https://quests.example",
 	}
 	want := Config{Addr: "127.0.0.1:9000", Data: "/data", Slots: 7, Agent: "simulated", Claude: "/opt/claude", Model: "sonnet",
 		ClaudeArgs: []string{"--a", "b c"}, AgentEnv: []string{"GOPATH", "GOCACHE"}, Backoff: 2 * time.Second, StuckAfter: 3 * time.Minute,
-		RunTimeout: 5 * time.Hour, Grace: 7 * time.Second, Auth: web.AuthToken, Token: "0123456789abcdef", PublicURL: "https://quests.example", Dev: true}
+		RunTimeout: 5 * time.Hour, Grace: 7 * time.Second, Auth: web.AuthToken, Token: "0123456789abcdef", PublicURL: "https://quests.example"}
 	c, _, err := parse("serve", nil, environment(env))
 	if err != nil {
 		t.Fatal(err)
@@ -64,8 +64,8 @@ func TestTheEnvironmentStandsBehindEveryFlag(t *testing.T) {
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got  %+v\nwant %+v", c, want)
 	}
-	c, _, err = parse("serve", []string{"-slots=5", "--agent", "claude", "-dev=false"}, environment(env))
-	if err != nil || c.Slots != 5 || c.Agent != "claude" || c.Dev {
+	c, _, err = parse("serve", []string{"-slots=5", "--agent", "claude"}, environment(env))
+	if err != nil || c.Slots != 5 || c.Agent != "claude" {
 		t.Errorf("a flag does not win over the environment: %+v, %v", c, err)
 	}
 }
@@ -89,8 +89,8 @@ func TestEveryFaultIsNamedAtOnce(t *testing.T) {
 	t.Parallel()
 	_, _, err := parse("serve", []string{
 		"-addr", "8420", "-slots", "65", "-agent=robot", "-backoff", "soon", "-grace=-1s", "-stuck-after=0s", "-auth=open", "-nonsense",
-		"-token=short", "-claude-args", "'open", "-agent-env=A=B", "-scenario=/does/not/exist", "-public-url=ftp://x",
-	}, environment(map[string]string{"QUESTBOARD_RUN_TIMEOUT": "x", "QUESTBOARD_DEV": "perhaps"}))
+		"-token=short", "-claude-args", "'open", "-agent-env=A=B", "-scenario=/does/not/exist", "-public-url=ftp://x", "-dev",
+	}, environment(map[string]string{"QUESTBOARD_RUN_TIMEOUT": "x", "QUESTBOARD_DEMO_ANSWERS": "not of this command"}))
 	faults, ok := err.(usageFaults)
 	if !ok {
 		t.Fatalf("no faults but %v", err)
@@ -98,7 +98,7 @@ func TestEveryFaultIsNamedAtOnce(t *testing.T) {
 	for _, part := range []string{
 		`-addr: "8420" is not HOST:PORT`, "-slots: 65 is not 1 to 64", `-agent: "robot"`, `-backoff: "soon"`, "-grace: -1s", "-stuck-after: 0s",
 		`-auth: "open"`, "-nonsense", "-token: it is shorter", "-claude-args: a quotation mark", `-agent-env: "A=B"`, "-scenario:", "-public-url:",
-		"QUESTBOARD_RUN_TIMEOUT:", "QUESTBOARD_DEV:",
+		"QUESTBOARD_RUN_TIMEOUT:", "-dev: there is no",
 	} {
 		if n := strings.Count("\n"+strings.Join(faults, "\n"), "\n"+part) + strings.Count(strings.Join(faults, "\n"), "defined: "+part); n != 1 {
 			t.Errorf("%q is named %d times in:\n%s", part, n, strings.Join(faults, "\n"))

@@ -34,6 +34,9 @@ func (c Config) Validate(command string) usageFaults {
 	if c.Agent != agentClaude && c.Agent != agentSimulated {
 		fault("agent", "%q is neither %s nor %s", c.Agent, agentClaude, agentSimulated)
 	}
+	if _, err := os.Stat(devAssets); c.Dev && err != nil {
+		fault("dev", "there is no %s here: start the server in the root of the checkout", devAssets)
+	}
 	if c.Claude == "" {
 		fault("claude", "it is empty")
 	}
