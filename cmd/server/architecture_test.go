@@ -154,6 +154,16 @@ func TestHouseFilesAreNoLongerThan400Lines(t *testing.T) {
 	}
 }
 
+func TestHouseHoldsNoBuiltFiles(t *testing.T) {
+	t.Parallel()
+	for _, name := range sources(t) {
+		info, err := os.Stat(filepath.Join(root(t), name))
+		if err == nil && info.Size() > 1<<20 {
+			t.Errorf("%s has %d bytes: nothing that is built is committed", name, info.Size())
+		}
+	}
+}
+
 // banned is what no file may hold: paths and addresses of somebody's machine,
 // and ways around the escaping of templates.
 var banned = regexp.MustCompile(`(^|[^\w.-])/[w]ork/|/[r]oot/|registry\.[n]pmjs|proxy\.[g]olang|templ\.[R]aw\(|templ\.[S]afe|\.[i]nnerHTML\s*=`)
