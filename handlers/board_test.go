@@ -168,12 +168,29 @@ func TestAPageOfYesterdayIsStale(t *testing.T) {
 	p := handlerstest.Busy(s.engine)
 	version := s.quest(t, p).Version
 	for topic, version := range map[string]int64{"board/" + p.Quest: version, "step/" + p.Quest + "/form": version,
-		"question/" + p.Quest + "-q1": version, "nav": 0} {
+		"nav": 0} {
 		if s.live.Stale(context.Background(), topic, version) {
 			t.Errorf("%s is fresh", topic)
 		}
 		if topic != "nav" && !s.live.Stale(context.Background(), topic, version-1) {
 			t.Errorf("%s is stale", topic)
+		}
+	}
+}
+
+// A page that missed something gets all cards; one line of output is one card.
+func TestAllMeansAllCardsAndATailOnlyItsOwn(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := handlerstest.Busy(s.engine)
+	for topic, want := range map[string]int{"board/" + p.Quest + "/*": 12, "board/" + p.Quest + "/form/tail": 1,
+		"board/" + p.Quest + "/form": 3 /* itself, who waits for it, who is ready */, "board/" + p.Quest: 0} {
+		html, err := s.live.Render(context.Background(), []string{topic})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Count(html, `id="card-`); got != want {
+			t.Errorf("%s: %d cards", topic, got)
 		}
 	}
 }

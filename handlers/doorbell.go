@@ -23,4 +23,4 @@ func (d Doorbell) QuestChanged(quest string, lines []string) {
 }
 
 // Progressed: a live run's newest line for the card changed.
-func (d Doorbell) Progressed(quest, line string) { d.hub.Changed(cardTopic(quest, line)) }
+func (d Doorbell) Progressed(quest, line string) { d.hub.Changed(tailTopic(quest, line)) }

@@ -64,8 +64,10 @@ func (p *Pages) gateView(present *presenter, name string) *views.Gate {
 	if name != orchestration.LineRequirements && name != orchestration.LinePlan {
 		return nil
 	}
-	view := views.Gate{Quest: clean(q.Title), QuestURL: paths.Quest(q.ID), QuestID: q.ID, Name: name,
-		Open: !q.Over() && gateOf(q, name) == orchestration.GateOpen, Words: gateState(gateOf(q, name), name)}
+	gate := gateOf(q, name)
+	blocked := q.Line(name).Hold == orchestration.HoldBlocked && gate == orchestration.GatePending
+	view := views.Gate{SendBack: !q.Over() && (gate == orchestration.GateOpen || blocked), Quest: clean(q.Title), QuestURL: paths.Quest(q.ID), QuestID: q.ID, Name: name,
+		Open: !q.Over() && gate == orchestration.GateOpen, Words: gateState(gate, name)}
 	if document := present.lineDocument(q.Line(name)); document != nil {
 		view.Document = *document
 	}

@@ -11,6 +11,7 @@ import (
 
 	"questboard/orchestration"
 	"questboard/views"
+	"questboard/web/live"
 )
 
 // Live renders what changed for open pages. It is the renderer and the log
@@ -26,22 +27,24 @@ func (l Live) Stale(ctx context.Context, topic string, version int64) bool {
 	if version == 0 {
 		return false
 	}
-	_, rest, _ := strings.Cut(topic, "/")
-	quest, _, _ := strings.Cut(rest, "/")
-	if id := orchestration.QuestOf(quest); strings.HasPrefix(topic, "question/") {
-		quest = id
-	}
+	_, quest, _ := cutTopic(topic)
 	q, err := l.pages.Quests.Quest(ctx, quest)
-	return err != nil || q.Version != version
+	return err == nil && q.Version != version // a page of a quest that is gone is left alone
+}
+
+// cutTopic takes kind/quest/rest apart.
+func cutTopic(topic string) (kind, quest, rest string) {
+	kind, rest, _ = strings.Cut(topic, "/")
+	quest, rest, _ = strings.Cut(rest, "/")
+	return kind, quest, rest
 }
 
 // Render renders the elements of the topics.
 func (l Live) Render(ctx context.Context, topics []string) (string, error) {
 	r := &renderer{ctx: ctx, pages: l.pages}
-	lines := map[string][]string{} // quest -> lines whose cards changed
+	cards := map[string]*changes{}
 	for _, topic := range topics {
-		kind, rest, _ := strings.Cut(topic, "/")
-		quest, line, below := strings.Cut(rest, "/")
+		kind, quest, rest := cutTopic(strings.TrimSuffix(topic, live.All))
 		switch {
 		case topic == topicNav:
 			r.nav()
@@ -49,20 +52,48 @@ func (l Live) Render(ctx context.Context, topics []string) (string, error) {
 			r.inbox()
 		case kind == topicQuests && quest != "":
 			r.row(quest)
-		case kind == "board" && below:
-			lines[quest] = append(lines[quest], line)
-		case kind == "board":
-			r.board(quest)
-		case kind == "step" && below:
-			r.step(quest, line)
-		case kind == "gate" && below:
-			r.gate(quest, line)
+		case kind == "board" && quest != "":
+			if cards[quest] == nil {
+				cards[quest] = &changes{lines: map[string]bool{}, tails: map[string]bool{}}
+			}
+			if rest == "" {
+				r.board(quest)
+			}
+			cards[quest].add(rest, strings.HasSuffix(topic, live.All))
+		case kind == "step" && rest != "":
+			r.step(quest, rest)
+		case kind == "gate" && rest != "":
+			r.gate(quest, rest)
 		}
 	}
-	for quest, changed := range lines {
+	for quest, changed := range cards {
 		r.cards(quest, changed)
 	}
 	return r.out.String(), r.err
+}
+
+// changes are the cards of one quest that are to be rendered.
+type changes struct {
+	all   bool
+	lines map[string]bool // and whoever speaks of them
+	tails map[string]bool // themselves alone
+}
+
+func (c *changes) add(rest string, all bool) {
+	line, isTail := strings.CutSuffix(rest, tail)
+	switch {
+	case all:
+		c.all = true
+	case line == "":
+	case isTail:
+		c.tails[line] = true
+	default:
+		c.lines[line] = true
+	}
+}
+
+func (c *changes) touch(s *orchestration.Step) bool {
+	return c.all || c.lines[s.ID] || c.tails[s.ID] || len(c.lines) > 0 && speaksOf(s, c.lines)
 }
 
 // renderer gathers the elements of one frame.
@@ -124,24 +155,20 @@ func (r *renderer) board(quest string) {
 	}
 }
 
-// cards renders the cards of these lines and of those that speak of them, each
-// with its place. A column goes from its end to its beginning, so that the
-// card that another stands before is there first.
-func (r *renderer) cards(quest string, lines []string) {
+// cards renders what changed, each card with its place. A column goes from its
+// end to its beginning, so that the card that another stands before is there
+// first.
+func (r *renderer) cards(quest string, changed *changes) {
 	q, p := r.quest(quest)
 	if q == nil {
 		return
 	}
-	changed := map[string]bool{}
-	for _, line := range lines {
-		changed[line] = true
-		if s := q.Line(line); s != nil && s.Whole() {
-			r.add(views.WholeView(r.pages.withTotal(p.whole())))
-		}
+	if slices.ContainsFunc(q.Whole[:], func(s *orchestration.Step) bool { return changed.lines[s.ID] || changed.tails[s.ID] }) {
+		r.add(views.WholeView(r.pages.withTotal(p.whole())))
 	}
 	for _, column := range p.columns(false) {
 		for _, card := range slices.Backward(column.Cards) {
-			if changed[card.ID] || speaksOf(q.Line(card.ID), changed) {
+			if changed.touch(q.Line(card.ID)) {
 				r.add(views.CardView(card, "li", true))
 			}
 		}
@@ -176,6 +203,11 @@ func (r *renderer) step(quest, line string) {
 	r.add(views.StepRuns(v))
 	r.add(views.StepDocument(v))
 	r.add(views.StepLogPatch(v))
+	for _, question := range q.Questions.All() {
+		if question.Line == line && !question.Open() { // for its own page
+			r.add(views.QuestionView(p.question(question)))
+		}
+	}
 }
 
 func (r *renderer) gate(quest, line string) {

@@ -94,8 +94,11 @@ func (p *presenter) decisions(s *orchestration.Step) views.Decisions {
 	if question := p.openQuestion(s.ID); question != nil {
 		d.AnswerURL = paths.Question(question.ID)
 	}
-	if p.gateOpen(s.ID) || s.Whole() && s.Hold == orchestration.HoldBlocked && gateOf(p.q, s.ID) == orchestration.GatePending {
+	switch {
+	case p.gateOpen(s.ID):
 		d.Gate = paths.Gate(p.q.ID, s.ID)
+	case s.Hold == orchestration.HoldBlocked && gateOf(p.q, s.ID) == orchestration.GatePending:
+		d.Feedback = paths.Gate(p.q.ID, s.ID)
 	}
 	idle := s.Stage == orchestration.StageWaiting || s.Stage == orchestration.StageReady || s.Hold != orchestration.HoldNone
 	d.Skip = !s.Whole() && p.q.Phase == orchestration.PhaseSteps && idle

@@ -55,15 +55,15 @@ func (p *Pages) Question(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.questionPage(c, http.StatusOK, q, p.present(q).question(question))
+	return p.questionPage(c, http.StatusOK, q, question.Line, p.present(q).question(question))
 }
 
-func (p *Pages) questionPage(c echo.Context, status int, q *orchestration.Quest, v views.Question) error {
+func (p *Pages) questionPage(c echo.Context, status int, q *orchestration.Quest, line string, v views.Question) error {
 	frame, err := p.frame(c.Request().Context(), "Question from "+v.Role, views.SectionQuestions)
 	if err != nil {
 		return err
 	}
-	frame.Topic, frame.Version = questionTopic(v.ID), q.Version
+	frame.Topic, frame.Version = stepTopic(q.ID, line), q.Version
 	return render(c, status, views.QuestionPageView(views.QuestionPage{Frame: frame, Question: v}))
 }
 
@@ -125,5 +125,5 @@ func (p *Pages) answerAgain(c echo.Context, status int, draft views.Field) error
 	}
 	view := present.question(question)
 	view.Field = draft
-	return p.questionPage(c, status, q, view)
+	return p.questionPage(c, status, q, question.Line, view)
 }

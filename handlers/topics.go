@@ -12,4 +12,9 @@ func questTopic(quest string) string      { return topicQuests + "/" + quest }
 func boardTopic(quest string) string      { return "board/" + quest }
 func cardTopic(quest, line string) string { return boardTopic(quest) + "/" + line }
 func gateTopic(quest, gate string) string { return "gate/" + quest + "/" + gate }
-func questionTopic(id string) string      { return "question/" + id }
+
+// tailTopic is the newest line of a card's run alone: it changes often, and no
+// other card speaks of it.
+func tailTopic(quest, line string) string { return cardTopic(quest, line) + tail }
+
+const tail = "/tail"

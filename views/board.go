@@ -107,6 +107,7 @@ type Decisions struct {
 	Skip                bool
 	StopRun, MessageRun string // ids of runs
 	Gate                string // URL of the open gate
+	Feedback            string // URL of the gate of a blocked line: it takes feedback
 	AnswerURL           string
 }
 

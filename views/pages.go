@@ -59,6 +59,7 @@ type Gate struct {
 	Quest, QuestURL string
 	QuestID, Name   string // requirements or plan
 	Open            bool
+	SendBack        bool   // feedback is taken: the gate is open, or its line blocked
 	Words           string // where the gate stands
 	Document        Document
 	Feedback        Field

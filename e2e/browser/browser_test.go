@@ -79,8 +79,9 @@ func (b *tab) guard() {
 			if err != nil {
 				return
 			}
-			// Chromium notes every refused fetch and every socket that a test cut.
-			expected := strings.Contains(m.Text, "status of 4") || strings.Contains(m.Text, "WebSocket connection")
+			// Chromium notes every refused fetch, and what a test cut or blocked.
+			expected := strings.Contains(m.Text, "status of 4") || strings.Contains(m.Text, "WebSocket connection") ||
+				strings.Contains(m.Text, "ERR_BLOCKED_BY_CLIENT")
 			if (m.IsException() || m.Type == "error") && !expected {
 				b.t.Errorf("console: %s", m)
 			}

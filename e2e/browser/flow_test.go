@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/chromedp/chromedp/kb"
 
@@ -131,4 +132,38 @@ func TestNewQuestKeepsWhatWasTyped(t *testing.T) {
 	b.do(chromedp.Clear("#repo"), chromedp.SendKeys("#repo", "/repo"), chromedp.Clear("#slots"), chromedp.SendKeys("#slots", "2"),
 		chromedp.Click("#new-quest button[type=submit]"))
 	b.until(`document.querySelector('#quest-head h1')?.textContent === 'Say hello.'`)
+}
+
+// Without scripts every form still works: a plain POST, and a page that shows
+// what it did.
+func TestPagesWorkWithoutScripts(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	party := handlerstest.Busy(s.engine)
+	b := newTab(t)
+	// Not by switching scripts off: the test asks the page by script itself.
+	none := network.SetBlockedURLsParams{URLPatterns: []*network.BlockPattern{{URLPattern: "*://*:*/static/*.js", Block: true}}}
+	if _, err := chromedp.Call(b.ctx, network.SetBlockedURLs, none); err != nil {
+		t.Fatal(err)
+	}
+	b.open(s.login)
+	b.open(s.url + "/quests/" + party.Quest)
+	if eval[bool](b, `'htmx' in window`) {
+		t.Fatal("the scripts were loaded")
+	}
+	b.do(chromedp.Click("#link-cookie"))
+	b.until(`document.getElementById('answer')`)
+	b.do(chromedp.SendKeys("#answer", "the SSO"), chromedp.Click("#step-question button"))
+	b.until(`!document.getElementById('answer') && document.querySelector('#card-cookie.state-idle')`)
+	b.do(chromedp.Click("#link-limit"))
+	b.until(`document.querySelector('#step-decisions button.primary')`)
+	b.do(chromedp.Click("#step-decisions button.primary"))
+	b.until(`document.querySelector('#card-limit.state-idle')`)
+	q, err := s.engine.Quest(t.Context(), party.Quest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q.Question(party.Quest+"-q1").Answer != "the SSO" || q.Line("limit").Hold != "" {
+		t.Error("the forms did nothing")
+	}
 }

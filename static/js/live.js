@@ -38,17 +38,24 @@ function subscribe() {
 }
 
 // resync reads the page once and morphs its regions: the way back from a gap.
+// Whatever comes of that, the page subscribes anew, with the versions that it
+// shows by then: what it still lacks, the server sends.
 async function resync() {
-  const response = await fetch(location.href, { headers: { Accept: 'text/html' } });
-  if (!response.ok) return;
-  const fresh = parse(await response.text());
+  try {
+    const response = await fetch(location.href, { headers: { Accept: 'text/html' } });
+    if (response.ok) adopt(parse(await response.text()));
+  } finally {
+    subscribed.clear();
+    subscribe();
+  }
+}
+
+function adopt(fresh) {
   for (const id of ['top', 'main', 'panel']) {
     const current = document.getElementById(id);
     const next = fresh.getElementById(id);
     if (current && next) morph(current, next);
   }
-  subscribed.clear();
-  subscribe();
 }
 
 on('hello', (frame) => {

@@ -32,8 +32,12 @@ export function connect() {
   announce('connecting');
   const url = new URL(path, location.href);
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+  let opened = false;
   socket = new WebSocket(url);
-  socket.onopen = () => { attempts = 0; };
+  socket.onopen = () => {
+    opened = true;
+    attempts = 0;
+  };
   socket.onmessage = (event) => {
     const frame = JSON.parse(event.data);
     if (frame.t === 'hello') announce('on');
@@ -43,7 +47,19 @@ export function connect() {
     const wait = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempts++) * (0.7 + 0.6 * Math.random());
     announce('off', { retryAt: Date.now() + wait });
     timer = setTimeout(connect, wait);
+    if (!opened) loginAgain();
   };
+}
+
+// A socket does not tell why it was refused. Where the page itself now leads
+// to the login, the session is over: drafts are kept (drafts.js), so go there.
+async function loginAgain() {
+  try {
+    const response = await fetch(location.href, { redirect: 'manual' });
+    if (response.type === 'opaqueredirect') location.reload();
+  } catch {
+    // The server is away: connect tries again.
+  }
 }
 
 addEventListener('online', connect);

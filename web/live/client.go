@@ -17,6 +17,9 @@ const (
 	maxDirty = 2000
 	// maxSaid bounds the sentences that wait; older ones give way.
 	maxSaid = 8
+	// All, behind a topic, asks the renderer for everything of it: the page was
+	// rendered before a change and subscribed after it.
+	All = "/*"
 	// logPrefix marks a subscription to a log.
 	logPrefix = "log:"
 )
@@ -114,7 +117,7 @@ func (c *client) subscribe(key string, from int, isStale func(topic string, vers
 		return
 	}
 	c.mu.Lock()
-	c.stale[key] = struct{}{}
+	c.dirty[key+All] = struct{}{}
 	c.mu.Unlock()
 	ring(c.wake)
 }

@@ -13,7 +13,7 @@
 //
 //	{"t":"hello","epoch":…}                 the first; another epoch: the server was restarted
 //	{"t":"html","seq":n,"html":…}           elements by id (static/js/patch.js)
-//	{"t":"stale","seq":n,"key":topic}       the page's copy is too old to patch: read it again
+//	{"t":"stale","seq":n,"key":topic}       too much has changed to patch: read the page again
 //	{"t":"log","seq":n,"key":…,"at":m,"lines":[…]}
 //	{"t":"say","text":…}                    a sentence for the announcer
 //

@@ -15,7 +15,8 @@ type Renderer interface {
 	// not exist any more it leaves out or marks as removed.
 	Render(ctx context.Context, topics []string) (string, error)
 	// Stale reports whether a page of this topic, rendered from that version,
-	// may have missed something.
+	// may have missed something; then Render is asked for the topic with All
+	// behind it.
 	Stale(ctx context.Context, topic string, version int64) bool
 }
 
