@@ -141,6 +141,7 @@ func TestPagesWorkWithoutScripts(t *testing.T) {
 	s := newSite(t)
 	party := handlerstest.Busy(s.engine)
 	b := newTab(t)
+	b.size(1440, 900)
 	// Not by switching scripts off: the test asks the page by script itself.
 	none := network.SetBlockedURLsParams{URLPatterns: []*network.BlockPattern{{URLPattern: "*://*:*/static/*.js", Block: true}}}
 	if _, err := chromedp.Call(b.ctx, network.SetBlockedURLs, none); err != nil {
