@@ -35,6 +35,9 @@ type Config struct {
 	Token string
 	Clock func() time.Time
 	Log   *slog.Logger
+	// BrowserToken, if set, opens one session and is then worth nothing: it is
+	// for the command line of the browser, which other users can read.
+	BrowserToken string
 	// AssetsDir, if set, serves scripts and styles from there and not from the
 	// binary: for work on them (-dev).
 	AssetsDir string
@@ -72,6 +75,12 @@ func New(cfg Config, d Deps) (*echo.Echo, error) {
 	e.Use(requestID, recovered, owner.required, bodies)
 	routes(e, owner, d, assets(cfg.AssetsDir))
 	return e, nil
+}
+
+// BrowserURL is the link that a browser is started with.
+func BrowserURL(cfg Config) string {
+	cfg.Token = cfg.BrowserToken
+	return LoginURL(cfg)
 }
 
 // LoginURL is the link that logs in once. base is how the server is reached.

@@ -23,6 +23,8 @@ func (o *owner) loginPage(c echo.Context) error {
 	switch {
 	case token == "":
 		return handlers.LoginPage(c, http.StatusOK, "", next)
+	case o.useBrowserToken(token):
+		return o.letIn(c, next)
 	case !o.isToken(token):
 		return o.wrongToken(c, next)
 	case !o.useLink():

@@ -35,6 +35,7 @@ type owner struct {
 
 	mu       sync.Mutex
 	linkUsed bool
+	browser  *[sha256.Size]byte // of the browser's token, until it was used
 }
 
 func newOwner(cfg Config) (*owner, error) {
@@ -48,9 +49,14 @@ func newOwner(cfg Config) (*owner, error) {
 	if cfg.Auth != AuthNone && (cfg.Token == "" || len(cfg.Token) < minToken && !loopback(host)) {
 		return nil, errors.New("the owner's token is too short for an address that others reach")
 	}
-	return &owner{mode: cfg.Auth, token: sha256.Sum256([]byte(cfg.Token)), cookie: "questboard_" + port,
+	o := &owner{mode: cfg.Auth, token: sha256.Sum256([]byte(cfg.Token)), cookie: "questboard_" + port,
 		secure: strings.HasPrefix(cfg.PublicURL, "https:"), clock: cfg.Clock,
-		guesses: &limiter{clock: cfg.Clock, perSecond: 10}, sessions: newSessions(cfg.Clock)}, nil
+		guesses: &limiter{clock: cfg.Clock, perSecond: 10}, sessions: newSessions(cfg.Clock)}
+	if cfg.BrowserToken != "" {
+		sum := sha256.Sum256([]byte(cfg.BrowserToken))
+		o.browser = &sum
+	}
+	return o, nil
 }
 
 func loopback(host string) bool {
@@ -110,6 +116,18 @@ func (o *owner) isToken(token string) bool {
 	}
 	sum := sha256.Sum256([]byte(token))
 	return subtle.ConstantTimeCompare(sum[:], o.token[:]) == 1
+}
+
+// useBrowserToken reports whether this is the browser's token, the first time.
+func (o *owner) useBrowserToken(token string) bool {
+	sum := sha256.Sum256([]byte(token))
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.browser == nil || subtle.ConstantTimeCompare(sum[:], o.browser[:]) != 1 {
+		return false
+	}
+	o.browser = nil
+	return true
 }
 
 // useLink reports whether the login link is fresh, and marks it used.

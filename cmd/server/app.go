@@ -51,6 +51,7 @@ func open(ctx context.Context, cfg Config, w world, log *slog.Logger, extra ...e
 	}
 	a.door = web.Config{Addr: a.doors.addr, PublicURL: strings.TrimSuffix(cfg.PublicURL, "/"),
 		Auth: cfg.Auth, Token: cfg.Token, Clock: time.Now, Log: log}
+	a.door.BrowserToken = web.NewToken()
 	if cfg.Dev {
 		a.door.AssetsDir = devAssets
 	}

@@ -54,15 +54,14 @@ func (h host) run(gentle, now context.Context) error {
 // announce prints where the server is: the first line of standard output is a
 // promise to scripts. What agents may do is said once, before the first runs.
 func (h host) announce(a *app) error {
-	url := web.LoginURL(a.door)
-	if _, err := fmt.Fprintf(h.world.stdout, "questboard: %s\n", url); err != nil {
+	if _, err := fmt.Fprintf(h.world.stdout, "questboard: %s\n", web.LoginURL(a.door)); err != nil {
 		return fmt.Errorf("print the address: %w", err)
 	}
 	h.log.Info("serving", "addr", a.doors.addr, "data", h.cfg.Data, "slots", a.engine.Slots(), "agent", h.cfg.Agent)
 	if h.cfg.Agent == agentClaude {
 		h.log.Warn("agents run with your full rights: use no repository that you do not trust")
 	}
-	if err := openBrowser(h.world, url); err != nil {
+	if err := openBrowser(h.world, web.BrowserURL(a.door)); err != nil {
 		h.log.Warn("no browser could be opened: follow the link above", "error", err)
 	}
 	if h.started == nil {
