@@ -46,6 +46,10 @@ func (f faults) answer(c echo.Context, fault handlers.Fault, err error) error {
 		return api.WriteError(c, err)
 	case r.URL.Path == paths.WebSocket || r.URL.Path == "/mcp":
 		return c.String(fault.Status, fault.Text+"\n")
+	case fault.Status == http.StatusUnauthorized && r.Header.Get("HX-Request-Type") != "":
+		// htmx would follow a redirect and put the login into the panel.
+		c.Response().Header().Set("HX-Redirect", paths.Login)
+		return c.NoContent(fault.Status)
 	case fault.Status == http.StatusUnauthorized && r.Method == http.MethodGet && r.Header.Get("Authorization") == "":
 		return c.Redirect(http.StatusSeeOther, paths.Login+"?next="+url.QueryEscape(r.URL.RequestURI()))
 	}

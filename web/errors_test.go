@@ -67,6 +67,15 @@ func TestFaultsOfPartialRequestsBecomeToasts(t *testing.T) {
 	}
 }
 
+func TestAPartialRequestWithoutSessionLeadsToTheLogin(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, nil)
+	w := d.request("GET", "/quests/"+d.party.Quest+"/steps/form", "", func(r *http.Request) { r.Header.Set("HX-Request-Type", "partial") })
+	if w.Code != http.StatusUnauthorized || w.Header().Get("HX-Redirect") != "/login" {
+		t.Errorf("%d %v", w.Code, w.Header())
+	}
+}
+
 func TestTheAPIAnswersInJSON(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)

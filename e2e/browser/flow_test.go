@@ -9,6 +9,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 
 	"questboard/handlers/handlerstest"
+	"questboard/orchestration"
 )
 
 // A question is answered by keyboard alone: the card opens as a panel, a bad
@@ -97,6 +98,12 @@ func TestOutputIsLive(t *testing.T) {
 	b.until(`document.querySelector('log-view').textContent.includes('thought number 299')`)
 	s.output.Write(run, `{"type":"assistant","message":{"content":[{"type":"text","text":"the newest <img src=x onerror=alert(1)>"}]}}`)
 	b.until(`document.querySelector('log-view').textContent.includes('the newest <img src=x')`)
+	// The panel around it is patched, and the rows stay.
+	party.Ask("hash", "Which algorithm?")
+	b.until(`document.querySelector('#card-hash.state-ask')`)
+	s.hub.Changed("step/" + party.Quest + "/form")
+	s.hub.Changed("board/" + party.Quest)
+	b.until(`document.querySelector('log-view').textContent.includes('the newest <img src=x')`)
 	lines := make([]string, 20_000)
 	for i := range lines {
 		lines[i] = `{"type":"assistant","message":{"content":[{"type":"text","text":"more"}]}}`
@@ -112,6 +119,12 @@ func TestOutputIsLive(t *testing.T) {
 	b.until(`document.querySelector('.jump').textContent.includes('(1 new)')`)
 	b.do(chromedp.Click("log-view .jump"))
 	b.until(`document.querySelector('log-view').textContent.includes('one more')`)
+
+	// The step goes on with another run: so does the view.
+	party.Exit(run, orchestration.EndCrashed, orchestration.Exit{Code: 1, Why: "killed"})
+	next := party.Start("form")
+	s.output.Write(next, "I was interrupted")
+	b.until(`document.querySelector('log-view').textContent.includes('I was interrupted') && document.querySelector('log-view').total === 1`)
 }
 
 // The form for a new quest says what is wrong at each field and keeps what was
