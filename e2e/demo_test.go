@@ -1,8 +1,6 @@
 package e2e_test
 
 import (
-	"bufio"
-	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,43 +13,15 @@ import (
 
 // demoServer is `server demo`, with its own place for temporary files.
 type demoServer struct {
-	apiServer
-	cmd  *exec.Cmd
-	tmp  string
-	said *lockedBuffer
+	*launched
+	tmp string
 }
 
 func startDemo(t *testing.T, flags ...string) *demoServer {
 	t.Helper()
-	d := &demoServer{apiServer: apiServer{t: t}, tmp: t.TempDir(), said: &lockedBuffer{}}
+	tmp := t.TempDir()
 	args := append([]string{"demo", "-demo-answers", "-addr", "127.0.0.1:0"}, flags...)
-	d.cmd = exec.Command(serverBinary(t), args...)
-	d.cmd.Env = append(os.Environ(), "QUESTBOARD_TOKEN="+apiToken, "DISPLAY=", "TMPDIR="+d.tmp)
-	d.cmd.Stderr = d.said
-	stdout, err := d.cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := d.cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if d.cmd.ProcessState == nil {
-			stopServer(t, d.cmd, d.said)
-		}
-	})
-	in := bufio.NewReader(stdout)
-	line, err := in.ReadString('\n')
-	if err != nil {
-		t.Fatalf("read the first line: %v\n%s", err, d.said.String())
-	}
-	u, err := url.Parse(strings.TrimPrefix(strings.TrimSpace(line), "questboard: "))
-	if err != nil || u.Path != "/login" || u.Query().Get("token") == "" {
-		t.Fatalf("the first line is %q", line)
-	}
-	d.base = u.Scheme + "://" + u.Host
-	go func() { _, _ = in.WriteTo(d.said) }() // ends with the process
-	return d
+	return &demoServer{launch(t, []string{"TMPDIR=" + tmp}, args...), tmp}
 }
 
 // quest is the only one, whole.
@@ -79,9 +49,7 @@ func (d *demoServer) untilComplete() object {
 // end sends TERM and insists on a good end that leaves nothing behind.
 func (d *demoServer) end() {
 	d.t.Helper()
-	if err := d.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		d.t.Fatal(err)
-	}
+	d.signal(syscall.SIGTERM)
 	if err := d.cmd.Wait(); err != nil {
 		d.t.Errorf("TERM ended the demo with %v\n%s", err, d.said.String())
 	}

@@ -1,0 +1,57 @@
+package e2e_test
+
+import (
+	"bufio"
+	"net/url"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// launched is the built binary, started by a test that also ends it.
+type launched struct {
+	apiServer
+	cmd  *exec.Cmd
+	said *lockedBuffer
+}
+
+// launch starts the binary and waits for its first line.
+func launch(t *testing.T, env []string, args ...string) *launched {
+	t.Helper()
+	s := &launched{apiServer: apiServer{t: t}, cmd: exec.Command(serverBinary(t), args...), said: &lockedBuffer{}}
+	s.cmd.Env = append(os.Environ(), append([]string{"QUESTBOARD_TOKEN=" + apiToken, "DISPLAY="}, env...)...)
+	s.cmd.Stderr = s.said
+	stdout, err := s.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if s.cmd.ProcessState == nil {
+			stopServer(t, s.cmd, s.said)
+		}
+	})
+	in := bufio.NewReader(stdout)
+	line, err := in.ReadString('\n')
+	if err != nil {
+		t.Fatalf("read the first line: %v\n%s", err, s.said.String())
+	}
+	u, err := url.Parse(strings.TrimPrefix(strings.TrimSpace(line), "questboard: "))
+	if err != nil || u.Path != "/login" || u.Query().Get("token") == "" {
+		t.Fatalf("the first line is %q", line)
+	}
+	s.base = u.Scheme + "://" + u.Host
+	go func() { _, _ = in.WriteTo(s.said) }() // ends with the process
+	return s
+}
+
+func (s *launched) signal(sig syscall.Signal) {
+	s.t.Helper()
+	if err := s.cmd.Process.Signal(sig); err != nil {
+		s.t.Fatal(err)
+	}
+}
