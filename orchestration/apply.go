@@ -16,6 +16,8 @@ func Apply(q *Quest, in Input) (Transition, error) {
 		err = e.sessionOpened(f)
 	case RunExited:
 		err = e.runExited(f)
+	case MergeEnded:
+		err = e.mergeEnded(f)
 	case SignalReceived:
 		err = e.signal(f)
 	case RequirementsSet:

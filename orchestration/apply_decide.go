@@ -175,10 +175,12 @@ func (e *edit) stop(f StopPressed) error {
 	case r.State == RunSignalled || r.State == RunEnded:
 		return conflict("run %s has ended already (%s)", r.ID, e.q.endedAs(r))
 	case r.State == RunQueued:
+		e.leaveQueue(r.Line)
 		e.unqueue(r, "stopped by you before it started")
 		e.block(r.Line, BlockStopped, "stopped by you", r.Launch)
 		return nil
 	}
+	e.leaveQueue(r.Line)
 	e.endLive(r, OutcomeStopped)
 	e.block(r.Line, BlockStopped, "stopped by you", again(e.q.Run(r.ID), StartRetry))
 	return nil

@@ -120,6 +120,7 @@ func (e *edit) runExited(f RunExited) error {
 	default:
 		r.Outcome = outcomeOf(f.End)
 	}
+	e.noteFiles(r, f.Exit)
 	e.event(EventRunEnded, r.Line, r.ID, "outcome", string(r.Outcome), "end", string(f.End), "why", r.Why,
 		"exitCode", strconv.Itoa(r.ExitCode))
 	if e.q.Line(r.Line).Run == r.ID && r.Signal == nil && r.Stopping == "" && !e.q.Over() {

@@ -14,6 +14,7 @@ func (e *edit) wardEnded(r *Run, f RunExited) {
 	default:
 		// Not found, a timeout, killed by somebody else: nothing there for an
 		// agent to mend.
+		e.leaveQueue(r.Line)
 		e.block(r.Line, BlockWardBroke, "the check could not run: "+f.Exit.Why, r.Launch)
 	}
 }
@@ -30,6 +31,8 @@ func (e *edit) wardPassed(r *Run, f RunExited) {
 	switch {
 	case r.ReturnTo != "":
 		e.queue(e.q.resume(r.ReturnTo, r.Brief.From, r.Brief.Summary))
+	case line.Verdict && e.q.Workspace == WorkspaceWorktree:
+		e.toMerge(r.Line)
 	case r.Line == LineReview && line.Verdict:
 		e.enter(PhaseComplete)
 	case r.Line == LineReview:
@@ -49,13 +52,20 @@ func (e *edit) wardFailed(r *Run, f RunExited) {
 		e.queue(l)
 		return
 	}
-	line := e.step(r.Line)
-	line.Counts.Ward++
 	e.event(EventWardFailed, r.Line, r.ID, "why", f.Exit.Why)
-	l := Launch{Role: Spiritmender, Line: r.Line, Start: StartFollowup, ReturnTo: r.ReturnTo,
-		Brief: Brief{From: Ward, Reason: "the check failed: " + f.Exit.Why, Summary: r.Brief.Summary, Digest: f.Exit.Digest, OutputOf: r.ID}}
+	e.leaveQueue(r.Line)
+	e.mend(Launch{Role: Spiritmender, Line: r.Line, Start: StartFollowup, ReturnTo: r.ReturnTo,
+		Brief: Brief{From: Ward, Reason: "the check failed: " + f.Exit.Why, Summary: r.Brief.Summary, Digest: f.Exit.Digest, OutputOf: r.ID}},
+		f.Exit.Why)
+}
+
+// mend sends spiritmender, or blocks the line where ward (or a merge, which
+// counts like it) failed too often in a row.
+func (e *edit) mend(l Launch, why string) {
+	line := e.step(l.Line)
+	line.Counts.Ward++
 	if limit := e.q.limits().Ward; line.Counts.Ward >= limit {
-		e.block(r.Line, BlockWard, fmt.Sprintf("ward failed %d of %d times: %s", line.Counts.Ward, limit, f.Exit.Why), l)
+		e.block(l.Line, BlockWard, fmt.Sprintf("ward failed %d of %d times: %s", line.Counts.Ward, limit, why), l)
 		return
 	}
 	e.queue(l)

@@ -17,6 +17,10 @@ type EndRun struct {
 	Grace GraceKind
 }
 
+// MergeLine: bring the line's work to the quest's branch, if git can; the
+// outcome comes back as MergeEnded. Doing it twice does no harm.
+type MergeLine struct{ Line string }
+
 // GraceKind says how much time a run's process has to leave by itself.
 type GraceKind int
 
@@ -28,8 +32,9 @@ const (
 	GraceSignalled
 )
 
-func (StartRun) effect() {}
-func (EndRun) effect()   {}
+func (StartRun) effect()  {}
+func (EndRun) effect()    {}
+func (MergeLine) effect() {}
 
 // Transition is what one input does to one quest. The caller commits Quest,
 // Changed, Events and Account in ONE transaction guarded by Before, and only

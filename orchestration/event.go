@@ -50,6 +50,11 @@ const (
 	EventSignalRefused      EventType = "signal.refused"  // of a run that is over
 	EventWardPassed         EventType = "ward.passed"
 	EventWardFailed         EventType = "ward.failed"
+	EventMergeQueued        EventType = "merge.queued"
+	EventMerged             EventType = "merge.done" // data: commit
+	EventMergeUpdated       EventType = "merge.updated"
+	EventMergeConflict      EventType = "merge.conflict" // data: files
+	EventFilesChanged       EventType = "files.changed"  // data: files, undeclared, undone
 	EventQuestionAsked      EventType = "question.asked"
 	EventQuestionAnswered   EventType = "question.answered"
 	EventQuestionClosed     EventType = "question.closed"

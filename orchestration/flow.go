@@ -109,6 +109,7 @@ func (e *edit) unqueue(r *Run, why string) {
 // its question and its block.
 func (e *edit) drop(line, why string) {
 	s := e.step(line)
+	e.leaveQueue(line)
 	top := ""
 	if s.Run != "" {
 		r := e.q.Run(s.Run)
@@ -191,7 +192,7 @@ func (q *Quest) freed(s *Step) bool {
 
 // finishSteps enters the review when no step is left.
 func (e *edit) finishSteps() {
-	if e.q.Phase != PhaseSteps || len(e.q.ready) > 0 || len(e.q.open) > 0 && e.stepsAtWork() {
+	if e.q.Phase != PhaseSteps || len(e.q.ready)+len(e.q.Merging) > 0 || len(e.q.open) > 0 && e.stepsAtWork() {
 		return
 	}
 	for _, s := range e.q.Steps.All() {

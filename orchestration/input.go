@@ -71,6 +71,31 @@ type (
 	}
 )
 
+// MergeEnded reports what became of an attempt to bring a line's work to the
+// quest's branch (worktree mode).
+type MergeEnded struct {
+	Line    string
+	Outcome MergeOutcome
+	Files   []string // conflict: those that hold markers
+	Commit  string   // merged: where the quest's branch is now
+	Why     string   // broke: in words
+}
+
+// MergeOutcome says what git made of it.
+type MergeOutcome string
+
+const (
+	// MergeMerged: the quest's branch has moved forward to the line's work.
+	MergeMerged MergeOutcome = "merged"
+	// MergeUpdated: the quest's branch had moved on and was merged into the
+	// line's: ward must see the result before the branch moves.
+	MergeUpdated MergeOutcome = "updated"
+	// MergeConflict: both changed the same lines; the markers are in the files.
+	MergeConflict MergeOutcome = "conflict"
+	// MergeBroke: git failed.
+	MergeBroke MergeOutcome = "broke"
+)
+
 // End says what was seen when a run ended; the table in state-machine.md,
 // "A run that ends without a signal", has a row for each.
 type End string
@@ -104,6 +129,8 @@ type Exit struct {
 	Digest      string   // ward: the last 8 KB
 	Tree        string   // ward: fingerprint of the tree it ran on
 	Reused      bool     // ward: no process ran, the tree had passed before
+	Changed     []string // worktree mode: files in the commit that was made of the run's work
+	Undone      []string // worktree mode: files that a role which only reads had changed; kept and undone
 }
 
 // What agents say through the MCP endpoint.
@@ -204,3 +231,4 @@ func (StepEdited) fact()      {}
 func (QuestEdited) fact()     {}
 func (StopPressed) fact()     {}
 func (MessageSent) fact()     {}
+func (MergeEnded) fact()      {}

@@ -165,7 +165,7 @@ func derivedInStep(q *Quest) error {
 // leadsOn: some input leads on. A quest that is not over has an open run, a
 // ready step, a question, a block or an open gate.
 func leadsOn(q *Quest) error {
-	if q.Over() || len(q.open)+len(q.ready) > 0 || q.GateRequirements == GateOpen || q.GatePlan == GateOpen {
+	if q.Over() || len(q.open)+len(q.ready)+len(q.Merging) > 0 || q.GateRequirements == GateOpen || q.GatePlan == GateOpen {
 		return nil
 	}
 	if asking, blocked := q.holdCounts(); asking+blocked > 0 {

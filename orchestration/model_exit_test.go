@@ -81,6 +81,11 @@ func (m *model) warded(prev, q *orchestration.Quest, r *orchestration.Run, f orc
 		switch {
 		case r.ReturnTo != "":
 			return newest(q, r.Line, prev.Run(r.ReturnTo).Role, prev.Run(r.ReturnTo).ReturnTo)
+		case m.verdict[r.Line] && q.Workspace == orchestration.WorkspaceWorktree:
+			if q.Line(r.Line).Stage != orchestration.StageMerge || !slices.Contains(q.Merging, r.Line) {
+				return fmt.Errorf("%s was tested and is green, and it does not wait to be merged", r.Line)
+			}
+			return nil
 		case whole && m.verdict[r.Line]:
 			if q.Phase != orchestration.PhaseComplete {
 				return fmt.Errorf("reviewed and green, and the phase is %s", q.Phase)
@@ -97,7 +102,10 @@ func (m *model) warded(prev, q *orchestration.Quest, r *orchestration.Run, f orc
 			return newest(q, r.Line, orchestration.Siegemaster, "")
 		}
 	case orchestration.EndWardFailed:
-		if m.beside[r.ID] && !r.Alone {
+		if slices.Contains(q.Merging, r.Line) {
+			return fmt.Errorf("%s is red and still in the merge queue", r.Line)
+		}
+		if m.beside[r.ID] && !r.Alone && q.Workspace == orchestration.WorkspaceShared {
 			if next := q.Run(q.Line(r.Line).Run); !next.Alone {
 				return fmt.Errorf("a ward that failed beside somebody's edit was not repeated alone")
 			}
@@ -111,6 +119,34 @@ func (m *model) warded(prev, q *orchestration.Quest, r *orchestration.Run, f orc
 		return newest(q, r.Line, orchestration.Ward, r.ReturnTo)
 	default:
 		return blocked(q, r.Line, orchestration.BlockWardBroke, orchestration.Ward, r.ReturnTo)
+	}
+}
+
+// merged is what git's part in worktree mode leads to.
+func (m *model) merged(prev, q *orchestration.Quest, f orchestration.MergeEnded) error {
+	s := q.Line(f.Line)
+	inQueue := slices.Contains(q.Merging, f.Line)
+	switch f.Outcome {
+	case orchestration.MergeMerged:
+		if s.Stage != orchestration.StageDone || inQueue {
+			return fmt.Errorf("%s was merged and is at %s", f.Line, s.Stage)
+		}
+		return nil
+	case orchestration.MergeUpdated:
+		if !inQueue || q.Merging[0] != f.Line {
+			return fmt.Errorf("%s lost its turn", f.Line)
+		}
+		return newest(q, f.Line, orchestration.Ward, "")
+	case orchestration.MergeConflict:
+		c := m.count(f.Line)
+		if c.Ward++; inQueue {
+			return fmt.Errorf("%s has a conflict and is still in the queue", f.Line)
+		} else if c.Ward >= q.Limits.Ward {
+			return blocked(q, f.Line, orchestration.BlockWard, orchestration.Spiritmender, "")
+		}
+		return newest(q, f.Line, orchestration.Spiritmender, "")
+	default:
+		return blocked(q, f.Line, orchestration.BlockMerge, orchestration.Ward, "")
 	}
 }
 
@@ -176,7 +212,7 @@ func (m *model) mayGrant(q *orchestration.Quest, g orchestration.Grant, slots in
 			return fmt.Errorf("%s wants the tree for itself", r.ID)
 		}
 		other := q.Line(r.Line)
-		if r.Live() && !other.Whole() && other.ID != line && overlap(s.Files, other.Files) {
+		if r.Live() && !other.Whole() && other.ID != line && q.Workspace == orchestration.WorkspaceShared && overlap(s.Files, other.Files) {
 			return fmt.Errorf("%s and %s share a file", line, other.ID)
 		}
 	}
@@ -205,7 +241,7 @@ func (m *model) longestFirst(q *orchestration.Quest, chosen string) error {
 		}
 		free := true
 		for _, o := range q.Steps.All() {
-			free = free && (o.ID == s.ID || !o.HoldsFiles || !overlap(o.Files, s.Files))
+			free = free && (q.Workspace == orchestration.WorkspaceWorktree || o.ID == s.ID || !o.HoldsFiles || !overlap(o.Files, s.Files))
 		}
 		if free {
 			return fmt.Errorf("%s was chosen before %s, whose chain is longer", chosen, s.ID)

@@ -45,6 +45,8 @@ func (m *model) observe(q *orchestration.Quest, f orchestration.Fact, t orchestr
 		return m.signalled(prev, q, f, t)
 	case orchestration.RunExited:
 		return m.exited(prev, q, f, t)
+	case orchestration.MergeEnded:
+		return m.merged(prev, q, f)
 	case orchestration.RetryPressed:
 		*m.count(f.Line) = orchestration.Counts{}
 		want := prev.Line(f.Line).Block.Retry

@@ -87,7 +87,7 @@ func wanted() []string {
 	}
 	return append(keys, "wait: runs", "wait: budget", "wait: start", "refused: depth", "refused: late",
 		"control: answer", "control: gate", "control: pause", "control: resume", "control: retry", "control: skip",
-		"control: resplit", "control: stop", "control: message", "control: edit")
+		"control: resplit", "merge: merged", "merge: updated", "merge: conflict", "merge: broke", "block: merge", "control: stop", "control: message", "control: edit")
 }
 
 func (c *coverage) report(t *testing.T) {

@@ -92,6 +92,10 @@ type Quest struct {
 	FirstPlan    int    // number of steps of the first plan in force
 	GreenTree    string // shared tree: fingerprint that ward last passed on
 
+	// Merging lists the lines whose work waits to reach the quest's branch, the
+	// one whose turn it is first (worktree mode).
+	Merging []string
+
 	Whole     [3]*Step // the lines requirements, plan, review
 	Steps     Table[Step]
 	Runs      Table[Run]

@@ -17,7 +17,7 @@ func (q *Quest) Status(holds []AccountHold) Status {
 		return StatusRunning
 	case q.Paused:
 		return StatusPaused
-	case q.Wait != nil, len(q.open)+len(q.ready) == 0, q.loginHold(holds) != nil:
+	case q.Wait != nil, len(q.open)+len(q.ready)+len(q.Merging) == 0, q.loginHold(holds) != nil:
 		return StatusWaiting
 	default:
 		return StatusRunning

@@ -72,6 +72,7 @@ type Step struct {
 	Counts     Counts
 	Visits     map[Role]int // runs of each role so far
 
+	Changed    []string // files that its runs changed, sorted (worktree mode)
 	Replaces   string   // the step that this one replaced a part of
 	ReplacedBy []string // superseded: by these
 	AddedBy    string   // the run of PathSeeker that wrote it; empty: the user
@@ -104,6 +105,7 @@ const (
 	BlockRepeat    BlockKind = "repeat" // the same hand-over twice in a row
 	BlockInfra     BlockKind = "infrastructure"
 	BlockStopped   BlockKind = "stopped" // by the user
+	BlockMerge     BlockKind = "merge"   // git could not merge, and no agent can mend that
 )
 
 // Counts are the counters that limits look at. They are per line.

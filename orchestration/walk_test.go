@@ -70,6 +70,9 @@ func newWalk(rt *rapid.T, cov *coverage) *walk {
 	if rapid.IntRange(0, 3).Draw(rt, "small budget") == 0 {
 		n.BudgetUSD = 8
 	}
+	if rapid.IntRange(0, 2).Draw(rt, "worktree") == 0 {
+		n.Workspace = orchestration.WorkspaceWorktree
+	}
 	w := &walk{rt: rt, cov: cov, now: epoch, slots: rapid.IntRange(1, 3).Draw(rt, "slots"), m: newModel(),
 		mood: drawMood(rt), pure: rapid.IntRange(0, 9).Draw(rt, "pure") == 0}
 	if rapid.IntRange(0, 2).Draw(rt, "own plan") > 0 || w.mood.review {
@@ -174,8 +177,22 @@ func (w *walk) after(f orchestration.Fact, t orchestration.Transition) {
 	}
 }
 
+// merge plays git for the line whose turn it is.
+func (w *walk) merge(outcomes ...orchestration.MergeOutcome) {
+	line := w.q.MergeTurn()
+	if line == "" {
+		return
+	}
+	outcome := rapid.SampledFrom(outcomes).Draw(w.rt, "merge")
+	w.must(orchestration.MergeEnded{Line: line, Outcome: outcome, Files: []string{"f0"}, Why: "git"})
+	w.cov.add("merge: " + string(outcome))
+}
+
 // grant plays the scheduler: Assign decides, every grant must be accepted.
 func (w *walk) grant() {
+	if rapid.Bool().Draw(w.rt, "git is done") {
+		w.merge(orchestration.MergeMerged, orchestration.MergeMerged, orchestration.MergeUpdated, orchestration.MergeConflict, orchestration.MergeBroke)
+	}
 	pool := orchestration.Pool{Now: w.now, Slots: w.slots, Quests: []*orchestration.Quest{w.q}, Holds: w.holds}
 	for _, g := range orchestration.Assign(pool) {
 		if err := w.m.mayGrant(w.q, g, w.slots, w.now, w.holds); err != nil {

@@ -114,6 +114,7 @@ func (w *walk) finish() {
 				_ = w.apply(m.fact) // one decision may make the next one stale
 			}
 		}
+		w.merge(orchestration.MergeMerged)
 		w.grant()
 		for _, r := range w.live() {
 			switch {

@@ -35,6 +35,7 @@ type questRecord struct {
 	Locked       bool                        `json:"requirementsLocked"`
 	FirstPlan    int                         `json:"firstPlan"`
 	GreenTree    string                      `json:"greenTree,omitempty"`
+	Merging      []string                    `json:"merging,omitempty"`
 
 	Lines     []stepRecord     `json:"lines"` // requirements, plan, review
 	Steps     []stepRecord     `json:"steps"`
@@ -72,7 +73,7 @@ func recordQuest(q *orchestration.Quest) questRecord {
 		Phase: q.Phase, Paused: q.Paused, Abandoned: q.Abandoned, Wait: (*waitRecord)(q.Wait),
 		Gates:        gatesRecord{q.GateRequirements, q.GatePlan},
 		BudgetWarned: q.BudgetWarned,
-		Requirements: q.Requirements, Locked: q.Locked, FirstPlan: q.FirstPlan, GreenTree: q.GreenTree,
+		Requirements: q.Requirements, Locked: q.Locked, FirstPlan: q.FirstPlan, GreenTree: q.GreenTree, Merging: q.Merging,
 		CostUSD: q.CostUSD, GrantedAt: q.GrantedAt, Seq: q.Seq, Version: q.Version,
 	}
 	for _, s := range q.Whole {
@@ -103,7 +104,7 @@ func (r questRecord) quest() *orchestration.Quest {
 		Phase: r.Phase, Paused: r.Paused, Abandoned: r.Abandoned, Wait: (*orchestration.Wait)(r.Wait),
 		GateRequirements: r.Gates.Requirements, GatePlan: r.Gates.Plan,
 		BudgetWarned: r.BudgetWarned,
-		Requirements: r.Requirements, Locked: r.Locked, FirstPlan: r.FirstPlan, GreenTree: r.GreenTree,
+		Requirements: r.Requirements, Locked: r.Locked, FirstPlan: r.FirstPlan, GreenTree: r.GreenTree, Merging: r.Merging,
 		CostUSD: r.CostUSD, GrantedAt: r.GrantedAt, Seq: r.Seq, Version: r.Version,
 	}
 	for i := range r.Lines {

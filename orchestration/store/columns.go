@@ -33,6 +33,7 @@ func questColumns(q *orchestration.Quest) []column {
 		{"locked", &q.Locked},
 		{"first_plan", &q.FirstPlan},
 		{"green_tree", &q.GreenTree},
+		{"merging", inJSON(&q.Merging)},
 		{"cost_usd", &q.CostUSD},
 		{"granted_at", (*instant)(&q.GrantedAt)},
 	}
@@ -62,6 +63,7 @@ func stepColumns(s *orchestration.Step) []column {
 		{"holds_files", &s.HoldsFiles},
 		{"verdict", &s.Verdict},
 		{"green_tree", &s.GreenTree},
+		{"changed", inJSON(&s.Changed)},
 		{"counts", wired[orchestration.Counts, counts]{&s.Counts, toCounts, fromCounts}},
 		{"visits", inJSON(&s.Visits)},
 		{"replaces", &s.Replaces},

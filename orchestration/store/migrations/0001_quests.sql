@@ -32,6 +32,7 @@ CREATE TABLE quests (
     locked            BOOLEAN NOT NULL,
     first_plan        INTEGER NOT NULL,
     green_tree        TEXT NOT NULL,
+    merging           TEXT,
     cost_usd          DOUBLE PRECISION NOT NULL,
     granted_at        BIGINT NOT NULL
 );
@@ -63,6 +64,7 @@ CREATE TABLE steps (
     holds_files BOOLEAN NOT NULL,
     verdict     BOOLEAN NOT NULL,
     green_tree  TEXT NOT NULL,
+    changed     TEXT,
     counts      TEXT,
     visits      TEXT,
     replaces    TEXT NOT NULL,

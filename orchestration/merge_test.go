@@ -1,0 +1,164 @@
+package orchestration_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"questboard/orchestration"
+)
+
+// inWorktrees begins a quest in worktree mode at its steps.
+func inWorktrees(t *testing.T, steps ...orchestration.PlanStep) *player {
+	n := newQuest()
+	n.Workspace = orchestration.WorkspaceWorktree
+	n.Plan = &orchestration.OwnPlan{Steps: steps}
+	return create(t, n)
+}
+
+// good takes a step to the merge queue.
+func (p *player) good(id string) {
+	p.t.Helper()
+	p.complete(id, orchestration.Codeweaver)
+	p.ward(id, orchestration.EndWardPassed)
+	p.complete(id, orchestration.Siegemaster)
+	p.ward(id, orchestration.EndWardPassed)
+	p.stage(id, orchestration.StageMerge)
+}
+
+func (p *player) merges(line string, o orchestration.MergeOutcome) {
+	p.t.Helper()
+	if got := p.q.MergeTurn(); got != line {
+		p.t.Fatalf("it is the turn of %q, want %s", got, line)
+	}
+	p.do(orchestration.MergeEnded{Line: line, Outcome: o, Files: []string{"same.go"}, Why: "disk full"})
+}
+
+func TestMergeQueue_oneStepAtATime_doneIsMerged(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"), step("b"), step("c", "a"))
+	p.good("a")
+	p.good("b")
+	p.stage("c", orchestration.StageWaiting) // a is good, not merged
+	p.merges("a", orchestration.MergeMerged)
+	p.stage("a", orchestration.StageDone)
+	p.stage("c", orchestration.StageReady)
+	if e, ok := p.last.Effects[0].(orchestration.MergeLine); !ok || e.Line != "b" {
+		t.Fatalf("effects %v, want the merge of b", p.last.Effects)
+	}
+	p.merges("b", orchestration.MergeMerged)
+	p.good("c")
+	p.merges("c", orchestration.MergeMerged)
+	p.ward("review", orchestration.EndWardPassed)
+	p.complete("review", orchestration.Lawbringer)
+	p.ward("review", orchestration.EndWardPassed)
+	p.merges("review", orchestration.MergeMerged)
+	if p.q.Phase != orchestration.PhaseComplete {
+		t.Fatalf("phase %s", p.q.Phase)
+	}
+}
+
+func TestMergeQueue_anUpdatedTreeIsCheckedAgain_withoutLosingItsTurn(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"), step("b"))
+	p.good("a")
+	p.good("b")
+	p.merges("a", orchestration.MergeUpdated)
+	if p.q.MergeTurn() != "" || p.q.Merging[0] != "a" {
+		t.Fatalf("queue %v, turn %q", p.q.Merging, p.q.MergeTurn())
+	}
+	p.ward("a", orchestration.EndWardPassed)
+	p.merges("a", orchestration.MergeMerged)
+}
+
+func TestMergeQueue_redOnTheMergedState_goesTheWayOfWardFail(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"), step("b"))
+	p.good("a")
+	p.good("b")
+	p.merges("a", orchestration.MergeUpdated)
+	p.ward("a", orchestration.EndWardFailed)
+	if c := p.q.Line("a").Counts.Ward; c != 1 || slices.Contains(p.q.Merging, "a") {
+		t.Fatalf("%d failures, queue %v", c, p.q.Merging)
+	}
+	p.merges("b", orchestration.MergeMerged) // the others go on
+	p.complete("a", orchestration.Spiritmender)
+	p.ward("a", orchestration.EndWardPassed)
+	p.merges("a", orchestration.MergeMerged)
+}
+
+func TestMergeQueue_aConflictGoesToSpiritmender_andToTheTail(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"), step("b"))
+	p.good("a")
+	p.good("b")
+	p.merges("a", orchestration.MergeConflict)
+	r := p.at("a", orchestration.Spiritmender)
+	if !strings.Contains(r.Brief.Context, "same.go") {
+		t.Errorf("spiritmender is told %q", r.Brief.Context)
+	}
+	p.complete("a", orchestration.Spiritmender)
+	p.ward("a", orchestration.EndWardPassed)
+	if want := []string{"b", "a"}; !slices.Equal(p.q.Merging, want) {
+		t.Fatalf("queue %v, want %v", p.q.Merging, want)
+	}
+	p.merges("b", orchestration.MergeMerged)
+	p.merges("a", orchestration.MergeConflict)
+	p.complete("a", orchestration.Spiritmender)
+	p.ward("a", orchestration.EndWardFailed)
+	p.complete("a", orchestration.Spiritmender)
+	p.ward("a", orchestration.EndWardFailed) // a conflict and two failures: three in a row
+	p.hold("a", orchestration.HoldBlocked)
+}
+
+func TestMergeQueue_whatGitCannotDo_blocks_andARetryChecksAndMergesAgain(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	p.good("a")
+	p.merges("a", orchestration.MergeBroke)
+	p.hold("a", orchestration.HoldBlocked)
+	p.do(orchestration.RetryPressed{Line: "a"})
+	p.ward("a", orchestration.EndWardPassed)
+	p.merges("a", orchestration.MergeMerged)
+}
+
+func TestMergeQueue_aStaleReportChangesNothing(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"), step("b"))
+	p.good("a")
+	p.do(orchestration.MergeEnded{Line: "b", Outcome: orchestration.MergeMerged})
+	if !p.last.Empty() {
+		t.Fatal("the merge of a step that is not in the queue was believed")
+	}
+	p.merges("a", orchestration.MergeMerged)
+	p.do(orchestration.MergeEnded{Line: "a", Outcome: orchestration.MergeConflict})
+	if !p.last.Empty() {
+		t.Fatal("a second report was believed")
+	}
+}
+
+func TestWorktree_stepsThatShareAFile_runAtOnce(t *testing.T) {
+	t.Parallel()
+	one, two := step("a"), step("b")
+	two.Files = one.Files
+	p := inWorktrees(t, one, two)
+	p.at("a", orchestration.Codeweaver)
+	p.at("b", orchestration.Codeweaver)
+}
+
+func TestFiles_undeclaredOnesMakeALaterStepWait(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"), step("b"), step("c"))
+	p.slots = 1
+	r := p.at("a", orchestration.Codeweaver)
+	p.do(orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: "a", Summary: "s"}})
+	p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean, Exit: orchestration.Exit{Changed: []string{"a.go", "b.go"}}})
+	p.stage("b", orchestration.StageWaiting)
+	p.stage("c", orchestration.StageReady)
+	if got := p.q.Line("a").Undeclared(); !slices.Equal(got, []string{"b.go"}) {
+		t.Errorf("undeclared %v", got)
+	}
+	if got := p.q.Line("b").DependsOn; !slices.Equal(got, []string{"a"}) {
+		t.Errorf("b depends on %v", got)
+	}
+}
