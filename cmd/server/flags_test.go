@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"reflect"
 	"slices"
 	"strings"
@@ -91,8 +92,8 @@ func TestEveryFaultIsNamedAtOnce(t *testing.T) {
 		"-addr", "8420", "-slots", "65", "-agent=robot", "-backoff", "soon", "-grace=-1s", "-stuck-after=0s", "-auth=open", "-nonsense",
 		"-token=short", "-claude-args", "'open", "-agent-env=A=B", "-scenario=/does/not/exist", "-public-url=ftp://x", "-dev",
 	}, environment(map[string]string{"QUESTBOARD_RUN_TIMEOUT": "x", "QUESTBOARD_DEMO_ANSWERS": "not of this command"}))
-	faults, ok := err.(usageFaults)
-	if !ok {
+	var faults usageFaults
+	if !errors.As(err, &faults) {
 		t.Fatalf("no faults but %v", err)
 	}
 	for _, part := range []string{

@@ -127,7 +127,6 @@ type process struct {
 	ended  agents.Ended
 	gone   chan struct{}
 	asked  []time.Duration // the graces of End
-	timer  *time.Timer
 	exited time.Time
 }
 
