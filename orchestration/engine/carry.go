@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"strings"
 
 	"questboard/agents"
 	"questboard/orchestration"
@@ -24,6 +25,7 @@ func (w *work) carry() {
 		log.Info("run started", "pid", p.PID())
 		w.post(orchestration.ProcessStarted{Run: w.job.Run.ID, PID: p.PID()})
 		ended = w.watch(p)
+		w.settle(&ended.Exit)
 	}
 	log.Info("run ended", "end", string(ended.End), "why", ended.Exit.Why)
 	o := &order{quest: w.job.Quest.ID, keep: true, done: make(chan answer, 1)}
@@ -33,6 +35,17 @@ func (w *work) carry() {
 	if w.l.e.inbox.post(o) {
 		<-o.done
 	}
+}
+
+// settle puts what the run changed where it belongs. A failure loses nothing:
+// the files stay in the tree, and the next run's commit holds them.
+func (w *work) settle(exit *orchestration.Exit) {
+	settled, err := w.l.e.cfg.Workspace.Settle(w.l.ctx, w.job.Quest, w.job.Run)
+	if err != nil {
+		w.l.e.cfg.Log.Error("put a run's changes where they belong", "quest", w.job.Quest.ID, "run", w.job.Run.ID, "error", err)
+		exit.Why = strings.TrimPrefix(exit.Why+"; its changes could not be committed: "+err.Error(), "; ")
+	}
+	exit.Changed, exit.Undone = settled.Changed, settled.Undone
 }
 
 // start makes the process. An error means that nothing of it lives. One run's

@@ -129,6 +129,8 @@ func (e *Engine) act(r *round, quest string, effect orchestration.Effect) {
 		e.dispatch.Start(Job{Quest: q, Run: q.Run(f.Run), Secret: r.secrets[f.Run]})
 	case orchestration.EndRun:
 		e.dispatch.End(f.Run, e.grace(f.Grace))
+	case orchestration.MergeLine:
+		e.dispatch.Merge(r.quests[quest], f.Line)
 	}
 }
 

@@ -20,6 +20,9 @@ type Dispatcher interface {
 	End(run string, grace time.Duration)
 	// Interrupt ends all runs; each reports that it was interrupted.
 	Interrupt()
+	// Merge brings a line's work to its quest's branch and reports MergeEnded.
+	// A quest has one merge at a time; one that goes on is not begun again.
+	Merge(q *orchestration.Quest, line string)
 	// Close gives up what has not started. Processes are not waited for.
 	Close()
 	// Carries reports whether Start was called for the run and the commit of
@@ -44,14 +47,15 @@ type local struct {
 	ctx  context.Context // ends with Close
 	stop context.CancelFunc
 
-	mu    sync.Mutex
-	works map[string]*work // by run
+	mu      sync.Mutex
+	works   map[string]*work // by run
+	merging map[string]bool  // by quest
 
 	gap gap
 }
 
 func newLocal(e *Engine) *local {
-	l := &local{e: e, works: map[string]*work{}, gap: gap{least: e.cfg.StartGap}}
+	l := &local{e: e, works: map[string]*work{}, merging: map[string]bool{}, gap: gap{least: e.cfg.StartGap}}
 	l.ctx, l.stop = context.WithCancel(context.Background())
 	return l
 }

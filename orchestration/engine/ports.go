@@ -62,7 +62,17 @@ type Workspace interface {
 	// Changes describes what is not committed yet, for the prompt of a run
 	// that continues another's work; at most 64 KiB, cut with a mark.
 	Changes(ctx context.Context, dir string) (string, error)
+	// Settle is called once nothing of a run's process lives. In worktree mode
+	// what the run changed is committed to its line's branch, or, where its role
+	// only reads, kept elsewhere and undone. Shared trees stay as they are.
+	Settle(ctx context.Context, q *orchestration.Quest, r *orchestration.Run) (Settled, error)
+	// Merge brings a line's work to the quest's branch, as far as it goes
+	// without an agent. It may be called again after a crash at any point.
+	Merge(ctx context.Context, q *orchestration.Quest, line string) orchestration.MergeEnded
 }
+
+// Settled names the files that a run had changed, relative to the tree.
+type Settled struct{ Changed, Undone []string }
 
 // Clock is the time; real in production, a synctest bubble needs no other.
 type Clock func() time.Time

@@ -31,6 +31,9 @@ func (e *Engine) recover(ctx context.Context) error {
 	var live []*orchestration.Run
 	for _, q := range quests {
 		e.remember(q)
+		if line := q.MergeTurn(); line != "" {
+			e.dispatch.Merge(q, line)
+		}
 		for _, r := range q.OpenRuns() {
 			if r.Live() {
 				live = append(live, r)
@@ -78,6 +81,9 @@ func (e *Engine) reloadDoubtful() {
 // for its runs: to end those that are over, and to report those that nobody
 // carries out.
 func (e *Engine) pending(q *orchestration.Quest) {
+	if line := q.MergeTurn(); line != "" {
+		e.dispatch.Merge(q, line)
+	}
 	for _, r := range q.OpenRuns() {
 		switch {
 		case !r.Live(), r.HostID != e.cfg.HostID:

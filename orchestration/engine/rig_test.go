@@ -120,8 +120,16 @@ func (r *rig) complete(p *process) {
 	synctest.Wait()
 }
 
-// tree is a workspace that is always there.
+// tree is a workspace that is always there and merges nothing.
 type tree struct{}
+
+func (tree) Settle(context.Context, *orchestration.Quest, *orchestration.Run) (engine.Settled, error) {
+	return engine.Settled{}, nil
+}
+
+func (tree) Merge(_ context.Context, _ *orchestration.Quest, line string) orchestration.MergeEnded {
+	return orchestration.MergeEnded{Line: line, Outcome: orchestration.MergeBroke}
+}
 
 func (tree) Dir(context.Context, *orchestration.Quest, string) (string, error) { return "/repo", nil }
 func (tree) Changes(context.Context, string) (string, error)                   { return "", nil }
