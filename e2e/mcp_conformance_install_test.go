@@ -1,17 +1,13 @@
-package signalback_test
+package e2e_test
 
 import (
 	"encoding/json"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
-
-	"questboard/agents/signalback"
 )
 
 // The official MCP conformance suite and the MCP inspector, at fixed versions.
@@ -20,65 +16,6 @@ var conformancePackages = []string{
 	"node@24",
 	"@modelcontextprotocol/conformance@0.1.16",
 	"@modelcontextprotocol/inspector@2.12.0",
-}
-
-func TestTheEndpointPassesTheOfficialConformanceScenarios(t *testing.T) {
-	t.Parallel()
-	q := newQuests()
-	mcp := signalback.New(q, "test")
-	conform(t, "codeweaver", "part", func(address string) http.Handler {
-		// The product's own gate stands in front of every route; here a
-		// minimal one takes its place.
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if r.Host != address {
-				http.Error(w, "this host name is not ours", http.StatusForbidden)
-				return
-			}
-			mcp.ServeHTTP(w, r)
-		})
-	})
-	if n := len(q.submitted()); n != 1 {
-		t.Errorf("the inspector's good call was submitted %d times", n)
-	}
-}
-
-// conform runs the scenarios that a server without fixture tools can pass, and
-// then the inspector, against a whole handler that serves /mcp. product builds
-// it for the address (host:port) that it is reached at. The run's token is
-// added on the way, because the suite knows none; stepID is that run's.
-func conform(t *testing.T, token, stepID string, product func(address string) http.Handler) {
-	t.Helper()
-	tools := installConformance(t)
-	server := httptest.NewUnstartedServer(nil)
-	handler := product(server.Listener.Addr().String())
-	server.Config.Handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		r.Header.Set("Authorization", "Bearer "+token)
-		handler.ServeHTTP(w, r)
-	})
-	server.Start()
-	t.Cleanup(server.Close)
-	url := server.URL + "/mcp"
-	for _, scenario := range []string{"server-initialize", "ping", "tools-list", "dns-rebinding-protection", "server-sse-polling", "server-sse-multiple-streams"} {
-		// These two say what a server with sessions would do; ours has none.
-		informs := strings.HasPrefix(scenario, "server-sse-")
-		results := t.TempDir()
-		out := tools.run(t, "conformance", "server", "--url", url, "--scenario", scenario, "-o", results)
-		passed, warned, failed := verdict(t, results)
-		if failed > 0 || !informs && (passed == 0 || warned > 0) {
-			t.Errorf("%s: %d passed, %d failed\n%s", scenario, passed, failed, out)
-		}
-	}
-	out := tools.run(t, "mcp-inspector", "--cli", url, "--transport", "http", "--method", "tools/list")
-	for _, name := range []string{"signal-back", "get-quest"} {
-		if !strings.Contains(out, `"`+name+`"`) {
-			t.Errorf("the inspector does not list %s:\n%s", name, out)
-		}
-	}
-	out = tools.run(t, "mcp-inspector", "--cli", url, "--transport", "http", "--method", "tools/call", "--tool-name", "signal-back",
-		"--tool-arg", "signal=complete", "--tool-arg", "stepId="+stepID, "--tool-arg", "summary=by the inspector")
-	if !strings.Contains(out, "Stored.") {
-		t.Errorf("the inspector's call was not stored:\n%s", out)
-	}
 }
 
 // verdict counts the checks that a scenario wrote into its results folder.

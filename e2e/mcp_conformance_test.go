@@ -1,0 +1,132 @@
+package e2e_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// tokenProxy stands in front of the running server and adds the token of a
+// run at /mcp, which the official tools know no way to send. All else passes as
+// it came, Host and Origin first of all: they are what the server's gate
+// judges. The server is told the proxy's address as its public one.
+type tokenProxy struct {
+	*httptest.Server
+	mu              sync.Mutex
+	token, backend  string
+	refused, passed int // requests with a Host that is not ours
+}
+
+func newTokenProxy(t *testing.T) *tokenProxy {
+	t.Helper()
+	p := &tokenProxy{}
+	p.Server = httptest.NewServer(&httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			to, err := url.Parse(p.backend)
+			if err != nil {
+				t.Error(err)
+			}
+			r.SetURL(to)
+			r.Out.Host = r.In.Host
+			if r.In.URL.Path == "/mcp" {
+				r.Out.Header.Set("Authorization", "Bearer "+p.token)
+			}
+		},
+		ModifyResponse: func(r *http.Response) error {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			switch {
+			case r.Request.Host == p.Listener.Addr().String():
+			case r.StatusCode == http.StatusForbidden:
+				p.refused++
+			default:
+				p.passed++
+			}
+			return nil
+		},
+	})
+	t.Cleanup(p.Close)
+	return p
+}
+
+func (p *tokenProxy) set(backend, token string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.backend, p.token = backend, token
+}
+
+// listens is the address that the server itself has; the first line tells the
+// public one.
+func listens(t *testing.T, s *launched) string {
+	t.Helper()
+	address := regexp.MustCompile(`msg=serving addr=(\S+)`)
+	var found []string
+	poll(t, 10*time.Second, func() bool { found = address.FindStringSubmatch(s.said.String()); return found != nil },
+		func() string { return "the server's address\n" + s.said.String() })
+	return found[1]
+}
+
+// The official suite and the MCP inspector, against the built server with all
+// that stands in front of its endpoint, in the place of an agent at work.
+func TestTheServerPassesTheOfficialMCPConformanceScenarios(t *testing.T) {
+	t.Parallel()
+	tools := installConformance(t)
+	proxy := newTokenProxy(t)
+	file := filepath.Join(t.TempDir(), "scenario.yaml")
+	write(t, file, workers)
+	data := t.TempDir()
+	s := launch(t, nil, "-addr", "127.0.0.1:0", "-data", data, "-agent", "simulated", "-scenario", file,
+		"-grace", "1s", "-public-url", proxy.URL)
+	proxy.set("http://"+listens(t, s), "")
+	quest := s.begin(apiRepo(t), `,"plan":{"steps":[{"id":"part","title":"Part"}]}`)
+	run := s.running(quest, 1)
+	proxy.set("http://"+listens(t, s), runToken(t, data, run))
+
+	endpoint := proxy.URL + "/mcp"
+	// What a server without fixture tools can pass.
+	t.Run("scenarios", func(t *testing.T) {
+		for _, scenario := range []string{"server-initialize", "ping", "tools-list", "dns-rebinding-protection", "server-sse-polling", "server-sse-multiple-streams"} {
+			t.Run(scenario, func(t *testing.T) {
+				t.Parallel()
+				// These two say what a server with sessions would do; ours has none.
+				informs := strings.HasPrefix(scenario, "server-sse-")
+				results := t.TempDir()
+				out := tools.run(t, "conformance", "server", "--url", endpoint, "--scenario", scenario, "-o", results)
+				passed, warned, failed := verdict(t, results)
+				if failed > 0 || !informs && (passed == 0 || warned > 0) {
+					t.Errorf("%d passed, %d warned, %d failed\n%s", passed, warned, failed, out)
+				}
+			})
+		}
+	})
+	proxy.mu.Lock()
+	if proxy.refused == 0 || proxy.passed > 0 {
+		t.Errorf("with a foreign Host %d requests were refused and %d answered", proxy.refused, proxy.passed)
+	}
+	proxy.mu.Unlock()
+
+	out := tools.run(t, "mcp-inspector", "--cli", endpoint, "--transport", "http", "--method", "tools/list")
+	for name, listed := range map[string]bool{"signal-back": true, "get-quest": true, "plan-steps": false} {
+		if strings.Contains(out, `"`+name+`"`) != listed {
+			t.Errorf("the inspector lists %s: %v\n%s", name, !listed, out)
+		}
+	}
+	out = tools.run(t, "mcp-inspector", "--cli", endpoint, "--transport", "http", "--method", "tools/call", "--tool-name", "signal-back",
+		"--tool-arg", "signal=complete", "--tool-arg", "stepId=part", "--tool-arg", "summary=by the inspector")
+	if !strings.Contains(out, "Stored.") {
+		t.Errorf("the inspector's call was not stored:\n%s", out)
+	}
+	q := s.untilStatus(quest, "complete")
+	if signal, _ := named(q["runs"], run)["signal"].(object); signal["summary"] != "by the inspector" {
+		t.Errorf("the run's signal is %v", signal)
+	}
+}
