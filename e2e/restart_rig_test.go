@@ -1,0 +1,168 @@
+package e2e_test
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// startTime is the longest that a server may take from its start until it is
+// ready, with all that a killed one left behind.
+const startTime = 3 * time.Second
+
+// mortal is a server that is killed again and again on one data directory.
+type mortal struct {
+	*launched
+	t              *testing.T
+	data, scenario string
+	repo, quest    string
+}
+
+func startMortal(t *testing.T, scenario, quest string) *mortal {
+	t.Helper()
+	m := &mortal{t: t, data: t.TempDir(), scenario: filepath.Join(t.TempDir(), "scenario.yaml"), repo: apiRepo(t)}
+	write(t, m.scenario, scenario)
+	m.start()
+	m.quest = m.begin(m.repo, quest)
+	return m
+}
+
+func (m *mortal) start() {
+	m.t.Helper()
+	serverBinary(m.t) // building it is no part of the start
+	begun := time.Now()
+	m.launched = launch(m.t, nil, "-data", m.data, "-addr", "127.0.0.1:0", "-agent", "simulated", "-scenario", m.scenario,
+		"-slots", "4", "-grace", "1s")
+	poll(m.t, startTime, func() bool { return m.send("GET", "/readyz", "").status == 200 },
+		func() string { return "a server that is ready\n" + m.said.String() })
+	if took := time.Since(begun); took > startTime {
+		m.t.Errorf("the start took %v", took)
+	}
+}
+
+func (m *mortal) whole() object {
+	m.t.Helper()
+	return m.get("/quests/" + m.quest).want(200)
+}
+
+// dies is a SIGKILL and the next start. What was there before is there after.
+func (m *mortal) dies(before object) {
+	m.t.Helper()
+	m.signal(syscall.SIGKILL)
+	_ = m.cmd.Wait()
+	m.start() // at once: what is left of the old runs may still be leaving
+	left := alive(m.t, m.quest)
+	for _, r := range objects(before["runs"]) {
+		if id := r["id"].(string); slices.Contains(left, id) {
+			m.t.Errorf("the server is ready, and processes of %s (%s) live", id, r["state"])
+		}
+	}
+	m.keeps(before, m.whole())
+}
+
+// keeps insists that nothing which was told to the outside is lost: signals,
+// answers, ends.
+func (m *mortal) keeps(before, after object) {
+	m.t.Helper()
+	for _, old := range objects(before["runs"]) {
+		now := named(after["runs"], old["id"].(string))
+		if old["signal"] != nil && jsonText(now["signal"]) != jsonText(old["signal"]) {
+			m.t.Errorf("%s signalled %s; after the restart %s", old["id"], jsonText(old["signal"]), jsonText(now["signal"]))
+		}
+		if old["state"] == "ended" && jsonText(now) != jsonText(old) {
+			m.t.Errorf("a run that had ended changed from %s to %s", jsonText(old), jsonText(now))
+		}
+	}
+	for _, old := range objects(before["questions"]) {
+		if now := named(after["questions"], old["id"].(string)); old["answer"] != now["answer"] && old["answer"] != nil {
+			m.t.Errorf("the answer %s became %s", jsonText(old), jsonText(now))
+		}
+	}
+}
+
+// assertOnce: in a quest that is complete every piece of work was done once,
+// and every interrupted run was taken up once, in its own session.
+func (m *mortal) assertOnce(q object) (interrupted int) {
+	m.t.Helper()
+	logged, err := os.ReadFile(filepath.Join(m.repo, "runs.log"))
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	lines := strings.Fields(string(logged))
+	done := map[string]int{}
+	for _, r := range objects(q["runs"]) {
+		id, work := r["id"].(string), r["role"].(string)+" of "+r["step"].(string)
+		times := 0
+		for _, line := range lines {
+			if line == id {
+				times++
+			}
+		}
+		signal, _ := r["signal"].(object)
+		switch {
+		case r["outcome"] == "interrupted":
+			interrupted++
+			m.assertTakenUp(q, r)
+		case r["outcome"] != "signalled":
+			m.t.Errorf("%s, %s, ended as %s: %s", id, work, r["outcome"], r["why"])
+		case r["role"] == "ward":
+		case signal["signal"] == "complete":
+			done[work]++
+		}
+		if times > 1 || times == 0 && r["outcome"] == "signalled" && r["role"] != "ward" {
+			m.t.Errorf("%s, %s, %s, did its work %d times", id, work, r["outcome"], times)
+		}
+	}
+	for work, times := range done {
+		if times != 1 {
+			m.t.Errorf("%s was completed %d times", work, times)
+		}
+	}
+	for _, step := range objects(q["steps"]) {
+		if step["stage"] != "done" || done["codeweaver of "+step["id"].(string)] != 1 {
+			m.t.Errorf("step %s is %s", step["id"], step["stage"])
+		}
+	}
+	return interrupted
+}
+
+// assertTakenUp: the next run of that role and step goes on in its place.
+func (m *mortal) assertTakenUp(q, r object) {
+	m.t.Helper()
+	var next []object
+	for _, other := range objects(q["runs"]) {
+		if other["role"] == r["role"] && other["step"] == r["step"] && other["visit"] == r["visit"].(float64)+1 {
+			next = append(next, other)
+		}
+	}
+	switch {
+	case len(next) != 1:
+		m.t.Errorf("%s was taken up by %d runs", jsonText(r), len(next))
+	case r["role"] == "ward" || r["sessionOpened"] != true:
+	case next[0]["resumedFrom"] != r["id"] || next[0]["sessionId"] != r["sessionId"] || next[0]["start"] != "interrupted":
+		m.t.Errorf("%s was taken up by %s", jsonText(r), jsonText(next[0]))
+	}
+}
+
+// alive lists the runs of a quest that processes carry the marker of.
+func alive(t *testing.T, quest string) []string {
+	t.Helper()
+	all, err := filepath.Glob("/proc/[0-9]*/environ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	marker := regexp.MustCompile("QUESTBOARD_RUN_ID=(" + quest + "-[^\x00]*)\x00")
+	var runs []string
+	for _, name := range all {
+		env, _ := os.ReadFile(name) // processes come and go
+		if found := marker.FindSubmatch(env); found != nil {
+			runs = append(runs, string(found[1]))
+		}
+	}
+	return runs
+}

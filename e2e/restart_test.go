@@ -1,0 +1,161 @@
+package e2e_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// mortalScenario lets each kind of run hang at first, so that the server can be
+// killed while it goes on. Step b waits until the test speaks for it. Every run
+// leaves its name in the repository.
+const mortalScenario = `
+- {role: chaoswhisperer, visit: 1, do: [{run: echo $QUESTBOARD_RUN_ID >>runs.log}, {hang: true}]}
+- role: chaoswhisperer
+  do:
+    - run: echo $QUESTBOARD_RUN_ID >>runs.log
+    - tool: {name: set-requirements, input: {requirements: [{id: r, context: a log, observables: [{id: o, text: it is whole}]}]}}
+    - tool: {name: signal-back, input: {signal: complete, summary: locked}}
+- {role: pathseeker, visit: 1, do: [{run: echo $QUESTBOARD_RUN_ID >>runs.log}, {hang: true}]}
+- role: pathseeker
+  do:
+    - run: echo $QUESTBOARD_RUN_ID >>runs.log
+    - tool: {name: plan-steps, input: {steps: [
+        {id: a, title: A, description: a, files: [a], dependsOn: [], observables: [o]},
+        {id: b, title: B, description: b, files: [b], dependsOn: [], observables: []},
+        {id: ask, title: Ask, description: c, files: [c], dependsOn: [], observables: []}]}}
+    - tool: {name: signal-back, input: {signal: complete, summary: planned}}
+- role: codeweaver
+  step: ask
+  visit: 1
+  do:
+    - run: echo $QUESTBOARD_RUN_ID >>runs.log
+    - tool: {name: signal-back, input: {signal: needs-user-input, question: Go on?, context: none}}
+- {role: codeweaver, step: a, visit: 1, do: [{run: echo $QUESTBOARD_RUN_ID >>runs.log}, {hang: true}]}
+- {role: codeweaver, step: b, do: [{run: echo $QUESTBOARD_RUN_ID >>runs.log}, {hang: true}]}
+- {role: siegemaster, step: b, visit: 1, do: [{run: echo $QUESTBOARD_RUN_ID >>runs.log}, {hang: true}]}
+- {role: lawbringer, visit: 1, do: [{run: echo $QUESTBOARD_RUN_ID >>runs.log}, {hang: true}]}
+` + busy
+
+// busy is the rest: every role works for a moment and completes.
+const busy = `
+- {role: codeweaver, do: [{run: echo $QUESTBOARD_RUN_ID >>runs.log}, {sleep: 50ms}, {tool: {name: signal-back, input: {signal: complete, summary: made}}}]}
+- {role: siegemaster, do: [{run: echo $QUESTBOARD_RUN_ID >>runs.log}, {sleep: 50ms}, {tool: {name: signal-back, input: {signal: complete, summary: tested}}}]}
+- {role: lawbringer, do: [{run: echo $QUESTBOARD_RUN_ID >>runs.log}, {sleep: 50ms}, {tool: {name: signal-back, input: {signal: complete, summary: read}}}]}
+`
+
+// goesOn tells that a run of this role and step works, in a session of its own.
+func goesOn(role, step string) func(q object) bool {
+	return func(q object) bool {
+		return slices.ContainsFunc(objects(q["runs"]), func(r object) bool {
+			return r["role"] == role && r["step"] == step && r["state"] == "running" && (r["sessionOpened"] == true || role == "ward")
+		})
+	}
+}
+
+// A server that is killed at eight moments of one quest: nothing of its runs
+// survives it, nothing that was stored is lost, nothing is done twice.
+func TestAQuestSurvivesTheDeathOfItsServerAtEveryMoment(t *testing.T) {
+	t.Parallel()
+	hold := filepath.Join(t.TempDir(), "hold")
+	m := startMortal(t, mortalScenario, fmt.Sprintf(`,"approve":[],"ward":"test ! -e '%s' || exec sleep 600"`, hold))
+
+	m.dies(m.until(m.quest, "requirements are written", goesOn("chaoswhisperer", "requirements")))
+	m.dies(m.until(m.quest, "the plan is made", goesOn("pathseeker", "plan")))
+	before := m.until(m.quest, "two steps are at work and one asks", func(q object) bool {
+		return goesOn("codeweaver", "a")(q) && goesOn("codeweaver", "b")(q) && len(objects(q["questions"])) == 1
+	})
+	m.dies(before)
+
+	ask := objects(before["questions"])[0]["id"].(string)
+	m.post("/questions/"+ask+"/answer", `{"answer":"yes"}`).want(200)
+	m.dies(m.whole())
+
+	q := m.until(m.quest, "b waits for a word", goesOn("codeweaver", "b"))
+	at := slices.IndexFunc(objects(q["runs"]), func(r object) bool { return r["step"] == "b" && r["state"] == "running" })
+	run := objects(q["runs"])[at]["id"].(string)
+	m.logged(run)
+	write(t, hold, "")
+	write(t, filepath.Join(m.repo, "b"), "made by b\n")
+	text, refused := m.tool(runToken(t, m.data, run), "signal-back", object{"signal": "complete", "stepId": "b", "summary": "by the test"}).answer()
+	if refused {
+		t.Fatal(text)
+	}
+	m.dies(m.whole()) // the agent was told that its signal is stored
+	if r := named(m.whole()["runs"], run); r["signal"] == nil {
+		t.Errorf("the signal is lost: %s", jsonText(r))
+	}
+
+	before = m.until(m.quest, "the check runs", goesOn("ward", "b"))
+	if err := os.Remove(hold); err != nil {
+		t.Fatal(err)
+	}
+	m.dies(before)
+	m.dies(m.until(m.quest, "b is tested", goesOn("siegemaster", "b")))
+	m.dies(m.until(m.quest, "the whole is reviewed", goesOn("lawbringer", "review")))
+
+	if n := m.assertOnce(m.untilStatus(m.quest, "complete")); n < 8 {
+		t.Errorf("%d runs were interrupted, want one or more each time but two", n)
+	}
+}
+
+// logged waits until the run has left its name.
+func (m *mortal) logged(run string) {
+	m.t.Helper()
+	poll(m.t, 10*time.Second, func() bool {
+		text, _ := os.ReadFile(filepath.Join(m.repo, "runs.log"))
+		return slices.Contains(strings.Fields(string(text)), run)
+	}, func() string { return "the work of " + run })
+}
+
+// The same at moments that nobody chose. QUESTBOARD_RESTART_ROUNDS makes it a
+// soak, QUESTBOARD_RESTART_SEED repeats one.
+func TestAQuestSurvivesTheDeathOfItsServerAtAnyMoment(t *testing.T) {
+	t.Parallel()
+	rounds, seed := number(t, "QUESTBOARD_RESTART_ROUNDS", 5), number(t, "QUESTBOARD_RESTART_SEED", int(time.Now().Unix()))
+	random := rand.New(rand.NewPCG(uint64(seed), 1))
+	t.Logf("seed %d", seed)
+	steps := make([]string, 6)
+	for i := range steps {
+		steps[i] = fmt.Sprintf(`{"id":"s%d","title":"S","files":["f%d"]}`, i, i)
+	}
+	fields := `,"ward":"true","plan":{"steps":[` + strings.Join(steps, ",") + `]}`
+	m := startMortal(t, busy, fields)
+	for range rounds {
+		// The version counts commits: so many more, and the server dies.
+		until := m.whole()["version"].(float64) + 1 + float64(random.IntN(16))
+		var before object
+		poll(t, time.Minute, func() bool {
+			before = m.whole()
+			return before["status"] == "complete" || before["version"].(float64) >= until
+		}, func() string { return "the quest to go on: " + jsonText(before) })
+		if before["status"] == "complete" {
+			m.assertOnce(before)
+			m.repo = apiRepo(t)
+			m.quest = m.begin(m.repo, fields)
+			before = m.whole()
+		}
+		m.dies(before)
+	}
+	m.assertOnce(m.untilStatus(m.quest, "complete"))
+}
+
+// number reads an environment variable.
+func number(t *testing.T, name string, standard int) int {
+	t.Helper()
+	text := os.Getenv(name)
+	if text == "" {
+		return standard
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return n
+}
