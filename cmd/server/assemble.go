@@ -41,7 +41,8 @@ func (a *app) assemble(w world, extra []engine.Doorbell) error {
 	boot := process.BootID()
 	bells := &bells{}
 	a.engine, err = engine.New(engine.Config{
-		Store: a.store, Runners: runners, Workspace: workspaces{workspace.Shared{Git: git}}, Doorbell: bells, Log: a.log,
+		Store: a.store, Runners: runners, Workspace: workspaces{workspace.Shared{Git: git},
+			&workspace.Trees{Git: git, Root: filepath.Join(a.cfg.Data, "worktrees")}}, Doorbell: bells, Log: a.log,
 		Slots: a.cfg.Slots, MCPURL: func() string { return "http://" + a.doors.callback + "/mcp" },
 		Prompt: agents.Prompt, LogPath: a.logPath, Sweep: sweeper{bootID: boot, log: a.log}.sweep,
 		Grace: a.cfg.Grace, StuckAfter: a.cfg.StuckAfter, RunTimeout: a.cfg.RunTimeout, StartGap: startGap,

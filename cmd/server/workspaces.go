@@ -2,21 +2,87 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"questboard/agents/workspace"
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
 )
 
-// workspaces gives the engine the working trees of every quest.
-type workspaces struct{ workspace.Shared }
-
-// Settle leaves a shared tree as it is.
-func (workspaces) Settle(context.Context, *orchestration.Quest, *orchestration.Run) (engine.Settled, error) {
-	return engine.Settled{}, nil
+// workspaces gives the engine the working trees of every quest: the repository
+// itself in shared mode, a tree for every line in worktree mode.
+type workspaces struct {
+	workspace.Shared
+	trees *workspace.Trees
 }
 
-// Merge has nothing to merge in a shared tree.
-func (workspaces) Merge(_ context.Context, _ *orchestration.Quest, line string) orchestration.MergeEnded {
-	return orchestration.MergeEnded{Line: line, Outcome: orchestration.MergeBroke, Why: "a shared tree has nothing to merge"}
+// refOf names a quest in its repository. Its Branch is the base it starts from.
+func refOf(q *orchestration.Quest) workspace.Ref {
+	return workspace.Ref{Quest: q.ID, Repo: q.Repo, Base: q.Branch}
+}
+
+// Dir implements engine.Workspace.
+func (w workspaces) Dir(ctx context.Context, q *orchestration.Quest, line string) (string, error) {
+	if q.Workspace != orchestration.WorkspaceWorktree {
+		return w.Shared.Dir(ctx, q, line)
+	}
+	if _, err := w.trees.Begin(ctx, refOf(q)); err != nil {
+		return "", fmt.Errorf("begin the quest's branch: %w", err)
+	}
+	return w.trees.Dir(ctx, refOf(q), line)
+}
+
+// Settle implements engine.Workspace. What ward left behind is undone without a
+// word: a check writes reports and caches, and none of them is anybody's work.
+func (w workspaces) Settle(ctx context.Context, q *orchestration.Quest, r *orchestration.Run) (engine.Settled, error) {
+	if q.Workspace != orchestration.WorkspaceWorktree {
+		return engine.Settled{}, nil
+	}
+	stamp := workspace.Stamp{Run: r.ID, Role: string(r.Role), Summary: summaryOf(q, r)}
+	reads := r.Line == orchestration.LineRequirements || r.Line == orchestration.LinePlan
+	if r.Role.Writes() && !reads {
+		done, err := w.trees.Commit(ctx, refOf(q), r.Line, stamp)
+		return engine.Settled{Changed: done.Files}, err
+	}
+	undone, err := w.trees.Discard(ctx, refOf(q), r.Line, stamp)
+	if r.Role == orchestration.Ward {
+		undone = nil
+	}
+	return engine.Settled{Undone: undone}, err
+}
+
+// summaryOf is the subject of a run's commit: what the line is about.
+func summaryOf(q *orchestration.Quest, r *orchestration.Run) string {
+	if s := q.Line(r.Line); s != nil && s.Title != "" {
+		return s.Title
+	}
+	return q.Title
+}
+
+// Merge implements engine.Workspace.
+func (w workspaces) Merge(ctx context.Context, q *orchestration.Quest, line string) orchestration.MergeEnded {
+	for range 3 { // the quest's branch can move between the two calls only by hand
+		brought, err := w.trees.Bring(ctx, refOf(q), line)
+		switch {
+		case err != nil:
+			return broke(line, err)
+		case brought.Outcome == workspace.Conflict:
+			return orchestration.MergeEnded{Line: line, Outcome: orchestration.MergeConflict, Files: brought.Files}
+		case brought.Outcome == workspace.Updated:
+			return orchestration.MergeEnded{Line: line, Outcome: orchestration.MergeUpdated}
+		}
+		commit, err := w.trees.Advance(ctx, refOf(q), line)
+		if err == nil {
+			return orchestration.MergeEnded{Line: line, Outcome: orchestration.MergeMerged, Commit: commit}
+		}
+		if !errors.Is(err, workspace.ErrDiverged) {
+			return broke(line, err)
+		}
+	}
+	return broke(line, workspace.ErrDiverged)
+}
+
+func broke(line string, err error) orchestration.MergeEnded {
+	return orchestration.MergeEnded{Line: line, Outcome: orchestration.MergeBroke, Why: oneLine(err.Error())}
 }
