@@ -41,6 +41,7 @@ var houseImports = map[string][]string{
 	"web/paths":               nil,
 	"web/live":                nil,
 	"cmd/server":              {"*"},
+	"bench":                   nil, // tests alone
 	"e2e":                     nil, // tests alone
 	"e2e/browser":             nil,
 }

@@ -1,0 +1,59 @@
+package bench_test
+
+import (
+	"fmt"
+	"testing"
+)
+
+// BenchmarkSteps carries quests through the real engine and the real store,
+// each beside the durable limit: the same programs in a pool of workers, with
+// one fsynced SQLite transaction a transition. "bare" shows what the engine
+// costs; "supervised" is what a user has.
+func BenchmarkSteps(b *testing.B) {
+	for _, kind := range []struct {
+		name  string
+		start spawn
+	}{{"bare", bare}, {"supervised", supervised(starter(b))}} {
+		for _, plan := range []struct {
+			name string
+			shape
+			slots int
+		}{
+			{"independent1000", independent(1000), 16},
+			{"independent1000", independent(1000), 3},
+			{"chain200", chain(200), 16},
+			{"chain200", chain(200), 3},
+			{"layers10x100", layers(10, 100), 16},
+			{"layers10x100", layers(10, 100), 3},
+		} {
+			b.Run(fmt.Sprintf("%s/%s/%dslots", kind.name, plan.name, plan.slots), func(b *testing.B) {
+				for b.Loop() {
+					measureSteps(b, plan.shape, plan.slots, kind.start)
+				}
+			})
+		}
+	}
+}
+
+func measureSteps(b *testing.B, s shape, slots int, start spawn) {
+	limit := durableLimit(b, s, slots, start).Seconds()
+	q, elapsed := openSite(b, slots, start).carry(b, s.quest())
+	took := elapsed.Seconds()
+	b.ReportMetric(float64(s.steps)/took, "steps/s")
+	b.ReportMetric(float64(q.Runs.Len())/took, "runs/s")
+	b.ReportMetric(float64(q.Version)/took, "transitions/s")
+	b.ReportMetric(float64(s.steps*runsPerStep)/limit, "limit-runs/s")
+	b.ReportMetric(float64(q.Runs.Len())/took/(float64(s.steps*runsPerStep)/limit), "of-limit")
+}
+
+// TestStepsBesideTheDurableLimit is a short one of the above, with slack for a
+// machine that others use: a third of the limit, while the goal is 0.8.
+func TestStepsBesideTheDurableLimit(t *testing.T) {
+	plan := layers(4, 10)
+	limit := durableLimit(t, plan, 3, bare)
+	q, took := openSite(t, 3, bare).carry(t, plan.quest())
+	if q.Runs.Len() < plan.steps*runsPerStep {
+		t.Errorf("%d steps in %d runs: a step is %d runs at least", plan.steps, q.Runs.Len(), runsPerStep)
+	}
+	beside(t, "40 steps of four programs each", took.Seconds(), limit.Seconds(), 3)
+}
