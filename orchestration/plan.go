@@ -23,32 +23,70 @@ func checkPlan(steps []PlanStep) []string {
 	}
 	seen := map[string]bool{}
 	for i, s := range steps {
-		name := s.ID
+		name := clip(s.ID)
 		if faults = append(faults, checkID(s.ID, i)...); name == "" {
 			name = fmt.Sprintf("step %d", i+1)
-		}
-		if seen[s.ID] && s.ID != "" {
-			faults = append(faults, fmt.Sprintf("%s: the id is used twice", name))
 		}
 		seen[s.ID] = true
 		faults = append(faults, checkContent(name, s)...)
 	}
+	faults = append(faults, usedTwice(steps)...)
 	for _, s := range steps {
+		name := clip(s.ID)
 		for i, d := range s.DependsOn {
 			switch {
 			case d == s.ID:
-				faults = append(faults, fmt.Sprintf("%s: depends on itself", s.ID))
+				faults = append(faults, fmt.Sprintf("%s: depends on itself", name))
 			case !seen[d]:
-				faults = append(faults, fmt.Sprintf("%s: depends on %q, which is no step", s.ID, d))
+				faults = append(faults, fmt.Sprintf("%s: depends on %q, which is no step", name, clip(d)))
 			case slices.Contains(s.DependsOn[:i], d):
-				faults = append(faults, fmt.Sprintf("%s: names the dependency %s twice", s.ID, d))
+				faults = append(faults, fmt.Sprintf("%s: names the dependency %s twice", name, clip(d)))
 			}
 		}
 	}
 	for _, c := range cycles(steps) {
+		for i := range c {
+			c[i] = clip(c[i])
+		}
 		faults = append(faults, "cycle: "+strings.Join(c, " -> "))
 	}
 	return faults
+}
+
+// usedTwice finds ids that two steps of one list have.
+func usedTwice(steps []PlanStep) []string {
+	var faults []string
+	seen := map[string]bool{}
+	for _, s := range steps {
+		if seen[s.ID] && s.ID != "" {
+			faults = append(faults, clip(s.ID)+": the id is used twice")
+		}
+		seen[s.ID] = true
+	}
+	return faults
+}
+
+// mostFaults and mostCycles bound the answer to a bad plan, and clip the names
+// in it: a hostile plan of 1 MiB could else be answered with gigabytes.
+const (
+	mostFaults = 100
+	mostCycles = 10
+)
+
+// clip shortens what an agent sent for a sentence about it.
+func clip(s string) string {
+	if r := []rune(s); len(r) > 2*maxID {
+		return string(r[:2*maxID-1]) + "…"
+	}
+	return s
+}
+
+// told joins faults to one text, the first mostFaults of them.
+func told(faults []string, between string) string {
+	if more := len(faults) - mostFaults; more > 0 {
+		faults = append(slices.Clone(faults[:mostFaults]), fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(faults, between)
 }
 
 func checkID(id string, i int) []string {
@@ -58,7 +96,7 @@ func checkID(id string, i int) []string {
 	case slices.Contains(WholeLines, id):
 		return []string{fmt.Sprintf("%s: the id is reserved (%s)", id, strings.Join(WholeLines, ", "))}
 	case len(id) > maxID || !slug.MatchString(id):
-		return []string{fmt.Sprintf("%q: an id is lower-case letters, digits and single dashes, at most %d", id, maxID)}
+		return []string{fmt.Sprintf("%q: an id is lower-case letters, digits and single dashes, at most %d", clip(id), maxID)}
 	}
 	return nil
 }
@@ -73,7 +111,7 @@ func checkContent(name string, s PlanStep) []string {
 	}
 	for _, f := range s.Files {
 		if !localPath(f) {
-			faults = append(faults, fmt.Sprintf("%s: the file %q is not a path inside the repository", name, f))
+			faults = append(faults, fmt.Sprintf("%s: the file %q is not a path inside the repository", name, clip(f)))
 		}
 	}
 	return faults
@@ -86,11 +124,11 @@ func localPath(f string) bool {
 }
 
 // cycles returns one path for each cycle that a depth-first walk meets, closed:
-// a, b, a. Self-dependencies are told elsewhere.
+// a, b, a; the first mostCycles of them. Self-dependencies are told elsewhere.
 func cycles(steps []PlanStep) [][]string {
-	byID := map[string]PlanStep{}
+	deps := map[string][]string{} // of two steps with one id: of both
 	for _, s := range steps {
-		byID[s.ID] = s
+		deps[s.ID] = append(deps[s.ID], s.DependsOn...)
 	}
 	const (
 		fresh = iota
@@ -104,14 +142,17 @@ func cycles(steps []PlanStep) [][]string {
 	walk = func(id string) {
 		state[id] = open
 		trail = append(trail, id)
-		for _, d := range byID[id].DependsOn {
-			if _, ok := byID[d]; !ok || d == id {
+		for _, d := range deps[id] {
+			if _, ok := deps[d]; !ok || d == id {
 				continue
 			}
 			switch state[d] {
 			case fresh:
 				walk(d)
 			case open:
+				if len(found) == mostCycles {
+					continue
+				}
 				at := slices.Index(trail, d)
 				found = append(found, append(slices.Clone(trail[at:]), d))
 			}
@@ -129,8 +170,8 @@ func cycles(steps []PlanStep) [][]string {
 
 // planFault is the refusal of a plan: all faults in one answer.
 func planFault(faults []string) *Error {
-	err := invalid("the plan has %d fault(s):\n- %s", len(faults), strings.Join(faults, "\n- "))
-	err.Fields = map[string]string{"steps": strings.Join(faults, "; ")}
+	err := invalid("the plan has %d fault(s):\n- %s", len(faults), told(faults, "\n- "))
+	err.Fields = map[string]string{"steps": told(faults, "; ")}
 	return err
 }
 
@@ -142,7 +183,7 @@ func checkRequirements(reqs []Requirement) []string {
 	}
 	ids, observables := map[string]bool{}, map[string]bool{}
 	for i, r := range reqs {
-		name := r.ID
+		name := clip(r.ID)
 		if name == "" {
 			name = fmt.Sprintf("requirement %d", i+1)
 			faults = append(faults, name+": the id is missing")
@@ -162,7 +203,7 @@ func checkRequirements(reqs []Requirement) []string {
 				faults = append(faults, fmt.Sprintf("%s: observable %d needs an id and a text", name, j+1))
 			}
 			if o.ID != "" && observables[o.ID] {
-				faults = append(faults, fmt.Sprintf("%s: the observable %s is there twice", name, o.ID))
+				faults = append(faults, fmt.Sprintf("%s: the observable %s is there twice", name, clip(o.ID)))
 			}
 			observables[o.ID] = true
 		}

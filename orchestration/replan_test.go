@@ -26,6 +26,15 @@ func TestPlan_everyFaultInOneAnswer_theCycleAsItsPath(t *testing.T) {
 	}
 }
 
+func TestPlan_aCycleIsFoundBehindAnIdUsedTwice(t *testing.T) {
+	t.Parallel()
+	n := newQuest()
+	n.Plan = &orchestration.OwnPlan{Steps: []orchestration.PlanStep{step("a", "b"), step("b", "a"), step("b")}}
+	if _, err := orchestration.Create(n); err == nil || !strings.Contains(err.Error(), "a -> b -> a") || !strings.Contains(err.Error(), "used twice") {
+		t.Fatalf("error %v", err)
+	}
+}
+
 func TestResplit_replacesItsOwnStep(t *testing.T) {
 	t.Parallel()
 	p := withSteps(t, step("a"), step("b", "a"))
