@@ -34,7 +34,10 @@ type Config struct {
 }
 
 // Runner implements agents.Runner with the Claude Code CLI.
-type Runner struct{ cfg Config }
+type Runner struct {
+	cfg     Config
+	release release
+}
 
 // New returns a runner. A relative path is one of the server's working
 // directory, not of the repositories that agents work in.
@@ -51,7 +54,10 @@ func New(cfg Config) *Runner {
 const install = "Install Claude Code (npm install -g @anthropic-ai/claude-code), or name its path with -claude."
 
 // Start implements agents.Runner.
-func (r *Runner) Start(_ context.Context, spec agents.Spec, observer agents.Observer) (agents.Process, error) {
+func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Observer) (agents.Process, error) {
+	if err := r.fit(ctx); err != nil {
+		return nil, err
+	}
 	files, err := r.WriteFiles(spec)
 	if err != nil {
 		return nil, err

@@ -111,6 +111,21 @@ func TestAMissingCLIIsNotStarted(t *testing.T) {
 	}
 }
 
+func TestACLIThatIsNotFitIsNotStarted(t *testing.T) {
+	t.Parallel()
+	for version, says := range map[string]string{"1.0.0 (Claude Code)": "`claude update`", "hello": "is not Claude Code"} {
+		cfg := configured(t, version+"|in")
+		_, err := claude.New(cfg).Start(t.Context(), specOf(t, orchestration.Codeweaver), ignore{})
+		var notStarted *agents.NotStarted
+		if !errors.As(err, &notStarted) || !strings.Contains(notStarted.Why, says) {
+			t.Errorf("%s: error %v, want NotStarted that says %q", version, err, says)
+		}
+		if left, _ := filepath.Glob(filepath.Join(cfg.RunsDir, "*", "mcp.json")); len(left) > 0 {
+			t.Errorf("left on disk: %v", left)
+		}
+	}
+}
+
 func TestARunIDIsNoPath(t *testing.T) {
 	t.Parallel()
 	cfg := configured(t, "")

@@ -34,6 +34,23 @@ type Found struct {
 // service and costs nothing. The error is for a probe that could not be made;
 // what is wrong with the CLI is in Found.Fault.
 func (r *Runner) Probe(ctx context.Context) (Found, error) {
+	found, err := r.identify(ctx)
+	if err != nil || found.Version == "" {
+		return found, err
+	}
+	status, _, err := r.ask(ctx, "auth", "status", "--json")
+	if err != nil {
+		return found, fmt.Errorf("probe login of %s: %w", r.cfg.Path, err)
+	}
+	found.LoggedIn = gjson.Get(status, "loggedIn").Bool()
+	if !found.LoggedIn && found.Fault == "" {
+		found.Fault = "Claude Code is not logged in: run `claude` once in a terminal and log in, or set ANTHROPIC_API_KEY."
+	}
+	return found, nil
+}
+
+// identify finds out which program and release the CLI is.
+func (r *Runner) identify(ctx context.Context) (Found, error) {
 	found := Found{Path: r.cfg.Path}
 	out, _, err := r.ask(ctx, "--version")
 	if missing := (*process.StartError)(nil); errors.As(err, &missing) {
@@ -54,14 +71,6 @@ func (r *Runner) Probe(ctx context.Context) (Found, error) {
 	found.Version = version
 	if found.Old = older(version, MinVersion); found.Old {
 		found.Fault = fmt.Sprintf("Claude Code %s is too old, %s is needed: run `claude update`.", version, MinVersion)
-	}
-	status, _, err := r.ask(ctx, "auth", "status", "--json")
-	if err != nil {
-		return found, fmt.Errorf("probe login of %s: %w", r.cfg.Path, err)
-	}
-	found.LoggedIn = gjson.Get(status, "loggedIn").Bool()
-	if !found.LoggedIn && found.Fault == "" {
-		found.Fault = "Claude Code is not logged in: run `claude` once in a terminal and log in, or set ANTHROPIC_API_KEY."
 	}
 	return found, nil
 }
