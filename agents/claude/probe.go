@@ -54,7 +54,7 @@ func (r *Runner) identify(ctx context.Context) (Found, error) {
 	found := Found{Path: r.cfg.Path}
 	out, _, err := r.ask(ctx, "--version")
 	if missing := (*process.StartError)(nil); errors.As(err, &missing) {
-		found.Fault = fmt.Sprintf("%s could not be started: %s.", r.cfg.Path, missing.Reason)
+		found.Fault = fmt.Sprintf("%s could not be started: %s. Name the right path with -claude.", r.cfg.Path, missing.Reason)
 		if errors.Is(err, fs.ErrNotExist) {
 			found.Fault = fmt.Sprintf("%s was not found. %s", r.cfg.Path, install)
 		}
