@@ -58,6 +58,10 @@ func (q *Quest) overWhy(r *Run) string {
 // accept stores the signal; what follows is the route's.
 func (e *edit) accept(r *Run, s Signal, rule string) {
 	w := e.run(r.ID)
+	if s.Resume != nil {
+		resume := *s.Resume
+		s.Resume = &resume // the caller keeps its own
+	}
 	w.Signal, w.State = &s, RunSignalled
 	line := e.step(r.Line)
 	c := &line.Counts

@@ -32,10 +32,10 @@ func Create(n NewQuest) (Transition, error) {
 		return e.transition(), nil
 	}
 	e.q.GateRequirements, e.q.GatePlan = GateOff, GateOff
-	e.q.Requirements, e.reqs = n.Plan.Requirements, true
+	e.q.Requirements, e.reqs = copyRequirements(n.Plan.Requirements), true
 	e.lock()
 	e.step(LineRequirements).Stage = StageDone
-	e.replacePlan(n.Plan.Steps, "")
+	e.replacePlan(copySteps(n.Plan.Steps), "")
 	e.enter(PhaseSteps)
 	return e.transition(), nil
 }
@@ -94,13 +94,13 @@ func (n NewQuest) check() error {
 
 func (p OwnPlan) check(faults map[string]string) {
 	if found := checkPlan(p.Steps); len(found) > 0 {
-		faults["plan.steps"] = strings.Join(found, "; ")
+		faults["plan.steps"] = told(found, "; ")
 	}
 	if len(p.Requirements) == 0 {
 		return // one's own plan may come without
 	}
 	if found := checkRequirements(p.Requirements); len(found) > 0 {
-		faults["plan.requirements"] = strings.Join(found, "; ")
+		faults["plan.requirements"] = told(found, "; ")
 	}
 }
 

@@ -66,8 +66,18 @@ func (e *edit) makeWait(s *Step, files []string) {
 	}
 }
 
-// hangsOn reports whether step a depends on b, perhaps through others.
+// hangsOn reports whether step a depends on b, perhaps through others. It looks
+// at no step twice: in a dense plan the ways from a to b are without number.
 func (q *Quest) hangsOn(a, b string) bool {
-	s := q.Line(a)
-	return s != nil && slices.ContainsFunc(s.DependsOn, func(d string) bool { return d == b || q.hangsOn(d, b) })
+	seen := map[string]bool{}
+	var walk func(id string) bool
+	walk = func(id string) bool {
+		s := q.Line(id)
+		if s == nil || seen[id] {
+			return false
+		}
+		seen[id] = true
+		return slices.ContainsFunc(s.DependsOn, func(d string) bool { return d == b || walk(d) })
+	}
+	return walk(a)
 }

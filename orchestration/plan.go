@@ -45,12 +45,21 @@ func checkPlan(steps []PlanStep) []string {
 		}
 	}
 	for _, c := range cycles(steps) {
-		for i := range c {
-			c[i] = clip(c[i])
-		}
-		faults = append(faults, "cycle: "+strings.Join(c, " -> "))
+		faults = append(faults, "cycle: "+pathOf(c))
 	}
 	return faults
+}
+
+// pathOf prints a cycle; of a very long one the beginning and the end.
+func pathOf(cycle []string) string {
+	if cut := len(cycle) - mostFaults; cut > 0 {
+		cycle = slices.Concat(cycle[:mostFaults-1], []string{fmt.Sprintf("(%d more)", cut)}, cycle[len(cycle)-1:])
+	}
+	words := make([]string, len(cycle))
+	for i, id := range cycle {
+		words[i] = clip(id)
+	}
+	return strings.Join(words, " -> ")
 }
 
 // usedTwice finds ids that two steps of one list have.

@@ -41,9 +41,9 @@ type merged struct {
 // would result. Dependencies on superseded steps are rewritten.
 func (q *Quest) merge(r *Run, d PlanDraft) (merged, []string) {
 	m := merged{replaces: d.Replaces, rewritten: map[string][]string{}}
-	var faults []string
+	faults := usedTwice(d.Steps)
 	if d.Replaces != "" && (d.Replaces != r.Line || q.Line(r.Line).Whole()) {
-		faults = append(faults, fmt.Sprintf("replaces %q: only the step this run works for may be replaced (%s)", d.Replaces, r.Line))
+		faults = append(faults, fmt.Sprintf("replaces %q: only the step this run works for may be replaced (%s)", clip(d.Replaces), r.Line))
 	}
 	for _, p := range d.Steps {
 		old := q.Line(p.ID)
@@ -56,7 +56,7 @@ func (q *Quest) merge(r *Run, d PlanDraft) (merged, []string) {
 		case old.Whole():
 			m.added = append(m.added, p) // checkPlan names the reserved id
 		case old.Started || old.Stage.Settled():
-			faults = append(faults, fmt.Sprintf("%s: has started (%s) and cannot be changed; choose another id for a new step", p.ID, old.Stage))
+			faults = append(faults, fmt.Sprintf("%s: has started (%s) and cannot be changed; choose another id for a new step", clip(p.ID), old.Stage))
 		default:
 			m.changed = append(m.changed, p)
 		}
@@ -169,11 +169,11 @@ func (e *edit) requirementsSet(f RequirementsSet) error {
 		return conflict("the requirements are locked and cannot be changed any more")
 	}
 	if faults := checkRequirements(f.Requirements); len(faults) > 0 {
-		err := invalid("the requirements have %d fault(s): %s", len(faults), list(faults))
-		err.Fields = map[string]string{"requirements": list(faults)}
+		err := invalid("the requirements have %d fault(s): %s", len(faults), told(faults, "; "))
+		err.Fields = map[string]string{"requirements": told(faults, "; ")}
 		return err
 	}
-	e.q.Requirements, e.reqs = f.Requirements, true
+	e.q.Requirements, e.reqs = copyRequirements(f.Requirements), true
 	e.actor = string(r.Role)
 	e.event(EventRequirementsStored, r.Line, r.ID, "count", strconv.Itoa(len(f.Requirements)))
 	return nil
@@ -197,7 +197,7 @@ func (e *edit) planDrafted(f PlanDrafted) error {
 	if len(faults) > 0 {
 		return planFault(faults)
 	}
-	e.run(r.ID).Draft = &f.Draft
+	e.run(r.ID).Draft = &PlanDraft{Steps: copySteps(f.Draft.Steps), Replaces: f.Draft.Replaces}
 	e.actor = string(r.Role)
 	e.event(EventPlanStored, r.Line, r.ID, "steps", strconv.Itoa(len(f.Draft.Steps)), "replaces", f.Draft.Replaces)
 	return nil
