@@ -1,6 +1,9 @@
 package orchestration
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // The user's decisions for one line of work, or one run of it.
 
@@ -96,9 +99,9 @@ func (e *edit) editStep(f StepEdited) error {
 	p := s.PlanStep
 	set(&p.Title, f.Title)
 	set(&p.Description, f.Description)
-	set(&p.Files, f.Files)
-	set(&p.DependsOn, f.DependsOn)
-	set(&p.Observables, f.Observables)
+	setList(&p.Files, f.Files)
+	setList(&p.DependsOn, f.DependsOn)
+	setList(&p.Observables, f.Observables)
 	var graph []PlanStep
 	for _, other := range e.q.Steps.All() {
 		switch {
@@ -123,6 +126,13 @@ func (e *edit) editStep(f StepEdited) error {
 func set[T any](to *T, from *T) {
 	if from != nil {
 		*to = *from
+	}
+}
+
+// setList takes a copy: the list of an input stays the caller's.
+func setList(to *[]string, from *[]string) {
+	if from != nil {
+		*to = slices.Clone(*from)
 	}
 }
 
@@ -152,16 +162,31 @@ func (e *edit) editQuest(f QuestEdited) error {
 	if f.BudgetUSD != nil {
 		e.q.BudgetWarned = false
 	}
-	if w := e.q.Wait; w != nil {
-		raised := w.Kind == WaitBudget && (e.q.BudgetUSD == 0 || e.q.CostUSD < e.q.BudgetUSD) ||
-			w.Kind == WaitRuns && e.q.started() < e.q.maxRuns()
-		if raised {
-			e.q.Wait = nil
-		}
+	if f.Ward != nil {
+		e.forgetGreen()
 	}
 	e.touched = true
 	e.event(EventQuestEdited, "", "")
+	if w, still := e.q.Wait, e.q.spent(); w != nil && w.Kind != WaitStart && (still == nil || still.Kind != w.Kind) {
+		e.q.Wait = nil
+	}
+	e.limitSpending()
 	return nil
+}
+
+// forgetGreen: what passed another check has not passed this one.
+func (e *edit) forgetGreen() {
+	e.q.GreenTree = ""
+	for _, id := range WholeLines {
+		if e.q.Line(id).GreenTree != "" {
+			e.step(id).GreenTree = ""
+		}
+	}
+	for n, s := range e.q.Steps.All() {
+		if s.GreenTree != "" && !s.Stage.Settled() {
+			e.stepAt(n).GreenTree = ""
+		}
+	}
 }
 
 // stop ends a run; its line is blocked and keeps the session for a retry.

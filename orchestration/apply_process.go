@@ -2,6 +2,7 @@ package orchestration
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 )
@@ -42,7 +43,7 @@ func (e *edit) slotGranted(f SlotGranted) error {
 	e.q.GrantedAt = e.at
 	e.event(EventRunGranted, r.Line, r.ID, "slot", strconv.Itoa(f.Slot))
 	e.effect(StartRun{Run: r.ID})
-	e.limitRuns()
+	e.limitSpending()
 	return nil
 }
 
@@ -70,7 +71,7 @@ func (e *edit) processStarted(f ProcessStarted) error {
 	if r == nil {
 		return notFound("there is no run %s in this quest", f.Run)
 	}
-	if r.State == RunEnded || r.PID == f.PID {
+	if !r.Live() || r.PID == f.PID {
 		return nil
 	}
 	r = e.run(f.Run)
@@ -89,7 +90,7 @@ func (e *edit) sessionOpened(f SessionOpened) error {
 	if r == nil {
 		return notFound("there is no run %s in this quest", f.Run)
 	}
-	if r.State == RunEnded || r.Opened && r.SessionID == f.SessionID {
+	if !r.Live() || f.SessionID == "" || r.Opened && r.SessionID == f.SessionID {
 		return nil
 	}
 	r = e.run(f.Run)
@@ -109,7 +110,7 @@ func (e *edit) runExited(f RunExited) error {
 	}
 	e.charge(f)
 	r = e.run(f.Run)
-	r.State, r.EndedAt, r.ExitCode, r.Denied = RunEnded, e.at, f.Exit.Code, f.Exit.Denied
+	r.State, r.EndedAt, r.ExitCode, r.Denied = RunEnded, e.at, f.Exit.Code, slices.Clone(f.Exit.Denied)
 	r.Tokens, r.Digest, r.Why = f.Exit.Tokens, f.Exit.Digest, f.Exit.Why
 	e.q.dropOpen(r.N)
 	switch {

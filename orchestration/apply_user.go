@@ -35,9 +35,10 @@ func (e *edit) unpause() error {
 			return conflict("%s", w.Reason)
 		}
 		e.q.Wait, e.touched = nil, true
+		e.limitSpending()
 	}
 	for _, r := range e.q.OpenRuns() {
-		if r.State == RunQueued && !r.NotBefore.IsZero() {
+		if r.State == RunQueued && r.NotBefore.After(e.at) {
 			e.run(r.ID).NotBefore = r.QueuedAt
 		}
 	}

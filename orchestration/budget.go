@@ -26,10 +26,12 @@ func (l Limits) withDefaults() Limits {
 }
 
 func (q *Quest) backoff() Backoff {
-	if q.Backoff.First <= 0 {
+	b := q.Backoff
+	if b.First <= 0 {
 		return DefaultBackoff
 	}
-	return q.Backoff
+	b.Max = max(b.Max, b.First) // a maximum that was forgotten must not mean no wait at all
+	return b
 }
 
 // maxRuns is the limit of runs: the user's, or the larger of 500 and twenty
@@ -41,10 +43,26 @@ func (q *Quest) maxRuns() int {
 	return max(500, 20*q.FirstPlan)
 }
 
-// limitRuns lets the quest wait when no further run is allowed.
-func (e *edit) limitRuns() {
-	if e.q.Wait == nil && e.q.started() >= e.q.maxRuns() {
-		e.wait(WaitRuns, fmt.Sprintf("%d runs were started, and %d are allowed; raise the limit of runs to go on", e.q.started(), e.q.maxRuns()))
+// spent says which limit of the quest is used up, or nil.
+func (q *Quest) spent() *Wait {
+	switch {
+	case q.BudgetUSD > 0 && q.CostUSD >= q.BudgetUSD:
+		return &Wait{WaitBudget, fmt.Sprintf("the budget of $%.2f is spent ($%.2f); raise it to go on", q.BudgetUSD, q.CostUSD)}
+	case q.started() >= q.maxRuns():
+		return &Wait{WaitRuns, fmt.Sprintf("%d runs were started, and %d are allowed; raise the limit of runs to go on", q.started(), q.maxRuns())}
+	default:
+		return nil
+	}
+}
+
+// limitSpending lets the quest wait when a limit is used up, where it does not
+// wait for something else anyway.
+func (e *edit) limitSpending() {
+	if e.q.Wait != nil {
+		return
+	}
+	if w := e.q.spent(); w != nil {
+		e.wait(w.Kind, w.Reason)
 	}
 }
 
@@ -78,7 +96,5 @@ func (e *edit) charge(f RunExited) {
 		e.q.BudgetWarned = true
 		e.event(EventQuestWarned, "", "", "why", fmt.Sprintf("$%.2f of the budget of $%.2f is spent", e.q.CostUSD, budget))
 	}
-	if e.q.CostUSD >= budget && e.q.Wait == nil {
-		e.wait(WaitBudget, fmt.Sprintf("the budget of $%.2f is spent ($%.2f); raise it to go on", budget, e.q.CostUSD))
-	}
+	e.limitSpending()
 }
