@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -144,6 +145,41 @@ func TestAQuestSurvivesTheDeathOfItsServerAtAnyMoment(t *testing.T) {
 		m.dies(before)
 	}
 	m.assertOnce(m.untilStatus(m.quest, "complete"))
+}
+
+// A server that is asked to end, with agents at work and a question open: it
+// leaves with code 0, nothing of it lives, and every session is taken up again.
+func TestAServerThatIsAskedToEndKeepsEverySession(t *testing.T) {
+	t.Parallel()
+	m := startMortal(t, mortalScenario, `,"plan":{"steps":[{"id":"a","title":"A","files":["a"]},{"id":"b","title":"B","files":["b"]},{"id":"ask","title":"C","files":["c"]}]}`)
+	before := m.until(m.quest, "two steps are at work and one asks", func(q object) bool {
+		return goesOn("codeweaver", "a")(q) && goesOn("codeweaver", "b")(q) && len(objects(q["questions"])) == 1
+	})
+	begun := time.Now()
+	m.signal(syscall.SIGTERM)
+	if err := m.cmd.Wait(); err != nil {
+		t.Errorf("it ended with %v\n%s", err, m.said.String())
+	}
+	if took := time.Since(begun); took > 5*time.Second {
+		t.Errorf("the end took %v, and the agents leave when they are told to", took)
+	}
+	if left := alive(t, m.quest); len(left) > 0 {
+		t.Errorf("processes of %v live", left)
+	}
+	m.start()
+	m.keeps(before, m.whole())
+	ask := objects(before["questions"])[0]["id"].(string)
+	m.post("/questions/"+ask+"/answer", `{"answer":"yes"}`).want(200)
+	q := m.until(m.quest, "all three go on", func(q object) bool {
+		return goesOn("codeweaver", "b")(q) && len(ofStep(q, "codeweaver", "a")) == 2 && len(ofStep(q, "codeweaver", "ask")) == 2
+	})
+	for _, step := range []string{"a", "b"} {
+		runs := ofStep(q, "codeweaver", step)
+		if runs[0]["outcome"] != "interrupted" {
+			t.Errorf("%s ended as %s", step, jsonText(runs[0]))
+		}
+		m.assertTakenUp(q, runs[0])
+	}
 }
 
 // number reads an environment variable.
