@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -42,19 +43,31 @@ var harmless = []string{
 
 // question is one call of git.
 type question struct {
-	dir   string
-	limit int      // bytes of the answer that are wanted
-	env   []string // settings that -c cannot express
-	args  []string // the command first
+	dir      string
+	limit    int      // bytes of the answer that are wanted
+	env      []string // settings that -c cannot express
+	args     []string // the command first
+	settings []string // further ones, as -c pairs
+	input    []byte   // for its standard input
+	held     *os.File // a lock that lasts as long as git does; then git is not killed but told to end
 }
 
-// ask returns what git prints; cut says that there was more than the limit.
+// ask returns what git prints, also beside an error; cut says that there was
+// more than the limit.
 func (g Git) ask(ctx context.Context, q question) (out []byte, cut bool, err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, g.exe(), slices.Concat(harmless, q.args)...)
+	cmd := exec.CommandContext(ctx, g.exe(), slices.Concat(harmless, q.settings, q.args)...)
 	cmd.Dir, cmd.Env = q.dir, append(g.env(), q.env...)
 	cmd.WaitDelay = time.Second
+	if q.input != nil {
+		cmd.Stdin = bytes.NewReader(q.input)
+	}
+	if q.held != nil { // git removes its lock files when it is told to end
+		cmd.ExtraFiles = []*os.File{q.held}
+		cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+		cmd.WaitDelay = 5 * time.Second
+	}
 	var complaint bytes.Buffer
 	cmd.Stderr = &limited{w: &complaint, left: 4 << 10}
 	pipe, err := cmd.StdoutPipe()
@@ -70,9 +83,15 @@ func (g Git) ask(ctx context.Context, q question) (out []byte, cut bool, err err
 		cancel() // the rest is not wanted
 	}
 	if waitErr := cmd.Wait(); waitErr != nil && !cut {
-		return nil, false, worded(q.args[0], complaint.String(), errors.Join(waitErr, context.Cause(ctx)))
+		return out, false, worded(q.args[0], complaint.String(), errors.Join(waitErr, context.Cause(ctx)))
 	}
 	return out, cut, err
+}
+
+// ask1 is a question whose answer is one line.
+func (g Git) ask1(ctx context.Context, dir string, args ...string) (string, error) {
+	out, _, err := g.ask(ctx, question{dir: dir, limit: 64 << 10, args: args})
+	return strings.TrimSuffix(string(out), "\n"), err
 }
 
 func worded(command, complaint string, err error) error {

@@ -1,0 +1,167 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// unseen is the note of a tip that a merge made and ward has not run on. The
+// server may die after the merge and before it knows: then Bring says again
+// that the line was updated. Settling a run of ward removes it.
+const unseen = "questboard-unseen"
+
+// Bring merges the quest's branch into the line's, in the line's worktree. What
+// is uncommitted there is kept and undone first: ward litters. After a Conflict
+// the merge waits for Commit. Updated is said until ward's run was settled, that
+// is, until Discard or Commit was called with ward's role.
+func (t *Trees) Bring(ctx context.Context, ref Ref, line string) (Brought, error) {
+	r, done, err := t.write(ctx, ref)
+	if err != nil {
+		return Brought{}, fmt.Errorf("bring %s up to date: %w", line, err)
+	}
+	defer done()
+	tr, err := r.tree(ctx, line)
+	if err == nil && tr.line == own {
+		err = fmt.Errorf("%s has nothing to merge", line)
+	}
+	if err == nil {
+		err = tr.ensure(ctx)
+	}
+	var b Brought
+	if err == nil {
+		b, err = tr.bring(ctx)
+	}
+	if err != nil {
+		return b, fmt.Errorf("bring %s up to date: %w", line, err)
+	}
+	return b, nil
+}
+
+func (tr *tree) bring(ctx context.Context) (Brought, error) {
+	quest, err := tr.r.questTip(ctx)
+	if err != nil {
+		return Brought{}, err
+	}
+	p, waiting, err := tr.readyToMerge(ctx)
+	if err != nil || waiting != nil {
+		return Brought{Outcome: Conflict, Files: waiting, Quest: quest, Tip: p.head}, err
+	}
+	b := Brought{Outcome: UpToDate, Quest: quest, Tip: p.head}
+	held, err := tr.r.contains(ctx, p.head, quest)
+	if err != nil {
+		return b, err
+	}
+	if held {
+		if tr.noted(unseen) == p.head {
+			b.Outcome = Updated
+		}
+		return b, nil
+	}
+	return tr.merge(ctx, p, quest)
+}
+
+// readyToMerge cleans the tree. Files other than nil are those of a merge that
+// waits to be settled.
+func (tr *tree) readyToMerge(ctx context.Context) (position, []string, error) {
+	p, err := tr.adopt(ctx)
+	if err != nil {
+		return p, nil, err
+	}
+	if len(p.merges) > 0 {
+		files, err := tr.unsettled(ctx, p)
+		if err != nil || len(files) > 0 {
+			return p, files, errors.Join(err, tr.forget(merging))
+		}
+		// Settled and staged, but not concluded.
+		if _, err := tr.commit(ctx, message(tr.r.ref.Quest, tr.line, Stamp{Summary: "Merge the quest's branch"})); err != nil {
+			return p, nil, err
+		}
+		if p, err = tr.adopt(ctx); err != nil {
+			return p, nil, err
+		}
+		return p, nil, tr.note(unseen, p.head)
+	}
+	if p.head != p.left {
+		// A merge that was killed before its record, or an agent's own commit.
+		if err := tr.record(ctx, &p, p.head); err != nil {
+			return p, nil, err
+		}
+	}
+	if tr.has(merging) {
+		// A merge of ours was killed: what lies about is git's.
+		s, err := tr.snapshot(ctx)
+		if err != nil {
+			return p, nil, err
+		}
+		return p, nil, errors.Join(tr.restore(ctx, p.head, s), tr.forget(merging))
+	}
+	differs, err := tr.git(ctx, "status", "--porcelain=v1", "-z", "--untracked-files=normal", "--ignore-submodules=dirty", "--no-renames")
+	if err != nil || differs == "" {
+		return p, nil, err
+	}
+	_, err = tr.discard(ctx, "left-over", "Left over in the worktree of "+tr.line)
+	return p, nil, err
+}
+
+// record remembers a tip that ward has not seen yet.
+func (tr *tree) record(ctx context.Context, p *position, tip string) error {
+	if err := tr.note(unseen, tip); err != nil { // first: a kill in between must not hide it
+		return err
+	}
+	err := tr.r.move(ctx, "bring", move{ref: tr.r.tipRef(tr.line), from: p.left, to: tip})
+	p.head, p.left = tip, tip
+	return err
+}
+
+// unsettled are the files of a merge in progress that git could not settle, or
+// in which markers are left.
+func (tr *tree) unsettled(ctx context.Context, p position) ([]string, error) {
+	files, err := tr.unmerged(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	touched, err := tr.names(ctx, "diff", "--name-only", "--no-ext-diff", "--no-renames", "--diff-filter=d", "-z", "HEAD")
+	if err != nil {
+		return nil, err
+	}
+	files = append(files, tr.withMarkers(touched)...)
+	slices.Sort(files)
+	return slices.Compact(files), nil
+}
+
+// merge has git merge the quest's branch into the tree. A line that has nothing
+// of its own moves on to the quest's branch, which is green already.
+func (tr *tree) merge(ctx context.Context, p position, quest string) (Brought, error) {
+	b := Brought{Outcome: Updated, Quest: quest, Tip: p.head}
+	if err := tr.note(merging, quest); err != nil {
+		return b, err
+	}
+	subject := fmt.Sprintf("Merge branch 'quest/%s' into %s", tr.r.ref.Quest, tr.line)
+	_, failed := tr.git(ctx, "merge", "--quiet", "--no-edit", "--no-stat", "--no-verify", "--no-autostash", "--ff", "-m", subject, "--", quest)
+	if failed == nil {
+		tip, err := tr.git(ctx, "rev-parse", "--verify", "HEAD")
+		if err != nil {
+			return b, err
+		}
+		if b.Tip = tip; tip == quest {
+			b.Outcome = UpToDate
+			err = tr.r.move(ctx, "bring", move{ref: tr.r.tipRef(tr.line), from: p.left, to: tip})
+		} else {
+			err = tr.record(ctx, &p, tip)
+		}
+		return b, errors.Join(err, tr.forget(merging))
+	}
+	if tr.has("MERGE_HEAD") {
+		files, err := tr.unmerged(ctx, position{merges: []string{quest}})
+		if err != nil {
+			return b, err
+		}
+		if len(files) > 0 {
+			b.Outcome, b.Files = Conflict, files
+			return b, tr.forget(merging)
+		}
+	}
+	return b, failed // what lies about goes with the next attempt
+}

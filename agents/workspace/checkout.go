@@ -1,0 +1,159 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// checkout is a user's worktree in which the base branch is checked out. It is
+// handled as a tree of no line.
+type checkout struct{ tree }
+
+// delivering is the note of a checkout that is being moved: from and to.
+const delivering = "questboard-delivering"
+
+// checkout finds where a branch is checked out; nil: nowhere.
+func (r *repository) checkout(ctx context.Context, branch string) (*checkout, error) {
+	out, err := r.git(ctx, "worktree", "list", "--porcelain", "-z")
+	if err != nil {
+		return nil, err
+	}
+	path := ""
+	for field := range strings.SplitSeq(out, "\x00") {
+		if name, ok := strings.CutPrefix(field, "worktree "); ok {
+			path = name
+		}
+		if field != "branch "+branch {
+			continue
+		}
+		admin, err := r.t.Git.ask1(ctx, path, "rev-parse", "--absolute-git-dir")
+		if err != nil {
+			return nil, fmt.Errorf("the branch is checked out at %s: %w", path, err)
+		}
+		env, err := r.t.Git.tamed(ctx, path, nil)
+		return &checkout{tree{r: r, path: path, admin: admin, env: env}}, err
+	}
+	return nil, nil
+}
+
+// free reports ErrDirty where the checkout cannot move from one commit to another.
+func (c *checkout) free(ctx context.Context, from, to string) error {
+	if c.has("index.lock") {
+		return fmt.Errorf("%w: git is at work in %s", ErrDirty, c.path)
+	}
+	for _, name := range inProgress {
+		if name != "MERGE_RR" && name != "SQUASH_MSG" && name != "MERGE_MSG" && c.has(name) {
+			return fmt.Errorf("%w: a merge or rebase is not finished in %s", ErrDirty, c.path)
+		}
+	}
+	s, err := c.r.t.Git.status(ctx, c.path)
+	if err != nil {
+		return err
+	}
+	moving, err := c.compare(ctx, from, to)
+	if err != nil {
+		return err
+	}
+	var dirty []string
+	for _, e := range s.entries {
+		if !e.untracked || slices.ContainsFunc(moving, func(m change) bool { return meet(m.name, e.path) }) {
+			dirty = append(dirty, e.path)
+		}
+	}
+	if len(dirty) > 0 {
+		return fmt.Errorf("%w: commit or stash %s in %s first", ErrDirty, listed(dirty), c.path)
+	}
+	if _, err := c.git(ctx, "read-tree", "-n", "-m", "-u", from, to); err != nil { // ignored files in the way
+		return fmt.Errorf("%w: %w", ErrDirty, err)
+	}
+	return c.note(delivering, from+" "+to)
+}
+
+// meet reports whether two paths are one, or one is a folder of the other.
+func meet(a, b string) bool {
+	b = strings.TrimSuffix(b, "/")
+	return a == b || strings.HasPrefix(a, b+"/") || strings.HasPrefix(b, a+"/")
+}
+
+// update moves files and index; the branch has moved.
+func (c *checkout) update(ctx context.Context, from, to string) error {
+	if _, err := c.git(ctx, "read-tree", "-m", "-u", from, to); err != nil {
+		return fmt.Errorf("update the checkout %s: %w", c.path, err)
+	}
+	return c.forget(delivering)
+}
+
+// finish ends a delivery that a kill cut short. The note tells which commits
+// the files are between; a file that is neither as before nor as after is the
+// user's, and then nothing is touched.
+func (c *checkout) finish(ctx context.Context, base string) error {
+	from, to, ok := strings.Cut(c.noted(delivering), " ")
+	if !ok {
+		return nil
+	}
+	if to != base { // the branch was not moved, or went on since
+		return c.forget(delivering)
+	}
+	if err := clearLock(ctx, filepath.Join(c.admin, "index.lock")); err != nil {
+		return err
+	}
+	s, err := c.snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	after, err := c.compare(ctx, to, s.tree)
+	if err != nil {
+		return err
+	}
+	before, err := c.compare(ctx, from, s.tree)
+	if err != nil {
+		return err
+	}
+	steps, err := c.compare(ctx, from, to)
+	if err != nil {
+		return err
+	}
+	var dirty []string
+	in := both(after, steps)
+	for _, name := range both(after, before) {
+		if slices.Contains(in, name) {
+			dirty = append(dirty, name)
+		}
+	}
+	if len(dirty) > 0 {
+		return fmt.Errorf("%w: a delivery was interrupted in %s, and since then %s changed; commit or restore them", ErrDirty, c.path, listed(dirty))
+	}
+	inside, err := os.OpenRoot(c.path)
+	if err != nil {
+		return err
+	}
+	defer inside.Close()
+	// Only the files of the delivery are written; index and files then agree.
+	if _, err := c.git(ctx, "read-tree", to); err != nil {
+		return err
+	}
+	for _, m := range steps {
+		if m.newMode == "000000" {
+			if err := ignoreGone(inside.Remove(filepath.FromSlash(m.name))); err != nil {
+				return err
+			}
+		}
+	}
+	var names strings.Builder
+	for _, m := range steps {
+		if m.newMode != "000000" {
+			names.WriteString(m.name + "\x00")
+		}
+	}
+	if _, err := c.r.do(ctx, call{in: &c.tree, input: []byte(names.String()), args: []string{"checkout-index", "-f", "-z", "--stdin"}}); err != nil {
+		return err
+	}
+	if _, err := c.git(ctx, "update-index", "-q", "--refresh"); err != nil && !exitedWith(err, 1) {
+		return err
+	}
+	return c.forget(delivering)
+}

@@ -1,0 +1,151 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Commit makes one commit of all that changed in the line's worktree, new files
+// included and ignored ones not, on the line's branch. A merge in progress is
+// concluded, markers or not. What the agent committed by itself counts too.
+func (t *Trees) Commit(ctx context.Context, ref Ref, line string, stamp Stamp) (Committed, error) {
+	r, done, err := t.write(ctx, ref)
+	if err != nil {
+		return Committed{}, fmt.Errorf("commit the work of %s: %w", line, err)
+	}
+	defer done()
+	tr, err := r.standing(ctx, line)
+	if err == nil && tr.line == own {
+		err = fmt.Errorf("%s only reads", line)
+	}
+	if err != nil {
+		return Committed{}, fmt.Errorf("commit the work of %s: %w", line, err)
+	}
+	c, err := tr.commit(ctx, message(ref.Quest, line, stamp))
+	if err == nil {
+		err = tr.settled(stamp.Role)
+	}
+	if err != nil {
+		return c, fmt.Errorf("commit the work of %s: %w", line, err)
+	}
+	return c, nil
+}
+
+func (tr *tree) commit(ctx context.Context, message string) (Committed, error) {
+	p, err := tr.adopt(ctx)
+	if err != nil {
+		return Committed{}, err
+	}
+	unmerged, err := tr.unmerged(ctx, p)
+	if err != nil {
+		return Committed{}, err
+	}
+	s, err := tr.stage(ctx, "")
+	if err != nil {
+		return Committed{}, err
+	}
+	changed, err := tr.compare(ctx, "HEAD", s.tree)
+	if err != nil {
+		return Committed{}, err
+	}
+	c := Committed{Nested: s.nested, Merge: len(p.merges) > 0}
+	if len(changed) == 0 && !c.Merge && p.head == p.left {
+		return c, tr.forget(inProgress...)
+	}
+	c.Commit = p.head
+	if len(changed) > 0 || c.Merge {
+		c.Commit, err = tr.commitTree(ctx, s.tree, message, append([]string{p.head}, p.merges...)...)
+		if err != nil {
+			return c, err
+		}
+	}
+	// The branch first: killed in between, the commit looks like the agent's own.
+	err = tr.r.move(ctx, "commit", move{ref: tr.r.branch(tr.line), from: p.head, to: c.Commit},
+		move{ref: tr.r.tipRef(tr.line), from: p.left, to: c.Commit})
+	if err != nil {
+		return c, err
+	}
+	if err := tr.forget(append(inProgress, merging)...); err != nil {
+		return c, err
+	}
+	if c.Merge || p.head != p.left {
+		c.Files, err = tr.byHand(ctx, p.left, c.Commit)
+		c.Files = slices.Compact(slices.Sorted(slices.Values(append(c.Files, unmerged...))))
+	} else {
+		c.Files = namesOf(changed)
+	}
+	c.Markers = tr.withMarkers(c.Files)
+	return c, err
+}
+
+// unmerged are the files that a merge in progress could not settle.
+func (tr *tree) unmerged(ctx context.Context, p position) ([]string, error) {
+	if len(p.merges) == 0 {
+		return nil, nil
+	}
+	return tr.names(ctx, "diff", "--name-only", "--diff-filter=U", "--no-ext-diff", "-z")
+}
+
+// byHand names what changed between two states of a line, without what came
+// from the quest's branch meanwhile.
+func (tr *tree) byHand(ctx context.Context, from, to string) ([]string, error) {
+	changed, err := tr.compare(ctx, from, to)
+	if err != nil {
+		return nil, err
+	}
+	quest, err := tr.r.questTip(ctx)
+	if err != nil {
+		return nil, err
+	}
+	brought, err := tr.git(ctx, "merge-base", quest, to)
+	if err != nil {
+		return nil, err
+	}
+	if old, err := tr.r.contains(ctx, from, brought); err != nil || old {
+		return namesOf(changed), err
+	}
+	against, err := tr.compare(ctx, brought, to)
+	return both(changed, against), err
+}
+
+// message words a commit: an agent's summary, then trailers that it cannot
+// forge, as git reads the last paragraph only.
+func message(quest, line string, stamp Stamp) string {
+	subject, body, _ := strings.Cut(strings.TrimSpace(stamp.Summary), "\n")
+	if subject = plain(subject, 120); subject == "" {
+		subject = "Work of " + plain(stamp.Role, 60)
+	}
+	var b strings.Builder
+	b.WriteString(subject + "\n\n")
+	if lines := plainLines(body); lines != "" {
+		b.WriteString(lines + "\n\n")
+	}
+	for _, trailer := range [][2]string{{"Quest", quest}, {"Step", line}, {"Run", stamp.Run}, {"Role", stamp.Role}} {
+		if value := plain(trailer[1], 200); value != "" {
+			b.WriteString(trailer[0] + ": " + value + "\n")
+		}
+	}
+	return b.String()
+}
+
+func plainLines(text string) string {
+	var lines []string
+	for line := range strings.Lines(text[:min(len(text), 8<<10)]) {
+		lines = append(lines, plain(line, 500))
+	}
+	return strings.TrimSpace(strings.Join(lines, "\n"))
+}
+
+// plain is a line of at most n runes without control characters.
+func plain(text string, n int) string {
+	runes := []rune(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, strings.ToValidUTF8(text, "\uFFFD")))
+	return strings.TrimSpace(string(runes[:min(len(runes), n)]))
+}

@@ -1,0 +1,165 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Deliver brings the quest's branch to the base branch and returns the commit
+// that the base branch is at then. The user's checkout is touched only where
+// the base branch is checked out in it; ErrDirty, naming files, where that has
+// changes. ErrConflict, ErrDiverged (fast-forward), ErrNoBranch. Repeating it
+// is harmless, also after a kill in the middle. Merge commits need git 2.38.
+func (t *Trees) Deliver(ctx context.Context, ref Ref, how How, message string) (commit string, err error) {
+	r, done, err := t.write(ctx, ref)
+	if err != nil {
+		return "", fmt.Errorf("deliver quest %s: %w", ref.Quest, err)
+	}
+	defer done()
+	if commit, err = r.deliver(ctx, how, message); err != nil {
+		return "", fmt.Errorf("deliver quest %s: %w", ref.Quest, err)
+	}
+	return commit, nil
+}
+
+func (r *repository) deliver(ctx context.Context, how How, text string) (string, error) {
+	into, err := r.into(ctx)
+	if err != nil {
+		return "", err
+	}
+	known, err := r.refs(ctx, into, r.tipRef(own))
+	if err != nil {
+		return "", err
+	}
+	base, quest := known[into], known[r.tipRef(own)]
+	if base == "" || quest == "" {
+		return "", fmt.Errorf("%w: %s", ErrNotBegun, r.ref.Quest)
+	}
+	out, err := r.checkout(ctx, into)
+	if err != nil {
+		return "", err
+	}
+	if out != nil { // an earlier delivery may have been cut short
+		if err := out.finish(ctx, base); err != nil {
+			return "", err
+		}
+	}
+	next, err := r.joined(ctx, how, base, quest, text)
+	if err != nil || next == base {
+		return next, err
+	}
+	if out != nil {
+		if err := out.free(ctx, base, next); err != nil {
+			return "", err
+		}
+	}
+	if err := r.move(ctx, "deliver", move{ref: into, from: base, to: next}); err != nil {
+		return "", err
+	}
+	if out != nil {
+		if err := out.update(ctx, base, next); err != nil {
+			return "", err
+		}
+	}
+	return next, r.arrived(ctx, into, next, quest)
+}
+
+// into is the branch to deliver to, as a full ref.
+func (r *repository) into(ctx context.Context) (string, error) {
+	if r.ref.Base != "" {
+		return r.baseBranch(ctx)
+	}
+	name, err := r.git(ctx, "symbolic-ref", "--quiet", r.intoRef())
+	if exitedWith(err, 1) {
+		return "", fmt.Errorf("%w: the quest began at a detached HEAD", ErrNoBranch)
+	}
+	return name, err
+}
+
+// joined makes the commit that the base branch shall be at. Arrived already:
+// the base itself.
+func (r *repository) joined(ctx context.Context, how How, base, quest, text string) (string, error) {
+	if there, err := r.contains(ctx, base, quest); err != nil || there {
+		return base, err
+	}
+	parents := []string{base, quest}
+	switch how {
+	case FastForward:
+		ahead, err := r.contains(ctx, quest, base)
+		if err == nil && !ahead {
+			err = fmt.Errorf("%w: the base branch has commits of its own; merge or squash", ErrDiverged)
+		}
+		return quest, err
+	case Squash:
+		parents = parents[:1]
+	case MergeCommit:
+	default:
+		return "", fmt.Errorf("%q is no way to deliver", how)
+	}
+	tree, err := r.mergedTree(ctx, base, quest)
+	if err != nil {
+		return "", err
+	}
+	if was, err := r.git(ctx, "rev-parse", base+"^{tree}"); err != nil || was == tree {
+		return base, err // squashed before
+	}
+	if subject, _, _ := strings.Cut(strings.TrimSpace(text), "\n"); plain(subject, 120) == "" {
+		text = "Quest " + r.ref.Quest
+	}
+	args := []string{"commit-tree"}
+	for _, p := range parents {
+		args = append(args, "-p", p)
+	}
+	out, err := r.do(ctx, call{input: []byte(message(r.ref.Quest, "", Stamp{Summary: text})), args: append(args, "-F", "-", tree)})
+	return strings.TrimSpace(out), err
+}
+
+// mergedTree merges without a checkout.
+func (r *repository) mergedTree(ctx context.Context, base, quest string) (string, error) {
+	out, cut, err := r.answer(ctx, call{limit: 1 << 20, args: []string{"merge-tree", "--write-tree", "--name-only", "-z", "--no-messages", base, quest}}, 1)
+	fields := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+	switch {
+	case err != nil:
+		return "", err
+	case len(fields) > 1 || cut:
+		return "", fmt.Errorf("%w in %s: bring the quest up to date first", ErrConflict, listed(fields[1:]))
+	}
+	return strings.TrimSpace(fields[0]), nil
+}
+
+// arrived proves that the base branch holds the quest's work.
+func (r *repository) arrived(ctx context.Context, into, next, quest string) error {
+	known, err := r.refs(ctx, into)
+	if err != nil {
+		return err
+	}
+	if known[into] != next {
+		return errors.New("the base branch moved on while the quest was delivered; look at it before anything is removed")
+	}
+	held, err := r.contains(ctx, next, quest)
+	if err != nil || held {
+		return err
+	}
+	again, err := r.mergedTree(ctx, next, quest) // squashed: merging it once more changes nothing
+	if err != nil {
+		return err
+	}
+	if is, err := r.git(ctx, "rev-parse", next+"^{tree}"); err != nil || is != again {
+		return errors.Join(err, errors.New("the quest's work did not arrive in the base branch"))
+	}
+	return nil
+}
+
+// listed names the first few of many files.
+func listed(files []string) string {
+	var names []string
+	for _, name := range files[:min(len(files), 10)] {
+		names = append(names, quoted(name))
+	}
+	if more := len(files) - len(names); more > 0 {
+		names = append(names, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(names, ", ")
+}

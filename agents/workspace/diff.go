@@ -1,0 +1,90 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+)
+
+// Diff is what the line changed, as a unified diff against the quest's branch
+// it stands on; after its work was merged, against the quest's branch before.
+// Only what is committed counts. At most DiffMax bytes; cut says there is more.
+func (t *Trees) Diff(ctx context.Context, ref Ref, line string) (diff []byte, cut bool, err error) {
+	r, from, to, err := t.span(ctx, ref, line)
+	if err == nil {
+		diff, cut, err = r.diff(ctx, from, to, DiffMax)
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("show what %s changed: %w", line, err)
+	}
+	return diff, cut, nil
+}
+
+// Changed names the files that Diff is about, sorted.
+func (t *Trees) Changed(ctx context.Context, ref Ref, line string) ([]string, error) {
+	r, from, to, err := t.span(ctx, ref, line)
+	if err != nil {
+		return nil, fmt.Errorf("list what %s changed: %w", line, err)
+	}
+	out, err := r.do(ctx, call{args: []string{"diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-commit-id", from, to}})
+	if err != nil {
+		return nil, fmt.Errorf("list what %s changed: %w", line, err)
+	}
+	return splitNames(out), nil
+}
+
+// QuestDiff is what the quest changed against its base; see Diff.
+func (t *Trees) QuestDiff(ctx context.Context, ref Ref) (diff []byte, cut bool, err error) {
+	r, from, to, err := t.questSpan(ctx, ref)
+	if err == nil {
+		diff, cut, err = r.diff(ctx, from, to, DiffMax)
+	}
+	if err != nil {
+		return nil, false, fmt.Errorf("show what quest %s changed: %w", ref.Quest, err)
+	}
+	return diff, cut, nil
+}
+
+// span finds the two commits between which a line's work lies.
+func (t *Trees) span(ctx context.Context, ref Ref, line string) (r *repository, from, to string, err error) {
+	if err := checkName("line", line); err != nil {
+		return nil, "", "", err
+	}
+	if r, err = t.read(ctx, ref); err != nil {
+		return nil, "", "", err
+	}
+	known, err := r.refs(ctx, r.tipRef(own), r.branch(line), r.beforeRef(line), r.mergedRef(line))
+	if err != nil {
+		return nil, "", "", err
+	}
+	quest, before, merged := known[r.tipRef(own)], known[r.beforeRef(line)], known[r.mergedRef(line)]
+	if to = known[r.branch(line)]; to == "" {
+		to = merged
+	}
+	if quest == "" || to == "" {
+		return nil, "", "", fmt.Errorf("line %s: %w", line, ErrNotBegun)
+	}
+	if from, err = r.git(ctx, "merge-base", quest, to); err != nil {
+		return nil, "", "", err
+	}
+	if from == to && before != "" && merged != "" { // nothing beyond what has arrived: show that
+		from, to = before, merged
+	}
+	return r, from, to, nil
+}
+
+func (t *Trees) questSpan(ctx context.Context, ref Ref) (r *repository, from, to string, err error) {
+	if r, err = t.read(ctx, ref); err != nil {
+		return nil, "", "", err
+	}
+	known, err := r.refs(ctx, r.baseRef(), r.tipRef(own))
+	if err == nil && (known[r.baseRef()] == "" || known[r.tipRef(own)] == "") {
+		err = ErrNotBegun
+	}
+	return r, known[r.baseRef()], known[r.tipRef(own)], err
+}
+
+func (r *repository) diff(ctx context.Context, from, to string, limit int, more ...string) ([]byte, bool, error) {
+	args := append([]string{"diff-tree", "-r", "--patch", "--find-renames", "--no-commit-id", "--no-color", "--no-ext-diff", "--no-textconv",
+		"--submodule=short", "--src-prefix=a/", "--dst-prefix=b/"}, more...)
+	return r.doCut(ctx, call{limit: limit, args: append(args, from, to)})
+}

@@ -1,0 +1,38 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"syscall"
+)
+
+// DiskUse is what the quest's worktrees take on disk, in bytes. What git keeps
+// of them in the repository, which shares it among all branches, does not count.
+func (t *Trees) DiskUse(ctx context.Context, quest string) (int64, error) {
+	if err := checkName("quest", quest); err != nil {
+		return 0, err
+	}
+	var total int64
+	err := filepath.WalkDir(filepath.Join(t.Root, quest), func(_ string, d fs.DirEntry, err error) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err != nil {
+			return ignoreGone(err) // agents are at work meanwhile
+		}
+		info, err := d.Info()
+		if err != nil {
+			return ignoreGone(err)
+		}
+		if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+			total += int64(stat.Blocks) * 512 // the unit of st_blocks, whatever the file system's
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("measure the worktrees of quest %s: %w", quest, err)
+	}
+	return total, nil
+}

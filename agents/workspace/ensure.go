@@ -1,0 +1,110 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// ensure makes the tree and its branch, unless they are there.
+func (tr *tree) ensure(ctx context.Context) error {
+	if tr.whole() {
+		if err := tr.mend(); err != nil {
+			return err
+		}
+		if tr.line == own {
+			_, err := tr.follow(ctx, "")
+			return err
+		}
+		return nil
+	}
+	if err := tr.clear(); err != nil {
+		return err
+	}
+	at, err := tr.ensureBranch(ctx)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(tr.path), 0o700); err != nil {
+		return err
+	}
+	short := strings.TrimPrefix(tr.r.branch(tr.line), "refs/heads/")
+	if _, err := tr.r.git(ctx, "worktree", "add", "--quiet", "--no-checkout", "--", tr.path, short); err != nil {
+		return err
+	}
+	made, err := tr.r.tree(ctx, tr.line)
+	if err != nil {
+		return err
+	}
+	tr.admin, tr.env = made.admin, made.env
+	if tr.admin == "" {
+		return fmt.Errorf("git made no worktree at %s", tr.path)
+	}
+	if err := os.WriteFile(filepath.Join(tr.admin, locked), []byte("a quest of Questboard works here"), 0o600); err != nil {
+		return err
+	}
+	if _, err := tr.git(ctx, "reset", "--quiet", "--hard"); err != nil {
+		return err
+	}
+	if err := tr.note(ready, at); err != nil || tr.line != own {
+		return err
+	}
+	_, err = tr.follow(ctx, "")
+	return err
+}
+
+// ensureBranch returns the tip of the tree's branch, made from the quest's
+// branch if there is none.
+func (tr *tree) ensureBranch(ctx context.Context) (string, error) {
+	quest, err := tr.r.questTip(ctx)
+	if err != nil {
+		return "", err
+	}
+	branch, record := tr.r.branch(tr.line), tr.r.tipRef(tr.line)
+	known, err := tr.r.refs(ctx, branch, record)
+	switch {
+	case err != nil:
+		return "", err
+	case known[branch] != "" && known[record] == "":
+		return "", fmt.Errorf("%w: there is a branch %s already, which is not ours", ErrBranchTaken, strings.TrimPrefix(branch, "refs/heads/"))
+	case known[branch] != "":
+		return known[branch], nil
+	case known[record] != "": // killed in between, or deleted by somebody
+		return known[record], tr.r.move(ctx, "start "+tr.line, move{ref: branch, to: known[record]})
+	}
+	err = tr.r.move(ctx, "start "+tr.line, move{ref: record, to: quest}, move{ref: branch, to: quest})
+	if err != nil {
+		err = takenBy(err, branch)
+	}
+	return quest, err
+}
+
+// clear takes away what is left of a tree that is not whole. No agent was ever
+// in one that is half made, and what was in one that is half removed is kept. A
+// folder that git knows nothing of is moved aside: who knows what is in it.
+func (tr *tree) clear() error {
+	if tr.admin != "" {
+		return tr.remove()
+	}
+	left, err := os.ReadDir(tr.path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil && (len(left) == 0 || len(left) == 1 && left[0].Name() == ".git" && left[0].Type().IsRegular()) {
+		return os.RemoveAll(tr.path)
+	}
+	for n := 1; ; n++ {
+		to := filepath.Join(tr.r.root, tr.r.ref.Quest, "_kept", tr.line, fmt.Sprint("folder-", n))
+		if _, err := os.Lstat(to); err == nil {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
+			return err
+		}
+		return os.Rename(tr.path, to)
+	}
+}

@@ -1,0 +1,127 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// keep makes a commit of a state of the tree and remembers it, so that nothing
+// an agent wrote is lost.
+func (tr *tree) keep(ctx context.Context, label, why, tree string, parents ...string) error {
+	commit, err := tr.commitTree(ctx, tree, why+"\n", parents...)
+	if err != nil {
+		return err
+	}
+	return tr.r.keep(ctx, tr.line, label, commit)
+}
+
+// keep remembers a commit under a name of its own. The same tree on the same
+// commit is kept once: a check that litters does so each time it runs.
+func (r *repository) keep(ctx context.Context, line, label, commit string) error {
+	if checkName("label", label) != nil {
+		label = "run"
+	}
+	same, err := r.git(ctx, "rev-parse", commit+"^{tree}", commit+"^@")
+	if err != nil {
+		return err
+	}
+	prefix := keptRefs(r.ref.Quest) + line + "/"
+	out, err := r.git(ctx, "for-each-ref", "--format=%(refname)%00%(tree)%0a%(parent)%00", prefix)
+	if err != nil {
+		return err
+	}
+	taken := map[string]bool{}
+	fields := strings.Split(out, "\x00")
+	for i := 0; i+1 < len(fields); i += 2 {
+		taken[strings.TrimSpace(fields[i])] = true
+		if strings.ReplaceAll(fields[i+1], " ", "\n") == same {
+			return nil
+		}
+	}
+	name := prefix + label
+	for n := 2; taken[name]; n++ {
+		name = fmt.Sprint(prefix, label, "-", n)
+	}
+	return r.move(ctx, "keep", move{ref: name, to: commit})
+}
+
+// commitTree makes a commit object.
+func (tr *tree) commitTree(ctx context.Context, tree, message string, parents ...string) (string, error) {
+	args := []string{"commit-tree"}
+	for _, p := range parents {
+		args = append(args, "-p", p)
+	}
+	out, err := tr.r.do(ctx, call{in: tr, input: []byte(message), args: append(args, "-F", "-", tree)})
+	return strings.TrimSpace(out), err
+}
+
+// restore makes the tree's files those of a commit again, which its HEAD must
+// be at. Of the files beyond it only those of the snapshot go: ignored ones
+// stay, and repositories within are moved aside.
+func (tr *tree) restore(ctx context.Context, commit string, snapshot staged) error {
+	extra, err := tr.compare(ctx, commit, snapshot.tree)
+	if err != nil {
+		return err
+	}
+	for _, name := range snapshot.nested {
+		if err := tr.aside(name); err != nil {
+			return err
+		}
+	}
+	inside, err := os.OpenRoot(tr.path)
+	if err != nil {
+		return err
+	}
+	defer inside.Close()
+	for _, c := range extra {
+		if c.oldMode != "000000" {
+			continue
+		}
+		if err := inside.Remove(filepath.FromSlash(c.name)); err != nil && ignoreGone(err) != nil {
+			return err
+		}
+		for dir := path.Dir(c.name); dir != "." && inside.Remove(filepath.FromSlash(dir)) == nil; {
+			dir = path.Dir(dir) // empty ones only: Remove refuses the others
+		}
+	}
+	if _, err := tr.git(ctx, "reset", "--quiet", "--hard", commit); err != nil {
+		return err
+	}
+	return tr.forget(inProgress...)
+}
+
+// inProgress are git's notes of a merge, rebase or the like that is not over.
+var inProgress = []string{"MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "MERGE_RR", "MERGE_AUTOSTASH", "AUTO_MERGE", "SQUASH_MSG",
+	"CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD", "rebase-merge", "rebase-apply", "sequencer", "BISECT_LOG", "BISECT_START"}
+
+// keepAutostash saves what a half-done "git rebase --autostash" put away.
+func (tr *tree) keepAutostash(ctx context.Context) error {
+	for _, name := range []string{"MERGE_AUTOSTASH", "rebase-merge/autostash", "rebase-apply/autostash"} {
+		if commit := tr.noted(name); commit != "" {
+			if err := tr.r.keep(ctx, tr.line, "autostash", commit); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// mergeHeads are the commits that a merge in progress brings in.
+func (tr *tree) mergeHeads(ctx context.Context, head string) ([]string, error) {
+	var heads []string
+	for _, commit := range strings.Fields(tr.noted("MERGE_HEAD")) {
+		done, err := tr.r.contains(ctx, head, commit)
+		if err != nil {
+			return nil, err
+		}
+		if !done && !slices.Contains(heads, commit) {
+			heads = append(heads, commit)
+		}
+	}
+	return heads, nil
+}

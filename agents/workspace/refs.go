@@ -1,0 +1,83 @@
+package workspace
+
+import (
+	"context"
+	"fmt"
+	"strings"
+)
+
+// own is the name of the quest's own worktree, in the place of a line's.
+const own = "_quest"
+
+func (r *repository) questBranch() string { return "refs/heads/quest/" + r.ref.Quest }
+
+func (r *repository) branch(line string) string {
+	if line == own {
+		return r.questBranch()
+	}
+	return "refs/heads/quest-steps/" + r.ref.Quest + "/" + line
+}
+
+// The refs that remember. base: the commit the quest began at. into: the branch
+// it began from (symbolic). tip: where we left a branch; what an agent did to
+// it by itself shows against this. before and merged: the quest's branch before
+// and after the line's work reached it.
+func (r *repository) baseRef() string { return "refs/questboard/base/" + r.ref.Quest }
+func (r *repository) intoRef() string { return "refs/questboard/into/" + r.ref.Quest }
+func (r *repository) tipRef(line string) string {
+	return "refs/questboard/tip/" + r.ref.Quest + "/" + line
+}
+func (r *repository) beforeRef(line string) string {
+	return "refs/questboard/before/" + r.ref.Quest + "/" + line
+}
+func (r *repository) mergedRef(line string) string {
+	return "refs/questboard/merged/" + r.ref.Quest + "/" + line
+}
+
+func keptRefs(quest string) string { return "refs/questboard/kept/" + quest + "/" }
+
+// refs returns the commits of those refs that exist.
+func (r *repository) refs(ctx context.Context, names ...string) (map[string]string, error) {
+	out, err := r.do(ctx, call{args: append([]string{"for-each-ref", "--format=%(objectname) %(refname)"}, names...)})
+	if err != nil {
+		return nil, err
+	}
+	found := map[string]string{}
+	for line := range strings.Lines(out) {
+		if id, name, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " "); ok {
+			found[name] = id
+		}
+	}
+	return found, nil
+}
+
+// move is one change of a ref, made only if it is at from; "" stands for no ref.
+// With any set, it is made wherever the ref is.
+type move struct {
+	ref, from, to string
+	any           bool
+}
+
+// move changes refs in one transaction, in this order: a process that is killed
+// in the middle leaves the first ones changed.
+func (r *repository) move(ctx context.Context, why string, moves ...move) error {
+	var b strings.Builder
+	for _, m := range moves {
+		switch {
+		case m.any:
+			fmt.Fprintf(&b, "update %s\x00%s\x00\x00", m.ref, m.to)
+		case m.from == m.to: // nothing to change; both empty is no command of git's
+		case m.from == "":
+			fmt.Fprintf(&b, "create %s\x00%s\x00", m.ref, m.to)
+		case m.to == "":
+			fmt.Fprintf(&b, "delete %s\x00%s\x00", m.ref, m.from)
+		default:
+			fmt.Fprintf(&b, "update %s\x00%s\x00%s\x00", m.ref, m.to, m.from)
+		}
+	}
+	if b.Len() == 0 {
+		return nil
+	}
+	_, err := r.do(ctx, call{input: []byte(b.String()), args: []string{"update-ref", "-m", "questboard: " + why, "--stdin", "-z"}})
+	return err
+}

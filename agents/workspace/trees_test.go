@@ -1,0 +1,269 @@
+package workspace_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"questboard/agents/workspace"
+)
+
+// grove is a repository with a quest begun in it.
+type grove struct {
+	*testing.T
+	trees *workspace.Trees
+	ref   workspace.Ref
+}
+
+func plant(t *testing.T, dir string) *grove {
+	t.Helper()
+	g := &grove{T: t, trees: &workspace.Trees{Root: filepath.Join(t.TempDir(), "worktrees")}, ref: workspace.Ref{Quest: "q1", Repo: dir}}
+	if _, err := g.trees.Begin(t.Context(), g.ref); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func (g *grove) dir(line string) string {
+	g.Helper()
+	dir, err := g.trees.Dir(g.Context(), g.ref, line)
+	if err != nil {
+		g.Fatal(err)
+	}
+	return dir
+}
+
+func stamp(run string) workspace.Stamp {
+	return workspace.Stamp{Run: run, Role: "codeweaver", Summary: "Work of " + run}
+}
+
+func (g *grove) commit(line string) workspace.Committed {
+	g.Helper()
+	c, err := g.trees.Commit(g.Context(), g.ref, line, stamp("q1-r1"))
+	if err != nil {
+		g.Fatal(err)
+	}
+	return c
+}
+
+// ward says that the check ran, and passed.
+func (g *grove) ward(line string) {
+	g.Helper()
+	if _, err := g.trees.Discard(g.Context(), g.ref, line, workspace.Stamp{Run: "q1-r9", Role: "ward"}); err != nil {
+		g.Fatal(err)
+	}
+}
+
+func (g *grove) bring(line string, want workspace.Outcome) workspace.Brought {
+	g.Helper()
+	b, err := g.trees.Bring(g.Context(), g.ref, line)
+	if err != nil || b.Outcome != want {
+		g.Fatalf("bring %s: %+v, %v; want %s", line, b, err, want)
+	}
+	return b
+}
+
+func (g *grove) advance(line string) string {
+	g.Helper()
+	commit, err := g.trees.Advance(g.Context(), g.ref, line)
+	if err != nil {
+		g.Fatal(err)
+	}
+	return commit
+}
+
+// says is what git answers.
+func says(t testing.TB, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = dir
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %q: %v\n%s", args, err, out)
+	}
+	return strings.TrimSuffix(string(out), "\n")
+}
+
+func read(t testing.TB, dir, name string) string {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(dir, name))
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestTwoLinesReachTheQuestsBranch(t *testing.T) {
+	t.Parallel()
+	repo := repo(t)
+	g := plant(t, repo)
+	one, two, plan := g.dir("one"), g.dir("two"), g.dir("plan")
+	put(t, one, "one.txt", "1\n")
+	put(t, two, "two.txt", "2\n")
+	put(t, two, "a.txt", "two\n")
+	if c := g.commit("one"); !slices.Equal(c.Files, []string{"one.txt"}) || c.Commit == "" {
+		t.Errorf("one: %+v", c)
+	}
+	if c := g.commit("two"); !slices.Equal(c.Files, []string{"a.txt", "two.txt"}) {
+		t.Errorf("two: %+v", c)
+	}
+	if c := g.commit("two"); c.Commit != "" || c.Files != nil {
+		t.Errorf("nothing changed: %+v", c)
+	}
+	g.bring("one", workspace.UpToDate)
+	first := g.advance("one")
+	if got := read(t, plan, "one.txt"); got != "1\n" {
+		t.Errorf("the quest's worktree did not follow: %q", got)
+	}
+	if _, err := g.trees.Advance(t.Context(), g.ref, "two"); !errors.Is(err, workspace.ErrDiverged) {
+		t.Errorf("advance without bring: %v", err)
+	}
+	b := g.bring("two", workspace.Updated)
+	if b.Quest != first {
+		t.Errorf("%+v, want the quest at %s", b, first)
+	}
+	// The server may have died before it knew.
+	g.bring("two", workspace.Updated)
+	if _, err := g.trees.Advance(t.Context(), g.ref, "two"); !errors.Is(err, workspace.ErrUnseen) {
+		t.Errorf("advance before ward: %v", err)
+	}
+	g.ward("two")
+	g.bring("two", workspace.UpToDate)
+	tip := g.advance("two")
+	if again := g.advance("two"); again != tip || tip != b.Tip {
+		t.Errorf("advanced to %s, then %s, want %s", tip, again, b.Tip)
+	}
+	if again := g.advance("one"); again != tip {
+		t.Errorf("one, long merged: %s", again)
+	}
+	if got := says(t, plan, "status", "--porcelain"); got != "" || says(t, plan, "rev-parse", "HEAD") != tip {
+		t.Errorf("the quest's worktree: %q", got)
+	}
+	diff, cut, err := g.trees.Diff(t.Context(), g.ref, "two")
+	if err != nil || cut || !strings.Contains(string(diff), "+two\n") || strings.Contains(string(diff), "one.txt") {
+		t.Errorf("diff: %v\n%s", err, diff)
+	}
+	files, err := g.trees.Changed(t.Context(), g.ref, "one")
+	if err != nil || !slices.Equal(files, []string{"one.txt"}) {
+		t.Errorf("changed: %q, %v", files, err)
+	}
+	trailers := says(t, one, "log", "-1", "--format=%(trailers)%an")
+	for _, want := range []string{"Quest: q1", "Step: one", "Run: q1-r1", "Role: codeweaver"} {
+		if !strings.Contains(trailers, want) {
+			t.Errorf("%q is not in %q", want, trailers)
+		}
+	}
+}
+
+func TestAConflictWaitsForTheResolver(t *testing.T) {
+	t.Parallel()
+	g := plant(t, repo(t))
+	one, two := g.dir("one"), g.dir("two")
+	put(t, one, "a.txt", "one's\n")
+	put(t, two, "a.txt", "two's\n")
+	put(t, two, "b.txt", "b\n")
+	g.commit("one")
+	g.commit("two")
+	g.bring("one", workspace.UpToDate)
+	g.advance("one")
+	for range 2 { // a restart asks again
+		b := g.bring("two", workspace.Conflict)
+		if !slices.Equal(b.Files, []string{"a.txt"}) {
+			t.Errorf("%+v", b)
+		}
+	}
+	if got := read(t, two, "a.txt"); !strings.Contains(got, "<<<<<<<") || !strings.Contains(got, "one's") {
+		t.Errorf("no markers: %q", got)
+	}
+	// A resolver that gives up leaves them; the next one is told.
+	if c := g.commit("two"); !c.Merge || !slices.Equal(c.Markers, []string{"a.txt"}) {
+		t.Errorf("%+v", c)
+	}
+	put(t, two, "a.txt", "one's\ntwo's\n")
+	if c := g.commit("two"); c.Merge || c.Markers != nil || !slices.Equal(c.Files, []string{"a.txt"}) {
+		t.Errorf("%+v", c)
+	}
+	g.bring("two", workspace.UpToDate)
+	g.advance("two")
+	if got := read(t, g.dir("plan"), "a.txt"); got != "one's\ntwo's\n" {
+		t.Errorf("a.txt = %q", got)
+	}
+}
+
+func TestWhatAReaderChangesIsKeptAndUndone(t *testing.T) {
+	t.Parallel()
+	g := plant(t, repo(t))
+	for _, line := range []string{"plan", "one"} {
+		dir := g.dir(line)
+		put(t, dir, "a.txt", "scribble\n")
+		put(t, dir, "new/deep.txt", "new\n")
+		files, err := g.trees.Discard(t.Context(), g.ref, line, workspace.Stamp{Run: "q1-r7", Role: "pathseeker"})
+		if err != nil || !slices.Equal(files, []string{"a.txt", "new/deep.txt"}) {
+			t.Errorf("%s: %q, %v", line, files, err)
+		}
+		if read(t, dir, "a.txt") != "one\n" || read(t, dir, "new/deep.txt") != "" || says(t, dir, "status", "--porcelain") != "" {
+			t.Errorf("%s: not undone", line)
+		}
+		if files, err := g.trees.Discard(t.Context(), g.ref, line, workspace.Stamp{Run: "q1-r8"}); err != nil || files != nil {
+			t.Errorf("%s, again: %q, %v", line, files, err)
+		}
+	}
+	kept, err := g.trees.Kept(t.Context(), g.ref.Repo, "q1")
+	if err != nil || len(kept) != 2 || kept[0].Label != "q1-r7" {
+		t.Fatalf("%+v, %v", kept, err)
+	}
+	if err := g.trees.Restore(t.Context(), g.ref.Repo, kept[0].Ref, "rescued"); err != nil {
+		t.Fatal(err)
+	}
+	if got := says(t, g.ref.Repo, "show", "rescued:new/deep.txt"); got != "new" {
+		t.Errorf("restored: %q", got)
+	}
+	if err := g.trees.Restore(t.Context(), g.ref.Repo, kept[1].Ref, "rescued"); !errors.Is(err, workspace.ErrBranchTaken) {
+		t.Errorf("twice: %v", err)
+	}
+	for _, name := range []string{"-x", "a b", "a..b", "", "x.lock"} {
+		if err := g.trees.Restore(t.Context(), g.ref.Repo, kept[1].Ref, name); !errors.Is(err, workspace.ErrName) {
+			t.Errorf("branch %q: %v", name, err)
+		}
+	}
+}
+
+func TestRemoveKeepsWhatIsNowhereElse(t *testing.T) {
+	t.Parallel()
+	g := plant(t, repo(t))
+	one := g.dir("one")
+	put(t, one, "committed.txt", "c\n")
+	g.commit("one")
+	put(t, one, "loose.txt", "l\n")
+	git(t, one, "init", "-q", "within")
+	put(t, one, "within/f", "f")
+	for range 2 {
+		if err := g.trees.Remove(t.Context(), g.ref, "one"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := os.Stat(one); err == nil {
+		t.Error("the worktree is there")
+	}
+	if got := says(t, g.ref.Repo, "branch", "--list", "quest-steps/*"); got != "" {
+		t.Errorf("branches: %s", got)
+	}
+	kept, err := g.trees.Kept(t.Context(), g.ref.Repo, "q1")
+	if err != nil || len(kept) != 2 {
+		t.Fatalf("%+v, %v", kept, err)
+	}
+	found := ""
+	for _, k := range kept {
+		found += k.Label + ":" + says(t, g.ref.Repo, "ls-tree", "--name-only", k.Commit)
+	}
+	if !strings.Contains(found, "loose.txt") || !strings.Contains(found, "committed.txt") {
+		t.Errorf("kept: %s", found)
+	}
+	if got := read(t, g.trees.Root, "q1/_kept/one/1/within/f"); got != "f" {
+		t.Errorf("the repository within: %q", got)
+	}
+}
