@@ -123,8 +123,8 @@ func (e *edit) reopen(r *Run, s Signal) {
 	e.drop(LineReview, "new steps were planned")
 	review := e.step(LineReview)
 	found := s.Summary
-	if r.Brief.Reason != "" {
-		found = r.Brief.Reason + ": " + r.Brief.Context
+	if asked := e.q.asked(r.Launch); asked.Reason != "" {
+		found = asked.Reason + ": " + asked.Context
 	}
 	review.Findings = append(append([]string(nil), review.Findings...), found)
 	review.Stage = StageWaiting

@@ -1,9 +1,6 @@
 package orchestration
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // The user's decisions for one line of work, or one run of it.
 
@@ -23,7 +20,7 @@ func (e *edit) retry(f RetryPressed) error {
 	if l.ResumedFrom != "" {
 		l.Start = StartRetry
 		if f.Fresh {
-			l.ResumedFrom = ""
+			l.Brief, l.ResumedFrom = e.q.asked(l), ""
 		}
 	}
 	fresh := ""
@@ -212,53 +209,11 @@ func (e *edit) stop(f StopPressed) error {
 }
 
 func (q *Quest) endedAs(r *Run) string {
-	if r.Signal != nil {
+	switch {
+	case r.Signal != nil:
 		return "it signalled " + string(r.Signal.Kind)
+	case r.Outcome == "":
+		return string(r.Stopping)
 	}
 	return string(r.Outcome)
-}
-
-// message ends a run and resumes its session with the text. The newest run of
-// a blocked line takes one, too: that ends the block.
-func (e *edit) message(f MessageSent) error {
-	r := e.q.Run(f.Run)
-	switch {
-	case r == nil:
-		return notFound("there is no run %s", f.Run)
-	case blank(f.Text):
-		err := invalid("write a message: the agent resumes with exactly this text")
-		err.Fields = map[string]string{"text": "it is empty"}
-		return err
-	case r.Role == Ward:
-		return conflict("ward is the project's check command, not an agent; it takes no message")
-	case r.Waiting:
-		return conflict("%s", e.q.waitsFor(r))
-	case !r.Opened:
-		return conflict("run %s has not opened its session yet; try again in a moment", r.ID)
-	}
-	line := e.q.Line(r.Line)
-	blocked := line.Run == r.ID && line.Hold == HoldBlocked
-	if !blocked && (r.State != RunRunning || r.Stopping != "") {
-		return conflict("run %s takes no message: %s", r.ID, fmt.Sprintf("it is %s", r.State))
-	}
-	if blocked {
-		e.step(r.Line).Counts = Counts{}
-	} else {
-		e.endLive(r, OutcomeStopped)
-	}
-	e.event(EventRunMessaged, r.Line, r.ID, "text", f.Text)
-	l := again(e.q.Run(r.ID), StartMessage)
-	l.Brief.Message = f.Text
-	e.queue(l)
-	return nil
-}
-
-// waitsFor says whom a waiting run waits for.
-func (q *Quest) waitsFor(r *Run) string {
-	for _, question := range q.Questions.All() {
-		if question.Run == r.ID && question.Open() {
-			return fmt.Sprintf("run %s waits for an answer: answer question %s instead", r.ID, question.ID)
-		}
-	}
-	return fmt.Sprintf("run %s waits for %s, which works on its behalf; message that run instead", r.ID, q.Line(r.Line).Run)
 }

@@ -13,7 +13,7 @@ func (e *edit) continueFresh(r *Run, s Signal) error {
 }
 
 func (e *edit) goOn(r *Run, progress, point string) {
-	l := Launch{Role: r.Role, Line: r.Line, Start: StartContinuation, ReturnTo: r.ReturnTo, Brief: r.Brief}
+	l := Launch{Role: r.Role, Line: r.Line, Start: StartContinuation, ReturnTo: r.ReturnTo, Brief: e.q.asked(r.Launch)}
 	l.Brief.Progress, l.Brief.ContinuationPoint = progress, point
 	line := e.step(r.Line)
 	line.Counts.Partial++
@@ -59,7 +59,7 @@ func (e *edit) followup(r *Run, s Signal) error {
 		return nil
 	}
 	if again {
-		e.block(r.Line, BlockRepeat, fmt.Sprintf("%s asked %s for the same thing twice in a row (%s): %s", r.Role, s.TargetRole, s.Reason, e.q.chain(l)), l)
+		e.block(r.Line, BlockRepeat, fmt.Sprintf("%s asked %s for the same thing twice in a row (%s): %s", r.Role, s.TargetRole, firstLine(s.Reason), e.q.chain(l)), l)
 		return nil
 	}
 	e.queue(l)

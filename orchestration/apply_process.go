@@ -188,6 +188,7 @@ func (e *edit) withoutSignal(r *Run, f RunExited) {
 		e.account = &AccountHold{Agent: e.q.Agent, Kind: HoldLogin, Reason: why}
 	case EndUnknownSession:
 		l := r.Launch
+		l.Brief = e.q.asked(l)
 		l.Start, l.ResumedFrom = StartHandoff, ""
 		e.crashed(r, "its session could not be found", l)
 	case EndStuck:

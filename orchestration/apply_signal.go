@@ -112,6 +112,9 @@ func checkFollowup(q *Quest, r *Run, s Signal) error {
 		return invalid("resume: false is refused while the plan is being written: there is no flow to go on with; send resume: true")
 	}
 	if *s.Resume && q.depth(r)+1 > q.limits().Depth {
+		if r.Line == LinePlan {
+			return invalid("already %d runs wait for each other, and %d is the limit: finish without another role", q.depth(r), q.limits().Depth)
+		}
 		return invalid("already %d runs wait for each other, and %d is the limit: finish, or send resume: false", q.depth(r), q.limits().Depth)
 	}
 	return nil

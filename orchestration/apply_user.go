@@ -54,6 +54,7 @@ func (e *edit) unpause() error {
 // abandon ends the quest for good; its work stays where it is.
 func (e *edit) abandon() error {
 	const why = "the quest was abandoned"
+	e.q.Abandoned, e.q.EndedAt, e.touched = true, e.at, true // first: nothing is merged any more
 	for _, id := range WholeLines {
 		e.drop(id, why)
 	}
@@ -62,7 +63,6 @@ func (e *edit) abandon() error {
 			e.drop(e.q.Steps.At(n).ID, why)
 		}
 	}
-	e.q.Abandoned, e.q.EndedAt, e.touched = true, e.at, true
 	e.q.ready = nil
 	e.event(EventQuestAbandoned, "", "")
 	return nil
@@ -111,13 +111,14 @@ func (q *Quest) gateOf(line string) Gate {
 // gate: approve, or send back with feedback, which resumes the session.
 func (e *edit) gate(f GateDecided) error {
 	state := e.q.gateOf(f.Gate)
+	blocked := state != "" && e.q.Line(f.Gate).Hold == HoldBlocked
 	switch {
 	case state == "":
 		return notFound("there is no gate %q; gates are requirements and plan", f.Gate)
 	case state == GateApproved && f.Approve:
 		return nil
-	case !f.Approve && state != GateOff && e.q.Line(f.Gate).Hold == HoldBlocked:
-		// A blocked line of the whole quest takes feedback, too.
+	case !f.Approve && blocked:
+		// A blocked line of the whole quest takes feedback, too, gate or none.
 	case state != GateOpen:
 		return conflict("the gate %s is not open (%s)", f.Gate, state)
 	}
@@ -129,12 +130,22 @@ func (e *edit) gate(f GateDecided) error {
 		err.Fields = map[string]string{"feedback": "it is empty"}
 		return err
 	}
-	e.setGate(f.Gate, GatePending)
+	if state != GateOff {
+		e.setGate(f.Gate, GatePending)
+	}
+	if blocked {
+		e.step(f.Gate).Counts = Counts{}
+	}
 	e.event(EventGateSentBack, f.Gate, "", "gate", f.Gate, "feedback", f.Feedback)
 	last := e.q.Run(e.q.Line(f.Gate).Run)
+	for last.Role == Ward && last.ReturnTo != "" { // who waits for the check can make something of it
+		last = e.q.Run(last.ReturnTo)
+	}
 	l := Launch{Role: last.Role, Line: f.Gate, Start: StartFeedback, ReturnTo: last.ReturnTo, ResumedFrom: last.ID,
 		Brief: Brief{Feedback: f.Feedback}}
 	if !last.Opened {
+		l.Brief = e.q.asked(last.Launch)
+		l.Brief.Feedback = f.Feedback
 		l.Start, l.ResumedFrom = StartHandoff, ""
 	}
 	e.queue(l)

@@ -51,9 +51,13 @@ func (q *Quest) inheritedDraft(l Launch, previous string) *PlanDraft {
 	}
 }
 
-// block holds a line until the user decides; retry is what a retry starts.
+// block holds a line until the user decides; retry is what a retry starts. The
+// reason names the whole chain of those who wait.
 func (e *edit) block(line string, kind BlockKind, reason string, retry Launch) {
 	s := e.step(line)
+	if retry.ReturnTo != "" && kind != BlockFollowups && kind != BlockRepeat && kind != BlockStopped {
+		reason += " (" + e.q.chain(retry) + ")"
+	}
 	s.Hold, s.Block, s.HoldsFiles = HoldBlocked, &Block{Kind: kind, Reason: reason, Retry: retry}, false
 	e.event(EventStepBlocked, line, s.Run, "kind", string(kind), "reason", reason)
 }
@@ -68,6 +72,28 @@ func again(r *Run, start StartKind) Launch {
 	l := r.Launch
 	l.Start, l.ResumedFrom = start, r.ID
 	return l
+}
+
+// asked is the brief for a fresh session in place of one that is lost or full:
+// what that one was asked at its beginning, and what it was told last. A session
+// that resumes after another role's work was told only what is new.
+func (q *Quest) asked(l Launch) Brief {
+	first := l
+	for first.ResumedFrom != "" {
+		first = q.Run(first.ResumedFrom).Launch
+	}
+	b, job := l.Brief, first.Brief
+	if b.Reason == "" && job.Reason != "" {
+		b.From, b.Reason, b.Context, b.Summary = job.From, job.Reason, job.Context, job.Summary
+		b.Digest, b.OutputOf = job.Digest, job.OutputOf
+	}
+	if b.Progress == "" {
+		b.Progress, b.ContinuationPoint = job.Progress, job.ContinuationPoint
+	}
+	if b.Findings == nil {
+		b.Findings = job.Findings
+	}
+	return b
 }
 
 // resume is the launch of a run that waited for a role and now goes on.

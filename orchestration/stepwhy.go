@@ -2,6 +2,7 @@ package orchestration
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 )
@@ -18,6 +19,8 @@ func (q *Quest) StepWhy(s *Step, now time.Time, holds []AccountHold) string {
 		return strings.TrimSuffix("skipped: "+s.Reason, ": ")
 	case s.Stage == StageSuperseded:
 		return "replaced by " + strings.Join(s.ReplacedBy, ", ")
+	case q.Abandoned:
+		return "the quest was abandoned"
 	case s.Hold == HoldBlocked:
 		return s.Block.Reason
 	case s.Hold == HoldQuestion:
@@ -27,7 +30,9 @@ func (q *Quest) StepWhy(s *Step, now time.Time, holds []AccountHold) string {
 	case s.Stage == StageWaiting:
 		return q.waitingWhy(s)
 	case s.Stage == StageReady:
-		return strings.TrimSuffix("ready, waits for a slot: "+q.cannotStart(Launch{Role: Codeweaver, Line: s.ID}, time.Time{}, now), ": ")
+		return q.readyWhy(s, now, holds)
+	case s.Stage == StageMerge:
+		return q.mergeWhy(s)
 	case s.Run == "":
 		return ""
 	}
@@ -35,6 +40,34 @@ func (q *Quest) StepWhy(s *Step, now time.Time, holds []AccountHold) string {
 		return "waits for your approval"
 	}
 	return q.runWhy(q.Run(s.Run), s, now, holds)
+}
+
+func (q *Quest) readyWhy(s *Step, now time.Time, holds []AccountHold) string {
+	if why := q.cannotStart(Launch{Role: Codeweaver, Line: s.ID}, time.Time{}, now); why != "" {
+		return "ready, waits for a slot: " + why
+	}
+	if why := q.heldWhy(now, holds); why != "" {
+		return "ready: " + why
+	}
+	return "ready, waits for a slot"
+}
+
+// heldWhy tells of the hold that keeps the quest's agents from starting.
+func (q *Quest) heldWhy(now time.Time, holds []AccountHold) string {
+	why := ""
+	for _, h := range holds {
+		if h.Agent == q.Agent && (h.Until.IsZero() || h.Until.After(now)) {
+			why = holdWords(h, now)
+		}
+	}
+	return why
+}
+
+func (q *Quest) mergeWhy(s *Step) string {
+	if before := slices.Index(q.Merging, s.ID); before > 0 {
+		return fmt.Sprintf("good and green: waits to be merged, %d before it", before)
+	}
+	return "good and green: being merged"
 }
 
 func (q *Quest) waitingWhy(s *Step) string {
@@ -67,21 +100,23 @@ func (q *Quest) runWhy(r *Run, s *Step, now time.Time, holds []AccountHold) stri
 		words = fmt.Sprintf("%s: resumes in %s, %s", q.lastEnd(r), wait(r.NotBefore.Sub(now)), tries(s.Counts.Overloads+s.Counts.Infra))
 	case r.State == RunQueued:
 		why := q.cannotStart(r.Launch, r.NotBefore, now)
+		if why == "" && r.Role.Agent() {
+			why = q.heldWhy(now, holds)
+		}
 		if why == "" {
 			why = "waits for a slot"
-			for _, h := range holds {
-				if r.Role.Agent() && h.Agent == q.Agent && (h.Until.IsZero() || h.Until.After(now)) {
-					why = holdWords(h, now)
-				}
-			}
 		}
 		words = fmt.Sprintf("%s queued (%s): %s", r.Role, r.Start, why)
 	case r.Stopping != "":
 		words = fmt.Sprintf("%s is being ended", r.Role)
 	case r.State == RunEnded:
 		words = r.Why
+	case r.Role == Ward && q.Ward == "":
+		words = "no check command is configured: it passes"
 	case r.Role == Ward:
 		words = "the check runs: " + firstLine(q.Ward)
+	case r.State == RunStarting:
+		words = fmt.Sprintf("%s is being started", r.Role)
 	default:
 		words = fmt.Sprintf("%s at work", r.Role)
 	}
@@ -105,16 +140,19 @@ func (q *Quest) lastEnd(r *Run) string {
 }
 
 func tries(n int) string {
-	switch n {
-	case 0, 1:
-		return "1st time"
-	case 2:
-		return "2nd time"
-	case 3:
-		return "3rd time"
-	default:
-		return fmt.Sprintf("%dth time", n)
+	n = max(n, 1)
+	suffix := "th"
+	if n/10%10 != 1 { // 11th, 12th, 13th
+		switch n % 10 {
+		case 1:
+			suffix = "st"
+		case 2:
+			suffix = "nd"
+		case 3:
+			suffix = "rd"
+		}
 	}
+	return fmt.Sprintf("%d%s time", n, suffix)
 }
 
 func firstLine(s string) string {

@@ -1,0 +1,72 @@
+package orchestration
+
+import "fmt"
+
+// message ends a run and resumes its session with the text. The newest run of
+// a blocked line takes one, too: that ends the block.
+func (e *edit) message(f MessageSent) error {
+	r := e.q.Run(f.Run)
+	switch {
+	case r == nil:
+		return notFound("there is no run %s", f.Run)
+	case blank(f.Text):
+		err := invalid("write a message: the agent resumes with exactly this text")
+		err.Fields = map[string]string{"text": "it is empty"}
+		return err
+	case r.Role == Ward:
+		return conflict("ward is the project's check command, not an agent; it takes no message")
+	}
+	line := e.q.Line(r.Line)
+	blocked := line.Run == r.ID && line.Hold == HoldBlocked
+	if why := e.q.noMessage(r, line, blocked); why != "" {
+		return conflict("%s", why)
+	}
+	if blocked {
+		e.step(r.Line).Counts = Counts{}
+	} else {
+		e.endLive(r, OutcomeStopped)
+	}
+	e.event(EventRunMessaged, r.Line, r.ID, "text", f.Text)
+	l := again(e.q.Run(r.ID), StartMessage)
+	l.Brief.Message = f.Text
+	e.queue(l)
+	return nil
+}
+
+// noMessage says why a run takes no message, and what to do instead.
+func (q *Quest) noMessage(r *Run, line *Step, blocked bool) string {
+	newest := q.Run(line.Run)
+	switch {
+	case r.Waiting && blocked:
+		return fmt.Sprintf("run %s waits for %s, which a limit keeps from starting: retry, or skip the step", r.ID, line.Block.Retry.Role)
+	case r.Waiting:
+		return q.waitsFor(r)
+	case blocked && line.Block.Kind == BlockPartial:
+		return fmt.Sprintf("run %s takes no message: its context is full; retry goes on in a fresh session", r.ID)
+	case blocked && r.Opened:
+		return ""
+	case blocked:
+		return fmt.Sprintf("run %s never opened its session; retry starts it", r.ID)
+	case line.Run == r.ID && (q.gateOf(line.ID) == GateOpen):
+		return fmt.Sprintf("run %s is over and its work waits for your approval: send feedback at the gate instead", r.ID)
+	case r.Stopping != "" || r.State == RunSignalled || r.State == RunEnded:
+		why := fmt.Sprintf("run %s is over (%s)", r.ID, q.endedAs(r))
+		if newest.ID != r.ID && newest.State != RunEnded {
+			why += fmt.Sprintf("; %s (%s) goes on in its place", newest.ID, newest.Role)
+		}
+		return why
+	case !r.Opened || r.State != RunRunning:
+		return fmt.Sprintf("run %s has not opened its session yet; try again in a moment", r.ID)
+	}
+	return ""
+}
+
+// waitsFor says whom a waiting run waits for.
+func (q *Quest) waitsFor(r *Run) string {
+	for _, question := range q.Questions.All() {
+		if question.Run == r.ID && question.Open() {
+			return fmt.Sprintf("run %s waits for an answer: answer question %s instead", r.ID, question.ID)
+		}
+	}
+	return fmt.Sprintf("run %s waits for %s, which works on its behalf; message that run instead", r.ID, q.Line(r.Line).Run)
+}

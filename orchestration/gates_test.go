@@ -1,0 +1,203 @@
+package orchestration_test
+
+import (
+	"strings"
+	"testing"
+
+	"questboard/orchestration"
+)
+
+func gated(t *testing.T) *player {
+	n := newQuest()
+	n.ApproveReqs, n.ApprovePlan = true, true
+	p := create(t, n)
+	p.do(orchestration.RequirementsSet{Run: p.at("requirements", orchestration.ChaosWhisperer).ID, Requirements: requirements()})
+	return p
+}
+
+func TestGate_feedbackWhileTheSignalledRunIsStillLeaving(t *testing.T) {
+	t.Parallel()
+	p := gated(t)
+	r := p.at("requirements", orchestration.ChaosWhisperer)
+	p.do(orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: "requirements", Summary: "s"}})
+	p.do(orchestration.GateDecided{Gate: "requirements", Feedback: "and log out"})
+	p.grant()
+	if next := p.q.Run(p.q.Line("requirements").Run); next.State != orchestration.RunQueued {
+		t.Fatal("two processes of one session at once")
+	}
+	p.exit(r, orchestration.EndCrashed)
+	if next := p.at("requirements", orchestration.ChaosWhisperer); next.ResumedFrom != r.ID || next.Brief.Feedback != "and log out" {
+		t.Errorf("%+v", next.Launch)
+	}
+	if p.q.Locked {
+		t.Error("the requirements are locked before they are approved")
+	}
+}
+
+func TestGate_feedbackNeedsWords_andApproveAnOpenGate(t *testing.T) {
+	t.Parallel()
+	p := gated(t)
+	p.refused(orchestration.GateDecided{Gate: "requirements", Approve: true}, "not open")
+	p.refused(orchestration.GateDecided{Gate: "requirements", Feedback: "x"}, "not open")
+	p.complete("requirements", orchestration.ChaosWhisperer)
+	if err := p.try(orchestration.GateDecided{Gate: "requirements"}); orchestration.CodeOf(err) != orchestration.CodeInvalid {
+		t.Errorf("empty feedback: %v", err)
+	}
+	if err := p.try(orchestration.GateDecided{Gate: "review", Approve: true}); orchestration.CodeOf(err) != orchestration.CodeNotFound {
+		t.Errorf("a gate that is none: %v", err)
+	}
+	p.do(orchestration.GateDecided{Gate: "requirements", Approve: true})
+	p.do(orchestration.GateDecided{Gate: "requirements", Approve: true})
+	if !p.last.Empty() || !p.q.Locked {
+		t.Error("approving twice changes something, or nothing is locked")
+	}
+}
+
+// A session that is gone: a fresh one gets the document and the feedback.
+func TestGate_feedbackToASessionThatIsGone(t *testing.T) {
+	t.Parallel()
+	p := gated(t)
+	p.complete("requirements", orchestration.ChaosWhisperer)
+	p.do(orchestration.GateDecided{Gate: "requirements", Feedback: "and log out"})
+	p.exit(p.at("requirements", orchestration.ChaosWhisperer), orchestration.EndUnknownSession)
+	if next := p.at("requirements", orchestration.ChaosWhisperer); next.ResumedFrom != "" || next.Start != orchestration.StartHandoff || next.Brief.Feedback != "and log out" {
+		t.Errorf("%+v", next.Launch)
+	}
+}
+
+// Work for the whole quest blocks as a step does: retry, retry fresh, feedback,
+// with the gate on or off.
+func TestWholeQuest_blocked_takesFeedback(t *testing.T) {
+	t.Parallel()
+	for _, gate := range []bool{false, true} {
+		n := newQuest()
+		n.ApproveReqs = gate
+		p := create(t, n)
+		r := p.at("requirements", orchestration.ChaosWhisperer)
+		p.do(orchestration.StopPressed{Run: r.ID})
+		p.exit(r, orchestration.EndCrashed)
+		if p.q.Status(nil) != orchestration.StatusWaiting {
+			t.Errorf("status %s", p.q.Status(nil))
+		}
+		before := p.q.GateRequirements
+		p.do(orchestration.GateDecided{Gate: "requirements", Feedback: "shorter"})
+		if next := p.at("requirements", orchestration.ChaosWhisperer); next.ResumedFrom != r.ID || next.Brief.Feedback != "shorter" {
+			t.Errorf("gate %v: %+v", gate, next.Launch)
+		}
+		if p.q.GateRequirements != before {
+			t.Errorf("the gate was %s and is %s", before, p.q.GateRequirements)
+		}
+	}
+}
+
+// Ward takes no feedback: it goes to whoever waits for the check.
+func TestWholeQuest_blockedByWard_feedbackGoesToTheAuthor(t *testing.T) {
+	t.Parallel()
+	p := planning(t)
+	author := p.at("plan", orchestration.PathSeeker)
+	p.handOver("plan", orchestration.PathSeeker, orchestration.Spiritmender, true)
+	for range 3 {
+		p.complete("plan", orchestration.Spiritmender)
+		p.ward("plan", orchestration.EndWardFailed)
+	}
+	p.hold("plan", orchestration.HoldBlocked)
+	p.do(orchestration.GateDecided{Gate: "plan", Feedback: "plan without it"})
+	next := p.at("plan", orchestration.PathSeeker)
+	if next.ResumedFrom != author.ID || next.Brief.Feedback != "plan without it" || next.ReturnTo != "" {
+		t.Errorf("%+v", next.Launch)
+	}
+}
+
+func TestWholeQuest_blocked_retryFreshAndNoSkip(t *testing.T) {
+	t.Parallel()
+	p := create(t, newQuest())
+	r := p.at("requirements", orchestration.ChaosWhisperer)
+	p.do(orchestration.StopPressed{Run: r.ID})
+	p.exit(r, orchestration.EndCrashed)
+	for _, line := range orchestration.WholeLines {
+		p.refused(orchestration.SkipPressed{Step: line}, "cannot be skipped")
+	}
+	p.do(orchestration.RetryPressed{Line: "requirements", Fresh: true})
+	if next := p.at("requirements", orchestration.ChaosWhisperer); next.ResumedFrom != "" || next.SessionID == r.SessionID {
+		t.Errorf("%+v", next.Launch)
+	}
+}
+
+// A plan of the user's own passes no gate.
+func TestGate_aPlanOfTheUsersOwnPassesNone(t *testing.T) {
+	t.Parallel()
+	n := newQuest()
+	n.ApproveReqs, n.ApprovePlan = true, true
+	n.Plan = &orchestration.OwnPlan{Steps: []orchestration.PlanStep{step("a")}, Requirements: requirements()}
+	p := create(t, n)
+	if p.q.Phase != orchestration.PhaseSteps || !p.q.Locked || p.q.GatePlan != orchestration.GateOff || p.q.GateRequirements != orchestration.GateOff {
+		t.Errorf("phase %s, gates %s and %s", p.q.Phase, p.q.GateRequirements, p.q.GatePlan)
+	}
+}
+
+// In requirements and plan there is no flow to go on with.
+func TestPlanPhase_aFollowupMustResume_andThePlanIsOwedByTheBottomRun(t *testing.T) {
+	t.Parallel()
+	p := planning(t)
+	author := p.at("plan", orchestration.PathSeeker)
+	no, yes := false, true
+	s := orchestration.Signal{Kind: orchestration.NeedsRoleFollowup, StepID: "plan", TargetRole: orchestration.Codeweaver, Reason: "r", Context: "c", Resume: &no}
+	if err := p.try(orchestration.SignalReceived{Run: author.ID, Signal: s}); err == nil || !strings.Contains(err.Error(), "send resume: true") {
+		t.Errorf("resume: false while the plan is written: %v", err)
+	}
+	p.handOver("plan", orchestration.PathSeeker, orchestration.Codeweaver, true)
+	p.handOver("plan", orchestration.Codeweaver, orchestration.PathSeeker, true)
+	p.complete("plan", orchestration.PathSeeker) // a helper owes no plan
+	p.complete("plan", orchestration.Codeweaver)
+	p.ward("plan", orchestration.EndWardPassed)
+	if r := p.at("plan", orchestration.PathSeeker); r.ResumedFrom != author.ID {
+		t.Errorf("%+v", r.Launch)
+	}
+	for range 2 { // down to the limit of the stack: what is named must be possible
+		p.handOver("plan", orchestration.PathSeeker, orchestration.Codeweaver, true)
+		p.handOver("plan", orchestration.Codeweaver, orchestration.PathSeeker, true)
+	}
+	p.handOver("plan", orchestration.PathSeeker, orchestration.Codeweaver, true)
+	s.Resume, s.TargetRole = &yes, orchestration.PathSeeker
+	err := p.try(orchestration.SignalReceived{Run: p.at("plan", orchestration.Codeweaver).ID, Signal: s})
+	if err == nil || !strings.Contains(err.Error(), "finish") || strings.Contains(err.Error(), "resume: false") {
+		t.Errorf("too deep: %v", err)
+	}
+}
+
+func TestReview_findingsSurviveAFollowupOfPathSeeker(t *testing.T) {
+	t.Parallel()
+	p := reviewing(t)
+	p.signal("review", orchestration.Lawbringer, orchestration.Signal{Kind: orchestration.NeedsRoleFollowup,
+		TargetRole: orchestration.PathSeeker, Reason: "no tests", Context: "login.go has none", Resume: new(bool)})
+	p.handOver("review", orchestration.PathSeeker, orchestration.Codeweaver, true)
+	p.complete("review", orchestration.Codeweaver)
+	p.ward("review", orchestration.EndWardPassed)
+	r := p.at("review", orchestration.PathSeeker)
+	p.do(orchestration.PlanDrafted{Run: r.ID, Draft: orchestration.PlanDraft{Steps: []orchestration.PlanStep{step("tests")}}})
+	p.complete("review", orchestration.PathSeeker)
+	if found := p.q.Line("review").Findings; len(found) != 1 || !strings.Contains(found[0], "login.go has none") {
+		t.Errorf("findings %q", found)
+	}
+}
+
+// A fresh session in place of one that is lost is told what was asked.
+func TestHandoff_afterAFollowup_isToldWhatWasAsked(t *testing.T) {
+	t.Parallel()
+	for name, end := range map[string]orchestration.End{"unknown session": orchestration.EndUnknownSession, "full context": orchestration.EndContext, "retry fresh": orchestration.EndStuck} {
+		p := withSteps(t, step("a"))
+		p.signal("a", orchestration.Codeweaver, orchestration.Signal{Kind: orchestration.NeedsRoleFollowup,
+			TargetRole: orchestration.Spiritmender, Reason: "lint", Context: "main.go", Resume: new(bool)})
+		p.handOver("a", orchestration.Spiritmender, orchestration.PathSeeker, true)
+		p.complete("a", orchestration.PathSeeker)
+		p.exit(p.at("a", orchestration.Spiritmender), end)
+		if end == orchestration.EndStuck {
+			p.do(orchestration.StopPressed{Run: p.at("a", orchestration.Spiritmender).ID})
+			p.do(orchestration.RetryPressed{Line: "a", Fresh: true})
+		}
+		next := p.q.Run(p.q.Line("a").Run)
+		if b := next.Brief; next.ResumedFrom != "" || b.Reason != "lint" || b.Context != "main.go" || b.From != orchestration.Codeweaver {
+			t.Errorf("%s: %s is told %+v", name, next.Start, b)
+		}
+	}
+}
