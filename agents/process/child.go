@@ -69,7 +69,7 @@ func newChild(cmd *exec.Cmd, c Command, p *pipes, killAfter time.Duration) *Chil
 }
 
 func (c *Child) read(p pipe, fn func(io.Reader)) {
-	r := &tailReader{file: p.ours, ended: c.ended}
+	r := &tailReader{file: p.ours, ended: c.ended, most: widen(p.ours, pipeHolds) / 8}
 	stop := make(chan struct{})
 	go func() { // ends with the supervisor or with the reader
 		select {

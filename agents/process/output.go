@@ -17,6 +17,12 @@ const (
 	// drainMost bounds what is read after the supervisor's end: the most that
 	// a pipe can hold.
 	drainMost = 1 << 20
+	// gatherFor is how long lines that come one upon the other wait for each
+	// other in the pipe: to be woken for each costs more than to read it. A
+	// line after a pause does not wait.
+	gatherFor = 10 * time.Millisecond
+	// pipeHolds is what the pipes that we read shall hold, where we may.
+	pipeHolds = 256 << 10
 )
 
 // tailReader reads a pipe to its end, and no longer than that after the tree
@@ -26,9 +32,39 @@ type tailReader struct {
 	file  *os.File
 	ended <-chan struct{}
 	after int
+
+	// No program may wait for us: what prints more than most in gatherFor is
+	// read as it comes. most is far less than the pipe holds.
+	most   int
+	soon   bool // the last Read did not have to wait for long
+	gained int  // bytes read since the last wait
 }
 
 func (t *tailReader) Read(b []byte) (int, error) {
+	if t.soon && t.gained < t.most {
+		t.gather()
+		t.gained = 0
+	}
+	began := time.Now()
+	n, err := t.read(b)
+	if t.soon = time.Since(began) < gatherFor; !t.soon {
+		t.gained = 0
+	}
+	t.gained += n
+	return n, err
+}
+
+// gather waits for more to come; at the end there is nothing to wait for.
+func (t *tailReader) gather() {
+	timer := time.NewTimer(gatherFor)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-t.ended:
+	}
+}
+
+func (t *tailReader) read(b []byte) (int, error) {
 	for {
 		var until time.Time
 		select {

@@ -17,6 +17,20 @@ func adoptOrphans() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 // replaceFD makes fd a copy of from.
 func replaceFD(from, fd int) error { return unix.Dup3(from, fd, 0) }
 
+// widen asks for a pipe that holds n bytes, and says how many it does hold:
+// where the user has too many wide ones it may be a page or two.
+func widen(pipe *os.File, n int) (holds int) {
+	raw, err := pipe.SyscallConn()
+	if err != nil {
+		return 0
+	}
+	_ = raw.Control(func(fd uintptr) {
+		_, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, n)
+		holds, _ = unix.FcntlInt(fd, unix.F_GETPIPE_SZ, 0)
+	})
+	return holds
+}
+
 // Self is the path of the running binary for a Starter. It stays right when
 // the file is replaced or deleted by an upgrade: the supervisor must be of the
 // server's own version.
