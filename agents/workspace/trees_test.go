@@ -267,3 +267,10 @@ func TestRemoveKeepsWhatIsNowhereElse(t *testing.T) {
 		t.Errorf("the repository within: %q", got)
 	}
 }
+
+// merged is a plain merge by hand.
+func merged(dir, commit string) error {
+	cmd := exec.Command("git", "-c", "user.name=T", "-c", "user.email=t@example.com", "-c", "merge.conflictStyle=diff3", "merge", "-q", "--no-edit", commit)
+	cmd.Dir = dir
+	return cmd.Run()
+}

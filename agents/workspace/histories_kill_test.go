@@ -1,0 +1,216 @@
+package workspace_test
+
+import (
+	"bytes"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"questboard/agents/workspace"
+)
+
+// deadly is a git that dies by SIGKILL at the n-th call, before, after or in
+// the middle of its work, if a plan lies beside it.
+const deadly = `#!/bin/sh
+plan="$0.plan"
+if [ -e "$plan" ]; then
+	read -r left mode wait <"$plan"
+	left=$((left - 1))
+	if [ "$left" -le 0 ]; then
+		rm -f "$plan"
+		case $mode in
+		before) kill -9 $$ ;;
+		after) git "$@" >/dev/null 2>&1; kill -9 $$ ;;
+		during) git "$@" <&0 & sleep "$wait"; kill -9 $! 2>/dev/null; kill -9 $$ ;;
+		esac
+	fi
+	echo "$left $mode $wait" >"$plan"
+fi
+exec git "$@"
+`
+
+func newHistory(t *testing.T, seed uint64) *history {
+	t.Helper()
+	dir := repo(t)
+	seedWorld(t, dir)
+	git(t, dir, "add", "-A")
+	git(t, dir, "commit", "-q", "-m", "world")
+	// The user is in the middle of something.
+	put(t, dir, "a.txt", "stashed\n")
+	git(t, dir, "stash", "push", "-q")
+	put(t, dir, "names.txt", "staged\n")
+	git(t, dir, "add", "names.txt")
+	put(t, dir, "use-0.txt", "half done\n")
+	put(t, dir, "untracked", "mine\n")
+	exe := filepath.Join(t.TempDir(), "git")
+	if err := os.WriteFile(exe, []byte(deadly), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	h := &history{rnd: rand.New(rand.NewPCG(seed, 7)), exe: exe}
+	h.user = usersOwn(t, dir)
+	h.grove = &grove{T: t, ref: workspace.Ref{Quest: "q1", Repo: dir}}
+	h.trees = &workspace.Trees{Root: filepath.Join(t.TempDir(), "worktrees"), Git: workspace.Git{Exe: exe}}
+	h.op("begin", func() error { _, err := h.trees.Begin(t.Context(), h.ref); return err })
+	return h
+}
+
+// op does something, which now and then git does not survive; then the server
+// starts anew and does it again.
+func (h *history) op(what string, do func() error) {
+	h.Helper()
+	if h.rnd.IntN(6) > 0 {
+		h.log = append(h.log, what)
+		if err := do(); err != nil {
+			h.Fatalf("%s: %v\n%s", what, err, strings.Join(h.log, "\n"))
+		}
+		return
+	}
+	plan := fmt.Sprintf("%d %s %.4f\n", 1+h.rnd.IntN(14), []string{"before", "after", "during"}[h.rnd.IntN(3)], h.rnd.Float64()*0.006)
+	h.log = append(h.log, what+" with "+strings.TrimSpace(plan))
+	if err := os.WriteFile(h.exe+".plan", []byte(plan), 0o600); err != nil {
+		h.Fatal(err)
+	}
+	err := do()
+	if os.Remove(h.exe+".plan") == nil { // not reached
+		if err != nil {
+			h.Fatalf("%s: %v", what, err)
+		}
+		return
+	}
+	h.kills++
+	h.died()
+	for _, again := range []struct {
+		what string
+		do   func() error
+	}{{"sweep", func() error { return h.trees.Sweep(h.Context(), h.ref) }}, {what, do}} {
+		if err := again.do(); err != nil {
+			h.Fatalf("%s after a kill in %s: %v\n%s", again.what, what, err, strings.Join(h.log, "\n"))
+		}
+	}
+}
+
+// died makes it look as if the server went with its git, an hour ago.
+func (h *history) died() {
+	turns, err := filepath.Glob(filepath.Join(h.trees.Root, "_turns", "*"))
+	if err != nil {
+		h.Fatal(err)
+	}
+	now := time.Now().UTC()
+	for _, turn := range turns {
+		if err := os.WriteFile(turn, []byte(now.Add(-2*time.Hour).Format(time.RFC3339Nano)), 0o600); err != nil {
+			h.Fatal(err)
+		}
+	}
+	_ = filepath.WalkDir(filepath.Join(h.ref.Repo, ".git"), func(path string, d fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".lock") {
+			_ = os.Chtimes(path, now.Add(-time.Hour), now.Add(-time.Hour))
+		}
+		return nil
+	})
+	h.trees = &workspace.Trees{Root: h.trees.Root, Git: h.trees.Git}
+}
+
+// misbehave is an agent that uses git by itself.
+func (h *history) misbehave(w *worked) {
+	commit := func() {
+		git(h.T, w.dir, "add", "-A")
+		git(h.T, w.dir, "commit", "-q", "--allow-empty", "-m", "by itself")
+		h.agents = append(h.agents, says(h.T, w.dir, "rev-parse", "HEAD"))
+	}
+	switch h.rnd.IntN(14) {
+	case 0:
+		commit()
+	case 1:
+		git(h.T, w.dir, "checkout", "-q", "--detach")
+		commit()
+	case 2:
+		git(h.T, w.dir, "checkout", "-q", "-b", "agents-own-"+w.name+fmt.Sprint(h.rnd.Uint32()))
+		commit()
+	case 3:
+		commit()
+		git(h.T, w.dir, "reset", "-q", "--soft", "HEAD~1")
+		h.agents = h.agents[:len(h.agents)-1] // its own doing; what we made of it counts
+	case 4:
+		if err := os.Remove(filepath.Join(w.dir, ".git")); err != nil {
+			h.Fatal(err)
+		}
+	default:
+		return
+	}
+	h.log = append(h.log, w.name+" uses git by itself")
+}
+
+func (h *history) tip(w *worked) string {
+	return says(h.T, h.ref.Repo, "rev-parse", "refs/heads/quest-steps/q1/"+w.name)
+}
+
+// plainMergesAreGreen merges the same work without ward in between.
+func (h *history) plainMergesAreGreen() bool {
+	dir := filepath.Join(h.TempDir(), "plain")
+	says(h.T, h.ref.Repo, "clone", "-q", "--shared", "--branch", "main", h.ref.Repo, dir)
+	for _, tip := range h.solo {
+		if err := merged(dir, tip); err != nil {
+			for _, name := range strings.Split(says(h.T, dir, "diff", "--name-only", "-z", "--diff-filter=U"), "\x00") {
+				if content, err := os.ReadFile(filepath.Join(dir, name)); err == nil && name != "" {
+					put(h.T, dir, name, h.resolve(string(content)))
+				}
+			}
+			git(h.T, dir, "add", "-A")
+			git(h.T, dir, "commit", "-q", "-m", "merged")
+		}
+	}
+	return wardPasses(filesIn(h.T, dir, "HEAD"))
+}
+
+// noDebris: no lock file, no half merge, no worktree without its folder.
+func (h *history) noDebris() {
+	_ = filepath.WalkDir(filepath.Join(h.ref.Repo, ".git"), func(path string, d fs.DirEntry, err error) error {
+		if name := filepath.Base(path); err == nil && (strings.HasSuffix(name, ".lock") || name == "MERGE_HEAD" || name == "questboard-merging" || strings.HasPrefix(name, "questboard-index")) {
+			h.Errorf("left behind: %s", path)
+		}
+		return nil
+	})
+	folders, _ := filepath.Glob(filepath.Join(h.trees.Root, "q1", "[_s]*"))
+	folders = slices.DeleteFunc(folders, func(path string) bool { return filepath.Base(path) == "_kept" })
+	var listed []string
+	for line := range strings.Lines(says(h.T, h.ref.Repo, "worktree", "list", "--porcelain")) {
+		if path, ok := strings.CutPrefix(line, "worktree "); ok && !strings.HasPrefix(path, h.ref.Repo) {
+			listed = append(listed, strings.TrimSpace(path))
+		}
+	}
+	if slices.Sort(listed); !slices.Equal(folders, listed) {
+		h.Errorf("folders %q, git knows of %q", folders, listed)
+	}
+	if got := says(h.T, h.ref.Repo, "fsck", "--connectivity-only", "--no-dangling"); got != "" {
+		h.Errorf("fsck: %s", got)
+	}
+}
+
+// usersOwn are the bytes of the user's checkout, index, stash and settings.
+func usersOwn(t *testing.T, dir string) []byte {
+	t.Helper()
+	var all bytes.Buffer
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		rel, _ := filepath.Rel(dir, path)
+		if d.IsDir() && slices.Contains([]string{".git/objects", ".git/worktrees", ".git/refs/questboard", ".git/refs/heads", ".git/logs/refs/heads"}, rel) {
+			return filepath.SkipDir
+		}
+		if err != nil || d.IsDir() {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		fmt.Fprintf(&all, "%q %q\n", rel, b)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all.WriteString(says(t, dir, "rev-parse", "refs/heads/main"))
+	return all.Bytes()
+}
