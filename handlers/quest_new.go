@@ -63,8 +63,12 @@ func readNewQuest(c echo.Context, agents []string) (views.NewQuest, orchestratio
 	approve := c.Request().Form["approve"] // parsed by FormValue
 	form.ApproveRequirements = slices.Contains(approve, orchestration.LineRequirements)
 	form.ApprovePlan = slices.Contains(approve, orchestration.LinePlan)
+	mode := orchestration.WorkspaceShared
+	if form.Worktree = value("workspace") == string(orchestration.WorkspaceWorktree); form.Worktree {
+		mode = orchestration.WorkspaceWorktree
+	}
 	order := orchestration.NewQuest{Title: form.Title.Value, Request: form.Request.Value, Repo: form.Repo.Value,
-		Ward: form.Ward.Value, Workspace: orchestration.WorkspaceShared, Agent: form.Agent,
+		Ward: form.Ward.Value, Workspace: mode, Agent: form.Agent,
 		ApproveReqs: form.ApproveRequirements, ApprovePlan: form.ApprovePlan}
 	var err error
 	if form.Slots.Value != "" {

@@ -13,6 +13,7 @@ type NewQuest struct {
 	Title                              Field
 	ApproveRequirements, ApprovePlan   bool
 	Agent                              string
+	Worktree                           bool // a tree of its own for every step
 	Agents                             []string
 	Error                              string // of no field
 }

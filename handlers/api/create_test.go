@@ -85,7 +85,7 @@ func TestAQuestWithWrongValuesIsRefusedByField(t *testing.T) {
 		`{"request":"x","repo":"/repo","slots":-1}`:                                     "slots",
 		`{"request":"x","repo":"/repo","budgetUsd":-1}`:                                 "budgetUsd",
 		`{"request":"x","repo":"/repo","workspace":"cloud"}`:                            "workspace",
-		`{"request":"x","repo":"/repo","workspace":"worktree"}`:                         "workspace",
+		`{"request":"x","repo":"/repo","workspace":"elsewhere"}`:                        "workspace",
 		`{"request":"x","repo":"/repo","approve":["steps"]}`:                            "approve",
 		`{"request":"x","repo":"/repo","agent":"other"}`:                                "agent",
 		`{"request":"x","repo":"/repo","title":"a\nb"}`:                                 "title",

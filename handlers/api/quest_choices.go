@@ -8,19 +8,18 @@ import (
 	"questboard/orchestration"
 )
 
-// workspaceOf settles where the agents of a quest work. A worktree for every
-// step is promised but not built yet, and a quest that silently worked in the
-// shared tree would be worse than a refusal.
+// workspaceOf settles where the agents of a quest work: in the repository
+// itself, unless a tree for every step is asked for.
 func workspaceOf(name string, wrong *checks) orchestration.WorkspaceMode {
-	switch orchestration.WorkspaceMode(name) {
-	case "", orchestration.WorkspaceShared:
+	switch mode := orchestration.WorkspaceMode(name); mode {
+	case "":
 		return orchestration.WorkspaceShared
-	case orchestration.WorkspaceWorktree:
-		wrong.add("workspace", "worktree is not available in this version yet: use shared, or leave it out")
+	case orchestration.WorkspaceShared, orchestration.WorkspaceWorktree:
+		return mode
 	default:
 		wrong.add("workspace", "is %q; must be shared or worktree", name)
+		return ""
 	}
-	return ""
 }
 
 // gatesOf settles the gates. Left out, both are on (state-machine.md, "Phases
