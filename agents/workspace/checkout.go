@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -22,20 +23,20 @@ func (r *repository) checkout(ctx context.Context, branch string) (*checkout, er
 	if err != nil {
 		return nil, err
 	}
-	path := ""
+	at := ""
 	for field := range strings.SplitSeq(out, "\x00") {
 		if name, ok := strings.CutPrefix(field, "worktree "); ok {
-			path = name
+			at = name
 		}
 		if field != "branch "+branch {
 			continue
 		}
-		admin, err := r.t.Git.ask1(ctx, path, "rev-parse", "--absolute-git-dir")
+		admin, err := r.t.Git.ask1(ctx, at, "rev-parse", "--absolute-git-dir")
 		if err != nil {
-			return nil, fmt.Errorf("the branch is checked out at %s: %w", path, err)
+			return nil, fmt.Errorf("the branch is checked out at %s: %w", at, err)
 		}
-		env, err := r.t.Git.tamed(ctx, path, nil)
-		return &checkout{tree{r: r, path: path, admin: admin, env: env}}, err
+		env, err := r.t.Git.tamed(ctx, at, nil)
+		return &checkout{tree{r: r, path: at, admin: admin, env: env}}, err
 	}
 	return nil, nil
 }
@@ -54,29 +55,54 @@ func (c *checkout) free(ctx context.Context, from, to string) error {
 	if err != nil {
 		return err
 	}
+	var dirty []string
+	for _, e := range s.entries {
+		if !e.untracked {
+			dirty = append(dirty, e.path)
+		}
+	}
 	moving, err := c.compare(ctx, from, to)
 	if err != nil {
 		return err
 	}
-	var dirty []string
-	for _, e := range s.entries {
-		if !e.untracked || slices.ContainsFunc(moving, func(m change) bool { return meet(m.name, e.path) }) {
-			dirty = append(dirty, e.path)
+	// git would overwrite what is ignored; a user may have nothing else of it.
+	others, err := c.names(ctx, "ls-files", "--others", "-z")
+	if err != nil {
+		return err
+	}
+	for _, m := range moving {
+		if m.newMode != "000000" {
+			dirty = append(dirty, inTheWay(others, m.name)...)
 		}
 	}
 	if len(dirty) > 0 {
-		return fmt.Errorf("%w: commit or stash %s in %s first", ErrDirty, listed(dirty), c.path)
+		return fmt.Errorf("%w: commit, stash or move %s in %s first", ErrDirty, listed(dirty), c.path)
 	}
-	if _, err := c.git(ctx, "read-tree", "-n", "-m", "-u", from, to); err != nil { // ignored files in the way
+	if _, err := c.git(ctx, "read-tree", "-n", "-m", "-u", from, to); err != nil {
 		return fmt.Errorf("%w: %w", ErrDirty, err)
 	}
 	return c.note(delivering, from+" "+to)
 }
 
-// meet reports whether two paths are one, or one is a folder of the other.
-func meet(a, b string) bool {
-	b = strings.TrimSuffix(b, "/")
-	return a == b || strings.HasPrefix(a, b+"/") || strings.HasPrefix(b, a+"/")
+// inTheWay returns those of the sorted names that a file of that name would
+// replace: itself, a file where it needs a folder, files in a folder of its name.
+func inTheWay(sorted []string, name string) []string {
+	var found []string
+	for up := name; up != "."; up = path.Dir(up) {
+		for _, other := range []string{up, up + "/"} { // with a slash: a repository within
+			if _, is := slices.BinarySearch(sorted, other); is {
+				found = append(found, other)
+			}
+		}
+	}
+	at, _ := slices.BinarySearch(sorted, name+"/")
+	for _, other := range sorted[at:] {
+		if !strings.HasPrefix(other, name+"/") || other == name+"/" {
+			break
+		}
+		found = append(found, other)
+	}
+	return found
 }
 
 // update moves files and index; the branch has moved.

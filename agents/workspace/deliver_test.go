@@ -1,0 +1,192 @@
+package workspace_test
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"questboard/agents/workspace"
+)
+
+// finished is a quest whose branch has one commit beyond main.
+func finished(t *testing.T) *grove {
+	t.Helper()
+	g := plant(t, repo(t))
+	dir := g.dir("one")
+	put(t, dir, "a.txt", "quest\n")
+	put(t, dir, "new.txt", "new\n")
+	put(t, dir, "raw.bin", "\x00\x01\xff")
+	g.commit("one")
+	g.advance("one")
+	return g
+}
+
+func (g *grove) deliver(how workspace.How) (string, error) {
+	return g.trees.Deliver(g.Context(), g.ref, how, "Do it\n\nAll of it.")
+}
+
+func TestADeliveryArrivesInACleanCheckout(t *testing.T) {
+	t.Parallel()
+	for how, parents := range map[workspace.How]int{workspace.FastForward: 1, workspace.MergeCommit: 2, workspace.Squash: 1} {
+		g := finished(t)
+		repo := g.ref.Repo
+		put(t, repo, "untracked", "mine\n")
+		first := says(t, repo, "rev-parse", "HEAD")
+		commit, err := g.deliver(how)
+		if err != nil {
+			t.Fatal(how, err)
+		}
+		again, err := g.deliver(how)
+		if err != nil || again != commit {
+			t.Errorf("%s twice: %s, then %s, %v", how, commit, again, err)
+		}
+		if got := says(t, repo, "status", "--porcelain"); got != "?? untracked" || read(t, repo, "a.txt") != "quest\n" || read(t, repo, "new.txt") != "new\n" {
+			t.Errorf("%s: the checkout did not follow: %q", how, got)
+		}
+		if says(t, repo, "rev-parse", "main") != commit || len(strings.Fields(says(t, repo, "rev-parse", commit+"^@"))) != parents {
+			t.Errorf("%s: main is not at %s with %d parents", how, commit, parents)
+		}
+		if how != workspace.FastForward && (says(t, repo, "rev-parse", commit+"^1") != first || says(t, repo, "log", "-1", "--format=%s%n%b", commit) != "Do it\nAll of it.\n\nQuest: q1\n") {
+			t.Errorf("%s: %q", how, says(t, repo, "log", "-1", "--format=%s%n%b", commit))
+		}
+	}
+}
+
+func TestADeliveryLeavesTheUsersWorkAlone(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(dir string){
+		"a.txt":    func(dir string) { put(t, dir, "a.txt", "mine\n") },
+		"other":    func(dir string) { put(t, dir, "other", "x"); git(t, dir, "add", "other") },
+		"new.txt":  func(dir string) { put(t, dir, "new.txt", "mine, untracked\n") },
+		"new.txt/": func(dir string) { put(t, dir, "new.txt/f", "mine, in a folder\n") },
+		"ignored": func(dir string) {
+			put(t, dir, ".git/info/exclude", "new.txt\n")
+			put(t, dir, "new.txt", "mine, ignored\n")
+		},
+		"merge": func(dir string) { put(t, dir, ".git/MERGE_HEAD", says(t, dir, "rev-parse", "HEAD")) },
+	} {
+		g := finished(t)
+		change(g.ref.Repo)
+		before := contents(t, g.ref.Repo)
+		refs := says(t, g.ref.Repo, "rev-parse", "main")
+		_, err := g.deliver(workspace.FastForward)
+		if !errors.Is(err, workspace.ErrDirty) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if name != "merge" && name != "ignored" && !strings.Contains(err.Error(), strings.TrimSuffix(name, "/")) {
+			t.Errorf("the message does not name %s: %v", name, err)
+		}
+		if string(before) != string(contents(t, g.ref.Repo)) || says(t, g.ref.Repo, "rev-parse", "main") != refs {
+			t.Errorf("%s: something was touched", name)
+		}
+	}
+}
+
+func TestADeliveryToABranchThatIsNotCheckedOut(t *testing.T) {
+	t.Parallel()
+	g := finished(t)
+	repo := g.ref.Repo
+	git(t, repo, "checkout", "-q", "-b", "elsewhere")
+	put(t, repo, "a.txt", "dirty\n")
+	own := usersOwn(t, repo)
+	main := says(t, repo, "rev-parse", "main")
+	if _, err := g.deliver(workspace.MergeCommit); err != nil { // begun at main: there it goes
+		t.Fatal(err)
+	}
+	if says(t, repo, "rev-parse", "main") == main || says(t, repo, "show", "main:a.txt") != "quest" {
+		t.Error("main does not hold the quest")
+	}
+	if after := usersOwn(t, repo); string(own[:len(own)-40]) != string(after[:len(after)-40]) {
+		t.Error("the checkout was touched")
+	}
+}
+
+func TestADeliveryThatCannotBe(t *testing.T) {
+	t.Parallel()
+	g := finished(t)
+	put(t, g.ref.Repo, "a.txt", "moved on\n")
+	git(t, g.ref.Repo, "commit", "-q", "-a", "-m", "meanwhile")
+	if _, err := g.deliver(workspace.FastForward); !errors.Is(err, workspace.ErrDiverged) {
+		t.Errorf("fast-forward: %v", err)
+	}
+	if _, err := g.deliver(workspace.Squash); !errors.Is(err, workspace.ErrConflict) || !strings.Contains(err.Error(), "a.txt") {
+		t.Errorf("conflict: %v", err)
+	}
+	if _, err := g.deliver("by-pigeon"); err == nil {
+		t.Error("by pigeon")
+	}
+	g = finished(t)
+	g.ref.Base = says(t, g.ref.Repo, "rev-parse", "HEAD")
+	if _, err := g.deliver(workspace.Squash); !errors.Is(err, workspace.ErrNoBranch) {
+		t.Errorf("to a commit: %v", err)
+	}
+}
+
+// A delivery that was killed after the branch moved goes on, unless the user
+// has worked in the checkout since.
+func TestADeliveryGoesOnAfterAKill(t *testing.T) {
+	t.Parallel()
+	for _, edited := range []bool{false, true} {
+		g := finished(t)
+		repo := g.ref.Repo
+		from, to := says(t, repo, "rev-parse", "main"), says(t, repo, "rev-parse", "quest/q1")
+		put(t, repo, ".git/questboard-delivering", from+" "+to+"\n")
+		git(t, repo, "update-ref", "refs/heads/main", to)
+		put(t, repo, "new.txt", "new\n") // half of the files
+		if edited {
+			put(t, repo, "a.txt", "mine\n")
+		}
+		_, err := g.deliver(workspace.FastForward)
+		if edited {
+			if !errors.Is(err, workspace.ErrDirty) || read(t, repo, "a.txt") != "mine\n" {
+				t.Errorf("edited: %v, %q", err, read(t, repo, "a.txt"))
+			}
+			continue
+		}
+		if got := says(t, repo, "status", "--porcelain"); err != nil || got != "" || read(t, repo, "a.txt") != "quest\n" {
+			t.Errorf("%v, %q", err, got)
+		}
+	}
+}
+
+func TestAPatchAndACommandToPush(t *testing.T) {
+	t.Parallel()
+	g := finished(t)
+	patch, err := g.trees.Patch(t.Context(), g.ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	clone := filepath.Join(t.TempDir(), "clone's")
+	says(t, g.ref.Repo, "clone", "-q", g.ref.Repo, clone)
+	file := filepath.Join(t.TempDir(), "patch")
+	if err := os.WriteFile(file, patch, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	git(t, clone, "apply", "--index", file)
+	if got := says(t, clone, "write-tree"); got != says(t, g.ref.Repo, "rev-parse", "quest/q1^{tree}") {
+		t.Error("the patch makes another tree")
+	}
+	diff, cut, err := g.trees.QuestDiff(t.Context(), g.ref)
+	if err != nil || cut || !strings.Contains(string(diff), "+quest\n") {
+		t.Errorf("%v\n%s", err, diff)
+	}
+	if _, err := g.trees.PushCommand(t.Context(), g.ref); err == nil {
+		t.Error("a push without a remote")
+	}
+	bare := filepath.Join(t.TempDir(), "o'rigin")
+	git(t, clone, "init", "-q", "--bare", bare)
+	git(t, g.ref.Repo, "remote", "add", "origin", bare)
+	line, err := g.trees.PushCommand(t.Context(), g.ref)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("sh", "-c", line).CombinedOutput(); err != nil {
+		t.Errorf("%s: %v\n%s", line, err, out)
+	}
+	if says(t, bare, "rev-parse", "quest/q1") != says(t, g.ref.Repo, "rev-parse", "quest/q1") {
+		t.Error("not pushed")
+	}
+}
