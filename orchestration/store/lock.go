@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // lockName is the file whose flock says that a server uses the directory. The
@@ -21,12 +22,16 @@ func lock(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, unwritable(dir, err)
 	}
-	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	err = take(f)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		defer f.Close()
+		who := ""
+		if pid := holder(f); pid > 0 {
+			who = fmt.Sprintf(" (pid %d)", pid)
+		}
 		return nil, &FileError{
 			Kind: ErrLocked, File: dir,
-			Why:    "another questboard" + holder(f) + " works in this data directory",
+			Why:    "another questboard" + who + " works in this data directory",
 			Remedy: "use that one, stop it, or choose another directory",
 		}
 	}
@@ -54,13 +59,31 @@ func sign(f *os.File) error {
 	return err
 }
 
-// holder names the process that has the lock, where it signed.
-func holder(f *os.File) string {
+// lingerTime is how long a lock may outlive its holder, at most.
+const lingerTime = 2 * time.Second
+
+// take gets the lock. A server that was killed in the middle of starting a
+// child leaves the lock to that child until it becomes another program: a lock
+// of somebody who is gone is waited for.
+func take(f *os.File) error {
+	for deadline := time.Now().Add(lingerTime); ; time.Sleep(10 * time.Millisecond) {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if !errors.Is(err, syscall.EWOULDBLOCK) || time.Now().After(deadline) {
+			return err
+		}
+		if pid := holder(f); pid <= 0 || !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+			return err
+		}
+	}
+}
+
+// holder is the pid of the process that has the lock; 0 where it did not sign.
+func holder(f *os.File) int {
 	b := make([]byte, 20)
 	n, _ := f.ReadAt(b, 0)
 	pid, err := strconv.Atoi(strings.TrimSpace(string(b[:n])))
 	if err != nil {
-		return ""
+		return 0
 	}
-	return fmt.Sprintf(" (pid %d)", pid)
+	return pid
 }

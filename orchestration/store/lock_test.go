@@ -1,0 +1,62 @@
+package store_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"questboard/orchestration/store"
+)
+
+// held takes a data directory's lock in the name of a process.
+func held(t *testing.T, dir string, pid int) *os.File {
+	t.Helper()
+	f, err := os.Create(filepath.Join(dir, "questboard.lock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = f.Close() })
+	if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := fmt.Fprintln(f, pid); err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+// No process of Linux or macOS ever has this pid.
+const nobody = 1<<22 + 1
+
+// A killed server's lock may be held for moments by a child that it was just
+// starting: the next server waits for that instead of giving up.
+func TestALockThatOutlivesItsHolderIsWaitedFor(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	f := held(t, dir, nobody)
+	time.AfterFunc(50*time.Millisecond, func() { _ = f.Close() })
+	s, err := store.Open(t.Context(), dir, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestALockOfALivingServerIsRefusedAtOnce(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	held(t, dir, os.Getpid())
+	begun := time.Now()
+	if _, err := store.Open(t.Context(), dir, store.Options{}); !errors.Is(err, store.ErrLocked) {
+		t.Errorf("error %v, want ErrLocked", err)
+	}
+	if took := time.Since(begun); took > time.Second {
+		t.Errorf("the refusal took %v", took)
+	}
+}
