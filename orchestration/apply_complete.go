@@ -111,9 +111,7 @@ func (e *edit) resplit(r *Run, s Signal) error {
 	default:
 		_ = e.startAgain(r, s)
 	}
-	for n := range e.q.Steps.Len() {
-		e.wake(n)
-	}
+	e.wakeAll()
 	return nil
 }
 

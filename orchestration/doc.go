@@ -42,7 +42,15 @@
 //   - A re-split by the user is for steps that are ready or at work; a step
 //     that waits is edited instead. What the step had open is dropped.
 //   - Feedback is accepted for requirements and plan while they are blocked,
-//     too; the newest run of any blocked line takes a message. Both end the block.
+//     too, gate or none; where ward blocked the line it goes to whoever waits for
+//     the check. The newest run of a blocked line takes a message, if it is an
+//     agent's, opened its session, waits for nobody and its context is not full.
+//     Both end the block and zero the counters.
+//   - Budget and runs are looked at whenever a wait ends or the user changes
+//     them: lowered below what was used, they hold the quest at once.
+//   - Another check command forgets which trees were green.
+//   - A run that was stopped in the queue counts as a run of the quest.
+//   - The answer to a bad plan names the first 100 faults and 10 cycles.
 //   - A plan that is sent back at its gate is replaced as a whole.
 //   - Observables named by a step are not checked against the requirements: a
 //     wrong name harms nobody and would cost a planner a round.

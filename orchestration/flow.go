@@ -188,22 +188,33 @@ func (e *edit) settle(id string, stage Stage) {
 		e.reindex() // its work hangs on nobody any more: the same order as after a restart
 	}
 	if stage.Frees() && e.q.Phase == PhaseSteps {
-		for _, d := range e.q.index.dependents[s.N] {
-			e.wake(d)
-		}
+		e.wake(e.q.index.dependents[s.N]...)
 		e.finishSteps()
 	}
 }
 
-// wake makes a waiting step ready when all that it depends on is done.
-func (e *edit) wake(n int) {
-	s := e.q.Steps.At(n)
-	if s.Stage != StageWaiting || !e.q.freed(s) {
-		return
+// wake makes those of the steps ready that wait, and for nothing any more. Many
+// at once are sorted in once, not one by one.
+func (e *edit) wake(steps ...int) {
+	var woken []int
+	for _, n := range steps {
+		s := e.q.Steps.At(n)
+		if s.Stage != StageWaiting || !e.q.freed(s) {
+			continue
+		}
+		e.stepAt(n).Stage = StageReady
+		e.event(EventStepReady, s.ID, "")
+		woken = append(woken, n)
 	}
-	e.stepAt(n).Stage = StageReady
-	e.q.addReady(n)
-	e.event(EventStepReady, s.ID, "")
+	e.q.addReady(woken...)
+}
+
+func (e *edit) wakeAll() {
+	all := make([]int, e.q.Steps.Len())
+	for n := range all {
+		all[n] = n
+	}
+	e.wake(all...)
 }
 
 // freed reports whether every dependency of the step is done or skipped.
@@ -252,9 +263,7 @@ func (e *edit) enter(p Phase) {
 		e.queue(Launch{Role: PathSeeker, Line: LinePlan, Start: StartFresh})
 	case PhaseSteps:
 		e.step(LinePlan).Stage = StageDone
-		for n := range e.q.Steps.Len() {
-			e.wake(n)
-		}
+		e.wakeAll()
 		e.finishSteps() // a re-plan may leave nothing to do
 	case PhaseReview:
 		review := e.step(LineReview)

@@ -88,7 +88,16 @@ func (q *Quest) better(a, b int) int {
 }
 
 // addReady and dropReady replace the list: the old quest keeps its own.
-func (q *Quest) addReady(n int) {
+func (q *Quest) addReady(steps ...int) {
+	switch {
+	case len(steps) == 0:
+		return
+	case len(steps) > 1:
+		q.ready = slices.Concat(q.ready, steps)
+		q.sortReady()
+		return
+	}
+	n := steps[0]
 	at, _ := slices.BinarySearchFunc(q.ready, n, q.better)
 	list := make([]int, 0, len(q.ready)+1)
 	list = append(list, q.ready[:at]...)

@@ -1,0 +1,157 @@
+package orchestration_test
+
+import (
+	"testing"
+
+	"questboard/orchestration"
+)
+
+// Context exhaustion continues also roles that may not send partially-complete.
+func TestContextExhausted_continuesEveryRole_inAFreshSession(t *testing.T) {
+	t.Parallel()
+	for line, p := range map[string]*player{"requirements": create(t, newQuest()), "plan": planning(t), "a": withSteps(t, step("a")), "review": reviewing(t)} {
+		p.grant()
+		r := p.q.Run(p.q.Line(line).Run)
+		p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndContext, Exit: orchestration.Exit{LastText: "half"}})
+		next := p.at(line, r.Role)
+		if next.Start != orchestration.StartContinuation || next.ResumedFrom != "" || next.SessionID == r.SessionID || next.Brief.Progress != "half" {
+			t.Errorf("%s: %+v", line, next.Launch)
+		}
+	}
+}
+
+// A limit hit in a follow-up concerns the child alone: the runs below it wait.
+func TestBlockedChild_theRunsBelowGoOnWaiting_skipEndsTheWholeStack(t *testing.T) {
+	t.Parallel()
+	for _, skip := range []bool{false, true} {
+		p := withSteps(t, step("a"))
+		p.handOver("a", orchestration.Codeweaver, orchestration.PathSeeker, true)
+		p.handOver("a", orchestration.PathSeeker, orchestration.Spiritmender, true)
+		for range 2 {
+			p.exit(p.at("a", orchestration.Spiritmender), orchestration.EndStuck)
+		}
+		p.hold("a", orchestration.HoldBlocked)
+		if !p.q.Run("abc-r1").Waiting || !p.q.Run("abc-r2").Waiting {
+			t.Error("a run below the blocked one waits no more")
+		}
+		if skip {
+			p.do(orchestration.SkipPressed{Step: "a"})
+			if p.q.Run("abc-r1").Waiting || p.q.Run("abc-r2").Waiting {
+				t.Error("somebody still waits in a skipped step")
+			}
+			continue
+		}
+		p.do(orchestration.RetryPressed{Line: "a"})
+		p.complete("a", orchestration.Spiritmender)
+		p.ward("a", orchestration.EndWardPassed)
+		p.complete("a", orchestration.PathSeeker)
+		p.at("a", orchestration.Codeweaver)
+	}
+}
+
+// Partial and follow-ups count in total, ward until a pass; retry zeroes them.
+func TestCounters_inTotal_andZeroedByRetry(t *testing.T) {
+	t.Parallel()
+	p := withSteps(t, step("a"))
+	p.signal("a", orchestration.Codeweaver, orchestration.Signal{Kind: orchestration.PartiallyComplete, Progress: "half", ContinuationPoint: "rest"})
+	p.handOver("a", orchestration.Codeweaver, orchestration.Spiritmender, false)
+	p.complete("a", orchestration.Spiritmender)
+	p.ward("a", orchestration.EndWardFailed)
+	if c := p.q.Line("a").Counts; c.Partial != 1 || c.Followups != 1 || c.Ward != 1 {
+		t.Fatalf("%+v", c)
+	}
+	p.do(orchestration.StopPressed{Run: p.at("a", orchestration.Spiritmender).ID})
+	p.do(orchestration.RetryPressed{Line: "a"})
+	if c := p.q.Line("a").Counts; c != (orchestration.Counts{}) {
+		t.Errorf("%+v after a retry", c)
+	}
+}
+
+// PathSeeker in review, no new steps: resume the return, else a fresh lawbringer.
+func TestReview_pathSeekerWithoutNewSteps(t *testing.T) {
+	t.Parallel()
+	p := reviewing(t)
+	p.handOver("review", orchestration.Lawbringer, orchestration.PathSeeker, true)
+	p.complete("review", orchestration.PathSeeker)
+	if r := p.at("review", orchestration.Lawbringer); r.Start != orchestration.StartFollowupDone {
+		t.Errorf("%+v", r.Launch)
+	}
+	p.signal("review", orchestration.Lawbringer, orchestration.Signal{Kind: orchestration.NeedsRoleFollowup,
+		TargetRole: orchestration.PathSeeker, Reason: "something else", Context: "c", Resume: new(bool)})
+	p.complete("review", orchestration.PathSeeker)
+	if r := p.at("review", orchestration.Lawbringer); r.Start != orchestration.StartFresh {
+		t.Errorf("%+v", r.Launch)
+	}
+	if p.q.Line("review").Verdict {
+		t.Error("a hand-off to pathseeker is no verdict")
+	}
+}
+
+// New steps drop the review's stack; afterwards review starts anew with ward.
+func TestReview_newStepsDropItsStack_andTheReviewStartsAnew(t *testing.T) {
+	t.Parallel()
+	p := reviewing(t)
+	p.handOver("review", orchestration.Lawbringer, orchestration.PathSeeker, true)
+	r := p.at("review", orchestration.PathSeeker)
+	p.do(orchestration.PlanDrafted{Run: r.ID, Draft: orchestration.PlanDraft{Steps: []orchestration.PlanStep{step("new")}}})
+	p.complete("review", orchestration.PathSeeker)
+	if p.q.Run(r.ReturnTo).Waiting || p.q.Phase != orchestration.PhaseSteps {
+		t.Fatalf("phase %s, the lawbringer waits: %v", p.q.Phase, p.q.Run(r.ReturnTo).Waiting)
+	}
+	p.stepThrough("new")
+	p.ward("review", orchestration.EndWardPassed)
+	if law := p.at("review", orchestration.Lawbringer); law.Start != orchestration.StartFresh || p.q.Line("review").Verdict {
+		t.Errorf("%+v", law.Launch)
+	}
+}
+
+// A step holds its files until it is settled, but not while blocked or asking.
+func TestFiles_areHeldUntilSettled_notWhileBlockedOrAsking(t *testing.T) {
+	t.Parallel()
+	one, two := step("a"), step("b")
+	two.Files = one.Files
+	for name, hold := range map[string]func(p *player){
+		"asking": func(p *player) { p.signal("a", orchestration.Codeweaver, ask("a")) },
+		"blocked": func(p *player) {
+			r := p.at("a", orchestration.Codeweaver)
+			p.do(orchestration.StopPressed{Run: r.ID})
+			p.exit(r, orchestration.EndCrashed)
+		},
+	} {
+		p := withSteps(t, one, two)
+		p.at("a", orchestration.Codeweaver)
+		p.stage("b", orchestration.StageReady)
+		hold(p)
+		p.grant()
+		if p.q.Line("b").Stage != orchestration.StageCodeweaver {
+			t.Errorf("%s: b waits at %s", name, p.q.Line("b").Stage)
+		}
+	}
+}
+
+// What passed another check command has not passed this one.
+func TestWard_anotherCommand_forgetsTheGreenTree(t *testing.T) {
+	t.Parallel()
+	p := withSteps(t, step("a"))
+	p.complete("a", orchestration.Codeweaver)
+	p.ward("a", orchestration.EndWardPassed)
+	ward := "make lint"
+	p.do(orchestration.QuestEdited{Ward: &ward})
+	if p.q.GreenTree != "" || p.q.Line("a").GreenTree != "" {
+		t.Error("the new check would be skipped on a tree that only the old one passed")
+	}
+}
+
+// Paths with a return: everybody's complete goes through ward, the return along.
+func TestComplete_withAReturn_goesThroughWardAndResumes_withoutAVerdict(t *testing.T) {
+	t.Parallel()
+	for _, role := range []orchestration.Role{orchestration.Spiritmender, orchestration.Siegemaster, orchestration.Lawbringer} {
+		p := withSteps(t, step("a"))
+		p.handOver("a", orchestration.Codeweaver, role, true)
+		p.complete("a", role)
+		p.ward("a", orchestration.EndWardPassed)
+		if r := p.at("a", orchestration.Codeweaver); r.ResumedFrom != "abc-r1" || p.q.Line("a").Verdict || r.Brief.Summary != string(role)+" did it" {
+			t.Errorf("%s: %+v", role, r.Launch)
+		}
+	}
+}
