@@ -2,11 +2,12 @@ package bench_test
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -49,19 +50,27 @@ func begin(tb testing.TB, logs *runlog.Logs, run string, argv ...string) agents.
 	return p
 }
 
-// share lets agents print 1,000 lines a second each and returns how much of a
-// core this process spent on them.
-func share(tb testing.TB, agentCount, seconds int) float64 {
+// talkers are the command lines of so many programs that print 1,000 lines a
+// second each.
+func talkers(tb testing.TB, n, seconds int) (list [][]string) {
 	self, err := os.Executable()
 	if err != nil {
 		tb.Fatal(err)
 	}
+	for range n {
+		list = append(list, []string{self, talkCommand, strconv.Itoa(seconds)})
+	}
+	return list
+}
+
+// share lets agents print and returns how much of a core this process spent.
+func share(tb testing.TB, n, seconds int) float64 {
 	logs := openLogs(tb)
 	spent, began := processorTime(tb), time.Now()
 	running := map[string]agents.Process{}
-	for i := range agentCount {
+	for i, argv := range talkers(tb, n, seconds) {
 		run := fmt.Sprint("q-r", i)
-		running[run] = begin(tb, logs, run, self, talkCommand, strconv.Itoa(seconds))
+		running[run] = begin(tb, logs, run, argv...)
 	}
 	for run, p := range running {
 		p.Wait()
@@ -69,6 +78,28 @@ func share(tb testing.TB, agentCount, seconds int) float64 {
 			tb.Fatalf("%d lines of %s were kept, %v", total, run, err)
 		}
 	}
+	return (processorTime(tb) - spent).Seconds() / time.Since(began).Seconds()
+}
+
+// shareOfReading is the floor: the same programs, their pipes read and dropped.
+func shareOfReading(tb testing.TB, n, seconds int) float64 {
+	spent, began := processorTime(tb), time.Now()
+	var readers sync.WaitGroup
+	for _, argv := range talkers(tb, n, seconds) {
+		cmd := exec.Command(argv[0], argv[1:]...)
+		out, err := cmd.StdoutPipe()
+		if err == nil {
+			err = cmd.Start()
+		}
+		if err != nil {
+			tb.Fatal(err)
+		}
+		readers.Go(func() {
+			_, _ = io.Copy(io.Discard, out)
+			_ = cmd.Wait()
+		})
+	}
+	readers.Wait()
 	return (processorTime(tb) - spent).Seconds() / time.Since(began).Seconds()
 }
 
@@ -81,12 +112,18 @@ func processorTime(tb testing.TB) time.Duration {
 	return time.Duration(use.Utime.Nano() + use.Stime.Nano())
 }
 
+// BenchmarkIngestShareOfACore: lines read, parsed, kept and indexed, beside a
+// reader that drops them.
 func BenchmarkIngestShareOfACore(b *testing.B) {
-	sum, n := 0.0, 0
+	ours, floor, n := 0.0, 0.0, 0
 	for b.Loop() {
-		sum, n = sum+share(b, 3, 4), n+1
+		floor += shareOfReading(b, 3, 4)
+		ours += share(b, 3, 4)
+		n++
 	}
-	b.ReportMetric(100*sum/float64(n), "%core")
+	b.ReportMetric(100*ours/float64(n), "%core")
+	b.ReportMetric(100*floor/float64(n), "floor-%core")
+	b.ReportMetric(ours/floor, "of-floor")
 }
 
 // TestIngestTakesLittleOfACore: the goal is 5 %; the race detector and a busy
@@ -97,47 +134,4 @@ func TestIngestTakesLittleOfACore(t *testing.T) {
 	} else {
 		t.Logf("3 agents with 1,000 lines/s each: %.1f %% of a core", 100*used)
 	}
-}
-
-// BenchmarkPipeline: one child at full speed into log and index, parsed, with
-// a watcher, beside the shell's `cat | tee log | wc -l`; in turns.
-func BenchmarkPipeline(b *testing.B) {
-	const lines = 100_000
-	source := filepath.Join(b.TempDir(), "source")
-	if err := os.WriteFile(source, []byte(strings.Repeat(string(typicalLine()), lines)), 0o600); err != nil {
-		b.Fatal(err)
-	}
-	var ours, floor durations
-	for b.Loop() {
-		floor = append(floor, timed(func() {
-			cmd := exec.Command("/bin/sh", "-c", `cat "$1" | tee "$2" | wc -l`, "sh", source, filepath.Join(b.TempDir(), "log"))
-			if out, err := cmd.Output(); err != nil || strings.TrimSpace(string(out)) != strconv.Itoa(lines) {
-				b.Fatal(string(out), err)
-			}
-		}))
-		logs := openLogs(b)
-		bell, stop := logs.Watch("q-r1")
-		gone := make(chan struct{})
-		go func() { // ends when the child has
-			for {
-				select {
-				case <-bell:
-				case <-gone:
-					return
-				}
-			}
-		}()
-		ours = append(ours, timed(func() { begin(b, logs, "q-r1", "/bin/cat", source).Wait() }))
-		close(gone)
-		stop()
-		if _, total, err := logs.Page("q-r1", 0, 1); err != nil || total != lines {
-			b.Fatal(total, err)
-		}
-		if err := logs.Remove("q-r1"); err != nil {
-			b.Fatal(err)
-		}
-	}
-	b.ReportMetric(float64(ours.at(.5).Milliseconds()), "ms")
-	b.ReportMetric(float64(floor.at(.5).Milliseconds()), "floor-ms")
-	b.ReportMetric(float64(ours.at(.5))/float64(floor.at(.5)), "of-floor")
 }
