@@ -27,7 +27,7 @@ func (t *Trees) DiskUse(ctx context.Context, quest string) (int64, error) {
 			return ignoreGone(err)
 		}
 		if stat, ok := info.Sys().(*syscall.Stat_t); ok {
-			total += int64(stat.Blocks) * 512 // the unit of st_blocks, whatever the file system's
+			total += stat.Blocks * 512 // the unit of st_blocks, whatever the file system's
 		}
 		return nil
 	})
