@@ -176,7 +176,7 @@ func (h *history) noDebris() {
 		}
 		return nil
 	})
-	folders, _ := filepath.Glob(filepath.Join(h.trees.Root, "q1", "[_s]*"))
+	folders, _ := filepath.Glob(filepath.Join(h.trees.Root, "q1", "*"))
 	folders = slices.DeleteFunc(folders, func(path string) bool { return filepath.Base(path) == "_kept" })
 	var listed []string
 	for line := range strings.Lines(says(h.T, h.ref.Repo, "worktree", "list", "--porcelain")) {
