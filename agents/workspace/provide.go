@@ -1,0 +1,125 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// Link names an ignored path of the user's checkout that a worktree shall have
+// too, like node_modules or .env.
+type Link struct {
+	Path string // relative to the quest's repository, with slashes
+	Copy bool   // a copy of its own; else a symbolic link, through which agents change the user's
+}
+
+// Provide links or copies paths of the user's checkout into a line's worktree.
+// What is there already stays; what the checkout does not have is left out.
+// Refused: a path that leaves the repository, and one that git does not ignore:
+// it would end up in a commit.
+func (t *Trees) Provide(ctx context.Context, ref Ref, line string, links []Link) error {
+	r, done, err := t.write(ctx, ref)
+	if err != nil {
+		return fmt.Errorf("provide for %s: %w", line, err)
+	}
+	defer done()
+	tr, err := r.standing(ctx, line)
+	if err != nil {
+		return fmt.Errorf("provide for %s: %w", line, err)
+	}
+	from, err := os.OpenRoot(ref.Repo)
+	if err != nil {
+		return fmt.Errorf("provide for %s: %w", line, err)
+	}
+	defer from.Close()
+	to, err := os.OpenRoot(filepath.Join(tr.path, filepath.FromSlash(r.prefix)))
+	if err != nil {
+		return fmt.Errorf("provide for %s: %w", line, err)
+	}
+	defer to.Close()
+	for _, l := range links {
+		if err := tr.provide(ctx, from, to, l); err != nil {
+			return fmt.Errorf("provide %q for %s: %w", l.Path, line, err)
+		}
+	}
+	return nil
+}
+
+func (tr *tree) provide(ctx context.Context, from, to *os.Root, l Link) error {
+	name := filepath.FromSlash(l.Path)
+	if !filepath.IsLocal(name) || path.Clean(l.Path) != l.Path || l.Path == "." || strings.HasPrefix(l.Path+"/", ".git/") {
+		return ErrName
+	}
+	if _, err := from.Stat(name); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	} else if err != nil { // a link that leads out of the repository, too
+		return err
+	}
+	if _, err := to.Lstat(name); err == nil {
+		return nil
+	}
+	// As a file: a rule "node_modules/" is for folders, and a link is none.
+	_, err := tr.git(ctx, "check-ignore", "--quiet", "--no-index", "--", "./"+tr.r.prefix+l.Path) // "./": else a name that begins with ":" has a meaning
+	if exitedWith(err, 1) {
+		return errors.New("git does not ignore it (for a link the rule must have no slash at its end)")
+	}
+	if err != nil {
+		return err
+	}
+	if dir := filepath.Dir(name); dir != "." {
+		if err := to.MkdirAll(dir, 0o755); err != nil {
+			return err
+		}
+	}
+	if l.Copy {
+		return copyPath(ctx, from, to, name)
+	}
+	return to.Symlink(filepath.Join(tr.r.ref.Repo, name), name)
+}
+
+// copyPath copies files, folders and links; links stay links.
+func copyPath(ctx context.Context, from, to *os.Root, name string) error {
+	return fs.WalkDir(from.FS(), filepath.ToSlash(name), func(at string, d fs.DirEntry, err error) error {
+		if err := errors.Join(err, ctx.Err()); err != nil {
+			return err
+		}
+		at = filepath.FromSlash(at)
+		switch {
+		case d.IsDir():
+			return to.MkdirAll(at, 0o755)
+		case d.Type()&fs.ModeSymlink != 0:
+			target, err := from.Readlink(at)
+			if err != nil {
+				return err
+			}
+			return to.Symlink(target, at)
+		case !d.Type().IsRegular():
+			return nil // a socket, a pipe: nothing to copy
+		}
+		return copyFile(from, to, at)
+	})
+}
+
+func copyFile(from, to *os.Root, name string) error {
+	in, err := from.OpenFile(name, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	info, err := in.Stat()
+	if err != nil {
+		return err
+	}
+	out, err := to.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, info.Mode().Perm())
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	return errors.Join(err, out.Close())
+}

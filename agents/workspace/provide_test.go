@@ -1,0 +1,51 @@
+package workspace_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"questboard/agents/workspace"
+)
+
+func TestIgnoredPathsAreProvided(t *testing.T) {
+	t.Parallel()
+	dir := repo(t)
+	put(t, dir, ".gitignore", "node_modules\n.env\nout\n")
+	git(t, dir, "add", "-A")
+	git(t, dir, "commit", "-q", "-m", "ignore")
+	put(t, dir, "node_modules/x/index.js", "x\n")
+	put(t, dir, ".env", "KEY=1\n")
+	put(t, dir, "plain", "not ignored\n")
+	if err := os.Symlink("/etc", filepath.Join(dir, "out")); err != nil {
+		t.Fatal(err)
+	}
+	g := plant(t, dir)
+	one := g.dir("one")
+	for range 2 {
+		err := g.trees.Provide(t.Context(), g.ref, "one", []workspace.Link{{Path: "node_modules"}, {Path: ".env", Copy: true}, {Path: "absent"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if read(t, one, "node_modules/x/index.js") != "x\n" || read(t, one, ".env") != "KEY=1\n" {
+		t.Error("not provided")
+	}
+	put(t, one, ".env", "KEY=2\n")
+	if read(t, dir, ".env") != "KEY=1\n" {
+		t.Error("the copy is no copy")
+	}
+	if c := g.commit("one"); c.Commit != "" {
+		t.Errorf("committed: %q", c.Files)
+	}
+	for _, path := range []string{"..", "../x", "/etc/passwd", ".git", ".git/config", ".", "", "a/../.env", "out", "plain", "node_modules/../../x"} {
+		if err := g.trees.Provide(t.Context(), g.ref, "two", []workspace.Link{{Path: path}}); err == nil {
+			t.Errorf("%q was provided to a line without a tree", path)
+		}
+		g.dir("two")
+		err := g.trees.Provide(t.Context(), g.ref, "two", []workspace.Link{{Path: path}, {Path: path, Copy: true}})
+		if _, there := os.Lstat(filepath.Join(g.dir("two"), path)); err == nil {
+			t.Errorf("%q was provided (%v)", path, there)
+		}
+	}
+}
