@@ -56,7 +56,7 @@ func TestTheQuestsBranchIsGreenWhateverHappens(t *testing.T) {
 	if red.Load()*100 < int64(n)*30 {
 		t.Errorf("without the queue only %d of %d histories end red: too easy", red.Load(), n)
 	}
-	if conflicts.Load() == 0 || updates.Load() == 0 || kills.Load() == 0 || mended.Load() == 0 {
+	if conflicts.Load() == 0 || updates.Load() == 0 || kills.Load() == 0 || mended.Load() == 0 || dropped.Load() == 0 {
 		t.Error("the histories leave something out")
 	}
 }
@@ -137,6 +137,12 @@ func (h *history) commit(w *worked) workspace.Committed {
 
 // merge is one turn of the queue's head, as the engine takes it.
 func (h *history) merge(w *worked) {
+	if h.rnd.IntN(10) == 0 { // superseded
+		h.queue, w.over = h.queue[1:], true
+		h.dropped++
+		h.op("supersede "+w.name, func() error { return h.trees.Remove(h.Context(), h.ref, w.name) })
+		return
+	}
 	var b workspace.Brought
 	h.op("bring "+w.name, func() (err error) { b, err = h.trees.Bring(h.Context(), h.ref, w.name); return err })
 	switch b.Outcome {
