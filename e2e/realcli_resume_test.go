@@ -100,18 +100,27 @@ func poll(t testing.TB, longest time.Duration, ok func() bool, what func() strin
 	}
 }
 
-// childOf is the program that a supervisor holds.
+// childOf is the program that a supervisor holds: its first child, whichever of
+// its threads forked it.
 func childOf(t *testing.T, pid int) int {
 	t.Helper()
-	data, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid))
-	if err != nil {
+	threads, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	if err != nil || len(threads) == 0 {
 		t.Skip("needs Linux:", err)
 	}
-	child, err := strconv.Atoi(strings.Fields(string(data) + " 0")[0])
-	if err != nil || child == 0 {
-		t.Fatalf("the supervisor %d has no child: %q", pid, data)
+	first := 0
+	for _, name := range threads {
+		data, _ := os.ReadFile(name) // a thread may have ended
+		for _, word := range strings.Fields(string(data)) {
+			if child, err := strconv.Atoi(word); err == nil && (first == 0 || child < first) {
+				first = child
+			}
+		}
 	}
-	return child
+	if first == 0 {
+		t.Fatalf("the supervisor %d has no child", pid)
+	}
+	return first
 }
 
 // marked lists the processes that carry a run's marker and work in dir.
