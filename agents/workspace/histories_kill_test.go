@@ -140,6 +140,14 @@ func (h *history) misbehave(w *worked) {
 		if err := os.Remove(filepath.Join(w.dir, ".git")); err != nil {
 			h.Fatal(err)
 		}
+	case 5: // beside the branch
+		commit()
+		git(h.T, w.dir, "checkout", "-q", "--detach")
+		git(h.T, w.dir, "commit", "-q", "--amend", "--allow-empty", "-m", "amended")
+		h.agents = append(h.agents, says(h.T, w.dir, "rev-parse", "HEAD"))
+	case 6: // in the place of what we committed
+		git(h.T, w.dir, "commit", "-q", "-a", "--amend", "--allow-empty", "-m", "amended")
+		h.agents = append(h.agents, says(h.T, w.dir, "rev-parse", "HEAD"))
 	default:
 		return
 	}

@@ -17,21 +17,27 @@ func (tr *tree) keep(ctx context.Context, label, why, tree string, parents ...st
 	if err != nil {
 		return err
 	}
-	return tr.r.keep(ctx, tr.line, label, commit)
+	return tr.r.keepOnce(ctx, tr.line, label, commit, "%(tree)%0a%(parent)", commit+"^{tree}", commit+"^@")
 }
 
-// keep remembers a commit under a name of its own. The same tree on the same
-// commit is kept once: a check that litters does so each time it runs.
+// keep remembers an agent's commit under a name of its own.
 func (r *repository) keep(ctx context.Context, line, label, commit string) error {
+	return r.keepOnce(ctx, line, label, commit, "%(objectname)", commit)
+}
+
+// keepOnce keeps a commit unless one with the same facts is kept: those that
+// git's format gives, and the revisions name. Of a snapshot the same tree on the
+// same commit is enough: a check that litters does so each time it runs.
+func (r *repository) keepOnce(ctx context.Context, line, label, commit, format string, revisions ...string) error {
 	if checkName("label", label) != nil {
 		label = "run"
 	}
-	same, err := r.git(ctx, "rev-parse", commit+"^{tree}", commit+"^@")
+	same, err := r.git(ctx, append([]string{"rev-parse"}, revisions...)...)
 	if err != nil {
 		return err
 	}
 	prefix := keptRefs(r.ref.Quest) + line + "/"
-	out, err := r.git(ctx, "for-each-ref", "--format=%(refname)%00%(tree)%0a%(parent)%00", prefix)
+	out, err := r.git(ctx, "for-each-ref", "--format=%(refname)%00"+format+"%00", prefix)
 	if err != nil {
 		return err
 	}
