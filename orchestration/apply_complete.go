@@ -97,22 +97,21 @@ func (e *edit) resplit(r *Run, s Signal) error {
 	inReview := r.Line == LineReview
 	own := e.q.Line(r.Line)
 	added := e.mergePlan(merged, r.ID)
+	var err error
 	switch {
 	case inReview && added > 0:
 		e.reopen(r, s)
-	case inReview && r.ReturnTo != "":
-		return e.resumeReturn(r, s)
-	case inReview:
-		return e.freshReview(r, s)
 	case draft.Replaces != "":
 		e.supersede(own.ID, merged.replacements)
 	case r.ReturnTo != "":
-		_ = e.resumeReturn(r, s)
+		err = e.resumeReturn(r, s)
+	case inReview:
+		err = e.freshReview(r, s)
 	default:
-		_ = e.startAgain(r, s)
+		err = e.startAgain(r, s)
 	}
 	e.wakeAll()
-	return nil
+	return err
 }
 
 // reopen leaves the review for the new steps; it starts anew afterwards, with

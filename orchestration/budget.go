@@ -3,7 +3,7 @@ package orchestration
 import "fmt"
 
 // limits returns the quest's limits with the defaults filled in.
-func (q *Quest) limits() Limits { return q.Limits.withDefaults() }
+func (q *Quest) limits() Limits { return q.Limits.Or(DefaultLimits) }
 
 // EffectiveLimits returns the limits that count, Runs included.
 func (q *Quest) EffectiveLimits() Limits {
@@ -12,14 +12,16 @@ func (q *Quest) EffectiveLimits() Limits {
 	return l
 }
 
-func (l Limits) withDefaults() Limits {
-	d := DefaultLimits
-	for _, f := range []struct{ have, want *int }{
-		{&l.Crash, &d.Crash}, {&l.Stuck, &d.Stuck}, {&l.Nudge, &d.Nudge}, {&l.Infra, &d.Infra}, {&l.Partial, &d.Partial},
-		{&l.Ward, &d.Ward}, {&l.Depth, &d.Depth}, {&l.Followups, &d.Followups},
+// Or returns the limits with every zero taken from others: a server's for new
+// quests, or the defaults.
+func (l Limits) Or(others Limits) Limits {
+	for _, f := range []struct{ have, other *int }{
+		{&l.Crash, &others.Crash}, {&l.Stuck, &others.Stuck}, {&l.Nudge, &others.Nudge}, {&l.Infra, &others.Infra},
+		{&l.Partial, &others.Partial}, {&l.Ward, &others.Ward}, {&l.Depth, &others.Depth},
+		{&l.Followups, &others.Followups}, {&l.Runs, &others.Runs},
 	} {
 		if *f.have == 0 {
-			*f.have = *f.want
+			*f.have = *f.other
 		}
 	}
 	return l

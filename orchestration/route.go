@@ -38,7 +38,7 @@ type route struct {
 
 var workers = []Role{Codeweaver, Spiritmender, Siegemaster, Lawbringer}
 
-// routes is filled in by init-free literal order: the order of the document.
+// routes stand in the order of the document.
 var routes = []route{
 	{"requirements written", []Role{ChaosWhisperer}, Complete, nil, (*edit).requirementsWritten},
 	{"pathseeker done: resume who waits", []Role{PathSeeker}, Complete, planning(true), (*edit).resumeReturn},

@@ -21,20 +21,3 @@ func presentHolds(holds []orchestration.AccountHold) []holdJSON {
 	}
 	return out
 }
-
-// orDefaults shows the limits that count where none were set.
-func orDefaults(l orchestration.Limits) orchestration.Limits {
-	d := orchestration.DefaultLimits
-	for _, f := range []struct {
-		limit    *int
-		standard int
-	}{
-		{&l.Crash, d.Crash}, {&l.Stuck, d.Stuck}, {&l.Nudge, d.Nudge}, {&l.Infra, d.Infra},
-		{&l.Partial, d.Partial}, {&l.Ward, d.Ward}, {&l.Depth, d.Depth}, {&l.Followups, d.Followups},
-	} {
-		if *f.limit == 0 {
-			*f.limit = f.standard
-		}
-	}
-	return l
-}

@@ -37,7 +37,7 @@ func (h handlers) settings(ctx context.Context) (settingsJSON, error) {
 	if err != nil {
 		return settingsJSON{}, fmt.Errorf("read trusted repositories: %w", err)
 	}
-	return settingsJSON{Slots: h.Quests.Slots(), Limits: orDefaults(limits),
+	return settingsJSON{Slots: h.Quests.Slots(), Limits: limits.Or(orchestration.DefaultLimits),
 		TrustedRepos: list(repos), Holds: presentHolds(h.Quests.Holds())}, nil
 }
 

@@ -47,24 +47,8 @@ func (e *Engine) complete(n orchestration.NewQuest, r *round) orchestration.NewQ
 	if n.Backoff.First <= 0 {
 		n.Backoff = e.cfg.Backoff
 	}
-	n.Limits = fillLimits(n.Limits, r.settings().Limits)
+	n.Limits = n.Limits.Or(r.settings().Limits)
 	return n
-}
-
-// fillLimits replaces each limit that is 0.
-func fillLimits(l, by orchestration.Limits) orchestration.Limits {
-	for _, f := range []struct {
-		have *int
-		by   int
-	}{
-		{&l.Crash, by.Crash}, {&l.Stuck, by.Stuck}, {&l.Nudge, by.Nudge}, {&l.Infra, by.Infra}, {&l.Partial, by.Partial},
-		{&l.Ward, by.Ward}, {&l.Depth, by.Depth}, {&l.Followups, by.Followups}, {&l.Runs, by.Runs},
-	} {
-		if *f.have == 0 {
-			*f.have = f.by
-		}
-	}
-	return l
 }
 
 // Submit applies a fact and returns once that is committed: with the quest as
