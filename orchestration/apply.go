@@ -64,6 +64,10 @@ func (e *edit) user(f Fact) error {
 		return e.stop(f)
 	case MessageSent:
 		return e.message(f)
+	case CommentsSent:
+		return e.comment(f)
+	case BaselineAcceptPressed:
+		return e.acceptBaseline()
 	default:
 		return invalid("unknown input %T", f)
 	}

@@ -21,6 +21,10 @@ type EndRun struct {
 // outcome comes back as MergeEnded. Doing it twice does no harm.
 type MergeLine struct{ Line string }
 
+// ReleaseLine: nothing will work for the line any more, so its worktree can go;
+// what was not merged is kept first. Doing it twice does no harm.
+type ReleaseLine struct{ Line string }
+
 // GraceKind says how much time a run's process has to leave by itself.
 type GraceKind int
 
@@ -32,9 +36,10 @@ const (
 	GraceSignalled
 )
 
-func (StartRun) effect()  {}
-func (EndRun) effect()    {}
-func (MergeLine) effect() {}
+func (StartRun) effect()    {}
+func (EndRun) effect()      {}
+func (MergeLine) effect()   {}
+func (ReleaseLine) effect() {}
 
 // Transition is what one input does to one quest. The caller commits Quest,
 // Changed, Events and Account in ONE transaction guarded by Before, and only

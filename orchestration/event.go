@@ -55,6 +55,12 @@ const (
 	EventMergeUpdated       EventType = "merge.updated"
 	EventMergeConflict      EventType = "merge.conflict" // data: files
 	EventFilesChanged       EventType = "files.changed"  // data: files, undeclared, undone
+	EventBaselinePassed     EventType = "baseline.passed"
+	EventBaselineFailed     EventType = "baseline.failed"   // data: why, known (how many)
+	EventBaselineAccepted   EventType = "baseline.accepted" // data: known
+	EventCommentsSent       EventType = "comments.sent"     // data: text
+	EventQuestDelivered     EventType = "quest.delivered"   // data: how, branch, commit
+	EventQuestReopened      EventType = "quest.reopened"
 	EventQuestionAsked      EventType = "question.asked"
 	EventQuestionAnswered   EventType = "question.answered"
 	EventQuestionClosed     EventType = "question.closed"

@@ -115,6 +115,9 @@ const (
 	EndWardPassed     End = "ward-passed"
 	EndWardFailed     End = "ward-failed"
 	EndWardBroke      End = "ward-broke" // not found, its own timeout, killed by somebody else
+	// EndSetupFailed: the command that sets up a new worktree failed; the run
+	// itself did not start.
+	EndSetupFailed End = "setup-failed"
 )
 
 // Exit holds the facts that came with an end; all but Why may be zero.
@@ -131,6 +134,10 @@ type Exit struct {
 	Reused      bool     // ward: no process ran, the tree had passed before
 	Changed     []string // worktree mode: files in the commit that was made of the run's work
 	Undone      []string // worktree mode: files that a role which only reads had changed; kept and undone
+	Markers     []string // worktree mode: files that still hold the markers of a conflict after it was mended
+	// Faults are the lines in which ward said what failed, without what differs
+	// from run to run (durations, line numbers); nil where they are too many.
+	Faults []string
 }
 
 // What agents say through the MCP endpoint.
@@ -210,25 +217,42 @@ type (
 	MessageSent struct {
 		Run, Text string
 	}
+	// CommentsSent brings comments on a diff to Spiritmender: in the step's own
+	// worktree, or, where its work is merged (or Line is "": the whole quest's
+	// diff), as a step of its own that follows.
+	CommentsSent struct {
+		Line     string
+		Comments []Comment
+	}
+	// BaselineAcceptPressed: what fails on the base already shall not be blamed on
+	// the steps.
+	BaselineAcceptPressed struct{}
+	// QuestDelivered: the work of a complete quest has reached its base branch.
+	QuestDelivered struct {
+		How, Branch, Commit string
+	}
 )
 
-func (SlotGranted) fact()     {}
-func (ProcessStarted) fact()  {}
-func (SessionOpened) fact()   {}
-func (RunExited) fact()       {}
-func (SignalReceived) fact()  {}
-func (RequirementsSet) fact() {}
-func (PlanDrafted) fact()     {}
-func (AnswerGiven) fact()     {}
-func (GateDecided) fact()     {}
-func (PausePressed) fact()    {}
-func (ResumePressed) fact()   {}
-func (AbandonPressed) fact()  {}
-func (RetryPressed) fact()    {}
-func (SkipPressed) fact()     {}
-func (ResplitPressed) fact()  {}
-func (StepEdited) fact()      {}
-func (QuestEdited) fact()     {}
-func (StopPressed) fact()     {}
-func (MessageSent) fact()     {}
-func (MergeEnded) fact()      {}
+func (SlotGranted) fact()           {}
+func (ProcessStarted) fact()        {}
+func (SessionOpened) fact()         {}
+func (RunExited) fact()             {}
+func (SignalReceived) fact()        {}
+func (RequirementsSet) fact()       {}
+func (PlanDrafted) fact()           {}
+func (AnswerGiven) fact()           {}
+func (GateDecided) fact()           {}
+func (PausePressed) fact()          {}
+func (ResumePressed) fact()         {}
+func (AbandonPressed) fact()        {}
+func (RetryPressed) fact()          {}
+func (SkipPressed) fact()           {}
+func (ResplitPressed) fact()        {}
+func (StepEdited) fact()            {}
+func (QuestEdited) fact()           {}
+func (StopPressed) fact()           {}
+func (MessageSent) fact()           {}
+func (CommentsSent) fact()          {}
+func (BaselineAcceptPressed) fact() {}
+func (QuestDelivered) fact()        {}
+func (MergeEnded) fact()            {}

@@ -96,6 +96,17 @@ type Quest struct {
 	// one whose turn it is first (worktree mode).
 	Merging []string
 
+	// Baseline is what ward said of the tree that the first steps start from
+	// (worktree mode), BaselineRun the run that said it, and KnownFaults what
+	// failed there already.
+	Baseline    Baseline
+	BaselineRun string
+	KnownFaults []string
+
+	// Delivered says how a complete quest's work reached its base branch; nil
+	// until it did.
+	Delivered *Delivery
+
 	Whole     [3]*Step // the lines requirements, plan, review
 	Steps     Table[Step]
 	Runs      Table[Run]

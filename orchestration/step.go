@@ -73,6 +73,7 @@ type Step struct {
 	Visits     map[Role]int // runs of each role so far
 
 	Changed    []string // files that its runs changed, sorted (worktree mode)
+	Comments   string   // of a review: what Spiritmender is told before anything else goes on
 	Replaces   string   // the step that this one replaced a part of
 	ReplacedBy []string // superseded: by these
 	AddedBy    string   // the run of PathSeeker that wrote it; empty: the user
@@ -106,6 +107,7 @@ const (
 	BlockInfra     BlockKind = "infrastructure"
 	BlockStopped   BlockKind = "stopped" // by the user
 	BlockMerge     BlockKind = "merge"   // git could not merge, and no agent can mend that
+	BlockSetup     BlockKind = "setup"   // the set-up command of a new worktree failed
 )
 
 // Counts are the counters that limits look at. They are per line.

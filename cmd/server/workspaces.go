@@ -43,7 +43,7 @@ func (w workspaces) Settle(ctx context.Context, q *orchestration.Quest, r *orche
 	reads := r.Line == orchestration.LineRequirements || r.Line == orchestration.LinePlan
 	if r.Role.Writes() && !reads {
 		done, err := w.trees.Commit(ctx, refOf(q), r.Line, stamp)
-		return engine.Settled{Changed: done.Files}, err
+		return engine.Settled{Changed: done.Files, Markers: done.Markers}, err
 	}
 	undone, err := w.trees.Discard(ctx, refOf(q), r.Line, stamp)
 	if r.Role == orchestration.Ward {
@@ -81,6 +81,14 @@ func (w workspaces) Merge(ctx context.Context, q *orchestration.Quest, line stri
 		}
 	}
 	return broke(line, workspace.ErrDiverged)
+}
+
+// Release implements engine.Workspace.
+func (w workspaces) Release(ctx context.Context, q *orchestration.Quest, line string) error {
+	if q.Workspace != orchestration.WorkspaceWorktree {
+		return nil
+	}
+	return w.trees.Remove(ctx, refOf(q), line)
 }
 
 func broke(line string, err error) orchestration.MergeEnded {

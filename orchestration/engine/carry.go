@@ -45,7 +45,7 @@ func (w *work) settle(exit *orchestration.Exit) {
 		w.l.e.cfg.Log.Error("put a run's changes where they belong", "quest", w.job.Quest.ID, "run", w.job.Run.ID, "error", err)
 		exit.Why = strings.TrimPrefix(exit.Why+"; its changes could not be committed: "+err.Error(), "; ")
 	}
-	exit.Changed, exit.Undone = settled.Changed, settled.Undone
+	exit.Changed, exit.Undone, exit.Markers = settled.Changed, settled.Undone, settled.Markers
 }
 
 // start makes the process. An error means that nothing of it lives. One run's

@@ -42,6 +42,17 @@ type Server struct {
 	Holds        []orchestration.AccountHold // at most one a kind and agent
 	Limits       orchestration.Limits        // for new quests; zero fields: the defaults
 	TrustedRepos []string                    // absolute paths, sorted
+	Editor       string                      // link that opens a folder in the user's editor: "{path}" stands for it; empty: none
+	Repos        []Repo                      // what new worktrees of a repository need, by path
+}
+
+// Repo is what new worktrees of one repository need before somebody works in
+// them.
+type Repo struct {
+	Path   string   `json:"path"`             // absolute
+	Setup  string   `json:"setup,omitempty"`  // a shell command line, say "npm ci"; empty: none
+	Links  []string `json:"links,omitempty"`  // ignored paths that a worktree shares with the user's checkout
+	Copies []string `json:"copies,omitempty"` // ignored paths of which it gets a copy
 }
 
 // Doorbell wakes whoever watches: a ring says that something changed, never
@@ -69,10 +80,14 @@ type Workspace interface {
 	// Merge brings a line's work to the quest's branch, as far as it goes
 	// without an agent. It may be called again after a crash at any point.
 	Merge(ctx context.Context, q *orchestration.Quest, line string) orchestration.MergeEnded
+	// Release removes a line's working tree, if it has one of its own; what was
+	// not merged is kept first. It may be called again at any time.
+	Release(ctx context.Context, q *orchestration.Quest, line string) error
 }
 
-// Settled names the files that a run had changed, relative to the tree.
-type Settled struct{ Changed, Undone []string }
+// Settled names the files that a run had changed, relative to the tree. In
+// Markers are those that still hold the markers of a conflict.
+type Settled struct{ Changed, Undone, Markers []string }
 
 // Clock is the time; real in production, a synctest bubble needs no other.
 type Clock func() time.Time

@@ -127,6 +127,8 @@ func (tree) Settle(context.Context, *orchestration.Quest, *orchestration.Run) (e
 	return engine.Settled{}, nil
 }
 
+func (tree) Release(context.Context, *orchestration.Quest, string) error { return nil }
+
 func (tree) Merge(_ context.Context, _ *orchestration.Quest, line string) orchestration.MergeEnded {
 	return orchestration.MergeEnded{Line: line, Outcome: orchestration.MergeBroke}
 }

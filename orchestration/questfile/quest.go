@@ -36,6 +36,10 @@ type questRecord struct {
 	FirstPlan    int                         `json:"firstPlan"`
 	GreenTree    string                      `json:"greenTree,omitempty"`
 	Merging      []string                    `json:"merging,omitempty"`
+	Baseline     orchestration.Baseline      `json:"baseline,omitempty"`
+	BaselineRun  string                      `json:"baselineRun,omitempty"`
+	KnownFaults  []string                    `json:"knownFaults,omitempty"`
+	Delivered    *orchestration.Delivery     `json:"delivered,omitempty"`
 
 	Lines     []stepRecord     `json:"lines"` // requirements, plan, review
 	Steps     []stepRecord     `json:"steps"`
@@ -74,6 +78,7 @@ func recordQuest(q *orchestration.Quest) questRecord {
 		Gates:        gatesRecord{q.GateRequirements, q.GatePlan},
 		BudgetWarned: q.BudgetWarned,
 		Requirements: q.Requirements, Locked: q.Locked, FirstPlan: q.FirstPlan, GreenTree: q.GreenTree, Merging: q.Merging,
+		Baseline: q.Baseline, BaselineRun: q.BaselineRun, KnownFaults: q.KnownFaults, Delivered: q.Delivered,
 		CostUSD: q.CostUSD, GrantedAt: q.GrantedAt, Seq: q.Seq, Version: q.Version,
 	}
 	for _, s := range q.Whole {
@@ -105,6 +110,7 @@ func (r questRecord) quest() *orchestration.Quest {
 		GateRequirements: r.Gates.Requirements, GatePlan: r.Gates.Plan,
 		BudgetWarned: r.BudgetWarned,
 		Requirements: r.Requirements, Locked: r.Locked, FirstPlan: r.FirstPlan, GreenTree: r.GreenTree, Merging: r.Merging,
+		Baseline: r.Baseline, BaselineRun: r.BaselineRun, KnownFaults: r.KnownFaults, Delivered: r.Delivered,
 		CostUSD: r.CostUSD, GrantedAt: r.GrantedAt, Seq: r.Seq, Version: r.Version,
 	}
 	for i := range r.Lines {

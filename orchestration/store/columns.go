@@ -34,6 +34,9 @@ func questColumns(q *orchestration.Quest) []column {
 		{"first_plan", &q.FirstPlan},
 		{"green_tree", &q.GreenTree},
 		{"merging", inJSON(&q.Merging)},
+		{"baseline", (*string)(&q.Baseline)},
+		{"baseline_run", &q.BaselineRun},
+		{"delivered", inJSON(&q.Delivered)},
 		{"cost_usd", &q.CostUSD},
 		{"granted_at", (*instant)(&q.GrantedAt)},
 	}
@@ -43,6 +46,7 @@ func documentColumns(q *orchestration.Quest) []column {
 	return []column{
 		{"request", &q.Request},
 		{"requirements", inJSON(&q.Requirements)},
+		{"known_faults", inJSON(&q.KnownFaults)},
 	}
 }
 
@@ -64,6 +68,7 @@ func stepColumns(s *orchestration.Step) []column {
 		{"verdict", &s.Verdict},
 		{"green_tree", &s.GreenTree},
 		{"changed", inJSON(&s.Changed)},
+		{"comments", &s.Comments},
 		{"counts", wired[orchestration.Counts, counts]{&s.Counts, toCounts, fromCounts}},
 		{"visits", inJSON(&s.Visits)},
 		{"replaces", &s.Replaces},

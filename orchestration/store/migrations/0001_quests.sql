@@ -33,6 +33,9 @@ CREATE TABLE quests (
     first_plan        INTEGER NOT NULL,
     green_tree        TEXT NOT NULL,
     merging           TEXT,
+    baseline          TEXT NOT NULL,
+    baseline_run      TEXT NOT NULL,
+    delivered         TEXT,
     cost_usd          DOUBLE PRECISION NOT NULL,
     granted_at        BIGINT NOT NULL
 );
@@ -41,7 +44,8 @@ CREATE TABLE quests (
 CREATE TABLE documents (
     quest_id     TEXT PRIMARY KEY REFERENCES quests (id) ON DELETE CASCADE,
     request      TEXT NOT NULL,
-    requirements TEXT
+    requirements TEXT,
+    known_faults TEXT
 );
 
 -- ord: the place in the plan; -3, -2, -1 are the lines requirements, plan and
@@ -65,6 +69,7 @@ CREATE TABLE steps (
     verdict     BOOLEAN NOT NULL,
     green_tree  TEXT NOT NULL,
     changed     TEXT,
+    comments    TEXT NOT NULL,
     counts      TEXT,
     visits      TEXT,
     replaces    TEXT NOT NULL,
