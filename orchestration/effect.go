@@ -70,7 +70,7 @@ func (t Transition) Empty() bool { return t.Before == t.Quest.Version }
 // Changed names the rows that the transition touched, so that a commit writes
 // no others. The quest's own row always changes (its version grows).
 type Changed struct {
-	Requirements bool
+	Requirements bool // or the known faults of the base: what is long and seldom changes
 	// Plan: the steps were replaced as a whole (all are in Steps); rows at
 	// Quest.Steps.Len() and beyond are to be deleted.
 	Plan      bool

@@ -135,7 +135,7 @@ func (s *Store) loadDocuments(tx *gorm.DB, c choice, byID map[string]*parts) err
 			return fmt.Errorf("read requirements: %w", err)
 		}
 		q := byID[quest].quest
-		q.Request, q.Requirements = doc.Request, doc.Requirements
+		q.Request, q.Requirements, q.KnownFaults = doc.Request, doc.Requirements, doc.KnownFaults
 	}
 	return rows.Err()
 }
