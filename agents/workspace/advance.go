@@ -8,7 +8,8 @@ import (
 
 // Advance moves the quest's branch forward to the line's tip and returns it;
 // the quest's worktree follows. ErrDiverged: the quest's branch has moved on,
-// Bring first. Only what is committed moves.
+// Bring first. ErrInUse: somebody has the quest's branch checked out. Only what
+// is committed moves.
 func (t *Trees) Advance(ctx context.Context, ref Ref, line string) (commit string, err error) {
 	r, done, err := t.write(ctx, ref)
 	if err != nil {
@@ -50,6 +51,9 @@ func (r *repository) advance(ctx context.Context, line string) (string, error) {
 	if tip != quest {
 		if tr, err := r.tree(ctx, line); err != nil || tr.admin != "" && tr.noted(unseen) == tip {
 			return "", errors.Join(err, ErrUnseen)
+		}
+		if at := r.elsewhere(r.questBranch()); at != "" {
+			return "", fmt.Errorf("%w: %s is on the quest's branch, and its files would not follow; switch to another branch there first", ErrInUse, at)
 		}
 		// The quest's record before its branch: a branch behind the record is a
 		// move that was cut short, and is finished below.

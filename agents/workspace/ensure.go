@@ -22,7 +22,7 @@ func (tr *tree) ensure(ctx context.Context) error {
 		}
 		return nil
 	}
-	if err := tr.clear(); err != nil {
+	if err := tr.clear(ctx); err != nil {
 		return err
 	}
 	at, err := tr.ensureBranch(ctx)
@@ -86,7 +86,12 @@ func (tr *tree) ensureBranch(ctx context.Context) (string, error) {
 // clear takes away what is left of a tree that is not whole. No agent was ever
 // in one that is half made, and what was in one that is half removed is kept. A
 // folder that git knows nothing of is moved aside: who knows what is in it.
-func (tr *tree) clear() error {
+func (tr *tree) clear(ctx context.Context) error {
+	if tr.admin != "" && tr.has(ready) {
+		if err := tr.rescue(ctx); err != nil {
+			return err
+		}
+	}
 	if tr.admin != "" {
 		return tr.remove()
 	}

@@ -213,6 +213,17 @@ func (h *history) scribble() {
 	}
 }
 
+// forget ends the quest, as a person may who deletes it.
+func (h *history) forget() {
+	branch := h.rnd.IntN(2) == 0
+	h.op(fmt.Sprint("forget, branch too: ", branch), func() error {
+		return h.trees.Forget(h.Context(), h.ref, workspace.Forgetting{Branch: branch})
+	})
+	if left, err := h.trees.Lines(h.Context(), h.ref); err != nil || len(left) > 0 {
+		h.Errorf("forgotten, and left are %q, %v", left, err)
+	}
+}
+
 // check looks at what must hold in the end.
 func (h *history) check() {
 	h.op("sweep", func() error { return h.trees.Sweep(h.Context(), h.ref) })
@@ -222,6 +233,7 @@ func (h *history) check() {
 			h.Errorf("the quest's branch was at %s, which is red: %q", commit, files)
 		}
 	}
+	h.forget()
 	reachable := map[string]bool{}
 	for _, commit := range strings.Fields(says(h.T, h.ref.Repo, "rev-list", "--all")) {
 		reachable[commit] = true

@@ -2,7 +2,9 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"slices"
 )
 
 // Remove ends a line's worktree and branch; what is uncommitted or unmerged is
@@ -26,28 +28,34 @@ func (t *Trees) Remove(ctx context.Context, ref Ref, line string) error {
 
 func (tr *tree) end(ctx context.Context) error {
 	if tr.whole() {
-		if err := tr.empty(ctx); err != nil {
+		err := tr.empty(ctx)
+		if errors.Is(err, ErrNotBegun) {
+			if err = tr.remember(ctx); err == nil {
+				err = tr.empty(ctx)
+			}
+		}
+		if err != nil {
 			return err
 		}
 		if err := tr.remove(); err != nil {
 			return err
 		}
-	} else if err := tr.clear(); err != nil {
+	} else if err := tr.clear(ctx); err != nil {
 		return err
 	}
 	if tr.line == own {
 		return nil
 	}
 	branch, record := tr.r.branch(tr.line), tr.r.tipRef(tr.line)
-	known, err := tr.r.refs(ctx, branch, record, tr.r.questBranch())
+	known, err := tr.r.refs(ctx, branch, record, tr.r.tipRef(own))
 	if err != nil {
 		return err
 	}
-	for _, tip := range []string{known[branch], known[record]} {
+	for _, tip := range slices.Compact([]string{known[branch], known[record]}) {
 		if tip == "" {
 			continue
 		}
-		if quest := known[tr.r.questBranch()]; quest != "" {
+		if quest := known[tr.r.tipRef(own)]; quest != "" {
 			if merged, err := tr.r.contains(ctx, quest, tip); err != nil {
 				return err
 			} else if merged {

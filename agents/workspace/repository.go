@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -53,8 +54,11 @@ func (t *Trees) read(ctx context.Context, ref Ref) (*repository, error) {
 	r := &repository{t: t, ref: ref}
 	out, _, err := t.Git.ask(ctx, question{dir: ref.Repo, limit: 64 << 10, args: []string{"rev-parse",
 		"--is-bare-repository", "--path-format=absolute", "--git-common-dir", separator, "--show-prefix"}})
+	if _, gone := os.Stat(ref.Repo); errors.Is(gone, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %w", ErrGone, gone)
+	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("%s: %w", ref.Repo, err)
 	}
 	bare, rest, _ := strings.Cut(string(out), "\n")
 	if bare == "true" {

@@ -27,10 +27,7 @@ func (t *Trees) Sweep(ctx context.Context, ref Ref) error {
 }
 
 func (r *repository) sweep(ctx context.Context) error {
-	if err := r.sweepAdmin(); err != nil {
-		return err
-	}
-	if err := clearLocks(ctx, filepath.Join(r.common, "refs", "heads", "quest-steps", r.ref.Quest)); err != nil {
+	if err := r.clearDebris(ctx); err != nil {
 		return err
 	}
 	lines, err := r.lines()
@@ -44,7 +41,7 @@ func (r *repository) sweep(ctx context.Context) error {
 		case err != nil:
 			all = append(all, err)
 		case !tr.whole():
-			all = append(all, tr.clear())
+			all = append(all, tr.clear(ctx))
 		case line == own:
 			_, err := tr.follow(ctx, "")
 			all = append(all, err)
@@ -53,41 +50,12 @@ func (r *repository) sweep(ctx context.Context) error {
 	return errors.Join(all...)
 }
 
-// lines are those of the quest that have a folder, or one of git's.
-func (r *repository) lines() ([]string, error) {
-	found := map[string]bool{}
-	home := filepath.Join(r.root, r.ref.Quest)
-	entries, err := os.ReadDir(home)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+// clearDebris removes what a git that was killed left in the repository.
+func (r *repository) clearDebris(ctx context.Context) error {
+	if err := r.sweepAdmin(); err != nil {
+		return err
 	}
-	for _, e := range entries {
-		if e.IsDir() {
-			found[e.Name()] = true
-		}
-	}
-	gitdirs, err := filepath.Glob(filepath.Join(globbed(r.common), "worktrees", "*", "gitdir"))
-	if err != nil {
-		return nil, err
-	}
-	for _, name := range gitdirs {
-		b, err := os.ReadFile(name)
-		if tree := filepath.Dir(strings.TrimSuffix(string(b), "\n")); err == nil && filepath.Dir(tree) == home {
-			found[filepath.Base(tree)] = true
-		}
-	}
-	var lines []string
-	for line := range found {
-		if line == own || checkName("line", line) == nil {
-			lines = append(lines, line)
-		}
-	}
-	return lines, nil
-}
-
-// globbed quotes a path for filepath.Glob.
-func globbed(path string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+	return clearLocks(ctx, filepath.Join(r.common, "refs", "heads", "quest-steps", r.ref.Quest))
 }
 
 // sweepAdmin removes what "git worktree add" leaves when it is killed at its

@@ -89,15 +89,28 @@ func (tr *tree) whole() bool {
 
 // mend gives a tree its .git file back: an agent may have removed it.
 func (tr *tree) mend() error {
-	want := "gitdir: " + tr.admin + "\n"
-	if is, err := os.ReadFile(tr.gitFile()); err == nil && string(is) == want {
+	if admin, _ := linked(tr.path); admin == tr.admin {
 		return nil
 	}
 	if info, err := os.Lstat(tr.gitFile()); err == nil && info.IsDir() { // "git init" in a tree without .git
 		return tr.aside(".git")
 	}
 	_ = os.Remove(tr.gitFile()) // it may be a link to elsewhere
-	return os.WriteFile(tr.gitFile(), []byte(want), 0o600)
+	return os.WriteFile(tr.gitFile(), []byte("gitdir: "+tr.admin+"\n"), 0o600)
+}
+
+// linked reads from a worktree's .git file which folder of git's it belongs to.
+// What an agent put in its place may be a pipe, and would hold the reader.
+func linked(worktree string) (admin string, ok bool) {
+	file := filepath.Join(worktree, ".git")
+	if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() || info.Size() > 64<<10 {
+		return "", false
+	}
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return "", false
+	}
+	return strings.CutPrefix(strings.TrimSuffix(string(b), "\n"), "gitdir: ")
 }
 
 func (tr *tree) has(name string) bool {

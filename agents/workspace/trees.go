@@ -103,4 +103,6 @@ var (
 	ErrDirty       = errors.New("the checkout has uncommitted changes")
 	ErrConflict    = errors.New("conflict with the base branch")
 	ErrNoBranch    = errors.New("the base is not a branch")
+	ErrGone        = errors.New("the repository is gone")
+	ErrInUse       = errors.New("still in use")
 )

@@ -1,0 +1,110 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// Forgetting says how much of a quest goes beside its worktrees.
+type Forgetting struct {
+	// Branch: the quest's branch goes too, and with it what Diff, QuestDiff,
+	// Patch and Deliver know the quest by. A branch whose commits no other
+	// branch holds is kept first.
+	Branch bool
+}
+
+// Forget ends a quest's worktrees: every line's and its branch, as Remove does,
+// then the quest's own. What is uncommitted or unmerged is kept, and Restore
+// brings it back. Repeating it is harmless, also after a kill in the middle.
+// ErrGone and ErrNotGit: there is no repository to keep anything in; see
+// RemoveFolder. ErrInUse: the quest's branch is checked out elsewhere, and stays.
+func (t *Trees) Forget(ctx context.Context, ref Ref, what Forgetting) error {
+	r, done, err := t.write(ctx, ref)
+	if err != nil {
+		return fmt.Errorf("forget quest %s: %w", ref.Quest, err)
+	}
+	defer done()
+	if err = r.endTrees(ctx); err == nil && what.Branch {
+		err = r.forgetBranch(ctx)
+	}
+	if err != nil {
+		return fmt.Errorf("forget quest %s: %w", ref.Quest, err)
+	}
+	return nil
+}
+
+func (r *repository) endTrees(ctx context.Context) error {
+	if err := r.clearDebris(ctx); err != nil {
+		return err
+	}
+	lines, err := r.linesNow(ctx)
+	if err != nil {
+		return err
+	}
+	var all []error // one tree that cannot go must not keep the others
+	for _, line := range append(lines, own) {
+		tr, err := r.tree(ctx, line)
+		if err == nil {
+			err = tr.end(ctx)
+		}
+		if err != nil {
+			all = append(all, fmt.Errorf("%s: %w", line, err))
+		}
+	}
+	_ = os.Remove(filepath.Join(r.root, r.ref.Quest)) // if it is empty
+	return errors.Join(all...)
+}
+
+// forgetBranch deletes the quest's branch and all that remembers it. The record
+// of the base goes last: as long as it is there, the branch is ours.
+func (r *repository) forgetBranch(ctx context.Context) error {
+	known, err := r.refs(ctx, r.questBranch(), r.baseRef(), r.tipRef(""), r.beforeRef(""), r.mergedRef(""))
+	if err != nil {
+		return err
+	}
+	branch, tip, base := known[r.questBranch()], known[r.tipRef(own)], known[r.baseRef()]
+	if tip == "" && base == "" { // never begun: a branch of that name is not ours
+		return nil
+	}
+	if at := r.elsewhere(r.questBranch()); at != "" && branch != "" {
+		return fmt.Errorf("%w: %s is on it; switch to another branch there first", ErrInUse, at)
+	}
+	for _, commit := range slices.Compact([]string{branch, tip}) {
+		if commit == "" {
+			continue
+		}
+		if held, err := r.inAnotherBranch(ctx, commit); err != nil {
+			return err
+		} else if !held {
+			if err := r.keep(ctx, own, "branch", commit); err != nil {
+				return err
+			}
+		}
+	}
+	_, err = r.git(ctx, "symbolic-ref", "--quiet", r.intoRef())
+	if err == nil { // not by update-ref: that deletes what it points to
+		_, err = r.git(ctx, "symbolic-ref", "--delete", r.intoRef())
+	}
+	if err != nil && !exitedWith(err, 1) {
+		return err
+	}
+	delete(known, r.questBranch())
+	delete(known, r.baseRef())
+	moves := []move{{ref: r.questBranch(), from: branch}}
+	for _, name := range slices.Sorted(maps.Keys(known)) {
+		moves = append(moves, move{ref: name, from: known[name]})
+	}
+	return r.move(ctx, "forget", append(moves, move{ref: r.baseRef(), from: base})...)
+}
+
+// inAnotherBranch reports whether a branch beside the quest's holds a commit.
+func (r *repository) inAnotherBranch(ctx context.Context, commit string) (bool, error) {
+	known, err := r.refs(ctx, "--contains", commit, "refs/heads/")
+	delete(known, r.questBranch())
+	return len(known) > 0, err
+}

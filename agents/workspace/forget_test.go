@@ -1,0 +1,276 @@
+package workspace_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"questboard/agents/workspace"
+)
+
+// busy is a quest of which one line is merged, one is committed, one has loose
+// files, and one was given up.
+func busy(t *testing.T) *grove {
+	t.Helper()
+	g := plant(t, repo(t))
+	for _, line := range []string{"merged", "committed", "loose", "over"} {
+		put(t, g.dir(line), line+".txt", line+"\n")
+	}
+	g.commit("merged")
+	g.advance("merged")
+	g.commit("committed")
+	g.commit("over")
+	if err := g.trees.Remove(t.Context(), g.ref, "over"); err != nil {
+		t.Fatal(err)
+	}
+	put(t, g.dir("plan"), "scribble.txt", "a reader's\n")
+	return g
+}
+
+func (g *grove) forget(what workspace.Forgetting) {
+	g.Helper()
+	if err := g.trees.Forget(g.Context(), g.ref, what); err != nil {
+		g.Fatal(err)
+	}
+}
+
+// keptFiles are the files in what is kept, each with the line it is kept of.
+func (g *grove) keptFiles() string {
+	g.Helper()
+	kept, err := g.trees.Kept(g.Context(), g.ref.Repo, g.ref.Quest)
+	if err != nil {
+		g.Fatal(err)
+	}
+	var all []string
+	for _, k := range kept {
+		for name := range strings.Lines(says(g.T, g.ref.Repo, "ls-tree", "-r", "--name-only", k.Commit)) {
+			all = append(all, k.Line+"/"+strings.TrimSpace(name))
+		}
+	}
+	return strings.Join(all, " ")
+}
+
+func (g *grove) lines() []string {
+	g.Helper()
+	lines, err := g.trees.Lines(g.Context(), g.ref)
+	if err != nil {
+		g.Fatal(err)
+	}
+	return lines
+}
+
+func TestAForgottenQuestLosesNothing(t *testing.T) {
+	t.Parallel()
+	g := busy(t)
+	if got := g.lines(); !slices.Equal(got, []string{"committed", "loose", "merged"}) {
+		t.Errorf("lines: %q", got)
+	}
+	user := usersOwn(t, g.ref.Repo)
+	for range 2 {
+		g.forget(workspace.Forgetting{})
+		if got := g.lines(); len(got) > 0 {
+			t.Errorf("lines are left: %q", got)
+		}
+		if _, err := os.Stat(filepath.Join(g.trees.Root, "q1")); err == nil {
+			t.Error("the quest's folder is left")
+		}
+		if got := says(t, g.ref.Repo, "branch", "--list", "--format=%(refname:short)"); got != "main\nquest/q1" {
+			t.Errorf("branches: %q", got)
+		}
+	}
+	kept := g.keptFiles()
+	for _, want := range []string{"committed/committed.txt", "loose/loose.txt", "over/over.txt", "_quest/scribble.txt"} {
+		if !strings.Contains(kept, want) {
+			t.Errorf("%s is not kept: %s", want, kept)
+		}
+	}
+	if !slices.Equal(user, usersOwn(t, g.ref.Repo)) {
+		t.Error("the user's checkout, index, stash or settings changed")
+	}
+	// A follow-up brings the quest back.
+	if got := read(t, g.dir("again"), "merged.txt"); got != "merged\n" {
+		t.Errorf("a new line does not stand on the quest's branch: %q", got)
+	}
+}
+
+func TestAForgottenBranchIsKeptUnlessAnotherHoldsIt(t *testing.T) {
+	t.Parallel()
+	for how, want := range map[workspace.How]bool{"": true, workspace.Squash: true, workspace.FastForward: false, workspace.MergeCommit: false} {
+		g := busy(t)
+		tip := says(t, g.ref.Repo, "rev-parse", "quest/q1")
+		if how != "" {
+			if _, err := g.deliver(how); err != nil {
+				t.Fatal(err)
+			}
+		}
+		main := says(t, g.ref.Repo, "rev-parse", "main")
+		for range 2 {
+			g.forget(workspace.Forgetting{Branch: true})
+		}
+		refs := says(t, g.ref.Repo, "for-each-ref", "--format=%(refname)")
+		if kept := "refs/questboard/kept/q1/_quest/branch"; strings.Contains(refs, kept) != want {
+			t.Errorf("%q: kept or not?\n%s", how, refs)
+		} else if want {
+			if err := g.trees.Restore(t.Context(), g.ref.Repo, kept, "quest/q1"); err != nil {
+				t.Error(err)
+			}
+			if got := says(t, g.ref.Repo, "rev-parse", "quest/q1"); got != tip {
+				t.Errorf("%q: restored at %s, was %s", how, got, tip)
+			}
+			git(t, g.ref.Repo, "branch", "-D", "quest/q1")
+		}
+		for ref := range strings.Lines(refs) {
+			if ref = strings.TrimSpace(ref); ref != "refs/heads/main" && !strings.HasPrefix(ref, "refs/questboard/kept/q1/") {
+				t.Errorf("%q: %s is left", how, ref)
+			}
+		}
+		if got := says(t, g.ref.Repo, "rev-parse", "main"); got != main {
+			t.Errorf("%q: main moved", how)
+		}
+		if _, err := os.Stat(filepath.Join(g.ref.Repo, ".git/refs/questboard/into/q1")); err == nil {
+			t.Errorf("%q: the record of the base branch is left", how)
+		}
+		if _, err := g.trees.Begin(t.Context(), g.ref); err != nil {
+			t.Errorf("%q: begun anew: %v", how, err)
+		}
+	}
+}
+
+func TestABranchSomebodyIsOnIsNotForgotten(t *testing.T) {
+	t.Parallel()
+	g := busy(t)
+	g.forget(workspace.Forgetting{})
+	git(t, g.ref.Repo, "checkout", "-q", "quest/q1")
+	own := usersOwn(t, g.ref.Repo)
+	err := g.trees.Forget(t.Context(), g.ref, workspace.Forgetting{Branch: true})
+	if !errors.Is(err, workspace.ErrInUse) || !strings.Contains(err.Error(), g.ref.Repo) {
+		t.Errorf("%v", err)
+	}
+	if !slices.Equal(own, usersOwn(t, g.ref.Repo)) || says(t, g.ref.Repo, "status", "--porcelain") != "" {
+		t.Error("the user's checkout changed")
+	}
+	put(t, g.dir("late"), "late.txt", "late\n")
+	g.commit("late")
+	if _, err := g.trees.Advance(t.Context(), g.ref, "late"); !errors.Is(err, workspace.ErrInUse) {
+		t.Errorf("advanced under the user's feet: %v", err)
+	}
+	git(t, g.ref.Repo, "checkout", "-q", "main")
+	g.advance("late")
+	g.forget(workspace.Forgetting{Branch: true})
+}
+
+// A branch of the quest's name that we did not make is nobody's to delete.
+func TestAQuestThatNeverBeganForgetsNothing(t *testing.T) {
+	t.Parallel()
+	dir := repo(t)
+	git(t, dir, "branch", "quest/q1")
+	g := &grove{T: t, trees: &workspace.Trees{Root: t.TempDir()}, ref: workspace.Ref{Quest: "q1", Repo: dir}}
+	g.forget(workspace.Forgetting{Branch: true})
+	says(t, dir, "rev-parse", "--verify", "quest/q1")
+}
+
+func TestWorktreesThatSomebodyDeletedAreForgotten(t *testing.T) {
+	t.Parallel()
+	g := busy(t)
+	detached := g.dir("committed")
+	git(t, detached, "checkout", "-q", "--detach")
+	put(t, detached, "beside.txt", "b\n")
+	git(t, detached, "add", "-A")
+	git(t, detached, "commit", "-q", "-m", "beside the branch")
+	git(t, g.dir("loose"), "add", "-A")
+	git(t, g.dir("plan"), "checkout", "-q", "--detach")
+	git(t, g.dir("plan"), "commit", "-q", "--allow-empty", "-m", "the planner's")
+	planners := says(t, g.dir("plan"), "rev-parse", "HEAD")
+	if err := os.RemoveAll(filepath.Join(g.trees.Root, "q1")); err != nil {
+		t.Fatal(err)
+	}
+	// Somebody tidied up our records, too.
+	git(t, g.ref.Repo, "update-ref", "-d", "refs/questboard/tip/q1/committed")
+	g.forget(workspace.Forgetting{})
+	kept := g.keptFiles()
+	for _, want := range []string{"committed/committed.txt", "committed/beside.txt", "loose/loose.txt"} {
+		if !strings.Contains(kept, want) {
+			t.Errorf("%s is not kept: %s", want, kept)
+		}
+	}
+	if got := says(t, g.ref.Repo, "for-each-ref", "--contains", planners); got == "" {
+		t.Error("no ref leads to the planner's commit")
+	}
+	if got := says(t, g.ref.Repo, "worktree", "list"); strings.Contains(got, "q1") {
+		t.Errorf("git knows of %s", got)
+	}
+}
+
+func TestTheFolderOfAVanishedRepositoryGoesOnlyWhenTold(t *testing.T) {
+	t.Parallel()
+	g := busy(t)
+	gone := g.ref.Repo + "-moved"
+	if err := g.trees.RemoveFolder(t.Context(), "q1"); !errors.Is(err, workspace.ErrInUse) || !strings.Contains(err.Error(), g.ref.Repo) {
+		t.Errorf("the repository is there: %v", err)
+	}
+	if err := os.Rename(g.ref.Repo, gone); err != nil {
+		t.Fatal(err)
+	}
+	err := g.trees.Forget(t.Context(), g.ref, workspace.Forgetting{Branch: true})
+	if !errors.Is(err, workspace.ErrGone) || !strings.Contains(err.Error(), g.ref.Repo) {
+		t.Errorf("%v", err)
+	}
+	if err := os.Mkdir(g.ref.Repo, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	err = g.trees.Forget(t.Context(), g.ref, workspace.Forgetting{})
+	if !errors.Is(err, workspace.ErrNotGit) || !strings.Contains(err.Error(), g.ref.Repo) {
+		t.Errorf("%v", err)
+	}
+	if got := read(t, g.trees.Root, "q1/loose/loose.txt"); got != "loose\n" {
+		t.Error("the files are gone")
+	}
+	known := func(quest string) bool { return quest == "q2" }
+	if got, err := g.trees.Orphans(known); err != nil || !slices.Equal(got, []string{"q1"}) {
+		t.Errorf("orphans: %q, %v", got, err)
+	}
+	if repo, err := g.trees.Repository("q1"); err != nil || repo != "" {
+		t.Errorf("the repository is %q, %v", repo, err)
+	}
+	for range 2 {
+		if err := g.trees.RemoveFolder(t.Context(), "q1"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, err := g.trees.Orphans(known); err != nil || got != nil {
+		t.Errorf("orphans: %q, %v", got, err)
+	}
+	for _, name := range []string{"", "..", "_turns", "a/b"} {
+		if err := g.trees.RemoveFolder(t.Context(), name); !errors.Is(err, workspace.ErrName) {
+			t.Errorf("folder %q: %v", name, err)
+		}
+	}
+	// The repository came back, somewhere else, without the folders.
+	g.ref.Repo = gone
+	g.forget(workspace.Forgetting{})
+	if kept := g.keptFiles(); !strings.Contains(kept, "committed/committed.txt") {
+		t.Errorf("kept: %s", kept)
+	}
+}
+
+// An orphan's repository is found by its worktrees, and it is forgotten there.
+func TestAnOrphanIsForgottenByItsFolder(t *testing.T) {
+	t.Parallel()
+	g := busy(t)
+	repo, err := g.trees.Repository("q1")
+	if err != nil || repo != filepath.Join(g.ref.Repo, ".git") {
+		t.Fatalf("%q, %v", repo, err)
+	}
+	if err := g.trees.Forget(t.Context(), workspace.Ref{Quest: "q1", Repo: repo}, workspace.Forgetting{Branch: true}); err != nil {
+		t.Fatal(err)
+	}
+	if kept := g.keptFiles(); !strings.Contains(kept, "loose/loose.txt") || !strings.Contains(kept, "_quest/merged.txt") {
+		t.Errorf("kept: %s", kept)
+	}
+	if got := says(t, g.ref.Repo, "branch"); got != "* main" {
+		t.Errorf("branches: %s", got)
+	}
+}

@@ -1,0 +1,67 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// Orphans names the quests that have a folder below Root and are not known.
+func (t *Trees) Orphans(known func(quest string) bool) ([]string, error) {
+	entries, err := os.ReadDir(t.Root)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look for worktrees of unknown quests: %w", err)
+	}
+	var orphans []string
+	for _, e := range entries {
+		if e.IsDir() && checkName("quest", e.Name()) == nil && !known(e.Name()) {
+			orphans = append(orphans, e.Name())
+		}
+	}
+	return orphans, nil
+}
+
+// Repository finds the repository that a quest's worktrees belong to, for
+// Forget where nothing else knows it any more: its git directory, which does
+// as a Ref.Repo. Empty: there is none.
+func (t *Trees) Repository(quest string) (string, error) {
+	if err := checkName("quest", quest); err != nil {
+		return "", err
+	}
+	home := filepath.Join(t.Root, quest)
+	entries, err := os.ReadDir(home)
+	if err != nil {
+		return "", ignoreGone(err)
+	}
+	for _, e := range entries {
+		admin, ok := linked(filepath.Join(home, e.Name()))
+		worktrees := filepath.Dir(admin) // <git directory>/worktrees/<name>
+		if info, err := os.Stat(admin); ok && err == nil && info.IsDir() && filepath.Base(worktrees) == "worktrees" {
+			return filepath.Dir(worktrees), nil
+		}
+	}
+	return "", nil
+}
+
+// RemoveFolder deletes all that is below Root of a quest whose repository is
+// gone. Nothing can be kept then: what was not delivered or pushed is lost.
+// ErrInUse: the repository is there; Forget the quest instead.
+func (t *Trees) RemoveFolder(_ context.Context, quest string) error {
+	repo, err := t.Repository(quest)
+	if err == nil && repo != "" {
+		err = fmt.Errorf("%w: it belongs to the repository %s", ErrInUse, repo)
+	}
+	if err == nil {
+		err = removeAll(filepath.Join(t.Root, quest))
+	}
+	if err != nil {
+		return fmt.Errorf("remove the folder of quest %s: %w", quest, err)
+	}
+	return nil
+}
