@@ -1,13 +1,15 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 )
 
 // Diff is what the line changed, as a unified diff against the quest's branch
 // it stands on; after its work was merged, against the quest's branch before.
-// Only what is committed counts. At most DiffMax bytes; cut says there is more.
+// Of a line that was removed unmerged it is what was kept of its branch. Only
+// what is committed counts. At most DiffMax bytes; cut says there is more.
 func (t *Trees) Diff(ctx context.Context, ref Ref, line string) (diff []byte, cut bool, err error) {
 	r, from, to, err := t.span(ctx, ref, line)
 	if err == nil {
@@ -52,14 +54,12 @@ func (t *Trees) span(ctx context.Context, ref Ref, line string) (r *repository, 
 	if r, err = t.read(ctx, ref); err != nil {
 		return nil, "", "", err
 	}
-	known, err := r.refs(ctx, r.tipRef(own), r.branch(line), r.beforeRef(line), r.mergedRef(line))
+	known, err := r.refs(ctx, r.tipRef(own), r.branch(line), r.beforeRef(line), r.mergedRef(line), r.unmergedRef(line)+"*")
 	if err != nil {
 		return nil, "", "", err
 	}
 	quest, before, merged := known[r.tipRef(own)], known[r.beforeRef(line)], known[r.mergedRef(line)]
-	if to = known[r.branch(line)]; to == "" {
-		to = merged
-	}
+	to = cmp.Or(known[r.branch(line)], merged, known[lastOf(known, r.unmergedRef(line))])
 	if quest == "" || to == "" {
 		return nil, "", "", fmt.Errorf("line %s: %w", line, ErrNotBegun)
 	}

@@ -36,6 +36,24 @@ func (r *repository) mergedRef(line string) string {
 
 func keptRefs(quest string) string { return "refs/questboard/kept/" + quest + "/" }
 
+// unmerged labels a line's branch that was removed before its work arrived.
+const unmerged = "unmerged"
+
+func (r *repository) unmergedRef(line string) string {
+	return keptRefs(r.ref.Quest) + line + "/" + unmerged
+}
+
+// lastOf is, of the refs of that name and those with a number behind it, the last.
+func lastOf(known map[string]string, name string) string {
+	last := ""
+	for ref := range known {
+		if strings.HasPrefix(ref, name) && (len(ref) > len(last) || len(ref) == len(last) && ref > last) {
+			last = ref
+		}
+	}
+	return last
+}
+
 // refs returns the commits of those refs that exist.
 func (r *repository) refs(ctx context.Context, names ...string) (map[string]string, error) {
 	out, err := r.do(ctx, call{args: append([]string{"for-each-ref", "--format=%(objectname) %(refname)"}, names...)})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 )
 
 // Remove ends a line's worktree and branch; what is uncommitted or unmerged is
@@ -27,46 +26,56 @@ func (t *Trees) Remove(ctx context.Context, ref Ref, line string) error {
 }
 
 func (tr *tree) end(ctx context.Context) error {
-	if tr.whole() {
-		err := tr.empty(ctx)
-		if errors.Is(err, ErrNotBegun) {
-			if err = tr.remember(ctx); err == nil {
-				err = tr.empty(ctx)
-			}
-		}
-		if err != nil {
-			return err
-		}
-		if err := tr.remove(); err != nil {
-			return err
-		}
-	} else if err := tr.clear(ctx); err != nil {
+	if err := tr.endFiles(ctx); err != nil || tr.line == own {
 		return err
-	}
-	if tr.line == own {
-		return nil
 	}
 	branch, record := tr.r.branch(tr.line), tr.r.tipRef(tr.line)
 	known, err := tr.r.refs(ctx, branch, record, tr.r.tipRef(own))
 	if err != nil {
 		return err
 	}
-	for _, tip := range slices.Compact([]string{known[branch], known[record]}) {
-		if tip == "" {
+	quest, tip, left := known[tr.r.tipRef(own)], known[branch], known[record]
+	// The branch last: what is kept last is what Diff shows.
+	if err := tr.r.keepUnlessIn(ctx, tr.line, left, quest, tip); err != nil {
+		return err
+	}
+	if err := tr.r.keepUnlessIn(ctx, tr.line, tip, quest); err != nil {
+		return err
+	}
+	return tr.r.move(ctx, "remove", move{ref: branch, from: tip}, move{ref: record, from: left})
+}
+
+func (tr *tree) endFiles(ctx context.Context) error {
+	if !tr.whole() {
+		return tr.clear(ctx)
+	}
+	err := tr.empty(ctx)
+	if errors.Is(err, ErrNotBegun) {
+		if err = tr.remember(ctx); err == nil {
+			err = tr.empty(ctx)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	return tr.remove()
+}
+
+// keepUnlessIn keeps the tip of a line that ends, unless one of the others has
+// it in its history.
+func (r *repository) keepUnlessIn(ctx context.Context, line, tip string, others ...string) error {
+	if tip == "" {
+		return nil
+	}
+	for _, other := range others {
+		if other == "" {
 			continue
 		}
-		if quest := known[tr.r.tipRef(own)]; quest != "" {
-			if merged, err := tr.r.contains(ctx, quest, tip); err != nil {
-				return err
-			} else if merged {
-				continue
-			}
-		}
-		if err := tr.r.keep(ctx, tr.line, "unmerged", tip); err != nil {
+		if held, err := r.contains(ctx, other, tip); err != nil || held {
 			return err
 		}
 	}
-	return tr.r.move(ctx, "remove", move{ref: branch, from: known[branch]}, move{ref: record, from: known[record]})
+	return r.keep(ctx, line, unmerged, tip)
 }
 
 // empty keeps what is only in the tree's files.

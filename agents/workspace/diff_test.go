@@ -1,0 +1,69 @@
+package workspace_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"questboard/agents/workspace"
+)
+
+// shows asserts what the pages of a quest show: the change of a line and its
+// files, and the change of the quest.
+func (g *grove) shows(when string) {
+	g.Helper()
+	for line, file := range map[string]string{"merged": "merged.txt", "second": "second.txt", "committed": "committed.txt", "over": "over.txt"} {
+		diff, cut, err := g.trees.Diff(g.Context(), g.ref, line)
+		if err != nil || cut || !strings.Contains(string(diff), "+++ b/"+file) || strings.Count(string(diff), "+++ ") != 1 {
+			g.Errorf("%s: Diff(%s) = %v\n%s", when, line, err, diff)
+		}
+		if files, err := g.trees.Changed(g.Context(), g.ref, line); err != nil || !slices.Equal(files, []string{file}) {
+			g.Errorf("%s: Changed(%s) = %q, %v", when, line, files, err)
+		}
+	}
+	diff, _, err := g.trees.QuestDiff(g.Context(), g.ref)
+	if err != nil || !strings.Contains(string(diff), "+++ b/merged.txt") || !strings.Contains(string(diff), "+++ b/second.txt") || strings.Contains(string(diff), "committed.txt") {
+		g.Errorf("%s: QuestDiff = %v\n%s", when, err, diff)
+	}
+}
+
+// What was changed can be read at any time: while the line works, after it was
+// merged and removed, after the quest was delivered, forgotten, or both.
+func TestAChangeIsShownWhateverBecameOfItsLine(t *testing.T) {
+	t.Parallel()
+	for _, how := range []workspace.How{workspace.FastForward, workspace.MergeCommit, workspace.Squash} {
+		g := busy(t)
+		put(t, g.dir("second"), "second.txt", "second\n")
+		g.commit("second")
+		g.advance("second")
+		g.shows("at work")
+		for _, line := range []string{"merged", "second"} {
+			if err := g.trees.Remove(t.Context(), g.ref, line); err != nil {
+				t.Fatal(err)
+			}
+		}
+		g.shows("removed")
+		if _, err := g.deliver(how); err != nil {
+			t.Fatal(err)
+		}
+		g.shows(string(how))
+		g.forget(workspace.Forgetting{})
+		g.shows(string(how) + " and forgotten")
+	}
+}
+
+// Of a line that was removed twice the later state is shown.
+func TestTheLastThatWasGivenUpIsShown(t *testing.T) {
+	t.Parallel()
+	g := plant(t, repo(t))
+	for _, name := range []string{"first.txt", "later.txt"} {
+		put(t, g.dir("one"), name, "x\n")
+		g.commit("one")
+		if err := g.trees.Remove(t.Context(), g.ref, "one"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if files, err := g.trees.Changed(t.Context(), g.ref, "one"); err != nil || !slices.Equal(files, []string{"later.txt"}) {
+		t.Errorf("%q, %v", files, err)
+	}
+}
