@@ -22,8 +22,7 @@ type quests struct {
 	holds  []orchestration.AccountHold
 	broken error // every call fails with it
 
-	limits orchestration.Limits
-	repos  []string
+	settings orchestration.Settings
 }
 
 func newQuests() *quests {
@@ -113,20 +112,17 @@ func (f *quests) Delete(_ context.Context, id string) error {
 	return err
 }
 
-func (f *quests) Slots() int                                     { return f.slots }
-func (f *quests) SetSlots(_ context.Context, n int) error        { f.slots = n; return nil }
-func (f *quests) Holds() []orchestration.AccountHold             { return f.holds }
-func (f *quests) TrustedRepos(context.Context) ([]string, error) { return f.repos, nil }
+func (f *quests) Slots() int                              { return f.slots }
+func (f *quests) SetSlots(_ context.Context, n int) error { f.slots = n; return nil }
+func (f *quests) Holds() []orchestration.AccountHold      { return f.holds }
 
-func (f *quests) Limits(context.Context) (orchestration.Limits, error) { return f.limits, nil }
+func (f *quests) Settings(context.Context) (orchestration.Settings, error) { return f.settings, nil }
 
-func (f *quests) SetLimits(_ context.Context, l orchestration.Limits) error {
-	f.limits = l
-	return nil
-}
-
-func (f *quests) SetTrustedRepos(_ context.Context, dirs []string) error {
-	f.repos = dirs
+func (f *quests) ChangeSettings(_ context.Context, change func(*orchestration.Settings)) error {
+	change(&f.settings)
+	if f.settings.Slots > 0 {
+		f.slots = f.settings.Slots
+	}
 	return nil
 }
 

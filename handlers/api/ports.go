@@ -33,12 +33,10 @@ type Quests interface {
 
 // Settings keeps what belongs to the server and to no quest.
 type Settings interface {
-	// Limits are those of new quests; zero fields stand for the defaults.
-	Limits(ctx context.Context) (orchestration.Limits, error)
-	SetLimits(ctx context.Context, l orchestration.Limits) error
-	// TrustedRepos are the repositories whose own Claude settings may load.
-	TrustedRepos(ctx context.Context) ([]string, error)
-	SetTrustedRepos(ctx context.Context, dirs []string) error
+	Settings(ctx context.Context) (orchestration.Settings, error)
+	// ChangeSettings commits all that change does, or nothing. It must not wait
+	// for anything, and replace what lies within lists.
+	ChangeSettings(ctx context.Context, change func(*orchestration.Settings)) error
 }
 
 // Output reads what runs wrote (agents/runlog). A run without output is

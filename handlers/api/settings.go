@@ -17,6 +17,8 @@ type settingsJSON struct {
 	Slots        int                  `json:"slots"`
 	Limits       orchestration.Limits `json:"limits"`
 	TrustedRepos []string             `json:"trustedRepos"`
+	Editor       string               `json:"editor"`
+	Repos        []repoJSON           `json:"repos"`
 	Holds        []holdJSON           `json:"holds"`
 }
 
@@ -29,24 +31,23 @@ func (h handlers) getSettings(c echo.Context) error {
 }
 
 func (h handlers) settings(ctx context.Context) (settingsJSON, error) {
-	limits, err := h.Settings.Limits(ctx)
+	s, err := h.Settings.Settings(ctx)
 	if err != nil {
-		return settingsJSON{}, fmt.Errorf("read limits: %w", err)
+		return settingsJSON{}, fmt.Errorf("read settings: %w", err)
 	}
-	repos, err := h.Settings.TrustedRepos(ctx)
-	if err != nil {
-		return settingsJSON{}, fmt.Errorf("read trusted repositories: %w", err)
-	}
-	return settingsJSON{Slots: h.Quests.Slots(), Limits: limits.Or(orchestration.DefaultLimits),
-		TrustedRepos: list(repos), Holds: presentHolds(h.Quests.Holds())}, nil
+	return settingsJSON{Slots: h.Quests.Slots(), Limits: s.Limits.Or(orchestration.DefaultLimits), Editor: s.Editor,
+		TrustedRepos: list(s.TrustedRepos), Repos: presentRepos(s.Repos), Holds: presentHolds(h.Quests.Holds())}, nil
 }
 
-// editSettings checks everything before it changes anything.
+// editSettings checks everything before it changes anything, and then changes
+// all of it or nothing.
 func (h handlers) editSettings(c echo.Context) error {
 	var in struct {
 		Slots        *int        `json:"slots"`
 		Limits       *limitsEdit `json:"limits"`
 		TrustedRepos *[]string   `json:"trustedRepos"`
+		Editor       *string     `json:"editor"`
+		Repos        *[]repoJSON `json:"repos"`
 	}
 	if err := decode(c, &in); err != nil {
 		return err
@@ -65,32 +66,39 @@ func (h handlers) editSettings(c echo.Context) error {
 		for i, dir := range *in.TrustedRepos {
 			(*in.TrustedRepos)[i] = wrong.directory(fmt.Sprintf("trustedRepos.%d", i), dir)
 		}
-		slices.Sort(*in.TrustedRepos)
 	}
+	if in.Editor != nil {
+		if why := orchestration.CheckEditor(*in.Editor); why != "" {
+			wrong.add("editor", "%s", why)
+		}
+	}
+	repos := checkRepos(in.Repos, &wrong)
 	if err := wrong.err(); err != nil {
 		return err
 	}
-	if err := h.change(ctx, in.Slots, limits, in.TrustedRepos); err != nil {
-		return err
+	err = h.Settings.ChangeSettings(ctx, func(s *orchestration.Settings) {
+		put(&s.Slots, in.Slots)
+		put(&s.Limits, limits)
+		put(&s.Editor, in.Editor)
+		if in.TrustedRepos != nil {
+			s.TrustedRepos = slices.Compact(slices.Sorted(slices.Values(*in.TrustedRepos)))
+		}
+		if in.Repos != nil {
+			s.Repos = nil
+			for _, r := range repos {
+				s.SetRepo(r)
+			}
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("change settings: %w", err)
 	}
 	return h.getSettings(c)
 }
 
-func (h handlers) change(ctx context.Context, slots *int, limits *orchestration.Limits, repos *[]string) error {
-	if slots != nil {
-		if err := h.Quests.SetSlots(ctx, *slots); err != nil {
-			return fmt.Errorf("set slots: %w", err)
-		}
+// put sets what was given.
+func put[T any](to, given *T) {
+	if given != nil {
+		*to = *given
 	}
-	if limits != nil {
-		if err := h.Settings.SetLimits(ctx, *limits); err != nil {
-			return fmt.Errorf("set limits: %w", err)
-		}
-	}
-	if repos != nil {
-		if err := h.Settings.SetTrustedRepos(ctx, slices.Compact(*repos)); err != nil {
-			return fmt.Errorf("set trusted repositories: %w", err)
-		}
-	}
-	return nil
 }

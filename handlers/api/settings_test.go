@@ -43,6 +43,38 @@ func TestSettingsChangeByField(t *testing.T) {
 	}
 }
 
+func TestEditorAndRepositoriesAreChecked(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	after := s.send(http.MethodPatch, "/settings", `{"editor":"vscode://file{path}","repos":[{"path":"/a/","setup":" npm ci ","links":["node_modules"]},{"path":"/empty"}]}`).
+		want(http.StatusOK)
+	repos := after["repos"].([]any)
+	if after["editor"] != "vscode://file{path}" || len(repos) != 1 {
+		t.Fatalf("then: %v", after)
+	}
+	if r := repos[0].(object); r["path"] != "/a" || r["setup"] != "npm ci" || !slices.Equal(r["links"].([]any), []any{"node_modules"}) || len(r["copies"].([]any)) != 0 {
+		t.Errorf("the repository: %v", r)
+	}
+	for body, field := range map[string]string{
+		`{"editor":"https://x/{path}"}`:                          "editor",
+		`{"editor":"vscode://file"}`:                             "editor",
+		`{"repos":[{"path":"a"}]}`:                               "repos.0.path",
+		`{"repos":[{"path":"/a"},{"path":"/a/"}]}`:               "repos.1.path",
+		`{"repos":[{"path":"/a","setup":"a\nb"}]}`:               "repos.0.setup",
+		`{"repos":[{"path":"/a","links":["../b"]}]}`:             "repos.0.links",
+		`{"repos":[{"path":"/a","copies":[".git/config"]}]}`:     "repos.0.copies",
+		`{"slots":5,"editor":"javascript:alert('{path}')"}`:      "editor",
+		`{"slots":5,"repos":[{"path":"/a","links":["/etc/x"]}]}`: "repos.0.links",
+	} {
+		if fields := s.send(http.MethodPatch, "/settings", body).fields(http.StatusUnprocessableEntity); fields[field] == nil {
+			t.Errorf("%s: fields %v, want %s", body, fields, field)
+		}
+	}
+	if now := s.get("/settings").json(); now["slots"] != 3.0 || now["editor"] != "vscode://file{path}" || len(now["repos"].([]any)) != 1 {
+		t.Errorf("a refused change changed something: %v", now)
+	}
+}
+
 func TestReadyFollowsTheDatabase(t *testing.T) {
 	t.Parallel()
 	var fault error

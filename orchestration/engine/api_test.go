@@ -65,7 +65,7 @@ func TestCreateFillsInWhatTheCallerLeftOpen(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
 		defer r.stop()
-		if err := r.SetLimits(t.Context(), orchestration.Limits{Crash: 7, Ward: 2}); err != nil {
+		if err := r.ChangeSettings(t.Context(), func(s *orchestration.Settings) { s.Limits = orchestration.Limits{Crash: 7, Ward: 2} }); err != nil {
 			t.Fatal(err)
 		}
 		q := r.quest(1, func(n *orchestration.NewQuest) { n.Limits.Ward = 5 })

@@ -123,11 +123,11 @@ func TestATrustedRepositoryIsTold(t *testing.T) {
 		if p := r.runs.only(); p.spec.Trusted {
 			t.Error("a repository is trusted by default")
 		}
-		if err := r.SetTrustedRepos(t.Context(), []string{"/z", "/repo", "/repo"}); err != nil {
+		if err := r.ChangeSettings(t.Context(), func(s *orchestration.Settings) { s.TrustedRepos = []string{"/z", "/repo", "/repo"} }); err != nil {
 			t.Fatal(err)
 		}
-		if dirs, _ := r.TrustedRepos(t.Context()); len(dirs) != 2 || dirs[0] != "/repo" {
-			t.Errorf("trusted %v, want two, sorted", dirs)
+		if s, _ := r.Settings(t.Context()); len(s.TrustedRepos) != 2 || s.TrustedRepos[0] != "/repo" {
+			t.Errorf("trusted %v, want two, sorted", s.TrustedRepos)
 		}
 		r.runs.only().exit(orchestration.EndCrashed)
 		if p := r.runs.only(); !p.spec.Trusted || p.spec.RunID == q.ID+"-r1" {

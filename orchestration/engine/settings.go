@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -12,36 +13,54 @@ const MaxSlots = 64
 
 // SetSlots changes how many runs may go on at once; lowering it ends nobody.
 func (e *Engine) SetSlots(ctx context.Context, n int) error {
-	if n < 1 || n > MaxSlots {
-		return &orchestration.Error{Code: orchestration.CodeInvalid, Message: "slots: 1 to 64",
-			Fields: map[string]string{"slots": "1 to 64"}}
+	if n < 1 {
+		return slotsRefused()
 	}
-	return e.set(ctx, func(s *Server) { s.Slots = n })
+	return e.ChangeSettings(ctx, func(s *orchestration.Settings) { s.Slots = n })
 }
 
-// Limits returns the limits of new quests; 0 stands for the default.
-func (e *Engine) Limits(context.Context) (orchestration.Limits, error) {
-	return e.server.Load().Limits, nil
+func slotsRefused() error {
+	return &orchestration.Error{Code: orchestration.CodeInvalid, Message: "slots: 1 to 64",
+		Fields: map[string]string{"slots": "1 to 64"}}
 }
 
-// SetLimits changes the limits of new quests.
-func (e *Engine) SetLimits(ctx context.Context, l orchestration.Limits) error {
-	return e.set(ctx, func(s *Server) { s.Limits = l })
+// Settings returns what the server keeps for all quests.
+func (e *Engine) Settings(context.Context) (orchestration.Settings, error) {
+	return settingsOf(*e.server.Load()), nil
 }
 
-// TrustedRepos returns the repositories whose own settings agents load, sorted.
-func (e *Engine) TrustedRepos(context.Context) ([]string, error) {
-	return slices.Clone(e.server.Load().TrustedRepos), nil
-}
-
-// SetTrustedRepos replaces them: absolute paths.
-func (e *Engine) SetTrustedRepos(ctx context.Context, dirs []string) error {
-	dirs = slices.Sorted(slices.Values(dirs))
-	return e.set(ctx, func(s *Server) { s.TrustedRepos = slices.Compact(dirs) })
-}
-
-func (e *Engine) set(ctx context.Context, change func(*Server)) error {
-	_, err := e.wait(ctx, &order{done: make(chan answer, 1),
-		act: func(r *round) error { r.edit(change); return nil }})
+// ChangeSettings changes them in one piece: all of it is committed, or nothing.
+// change is called by the loop, so it must not wait for anything; what lies
+// within a list it replaces, and never writes into. Whether the values make
+// sense is the caller's to check, but for Slots.
+func (e *Engine) ChangeSettings(ctx context.Context, change func(*orchestration.Settings)) error {
+	_, err := e.wait(ctx, &order{done: make(chan answer, 1), act: func(r *round) error {
+		next := settingsOf(r.settings())
+		change(&next)
+		if next.Slots < 0 || next.Slots > MaxSlots {
+			return slotsRefused()
+		}
+		r.edit(func(s *Server) { s.take(next) })
+		return nil
+	}})
 	return err
+}
+
+func settingsOf(s Server) orchestration.Settings {
+	out := orchestration.Settings{Slots: s.Slots, Limits: s.Limits, TrustedRepos: slices.Clone(s.TrustedRepos), Editor: s.Editor}
+	for _, r := range s.Repos {
+		out.Repos = append(out.Repos, orchestration.RepoSettings(r))
+	}
+	return out
+}
+
+// take puts settings in the place of those there are, lists sorted.
+func (s *Server) take(from orchestration.Settings) {
+	s.Slots, s.Limits, s.Editor = from.Slots, from.Limits, from.Editor
+	s.TrustedRepos = slices.Compact(slices.Sorted(slices.Values(from.TrustedRepos)))
+	s.Repos = nil
+	for _, r := range from.Repos {
+		s.Repos = append(s.Repos, Repo(r))
+	}
+	slices.SortFunc(s.Repos, func(a, b Repo) int { return cmp.Compare(a.Path, b.Path) })
 }

@@ -1,0 +1,135 @@
+package orchestration
+
+import (
+	"net/url"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Settings are what the server keeps for all quests. No rule of a quest looks
+// at them.
+type Settings struct {
+	Slots        int    // runs at once; 0: never set, the server's flag counts
+	Limits       Limits // of new quests; zero fields: the defaults
+	TrustedRepos []string
+	Editor       string // link that opens a folder in the user's editor, with "{path}"; empty: none
+	Repos        []RepoSettings
+}
+
+// RepoSettings are what new worktrees of one repository need before somebody
+// works in them.
+type RepoSettings struct {
+	Path   string   // absolute
+	Setup  string   // a shell command line, say "npm ci"; empty: none
+	Links  []string // ignored paths that a worktree shares with the user's checkout
+	Copies []string // ignored paths of which it gets a copy
+}
+
+// Repo returns the settings of a repository; where there are none, only the
+// path is filled in.
+func (s Settings) Repo(path string) RepoSettings {
+	for _, r := range s.Repos {
+		if r.Path == path {
+			return r
+		}
+	}
+	return RepoSettings{Path: path}
+}
+
+// SetRepo puts the settings of a repository in place of those it had; where
+// they say nothing, it is forgotten.
+func (s *Settings) SetRepo(r RepoSettings) {
+	s.Repos = slices.DeleteFunc(slices.Clone(s.Repos), func(old RepoSettings) bool { return old.Path == r.Path })
+	if !r.Empty() {
+		s.Repos = append(s.Repos, r)
+	}
+}
+
+// Empty reports whether worktrees need nothing.
+func (r RepoSettings) Empty() bool { return r.Setup == "" && len(r.Links)+len(r.Copies) == 0 }
+
+// Check names what is wrong, by field: path, setup, links, copies.
+func (r RepoSettings) Check() map[string]string {
+	faults := map[string]string{}
+	if !path.IsAbs(r.Path) {
+		faults["path"] = "the absolute path of a repository is needed"
+	}
+	if strings.ContainsFunc(r.Setup, isControl) {
+		faults["setup"] = "a command line is one line without control characters"
+	}
+	for name, list := range map[string][]string{"links": r.Links, "copies": r.Copies} {
+		for _, p := range list {
+			if why := notWithin(p); why != "" {
+				faults[name] = why
+			}
+		}
+	}
+	for _, p := range r.Links {
+		if slices.Contains(r.Copies, p) {
+			faults["copies"] = p + " is linked already: a path is linked or copied, not both"
+		}
+	}
+	return faults
+}
+
+// notWithin says why a path cannot be that of something in a repository.
+func notWithin(p string) string {
+	parts := strings.Split(p, "/")
+	switch {
+	case p == "" || path.Clean(p) != p || path.IsAbs(p) || p == "." || slices.Contains(parts, ".."):
+		return strconv.Quote(p) + " is no path within the repository, such as node_modules or web/.env"
+	case slices.Contains(parts, ".git"):
+		return strconv.Quote(p) + " belongs to git"
+	case strings.ContainsFunc(p, isControl):
+		return strconv.Quote(p) + " holds a control character"
+	default:
+		return ""
+	}
+}
+
+func isControl(r rune) bool { return r < 0x20 && r != '\t' || r == 0x7f }
+
+// PathMark stands in Settings.Editor for the folder to open.
+const PathMark = "{path}"
+
+var linkScheme = regexp.MustCompile(`^([a-z][a-z0-9+.-]*):`)
+
+// deniedSchemes are those by which a link would open a page, run something in
+// this one, or read a file into it.
+var deniedSchemes = []string{"http", "https", "ws", "wss", "ftp", "ftps", "javascript", "vbscript", "livescript", "data",
+	"file", "filesystem", "blob", "about", "view-source", "chrome", "resource", "jar", "intent", "mailto", "tel", "sms"}
+
+// CheckEditor says what is wrong with an editor's link, or "".
+func CheckEditor(template string) string {
+	scheme := linkScheme.FindStringSubmatch(template)
+	switch {
+	case template == "":
+		return ""
+	case scheme == nil:
+		return "it must begin with the editor's scheme, as in vscode://file{path}"
+	case slices.Contains(deniedSchemes, scheme[1]):
+		return scheme[1] + ": does not open an editor; take the editor's own scheme, as in vscode://file{path}"
+	case !strings.Contains(template[len(scheme[0]):], PathMark):
+		return "it must contain {path}, in whose place the folder is put"
+	case strings.ContainsFunc(template, func(r rune) bool { return r <= ' ' || r == 0x7f || strings.ContainsRune("\"<>`\\", r) }):
+		return "a link has no spaces, quotation marks or control characters: write them as %20 and the like"
+	case len(template) > 500:
+		return "it is longer than 500 characters"
+	}
+	if _, err := url.Parse(strings.ReplaceAll(template, PathMark, "/")); err != nil {
+		return "it is no link"
+	}
+	return ""
+}
+
+// EditorLink is the link that opens a folder, or "" where none is set.
+func (s Settings) EditorLink(dir string) string {
+	if s.Editor == "" || CheckEditor(s.Editor) != "" {
+		return ""
+	}
+	escaped := strings.NewReplacer("+", "%20", "%2F", "/").Replace(url.QueryEscape(dir))
+	return strings.ReplaceAll(s.Editor, PathMark, escaped)
+}
