@@ -68,6 +68,8 @@ func (e *edit) user(f Fact) error {
 		return e.comment(f)
 	case BaselineAcceptPressed:
 		return e.acceptBaseline()
+	case QuestDelivered:
+		return e.deliver(f)
 	default:
 		return invalid("unknown input %T", f)
 	}
@@ -89,6 +91,12 @@ func (e *edit) overUser(f Fact) error {
 	case SkipPressed:
 		if s := e.q.Line(f.Step); s != nil && s.Stage == StageSkipped {
 			return nil
+		}
+	case QuestDelivered:
+		return e.deliver(f)
+	case CommentsSent:
+		if !e.q.Abandoned {
+			return e.comment(f)
 		}
 	}
 	return ended

@@ -117,12 +117,17 @@ func (e *edit) resplit(r *Run, s Signal) error {
 // reopen leaves the review for the new steps; it starts anew afterwards, with
 // a fresh lawbringer that is told the findings.
 func (e *edit) reopen(r *Run, s Signal) {
-	e.drop(LineReview, "new steps were planned")
-	review := e.step(LineReview)
 	found := s.Summary
 	if asked := e.q.asked(r.Launch); asked.Reason != "" {
 		found = asked.Reason + ": " + asked.Context
 	}
+	e.backToSteps(found)
+}
+
+// backToSteps ends a review, or leaves the end, for steps that were added.
+func (e *edit) backToSteps(found string) {
+	e.drop(LineReview, "new steps were planned")
+	review := e.step(LineReview)
 	review.Findings = append(append([]string(nil), review.Findings...), found)
 	review.Stage = StageWaiting
 	e.q.Phase = PhaseSteps

@@ -161,6 +161,7 @@ func (e *edit) editQuest(f QuestEdited) error {
 	}
 	if f.Ward != nil {
 		e.forgetGreen()
+		e.forgetBaseline()
 	}
 	e.touched = true
 	e.event(EventQuestEdited, "", "")

@@ -15,11 +15,13 @@ func (e *edit) slotGranted(f SlotGranted) error {
 		if s == nil || s.Whole() || s.Stage != StageReady {
 			return conflict("step %s is not ready", f.Step)
 		}
-		if why := e.q.cannotStart(Launch{Role: Codeweaver, Line: s.ID}, time.Time{}, e.at); why != "" {
+		opening := s.opening()
+		if why := e.q.cannotStart(opening, time.Time{}, e.at); why != "" {
 			return conflict("step %s cannot start: %s", f.Step, why)
 		}
 		e.q.dropReady(s.N)
-		f.Run = e.queue(Launch{Role: Codeweaver, Line: s.ID, Start: StartFresh}).ID
+		e.step(s.ID).Comments = ""
+		f.Run = e.queue(opening).ID
 	}
 	r := e.q.Run(f.Run)
 	if r == nil || r.State != RunQueued {
@@ -131,6 +133,10 @@ func (e *edit) runExited(f RunExited) error {
 			e.withoutSignal(r, f)
 		}
 	}
+	if len(f.Exit.Markers) > 0 && !e.q.Over() {
+		e.markersLeft(r, f.Exit.Markers)
+	}
+	e.release(r.Line)
 	e.finishSteps()
 	return nil
 }
@@ -141,7 +147,7 @@ func outcomeOf(end End) Outcome {
 		return OutcomeStuck
 	case EndInterrupted:
 		return OutcomeInterrupted
-	case EndNotStarted:
+	case EndNotStarted, EndSetupFailed:
 		return OutcomeFailed
 	case EndWardPassed, EndWardFailed:
 		return OutcomeSignalled
@@ -202,6 +208,8 @@ func (e *edit) withoutSignal(r *Run, f RunExited) {
 	case EndNotStarted:
 		e.queue(r.Launch)
 		e.wait(WaitStart, why)
+	case EndSetupFailed:
+		e.setupFailed(r, f)
 	default:
 		e.crashed(r, why, again(r, StartInterrupted))
 	}

@@ -65,6 +65,14 @@ func (e *edit) abandon() error {
 	}
 	e.q.ready = nil
 	e.event(EventQuestAbandoned, "", "")
+	for _, id := range []string{LinePlan, LineReview} {
+		e.release(id)
+	}
+	for _, s := range e.q.Steps.All() {
+		if !s.Stage.Settled() {
+			e.release(s.ID)
+		}
+	}
 	return nil
 }
 
@@ -111,7 +119,8 @@ func (q *Quest) gateOf(line string) Gate {
 // gate: approve, or send back with feedback, which resumes the session.
 func (e *edit) gate(f GateDecided) error {
 	state := e.q.gateOf(f.Gate)
-	blocked := state != "" && e.q.Line(f.Gate).Hold == HoldBlocked
+	blocked := state != "" && e.q.Line(f.Gate).Hold == HoldBlocked &&
+		(f.Gate != LinePlan || e.q.Phase == PhasePlan) // later its tree serves the baseline
 	switch {
 	case state == "":
 		return notFound("there is no gate %q; gates are requirements and plan", f.Gate)

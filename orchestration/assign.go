@@ -152,7 +152,7 @@ func (q *Quest) candidate(p Pool, held bool) (Grant, bool) {
 	}
 	for _, n := range q.ready {
 		s := q.Steps.At(n)
-		if q.cannotStart(Launch{Role: Codeweaver, Line: s.ID}, time.Time{}, p.Now) == "" {
+		if q.cannotStart(s.opening(), time.Time{}, p.Now) == "" {
 			return Grant{Quest: q.ID, Step: s.ID}, true
 		}
 	}

@@ -1,5 +1,13 @@
 package orchestration
 
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
 // Comment is what a reader wrote beside a line of a diff.
 type Comment struct {
 	File  string // relative to the repository
@@ -9,4 +17,169 @@ type Comment struct {
 	Text  string
 }
 
-func (e *edit) comment(CommentsSent) error { return invalid("comments are not taken yet") }
+// ReasonComments is the Reason in the brief of a Spiritmender that a reader's
+// comments started; the comments are its Context.
+const ReasonComments = "the user commented on the diff"
+
+// comment brings a reader's comments to Spiritmender. In a step that is not
+// merged they wait until whoever works there is done and ward has passed; what
+// is merged gets a step of its own that follows.
+func (e *edit) comment(f CommentsSent) error {
+	if err := checkComments(f.Comments); err != nil {
+		return err
+	}
+	s := e.q.Line(f.Line)
+	if why := e.q.noComments(s, f.Line); why != "" {
+		return conflict("%s", why)
+	}
+	if s == nil && f.Line != "" {
+		return notFound("there is no step %s", f.Line)
+	}
+	if s == nil || s.Stage == StageDone {
+		e.followUp(s, f.Comments)
+		return nil
+	}
+	text := wordComments(f.Comments)
+	w := e.step(s.ID)
+	w.Comments = strings.TrimPrefix(w.Comments+"\n\n"+text, "\n\n")
+	e.event(EventCommentsSent, s.ID, s.Run, "count", strconv.Itoa(len(f.Comments)), "text", text)
+	switch {
+	case s.Hold == HoldBlocked:
+		return e.retry(RetryPressed{Line: s.ID})
+	case s.Stage == StageMerge:
+		e.leaveQueue(s.ID)
+		e.queue(e.takeComments(s.ID))
+	}
+	return nil
+}
+
+// noComments says why a line takes no comments, and what to do instead.
+func (q *Quest) noComments(s *Step, line string) string {
+	switch {
+	case q.Workspace != WorkspaceWorktree:
+		return "the agents of this quest share the repository itself; comments are for quests whose steps have trees of their own"
+	case q.Delivered != nil:
+		return fmt.Sprintf("the quest is delivered (%s into %s): begin a new quest for what is left", q.Delivered.How, q.Delivered.Branch)
+	case line == "" && !q.anyDone():
+		return "no step of the quest is merged yet: comment on the step that is at work"
+	case s == nil:
+		return ""
+	case s.ID == LineRequirements || s.ID == LinePlan:
+		return s.ID + " changes no files; send feedback at its gate instead"
+	case s.Stage == StageSkipped || s.Stage == StageSuperseded:
+		return fmt.Sprintf("%s is %s: nothing of it is in the quest", s.ID, s.Stage)
+	case !s.Started || s.Stage == StageWaiting:
+		return s.ID + " has not started: edit it instead"
+	}
+	return ""
+}
+
+func (q *Quest) anyDone() bool {
+	for _, s := range q.Steps.All() {
+		if s.Stage == StageDone {
+			return true
+		}
+	}
+	return false
+}
+
+func checkComments(comments []Comment) error {
+	faults := map[string]string{}
+	if len(comments) == 0 {
+		faults["comments"] = "write at least one"
+	}
+	for i, c := range comments {
+		at := fmt.Sprintf("comments.%d.", i)
+		if blank(c.Text) {
+			faults[at+"text"] = "it is empty"
+		}
+		if blank(c.File) {
+			faults[at+"file"] = "name the file"
+		}
+		if c.Line < 0 {
+			faults[at+"line"] = "lines count from 1"
+		}
+	}
+	return fieldFaults(faults)
+}
+
+// wordComments is what Spiritmender reads.
+func wordComments(comments []Comment) string {
+	words := make([]string, len(comments))
+	for i, c := range comments {
+		var b strings.Builder
+		b.WriteString(strconv.Quote(c.File))
+		if c.Line > 0 {
+			fmt.Fprintf(&b, ", line %d", c.Line)
+		}
+		if c.Old {
+			b.WriteString(" (removed)")
+		}
+		if quote := strings.TrimSpace(c.Quote); quote != "" {
+			b.WriteString(": " + firstLine(quote))
+		}
+		b.WriteString("\n" + strings.TrimSpace(c.Text))
+		words[i] = b.String()
+	}
+	return strings.Join(words, "\n\n")
+}
+
+// takeComments is the launch that a line's comments ask for. What was found
+// good is not good any more.
+func (e *edit) takeComments(line string) Launch {
+	s := e.step(line)
+	l := s.commented()
+	s.Comments, s.Verdict = "", false
+	return l
+}
+
+func (s *Step) commented() Launch {
+	return Launch{Role: Spiritmender, Line: s.ID, Start: StartFollowup, Brief: Brief{Reason: ReasonComments, Context: s.Comments}}
+}
+
+// opening is the launch that a ready step begins with.
+func (s *Step) opening() Launch {
+	if s.Comments != "" {
+		return s.commented()
+	}
+	return Launch{Role: Codeweaver, Line: s.ID, Start: StartFresh}
+}
+
+// followUp adds a step for comments on what is merged already (s, or where it
+// is nil the whole quest). A review that began starts anew after it, and a
+// complete quest is open again.
+func (e *edit) followUp(s *Step, comments []Comment) {
+	p := PlanStep{ID: e.freeID(), Title: "Comments on the whole quest", Description: "Do what the user's comments on the diff ask for."}
+	if s != nil && !s.Whole() {
+		p.Title, p.DependsOn = "Comments on "+s.Title, []string{s.ID}
+	}
+	for _, c := range comments {
+		if localPath(c.File) && !slices.Contains(p.Files, c.File) {
+			p.Files = append(p.Files, c.File)
+		}
+	}
+	text := wordComments(comments)
+	n := e.q.Steps.Len()
+	e.q.Steps = e.q.Steps.Append(&Step{PlanStep: p, N: n, Stage: StageWaiting, Comments: text})
+	e.steps[n] = true
+	e.reindex()
+	e.event(EventCommentsSent, p.ID, "", "count", strconv.Itoa(len(comments)), "text", text)
+	e.event(EventPlanInForce, p.ID, "", "added", "1")
+	if e.q.Phase == PhaseComplete {
+		e.q.EndedAt = time.Time{}
+		e.event(EventQuestReopened, "", "")
+	}
+	if e.q.Phase != PhaseSteps {
+		e.backToSteps("The user commented: " + text)
+	}
+	e.wakeAll()
+}
+
+// freeID is comments-1, or the first after it that no step has.
+func (e *edit) freeID() string {
+	for n := 1; ; n++ {
+		if id := fmt.Sprintf("comments-%d", n); e.q.Line(id) == nil {
+			return id
+		}
+	}
+}

@@ -1,6 +1,7 @@
 package orchestration_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -181,8 +182,12 @@ func TestAbandon_whileRunsLive_endsThemAndStartsNothing(t *testing.T) {
 	r := p.at("c", orchestration.Codeweaver)
 	p.exit(p.at("d", orchestration.Codeweaver), orchestration.EndCrashed) // queued again
 	p.do(orchestration.AbandonPressed{})
-	if len(p.last.Effects) != 1 || p.last.Effects[0] != (orchestration.EndRun{Run: r.ID}) {
-		t.Errorf("effects %+v, want the end of %s and no merge", p.last.Effects, r.ID)
+	want := []orchestration.Effect{orchestration.EndRun{Run: r.ID}}
+	for _, line := range []string{"plan", "a", "b", "d"} { // c is released when its process is gone
+		want = append(want, orchestration.ReleaseLine{Line: line})
+	}
+	if !slices.Equal(p.last.Effects, want) {
+		t.Errorf("effects %+v, want the end of %s, no merge, and the trees given up", p.last.Effects, r.ID)
 	}
 	late := orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: "c", Summary: "s"}}
 	if err := p.try(late); orchestration.CodeOf(err) != orchestration.CodeConflict || len(p.last.Events) != 1 {

@@ -57,4 +57,20 @@
 //   - The counters of the review stay when it starts anew, so that review and
 //     re-split cannot chase each other for ever.
 //   - resume with a pause and a spent budget at once is refused whole.
+//
+// Worktree mode:
+//
+//   - The check of the base is a run of ward of the line plan, whose tree is the
+//     quest's own; no step starts before its verdict, and where it cannot run at
+//     all that line is blocked. Red does not stop the quest. Accepted: a failure
+//     passes where its exit code is the base's and every line that says what
+//     failed is one of the base's. Another check command forgets the baseline.
+//   - Comments on a step that is not merged wait until whoever works there is
+//     done and ward has passed; then Spiritmender acts, and Siegemaster looks
+//     again. They end a block as a retry does. Where ward fails, or a merge, they
+//     go along with what is to mend. On what is merged they are a step of their
+//     own; a complete quest is open again until it is delivered.
+//   - Conflict markers that are left after a mend count as a ward failure.
+//   - A line's tree is given up once it is settled and no process of it lives;
+//     the quest's own once it is delivered or abandoned.
 package orchestration

@@ -53,8 +53,9 @@ const (
 	EventMergeQueued        EventType = "merge.queued"
 	EventMerged             EventType = "merge.done" // data: commit
 	EventMergeUpdated       EventType = "merge.updated"
-	EventMergeConflict      EventType = "merge.conflict" // data: files
-	EventFilesChanged       EventType = "files.changed"  // data: files, undeclared, undone
+	EventMergeConflict      EventType = "merge.conflict"     // data: files
+	EventMarkersLeft        EventType = "merge.markers-left" // data: files
+	EventFilesChanged       EventType = "files.changed"      // data: files, undeclared, undone
 	EventBaselinePassed     EventType = "baseline.passed"
 	EventBaselineFailed     EventType = "baseline.failed"   // data: why, known (how many)
 	EventBaselineAccepted   EventType = "baseline.accepted" // data: known

@@ -42,6 +42,10 @@ var plantedFaults = []fault{
 	{"dependents move to the replacements", "replan.go", "m.rewritten[s.ID] = deps", "_ = deps"},
 	{"a skipped step lets nobody wait", "apply_decide.go", `e.drop(f.Step, "the step was skipped")`, ``},
 	{"a backoff is waited for", "assign.go", "case notBefore.After(now):", "case notBefore.After(now) && false:"},
+	{"no step starts before the base was looked at", "flow.go", `if e.q.Baseline == BaselinePending {`, `if false {`},
+	{"only old faults are forgiven", "baseline.go", `if !slices.Contains(q.KnownFaults, fault) {`, `if fault == "" {`},
+	{"comments come before what follows a pass", "apply_ward.go", `case line.Comments != "":`, `case false:`},
+	{"markers are as red as a failure", "apply_process.go", `len(f.Exit.Markers) > 0 && !e.q.Over()`, `false`},
 	{"the old quest stays as it was", "edit.go", "\t\tc := *e.q.Steps.At(n)\n\t\te.q.Steps = e.q.Steps.With(n, &c)\n", ""},
 }
 

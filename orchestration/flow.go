@@ -187,6 +187,7 @@ func (e *edit) settle(id string, stage Stage) {
 	if stage != StageDone {
 		e.reindex() // its work hangs on nobody any more: the same order as after a restart
 	}
+	e.release(id)
 	if stage.Frees() && e.q.Phase == PhaseSteps {
 		e.wake(e.q.index.dependents[s.N]...)
 		e.finishSteps()
@@ -196,6 +197,9 @@ func (e *edit) settle(id string, stage Stage) {
 // wake makes those of the steps ready that wait, and for nothing any more. Many
 // at once are sorted in once, not one by one.
 func (e *edit) wake(steps ...int) {
+	if e.q.Baseline == BaselinePending {
+		return // all wait until it is known what fails on the base
+	}
 	var woken []int
 	for _, n := range steps {
 		s := e.q.Steps.At(n)
@@ -263,9 +267,9 @@ func (e *edit) enter(p Phase) {
 		e.queue(Launch{Role: PathSeeker, Line: LinePlan, Start: StartFresh})
 	case PhaseSteps:
 		e.step(LinePlan).Stage = StageDone
-		e.wakeAll()
-		e.finishSteps() // a re-plan may leave nothing to do
+		e.startSteps()
 	case PhaseReview:
+		e.dropBaseline()
 		review := e.step(LineReview)
 		review.Verdict = false
 		e.queue(Launch{Role: Ward, Line: LineReview, Start: StartFresh})
@@ -273,6 +277,7 @@ func (e *edit) enter(p Phase) {
 		e.step(LineReview).Stage = StageDone
 		e.q.EndedAt = e.at
 		e.event(EventQuestCompleted, "", "")
+		e.release(LineReview)
 	default:
 		panic(fmt.Sprintf("enter phase %q", p))
 	}

@@ -8,12 +8,15 @@ import (
 	"questboard/orchestration"
 )
 
-// inWorktrees begins a quest in worktree mode at its steps.
+// inWorktrees begins a quest in worktree mode at its steps; ward is green on
+// the base.
 func inWorktrees(t *testing.T, steps ...orchestration.PlanStep) *player {
 	n := newQuest()
 	n.Workspace = orchestration.WorkspaceWorktree
 	n.Plan = &orchestration.OwnPlan{Steps: steps}
-	return create(t, n)
+	p := create(t, n)
+	p.ward("plan", orchestration.EndWardPassed)
+	return p
 }
 
 // good takes a step to the merge queue.

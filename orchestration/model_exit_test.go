@@ -17,6 +17,10 @@ func (m *model) exited(prev, q *orchestration.Quest, f orchestration.RunExited, 
 		}
 		return nil
 	}
+	if next := prev.Run(prev.Line(r.Line).Run); len(f.Exit.Markers) > 0 && !prev.Over() && r.Signal != nil &&
+		r.Signal.Kind == orchestration.Complete && next.Role == orchestration.Ward && next.State == orchestration.RunQueued {
+		return m.mended(q, r.Line, next.ReturnTo) // as red as a failure
+	}
 	if r.Signal != nil || r.Stopping != "" || prev.Over() {
 		if prev.Line(r.Line).Run != q.Line(r.Line).Run {
 			return fmt.Errorf("the exit of %s started something; all was decided before", r.ID)
@@ -63,6 +67,8 @@ func (m *model) exited(prev, q *orchestration.Quest, f orchestration.RunExited, 
 		if t.Account == nil {
 			return fmt.Errorf("the account is not held after %s", f.End)
 		}
+	case orchestration.EndSetupFailed:
+		return blocked(q, r.Line, orchestration.BlockSetup, r.Role, r.ReturnTo)
 	case orchestration.EndNotStarted:
 		if q.Wait == nil {
 			return fmt.Errorf("the quest does not wait though its agent cannot start")
@@ -74,13 +80,25 @@ func (m *model) exited(prev, q *orchestration.Quest, f orchestration.RunExited, 
 func (m *model) warded(prev, q *orchestration.Quest, r *orchestration.Run, f orchestration.RunExited) error {
 	c := m.count(r.Line)
 	whole := prev.Line(r.Line).Whole()
+	verdict := f.End == orchestration.EndWardPassed || f.End == orchestration.EndWardFailed
+	if r.Line == orchestration.LinePlan && prev.Baseline == orchestration.BaselinePending && verdict {
+		return baselined(q, f)
+	}
+	if f.End == orchestration.EndWardFailed && prev.Baseline == orchestration.BaselineAccepted && onlyKnown(prev, f.Exit) {
+		f.End = orchestration.EndWardPassed
+	}
 	switch f.End {
+	case orchestration.EndSetupFailed:
+		return blocked(q, r.Line, orchestration.BlockSetup, orchestration.Ward, r.ReturnTo)
 	case orchestration.EndWardPassed:
 		c.Ward = 0
 		m.checked[r.Line] = true
 		switch {
 		case r.ReturnTo != "":
 			return newest(q, r.Line, prev.Run(r.ReturnTo).Role, prev.Run(r.ReturnTo).ReturnTo)
+		case m.comment[r.Line]:
+			m.comment[r.Line], m.verdict[r.Line] = false, false
+			return newest(q, r.Line, orchestration.Spiritmender, "")
 		case m.verdict[r.Line] && q.Workspace == orchestration.WorkspaceWorktree:
 			if q.Line(r.Line).Stage != orchestration.StageMerge || !slices.Contains(q.Merging, r.Line) {
 				return fmt.Errorf("%s was tested and is green, and it does not wait to be merged", r.Line)
@@ -111,15 +129,54 @@ func (m *model) warded(prev, q *orchestration.Quest, r *orchestration.Run, f orc
 			}
 			return newest(q, r.Line, orchestration.Ward, r.ReturnTo)
 		}
-		if c.Ward++; c.Ward >= q.Limits.Ward {
-			return blocked(q, r.Line, orchestration.BlockWard, orchestration.Spiritmender, r.ReturnTo)
-		}
-		return newest(q, r.Line, orchestration.Spiritmender, r.ReturnTo)
+		return m.mended(q, r.Line, r.ReturnTo)
 	case orchestration.EndInterrupted:
 		return newest(q, r.Line, orchestration.Ward, r.ReturnTo)
 	default:
 		return blocked(q, r.Line, orchestration.BlockWardBroke, orchestration.Ward, r.ReturnTo)
 	}
+}
+
+// mended: Spiritmender is next, or the line is blocked. What a reader wrote goes
+// along, and what was found good is to be looked at again.
+func (m *model) mended(q *orchestration.Quest, line, returnTo string) error {
+	if m.comment[line] {
+		m.comment[line], m.verdict[line] = false, false
+	}
+	c := m.count(line)
+	if c.Ward++; c.Ward >= q.Limits.Ward {
+		return blocked(q, line, orchestration.BlockWard, orchestration.Spiritmender, returnTo)
+	}
+	return newest(q, line, orchestration.Spiritmender, returnTo)
+}
+
+// baselined: ward has looked at the base, and the steps may start.
+func baselined(q *orchestration.Quest, f orchestration.RunExited) error {
+	want := orchestration.BaselineGreen
+	if f.End == orchestration.EndWardFailed {
+		want = orchestration.BaselineRed
+	}
+	if q.Baseline != want || q.BaselineRun != f.Run {
+		return fmt.Errorf("the baseline is %q (%s), want %q", q.Baseline, q.BaselineRun, want)
+	}
+	for _, s := range q.Steps.All() {
+		if s.Stage == orchestration.StageWaiting && len(s.DependsOn) == 0 {
+			return fmt.Errorf("%s still waits", s.ID)
+		}
+	}
+	return nil
+}
+
+func onlyKnown(q *orchestration.Quest, x orchestration.Exit) bool {
+	if len(x.Faults) == 0 || x.Code != q.Run(q.BaselineRun).ExitCode {
+		return false
+	}
+	for _, fault := range x.Faults {
+		if !slices.Contains(q.KnownFaults, fault) {
+			return false
+		}
+	}
+	return true
 }
 
 // merged is what git's part in worktree mode leads to.
@@ -138,13 +195,10 @@ func (m *model) merged(prev, q *orchestration.Quest, f orchestration.MergeEnded)
 		}
 		return newest(q, f.Line, orchestration.Ward, "")
 	case orchestration.MergeConflict:
-		c := m.count(f.Line)
-		if c.Ward++; inQueue {
+		if inQueue {
 			return fmt.Errorf("%s has a conflict and is still in the queue", f.Line)
-		} else if c.Ward >= q.Limits.Ward {
-			return blocked(q, f.Line, orchestration.BlockWard, orchestration.Spiritmender, "")
 		}
-		return newest(q, f.Line, orchestration.Spiritmender, "")
+		return m.mended(q, f.Line, "")
 	default:
 		return blocked(q, f.Line, orchestration.BlockMerge, orchestration.Ward, "")
 	}
@@ -156,6 +210,7 @@ func (m *model) granted(q *orchestration.Quest, f orchestration.SlotGranted) {
 	if f.Step != "" {
 		id = q.Line(f.Step).Run
 		delete(m.verdict, f.Step)
+		delete(m.comment, f.Step) // it begins with Spiritmender, who is told
 	}
 	g := q.Run(id)
 	for _, r := range q.OpenRuns() {
@@ -181,6 +236,9 @@ func (m *model) mayGrant(q *orchestration.Quest, g orchestration.Grant, slots in
 		if live++; r.Slot == g.Slot {
 			return fmt.Errorf("slot %d is taken by %s", g.Slot, r.ID)
 		}
+	}
+	if g.Step != "" && q.Baseline == orchestration.BaselinePending {
+		return fmt.Errorf("nobody knows yet what fails on the base")
 	}
 	line, role := g.Step, orchestration.Codeweaver
 	if g.Run != "" {

@@ -15,10 +15,12 @@ type model struct {
 	verdict map[string]bool
 	beside  map[string]bool // wards that ran while somebody could write
 	checked map[string]bool // ward passed since anybody last completed here
+	comment map[string]bool // a reader's comments wait for Spiritmender
 }
 
 func newModel() *model {
-	return &model{counts: map[string]*orchestration.Counts{}, verdict: map[string]bool{}, beside: map[string]bool{}, checked: map[string]bool{}}
+	return &model{counts: map[string]*orchestration.Counts{}, verdict: map[string]bool{}, beside: map[string]bool{}, checked: map[string]bool{},
+		comment: map[string]bool{}}
 }
 
 func (m *model) count(line string) *orchestration.Counts {
@@ -62,6 +64,38 @@ func (m *model) observe(q *orchestration.Quest, f orchestration.Fact, t orchestr
 			return fmt.Errorf("the answer resumes %q, want %s", got, asked.ID)
 		}
 		return newest(q, asked.Line, asked.Role, asked.ReturnTo)
+	case orchestration.CommentsSent:
+		return m.commented(prev, q, f)
+	case orchestration.BaselineAcceptPressed:
+		if q.Baseline != orchestration.BaselineAccepted {
+			return fmt.Errorf("accepted, and the baseline is %q", q.Baseline)
+		}
+	}
+	return nil
+}
+
+// commented: a step that is not merged gets Spiritmender once ward has passed,
+// what is merged a step of its own that begins with Spiritmender.
+func (m *model) commented(prev, q *orchestration.Quest, f orchestration.CommentsSent) error {
+	s := prev.Line(f.Line)
+	switch {
+	case s == nil || s.Stage == orchestration.StageDone:
+		if q.Steps.Len() != prev.Steps.Len()+1 || q.Phase != orchestration.PhaseSteps || !q.EndedAt.IsZero() {
+			return fmt.Errorf("no step follows on a comment: %d after %d, phase %s", q.Steps.Len(), prev.Steps.Len(), q.Phase)
+		}
+		m.comment[q.Steps.At(prev.Steps.Len()).ID] = true
+		if prev.Phase != orchestration.PhaseSteps {
+			m.verdict[orchestration.LineReview] = false
+		}
+		return nil
+	case s.Stage == orchestration.StageMerge && s.Hold != orchestration.HoldBlocked:
+		m.verdict[s.ID] = false
+		return newest(q, s.ID, orchestration.Spiritmender, "")
+	}
+	m.comment[s.ID] = true
+	if s.Hold == orchestration.HoldBlocked {
+		*m.count(s.ID) = orchestration.Counts{}
+		return newest(q, s.ID, s.Block.Retry.Role, s.Block.Retry.ReturnTo)
 	}
 	return nil
 }

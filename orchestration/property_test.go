@@ -47,14 +47,14 @@ func TestRandomQuests(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := newWalk(rt, cov)
 		for range rapid.IntRange(35, 60).Draw(rt, "inputs") {
-			if w.q.Over() {
+			if w.q.Over() && !w.commentsAtTheEnd() {
 				break
 			}
 			w.step()
 		}
 		cov.Lock()
 		cov.quests++
-		if w.q.Phase == orchestration.PhaseComplete {
+		if w.completed {
 			cov.complete++
 		}
 		cov.Unlock()
@@ -74,20 +74,22 @@ func wanted() []string {
 		orchestration.EndClean, orchestration.EndInfrastructure, orchestration.EndContext, orchestration.EndOverloaded,
 		orchestration.EndUsageLimit, orchestration.EndLogin, orchestration.EndUnknownSession, orchestration.EndStuck,
 		orchestration.EndCrashed, orchestration.EndNotStarted, orchestration.EndInterrupted,
-		orchestration.EndWardPassed, orchestration.EndWardFailed, orchestration.EndWardBroke,
+		orchestration.EndWardPassed, orchestration.EndWardFailed, orchestration.EndWardBroke, orchestration.EndSetupFailed,
 	} {
 		keys = append(keys, "end: "+string(end))
 	}
 	for _, kind := range []orchestration.BlockKind{
 		orchestration.BlockCrash, orchestration.BlockStuck, orchestration.BlockPartial, orchestration.BlockWard,
 		orchestration.BlockWardBroke, orchestration.BlockFollowups, orchestration.BlockRepeat, orchestration.BlockInfra,
-		orchestration.BlockStopped,
+		orchestration.BlockStopped, orchestration.BlockSetup,
 	} {
 		keys = append(keys, "block: "+string(kind))
 	}
 	return append(keys, "wait: runs", "wait: budget", "wait: start", "refused: depth", "refused: late",
 		"control: answer", "control: gate", "control: pause", "control: resume", "control: retry", "control: skip",
-		"control: resplit", "merge: merged", "merge: updated", "merge: conflict", "merge: broke", "block: merge", "control: stop", "control: message", "control: edit")
+		"control: resplit", "merge: merged", "merge: updated", "merge: conflict", "merge: broke", "block: merge", "control: stop", "control: message", "control: edit",
+		"control: comment", "control: comment on what is merged", "control: reopen", "control: accept", "baseline: green", "baseline: red",
+		"old faults", "markers")
 }
 
 func (c *coverage) report(t *testing.T) {

@@ -43,7 +43,7 @@ func (q *Quest) StepWhy(s *Step, now time.Time, holds []AccountHold) string {
 }
 
 func (q *Quest) readyWhy(s *Step, now time.Time, holds []AccountHold) string {
-	if why := q.cannotStart(Launch{Role: Codeweaver, Line: s.ID}, time.Time{}, now); why != "" {
+	if why := q.cannotStart(s.opening(), time.Time{}, now); why != "" {
 		return "ready, waits for a slot: " + why
 	}
 	if why := q.heldWhy(now, holds); why != "" {
@@ -77,7 +77,10 @@ func (q *Quest) waitingWhy(s *Step) string {
 			open = append(open, d)
 		}
 	}
-	if len(open) == 0 {
+	switch {
+	case len(open) == 0 && q.Baseline == BaselinePending:
+		return "waits until the check has looked at the base"
+	case len(open) == 0:
 		return "waits for the plan's approval"
 	}
 	return "waits for " + strings.Join(open, ", ")

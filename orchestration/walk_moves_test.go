@@ -56,8 +56,16 @@ func (w *walk) exit(r *orchestration.Run, end orchestration.End) {
 	if end == orchestration.EndUsageLimit {
 		exit.ResetsAt = w.now.Add(time.Hour)
 	}
-	if end == orchestration.EndWardPassed {
+	switch {
+	case end == orchestration.EndWardPassed:
 		exit.Tree = "t"
+	case end == orchestration.EndWardFailed && !w.one("mute", 4):
+		exit.Code, exit.Faults = 1, []string{"a fails"}
+		if w.one("another fault", 2) {
+			exit.Faults = append(exit.Faults, "b fails")
+		}
+	case r.Role == orchestration.Spiritmender && w.q.Workspace == orchestration.WorkspaceWorktree && w.one("markers", 10):
+		exit.Markers = []string{"f0"}
 	}
 	w.must(orchestration.RunExited{Run: r.ID, End: end, Exit: exit})
 }
@@ -74,17 +82,17 @@ func (w *walk) drawEnd() orchestration.End {
 		orchestration.EndClean, orchestration.EndClean, orchestration.EndInfrastructure, orchestration.EndInfrastructure,
 		orchestration.EndContext, orchestration.EndOverloaded, orchestration.EndUsageLimit, orchestration.EndLogin,
 		orchestration.EndUnknownSession, orchestration.EndStuck, orchestration.EndStuck, orchestration.EndCrashed,
-		orchestration.EndCrashed, orchestration.EndNotStarted, orchestration.EndInterrupted,
+		orchestration.EndCrashed, orchestration.EndNotStarted, orchestration.EndInterrupted, orchestration.EndSetupFailed,
 	}).Draw(w.rt, "end")
 }
 
 func (w *walk) endWard(r *orchestration.Run) {
 	end := orchestration.EndWardPassed
 	switch {
-	case w.mood.favourite == orchestration.EndWardFailed && !w.one("green", 3), w.one("red", w.mood.red):
+	case w.mood.favourite == orchestration.EndWardFailed && !w.one("green", 3), w.one("red", w.mood.red), r.Line == orchestration.LinePlan && w.one("red base", 3):
 		end = orchestration.EndWardFailed
 	case w.one("breaks", 2*w.mood.red):
-		end = rapid.SampledFrom([]orchestration.End{orchestration.EndWardBroke, orchestration.EndInterrupted}).Draw(w.rt, "ward breaks")
+		end = rapid.SampledFrom([]orchestration.End{orchestration.EndWardBroke, orchestration.EndInterrupted, orchestration.EndSetupFailed}).Draw(w.rt, "ward breaks")
 	}
 	w.exit(r, end)
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"strings"
 	"time"
 
 	"pgregory.net/rapid"
@@ -23,6 +24,8 @@ type walk struct {
 	m     *model
 	mood  mood
 	pure  bool // compare every Apply with a second one: slow, so not in every walk
+
+	completed bool // at least once
 }
 
 // mood is how often things go wrong in one walk: 1 in n. Calm walks complete,
@@ -70,7 +73,7 @@ func newWalk(rt *rapid.T, cov *coverage) *walk {
 	if rapid.IntRange(0, 3).Draw(rt, "small budget") == 0 {
 		n.BudgetUSD = 8
 	}
-	if rapid.IntRange(0, 2).Draw(rt, "worktree") == 0 {
+	if rapid.IntRange(0, 4).Draw(rt, "worktree") < 2 {
 		n.Workspace = orchestration.WorkspaceWorktree
 	}
 	w := &walk{rt: rt, cov: cov, now: epoch, slots: rapid.IntRange(1, 3).Draw(rt, "slots"), m: newModel(),
@@ -170,6 +173,18 @@ func (w *walk) after(f orchestration.Fact, t orchestration.Transition) {
 			w.cov.add("end: " + e.Data["end"])
 		case orchestration.EventSignalRefused:
 			w.cov.add("refused: late")
+		case orchestration.EventBaselinePassed:
+			w.cov.add("baseline: green")
+		case orchestration.EventBaselineFailed:
+			w.cov.add("baseline: red")
+		case orchestration.EventWardPassed:
+			if strings.HasPrefix(e.Data["why"], "fails only as the base does") {
+				w.cov.add("old faults")
+			}
+		case orchestration.EventMarkersLeft:
+			w.cov.add("markers")
+		case orchestration.EventQuestCompleted:
+			w.completed = true
 		}
 	}
 	if t.Account != nil {

@@ -44,6 +44,9 @@ func (w *walk) decisions() []move {
 			add("gate", orchestration.GateDecided{Gate: gate, Approve: true})
 		}
 	}
+	if w.q.Baseline == orchestration.BaselineRed && len(w.q.KnownFaults) > 0 {
+		add("accept", orchestration.BaselineAcceptPressed{})
+	}
 	for _, s := range w.lines() {
 		if s.Hold == orchestration.HoldBlocked {
 			add("retry", orchestration.RetryPressed{Line: s.ID, Fresh: w.one("fresh", 2)})
@@ -75,6 +78,15 @@ func (w *walk) controls() []move {
 			}
 		}
 	}
+	for _, s := range w.lines() {
+		if f, ok := w.commentOn(s); ok {
+			name := "comment"
+			if s.Stage == orchestration.StageDone {
+				name = "comment on what is merged"
+			}
+			add(name, f)
+		}
+	}
 	for _, s := range w.q.Steps.All() {
 		if w.q.Phase != orchestration.PhaseSteps || s.Stage.Settled() {
 			continue
@@ -90,6 +102,33 @@ func (w *walk) controls() []move {
 		}
 	}
 	return moves
+}
+
+// commentOn is what a reader of a line's diff may send.
+func (w *walk) commentOn(s *orchestration.Step) (orchestration.CommentsSent, bool) {
+	f := orchestration.CommentsSent{Line: s.ID, Comments: []orchestration.Comment{{File: "f0", Line: 3, Quote: "x := 1", Text: "why?"}}}
+	reads := s.ID == orchestration.LineRequirements || s.ID == orchestration.LinePlan
+	none := s.Stage == orchestration.StageSkipped || s.Stage == orchestration.StageSuperseded || s.Stage == orchestration.StageWaiting || !s.Started
+	return f, w.q.Workspace == orchestration.WorkspaceWorktree && !reads && !none && w.q.Steps.Len() < 12
+}
+
+// commentsAtTheEnd may open a complete quest again, by a comment.
+func (w *walk) commentsAtTheEnd() bool {
+	if w.q.Abandoned || w.q.Workspace != orchestration.WorkspaceWorktree || w.q.Steps.Len() > 8 || w.one("content", 8) {
+		return false
+	}
+	line := ""
+	for _, s := range w.lines() {
+		if _, ok := w.commentOn(s); ok && w.one("comments here", 2) {
+			line = s.ID
+		}
+	}
+	f := orchestration.CommentsSent{Line: line, Comments: []orchestration.Comment{{File: "f0", Text: "one more thing"}}}
+	if err := w.apply(f); err != nil { // nothing was merged: all steps were skipped
+		return false
+	}
+	w.cov.add("control: reopen")
+	return true
 }
 
 func (w *walk) lines() []*orchestration.Step {

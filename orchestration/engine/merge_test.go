@@ -48,7 +48,11 @@ func (f *forest) Merge(ctx context.Context, _ *orchestration.Quest, line string)
 	return orchestration.MergeEnded{Line: line, Outcome: orchestration.MergeMerged, Commit: "c0ffee"}
 }
 
-func inWorktrees(n *orchestration.NewQuest) { n.Workspace = orchestration.WorkspaceWorktree }
+// inWorktrees: without a command of its own ward passes everything, and nobody
+// asks it about the base.
+func inWorktrees(n *orchestration.NewQuest) {
+	n.Workspace, n.Ward = orchestration.WorkspaceWorktree, ""
+}
 
 // good takes every step to the merge queue: codeweaver, ward, siegemaster, ward.
 func (r *rig) good() {

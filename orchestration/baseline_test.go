@@ -1,0 +1,145 @@
+package orchestration_test
+
+import (
+	"strings"
+	"testing"
+
+	"questboard/orchestration"
+)
+
+// onBase begins a quest in worktree mode whose ward has yet to look at the base.
+func onBase(t *testing.T, steps ...orchestration.PlanStep) *player {
+	n := newQuest()
+	n.Workspace = orchestration.WorkspaceWorktree
+	n.Plan = &orchestration.OwnPlan{Steps: steps}
+	return create(t, n)
+}
+
+// red lets ward fail on a line over these faults.
+func (p *player) red(line string, faults ...string) {
+	p.t.Helper()
+	p.do(orchestration.RunExited{Run: p.at(line, orchestration.Ward).ID, End: orchestration.EndWardFailed,
+		Exit: orchestration.Exit{Why: "exit 1", Code: 1, Faults: faults}})
+}
+
+func TestBaseline_wardLooksAtTheBaseBeforeTheFirstStep(t *testing.T) {
+	t.Parallel()
+	p := onBase(t, step("a"), step("b"))
+	p.stage("a", orchestration.StageWaiting)
+	p.at("plan", orchestration.Ward)
+	if why := p.why("a"); why != "waits until the check has looked at the base" {
+		t.Errorf("the card says %q", why)
+	}
+	p.ward("plan", orchestration.EndWardPassed)
+	p.stage("a", orchestration.StageReady)
+	p.stage("plan", orchestration.StageDone)
+	if p.q.Baseline != orchestration.BaselineGreen {
+		t.Errorf("baseline %q", p.q.Baseline)
+	}
+}
+
+func TestBaseline_isForWorktreesWithACheckAlone(t *testing.T) {
+	t.Parallel()
+	withSteps(t, step("a")).stage("a", orchestration.StageReady)
+	n := newQuest()
+	n.Workspace, n.Ward = orchestration.WorkspaceWorktree, ""
+	n.Plan = &orchestration.OwnPlan{Steps: []orchestration.PlanStep{step("a")}}
+	create(t, n).stage("a", orchestration.StageReady)
+}
+
+func TestBaseline_redLetsTheStepsStart_andIsKnown(t *testing.T) {
+	t.Parallel()
+	p := onBase(t, step("a"))
+	p.red("plan", "FAIL old")
+	p.stage("a", orchestration.StageReady)
+	if p.q.Baseline != orchestration.BaselineRed || len(p.q.KnownFaults) != 1 || p.q.Run(p.q.BaselineRun).Role != orchestration.Ward {
+		t.Fatalf("%q, known %v, by %s", p.q.Baseline, p.q.KnownFaults, p.q.BaselineRun)
+	}
+	p.complete("a", orchestration.Codeweaver)
+	p.red("a", "FAIL old")
+	p.at("a", orchestration.Spiritmender) // not accepted: it must be mended
+}
+
+func TestBaseline_acceptedFaultsAreNotBlamedOnSteps_newOnesAre(t *testing.T) {
+	t.Parallel()
+	p := onBase(t, step("a"), step("b"))
+	p.red("plan", "FAIL old", "FAIL older")
+	p.do(orchestration.BaselineAcceptPressed{})
+	p.do(orchestration.BaselineAcceptPressed{})
+	p.complete("a", orchestration.Codeweaver)
+	p.red("a", "FAIL old")
+	p.at("a", orchestration.Siegemaster)
+	if why := p.last.Quest.Run(p.q.Line("a").Run).Brief; why.Reason != "" {
+		t.Errorf("siegemaster is told %+v", why)
+	}
+	p.complete("b", orchestration.Codeweaver)
+	p.red("b", "FAIL old", "FAIL new")
+	p.at("b", orchestration.Spiritmender)
+}
+
+func TestBaseline_whatCannotBeToldApart_cannotBeAccepted(t *testing.T) {
+	t.Parallel()
+	p := onBase(t, step("a"))
+	p.refused(orchestration.BaselineAcceptPressed{}, "does not fail on the base")
+	p.red("plan")
+	p.refused(orchestration.BaselineAcceptPressed{}, "cannot be told from new ones")
+	p.complete("a", orchestration.Codeweaver)
+	p.do(orchestration.RunExited{Run: p.at("a", orchestration.Ward).ID, End: orchestration.EndWardFailed, Exit: orchestration.Exit{Code: 1}})
+	p.at("a", orchestration.Spiritmender)
+}
+
+func TestBaseline_aCheckThatCannotRun_blocksBeforeAnybodyWorks(t *testing.T) {
+	t.Parallel()
+	p := onBase(t, step("a"))
+	p.ward("plan", orchestration.EndWardBroke)
+	p.hold("plan", orchestration.HoldBlocked)
+	p.refused(orchestration.GateDecided{Gate: "plan", Feedback: "other steps"}, "not open")
+	p.do(orchestration.RetryPressed{Line: "plan"})
+	p.ward("plan", orchestration.EndWardPassed)
+	p.stage("a", orchestration.StageReady)
+}
+
+func TestBaseline_ofAnotherCheck_isAskedAnew_orForgotten(t *testing.T) {
+	t.Parallel()
+	p := onBase(t, step("a"))
+	old := p.at("plan", orchestration.Ward)
+	ward := "make lint"
+	p.do(orchestration.QuestEdited{Ward: &ward})
+	p.exit(old, orchestration.EndInterrupted)
+	p.red("plan", "FAIL old")
+	p.do(orchestration.BaselineAcceptPressed{})
+	p.do(orchestration.QuestEdited{Ward: &ward})
+	if p.q.Baseline != orchestration.BaselineOff || p.q.KnownFaults != nil {
+		t.Errorf("%q, known %v", p.q.Baseline, p.q.KnownFaults)
+	}
+	p.complete("a", orchestration.Codeweaver)
+	p.red("a", "FAIL old")
+	p.at("a", orchestration.Spiritmender)
+}
+
+func TestBaseline_isDropped_whenNoStepIsLeft(t *testing.T) {
+	t.Parallel()
+	p := onBase(t, step("a"))
+	run := p.at("plan", orchestration.Ward)
+	p.do(orchestration.SkipPressed{Step: "a", Reason: "no need"})
+	p.exit(run, orchestration.EndInterrupted)
+	p.ward("review", orchestration.EndWardPassed)
+	p.complete("review", orchestration.Lawbringer)
+	p.ward("review", orchestration.EndWardPassed)
+	p.merges("review", orchestration.MergeMerged)
+	if p.q.Phase != orchestration.PhaseComplete {
+		t.Fatalf("phase %s: %s", p.q.Phase, p.q.Why(p.now, nil))
+	}
+}
+
+func TestSetup_thatFails_blocksTheRunThatItWasFor(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	p.do(orchestration.RunExited{Run: p.at("a", orchestration.Codeweaver).ID, End: orchestration.EndSetupFailed, Exit: orchestration.Exit{Why: "npm: not found"}})
+	p.hold("a", orchestration.HoldBlocked)
+	if why := p.why("a"); !strings.Contains(why, "npm: not found") {
+		t.Errorf("the card says %q", why)
+	}
+	p.do(orchestration.RetryPressed{Line: "a"})
+	p.at("a", orchestration.Codeweaver)
+}

@@ -1,0 +1,189 @@
+package orchestration_test
+
+import (
+	"strings"
+	"testing"
+
+	"questboard/orchestration"
+)
+
+func commentsOn(line, text string) orchestration.CommentsSent {
+	return orchestration.CommentsSent{Line: line, Comments: []orchestration.Comment{{File: "a.go", Line: 7, Quote: "x := 1", Text: text}}}
+}
+
+func TestComments_waitForWhoWorksThere_thenSpiritmenderIsTold(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	p.at("a", orchestration.Codeweaver)
+	p.do(commentsOn("a", "name it better"))
+	p.do(commentsOn("a", "and test it"))
+	p.complete("a", orchestration.Codeweaver) // is not disturbed
+	p.ward("a", orchestration.EndWardPassed)
+	r := p.at("a", orchestration.Spiritmender)
+	for _, want := range []string{`"a.go", line 7: x := 1`, "name it better", "and test it"} {
+		if !strings.Contains(r.Brief.Context, want) {
+			t.Errorf("spiritmender is told %q, not %q", r.Brief.Context, want)
+		}
+	}
+	if r.Brief.Reason != orchestration.ReasonComments || p.q.Line("a").Comments != "" {
+		t.Errorf("reason %q, still waiting: %q", r.Brief.Reason, p.q.Line("a").Comments)
+	}
+	p.complete("a", orchestration.Spiritmender)
+	p.ward("a", orchestration.EndWardPassed)
+	p.at("a", orchestration.Siegemaster)
+}
+
+func TestComments_onAStepInTheQueue_takeItOut_andItIsTestedAgain(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"), step("b"))
+	p.good("a")
+	p.good("b")
+	p.do(commentsOn("a", "why?"))
+	p.at("a", orchestration.Spiritmender)
+	p.merges("b", orchestration.MergeMerged)
+	p.complete("a", orchestration.Spiritmender)
+	p.ward("a", orchestration.EndWardPassed)
+	p.complete("a", orchestration.Siegemaster)
+	p.ward("a", orchestration.EndWardPassed)
+	p.merges("a", orchestration.MergeMerged)
+}
+
+func TestComments_whenWardFails_goAlongWithWhatIsToMend(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	p.at("a", orchestration.Codeweaver)
+	p.do(commentsOn("a", "why?"))
+	p.complete("a", orchestration.Codeweaver)
+	p.ward("a", orchestration.EndWardFailed)
+	if r := p.at("a", orchestration.Spiritmender); r.Brief.From != orchestration.Ward || !strings.Contains(r.Brief.Context, "why?") {
+		t.Errorf("spiritmender is told %+v", r.Brief)
+	}
+}
+
+func TestComments_onABlockedStep_endTheBlock(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	r := p.at("a", orchestration.Codeweaver)
+	p.do(orchestration.StopPressed{Run: r.ID})
+	p.exit(r, orchestration.EndCrashed)
+	p.do(commentsOn("a", "why?"))
+	p.complete("a", orchestration.Codeweaver)
+	p.ward("a", orchestration.EndWardPassed)
+	p.at("a", orchestration.Spiritmender)
+}
+
+func TestComments_onWhatIsMerged_areAStepThatFollows(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"), step("b"))
+	p.good("a")
+	p.merges("a", orchestration.MergeMerged)
+	p.do(commentsOn("a", "why?"))
+	s := p.q.Line("comments-1")
+	if s == nil || len(s.DependsOn) != 1 || s.DependsOn[0] != "a" || len(s.Files) != 1 || s.Files[0] != "a.go" {
+		t.Fatalf("the step that follows: %+v", s)
+	}
+	r := p.at("comments-1", orchestration.Spiritmender)
+	if !strings.Contains(r.Brief.Context, "why?") {
+		t.Errorf("spiritmender is told %+v", r.Brief)
+	}
+	p.complete("comments-1", orchestration.Spiritmender)
+	p.ward("comments-1", orchestration.EndWardPassed)
+	p.at("comments-1", orchestration.Siegemaster)
+}
+
+func TestComments_onACompleteQuest_openItAgain_untilItIsDelivered(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	p.good("a")
+	p.merges("a", orchestration.MergeMerged)
+	p.reviewed()
+	p.do(commentsOn("", "one more thing"))
+	if p.q.Over() || !p.q.EndedAt.IsZero() || p.q.Phase != orchestration.PhaseSteps {
+		t.Fatalf("phase %s, ended %v", p.q.Phase, p.q.EndedAt)
+	}
+	p.complete("comments-1", orchestration.Spiritmender)
+	p.ward("comments-1", orchestration.EndWardPassed)
+	p.complete("comments-1", orchestration.Siegemaster)
+	p.ward("comments-1", orchestration.EndWardPassed)
+	p.merges("comments-1", orchestration.MergeMerged)
+	p.reviewed()
+	p.do(orchestration.QuestDelivered{How: "merge", Branch: "main", Commit: "c0ffee"})
+	p.do(orchestration.QuestDelivered{How: "squash", Branch: "main", Commit: "beef"})
+	if d := p.q.Delivered; d.How != "merge" || d.Commit != "c0ffee" || d.At.IsZero() {
+		t.Errorf("delivered %+v", d)
+	}
+	p.refused(commentsOn("a", "too late"), "begin a new quest")
+}
+
+// reviewed lets lawbringer find the whole work good.
+func (p *player) reviewed() {
+	p.t.Helper()
+	p.ward("review", orchestration.EndWardPassed)
+	p.complete("review", orchestration.Lawbringer)
+	p.ward("review", orchestration.EndWardPassed)
+	p.merges("review", orchestration.MergeMerged)
+	if p.q.Phase != orchestration.PhaseComplete {
+		p.t.Fatalf("phase %s", p.q.Phase)
+	}
+}
+
+func TestComments_thatNobodyCouldActOn_areRefusedWithWhatToDo(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"), step("b", "a"))
+	p.refused(commentsOn("b", "why?"), "edit it instead")
+	p.refused(commentsOn("plan", "why?"), "changes no files")
+	p.refused(commentsOn("", "why?"), "no step of the quest is merged")
+	p.refused(orchestration.QuestDelivered{}, "only a complete quest")
+	withSteps(t, step("a")).refused(commentsOn("a", "why?"), "share the repository")
+	for _, bad := range []orchestration.CommentsSent{{Line: "a"}, commentsOn("a", " \n")} {
+		if err := p.try(bad); orchestration.CodeOf(err) != orchestration.CodeInvalid {
+			t.Errorf("%+v: %v", bad, err)
+		}
+	}
+	if err := p.try(commentsOn("none", "why?")); orchestration.CodeOf(err) != orchestration.CodeNotFound {
+		t.Errorf("an unknown step: %v", err)
+	}
+}
+
+func TestMarkers_leftAfterAMend_areAsRedAsAFailure(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	p.good("a")
+	p.merges("a", orchestration.MergeConflict)
+	r := p.at("a", orchestration.Spiritmender)
+	p.do(orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: "a", Summary: "settled"}})
+	p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean, Exit: orchestration.Exit{Markers: []string{"same.go"}}})
+	next := p.at("a", orchestration.Spiritmender)
+	if next.ID == r.ID || !strings.Contains(next.Brief.Context, "same.go") || p.q.Line("a").Counts.Ward != 2 {
+		t.Errorf("next %+v, %d failures", next.Launch, p.q.Line("a").Counts.Ward)
+	}
+}
+
+func TestRelease_aLinesTreeGoes_onceItIsSettledAndNothingOfItLives(t *testing.T) {
+	t.Parallel()
+	released := func(p *player) (lines []string) {
+		for _, effect := range p.last.Effects {
+			if r, ok := effect.(orchestration.ReleaseLine); ok {
+				lines = append(lines, r.Line)
+			}
+		}
+		return lines
+	}
+	p := inWorktrees(t, step("a"), step("b"))
+	p.good("a")
+	p.merges("a", orchestration.MergeMerged)
+	if got := released(p); len(got) != 1 || got[0] != "a" {
+		t.Errorf("merged: released %v", got)
+	}
+	p.handOver("b", orchestration.Codeweaver, orchestration.PathSeeker, false)
+	r := p.at("b", orchestration.PathSeeker)
+	p.do(orchestration.PlanDrafted{Run: r.ID, Draft: orchestration.PlanDraft{Replaces: "b", Steps: []orchestration.PlanStep{step("c")}}})
+	p.do(orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: "b", Summary: "s"}})
+	if got := released(p); got != nil {
+		t.Errorf("superseded while its process lives: released %v", got)
+	}
+	p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean})
+	if got := released(p); len(got) != 1 || got[0] != "b" {
+		t.Errorf("its process gone: released %v", got)
+	}
+}
