@@ -46,7 +46,7 @@ func TestRandomQuests(t *testing.T) {
 	cov := &coverage{seen: map[string]int{}}
 	rapid.Check(t, func(rt *rapid.T) {
 		w := newWalk(rt, cov)
-		for range rapid.IntRange(35, 60).Draw(rt, "inputs") {
+		for range rapid.IntRange(48, 60).Draw(rt, "inputs") {
 			if w.q.Over() && !w.commentsAtTheEnd() {
 				break
 			}

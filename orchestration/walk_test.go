@@ -39,8 +39,8 @@ type mood struct {
 
 func drawMood(rt *rapid.T) mood {
 	wild := mood{user: 4, silent: 4, other: 3, red: 3, split: 2}
-	switch rapid.IntRange(0, 14).Draw(rt, "mood") {
-	case 0, 1, 2, 3, 4, 12, 13, 14:
+	switch rapid.IntRange(0, 15).Draw(rt, "mood") {
+	case 0, 1, 2, 3, 4, 12, 13, 14, 15:
 		return mood{user: 20, silent: 40, other: 20, red: 20, split: 12}
 	case 5, 6, 7:
 		wild.favourite = rapid.SampledFrom([]orchestration.End{
