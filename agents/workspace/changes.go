@@ -55,7 +55,7 @@ func (g Git) Changes(ctx context.Context, dir string) (string, error) {
 // diff returns summary and diff of the tracked files against HEAD; before the
 // first commit, of what is staged.
 func (g Git) diff(ctx context.Context, s status) (string, error) {
-	off, err := g.withoutFilters(ctx, s.top)
+	off, err := g.tamed(ctx, s.top, nil)
 	if err != nil {
 		return "", err
 	}

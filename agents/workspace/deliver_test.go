@@ -3,7 +3,6 @@ package workspace_test
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -152,7 +151,7 @@ func TestADeliveryGoesOnAfterAKill(t *testing.T) {
 	}
 }
 
-func TestAPatchAndACommandToPush(t *testing.T) {
+func TestAPatchMakesTheQuestsTree(t *testing.T) {
 	t.Parallel()
 	g := finished(t)
 	patch, err := g.trees.Patch(t.Context(), g.ref)
@@ -172,21 +171,5 @@ func TestAPatchAndACommandToPush(t *testing.T) {
 	diff, cut, err := g.trees.QuestDiff(t.Context(), g.ref)
 	if err != nil || cut || !strings.Contains(string(diff), "+quest\n") {
 		t.Errorf("%v\n%s", err, diff)
-	}
-	if _, err := g.trees.PushCommand(t.Context(), g.ref); err == nil {
-		t.Error("a push without a remote")
-	}
-	bare := filepath.Join(t.TempDir(), "o'rigin")
-	git(t, clone, "init", "-q", "--bare", bare)
-	git(t, g.ref.Repo, "remote", "add", "origin", bare)
-	line, err := g.trees.PushCommand(t.Context(), g.ref)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if out, err := exec.Command("sh", "-c", line).CombinedOutput(); err != nil {
-		t.Errorf("%s: %v\n%s", line, err, out)
-	}
-	if says(t, bare, "rev-parse", "quest/q1") != says(t, g.ref.Repo, "rev-parse", "quest/q1") {
-		t.Error("not pushed")
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -49,7 +48,8 @@ type question struct {
 	args     []string // the command first
 	settings []string // further ones, as -c pairs
 	input    []byte   // for its standard input
-	held     *os.File // a lock that lasts as long as git does; then git is not killed but told to end
+	held     *os.File // a lock that lasts as long as git does
+	online   bool     // it talks to a remote
 }
 
 // ask returns what git prints, also beside an error; cut says that there was
@@ -58,15 +58,17 @@ func (g Git) ask(ctx context.Context, q question) (out []byte, cut bool, err err
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, g.exe(), slices.Concat(harmless, q.settings, q.args)...)
-	cmd.Dir, cmd.Env = q.dir, append(g.env(), q.env...)
+	cmd.Dir, cmd.Env = q.dir, append(g.env(q.online), q.env...)
 	cmd.WaitDelay = time.Second
 	if q.input != nil {
 		cmd.Stdin = bytes.NewReader(q.input)
 	}
-	if q.held != nil { // git removes its lock files when it is told to end
+	if q.held != nil {
 		cmd.ExtraFiles = []*os.File{q.held}
-		cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
-		cmd.WaitDelay = 5 * time.Second
+		endGently(cmd)
+	}
+	if q.online {
+		apart(cmd)
 	}
 	var complaint bytes.Buffer
 	cmd.Stderr = &limited{w: &complaint, left: 4 << 10}
@@ -98,7 +100,7 @@ func worded(command, complaint string, err error) error {
 	if strings.Contains(complaint, "not a git repository") {
 		return ErrNotGit
 	}
-	if complaint = strings.TrimSpace(complaint); complaint != "" {
+	if complaint = plainLines(complaint); complaint != "" { // a remote's words may be in it
 		return fmt.Errorf("git %s: %s (%w)", command, complaint, err)
 	}
 	return fmt.Errorf("git %s: %w", command, err)
@@ -109,53 +111,6 @@ func (g Git) exe() string {
 		return g.Exe
 	}
 	return "git"
-}
-
-// env leaves out every GIT_ variable of the host: an index or a directory
-// named there belongs to somebody else.
-func (g Git) env() []string {
-	env := []string{"LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_ALLOW_PROTOCOL=none"}
-	environ := g.Environ
-	if environ == nil {
-		environ = os.Environ()
-	}
-	for _, entry := range environ {
-		switch name, _, _ := strings.Cut(entry, "="); name {
-		case "HOME", "PATH", "TMPDIR", "USER", "XDG_CONFIG_HOME":
-			env = append(env, entry)
-		}
-	}
-	return env
-}
-
-// withoutFilters returns an environment that switches off the filters which
-// the repository itself configures: git would run them to compare files. Those
-// of the user (git-lfs) stay. (-c would not do: a filter's name may hold "=".)
-func (g Git) withoutFilters(ctx context.Context, dir string) ([]string, error) {
-	out, _, err := g.ask(ctx, question{dir: dir, limit: 1 << 20, args: []string{
-		"config", "--show-scope", "--null", "--name-only", "--get-regexp", `^filter\.`}})
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() == 1 { // none
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	var off []string
-	n := 0
-	fields := strings.Split(string(out), "\x00") // scope, name, scope, name, …
-	for i := 0; i+1 < len(fields); i += 2 {
-		scope, name := fields[i], fields[i+1]
-		if scope == "local" || scope == "worktree" {
-			value := ""
-			if strings.HasSuffix(name, ".required") {
-				value = "false"
-			}
-			off = append(off, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, name), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, value))
-			n++
-		}
-	}
-	return append(off, fmt.Sprintf("GIT_CONFIG_COUNT=%d", n)), nil
 }
 
 // limited takes left bytes and drops the rest.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 )
 
 // patchMax bounds a patch: half of one would be worse than none.
@@ -24,36 +23,4 @@ func (t *Trees) Patch(ctx context.Context, ref Ref) ([]byte, error) {
 		return nil, fmt.Errorf("make a patch of quest %s: %w", ref.Quest, err)
 	}
 	return patch, nil
-}
-
-// PushCommand is a command line for the user to copy: it pushes the quest's
-// branch to the remote of the base branch, or to the only one there is.
-func (t *Trees) PushCommand(ctx context.Context, ref Ref) (string, error) {
-	r, err := t.read(ctx, ref)
-	if err != nil {
-		return "", fmt.Errorf("word the push of quest %s: %w", ref.Quest, err)
-	}
-	out, err := r.git(ctx, "remote")
-	if err != nil || out == "" {
-		return "", fmt.Errorf("word the push of quest %s: %w", ref.Quest, errors.Join(err, errors.New("the repository has no remote")))
-	}
-	remotes := strings.Split(out, "\n")
-	remote := remotes[0]
-	for _, name := range remotes {
-		if name == "origin" {
-			remote = name
-		}
-	}
-	if into, err := r.into(ctx); err == nil {
-		if name, err := r.git(ctx, "config", "--get", "branch."+strings.TrimPrefix(into, "refs/heads/")+".remote"); err == nil && name != "." {
-			remote = name
-		}
-	}
-	branch := "quest/" + ref.Quest
-	return "git -C " + shellQuoted(ref.Repo) + " push -u " + shellQuoted(remote) + " " + shellQuoted(branch), nil
-}
-
-// shellQuoted is for a person's shell, never for one of ours.
-func shellQuoted(word string) string {
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -29,7 +29,7 @@ type repository struct {
 var writing = []string{
 	"-c", "commit.gpgSign=false", "-c", "merge.verifySignatures=false", "-c", "merge.autoStash=false",
 	"-c", "merge.conflictStyle=diff3", "-c", "rerere.enabled=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
-	"-c", "submodule.recurse=false", "-c", "core.safecrlf=false", "-c", "i18n.commitEncoding=UTF-8",
+	"-c", "submodule.recurse=false", "-c", "protocol.ext.allow=never", "-c", "core.safecrlf=false", "-c", "i18n.commitEncoding=UTF-8",
 }
 
 // component is what a quest, line or run must look like: it becomes a folder
@@ -100,12 +100,13 @@ func (t *Trees) write(ctx context.Context, ref Ref) (r *repository, done func(),
 
 // call is one git command in a repository.
 type call struct {
-	in    *tree  // nil: the user's checkout, for commands that do not look at files
-	index string // another index file
-	env   []string
-	input []byte
-	limit int // of the answer, in bytes; 0: maxOutput, and more is an error
-	args  []string
+	in     *tree  // nil: the user's checkout, for commands that do not look at files
+	index  string // another index file
+	env    []string
+	input  []byte
+	online bool
+	limit  int // of the answer, in bytes; 0: maxOutput, and more is an error
+	args   []string
 }
 
 func (r *repository) do(ctx context.Context, c call) (string, error) {
@@ -114,7 +115,7 @@ func (r *repository) do(ctx context.Context, c call) (string, error) {
 }
 
 func (r *repository) doCut(ctx context.Context, c call) (out []byte, cut bool, err error) {
-	q := question{dir: r.ref.Repo, env: r.env, args: c.args, settings: writing, input: c.input, limit: c.limit}
+	q := question{dir: r.ref.Repo, env: r.env, args: c.args, settings: writing, input: c.input, limit: c.limit, online: c.online}
 	if r.turn != nil {
 		q.held = r.turn.file
 	}

@@ -91,6 +91,24 @@ func addWithout(run func([]byte, ...string) (string, error), cause error) ([]str
 	return nested, err
 }
 
+// temporaryIndex begins the names of the indexes that snapshots are made in.
+const temporaryIndex = "questboard-index-"
+
+// clearTemporary removes the index of a snapshot that a kill cut short. The
+// repository's turn is ours, so none is in use.
+func (tr *tree) clearTemporary() error {
+	left, err := filepath.Glob(filepath.Join(globbed(tr.admin), temporaryIndex+"*"))
+	if err != nil {
+		return err
+	}
+	for _, name := range left {
+		if err := ignoreGone(os.Remove(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // snapshot is stage without a trace in the tree's index.
 func (tr *tree) snapshot(ctx context.Context) (staged, error) {
 	from, err := os.Open(filepath.Join(tr.admin, "index"))
@@ -98,7 +116,7 @@ func (tr *tree) snapshot(ctx context.Context) (staged, error) {
 		return staged{}, err
 	}
 	defer from.Close()
-	to, err := os.CreateTemp(tr.admin, "questboard-index-*")
+	to, err := os.CreateTemp(tr.admin, temporaryIndex+"*")
 	if err != nil {
 		return staged{}, err
 	}

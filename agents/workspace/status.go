@@ -28,7 +28,7 @@ func (g Git) status(ctx context.Context, dir string) (status, error) {
 	if err != nil {
 		return status{}, err
 	}
-	off, err := g.withoutFilters(ctx, dir)
+	off, err := g.tamed(ctx, dir, nil)
 	if err != nil {
 		return status{}, err
 	}

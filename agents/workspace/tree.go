@@ -61,7 +61,10 @@ func (r *repository) tree(ctx context.Context, line string) (*tree, error) {
 	if err := clearLock(ctx, filepath.Join(r.common, r.branch(line)+".lock")); err != nil {
 		return nil, err
 	}
-	return tr, clearLocks(ctx, tr.admin)
+	if err := clearLocks(ctx, tr.admin); err != nil {
+		return nil, err
+	}
+	return tr, tr.clearTemporary()
 }
 
 // standing is a tree that must be there.

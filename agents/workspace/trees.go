@@ -105,4 +105,5 @@ var (
 	ErrNoBranch    = errors.New("the base is not a branch")
 	ErrGone        = errors.New("the repository is gone")
 	ErrInUse       = errors.New("still in use")
+	ErrNoGh        = errors.New("gh is not installed")
 )
