@@ -23,11 +23,17 @@ type Facts struct {
 	Directory bool
 	Writable  bool
 	Git       bool
+	Bare      bool   // there are no files to work on; a fault, too
 	Toplevel  string // root of the git working tree
 	Branch    string // "" where HEAD is detached
-	Commits   bool   // there is at least one commit
-	Clean     bool   // nothing differs from HEAD
-	Changed   int    // files that differ, untracked ones included
+	Detached  bool
+	Commits   bool // there is at least one commit
+	Clean     bool // nothing differs from HEAD
+	Changed   int  // files that differ, untracked ones included
+
+	// What a worktree may not have as the checkout does.
+	Submodules bool // none is checked out there
+	LFS        bool // where git-lfs is not installed, there are pointers in the place of files
 }
 
 // Fault says why a quest cannot work in a directory.
@@ -82,15 +88,21 @@ func (g Git) Check(ctx context.Context, dir string) (Facts, error) {
 	switch {
 	case ctx.Err() != nil:
 		return facts, fmt.Errorf("check %s: %w", dir, context.Cause(ctx))
+	case errors.Is(err, ErrBare):
+		facts.Git, facts.Bare = true, true
+		return fault(FaultGit, "%s is a bare repository: it has no files to work on. Clone it and use the clone.", facts.Path)
 	case errors.Is(err, ErrNotGit):
 		return fault(FaultNoGit, "%s is not a git repository; \"git init\" there makes it one.", facts.Path)
 	case err != nil:
 		return fault(FaultGit, "git cannot use %s: %v", facts.Path, err)
 	}
 	facts.Git, facts.Toplevel = true, s.top
-	if facts.Commits = s.head != "(initial)"; s.branch != "(detached)" {
+	facts.Commits, facts.Detached = s.head != "(initial)", s.branch == "(detached)"
+	if !facts.Detached {
 		facts.Branch = s.branch
 	}
 	facts.Changed, facts.Clean = len(s.entries), len(s.entries) == 0
+	facts.Submodules = mentions(s.top, ".gitmodules", submoduleSection)
+	facts.LFS = mentions(s.top, ".gitattributes", lfsFilter)
 	return facts, nil
 }

@@ -31,11 +31,52 @@ func TestCheckTellsTheFacts(t *testing.T) {
 	}
 	check("odd names", dir)
 	git(t, dir, "checkout", "-q", "--detach")
-	want.Branch = ""
+	want.Branch, want.Detached = "", true
 	check("detached", dir)
 	put(t, dir, "sub/f", "x")
 	want.Path, want.Changed = dir+"/sub", want.Changed+1
 	check("a folder within", dir+"/sub")
+}
+
+func TestCheckTellsWhatAWorktreeMayLack(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[[2]string]workspace.Facts{
+		{".gitmodules", "[submodule \"s\"]\n\tpath = s\n"}: {Submodules: true},
+		{".gitmodules", ""}: {},
+		{".gitattributes", "*.txt text\n*.bin filter=lfs diff=lfs\n"}: {LFS: true},
+		{".gitattributes", "# *.bin filter=lfs\n*.bin filter=lfsx\n"}: {},
+	} {
+		dir := repo(t)
+		put(t, dir, text[0], text[1])
+		git(t, dir, "add", "-A")
+		git(t, dir, "commit", "-q", "-m", "second")
+		want.Path, want.Toplevel, want.Branch = dir, dir, "main"
+		want.Exists, want.Directory, want.Writable, want.Git, want.Commits, want.Clean = true, true, true, true, true, true
+		if got, err := (workspace.Git{}).Check(t.Context(), dir); err != nil || got != want {
+			t.Errorf("%q: %+v, %v\nwant %+v", text, got, err, want)
+		}
+	}
+}
+
+// What cannot have worktrees is told in facts, not only refused.
+func TestCheckTellsTheFactsOfAnEmptyAndABareRepository(t *testing.T) {
+	t.Parallel()
+	empty, bare := t.TempDir(), t.TempDir()
+	git(t, empty, "init", "-q", "-b", "main")
+	put(t, empty, "a.txt", "x")
+	facts, err := workspace.Git{}.Check(t.Context(), empty)
+	if err != nil || !facts.Git || facts.Commits || facts.Bare || facts.Detached || facts.Branch != "main" || facts.Changed != 1 {
+		t.Errorf("empty: %+v, %v", facts, err)
+	}
+	git(t, bare, "init", "-q", "--bare")
+	facts, err = workspace.Git{}.Check(t.Context(), bare)
+	var fault *workspace.Fault
+	if !errors.As(err, &fault) || !facts.Git || !facts.Bare || facts.Toplevel != "" {
+		t.Errorf("bare: %+v, %v", facts, err)
+	}
+	if want := bare + " is a bare repository"; fault != nil && !strings.Contains(fault.Reason, want) {
+		t.Errorf("%q does not say %q", fault.Reason, want)
+	}
 }
 
 func TestCheckSaysWhatIsWrong(t *testing.T) {

@@ -77,9 +77,10 @@ func (s *status) addPath(field string, column int) {
 
 // top returns the root of the working tree that dir is in.
 func (g Git) top(ctx context.Context, dir string) (string, error) {
-	out, _, err := g.ask(ctx, question{dir: dir, limit: 64 << 10, args: []string{"rev-parse", "--show-toplevel"}})
-	if err != nil {
-		return "", err
+	out, _, err := g.ask(ctx, question{dir: dir, limit: 64 << 10, args: []string{"rev-parse", "--is-bare-repository", "--show-toplevel"}})
+	bare, top, _ := strings.Cut(string(out), "\n")
+	if bare == "true" { // git fails at the second question then
+		return "", ErrBare
 	}
-	return strings.TrimSuffix(string(out), "\n"), nil
+	return strings.TrimSuffix(top, "\n"), err
 }
