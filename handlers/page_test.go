@@ -24,13 +24,18 @@ type site struct {
 	output *handlerstest.Output
 	pages  *handlers.Pages
 	live   handlers.Live
+
+	trees    *handlerstest.Trees
+	settings handlerstest.Settings
 }
 
 func now() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 
 func newSite() *site {
 	s := &site{engine: handlerstest.NewEngine(now), output: handlerstest.NewOutput()}
-	s.pages = handlers.New(handlers.Deps{Quests: s.engine, Output: s.output, Repos: handlerstest.Repos{}, Clock: now,
+	s.trees = &handlerstest.Trees{Engine: s.engine}
+	s.pages = handlers.New(handlers.Deps{Quests: s.engine, Output: s.output, Repos: handlerstest.Repos{}, Trees: s.trees,
+		Settings: &s.settings, Clock: now,
 		Agents: []string{"claude", "simulated"}, SignedIn: true})
 	s.live = handlers.NewLive(s.pages)
 	return s

@@ -19,10 +19,12 @@ const user = "user"
 
 // Deps is what the pages are made of. Every field is needed.
 type Deps struct {
-	Quests Quests
-	Output Output
-	Repos  Repos
-	Clock  func() time.Time
+	Quests   Quests
+	Output   Output
+	Repos    Repos
+	Trees    Trees
+	Settings Settings
+	Clock    func() time.Time
 	// Agents are the names that a quest may choose; the first is the default.
 	Agents []string
 	// SignedIn: somebody had to log in, so pages offer the way out.

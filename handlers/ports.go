@@ -35,7 +35,51 @@ type Output interface {
 
 // Repos looks at repositories.
 type Repos interface {
-	// Check returns the branch that is checked out in dir, which is absolute;
-	// its error says in words why dir will not do for a quest.
-	Check(ctx context.Context, dir string) (branch string, err error)
+	// Look says what a quest that works in dir must know; what a path does not
+	// say stands in Fault.
+	Look(ctx context.Context, dir string) (Repository, error)
+	// Settle completes an order: its Repo is made clean, its Workspace is
+	// chosen where it is empty, and its Branch, until then the base that was
+	// asked for or "", becomes what the quest remembers. A refusal names the
+	// fields repo, workspace and base.
+	Settle(ctx context.Context, n orchestration.NewQuest) (orchestration.NewQuest, error)
+}
+
+// Repository is what the form for a new quest tells of a folder.
+type Repository struct {
+	Path       string // clean
+	Fault      string // why no quest can work there; all else is empty then
+	Branch     string // that is checked out; empty: the head is detached
+	NoTrees    string // why steps cannot have trees of their own; empty: they can
+	Changed    int    // files that differ from the last commit
+	Submodules bool
+	LFS        bool
+}
+
+// Trees is git's part of a quest in worktree mode. Refusals are
+// *orchestration.Error and name the remedy.
+type Trees interface {
+	// Deliver brings a complete quest's work to its base branch: how is
+	// fast-forward, merge or squash. Repeating it is harmless.
+	Deliver(ctx context.Context, q *orchestration.Quest, actor, how, message string) (*orchestration.Quest, error)
+	// Push pushes a complete quest's branch and opens a pull request if it can.
+	Push(ctx context.Context, q *orchestration.Quest) (orchestration.Pushed, error)
+	// Patch is the quest's change, for "git apply".
+	Patch(ctx context.Context, q *orchestration.Quest) ([]byte, error)
+	// Kept lists the work that is in no branch any more, oldest first.
+	Kept(ctx context.Context, q *orchestration.Quest) ([]orchestration.Kept, error)
+	// Restore makes a new branch of what Kept names.
+	Restore(ctx context.Context, q *orchestration.Quest, ref, branch string) error
+	// Place is where a line works; Dir is empty in a shared tree. It is quick.
+	Place(q *orchestration.Quest, line string) orchestration.Place
+	// Disk is what the quest's worktrees take, in bytes. It may be slow.
+	Disk(ctx context.Context, q *orchestration.Quest) (int64, error)
+}
+
+// Settings keeps what belongs to the server and to no quest.
+type Settings interface {
+	Settings(ctx context.Context) (orchestration.Settings, error)
+	// ChangeSettings commits all that change does, or nothing. It must not wait
+	// for anything, and replace what lies within lists.
+	ChangeSettings(ctx context.Context, change func(*orchestration.Settings)) error
 }

@@ -18,14 +18,20 @@ import (
 
 // NewQuest is the empty form.
 func (p *Pages) NewQuest(c echo.Context) error {
-	form := views.NewQuest{ApproveRequirements: true, ApprovePlan: true}
-	return p.newQuest(c, http.StatusOK, form)
+	return p.newQuest(c, http.StatusOK, views.NewQuest{ApproveRequirements: true, ApprovePlan: true})
 }
 
 func (p *Pages) newQuest(c echo.Context, status int, form views.NewQuest) error {
-	frame, err := p.frame(c.Request().Context(), "New quest", views.SectionQuests)
+	ctx := c.Request().Context()
+	frame, err := p.frame(ctx, "New quest", views.SectionQuests)
 	if err != nil {
 		return err
+	}
+	if err := p.lookAt(ctx, form.Repo.Value, &form.Choices); err != nil {
+		return err
+	}
+	if form.Repo.Error != "" {
+		form.Choices.Fault = "" // said there
 	}
 	form.Frame, form.Agents = frame, p.Agents
 	return render(c, status, views.NewQuestPage(form))
@@ -34,13 +40,22 @@ func (p *Pages) newQuest(c echo.Context, status int, form views.NewQuest) error 
 // CreateQuest begins a quest, or shows the form again with what is wrong at
 // each field; what was typed is kept.
 func (p *Pages) CreateQuest(c echo.Context) error {
+	ctx := c.Request().Context()
 	form, order := readNewQuest(c, p.Agents)
-	order.Branch = p.checkRepo(c.Request().Context(), &form.Repo)
+	form.Choices = readChoices(c)
+	needs := readRepo(form.Repo.Value, &form.Choices.Setup, &form.Choices.Links, &form.Choices.Copies)
+	order, err := p.settle(ctx, order, &form)
+	if err != nil {
+		return err
+	}
 	if form.Invalid() {
-		markRequest(&form)
 		return p.newQuest(c, http.StatusUnprocessableEntity, form)
 	}
-	q, err := p.Quests.Create(c.Request().Context(), order)
+	needs.Path = order.Repo
+	if err := p.saveNeeds(ctx, order, needs, form.Choices.SetupOf == form.Repo.Value); err != nil {
+		return err
+	}
+	q, err := p.Quests.Create(ctx, order)
 	var refusal *orchestration.Error
 	switch {
 	case errors.As(err, &refusal) && refusal.Code == orchestration.CodeInvalid:
@@ -50,6 +65,29 @@ func (p *Pages) CreateQuest(c echo.Context) error {
 		return err
 	}
 	return see(c, paths.Quest(q.ID))
+}
+
+// settle checks what needs a look at the disk, and marks what is wrong.
+func (p *Pages) settle(ctx context.Context, order orchestration.NewQuest, form *views.NewQuest) (orchestration.NewQuest, error) {
+	if form.Request.Value == "" {
+		form.Request.Error = "Write down what you want; it is empty."
+	}
+	switch {
+	case order.Repo == "":
+		form.Repo.Error = "Say in which repository the agents shall work."
+		return order, nil
+	case !filepath.IsAbs(order.Repo):
+		form.Repo.Error = "The absolute path is needed, beginning with a slash."
+		return order, nil
+	}
+	order.Branch = form.Choices.Base.Value
+	settled, err := p.Repos.Settle(ctx, order)
+	var refusal *orchestration.Error
+	if errors.As(err, &refusal) {
+		showRefusal(form, refusal)
+		return order, nil
+	}
+	return settled, err
 }
 
 func readNewQuest(c echo.Context, agents []string) (views.NewQuest, orchestration.NewQuest) {
@@ -63,12 +101,8 @@ func readNewQuest(c echo.Context, agents []string) (views.NewQuest, orchestratio
 	approve := c.Request().Form["approve"] // parsed by FormValue
 	form.ApproveRequirements = slices.Contains(approve, orchestration.LineRequirements)
 	form.ApprovePlan = slices.Contains(approve, orchestration.LinePlan)
-	mode := orchestration.WorkspaceShared
-	if form.Worktree = value("workspace") == string(orchestration.WorkspaceWorktree); form.Worktree {
-		mode = orchestration.WorkspaceWorktree
-	}
 	order := orchestration.NewQuest{Title: form.Title.Value, Request: form.Request.Value, Repo: form.Repo.Value,
-		Ward: form.Ward.Value, Workspace: mode, Agent: form.Agent,
+		Ward: form.Ward.Value, Workspace: mode(value("workspace")), Agent: form.Agent,
 		ApproveReqs: form.ApproveRequirements, ApprovePlan: form.ApprovePlan}
 	var err error
 	if form.Slots.Value != "" {
@@ -85,37 +119,23 @@ func readNewQuest(c echo.Context, agents []string) (views.NewQuest, orchestratio
 	return form, order
 }
 
-// checkRepo says at the field what would come out later, too late. It returns
-// the branch that is checked out.
-func (p *Pages) checkRepo(ctx context.Context, repo *views.Field) string {
-	switch {
-	case repo.Value == "":
-		repo.Error = "Say in which repository the agents shall work."
+// mode is where the agents shall work; empty: what the repository allows.
+func mode(chosen string) orchestration.WorkspaceMode {
+	switch m := orchestration.WorkspaceMode(chosen); m {
+	case orchestration.WorkspaceShared, orchestration.WorkspaceWorktree:
+		return m
+	default:
 		return ""
-	case !filepath.IsAbs(repo.Value):
-		repo.Error = "The absolute path is needed, beginning with a slash."
-		return ""
-	}
-	branch, err := p.Repos.Check(ctx, repo.Value)
-	if err != nil {
-		repo.Error = clean(err.Error())
-	}
-	return branch
-}
-
-// markRequest adds the fault that needs no server, so that all show at once.
-func markRequest(form *views.NewQuest) {
-	if form.Request.Value == "" {
-		form.Request.Error = "Write down what you want; it is empty."
 	}
 }
 
 func showRefusal(form *views.NewQuest, refusal *orchestration.Error) {
 	fields := map[string]*views.Field{"request": &form.Request, "title": &form.Title, "repo": &form.Repo,
-		"ward": &form.Ward, "slots": &form.Slots, "budgetUsd": &form.Budget}
+		"ward": &form.Ward, "slots": &form.Slots, "budgetUsd": &form.Budget,
+		"workspace": &form.Choices.Workspace, "base": &form.Choices.Base}
 	for name, message := range refusal.Fields {
 		if field, ok := fields[name]; ok {
-			field.Error = clean(message)
+			field.Error = sentence(message)
 		}
 	}
 	if form.FirstError() == "" {

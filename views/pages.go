@@ -6,36 +6,6 @@ type Quests struct {
 	Rows  []QuestHead
 }
 
-// NewQuest is the form for a new quest, with what was typed and what is wrong.
-type NewQuest struct {
-	Frame                              Frame
-	Request, Repo, Ward, Slots, Budget Field
-	Title                              Field
-	ApproveRequirements, ApprovePlan   bool
-	Agent                              string
-	Worktree                           bool // a tree of its own for every step
-	Agents                             []string
-	Error                              string // of no field
-}
-
-// Invalid reports whether the form came back.
-func (n NewQuest) Invalid() bool {
-	return n.Error != "" || n.FirstError() != ""
-}
-
-// FirstError names the first field that is wrong, in the form's order.
-func (n NewQuest) FirstError() string {
-	for _, f := range []struct {
-		name  string
-		field Field
-	}{{"request", n.Request}, {"title", n.Title}, {"repo", n.Repo}, {"ward", n.Ward}, {"slots", n.Slots}, {"budget", n.Budget}} {
-		if f.field.Error != "" {
-			return f.name
-		}
-	}
-	return ""
-}
-
 // Inbox is what waits for the user, oldest first.
 type Inbox struct {
 	Frame     Frame

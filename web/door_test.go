@@ -74,7 +74,7 @@ func newDoor(t *testing.T, change func(*web.Config)) *door {
 		change(&cfg)
 	}
 	pages := handlers.New(handlers.Deps{Quests: counted{d.engine, &d.calls}, Output: handlerstest.NewOutput(), Repos: handlerstest.Repos{},
-		Clock: d.clock, Agents: []string{"claude"}, SignedIn: true})
+		Trees: &handlerstest.Trees{Engine: d.engine}, Settings: &handlerstest.Settings{}, Clock: d.clock, Agents: []string{"claude"}, SignedIn: true})
 	side := handlers.NewLive(pages)
 	hub := live.NewHub("first", side, side, live.DefaultTiming)
 	t.Cleanup(hub.Close)

@@ -39,6 +39,8 @@ func routes(e *echo.Echo, owner *owner, d Deps, asset echo.HandlerFunc) {
 	e.GET("/quests", p.List)
 	e.POST("/quests", p.CreateQuest)
 	e.GET("/quests/new", p.NewQuest)
+	e.POST("/quests/new", p.LookAtRepository)
+	e.GET("/quests/new/repository", p.RepositoryChoices)
 	e.GET("/quests/:quest", p.Board)
 	e.POST("/quests/:quest/pause", p.Pause)
 	e.POST("/quests/:quest/resume", p.Resume)

@@ -37,12 +37,12 @@ func (a *app) assemble(w world, extra []engine.Doorbell) error {
 	if err != nil {
 		return err
 	}
+	trees := &workspace.Trees{Git: git, Root: filepath.Join(a.cfg.Data, "worktrees")}
 	host, _ := os.Hostname() // a name for people; the boot id tells machines apart
 	boot := process.BootID()
 	bells := &bells{}
 	a.engine, err = engine.New(engine.Config{
-		Store: a.store, Runners: runners, Workspace: workspaces{workspace.Shared{Git: git},
-			&workspace.Trees{Git: git, Root: filepath.Join(a.cfg.Data, "worktrees")}}, Doorbell: bells, Log: a.log,
+		Store: a.store, Runners: runners, Workspace: workspaces{workspace.Shared{Git: git}, trees}, Doorbell: bells, Log: a.log,
 		Slots: a.cfg.Slots, MCPURL: func() string { return "http://" + a.doors.callback + "/mcp" },
 		Prompt: agents.Prompt, LogPath: a.logPath, Sweep: sweeper{bootID: boot, log: a.log}.sweep,
 		Grace: a.cfg.Grace, StuckAfter: a.cfg.StuckAfter, RunTimeout: a.cfg.RunTimeout, StartGap: startGap,
@@ -52,8 +52,9 @@ func (a *app) assemble(w world, extra []engine.Doorbell) error {
 	if err != nil {
 		return err
 	}
-	pages := handlers.New(handlers.Deps{Quests: a.engine, Output: a.logs, Repos: repos{git}, Clock: time.Now,
-		Agents: a.cfg.agents(), SignedIn: a.cfg.Auth != web.AuthNone})
+	finished := worktrees{trees: trees, engine: a.engine}
+	pages := handlers.New(handlers.Deps{Quests: a.engine, Output: a.logs, Repos: repos{git}, Trees: finished,
+		Settings: a.engine, Clock: time.Now, Agents: a.cfg.agents(), SignedIn: a.cfg.Auth != web.AuthNone})
 	renderer := handlers.NewLive(pages)
 	a.hub = live.NewHub(web.NewToken(), renderer, renderer, live.DefaultTiming)
 	bells.all = append(extra, handlers.NewDoorbell(a.hub))
@@ -61,7 +62,7 @@ func (a *app) assemble(w world, extra []engine.Doorbell) error {
 	door, err := web.New(a.door, web.Deps{
 		Pages: pages, Hub: a.hub, MCP: signalback.New(a.engine, version.Version),
 		API: func(g *echo.Group) {
-			api.Register(g, api.Deps{Quests: a.engine, Settings: a.engine, Output: a.logs, Repos: repos{git},
+			api.Register(g, api.Deps{Quests: a.engine, Settings: a.engine, Output: a.logs, Repos: repos{git}, Trees: finished,
 				Clock: time.Now, Log: a.log, Agents: a.cfg.agents(), Version: version.Version})
 		},
 		Ready: a.store.Ready, Metrics: api.Metrics(a.engine),

@@ -24,6 +24,8 @@ type site struct {
 	engine     *handlerstest.Engine
 	output     *handlerstest.Output
 	hub        *live.Hub
+	trees      *handlerstest.Trees
+	settings   handlerstest.Settings
 }
 
 func newSite(t *testing.T) *site {
@@ -33,8 +35,9 @@ func newSite(t *testing.T) *site {
 		t.Fatal(err)
 	}
 	s := &site{url: "http://" + listener.Addr().String(), engine: handlerstest.NewEngine(time.Now), output: handlerstest.NewOutput()}
-	pages := handlers.New(handlers.Deps{Quests: s.engine, Output: s.output, Repos: handlerstest.Repos{},
-		Clock: time.Now, Agents: []string{"claude", "simulated"}, SignedIn: true})
+	s.trees = &handlerstest.Trees{Engine: s.engine}
+	pages := handlers.New(handlers.Deps{Quests: s.engine, Output: s.output, Repos: handlerstest.Repos{}, Trees: s.trees,
+		Settings: &s.settings, Clock: time.Now, Agents: []string{"claude", "simulated"}, SignedIn: true})
 	side := handlers.NewLive(pages)
 	s.hub = live.NewHub("first", side, side, live.DefaultTiming)
 	s.engine.Bell = handlers.NewDoorbell(s.hub).QuestChanged

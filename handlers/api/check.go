@@ -1,6 +1,7 @@
 package api
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"path/filepath"
@@ -8,6 +9,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"questboard/orchestration"
 )
 
 // checks gathers every wrong value of a request, so that the caller learns all
@@ -39,6 +42,18 @@ func (c *checks) err() error {
 	}
 	return &Fault{Status: http.StatusUnprocessableEntity, Code: "invalid",
 		Message: strings.Join(parts, "; "), Fields: c.fields}
+}
+
+// take adds the fields of a refusal; any other error is returned.
+func (c *checks) take(err error) error {
+	var refusal *orchestration.Error
+	if err == nil || !errors.As(err, &refusal) || len(refusal.Fields) == 0 {
+		return err
+	}
+	for field, why := range refusal.Fields {
+		c.add(field, "%s", why)
+	}
+	return nil
 }
 
 // text takes a text of several lines. NUL and control characters are refused

@@ -14,7 +14,7 @@ func TestANewQuestBeginsWithChaosWhisperer(t *testing.T) {
 	a := s.post("/quests", `{"request":"  Greet the world\nin three languages ","repo":"/repo/","ward":"make test","slots":2,"budgetUsd":1.5}`)
 	q := a.want(http.StatusCreated)
 	for field, want := range (object{"title": "Greet the world", "repo": "/repo", "ward": "make test", "phase": "requirements",
-		"status": "running", "workspace": "shared", "agent": "simulated", "branch": "main", "slots": 2.0, "budgetUsd": 1.5, "endedAt": nil,
+		"status": "running", "workspace": "worktree", "agent": "simulated", "branch": "quest/" + q["id"].(string), "base": "main", "slots": 2.0, "budgetUsd": 1.5, "endedAt": nil,
 		"createdAt": "2026-11-01T11:00:00Z"}) {
 		if q[field] != want {
 			t.Errorf("%s is %v; want %v", field, q[field], want)
@@ -30,6 +30,28 @@ func TestANewQuestBeginsWithChaosWhisperer(t *testing.T) {
 	line := q["lines"].([]any)[0].(object)
 	if !slices.Equal(line["runs"].([]any), []any{run["id"]}) {
 		t.Errorf("the line requirements has the runs %v", line["runs"])
+	}
+}
+
+// Issue "A working tree for every step": worktrees are the default where the
+// repository allows them.
+func TestTheRepositoryDecidesWhereAgentsWork(t *testing.T) {
+	t.Parallel()
+	for fields, want := range map[string][3]any{
+		`"repo":"/repo"`:                         {"worktree", "quest/q01", "main"},
+		`"repo":"/empty"`:                        {"shared", "main", nil},
+		`"repo":"/repo","workspace":"shared"`:    {"shared", "main", nil},
+		`"repo":"/repo","base":"release"`:        {"worktree", "quest/q01", "release"},
+		`"repo":"/repo/","workspace":"worktree"`: {"worktree", "quest/q01", "main"},
+		`"repo":"/repo","base":" "`:              {"worktree", "quest/q01", "main"},
+	} {
+		q := newServer(t).post("/quests", `{"request":"x",`+fields+`}`).want(http.StatusCreated)
+		if got := [3]any{q["workspace"], q["branch"], q["base"]}; got != want {
+			t.Errorf("%s: %v; want %v", fields, got, want)
+		}
+		if baseline := q["baseline"].(object); baseline["state"] != "off" || baseline["run"] != nil || q["delivered"] != nil {
+			t.Errorf("%s: baseline %v, delivered %v", fields, baseline, q["delivered"])
+		}
 	}
 }
 
@@ -85,7 +107,9 @@ func TestAQuestWithWrongValuesIsRefusedByField(t *testing.T) {
 		`{"request":"x","repo":"/repo","slots":-1}`:                                     "slots",
 		`{"request":"x","repo":"/repo","budgetUsd":-1}`:                                 "budgetUsd",
 		`{"request":"x","repo":"/repo","workspace":"cloud"}`:                            "workspace",
-		`{"request":"x","repo":"/repo","workspace":"elsewhere"}`:                        "workspace",
+		`{"request":"x","repo":"/empty","workspace":"worktree"}`:                        "workspace",
+		`{"request":"x","repo":"/repo","base":"nowhere"}`:                               "base",
+		`{"request":"x","repo":"/repo","base":"a\nb"}`:                                  "base",
 		`{"request":"x","repo":"/repo","approve":["steps"]}`:                            "approve",
 		`{"request":"x","repo":"/repo","agent":"other"}`:                                "agent",
 		`{"request":"x","repo":"/repo","title":"a\nb"}`:                                 "title",

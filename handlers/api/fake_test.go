@@ -2,7 +2,6 @@ package api_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -164,12 +163,52 @@ func (f *quests) signal(quest, run string, s orchestration.Signal) {
 	f.play(quest, orchestration.RunExited{Run: run, End: orchestration.EndClean, Exit: orchestration.Exit{SessionCost: 0.25}})
 }
 
-// repos knows one good folder.
+// finish plays a quest to its end: every agent completes, every check passes,
+// every merge succeeds.
+func (f *quests) finish(quest string) *orchestration.Quest {
+	for range 100 {
+		f.grant()
+		q, _ := f.Quest(context.Background(), quest)
+		if q.Over() {
+			return q
+		}
+		if line := q.MergeTurn(); line != "" {
+			f.play(quest, orchestration.MergeEnded{Line: line, Outcome: orchestration.MergeMerged, Commit: "c0ffee"})
+			continue
+		}
+		for _, r := range q.OpenRuns() {
+			switch {
+			case r.State == orchestration.RunRunning && r.Role == orchestration.Ward:
+				f.play(quest, orchestration.RunExited{Run: r.ID, End: orchestration.EndWardPassed, Exit: orchestration.Exit{Tree: r.ID}})
+			case r.State == orchestration.RunRunning:
+				f.signal(quest, r.ID, orchestration.Signal{Kind: orchestration.Complete, Summary: "done"})
+			}
+		}
+	}
+	panic("the quest does not end")
+}
+
+// repos knows one good folder, and one without a commit.
 type repos struct{}
 
-func (repos) Check(_ context.Context, dir string) (string, error) {
-	if dir != "/repo" {
-		return "", errors.New("there is no folder " + dir)
+func (repos) Settle(_ context.Context, n orchestration.NewQuest) (orchestration.NewQuest, error) {
+	refused := func(field, why string) error {
+		return &orchestration.Error{Code: orchestration.CodeInvalid, Message: why, Fields: map[string]string{field: why}}
 	}
-	return "main", nil
+	switch {
+	case n.Repo != "/repo" && n.Repo != "/empty":
+		return n, refused("repo", "there is no folder "+n.Repo)
+	case n.Repo == "/empty" && n.Workspace == orchestration.WorkspaceWorktree:
+		return n, refused("workspace", "make a first commit")
+	case n.Branch == "nowhere":
+		return n, refused("base", "there is no branch nowhere")
+	case n.Workspace == "" && n.Repo == "/repo":
+		n.Workspace = orchestration.WorkspaceWorktree
+	case n.Workspace == "":
+		n.Workspace = orchestration.WorkspaceShared
+	}
+	if n.Branch == "" {
+		n.Branch = "main"
+	}
+	return n, nil
 }

@@ -54,9 +54,37 @@ type Output interface {
 
 // Repos looks at repositories.
 type Repos interface {
-	// Check returns the branch that is checked out in dir ("" where none is),
-	// or says in words why dir, an absolute path, will not do for a quest.
-	Check(ctx context.Context, dir string) (branch string, err error)
+	// Settle completes an order: its Repo is made clean, its Workspace is
+	// chosen where it is empty, and its Branch, until then the base that was
+	// asked for or "", becomes what the quest remembers. A refusal names the
+	// fields repo, workspace and base.
+	Settle(ctx context.Context, n orchestration.NewQuest) (orchestration.NewQuest, error)
+}
+
+// Trees is git's part of a quest in worktree mode. Refusals are
+// *orchestration.Error and name the remedy.
+type Trees interface {
+	// Deliver brings a complete quest's work to its base branch: how is
+	// fast-forward, merge or squash. Repeating it is harmless. With a refusal
+	// it returns the fresh quest too, where there is one.
+	Deliver(ctx context.Context, q *orchestration.Quest, actor, how, message string) (*orchestration.Quest, error)
+	// Push pushes a complete quest's branch and opens a pull request if it can.
+	Push(ctx context.Context, q *orchestration.Quest) (orchestration.Pushed, error)
+	// Patch is the quest's change, for "git apply".
+	Patch(ctx context.Context, q *orchestration.Quest) ([]byte, error)
+	// Kept lists the work that is in no branch any more, oldest first.
+	Kept(ctx context.Context, q *orchestration.Quest) ([]orchestration.Kept, error)
+	// Restore makes a new branch of what Kept names.
+	Restore(ctx context.Context, q *orchestration.Quest, ref, branch string) error
+	// Root is the folder of the quest's worktrees, Place where a line works;
+	// both are empty in a shared tree.
+	Root(q *orchestration.Quest) string
+	Place(q *orchestration.Quest, line string) orchestration.Place
+	// Disk is what the quest's worktrees take, in bytes. It may be slow.
+	Disk(ctx context.Context, q *orchestration.Quest) (int64, error)
+	// Forget removes the worktrees and branches of a quest that is deleted;
+	// what is unmerged is kept in the repository.
+	Forget(ctx context.Context, q *orchestration.Quest) error
 }
 
 // Deps is what the API is made of. Every field is needed.
@@ -65,6 +93,7 @@ type Deps struct {
 	Settings Settings
 	Output   Output
 	Repos    Repos
+	Trees    Trees
 	Clock    func() time.Time
 	Log      *slog.Logger
 	// Agents are the names that a quest may choose; the first is the default.

@@ -13,6 +13,7 @@ type questHead struct {
 	Repo      string               `json:"repo"`
 	Workspace string               `json:"workspace"`
 	Branch    string               `json:"branch"`
+	Base      *string              `json:"base"`
 	Agent     string               `json:"agent"`
 	CreatedAt *time.Time           `json:"createdAt"`
 	EndedAt   *time.Time           `json:"endedAt"`
@@ -25,6 +26,7 @@ type questHead struct {
 	BudgetUSD float64              `json:"budgetUsd"`
 	Gates     gatesJSON            `json:"gates"`
 	Progress  progressJSON         `json:"progress"`
+	Delivered *deliveredJSON       `json:"delivered"`
 }
 
 // questJSON is one quest whole.
@@ -33,6 +35,7 @@ type questJSON struct {
 	Request      string               `json:"request"`
 	Ward         string               `json:"ward"`
 	Wait         *waitJSON            `json:"wait"`
+	Baseline     baselineJSON         `json:"baseline"`
 	Requirements []requirementJSON    `json:"requirements"`
 	Locked       bool                 `json:"requirementsLocked"`
 	Lines        []stepJSON           `json:"lines"`
@@ -68,14 +71,15 @@ type requirementJSON struct {
 }
 
 func presentHead(q *orchestration.Quest, now time.Time, holds []orchestration.AccountHold) questHead {
+	branch, base := q.Branches()
 	return questHead{
 		ID: q.ID, Title: q.Title, Repo: q.Repo, Workspace: string(q.Workspace),
-		Branch: q.Branch, Agent: q.Agent,
+		Branch: branch, Base: orNull(base), Agent: q.Agent,
 		CreatedAt: instant(q.CreatedAt), EndedAt: instant(q.EndedAt),
 		Phase: q.Phase, Status: q.Status(holds), Why: q.Why(now, holds), Version: q.Version,
 		Slots: q.Slots, Cost: q.CostUSD, BudgetUSD: q.BudgetUSD,
 		Gates:    gatesJSON{Requirements: q.GateRequirements, Plan: q.GatePlan},
-		Progress: progress(q),
+		Progress: progress(q), Delivered: presentDelivered(q.Delivered),
 	}
 }
 
@@ -97,6 +101,7 @@ func presentQuest(q *orchestration.Quest, now time.Time, holds []orchestration.A
 	out := questJSON{
 		questHead: presentHead(q, now, holds),
 		Request:   q.Request, Ward: q.Ward, Locked: q.Locked, Limits: q.EffectiveLimits(), LastSeq: q.Seq,
+		Baseline:     presentBaseline(q),
 		Requirements: make([]requirementJSON, 0, len(q.Requirements)),
 		Lines:        []stepJSON{},
 		Steps:        make([]stepJSON, 0, q.Steps.Len()),

@@ -17,6 +17,9 @@ type stepJSON struct {
 	Why         string              `json:"why"`
 	DependsOn   []string            `json:"dependsOn"`
 	Files       []string            `json:"files"`
+	Changed     []string            `json:"changed"`
+	Undeclared  []string            `json:"undeclared"`
+	Comments    string              `json:"comments"`
 	Observables []string            `json:"observables"`
 	Runs        []string            `json:"runs"`
 	Cost        float64             `json:"cost"`
@@ -59,6 +62,7 @@ func presentStep(s *orchestration.Step, why string, w lineWork) stepJSON {
 		ID: s.ID, Title: s.Title, Description: s.Description,
 		Stage: s.Stage, Hold: orNull(s.Hold), Why: why,
 		DependsOn: list(s.DependsOn), Files: list(s.Files), Observables: list(s.Observables),
+		Changed: list(s.Changed), Undeclared: list(s.Undeclared()), Comments: s.Comments,
 		Runs: list(w.runs), Cost: w.cost, Started: s.Started,
 		Replaces: orNull(s.Replaces), ReplacedBy: list(s.ReplacedBy), AddedBy: orNull(s.AddedBy),
 		Reason: s.Reason,

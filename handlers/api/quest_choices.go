@@ -8,13 +8,11 @@ import (
 	"questboard/orchestration"
 )
 
-// workspaceOf settles where the agents of a quest work: in the repository
-// itself, unless a tree for every step is asked for.
+// workspaceOf is where the agents of a quest shall work; empty: what the
+// repository allows decides.
 func workspaceOf(name string, wrong *checks) orchestration.WorkspaceMode {
 	switch mode := orchestration.WorkspaceMode(name); mode {
-	case "":
-		return orchestration.WorkspaceShared
-	case orchestration.WorkspaceShared, orchestration.WorkspaceWorktree:
+	case "", orchestration.WorkspaceShared, orchestration.WorkspaceWorktree:
 		return mode
 	default:
 		wrong.add("workspace", "is %q; must be shared or worktree", name)

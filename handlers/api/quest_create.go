@@ -16,6 +16,7 @@ type newQuestJSON struct {
 	Ward      string       `json:"ward"`
 	Slots     *int         `json:"slots"`
 	Workspace string       `json:"workspace"`
+	Base      string       `json:"base"`
 	Approve   *[]string    `json:"approve"`
 	BudgetUSD float64      `json:"budgetUsd"`
 	Agent     string       `json:"agent"`
@@ -36,14 +37,11 @@ func (h handlers) createQuest(c echo.Context) error {
 	var wrong checks
 	n := h.newQuest(in, &wrong)
 	if _, said := wrong.fields["repo"]; !said {
-		branch, err := h.Repos.Check(ctx, n.Repo)
-		if ctx.Err() != nil {
-			return ctx.Err()
+		settled, err := h.Repos.Settle(ctx, n)
+		if err := wrong.take(err); err != nil {
+			return err
 		}
-		if err != nil {
-			wrong.add("repo", "%v", err)
-		}
-		n.Branch = branch
+		n = settled
 	}
 	if err := wrong.err(); err != nil {
 		return err
@@ -65,6 +63,7 @@ func (h handlers) newQuest(in newQuestJSON, wrong *checks) orchestration.NewQues
 		Repo:      wrong.directory("repo", in.Repo),
 		Ward:      wrong.text("ward", in.Ward),
 		Workspace: workspaceOf(in.Workspace, wrong),
+		Branch:    wrong.line("base", in.Base, 1000),
 		Agent:     h.agentOf(in.Agent, wrong),
 		BudgetUSD: in.BudgetUSD,
 	}

@@ -1,6 +1,7 @@
 package api
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
 
@@ -9,8 +10,9 @@ import (
 	"questboard/orchestration"
 )
 
-// deleteQuest removes a quest that is over, with its history and all output of
-// its runs: what the user deletes is gone.
+// deleteQuest removes a quest that is over, with its history, all output of its
+// runs and its worktrees and branch: what the user deletes is gone, but for work
+// that was never merged anywhere.
 func (h handlers) deleteQuest(c echo.Context) error {
 	id, ctx := c.Param("quest"), c.Request().Context()
 	q, err := h.Quests.Quest(ctx, id)
@@ -24,6 +26,7 @@ func (h handlers) deleteQuest(c echo.Context) error {
 		return err
 	}
 	h.removeOutput(c, q)
+	h.forgetTrees(c, q)
 	return c.NoContent(http.StatusNoContent)
 }
 
@@ -35,5 +38,16 @@ func (h handlers) removeOutput(c echo.Context, q *orchestration.Quest) {
 			h.Log.LogAttrs(c.Request().Context(), slog.LevelWarn, "output of a deleted quest stays",
 				slog.String("quest", q.ID), slog.String("run", r.ID), slog.String("error", err.Error()))
 		}
+	}
+}
+
+// forgetTrees comes last for the same reason, and so that a repository which is
+// gone keeps no quest from being deleted. What it leaves behind, the next start
+// of the server takes away.
+func (h handlers) forgetTrees(c echo.Context, q *orchestration.Quest) {
+	ctx := context.WithoutCancel(c.Request().Context()) // nobody could ask again
+	if err := h.Trees.Forget(ctx, q); err != nil {
+		h.Log.LogAttrs(ctx, slog.LevelWarn, "worktrees of a deleted quest stay",
+			slog.String("quest", q.ID), slog.String("repo", q.Repo), slog.String("error", err.Error()))
 	}
 }

@@ -5,7 +5,6 @@ package handlerstest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -149,15 +148,4 @@ func (e *Engine) LastLine(run string) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.tails[run]
-}
-
-// Repos knows the folders under /repo and no others.
-type Repos struct{}
-
-// Check refuses every folder that is not /repo.
-func (Repos) Check(_ context.Context, dir string) (string, error) {
-	if dir != "/repo" {
-		return "", errors.New("There is no folder " + dir + ".")
-	}
-	return "main", nil
 }

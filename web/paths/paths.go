@@ -26,6 +26,24 @@ const Quests = "/quests"
 // NewQuest is the form for a new quest.
 const NewQuest = "/quests/new"
 
+// NewQuestRepository is what the form says of a repository: ?repo=PATH.
+const NewQuestRepository = NewQuest + "/repository"
+
+// Settings is what the server keeps for all quests.
+const Settings = "/settings"
+
+// SetEditor takes a POST with the field editor.
+const SetEditor = Settings + "/editor"
+
+// SetRepository takes a POST with the fields path, setup, links and copies.
+const SetRepository = Settings + "/repositories"
+
+// RemoveRepository takes a POST with the field path.
+const RemoveRepository = SetRepository + "/remove"
+
+// SettingsDisk is the settings with what all worktrees take on disk.
+const SettingsDisk = Settings + "/disk"
+
 // Questions is the inbox: all that waits for the user's answer.
 const Questions = "/questions"
 
@@ -43,6 +61,28 @@ func ResumeQuest(quest string) string { return Quest(quest) + "/resume" }
 
 // AbandonQuest takes a POST with the quest's title in the field title.
 func AbandonQuest(quest string) string { return Quest(quest) + "/abandon" }
+
+// Delivery is the page on which a complete quest's work leaves it; a POST with
+// the fields how and message merges it into the base branch.
+func Delivery(quest string) string { return Quest(quest) + "/delivery" }
+
+// Push takes a POST.
+func Push(quest string) string { return Delivery(quest) + "/push" }
+
+// Patch is the quest's change as a file.
+func Patch(quest string) string { return Quest(quest) + "/patch" }
+
+// QuestDisk is the delivery page with what the quest takes on disk.
+func QuestDisk(quest string) string { return Quest(quest) + "/disk" }
+
+// Kept lists the work that is in no branch any more.
+func Kept(quest string) string { return Quest(quest) + "/kept" }
+
+// RestoreKept takes a POST with the fields ref and branch.
+func RestoreKept(quest string) string { return Kept(quest) + "/restore" }
+
+// AcceptBaseline takes a POST.
+func AcceptBaseline(quest string) string { return Quest(quest) + "/baseline/accept" }
 
 // Step is the page of a line of work: a step, or requirements, plan, review.
 func Step(quest, line string) string { return Quest(quest) + "/steps/" + url.PathEscape(line) }

@@ -1,0 +1,143 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"questboard/agents/workspace"
+	"questboard/orchestration"
+	"questboard/orchestration/engine"
+)
+
+// worktrees is what pages and API do with the work of quests in worktree mode.
+// It implements handlers.Trees and api.Trees.
+type worktrees struct {
+	trees  *workspace.Trees
+	engine *engine.Engine
+}
+
+// How long git may take for what a person waits for. It goes on where the
+// person does not: a browser that was closed must not leave half a delivery.
+const deliverTime = 5 * time.Minute
+
+func inTrees(q *orchestration.Quest) bool { return q.Workspace == orchestration.WorkspaceWorktree }
+
+// Deliver brings the work to its base branch and records that. Git comes
+// first: after a crash in between, a repeat finds that the work has arrived.
+func (w worktrees) Deliver(ctx context.Context, q *orchestration.Quest, actor, how, message string) (*orchestration.Quest, error) {
+	if err := mustBeComplete(q); err != nil {
+		return q, err
+	}
+	if q.Delivered != nil {
+		return q, nil
+	}
+	if strings.TrimSpace(message) == "" {
+		message = q.Title
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), deliverTime)
+	defer cancel()
+	commit, err := w.trees.Deliver(ctx, refOf(q), workspace.How(how), message)
+	if err != nil {
+		return q, refusedByGit(q, err)
+	}
+	return w.engine.Submit(ctx, q.ID, actor, orchestration.QuestDelivered{How: how, Branch: q.Branch, Commit: commit})
+}
+
+// Push pushes the quest's branch.
+func (w worktrees) Push(_ context.Context, q *orchestration.Quest) (orchestration.Pushed, error) {
+	if err := mustBeComplete(q); err != nil {
+		return orchestration.Pushed{}, err
+	}
+	return orchestration.Pushed{}, conflict("push the branch quest/%s by hand: this server does not push yet", q.ID)
+}
+
+// Patch is the quest's change, for "git apply".
+func (w worktrees) Patch(ctx context.Context, q *orchestration.Quest) ([]byte, error) {
+	if err := mustHaveTrees(q); err != nil {
+		return nil, err
+	}
+	patch, err := w.trees.Patch(ctx, refOf(q))
+	if err != nil {
+		return nil, refusedByGit(q, err)
+	}
+	return patch, nil
+}
+
+// Kept lists the work that is in no branch any more.
+func (w worktrees) Kept(ctx context.Context, q *orchestration.Quest) ([]orchestration.Kept, error) {
+	if !inTrees(q) {
+		return nil, nil
+	}
+	all, err := w.trees.Kept(ctx, q.Repo, q.ID)
+	if err != nil {
+		return nil, refusedByGit(q, err)
+	}
+	out := make([]orchestration.Kept, len(all))
+	for i, k := range all {
+		out[i] = orchestration.Kept(k)
+	}
+	return out, nil
+}
+
+// Restore makes a branch of what was kept of this quest, and of no other.
+func (w worktrees) Restore(ctx context.Context, q *orchestration.Quest, ref, branch string) error {
+	all, err := w.Kept(ctx, q)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(all, func(k orchestration.Kept) bool { return k.Ref == ref }) {
+		return &orchestration.Error{Code: orchestration.CodeNotFound, Message: "nothing of this quest is kept under that name"}
+	}
+	err = w.trees.Restore(ctx, q.Repo, ref, branch)
+	switch {
+	case errors.Is(err, workspace.ErrBranchTaken):
+		return refusedAt("branch", "there is a branch of this name, or one that it would be a part of: take another name")
+	case errors.Is(err, workspace.ErrName):
+		return refusedAt("branch", "git takes no branch of this name: use letters, digits, - and /")
+	case err != nil:
+		return refusedByGit(q, err)
+	}
+	return nil
+}
+
+// Root is the folder of the quest's worktrees.
+func (w worktrees) Root(q *orchestration.Quest) string {
+	if !inTrees(q) {
+		return ""
+	}
+	return filepath.Join(w.trees.Root, q.ID)
+}
+
+// Place is where a line works.
+func (w worktrees) Place(q *orchestration.Quest, line string) orchestration.Place {
+	place := orchestration.Place{Line: line}
+	if inTrees(q) {
+		place.Dir, place.Exists = w.trees.Place(refOf(q), line)
+	}
+	return place
+}
+
+// Disk is what the quest's worktrees take.
+func (w worktrees) Disk(ctx context.Context, q *orchestration.Quest) (int64, error) {
+	if !inTrees(q) {
+		return 0, nil
+	}
+	return w.trees.DiskUse(ctx, q.ID)
+}
+
+// Forget removes what a deleted quest has left in git. Where the repository is
+// gone there is nothing to keep anything in: then the files alone go.
+func (w worktrees) Forget(ctx context.Context, q *orchestration.Quest) error {
+	if !inTrees(q) {
+		return nil
+	}
+	err := w.trees.Forget(ctx, refOf(q), workspace.Forgetting{Branch: true})
+	if errors.Is(err, workspace.ErrGone) || errors.Is(err, workspace.ErrNotGit) {
+		return w.trees.RemoveFolder(ctx, q.ID)
+	}
+	return err
+}

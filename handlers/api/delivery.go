@@ -1,0 +1,92 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/orchestration"
+)
+
+// deliver merges a complete quest's work into its base branch.
+func (h handlers) deliver(c echo.Context) error {
+	var in struct {
+		How     string `json:"how"`
+		Message string `json:"message"`
+	}
+	if err := decode(c, &in); err != nil {
+		return err
+	}
+	var wrong checks
+	switch in.How {
+	case "fast-forward", "merge", "squash":
+	default:
+		wrong.add("how", "is %q; must be fast-forward, merge or squash", in.How)
+	}
+	message := wrong.text("message", in.Message)
+	if err := wrong.err(); err != nil {
+		return err
+	}
+	q, err := h.quest(c)
+	if err != nil {
+		return err
+	}
+	fresh, err := h.Trees.Deliver(c.Request().Context(), q, user, in.How, message)
+	if err != nil {
+		return h.beside(err, fresh)
+	}
+	return h.writeQuest(c, http.StatusOK, fresh)
+}
+
+// push pushes the quest's branch and opens a pull request.
+func (h handlers) push(c echo.Context) error {
+	if err := decode(c, &struct{}{}); err != nil {
+		return err
+	}
+	q, err := h.quest(c)
+	if err != nil {
+		return err
+	}
+	done, err := h.Trees.Push(c.Request().Context(), q)
+	if err != nil {
+		return h.beside(err, q)
+	}
+	return c.JSON(http.StatusOK, pushedJSON{done.Branch, done.Remote, orNull(done.PullRequest), done.Command, done.Note})
+}
+
+type pushedJSON struct {
+	Branch      string  `json:"branch"`
+	Remote      string  `json:"remote"`
+	PullRequest *string `json:"pullRequest"`
+	Command     string  `json:"command"`
+	Note        string  `json:"note"`
+}
+
+// patch answers with the quest's change as a file for "git apply".
+func (h handlers) patch(c echo.Context) error {
+	q, err := h.quest(c)
+	if err != nil {
+		return err
+	}
+	patch, err := h.Trees.Patch(c.Request().Context(), q)
+	if err != nil {
+		return h.beside(err, q)
+	}
+	header := c.Response().Header()
+	header.Set(echo.HeaderContentDisposition, `attachment; filename="quest-`+q.ID+`.patch"`)
+	header.Set(echo.HeaderXContentTypeOptions, "nosniff")
+	return c.Blob(http.StatusOK, "text/x-diff", patch)
+}
+
+// quest loads the quest that the URL names.
+func (h handlers) quest(c echo.Context) (*orchestration.Quest, error) {
+	return h.Quests.Quest(c.Request().Context(), c.Param("quest"))
+}
+
+// beside lays the fresh quest beside a conflict.
+func (h handlers) beside(err error, q *orchestration.Quest) error {
+	if f := FaultOf(err); f.Status == http.StatusConflict && q != nil {
+		return f.with("quest", presentQuest(q, h.Clock(), h.Quests.Holds()))
+	}
+	return err
+}

@@ -1,0 +1,158 @@
+package api_test
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"questboard/orchestration"
+)
+
+// complete is a quest with two steps that is complete and not delivered.
+func complete(t testing.TB) *server {
+	t.Helper()
+	s := begun(t)
+	s.quests.finish("q01")
+	return s
+}
+
+func TestADeliveryIsRecordedOnce(t *testing.T) {
+	t.Parallel()
+	s := complete(t)
+	for range 2 {
+		q := s.post("/quests/q01/deliver", `{"how":"squash","message":"Greet\r\n\r\nTwice"}`).want(http.StatusOK)
+		got := q["delivered"].(object)
+		if got["how"] != "squash" || got["branch"] != "main" || got["commit"] != "c0ffee" || got["at"] == nil {
+			t.Errorf("delivered: %v", got)
+		}
+	}
+	if s.trees.asked[0] != "squash: Greet\n\nTwice" {
+		t.Errorf("git was asked for %q", s.trees.asked[0])
+	}
+	if head := s.get("/quests").json()["quests"].([]any)[0].(object); head["delivered"].(object)["commit"] != "c0ffee" {
+		t.Errorf("the list: %v", head["delivered"])
+	}
+}
+
+func TestARefusedDeliveryHasTheFreshQuestBeside(t *testing.T) {
+	t.Parallel()
+	s := complete(t)
+	s.trees.refuse = &orchestration.Error{Code: orchestration.CodeConflict, Message: "the checkout has uncommitted changes: commit a.txt"}
+	for path, body := range map[string]string{"/deliver": `{"how":"merge"}`, "/push": ""} {
+		a := s.post("/quests/q01"+path, body).want(http.StatusConflict)
+		if a["quest"].(object)["phase"] != "complete" || a["error"].(object)["message"] != "the checkout has uncommitted changes: commit a.txt" {
+			t.Errorf("%s: %v", path, a["error"])
+		}
+	}
+	for body, field := range map[string]string{`{"how":"rebase"}`: "how", `{}`: "how", `{"how":"merge","message":"a\u0000"}`: "message"} {
+		if fields := s.post("/quests/q01/deliver", body).fields(http.StatusUnprocessableEntity); fields[field] == nil {
+			t.Errorf("%s: fields %v, want %s", body, fields, field)
+		}
+	}
+	s.post("/quests/nobody/deliver", `{"how":"merge"}`).want(http.StatusNotFound)
+}
+
+func TestAPushSaysWhereThePullRequestIs(t *testing.T) {
+	t.Parallel()
+	s := complete(t)
+	s.trees.pushed = orchestration.Pushed{Branch: "quest/q01", Remote: "origin", Command: "gh pr create", Note: "gh is not installed"}
+	if got := s.post("/quests/q01/push", "").want(http.StatusOK); got["pullRequest"] != nil || got["command"] != "gh pr create" || got["remote"] != "origin" {
+		t.Errorf("without gh: %v", got)
+	}
+	s.trees.pushed = orchestration.Pushed{Branch: "quest/q01", Remote: "origin", PullRequest: "https://example.com/pr/1"}
+	if got := s.post("/quests/q01/push", "{}").want(http.StatusOK); got["pullRequest"] != "https://example.com/pr/1" {
+		t.Errorf("with gh: %v", got)
+	}
+}
+
+func TestAPatchIsADownload(t *testing.T) {
+	t.Parallel()
+	s := complete(t)
+	a := s.get("/quests/q01/patch")
+	if a.status != http.StatusOK || !strings.HasPrefix(a.text, "diff --git") || a.header.Get("Content-Type") != "text/x-diff" ||
+		a.header.Get("Content-Disposition") != `attachment; filename="quest-q01.patch"` {
+		t.Errorf("%d %v %s", a.status, a.header, a.text)
+	}
+}
+
+func TestAWorkspaceNamesThePlacesOfItsLines(t *testing.T) {
+	t.Parallel()
+	s := begun(t)
+	s.trees.kept = []orchestration.Kept{{}}
+	w := s.get("/quests/q01/workspace").want(http.StatusOK)
+	if w["root"] != "/data/worktrees/q01" || w["branch"] != "quest/q01" || w["base"] != "main" || w["diskBytes"] != 4096.0 || w["kept"] != 1.0 {
+		t.Errorf("%v", w)
+	}
+	places := w["lines"].([]any)
+	if len(places) != 1 || places[0].(object)["dir"] != "/data/worktrees/q01/one" || places[0].(object)["exists"] != true {
+		t.Errorf("lines: %v, want the one that has started", places)
+	}
+}
+
+func TestKeptWorkIsListedAndRestored(t *testing.T) {
+	t.Parallel()
+	s := begun(t)
+	if all := s.get("/quests/q01/kept").want(http.StatusOK)["kept"].([]any); len(all) != 0 {
+		t.Errorf("at first: %v", all)
+	}
+	ref := "refs/questboard/kept/q01/one/uncommitted"
+	s.trees.kept = []orchestration.Kept{{Ref: ref, Line: "one", Label: "uncommitted", Commit: "c0ffee", Subject: "x", At: epoch.Add(time.Minute)}}
+	k := s.get("/quests/q01/kept").want(http.StatusOK)["kept"].([]any)[0].(object)
+	if k["ref"] != ref || k["label"] != "uncommitted" || k["at"] != "2026-11-01T11:01:00Z" {
+		t.Errorf("%v", k)
+	}
+	s.post("/quests/q01/kept/restore", `{"ref":"`+ref+`","branch":" rescued "}`).want(http.StatusOK)
+	if !slices.Equal(s.trees.asked, []string{ref + " as rescued"}) {
+		t.Errorf("asked: %q", s.trees.asked)
+	}
+	for body, field := range map[string]string{`{"branch":"x"}`: "ref", `{"ref":"x"}`: "branch", `{"ref":"x","branch":"a\nb"}`: "branch"} {
+		if fields := s.post("/quests/q01/kept/restore", body).fields(http.StatusUnprocessableEntity); fields[field] == nil {
+			t.Errorf("%s: fields %v, want %s", body, fields, field)
+		}
+	}
+}
+
+// A repository that is gone must not keep a quest from being deleted.
+func TestADeletedQuestIsForgottenByGit(t *testing.T) {
+	t.Parallel()
+	s := complete(t)
+	s.trees.refuse = errors.New("the repository is gone")
+	if a := s.send(http.MethodDelete, "/quests/q01", ""); a.status != http.StatusNoContent {
+		t.Errorf("%d: %s", a.status, a.text)
+	}
+	if !slices.Equal(s.trees.forgotten, []string{"q01"}) || !strings.Contains(s.log.String(), "the repository is gone") {
+		t.Errorf("forgotten %v, log %s", s.trees.forgotten, s.log)
+	}
+	s.get("/quests/q01").want(http.StatusNotFound)
+	s = begun(t)
+	s.send(http.MethodDelete, "/quests/q01", "").want(http.StatusConflict)
+	if len(s.trees.forgotten) != 0 {
+		t.Error("a quest that goes on was forgotten")
+	}
+}
+
+func TestABaselineIsAccepted(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.post("/quests", strings.Replace(twoSteps, `"repo"`, `"ward":"make test","repo"`, 1)).want(http.StatusCreated)
+	if b := s.get("/quests/q01").json()["baseline"].(object); b["state"] != "pending" {
+		t.Fatalf("at first: %v", b)
+	}
+	s.post("/quests/q01/baseline/accept", "").want(http.StatusConflict)
+	s.quests.grant()
+	run := s.quests.all["q01"].Line("plan").Run
+	s.quests.play("q01", orchestration.RunExited{Run: run, End: orchestration.EndWardFailed, Exit: orchestration.Exit{Code: 1, Faults: []string{"TestOld"}}})
+	b := s.get("/quests/q01").json()["baseline"].(object)
+	if b["state"] != "red" || b["run"] != run || !slices.Equal(b["known"].([]any), []any{"TestOld"}) {
+		t.Errorf("after ward: %v", b)
+	}
+	for range 2 {
+		q := s.post("/quests/q01/baseline/accept", "").want(http.StatusOK)
+		if q["baseline"].(object)["state"] != "accepted" {
+			t.Errorf("accepted: %v", q["baseline"])
+		}
+	}
+}

@@ -1,0 +1,55 @@
+package api_test
+
+import (
+	"context"
+
+	"questboard/orchestration"
+)
+
+// trees is git's part of quests, without git.
+type trees struct {
+	refuse    error
+	pushed    orchestration.Pushed
+	kept      []orchestration.Kept
+	asked     []string // what was done, in words
+	forgotten []string
+	quests    *quests
+}
+
+func (t *trees) Deliver(ctx context.Context, q *orchestration.Quest, actor, how, message string) (*orchestration.Quest, error) {
+	if t.refuse != nil {
+		return q, t.refuse
+	}
+	t.asked = append(t.asked, how+": "+message)
+	return t.quests.Submit(ctx, q.ID, actor, orchestration.QuestDelivered{How: how, Branch: q.Branch, Commit: "c0ffee"})
+}
+
+func (t *trees) Push(context.Context, *orchestration.Quest) (orchestration.Pushed, error) {
+	return t.pushed, t.refuse
+}
+
+func (t *trees) Patch(context.Context, *orchestration.Quest) ([]byte, error) {
+	return []byte("diff --git a/x b/x\n"), t.refuse
+}
+
+func (t *trees) Kept(context.Context, *orchestration.Quest) ([]orchestration.Kept, error) {
+	return t.kept, t.refuse
+}
+
+func (t *trees) Restore(_ context.Context, _ *orchestration.Quest, ref, branch string) error {
+	t.asked = append(t.asked, ref+" as "+branch)
+	return t.refuse
+}
+
+func (t *trees) Root(q *orchestration.Quest) string { return "/data/worktrees/" + q.ID }
+
+func (t *trees) Place(q *orchestration.Quest, line string) orchestration.Place {
+	return orchestration.Place{Line: line, Dir: t.Root(q) + "/" + line, Exists: line != "two"}
+}
+
+func (t *trees) Disk(context.Context, *orchestration.Quest) (int64, error) { return 4096, nil }
+
+func (t *trees) Forget(_ context.Context, q *orchestration.Quest) error {
+	t.forgotten = append(t.forgotten, q.ID)
+	return t.refuse
+}

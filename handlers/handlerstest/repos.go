@@ -1,0 +1,52 @@
+package handlerstest
+
+import (
+	"context"
+
+	"questboard/handlers"
+	"questboard/orchestration"
+)
+
+// Repos knows /repo, /empty, which has no commit, and /odd, of which there is
+// much to say; every other folder is refused.
+type Repos struct{}
+
+// Look tells what there is to say.
+func (Repos) Look(_ context.Context, dir string) (handlers.Repository, error) {
+	r := handlers.Repository{Path: dir, Branch: "main"}
+	switch dir {
+	case "/repo":
+	case "/empty":
+		r.NoTrees = "/empty has no commit yet: make a first one"
+	case "/odd":
+		r.Branch, r.Changed, r.Submodules, r.LFS = "", 3, true, true
+	default:
+		return handlers.Repository{Fault: "There is no folder " + dir + "."}, nil
+	}
+	return r, nil
+}
+
+// Settle chooses worktrees where there is a commit. The only base that it does
+// not know is "nowhere".
+func (r Repos) Settle(ctx context.Context, n orchestration.NewQuest) (orchestration.NewQuest, error) {
+	seen, _ := r.Look(ctx, n.Repo)
+	refused := func(field, why string) error {
+		return &orchestration.Error{Code: orchestration.CodeInvalid, Message: why, Fields: map[string]string{field: why}}
+	}
+	switch {
+	case seen.Fault != "":
+		return n, refused("repo", seen.Fault)
+	case n.Workspace == orchestration.WorkspaceWorktree && seen.NoTrees != "":
+		return n, refused("workspace", seen.NoTrees)
+	case n.Branch == "nowhere":
+		return n, refused("base", "there is no branch nowhere")
+	case n.Workspace == "" && seen.NoTrees != "":
+		n.Workspace = orchestration.WorkspaceShared
+	case n.Workspace == "":
+		n.Workspace = orchestration.WorkspaceWorktree
+	}
+	if n.Branch == "" {
+		n.Branch = seen.Branch
+	}
+	return n, nil
+}

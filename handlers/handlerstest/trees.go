@@ -1,0 +1,99 @@
+package handlerstest
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"time"
+
+	"questboard/orchestration"
+)
+
+// Trees is git's part of quests, without git. Errors are set by tests.
+type Trees struct {
+	Engine *Engine
+	// DeliverErr, PushErr and RestoreErr refuse what they are named after.
+	DeliverErr, PushErr, RestoreErr error
+	Pushed                          orchestration.Pushed
+	KeptWork                        []orchestration.Kept
+	// Gone are the lines without a worktree.
+	Gone []string
+
+	mu       sync.Mutex
+	Restored [][2]string // ref and branch of each Restore
+}
+
+// KeptSample is work of a quest that is in no branch any more.
+func KeptSample(quest string) []orchestration.Kept {
+	return []orchestration.Kept{
+		{Ref: "refs/questboard/kept/" + quest + "/cookie/uncommitted", Line: "cookie", Label: "uncommitted", Commit: "3a0f2c51d0",
+			Subject: "Uncommitted changes of cookie <script>alert(1)</script>", At: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)},
+		{Ref: "refs/questboard/kept/" + quest + "/plan/" + quest + "-r2", Line: "plan", Label: quest + "-r2", Commit: "77e1b0aa42",
+			Subject: "Changes of a role that only reads", At: time.Date(2026, 11, 21, 11, 30, 0, 0, time.UTC)},
+	}
+}
+
+// Deliver records the delivery.
+func (t *Trees) Deliver(ctx context.Context, q *orchestration.Quest, actor, how, _ string) (*orchestration.Quest, error) {
+	if t.DeliverErr != nil {
+		return q, t.DeliverErr
+	}
+	return t.Engine.Submit(ctx, q.ID, actor, orchestration.QuestDelivered{How: how, Branch: q.Branch, Commit: "8d1f0c3b5a7e"})
+}
+
+// Push answers with Pushed.
+func (t *Trees) Push(context.Context, *orchestration.Quest) (orchestration.Pushed, error) {
+	return t.Pushed, t.PushErr
+}
+
+// Patch is a small one.
+func (t *Trees) Patch(context.Context, *orchestration.Quest) ([]byte, error) {
+	return []byte("diff --git a/hello.txt b/hello.txt\n"), nil
+}
+
+// Kept answers with KeptWork.
+func (t *Trees) Kept(context.Context, *orchestration.Quest) ([]orchestration.Kept, error) {
+	return t.KeptWork, nil
+}
+
+// Restore notes what was asked.
+func (t *Trees) Restore(_ context.Context, _ *orchestration.Quest, ref, branch string) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.RestoreErr == nil {
+		t.Restored = append(t.Restored, [2]string{ref, branch})
+	}
+	return t.RestoreErr
+}
+
+// Place is a folder of each line, but for those that are Gone.
+func (t *Trees) Place(q *orchestration.Quest, line string) orchestration.Place {
+	if q.Workspace != orchestration.WorkspaceWorktree {
+		return orchestration.Place{Line: line}
+	}
+	return orchestration.Place{Line: line, Dir: "/data/work trees/" + q.ID + "/" + line, Exists: !slices.Contains(t.Gone, line)}
+}
+
+// Disk is five MiB.
+func (t *Trees) Disk(context.Context, *orchestration.Quest) (int64, error) { return 5 << 20, nil }
+
+// Settings keeps settings in memory.
+type Settings struct {
+	mu  sync.Mutex
+	now orchestration.Settings
+}
+
+// Settings returns them.
+func (s *Settings) Settings(context.Context) (orchestration.Settings, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now, nil
+}
+
+// ChangeSettings changes them.
+func (s *Settings) ChangeSettings(_ context.Context, change func(*orchestration.Settings)) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	change(&s.now)
+	return nil
+}

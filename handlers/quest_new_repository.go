@@ -1,0 +1,123 @@
+package handlers
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/orchestration"
+	"questboard/views"
+)
+
+// LookAtRepository shows the form again with what is to be known of the
+// repository, and creates nothing: the way of browsers without scripts.
+func (p *Pages) LookAtRepository(c echo.Context) error {
+	form, _ := readNewQuest(c, p.Agents)
+	form.Slots.Error, form.Budget.Error = "", ""
+	form.Choices = readChoices(c)
+	return p.newQuest(c, http.StatusOK, form)
+}
+
+// RepositoryChoices is the part of the form that depends on the repository, as
+// its path is typed.
+func (p *Pages) RepositoryChoices(c echo.Context) error {
+	repo := strings.TrimSpace(c.QueryParam("repo"))
+	if !partial(c) {
+		return p.newQuest(c, http.StatusOK, views.NewQuest{Repo: views.Field{Value: repo}, ApproveRequirements: true, ApprovePlan: true})
+	}
+	choices := readChoices(c)
+	if err := p.lookAt(c.Request().Context(), repo, &choices); err != nil {
+		return err
+	}
+	return render(c, http.StatusOK, views.RepositoryChoicesView(choices))
+}
+
+func readChoices(c echo.Context) views.RepositoryChoices {
+	value := func(name string) views.Field {
+		return views.Field{Value: strings.TrimSpace(typed(c.FormValue(name)))}
+	}
+	return views.RepositoryChoices{Shared: mode(c.FormValue("workspace")) == orchestration.WorkspaceShared, Base: value("base"),
+		Setup: value("setup"), Links: value("links"), Copies: value("copies"), SetupOf: c.FormValue("setup-of")}
+}
+
+// lookAt fills in what a repository says.
+func (p *Pages) lookAt(ctx context.Context, repo string, choices *views.RepositoryChoices) error {
+	if repo == "" || !filepath.IsAbs(repo) {
+		return nil
+	}
+	seen, err := p.Repos.Look(ctx, repo)
+	if err != nil {
+		return fmt.Errorf("look at %s: %w", repo, err)
+	}
+	if choices.Fault = clean(seen.Fault); seen.Fault != "" {
+		return nil
+	}
+	settings, err := p.Settings.Settings(ctx)
+	if err != nil {
+		return fmt.Errorf("read settings: %w", err)
+	}
+	choices.Known, choices.Branch, choices.NoTrees = true, clean(seen.Branch), sentence(seen.NoTrees)
+	choices.Notes = notesOn(seen)
+	fillIn(choices, repo, settings.Repo(seen.Path))
+	return nil
+}
+
+// fillIn puts in what was saved for the repository, unless the fields hold what
+// was typed for it, or before it was named.
+func fillIn(choices *views.RepositoryChoices, repo string, saved orchestration.RepoSettings) {
+	forOther := choices.SetupOf != "" && choices.SetupOf != repo
+	if forOther || choices.SetupOf == "" && !choices.Open() {
+		choices.Setup, choices.Links, choices.Copies = repoFields(saved)
+	}
+	choices.SetupOf = repo
+}
+
+// notesOn says what a person may not expect of worktrees of this repository.
+func notesOn(r Repository) []string {
+	if r.NoTrees != "" {
+		return nil
+	}
+	var notes []string
+	if r.Changed > 0 {
+		notes = append(notes, differ(r.Changed)+" from the last commit: not in the base, so agents do not see that, and it stays untouched.")
+	}
+	if r.Branch == "" {
+		notes = append(notes, "No branch is checked out (the head is detached). The quest starts from this commit; unless you name a branch as its base, there is none to deliver it to.")
+	}
+	if r.Submodules {
+		notes = append(notes, "Its submodules are not checked out in worktrees. If the check needs them, let the set-up command run git submodule update --init.")
+	}
+	if r.LFS {
+		notes = append(notes, "It keeps files in Git LFS. Worktrees hold their content only where git-lfs is installed for your user; else they hold pointers.")
+	}
+	return notes
+}
+
+func differ(n int) string {
+	if n == 1 {
+		return "1 file differs"
+	}
+	return fmt.Sprintf("%d files differ", n)
+}
+
+// saveNeeds keeps what worktrees of the repository need, if the form says
+// something new. shown: the fields held what was saved, so that empty ones mean
+// "nothing any more".
+func (p *Pages) saveNeeds(ctx context.Context, order orchestration.NewQuest, needs orchestration.RepoSettings, shown bool) error {
+	if order.Workspace != orchestration.WorkspaceWorktree || needs.Empty() && !shown {
+		return nil
+	}
+	settings, err := p.Settings.Settings(ctx)
+	if err != nil {
+		return fmt.Errorf("read settings: %w", err)
+	}
+	if reflect.DeepEqual(settings.Repo(needs.Path), needs) {
+		return nil
+	}
+	return p.Settings.ChangeSettings(ctx, func(s *orchestration.Settings) { s.SetRepo(needs) })
+}
