@@ -52,7 +52,7 @@ func (a *app) assemble(w world, extra []engine.Doorbell) error {
 	if err != nil {
 		return err
 	}
-	finished := worktrees{trees: trees, engine: a.engine}
+	finished := worktrees{trees: trees, records: a.engine}
 	pages := handlers.New(handlers.Deps{Quests: a.engine, Output: a.logs, Repos: repos{git}, Trees: finished,
 		Settings: a.engine, Clock: time.Now, Agents: a.cfg.agents(), SignedIn: a.cfg.Auth != web.AuthNone})
 	renderer := handlers.NewLive(pages)

@@ -23,7 +23,8 @@ func (r repos) Look(ctx context.Context, dir string) (handlers.Repository, error
 	case err != nil:
 		return handlers.Repository{}, err
 	}
-	return handlers.Repository{Path: facts.Path, Branch: facts.Branch, NoTrees: noTrees(facts), Changed: facts.Changed}, nil
+	return handlers.Repository{Path: facts.Path, Branch: facts.Branch, NoTrees: noTrees(facts), Changed: facts.Changed,
+		Submodules: facts.Submodules, LFS: facts.LFS}, nil
 }
 
 // noTrees says why steps cannot have trees of their own; "" where they can.

@@ -10,19 +10,26 @@ import (
 
 	"questboard/agents/workspace"
 	"questboard/orchestration"
-	"questboard/orchestration/engine"
 )
 
 // worktrees is what pages and API do with the work of quests in worktree mode.
 // It implements handlers.Trees and api.Trees.
 type worktrees struct {
-	trees  *workspace.Trees
-	engine *engine.Engine
+	trees   *workspace.Trees
+	records records
+}
+
+// records is what the adapter needs of the engine.
+type records interface {
+	Submit(ctx context.Context, quest, actor string, fact orchestration.Fact) (*orchestration.Quest, error)
 }
 
 // How long git may take for what a person waits for. It goes on where the
 // person does not: a browser that was closed must not leave half a delivery.
-const deliverTime = 5 * time.Minute
+const (
+	deliverTime = 5 * time.Minute
+	pushTime    = 2 * time.Minute
+)
 
 func inTrees(q *orchestration.Quest) bool { return q.Workspace == orchestration.WorkspaceWorktree }
 
@@ -44,15 +51,38 @@ func (w worktrees) Deliver(ctx context.Context, q *orchestration.Quest, actor, h
 	if err != nil {
 		return q, refusedByGit(q, err)
 	}
-	return w.engine.Submit(ctx, q.ID, actor, orchestration.QuestDelivered{How: how, Branch: q.Branch, Commit: commit})
+	return w.records.Submit(ctx, q.ID, actor, orchestration.QuestDelivered{How: how, Branch: q.Branch, Commit: commit})
 }
 
-// Push pushes the quest's branch.
-func (w worktrees) Push(_ context.Context, q *orchestration.Quest) (orchestration.Pushed, error) {
+// Push pushes the quest's branch and opens a pull request. Where that cannot be
+// done, it says what a person can run instead.
+func (w worktrees) Push(ctx context.Context, q *orchestration.Quest) (orchestration.Pushed, error) {
 	if err := mustBeComplete(q); err != nil {
 		return orchestration.Pushed{}, err
 	}
-	return orchestration.Pushed{}, conflict("push the branch quest/%s by hand: this server does not push yet", q.ID)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pushTime)
+	defer cancel()
+	var done orchestration.Pushed
+	var err error
+	if done.Branch, done.Remote, err = w.trees.Push(ctx, refOf(q)); err != nil {
+		return done, w.notPushed(ctx, q, err)
+	}
+	if done.PullRequest, err = w.trees.PullRequest(ctx, refOf(q), q.Title, q.Request); err == nil {
+		return done, nil
+	}
+	done.Note = wordsOf(q, err)
+	if done.Command, err = w.trees.PullCommand(ctx, refOf(q), q.Title); errors.Is(err, workspace.ErrNoBranch) {
+		done.Note = "the quest started from a commit, so there is no branch that a pull request could go into"
+	}
+	return done, nil
+}
+
+func (w worktrees) notPushed(ctx context.Context, q *orchestration.Quest, err error) error {
+	command, none := w.trees.PushCommand(ctx, refOf(q))
+	if none != nil {
+		return refusedByGit(q, err)
+	}
+	return conflict("%s. By hand: %s", wordsOf(q, err), command)
 }
 
 // Patch is the quest's change, for "git apply".
