@@ -199,6 +199,8 @@ func (r *renderer) step(quest, line string) {
 	r.add(views.StepHead(v))
 	r.add(views.StepQuestion(v))
 	r.add(views.StepDecisions(v))
+	r.add(views.StepTabs(v))
+	r.add(views.StepOutside(v))
 	r.add(views.StepSignals(v))
 	r.add(views.StepRuns(v))
 	r.add(views.StepDocument(v))

@@ -22,6 +22,7 @@ import (
 type site struct {
 	engine *handlerstest.Engine
 	output *handlerstest.Output
+	diffs  *handlerstest.Diffs
 	pages  *handlers.Pages
 	live   handlers.Live
 
@@ -32,9 +33,9 @@ type site struct {
 func now() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 
 func newSite() *site {
-	s := &site{engine: handlerstest.NewEngine(now), output: handlerstest.NewOutput()}
+	s := &site{engine: handlerstest.NewEngine(now), output: handlerstest.NewOutput(), diffs: handlerstest.NewDiffs()}
 	s.trees = &handlerstest.Trees{Engine: s.engine}
-	s.pages = handlers.New(handlers.Deps{Quests: s.engine, Output: s.output, Repos: handlerstest.Repos{}, Trees: s.trees,
+	s.pages = handlers.New(handlers.Deps{Quests: s.engine, Output: s.output, Repos: handlerstest.Repos{}, Diffs: s.diffs, Trees: s.trees,
 		Settings: &s.settings, Clock: now,
 		Agents: []string{"claude", "simulated"}, SignedIn: true})
 	s.live = handlers.NewLive(s.pages)
@@ -76,7 +77,9 @@ func parsed(t *testing.T, w *httptest.ResponseRecorder) *goquery.Document {
 
 // words is the text of what the selector finds, the texts of different
 // elements apart.
-func words(page *goquery.Document, selector string) string {
+func words(page *goquery.Document, selector string) string { return textOf(page.Find(selector)) }
+
+func textOf(found *goquery.Selection) string {
 	var texts []string
 	var walk func(n *html.Node)
 	walk = func(n *html.Node) {
@@ -87,7 +90,7 @@ func words(page *goquery.Document, selector string) string {
 			walk(child)
 		}
 	}
-	for _, n := range page.Find(selector).Nodes {
+	for _, n := range found.Nodes {
 		walk(n)
 	}
 	return strings.Join(texts, " ")

@@ -22,6 +22,7 @@ type Deps struct {
 	Quests   Quests
 	Output   Output
 	Repos    Repos
+	Diffs    Diffs
 	Trees    Trees
 	Settings Settings
 	Clock    func() time.Time

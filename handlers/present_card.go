@@ -55,9 +55,9 @@ func (p *presenter) role(s *orchestration.Step) string {
 }
 
 func (p *presenter) chips(s *orchestration.Step) []views.Chip {
-	var chips []views.Chip
+	chips := outsideChips(s)
 	if s.Stage.Settled() {
-		return nil
+		return chips
 	}
 	if n := s.Counts.Partial; n > 0 {
 		chips = append(chips, views.Chip{Words: fmt.Sprintf("pt %d", n+1)})

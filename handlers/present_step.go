@@ -39,6 +39,7 @@ func (p *presenter) step(s *orchestration.Step, run string) views.Step {
 		v.Question = &view
 	}
 	p.addRuns(&v, s, run)
+	p.addDiff(&v, s)
 	v.Document = p.lineDocument(s)
 	return v
 }

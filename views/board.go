@@ -91,6 +91,7 @@ type Card struct {
 // Chip is a small remark on a card.
 type Chip struct {
 	Words string
+	Title string // more, for a pointer that rests on it
 	Warn  bool
 }
 

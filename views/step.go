@@ -22,6 +22,11 @@ type Step struct {
 	Runs                       []Run
 	Signals                    []Signal
 	Document                   *Document // requirements or plan
+	URL, DiffURL               string
+	DiffFiles                  int      // that were changed
+	Outside                    []string // files that were changed and are not in the plan
+	Comments                   string   // on the diff, not yet begun
+	CommentsWait               string   // what they wait for
 }
 
 // Link is a link to another line.

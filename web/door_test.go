@@ -57,6 +57,7 @@ type door struct {
 	*echo.Echo
 	engine *handlerstest.Engine
 	party  *handlerstest.Party
+	diffs  *handlerstest.Diffs
 	calls  atomic.Int64 // of anything behind the door
 	now    atomic.Int64 // seconds
 }
@@ -68,12 +69,13 @@ func newDoor(t *testing.T, change func(*web.Config)) *door {
 	d := &door{}
 	d.now.Store(1_800_000_000)
 	d.engine = handlerstest.NewEngine(d.clock)
+	d.diffs = handlerstest.NewDiffs()
 	d.party = handlerstest.Busy(d.engine)
 	cfg := web.Config{Addr: addr, Auth: web.AuthToken, Token: token, Clock: d.clock, Log: slog.New(slog.DiscardHandler)}
 	if change != nil {
 		change(&cfg)
 	}
-	pages := handlers.New(handlers.Deps{Quests: counted{d.engine, &d.calls}, Output: handlerstest.NewOutput(), Repos: handlerstest.Repos{},
+	pages := handlers.New(handlers.Deps{Quests: counted{d.engine, &d.calls}, Output: handlerstest.NewOutput(), Repos: handlerstest.Repos{}, Diffs: d.diffs,
 		Trees: &handlerstest.Trees{Engine: d.engine}, Settings: &handlerstest.Settings{}, Clock: d.clock, Agents: []string{"claude"}, SignedIn: true})
 	side := handlers.NewLive(pages)
 	hub := live.NewHub("first", side, side, live.DefaultTiming)
@@ -87,6 +89,9 @@ func newDoor(t *testing.T, change func(*web.Config)) *door {
 		API: func(g *echo.Group) {
 			g.GET("/quests", count)
 			g.POST("/quests", count)
+			patch := func(c echo.Context) error { return c.NoContent(http.StatusOK) }
+			g.GET("/quests/:quest/diff", patch)
+			g.GET("/quests/:quest/steps/:step/diff", patch)
 		},
 		MCP:   http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { d.calls.Add(1); w.WriteHeader(http.StatusAccepted) }),
 		Ready: func(context.Context) error { d.calls.Add(1); return nil }})

@@ -17,6 +17,7 @@ func TestNoLinkIsDeadAndNoFormLeadsNowhere(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)
 	handlerstest.Begin(d.engine, "Rates").ToPlanGate()
+	handlerstest.Review(d.engine, d.diffs)
 	var takes []*regexp.Regexp
 	for _, route := range d.Routes() {
 		if route.Method == http.MethodPost {

@@ -49,14 +49,15 @@ var houseImports = map[string][]string{
 // houseLibraries says in which packages a library may be imported, so that it
 // can be replaced there.
 var houseLibraries = map[string][]string{
-	"gorm.io/":                     {"orchestration/store"},
-	"github.com/mattn/go-sqlite3":  {"orchestration/store"},
-	"github.com/mark3labs/mcp-go":  {"agents/signalback"},
-	"github.com/gorilla/websocket": {"web/live", "handlers"},
-	"github.com/labstack/echo":     {"web", "handlers", "handlers/api", "cmd/server"},
-	"os/exec":                      {"agents/process", "agents/workspace", "cmd/server"},
-	"testing":                      {"orchestration/storetest", "agents/agentstest", "handlers/handlerstest"},
-	"net/http/httptest":            {"agents/agentstest", "handlers/handlerstest"},
+	"gorm.io/":                        {"orchestration/store"},
+	"github.com/mattn/go-sqlite3":     {"orchestration/store"},
+	"github.com/mark3labs/mcp-go":     {"agents/signalback"},
+	"github.com/gorilla/websocket":    {"web/live", "handlers"},
+	"github.com/labstack/echo":        {"web", "handlers", "handlers/api", "cmd/server"},
+	"github.com/bluekeyes/go-gitdiff": {"handlers"},
+	"os/exec":                         {"agents/process", "agents/workspace", "cmd/server"},
+	"testing":                         {"orchestration/storetest", "agents/agentstest", "handlers/handlerstest"},
+	"net/http/httptest":               {"agents/agentstest", "handlers/handlerstest"},
 }
 
 type goPackage struct {

@@ -53,7 +53,7 @@ func (a *app) assemble(w world, extra []engine.Doorbell) error {
 		return err
 	}
 	finished := worktrees{trees: trees, records: a.engine}
-	pages := handlers.New(handlers.Deps{Quests: a.engine, Output: a.logs, Repos: repos{git}, Trees: finished,
+	pages := handlers.New(handlers.Deps{Quests: a.engine, Output: a.logs, Repos: repos{git}, Diffs: diffs{trees}, Trees: finished,
 		Settings: a.engine, Clock: time.Now, Agents: a.cfg.agents(), SignedIn: a.cfg.Auth != web.AuthNone})
 	renderer := handlers.NewLive(pages)
 	a.hub = live.NewHub(web.NewToken(), renderer, renderer, live.DefaultTiming)
@@ -62,7 +62,7 @@ func (a *app) assemble(w world, extra []engine.Doorbell) error {
 	door, err := web.New(a.door, web.Deps{
 		Pages: pages, Hub: a.hub, MCP: signalback.New(a.engine, version.Version),
 		API: func(g *echo.Group) {
-			api.Register(g, api.Deps{Quests: a.engine, Settings: a.engine, Output: a.logs, Repos: repos{git}, Trees: finished,
+			api.Register(g, api.Deps{Quests: a.engine, Settings: a.engine, Output: a.logs, Repos: repos{git}, Diffs: diffs{trees}, Trees: finished,
 				Clock: time.Now, Log: a.log, Agents: a.cfg.agents(), Version: version.Version})
 		},
 		Ready: a.store.Ready, Metrics: api.Metrics(a.engine),

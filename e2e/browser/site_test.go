@@ -23,6 +23,7 @@ type site struct {
 	url, login string
 	engine     *handlerstest.Engine
 	output     *handlerstest.Output
+	diffs      *handlerstest.Diffs
 	hub        *live.Hub
 	trees      *handlerstest.Trees
 	settings   handlerstest.Settings
@@ -34,9 +35,9 @@ func newSite(t *testing.T) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &site{url: "http://" + listener.Addr().String(), engine: handlerstest.NewEngine(time.Now), output: handlerstest.NewOutput()}
+	s := &site{url: "http://" + listener.Addr().String(), engine: handlerstest.NewEngine(time.Now), output: handlerstest.NewOutput(), diffs: handlerstest.NewDiffs()}
 	s.trees = &handlerstest.Trees{Engine: s.engine}
-	pages := handlers.New(handlers.Deps{Quests: s.engine, Output: s.output, Repos: handlerstest.Repos{}, Trees: s.trees,
+	pages := handlers.New(handlers.Deps{Quests: s.engine, Output: s.output, Repos: handlerstest.Repos{}, Diffs: s.diffs, Trees: s.trees,
 		Settings: &s.settings, Clock: time.Now, Agents: []string{"claude", "simulated"}, SignedIn: true})
 	side := handlers.NewLive(pages)
 	s.hub = live.NewHub("first", side, side, live.DefaultTiming)

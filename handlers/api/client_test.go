@@ -24,6 +24,7 @@ type server struct {
 	echo   *echo.Echo
 	quests *quests
 	output *runlog.Logs
+	diffs  *patches
 	trees  *trees
 	log    *strings.Builder
 	schema schemas
@@ -31,7 +32,7 @@ type server struct {
 
 func newServer(t testing.TB) *server {
 	t.Helper()
-	s := &server{t: t, echo: echo.New(), quests: newQuests(), trees: &trees{}, log: &strings.Builder{}}
+	s := &server{t: t, echo: echo.New(), quests: newQuests(), diffs: &patches{}, trees: &trees{}, log: &strings.Builder{}}
 	s.echo.HTTPErrorHandler = func(err error, c echo.Context) { _ = api.WriteError(c, err) }
 	logs, err := runlog.Open(t.TempDir())
 	if err != nil {
@@ -42,7 +43,7 @@ func newServer(t testing.TB) *server {
 	// A group with middleware, as package web has it: Echo routes 404 and 405 of
 	// such a group otherwise than of a bare one.
 	api.Register(s.echo.Group("/api/v1", func(next echo.HandlerFunc) echo.HandlerFunc { return next }), api.Deps{Quests: s.quests, Settings: s.quests, Output: s.output,
-		Repos: repos{}, Trees: s.trees, Clock: func() time.Time { return epoch.Add(2 * time.Hour) },
+		Repos: repos{}, Diffs: s.diffs, Trees: s.trees, Clock: func() time.Time { return epoch.Add(2 * time.Hour) },
 		Log: slog.New(slog.NewTextHandler(s.log, nil)), Agents: []string{"simulated", "claude"}, Version: "test"})
 	s.trees.quests = s.quests
 	s.schema = readSchemas(t)

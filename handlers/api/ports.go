@@ -93,6 +93,7 @@ type Deps struct {
 	Settings Settings
 	Output   Output
 	Repos    Repos
+	Diffs    Diffs
 	Trees    Trees
 	Clock    func() time.Time
 	Log      *slog.Logger

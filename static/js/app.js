@@ -9,3 +9,5 @@ import './panel.js';
 import './keys.js';
 import './time.js';
 import './drafts.js';
+import './diff.js';
+import './diff-comments.js';

@@ -135,3 +135,21 @@ func OutputLines(id string) string { return run(id) + "/lines/" }
 
 // Static is an embedded asset under its hashed name.
 func Static(name string) string { return "/static/" + name }
+
+// QuestDiff is what a quest changed.
+func QuestDiff(quest string) string { return Quest(quest) + "/diff" }
+
+// StepDiff is what a line of work changed.
+func StepDiff(quest, line string) string { return Step(quest, line) + "/diff" }
+
+// QuestComments takes a POST: comments on the whole quest's diff.
+func QuestComments(quest string) string { return Quest(quest) + "/comments" }
+
+// StepComments takes a POST: comments on the diff of a line of work.
+func StepComments(quest, line string) string { return Step(quest, line) + "/comments" }
+
+// QuestPatch is a quest's diff as a file, from the API.
+func QuestPatch(quest string) string { return "/api/v1" + QuestDiff(quest) }
+
+// StepPatch is a line's diff as a file, from the API.
+func StepPatch(quest, line string) string { return "/api/v1" + StepDiff(quest, line) }

@@ -1,0 +1,61 @@
+package api_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+
+	"questboard/orchestration"
+)
+
+// patches is a tree of every line that holds the same patch.
+type patches struct {
+	patch string
+	cut   bool
+	err   error
+	asked []string
+}
+
+func (p *patches) Diff(_ context.Context, _ *orchestration.Quest, line string) ([]byte, bool, error) {
+	p.asked = append(p.asked, line)
+	return []byte(p.patch), p.cut, p.err
+}
+
+// A patch comes byte for byte, as a file that no browser shows.
+func TestADiffIsSentAsItIs(t *testing.T) {
+	t.Parallel()
+	s := begun(t)
+	s.diffs.patch = "diff --git a/x b/x\n\xff<script>\r\n"
+	for path, line := range map[string]string{"/quests/q01/diff": "", "/quests/q01/steps/one/diff": "one", "/quests/q01/steps/review/diff": "review"} {
+		s.diffs.asked = nil
+		a := s.get(path)
+		if a.status != http.StatusOK || a.text != s.diffs.patch || s.diffs.asked[0] != line {
+			t.Errorf("%s: %d %q, asked for %q", path, a.status, a.text, s.diffs.asked)
+		}
+		h := a.header
+		if h.Get("Content-Type") != "text/x-diff" || !strings.HasPrefix(h.Get("Content-Disposition"), "attachment") ||
+			h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Questboard-Diff-Cut") != "" {
+			t.Errorf("%s: %v", path, h)
+		}
+	}
+	s.diffs.cut = true
+	if got := s.get("/quests/q01/diff").header.Get("Questboard-Diff-Cut"); got != "true" {
+		t.Errorf("a cut patch says %q", got)
+	}
+}
+
+// What cannot be shown has a status and a reason.
+func TestADiffThatIsNotThereSaysWhy(t *testing.T) {
+	t.Parallel()
+	s := begun(t)
+	s.get("/quests/nowhere/diff").want(http.StatusNotFound)
+	s.get("/quests/q01/steps/nowhere/diff").want(http.StatusNotFound)
+	for code, status := range map[orchestration.Code]int{orchestration.CodeNotFound: http.StatusNotFound,
+		orchestration.CodeConflict: http.StatusConflict, orchestration.CodeUnavailable: http.StatusServiceUnavailable} {
+		s.diffs.err = &orchestration.Error{Code: code, Message: "because"}
+		if got := s.get("/quests/q01/steps/one/diff").want(status)["error"].(object)["message"]; got != "because" {
+			t.Errorf("%s: %v", code, got)
+		}
+	}
+}

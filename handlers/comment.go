@@ -1,0 +1,136 @@
+package handlers
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/orchestration"
+)
+
+// CommentQuest sends comments on the whole quest's diff.
+func (p *Pages) CommentQuest(c echo.Context) error {
+	q, err := p.quest(c)
+	if err != nil {
+		return err
+	}
+	return p.comment(c, review{q: q})
+}
+
+// CommentStep sends comments on the diff of a line of work.
+func (p *Pages) CommentStep(c echo.Context) error {
+	q, s, err := p.line(c)
+	if err != nil {
+		return err
+	}
+	return p.comment(c, review{q: q, line: s})
+}
+
+// comment sends the comments of the form to the core. Without JavaScript the
+// same form opens the next comment: the number of a line is a button then, and
+// what was typed so far goes along.
+func (p *Pages) comment(c echo.Context, r review) error {
+	r.posted = true
+	var err error
+	if r.drafts, err = readDrafts(c); err != nil {
+		return err
+	}
+	if c.FormValue("on") != "" {
+		return p.diff(c, http.StatusOK, r)
+	}
+	fact, sent := commentsOf(r)
+	if len(fact.Comments) == 0 {
+		r.fault = "Choose the number of a line, and write there what should change."
+		if len(r.drafts) > 0 {
+			r.fault, r.drafts[0].fault = "", "Write what should change here, or remove the comment."
+		}
+		return p.diff(c, http.StatusUnprocessableEntity, r)
+	}
+	after, err := p.Quests.Submit(c.Request().Context(), r.q.ID, user, fact)
+	if err != nil {
+		return p.commentAgain(c, r, sent, err)
+	}
+	return see(c, r.here()+"?"+sentQuery(r.q, after, len(fact.Comments)))
+}
+
+// commentAgain shows the page as it is now, with what was typed.
+func (p *Pages) commentAgain(c echo.Context, r review, sent []int, err error) error {
+	var refusal *orchestration.Error
+	if !errors.As(err, &refusal) {
+		return err
+	}
+	status := http.StatusUnprocessableEntity
+	switch refusal.Code {
+	case orchestration.CodeInvalid:
+		if !faultsOf(r.drafts, sent, refusal.Fields) {
+			r.fault = sentence(refusal.Message) + "."
+		}
+	case orchestration.CodeConflict:
+		status, r.fault = http.StatusConflict, sentence(refusal.Message)+". Nothing was sent."
+	case orchestration.CodeUnavailable:
+		status, r.fault = http.StatusServiceUnavailable, sentence(refusal.Message)+". Nothing was sent."
+	default:
+		return err
+	}
+	if q, s, err := p.reviewed(c, r); err == nil {
+		r.q, r.line = q, s
+	}
+	return p.diff(c, status, r)
+}
+
+// reviewed reads the quest once more: it has moved on.
+func (p *Pages) reviewed(c echo.Context, r review) (*orchestration.Quest, *orchestration.Step, error) {
+	if r.line != nil {
+		return p.line(c)
+	}
+	q, err := p.quest(c)
+	return q, nil, err
+}
+
+// commentsOf are the comments in which something is written, and where each
+// stands among the drafts.
+func commentsOf(r review) (fact orchestration.CommentsSent, sent []int) {
+	fact.Line = r.lineID()
+	for i, d := range r.drafts {
+		if strings.TrimSpace(d.text) == "" {
+			continue
+		}
+		side, line := d.place()
+		fact.Comments = append(fact.Comments, orchestration.Comment{File: d.path, Line: line, Old: side == 'o', Quote: d.quote, Text: d.text})
+		sent = append(sent, i)
+	}
+	return fact, sent
+}
+
+// faultsOf puts the core's words to the drafts that they are about.
+func faultsOf(drafts []draft, sent []int, fields map[string]string) bool {
+	found := false
+	for n, i := range sent {
+		prefix := fmt.Sprintf("comments.%d.", n)
+		for name, words := range fields {
+			if about, ok := strings.CutPrefix(name, prefix); ok {
+				found = true
+				drafts[i].fault = sentence(words) + "."
+				if about != "text" {
+					drafts[i].fault = sentence(about+": "+words) + "."
+				}
+			}
+		}
+	}
+	return found
+}
+
+// sentQuery tells the page to which the browser is sent what became of them.
+func sentQuery(before, after *orchestration.Quest, n int) string {
+	query := url.Values{"sent": {fmt.Sprint(n)}}
+	for i := before.Steps.Len(); i < after.Steps.Len(); i++ {
+		if s := after.Steps.At(i); s.Comments != "" {
+			query.Set("followup", s.ID)
+		}
+	}
+	return query.Encode()
+}

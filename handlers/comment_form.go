@@ -1,0 +1,85 @@
+package handlers
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/orchestration"
+	"questboard/views"
+	"questboard/web/paths"
+)
+
+// form is the form around the diff.
+func (b *diffBuilder) form() views.CommentForm {
+	f := views.CommentForm{Draft: "comments:" + b.q.ID + "/" + b.lineID(), Query: b.view.query(""), File: b.view.file, Page: b.view.page,
+		Action: paths.QuestComments(b.q.ID), Closed: b.closed()}
+	if b.line != nil {
+		f.Action = paths.StepComments(b.q.ID, b.line.ID)
+	}
+	return f
+}
+
+// closed says why no comments can be written, where that is plain to see; the
+// core has the last word.
+func (b *diffBuilder) closed() string {
+	switch {
+	case b.page.Empty != nil:
+		return b.page.Empty.Text
+	case b.q.Abandoned:
+		return "The quest was abandoned, so it takes no comments."
+	case b.q.Delivered != nil:
+		return "The quest is delivered, so it takes no comments: begin a new quest for what is left."
+	case b.line != nil && b.line.Stage == orchestration.StageSuperseded:
+		return "Other steps have replaced this one: comment on their diffs."
+	case b.line != nil && b.line.Stage == orchestration.StageSkipped:
+		return "This step was skipped, so it takes no comments."
+	}
+	return ""
+}
+
+// commentsSent is what becomes of the comments that were just sent.
+func (p *presenter) commentsSent(c echo.Context, s *orchestration.Step) *views.DiffNotice {
+	n, err := strconv.Atoi(c.QueryParam("sent"))
+	if err != nil || n < 1 {
+		return nil
+	}
+	notice := &views.DiffNotice{Text: fmt.Sprintf("%s sent. ", count(n, "comment was", "comments were"))}
+	if next := p.q.Line(c.QueryParam("followup")); next != nil && !next.Whole() {
+		link := p.link(next.ID)
+		notice.Text += "A step was added that follows them up:"
+		notice.Link = &link
+		return notice
+	}
+	if s == nil {
+		return notice
+	}
+	if _, wait := p.pending(s); wait != "" {
+		notice.Text += wait
+		return notice
+	}
+	if r := p.q.Run(s.Run); r != nil && r.Role == orchestration.Spiritmender && r.State == orchestration.RunQueued {
+		notice.Text += "Spiritmender gets them in the next free slot."
+	} else {
+		notice.Text += "Spiritmender works on them."
+	}
+	return notice
+}
+
+// pending are the comments that nobody works on yet, and what they wait for.
+func (p *presenter) pending(s *orchestration.Step) (text, wait string) {
+	if s.Comments == "" || s.Stage.Settled() || p.q.Over() {
+		return "", ""
+	}
+	r := p.q.Run(s.Run)
+	switch {
+	case r == nil || s.Stage == orchestration.StageReady || s.Stage == orchestration.StageWaiting:
+		wait = "Spiritmender begins this step with them."
+	case r.State == orchestration.RunEnded || r.Role == orchestration.Ward:
+		wait = "They wait for ward; then Spiritmender gets them."
+	default:
+		wait = fmt.Sprintf("They wait until %s has finished and ward has looked; then Spiritmender gets them.", roleName(r.Role))
+	}
+	return clean(s.Comments), wait
+}

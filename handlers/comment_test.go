@@ -1,0 +1,227 @@
+package handlers_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"questboard/handlers/handlerstest"
+	"questboard/orchestration"
+)
+
+// comments is a form with comments, four values each: file, place, quote, text.
+func comments(values ...string) url.Values {
+	form := url.Values{}
+	for i := 0; i < len(values); i += 4 {
+		for j, name := range []string{"comment-file", "comment-at", "comment-quote", "comment-text"} {
+			form.Add(name, values[i+j])
+		}
+	}
+	return form
+}
+
+// filled is the form of a page as a browser would post it.
+func filled(page *goquery.Document) url.Values {
+	form := url.Values{}
+	page.Find("#diff-form input, #diff-form textarea").Each(func(_ int, field *goquery.Selection) {
+		if name, ok := field.Attr("name"); ok {
+			value, _ := field.Attr("value")
+			if goquery.NodeName(field) == "textarea" {
+				value = field.Text()
+			}
+			form.Add(name, value)
+		}
+	})
+	return form
+}
+
+// Without JavaScript: a line's number is a link that opens a box; with a box
+// open the numbers are buttons, and what was typed goes along.
+func TestCommentsAreWrittenWithoutJavaScript(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := handlerstest.Review(s.engine, s.diffs)
+	params := []string{"quest", p.Quest, "step", "form"}
+	page := parsed(t, call(t, s.pages.StepDiff, nil, params...))
+	href, _ := fileNamed(t, page, "internal/form.go").Find("tr.add a.ln").First().Attr("href")
+	if page.Find("#diff-form .comment").Length() != 0 || page.Find("#comment-bar[hidden]").Length() != 1 {
+		t.Error("there is a comment before one was begun")
+	}
+
+	page = parsed(t, ask(t, s.pages.StepDiff, strings.TrimPrefix(href, "?"), params...))
+	box := page.Find("tr.comment-row")
+	if got := textOf(box.Find("label")); got != "Comment on line 5 of internal/form.go" || page.Find("textarea[autofocus]").Length() != 1 {
+		t.Fatalf("the box is for %q", got)
+	}
+	if quote, _ := box.Find("[name=comment-quote]").Attr("value"); quote != "// line 3 of the login form" {
+		t.Errorf("it quotes %q", quote)
+	}
+	form := filled(page)
+	form.Set("comment-text", "say login\r\nas the title does")
+	form.Set("on", fileNamed(t, page, "docs/notes.txt").Find("tr.del button.ln").AttrOr("value", ""))
+
+	w := call(t, s.pages.CommentStep, form, params...)
+	page = parsed(t, w)
+	if w.Code != http.StatusOK || page.Find(".comment-row").Length() != 2 || page.Find("a.ln").Length() != 0 {
+		t.Fatalf("%d, %d boxes, %d links", w.Code, page.Find(".comment-row").Length(), page.Find("a.ln").Length())
+	}
+	if got := fileNamed(t, page, "internal/form.go").Find("textarea").Text(); got != "say login\nas the title does" {
+		t.Errorf("the first comment became %q", got)
+	}
+	form = filled(page)
+	form["comment-text"][0] = "keep this file" // in the page's order: docs comes first
+	if got := form["comment-at"]; got[0] != "o1" || got[1] != "n5" {
+		t.Fatalf("the comments are on %v", got)
+	}
+	w = call(t, s.pages.CommentStep, form, params...)
+	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/quests/"+p.Quest+"/steps/form/diff?sent=2" {
+		t.Fatalf("%d to %q", w.Code, w.Header().Get("Location"))
+	}
+	got := s.quest(t, p).Line("form").Comments
+	want := "\"docs/notes.txt\", line 1 (removed): to be deleted\nkeep this file\n\n\"internal/form.go\", line 5: // line 3 of the login form\nsay login\nas the title does"
+	if got != want {
+		t.Errorf("the core has\n%s\nnot\n%s", got, want)
+	}
+}
+
+// What happens with the comments now is said on the page, in the panel, and
+// only once something was sent.
+func TestThePageSaysWhatBecomesOfComments(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := handlerstest.Review(s.engine, s.diffs)
+	follow := func(w *httptest.ResponseRecorder, handler string, params ...string) string {
+		t.Helper()
+		_, query, _ := strings.Cut(w.Header().Get("Location"), "?")
+		if handler == "quest" {
+			return words(parsed(t, ask(t, s.pages.QuestDiff, query, params...)), "#diff-notice[data-sent]")
+		}
+		return words(parsed(t, ask(t, s.pages.StepDiff, query, params...)), "#diff-notice[data-sent]")
+	}
+	one := comments(`"internal/form.go"`, "n5", "", "say why")
+	got := follow(call(t, s.pages.CommentStep, one, "quest", p.Quest, "step", "form"), "step", "quest", p.Quest, "step", "form")
+	const wait = "They wait until Siegemaster has finished and ward has looked; then Spiritmender gets them."
+	if !strings.Contains(got, "1 comment was sent. "+wait) {
+		t.Errorf("a step at work: %q", got)
+	}
+	panel := parsed(t, call(t, s.pages.Step, nil, "quest", p.Quest, "step", "form"))
+	if got := words(panel, "#step-outside details:first-child"); !strings.Contains(got, wait) || !strings.Contains(got, "say why") {
+		t.Errorf("the panel says %q", got)
+	}
+
+	got = follow(call(t, s.pages.CommentStep, one, "quest", p.Quest, "step", "store"), "step", "quest", p.Quest, "step", "store")
+	if !strings.Contains(got, "A step was added that follows them up: Comments on Keep sessions in the store") {
+		t.Errorf("a merged step: %q", got)
+	}
+	w := call(t, s.pages.CommentQuest, one, "quest", p.Quest)
+	if got = follow(w, "quest", "quest", p.Quest); !strings.Contains(got, "Comments on the whole quest") {
+		t.Errorf("the whole quest: %q", got)
+	}
+	page := parsed(t, ask(t, s.pages.QuestDiff, strings.Split(w.Header().Get("Location"), "?")[1], "quest", p.Quest))
+	if href, _ := page.Find("#diff-notice a").Attr("href"); href != "/quests/"+p.Quest+"/steps/comments-2" {
+		t.Errorf("the notice leads to %q", href)
+	}
+	for _, query := range []string{"", "sent=0", "sent=x", "sent=-1"} {
+		if page := parsed(t, ask(t, s.pages.StepDiff, query, "quest", p.Quest, "step", "form")); page.Find("#diff-notice").Length() != 0 {
+			t.Errorf("%q is a notice", query)
+		}
+	}
+}
+
+// A comment that cannot be taken comes back with its text, at its line.
+func TestARefusedCommentKeepsItsText(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := handlerstest.Review(s.engine, s.diffs)
+	params := []string{"quest", p.Quest, "step", "form"}
+	for name, form := range map[string]url.Values{"nothing": {}, "blank": comments(`"run.sh"`, "f", "", " \r\n")} {
+		w := call(t, s.pages.CommentStep, form, params...)
+		if page := parsed(t, w); w.Code != http.StatusUnprocessableEntity || page.Find("[role=alert]").Length() != 1 {
+			t.Errorf("%s: %d %q", name, w.Code, words(page, "[role=alert]"))
+		}
+	}
+	// The core refuses one of three, of which one is blank: the right one says so.
+	form := comments(`"run.sh"`, "f", "", "", `""`, "f", "", "of no file", `"internal/form.go"`, "n5", "q", "kept <text>")
+	w := call(t, s.pages.CommentStep, form, params...)
+	page := parsed(t, w)
+	if w.Code != http.StatusUnprocessableEntity {
+		t.Fatalf("status %d", w.Code)
+	}
+	if got := words(page, "#comments-elsewhere .comment"); !strings.Contains(got, "of no file") || !strings.Contains(got, "File: name the file.") {
+		t.Errorf("the wrong one says %q", got)
+	}
+	if got := fileNamed(t, page, "internal/form.go").Find("textarea").Text(); got != "kept <text>" {
+		t.Errorf("the good one became %q", got)
+	}
+	if page.Find("[aria-invalid=true]").Length() != 1 {
+		t.Error("not one is wrong")
+	}
+	if got := s.quest(t, p).Line("form").Comments; got != "" {
+		t.Errorf("was sent: %q", got)
+	}
+}
+
+// Where the state has moved on, or takes no comments, the page says what is now
+// and keeps the text, even where there is no diff to put it to.
+func TestAConflictKeepsTheText(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := handlerstest.Review(s.engine, s.diffs)
+	shared := handlerstest.Busy(s.engine)
+	form := comments(`"internal/form.go"`, "n5", "", "do not lose me")
+	for _, d := range []struct{ quest, step, says string }{
+		{p.Quest, "hash", "has not started"}, {p.Quest, "notes", "is skipped"}, {shared.Quest, "form", "share the repository"},
+	} {
+		w := call(t, s.pages.CommentStep, form, "quest", d.quest, "step", d.step)
+		page := parsed(t, w)
+		if got := words(page, "#diff-fault[role=alert]"); w.Code != http.StatusConflict || !strings.Contains(got, d.says) || !strings.HasSuffix(got, "Nothing was sent.") {
+			t.Errorf("%s: %d %q", d.step, w.Code, got)
+		}
+		if got := page.Find("#comments-elsewhere textarea").Text(); got != "do not lose me" {
+			t.Errorf("%s: the text became %q", d.step, got)
+		}
+	}
+	s.engine.Break(nil)
+	if _, err := s.engine.Submit(t.Context(), p.Quest, "user", orchestration.AbandonPressed{}); err != nil {
+		t.Fatal(err)
+	}
+	w := call(t, s.pages.CommentStep, form, "quest", p.Quest, "step", "form")
+	page := parsed(t, w)
+	if got := fileNamed(t, page, "internal/form.go").Find("textarea").Text(); w.Code != http.StatusConflict || got != "do not lose me" {
+		t.Errorf("abandoned: %d %q", w.Code, got)
+	}
+	if page.Find("a.ln, button.ln").Length() != 0 || !strings.Contains(words(page, "#diff-closed"), "abandoned") {
+		t.Error("an abandoned quest takes comments")
+	}
+}
+
+// A form that no page of ours made is refused before anything is sent.
+func TestAForgedCommentFormIsRefused(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := handlerstest.Review(s.engine, s.diffs)
+	many := url.Values{}
+	for range 201 {
+		for name, values := range comments(`"a"`, "n1", "", "x") {
+			many[name] = append(many[name], values...)
+		}
+	}
+	for _, form := range []url.Values{
+		{"comment-text": {"alone"}}, comments("unquoted", "n1", "", "x"), comments(`"a"`, "n0", "", "x"), comments(`"a"`, "n-1", "", "x"),
+		comments(`"a"`, "x7", "", "x"), comments(`"a"`, "", "", "x"), comments(`"a"`, "n1; rm", "", "x"), comments(`"a"`, "n99999999999999999999", "", "x"), many,
+	} {
+		r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader(form.Encode()))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		if got := status(t, s.pages.CommentStep, r, "quest", p.Quest, "step", "form"); got != http.StatusBadRequest && got != http.StatusRequestEntityTooLarge {
+			t.Errorf("%.80s: %d", fmt.Sprint(form), got)
+		}
+	}
+	if got := s.quest(t, p).Line("form").Comments; got != "" {
+		t.Errorf("was sent: %q", got)
+	}
+}

@@ -1,0 +1,115 @@
+package handlers
+
+import (
+	"questboard/views"
+)
+
+// What one page shows at most; the rest is a link away.
+const (
+	pageFiles   = 300
+	pageCost    = 1_400_000 // bytes of HTML
+	fileChanges = 400       // lines: more are folded
+	fileCost    = 300_000   // bytes of HTML: more are folded
+	headCost    = 2_500     // bytes of HTML of a file without its lines, and of its entry in the tree
+)
+
+// diffView is how a request looks at a diff.
+type diffView struct {
+	file  string // the key of a part: it alone
+	page  int    // from 1
+	split bool
+}
+
+// weight is what a part costs where it is not folded: two columns say the
+// lines that stayed twice.
+func (v diffView) weight(cost int) int {
+	if v.split {
+		return 2 * cost
+	}
+	return cost
+}
+
+func (v diffView) folded(p *diffPart) bool {
+	return p.added+p.removed > fileChanges || v.weight(p.cost) > fileCost
+}
+
+// pageOf picks the parts of the page, and says how many pages there are.
+func (v diffView) pageOf(parts []diffPart) (shown []diffPart, pages int) {
+	begin, cost := 0, 0
+	pages = 1
+	for i := range parts {
+		own := headCost
+		if !v.folded(&parts[i]) {
+			own += v.weight(parts[i].cost)
+		}
+		if i > begin && (cost+own > pageCost || i-begin == pageFiles) {
+			if pages == v.page {
+				shown = parts[begin:i]
+			}
+			begin, cost = i, 0
+			pages++
+		}
+		cost += own
+	}
+	if pages == v.page {
+		shown = parts[begin:]
+	}
+	return shown, pages
+}
+
+// linesOf picks the rows of the page out of those of one file.
+func (v diffView) linesOf(rows []views.DiffRow) (shown []views.DiffRow, pages int) {
+	begin, cost := 0, 0
+	pages = 1
+	for i := range rows {
+		own := v.weight(rowCost + htmlCost([]byte(rows[i].Text)))
+		if i > begin && cost+own > pageCost {
+			if pages == v.page {
+				shown = rows[begin:i]
+			}
+			begin, cost = i, 0
+			pages++
+		}
+		cost += own
+	}
+	if pages == v.page {
+		shown = rows[begin:]
+	}
+	return shown, pages
+}
+
+// pairsOf sets what was removed beside what was added in its place.
+func pairsOf(rows []views.DiffRow) []views.DiffPair {
+	var pairs []views.DiffPair
+	for i := 0; i < len(rows); {
+		switch rows[i].Kind {
+		case "hunk":
+			pairs = append(pairs, views.DiffPair{Left: &rows[i]})
+			i++
+			continue
+		case "same":
+			pairs = append(pairs, views.DiffPair{Left: &rows[i], Right: &rows[i]})
+			i++
+			continue
+		}
+		removed := i
+		for i < len(rows) && rows[i].Kind == "del" {
+			i++
+		}
+		added := i
+		for i < len(rows) && rows[i].Kind == "add" {
+			i++
+		}
+		for n := range max(added-removed, i-added) {
+			var pair views.DiffPair
+			if removed+n < added {
+				pair.Left = &rows[removed+n]
+			}
+			if added+n < i {
+				pair.Right = &rows[added+n]
+			}
+			pairs = append(pairs, pair)
+		}
+	}
+	return pairs
+}

@@ -1,0 +1,171 @@
+package handlers_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"questboard/handlers/handlerstest"
+)
+
+// pageMost is how large a page may become, in bytes of HTML.
+const pageMost = 1_650_000
+
+func times(n int, line string) []string {
+	lines := make([]string, n)
+	for i := range lines {
+		lines[i] = fmt.Sprintf("%s %d", line, i)
+	}
+	return lines
+}
+
+// A file with many changed lines is folded behind a link that shows it alone,
+// without JavaScript.
+func TestLargeFilesAreFoldedBehindALink(t *testing.T) {
+	t.Parallel()
+	patch := added("small", times(400, "x")...) + added("large", times(401, "y")...) + added("wide", times(300, strings.Repeat("z", 1900))...)
+	page, _ := shown(t, patch, "")
+	if got := page.Find("tr.add").Length(); got != 400 {
+		t.Errorf("%d lines are shown", got)
+	}
+	for name, lines := range map[string]int{"large": 401, "wide": 300} {
+		file := fileNamed(t, page, name)
+		if got := textOf(file.Find(".folded")); !strings.HasPrefix(got, fmt.Sprintf("%d changed lines are folded. Show this file", lines)) {
+			t.Errorf("%s says %q", name, got)
+		}
+		href := file.Find(".folded a").AttrOr("href", "")
+		alone, _ := shown(t, patch, strings.SplitN(href, "?", 2)[1])
+		if got := alone.Find("tr.add").Length(); alone.Find(".diff-file").Length() != 1 || got != lines {
+			t.Errorf("%s alone has %d lines", name, got)
+		}
+		if all := alone.Find(".diff-pages a").First(); all.Text() != "All files" || strings.Contains(all.AttrOr("href", ""), "file=") {
+			t.Errorf("%s: the way back is %q", name, all.Text())
+		}
+	}
+	gone, _ := shown(t, patch, "file=0123456789")
+	if got := words(gone, ".alert"); !strings.Contains(got, "not in the diff any more") {
+		t.Errorf("a file that is gone: %q", got)
+	}
+}
+
+// However many files and lines there are, a page stays small, and the links on
+// it lead through all of them, each once, in both views.
+func TestEveryFileAndLineIsOnAPageThatStaysSmall(t *testing.T) {
+	t.Parallel()
+	var many strings.Builder
+	for i := range 700 {
+		many.WriteString(added(fmt.Sprintf("dir%d/file%d", i%7, i), "one"))
+	}
+	var wide strings.Builder
+	for i := range 40 {
+		wide.WriteString(added(fmt.Sprintf("file%d", i), times(100, strings.Repeat("<&\u202e", 20))...))
+	}
+	tall := added("tall", times(12_000, `"<'>&`)...)
+	for name, d := range map[string]struct {
+		patch, query string
+		files, lines int
+	}{
+		"many files": {many.String(), "", 700, 700}, "wide files": {wide.String(), "", 40, 4000}, "a tall file": {tall, "alone", 0, 12_000},
+		"shards": {strings.Repeat("diff --git a/x b/x\nold mode 100644\nnew mode 100755\n", 1500), "", 1500, 0},
+	} {
+		for _, columns := range []string{"unified", "split"} {
+			query := "view=" + columns
+			if d.query == "alone" {
+				page, _ := shown(t, d.patch, "")
+				query += "&file=" + page.Find(".diff-file").AttrOr("data-key", "")
+			}
+			files, lines, pages := through(t, d.patch, query)
+			if d.files > 0 && files != d.files || lines != d.lines || pages < 2 {
+				t.Errorf("%s, %s: %d files and %d lines on %d pages", name, columns, files, lines, pages)
+			}
+		}
+	}
+}
+
+// through follows the links from page to page.
+func through(t *testing.T, patch, query string) (files, lines, pages int) {
+	t.Helper()
+	seen := map[string]bool{}
+	for more := true; more; pages++ {
+		page, size := shown(t, patch, query)
+		if size > pageMost {
+			t.Errorf("%s has %d bytes", query, size)
+		}
+		if n := page.Find(".diff-file").Length(); n > 300 {
+			t.Errorf("%s has %d files", query, n)
+		}
+		page.Find(".diff-file").Each(func(_ int, file *goquery.Selection) {
+			files++
+			key := file.AttrOr("data-key", "") + fmt.Sprint(pages)
+			if seen[key] {
+				t.Errorf("%s is there twice", key)
+			}
+			seen[key] = true
+		})
+		lines += page.Find("td.code.add").Length()
+		columns := strings.SplitN(query, "&", 2)[0]
+		var href string
+		href, more = page.Find(".diff-pages a[rel=next]").First().Attr("href")
+		if more {
+			query = columns + "&" + strings.TrimSuffix(strings.SplitN(href, "?", 2)[1], "&")
+		}
+	}
+	return files, lines, pages
+}
+
+// A file that is too large for a table is not even read: its beginning is text.
+func TestAHugeFileIsShownAsText(t *testing.T) {
+	t.Parallel()
+	patch := added("huge", make([]string, 400_000)...)
+	page, _ := shown(t, patch, "")
+	href := page.Find(".folded a").AttrOr("href", "?")
+	if got := words(page, ".folded"); !strings.Contains(got, "400000 changed lines are too many to be laid out") {
+		t.Errorf("folded: %q", got)
+	}
+	page, size := shown(t, patch, strings.SplitN(href, "?", 2)[1])
+	if got := words(page, ".file-head"); !strings.Contains(got, "this is their beginning, as plain text") || page.Find("pre").Length() != 1 || size > 200_000 {
+		t.Errorf("alone: %q, %d bytes", got, size)
+	}
+}
+
+// A page that is not there says so; a number that is none is refused.
+func TestPagesThatAreNotThere(t *testing.T) {
+	t.Parallel()
+	page, _ := shown(t, added("x", "y"), "page=7")
+	if got := words(page, ".alert"); !strings.Contains(got, "no page 7: the diff has 1 page by now") {
+		t.Errorf("it says %q", got)
+	}
+	s := newSite()
+	p := handlerstest.Review(s.engine, s.diffs)
+	for _, query := range []string{"page=0", "page=-1", "page=x", "page=1e3"} {
+		r := httptest.NewRequest(http.MethodGet, "/?"+query, nil)
+		if got := status(t, s.pages.StepDiff, r, "quest", p.Quest, "step", "form"); got != http.StatusBadRequest {
+			t.Errorf("%s: %d", query, got)
+		}
+	}
+}
+
+// The tick "viewed" belongs to what was seen: another change is another hash.
+func TestAChangedFileHasAnotherHash(t *testing.T) {
+	t.Parallel()
+	at := func(patch string) (key, hash string) {
+		page, _ := shown(t, patch, "")
+		file := page.Find(".diff-file").First()
+		return file.AttrOr("data-key", ""), file.AttrOr("data-hash", "")
+	}
+	key, hash := at(added("x", "one") + added("y", "same"))
+	if again, same := at(added("x", "one") + added("y", "other")); again != key || same != hash {
+		t.Error("another file's change counts")
+	}
+	if again, changed := at(added("x", "two")); again != key || changed == hash {
+		t.Error("its own change does not count")
+	}
+	page, _ := shown(t, "diff --git a/x b/x\ndeleted file mode 100644\ndiff --git a/x b/x\nnew file mode 120000\n", "")
+	if first, last := page.Find(".diff-file").First(), page.Find(".diff-file").Last(); first.AttrOr("id", "") == last.AttrOr("id", "") {
+		t.Error("two parts share an id")
+	}
+}

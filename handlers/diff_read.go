@@ -1,0 +1,158 @@
+package handlers
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/bluekeyes/go-gitdiff/gitdiff"
+
+	"questboard/views"
+)
+
+// A part that is larger than this is not laid out line by line.
+const (
+	laidOutRows  = 50_000
+	laidOutBytes = 4 << 20
+	plainMost    = 64 << 10
+	pathMost     = 300
+	// The library looks for two equal names in the first line, which takes time
+	// by its square; git's own names end at 4 KiB, those in a tree object need not.
+	firstLineMost = 16 << 10
+)
+
+// modes of git that are no plain files.
+const (
+	modeSymlink   os.FileMode = 0o120000
+	modeSubmodule os.FileMode = 0o160000
+)
+
+// readHead reads the names and modes of a part alone; nil: they cannot be read.
+func (p *diffPart) readHead() *gitdiff.File { return parseOne(p.head()) }
+
+// read reads a part whole; nil: it cannot be read.
+func (p *diffPart) read() *gitdiff.File { return parseOne(p.raw) }
+
+func parseOne(patch []byte) *gitdiff.File {
+	if at := bytes.IndexByte(patch, '\n'); at > firstLineMost || at < 0 && len(patch) > firstLineMost {
+		return nil
+	}
+	files, _, err := gitdiff.Parse(bytes.NewReader(patch))
+	if err != nil || len(files) != 1 {
+		return nil
+	}
+	return files[0]
+}
+
+// pathOf is the file's path now, or, where it was deleted, before.
+func pathOf(f *gitdiff.File) string {
+	if f.IsDelete {
+		return f.OldName
+	}
+	return f.NewName
+}
+
+// firstLine names a part whose head cannot be read.
+func (p *diffPart) firstLine() string {
+	line, _, _ := bytes.Cut(p.raw, []byte("\n"))
+	return strings.TrimPrefix(string(line), "diff --git ")
+}
+
+// remarks say what the lines of a file do not.
+func remarks(f *gitdiff.File) []string {
+	var list []string
+	switch {
+	case f.IsRename:
+		list = append(list, "renamed from "+shortPath(f.OldName))
+	case f.IsCopy:
+		list = append(list, "copied from "+shortPath(f.OldName))
+	case f.IsNew:
+		list = append(list, "new file")
+	case f.IsDelete:
+		list = append(list, "deleted")
+	}
+	mode := f.NewMode
+	if mode == 0 {
+		mode = f.OldMode
+	}
+	switch mode {
+	case modeSymlink:
+		list = append(list, "symbolic link")
+	case modeSubmodule:
+		list = append(list, "submodule")
+	}
+	if f.OldMode != 0 && f.NewMode != 0 && f.OldMode != f.NewMode {
+		list = append(list, fmt.Sprintf("mode %06o, was %06o", f.NewMode, f.OldMode))
+	} else if f.IsNew && mode&0o111 != 0 && mode != modeSymlink && mode != modeSubmodule {
+		list = append(list, "executable")
+	}
+	if f.IsBinary {
+		list = append(list, "binary: its content is not shown")
+	}
+	return list
+}
+
+// rowsOf are the lines of a file, hunk by hunk.
+func rowsOf(f *gitdiff.File, key string) []views.DiffRow {
+	var rows []views.DiffRow
+	for _, hunk := range f.TextFragments {
+		before, after := int(hunk.OldPosition), int(hunk.NewPosition)
+		heading, _ := shortLine(hunk.Header())
+		rows = append(rows, views.DiffRow{Kind: "hunk", Text: heading})
+		for _, line := range hunk.Lines {
+			row := views.DiffRow{Kind: "same", Old: before, New: after, NoEnd: line.NoEOL(), On: fmt.Sprint(key, ".n", after)}
+			text := line.Line
+			switch line.Op {
+			case gitdiff.OpAdd:
+				row.Kind, row.Old = "add", 0
+				after++
+			case gitdiff.OpDelete:
+				row.Kind, row.New, row.On = "del", 0, fmt.Sprint(key, ".o", before)
+				before++
+			default:
+				text = strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r")
+				before++
+				after++
+			}
+			row.Text, row.Cut = shortLine(text)
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
+// shortLine makes a line safe to look at, and says how much of it is left out.
+// A carriage return is a change that must be seen.
+func shortLine(s string) (text, cut string) {
+	s = strings.TrimSuffix(s, "\n")
+	if len(s) > lineMost {
+		end := lineMost
+		for end > lineMost-utf8.UTFMax && !utf8.RuneStart(s[end]) {
+			end--
+		}
+		cut = fmt.Sprintf("… %d more bytes", len(s)-end)
+		s = s[:end]
+	}
+	return clean(strings.ReplaceAll(s, "\r", "␍")), cut
+}
+
+// shortPath is a path on one line; a very long one loses its middle.
+func shortPath(path string) string {
+	path = strings.ReplaceAll(strings.ReplaceAll(path, "\n", "␊"), "\t", "␉")
+	path = strings.ReplaceAll(path, "\r", "␍")
+	if r := []rune(path); len(r) > pathMost {
+		path = string(r[:pathMost/2]) + "…" + string(r[len(r)-pathMost/2:])
+	}
+	return clean(path)
+}
+
+// plain is the beginning of a part as text.
+func (p *diffPart) plain() string {
+	text := p.raw
+	if len(text) > plainMost {
+		text = text[:plainMost]
+	}
+	return clean(strings.ToValidUTF8(string(text), "\uFFFD"))
+}

@@ -1,0 +1,96 @@
+package handlerstest
+
+import (
+	"context"
+	_ "embed"
+	"sync"
+
+	"questboard/orchestration"
+)
+
+// Diffs keeps patches in memory. A line without one has not begun.
+type Diffs struct {
+	mu      sync.Mutex
+	patches map[string]string
+	cut     bool
+	fault   error
+}
+
+// NewDiffs returns one without patches.
+func NewDiffs() *Diffs { return &Diffs{patches: map[string]string{}} }
+
+// Set gives a line a patch; an empty line is the whole quest.
+func (d *Diffs) Set(quest, line, patch string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.patches[quest+"/"+line] = patch
+}
+
+// Cut lets every patch be the beginning of a longer one.
+func (d *Diffs) Cut() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.cut = true
+}
+
+// Break lets every call fail with err; nil mends it.
+func (d *Diffs) Break(err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.fault = err
+}
+
+// Diff returns the patch that was set.
+func (d *Diffs) Diff(_ context.Context, q *orchestration.Quest, line string) ([]byte, bool, error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	patch, ok := d.patches[q.ID+"/"+line]
+	switch {
+	case d.fault != nil:
+		return nil, false, d.fault
+	case !ok:
+		return nil, false, &orchestration.Error{Code: orchestration.CodeNotFound, Message: "nothing is changed yet"}
+	}
+	return []byte(patch), d.cut, nil
+}
+
+// Patch is a diff with every kind of file, as git writes it.
+//
+//go:embed testdata/review.patch
+var Patch string
+
+// Review carries a quest in worktree mode to where there is something to
+// review: "store" is merged, "form" was written and is being tested, "hash" is
+// ready, "notes" was skipped. Patches are there for the first two and the quest.
+func Review(e *Engine, d *Diffs) *Party {
+	q, err := e.Create(context.Background(), orchestration.NewQuest{Title: "Add login to billing", Request: "Add login to billing.",
+		Repo: "/repo", Ward: "go test ./...", Workspace: orchestration.WorkspaceWorktree, Branch: "main", Agent: "claude",
+		Plan: &orchestration.OwnPlan{Requirements: Requirements, Steps: []orchestration.PlanStep{
+			step("store", "Keep sessions in the store"), step("form", "Login form"), step("hash", "Hash passwords"), step("notes", "Release notes")}}})
+	if err != nil {
+		panic(err)
+	}
+	p := &Party{Engine: e, Quest: q.ID}
+	p.Ward(orchestration.LinePlan, orchestration.EndWardPassed, "passed on the base")
+	p.submit("user", orchestration.SkipPressed{Step: "notes", Reason: "written by hand"})
+	p.changes("store", "internal/store.go", "internal/store_test.go")
+	p.Ward("store", orchestration.EndWardPassed, "passed in 12 s")
+	p.Complete("store", "tested at its edges")
+	p.Ward("store", orchestration.EndWardPassed, "passed again")
+	p.submit("server", orchestration.MergeEnded{Line: "store", Outcome: orchestration.MergeMerged, Commit: "c0ffee"})
+	p.changes("form", "internal/form.go", "web/app.css", "web/login.html")
+	p.Ward("form", orchestration.EndWardPassed, "passed in 13 s")
+	p.Engine.Say(p.Start("form"), "Edit internal/form_test.go")
+	for _, line := range []string{"", "store", "form"} {
+		d.Set(q.ID, line, Patch)
+	}
+	return p
+}
+
+// changes starts the line's agent, which changes files and completes.
+func (p *Party) changes(line string, files ...string) {
+	run := p.Start(line)
+	p.submit(string(p.quest().Run(run).Role), orchestration.SignalReceived{Run: run,
+		Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: line, Summary: "written"}})
+	p.Exit(run, orchestration.EndClean, orchestration.Exit{SessionCost: 0.31, Changed: files})
+}

@@ -1,0 +1,66 @@
+// The files of a diff: folded and unfolded, ticked as viewed, and reached by
+// keys. A tick counts for what was looked at: it is gone when the file changed.
+const files = [...document.querySelectorAll('.diff-file')];
+const tickOf = (file) => file.querySelector('.viewed input');
+const tickKey = (file) => `viewed:${document.getElementById('diff-form').getAttribute('action').split('/')[2]}/${file.dataset.key}`;
+
+function fold(file, folded) {
+  file.querySelector('.file-body').hidden = folded;
+  file.querySelector('.fold').setAttribute('aria-expanded', String(!folded));
+}
+
+function tick(file, viewed) {
+  if (viewed) localStorage.setItem(tickKey(file), file.dataset.hash);
+  else localStorage.removeItem(tickKey(file));
+  fold(file, viewed);
+  tally();
+}
+
+function tally() {
+  const viewed = files.filter((file) => tickOf(file).checked).length;
+  document.getElementById('viewed-count').textContent = viewed ? `${viewed} of ${files.length} viewed` : '';
+}
+
+for (const file of files) {
+  const button = file.querySelector('.fold');
+  button.hidden = false;
+  button.addEventListener('click', () => fold(file, button.getAttribute('aria-expanded') === 'true'));
+  file.querySelector('.viewed').hidden = false;
+  tickOf(file).checked = localStorage.getItem(tickKey(file)) === file.dataset.hash;
+  if (tickOf(file).checked) fold(file, true);
+  tickOf(file).addEventListener('change', (event) => tick(file, event.target.checked));
+}
+if (files.length) tally();
+
+const here = () => document.activeElement?.closest('.diff-file');
+
+function goTo(file) {
+  file?.querySelector('h2 a').focus({ preventScroll: true });
+  file?.scrollIntoView({ block: 'start' });
+}
+
+// step moves the focus from line to line, among those that take comments.
+function step(by) {
+  const lines = [...here().querySelectorAll('.lines .ln')];
+  const line = lines[lines.indexOf(document.activeElement) + by];
+  line?.focus();
+  line?.scrollIntoView({ block: 'nearest' });
+}
+
+const keys = {
+  j: () => goTo(files[files.indexOf(here()) + 1]),
+  k: () => goTo(files[files.indexOf(here()) - 1]),
+  v: () => here() && tickOf(here()).click(),
+  c: () => (document.activeElement.closest('.ln') ?? here()?.querySelector('.file-head .ln'))?.click(),
+};
+
+document.addEventListener('keydown', (event) => {
+  if (!files.length || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.closest('textarea, select, dialog, input:not([type=checkbox])')) return;
+  const onLine = document.activeElement?.matches('.lines .ln');
+  if (onLine && event.key === 'ArrowDown') step(1);
+  else if (onLine && event.key === 'ArrowUp') step(-1);
+  else if (keys[event.key]) keys[event.key]();
+  else return;
+  event.preventDefault();
+});
