@@ -120,6 +120,11 @@ func (tree) Changes(context.Context, string) (string, error)                   {
 func (tree) Settle(context.Context, *orchestration.Quest, *orchestration.Run) (engine.Settled, error) {
 	return engine.Settled{}, nil
 }
+func (tree) Tidy(context.Context, *orchestration.Quest) ([]string, error) { return nil, nil }
+func (tree) Prepare(context.Context, *orchestration.Quest, *orchestration.Run, engine.Repo) (engine.Setup, error) {
+	return engine.Setup{}, nil
+}
+func (tree) Release(context.Context, *orchestration.Quest, string) error { return nil }
 func (tree) Merge(_ context.Context, _ *orchestration.Quest, line string) orchestration.MergeEnded {
 	return orchestration.MergeEnded{Line: line, Outcome: orchestration.MergeBroke}
 }

@@ -54,8 +54,10 @@ func readable(line []byte) logLine {
 		return systemLine(event)
 	case "result":
 		return resultLine(event)
-	case "ward":
+	case "ward", "setup":
 		return wardLine(event)
+	case "note":
+		return logLine{"note", "Note", event.Get("text").Str}
 	case "rate_limit_event":
 		return logLine{"note", "Limit", event.Get("rate_limit_info.status").Str}
 	default:

@@ -7,20 +7,24 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// wardLine is a line of the check's output: what the command printed stands as
-// it was printed, columns and all.
+// wardLine is a line of what a command of the user's had to say, the check or a
+// worktree's set-up: what it printed stands as it was printed, columns and all.
 func wardLine(event gjson.Result) logLine {
+	name, good, bad := "Ward", "Green", "Red"
+	if event.Get("type").Str == "setup" {
+		name, good, bad = "Set-up", "Ready", "Failed"
+	}
 	switch event.Get("subtype").Str {
 	case "start":
-		return logLine{"tool", "Ward", event.Get("command").Str}
+		return logLine{"tool", name, event.Get("command").Str}
 	case "note":
-		return logLine{"note", "Ward", event.Get("text").Str}
+		return logLine{"note", name, event.Get("text").Str}
 	case "end":
 		took := (time.Duration(event.Get("duration_ms").Int()) * time.Millisecond).Round(100 * time.Millisecond)
 		if event.Get("exit_code").Int() != 0 {
-			return logLine{"error", "Red", fmt.Sprintf("%s, after %s", event.Get("why").Str, took)}
+			return logLine{"error", bad, fmt.Sprintf("%s, after %s", event.Get("why").Str, took)}
 		}
-		return logLine{"done", "Green", fmt.Sprintf("after %s", took)}
+		return logLine{"done", good, fmt.Sprintf("after %s", took)}
 	default:
 		return logLine{Kind: "raw", Text: event.Get("text").Str}
 	}

@@ -62,9 +62,10 @@ func (o *observer) until(t *testing.T, line string) {
 }
 
 type rig struct {
-	runner *ward.Runner
-	logs   *runlog.Logs
-	dir    string
+	runner   *ward.Runner
+	commands agents.Runner // what start starts: runner, or the set-up
+	logs     *runlog.Logs
+	dir      string
 }
 
 func newRig(t *testing.T) rig {
@@ -86,9 +87,9 @@ func newRig(t *testing.T) rig {
 			t.Fatalf("git: %v %s", err, out)
 		}
 	}
-	return rig{runner: &ward.Runner{
-		Process: process.Starter{Exe: exe, KillAfter: 200 * time.Millisecond}, Logs: logs, Trees: workspace.Git{},
-	}, logs: logs, dir: dir}
+	shell := ward.Shell{Process: process.Starter{Exe: exe, KillAfter: 200 * time.Millisecond}, Logs: logs}
+	runner := &ward.Runner{Shell: shell, Trees: workspace.Git{}}
+	return rig{runner: runner, commands: runner, logs: logs, dir: dir}
 }
 
 var runs atomic.Int64
@@ -99,7 +100,7 @@ func (r rig) start(t *testing.T, spec agents.Spec) (agents.Process, *observer) {
 		spec.Dir = r.dir
 	}
 	o := &observer{bell: make(chan struct{}, 1)}
-	p, err := r.runner.Start(t.Context(), spec, o)
+	p, err := r.commands.Start(t.Context(), spec, o)
 	if err != nil {
 		t.Fatal(err)
 	}

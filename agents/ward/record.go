@@ -9,9 +9,12 @@ import (
 	"questboard/orchestration"
 )
 
-// record writes the check into the run's output, as lines of JSON like those
-// of an agent. A disk that refuses them does not end the check.
-type record struct{ out *runlog.Writer }
+// record writes the command into the run's output, as lines of JSON like those
+// of an agent. A disk that refuses them does not end the command.
+type record struct {
+	kind string // the lines' type: "ward" or "setup"
+	out  *runlog.Writer
+}
 
 // entry is one line. Fields that a kind of line does not have are left out.
 type entry struct {
@@ -29,7 +32,7 @@ type entry struct {
 }
 
 func (r record) write(e entry) {
-	e.Type = "ward"
+	e.Type = r.kind
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false) // for those who read the file; views escape anyway

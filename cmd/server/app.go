@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"questboard/agents/runlog"
+	"questboard/agents/workspace"
 	"questboard/orchestration/engine"
 	"questboard/orchestration/store"
 	"questboard/web"
@@ -25,6 +26,7 @@ type app struct {
 	doors  doors
 	store  *store.Store
 	logs   *runlog.Logs
+	trees  *workspace.Trees
 	hub    *live.Hub
 	engine *engine.Engine
 	door   web.Config
@@ -77,6 +79,11 @@ func (a *app) run(gentle, now context.Context, started func()) error {
 			}
 		}(l)
 	}
+	tidied := make(chan struct{})
+	go func() { // ends with gentle, or when all is tidy
+		defer close(tidied)
+		tidier{a.trees, a.engine, a.log}.tidy(gentle)
+	}()
 	started()
 	var err error
 	select {
@@ -84,6 +91,7 @@ func (a *app) run(gentle, now context.Context, started func()) error {
 	case err = <-failed:
 	}
 	a.drain(now)
+	<-tidied
 	return err
 }
 

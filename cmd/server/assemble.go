@@ -33,17 +33,19 @@ const startGap = 250 * time.Millisecond
 // the API and the MCP endpoint.
 func (a *app) assemble(w world, extra []engine.Doorbell) error {
 	git := workspace.Git{Environ: w.environ}
+	trees := &workspace.Trees{Git: git, Root: filepath.Join(a.cfg.Data, "worktrees")}
+	a.trees = trees
 	runners, err := a.runners(w, git)
 	if err != nil {
 		return err
 	}
-	trees := &workspace.Trees{Git: git, Root: filepath.Join(a.cfg.Data, "worktrees")}
 	host, _ := os.Hostname() // a name for people; the boot id tells machines apart
 	boot := process.BootID()
 	bells := &bells{}
 	a.engine, err = engine.New(engine.Config{
-		Store: a.store, Runners: runners, Workspace: workspaces{workspace.Shared{Git: git}, trees}, Doorbell: bells, Log: a.log,
-		Slots: a.cfg.Slots, MCPURL: func() string { return "http://" + a.doors.callback + "/mcp" },
+		Store: a.store, Runners: runners, Doorbell: bells, Log: a.log,
+		Workspace: workspaces{Shared: workspace.Shared{Git: git}, trees: trees, note: notes{a.logs, a.log}.write},
+		Slots:     a.cfg.Slots, MCPURL: func() string { return "http://" + a.doors.callback + "/mcp" },
 		Prompt: agents.Prompt, LogPath: a.logPath, Sweep: sweeper{bootID: boot, log: a.log}.sweep,
 		Grace: a.cfg.Grace, StuckAfter: a.cfg.StuckAfter, RunTimeout: a.cfg.RunTimeout, StartGap: startGap,
 		HostID: cmp.Or(host, "localhost"), BootID: boot,
@@ -82,13 +84,14 @@ func (a *app) runners(w world, git workspace.Git) (engine.Runners, error) {
 	}
 	starter := process.Starter{Exe: exe}
 	sessions := session.Starter{Process: starter, Logs: a.logs}
+	shell := ward.Shell{Process: starter, Logs: a.logs, Environ: w.environ, ExtraEnv: a.cfg.AgentEnv}
 	runsDir := filepath.Join(a.cfg.Data, "runs")
 	return engine.Runners{
 		agentClaude: claude.New(claude.Config{Path: a.cfg.Claude, Model: a.cfg.Model, Args: a.cfg.ClaudeArgs,
 			Environ: w.environ, Extra: a.cfg.AgentEnv, RunsDir: runsDir, Sessions: sessions}),
 		agentSimulated: simulated.New(simulated.Config{Binary: exe, Scenario: a.cfg.Scenario,
 			Dir: filepath.Join(a.cfg.Data, "simulated"), Environ: w.environ, Extra: a.cfg.AgentEnv, Sessions: sessions}),
-		"ward": &ward.Runner{Process: starter, Logs: a.logs, Trees: git, Environ: w.environ, ExtraEnv: a.cfg.AgentEnv},
+		"ward": &ward.Runner{Shell: shell, Trees: git}, engine.SetupRunner: &ward.Setup{Shell: shell},
 	}, nil
 }
 

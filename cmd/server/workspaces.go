@@ -15,6 +15,8 @@ import (
 type workspaces struct {
 	workspace.Shared
 	trees *workspace.Trees
+	// note puts a line into a run's output, for the user to see.
+	note func(run, text string)
 }
 
 // refOf names a quest in its repository. Its Branch is the base it starts from.
@@ -43,6 +45,9 @@ func (w workspaces) Settle(ctx context.Context, q *orchestration.Quest, r *orche
 	reads := r.Line == orchestration.LineRequirements || r.Line == orchestration.LinePlan
 	if r.Role.Writes() && !reads {
 		done, err := w.trees.Commit(ctx, refOf(q), r.Line, stamp)
+		if len(done.Nested) > 0 {
+			w.note(r.ID, "not committed, for they are repositories of their own within the tree: "+listed(done.Nested))
+		}
 		return engine.Settled{Changed: done.Files, Markers: done.Markers}, err
 	}
 	undone, err := w.trees.Discard(ctx, refOf(q), r.Line, stamp)
@@ -89,6 +94,17 @@ func (w workspaces) Release(ctx context.Context, q *orchestration.Quest, line st
 		return nil
 	}
 	return w.trees.Remove(ctx, refOf(q), line)
+}
+
+// Tidy implements engine.Workspace.
+func (w workspaces) Tidy(ctx context.Context, q *orchestration.Quest) ([]string, error) {
+	ref := refOf(q)
+	swept := w.trees.Sweep(ctx, ref)
+	lines, err := w.trees.Lines(ctx, ref)
+	if _, there := w.trees.Place(ref, orchestration.LinePlan); there {
+		lines = append(lines, orchestration.LinePlan)
+	}
+	return lines, errors.Join(swept, err)
 }
 
 func broke(line string, err error) orchestration.MergeEnded {

@@ -2,20 +2,23 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"runtime/debug"
-	"slices"
 	"strings"
 
 	"questboard/agents"
 	"questboard/orchestration"
 )
 
-// carry takes a run from its slot to its end. It returns when the end is
-// committed, or the engine has stopped.
-func (w *work) carry() {
-	defer w.l.carried(w.job.Run.ID)
+// carry takes a run from its slot to its end, once free, if not nil, is closed.
+// It returns when the end is committed, or the engine has stopped.
+func (w *work) carry(free <-chan struct{}) {
+	defer w.l.carried(w)
 	defer w.cancel()
+	if free != nil {
+		<-free
+	}
 	log := w.l.e.cfg.Log.With("quest", w.job.Quest.ID, "step", w.job.Run.Line, "run", w.job.Run.ID, "role", string(w.job.Run.Role))
 	p, err := w.start()
 	var ended agents.Ended
@@ -65,7 +68,11 @@ func (w *work) start() (p agents.Process, err error) {
 	if runner == nil {
 		return nil, fmt.Errorf("this server cannot run the agent %q", name)
 	}
-	spec, err := w.spec()
+	dir, err := w.tree()
+	if err != nil {
+		return nil, err
+	}
+	spec, err := w.spec(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -89,55 +96,13 @@ func (w *work) notStarted(err error) agents.Ended {
 		return w.judge(agents.Ended{End: orchestration.EndInterrupted,
 			Exit: orchestration.Exit{Why: "ended before its process existed"}})
 	}
+	var unfit *notSetUp
+	if errors.As(err, &unfit) {
+		return agents.Ended{End: orchestration.EndSetupFailed, Exit: unfit.exit}
+	}
 	end := orchestration.EndNotStarted
 	if w.job.Run.Role == orchestration.Ward {
 		end = orchestration.EndWardBroke
 	}
 	return agents.Ended{End: end, Exit: orchestration.Exit{Why: err.Error()}}
-}
-
-// spec decides all of how the run starts.
-func (w *work) spec() (agents.Spec, error) {
-	e, q, r := w.l.e, w.job.Quest, w.job.Run
-	dir, err := e.cfg.Workspace.Dir(w.ctx, q, r.Line)
-	if err != nil {
-		return agents.Spec{}, fmt.Errorf("prepare the workspace: %w", err)
-	}
-	spec := agents.Spec{RunID: r.ID, QuestID: q.ID, Line: r.Line, Role: r.Role, Dir: dir,
-		Trusted: slices.Contains(e.server.Load().TrustedRepos, q.Repo)}
-	if r.Role == orchestration.Ward {
-		spec.Command, spec.GreenTree = q.Ward, q.GreenTree
-		if line := q.Line(r.Line); q.Workspace == orchestration.WorkspaceWorktree {
-			spec.GreenTree = line.GreenTree
-		}
-		return spec, nil
-	}
-	spec.SessionID, spec.Resume = r.SessionID, r.ResumedFrom != ""
-	spec.Token, spec.MCPURL = token(r.ID, w.job.Secret), e.cfg.MCPURL()
-	facts, err := w.facts(dir)
-	if err != nil {
-		return agents.Spec{}, err
-	}
-	if spec.Prompt, err = e.cfg.Prompt(q, r, facts); err != nil {
-		return agents.Spec{}, fmt.Errorf("write the prompt: %w", err)
-	}
-	return spec, nil
-}
-
-// facts looks up what the prompt tells of the world outside the quest.
-func (w *work) facts(dir string) (agents.PromptFacts, error) {
-	r, cfg := w.job.Run, w.l.e.cfg
-	facts := agents.PromptFacts{Dir: dir}
-	if r.Brief.OutputOf != "" {
-		facts.WardOutput = cfg.LogPath(r.Brief.OutputOf)
-	}
-	if !agents.WantsChanges(r) {
-		return facts, nil
-	}
-	changes, err := cfg.Workspace.Changes(w.ctx, dir)
-	if err != nil {
-		return facts, fmt.Errorf("look at the changes so far: %w", err)
-	}
-	facts.Changes = changes
-	return facts, nil
 }

@@ -131,6 +131,8 @@ func (e *Engine) act(r *round, quest string, effect orchestration.Effect) {
 		e.dispatch.End(f.Run, e.grace(f.Grace))
 	case orchestration.MergeLine:
 		e.dispatch.Merge(r.quests[quest], f.Line)
+	case orchestration.ReleaseLine:
+		e.dispatch.Release(r.quests[quest], f.Line)
 	}
 }
 

@@ -23,6 +23,12 @@ type Dispatcher interface {
 	// Merge brings a line's work to its quest's branch and reports MergeEnded.
 	// A quest has one merge at a time; one that goes on is not begun again.
 	Merge(q *orchestration.Quest, line string)
+	// Release gives up a line's working tree, as soon as nothing of the line lives
+	// and unless the quest says by then that somebody works there again.
+	Release(q *orchestration.Quest, line string)
+	// Tidy makes good what an earlier server left of a quest's trees. It returns
+	// when that is done; only the first call does anything.
+	Tidy(q *orchestration.Quest)
 	// Close gives up what has not started. Processes are not waited for.
 	Close()
 	// Carries reports whether Start was called for the run and the commit of
@@ -47,15 +53,18 @@ type local struct {
 	ctx  context.Context // ends with Close
 	stop context.CancelFunc
 
-	mu      sync.Mutex
-	works   map[string]*work // by run
-	merging map[string]bool  // by quest
+	mu       sync.Mutex
+	works    map[string]*work         // by run
+	merging  map[string]bool          // by quest
+	tidied   map[string]chan struct{} // by quest; closed when it is done
+	releases map[string]*releases     // by quest
 
 	gap gap
 }
 
 func newLocal(e *Engine) *local {
-	l := &local{e: e, works: map[string]*work{}, merging: map[string]bool{}, gap: gap{least: e.cfg.StartGap}}
+	l := &local{e: e, works: map[string]*work{}, merging: map[string]bool{},
+		tidied: map[string]chan struct{}{}, releases: map[string]*releases{}, gap: gap{least: e.cfg.StartGap}}
 	l.ctx, l.stop = context.WithCancel(context.Background())
 	return l
 }
@@ -65,8 +74,9 @@ func (l *local) Start(job Job) {
 	w := newWork(l, job)
 	l.mu.Lock()
 	l.works[job.Run.ID] = w
+	free := l.take(job.Quest.ID, job.Run.Line)
 	l.mu.Unlock()
-	go w.carry()
+	go w.carry(free)
 }
 
 func (l *local) End(run string, grace time.Duration) {
@@ -119,9 +129,10 @@ func (l *local) work(run string) *work {
 }
 
 // carried forgets a run whose end is committed.
-func (l *local) carried(run string) {
+func (l *local) carried(w *work) {
 	l.mu.Lock()
-	delete(l.works, run)
+	delete(l.works, w.job.Run.ID)
+	l.releaseNext(w.job.Quest.ID)
 	l.mu.Unlock()
 	l.e.inbox.ring() // a slot may be free, and Stop may wait for this
 }

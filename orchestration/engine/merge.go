@@ -19,6 +19,7 @@ func (l *local) Merge(q *orchestration.Quest, line string) {
 // merge goes on with the queue until the quest has no merge whose turn it is:
 // an effect that came while one was going on is found here again.
 func (l *local) merge(q *orchestration.Quest, line string) {
+	l.Tidy(q)
 	for line != "" && l.ctx.Err() == nil {
 		outcome := l.attempt(q, line)
 		if l.ctx.Err() != nil {

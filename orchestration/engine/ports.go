@@ -68,8 +68,15 @@ type Doorbell interface {
 // Workspace answers what the engine must know of a working tree. Slow calls:
 // made from a dispatch goroutine, never from the loop.
 type Workspace interface {
+	// Tidy makes good what a server that went away left half done, and names the
+	// lines that have a tree of their own. It is called once for each quest,
+	// before anything else is asked of the quest's trees.
+	Tidy(ctx context.Context, q *orchestration.Quest) (lines []string, err error)
 	// Dir is where a line of the quest works, made if need be.
 	Dir(ctx context.Context, q *orchestration.Quest, line string) (string, error)
+	// Prepare gives the tree in which a run is about to work what its repository
+	// says that new ones need. What takes a command is left to the caller.
+	Prepare(ctx context.Context, q *orchestration.Quest, r *orchestration.Run, needs Repo) (Setup, error)
 	// Changes describes what is not committed yet, for the prompt of a run
 	// that continues another's work; at most 64 KiB, cut with a mark.
 	Changes(ctx context.Context, dir string) (string, error)
@@ -85,6 +92,15 @@ type Workspace interface {
 	Release(ctx context.Context, q *orchestration.Quest, line string) error
 }
 
+// Setup is what a tree still needs before somebody works in it.
+type Setup struct {
+	// Command is a shell command line to be run in the tree; empty: nothing is
+	// needed any more.
+	Command string
+	// Done is called once Command has succeeded, so that it is not needed again.
+	Done func(ctx context.Context) error
+}
+
 // Settled names the files that a run had changed, relative to the tree. In
 // Markers are those that still hold the markers of a conflict.
 type Settled struct{ Changed, Undone, Markers []string }
@@ -93,5 +109,9 @@ type Settled struct{ Changed, Undone, Markers []string }
 type Clock func() time.Time
 
 // Runners are the kinds of programs that runs start: by agent name ("claude",
-// "simulated"), and "ward".
+// "simulated"), "ward" and SetupRunner.
 type Runners map[string]agents.Runner
+
+// SetupRunner is the runner of the commands that set up new trees. It ends
+// clean, or with EndSetupFailed.
+const SetupRunner = "setup"

@@ -31,24 +31,38 @@ func (e *Engine) recover(ctx context.Context) error {
 	var live []*orchestration.Run
 	for _, q := range quests {
 		e.remember(q)
-		if line := q.MergeTurn(); line != "" {
-			e.dispatch.Merge(q, line)
-		}
 		for _, r := range q.OpenRuns() {
 			if r.Live() {
 				live = append(live, r)
 			}
 		}
 	}
-	if len(live) == 0 {
-		return nil
-	}
-	if err := e.cfg.Sweep(ctx, live); err != nil {
-		return fmt.Errorf("end what is left of %d runs: %w", len(live), err)
+	if len(live) > 0 {
+		if err := e.cfg.Sweep(ctx, live); err != nil {
+			return fmt.Errorf("end what is left of %d runs: %w", len(live), err)
+		}
 	}
 	for _, r := range live {
 		e.interrupted(r, goneWhy)
 	}
+	for _, q := range quests {
+		if line := q.MergeTurn(); line != "" {
+			e.dispatch.Merge(q, line)
+		}
+	}
+	return nil
+}
+
+// Tidy makes good what an earlier server left of a quest's trees, and lets go
+// of those that nobody will work in. That happens by itself before the first
+// run or merge of the quest; whoever calls this for all quests after a start
+// sees to those that have none to come.
+func (e *Engine) Tidy(ctx context.Context, id string) error {
+	q, err := e.Quest(ctx, id)
+	if err != nil {
+		return err
+	}
+	e.dispatch.Tidy(q)
 	return nil
 }
 

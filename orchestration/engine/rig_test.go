@@ -127,6 +127,12 @@ func (tree) Settle(context.Context, *orchestration.Quest, *orchestration.Run) (e
 	return engine.Settled{}, nil
 }
 
+func (tree) Tidy(context.Context, *orchestration.Quest) ([]string, error) { return nil, nil }
+
+func (tree) Prepare(context.Context, *orchestration.Quest, *orchestration.Run, engine.Repo) (engine.Setup, error) {
+	return engine.Setup{}, nil
+}
+
 func (tree) Release(context.Context, *orchestration.Quest, string) error { return nil }
 
 func (tree) Merge(_ context.Context, _ *orchestration.Quest, line string) orchestration.MergeEnded {

@@ -96,21 +96,32 @@ func (w *work) SessionOpened(id string) {
 // wrote proves that its account works, so no hold of it is true any more.
 func (w *work) Progress(p agents.Progress) {
 	e := w.l.e
-	w.mu.Lock()
-	w.active, w.tools = e.cfg.Clock(), p.OpenTools
-	changed := p.Line != "" && p.Line != w.line
-	if changed {
-		w.line = p.Line
+	if !w.show(p) {
+		return
 	}
-	first := changed && !w.spoke
-	w.spoke = w.spoke || changed
+	w.mu.Lock()
+	first := !w.spoke
+	w.spoke = true
 	w.mu.Unlock()
 	if agent := w.job.Quest.Agent; first && w.job.Run.Role.Agent() && holdsOf(e.server.Load().Holds, agent) {
 		e.inbox.post(&order{keep: true, act: func(r *round) error { r.release(agent); return nil }})
 	}
+}
+
+// show counts a sign of life and puts a new line on the card. It reports
+// whether there was one.
+func (w *work) show(p agents.Progress) bool {
+	w.mu.Lock()
+	w.active, w.tools = w.l.e.cfg.Clock(), p.OpenTools
+	changed := p.Line != "" && p.Line != w.line
 	if changed {
-		e.cfg.Doorbell.Progressed(w.job.Quest.ID, w.job.Run.Line)
+		w.line = p.Line
 	}
+	w.mu.Unlock()
+	if changed {
+		w.l.e.cfg.Doorbell.Progressed(w.job.Quest.ID, w.job.Run.Line)
+	}
+	return changed
 }
 
 func (w *work) post(fact orchestration.Fact) { w.l.e.post(w.job.Quest.ID, fact) }

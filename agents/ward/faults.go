@@ -1,0 +1,105 @@
+package ward
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// A list of faults is no longer than this; more of them say nothing about what
+// is new.
+const (
+	maxFaults     = 500
+	maxFaultBytes = 64 << 10
+	maxCame       = 10 * maxFaults // repeats cost time, too
+)
+
+// faults collects the lines that say what failed, in a form that is equal
+// between two runs with the same faults. Where no line looks like one (a tool
+// that we do not know) all of the output takes their place: what it says anew
+// is a new fault. Memory is bounded however long the output is.
+type faults struct {
+	roots []string // folders whose names differ from tree to tree
+
+	told  lines // what looks like a fault
+	whole lines // all that was printed
+
+	// before is the newest line that is not indented: it may be the first half
+	// of a fault.
+	before string
+}
+
+// newFaults is for a command that works in dir.
+func newFaults(dir string) faults {
+	return faults{roots: rootsOf(dir)}
+}
+
+// rootsOf are the ways in which a tool may name the tree: dir, the worktree it
+// is in, and both without symbolic links.
+func rootsOf(dir string) []string {
+	var roots []string
+	add := func(dir string) {
+		roots = append(roots, dir)
+		if real, err := filepath.EvalSymlinks(dir); err == nil && real != dir {
+			roots = append(roots, real)
+		}
+	}
+	add(dir)
+	for up := dir; filepath.Dir(up) != up; up = filepath.Dir(up) {
+		if _, err := os.Lstat(filepath.Join(up, ".git")); err == nil && up != dir {
+			add(up)
+			break
+		}
+	}
+	return roots
+}
+
+// see takes the next line of the output.
+func (f *faults) see(raw string) {
+	if !f.whole.full {
+		f.whole.add(f.normal(raw))
+	}
+	if f.told.full {
+		return
+	}
+	if fault := f.faultIn(strings.TrimRight(visible(raw), " \t")); fault != "" {
+		f.told.add(f.normal(fault))
+	}
+}
+
+// list is nil where nothing is known: nothing was printed, or too much.
+func (f *faults) list() []string {
+	found := f.told
+	if len(found.list) == 0 {
+		found = f.whole
+	}
+	if found.full {
+		return nil
+	}
+	return found.list
+}
+
+// lines is a list without repeats, in order of appearance.
+type lines struct {
+	list []string
+	size int
+	seen map[string]bool
+	came int  // with the repeats
+	full bool // there were more than a list holds
+}
+
+func (l *lines) add(line string) {
+	l.came++
+	switch {
+	case l.came > maxCame:
+		*l = lines{full: true}
+	case line == "" || l.full || l.seen[line]:
+	case len(l.list) == maxFaults || l.size+len(line) > maxFaultBytes:
+		*l = lines{full: true}
+	default:
+		if l.seen == nil {
+			l.seen = map[string]bool{}
+		}
+		l.list, l.size, l.seen[line] = append(l.list, line), l.size+len(line), true
+	}
+}

@@ -1,0 +1,41 @@
+package ward
+
+import (
+	"context"
+
+	"questboard/agents"
+	"questboard/orchestration"
+)
+
+// Setup runs the command that sets a new worktree up, before the run itself
+// starts there. It ends clean, with EndSetupFailed or, ended by us, interrupted.
+type Setup struct{ Shell }
+
+const setupKind = "setup"
+
+// Start implements agents.Runner.
+func (s *Setup) Start(_ context.Context, spec agents.Spec, observer agents.Observer) (agents.Process, error) {
+	c, err := s.open(setupKind, spec, observer)
+	if err != nil {
+		return nil, err
+	}
+	c.judge = setUp
+	c.tell(cardLine(spec.Command))
+	if err := s.run(c); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+func setUp(f fate, exit orchestration.Exit) agents.Ended {
+	switch f {
+	case passed:
+		return agents.Ended{End: orchestration.EndClean, Exit: exit}
+	case interrupted:
+		return agents.Ended{End: orchestration.EndInterrupted, Exit: exit}
+	}
+	if last := cardLine(lastLine(exit.Digest)); f == disapproved && last != "" {
+		exit.Why += ": " + last
+	}
+	return agents.Ended{End: orchestration.EndSetupFailed, Exit: exit}
+}

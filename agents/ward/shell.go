@@ -1,0 +1,83 @@
+package ward
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	"questboard/agents"
+	"questboard/agents/process"
+	"questboard/agents/runlog"
+	"questboard/orchestration"
+)
+
+// Timeout is how long a command may take where Shell says nothing
+// (state-machine.md: over its own timeout a check blocks).
+const Timeout = 30 * time.Minute
+
+// Shell runs the user's own shell command lines. Its fields are set once; all
+// but Process and Logs are optional.
+type Shell struct {
+	Process process.Starter
+	Logs    *runlog.Logs
+	Timeout time.Duration // 0 = the constant Timeout
+	// Environ is the host's environment; nil: that of this process.
+	Environ []string
+	// ExtraEnv are further names that a command may see (flag -agent-env).
+	ExtraEnv []string
+	// Now is the clock; nil: time.Now.
+	Now func() time.Time
+}
+
+// open prepares a command whose records are of that kind.
+func (s Shell) open(kind string, spec agents.Spec, observer agents.Observer) (*command, error) {
+	out, err := s.Logs.Create(spec.RunID)
+	if err != nil {
+		return nil, fmt.Errorf("start %s: %w", kind, err)
+	}
+	c := &command{spec: spec, observer: observer, log: record{kind, out}, now: s.Now, limit: s.Timeout, done: make(chan struct{})}
+	if c.now == nil {
+		c.now = time.Now
+	}
+	if c.limit <= 0 {
+		c.limit = Timeout
+	}
+	c.started = c.now()
+	c.log.start(spec.Command, spec.Dir)
+	return c, nil
+}
+
+// run starts the command line. One that cannot be started is an ending, not an
+// error.
+func (s Shell) run(c *command) error {
+	environ := s.Environ
+	if environ == nil {
+		environ = os.Environ()
+	}
+	child, err := s.Process.Start(process.Command{
+		RunID: c.spec.RunID,
+		// "--": the command line may begin with a dash.
+		Argv:   []string{"/bin/sh", "-c", "--", c.spec.Command},
+		Dir:    c.spec.Dir,
+		Env:    process.Environment(environ, s.ExtraEnv, nil),
+		Output: c.read,
+		Merge:  true,
+	})
+	var fault *process.StartError
+	switch {
+	case errors.As(err, &fault):
+		c.finish(c.judge(broke, orchestration.Exit{Why: "could not be started: " + fault.Reason, Code: -1}))
+		return nil
+	case err != nil:
+		return errors.Join(fmt.Errorf("start %s: %w", c.log.kind, err), c.log.out.Close())
+	}
+	c.child = child
+	timer := time.AfterFunc(c.limit, c.timeOut)
+	go func() { // ends with the process tree
+		exit := child.Wait()
+		timer.Stop()
+		c.finish(c.judge(c.fate(exit)))
+	}()
+	return nil
+}

@@ -1,0 +1,273 @@
+package engine_test
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"questboard/orchestration"
+	"questboard/orchestration/engine"
+)
+
+// grove is a workspace whose merges succeed at once and whose releases take a
+// minute. It knows which trees there are.
+type grove struct {
+	tree
+	mu       sync.Mutex
+	trees    []string // lines that have one
+	released []string // in the order of their begin
+	tidied   int
+	at       string // the line that is being released
+	going    int
+	most     int
+	clash    bool // a tree was asked for while it was being released
+	refuse   error
+	slow     time.Duration // of Tidy
+	takes    time.Duration // of Release; 0: a minute
+	onDir    func(line string)
+}
+
+func (g *grove) Tidy(context.Context, *orchestration.Quest) ([]string, error) {
+	time.Sleep(g.slow)
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.tidied++
+	return slices.Clone(g.trees), nil
+}
+
+func (g *grove) Dir(_ context.Context, _ *orchestration.Quest, line string) (string, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.onDir != nil {
+		g.onDir(line)
+	}
+	if g.at == line {
+		g.clash = true
+	}
+	if !slices.Contains(g.trees, line) {
+		g.trees = append(g.trees, line)
+	}
+	return "/trees/" + line, nil
+}
+
+func (g *grove) Merge(_ context.Context, _ *orchestration.Quest, line string) orchestration.MergeEnded {
+	return orchestration.MergeEnded{Line: line, Outcome: orchestration.MergeMerged, Commit: "c0ffee"}
+}
+
+func (g *grove) Release(ctx context.Context, _ *orchestration.Quest, line string) error {
+	g.mu.Lock()
+	g.released = append(g.released, line)
+	g.at = line
+	g.going++
+	g.most = max(g.most, g.going)
+	g.mu.Unlock()
+	select {
+	case <-time.After(cmp.Or(g.takes, time.Minute)):
+	case <-ctx.Done():
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.at = ""
+	g.going--
+	if g.refuse != nil || ctx.Err() != nil {
+		return errors.Join(g.refuse, ctx.Err())
+	}
+	g.trees = slices.DeleteFunc(g.trees, func(l string) bool { return l == line })
+	return nil
+}
+
+func (g *grove) now() (trees, released []string) {
+	synctest.Wait()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return slices.Sorted(slices.Values(g.trees)), slices.Clone(g.released)
+}
+
+func inGrove(g *grove) func(*engine.Config) { return func(c *engine.Config) { c.Workspace = g } }
+
+func TestReleaseIsDoneAfterTheMergeOneTreeAtATime(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g := &grove{}
+		r := newRig(t, inGrove(g))
+		defer r.stop()
+		q := r.quest(3, inWorktrees)
+		if trees, released := g.now(); len(trees) != 3 || len(released) != 0 {
+			t.Fatalf("trees %v, released %v", trees, released)
+		}
+		r.good()
+		if q = r.now(q.ID); q.Phase != orchestration.PhaseReview {
+			t.Fatalf("phase %s: a release must not keep the quest", q.Phase)
+		}
+		pass(3*minute + time.Second)
+		trees, released := g.now()
+		if !slices.Equal(trees, []string{"review"}) || len(released) != 3 || g.most != 1 {
+			t.Errorf("trees %v, released %v, %d at once", trees, released, g.most)
+		}
+	})
+}
+
+func TestReleaseWaitsForTheLastRunOfTheLine(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g := &grove{}
+		r := newRig(t, inGrove(g))
+		defer r.stop()
+		q := r.quest(2, inWorktrees)
+		r.runs.set(func() { r.runs.stayOn = true })
+		if err := r.submit(q.ID, orchestration.AbandonPressed{}); err != nil {
+			t.Fatal(err)
+		}
+		pass(5 * minute)
+		if _, released := g.now(); slices.Contains(released, "step-1") || slices.Contains(released, "step-2") {
+			t.Fatalf("released %v while their processes live", released)
+		}
+		r.runs.of("step-2").exit(orchestration.EndCrashed)
+		pass(2 * minute)
+		if trees, _ := g.now(); !slices.Equal(trees, []string{"step-1"}) {
+			t.Errorf("trees %v, want that of the run that lives on", trees)
+		}
+		r.runs.of("step-1").exit(orchestration.EndCrashed)
+		pass(2 * minute)
+		if trees, _ := g.now(); len(trees) != 0 {
+			t.Errorf("trees %v", trees)
+		}
+	})
+}
+
+func TestAReleaseThatFailsIsMadeUpForByTheNextStart(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g := &grove{refuse: errors.New("the disk is gone")}
+		r := newRig(t, inGrove(g))
+		q := r.quest(1, inWorktrees)
+		r.good()
+		pass(2 * minute)
+		if trees, _ := g.now(); !slices.Contains(trees, "step-1") {
+			t.Fatalf("trees %v", trees)
+		}
+		r.stop()
+		g.refuse = nil
+		r.start()
+		defer r.stop()
+		if err := r.Tidy(t.Context(), q.ID); err != nil {
+			t.Fatal(err)
+		}
+		pass(2 * minute)
+		if trees, _ := g.now(); slices.Contains(trees, "step-1") || !slices.Contains(trees, "review") {
+			t.Errorf("trees %v, want that of the review alone", trees)
+		}
+	})
+}
+
+// The trees of a quest are made good once, and before a run gets its own.
+func TestTidyComesBeforeEverythingElse(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g := &grove{}
+		r := newRig(t, inGrove(g))
+		q := r.quest(2, inWorktrees)
+		r.stop()
+		g.tidied, g.slow = 0, minute
+		g.onDir = func(line string) {
+			if g.tidied != 1 {
+				t.Errorf("%s got its tree when trees had been tidied %d times", line, g.tidied)
+			}
+		}
+		begun := time.Now()
+		r.start()
+		defer r.stop()
+		if took := time.Since(begun); took != 0 {
+			t.Errorf("the start took %v: it must not wait for trees", took)
+		}
+		if err := r.Tidy(t.Context(), q.ID); err != nil || time.Since(begun) != minute {
+			t.Errorf("tidied after %v: %v", time.Since(begun), err)
+		}
+		if n := len(r.runs.living()); n != 2 {
+			t.Errorf("%d runs go on", n)
+		}
+	})
+}
+
+func TestTidyOfAQuestThatIsOverGivesItsTreesUp(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g := &grove{}
+		r := newRig(t, inGrove(g))
+		q := r.quest(1, inWorktrees)
+		if err := r.submit(q.ID, orchestration.AbandonPressed{}); err != nil {
+			t.Fatal(err)
+		}
+		r.stop() // in the middle of a release
+		r.start()
+		defer r.stop()
+		if trees, _ := g.now(); len(trees) == 0 {
+			t.Fatal("nothing is left to be given up: the test proves nothing")
+		}
+		if err := r.Tidy(t.Context(), q.ID); err != nil {
+			t.Fatal(err)
+		}
+		pass(3 * minute)
+		if trees, _ := g.now(); len(trees) != 0 {
+			t.Errorf("trees %v", trees)
+		}
+		if err := r.Tidy(t.Context(), "nobody"); orchestration.CodeOf(err) != orchestration.CodeNotFound {
+			t.Errorf("an unknown quest: %v", err)
+		}
+	})
+}
+
+// A complete quest that is opened again works in the tree of its review anew:
+// not while the old one goes, and nobody takes the new one away.
+func TestATreeIsNotReleasedFromUnderARun(t *testing.T) {
+	for name, c := range map[string]struct {
+		before time.Duration // the comment comes
+		gone   bool          // the old tree goes
+	}{
+		"the release goes on": {31 * minute, true},
+		"the release was due": {0, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				g := &grove{takes: 30 * minute}
+				r := newRig(t, inGrove(g))
+				defer r.stop()
+				q := r.quest(1, inWorktrees)
+				r.play(func(*process) bool { return r.now(q.ID).Phase == orchestration.PhaseComplete })
+				pass(c.before)
+				if err := r.submit(q.ID, orchestration.CommentsSent{Line: "review",
+					Comments: []orchestration.Comment{{File: "a.go", Line: 1, Text: "why?"}}}); err != nil {
+					t.Fatal(err)
+				}
+				r.play(func(p *process) bool { return p.spec.Role == orchestration.Lawbringer })
+				pass(200 * minute)
+				trees, released := g.now()
+				if g.clash || !slices.Contains(trees, "review") || slices.Contains(released, "review") != c.gone {
+					t.Errorf("trees %v, released %v, clash %v", trees, released, g.clash)
+				}
+			})
+		})
+	}
+}
+
+// play lets every run succeed until enough says so.
+func (r *rig) play(enough func(*process) bool) {
+	r.t.Helper()
+	for range 200 {
+		for _, p := range r.runs.living() {
+			switch {
+			case enough(p):
+				return
+			case p.spec.Role == orchestration.Ward:
+				p.exit(orchestration.EndWardPassed)
+			default:
+				r.complete(p)
+			}
+		}
+		if enough(&process{}) {
+			return
+		}
+		pass(10 * time.Second)
+	}
+	r.t.Fatal("it never came to that")
+}

@@ -1,0 +1,198 @@
+package engine_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+
+	"questboard/agents"
+	"questboard/orchestration"
+	"questboard/orchestration/engine"
+)
+
+// nursery is a workspace whose trees need a command, once each.
+type nursery struct {
+	tree
+	mu      sync.Mutex
+	ready   []string // lines
+	refuse  error
+	done    error
+	command string
+	asked   []engine.Repo
+}
+
+func (n *nursery) Prepare(_ context.Context, _ *orchestration.Quest, r *orchestration.Run, needs engine.Repo) (engine.Setup, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.asked = append(n.asked, needs)
+	if n.refuse != nil || slices.Contains(n.ready, r.Line) {
+		return engine.Setup{}, n.refuse
+	}
+	return engine.Setup{Command: n.command, Done: func(context.Context) error {
+		n.mu.Lock()
+		defer n.mu.Unlock()
+		if n.done == nil {
+			n.ready = append(n.ready, r.Line)
+		}
+		return n.done
+	}}, nil
+}
+
+// nurse is a rig with such a workspace, and the processes that set trees up.
+func nurse(t *testing.T) (*rig, *nursery, *stage) {
+	n, setups := &nursery{command: "npm ci"}, newStage(t)
+	r := newRig(t, func(c *engine.Config) {
+		c.Workspace = n
+		c.Runners[engine.SetupRunner] = setups
+	})
+	return r, n, setups
+}
+
+func (r *rig) endNurse(setups *stage) {
+	setups.endAll()
+	r.stop()
+}
+
+func TestSetupComesBeforeTheFirstRunInATreeAndOnce(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r, n, setups := nurse(t)
+		defer r.endNurse(setups)
+		if err := r.ChangeSettings(t.Context(), func(s *orchestration.Settings) {
+			s.Repos = []orchestration.RepoSettings{{Path: "/repo", Setup: "npm ci", Links: []string{".env"}}}
+		}); err != nil {
+			t.Fatal(err)
+		}
+		q := r.quest(2, inWorktrees)
+		if len(r.runs.living()) != 0 || len(setups.living()) != 2 {
+			t.Fatalf("%d runs, %d set-ups", len(r.runs.living()), len(setups.living()))
+		}
+		first := setups.of("step-1")
+		if first.spec.Command != "npm ci" || first.spec.Dir != "/repo" || first.spec.RunID != q.ID+"-r1" {
+			t.Errorf("spec %+v", first.spec)
+		}
+		if needs := n.asked[0]; needs.Setup != "npm ci" || !slices.Equal(needs.Links, []string{".env"}) {
+			t.Errorf("needs %+v", needs)
+		}
+		first.progress(1, "npm ci")
+		if line, state := r.LastLine(q.ID+"-r1"), r.now(q.ID).Run(q.ID+"-r1").State; line != "setting up: npm ci" || state != orchestration.RunStarting {
+			t.Errorf("card %q, state %s", line, state)
+		}
+		first.exit(orchestration.EndClean)
+		if p := r.runs.only(); p.spec.Line != "step-1" || p.spec.Role != orchestration.Codeweaver {
+			t.Errorf("spec %+v", p.spec)
+		}
+		r.complete(r.runs.only()) // ward comes next, in the same tree
+		if p := r.runs.only(); p.spec.Role != orchestration.Ward || setups.started() != 2 {
+			t.Errorf("%s runs; %d set-ups were started", p.spec.Role, setups.started())
+		}
+	})
+}
+
+func TestAFailingSetupBlocksTheLineAndRetryRunsItAgain(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r, _, setups := nurse(t)
+		defer r.endNurse(setups)
+		q := r.quest(1, inWorktrees)
+		setups.only().leave(agents.Ended{End: orchestration.EndSetupFailed, Exit: orchestration.Exit{Why: "exit 1: no such package", Code: 1}})
+		pass(minute)
+		step := r.now(q.ID).Line("step-1")
+		if step.Block == nil || step.Block.Kind != orchestration.BlockSetup || step.Block.Reason != "the set-up command failed: exit 1: no such package" {
+			t.Fatalf("block %+v", step.Block)
+		}
+		if n := r.runs.started(); n != 0 {
+			t.Errorf("%d runs were started", n)
+		}
+		if err := r.submit(q.ID, orchestration.RetryPressed{Line: "step-1"}); err != nil {
+			t.Fatal(err)
+		}
+		setups.only().exit(orchestration.EndClean)
+		if r.runs.only().spec.Line != "step-1" {
+			t.Error("the step did not go on")
+		}
+	})
+}
+
+func TestATreeThatCannotBePreparedBlocks(t *testing.T) {
+	for name, change := range map[string]func(*nursery){
+		"what it needs cannot be given": func(n *nursery) { n.refuse = errors.New("git does not ignore .env") },
+		"what was done cannot be noted": func(n *nursery) { n.done = errors.New("the disk is full") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				r, n, setups := nurse(t)
+				defer r.endNurse(setups)
+				change(n)
+				q := r.quest(1, inWorktrees)
+				setups.endClean()
+				pass(minute)
+				if block := r.now(q.ID).Line("step-1").Block; block == nil || block.Kind != orchestration.BlockSetup {
+					t.Errorf("block %+v", block)
+				}
+			})
+		})
+	}
+}
+
+func (s *stage) endClean() {
+	for _, p := range s.living() {
+		p.exit(orchestration.EndClean)
+	}
+}
+
+func TestWhoStopsTheRunEndsItsSetup(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r, _, setups := nurse(t)
+		defer r.endNurse(setups)
+		q := r.quest(1, inWorktrees)
+		p := setups.only()
+		if err := r.submit(q.ID, orchestration.StopPressed{Run: p.spec.RunID}); err != nil {
+			t.Fatal(err)
+		}
+		pass(minute)
+		if len(p.graces()) == 0 || len(setups.living()) != 0 || r.runs.started() != 0 {
+			t.Errorf("asked to go %d times; %d set-ups live; %d runs were started", len(p.graces()), len(setups.living()), r.runs.started())
+		}
+		if block := r.now(q.ID).Line("step-1").Block; block == nil || block.Kind != orchestration.BlockStopped {
+			t.Errorf("block %+v", block)
+		}
+	})
+}
+
+func TestASetupThatTheServersEndCutShortRunsAgain(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r, _, setups := nurse(t)
+		defer r.endNurse(setups)
+		q := r.quest(1, inWorktrees)
+		setups.only()
+		r.Engine.Stop(t.Context())
+		if run := r.now(q.ID).Run(q.ID + "-r1"); run.Outcome != orchestration.OutcomeInterrupted {
+			t.Fatalf("outcome %s: %s", run.Outcome, run.Why)
+		}
+		r.start()
+		setups.only().exit(orchestration.EndClean)
+		if r.runs.only().spec.Line != "step-1" {
+			t.Error("the step did not go on")
+		}
+		if c := r.now(q.ID).Line("step-1").Counts; c.Crash != 0 {
+			t.Errorf("counts %+v", c)
+		}
+	})
+}
+
+// What a set-up prints is no proof that the agent's account works.
+func TestASetupReleasesNoHold(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r, _, setups := nurse(t)
+		defer r.endNurse(setups)
+		r.quest(2, inWorktrees)
+		setups.of("step-1").exit(orchestration.EndClean)
+		r.runs.only().leave(agents.Ended{End: orchestration.EndLogin, Exit: orchestration.Exit{Why: "401"}})
+		setups.of("step-2").progress(1, "added 120 packages")
+		pass(minute)
+		if holds := r.Holds(); len(holds) != 1 {
+			t.Errorf("holds %+v", holds)
+		}
+	})
+}

@@ -1,0 +1,51 @@
+package engine
+
+import (
+	"fmt"
+	"slices"
+
+	"questboard/agents"
+	"questboard/orchestration"
+)
+
+// spec decides all of how the run starts.
+func (w *work) spec(dir string) (agents.Spec, error) {
+	e, q, r := w.l.e, w.job.Quest, w.job.Run
+	spec := agents.Spec{RunID: r.ID, QuestID: q.ID, Line: r.Line, Role: r.Role, Dir: dir,
+		Trusted: slices.Contains(e.server.Load().TrustedRepos, q.Repo)}
+	if r.Role == orchestration.Ward {
+		spec.Command, spec.GreenTree = q.Ward, q.GreenTree
+		if line := q.Line(r.Line); q.Workspace == orchestration.WorkspaceWorktree {
+			spec.GreenTree = line.GreenTree
+		}
+		return spec, nil
+	}
+	spec.SessionID, spec.Resume = r.SessionID, r.ResumedFrom != ""
+	spec.Token, spec.MCPURL = token(r.ID, w.job.Secret), e.cfg.MCPURL()
+	facts, err := w.facts(dir)
+	if err != nil {
+		return agents.Spec{}, err
+	}
+	if spec.Prompt, err = e.cfg.Prompt(q, r, facts); err != nil {
+		return agents.Spec{}, fmt.Errorf("write the prompt: %w", err)
+	}
+	return spec, nil
+}
+
+// facts looks up what the prompt tells of the world outside the quest.
+func (w *work) facts(dir string) (agents.PromptFacts, error) {
+	r, cfg := w.job.Run, w.l.e.cfg
+	facts := agents.PromptFacts{Dir: dir}
+	if r.Brief.OutputOf != "" {
+		facts.WardOutput = cfg.LogPath(r.Brief.OutputOf)
+	}
+	if !agents.WantsChanges(r) {
+		return facts, nil
+	}
+	changes, err := cfg.Workspace.Changes(w.ctx, dir)
+	if err != nil {
+		return facts, fmt.Errorf("look at the changes so far: %w", err)
+	}
+	facts.Changes = changes
+	return facts, nil
+}
