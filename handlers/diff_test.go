@@ -54,10 +54,10 @@ func TestADiffShowsEveryKindOfFile(t *testing.T) {
 	p := handlerstest.Review(s.engine, s.diffs)
 	page := parsed(t, call(t, s.pages.StepDiff, nil, "quest", p.Quest, "step", "form"))
 	for name, says := range map[string]string{
-		"docs/notes.txt":         "+0 added −1 removed deleted",
+		"docs/notes.txt":         "docs/notes.txt −1 removed deleted",
 		"internal/form.go":       "+4 added −1 removed",
-		"internal/form_test.go":  "+7 added −0 removed new file",
-		"logo.png":               "+0 added −0 removed binary: its content is not shown",
+		"internal/form_test.go":  "+7 added new file",
+		"logo.png":               "logo.png binary: its content is not shown",
 		"run.sh":                 "mode 100755, was 100644",
 		"style":                  "new file symbolic link",
 		"web/login.html":         "renamed from web/old.html not in the plan",
@@ -103,7 +103,7 @@ func TestTwoColumnsAreChosenAndRemembered(t *testing.T) {
 	if got := textOf(pair); got != "3 − removed <p>two</p> 3 + added <p>zwei</p>" {
 		t.Errorf("the pair is %q", got)
 	}
-	if got := words(page, ".view[aria-current]"); got != "split" {
+	if got := words(page, ".view[aria-current]"); got != "Split" {
 		t.Errorf("%q is shown as chosen", got)
 	}
 	cookie := w.Result().Cookies()[0]

@@ -25,7 +25,7 @@ func TestPagesAreAccessible(t *testing.T) {
 	b.accessible("login")
 	b.shot("login")
 	b.open(s.login)
-	pages := []struct{ name, path string }{
+	pages := []namedPage{
 		{"quests", "/quests"}, {"new", "/quests/new"}, {"board", "/quests/" + party.Quest},
 		{"board-young", "/quests/" + young.Quest}, {"board-gate", "/quests/" + gated.Quest},
 		{"step-running", "/quests/" + party.Quest + "/steps/form"}, {"step-question", "/quests/" + party.Quest + "/steps/cookie"},
@@ -35,25 +35,33 @@ func TestPagesAreAccessible(t *testing.T) {
 		{"gate", "/quests/" + gated.Quest + "/gates/plan"}, {"gate-requirements", "/quests/" + gated.Quest + "/gates/requirements"},
 		{"line", "/runs/" + runOf(s, party, "form") + "/lines/2"}, {"missing", "/quests/nowhere"},
 	}
+	b.auditAll(s.url, pages)
+	eval[any](b, `void document.body.append(document.createElement('button'))`)
+	if len(b.audit()) == 0 {
+		t.Error("the audit does not find a button without a name: it has gone blind")
+	}
+}
+
+type namedPage struct{ name, path string }
+
+// auditAll reads each page in light and dark, on a desk and on a phone.
+func (b *tab) auditAll(site string, pages []namedPage) {
+	b.t.Helper()
 	for _, page := range pages {
 		for _, theme := range []string{"light", "dark"} {
 			for _, width := range []int64{1440, 390} {
 				b.theme(theme)
 				b.size(width, 900)
-				b.open(s.url + page.path)
+				b.open(site + page.path)
 				what := fmt.Sprintf("%s-%s-%d", page.name, theme, width)
 				b.live()
 				b.shot(what)
 				b.accessible(what)
 				if wide := eval[int64](b, "document.documentElement.scrollWidth"); wide > width {
-					t.Errorf("%s is %d wide", what, wide)
+					b.t.Errorf("%s is %d wide", what, wide)
 				}
 			}
 		}
-	}
-	eval[any](b, `void document.body.append(document.createElement('button'))`)
-	if len(b.audit()) == 0 {
-		t.Error("the audit does not find a button without a name: it has gone blind")
 	}
 }
 

@@ -85,7 +85,12 @@ function changed() {
   if (drafts.length) localStorage.setItem(form.dataset.draft, JSON.stringify(drafts));
   else localStorage.removeItem(form.dataset.draft);
   document.getElementById('comment-bar').hidden = boxes().length === 0;
-  document.getElementById('comment-count').textContent = drafts.length === 1 ? '1 comment' : `${drafts.length} comments`;
+  document.getElementById('comment-count').textContent = tally(drafts.length);
+}
+
+function tally(n) {
+  if (n === 0) return 'Nothing written yet';
+  return n === 1 ? '1 comment' : `${n} comments`;
 }
 
 // restore brings back what was typed before the page was left.
@@ -129,6 +134,9 @@ if (form) {
   for (const drop of form.querySelectorAll('[data-drop]')) drop.hidden = false;
   stored().forEach(restore);
   changed();
+  const asked = form.querySelector('textarea[autofocus]');
+  asked?.focus({ preventScroll: true });
+  asked?.scrollIntoView({ block: 'center' });
   form.addEventListener('input', changed);
   form.addEventListener('click', (event) => {
     const number = event.target.closest('.ln');

@@ -32,6 +32,10 @@ for (const file of files) {
 }
 if (files.length) tally();
 
+// On a phone the tree would stand before all that it leads to.
+const tree = document.querySelector('.diff-tree details');
+if (tree && matchMedia('(max-width: 760px)').matches) tree.open = false;
+
 const here = () => document.activeElement?.closest('.diff-file');
 
 function goTo(file) {
