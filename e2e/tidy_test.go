@@ -1,0 +1,61 @@
+package e2e_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// foldersIn are the names of what lies in a folder.
+func foldersIn(t testing.TB, dir string) []string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// Worktrees go when nobody works there any more, at once or, where the server
+// was killed before that, after the next start. What belongs to nobody stays.
+func TestWorktreesThatNobodyNeedsAreGivenUp(t *testing.T) {
+	t.Parallel()
+	m := startMortal(t, plantsScenario)
+	m.quest = m.begin(m.repo, `,"approve":[]`)
+	m.untilStatus(m.quest, "complete")
+	root := filepath.Join(m.data, "worktrees")
+	onlyOwn := func() bool { return slices.Equal(foldersIn(t, filepath.Join(root, m.quest)), []string{"_quest"}) }
+	left := func() string {
+		return "the end of the worktrees " + strings.Join(foldersIn(t, filepath.Join(root, m.quest)), ", ") + "\n" + m.said.String()
+	}
+	poll(t, 10*time.Second, onlyOwn, left)
+
+	m.signal(syscall.SIGKILL)
+	_ = m.cmd.Wait()
+	gitText(t, m.repo, "worktree", "add", "-q", "--detach", filepath.Join(root, m.quest, "pea"))
+	if err := os.MkdirAll(filepath.Join(root, "empty"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(root, "unknown"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(root, "unknown", "work.txt"), "somebody's\n")
+	m.start()
+	poll(t, 10*time.Second, onlyOwn, left)
+	poll(t, 10*time.Second, func() bool { return !slices.Contains(foldersIn(t, root), "empty") }, left)
+	poll(t, 10*time.Second, func() bool { return strings.Contains(m.said.String(), "belongs to no quest") }, left)
+	if read(t, filepath.Join(root, "unknown", "work.txt")) != "somebody's\n" {
+		t.Error("somebody's work is gone")
+	}
+	if trees := gitText(t, m.repo, "worktree", "list"); strings.Count(trees, "\n") != 2 {
+		t.Errorf("git knows of\n%s", trees)
+	}
+}
