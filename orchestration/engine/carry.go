@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
-	"strings"
 
 	"questboard/agents"
 	"questboard/orchestration"
@@ -28,7 +27,7 @@ func (w *work) carry(free <-chan struct{}) {
 		log.Info("run started", "pid", p.PID())
 		w.post(orchestration.ProcessStarted{Run: w.job.Run.ID, PID: p.PID()})
 		ended = w.watch(p)
-		w.settle(&ended.Exit)
+		w.l.settle(w.job.Quest, w.job.Run, &ended.Exit)
 	}
 	log.Info("run ended", "end", string(ended.End), "why", ended.Exit.Why)
 	o := &order{quest: w.job.Quest.ID, keep: true, done: make(chan answer, 1)}
@@ -38,17 +37,6 @@ func (w *work) carry(free <-chan struct{}) {
 	if w.l.e.inbox.post(o) {
 		<-o.done
 	}
-}
-
-// settle puts what the run changed where it belongs. A failure loses nothing:
-// the files stay in the tree, and the next run's commit holds them.
-func (w *work) settle(exit *orchestration.Exit) {
-	settled, err := w.l.e.cfg.Workspace.Settle(w.l.ctx, w.job.Quest, w.job.Run)
-	if err != nil {
-		w.l.e.cfg.Log.Error("put a run's changes where they belong", "quest", w.job.Quest.ID, "run", w.job.Run.ID, "error", err)
-		exit.Why = strings.TrimPrefix(exit.Why+"; its changes could not be committed: "+err.Error(), "; ")
-	}
-	exit.Changed, exit.Undone, exit.Markers = settled.Changed, settled.Undone, settled.Markers
 }
 
 // start makes the process. An error means that nothing of it lives. One run's

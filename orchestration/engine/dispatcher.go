@@ -29,6 +29,9 @@ type Dispatcher interface {
 	// Tidy makes good what an earlier server left of a quest's trees. It returns
 	// when that is done; only the first call does anything.
 	Tidy(q *orchestration.Quest)
+	// Bury settles what a run left whose process is gone, as an earlier server's
+	// are, and reports that it was interrupted.
+	Bury(q *orchestration.Quest, run *orchestration.Run, why string)
 	// Close gives up what has not started. Processes are not waited for.
 	Close()
 	// Carries reports whether Start was called for the run and the commit of

@@ -16,7 +16,7 @@ const (
 )
 
 // recover loads what is going on, ends what is left of runs from before, and
-// lets the loop mark them interrupted. One host owns the database, so every
+// has them buried. One host owns the database, so every
 // live run in it was this host's.
 func (e *Engine) recover(ctx context.Context) error {
 	server, err := e.cfg.Store.Server(ctx)
@@ -42,10 +42,12 @@ func (e *Engine) recover(ctx context.Context) error {
 			return fmt.Errorf("end what is left of %d runs: %w", len(live), err)
 		}
 	}
-	for _, r := range live {
-		e.interrupted(r, goneWhy)
-	}
 	for _, q := range quests {
+		for _, r := range q.OpenRuns() {
+			if r.Live() {
+				e.dispatch.Bury(q, r, goneWhy)
+			}
+		}
 		if line := q.MergeTurn(); line != "" {
 			e.dispatch.Merge(q, line)
 		}
@@ -64,11 +66,6 @@ func (e *Engine) Tidy(ctx context.Context, id string) error {
 	}
 	e.dispatch.Tidy(q)
 	return nil
-}
-
-func (e *Engine) interrupted(r *orchestration.Run, why string) {
-	e.post(orchestration.QuestOf(r.ID), orchestration.RunExited{Run: r.ID,
-		End: orchestration.EndInterrupted, Exit: orchestration.Exit{Why: why}})
 }
 
 // reloadDoubtful reads again the quests of which memory may be wrong. Where
@@ -102,7 +99,7 @@ func (e *Engine) pending(q *orchestration.Quest) {
 		switch {
 		case !r.Live(), r.HostID != e.cfg.HostID:
 		case !e.dispatch.Carries(r.ID):
-			e.interrupted(r, strayWhy)
+			e.dispatch.Bury(q, r, strayWhy)
 		case r.Stopping != "":
 			e.dispatch.End(r.ID, 0)
 		case r.State == orchestration.RunSignalled:

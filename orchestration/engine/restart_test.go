@@ -2,10 +2,13 @@ package engine_test
 
 import (
 	"context"
+	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"questboard/orchestration"
+	"questboard/orchestration/engine"
 )
 
 func TestStopInterruptsAndTheNextStartResumesOnce(t *testing.T) {
@@ -94,6 +97,41 @@ func TestARunThatSignalledBeforeTheServerDiedJustEnds(t *testing.T) {
 		defer r.stop()
 		if next := r.runs.only(); next.spec.Role != orchestration.Ward {
 			t.Errorf("%s goes on, want ward: the signal counted", next.spec.Role)
+		}
+	})
+}
+
+// A run that said complete has nobody else who would commit its work: the next
+// to come is ward, and what lies about after ward is undone.
+func TestWhatARunLeftIsSettledBeforeItsEndIsTold(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		trees := &forest{}
+		r := newRig(t, func(c *engine.Config) { c.Workspace = trees })
+		q := r.quest(1, inWorktrees)
+		r.runs.set(func() { r.runs.stayOn = true })
+		p := r.runs.only()
+		if err := r.submit(q.ID, orchestration.SignalReceived{Run: p.spec.RunID,
+			Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: "step-1", Summary: "s"}}); err != nil {
+			t.Fatal(err)
+		}
+		kill(r)
+		r.config.Sweep = func(context.Context, []*orchestration.Run) error {
+			p.exit(orchestration.EndCrashed)
+			synctest.Wait()
+			trees.settled = nil // by the dead server, who tells nobody
+			return nil
+		}
+		r.runs.set(func() { r.runs.stayOn = false })
+		r.start()
+		defer r.stop()
+		if !slices.Equal(trees.settled, []string{p.spec.RunID}) {
+			t.Errorf("settled %v, want the run that was alive", trees.settled)
+		}
+		if changed := r.now(q.ID).Line("step-1").Changed; !slices.Equal(changed, []string{"step-1.go"}) {
+			t.Errorf("changed %v", changed)
+		}
+		if next := r.runs.only(); next.spec.Role != orchestration.Ward {
+			t.Errorf("%s goes on, want ward", next.spec.Role)
 		}
 	})
 }
