@@ -32,7 +32,25 @@ func (w workspaces) Dir(ctx context.Context, q *orchestration.Quest, line string
 	if _, err := w.trees.Begin(ctx, refOf(q)); err != nil {
 		return "", fmt.Errorf("begin the quest's branch: %w", err)
 	}
-	return w.trees.Dir(ctx, refOf(q), line)
+	dir, err := w.trees.Dir(ctx, refOf(q), line)
+	if err == nil && line == orchestration.LineReview {
+		err = w.freshen(ctx, q)
+	}
+	return dir, err
+}
+
+// freshen brings the review's tree up to date before ward opens a review: steps
+// that an earlier one asked for are merged by then. A conflict with what was
+// mended in that review is left to the merge queue.
+func (w workspaces) freshen(ctx context.Context, q *orchestration.Quest) error {
+	if q.Run(q.Line(orchestration.LineReview).Run).Role != orchestration.Ward {
+		return nil
+	}
+	brought, err := w.trees.Bring(ctx, refOf(q), orchestration.LineReview)
+	if err == nil && brought.Outcome == workspace.Conflict {
+		_, err = w.trees.Discard(ctx, refOf(q), orchestration.LineReview, workspace.Stamp{Run: "freshen"})
+	}
+	return err
 }
 
 // Settle implements engine.Workspace. What ward left behind is undone without a
