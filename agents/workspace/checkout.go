@@ -3,9 +3,7 @@ package workspace
 import (
 	"context"
 	"fmt"
-	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -109,77 +107,6 @@ func inTheWay(sorted []string, name string) []string {
 func (c *checkout) update(ctx context.Context, from, to string) error {
 	if _, err := c.git(ctx, "read-tree", "-m", "-u", from, to); err != nil {
 		return fmt.Errorf("update the checkout %s: %w", c.path, err)
-	}
-	return c.forget(delivering)
-}
-
-// finish ends a delivery that a kill cut short. The note tells which commits
-// the files are between; a file that is neither as before nor as after is the
-// user's, and then nothing is touched.
-func (c *checkout) finish(ctx context.Context, base string) error {
-	from, to, ok := strings.Cut(c.noted(delivering), " ")
-	if !ok {
-		return nil
-	}
-	if to != base { // the branch was not moved, or went on since
-		return c.forget(delivering)
-	}
-	if err := clearLock(ctx, filepath.Join(c.admin, "index.lock")); err != nil {
-		return err
-	}
-	s, err := c.snapshot(ctx)
-	if err != nil {
-		return err
-	}
-	after, err := c.compare(ctx, to, s.tree)
-	if err != nil {
-		return err
-	}
-	before, err := c.compare(ctx, from, s.tree)
-	if err != nil {
-		return err
-	}
-	steps, err := c.compare(ctx, from, to)
-	if err != nil {
-		return err
-	}
-	var dirty []string
-	in := both(after, steps)
-	for _, name := range both(after, before) {
-		if slices.Contains(in, name) {
-			dirty = append(dirty, name)
-		}
-	}
-	if len(dirty) > 0 {
-		return fmt.Errorf("%w: a delivery was interrupted in %s, and since then %s changed; commit or restore them", ErrDirty, c.path, listed(dirty))
-	}
-	inside, err := os.OpenRoot(c.path)
-	if err != nil {
-		return err
-	}
-	defer inside.Close()
-	// Only the files of the delivery are written; index and files then agree.
-	if _, err := c.git(ctx, "read-tree", to); err != nil {
-		return err
-	}
-	for _, m := range steps {
-		if m.newMode == "000000" {
-			if err := ignoreGone(inside.Remove(filepath.FromSlash(m.name))); err != nil {
-				return err
-			}
-		}
-	}
-	var names strings.Builder
-	for _, m := range steps {
-		if m.newMode != "000000" {
-			names.WriteString(m.name + "\x00")
-		}
-	}
-	if _, err := c.r.do(ctx, call{in: &c.tree, input: []byte(names.String()), args: []string{"checkout-index", "-f", "-z", "--stdin"}}); err != nil {
-		return err
-	}
-	if _, err := c.git(ctx, "update-index", "-q", "--refresh"); err != nil && !exitedWith(err, 1) {
-		return err
 	}
 	return c.forget(delivering)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 )
 
 // Diff is what the line changed, as a unified diff against the quest's branch
@@ -83,8 +84,25 @@ func (t *Trees) questSpan(ctx context.Context, ref Ref) (r *repository, from, to
 	return r, known[r.baseRef()], known[r.tipRef(own)], err
 }
 
-func (r *repository) diff(ctx context.Context, from, to string, limit int, more ...string) ([]byte, bool, error) {
-	args := append([]string{"diff-tree", "-r", "--patch", "--find-renames", "--no-commit-id", "--no-color", "--no-ext-diff", "--no-textconv",
-		"--submodule=short", "--src-prefix=a/", "--dst-prefix=b/"}, more...)
-	return r.doCut(ctx, call{limit: limit, args: append(args, from, to)})
+// diff shows at most limit bytes. A large file that is new or gone comes first,
+// in a word: to see that it is binary git would take it into memory whole.
+func (r *repository) diff(ctx context.Context, from, to string, limit int) ([]byte, bool, error) {
+	large, err := r.largeAndWhole(ctx, from, to)
+	if err != nil {
+		return nil, false, err
+	}
+	var first []byte
+	args := append(slices.Clone(asPatch), from, to, "--", ":(top)")
+	for _, c := range large {
+		first = append(first, binaryStanza(c)...)
+		args = append(args, ":(top,exclude,literal)"+c.name)
+	}
+	if len(first) >= limit {
+		return first[:limit], true, nil
+	}
+	rest, cut, err := r.doCut(ctx, call{limit: limit - len(first), args: args})
+	return append(first, rest...), cut, err
 }
+
+var asPatch = []string{"diff-tree", "-r", "--patch", "--find-renames", "--no-commit-id", "--no-color", "--no-ext-diff", "--no-textconv",
+	"--submodule=short", "--src-prefix=a/", "--dst-prefix=b/"}

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"path/filepath"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // DiskUse is what the quest's worktrees take on disk, in bytes. What git keeps
@@ -35,4 +37,19 @@ func (t *Trees) DiskUse(ctx context.Context, quest string) (int64, error) {
 		return 0, fmt.Errorf("measure the worktrees of quest %s: %w", quest, err)
 	}
 	return total, nil
+}
+
+// scarce is how much room must be left for a failure not to be the disk's.
+const scarce = 1 << 20
+
+// whyNotWritten adds to a failure of git that a disk is full: git often says no
+// more than that it could not write.
+func whyNotWritten(err error, dirs ...string) error {
+	for _, dir := range dirs {
+		var disk unix.Statfs_t
+		if unix.Statfs(dir, &disk) == nil && disk.Bavail < scarce/uint64(disk.Bsize) {
+			return fmt.Errorf("%w: there is no room left at %s (%w)", ErrFull, dir, err)
+		}
+	}
+	return err
 }

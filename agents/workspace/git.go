@@ -38,6 +38,7 @@ var harmless = []string{
 	"-c", "core.hooksPath=/dev/null",
 	"-c", "core.quotePath=false",
 	"-c", "log.showSignature=false",
+	"-c", "core.bigFileThreshold=32m", // larger files are streamed, and binary to a diff: git must not hold them in memory
 }
 
 // question is one call of git.

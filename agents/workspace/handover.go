@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 )
 
 // patchMax bounds a patch: half of one would be worse than none.
@@ -15,7 +16,7 @@ func (t *Trees) Patch(ctx context.Context, ref Ref) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a patch of quest %s: %w", ref.Quest, err)
 	}
-	patch, cut, err := r.diff(ctx, from, to, patchMax, "--binary", "--full-index")
+	patch, cut, err := r.doCut(ctx, call{limit: patchMax, args: append(slices.Clone(asPatch), "--binary", "--full-index", from, to)})
 	if err == nil && cut {
 		err = errors.New("it is larger than 256 MiB; use the branch")
 	}

@@ -84,8 +84,10 @@ func (tr *tree) empty(ctx context.Context) error {
 		return err
 	}
 	if tr.line == own {
-		_, err := tr.follow(ctx, "uncommitted")
-		return err
+		if _, err := tr.follow(ctx, "uncommitted"); err != nil {
+			return err
+		}
+		return tr.keepSubmodules(ctx)
 	}
 	p, err := tr.adopt(ctx)
 	if err != nil {
@@ -101,8 +103,14 @@ func (tr *tree) empty(ctx context.Context) error {
 		}
 	}
 	changed, err := tr.compare(ctx, p.head, s.tree)
-	if err != nil || len(changed) == 0 {
+	if err != nil {
 		return err
 	}
-	return tr.keep(ctx, "uncommitted", "Uncommitted changes of "+tr.line, s.tree, append([]string{p.head}, p.merges...)...)
+	if len(changed) > 0 {
+		err = tr.keep(ctx, "uncommitted", "Uncommitted changes of "+tr.line, s.tree, append([]string{p.head}, p.merges...)...)
+		if err != nil {
+			return err
+		}
+	}
+	return tr.keepSubmodules(ctx)
 }

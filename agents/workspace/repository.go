@@ -134,6 +134,9 @@ func (r *repository) doCut(ctx context.Context, c call) (out []byte, cut bool, e
 	if err == nil && cut && c.limit == 0 {
 		return nil, true, fmt.Errorf("git %s: more than %d bytes", c.args[0], maxOutput)
 	}
+	if err != nil && r.turn != nil {
+		err = whyNotWritten(err, r.common, r.root)
+	}
 	return out, cut, err
 }
 

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -26,6 +27,11 @@ func (tr *tree) stage(ctx context.Context, index string) (staged, error) {
 		return strings.TrimSuffix(out, "\n"), err
 	}
 	_, err := run(nil, "add", "--all", "--", ".")
+	if errors.Is(err, ErrNotGit) {
+		if err = tr.asideBroken(ctx); err == nil {
+			_, err = run(nil, "add", "--all", "--", ".")
+		}
+	}
 	if err != nil {
 		// A repository within that has no commit makes git refuse everything.
 		if s.nested, err = addWithout(run, err); err != nil {
@@ -140,7 +146,12 @@ type change struct {
 
 // compare lists what differs between two commits or trees.
 func (tr *tree) compare(ctx context.Context, from, to string) ([]change, error) {
-	out, err := tr.r.do(ctx, call{in: tr, args: []string{"diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-commit-id", from, to}})
+	return tr.r.compare(ctx, tr, from, to)
+}
+
+// compare is for commits or trees named by their ids where in is nil.
+func (r *repository) compare(ctx context.Context, in *tree, from, to string) ([]change, error) {
+	out, err := r.do(ctx, call{in: in, args: []string{"diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-commit-id", from, to}})
 	if err != nil {
 		return nil, err
 	}

@@ -105,5 +105,6 @@ var (
 	ErrNoBranch    = errors.New("the base is not a branch")
 	ErrGone        = errors.New("the repository is gone")
 	ErrInUse       = errors.New("still in use")
+	ErrFull        = errors.New("the disk is full")
 	ErrNoGh        = errors.New("gh is not installed")
 )

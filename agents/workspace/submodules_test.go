@@ -1,0 +1,101 @@
+package workspace_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"questboard/agents/workspace"
+)
+
+// withSubmodule is a repository with the submodule sub, which is checked out.
+func withSubmodule(t *testing.T) string {
+	t.Helper()
+	inner, dir := repo(t), repo(t)
+	git(t, dir, "submodule", "--quiet", "add", inner, "sub")
+	git(t, dir, "commit", "-q", "-m", "submodule")
+	return dir
+}
+
+// A worktree does not have the submodules' files; their place stays what it is
+// in every commit, and the user's own are not touched.
+func TestSubmodulesStayWhereTheyAre(t *testing.T) {
+	t.Parallel()
+	dir := withSubmodule(t)
+	link := says(t, dir, "rev-parse", "HEAD:sub")
+	put(t, dir, "sub/users", "at work\n")
+	g := plant(t, dir)
+	one, two := g.dir("one"), g.dir("two")
+	if entries, err := os.ReadDir(filepath.Join(one, "sub")); err != nil || len(entries) > 0 {
+		t.Errorf("sub holds %q, %v", entries, err)
+	}
+	put(t, one, "one.txt", "1\n")
+	put(t, two, "two.txt", "2\n")
+	if c := g.commit("one"); !slices.Equal(c.Files, []string{"one.txt"}) || c.Nested != nil {
+		t.Errorf("%+v", c)
+	}
+	git(t, two, "submodule", "--quiet", "update", "--init") // as a set-up command may
+	if c := g.commit("two"); !slices.Equal(c.Files, []string{"two.txt"}) || c.Nested != nil {
+		t.Errorf("%+v", c)
+	}
+	g.advance("one")
+	g.bring("two", workspace.Updated)
+	g.ward("two")
+	g.advance("two")
+	if _, err := g.deliver(workspace.FastForward); err != nil {
+		t.Error(err)
+	}
+	g.forget(workspace.Forgetting{Branch: true})
+	if got := says(t, dir, "rev-parse", "HEAD:sub"); got != link {
+		t.Errorf("sub is at %s, was at %s", got, link)
+	}
+	if read(t, dir, "sub/users") != "at work\n" || read(t, dir, "two.txt") != "2\n" || says(t, dir, "status", "--porcelain", "--ignore-submodules=untracked") != "" {
+		t.Error("the user's checkout is not as it should be")
+	}
+	if _, err := os.Stat(filepath.Join(g.trees.Root, "q1")); err == nil {
+		t.Error("a submodule without any work was kept")
+	}
+}
+
+// What an agent did within a submodule is in no commit of the quest; it is moved
+// aside before the worktree goes.
+func TestWorkInASubmoduleIsKept(t *testing.T) {
+	t.Parallel()
+	g := plant(t, withSubmodule(t))
+	for line, work := range map[string]func(sub string){
+		"committed": func(sub string) {
+			put(t, sub, "new.txt", "new\n")
+			git(t, sub, "add", "-A")
+			git(t, sub, "commit", "-q", "-m", "the agent's")
+		},
+		"loose":   func(sub string) { put(t, sub, "new.txt", "new\n") },
+		"stashed": func(sub string) { put(t, sub, "a.txt", "new\n"); git(t, sub, "stash", "-q") },
+		"broken": func(sub string) {
+			put(t, sub, "new.txt", "new\n")
+			put(t, sub, ".git", "gitdir: /nowhere\n")
+		},
+	} {
+		home := g.dir(line)
+		git(t, home, "submodule", "--quiet", "update", "--init")
+		work(filepath.Join(home, "sub"))
+		if err := g.trees.Remove(t.Context(), g.ref, line); err != nil {
+			t.Fatal(line, err)
+		}
+		kept := filepath.Join(g.trees.Root, "q1/_kept", line, "1/sub")
+		switch line {
+		case "committed":
+			if says(t, kept, "log", "-1", "--format=%s") != "the agent's" || says(t, kept, "status", "--porcelain") != "" {
+				t.Error("the commit is not kept as a repository that works")
+			}
+		case "stashed":
+			if says(t, kept, "stash", "show", "-p", "--format=") == "" {
+				t.Error("the stash is not kept")
+			}
+		default:
+			if read(t, kept, "new.txt") != "new\n" {
+				t.Errorf("%s: the file is not kept", line)
+			}
+		}
+	}
+}
