@@ -14,11 +14,23 @@ import (
 // form is the form around the diff.
 func (b *diffBuilder) form() views.CommentForm {
 	f := views.CommentForm{Draft: "comments:" + b.q.ID + "/" + b.lineID(), Query: b.view.query(""), File: b.view.file, Page: b.view.page,
-		Action: paths.QuestComments(b.q.ID), Closed: b.closed()}
+		Action: paths.QuestComments(b.q.ID), Closed: b.closed(), Hint: b.hint()}
 	if b.line != nil {
 		f.Action = paths.StepComments(b.q.ID, b.line.ID)
 	}
 	return f
+}
+
+// hint says before they are sent what becomes of comments.
+func (b *diffBuilder) hint() string {
+	switch {
+	case b.line != nil && b.line.Stage != orchestration.StageDone:
+		return "They go to Spiritmender, in this step's own tree."
+	case b.q.Phase == orchestration.PhaseComplete:
+		return "They become a step that follows, and the quest is open again."
+	default:
+		return "This work is merged: they become a step that follows."
+	}
 }
 
 // closed says why no comments can be written, where that is plain to see; the

@@ -48,6 +48,9 @@ func TestCommentsAreWrittenWithoutJavaScript(t *testing.T) {
 	p := handlerstest.Review(s.engine, s.diffs)
 	params := []string{"quest", p.Quest, "step", "form"}
 	page := parsed(t, call(t, s.pages.StepDiff, nil, params...))
+	if got := words(page, "#comment-bar .muted"); got != "They go to Spiritmender, in this step's own tree." {
+		t.Errorf("the bar says %q", got)
+	}
 	href, _ := fileNamed(t, page, "internal/form.go").Find("tr.add a.ln").First().Attr("href")
 	if page.Find("#diff-form .comment").Length() != 0 || page.Find("#comment-bar[hidden]").Length() != 1 {
 		t.Error("there is a comment before one was begun")
@@ -121,6 +124,10 @@ func TestThePageSaysWhatBecomesOfComments(t *testing.T) {
 	w := call(t, s.pages.CommentQuest, one, "quest", p.Quest)
 	if got = follow(w, "quest", "quest", p.Quest); !strings.Contains(got, "Comments on the whole quest") {
 		t.Errorf("the whole quest: %q", got)
+	}
+	merged := parsed(t, call(t, s.pages.StepDiff, nil, "quest", p.Quest, "step", "store"))
+	if got := words(merged, "#comment-bar .muted"); got != "This work is merged: they become a step that follows." {
+		t.Errorf("the bar of a merged step says %q", got)
 	}
 	page := parsed(t, ask(t, s.pages.QuestDiff, strings.Split(w.Header().Get("Location"), "?")[1], "quest", p.Quest))
 	if href, _ := page.Find("#diff-notice a").Attr("href"); href != "/quests/"+p.Quest+"/steps/comments-2" {
@@ -223,5 +230,35 @@ func TestAForgedCommentFormIsRefused(t *testing.T) {
 	}
 	if got := s.quest(t, p).Line("form").Comments; got != "" {
 		t.Errorf("was sent: %q", got)
+	}
+}
+
+// A complete quest takes comments and is open again; a delivered one says that
+// it is too late.
+func TestACompleteQuestIsOpenedAgainByComments(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := handlerstest.Review(s.engine, s.diffs)
+	p.Finish()
+	page := parsed(t, call(t, s.pages.QuestDiff, nil, "quest", p.Quest))
+	if got := words(page, "#comment-bar .muted"); got != "They become a step that follows, and the quest is open again." {
+		t.Errorf("the bar says %q", got)
+	}
+	delivered := handlerstest.Review(s.engine, s.diffs)
+	delivered.Finish()
+	if _, err := s.engine.Submit(t.Context(), delivered.Quest, "user", orchestration.QuestDelivered{How: "merge", Branch: "main", Commit: "c0ffee4"}); err != nil {
+		t.Fatal(err)
+	}
+	one := comments(`"internal/form.go"`, "n5", "", "one thing more")
+	if w := call(t, s.pages.CommentQuest, one, "quest", p.Quest); w.Code != http.StatusSeeOther || s.quest(t, p).Over() {
+		t.Errorf("%d, and the quest is over: %v", w.Code, s.quest(t, p).Over())
+	}
+	page = parsed(t, call(t, s.pages.QuestDiff, nil, "quest", delivered.Quest))
+	if got := words(page, "#diff-closed"); !strings.Contains(got, "is delivered") || page.Find("a.ln").Length() != 0 {
+		t.Errorf("a delivered quest says %q", got)
+	}
+	w := call(t, s.pages.CommentQuest, one, "quest", delivered.Quest)
+	if page := parsed(t, w); w.Code != http.StatusConflict || !strings.Contains(words(page, "#diff-fault"), "begin a new quest") {
+		t.Errorf("%d %q", w.Code, words(page, "#diff-fault"))
 	}
 }

@@ -38,7 +38,7 @@ func (p *Pages) readDiff(ctx context.Context, r review) (patch []byte, cut bool,
 		if refusal.Code == orchestration.CodeUnavailable {
 			empty.status = http.StatusServiceUnavailable
 		}
-		empty.Text, empty.Remedy = sentence(refusal.Message), "Nothing of the quest is lost by that. When it is mended, load this page again."
+		empty.Text, empty.Remedy = sentence(refusal.Message)+".", "Nothing of the quest is lost by that. When it is mended, load this page again."
 		empty.Links = []views.Link{{Words: "Load again", URL: r.here()}, {Words: "To the quest", URL: paths.Quest(r.q.ID)}}
 		return nil, false, empty, nil
 	default:

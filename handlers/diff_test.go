@@ -167,7 +167,7 @@ func TestADiffThatCannotBeReadSaysWhatToDo(t *testing.T) {
 	s.diffs.Break(&orchestration.Error{Code: orchestration.CodeUnavailable, Message: "the repository /repo is not there"})
 	w := call(t, s.pages.StepDiff, nil, "quest", p.Quest, "step", "form")
 	page := parsed(t, w)
-	if got := words(page, "#diff-empty"); w.Code != http.StatusServiceUnavailable || !strings.Contains(got, "The repository /repo is not there Nothing of the quest is lost") {
+	if got := words(page, "#diff-empty"); w.Code != http.StatusServiceUnavailable || !strings.Contains(got, "The repository /repo is not there. Nothing of the quest is lost") {
 		t.Errorf("%d %q", w.Code, got)
 	}
 	if page.Find("#diff-empty a").Length() != 2 {

@@ -117,6 +117,7 @@ type CommentForm struct {
 	Buttons   bool   // lines are chosen by buttons: what was typed goes along
 	Elsewhere []Comment
 	Closed    string // why no comments are taken
+	Hint      string // what becomes of them
 }
 
 // Comment is one comment being written.
