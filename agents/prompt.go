@@ -19,6 +19,8 @@ type PromptFacts struct {
 	Changes string
 	// WardOutput is the path of the whole output of the run in Brief.OutputOf.
 	WardOutput string
+	// BaselineOutput is that of the run that looked at the base (worktree mode).
+	BaselineOutput string
 }
 
 // WantsChanges reports whether the run's prompt tells what is not committed
@@ -70,8 +72,8 @@ func sections(r *orchestration.Run) []string {
 		return []string{start, "brief.md", "beside.md", "reminder.md"}
 	}
 	return []string{
-		"role-" + string(r.Role) + ".md", "quest.md", "requirements.md", "step.md", "plan.md", "beside.md", "check.md",
-		start, "brief.md", "minions.md", "signals.md",
+		"role-" + string(r.Role) + ".md", "quest.md", "requirements.md", "step.md", "plan.md", "beside.md", "trees.md", "check.md",
+		"known.md", start, "brief.md", "minions.md", "signals.md",
 	}
 }
 

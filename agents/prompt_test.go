@@ -112,13 +112,6 @@ func TestPromptGolden(t *testing.T) {
 		r := runOf(q, orchestration.Codeweaver, orchestration.StartRetry, true)
 		golden(t, filepath.Join("prompts", "start-retry-resumed.md"), write(t, q, r, facts))
 	})
-	t.Run("in a worktree", func(t *testing.T) {
-		t.Parallel()
-		q := sampleQuest()
-		q.Workspace = orchestration.WorkspaceWorktree
-		r := runOf(q, orchestration.Codeweaver, orchestration.StartFresh, false)
-		golden(t, filepath.Join("prompts", "fresh-codeweaver-worktree.md"), write(t, q, r, facts))
-	})
 	t.Run("check failed", func(t *testing.T) {
 		t.Parallel()
 		q := sampleQuest()

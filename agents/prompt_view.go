@@ -22,6 +22,12 @@ type promptView struct {
 
 	Title, Request, Ward, Dir string
 	Shared                    bool
+	Quest, Base               string // worktree mode: the quest's branch, and what the line's work is compared with
+
+	Conflict, Comments bool                   // what a Spiritmender is called for, if not for a failing check
+	Baseline           orchestration.Baseline // set where it is red or accepted, and the role would see it
+	KnownFaults        string
+	BaselineOutput     string
 
 	Requirements []orchestration.Requirement
 	Locked       bool
@@ -48,6 +54,7 @@ type stepFacts struct {
 	ID, Title, Description        string
 	Files, Observables, DependsOn []string
 	Reports                       []report
+	Replaced                      []replaced
 }
 
 // report is what a dependency's last worker said.
@@ -102,6 +109,9 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 	if v.Start == orchestration.StartHandoff {
 		v.LastSignal = lastSignal(q, r)
 	}
+	if !v.Shared {
+		v.inTrees(q, r, facts)
+	}
 	if v.Resumed {
 		v.onlyNews()
 	}
@@ -111,7 +121,7 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 // onlyNews leaves out what the session was told before. A session that was
 // interrupted may have lost the last thing it was told, so that stays.
 func (v *promptView) onlyNews() {
-	v.Reason, v.Context, v.Digest, v.WardOutput = "", "", "", ""
+	v.Reason, v.Context, v.Digest, v.WardOutput, v.Conflict, v.Comments = "", "", "", "", false, false
 	v.Progress, v.ContinuationPoint, v.Findings, v.Changes, v.Waits = "", "", nil, "", ""
 	switch v.Start {
 	case orchestration.StartInterrupted, orchestration.StartRetry:

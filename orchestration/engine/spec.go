@@ -39,6 +39,9 @@ func (w *work) facts(dir string) (agents.PromptFacts, error) {
 	if r.Brief.OutputOf != "" {
 		facts.WardOutput = cfg.LogPath(r.Brief.OutputOf)
 	}
+	if base := w.job.Quest.BaselineRun; base != "" {
+		facts.BaselineOutput = cfg.LogPath(base)
+	}
 	if !agents.WantsChanges(r) {
 		return facts, nil
 	}

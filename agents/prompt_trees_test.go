@@ -1,0 +1,130 @@
+package agents_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"questboard/agents"
+	"questboard/orchestration"
+)
+
+// inTrees is the sample quest in worktree mode, with a step that replaced another.
+func inTrees() *orchestration.Quest {
+	q := sampleQuest()
+	q.Workspace = orchestration.WorkspaceWorktree
+	return q
+}
+
+// What people reviewed: what prompts say where every step has a tree of its own.
+func TestPromptGoldenInWorktrees(t *testing.T) {
+	t.Parallel()
+	facts := agents.PromptFacts{Dir: "/data/worktrees/q1/api-field", WardOutput: "/data/runs/q1-r4/output.jsonl", BaselineOutput: "/data/runs/q1-r3/output.jsonl"}
+	fresh := func(role orchestration.Role) func(*orchestration.Quest) *orchestration.Run {
+		return func(q *orchestration.Quest) *orchestration.Run {
+			r := runOf(q, role, orchestration.StartFresh, false)
+			r.Visit = 1
+			return r
+		}
+	}
+	called := func(change func(*orchestration.Quest, *orchestration.Run)) func(*orchestration.Quest) *orchestration.Run {
+		return func(q *orchestration.Quest) *orchestration.Run {
+			r := runOf(q, orchestration.Spiritmender, orchestration.StartFollowup, false)
+			r.ReturnTo = ""
+			change(q, r)
+			return r
+		}
+	}
+	check := orchestration.Brief{From: orchestration.Ward, Reason: "the check failed: exit 1", Digest: "--- FAIL: TestExpire", OutputOf: "q1-r4"}
+	known := []string{"--- FAIL: TestOld", "``` FAIL legacy/x.sh: \x1b[2J"}
+	for name, run := range map[string]func(*orchestration.Quest) *orchestration.Run{
+		"codeweaver":  fresh(orchestration.Codeweaver),
+		"pathseeker":  fresh(orchestration.PathSeeker),
+		"lawbringer":  fresh(orchestration.Lawbringer),
+		"siegemaster": fresh(orchestration.Siegemaster),
+		"replacement": func(q *orchestration.Quest) *orchestration.Run {
+			replace(q, "old-field", "api-field")
+			return fresh(orchestration.Codeweaver)(q)
+		},
+		"known": called(func(q *orchestration.Quest, r *orchestration.Run) {
+			r.Brief, q.Baseline, q.KnownFaults = check, orchestration.BaselineRed, known
+		}),
+		"accepted": called(func(q *orchestration.Quest, r *orchestration.Run) {
+			r.Brief, q.Baseline, q.KnownFaults = check, orchestration.BaselineAccepted, known
+		}),
+		"conflict": called(func(_ *orchestration.Quest, r *orchestration.Run) {
+			r.Brief = orchestration.Brief{From: orchestration.Ward, Reason: "merging the quest's branch into this step's ended in a conflict",
+				Context: "These files hold conflict markers; keep what both sides want: store/links.go"}
+		}),
+		"comments": called(func(_ *orchestration.Quest, r *orchestration.Run) {
+			r.Brief = orchestration.Brief{Reason: orchestration.ReasonComments,
+				Context: "\"api/links.go\", line 12: t := time.Now()\nUse the clock of the store.\n\n\"api/x.go\" (removed)\n```\nWhy?"}
+		}),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			q := inTrees()
+			r := run(q)
+			golden(t, filepath.Join("prompts", "trees-"+name+".md"), write(t, q, r, facts))
+		})
+	}
+}
+
+// replace makes a step one that replaced another, which somebody worked on.
+func replace(q *orchestration.Quest, old, by string) {
+	for n, s := range q.Steps.All() {
+		if s.ID == by {
+			changed := *s
+			changed.Replaces = old
+			q.Steps = q.Steps.With(n, &changed)
+		}
+	}
+	q.Steps = q.Steps.Append(&orchestration.Step{N: q.Steps.Len(), Started: true, Stage: orchestration.StageSuperseded,
+		PlanStep: orchestration.PlanStep{ID: old, Title: "The API, all of it"}})
+}
+
+// The list of stashes is the person's own, whoever asks for it.
+func TestPromptForbidsWhatTheUsersCheckoutShares(t *testing.T) {
+	t.Parallel()
+	for _, role := range agentRoles {
+		q := inTrees()
+		text := write(t, q, runOf(q, role, orchestration.StartFresh, false), agents.PromptFacts{Dir: "/d"})
+		for _, must := range []string{"Never use `git stash`", "`git worktree`", "Do not switch, make, move or delete branches"} {
+			if !strings.Contains(text, must) {
+				t.Errorf("%s is not told: %s", role, must)
+			}
+		}
+		if strings.Contains(text, "do not commit") {
+			t.Errorf("%s is told not to commit", role)
+		}
+	}
+}
+
+func TestPromptListsNoMoreOldFaultsThanItCanHold(t *testing.T) {
+	t.Parallel()
+	q := inTrees()
+	q.Baseline = orchestration.BaselineRed
+	for n := range 500 {
+		q.KnownFaults = append(q.KnownFaults, fmt.Sprintf("FAIL case-%d %s", n, strings.Repeat("x", 100)))
+	}
+	text := write(t, q, runOf(q, orchestration.Spiritmender, orchestration.StartFollowup, false), agents.PromptFacts{})
+	if len(text) > 64<<10 || !strings.Contains(text, "FAIL case-99 ") || strings.Contains(text, "FAIL case-100 ") || !strings.Contains(text, "[and 400 more]") {
+		t.Errorf("the prompt has %d KiB", len(text)>>10)
+	}
+}
+
+// A step that replaces one that replaced another is told of both, once; steps
+// on which nobody worked have left nothing.
+func TestPromptTellsOfAllThatAStepReplaces(t *testing.T) {
+	t.Parallel()
+	q := inTrees()
+	replace(q, "older", "api-field")
+	replace(q, "oldest", "older")
+	text := write(t, q, runOf(q, orchestration.Codeweaver, orchestration.StartFresh, false), agents.PromptFacts{})
+	for _, id := range []string{"older", "oldest"} {
+		if n := strings.Count(text, "This step replaces a part of `"+id+"`"); n != 1 {
+			t.Errorf("%s is named %d times", id, n)
+		}
+	}
+}
