@@ -87,18 +87,20 @@ func TestTheAPIOpensToTheOwnerAlone(t *testing.T) {
 	}
 }
 
-// A ward that is not found: nothing there for an agent to mend; the step blocks
-// at once and says so.
+// A ward that is not found: nothing there for an agent to mend; whoever needs it
+// first is blocked at once and says so. In worktrees that is the look at the base.
 func TestAWardThatIsNotFoundBlocksAndSaysSo(t *testing.T) {
 	t.Parallel()
 	s := startAPI(t, greeting)
-	quest := s.begin(apiRepo(t), `,"ward":"no-such-command-anywhere","plan":{"steps":[{"id":"one","title":"One"}]}`)
-	q := s.until(quest, "the step is blocked", func(q object) bool { return named(q["steps"], "one")["hold"] == "blocked" })
-	one := named(q["steps"], "one")
-	if one["block"].(object)["kind"] != "ward-broke" || !strings.Contains(one["why"].(string), "no-such-command-anywhere") {
-		t.Errorf("the step: %v", one)
-	}
-	if q["status"] != "waiting" {
-		t.Errorf("the quest is %v", q["status"])
+	for workspace, at := range map[string]struct{ list, line string }{"shared": {"steps", "one"}, "worktree": {"lines", "plan"}} {
+		quest := s.begin(apiRepo(t), fmt.Sprintf(`,"workspace":%q,"ward":"no-such-command-anywhere","plan":{"steps":[{"id":"one","title":"One"}]}`, workspace))
+		q := s.until(quest, workspace+": "+at.line+" is blocked", func(q object) bool { return named(q[at.list], at.line)["hold"] == "blocked" })
+		line := named(q[at.list], at.line)
+		if line["block"].(object)["kind"] != "ward-broke" || !strings.Contains(line["why"].(string), "no-such-command-anywhere") {
+			t.Errorf("%s: %v", workspace, line)
+		}
+		if q["status"] != "waiting" {
+			t.Errorf("%s: the quest is %v", workspace, q["status"])
+		}
 	}
 }

@@ -109,14 +109,10 @@ func (s *apiServer) untilStatus(quest, status string) object {
 	return s.until(quest, "status "+status, func(q object) bool { return q["status"] == status })
 }
 
-// begin creates a quest; fields are JSON members beside request and repo. Its
-// agents work in the repository itself, where tests look for what they did,
-// unless the fields say otherwise.
+// begin creates a quest; fields are JSON members beside request and repo. Every
+// step works in a tree of its own, unless the fields say "workspace":"shared".
 func (s *apiServer) begin(repo, fields string) string {
 	s.t.Helper()
-	if !strings.Contains(fields, `"workspace"`) {
-		fields += `,"workspace":"shared"`
-	}
 	body := fmt.Sprintf(`{"request":"- say hello","repo":%q%s}`, repo, fields)
 	return s.post("/quests", body).want(http.StatusCreated)["id"].(string)
 }

@@ -2,8 +2,6 @@ package e2e_test
 
 import (
 	"net/http"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -76,8 +74,11 @@ func TestTheAPICarriesAQuestToComplete(t *testing.T) {
 	}
 
 	q = s.untilStatus(quest, "complete")
-	if text, err := os.ReadFile(filepath.Join(repo, "hello.txt")); err != nil || string(text) != "hello\n" {
-		t.Errorf("hello.txt: %q, %v", text, err)
+	if text := onBranch(t, repo, quest, "hello.txt"); text != "hello\n" {
+		t.Errorf("hello.txt: %q", text)
+	}
+	if left := gitText(t, repo, "status", "--porcelain"); left != "" {
+		t.Errorf("agents wrote into the user's checkout:\n%s", left)
 	}
 	assertRuns(t, s, q)
 	assertHistory(t, s, quest)

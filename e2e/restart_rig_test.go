@@ -19,16 +19,19 @@ const startTime = 3 * time.Second
 type mortal struct {
 	*launched
 	t              *testing.T
+	env            []string
 	data, scenario string
+	runs           string // the file in which every run leaves its name; outside of all trees
 	repo, quest    string
 }
 
-func startMortal(t *testing.T, scenario, quest string) *mortal {
+// startMortal starts a server; in the scenario RUNS stands for the file runs.
+func startMortal(t *testing.T, scenario string, env ...string) *mortal {
 	t.Helper()
-	m := &mortal{t: t, data: t.TempDir(), scenario: filepath.Join(t.TempDir(), "scenario.yaml"), repo: apiRepo(t)}
-	write(t, m.scenario, scenario)
+	m := &mortal{t: t, env: env, data: t.TempDir(), scenario: filepath.Join(t.TempDir(), "scenario.yaml"),
+		runs: filepath.Join(t.TempDir(), "runs.log"), repo: apiRepo(t)}
+	write(t, m.scenario, strings.ReplaceAll(scenario, "RUNS", m.runs))
 	m.start()
-	m.quest = m.begin(m.repo, quest)
 	return m
 }
 
@@ -36,7 +39,7 @@ func (m *mortal) start() {
 	m.t.Helper()
 	serverBinary(m.t) // building it is no part of the start
 	begun := time.Now()
-	m.launched = launch(m.t, nil, "-data", m.data, "-addr", "127.0.0.1:0", "-agent", "simulated", "-scenario", m.scenario,
+	m.launched = launch(m.t, m.env, "-data", m.data, "-addr", "127.0.0.1:0", "-agent", "simulated", "-scenario", m.scenario,
 		"-slots", "4", "-grace", "1s")
 	poll(m.t, startTime, func() bool { return m.send("GET", "/readyz", "").status == 200 },
 		func() string { return "a server that is ready\n" + m.said.String() })
@@ -89,7 +92,7 @@ func (m *mortal) keeps(before, after object) {
 // and every interrupted run was taken up once, in its own session.
 func (m *mortal) assertOnce(q object) (interrupted int) {
 	m.t.Helper()
-	logged, err := os.ReadFile(filepath.Join(m.repo, "runs.log"))
+	logged, err := os.ReadFile(m.runs)
 	if err != nil {
 		m.t.Fatal(err)
 	}

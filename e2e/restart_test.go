@@ -15,18 +15,18 @@ import (
 
 // mortalScenario lets each kind of run hang at first, so that the server can be
 // killed while it goes on. Step b waits until the test speaks for it. Every run
-// leaves its name in the repository.
+// leaves its name.
 const mortalScenario = `
-- {role: chaoswhisperer, visit: 1, do: [{run: echo $QUESTBOARD_RUN_ID >>runs.log}, {hang: true}]}
+- {role: chaoswhisperer, visit: 1, do: [{run: echo $QUESTBOARD_RUN_ID >>RUNS}, {hang: true}]}
 - role: chaoswhisperer
   do:
-    - run: echo $QUESTBOARD_RUN_ID >>runs.log
+    - run: echo $QUESTBOARD_RUN_ID >>RUNS
     - tool: {name: set-requirements, input: {requirements: [{id: r, context: a log, observables: [{id: o, text: it is whole}]}]}}
     - tool: {name: signal-back, input: {signal: complete, summary: locked}}
-- {role: pathseeker, visit: 1, do: [{run: echo $QUESTBOARD_RUN_ID >>runs.log}, {hang: true}]}
+- {role: pathseeker, visit: 1, do: [{run: echo $QUESTBOARD_RUN_ID >>RUNS}, {hang: true}]}
 - role: pathseeker
   do:
-    - run: echo $QUESTBOARD_RUN_ID >>runs.log
+    - run: echo $QUESTBOARD_RUN_ID >>RUNS
     - tool: {name: plan-steps, input: {steps: [
         {id: a, title: A, description: a, files: [a], dependsOn: [], observables: [o]},
         {id: b, title: B, description: b, files: [b], dependsOn: [], observables: []},
@@ -36,19 +36,20 @@ const mortalScenario = `
   step: ask
   visit: 1
   do:
-    - run: echo $QUESTBOARD_RUN_ID >>runs.log
+    - run: echo $QUESTBOARD_RUN_ID >>RUNS
     - tool: {name: signal-back, input: {signal: needs-user-input, question: Go on?, context: none}}
-- {role: codeweaver, step: a, visit: 1, do: [{run: echo $QUESTBOARD_RUN_ID >>runs.log}, {hang: true}]}
-- {role: codeweaver, step: b, do: [{run: echo $QUESTBOARD_RUN_ID >>runs.log}, {hang: true}]}
-- {role: siegemaster, step: b, visit: 1, do: [{run: echo $QUESTBOARD_RUN_ID >>runs.log}, {hang: true}]}
-- {role: lawbringer, visit: 1, do: [{run: echo $QUESTBOARD_RUN_ID >>runs.log}, {hang: true}]}
+- {role: codeweaver, step: a, visit: 1, do: [{run: echo $QUESTBOARD_RUN_ID >>RUNS}, {hang: true}]}
+- {role: codeweaver, step: b, do: [{run: echo $QUESTBOARD_RUN_ID >>RUNS}, {hang: true}]}
+- {role: siegemaster, step: b, visit: 1, do: [{run: echo $QUESTBOARD_RUN_ID >>RUNS}, {hang: true}]}
+- {role: lawbringer, visit: 1, do: [{run: echo $QUESTBOARD_RUN_ID >>RUNS}, {hang: true}]}
 ` + busy
 
-// busy is the rest: every role works for a moment and completes.
+// busy is the rest: every role works for a moment and completes. Where each step
+// has a folder of its own, codeweaver makes a file of the same name in it.
 const busy = `
-- {role: codeweaver, do: [{run: echo $QUESTBOARD_RUN_ID >>runs.log}, {sleep: 50ms}, {tool: {name: signal-back, input: {signal: complete, summary: made}}}]}
-- {role: siegemaster, do: [{run: echo $QUESTBOARD_RUN_ID >>runs.log}, {sleep: 50ms}, {tool: {name: signal-back, input: {signal: complete, summary: tested}}}]}
-- {role: lawbringer, do: [{run: echo $QUESTBOARD_RUN_ID >>runs.log}, {sleep: 50ms}, {tool: {name: signal-back, input: {signal: complete, summary: read}}}]}
+- {role: codeweaver, do: [{run: 'echo $QUESTBOARD_RUN_ID >>RUNS; step=$(basename "$PWD"); echo "$step" >"$step"'}, {sleep: 50ms}, {tool: {name: signal-back, input: {signal: complete, summary: made}}}]}
+- {role: siegemaster, do: [{run: echo $QUESTBOARD_RUN_ID >>RUNS}, {sleep: 50ms}, {tool: {name: signal-back, input: {signal: complete, summary: tested}}}]}
+- {role: lawbringer, do: [{run: echo $QUESTBOARD_RUN_ID >>RUNS}, {sleep: 50ms}, {tool: {name: signal-back, input: {signal: complete, summary: read}}}]}
 `
 
 // goesOn tells that a run of this role and step works, in a session of its own.
@@ -65,7 +66,8 @@ func goesOn(role, step string) func(q object) bool {
 func TestAQuestSurvivesTheDeathOfItsServerAtEveryMoment(t *testing.T) {
 	t.Parallel()
 	hold := filepath.Join(t.TempDir(), "hold")
-	m := startMortal(t, mortalScenario, fmt.Sprintf(`,"approve":[],"ward":"test ! -e '%s' || exec sleep 600"`, hold))
+	m := startMortal(t, mortalScenario)
+	m.quest = m.begin(m.repo, fmt.Sprintf(`,"approve":[],"workspace":"shared","ward":"test ! -e '%s' || exec sleep 600"`, hold))
 
 	m.dies(m.until(m.quest, "requirements are written", goesOn("chaoswhisperer", "requirements")))
 	m.dies(m.until(m.quest, "the plan is made", goesOn("pathseeker", "plan")))
@@ -110,24 +112,53 @@ func TestAQuestSurvivesTheDeathOfItsServerAtEveryMoment(t *testing.T) {
 func (m *mortal) logged(run string) {
 	m.t.Helper()
 	poll(m.t, 10*time.Second, func() bool {
-		text, _ := os.ReadFile(filepath.Join(m.repo, "runs.log"))
+		text, _ := os.ReadFile(m.runs)
 		return slices.Contains(strings.Fields(string(text)), run)
 	}, func() string { return "the work of " + run })
 }
 
-// The same at moments that nobody chose. QUESTBOARD_RESTART_ROUNDS makes it a
-// soak, QUESTBOARD_RESTART_SEED repeats one.
+// The same at moments that nobody chose, in both kinds of workspace.
+// QUESTBOARD_RESTART_ROUNDS makes it a soak, QUESTBOARD_RESTART_SEED repeats one.
 func TestAQuestSurvivesTheDeathOfItsServerAtAnyMoment(t *testing.T) {
 	t.Parallel()
-	rounds, seed := number(t, "QUESTBOARD_RESTART_ROUNDS", 5), number(t, "QUESTBOARD_RESTART_SEED", int(time.Now().Unix()))
-	random := rand.New(rand.NewPCG(uint64(seed), 1))
-	t.Logf("seed %d", seed)
+	for _, workspace := range []string{"shared", "worktree"} {
+		t.Run(workspace, func(t *testing.T) {
+			t.Parallel()
+			rounds, seed := number(t, "QUESTBOARD_RESTART_ROUNDS", 5), number(t, "QUESTBOARD_RESTART_SEED", int(time.Now().Unix()))
+			t.Logf("seed %d", seed)
+			dieAtRandom(t, workspace, rounds, rand.New(rand.NewPCG(uint64(seed), 1)))
+		})
+	}
+}
+
+func dieAtRandom(t *testing.T, workspace string, rounds int, random *rand.Rand) {
 	steps := make([]string, 6)
 	for i := range steps {
-		steps[i] = fmt.Sprintf(`{"id":"s%d","title":"S","files":["f%d"]}`, i, i)
+		steps[i] = fmt.Sprintf(`{"id":"s%d","title":"S","files":["s%d"]}`, i, i)
 	}
-	fields := `,"ward":"true","plan":{"steps":[` + strings.Join(steps, ",") + `]}`
-	m := startMortal(t, busy, fields)
+	fields := fmt.Sprintf(`,"workspace":%q,"ward":"true","plan":{"steps":[%s]}`, workspace, strings.Join(steps, ","))
+	m := startMortal(t, busy)
+	users := map[string]string{}
+	begin := func() {
+		m.repo = busyUser(t)
+		users = usersOwn(t, m.repo)
+		m.quest = m.begin(m.repo, fields)
+	}
+	check := func(q object) int {
+		if workspace == "worktree" {
+			m.assertTidy()
+			m.assertGreen(q)
+			assertUntouched(t, m.repo, users)
+			for i := range steps {
+				if name := fmt.Sprint("s", i); onBranch(t, m.repo, m.quest, name) != name+"\n" {
+					t.Errorf("%s on the quest's branch: %q", name, onBranch(t, m.repo, m.quest, name))
+				}
+			}
+		}
+		return m.assertOnce(q)
+	}
+	begin()
+	quests, cut := 1, 0
 	for range rounds {
 		// The version counts commits: so many more, and the server dies.
 		until := m.whole()["version"].(float64) + 1 + float64(random.IntN(16))
@@ -137,21 +168,23 @@ func TestAQuestSurvivesTheDeathOfItsServerAtAnyMoment(t *testing.T) {
 			return before["status"] == "complete" || before["version"].(float64) >= until
 		}, func() string { return "the quest to go on: " + jsonText(before) })
 		if before["status"] == "complete" {
-			m.assertOnce(before)
-			m.repo = apiRepo(t)
-			m.quest = m.begin(m.repo, fields)
+			cut += check(before)
+			begin()
+			quests++
 			before = m.whole()
 		}
 		m.dies(before)
 	}
-	m.assertOnce(m.untilStatus(m.quest, "complete"))
+	cut += check(m.untilStatus(m.quest, "complete"))
+	t.Logf("%d deaths amid %d quests, %d runs interrupted", rounds, quests, cut)
 }
 
 // A server that is asked to end, with agents at work and a question open: it
 // leaves with code 0, nothing of it lives, and every session is taken up again.
 func TestAServerThatIsAskedToEndKeepsEverySession(t *testing.T) {
 	t.Parallel()
-	m := startMortal(t, mortalScenario, `,"plan":{"steps":[{"id":"a","title":"A","files":["a"]},{"id":"b","title":"B","files":["b"]},{"id":"ask","title":"C","files":["c"]}]}`)
+	m := startMortal(t, mortalScenario)
+	m.quest = m.begin(m.repo, `,"plan":{"steps":[{"id":"a","title":"A","files":["a"]},{"id":"b","title":"B","files":["b"]},{"id":"ask","title":"C","files":["c"]}]}`)
 	before := m.until(m.quest, "two steps are at work and one asks", func(q object) bool {
 		return goesOn("codeweaver", "a")(q) && goesOn("codeweaver", "b")(q) && len(objects(q["questions"])) == 1
 	})

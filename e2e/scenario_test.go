@@ -45,8 +45,8 @@ func TestTheScenarioOfTheDocumentationIsPlayed(t *testing.T) {
 	if len(runs) != 2 || runs[1]["start"] != "answer" || runs[1]["resumedFrom"] != runs[0]["id"] || runs[1]["sessionId"] != runs[0]["sessionId"] {
 		t.Errorf("codeweaver's runs: %s", jsonText(runs))
 	}
-	if text, err := os.ReadFile(filepath.Join(repo, "hello.txt")); string(text) != "hello\n" {
-		t.Errorf("hello.txt: %q, %v", text, err)
+	if text := onBranch(t, repo, quest, "hello.txt"); text != "hello\n" {
+		t.Errorf("hello.txt: %q", text)
 	}
 }
 
@@ -81,7 +81,7 @@ func TestEveryVerbOfAScenarioHasItsEnding(t *testing.T) {
 	s, repo := startAPI(t, verbs, "-slots", "5", "-stuck-after", "3s"), apiRepo(t)
 	quest := s.begin(repo, verbSteps)
 	q := s.until(quest, "the agent to kill is at work", func(q object) bool {
-		_, err := os.Stat(filepath.Join(repo, "waits"))
+		_, err := os.Stat(filepath.Join(treeOf(s.data, quest, "killed"), "waits"))
 		return err == nil && goesOn("codeweaver", "killed")(q)
 	})
 	victim := ofStep(q, "codeweaver", "killed")[0]["id"].(string)
@@ -114,7 +114,7 @@ func TestEveryVerbOfAScenarioHasItsEnding(t *testing.T) {
 	assertWorks(t, s, q, repo)
 }
 
-// assertWorks: what the step "works" did is in the repository, in its output,
+// assertWorks: what the step "works" did is on the quest's branch, in its output,
 // and nowhere else.
 func assertWorks(t *testing.T, s *apiServer, q object, repo string) {
 	t.Helper()
@@ -129,13 +129,14 @@ func assertWorks(t *testing.T, s *apiServer, q object, repo string) {
 			t.Errorf("the output has no %s:\n%s", part, output)
 		}
 	}
-	if text, err := os.ReadFile(filepath.Join(repo, "made", "by works.txt")); string(text) != "one\n" {
-		t.Errorf("by works.txt: %q, %v", text, err)
+	quest := q["id"].(string)
+	if text := onBranch(t, repo, quest, "made/by works.txt"); text != "one\n" {
+		t.Errorf("by works.txt: %q", text)
 	}
-	if _, err := os.Stat(filepath.Join(filepath.Dir(repo), "outside.txt")); err == nil {
-		t.Error("an agent's write left the repository")
+	if _, err := os.Stat(treeOf(s.data, quest, "outside.txt")); err == nil {
+		t.Error("an agent's write left its tree")
 	}
-	if slices.Contains(alive(t, q["id"].(string)), run) {
+	if slices.Contains(alive(t, quest), run) {
 		t.Error("what the agent spawned lives on")
 	}
 }

@@ -32,7 +32,8 @@ func atWork(t *testing.T, data string) (s *launched, quest, run string) {
 	t.Helper()
 	s, repo := launchStubborn(t, data), apiRepo(t)
 	quest = s.begin(repo, stubbornPlan)
-	poll(t, time.Minute, func() bool { _, err := os.Stat(filepath.Join(repo, "running")); return err == nil },
+	running := filepath.Join(treeOf(data, quest, "deaf"), "running")
+	poll(t, time.Minute, func() bool { _, err := os.Stat(running); return err == nil },
 		func() string { return "the agent's tool\n" + s.said.String() })
 	return s, quest, objects(s.get("/quests/" + quest).want(200)["runs"])[0]["id"].(string)
 }

@@ -80,12 +80,3 @@ func TestWorktrees(t *testing.T) {
 		t.Errorf("the commits carry no trailers:\n%s", log)
 	}
 }
-
-func gitText(t testing.TB, repo string, args ...string) string {
-	t.Helper()
-	out, err := exec.Command("git", append([]string{"-C", repo}, args...)...).CombinedOutput()
-	if err != nil {
-		t.Fatalf("git %v: %v\n%s", args, err, out)
-	}
-	return string(out)
-}
