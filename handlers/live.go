@@ -203,6 +203,7 @@ func (r *renderer) step(quest, line string) {
 	r.add(views.StepOutside(v))
 	r.add(views.StepSignals(v))
 	r.add(views.StepRuns(v))
+	r.add(views.StepPlace(v))
 	r.add(views.StepDocument(v))
 	r.add(views.StepLogPatch(v))
 	for _, question := range q.Questions.All() {

@@ -64,6 +64,10 @@ func (p *presenter) head() views.QuestHead {
 		Why: sentence(q.Why(p.now, p.holds)), Busy: busy(q), Slots: slots, Cost: dollars(q.CostUSD),
 		OpenQuestions: len(questionsOf(q)), Age: views.Since(q.CreatedAt, p.now),
 		Repo: clean(q.Repo), Ward: clean(q.Ward), Agent: clean(q.Agent)}
+	if q.Workspace == orchestration.WorkspaceWorktree {
+		branch, base := q.Branches()
+		h.Branch, h.Base = clean(branch), clean(base)
+	}
 	h.Done, h.Total = progress(q)
 	if q.Over() {
 		return h
@@ -109,6 +113,9 @@ func (p *presenter) alerts() views.Alerts {
 	add := func(item views.Alert) { a.Items = append(a.Items, item) }
 	if p.q.Over() {
 		add(views.Alert{Class: "calm", Icon: p.questState().Icon, Text: sentence(p.q.Why(p.now, p.holds))})
+		if alert, is := p.deliveryAlert(); is {
+			add(alert)
+		}
 		return a
 	}
 	for _, question := range questionsOf(p.q) {
@@ -118,6 +125,9 @@ func (p *presenter) alerts() views.Alerts {
 	}
 	for _, gate := range openGates(p.q) {
 		add(views.Alert{Class: "ask", Icon: "?", Label: "Read and approve", URL: paths.Gate(p.q.ID, gate), Text: gateWords(gate)})
+	}
+	if alert, is := p.baselineAlert(); is {
+		add(alert)
 	}
 	if p.q.Wait != nil {
 		add(views.Alert{Class: "bad", Icon: "✕", Text: sentence(p.q.Wait.Reason)})

@@ -14,6 +14,8 @@ type presenter struct {
 	holds    []orchestration.AccountHold
 	slots    int
 	lastLine func(run string) string
+	where    func(q *orchestration.Quest, line string) orchestration.Place
+	editor   func(dir string) string // the link that opens it; "" where none is set
 }
 
 var (

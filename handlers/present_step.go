@@ -39,6 +39,7 @@ func (p *presenter) step(s *orchestration.Step, run string) views.Step {
 		v.Question = &view
 	}
 	p.addRuns(&v, s, run)
+	v.Place = p.place(s)
 	p.addDiff(&v, s)
 	v.Document = p.lineDocument(s)
 	return v
@@ -120,9 +121,7 @@ func (p *presenter) run(r *orchestration.Run, current bool) views.Run {
 	v := views.Run{ID: r.ID, URL: paths.StepRun(p.q.ID, r.Line, r.ID), Current: current,
 		Role: fmt.Sprintf("%s, run %d", roleName(r.Role), r.N+1), Start: string(r.Start), Cost: dollars(r.CostUSD),
 		Why: clean(r.Why), Denied: cleanAll(r.Denied), Session: clean(r.SessionID)}
-	if r.SessionID != "" {
-		v.ResumeCommand = "claude --resume " + clean(r.SessionID)
-	}
+	v.ResumeCommand = resumeCommand(r.SessionID)
 	if r.State != orchestration.RunEnded {
 		v.State, v.Lasted = p.runState(r)
 		return v

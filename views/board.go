@@ -25,6 +25,7 @@ type QuestHead struct {
 	OpenQuestions     int
 	Age               Clock
 	Repo, Ward, Agent string
+	Branch, Base      string // of worktrees; empty in a shared tree
 	Delete            bool
 }
 
@@ -54,6 +55,9 @@ type Alert struct {
 	Answer  bool   // the link leads to a question
 	Post    string // label of the button that posts to PostURL
 	PostURL string
+	// Folded are lines that Summary hides.
+	Summary string
+	Folded  []string
 }
 
 // Whole shows the lines that belong to the whole quest and are at work.

@@ -24,4 +24,6 @@ const (
 	SectionQuests Section = "quests"
 	// SectionQuestions is the inbox.
 	SectionQuestions Section = "questions"
+	// SectionSettings is what the server keeps for all quests.
+	SectionSettings Section = "settings"
 )

@@ -22,6 +22,7 @@ type Step struct {
 	Runs                       []Run
 	Signals                    []Signal
 	Document                   *Document // requirements or plan
+	Place                      Place
 	URL, DiffURL               string
 	DiffFiles                  int      // that were changed
 	Outside                    []string // files that were changed and are not in the plan

@@ -18,6 +18,8 @@ func TestNoLinkIsDeadAndNoFormLeadsNowhere(t *testing.T) {
 	d := newDoor(t, nil)
 	handlerstest.Begin(d.engine, "Rates").ToPlanGate()
 	handlerstest.Review(d.engine, d.diffs)
+	handlerstest.Finished(d.engine, "Say hello", "main")
+	handlerstest.OnBase(d.engine).BaseFails("FAIL TestOld")
 	var takes []*regexp.Regexp
 	for _, route := range d.Routes() {
 		if route.Method == http.MethodPost {

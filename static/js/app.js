@@ -9,5 +9,6 @@ import './panel.js';
 import './keys.js';
 import './time.js';
 import './drafts.js';
+import './copy.js';
 import './diff.js';
 import './diff-comments.js';

@@ -1,0 +1,152 @@
+package handlers
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/orchestration"
+	"questboard/views"
+	"questboard/web/paths"
+)
+
+// Delivery is the page on which a quest's work leaves it.
+func (p *Pages) Delivery(c echo.Context) error {
+	q, err := p.quest(c)
+	if err != nil {
+		return err
+	}
+	return p.delivery(c, http.StatusOK, q, func(*views.Delivery) {})
+}
+
+// delivery renders the page; change adds what came of a form.
+func (p *Pages) delivery(c echo.Context, status int, q *orchestration.Quest, change func(*views.Delivery)) error {
+	ctx := c.Request().Context()
+	frame, err := p.frame(ctx, "Delivery · "+q.Title, views.SectionQuests)
+	if err != nil {
+		return err
+	}
+	d := p.present(q).delivery()
+	d.Frame = frame
+	if d.Merge != nil {
+		if d.Merge.Checkout, err = p.checkout(ctx, q); err != nil {
+			return err
+		}
+	}
+	if kept, err := p.Trees.Kept(ctx, q); err == nil { // else its own page says why
+		d.Kept = len(kept)
+	}
+	change(&d)
+	return render(c, status, views.DeliveryPage(d))
+}
+
+// Deliver merges a complete quest's work into its base branch.
+func (p *Pages) Deliver(c echo.Context) error {
+	q, err := p.quest(c)
+	if err != nil {
+		return err
+	}
+	how, message := c.FormValue("how"), strings.TrimSpace(typed(c.FormValue("message")))
+	again := func(status int, why string) error {
+		return p.delivery(c, status, q, func(d *views.Delivery) {
+			if d.Merge == nil {
+				d.Words = why
+				return
+			}
+			d.Merge.How, d.Merge.Message.Value, d.Merge.Error = how, message, why
+		})
+	}
+	if !slices.Contains([]string{"merge", "squash", "fast-forward"}, how) {
+		return again(http.StatusUnprocessableEntity, "Choose how the work shall be merged.")
+	}
+	fresh, err := p.Trees.Deliver(c.Request().Context(), q, user, how, message)
+	if orchestration.CodeOf(err) == orchestration.CodeConflict {
+		if fresh != nil {
+			q = fresh
+		}
+		return again(http.StatusConflict, sentence(err.Error())+".")
+	}
+	if err != nil {
+		return err
+	}
+	return see(c, paths.Delivery(q.ID))
+}
+
+// PushQuest pushes a complete quest's branch. What came of it is shown once:
+// it is not kept anywhere.
+func (p *Pages) PushQuest(c echo.Context) error {
+	q, err := p.quest(c)
+	if err != nil {
+		return err
+	}
+	done, err := p.Trees.Push(c.Request().Context(), q)
+	if orchestration.CodeOf(err) == orchestration.CodeConflict {
+		return p.delivery(c, http.StatusConflict, q, func(d *views.Delivery) {
+			if d.Push == nil {
+				d.Words = sentence(err.Error()) + "."
+				return
+			}
+			d.Push.Error = sentence(err.Error()) + "."
+		})
+	}
+	if err != nil {
+		return err
+	}
+	return p.delivery(c, http.StatusOK, q, func(d *views.Delivery) {
+		if d.Push != nil {
+			pushed(d.Push, done)
+		}
+	})
+}
+
+func pushed(push *views.Push, done orchestration.Pushed) {
+	push.Done, push.PullURL, push.Command = true, clean(done.PullRequest), done.Command
+	push.Words = "The branch " + clean(done.Branch) + " was pushed to " + clean(done.Remote) + "."
+	switch {
+	case done.PullRequest != "":
+		push.Words += " Its pull request:"
+	case done.Command != "":
+		push.Remedied = "No pull request was opened (" + clean(done.Note) + "). To open one yourself:"
+	default:
+		push.Words += " " + sentence(done.Note) + "."
+	}
+}
+
+// QuestPatch is the quest's change as a file.
+func (p *Pages) QuestPatch(c echo.Context) error {
+	q, err := p.quest(c)
+	if err != nil {
+		return err
+	}
+	patch, err := p.Trees.Patch(c.Request().Context(), q)
+	if err != nil {
+		return err
+	}
+	header := c.Response().Header()
+	header.Set(echo.HeaderContentDisposition, `attachment; filename="quest-`+q.ID+`.patch"`)
+	header.Set("Cache-Control", "no-store")
+	return c.Blob(http.StatusOK, "text/x-diff", patch)
+}
+
+// checkout says what a merge does to the user's own files.
+func (p *Pages) checkout(ctx context.Context, q *orchestration.Quest) (string, error) {
+	_, base := q.Branches()
+	base, repo := clean(base), clean(q.Repo)
+	seen, err := p.Repos.Look(ctx, q.Repo)
+	switch {
+	case err != nil:
+		return "", err
+	case seen.Fault != "":
+		return clean(seen.Fault), nil
+	case seen.Branch != base:
+		return base + " is not checked out in " + repo + ", so no file there is touched.", nil
+	case seen.Changed > 0:
+		return base + " is checked out in " + repo + ", so the files there change with it. " + differ(seen.Changed) +
+			" from the last commit: what you changed in files that git knows must be committed or stashed first.", nil
+	default:
+		return base + " is checked out in " + repo + ", so the files there change with it.", nil
+	}
+}

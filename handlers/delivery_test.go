@@ -1,0 +1,162 @@
+package handlers_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"questboard/handlers/handlerstest"
+	"questboard/orchestration"
+)
+
+func conflict(why string) error {
+	return &orchestration.Error{Code: orchestration.CodeConflict, Message: why}
+}
+
+func TestACompleteQuestIsMergedFromItsPage(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := handlerstest.Finished(s.engine, "Say hello", "main")
+	board := parsed(t, call(t, s.pages.Board, nil, "quest", p.Quest))
+	if got := words(board, "#alerts"); !strings.Contains(got, "on the branch quest/"+p.Quest+" and not in main yet") {
+		t.Errorf("the board says %q", got)
+	}
+	page := parsed(t, call(t, s.pages.Delivery, nil, "quest", p.Quest))
+	if got := words(page, "#checkout-words"); got != "main is checked out in /repo, so the files there change with it." {
+		t.Errorf("of the checkout: %q", got)
+	}
+	for _, want := range []string{"#deliver input[name=how][value=merge][checked]", "#deliver input[value=squash]", "#deliver input[value=fast-forward]",
+		"a#download-patch[href='/quests/" + p.Quest + "/patch']", "form[action='/quests/" + p.Quest + "/delivery/push']"} {
+		if page.Find(want).Length() != 1 {
+			t.Errorf("no %s", want)
+		}
+	}
+	if got := page.Find("#message").Text(); got != "Say hello" {
+		t.Errorf("the message begins as %q", got)
+	}
+	w := call(t, s.pages.Deliver, url.Values{"how": {"squash"}, "message": {"Hello"}}, "quest", p.Quest)
+	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/quests/"+p.Quest+"/delivery" {
+		t.Fatalf("%d to %s", w.Code, w.Header().Get("Location"))
+	}
+	page = parsed(t, call(t, s.pages.Delivery, nil, "quest", p.Quest))
+	if got := words(page, "#delivered"); !strings.Contains(got, "squashed into one commit Branch main Commit 8d1f0c3b5a7e") {
+		t.Errorf("afterwards: %q", got)
+	}
+	if page.Find("#deliver").Length()+page.Find("form[action$='/push']").Length() != 0 {
+		t.Error("what was delivered can be delivered again")
+	}
+	board = parsed(t, call(t, s.pages.Board, nil, "quest", p.Quest))
+	if got := words(board, "#alerts"); !strings.Contains(got, "Delivered to main squashed into one commit: 8d1f0c3b5a.") {
+		t.Errorf("the board says %q", got)
+	}
+}
+
+func TestADeliveryThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := handlerstest.Finished(s.engine, "Say hello", "main")
+	s.trees.DeliverErr = conflict("the checkout has uncommitted changes: commit, stash or move \"<b>.txt\" in /repo first")
+	w := call(t, s.pages.Deliver, url.Values{"how": {"fast-forward"}, "message": {"My <words>"}}, "quest", p.Quest)
+	page := parsed(t, w)
+	if w.Code != http.StatusConflict || page.Find("#how-fast-forward[checked]").Length() != 1 || page.Find("#message").Text() != "My <words>" {
+		t.Errorf("%d; how or message was lost", w.Code)
+	}
+	if got := words(page, "#deliver [role=alert]"); got != `The checkout has uncommitted changes: commit, stash or move "<b>.txt" in /repo first.` {
+		t.Errorf("the page says %q", got)
+	}
+	if w := call(t, s.pages.Deliver, url.Values{"how": {"rebase"}}, "quest", p.Quest); w.Code != http.StatusUnprocessableEntity {
+		t.Errorf("another way: %d", w.Code)
+	}
+	if s.quest(t, p).Delivered != nil {
+		t.Error("a refusal was recorded")
+	}
+}
+
+func TestTheDeliveryPageSaysWhereAQuestStands(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	shared := handlerstest.Busy(s.engine)
+	young := handlerstest.OnBase(s.engine)
+	gone := handlerstest.OnBase(s.engine)
+	if _, err := s.engine.Submit(t.Context(), gone.Quest, "user", orchestration.AbandonPressed{}); err != nil {
+		t.Fatal(err)
+	}
+	pinned := handlerstest.Finished(s.engine, "From a commit", strings.Repeat("ab", 20))
+	release := handlerstest.Finished(s.engine, "For a release", "release")
+	for quest, want := range map[string]struct {
+		says           string
+		merges, pushes int
+		patches        int
+	}{
+		shared.Quest:  {"worked in the repository itself", 0, 0, 0},
+		young.Quest:   {"The quest goes on", 0, 0, 1},
+		gone.Quest:    {"abandoned. What passed the check before that stays on its branch quest/" + gone.Quest, 0, 0, 1},
+		pinned.Quest:  {"started from a commit", 0, 1, 1},
+		release.Quest: {"release is not checked out in /repo, so no file there is touched.", 1, 1, 1},
+	} {
+		page := parsed(t, call(t, s.pages.Delivery, nil, "quest", quest))
+		if got := words(page, "main"); !strings.Contains(got, want.says) {
+			t.Errorf("%s: %q does not say %q", quest, got, want.says)
+		}
+		if m, p, d := page.Find("#deliver").Length(), page.Find("form[action$='/push']").Length(), page.Find("#download-patch").Length(); m != want.merges || p != want.pushes || d != want.patches {
+			t.Errorf("%s: %d, %d and %d ways out, want %+v", want.says, m, p, d, want)
+		}
+	}
+	board := parsed(t, call(t, s.pages.Board, nil, "quest", gone.Quest))
+	if got := words(board, "#alerts"); !strings.Contains(got, "The branch quest/"+gone.Quest+" is kept") {
+		t.Errorf("the board of an abandoned quest: %q", got)
+	}
+	if got := words(parsed(t, call(t, s.pages.Board, nil, "quest", shared.Quest)), "#quest-menu"); strings.Contains(got, "Delivery") {
+		t.Error("a shared tree has a delivery")
+	}
+}
+
+func TestAPushShowsItsPullRequestOrTheCommand(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := handlerstest.Finished(s.engine, "Say hello", "main")
+	push := func() (int, *goquery.Document) {
+		w := call(t, s.pages.PushQuest, url.Values{}, "quest", p.Quest)
+		return w.Code, parsed(t, w)
+	}
+	s.trees.Pushed = orchestration.Pushed{Branch: "quest/" + p.Quest, Remote: "origin", PullRequest: "https://example.com/pull/7"}
+	if code, page := push(); code != http.StatusOK || page.Find("#pushed a[href='https://example.com/pull/7']").Length() != 1 {
+		t.Errorf("%d: no link to the pull request", code)
+	}
+	s.trees.Pushed = orchestration.Pushed{Branch: "quest/" + p.Quest, Remote: "origin", Note: "gh is not installed", Command: "gh pr create --title='x'"}
+	_, page := push()
+	if command, _ := page.Find("#pushed button[data-copy]").Attr("data-copy"); command != "gh pr create --title='x'" || !strings.Contains(words(page, "#pushed"), "gh is not installed") {
+		t.Errorf("the command is %q", command)
+	}
+	s.trees.Pushed.Command, s.trees.Pushed.PullRequest = "", "javascript:alert(1)"
+	if _, page := push(); page.Find("#pushed a[href^=javascript]").Length() != 0 {
+		t.Error("gh can put a script into a link")
+	}
+	s.trees.PushErr = conflict("the repository has no remote")
+	if code, page := push(); code != http.StatusConflict || !strings.Contains(words(page, "[role=alert]"), "The repository has no remote.") {
+		t.Errorf("%d without a word", code)
+	}
+}
+
+func TestDiskIsMeasuredWhenItIsAskedFor(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := handlerstest.Finished(s.engine, "Say hello", "main")
+	page := parsed(t, call(t, s.pages.Delivery, nil, "quest", p.Quest))
+	if href, _ := page.Find("#disk a").Attr("href"); href != "/quests/"+p.Quest+"/disk" {
+		t.Errorf("the link leads to %q", href)
+	}
+	if got := words(parsed(t, call(t, s.pages.QuestDisk, nil, "quest", p.Quest)), "#disk"); got != "5.0 MiB" {
+		t.Errorf("the quest takes %q", got)
+	}
+	handlerstest.Busy(s.engine)
+	if got := words(parsed(t, call(t, s.pages.SettingsDisk, nil)), "#disk"); got != "10.0 MiB" {
+		t.Errorf("all take %q", got)
+	}
+	if w := call(t, s.pages.QuestPatch, nil, "quest", p.Quest); w.Header().Get("Content-Disposition") != `attachment; filename="quest-`+p.Quest+`.patch"` {
+		t.Errorf("the patch: %v", w.Header())
+	}
+}

@@ -1,0 +1,74 @@
+package handlers
+
+import (
+	"regexp"
+
+	"questboard/orchestration"
+	"questboard/views"
+	"questboard/web/paths"
+)
+
+// delivery is the page without what has to be asked of git.
+func (p *presenter) delivery() views.Delivery {
+	q := p.q
+	branch, base := q.Branches()
+	d := views.Delivery{Quest: clean(q.Title), QuestURL: paths.Quest(q.ID), ID: q.ID, State: p.questState(),
+		Branch: clean(branch), Base: clean(base), Disk: views.Disk{URL: paths.QuestDisk(q.ID)}}
+	if q.Workspace != orchestration.WorkspaceWorktree {
+		d.Words = "The agents worked in the repository itself: what they did is in " + clean(q.Repo) + ", for you to look at and commit."
+		return d
+	}
+	d.Patch, d.Worktrees = true, true
+	switch {
+	case q.Abandoned:
+		d.Words = "The quest was abandoned. What passed the check before that stays on its branch " + branch + ", and what did not is kept."
+		d.Words += " Nothing of it is in " + d.Base + "."
+	case q.Phase != orchestration.PhaseComplete:
+		d.Words = "The quest goes on. Its branch " + branch + " holds what has passed the check so far; once the quest is complete, you merge or push it from here."
+	case q.Delivered != nil:
+		d.Words = "The work has arrived in " + clean(q.Delivered.Branch) + "."
+		d.Delivered = p.delivered()
+	case commitID.MatchString(base):
+		d.Words = "The quest started from a commit and not from a branch, so there is none to merge it into from here. Push its branch " + branch + ", merge it by hand, or take the patch."
+		d.Push = &views.Push{}
+	default:
+		d.Words = "The work is complete, on the branch " + branch + ". Nothing of it is in " + d.Base + " yet."
+		d.Merge = &views.Merge{How: "merge", Message: views.Field{Value: clean(q.Title)}}
+		d.Push = &views.Push{}
+	}
+	return d
+}
+
+// commitID is what a quest remembers of a base that is no branch.
+var commitID = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
+
+func (p *presenter) delivered() *views.Delivered {
+	d := p.q.Delivered
+	how := map[string]string{"merge": "with a merge commit", "squash": "squashed into one commit", "fast-forward": "as it is (fast-forward)"}[d.How]
+	return &views.Delivered{How: how, Branch: clean(d.Branch), Commit: clean(d.Commit), At: views.Since(d.At, p.now)}
+}
+
+// deliveryAlert says on the board of a quest that is over what became of its
+// work; false: there is nothing to say.
+func (p *presenter) deliveryAlert() (views.Alert, bool) {
+	q := p.q
+	if q.Workspace != orchestration.WorkspaceWorktree {
+		return views.Alert{}, false
+	}
+	branch, base := q.Branches()
+	alert := views.Alert{Class: "calm", Icon: "⎇", URL: paths.Delivery(q.ID), Label: "Delivery"}
+	switch {
+	case q.Abandoned:
+		alert.Text = "The branch " + branch + " is kept, with what passed the check."
+		alert.URL, alert.Label = paths.Kept(q.ID), "Kept work"
+	case q.Delivered != nil:
+		alert.Icon, alert.Text = "✓", "Delivered to "+clean(q.Delivered.Branch)+" "+p.delivered().How+": "+short(q.Delivered.Commit)+"."
+	default:
+		alert.Class, alert.Icon, alert.Label = "ask", "?", "Deliver"
+		alert.Text = "The work is on the branch " + branch + " and not in " + clean(base) + " yet."
+	}
+	return alert, true
+}
+
+// short is a commit as people name it.
+func short(commit string) string { return clean(commit[:min(len(commit), 10)]) }

@@ -1,0 +1,43 @@
+package handlerstest
+
+import (
+	"context"
+
+	"questboard/orchestration"
+)
+
+// trees begins a quest in worktree mode with one step.
+func trees(e *Engine, title, base, ward string) *Party {
+	q, err := e.Create(context.Background(), orchestration.NewQuest{Title: title, Request: title + ".", Repo: "/repo", Ward: ward,
+		Workspace: orchestration.WorkspaceWorktree, Branch: base, Agent: "claude",
+		Plan: &orchestration.OwnPlan{Requirements: Requirements, Steps: []orchestration.PlanStep{step("store", "Keep sessions in the store")}}})
+	if err != nil {
+		panic(err)
+	}
+	return &Party{Engine: e, Quest: q.ID}
+}
+
+// Finished carries a quest in worktree mode to its end; it is not delivered.
+func Finished(e *Engine, title, base string) *Party {
+	p := trees(e, title, base, "")
+	for range 2 { // codeweaver and siegemaster
+		p.Complete("store", "done")
+		p.Ward("store", orchestration.EndWardPassed, "no check")
+	}
+	p.submit("server", orchestration.MergeEnded{Line: "store", Outcome: orchestration.MergeMerged, Commit: "c0ffee"})
+	p.Ward(orchestration.LineReview, orchestration.EndWardPassed, "no check")
+	p.Complete(orchestration.LineReview, "all is there")
+	p.Ward(orchestration.LineReview, orchestration.EndWardPassed, "no check")
+	p.submit("server", orchestration.MergeEnded{Line: orchestration.LineReview, Outcome: orchestration.MergeMerged, Commit: "c0ffee"})
+	return p
+}
+
+// OnBase begins a quest in worktree mode whose check is about to look at the
+// base.
+func OnBase(e *Engine) *Party { return trees(e, "Add login to billing", "main", "go test ./...") }
+
+// BaseFails lets the check fail on the base, with what it said in lines.
+func (p *Party) BaseFails(faults ...string) {
+	run := p.Start(orchestration.LinePlan)
+	p.Exit(run, orchestration.EndWardFailed, orchestration.Exit{Code: 1, Why: "2 tests failed", Faults: faults})
+}

@@ -1,0 +1,148 @@
+package handlers_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/labstack/echo/v4"
+
+	"questboard/handlers/handlerstest"
+	"questboard/orchestration"
+)
+
+// typing asks for what depends on the repository, as htmx does.
+func (s *site) typing(t *testing.T, values url.Values) *goquery.Document {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodGet, "/quests/new/repository?"+values.Encode(), nil)
+	r.Header.Set("HX-Request-Type", "partial")
+	w := httptest.NewRecorder()
+	if err := s.pages.RepositoryChoices(echo.New().NewContext(r, w)); err != nil {
+		t.Fatal(err)
+	}
+	return parsed(t, w)
+}
+
+func TestTheFormTellsWhatToExpectOfARepository(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	for repo, want := range map[string][]string{
+		"":      {"Empty: what is checked out."},
+		"here":  {"Empty: what is checked out."},
+		"/repo": {"Empty: main, which is checked out."},
+		"/odd": {"3 files differ from the last commit: not in the base, so agents do not see that, and it stays untouched.", "the head is detached",
+			"Its submodules are not checked out", "It keeps files in Git LFS."},
+		"/empty":   {"/empty has no commit yet: make a first one"},
+		"/nowhere": {"There is no folder /nowhere."},
+	} {
+		page := s.typing(t, url.Values{"repo": {repo}})
+		for _, says := range want {
+			if got := words(page, "#repository-choices"); !strings.Contains(got, says) {
+				t.Errorf("%s: %q does not say %q", repo, got, says)
+			}
+		}
+	}
+	for repo, checked := range map[string]string{"/repo": "#workspace-worktree[value=worktree]", "/empty": "#workspace-shared", "": "#workspace-worktree[value='']"} {
+		if s.typing(t, url.Values{"repo": {repo}}).Find(checked+"[checked]").Length() != 1 {
+			t.Errorf("%q: %s is not chosen", repo, checked)
+		}
+	}
+	if s.typing(t, url.Values{"repo": {"/empty"}}).Find("#workspace-worktree[disabled]").Length() != 1 {
+		t.Error("worktrees can be chosen where there can be none")
+	}
+}
+
+// Without scripts a button looks at the repository, and nothing is created.
+func TestLookingAtARepositoryCreatesNothing(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	w := call(t, s.pages.LookAtRepository, url.Values{"request": {"Say hello"}, "repo": {"/odd"}, "slots": {"x"}})
+	page := parsed(t, w)
+	if w.Code != http.StatusOK || page.Find("#request").Text() != "Say hello" || !strings.Contains(words(page, "#repository-choices"), "3 files differ") {
+		t.Errorf("%d: %q", w.Code, words(page, "#new-quest"))
+	}
+	if quests, _ := s.engine.Quests(t.Context()); len(quests) != 0 {
+		t.Error("a quest was begun")
+	}
+	if page.Find("button[formaction='/quests/new']").Length() != 1 || page.Find("#new-quest button").First().Text() != "Start the quest" {
+		t.Error("no button looks, or Enter would only look")
+	}
+}
+
+func TestWhatWorktreesNeedIsSavedWithTheQuest(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	create := func(values url.Values) int {
+		values.Set("request", "Say hello")
+		return call(t, s.pages.CreateQuest, values).Code
+	}
+	create(url.Values{"repo": {"/repo"}, "setup": {"npm ci"}, "links": {"node_modules"}})
+	if got := s.now(t).Repo("/repo"); got.Setup != "npm ci" || len(got.Links) != 1 {
+		t.Fatalf("saved: %+v", got)
+	}
+	page := s.typing(t, url.Values{"repo": {"/repo"}})
+	if setup, _ := page.Find("#setup").Attr("value"); setup != "npm ci" || page.Find("#worktree-setup[open]").Length() != 1 {
+		t.Errorf("not filled in: %q", setup)
+	}
+	// Fields that were never filled in say nothing about what is saved.
+	create(url.Values{"repo": {"/repo"}})
+	if s.now(t).Repo("/repo").Setup != "npm ci" {
+		t.Error("a form without scripts wiped the settings")
+	}
+	page = s.typing(t, url.Values{"repo": {"/odd"}, "setup-of": {"/repo"}, "setup": {"npm ci"}})
+	if setup, _ := page.Find("#setup").Attr("value"); setup != "" {
+		t.Errorf("another repository gets %q", setup)
+	}
+	page = s.typing(t, url.Values{"repo": {"/repo"}, "setup": {"typed before the path"}})
+	if setup, _ := page.Find("#setup").Attr("value"); setup != "typed before the path" {
+		t.Errorf("what was typed became %q", setup)
+	}
+	create(url.Values{"repo": {"/repo"}, "setup-of": {"/repo"}, "workspace": {"shared"}, "setup": {"make"}})
+	if s.now(t).Repo("/repo").Setup != "npm ci" {
+		t.Error("a quest without worktrees changed what they need")
+	}
+	create(url.Values{"repo": {"/repo"}, "setup-of": {"/repo"}})
+	if len(s.now(t).Repos) != 0 {
+		t.Errorf("it cannot be taken away: %+v", s.now(t).Repos)
+	}
+}
+
+func TestTheWorkspaceAndBaseOfANewQuest(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		form    url.Values
+		want    orchestration.WorkspaceMode
+		base    string
+		refused string
+	}{
+		"untouched":             {url.Values{"repo": {"/repo"}, "workspace": {""}}, "worktree", "main", ""},
+		"without a commit":      {url.Values{"repo": {"/empty"}, "workspace": {""}}, "shared", "main", ""},
+		"shared":                {url.Values{"repo": {"/repo"}, "workspace": {"shared"}}, "shared", "main", ""},
+		"a base":                {url.Values{"repo": {"/repo"}, "base": {" release "}}, "worktree", "release", ""},
+		"worktrees that cannot": {url.Values{"repo": {"/empty"}, "workspace": {"worktree"}}, "", "", "workspace"},
+		"no such base":          {url.Values{"repo": {"/repo"}, "base": {"nowhere"}}, "", "", "base"},
+		"a path that leaves":    {url.Values{"repo": {"/repo"}, "copies": {"../secrets"}}, "", "", "copies"},
+		"no such folder":        {url.Values{"repo": {"/nowhere"}}, "", "", "repo"},
+	} {
+		s := newSite()
+		c.form.Set("request", "Say hello")
+		w := call(t, s.pages.CreateQuest, c.form)
+		if c.refused != "" {
+			page := parsed(t, w)
+			if w.Code != http.StatusUnprocessableEntity || words(page, "#"+c.refused+"-error") == "" {
+				t.Errorf("%s: %d, no fault at %s", name, w.Code, c.refused)
+			}
+			if kept, _ := page.Find("#base").Attr("value"); kept != c.form.Get("base") {
+				t.Errorf("%s: the base became %q", name, kept)
+			}
+			continue
+		}
+		q := s.quest(t, &handlerstest.Party{Quest: "quest1"})
+		if q.Workspace != c.want || q.Branch != c.base {
+			t.Errorf("%s: %s from %q", name, q.Workspace, q.Branch)
+		}
+	}
+}

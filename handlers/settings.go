@@ -1,0 +1,133 @@
+package handlers
+
+import (
+	"fmt"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/orchestration"
+	"questboard/views"
+	"questboard/web/paths"
+)
+
+// SettingsPage is what the server keeps for all quests.
+func (p *Pages) SettingsPage(c echo.Context) error {
+	notice := map[string]string{"editor": "The editor is saved.", "repository": "The repository is saved."}[c.QueryParam("saved")]
+	return p.settings(c, http.StatusOK, func(s *views.Settings) { s.Notice = notice })
+}
+
+// settings renders the page; change adds what came of a form.
+func (p *Pages) settings(c echo.Context, status int, change func(*views.Settings)) error {
+	ctx := c.Request().Context()
+	frame, err := p.frame(ctx, "Settings", views.SectionSettings)
+	if err != nil {
+		return err
+	}
+	now, err := p.Settings.Settings(ctx)
+	if err != nil {
+		return fmt.Errorf("read settings: %w", err)
+	}
+	s := views.Settings{Frame: frame, Editor: views.Field{Value: now.Editor}, Example: now.EditorLink("/home/you/a project"),
+		New: views.RepositoryForm{ID: "repository-new", New: true}, Disk: views.Disk{URL: paths.SettingsDisk}}
+	for i, r := range now.Repos {
+		s.Repos = append(s.Repos, repoForm(fmt.Sprintf("repository-%d", i+1), r))
+	}
+	change(&s)
+	return render(c, status, views.SettingsPage(s))
+}
+
+func repoForm(id string, r orchestration.RepoSettings) views.RepositoryForm {
+	form := views.RepositoryForm{ID: id, Path: views.Field{Value: r.Path}}
+	form.Setup, form.Links, form.Copies = repoFields(r)
+	var parts []string
+	if r.Setup != "" {
+		parts = append(parts, "runs "+clean(r.Setup))
+	}
+	if len(r.Links) > 0 {
+		parts = append(parts, "links "+clean(strings.Join(r.Links, ", ")))
+	}
+	if len(r.Copies) > 0 {
+		parts = append(parts, "copies "+clean(strings.Join(r.Copies, ", ")))
+	}
+	form.Summary = strings.Join(parts, " · ")
+	return form
+}
+
+// SetEditor keeps the link that opens a folder.
+func (p *Pages) SetEditor(c echo.Context) error {
+	link := strings.TrimSpace(c.FormValue("editor"))
+	if why := orchestration.CheckEditor(link); why != "" {
+		return p.settings(c, http.StatusUnprocessableEntity, func(s *views.Settings) {
+			s.Editor, s.Example = views.Field{Value: link, Error: sentence(why) + "."}, ""
+		})
+	}
+	err := p.Settings.ChangeSettings(c.Request().Context(), func(s *orchestration.Settings) { s.Editor = link })
+	if err != nil {
+		return err
+	}
+	return see(c, paths.Settings+"?saved=editor")
+}
+
+// SetRepository keeps what worktrees of a repository need.
+func (p *Pages) SetRepository(c echo.Context) error {
+	value := func(name string) views.Field {
+		return views.Field{Value: strings.TrimSpace(typed(c.FormValue(name)))}
+	}
+	form := views.RepositoryForm{New: c.FormValue("new") != "", Path: value("path"), Setup: value("setup"), Links: value("links"), Copies: value("copies")}
+	repo := readRepo(form.Path.Value, &form.Setup, &form.Links, &form.Copies)
+	now, err := p.Settings.Settings(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	if !filepath.IsAbs(repo.Path) {
+		form.Path.Error = "The absolute path is needed, beginning with a slash."
+	} else if repo.Path = filepath.Clean(repo.Path); form.New && !now.Repo(repo.Path).Empty() {
+		form.Path.Error = "This repository is in the list already: change it there."
+	} else if form.New && repo.Empty() {
+		form.Setup.Error = "Say what a worktree needs: a command, or paths."
+	}
+	if form.Wrong() {
+		return p.settings(c, http.StatusUnprocessableEntity, func(s *views.Settings) { putBack(s, form) })
+	}
+	if err := p.Settings.ChangeSettings(c.Request().Context(), func(s *orchestration.Settings) { s.SetRepo(repo) }); err != nil {
+		return err
+	}
+	return see(c, paths.Settings+"?saved=repository")
+}
+
+// putBack shows a refused form in its place.
+func putBack(s *views.Settings, form views.RepositoryForm) {
+	at := slices.IndexFunc(s.Repos, func(r views.RepositoryForm) bool { return r.Path.Value == form.Path.Value })
+	if form.New || at < 0 {
+		form.ID, form.New = s.New.ID, true
+		s.New = form
+		return
+	}
+	form.ID, form.Summary = s.Repos[at].ID, s.Repos[at].Summary
+	s.Repos[at] = form
+}
+
+// RemoveRepository forgets what worktrees of a repository need, and offers to
+// put it back.
+func (p *Pages) RemoveRepository(c echo.Context) error {
+	path := c.FormValue("path")
+	var was orchestration.RepoSettings
+	err := p.Settings.ChangeSettings(c.Request().Context(), func(s *orchestration.Settings) {
+		was = s.Repo(path)
+		s.SetRepo(orchestration.RepoSettings{Path: path})
+	})
+	if err != nil {
+		return err
+	}
+	if was.Empty() {
+		return see(c, paths.Settings)
+	}
+	undo := repoForm("undo", was)
+	return p.settings(c, http.StatusOK, func(s *views.Settings) {
+		s.Notice, s.Undo = clean(path)+" is removed: its new worktrees get nothing beyond the commit.", &undo
+	})
+}

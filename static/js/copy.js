@@ -1,0 +1,15 @@
+// Buttons that copy a text (<button data-copy="…">). They are shown where there
+// is a clipboard: browsers give one to secure contexts alone.
+if (navigator.clipboard) document.documentElement.dataset.clipboard = 'on';
+
+document.addEventListener('click', async (event) => {
+  const button = event.target.closest('button[data-copy]');
+  if (!button) return;
+  let text = 'Copied.';
+  try {
+    await navigator.clipboard.writeText(button.dataset.copy);
+  } catch {
+    text = 'The browser did not let the text be copied: select it.';
+  }
+  document.dispatchEvent(new CustomEvent('live:say', { detail: { text } }));
+});
