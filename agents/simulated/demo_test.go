@@ -54,11 +54,17 @@ func TestTheDemoShowsEveryRoleAndSignalInUnderAMinute(t *testing.T) {
 	if d.busy[4] > 0 {
 		t.Error("more than three runs at once")
 	}
-	if out := d.shell("./check.sh"); out != "" {
+	if out := d.shell(d.trees.own(), "./check.sh"); out != "" {
 		t.Errorf("the check is red in the end:\n%s", out)
 	}
-	if out := d.shell("[ \"$(./almanac harvest pea)\" = June ] && ! grep -q debug lib/words.sh"); out != "" {
-		t.Errorf("the work is not in the repository: %s", out)
+	if len(d.conflicts) != 1 || !slices.Contains([]string{"months", "words"}, d.conflicts[0]) {
+		t.Errorf("conflicts of %q, want one of months or words", d.conflicts)
+	}
+	if readme := filesOf(t, d.trees.own())["README.md"]; !strings.Contains(readme, "Subjects: hello, months, words.\n") {
+		t.Errorf("not both intentions are in README.md:\n%s", readme)
+	}
+	if out := d.shell(d.trees.own(), "[ \"$(./almanac harvest pea)\" = June ] && ! grep -q debug lib/words.sh"); out != "" {
+		t.Errorf("the work is not on the quest's branch: %s", out)
 	}
 }
 
@@ -90,7 +96,7 @@ func TestTheDemoEndsAlsoWhenAnyOneVisitIsKilled(t *testing.T) {
 		if d.quest.Phase != orchestration.PhaseComplete {
 			t.Errorf("with a kill of %s %s %d: the quest ends in %s: %s", e.Role, e.Step, e.Visit, d.quest.Phase, d.stages())
 		}
-		if out := d.check(); out != "" {
+		if out := d.check(d.trees.own()); out != "" {
 			t.Errorf("with a kill of %s %s %d the check is red:\n%s", e.Role, e.Step, e.Visit, out)
 		}
 	}
@@ -99,7 +105,7 @@ func TestTheDemoEndsAlsoWhenAnyOneVisitIsKilled(t *testing.T) {
 func TestTheDemosCheckPassesAtFirstAndFindsPlantedFaults(t *testing.T) {
 	t.Parallel()
 	d := newDryRun(t)
-	if out := d.shell("./check.sh && git status --porcelain | grep . && exit 1 || exit 0"); out != "" {
+	if out := d.shell(d.dir, "./check.sh && git status --porcelain | grep . && exit 1 || exit 0"); out != "" {
 		t.Fatalf("a fresh repository: %s", out)
 	}
 	for path, content := range map[string]string{
@@ -108,15 +114,15 @@ func TestTheDemosCheckPassesAtFirstAndFindsPlantedFaults(t *testing.T) {
 		"tests/c.test.sh": "echo wrong; exit 1\n",
 		"data/plants.txt": "pea 3\n",
 	} {
-		d.write(path, content)
-		if out := d.shell("./check.sh"); !strings.Contains(out, path) {
+		d.write(d.dir, path, content)
+		if out := d.shell(d.dir, "./check.sh"); !strings.Contains(out, path) {
 			t.Errorf("%s: the check does not name it: %q", path, out)
 		}
 		if err := os.Remove(filepath.Join(d.dir, path)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if out := d.shell("./check.sh"); out != "" {
+	if out := d.shell(d.dir, "./check.sh"); out != "" {
 		t.Errorf("the faults are gone: %s", out)
 	}
 }

@@ -6,8 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"io/fs"
-	"os"
+	"maps"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -23,13 +22,17 @@ import (
 const (
 	startUp  = 400 * time.Millisecond
 	wardTime = 500 * time.Millisecond
+
+	mergeTime = 200 * time.Millisecond
 )
 
-// dryRun plays a scenario against the real rules, with real edits and the real
-// check command, but in simulated time and without processes.
+// dryRun plays a scenario against the real rules, with real edits in trees of
+// plain files and the real check command, but in simulated time and without
+// processes and git.
 type dryRun struct {
 	t        *testing.T
-	dir      string
+	dir      string // the repository
+	trees    trees
 	scenario *simulated.Scenario
 	answer   string
 
@@ -47,6 +50,7 @@ type dryRun struct {
 	followups map[bool]int
 	wardRed   int
 	wardOf    []string // lines whose ward failed
+	conflicts []string // lines that met one
 	outcomes  map[orchestration.Outcome]int
 }
 
@@ -86,7 +90,23 @@ func (d *dryRun) apply(fact orchestration.Fact) error {
 		return err
 	}
 	d.quest = t.Quest
+	for _, effect := range t.Effects {
+		if m, is := effect.(orchestration.MergeLine); is {
+			d.in(mergeTime, func() { d.merge(m.Line) })
+		}
+	}
 	return nil
+}
+
+func (d *dryRun) merge(line string) {
+	if d.quest.MergeTurn() != line {
+		return
+	}
+	outcome, files := d.trees.merge(line)
+	if outcome == orchestration.MergeConflict {
+		d.conflicts = append(d.conflicts, line)
+	}
+	d.must(orchestration.MergeEnded{Line: line, Outcome: outcome, Files: files, Commit: "c0ffee"})
 }
 
 func (d *dryRun) must(fact orchestration.Fact) {
@@ -131,10 +151,10 @@ func (d *dryRun) play(run string, actions []simulated.Action) {
 			d.in(a.Sleep, func() { d.play(run, actions[i+1:]) })
 			return
 		case simulated.Write:
-			d.write(a.Path, a.Body)
+			d.write(d.treeOf(run), a.Path, a.Body)
 		case simulated.Run:
-			if d.checked == nil {
-				_ = d.shell(a.Text) // what the agent sees changes nothing
+			if d.checked == nil || strings.Contains(a.Text, ">") { // else it only looks
+				_ = d.shell(d.treeOf(run), a.Text)
 			}
 		case simulated.Exit:
 			d.exit(run, orchestration.EndCrashed)
@@ -187,7 +207,12 @@ func (d *dryRun) decode(raw []byte, v any) {
 }
 
 func (d *dryRun) exit(run string, end orchestration.End) {
-	d.must(orchestration.RunExited{Run: run, End: end})
+	r := d.quest.Run(run)
+	var exit orchestration.Exit
+	if r.Role.Writes() {
+		exit.Changed, exit.Markers = d.trees.changed(r.Line)
+	}
+	d.must(orchestration.RunExited{Run: run, End: end, Exit: exit})
 	d.outcomes[d.quest.Run(run).Outcome]++
 	for _, q := range d.quest.Questions.All() {
 		if id := q.ID; q.Open() {
@@ -202,7 +227,7 @@ func (d *dryRun) exit(run string, end orchestration.End) {
 
 func (d *dryRun) ward(run string) {
 	end, digest := orchestration.EndWardPassed, ""
-	if err := d.check(); err != "" {
+	if err := d.check(d.treeOf(run)); err != "" {
 		end, digest = orchestration.EndWardFailed, err
 		d.wardRed++
 		d.wardOf = append(d.wardOf, d.quest.Run(run).Line)
@@ -210,54 +235,37 @@ func (d *dryRun) ward(run string) {
 	d.must(orchestration.RunExited{Run: run, End: end, Exit: orchestration.Exit{Digest: digest, Why: digest}})
 }
 
-// check runs ward; its output where it failed.
-func (d *dryRun) check() string {
+func (d *dryRun) treeOf(run string) string { return d.trees.dir(d.quest.Run(run).Line) }
+
+// check runs ward in a tree; its output where it failed.
+func (d *dryRun) check(dir string) string {
 	if d.checked == nil {
-		return d.shell(d.quest.Ward)
+		return d.shell(dir, d.quest.Ward)
 	}
-	tree := sha256.New()
-	err := fs.WalkDir(os.DirFS(d.dir), ".", func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || entry.IsDir() {
-			if path == ".git" {
-				return fs.SkipDir
-			}
-			return err
-		}
-		raw, err := os.ReadFile(filepath.Join(d.dir, path))
-		_, _ = fmt.Fprintf(tree, "%s %d\n%s", path, len(raw), raw)
-		return err
-	})
-	if err != nil {
-		d.t.Fatal(err)
+	files, tree := filesOf(d.t, dir), sha256.New()
+	for _, path := range slices.Sorted(maps.Keys(files)) {
+		_, _ = fmt.Fprintf(tree, "%s %d\n%s", path, len(files[path]), files[path])
 	}
 	key := [sha256.Size]byte(tree.Sum(nil))
 	out, known := d.checked[key]
 	if !known {
-		out = d.shell(d.quest.Ward)
+		out = d.shell(dir, d.quest.Ward)
 		d.checked[key] = out
 	}
 	return out
 }
 
-// shell runs a command line in the repository; its output where it failed.
-func (d *dryRun) shell(command string) string {
+// shell runs a command line in a folder; its output where it failed.
+func (d *dryRun) shell(dir, command string) string {
 	cmd := exec.CommandContext(d.t.Context(), "/bin/sh", "-c", command)
-	cmd.Dir = d.dir
+	cmd.Dir = dir
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return err.Error() + "\n" + string(out)
 	}
 	return ""
 }
 
-func (d *dryRun) write(path, content string) {
-	target := filepath.Join(d.dir, path)
-	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
-		d.t.Fatal(err)
-	}
-	if err := os.WriteFile(target, []byte(content), 0o644); err != nil {
-		d.t.Fatal(err)
-	}
-}
+func (d *dryRun) write(dir, path, content string) { put(d.t, dir, path, content) }
 
 // newDryRun makes the demo's repository and quest.
 func newDryRun(t *testing.T) *dryRun {
@@ -272,9 +280,11 @@ func newDryRun(t *testing.T) *dryRun {
 	if err := simulated.DemoRepo(t.Context(), d.dir); err != nil {
 		t.Fatal(err)
 	}
+	d.trees = trees{t: t, root: t.TempDir(), began: map[string]map[string]string{}}
+	d.trees.copy(d.dir, d.trees.own())
 	created, err := orchestration.Create(orchestration.NewQuest{
 		ID: "demo", At: d.now, Title: demo.Title, Request: demo.Request, Repo: d.dir, Ward: demo.Ward,
-		Workspace: orchestration.WorkspaceShared, Agent: "simulated",
+		Workspace: orchestration.WorkspaceWorktree, Agent: "simulated",
 		Limits: orchestration.DefaultLimits, Backoff: orchestration.DefaultBackoff,
 	})
 	if err != nil {

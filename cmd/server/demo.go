@@ -67,7 +67,7 @@ func demo(ctx context.Context, args []string, w world) (err error) {
 func createDemoQuest(ctx context.Context, e *engine.Engine, repo, agent string) (*orchestration.Quest, error) {
 	sample := simulated.DemoQuest()
 	return e.Create(ctx, orchestration.NewQuest{Title: sample.Title, Request: sample.Request, Ward: sample.Ward,
-		Repo: repo, Branch: "main", Workspace: orchestration.WorkspaceShared, Agent: agent})
+		Repo: repo, Branch: "main", Workspace: orchestration.WorkspaceWorktree, Agent: agent})
 }
 
 // freeAddr replaces the default address where somebody has it: whoever tries
