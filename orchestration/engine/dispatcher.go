@@ -34,6 +34,8 @@ type Dispatcher interface {
 	Bury(q *orchestration.Quest, run *orchestration.Run, why string)
 	// Close gives up what has not started. Processes are not waited for.
 	Close()
+	// Wait returns when no merge and no release goes on. After Close that is soon.
+	Wait()
 	// Carries reports whether Start was called for the run and the commit of
 	// its RunExited is still to come.
 	Carries(run string) bool
@@ -62,7 +64,8 @@ type local struct {
 	tidied   map[string]chan struct{} // by quest; closed when it is done
 	releases map[string]*releases     // by quest
 
-	gap gap
+	trees sync.WaitGroup // merges and releases
+	gap   gap
 }
 
 func newLocal(e *Engine) *local {
@@ -97,6 +100,8 @@ func (l *local) Interrupt() {
 }
 
 func (l *local) Close() { l.stop() }
+
+func (l *local) Wait() { l.trees.Wait() }
 
 func (l *local) Carries(run string) bool { return l.work(run) != nil }
 

@@ -169,11 +169,21 @@ func (e *Engine) untilNext() time.Duration {
 	return min(max(next.Sub(e.now()), time.Millisecond), lookAgain)
 }
 
-// end answers what nobody will do any more.
+// end answers what nobody will do any more, and lets go of the working trees
+// before anybody else, say the next server, takes hold of them.
 func (e *Engine) end() {
 	e.dispatch.Close()
 	for _, o := range append(e.kept, e.inbox.close()...) {
 		o.reply(e.shelf.get(o.quest), ErrStopped)
+	}
+	idle := make(chan struct{})
+	go func() { // ends with the last command of git
+		defer close(idle)
+		e.dispatch.Wait()
+	}()
+	select {
+	case <-idle:
+	case <-e.quit:
 	}
 	close(e.done)
 }

@@ -12,7 +12,7 @@ func (l *local) Merge(q *orchestration.Quest, line string) {
 	l.merging[q.ID] = true
 	l.mu.Unlock()
 	if !busy {
-		go l.merge(q, line)
+		l.trees.Go(func() { l.merge(q, line) })
 	}
 }
 

@@ -57,7 +57,7 @@ func (l *local) releaseNext(quest string) {
 	due := r.due[at]
 	r.due = slices.Delete(r.due, at, at+1)
 	r.line, r.done = due.line, make(chan struct{})
-	go l.release(r, due)
+	l.trees.Go(func() { l.release(r, due) })
 }
 
 func (l *local) worksIn(quest, line string) bool {

@@ -29,6 +29,7 @@ type grove struct {
 	refuse   error
 	slow     time.Duration // of Tidy
 	takes    time.Duration // of Release; 0: a minute
+	late     time.Duration // after which a Release that is told to end does
 	onDir    func(line string)
 }
 
@@ -69,6 +70,7 @@ func (g *grove) Release(ctx context.Context, _ *orchestration.Quest, line string
 	select {
 	case <-time.After(cmp.Or(g.takes, time.Minute)):
 	case <-ctx.Done():
+		time.Sleep(g.late)
 	}
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -214,6 +216,31 @@ func TestTidyOfAQuestThatIsOverGivesItsTreesUp(t *testing.T) {
 		if err := r.Tidy(t.Context(), "nobody"); orchestration.CodeOf(err) != orchestration.CodeNotFound {
 			t.Errorf("an unknown quest: %v", err)
 		}
+	})
+}
+
+// The next server must find the trees at rest.
+func TestStopWaitsForTreesThatAreBeingReleased(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		g := &grove{late: minute}
+		r := newRig(t, inGrove(g))
+		r.quest(1, inWorktrees)
+		r.good()
+		r.runs.endAll()
+		begun := time.Now()
+		r.Engine.Stop(context.Background())
+		if took := time.Since(begun); g.going != 0 || took != minute {
+			t.Errorf("stopped after %v, %d releases go on", took, g.going)
+		}
+		r.start()
+		r.good()
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		begun = time.Now()
+		if r.Engine.Stop(ctx); time.Since(begun) != 0 {
+			t.Errorf("told to hurry, it took %v", time.Since(begun))
+		}
+		pass(2 * minute)
 	})
 }
 
