@@ -1,0 +1,111 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+)
+
+// assassin stands before git on the server's PATH: while there is a file "armed"
+// it counts the server's calls of git that hold the words of a plan, and at the
+// nth of them it kills the server with SIGKILL. instead: git is not started any
+// more. meanwhile: git does its work a moment later, as a child without a
+// parent. after: its work is done, and nobody hears of it.
+const assassin = `#!/bin/sh
+at='%[1]s'
+if [ -e "$at/armed" ] && [ "$PPID" = "$(cat "$at/pid")" ]; then
+	{ read -r nth how; IFS= read -r words; } <"$at/plan"
+	case "$*" in *"$words"*)
+		n=1
+		set -C
+		until echo "$*" 2>/dev/null >"$at/calls/$n"; do n=$((n + 1)); done
+		if [ "$n" = "$nth" ] && mv "$at/armed" "$at/struck" 2>/dev/null; then
+			case $how in
+			instead) kill -9 "$PPID"; exit 1 ;;
+			meanwhile) kill -9 "$PPID"; sleep 0.2 ;;
+			after) '%[2]s' "$@"; kill -9 "$PPID"; exit 1 ;;
+			esac
+		fi
+	esac
+fi
+exec '%[2]s' "$@"
+`
+
+// assassinated is a server whose git may kill it.
+type assassinated struct {
+	*mortal
+	at string // the folder of the assassin's files
+}
+
+func startAssassinated(t *testing.T, scenario string) *assassinated {
+	t.Helper()
+	real, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &assassinated{at: t.TempDir()}
+	write(t, filepath.Join(a.at, "bin", "git"), fmt.Sprintf(assassin, a.at, real))
+	if err := os.Chmod(filepath.Join(a.at, "bin", "git"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(filepath.Join(a.at, "calls"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	a.mortal = startMortal(t, fmt.Sprintf(scenario, a.at), "PATH="+filepath.Join(a.at, "bin")+":"+os.Getenv("PATH"))
+	write(t, filepath.Join(a.at, "pid"), strconv.Itoa(a.cmd.Process.Pid))
+	return a
+}
+
+// A plan is one moment at which the server dies: the nth call of git whose
+// arguments hold these words.
+type plan struct {
+	words string
+	nth   int
+	how   string
+}
+
+// strike carries a plan out from now on, and starts the next server. It reports
+// whether there was such a call before the work was over.
+func (a *assassinated) strike(p plan, over func(q object) bool) bool {
+	a.t.Helper()
+	write(a.t, filepath.Join(a.at, "plan"), fmt.Sprintf("%d %s\n%s\n", p.nth, p.how, p.words))
+	write(a.t, filepath.Join(a.at, "armed"), "")
+	write(a.t, filepath.Join(a.at, "go"), "")
+	struck := func() bool { _, err := os.Stat(filepath.Join(a.at, "struck")); return err == nil }
+	var q object
+	poll(a.t, 8*time.Second, func() bool { return struck() || a.sees(&q) && over(q) },
+		func() string { return "the end of the server, or of the work: " + jsonText(q) })
+	if os.Remove(filepath.Join(a.at, "armed")) == nil {
+		return false
+	}
+	_ = a.cmd.Wait() // struck
+	a.start()
+	return true
+}
+
+// calls is how many calls of git were counted.
+func (a *assassinated) calls() int {
+	all, _ := os.ReadDir(filepath.Join(a.at, "calls"))
+	return len(all)
+}
+
+// sees asks a server that may be dying.
+func (a *assassinated) sees(q *object) bool {
+	r, err := http.NewRequestWithContext(a.t.Context(), http.MethodGet, a.base+"/api/v1/quests/"+a.quest, nil)
+	if err != nil {
+		return false
+	}
+	r.Header.Set("Authorization", "Bearer "+apiToken)
+	w, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return false
+	}
+	defer w.Body.Close()
+	return json.NewDecoder(w.Body).Decode(q) == nil
+}
