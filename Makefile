@@ -5,6 +5,9 @@
 GO            ?= go
 PREFIX        ?= $(HOME)/.local
 SOAK_QUESTS   ?= 20000
+SOAK_HISTORIES ?= 1000
+SOAK_DEATHS   ?= 300
+CHAOS_DEATHS  ?= 100
 GOLANGCI_LINT  = $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 GOVULNCHECK    = $(GO) run golang.org/x/vuln/cmd/govulncheck@v1.1.4
 COMMIT        := $(shell git rev-parse --short=12 HEAD 2>/dev/null)
@@ -12,7 +15,7 @@ LDFLAGS        = -s -w -buildid= -X main.commit=$(COMMIT)
 GENERATED      = $(wildcard views/*_templ.go static/dist/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help dev build install test race browser verify format vet modules generated generate house lint soak bench docker audit clean
+.PHONY: help dev build install test race browser verify format vet modules generated generate house lint soak chaos bench docker audit clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -73,8 +76,18 @@ house: # the import table, the length of files, words that must not be committed
 lint: ## golangci-lint (.golangci.yml)
 	$(GOLANGCI_LINT) run ./...
 
-soak: ## long random walks through the state machine
+soak: ## long random walks: the state machine, git's histories, deaths of the server
 	$(GO) test -count=1 -timeout 4h ./orchestration -quests $(SOAK_QUESTS)
+	$(GO) test -count=1 -timeout 4h ./agents/workspace -run '^TestTheQuestsBranchIsGreenWhateverHappens$$' -histories $(SOAK_HISTORIES)
+	QUESTBOARD_RESTART_ROUNDS=$(SOAK_DEATHS) $(GO) test -count=1 -timeout 4h ./e2e -run 'AtAnyMoment$$'
+
+# About an hour: the server dies at every call of git of a merge, in three ways.
+chaos: ## kill the server amid merges, and at random; prints what died and what failed
+	@log=$$(mktemp); \
+	QUESTBOARD_CHAOS=1 QUESTBOARD_RESTART_ROUNDS=$(CHAOS_DEATHS) $(GO) test -count=1 -v -timeout 4h ./e2e \
+		-run 'AtAnyCallOfGit$$|AtAnyMoment$$' >"$$log" 2>&1; code=$$?; \
+	grep -E '^ *--- FAIL|_test\.go:|^(ok|FAIL|panic)' "$$log"; \
+	if [ $$code = 0 ]; then rm -f "$$log"; else echo "all of it is in $$log"; fi; exit $$code
 
 bench: ## benchmarks
 	$(GO) test -run '^$$' -bench . -benchmem -timeout 1h ./...
