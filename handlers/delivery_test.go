@@ -80,9 +80,12 @@ func TestTheDeliveryPageSaysWhereAQuestStands(t *testing.T) {
 	s := newSite()
 	shared := handlerstest.Busy(s.engine)
 	young := handlerstest.OnBase(s.engine)
-	gone := handlerstest.OnBase(s.engine)
-	if _, err := s.engine.Submit(t.Context(), gone.Quest, "user", orchestration.AbandonPressed{}); err != nil {
-		t.Fatal(err)
+	gone, never := handlerstest.OnBase(s.engine), handlerstest.OnBase(s.engine)
+	gone.BaseFails("TestOld")
+	for _, quest := range []string{gone.Quest, never.Quest} {
+		if _, err := s.engine.Submit(t.Context(), quest, "user", orchestration.AbandonPressed{}); err != nil {
+			t.Fatal(err)
+		}
 	}
 	pinned := handlerstest.Finished(s.engine, "From a commit", strings.Repeat("ab", 20))
 	release := handlerstest.Finished(s.engine, "For a release", "release")
@@ -94,6 +97,7 @@ func TestTheDeliveryPageSaysWhereAQuestStands(t *testing.T) {
 		shared.Quest:  {"worked in the repository itself", 0, 0, 0},
 		young.Quest:   {"The quest goes on", 0, 0, 1},
 		gone.Quest:    {"abandoned. What passed the check before that stays on its branch quest/" + gone.Quest, 0, 0, 1},
+		never.Quest:   {"abandoned before anybody worked on it", 0, 0, 0},
 		pinned.Quest:  {"started from a commit", 0, 1, 1},
 		release.Quest: {"release is not checked out in /repo, so no file there is touched.", 1, 1, 1},
 	} {

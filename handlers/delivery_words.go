@@ -20,6 +20,8 @@ func (p *presenter) delivery() views.Delivery {
 	}
 	d.Patch, d.Worktrees = true, true
 	switch {
+	case q.Abandoned && !begun(q):
+		d.Words, d.Patch = "The quest was abandoned before anybody worked on it.", false
 	case q.Abandoned:
 		d.Words = "The quest was abandoned. What passed the check before that stays on its branch " + branch + ", and what did not is kept."
 		d.Words += " Nothing of it is in " + d.Base + "."
@@ -58,6 +60,8 @@ func (p *presenter) deliveryAlert() (views.Alert, bool) {
 	branch, base := q.Branches()
 	alert := views.Alert{Class: "calm", Icon: "⎇", URL: paths.Delivery(q.ID), Label: "Delivery"}
 	switch {
+	case q.Abandoned && !begun(q):
+		return views.Alert{}, false
 	case q.Abandoned:
 		alert.Text = "The branch " + branch + " is kept, with what passed the check."
 		alert.URL, alert.Label = paths.Kept(q.ID), "Kept work"
@@ -68,6 +72,16 @@ func (p *presenter) deliveryAlert() (views.Alert, bool) {
 		alert.Text = "The work is on the branch " + branch + " and not in " + clean(base) + " yet."
 	}
 	return alert, true
+}
+
+// begun reports whether anybody worked on the quest, so that it has a branch.
+func begun(q *orchestration.Quest) bool {
+	for _, r := range q.Runs.All() {
+		if !r.StartedAt.IsZero() {
+			return true
+		}
+	}
+	return false
 }
 
 // short is a commit as people name it.

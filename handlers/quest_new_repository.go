@@ -84,7 +84,11 @@ func notesOn(r Repository) []string {
 	}
 	var notes []string
 	if r.Changed > 0 {
-		notes = append(notes, differ(r.Changed)+" from the last commit: not in the base, so agents do not see that, and it stays untouched.")
+		stay := "they are not in the base, and stay untouched."
+		if r.Changed == 1 {
+			stay = "it is not in the base, and stays untouched."
+		}
+		notes = append(notes, differ(r.Changed)+" from the last commit: "+stay)
 	}
 	if r.Branch == "" {
 		notes = append(notes, "No branch is checked out (the head is detached). The quest starts from this commit; unless you name a branch as its base, there is none to deliver it to.")

@@ -33,7 +33,7 @@ func TestTheFormTellsWhatToExpectOfARepository(t *testing.T) {
 		"":      {"Empty: what is checked out."},
 		"here":  {"Empty: what is checked out."},
 		"/repo": {"Empty: main, which is checked out."},
-		"/odd": {"3 files differ from the last commit: not in the base, so agents do not see that, and it stays untouched.", "the head is detached",
+		"/odd": {"3 files differ from the last commit: they are not in the base, and stay untouched.", "the head is detached",
 			"Its submodules are not checked out", "It keeps files in Git LFS."},
 		"/empty":   {"/empty has no commit yet: make a first one"},
 		"/nowhere": {"There is no folder /nowhere."},

@@ -1,7 +1,7 @@
 package orchestration
 
 import (
-	"net/url"
+	"fmt"
 	"path"
 	"regexp"
 	"slices"
@@ -95,7 +95,10 @@ func isControl(r rune) bool { return r < 0x20 && r != '\t' || r == 0x7f }
 // PathMark stands in Settings.Editor for the folder to open.
 const PathMark = "{path}"
 
-var linkScheme = regexp.MustCompile(`^([a-z][a-z0-9+.-]*):`)
+var (
+	linkScheme    = regexp.MustCompile(`^([a-z][a-z0-9+.-]*):`)
+	percentEscape = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
+)
 
 // deniedSchemes are those by which a link would open a page, run something in
 // this one, or read a file into it.
@@ -119,8 +122,8 @@ func CheckEditor(template string) string {
 	case len(template) > 500:
 		return "it is longer than 500 characters"
 	}
-	if _, err := url.Parse(strings.ReplaceAll(template, PathMark, "/")); err != nil {
-		return "it is no link"
+	if strings.Contains(percentEscape.ReplaceAllString(template, ""), "%") {
+		return "a % in a link begins an escape, such as %20"
 	}
 	return ""
 }
@@ -130,6 +133,18 @@ func (s Settings) EditorLink(dir string) string {
 	if s.Editor == "" || CheckEditor(s.Editor) != "" {
 		return ""
 	}
-	escaped := strings.NewReplacer("+", "%20", "%2F", "/").Replace(url.QueryEscape(dir))
-	return strings.ReplaceAll(s.Editor, PathMark, escaped)
+	return strings.ReplaceAll(s.Editor, PathMark, escapePath(dir))
+}
+
+// escapePath makes a path fit any part of a link, also the value of a query.
+func escapePath(dir string) string {
+	var b strings.Builder
+	for _, c := range []byte(dir) {
+		if 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("-._~/", c) >= 0 {
+			b.WriteByte(c)
+		} else {
+			fmt.Fprintf(&b, "%%%02X", c)
+		}
+	}
+	return b.String()
 }
