@@ -91,7 +91,7 @@ func (tr *tree) readyToMerge(ctx context.Context) (position, []string, error) {
 	}
 	if tr.has(merging) {
 		// A merge of ours was killed: what lies about is git's.
-		s, err := tr.snapshot(ctx)
+		s, err := tr.snapshot(ctx, p.head)
 		if err != nil {
 			return p, nil, err
 		}
@@ -140,6 +140,7 @@ func (tr *tree) merge(ctx context.Context, p position, quest string) (Brought, e
 	}
 	subject := fmt.Sprintf("Merge branch 'quest/%s' into %s", tr.r.ref.Quest, tr.line)
 	_, failed := tr.git(ctx, "merge", "--quiet", "--no-edit", "--no-stat", "--no-verify", "--no-autostash", "--ff", "-m", subject, "--", quest)
+	tr.r.known = nil // it moved the line's branch
 	if failed == nil {
 		tip, err := tr.git(ctx, "rev-parse", "--verify", "HEAD")
 		if err != nil {

@@ -25,11 +25,11 @@ func (c *checkout) finish(ctx context.Context, base string) error {
 	if err := clearLock(ctx, filepath.Join(c.admin, "index.lock")); err != nil {
 		return err
 	}
-	s, err := c.snapshot(ctx)
+	s, err := c.snapshot(ctx, to)
 	if err != nil {
 		return err
 	}
-	after, err := c.compare(ctx, to, s.tree)
+	after, err := c.since(ctx, to, s)
 	if err != nil {
 		return err
 	}

@@ -43,14 +43,11 @@ func (tr *tree) commit(ctx context.Context, message string) (Committed, error) {
 	if err != nil {
 		return Committed{}, err
 	}
-	s, err := tr.stage(ctx, "")
+	s, err := tr.stage(ctx, "", p.head)
 	if err != nil {
 		return Committed{}, err
 	}
-	changed, err := tr.compare(ctx, "HEAD", s.tree)
-	if err != nil {
-		return Committed{}, err
-	}
+	changed := s.changes
 	c := Committed{Nested: s.nested, Merge: len(p.merges) > 0}
 	if len(changed) == 0 && !c.Merge && p.head == p.left {
 		return c, tr.forget(inProgress...)

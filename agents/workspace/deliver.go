@@ -131,7 +131,7 @@ func (r *repository) mergedTree(ctx context.Context, base, quest string) (string
 
 // arrived proves that the base branch holds the quest's work.
 func (r *repository) arrived(ctx context.Context, into, next, quest string) error {
-	known, err := r.refs(ctx, into)
+	known, err := r.refsLike(ctx, into)
 	if err != nil {
 		return err
 	}

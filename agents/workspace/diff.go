@@ -55,7 +55,7 @@ func (t *Trees) span(ctx context.Context, ref Ref, line string) (r *repository, 
 	if r, err = t.read(ctx, ref); err != nil {
 		return nil, "", "", err
 	}
-	known, err := r.refs(ctx, r.tipRef(own), r.branch(line), r.beforeRef(line), r.mergedRef(line), r.unmergedRef(line)+"*")
+	known, err := r.refsLike(ctx, r.tipRef(own), r.branch(line), r.beforeRef(line), r.mergedRef(line), r.unmergedRef(line)+"*")
 	if err != nil {
 		return nil, "", "", err
 	}

@@ -31,17 +31,17 @@ func (tr *tree) follow(ctx context.Context, label string) ([]string, error) {
 		}
 		label = "in-the-way"
 	}
-	s, err := tr.snapshot(ctx)
+	s, err := tr.snapshot(ctx, quest)
 	if err != nil {
 		return nil, err
 	}
 	// A kill in the middle leaves some files as they were and some as they will
 	// be. What is neither is somebody's work.
-	old, err := tr.compare(ctx, at, s.tree)
+	old, err := tr.since(ctx, at, s)
 	if err != nil {
 		return nil, err
 	}
-	next, err := tr.compare(ctx, quest, s.tree)
+	next, err := tr.since(ctx, quest, s)
 	if err != nil {
 		return nil, err
 	}
@@ -71,9 +71,12 @@ func (tr *tree) holdBranch(ctx context.Context, quest string) (moved bool, err e
 	if err != nil {
 		return false, err
 	}
-	head, err := tr.git(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-	if err != nil && !exitedWith(err, 1) {
-		return false, err
+	head, there := known[branch], tr.noted("HEAD") == "ref: "+branch
+	if !there {
+		head, err = tr.git(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
+		if err != nil && !exitedWith(err, 1) {
+			return false, err
+		}
 	}
 	for _, commit := range []string{known[branch], head} {
 		if commit == "" || commit == quest {
@@ -95,11 +98,7 @@ func (tr *tree) holdBranch(ctx context.Context, quest string) (moved bool, err e
 			return false, err
 		}
 	}
-	on, err := tr.git(ctx, "symbolic-ref", "--quiet", "HEAD")
-	if err != nil && !exitedWith(err, 1) {
-		return false, err
-	}
-	if on != branch {
+	if !there {
 		moved = true
 		if _, err := tr.git(ctx, "symbolic-ref", "HEAD", branch); err != nil {
 			return false, err
@@ -157,11 +156,11 @@ func (tr *tree) discard(ctx context.Context, label, why string) ([]string, error
 	if err != nil {
 		return nil, err
 	}
-	s, err := tr.snapshot(ctx)
+	s, err := tr.snapshot(ctx, p.head)
 	if err != nil {
 		return nil, err
 	}
-	changed, err := tr.compare(ctx, p.left, s.tree)
+	changed, err := tr.since(ctx, p.left, s)
 	if err != nil {
 		return nil, err
 	}

@@ -63,7 +63,7 @@ func (r *repository) endTrees(ctx context.Context) error {
 // forgetBranch deletes the quest's branch and all that remembers it. The record
 // of the base goes last: as long as it is there, the branch is ours.
 func (r *repository) forgetBranch(ctx context.Context) error {
-	known, err := r.refs(ctx, r.questBranch(), r.baseRef(), r.tipRef(""), r.beforeRef(""), r.mergedRef(""))
+	known, err := r.refsLike(ctx, r.questBranch(), r.baseRef(), r.tipRef(""), r.beforeRef(""), r.mergedRef(""))
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (r *repository) forgetBranch(ctx context.Context) error {
 
 // inAnotherBranch reports whether a branch beside the quest's holds a commit.
 func (r *repository) inAnotherBranch(ctx context.Context, commit string) (bool, error) {
-	known, err := r.refs(ctx, "--contains", commit, "refs/heads/")
+	known, err := r.refsLike(ctx, "--contains", commit, "refs/heads/")
 	delete(known, r.questBranch())
 	return len(known) > 0, err
 }

@@ -16,7 +16,7 @@ import (
 )
 
 // deadly is a git that dies by SIGKILL at the n-th call, before, after or in
-// the middle of its work, if a plan lies beside it.
+// the middle of its work, as a plan says that lies beside it.
 const deadly = `#!/bin/sh
 plan="$0.plan"
 if [ -e "$plan" ]; then
@@ -35,27 +35,40 @@ fi
 exec git "$@"
 `
 
-func newHistory(t *testing.T, seed uint64) *history {
+// world makes a repository whose user is in the middle of something. A history
+// works on a copy of it.
+func world(t *testing.T) string {
 	t.Helper()
 	dir := repo(t)
 	seedWorld(t, dir)
 	git(t, dir, "add", "-A")
 	git(t, dir, "commit", "-q", "-m", "world")
-	// The user is in the middle of something.
 	put(t, dir, "a.txt", "stashed\n")
 	git(t, dir, "stash", "push", "-q")
 	put(t, dir, "names.txt", "staged\n")
 	git(t, dir, "add", "names.txt")
 	put(t, dir, "use-0.txt", "half done\n")
 	put(t, dir, "untracked", "mine\n")
-	exe := filepath.Join(t.TempDir(), "git")
-	if err := os.WriteFile(exe, []byte(deadly), 0o700); err != nil {
+	return dir
+}
+
+func newHistory(t *testing.T, world string, seed uint64) *history {
+	t.Helper()
+	home, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
 		t.Fatal(err)
 	}
-	h := &history{rnd: rand.New(rand.NewPCG(seed, 7)), exe: exe}
+	dir := filepath.Join(home, "repo")
+	if err := os.CopyFS(dir, os.DirFS(world)); err != nil {
+		t.Fatal(err)
+	}
+	h := &history{rnd: rand.New(rand.NewPCG(seed, 7)), exe: filepath.Join(home, "git")}
+	if err := os.WriteFile(h.exe, []byte(deadly), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	h.user = usersOwn(t, dir)
 	h.grove = &grove{T: t, ref: workspace.Ref{Quest: "q1", Repo: dir}}
-	h.trees = &workspace.Trees{Root: filepath.Join(t.TempDir(), "worktrees"), Git: workspace.Git{Exe: exe}}
+	h.trees = &workspace.Trees{Root: filepath.Join(home, "worktrees")}
 	h.op("begin", func() error { _, err := h.trees.Begin(t.Context(), h.ref); return err })
 	return h
 }
@@ -76,7 +89,9 @@ func (h *history) op(what string, do func() error) {
 	if err := os.WriteFile(h.exe+".plan", []byte(plan), 0o600); err != nil {
 		h.Fatal(err)
 	}
+	h.trees.Git.Exe = h.exe
 	err := do()
+	h.trees.Git.Exe = ""
 	if os.Remove(h.exe+".plan") == nil { // not reached
 		if err != nil {
 			h.Fatalf("%s: %v", what, err)
@@ -113,7 +128,7 @@ func (h *history) died() {
 		}
 		return nil
 	})
-	h.trees = &workspace.Trees{Root: h.trees.Root, Git: h.trees.Git}
+	h.trees = &workspace.Trees{Root: h.trees.Root}
 }
 
 // misbehave is an agent that uses git by itself.

@@ -1,7 +1,10 @@
 package workspace_test
 
 import (
+	"archive/tar"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -113,10 +116,14 @@ func (h *history) edit(w *worked) {
 // hunk is a conflict as git writes it, the base in the middle.
 var hunk = regexp.MustCompile(`(?ms)^<<<<<<< [^\n]*\n(.*?)^\|{7}[^\n]*\n.*?^=======\n(.*?)^>>>>>>> [^\n]*\n`)
 
-// resolve settles the conflicts of a file by its markers alone: both, or one.
+// resolve settles the conflicts of a file. The resolver sees a conflict between
+// its markers and nothing else, neither the file around it nor another file: it
+// takes both sides, or one.
 func (h *history) resolve(content string) string {
-	with := []string{"$1$2", "$1$2", "$1", "$2"}[h.rnd.IntN(4)]
-	return hunk.ReplaceAllString(content, with)
+	take := []string{"$1$2", "$1$2", "$1", "$2"}[h.rnd.IntN(4)]
+	return hunk.ReplaceAllStringFunc(content, func(conflict string) string {
+		return hunk.ReplaceAllString(conflict, take)
+	})
 }
 
 func (h *history) settleMarkers(w *worked, names []string) {
@@ -149,11 +156,21 @@ func filesOf(t *testing.T, dir string) map[string]string {
 func filesIn(t *testing.T, repo, commit string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	for line := range strings.SplitSeq(strings.TrimSuffix(says(t, repo, "ls-tree", "-z", commit), "\x00"), "\x00") {
-		meta, name, _ := strings.Cut(line, "\t")
-		if facts := strings.Fields(meta); facts[1] == "blob" && (strings.Contains(name, "use-") || strings.Contains(name, "budget-") || name == "names.txt") {
-			files[name] = says(t, repo, "cat-file", "blob", facts[2])
+	archive := tar.NewReader(strings.NewReader(says(t, repo, "archive", "--format=tar", commit)))
+	for {
+		entry, err := archive.Next()
+		if errors.Is(err, io.EOF) {
+			return files
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name := entry.Name; strings.HasPrefix(name, "use-") || strings.HasPrefix(name, "budget-") || name == "names.txt" {
+			content, err := io.ReadAll(archive)
+			if err != nil {
+				t.Fatal(err)
+			}
+			files[name] = string(content)
 		}
 	}
-	return files
 }

@@ -13,11 +13,18 @@ import (
 // keep makes a commit of a state of the tree and remembers it, so that nothing
 // an agent wrote is lost.
 func (tr *tree) keep(ctx context.Context, label, why, tree string, parents ...string) error {
+	if strings.HasSuffix(tree, "^{tree}") {
+		is, err := tr.git(ctx, "rev-parse", "--verify", tree)
+		if err != nil {
+			return err
+		}
+		tree = is
+	}
 	commit, err := tr.commitTree(ctx, tree, why+"\n", parents...)
 	if err != nil {
 		return err
 	}
-	return tr.r.keepOnce(ctx, tr.line, label, commit, "%(tree)%0a%(parent)", commit+"^{tree}", commit+"^@")
+	return tr.r.keepOnce(ctx, tr.line, label, commit, "%(tree) %(parent)", strings.Join(append([]string{tree}, parents...), " "))
 }
 
 // keep remembers an agent's commit under a name of its own.
@@ -25,16 +32,12 @@ func (r *repository) keep(ctx context.Context, line, label, commit string) error
 	return r.keepOnce(ctx, line, label, commit, "%(objectname)", commit)
 }
 
-// keepOnce keeps a commit unless one with the same facts is kept: those that
-// git's format gives, and the revisions name. Of a snapshot the same tree on the
-// same commit is enough: a check that litters does so each time it runs.
-func (r *repository) keepOnce(ctx context.Context, line, label, commit, format string, revisions ...string) error {
+// keepOnce keeps a commit unless one with the same facts is kept, as git's
+// format gives them. Of a snapshot the same tree on the same commits is enough:
+// a check that litters does so each time it runs.
+func (r *repository) keepOnce(ctx context.Context, line, label, commit, format, facts string) error {
 	if checkName("label", label) != nil {
 		label = "run"
-	}
-	same, err := r.git(ctx, append([]string{"rev-parse"}, revisions...)...)
-	if err != nil {
-		return err
 	}
 	prefix := keptRefs(r.ref.Quest) + line + "/"
 	out, err := r.git(ctx, "for-each-ref", "--format=%(refname)%00"+format+"%00", prefix)
@@ -45,7 +48,7 @@ func (r *repository) keepOnce(ctx context.Context, line, label, commit, format s
 	fields := strings.Split(out, "\x00")
 	for i := 0; i+1 < len(fields); i += 2 {
 		taken[strings.TrimSpace(fields[i])] = true
-		if strings.ReplaceAll(fields[i+1], " ", "\n") == same {
+		if fields[i+1] == facts {
 			return nil
 		}
 	}
@@ -70,7 +73,7 @@ func (tr *tree) commitTree(ctx context.Context, tree, message string, parents ..
 // be at. Of the files beyond it only those of the snapshot go: ignored ones
 // stay, and repositories within are moved aside.
 func (tr *tree) restore(ctx context.Context, commit string, snapshot staged) error {
-	extra, err := tr.compare(ctx, commit, snapshot.tree)
+	extra, err := tr.since(ctx, commit, snapshot)
 	if err != nil {
 		return err
 	}

@@ -32,7 +32,7 @@ func (r *repository) linesNow(ctx context.Context) ([]string, error) {
 		return nil, err
 	}
 	branches, records := r.branch(""), r.tipRef("")
-	known, err := r.refs(ctx, branches, records)
+	known, err := r.refsLike(ctx, branches, records)
 	if err != nil {
 		return nil, err
 	}

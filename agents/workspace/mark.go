@@ -55,10 +55,6 @@ func (tr *tree) untouched(ctx context.Context) (bool, error) {
 	if err != nil || p.head != p.left || len(p.merges) > 0 {
 		return false, err
 	}
-	s, err := tr.snapshot(ctx)
-	if err != nil || len(s.nested) > 0 {
-		return false, err
-	}
-	changed, err := tr.compare(ctx, p.left, s.tree)
-	return len(changed) == 0, err
+	s, err := tr.snapshot(ctx, p.head)
+	return err == nil && len(s.changes) == 0 && len(s.nested) == 0, err
 }

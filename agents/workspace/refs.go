@@ -54,9 +54,41 @@ func lastOf(known map[string]string, name string) string {
 	return last
 }
 
-// refs returns the commits of those refs that exist.
+// refs returns the commits of those refs that exist. What is known already is
+// not asked for again: within one call of Trees only it moves the quest's refs;
+// and where somebody else does, move refuses.
 func (r *repository) refs(ctx context.Context, names ...string) (map[string]string, error) {
-	out, err := r.do(ctx, call{args: append([]string{"for-each-ref", "--format=%(objectname) %(refname)"}, names...)})
+	var unknown []string
+	for _, name := range names {
+		if _, ok := r.known[name]; !ok {
+			unknown = append(unknown, name)
+		}
+	}
+	if len(unknown) > 0 {
+		if r.known == nil {
+			r.known = map[string]string{}
+			unknown = append(unknown, r.wanted...)
+		}
+		there, err := r.refsLike(ctx, unknown...)
+		if err != nil {
+			return nil, err
+		}
+		for _, name := range unknown {
+			r.known[name] = there[name]
+		}
+	}
+	found := map[string]string{}
+	for _, name := range names {
+		if r.known[name] != "" {
+			found[name] = r.known[name]
+		}
+	}
+	return found, nil
+}
+
+// refsLike asks git, which takes patterns and other conditions, too.
+func (r *repository) refsLike(ctx context.Context, patterns ...string) (map[string]string, error) {
+	out, err := r.do(ctx, call{args: append([]string{"for-each-ref", "--format=%(objectname) %(refname)"}, patterns...)})
 	if err != nil {
 		return nil, err
 	}
@@ -97,5 +129,14 @@ func (r *repository) move(ctx context.Context, why string, moves ...move) error 
 		return nil
 	}
 	_, err := r.do(ctx, call{input: []byte(b.String()), args: []string{"update-ref", "-m", "questboard: " + why, "--stdin", "-z"}})
-	return err
+	if err != nil {
+		r.known = nil
+		return err
+	}
+	for _, m := range moves {
+		if r.known != nil {
+			r.known[m.ref] = m.to
+		}
+	}
+	return nil
 }

@@ -93,7 +93,7 @@ func (tr *tree) empty(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s, err := tr.snapshot(ctx)
+	s, err := tr.snapshot(ctx, p.head)
 	if err != nil {
 		return err
 	}
@@ -102,11 +102,7 @@ func (tr *tree) empty(ctx context.Context) error {
 			return err
 		}
 	}
-	changed, err := tr.compare(ctx, p.head, s.tree)
-	if err != nil {
-		return err
-	}
-	if len(changed) > 0 {
+	if len(s.changes) > 0 {
 		err = tr.keep(ctx, "uncommitted", "Uncommitted changes of "+tr.line, s.tree, append([]string{p.head}, p.merges...)...)
 		if err != nil {
 			return err

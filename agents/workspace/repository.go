@@ -21,7 +21,9 @@ type repository struct {
 	common string // the git directory that all its worktrees share
 	prefix string // where ref.Repo is within its checkout
 	env    []string
-	turn   *turn // nil: only reads
+	turn   *turn             // nil: only reads
+	known  map[string]string // refs and where they are; "" for one that is not there
+	wanted []string          // refs to ask for with the first ones: they are needed sooner or later
 }
 
 // writing are settings for commands that change something: what they leave
@@ -43,32 +45,20 @@ func checkName(what, name string) error {
 	return nil
 }
 
-// separator is echoed by rev-parse: paths may hold line ends.
-const separator = "--questboard-then"
-
 // read opens the quest's repository for questions.
 func (t *Trees) read(ctx context.Context, ref Ref) (*repository, error) {
 	if err := checkName("quest", ref.Quest); err != nil {
 		return nil, err
 	}
-	r := &repository{t: t, ref: ref}
-	out, _, err := t.Git.ask(ctx, question{dir: ref.Repo, limit: 64 << 10, args: []string{"rev-parse",
-		"--is-bare-repository", "--path-format=absolute", "--git-common-dir", separator, "--show-prefix"}})
-	if _, gone := os.Stat(ref.Repo); errors.Is(gone, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%w: %w", ErrGone, gone)
+	if _, err := os.Stat(ref.Repo); errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%w: %w", ErrGone, err)
 	}
+	h, err := t.homes.of(ctx, t.Git, ref.Repo)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", ref.Repo, err)
 	}
-	bare, rest, _ := strings.Cut(string(out), "\n")
-	if bare == "true" {
-		return nil, fmt.Errorf("%s: %w; clone it and use the clone", ref.Repo, ErrBare)
-	}
-	r.common, r.prefix, _ = strings.Cut(rest, "\n"+separator+"\n")
-	r.prefix = strings.TrimSuffix(r.prefix, "\n")
-	if r.common, err = filepath.EvalSymlinks(r.common); err != nil {
-		return nil, err
-	}
+	r := &repository{t: t, ref: ref, common: h.common, prefix: h.prefix}
+	r.wanted = []string{r.baseRef(), r.tipRef(own), r.questBranch()}
 	if !filepath.IsAbs(t.Root) {
 		return nil, fmt.Errorf("the folder for worktrees, %q: %w", t.Root, ErrName)
 	}
@@ -78,6 +68,7 @@ func (t *Trees) read(ctx context.Context, ref Ref) (*repository, error) {
 	if r.root, err = filepath.EvalSymlinks(t.Root); err != nil {
 		return nil, err
 	}
+	// Asked for anew each time: an agent may have changed the configuration.
 	r.env, err = t.Git.tamed(ctx, ref.Repo, nil)
 	return r, err
 }

@@ -14,14 +14,17 @@ import (
 
 // staged is the state of a tree's files, written to git's objects.
 type staged struct {
-	tree   string
-	nested []string // repositories within, which are left out
+	head    string // the commit that HEAD is at
+	changes []change
+	tree    string   // of the files; where nothing changed, an expression for the head's
+	nested  []string // repositories within, which are left out
 }
 
-// stage puts everything that differs into an index and writes it as a tree:
-// the tree's own index, or the one in a file of that name.
-func (tr *tree) stage(ctx context.Context, index string) (staged, error) {
-	var s staged
+// stage puts everything that differs from a commit, which HEAD is at, into an
+// index and writes it as a tree: the tree's own index, or the one in a file of
+// that name.
+func (tr *tree) stage(ctx context.Context, index, head string) (staged, error) {
+	s := staged{head: head, tree: head + "^{tree}"}
 	run := func(input []byte, args ...string) (string, error) {
 		out, err := tr.r.do(ctx, call{in: tr, index: index, input: input, args: args})
 		return strings.TrimSuffix(out, "\n"), err
@@ -38,42 +41,54 @@ func (tr *tree) stage(ctx context.Context, index string) (staged, error) {
 			return s, err
 		}
 	}
-	if s.tree, err = run(nil, "write-tree"); err != nil {
-		return s, err
+	differing := func() error {
+		out, err := run(nil, "diff-index", "--cached", "-z", "--raw", "--no-renames", head)
+		if err == nil {
+			s.changes, err = parseRaw(out)
+		}
+		return err
 	}
-	changes, err := tr.compare(ctx, "HEAD", s.tree)
-	if err != nil {
+	if err := differing(); err != nil || len(s.changes) == 0 {
 		return s, err
 	}
 	links := map[string]bool{}
-	for _, c := range changes {
+	for _, c := range s.changes {
 		if c.newMode == "160000" && c.oldMode != "160000" {
 			links[c.name] = true
 		}
 	}
-	if len(links) == 0 {
-		return s, nil
-	}
-	// Those that .gitmodules names are submodules, and meant to be links.
-	out, _ := run(nil, "config", "--null", "--file", filepath.Join(tr.path, ".gitmodules"), "--get-regexp", `^submodule\..*\.path$`)
-	for field := range strings.SplitSeq(out, "\x00") {
-		if _, path, ok := strings.Cut(field, "\n"); ok {
-			delete(links, path)
+	if len(links) > 0 {
+		// Those that .gitmodules names are submodules, and meant to be links.
+		out, _ := run(nil, "config", "--null", "--file", filepath.Join(tr.path, ".gitmodules"), "--get-regexp", `^submodule\..*\.path$`)
+		for field := range strings.SplitSeq(out, "\x00") {
+			if _, path, ok := strings.Cut(field, "\n"); ok {
+				delete(links, path)
+			}
 		}
 	}
-	var gone strings.Builder
-	for _, name := range slices.Sorted(maps.Keys(links)) {
-		s.nested = append(s.nested, name)
-		gone.WriteString("0 " + strings.Repeat("0", len(s.tree)) + "\t" + name + "\x00")
-	}
-	if gone.Len() == 0 {
-		return s, nil
-	}
-	if _, err := run([]byte(gone.String()), "update-index", "-z", "--index-info"); err != nil {
-		return s, err
+	if len(links) > 0 {
+		var gone strings.Builder
+		for _, name := range slices.Sorted(maps.Keys(links)) {
+			s.nested = append(s.nested, name)
+			gone.WriteString("0 " + strings.Repeat("0", len(head)) + "\t" + name + "\x00")
+		}
+		if _, err := run([]byte(gone.String()), "update-index", "-z", "--index-info"); err != nil {
+			return s, err
+		}
+		if err := differing(); err != nil || len(s.changes) == 0 {
+			return s, err
+		}
 	}
 	s.tree, err = run(nil, "write-tree")
 	return s, err
+}
+
+// since lists what differs between a commit and the staged files.
+func (tr *tree) since(ctx context.Context, commit string, s staged) ([]change, error) {
+	if commit == s.head {
+		return s.changes, nil
+	}
+	return tr.compare(ctx, commit, s.tree)
 }
 
 // addWithout adds all but the repositories within the tree, which it returns.
@@ -116,7 +131,7 @@ func (tr *tree) clearTemporary() error {
 }
 
 // snapshot is stage without a trace in the tree's index.
-func (tr *tree) snapshot(ctx context.Context) (staged, error) {
+func (tr *tree) snapshot(ctx context.Context, head string) (staged, error) {
 	from, err := os.Open(filepath.Join(tr.admin, "index"))
 	if err != nil {
 		return staged{}, err
@@ -134,7 +149,7 @@ func (tr *tree) snapshot(ctx context.Context) (staged, error) {
 	if err != nil {
 		return staged{}, err
 	}
-	return tr.stage(ctx, to.Name())
+	return tr.stage(ctx, to.Name(), head)
 }
 
 // change is one path that differs between two trees.
@@ -155,12 +170,16 @@ func (r *repository) compare(ctx context.Context, in *tree, from, to string) ([]
 	if err != nil {
 		return nil, err
 	}
+	return parseRaw(out)
+}
+
+func parseRaw(out string) ([]change, error) {
 	fields := strings.Split(out, "\x00") // :mode mode blob blob letter, name, …
 	var all []change
 	for i := 0; i+1 < len(fields); i += 2 {
 		facts := strings.Fields(strings.TrimPrefix(fields[i], ":"))
 		if len(facts) != 5 {
-			return nil, fmt.Errorf("git diff-tree answers %q", fields[i])
+			return nil, fmt.Errorf("git compares with %q", fields[i])
 		}
 		all = append(all, change{name: fields[i+1], oldMode: facts[0], newMode: facts[1], oldBlob: facts[2], newBlob: facts[3]})
 	}

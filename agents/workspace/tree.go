@@ -37,6 +37,7 @@ func (r *repository) tree(ctx context.Context, line string) (*tree, error) {
 			return nil, err
 		}
 	}
+	r.wanted = append(r.wanted, r.branch(line), r.tipRef(line))
 	tr := &tree{r: r, line: line, path: filepath.Join(r.root, r.ref.Quest, line), env: r.env}
 	all, err := os.ReadDir(filepath.Join(r.common, "worktrees"))
 	if err != nil {

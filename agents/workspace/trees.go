@@ -25,6 +25,7 @@ type Trees struct {
 	Root string // absolute; <data>/worktrees
 
 	turns turns
+	homes homes
 }
 
 // Ref names a quest in its repository.
