@@ -53,6 +53,8 @@ func TestADiffIsReviewedByKeyboard(t *testing.T) {
 	b.do(chromedp.KeyEvent("v"))
 	b.until(`document.activeElement.closest('.diff-file').querySelector('.file-body').hidden && document.getElementById('viewed-count').textContent === '1 of 10 viewed'`)
 	b.do(chromedp.KeyEvent("j"))
+	// Nothing that has the focus is behind the bars.
+	b.until(`(() => { const top = document.activeElement.getBoundingClientRect().top; return top >= 50 && top < 200; })()`)
 
 	// To a line of the file, and a comment on it.
 	b.do(chromedp.Focus(`[data-key="` + formKey + `"] .add .ln`))

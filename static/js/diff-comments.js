@@ -1,6 +1,8 @@
 // Comments on the lines of a diff. Choosing a line's number opens a box below
 // it; what is typed is kept in this browser until it was sent. Without this
 // script the numbers are links and buttons that do the same (handlers/comment.go).
+import { reveal } from './diff.js';
+
 const form = document.querySelector('#diff-form[data-draft]');
 const boxes = () => [...form.querySelectorAll('.comment')];
 const field = (box, name) => box.querySelector(`[name=comment-${name}]`);
@@ -136,7 +138,7 @@ if (form) {
   changed();
   const asked = form.querySelector('textarea[autofocus]');
   asked?.focus({ preventScroll: true });
-  asked?.scrollIntoView({ block: 'center' });
+  reveal(asked, 'center');
   form.addEventListener('input', changed);
   form.addEventListener('click', (event) => {
     const number = event.target.closest('.ln');

@@ -38,10 +38,24 @@ if (tree && matchMedia('(max-width: 760px)').matches) tree.open = false;
 
 const here = () => document.activeElement?.closest('.diff-file');
 
+// reveal scrolls to an element. What was out of sight has its real height only
+// once it is near (content-visibility), so it looks again in the next frames.
+export function reveal(element, block, again = 3) {
+  element?.scrollIntoView({ block });
+  if (element && again) requestAnimationFrame(() => reveal(element, block, again - 1));
+}
+
 function goTo(file) {
   file?.querySelector('h2 a').focus({ preventScroll: true });
-  file?.scrollIntoView({ block: 'start' });
+  reveal(file, 'start');
 }
+
+function goToHash() {
+  reveal(files.find((file) => `#${file.id}` === location.hash), 'start');
+}
+
+addEventListener('hashchange', goToHash);
+goToHash();
 
 // step moves the focus from line to line, among those that take comments.
 function step(by) {
