@@ -128,7 +128,7 @@ func faultsOf(drafts []draft, sent []int, fields map[string]string) bool {
 func sentQuery(before, after *orchestration.Quest, n int) string {
 	query := url.Values{"sent": {fmt.Sprint(n)}}
 	for i := before.Steps.Len(); i < after.Steps.Len(); i++ {
-		if s := after.Steps.At(i); s.Comments != "" {
+		if s := after.Steps.At(i); s.AddedBy == "" { // no agent did; it may have begun already
 			query.Set("followup", s.ID)
 		}
 	}

@@ -1,6 +1,7 @@
 package handlers_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -260,5 +261,31 @@ func TestACompleteQuestIsOpenedAgainByComments(t *testing.T) {
 	w := call(t, s.pages.CommentQuest, one, "quest", delivered.Quest)
 	if page := parsed(t, w); w.Code != http.StatusConflict || !strings.Contains(words(page, "#diff-fault"), "begin a new quest") {
 		t.Errorf("%d %q", w.Code, words(page, "#diff-fault"))
+	}
+}
+
+// eager starts what a comment added before anybody looks.
+type eager struct {
+	*handlerstest.Engine
+	party *handlerstest.Party
+}
+
+func (e eager) Submit(ctx context.Context, quest, actor string, fact orchestration.Fact) (*orchestration.Quest, error) {
+	if _, err := e.Engine.Submit(ctx, quest, actor, fact); err != nil {
+		return nil, err
+	}
+	e.party.Start("comments-1")
+	return e.Engine.Quest(ctx, quest)
+}
+
+// The notice leads to the follow-up even if that was taken up at once.
+func TestAFollowUpThatHasBegunIsNamed(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := handlerstest.Review(s.engine, s.diffs)
+	s.pages.Quests = eager{s.engine, p}
+	w := call(t, s.pages.CommentStep, comments(`"internal/store.go"`, "n1", "", "why?"), "quest", p.Quest, "step", "store")
+	if got := w.Header().Get("Location"); got != "/quests/"+p.Quest+"/steps/store/diff?followup=comments-1&sent=1" {
+		t.Errorf("leads to %q", got)
 	}
 }
