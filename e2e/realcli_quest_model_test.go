@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
@@ -11,16 +12,18 @@ import (
 )
 
 // player is the model of a whole quest. It knows only the bodies of the
-// requests: who it is stands in the prompt's first line.
+// requests: who it is stands in the prompt's first line, where it works behind it.
 type player struct {
-	dir     string // the repository, as the prompts name it
 	mcpDown string // made to break the next run's way to us
 
 	mu      sync.Mutex
 	limited bool // the 429 was given
 }
 
-var firstLine = regexp.MustCompile(`\[questboard\] quest=\S+ run=\S+ role=(\S+) step=(\S+) visit=\d+ start=(\S+)`)
+var (
+	firstLine = regexp.MustCompile(`\[questboard\] quest=\S+ run=\S+ role=(\S+) step=(\S+) visit=\d+ start=(\S+)`)
+	workPlace = regexp.MustCompile("You work in `([^`]+)`")
+)
 
 type use = agentstest.Block
 
@@ -56,7 +59,12 @@ func (p *player) play(r agentstest.Request) agentstest.Reply {
 	if reply, special := p.trouble(role, step, start); special {
 		return reply
 	}
-	turns := p.script(role, step, start)
+	at := job{who: role + " " + step + " " + start}
+	if place := workPlace.FindStringSubmatch(r.Text()); place != nil {
+		at.dir = place[1]
+	}
+	at.seen, _ = r.LastResult()
+	turns := p.script(at, role, step, start)
 	if turn >= len(turns) {
 		return agentstest.Say(say("I have nothing more to do."))
 	}
@@ -79,10 +87,17 @@ func (p *player) trouble(role, step, start string) (agentstest.Reply, bool) {
 	return agentstest.Reply{}, false
 }
 
+// job is what a model knows of its work.
+type job struct {
+	who  string // role, step and start
+	dir  string
+	seen string // what its last tool call showed
+}
+
 // script is what each role does in each kind of start, a list of turns.
-func (p *player) script(role, step, start string) [][]use {
-	file := func(name string) string { return filepath.Join(p.dir, name) }
-	switch role + " " + step + " " + start {
+func (p *player) script(at job, role, step, start string) [][]use {
+	file := func(name string) string { return filepath.Join(at.dir, name) }
+	switch at.who {
 	case "chaoswhisperer requirements fresh":
 		return [][]use{
 			{agentstest.Use("mcp__quest__set-requirements", map[string]any{"requirements": []any{map[string]any{
@@ -94,6 +109,8 @@ func (p *player) script(role, step, start string) [][]use {
 		return [][]use{{agentstest.Use("mcp__quest__plan-steps", map[string]any{"steps": []any{
 			planned("greet", []string{}, "greets", "greet.go", "greet_test.go"),
 			planned("farewell", []string{"greet"}, "parts", "farewell/farewell.go", "farewell/farewell_test.go"),
+			planned("listen", []string{"greet"}, "greets", "rules.go"),
+			planned("help", []string{"greet"}, "greets", "rules.go"),
 		}})}}
 	case "pathseeker plan nudge":
 		return [][]use{{signal("complete", step, "summary", "2 steps")}}
@@ -106,6 +123,26 @@ func (p *player) script(role, step, start string) [][]use {
 			{agentstest.Use("Edit", map[string]string{"file_path": file("greet.go"), "old_string": `return ""`, "new_string": `return "hello, " + name`})},
 			{run("go test ./...")},
 			{signal("partially-complete", step, "progress", "THE EDIT IS MADE", "continuationPoint", "look at it once more")},
+		}
+	case "codeweaver alone fresh":
+		return [][]use{
+			{agentstest.Use("Read", map[string]string{"file_path": file("greet.go")})},
+			{agentstest.Use("Edit", map[string]string{"file_path": file("greet.go"), "old_string": `return ""`, "new_string": `return "hello, " + name`})},
+			{signal("complete", step, "summary", "it greets")},
+		}
+	case "codeweaver listen fresh", "codeweaver help fresh": // the same line
+		return [][]use{
+			{agentstest.Use("Read", map[string]string{"file_path": file("rules.go")})},
+			{agentstest.Use("Edit", map[string]string{"file_path": file("rules.go"), "old_string": `"be kind"`, "new_string": `"be kind", "` + step + `"`})},
+			{run("go test ./...")},
+			{signal("complete", step, "summary", "a rule more")},
+		}
+	case "spiritmender listen followup", "spiritmender help followup":
+		return [][]use{
+			{run("git status --short && cat rules.go")},
+			{agentstest.Use("Write", map[string]string{"file_path": file("rules.go"), "content": settled(at.seen)})},
+			{run("go test ./...")},
+			{signal("complete", step, "summary", "both rules are kept")},
 		}
 	case "codeweaver farewell continuation": // killed in its second turn
 		return [][]use{{
@@ -132,4 +169,20 @@ func (p *player) script(role, step, start string) [][]use {
 
 func planned(id string, after []string, observable string, files ...string) map[string]any {
 	return map[string]any{"id": id, "title": id, "description": "do " + id, "files": files, "dependsOn": after, "observables": []string{observable}}
+}
+
+// settled does justice to both sides of a conflict in rules.go: it keeps every
+// rule that stands in either.
+func settled(conflict string) string {
+	rules := []string{}
+	for _, rule := range regexp.MustCompile(`"[a-z ]+"`).FindAllString(conflict, -1) {
+		if !slices.Contains(rules, rule) {
+			rules = append(rules, rule)
+		}
+	}
+	return rulesFile(rules...)
+}
+
+func rulesFile(rules ...string) string {
+	return "package shop\n\n// Rules are how we treat people.\nvar Rules = []string{" + strings.Join(rules, ", ") + "}\n"
 }

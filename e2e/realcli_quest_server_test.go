@@ -91,7 +91,7 @@ exec '` + cli + `' "$@"
 	return wrapper, file
 }
 
-// shop is a repository with a module whose one test is red.
+// shop is a repository with a module whose one test is red, all committed.
 func shop(t *testing.T) string {
 	t.Helper()
 	dir := repository(t)
@@ -99,6 +99,9 @@ func shop(t *testing.T) string {
 	write(t, filepath.Join(dir, "greet.go"), "package shop\n\n// Greet greets.\nfunc Greet(name string) string { return \"\" }\n")
 	write(t, filepath.Join(dir, "greet_test.go"), "package shop\n\nimport \"testing\"\n\nfunc TestGreet(t *testing.T) {\n"+
 		"\tif got := Greet(\"Ada\"); got != \"hello, Ada\" {\n\t\tt.Fatalf(\"got %q\", got)\n\t}\n}\n")
+	write(t, filepath.Join(dir, "rules.go"), rulesFile(`"be kind"`))
+	gitText(t, dir, "add", "-A")
+	gitText(t, dir, "-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "-q", "-m", "shop")
 	return dir
 }
 

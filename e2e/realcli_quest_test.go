@@ -12,20 +12,22 @@ import (
 	"questboard/agents/agentstest"
 )
 
-// The whole product with the real CLI: a request becomes a finished change in a
-// real repository, through all four signals, a kill, and all that the service
-// does wrong on the way.
+// The whole product with the real CLI: a request becomes a finished change on a
+// branch of a real repository, through all four signals, a kill, and all that
+// the service does wrong on the way. Three steps work at once, each in a tree of
+// its own; two of them change the same line.
 func TestRealCLICarriesAQuestFromRequestToComplete(t *testing.T) {
 	t.Parallel()
 	cli, mcpDown := breakable(t, claudeCLI(t, cliVersion))
-	p := &player{mcpDown: mcpDown, dir: shop(t)}
+	p, repo := &player{mcpDown: mcpDown}, shop(t)
 	model := agentstest.NewModel(t, p.play)
-	if goTest(t, p.dir) == nil {
+	if goTest(t, repo) == nil {
 		t.Fatal("the repository's check is green before the work")
 	}
+	users := usersOwn(t, repo)
 	s := startReal(t, cli, model)
-	id := s.post("/quests", jsonText(object{"request": "- Be polite", "repo": p.dir, "ward": "go test ./...",
-		"workspace": "shared", "approve": []string{"plan"}})).want(201)["id"].(string)
+	id := s.post("/quests", jsonText(object{"request": "- Be polite", "repo": repo, "ward": "go test ./...",
+		"slots": 3, "approve": []string{"plan"}})).want(201)["id"].(string)
 
 	s.eventually(id, "the plan waits for approval", func(q object) bool {
 		gates, _ := q["gates"].(object)
@@ -38,11 +40,62 @@ func TestRealCLICarriesAQuestFromRequestToComplete(t *testing.T) {
 	killAgent(t, s, id)
 	q = s.eventually(id, "the quest is complete", func(q object) bool { return q["status"] == "complete" })
 
-	if err := goTest(t, p.dir); err != nil {
-		t.Errorf("the repository's check after the work: %v", err)
-	}
 	checkRequests(t, model.Requests(), q)
 	checkRuns(t, q)
+	checkTrees(t, q, repo)
+	assertUntouched(t, repo, users)
+}
+
+// The same in the repository itself, a step long.
+func TestRealCLIWorksInTheRepositoryItself(t *testing.T) {
+	t.Parallel()
+	p, repo := &player{}, shop(t)
+	s := startReal(t, claudeCLI(t, cliVersion), agentstest.NewModel(t, p.play))
+	id := s.post("/quests", jsonText(object{"request": "- Be polite", "repo": repo, "ward": "go test ./...", "workspace": "shared",
+		"plan": object{"steps": []object{{"id": "alone", "title": "Greet"}}}})).want(201)["id"].(string)
+	s.eventually(id, "the quest is complete", func(q object) bool { return q["status"] == "complete" })
+	if err := goTest(t, repo); err != nil {
+		t.Errorf("the repository's check after the work: %v", err)
+	}
+}
+
+// checkTrees: who could work at once did, and the branch holds what all wanted.
+func checkTrees(t *testing.T, q object, repo string) {
+	t.Helper()
+	for _, pair := range [][2]string{{"farewell", "listen"}, {"farewell", "help"}, {"listen", "help"}} {
+		one, other := ofStep(q, "codeweaver", pair[0]), ofStep(q, "codeweaver", pair[1])
+		if !overlap(t, one, other) {
+			t.Errorf("the agents of %s and %s never worked at once: %s %s", pair[0], pair[1], jsonText(one), jsonText(other))
+		}
+	}
+	if base, _ := q["baseline"].(object); base["state"] != "red" || !strings.Contains(jsonText(base["known"]), "TestGreet") {
+		t.Errorf("of the base is known: %s", jsonText(base))
+	}
+	if len(ofStep(q, "spiritmender", "listen"))+len(ofStep(q, "spiritmender", "help")) != 1 {
+		t.Error("the conflict was not settled by one spiritmender")
+	}
+	if rules := onBranch(t, repo, q["id"].(string), "rules.go"); rules != rulesFile(`"be kind"`, `"listen"`, `"help"`) &&
+		rules != rulesFile(`"be kind"`, `"help"`, `"listen"`) {
+		t.Errorf("rules.go on the quest's branch:\n%s", rules)
+	}
+	dir := t.TempDir()
+	gitText(t, repo, "clone", "-q", "--branch", q["branch"].(string), repo, dir)
+	if err := goTest(t, dir); err != nil {
+		t.Errorf("the repository's check after the work: %v", err)
+	}
+}
+
+// overlap reports whether a run of the one list went on while one of the other did.
+func overlap(t *testing.T, one, other []object) bool {
+	t.Helper()
+	for _, a := range one {
+		for _, b := range other {
+			if moment(t, a["startedAt"]).Before(moment(t, b["endedAt"])) && moment(t, b["startedAt"]).Before(moment(t, a["endedAt"])) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // killAgent kills the CLI from outside while the codeweaver of farewell sleeps.
