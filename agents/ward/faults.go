@@ -3,6 +3,7 @@ package ward
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 )
 
@@ -19,7 +20,8 @@ const (
 // that we do not know) all of the output takes their place: what it says anew
 // is a new fault. Memory is bounded however long the output is.
 type faults struct {
-	roots []string // folders whose names differ from tree to tree
+	roots []string       // folders whose names differ from tree to tree
+	temp  *regexp.Regexp // paths below the folder for temporary files
 
 	told  lines // what looks like a fault
 	whole lines // all that was printed
@@ -31,7 +33,7 @@ type faults struct {
 
 // newFaults is for a command that works in dir.
 func newFaults(dir string) faults {
-	return faults{roots: rootsOf(dir)}
+	return faults{roots: rootsOf(dir), temp: regexp.MustCompile(regexp.QuoteMeta(filepath.Clean(os.TempDir())+"/") + inPath)}
 }
 
 // rootsOf are the ways in which a tool may name the tree: dir, the worktree it

@@ -15,6 +15,7 @@ func (f *faults) normal(line string) string {
 		line = strings.ReplaceAll(line, root+"/", "")
 		line = strings.ReplaceAll(line, root, ".")
 	}
+	line = f.temp.ReplaceAllString(line, "/tmp/*")
 	if strings.ContainsAny(line, "0123456789") {
 		for _, n := range passing {
 			line = n.what.ReplaceAllString(line, n.by)
@@ -41,6 +42,9 @@ func visible(line string) string {
 // title is a terminal's control sequence that carries a text.
 var title = regexp.MustCompile("\x1b\\][^\x07\x1b]*(\x07|\x1b\\\\)?|\x1b.?")
 
+// inPath is the rest of a path in a line.
+const inPath = `[^\s:,;'"` + "`" + `)\]]+`
+
 const duration = `(?:\d+h)?(?:\d+m ?)?\d+(?:\.\d+)?(?: ?(?:ns|us|µs|μs|ms|s|secs?|seconds?|minutes?)|[mh])\b`
 
 // passing is what passes, and by what it is replaced; in this order.
@@ -50,7 +54,7 @@ var passing = []struct {
 }{
 	{regexp.MustCompile(`\d{4}[-/]\d\d[-/]\d\d[T_ ]\d\d[:_]\d\d(?:[:_]\d\d)?(?:[.,_]\d+)?(?:Z|[+-]\d\d:?\d\d\b)?`), "*"},
 	{regexp.MustCompile(`\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b`), "*"},
-	{regexp.MustCompile(`(?:/private)?/(?:tmp|var/tmp|var/folders)/[^\s:,;'"` + "`" + `)\]]+`), "/tmp/*"},
+	{regexp.MustCompile(`(?:/private)?/(?:tmp|var/tmp|var/folders)/` + inPath), "/tmp/*"},
 	{regexp.MustCompile(`0x[0-9a-fA-F]+`), "0x*"},
 	{regexp.MustCompile(`\s*[\[(] *` + duration + ` *[\])]`), ""},
 	{regexp.MustCompile(`\b` + duration), "*"},
