@@ -74,17 +74,24 @@ func (p *Pages) kept(c echo.Context, status int, q *orchestration.Quest, change 
 }
 
 func (p *presenter) kept(n int, work orchestration.Kept) views.KeptRow {
-	row := views.KeptRow{ID: fmt.Sprintf("kept-%d", n+1), Ref: work.Ref, Line: clean(work.Line), Why: p.keptWhy(work.Label),
+	line := strings.TrimPrefix(work.Line, "_")
+	row := views.KeptRow{ID: fmt.Sprintf("kept-%d", n+1), Ref: work.Ref, Line: clean(line), Why: p.keptWhy(work.Label),
 		Subject: clean(work.Subject), Commit: short(work.Commit), At: views.Since(work.At, p.now),
-		Branch: views.Field{Value: fmt.Sprintf("kept/%s/%s-%s", p.q.ID, work.Line, work.Label)}}
+		Branch: views.Field{Value: fmt.Sprintf("kept/%s/%s-%s", p.q.ID, line, work.Label)}}
 	if s := p.q.Line(work.Line); s != nil {
 		row.Line, row.LineURL = lineTitle(s), paths.Step(p.q.ID, s.ID)
+	}
+	if line != work.Line { // no step's: git knows the quest's own tree by such a name
+		row.Line = "The quest's own worktree"
 	}
 	return row
 }
 
 // keptWhy says why something was kept. A label that is taken gets a number.
 func (p *presenter) keptWhy(label string) string {
+	if run, is := strings.CutSuffix(label, "-setup"); is && p.q.Run(run) != nil {
+		return "The set-up command left it in a new worktree, and git does not ignore it. That was undone."
+	}
 	r := p.q.Run(label)
 	if r != nil && r.Role == orchestration.Ward {
 		return "The check left it behind. That was undone."

@@ -39,6 +39,14 @@ func TestKeptWorkIsListedWithTheReason(t *testing.T) {
 	if got := words(parsed(t, call(t, s.pages.Kept, nil, "quest", p.Quest)), "#kept"); !strings.Contains(got, "The check left it behind.") {
 		t.Errorf("of the check: %q", got)
 	}
+	s.trees.KeptWork = []orchestration.Kept{{Ref: "s", Line: "_quest", Label: p.Quest + "-r1-setup"}}
+	page = parsed(t, call(t, s.pages.Kept, nil, "quest", p.Quest))
+	if got := words(page, "#kept"); !strings.HasPrefix(got, "The quest's own worktree The set-up command left it") {
+		t.Errorf("of the set-up: %q", got)
+	}
+	if name, _ := page.Find("#kept-1-branch").Attr("value"); name != "kept/"+p.Quest+"/quest-"+p.Quest+"-r1-setup" {
+		t.Errorf("proposed: %q", name)
+	}
 	s.trees.KeptWork = []orchestration.Kept{{Ref: "x", Line: "gone", Label: "unmerged-2"}, {Ref: "y", Line: "gone", Label: "odd\x1b"}}
 	if got := words(parsed(t, call(t, s.pages.Kept, nil, "quest", p.Quest)), "#kept"); !strings.Contains(got, "not merged when its step was given up") || strings.Contains(got, "\x1b") {
 		t.Errorf("of a line that is gone: %q", got)
