@@ -133,6 +133,9 @@ func (e *edit) runExited(f RunExited) error {
 			e.withoutSignal(r, f)
 		}
 	}
+	if f.Exit.Unsaved != "" && !e.q.Over() {
+		e.unsaved(r, f.Exit.Unsaved)
+	}
 	if len(f.Exit.Markers) > 0 && !e.q.Over() {
 		e.markersLeft(r, f.Exit.Markers)
 	}

@@ -98,6 +98,17 @@ func (e *edit) setupFailed(r *Run, f RunExited) {
 	e.block(r.Line, BlockSetup, "the set-up command failed: "+f.Exit.Why, r.Launch)
 }
 
+// unsaved: a run said complete, and what it changed is in no commit. Ward would
+// undo it as litter, and the line go on without it.
+func (e *edit) unsaved(r *Run, why string) {
+	next := e.q.Run(e.q.Line(r.Line).Run)
+	if !r.Role.Writes() || r.Signal == nil || r.Signal.Kind != Complete || next.Role != Ward || next.State != RunQueued {
+		return // whoever goes on there has it in the next commit
+	}
+	e.unqueue(next, "the changes of "+string(r.Role)+" are not committed")
+	e.block(r.Line, BlockUnsaved, fmt.Sprintf("the changes of %s could not be committed: %s", r.Role, why), again(r, StartInterrupted))
+}
+
 // markersLeft: whoever mended a conflict left its markers in files. A check
 // that does not read them would pass; they are as red as a failure.
 func (e *edit) markersLeft(r *Run, files []string) {

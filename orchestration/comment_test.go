@@ -159,6 +159,24 @@ func TestMarkers_leftAfterAMend_areAsRedAsAFailure(t *testing.T) {
 	}
 }
 
+// What could not be committed is in the tree alone, and ward undoes what lies
+// about: so ward does not come, and a retry goes on with who made it.
+func TestUnsaved_workIsNotShownToWard_butBlocks(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	r := p.at("a", orchestration.Codeweaver)
+	p.do(orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: "a", Summary: "s"}})
+	p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean, Exit: orchestration.Exit{Unsaved: "the disk is full"}})
+	a := p.q.Line("a")
+	if a.Hold != orchestration.HoldBlocked || a.Block.Kind != orchestration.BlockUnsaved || !strings.Contains(a.Block.Reason, "the disk is full") {
+		t.Fatalf("%s %+v", a.Hold, a.Block)
+	}
+	p.do(orchestration.RetryPressed{Line: "a"})
+	if next := p.at("a", orchestration.Codeweaver); next.ID == r.ID {
+		t.Errorf("the newest run is %s", next.ID)
+	}
+}
+
 func TestRelease_aLinesTreeGoes_onceItIsSettledAndNothingOfItLives(t *testing.T) {
 	t.Parallel()
 	released := func(p *player) (lines []string) {

@@ -70,7 +70,8 @@
 //     again. They end a block as a retry does. Where ward fails, or a merge, they
 //     go along with what is to mend. On what is merged they are a step of their
 //     own; a complete quest is open again until it is delivered.
-//   - Conflict markers that are left after a mend count as a ward failure.
+//   - Conflict markers that are left after a mend count as a ward failure. Work
+//     that could not be committed blocks: ward would undo it.
 //   - A line's tree is given up once it is settled and no process of it lives;
 //     the quest's own once it is delivered or abandoned.
 package orchestration

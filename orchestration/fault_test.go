@@ -46,6 +46,7 @@ var plantedFaults = []fault{
 	{"only old faults are forgiven", "baseline.go", `if !slices.Contains(q.KnownFaults, fault) {`, `if fault == "" {`},
 	{"comments come before what follows a pass", "apply_ward.go", `case line.Comments != "":`, `case false:`},
 	{"markers are as red as a failure", "apply_process.go", `len(f.Exit.Markers) > 0 && !e.q.Over()`, `false`},
+	{"ward never undoes what is not committed", "apply_process.go", `f.Exit.Unsaved != "" && !e.q.Over()`, `false`},
 	{"the old quest stays as it was", "edit.go", "\t\tc := *e.q.Steps.At(n)\n\t\te.q.Steps = e.q.Steps.With(n, &c)\n", ""},
 }
 

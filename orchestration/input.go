@@ -135,6 +135,7 @@ type Exit struct {
 	Changed     []string // worktree mode: files in the commit that was made of the run's work
 	Undone      []string // worktree mode: files that a role which only reads had changed; kept and undone
 	Markers     []string // worktree mode: files that still hold the markers of a conflict after it was mended
+	Unsaved     string   // worktree mode: why what the run changed could not be committed; it is in the tree alone
 	// Faults are the lines in which ward said what failed, without what differs
 	// from run to run (durations, line numbers); nil where they are too many.
 	Faults []string

@@ -17,9 +17,14 @@ func (m *model) exited(prev, q *orchestration.Quest, f orchestration.RunExited, 
 		}
 		return nil
 	}
-	if next := prev.Run(prev.Line(r.Line).Run); len(f.Exit.Markers) > 0 && !prev.Over() && r.Signal != nil &&
+	if next := prev.Run(prev.Line(r.Line).Run); !prev.Over() && r.Role.Writes() && r.Signal != nil &&
 		r.Signal.Kind == orchestration.Complete && next.Role == orchestration.Ward && next.State == orchestration.RunQueued {
-		return m.mended(q, r.Line, next.ReturnTo) // as red as a failure
+		switch {
+		case f.Exit.Unsaved != "":
+			return blocked(q, r.Line, orchestration.BlockUnsaved, r.Role, r.ReturnTo)
+		case len(f.Exit.Markers) > 0:
+			return m.mended(q, r.Line, next.ReturnTo) // as red as a failure
+		}
 	}
 	if r.Signal != nil || r.Stopping != "" || prev.Over() {
 		if prev.Line(r.Line).Run != q.Line(r.Line).Run {

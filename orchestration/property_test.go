@@ -81,7 +81,7 @@ func wanted() []string {
 	for _, kind := range []orchestration.BlockKind{
 		orchestration.BlockCrash, orchestration.BlockStuck, orchestration.BlockPartial, orchestration.BlockWard,
 		orchestration.BlockWardBroke, orchestration.BlockFollowups, orchestration.BlockRepeat, orchestration.BlockInfra,
-		orchestration.BlockStopped, orchestration.BlockSetup,
+		orchestration.BlockStopped, orchestration.BlockSetup, orchestration.BlockUnsaved,
 	} {
 		keys = append(keys, "block: "+string(kind))
 	}

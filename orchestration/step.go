@@ -108,6 +108,7 @@ const (
 	BlockStopped   BlockKind = "stopped" // by the user
 	BlockMerge     BlockKind = "merge"   // git could not merge, and no agent can mend that
 	BlockSetup     BlockKind = "setup"   // the set-up command of a new worktree failed
+	BlockUnsaved   BlockKind = "unsaved" // what a run changed could not be committed
 )
 
 // Counts are the counters that limits look at. They are per line.

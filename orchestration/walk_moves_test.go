@@ -64,6 +64,8 @@ func (w *walk) exit(r *orchestration.Run, end orchestration.End) {
 		if w.one("another fault", 2) {
 			exit.Faults = append(exit.Faults, "b fails")
 		}
+	case r.Role.Writes() && w.q.Workspace == orchestration.WorkspaceWorktree && w.one("unsaved", 30):
+		exit.Unsaved = "the disk is full"
 	case r.Role == orchestration.Spiritmender && w.q.Workspace == orchestration.WorkspaceWorktree && w.one("markers", 10):
 		exit.Markers = []string{"f0"}
 	}

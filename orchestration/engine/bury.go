@@ -37,7 +37,8 @@ func (l *local) settle(q *orchestration.Quest, run *orchestration.Run, exit *orc
 	})
 	if err != nil && l.ctx.Err() == nil {
 		l.e.cfg.Log.Error("put a run's changes where they belong", "quest", q.ID, "run", run.ID, "error", err)
-		exit.Why = strings.TrimPrefix(exit.Why+"; its changes could not be committed: "+err.Error(), "; ")
+		exit.Unsaved = err.Error()
+		exit.Why = strings.TrimPrefix(exit.Why+"; its changes could not be committed: "+exit.Unsaved, "; ")
 	}
 	exit.Changed, exit.Undone, exit.Markers = settled.Changed, settled.Undone, settled.Markers
 }

@@ -2,7 +2,9 @@ package engine_test
 
 import (
 	"context"
+	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -20,11 +22,15 @@ type forest struct {
 	merges  []string // lines, in the order of their begin
 	going   int
 	most    int
+	full    bool // the disk
 }
 
 func (f *forest) Settle(_ context.Context, _ *orchestration.Quest, r *orchestration.Run) (engine.Settled, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if f.full {
+		return engine.Settled{}, errors.New("the disk is full")
+	}
 	f.settled = append(f.settled, r.ID)
 	if r.Role == orchestration.Codeweaver {
 		return engine.Settled{Changed: []string{r.Line + ".go"}}, nil
@@ -88,6 +94,19 @@ func TestMerge_oneAtATime_andEveryRunIsSettledFirst(t *testing.T) {
 		}
 		if len(trees.merges) != 3 || trees.most != 1 {
 			t.Errorf("merges %v, %d at once", trees.merges, trees.most)
+		}
+	})
+}
+
+func TestMerge_workThatCannotBeCommittedBlocksWithItsCause(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		trees := &forest{full: true}
+		r := newRig(t, func(c *engine.Config) { c.Workspace = trees })
+		defer r.stop()
+		q := r.quest(1, inWorktrees)
+		r.complete(r.runs.only())
+		if s := r.now(q.ID).Line("step-1"); s.Block == nil || !strings.Contains(s.Block.Reason, "the disk is full") {
+			t.Errorf("step-1 is held by %+v", s.Block)
 		}
 	})
 }
