@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -51,7 +52,12 @@ func (w worktrees) Deliver(ctx context.Context, q *orchestration.Quest, actor, h
 	if err != nil {
 		return q, refusedByGit(q, err)
 	}
-	return w.records.Submit(ctx, q.ID, actor, orchestration.QuestDelivered{How: how, Branch: q.Branch, Commit: commit})
+	now, err := w.records.Submit(ctx, q.ID, actor, orchestration.QuestDelivered{How: how, Branch: q.Branch, Commit: commit})
+	if orchestration.CodeOf(err) == orchestration.CodeConflict {
+		err = &orchestration.Error{Code: orchestration.CodeConflict, Message: fmt.Sprintf(
+			"%s has the work now (%.12s), but comments opened the quest again meanwhile: deliver what follows once it is complete", q.Branch, commit)}
+	}
+	return now, err
 }
 
 // Push pushes the quest's branch and opens a pull request. Where that cannot be

@@ -42,8 +42,8 @@ func (h handlers) removeOutput(c echo.Context, q *orchestration.Quest) {
 }
 
 // forgetTrees comes last for the same reason, and so that a repository which is
-// gone keeps no quest from being deleted. What it leaves behind, the next start
-// of the server takes away.
+// gone keeps no quest from being deleted. What stays behind is named in the log,
+// and again at each start of the server.
 func (h handlers) forgetTrees(c echo.Context, q *orchestration.Quest) {
 	ctx := context.WithoutCancel(c.Request().Context()) // nobody could ask again
 	if err := h.Trees.Forget(ctx, q); err != nil {
