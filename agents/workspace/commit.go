@@ -43,7 +43,7 @@ func (tr *tree) commit(ctx context.Context, message string) (Committed, error) {
 	if err != nil {
 		return Committed{}, err
 	}
-	s, err := tr.stage(ctx, "", p.head)
+	s, err := index{tr: tr}.stage(ctx, p.head)
 	if err != nil {
 		return Committed{}, err
 	}

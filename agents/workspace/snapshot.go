@@ -1,0 +1,51 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// temporaryIndex begins the names of the indexes that snapshots are made in.
+const temporaryIndex = "questboard-index-"
+
+// clearTemporary removes the index of a snapshot that a kill cut short. The
+// repository's turn is ours, so none is in use.
+func (tr *tree) clearTemporary() error {
+	left, err := filepath.Glob(filepath.Join(globbed(tr.admin), temporaryIndex+"*"))
+	if err != nil {
+		return err
+	}
+	for _, name := range left {
+		if err := ignoreGone(os.Remove(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// snapshot is stage without a trace in the tree's index.
+func (tr *tree) snapshot(ctx context.Context, head string) (staged, error) {
+	to, err := os.CreateTemp(tr.admin, temporaryIndex+"*")
+	if err != nil {
+		return staged{}, err
+	}
+	defer os.Remove(to.Name())
+	from, err := os.Open(filepath.Join(tr.admin, "index"))
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // an agent removed it; git makes one, but not of an empty file
+		err = errors.Join(to.Close(), os.Remove(to.Name()))
+	case err == nil:
+		_, err = io.Copy(to, from)
+		err = errors.Join(err, to.Close(), from.Close())
+	default:
+		err = errors.Join(err, to.Close())
+	}
+	if err != nil {
+		return staged{}, err
+	}
+	return index{tr, to.Name()}.stage(ctx, head)
+}
