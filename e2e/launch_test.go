@@ -20,8 +20,7 @@ type launched struct {
 // launch starts the binary and waits for its first line.
 func launch(t *testing.T, env []string, args ...string) *launched {
 	t.Helper()
-	s := &launched{apiServer: apiServer{t: t}, cmd: exec.Command(serverBinary(t), args...), said: &lockedBuffer{}}
-	s.cmd.Env = append(os.Environ(), append([]string{"QUESTBOARD_TOKEN=" + apiToken, "DISPLAY="}, env...)...)
+	s := &launched{apiServer: apiServer{t: t}, cmd: serverCommand(t, env, args...), said: &lockedBuffer{}}
 	s.cmd.Stderr = s.said
 	stdout, err := s.cmd.StdoutPipe()
 	if err != nil {
@@ -47,6 +46,13 @@ func launch(t *testing.T, env []string, args ...string) *launched {
 	s.base = u.Scheme + "://" + u.Host
 	go func() { _, _ = in.WriteTo(s.said) }() // ends with the process
 	return s
+}
+
+func serverCommand(t *testing.T, env []string, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(serverBinary(t), args...)
+	cmd.Env = append(os.Environ(), append([]string{"QUESTBOARD_TOKEN=" + apiToken, "DISPLAY="}, env...)...)
+	return cmd
 }
 
 func (s *launched) signal(sig syscall.Signal) {

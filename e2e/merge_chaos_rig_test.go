@@ -7,19 +7,18 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"testing"
 	"time"
 )
 
 // assassin stands before git on the server's PATH: while there is a file "armed"
-// it counts the server's calls of git that hold the words of a plan, and at the
-// nth of them it kills the server with SIGKILL. instead: git is not started any
+// it counts the server's calls of git that hold the words of a plan (the agents
+// here make none), and at the nth it kills the server with SIGKILL. instead: git is not started any
 // more. meanwhile: git does its work a moment later, as a child without a
 // parent. after: its work is done, and nobody hears of it.
 const assassin = `#!/bin/sh
 at='%[1]s'
-if [ -e "$at/armed" ] && [ "$PPID" = "$(cat "$at/pid")" ]; then
+if [ -e "$at/armed" ]; then
 	{ read -r nth how; IFS= read -r words; } <"$at/plan"
 	case "$*" in *"$words"*)
 		n=1
@@ -54,11 +53,7 @@ func startAssassinated(t *testing.T, scenario string) *assassinated {
 	if err := os.Chmod(filepath.Join(a.at, "bin", "git"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Mkdir(filepath.Join(a.at, "calls"), 0o755); err != nil {
-		t.Fatal(err)
-	}
 	a.mortal = startMortal(t, fmt.Sprintf(scenario, a.at), "PATH="+filepath.Join(a.at, "bin")+":"+os.Getenv("PATH"))
-	write(t, filepath.Join(a.at, "pid"), strconv.Itoa(a.cmd.Process.Pid))
 	return a
 }
 
@@ -68,25 +63,59 @@ type plan struct {
 	words string
 	nth   int
 	how   string
+	again int // the call of git, from its start on, at which the next server dies; 0: it lives
 }
+
+func (a *assassinated) arm(p plan) {
+	a.t.Helper()
+	for _, name := range []string{"calls", "struck"} {
+		if err := os.RemoveAll(filepath.Join(a.at, name)); err != nil {
+			a.t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(a.at, "calls"), 0o755); err != nil {
+		a.t.Fatal(err)
+	}
+	write(a.t, filepath.Join(a.at, "plan"), fmt.Sprintf("%d %s\n%s\n", p.nth, p.how, p.words))
+	write(a.t, filepath.Join(a.at, "armed"), "")
+}
+
+// disarm reports whether nobody was struck.
+func (a *assassinated) disarm() bool { return os.Remove(filepath.Join(a.at, "armed")) == nil }
 
 // strike carries a plan out from now on, and starts the next server. It reports
 // whether there was such a call before the work was over.
 func (a *assassinated) strike(p plan, over func(q object) bool) bool {
 	a.t.Helper()
-	write(a.t, filepath.Join(a.at, "plan"), fmt.Sprintf("%d %s\n%s\n", p.nth, p.how, p.words))
-	write(a.t, filepath.Join(a.at, "armed"), "")
+	a.arm(p)
 	write(a.t, filepath.Join(a.at, "go"), "")
 	struck := func() bool { _, err := os.Stat(filepath.Join(a.at, "struck")); return err == nil }
 	var q object
 	poll(a.t, 8*time.Second, func() bool { return struck() || a.sees(&q) && over(q) },
 		func() string { return "the end of the server, or of the work: " + jsonText(q) })
-	if os.Remove(filepath.Join(a.at, "armed")) == nil {
+	if a.disarm() {
 		return false
 	}
 	_ = a.cmd.Wait() // struck
+	if p.again > 0 {
+		a.relapse(p)
+	}
 	a.start()
 	return true
+}
+
+// relapse is a server that dies while it takes up what the one before left, or
+// shortly after.
+func (a *assassinated) relapse(p plan) {
+	a.t.Helper()
+	a.arm(plan{nth: p.again, how: p.how})
+	next := serverCommand(a.t, a.env, a.args()...)
+	if err := next.Start(); err != nil {
+		a.t.Fatal(err)
+	}
+	defer time.AfterFunc(startTime, func() { _ = next.Process.Kill() }).Stop()
+	_ = next.Wait()
+	a.disarm()
 }
 
 // calls is how many calls of git were counted.

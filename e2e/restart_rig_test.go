@@ -39,13 +39,16 @@ func (m *mortal) start() {
 	m.t.Helper()
 	serverBinary(m.t) // building it is no part of the start
 	begun := time.Now()
-	m.launched = launch(m.t, m.env, "-data", m.data, "-addr", "127.0.0.1:0", "-agent", "simulated", "-scenario", m.scenario,
-		"-slots", "4", "-grace", "1s")
+	m.launched = launch(m.t, m.env, m.args()...)
 	poll(m.t, startTime, func() bool { return m.send("GET", "/readyz", "").status == 200 },
 		func() string { return "a server that is ready\n" + m.said.String() })
 	if took := time.Since(begun); took > startTime {
 		m.t.Errorf("the start took %v", took)
 	}
+}
+
+func (m *mortal) args() []string {
+	return []string{"-data", m.data, "-addr", "127.0.0.1:0", "-agent", "simulated", "-scenario", m.scenario, "-slots", "4", "-grace", "1s"}
 }
 
 func (m *mortal) whole() object {
