@@ -11,8 +11,8 @@ import (
 	"questboard/agents/workspace"
 )
 
-// The bad input of worktree mode, each with what becomes of it. A taken branch
-// name, an empty and a bare repository are in trees_odd_test.go, a worktree that
+// The bad input of worktree mode, each with what becomes of it. A quest's name
+// that is taken, an empty and a bare repository are in trees_odd_test.go, a worktree that
 // somebody deleted there and in forget_test.go, a full disk and a large file in
 // files of their own.
 
@@ -36,6 +36,27 @@ func TestADirtyCheckoutStaysAsItIs(t *testing.T) {
 	g.forget(workspace.Forgetting{Branch: true})
 	if !slices.Equal(user, usersOwn(t, dir)) {
 		t.Error("the user's checkout, index, stash or settings changed")
+	}
+}
+
+// A branch that stands in the place of a line's is somebody's own: it is neither
+// used nor deleted.
+func TestATakenBranchNameOfALineIsLeftAlone(t *testing.T) {
+	t.Parallel()
+	g := plant(t, repo(t))
+	git(t, g.ref.Repo, "branch", "quest-steps/q1/one")
+	git(t, g.ref.Repo, "branch", "quest-steps/q1/two/deep")
+	for _, line := range []string{"one", "two"} {
+		if _, err := g.trees.Dir(t.Context(), g.ref, line); !errors.Is(err, workspace.ErrBranchTaken) || !strings.Contains(err.Error(), "quest-steps/q1/"+line) {
+			t.Errorf("%s: %v", line, err)
+		}
+		if err := g.trees.Remove(t.Context(), g.ref, line); err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+	g.forget(workspace.Forgetting{Branch: true})
+	if got := says(t, g.ref.Repo, "branch", "--format=%(refname:short)"); got != "main\nquest-steps/q1/one\nquest-steps/q1/two/deep" {
+		t.Errorf("branches: %q", got)
 	}
 }
 

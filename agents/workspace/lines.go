@@ -25,19 +25,20 @@ func (t *Trees) Lines(ctx context.Context, ref Ref) ([]string, error) {
 	return lines, nil
 }
 
-// linesNow are the lines of which anything is left: files, a branch, a record.
+// linesNow are the lines of which anything is left: files, or the record that
+// every branch of ours has. A branch without one is somebody else's.
 func (r *repository) linesNow(ctx context.Context) ([]string, error) {
 	lines, err := r.lines()
 	if err != nil {
 		return nil, err
 	}
-	branches, records := r.branch(""), r.tipRef("")
-	known, err := r.refsLike(ctx, branches, records)
+	records := r.tipRef("")
+	known, err := r.refsLike(ctx, records)
 	if err != nil {
 		return nil, err
 	}
 	for name := range known {
-		lines = append(lines, strings.TrimPrefix(strings.TrimPrefix(name, branches), records))
+		lines = append(lines, strings.TrimPrefix(name, records))
 	}
 	lines = slices.DeleteFunc(lines, func(line string) bool { return checkName("line", line) != nil }) // own, too
 	slices.Sort(lines)

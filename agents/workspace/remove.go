@@ -35,6 +35,9 @@ func (tr *tree) end(ctx context.Context) error {
 		return err
 	}
 	quest, tip, left := known[tr.r.tipRef(own)], known[branch], known[record]
+	if left == "" { // ended before, or a branch that is not ours
+		return nil
+	}
 	// The branch last: what is kept last is what Diff shows.
 	if err := tr.r.keepUnlessIn(ctx, tr.line, left, quest, tip); err != nil {
 		return err
