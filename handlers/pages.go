@@ -106,5 +106,5 @@ func (p *Pages) quest(c echo.Context) (*orchestration.Quest, error) {
 // present is the presenter for one quest, now.
 func (p *Pages) present(q *orchestration.Quest) *presenter {
 	return &presenter{q: q, now: p.Clock(), holds: p.Quests.Holds(), slots: p.Quests.Slots(), lastLine: p.Quests.LastLine,
-		where: p.Trees.Place, editor: p.editorLink}
+		where: p.Trees.Place, editor: p.editorLink, trust: p.trustAlert}
 }

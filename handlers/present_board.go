@@ -129,6 +129,9 @@ func (p *presenter) alerts() views.Alerts {
 	if alert, is := p.baselineAlert(); is {
 		add(alert)
 	}
+	if alert, is := p.trust(p.q); is {
+		add(alert)
+	}
 	if p.q.Wait != nil {
 		add(views.Alert{Class: "bad", Icon: "✕", Text: sentence(p.q.Wait.Reason)})
 	}

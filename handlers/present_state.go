@@ -15,7 +15,8 @@ type presenter struct {
 	slots    int
 	lastLine func(run string) string
 	where    func(q *orchestration.Quest, line string) orchestration.Place
-	editor   func(dir string) string // the link that opens it; "" where none is set
+	editor   func(dir string) string                          // the link that opens it; "" where none is set
+	trust    func(q *orchestration.Quest) (views.Alert, bool) // what of its repository is off
 }
 
 var (

@@ -33,6 +33,9 @@ func (p *Pages) settings(c echo.Context, status int, change func(*views.Settings
 	}
 	s := views.Settings{Frame: frame, Editor: views.Field{Value: now.Editor}, Example: now.EditorLink("/home/you/a project"),
 		New: views.RepositoryForm{ID: "repository-new", New: true}, Disk: views.Disk{URL: paths.SettingsDisk}}
+	for _, path := range now.TrustedRepos() {
+		s.Trusted = append(s.Trusted, views.TrustedRepository{Path: clean(path), URL: paths.RepositoryTrust(path)})
+	}
 	for i, r := range now.Repos {
 		s.Repos = append(s.Repos, repoForm(fmt.Sprintf("repository-%d", i+1), r))
 	}

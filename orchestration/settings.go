@@ -12,11 +12,11 @@ import (
 // Settings are what the server keeps for all quests. No rule of a quest looks
 // at them.
 type Settings struct {
-	Slots        int    // runs at once; 0: never set, the server's flag counts
-	Limits       Limits // of new quests; zero fields: the defaults
-	TrustedRepos []string
-	Editor       string // link that opens a folder in the user's editor, with "{path}"; empty: none
-	Repos        []RepoSettings
+	Slots  int    // runs at once; 0: never set, the server's flag counts
+	Limits Limits // of new quests; zero fields: the defaults
+	Trust  []Trust
+	Editor string // link that opens a folder in the user's editor, with "{path}"; empty: none
+	Repos  []RepoSettings
 }
 
 // RepoSettings are what new worktrees of one repository need before somebody

@@ -9,8 +9,12 @@ type Settings struct {
 	Example string // what the editor's link becomes
 	Repos   []RepositoryForm
 	New     RepositoryForm
+	Trusted []TrustedRepository
 	Disk    Disk
 }
+
+// TrustedRepository is a repository whose own settings load.
+type TrustedRepository struct{ Path, URL string }
 
 // RepositoryForm is what worktrees of one repository need.
 type RepositoryForm struct {

@@ -64,6 +64,10 @@ type door struct {
 
 func (d *door) clock() time.Time { return time.Unix(d.now.Load(), 0) }
 
+// wanted makes every board link to the page on which it is trusted.
+var wanted = orchestration.Wants{Files: []orchestration.WantedFile{{Path: ".mcp.json", Sum: "1"}},
+	List: []orchestration.Want{{File: ".mcp.json", Kind: "MCP server", Name: "x", Text: "{}"}}}.Sealed()
+
 func newDoor(t *testing.T, change func(*web.Config)) *door {
 	t.Helper()
 	d := &door{}
@@ -75,7 +79,7 @@ func newDoor(t *testing.T, change func(*web.Config)) *door {
 	if change != nil {
 		change(&cfg)
 	}
-	pages := handlers.New(handlers.Deps{Quests: counted{d.engine, &d.calls}, Output: handlerstest.NewOutput(), Repos: handlerstest.Repos{}, Diffs: d.diffs,
+	pages := handlers.New(handlers.Deps{Quests: counted{d.engine, &d.calls}, Output: handlerstest.NewOutput(), Repos: handlerstest.Repos{Wanted: wanted}, Diffs: d.diffs,
 		Trees: &handlerstest.Trees{Engine: d.engine}, Settings: &handlerstest.Settings{}, Clock: d.clock, Agents: []string{"claude"}, SignedIn: true})
 	side := handlers.NewLive(pages)
 	hub := live.NewHub("first", side, side, live.DefaultTiming)

@@ -70,6 +70,9 @@ func routes(e *echo.Echo, owner *owner, d Deps, asset echo.HandlerFunc) {
 
 	e.GET("/settings", p.SettingsPage)
 	e.GET("/settings/disk", p.SettingsDisk)
+	e.GET("/settings/trust", p.TrustPage)
+	e.POST("/settings/trust", p.SetTrust)
+	e.POST("/settings/trust/withdraw", p.WithdrawTrust)
 	e.POST("/settings/editor", p.SetEditor)
 	e.POST("/settings/repositories", p.SetRepository)
 	e.POST("/settings/repositories/remove", p.RemoveRepository)

@@ -18,11 +18,15 @@ func (r *Runner) Argv(spec agents.Spec, files Files) []string {
 		"--output-format=stream-json",
 		sessionFlag(spec),
 		"--mcp-config=" + files.MCP,
-		"--strict-mcp-config",
 		"--setting-sources=" + settingSources(spec),
 		"--permission-mode=" + rights.mode,
 		"--allowedTools=" + strings.Join(rights.allowed, ","),
 		"--disallowedTools=" + strings.Join(rights.denied, ","),
+	}
+	if !spec.Trusted {
+		// Our server alone. Without the flag those of .mcp.json start, and
+		// the user's own.
+		argv = append(argv, "--strict-mcp-config")
 	}
 	if files.Rules != "" {
 		argv = append(argv, "--append-system-prompt-file="+files.Rules)

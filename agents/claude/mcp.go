@@ -7,7 +7,8 @@ import (
 	"questboard/agents"
 )
 
-// mcpConfig is the run's MCP configuration: our server and nobody else's.
+// mcpConfig is the run's MCP configuration: our server. Those of
+// the user and of the repository come to it only where that is trusted (argv.go).
 func mcpConfig(spec agents.Spec) ([]byte, error) {
 	type server struct {
 		Type    string            `json:"type"`

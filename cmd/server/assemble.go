@@ -46,7 +46,7 @@ func (a *app) assemble(w world, extra []engine.Doorbell) error {
 		Store: a.store, Runners: runners, Doorbell: bells, Log: a.log,
 		Workspace: workspaces{Shared: workspace.Shared{Git: git}, trees: trees, note: notes{a.logs, a.log}.write},
 		Slots:     a.cfg.Slots, MCPURL: func() string { return "http://" + a.doors.callback + "/mcp" },
-		Prompt: agents.Prompt, LogPath: a.logPath, Sweep: sweeper{bootID: boot, log: a.log}.sweep,
+		Prompt: agents.Prompt, Wants: claude.Wants, LogPath: a.logPath, Sweep: sweeper{bootID: boot, log: a.log}.sweep,
 		Grace: a.cfg.Grace, StuckAfter: a.cfg.StuckAfter, RunTimeout: a.cfg.RunTimeout, StartGap: startGap,
 		HostID: cmp.Or(host, "localhost"), BootID: boot,
 		Backoff: orchestration.Backoff{First: a.cfg.Backoff, Max: backoffGrowth * a.cfg.Backoff},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"questboard/agents/claude"
 	"questboard/agents/workspace"
 	"questboard/handlers"
 	"questboard/orchestration"
@@ -26,6 +27,9 @@ func (r repos) Look(ctx context.Context, dir string) (handlers.Repository, error
 	return handlers.Repository{Path: facts.Path, Branch: facts.Branch, NoTrees: noTrees(facts), Changed: facts.Changed,
 		Submodules: facts.Submodules, LFS: facts.LFS}, nil
 }
+
+// Wants implements handlers.Repos and api.Repos.
+func (repos) Wants(dir string) (orchestration.Wants, error) { return claude.Wants(dir) }
 
 // noTrees says why steps cannot have trees of their own; "" where they can.
 func noTrees(facts workspace.Facts) string {

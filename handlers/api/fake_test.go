@@ -3,6 +3,7 @@ package api_test
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"slices"
 	"sync"
 	"time"
@@ -190,6 +191,16 @@ func (f *quests) finish(quest string) *orchestration.Quest {
 
 // repos knows one good folder, and one without a commit.
 type repos struct{}
+
+func (repos) Wants(dir string) (orchestration.Wants, error) {
+	switch dir {
+	case "/gone":
+		return orchestration.Wants{}, fs.ErrNotExist
+	case "/odd":
+		return orchestration.Wants{Faults: []string{"a link leads out"}}.Sealed(), nil
+	}
+	return orchestration.Wants{Files: []orchestration.WantedFile{{Path: ".mcp.json", Sum: dir}}}.Sealed(), nil
+}
 
 func (repos) Settle(_ context.Context, n orchestration.NewQuest) (orchestration.NewQuest, error) {
 	refused := func(field, why string) error {

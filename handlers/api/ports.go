@@ -59,6 +59,9 @@ type Repos interface {
 	// asked for or "", becomes what the quest remembers. A refusal names the
 	// fields repo, workspace and base.
 	Settle(ctx context.Context, n orchestration.NewQuest) (orchestration.NewQuest, error)
+	// Wants reads what a directory asks agents' programs to run or load. It
+	// runs nothing.
+	Wants(dir string) (orchestration.Wants, error)
 }
 
 // Trees is git's part of a quest in worktree mode. Refusals are

@@ -17,6 +17,7 @@ type settingsJSON struct {
 	Slots        int                  `json:"slots"`
 	Limits       orchestration.Limits `json:"limits"`
 	TrustedRepos []string             `json:"trustedRepos"`
+	Trust        []trustJSON          `json:"trust"`
 	Editor       string               `json:"editor"`
 	Repos        []repoJSON           `json:"repos"`
 	Holds        []holdJSON           `json:"holds"`
@@ -36,7 +37,7 @@ func (h handlers) settings(ctx context.Context) (settingsJSON, error) {
 		return settingsJSON{}, fmt.Errorf("read settings: %w", err)
 	}
 	return settingsJSON{Slots: h.Quests.Slots(), Limits: s.Limits.Or(orchestration.DefaultLimits), Editor: s.Editor,
-		TrustedRepos: list(s.TrustedRepos), Repos: presentRepos(s.Repos), Holds: presentHolds(h.Quests.Holds())}, nil
+		TrustedRepos: list(slices.Sorted(slices.Values(s.TrustedRepos()))), Trust: h.presentTrust(s.Trust), Repos: presentRepos(s.Repos), Holds: presentHolds(h.Quests.Holds())}, nil
 }
 
 // editSettings checks everything before it changes anything, and then changes
@@ -62,11 +63,7 @@ func (h handlers) editSettings(c echo.Context) error {
 		wrong.between("slots", *in.Slots, 1, maxSlots)
 	}
 	limits := in.Limits.over(now.Limits, &wrong)
-	if in.TrustedRepos != nil {
-		for i, dir := range *in.TrustedRepos {
-			(*in.TrustedRepos)[i] = wrong.directory(fmt.Sprintf("trustedRepos.%d", i), dir)
-		}
-	}
+	trusted := h.readTrust(in.TrustedRepos, &wrong)
 	if in.Editor != nil {
 		if why := orchestration.CheckEditor(*in.Editor); why != "" {
 			wrong.add("editor", "%s", why)
@@ -81,7 +78,7 @@ func (h handlers) editSettings(c echo.Context) error {
 		put(&s.Limits, limits)
 		put(&s.Editor, in.Editor)
 		if in.TrustedRepos != nil {
-			s.TrustedRepos = slices.Compact(slices.Sorted(slices.Values(*in.TrustedRepos)))
+			trust(s, trusted, h.Clock())
 		}
 		if in.Repos != nil {
 			s.Repos = nil

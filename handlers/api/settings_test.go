@@ -32,8 +32,13 @@ func TestSettingsChangeByField(t *testing.T) {
 	if after["slots"] != 7.0 || limits["crash"] != 9.0 || limits["ward"] != 3.0 || !slices.Equal(after["trustedRepos"].([]any), []any{"/a", "/b"}) {
 		t.Errorf("then: %v", after)
 	}
+	trust := after["trust"].([]any)
+	if first := trust[0].(object); len(trust) != 2 || first["path"] != "/a" || first["state"] != "trusted" || first["hash"] != first["now"] || first["at"] == nil {
+		t.Errorf("trust: %v", trust)
+	}
 	for body, field := range map[string]string{`{"slots":0}`: "slots", `{"slots":65,"limits":{"crash":1}}`: "slots",
-		`{"limits":{"crash":0}}`: "limits.crash", `{"trustedRepos":["a"]}`: "trustedRepos.0"} {
+		`{"limits":{"crash":0}}`: "limits.crash", `{"trustedRepos":["a"]}`: "trustedRepos.0",
+		`{"trustedRepos":["/a","/gone"]}`: "trustedRepos.1", `{"trustedRepos":["/odd"]}`: "trustedRepos.0"} {
 		if fields := s.send(http.MethodPatch, "/settings", body).fields(http.StatusUnprocessableEntity); fields[field] == nil {
 			t.Errorf("%s: fields %v", body, fields)
 		}

@@ -9,7 +9,13 @@ import (
 
 // Repos knows /repo, /empty, which has no commit, and /odd, of which there is
 // much to say; every other folder is refused.
-type Repos struct{}
+type Repos struct {
+	// Wanted is what every folder wants to load.
+	Wanted orchestration.Wants
+}
+
+// Wants returns Wanted.
+func (r Repos) Wants(string) (orchestration.Wants, error) { return r.Wanted, nil }
 
 // Look tells what there is to say.
 func (Repos) Look(_ context.Context, dir string) (handlers.Repository, error) {

@@ -29,6 +29,9 @@ type Config struct {
 	MCPURL func() string
 	// Prompt writes the whole prompt of an agent's run.
 	Prompt func(q *orchestration.Quest, r *orchestration.Run, facts agents.PromptFacts) (string, error)
+	// Wants reads what a directory asks agents' programs to load. Nil: nothing
+	// of a repository is ever trusted.
+	Wants func(dir string) (orchestration.Wants, error)
 	// LogPath is the file with a run's whole output, told to spiritmender.
 	LogPath func(run string) string
 	// Sweep ends what is left of these runs' processes after a restart. It

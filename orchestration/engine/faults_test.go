@@ -117,21 +117,32 @@ func TestALateSignalIsRefusedAndRecordedOnce(t *testing.T) {
 
 func TestATrustedRepositoryIsTold(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		r := newRig(t)
+		holds := orchestration.Wants{Files: []orchestration.WantedFile{{Path: ".mcp.json", Sum: "1"}}}.Sealed()
+		r := newRig(t, func(c *engine.Config) {
+			c.Wants = func(string) (orchestration.Wants, error) { return holds, nil }
+		})
 		defer r.stop()
 		q := r.quest(1)
 		if p := r.runs.only(); p.spec.Trusted {
 			t.Error("a repository is trusted by default")
 		}
-		if err := r.ChangeSettings(t.Context(), func(s *orchestration.Settings) { s.TrustedRepos = []string{"/z", "/repo", "/repo"} }); err != nil {
+		if err := r.ChangeSettings(t.Context(), func(s *orchestration.Settings) {
+			s.AddTrust("/z", holds, time.Time{})
+			s.AddTrust("/repo", holds, time.Time{})
+		}); err != nil {
 			t.Fatal(err)
 		}
-		if s, _ := r.Settings(t.Context()); len(s.TrustedRepos) != 2 || s.TrustedRepos[0] != "/repo" {
-			t.Errorf("trusted %v, want two, sorted", s.TrustedRepos)
+		if s, _ := r.Settings(t.Context()); len(s.Trust) != 2 || s.Trust[0].Path != "/repo" {
+			t.Errorf("trusted %v, want two, sorted", s.Trust)
 		}
 		r.runs.only().exit(orchestration.EndCrashed)
 		if p := r.runs.only(); !p.spec.Trusted || p.spec.RunID == q.ID+"-r1" {
 			t.Error("the next run is not told that its repository is trusted")
+		}
+		holds = orchestration.Wants{Files: []orchestration.WantedFile{{Path: ".mcp.json", Sum: "2"}}}.Sealed()
+		r.runs.only().exit(orchestration.EndCrashed)
+		if p := r.runs.only(); p.spec.Trusted {
+			t.Error("what changed since is trusted")
 		}
 	})
 }

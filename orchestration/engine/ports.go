@@ -38,12 +38,12 @@ type Store interface {
 
 // Server is the state that belongs to the server and to no quest.
 type Server struct {
-	Slots        int                         // 0: never set; the flag's value counts
-	Holds        []orchestration.AccountHold // at most one a kind and agent
-	Limits       orchestration.Limits        // for new quests; zero fields: the defaults
-	TrustedRepos []string                    // absolute paths, sorted
-	Editor       string                      // link that opens a folder in the user's editor: "{path}" stands for it; empty: none
-	Repos        []Repo                      // what new worktrees of a repository need, by path
+	Slots  int                         // 0: never set; the flag's value counts
+	Holds  []orchestration.AccountHold // at most one a kind and agent
+	Limits orchestration.Limits        // for new quests; zero fields: the defaults
+	Trust  []orchestration.Trust       // what of which repository may load, by path
+	Editor string                      // link that opens a folder in the user's editor: "{path}" stands for it; empty: none
+	Repos  []Repo                      // what new worktrees of a repository need, by path
 }
 
 // Repo is what new worktrees of one repository need before somebody works in

@@ -47,7 +47,7 @@ func (e *Engine) ChangeSettings(ctx context.Context, change func(*orchestration.
 }
 
 func settingsOf(s Server) orchestration.Settings {
-	out := orchestration.Settings{Slots: s.Slots, Limits: s.Limits, TrustedRepos: slices.Clone(s.TrustedRepos), Editor: s.Editor}
+	out := orchestration.Settings{Slots: s.Slots, Limits: s.Limits, Trust: slices.Clone(s.Trust), Editor: s.Editor}
 	for _, r := range s.Repos {
 		out.Repos = append(out.Repos, orchestration.RepoSettings(r))
 	}
@@ -57,7 +57,7 @@ func settingsOf(s Server) orchestration.Settings {
 // take puts settings in the place of those there are, lists sorted.
 func (s *Server) take(from orchestration.Settings) {
 	s.Slots, s.Limits, s.Editor = from.Slots, from.Limits, from.Editor
-	s.TrustedRepos = slices.Compact(slices.Sorted(slices.Values(from.TrustedRepos)))
+	s.Trust = slices.SortedFunc(slices.Values(from.Trust), func(a, b orchestration.Trust) int { return cmp.Compare(a.Path, b.Path) })
 	s.Repos = nil
 	for _, r := range from.Repos {
 		s.Repos = append(s.Repos, Repo(r))

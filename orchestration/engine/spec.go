@@ -2,7 +2,6 @@ package engine
 
 import (
 	"fmt"
-	"slices"
 
 	"questboard/agents"
 	"questboard/orchestration"
@@ -11,8 +10,7 @@ import (
 // spec decides all of how the run starts.
 func (w *work) spec(dir string) (agents.Spec, error) {
 	e, q, r := w.l.e, w.job.Quest, w.job.Run
-	spec := agents.Spec{RunID: r.ID, QuestID: q.ID, Line: r.Line, Role: r.Role, Dir: dir,
-		Trusted: slices.Contains(e.server.Load().TrustedRepos, q.Repo)}
+	spec := agents.Spec{RunID: r.ID, QuestID: q.ID, Line: r.Line, Role: r.Role, Dir: dir}
 	if r.Role == orchestration.Ward {
 		spec.Command, spec.GreenTree = q.Ward, q.GreenTree
 		if line := q.Line(r.Line); q.Workspace == orchestration.WorkspaceWorktree {
@@ -20,6 +18,7 @@ func (w *work) spec(dir string) (agents.Spec, error) {
 		}
 		return spec, nil
 	}
+	spec.Trusted = w.trusted(dir)
 	spec.SessionID, spec.Resume = r.SessionID, r.ResumedFrom != ""
 	spec.Token, spec.MCPURL = token(r.ID, w.job.Secret), e.cfg.MCPURL()
 	facts, err := w.facts(dir)
@@ -30,6 +29,22 @@ func (w *work) spec(dir string) (agents.Spec, error) {
 		return agents.Spec{}, fmt.Errorf("write the prompt: %w", err)
 	}
 	return spec, nil
+}
+
+// trusted decides on what the run's own directory holds right now: a worktree
+// may differ from the checkout that the user looked at, and agents may have
+// changed it since.
+func (w *work) trusted(dir string) bool {
+	trust, known := settingsOf(*w.l.e.server.Load()).TrustOf(w.job.Quest.Repo)
+	if !known || w.l.e.cfg.Wants == nil {
+		return false
+	}
+	wants, err := w.l.e.cfg.Wants(dir)
+	if err == nil && trust.Covers(wants) {
+		return true
+	}
+	w.l.e.cfg.Log.Info("not trusted: the directory holds settings for agents that the user has not seen", "quest", w.job.Quest.ID, "run", w.job.Run.ID, "err", err)
+	return false
 }
 
 // facts looks up what the prompt tells of the world outside the quest.

@@ -49,7 +49,7 @@ type setting struct {
 
 // settings names the single values of a server.
 func settings(s *engine.Server) map[string]any {
-	return map[string]any{"slots": &s.Slots, "limits": &s.Limits, "trusted_repos": &s.TrustedRepos,
+	return map[string]any{"slots": &s.Slots, "limits": &s.Limits, "trust": &s.Trust,
 		"editor": &s.Editor, "repos": &s.Repos}
 }
 

@@ -158,7 +158,7 @@ func serverRows(t *testing.T, s engine.Store) {
 	wantServer(t, s, engine.Server{})
 	var filled engine.Server
 	(&filler{}).fill(&filled)
-	other := engine.Server{Slots: 2, TrustedRepos: []string{"/a"}, Holds: []orchestration.AccountHold{{Agent: "claude", Kind: orchestration.HoldLogin}}}
+	other := engine.Server{Slots: 2, Trust: []orchestration.Trust{{Path: "/a"}}, Holds: []orchestration.AccountHold{{Agent: "claude", Kind: orchestration.HoldLogin}}}
 	for _, want := range []engine.Server{filled, other, {}} {
 		if err := s.Commit(t.Context(), nil, &want); err != nil {
 			t.Fatal(err)

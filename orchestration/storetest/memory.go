@@ -50,7 +50,7 @@ func (m *Memory) Commit(ctx context.Context, transitions []orchestration.Transit
 	if server != nil {
 		next.server = *server
 		next.server.Holds = sortHolds(server.Holds)
-		next.server.TrustedRepos = slices.Clone(server.TrustedRepos)
+		next.server.Trust = slices.Clone(server.Trust)
 	}
 	m.memory = next
 	return nil
@@ -154,7 +154,7 @@ func (m *Memory) Server(context.Context) (engine.Server, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	s := m.server
-	s.Holds, s.TrustedRepos = slices.Clone(s.Holds), slices.Clone(s.TrustedRepos)
+	s.Holds, s.Trust = slices.Clone(s.Holds), slices.Clone(s.Trust)
 	return s, nil
 }
 

@@ -44,6 +44,18 @@ const RemoveRepository = SetRepository + "/remove"
 // SettingsDisk is the settings with what all worktrees take on disk.
 const SettingsDisk = Settings + "/disk"
 
+// Trust takes a POST with the fields quest or repo, and hash.
+const Trust = Settings + "/trust"
+
+// WithdrawTrust takes a POST with the fields quest or repo.
+const WithdrawTrust = Trust + "/withdraw"
+
+// RepositoryTrust is what a repository wants to run or load.
+func RepositoryTrust(repo string) string { return Trust + "?repo=" + url.QueryEscape(repo) }
+
+// QuestTrust is the same with the worktrees of a quest.
+func QuestTrust(quest string) string { return Trust + "?quest=" + url.QueryEscape(quest) }
+
 // Questions is the inbox: all that waits for the user's answer.
 const Questions = "/questions"
 

@@ -1,0 +1,158 @@
+package claude
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"syscall"
+
+	"questboard/orchestration"
+)
+
+// What is looked at of a directory. Whoever needs more is not trusted.
+const (
+	maxWantedFiles = 1000
+	maxWantedBytes = 8 << 20
+	maxWantedDepth = 12
+	maxWantText    = 16 << 10 // of one want, as it is shown
+)
+
+// Wants reads what a directory asks Claude Code to run or to load: .mcp.json
+// and all of .claude. It is data here: nothing of it runs, no link leads out
+// of the directory, and sizes are bounded.
+func Wants(dir string) (orchestration.Wants, error) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return orchestration.Wants{}, fmt.Errorf("look at what %s wants to load: %w", dir, err)
+	}
+	defer root.Close()
+	r := wantsReader{root: root, left: maxWantedBytes}
+	r.look(".mcp.json", 0)
+	r.look(".claude", 0)
+	for _, name := range []string{"CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md"} {
+		if text := readRules(root, name); text != "" {
+			r.want(name, orchestration.WantRules, name, fmt.Sprintf("text for the agents, %d bytes", len(text)))
+		}
+	}
+	return r.wants.Sealed(), nil
+}
+
+type wantsReader struct {
+	root  *os.Root
+	wants orchestration.Wants
+	left  int // bytes that may still be read
+}
+
+func (r *wantsReader) want(file, kind, name, text string) {
+	r.wants.List = append(r.wants.List, orchestration.Want{File: file, Kind: kind, Name: name, Text: text})
+}
+
+func (r *wantsReader) fault(format string, args ...any) {
+	const most = 20
+	if len(r.wants.Faults) < most {
+		r.wants.Faults = append(r.wants.Faults, fmt.Sprintf(format, args...))
+	}
+}
+
+// notLoaded are names within .claude that the CLI does not read as
+// configuration: trees of its own making, and text that is listed as rules.
+var notLoaded = []string{".claude/worktrees", ".claude/CLAUDE.md"}
+
+// look reads a file, or all that is in a folder. Links are followed within the
+// directory, as the CLI does.
+func (r *wantsReader) look(name string, depth int) {
+	if slices.Contains(notLoaded, name) || len(r.wants.Files) > maxWantedFiles {
+		return
+	}
+	info, err := r.root.Stat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if _, err := r.root.Lstat(name); err == nil {
+			r.fault("%s is a link to something that does not exist", name)
+		}
+	case err != nil:
+		r.fault("%s cannot be looked at: it may be a link that leads out of the repository", name)
+	case info.IsDir() && depth >= maxWantedDepth:
+		r.fault("%s lies too deep", name)
+	case info.IsDir():
+		r.folder(name, depth)
+	case !info.Mode().IsRegular():
+		r.fault("%s is neither a file nor a folder", name)
+	default:
+		r.file(name)
+	}
+}
+
+func (r *wantsReader) folder(name string, depth int) {
+	dir, err := r.root.Open(name)
+	if err != nil {
+		r.fault("%s cannot be read", name)
+		return
+	}
+	defer dir.Close()
+	names, err := dir.Readdirnames(maxWantedFiles + 1)
+	if err != nil && !errors.Is(err, io.EOF) {
+		r.fault("%s cannot be read", name)
+		return
+	}
+	slices.Sort(names)
+	for _, entry := range names {
+		r.look(path.Join(name, entry), depth+1)
+	}
+}
+
+func (r *wantsReader) file(name string) {
+	data, err := r.read(name)
+	if err != nil {
+		r.fault("%s: %s", name, err)
+		return
+	}
+	sum := sha256.Sum256(data)
+	r.wants.Files = append(r.wants.Files, orchestration.WantedFile{Path: name, Sum: hex.EncodeToString(sum[:])})
+	if len(r.wants.Files) > maxWantedFiles {
+		r.fault("there are more than %d files", maxWantedFiles)
+		return
+	}
+	r.describe(name, data)
+}
+
+var errTooLarge = fmt.Errorf("more than %d MiB in all, that is more than anybody looks at", maxWantedBytes>>20)
+
+// read takes a file that may have become a pipe since it was looked at.
+func (r *wantsReader) read(name string) ([]byte, error) {
+	f, err := r.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, errors.New("it cannot be read")
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, int64(r.left)+1))
+	if err != nil {
+		return nil, errors.New("it cannot be read")
+	}
+	if len(data) > r.left {
+		r.left = 0
+		return nil, errTooLarge
+	}
+	r.left -= len(data)
+	return data, nil
+}
+
+// shown is a file's text for people.
+func shown(data []byte) string {
+	if strings.ContainsRune(string(data), 0) {
+		return fmt.Sprintf("no text, %d bytes", len(data))
+	}
+	text := strings.ToValidUTF8(string(data), "\uFFFD")
+	if len(text) > maxWantText {
+		sum := sha256.Sum256(data)
+		return strings.ToValidUTF8(text[:maxWantText], "") + fmt.Sprintf("\n[%d bytes more, SHA-256 of all %x]", len(text)-maxWantText, sum[:8])
+	}
+	return text
+}

@@ -1,0 +1,182 @@
+package handlers
+
+import (
+	"fmt"
+	"net/http"
+	"path/filepath"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/orchestration"
+	"questboard/views"
+	"questboard/web/paths"
+)
+
+// TrustPage shows what a repository wants to run or load, and takes the user's
+// trust: ?quest=ID or ?repo=PATH.
+func (p *Pages) TrustPage(c echo.Context) error {
+	place, err := p.trustPlace(c)
+	if err != nil {
+		return err
+	}
+	return p.trust(c, http.StatusOK, place, c.QueryParam("notice"))
+}
+
+// SetTrust trusts a content that was shown, by its hash: what changed
+// meanwhile is shown again.
+func (p *Pages) SetTrust(c echo.Context) error {
+	place, err := p.trustPlace(c)
+	if err != nil {
+		return err
+	}
+	contents, err := p.contents(c, place)
+	if err != nil {
+		return err
+	}
+	for _, content := range contents {
+		if content.wants.Hash != c.FormValue("hash") || len(content.wants.Faults) > 0 {
+			continue
+		}
+		at := p.Clock()
+		err := p.Settings.ChangeSettings(c.Request().Context(), func(s *orchestration.Settings) { s.AddTrust(place.repo, content.wants, at) })
+		if err != nil {
+			return fmt.Errorf("trust %s: %w", place.repo, err)
+		}
+		return see(c, place.url()+"&notice=trusted")
+	}
+	return p.trust(c, http.StatusConflict, place, "changed")
+}
+
+// WithdrawTrust trusts nothing of a repository any more.
+func (p *Pages) WithdrawTrust(c echo.Context) error {
+	place, err := p.trustPlace(c)
+	if err != nil {
+		return err
+	}
+	err = p.Settings.ChangeSettings(c.Request().Context(), func(s *orchestration.Settings) { s.Withdraw(place.repo) })
+	if err != nil {
+		return fmt.Errorf("withdraw trust in %s: %w", place.repo, err)
+	}
+	return see(c, place.url()+"&notice=withdrawn")
+}
+
+// trustPlace is the repository in question, and the quest if one asks.
+type trustPlace struct {
+	repo  string
+	quest *orchestration.Quest
+}
+
+func (t trustPlace) url() string {
+	if t.quest != nil {
+		return paths.QuestTrust(t.quest.ID)
+	}
+	return paths.RepositoryTrust(t.repo)
+}
+
+func (p *Pages) trustPlace(c echo.Context) (trustPlace, error) {
+	if id := c.FormValue("quest"); id != "" {
+		q, err := p.Quests.Quest(c.Request().Context(), id)
+		if err != nil {
+			return trustPlace{}, err
+		}
+		return trustPlace{q.Repo, q}, nil
+	}
+	repo := c.FormValue("repo")
+	if !filepath.IsAbs(repo) {
+		return trustPlace{}, notFound("Name the repository by its absolute path.")
+	}
+	return trustPlace{repo: filepath.Clean(repo)}, nil
+}
+
+// content is what one directory of a repository holds, or several with the same.
+type content struct {
+	wants orchestration.Wants
+	where []string
+}
+
+// contents reads the repository's own folder, and the worktrees of the quest.
+func (p *Pages) contents(c echo.Context, place trustPlace) ([]content, error) {
+	wants, err := p.Repos.Wants(place.repo)
+	if err != nil {
+		return nil, notFound("%s cannot be looked at: is it still there?", clean(place.repo))
+	}
+	all := []content{{wants, []string{clean(place.repo)}}}
+	if place.quest == nil {
+		return all, nil
+	}
+	for _, tree := range p.workingTrees(place.quest) {
+		wants, err := p.Repos.Wants(tree.dir)
+		if err != nil {
+			continue // it went away
+		}
+		all = grouped(all, content{wants, []string{"the worktree of " + tree.title}})
+	}
+	return all, nil
+}
+
+// grouped adds a content to those that there are, or its place to an equal one.
+func grouped(all []content, one content) []content {
+	for i := range all {
+		if all[i].wants.Hash == one.wants.Hash && len(one.wants.Faults) == 0 && len(all[i].wants.Faults) == 0 {
+			all[i].where = append(all[i].where, one.where...)
+			return all
+		}
+	}
+	return append(all, one)
+}
+
+// workingTree is where a line of a quest works that is not over.
+type workingTree struct{ dir, title string }
+
+// maxTrees is how many worktrees are looked at for one page.
+const maxTrees = 12
+
+func (p *Pages) workingTrees(q *orchestration.Quest) []workingTree {
+	var all []workingTree
+	add := func(s *orchestration.Step) {
+		if s == nil || s.Stage.Settled() || len(all) >= maxTrees {
+			return
+		}
+		if place := p.Trees.Place(q, s.ID); place.Exists {
+			all = append(all, workingTree{place.Dir, lineTitle(s)})
+		}
+	}
+	for _, s := range q.Whole {
+		add(s)
+	}
+	for _, s := range q.Steps.All() {
+		add(s)
+	}
+	return all
+}
+
+func (p *Pages) trust(c echo.Context, status int, place trustPlace, notice string) error {
+	ctx := c.Request().Context()
+	contents, err := p.contents(c, place)
+	if err != nil {
+		return err
+	}
+	frame, err := p.frame(ctx, "Trust · "+filepath.Base(place.repo), views.SectionSettings)
+	if err != nil {
+		return err
+	}
+	now, err := p.Settings.Settings(ctx)
+	if err != nil {
+		return fmt.Errorf("read settings: %w", err)
+	}
+	trust, known := now.TrustOf(place.repo)
+	page := views.Trust{Frame: frame, Repo: clean(place.repo), RepoPath: place.repo, Known: known, Notice: trustNotices[notice], Refused: status == http.StatusConflict}
+	if place.quest != nil {
+		page.Quest, page.QuestTitle = place.quest.ID, clean(place.quest.Title)
+	}
+	for i, content := range contents {
+		page.Contents = append(page.Contents, trustContent(i, content, trust, known, p.Clock()))
+	}
+	return render(c, status, views.TrustPage(page))
+}
+
+var trustNotices = map[string]string{
+	"trusted":   "It is trusted as it is shown here. Agents that start from now on load it; if it changes, you are asked again.",
+	"withdrawn": "Nothing of it loads any more in agents that start from now on.",
+	"changed":   "It changed while you read it: nothing was trusted. Look again at what it holds now.",
+}
