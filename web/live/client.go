@@ -20,18 +20,18 @@ const (
 	// All, behind a topic, asks the renderer for everything of it: the page was
 	// rendered before a change and subscribed after it.
 	All = "/*"
-	// logPrefix marks a subscription to a log.
-	logPrefix = "log:"
+	// LogPrefix, before the id of a run, asks for its log.
+	LogPrefix = "log:"
 )
 
 // client is one tab. Its fields below mu are shared between its reader, its
 // writer and the hub; whoever changes them rings wake.
 type client struct {
-	ctx    context.Context
-	cancel context.CancelFunc
-	logs   Logs
-	wake   chan struct{} // capacity 1: a ring, no message
-	acked  chan struct{} // capacity 1: lastAck has grown
+	ctx      context.Context
+	cancel   context.CancelFunc
+	audience Audience
+	wake     chan struct{} // capacity 1: a ring, no message
+	acked    chan struct{} // capacity 1: lastAck has grown
 
 	lastAck atomic.Int64 // the newest frame that the browser has painted
 
@@ -50,9 +50,14 @@ type tail struct {
 	stop func()
 }
 
-func newClient(ctx context.Context, logs Logs) *client {
-	ctx, cancel := context.WithCancel(ctx)
-	return &client{ctx: ctx, cancel: cancel, logs: logs,
+func newClient(ctx context.Context, a Audience) *client {
+	var cancel context.CancelFunc
+	if a.Lasts > 0 {
+		ctx, cancel = context.WithTimeout(ctx, a.Lasts)
+	} else {
+		ctx, cancel = context.WithCancel(ctx)
+	}
+	return &client{ctx: ctx, cancel: cancel, audience: a,
 		wake: make(chan struct{}, 1), acked: make(chan struct{}, 1),
 		topics: map[string]struct{}{}, dirty: map[string]struct{}{}, stale: map[string]struct{}{}, tails: map[string]*tail{}}
 }
@@ -101,7 +106,10 @@ func (c *client) say(topic, text string) {
 
 // subscribe is called by the reader alone.
 func (c *client) subscribe(key string, from int, isStale func(topic string, version int64) bool) {
-	if strings.HasPrefix(key, logPrefix) {
+	if c.audience.Allows != nil && !c.audience.Allows(key) {
+		return
+	}
+	if strings.HasPrefix(key, LogPrefix) {
 		c.subscribeLog(key, from)
 		return
 	}
@@ -130,7 +138,7 @@ func (c *client) subscribeLog(key string, from int) {
 	if full {
 		return
 	}
-	rings, stop := c.logs.Watch(strings.TrimPrefix(key, logPrefix))
+	rings, stop := c.audience.Logs.Watch(strings.TrimPrefix(key, LogPrefix))
 	ctx, end := context.WithCancel(c.ctx)
 	t := &tail{next: max(0, from), grew: true, stop: func() { end(); stop() }}
 	c.mu.Lock()

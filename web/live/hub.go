@@ -36,11 +36,13 @@ type Timing struct {
 	AckWait time.Duration // go on without an acknowledgement after this time
 	Write   time.Duration // deadline of one write
 	Ping    time.Duration
+	Leave   time.Duration // a socket that was ended may take this long to go
 }
 
 // DefaultTiming is what production uses. A client that never acknowledges
 // still gets a flush every AckWait.
-var DefaultTiming = Timing{Flush: 100 * time.Millisecond, AckWait: 2 * time.Second, Write: 5 * time.Second, Ping: 25 * time.Second}
+var DefaultTiming = Timing{Flush: 100 * time.Millisecond, AckWait: 2 * time.Second, Write: 5 * time.Second, Ping: 25 * time.Second,
+	Leave: 500 * time.Millisecond}
 
 // maxClients bounds the sockets of one server: each costs two goroutines.
 const maxClients = 512
@@ -115,7 +117,7 @@ func (h *Hub) Drop() {
 func (h *Hub) add(c *client) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.closed || len(h.clients) >= maxClients {
+	if h.closed || len(h.clients) >= maxClients || h.crowded(c.audience.Key) {
 		return false
 	}
 	h.clients[c] = struct{}{}

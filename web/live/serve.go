@@ -26,6 +26,11 @@ type up struct {
 // connect is checked before, by the middleware in front of every route; the
 // upgrader refuses a foreign Origin once more.
 func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h.Serve(w, r, Audience{Renderer: h.renderer, Logs: h.logs})
+}
+
+// Serve is ServeHTTP for somebody who may not see everything.
+func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, a Audience) {
 	upgrader := websocket.Upgrader{HandshakeTimeout: h.timing.Write, ReadBufferSize: 1024, WriteBufferSize: 4096}
 	conn, err := upgrader.Upgrade(w, r, nil)
 	if err != nil {
@@ -34,8 +39,10 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer conn.Close()
 	// Not the request's context: net/http ends it when the handler returns, and
 	// knows nothing of a hijacked connection.
-	c := newClient(context.WithoutCancel(r.Context()), h.logs)
+	c := newClient(context.WithoutCancel(r.Context()), a)
 	defer c.cancel()
+	// A browser that does not read holds the writer up: it is cut off.
+	defer context.AfterFunc(c.ctx, func() { time.AfterFunc(h.timing.Leave, func() { _ = conn.Close() }) })()
 	if !h.add(c) {
 		_ = conn.WriteControl(websocket.CloseMessage,
 			websocket.FormatCloseMessage(websocket.CloseTryAgainLater, "too many tabs"), time.Now().Add(h.timing.Write))
@@ -43,6 +50,9 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer h.remove(c)
 	defer c.unsubscribeAll()
+	if a.Still != nil && !a.Still() {
+		c.cancel() // it ended before End could know this client
+	}
 
 	reading := make(chan struct{})
 	go func() { // ends when the connection is closed, which the writer's end does
@@ -75,7 +85,7 @@ func (h *Hub) read(c *client, conn *websocket.Conn) {
 		switch {
 		case frame.Sub != "":
 			c.subscribe(frame.Sub, frame.From, func(topic string, version int64) bool {
-				return h.renderer.Stale(c.ctx, topic, version)
+				return c.audience.Renderer.Stale(c.ctx, topic, version)
 			})
 		case frame.Unsub != "":
 			c.unsubscribe(frame.Unsub)

@@ -108,7 +108,7 @@ func (w *writer) flushHTML(topics []string) bool {
 	if len(topics) == 0 {
 		return true
 	}
-	html, err := w.hub.renderer.Render(w.c.ctx, topics)
+	html, err := w.c.audience.Renderer.Render(w.c.ctx, topics)
 	if err != nil {
 		// The page reads itself again and shows what is wrong there.
 		return w.sendNumbered(down{Type: "stale", Key: topics[0]})
@@ -133,7 +133,7 @@ func (w *writer) flushLogs() bool {
 	}
 	c.mu.Unlock()
 	for key, t := range grown {
-		lines, total, err := c.logs.Lines(strings.TrimPrefix(key, logPrefix), t.next, logLines)
+		lines, total, err := c.audience.Logs.Lines(strings.TrimPrefix(key, LogPrefix), t.next, logLines)
 		if err != nil || len(lines) == 0 {
 			continue // nothing written yet, or gone: the page says which
 		}

@@ -1,0 +1,50 @@
+package live
+
+import "time"
+
+// Audience is who sits behind a socket: what they may ask for, and how it is
+// shown to them.
+type Audience struct {
+	Renderer Renderer
+	Logs     Logs
+	// Allows reports whether they may subscribe to a topic, or to "log:" and a
+	// run; nil: to everything.
+	Allows func(key string) bool
+	// Key names all sockets that End closes together; empty: none.
+	Key string
+	// Lasts is after what time their sockets are closed; 0: never.
+	Lasts time.Duration
+	// Still reports whether they may still come in; nil: always. It is asked
+	// once more when End knows the socket.
+	Still func() bool
+}
+
+// maxOfKey is how many sockets of one key may be open: they shall not take the
+// places of all others.
+const maxOfKey = 64
+
+// End closes the sockets of a key. It does not wait for them.
+func (h *Hub) End(key string) {
+	h.mu.RLock()
+	defer h.mu.RUnlock()
+	for c := range h.clients {
+		if c.audience.Key == key {
+			c.cancel()
+		}
+	}
+}
+
+// crowded reports whether a key has all the sockets that it may have. The
+// caller holds the lock.
+func (h *Hub) crowded(key string) bool {
+	if key == "" {
+		return false
+	}
+	n := 0
+	for c := range h.clients {
+		if c.audience.Key == key {
+			n++
+		}
+	}
+	return n >= maxOfKey
+}
