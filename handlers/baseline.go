@@ -20,7 +20,7 @@ func (p *presenter) baselineAlert() (views.Alert, bool) {
 	known := cleanAll(q.KnownFaults)
 	alert := views.Alert{Class: "calm", Icon: "◌", Folded: known, Summary: count(len(known), "known fault", "known faults")}
 	if r := q.Run(q.BaselineRun); r != nil {
-		alert.URL, alert.Label = paths.StepRun(q.ID, r.Line, r.ID), "Output"
+		alert.URL, alert.Label = p.to.StepRun(q.ID, r.Line, r.ID), "Output"
 	}
 	switch q.Baseline {
 	case orchestration.BaselinePending:

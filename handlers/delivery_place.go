@@ -12,6 +12,9 @@ import (
 
 // place is where a line works and how a person gets there.
 func (p *presenter) place(s *orchestration.Step) views.Place {
+	if p.guest() {
+		return views.Place{}
+	}
 	at := p.where(p.q, s.ID)
 	if s.Run == "" || !at.Exists {
 		return views.Place{}

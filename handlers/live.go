@@ -16,10 +16,13 @@ import (
 
 // Live renders what changed for open pages. It is the renderer and the log
 // reader of web/live.
-type Live struct{ pages *Pages }
+type Live struct {
+	pages *Pages
+	guest *guest // nil: the owner
+}
 
-// NewLive returns the live side of the pages.
-func NewLive(p *Pages) Live { return Live{p} }
+// NewLive returns the live side of the owner's pages.
+func NewLive(p *Pages) Live { return Live{pages: p} }
 
 // Stale reports whether a page was rendered from an older version than there
 // is now. Pages that carry no version are patched whole, and never stale.
@@ -41,7 +44,7 @@ func cutTopic(topic string) (kind, quest, rest string) {
 
 // Render renders the elements of the topics.
 func (l Live) Render(ctx context.Context, topics []string) (string, error) {
-	r := &renderer{ctx: ctx, pages: l.pages}
+	r := &renderer{ctx: ctx, pages: l.pages, guest: l.guest}
 	cards := map[string]*changes{}
 	for _, topic := range topics {
 		kind, quest, rest := cutTopic(strings.TrimSuffix(topic, live.All))
@@ -69,7 +72,11 @@ func (l Live) Render(ctx context.Context, topics []string) (string, error) {
 	for quest, changed := range cards {
 		r.cards(quest, changed)
 	}
-	return r.out.String(), r.err
+	if r.err != nil || l.guest == nil {
+		return r.out.String(), r.err
+	}
+	safe, err := l.pages.Redactor.HTML(r.out.Bytes())
+	return string(safe), err
 }
 
 // changes are the cards of one quest that are to be rendered.
@@ -100,6 +107,7 @@ func (c *changes) touch(s *orchestration.Step) bool {
 type renderer struct {
 	ctx   context.Context
 	pages *Pages
+	guest *guest
 	out   bytes.Buffer
 	err   error
 }
@@ -120,7 +128,7 @@ func (r *renderer) quest(id string) (*orchestration.Quest, *presenter) {
 		r.err = err
 		return nil, nil
 	}
-	return q, r.pages.present(q)
+	return q, r.pages.presentTo(r.guest, q)
 }
 
 func (r *renderer) quests() []*orchestration.Quest {
@@ -199,7 +207,9 @@ func (r *renderer) step(quest, line string) {
 	r.add(views.StepHead(v))
 	r.add(views.StepQuestion(v))
 	r.add(views.StepDecisions(v))
-	r.add(views.StepTabs(v))
+	if v.DiffURL != "" {
+		r.add(views.StepTabs(v))
+	}
 	r.add(views.StepOutside(v))
 	r.add(views.StepSignals(v))
 	r.add(views.StepRuns(v))
@@ -225,7 +235,7 @@ func (r *renderer) gate(quest, line string) {
 
 // Lines reads readable lines of a run's output.
 func (l Live) Lines(run string, from, n int) ([]json.RawMessage, int, error) {
-	return l.pages.readableLines(run, from, n)
+	return l.pages.readableLines(l.guest, run, from, n)
 }
 
 // Watch rings when the run has new lines.

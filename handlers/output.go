@@ -12,8 +12,8 @@ import (
 	"github.com/labstack/echo/v4"
 	"github.com/tidwall/gjson"
 
+	"questboard/orchestration"
 	"questboard/views"
-	"questboard/web/paths"
 )
 
 // pageLines is the most that one request for output gets.
@@ -25,6 +25,10 @@ func (p *Pages) OutputPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	return p.outputPage(c, nil, r)
+}
+
+func (p *Pages) outputPage(c echo.Context, g *guest, r *orchestration.Run) error {
 	from, err := number(c, "from", 0)
 	if err != nil {
 		return err
@@ -33,7 +37,7 @@ func (p *Pages) OutputPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	lines, total, err := p.readableLines(r.ID, from, min(n, pageLines))
+	lines, total, err := p.readableLines(g, r.ID, from, min(n, pageLines))
 	if err != nil {
 		return err
 	}
@@ -57,14 +61,14 @@ func number(c echo.Context, name string, otherwise int) (int, error) {
 	return n, nil
 }
 
-func (p *Pages) readableLines(run string, from, n int) ([]json.RawMessage, int, error) {
+func (p *Pages) readableLines(g *guest, run string, from, n int) ([]json.RawMessage, int, error) {
 	raw, total, err := p.Output.Page(run, from, n)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, 0, fmt.Errorf("read output of %s: %w", run, err)
 	}
 	lines := make([]json.RawMessage, len(raw))
 	for i, line := range raw {
-		lines[i] = readable(line).row()
+		lines[i] = p.readableTo(g, line).row()
 	}
 	return lines, total, nil
 }
@@ -76,6 +80,10 @@ func (p *Pages) OutputText(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	return p.outputText(c, nil, r)
+}
+
+func (p *Pages) outputText(c echo.Context, g *guest, r *orchestration.Run) error {
 	response := c.Response()
 	response.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	response.Header().Set("Cache-Control", "no-store")
@@ -86,7 +94,7 @@ func (p *Pages) OutputText(c echo.Context) error {
 			return fmt.Errorf("read output of %s: %w", r.ID, err)
 		}
 		for i, line := range lines {
-			l := readable(line)
+			l := p.readableTo(g, line)
 			if _, err := fmt.Fprintf(response, "%6d  %-8s %s\n", from+i+1, clean(l.Head), clean(stripANSI(l.Text))); err != nil {
 				return nil // the browser has gone
 			}
@@ -103,33 +111,13 @@ func (p *Pages) OutputLine(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	n, err := strconv.Atoi(c.Param("line"))
-	if err != nil || n < 1 {
-		return notFound("Lines are numbered from 1.")
-	}
-	lines, total, err := p.Output.Page(r.ID, n-1, 1)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("read output of %s: %w", r.ID, err)
-	}
-	if len(lines) == 0 {
-		return notFound("The output has %d lines; there is no line %d.", total, n)
-	}
-	frame, err := p.frame(c.Request().Context(), fmt.Sprintf("Line %d of %s", n, r.ID), views.SectionQuests)
+	page, err := p.outputLine(c, nil, q, r)
 	if err != nil {
 		return err
 	}
-	l := readable(lines[0])
-	page := views.OutputLine{Frame: frame, Run: r.ID, Number: n, Total: total, Head: l.Head,
-		Text: clean(stripANSI(l.Text)), Raw: clean(pretty(lines[0])),
-		StepURL: paths.StepRun(q.ID, r.Line, r.ID) + fmt.Sprintf("#L%d", n), Words: roleName(r.Role) + ", the whole output"}
-	if page.Head == "" {
-		page.Head = "Output"
-	}
-	if n > 1 {
-		page.PreviousURL = paths.OutputLine(r.ID, n-1)
-	}
-	if n < total {
-		page.NextURL = paths.OutputLine(r.ID, n+1)
+	page.Frame, err = p.frame(c.Request().Context(), fmt.Sprintf("Line %d of %s", page.Number, r.ID), views.SectionQuests)
+	if err != nil {
+		return err
 	}
 	return render(c, http.StatusOK, views.OutputLinePage(page))
 }

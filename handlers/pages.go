@@ -25,7 +25,14 @@ type Deps struct {
 	Diffs    Diffs
 	Trees    Trees
 	Settings Settings
-	Clock    func() time.Time
+	Shares   Shares
+	// Redactor is between all that a share shows and its guests.
+	Redactor *Redactor
+	// Address is how links to this server begin, and Reached says that others
+	// than this machine can follow them.
+	Address string
+	Reached bool
+	Clock   func() time.Time
 	// Agents are the names that a quest may choose; the first is the default.
 	Agents []string
 	// SignedIn: somebody had to log in, so pages offer the way out.
@@ -104,7 +111,14 @@ func (p *Pages) quest(c echo.Context) (*orchestration.Quest, error) {
 }
 
 // present is the presenter for one quest, now.
-func (p *Pages) present(q *orchestration.Quest) *presenter {
-	return &presenter{q: q, now: p.Clock(), holds: p.Quests.Holds(), slots: p.Quests.Slots(), lastLine: p.Quests.LastLine,
-		where: p.Trees.Place, editor: p.editorLink, trust: p.trustAlert}
+func (p *Pages) present(q *orchestration.Quest) *presenter { return p.presentTo(nil, q) }
+
+// presentTo is present for a guest, or, where that is nil, for the owner.
+func (p *Pages) presentTo(g *guest, q *orchestration.Quest) *presenter {
+	present := &presenter{q: q, now: p.Clock(), holds: p.Quests.Holds(), slots: p.Quests.Slots(), lastLine: p.Quests.LastLine,
+		where: p.Trees.Place, editor: p.editorLink, trust: p.trustAlert, hide: p.Redactor}
+	if g != nil {
+		present.share, present.to = &g.Share, g.site()
+	}
+	return present
 }

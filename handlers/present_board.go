@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"questboard/orchestration"
 	"questboard/views"
@@ -42,9 +43,9 @@ func (p *presenter) columns(doneOpen bool) []views.Column {
 	}
 	done := &result[len(result)-1]
 	done.Rail = !doneOpen
-	done.ToggleURL = paths.QuestDone(p.q.ID)
+	done.ToggleURL = p.to.Done(p.q.ID)
 	if doneOpen {
-		done.ToggleURL = paths.Quest(p.q.ID)
+		done.ToggleURL = p.to.Quest(p.q.ID)
 	}
 	return result
 }
@@ -60,8 +61,8 @@ func (p *presenter) head() views.QuestHead {
 	if q.Slots > 0 {
 		slots = min(slots, q.Slots)
 	}
-	h := views.QuestHead{ID: q.ID, Title: clean(q.Title), URL: paths.Quest(q.ID), State: p.questState(),
-		Why: sentence(q.Why(p.now, p.holds)), Busy: busy(q), Slots: slots, Cost: dollars(q.CostUSD),
+	h := views.QuestHead{ID: q.ID, Title: clean(q.Title), URL: p.to.Quest(q.ID), State: p.questState(),
+		Why: sentence(q.Why(p.now, p.holds)), Busy: busy(q), Slots: slots, Cost: p.cost(q.CostUSD), ReadOnly: p.guest(),
 		OpenQuestions: len(questionsOf(q)), Age: views.Since(q.CreatedAt, p.now),
 		Repo: clean(q.Repo), Ward: clean(q.Ward), Agent: clean(q.Agent)}
 	if q.Workspace == orchestration.WorkspaceWorktree {
@@ -69,7 +70,7 @@ func (p *presenter) head() views.QuestHead {
 		h.Branch, h.Base = clean(branch), clean(base)
 	}
 	h.Done, h.Total = progress(q)
-	if q.Over() {
+	if q.Over() || p.guest() {
 		return h
 	}
 	h.Abandon = true
@@ -110,7 +111,7 @@ func (p *presenter) ownHolds() []orchestration.AccountHold {
 // alerts are what keeps the quest from going on, and what to do about it.
 func (p *presenter) alerts() views.Alerts {
 	var a views.Alerts
-	add := func(item views.Alert) { a.Items = append(a.Items, item) }
+	add := func(item views.Alert) { a.Items = append(a.Items, p.alert(item)) }
 	if p.q.Over() {
 		add(views.Alert{Class: "calm", Icon: p.questState().Icon, Text: sentence(p.q.Why(p.now, p.holds))})
 		if alert, is := p.deliveryAlert(); is {
@@ -119,8 +120,8 @@ func (p *presenter) alerts() views.Alerts {
 		return a
 	}
 	for _, question := range questionsOf(p.q) {
-		add(views.Alert{Class: "ask", Icon: "?", Answer: true, Label: "Answer", URL: paths.Question(question.ID),
-			Text:    fmt.Sprintf("%s asks on %s: %s", roleName(question.Role), p.title(question.Line), oneLine(question.Text, 200)),
+		add(views.Alert{Class: "ask", Icon: "?", Answer: true, Label: "Answer", URL: p.answerURL(question),
+			Text:    fmt.Sprintf("%s asks on %s: %s", roleName(question.Role), p.title(question.Line), p.oneLine(question.Text, 200)),
 			Waiting: views.Since(question.AskedAt, p.now)})
 	}
 	for _, gate := range openGates(p.q) {
@@ -129,8 +130,10 @@ func (p *presenter) alerts() views.Alerts {
 	if alert, is := p.baselineAlert(); is {
 		add(alert)
 	}
-	if alert, is := p.trust(p.q); is {
-		add(alert)
+	if !p.guest() { // it leads to what only the owner decides
+		if alert, is := p.trust(p.q); is {
+			add(alert)
+		}
 	}
 	if p.q.Wait != nil {
 		add(views.Alert{Class: "bad", Icon: "✕", Text: sentence(p.q.Wait.Reason)})
@@ -143,6 +146,26 @@ func (p *presenter) alerts() views.Alerts {
 		add(item)
 	}
 	return a
+}
+
+// alert takes from an alert what a guest cannot follow.
+func (p *presenter) alert(item views.Alert) views.Alert {
+	if p.guest() {
+		item.Text = strings.Replace(item.Text, " for your approval", " for approval", 1)
+		if !item.Answer {
+			item.URL = ""
+		}
+		item.PostURL = ""
+	}
+	return item
+}
+
+// answerURL is where a question is answered; "" where whoever looks may not.
+func (p *presenter) answerURL(question *orchestration.Question) string {
+	if p.guest() && !p.share.Answer {
+		return ""
+	}
+	return p.to.Question(question.ID)
 }
 
 func (p *presenter) title(line string) string {

@@ -12,7 +12,7 @@ import (
 // card is a line as the board shows it.
 func (p *presenter) card(s *orchestration.Step) views.Card {
 	state, since := p.state(s)
-	c := views.Card{Quest: p.q.ID, ID: s.ID, Title: lineTitle(s), URL: paths.Step(p.q.ID, s.ID),
+	c := views.Card{Quest: p.q.ID, ID: s.ID, Title: lineTitle(s), URL: p.to.Step(p.q.ID, s.ID),
 		State: state, Since: since, Role: p.role(s), Column: p.column(s),
 		Chips: p.chips(s), Decisions: p.decisions(s),
 		Superseded: s.Stage == orchestration.StageSuperseded,
@@ -20,9 +20,11 @@ func (p *presenter) card(s *orchestration.Step) views.Card {
 	if c.Why = p.why(s); strings.EqualFold(c.Why, state.Words) {
 		c.Why = ""
 	}
-	c.AnswerURL = c.Decisions.AnswerURL
-	if r := p.q.Run(s.Run); r != nil && r.Live() {
-		c.Tail = oneLine(p.lastLine(r.ID), 160)
+	if question := p.openQuestion(s.ID); question != nil && !s.Stage.Settled() {
+		c.AnswerURL = p.answerURL(question)
+	}
+	if r := p.q.Run(s.Run); r != nil && r.Live() && p.showsOutput() {
+		c.Tail = p.oneLine(p.lastLine(r.ID), 160)
 	}
 	return c
 }
@@ -33,7 +35,7 @@ func (p *presenter) why(s *orchestration.Step) string {
 		return ""
 	}
 	if question := p.openQuestion(s.ID); question != nil && s.Hold == orchestration.HoldQuestion {
-		return oneLine(question.Text, 200)
+		return p.oneLine(question.Text, 200)
 	}
 	words := p.q.StepWhy(s, p.now, p.holds)
 	if r := p.q.Run(s.Run); r != nil && words == string(r.Role)+" at work" {
@@ -84,7 +86,7 @@ func (p *presenter) chips(s *orchestration.Step) []views.Chip {
 // decisions are what is legal for a line right now (state-machine.md).
 func (p *presenter) decisions(s *orchestration.Step) views.Decisions {
 	var d views.Decisions
-	if p.q.Over() || s.Stage.Settled() {
+	if p.q.Over() || s.Stage.Settled() || p.guest() {
 		return d
 	}
 	if s.Hold == orchestration.HoldBlocked {
@@ -92,7 +94,7 @@ func (p *presenter) decisions(s *orchestration.Step) views.Decisions {
 		d.RetryFresh = s.Block.Retry.ResumedFrom != ""
 	}
 	if question := p.openQuestion(s.ID); question != nil {
-		d.AnswerURL = paths.Question(question.ID)
+		d.AnswerURL = p.answerURL(question)
 	}
 	switch {
 	case p.gateOpen(s.ID):

@@ -10,10 +10,14 @@ import (
 
 // addDiff adds what a step's panel says of its diff.
 func (p *presenter) addDiff(v *views.Step, s *orchestration.Step) {
-	v.URL, v.DiffURL, v.DiffFiles = paths.Step(p.q.ID, s.ID), paths.StepDiff(p.q.ID, s.ID), len(s.Changed)
+	v.URL = p.to.Step(p.q.ID, s.ID)
 	for _, f := range s.Undeclared() {
 		v.Outside = append(v.Outside, shortPath(f))
 	}
+	if p.guest() {
+		return // a share holds no diffs
+	}
+	v.DiffURL, v.DiffFiles = paths.StepDiff(p.q.ID, s.ID), len(s.Changed)
 	v.Comments, v.CommentsWait = p.pending(s)
 }
 

@@ -3,13 +3,12 @@ package handlers
 import (
 	"questboard/orchestration"
 	"questboard/views"
-	"questboard/web/paths"
 )
 
 func (p *presenter) question(question *orchestration.Question) views.Question {
-	return views.Question{ID: question.ID, URL: paths.Question(question.ID),
-		Quest: clean(p.q.Title), QuestURL: paths.Quest(p.q.ID),
-		Line: p.title(question.Line), LineURL: paths.Step(p.q.ID, question.Line),
+	return views.Question{ID: question.ID, URL: p.to.Question(question.ID), ReadOnly: p.guest(), AnswerURL: p.answerURL(question),
+		Quest: clean(p.q.Title), QuestURL: p.to.Quest(p.q.ID),
+		Line: p.title(question.Line), LineURL: p.to.Step(p.q.ID, question.Line),
 		Role: roleName(question.Role), Text: clean(question.Text), Context: clean(question.Context),
 		Waiting: views.Since(question.AskedAt, p.now), Open: question.Open() && !p.q.Over(),
 		Answer: clean(question.Answer), AnsweredBy: clean(question.AnsweredBy), Closed: closed(p.q, question),

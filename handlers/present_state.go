@@ -5,6 +5,7 @@ import (
 
 	"questboard/orchestration"
 	"questboard/views"
+	"questboard/web/paths"
 )
 
 // presenter turns one quest into view models, as it is at one moment.
@@ -17,6 +18,33 @@ type presenter struct {
 	where    func(q *orchestration.Quest, line string) orchestration.Place
 	editor   func(dir string) string                          // the link that opens it; "" where none is set
 	trust    func(q *orchestration.Quest) (views.Alert, bool) // what of its repository is off
+	to       paths.Site
+	share    *orchestration.Share // whose guests look at it; nil: the owner does
+	hide     *Redactor            // of a share
+}
+
+// guest reports whether somebody looks at it who may decide nothing.
+func (p *presenter) guest() bool { return p.share != nil }
+
+// showsOutput and showsCost say whether these are for whoever looks.
+func (p *presenter) showsOutput() bool { return p.share == nil || p.share.Output }
+func (p *presenter) showsCost() bool   { return p.share == nil || p.share.Cost }
+
+// cost is "" where it is not for whoever looks.
+func (p *presenter) cost(usd float64) string {
+	if !p.showsCost() {
+		return ""
+	}
+	return dollars(usd)
+}
+
+// oneLine is the first line, at most n characters. What is secret is taken out
+// before the cut: half a secret would not be known as one.
+func (p *presenter) oneLine(s string, n int) string {
+	if p.guest() {
+		s = p.hide.Text(s)
+	}
+	return oneLine(s, n)
 }
 
 var (
@@ -33,6 +61,9 @@ var (
 	stateWard     = views.State{Class: "running", Icon: "◐", Words: "Ward running"}
 	stateLeaving  = views.State{Class: "running", Icon: "◐", Words: "Finishing"}
 	stateStopping = views.State{Class: "running", Icon: "◐", Words: "Being ended"}
+	stateAsked    = views.State{Class: "ask", Icon: "?", Words: "Waits for an answer"}
+	stateGated    = views.State{Class: "ask", Icon: "?", Words: "Waits for approval"}
+	stateStopped  = views.State{Class: "bad", Icon: "■", Words: "Stopped"}
 	stateNext     = views.State{Class: "idle", Icon: "◌", Words: "Goes on"}
 )
 
@@ -46,10 +77,19 @@ func (p *presenter) state(s *orchestration.Step) (views.State, views.Clock) {
 	case s.Stage == orchestration.StageSuperseded:
 		return stateReplaced, views.Clock{}
 	case s.Hold == orchestration.HoldQuestion:
+		if p.guest() {
+			return stateAsked, p.asking(s)
+		}
 		return stateAsks, p.asking(s)
 	case s.Hold == orchestration.HoldBlocked:
+		if p.guest() && s.Block.Kind == orchestration.BlockStopped {
+			return stateStopped, p.endOf(s.Run)
+		}
 		return blocked(s.Block.Kind), p.endOf(s.Run)
 	case p.gateOpen(s.ID):
+		if p.guest() {
+			return stateGated, p.endOf(s.Run)
+		}
 		return stateApproval, p.endOf(s.Run)
 	case s.Stage == orchestration.StageWaiting:
 		return stateWaiting, views.Clock{}

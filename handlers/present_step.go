@@ -7,7 +7,6 @@ import (
 
 	"questboard/orchestration"
 	"questboard/views"
-	"questboard/web/paths"
 )
 
 // stepTopic is what the panel of a line subscribes to.
@@ -17,11 +16,11 @@ func stepTopic(quest, line string) string { return "step/" + quest + "/" + line 
 // newest.
 func (p *presenter) step(s *orchestration.Step, run string) views.Step {
 	state, since := p.state(s)
-	v := views.Step{Quest: p.q.ID, QuestURL: paths.Quest(p.q.ID), ID: s.ID, Title: lineTitle(s),
+	v := views.Step{Quest: p.q.ID, QuestURL: p.to.Quest(p.q.ID), ID: s.ID, Title: lineTitle(s),
 		Topic: stepTopic(p.q.ID, s.ID), Version: p.q.Version,
 		State: state, Since: since, Role: p.role(s), Why: p.stepWhy(s),
 		Description: clean(s.Description), Files: cleanAll(s.Files), Observables: p.observables(s.Observables),
-		Decisions: p.decisions(s)}
+		Decisions: p.decisions(s), ReadOnly: p.guest(), NoOutput: !p.showsOutput()}
 	for _, d := range s.DependsOn {
 		v.After = append(v.After, p.link(d))
 	}
@@ -55,7 +54,7 @@ func (p *presenter) stepWhy(s *orchestration.Step) string {
 
 func (p *presenter) link(line string) views.Link {
 	s := p.q.Line(line)
-	return views.Link{Words: p.title(line), URL: paths.Step(p.q.ID, line), Settled: s != nil && s.Stage.Frees()}
+	return views.Link{Words: p.title(line), URL: p.to.Step(p.q.ID, line), Settled: s != nil && s.Stage.Frees()}
 }
 
 func (p *presenter) observables(ids []string) []views.Observable {
@@ -100,7 +99,7 @@ func (p *presenter) addRuns(v *views.Step, s *orchestration.Step, chosen string)
 	if r := p.q.Run(chosen); r != nil && r.Line == s.ID {
 		shown, id = r, "log-of-"+r.ID
 	}
-	if shown != nil {
+	if shown != nil && p.showsOutput() {
 		v.Log = p.log(shown, id)
 	}
 	for _, r := range p.runsOf(s) {
@@ -110,18 +109,21 @@ func (p *presenter) addRuns(v *views.Step, s *orchestration.Step, chosen string)
 			v.Signals = append(v.Signals, signal(r))
 		}
 	}
-	v.Cost = dollars(cost)
+	v.Cost = p.cost(cost)
 }
 
 func (p *presenter) log(r *orchestration.Run, id string) *views.Log {
-	return &views.Log{ID: id, Run: r.ID, Live: r.Live(), Words: fmt.Sprintf("Output of %s, run %d", roleName(r.Role), r.N+1)}
+	return &views.Log{ID: id, Run: r.ID, Live: r.Live(), Words: fmt.Sprintf("Output of %s, run %d", roleName(r.Role), r.N+1),
+		PageURL: p.to.Output(r.ID), TextURL: p.to.OutputText(r.ID), LinesURL: p.to.OutputLines(r.ID)}
 }
 
 func (p *presenter) run(r *orchestration.Run, current bool) views.Run {
-	v := views.Run{ID: r.ID, URL: paths.StepRun(p.q.ID, r.Line, r.ID), Current: current,
-		Role: fmt.Sprintf("%s, run %d", roleName(r.Role), r.N+1), Start: string(r.Start), Cost: dollars(r.CostUSD),
-		Why: clean(r.Why), Denied: cleanAll(r.Denied), Session: clean(r.SessionID)}
-	v.ResumeCommand = resumeCommand(r.SessionID)
+	v := views.Run{ID: r.ID, URL: p.to.StepRun(p.q.ID, r.Line, r.ID), Current: current,
+		Role: fmt.Sprintf("%s, run %d", roleName(r.Role), r.N+1), Start: string(r.Start), Cost: p.cost(r.CostUSD),
+		Why: clean(r.Why), Denied: cleanAll(r.Denied)}
+	if !p.guest() {
+		v.Session, v.ResumeCommand = clean(r.SessionID), resumeCommand(r.SessionID)
+	}
 	if r.State != orchestration.RunEnded {
 		v.State, v.Lasted = p.runState(r)
 		return v

@@ -34,7 +34,7 @@ func (p *presenter) stop(phase orchestration.Phase, words, line string) views.St
 	at, now := slices.Index(phases, phase), slices.Index(phases, p.q.Phase)
 	s := views.Stop{Words: words, Icon: "○"}
 	if line != "" && at <= now {
-		s.URL = paths.Step(p.q.ID, line)
+		s.URL = p.to.Step(p.q.ID, line)
 	}
 	switch {
 	case at < now || phase == orchestration.PhaseComplete && at == now:
@@ -50,6 +50,9 @@ func (p *presenter) stop(phase orchestration.Phase, words, line string) views.St
 
 func (p *presenter) gateStop(line string) []views.Stop {
 	url := paths.Gate(p.q.ID, line)
+	if p.guest() {
+		url = ""
+	}
 	switch gateOf(p.q, line) {
 	case orchestration.GateOpen:
 		return []views.Stop{{Words: "Approve", URL: url, Class: "attention", Icon: "?"}}
@@ -74,7 +77,7 @@ func (p *presenter) whole() views.Whole {
 			continue
 		}
 		w.Cards = append(w.Cards, p.card(s))
-		if run := p.shownRun(s); run != nil && p.q.Steps.Len() == 0 {
+		if run := p.shownRun(s); run != nil && p.q.Steps.Len() == 0 && p.showsOutput() {
 			w.Log = p.log(run, "whole-log")
 		}
 	}

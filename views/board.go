@@ -27,6 +27,7 @@ type QuestHead struct {
 	Repo, Ward, Agent string
 	Branch, Base      string // of worktrees; empty in a shared tree
 	Delete            bool
+	ReadOnly          bool // nothing can be done about it here
 }
 
 // Strip is the row of phases above the board.

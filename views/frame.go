@@ -14,6 +14,14 @@ type Frame struct {
 	SignedIn bool
 	// Bare leaves out the navigation: nobody is logged in.
 	Bare bool
+	// Guest is set on the pages of a share.
+	Guest *Guest
+}
+
+// Guest is what surrounds the pages of a share.
+type Guest struct {
+	Home, Socket string
+	Until, ISO   string // when the link ends
 }
 
 // Section is the entry of the navigation that a page belongs to.

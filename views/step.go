@@ -26,6 +26,8 @@ type Step struct {
 	URL, DiffURL               string
 	DiffFiles                  int      // that were changed
 	Outside                    []string // files that were changed and are not in the plan
+	ReadOnly                   bool     // whoever looks may decide nothing
+	NoOutput                   bool     // whoever looks may not read it
 	Comments                   string   // on the diff, not yet begun
 	CommentsWait               string   // what they wait for
 }
@@ -48,6 +50,8 @@ type Log struct {
 	Live  bool
 	Total int
 	ID    string // of the element
+	// Where it is read: lines as JSON, all as text, and the prefix of a line.
+	PageURL, TextURL, LinesURL string
 }
 
 // Run is one row of the list of runs.
@@ -86,6 +90,8 @@ type Question struct {
 	Answer, AnsweredBy      string
 	Closed                  string
 	Field                   Field
+	ReadOnly                bool   // there is no form
+	AnswerURL               string // where a reader may answer; empty: nowhere
 	Autofocus               bool
 	InPanel                 bool // the answer goes back to the panel
 	Session                 string

@@ -16,6 +16,7 @@ import (
 	"questboard/handlers"
 	"questboard/handlers/handlerstest"
 	"questboard/orchestration"
+	"questboard/orchestration/sharing"
 	"questboard/web"
 	"questboard/web/live"
 )
@@ -25,6 +26,9 @@ const (
 	host  = addr
 	token = "an owner's token of the tests, long enough"
 )
+
+// canary is a secret of the server that is told by name.
+const canary = "a canary that sings of nothing"
 
 // counted counts how often the pages asked the engine for anything.
 type counted struct {
@@ -58,6 +62,7 @@ type door struct {
 	engine *handlerstest.Engine
 	party  *handlerstest.Party
 	diffs  *handlerstest.Diffs
+	output *handlerstest.Output
 	calls  atomic.Int64 // of anything behind the door
 	now    atomic.Int64 // seconds
 }
@@ -72,18 +77,23 @@ func newDoor(t *testing.T, change func(*web.Config)) *door {
 	t.Helper()
 	d := &door{}
 	d.now.Store(1_800_000_000)
-	d.engine = handlerstest.NewEngine(d.clock)
+	d.engine, d.output = handlerstest.NewEngine(d.clock), handlerstest.NewOutput()
 	d.diffs = handlerstest.NewDiffs()
 	d.party = handlerstest.Busy(d.engine)
 	cfg := web.Config{Addr: addr, Auth: web.AuthToken, Token: token, Clock: d.clock, Log: slog.New(slog.DiscardHandler)}
 	if change != nil {
 		change(&cfg)
 	}
-	pages := handlers.New(handlers.Deps{Quests: counted{d.engine, &d.calls}, Output: handlerstest.NewOutput(), Repos: handlerstest.Repos{Wanted: wanted}, Diffs: d.diffs,
-		Trees: &handlerstest.Trees{Engine: d.engine}, Settings: &handlerstest.Settings{}, Clock: d.clock, Agents: []string{"claude"}, SignedIn: true})
+	var hub *live.Hub
+	pages := handlers.New(handlers.Deps{Quests: counted{d.engine, &d.calls}, Output: d.output, Repos: handlerstest.Repos{Wanted: wanted}, Diffs: d.diffs,
+		Trees: &handlerstest.Trees{Engine: d.engine}, Settings: &handlerstest.Settings{}, Address: "http://" + addr,
+		Redactor: handlers.NewRedactor("/home/hero", []string{canary}),
+		Shares:   sharing.Book{Store: &handlerstest.Shares{}, Clock: d.clock, Ended: func(id string) { hub.End(handlers.SocketsOf(id)) }},
+		Clock:    d.clock, Agents: []string{"claude"}, SignedIn: true})
 	side := handlers.NewLive(pages)
-	hub := live.NewHub("first", side, side, live.DefaultTiming)
+	hub = live.NewHub("first", side, side, live.DefaultTiming)
 	t.Cleanup(hub.Close)
+	d.engine.Bell = handlers.NewDoorbell(hub).QuestChanged
 	count := func(c echo.Context) error {
 		d.calls.Add(1)
 		return c.NoContent(http.StatusNoContent)

@@ -44,7 +44,7 @@ func (f faults) answer(c echo.Context, fault handlers.Fault, err error) error {
 	switch {
 	case strings.HasPrefix(r.URL.Path, "/api/"):
 		return api.WriteError(c, err)
-	case r.URL.Path == paths.WebSocket || r.URL.Path == "/mcp":
+	case r.URL.Path == paths.WebSocket || r.URL.Path == "/mcp" || paths.SharedSocket(r.URL.Path):
 		return c.String(fault.Status, fault.Text+"\n")
 	case fault.Status == http.StatusUnauthorized && r.Header.Get("HX-Request-Type") != "":
 		// htmx would follow a redirect and put the login into the panel.
@@ -53,11 +53,19 @@ func (f faults) answer(c echo.Context, fault handlers.Fault, err error) error {
 	case fault.Status == http.StatusUnauthorized && r.Method == http.MethodGet && r.Header.Get("Authorization") == "":
 		return c.Redirect(http.StatusSeeOther, paths.Login+"?next="+url.QueryEscape(r.URL.RequestURI()))
 	}
-	fault.SignedIn = f.owner.knows(r)
+	fault.SignedIn = f.owner.knows(r) && !isShared(r.URL.Path)
 	return handlers.FaultPage(c, fault)
 }
 
 func (f faults) fault(err error) handlers.Fault {
+	switch {
+	case errors.Is(err, handlers.ErrShareEnded):
+		return handlers.Fault{Status: http.StatusGone, Heading: "This link has ended",
+			Text: "It was revoked, or its time is over. Ask whoever sent it to you for a new one."}
+	case errors.Is(err, handlers.ErrNoShare):
+		return handlers.Fault{Status: http.StatusNotFound, Heading: "No such link",
+			Text: "Nothing is shared under this address. Copy the whole link once more; if it stays, its quest was deleted: ask whoever sent it to you."}
+	}
 	code, message, fields := handlers.Refusal(err)
 	switch code {
 	case "invalid":

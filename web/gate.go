@@ -65,6 +65,6 @@ func (g *gate) passes(r *http.Request) bool {
 		dest := r.Header.Get("Sec-Fetch-Dest")
 		return r.Method == http.MethodGet && (dest == "" || dest == "document")
 	default:
-		return false
+		return followsLink(r)
 	}
 }

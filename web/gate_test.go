@@ -11,7 +11,7 @@ import (
 // concrete fills the parameters of a route.
 func concrete(path, quest string) string {
 	return strings.NewReplacer(":quest", quest, ":step", "form", ":gate", "plan", ":question", quest+"-q1",
-		":run", quest+"-r1", ":line", "1", ":name", "app.js", "*", "anything").Replace(path)
+		":run", quest+"-r1", ":line", "1", ":name", "app.js", ":share", "none", ":token", "none", "*", "anything").Replace(path)
 }
 
 var hostileHosts = []string{

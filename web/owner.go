@@ -32,6 +32,7 @@ type owner struct {
 	clock    func() time.Time
 	guesses  *limiter
 	sessions *sessions
+	guests   map[string]bool // routes that ask for a share's token, not for the owner
 
 	mu       sync.Mutex
 	linkUsed bool
@@ -51,7 +52,8 @@ func newOwner(cfg Config) (*owner, error) {
 	}
 	o := &owner{mode: cfg.Auth, token: sha256.Sum256([]byte(cfg.Token)), cookie: "questboard_" + port,
 		secure: strings.HasPrefix(cfg.PublicURL, "https:"), clock: cfg.Clock,
-		guesses: &limiter{clock: cfg.Clock, perSecond: 10}, sessions: newSessions(cfg.Clock)}
+		guesses: &limiter{clock: cfg.Clock, perSecond: 10}, sessions: newSessions(cfg.Clock),
+		guests: map[string]bool{}}
 	if cfg.BrowserToken != "" {
 		sum := sha256.Sum256([]byte(cfg.BrowserToken))
 		o.browser = &sum
@@ -74,7 +76,7 @@ var withoutOwner = map[string]bool{"/healthz": true, "/readyz": true, "/metrics"
 func (o *owner) required(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		switch {
-		case withoutOwner[c.Path()], o.knows(c.Request()):
+		case withoutOwner[c.Path()], o.guests[c.Path()], o.knows(c.Request()):
 			return next(c)
 		case c.Request().Header.Get("Authorization") != "":
 			return o.refuseGuess()

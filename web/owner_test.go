@@ -26,7 +26,7 @@ func TestEveryOtherRouteAsksForTheOwner(t *testing.T) {
 		"a fake visit": func(r *http.Request) { r.AddCookie(&http.Cookie{Name: "questboard_8420", Value: token}) },
 	} {
 		for _, route := range d.Routes() {
-			if open[route.Path] {
+			if open[route.Path] || strings.HasPrefix(route.Path, "/s/") { // guests: share_test.go
 				continue
 			}
 			d.now.Add(1) // a new second: the limit of guesses has its own test

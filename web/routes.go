@@ -68,6 +68,11 @@ func routes(e *echo.Echo, owner *owner, d Deps, asset echo.HandlerFunc) {
 	e.GET("/questions/:question", p.Question)
 	e.POST("/questions/:question/answer", p.Answer)
 
+	e.GET("/quests/:quest/shares", p.SharePage)
+	e.POST("/quests/:quest/shares", p.ShareQuest)
+	e.POST("/shares/:share/revoke", p.RevokeShare)
+	shareRoutes(e, owner, d)
+
 	e.GET("/settings", p.SettingsPage)
 	e.GET("/settings/disk", p.SettingsDisk)
 	e.GET("/settings/trust", p.TrustPage)

@@ -56,7 +56,8 @@ func (a *app) assemble(w world, extra []engine.Doorbell) error {
 	}
 	finished := worktrees{trees: trees, records: a.engine}
 	pages := handlers.New(handlers.Deps{Quests: a.engine, Output: a.logs, Repos: repos{git}, Diffs: diffs{trees}, Trees: finished,
-		Settings: a.engine, Clock: time.Now, Agents: a.cfg.agents(), SignedIn: a.cfg.Auth != web.AuthNone})
+		Settings: a.engine, Shares: a.shares(), Redactor: a.redactor(w.environ), Address: a.address(), Reached: a.door.PublicURL != "",
+		Clock: time.Now, Agents: a.cfg.agents(), SignedIn: a.cfg.Auth != web.AuthNone})
 	renderer := handlers.NewLive(pages)
 	a.hub = live.NewHub(web.NewToken(), renderer, renderer, live.DefaultTiming)
 	bells.all = append(extra, handlers.NewDoorbell(a.hub))
@@ -65,7 +66,7 @@ func (a *app) assemble(w world, extra []engine.Doorbell) error {
 		Pages: pages, Hub: a.hub, MCP: signalback.New(a.engine, version.Version),
 		API: func(g *echo.Group) {
 			api.Register(g, api.Deps{Quests: a.engine, Settings: a.engine, Output: a.logs, Repos: repos{git}, Diffs: diffs{trees}, Trees: finished,
-				Clock: time.Now, Log: a.log, Agents: a.cfg.agents(), Version: version.Version})
+				Shares: a.shares(), Address: a.address(), Clock: time.Now, Log: a.log, Agents: a.cfg.agents(), Version: version.Version})
 		},
 		Ready: a.store.Ready, Metrics: api.Metrics(a.engine),
 	})

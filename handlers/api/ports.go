@@ -98,8 +98,11 @@ type Deps struct {
 	Repos    Repos
 	Diffs    Diffs
 	Trees    Trees
-	Clock    func() time.Time
-	Log      *slog.Logger
+	Shares   Shares
+	// Address is how links to this server begin.
+	Address string
+	Clock   func() time.Time
+	Log     *slog.Logger
 	// Agents are the names that a quest may choose; the first is the default.
 	Agents []string
 	// Version goes into the OpenAPI document.

@@ -5,7 +5,6 @@ package paths
 
 import (
 	"net/url"
-	"strconv"
 )
 
 // Home sends to the list of quests.
@@ -62,9 +61,6 @@ const Questions = "/questions"
 // Quest is the board of a quest.
 func Quest(quest string) string { return Quests + "/" + url.PathEscape(quest) }
 
-// QuestDone is the board with the column of finished steps opened.
-func QuestDone(quest string) string { return Quest(quest) + "?done=open" }
-
 // PauseQuest takes a POST; the field now=true interrupts what runs.
 func PauseQuest(quest string) string { return Quest(quest) + "/pause" }
 
@@ -99,11 +95,6 @@ func AcceptBaseline(quest string) string { return Quest(quest) + "/baseline/acce
 // Step is the page of a line of work: a step, or requirements, plan, review.
 func Step(quest, line string) string { return Quest(quest) + "/steps/" + url.PathEscape(line) }
 
-// StepRun is a line's page with the output of one of its earlier runs.
-func StepRun(quest, line, run string) string {
-	return Step(quest, line) + "?run=" + url.QueryEscape(run)
-}
-
 // RetryStep takes a POST; the field fresh=true asks for a new session.
 func RetryStep(quest, line string) string { return Step(quest, line) + "/retry" }
 
@@ -132,18 +123,6 @@ func StopRun(id string) string { return run(id) + "/stop" }
 
 // MessageRun takes a POST with the field text.
 func MessageRun(id string) string { return run(id) + "/message" }
-
-// Output gives lines of a run's output as JSON: ?from=LINE&n=COUNT.
-func Output(id string) string { return run(id) + "/output" }
-
-// OutputText is the readable output as plain text.
-func OutputText(id string) string { return run(id) + "/output.txt" }
-
-// OutputLine is the page of one line of a run's output, numbered from 1.
-func OutputLine(id string, line int) string { return run(id) + "/lines/" + strconv.Itoa(line) }
-
-// OutputLines is the prefix to which <log-view> adds a line's number.
-func OutputLines(id string) string { return run(id) + "/lines/" }
 
 // Static is an embedded asset under its hashed name.
 func Static(name string) string { return "/static/" + name }

@@ -1,0 +1,84 @@
+package handlers
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/orchestration"
+	"questboard/views"
+	"questboard/web/paths"
+)
+
+// ErrNoShare: no link has this token.
+var ErrNoShare = errors.New("there is no such share")
+
+// ErrShareEnded: the link was revoked, or its time is over.
+var ErrShareEnded = errors.New("the share has ended")
+
+// guest is who came by the link of a share. A guest sees its quest and nothing
+// else, in what is redacted.
+type guest struct {
+	orchestration.Share
+	token string
+}
+
+func (g *guest) site() paths.Site { return paths.SharedSite(g.token) }
+
+// admit finds the guest that the URL's token stands for.
+func (p *Pages) admit(ctx context.Context, token string) (*guest, error) {
+	s, err := p.Shares.Find(ctx, token)
+	switch {
+	case orchestration.CodeOf(err) == orchestration.CodeNotFound:
+		return nil, ErrNoShare
+	case err != nil:
+		return nil, err
+	case !s.Open(p.Clock()):
+		return nil, ErrShareEnded
+	}
+	return &guest{Share: s, token: token}, nil
+}
+
+// guestAct is an action of a guest. Its quest is there.
+type guestAct func(c echo.Context, g *guest, q *orchestration.Quest) error
+
+// shared lets a guest do what the act does. What it answers is kept nowhere,
+// found by no search engine, and tells no other site where it was.
+func (p *Pages) shared(act guestAct) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		h := c.Response().Header()
+		h.Set("Cache-Control", "no-store")
+		h.Set("Referrer-Policy", "no-referrer")
+		h.Set("X-Robots-Tag", "noindex, nofollow, noarchive")
+		ctx := c.Request().Context()
+		g, err := p.admit(ctx, c.Param("token"))
+		if err != nil {
+			return err
+		}
+		q, err := p.Quests.Quest(ctx, g.Quest)
+		if err != nil {
+			return err
+		}
+		if err := p.Shares.Viewed(ctx, g.Share); err != nil {
+			return err
+		}
+		return act(c, g, q)
+	}
+}
+
+// guestFrame surrounds a page of a share.
+func (p *Pages) guestFrame(g *guest, title string) views.Frame {
+	return views.Frame{Title: clean(title), Guest: &views.Guest{Home: g.site().Quest(""), Socket: g.site().Socket(),
+		Until: until(g.ExpiresAt, p.Clock()), ISO: g.ExpiresAt.UTC().Format(time.RFC3339)}}
+}
+
+// until says a time to come as people do: a day of this week by its name.
+func until(at, now time.Time) string {
+	at = at.UTC()
+	if at.Sub(now) < 7*24*time.Hour {
+		return at.Format("Monday, 15:04 UTC")
+	}
+	return at.Format("Monday 2 January 2006, 15:04 UTC")
+}

@@ -1,0 +1,113 @@
+package handlers
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Redactor takes out of a text what others than the owner must not read:
+// secrets, and where the owner lives on this machine. It knows secrets by their
+// shape, and those of this server by name. It errs on the side of hiding.
+type Redactor struct {
+	known *strings.Replacer // may be nil
+	home  *regexp.Regexp    // may be nil
+}
+
+// hidden stands for what was taken out.
+const hidden = "[redacted]"
+
+// shortestSecret is from where on a known value is looked for: shorter ones
+// stand in words by chance.
+const shortestSecret = 8
+
+// NewRedactor returns a redactor that knows the owner's home and the values of
+// secrets of this server; both may be empty.
+func NewRedactor(home string, secrets []string) *Redactor {
+	r := &Redactor{}
+	var pairs []string
+	// The longest first: one may hold another.
+	secrets = slices.SortedFunc(slices.Values(secrets), func(a, b string) int { return len(b) - len(a) })
+	for _, secret := range secrets {
+		if len(secret) >= shortestSecret {
+			pairs = append(pairs, secret, hidden)
+		}
+	}
+	if len(pairs) > 0 {
+		r.known = strings.NewReplacer(pairs...)
+	}
+	if home = strings.TrimRight(home, "/"); len(home) > 1 {
+		r.home = regexp.MustCompile(regexp.QuoteMeta(home) + `(\W|$)`)
+	}
+	return r
+}
+
+// Environment returns the values of those variables, given as NAME=value, whose
+// names say that they are secret.
+func Environment(environ []string) []string {
+	var values []string
+	for _, pair := range environ {
+		name, value, _ := strings.Cut(pair, "=")
+		if secretName.MatchString(name) {
+			values = append(values, value)
+		}
+	}
+	return values
+}
+
+var secretName = regexp.MustCompile(`(?i)token|secret|passw|api_?key|access_?key|private_?key|credential|(^|_)auth(_|$)`)
+
+// shape is what a kind of secret looks like, and what stands for it.
+type shape struct {
+	looks *regexp.Regexp
+	as    string
+}
+
+// naming is a name after which a secret comes.
+const naming = `[A-Za-z0-9_.-]*(?:password|passwd|passphrase|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credential)s?[A-Za-z0-9_]*`
+
+var shapes = []shape{
+	{regexp.MustCompile(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----[\s\S]*?(-----END [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----|$)`), hidden},
+	{regexp.MustCompile(`(?im)^\s*[A-Za-z0-9+/]{16,}={1,2}\s*$`), hidden}, // its last line
+	{regexp.MustCompile(`(?i)\b([a-z][a-z0-9+.-]*://)[^\s/@"'<>]*:[^\s/@"'<>]*@`), // a URL with a password
+		"${1}" + hidden + "@"},
+	{regexp.MustCompile(`(?i)\b(https?://)[^\s/@"'<>]+@`), "${1}" + hidden + "@"},
+	{regexp.MustCompile(`(?i)((?:proxy-)?authorization["']?\s*[:=]\s*["']?)(?:[a-z]+\s+)?[^\s"',;<>]+`), "${1}" + hidden},
+	{regexp.MustCompile(`(?i)\b(bearer|basic)\s+[A-Za-z0-9._~+/=-]{8,}`), "${1} " + hidden},
+	{regexp.MustCompile(`(?i)((?:set-)?cookie["']?\s*:\s*["']?[^\s=;:"']+=)[^\r\n"']+`), "${1}" + hidden},
+	{regexp.MustCompile(`(?i)(--?(?:password|passwd|token|secret|api-?key)[ =])\S+`), "${1}" + hidden},
+	{regexp.MustCompile(`(?i)(` + naming + `["']?\s*[:=]\s*["'])[^"']+`), "${1}" + hidden},
+	{regexp.MustCompile(`(?i)(` + naming + `=)[^\s"',;&<>]+`), "${1}" + hidden},
+	{regexp.MustCompile(`(?i)(` + naming + `:\s*)[^\s"',;&<>]{8,}`), "${1}" + hidden},
+	{regexp.MustCompile(`(?i)([?&](?:key|sig|signature|auth|code|session)=)[^\s&"'<>#]+`), "${1}" + hidden},
+	{regexp.MustCompile(`\b(?:sk-|sk_|rk_|pk_|ghp_|gho_|ghu_|ghs_|ghr_|github_pat_|glpat-|gldt-|xox[abeoprs]-|npm_|pypi-|dop_v1_|hf_|shpat_|whsec_|SG\.|ya29\.|AIza)[A-Za-z0-9_.-]{6,}`), hidden},
+	{regexp.MustCompile(`\b(?:AKIA|ASIA|AROA|AIDA)[A-Z0-9]{8,}\b`), hidden},
+	{regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*){0,2}`), hidden}, // a signed web token, whole or cut
+	{regexp.MustCompile(`(?:/home|/Users)/[^/\s"'<>:]+`), "~"},
+}
+
+// Text returns the text without what is secret in it.
+func (r *Redactor) Text(s string) string {
+	if len(s) < 5 { // too short for any of it
+		return s
+	}
+	if r.known != nil {
+		s = r.known.Replace(s)
+	}
+	if r.home != nil {
+		s = r.home.ReplaceAllString(s, "~$1")
+	}
+	for _, shape := range shapes {
+		s = shape.looks.ReplaceAllString(s, shape.as)
+	}
+	return keyLine.ReplaceAllStringFunc(s, func(run string) string {
+		if strings.ContainsAny(run, "0123456789") && strings.ContainsFunc(run, unicode.IsUpper) && strings.ContainsFunc(run, unicode.IsLower) {
+			return hidden
+		}
+		return run // a hash, a path
+	})
+}
+
+// keyLine is a line of a key that stands alone, as logs have it.
+var keyLine = regexp.MustCompile(`[A-Za-z0-9+/]{56,}={0,2}`)

@@ -1,0 +1,63 @@
+package handlers
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"golang.org/x/net/html"
+)
+
+// HTML redacts what a page says: every text and every attribute that people are
+// shown. It works on the finished page, so that no view can forget it.
+func (r *Redactor) HTML(page []byte) ([]byte, error) {
+	var out bytes.Buffer
+	out.Grow(len(page))
+	z := html.NewTokenizer(bytes.NewReader(page))
+	for {
+		switch kind := z.Next(); kind {
+		case html.ErrorToken:
+			if err := z.Err(); !errors.Is(err, io.EOF) {
+				return nil, fmt.Errorf("redact a page: %w", err)
+			}
+			return out.Bytes(), nil
+		case html.TextToken:
+			raw := z.Raw()
+			said := html.UnescapeString(string(raw))
+			if safe := r.Text(said); safe != said {
+				out.WriteString(html.EscapeString(safe))
+			} else {
+				out.Write(raw)
+			}
+		case html.StartTagToken, html.SelfClosingTagToken:
+			raw := bytes.Clone(z.Raw()) // Token takes it apart
+			token := z.Token()
+			if r.attributes(token.Attr) {
+				out.WriteString(token.String())
+			} else {
+				out.Write(raw)
+			}
+		default:
+			out.Write(z.Raw())
+		}
+	}
+}
+
+// shownAttributes are those whose values people are shown, or copy.
+var shownAttributes = []string{"title", "alt", "aria-label", "value", "placeholder", "data-copy", "summary"}
+
+// attributes redacts in place and reports whether anything changed.
+func (r *Redactor) attributes(list []html.Attribute) bool {
+	changed := false
+	for i, a := range list {
+		if !slices.Contains(shownAttributes, a.Key) {
+			continue
+		}
+		if safe := r.Text(a.Val); safe != a.Val {
+			list[i].Val, changed = safe, true
+		}
+	}
+	return changed
+}
