@@ -13,6 +13,7 @@ import (
 	"questboard/handlers"
 	"questboard/handlers/handlerstest"
 	"questboard/orchestration"
+	"questboard/orchestration/sharing"
 	"questboard/web"
 	"questboard/web/live"
 )
@@ -37,8 +38,9 @@ func newSite(t *testing.T) *site {
 	}
 	s := &site{url: "http://" + listener.Addr().String(), engine: handlerstest.NewEngine(time.Now), output: handlerstest.NewOutput(), diffs: handlerstest.NewDiffs()}
 	s.trees = &handlerstest.Trees{Engine: s.engine}
+	shares := sharing.Book{Store: &handlerstest.Shares{}, Clock: time.Now, Ended: func(id string) { s.hub.End(handlers.SocketsOf(id)) }}
 	pages := handlers.New(handlers.Deps{Quests: s.engine, Output: s.output, Repos: handlerstest.Repos{}, Diffs: s.diffs, Trees: s.trees,
-		Settings: &s.settings, Clock: time.Now, Agents: []string{"claude", "simulated"}, SignedIn: true})
+		Settings: &s.settings, Shares: shares, Redactor: handlers.NewRedactor("", nil), Address: s.url, Clock: time.Now, Agents: []string{"claude", "simulated"}, SignedIn: true})
 	side := handlers.NewLive(pages)
 	s.hub = live.NewHub("first", side, side, live.DefaultTiming)
 	s.engine.Bell = handlers.NewDoorbell(s.hub).QuestChanged
