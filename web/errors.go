@@ -29,11 +29,19 @@ func (f faults) handle(err error, c echo.Context) {
 	fault := f.fault(err)
 	if fault.Status >= http.StatusInternalServerError {
 		fault.RequestID = c.Response().Header().Get(echo.HeaderXRequestID)
-		f.log.Error("request failed", "request", fault.RequestID, "method", c.Request().Method, "path", c.Request().URL.Path, "err", err)
+		f.log.Error("request failed", "request", fault.RequestID, "method", c.Request().Method, "path", loggable(c), "err", err)
 	}
 	if err := f.answer(c, fault, err); err != nil {
 		f.log.Warn("error page not written", "err", err)
 	}
+}
+
+// loggable is the path of a request, without the token of a share.
+func loggable(c echo.Context) string {
+	if path := c.Request().URL.Path; !isShared(path) {
+		return path
+	}
+	return c.Path()
 }
 
 func (f faults) answer(c echo.Context, fault handlers.Fault, err error) error {

@@ -1,6 +1,8 @@
 package web_test
 
 import (
+	"errors"
+	"log/slog"
 	"net/http"
 	"net/url"
 	"strings"
@@ -264,5 +266,19 @@ func TestLookingIsNotedOnceAMinute(t *testing.T) {
 	d.now.Add(int64(2 * time.Hour / time.Second))
 	if page := bodyOf(t, d.get("/quests/"+d.party.Quest+"/shares")); !strings.Contains(page, "last viewed") || !strings.Contains(page, "2h 0m") {
 		t.Error("the last look is not told")
+	}
+}
+
+func TestTheTokenOfAShareIsNotLogged(t *testing.T) {
+	t.Parallel()
+	var log strings.Builder
+	d := newDoor(t, func(c *web.Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
+	path := d.link(t, "")
+	d.engine.Break(errors.New("the disk is gone"))
+	if got := d.visit(path).StatusCode; got != http.StatusInternalServerError {
+		t.Errorf("%d", got)
+	}
+	if !strings.Contains(log.String(), "path=/s/:token") || strings.Contains(log.String(), path) {
+		t.Errorf("the log says %s", log.String())
 	}
 }
