@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // temporaryIndex begins the names of the indexes that snapshots are made in.
@@ -39,8 +40,7 @@ func (tr *tree) snapshot(ctx context.Context, head string) (staged, error) {
 	case errors.Is(err, fs.ErrNotExist): // an agent removed it; git makes one, but not of an empty file
 		err = errors.Join(to.Close(), os.Remove(to.Name()))
 	case err == nil:
-		_, err = io.Copy(to, from)
-		err = errors.Join(err, to.Close(), from.Close())
+		err = errors.Join(copyIndex(to, from), to.Close(), from.Close())
 	default:
 		err = errors.Join(err, to.Close())
 	}
@@ -48,4 +48,18 @@ func (tr *tree) snapshot(ctx context.Context, head string) (staged, error) {
 		return staged{}, err
 	}
 	return index{tr, to.Name()}.stage(ctx, head)
+}
+
+// copyIndex copies an index with its time. By that git knows which files were
+// written in the same second as the index, and looks into them; of a copy that
+// seems younger it would believe that they have not changed.
+func copyIndex(to, from *os.File) error {
+	if _, err := io.Copy(to, from); err != nil {
+		return err
+	}
+	info, err := from.Stat()
+	if err != nil {
+		return err
+	}
+	return os.Chtimes(to.Name(), time.Time{}, info.ModTime())
 }

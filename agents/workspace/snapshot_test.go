@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"time"
 )
 
 // Without an index, which an agent removed, what it changed is still seen.
@@ -34,5 +35,24 @@ func TestTheIndexOfACutShortSnapshotGoes(t *testing.T) {
 	}
 	if got := read(t, filepath.Dir(left), filepath.Base(left)); got != "" {
 		t.Error("it is left behind")
+	}
+}
+
+// A file that is written in the second in which its tree was made, with as many
+// bytes as before: only its content tells that it has changed. git looks into it
+// while its index is as old, so the copy of a snapshot must not seem younger.
+func TestAChangeInTheSameSecondIsSeenASecondLater(t *testing.T) {
+	t.Parallel()
+	g := plant(t, repo(t))
+	one := g.dir("one")
+	put(t, one, "a.txt", "two\n") // "one\n" before
+	made, err := os.Stat(filepath.Join(one, "a.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	<-time.After(time.Until(made.ModTime().Truncate(time.Second).Add(1010 * time.Millisecond)))
+	files, err := g.trees.Discard(t.Context(), g.ref, "one", stamp("q1-r2"))
+	if err != nil || !slices.Equal(files, []string{"a.txt"}) || read(t, one, "a.txt") != "one\n" {
+		t.Errorf("%q, %v", files, err)
 	}
 }
