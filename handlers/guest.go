@@ -71,7 +71,8 @@ func (p *Pages) shared(act guestAct) echo.HandlerFunc {
 // guestFrame surrounds a page of a share.
 func (p *Pages) guestFrame(g *guest, title string) views.Frame {
 	return views.Frame{Title: clean(title), Guest: &views.Guest{Home: g.site().Quest(""), Socket: g.site().Socket(),
-		Until: until(g.ExpiresAt, p.Clock()), ISO: g.ExpiresAt.UTC().Format(time.RFC3339)}}
+		Answer: g.Answer,
+		Until:  until(g.ExpiresAt, p.Clock()), ISO: g.ExpiresAt.UTC().Format(time.RFC3339)}}
 }
 
 // until says a time to come as people do: a day of this week by its name.

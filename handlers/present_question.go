@@ -3,11 +3,13 @@ package handlers
 import (
 	"questboard/orchestration"
 	"questboard/views"
+	"questboard/web/paths"
 )
 
 func (p *presenter) question(question *orchestration.Question) views.Question {
 	return views.Question{ID: question.ID, URL: p.to.Question(question.ID), ReadOnly: p.guest(), AnswerURL: p.answerURL(question),
-		Quest: clean(p.q.Title), QuestURL: p.to.Quest(p.q.ID),
+		PostURL: paths.AnswerQuestion(question.ID),
+		Quest:   clean(p.q.Title), QuestURL: p.to.Quest(p.q.ID),
 		Line: p.title(question.Line), LineURL: p.to.Step(p.q.ID, question.Line),
 		Role: roleName(question.Role), Text: clean(question.Text), Context: clean(question.Context),
 		Waiting: views.Since(question.AskedAt, p.now), Open: question.Open() && !p.q.Over(),

@@ -11,11 +11,12 @@ import (
 )
 
 // HTML redacts what a page says: every text and every attribute that people are
-// shown. It works on the finished page, so that no view can forget it.
+// shown, but not what the guest wrote into a form and gets back. It works on the finished page, so that no view can forget it.
 func (r *Redactor) HTML(page []byte) ([]byte, error) {
 	var out bytes.Buffer
 	out.Grow(len(page))
 	z := html.NewTokenizer(bytes.NewReader(page))
+	own := false // within what the guest has written
 	for {
 		switch kind := z.Next(); kind {
 		case html.ErrorToken:
@@ -25,6 +26,10 @@ func (r *Redactor) HTML(page []byte) ([]byte, error) {
 			return out.Bytes(), nil
 		case html.TextToken:
 			raw := z.Raw()
+			if own {
+				out.Write(raw)
+				continue
+			}
 			said := html.UnescapeString(string(raw))
 			if safe := r.Text(said); safe != said {
 				out.WriteString(html.EscapeString(safe))
@@ -34,19 +39,21 @@ func (r *Redactor) HTML(page []byte) ([]byte, error) {
 		case html.StartTagToken, html.SelfClosingTagToken:
 			raw := bytes.Clone(z.Raw()) // Token takes it apart
 			token := z.Token()
+			own = token.Data == "textarea"
 			if r.attributes(token.Attr) {
 				out.WriteString(token.String())
 			} else {
 				out.Write(raw)
 			}
 		default:
+			own = false
 			out.Write(z.Raw())
 		}
 	}
 }
 
 // shownAttributes are those whose values people are shown, or copy.
-var shownAttributes = []string{"title", "alt", "aria-label", "value", "placeholder", "data-copy", "summary"}
+var shownAttributes = []string{"title", "alt", "aria-label", "placeholder", "data-copy", "summary"}
 
 // attributes redacts in place and reports whether anything changed.
 func (r *Redactor) attributes(list []html.Attribute) bool {

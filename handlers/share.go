@@ -31,7 +31,7 @@ func (p *Pages) ShareQuest(c echo.Context) error {
 		return err
 	}
 	order := sharing.Order{Quest: q.ID, ExpiresIn: c.FormValue("expiresIn"), Output: c.FormValue("output") == "true",
-		Cost: c.FormValue("cost") == "true"}
+		Cost: c.FormValue("cost") == "true", Answer: c.FormValue("answer") == "true"}
 	s, token, err := p.Shares.Share(c.Request().Context(), order)
 	var refusal *orchestration.Error
 	if errors.As(err, &refusal) && refusal.Fields["expiresIn"] != "" {

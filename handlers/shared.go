@@ -25,6 +25,8 @@ func (p *Pages) GuestRoutes(socket Sockets) []GuestRoute {
 	return []GuestRoute{
 		get("/s/:token", p.sharedBoard),
 		get("/s/:token/steps/:step", p.sharedStep),
+		get("/s/:token/questions/:question", p.guestQuestion),
+		{http.MethodPost, "/s/:token/questions/:question", p.shared(p.guestAnswer)},
 		get("/s/:token/ws", p.sharedSocket(socket)),
 		get("/s/:token/runs/:run/output", p.sharedOutput),
 		get("/s/:token/runs/:run/output.txt", p.sharedText),

@@ -22,6 +22,7 @@ type Frame struct {
 type Guest struct {
 	Home, Socket string
 	Until, ISO   string // when the link ends
+	Answer       bool   // questions may be answered
 }
 
 // Section is the entry of the navigation that a page belongs to.

@@ -90,6 +90,9 @@ type Question struct {
 	Answer, AnsweredBy      string
 	Closed                  string
 	Field                   Field
+	PostURL                 string // where the form goes
+	AskName                 bool   // whoever answers says who they are
+	Name                    Field
 	ReadOnly                bool   // there is no form
 	AnswerURL               string // where a reader may answer; empty: nowhere
 	Autofocus               bool

@@ -10,7 +10,7 @@ import (
 
 // concrete fills the parameters of a route.
 func concrete(path, quest string) string {
-	return strings.NewReplacer(":quest", quest, ":step", "form", ":gate", "plan", ":question", quest+"-q1",
+	return strings.NewReplacer(":question", quest+"-q1", ":quest", quest, ":step", "form", ":gate", "plan",
 		":run", quest+"-r1", ":line", "1", ":name", "app.js", ":share", "none", ":token", "none", "*", "anything").Replace(path)
 }
 

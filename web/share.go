@@ -16,10 +16,13 @@ import (
 // other route knows it.
 func shareRoutes(e *echo.Echo, owner *owner, d Deps) {
 	guesses := &limiter{clock: owner.clock, perSecond: 10}
+	answers := &limiter{clock: owner.clock, perSecond: 5} // of all guests
 	for _, r := range d.Pages.GuestRoutes(d.Hub) {
-		withoutSharing := r.Handle
 		e.Add(r.Method, r.Path, func(c echo.Context) error {
-			err := withoutSharing(c)
+			if r.Method != http.MethodGet && !answers.allow() {
+				return errAnswers
+			}
+			err := r.Handle(c)
 			if errors.Is(err, handlers.ErrNoShare) && !guesses.allow() {
 				return errGuesses
 			}
@@ -28,6 +31,8 @@ func shareRoutes(e *echo.Echo, owner *owner, d Deps) {
 		owner.guests[r.Path] = true
 	}
 }
+
+var errAnswers = echo.NewHTTPError(http.StatusTooManyRequests, "Too many answers at once. Go back, wait a second, and send yours again: it was not taken.")
 
 // isShared reports whether a path is one that only links lead to.
 func isShared(path string) bool { return strings.HasPrefix(path, paths.SharedPrefix) }

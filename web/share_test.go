@@ -50,7 +50,7 @@ func (d *door) visit(path string) *http.Response {
 
 // opened is all that a link opens, each with the status that a plain GET gets.
 var opened = map[string]int{
-	"/s/:token": 200, "/s/:token/steps/:step": 200, "/s/:token/ws": 400, // no upgrade was asked for
+	"/s/:token": 200, "/s/:token/steps/:step": 200, "/s/:token/questions/:question": 200, "/s/:token/ws": 400, // no upgrade was asked for
 	"/s/:token/runs/:run/output": 200, "/s/:token/runs/:run/output.txt": 200, "/s/:token/runs/:run/lines/:line": 200,
 }
 
@@ -59,7 +59,7 @@ var opened = map[string]int{
 func TestAShareOpensNothingElse(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)
-	path := d.link(t, "output=true")
+	path := d.link(t, "output=true&answer=true")
 	secret := strings.TrimPrefix(path, "/s/")
 	run := d.party.Quest + "-r1"
 	d.output.Write(run, "a line")

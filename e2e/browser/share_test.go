@@ -70,6 +70,47 @@ func TestAShareIsWatchedUntilItIsRevoked(t *testing.T) {
 	guest.accessible("an ended link")
 }
 
+// A guest who may answers a question under a name: without scripts too, for it
+// is a plain form.
+func TestAGuestAnswersInTheBrowser(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	party := handlerstest.Busy(s.engine)
+	owner, guest := newTab(t), newTab(t)
+	owner.size(1440, 900)
+	owner.open(s.login)
+	link := owner.shared(s, party, "#share-answer")
+	owner.open(s.url + "/quests/" + party.Quest + "/steps/cookie")
+	owner.live()
+
+	guest.size(1440, 900)
+	guest.open(link)
+	guest.live()
+	guest.do(chromedp.Click("#answer-cookie"))
+	guest.until(`location.pathname.endsWith('-q1') && document.querySelector('#name')`)
+	guest.live()
+	guest.accessible("a guest's question")
+	guest.shot("guest-question")
+	guest.do(chromedp.SendKeys("#answer", "the vendor's"), chromedp.Click("form button[type=submit]"))
+	guest.until(`document.getElementById('name-error')`)
+	guest.accessible("a guest without a name")
+	if kept := eval[string](guest, `document.getElementById('answer').value`); kept != "the vendor's" {
+		t.Errorf("the draft was not kept: %q", kept)
+	}
+	guest.do(chromedp.SendKeys("#name", "Mira <b>"), chromedp.Click("form button[type=submit]"))
+	guest.until(`location.pathname.endsWith('/steps/cookie') && document.querySelector('#card-cookie.state-idle')`)
+	owner.until(`!document.getElementById('answer') && document.querySelector('#card-cookie.state-idle')`)
+	q, err := s.engine.Quest(t.Context(), party.Quest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if asked := q.Question(party.Quest + "-q1"); asked.Answer != "the vendor's" || asked.AnsweredBy != "Mira <b> (by a shared link)" {
+		t.Errorf("%q by %q", asked.Answer, asked.AnsweredBy)
+	}
+	owner.open(s.url + "/questions/" + party.Quest + "-q1")
+	owner.until(`document.querySelector('main').textContent.includes('Answered by Mira <b> (by a shared link)')`)
+}
+
 // What a link opens, and where links are made, is accessible: in light and
 // dark, on a desk and on a phone.
 func TestSharedPagesAreAccessible(t *testing.T) {
@@ -80,8 +121,8 @@ func TestSharedPagesAreAccessible(t *testing.T) {
 	b := newTab(t)
 	b.size(1440, 900)
 	b.open(s.login)
-	link := strings.TrimPrefix(b.shared(s, party, "#share-output", "#share-cost"), s.url)
+	link := strings.TrimPrefix(b.shared(s, party, "#share-output", "#share-cost", "#share-answer"), s.url)
 	b.auditAll(s.url, []namedPage{{"shares", "/quests/" + party.Quest + "/shares"}, {"shared-board", link},
 		{"shared-step", link + "/steps/form"}, {"shared-question", link + "/steps/cookie"}, {"shared-plan", link + "/steps/" + orchestration.LinePlan},
-		{"shared-line", link + "/runs/" + runOf(s, party, "form") + "/lines/2"}})
+		{"shared-answer", link + "/questions/" + party.Quest + "-q1"}, {"shared-line", link + "/runs/" + runOf(s, party, "form") + "/lines/2"}})
 }
