@@ -30,6 +30,7 @@ type site struct {
 	trees    *handlerstest.Trees
 	settings handlerstest.Settings
 	shares   handlerstest.Shares
+	audit    handlerstest.Audit
 }
 
 func now() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
@@ -38,7 +39,7 @@ func newSite() *site {
 	s := &site{engine: handlerstest.NewEngine(now), output: handlerstest.NewOutput(), diffs: handlerstest.NewDiffs()}
 	s.trees = &handlerstest.Trees{Engine: s.engine}
 	s.pages = handlers.New(handlers.Deps{Quests: s.engine, Output: s.output, Repos: handlerstest.Repos{}, Diffs: s.diffs, Trees: s.trees,
-		Settings: &s.settings, Clock: now, Address: "http://127.0.0.1:8420", Redactor: handlers.NewRedactor("", nil),
+		Settings: &s.settings, Audit: &s.audit, Clock: now, Address: "http://127.0.0.1:8420", Redactor: handlers.NewRedactor("", nil),
 		Shares: sharing.Book{Store: &s.shares, Clock: now, Ended: func(string) {}},
 		Agents: []string{"claude", "simulated"}, SignedIn: true})
 	s.live = handlers.NewLive(s.pages)

@@ -25,6 +25,7 @@ type Deps struct {
 	Diffs    Diffs
 	Trees    Trees
 	Settings Settings
+	Audit    Audit
 	Shares   Shares
 	// Redactor is between all that a share shows and its guests.
 	Redactor *Redactor

@@ -14,7 +14,7 @@ import (
 
 // trustContent is one content with what can be done about it.
 func trustContent(n int, c content, trust orchestration.Trust, known bool, now time.Time) views.TrustContent {
-	out := views.TrustContent{ID: fmt.Sprintf("content-%d", n+1), Hash: c.wants.Hash, Where: c.where, Faults: cleanAll(c.wants.Faults),
+	out := views.TrustContent{ID: fmt.Sprintf("content-%d", n+1), Hash: c.wants.Hash, Where: c.places(), Faults: cleanAll(c.wants.Faults),
 		Trusted: known && trust.Covers(c.wants)}
 	out.Nothing = len(c.wants.Files) == 0
 	if i := slices.IndexFunc(trust.Seen, func(s orchestration.Seen) bool { return s.Hash == c.wants.Hash }); i >= 0 {
@@ -88,7 +88,7 @@ func countWants(w orchestration.Wants) string {
 	parts := make([]string, len(kinds))
 	for i, kind := range kinds {
 		plural := ""
-		if count[kind] > 1 && kind != "environment" {
+		if count[kind] > 1 {
 			plural = "s"
 		}
 		parts[i] = fmt.Sprintf("%d %s%s", count[kind], kind, plural)

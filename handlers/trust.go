@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -93,6 +94,8 @@ type content struct {
 	wants orchestration.Wants
 	where []string
 }
+
+func (c content) places() string { return strings.Join(c.where, ", ") }
 
 // contents reads the repository's own folder, and the worktrees of the quest.
 func (p *Pages) contents(c echo.Context, place trustPlace) ([]content, error) {

@@ -14,7 +14,7 @@ type Trust struct {
 // TrustContent is what one folder holds, or several that are the same.
 type TrustContent struct {
 	ID, Hash string
-	Where    []string
+	Where    string   // the folders
 	Nothing  bool     // there is nothing to run or load
 	Faults   []string // why it cannot be trusted
 	Trusted  bool

@@ -54,15 +54,18 @@ type Deps struct {
 	// Ready says why the server cannot serve right now, or nil.
 	Ready   func(context.Context) error
 	Metrics echo.HandlerFunc
+	// Refusals counts what the gate refuses.
+	Refusals *Refusals
+	Audit    Audit
 }
 
 // New returns the server's handler.
 func New(cfg Config, d Deps) (*echo.Echo, error) {
-	gate, err := newGate(cfg.Addr, cfg.PublicURL)
+	gate, err := newGate(cfg.Addr, cfg.PublicURL, d.Refusals)
 	if err != nil {
 		return nil, err
 	}
-	owner, err := newOwner(cfg)
+	owner, err := newOwner(cfg, d.Refusals)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +75,8 @@ func New(cfg Config, d Deps) (*echo.Echo, error) {
 	e.HTTPErrorHandler = faults.handle
 	// Before routing: what the gate refuses reaches no route, not even a 404.
 	e.Pre(gate.check, securityHeaders)
-	e.Use(requestID, recovered, owner.required, bodies)
+	watch := &auditor{audit: d.Audit, owner: owner, log: cfg.Log, refusals: d.Refusals, refused: &limiter{clock: cfg.Clock, perSecond: 1}}
+	e.Use(requestID, watch.watch, recovered, owner.required, bodies)
 	routes(e, owner, d, assets(cfg.AssetsDir))
 	return e, nil
 }

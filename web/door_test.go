@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"bytes"
 	"context"
 	"io"
 	"log/slog"
@@ -65,6 +66,10 @@ type door struct {
 	output *handlerstest.Output
 	calls  atomic.Int64 // of anything behind the door
 	now    atomic.Int64 // seconds
+
+	audit    handlerstest.Audit
+	refusals *web.Refusals
+	log      *bytes.Buffer
 }
 
 func (d *door) clock() time.Time { return time.Unix(d.now.Load(), 0) }
@@ -80,13 +85,16 @@ func newDoor(t *testing.T, change func(*web.Config)) *door {
 	d.engine, d.output = handlerstest.NewEngine(d.clock), handlerstest.NewOutput()
 	d.diffs = handlerstest.NewDiffs()
 	d.party = handlerstest.Busy(d.engine)
-	cfg := web.Config{Addr: addr, Auth: web.AuthToken, Token: token, Clock: d.clock, Log: slog.New(slog.DiscardHandler)}
+	d.log = &bytes.Buffer{}
+	log := slog.New(slog.NewTextHandler(d.log, nil))
+	d.refusals = web.NewRefusals(log, d.clock)
+	cfg := web.Config{Addr: addr, Auth: web.AuthToken, Token: token, Clock: d.clock, Log: log}
 	if change != nil {
 		change(&cfg)
 	}
 	var hub *live.Hub
 	pages := handlers.New(handlers.Deps{Quests: counted{d.engine, &d.calls}, Output: d.output, Repos: handlerstest.Repos{Wanted: wanted}, Diffs: d.diffs,
-		Trees: &handlerstest.Trees{Engine: d.engine}, Settings: &handlerstest.Settings{}, Address: "http://" + addr,
+		Trees: &handlerstest.Trees{Engine: d.engine}, Settings: &handlerstest.Settings{}, Audit: &d.audit, Address: "http://" + addr,
 		Redactor: handlers.NewRedactor("/home/hero", []string{canary}),
 		Shares:   sharing.Book{Store: &handlerstest.Shares{}, Clock: d.clock, Ended: func(id string) { hub.End(handlers.SocketsOf(id)) }},
 		Clock:    d.clock, Agents: []string{"claude"}, SignedIn: true})
@@ -99,7 +107,7 @@ func newDoor(t *testing.T, change func(*web.Config)) *door {
 		return c.NoContent(http.StatusNoContent)
 	}
 	var err error
-	d.Echo, err = web.New(cfg, web.Deps{Pages: pages, Hub: hub, Metrics: count,
+	d.Echo, err = web.New(cfg, web.Deps{Pages: pages, Hub: hub, Metrics: count, Audit: &d.audit, Refusals: d.refusals,
 		API: func(g *echo.Group) {
 			g.GET("/quests", count)
 			g.POST("/quests", count)

@@ -15,15 +15,16 @@ import (
 // names that were rebound to this address (hardening.md, section 1). All is
 // compared exactly; prefixes and suffixes have let attackers in elsewhere.
 type gate struct {
-	origins map[string]string // Host header -> the origin of its pages
+	origins  map[string]string // Host header -> the origin of its pages
+	refusals *Refusals
 }
 
-func newGate(addr, publicURL string) (*gate, error) {
+func newGate(addr, publicURL string, refusals *Refusals) (*gate, error) {
 	_, port, err := net.SplitHostPort(addr)
 	if err != nil {
 		return nil, fmt.Errorf("read the address %q: %w", addr, err)
 	}
-	g := &gate{origins: map[string]string{}}
+	g := &gate{origins: map[string]string{}, refusals: refusals}
 	for _, name := range []string{"127.0.0.1", "localhost", "::1"} {
 		host := net.JoinHostPort(name, port)
 		g.origins[host] = "http://" + host
@@ -42,10 +43,25 @@ func newGate(addr, publicURL string) (*gate, error) {
 func (g *gate) check(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		if !g.passes(c.Request()) {
+			g.refusals.refuse(c.Request(), g.reason(c.Request()))
 			return c.NoContent(http.StatusForbidden) // no word for whoever tries
 		}
 		return next(c)
 	}
+}
+
+// reason says why a request does not pass, for the owner's eyes.
+func (g *gate) reason(r *http.Request) string {
+	origin, known := g.origins[r.Host]
+	if !known {
+		return refusedHost
+	}
+	for _, claimed := range r.Header.Values("Origin") {
+		if claimed != origin {
+			return refusedOrigin
+		}
+	}
+	return refusedFetch
 }
 
 func (g *gate) passes(r *http.Request) bool {

@@ -44,7 +44,7 @@ func (o *owner) login(c echo.Context) error {
 
 func (o *owner) wrongToken(c echo.Context, next string) error {
 	var refusal *echo.HTTPError
-	if errors.As(o.refuseGuess(), &refusal) && refusal.Code == http.StatusTooManyRequests {
+	if errors.As(o.refuseGuess(c.Request(), refusedLogin), &refusal) && refusal.Code == http.StatusTooManyRequests {
 		return refusal
 	}
 	return handlers.LoginPage(c, http.StatusUnauthorized, "That is not the owner's token.", next)

@@ -32,6 +32,7 @@ type owner struct {
 	clock    func() time.Time
 	guesses  *limiter
 	sessions *sessions
+	refusals *Refusals
 	guests   map[string]bool // routes that ask for a share's token, not for the owner
 
 	mu       sync.Mutex
@@ -39,7 +40,7 @@ type owner struct {
 	browser  *[sha256.Size]byte // of the browser's token, until it was used
 }
 
-func newOwner(cfg Config) (*owner, error) {
+func newOwner(cfg Config, refusals *Refusals) (*owner, error) {
 	host, port, err := net.SplitHostPort(cfg.Addr)
 	if err != nil {
 		return nil, err // the gate has said it in words
@@ -53,7 +54,7 @@ func newOwner(cfg Config) (*owner, error) {
 	o := &owner{mode: cfg.Auth, token: sha256.Sum256([]byte(cfg.Token)), cookie: "questboard_" + port,
 		secure: strings.HasPrefix(cfg.PublicURL, "https:"), clock: cfg.Clock,
 		guesses: &limiter{clock: cfg.Clock, perSecond: 10}, sessions: newSessions(cfg.Clock),
-		guests: map[string]bool{}}
+		refusals: refusals, guests: map[string]bool{}}
 	if cfg.BrowserToken != "" {
 		sum := sha256.Sum256([]byte(cfg.BrowserToken))
 		o.browser = &sum
@@ -79,8 +80,9 @@ func (o *owner) required(next echo.HandlerFunc) echo.HandlerFunc {
 		case withoutOwner[c.Path()], o.guests[c.Path()], o.knows(c.Request()):
 			return next(c)
 		case c.Request().Header.Get("Authorization") != "":
-			return o.refuseGuess()
+			return o.refuseGuess(c.Request(), refusedToken)
 		default:
+			o.refusals.refuse(c.Request(), refusedNobody)
 			return errStranger
 		}
 	}
@@ -93,10 +95,12 @@ var (
 )
 
 // refuseGuess answers a wrong token; beyond ten a second without a look.
-func (o *owner) refuseGuess() error {
+func (o *owner) refuseGuess(r *http.Request, reason string) error {
 	if !o.guesses.allow() {
+		o.refusals.refuse(r, refusedGuesses)
 		return errGuesses
 	}
+	o.refusals.refuse(r, reason)
 	return errGuess
 }
 

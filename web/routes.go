@@ -82,6 +82,8 @@ func routes(e *echo.Echo, owner *owner, d Deps, asset echo.HandlerFunc) {
 	e.POST("/settings/repositories", p.SetRepository)
 	e.POST("/settings/repositories/remove", p.RemoveRepository)
 
+	e.GET(paths.Audit, p.AuditPage)
+
 	e.POST("/runs/:run/stop", p.StopRun)
 	e.POST("/runs/:run/message", p.MessageRun)
 	e.GET("/runs/:run/output", p.OutputPage)

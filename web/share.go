@@ -23,6 +23,9 @@ func shareRoutes(e *echo.Echo, owner *owner, d Deps) {
 				return errAnswers
 			}
 			err := r.Handle(c)
+			if errors.Is(err, handlers.ErrNoShare) || errors.Is(err, handlers.ErrShareEnded) {
+				owner.refusals.refuse(c.Request(), refusedShare)
+			}
 			if errors.Is(err, handlers.ErrNoShare) && !guesses.allow() {
 				return errGuesses
 			}

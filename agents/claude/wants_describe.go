@@ -16,7 +16,7 @@ const (
 	wantHook       = "hook"
 	wantServer     = "MCP server"
 	wantCommand    = "command"
-	wantVariable   = "environment"
+	wantVariable   = "variable"
 	wantPermission = "permission"
 	wantSetting    = "setting"
 	wantFile       = "file"

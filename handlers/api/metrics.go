@@ -2,8 +2,10 @@ package api
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"runtime"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -14,7 +16,7 @@ import (
 // Metrics answers in Prometheus's text format 0.0.4, written by hand: a few
 // numbers are no reason for a client library. All are read from the quests, so
 // they survive a restart and can fall when a quest is deleted: gauges.
-func Metrics(quests Quests) echo.HandlerFunc {
+func Metrics(quests Quests, refused func() map[string]int64) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		all, err := quests.Quests(c.Request().Context())
 		if err != nil {
@@ -22,6 +24,7 @@ func Metrics(quests Quests) echo.HandlerFunc {
 		}
 		var m metrics
 		m.quests(all, quests.Slots(), quests.Holds())
+		m.refused(refused())
 		m.process()
 		return c.Blob(http.StatusOK, "text/plain; version=0.0.4; charset=utf-8", []byte(m.String()))
 	}
@@ -78,6 +81,14 @@ func (m *metrics) quests(all []*orchestration.Quest, slots int, holds []orchestr
 	m.gauge("questboard_runs_ended", "Ended runs by outcome.")
 	for _, o := range outcomes {
 		fmt.Fprintf(m, "questboard_runs_ended{outcome=%q} %d\n", o, byOutcome[o])
+	}
+}
+
+func (m *metrics) refused(counts map[string]int64) {
+	const name = "questboard_refused_total"
+	fmt.Fprintf(m, "# HELP %s Requests that were refused before they reached a handler, since the start.\n# TYPE %s counter\n", name, name)
+	for _, reason := range slices.Sorted(maps.Keys(counts)) {
+		fmt.Fprintf(m, "%s{reason=%q} %d\n", name, reason, counts[reason])
 	}
 }
 

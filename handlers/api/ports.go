@@ -98,6 +98,7 @@ type Deps struct {
 	Repos    Repos
 	Diffs    Diffs
 	Trees    Trees
+	Audit    Audit
 	Shares   Shares
 	// Address is how links to this server begin.
 	Address string

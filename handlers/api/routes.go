@@ -71,6 +71,7 @@ func (h handlers) routes() []route {
 		{http.MethodPut, "/slots", h.setSlots},
 		{http.MethodGet, "/settings", h.getSettings},
 		{http.MethodPatch, "/settings", h.editSettings},
+		{http.MethodGet, "/audit", h.listAudit},
 		{http.MethodGet, "/openapi.json", h.openAPI},
 	}
 }

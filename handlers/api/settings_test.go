@@ -106,7 +106,7 @@ func TestReadyFollowsTheDatabase(t *testing.T) {
 func TestMetricsAreInPrometheusForm(t *testing.T) {
 	t.Parallel()
 	s := asking(t)
-	s.echo.GET("/metrics", api.Metrics(s.quests))
+	s.echo.GET("/metrics", api.Metrics(s.quests, func() map[string]int64 { return map[string]int64{"host": 2} }))
 	w := httptest.NewRecorder()
 	s.echo.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
 	line := regexp.MustCompile(`^(# (HELP|TYPE) [a-z_]+ .+|[a-z_]+(\{[a-z]+="[a-z-]+"\})? [0-9.e+]+)$`)

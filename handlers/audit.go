@@ -1,0 +1,54 @@
+package handlers
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/orchestration"
+	"questboard/views"
+	"questboard/web/paths"
+)
+
+// auditPage is how many entries a page has.
+const auditPage = 100
+
+// AuditPage is who did what from where, newest first: ?action=, ?quest=, and
+// ?before=ID for the next page.
+func (p *Pages) AuditPage(c echo.Context) error {
+	ctx := c.Request().Context()
+	frame, err := p.frame(ctx, "Audit", views.SectionSettings)
+	if err != nil {
+		return err
+	}
+	f := orchestration.AuditFilter{Action: c.QueryParam("action"), Quest: c.QueryParam("quest"), Newest: true, N: auditPage + 1}
+	f.Before, _ = strconv.ParseInt(c.QueryParam("before"), 10, 64) // nonsense begins at the top
+	entries, err := p.Audit.Audit(ctx, f)
+	if err != nil {
+		return fmt.Errorf("read the audit: %w", err)
+	}
+	page := views.Audit{Frame: frame, Action: clean(f.Action), Quest: clean(f.Quest), Later: f.Before > 0}
+	if len(entries) > auditPage {
+		entries = entries[:auditPage]
+		page.OlderURL = paths.AuditOf(f.Action, f.Quest, entries[auditPage-1].ID)
+	}
+	page.NewestURL = paths.AuditOf(f.Action, f.Quest, 0)
+	for _, e := range entries {
+		page.Rows = append(page.Rows, auditRow(e))
+	}
+	return render(c, http.StatusOK, views.AuditPage(page))
+}
+
+func auditRow(e orchestration.AuditEntry) views.AuditRow {
+	row := views.AuditRow{At: e.At.UTC().Format("2006-01-02 15:04:05"), Actor: clean(e.Actor), Via: clean(e.Via), Action: clean(e.Action),
+		ActionURL: paths.AuditOf(e.Action, "", 0), Quest: clean(e.Quest), Target: clean(e.Target), Remote: clean(e.Remote), Agent: clean(e.Agent)}
+	if e.Quest != "" {
+		row.QuestURL = paths.AuditOf("", e.Quest, 0)
+	}
+	if e.Status >= http.StatusBadRequest {
+		row.Failed = fmt.Sprintf("refused (%d)", e.Status)
+	}
+	return row
+}

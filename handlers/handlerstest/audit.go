@@ -1,0 +1,40 @@
+package handlerstest
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"questboard/orchestration"
+)
+
+// Audit keeps the audit in memory.
+type Audit struct {
+	mu  sync.Mutex
+	all []orchestration.AuditEntry
+}
+
+// Record keeps an entry.
+func (a *Audit) Record(_ context.Context, e orchestration.AuditEntry) error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	e.ID = int64(len(a.all) + 1)
+	a.all = append(a.all, e)
+	return nil
+}
+
+// Audit returns what the filter chooses.
+func (a *Audit) Audit(_ context.Context, f orchestration.AuditFilter) ([]orchestration.AuditEntry, error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var chosen []orchestration.AuditEntry
+	for _, e := range a.all {
+		if e.ID > f.After && (f.Before == 0 || e.ID < f.Before) && (f.Action == "" || f.Action == e.Action) && (f.Quest == "" || f.Quest == e.Quest) {
+			chosen = append(chosen, e)
+		}
+	}
+	if f.Newest {
+		slices.Reverse(chosen)
+	}
+	return chosen[:min(len(chosen), f.N)], nil
+}

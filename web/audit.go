@@ -1,0 +1,202 @@
+package web
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"unicode"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/handlers"
+	"questboard/web/paths"
+)
+
+// Audit keeps who did what from where.
+type Audit interface {
+	Record(ctx context.Context, e handlers.AuditEntry) error
+}
+
+// acts names what requests do, pages' and the API's alike. What is not in here
+// is kept under its method and route: no new route escapes.
+var acts = map[string]string{
+	"POST /login":                              "login",
+	"POST /logout":                             "logout",
+	"POST /quests":                             "create quest",
+	"PATCH /quests/:quest":                     "edit quest",
+	"DELETE /quests/:quest":                    "delete",
+	"POST /quests/:quest/pause":                "pause",
+	"POST /quests/:quest/resume":               "resume",
+	"POST /quests/:quest/abandon":              "abandon",
+	"POST /quests/:quest/baseline/accept":      "accept baseline",
+	"POST /quests/:quest/delivery":             "deliver",
+	"POST /quests/:quest/deliver":              "deliver",
+	"POST /quests/:quest/delivery/push":        "push",
+	"POST /quests/:quest/push":                 "push",
+	"POST /quests/:quest/kept/restore":         "restore",
+	"POST /quests/:quest/comments":             "comment",
+	"POST /quests/:quest/steps/:step/comments": "comment",
+	"POST /quests/:quest/steps/:step/retry":    "retry",
+	"POST /quests/:quest/steps/:step/skip":     "skip",
+	"POST /quests/:quest/steps/:step/resplit":  "resplit",
+	"PATCH /quests/:quest/steps/:step":         "edit step",
+	"POST /quests/:quest/gates/:gate":          "decide gate",
+	"POST /quests/:quest/gates/:gate/approve":  "approve",
+	"POST /quests/:quest/gates/:gate/changes":  "send back",
+	"POST /questions/:question/answer":         "answer",
+	"POST /runs/:run/stop":                     "stop",
+	"POST /runs/:run/message":                  "message",
+	"POST /quests/:quest/shares":               "share",
+	"POST /shares/:share/revoke":               "revoke share",
+	"DELETE /shares/:share":                    "revoke share",
+	"POST /s/:token/questions/:question":       "answer",
+	"PUT /slots":                               "settings",
+	"PATCH /settings":                          "settings",
+	"POST /settings/editor":                    "settings",
+	"POST /settings/repositories":              "settings",
+	"POST /settings/repositories/remove":       "settings",
+	"POST /settings/trust":                     "trust",
+	"POST /settings/trust/withdraw":            "withdraw trust",
+}
+
+// harmless are requests that change nothing although their method could.
+var harmless = map[string]bool{"POST /quests/new": true}
+
+// actOf names what a request does; "" where it only reads.
+func actOf(c echo.Context) string {
+	r := c.Request()
+	route := strings.TrimPrefix(c.Path(), "/api/v1")
+	switch key := r.Method + " " + route; {
+	case route == "" || route == "/mcp" || harmless[key]:
+		return ""
+	case r.Method == http.MethodGet && route == paths.Login && r.URL.Query().Has("token"):
+		return acts["POST /login"]
+	case r.Method == http.MethodGet || r.Method == http.MethodHead:
+		return ""
+	case acts[key] != "":
+		return acts[key]
+	default:
+		return key
+	}
+}
+
+// auditor writes an entry for every request that does something, once it is
+// answered.
+type auditor struct {
+	audit    Audit
+	owner    *owner
+	log      *slog.Logger
+	refused  *limiter // of refused logins, which anybody can make
+	refusals *Refusals
+}
+
+func (a *auditor) watch(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		via := a.owner.via(c.Request())
+		err := next(c)
+		if err != nil {
+			c.Error(err) // now the status is known
+		}
+		status := c.Response().Status
+		if status == http.StatusUnauthorized && c.Path() == "/mcp" {
+			a.refusals.refuse(c.Request(), refusedRun)
+		}
+		if act := actOf(c); act != "" {
+			a.record(c, act, via, status)
+		}
+		return nil
+	}
+}
+
+func (a *auditor) record(c echo.Context, act, via string, status int) {
+	r := c.Request()
+	e := handlers.AuditEntry{At: a.owner.clock(), Actor: "owner", Via: via, Action: act, Status: status,
+		Quest: questOf(c), Target: targetOf(c), Remote: remoteOf(r), Agent: short(r.UserAgent(), 120)}
+	switch {
+	case act == acts["POST /login"] && status >= http.StatusBadRequest:
+		e.Action, e.Actor = handlers.AuditLoginRefused, "stranger"
+		if !a.refused.allow() {
+			return // it is counted
+		}
+	case act == acts["POST /login"]:
+		e.Via = "browser"
+	case isShared(r.URL.Path) && status < http.StatusBadRequest:
+		e.Actor, e.Via = "guest", "share"
+	case via == "" || isShared(r.URL.Path):
+		return // a refusal of ours: counted and logged
+	}
+	if err := a.audit.Record(r.Context(), e); err != nil {
+		a.log.Error("not in the audit", "action", e.Action, "quest", e.Quest, "err", err)
+	}
+}
+
+// via says how the request shows that it is the owner's; "": it does not.
+func (o *owner) via(r *http.Request) string {
+	switch {
+	case !o.knows(r):
+		return ""
+	case o.mode == AuthNone:
+		return "open"
+	case r.Header.Get("Authorization") != "":
+		return "token"
+	default:
+		return "browser"
+	}
+}
+
+// questOf is the quest that a request is about: in its route, within the name
+// of a run or a question, or the one that it made.
+func questOf(c echo.Context) string {
+	if quest := c.Param("quest"); quest != "" {
+		return short(quest, 64)
+	}
+	for _, name := range []string{"run", "question"} {
+		if id := c.Param(name); id != "" {
+			return short(handlers.QuestOf(id), 64)
+		}
+	}
+	made := strings.TrimPrefix(c.Response().Header().Get("Location"), "/api/v1")
+	if id, is := strings.CutPrefix(made, paths.Quests+"/"); is && !strings.ContainsAny(id, "/?") {
+		return short(id, 64)
+	}
+	return ""
+}
+
+func targetOf(c echo.Context) string {
+	for _, name := range []string{"step", "gate", "run", "question", "share"} {
+		if id := c.Param(name); id != "" {
+			return short(id, 64)
+		}
+	}
+	return ""
+}
+
+// remoteOf is the address of the other end. What a proxy says of whom it asks
+// for is added as a claim, for anybody can say it.
+func remoteOf(r *http.Request) string {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		host = r.RemoteAddr
+	}
+	if claimed := r.Header.Get("X-Forwarded-For"); claimed != "" {
+		host += ", says for " + short(claimed, 60)
+	}
+	return host
+}
+
+// short makes what a stranger sent fit to be kept: one line, at most n
+// characters.
+func short(s string, n int) string {
+	s = strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return '·'
+		}
+		return r
+	}, strings.ToValidUTF8(s, "·"))
+	if r := []rune(s); len(r) > n {
+		return string(r[:n-1]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,136 @@
+package web_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"questboard/orchestration"
+	"questboard/web"
+)
+
+func (d *door) entries(t *testing.T) []orchestration.AuditEntry {
+	t.Helper()
+	all, err := d.audit.Audit(t.Context(), orchestration.AuditFilter{N: 1000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// Issue 4, "Accounts of what happened": who approved, answered, stopped, logged
+// in, and from where.
+func TestWhatTheOwnerDoesIsInTheAudit(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, nil)
+	quest := d.party.Quest
+	login := d.request(http.MethodPost, "/login", "token="+strings.ReplaceAll(token, " ", "+"), func(r *http.Request) {
+		r.Header.Set("User-Agent", strings.Repeat("Mozilla\x1b[31m", 40))
+		r.Header.Set("X-Forwarded-For", "203.0.113.9")
+	})
+	cookie := login.Result().Cookies()[0]
+	browser := func(r *http.Request) { r.AddCookie(cookie) }
+	d.get("/quests")
+	d.request(http.MethodPost, "/quests/"+quest+"/pause", "", browser)
+	d.request(http.MethodPost, "/quests/"+quest+"/abandon", "title=wrong", owned)
+	d.request(http.MethodPost, "/runs/"+quest+"-r1/stop", "", owned)
+	d.request(http.MethodPost, "/settings/trust", "repo=/repo&hash="+wanted.Hash, browser)
+	d.request(http.MethodPost, "/quests/new", "", browser)
+	d.request(http.MethodPost, "/api/v1/quests", "", owned)
+	d.request(http.MethodPost, "/logout", "", browser)
+	d.request(http.MethodPost, "/quests/"+quest+"/pause", "", browser) // logged out by now
+	var got []string
+	for _, e := range d.entries(t) {
+		got = append(got, strings.Join([]string{e.Actor, e.Via, e.Action, strings.ReplaceAll(e.Quest, quest, "Q"), strings.ReplaceAll(e.Target, quest, "Q")}, " "))
+	}
+	want := []string{"owner browser login  ", "owner browser pause Q ", "owner token abandon Q ", "owner token stop Q Q-r1",
+		"owner browser trust  ", "owner token create quest  ", "owner browser logout  "}
+	if strings.Join(got, "\n") != strings.Join(want, "\n") {
+		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+	}
+	first := d.entries(t)[0]
+	if first.Remote != "192.0.2.1, says for 203.0.113.9" || len([]rune(first.Agent)) != 120 || strings.Contains(first.Agent, "\x1b") || first.At != d.clock() {
+		t.Errorf("the login came from %q, %q at %v", first.Remote, first.Agent, first.At)
+	}
+	if failed := d.entries(t)[2]; failed.Status != http.StatusUnprocessableEntity {
+		t.Errorf("a refused abandon has the status %d", failed.Status)
+	}
+}
+
+// A stranger can fill neither the audit nor the log.
+func TestRefusedLoginsAreKeptOnceASecond(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, nil)
+	for range 40 {
+		d.request(http.MethodPost, "/login", "token=guess", nil)
+		d.request(http.MethodGet, "/login?token=guess", "", nil)
+	}
+	all := d.entries(t)
+	if len(all) != 1 || all[0].Action != "login refused" || all[0].Actor != "stranger" {
+		t.Errorf("%+v", all)
+	}
+	if c := d.refusals.Counts(); c["login"] != 10 || c["guesses"] != 70 {
+		t.Errorf("counted %v", c)
+	}
+	if n := strings.Count(d.log.String(), "request refused"); n != 50 {
+		t.Errorf("%d lines in the log", n)
+	}
+	d.now.Add(1)
+	d.request(http.MethodPost, "/login", "token=guess", nil)
+	if len(d.entries(t)) != 2 {
+		t.Error("a second later another one is kept")
+	}
+	if strings.Contains(d.log.String(), "guess ") || strings.Contains(d.log.String(), "token=") {
+		t.Errorf("a token is in the log:\n%s", d.log)
+	}
+}
+
+// Every refusal is a line in the log with its reason, and counted.
+func TestEveryRefusalHasItsReason(t *testing.T) {
+	t.Parallel()
+	for reason, change := range map[string]func(*http.Request){
+		"host":       func(r *http.Request) { r.Host = "evil.example" },
+		"origin":     func(r *http.Request) { r.Header.Set("Origin", "http://evil.example") },
+		"fetch-site": func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") },
+		"no-login":   nil,
+		"token":      func(r *http.Request) { r.Header.Set("Authorization", "Bearer wrong") },
+	} {
+		t.Run(reason, func(t *testing.T) {
+			t.Parallel()
+			d := newDoor(t, nil)
+			d.request(http.MethodGet, "/quests?token=SECRET", "", change)
+			for name, n := range d.refusals.Counts() {
+				if (n == 1) != (name == reason) {
+					t.Errorf("%s is counted %d times", name, n)
+				}
+			}
+			if log := d.log.String(); !strings.Contains(log, "reason="+reason) || !strings.Contains(log, "path=/quests") || strings.Contains(log, "SECRET") {
+				t.Errorf("the log says %q", log)
+			}
+			if len(d.entries(t)) != 0 {
+				t.Error("a refusal is no entry of the audit")
+			}
+		})
+	}
+}
+
+// No route escapes: what changes something and has no name is kept by its route.
+func TestEveryRouteThatChangesSomethingIsInTheAudit(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, func(c *web.Config) { c.Auth = web.AuthNone })
+	for _, route := range d.Routes() {
+		if route.Method == http.MethodGet || route.Method == http.MethodHead || route.Path == "/mcp" || route.Path == "/quests/new" ||
+			strings.HasPrefix(route.Method, "echo_") {
+			continue
+		}
+		before := len(d.entries(t))
+		d.request(route.Method, strings.NewReplacer(":quest", d.party.Quest).Replace(route.Path), "", nil)
+		all := d.entries(t)
+		if len(all) != before+1 && !strings.HasPrefix(route.Path, "/login") {
+			t.Errorf("%s %s left no entry", route.Method, route.Path)
+		}
+	}
+	if len(d.entries(t)) < 20 {
+		t.Errorf("only %d routes were seen", len(d.entries(t)))
+	}
+}
