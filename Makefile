@@ -7,6 +7,7 @@ PREFIX        ?= $(HOME)/.local
 SOAK_QUESTS   ?= 20000
 SOAK_HISTORIES ?= 1000
 SOAK_DEATHS   ?= 300
+SOAK_NAMES    ?= 300
 CHAOS_DEATHS  ?= 100
 GOLANGCI_LINT  = $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 GOVULNCHECK    = $(GO) run golang.org/x/vuln/cmd/govulncheck@v1.1.4
@@ -76,9 +77,10 @@ house: # the import table, the length of files, words that must not be committed
 lint: ## golangci-lint (.golangci.yml)
 	$(GOLANGCI_LINT) run ./...
 
-soak: ## long random walks: the state machine, git's histories, deaths of the server
+soak: ## long random walks: the state machine, git's histories, hostile names, deaths of the server
 	$(GO) test -count=1 -timeout 4h ./orchestration -quests $(SOAK_QUESTS)
 	$(GO) test -count=1 -timeout 4h ./agents/workspace -run '^TestTheQuestsBranchIsGreenWhateverHappens$$' -histories $(SOAK_HISTORIES)
+	$(GO) test -count=1 -timeout 4h ./agents/workspace ./agents/claude -run '^TestHostile' -names $(SOAK_NAMES)
 	QUESTBOARD_RESTART_ROUNDS=$(SOAK_DEATHS) $(GO) test -count=1 -timeout 4h ./e2e -run 'AtAnyMoment$$'
 
 # About an hour: the server dies at every call of git of a merge, in three ways.

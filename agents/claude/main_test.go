@@ -1,10 +1,13 @@
 package claude_test
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -34,6 +37,26 @@ type called struct {
 	Env  []string
 	MCP  string
 	Mode os.FileMode
+
+	// As Go writes them, for JSON would mend broken UTF-8.
+	Quoted      []string // Args
+	Prompt, Dir string
+}
+
+func quoted(args []string) []string {
+	var all []string
+	for _, arg := range args {
+		all = append(all, quotedOne(arg))
+	}
+	return all
+}
+
+// quotedOne is short where the text is long, and equal for equal texts.
+func quotedOne(s string) string {
+	if len(s) > 1000 {
+		return fmt.Sprintf("%d bytes, %x", len(s), sha256.Sum256([]byte(s)))
+	}
+	return strconv.Quote(s)
 }
 
 func playCLI(play string) int {
@@ -44,7 +67,10 @@ func playCLI(play string) int {
 	case "auth":
 		fmt.Printf(`{"loggedIn": %v}`, login == "in")
 	default:
-		c := called{Args: os.Args[1:], Env: os.Environ()}
+		c := called{Args: os.Args[1:], Env: os.Environ(), Quoted: quoted(os.Args[1:])}
+		prompt, _ := io.ReadAll(os.Stdin)
+		dir, _ := os.Getwd()
+		c.Prompt, c.Dir = quotedOne(string(prompt)), quotedOne(dir)
 		for _, arg := range os.Args {
 			if name, ok := strings.CutPrefix(arg, "--mcp-config="); ok {
 				data, _ := os.ReadFile(name)
