@@ -67,8 +67,9 @@ func (p *Pages) readableLines(g *guest, run string, from, n int) ([]json.RawMess
 		return nil, 0, fmt.Errorf("read output of %s: %w", run, err)
 	}
 	lines := make([]json.RawMessage, len(raw))
+	reader := p.reader(g, run, from)
 	for i, line := range raw {
-		lines[i] = p.readableTo(g, line).row()
+		lines[i] = reader.read(line).row()
 	}
 	return lines, total, nil
 }
@@ -88,13 +89,14 @@ func (p *Pages) outputText(c echo.Context, g *guest, r *orchestration.Run) error
 	response.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	response.Header().Set("Cache-Control", "no-store")
 	response.WriteHeader(http.StatusOK)
+	reader := p.reader(g, r.ID, 0)
 	for from := 0; ; {
 		lines, total, err := p.Output.Page(r.ID, from, pageLines)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("read output of %s: %w", r.ID, err)
 		}
 		for i, line := range lines {
-			l := p.readableTo(g, line)
+			l := reader.read(line)
 			if _, err := fmt.Fprintf(response, "%6d  %-8s %s\n", from+i+1, clean(l.Head), clean(stripANSI(l.Text))); err != nil {
 				return nil // the browser has gone
 			}

@@ -13,20 +13,6 @@ import (
 	"questboard/views"
 )
 
-// readableTo says what a line of output says to a guest, or, where that is nil,
-// to the owner. A guest never gets a line as it was written.
-func (p *Pages) readableTo(g *guest, line []byte) logLine {
-	l := readable(line)
-	if g == nil {
-		return l
-	}
-	if l.Kind == "raw" && len(line) > 0 && line[0] == '{' {
-		return logLine{Kind: "note", Head: "Output", Text: "(not part of this share)"}
-	}
-	l.Text = p.Redactor.Text(stripANSI(l.Text)) // colours must not cut a secret in two
-	return l
-}
-
 // guestRun is a run whose output the guest may read.
 func (p *Pages) guestRun(c echo.Context, g *guest, q *orchestration.Quest) (*orchestration.Run, error) {
 	r := q.Run(c.Param("run"))
@@ -79,7 +65,7 @@ func (p *Pages) outputLine(c echo.Context, g *guest, q *orchestration.Quest, r *
 		return views.OutputLine{}, notFound("The output has %d lines; there is no line %d.", total, n)
 	}
 	to := p.presentTo(g, q).to
-	l := p.readableTo(g, lines[0])
+	l := p.reader(g, r.ID, n-1).read(lines[0])
 	page := views.OutputLine{Run: r.ID, Number: n, Total: total, Head: l.Head,
 		Text: clean(stripANSI(l.Text)), Raw: clean(pretty(lines[0])),
 		StepURL: to.StepRun(q.ID, r.Line, r.ID) + fmt.Sprintf("#L%d", n), Words: roleName(r.Role) + ", the whole output"}

@@ -1,0 +1,64 @@
+package handlers
+
+import "strings"
+
+// lineReader makes the lines of one run's output readable, one after the other:
+// for the owner, or, redacted, for a guest.
+type lineReader struct {
+	redactor *Redactor // nil: for the owner
+	inKey    bool      // within a private key that is printed line by line
+}
+
+// keyLines is how far back the head of a private key is looked for: longer ones
+// are rare.
+const keyLines = 120
+
+// reader reads from line from. For a guest it looks at what was before: the
+// line may be in the middle of a key.
+func (p *Pages) reader(g *guest, run string, from int) *lineReader {
+	if g == nil {
+		return &lineReader{}
+	}
+	r := &lineReader{redactor: p.Redactor}
+	before := max(0, from-keyLines)
+	lines, _, err := p.Output.Page(run, before, from-before)
+	if err != nil {
+		return r // whoever asks for the lines themselves is told
+	}
+	for _, line := range lines {
+		r.read(line)
+	}
+	return r
+}
+
+// read says what a line says. A guest never gets a line as it was written.
+func (r *lineReader) read(line []byte) logLine {
+	l := readable(line)
+	if r.redactor == nil {
+		return l
+	}
+	if l.Kind == "raw" && len(line) > 0 && line[0] == '{' {
+		return logLine{Kind: "note", Head: "Output", Text: "(not part of this share)"}
+	}
+	text := stripANSI(l.Text) // colours must not cut a secret in two
+	if r.ofKey(text) {
+		text = hidden
+	}
+	l.Head, l.Text = r.redactor.Text(l.Head), r.redactor.Text(text)
+	return l
+}
+
+// ofKey reports whether a line lies between the head of a private key and its
+// foot, both of which lines of their own have.
+func (r *lineReader) ofKey(line string) bool {
+	within := r.inKey
+	if strings.Contains(line, "PRIVATE KEY") {
+		switch head, foot := strings.LastIndex(line, "-----BEGIN "), strings.LastIndex(line, "-----END "); {
+		case head > foot:
+			r.inKey = true
+		case foot > head:
+			r.inKey = false
+		}
+	}
+	return within && len(line) <= 200 // no line of a key is longer
+}
