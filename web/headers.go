@@ -2,6 +2,7 @@ package web
 
 import (
 	"crypto/rand"
+	"net/http"
 
 	"github.com/labstack/echo/v4"
 )
@@ -21,8 +22,20 @@ func securityHeaders(next echo.HandlerFunc) echo.HandlerFunc {
 		// Not no-referrer: with it a browser posts our own forms with "Origin:
 		// null", which the gate refuses. Nothing leaves this origin either way.
 		h.Set("Referrer-Policy", "same-origin")
+		if isShared(c.Request().URL.Path) {
+			sharedHeaders(h)
+		}
 		return next(c)
 	}
+}
+
+// sharedHeaders: what a link opens is kept nowhere, found by no search engine,
+// and tells no other page where it was. The one page with a form changes the
+// last (handlers/guest_answer.go).
+func sharedHeaders(h http.Header) {
+	h.Set("Cache-Control", "no-store")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("X-Robots-Tag", "noindex, nofollow, noarchive")
 }
 
 // requestID names every request: short enough to read out loud.

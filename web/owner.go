@@ -13,6 +13,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers"
 	"questboard/web/paths"
 )
 
@@ -77,6 +78,8 @@ var withoutOwner = map[string]bool{"/healthz": true, "/readyz": true, "/metrics"
 func (o *owner) required(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		switch {
+		case isShared(c.Request().URL.Path) && !o.guests[c.Path()]:
+			return handlers.ErrNoShare // no login would help
 		case withoutOwner[c.Path()], o.guests[c.Path()], o.knows(c.Request()):
 			return next(c)
 		case c.Request().Header.Get("Authorization") != "":

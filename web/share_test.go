@@ -120,7 +120,7 @@ func TestAShareHoldsItsOwnQuestAndWhatWasChosen(t *testing.T) {
 		board: 200, board + "/steps/form": 200, board + "/steps/nowhere": 404,
 		board + "/runs/" + own + "/output": 404, board + "/runs/" + own + "/output.txt": 404, board + "/runs/" + own + "/lines/1": 404,
 		all + "/runs/" + own + "/output": 200, all + "/runs/" + run + "/output": 404, all + "/runs/" + run + "/output.txt": 404,
-		all + "/runs/" + run + "/lines/1": 404, all + "/runs/" + own + "/output.jsonl": 303,
+		all + "/runs/" + run + "/lines/1": 404, all + "/runs/" + own + "/output.jsonl": 404, all + "/diff": 404, "/s/": 404,
 	} {
 		if got := d.visit(path).StatusCode; got != want {
 			t.Errorf("%s: %d, want %d", path, got, want)
@@ -207,7 +207,7 @@ func TestEndedSharesSayWhatToDo(t *testing.T) {
 	d.now.Add(1)
 	for _, path := range []string{revoked, expired, revoked + "/steps/form", expired + "/ws"} {
 		w := d.request(http.MethodGet, path, "", nil)
-		if w.Code != http.StatusGone || !strings.Contains(w.Body.String(), "Ask whoever sent it") || w.Header().Get("Cache-Control") != "no-store" {
+		if w.Header().Get("Referrer-Policy") != "no-referrer" || w.Code != http.StatusGone || !strings.Contains(w.Body.String(), "Ask whoever sent it") || w.Header().Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: %d %q", path, w.Code, w.Body)
 		}
 	}

@@ -19,12 +19,17 @@ func (h handlers) deleteQuest(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	shares, err := h.Shares.Shares(ctx, id)
+	if err != nil {
+		return err
+	}
 	if err := h.Quests.Delete(ctx, id); err != nil {
 		if f := FaultOf(err); f.Status == http.StatusConflict {
 			return f.with("quest", presentQuest(q, h.Clock(), h.Quests.Holds()))
 		}
 		return err
 	}
+	h.Shares.Gone(shares)
 	h.removeOutput(c, q)
 	h.forgetTrees(c, q)
 	return c.NoContent(http.StatusNoContent)

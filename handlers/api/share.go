@@ -21,6 +21,8 @@ type Shares interface {
 	Shares(ctx context.Context, quest string) ([]orchestration.Share, error)
 	// Revoke ends a share and closes what is open of it.
 	Revoke(ctx context.Context, id string) (orchestration.Share, error)
+	// Gone closes what is open of shares whose quest was deleted.
+	Gone(shares []orchestration.Share)
 }
 
 // shareJSON is a link to a quest. Its address is in the answer that made it,

@@ -53,3 +53,17 @@ func TestSharesRefuseWhatTheyDoNotHold(t *testing.T) {
 	s.send(http.MethodDelete, "/shares/nowhere", "").want(http.StatusNotFound)
 	s.post("/quests/q01/shares", `{"raw":true}`).want(http.StatusBadRequest)
 }
+
+func TestADeletedQuestClosesWhatIsOpenOfItsShares(t *testing.T) {
+	t.Parallel()
+	s := begun(t)
+	id := s.post("/quests/q01/shares", `{}`).want(http.StatusCreated)["id"].(string)
+	s.send(http.MethodDelete, "/quests/q01", "").want(http.StatusConflict)
+	if len(s.ended) != 0 {
+		t.Error("they were closed although the quest is there")
+	}
+	s.post("/quests/q01/abandon", `{}`).want(http.StatusOK)
+	if a := s.send(http.MethodDelete, "/quests/q01", ""); a.status != http.StatusNoContent || !slices.Contains(s.ended, id) {
+		t.Errorf("%d, closed: %v", a.status, s.ended)
+	}
+}

@@ -96,6 +96,14 @@ func (b Book) Revoke(ctx context.Context, id string) (orchestration.Share, error
 	return b.Store.Share(ctx, id)
 }
 
+// Gone closes what is open of shares whose quest was deleted: the store has
+// forgotten them with it.
+func (b Book) Gone(shares []orchestration.Share) {
+	for _, s := range shares {
+		b.Ended(s.ID)
+	}
+}
+
 // Find returns the share of a token, ended or not. The hash is looked up, so
 // that the time this takes tells nothing of tokens, and compared once more.
 func (b Book) Find(ctx context.Context, token string) (orchestration.Share, error) {

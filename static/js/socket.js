@@ -53,11 +53,11 @@ export function connect() {
 
 // A socket does not tell why it was refused. Where the page itself now leads
 // to the login, the session is over: drafts are kept (drafts.js), so go there.
-// Where it is gone, the share has ended.
+// Where it is gone, the share has ended, or its quest was deleted.
 async function loginAgain() {
   try {
     const response = await fetch(location.href, { redirect: 'manual' });
-    if (response.type === 'opaqueredirect' || response.status === 410) location.reload();
+    if (response.type === 'opaqueredirect' || response.status === 410 || response.status === 404) location.reload();
   } catch {
     // The server is away: connect tries again.
   }

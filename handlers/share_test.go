@@ -1,0 +1,67 @@
+package handlers_test
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"questboard/handlers/handlerstest"
+)
+
+func TestALinkIsShownOnceAndKeptAsAHash(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	party := handlerstest.Busy(s.engine)
+	made := parsed(t, call(t, s.pages.ShareQuest, url.Values{"output": {"true"}, "expiresIn": {"30d"}}, "quest", party.Quest))
+	token, ok := strings.CutPrefix(words(made, "#share-link"), "http://127.0.0.1:8420/s/")
+	if !ok || len(token) != 52 { // 256 bits and a little, in base 32
+		t.Fatalf("the token is %q", token)
+	}
+	kept, err := s.shares.Shares(t.Context(), party.Quest)
+	if err != nil || len(kept) != 1 {
+		t.Fatalf("%v (%v)", kept, err)
+	}
+	sum := sha256.Sum256([]byte(token))
+	if kept[0].TokenHash != hex.EncodeToString(sum[:]) || strings.Contains(fmt.Sprintf("%+v", kept[0]), token) {
+		t.Errorf("what is kept is not the hash: %+v", kept[0])
+	}
+	if !kept[0].Output || kept[0].Cost || kept[0].Answer {
+		t.Errorf("what was chosen is not what is kept: %+v", kept[0])
+	}
+	again := parsed(t, call(t, s.pages.SharePage, nil, "quest", party.Quest))
+	if again.Find("#share-link").Length() != 0 || !strings.Contains(words(again, "#shares"), "Open board, output until Monday 21 December 2026, 12:00 UTC") {
+		t.Errorf("the list says %q", words(again, "#shares"))
+	}
+}
+
+func TestTheSharePageSaysWhyTeammatesCannotReachALocalServer(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	party := handlerstest.Busy(s.engine)
+	said := words(parsed(t, call(t, s.pages.SharePage, nil, "quest", party.Quest)), "#local-only")
+	for _, want := range []string{"No other machine can connect to 127.0.0.1:8420", "reverse proxy", "tunnel",
+		"questboard serve -addr 127.0.0.1:8420 -public-url https://quests.example.com", "ssh -N -L 8420:127.0.0.1:8420"} {
+		if !strings.Contains(said, want) {
+			t.Errorf("it does not say %q: %s", want, said)
+		}
+	}
+	s.pages.Address, s.pages.Reached = "https://quests.example", true
+	public := parsed(t, call(t, s.pages.ShareQuest, url.Values{"x": {"y"}}, "quest", party.Quest))
+	if public.Find("#local-only").Length() != 0 || !strings.HasPrefix(words(public, "#share-link"), "https://quests.example/s/") {
+		t.Error("with a public address it complains, or links begin with another one")
+	}
+}
+
+func TestALinkNeedsASpanThatThereIs(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	party := handlerstest.Busy(s.engine)
+	w := call(t, s.pages.ShareQuest, url.Values{"expiresIn": {"1y"}}, "quest", party.Quest)
+	if page := parsed(t, w); w.Code != http.StatusUnprocessableEntity || !strings.Contains(words(page, "#expiresIn-error"), "1d, 7d or 30d") {
+		t.Errorf("%d", w.Code)
+	}
+}

@@ -1,0 +1,118 @@
+package live_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"questboard/web/live"
+)
+
+// audience serves sockets to somebody who may not see everything, and returns
+// what opens one.
+func audience(t *testing.T, w *world, a live.Audience) (*live.Hub, func() (*websocket.Conn, error)) {
+	t.Helper()
+	a.Renderer, a.Logs = w, w
+	nobody := newWorld()
+	hub := live.NewHub("first", nobody, nobody, fast)
+	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { hub.Serve(rw, r, a) }))
+	t.Cleanup(func() { hub.Close(); server.Close() })
+	return hub, func() (*websocket.Conn, error) {
+		conn, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(server.URL, "http"), nil)
+		if err != nil {
+			return nil, err
+		}
+		t.Cleanup(func() { _ = conn.Close() })
+		var hello frame
+		if err := conn.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		return conn, conn.ReadJSON(&hello)
+	}
+}
+
+func TestAnAudienceHearsWhatItIsAllowedAlone(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	w.write("log-of-others", 3)
+	allowed := map[string]bool{"board/q1": true, "log:sync": true}
+	hub, dial := audience(t, w, live.Audience{Allows: func(key string) bool { return allowed[key] }})
+	conn, err := dial()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &peer{t, conn}
+	for _, topic := range []string{"board/q2", "board", "nav", "log:log-of-others", "board/q1"} {
+		p.send(map[string]any{"sub": topic})
+	}
+	p.subscribed(w)
+	hub.Changed("board/q2/card", "nav", "board/q1/card")
+	if f := p.next(); f.HTML != `<p id="board/q1/card">0</p>` {
+		t.Errorf("got %+v", f)
+	}
+}
+
+func TestTheSocketsOfAKeyEndTogetherAndNoOthers(t *testing.T) {
+	t.Parallel()
+	hub, dial := audience(t, newWorld(), live.Audience{Key: "share/one"})
+	first, err := dial()
+	if err != nil {
+		t.Fatal(err)
+	}
+	hub.End("share/two")
+	hub.End("")
+	if hub.Clients() != 1 {
+		t.Fatal("another key's end closed it")
+	}
+	begun := time.Now()
+	hub.End("share/one")
+	if _, _, err := first.ReadMessage(); err == nil || time.Since(begun) > time.Second {
+		t.Errorf("closed after %s: %v", time.Since(begun), err)
+	}
+}
+
+func TestASocketLastsAsLongAsItsAudience(t *testing.T) {
+	t.Parallel()
+	_, dial := audience(t, newWorld(), live.Audience{Lasts: 50 * time.Millisecond})
+	conn, err := dial()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := conn.ReadMessage(); !websocket.IsCloseError(err, websocket.CloseGoingAway) {
+		t.Errorf("it ended with %v", err)
+	}
+}
+
+// What let them in may end between the check and the moment when End knows the
+// socket.
+func TestASocketThatIsLateIsClosedAtOnce(t *testing.T) {
+	t.Parallel()
+	_, dial := audience(t, newWorld(), live.Audience{Still: func() bool { return false }})
+	conn, err := dial()
+	if err == nil {
+		_, _, err = conn.ReadMessage()
+	}
+	if !websocket.IsCloseError(err, websocket.CloseGoingAway) {
+		t.Errorf("it ended with %v", err)
+	}
+}
+
+func TestOneKeyCannotTakeAllSockets(t *testing.T) {
+	t.Parallel()
+	hub, dial := audience(t, newWorld(), live.Audience{Key: "share/one"})
+	for range 64 {
+		if _, err := dial(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := dial(); !websocket.IsCloseError(err, websocket.CloseTryAgainLater) {
+		t.Errorf("the 65th: %v", err)
+	}
+	if hub.Clients() != 64 {
+		t.Errorf("%d sockets", hub.Clients())
+	}
+}
