@@ -79,6 +79,7 @@ func (o *owner) required(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		switch {
 		case isShared(c.Request().URL.Path) && !o.guests[c.Path()]:
+			o.refusals.refuse(c.Request(), refusedShare)
 			return handlers.ErrNoShare // no login would help
 		case withoutOwner[c.Path()], o.guests[c.Path()], o.knows(c.Request()):
 			return next(c)
