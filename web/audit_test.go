@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"testing"
@@ -132,5 +133,26 @@ func TestEveryRouteThatChangesSomethingIsInTheAudit(t *testing.T) {
 	}
 	if len(d.entries(t)) < 20 {
 		t.Errorf("only %d routes were seen", len(d.entries(t)))
+	}
+}
+
+// What a guest does is told apart, and of its link nothing is kept.
+func TestAGuestsAnswerIsInTheAudit(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, nil)
+	link := d.link(t, "answer=true")
+	d.answers(link, "Mira", "the SSO")
+	d.answers(link+"x", "Mira", "the SSO")
+	all := d.entries(t)
+	last := all[len(all)-1]
+	if len(all) != 2 || all[0].Action != "share" || last.Actor != "guest" || last.Via != "share" || last.Action != "answer" || last.Quest != d.party.Quest {
+		t.Errorf("%+v", all)
+	}
+	secret := strings.TrimPrefix(link, "/s/")
+	if text := fmt.Sprint(all) + d.log.String(); strings.Contains(text, secret) {
+		t.Errorf("the link is kept: %s", text)
+	}
+	if d.refusals.Counts()["share"] != 1 {
+		t.Errorf("counted %v", d.refusals.Counts())
 	}
 }

@@ -35,12 +35,12 @@ func init() {
 	if err == nil {
 		_, err = f.Write(append(line, '\n'))
 	}
-	argv, look := append([]string{"git"}, os.Args[1:]...), error(nil)
-	exe := ""
+	argv := append([]string{"git"}, os.Args[1:]...)
 	if _, traced := os.Stat(filepath.Join(notes, "trace")); traced == nil {
 		argv = append([]string{"strace", "-f", "-qq", "-e", "trace=execve", "-o", filepath.Join(notes, fmt.Sprint("execve.", os.Getpid()))}, argv...)
 	}
-	if exe, look = exec.LookPath(argv[0]); err == nil && look == nil {
+	exe, look := exec.LookPath(argv[0])
+	if err == nil && look == nil {
 		err = syscall.Exec(exe, argv, os.Environ())
 	}
 	fmt.Fprintln(os.Stderr, err, look)
