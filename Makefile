@@ -81,6 +81,7 @@ soak: ## long random walks: the state machine, git's histories, hostile names, d
 	$(GO) test -count=1 -timeout 4h ./orchestration -quests $(SOAK_QUESTS)
 	$(GO) test -count=1 -timeout 4h ./agents/workspace -run '^TestTheQuestsBranchIsGreenWhateverHappens$$' -histories $(SOAK_HISTORIES)
 	$(GO) test -count=1 -timeout 4h ./agents/workspace ./agents/claude -run '^TestHostile' -names $(SOAK_NAMES)
+	QUESTBOARD_GUESSES=10000 $(GO) test -count=1 -timeout 4h ./e2e -run '^TestAnotherUserOfThisMachine'
 	QUESTBOARD_RESTART_ROUNDS=$(SOAK_DEATHS) $(GO) test -count=1 -timeout 4h ./e2e -run 'AtAnyMoment$$'
 
 # About an hour: the server dies at every call of git of a merge, in three ways.

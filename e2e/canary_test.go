@@ -108,7 +108,7 @@ func TestSecretsStayWhereTheyAre(t *testing.T) {
 // startWith starts the server with nothing but this environment.
 func startWith(t *testing.T, env []string, scenario string) (*apiServer, int, *lockedBuffer) {
 	t.Helper()
-	s := &apiServer{t: t, data: t.TempDir()}
+	s := &apiServer{t: t, data: filepath.Join(t.TempDir(), "data")}
 	file := filepath.Join(t.TempDir(), "scenario.yaml")
 	write(t, file, scenario)
 	cmd := exec.Command(serverBinary(t), "-addr", "127.0.0.1:0", "-data", s.data, "-agent", "simulated", "-scenario", file, "-grace", "1s")
