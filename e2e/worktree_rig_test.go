@@ -120,8 +120,12 @@ func (m *mortal) debris() []string {
 	m.t.Helper()
 	own := treeOf(m.data, m.quest, "_quest")
 	wanted := map[string]bool{"worktree " + m.repo: true, "worktree " + own: true}
+	listed, err := exec.Command("git", "-C", m.repo, "worktree", "list", "--porcelain").CombinedOutput()
+	if err != nil { // it met one that was just being removed
+		return []string{string(listed)}
+	}
 	var left []string
-	for line := range strings.Lines(gitText(m.t, m.repo, "worktree", "list", "--porcelain")) {
+	for line := range strings.Lines(string(listed)) {
 		if line = strings.TrimSpace(line); strings.HasPrefix(line, "prunable") || strings.HasPrefix(line, "worktree ") && !wanted[line] {
 			left = append(left, line)
 		}
