@@ -1,6 +1,7 @@
 package live_test
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -114,5 +115,53 @@ func TestOneKeyCannotTakeAllSockets(t *testing.T) {
 	}
 	if hub.Clients() != 64 {
 		t.Errorf("%d sockets", hub.Clients())
+	}
+}
+
+// heavy is a renderer whose frames fill every buffer on the way.
+type heavy struct{ *world }
+
+func (heavy) Render(context.Context, []string) (string, error) {
+	return strings.Repeat("x", 32<<20), nil
+}
+
+// A browser that does not read holds the writer up: it goes all the same.
+func TestASocketThatIsNotReadEndsInASecond(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	hub := live.NewHub("first", w, w, live.DefaultTiming)
+	gone := make(chan time.Time, 1)
+	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		hub.Serve(rw, r, live.Audience{Renderer: heavy{w}, Logs: w, Key: "share/one"})
+		gone <- time.Now()
+	}))
+	t.Cleanup(func() { hub.Close(); server.Close() })
+	conn, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(server.URL, "http"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	p := &peer{t, conn}
+	if hello := p.next(); hello.T != "hello" {
+		t.Fatalf("no hello: %+v", hello)
+	}
+	p.send(map[string]any{"sub": "board"})
+	p.send(map[string]any{"sub": "log:sync"})
+	w.write("sync", 1) // its frame tells that both stand
+	if f := p.next(); f.T != "log" {
+		t.Fatalf("%+v", f)
+	} else {
+		p.ack(f)
+	}
+	hub.Changed("board") // and from here on nobody reads
+	begun := time.Now()
+	hub.End("share/one")
+	select {
+	case at := <-gone:
+		if took := at.Sub(begun); took > time.Second {
+			t.Errorf("it took %s", took)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("it is still served")
 	}
 }
