@@ -53,7 +53,7 @@ func TestRealCLINothingOfAHostileRepositoryRunsBeforeItIsTrusted(t *testing.T) {
 	}
 
 	h.forget()
-	h.write(".claude/skills/dig-skill/SKILL.md", "---\nname: dig-skill\ndescription: digs deeper\n---\nDig more.")
+	h.write("pkg/.claude/skills/low-skill/SKILL.md", "---\nname: low-skill\ndescription: digs below\n---\nDig.")
 	h.commit()
 	if h.play(s); len(h.ran()) > 0 {
 		t.Errorf("executed although it changed: %v", h.ran())

@@ -106,6 +106,16 @@ func (s strangerTask) play() strangerReport {
 	return report
 }
 
+// publish lets everybody into a test's folder.
+func publish(t *testing.T, dir string) {
+	t.Helper()
+	for ; dir != filepath.Clean(os.TempDir()) && len(dir) > 1; dir = filepath.Dir(dir) {
+		if err := os.Chmod(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // asStranger plays the task as a user who is not us.
 func asStranger(t *testing.T, task strangerTask) strangerReport {
 	t.Helper()
@@ -117,19 +127,14 @@ func asStranger(t *testing.T, task strangerTask) strangerReport {
 	if err != nil {
 		t.Fatal(err)
 	}
-	public, err := os.MkdirTemp("", "stranger") // t.TempDir lies below folders that are ours alone
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(public) })
+	public := t.TempDir()
+	publish(t, public)
 	copied := filepath.Join(public, "stranger")
 	if err := os.WriteFile(copied, program, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{public, copied} {
-		if err := os.Chmod(name, 0o755); err != nil {
-			t.Fatal(err)
-		}
+	if err := os.Chmod(copied, 0o755); err != nil { // whatever the umask says
+		t.Fatal(err)
 	}
 	input, err := json.Marshal(task)
 	if err != nil {
@@ -157,11 +162,7 @@ func TestAnotherUserOfThisMachineGetsNowhere(t *testing.T) {
 		t.Skip("root on Linux is needed to become another user")
 	}
 	s, server, said := startWith(t, append(os.Environ(), "QUESTBOARD_TOKEN="+apiToken, "DISPLAY="), workers)
-	for dir := filepath.Dir(s.data); dir != filepath.Clean(os.TempDir()) && len(dir) > 1; dir = filepath.Dir(dir) {
-		if err := os.Chmod(dir, 0o755); err != nil { // only what the server does itself protects its data
-			t.Fatal(err)
-		}
-	}
+	publish(t, filepath.Dir(s.data)) // only what the server does itself protects its data
 	quest := s.begin(apiRepo(t), `,"plan":{"steps":[{"id":"one","title":"One"}]}`)
 	run := s.running(quest, 1)
 	token := runToken(t, s.data, run)

@@ -25,8 +25,10 @@ const (
 )
 
 // Wants reads what a directory asks Claude Code to run or to load: .mcp.json
-// and all of .claude. It is data here: nothing of it runs, no link leads out
-// of the directory, and sizes are bounded.
+// and all of .claude, also that of folders below, whose skills load when a file
+// beside them is read, and the .mcp.json of folders above, which load as well
+// (both seen in 2.1.329). It is data here: nothing of it runs, no link leads
+// out of the directory, and sizes are bounded.
 func Wants(dir string) (orchestration.Wants, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -41,11 +43,16 @@ func Wants(dir string) (orchestration.Wants, error) {
 			r.want(name, orchestration.WantRules, name, fmt.Sprintf("text for the agents, %d bytes", len(text)))
 		}
 	}
+	r.below(".", 0)
+	r.above(dir)
 	return r.wants.Sealed(), nil
 }
 
 type wantsReader struct {
-	root  *os.Root
+	root *os.Root
+	// place is where root is, for people; empty for the directory itself.
+	place string
+	seen  int // entries of folders below
 	wants orchestration.Wants
 	left  int // bytes that may still be read
 }
@@ -75,16 +82,16 @@ func (r *wantsReader) look(name string, depth int) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if _, err := r.root.Lstat(name); err == nil {
-			r.fault("%s is a link to something that does not exist", name)
+			r.fault("%s is a link to something that does not exist", r.place+name)
 		}
 	case err != nil:
-		r.fault("%s cannot be looked at: it may be a link that leads out of the repository", name)
+		r.fault("%s cannot be looked at: it may be a link that leads out of the repository", r.place+name)
 	case info.IsDir() && depth >= maxWantedDepth:
-		r.fault("%s lies too deep", name)
+		r.fault("%s lies too deep", r.place+name)
 	case info.IsDir():
 		r.folder(name, depth)
 	case !info.Mode().IsRegular():
-		r.fault("%s is neither a file nor a folder", name)
+		r.fault("%s is neither a file nor a folder", r.place+name)
 	default:
 		r.file(name)
 	}
@@ -110,7 +117,7 @@ func (r *wantsReader) folder(name string, depth int) {
 
 func (r *wantsReader) file(name string) {
 	data, err := r.read(name)
-	if err != nil {
+	if name = r.place + name; err != nil {
 		r.fault("%s: %s", name, err)
 		return
 	}

@@ -33,14 +33,15 @@ var commandSettings = []string{"apiKeyHelper", "statusLine", "subagentStatusLine
 // describe lists what one file asks for.
 func (r *wantsReader) describe(name string, data []byte) {
 	switch {
-	case name == ".mcp.json":
+	case path.Base(name) == ".mcp.json":
 		r.servers(name, data)
 	case name == ".claude/settings.json", name == ".claude/settings.local.json":
 		r.settings(name, data)
 	default:
 		kind := wantFile
-		if parts := strings.Split(name, "/"); len(parts) > 2 && folderKinds[parts[1]] != "" {
-			kind = folderKinds[parts[1]]
+		_, within, _ := strings.Cut("/"+name, "/.claude/")
+		if folder, _, deeper := strings.Cut(within, "/"); deeper && folderKinds[folder] != "" {
+			kind = folderKinds[folder]
 		}
 		r.want(name, kind, strings.TrimSuffix(path.Base(name), path.Ext(name)), shown(data))
 	}

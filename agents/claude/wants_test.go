@@ -61,7 +61,7 @@ CLAUDE.md | rules | CLAUDE.md | text for the agents, 7 bytes
 // Trust is by content: every change counts, but for text and for what is gone.
 func TestTrustIsOfContent(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir := filepath.Join(t.TempDir(), "repo")
 	settings, local := filepath.Join(dir, ".claude", "settings.json"), filepath.Join(dir, ".claude", "settings.local.json")
 	write(t, settings, `{"model":"opus"}`)
 	write(t, local, `{}`)
@@ -90,7 +90,7 @@ func TestTrustIsOfContent(t *testing.T) {
 		t.Error("a changed file is trusted")
 	}
 	write(t, settings, `{"model":"opus"}`)
-	for _, name := range []string{".mcp.json", ".claude/hooks/x.sh", ".claude/skills/s/SKILL.md", ".claude/new"} {
+	for _, name := range []string{".mcp.json", "../.mcp.json", "pkg/deep/.claude/skills/s/SKILL.md", "vendor/.claude/x", ".claude/hooks/x.sh", ".claude/skills/s/SKILL.md", ".claude/new"} {
 		write(t, filepath.Join(dir, name), "{}")
 		if trusted() {
 			t.Errorf("a new %s is trusted", name)

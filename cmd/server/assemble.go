@@ -55,7 +55,8 @@ func (a *app) assemble(w world, extra []engine.Doorbell) error {
 		return err
 	}
 	finished := worktrees{trees: trees, records: a.engine}
-	pages := handlers.New(handlers.Deps{Quests: a.engine, Output: a.logs, Repos: repos{git}, Diffs: diffs{trees}, Trees: finished,
+	looks := repos{git, &recentWants{kept: map[string]keptWants{}}}
+	pages := handlers.New(handlers.Deps{Quests: a.engine, Output: a.logs, Repos: looks, Diffs: diffs{trees}, Trees: finished,
 		Settings: a.engine, Audit: a.store, Shares: a.shares(), Redactor: a.redactor(w.environ), Address: a.address(), Reached: a.door.PublicURL != "",
 		Clock: time.Now, Agents: a.cfg.agents(), SignedIn: a.cfg.Auth != web.AuthNone})
 	renderer := handlers.NewLive(pages)
@@ -66,7 +67,7 @@ func (a *app) assemble(w world, extra []engine.Doorbell) error {
 	door, err := web.New(a.door, web.Deps{
 		Pages: pages, Hub: a.hub, MCP: signalback.New(a.engine, version.Version),
 		API: func(g *echo.Group) {
-			api.Register(g, api.Deps{Quests: a.engine, Settings: a.engine, Output: a.logs, Repos: repos{git}, Diffs: diffs{trees}, Trees: finished,
+			api.Register(g, api.Deps{Quests: a.engine, Settings: a.engine, Output: a.logs, Repos: looks, Diffs: diffs{trees}, Trees: finished,
 				Audit: a.store, Shares: a.shares(), Address: a.address(), Clock: time.Now, Log: a.log, Agents: a.cfg.agents(), Version: version.Version})
 		},
 		Ready: a.store.Ready, Metrics: api.Metrics(a.engine, refusals.Counts), Refusals: refusals, Audit: a.store,

@@ -12,7 +12,10 @@ import (
 )
 
 // repos tells the pages and the API whether a directory will do for a quest.
-type repos struct{ git workspace.Git }
+type repos struct {
+	git    workspace.Git
+	recent *recentWants // nil: always looked at anew
+}
 
 // Look implements handlers.Repos.
 func (r repos) Look(ctx context.Context, dir string) (handlers.Repository, error) {
@@ -29,7 +32,12 @@ func (r repos) Look(ctx context.Context, dir string) (handlers.Repository, error
 }
 
 // Wants implements handlers.Repos and api.Repos.
-func (repos) Wants(dir string) (orchestration.Wants, error) { return claude.Wants(dir) }
+func (r repos) Wants(dir string) (orchestration.Wants, error) {
+	if r.recent == nil {
+		return claude.Wants(dir)
+	}
+	return r.recent.read(dir)
+}
 
 // noTrees says why steps cannot have trees of their own; "" where they can.
 func noTrees(facts workspace.Facts) string {
