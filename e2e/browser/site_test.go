@@ -21,6 +21,8 @@ import (
 // site is the product's web side in this process, on an engine without
 // processes.
 type site struct {
+	repos      handlerstest.Repos
+	audit      handlerstest.Audit
 	url, login string
 	engine     *handlerstest.Engine
 	output     *handlerstest.Output
@@ -39,15 +41,15 @@ func newSite(t *testing.T) *site {
 	s := &site{url: "http://" + listener.Addr().String(), engine: handlerstest.NewEngine(time.Now), output: handlerstest.NewOutput(), diffs: handlerstest.NewDiffs()}
 	s.trees = &handlerstest.Trees{Engine: s.engine}
 	shares := sharing.Book{Store: &handlerstest.Shares{}, Clock: time.Now, Ended: func(id string) { s.hub.End(handlers.SocketsOf(id)) }}
-	pages := handlers.New(handlers.Deps{Quests: s.engine, Output: s.output, Repos: handlerstest.Repos{}, Diffs: s.diffs, Trees: s.trees,
-		Settings: &s.settings, Audit: &handlerstest.Audit{}, Shares: shares, Redactor: handlers.NewRedactor("", nil), Address: s.url, Clock: time.Now, Agents: []string{"claude", "simulated"}, SignedIn: true})
+	pages := handlers.New(handlers.Deps{Quests: s.engine, Output: s.output, Repos: &s.repos, Diffs: s.diffs, Trees: s.trees,
+		Settings: &s.settings, Audit: &s.audit, Shares: shares, Redactor: handlers.NewRedactor("", nil), Address: s.url, Clock: time.Now, Agents: []string{"claude", "simulated"}, SignedIn: true})
 	side := handlers.NewLive(pages)
 	s.hub = live.NewHub("first", side, side, live.DefaultTiming)
 	s.engine.Bell = handlers.NewDoorbell(s.hub).QuestChanged
 	cfg := web.Config{Addr: listener.Addr().String(), Auth: web.AuthToken, Token: web.NewToken(), Clock: time.Now,
 		Log: slog.New(slog.DiscardHandler)}
 	s.login = web.LoginURL(cfg)
-	handler, err := web.New(cfg, web.Deps{Pages: pages, Hub: s.hub, API: func(*echo.Group) {}, MCP: http.NotFoundHandler(), Audit: &handlerstest.Audit{}, Refusals: web.NewRefusals(cfg.Log, cfg.Clock),
+	handler, err := web.New(cfg, web.Deps{Pages: pages, Hub: s.hub, API: func(*echo.Group) {}, MCP: http.NotFoundHandler(), Audit: &s.audit, Refusals: web.NewRefusals(cfg.Log, cfg.Clock),
 		Ready: func(context.Context) error { return nil }, Metrics: func(c echo.Context) error { return c.NoContent(http.StatusOK) }})
 	if err != nil {
 		t.Fatal(err)
