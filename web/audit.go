@@ -170,6 +170,9 @@ func targetOf(c echo.Context) string {
 			return short(id, 64)
 		}
 	}
+	if strings.HasPrefix(c.Path(), paths.Settings+"/") { // the repository that a form of the settings is about
+		return short(c.Request().PostForm.Get("repo")+c.Request().PostForm.Get("path"), 200)
+	}
 	return ""
 }
 

@@ -45,7 +45,7 @@ func TestWhatTheOwnerDoesIsInTheAudit(t *testing.T) {
 		got = append(got, strings.Join([]string{e.Actor, e.Via, e.Action, strings.ReplaceAll(e.Quest, quest, "Q"), strings.ReplaceAll(e.Target, quest, "Q")}, " "))
 	}
 	want := []string{"owner browser login  ", "owner browser pause Q ", "owner token abandon Q ", "owner token stop Q Q-r1",
-		"owner browser trust  ", "owner token create quest  ", "owner browser logout  "}
+		"owner browser trust  /repo", "owner token create quest  ", "owner browser logout  "}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
