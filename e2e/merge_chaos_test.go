@@ -96,7 +96,8 @@ func TestAMergeSurvivesTheDeathOfItsServerAtAnyCallOfGit(t *testing.T) {
 	var deaths, calls atomic.Int64
 	t.Run("all", func(t *testing.T) {
 		for kind := range meetings {
-			n, _ := meet(t, kill{kind: kind})
+			n := 0
+			t.Run(kind+"/undisturbed", func(t *testing.T) { n, _ = meet(t, kill{kind: kind}) })
 			calls.Add(int64(n))
 			for i := range 3 * n {
 				how := []string{"instead", "meanwhile", "after"}[i%3]
