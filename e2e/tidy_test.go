@@ -59,3 +59,40 @@ func TestWorktreesThatNobodyNeedsAreGivenUp(t *testing.T) {
 		t.Errorf("git knows of\n%s", trees)
 	}
 }
+
+// The trees of a quest that the database does not know, because it is an older
+// one or the quest's deletion was cut short: nothing in them is lost.
+func TestTreesOfAQuestThatIsGoneAreGivenUpAndTheirWorkIsKept(t *testing.T) {
+	t.Parallel()
+	m := startMortal(t, plantsScenario)
+	m.quest = m.begin(m.repo, `,"approve":[]`)
+	m.untilStatus(m.quest, "complete")
+	m.signal(syscall.SIGKILL)
+	_ = m.cmd.Wait()
+	root := filepath.Join(m.data, "worktrees")
+	write(t, filepath.Join(root, m.quest, "_quest", "late.txt"), "not committed\n")
+	database, err := filepath.Glob(filepath.Join(m.data, "questboard.db*"))
+	if err != nil || len(database) == 0 {
+		t.Fatalf("%v, %v", database, err)
+	}
+	for _, name := range database {
+		if err := os.Remove(name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.start()
+	poll(t, 10*time.Second, func() bool { return !slices.Contains(foldersIn(t, root), m.quest) },
+		func() string { return "the end of the folder\n" + m.said.String() })
+	var kept []string
+	for _, ref := range strings.Fields(gitText(t, m.repo, "for-each-ref", "--format=%(refname)", "refs/questboard/kept/"+m.quest)) {
+		if strings.Contains(gitText(t, m.repo, "ls-tree", "--name-only", ref), "late.txt") {
+			kept = append(kept, ref)
+		}
+	}
+	if len(kept) != 1 {
+		t.Errorf("what was not committed is kept in %v", kept)
+	}
+	if text := onBranch(t, m.repo, m.quest, "kale.txt"); text != "sown\n" {
+		t.Errorf("the quest's branch has %q", text)
+	}
+}

@@ -46,8 +46,7 @@ type tidier struct {
 	log    *slog.Logger
 }
 
-// tidy goes through all quests that have trees, until ctx ends. Folders of
-// quests that nobody knows are told and left alone, for there may be work in them.
+// tidy goes through all quests that have trees, until ctx ends.
 func (t tidier) tidy(ctx context.Context) {
 	all, err := t.trees.Orphans(func(string) bool { return false })
 	if err != nil {
@@ -61,23 +60,29 @@ func (t tidier) tidy(ctx context.Context) {
 		switch {
 		case err == nil, ctx.Err() != nil:
 		case orchestration.CodeOf(err) == orchestration.CodeNotFound:
-			t.orphan(quest)
+			t.orphan(ctx, quest)
 		default:
 			t.log.Warn("tidy up working trees", "quest", quest, "error", err)
 		}
 	}
 }
 
-func (t tidier) orphan(quest string) {
+// orphan sees to the trees of a quest that nobody knows, say of one whose
+// deletion was cut short. In their repository they are given up, and all that
+// is in no branch is kept there. What is in no repository is told and left alone.
+func (t tidier) orphan(ctx context.Context, quest string) {
+	repo, _ := t.trees.Repository(quest) // unknown is an answer, too
+	var err error
+	if repo != "" {
+		if err = t.trees.Forget(ctx, workspace.Ref{Quest: quest, Repo: repo}, workspace.Forgetting{}); err == nil {
+			t.log.Info("gave up the working trees of a quest that is gone", "quest", quest, "repository", repo,
+				"kept", "refs/questboard/kept/"+quest)
+		}
+	}
 	dir := filepath.Join(t.trees.Root, quest)
-	err := os.Remove(dir) // only where it is empty
-	if err == nil || errors.Is(err, os.ErrNotExist) {
+	if gone := os.Remove(dir); gone == nil || errors.Is(gone, os.ErrNotExist) || ctx.Err() != nil { // only where it is empty
 		return
 	}
-	repo, _ := t.trees.Repository(quest) // unknown is an answer, too
-	remedy := "if nothing in it is wanted, delete the folder"
-	if repo != "" {
-		remedy += `, then run "git worktree prune" in the repository`
-	}
-	t.log.Warn("a folder of working trees belongs to no quest", "folder", dir, "repository", repo, "remedy", remedy)
+	t.log.Warn("a folder of working trees belongs to no quest", "folder", dir, "repository", repo,
+		"remedy", "if nothing in it is wanted, delete the folder", "error", err)
 }
