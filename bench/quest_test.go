@@ -121,7 +121,7 @@ func (tree) Settle(context.Context, *orchestration.Quest, *orchestration.Run) (e
 	return engine.Settled{}, nil
 }
 func (tree) Tidy(context.Context, *orchestration.Quest) ([]string, error) { return nil, nil }
-func (tree) Prepare(context.Context, *orchestration.Quest, *orchestration.Run, engine.Repo) (engine.Setup, error) {
+func (tree) Prepare(context.Context, *orchestration.Quest, *orchestration.Run, orchestration.RepoSettings) (engine.Setup, error) {
 	return engine.Setup{}, nil
 }
 func (tree) Release(context.Context, *orchestration.Quest, string) error { return nil }

@@ -27,19 +27,39 @@ func (e *edit) deliver(f QuestDelivered) error {
 	return nil
 }
 
-// release gives up a line's working tree once nobody will work there again and
-// no process of the line is left.
-func (e *edit) release(line string) {
-	s := e.q.Line(line)
-	ownTree := line == LineRequirements || line == LinePlan // the quest's: kept until it is delivered
-	over := e.q.Abandoned || s.Stage.Settled() && (!ownTree || e.q.Delivered != nil)
-	if e.q.Workspace != WorkspaceWorktree || s.Run == "" && !ownTree || !over {
-		return
+// TreeOf names the working tree of a line by one line that works there:
+// requirements and plan share the quest's own.
+func TreeOf(line string) string {
+	if line == LineRequirements {
+		return LinePlan
 	}
-	for _, r := range e.q.OpenRuns() {
-		if r.Line == line && r.Live() {
-			return // its exit comes back here
+	return line
+}
+
+// GivenUp reports whether a line's working tree can go: nobody will work there
+// again, and no run is left there. The quest's own is kept until the quest is
+// delivered, for the user to look at.
+func (q *Quest) GivenUp(line string) bool {
+	s, tree := q.Line(line), TreeOf(line)
+	if s == nil || q.Workspace != WorkspaceWorktree {
+		return false
+	}
+	for _, r := range q.OpenRuns() {
+		if TreeOf(r.Line) == tree {
+			return false
 		}
 	}
-	e.effect(ReleaseLine{Line: line})
+	if tree == LinePlan {
+		return q.Abandoned || q.Delivered != nil
+	}
+	return q.Abandoned || s.Stage.Settled()
+}
+
+// release lets go of a line's working tree, if it has one; the end of the last
+// run there comes back here.
+func (e *edit) release(line string) {
+	tree := TreeOf(line)
+	if e.q.GivenUp(line) && (tree == LinePlan || e.q.Line(line).Run != "") {
+		e.effect(ReleaseLine{Line: tree})
+	}
 }

@@ -12,31 +12,31 @@ import (
 // Settings are what the server keeps for all quests. No rule of a quest looks
 // at them.
 type Settings struct {
-	Slots  int    // runs at once; 0: never set, the server's flag counts
-	Limits Limits // of new quests; zero fields: the defaults
-	Trust  []Trust
-	Editor string // link that opens a folder in the user's editor, with "{path}"; empty: none
-	Repos  []RepoSettings
+	Slots  int            // runs at once; 0: never set, the server's flag counts
+	Limits Limits         // of new quests; zero fields: the defaults
+	Trust  []Trust        // what of which repository may load, by path
+	Editor string         // link that opens a folder in the user's editor, with "{path}"; empty: none
+	Repos  []RepoSettings // by path
 }
 
 // RepoSettings are what new worktrees of one repository need before somebody
 // works in them.
 type RepoSettings struct {
-	Path   string   // absolute
-	Setup  string   // a shell command line, say "npm ci"; empty: none
-	Links  []string // ignored paths that a worktree shares with the user's checkout
-	Copies []string // ignored paths of which it gets a copy
+	Path   string   `json:"path"`             // absolute and clean
+	Setup  string   `json:"setup,omitempty"`  // a shell command line, say "npm ci"; empty: none
+	Links  []string `json:"links,omitempty"`  // ignored paths that a worktree shares with the user's checkout
+	Copies []string `json:"copies,omitempty"` // ignored paths of which it gets a copy
 }
 
 // Repo returns the settings of a repository; where there are none, only the
 // path is filled in.
-func (s Settings) Repo(path string) RepoSettings {
+func (s Settings) Repo(dir string) RepoSettings {
 	for _, r := range s.Repos {
-		if r.Path == path {
+		if path.Clean(r.Path) == path.Clean(dir) {
 			return r
 		}
 	}
-	return RepoSettings{Path: path}
+	return RepoSettings{Path: dir}
 }
 
 // SetRepo puts the settings of a repository in place of those it had; where

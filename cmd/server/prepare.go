@@ -16,9 +16,9 @@ import (
 // Prepare implements engine.Workspace. A tree remembers what it was given, and
 // the command that ran in it: other links or another command are given to it,
 // too, before its next run. So who mends a set-up that failed need only retry.
-func (w workspaces) Prepare(ctx context.Context, q *orchestration.Quest, r *orchestration.Run, needs engine.Repo) (engine.Setup, error) {
+func (w workspaces) Prepare(ctx context.Context, q *orchestration.Quest, r *orchestration.Run, needs orchestration.RepoSettings) (engine.Setup, error) {
 	setup, links := strings.TrimSpace(needs.Setup), linksOf(needs)
-	if q.Workspace != orchestration.WorkspaceWorktree || setup == "" && len(links) == 0 {
+	if !inTrees(q) || setup == "" && len(links) == 0 {
 		return engine.Setup{}, nil
 	}
 	ref, word := refOf(q), wordFor(needs)
@@ -53,7 +53,7 @@ func (w workspaces) undoSetup(ctx context.Context, q *orchestration.Quest, r *or
 	return err
 }
 
-func linksOf(needs engine.Repo) []workspace.Link {
+func linksOf(needs orchestration.RepoSettings) []workspace.Link {
 	var links []workspace.Link
 	for _, path := range needs.Links {
 		links = append(links, workspace.Link{Path: path})
@@ -65,7 +65,7 @@ func linksOf(needs engine.Repo) []workspace.Link {
 }
 
 // wordFor is equal for equal needs.
-func wordFor(needs engine.Repo) string {
+func wordFor(needs orchestration.RepoSettings) string {
 	b, err := json.Marshal([]any{strings.TrimSpace(needs.Setup), needs.Links, needs.Copies})
 	if err != nil {
 		return "" // strings always encode

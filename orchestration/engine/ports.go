@@ -38,21 +38,8 @@ type Store interface {
 
 // Server is the state that belongs to the server and to no quest.
 type Server struct {
-	Slots  int                         // 0: never set; the flag's value counts
-	Holds  []orchestration.AccountHold // at most one a kind and agent
-	Limits orchestration.Limits        // for new quests; zero fields: the defaults
-	Trust  []orchestration.Trust       // what of which repository may load, by path
-	Editor string                      // link that opens a folder in the user's editor: "{path}" stands for it; empty: none
-	Repos  []Repo                      // what new worktrees of a repository need, by path
-}
-
-// Repo is what new worktrees of one repository need before somebody works in
-// them.
-type Repo struct {
-	Path   string   `json:"path"`             // absolute
-	Setup  string   `json:"setup,omitempty"`  // a shell command line, say "npm ci"; empty: none
-	Links  []string `json:"links,omitempty"`  // ignored paths that a worktree shares with the user's checkout
-	Copies []string `json:"copies,omitempty"` // ignored paths of which it gets a copy
+	orchestration.Settings
+	Holds []orchestration.AccountHold // at most one a kind and agent
 }
 
 // Doorbell wakes whoever watches: a ring says that something changed, never
@@ -76,7 +63,7 @@ type Workspace interface {
 	Dir(ctx context.Context, q *orchestration.Quest, line string) (string, error)
 	// Prepare gives the tree in which a run is about to work what its repository
 	// says that new ones need. What takes a command is left to the caller.
-	Prepare(ctx context.Context, q *orchestration.Quest, r *orchestration.Run, needs Repo) (Setup, error)
+	Prepare(ctx context.Context, q *orchestration.Quest, r *orchestration.Run, needs orchestration.RepoSettings) (Setup, error)
 	// Changes describes what is not committed yet, for the prompt of a run
 	// that continues another's work; at most 64 KiB, cut with a mark.
 	Changes(ctx context.Context, dir string) (string, error)

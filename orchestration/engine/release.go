@@ -18,14 +18,6 @@ type release struct {
 	line string
 }
 
-// treeOf names the tree of a line by one line that works there.
-func treeOf(line string) string {
-	if line == orchestration.LineRequirements {
-		return orchestration.LinePlan
-	}
-	return line
-}
-
 // Release implements Dispatcher. A quest gives up one tree at a time, beside
 // its merges; the goroutine ends when none is left that can go now.
 func (l *local) Release(q *orchestration.Quest, line string) {
@@ -36,7 +28,7 @@ func (l *local) Release(q *orchestration.Quest, line string) {
 		r = &releases{}
 		l.releases[q.ID] = r
 	}
-	due := release{q, treeOf(line)}
+	due := release{q, orchestration.TreeOf(line)}
 	r.due = append(slices.DeleteFunc(r.due, func(d release) bool { return d.line == due.line }), due)
 	l.releaseNext(q.ID)
 }
@@ -62,7 +54,7 @@ func (l *local) releaseNext(quest string) {
 
 func (l *local) worksIn(quest, line string) bool {
 	for _, w := range l.works {
-		if w.job.Quest.ID == quest && treeOf(w.job.Run.Line) == line {
+		if w.job.Quest.ID == quest && orchestration.TreeOf(w.job.Run.Line) == line {
 			return true
 		}
 	}
@@ -77,7 +69,7 @@ func (l *local) take(quest, line string) <-chan struct{} {
 	if r == nil {
 		return nil
 	}
-	line = treeOf(line)
+	line = orchestration.TreeOf(line)
 	r.due = slices.DeleteFunc(r.due, func(d release) bool { return d.line == line })
 	if r.line == line {
 		return r.done
@@ -92,7 +84,7 @@ func (l *local) release(r *releases, due release) {
 	if newest := l.e.shelf.get(q.ID); newest != nil {
 		q = newest
 	}
-	if givenUp(q, due.line) {
+	if q.GivenUp(due.line) {
 		err := guard(q.ID, func() error { return l.e.cfg.Workspace.Release(l.ctx, q, due.line) })
 		if err != nil && l.ctx.Err() == nil {
 			l.e.cfg.Log.Warn("give up a working tree", "quest", q.ID, "step", due.line, "error", err)
@@ -103,19 +95,6 @@ func (l *local) release(r *releases, due release) {
 	close(r.done)
 	r.line = ""
 	l.releaseNext(q.ID)
-}
-
-// givenUp reports whether nobody will work for a line any more: the rule behind
-// ReleaseLine.
-func givenUp(q *orchestration.Quest, line string) bool {
-	s := q.Line(line)
-	if s == nil || slices.ContainsFunc(q.OpenRuns(), func(r *orchestration.Run) bool { return treeOf(r.Line) == line }) {
-		return false
-	}
-	if line == orchestration.LinePlan { // the quest's own tree
-		return q.Abandoned || q.Delivered != nil
-	}
-	return q.Abandoned || s.Stage.Settled()
 }
 
 // Tidy implements Dispatcher. Whoever comes while it goes on waits for it, too.
@@ -151,7 +130,7 @@ func (l *local) tidy(q *orchestration.Quest) {
 		if newest := l.e.shelf.get(q.ID); newest != nil {
 			q = newest
 		}
-		if givenUp(q, treeOf(line)) {
+		if q.GivenUp(line) {
 			l.Release(q, line)
 		}
 	}

@@ -129,7 +129,7 @@ func (tree) Settle(context.Context, *orchestration.Quest, *orchestration.Run) (e
 
 func (tree) Tidy(context.Context, *orchestration.Quest) ([]string, error) { return nil, nil }
 
-func (tree) Prepare(context.Context, *orchestration.Quest, *orchestration.Run, engine.Repo) (engine.Setup, error) {
+func (tree) Prepare(context.Context, *orchestration.Quest, *orchestration.Run, orchestration.RepoSettings) (engine.Setup, error) {
 	return engine.Setup{}, nil
 }
 

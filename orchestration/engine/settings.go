@@ -26,7 +26,9 @@ func slotsRefused() error {
 
 // Settings returns what the server keeps for all quests.
 func (e *Engine) Settings(context.Context) (orchestration.Settings, error) {
-	return settingsOf(*e.server.Load()), nil
+	s := e.server.Load().Settings
+	s.Trust, s.Repos = slices.Clone(s.Trust), slices.Clone(s.Repos) // the reader's own
+	return s, nil
 }
 
 // ChangeSettings changes them in one piece: all of it is committed, or nothing.
@@ -35,32 +37,15 @@ func (e *Engine) Settings(context.Context) (orchestration.Settings, error) {
 // sense is the caller's to check, but for Slots.
 func (e *Engine) ChangeSettings(ctx context.Context, change func(*orchestration.Settings)) error {
 	_, err := e.wait(ctx, &order{done: make(chan answer, 1), act: func(r *round) error {
-		next := settingsOf(r.settings())
+		next := r.settings().Settings
 		change(&next)
 		if next.Slots < 0 || next.Slots > MaxSlots {
 			return slotsRefused()
 		}
-		r.edit(func(s *Server) { s.take(next) })
+		next.Trust = slices.SortedFunc(slices.Values(next.Trust), func(a, b orchestration.Trust) int { return cmp.Compare(a.Path, b.Path) })
+		next.Repos = slices.SortedFunc(slices.Values(next.Repos), func(a, b orchestration.RepoSettings) int { return cmp.Compare(a.Path, b.Path) })
+		r.edit(func(s *Server) { s.Settings = next })
 		return nil
 	}})
 	return err
-}
-
-func settingsOf(s Server) orchestration.Settings {
-	out := orchestration.Settings{Slots: s.Slots, Limits: s.Limits, Trust: slices.Clone(s.Trust), Editor: s.Editor}
-	for _, r := range s.Repos {
-		out.Repos = append(out.Repos, orchestration.RepoSettings(r))
-	}
-	return out
-}
-
-// take puts settings in the place of those there are, lists sorted.
-func (s *Server) take(from orchestration.Settings) {
-	s.Slots, s.Limits, s.Editor = from.Slots, from.Limits, from.Editor
-	s.Trust = slices.SortedFunc(slices.Values(from.Trust), func(a, b orchestration.Trust) int { return cmp.Compare(a.Path, b.Path) })
-	s.Repos = nil
-	for _, r := range from.Repos {
-		s.Repos = append(s.Repos, Repo(r))
-	}
-	slices.SortFunc(s.Repos, func(a, b Repo) int { return cmp.Compare(a.Path, b.Path) })
 }

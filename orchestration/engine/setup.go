@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 
 	"questboard/agents"
 	"questboard/orchestration"
@@ -14,16 +13,6 @@ import (
 type notSetUp struct{ exit orchestration.Exit }
 
 func (n *notSetUp) Error() string { return n.exit.Why }
-
-// needs are what new trees of a repository need.
-func (e *Engine) needs(repo string) Repo {
-	for _, r := range e.server.Load().Repos {
-		if filepath.Clean(r.Path) == filepath.Clean(repo) {
-			return r
-		}
-	}
-	return Repo{Path: repo}
-}
 
 // tree is where the run works, fit to be worked in.
 func (w *work) tree() (string, error) {
@@ -39,7 +28,7 @@ func (w *work) tree() (string, error) {
 // needed. Until that is over it is the run's process: who ends the run ends it.
 func (w *work) setUp(dir string) error {
 	e, q, r := w.l.e, w.job.Quest, w.job.Run
-	setup, err := e.cfg.Workspace.Prepare(w.ctx, q, r, e.needs(q.Repo))
+	setup, err := e.cfg.Workspace.Prepare(w.ctx, q, r, e.server.Load().Repo(q.Repo))
 	if err != nil {
 		return &notSetUp{orchestration.Exit{Why: err.Error()}}
 	}

@@ -20,10 +20,10 @@ type nursery struct {
 	refuse  error
 	done    error
 	command string
-	asked   []engine.Repo
+	asked   []orchestration.RepoSettings
 }
 
-func (n *nursery) Prepare(_ context.Context, _ *orchestration.Quest, r *orchestration.Run, needs engine.Repo) (engine.Setup, error) {
+func (n *nursery) Prepare(_ context.Context, _ *orchestration.Quest, r *orchestration.Run, needs orchestration.RepoSettings) (engine.Setup, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.asked = append(n.asked, needs)

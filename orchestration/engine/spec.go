@@ -35,7 +35,7 @@ func (w *work) spec(dir string) (agents.Spec, error) {
 // may differ from the checkout that the user looked at, and agents may have
 // changed it since.
 func (w *work) trusted(dir string) bool {
-	trust, known := settingsOf(*w.l.e.server.Load()).TrustOf(w.job.Quest.Repo)
+	trust, known := w.l.e.server.Load().TrustOf(w.job.Quest.Repo)
 	if !known || w.l.e.cfg.Wants == nil {
 		return false
 	}

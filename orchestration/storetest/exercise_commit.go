@@ -106,7 +106,7 @@ func atomicity(t *testing.T, s engine.Store) {
 	one, two := small("one"), small("two")
 	commit(t, s, born(one), born(two))
 	commit(t, s, noted(two))
-	err := s.Commit(t.Context(), []orchestration.Transition{noted(one), born(small("three")), noted(two)}, &engine.Server{Slots: 9})
+	err := s.Commit(t.Context(), []orchestration.Transition{noted(one), born(small("three")), noted(two)}, &engine.Server{Settings: orchestration.Settings{Slots: 9}})
 	if !errors.Is(err, engine.ErrStale) {
 		t.Fatalf("commit: got %v, want %v", err, engine.ErrStale)
 	}
