@@ -46,6 +46,9 @@ type Repos interface {
 	// Wants reads what a directory asks agents' programs to run or load. It
 	// runs nothing.
 	Wants(dir string) (orchestration.Wants, error)
+	// LatelyWanted is Wants as it was at most some seconds ago: for boards, which
+	// are rendered at every change.
+	LatelyWanted(dir string) (orchestration.Wants, error)
 }
 
 // Repository is what the form for a new quest tells of a folder.

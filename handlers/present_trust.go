@@ -55,7 +55,7 @@ func (p *Pages) trustAlert(q *orchestration.Quest) (views.Alert, bool) {
 		dirs = []workingTree{{dir: q.Repo}}
 	}
 	for _, tree := range dirs {
-		wants, err := p.Repos.Wants(tree.dir)
+		wants, err := p.Repos.LatelyWanted(tree.dir)
 		if err != nil || wants.Nothing() || known && trust.Covers(wants) {
 			continue
 		}

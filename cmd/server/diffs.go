@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"questboard/agents/workspace"
 	"questboard/orchestration"
@@ -14,9 +13,8 @@ type diffs struct{ trees *workspace.Trees }
 
 // Diff implements handlers.Diffs and api.Diffs.
 func (d diffs) Diff(ctx context.Context, q *orchestration.Quest, line string) ([]byte, bool, error) {
-	if q.Workspace != orchestration.WorkspaceWorktree {
-		return nil, false, refuse(orchestration.CodeConflict,
-			"the agents of this quest work in the repository itself, so it has no diff of its own: see git diff in %s", q.Repo)
+	if !inTrees(q) {
+		return nil, false, conflict("the agents of this quest work in the repository itself, so it has no diff of its own: see git diff in %s", q.Repo)
 	}
 	var patch []byte
 	var cut bool
@@ -42,8 +40,4 @@ func (d diffs) Diff(ctx context.Context, q *orchestration.Quest, line string) ([
 	default:
 		return nil, false, refuse(orchestration.CodeUnavailable, "git could not show the changes: %s", oneLine(err.Error()))
 	}
-}
-
-func refuse(code orchestration.Code, format string, args ...any) error {
-	return &orchestration.Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }

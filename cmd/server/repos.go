@@ -14,7 +14,7 @@ import (
 // repos tells the pages and the API whether a directory will do for a quest.
 type repos struct {
 	git    workspace.Git
-	recent *recentWants // nil: always looked at anew
+	recent *recentWants
 }
 
 // Look implements handlers.Repos.
@@ -32,12 +32,10 @@ func (r repos) Look(ctx context.Context, dir string) (handlers.Repository, error
 }
 
 // Wants implements handlers.Repos and api.Repos.
-func (r repos) Wants(dir string) (orchestration.Wants, error) {
-	if r.recent == nil {
-		return claude.Wants(dir)
-	}
-	return r.recent.read(dir)
-}
+func (r repos) Wants(dir string) (orchestration.Wants, error) { return claude.Wants(dir) }
+
+// LatelyWanted implements handlers.Repos.
+func (r repos) LatelyWanted(dir string) (orchestration.Wants, error) { return r.recent.read(dir) }
 
 // noTrees says why steps cannot have trees of their own; "" where they can.
 func noTrees(facts workspace.Facts) string {

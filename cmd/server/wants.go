@@ -8,9 +8,9 @@ import (
 	"questboard/orchestration"
 )
 
-// recentWants spares boards, which are rendered often, a new look at a large
-// repository. What runs load is decided without it. Trusting an old look does
-// no harm: it trusts what was shown.
+// recentWants spares boards, which are rendered at every change and for every
+// browser, a new walk through the trees of a quest. What runs load, and what the
+// user is asked to trust, is looked at anew.
 type recentWants struct {
 	mu   sync.Mutex
 	kept map[string]keptWants // by directory
@@ -22,9 +22,9 @@ type keptWants struct {
 }
 
 const (
-	// quickLook is the longest look that is not worth to be kept.
-	quickLook = 50 * time.Millisecond
-	// lookShare is how many times longer than it took a look is kept.
+	// lookLife is how long a look is kept, and lookShare how many times longer
+	// than it took, if that is more.
+	lookLife  = 5 * time.Second
 	lookShare = 20
 	mostLooks = 100
 )
@@ -38,15 +38,15 @@ func (r *recentWants) read(dir string) (orchestration.Wants, error) {
 		return kept.wants, nil
 	}
 	wants, err := claude.Wants(dir)
-	took := time.Since(begun)
-	if err != nil || took < quickLook {
+	if err != nil {
 		return wants, err
 	}
+	life := max(lookLife, lookShare*time.Since(begun))
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if len(r.kept) >= mostLooks {
 		clear(r.kept)
 	}
-	r.kept[dir] = keptWants{wants, time.Now().Add(lookShare * took)}
+	r.kept[dir] = keptWants{wants, time.Now().Add(life)}
 	return wants, nil
 }

@@ -26,7 +26,7 @@ func refOf(q *orchestration.Quest) workspace.Ref {
 
 // Dir implements engine.Workspace.
 func (w workspaces) Dir(ctx context.Context, q *orchestration.Quest, line string) (string, error) {
-	if q.Workspace != orchestration.WorkspaceWorktree {
+	if !inTrees(q) {
 		return w.Shared.Dir(ctx, q, line)
 	}
 	if _, err := w.trees.Begin(ctx, refOf(q)); err != nil {
@@ -56,7 +56,7 @@ func (w workspaces) freshen(ctx context.Context, q *orchestration.Quest) error {
 // Settle implements engine.Workspace. What ward left behind is undone without a
 // word: a check writes reports and caches, and none of them is anybody's work.
 func (w workspaces) Settle(ctx context.Context, q *orchestration.Quest, r *orchestration.Run) (engine.Settled, error) {
-	if q.Workspace != orchestration.WorkspaceWorktree {
+	if !inTrees(q) {
 		return engine.Settled{}, nil
 	}
 	stamp := workspace.Stamp{Run: r.ID, Role: string(r.Role), Summary: summaryOf(q, r)}
@@ -108,7 +108,7 @@ func (w workspaces) Merge(ctx context.Context, q *orchestration.Quest, line stri
 
 // Release implements engine.Workspace.
 func (w workspaces) Release(ctx context.Context, q *orchestration.Quest, line string) error {
-	if q.Workspace != orchestration.WorkspaceWorktree {
+	if !inTrees(q) {
 		return nil
 	}
 	return w.trees.Remove(ctx, refOf(q), line)

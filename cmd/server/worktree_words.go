@@ -9,8 +9,12 @@ import (
 	"questboard/orchestration"
 )
 
+func refuse(code orchestration.Code, format string, args ...any) error {
+	return &orchestration.Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
 func conflict(format string, args ...any) error {
-	return &orchestration.Error{Code: orchestration.CodeConflict, Message: fmt.Sprintf(format, args...)}
+	return refuse(orchestration.CodeConflict, format, args...)
 }
 
 func mustHaveTrees(q *orchestration.Quest) error {

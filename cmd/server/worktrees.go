@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -54,8 +53,7 @@ func (w worktrees) Deliver(ctx context.Context, q *orchestration.Quest, actor, h
 	}
 	now, err := w.records.Submit(ctx, q.ID, actor, orchestration.QuestDelivered{How: how, Branch: q.Branch, Commit: commit})
 	if orchestration.CodeOf(err) == orchestration.CodeConflict {
-		err = &orchestration.Error{Code: orchestration.CodeConflict, Message: fmt.Sprintf(
-			"%s has the work now (%.12s), but comments opened the quest again meanwhile: deliver what follows once it is complete", q.Branch, commit)}
+		err = conflict("%s has the work now (%.12s), but comments opened the quest again meanwhile: deliver what follows once it is complete", q.Branch, commit)
 	}
 	return now, err
 }
@@ -126,7 +124,7 @@ func (w worktrees) Restore(ctx context.Context, q *orchestration.Quest, ref, bra
 		return err
 	}
 	if !slices.ContainsFunc(all, func(k orchestration.Kept) bool { return k.Ref == ref }) {
-		return &orchestration.Error{Code: orchestration.CodeNotFound, Message: "nothing of this quest is kept under that name"}
+		return refuse(orchestration.CodeNotFound, "nothing of this quest is kept under that name")
 	}
 	err = w.trees.Restore(ctx, q.Repo, ref, branch)
 	switch {

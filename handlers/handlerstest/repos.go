@@ -17,6 +17,9 @@ type Repos struct {
 // Wants returns Wanted.
 func (r Repos) Wants(string) (orchestration.Wants, error) { return r.Wanted, nil }
 
+// LatelyWanted returns Wanted.
+func (r Repos) LatelyWanted(string) (orchestration.Wants, error) { return r.Wanted, nil }
+
 // Look tells what there is to say.
 func (Repos) Look(_ context.Context, dir string) (handlers.Repository, error) {
 	r := handlers.Repository{Path: dir, Branch: "main"}
