@@ -35,45 +35,37 @@ func (v diffView) folded(p *diffPart) bool {
 
 // pageOf picks the parts of the page, and says how many pages there are.
 func (v diffView) pageOf(parts []diffPart) (shown []diffPart, pages int) {
-	begin, cost := 0, 0
-	pages = 1
-	for i := range parts {
-		own := headCost
-		if !v.folded(&parts[i]) {
-			own += v.weight(parts[i].cost)
+	return paged(parts, v.page, pageFiles, func(p *diffPart) int {
+		if v.folded(p) {
+			return headCost
 		}
-		if i > begin && (cost+own > pageCost || i-begin == pageFiles) {
-			if pages == v.page {
-				shown = parts[begin:i]
-			}
-			begin, cost = i, 0
-			pages++
-		}
-		cost += own
-	}
-	if pages == v.page {
-		shown = parts[begin:]
-	}
-	return shown, pages
+		return headCost + v.weight(p.cost)
+	})
 }
 
 // linesOf picks the rows of the page out of those of one file.
 func (v diffView) linesOf(rows []views.DiffRow) (shown []views.DiffRow, pages int) {
+	return paged(rows, v.page, len(rows), func(r *views.DiffRow) int { return v.weight(rowCost + htmlCost([]byte(r.Text))) })
+}
+
+// paged cuts a list into pages of at most pageCost and so many items, each with
+// one at least, and returns the wanted one and how many there are.
+func paged[T any](items []T, wanted, most int, costOf func(*T) int) (shown []T, pages int) {
 	begin, cost := 0, 0
 	pages = 1
-	for i := range rows {
-		own := v.weight(rowCost + htmlCost([]byte(rows[i].Text)))
-		if i > begin && cost+own > pageCost {
-			if pages == v.page {
-				shown = rows[begin:i]
+	for i := range items {
+		own := costOf(&items[i])
+		if i > begin && (cost+own > pageCost || i-begin == most) {
+			if pages == wanted {
+				shown = items[begin:i]
 			}
 			begin, cost = i, 0
 			pages++
 		}
 		cost += own
 	}
-	if pages == v.page {
-		shown = rows[begin:]
+	if pages == wanted {
+		shown = items[begin:]
 	}
 	return shown, pages
 }
