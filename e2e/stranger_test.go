@@ -158,8 +158,13 @@ func asStranger(t *testing.T, task strangerTask) strangerReport {
 // with no guess, in no file and from no list of processes.
 func TestAnotherUserOfThisMachineGetsNowhere(t *testing.T) {
 	t.Parallel()
-	if runtime.GOOS != "linux" || os.Geteuid() != 0 {
-		t.Skip("root on Linux is needed to become another user")
+	switch {
+	case runtime.GOOS != "linux":
+		t.Skip("processes and users are those of Linux")
+	case os.Geteuid() != 0 && os.Getenv("CI") == "true":
+		t.Fatal("root is needed to become another user")
+	case os.Geteuid() != 0:
+		t.Skip("root is needed to become another user")
 	}
 	s, server, said := startWith(t, append(os.Environ(), "QUESTBOARD_TOKEN="+apiToken, "DISPLAY="), workers)
 	publish(t, filepath.Dir(s.data)) // only what the server does itself protects its data

@@ -24,22 +24,29 @@ func TestAFullDiskIsNamed(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cmd := exec.Command(self, "-test.run=^TestAFullDiskIsNamed$", "-test.v")
-		cmd.Env = append(os.Environ(), "QUESTBOARD_TEST_SMALL_DISK="+t.TempDir())
-		cmd.SysProcAttr = &syscall.SysProcAttr{
+		var out []byte
+		// A user without rights gets them in a user's namespace of its own, where
+		// the system lets it; root needs none.
+		for _, attr := range []*syscall.SysProcAttr{{
 			Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
 			UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}},
 			GidMappings: []syscall.SysProcIDMap{{HostID: os.Getgid(), Size: 1}},
+		}, {Cloneflags: syscall.CLONE_NEWNS}} {
+			cmd := exec.Command(self, "-test.run=^TestAFullDiskIsNamed$", "-test.v")
+			cmd.Env = append(os.Environ(), "QUESTBOARD_TEST_SMALL_DISK="+t.TempDir())
+			cmd.SysProcAttr = attr
+			if out, err = cmd.CombinedOutput(); err == nil && strings.Contains(string(out), "--- PASS") {
+				return
+			}
 		}
-		out, err := cmd.CombinedOutput()
-		if errors.Is(err, syscall.EPERM) || strings.Contains(string(out), "no right to mount") {
+		forbidden := errors.Is(err, syscall.EPERM) || strings.Contains(string(out), "no right to mount")
+		if forbidden && os.Getenv("CI") != "true" {
 			t.Skip("no right to mount a small disk; TestAFullDiskLosesNothing needs none")
 		}
-		if err != nil || !strings.Contains(string(out), "--- PASS") {
-			t.Errorf("%v\n%s", err, out)
-		}
+		t.Errorf("%v\n%s", err, out)
 		return
 	}
+	_ = syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, "") // nobody else shall see the next one
 	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=4m"); err != nil {
 		t.Fatalf("no right to mount: %v", err)
 	}
