@@ -14,7 +14,7 @@ type Place struct {
 
 // Kept is work that is in no branch any more.
 type Kept struct {
-	Ref     string // names it
+	Ref     string // names it, say for restoring
 	Line    string
 	Label   string // the run, or why it was kept: uncommitted, unmerged, …
 	Commit  string

@@ -7,10 +7,12 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"questboard/orchestration"
 )
 
 // Kept lists what was kept of a quest, oldest first.
-func (t *Trees) Kept(ctx context.Context, repo, quest string) ([]Kept, error) {
+func (t *Trees) Kept(ctx context.Context, repo, quest string) ([]orchestration.Kept, error) {
 	r, err := t.read(ctx, Ref{Quest: quest, Repo: repo})
 	if err != nil {
 		return nil, fmt.Errorf("list what was kept of quest %s: %w", quest, err)
@@ -21,7 +23,7 @@ func (t *Trees) Kept(ctx context.Context, repo, quest string) ([]Kept, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list what was kept of quest %s: %w", quest, err)
 	}
-	var all []Kept
+	var all []orchestration.Kept
 	fields := strings.Split(out, "\x00")
 	for i := 0; i+3 < len(fields); i += 4 {
 		ref := strings.TrimPrefix(fields[i], "\n")
@@ -30,7 +32,7 @@ func (t *Trees) Kept(ctx context.Context, repo, quest string) ([]Kept, error) {
 		if !ok || err != nil { // not one of ours
 			continue
 		}
-		all = append(all, Kept{Ref: ref, Line: line, Label: label, Commit: fields[i+1], At: time.Unix(seconds, 0).UTC(), Subject: fields[i+3]})
+		all = append(all, orchestration.Kept{Ref: ref, Line: line, Label: label, Commit: fields[i+1], At: time.Unix(seconds, 0).UTC(), Subject: fields[i+3]})
 	}
 	return all, nil
 }
@@ -51,7 +53,7 @@ func (t *Trees) Restore(ctx context.Context, repo, kept, branch string) error {
 	if err != nil {
 		return fmt.Errorf("restore %s: %w", kept, err)
 	}
-	at := slices.IndexFunc(all, func(k Kept) bool { return k.Ref == kept })
+	at := slices.IndexFunc(all, func(k orchestration.Kept) bool { return k.Ref == kept })
 	if at < 0 {
 		return fmt.Errorf("restore %s: nothing is kept there", kept)
 	}

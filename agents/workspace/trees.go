@@ -1,9 +1,6 @@
 package workspace
 
-import (
-	"errors"
-	"time"
-)
+import "errors"
 
 // Trees gives every line of a quest a working tree of its own (worktree mode).
 // All state is in git's refs and in the folders below Root, so every call may
@@ -68,16 +65,6 @@ type Brought struct {
 	Files   []string // conflict: the files to settle
 	Quest   string   // the quest's branch, a commit
 	Tip     string   // the line's branch, a commit
-}
-
-// Kept is work that is in no branch any more.
-type Kept struct {
-	Ref     string // for Restore
-	Line    string
-	Label   string // the run, or why it was kept: uncommitted, unmerged, …
-	Commit  string
-	Subject string
-	At      time.Time
 }
 
 // DiffMax is the most that Diff and QuestDiff return, in bytes.

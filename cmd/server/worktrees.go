@@ -110,11 +110,7 @@ func (w worktrees) Kept(ctx context.Context, q *orchestration.Quest) ([]orchestr
 	if err != nil {
 		return nil, refusedByGit(q, err)
 	}
-	out := make([]orchestration.Kept, len(all))
-	for i, k := range all {
-		out[i] = orchestration.Kept(k)
-	}
-	return out, nil
+	return all, nil
 }
 
 // Restore makes a branch of what was kept of this quest, and of no other.
