@@ -145,7 +145,7 @@ func (e *edit) gate(f GateDecided) error {
 	if blocked {
 		e.step(f.Gate).Counts = Counts{}
 	}
-	e.event(EventGateSentBack, f.Gate, "", "gate", f.Gate, "feedback", f.Feedback)
+	e.event(EventGateSentBack, f.Gate, "", "gate", f.Gate, "feedback", f.Feedback, "document", e.q.document(f.Gate))
 	last := e.q.Run(e.q.Line(f.Gate).Run)
 	for last.Role == Ward && last.ReturnTo != "" { // who waits for the check can make something of it
 		last = e.q.Run(last.ReturnTo)

@@ -28,10 +28,10 @@ const (
 	EventPhaseEntered       EventType = "phase.entered" // data: phase
 	EventRequirementsStored EventType = "requirements.stored"
 	EventRequirementsLocked EventType = "requirements.locked"
-	EventGateOpened         EventType = "gate.opened"   // data: gate
-	EventGateApproved       EventType = "gate.approved" // data: gate
-	EventGateSentBack       EventType = "gate.sent-back"
-	EventPlanStored         EventType = "plan.stored" // a draft
+	EventGateOpened         EventType = "gate.opened"    // data: gate
+	EventGateApproved       EventType = "gate.approved"  // data: gate
+	EventGateSentBack       EventType = "gate.sent-back" // data: gate, feedback, document (Written, as JSON)
+	EventPlanStored         EventType = "plan.stored"    // a draft
 	EventPlanInForce        EventType = "plan.in-force"
 	EventStepReady          EventType = "step.ready"
 	EventStepStage          EventType = "step.stage" // data: stage

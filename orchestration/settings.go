@@ -17,6 +17,10 @@ type Settings struct {
 	Trust  []Trust        // what of which repository may load, by path
 	Editor string         // link that opens a folder in the user's editor, with "{path}"; empty: none
 	Repos  []RepoSettings // by path
+	Roles  []RoleSettings // of those that differ from what is built in
+	// BudgetUSD is that of new quests which name none; 0: none.
+	BudgetUSD float64
+	Timeouts  Timeouts
 }
 
 // RepoSettings are what new worktrees of one repository need before somebody

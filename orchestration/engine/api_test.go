@@ -154,9 +154,41 @@ func TestQuestsAreNewestFirstWithThoseThatAreOver(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Errorf("quests %v, want %v", got, want)
 		}
-		events, err := r.Events(t.Context(), want[1], 0, 1)
+		events, err := r.Events(t.Context(), want[1], orchestration.EventFilter{N: 1})
 		if err != nil || len(events) != 1 || events[0].Type != orchestration.EventQuestCreated {
 			t.Errorf("history %v (%v), want its first entry", events, err)
+		}
+	})
+}
+
+func TestQuestsThatAreOverLeaveMemoryAndAreStillThere(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		var ids []string
+		for range 40 {
+			q := r.quest(1)
+			ids = append(ids, q.ID)
+			if err := r.submit(q.ID, orchestration.AbandonPressed{}); err != nil {
+				t.Fatal(err)
+			}
+			pass(minute) // its run leaves
+		}
+		if active := r.Active(); len(active) != 0 {
+			t.Errorf("%d quests go on", len(active))
+		}
+		over, err := r.Ended(t.Context(), orchestration.EndedFilter{N: 100})
+		if err != nil || len(over) != 40 {
+			t.Fatalf("%d quests are over (%v)", len(over), err)
+		}
+		for _, id := range ids {
+			if q, err := r.Quest(t.Context(), id); err != nil || !q.Abandoned {
+				t.Errorf("quest %s: %v", id, err)
+			}
+		}
+		q, err := r.Submit(t.Context(), ids[0], "user", orchestration.PausePressed{})
+		if orchestration.CodeOf(err) != orchestration.CodeConflict || q == nil || q.ID != ids[0] {
+			t.Errorf("a refusal of what is over: %v with %v", err, q)
 		}
 	})
 }

@@ -138,7 +138,7 @@ func (e *Engine) act(r *round, quest string, effect orchestration.Effect) {
 
 func (e *Engine) grace(g orchestration.GraceKind) time.Duration {
 	if g == orchestration.GraceSignalled {
-		return e.cfg.Grace
+		return e.timeouts().Grace
 	}
 	return 0
 }

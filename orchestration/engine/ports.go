@@ -26,8 +26,13 @@ type Store interface {
 	// A quest with a run that has not ended counts as not over: its processes
 	// may still be leaving, and a restart must find them.
 	Quests(ctx context.Context, over bool) ([]*orchestration.Quest, error)
-	// Events returns up to n history entries with Seq > after, oldest first.
-	Events(ctx context.Context, quest string, after int64, n int) ([]orchestration.Event, error)
+	// Ended lists quests that are over, as far as a list shows them, the newest
+	// end first.
+	Ended(ctx context.Context, f orchestration.EndedFilter) ([]orchestration.Ended, error)
+	// Tally counts what the quests that are over came to.
+	Tally(ctx context.Context) (orchestration.Tally, error)
+	// Events returns the history entries of a quest that the filter chooses.
+	Events(ctx context.Context, quest string, f orchestration.EventFilter) ([]orchestration.Event, error)
 	// Delete removes a quest and its history; ErrNotFound.
 	Delete(ctx context.Context, id string) error
 	// Server loads the server's own rows; the zero value where there are none.

@@ -11,33 +11,64 @@ import (
 // Quest returns the newest committed state of a quest. It never waits for the
 // loop. An unknown id is an *orchestration.Error with CodeNotFound.
 func (e *Engine) Quest(ctx context.Context, id string) (*orchestration.Quest, error) {
-	if q := e.shelf.get(id); q != nil {
+	q, seen := e.shelf.look(id)
+	if q != nil {
 		return q, nil
 	}
-	return e.load(ctx, id)
+	q, err := e.load(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	e.shelf.keep(q, seen)
+	return q, nil
 }
 
-// Quests returns all quests, newest first, those that are over included.
+// Active returns the quests that are not over, newest first, without asking
+// the store.
+func (e *Engine) Active() []*orchestration.Quest { return e.shelf.active() }
+
+// Quests returns all quests whole, newest first. Those that are over are loaded
+// for this call: where a list of them will do, ask Ended.
 func (e *Engine) Quests(ctx context.Context) ([]*orchestration.Quest, error) {
-	list, whole := e.shelf.all()
-	if whole {
-		return list, nil
-	}
+	list := e.shelf.active()
 	over, err := e.cfg.Store.Quests(ctx, true)
 	if err != nil {
 		return nil, fmt.Errorf("load the quests that are over: %w", err)
 	}
-	e.shelf.complete(over)
-	list, _ = e.shelf.all()
+	for _, q := range over { // one that ended meanwhile is in both
+		if !slices.ContainsFunc(list, func(known *orchestration.Quest) bool { return known.ID == q.ID }) {
+			list = append(list, q)
+		}
+	}
+	newestFirst(list)
 	return list, nil
 }
 
-// Events returns up to n history entries of a quest with Seq > after, oldest first.
-func (e *Engine) Events(ctx context.Context, quest string, after int64, n int) ([]orchestration.Event, error) {
+// Ended lists quests that are over, as far as a list shows them, the newest end
+// first.
+func (e *Engine) Ended(ctx context.Context, f orchestration.EndedFilter) ([]orchestration.Ended, error) {
+	list, err := e.cfg.Store.Ended(ctx, f)
+	if err != nil {
+		return nil, fmt.Errorf("list the quests that are over: %w", err)
+	}
+	return list, nil
+}
+
+// Tally counts what the quests that are over came to.
+func (e *Engine) Tally(ctx context.Context) (orchestration.Tally, error) {
+	t, err := e.cfg.Store.Tally(ctx)
+	if err != nil {
+		return t, fmt.Errorf("count the quests that are over: %w", err)
+	}
+	return t, nil
+}
+
+// Events returns the history entries of a quest that the filter chooses.
+func (e *Engine) Events(ctx context.Context, quest string, f orchestration.EventFilter) ([]orchestration.Event, error) {
 	if _, err := e.Quest(ctx, quest); err != nil {
 		return nil, err
 	}
-	events, err := e.cfg.Store.Events(ctx, quest, after, n)
+	events, err := e.cfg.Store.Events(ctx, quest, f)
 	if err != nil {
 		return nil, fmt.Errorf("load the history of %s: %w", quest, err)
 	}

@@ -103,7 +103,7 @@ func (e *Engine) pending(q *orchestration.Quest) {
 		case r.Stopping != "":
 			e.dispatch.End(r.ID, 0)
 		case r.State == orchestration.RunSignalled:
-			e.dispatch.End(r.ID, e.cfg.Grace)
+			e.dispatch.End(r.ID, e.timeouts().Grace)
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"time"
 
 	"questboard/orchestration"
 )
@@ -27,7 +28,7 @@ func slotsRefused() error {
 // Settings returns what the server keeps for all quests.
 func (e *Engine) Settings(context.Context) (orchestration.Settings, error) {
 	s := e.server.Load().Settings
-	s.Trust, s.Repos = slices.Clone(s.Trust), slices.Clone(s.Repos) // the reader's own
+	s.Trust, s.Repos, s.Roles = slices.Clone(s.Trust), slices.Clone(s.Repos), slices.Clone(s.Roles) // the reader's own
 	return s, nil
 }
 
@@ -48,4 +49,21 @@ func (e *Engine) ChangeSettings(ctx context.Context, change func(*orchestration.
 		return nil
 	}})
 	return err
+}
+
+// timeouts are how long the engine waits for what, now: as the settings say,
+// and else as it was configured.
+func (e *Engine) timeouts() orchestration.Timeouts {
+	return e.server.Load().Timeouts.Or(orchestration.Timeouts{Stuck: e.cfg.StuckAfter, Run: e.cfg.RunTimeout, Grace: e.cfg.Grace})
+}
+
+// backoff is that of a new quest. What the settings say grows as often as what
+// was configured.
+func (e *Engine) backoff() orchestration.Backoff {
+	b := e.cfg.Backoff
+	if first := e.server.Load().Timeouts.Backoff; first > 0 {
+		b.Max = time.Duration(float64(first) * float64(b.Max) / float64(b.First))
+		b.First = first
+	}
+	return b
 }

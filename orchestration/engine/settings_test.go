@@ -3,8 +3,11 @@ package engine_test
 import (
 	"slices"
 	"testing"
+	"testing/synctest"
 
+	"questboard/agents"
 	"questboard/orchestration"
+	"questboard/orchestration/engine"
 )
 
 func TestSettingsChangeInOnePieceAndOutliveARestart(t *testing.T) {
@@ -33,6 +36,72 @@ func TestSettingsChangeInOnePieceAndOutliveARestart(t *testing.T) {
 		s.Repos[0].Path = "/changed by a reader"
 		if again, _ := r.Settings(t.Context()); again.Repos[0].Path != "/a" {
 			t.Error("a reader changed the settings")
+		}
+	})
+}
+
+// What a run is told and may use is decided when it starts; what is changed
+// while it goes on is for the next.
+func TestRoleSettingsReachTheNextRun(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var told []string
+		r := newRig(t, func(c *engine.Config) {
+			c.Prompt = func(_ *orchestration.Quest, _ *orchestration.Run, facts agents.PromptFacts) (string, error) {
+				told = append(told, facts.RoleText)
+				return "work", nil
+			}
+		})
+		defer r.stop()
+		q := r.quest(2, func(n *orchestration.NewQuest) { n.Slots = 1 })
+		first := r.runs.only()
+		err := r.ChangeSettings(t.Context(), func(s *orchestration.Settings) {
+			s.SetRole(orchestration.RoleSettings{Role: orchestration.Siegemaster, Prompt: "for another role"})
+			s.SetRole(orchestration.RoleSettings{Role: orchestration.Codeweaver, Prompt: "Write haiku.", Model: "haiku", Effort: "max",
+				Allow: []string{"WebSearch"}, Deny: []string{"Task"}})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.submit(q.ID, orchestration.StopPressed{Run: first.spec.RunID}); err != nil {
+			t.Fatal(err)
+		}
+		first.exit(orchestration.EndInterrupted)
+		synctest.Wait()
+		second := r.runs.only().spec
+		if first.spec.Model != "" || second.Model != "haiku" || second.Effort != "max" ||
+			!slices.Equal(second.Allow, []string{"WebSearch"}) || !slices.Equal(second.Deny, []string{"Task"}) {
+			t.Errorf("the runs started with %+v and %+v", first.spec, second)
+		}
+		if !slices.Equal(told, []string{"", "Write haiku."}) {
+			t.Errorf("the runs were told %q", told)
+		}
+	})
+}
+
+// Timeouts of the settings go before those of the flags, for runs that start
+// from then on; where they are taken away again the flags count.
+func TestTimeoutsOfTheSettingsCountFromTheNextRunOn(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		r.quest(1)
+		before := r.runs.only()
+		err := r.ChangeSettings(t.Context(), func(s *orchestration.Settings) {
+			s.Timeouts = orchestration.Timeouts{Stuck: 3 * minute, Backoff: 2 * minute, Ward: 5 * minute}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		q := r.quest(1)
+		if q.Backoff.First != 2*minute || q.Backoff.Max != 60*minute {
+			t.Errorf("the backoff of a new quest: %+v", q.Backoff)
+		}
+		after := r.runs.of("step-1")
+		if d := endedAfter(t, after, after.born); d != 3*minute {
+			t.Errorf("a new run was ended after %s, want 3m", d)
+		}
+		if d := endedAfter(t, before, before.born); d != 10*minute {
+			t.Errorf("the run that went on already was ended after %s, want 10m", d)
 		}
 	})
 }

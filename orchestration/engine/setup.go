@@ -44,7 +44,7 @@ func (w *work) setUp(dir string) error {
 	}
 	e.cfg.Log.Info("set up a working tree", "quest", q.ID, "step", r.Line, "run", r.ID)
 	p, err := runner.Start(w.l.ctx, agents.Spec{RunID: r.ID, QuestID: q.ID, Line: r.Line, Role: r.Role,
-		Dir: dir, Command: setup.Command}, settingUp{w})
+		Dir: dir, Repo: q.Repo, Command: setup.Command, Timeout: w.times.Ward}, settingUp{w})
 	if err != nil {
 		return &notSetUp{orchestration.Exit{Why: err.Error()}}
 	}

@@ -8,19 +8,21 @@ import (
 	"questboard/orchestration"
 )
 
+// shelved is how many quests that are over stay in memory: those that ended
+// last, or were last asked for. The store has them all.
+const shelved = 32
+
 // shelf holds the newest committed state of quests for readers, who never wait
 // for the loop. A *Quest is never changed, so a reader keeps what it was given.
-// Quests that are over are put there when somebody first asks for all.
+// Everything that goes on is here, and some of what is over.
 type shelf struct {
-	mu      sync.RWMutex
-	quests  map[string]*orchestration.Quest
-	deleted map[string]bool // so that a slow reader of the store brings none back
-	whole   bool            // those that are over are here, too
+	mu     sync.RWMutex
+	quests map[string]*orchestration.Quest
+	over   []string // ids, the first to go first
+	puts   uint64   // counts what the loop changed
 }
 
-func newShelf() *shelf {
-	return &shelf{quests: map[string]*orchestration.Quest{}, deleted: map[string]bool{}}
-}
+func newShelf() *shelf { return &shelf{quests: map[string]*orchestration.Quest{}} }
 
 func (s *shelf) get(id string) *orchestration.Quest {
 	s.mu.RLock()
@@ -28,12 +30,41 @@ func (s *shelf) get(id string) *orchestration.Quest {
 	return s.quests[id]
 }
 
+// look is get for a reader that will ask the store where nothing is here; seen
+// is for keep.
+func (s *shelf) look(id string) (q *orchestration.Quest, seen uint64) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.quests[id], s.puts
+}
+
 // put is the loop's: what was committed.
-func (s *shelf) put(quests ...*orchestration.Quest) {
+func (s *shelf) put(q *orchestration.Quest) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, q := range quests {
-		s.quests[q.ID] = q
+	s.puts++
+	s.store(q)
+}
+
+// keep is for what a reader loaded, unless the loop has changed anything since
+// the reader looked: then what was loaded may be old.
+func (s *shelf) keep(q *orchestration.Quest, seen uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.puts == seen && s.quests[q.ID] == nil && ended(q) {
+		s.store(q)
+	}
+}
+
+func (s *shelf) store(q *orchestration.Quest) {
+	s.over = slices.DeleteFunc(s.over, func(id string) bool { return id == q.ID })
+	s.quests[q.ID] = q
+	if !ended(q) {
+		return
+	}
+	if s.over = append(s.over, q.ID); len(s.over) > shelved {
+		delete(s.quests, s.over[0])
+		s.over = s.over[1:]
 	}
 }
 
@@ -41,33 +72,31 @@ func (s *shelf) put(quests ...*orchestration.Quest) {
 func (s *shelf) forget(id string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.puts++
 	delete(s.quests, id)
-	s.deleted[id] = true
+	s.over = slices.DeleteFunc(s.over, func(other string) bool { return other == id })
 }
 
-// complete adds what a reader loaded; what the loop put there is newer.
-func (s *shelf) complete(loaded []*orchestration.Quest) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, q := range loaded {
-		if _, known := s.quests[q.ID]; !known && !s.deleted[q.ID] {
-			s.quests[q.ID] = q
+// active returns what is not over, or has a run that is still leaving, newest
+// first.
+func (s *shelf) active() []*orchestration.Quest {
+	s.mu.RLock()
+	var list []*orchestration.Quest
+	for _, q := range s.quests {
+		if !ended(q) {
+			list = append(list, q)
 		}
 	}
-	s.whole = true
+	s.mu.RUnlock()
+	newestFirst(list)
+	return list
 }
 
-// all returns everything here, newest first, and whether that is everything.
-func (s *shelf) all() ([]*orchestration.Quest, bool) {
-	s.mu.RLock()
-	list := make([]*orchestration.Quest, 0, len(s.quests))
-	for _, q := range s.quests {
-		list = append(list, q)
-	}
-	whole := s.whole
-	s.mu.RUnlock()
+func newestFirst(list []*orchestration.Quest) {
 	slices.SortFunc(list, func(a, b *orchestration.Quest) int {
 		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(a.ID, b.ID))
 	})
-	return list, whole
 }
+
+// ended is what the store means by over.
+func ended(q *orchestration.Quest) bool { return q.Over() && len(q.OpenRuns()) == 0 }

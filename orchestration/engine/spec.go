@@ -10,8 +10,9 @@ import (
 // spec decides all of how the run starts.
 func (w *work) spec(dir string) (agents.Spec, error) {
 	e, q, r := w.l.e, w.job.Quest, w.job.Run
-	spec := agents.Spec{RunID: r.ID, QuestID: q.ID, Line: r.Line, Role: r.Role, Dir: dir}
+	spec := agents.Spec{RunID: r.ID, QuestID: q.ID, Line: r.Line, Role: r.Role, Dir: dir, Repo: q.Repo}
 	if r.Role == orchestration.Ward {
+		spec.Timeout = w.times.Ward
 		spec.Command, spec.GreenTree = q.Ward, q.GreenTree
 		if line := q.Line(r.Line); q.Workspace == orchestration.WorkspaceWorktree {
 			spec.GreenTree = line.GreenTree
@@ -21,9 +22,17 @@ func (w *work) spec(dir string) (agents.Spec, error) {
 	spec.Trusted = w.trusted(dir)
 	spec.SessionID, spec.Resume = r.SessionID, r.ResumedFrom != ""
 	spec.Token, spec.MCPURL = token(r.ID, w.job.Secret), e.cfg.MCPURL()
+	role := e.server.Load().OfRole(r.Role)
+	spec.Model, spec.Effort, spec.Allow, spec.Deny = role.Model, role.Effort, role.Allow, role.Deny
 	facts, err := w.facts(dir)
 	if err != nil {
 		return agents.Spec{}, err
+	}
+	facts.RoleText = role.Prompt
+	for _, path := range []string{facts.WardOutput, facts.BaselineOutput} {
+		if path != "" {
+			spec.Reads = append(spec.Reads, path)
+		}
 	}
 	if spec.Prompt, err = e.cfg.Prompt(q, r, facts); err != nil {
 		return agents.Spec{}, fmt.Errorf("write the prompt: %w", err)

@@ -45,7 +45,7 @@ func (e *Engine) complete(n orchestration.NewQuest, r *round) orchestration.NewQ
 		n.At = r.at
 	}
 	if n.Backoff.First <= 0 {
-		n.Backoff = e.cfg.Backoff
+		n.Backoff = e.backoff()
 	}
 	n.Limits = n.Limits.Or(r.settings().Limits)
 	return n

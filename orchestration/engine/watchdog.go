@@ -41,9 +41,9 @@ func (w *work) patience() time.Duration {
 	now := cfg.Clock()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	d := min(w.silenceEnds().Sub(now), w.begun.Add(cfg.RunTimeout).Sub(now))
+	d := min(w.silenceEnds().Sub(now), w.begun.Add(w.times.Run).Sub(now))
 	if w.tools > 0 {
-		d = min(d, cfg.StuckAfter) // the tool call may end, and less time counts again
+		d = min(d, w.times.Stuck) // the tool call may end, and less time counts again
 	}
 	return max(d, time.Millisecond)
 }
@@ -51,9 +51,9 @@ func (w *work) patience() time.Duration {
 // silenceEnds is when the silence so far becomes too long.
 func (w *work) silenceEnds() time.Time {
 	if w.tools > 0 {
-		return w.active.Add(w.l.e.cfg.ToolStuckAfter)
+		return w.active.Add(max(w.l.e.cfg.ToolStuckAfter, w.times.Stuck))
 	}
-	return w.active.Add(w.l.e.cfg.StuckAfter)
+	return w.active.Add(w.times.Stuck)
 }
 
 // overdue says why the run is to be ended now, or "".
@@ -69,8 +69,8 @@ func (w *work) overdue() string {
 			what = "a tool call without an answer"
 		}
 		return fmt.Sprintf("%s for %s", what, now.Sub(w.active).Round(time.Second))
-	case !now.Before(w.begun.Add(cfg.RunTimeout)):
-		return fmt.Sprintf("went on for more than %s", cfg.RunTimeout)
+	case !now.Before(w.begun.Add(w.times.Run)):
+		return fmt.Sprintf("went on for more than %s", w.times.Run)
 	default:
 		return ""
 	}

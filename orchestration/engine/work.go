@@ -18,6 +18,8 @@ type work struct {
 	// preparation is worth going on with then.
 	ctx    context.Context
 	cancel context.CancelFunc
+	// times are the server's when the run began.
+	times orchestration.Timeouts
 
 	mu      sync.Mutex
 	process agents.Process // nil until it exists
@@ -33,7 +35,7 @@ type work struct {
 }
 
 func newWork(l *local, job Job) *work {
-	w := &work{l: l, job: job}
+	w := &work{l: l, job: job, times: l.e.timeouts()}
 	w.ctx, w.cancel = context.WithCancel(l.ctx)
 	return w
 }

@@ -119,7 +119,7 @@ func kill(t *testing.T, dir string, wait time.Duration, n int) (acknowledged int
 func wantWhole(t *testing.T, s *store.Store, q *orchestration.Quest) {
 	t.Helper()
 	commits := int(q.Version) - 1
-	events, err := s.Events(t.Context(), q.ID, 0, 3*commits+10)
+	events, err := s.Events(t.Context(), q.ID, orchestration.EventFilter{N: 3*commits + 10})
 	if err != nil {
 		t.Fatal(err)
 	}

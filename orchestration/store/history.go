@@ -9,9 +9,14 @@ import (
 )
 
 // Events implements engine.Store. A quest that is not there has no entries.
-func (s *Store) Events(ctx context.Context, quest string, after int64, n int) ([]orchestration.Event, error) {
+func (s *Store) Events(ctx context.Context, quest string, f orchestration.EventFilter) ([]orchestration.Event, error) {
 	t := s.tables.events
-	rows, err := s.readers.WithContext(ctx).Raw(t.query+" WHERE quest_id = ? AND seq > ?"+t.order+" LIMIT ?", quest, after, max(n, 0)).Rows()
+	where, args := conditions(quest, f)
+	order := " ORDER BY seq"
+	if f.Newest {
+		order = " ORDER BY seq DESC"
+	}
+	rows, err := s.readers.WithContext(ctx).Raw(t.query+where+order+" LIMIT ?", append(args, max(f.N, 0))...).Rows()
 	if err != nil {
 		return nil, fmt.Errorf("load the history of %s: %w", quest, explain(err))
 	}
@@ -26,6 +31,33 @@ func (s *Store) Events(ctx context.Context, quest string, after int64, n int) ([
 		events = append(events, *e)
 	}
 	return events, explain(rows.Err())
+}
+
+// conditions goes along the primary key from where the page begins, and stops
+// once the page is full.
+func conditions(quest string, f orchestration.EventFilter) (where string, args []any) {
+	where, args = " WHERE quest_id = ? AND seq > ?", []any{quest, f.After}
+	add := func(condition string, values ...any) {
+		where += " AND " + condition
+		args = append(args, values...)
+	}
+	if f.Before > 0 {
+		add("seq < ?", f.Before)
+	}
+	if f.Line != "" {
+		add("line = ?", f.Line)
+	}
+	if f.Actor != "" {
+		add("actor = ?", f.Actor)
+	}
+	if len(f.Types) > 0 {
+		types := make([]any, len(f.Types))
+		for i, t := range f.Types {
+			types[i] = string(t)
+		}
+		add("type IN ("+marks(len(types))+")", types...)
+	}
+	return where, args
 }
 
 // Delete implements engine.Store. The foreign keys take the rows along.

@@ -50,7 +50,7 @@ type setting struct {
 // settings names the single values of a server.
 func settings(s *engine.Server) map[string]any {
 	return map[string]any{"slots": &s.Slots, "limits": &s.Limits, "trust": &s.Trust,
-		"editor": &s.Editor, "repos": &s.Repos}
+		"editor": &s.Editor, "repos": &s.Repos, "roles": &s.Roles, "budget": &s.BudgetUSD, "timeouts": &s.Timeouts}
 }
 
 // writeServer replaces all rows of the server.

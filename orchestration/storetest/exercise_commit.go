@@ -191,7 +191,7 @@ func cancelled(t *testing.T, s engine.Store) {
 
 func wantEntries(t *testing.T, s engine.Store, quest string, want int) {
 	t.Helper()
-	events, err := s.Events(t.Context(), quest, 0, 1000)
+	events, err := s.Events(t.Context(), quest, orchestration.EventFilter{N: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}

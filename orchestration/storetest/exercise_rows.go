@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -101,7 +102,7 @@ func notFound(t *testing.T, s engine.Store) {
 	if err := s.Delete(t.Context(), "nobody"); !errors.Is(err, engine.ErrNotFound) {
 		t.Errorf("delete: got %v, want %v", err, engine.ErrNotFound)
 	}
-	if events, err := s.Events(t.Context(), "nobody", 0, 10); err != nil || len(events) != 0 {
+	if events, err := s.Events(t.Context(), "nobody", orchestration.EventFilter{N: 10}); err != nil || len(events) != 0 {
 		t.Errorf("events of nobody: %v, %v", events, err)
 	}
 }
@@ -114,10 +115,10 @@ func deleting(t *testing.T, s engine.Store) {
 		t.Fatal(err)
 	}
 	wantNoQuest(t, s, "gone")
-	if events, err := s.Events(t.Context(), "gone", 0, 10); err != nil || len(events) != 0 {
+	if events, err := s.Events(t.Context(), "gone", orchestration.EventFilter{N: 10}); err != nil || len(events) != 0 {
 		t.Errorf("the history outlived its quest: %v, %v", events, err)
 	}
-	if events, err := s.Events(t.Context(), "kept", 0, 10); err != nil || len(events) != 1 {
+	if events, err := s.Events(t.Context(), "kept", orchestration.EventFilter{N: 10}); err != nil || len(events) != 1 {
 		t.Errorf("the other quest has %d entries (%v), want 1", len(events), err)
 	}
 	commit(t, s, born(full("gone", false))) // nothing of the old one is in the way
@@ -140,18 +141,37 @@ func history(t *testing.T, s engine.Store) {
 	commit(t, s, last)
 	want := append(first.Events, last.Events...)
 	for _, page := range []struct {
-		after int64
-		n     int
-		want  []orchestration.Event
-	}{{0, 100, want}, {0, 2, want[:2]}, {2, 3, want[2:5]}, {5, 10, want[5:]}, {6, 10, nil}, {0, 0, nil}} {
-		got, err := s.Events(t.Context(), "quest", page.after, page.n)
+		f    orchestration.EventFilter
+		want []orchestration.Event
+	}{
+		{orchestration.EventFilter{N: 100}, want},
+		{orchestration.EventFilter{N: 2}, want[:2]},
+		{orchestration.EventFilter{After: 2, N: 3}, want[2:5]},
+		{orchestration.EventFilter{After: 5, N: 10}, want[5:]},
+		{orchestration.EventFilter{After: 6, N: 10}, nil},
+		{orchestration.EventFilter{}, nil},
+		{orchestration.EventFilter{Newest: true, N: 2}, reversed(want[4:])},
+		{orchestration.EventFilter{Newest: true, Before: 4, N: 10}, reversed(want[:3])},
+		{orchestration.EventFilter{After: 1, Before: 4, N: 10}, want[1:3]},
+		{orchestration.EventFilter{Types: []orchestration.EventType{want[3].Type, want[1].Type, "none"}, N: 10}, []orchestration.Event{want[1], want[3]}},
+		{orchestration.EventFilter{Line: want[2].Line, N: 10}, want[2:3]},
+		{orchestration.EventFilter{Actor: want[2].Actor, N: 10}, want[2:3]},
+		{orchestration.EventFilter{Actor: want[2].Actor, Line: want[1].Line, N: 10}, nil},
+	} {
+		got, err := s.Events(t.Context(), "quest", page.f)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if d := cmp.Diff(page.want, got); d != "" {
-			t.Errorf("after %d, %d entries (-want +got):\n%s", page.after, page.n, d)
+			t.Errorf("%+v (-want +got):\n%s", page.f, d)
 		}
 	}
+}
+
+func reversed(events []orchestration.Event) []orchestration.Event {
+	events = slices.Clone(events)
+	slices.Reverse(events)
+	return events
 }
 
 func serverRows(t *testing.T, s engine.Store) {

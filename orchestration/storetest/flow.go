@@ -91,7 +91,7 @@ func (f *flow) commit(tr orchestration.Transition) {
 
 func (f *flow) compareHistory() {
 	f.t.Helper()
-	got, err := f.store.Events(f.t.Context(), f.quest.ID, 0, len(f.events)+1)
+	got, err := f.store.Events(f.t.Context(), f.quest.ID, orchestration.EventFilter{N: len(f.events) + 1})
 	if err != nil {
 		f.t.Fatal(err)
 	}

@@ -125,16 +125,10 @@ func (m *Memory) Quests(_ context.Context, over bool) ([]*orchestration.Quest, e
 }
 
 // Events implements engine.Store.
-func (m *Memory) Events(_ context.Context, quest string, after int64, n int) ([]orchestration.Event, error) {
+func (m *Memory) Events(_ context.Context, quest string, f orchestration.EventFilter) ([]orchestration.Event, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var events []orchestration.Event
-	for _, e := range m.events[quest] {
-		if e.Seq > after && len(events) < n {
-			events = append(events, e)
-		}
-	}
-	return events, nil
+	return f.Of(m.events[quest]), nil
 }
 
 // Delete implements engine.Store.

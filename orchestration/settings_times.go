@@ -1,0 +1,67 @@
+package orchestration
+
+import (
+	"fmt"
+	"time"
+)
+
+// Timeouts are how long the server waits for what; zero: what its flags say.
+type Timeouts struct {
+	Stuck   time.Duration `json:"stuck,omitempty"`   // without progress
+	Run     time.Duration `json:"run,omitempty"`     // an agent's run in all
+	Grace   time.Duration `json:"grace,omitempty"`   // to leave after its signal
+	Backoff time.Duration `json:"backoff,omitempty"` // after the first overload
+	Ward    time.Duration `json:"ward,omitempty"`    // a check, or the set-up of a tree
+}
+
+// TimeoutRange is what a wait may be set to.
+type TimeoutRange struct {
+	Name        string // of the field in forms and in the API
+	Value       *time.Duration
+	Least, Most time.Duration
+}
+
+// Ranges lists the fields with what they may be set to.
+func (t *Timeouts) Ranges() []TimeoutRange {
+	return []TimeoutRange{
+		{"stuck", &t.Stuck, 10 * time.Second, 24 * time.Hour},
+		{"run", &t.Run, time.Minute, 7 * 24 * time.Hour},
+		{"grace", &t.Grace, time.Second, 10 * time.Minute},
+		{"backoff", &t.Backoff, time.Second, 6 * time.Hour},
+		{"ward", &t.Ward, time.Second, 24 * time.Hour},
+	}
+}
+
+// Fault says what is wrong with the value, or "". Zero is never wrong.
+func (r TimeoutRange) Fault() string {
+	if *r.Value == 0 || *r.Value >= r.Least && *r.Value <= r.Most {
+		return ""
+	}
+	return fmt.Sprintf("%s to %s, such as 90s, 10m or 4h", ShortDuration(r.Least), ShortDuration(r.Most))
+}
+
+// Or fills in what is zero.
+func (t Timeouts) Or(standard Timeouts) Timeouts {
+	from := standard.Ranges()
+	for i, r := range t.Ranges() {
+		if *r.Value == 0 {
+			*r.Value = *from[i].Value
+		}
+	}
+	return t
+}
+
+// ShortDuration writes a duration without the parts that are zero: 4h, 1h30m.
+func ShortDuration(d time.Duration) string {
+	s := d.String()
+	if d == 0 || d%time.Second != 0 {
+		return s
+	}
+	if d%time.Minute == 0 {
+		s = s[:len(s)-len("0s")]
+	}
+	if d%time.Hour == 0 {
+		s = s[:len(s)-len("0m")]
+	}
+	return s
+}

@@ -1,0 +1,78 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"questboard/orchestration"
+)
+
+// stepCounts are of the rows of steps that belong to a row of quests: the plan
+// without what was replaced, and what of it is settled.
+const stepCounts = `(SELECT COUNT(*) FROM steps WHERE quest_id = quests.id AND ord >= 0 AND stage IN ('done', 'skipped')),
+	(SELECT COUNT(*) FROM steps WHERE quest_id = quests.id AND ord >= 0 AND stage <> 'superseded')`
+
+// Ended implements engine.Store: the newest end first.
+func (s *Store) Ended(ctx context.Context, f orchestration.EndedFilter) ([]orchestration.Ended, error) {
+	where, args := endedWhere(f)
+	query := strings.Replace(s.tables.queryQuest, " FROM ", ", "+stepCounts+" FROM ", 1)
+	rows, err := s.readers.WithContext(ctx).Raw(query+where+" ORDER BY ended_at DESC, id LIMIT ? OFFSET ?", append(args, max(f.N, 0), max(f.Skip, 0))...).Rows()
+	if err != nil {
+		return nil, fmt.Errorf("list ended quests: %w", explain(err))
+	}
+	defer rows.Close()
+	var list []orchestration.Ended
+	for rows.Next() {
+		e := orchestration.Ended{Quest: new(orchestration.Quest)}
+		var over bool
+		if err := rows.Scan(append(targets(nil, questColumns(e.Quest)), &over, &e.ID, &e.Done, &e.Total)...); err != nil {
+			return nil, fmt.Errorf("read ended quests: %w", err)
+		}
+		orchestration.Restore(e.Quest)
+		list = append(list, e)
+	}
+	return list, explain(rows.Err())
+}
+
+func endedWhere(f orchestration.EndedFilter) (where string, args []any) {
+	where, args = " WHERE is_over = ?", []any{true}
+	if f.Status != "" {
+		where += " AND abandoned = ?"
+		args = append(args, f.Status == orchestration.StatusAbandoned)
+	}
+	if !f.Since.IsZero() {
+		where += " AND ended_at >= ?"
+		args = append(args, unixNano(f.Since))
+	}
+	if f.Search != "" {
+		like := "%" + strings.NewReplacer(`\`, `\\`, "%", `\%`, "_", `\_`).Replace(strings.ToLower(f.Search)) + "%"
+		where += ` AND (LOWER(title) LIKE ? ESCAPE '\' OR LOWER(repo) LIKE ? ESCAPE '\' OR id LIKE ? ESCAPE '\')`
+		args = append(args, like, like, like)
+	}
+	return where, args
+}
+
+// Tally implements engine.Store.
+func (s *Store) Tally(ctx context.Context) (orchestration.Tally, error) {
+	t := orchestration.Tally{Outcomes: map[orchestration.Outcome]int{}}
+	db := s.readers.WithContext(ctx)
+	own := db.Raw("SELECT COALESCE(SUM(CASE WHEN abandoned THEN 0 ELSE 1 END), 0), COALESCE(SUM(CASE WHEN abandoned THEN 1 ELSE 0 END), 0), COALESCE(SUM(cost_usd), 0) FROM quests WHERE is_over = ?", true)
+	if err := own.Row().Scan(&t.Complete, &t.Abandoned, &t.CostUSD); err != nil {
+		return t, fmt.Errorf("count ended quests: %w", explain(err))
+	}
+	rows, err := db.Raw("SELECT outcome, COUNT(*) FROM runs WHERE quest_id IN (SELECT id FROM quests WHERE is_over = ?) GROUP BY outcome", true).Rows()
+	if err != nil {
+		return t, fmt.Errorf("count ended runs: %w", explain(err))
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var outcome string
+		var n int
+		if err := rows.Scan(&outcome, &n); err != nil {
+			return t, fmt.Errorf("count ended runs: %w", err)
+		}
+		t.Outcomes[orchestration.Outcome(outcome)] = n
+	}
+	return t, explain(rows.Err())
+}

@@ -1,0 +1,66 @@
+package store_test
+
+import (
+	"fmt"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"questboard/orchestration"
+)
+
+// A page of the history is read by SQL, filtered or not: it costs the same
+// in a quest that has gone on for weeks. The test runs alone and counts what the
+// processor did: the machines that run the tests are busy.
+func TestAPageOfALongHistoryIsQuick(t *testing.T) {
+	s := open(t, t.TempDir())
+	q := questOf("quest", 1)
+	first := born(q)
+	const entries = 100_000
+	for i := range entries {
+		first.Events = append(first.Events, orchestration.Event{Seq: int64(i + 1), At: time.Unix(int64(i), 0).UTC(), Actor: "codeweaver",
+			Type: orchestration.EventType([]string{"run.queued", "run.granted", "run.started", "run.ended"}[i%4]), Line: fmt.Sprint("s", i%50),
+			Run: fmt.Sprint("quest-r", i/4), Data: map[string]string{"why": "some words on what happened, as long as such words are", "outcome": "signalled"}})
+	}
+	first.Events[7].Line = "seldom"
+	q.Seq = entries
+	commit(t, s, first)
+	for name, c := range map[string]struct {
+		f    orchestration.EventFilter
+		want int
+	}{
+		"newest":      {orchestration.EventFilter{Newest: true, N: 100}, 100},
+		"in the past": {orchestration.EventFilter{Newest: true, Before: 50_000, N: 100}, 100},
+		"of a step":   {orchestration.EventFilter{Newest: true, Line: "s7", N: 100}, 100},
+		"of a type":   {orchestration.EventFilter{Newest: true, Types: []orchestration.EventType{"run.ended"}, N: 100}, 100},
+		"one of all":  {orchestration.EventFilter{Newest: true, Line: "seldom", N: 100}, 1},
+		"none of all": {orchestration.EventFilter{Newest: true, Actor: "nobody", N: 100}, 0},
+	} {
+		var took []time.Duration
+		for range 5 {
+			took = append(took, worked(func() {
+				got, err := s.Events(t.Context(), "quest", c.f)
+				if err != nil || len(got) != c.want {
+					t.Errorf("%s: %d entries (%v), want %d", name, len(got), err, c.want)
+				}
+			}))
+		}
+		t.Logf("%s: %v", name, slices.Min(took))
+		if got := slices.Min(took); got > 50*time.Millisecond {
+			t.Errorf("%s: a page takes %v", name, got)
+		}
+	}
+}
+
+// worked is the time that the processor spent on this process during f.
+func worked(f func()) time.Duration {
+	spent := func() time.Duration {
+		var u syscall.Rusage
+		_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // cannot fail for oneself
+		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+	}
+	from := spent()
+	f()
+	return spent() - from
+}

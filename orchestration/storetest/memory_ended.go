@@ -1,0 +1,71 @@
+package storetest
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"questboard/orchestration"
+)
+
+// Ended implements engine.Store.
+func (m *Memory) Ended(ctx context.Context, f orchestration.EndedFilter) ([]orchestration.Ended, error) {
+	quests, err := m.Quests(ctx, true)
+	if err != nil {
+		return nil, err
+	}
+	return EndedOf(quests, f), nil
+}
+
+// EndedOf lists what a filter chooses of quests that are over.
+func EndedOf(quests []*orchestration.Quest, f orchestration.EndedFilter) []orchestration.Ended {
+	var list []orchestration.Ended
+	for _, q := range quests {
+		if f.Status != "" && f.Status != q.Status(nil) || q.EndedAt.Before(f.Since) {
+			continue
+		}
+		found := strings.ToLower(q.Title + "\n" + q.Repo + "\n" + q.ID)
+		if !strings.Contains(found, strings.ToLower(f.Search)) {
+			continue
+		}
+		e := orchestration.Ended{}
+		for _, s := range q.Steps.All() {
+			if s.Stage == orchestration.StageSuperseded {
+				continue
+			}
+			e.Total++
+			if s.Stage.Settled() {
+				e.Done++
+			}
+		}
+		own := *q
+		own.Steps, own.Runs, own.Questions = orchestration.TableOf[orchestration.Step](), orchestration.TableOf[orchestration.Run](), orchestration.TableOf[orchestration.Question]()
+		own.Whole, own.Request, own.Requirements, own.KnownFaults = [3]*orchestration.Step{}, "", nil, nil
+		e.Quest = orchestration.Restore(&own)
+		list = append(list, e)
+	}
+	slices.SortFunc(list, func(a, b orchestration.Ended) int {
+		return cmp.Or(b.EndedAt.Compare(a.EndedAt), cmp.Compare(a.ID, b.ID))
+	})
+	list = list[min(max(f.Skip, 0), len(list)):]
+	return list[:min(max(f.N, 0), len(list))]
+}
+
+// Tally implements engine.Store.
+func (m *Memory) Tally(ctx context.Context) (orchestration.Tally, error) {
+	t := orchestration.Tally{Outcomes: map[orchestration.Outcome]int{}}
+	quests, err := m.Quests(ctx, true)
+	for _, q := range quests {
+		if q.Abandoned {
+			t.Abandoned++
+		} else {
+			t.Complete++
+		}
+		t.CostUSD += q.CostUSD
+		for _, r := range q.Runs.All() {
+			t.Outcomes[r.Outcome]++
+		}
+	}
+	return t, err
+}
