@@ -20,6 +20,10 @@ type Spec struct {
 	Line    string // step id, or requirements, plan, review
 	Role    orchestration.Role
 	Dir     string // the working directory, absolute
+	Repo    string // the quest's repository; in worktree mode Dir is elsewhere
+
+	// Reads are files outside of Dir that the prompt names.
+	Reads []string
 
 	// Prompt goes to the agent by standard input, never by argv.
 	Prompt string
@@ -33,8 +37,15 @@ type Spec struct {
 	// Trusted: the user trusts the repository, so its own settings load.
 	Trusted bool
 
+	// Model and Effort are the role's, empty: the server's or the program's own
+	// choice. Allow and Deny are tools beyond those that the role has, or less.
+	Model, Effort string
+	Allow, Deny   []string
+
 	// Command is ward's shell command line; empty for agents.
 	Command string
+	// Timeout is how long the command may take; 0: its runner's own.
+	Timeout time.Duration
 	// GreenTree is the fingerprint of the tree that ward last passed on; where
 	// the tree is still that one, ward starts no process and passes.
 	GreenTree string

@@ -14,6 +14,9 @@ import (
 type PromptFacts struct {
 	// Dir is the run's working directory.
 	Dir string
+	// RoleText is the user's text for the role in place of the built-in one (see
+	// CheckRoleText).
+	RoleText string
 	// Changes describes what is not committed there: for a session that takes
 	// over from another (see WantsChanges).
 	Changes string
@@ -51,6 +54,14 @@ func Prompt(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) (st
 	view := promptOf(q, r, facts)
 	parts := []string{firstLine(q, r)}
 	for _, name := range sections(r) {
+		if facts.RoleText != "" && name == roleFile(r.Role) {
+			text, err := usersText(facts.RoleText, view)
+			if err != nil {
+				return "", fmt.Errorf("write prompt of run %s: the text that the settings have for %s: %w", r.ID, roleName(r.Role), err)
+			}
+			parts = append(parts, text)
+			continue
+		}
 		if texts.Lookup(name) == nil {
 			return "", fmt.Errorf("write prompt of run %s: there is no text %s", r.ID, name)
 		}
@@ -72,10 +83,12 @@ func sections(r *orchestration.Run) []string {
 		return []string{start, "brief.md", "beside.md", "reminder.md"}
 	}
 	return []string{
-		"role-" + string(r.Role) + ".md", "quest.md", "requirements.md", "step.md", "plan.md", "beside.md", "trees.md", "check.md",
+		roleFile(r.Role), "quest.md", "requirements.md", "step.md", "plan.md", "beside.md", "trees.md", "check.md",
 		"known.md", start, "brief.md", "minions.md", "signals.md",
 	}
 }
+
+func roleFile(role orchestration.Role) string { return "role-" + string(role) + ".md" }
 
 // firstLine is for logs, scripted models and the simulated agent
 // (interfaces.md, "The first line of every prompt").

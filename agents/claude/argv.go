@@ -1,6 +1,7 @@
 package claude
 
 import (
+	"cmp"
 	"strings"
 
 	"questboard/agents"
@@ -10,7 +11,7 @@ import (
 // not in it: it goes by standard input. Every value is joined to its flag with
 // "=", for several flags take as many words as follow.
 func (r *Runner) Argv(spec agents.Spec, files Files) []string {
-	rights := rightsOf(spec.Role)
+	rights := rightsOf(spec.Role).with(spec.Allow, spec.Deny)
 	argv := []string{
 		r.cfg.Path,
 		"-p",
@@ -31,8 +32,11 @@ func (r *Runner) Argv(spec agents.Spec, files Files) []string {
 	if files.Rules != "" {
 		argv = append(argv, "--append-system-prompt-file="+files.Rules)
 	}
-	if r.cfg.Model != "" {
-		argv = append(argv, "--model="+r.cfg.Model)
+	if model := cmp.Or(spec.Model, r.cfg.Model); model != "" {
+		argv = append(argv, "--model="+model)
+	}
+	if spec.Effort != "" {
+		argv = append(argv, "--effort="+spec.Effort)
 	}
 	// The user's own come last: the last one of a flag counts.
 	return append(argv, r.cfg.Args...)

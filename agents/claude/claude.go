@@ -62,7 +62,13 @@ func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Ob
 	if err != nil {
 		return nil, err
 	}
-	return r.cfg.Sessions.Start(spec, session.Program{
+	needs, err := r.needs(spec, files)
+	if err != nil {
+		files.remove()
+		return nil, err
+	}
+	return r.cfg.Sessions.Start(ctx, spec, session.Program{
+		Needs:  needs,
 		Argv:   r.Argv(spec, files),
 		Env:    r.environment(),
 		Remedy: install,
@@ -77,10 +83,13 @@ type Files struct {
 	// Rules is the repository's CLAUDE.md with our heading; "": there is none,
 	// or the CLI reads it itself.
 	Rules string
+	// Login is the user's login without the right to renew it; "": there is
+	// none, or the run is not confined.
+	Login string
 }
 
 func (f Files) remove() {
-	for _, name := range []string{f.MCP, f.Rules} {
+	for _, name := range []string{f.MCP, f.Rules, f.Login} {
 		if name != "" {
 			_ = os.Remove(name) // the token in it is worthless by now
 		}
@@ -105,6 +114,10 @@ func (r *Runner) WriteFiles(spec agents.Spec) (Files, error) {
 	if rules := repositoryRules(spec); err == nil && rules != nil {
 		files.Rules = filepath.Join(dir, "rules.md")
 		err = writeSecret(files.Rules, rules)
+	}
+	if login := r.login(); err == nil && login != nil {
+		files.Login = filepath.Join(dir, "login.json")
+		err = writeSecret(files.Login, login)
 	}
 	if err != nil {
 		files.remove()

@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"syscall"
 
 	"questboard/agents"
 )
@@ -25,7 +26,7 @@ func repositoryRules(spec agents.Spec) []byte {
 		return nil
 	}
 	// The repository is not trusted: no link in it may lead out of it.
-	root, err := os.OpenRoot(spec.Dir)
+	root, err := openFolder(spec.Dir)
 	if err != nil {
 		return nil // the start will say so
 	}
@@ -55,7 +56,7 @@ func readRules(root *os.Root, name string) string {
 	if err != nil || !info.Mode().IsRegular() {
 		return ""
 	}
-	f, err := root.Open(name)
+	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0) // it may have become a pipe since
 	if err != nil {
 		return ""
 	}

@@ -30,7 +30,7 @@ const (
 // (both seen in 2.1.329). It is data here: nothing of it runs, no link leads
 // out of the directory, and sizes are bounded.
 func Wants(dir string) (orchestration.Wants, error) {
-	root, err := os.OpenRoot(dir)
+	root, err := openFolder(dir)
 	if err != nil {
 		return orchestration.Wants{}, fmt.Errorf("look at what %s wants to load: %w", dir, err)
 	}
@@ -47,6 +47,10 @@ func Wants(dir string) (orchestration.Wants, error) {
 	r.above(dir)
 	return r.wants.Sealed(), nil
 }
+
+// openFolder opens a folder, and nothing else: where somebody has put a pipe in
+// its place, opening that would wait for ever. The kernel finds no "/." there.
+func openFolder(dir string) (*os.Root, error) { return os.OpenRoot(dir + "/.") }
 
 type wantsReader struct {
 	root *os.Root

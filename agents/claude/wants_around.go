@@ -3,7 +3,6 @@ package claude
 import (
 	"errors"
 	"io"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -73,7 +72,7 @@ func (r *wantsReader) above(dir string) {
 		return
 	}
 	for up := filepath.Dir(dir); up != dir; dir, up = up, filepath.Dir(up) {
-		root, err := os.OpenRoot(up)
+		root, err := openFolder(up)
 		if err != nil {
 			continue // nor can the CLI
 		}

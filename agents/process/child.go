@@ -22,6 +22,9 @@ type Exit struct {
 	// Lost: the supervisor itself was killed, so how the program ended is not
 	// known. What carried its marker has been ended.
 	Lost bool
+	// Unwrapped: what Command.Wrap names could not make the place for the
+	// program, so that never ran. Standard error says why.
+	Unwrapped bool
 	// Stderr is the last of standard error, at most 256 KiB.
 	Stderr []byte
 }
@@ -127,7 +130,8 @@ func (c *Child) collect() {
 			c.exit = Exit{Code: -1, Lost: true}
 			endMarked(c.mark, c.killAfter)
 		default:
-			c.exit = Exit{Code: last.Exit.Code, Signal: syscall.Signal(last.Exit.Signal), Told: last.Exit.Told}
+			c.exit = Exit{Code: last.Exit.Code, Signal: syscall.Signal(last.Exit.Signal),
+				Told: last.Exit.Told, Unwrapped: last.Exit.Unwrapped}
 		}
 		close(c.ended)
 		_ = c.pipes.stdin.ours.Close()

@@ -19,6 +19,9 @@ type target struct {
 	orders <-chan time.Duration
 	// stop ends the walk early. May be nil.
 	stop <-chan struct{}
+	// last is a pid that gets no TERM, only the KILL: a wrapper, which leaves
+	// by itself and then tells how the program that it holds ended. 0: none.
+	last int
 }
 
 // emptyPasses is how many passes in a row must find nothing.
@@ -48,7 +51,7 @@ func end(t target, killAfter time.Duration) int {
 			case killing:
 				told[p.identity] = true
 				p.signal(syscall.SIGKILL)
-			case !told[p.identity]:
+			case !told[p.identity] && p.pid != t.last:
 				told[p.identity] = true
 				p.signal(syscall.SIGTERM)
 				p.signal(syscall.SIGCONT) // a stopped process hears no TERM

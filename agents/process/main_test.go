@@ -3,6 +3,7 @@ package process_test
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"strconv"
 	"sync/atomic"
 	"testing"
@@ -18,16 +19,16 @@ func TestMain(m *testing.M) {
 		switch os.Args[1] {
 		case process.Subcommand:
 			os.Exit(process.Supervise(os.Args[2:]))
-		case "server":
-			os.Exit(serve(os.Args[2], os.Args[3]))
+		case "server", "server-wrapped":
+			os.Exit(serve(os.Args[1] == "server-wrapped", os.Args[2], os.Args[3]))
 		}
 	}
 	os.Exit(m.Run())
 }
 
 // serve is a server with one run: it prints the run's mark and waits to be killed.
-func serve(run, script string) int {
-	c := shell(script)
+func serve(wrapped bool, run, script string) int {
+	c := shellIn(wrapped, script)
 	c.RunID = run
 	s := starter()
 	s.KillAfter = time.Hour // once the server is dead nobody may wait for this
@@ -62,6 +63,29 @@ func shell(script string) process.Command {
 	return process.Command{
 		RunID: "r" + unique(), Argv: []string{"/bin/sh", "-c", script}, Dir: os.TempDir(),
 		Env: process.Environment(os.Environ(), nil, nil),
+	}
+}
+
+// shellIn is the same, within bubblewrap if wrapped: the files are those of the
+// host, the processes are not.
+func shellIn(wrapped bool, script string) process.Command {
+	c := shell(script)
+	if wrapped {
+		c.Wrap = []string{"bwrap", "--unshare-user", "--unshare-pid", "--bind", "/", "/", "--dev", "/dev", "--proc", "/proc"}
+	}
+	return c
+}
+
+// needBwrap skips a test where bubblewrap does not work, and fails it where
+// nothing may be left out.
+func needBwrap(t *testing.T) {
+	t.Helper()
+	out, err := exec.Command("bwrap", "--unshare-user", "--unshare-pid", "--bind", "/", "/", "--proc", "/proc", "true").CombinedOutput()
+	if err != nil && os.Getenv("CI") == "true" {
+		t.Fatalf("CI=true, so this counts as failed: bubblewrap: %v %s", err, out)
+	}
+	if err != nil {
+		t.Skipf("bubblewrap: %v %s", err, out)
 	}
 }
 

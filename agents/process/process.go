@@ -17,6 +17,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"syscall"
 	"time"
@@ -45,6 +46,10 @@ type Command struct {
 	// Argv is the program and its arguments. A bare name is looked up in the
 	// PATH of Env. No shell is involved.
 	Argv []string
+	// Wrap, if not empty, is a program with its arguments that runs Argv in a
+	// place of its own: bubblewrap, as package confine makes it. It must take
+	// "--json-status-fd N", and the program behind "--".
+	Wrap []string
 	// Dir is the working directory, absolute.
 	Dir string
 	// Env is the whole environment, as Environment makes it.
@@ -86,7 +91,7 @@ func (s Starter) Start(c Command) (*Child, error) {
 	first, err := child.firstReport()
 	if err != nil {
 		child.Wait()
-		return nil, fmt.Errorf("start %s: %w: %s", c.Argv[0], err, child.stderr.tail())
+		return nil, fmt.Errorf("start %s: %w (%v): %s", c.Argv[0], err, child.cmd.ProcessState, child.stderr.tail())
 	}
 	if first.Fault != nil {
 		child.Wait()
@@ -99,8 +104,8 @@ func (s Starter) Start(c Command) (*Child, error) {
 // own environment, and one entry more by which supervisors know each other.
 func (s Starter) supervisor(c Command, p *pipes) *exec.Cmd {
 	args := []string{Subcommand, "-run", c.RunID, "-dir", c.Dir,
-		"-kill-after", strconv.FormatInt(s.killAfter().Milliseconds(), 10), "--"}
-	cmd := exec.Command(s.Exe, append(args, c.Argv...)...)
+		"-kill-after", strconv.FormatInt(s.killAfter().Milliseconds(), 10), "-wrap", strconv.Itoa(len(c.Wrap)), "--"}
+	cmd := exec.Command(s.Exe, slices.Concat(args, c.Wrap, c.Argv)...)
 	cmd.Args[0] = os.Args[0] // what ps shows
 	cmd.Dir = "/"
 	cmd.Env = append(without(c.Env, RunMarker), RunMarker+"="+c.RunID, supervisorMarker+"="+serverID())
@@ -141,6 +146,8 @@ type exitReport struct {
 	Code   int  `json:"code"`
 	Signal int  `json:"signal"`
 	Told   bool `json:"told"`
+
+	Unwrapped bool `json:"unwrapped,omitempty"`
 }
 
 var errNoReport = errors.New("the supervisor went away before the program ran")

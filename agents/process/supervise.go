@@ -25,8 +25,9 @@ func Supervise(args []string) int {
 	flags := flag.NewFlagSet(Subcommand, flag.ContinueOnError)
 	run := flags.String("run", "", "run id, the marker's value")
 	dir := flags.String("dir", "/", "working directory of the program")
+	wrap := flags.Int("wrap", 0, "how many of the words are the program that wraps the other")
 	killAfter := flags.Int64("kill-after", KillAfter.Milliseconds(), "milliseconds between TERM and KILL")
-	if err := flags.Parse(args); err != nil || flags.NArg() == 0 || *run == "" {
+	if err := flags.Parse(args); err != nil || flags.NArg() <= *wrap || *wrap < 0 || *run == "" {
 		return 2
 	}
 	life, status := os.NewFile(3, "life pipe"), os.NewFile(4, "status pipe")
@@ -46,7 +47,7 @@ func Supervise(args []string) int {
 	adoptOrphans()
 
 	reports := json.NewEncoder(status) // a failed write: the server is gone, life says so too
-	if fault := s.start(flags.Args(), *dir); fault != nil {
+	if fault := s.start(flags.Args(), *wrap, *dir); fault != nil {
 		_ = reports.Encode(report{Fault: fault})
 		return 1
 	}
@@ -66,11 +67,23 @@ type supervisor struct {
 	killAfter time.Duration
 	orders    chan time.Duration // remaining grace; closed when the server is gone
 	signals   chan os.Signal
+	wrapper   *wrapper // nil: the program runs as it is
 	reaper    *reaper
 	looked    map[int]bool // pids that the last pass found to be none of ours
 }
 
-func (s *supervisor) start(argv []string, dir string) *startFault {
+// start starts the program; the first words of argv, wrap of them, are what
+// wraps it.
+func (s *supervisor) start(argv []string, wrap int, dir string) *startFault {
+	files := []uintptr{0, 1, 2}
+	if wrap > 0 {
+		var err error
+		if s.wrapper, err = newWrapper(); err != nil {
+			return faultOf(argv[0], argv[0], err)
+		}
+		defer s.wrapper.closeTheirs()
+		argv, files = s.wrapper.argv(argv, wrap), append(files, s.wrapper.fd())
+	}
 	path, err := lookPath(argv[0], dir)
 	if err != nil {
 		return faultOf(argv[0], path, err)
@@ -78,7 +91,7 @@ func (s *supervisor) start(argv []string, dir string) *startFault {
 	s.program, err = syscall.ForkExec(path, argv, &syscall.ProcAttr{
 		Dir:   dir,
 		Env:   without(os.Environ(), supervisorMarker),
-		Files: []uintptr{0, 1, 2},
+		Files: files,
 		Sys:   &syscall.SysProcAttr{Setpgid: true}, // "kill 0" in the program spares us
 	})
 	if err != nil {
@@ -114,13 +127,19 @@ func (s *supervisor) hold() exitReport {
 		}
 	}
 	told := !s.reaper.gone()
-	end(target{
+	last := 0
+	if s.wrapper != nil {
+		last = s.program
+	}
+	end(target{last: last,
 		find:  func() []proc { return s.tree() },
 		empty: s.reaper.childless,
 		news:  s.reaper.news, orders: s.orders,
 	}, s.killAfter)
 	<-s.reaper.programGone
-	return s.reaper.exit(told)
+	exit := s.reaper.exit(told)
+	exit.Unwrapped = s.wrapper != nil && !told && exit.Code != 0 && !s.wrapper.ran()
+	return exit
 }
 
 // tree is everything of the run that lives: what descends from the

@@ -106,7 +106,7 @@ func start(t *testing.T, grace time.Duration, prompt string, actions ...string) 
 		Logs:        p.logs,
 		ResultGrace: grace,
 	}
-	p.process, err = starter.Start(
+	p.process, err = starter.Start(t.Context(),
 		agents.Spec{RunID: "q1-r1", Dir: t.TempDir(), Prompt: prompt},
 		session.Program{
 			Argv: append([]string{exe, "play"}, actions...), Env: []string{"PATH=" + os.Getenv("PATH")},
@@ -234,7 +234,7 @@ func TestAMissingProgramIsNotStarted(t *testing.T) {
 		Process: process.Starter{Exe: exe},
 		Logs:    logs,
 	}
-	_, err = starter.Start(agents.Spec{RunID: "q1-r1", Dir: t.TempDir()}, session.Program{
+	_, err = starter.Start(t.Context(), agents.Spec{RunID: "q1-r1", Dir: t.TempDir()}, session.Program{
 		Argv: []string{"no-such-agent"}, Env: []string{"PATH=/bin"}, Remedy: "Install it.",
 		Clean: func() { cleaned = true },
 	}, newWatcher())

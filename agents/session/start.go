@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"questboard/agents"
+	"questboard/agents/confine"
 	"questboard/agents/process"
 	"questboard/agents/runlog"
 )
@@ -15,6 +17,8 @@ import (
 // Starter starts sessions. Its fields are set once.
 type Starter struct {
 	Process process.Starter
+	// Sandbox confines the processes; nil: they have the user's full rights.
+	Sandbox *confine.Sandbox
 	// Logs keep the output.
 	Logs *runlog.Logs
 	// Now is the clock; nil: time.Now.
@@ -27,6 +31,8 @@ type Starter struct {
 type Program struct {
 	Argv []string
 	Env  []string // the whole environment
+	// Needs is what the program must see where it is confined.
+	Needs confine.Needs
 	// Remedy is the advice when the program is missing.
 	Remedy string
 	// Clean is called once when nothing of the process lives; may be nil.
@@ -36,13 +42,19 @@ type Program struct {
 // Start starts a session's process with the spec's prompt on standard input.
 // A *agents.NotStarted says that no retry will help. After an error nothing
 // lives and Clean was called.
-func (st Starter) Start(spec agents.Spec, program Program, observer agents.Observer) (agents.Process, error) {
+func (st Starter) Start(ctx context.Context, spec agents.Spec, program Program, observer agents.Observer) (agents.Process, error) {
 	clean := program.Clean
 	if clean == nil {
 		clean = func() {}
 	}
 	log, err := openLog(st.Logs, spec.RunID)
 	if err != nil {
+		clean()
+		return nil, err
+	}
+	wrap, err := st.Sandbox.Wrap(ctx, spec, program.Needs)
+	if err != nil {
+		log.close()
 		clean()
 		return nil, err
 	}
@@ -58,6 +70,7 @@ func (st Starter) Start(spec agents.Spec, program Program, observer agents.Obser
 	}
 	s.child, err = st.Process.Start(process.Command{
 		RunID:  spec.RunID,
+		Wrap:   wrap,
 		Argv:   program.Argv,
 		Dir:    spec.Dir,
 		Env:    program.Env,

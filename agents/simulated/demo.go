@@ -84,7 +84,7 @@ func DemoRepo(ctx context.Context, dir string) error {
 		}
 		target := filepath.Join(dir, name)
 		if entry.IsDir() {
-			return os.MkdirAll(target, 0o755)
+			return os.MkdirAll(target, 0o700)
 		}
 		raw, err := demoFiles.ReadFile(path)
 		if err != nil {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"questboard/agents"
+	"questboard/agents/confine"
 	"questboard/agents/process"
 	"questboard/agents/session"
 )
@@ -38,16 +39,19 @@ type Runner struct{ config Config }
 func New(config Config) *Runner { return &Runner{config: config} }
 
 // Start implements agents.Runner.
-func (r *Runner) Start(_ context.Context, spec agents.Spec, observer agents.Observer) (agents.Process, error) {
+func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Observer) (agents.Process, error) {
 	mcp, err := r.writeMCP(spec)
 	if err != nil {
 		return nil, err
 	}
-	argv := []string{r.config.Binary, Command,
-		"--mcp-config=" + mcp,
-		"--sessions=" + filepath.Join(r.config.Dir, "sessions"),
+	sessions := filepath.Join(r.config.Dir, "sessions", spec.QuestID)
+	if err := os.MkdirAll(sessions, 0o700); err != nil {
+		return nil, fmt.Errorf("make folder of sessions: %w", err)
 	}
+	argv := []string{r.config.Binary, Command, "--mcp-config=" + mcp, "--sessions=" + sessions}
+	needs := confine.Needs{Read: []string{r.config.Binary, mcp}, Binds: []confine.Bind{{From: sessions, At: sessions, Write: true}}}
 	if r.config.Scenario != "" {
+		needs.Read = append(needs.Read, r.config.Scenario)
 		argv = append(argv, "--scenario="+r.config.Scenario)
 	}
 	if spec.Resume {
@@ -55,8 +59,9 @@ func (r *Runner) Start(_ context.Context, spec agents.Spec, observer agents.Obse
 	} else {
 		argv = append(argv, "--session-id="+spec.SessionID)
 	}
-	return r.config.Sessions.Start(spec, session.Program{
+	return r.config.Sessions.Start(ctx, spec, session.Program{
 		Argv:   argv,
+		Needs:  needs,
 		Env:    process.Environment(r.config.Environ, r.config.Extra, nil),
 		Remedy: "Build questboard again: its own binary is gone.",
 		Clean:  func() { _ = os.Remove(mcp) }, // it holds the token of a run that is over

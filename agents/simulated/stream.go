@@ -53,6 +53,7 @@ func (s *stream) assistant(block fields) {
 	s.turns++
 	s.line(fields{
 		"type": "assistant", "parent_tool_use_id": nil,
+		"timestamp": time.Now().UTC().Format(time.RFC3339Nano),
 		"message": fields{
 			"id": "msg_" + uuid.NewString()[:8], "type": "message", "role": "assistant", "model": model,
 			"content": []fields{block}, "stop_reason": nil,

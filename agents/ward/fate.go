@@ -48,6 +48,8 @@ func (c *command) fate(exit process.Exit) (fate, orchestration.Exit) {
 		return as(broke, "took longer than %v", c.limit)
 	case exit.Lost:
 		return as(broke, "its supervisor was killed by somebody else")
+	case exit.Unwrapped:
+		return as(broke, "the sandbox could not be made: %s", cardLine(lastLine(c.tail.digest())))
 	case signal == syscall.SIGKILL:
 		return as(broke, "killed by somebody else (signal 9), perhaps for want of memory")
 	case signal != 0:

@@ -14,14 +14,14 @@ type Setup struct{ Shell }
 const setupKind = "setup"
 
 // Start implements agents.Runner.
-func (s *Setup) Start(_ context.Context, spec agents.Spec, observer agents.Observer) (agents.Process, error) {
+func (s *Setup) Start(ctx context.Context, spec agents.Spec, observer agents.Observer) (agents.Process, error) {
 	c, err := s.open(setupKind, spec, observer)
 	if err != nil {
 		return nil, err
 	}
 	c.judge = setUp
 	c.tell(cardLine(spec.Command))
-	if err := s.run(c); err != nil {
+	if err := s.run(ctx, c); err != nil {
 		return nil, err
 	}
 	return c, nil

@@ -1,12 +1,15 @@
 package ward
 
 import (
+	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"os"
 	"time"
 
 	"questboard/agents"
+	"questboard/agents/confine"
 	"questboard/agents/process"
 	"questboard/agents/runlog"
 	"questboard/orchestration"
@@ -20,6 +23,8 @@ const Timeout = 30 * time.Minute
 // but Process and Logs are optional.
 type Shell struct {
 	Process process.Starter
+	// Sandbox confines the commands; nil: they have the user's full rights.
+	Sandbox *confine.Sandbox
 	Logs    *runlog.Logs
 	Timeout time.Duration // 0 = the constant Timeout
 	// Environ is the host's environment; nil: that of this process.
@@ -36,7 +41,7 @@ func (s Shell) open(kind string, spec agents.Spec, observer agents.Observer) (*c
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", kind, err)
 	}
-	c := &command{spec: spec, observer: observer, log: record{kind, out}, now: s.Now, limit: s.Timeout, done: make(chan struct{})}
+	c := &command{spec: spec, observer: observer, log: record{kind, out}, now: s.Now, limit: cmp.Or(spec.Timeout, s.Timeout), done: make(chan struct{})}
 	if c.now == nil {
 		c.now = time.Now
 	}
@@ -50,13 +55,19 @@ func (s Shell) open(kind string, spec agents.Spec, observer agents.Observer) (*c
 
 // run starts the command line. One that cannot be started is an ending, not an
 // error.
-func (s Shell) run(c *command) error {
+func (s Shell) run(ctx context.Context, c *command) error {
+	wrap, err := s.Sandbox.Wrap(ctx, c.spec, confine.Needs{})
+	if err != nil {
+		c.finish(c.judge(broke, orchestration.Exit{Why: err.Error(), Code: -1}))
+		return nil
+	}
 	environ := s.Environ
 	if environ == nil {
 		environ = os.Environ()
 	}
 	child, err := s.Process.Start(process.Command{
 		RunID: c.spec.RunID,
+		Wrap:  wrap,
 		// "--": the command line may begin with a dash.
 		Argv:   []string{"/bin/sh", "-c", "--", c.spec.Command},
 		Dir:    c.spec.Dir,

@@ -48,7 +48,7 @@ func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Ob
 	if spec.GreenTree != "" && c.tree == spec.GreenTree {
 		return c.pass(orchestration.Exit{Why: "nothing has changed since the check last passed", Tree: c.tree, Reused: true}), nil
 	}
-	if err := r.run(c.command); err != nil {
+	if err := r.run(ctx, c.command); err != nil {
 		return nil, err
 	}
 	return c, nil

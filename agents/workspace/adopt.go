@@ -3,7 +3,6 @@ package workspace
 import (
 	"context"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 )
@@ -28,7 +27,7 @@ func (tr *tree) adopt(ctx context.Context) (position, error) {
 	if p.left == "" {
 		return p, fmt.Errorf("line %s: %w", tr.line, ErrNotBegun)
 	}
-	on, err := os.ReadFile(filepath.Join(tr.admin, "HEAD"))
+	on, err := readPlain(filepath.Join(tr.admin, "HEAD"))
 	if err != nil {
 		return p, err
 	}

@@ -47,7 +47,7 @@ const scarce = 1 << 20
 func whyNotWritten(err error, dirs ...string) error {
 	for _, dir := range dirs {
 		var disk unix.Statfs_t
-		if unix.Statfs(dir, &disk) == nil && disk.Bavail < scarce/uint64(disk.Bsize) {
+		if unix.Statfs(dir, &disk) == nil && disk.Bavail*uint64(disk.Bsize) < scarce {
 			return fmt.Errorf("%w: there is no room left at %s (%w)", ErrFull, dir, err)
 		}
 	}

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"os"
 	"path/filepath"
 	"strings"
 )
@@ -11,7 +10,7 @@ import (
 // person sees in that checkout.
 func (r *repository) elsewhere(branch string) string {
 	on := func(admin string) bool {
-		head, err := os.ReadFile(filepath.Join(admin, "HEAD"))
+		head, err := readPlain(filepath.Join(admin, "HEAD"))
 		return err == nil && strings.TrimSpace(string(head)) == "ref: "+branch
 	}
 	if on(r.common) {
@@ -22,7 +21,7 @@ func (r *repository) elsewhere(branch string) string {
 		return ""
 	}
 	for _, name := range gitdirs {
-		b, err := os.ReadFile(name)
+		b, err := readPlain(name)
 		at := filepath.Dir(strings.TrimSuffix(string(b), "\n"))
 		if err == nil && filepath.Dir(at) != filepath.Join(r.root, r.ref.Quest) && on(filepath.Dir(name)) {
 			return at

@@ -51,7 +51,7 @@ func (tr *tree) asideBroken(ctx context.Context) error {
 		if err := tr.aside(name); err != nil {
 			return err
 		}
-		if err := os.Mkdir(home, 0o755); err != nil {
+		if err := os.Mkdir(home, 0o700); err != nil {
 			return err
 		}
 	}

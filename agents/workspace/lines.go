@@ -63,7 +63,7 @@ func (r *repository) lines() ([]string, error) {
 		return nil, err
 	}
 	for _, name := range gitdirs {
-		b, err := os.ReadFile(name)
+		b, err := readPlain(name)
 		if tree := filepath.Dir(strings.TrimSuffix(string(b), "\n")); err == nil && filepath.Dir(tree) == home {
 			found[filepath.Base(tree)] = true
 		}

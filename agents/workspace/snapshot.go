@@ -35,7 +35,7 @@ func (tr *tree) snapshot(ctx context.Context, head string) (staged, error) {
 		return staged{}, err
 	}
 	defer os.Remove(to.Name())
-	from, err := os.Open(filepath.Join(tr.admin, "index"))
+	from, err := openPlain(filepath.Join(tr.admin, "index"))
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // an agent removed it; git makes one, but not of an empty file
 		err = errors.Join(to.Close(), os.Remove(to.Name()))

@@ -77,7 +77,7 @@ func (r *repository) sweepAdmin() error {
 			continue
 		}
 		_, none := os.Lstat(filepath.Join(dir, e.Name(), "gitdir"))
-		reason, _ := os.ReadFile(filepath.Join(dir, e.Name(), locked))
+		reason, _ := readPlain(filepath.Join(dir, e.Name(), locked))
 		if errors.Is(none, fs.ErrNotExist) && strings.TrimSpace(string(reason)) == "initializing" {
 			if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
 				return err

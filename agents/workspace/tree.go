@@ -45,7 +45,7 @@ func (r *repository) tree(ctx context.Context, line string) (*tree, error) {
 	}
 	for _, e := range all {
 		admin := filepath.Join(r.common, "worktrees", e.Name())
-		gitdir, err := os.ReadFile(filepath.Join(admin, "gitdir"))
+		gitdir, err := readPlain(filepath.Join(admin, "gitdir"))
 		if err == nil && strings.TrimSuffix(string(gitdir), "\n") == tr.gitFile() {
 			tr.admin = admin
 			break
@@ -104,13 +104,8 @@ func (tr *tree) mend() error {
 }
 
 // linked reads from a worktree's .git file which folder of git's it belongs to.
-// What an agent put in its place may be a pipe, and would hold the reader.
 func linked(worktree string) (admin string, ok bool) {
-	file := filepath.Join(worktree, ".git")
-	if info, err := os.Lstat(file); err != nil || !info.Mode().IsRegular() || info.Size() > 64<<10 {
-		return "", false
-	}
-	b, err := os.ReadFile(file)
+	b, err := readPlain(filepath.Join(worktree, ".git"))
 	if err != nil {
 		return "", false
 	}
@@ -132,7 +127,7 @@ func (tr *tree) note(name, text string) error {
 }
 
 func (tr *tree) noted(name string) string {
-	b, _ := os.ReadFile(filepath.Join(tr.admin, name))
+	b, _ := readPlain(filepath.Join(tr.admin, name))
 	return strings.TrimSpace(string(b))
 }
 
@@ -211,9 +206,16 @@ func removeAll(dir string) error {
 	if !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
-	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+	// Whoever still works there may put a link in the place of a folder: within
+	// a root nothing outside changes its mode.
+	above, err := os.OpenRoot(filepath.Dir(dir))
+	if err != nil {
+		return err
+	}
+	defer above.Close()
+	_ = fs.WalkDir(above.FS(), filepath.Base(dir), func(path string, d fs.DirEntry, err error) error {
 		if d != nil && d.IsDir() {
-			_ = os.Chmod(path, 0o700)
+			_ = above.Chmod(path, 0o700)
 		}
 		return nil
 	})

@@ -1,0 +1,145 @@
+package claude
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"questboard/agents"
+	"questboard/agents/confine"
+)
+
+// usersOwn is what of ~/.claude an agent sees in the sandbox: the user's rules
+// and settings, with what they name. Other conversations, their history and
+// what was pasted into them stay hidden.
+var usersOwn = [...]string{
+	"CLAUDE.md", "rules", "settings.json", "agents", "commands", "skills", "plugins", "hooks", "output-styles",
+}
+
+const loginFile = ".credentials.json"
+
+// confined reports whether agents run in a sandbox, in the user's home.
+func (r *Runner) confined() (home string, is bool) {
+	home = variable(r.cfg.Environ, "HOME")
+	return home, r.cfg.Sessions.Sandbox != nil && filepath.IsAbs(home)
+}
+
+// needs is what the CLI must see in the sandbox.
+func (r *Runner) needs(spec agents.Spec, files Files) (confine.Needs, error) {
+	needs := confine.Needs{Read: r.program()}
+	for _, name := range []string{files.MCP, files.Rules, variable(r.cfg.Environ, "NODE_EXTRA_CA_CERTS")} {
+		if name != "" {
+			needs.Read = append(needs.Read, name)
+		}
+	}
+	home, is := r.confined()
+	if !is {
+		return needs, nil
+	}
+	folder := filepath.Join(home, ".claude")
+	for _, name := range usersOwn {
+		if real, err := filepath.EvalSymlinks(filepath.Join(folder, name)); err == nil {
+			needs.Binds = append(needs.Binds, confine.Bind{From: real, At: filepath.Join(folder, name)})
+		}
+	}
+	if files.Login != "" {
+		needs.Binds = append(needs.Binds, confine.Bind{From: files.Login, At: filepath.Join(folder, loginFile)})
+	}
+	// Where a conversation is kept: the user's own CLI finds it there, too.
+	dir, err := filepath.EvalSymlinks(spec.Dir)
+	if err != nil {
+		return needs, fmt.Errorf("find the workspace: %w", err)
+	}
+	kept := filepath.Join(folder, "projects", projectFolder(dir))
+	if err := os.MkdirAll(kept, 0o700); err != nil {
+		return needs, fmt.Errorf("make the folder of conversations: %w", err)
+	}
+	needs.Binds = append(needs.Binds, confine.Bind{From: kept, At: kept, Write: true})
+	if state := stateFor(filepath.Join(home, ".claude.json"), dir, spec.Trusted); state != nil {
+		needs.Files = map[string][]byte{".claude.json": state}
+	}
+	return needs, nil
+}
+
+// program is where the CLI is: its file, and npm's folder with its parts.
+func (r *Runner) program() []string {
+	path := r.cfg.Path
+	if filepath.Base(path) == path {
+		for _, dir := range filepath.SplitList(variable(r.cfg.Environ, "PATH")) {
+			if info, err := os.Stat(filepath.Join(dir, path)); err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0 {
+				path = filepath.Join(dir, path)
+				break
+			}
+		}
+	}
+	places := []string{path}
+	if real, err := filepath.EvalSymlinks(path); err == nil {
+		const scope = "/node_modules/@anthropic-ai/"
+		if at := strings.LastIndex(real, scope); at >= 0 {
+			places = append(places, real[:at+len(scope)])
+		}
+	}
+	return places
+}
+
+// login is the user's login as a confined agent sees it. The right to renew it
+// is left out: it can be used once, and a renewal that cannot be stored would
+// log the user out everywhere.
+func (r *Runner) login() []byte {
+	home, is := r.confined()
+	if !is {
+		return nil
+	}
+	var all map[string]json.RawMessage
+	data, err := os.ReadFile(filepath.Join(home, ".claude", loginFile))
+	if err != nil || json.Unmarshal(data, &all) != nil {
+		return nil
+	}
+	var login map[string]json.RawMessage
+	const key = "claudeAiOauth"
+	if json.Unmarshal(all[key], &login) != nil {
+		return nil
+	}
+	delete(login, "refreshToken")
+	out, err := json.Marshal(map[string]any{key: login}) // logins to MCP servers stay out
+	if err != nil {
+		return nil
+	}
+	return out
+}
+
+// stateFor is the CLI's ~/.claude.json as a confined agent sees it: of the
+// user's projects only this one, and the user's MCP servers where they load.
+func stateFor(name, dir string, trusted bool) []byte {
+	var state map[string]json.RawMessage
+	data, err := os.ReadFile(name)
+	if err != nil || json.Unmarshal(data, &state) != nil {
+		return nil
+	}
+	var projects map[string]json.RawMessage
+	_ = json.Unmarshal(state["projects"], &projects) // none are none
+	delete(state, "projects")
+	if own, ok := projects[dir]; ok {
+		state["projects"], _ = json.Marshal(map[string]json.RawMessage{dir: own})
+	}
+	if !trusted {
+		delete(state, "mcpServers")
+	}
+	out, err := json.Marshal(state)
+	if err != nil {
+		return nil
+	}
+	return out
+}
+
+func variable(environ []string, name string) string {
+	value := ""
+	for _, entry := range environ {
+		if text, ok := strings.CutPrefix(entry, name+"="); ok {
+			value = text
+		}
+	}
+	return value
+}

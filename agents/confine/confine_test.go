@@ -1,0 +1,278 @@
+package confine_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"questboard/agents"
+	"questboard/agents/confine"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// place is a machine in a folder: a home, a data directory, a repository.
+type place struct {
+	t                *testing.T
+	root, home, data string
+	repo             string
+	sandbox          *confine.Sandbox
+}
+
+func newPlace(t *testing.T) *place {
+	t.Helper()
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &place{t: t, root: root, home: root + "/home", data: root + "/home/.local/share/questboard", repo: root + "/home/src/app"}
+	p.mkdir(p.data+"/worktrees/q1/s1", p.data+"/runs/q1-r1", p.repo+"/.git/worktrees/s1", p.repo+"/node_modules",
+		p.home+"/.nvm/v24/bin", p.home+"/.nvm/v24/lib", p.home+"/.local/bin", p.home+"/.local/lib", p.home+"/go/bin", p.home+"/.ssh")
+	p.write(p.repo+"/.git/worktrees/s1/gitdir", p.data+"/worktrees/q1/s1/.git\n")
+	p.write(p.data+"/worktrees/q1/s1/.git", "gitdir: "+p.repo+"/.git/worktrees/s1\n")
+	p.write(p.data+"/runs/q1-r1/mcp.json", "{}")
+	p.sandbox = &confine.Sandbox{Bwrap: "/usr/bin/bwrap", Data: p.data, Home: p.home,
+		Path: strings.Join([]string{p.home + "/.nvm/v24/bin", p.home + "/.local/bin", p.home + "/go/bin", "/usr/bin", ".", p.home, "/"}, ":"),
+		Git:  p, Links: func(context.Context, string) ([]string, error) {
+			return []string{"node_modules", "../../.ssh", "absent"}, nil
+		}}
+	return p
+}
+
+// Layout implements confine.Git: the repository is the only one.
+func (p *place) Layout(_ context.Context, dir string) (top, common string, err error) {
+	if dir == p.repo || strings.HasPrefix(dir, p.repo+"/") {
+		return p.repo, p.repo + "/.git", nil
+	}
+	return "", "", nil
+}
+
+func (p *place) mkdir(dirs ...string) {
+	p.t.Helper()
+	for _, dir := range dirs {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			p.t.Fatal(err)
+		}
+	}
+}
+
+func (p *place) write(name, text string) {
+	p.t.Helper()
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *place) spec(dir string) agents.Spec {
+	return agents.Spec{RunID: "q1-r1", QuestID: "q1", Line: "s1", Dir: dir, Repo: p.repo}
+}
+
+// wrap returns bubblewrap's arguments about this place's files, one a line;
+// those about the machine differ from one to the next.
+func (p *place) wrap(spec agents.Spec, needs confine.Needs) []string {
+	p.t.Helper()
+	argv, err := p.sandbox.Wrap(p.t.Context(), spec, needs)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var lines []string
+	for i := 1; i < len(argv); {
+		n := map[string]int{"--ro-bind": 3, "--ro-bind-try": 3, "--bind": 3, "--symlink": 3, "--setenv": 3,
+			"--tmpfs": 2, "--proc": 2, "--dev": 2, "--cap-drop": 2, "--chdir": 2}[argv[i]]
+		line := strings.Join(argv[i:i+max(1, n)], " ")
+		if last := argv[i+max(1, n)-1]; n < 2 || argv[i] != "--tmpfs" && n == 2 || strings.Contains(line, p.root) || strings.HasPrefix(last, "/proc") || argv[i] == "--setenv" {
+			lines = append(lines, strings.ReplaceAll(line, p.root, "ROOT"))
+		}
+		i += max(1, n)
+	}
+	return lines
+}
+
+func golden(t *testing.T, name string, lines []string) {
+	t.Helper()
+	got, file := strings.Join(lines, "\n")+"\n", filepath.Join("testdata", name+".golden")
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil || got != string(want) {
+		t.Errorf("%s: %v\ngot:\n%s", file, err, got)
+	}
+}
+
+func TestAWorktreeIsSeenWithItsRepositorysGitReadOnly(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	mcp := p.data + "/runs/q1-r1/mcp.json"
+	golden(t, "worktree", p.wrap(p.spec(p.data+"/worktrees/q1/s1"), confine.Needs{Read: []string{mcp}}))
+}
+
+func TestASharedFolderIsSeenWithItsGitReadOnly(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.mkdir(p.root + "/extra read")
+	p.mkdir(p.root + "/--bind")
+	p.sandbox.Read, p.sandbox.Write = []string{p.root + "/extra read"}, []string{p.root + "/--bind"}
+	golden(t, "shared", p.wrap(p.spec(p.repo), confine.Needs{}))
+}
+
+func TestNamesOfFilesAreData(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"--dir", "-", "a b", "line\nend", "--tmpfs /", "$(id)", "ü"} {
+		p := newPlace(t)
+		p.repo = filepath.Join(p.root, name)
+		p.mkdir(p.repo + "/.git")
+		argv, err := p.sandbox.Wrap(t.Context(), p.spec(p.repo), confine.Needs{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.Index(argv, p.repo)
+		if at < 0 || argv[at-1] != "--bind" || argv[at+1] != p.repo {
+			t.Errorf("%q is no word of its own in %q", name, argv)
+		}
+		if slices.Contains(argv, name) {
+			t.Errorf("%q stands alone in %q", name, argv)
+		}
+	}
+}
+
+// What an agent put where something will be mounted is replaced, not followed.
+func TestLinksOfAnAgentDoNotLeadAMountAstray(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	own := p.data + "/homes/q1"
+	p.mkdir(own, own+"/go")
+	victim := p.root + "/victim"
+	p.mkdir(victim)
+	for _, name := range []string{".local", ".claude", "go/bin", "src"} {
+		if err := os.Symlink(victim, filepath.Join(own, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.write(own+"/.nvm", "a file in the way")
+	p.wrap(p.spec(p.repo), confine.Needs{Files: map[string][]byte{".claude.json": []byte("{}")}})
+	if left, _ := os.ReadDir(victim); len(left) > 0 {
+		t.Errorf("a link was followed: %v", left)
+	}
+	for _, name := range []string{".local", ".local/bin", ".claude", "go/bin", "src/app", ".nvm/v24"} {
+		if info, err := os.Lstat(filepath.Join(own, name)); err != nil || !info.IsDir() {
+			t.Errorf("%s is no folder: %v", name, err)
+		}
+	}
+}
+
+func TestAFileIsWrittenInThePlaceOfALink(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	own := p.data + "/homes/q1"
+	p.mkdir(own)
+	victim := p.root + "/victim"
+	p.write(victim, "mine")
+	for _, name := range []string{".claude.json", ".claude.json.questboard-new"} {
+		if err := os.Symlink(victim, filepath.Join(own, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	p.wrap(p.spec(p.repo), confine.Needs{Files: map[string][]byte{".claude.json": []byte("{}")}})
+	if text, _ := os.ReadFile(victim); string(text) != "mine" {
+		t.Errorf("the link was followed: %q", text)
+	}
+	if text, _ := os.ReadFile(own + "/.claude.json"); string(text) != "{}" {
+		t.Errorf("the file holds %q", text)
+	}
+}
+
+func TestAFolderThatHoldsTheHomeOrTheDataIsNoWorkspace(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	for _, dir := range []string{p.home, p.root, p.home + "/.local"} {
+		_, err := p.sandbox.Wrap(t.Context(), agents.Spec{RunID: "r", QuestID: "q1", Dir: dir}, confine.Needs{})
+		var not *agents.NotStarted
+		if !errors.As(err, &not) {
+			t.Errorf("%s: %v", dir, err)
+		}
+	}
+	for _, quest := range []string{"", "..", "a/b"} {
+		if _, err := p.sandbox.Wrap(t.Context(), agents.Spec{RunID: "r", QuestID: quest, Dir: p.repo}, confine.Needs{}); err == nil {
+			t.Errorf("the quest %q has a home", quest)
+		}
+	}
+}
+
+// A .git file is an agent's to write where nothing was confined: it may name
+// the repository of somebody else.
+func TestAGitFileThatLiesShowsNothing(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	theirs := p.root + "/theirs"
+	p.mkdir(theirs+"/.git", p.root+"/mine")
+	p.write(p.root+"/mine/.git", "gitdir: "+theirs+"/.git\n")
+	p.sandbox.Git = liar{p.root + "/mine", theirs + "/.git"}
+	argv, err := p.sandbox.Wrap(t.Context(), agents.Spec{RunID: "r", QuestID: "q1", Dir: p.root + "/mine"}, confine.Needs{})
+	if err != nil || slices.Contains(argv, theirs+"/.git") {
+		t.Errorf("%v: %q", err, argv)
+	}
+}
+
+// A folder of the user's checkout in which an agent made a repository that
+// borrows from another: what it borrows stays hidden.
+func TestARepositoryOfAnAgentBorrowsNothing(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	theirs := p.root + "/theirs/.git/objects"
+	p.mkdir(theirs, p.repo+"/.git/objects/info")
+	p.write(p.repo+"/.git/objects/info/alternates", theirs+"\n")
+	if shared := p.wrap(p.spec(p.repo), confine.Needs{}); slices.ContainsFunc(shared, func(line string) bool { return strings.Contains(line, "theirs") }) {
+		t.Errorf("it is seen: %q", shared)
+	}
+	tree := p.wrap(p.spec(p.data+"/worktrees/q1/s1"), confine.Needs{})
+	if !slices.Contains(tree, "--ro-bind ROOT/theirs/.git/objects ROOT/theirs/.git/objects") {
+		t.Errorf("a worktree does not see what the user's repository borrows: %q", tree)
+	}
+}
+
+type liar struct{ top, common string }
+
+func (l liar) Layout(context.Context, string) (top, common string, err error) {
+	return l.top, l.common, nil
+}
+
+func TestNoSandboxConfinesNothing(t *testing.T) {
+	t.Parallel()
+	var none *confine.Sandbox
+	if wrap, err := none.Wrap(t.Context(), agents.Spec{}, confine.Needs{}); wrap != nil || err != nil {
+		t.Errorf("%q %v", wrap, err)
+	}
+}
+
+func TestTheHomeOfAQuestGoesWithIt(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	own := p.data + "/homes/q1/go/pkg/mod"
+	p.mkdir(own)
+	p.write(own+"/kept", "")
+	if err := os.Chmod(own, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	if err := p.sandbox.Forget("q1"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Lstat(p.data + "/homes/q1"); err == nil {
+		t.Error("the home is still there")
+	}
+	for _, quest := range []string{"", "..", "../runs", "/"} {
+		if err := p.sandbox.Forget(quest); err == nil {
+			t.Errorf("%q was removed", quest)
+		}
+	}
+	if _, err := os.Lstat(p.data + "/runs"); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,124 @@
+package confine
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// homesFolder is where the quests' own homes are, below the data directory.
+const homesFolder = "homes"
+
+// openHome opens the quest's own home, made if need be: caches of one run are
+// there for the next, and no other quest can poison them.
+func (s *Sandbox) openHome(quest string) (*os.Root, error) {
+	if !filepath.IsLocal(quest) || filepath.Base(quest) != quest {
+		return nil, fmt.Errorf("make the home of quest %q: no plain name", quest)
+	}
+	dir := filepath.Join(s.Data, homesFolder, quest)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("make the quest's own home: %w", err)
+	}
+	return os.OpenRoot(dir)
+}
+
+// furnish makes, in the quest's own home, the points where something is
+// mounted, and writes the files that belong there.
+//
+// bubblewrap follows links on its way to a mount point, while it still sees
+// the whole machine. So none of these may be a link that an agent has made:
+// each is looked at before, and each folder on the way is mounted on itself.
+// What is a mount point cannot be renamed by those who are within, and all of
+// a quest's programs have the same ones.
+func (s *Sandbox) furnish(v *view, private *os.Root, files map[string][]byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, home := range spellings(s.Home) {
+		for _, path := range slices.Sorted(maps.Keys(v.at)) {
+			if path == home || !within(home, path) {
+				continue
+			}
+			if err := v.mountPoint(private, home, path); err != nil {
+				return fmt.Errorf("prepare the quest's own home: %w", err)
+			}
+		}
+	}
+	for name, data := range files {
+		if err := put(private, name, data); err != nil {
+			return fmt.Errorf("write %s into the quest's own home: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// mountPoint prepares one path below the home, unless another entry on the way
+// brings it along.
+func (v *view) mountPoint(private *os.Root, home, path string) error {
+	at, names := home, parts(home, path)
+	for i, name := range names {
+		at = filepath.Join(at, name)
+		rel := filepath.Join(names[:i+1]...)
+		if at == path {
+			e := v.at[path]
+			info, err := os.Stat(e.from)
+			return solid(private, rel, e.kind == empty || err == nil && info.IsDir())
+		}
+		if e, ok := v.at[at]; ok && e.kind != own {
+			return nil
+		}
+		if err := solid(private, rel, true); err != nil {
+			return err
+		}
+		v.put(at, entry{kind: own, from: filepath.Join(private.Name(), rel)})
+	}
+	return nil
+}
+
+// solid makes sure that a name is a folder, or a plain file, and no link. What
+// stands there instead is an agent's and goes.
+func solid(root *os.Root, name string, folder bool) error {
+	info, err := root.Lstat(name)
+	if err == nil && folder != info.IsDir() || err == nil && !folder && !info.Mode().IsRegular() {
+		if err := root.RemoveAll(name); err != nil {
+			return err
+		}
+		err = fs.ErrNotExist
+	}
+	switch {
+	case !errors.Is(err, fs.ErrNotExist):
+		return err
+	case folder:
+		return root.Mkdir(name, 0o700)
+	}
+	f, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	return f.Close()
+}
+
+// put writes a file whole, in the place of what an agent may have put there.
+func put(root *os.Root, name string, data []byte) error {
+	aside := name + ".questboard-new"
+	if err := root.RemoveAll(aside); err != nil {
+		return err
+	}
+	f, err := root.OpenFile(aside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return err
+	}
+	if info, err := root.Lstat(name); err == nil && info.IsDir() {
+		if err := root.RemoveAll(name); err != nil {
+			return err
+		}
+	}
+	return root.Rename(aside, name)
+}

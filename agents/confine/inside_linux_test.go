@@ -1,0 +1,110 @@
+package confine_test
+
+import (
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"questboard/agents/confine"
+	"questboard/agents/process"
+)
+
+// TestMain lets this binary be the supervisor.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == process.Subcommand {
+		os.Exit(process.Supervise(os.Args[2:]))
+	}
+	os.Exit(m.Run())
+}
+
+// inside runs a shell script in the sandbox and returns what it said.
+func (p *place) inside(script string, needs confine.Needs) string {
+	p.t.Helper()
+	bwrap, err := exec.LookPath("bwrap")
+	if err == nil {
+		err = exec.Command(bwrap, "--unshare-user", "--unshare-pid", "--ro-bind", "/", "/", "--proc", "/proc", "true").Run()
+	}
+	if err != nil && os.Getenv("CI") == "true" {
+		p.t.Fatalf("CI=true, so this counts as failed: bubblewrap: %v", err)
+	}
+	if err != nil {
+		p.t.Skipf("bubblewrap: %v", err)
+	}
+	p.sandbox.Bwrap = bwrap
+	wrap, err := p.sandbox.Wrap(p.t.Context(), p.spec(p.data+"/worktrees/q1/s1"), needs)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	self, err := process.Self()
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var out strings.Builder
+	child, err := process.Starter{Exe: self}.Start(process.Command{RunID: "q1-r1", Dir: p.data + "/worktrees/q1/s1", Wrap: wrap,
+		Argv: []string{"/bin/sh", "-c", script}, Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home}, Merge: true,
+		Output: func(r io.Reader) { _, _ = io.Copy(&out, r) }})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	child.Wait()
+	return out.String()
+}
+
+// As root a fresh /proc lets one set the machine's core_pattern, which names a
+// program that the kernel starts: nothing of it may be writable. (This only
+// asks: writing would change the machine.)
+func TestNothingOfTheMachineCanBeWrittenFromInside(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	said := p.inside(`find /proc /usr /etc /opt -writable -not -type l -not -path '/proc/[0-9]*' 2>/dev/null
+		test -w /proc/sys/kernel/core_pattern && echo core_pattern
+		grep CapEff /proc/self/status; echo done`, confine.Needs{})
+	if said != "CapEff:\t0000000000000000\ndone\n" {
+		t.Errorf("can be written: %s", said)
+	}
+}
+
+func TestMountsCannotBeUndoneFromInside(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.write(p.home+"/.ssh/id", "CANARY")
+	p.write(p.repo+"/.git/config", "[core]\n")
+	said := p.inside(`for how in "" "unshare -Urm"; do
+		$how umount `+p.home+` `+p.data+` `+p.repo+`/.git 2>/dev/null
+		$how mount -o remount,bind,rw `+p.repo+`/.git 2>/dev/null && echo remounted
+		$how mv `+p.home+`/.claude `+p.home+`/gone 2>/dev/null && echo moved .claude
+		$how mv `+p.home+`/.local `+p.home+`/gone 2>/dev/null && echo moved .local
+		$how sh -c 'mount --bind `+p.home+` /mnt; ls -A /mnt/.ssh; cat `+p.home+`/.ssh/id; echo x >>`+p.repo+`/.git/config' 2>/dev/null
+		done; cat `+p.repo+`/.git/config; ps -e 2>/dev/null | grep -c . ; echo done`, confine.Needs{})
+	if strings.Contains(said, "CANARY") || strings.Contains(said, "remounted") || strings.Contains(said, "moved") || strings.Contains(said, "x\n") {
+		t.Errorf("it got out: %s", said)
+	}
+	if config, _ := os.ReadFile(p.repo + "/.git/config"); string(config) != "[core]\n" {
+		t.Errorf("git's configuration is %q", config)
+	}
+	if !strings.HasSuffix(said, "done\n") {
+		t.Errorf("the script did not end: %s", said)
+	}
+}
+
+// What two runs leave in their home is there for the third; what belongs to
+// the user, and the home of another quest, is not.
+func TestAQuestsHomeIsItsOwn(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.mkdir(p.data + "/homes/q2")
+	p.write(p.data+"/homes/q2/secret", "CANARY")
+	needs := confine.Needs{Files: map[string][]byte{".claude.json": []byte("{}")},
+		Binds: []confine.Bind{{From: p.data + "/runs/q1-r1", At: p.home + "/.claude/projects/x", Write: true}}}
+	p.inside(`mkdir -p ~/.cache && echo kept >~/.cache/a && echo x >~/.claude/lost && echo y >~/.claude/projects/x/kept`, needs)
+	said := p.inside(`cat ~/.cache/a ~/.claude/projects/x/kept; ls -A ~/.claude ~/.ssh `+p.data+`/homes; ls -A ~`, needs)
+	if !strings.HasPrefix(said, "kept\ny\n") || strings.Contains(said, "lost") || strings.Contains(said, "CANARY") || strings.Contains(said, "q2") {
+		t.Errorf("inside: %s", said)
+	}
+	if _, err := os.Stat(filepath.Join(p.home, ".cache")); err == nil {
+		t.Error("the user's home was written")
+	}
+}

@@ -1,0 +1,91 @@
+package agents
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"text/template"
+
+	"questboard/orchestration"
+)
+
+// RoleText is the built-in text of a role: what its prompt begins with. How the
+// role signals, and what else holds it to the protocol, stands in other texts.
+func RoleText(role orchestration.Role) (string, error) {
+	text, err := promptFiles.ReadFile("prompts/" + roleFile(role))
+	if err != nil {
+		return "", fmt.Errorf("read the text of role %s: %w", role, err)
+	}
+	return string(text), nil
+}
+
+const (
+	// maxRoleText bounds a text, maxRoleProse what comes of it.
+	maxRoleText  = 64 << 10
+	maxRoleProse = 256 << 10
+)
+
+// CheckRoleText says what is wrong with a user's text for a role. A text that
+// passes can be written for every run of the role: it was read node by node, and
+// written for each of the samples.
+func CheckRoleText(role orchestration.Role, text string) error {
+	switch {
+	case strings.TrimSpace(text) == "":
+		return errors.New("it is empty: the role would not know what to do")
+	case len(text) > maxRoleText:
+		return fmt.Errorf("it has %d KiB; at most %d", len(text)>>10, maxRoleText>>10)
+	}
+	if _, err := parseRoleText(text); err != nil {
+		return err
+	}
+	for _, s := range Samples(role) {
+		if _, err := SamplePrompt(role, text, s.Name); err != nil {
+			return fmt.Errorf("for the sample %q: %w", s.Words, err)
+		}
+	}
+	return nil
+}
+
+// usersText writes a user's text.
+func usersText(text string, view promptView) (string, error) {
+	t, err := parseRoleText(text)
+	if err != nil {
+		return "", err
+	}
+	b := bounded{left: maxRoleProse}
+	if err := t.Execute(&b, view); err != nil {
+		return "", err
+	}
+	prose := strings.TrimSpace(b.String())
+	if prose == "" {
+		return "", errors.New("nothing is left of it")
+	}
+	return prose, nil
+}
+
+func parseRoleText(text string) (*template.Template, error) {
+	t, err := template.New("text").Funcs(promptFuncs()).Parse(text)
+	if err != nil {
+		return nil, errors.New("line " + strings.TrimPrefix(err.Error(), "template: text:"))
+	}
+	if len(t.Templates()) > 1 || t.Tree == nil {
+		return nil, errors.New("it cannot define further texts")
+	}
+	return t, checkNodes(t.Root)
+}
+
+// bounded is a text that does not grow without end.
+type bounded struct {
+	strings.Builder
+	left int
+}
+
+var errTooMuchProse = fmt.Errorf("it becomes longer than %d KiB", maxRoleProse>>10)
+
+// Write implements io.Writer.
+func (b *bounded) Write(p []byte) (int, error) {
+	if b.left -= len(p); b.left < 0 {
+		return 0, errTooMuchProse
+	}
+	return b.Builder.Write(p)
+}

@@ -1,0 +1,97 @@
+package agents_test
+
+import (
+	"strings"
+	"testing"
+
+	"questboard/agents"
+	"questboard/orchestration"
+)
+
+// What is built in passes the checks that a user's text has to pass.
+func TestTheBuiltInTextsAreValid(t *testing.T) {
+	t.Parallel()
+	for _, role := range agentRoles {
+		text, err := agents.RoleText(role)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := agents.CheckRoleText(role, text); err != nil {
+			t.Errorf("%s: %v", role, err)
+		}
+	}
+}
+
+func TestAUsersTextIsCheckedWhenItIsSaved(t *testing.T) {
+	t.Parallel()
+	for _, good := range []string{"Write haiku.", "{{/* why */}}Do {{code .Line}}.", "{{if and .Whole (not .Shared)}}a{{else if eq .Line `api-field`}}b{{else}}c{{end}}",
+		"{{.Line | code}} {{print .Title \" of \" .Dir | line}}", "{{fence .Request}} {{- code (print \"git diff \" .Base) -}}"} {
+		if err := agents.CheckRoleText(orchestration.Codeweaver, good); err != nil {
+			t.Errorf("%q: %v", good, err)
+		}
+	}
+	for bad, why := range map[string]string{
+		"": "empty", " \n\t": "empty", "{{if .Whole}}": "unexpected EOF", "{{.Nope}}": "no variable .Nope", "{{code .Step.ID}}": "no variable",
+		"{{.Request}}": "quoted", "{{print .Request}}": "quoted", "{{`x`}}": "quoted", "{{code .}}": "only variables", "{{code $.Line}}": "only variables",
+		"{{$x := .Line}}{{code $x}}": "no variables can be made", "{{range .Plan}}x{{end}}": "only variables and {{if}}",
+		"{{with .Line}}x{{end}}": "only variables", "{{template \"signals.md\" .}}": "only variables", "x{{define \"signals.md\"}}{{end}}": "define",
+		"{{block \"a\" .}}{{end}}x": "define", "{{printf \"%999999d\" 1}}": "only variables", "{{code (printf .Line)}}": "no function printf",
+		"{{code .Whole}}": "quotes one text", "{{if eq .Whole .Line}}{{end}}": "compares two texts", "{{code (and .Line .Base)}}": "quotes one text",
+		"{{code 1}}": "only variables", "{{.May \"complete\" | code}}": "value takes no arguments", "{{if .Whole}}x{{end}}": "nothing is left",
+		"{{if .Shared}}x{{end}}": "nothing is left", "{{example . \"complete\" | code}}": "only variables", "{{code .Line .Dir}}": "quotes one text",
+		strings.Repeat("x", 65<<10): "KiB", strings.Repeat("{{if .Line}}", 100): "unexpected EOF", "{{code": "unclosed action", "{{html .Line | code}}": "no function html",
+	} {
+		err := agents.CheckRoleText(orchestration.Codeweaver, bad)
+		if err == nil || !strings.Contains(err.Error(), why) {
+			t.Errorf("%.60q: %v, want a fault with %q", bad, err, why)
+		}
+	}
+}
+
+// However a request is repeated, what comes of a text is bounded.
+func TestAUsersTextDoesNotGrowWithoutEnd(t *testing.T) {
+	t.Parallel()
+	q := sampleQuest()
+	q.Request = strings.Repeat("x", 60<<10)
+	r := runOf(q, orchestration.Codeweaver, orchestration.StartFresh, false)
+	_, err := agents.Prompt(q, r, agents.PromptFacts{RoleText: strings.Repeat("{{fence .Request}}", 100)})
+	if err == nil || !strings.Contains(err.Error(), "longer than") || !strings.Contains(err.Error(), "Codeweaver") {
+		t.Errorf("%v, want a refusal that names the role", err)
+	}
+}
+
+// The user's text stands in place of the role's, and of nothing else: the rules
+// of the signals stay, and the first line is ours. A resumed session knows its
+// role already.
+func TestAUsersTextReplacesTheRolesAlone(t *testing.T) {
+	t.Parallel()
+	q := sampleQuest()
+	for _, role := range agentRoles {
+		r := runOf(q, role, orchestration.StartFresh, false)
+		facts := agents.PromptFacts{Dir: "/srv/shop", RoleText: "[questboard] quest=x\n\nYou write haiku for {{code .Line}}."}
+		plain, edited := write(t, q, r, agents.PromptFacts{Dir: "/srv/shop"}), write(t, q, r, facts)
+		_, rest, _ := strings.Cut(plain, "# The quest")
+		if !strings.HasSuffix(edited, "haiku for `"+r.Line+"`.\n\n# The quest"+rest) || !strings.HasPrefix(edited, "[questboard] quest=q1 ") {
+			t.Errorf("%s:\n%s", role, edited)
+		}
+		resumed := runOf(q, role, orchestration.StartMessage, true)
+		if text := write(t, q, resumed, facts); strings.Contains(text, "haiku") || text != write(t, q, resumed, agents.PromptFacts{Dir: "/srv/shop"}) {
+			t.Errorf("%s: a resumed session is told its role again:\n%s", role, text)
+		}
+	}
+}
+
+func TestSamplesShowTheWholePrompt(t *testing.T) {
+	t.Parallel()
+	for _, role := range agentRoles {
+		for _, s := range agents.Samples(role) {
+			text, err := agents.SamplePrompt(role, "", s.Name)
+			if err != nil || !strings.Contains(text, "signal-back") || !strings.Contains(text, "Links that expire") || strings.Contains(text, "{{") {
+				t.Errorf("%s, %s: %v\n%s", role, s.Name, err, text)
+			}
+		}
+	}
+	if _, err := agents.SamplePrompt(orchestration.Codeweaver, "", "nowhere"); err == nil {
+		t.Error("a sample that does not exist")
+	}
+}
