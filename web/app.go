@@ -35,6 +35,11 @@ type Config struct {
 	Token string
 	Clock func() time.Time
 	Log   *slog.Logger
+	// Chosen says that the token is the user's choice, and not made for this one
+	// start of the server. Another choice ends the sessions of all browsers.
+	Chosen bool
+	// Data, if set, is the folder that keeps who is logged in over a restart.
+	Data string
 	// BrowserToken, if set, opens one session and is then worth nothing: it is
 	// for the command line of the browser, which other users can read.
 	BrowserToken string
@@ -71,12 +76,13 @@ func New(cfg Config, d Deps) (*echo.Echo, error) {
 	}
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
-	faults := faults{owner: owner, log: cfg.Log}
+	faults := faults{owner: owner, pages: d.Pages, log: cfg.Log}
 	e.HTTPErrorHandler = faults.handle
 	// Before routing: what the gate refuses reaches no route, not even a 404.
-	e.Pre(gate.check, securityHeaders)
+	e.Pre(patient, gate.check, securityHeaders)
 	watch := &auditor{audit: d.Audit, owner: owner, log: cfg.Log, refusals: d.Refusals, refused: &limiter{clock: cfg.Clock, perSecond: 1}}
-	e.Use(requestID, watch.watch, recovered, owner.required, bodies)
+	// Bodies first: a form may hold what owner asks for.
+	e.Use(requestID, watch.watch, recovered, bodies, owner.required)
 	routes(e, owner, d, assets(cfg.AssetsDir))
 	return e, nil
 }

@@ -24,12 +24,20 @@ type Audit interface {
 var acts = map[string]string{
 	"POST /login":                              "login",
 	"POST /logout":                             "logout",
+	"POST /confirm":                            "confirm",
 	"POST /quests":                             "create quest",
+	"POST /drafts":                             "save draft",
+	"PATCH /drafts/:draft":                     "save draft",
+	"POST /drafts/:draft/start":                "create quest",
+	"POST /drafts/:draft/delete":               "delete draft",
+	"DELETE /drafts/:draft":                    "delete draft",
+	"POST /drafts/:draft/restore":              "restore draft",
 	"PATCH /quests/:quest":                     "edit quest",
 	"DELETE /quests/:quest":                    "delete",
 	"POST /quests/:quest/pause":                "pause",
 	"POST /quests/:quest/resume":               "resume",
 	"POST /quests/:quest/abandon":              "abandon",
+	"POST /quests/:quest/delete":               "delete",
 	"POST /quests/:quest/baseline/accept":      "accept baseline",
 	"POST /quests/:quest/delivery":             "deliver",
 	"POST /quests/:quest/deliver":              "deliver",
@@ -54,15 +62,27 @@ var acts = map[string]string{
 	"POST /s/:token/questions/:question":       "answer",
 	"PUT /slots":                               "settings",
 	"PATCH /settings":                          "settings",
+	"POST /quests/:quest/settings":             "edit quest",
+	"POST /settings/limits":                    "settings",
 	"POST /settings/editor":                    "settings",
 	"POST /settings/repositories":              "settings",
 	"POST /settings/repositories/remove":       "settings",
+	"POST /settings/roles/:role":               "settings",
+	"POST /settings/roles/:role/reset":         "settings",
+	"POST /settings/roles/:role/undo":          "settings",
+	"POST /settings/roles/:role/tools":         "settings",
+	"POST /doctor":                             "doctor",
+	"POST /quests/:quest/trial":                "try ward",
+	"POST /quests/:quest/trial/stop":           "stop",
 	"POST /settings/trust":                     "trust",
 	"POST /settings/trust/withdraw":            "withdraw trust",
 }
 
-// harmless are requests that change nothing although their method could.
-var harmless = map[string]bool{"POST /quests/new": true}
+// harmless are requests that change nothing although their method could: forms
+// that only show more of themselves. They are not in the audit, and ask for no
+// key.
+var harmless = map[string]bool{"POST /quests/new": true, "POST /quests/:quest/diff": true, "POST /quests/:quest/steps/:step/diff": true,
+	"POST /settings/roles/:role/preview": true}
 
 // actOf names what a request does; "" where it only reads.
 func actOf(c echo.Context) string {
@@ -94,7 +114,6 @@ type auditor struct {
 
 func (a *auditor) watch(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		via := a.owner.via(c.Request())
 		err := next(c)
 		if err != nil {
 			c.Error(err) // now the status is known
@@ -104,6 +123,7 @@ func (a *auditor) watch(next echo.HandlerFunc) echo.HandlerFunc {
 			a.refusals.refuse(c.Request(), refusedRun)
 		}
 		if act := actOf(c); act != "" {
+			via, _ := c.Get(viaKey).(string) // none: refused before
 			a.record(c, act, via, status)
 		}
 		return nil
@@ -121,7 +141,7 @@ func (a *auditor) record(c echo.Context, act, via string, status int) {
 			return // it is counted
 		}
 	case act == acts["POST /login"]:
-		e.Via = "browser"
+		e.Via = viaBrowser
 	case isShared(r.URL.Path) && status < http.StatusBadRequest:
 		e.Actor, e.Via = "guest", "share"
 	case via == "" || isShared(r.URL.Path):
@@ -129,20 +149,6 @@ func (a *auditor) record(c echo.Context, act, via string, status int) {
 	}
 	if err := a.audit.Record(r.Context(), e); err != nil {
 		a.log.Error("not in the audit", "action", e.Action, "quest", e.Quest, "err", err)
-	}
-}
-
-// via says how the request shows that it is the owner's; "": it does not.
-func (o *owner) via(r *http.Request) string {
-	switch {
-	case !o.knows(r):
-		return ""
-	case o.mode == AuthNone:
-		return "open"
-	case r.Header.Get("Authorization") != "":
-		return "token"
-	default:
-		return "browser"
 	}
 }
 
@@ -158,6 +164,7 @@ func questOf(c echo.Context) string {
 		}
 	}
 	made := strings.TrimPrefix(c.Response().Header().Get("Location"), "/api/v1")
+	made, _, _ = strings.Cut(made, "#") // which may hold a key
 	if id, is := strings.CutPrefix(made, paths.Quests+"/"); is && !strings.ContainsAny(id, "/?") {
 		return short(id, 64)
 	}
@@ -165,7 +172,7 @@ func questOf(c echo.Context) string {
 }
 
 func targetOf(c echo.Context) string {
-	for _, name := range []string{"step", "gate", "run", "question", "share"} {
+	for _, name := range []string{"step", "gate", "run", "question", "share", "role"} {
 		if id := c.Param(name); id != "" {
 			return short(id, 64)
 		}

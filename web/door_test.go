@@ -42,6 +42,11 @@ func (c counted) Quests(ctx context.Context) ([]*orchestration.Quest, error) {
 	return c.Engine.Quests(ctx)
 }
 
+func (c counted) Active() []*orchestration.Quest {
+	c.calls.Add(1)
+	return c.Engine.Active()
+}
+
 func (c counted) Quest(ctx context.Context, id string) (*orchestration.Quest, error) {
 	c.calls.Add(1)
 	return c.Engine.Quest(ctx, id)
@@ -68,6 +73,11 @@ type door struct {
 	now    atomic.Int64 // seconds
 
 	audit    handlerstest.Audit
+	drafts   handlerstest.Drafts
+	settings handlerstest.Settings
+	trees    *handlerstest.Trees
+	repos    handlerstest.Repos
+	trials   handlerstest.Trials
 	refusals *web.Refusals
 	log      *bytes.Buffer
 }
@@ -81,9 +91,11 @@ var wanted = orchestration.Wants{Files: []orchestration.WantedFile{{Path: ".mcp.
 func newDoor(t *testing.T, change func(*web.Config)) *door {
 	t.Helper()
 	d := &door{}
+	d.repos.Wanted = wanted
 	d.now.Store(1_800_000_000)
 	d.engine, d.output = handlerstest.NewEngine(d.clock), handlerstest.NewOutput()
 	d.diffs = handlerstest.NewDiffs()
+	d.trees = &handlerstest.Trees{Engine: d.engine}
 	d.party = handlerstest.Busy(d.engine)
 	d.log = &bytes.Buffer{}
 	log := slog.New(slog.NewTextHandler(d.log, nil))
@@ -93,9 +105,11 @@ func newDoor(t *testing.T, change func(*web.Config)) *door {
 		change(&cfg)
 	}
 	var hub *live.Hub
-	pages := handlers.New(handlers.Deps{Quests: counted{d.engine, &d.calls}, Output: d.output, Repos: handlerstest.Repos{Wanted: wanted}, Diffs: d.diffs,
-		Trees: &handlerstest.Trees{Engine: d.engine}, Settings: &handlerstest.Settings{}, Audit: &d.audit, Address: "http://" + addr,
+	pages := handlers.New(handlers.Deps{Quests: counted{d.engine, &d.calls}, Output: d.output, Repos: &d.repos, Diffs: d.diffs,
+		Trees: d.trees, Settings: &d.settings, RoleBook: handlerstest.RoleBook{}, Started: handlerstest.Started(), Doctor: &handlerstest.Doctor{}, Trials: &d.trials, Audit: &d.audit, Address: "http://" + addr,
 		Redactor: handlers.NewRedactor("/home/hero", []string{canary}),
+		Remove:   d.engine.Delete,
+		Drafts:   &d.drafts,
 		Shares:   sharing.Book{Store: &handlerstest.Shares{}, Clock: d.clock, Ended: func(id string) { hub.End(handlers.SocketsOf(id)) }},
 		Clock:    d.clock, Agents: []string{"claude"}, SignedIn: true})
 	side := handlers.NewLive(pages)
@@ -112,8 +126,10 @@ func newDoor(t *testing.T, change func(*web.Config)) *door {
 			g.GET("/quests", count)
 			g.POST("/quests", count)
 			patch := func(c echo.Context) error { return c.NoContent(http.StatusOK) }
+			g.GET("/quests/:quest/export", patch)
 			g.GET("/quests/:quest/diff", patch)
 			g.GET("/quests/:quest/steps/:step/diff", patch)
+			g.GET("/runs/:run/output.jsonl", patch)
 		},
 		MCP:   http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { d.calls.Add(1); w.WriteHeader(http.StatusAccepted) }),
 		Ready: func(context.Context) error { d.calls.Add(1); return nil }})

@@ -19,6 +19,7 @@ import (
 // its HTTP status.
 type faults struct {
 	owner *owner
+	pages *handlers.Pages
 	log   *slog.Logger
 }
 
@@ -61,7 +62,15 @@ func (f faults) answer(c echo.Context, fault handlers.Fault, err error) error {
 	case fault.Status == http.StatusUnauthorized && r.Method == http.MethodGet && r.Header.Get("Authorization") == "":
 		return c.Redirect(http.StatusSeeOther, paths.Login+"?next="+url.QueryEscape(r.URL.RequestURI()))
 	}
-	fault.SignedIn = f.owner.knows(r) && !isShared(r.URL.Path)
+	if r.Method == http.MethodPost {
+		fault.Sent = sent(r)
+	}
+	switch stranger := errors.Is(err, handlers.ErrNoShare) || errors.Is(err, handlers.ErrShareEnded); {
+	case isShared(r.URL.Path) && !stranger:
+		fault.Up = handlers.UpShared(c)
+	case f.owner.knows(r) && !isShared(r.URL.Path):
+		fault.SignedIn, fault.Up = true, f.pages.Up(c)
+	}
 	return handlers.FaultPage(c, fault)
 }
 

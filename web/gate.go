@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 )
@@ -36,8 +37,19 @@ func newGate(addr, publicURL string, refusals *Refusals) (*gate, error) {
 	if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" || u.Path != "" && u.Path != "/" {
 		return nil, errors.New("the public URL must be http or https, a host, and no path")
 	}
-	g.origins[u.Host] = u.Scheme + "://" + u.Host
+	host := written(u)
+	g.origins[host] = u.Scheme + "://" + host
 	return g, nil
+}
+
+// written is a host as browsers write it: in small letters, without the port
+// that its scheme has anyway.
+func written(u *url.URL) string {
+	host := strings.ToLower(u.Host)
+	if u.Scheme == "https" {
+		return strings.TrimSuffix(host, ":443")
+	}
+	return strings.TrimSuffix(host, ":80")
 }
 
 func (g *gate) check(next echo.HandlerFunc) echo.HandlerFunc {
@@ -74,7 +86,11 @@ func (g *gate) passes(r *http.Request) bool {
 			return false
 		}
 	}
-	switch r.Header.Get("Sec-Fetch-Site") {
+	sites := r.Header.Values("Sec-Fetch-Site")
+	if len(sites) > 1 {
+		return false // no browser says it twice
+	}
+	switch strings.Join(sites, "") {
 	case "", "same-origin":
 		return true
 	case "none": // typed, a bookmark, a link from another program

@@ -2,8 +2,10 @@ package web
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
+	"path"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -51,16 +53,33 @@ func (o *owner) wrongToken(c echo.Context, next string) error {
 }
 
 func (o *owner) letIn(c echo.Context, next string) error {
-	c.SetCookie(o.newCookie(o.sessions.open(), int(sessionAge.Seconds())))
-	return c.Redirect(http.StatusSeeOther, next)
+	return c.Redirect(http.StatusSeeOther, withKey(next, o.openSession(c)))
 }
 
-func (o *owner) logout(c echo.Context) error {
-	if cookie, err := c.Cookie(o.cookie); err == nil {
-		o.sessions.close(cookie.Value)
+// openSession gives the browser the cookie of a new session, and returns its key.
+func (o *owner) openSession(c echo.Context) string {
+	session, key := o.sessions.open()
+	c.SetCookie(o.newCookie(session, int(sessionAge.Seconds())))
+	return key
+}
+
+// logout ends the session of this browser, or of all of them. Open sockets are
+// cut: those that may come back do so by themselves.
+func (o *owner) logout(drop func()) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		var err error
+		if session, ok := o.session(c.Request()); c.FormValue("everywhere") != "" {
+			err = o.sessions.closeAll()
+		} else if ok {
+			err = o.sessions.close(session)
+		}
+		drop()
+		c.SetCookie(o.newCookie("", -1))
+		if err != nil {
+			return fmt.Errorf("forget a session, which would be back after a restart: %w", err)
+		}
+		return c.Redirect(http.StatusSeeOther, paths.Login)
 	}
-	c.SetCookie(o.newCookie("", -1))
-	return c.Redirect(http.StatusSeeOther, paths.Login)
 }
 
 func (o *owner) newCookie(value string, maxAge int) *http.Cookie {
@@ -72,9 +91,9 @@ func (o *owner) newCookie(value string, maxAge int) *http.Cookie {
 // site's address.
 func localPath(next string) string {
 	u, err := url.Parse(next)
-	if err != nil || u.Scheme != "" || u.Host != "" || !strings.HasPrefix(next, "/") ||
-		strings.HasPrefix(next, "//") || strings.ContainsAny(next, "\\\r\n\t") || u.Path == paths.Login {
+	if err != nil || u.Scheme != "" || u.Host != "" || !strings.HasPrefix(u.Path, "/") || path.Clean(u.Path) != u.Path ||
+		strings.ContainsAny(next, "\\\r\n\t") || u.Path == paths.Login || u.Path == paths.Confirm {
 		return paths.Quests
 	}
-	return next
+	return u.RequestURI()
 }

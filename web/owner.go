@@ -46,15 +46,16 @@ func newOwner(cfg Config, refusals *Refusals) (*owner, error) {
 	if err != nil {
 		return nil, err // the gate has said it in words
 	}
-	if cfg.Auth == AuthNone && !loopback(host) {
+	reached := !loopback(host) || cfg.PublicURL != "" // by others: here, or by a proxy or a tunnel
+	if cfg.Auth == AuthNone && reached {
 		return nil, errors.New("without authentication the server listens on loopback only")
 	}
-	if cfg.Auth != AuthNone && (cfg.Token == "" || len(cfg.Token) < minToken && !loopback(host)) {
+	if cfg.Auth != AuthNone && (cfg.Token == "" || len(cfg.Token) < minToken && reached) {
 		return nil, errors.New("the owner's token is too short for an address that others reach")
 	}
 	o := &owner{mode: cfg.Auth, token: sha256.Sum256([]byte(cfg.Token)), cookie: "questboard_" + port,
 		secure: strings.HasPrefix(cfg.PublicURL, "https:"), clock: cfg.Clock,
-		guesses: &limiter{clock: cfg.Clock, perSecond: 10}, sessions: newSessions(cfg.Clock),
+		guesses: &limiter{clock: cfg.Clock, perSecond: 10}, sessions: newSessions(cfg),
 		refusals: refusals, guests: map[string]bool{}}
 	if cfg.BrowserToken != "" {
 		sum := sha256.Sum256([]byte(cfg.BrowserToken))
@@ -73,22 +74,29 @@ func loopback(host string) bool {
 var withoutOwner = map[string]bool{"/healthz": true, "/readyz": true, "/metrics": true,
 	"/static/:name": true, "/favicon.ico": true, paths.Login: true, "/mcp": true}
 
+// viaKey is where a request keeps how it showed that it is the owner's.
+const viaKey = "via"
+
 // required lets the owner pass, on every route that is not in withoutOwner, and
-// where there is no route.
+// where there is no route. Whoever only has the cookie may read.
 func (o *owner) required(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
+		r := c.Request()
+		via := o.via(r)
+		open := withoutOwner[c.Path()] || o.guests[c.Path()]
 		switch {
-		case isShared(c.Request().URL.Path) && !o.guests[c.Path()]:
-			o.refusals.refuse(c.Request(), refusedShare)
+		case isShared(r.URL.Path) && !o.guests[c.Path()]:
+			o.refusals.refuse(r, refusedShare)
 			return handlers.ErrNoShare // no login would help
-		case withoutOwner[c.Path()], o.guests[c.Path()], o.knows(c.Request()):
-			return next(c)
-		case c.Request().Header.Get("Authorization") != "":
-			return o.refuseGuess(c.Request(), refusedToken)
-		default:
-			o.refusals.refuse(c.Request(), refusedNobody)
-			return errStranger
+		case via == "" && !open && r.Header.Get("Authorization") != "":
+			return o.refuseGuess(r, refusedToken)
+		case via == "" && !open, via == viaBrowser && o.needsKey(c) && !o.showsKey(r):
+			return o.confirm(c, next, via)
 		}
+		c.Set(viaKey, via)
+		delete(r.Form, keyField)
+		delete(r.PostForm, keyField)
+		return next(c)
 	}
 }
 
@@ -108,16 +116,41 @@ func (o *owner) refuseGuess(r *http.Request, reason string) error {
 	return errGuess
 }
 
-// knows reports whether the request comes from the owner.
-func (o *owner) knows(r *http.Request) bool {
+// How a request shows that it is the owner's.
+const (
+	viaOpen    = "open" // nobody is asked
+	viaToken   = "token"
+	viaBrowser = "browser" // by a session's cookie
+)
+
+// via says how the request shows that it is the owner's; "": it does not.
+func (o *owner) via(r *http.Request) string {
 	if o.mode == AuthNone {
-		return true
+		return viaOpen
 	}
 	if bearer, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
-		return o.isToken(bearer)
+		if o.isToken(bearer) {
+			return viaToken
+		}
+		return ""
 	}
-	cookie, err := r.Cookie(o.cookie)
-	return err == nil && o.sessions.has(cookie.Value)
+	if _, ok := o.session(r); ok {
+		return viaBrowser
+	}
+	return ""
+}
+
+// knows reports whether the request comes from the owner.
+func (o *owner) knows(r *http.Request) bool { return o.via(r) != "" }
+
+// needsKey reports whether a request does more than reading. Guests show the
+// token of their share, runs and who logs in one of their own.
+func (o *owner) needsKey(c echo.Context) bool {
+	r := c.Request()
+	if withoutOwner[c.Path()] || o.guests[c.Path()] || harmless[r.Method+" "+c.Path()] {
+		return false
+	}
+	return r.Method != http.MethodGet && r.Method != http.MethodHead || r.URL.Path == paths.WebSocket
 }
 
 func (o *owner) isToken(token string) bool {

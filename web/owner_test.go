@@ -57,6 +57,25 @@ func session(t *testing.T, w *httptest.ResponseRecorder) *http.Cookie {
 	return nil
 }
 
+// keyIn is the key that a login hands over.
+func keyIn(t *testing.T, w *httptest.ResponseRecorder) string {
+	t.Helper()
+	_, key, ok := strings.Cut(w.Header().Get("Location"), "#key=")
+	if !ok {
+		t.Fatalf("no key in the answer (%d, to %q)", w.Code, w.Header().Get("Location"))
+	}
+	return key
+}
+
+// visitor logs in and returns what makes requests those of that browser's
+// pages: with its cookie and its key.
+func (d *door) visitor(t *testing.T) (browser func(*http.Request), cookie *http.Cookie, key string) {
+	t.Helper()
+	w := d.request(http.MethodPost, "/login", url.Values{"token": {token}}.Encode(), nil)
+	cookie, key = session(t, w), keyIn(t, w)
+	return func(r *http.Request) { r.AddCookie(cookie); r.Header.Set("Questboard-Key", key) }, cookie, key
+}
+
 func TestLoginLinkWorksOnce(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)
@@ -77,7 +96,7 @@ func TestLoginLinkWorksOnce(t *testing.T) {
 		t.Errorf("the link works twice: %d", again.Code)
 	}
 	session(t, d.request(http.MethodPost, "/login", url.Values{"token": {token}}.Encode(), nil))
-	d.request(http.MethodPost, "/logout", "", visit)
+	d.request(http.MethodPost, "/logout", "", func(r *http.Request) { visit(r); r.Header.Set("Questboard-Key", keyIn(t, first)) })
 	if w := d.request(http.MethodGet, "/quests", "", visit); w.Code == http.StatusOK {
 		t.Error("the session outlived the logout")
 	}
@@ -99,11 +118,13 @@ func TestLoginLeadsOnlyToOwnPages(t *testing.T) {
 	for next, want := range map[string]string{
 		"/questions": "/questions", "/quests/a?x=1": "/quests/a?x=1", "": "/quests", "//evil.example": "/quests",
 		"https://evil.example/": "/quests", "/\\evil.example": "/quests", "javascript:alert(1)": "/quests", "/login?token=x": "/quests",
-		"/\t/evil.example": "/quests",
+		"/\t/evil.example": "/quests", "/questions#key=planted": "/questions", "/..//evil.example": "/quests", "/.//evil.example": "/quests",
+		"/s/../login?token=x": "/quests", "/%2F/evil.example": "/quests", "/。/": "/quests", "/%5Cevil.example": "/%5Cevil.example", "/confirm?next=/": "/quests",
 	} {
 		w := d.request(http.MethodPost, "/login", url.Values{"token": {token}, "next": {next}}.Encode(), nil)
-		if got := w.Header().Get("Location"); got != want {
-			t.Errorf("next=%q leads to %q", next, got)
+		got, key, _ := strings.Cut(w.Header().Get("Location"), "#key=")
+		if got != want || len(key) < 50 {
+			t.Errorf("next=%q leads to %q with the key %q", next, got, key)
 		}
 	}
 }
@@ -138,6 +159,8 @@ func TestWithoutAuthenticationOnlyOnLoopback(t *testing.T) {
 	}
 	for _, bad := range []web.Config{
 		{Addr: "0.0.0.0:8420", Auth: web.AuthNone}, {Addr: "0.0.0.0:8420", Auth: web.AuthToken, Token: "short"}, {Addr: addr, Auth: web.AuthToken},
+		{Addr: addr, Auth: web.AuthToken, Token: "short", PublicURL: "https://quests.example"}, // behind a proxy, or a tunnel
+		{Addr: addr, Auth: web.AuthNone, PublicURL: "https://quests.example"},
 		{Addr: addr, Auth: web.AuthToken, Token: token, PublicURL: "quests.example"}, {Addr: "nonsense", Auth: web.AuthNone},
 	} {
 		if _, err := web.New(bad, web.Deps{}); err == nil {

@@ -16,6 +16,7 @@ const (
 	refusedOrigin  = "origin"     // another site's page
 	refusedFetch   = "fetch-site" // a browser says that another site asks
 	refusedNobody  = "no-login"   // neither session nor token
+	refusedKey     = "key"        // a session's cookie without its key
 	refusedToken   = "token"      // a wrong bearer token
 	refusedLogin   = "login"      // a wrong token at the login
 	refusedGuesses = "guesses"    // too many wrong tokens in a second
@@ -38,7 +39,7 @@ type Refusals struct {
 // NewRefusals returns counters that stand at zero.
 func NewRefusals(log *slog.Logger, clock func() time.Time) *Refusals {
 	r := &Refusals{log: log, lines: &limiter{clock: clock, perSecond: refusalLines}, counts: map[string]int64{}}
-	for _, reason := range []string{refusedHost, refusedOrigin, refusedFetch, refusedNobody, refusedToken, refusedLogin, refusedGuesses, refusedShare, refusedRun} {
+	for _, reason := range []string{refusedHost, refusedOrigin, refusedFetch, refusedNobody, refusedKey, refusedToken, refusedLogin, refusedGuesses, refusedShare, refusedRun} {
 		r.counts[reason] = 0
 	}
 	return r

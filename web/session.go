@@ -1,8 +1,11 @@
 package web
 
 import (
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
+	"encoding/hex"
+	"log/slog"
 	"sync"
 	"time"
 )
@@ -14,51 +17,141 @@ const (
 	maxSessions = 200
 )
 
-// sessions are the browsers that are logged in. They live as long as the
-// process: a restart prints a new login link. Only hashes are kept.
+// session is a browser that is logged in.
+type session struct {
+	Key  string    `json:"key"` // the hash of its key (key.go)
+	Ends time.Time `json:"ends"`
+}
+
+// sessions are the browsers that are logged in. They outlive the server, so
+// that its restart asks nobody to log in again. Only hashes are kept, in memory
+// as in the file: neither opens anything.
 type sessions struct {
 	clock func() time.Time
+	// bound is mixed into every hash: the token that the user chose. Whoever
+	// chooses another one leaves all sessions behind.
+	bound []byte
+	log   *slog.Logger
+	file  *sessionFile // nil: in memory alone
 
-	mu   sync.Mutex
-	ends map[[sha256.Size]byte]time.Time
+	mu  sync.Mutex
+	all map[string]session // by the hash of its secret
 }
 
-func newSessions(clock func() time.Time) *sessions {
-	return &sessions{clock: clock, ends: map[[sha256.Size]byte]time.Time{}}
+func newSessions(cfg Config) *sessions {
+	s := &sessions{clock: cfg.Clock, log: cfg.Log, all: map[string]session{}}
+	if cfg.Chosen {
+		s.bound = []byte(cfg.Token)
+	}
+	if cfg.Data == "" || cfg.Auth == AuthNone {
+		return s
+	}
+	s.file = &sessionFile{dir: cfg.Data}
+	kept, err := s.file.read()
+	if err != nil {
+		s.log.Warn("the sessions of browsers cannot be read: they have to log in again", "err", err)
+		return s
+	}
+	for id, open := range kept {
+		if s.clock().Before(open.Ends) {
+			s.all[id] = open
+		}
+	}
+	return s
 }
 
-// open returns the secret of a new session.
-func (s *sessions) open() string {
-	secret := rand.Text() + rand.Text()
+func (s *sessions) hash(secret string) string {
+	mac := hmac.New(sha256.New, s.bound)
+	mac.Write([]byte(secret))
+	return hex.EncodeToString(mac.Sum(nil))
+}
+
+// open returns the secret of a new session, and its key.
+func (s *sessions) open() (secret, key string) {
+	secret, key = rand.Text()+rand.Text(), rand.Text()+rand.Text()
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for len(s.ends) >= maxSessions {
+	for len(s.all) >= maxSessions {
 		s.dropOldest()
 	}
-	s.ends[sha256.Sum256([]byte(secret))] = s.clock().Add(sessionAge)
-	return secret
+	s.all[s.hash(secret)] = session{Key: s.hash(key), Ends: s.clock().Add(sessionAge)}
+	s.keep()
+	return secret, key
+}
+
+// newKey gives a session another key; the old one is worth nothing then.
+func (s *sessions) newKey(secret string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	id := s.hash(secret)
+	open, ok := s.all[id]
+	if !ok {
+		return "" // it ended meanwhile
+	}
+	key := rand.Text() + rand.Text()
+	open.Key = s.hash(key)
+	s.all[id] = open
+	s.keep()
+	return key
 }
 
 func (s *sessions) dropOldest() {
-	var oldest [sha256.Size]byte
+	var oldest string
 	var at time.Time
-	for id, end := range s.ends {
-		if at.IsZero() || end.Before(at) {
-			oldest, at = id, end
+	for id, open := range s.all {
+		if at.IsZero() || open.Ends.Before(at) {
+			oldest, at = id, open.Ends
 		}
 	}
-	delete(s.ends, oldest)
+	delete(s.all, oldest)
+}
+
+func (s *sessions) find(secret string) (session, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	open, ok := s.all[s.hash(secret)]
+	return open, ok && s.clock().Before(open.Ends)
 }
 
 func (s *sessions) has(secret string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	end, ok := s.ends[sha256.Sum256([]byte(secret))]
-	return ok && s.clock().Before(end)
+	_, ok := s.find(secret)
+	return ok
 }
 
-func (s *sessions) close(secret string) {
+// isKey reports whether this is the key of a session.
+func (s *sessions) isKey(secret, key string) bool {
+	open, ok := s.find(secret)
+	return ok && hmac.Equal([]byte(s.hash(key)), []byte(open.Key))
+}
+
+// close ends a session. An error says that it would come back with the next
+// start of the server.
+func (s *sessions) close(secret string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	delete(s.ends, sha256.Sum256([]byte(secret)))
+	delete(s.all, s.hash(secret))
+	return s.write()
+}
+
+// closeAll ends the sessions of all browsers.
+func (s *sessions) closeAll() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.all)
+	return s.write()
+}
+
+// keep writes what a login changed: without it the browser has to log in again
+// after a restart, and nothing worse.
+func (s *sessions) keep() {
+	if err := s.write(); err != nil {
+		s.log.Warn("the sessions of browsers are not kept: they have to log in again after a restart", "err", err)
+	}
+}
+
+func (s *sessions) write() error {
+	if s.file == nil {
+		return nil
+	}
+	return s.file.write(s.all)
 }

@@ -13,6 +13,10 @@ import (
 // small.
 const readLimit = 64 << 10
 
+// Protocol is what the server answers a page that offers it, as the owner's do
+// beside what they have to show (web/key.go).
+const Protocol = "questboard"
+
 // up is any frame of a browser.
 type up struct {
 	Sub   string `json:"sub"`
@@ -31,7 +35,8 @@ func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // Serve is ServeHTTP for somebody who may not see everything.
 func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, a Audience) {
-	upgrader := websocket.Upgrader{HandshakeTimeout: h.timing.Write, ReadBufferSize: 1024, WriteBufferSize: 4096}
+	upgrader := websocket.Upgrader{HandshakeTimeout: h.timing.Write, ReadBufferSize: 1024, WriteBufferSize: 4096,
+		Subprotocols: []string{Protocol}}
 	conn, err := upgrader.Upgrade(w, r, nil)
 	if err != nil {
 		return // the upgrader has answered

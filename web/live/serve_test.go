@@ -144,6 +144,23 @@ func TestLogLinesComeOnceAndInOrder(t *testing.T) {
 	})
 }
 
+// Who is far behind gets the newest lines instead of all: the view knows by
+// their numbers what it lacks.
+func TestALogThatIsFarAheadIsSentFromItsEnd(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	w.write("r1", 100_000)
+	_, dial := start(t, w, fast)
+	p := dial()
+	p.send(map[string]any{"sub": "log:r1", "from": 0})
+	first := p.next()
+	p.ack(first)
+	second := p.next()
+	if first.At != 0 || second.At != 99_500 || len(second.Lines) != 500 || string(second.Lines[499]) != "99999" {
+		t.Errorf("got %d lines at %d, then %d at %d", len(first.Lines), first.At, len(second.Lines), second.At)
+	}
+}
+
 func TestSentencesGoToWhoShowsTheTopic(t *testing.T) {
 	t.Parallel()
 	w := newWorld()

@@ -10,8 +10,12 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// logLines is how many lines of a log go into one frame.
-const logLines = 500
+// logLines is how many lines of a log go into one frame, and a tab that lacks
+// more than farBehind gets the newest.
+const (
+	logLines  = 500
+	farBehind = 4 * logLines
+)
 
 // down is any frame of the server.
 type down struct {
@@ -120,7 +124,9 @@ func (w *writer) flushHTML(topics []string) bool {
 }
 
 // flushLogs sends at most one frame a log, read from the log itself: a slow
-// tab skips nothing and holds nothing.
+// tab holds nothing. One that is far behind gets the newest lines:
+// the view knows by their number what it lacks, and asks for it where
+// somebody looks.
 func (w *writer) flushLogs() bool {
 	c := w.c
 	c.mu.Lock()
@@ -139,6 +145,9 @@ func (w *writer) flushLogs() bool {
 		}
 		at := t.next
 		t.next += len(lines) // next belongs to this goroutine once the tail stands
+		if total-t.next > farBehind {
+			t.next = total - logLines
+		}
 		if t.next < total {
 			c.mu.Lock()
 			t.grew = true

@@ -16,8 +16,15 @@ const Login = "/login"
 // Logout ends the browser's session.
 const Logout = "/logout"
 
+// Confirm takes a POST with the owner's token and the field next, and gives a
+// browser the second secret of its session anew.
+const Confirm = "/confirm"
+
 // WebSocket is the one socket of a tab.
 const WebSocket = "/ws"
+
+// Palette finds pages, quests and steps: ?q=WORDS&quest=ID.
+const Palette = "/palette"
 
 // Quests is the list of quests; a POST to it creates one.
 const Quests = "/quests"
@@ -28,32 +35,8 @@ const NewQuest = "/quests/new"
 // NewQuestRepository is what the form says of a repository: ?repo=PATH.
 const NewQuestRepository = NewQuest + "/repository"
 
-// Settings is what the server keeps for all quests.
-const Settings = "/settings"
-
-// SetEditor takes a POST with the field editor.
-const SetEditor = Settings + "/editor"
-
-// SetRepository takes a POST with the fields path, setup, links and copies.
-const SetRepository = Settings + "/repositories"
-
-// RemoveRepository takes a POST with the field path.
-const RemoveRepository = SetRepository + "/remove"
-
-// SettingsDisk is the settings with what all worktrees take on disk.
-const SettingsDisk = Settings + "/disk"
-
-// Trust takes a POST with the fields quest or repo, and hash.
-const Trust = Settings + "/trust"
-
-// WithdrawTrust takes a POST with the fields quest or repo.
-const WithdrawTrust = Trust + "/withdraw"
-
-// RepositoryTrust is what a repository wants to run or load.
-func RepositoryTrust(repo string) string { return Trust + "?repo=" + url.QueryEscape(repo) }
-
-// QuestTrust is the same with the worktrees of a quest.
-func QuestTrust(quest string) string { return Trust + "?quest=" + url.QueryEscape(quest) }
+// Slots is who is at work now, and when who was.
+const Slots = "/slots"
 
 // Questions is the inbox: all that waits for the user's answer.
 const Questions = "/questions"
@@ -95,11 +78,28 @@ func AcceptBaseline(quest string) string { return Quest(quest) + "/baseline/acce
 // Step is the page of a line of work: a step, or requirements, plan, review.
 func Step(quest, line string) string { return Quest(quest) + "/steps/" + url.PathEscape(line) }
 
+// StepTab is a part of a line's page; "" is the first one.
+func StepTab(quest, line, tab string) string {
+	if tab == "" {
+		return Step(quest, line)
+	}
+	return Step(quest, line) + "/" + url.PathEscape(tab)
+}
+
+// StepMenu is what can be decided for a line, for the menu of its card.
+func StepMenu(quest, line string) string { return Step(quest, line) + "/menu" }
+
 // RetryStep takes a POST; the field fresh=true asks for a new session.
 func RetryStep(quest, line string) string { return Step(quest, line) + "/retry" }
 
 // SkipStep takes a POST with the field reason.
 func SkipStep(quest, line string) string { return Step(quest, line) + "/skip" }
+
+// ResplitStep takes a POST with the field reason.
+func ResplitStep(quest, line string) string { return Step(quest, line) + "/resplit" }
+
+// EditStep is the form for a step's text; a POST with its fields changes it.
+func EditStep(quest, line string) string { return Step(quest, line) + "/edit" }
 
 // Question is the page of one question.
 func Question(id string) string { return Questions + "/" + url.PathEscape(id) }
@@ -124,23 +124,24 @@ func StopRun(id string) string { return run(id) + "/stop" }
 // MessageRun takes a POST with the field text.
 func MessageRun(id string) string { return run(id) + "/message" }
 
+// FindInOutput looks for ?q=TEXT in a run's output, or with ?errors=1 for what
+// went wrong.
+func FindInOutput(id string) string { return run(id) + "/find" }
+
+// RawOutput is a run's output as it was written, from the API.
+func RawOutput(id string) string { return "/api/v1" + run(id) + "/output.jsonl" }
+
 // Static is an embedded asset under its hashed name.
 func Static(name string) string { return "/static/" + name }
-
-// QuestDiff is what a quest changed.
-func QuestDiff(quest string) string { return Quest(quest) + "/diff" }
 
 // StepDiff is what a line of work changed.
 func StepDiff(quest, line string) string { return Step(quest, line) + "/diff" }
 
-// QuestComments takes a POST: comments on the whole quest's diff.
-func QuestComments(quest string) string { return Quest(quest) + "/comments" }
-
 // StepComments takes a POST: comments on the diff of a line of work.
 func StepComments(quest, line string) string { return Step(quest, line) + "/comments" }
 
-// QuestPatch is a quest's diff as a file, from the API.
-func QuestPatch(quest string) string { return "/api/v1" + QuestDiff(quest) }
-
 // StepPatch is a line's diff as a file, from the API.
 func StepPatch(quest, line string) string { return "/api/v1" + StepDiff(quest, line) }
+
+// StepRaw is the output of a line of work as it was written.
+func StepRaw(quest, line string) string { return Step(quest, line) + "/raw" }

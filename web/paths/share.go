@@ -73,6 +73,9 @@ func (s Site) Output(id string) string { return s.run(id) + "/output" }
 // OutputText is the readable output as plain text.
 func (s Site) OutputText(id string) string { return s.run(id) + "/output.txt" }
 
+// OutputLog is the output in pages: ?from=LINE.
+func (s Site) OutputLog(id string) string { return s.run(id) + "/log" }
+
 // OutputLines is the prefix to which a line's number is added.
 func (s Site) OutputLines(id string) string { return s.run(id) + "/lines/" }
 

@@ -1,0 +1,131 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/handlers"
+	"questboard/web/paths"
+)
+
+// tokenField is the owner's token on the page that confirms a form.
+const tokenField = "questboard_token"
+
+// confirmHeader tells the script of a page to send its form once more as the
+// browser would by itself: what comes back is a whole page.
+const confirmHeader = "Questboard-Confirm"
+
+const (
+	sayNoKey = "Questboard knows this browser, but not yet that this form is its own: another program may have got hold of its cookie. " +
+		"With scripts the pages show that by themselves; without them every form asks. Nothing was changed so far."
+	sayNobody = "You are not logged in, or the server was started anew since. Nothing was changed so far."
+	sayWrong  = "That is not the owner's token. It is what follows token= in the login link that the server printed when it started."
+)
+
+var errNoKey = echo.NewHTTPError(http.StatusForbidden, "A browser's cookie alone changes nothing. Send the owner's token as a bearer token.")
+
+// confirm answers who has no more than a cookie, or not even that: to a form
+// with a page that keeps what was typed and asks for the owner's token. With
+// the right one in it the form does what it was sent for.
+func (o *owner) confirm(c echo.Context, next echo.HandlerFunc, via string) error {
+	r := c.Request()
+	status, say, refusal, reason := http.StatusForbidden, sayNoKey, errNoKey, refusedKey
+	if via == "" {
+		status, say, refusal, reason = http.StatusUnauthorized, sayNobody, errStranger, refusedNobody
+	}
+	switch token, given := strings.TrimSpace(r.PostForm.Get(tokenField)), r.PostForm.Has(tokenField); {
+	case !isForm(c) || via == "" && len(r.PostForm) == 0:
+		o.refusals.refuse(r, reason)
+		return refusal
+	case given && o.isToken(token):
+		return o.confirmed(c, next)
+	case given:
+		var counted *echo.HTTPError
+		status, say = http.StatusUnauthorized, sayWrong
+		if errors.As(o.refuseGuess(r, refusedLogin), &counted) && counted.Code == http.StatusTooManyRequests {
+			status, say = counted.Code, "Too many wrong tokens. Wait a second, and send the right one."
+		}
+	default:
+		o.refusals.refuse(r, reason)
+	}
+	if r.Header.Get("HX-Request-Type") != "" {
+		c.Response().Header().Set(confirmHeader, "true")
+		return c.NoContent(status)
+	}
+	return handlers.ConfirmPage(c, handlers.Confirm{Status: status, Say: say, Wrong: r.PostForm.Has(tokenField), To: r.URL.RequestURI(), Fields: sent(r)})
+}
+
+// isForm reports whether a page of ours may have sent the request: to a route
+// of the pages, by an address that no browser takes for another site's.
+func isForm(c echo.Context) bool {
+	to := c.Request().URL.RequestURI()
+	return c.Request().Method == http.MethodPost && c.Path() != "" && c.Path() != paths.WebSocket && !strings.HasPrefix(c.Path(), "/api/") &&
+		strings.HasPrefix(to, "/") && !strings.HasPrefix(to, "//") && !strings.Contains(to, "\\")
+}
+
+// sent is what a form held beside the secrets, in a fixed order.
+func sent(r *http.Request) []handlers.SentField {
+	var fields []handlers.SentField
+	for name, values := range r.PostForm {
+		if name == tokenField || name == keyField {
+			continue
+		}
+		for _, value := range values {
+			fields = append(fields, handlers.SentField{Name: name, Value: value})
+		}
+	}
+	slices.SortStableFunc(fields, func(a, b handlers.SentField) int { return strings.Compare(a.Name, b.Name) })
+	return fields
+}
+
+// confirmed does what a form asks for, and hands the browser its key, in a new
+// session where it had none: with scripts it is not asked again.
+func (o *owner) confirmed(c echo.Context, next echo.HandlerFunc) error {
+	r := c.Request()
+	session, ok := o.session(r)
+	key := ""
+	if !ok {
+		key = o.openSession(c)
+	}
+	c.Set(viaKey, viaBrowser)
+	for _, form := range []map[string][]string{r.Form, r.PostForm} {
+		delete(form, tokenField)
+		delete(form, keyField)
+	}
+	c.Response().Before(func() {
+		h := c.Response().Header()
+		if h.Get(echo.HeaderLocation) == "" {
+			return
+		}
+		if ok {
+			key = o.sessions.newKey(session)
+		}
+		h.Set(echo.HeaderLocation, withKey(h.Get(echo.HeaderLocation), key))
+	})
+	return next(c)
+}
+
+func withKey(to, key string) string {
+	to, _, _ = strings.Cut(to, "#")
+	return to + keyFragment + key
+}
+
+// confirmPage is where a page leads whose browser has lost the key, and tells
+// its script whether a key is the right one.
+func (o *owner) confirmPage(c echo.Context) error {
+	if o.mode == AuthNone || o.showsKey(c.Request()) {
+		return c.NoContent(http.StatusNoContent)
+	}
+	return handlers.ConfirmPage(c, handlers.Confirm{Status: http.StatusOK, To: paths.Confirm,
+		Say:    "This browser has lost the second secret of its session, without which pages are not live and forms ask. Enter the token once to get it back.",
+		Fields: []handlers.SentField{{Name: "next", Value: localPath(c.QueryParam("next"))}}})
+}
+
+// confirmOnly is the form of that page: all of it is done by then.
+func (o *owner) confirmOnly(c echo.Context) error {
+	return c.Redirect(http.StatusSeeOther, localPath(c.FormValue("next")))
+}

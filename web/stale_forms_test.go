@@ -1,0 +1,120 @@
+package web_test
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"questboard/handlers/handlerstest"
+	"questboard/orchestration"
+)
+
+func gatedOf(w *world) *handlerstest.Party    { return w.gated }
+func reviewOf(w *world) *handlerstest.Party   { return w.review }
+func finishedOf(w *world) *handlerstest.Party { return w.finished }
+func pausedOf(w *world) *handlerstest.Party   { return w.paused }
+func redOf(w *world) *handlerstest.Party      { return w.red }
+
+// submitted lets something happen to a quest meanwhile.
+func submitted(of func(*world) *handlerstest.Party, fact orchestration.Fact) func(*world) {
+	return func(w *world) {
+		if _, err := w.engine.Submit(context.Background(), of(w).Quest, "a teammate", fact); err != nil {
+			panic(err)
+		}
+	}
+}
+
+func partyOf(w *world) *handlerstest.Party { return w.party }
+
+func set(change func(*orchestration.Settings)) func(*world) {
+	return func(w *world) {
+		if err := w.settings.ChangeSettings(context.Background(), change); err != nil {
+			panic(err)
+		}
+	}
+}
+
+func both(moves ...func(*world)) func(*world) {
+	return func(w *world) {
+		for _, move := range moves {
+			move(w)
+		}
+	}
+}
+
+// staleForms holds each form of the pages beside what took the ground from it.
+func staleForms() []stale {
+	abandoned := orchestration.AbandonPressed{}
+	other := "Another title"
+	changedRole := set(func(now *orchestration.Settings) {
+		r := now.OfRole(orchestration.Codeweaver)
+		r.SetPrompt("You are somebody else.")
+		r.Model = "claude-haiku-4-5"
+		now.SetRole(r)
+	})
+	forms := []stale{
+		{at: "/quests/:quest", action: "/quests/:quest/pause", move: submitted(partyOf, abandoned), says: "abandoned"},
+		{at: "/quests/:quest", action: "/quests/:quest/abandon", party: reviewOf, move: func(w *world) { w.review.Finish() }, says: "complete"},
+		{at: "/quests/:quest", action: "/quests/:quest/resume", party: pausedOf, move: submitted(pausedOf, abandoned), says: "abandoned"},
+		{at: "/quests/:quest/steps/cookie", action: "/questions/:quest-q1/answer", field: "answer",
+			move: submitted(partyOf, orchestration.AnswerGiven{Question: "quest1-q1", Answer: "the internal one"}), says: "the internal one"},
+		{at: "/questions/:quest-q1", action: "/questions/:quest-q1/answer", field: "answer", move: submitted(partyOf, abandoned), says: "abandoned"},
+		{at: "/questions/:quest-q1", action: "/questions/:quest-q1/answer", field: "answer",
+			move: submitted(partyOf, orchestration.SkipPressed{Step: "cookie", Reason: "not needed"}), says: "skipped"},
+		{at: ":share/questions/:quest-q1", action: ":share/questions/:quest-q1", field: "answer",
+			move: submitted(partyOf, orchestration.AnswerGiven{Question: "quest1-q1", Answer: "the internal one"}), says: "the internal one"},
+		{at: "/quests/:quest/gates/plan", action: "/quests/:quest/gates/plan/approve", party: gatedOf,
+			move: submitted(gatedOf, orchestration.GateDecided{Gate: "plan", Feedback: "smaller steps"}), says: "Being written"},
+		{at: "/quests/:quest/gates/plan", action: "/quests/:quest/gates/plan/changes", party: gatedOf, field: "feedback",
+			move: submitted(gatedOf, orchestration.GateDecided{Gate: "plan", Approve: true}), says: "not open (approved)"},
+		{at: "/quests/:quest/gates/plan", action: "/quests/:quest/gates/plan/changes", party: gatedOf, field: "feedback", move: submitted(gatedOf, abandoned), says: "abandoned"},
+		{at: "/quests/:quest/steps/limit", action: "/quests/:quest/steps/limit/retry", move: submitted(partyOf, orchestration.RetryPressed{Line: "limit"}), says: "not blocked"},
+		{at: "/quests/:quest/steps/limit", action: "/quests/:quest/steps/limit/skip", field: "reason",
+			move: both(submitted(partyOf, orchestration.RetryPressed{Line: "limit"}), func(w *world) { w.party.Start("limit") }), says: "stop its run first"},
+		{at: "/quests/:quest/steps/limit", action: "/quests/:quest/steps/limit/resplit", field: "reason",
+			move: submitted(partyOf, orchestration.SkipPressed{Step: "limit", Reason: "done by hand"}), says: "Only a step at work"},
+		{at: "/quests/:quest/steps/audit/edit", action: "/quests/:quest/steps/audit/edit", field: "description",
+			move: submitted(partyOf, orchestration.StepEdited{Step: "audit", Title: &other}), says: other},
+		{at: "/quests/:quest/steps/routes/edit", action: "/quests/:quest/steps/routes/edit", field: "description", move: func(w *world) { w.party.Start("routes") }, says: "has started"},
+		{at: "/quests/:quest/settings", action: "/quests/:quest/settings", field: "ward", move: submitted(partyOf, orchestration.QuestEdited{Title: &other}), says: other},
+		{at: "/quests/:quest/settings", action: "/quests/:quest/settings", field: "ward", move: submitted(partyOf, abandoned), says: "abandoned"},
+		{at: "/quests/:quest/settings", action: "/quests/:quest/trial", field: "command", move: func(w *world) { w.party.Start("routes") }, says: "are at work in this very folder"},
+		{at: "/quests/:quest", action: "/quests/:quest/baseline/accept", party: redOf, move: submitted(redOf, abandoned), says: "abandoned"},
+		{at: "/quests/:quest/delivery", action: "/quests/:quest/delivery", party: finishedOf, field: "message",
+			move: func(w *world) {
+				w.trees.DeliverErr = &orchestration.Error{Code: orchestration.CodeConflict, Message: "main has moved on"}
+			}, says: "Main has moved on"},
+		{at: "/quests/:quest/kept", action: "/quests/:quest/kept/restore", party: finishedOf,
+			move: func(w *world) {
+				w.trees.RestoreErr = &orchestration.Error{Code: orchestration.CodeConflict, Message: "there is such a branch already"}
+			}, says: "such a branch already"},
+		{at: "/drafts/:draft", action: "/quests", field: "request", move: draftEdited, says: "changed in another tab"},
+		{at: "/drafts/:draft", action: "/drafts", field: "request", move: draftEdited, says: "changed in another tab"},
+		{at: "/settings/limits", action: "/settings/limits", move: set(func(now *orchestration.Settings) { now.Slots = 9 }), says: "changed elsewhere"},
+		{at: "/settings/roles/codeweaver", action: "/settings/roles/codeweaver", field: "prompt", move: changedRole, says: "changed elsewhere"},
+		{at: "/settings/roles/codeweaver", action: "/settings/roles/codeweaver/tools", move: changedRole, says: "claude-haiku-4-5"},
+		{at: "/settings/roles/codeweaver", action: "/settings/roles/codeweaver/reset", move: changedRole, says: "changed elsewhere"},
+		{at: "/settings/roles/codeweaver", action: "/settings/roles/codeweaver/undo", move: changedRole, says: "changed elsewhere"},
+		{at: "/settings/trust?quest=:quest", action: "/settings/trust", move: func(w *world) { w.repos.Wanted = handlerstest.Repos{}.Wanted }, says: "changed"},
+		{at: "/quests/:quest/diff?on=" + commentable, action: "/quests/:quest/comments", party: reviewOf, field: "comment-text", move: submitted(reviewOf, abandoned), says: "abandoned"},
+		{at: "/quests/:quest/steps/form/diff?on=" + commentable, action: "/quests/:quest/steps/form/comments", party: reviewOf, field: "comment-text", move: submitted(reviewOf, abandoned), says: "abandoned"},
+	}
+	run := "quest1-r13"
+	stopped := func(w *world) {
+		w.party.Exit(run, orchestration.EndCrashed, orchestration.Exit{Code: 1, Why: "it died"})
+	}
+	return append(slices.Clip(forms),
+		stale{at: "/quests/:quest/steps/hash", action: "/runs/" + run + "/stop", move: stopped, says: "has ended already"},
+		stale{at: "/quests/:quest/steps/hash", action: "/runs/" + run + "/message", field: "text", move: stopped, says: "goes on in its place"})
+}
+
+func draftEdited(w *world) {
+	d, err := w.drafts.Draft(context.Background(), w.draft)
+	if err == nil {
+		d.Order.Request, d.ChangedAt = "What the other tab saved.", time.Unix(0, 0)
+		_, err = w.drafts.SaveDraft(context.Background(), d)
+	}
+	if err != nil {
+		panic(err)
+	}
+}
