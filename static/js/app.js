@@ -1,14 +1,21 @@
 // The bundle's entry: esbuild follows the imports from here (static/generate.go).
 import './htmx.js';
+import './key.js';
 import './live.js';
 import './announce.js';
 import './connection.js';
 import './log-view.js';
 import './board.js';
+import './board-filter.js';
+import './card-menu.js';
 import './panel.js';
+import './busy.js';
 import './keys.js';
+import './palette.js';
+import './notify.js';
 import './time.js';
 import './drafts.js';
 import './copy.js';
 import './diff.js';
 import './diff-comments.js';
+import './history.js';

@@ -1,5 +1,5 @@
 // Single keys, never while typing: j k h l or arrows go from card to card, Enter opens
-// (it is a link), Esc closes, a answers, ? lists them.
+// (it is a link), Esc closes, a answers, f n N are the log's, ? lists them.
 import { close } from './panel.js';
 
 const columns = () => [...document.querySelectorAll('.cards')].filter((list) => list.offsetParent && list.children.length);
@@ -36,21 +36,62 @@ function answer() {
   (card?.querySelector('a[data-answer]') ?? document.querySelector('a[data-answer]'))?.click();
 }
 
+// g and then: where it leads to is the page's own link.
+const places = { q: '/quests', i: '/questions', s: '/slots', b: 'quest-board', l: 'quest-list', d: 'quest-graph', h: 'quest-history', c: 'quest-cost' };
+const CHORD_MS = 1500;
+let chord = -Infinity;
+
+function go(key) {
+  const place = places[key];
+  const target = place?.startsWith('/') ? document.querySelector(`#top a[href="${place}"]`) : place && document.getElementById(place);
+  target?.click();
+}
+
+function retry() {
+  const scope = document.getElementById('step-panel') ?? document.activeElement?.closest('.card');
+  scope?.querySelector('form[action$="/retry"] button')?.click();
+}
+
 document.addEventListener('keydown', (event) => {
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) {
     event.target.closest('form')?.requestSubmit();
     return;
   }
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target.closest('input, textarea, select, [contenteditable], log-view, dialog')) return;
+  if (event.target.closest('input, textarea, select, [contenteditable], dialog')) return;
   if (event.key === 'Escape') {
     if (!document.querySelector(':popover-open')) close();
     return;
   }
+  if (document.documentElement.dataset.keys === 'off') return;
   if (event.key === '?') {
     document.getElementById('keys')?.showModal();
     return;
   }
+  if (event.timeStamp - chord < CHORD_MS) {
+    chord = -Infinity;
+    go(event.key);
+    return;
+  }
+  if (event.key === 'g') {
+    chord = event.timeStamp;
+    return;
+  }
+  if (event.key === 'r') {
+    retry();
+    return;
+  }
+  const filter = (event.target.closest('log-view') ?? document).querySelector('input[type=search]');
+  if (event.key === '/' && filter) {
+    event.preventDefault();
+    filter.select();
+    return;
+  }
+  if (document.querySelector('log-view')?.tools?.key(event.key)) {
+    event.preventDefault();
+    return;
+  }
+  if (event.target.closest('log-view')) return;
   if (event.key === 'a') {
     event.preventDefault();
     answer();

@@ -68,6 +68,7 @@ on('hello', (frame) => {
 });
 on('html', (frame) => patch(frame.html, () => send({ ack: frame.seq })));
 on('stale', (frame) => { resync().catch(() => {}); send({ ack: frame.seq }); });
+document.addEventListener('live:reread', () => resync().catch(() => {}));
 on('log', (frame) => {
   logs.get(frame.key)?.receive(frame);
   send({ ack: frame.seq });

@@ -1,31 +1,41 @@
-// <log-view key="log:RUN" src="…/output" lines="…/lines/" total="N">: a log of
-// any length in a window of rows. Rows have one height; lines are fetched a
-// page at a time and forgotten when they are far away; new ones come by the
-// socket. A row is [kind, head, text], rendered by the server (handlers/logline.go).
+// <log-view key="log:RUN" src="…/output" find="…" here="…" total="N">: a log of
+// any length in a window of rows that the server rendered (views/logrow.templ).
+// The window follows the end, or stays at a row, whatever becomes of the heights
+// around it. An opened row shows what its link leads to; it stays open.
+import { parse } from './htmx.js';
 import { subscribeLog } from './live.js';
+import { Rows } from './log-rows.js';
+import { Tools } from './log-tools.js';
 
 const ROW = 22;
-const PAGE = 500;
-const KEPT_PAGES = 24;
-const MARGIN = 6; // rows beyond the edges
+const MARGIN = 3 * ROW; // beyond the edges
+const SPAN = 1_200_000; // rows that can be scrolled at once: browsers end at 33 million pixels
 
 class LogView extends HTMLElement {
   static observedAttributes = ['key'];
 
   connectedCallback() {
-    this.build();
+    if (!this.port) {
+      this.port = this.querySelector('.log-scroll');
+      this.height = this.port.firstElementChild;
+      this.list = this.height.firstElementChild;
+      this.jump = this.querySelector('.jump');
+      this.tools = new Tools(this);
+      this.port.addEventListener('scroll', () => this.scrolled());
+      this.list.addEventListener('click', (event) => this.clicked(event));
+      this.jump.addEventListener('click', () => { this.toEnd(); this.port.focus(); });
+    }
     this.open();
-    this.resize = new ResizeObserver(() => this.paintSoon());
-    this.resize.observe(this);
-    this.addEventListener('scroll', this);
-    this.addEventListener('keydown', this);
+    this.resize = new ResizeObserver(() => this.resized());
+    this.resize.observe(this.port);
+    this.mark = () => this.markHash();
+    addEventListener('hashchange', this.mark);
   }
 
   disconnectedCallback() {
     this.unsubscribe?.();
     this.resize?.disconnect();
-    this.removeEventListener('scroll', this);
-    this.removeEventListener('keydown', this);
+    removeEventListener('hashchange', this.mark);
   }
 
   // Another run's output in the same place: the step went on. The other
@@ -34,38 +44,18 @@ class LogView extends HTMLElement {
     if (this.list && before && before !== now) queueMicrotask(() => this.open());
   }
 
-  build() {
-    if (this.list) return;
-    this.list = document.createElement('div');
-    this.list.className = 'rows';
-    this.list.setAttribute('role', 'list');
-    this.jump = document.createElement('button');
-    this.jump.type = 'button';
-    this.jump.className = 'jump';
-    this.jump.hidden = true;
-    this.jump.addEventListener('click', () => {
-      this.follow = true;
-      this.paintSoon();
-      this.focus();
-    });
-    this.replaceChildren(this.list, this.jump);
-    this.rows = [];
-  }
-
   open() {
     this.unsubscribe?.();
-    this.pages = new Map();
-    this.loading = new Set();
-    this.total = Number(this.getAttribute('total')) || 0;
-    this.seen = this.total;
+    this.rows = new Rows(this.getAttribute('src'), ROW, () => this.paintSoon());
+    this.opened = new Map(); // number of a line -> what it shows, as HTML
+    this.shown = new Map(); // index -> { line, element }
+    this.list.replaceChildren();
+    this.total = this.seen = Number(this.getAttribute('total')) || 0;
+    this.only = null; // a Search, whose rows are all that is shown
+    this.base = 0;
     this.follow = true;
-    for (const row of this.rows) row.line = undefined;
-    const mark = /^#L(\d+)$/.exec(location.hash);
-    if (mark && !this.everOpened) {
-      this.follow = false;
-      this.marked = Number(mark[1]) - 1;
-      this.goTo = this.marked;
-    }
+    this.tools.reset();
+    if (!this.everOpened) this.markHash();
     this.everOpened = true;
     this.unsubscribe = subscribeLog(this.getAttribute('key'), this);
     this.paintSoon();
@@ -75,51 +65,57 @@ class LogView extends HTMLElement {
   have() { return this.total; }
 
   receive({ at, lines }) {
-    lines.forEach((line, i) => this.keep(at + i, line));
+    if (this.only) this.tools.moreErrors();
+    else lines.forEach((line, i) => this.rows.put(at + i, line));
     this.total = Math.max(this.total, at + lines.length);
-    this.forget();
     this.paintSoon();
   }
 
-  keep(number, line) {
-    const page = Math.floor(number / PAGE);
-    if (!this.pages.has(page)) this.pages.set(page, []);
-    this.pages.get(page)[number % PAGE] = line;
+  count() { return this.only ? this.only.rows.length : this.total; }
+
+  line(index) { return this.only ? this.only.rows[index] : this.rows.get(index); }
+
+  // show chooses what is shown: all, or what a search has found.
+  show(only) {
+    this.only = only;
+    this.rows = new Rows(this.getAttribute('src'), ROW, () => this.paintSoon());
+    this.base = 0;
+    this.toEnd();
   }
 
-  forget() {
-    const here = Math.floor(this.scrollTop / ROW / PAGE);
-    const tail = Math.floor(this.total / PAGE);
-    for (const page of this.pages.keys()) {
-      if (this.pages.size <= KEPT_PAGES) return;
-      if (Math.abs(page - here) > 4 && page < tail - 2) this.pages.delete(page);
-    }
+  toEnd() {
+    this.follow = true;
+    this.paintSoon();
   }
 
-  async load(page) {
-    if (this.loading.has(page)) return;
-    this.loading.add(page);
-    const source = this.getAttribute('src');
-    try {
-      const response = await fetch(`${source}?from=${page * PAGE}&n=${PAGE}`);
-      if (!response.ok || source !== this.getAttribute('src')) return;
-      const { lines } = await response.json();
-      lines.forEach((line, i) => this.keep(page * PAGE + i, line));
-      this.forget();
-      this.paintSoon();
-    } finally {
-      this.loading.delete(page);
-    }
+  goToLine(index) {
+    this.follow = false;
+    this.goTo = this.marked = index;
+    this.paintSoon();
   }
 
-  handleEvent(event) {
-    if (event.type === 'scroll') {
-      this.follow = this.scrollTop + this.clientHeight >= this.scrollHeight - ROW * 1.5;
-      this.paintSoon();
-    } else if (event.key === 'f' && event.target === this) {
-      this.follow = !this.follow;
-      this.paintSoon();
-    }
+  markHash() {
+    const mark = /^#L(\d+)$/.exec(location.hash);
+    if (mark && !this.only) this.goToLine(Number(mark[1]) - 1);
+  }
+
+  scrolled() {
+    const at = this.port.scrollTop;
+    if (Math.abs(at - this.placed) < 2) return; // where paint has put it
+    const left = this.port.scrollHeight - this.port.clientHeight - at;
+    this.follow = left <= (at < this.placed ? 1 : ROW * 1.5); // upwards: no longer
+    this.placed = at;
+    const { heights } = this.rows;
+    const y = at + heights.top(this.base);
+    const index = heights.at(y, this.base, this.end());
+    this.top = { index, px: y - heights.top(index) };
+    this.paintSoon();
+  }
+
+  resized() {
+    if (this.width !== this.port.clientWidth) this.rows.remeasure();
+    this.width = this.port.clientWidth;
+    this.paintSoon();
   }
 
   paintSoon() {
@@ -129,58 +125,153 @@ class LogView extends HTMLElement {
     });
   }
 
+  end() { return Math.min(this.count(), this.base + SPAN); }
+
   paint() {
-    const height = this.clientHeight;
-    const whole = this.total * ROW;
-    if (this.listHeight !== whole) {
-      this.list.style.height = `${whole}px`;
-      this.listHeight = whole;
+    const height = this.port.clientHeight;
+    if (!height) return;
+    this.aim(height);
+    if (this.follow) {
+      this.base = Math.max(0, this.count() - SPAN);
+      this.top = { index: this.end(), px: -height };
+      this.seen = this.total;
     }
-    if (this.goTo !== undefined && whole) {
-      this.scrollTop = this.goTo * ROW - height / 3;
-      this.goTo = undefined;
-    }
-    if (this.follow && whole > height) this.scrollTop = whole - height;
-    const top = this.follow ? Math.max(0, whole - height) : this.scrollTop;
-    const first = Math.max(0, Math.floor(top / ROW) - MARGIN);
-    const end = Math.min(this.total, Math.ceil((top + height) / ROW) + MARGIN);
-    while (this.rows.length < end - first) this.addRow();
-    for (let number = first; number < end; number++) this.fill(this.rows[number % this.rows.length], number);
-    for (const row of this.rows) row.element.hidden = !(row.number >= first && row.number < end);
-    if (this.follow) this.seen = this.total;
-    this.jump.hidden = this.follow;
-    if (!this.follow) this.jump.textContent = `Jump to latest (${this.total - this.seen} new)`;
+    const [first, last] = this.window(height);
+    this.fill(first, last);
+    for (const [index, { element, line }] of this.shown) if (line) this.rows.heights.set(index, element.offsetHeight);
+    this.place(first, last, height);
+    this.rows.forget(first, this.total);
+    this.tools.show();
+    this.jump.hidden = this.follow || Boolean(this.only);
+    if (!this.jump.hidden) this.jump.textContent = `Jump to latest (${this.total - this.seen} new)`;
   }
 
-  addRow() {
-    const element = document.createElement('div');
-    element.className = 'row';
-    element.setAttribute('role', 'listitem');
-    const anchor = document.createElement('a');
-    anchor.tabIndex = -1;
-    const head = document.createElement('b');
-    const text = document.createElement('span');
-    element.append(anchor, head, text);
-    this.list.append(element);
-    this.rows.push({ element, anchor, head, text });
+  // aim brings the line that was asked for into the window. A result is within
+  // its call, which is opened.
+  aim(height) {
+    if (this.goTo === undefined || !this.count()) return;
+    this.goTo = Math.min(this.goTo, this.count() - 1);
+    const line = this.line(this.goTo);
+    if (Array.isArray(line) && line[0] >= 0) {
+      this.goTo = this.marked = line[0];
+      this.opened.set(line[0] + 1, '');
+      const row = this.shown.get(line[0]);
+      if (row?.line) this.dress(row.element);
+    }
+    if (this.goTo < this.base || this.goTo >= this.end()) this.base = Math.max(0, this.goTo - SPAN / 2);
+    this.top = { index: this.goTo, px: -height / 3 };
+    if (line !== undefined) this.goTo = undefined;
   }
 
-  fill(row, number) {
-    const line = this.pages.get(Math.floor(number / PAGE))?.[number % PAGE];
-    if (line === undefined) this.load(Math.floor(number / PAGE));
-    row.element.ariaSetSize = this.total;
-    if (row.number === number && row.line === line && line !== undefined) return;
-    row.number = number;
-    row.line = line;
-    const [kind, head, text] = line ?? ['', '', '…'];
-    row.element.dataset.kind = kind;
-    row.element.ariaPosInSet = number + 1;
-    row.element.style.transform = `translateY(${number * ROW}px)`;
-    row.element.classList.toggle('marked', number === this.marked);
-    row.anchor.textContent = number + 1;
-    row.anchor.href = this.getAttribute('lines') + (number + 1);
-    row.head.textContent = head;
-    row.text.textContent = text;
+  // window is which rows are seen, by the heights that are known.
+  window(height) {
+    const { heights } = this.rows;
+    let first = Math.min(this.top.index, this.end());
+    let last = first;
+    for (let room = MARGIN - this.top.px; room > 0 && first > this.base; room -= heights.of(first)) first--;
+    for (let room = MARGIN + height + this.top.px; room > 0 && last < this.end(); last++) room -= heights.of(last);
+    return [first, last];
+  }
+
+  fill(first, last) {
+    const wanted = [];
+    const fresh = [];
+    for (let index = first; index < last; index++) {
+      const line = this.line(index);
+      if (line === undefined) this.rows.load(index);
+      if (Array.isArray(line)) continue;
+      wanted.push(index);
+      const row = this.shown.get(index);
+      if (!row || row.line !== line) fresh.push({ index, line, old: row?.element });
+    }
+    const html = fresh.map(({ line }) => line ?? '<div class="row" role="listitem">…</div>').join('');
+    const elements = fresh.length ? [...parse(html).body.children] : [];
+    const keep = new Set(wanted);
+    for (const [index, { element }] of this.shown) if (!keep.has(index)) this.drop(index, element);
+    fresh.forEach(({ index, line, old }, i) => {
+      this.shown.set(index, { line, element: document.adoptNode(elements[i]) });
+      this.dress(elements[i], Boolean(old));
+      if (old?.contains(document.activeElement)) queueMicrotask(() => elements[i].querySelector('.opens')?.focus());
+      old?.remove();
+    });
+    this.list.role = wanted.length ? 'list' : null;
+    let next = this.list.firstChild;
+    for (const index of wanted) {
+      const { element } = this.shown.get(index);
+      element.classList.toggle('marked', index === this.marked && !this.only);
+      element.ariaPosInSet = index + 1;
+      element.ariaSetSize = this.count();
+      if (element === next) next = next.nextSibling;
+      else this.list.insertBefore(element, next);
+    }
+  }
+
+  drop(index, element) {
+    if (element.contains(document.activeElement)) this.port.focus({ preventScroll: true });
+    element.remove();
+    this.shown.delete(index);
+  }
+
+  place(first, last, height) {
+    const { heights } = this.rows;
+    const above = heights.top(this.base);
+    const whole = heights.top(this.end()) - above;
+    if (this.whole !== whole) this.height.style.height = `${this.whole = whole}px`;
+    this.list.style.transform = `translateY(${heights.top(first) - above}px)`;
+    const wanted = Math.max(0, Math.min(whole - height, heights.top(this.top.index) + this.top.px - above));
+    if (Math.abs(this.port.scrollTop - wanted) > 1) this.port.scrollTop = wanted;
+    this.placed = this.port.scrollTop;
+    // What was measured may leave room for more.
+    if (last < this.end() && heights.top(last) - above < this.placed + height) this.paintSoon();
+    if (first > this.base && heights.top(first) - above > this.placed) this.paintSoon();
+  }
+
+  clicked(event) {
+    const link = event.target.closest('a.ln, a.opens');
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    const row = link.closest('.row');
+    const number = Number(row.dataset.n);
+    this.hold(row);
+    if (link.className === 'ln') this.tools.copyLink(number);
+    else if (this.opened.delete(number)) this.close(row, link);
+    else {
+      this.opened.set(number, '');
+      this.dress(row);
+    }
+    this.paintSoon();
+  }
+
+  // hold keeps a row where it is, whatever opens or comes below it.
+  hold(row) {
+    this.follow = false;
+    for (const [index, { element }] of this.shown) {
+      if (element === row) this.top = { index, px: this.port.getBoundingClientRect().top - row.getBoundingClientRect().top };
+    }
+  }
+
+  close(row, link) {
+    row.classList.remove('open');
+    row.querySelector('.detail')?.remove();
+    link.ariaExpanded = 'false';
+  }
+
+  // dress opens a row that is to be open; anew: its result has come meanwhile.
+  async dress(row, anew) {
+    const number = Number(row.dataset.n);
+    const link = row.querySelector('.opens');
+    if (!link || !this.opened.has(number)) return;
+    row.classList.add('open');
+    link.ariaExpanded = 'true';
+    if (anew || !this.opened.get(number)) {
+      const response = await fetch(link.href, { headers: { 'HX-Request-Type': 'partial' } });
+      if (!response.ok || !this.opened.has(number)) return;
+      this.opened.set(number, await response.text());
+    }
+    row.querySelector('.detail')?.remove();
+    const detail = parse(this.opened.get(number)).body.firstElementChild;
+    if (detail) row.append(document.adoptNode(detail));
+    this.paintSoon();
   }
 }
 

@@ -5,6 +5,7 @@ import htmx from './htmx.js';
 const panel = () => document.getElementById('panel');
 
 let opened = null; // id of the card's link
+let from = null; // the board as it was then: as a list, or filtered
 
 htmx.registerExtension('questboard-panel', {
   htmx_after_swap: (element, detail) => {
@@ -17,7 +18,9 @@ htmx.registerExtension('questboard-panel', {
 
 document.addEventListener('click', (event) => {
   const link = event.target.closest('a[data-card]');
-  if (link) opened = link.id;
+  if (!link) return;
+  opened = link.id;
+  if (!panel()?.firstElementChild) from = location.href;
 });
 
 // close returns whether there was a panel to close.
@@ -27,7 +30,7 @@ export function close() {
   const card = document.getElementById(opened ?? link.dataset.close);
   panel().replaceChildren();
   delete panel().dataset.topic;
-  history.pushState({}, '', link.href);
+  history.pushState({}, '', from ?? link.href);
   card?.focus();
   return true;
 }

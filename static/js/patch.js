@@ -46,6 +46,7 @@ function flush() {
   const callbacks = whenDone;
   whenDone = [];
   for (const callback of callbacks) callback();
+  document.dispatchEvent(new CustomEvent('live:patched'));
 }
 
 function put(element) {
@@ -54,7 +55,8 @@ function put(element) {
     current?.remove();
     return;
   }
-  const list = element.dataset.into ? document.getElementById(element.dataset.into) : null;
+  const { into } = element.dataset;
+  const list = into ? (document.getElementById(into) ?? document.getElementById('cards-all')) : null;
   const before = list && element.dataset.before ? document.getElementById(element.dataset.before) : null;
   if (!current) {
     if (list) {
@@ -63,7 +65,11 @@ function put(element) {
     }
     return;
   }
-  if (list) move(current, list, before);
+  if (element.dataset.shape && element.dataset.shape !== current.dataset.shape) {
+    document.dispatchEvent(new Event('live:reread')); // a picture that no patch can mend
+    return;
+  }
+  if (list && list.id === into) move(current, list, before); // a list of all keeps its order
   announceChange(current, element);
   morph(current, element);
 }

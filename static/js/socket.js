@@ -1,8 +1,12 @@
 // The one websocket of the tab: it connects, comes back after a loss, and hands
 // each frame to whoever asked for its type. Its state stands in
 // <html data-live> for the style sheet and in 'live:state' events.
+import { isKey, key } from './key.js';
+
 const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 15_000;
+const AWAY_RETRY_MS = 700;
+const ANSWER_MS = 3000;
 
 const handlers = {};
 let socket = null;
@@ -33,7 +37,7 @@ export function connect() {
   const url = new URL(path, location.href);
   url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
   let opened = false;
-  socket = new WebSocket(url);
+  socket = new WebSocket(url, key() ? ['questboard', `key.${key()}`] : []);
   socket.onopen = () => {
     opened = true;
     attempts = 0;
@@ -44,23 +48,51 @@ export function connect() {
     handlers[frame.t]?.(frame);
   };
   socket.onclose = () => {
-    const wait = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempts++) * (0.7 + 0.6 * Math.random());
-    announce('off', { retryAt: Date.now() + wait });
-    timer = setTimeout(connect, wait);
-    if (!opened) loginAgain();
+    const wait = around(Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempts++));
+    announce('off', { retryAt: Date.now() + wait, away: opened }); // until it is known
+    timer = setTimeout(retry, wait);
+    if (opened) retry(wait);
+    else loginAgain();
   };
+}
+
+const around = (ms) => ms * (0.7 + 0.6 * Math.random());
+
+// retry asks the server by a request that costs nothing, for browsers hold back
+// sockets that have failed often. While it is away it is asked about every
+// second: when it is back, the page is right again at once.
+async function retry(wait = 0) {
+  clearTimeout(timer);
+  const away = !(await answers());
+  clearTimeout(timer);
+  timer = setTimeout(away ? retry : connect, away ? around(AWAY_RETRY_MS) : wait);
+  announce('off', { away, retryAt: Date.now() + wait });
+}
+
+async function answers() {
+  try {
+    return (await fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(ANSWER_MS) })).status < 500;
+  } catch {
+    return false;
+  }
 }
 
 // A socket does not tell why it was refused. Where the page itself now leads
 // to the login, the session is over: drafts are kept (drafts.js), so go there.
-// Where it is gone, the share has ended, or its quest was deleted.
+// Where it is gone, the share has ended, or its quest was deleted. Where all is
+// well but the key, only the user can help.
 async function loginAgain() {
   try {
     const response = await fetch(location.href, { redirect: 'manual' });
     if (response.type === 'opaqueredirect' || response.status === 410 || response.status === 404) location.reload();
+    if (!response.ok || (await isKey(key())) !== false) return;
+    clearTimeout(timer);
+    announce('keyless');
   } catch {
     // The server is away: connect tries again.
   }
 }
 
 addEventListener('online', connect);
+// Another tab has got the key.
+addEventListener('storage', (event) => { if (event.key === 'key') connect(); });

@@ -1,0 +1,29 @@
+// The board's filter while the user types, and for cards that come later. The
+// rule is the server's (handlers/board_filter.go), which does it without
+// scripts; the URL keeps what is asked for.
+const form = () => document.getElementById('board-filter');
+
+function keeps(card, { q, state, role }) {
+  const says = `${card.querySelector('h3')?.textContent} ${card.id.slice('card-'.length)} ${card.querySelector('.why')?.textContent ?? ''}`;
+  return (!state || card.classList.contains(`state-${state}`)) && (!role || card.dataset.role === role) &&
+    says.toLowerCase().includes(q.trim().toLowerCase());
+}
+
+function apply() {
+  if (!form()) return;
+  const wanted = Object.fromEntries(new FormData(form()));
+  const cards = [...document.querySelectorAll('.cards > .card')];
+  for (const card of cards) card.hidden = !keeps(card, wanted);
+  const active = wanted.q || wanted.state || wanted.role;
+  document.getElementById('filter-clear').hidden = !active;
+  const shown = cards.filter((card) => !card.hidden).length;
+  document.getElementById('filter-count').textContent = active ? `${shown} of ${cards.length} shown` : '';
+}
+
+document.addEventListener('input', (event) => {
+  if (event.target.form !== form() || !form()) return;
+  const query = new URLSearchParams([...new FormData(form())].filter(([, value]) => value));
+  history.replaceState(history.state, '', `${new URL(form().action).pathname}${query.size ? `?${query}` : ''}`);
+  apply();
+});
+document.addEventListener('live:patched', apply);

@@ -1,0 +1,21 @@
+// All cards share one menu: what can be decided for a card is asked for when it
+// is opened, and is true then.
+import htmx from './htmx.js';
+
+const menu = () => document.getElementById('card-menu');
+let opener = null;
+
+document.addEventListener('click', async (event) => {
+  const button = event.target.closest('a.menu-button');
+  if (!button || !menu() || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  opener = button;
+  await htmx.ajax('GET', `${button.getAttribute('href')}/menu`, { target: '#card-menu' });
+  menu().showPopover({ source: button });
+  menu().querySelector('a, button')?.focus();
+});
+
+// Escape closes it by itself; the focus goes back to where it came from.
+document.addEventListener('toggle', (event) => {
+  if (event.target === menu() && event.newState === 'closed' && menu().contains(document.activeElement)) opener?.focus();
+}, true);

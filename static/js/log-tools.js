@@ -1,0 +1,148 @@
+// The tools above a log: follow, wrap, only errors, search, and links to lines.
+import { Search } from './log-find.js';
+
+const TYPING_MS = 250;
+const PAUSE_MS = 1000;
+
+export class Tools {
+  constructor(view) {
+    this.view = view;
+    this.find = view.getAttribute('find');
+    this.input = view.querySelector('input[type=search]');
+    this.status = view.querySelector('.log-count');
+    view.querySelector('.log-tools').addEventListener('click', (event) => {
+      const act = event.target.closest('[data-log]')?.dataset.log;
+      if (act) this[act]();
+    });
+    this.input?.addEventListener('input', () => {
+      clearTimeout(this.typing);
+      this.typing = setTimeout(() => this.search(), TYPING_MS);
+    });
+    this.input?.addEventListener('keydown', (event) => {
+      if (event.key === 'Enter') this.seek(event.shiftKey ? -1 : 1);
+    });
+  }
+
+  reset() {
+    this.find = this.view.getAttribute('find');
+    this.forget();
+    if (this.input?.value) this.search();
+  }
+
+  forget() {
+    if (this.looking) this.looking.ended = true;
+    this.looking = null;
+    this.hit = -1;
+  }
+
+  follow() {
+    this.view.follow = !this.view.follow;
+    this.view.paintSoon();
+  }
+
+  wrap() {
+    this.view.classList.toggle('wrap');
+    this.view.rows.remeasure();
+    this.view.paintSoon();
+  }
+
+  errors() {
+    this.view.show(this.view.only ? null : new Search(this.find, 'errors=1'));
+    this.moreErrors();
+  }
+
+  // moreErrors asks at most once a second what else went wrong.
+  moreErrors() {
+    if (!this.view.only) return;
+    this.again = Boolean(this.waiting) || this.view.only.busy;
+    if (this.waiting) return;
+    this.waiting = setTimeout(() => {
+      this.waiting = 0;
+      if (this.again) this.moreErrors();
+    }, PAUSE_MS);
+    this.view.only.more(() => {}).then(() => this.view.paintSoon());
+  }
+
+  async search() {
+    this.forget();
+    if (this.input.value) await this.look();
+    this.count();
+  }
+
+  // look finds the hits, and goes to the first one behind what is seen.
+  async look() {
+    const text = this.input.value;
+    const looking = new Search(this.find, text ? `q=${encodeURIComponent(text)}` : 'errors=1');
+    this.looking = looking;
+    if (this.view.only) this.view.show(null);
+    await looking.more((part) => {
+      if (this.looking === looking && this.hit < 0 && part.hits.length) this.goTo(0);
+      this.count();
+    });
+  }
+
+  next() { this.seek(1); }
+
+  previous() { this.seek(-1); }
+
+  // seek goes from hit to hit, and without a search from error to error.
+  async seek(step) {
+    if (!this.find) return;
+    if (!this.looking) await this.look();
+    else {
+      if (this.hit + step >= this.looking.hits.length) await this.looking.more(() => this.count());
+      const { length } = this.looking.hits;
+      if (length) this.goTo((this.hit + step + length) % length);
+    }
+    this.count();
+  }
+
+  goTo(hit) {
+    this.hit = hit;
+    this.view.goToLine(this.looking.hits[hit]);
+  }
+
+  count() {
+    if (!this.status) return;
+    const { looking } = this;
+    const found = looking?.hits.length;
+    const what = this.input.value ? 'hits' : 'errors';
+    let words = looking ? `no ${what}` : '';
+    if (found) words = `${this.hit + 1}/${found}${looking.full ? '+' : ''}`;
+    if (this.status.textContent !== words) this.status.textContent = words;
+    for (const name of ['next', 'previous']) this.button(name).hidden = !found;
+  }
+
+  button(name) { return this.view.querySelector(`[data-log=${name}]`); }
+
+  show() {
+    const pressed = { follow: this.view.follow, wrap: this.view.classList.contains('wrap'), errors: Boolean(this.view.only) };
+    for (const [name, on] of Object.entries(pressed)) {
+      const button = this.button(name);
+      if (button && button.ariaPressed !== String(on)) button.ariaPressed = on;
+    }
+  }
+
+  // copyLink marks a line and copies the address that leads to it.
+  async copyLink(number) {
+    this.view.marked = number - 1;
+    const link = new URL(`${this.view.getAttribute('here')}#L${number}`, location.href);
+    history.replaceState(history.state, '', link);
+    let text = `Line ${number} is marked.`;
+    try {
+      await navigator.clipboard.writeText(link.href);
+      text = `The link to line ${number} is copied.`;
+    } catch {
+      // no clipboard: the address bar has the link
+    }
+    document.dispatchEvent(new CustomEvent('live:say', { detail: { text } }));
+  }
+
+  // key is a single key that was typed anywhere on the page.
+  key(key) {
+    const act = { f: 'follow', n: 'next', N: 'previous' }[key];
+    if (!act || (act !== 'follow' && !this.find)) return false;
+    this[act]();
+    return true;
+  }
+}

@@ -1,0 +1,57 @@
+// What the user does not look at still reaches them: the number of open
+// questions in the tab's title and on the icon, and, opted into in the settings
+// of this browser, a notification. Browsers allow those on https and localhost
+// only.
+const WANTED = 'notify';
+const title = document.title;
+const allowed = 'Notification' in window && window.isSecureContext;
+
+let open = count();
+mark();
+
+function count() { return Number.parseInt(document.getElementById('nav-questions')?.textContent, 10) || 0; }
+
+function mark() {
+  document.title = open ? `(${open}) ${title}` : title;
+  if (open) navigator.setAppBadge?.(open).catch(() => {});
+  else navigator.clearAppBadge?.().catch(() => {});
+}
+
+document.addEventListener('live:patched', () => {
+  const now = count();
+  if (now === open) return;
+  if (now > open) notify(now === 1 ? 'A question waits for your answer.' : `${now} questions wait for your answer.`);
+  open = now;
+  mark();
+});
+document.addEventListener('live:say', (event) => notify(event.detail.text));
+
+function notify(body) {
+  if (!document.hidden || !wanted()) return;
+  const notification = new Notification('Questboard', { body, tag: 'questboard' });
+  notification.onclick = () => window.focus();
+}
+
+function wanted() {
+  return allowed && Notification.permission === 'granted' && localStorage.getItem(WANTED) === 'on';
+}
+
+// The page of the settings where one opts in.
+function show() {
+  const state = document.getElementById('notify-state');
+  if (!state) return;
+  const refused = allowed && Notification.permission === 'denied';
+  document.getElementById('notify-on').hidden = !allowed || refused || wanted();
+  document.getElementById('notify-off').hidden = !wanted();
+  if (!allowed) state.textContent = 'This browser allows notifications only for https and for localhost.';
+  else if (refused) state.textContent = 'Notifications of this address are refused in the settings of your browser. Allow them there first.';
+  else state.textContent = wanted() ? 'You are notified.' : 'You are not notified.';
+}
+
+document.addEventListener('click', async (event) => {
+  if (event.target.id === 'notify-on' && await Notification.requestPermission() === 'granted') localStorage.setItem(WANTED, 'on');
+  else if (event.target.id === 'notify-off') localStorage.removeItem(WANTED);
+  else if (event.target.id !== 'notify-on') return;
+  show();
+});
+show();
