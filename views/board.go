@@ -8,8 +8,35 @@ type Board struct {
 	Alerts  Alerts
 	Whole   Whole
 	Columns []Column
+	Filter  *BoardFilter // nil: not offered
 	Step    *Step
 }
+
+// BoardFilter is the form that narrows a board.
+type BoardFilter struct {
+	URL               string // of the board
+	List              bool   // shown as a list
+	Text, State, Role string
+	Roles             []Choice
+	Shown, All        int
+}
+
+// Active reports whether anything is asked for.
+func (f BoardFilter) Active() bool { return f.Text+f.State+f.Role != "" }
+
+// Bare is the board without a filter.
+func (f BoardFilter) Bare() string {
+	if f.List {
+		return f.URL + "?view=list"
+	}
+	return f.URL
+}
+
+// AllCards is the id of the only column of a board that is shown as a list.
+const AllCards = "all"
+
+// states are what cards can be filtered by, in the order of urgency.
+var states = []Choice{{Value: "ask", Words: "Needs you"}, {Value: "bad", Words: "Failed or stopped"}, {Value: "running", Words: "Running"}, {Value: "idle", Words: "Waiting or queued"}, {Value: "good", Words: "Done"}}
 
 // QuestHead names a quest, its figures and its controls.
 type QuestHead struct {
@@ -26,6 +53,8 @@ type QuestHead struct {
 	Age               Clock
 	Repo, Ward, Agent string
 	Branch, Base      string // of worktrees; empty in a shared tree
+	Phase             string // in the list alone, as are the next two
+	NeedsYou          int
 	Delete            bool
 	ReadOnly          bool // nothing can be done about it here
 }
@@ -83,13 +112,15 @@ type Card struct {
 	State                 State
 	Since                 Clock
 	Role                  string // and slot, as "Codeweaver · slot 2"
+	RoleID                string
 	Why                   string
 	Tail                  string // newest line of the live run
 	Chips                 []Chip
 	AnswerURL             string
 	Decisions             Decisions
 	Superseded            bool
-	Column                string // id of its column
+	Hidden                bool   // by the filter
+	Column, Phase         string // id and title of its column
 	Before                string // id of the line that it stands before; empty: the last
 }
 
@@ -111,6 +142,8 @@ type State struct {
 type Decisions struct {
 	Retry, RetryFresh   bool
 	Skip                bool
+	Resplit             bool
+	Edit                bool
 	StopRun, MessageRun string // ids of runs
 	Gate                string // URL of the open gate
 	Feedback            string // URL of the gate of a blocked line: it takes feedback

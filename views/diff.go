@@ -109,6 +109,7 @@ type DiffPair struct {
 // not on this page.
 type CommentForm struct {
 	Action    string
+	Show      string // takes the same form and only opens one more comment
 	Query     string // of links that open a comment
 	File      string // where in the diff this is
 	Page      int

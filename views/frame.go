@@ -5,6 +5,8 @@ type Frame struct {
 	Title         string // of the browser's tab
 	Section       Section
 	OpenQuestions int
+	Quest         string // id of the one that the page is about, if any
+	Busy, Slots   int    // slots that are taken, and those there are
 	// Topic is what the page subscribes to, with the Version that it was
 	// rendered from; empty: the page does not change by itself.
 	Topic   string
@@ -33,6 +35,8 @@ const (
 	SectionQuests Section = "quests"
 	// SectionQuestions is the inbox.
 	SectionQuestions Section = "questions"
+	// SectionSlots is who is at work.
+	SectionSlots Section = "slots"
 	// SectionSettings is what the server keeps for all quests.
 	SectionSettings Section = "settings"
 )

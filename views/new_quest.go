@@ -10,6 +10,9 @@ type NewQuest struct {
 	Agents                             []string
 	Error                              string // of no field
 	Choices                            RepositoryChoices
+	Draft                              string // that it was begun from; empty: none
+	Version                            int64  // of the draft
+	SavedURL                           string // what another tab saved of the draft
 }
 
 // RepositoryChoices are the part of the form that depends on the repository.
@@ -18,15 +21,17 @@ type RepositoryChoices struct {
 	Known     bool   // the repository was looked at, and will do
 	Fault     string // why no quest can work there; shown while typing
 	Notes     []string
-	NoTrees   string // why steps cannot have worktrees
-	Shared    bool   // the user wants none
-	Branch    string // that is checked out
-	Workspace Field  // its error alone
+	Checks    []string // commands that may check the project
+	NoTrees   string   // why steps cannot have worktrees
+	Shared    bool     // the user wants none
+	Branch    string   // that is checked out
+	Workspace Field    // its error alone
 	Base      Field
 	Setup     Field
 	Links     Field // a path a line
 	Copies    Field
-	SetupOf   string // the repository that Setup, Links and Copies were filled in for
+	Offered   []string // paths that the repository's may become
+	SetupOf   string   // the repository that Setup, Links and Copies were filled in for
 }
 
 // OnlyShared reports whether the second choice is the one to begin with.

@@ -1,9 +1,22 @@
 package views
 
-// Quests is the list of quests.
+// Quests is a page of the list of quests.
 type Quests struct {
-	Frame Frame
-	Rows  []QuestHead
+	Frame              Frame
+	Filters            []Tab
+	State, Search      string // chosen; empty: all
+	Filtered           bool
+	ListID             string
+	Rows               []QuestHead
+	Drafts             []DraftRow
+	DeletedDraft       string // can be brought back
+	NewerURL, OlderURL string // empty: there are none
+}
+
+// DraftRow is a quest that has not begun.
+type DraftRow struct {
+	ID, Title, Repo, Text string
+	Changed               Clock
 }
 
 // Inbox is what waits for the user, oldest first.
@@ -11,6 +24,7 @@ type Inbox struct {
 	Frame     Frame
 	Questions []Question
 	Gates     []GateItem
+	Search    string // chosen; empty: all
 }
 
 // GateItem is an open gate in the inbox.
@@ -33,8 +47,34 @@ type Gate struct {
 	SendBack        bool   // feedback is taken: the gate is open, or its line blocked
 	Words           string // where the gate stands
 	Document        Document
+	Mark            string // names this version of the document
+	Whole           string // how the steps of a plan hang together
+	GraphURL        string // empty: there is none yet
+	Changes         *GateChanges
+	Conflict        string // why nothing was decided
 	Feedback        Field
 }
+
+// GateChanges are what became of a document since it was sent back.
+type GateChanges struct {
+	Feedback string
+	Changes  []DocumentChange
+}
+
+// DocumentChange is a requirement or step that was added, removed or changed.
+type DocumentChange struct {
+	Kind, ID, Title string
+	Parts           []ChangedPart
+}
+
+// ChangedPart is a text of it.
+type ChangedPart struct {
+	Name  string
+	Words []DiffWord
+}
+
+// DiffWord is a piece of text with what became of it: ins, del, or empty.
+type DiffWord struct{ Text, Op string }
 
 // Login asks for the owner's token.
 type Login struct {
@@ -43,11 +83,22 @@ type Login struct {
 	Next  string
 }
 
+// Confirm is a form that was sent without the second secret of its session.
+type Confirm struct {
+	Frame  Frame
+	Say    string
+	Wrong  bool // so says Say of the token
+	To     string
+	Fields []Pair // as they were sent
+	Shown  []Pair // what of them a person typed or chose
+}
+
 // Message is a page that says one thing: an error, or what is now.
 type Message struct {
 	Frame         Frame
 	Heading, Text string
 	Fields        []Pair
+	Typed         []Pair // what a form held, so that it is not lost
 	Links         []Link
 	RequestID     string
 }
@@ -57,7 +108,8 @@ type OutputLine struct {
 	Frame                Frame
 	Run                  string
 	Number, Total        int
-	Head, Text, Raw      string
+	Head, Raw            string
+	Detail               LineDetail
 	StepURL, Words       string
 	PreviousURL, NextURL string
 }

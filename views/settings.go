@@ -11,6 +11,7 @@ type Settings struct {
 	New     RepositoryForm
 	Trusted []TrustedRepository
 	Disk    Disk
+	Sandbox bool // what quests run is confined
 }
 
 // TrustedRepository is a repository whose own settings load.
@@ -21,7 +22,7 @@ type RepositoryForm struct {
 	ID                         string // of the form; its fields begin with it
 	New                        bool   // the path is typed here
 	Path, Setup, Links, Copies Field
-	Summary                    string // of what is set
+	Name, Summary              string // of the repository, and of what is set: to be read
 }
 
 // Wrong reports whether the form came back.

@@ -30,5 +30,8 @@ type ShareRow struct {
 	Open     bool
 }
 
-// Choice is one of several.
-type Choice struct{ Value, Words string }
+// Choice is one of several that a form offers.
+type Choice struct {
+	Value, Words string
+	Chosen       bool
+}

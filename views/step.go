@@ -3,6 +3,9 @@ package views
 // Step is the panel (on a phone: the page) of one line of work.
 type Step struct {
 	Quest, QuestURL, ID, Title string
+	Tab                        StepTab
+	Timeline                   *StepTimeline // of its tab
+	Costs                      []RunCost
 	Topic                      string
 	Version                    int64
 	State                      State
@@ -10,6 +13,7 @@ type Step struct {
 	Role, Why                  string
 	After, Blocks              []Link // dependencies both ways
 	Replaced                   []Link
+	GraphURL                   string // the plan with this step in focus
 	Cost                       string
 	Description                string
 	Files                      []string
@@ -18,6 +22,7 @@ type Step struct {
 	Question                   *Question
 	Message                    Field // a refused message
 	SkipReason                 Field
+	ResplitReason              Field
 	Log                        *Log
 	Runs                       []Run
 	Signals                    []Signal
@@ -41,6 +46,7 @@ type Link struct {
 // Field is what a form's field holds and what is wrong with it.
 type Field struct {
 	Value, Error string
+	Without      string // what counts where it is empty
 }
 
 // Log is the output of one run.
@@ -50,8 +56,13 @@ type Log struct {
 	Live  bool
 	Total int
 	ID    string // of the element
-	// Where it is read: lines as JSON, all as text, and the prefix of a line.
-	PageURL, TextURL, LinesURL string
+	Key   string // of its subscription
+	// Where it is read: lines as JSON, all as text, in pages, and this place in
+	// the step's page.
+	PageURL, TextURL, PagesURL, HereURL string
+	// For the owner alone: the search, the file as it was written, and the page
+	// that shows that. Each may be empty.
+	FindURL, FileURL, RawURL string
 }
 
 // Run is one row of the list of runs.
@@ -77,6 +88,7 @@ type Signal struct {
 // Pair is a name and what stands for it.
 type Pair struct {
 	Name, Value string
+	Prose       bool // the value is Markdown
 }
 
 // Question is one question with its form, or with its answer.
@@ -96,10 +108,14 @@ type Question struct {
 	ReadOnly                bool   // there is no form
 	AnswerURL               string // where a reader may answer; empty: nowhere
 	Autofocus               bool
-	InPanel                 bool // the answer goes back to the panel
-	Session                 string
+	InPanel                 bool        // the answer goes back to the panel
+	Session                 string      // that the answer resumes; empty: a fresh one starts
+	Tail                    []OutputRow // what it wrote last
 	FreeSlots, Slots, Lines int
 }
+
+// OutputRow is a line of output, made readable.
+type OutputRow struct{ Kind, Head, Text string }
 
 // Observable is one thing that can be seen when a requirement holds.
 type Observable struct {

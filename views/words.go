@@ -10,5 +10,21 @@ func plural(n int, one, many string) string {
 }
 
 func answerNote(q Question) string {
-	return fmt.Sprintf("%s goes on in the next free slot (%d of %d free now).", q.Role, q.FreeSlots, q.Slots)
+	slots := fmt.Sprintf("in the next free slot (now %d of %d free)", q.FreeSlots, q.Slots)
+	switch {
+	case q.ReadOnly || q.AskName:
+		return fmt.Sprintf("%s goes on %s.", q.Role, slots)
+	case q.Session == "":
+		return fmt.Sprintf("%s left no session to resume: a fresh one starts with this answer %s.", q.Role, slots)
+	default:
+		return fmt.Sprintf("%s session %s is resumed %s.", q.Role, clip(q.Session, 7), slots)
+	}
+}
+
+// clip cuts a text after n characters.
+func clip(s string, n int) string {
+	if r := []rune(s); len(r) > n {
+		return string(r[:max(n-1, 0)]) + "…"
+	}
+	return s
 }

@@ -1,0 +1,133 @@
+package views
+
+import (
+	"fmt"
+	"time"
+)
+
+// Gantt is who was at work when: a row for each slot, or for each line of one
+// quest.
+type Gantt struct {
+	Topic          string // empty: it shows a time that is over
+	Title          string
+	Quest          string // only this one's runs; empty: all
+	QuestURL       string
+	AllURL         string
+	From, To       time.Time
+	Spans          []Tab
+	Earlier, Later string // URLs
+	Rows           []GanttRow
+	Bars           []GanttBar // oldest first
+	Roles          []GanttRole
+	Cut            int // runs that are not shown: there are too many
+}
+
+// GanttRow is what stands at the left of a row.
+type GanttRow struct{ Words, URL string }
+
+// GanttRole explains a colour and its pattern.
+type GanttRole struct{ Class, Words, Code string }
+
+// GanttBar is one run.
+type GanttBar struct {
+	Row             int
+	From, To        time.Time // To is now while it goes on
+	Live            bool
+	Class           string // of its role
+	Code            string // its role in two letters
+	Role, Step, URL string
+	Quest, QuestURL string
+	Slot            string
+	State           State
+}
+
+// Measures of the picture; it is drawn larger or smaller as a whole.
+const (
+	ganttWidth = 1180
+	ganttRow   = 32
+	ganttBar   = 24
+	texture    = 6  // at the bottom of a bar, below its words
+	ganttTop   = 24 // the hours
+	labelChar  = 7  // at least what a letter takes
+)
+
+func (g Gantt) left() int {
+	for _, r := range g.Rows {
+		if len(r.Words) > 9 {
+			return 190
+		}
+	}
+	return 70
+}
+
+func (g Gantt) height() int { return ganttTop + len(g.Rows)*ganttRow + 4 }
+
+// x is where an instant is in the picture.
+func (g Gantt) x(at time.Time) float64 {
+	part := float64(at.Sub(g.From)) / float64(max(g.To.Sub(g.From), 1))
+	return float64(g.left()) + min(max(part, 0), 1)*float64(ganttWidth-g.left()-8)
+}
+
+func (g Gantt) barWidth(b GanttBar) float64 { return max(g.x(b.To)-g.x(b.From), 3) }
+
+// label is what fits into a bar.
+func (g Gantt) label(b GanttBar) string {
+	fits := int(g.barWidth(b)-8) / labelChar
+	mark := ""
+	if b.State.Class == "bad" {
+		mark = "✕ "
+	}
+	if whole := mark + b.Role + " · " + b.Step; len([]rune(whole)) <= fits {
+		return whole
+	}
+	if whole := mark + b.Role; len([]rune(whole)) <= fits {
+		return whole
+	}
+	if short := mark + b.Code; len([]rune(short)) <= fits {
+		return short
+	}
+	return ""
+}
+
+// Words say what the pointer that rests on a bar shows.
+func (b GanttBar) Words() string {
+	end := b.To.UTC().Format("15:04:05")
+	if b.Live {
+		end = "now"
+	}
+	return fmt.Sprintf("%s on %s: %s, %s to %s UTC, %s", b.Role, b.Step, b.State.Words, b.From.UTC().Format("2 Jan 15:04:05"), end, Span(b.To.Sub(b.From)))
+}
+
+// GanttTick is an hour on the scale.
+type GanttTick struct {
+	At    time.Time
+	Words string
+}
+
+// ticks are round times, at most nine of them.
+func (g Gantt) ticks() []GanttTick {
+	const day = 24 * time.Hour
+	step := time.Minute
+	for _, step = range []time.Duration{time.Minute, 5 * time.Minute, 10 * time.Minute, 30 * time.Minute,
+		time.Hour, 3 * time.Hour, 6 * time.Hour, 12 * time.Hour, day, 2 * day, 7 * day, 30 * day, 365 * day} {
+		if g.To.Sub(g.From)/step < 9 {
+			break
+		}
+	}
+	format := "15:04"
+	switch {
+	case step >= day:
+		format = "2 Jan"
+	case g.From.UTC().YearDay() != g.To.UTC().YearDay():
+		format = "2 Jan 15:04"
+	}
+	var ticks []GanttTick
+	for at := g.From.UTC().Truncate(step); !at.After(g.To); at = at.Add(step) {
+		if !at.Before(g.From) {
+			ticks = append(ticks, GanttTick{At: at, Words: at.Format(format)})
+		}
+	}
+	return ticks
+}
+
+func px(x float64) string { return fmt.Sprintf("%.1f", x) }

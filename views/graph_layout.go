@@ -1,0 +1,175 @@
+package views
+
+import "strconv"
+
+// Drawing is where the nodes of a graph stand, and how its edges run.
+type Drawing struct {
+	Width, Height int
+	Spots         []Spot   // by node: its upper left corner
+	Paths         []string // by edge, as SVG wants it; "": it would lead back
+	Crossings     int      // of edges
+}
+
+// Spot is a place in a drawing, in pixels.
+type Spot struct{ X, Y int }
+
+// Measures of a drawing, in pixels.
+const (
+	NodeWidth, NodeHeight = 212, 54
+
+	layerGap  = 52 // between columns: the edges bend there
+	nodeGap   = 16 // above and below a node
+	laneGap   = 8  // between edges that pass a column
+	drawEdges = 12 // around it all
+)
+
+// Draw lays a graph out from left to right, as Sugiyama, Tagawa and Toda
+// describe it: every node right of all that it comes after; an edge that passes
+// columns gets a lane in each; the columns are sorted so that few edges cross;
+// then everything is drawn near to what it is tied to. The same graph always
+// gives the same drawing.
+func Draw(nodes int, edges [][2]int) Drawing {
+	l := newLayout(nodes, edges)
+	d := Drawing{Spots: make([]Spot, nodes), Paths: make([]string, len(edges)), Crossings: l.order()}
+	l.place()
+	for i := range l.items {
+		it := &l.items[i]
+		if it.node >= 0 {
+			d.Spots[it.node] = Spot{X: it.x(), Y: round(it.y) - NodeHeight/2}
+		}
+		d.Width, d.Height = max(d.Width, it.x()+NodeWidth+drawEdges), max(d.Height, round(it.y+it.half())+drawEdges)
+	}
+	for e := range edges {
+		d.Paths[e] = l.path(e)
+	}
+	return d
+}
+
+// item is what stands in a column: a node, or the lane of an edge that passes.
+type item struct {
+	node       int // -1: a lane
+	layer      int
+	prev, next []int // items of the columns beside it that it is tied to
+	y          float64
+}
+
+func (it *item) x() int { return drawEdges + it.layer*(NodeWidth+layerGap) }
+
+// half is the room that an item takes above its middle, and below.
+func (it *item) half() float64 {
+	if it.node < 0 {
+		return 0
+	}
+	return NodeHeight / 2
+}
+
+// layout is a drawing in the making. The first items are the nodes.
+type layout struct {
+	items  []item
+	layers [][]int // items, from above
+	routes [][]int // by edge: the items that it runs through; nil: it leads back
+
+	// Room for settle: how far each item is from the first where all touch, and
+	// the stretches that do touch.
+	offsets []float64
+	runs    []run
+}
+
+func newLayout(nodes int, edges [][2]int) *layout {
+	l := &layout{items: make([]item, nodes), routes: make([][]int, len(edges))}
+	for n, layer := range columnsOf(nodes, edges) {
+		l.items[n] = item{node: n, layer: layer}
+	}
+	lanes := make([][]int, nodes) // of each node, by column: all its edges share them
+	for e, edge := range edges {
+		from, to := edge[0], edge[1]
+		if l.items[from].layer >= l.items[to].layer {
+			continue
+		}
+		first := l.items[from].layer + 1
+		route := []int{from}
+		for layer := first; layer < l.items[to].layer; layer++ {
+			if layer-first == len(lanes[from]) {
+				lanes[from] = append(lanes[from], len(l.items))
+				l.items = append(l.items, item{node: -1, layer: layer})
+				l.tie(route[len(route)-1], len(l.items)-1)
+			}
+			route = append(route, lanes[from][layer-first])
+		}
+		l.tie(route[len(route)-1], to)
+		l.routes[e] = append(route, to)
+	}
+	for i, it := range l.items {
+		for it.layer >= len(l.layers) {
+			l.layers = append(l.layers, nil)
+		}
+		l.layers[it.layer] = append(l.layers[it.layer], i)
+	}
+	return l
+}
+
+func (l *layout) tie(left, right int) {
+	l.items[left].next = append(l.items[left].next, right)
+	l.items[right].prev = append(l.items[right].prev, left)
+}
+
+// columnsOf puts every node one column right of the last that it comes after.
+// Nodes on a cycle, which no plan has, stay where they were found.
+func columnsOf(nodes int, edges [][2]int) []int {
+	columns, open := make([]int, nodes), make([]int, nodes)
+	after := make([][]int, nodes)
+	for _, e := range edges {
+		after[e[0]] = append(after[e[0]], e[1])
+		open[e[1]]++
+	}
+	var free []int
+	for n := range nodes {
+		if open[n] == 0 {
+			free = append(free, n)
+		}
+	}
+	for len(free) > 0 {
+		n := free[0]
+		free = free[1:]
+		for _, m := range after[n] {
+			columns[m] = max(columns[m], columns[n]+1)
+			if open[m]--; open[m] == 0 {
+				free = append(free, m)
+			}
+		}
+	}
+	return columns
+}
+
+// path draws an edge: straight through its lanes, bent between the columns.
+func (l *layout) path(edge int) string {
+	p := make([]byte, 0, 64*len(l.routes[edge]))
+	put := func(command string, numbers ...int) {
+		p = append(p, command...)
+		for i, n := range numbers {
+			if i > 0 {
+				p = append(p, ' ')
+			}
+			p = strconv.AppendInt(p, int64(n), 10)
+		}
+	}
+	for i, at := range l.routes[edge] {
+		it := &l.items[at]
+		x, y := it.x(), round(it.y)
+		if i == 0 {
+			put("M", x+NodeWidth, y)
+			continue
+		}
+		if before := round(l.items[l.routes[edge][i-1]].y); before == y {
+			put("H", x)
+		} else {
+			put("C", x-layerGap/2, before, x-layerGap/2, y, x, y)
+		}
+		if it.node < 0 {
+			put("H", x+NodeWidth)
+		}
+	}
+	return string(p)
+}
+
+func round(y float64) int { return int(y + 0.5) }

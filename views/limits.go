@@ -1,0 +1,40 @@
+package views
+
+// Setting is a field of one line among others.
+type Setting struct {
+	Name, Label, Hint, Kind string
+	Field                   Field
+}
+
+// LimitsPage is the form with the server's limits.
+type LimitsPage struct {
+	Frame         Frame
+	Notice, Error string
+	Was           string // names what the form was made from
+	Slots, Budget Field
+	SlotsHint     string
+	Limits, Times []Setting
+}
+
+// QuestSettings is the form with what can be changed of a quest.
+type QuestSettings struct {
+	Frame                      Frame
+	Head                       QuestHead
+	Notice, Error              string
+	Over                       bool // nothing can be changed any more
+	Was                        string
+	Title, Slots, Budget, Ward Field
+	Limits                     []Setting
+	Try                        Field // the command to try
+	Trial                      Trial
+	Checks                     []string // commands that may check the project
+}
+
+// Invalid reports whether a field is wrong.
+func (q QuestSettings) Invalid() bool {
+	wrong := q.Title.Error + q.Slots.Error + q.Budget.Error + q.Ward.Error
+	for _, s := range q.Limits {
+		wrong += s.Field.Error
+	}
+	return wrong != ""
+}

@@ -1,0 +1,59 @@
+package views
+
+import (
+	"strconv"
+
+	"questboard/web/paths"
+)
+
+// StepTab names a part of a step's page.
+type StepTab string
+
+// The parts of a step's page. Those from TabStepDiff on are pages of their own,
+// as they are wide.
+const (
+	TabOutput   StepTab = "" // the output, and what the step is about
+	TabTimeline StepTab = "timeline"
+	TabSignals  StepTab = "signals"
+	TabSessions StepTab = "sessions"
+	TabStepCost StepTab = "cost"
+	TabStepDiff StepTab = "diff"
+	TabRaw      StepTab = "raw"
+)
+
+// stepTab is a link to a part; Count is "" where nothing is counted.
+type stepTab struct {
+	tab               StepTab
+	words, url, count string
+	wide              bool
+}
+
+func stepTabs(s Step) []stepTab {
+	tab := func(t StepTab, words string, n int) stepTab {
+		v := stepTab{tab: t, words: words, url: paths.StepTab(s.Quest, s.ID, string(t)), wide: t == TabStepDiff || t == TabRaw}
+		if n > 0 {
+			v.count = strconv.Itoa(n)
+		}
+		return v
+	}
+	return []stepTab{tab(TabOutput, "Output", 0), tab(TabTimeline, "Timeline", 0), tab(TabSignals, "Signals", len(s.Signals)),
+		tab(TabSessions, "Sessions", len(s.Runs)), tab(TabStepCost, "Cost", 0), tab(TabStepDiff, "Diff", s.DiffFiles), tab(TabRaw, "Raw", 0)}
+}
+
+// shows reports whether a part is to be seen: guests have no tabs, and see all
+// that they may in one piece.
+func (s Step) shows(t StepTab) bool { return s.ReadOnly || s.Tab == t }
+
+// StepTimeline is what happened to one line.
+type StepTimeline struct {
+	Topic   string
+	Version int64 // of the quest
+	List    HistoryList
+	MoreURL string // empty: this is all
+}
+
+// RunCost is what one run used.
+type RunCost struct {
+	Run, URL, USD                 string
+	In, Out, CacheRead, CacheMade string
+}
