@@ -57,7 +57,7 @@ func TestAStepLeadsToItsWorktree(t *testing.T) {
 	p.Ward(orchestration.LinePlan, orchestration.EndWardPassed, "passed")
 	p.Start("store")
 	step := func() string { return "/data/work trees/" + p.Quest + "/store" }
-	page := parsed(t, call(t, s.pages.Step, nil, "quest", p.Quest, "step", "store"))
+	page := parsed(t, call(t, s.pages.StepSessions, nil, "quest", p.Quest, "step", "store"))
 	if page.Find("#open-editor").Length() != 0 || page.Find("#step-place a[href='/settings']").Length() != 1 {
 		t.Error("without an editor the page does not lead to the settings")
 	}
@@ -71,16 +71,16 @@ func TestAStepLeadsToItsWorktree(t *testing.T) {
 		t.Errorf("its agent is at work: %q", got)
 	}
 	call(t, s.pages.SetEditor, url.Values{"editor": {"vscode://file{path}"}})
-	page = parsed(t, call(t, s.pages.Step, nil, "quest", p.Quest, "step", "store"))
+	page = parsed(t, call(t, s.pages.StepSessions, nil, "quest", p.Quest, "step", "store"))
 	if link, _ := page.Find("#open-editor").Attr("href"); link != "vscode://file/data/work%20trees/"+p.Quest+"/store" {
 		t.Errorf("the editor's link: %q", link)
 	}
 	s.trees.Gone = []string{"store"}
-	if got := words(parsed(t, call(t, s.pages.Step, nil, "quest", p.Quest, "step", "store")), "#step-place"); got != "" {
+	if got := words(parsed(t, call(t, s.pages.StepSessions, nil, "quest", p.Quest, "step", "store")), "#step-place"); got != "" {
 		t.Errorf("without a worktree: %q", got)
 	}
 	busy := handlerstest.Busy(s.engine)
-	if got := words(parsed(t, call(t, s.pages.Step, nil, "quest", busy.Quest, "step", "form")), "#step-place"); got != "" {
+	if got := words(parsed(t, call(t, s.pages.StepSessions, nil, "quest", busy.Quest, "step", "form")), "#step-place"); got != "" {
 		t.Errorf("in a shared tree: %q", got)
 	}
 }

@@ -28,11 +28,15 @@ func (p *Pages) board(c echo.Context, status int, q *orchestration.Quest, step *
 	if err != nil {
 		return err
 	}
-	frame.Topic, frame.Version = boardTopic(q.ID), q.Version
+	frame.Quest, frame.Topic, frame.Version = q.ID, boardTopic(q.ID), q.Version
 	present := p.present(q)
+	columns, list := present.columns(c.QueryParam("done") == "open"), c.QueryParam("view") == "list"
+	filter := filterOf(c).narrow(q.ID, list, columns)
+	if list {
+		columns = oneColumn(columns)
+	}
 	return render(c, status, views.BoardPage(views.Board{Frame: frame, Head: present.head(), Strip: present.strip(),
-		Alerts: present.alerts(), Whole: p.withTotal(present.whole()), Step: step,
-		Columns: present.columns(c.QueryParam("done") == "open")}))
+		Alerts: present.alerts(), Whole: p.withTotal(present.whole()), Step: step, Columns: columns, Filter: &filter}))
 }
 
 func (p *Pages) withTotal(w views.Whole) views.Whole {

@@ -3,6 +3,7 @@ package handlers_test
 import (
 	"context"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,8 +50,8 @@ func TestBoardShowsWhereEveryStepStands(t *testing.T) {
 func TestOnlyLegalDecisionsAreOffered(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
-		"audit": "skip", "routes": "skip", "cookie": "skip answer", "form": "stop message", "limit": "retry retry skip",
-		"hash": "stop message", "parse-config": "", "notes": "", orchestration.LineReview: "", orchestration.LinePlan: "",
+		"audit": "skip edit", "routes": "skip edit resplit", "cookie": "skip answer resplit", "form": "stop message resplit", "limit": "retry retry skip edit resplit",
+		"hash": "stop message resplit", "adapter": "stop message", "parse-config": "", "notes": "", orchestration.LineReview: "", orchestration.LinePlan: "",
 	} {
 		s := newSite()
 		p := handlerstest.Busy(s.engine)
@@ -60,6 +61,7 @@ func TestOnlyLegalDecisionsAreOffered(t *testing.T) {
 			action, _ := form.Attr("action")
 			got = append(got, action[strings.LastIndexByte(action, '/')+1:])
 		})
+		page.Find("#step-panel a[href$='/edit']").Each(func(int, *goquery.Selection) { got = append(got, "edit") })
 		for _, action := range strings.Fields(want) {
 			if !contains(&got, action) {
 				t.Errorf("%s: %s is not offered", line, action)
@@ -131,8 +133,11 @@ func TestLivePatchesFitThePage(t *testing.T) {
 	t.Parallel()
 	s := newSite()
 	p := handlerstest.Busy(s.engine)
-	page := parsed(t, call(t, s.pages.Step, nil, "quest", p.Quest, "step", "form"))
-	topics := []string{"nav", "board/" + p.Quest, "step/" + p.Quest + "/form"}
+	at := []string{"quest", p.Quest, "step", "form"}
+	page := parsed(t, call(t, s.pages.Step, nil, at...))
+	tabs := []*goquery.Document{page, parsed(t, call(t, s.pages.StepTimeline, nil, at...)), parsed(t, call(t, s.pages.StepSignals, nil, at...)),
+		parsed(t, call(t, s.pages.StepSessions, nil, at...)), parsed(t, call(t, s.pages.StepCost, nil, at...))}
+	topics := []string{"nav", "board/" + p.Quest, "step/" + p.Quest + "/form", "timeline/" + p.Quest + "/form"}
 	for _, step := range s.quest(t, p).Steps.All() {
 		topics = append(topics, "board/"+p.Quest+"/"+step.ID)
 	}
@@ -148,7 +153,7 @@ func TestLivePatchesFitThePage(t *testing.T) {
 	patch.Find("body > *").Each(func(_ int, element *goquery.Selection) {
 		n++
 		id, _ := element.Attr("id")
-		if id == "" || page.Find("[id='"+id+"']").Length() != 1 {
+		if id == "" || !slices.ContainsFunc(tabs, func(tab *goquery.Document) bool { return tab.Find("[id='"+id+"']").Length() == 1 }) {
 			t.Errorf("nothing to replace on the page for %q", id)
 		}
 		into, moves := element.Attr("data-into")

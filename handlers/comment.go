@@ -30,17 +30,41 @@ func (p *Pages) CommentStep(c echo.Context) error {
 	return p.comment(c, review{q: q, line: s})
 }
 
-// comment sends the comments of the form to the core. Without JavaScript the
-// same form opens the next comment: the number of a line is a button then, and
-// what was typed so far goes along.
-func (p *Pages) comment(c echo.Context, r review) error {
+// DraftQuest opens one more comment on the whole quest's diff.
+func (p *Pages) DraftQuest(c echo.Context) error {
+	q, err := p.quest(c)
+	if err != nil {
+		return err
+	}
+	return p.draft(c, review{q: q})
+}
+
+// DraftStep opens one more comment on the diff of a line of work.
+func (p *Pages) DraftStep(c echo.Context) error {
+	q, s, err := p.line(c)
+	if err != nil {
+		return err
+	}
+	return p.draft(c, review{q: q, line: s})
+}
+
+// draft changes nothing: without JavaScript the number of a line is a button,
+// and what was typed so far goes along.
+func (p *Pages) draft(c echo.Context, r review) error {
 	r.posted = true
 	var err error
 	if r.drafts, err = readDrafts(c); err != nil {
 		return err
 	}
-	if c.FormValue("on") != "" {
-		return p.diff(c, http.StatusOK, r)
+	return p.diff(c, http.StatusOK, r)
+}
+
+// comment sends the comments of the form to the core.
+func (p *Pages) comment(c echo.Context, r review) error {
+	r.posted = true
+	var err error
+	if r.drafts, err = readDrafts(c); err != nil {
+		return err
 	}
 	fact, sent := commentsOf(r)
 	if len(fact.Comments) == 0 {

@@ -14,9 +14,9 @@ import (
 // form is the form around the diff.
 func (b *diffBuilder) form() views.CommentForm {
 	f := views.CommentForm{Draft: "comments:" + b.q.ID + "/" + b.lineID(), Query: b.view.query(""), File: b.view.file, Page: b.view.page,
-		Action: paths.QuestComments(b.q.ID), Closed: b.closed(), Hint: b.hint()}
+		Action: paths.QuestComments(b.q.ID), Show: paths.QuestDiff(b.q.ID), Closed: b.closed(), Hint: b.hint()}
 	if b.line != nil {
-		f.Action = paths.StepComments(b.q.ID, b.line.ID)
+		f.Action, f.Show = paths.StepComments(b.q.ID, b.line.ID), paths.StepDiff(b.q.ID, b.line.ID)
 	}
 	return f
 }

@@ -69,7 +69,7 @@ func TestCommentsAreWrittenWithoutJavaScript(t *testing.T) {
 	form.Set("comment-text", "say login\r\nas the title does")
 	form.Set("on", fileNamed(t, page, "docs/notes.txt").Find("tr.del button.ln").AttrOr("value", ""))
 
-	w := call(t, s.pages.CommentStep, form, params...)
+	w := call(t, s.pages.DraftStep, form, params...)
 	page = parsed(t, w)
 	if w.Code != http.StatusOK || page.Find(".comment-row").Length() != 2 || page.Find("a.ln").Length() != 0 {
 		t.Fatalf("%d, %d boxes, %d links", w.Code, page.Find(".comment-row").Length(), page.Find("a.ln").Length())

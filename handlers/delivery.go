@@ -103,7 +103,10 @@ func (p *Pages) PushQuest(c echo.Context) error {
 }
 
 func pushed(push *views.Push, done orchestration.Pushed) {
-	push.Done, push.PullURL, push.Command = true, clean(done.PullRequest), done.Command
+	push.Done, push.Command = true, clean(done.Command) // what is copied is what is shown
+	if strings.HasPrefix(done.PullRequest, "https://") || strings.HasPrefix(done.PullRequest, "http://") {
+		push.PullURL = clean(done.PullRequest)
+	}
 	push.Words = "The branch " + clean(done.Branch) + " was pushed to " + clean(done.Remote) + "."
 	switch {
 	case done.PullRequest != "":

@@ -6,6 +6,8 @@ import (
 	"encoding/hex"
 	"fmt"
 	"unicode/utf8"
+
+	"questboard/views"
 )
 
 // diffPart is what a patch says of one file. It is measured, not read: a patch
@@ -102,7 +104,7 @@ func htmlCost(text []byte) int {
 		r, size := utf8.DecodeRune(text)
 		text = text[size:]
 		switch {
-		case deceives(r):
+		case views.Deceives(r):
 			cost += len("⟨U+202E⟩")
 		case r == utf8.RuneError:
 			cost += len("\uFFFD")

@@ -209,10 +209,10 @@ func TestFilesOutsideThePlanAreMarkedEverywhere(t *testing.T) {
 	if got := words(panel, "#step-outside li"); got != "web/app.css web/login.html" {
 		t.Errorf("the panel lists %q", got)
 	}
-	if got := words(panel, "#step-tabs"); got != "Step Diff 3" {
+	if got := words(panel, "#step-tabs"); got != "Output Timeline Signals 1 Sessions 3 Cost Diff 3 Raw" {
 		t.Errorf("the tabs are %q", got)
 	}
-	for selector, to := range map[string]string{"#step-tabs a:last-child": "/steps/form/diff", "#quest-diff": "/quests/" + p.Quest + "/diff"} {
+	for selector, to := range map[string]string{"#step-tab-Diff": "/steps/form/diff", "#quest-diff": "/quests/" + p.Quest + "/diff"} {
 		if href, _ := panel.Find(selector).Attr("href"); !strings.HasSuffix(href, to) {
 			t.Errorf("%s leads to %q", selector, href)
 		}

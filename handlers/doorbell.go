@@ -14,13 +14,19 @@ func NewDoorbell(hub *live.Hub) Doorbell { return Doorbell{hub} }
 
 // QuestChanged: the quest and these of its lines changed.
 func (d Doorbell) QuestChanged(quest string, lines []string) {
-	topics := []string{topicNav, topicInbox, questTopic(quest), boardTopic(quest),
+	topics := []string{topicNav, topicInbox, questTopic(quest), boardTopic(quest), graphTopic(quest, ""), historyTopic(quest),
 		gateTopic(quest, orchestration.LineRequirements), gateTopic(quest, orchestration.LinePlan)}
+	topics = append(topics, topicSlots, costTopic(quest), "gantt-of/"+whole+"/"+quest)
+	for _, s := range spans {
+		topics = append(topics, "gantt/"+s.name, "gantt-of/"+s.name+"/"+quest)
+	}
 	for _, line := range lines {
-		topics = append(topics, cardTopic(quest, line), stepTopic(quest, line))
+		topics = append(topics, cardTopic(quest, line), stepTopic(quest, line), timelineTopic(quest, line), graphTopic(quest, line))
 	}
 	d.hub.Changed(topics...)
 }
 
 // Progressed: a live run's newest line for the card changed.
-func (d Doorbell) Progressed(quest, line string) { d.hub.Changed(tailTopic(quest, line)) }
+func (d Doorbell) Progressed(quest, line string) {
+	d.hub.Changed(tailTopic(quest, line), topicSlots+tail)
+}

@@ -5,12 +5,13 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/labstack/echo/v4"
 
 	"questboard/orchestration"
 	"questboard/views"
-	"questboard/web/paths"
 )
 
 func notFound(format string, args ...any) error {
@@ -25,34 +26,46 @@ type Fault struct {
 	Fields    map[string]string
 	RequestID string // shown where the log says more
 	SignedIn  bool   // else the page has no navigation
+	Sent      []SentField
+	Up        []Link // to what is there still, the nearest first
 }
 
 // FaultPage shows a fault: as a page, or, to htmx, as a toast beside the page
 // that stays.
 func FaultPage(c echo.Context, f Fault) error {
-	m := views.Message{Heading: f.Heading, Text: clean(f.Text), RequestID: f.RequestID,
+	m := views.Message{Heading: f.Heading, Text: inFull(f.Text), RequestID: f.RequestID,
 		Frame: views.Frame{Title: f.Heading, Bare: !f.SignedIn}}
 	for _, name := range slices.Sorted(maps.Keys(f.Fields)) {
 		m.Fields = append(m.Fields, views.Pair{Name: clean(name), Value: clean(f.Fields[name])})
 	}
-	if partial(c) {
+	if partial(c) { // the form is still there
 		c.Response().Header().Set("HX-Retarget", "#toasts")
 		c.Response().Header().Set("HX-Reswap", "beforeend")
 		return render(c, f.Status, views.MessageToast(m))
 	}
-	if f.SignedIn {
-		m.Links = links(c)
+	for _, field := range f.Sent {
+		if isProse(field.Value) {
+			m.Typed = append(m.Typed, views.Pair{Name: clean(field.Name), Value: clean(field.Value)})
+		}
+	}
+	for _, l := range f.Up {
+		m.Links = append(m.Links, views.Link{Words: l.Words, URL: l.URL})
 	}
 	return render(c, f.Status, views.MessagePage(m))
 }
 
-// links lead from a fault to the next page up.
-func links(c echo.Context) []views.Link {
-	var list []views.Link
-	if quest := c.Param("quest"); quest != "" {
-		list = append(list, views.Link{Words: "To the quest", URL: paths.Quest(quest)})
+// inFull is a sentence with its full stop.
+func inFull(s string) string {
+	if s = sentence(s); s == "" || strings.ContainsAny(s[len(s)-1:], ".!?") {
+		return s
 	}
-	return append(list, views.Link{Words: "All quests", URL: paths.Quests}, views.Link{Words: "Questions", URL: paths.Questions})
+	return s + "."
+}
+
+// isProse reports whether somebody wrote a field of a form: what a form brings
+// along by itself has neither spaces nor letters beyond ASCII.
+func isProse(s string) bool {
+	return strings.ContainsFunc(s, func(r rune) bool { return r == ' ' || r == '\n' || r > unicode.MaxASCII })
 }
 
 // Refusal is what package orchestration said about a refused request: its code

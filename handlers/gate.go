@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"context"
 	"net/http"
 	"strings"
 
@@ -36,12 +37,17 @@ func (p *Pages) Gate(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.gate(c, http.StatusOK, q, views.Field{})
+	return p.gate(c, http.StatusOK, q, "", views.Field{})
 }
 
-func (p *Pages) gate(c echo.Context, status int, q *orchestration.Quest, feedback views.Field) error {
+// gate shows a gate as it is now; conflict says why nothing was decided.
+func (p *Pages) gate(c echo.Context, status int, q *orchestration.Quest, conflict string, feedback views.Field) error {
 	name := c.Param("gate")
-	page := p.gateView(p.present(q), name)
+	ctx := c.Request().Context()
+	page, err := p.gateView(ctx, p.present(q), name)
+	if err != nil {
+		return err
+	}
 	if page == nil {
 		return notFound("There is no gate %q. The gates are requirements and plan.", clean(name))
 	}
@@ -49,20 +55,20 @@ func (p *Pages) gate(c echo.Context, status int, q *orchestration.Quest, feedbac
 	if name == orchestration.LinePlan {
 		title = "Plan"
 	}
-	frame, err := p.frame(c.Request().Context(), title, views.SectionQuests)
+	frame, err := p.frame(ctx, title, views.SectionQuests)
 	if err != nil {
 		return err
 	}
 	frame.Topic, frame.Version = gateTopic(q.ID, name), q.Version
-	page.Frame, page.Feedback = frame, feedback
+	page.Frame, page.Feedback, page.Conflict = frame, feedback, conflict
 	return render(c, status, views.GatePage(*page))
 }
 
 // gateView is a gate without its frame; nil where there is no such gate.
-func (p *Pages) gateView(present *presenter, name string) *views.Gate {
+func (p *Pages) gateView(ctx context.Context, present *presenter, name string) (*views.Gate, error) {
 	q := present.q
 	if name != orchestration.LineRequirements && name != orchestration.LinePlan {
-		return nil
+		return nil, nil
 	}
 	gate := gateOf(q, name)
 	blocked := q.Line(name).Hold == orchestration.HoldBlocked && gate == orchestration.GatePending
@@ -71,7 +77,17 @@ func (p *Pages) gateView(present *presenter, name string) *views.Gate {
 	if document := present.lineDocument(q.Line(name)); document != nil {
 		view.Document = *document
 	}
-	return &view
+	written := q.Written(name)
+	view.Mark, view.Whole = documentMark(written), planWhole(written.Steps)
+	if name == orchestration.LinePlan && q.Steps.Len() > 0 {
+		view.GraphURL = paths.Graph(q.ID)
+	}
+	if gate == orchestration.GateApproved {
+		return &view, nil
+	}
+	var err error
+	view.Changes, err = p.sinceSentBack(ctx, q, name)
+	return &view, err
 }
 
 func gateState(g orchestration.Gate, name string) string {
@@ -100,14 +116,30 @@ func (p *Pages) SendBack(c echo.Context) error {
 		if err != nil {
 			return err
 		}
-		return p.gate(c, http.StatusUnprocessableEntity, q,
+		return p.gate(c, http.StatusUnprocessableEntity, q, "",
 			views.Field{Value: feedback, Error: "Say what should change: the agent resumes with exactly this text."})
 	}
 	return p.decideGate(c, orchestration.GateDecided{Gate: c.Param("gate"), Feedback: feedback})
 }
 
+// decideGate decides about the version that the form shows. Where that is not
+// the newest, or the gate was decided elsewhere, the page as it is now comes
+// back with what was typed.
 func (p *Pages) decideGate(c echo.Context, fact orchestration.GateDecided) error {
-	q, err := p.Quests.Submit(c.Request().Context(), c.Param("quest"), user, fact)
+	q, err := p.quest(c)
+	if err != nil {
+		return err
+	}
+	if mark := c.FormValue("document"); mark != "" && mark != documentMark(q.Written(fact.Gate)) {
+		return p.gate(c, http.StatusConflict, q, "It was written anew since you read it, so nothing was decided. This is the newest version.", views.Field{Value: fact.Feedback})
+	}
+	now, err := p.Quests.Submit(c.Request().Context(), q.ID, user, fact)
+	if orchestration.CodeOf(err) == orchestration.CodeConflict {
+		if now == nil {
+			now = q
+		}
+		return p.gate(c, http.StatusConflict, now, sentence(err.Error())+".", views.Field{Value: fact.Feedback})
+	}
 	if err != nil {
 		return err
 	}

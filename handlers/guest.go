@@ -27,6 +27,14 @@ type guest struct {
 
 func (g *guest) site() paths.Site { return paths.SharedSite(g.token) }
 
+// place is site, and the owner's where nobody is a guest.
+func (g *guest) place() paths.Site {
+	if g == nil {
+		return paths.Site{}
+	}
+	return g.site()
+}
+
 // admit finds the guest that the URL's token stands for.
 func (p *Pages) admit(ctx context.Context, token string) (*guest, error) {
 	s, err := p.Shares.Find(ctx, token)

@@ -90,7 +90,7 @@ func guestName(s string) string {
 		switch {
 		case unicode.IsSpace(r):
 			return ' '
-		case !unicode.IsGraphic(r) || r == utf8.RuneError || deceives(r):
+		case !unicode.IsGraphic(r) || r == utf8.RuneError || views.Deceives(r):
 			return -1
 		}
 		return r

@@ -47,6 +47,10 @@ func TestKeptWorkIsListedWithTheReason(t *testing.T) {
 	if name, _ := page.Find("#kept-1-branch").Attr("value"); name != "kept/"+p.Quest+"/quest-"+p.Quest+"-r1-setup" {
 		t.Errorf("proposed: %q", name)
 	}
+	s.trees.KeptWork = []orchestration.Kept{{Ref: "x", Line: "cookie", Label: "un\u202ecommitted"}}
+	if name, _ := parsed(t, call(t, s.pages.Kept, nil, "quest", p.Quest)).Find("#kept-1-branch").Attr("value"); name != "kept/"+p.Quest+"/1" {
+		t.Errorf("of a ref that looks like another: %q", name)
+	}
 	s.trees.KeptWork = []orchestration.Kept{{Ref: "x", Line: "gone", Label: "unmerged-2"}, {Ref: "y", Line: "gone", Label: "odd\x1b"}}
 	if got := words(parsed(t, call(t, s.pages.Kept, nil, "quest", p.Quest)), "#kept"); !strings.Contains(got, "not merged when its step was given up") || strings.Contains(got, "\x1b") {
 		t.Errorf("of a line that is gone: %q", got)

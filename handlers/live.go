@@ -25,12 +25,14 @@ type Live struct {
 func NewLive(p *Pages) Live { return Live{pages: p} }
 
 // Stale reports whether a page was rendered from an older version than there
-// is now. Pages that carry no version are patched whole, and never stale.
+// is now. Pages that carry no version are patched whole, and never
+// stale, but for the slots.
 func (l Live) Stale(ctx context.Context, topic string, version int64) bool {
+	kind, quest, _ := cutTopic(topic)
 	if version == 0 {
-		return false
+		// Slots are of many quests, and none of them has the page's version.
+		return kind == topicSlots || kind == "gantt" || kind == "gantt-of"
 	}
-	_, quest, _ := cutTopic(topic)
 	q, err := l.pages.Quests.Quest(ctx, quest)
 	return err == nil && q.Version != version // a page of a quest that is gone is left alone
 }
@@ -45,7 +47,8 @@ func cutTopic(topic string) (kind, quest, rest string) {
 // Render renders the elements of the topics.
 func (l Live) Render(ctx context.Context, topics []string) (string, error) {
 	r := &renderer{ctx: ctx, pages: l.pages, guest: l.guest}
-	cards := map[string]*changes{}
+	slots := false
+	cards, graphs := map[string]*changes{}, map[string]*changes{}
 	for _, topic := range topics {
 		kind, quest, rest := cutTopic(strings.TrimSuffix(topic, live.All))
 		switch {
@@ -56,21 +59,36 @@ func (l Live) Render(ctx context.Context, topics []string) (string, error) {
 		case kind == topicQuests && quest != "":
 			r.row(quest)
 		case kind == "board" && quest != "":
-			if cards[quest] == nil {
-				cards[quest] = &changes{lines: map[string]bool{}, tails: map[string]bool{}}
-			}
 			if rest == "" {
 				r.board(quest)
 			}
-			cards[quest].add(rest, strings.HasSuffix(topic, live.All))
+			note(cards, quest, rest, topic)
+		case kind == "graph" && quest != "":
+			note(graphs, quest, rest, topic)
+		case kind == topicSlots:
+			slots = true
+		case kind == "cost":
+			r.costs(quest)
+		case kind == "gantt", kind == "gantt-of":
+			r.gantt(quest, rest)
 		case kind == "step" && rest != "":
 			r.step(quest, rest)
+		case kind == "history" && quest != "":
+			r.history(quest)
+		case kind == "timeline" && rest != "":
+			r.timeline(quest, rest)
 		case kind == "gate" && rest != "":
 			r.gate(quest, rest)
 		}
 	}
+	if slots {
+		r.slotsNow()
+	}
 	for quest, changed := range cards {
 		r.cards(quest, changed)
+	}
+	for quest, changed := range graphs {
+		r.graph(quest, changed)
 	}
 	if r.err != nil || l.guest == nil {
 		return r.out.String(), r.err
@@ -84,6 +102,14 @@ type changes struct {
 	all   bool
 	lines map[string]bool // and whoever speaks of them
 	tails map[string]bool // themselves alone
+}
+
+// note takes down what a topic says of a quest.
+func note(of map[string]*changes, quest, rest, topic string) {
+	if of[quest] == nil {
+		of[quest] = &changes{lines: map[string]bool{}, tails: map[string]bool{}}
+	}
+	of[quest].add(rest, strings.HasSuffix(topic, live.All))
 }
 
 func (c *changes) add(rest string, all bool) {
@@ -131,21 +157,21 @@ func (r *renderer) quest(id string) (*orchestration.Quest, *presenter) {
 	return q, r.pages.presentTo(r.guest, q)
 }
 
-func (r *renderer) quests() []*orchestration.Quest {
-	quests, err := r.pages.Quests.Quests(r.ctx)
-	if err != nil {
-		r.err = err
-	}
-	return quests
+func (r *renderer) nav() {
+	active := r.pages.Quests.Active()
+	r.add(views.QuestionCount(openQuestions(active)))
+	r.add(views.SlotMeter(busyOf(active), r.pages.Quests.Slots()))
 }
 
-func (r *renderer) nav()   { r.add(views.QuestionCount(openQuestions(r.quests()))) }
-func (r *renderer) inbox() { r.add(views.InboxList(r.pages.inbox(r.quests()))) }
+func (r *renderer) inbox() { r.add(views.InboxList(r.pages.inbox(r.pages.Quests.Active()))) }
 
 func (r *renderer) row(quest string) {
-	if _, p := r.quest(quest); p != nil {
-		r.add(views.QuestRow(p.head()))
+	_, p := r.quest(quest)
+	if p == nil {
+		r.add(views.QuestGone(quest))
+		return
 	}
+	r.add(views.QuestRow(p.row()))
 }
 
 // board renders what stands above and around the cards.
@@ -207,8 +233,9 @@ func (r *renderer) step(quest, line string) {
 	r.add(views.StepHead(v))
 	r.add(views.StepQuestion(v))
 	r.add(views.StepDecisions(v))
-	if v.DiffURL != "" {
-		r.add(views.StepTabs(v))
+	if !v.ReadOnly {
+		r.add(views.StepTabCounts(v))
+		r.add(views.StepCostView(v))
 	}
 	r.add(views.StepOutside(v))
 	r.add(views.StepSignals(v))
@@ -228,7 +255,11 @@ func (r *renderer) gate(quest, line string) {
 	if q == nil {
 		return
 	}
-	if gate := r.pages.gateView(p, line); gate != nil {
+	gate, err := r.pages.gateView(r.ctx, p, line)
+	if err != nil {
+		r.err = err
+	}
+	if gate != nil {
 		r.add(views.GateSheet(*gate))
 	}
 }
@@ -239,4 +270,6 @@ func (l Live) Lines(run string, from, n int) ([]json.RawMessage, int, error) {
 }
 
 // Watch rings when the run has new lines.
-func (l Live) Watch(run string) (<-chan struct{}, func()) { return l.pages.Output.Watch(run) }
+func (l Live) Watch(run string) (<-chan struct{}, func()) {
+	return l.pages.Output.Watch(strings.TrimSuffix(run, rawLog))
+}

@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -10,34 +9,19 @@ import (
 )
 
 // logLine is one line of a run's output, made readable. Kind chooses its
-// colour: text, think, tool, result, error, note, signal, done, or raw for what
-// is not stream-json (ward's output, garbage, a future type).
+// colour: text, think, tool, result, error, note, signal, done, quiet for what
+// nobody needs to read, or raw for what is not stream-json (ward's output,
+// garbage, a future type).
 type logLine struct {
 	Kind, Head, Text string
+	Nested           bool   // a sub-agent (a minion) did it
+	Call             string // the id of the tool's call that this is
+	Of               string // the id of the call whose result this is
+	At               time.Time
 }
 
-// rowText is how much of a line the log shows; the line's own page shows all.
-const rowText = 600
-
-// row is the line as <log-view> wants it: [kind, head, text].
-func (l logLine) row() json.RawMessage {
-	text := l.Text
-	if len(text) > rowText*4 {
-		text = strings.ToValidUTF8(text[:rowText*4], "")
-	}
-	text = clean(strings.Join(strings.Fields(text), " "))
-	if l.Kind == "raw" { // columns and indentation mean something there
-		text = clean(strings.ReplaceAll(stripANSI(l.Text), "\t", "    "))
-	}
-	if r := []rune(text); len(r) > rowText {
-		text = string(r[:rowText]) + " …"
-	}
-	row, err := json.Marshal([]string{l.Kind, clean(l.Head), text})
-	if err != nil {
-		return json.RawMessage(`["raw","",""]`) // strings cannot fail to marshal
-	}
-	return row
-}
+// said is a line that is nothing but its words.
+func said(kind, head, text string) logLine { return logLine{Kind: kind, Head: head, Text: text} }
 
 // readable says what a line of output says.
 func readable(line []byte) logLine {
@@ -47,9 +31,9 @@ func readable(line []byte) logLine {
 	event := gjson.ParseBytes(line)
 	switch event.Get("type").Str {
 	case "assistant":
-		return indent(event, assistantLine(event))
+		return placed(event, assistantLine(event))
 	case "user":
-		return indent(event, userLine(event))
+		return placed(event, userLine(event))
 	case "system":
 		return systemLine(event)
 	case "result":
@@ -57,18 +41,19 @@ func readable(line []byte) logLine {
 	case "ward", "setup":
 		return wardLine(event)
 	case "note":
-		return logLine{"note", "Note", event.Get("text").Str}
+		return said("note", "Note", event.Get("text").Str)
 	case "rate_limit_event":
-		return logLine{"note", "Limit", event.Get("rate_limit_info.status").Str}
+		return said("note", "Limit", event.Get("rate_limit_info.status").Str)
 	default:
 		return logLine{Kind: "raw", Text: string(line)}
 	}
 }
 
-// indent marks what a sub-agent (a minion) did.
-func indent(event gjson.Result, l logLine) logLine {
-	if event.Get("parent_tool_use_id").Str != "" {
-		l.Text = "↳ " + l.Text
+// placed says when a line was written and whose it is.
+func placed(event gjson.Result, l logLine) logLine {
+	l.Nested = event.Get("parent_tool_use_id").Str != ""
+	if at, err := time.Parse(time.RFC3339Nano, event.Get("timestamp").Str); err == nil {
+		l.At = at
 	}
 	return l
 }
@@ -77,68 +62,68 @@ func assistantLine(event gjson.Result) logLine {
 	block := event.Get("message.content.0")
 	switch block.Get("type").Str {
 	case "text":
-		return logLine{"text", "Says", block.Get("text").Str}
+		return said("text", "Says", block.Get("text").Str)
 	case "thinking":
-		return logLine{"think", "Thinks", block.Get("thinking").Str}
+		return said("think", "Thinks", block.Get("thinking").Str)
 	case "tool_use":
 		return toolLine(block)
 	default:
-		return logLine{"note", "Says", block.Raw}
+		return said("note", "Says", block.Raw)
 	}
-}
-
-func toolLine(block gjson.Result) logLine {
-	name, input := block.Get("name").Str, block.Get("input")
-	if short, ours := strings.CutPrefix(name, "mcp__quest__"); ours {
-		text := short
-		input.ForEach(func(key, value gjson.Result) bool {
-			text += fmt.Sprintf("  %s: %s", key.Str, value.String())
-			return len(text) < rowText*4
-		})
-		return logLine{"signal", "Signals", text}
-	}
-	for _, key := range []string{"command", "file_path", "notebook_path", "pattern", "description", "url", "query", "path"} {
-		if value := input.Get(key); value.Type == gjson.String && value.Str != "" {
-			return logLine{"tool", name, value.Str}
-		}
-	}
-	return logLine{"tool", name, input.Raw}
 }
 
 func userLine(event gjson.Result) logLine {
 	content := event.Get("message.content")
 	if content.Type == gjson.String {
-		return logLine{"note", "Told", content.Str}
+		return said("note", "Told", content.Str)
 	}
 	block := content.Get("0")
 	if block.Get("type").Str == "text" {
-		return logLine{"note", "Told", block.Get("text").Str}
+		return said("note", "Told", block.Get("text").Str)
 	}
-	text := block.Get("content")
-	words := text.Str
-	if text.IsArray() {
-		words = text.Get("0.text").Str
-	}
+	l := said("result", "Result", resultText(block))
 	if block.Get("is_error").Bool() {
-		return logLine{"error", "Failed", words}
+		l.Kind, l.Head = "error", "Failed"
 	}
-	return logLine{"result", "Result", words}
+	l.Of = block.Get("tool_use_id").Str
+	return l
+}
+
+// resultText is what a tool answered, all of it.
+func resultText(block gjson.Result) string {
+	content := block.Get("content")
+	if !content.IsArray() {
+		return content.Str
+	}
+	var texts []string
+	for _, part := range content.Array() {
+		if text := part.Get("text"); text.Exists() {
+			texts = append(texts, text.Str)
+		} else {
+			texts = append(texts, "("+part.Get("type").Str+")")
+		}
+	}
+	return strings.Join(texts, "\n")
 }
 
 func systemLine(event gjson.Result) logLine {
 	switch subtype := event.Get("subtype").Str; subtype {
 	case "init":
-		return logLine{"note", "Session", event.Get("session_id").Str + "  " + event.Get("model").Str}
+		return said("note", "Session", event.Get("session_id").Str+"  "+event.Get("model").Str)
 	case "api_retry":
 		delay := time.Duration(event.Get("retry_delay_ms").Float()) * time.Millisecond
-		return logLine{"error", "Retry", fmt.Sprintf("%s (%s), attempt %d of %d, in %s", event.Get("error").Str,
-			event.Get("error_status").String(), event.Get("attempt").Int(), event.Get("max_retries").Int(), delay.Round(100*time.Millisecond))}
+		return said("error", "Retry", fmt.Sprintf("%s (%s), attempt %d of %d, in %s", event.Get("error").Str,
+			event.Get("error_status").String(), event.Get("attempt").Int(), event.Get("max_retries").Int(), delay.Round(100*time.Millisecond)))
+	case "permission_denied":
+		return said("error", "Denied", event.Get("tool_name").Str+"  "+event.Get("message").Str)
+	case "thinking_tokens", "task_started", "task_progress", "task_updated", "task_notification", "hook_started", "hook_progress", "hook_response":
+		return said("quiet", "System", strings.TrimSpace(subtype+"  "+event.Get("description").Str))
 	default:
 		text := event.Get("description").Str
 		if text == "" {
 			text = event.Get("summary").Str
 		}
-		return logLine{"note", "System", strings.TrimSpace(subtype + "  " + text)}
+		return said("note", "System", strings.TrimSpace(subtype+"  "+text))
 	}
 }
 
@@ -150,7 +135,7 @@ func resultLine(event gjson.Result) logLine {
 		words = event.Get("errors.0").Str
 	}
 	if event.Get("is_error").Bool() {
-		return logLine{"error", "Ended", figures + "  " + words}
+		return said("error", "Ended", figures+"  "+words)
 	}
-	return logLine{"done", "Ended", figures + "  " + words}
+	return said("done", "Ended", figures+"  "+words)
 }

@@ -16,15 +16,15 @@ func wardLine(event gjson.Result) logLine {
 	}
 	switch event.Get("subtype").Str {
 	case "start":
-		return logLine{"tool", name, event.Get("command").Str}
+		return said("tool", name, event.Get("command").Str)
 	case "note":
-		return logLine{"note", name, event.Get("text").Str}
+		return said("note", name, event.Get("text").Str)
 	case "end":
 		took := (time.Duration(event.Get("duration_ms").Int()) * time.Millisecond).Round(100 * time.Millisecond)
 		if event.Get("exit_code").Int() != 0 {
-			return logLine{"error", bad, fmt.Sprintf("%s, after %s", event.Get("why").Str, took)}
+			return said("error", bad, fmt.Sprintf("%s, after %s", event.Get("why").Str, took))
 		}
-		return logLine{"done", good, fmt.Sprintf("after %s", took)}
+		return said("done", good, fmt.Sprintf("after %s", took))
 	default:
 		return logLine{Kind: "raw", Text: event.Get("text").Str}
 	}

@@ -1,19 +1,17 @@
 package handlers
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net/http"
 	"strconv"
+	"strings"
 
 	"github.com/labstack/echo/v4"
-	"github.com/tidwall/gjson"
 
 	"questboard/orchestration"
-	"questboard/views"
 )
 
 // pageLines is the most that one request for output gets.
@@ -37,7 +35,11 @@ func (p *Pages) outputPage(c echo.Context, g *guest, r *orchestration.Run) error
 	if err != nil {
 		return err
 	}
-	lines, total, err := p.readableLines(g, r.ID, from, min(n, pageLines))
+	id := r.ID
+	if c.QueryParam("raw") != "" {
+		id += rawLog
+	}
+	lines, total, err := p.readableLines(g, id, from, min(n, pageLines))
 	if err != nil {
 		return err
 	}
@@ -61,17 +63,21 @@ func number(c echo.Context, name string, otherwise int) (int, error) {
 	return n, nil
 }
 
+// readableLines are rows of a run's output. rawLog, behind the run's id, asks
+// for the lines as they were written; guests get none of those.
 func (p *Pages) readableLines(g *guest, run string, from, n int) ([]json.RawMessage, int, error) {
-	raw, total, err := p.Output.Page(run, from, n)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, 0, fmt.Errorf("read output of %s: %w", run, err)
+	if id, raw := strings.CutSuffix(run, rawLog); raw {
+		if g != nil {
+			return nil, 0, nil
+		}
+		return p.rawLines(id, from, n)
 	}
-	lines := make([]json.RawMessage, len(raw))
-	reader := p.reader(g, run, from)
-	for i, line := range raw {
-		lines[i] = reader.read(line).row()
+	list, total, err := p.turns(g, run, from, n)
+	if err != nil {
+		return nil, 0, err
 	}
-	return lines, total, nil
+	lines, err := rows(list, g.place().OutputLines(run))
+	return lines, total, err
 }
 
 // OutputText is the readable output as plain text, all of it: the equal of the
@@ -105,30 +111,4 @@ func (p *Pages) outputText(c echo.Context, g *guest, r *orchestration.Run) error
 			return nil
 		}
 	}
-}
-
-// OutputLine is the page of one line, readable and as it was written.
-func (p *Pages) OutputLine(c echo.Context) error {
-	q, r, err := p.run(c)
-	if err != nil {
-		return err
-	}
-	page, err := p.outputLine(c, nil, q, r)
-	if err != nil {
-		return err
-	}
-	page.Frame, err = p.frame(c.Request().Context(), fmt.Sprintf("Line %d of %s", page.Number, r.ID), views.SectionQuests)
-	if err != nil {
-		return err
-	}
-	return render(c, http.StatusOK, views.OutputLinePage(page))
-}
-
-// pretty indents JSON; everything else stays.
-func pretty(line []byte) string {
-	var out bytes.Buffer
-	if gjson.ValidBytes(line) && json.Indent(&out, line, "", "  ") == nil {
-		return out.String()
-	}
-	return string(line)
 }

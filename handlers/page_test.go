@@ -29,8 +29,11 @@ type site struct {
 
 	trees    *handlerstest.Trees
 	settings handlerstest.Settings
+	doctor   handlerstest.Doctor
+	trials   handlerstest.Trials
 	shares   handlerstest.Shares
 	audit    handlerstest.Audit
+	drafts   handlerstest.Drafts
 }
 
 func now() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
@@ -39,7 +42,9 @@ func newSite() *site {
 	s := &site{engine: handlerstest.NewEngine(now), output: handlerstest.NewOutput(), diffs: handlerstest.NewDiffs()}
 	s.trees = &handlerstest.Trees{Engine: s.engine}
 	s.pages = handlers.New(handlers.Deps{Quests: s.engine, Output: s.output, Repos: handlerstest.Repos{}, Diffs: s.diffs, Trees: s.trees,
-		Settings: &s.settings, Audit: &s.audit, Clock: now, Address: "http://127.0.0.1:8420", Redactor: handlers.NewRedactor("", nil),
+		Drafts:   &s.drafts,
+		Remove:   func(ctx context.Context, id string) error { return s.engine.Delete(ctx, id) },
+		Settings: &s.settings, RoleBook: handlerstest.RoleBook{}, Started: handlerstest.Started(), Doctor: &s.doctor, Trials: &s.trials, Audit: &s.audit, Clock: now, Address: "http://127.0.0.1:8420", Redactor: handlers.NewRedactor("", nil),
 		Shares: sharing.Book{Store: &s.shares, Clock: now, Ended: func(string) {}},
 		Agents: []string{"claude", "simulated"}, SignedIn: true})
 	s.live = handlers.NewLive(s.pages)
@@ -50,6 +55,15 @@ func newSite() *site {
 // turns.
 func call(t *testing.T, handler echo.HandlerFunc, form url.Values, params ...string) *httptest.ResponseRecorder {
 	t.Helper()
+	w, err := try(handler, form, params...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+// try is call for what may be refused.
+func try(handler echo.HandlerFunc, form url.Values, params ...string) (*httptest.ResponseRecorder, error) {
 	method := http.MethodGet
 	if form != nil {
 		method = http.MethodPost
@@ -64,10 +78,7 @@ func call(t *testing.T, handler echo.HandlerFunc, form url.Values, params ...str
 	}
 	c.SetParamNames(names...)
 	c.SetParamValues(values...)
-	if err := handler(c); err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return w, handler(c)
 }
 
 func parsed(t *testing.T, w *httptest.ResponseRecorder) *goquery.Document {

@@ -27,6 +27,13 @@ type Deps struct {
 	Settings Settings
 	Audit    Audit
 	Shares   Shares
+	RoleBook RoleBook
+	Started  Started
+	Doctor   Doctor
+	Trials   Trials
+	Drafts   Drafts
+	// Remove deletes a quest that is over, with all that belongs to it.
+	Remove func(ctx context.Context, quest string) error
 	// Redactor is between all that a share shows and its guests.
 	Redactor *Redactor
 	// Address is how links to this server begin, and Reached says that others
@@ -36,6 +43,8 @@ type Deps struct {
 	Clock   func() time.Time
 	// Agents are the names that a quest may choose; the first is the default.
 	Agents []string
+	// Sandbox: what quests run is confined.
+	Sandbox bool
 	// SignedIn: somebody had to log in, so pages offer the way out.
 	SignedIn bool
 }
@@ -50,7 +59,7 @@ func New(d Deps) *Pages { return &Pages{Deps: d} }
 // fault in a view is a 500 and no half page.
 func render(c echo.Context, status int, view templ.Component) error {
 	var page bytes.Buffer
-	if err := view.Render(c.Request().Context(), &page); err != nil {
+	if err := view.Render(looking(c), &page); err != nil {
 		return fmt.Errorf("render page: %w", err)
 	}
 	c.Response().Header().Set("Cache-Control", "no-store")
@@ -65,12 +74,10 @@ func partial(c echo.Context) bool { return c.Request().Header.Get("HX-Request-Ty
 func see(c echo.Context, url string) error { return c.Redirect(http.StatusSeeOther, url) }
 
 // frame is what surrounds a page.
-func (p *Pages) frame(ctx context.Context, title string, section views.Section) (views.Frame, error) {
-	quests, err := p.Quests.Quests(ctx)
-	if err != nil {
-		return views.Frame{}, fmt.Errorf("list quests: %w", err)
-	}
-	return views.Frame{Title: clean(title), Section: section, OpenQuestions: openQuestions(quests), SignedIn: p.SignedIn}, nil
+func (p *Pages) frame(_ context.Context, title string, section views.Section) (views.Frame, error) {
+	active := p.Quests.Active()
+	return views.Frame{Title: clean(title), Section: section, OpenQuestions: openQuestions(active),
+		Busy: busyOf(active), Slots: p.Quests.Slots(), SignedIn: p.SignedIn}, nil
 }
 
 func openQuestions(quests []*orchestration.Quest) int {
@@ -102,6 +109,14 @@ func busy(q *orchestration.Quest) int {
 		if r.Live() {
 			n++
 		}
+	}
+	return n
+}
+
+func busyOf(quests []*orchestration.Quest) int {
+	n := 0
+	for _, q := range quests {
+		n += busy(q)
 	}
 	return n
 }

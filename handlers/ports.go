@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"context"
+	"time"
 
 	"questboard/orchestration"
 )
@@ -14,10 +15,18 @@ type Quests interface {
 	// Submit applies a fact and returns once it is committed.
 	Submit(ctx context.Context, quest, actor string, fact orchestration.Fact) (*orchestration.Quest, error)
 	Quest(ctx context.Context, id string) (*orchestration.Quest, error)
-	// Quests returns all, newest first, those that are over too.
+	// Active returns what is not over, newest first.
+	Active() []*orchestration.Quest
+	// Ended lists what is over, the newest end first.
+	Ended(ctx context.Context, f orchestration.EndedFilter) ([]orchestration.Ended, error)
+	// Quests returns all of them whole, those that are over too: it is slow.
 	Quests(ctx context.Context) ([]*orchestration.Quest, error)
+	// Events returns the history entries of a quest that the filter chooses.
+	Events(ctx context.Context, quest string, f orchestration.EventFilter) ([]orchestration.Event, error)
 	// Slots is how many runs may go on at once.
 	Slots() int
+	// SetSlots changes that, to 1 to 64; lowering it ends nobody.
+	SetSlots(ctx context.Context, n int) error
 	Holds() []orchestration.AccountHold
 	// LastLine is the newest line of a live run for its card, or "".
 	LastLine(run string) string
@@ -43,6 +52,8 @@ type Repos interface {
 	// asked for or "", becomes what the quest remembers. A refusal names the
 	// fields repo, workspace and base.
 	Settle(ctx context.Context, n orchestration.NewQuest) (orchestration.NewQuest, error)
+	// Folders are those that a path which is being typed may go on to.
+	Folders(typed string) []string
 	// Wants reads what a directory asks agents' programs to run or load. It
 	// runs nothing.
 	Wants(dir string) (orchestration.Wants, error)
@@ -60,6 +71,7 @@ type Repository struct {
 	Changed    int    // files that differ from the last commit
 	Submodules bool
 	LFS        bool
+	Checks     []string // commands that may check the project, best first
 }
 
 // Trees is git's part of a quest in worktree mode. Refusals are
@@ -80,6 +92,19 @@ type Trees interface {
 	Place(q *orchestration.Quest, line string) orchestration.Place
 	// Disk is what the quest's worktrees take, in bytes. It may be slow.
 	Disk(ctx context.Context, q *orchestration.Quest) (int64, error)
+}
+
+// Drafts keeps quests that have not begun. Refusals are *orchestration.Error.
+type Drafts interface {
+	// Drafts returns all, the last changed first.
+	Drafts(ctx context.Context) ([]orchestration.Draft, error)
+	Draft(ctx context.Context, id string) (orchestration.Draft, error)
+	// SaveDraft stores a draft: a new one, with an id, where its version is 0,
+	// else in place of that version and of no other.
+	SaveDraft(ctx context.Context, d orchestration.Draft) (orchestration.Draft, error)
+	// DeleteDraft takes a draft off the list; RestoreDraft brings it back.
+	DeleteDraft(ctx context.Context, id string, at time.Time) error
+	RestoreDraft(ctx context.Context, id string) error
 }
 
 // Settings keeps what belongs to the server and to no quest.

@@ -35,6 +35,7 @@ func (p *presenter) columns(doneOpen bool) []views.Column {
 		cards := make([]views.Card, len(entries))
 		for j, e := range entries {
 			cards[j] = e.card
+			cards[j].Phase = column.title
 			if j+1 < len(entries) {
 				cards[j].Before = entries[j+1].step.ID
 			}
@@ -144,6 +145,9 @@ func (p *presenter) alerts() views.Alerts {
 			item.Text = fmt.Sprintf("%s. Goes on at %s UTC.", item.Text, h.Until.UTC().Format("15:04:05"))
 		}
 		add(item)
+	}
+	for _, alert := range p.blockedAlerts() {
+		add(alert)
 	}
 	return a
 }

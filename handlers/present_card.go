@@ -26,6 +26,9 @@ func (p *presenter) card(s *orchestration.Step) views.Card {
 	if r := p.q.Run(s.Run); r != nil && r.Live() && p.showsOutput() {
 		c.Tail = p.oneLine(p.lastLine(r.ID), 160)
 	}
+	if r := p.q.Run(s.Run); r != nil && !s.Stage.Settled() {
+		c.RoleID = string(r.Role)
+	}
 	return c
 }
 
@@ -103,6 +106,9 @@ func (p *presenter) decisions(s *orchestration.Step) views.Decisions {
 		d.Feedback = paths.Gate(p.q.ID, s.ID)
 	}
 	idle := s.Stage == orchestration.StageWaiting || s.Stage == orchestration.StageReady || s.Hold != orchestration.HoldNone
+	d.Edit = !s.Whole() && (!s.Started || s.Hold == orchestration.HoldBlocked)
+	d.Resplit = !s.Whole() && p.q.Phase == orchestration.PhaseSteps && s.Stage != orchestration.StageWaiting &&
+		(s.Stage != orchestration.StagePathSeeker || s.Hold != orchestration.HoldNone)
 	d.Skip = !s.Whole() && p.q.Phase == orchestration.PhaseSteps && idle
 	if r := p.q.Run(s.Run); r != nil && r.Stopping == "" &&
 		(r.State == orchestration.RunStarting || r.State == orchestration.RunRunning) {

@@ -7,11 +7,15 @@ import (
 )
 
 func (p *presenter) question(question *orchestration.Question) views.Question {
-	return views.Question{ID: question.ID, URL: p.to.Question(question.ID), ReadOnly: p.guest(), AnswerURL: p.answerURL(question),
+	session := ""
+	if r := p.q.Run(question.Run); r != nil && r.Opened && !p.guest() {
+		session = clean(r.SessionID)
+	}
+	return views.Question{Session: session, ID: question.ID, URL: p.to.Question(question.ID), ReadOnly: p.guest(), AnswerURL: p.answerURL(question),
 		PostURL: paths.AnswerQuestion(question.ID),
 		Quest:   clean(p.q.Title), QuestURL: p.to.Quest(p.q.ID),
 		Line: p.title(question.Line), LineURL: p.to.Step(p.q.ID, question.Line),
-		Role: roleName(question.Role), Text: clean(question.Text), Context: clean(question.Context),
+		Role: roleName(question.Role), Text: p.prose(question.Text), Context: p.prose(question.Context),
 		Waiting: views.Since(question.AskedAt, p.now), Open: question.Open() && !p.q.Over(),
 		Answer: clean(question.Answer), AnsweredBy: clean(question.AnsweredBy), Closed: closed(p.q, question),
 		FreeSlots: max(0, p.slots-busy(p.q)), Slots: p.slots}
@@ -53,7 +57,7 @@ func requirements(q *orchestration.Quest) []views.Requirement {
 func (p *presenter) plan() []views.PlannedStep {
 	var list []views.PlannedStep
 	add := func(s orchestration.PlanStep) {
-		list = append(list, views.PlannedStep{ID: clean(s.ID), Title: clean(s.Title), Description: clean(s.Description),
+		list = append(list, views.PlannedStep{ID: clean(s.ID), Title: clean(s.Title), Description: p.prose(s.Description),
 			Files: cleanAll(s.Files), DependsOn: cleanAll(s.DependsOn), Observables: cleanAll(s.Observables)})
 	}
 	for _, s := range p.q.Steps.All() {

@@ -38,6 +38,15 @@ func (p *presenter) cost(usd float64) string {
 	return dollars(usd)
 }
 
+// prose is a text that is shown as Markdown. For guests it is redacted before:
+// a star within a secret would hide it from who looks at the page.
+func (p *presenter) prose(s string) string {
+	if p.guest() {
+		s = p.hide.Text(s)
+	}
+	return clean(s)
+}
+
 // oneLine is the first line, at most n characters. What is secret is taken out
 // before the cut: half a secret would not be known as one.
 func (p *presenter) oneLine(s string, n int) string {

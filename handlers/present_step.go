@@ -7,6 +7,7 @@ import (
 
 	"questboard/orchestration"
 	"questboard/views"
+	"questboard/web/paths"
 )
 
 // stepTopic is what the panel of a line subscribes to.
@@ -19,7 +20,7 @@ func (p *presenter) step(s *orchestration.Step, run string) views.Step {
 	v := views.Step{Quest: p.q.ID, QuestURL: p.to.Quest(p.q.ID), ID: s.ID, Title: lineTitle(s),
 		Topic: stepTopic(p.q.ID, s.ID), Version: p.q.Version,
 		State: state, Since: since, Role: p.role(s), Why: p.stepWhy(s),
-		Description: clean(s.Description), Files: cleanAll(s.Files), Observables: p.observables(s.Observables),
+		Description: p.prose(s.Description), Files: cleanAll(s.Files), Observables: p.observables(s.Observables),
 		Decisions: p.decisions(s), ReadOnly: p.guest(), NoOutput: !p.showsOutput()}
 	for _, d := range s.DependsOn {
 		v.After = append(v.After, p.link(d))
@@ -31,6 +32,9 @@ func (p *presenter) step(s *orchestration.Step, run string) views.Step {
 	}
 	for _, r := range s.ReplacedBy {
 		v.Replaced = append(v.Replaced, p.link(r))
+	}
+	if !p.guest() && !s.Whole() {
+		v.GraphURL = graphURL(p.q.ID, s.ID, s.Stage == orchestration.StageSuperseded)
 	}
 	if question := p.openQuestion(s.ID); question != nil {
 		view := p.question(question)
@@ -106,15 +110,22 @@ func (p *presenter) addRuns(v *views.Step, s *orchestration.Step, chosen string)
 		cost += r.CostUSD
 		v.Runs = append(v.Runs, p.run(r, r == shown))
 		if r.Signal != nil {
-			v.Signals = append(v.Signals, signal(r))
+			v.Signals = append(v.Signals, p.signal(r))
 		}
 	}
 	v.Cost = p.cost(cost)
+	if p.showsCost() {
+		v.Costs = p.runCosts(s)
+	}
 }
 
 func (p *presenter) log(r *orchestration.Run, id string) *views.Log {
-	return &views.Log{ID: id, Run: r.ID, Live: r.Live(), Words: fmt.Sprintf("Output of %s, run %d", roleName(r.Role), r.N+1),
-		PageURL: p.to.Output(r.ID), TextURL: p.to.OutputText(r.ID), LinesURL: p.to.OutputLines(r.ID)}
+	l := &views.Log{ID: id, Run: r.ID, Live: r.Live(), Words: fmt.Sprintf("Output of %s, run %d", roleName(r.Role), r.N+1),
+		Key: r.ID, PageURL: p.to.Output(r.ID), TextURL: p.to.OutputText(r.ID), PagesURL: p.to.OutputLog(r.ID), HereURL: p.to.StepRun(p.q.ID, r.Line, r.ID)}
+	if !p.guest() {
+		l.FindURL, l.FileURL, l.RawURL = paths.FindInOutput(r.ID), paths.RawOutput(r.ID), paths.StepRaw(p.q.ID, r.Line)+"?run="+r.ID
+	}
+	return l
 }
 
 func (p *presenter) run(r *orchestration.Run, current bool) views.Run {
@@ -152,7 +163,7 @@ func outcome(r *orchestration.Run) views.State {
 }
 
 // signal is what was sent, every field in full.
-func signal(r *orchestration.Run) views.Signal {
+func (p *presenter) signal(r *orchestration.Run) views.Signal {
 	s := r.Signal
 	v := views.Signal{Run: fmt.Sprintf("%s, run %d", roleName(r.Role), r.N+1), Kind: string(s.Kind)}
 	add := func(name, value string) {
@@ -160,14 +171,19 @@ func signal(r *orchestration.Run) views.Signal {
 			v.Fields = append(v.Fields, views.Pair{Name: name, Value: clean(value)})
 		}
 	}
+	say := func(name, value string) {
+		if value != "" {
+			v.Fields = append(v.Fields, views.Pair{Name: name, Value: p.prose(value), Prose: true})
+		}
+	}
 	add("stepId", s.StepID)
-	add("summary", s.Summary)
-	add("progress", s.Progress)
-	add("continuationPoint", s.ContinuationPoint)
-	add("question", s.Question)
-	add("context", s.Context)
+	say("summary", s.Summary)
+	say("progress", s.Progress)
+	say("continuationPoint", s.ContinuationPoint)
+	say("question", s.Question)
+	say("context", s.Context)
 	add("targetRole", string(s.TargetRole))
-	add("reason", s.Reason)
+	say("reason", s.Reason)
 	if s.Resume != nil {
 		add("resume", strconv.FormatBool(*s.Resume))
 	}

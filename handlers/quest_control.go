@@ -1,8 +1,6 @@
 package handlers
 
 import (
-	"strings"
-
 	"github.com/labstack/echo/v4"
 
 	"questboard/orchestration"
@@ -23,10 +21,8 @@ func (p *Pages) Abandon(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if strings.TrimSpace(c.FormValue("title")) != strings.TrimSpace(clean(q.Title)) {
-		return &orchestration.Error{Code: orchestration.CodeInvalid,
-			Message: "The title that you typed is not this quest's title, so nothing was abandoned.",
-			Fields:  map[string]string{"title": "expected: " + q.Title}}
+	if err := typedTitle(c, q, "abandoned"); err != nil {
+		return err
 	}
 	return p.control(c, orchestration.AbandonPressed{})
 }

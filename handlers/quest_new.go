@@ -1,8 +1,10 @@
 package handlers
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"path/filepath"
 	"slices"
@@ -18,7 +20,11 @@ import (
 
 // NewQuest is the empty form.
 func (p *Pages) NewQuest(c echo.Context) error {
-	return p.newQuest(c, http.StatusOK, views.NewQuest{ApproveRequirements: true, ApprovePlan: true})
+	settings, err := p.Settings.Settings(c.Request().Context())
+	if err != nil {
+		return fmt.Errorf("read settings: %w", err)
+	}
+	return p.newQuest(c, http.StatusOK, views.NewQuest{ApproveRequirements: true, ApprovePlan: true, Budget: showBudget(settings.BudgetUSD)})
 }
 
 func (p *Pages) newQuest(c echo.Context, status int, form views.NewQuest) error {
@@ -38,7 +44,7 @@ func (p *Pages) newQuest(c echo.Context, status int, form views.NewQuest) error 
 }
 
 // CreateQuest begins a quest, or shows the form again with what is wrong at
-// each field; what was typed is kept.
+// each field; what was typed is kept. A draft is gone once its quest began.
 func (p *Pages) CreateQuest(c echo.Context) error {
 	ctx := c.Request().Context()
 	form, order := readNewQuest(c, p.Agents)
@@ -51,6 +57,12 @@ func (p *Pages) CreateQuest(c echo.Context) error {
 	if form.Invalid() {
 		return p.newQuest(c, http.StatusUnprocessableEntity, form)
 	}
+	if form.Draft != "" {
+		if err := p.draftMoved(ctx, &form); err != nil {
+			return p.staleDraft(c, form, err)
+		}
+		order.ID = form.Draft
+	}
 	needs.Path = order.Repo
 	if err := p.saveNeeds(ctx, order, needs, form.Choices.SetupOf == form.Repo.Value); err != nil {
 		return err
@@ -61,10 +73,15 @@ func (p *Pages) CreateQuest(c echo.Context) error {
 	case errors.As(err, &refusal) && refusal.Code == orchestration.CodeInvalid:
 		showRefusal(&form, refusal)
 		return p.newQuest(c, http.StatusUnprocessableEntity, form)
-	case err != nil:
+	case err != nil && (form.Draft == "" || !p.begun(ctx, form.Draft)):
 		return err
 	}
-	return see(c, paths.Quest(q.ID))
+	if form.Draft != "" {
+		if err := p.Drafts.DeleteDraft(ctx, form.Draft, p.Clock()); err != nil && orchestration.CodeOf(err) != orchestration.CodeNotFound {
+			return err
+		}
+	}
+	return see(c, paths.Quest(cmp.Or(form.Draft, q.ID)))
 }
 
 // settle checks what needs a look at the disk, and marks what is wrong.
@@ -94,7 +111,8 @@ func readNewQuest(c echo.Context, agents []string) (views.NewQuest, orchestratio
 	value := func(name string) string { return strings.TrimSpace(typed(c.FormValue(name))) }
 	form := views.NewQuest{Request: views.Field{Value: value("request")}, Title: views.Field{Value: value("title")},
 		Repo: views.Field{Value: value("repo")}, Ward: views.Field{Value: value("ward")},
-		Slots: views.Field{Value: value("slots")}, Budget: views.Field{Value: value("budget")}, Agent: value("agent")}
+		Slots: views.Field{Value: value("slots")}, Budget: views.Field{Value: value("budget")}, Agent: value("agent"), Draft: value("draft")}
+	form.Version, _ = strconv.ParseInt(value("version"), 10, 64)
 	if !slices.Contains(agents, form.Agent) {
 		form.Agent = agents[0]
 	}
@@ -104,18 +122,7 @@ func readNewQuest(c echo.Context, agents []string) (views.NewQuest, orchestratio
 	order := orchestration.NewQuest{Title: form.Title.Value, Request: form.Request.Value, Repo: form.Repo.Value,
 		Ward: form.Ward.Value, Workspace: mode(value("workspace")), Agent: form.Agent,
 		ApproveReqs: form.ApproveRequirements, ApprovePlan: form.ApprovePlan}
-	var err error
-	if form.Slots.Value != "" {
-		if order.Slots, err = strconv.Atoi(form.Slots.Value); err != nil || order.Slots < 1 || order.Slots > 64 {
-			form.Slots.Error = "A whole number from 1 to 64, or nothing."
-		}
-	}
-	if form.Budget.Value != "" {
-		order.BudgetUSD, err = strconv.ParseFloat(form.Budget.Value, 64)
-		if err != nil || !(order.BudgetUSD >= 0 && order.BudgetUSD < 1e9) {
-			form.Budget.Error = "An amount such as 5 or 2.50, or nothing."
-		}
-	}
+	order.Slots, order.BudgetUSD = readSlots(&form.Slots), readBudget(&form.Budget)
 	return form, order
 }
 

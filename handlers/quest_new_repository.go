@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -45,8 +46,39 @@ func readChoices(c echo.Context) views.RepositoryChoices {
 		Setup: value("setup"), Links: value("links"), Copies: value("copies"), SetupOf: c.FormValue("setup-of")}
 }
 
+// recentMost is how many repositories of earlier quests are offered.
+const recentMost = 12
+
+// offered are paths that the form completes with: folders that begin as what
+// was typed, and the repositories of the quests there are.
+func (p *Pages) offered(ctx context.Context, typed string) ([]string, error) {
+	paths := cleanAll(p.Repos.Folders(typed))
+	recent := 0
+	add := func(repo string) {
+		if repo = clean(repo); recent < recentMost && !slices.Contains(paths, repo) {
+			paths = append(paths, repo)
+			recent++
+		}
+	}
+	for _, q := range p.Quests.Active() {
+		add(q.Repo)
+	}
+	over, err := p.Quests.Ended(ctx, orchestration.EndedFilter{N: questsPage})
+	if err != nil {
+		return nil, fmt.Errorf("list repositories: %w", err)
+	}
+	for _, e := range over {
+		add(e.Repo)
+	}
+	return paths, nil
+}
+
 // lookAt fills in what a repository says.
 func (p *Pages) lookAt(ctx context.Context, repo string, choices *views.RepositoryChoices) error {
+	var err error
+	if choices.Offered, err = p.offered(ctx, repo); err != nil {
+		return err
+	}
 	if repo == "" || !filepath.IsAbs(repo) {
 		return nil
 	}
@@ -62,7 +94,7 @@ func (p *Pages) lookAt(ctx context.Context, repo string, choices *views.Reposito
 		return fmt.Errorf("read settings: %w", err)
 	}
 	choices.Known, choices.Branch, choices.NoTrees = true, clean(seen.Branch), sentence(seen.NoTrees)
-	choices.Notes = notesOn(seen)
+	choices.Notes, choices.Checks = notesOn(seen), cleanAll(seen.Checks)
 	fillIn(choices, repo, settings.Repo(seen.Path))
 	return nil
 }

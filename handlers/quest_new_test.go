@@ -146,3 +146,36 @@ func TestTheWorkspaceAndBaseOfANewQuest(t *testing.T) {
 		}
 	}
 }
+
+// What a repository holds says how it may be checked; nobody but the user
+// chooses that.
+func TestAWardIsSuggestedByWhatTheRepositoryHolds(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	page := parsed(t, call(t, s.pages.LookAtRepository, url.Values{"repo": {"/repo"}}))
+	if got, _ := page.Find("#ward-suggestions option").First().Attr("value"); got != "make check" || page.Find(`#ward[list="ward-suggestions"][value=""]`).Length() != 1 ||
+		!strings.Contains(words(page, "#repository-choices .hint"), "make check or go vet") {
+		t.Errorf("offered: %q", words(page, "#repository-choices"))
+	}
+	page = parsed(t, call(t, s.pages.LookAtRepository, url.Values{"repo": {"/nowhere"}}))
+	if page.Find("#ward-suggestions").Length() != 1 || page.Find("#ward-suggestions option").Length() != 0 {
+		t.Error("a folder that is not there has suggestions")
+	}
+}
+
+func TestTheFormOffersFoldersAndTheRepositoriesOfQuests(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	handlerstest.Begin(s.engine, "One")
+	handlerstest.Begin(s.engine, "Two of the same")
+	var offered []string
+	for _, o := range s.typing(t, url.Values{"repo": {"/r"}}).Find("#repositories option").EachIter() {
+		offered = append(offered, o.AttrOr("value", ""))
+	}
+	if strings.Join(offered, ", ") != "/repo, /root <b>" {
+		t.Errorf("while typing: %q", offered)
+	}
+	if got := parsed(t, call(t, s.pages.NewQuest, nil)).Find("#repositories option").AttrOr("value", ""); got != "/repo" {
+		t.Errorf("at first: %q", got)
+	}
+}

@@ -2,6 +2,9 @@ package handlers
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
 	"net/http"
 	"slices"
 	"strings"
@@ -21,13 +24,20 @@ func (p *Pages) Inbox(c echo.Context) error {
 		return err
 	}
 	frame.Topic = topicInbox
-	quests, err := p.Quests.Quests(ctx)
-	if err != nil {
-		return err
-	}
-	page := p.inbox(quests)
+	page := p.inbox(p.Quests.Active())
+	page.Search = clean(strings.TrimSpace(c.QueryParam("q")))
+	narrow(&page)
 	page.Frame = frame
 	return render(c, http.StatusOK, views.InboxPage(page))
+}
+
+// narrow leaves what holds the words that are searched for.
+func narrow(page *views.Inbox) {
+	wanted := strings.Fields(strings.ToLower(page.Search))
+	page.Questions = slices.DeleteFunc(page.Questions, func(q views.Question) bool {
+		return !holdsAll(strings.ToLower(q.Quest+" "+q.Line+" "+q.Role+" "+q.Text), wanted)
+	})
+	page.Gates = slices.DeleteFunc(page.Gates, func(g views.GateItem) bool { return !holdsAll(strings.ToLower(g.Quest+" "+g.Words), wanted) })
 }
 
 func (p *Pages) inbox(quests []*orchestration.Quest) views.Inbox {
@@ -64,7 +74,31 @@ func (p *Pages) questionPage(c echo.Context, status int, q *orchestration.Quest,
 		return err
 	}
 	frame.Topic, frame.Version = stepTopic(q.ID, line), q.Version
+	if v.Tail, err = p.tailOf(q.Question(v.ID)); err != nil {
+		return err
+	}
 	return render(c, status, views.QuestionPageView(views.QuestionPage{Frame: frame, Question: v}))
+}
+
+// tailLines is how much of the output stands beside a question.
+const tailLines = 20
+
+// tailOf is what the agent that asks wrote last.
+func (p *Pages) tailOf(question *orchestration.Question) ([]views.OutputRow, error) {
+	_, total, err := p.Output.Page(question.Run, 0, 1)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read output of %s: %w", question.Run, err)
+	}
+	lines, _, err := p.Output.Page(question.Run, max(0, total-tailLines), tailLines)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("read output of %s: %w", question.Run, err)
+	}
+	rows := make([]views.OutputRow, len(lines))
+	for i, line := range lines {
+		read := readable(line)
+		rows[i] = views.OutputRow{Kind: read.Kind, Head: clean(read.Head), Text: oneLine(stripANSI(read.Text), 300)}
+	}
+	return rows, nil
 }
 
 func (p *Pages) askedBy(c echo.Context) (*orchestration.Quest, *orchestration.Question, error) {

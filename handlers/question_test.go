@@ -1,6 +1,7 @@
 package handlers_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -95,5 +96,32 @@ func TestEveryFaultOfANewQuestIsAtItsField(t *testing.T) {
 	q := s.quest(t, &handlerstest.Party{Quest: "quest1"})
 	if q.Request != "Say hello.\nTwice." || q.Slots != 2 || q.BudgetUSD != 2.5 || q.Branch != "main" || q.GatePlan != orchestration.GateOff {
 		t.Errorf("created: %+v", q)
+	}
+}
+
+func TestAQuestionShowsWhatItsAgentWroteLastAndWhatTheAnswerDoes(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	party := handlerstest.Busy(s.engine)
+	id := party.Quest + "-q1"
+	q := s.quest(t, party)
+	run := q.Question(id).Run
+	for i := range 30 {
+		s.output.Write(run, fmt.Sprintf(`{"type":"assistant","message":{"content":[{"type":"text","text":"<b>line %d"}]}}`, i))
+	}
+	page := parsed(t, call(t, s.pages.Question, nil, "question", id))
+	if n, got := page.Find("#tail-"+id+" li").Length(), words(page, "#tail-"+id); n != 20 || !strings.HasPrefix(got, "Last 20 lines of its output") || !strings.Contains(got, "<b>line 29") || strings.Contains(got, "line 9 ") {
+		t.Errorf("%d lines: %q", n, got)
+	}
+	note := words(page, "#answer-form-"+id)
+	if r := q.Run(run); r.Opened && !strings.Contains(note, "is resumed in the next free slot (now 2 of 5 free)") ||
+		!r.Opened && !strings.Contains(note, "a fresh one starts with this answer in the next free slot") {
+		t.Errorf("the form says %q", note)
+	}
+	for query, want := range map[string]int{"": 1, "?q=provider+SSO": 1, "?q=codeweaver+login": 1, "?q=nothing": 0} {
+		inbox := parsed(t, s.ask(t, s.pages.Inbox, "", "/questions"+query))
+		if n := inbox.Find(".inbox .quote").Length(); n != want {
+			t.Errorf("%s: %d questions", query, n)
+		}
 	}
 }

@@ -2,39 +2,204 @@ package handlers
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"net/http"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"questboard/orchestration"
 	"questboard/views"
+	"questboard/web/paths"
 )
 
-// List is the list of quests: what goes on first, then the newest.
+// questsPage is how many quests that are over a page of the list has.
+const questsPage = 50
+
+// States that the list is filtered by, beside those of orchestration.Status.
+const (
+	listAll    = ""
+	listDrafts = "draft"
+)
+
+// questList is what the address asks for: ?state=, ?q=, ?page=.
+type questList struct {
+	state, search string
+	page          int // from 0
+}
+
+func readQuestList(c echo.Context) questList {
+	l := questList{state: c.QueryParam("state"), search: strings.TrimSpace(c.QueryParam("q"))}
+	n, _ := strconv.Atoi(c.QueryParam("page")) // nonsense begins at the top
+	l.page = min(max(0, n), 1<<20)
+	return l
+}
+
+// List is the list of quests: what goes on first, then what ended last.
 func (p *Pages) List(c echo.Context) error {
 	ctx := c.Request().Context()
+	l := readQuestList(c)
 	frame, err := p.frame(ctx, "Quests", views.SectionQuests)
 	if err != nil {
 		return err
 	}
 	frame.Topic = topicQuests
-	quests, err := p.Quests.Quests(ctx)
+	page := views.Quests{Frame: frame, Search: clean(l.search), State: clean(l.state), Filters: questFilters(l),
+		// What is live may add what begins, but not to a list that is filtered.
+		ListID: "quest-list", Filtered: l.state != "" || l.search != ""}
+	if page.Filtered || l.page > 0 {
+		page.ListID = "quests-found"
+	}
+	drafts, err := p.Drafts.Drafts(ctx)
 	if err != nil {
 		return err
 	}
-	quests = slices.Clone(quests)
-	slices.SortStableFunc(quests, func(a, b *orchestration.Quest) int { return cmp.Compare(over(a), over(b)) })
-	page := views.Quests{Frame: frame}
-	for _, q := range quests {
-		page.Rows = append(page.Rows, p.present(q).head())
+	page.Filters = append(page.Filters, draftsFilter(l, len(drafts)))
+	if l.state == listDrafts {
+		p.addDrafts(drafts, l.search, &page)
+		page.DeletedDraft = clean(c.QueryParam("deleted"))
+	}
+	more, err := p.listQuests(ctx, l, &page)
+	if err != nil {
+		return err
+	}
+	if more {
+		page.OlderURL = paths.QuestList(l.state, l.search, l.page+1)
+	}
+	if l.page > 0 {
+		page.NewerURL = paths.QuestList(l.state, l.search, l.page-1)
 	}
 	return render(c, http.StatusOK, views.QuestsPage(page))
 }
 
-func over(q *orchestration.Quest) int {
-	if q.Over() {
-		return 1
+// listQuests fills in the rows, and says whether there are more.
+func (p *Pages) listQuests(ctx context.Context, l questList, page *views.Quests) (more bool, err error) {
+	listed := map[string]bool{}
+	for _, q := range p.active(l) {
+		listed[q.ID] = true
+		if l.page == 0 {
+			page.Rows = append(page.Rows, p.present(q).row())
+		}
 	}
-	return 0
+	f := orchestration.EndedFilter{Search: l.search, Skip: l.page * questsPage, N: questsPage + 1}
+	switch status := orchestration.Status(l.state); status {
+	case listAll:
+	case orchestration.StatusComplete, orchestration.StatusAbandoned:
+		f.Status = status
+	default:
+		return false, nil
+	}
+	over, err := p.Quests.Ended(ctx, f)
+	if err != nil {
+		return false, err
+	}
+	for i, e := range over {
+		if i == questsPage {
+			return true, nil
+		}
+		if !listed[e.ID] { // it ended just now
+			page.Rows = append(page.Rows, p.endedRow(e))
+		}
+	}
+	return false, nil
+}
+
+// active are the quests that go on and fit, in the order of the list.
+func (p *Pages) active(l questList) []*orchestration.Quest {
+	var fit []*orchestration.Quest
+	for _, q := range p.Quests.Active() {
+		words := strings.ToLower(q.Title + "\n" + q.Repo + "\n" + q.ID)
+		if strings.Contains(words, strings.ToLower(l.search)) && (l.state == listAll || p.inState(q, l.state)) {
+			fit = append(fit, q)
+		}
+	}
+	slices.SortStableFunc(fit, func(a, b *orchestration.Quest) int { return cmp.Compare(p.place(a), p.place(b)) })
+	return fit
+}
+
+func (p *Pages) inState(q *orchestration.Quest, state string) bool {
+	status := q.Status(p.Quests.Holds())
+	if orchestration.Status(state) == orchestration.StatusWaiting {
+		return status == orchestration.StatusWaiting || needsYou(q) > 0
+	}
+	return string(status) == state
+}
+
+// place sorts what runs before what waits, and that before what is paused.
+func (p *Pages) place(q *orchestration.Quest) int {
+	return slices.Index([]orchestration.Status{orchestration.StatusRunning, orchestration.StatusWaiting, orchestration.StatusPaused,
+		orchestration.StatusComplete, orchestration.StatusAbandoned}, q.Status(p.Quests.Holds()))
+}
+
+// needsYou counts what waits for the user's answer, approval or decision.
+func needsYou(q *orchestration.Quest) int {
+	if q.Over() {
+		return 0
+	}
+	n := len(questionsOf(q)) + len(openGates(q))
+	for _, s := range q.Whole {
+		if s != nil && s.Hold == orchestration.HoldBlocked {
+			n++
+		}
+	}
+	for _, s := range q.Steps.All() {
+		if s.Hold == orchestration.HoldBlocked {
+			n++
+		}
+	}
+	return n
+}
+
+// row is a quest in the list, with its menu.
+func (p *presenter) row() views.QuestHead {
+	h := p.head()
+	h.NeedsYou, h.Phase = needsYou(p.q), phaseWords(p.q)
+	h.Delete = p.q.Over()
+	if h.Delete {
+		h.Age = views.Since(p.q.EndedAt, p.now)
+	}
+	return h
+}
+
+func (p *Pages) endedRow(e orchestration.Ended) views.QuestHead {
+	h := p.present(e.Quest).row()
+	h.Done, h.Total = e.Done, e.Total
+	return h
+}
+
+func phaseWords(q *orchestration.Quest) string {
+	switch {
+	case q.Over():
+		return ""
+	case q.Phase == orchestration.PhaseRequirements:
+		return "Requirements"
+	case q.Phase == orchestration.PhasePlan:
+		return "Plan"
+	case q.Phase == orchestration.PhaseReview:
+		return "Review"
+	default:
+		return "Build"
+	}
+}
+
+func draftsFilter(l questList, n int) views.Tab {
+	words := "Drafts"
+	if n > 0 {
+		words = fmt.Sprintf("Drafts (%d)", n)
+	}
+	return views.Tab{Words: words, URL: paths.QuestList(listDrafts, l.search, 0), Current: l.state == listDrafts}
+}
+
+func questFilters(l questList) []views.Tab {
+	list := []views.Tab{{Words: "All"}, {ID: string(orchestration.StatusRunning), Words: "Running"}, {ID: string(orchestration.StatusWaiting), Words: "Waiting for you"},
+		{ID: string(orchestration.StatusPaused), Words: "Paused"}, {ID: string(orchestration.StatusComplete), Words: "Complete"},
+		{ID: string(orchestration.StatusAbandoned), Words: "Abandoned"}}
+	for i := range list {
+		list[i].URL, list[i].Current = paths.QuestList(list[i].ID, l.search, 0), list[i].ID == l.state
+		list[i].ID = ""
+	}
+	return list
 }

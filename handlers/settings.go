@@ -32,7 +32,7 @@ func (p *Pages) settings(c echo.Context, status int, change func(*views.Settings
 		return fmt.Errorf("read settings: %w", err)
 	}
 	s := views.Settings{Frame: frame, Editor: views.Field{Value: now.Editor}, Example: now.EditorLink("/home/you/a project"),
-		New: views.RepositoryForm{ID: "repository-new", New: true}, Disk: views.Disk{URL: paths.SettingsDisk}}
+		New: views.RepositoryForm{ID: "repository-new", New: true}, Disk: views.Disk{URL: paths.SettingsDisk}, Sandbox: p.Sandbox}
 	for _, path := range now.TrustedRepos() {
 		s.Trusted = append(s.Trusted, views.TrustedRepository{Path: clean(path), URL: paths.RepositoryTrust(path)})
 	}
@@ -44,7 +44,7 @@ func (p *Pages) settings(c echo.Context, status int, change func(*views.Settings
 }
 
 func repoForm(id string, r orchestration.RepoSettings) views.RepositoryForm {
-	form := views.RepositoryForm{ID: id, Path: views.Field{Value: r.Path}}
+	form := views.RepositoryForm{ID: id, Path: views.Field{Value: r.Path}, Name: clean(r.Path)}
 	form.Setup, form.Links, form.Copies = repoFields(r)
 	var parts []string
 	if r.Setup != "" {
@@ -110,7 +110,7 @@ func putBack(s *views.Settings, form views.RepositoryForm) {
 		s.New = form
 		return
 	}
-	form.ID, form.Summary = s.Repos[at].ID, s.Repos[at].Summary
+	form.ID, form.Name, form.Summary = s.Repos[at].ID, s.Repos[at].Name, s.Repos[at].Summary
 	s.Repos[at] = form
 }
 

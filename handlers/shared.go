@@ -30,6 +30,7 @@ func (p *Pages) GuestRoutes(socket Sockets) []GuestRoute {
 		get("/s/:token/ws", p.sharedSocket(socket)),
 		get("/s/:token/runs/:run/output", p.sharedOutput),
 		get("/s/:token/runs/:run/output.txt", p.sharedText),
+		get("/s/:token/runs/:run/log", p.sharedLog),
 		get("/s/:token/runs/:run/lines/:line", p.sharedLine),
 	}
 }
@@ -37,7 +38,7 @@ func (p *Pages) GuestRoutes(socket Sockets) []GuestRoute {
 // renderShared writes a page for guests: redacted as a whole.
 func (p *Pages) renderShared(c echo.Context, status int, view templ.Component) error {
 	var page bytes.Buffer
-	if err := view.Render(c.Request().Context(), &page); err != nil {
+	if err := view.Render(looking(c), &page); err != nil {
 		return fmt.Errorf("render page: %w", err)
 	}
 	safe, err := p.Redactor.HTML(page.Bytes())

@@ -38,7 +38,7 @@ func (r *lineReader) read(line []byte) logLine {
 		return l
 	}
 	if l.Kind == "raw" && len(line) > 0 && line[0] == '{' {
-		return logLine{Kind: "note", Head: "Output", Text: "(not part of this share)"}
+		return said("note", "Output", "(not part of this share)")
 	}
 	text := stripANSI(l.Text) // colours must not cut a secret in two
 	if r.ofKey(text) {

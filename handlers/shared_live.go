@@ -36,7 +36,7 @@ func SocketsOf(share string) string { return "share/" + share }
 // the lines of the own quest, and the output of its runs where it is included.
 func (g *guest) allows(key string) bool {
 	if run, is := strings.CutPrefix(key, live.LogPrefix); is {
-		return g.Output && orchestration.QuestOf(run) == g.Quest
+		return g.Output && !strings.HasSuffix(run, rawLog) && orchestration.QuestOf(run) == g.Quest
 	}
 	kind, quest, _ := cutTopic(key)
 	return quest == g.Quest && (kind == "board" || kind == "step")

@@ -7,6 +7,7 @@ import (
 
 	"questboard/orchestration"
 	"questboard/views"
+	"questboard/web/paths"
 )
 
 // Step is the page of a line of work: the board with the panel open, or for
@@ -38,4 +39,17 @@ func (p *Pages) line(c echo.Context) (*orchestration.Quest, *orchestration.Step,
 		return nil, nil, notFound("The quest %q has no step %q. A re-split may have replaced it.", clean(q.Title), clean(c.Param("step")))
 	}
 	return q, s, nil
+}
+
+// StepMenu is what can be decided for a line now, for the menu of its card; a
+// browser that follows the link itself gets the step.
+func (p *Pages) StepMenu(c echo.Context) error {
+	q, s, err := p.line(c)
+	if err != nil {
+		return err
+	}
+	if !partial(c) {
+		return see(c, paths.Step(q.ID, s.ID))
+	}
+	return render(c, http.StatusOK, views.CardMenu(q.ID, s.ID, p.present(q).decisions(s)))
 }

@@ -7,42 +7,11 @@ import (
 	"unicode/utf8"
 
 	"questboard/orchestration"
+	"questboard/views"
 )
 
-// clean makes text of agents, repositories and people safe to look at: markup
-// is the views' business, but control characters, bidirectional overrides and
-// broken UTF-8 would pass any escaping. They become visible signs.
-func clean(s string) string {
-	if !strings.ContainsFunc(s, deceives) && utf8.ValidString(s) {
-		return s
-	}
-	var b strings.Builder
-	for _, r := range s {
-		switch {
-		case r == '\r':
-		case !deceives(r):
-			b.WriteRune(r)
-		case r < 0x20:
-			b.WriteRune(0x2400 + r) // the control pictures
-		default:
-			fmt.Fprintf(&b, "⟨U+%04X⟩", r)
-		}
-	}
-	return b.String()
-}
-
-func deceives(r rune) bool {
-	switch {
-	case r == '\n' || r == '\t':
-		return false
-	case r < 0x20, r >= 0x7f && r <= 0x9f:
-		return true
-	case r == 0x061c, r == 0x200e, r == 0x200f, r >= 0x202a && r <= 0x202e, r >= 0x2066 && r <= 0x2069:
-		return true
-	default:
-		return r == 0x2028 || r == 0x2029 || r == 0xfeff
-	}
-}
+// clean makes text of agents, repositories and people safe to look at.
+func clean(s string) string { return views.Visible(s) }
 
 func cleanAll(list []string) []string {
 	cleaned := make([]string, len(list))
@@ -85,7 +54,7 @@ func roleName(r orchestration.Role) string {
 	case orchestration.Lawbringer:
 		return "Lawbringer"
 	default:
-		return string(r)
+		return clean(string(r)) // of a quest that came from elsewhere
 	}
 }
 
@@ -105,7 +74,13 @@ func lineTitle(s *orchestration.Step) string {
 	}
 }
 
-func dollars(usd float64) string { return fmt.Sprintf("$%.2f", usd) }
+// dollars has two digits; what is less than half a cent is not nothing.
+func dollars(usd float64) string {
+	if 0 < usd && usd < 0.005 {
+		return "<$0.01"
+	}
+	return fmt.Sprintf("$%.2f", usd)
+}
 
 // sentence begins what the rules say in words with a capital letter, and calls
 // a role by its name.

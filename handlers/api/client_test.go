@@ -29,6 +29,7 @@ type server struct {
 	diffs  *patches
 	trees  *trees
 	audit  handlerstest.Audit
+	drafts handlerstest.Drafts
 	log    *strings.Builder
 	ended  []string // shares
 	schema schemas
@@ -46,8 +47,8 @@ func newServer(t testing.TB) *server {
 	s.output = logs
 	// A group with middleware, as package web has it: Echo routes 404 and 405 of
 	// such a group otherwise than of a bare one.
-	api.Register(s.echo.Group("/api/v1", func(next echo.HandlerFunc) echo.HandlerFunc { return next }), api.Deps{Quests: s.quests, Settings: s.quests, Output: s.output,
-		Repos: repos{}, Diffs: s.diffs, Trees: s.trees, Audit: &s.audit, Address: "https://quests.example",
+	api.Register(s.echo.Group("/api/v1", func(next echo.HandlerFunc) echo.HandlerFunc { return next }), api.Deps{Quests: s.quests, Settings: s.quests, Roles: handlerstest.RoleBook{}, Doctor: doctor{}, Output: s.output,
+		Repos: repos{}, Diffs: s.diffs, Trees: s.trees, Audit: &s.audit, Drafts: &s.drafts, Address: "https://quests.example",
 		Shares: sharing.Book{Store: &handlerstest.Shares{}, Clock: func() time.Time { return epoch.Add(2 * time.Hour) }, Ended: func(id string) { s.ended = append(s.ended, id) }},
 		Clock:  func() time.Time { return epoch.Add(2 * time.Hour) },
 		Log:    slog.New(slog.NewTextHandler(s.log, nil)), Agents: []string{"simulated", "claude"}, Version: "test"})

@@ -27,11 +27,15 @@ func (h handlers) listEvents(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	f := orchestration.EventFilter{After: after, N: n, Line: c.QueryParam("step"), Actor: c.QueryParam("actor")}
+	if t := c.QueryParam("type"); t != "" {
+		f.Types = []orchestration.EventType{orchestration.EventType(t)}
+	}
 	ctx, id := c.Request().Context(), c.Param("quest")
 	if _, err := h.Quests.Quest(ctx, id); err != nil {
 		return err
 	}
-	events, err := h.Quests.Events(ctx, id, after, n)
+	events, err := h.Quests.Events(ctx, id, f)
 	if err != nil {
 		return err
 	}

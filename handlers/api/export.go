@@ -19,7 +19,7 @@ func (h handlers) exportQuest(c echo.Context) error {
 	}
 	var events []orchestration.Event
 	for last := int64(0); last < q.Seq; {
-		page, err := h.Quests.Events(ctx, id, last, int(min(q.Seq-last, pageMost)))
+		page, err := h.Quests.Events(ctx, id, orchestration.EventFilter{After: last, N: int(min(q.Seq-last, pageMost))})
 		if err != nil {
 			return err
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"questboard/orchestration"
+	"questboard/orchestration/storetest"
 )
 
 var epoch = time.Date(2026, 11, 1, 12, 0, 0, 0, time.FixedZone("CET", 3600))
@@ -35,7 +36,10 @@ func (f *quests) Create(_ context.Context, n orchestration.NewQuest) (*orchestra
 	if f.broken != nil {
 		return nil, f.broken
 	}
-	n.ID, n.At = fmt.Sprintf("q%02d", len(f.all)+1), epoch.Add(time.Duration(len(f.all))*time.Minute)
+	if n.ID == "" {
+		n.ID = fmt.Sprintf("q%02d", len(f.all)+1)
+	}
+	n.At = epoch.Add(time.Duration(len(f.all)) * time.Minute)
 	n.Limits, n.Backoff = orchestration.DefaultLimits, orchestration.DefaultBackoff
 	tr, err := orchestration.Create(n)
 	if err != nil {
@@ -81,6 +85,30 @@ func (f *quests) Quest(_ context.Context, id string) (*orchestration.Quest, erro
 	return f.find(id)
 }
 
+func (f *quests) Active() []*orchestration.Quest {
+	all, _ := f.Quests(context.Background())
+	return slices.DeleteFunc(all, (*orchestration.Quest).Over)
+}
+
+func (f *quests) Ended(ctx context.Context, filter orchestration.EndedFilter) ([]orchestration.Ended, error) {
+	all, err := f.Quests(ctx)
+	return storetest.EndedOf(slices.DeleteFunc(all, func(q *orchestration.Quest) bool { return !q.Over() }), filter), err
+}
+
+func (f *quests) Tally(ctx context.Context) (orchestration.Tally, error) {
+	t := orchestration.Tally{Outcomes: map[orchestration.Outcome]int{}}
+	over, err := f.Ended(ctx, orchestration.EndedFilter{N: 1000})
+	for _, e := range over {
+		if e.Abandoned {
+			t.Abandoned++
+		} else {
+			t.Complete++
+		}
+		t.CostUSD += e.CostUSD
+	}
+	return t, err
+}
+
 func (f *quests) Quests(context.Context) ([]*orchestration.Quest, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -91,12 +119,10 @@ func (f *quests) Quests(context.Context) ([]*orchestration.Quest, error) {
 	return out, f.broken
 }
 
-func (f *quests) Events(_ context.Context, quest string, after int64, n int) ([]orchestration.Event, error) {
+func (f *quests) Events(_ context.Context, quest string, filter orchestration.EventFilter) ([]orchestration.Event, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	all := f.events[quest]
-	all = all[min(after, int64(len(all))):]
-	return slices.Clone(all[:min(n, len(all))]), nil
+	return filter.Of(f.events[quest]), nil
 }
 
 func (f *quests) Delete(_ context.Context, id string) error {

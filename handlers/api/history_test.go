@@ -34,6 +34,11 @@ func TestTheHistoryIsPagedBySeq(t *testing.T) {
 	if seen != total {
 		t.Errorf("%d entries by pages; want %d", seen, total)
 	}
+	for query, want := range map[string]int{"?type=question.asked": 1, "?step=requirements&type=quest.created": 0, "?step=none": 0, "?actor=user&type=quest.created": 1} {
+		if got := len(s.get("/quests/q01/events" + query).want(http.StatusOK)["events"].([]any)); got != want {
+			t.Errorf("%s: %d entries, want %d", query, got, want)
+		}
+	}
 	for _, query := range []string{"?after=-1", "?after=x", "?n=0"} {
 		s.get("/quests/q01/events" + query).want(http.StatusUnprocessableEntity)
 	}

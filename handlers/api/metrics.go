@@ -18,12 +18,13 @@ import (
 // they survive a restart and can fall when a quest is deleted: gauges.
 func Metrics(quests Quests, refused func() map[string]int64) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		all, err := quests.Quests(c.Request().Context())
+		active := quests.Active() // first: what ends meanwhile is counted twice, not left out
+		over, err := quests.Tally(c.Request().Context())
 		if err != nil {
 			return WriteError(c, err)
 		}
 		var m metrics
-		m.quests(all, quests.Slots(), quests.Holds())
+		m.quests(active, over, quests.Slots(), quests.Holds())
 		m.refused(refused())
 		m.process()
 		return c.Blob(http.StatusOK, "text/plain; version=0.0.4; charset=utf-8", []byte(m.String()))
@@ -49,10 +50,11 @@ var (
 		orchestration.OutcomeFailed}
 )
 
-func (m *metrics) quests(all []*orchestration.Quest, slots int, holds []orchestration.AccountHold) {
-	byStatus, byOutcome := map[orchestration.Status]int{}, map[orchestration.Outcome]int{}
-	live, queued, open, cost := 0, 0, 0, 0.0
-	for _, q := range all {
+func (m *metrics) quests(active []*orchestration.Quest, over orchestration.Tally, slots int, holds []orchestration.AccountHold) {
+	byStatus := map[orchestration.Status]int{orchestration.StatusComplete: over.Complete, orchestration.StatusAbandoned: over.Abandoned}
+	byOutcome := maps.Clone(over.Outcomes)
+	live, queued, open, cost := 0, 0, 0, over.CostUSD
+	for _, q := range active {
 		byStatus[q.Status(holds)]++
 		queued += waiting(q)
 		cost += q.CostUSD

@@ -18,7 +18,7 @@ var pages embed.FS
 // openapi/*.yaml, in parts that a person can read; tests hold it true to the
 // routes and to the answers.
 func OpenAPI(version string) ([]byte, error) {
-	parts := []string{"head", "paths_quests", "paths_delivery", "paths_shares", "paths_runs", "schemas_requests", "schemas_quest", "schemas_delivery", "schemas_shares", "schemas_answers"}
+	parts := []string{"head", "paths_quests", "paths_delivery", "paths_shares", "paths_drafts", "paths_runs", "schemas_requests", "schemas_quest", "schemas_delivery", "schemas_shares", "schemas_drafts", "schemas_answers"}
 	var text bytes.Buffer
 	for _, part := range parts {
 		page, err := pages.ReadFile("openapi/" + part + ".yaml")

@@ -19,16 +19,33 @@ type Quests interface {
 	// returns the fresh quest too, where there is one.
 	Submit(ctx context.Context, quest, actor string, fact orchestration.Fact) (*orchestration.Quest, error)
 	Quest(ctx context.Context, id string) (*orchestration.Quest, error)
-	// Quests returns all of them, those that are over included.
+	// Active returns what is not over.
+	Active() []*orchestration.Quest
+	// Ended lists what is over, the newest end first.
+	Ended(ctx context.Context, f orchestration.EndedFilter) ([]orchestration.Ended, error)
+	// Tally counts what the quests that are over came to.
+	Tally(ctx context.Context) (orchestration.Tally, error)
+	// Quests returns all of them whole, those that are over too: it is slow.
 	Quests(ctx context.Context) ([]*orchestration.Quest, error)
-	// Events returns up to n history entries with Seq > after, oldest first.
-	Events(ctx context.Context, quest string, after int64, n int) ([]orchestration.Event, error)
+	// Events returns the history entries that the filter chooses.
+	Events(ctx context.Context, quest string, f orchestration.EventFilter) ([]orchestration.Event, error)
 	// Delete removes a quest that is over and its history; any other is a
 	// conflict.
 	Delete(ctx context.Context, id string) error
 	Slots() int
 	SetSlots(ctx context.Context, n int) error
 	Holds() []orchestration.AccountHold
+}
+
+// Drafts keeps quests that have not begun. Refusals are *orchestration.Error.
+type Drafts interface {
+	// Drafts returns all, the last changed first.
+	Drafts(ctx context.Context) ([]orchestration.Draft, error)
+	Draft(ctx context.Context, id string) (orchestration.Draft, error)
+	// SaveDraft stores a draft: a new one, with an id, where its version is 0,
+	// else in place of that version and of no other.
+	SaveDraft(ctx context.Context, d orchestration.Draft) (orchestration.Draft, error)
+	DeleteDraft(ctx context.Context, id string, at time.Time) error
 }
 
 // Settings keeps what belongs to the server and to no quest.
@@ -90,22 +107,36 @@ type Trees interface {
 	Forget(ctx context.Context, q *orchestration.Quest) error
 }
 
+// Roles is what the program knows of its roles.
+type Roles interface {
+	// Text is the built-in text of a role.
+	Text(role orchestration.Role) string
+	// Check names what is wrong, by field: role, prompt, model, effort, allow,
+	// deny.
+	Check(r orchestration.RoleSettings) map[string]string
+}
+
 // Deps is what the API is made of. Every field is needed.
 type Deps struct {
 	Quests   Quests
 	Settings Settings
+	Roles    Roles
+	Doctor   Doctor
 	Output   Output
 	Repos    Repos
 	Diffs    Diffs
 	Trees    Trees
 	Audit    Audit
 	Shares   Shares
+	Drafts   Drafts
 	// Address is how links to this server begin.
 	Address string
 	Clock   func() time.Time
 	Log     *slog.Logger
 	// Agents are the names that a quest may choose; the first is the default.
 	Agents []string
+	// Sandbox: what quests run is confined.
+	Sandbox bool
 	// Version goes into the OpenAPI document.
 	Version string
 }

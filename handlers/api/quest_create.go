@@ -1,6 +1,7 @@
 package api
 
 import (
+	"fmt"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -18,7 +19,7 @@ type newQuestJSON struct {
 	Workspace string       `json:"workspace"`
 	Base      string       `json:"base"`
 	Approve   *[]string    `json:"approve"`
-	BudgetUSD float64      `json:"budgetUsd"`
+	BudgetUSD *float64     `json:"budgetUsd"`
 	Agent     string       `json:"agent"`
 	Plan      *ownPlanJSON `json:"plan"`
 }
@@ -46,6 +47,13 @@ func (h handlers) createQuest(c echo.Context) error {
 	if err := wrong.err(); err != nil {
 		return err
 	}
+	if in.BudgetUSD == nil {
+		settings, err := h.Settings.Settings(ctx)
+		if err != nil {
+			return fmt.Errorf("read settings: %w", err)
+		}
+		n.BudgetUSD = settings.BudgetUSD
+	}
 	q, err := h.Quests.Create(ctx, n)
 	if err != nil {
 		return err
@@ -65,9 +73,11 @@ func (h handlers) newQuest(in newQuestJSON, wrong *checks) orchestration.NewQues
 		Workspace: workspaceOf(in.Workspace, wrong),
 		Branch:    wrong.line("base", in.Base, 1000),
 		Agent:     h.agentOf(in.Agent, wrong),
-		BudgetUSD: in.BudgetUSD,
 	}
-	wrong.money("budgetUsd", in.BudgetUSD)
+	if in.BudgetUSD != nil {
+		wrong.money("budgetUsd", *in.BudgetUSD)
+		n.BudgetUSD = *in.BudgetUSD
+	}
 	if in.Slots != nil {
 		wrong.between("slots", *in.Slots, 1, maxSlots)
 		n.Slots = *in.Slots

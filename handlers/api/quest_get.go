@@ -1,6 +1,7 @@
 package api
 
 import (
+	"math"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
@@ -22,15 +23,23 @@ func (h handlers) writeQuest(c echo.Context, status int, q *orchestration.Quest)
 
 // listQuests answers with the head of every quest, the newest first.
 func (h handlers) listQuests(c echo.Context) error {
-	quests, err := h.Quests.Quests(c.Request().Context())
+	now, holds := h.Clock(), h.Quests.Holds()
+	heads, listed := []questHead{}, map[string]bool{}
+	for _, q := range h.Quests.Active() {
+		heads, listed[q.ID] = append(heads, presentHead(q, now, holds)), true
+	}
+	over, err := h.Quests.Ended(c.Request().Context(), orchestration.EndedFilter{N: math.MaxInt32})
 	if err != nil {
 		return err
 	}
-	quests = newestFirst(quests)
-	now, holds := h.Clock(), h.Quests.Holds()
-	heads := make([]questHead, len(quests))
-	for i, q := range quests {
-		heads[i] = presentHead(q, now, holds)
+	for _, e := range over {
+		if listed[e.ID] { // it ended just now
+			continue
+		}
+		head := presentHead(e.Quest, now, holds)
+		head.Progress = progressJSON{Done: e.Done, Total: e.Total}
+		heads = append(heads, head)
 	}
+	newestFirst(heads)
 	return c.JSON(http.StatusOK, map[string]any{"quests": heads})
 }

@@ -16,9 +16,12 @@ func (h handlers) listQuestions(c echo.Context) error {
 	if want != "" && want != "true" && want != "false" {
 		return invalid("open", "must be true or false")
 	}
-	quests, err := h.Quests.Quests(c.Request().Context())
-	if err != nil {
-		return err
+	quests := h.Quests.Active()
+	if want != "true" { // nobody waits for what a quest that is over asked
+		var err error
+		if quests, err = h.Quests.Quests(c.Request().Context()); err != nil {
+			return err
+		}
 	}
 	found := []questionJSON{}
 	for _, q := range quests {

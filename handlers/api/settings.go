@@ -19,7 +19,11 @@ type settingsJSON struct {
 	TrustedRepos []string             `json:"trustedRepos"`
 	Trust        []trustJSON          `json:"trust"`
 	Editor       string               `json:"editor"`
+	Sandbox      bool                 `json:"sandbox"`
 	Repos        []repoJSON           `json:"repos"`
+	BudgetUSD    float64              `json:"budgetUsd"`
+	Timeouts     timesJSON            `json:"timeouts"`
+	Roles        []roleJSON           `json:"roles"`
 	Holds        []holdJSON           `json:"holds"`
 }
 
@@ -36,8 +40,9 @@ func (h handlers) settings(ctx context.Context) (settingsJSON, error) {
 	if err != nil {
 		return settingsJSON{}, fmt.Errorf("read settings: %w", err)
 	}
-	return settingsJSON{Slots: h.Quests.Slots(), Limits: s.Limits.Or(orchestration.DefaultLimits), Editor: s.Editor,
-		TrustedRepos: list(slices.Sorted(slices.Values(s.TrustedRepos()))), Trust: h.presentTrust(s.Trust), Repos: presentRepos(s.Repos), Holds: presentHolds(h.Quests.Holds())}, nil
+	return settingsJSON{Slots: h.Quests.Slots(), Limits: s.Limits.Or(orchestration.DefaultLimits), Editor: s.Editor, Sandbox: h.Sandbox,
+		TrustedRepos: list(slices.Sorted(slices.Values(s.TrustedRepos()))), Trust: h.presentTrust(s.Trust), Repos: presentRepos(s.Repos),
+		BudgetUSD: s.BudgetUSD, Timeouts: presentTimes(s.Timeouts), Roles: h.presentRoles(s), Holds: presentHolds(h.Quests.Holds())}, nil
 }
 
 // editSettings checks everything before it changes anything, and then changes
@@ -49,20 +54,23 @@ func (h handlers) editSettings(c echo.Context) error {
 		TrustedRepos *[]string   `json:"trustedRepos"`
 		Editor       *string     `json:"editor"`
 		Repos        *[]repoJSON `json:"repos"`
+		BudgetUSD    *float64    `json:"budgetUsd"`
+		Timeouts     timesJSON   `json:"timeouts"`
+		Roles        *[]roleEdit `json:"roles"`
 	}
 	if err := decode(c, &in); err != nil {
 		return err
 	}
 	ctx := c.Request().Context()
-	now, err := h.settings(ctx)
+	now, err := h.Settings.Settings(ctx)
 	if err != nil {
-		return err
+		return fmt.Errorf("read settings: %w", err)
 	}
 	var wrong checks
 	if in.Slots != nil {
 		wrong.between("slots", *in.Slots, 1, maxSlots)
 	}
-	limits := in.Limits.over(now.Limits, &wrong)
+	limits := in.Limits.over(now.Limits.Or(orchestration.DefaultLimits), &wrong)
 	trusted := h.readTrust(in.TrustedRepos, &wrong)
 	if in.Editor != nil {
 		if why := orchestration.CheckEditor(*in.Editor); why != "" {
@@ -70,6 +78,11 @@ func (h handlers) editSettings(c echo.Context) error {
 		}
 	}
 	repos := checkRepos(in.Repos, &wrong)
+	if in.BudgetUSD != nil {
+		wrong.money("budgetUsd", *in.BudgetUSD)
+	}
+	checkTimes(in.Timeouts, now.Timeouts, &wrong)
+	h.checkRoles(in.Roles, now, &wrong)
 	if err := wrong.err(); err != nil {
 		return err
 	}
@@ -77,6 +90,9 @@ func (h handlers) editSettings(c echo.Context) error {
 		put(&s.Slots, in.Slots)
 		put(&s.Limits, limits)
 		put(&s.Editor, in.Editor)
+		put(&s.BudgetUSD, in.BudgetUSD)
+		s.Timeouts = checkTimes(in.Timeouts, s.Timeouts, &checks{})
+		h.changeRoles(in.Roles, s)
 		if in.TrustedRepos != nil {
 			trust(s, trusted, h.Clock())
 		}

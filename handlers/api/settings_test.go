@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -120,5 +121,68 @@ func TestMetricsAreInPrometheusForm(t *testing.T) {
 		if !strings.Contains(w.Body.String(), want+"\n") {
 			t.Errorf("%s is missing in\n%s", want, w.Body)
 		}
+	}
+}
+
+func TestRolesTimeoutsAndBudgetChangeByField(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	before := s.get("/settings").want(http.StatusOK)
+	roles := before["roles"].([]any)
+	if first := roles[0].(object); len(roles) != 6 || first["role"] != "chaoswhisperer" || first["edited"] != false || !strings.Contains(first["prompt"].(string), "chaoswhisperer") {
+		t.Fatalf("at first: %v", roles)
+	}
+	if before["timeouts"].(object)["stuck"] != "" || before["budgetUsd"] != 0.0 {
+		t.Errorf("at first: %v", before)
+	}
+	after := s.send(http.MethodPatch, "/settings", `{"budgetUsd":7.5,"timeouts":{"stuck":"90s","ward":"1h"},`+
+		`"roles":[{"role":"codeweaver","prompt":"Write haiku.","model":"haiku","effort":"max","allow":["WebSearch"]}]}`).want(http.StatusOK)
+	times := after["timeouts"].(object)
+	weaver := after["roles"].([]any)[2].(object)
+	if after["budgetUsd"] != 7.5 || times["stuck"] != "1m30s" || times["ward"] != "1h" || times["run"] != "" ||
+		weaver["prompt"] != "Write haiku." || weaver["edited"] != true || weaver["model"] != "haiku" || weaver["effort"] != "max" || len(weaver["allow"].([]any)) != 1 {
+		t.Errorf("then: %v", after)
+	}
+	again := s.send(http.MethodPatch, "/settings", `{"timeouts":{"stuck":""},"roles":[{"role":"codeweaver","prompt":""}]}`).want(http.StatusOK)
+	weaver = again["roles"].([]any)[2].(object)
+	if again["timeouts"].(object)["stuck"] != "" || again["timeouts"].(object)["ward"] != "1h" || weaver["edited"] != false || weaver["model"] != "haiku" {
+		t.Errorf("in the end: %v", again)
+	}
+	for body, field := range map[string]string{`{"budgetUsd":-1}`: "budgetUsd", `{"timeouts":{"stuck":"1s"}}`: "timeouts.stuck", `{"timeouts":{"stuck":"soon"}}`: "timeouts.stuck",
+		`{"timeouts":{"nap":"1m"}}`: "timeouts.nap", `{"roles":[{"role":"ward","model":"x"}]}`: "roles.0.role", `{"roles":[{"role":"codeweaver","effort":"a lot"}]}`: "roles.0.effort",
+		`{"roles":[{"role":"codeweaver","model":"--x y"}]}`: "roles.0.model", `{"roles":[{"role":"codeweaver","prompt":"{{.Nope}}"}]}`: "roles.0.prompt",
+		`{"roles":[{"role":"codeweaver","deny":["!"]}]}`: "roles.0.deny", `{"roles":[{"role":"codeweaver"},{"role":"codeweaver"}]}`: "roles.1.role"} {
+		if fields := s.send(http.MethodPatch, "/settings", body).fields(http.StatusUnprocessableEntity); fields[field] == nil {
+			t.Errorf("%s: fields %v", body, fields)
+		}
+	}
+}
+
+// A quest that names no budget gets that of the settings; 0 is none.
+func TestANewQuestGetsTheBudgetOfTheSettings(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	s.send(http.MethodPatch, "/settings", `{"budgetUsd":7.5}`).want(http.StatusOK)
+	for body, want := range map[string]float64{`{"request":"a","repo":"/repo"}`: 7.5, `{"request":"b","repo":"/repo","budgetUsd":0}`: 0, `{"request":"c","repo":"/repo","budgetUsd":3}`: 3} {
+		if q := s.post("/quests", body).want(http.StatusCreated); q["budgetUsd"] != want {
+			t.Errorf("%s: budget %v, want %v", body, q["budgetUsd"], want)
+		}
+	}
+}
+
+// doctor finds one thing that is missing.
+type doctor struct{}
+
+func (doctor) Examine(context.Context) (time.Time, []api.Finding, error) {
+	return epoch, []api.Finding{{What: "git", OK: true, Says: "2.47", Seconds: 0.1}, {What: "claude", Says: "not logged in: run claude"}}, nil
+}
+
+func TestTheDoctorAnswersWithAllThatItFound(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	report := s.get("/doctor").want(http.StatusOK)
+	found := report["checks"].([]any)
+	if report["ok"] != false || len(found) != 2 || found[1].(object)["says"] != "not logged in: run claude" || found[0].(object)["ok"] != true {
+		t.Errorf("%v", report)
 	}
 }

@@ -4,6 +4,7 @@
 package handlerstest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -21,14 +22,16 @@ type Engine struct {
 
 	mu     sync.Mutex
 	quests []*orchestration.Quest
+	events map[string][]orchestration.Event
 	holds  []orchestration.AccountHold
 	tails  map[string]string
 	fault  error
+	slots  int
 }
 
 // NewEngine returns an engine without quests.
 func NewEngine(now func() time.Time) *Engine {
-	return &Engine{Now: now, tails: map[string]string{}}
+	return &Engine{Now: now, tails: map[string]string{}, events: map[string][]orchestration.Event{}}
 }
 
 // Break lets every call fail with err; nil mends it.
@@ -59,7 +62,9 @@ func (e *Engine) Create(_ context.Context, n orchestration.NewQuest) (*orchestra
 		defer e.mu.Unlock()
 		return nil, e.fault
 	}
-	n.ID, n.At = fmt.Sprintf("quest%d", len(e.quests)+1), e.Now()
+	if n.At = e.Now(); n.ID == "" {
+		n.ID = fmt.Sprintf("quest%d", len(e.quests)+1)
+	}
 	n.Limits, n.Backoff = orchestration.DefaultLimits, orchestration.DefaultBackoff
 	t, err := orchestration.Create(n)
 	if err != nil {
@@ -67,6 +72,7 @@ func (e *Engine) Create(_ context.Context, n orchestration.NewQuest) (*orchestra
 		return nil, err
 	}
 	e.quests = append(e.quests, t.Quest)
+	e.events[n.ID] = t.Events
 	e.mu.Unlock()
 	e.ring(t)
 	return t.Quest, nil
@@ -86,9 +92,27 @@ func (e *Engine) Submit(_ context.Context, quest, actor string, fact orchestrati
 		return q, err
 	}
 	e.quests[slices.Index(e.quests, q)] = t.Quest
+	e.events[q.ID] = append(e.events[q.ID], t.Events...)
 	e.mu.Unlock()
 	e.ring(t)
 	return t.Quest, nil
+}
+
+// Replace puts a quest in the place of the one with its id, as it could not have
+// come to be by the rules, and rings for all of it.
+func (e *Engine) Replace(q *orchestration.Quest) {
+	e.mu.Lock()
+	i := slices.IndexFunc(e.quests, func(old *orchestration.Quest) bool { return old.ID == q.ID })
+	e.quests[i] = q
+	e.mu.Unlock()
+	if e.Bell == nil {
+		return
+	}
+	lines := slices.Clone(orchestration.WholeLines)
+	for _, s := range q.Steps.All() {
+		lines = append(lines, s.ID)
+	}
+	e.Bell(q.ID, lines)
 }
 
 func (e *Engine) ring(t orchestration.Transition) {
@@ -133,8 +157,27 @@ func (e *Engine) Quests(context.Context) ([]*orchestration.Quest, error) {
 	return all, e.fault
 }
 
-// Slots is five.
-func (e *Engine) Slots() int { return 5 }
+// Slots is that of SetSlots, and five before it.
+func (e *Engine) Slots() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return cmp.Or(e.slots, 5)
+}
+
+// SetSlots keeps the number.
+func (e *Engine) SetSlots(_ context.Context, n int) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.slots = n
+	return e.fault
+}
+
+// Events returns what the filter chooses.
+func (e *Engine) Events(_ context.Context, quest string, f orchestration.EventFilter) ([]orchestration.Event, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return f.Of(e.events[quest]), e.fault
+}
 
 // Holds are those of Hold.
 func (e *Engine) Holds() []orchestration.AccountHold {
@@ -148,4 +191,12 @@ func (e *Engine) LastLine(run string) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.tails[run]
+}
+
+// Note adds an entry to a quest's history.
+func (e *Engine) Note(quest string, event orchestration.Event) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	event.Seq, event.At = int64(len(e.events[quest])+1), e.Now()
+	e.events[quest] = append(e.events[quest], event)
 }

@@ -14,6 +14,14 @@ type Repos struct {
 	Wanted orchestration.Wants
 }
 
+// Folders completes what begins with /r.
+func (r Repos) Folders(typed string) []string {
+	if typed == "/r" {
+		return []string{"/repo", "/root <b>"}
+	}
+	return nil
+}
+
 // Wants returns Wanted.
 func (r Repos) Wants(string) (orchestration.Wants, error) { return r.Wanted, nil }
 
@@ -22,7 +30,7 @@ func (r Repos) LatelyWanted(string) (orchestration.Wants, error) { return r.Want
 
 // Look tells what there is to say.
 func (Repos) Look(_ context.Context, dir string) (handlers.Repository, error) {
-	r := handlers.Repository{Path: dir, Branch: "main"}
+	r := handlers.Repository{Path: dir, Branch: "main", Checks: []string{"make check", "go vet ./... && go test ./..."}}
 	switch dir {
 	case "/repo":
 	case "/empty":

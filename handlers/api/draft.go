@@ -1,0 +1,212 @@
+package api
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/orchestration"
+)
+
+// draftJSON is a quest that has not begun.
+type draftJSON struct {
+	ID        string     `json:"id"`
+	Version   int64      `json:"version"`
+	CreatedAt *time.Time `json:"createdAt"`
+	ChangedAt *time.Time `json:"changedAt"`
+	Title     string     `json:"title"`
+	Request   string     `json:"request"`
+	Repo      string     `json:"repo"`
+	Ward      string     `json:"ward"`
+	Slots     *int       `json:"slots"`
+	Workspace string     `json:"workspace"`
+	Base      string     `json:"base"`
+	Approve   []string   `json:"approve"`
+	BudgetUSD float64    `json:"budgetUsd"`
+	Agent     string     `json:"agent"`
+}
+
+// draftEdit is the body of POST and PATCH: what is left out stays as it is.
+type draftEdit struct {
+	Version   *int64    `json:"version"`
+	Title     *string   `json:"title"`
+	Request   *string   `json:"request"`
+	Repo      *string   `json:"repo"`
+	Ward      *string   `json:"ward"`
+	Slots     *int      `json:"slots"`
+	Workspace *string   `json:"workspace"`
+	Base      *string   `json:"base"`
+	Approve   *[]string `json:"approve"`
+	BudgetUSD *float64  `json:"budgetUsd"`
+	Agent     *string   `json:"agent"`
+}
+
+func presentDraft(d orchestration.Draft) draftJSON {
+	o := d.Order
+	out := draftJSON{ID: d.ID, Version: d.Version, CreatedAt: instant(d.CreatedAt), ChangedAt: instant(d.ChangedAt), Title: o.Title, Request: o.Request,
+		Repo: o.Repo, Ward: o.Ward, Workspace: string(o.Workspace), Base: o.Branch, Approve: []string{}, BudgetUSD: o.BudgetUSD, Agent: o.Agent}
+	if o.Slots > 0 {
+		out.Slots = &o.Slots
+	}
+	if o.ApproveReqs {
+		out.Approve = append(out.Approve, orchestration.LineRequirements)
+	}
+	if o.ApprovePlan {
+		out.Approve = append(out.Approve, orchestration.LinePlan)
+	}
+	return out
+}
+
+func (h handlers) listDrafts(c echo.Context) error {
+	list, err := h.Drafts.Drafts(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	out := make([]draftJSON, len(list))
+	for i, d := range list {
+		out[i] = presentDraft(d)
+	}
+	return c.JSON(http.StatusOK, map[string]any{"drafts": out})
+}
+
+func (h handlers) getDraft(c echo.Context) error {
+	d, err := h.Drafts.Draft(c.Request().Context(), c.Param("draft"))
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, presentDraft(d))
+}
+
+// createDraft keeps a quest for later. Nothing of it is needed yet.
+func (h handlers) createDraft(c echo.Context) error {
+	d := orchestration.Draft{Order: orchestration.NewQuest{Agent: h.Agents[0], ApproveReqs: true, ApprovePlan: true}}
+	return h.saveDraft(c, http.StatusCreated, d)
+}
+
+// editDraft changes what is sent. The version says what the change was made
+// from: an older one is a conflict, which has the newest draft beside it.
+func (h handlers) editDraft(c echo.Context) error {
+	d, err := h.Drafts.Draft(c.Request().Context(), c.Param("draft"))
+	if err != nil {
+		return err
+	}
+	return h.saveDraft(c, http.StatusOK, d)
+}
+
+func (h handlers) saveDraft(c echo.Context, status int, d orchestration.Draft) error {
+	var in draftEdit
+	if err := decode(c, &in); err != nil {
+		return err
+	}
+	var wrong checks
+	h.applyDraft(in, &d, &wrong)
+	switch {
+	case d.ID == "" && in.Version != nil:
+		wrong.add("version", "a new draft has none yet")
+	case d.ID != "" && in.Version == nil:
+		wrong.add("version", "is needed: that of the draft which the change was made from")
+	}
+	if err := wrong.err(); err != nil {
+		return err
+	}
+	if in.Version != nil {
+		d.Version = *in.Version
+	}
+	d.ChangedAt = h.Clock()
+	d, err := h.Drafts.SaveDraft(c.Request().Context(), d)
+	if err != nil {
+		if f := FaultOf(err); f.Status == http.StatusConflict {
+			return f.with("draft", presentDraft(d))
+		}
+		return err
+	}
+	return c.JSON(status, presentDraft(d))
+}
+
+func (h handlers) applyDraft(in draftEdit, d *orchestration.Draft, wrong *checks) {
+	o := &d.Order
+	line := func(name string, to, from *string, limit int) {
+		if from != nil {
+			*to = wrong.line(name, *from, limit)
+		}
+	}
+	line("title", &o.Title, in.Title, titleLimit)
+	line("repo", &o.Repo, in.Repo, 4096)
+	line("base", &o.Branch, in.Base, 1000)
+	if in.Request != nil {
+		o.Request = wrong.text("request", *in.Request)
+	}
+	if in.Ward != nil {
+		o.Ward = wrong.text("ward", *in.Ward)
+	}
+	if in.Slots != nil {
+		wrong.between("slots", *in.Slots, 0, maxSlots)
+		o.Slots = *in.Slots
+	}
+	if in.Workspace != nil {
+		o.Workspace = workspaceOf(*in.Workspace, wrong)
+	}
+	if in.Approve != nil {
+		o.ApproveReqs, o.ApprovePlan = gatesOf(in.Approve, wrong)
+	}
+	if in.BudgetUSD != nil {
+		wrong.money("budgetUsd", *in.BudgetUSD)
+		o.BudgetUSD = *in.BudgetUSD
+	}
+	if in.Agent != nil {
+		o.Agent = h.agentOf(*in.Agent, wrong)
+	}
+}
+
+func (h handlers) deleteDraft(c echo.Context) error {
+	if err := h.Drafts.DeleteDraft(c.Request().Context(), c.Param("draft"), h.Clock()); err != nil {
+		return err
+	}
+	return c.NoContent(http.StatusNoContent)
+}
+
+// startDraft begins the quest of a draft. The quest has the draft's id, so it
+// begins once, however often this is sent.
+func (h handlers) startDraft(c echo.Context) error {
+	var nothing struct{}
+	if err := decode(c, &nothing); err != nil {
+		return err
+	}
+	ctx := c.Request().Context()
+	d, err := h.Drafts.Draft(ctx, c.Param("draft"))
+	if err != nil {
+		return err
+	}
+	var wrong checks
+	n := d.Order
+	n.ID, n.Request, n.Repo = d.ID, wrong.needed("request", n.Request), wrong.directory("repo", n.Repo)
+	if _, said := wrong.fields["repo"]; !said {
+		settled, err := h.Repos.Settle(ctx, n)
+		if err := wrong.take(err); err != nil {
+			return err
+		}
+		n = settled
+	}
+	if err := wrong.err(); err != nil {
+		return err
+	}
+	q, err := h.begin(ctx, n)
+	if err != nil {
+		return err
+	}
+	if err := h.Drafts.DeleteDraft(ctx, d.ID, h.Clock()); err != nil && orchestration.CodeOf(err) != orchestration.CodeNotFound {
+		return err
+	}
+	return h.writeQuest(c, http.StatusCreated, q)
+}
+
+// begin creates the quest, or finds it where it was created before.
+func (h handlers) begin(ctx context.Context, n orchestration.NewQuest) (*orchestration.Quest, error) {
+	q, err := h.Quests.Create(ctx, n)
+	if orchestration.CodeOf(err) == orchestration.CodeConflict {
+		return h.Quests.Quest(ctx, n.ID)
+	}
+	return q, err
+}

@@ -1,0 +1,91 @@
+package api
+
+import (
+	"fmt"
+	"slices"
+
+	"questboard/orchestration"
+)
+
+// roleJSON is what is chosen for one role. Prompt is the text that counts,
+// Edited says that it is not the built-in one. In an edit, what is left out
+// stays, and an empty prompt is the built-in one.
+type roleJSON struct {
+	Role   orchestration.Role `json:"role"`
+	Prompt string             `json:"prompt"`
+	Edited bool               `json:"edited"`
+	Model  string             `json:"model"`
+	Effort string             `json:"effort"`
+	Allow  []string           `json:"allow"`
+	Deny   []string           `json:"deny"`
+}
+
+type roleEdit struct {
+	Role   orchestration.Role `json:"role"`
+	Prompt *string            `json:"prompt"`
+	Model  *string            `json:"model"`
+	Effort *string            `json:"effort"`
+	Allow  *[]string          `json:"allow"`
+	Deny   *[]string          `json:"deny"`
+}
+
+func (h handlers) presentRoles(s orchestration.Settings) []roleJSON {
+	var all []roleJSON
+	for _, role := range orchestration.Roles {
+		if !role.Agent() {
+			continue
+		}
+		r := s.OfRole(role)
+		shown := roleJSON{Role: role, Prompt: r.Prompt, Edited: r.Prompt != "", Model: r.Model, Effort: r.Effort, Allow: list(r.Allow), Deny: list(r.Deny)}
+		if r.Prompt == "" {
+			shown.Prompt = h.Roles.Text(role)
+		}
+		all = append(all, shown)
+	}
+	return all
+}
+
+// over lays the edit over what is chosen.
+func (e roleEdit) over(r orchestration.RoleSettings, builtIn string) orchestration.RoleSettings {
+	if e.Prompt != nil && *e.Prompt == builtIn {
+		r.SetPrompt("")
+	} else if e.Prompt != nil {
+		r.SetPrompt(*e.Prompt)
+	}
+	put(&r.Model, e.Model)
+	put(&r.Effort, e.Effort)
+	put(&r.Allow, e.Allow)
+	put(&r.Deny, e.Deny)
+	return r
+}
+
+// checkRoles names what is wrong with edits of roles, before any is made.
+func (h handlers) checkRoles(edits *[]roleEdit, now orchestration.Settings, wrong *checks) {
+	if edits == nil {
+		return
+	}
+	var seen []orchestration.Role
+	for i, e := range *edits {
+		field := fmt.Sprintf("roles.%d.", i)
+		if e.Prompt != nil {
+			*e.Prompt = wrong.text(field+"prompt", *e.Prompt)
+		}
+		if slices.Contains(seen, e.Role) {
+			wrong.add(field+"role", "is named twice")
+		}
+		seen = append(seen, e.Role)
+		chosen := now.OfRole(e.Role)
+		for name, why := range h.Roles.Check(e.over(chosen, h.Roles.Text(e.Role))) {
+			wrong.add(field+name, "%s", why)
+		}
+	}
+}
+
+// changeRoles makes the edits.
+func (h handlers) changeRoles(edits *[]roleEdit, s *orchestration.Settings) {
+	if edits != nil {
+		for _, e := range *edits {
+			s.SetRole(e.over(s.OfRole(e.Role), h.Roles.Text(e.Role)))
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package api
+
+import (
+	"time"
+
+	"questboard/orchestration"
+)
+
+// timesJSON are durations such as "10m"; in an edit what is left out stays, and
+// an empty one is what the server was started with.
+type timesJSON map[string]string
+
+func presentTimes(t orchestration.Timeouts) timesJSON {
+	shown := timesJSON{}
+	for _, r := range t.Ranges() {
+		shown[r.Name] = ""
+		if *r.Value > 0 {
+			shown[r.Name] = orchestration.ShortDuration(*r.Value)
+		}
+	}
+	return shown
+}
+
+// checkTimes returns the timeouts with the edit laid over them.
+func checkTimes(in timesJSON, now orchestration.Timeouts, wrong *checks) orchestration.Timeouts {
+	known := map[string]bool{}
+	for _, r := range now.Ranges() {
+		known[r.Name] = true
+		text, named := in[r.Name]
+		if !named {
+			continue
+		}
+		*r.Value = 0
+		if text == "" {
+			continue
+		}
+		d, err := time.ParseDuration(text)
+		*r.Value = d
+		if why := r.Fault(); err != nil || d <= 0 || why != "" {
+			*r.Value = -1
+			wrong.add("timeouts."+r.Name, "%s", r.Fault())
+		}
+	}
+	for name := range in {
+		if !known[name] {
+			wrong.add("timeouts."+name, "is not known")
+		}
+	}
+	return now
+}

@@ -1,0 +1,69 @@
+package handlers
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/views"
+	"questboard/web/paths"
+)
+
+// lookCookie holds a views.Look as a query. It is no secret.
+const lookCookie = "questboard_look"
+
+// lookLasts is how long a browser keeps its look.
+const lookLasts = 400 * 24 * time.Hour
+
+// looking is the request's context with the look that its browser chose.
+func looking(c echo.Context) context.Context {
+	var l views.Look
+	if cookie, err := c.Cookie(lookCookie); err == nil {
+		chosen, _ := url.ParseQuery(cookie.Value)
+		l = lookFrom(chosen)
+	}
+	return views.WithLook(c.Request().Context(), l)
+}
+
+// lookFrom takes no word for granted: cookies can come from anywhere.
+func lookFrom(chosen url.Values) views.Look {
+	l := views.Look{NoKeys: chosen.Get("keys") == "off"}
+	if theme := chosen.Get("theme"); theme == "light" || theme == "dark" {
+		l.Theme = theme
+	}
+	return l
+}
+
+// BrowserPage is what belongs to this browser alone.
+func (p *Pages) BrowserPage(c echo.Context) error {
+	frame, err := p.frame(c.Request().Context(), "This browser", views.SectionSettings)
+	if err != nil {
+		return err
+	}
+	page := views.Browser{Frame: frame, Look: views.LookOf(looking(c))}
+	if c.QueryParam("saved") != "" {
+		page.Notice = "Saved, for this browser."
+	}
+	return render(c, http.StatusOK, views.BrowserPage(page))
+}
+
+// SetBrowser takes a POST with the fields theme and keys.
+func (p *Pages) SetBrowser(c echo.Context) error {
+	chosen := url.Values{"theme": {c.FormValue("theme")}, "keys": {c.FormValue("keys")}}
+	if chosen.Get("keys") != "on" {
+		chosen.Set("keys", "off")
+	}
+	l, value := lookFrom(chosen), url.Values{}
+	if l.Theme != "" {
+		value.Set("theme", l.Theme)
+	}
+	if l.NoKeys {
+		value.Set("keys", "off")
+	}
+	c.SetCookie(&http.Cookie{Name: lookCookie, Value: value.Encode(), Path: "/", MaxAge: int(lookLasts.Seconds()),
+		HttpOnly: true, SameSite: http.SameSiteStrictMode})
+	return see(c, paths.Browser+"?saved=1")
+}

@@ -1,0 +1,106 @@
+package handlers
+
+import (
+	"bytes"
+	"encoding/csv"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/orchestration"
+	"questboard/views"
+)
+
+// Cost is what a quest cost, by role, step and day.
+func (p *Pages) Cost(c echo.Context) error {
+	q, err := p.quest(c)
+	if err != nil {
+		return err
+	}
+	frame, err := p.frame(c.Request().Context(), "Cost · "+q.Title, views.SectionQuests)
+	if err != nil {
+		return err
+	}
+	frame.Quest, frame.Topic, frame.Version = q.ID, costTopic(q.ID), q.Version
+	page := p.present(q).costPage()
+	page.Frame = frame
+	return render(c, http.StatusOK, views.CostPage(page))
+}
+
+func (r *renderer) costs(quest string) {
+	if _, p := r.quest(quest); p != nil {
+		page := p.costPage()
+		r.add(views.QuestPageTitle(page.Head))
+		r.add(views.CostView(page))
+	}
+}
+
+// CostCSV is what each run cost, as a table for other programs.
+func (p *Pages) CostCSV(c echo.Context) error {
+	q, err := p.quest(c)
+	if err != nil {
+		return err
+	}
+	var file bytes.Buffer
+	w := csv.NewWriter(&file)
+	row := func(cells ...string) {
+		for i := range cells {
+			cells[i] = noFormula(cells[i])
+		}
+		_ = w.Write(cells) // into memory
+	}
+	row("run", "step", "title", "role", "start", "state", "outcome", "started_at", "ended_at",
+		"cost_usd", "tokens_input", "tokens_output", "tokens_cache_read", "tokens_cache_write")
+	for _, r := range q.Runs.All() {
+		if r.StartedAt.IsZero() {
+			continue
+		}
+		n := func(tokens int64) string { return strconv.FormatInt(tokens, 10) }
+		row(r.ID, clean(r.Line), lineTitle(q.Line(r.Line)), string(r.Role), string(r.Start), string(r.State), string(r.Outcome),
+			stamp(r.StartedAt), stamp(r.EndedAt), strconv.FormatFloat(r.CostUSD, 'f', -1, 64),
+			n(r.Tokens.Input), n(r.Tokens.Output), n(r.Tokens.CacheRead), n(r.Tokens.CacheWrite))
+	}
+	w.Flush()
+	c.Response().Header().Set(echo.HeaderContentDisposition, fmt.Sprintf("attachment; filename=%q", q.ID+".cost.csv"))
+	c.Response().Header().Set("Cache-Control", "no-store")
+	return c.Blob(http.StatusOK, "text/csv; charset=utf-8", file.Bytes())
+}
+
+// noFormula keeps a spreadsheet from running what an agent wrote.
+func noFormula(cell string) string {
+	if strings.IndexAny(cell, "=+-@\t\r") == 0 {
+		return "'" + cell
+	}
+	return cell
+}
+
+func stamp(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return at.UTC().Format(time.RFC3339)
+}
+
+// used is what some runs took together.
+type used struct {
+	usd    float64
+	runs   int
+	tokens orchestration.Tokens
+}
+
+func (u *used) add(r *orchestration.Run) {
+	u.usd += r.CostUSD
+	u.runs++
+	u.tokens.Input += r.Tokens.Input
+	u.tokens.Output += r.Tokens.Output
+	u.tokens.CacheRead += r.Tokens.CacheRead
+	u.tokens.CacheWrite += r.Tokens.CacheWrite
+}
+
+func (u *used) all() int64 {
+	return u.tokens.Input + u.tokens.Output + u.tokens.CacheRead + u.tokens.CacheWrite
+}

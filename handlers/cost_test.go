@@ -1,0 +1,138 @@
+package handlers_test
+
+import (
+	"encoding/csv"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"questboard/handlers/handlerstest"
+	"questboard/orchestration"
+)
+
+func (s *site) cost(t *testing.T, quest string) *goquery.Document {
+	t.Helper()
+	return parsed(t, call(t, s.pages.Cost, nil, "quest", quest))
+}
+
+// spend lets the line's next run complete, and report what it took.
+func spend(p *handlerstest.Party, s *site, t *testing.T, line string, usd float64, tokens orchestration.Tokens) {
+	t.Helper()
+	run := p.Start(line)
+	if _, err := s.engine.Submit(t.Context(), p.Quest, "codeweaver", orchestration.SignalReceived{Run: run,
+		Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: line, Summary: "done"}}); err != nil {
+		t.Fatal(err)
+	}
+	p.Exit(run, orchestration.EndClean, orchestration.Exit{SessionCost: usd, Tokens: tokens})
+}
+
+func TestCostIsToldByRoleStepAndDay(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := s.planned(t, piece("a", "First"), piece("b", "=Second <b>"))
+	if got := words(s.cost(t, p.Quest), "#cost"); got != "No cost yet: agents report it when a run ends." {
+		t.Errorf("at first: %q", got)
+	}
+	spend(p, s, t, "a", 3, orchestration.Tokens{Input: 1000, Output: 20_000, CacheRead: 8_000, CacheWrite: 1000})
+	p.Ward("a", orchestration.EndWardPassed, "passed")
+	spend(p, s, t, "a", 1, orchestration.Tokens{Input: 500, Output: 300})
+	spend(p, s, t, "b", 0.5, orchestration.Tokens{CacheRead: 1_500_000})
+	page := s.cost(t, p.Quest)
+	if got := words(page, "#cost-sum"); got != "$4.50 in 3 runs of agents" {
+		t.Errorf("the sum: %q", got)
+	}
+	for selector, want := range map[string]string{
+		"#cost-roles tbody tr:first-child": "Codeweaver 78 % $3.50 2 1000 20 k 1.51 M 1000",
+		"#cost-roles tbody tr:last-child":  "Siegemaster 22 % $1.00 1 500 300 0 0",
+		"#cost-steps tbody tr:first-child": "First 89 % $4.00 2 1500 20 k 8000 1000",
+		"#cost-steps tbody tr:last-child":  "=Second <b> 11 % $0.50 1 0 0 1.50 M 0",
+		"#cost-days tbody tr":              "2026-11-21 100 % $4.50 3 1500 20 k 1.51 M 1000",
+	} {
+		if got := words(page, selector); got != want {
+			t.Errorf("%s: %q, want %q", selector, got, want)
+		}
+	}
+	if got := words(page, ".facts"); !strings.HasSuffix(got, "From the cache 100 % of what agents read") {
+		t.Errorf("the cache: %q", got)
+	}
+	if page.Find("#cost b").Length() > 0 {
+		t.Error("a title became markup")
+	}
+	if width := page.Find("#cost-roles tr:last-child rect").AttrOr("width", ""); width != "28.6" { // 1.00 of 3.50
+		t.Errorf("the bar of the second role is %s wide", width)
+	}
+}
+
+func TestTheBudgetSaysWhatHappensNext(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := s.planned(t, piece("a", "First"), piece("b", "Second"), piece("c", "Third"))
+	budget := func(usd float64) string {
+		t.Helper()
+		if _, err := s.engine.Submit(t.Context(), p.Quest, "user", orchestration.QuestEdited{BudgetUSD: &usd}); err != nil {
+			t.Fatal(err)
+		}
+		page := s.cost(t, p.Quest)
+		return page.Find(".budget").AttrOr("class", "") + ": " + words(page, ".budget")
+	}
+	spend(p, s, t, "a", 2, orchestration.Tokens{Output: 5})
+	for usd, want := range map[float64]string{
+		10:  "budget state-running: 20 % of the budget of $10.00 is spent. You are told at 80 %, and at 100 % no new run starts.",
+		2.5: "budget state-ask: 80 % of the budget of $2.50 is spent. At 100 % no new run starts.",
+		1.6: "budget state-bad: 125 % of the budget of $1.60 is spent. No new run starts until it is raised.",
+		0:   ": ",
+	} {
+		if got := budget(usd); got != want {
+			t.Errorf("%v: %q", usd, got)
+		}
+	}
+}
+
+// A login by subscription reports no price.
+func TestWithoutAPriceTheTokensAreTold(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := s.planned(t, piece("a", "First"), piece("b", "Second"))
+	spend(p, s, t, "a", 0, orchestration.Tokens{Input: 100, Output: 200})
+	spend(p, s, t, "b", 0, orchestration.Tokens{Output: 900})
+	page := s.cost(t, p.Quest)
+	if got := words(page, "#cost-sum"); got != "1200 tokens in 2 runs of agents" {
+		t.Errorf("the sum: %q", got)
+	}
+	if !strings.Contains(words(page, ".note"), "No price was reported") || !strings.HasPrefix(words(page, "#cost-steps tbody tr:first-child"), "Second 75 %") {
+		t.Errorf("%q", words(page, "#cost"))
+	}
+}
+
+func TestTheCostOfEachRunIsAFileThatNoSpreadsheetRuns(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := s.planned(t, piece("a", "=HYPERLINK(\"http://x\")"), piece("b", "Second, with a comma"))
+	spend(p, s, t, "a", 3, orchestration.Tokens{Input: 1000, Output: 20_000})
+	p.Start("b")
+	w := call(t, s.pages.CostCSV, nil, "quest", p.Quest)
+	rows, err := csv.NewReader(w.Body).ReadAll()
+	if err != nil || len(rows) != 3 {
+		t.Fatalf("%v, %d rows", err, len(rows))
+	}
+	if rows[1][2] != "'=HYPERLINK(\"http://x\")" || rows[2][2] != "Second, with a comma" {
+		t.Errorf("titles: %q and %q", rows[1][2], rows[2][2])
+	}
+	if got := strings.Join(rows[1][9:], " "); got != "3 1000 20000 0 0" {
+		t.Errorf("the first: %q", got)
+	}
+	if !strings.HasPrefix(w.Header().Get("Content-Disposition"), "attachment") || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/csv") {
+		t.Errorf("%v", w.Header())
+	}
+}
+
+func TestAnOpenCostPageIsKeptTrue(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := handlerstest.Busy(s.engine)
+	html, err := s.live.Render(t.Context(), []string{"cost/" + p.Quest, "cost/gone"})
+	if err != nil || strings.Count(html, `id="cost"`) != 1 || !strings.Contains(html, "$2.79") {
+		t.Errorf("%v: %s", err, html)
+	}
+}

@@ -1,0 +1,83 @@
+package handlers
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/views"
+	"questboard/web/paths"
+)
+
+// Doctor checks all that a quest needs on this machine.
+type Doctor interface {
+	// Examine begins all checks, unless they go on already. It does not wait.
+	Examine()
+	// Report is what is known by now; its At is zero before the first Examine.
+	Report() DoctorReport
+}
+
+// DoctorReport is what was found.
+type DoctorReport struct {
+	At       time.Time // when the checks began
+	Findings []Finding
+}
+
+// Finding is what one check found; what is bad says its remedy, too.
+type Finding struct {
+	What, Says   string
+	Bad, Running bool
+	Took         time.Duration
+}
+
+// DoctorPage shows what was found last.
+func (p *Pages) DoctorPage(c echo.Context) error {
+	view := p.doctorView()
+	if partial(c) {
+		return render(c, http.StatusOK, views.DoctorReport(view))
+	}
+	frame, err := p.frame(c.Request().Context(), "Doctor", views.SectionSettings)
+	if err != nil {
+		return err
+	}
+	view.Frame = frame
+	return render(c, http.StatusOK, views.DoctorPage(view))
+}
+
+// RunDoctor checks again.
+func (p *Pages) RunDoctor(c echo.Context) error {
+	p.Doctor.Examine()
+	return see(c, paths.Doctor)
+}
+
+func (p *Pages) doctorView() views.Doctor {
+	report := p.Doctor.Report()
+	view := views.Doctor{Checked: !report.At.IsZero(), At: views.Since(report.At, p.Clock())}
+	bad := 0
+	for _, f := range report.Findings {
+		check := views.DoctorCheck{What: clean(f.What), Says: sentence(f.Says), State: views.State{Class: "good", Icon: "✓", Words: "Fine"}}
+		switch {
+		case f.Running:
+			view.Running = true
+			check.State, check.Says = views.State{Class: "running", Icon: "◐", Words: "Checking"}, "It takes 30 seconds at most."
+		case f.Bad:
+			bad++
+			check.State = views.State{Class: "bad", Icon: "✕", Words: "Missing"}
+		}
+		if f.Took >= 100*time.Millisecond {
+			check.Took = f.Took.Round(100 * time.Millisecond).String()
+		}
+		view.Checks = append(view.Checks, check)
+	}
+	switch {
+	case view.Running:
+		view.Words = "Checking"
+	case bad == 0:
+		view.Words = "A quest could run here"
+	default:
+		view.Words = fmt.Sprintf("A quest could not run here: %s", count(bad, "thing is missing", "things are missing"))
+	}
+	return view
+}

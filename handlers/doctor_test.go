@@ -1,0 +1,34 @@
+package handlers_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"questboard/handlers"
+)
+
+func TestTheDoctorLooksWhenItIsAskedTo(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	page := parsed(t, call(t, s.pages.DoctorPage, nil))
+	if words(page, "#doctor button") != "Check now" || s.doctor.Asked != 0 || page.Find("#doctor li").Length() != 0 {
+		t.Errorf("at first: %q, asked %d times", words(page, "#doctor"), s.doctor.Asked)
+	}
+	if w := call(t, s.pages.RunDoctor, url.Values{}); w.Code != http.StatusSeeOther || s.doctor.Asked != 1 {
+		t.Errorf("%d, asked %d times", w.Code, s.doctor.Asked)
+	}
+	s.doctor.Find(now().Add(-time.Minute), handlers.Finding{What: "agent", Running: true}, handlers.Finding{What: "git", Says: "not found <b>", Bad: true, Took: 1234 * time.Millisecond})
+	page = parsed(t, call(t, s.pages.DoctorPage, nil))
+	if every, _ := page.Find("#doctor").Attr("hx-trigger"); every != "every 1s" || page.Find("#doctor button").Length() != 0 || !strings.Contains(words(page, "#doctor li"), "Checking agent") {
+		t.Errorf("while it looks: %q, %q", every, words(page, "#doctor"))
+	}
+	s.doctor.Find(now().Add(-time.Minute), handlers.Finding{What: "agent", Says: "2.1 at /bin/claude"}, handlers.Finding{What: "git", Says: "not found <b>", Bad: true, Took: 1234 * time.Millisecond})
+	page = parsed(t, call(t, s.pages.DoctorPage, nil))
+	if _, asks := page.Find("#doctor").Attr("hx-trigger"); asks || words(page, "#doctor h2") != "A quest could not run here: 1 thing is missing" ||
+		words(page, "#doctor .state-bad") != "✕ Missing git Not found <b> 1.2s" || words(page, "#doctor time") != "1m 0s" || words(page, "#doctor button") != "Check again" {
+		t.Errorf("in the end: %q", words(page, "#doctor"))
+	}
+}

@@ -1,0 +1,158 @@
+package handlers
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"questboard/orchestration"
+	"questboard/views"
+)
+
+// article is a requirement or a step of a plan, as it is compared.
+type article struct {
+	id, title string
+	parts     []views.Pair
+}
+
+func articles(w orchestration.Written) []article {
+	var list []article
+	for _, r := range w.Requirements {
+		a := article{id: r.ID, parts: []views.Pair{{Name: "Given", Value: r.Context}, {Name: "When", Value: r.Trigger}}}
+		for _, o := range r.Observables {
+			a.parts = append(a.parts, views.Pair{Name: "Then " + o.ID, Value: o.Text})
+		}
+		list = append(list, a)
+	}
+	for _, s := range w.Steps {
+		list = append(list, article{id: s.ID, title: s.Title, parts: []views.Pair{{Name: "Title", Value: s.Title}, {Name: "What", Value: s.Description},
+			{Name: "Files", Value: strings.Join(s.Files, " ")}, {Name: "After", Value: strings.Join(s.DependsOn, " ")},
+			{Name: "Satisfies", Value: strings.Join(s.Observables, " ")}}})
+	}
+	return list
+}
+
+// changedArticles says what became of a document: first what is new or other,
+// in its order, then what is gone.
+func changedArticles(old, new orchestration.Written) []views.DocumentChange {
+	before, after := articles(old), articles(new)
+	find := func(list []article, id string) int {
+		return slices.IndexFunc(list, func(a article) bool { return a.id == id })
+	}
+	var changes []views.DocumentChange
+	for _, a := range after {
+		kind, was := "Added", article{}
+		if i := find(before, a.id); i >= 0 {
+			kind, was = "Changed", before[i]
+		}
+		if parts := changedParts(was.parts, a.parts); len(parts) > 0 {
+			changes = append(changes, views.DocumentChange{ID: clean(a.id), Title: clean(a.title), Kind: kind, Parts: parts})
+		}
+	}
+	for _, a := range before {
+		if find(after, a.id) < 0 {
+			changes = append(changes, views.DocumentChange{ID: clean(a.id), Title: clean(a.title), Kind: "Removed", Parts: changedParts(a.parts, nil)})
+		}
+	}
+	return changes
+}
+
+func changedParts(old, new []views.Pair) []views.ChangedPart {
+	var parts []views.ChangedPart
+	value := func(list []views.Pair, name string) string {
+		for _, p := range list {
+			if p.Name == name {
+				return p.Value
+			}
+		}
+		return ""
+	}
+	compare := func(name string) {
+		if a, b := value(old, name), value(new, name); strings.TrimSpace(a) != strings.TrimSpace(b) {
+			parts = append(parts, views.ChangedPart{Name: clean(name), Words: wordDiff(a, b)})
+		}
+	}
+	for _, p := range new {
+		compare(p.Name)
+	}
+	for _, p := range old {
+		if !slices.ContainsFunc(new, func(n views.Pair) bool { return n.Name == p.Name }) {
+			compare(p.Name)
+		}
+	}
+	return parts
+}
+
+// sinceSentBack says what changed since the document was sent back last, and
+// with which words that was; nil where it never was.
+func (p *Pages) sinceSentBack(ctx context.Context, q *orchestration.Quest, gate string) (*views.GateChanges, error) {
+	events, err := p.Quests.Events(ctx, q.ID, orchestration.EventFilter{Types: []orchestration.EventType{orchestration.EventGateSentBack}, Line: gate, Newest: true, N: 1})
+	if err != nil {
+		return nil, fmt.Errorf("read the history: %w", err)
+	}
+	var old orchestration.Written
+	if len(events) == 0 || events[0].Data["document"] == "" || json.Unmarshal([]byte(events[0].Data["document"]), &old) != nil {
+		return nil, nil
+	}
+	return &views.GateChanges{Feedback: clean(events[0].Data["feedback"]), Changes: changedArticles(old, q.Written(gate))}, nil
+}
+
+// documentMark names the version of a document that a form was made from.
+func documentMark(w orchestration.Written) string {
+	text, err := json.Marshal(w)
+	if err != nil {
+		return ""
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:8])
+}
+
+// planWhole says how a plan hangs together: what can be at work at once, and
+// its longest chain, which nobody can shorten by more slots.
+func planWhole(steps []orchestration.PlanStep) string {
+	if len(steps) == 0 {
+		return ""
+	}
+	byID := map[string]orchestration.PlanStep{}
+	for _, s := range steps {
+		byID[s.ID] = s
+	}
+	chains := map[string][]string{}
+	var chain func(id string, deep int) []string
+	chain = func(id string, deep int) []string {
+		if known, is := chains[id]; is || deep > len(steps) { // a draft was checked for cycles
+			return known
+		}
+		var longest []string
+		for _, d := range byID[id].DependsOn {
+			if c := chain(d, deep+1); len(c) > len(longest) {
+				longest = c
+			}
+		}
+		chains[id] = append(slices.Clone(longest), id)
+		return chains[id]
+	}
+	var longest []string
+	free := 0
+	for _, s := range steps {
+		if c := chain(s.ID, 0); len(c) > len(longest) {
+			longest = c
+		}
+		if len(s.DependsOn) == 0 {
+			free++
+		}
+	}
+	minutes := 0.0
+	for _, id := range longest {
+		minutes += byID[id].Minutes
+	}
+	words := fmt.Sprintf("%d steps, %d of them can begin at once. The longest chain has %d: %s", len(steps), free, len(longest), clean(strings.Join(longest, " → ")))
+	if minutes > 0 {
+		words += fmt.Sprintf(" (about %.0f minutes)", minutes)
+	}
+	return words + "."
+}

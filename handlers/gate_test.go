@@ -1,0 +1,57 @@
+package handlers_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"questboard/handlers/handlerstest"
+	"questboard/orchestration"
+)
+
+func TestAGateShowsWhatChangedSinceItWasSentBack(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	party := handlerstest.Begin(s.engine, "Rates")
+	party.ToPlanGate()
+	params := []string{"quest", party.Quest, "gate", "plan"}
+	page := parsed(t, call(t, s.pages.Gate, nil, params...))
+	if page.Find("#changes").Length() != 0 || !strings.Contains(words(page, "#gate"), "12 steps, 9 of them can begin at once. The longest chain has 4: cookie → audit → admin → mail.") {
+		t.Errorf("at first: %q", words(page, "#gate"))
+	}
+	old, _ := page.Find("#feedback-form [name=document]").Attr("value")
+	if w := call(t, s.pages.SendBack, url.Values{"document": {old}, "feedback": {"Leave out the mail <b>"}}, params...); w.Code != http.StatusSeeOther {
+		t.Fatalf("sent back: %d", w.Code)
+	}
+	w := call(t, s.pages.SendBack, url.Values{"document": {old}, "feedback": {"typed in another tab"}}, params...)
+	if got := words(parsed(t, w), "#gate"); w.Code != http.StatusConflict || !strings.Contains(got, "Your text was not sent typed in another tab") {
+		t.Errorf("sent back twice: %d %q", w.Code, got)
+	}
+	run := party.Start(orchestration.LinePlan)
+	plan := append([]orchestration.PlanStep{}, handlerstest.Plan[:11]...)
+	plan[1].Description = "What store is about, in a sentence or three."
+	plan = append(plan, orchestration.PlanStep{ID: "tidy", Title: "Tidy up", Files: []string{"a.go"}, Observables: []string{"o1"}})
+	if _, err := s.engine.Submit(t.Context(), party.Quest, "pathseeker", orchestration.PlanDrafted{Run: run, Draft: orchestration.PlanDraft{Steps: plan}}); err != nil {
+		t.Fatal(err)
+	}
+	party.Signal(orchestration.LinePlan, orchestration.Signal{Kind: orchestration.Complete, Summary: "Again."})
+	page = parsed(t, call(t, s.pages.Gate, nil, params...))
+	changes := words(page, "#changes")
+	for _, want := range []string{"Changed store Keep sessions in the store What What store is about, in a sentence or two. three.", "Added tidy Tidy up Title Tidy up Files a.go", "Removed mail"} {
+		if !strings.Contains(changes, want) {
+			t.Errorf("no %q in %q", want, changes)
+		}
+	}
+	if got := words(page, "#gate q"); got != "Leave out the mail <b>" || words(page, "#changes ins") == "" || page.Find("#changes li").Length() != 3 {
+		t.Errorf("%q: %q", got, changes)
+	}
+	w = call(t, s.pages.ApproveGate, url.Values{"document": {old}}, params...)
+	if got := words(parsed(t, w), "#gate"); w.Code != http.StatusConflict || !strings.Contains(got, "written anew since you read it") || s.quest(t, party).GatePlan != orchestration.GateOpen {
+		t.Errorf("an older version was approved: %d %q", w.Code, got)
+	}
+	fresh, _ := page.Find("#feedback-form [name=document]").Attr("value")
+	if w := call(t, s.pages.ApproveGate, url.Values{"document": {fresh}}, params...); w.Code != http.StatusSeeOther || s.quest(t, party).GatePlan != orchestration.GateApproved {
+		t.Errorf("approved: %d", w.Code)
+	}
+}

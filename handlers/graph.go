@@ -1,0 +1,44 @@
+package handlers
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/views"
+)
+
+// Graph is the plan as a picture: ?focus=STEP dims what that is not tied to,
+// ?all=1 shows the steps that were replaced, too.
+func (p *Pages) Graph(c echo.Context) error {
+	q, err := p.quest(c)
+	if err != nil {
+		return err
+	}
+	frame, err := p.frame(c.Request().Context(), "Graph · "+q.Title, views.SectionQuests)
+	if err != nil {
+		return err
+	}
+	frame.Quest, frame.Topic, frame.Version = q.ID, graphTopic(q.ID, ""), q.Version
+	g := p.present(q).graph(c.QueryParam("focus"), c.QueryParam("all") != "")
+	g.Frame = frame
+	return render(c, http.StatusOK, views.GraphPage(g))
+}
+
+// graph renders what changed of a picture. Where its shape did, the page reads
+// itself again.
+func (r *renderer) graph(quest string, changed *changes) {
+	_, p := r.quest(quest)
+	if p == nil {
+		return
+	}
+	g := p.graphNodes(true)
+	r.add(views.QuestPageTitle(p.head()))
+	r.add(views.GraphShape(views.Graph{Shape: p.graphShape()}))
+	for _, n := range g {
+		if changed.all || changed.lines[n.ID] {
+			r.add(views.GraphNodeView(n))
+			r.add(views.GraphListed(n))
+		}
+	}
+}

@@ -1,0 +1,87 @@
+package handlerstest
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"questboard/orchestration"
+)
+
+// Drafts keeps drafts in memory; the zero value is empty.
+type Drafts struct {
+	mu      sync.Mutex
+	all     map[string]orchestration.Draft
+	deleted map[string]bool
+}
+
+// Drafts returns all, the last changed first.
+func (m *Drafts) Drafts(context.Context) ([]orchestration.Draft, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var list []orchestration.Draft
+	for id, d := range m.all {
+		if !m.deleted[id] {
+			list = append(list, d)
+		}
+	}
+	slices.SortFunc(list, func(a, b orchestration.Draft) int {
+		return cmp.Or(b.ChangedAt.Compare(a.ChangedAt), cmp.Compare(a.ID, b.ID))
+	})
+	return list, nil
+}
+
+// Draft returns one.
+func (m *Drafts) Draft(_ context.Context, id string) (orchestration.Draft, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	d, ok := m.all[id]
+	if !ok || m.deleted[id] {
+		return d, orchestration.ErrNoDraft()
+	}
+	return d, nil
+}
+
+// SaveDraft stores a draft over the version that it was made from.
+func (m *Drafts) SaveDraft(_ context.Context, d orchestration.Draft) (orchestration.Draft, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	old, known := m.all[d.ID]
+	switch {
+	case d.Version == 0:
+		d.ID, d.CreatedAt = fmt.Sprintf("draft%d", len(m.all)+1), d.ChangedAt
+	case !known || m.deleted[d.ID]:
+		return d, orchestration.ErrNoDraft()
+	case old.Version != d.Version:
+		return old, orchestration.ErrDraftChanged()
+	}
+	d.Version++
+	if m.all == nil {
+		m.all, m.deleted = map[string]orchestration.Draft{}, map[string]bool{}
+	}
+	m.all[d.ID] = d
+	return d, nil
+}
+
+// DeleteDraft takes a draft off the list.
+func (m *Drafts) DeleteDraft(ctx context.Context, id string, _ time.Time) error {
+	if _, err := m.Draft(ctx, id); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.deleted[id] = true
+	return nil
+}
+
+// RestoreDraft brings it back.
+func (m *Drafts) RestoreDraft(ctx context.Context, id string) error {
+	m.mu.Lock()
+	delete(m.deleted, id)
+	m.mu.Unlock()
+	_, err := m.Draft(ctx, id)
+	return err
+}

@@ -1,0 +1,53 @@
+package handlerstest
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"questboard/orchestration"
+)
+
+// Active returns the quests that are not over, newest first.
+func (e *Engine) Active() []*orchestration.Quest {
+	all, _ := e.Quests(context.Background())
+	return slices.DeleteFunc(all, (*orchestration.Quest).Over)
+}
+
+// Ended lists quests that are over, the newest end first.
+func (e *Engine) Ended(ctx context.Context, f orchestration.EndedFilter) ([]orchestration.Ended, error) {
+	all, err := e.Quests(ctx)
+	var list []orchestration.Ended
+	for _, q := range all {
+		found := strings.ToLower(q.Title + "\n" + q.Repo + "\n" + q.ID)
+		if !q.Over() || q.EndedAt.Before(f.Since) || f.Status != "" && f.Status != q.Status(nil) || !strings.Contains(found, strings.ToLower(f.Search)) {
+			continue
+		}
+		ended := orchestration.Ended{Quest: q, Total: q.Steps.Len()}
+		for _, s := range q.Steps.All() {
+			if s.Stage.Settled() {
+				ended.Done++
+			}
+		}
+		list = append(list, ended)
+	}
+	slices.SortStableFunc(list, func(a, b orchestration.Ended) int { return cmp.Compare(b.EndedAt.UnixNano(), a.EndedAt.UnixNano()) })
+	list = list[min(f.Skip, len(list)):]
+	return list[:min(f.N, len(list))], err
+}
+
+// Delete removes a quest that is over.
+func (e *Engine) Delete(_ context.Context, id string) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	q, err := e.find(id)
+	if err != nil {
+		return err
+	}
+	if !q.Over() {
+		return &orchestration.Error{Code: orchestration.CodeConflict, Message: "only a quest that is over can be deleted: abandon it first"}
+	}
+	e.quests = slices.DeleteFunc(e.quests, func(other *orchestration.Quest) bool { return other == q })
+	return nil
+}

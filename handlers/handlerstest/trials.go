@@ -1,0 +1,57 @@
+package handlerstest
+
+import (
+	"sync"
+	"time"
+
+	"questboard/handlers"
+)
+
+// Trials notes what is tried; tests say what comes of it.
+type Trials struct {
+	mu    sync.Mutex
+	last  map[string]handlers.Trial
+	Ended []string // quests whose command was stopped
+	Limit time.Duration
+	Fault error // of Begin
+}
+
+// Begin notes the command.
+func (t *Trials) Begin(quest, dir, command string, limit time.Duration) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.Fault == nil {
+		t.Limit = limit
+		t.set(quest, handlers.Trial{Run: "trial-1", Command: command, Dir: dir, Began: time.Now(), Going: true})
+	}
+	return t.Fault
+}
+
+func (t *Trials) set(quest string, trial handlers.Trial) {
+	if t.last == nil {
+		t.last = map[string]handlers.Trial{}
+	}
+	t.last[quest] = trial
+}
+
+// Set says how a trial is.
+func (t *Trials) Set(quest string, trial handlers.Trial) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.set(quest, trial)
+}
+
+// End notes the quest.
+func (t *Trials) End(quest string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.Ended = append(t.Ended, quest)
+}
+
+// Last is what Begin or Set noted.
+func (t *Trials) Last(quest string) (handlers.Trial, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	trial, known := t.last[quest]
+	return trial, known
+}

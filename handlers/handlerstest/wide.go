@@ -1,0 +1,42 @@
+package handlerstest
+
+import (
+	"fmt"
+
+	"questboard/orchestration"
+)
+
+// Wide begins a quest of n steps, of which every tenth is done and twenty are
+// at work, for pages that must bear many. It returns the lines at work.
+func Wide(e *Engine, n int) (*Party, []string) {
+	p := Begin(e, fmt.Sprintf("A quest of %d steps", n))
+	run := p.Start(orchestration.LineRequirements)
+	p.submit("chaoswhisperer", orchestration.RequirementsSet{Run: run, Requirements: Requirements})
+	p.Signal(orchestration.LineRequirements, orchestration.Signal{Kind: orchestration.Complete, Summary: "Two requirements."})
+	p.submit("user", orchestration.GateDecided{Gate: orchestration.LineRequirements, Approve: true})
+	run = p.Start(orchestration.LinePlan)
+	var steps []orchestration.PlanStep
+	for i := range n {
+		s := step(fmt.Sprintf("step-%d", i), fmt.Sprintf("Carry part %d of the ledger over to the new table", i))
+		if i%10 == 9 {
+			s.DependsOn = []string{fmt.Sprintf("step-%d", i-1), fmt.Sprintf("step-%d", i-2)}
+		}
+		steps = append(steps, s)
+	}
+	p.submit("pathseeker", orchestration.PlanDrafted{Run: run, Draft: orchestration.PlanDraft{Steps: steps}})
+	p.Signal(orchestration.LinePlan, orchestration.Signal{Kind: orchestration.Complete, Summary: "Many steps."})
+	p.submit("user", orchestration.GateDecided{Gate: orchestration.LinePlan, Approve: true})
+	for i := 0; i < n; i += 10 {
+		line := steps[i].ID
+		p.Complete(line, "written")
+		p.Ward(line, orchestration.EndWardPassed, "passed in 12 s")
+		p.Complete(line, "tested at its edges")
+		p.Ward(line, orchestration.EndWardPassed, "passed again")
+	}
+	var busy []string
+	for i := 1; i < n && len(busy) < 20; i += 10 {
+		p.Engine.Say(p.Start(steps[i].ID), "Read ledger.go")
+		busy = append(busy, steps[i].ID)
+	}
+	return p, busy
+}

@@ -1,0 +1,203 @@
+package handlers_test
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/labstack/echo/v4"
+
+	"questboard/handlers/handlerstest"
+	"questboard/orchestration"
+)
+
+// ask calls one handler of a quest with an address.
+func (s *site) ask(t *testing.T, handler echo.HandlerFunc, quest, url string) *httptest.ResponseRecorder {
+	t.Helper()
+	w := httptest.NewRecorder()
+	c := echo.New().NewContext(httptest.NewRequest(http.MethodGet, url, nil), w)
+	c.SetParamNames("quest")
+	c.SetParamValues(quest)
+	if err := handler(c); err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+func (s *site) historyPage(t *testing.T, quest, url string) *goquery.Document {
+	t.Helper()
+	return parsed(t, s.ask(t, s.pages.History, quest, url))
+}
+
+func TestTheHistoryTellsInWordsWhatHappened(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	party := handlerstest.Busy(s.engine)
+	page := s.historyPage(t, party.Quest, "/")
+	text := words(page, "#main")
+	for _, want := range []string{"Quest begun", "Requirements written: 2", "Plan approved", "Asks: " + handlerstest.Question,
+		"Ward failed: 1 test failed", "Skipped: written by hand", "Signal needs-role-followup: the step hides two", "Codeweaver is to begin (fresh)", "Saturday, 21 November 2026, UTC"} {
+		if !strings.Contains(text+words(s.historyPage(t, party.Quest, "/?before=100"), "#main"), want) {
+			t.Errorf("it does not say %q", want)
+		}
+	}
+	asked := s.historyPage(t, party.Quest, "/?type=question&step=cookie")
+	if n := asked.Find(".event").Length(); n != 1 {
+		t.Errorf("%d questions on the step cookie", n)
+	}
+	if got := words(asked, ".event a"); got != "Session cookie run 12" && !strings.HasPrefix(got, "Session cookie run ") {
+		t.Errorf("its links: %q", got)
+	}
+	if got := words(asked, ".event details"); !strings.Contains(got, "question.asked") || !strings.Contains(got, party.Quest+"-q1") {
+		t.Errorf("the payload: %q", got)
+	}
+	if got, _ := asked.Find("#history-type option[selected]").Attr("value"); got != "question" {
+		t.Errorf("the filter shows %q", got)
+	}
+	if got := words(s.historyPage(t, party.Quest, "/?actor=nobody+%3Cb%3E&before=x"), "#main .empty"); !strings.Contains(got, "fits the filter") {
+		t.Errorf("nothing: %q", got)
+	}
+}
+
+func TestTheHistoryIsPagedAndItsNewsAreCounted(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	party := handlerstest.Busy(s.engine)
+	q := s.quest(t, party)
+	seen, pages, url := int64(0), 0, "/?actor="
+	page := s.historyPage(t, party.Quest, url)
+	for next := q.Seq; ; pages++ {
+		page.Find(".event").Each(func(_ int, e *goquery.Selection) {
+			if id, _ := e.Attr("id"); id != fmt.Sprint("event-", next) {
+				t.Fatalf("%s stands where event-%d belongs", id, next)
+			}
+			next--
+			seen++
+		})
+		older, more := page.Find("#history-older").Attr("href")
+		if !more {
+			break
+		}
+		page = s.historyPage(t, party.Quest, older)
+	}
+	if seen != q.Seq || pages < 1 {
+		t.Errorf("%d of %d entries on %d pages", seen, q.Seq, pages+1)
+	}
+	news, _ := s.historyPage(t, party.Quest, "/?actor=user").Find("#history-news").Attr("data-url")
+	if got := words(parsed(t, s.ask(t, s.pages.HistoryNews, party.Quest, news)), "#history-news"); got != "" {
+		t.Errorf("nothing is new: %q", got)
+	}
+	for range 2 {
+		s.submit(t, party, orchestration.PausePressed{})
+		s.submit(t, party, orchestration.ResumePressed{})
+	}
+	fresh := parsed(t, s.ask(t, s.pages.HistoryNews, party.Quest, news))
+	if got := words(fresh, "#history-news"); got != "4 new events" {
+		t.Errorf("the news: %q", got)
+	}
+	if to, _ := fresh.Find("#history-news a").Attr("href"); to != "/quests/"+party.Quest+"/history?actor=user" {
+		t.Errorf("they are at %q", to)
+	}
+	html, err := s.live.Render(t.Context(), []string{"history/" + party.Quest})
+	if err != nil || !strings.Contains(html, fmt.Sprintf(`data-seq="%d"`, s.quest(t, party).Seq)) {
+		t.Errorf("the page is not told (%v): %s", err, html)
+	}
+}
+
+func (s *site) submit(t *testing.T, party *handlerstest.Party, fact orchestration.Fact) {
+	t.Helper()
+	if _, err := s.engine.Submit(t.Context(), party.Quest, "user", fact); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestTheHistoryIsExportedAsItIsFiltered(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	party := handlerstest.Busy(s.engine)
+	s.submit(t, party, orchestration.AnswerGiven{Question: party.Quest + "-q1", Answer: `=HYPERLINK("http://example.org","x")`})
+	evil := `=cmd|'/c calc'!A0`
+	if _, err := s.engine.Submit(t.Context(), party.Quest, evil, orchestration.PausePressed{}); err != nil {
+		t.Fatal(err)
+	}
+	q := s.quest(t, party)
+	w := s.ask(t, s.pages.HistoryCSV, party.Quest, "/")
+	if got := w.Header().Get("Content-Disposition"); got != `attachment; filename="`+q.ID+`-history.csv"` {
+		t.Errorf("it is %q", got)
+	}
+	if !strings.HasPrefix(w.Body.String(), `"seq","at","actor"`) || strings.Contains(w.Body.String(), `"=cmd`) || !strings.Contains(w.Body.String(), `"'=cmd`) {
+		t.Error("a formula is let through, or cells are not quoted")
+	}
+	rows, err := csv.NewReader(w.Body).ReadAll()
+	if err != nil || int64(len(rows)) != q.Seq+1 {
+		t.Fatalf("%d rows of %d entries (%v)", len(rows), q.Seq, err)
+	}
+	for i, row := range rows[1:] {
+		if row[0] != strconv.Itoa(i+1) {
+			t.Fatalf("row %d is entry %s", i, row[0])
+		}
+	}
+	var out struct {
+		Events []struct {
+			Seq  int64
+			Type string
+			Step *string
+			Data map[string]string
+		}
+	}
+	w = s.ask(t, s.pages.HistoryJSON, party.Quest, "/?type=question.answered")
+	if err := json.Unmarshal(w.Body.Bytes(), &out); err != nil || len(out.Events) != 1 || out.Events[0].Data["answer"] != `=HYPERLINK("http://example.org","x")` {
+		t.Errorf("%v: %+v", err, out)
+	}
+}
+
+// Every type of entry is in one group of the filter, and has words of its own.
+func TestEveryKindOfEntryCanBeFoundAndRead(t *testing.T) {
+	t.Parallel()
+	file, err := parser.ParseFile(token.NewFileSet(), "../orchestration/event.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kinds []string
+	ast.Inspect(file, func(n ast.Node) bool {
+		if v, ok := n.(*ast.BasicLit); ok && v.Kind == token.STRING {
+			kind, _ := strconv.Unquote(v.Value)
+			if strings.Contains(kind, ".") {
+				kinds = append(kinds, kind)
+			}
+		}
+		return true
+	})
+	if len(kinds) < 40 {
+		t.Fatalf("only %d types were found", len(kinds))
+	}
+	s := newSite()
+	party := handlerstest.Begin(s.engine, "Rates")
+	for _, kind := range kinds {
+		s.engine.Note(party.Quest, orchestration.Event{Type: orchestration.EventType(kind), Line: "plan", Actor: "server", Data: map[string]string{"why": "so it is"}})
+	}
+	found := map[string]int{}
+	for _, group := range []string{"signal", "question", "gate", "plan", "run", "ward", "step", "merge", "quest"} {
+		s.historyPage(t, party.Quest, "/?type="+group).Find(".event").Each(func(_ int, e *goquery.Selection) {
+			kind := e.Find("dd").First().Text()
+			found[kind]++
+			if text := e.Find("summary").Text(); text == kind || strings.TrimSpace(text) == "" {
+				t.Errorf("%s reads %q", kind, text)
+			}
+		})
+	}
+	for _, kind := range kinds {
+		if found[kind] == 0 {
+			t.Errorf("%s is in no group", kind)
+		}
+	}
+}

@@ -1,0 +1,120 @@
+package handlers
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"questboard/views"
+)
+
+// What a row shows of its line; the line's own page shows all.
+const (
+	rowText    = 600  // of one line, in characters
+	proseText  = 2400 // of a text that is read in full
+	proseLines = 30
+)
+
+// row is a turn as the log shows it. lines is where the pages of the lines are.
+func (t *turn) row(lines string) views.LogRow {
+	r := views.LogRow{Number: t.n + 1, URL: lines + strconv.Itoa(t.n+1), Kind: t.Kind, Head: clean(t.Head), Nested: t.Nested}
+	switch t.Kind {
+	case "raw":
+		text, cut := upTo(strings.ReplaceAll(t.Text, "\t", "    "), rowText)
+		r.Pieces, r.More = coloured(text), cut
+		return r
+	case "text", "signal":
+		text, cut := firstLines(t.Text)
+		r.Prose, r.More = clean(text), cut || t.Call != ""
+		if strings.TrimSpace(text) != "" {
+			return r
+		}
+	}
+	text, long := upTo(t.Text, rowText*4) // blanks may be all that is left of it
+	text, cut := upTo(strings.Join(strings.Fields(stripANSI(text)), " "), rowText)
+	r.Pieces = []views.Piece{{Text: clean(text)}}
+	r.More = long || cut || t.Call != "" || t.Of != "" || strings.Contains(strings.TrimSpace(t.Text), "\n")
+	if t.result != nil {
+		r.Failed = t.result.Kind == "error"
+		r.Took = took(t.At, t.result.At)
+	}
+	return r
+}
+
+// took is how long a tool worked, where its lines say when they were written.
+func took(from, to time.Time) string {
+	d := to.Sub(from)
+	switch {
+	case from.IsZero() || to.IsZero() || d < 0:
+		return ""
+	case d < 10*time.Second:
+		return fmt.Sprintf("%.1fs", d.Seconds())
+	default:
+		return views.Span(d)
+	}
+}
+
+// upTo cuts a text to n characters.
+func upTo(text string, n int) (string, bool) {
+	if len(text) <= n {
+		return text, false
+	}
+	if len(text) > n*utf8.UTFMax { // not all of a megabyte
+		text = strings.ToValidUTF8(text[:n*utf8.UTFMax], "")
+	} else if utf8.RuneCountInString(text) <= n {
+		return text, false
+	}
+	letters := []rune(text)
+	return string(letters[:min(n, len(letters))]) + " …", true
+}
+
+// firstLines cuts a text that is too long to be read in passing.
+func firstLines(text string) (string, bool) {
+	short, cut := upTo(strings.TrimSpace(text), proseText)
+	if list := strings.SplitAfterN(short, "\n", proseLines+1); len(list) > proseLines {
+		return strings.Join(list[:proseLines], ""), true
+	}
+	return short, cut
+}
+
+// rows are turns as <log-view> gets them: a row as HTML; for a result, which is
+// within its call's fold, the number of the call's line and, where that is not
+// in the same list, its row anew; for what nobody needs to read, -1.
+func rows(list []turn, lines string) ([]json.RawMessage, error) {
+	out := make([]json.RawMessage, len(list))
+	var err error
+	for i := range list {
+		t := &list[i]
+		switch {
+		case t.Kind == "quiet":
+			out[i] = json.RawMessage("[-1]")
+		case t.call != nil && t.call.n >= list[0].n:
+			out[i] = json.RawMessage("[" + strconv.Itoa(t.call.n) + "]")
+		case t.call != nil:
+			out[i], err = encoded(t.call, lines, t.call.n)
+		default:
+			out[i], err = encoded(t, lines, -1)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// encoded is a row as JSON: a string, or, of is not negative, [of, string].
+func encoded(t *turn, lines string, of int) (json.RawMessage, error) {
+	var html bytes.Buffer
+	if err := views.LogRowView(t.row(lines), false).Render(context.Background(), &html); err != nil {
+		return nil, fmt.Errorf("render line %d: %w", t.n+1, err)
+	}
+	if of >= 0 {
+		return json.Marshal([]any{of, html.String()})
+	}
+	return json.Marshal(html.String())
+}

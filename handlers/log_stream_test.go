@@ -1,0 +1,79 @@
+package handlers_test
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/google/go-cmp/cmp"
+
+	"questboard/handlers/handlerstest"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files; review the diff")
+
+// streams are what Claude Code printed, of two versions, in all the ways a run
+// goes.
+func streams(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", "agents", "testdata", "claude-stream*", "*.jsonl"))
+	if err != nil || len(files) < 25 {
+		t.Fatalf("%d recorded streams were found, %v", len(files), err)
+	}
+	return files
+}
+
+// Every recorded stream reads as a conversation: what the agent said, what it
+// called and what came of it, each once, and nothing that nobody needs to know.
+func TestRecordedStreamsReadAsConversations(t *testing.T) {
+	t.Parallel()
+	for _, file := range streams(t) {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := newSite()
+		run := s.quest(t, handlerstest.Busy(s.engine)).Line("form").Run
+		s.output.Write(run, strings.Split(strings.TrimSuffix(string(raw), "\n"), "\n")...)
+		page := parsed(t, call(t, s.pages.LogPage, nil, "run", run))
+		got := conversation(page)
+		version := strings.TrimPrefix(filepath.Base(filepath.Dir(file)), "claude-stream")
+		golden := filepath.Join("testdata", "conversation", strings.TrimSuffix(filepath.Base(file), ".jsonl")+version+".txt")
+		if *update {
+			if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		want, err := os.ReadFile(golden)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(string(want), got); diff != "" {
+			t.Errorf("%s differs (-want +got); run with -update and review:\n%s", golden, diff)
+		}
+	}
+}
+
+// conversation is a page of the log as text, a row a line; what is folded has
+// a mark.
+func conversation(page *goquery.Document) string {
+	var text strings.Builder
+	page.Find(".row").Each(func(_ int, row *goquery.Selection) {
+		mark := " "
+		if row.Find(".opens").Length() > 0 {
+			mark = "▸"
+		}
+		if row.HasClass("nested") {
+			mark += "  ↳"
+		}
+		number := row.Find(".ln").Remove().Text()
+		words := []rune(strings.Join(strings.Fields(row.Text()), " "))
+		fmt.Fprintf(&text, "%3s %-7s %s %s\n", number, row.AttrOr("data-kind", ""), mark, string(words[:min(len(words), 140)]))
+	})
+	return text.String()
+}

@@ -1,0 +1,83 @@
+package handlers
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+)
+
+// turn is a line of output in its place: a tool's call knows its result, and a
+// result its call. Lines are counted from 0.
+type turn struct {
+	logLine
+	n      int
+	result *logLine // of a call; nil: there is none yet, or it is far away
+	call   *turn    // of a result; nil: it is far away
+}
+
+// around is how far from a page a call is looked for, or its result. What is
+// further away stands on its own.
+const around = 1000
+
+// turns reads n lines from line from, and how many there are.
+func (p *Pages) turns(g *guest, run string, from, n int) ([]turn, int, error) {
+	list, total, err := p.lines(g, run, from, n)
+	if err != nil || len(list) == 0 {
+		return nil, total, err
+	}
+	calls := map[string]*turn{}
+	match(list, calls)
+	if lacks(list, func(t *turn) bool { return t.Of != "" && t.call == nil }) && from > 0 {
+		before, _, err := p.lines(g, run, max(0, from-around), min(from, around))
+		if err != nil {
+			return nil, 0, err
+		}
+		match(before, calls)
+		match(list, calls)
+	}
+	end := from + len(list)
+	if lacks(list, func(t *turn) bool { return t.Call != "" && t.result == nil }) && end < total {
+		after, _, err := p.lines(g, run, end, around)
+		if err != nil {
+			return nil, 0, err
+		}
+		match(after, calls)
+	}
+	return list, total, nil
+}
+
+// lines reads lines that know nothing of each other.
+func (p *Pages) lines(g *guest, run string, from, n int) ([]turn, int, error) {
+	raw, total, err := p.Output.Page(run, from, n)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, 0, fmt.Errorf("read output of %s: %w", run, err)
+	}
+	list := make([]turn, len(raw))
+	reader := p.reader(g, run, from)
+	for i, line := range raw {
+		list[i] = turn{logLine: reader.read(line), n: from + i}
+	}
+	return list, total, nil
+}
+
+// match brings results to their calls, by the ids of the calls.
+func match(list []turn, calls map[string]*turn) {
+	for i := range list {
+		t := &list[i]
+		if t.Call != "" {
+			calls[t.Call] = t
+		}
+		if call := calls[t.Of]; t.Of != "" && call != nil {
+			t.call, call.result = call, &t.logLine
+		}
+	}
+}
+
+func lacks(list []turn, what func(*turn) bool) bool {
+	for i := range list {
+		if what(&list[i]) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,103 @@
+package handlers
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/orchestration"
+	"questboard/views"
+	"questboard/web/paths"
+)
+
+// paletteHits is how many hits the palette shows.
+const paletteHits = 12
+
+// Palette finds pages, quests, questions, and steps of the quest that is looked
+// at: what holds every word of ?q=. To htmx it answers with the hits alone.
+func (p *Pages) Palette(c echo.Context) error {
+	ctx := c.Request().Context()
+	frame, err := p.frame(ctx, "Go to", "")
+	if err != nil {
+		return err
+	}
+	wanted := strings.Fields(strings.ToLower(c.QueryParam("q")))
+	quests, err := p.quests(ctx, wanted, c.QueryParam("quest"))
+	if err != nil {
+		return fmt.Errorf("list quests: %w", err)
+	}
+	page := views.Palette{Frame: frame, Query: clean(c.QueryParam("q")), Quest: clean(c.QueryParam("quest"))}
+	for _, hit := range p.places(quests, c.QueryParam("quest")) {
+		if len(page.Hits) < paletteHits && holdsAll(strings.ToLower(hit.Words+" "+hit.Kind), wanted) {
+			page.Hits = append(page.Hits, hit)
+		}
+	}
+	if partial(c) {
+		return render(c, http.StatusOK, views.PaletteHits(page))
+	}
+	return render(c, http.StatusOK, views.PalettePage(page))
+}
+
+// quests are those that go on, some that are over, which hold the longest word
+// that is wanted, and the one that is looked at.
+func (p *Pages) quests(ctx context.Context, wanted []string, current string) ([]*orchestration.Quest, error) {
+	const most = 50
+	f := orchestration.EndedFilter{N: most}
+	for _, word := range wanted {
+		if len(word) > len(f.Search) && word != "quest" { // the kind of the hit
+			f.Search = word
+		}
+	}
+	over, err := p.Quests.Ended(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	quests := p.Quests.Active()
+	listed := func(id string) bool {
+		return slices.ContainsFunc(quests, func(q *orchestration.Quest) bool { return q.ID == id })
+	}
+	if q, err := p.Quests.Quest(ctx, current); err == nil && !listed(current) {
+		quests = append(quests, q)
+	}
+	for _, e := range over {
+		if !listed(e.ID) {
+			quests = append(quests, e.Quest)
+		}
+	}
+	return quests, nil
+}
+
+// places are all that can be gone to, what is nearest first.
+func (p *Pages) places(quests []*orchestration.Quest, current string) []views.Hit {
+	var questions, steps, others []views.Hit
+	var head *views.QuestHead
+	for _, q := range quests {
+		for _, question := range questionsOf(q) {
+			questions = append(questions, views.Hit{Words: "Answer: " + oneLine(question.Text, 80), URL: paths.Question(question.ID), Kind: "Question"})
+		}
+		if q.ID != current {
+			others = append(others, views.Hit{Words: clean(q.Title), URL: paths.Quest(q.ID), Kind: "Quest"})
+			continue
+		}
+		h := p.present(q).head()
+		head = &h
+		for _, s := range q.Steps.All() {
+			steps = append(steps, views.Hit{Words: lineTitle(s) + " (" + clean(s.ID) + ")", URL: paths.Step(q.ID, s.ID), Kind: "Step"})
+		}
+	}
+	all := append(questions, views.Places(head)...)
+	return append(append(all, steps...), others...)
+}
+
+func holdsAll(s string, words []string) bool {
+	for _, w := range words {
+		if !strings.Contains(s, w) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,171 @@
+package handlers
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"questboard/orchestration"
+	"questboard/views"
+	"questboard/web/paths"
+)
+
+// stepsListed is how many steps the table of costs has at most.
+const stepsListed = 100
+
+// costPage adds up what the quest's runs reported.
+func (p *presenter) costPage() views.Cost {
+	var sum used
+	roles, steps, days := newBill(), newBill(), newBill()
+	for _, r := range p.q.Runs.All() {
+		if !r.Role.Agent() || r.EndedAt.IsZero() || r.StartedAt.IsZero() {
+			continue // a check costs nothing, and a run that goes on has not reported
+		}
+		sum.add(r)
+		roles.add(roleName(r.Role), r)
+		steps.add(r.Line, r)
+		days.add(r.EndedAt.UTC().Format("2006-01-02"), r)
+	}
+	c := views.Cost{Head: p.head(), Spent: dollars(p.q.CostUSD), CSVURL: paths.CostCSV(p.q.ID), GanttURL: paths.SlotsOf(p.q.ID)}
+	if c.Empty = sum.usd == 0 && sum.all() == 0 && p.q.CostUSD == 0; c.Empty {
+		return c
+	}
+	c.NoPrice = sum.usd == 0
+	if c.NoPrice {
+		c.Spent = tokens(sum.all()) + " tokens"
+	}
+	c.Runs = "in " + counted(sum.runs, "run", "runs") + " of agents"
+	c.Budget, c.Estimate = p.budget(), p.estimate(steps)
+	for _, t := range []struct {
+		name string
+		n    int64
+	}{{"Tokens in", sum.tokens.Input}, {"Tokens out", sum.tokens.Output}, {"Read from the cache", sum.tokens.CacheRead}, {"Written to the cache", sum.tokens.CacheWrite}} {
+		c.Tokens = append(c.Tokens, views.Pair{Name: t.name, Value: tokens(t.n)})
+	}
+	if read := sum.tokens.Input + sum.tokens.CacheRead + sum.tokens.CacheWrite; read > 0 {
+		c.CacheShare = percent(float64(sum.tokens.CacheRead) / float64(read))
+	}
+	c.Tables = []views.CostTable{
+		{ID: "cost-roles", Title: "By role", Of: "Role", Rows: roles.rows(sum)},
+		{ID: "cost-steps", Title: "By step", Of: "Step", Rows: steps.rows(sum)},
+		{ID: "cost-days", Title: "By day", Of: "Day (UTC)", Rows: days.rows(sum)},
+	}
+	slices.SortFunc(c.Tables[2].Rows, func(a, b views.CostRow) int { return cmp.Compare(a.Words, b.Words) })
+	t := &c.Tables[1]
+	if n := len(t.Rows) - stepsListed; n > 0 {
+		t.Rows, t.More = t.Rows[:stepsListed], counted(n, "step that cost less is", "steps that cost less are")+" in the CSV file."
+	}
+	for i := range t.Rows {
+		t.Rows[i].URL = p.to.Step(p.q.ID, t.Rows[i].Words)
+		t.Rows[i].Words = p.title(t.Rows[i].Words)
+	}
+	return c
+}
+
+// budget is how much of it is spent, or nil.
+func (p *presenter) budget() *views.CostBudget {
+	whole := p.q.BudgetUSD
+	if whole <= 0 {
+		return nil
+	}
+	part := p.q.CostUSD / whole
+	b := &views.CostBudget{Class: "running", Used: 100 * part / max(part, 1), Warn: 80 / max(part, 1),
+		Words: fmt.Sprintf("%s of the budget of %s is spent. ", percent(part), dollars(whole))}
+	switch {
+	case part >= 1:
+		b.Class = "bad"
+		b.Words += "No new run starts until it is raised."
+	case part >= 0.8:
+		b.Class = "ask"
+		b.Words += "At 100 % no new run starts."
+	default:
+		b.Words += "You are told at 80 %, and at 100 % no new run starts."
+	}
+	return b
+}
+
+// estimate goes on from what the steps that are done cost.
+func (p *presenter) estimate(steps *bill) string {
+	done, left, usd, spentOnLeft := 0, 0, 0.0, 0.0
+	for _, s := range p.q.Steps.All() {
+		switch u := steps.of[s.ID]; {
+		case s.Stage == orchestration.StageDone && u != nil:
+			done++
+			usd += u.usd
+		case !s.Stage.Settled():
+			left++
+			spentOnLeft += costOf(u)
+		}
+	}
+	if done < 2 || left == 0 || usd == 0 || p.q.Over() {
+		return ""
+	}
+	mean := usd / float64(done)
+	return fmt.Sprintf("About %s in the end, if the %s not done cost what those done did (%s each).",
+		dollars(p.q.CostUSD+max(0, mean*float64(left)-spentOnLeft)), counted(left, "step", "steps"), dollars(mean))
+}
+
+func costOf(u *used) float64 {
+	if u == nil {
+		return 0
+	}
+	return u.usd
+}
+
+// bill adds up by name.
+type bill struct {
+	of    map[string]*used
+	names []string
+}
+
+func newBill() *bill { return &bill{of: map[string]*used{}} }
+
+func (b *bill) add(name string, r *orchestration.Run) {
+	if b.of[name] == nil {
+		b.of[name] = &used{}
+		b.names = append(b.names, name)
+	}
+	b.of[name].add(r)
+}
+
+// rows are the entries, the dearest first; where there is no price, those with
+// the most tokens.
+func (b *bill) rows(sum used) []views.CostRow {
+	weigh := func(u *used) float64 {
+		if sum.usd > 0 {
+			return u.usd
+		}
+		return float64(u.all())
+	}
+	names := slices.Clone(b.names)
+	slices.SortStableFunc(names, func(x, y string) int { return cmp.Compare(weigh(b.of[y]), weigh(b.of[x])) })
+	rows := make([]views.CostRow, len(names))
+	for i, name := range names {
+		u := b.of[name]
+		rows[i] = views.CostRow{Words: name, Part: weigh(u) / max(weigh(b.of[names[0]]), 1e-9), Share: percent(weigh(u) / max(weigh(&sum), 1e-9)),
+			Cost: dollars(u.usd), Runs: fmt.Sprint(u.runs), Input: tokens(u.tokens.Input), Output: tokens(u.tokens.Output),
+			CacheRead: tokens(u.tokens.CacheRead), CacheWrite: tokens(u.tokens.CacheWrite)}
+	}
+	return rows
+}
+
+func percent(part float64) string { return fmt.Sprintf("%.0f %%", 100*part) }
+
+// tokens are counted in thousands and millions where there are many.
+func tokens(n int64) string {
+	switch {
+	case n < 10_000:
+		return fmt.Sprint(n)
+	case n < 1_000_000:
+		return fmt.Sprintf("%.0f k", float64(n)/1000)
+	default:
+		return fmt.Sprintf("%.2f M", float64(n)/1e6)
+	}
+}
+
+func counted(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

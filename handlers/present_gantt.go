@@ -1,0 +1,201 @@
+package handlers
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"slices"
+	"time"
+
+	"questboard/orchestration"
+	"questboard/views"
+	"questboard/web/paths"
+)
+
+// ganttBars is how many runs the picture shows at most.
+const ganttBars = 500
+
+// window is the time that the Gantt shows, and of what.
+type window struct {
+	span     string
+	from, to time.Time
+	now      time.Time
+	fixed    bool                 // it was asked for with until: it does not go on
+	quest    *orchestration.Quest // nil: all
+}
+
+// whole is the span of a quest's whole life.
+const whole = "all"
+
+// window reads what the URL asks for; nonsense is the last hour. Only an unknown
+// quest is an error.
+func (p *Pages) window(ctx context.Context, span, until, quest string) (window, error) {
+	w := window{now: p.Clock(), span: spans[0].name}
+	w.to = w.now
+	if at, err := time.Parse(time.RFC3339, until); err == nil && at.Before(w.now) && at.Year() > 2000 {
+		w.to, w.fixed = at, true
+	}
+	if quest != "" {
+		q, err := p.Quests.Quest(ctx, quest)
+		if err != nil {
+			return w, err
+		}
+		w.quest, w.span = q, whole
+	}
+	lasts := spans[0].lasts
+	for _, s := range spans {
+		if s.name == span {
+			w.span, lasts = s.name, s.lasts
+		}
+	}
+	if w.span != whole {
+		w.from = w.to.Add(-lasts)
+		return w, nil
+	}
+	w.fixed = w.quest.Over() && len(w.quest.OpenRuns()) == 0
+	w.from, w.to = extent(w.quest, w.now)
+	return w, nil
+}
+
+// extent is the time from a quest's first run to its last.
+func extent(q *orchestration.Quest, now time.Time) (from, to time.Time) {
+	from, to = q.CreatedAt, q.CreatedAt.Add(time.Minute)
+	for _, r := range q.Runs.All() {
+		if !r.StartedAt.IsZero() {
+			to = later(to, endOf(r, now))
+		}
+	}
+	return from, to
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// endOf is when a run ended; one that goes on has lasted until now.
+func endOf(r *orchestration.Run, now time.Time) time.Time {
+	if r.EndedAt.IsZero() {
+		return now
+	}
+	return r.EndedAt
+}
+
+// gantt shows the runs of a time.
+func (p *Pages) gantt(w window, quests []*orchestration.Quest) views.Gantt {
+	g := views.Gantt{Title: "Who was at work", From: w.from, To: w.to, AllURL: paths.Slots}
+	if w.quest != nil {
+		quests = []*orchestration.Quest{w.quest}
+		g.Quest, g.QuestURL = clean(w.quest.Title), paths.Quest(w.quest.ID)
+		g.Spans = append(g.Spans, views.Tab{Words: "Whole quest", URL: w.url(whole, time.Time{}), Current: w.span == whole})
+	}
+	for _, s := range spans {
+		g.Spans = append(g.Spans, views.Tab{Words: s.words, URL: w.url(s.name, time.Time{}), Current: w.span == s.name})
+	}
+	if w.span != whole {
+		lasts := w.to.Sub(w.from)
+		if slices.ContainsFunc(quests, func(q *orchestration.Quest) bool { return q.CreatedAt.Before(w.from) }) {
+			g.Earlier = w.url(w.span, w.from)
+		}
+		if next := w.to.Add(lasts); w.fixed && next.Before(w.now) {
+			g.Later = w.url(w.span, next)
+		} else if w.fixed {
+			g.Later = w.url(w.span, time.Time{})
+		}
+	}
+	if !w.fixed {
+		g.Topic = ganttTopic(w.span, w.quest)
+	}
+	p.addBars(&g, w, runsIn(w, quests))
+	return g
+}
+
+func (w window) url(span string, until time.Time) string {
+	query := url.Values{"span": {span}}
+	if !until.IsZero() {
+		query.Set("until", until.UTC().Format(time.RFC3339))
+	}
+	if w.quest != nil {
+		query.Set("quest", w.quest.ID)
+	}
+	return paths.Slots + "?" + query.Encode()
+}
+
+// worked is a run of a quest.
+type worked struct {
+	q *orchestration.Quest
+	r *orchestration.Run
+}
+
+// runsIn are the runs of a time, oldest first. Quests of other times are not
+// looked into.
+func runsIn(w window, quests []*orchestration.Quest) []worked {
+	var runs []worked
+	for _, q := range quests {
+		if q.CreatedAt.After(w.to) || q.Over() && len(q.OpenRuns()) == 0 && q.EndedAt.Before(w.from) {
+			continue
+		}
+		for _, r := range q.Runs.All() {
+			if !r.StartedAt.IsZero() && r.StartedAt.Before(w.to) && !endOf(r, w.now).Before(w.from) {
+				runs = append(runs, worked{q, r})
+			}
+		}
+	}
+	slices.SortStableFunc(runs, func(a, b worked) int { return a.r.StartedAt.Compare(b.r.StartedAt) })
+	return runs
+}
+
+func (p *Pages) addBars(g *views.Gantt, w window, runs []worked) {
+	if g.Cut = max(0, len(runs)-ganttBars); g.Cut > 0 {
+		runs = runs[g.Cut:]
+	}
+	rows := map[string]int{}
+	if w.quest == nil { // slots in their order, those between that were free too
+		last := 0
+		for _, run := range runs {
+			last = max(last, run.r.Slot)
+		}
+		for n := 1; n <= last; n++ {
+			rows[fmt.Sprint(n)] = len(g.Rows)
+			g.Rows = append(g.Rows, views.GanttRow{Words: fmt.Sprintf("Slot %d", n)})
+		}
+	}
+	roles := map[orchestration.Role]bool{}
+	for _, run := range runs {
+		row := fmt.Sprint(run.r.Slot)
+		if w.quest != nil {
+			row = run.r.Line
+			if _, known := rows[row]; !known {
+				rows[row] = len(g.Rows)
+				g.Rows = append(g.Rows, views.GanttRow{Words: lineTitle(run.q.Line(run.r.Line))})
+			}
+		}
+		roles[run.r.Role] = true
+		bar := p.bar(run, w.now)
+		bar.Row = rows[row]
+		g.Bars = append(g.Bars, bar)
+	}
+	for _, role := range orchestration.Roles {
+		if roles[role] {
+			g.Roles = append(g.Roles, views.GanttRole{Class: roleClass(role), Words: roleName(role), Code: roleCode(role)})
+		}
+	}
+}
+
+func (p *Pages) bar(run worked, now time.Time) views.GanttBar {
+	q, r := run.q, run.r
+	b := views.GanttBar{From: r.StartedAt, To: endOf(r, now), Live: r.EndedAt.IsZero(), Class: roleClass(r.Role), Code: roleCode(r.Role),
+		Role: roleName(r.Role), Step: lineTitle(q.Line(r.Line)), URL: paths.Site{}.StepRun(q.ID, r.Line, r.ID),
+		Quest: clean(q.Title), QuestURL: paths.Quest(q.ID), Slot: fmt.Sprint(r.Slot), State: outcome(r)}
+	if r.State != orchestration.RunEnded {
+		b.State, _ = p.present(q).runState(r)
+	}
+	return b
+}
+
+func roleClass(r orchestration.Role) string { return "role-" + string(r) }
+
+// roleCode is a role in two letters, for bars that have no room for more.
+func roleCode(r orchestration.Role) string { return roleName(r)[:min(2, len(roleName(r)))] }

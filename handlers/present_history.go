@@ -1,0 +1,101 @@
+package handlers
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"questboard/orchestration"
+	"questboard/views"
+)
+
+// history sorts entries, newest first, by the day on which they happened.
+func (p *presenter) history(events []orchestration.Event) views.HistoryList {
+	var list views.HistoryList
+	for _, e := range events {
+		day := e.At.UTC().Format("Monday, 2 January 2006")
+		if n := len(list.Days); n == 0 || list.Days[n-1].Words != day {
+			list.Days = append(list.Days, views.HistoryDay{Words: day})
+		}
+		last := &list.Days[len(list.Days)-1]
+		last.Rows = append(last.Rows, p.historyRow(e))
+	}
+	return list
+}
+
+func (p *presenter) historyRow(e orchestration.Event) views.HistoryRow {
+	row := views.HistoryRow{ID: fmt.Sprintf("event-%d", e.Seq), Time: e.At.UTC().Format("15:04:05"), ISO: e.At.UTC().Format("2006-01-02T15:04:05Z"),
+		Actor: actorName(e.Actor), Words: p.eventWords(e), Type: clean(string(e.Type))}
+	row.Class, row.Icon = eventSign(e.Type)
+	if e.Line != "" {
+		row.Line = clean(e.Line)
+		if s := p.q.Line(e.Line); s != nil {
+			row.Line, row.LineURL = lineTitle(s), p.to.Step(p.q.ID, e.Line)
+		}
+	}
+	if r := p.q.Run(e.Run); r != nil {
+		row.Run, row.RunURL = fmt.Sprintf("run %d", r.N+1), p.to.StepRun(p.q.ID, r.Line, r.ID)
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Data)) {
+		row.Fields = append(row.Fields, views.Pair{Name: clean(name), Value: clean(e.Data[name])})
+	}
+	return row
+}
+
+func actorName(actor string) string {
+	switch actor {
+	case user:
+		return "You"
+	case "server":
+		return "Server"
+	default:
+		return roleName(orchestration.Role(clean(actor)))
+	}
+}
+
+// eventSign lets the eye find what went well, what failed and what asks.
+func eventSign(t orchestration.EventType) (class, icon string) {
+	switch t {
+	case orchestration.EventStepDone, orchestration.EventWardPassed, orchestration.EventMerged, orchestration.EventQuestCompleted,
+		orchestration.EventGateApproved, orchestration.EventBaselinePassed, orchestration.EventQuestDelivered, orchestration.EventBaselineAccepted:
+		return "good", "✓"
+	case orchestration.EventWardFailed, orchestration.EventStepBlocked, orchestration.EventMergeConflict, orchestration.EventMarkersLeft,
+		orchestration.EventSignalRefused, orchestration.EventBaselineFailed, orchestration.EventQuestWaits, orchestration.EventQuestAbandoned:
+		return "bad", "✕"
+	case orchestration.EventQuestionAsked, orchestration.EventGateOpened, orchestration.EventQuestWarned:
+		return "ask", "?"
+	case orchestration.EventSignalAccepted, orchestration.EventQuestionAnswered, orchestration.EventGateSentBack, orchestration.EventRunMessaged:
+		return "running", "›"
+	default:
+		return "idle", "·"
+	}
+}
+
+// newsWords counts what is newer than the page, up to most.
+func newsWords(n, most int) string {
+	switch {
+	case n > most:
+		return fmt.Sprintf("More than %d new events", most)
+	case n == 1:
+		return "1 new event"
+	default:
+		return fmt.Sprintf("%d new events", n)
+	}
+}
+
+// historySteps are the lines that a filter may name, for completion.
+func (p *presenter) historySteps() []views.Choice {
+	const most = 300
+	var list []views.Choice
+	for _, line := range orchestration.WholeLines {
+		list = append(list, views.Choice{Value: line, Words: p.title(line)})
+	}
+	for _, s := range p.q.Steps.All() {
+		if len(list) == most {
+			break
+		}
+		list = append(list, views.Choice{Value: strings.TrimSpace(clean(s.ID)), Words: lineTitle(s)})
+	}
+	return list
+}

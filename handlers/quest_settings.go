@@ -1,0 +1,138 @@
+package handlers
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/orchestration"
+	"questboard/views"
+	"questboard/web/paths"
+)
+
+// QuestSettings is what can be changed of a quest that goes on.
+func (p *Pages) QuestSettings(c echo.Context) error {
+	q, err := p.quest(c)
+	if err != nil {
+		return err
+	}
+	form := questForm(q)
+	if c.QueryParam("saved") != "" {
+		form.Notice = "Saved. What waited only for this goes on; a step that is blocked already goes on once you retry it."
+	}
+	return p.questSettings(c, http.StatusOK, q, form)
+}
+
+func questForm(q *orchestration.Quest) views.QuestSettings {
+	return views.QuestSettings{Was: questHash(q), Title: views.Field{Value: clean(q.Title)}, Slots: showSlots(q.Slots),
+		Budget: showBudget(q.BudgetUSD), Ward: views.Field{Value: q.Ward}, Limits: showLimits(limitsOf(q))}
+}
+
+func (p *Pages) questSettings(c echo.Context, status int, q *orchestration.Quest, form views.QuestSettings) error {
+	frame, err := p.frame(c.Request().Context(), "Settings of "+q.Title, views.SectionQuests)
+	if err != nil {
+		return err
+	}
+	seen, err := p.Repos.Look(c.Request().Context(), q.Repo)
+	if err != nil {
+		return fmt.Errorf("look at %s: %w", q.Repo, err)
+	}
+	form.Checks = cleanAll(seen.Checks)
+	if form.Trial, err = p.trial(q); err != nil {
+		return err
+	}
+	if form.Try == (views.Field{}) {
+		form.Try.Value = cmp.Or(form.Trial.Command, q.Ward)
+	}
+	form.Frame, form.Head, form.Over = frame, p.present(q).head(), q.Over()
+	for i := range form.Limits {
+		form.Limits[i].Hint = sentence(form.Limits[i].Hint) + "."
+	}
+	return render(c, status, views.QuestSettingsPage(form))
+}
+
+// EditQuest changes what differs from the quest as the form was made from it.
+func (p *Pages) EditQuest(c echo.Context) error {
+	q, err := p.quest(c)
+	if err != nil {
+		return err
+	}
+	value := func(name string) views.Field {
+		return views.Field{Value: strings.TrimSpace(typed(c.FormValue(name)))}
+	}
+	form := views.QuestSettings{Was: questHash(q), Title: value("title"), Slots: value("slots"), Budget: value("budget"), Ward: value("ward")}
+	slots, budget := readSlots(&form.Slots), readBudget(&form.Budget)
+	limits, fields := readLimits(c, true)
+	form.Limits = fields
+	if form.Title.Value == "" {
+		form.Title.Error = "A title is needed."
+	} else if len([]rune(form.Title.Value)) > 200 {
+		form.Title.Error = "At most 200 characters."
+	}
+	if form.Invalid() {
+		return p.questSettings(c, http.StatusUnprocessableEntity, q, form)
+	}
+	if c.FormValue("was") != form.Was {
+		form.Error = "Meanwhile the quest's settings were changed: " + questWords(q) + ". Yours are not saved; save again to put them in place of those."
+		return p.questSettings(c, http.StatusConflict, q, form)
+	}
+	edited := orchestration.QuestEdited{}
+	change(&edited.Slots, q.Slots, slots)
+	change(&edited.BudgetUSD, q.BudgetUSD, budget)
+	change(&edited.Limits, limitsOf(q), limits)
+	if form.Title.Value != strings.TrimSpace(clean(q.Title)) {
+		edited.Title = &form.Title.Value
+	}
+	if form.Ward.Value != strings.TrimSpace(q.Ward) {
+		edited.Ward = &form.Ward.Value
+	}
+	if edited != (orchestration.QuestEdited{}) {
+		_, err = p.Quests.Submit(c.Request().Context(), q.ID, user, edited)
+	}
+	var refused *orchestration.Error
+	switch {
+	case errors.As(err, &refused) && refused.Code == orchestration.CodeInvalid:
+		form.Error = sentence(refused.Message)
+		return p.questSettings(c, http.StatusUnprocessableEntity, q, form)
+	case err != nil:
+		return err
+	}
+	return see(c, paths.QuestSettings(q.ID)+"?saved=quest")
+}
+
+// limitsOf are those that count: a quest keeps only what was chosen for it.
+func limitsOf(q *orchestration.Quest) orchestration.Limits {
+	return q.Limits.Or(orchestration.DefaultLimits)
+}
+
+// change notes a value that is a new one.
+func change[T comparable](to **T, was, next T) {
+	if was != next {
+		*to = &next
+	}
+}
+
+// questHash names what a form was made from: not the quest's version, for
+// agents change that all the time.
+func questHash(q *orchestration.Quest) string {
+	return hashOf(q.Title, q.Ward, fmt.Sprintf("%d %v %v", q.Slots, q.BudgetUSD, q.Limits))
+}
+
+// questWords is what a quest's settings are, in a sentence.
+func questWords(q *orchestration.Quest) string {
+	ward, budget, slots := "no ward", "no budget", "the server's slots"
+	if q.Ward != "" {
+		ward = "ward " + clean(q.Ward)
+	}
+	if q.BudgetUSD > 0 {
+		budget = "a budget of " + dollars(q.BudgetUSD)
+	}
+	if q.Slots > 0 {
+		slots = count(q.Slots, "slot", "slots")
+	}
+	return fmt.Sprintf("it is called %q, with %s, %s and %s", clean(q.Title), slots, budget, ward)
+}

@@ -1,0 +1,119 @@
+package handlers
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/orchestration"
+	"questboard/views"
+	"questboard/web/paths"
+)
+
+// SetRoleTools keeps a role's model, effort and tools.
+func (p *Pages) SetRoleTools(c echo.Context) error {
+	role, now, err := p.roleSettings(c)
+	if err != nil {
+		return err
+	}
+	value := func(name string) views.Field {
+		return views.Field{Value: strings.TrimSpace(typed(c.FormValue(name)))}
+	}
+	form := views.RoleTools{Model: value("model"), Effort: value("effort"), Allow: value("allow"), Deny: value("deny")}
+	chosen := orchestration.RoleSettings{Role: role, Model: form.Model.Value, Effort: form.Effort.Value,
+		Allow: pathList(form.Allow.Value), Deny: pathList(form.Deny.Value)}
+	faults := p.RoleBook.Check(chosen)
+	status := http.StatusUnprocessableEntity
+	if len(faults) == 0 {
+		done, err := p.changeRole(c, c.FormValue("was"), toolsHash, func(r *orchestration.RoleSettings) {
+			r.Model, r.Effort, r.Allow, r.Deny = chosen.Model, chosen.Effort, chosen.Allow, chosen.Deny
+		})
+		if err != nil {
+			return err
+		}
+		if done {
+			return see(c, paths.Role(string(role))+"?saved=tools")
+		}
+		status = http.StatusConflict
+		form.Error = "Meanwhile somebody else chose: " + toolWords(now) + ". Yours is not saved; save again to put it in place of that."
+	}
+	for name, field := range map[string]*views.Field{"model": &form.Model, "effort": &form.Effort, "allow": &form.Allow, "deny": &form.Deny} {
+		if why := faults[name]; why != "" {
+			field.Error = sentence(why) + "."
+		}
+	}
+	return p.role(c, status, func(v *views.RolePage, now orchestration.RoleSettings) {
+		form.Was, form.Allowed, form.Denied = toolsHash(now), v.Tools.Allowed, v.Tools.Denied
+		form.Efforts, form.Standard = v.Tools.Efforts, v.Tools.Standard
+		v.Tools = form
+	})
+}
+
+// roleView is the page of a role without what came of a form.
+func (p *Pages) roleView(now orchestration.RoleSettings) views.RolePage {
+	role := string(now.Role)
+	v := views.RolePage{Role: role, Name: roleName(now.Role), Does: roleDoes[now.Role], Was: textHash(now), Changed: now.Prompt != "",
+		Undo: now.Before != nil, Prompt: views.Field{Value: now.Prompt}}
+	if now.Prompt == "" {
+		v.Prompt.Value = p.RoleBook.Text(now.Role)
+	}
+	if now.Before != nil {
+		v.UndoWords = "Undo: back to the text before"
+		if *now.Before == "" {
+			v.UndoWords = "Undo: back to the built-in text"
+		}
+	}
+	for _, variable := range p.RoleBook.Variables() {
+		v.Variables = append(v.Variables, views.Pair{Name: variable.Name, Value: variable.Means})
+	}
+	for _, s := range p.RoleBook.Samples(now.Role) {
+		v.Samples = append(v.Samples, views.Pair{Name: s.Name, Value: s.Words})
+	}
+	allowed, denied := p.RoleBook.Tools(now.Role)
+	v.Tools = views.RoleTools{Was: toolsHash(now), Model: views.Field{Value: now.Model}, Effort: views.Field{Value: now.Effort},
+		Allow: views.Field{Value: strings.Join(now.Allow, "\n")}, Deny: views.Field{Value: strings.Join(now.Deny, "\n")},
+		Allowed: allowed, Denied: denied, Efforts: orchestration.Efforts, Standard: p.modelWords()}
+	return v
+}
+
+// roleDoes says in a line what each role is for.
+var roleDoes = map[orchestration.Role]string{
+	orchestration.ChaosWhisperer: "writes the requirements, and asks where the request is unclear",
+	orchestration.PathSeeker:     "finds the files and plans the steps",
+	orchestration.Codeweaver:     "writes one step, with its tests",
+	orchestration.Siegemaster:    "tries the edges of what was written",
+	orchestration.Spiritmender:   "mends what the check or a reviewer found",
+	orchestration.Lawbringer:     "reviews the whole before it is complete",
+}
+
+func roleRow(r orchestration.RoleSettings) views.RoleRow {
+	return views.RoleRow{Name: roleName(r.Role), Does: roleDoes[r.Role], URL: paths.Role(string(r.Role)),
+		Edited: r.Prompt != "", Model: clean(r.Model), Effort: clean(r.Effort), Tools: toolCounts(r)}
+}
+
+func toolCounts(r orchestration.RoleSettings) string {
+	switch {
+	case len(r.Allow) > 0 && len(r.Deny) > 0:
+		return fmt.Sprintf("%d more, %d less", len(r.Allow), len(r.Deny))
+	case len(r.Allow) > 0:
+		return fmt.Sprintf("%d more", len(r.Allow))
+	case len(r.Deny) > 0:
+		return fmt.Sprintf("%d less", len(r.Deny))
+	default:
+		return ""
+	}
+}
+
+// toolWords is what was chosen, in a sentence.
+func toolWords(r orchestration.RoleSettings) string {
+	or := func(s, otherwise string) string {
+		if s == "" {
+			return otherwise
+		}
+		return clean(s)
+	}
+	return fmt.Sprintf("model %s, effort %s, allowed %s, denied %s", or(r.Model, "as built in"), or(r.Effort, "as built in"),
+		or(strings.Join(r.Allow, ", "), "nothing more"), or(strings.Join(r.Deny, ", "), "nothing"))
+}

@@ -1,0 +1,81 @@
+package handlers
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/views"
+	"questboard/web/paths"
+)
+
+// maxSlots is how many runs may go on at once at most.
+const maxSlots = 64
+
+// SlotsPage is who is at work now, and who was when: ?span=1h|6h|24h|7d and
+// ?until=TIME choose the time, ?quest=QUEST the runs of one quest.
+func (p *Pages) SlotsPage(c echo.Context) error {
+	notice := ""
+	if c.QueryParam("saved") != "" {
+		notice = "Changed: " + strconv.Itoa(p.Quests.Slots()) + " may be at work at once."
+	}
+	return p.slots(c, http.StatusOK, notice, views.Field{Value: strconv.Itoa(p.Quests.Slots())})
+}
+
+func (p *Pages) slots(c echo.Context, status int, notice string, count views.Field) error {
+	ctx := c.Request().Context()
+	frame, err := p.frame(ctx, "Slots", views.SectionSlots)
+	if err != nil {
+		return err
+	}
+	frame.Topic = topicSlots
+	window, err := p.window(ctx, c.QueryParam("span"), c.QueryParam("until"), c.QueryParam("quest"))
+	if err != nil {
+		return err
+	}
+	quests, err := p.during(ctx, window)
+	if err != nil {
+		return err
+	}
+	return render(c, status, views.SlotsPage(views.Slots{Frame: frame, Now: p.slotsNow(p.Quests.Active()), Count: count, Notice: notice,
+		Gantt: p.gantt(window, quests)}))
+}
+
+// SetSlots changes how many runs may go on at once. It ends nobody.
+func (p *Pages) SetSlots(c echo.Context) error {
+	typed := strings.TrimSpace(c.FormValue("count"))
+	n, err := strconv.Atoi(typed)
+	if err != nil || n < 1 || n > maxSlots {
+		return p.slots(c, http.StatusUnprocessableEntity, "", views.Field{Value: clean(typed), Error: "A whole number from 1 to 64 is needed."})
+	}
+	if err := p.Quests.SetSlots(c.Request().Context(), n); err != nil {
+		return err
+	}
+	return see(c, paths.Slots+"?saved=slots")
+}
+
+// spans are the times that the Gantt shows.
+var spans = []struct {
+	name, words string
+	lasts       time.Duration
+}{{"1h", "Hour", time.Hour}, {"6h", "6 hours", 6 * time.Hour}, {"24h", "Day", 24 * time.Hour}, {"7d", "Week", 7 * 24 * time.Hour}}
+
+// slotsNow renders who is at work now.
+func (r *renderer) slotsNow() { r.add(views.SlotsNowView(r.pages.slotsNow(r.pages.Quests.Active()))) }
+
+// gantt renders the runs of a time that is not over; span may name a quest.
+func (r *renderer) gantt(span, quest string) {
+	window, err := r.pages.window(r.ctx, span, "", quest)
+	if err != nil {
+		return // the quest is gone: the page finds out when it is read again
+	}
+	quests, err := r.pages.during(r.ctx, window)
+	if err != nil {
+		r.err = err
+		return
+	}
+	r.add(views.GanttView(r.pages.gantt(window, quests)))
+}

@@ -1,0 +1,106 @@
+package handlers_test
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+
+	"questboard/handlers/handlerstest"
+	"questboard/orchestration"
+)
+
+// asSent is a form as the browser would send it.
+func asSent(page *goquery.Document, form string) url.Values {
+	values := url.Values{}
+	page.Find(form).Find("input[name], textarea[name]").Each(func(_ int, field *goquery.Selection) {
+		_, ticked := field.Attr("checked")
+		if field.AttrOr("type", "") == "checkbox" && !ticked || field.Closest("fieldset[disabled]").Length() > 0 {
+			return
+		}
+		value := field.AttrOr("value", "")
+		if field.Is("textarea") {
+			value = field.Text()
+		}
+		values.Add(field.AttrOr("name", ""), value)
+	})
+	return values
+}
+
+// The user changes a step that has not started; the plan that would result is
+// checked, and what was typed is never lost.
+func TestAStepIsEditedUntilItStarts(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := handlerstest.Busy(s.engine)
+	at := []string{"quest", p.Quest, "step", "audit"}
+	form := asSent(parsed(t, call(t, s.pages.EditStepPage, nil, at...)), "#step-edit")
+	if got := form["dependsOn"]; len(got) != 2 {
+		t.Fatalf("audit waits for %v", got)
+	}
+
+	form.Set("title", "Audit <b>log</b>")
+	form.Set("files", "audit.go\r\n\r\n audit_test.go ")
+	form["dependsOn"] = []string{"cookie"}
+	if w := call(t, s.pages.EditStep, form, at...); w.Code != http.StatusSeeOther {
+		t.Fatalf("%d %s", w.Code, words(parsed(t, w), ".summary-error"))
+	}
+	step := s.quest(t, p).Line("audit")
+	if step.Title != "Audit <b>log</b>" || strings.Join(step.Files, " ") != "audit.go audit_test.go" || strings.Join(step.DependsOn, " ") != "cookie" {
+		t.Errorf("the step is %+v", step.PlanStep)
+	}
+
+	w := call(t, s.pages.EditStep, form, at...) // of the version before
+	page := parsed(t, w)
+	if w.Code != http.StatusConflict || !strings.Contains(words(page, "#step-now"), "audit.go, audit_test.go") {
+		t.Errorf("a stale form: %d, now %q", w.Code, words(page, "#step-now"))
+	}
+	form = asSent(page, "#step-edit")
+	form["dependsOn"] = []string{"mail"} // which waits for admin, which waits for audit
+	w = call(t, s.pages.EditStep, form, at...)
+	page = parsed(t, w)
+	if w.Code != http.StatusUnprocessableEntity || !strings.Contains(words(page, ".summary-error"), "cycle") {
+		t.Errorf("a cycle: %d %q", w.Code, words(page, ".summary-error"))
+	}
+	if got := page.Find("#title").AttrOr("value", ""); got != "Audit <b>log</b>" {
+		t.Errorf("the title that was typed is %q", got)
+	}
+	form.Set("title", " ")
+	if w := call(t, s.pages.EditStep, form, at...); w.Code != http.StatusUnprocessableEntity {
+		t.Errorf("no title: %d", w.Code)
+	}
+
+	at[3] = "form" // at work
+	form = asSent(parsed(t, call(t, s.pages.EditStepPage, nil, at...)), "#step-edit")
+	form.Set("title", "Too late")
+	if w := call(t, s.pages.EditStep, form, at...); w.Code != http.StatusConflict {
+		t.Errorf("a step at work: %d", w.Code)
+	}
+	at[3] = "limit" // blocked: its text may change, not its place
+	form = asSent(parsed(t, call(t, s.pages.EditStepPage, nil, at...)), "#step-edit")
+	form.Set("description", "Ten a minute.")
+	if w := call(t, s.pages.EditStep, form, at...); w.Code != http.StatusSeeOther || s.quest(t, p).Line("limit").Description != "Ten a minute." {
+		t.Errorf("a blocked step: %d %q", w.Code, words(parsed(t, w), ".summary-error"))
+	}
+}
+
+// A step at work goes to PathSeeker with the user's reason, and not without.
+func TestTheUserHasAStepSplitAgain(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := handlerstest.Busy(s.engine)
+	at := []string{"quest", p.Quest, "step", "routes"}
+	if w := call(t, s.pages.Resplit, url.Values{"reason": {"  "}}, at...); w.Code != http.StatusUnprocessableEntity ||
+		!strings.Contains(words(parsed(t, w), "#resplit-reason-error"), "Say why") {
+		t.Errorf("no reason: %d", w.Code)
+	}
+	if w := call(t, s.pages.Resplit, url.Values{"reason": {"It is three things."}}, at...); w.Code != http.StatusSeeOther {
+		t.Errorf("%d", w.Code)
+	}
+	q := s.quest(t, p)
+	if r := q.Run(q.Line("routes").Run); r == nil || r.Role != orchestration.PathSeeker {
+		t.Errorf("%+v works on it", r)
+	}
+}

@@ -1,0 +1,151 @@
+package handlers
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/orchestration"
+	"questboard/views"
+	"questboard/web/paths"
+)
+
+// TryWard runs a check command now, in the user's own checkout, to see what it
+// does. Nothing of the quest changes.
+func (p *Pages) TryWard(c echo.Context) error {
+	q, err := p.quest(c)
+	if err != nil {
+		return err
+	}
+	command := views.Field{Value: strings.TrimSpace(typed(c.FormValue("command")))}
+	status := http.StatusUnprocessableEntity
+	switch busy, err := p.atWorkIn(c, q.Repo); {
+	case err != nil:
+		return err
+	case command.Value == "":
+		command.Error = "Write down the command."
+	case strings.ContainsFunc(command.Value, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' }):
+		command.Error = "It holds a control character."
+	case busy != "":
+		status, command.Error = http.StatusConflict, busy
+	default:
+		settings, err := p.Settings.Settings(c.Request().Context())
+		if err != nil {
+			return fmt.Errorf("read settings: %w", err)
+		}
+		err = p.Trials.Begin(q.ID, q.Repo, command.Value, settings.Timeouts.Or(p.Started.Timeouts).Ward)
+		var refused *orchestration.Error
+		if errors.As(err, &refused) {
+			status, command.Error = http.StatusConflict, sentence(refused.Message)
+		} else if err != nil {
+			return err
+		}
+	}
+	if command.Error == "" {
+		return see(c, paths.QuestSettings(q.ID)+"#trial")
+	}
+	form := questForm(q)
+	form.Try = command
+	return p.questSettings(c, status, q, form)
+}
+
+// atWorkIn says who works in a folder that a command must not disturb, or "".
+func (p *Pages) atWorkIn(c echo.Context, repo string) (string, error) {
+	quests, err := p.Quests.Quests(c.Request().Context())
+	if err != nil {
+		return "", err
+	}
+	for _, q := range quests {
+		if q.Repo == repo && q.Workspace == orchestration.WorkspaceShared && busy(q) > 0 {
+			return fmt.Sprintf("Agents of %q are at work in this very folder. Try the command once they are done, or pause the quest.", clean(q.Title)), nil
+		}
+	}
+	return "", nil
+}
+
+// StopTrial ends the command.
+func (p *Pages) StopTrial(c echo.Context) error {
+	q, err := p.quest(c)
+	if err != nil {
+		return err
+	}
+	p.Trials.End(q.ID)
+	return see(c, paths.QuestSettings(q.ID)+"#trial")
+}
+
+// TrialPage is what the command does, for a page that follows it.
+func (p *Pages) TrialPage(c echo.Context) error {
+	q, err := p.quest(c)
+	if err != nil {
+		return err
+	}
+	if !partial(c) {
+		return see(c, paths.QuestSettings(q.ID)+"#trial")
+	}
+	view, err := p.trial(q)
+	if err != nil {
+		return err
+	}
+	return render(c, http.StatusOK, views.TrialView(view))
+}
+
+// TrialText is all of the output as plain text.
+func (p *Pages) TrialText(c echo.Context) error {
+	q, err := p.quest(c)
+	if err != nil {
+		return err
+	}
+	t, known := p.Trials.Last(q.ID)
+	if !known {
+		return notFound("No command was tried for this quest since the server started.")
+	}
+	return p.outputText(c, nil, &orchestration.Run{ID: t.Run})
+}
+
+// trialLines is how much of the end of the output the page shows.
+const trialLines = 300
+
+func (p *Pages) trial(q *orchestration.Quest) (views.Trial, error) {
+	t, known := p.Trials.Last(q.ID)
+	v := views.Trial{Quest: q.ID, Known: known, Going: t.Going, Command: clean(t.Command), Dir: clean(t.Dir)}
+	if !known {
+		return v, nil
+	}
+	_, total, err := p.Output.Page(t.Run, 0, 1)
+	var lines [][]byte
+	if err == nil {
+		v.Above = max(0, total-trialLines)
+		lines, _, err = p.Output.Page(t.Run, v.Above, trialLines)
+	}
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return v, fmt.Errorf("read the output of %s: %w", t.Run, err)
+	}
+	var text strings.Builder
+	for _, line := range lines {
+		if l := readable(line); l.Kind == "raw" {
+			fmt.Fprintln(&text, clean(stripANSI(l.Text[:min(len(l.Text), trialWidth)])))
+		}
+	}
+	v.Output = text.String()
+	switch {
+	case t.Going:
+		v.State, v.Clock = views.State{Class: "running", Icon: "◐", Words: "Running"}, views.Since(t.Began, p.Clock())
+	case t.Passed:
+		v.State = views.State{Class: "good", Icon: "✓", Words: "Green"}
+	default:
+		v.State = views.State{Class: "bad", Icon: "✕", Words: "Red"}
+	}
+	if !t.Going {
+		v.Why = sentence(cmp.Or(t.Why, "passed")) + ", after " + t.Took.Round(100*time.Millisecond).String()
+	}
+	return v, nil
+}
+
+// trialWidth bounds one line, in bytes.
+const trialWidth = 2000
