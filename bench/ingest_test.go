@@ -42,7 +42,7 @@ func openLogs(tb testing.TB) *runlog.Logs {
 
 // begin starts a program as an agent: supervised, its output parsed and kept.
 func begin(tb testing.TB, logs *runlog.Logs, run string, argv ...string) agents.Process {
-	p, err := session.Starter{Process: starter(tb), Logs: logs}.Start(
+	p, err := session.Starter{Process: starter(tb), Logs: logs}.Start(tb.Context(),
 		agents.Spec{RunID: run, Dir: "/"}, session.Program{Argv: argv, Env: []string{"PATH=/bin:/usr/bin"}}, quiet{})
 	if err != nil {
 		tb.Fatal(err)

@@ -29,6 +29,7 @@ type app struct {
 	trees  *workspace.Trees
 	hub    *live.Hub
 	engine *engine.Engine
+	trials *trials
 	door   web.Config
 	server *http.Server
 }
@@ -52,7 +53,7 @@ func open(ctx context.Context, cfg Config, w world, log *slog.Logger, extra ...e
 		return nil, fmt.Errorf("open the runs' output in %s: %w", cfg.Data, err)
 	}
 	a.door = web.Config{Addr: a.doors.addr, PublicURL: strings.TrimSuffix(cfg.PublicURL, "/"),
-		Auth: cfg.Auth, Token: cfg.Token, Clock: time.Now, Log: log}
+		Auth: cfg.Auth, Token: cfg.Token, Chosen: cfg.Token != "", Data: cfg.Data, Clock: time.Now, Log: log}
 	a.door.BrowserToken = web.NewToken()
 	if cfg.Dev {
 		a.door.AssetsDir = devAssets
@@ -60,7 +61,7 @@ func open(ctx context.Context, cfg Config, w world, log *slog.Logger, extra ...e
 	if a.door.Token == "" {
 		a.door.Token = web.NewToken()
 	}
-	return a, a.assemble(w, extra)
+	return a, a.assemble(ctx, w, extra)
 }
 
 // run serves until gentle ends, and then ends in two stages: agents are
@@ -82,7 +83,7 @@ func (a *app) run(gentle, now context.Context, started func()) error {
 	tidied := make(chan struct{})
 	go func() { // ends with gentle, or when all is tidy
 		defer close(tidied)
-		tidier{a.trees, a.engine, a.log}.tidy(gentle)
+		tidier{a.trees, a.engine, a.log, a.cfg.Data}.tidy(gentle)
 	}()
 	started()
 	var err error
@@ -105,6 +106,7 @@ func (a *app) drain(now context.Context) {
 	stop, cancel := context.WithTimeout(now, leaveTime)
 	defer cancel()
 	a.engine.Stop(stop)
+	a.trials.Stop(stop)
 	a.hub.Close()
 	answer, cancel := context.WithTimeout(now, 5*time.Second)
 	defer cancel()

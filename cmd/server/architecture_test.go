@@ -20,10 +20,11 @@ var houseImports = map[string][]string{
 	"agents":                  {"orchestration"},
 	"agents/process":          {"agents"},
 	"agents/runlog":           {"agents"},
-	"agents/session":          {"agents", "agents/process", "agents/runlog", "orchestration"},
-	"agents/claude":           {"agents", "agents/session", "agents/process", "agents/runlog", "agents/workspace", "orchestration"},
-	"agents/simulated":        {"agents", "agents/session", "agents/process", "agents/runlog", "agents/workspace", "orchestration"},
-	"agents/ward":             {"agents", "agents/session", "agents/process", "agents/runlog", "agents/workspace", "orchestration"},
+	"agents/confine":          {"agents", "agents/process"},
+	"agents/session":          {"agents", "agents/confine", "agents/process", "agents/runlog", "orchestration"},
+	"agents/claude":           {"agents", "agents/confine", "agents/session", "agents/process", "agents/runlog", "agents/workspace", "orchestration"},
+	"agents/simulated":        {"agents", "agents/confine", "agents/session", "agents/process", "agents/runlog", "agents/workspace", "orchestration"},
+	"agents/ward":             {"agents", "agents/confine", "agents/session", "agents/process", "agents/runlog", "agents/workspace", "orchestration"},
 	"agents/workspace":        {"agents", "agents/session", "agents/process", "agents/runlog", "orchestration"},
 	"agents/signalback":       {"orchestration"},
 	"orchestration/questfile": {"orchestration"},
@@ -50,15 +51,18 @@ var houseImports = map[string][]string{
 // houseLibraries says in which packages a library may be imported, so that it
 // can be replaced there.
 var houseLibraries = map[string][]string{
-	"gorm.io/":                        {"orchestration/store"},
-	"github.com/mattn/go-sqlite3":     {"orchestration/store"},
-	"github.com/mark3labs/mcp-go":     {"agents/signalback"},
-	"github.com/gorilla/websocket":    {"web/live", "handlers"},
-	"github.com/labstack/echo":        {"web", "handlers", "handlers/api", "cmd/server"},
-	"github.com/bluekeyes/go-gitdiff": {"handlers"},
-	"os/exec":                         {"agents/process", "agents/workspace", "cmd/server"},
-	"testing":                         {"orchestration/storetest", "agents/agentstest", "handlers/handlerstest"},
-	"net/http/httptest":               {"agents/agentstest", "handlers/handlerstest"},
+	"gorm.io/":                           {"orchestration/store"},
+	"github.com/mattn/go-sqlite3":        {"orchestration/store"},
+	"github.com/mark3labs/mcp-go":        {"agents/signalback"},
+	"github.com/gorilla/websocket":       {"web/live", "handlers"},
+	"github.com/labstack/echo":           {"web", "handlers", "handlers/api", "cmd/server"},
+	"github.com/bluekeyes/go-gitdiff":    {"handlers"},
+	"github.com/aymanbagabas/go-udiff":   {"handlers"},
+	"github.com/yuin/goldmark":           {"views"},
+	"github.com/microcosm-cc/bluemonday": {"views"},
+	"os/exec":                            {"agents/process", "agents/workspace", "cmd/server"},
+	"testing":                            {"orchestration/storetest", "agents/agentstest", "handlers/handlerstest"},
+	"net/http/httptest":                  {"agents/agentstest", "handlers/handlerstest"},
 }
 
 type goPackage struct {
@@ -169,7 +173,8 @@ func TestHouseHoldsNoBuiltFiles(t *testing.T) {
 
 // banned is what no file may hold: paths and addresses of somebody's machine,
 // and ways around the escaping of templates.
-var banned = regexp.MustCompile(`(^|[^\w.-])/[w]ork/|/[r]oot/|registry\.[n]pmjs|proxy\.[g]olang|templ\.[R]aw\(|templ\.[S]afe|\.[i]nnerHTML\s*=`)
+var banned = regexp.MustCompile(`(^|[^\w.-])/[w]ork/|/[r]oot/|registry\.[n]pmjs|proxy\.[g]olang|` +
+	`templ\.[R]aw\(|templ\.[S]afe|templ\.[J]SUnsafe|template\.[H]TML\(|\.[io][nu]\w*HTML\s*\+?=|[i]nsertAdjacentHTML\(|document\.[w]rite\(`)
 
 func TestHouseHoldsNoBannedWords(t *testing.T) {
 	t.Parallel()
@@ -185,30 +190,14 @@ func TestHouseHoldsNoBannedWords(t *testing.T) {
 	}
 }
 
-func TestHouseWorkflowsPinTheirActions(t *testing.T) {
+// The words above are found where they stand: a rule that finds nothing is none.
+func TestHouseFindsBannedWords(t *testing.T) {
 	t.Parallel()
-	pinned := regexp.MustCompile(`^\s*-?\s*uses: [\w.-]+/[\w./-]+@[0-9a-f]{40}( #.*)?$`)
-	seen := 0
-	for _, name := range sources(t) {
-		if !strings.HasPrefix(name, ".github/workflows/") {
-			continue
+	for _, line := range []string{"@templ." + "Raw(x)", "href={ templ." + "SafeURL(x) }", "templ." + "JSUnsafeFuncCall(x)", "template." + "HTML(x)", "e.inner" + "HTML = x",
+		"e.outer" + "HTML += x", "e.insert" + "AdjacentHTML('x', y)", "document." + "write(x)", "see /wo" + "rk/x"} {
+		if !banned.MatchString(line) {
+			t.Errorf("%q is not found", line)
 		}
-		text := strings.Join(lines(t, name), "\n")
-		if !strings.Contains(text, "\npermissions: read-all\n") || strings.Contains(text, "pull_request_target") {
-			t.Errorf("%s: permissions must be read-all, and no pull_request_target", name)
-		}
-		for _, line := range lines(t, name) {
-			if !strings.Contains(line, "uses:") {
-				continue
-			}
-			seen++
-			if !pinned.MatchString(line) {
-				t.Errorf("%s: not pinned by its hash: %s", name, strings.TrimSpace(line))
-			}
-		}
-	}
-	if seen == 0 {
-		t.Error("no workflow uses any action: this test looks in the wrong place")
 	}
 }
 

@@ -2,6 +2,8 @@ package main
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -31,11 +33,11 @@ const startGap = 250 * time.Millisecond
 
 // assemble connects the parts: agents to the engine, the engine to the pages,
 // the API and the MCP endpoint.
-func (a *app) assemble(w world, extra []engine.Doorbell) error {
+func (a *app) assemble(ctx context.Context, w world, extra []engine.Doorbell) error {
 	git := workspace.Git{Environ: w.environ}
 	trees := &workspace.Trees{Git: git, Root: filepath.Join(a.cfg.Data, "worktrees")}
 	a.trees = trees
-	runners, err := a.runners(w, git)
+	runners, err := a.runners(ctx, w, git)
 	if err != nil {
 		return err
 	}
@@ -54,40 +56,54 @@ func (a *app) assemble(w world, extra []engine.Doorbell) error {
 	if err != nil {
 		return err
 	}
-	finished := worktrees{trees: trees, records: a.engine}
+	finished := worktrees{trees: trees, records: a.engine, data: a.cfg.Data}
 	looks := repos{git, &recentWants{kept: map[string]keptWants{}}}
+	a.trials = newTrials(runners["ward"], a.logs, a.cfg.Data)
+	doctor := &clinic{cfg: a.cfg, world: w, ready: a.store.Ready}
+	version := versionOf()
+	outside := api.Deps{Quests: a.engine, Settings: a.engine, Output: a.logs, Repos: looks, Diffs: diffs{trees}, Trees: finished,
+		Roles: roleBook{}, Doctor: apiDoctor{doctor}, Audit: a.store, Drafts: a.store, Shares: a.shares(), Address: a.address(), Clock: time.Now, Log: a.log, Agents: a.cfg.agents(), Sandbox: a.cfg.Sandbox, Version: version.Version}
 	pages := handlers.New(handlers.Deps{Quests: a.engine, Output: a.logs, Repos: looks, Diffs: diffs{trees}, Trees: finished,
-		Settings: a.engine, Audit: a.store, Shares: a.shares(), Redactor: a.redactor(w.environ), Address: a.address(), Reached: a.door.PublicURL != "",
-		Clock: time.Now, Agents: a.cfg.agents(), SignedIn: a.cfg.Auth != web.AuthNone})
+		Remove:   outside.Remove,
+		Drafts:   a.store,
+		Settings: a.engine, RoleBook: roleBook{}, Started: a.cfg.started(), Doctor: doctor, Trials: a.trials, Audit: a.store, Shares: a.shares(), Redactor: a.redactor(w.environ), Address: a.address(), Reached: a.door.PublicURL != "",
+		Clock: time.Now, Agents: a.cfg.agents(), Sandbox: a.cfg.Sandbox, SignedIn: a.cfg.Auth != web.AuthNone})
 	renderer := handlers.NewLive(pages)
 	a.hub = live.NewHub(web.NewToken(), renderer, renderer, live.DefaultTiming)
 	bells.all = append(extra, handlers.NewDoorbell(a.hub))
-	version := versionOf()
 	refusals := web.NewRefusals(a.log, time.Now)
 	door, err := web.New(a.door, web.Deps{
 		Pages: pages, Hub: a.hub, MCP: signalback.New(a.engine, version.Version),
-		API: func(g *echo.Group) {
-			api.Register(g, api.Deps{Quests: a.engine, Settings: a.engine, Output: a.logs, Repos: looks, Diffs: diffs{trees}, Trees: finished,
-				Audit: a.store, Shares: a.shares(), Address: a.address(), Clock: time.Now, Log: a.log, Agents: a.cfg.agents(), Version: version.Version})
-		},
+		API:   func(g *echo.Group) { api.Register(g, outside) },
 		Ready: a.store.Ready, Metrics: api.Metrics(a.engine, refusals.Counts), Refusals: refusals, Audit: a.store,
 	})
 	if err != nil {
 		return err
 	}
-	a.server = &http.Server{Handler: door, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute}
+	a.server = &http.Server{Handler: door, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+		DisableGeneralOptionsHandler: true} // the gate is in front of "OPTIONS *" too
 	return nil
 }
 
 // runners are the programs that work: agents, and the project's check.
-func (a *app) runners(w world, git workspace.Git) (engine.Runners, error) {
+func (a *app) runners(ctx context.Context, w world, git workspace.Git) (engine.Runners, error) {
 	exe, err := ownExecutable()
 	if err != nil {
 		return nil, err
 	}
+	sandbox, err := newSandbox(a.cfg, w, exe)
+	if err != nil {
+		return nil, err
+	}
+	if sandbox != nil {
+		if err := sandbox.Check(ctx); err != nil {
+			return nil, fmt.Errorf("-sandbox: %w", err)
+		}
+		sandbox.Links = a.linksOfRepo
+	}
 	starter := process.Starter{Exe: exe}
-	sessions := session.Starter{Process: starter, Logs: a.logs}
-	shell := ward.Shell{Process: starter, Logs: a.logs, Environ: w.environ, ExtraEnv: a.cfg.AgentEnv}
+	sessions := session.Starter{Process: starter, Sandbox: sandbox, Logs: a.logs}
+	shell := ward.Shell{Process: starter, Sandbox: sandbox, Logs: a.logs, Environ: w.environ, ExtraEnv: a.cfg.AgentEnv}
 	runsDir := filepath.Join(a.cfg.Data, "runs")
 	return engine.Runners{
 		agentClaude: claude.New(claude.Config{Path: a.cfg.Claude, Model: a.cfg.Model, Args: a.cfg.ClaudeArgs,

@@ -24,8 +24,17 @@ type Config struct {
 	ClaudeArgs []string // for every agent
 	Scenario   string   // of the simulated agent; empty: the built-in one
 	AgentEnv   []string // names that agents and ward may see beyond the allow-list
+	// Sandbox: what a quest runs sees its workspace and little else; SandboxRead
+	// and SandboxWrite are paths that it sees besides.
+	Sandbox                   bool
+	SandboxRead, SandboxWrite []string
+
 	// DemoAnswers: the demo's questions and gates are answered by the server.
 	DemoAnswers bool
+
+	// Given are the flags that were named, with where: "flag", or the name of the
+	// environment variable.
+	Given map[string]string
 
 	Backoff    time.Duration // the first wait after an overload
 	StuckAfter time.Duration

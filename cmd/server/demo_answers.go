@@ -47,12 +47,7 @@ func (d *demoAnswers) start(ctx context.Context, e *engine.Engine) {
 }
 
 func (d *demoAnswers) look(ctx context.Context, e *engine.Engine) {
-	quests, err := e.Quests(ctx)
-	if err != nil {
-		d.log.Warn("demo: list quests", "error", err)
-		return
-	}
-	for _, q := range quests {
+	for _, q := range e.Active() {
 		for _, fact := range d.answers(q) {
 			if _, err := e.Submit(ctx, q.ID, "user", fact); err != nil {
 				d.log.Info("demo: the answer came too late", "quest", q.ID, "error", err)

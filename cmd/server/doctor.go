@@ -32,6 +32,26 @@ func wrong(what, format string, args ...any) finding {
 	return finding{what: what, says: oneLine(fmt.Sprintf(format, args...)), bad: true}
 }
 
+// check is one thing that a quest needs; find must be bounded by its context.
+type check struct {
+	name string
+	find func(context.Context, Config, world) finding
+}
+
+// checks are all of them, in the order in which they are told.
+func checks() []check {
+	return []check{{"agent", checkAgent}, {"git", checkGit}, {"SQLite", checkSQLite}, {dataCheck, checkData}, {"sandbox", checkSandbox}, {"ward command", checkWard}}
+}
+
+// dataCheck names the check that a server answers by what it has open.
+const dataCheck = "data directory"
+
+func (c check) run(ctx context.Context, cfg Config, w world) finding {
+	ctx, cancel := context.WithTimeout(ctx, doctorTime)
+	defer cancel()
+	return c.find(ctx, cfg, w)
+}
+
 // doctor checks all that a quest needs and says what is missing, one line
 // each, with the remedy.
 func doctor(ctx context.Context, args []string, w world) error {
@@ -43,10 +63,8 @@ func doctor(ctx context.Context, args []string, w world) error {
 		return err
 	}
 	sick := false
-	for _, check := range []func(context.Context, Config, world) finding{checkAgent, checkGit, checkSQLite, checkData, checkWard} {
-		ctx, cancel := context.WithTimeout(ctx, doctorTime)
-		f := check(ctx, cfg, w)
-		cancel()
+	for _, c := range checks() {
+		f := c.run(ctx, cfg, w)
 		mark := "ok  "
 		if f.bad {
 			mark, sick = "FAIL", true

@@ -65,7 +65,7 @@ const historyPage = 1000
 func history(ctx context.Context, s *store.Store, q *orchestration.Quest) ([]orchestration.Event, error) {
 	var all []orchestration.Event
 	for last := int64(0); last < q.Seq; last = all[len(all)-1].Seq {
-		page, err := s.Events(ctx, q.ID, last, historyPage)
+		page, err := s.Events(ctx, q.ID, orchestration.EventFilter{After: last, N: historyPage})
 		if err != nil {
 			return nil, err
 		}

@@ -19,6 +19,7 @@ type option struct {
 	does    string
 	only    []string // the commands that know it; empty: serve, demo, doctor
 	set     func(c *Config, text string) error
+	list    bool // may be given several times; the environment separates by colons
 }
 
 // env is the environment variable that stands behind the flag.
@@ -62,6 +63,12 @@ func options() []option {
 			set: func(c *Config, s string) (err error) { c.ClaudeArgs, err = words(s); return err }},
 		{name: "agent-env", kind: "NAMES", does: "further environment variables that agents and ward may see, separated by commas",
 			set: func(c *Config, s string) (err error) { c.AgentEnv, err = names(s); return err }},
+		{name: "sandbox", does: "agents and ward see their workspace and little else of this machine; needs bubblewrap",
+			set: yesNo(func(c *Config) *bool { return &c.Sandbox })},
+		{name: sandboxRead, kind: "PATH", list: true, does: "what agents in the sandbox may read besides; may be given several times",
+			set: more(func(c *Config) *[]string { return &c.SandboxRead })},
+		{name: sandboxWrite, kind: "PATH", list: true, does: "what agents in the sandbox may change besides; may be given several times",
+			set: more(func(c *Config) *[]string { return &c.SandboxWrite })},
 		{name: "backoff", kind: "DURATION", initial: "1m", does: "the first wait after an overload, doubling to 30 times that",
 			set: length(func(c *Config) *time.Duration { return &c.Backoff })},
 		{name: "stuck-after", kind: "DURATION", initial: "10m", does: "an agent without progress for so long is stuck",
@@ -83,6 +90,10 @@ func options() []option {
 
 func text(field func(*Config) *string) func(*Config, string) error {
 	return func(c *Config, s string) error { *field(c) = s; return nil }
+}
+
+func more(field func(*Config) *[]string) func(*Config, string) error {
+	return func(c *Config, s string) error { *field(c) = append(*field(c), s); return nil }
 }
 
 func number(s string) (int, error) {

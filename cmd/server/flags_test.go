@@ -29,6 +29,7 @@ func TestDefaultsAreThoseOfTheDocument(t *testing.T) {
 	}
 	want := Config{Addr: "127.0.0.1:8420", Data: "/home/quest/.local/share/questboard", Slots: 3, Auth: web.AuthToken,
 		Agent: "claude", Claude: "claude", Backoff: time.Minute, StuckAfter: 10 * time.Minute, RunTimeout: 4 * time.Hour, Grace: 10 * time.Second}
+	c.Given = nil
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got  %+v\nwant %+v", c, want)
 	}
@@ -40,7 +41,7 @@ func TestEveryFlagOfTheDocumentIsThereAndNoOther(t *testing.T) {
 	for _, o := range options() {
 		have = append(have, o.name)
 	}
-	want := strings.Fields("addr data slots agent claude scenario demo-answers model claude-args agent-env backoff " +
+	want := strings.Fields("addr data slots agent claude scenario demo-answers model claude-args agent-env sandbox sandbox-read sandbox-write backoff " +
 		"stuck-after run-timeout grace auth token public-url dev")
 	if !slices.Equal(have, want) {
 		t.Errorf("have %v\nwant %v", have, want)
@@ -53,20 +54,24 @@ func TestTheEnvironmentStandsBehindEveryFlag(t *testing.T) {
 		"QUESTBOARD_ADDR": "127.0.0.1:9000", "QUESTBOARD_DATA": "/data", "QUESTBOARD_SLOTS": "7", "QUESTBOARD_AGENT": "simulated",
 		"QUESTBOARD_CLAUDE": "/opt/claude", "QUESTBOARD_MODEL": "sonnet", "QUESTBOARD_CLAUDE_ARGS": "--a 'b c'",
 		"QUESTBOARD_AGENT_ENV": "GOPATH,GOCACHE", "QUESTBOARD_BACKOFF": "2s", "QUESTBOARD_STUCK_AFTER": "3m", "QUESTBOARD_RUN_TIMEOUT": "5h",
-		"QUESTBOARD_GRACE": "7s", "QUESTBOARD_TOKEN": "0123456789abcdef", "QUESTBOARD_PUBLIC_URL": "https://quests.example",
+		"QUESTBOARD_SANDBOX": "true", "QUESTBOARD_SANDBOX_READ": "/usr:/bin", "QUESTBOARD_SANDBOX_WRITE": "/dev", "QUESTBOARD_GRACE": "7s", "QUESTBOARD_TOKEN": "0123456789abcdef", "QUESTBOARD_PUBLIC_URL": "https://quests.example",
 	}
 	want := Config{Addr: "127.0.0.1:9000", Data: "/data", Slots: 7, Agent: "simulated", Claude: "/opt/claude", Model: "sonnet",
-		ClaudeArgs: []string{"--a", "b c"}, AgentEnv: []string{"GOPATH", "GOCACHE"}, Backoff: 2 * time.Second, StuckAfter: 3 * time.Minute,
+		ClaudeArgs: []string{"--a", "b c"}, AgentEnv: []string{"GOPATH", "GOCACHE"}, Sandbox: true, SandboxRead: []string{"/usr", "/bin"}, SandboxWrite: []string{"/dev"}, Backoff: 2 * time.Second, StuckAfter: 3 * time.Minute,
 		RunTimeout: 5 * time.Hour, Grace: 7 * time.Second, Auth: web.AuthToken, Token: "0123456789abcdef", PublicURL: "https://quests.example"}
 	c, _, err := parse("serve", nil, environment(env))
 	if err != nil {
 		t.Fatal(err)
 	}
+	if len(c.Given) != len(env) || c.Given["slots"] != "QUESTBOARD_SLOTS" {
+		t.Errorf("where the values come from: %v", c.Given)
+	}
+	c.Given = nil
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got  %+v\nwant %+v", c, want)
 	}
 	c, _, err = parse("serve", []string{"-slots=5", "--agent", "claude"}, environment(env))
-	if err != nil || c.Slots != 5 || c.Agent != "claude" {
+	if err != nil || c.Slots != 5 || c.Agent != "claude" || c.Given["slots"] != "flag" {
 		t.Errorf("a flag does not win over the environment: %+v, %v", c, err)
 	}
 }
@@ -121,6 +126,7 @@ func TestWhoeverIsNotOnThisMachineNeedsAPublicURLAndAToken(t *testing.T) {
 		{[]string{"-addr=0.0.0.0:8420", "-public-url=https://quests.example"}, true},
 		{[]string{"-addr=192.0.2.1:8420", "-public-url=https://quests.example", "-auth=none"}, false},
 		{[]string{"-addr=127.0.0.1:8420", "-public-url=https://quests.example", "-auth=none"}, false},
+		{[]string{"-addr=127.0.0.1:8420", "-public-url=https://quests.example", "-token=short"}, false},
 		{[]string{"-addr=127.0.0.1:65536"}, false},
 		{[]string{"-addr=127.0.0.1:0", "-token=with a space in it"}, false},
 	} {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"time"
@@ -32,6 +33,10 @@ func parse(command string, args []string, getenv func(string) string) (c Config,
 	if err != nil {
 		return Config{}, nil, err
 	}
+	c.Given = map[string]string{}
+	for name := range given {
+		c.Given[name] = "flag"
+	}
 	for _, o := range flagsOf(command) {
 		// The demo throws its directory away and needs no account: what the
 		// environment names is for the user's own quests.
@@ -39,13 +44,16 @@ func parse(command string, args []string, getenv func(string) string) (c Config,
 			continue
 		}
 		if text := getenv(o.env()); text != "" && !given[o.name] {
-			if err := o.set(&c, text); err != nil {
-				faults = append(faults, fmt.Sprintf("%s: %v", o.env(), err))
+			c.Given[o.name] = o.env()
+			for _, part := range o.parts(text) {
+				if err := o.set(&c, part); err != nil {
+					faults = append(faults, fmt.Sprintf("%s: %v", o.env(), err))
+				}
 			}
 		}
 	}
 	if slices.Contains([]string{"serve", "demo", "doctor"}, command) {
-		faults = append(faults, c.Validate(command)...)
+		faults = append(faults, c.Validate(command, getenv("HOME"))...)
 	} else if c.Data == "" {
 		faults = append(faults, "-data: there is no HOME to find the data directory in; name one")
 	}
@@ -53,6 +61,14 @@ func parse(command string, args []string, getenv func(string) string) (c Config,
 		return Config{}, nil, faults
 	}
 	return c, rest, nil
+}
+
+// parts are the values in a variable of the environment.
+func (o option) parts(text string) []string {
+	if o.list {
+		return filepath.SplitList(text)
+	}
+	return []string{text}
 }
 
 // parseAll lets flags stand before and after the other arguments, and goes on

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"questboard/agents/claude"
+	"questboard/agents/ward"
 	"questboard/agents/workspace"
 	"questboard/handlers"
 	"questboard/orchestration"
@@ -28,7 +29,7 @@ func (r repos) Look(ctx context.Context, dir string) (handlers.Repository, error
 		return handlers.Repository{}, err
 	}
 	return handlers.Repository{Path: facts.Path, Branch: facts.Branch, NoTrees: noTrees(facts), Changed: facts.Changed,
-		Submodules: facts.Submodules, LFS: facts.LFS}, nil
+		Submodules: facts.Submodules, LFS: facts.LFS, Checks: ward.Suggest(facts.Path)}, nil
 }
 
 // Wants implements handlers.Repos and api.Repos.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"questboard/agents/workspace"
@@ -70,13 +71,13 @@ func TestALookTellsWhatAPersonMayNotExpect(t *testing.T) {
 		}
 		return got
 	}
-	if got := look(repo); got != (handlers.Repository{Path: repo, Branch: "main"}) {
+	if got, want := look(repo), (handlers.Repository{Path: repo, Branch: "main"}); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}
 	write(t, filepath.Join(repo, ".gitattributes"), "*.bin filter=lfs diff=lfs merge=lfs -text\n")
 	write(t, filepath.Join(repo, ".gitmodules"), "[submodule \"x\"]\n\tpath = x\n\turl = ../x\n")
 	git(t, repo, "checkout", "-q", "--detach")
-	if got := look(repo); got != (handlers.Repository{Path: repo, Changed: 2, Submodules: true, LFS: true}) {
+	if got, want := look(repo), (handlers.Repository{Path: repo, Changed: 2, Submodules: true, LFS: true}); !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v", got)
 	}
 	if got := look("/nowhere/at/all"); got.Fault == "" {

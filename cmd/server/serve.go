@@ -57,9 +57,12 @@ func (h host) announce(a *app) error {
 	if _, err := fmt.Fprintf(h.world.stdout, "questboard: %s\n", web.LoginURL(a.door)); err != nil {
 		return fmt.Errorf("print the address: %w", err)
 	}
-	h.log.Info("serving", "addr", a.doors.addr, "data", h.cfg.Data, "slots", a.engine.Slots(), "agent", h.cfg.Agent)
-	if h.cfg.Agent == agentClaude {
-		h.log.Warn("agents run with your full rights: use no repository that you do not trust")
+	h.log.Info("serving", "addr", a.doors.addr, "data", h.cfg.Data, "slots", a.engine.Slots(), "agent", h.cfg.Agent, "sandbox", onOff(h.cfg.Sandbox))
+	if h.cfg.Agent == agentClaude && !h.cfg.Sandbox {
+		h.log.Warn("agents run with your full rights: do not use them on repositories that you do not trust; -sandbox confines them")
+	}
+	if h.cfg.Sandbox {
+		h.log.Info("agents are confined to their workspaces; the network is open to them")
 	}
 	if err := openBrowser(h.world, web.BrowserURL(a.door)); err != nil {
 		h.log.Warn("no browser could be opened: follow the link above", "error", err)

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"questboard/agents/confine"
 	"questboard/agents/process"
 	"questboard/agents/workspace"
 	"questboard/orchestration"
@@ -44,10 +45,12 @@ type tidier struct {
 	trees  *workspace.Trees
 	engine *engine.Engine
 	log    *slog.Logger
+	data   string // the data directory
 }
 
 // tidy goes through all quests that have trees, until ctx ends.
 func (t tidier) tidy(ctx context.Context) {
+	t.homes(ctx)
 	all, err := t.trees.Orphans(func(string) bool { return false })
 	if err != nil {
 		t.log.Warn("look for working trees", "error", err)
@@ -63,6 +66,19 @@ func (t tidier) tidy(ctx context.Context) {
 			t.orphan(ctx, quest)
 		default:
 			t.log.Warn("tidy up working trees", "quest", quest, "error", err)
+		}
+	}
+}
+
+// homes removes those of quests that are gone: a server may have died between
+// the two.
+func (t tidier) homes(ctx context.Context) {
+	for _, quest := range confine.Homes(t.data) {
+		if _, err := t.engine.Quest(ctx, quest); orchestration.CodeOf(err) != orchestration.CodeNotFound {
+			continue
+		}
+		if err := forgetHome(t.data, quest); err != nil {
+			t.log.Warn("tidy up homes", "quest", quest, "error", err)
 		}
 	}
 }

@@ -18,13 +18,14 @@ import (
 const minToken = 16
 
 // Validate returns all that is wrong with what a command was told, each by the
-// name of its flag. It looks at the scenario file and at nothing else outside.
-func (c Config) Validate(command string) usageFaults {
+// name of its flag. Outside it looks at the files that flags name.
+func (c Config) Validate(command, home string) usageFaults {
 	var faults usageFaults
 	fault := func(flag, format string, args ...any) {
 		faults = append(faults, "-"+flag+": "+fmt.Sprintf(format, args...))
 	}
 	c.validateDoor(fault)
+	c.validateSandbox(home, fault)
 	if c.Data == "" && command != "demo" {
 		fault("data", "there is no HOME to find the data directory in; name one")
 	}
@@ -73,7 +74,7 @@ func (c Config) validateDoor(fault func(flag, format string, args ...any)) {
 	default:
 		fault("auth", "%q is neither token nor none", c.Auth)
 	}
-	if c.Token != "" && len(c.Token) < minToken && !loopback(host) {
+	if c.Token != "" && len(c.Token) < minToken && (!loopback(host) || c.PublicURL != "") {
 		fault("token", "it is shorter than %d characters, and others reach this address", minToken)
 	}
 	if c.Token != "" && url.QueryEscape(c.Token) != c.Token {

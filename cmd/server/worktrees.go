@@ -17,6 +17,7 @@ import (
 type worktrees struct {
 	trees   *workspace.Trees
 	records records
+	data    string // the data directory
 }
 
 // records is what the adapter needs of the engine.
@@ -162,6 +163,9 @@ func (w worktrees) Disk(ctx context.Context, q *orchestration.Quest) (int64, err
 // Forget removes what a deleted quest has left in git. Where the repository is
 // gone there is nothing to keep anything in: then the files alone go.
 func (w worktrees) Forget(ctx context.Context, q *orchestration.Quest) error {
+	if err := forgetHome(w.data, q.ID); err != nil {
+		return err
+	}
 	if !inTrees(q) {
 		return nil
 	}

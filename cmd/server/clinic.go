@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"questboard/handlers"
+	"questboard/handlers/api"
+)
+
+// clinic is the doctor of a server that runs: the same checks, all at once, for
+// the pages and the API.
+type clinic struct {
+	cfg   Config
+	world world
+	ready func(context.Context) error // of the data directory, which is ours
+
+	mu   sync.Mutex
+	last handlers.DoctorReport
+	left int           // checks that go on
+	done chan struct{} // closed when left is 0
+}
+
+// Report implements handlers.Doctor.
+func (c *clinic) Report() handlers.DoctorReport {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r := c.last
+	r.Findings = append([]handlers.Finding(nil), r.Findings...)
+	return r
+}
+
+// Examine implements handlers.Doctor: it begins, unless checks go on already.
+func (c *clinic) Examine() { c.begin() }
+
+func (c *clinic) begin() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.left > 0 {
+		return c.done
+	}
+	all := checks()
+	c.left, c.done = len(all), make(chan struct{})
+	c.last = handlers.DoctorReport{At: time.Now(), Findings: make([]handlers.Finding, len(all))}
+	for i, one := range all {
+		c.last.Findings[i] = handlers.Finding{What: one.name, Running: true}
+		if one.name == dataCheck {
+			one.find = c.checkOpen
+		}
+		go c.examine(i, one) // ends after doctorTime at the latest
+	}
+	return c.done
+}
+
+func (c *clinic) examine(i int, one check) {
+	began := time.Now()
+	f := one.run(context.Background(), c.cfg, c.world)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.last.Findings[i] = handlers.Finding{What: f.what, Says: f.says, Bad: f.bad, Took: time.Since(began)}
+	if c.left--; c.left == 0 {
+		close(c.done)
+	}
+}
+
+// checkOpen is checkData for the directory that this very server has open.
+func (c *clinic) checkOpen(ctx context.Context, cfg Config, _ world) finding {
+	const what = "data directory"
+	if err := c.ready(ctx); err != nil {
+		return wrong(what, "%s: %v", cfg.Data, err)
+	}
+	return fine(what, "%s, can be written", cfg.Data)
+}
+
+// apiDoctor answers once all is known.
+type apiDoctor struct{ *clinic }
+
+// Examine implements api.Doctor.
+func (d apiDoctor) Examine(ctx context.Context) (time.Time, []api.Finding, error) {
+	select {
+	case <-d.begin():
+	case <-ctx.Done():
+		return time.Time{}, nil, ctx.Err()
+	}
+	report := d.Report()
+	list := make([]api.Finding, len(report.Findings))
+	for i, f := range report.Findings {
+		list[i] = api.Finding{What: f.What, OK: !f.Bad, Says: f.Says, Seconds: f.Took.Seconds()}
+	}
+	return report.At, list, nil
+}
