@@ -113,6 +113,7 @@ func startWith(t *testing.T, env []string, scenario string) (*apiServer, int, *l
 	write(t, file, scenario)
 	cmd := exec.Command(serverBinary(t), "-addr", "127.0.0.1:0", "-data", s.data, "-agent", "simulated", "-scenario", file, "-grace", "1s")
 	cmd.Env = env
+	cmd.Dir = t.TempDir() // not in a repository of ours: a test may name it
 	said := &lockedBuffer{}
 	cmd.Stderr = said
 	stdout, err := cmd.StdoutPipe()

@@ -18,10 +18,18 @@ import (
 // it but PATH and Go's build cache.
 func startReal(t *testing.T, cli string, model *agentstest.Model) *apiServer {
 	t.Helper()
+	s, _ := startRealIn(t, t.TempDir(), cli, model)
+	return s
+}
+
+// startRealIn is the same with this home and further flags; it also returns the
+// server's process id.
+func startRealIn(t *testing.T, home, cli string, model *agentstest.Model, flags ...string) (*apiServer, int) {
+	t.Helper()
 	s := &apiServer{t: t, data: t.TempDir()}
-	cmd := exec.Command(serverBinary(t), "-addr", "127.0.0.1:0", "-data", s.data, "-claude", cli,
-		"-backoff", "1s", "-grace", "2s", "-agent-env", "GOCACHE,GOFLAGS")
-	cmd.Env = append(model.Env(t.TempDir()),
+	cmd := exec.Command(serverBinary(t), append([]string{"-addr", "127.0.0.1:0", "-data", s.data, "-claude", cli,
+		"-backoff", "1s", "-grace", "2s", "-agent-env", "GOCACHE,GOFLAGS"}, flags...)...)
+	cmd.Env = append(model.Env(home),
 		"QUESTBOARD_TOKEN="+apiToken, "PATH="+os.Getenv("PATH"), "GOCACHE="+goCache(t), "GOFLAGS=-mod=mod",
 		"CLAUDE_CODE_MAX_RETRIES=1", // two overloads in a row are enough to see
 	)
@@ -46,7 +54,7 @@ func startReal(t *testing.T, cli string, model *agentstest.Model) *apiServer {
 	}
 	s.base = u.Scheme + "://" + u.Host
 	go func() { _, _ = in.WriteTo(&said) }() // ends with the process
-	return s
+	return s, cmd.Process.Pid
 }
 
 func goCache(t *testing.T) string {

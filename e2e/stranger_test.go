@@ -20,6 +20,8 @@ type strangerTask struct {
 	Base      string
 	Addresses []strangerAddress
 	Tokens    []string // wrong ones, tried at every address; "": none at all
+	Forged    string   // a cookie that the server never gave, tried at every address
+	Cookie    string   // the owner's, tried wherever more than reading is asked for
 	Guesses   int
 	Data      string // our data directory
 	Server    []int  // processes of the server
@@ -31,7 +33,8 @@ type strangerAddress struct{ Method, Path string }
 // strangerReport is what came of it.
 type strangerReport struct {
 	UID          int
-	Answers      map[string]int // by method, path and token: the status
+	Answers      map[string]int // by method, path and what was shown: the status
+	Stolen       int            // of them, those with the owner's cookie
 	Let, AtOnce  int            // guesses that got in, and that were refused unread
 	Read, SeenIn []string       // files that were read; command lines with a secret
 	Elapsed      time.Duration
@@ -53,13 +56,20 @@ func init() {
 
 func (s strangerTask) play() strangerReport {
 	report := strangerReport{UID: os.Getuid(), Answers: map[string]int{}}
-	ask := func(method, path, token string) (int, string) {
+	ask := func(method, path, token, cookie string) (int, string) {
 		r, err := http.NewRequest(method, s.Base+path, strings.NewReader(""))
 		if err != nil {
 			return -1, ""
 		}
 		if token != "" {
 			r.Header.Set("Authorization", "Bearer "+token)
+		}
+		if cookie != "" {
+			r.Header.Set("Cookie", cookie)
+		}
+		if path == "/ws" {
+			r.Header = http.Header{"Cookie": {cookie}, "Connection": {"Upgrade"}, "Upgrade": {"websocket"}, "Sec-Websocket-Version": {"13"},
+				"Sec-Websocket-Key": {"AAAAAAAAAAAAAAAAAAAAAA=="}}
 		}
 		w, err := http.DefaultTransport.RoundTrip(r)
 		if err != nil {
@@ -70,7 +80,7 @@ func (s strangerTask) play() strangerReport {
 	}
 	begun := time.Now()
 	for range s.Guesses {
-		switch status, _ := ask(http.MethodGet, "/api/v1/quests", "guess-"+strconv.FormatInt(time.Now().UnixNano(), 36)); status {
+		switch status, _ := ask(http.MethodGet, "/api/v1/quests", "guess-"+strconv.FormatInt(time.Now().UnixNano(), 36), ""); status {
 		case http.StatusTooManyRequests:
 			report.AtOnce++
 		case http.StatusUnauthorized:
@@ -80,12 +90,20 @@ func (s strangerTask) play() strangerReport {
 	}
 	report.Elapsed = time.Since(begun)
 	for _, a := range s.Addresses {
-		for i, token := range s.Tokens {
-			status, to := ask(a.Method, a.Path, token)
+		try := func(with, token, cookie string) {
+			status, to := ask(a.Method, a.Path, token, cookie)
 			if strings.HasPrefix(to, "/login") {
 				status = http.StatusUnauthorized
 			}
-			report.Answers[fmt.Sprint(a.Method, " ", a.Path, " #", i)] = status
+			report.Answers[fmt.Sprint(a.Method, " ", a.Path, " with ", with)] = status
+		}
+		for i, token := range s.Tokens {
+			try(fmt.Sprint("token ", i), token, "")
+		}
+		try("a forged cookie", "", s.Forged)
+		if a.Method != http.MethodGet || a.Path == "/ws" {
+			report.Stolen++
+			try("the owner's cookie", "", s.Cookie)
 		}
 	}
 	for _, name := range []string{"", "questboard.db", "questboard.db-wal", "runs", "worktrees", "simulated"} {
@@ -154,8 +172,20 @@ func asStranger(t *testing.T, task strangerTask) strangerReport {
 	return report
 }
 
+// login opens a browser's session and returns its cookie.
+func (s *apiServer) login() string {
+	s.t.Helper()
+	w, _ := s.knock(address{"POST", "/login?token=" + apiToken}, func(*http.Request) {})
+	for _, c := range w.Cookies() {
+		return c.Name + "=" + c.Value
+	}
+	s.t.Fatalf("the login: %d", w.StatusCode)
+	return ""
+}
+
 // hardening.md, T1.3: another user of this machine gets nowhere: on no route,
-// with no guess, in no file and from no list of processes.
+// with no guess, in no file and from no list of processes. Even with the
+// owner's cookie he changes nothing.
 func TestAnotherUserOfThisMachineGetsNowhere(t *testing.T) {
 	t.Parallel()
 	switch {
@@ -173,7 +203,9 @@ func TestAnotherUserOfThisMachineGetsNowhere(t *testing.T) {
 	token := runToken(t, s.data, run)
 	before := s.get("/quests/" + quest).want(http.StatusOK)
 	api, pages, others := s.addresses(quest, run)
+	_, port, _ := strings.Cut(strings.TrimPrefix(s.base, "http://"), ":")
 	task := strangerTask{Base: s.base, Tokens: []string{"", apiToken[1:], token}, Guesses: 400, Data: s.data,
+		Forged: "questboard_" + port + "=" + apiToken[1:], Cookie: s.login(),
 		Server: append(descendants(t, server), server), Secrets: []string{apiToken, token}}
 	if n, err := strconv.Atoi(os.Getenv("QUESTBOARD_GUESSES")); err == nil {
 		task.Guesses = n
@@ -187,9 +219,11 @@ func TestAnotherUserOfThisMachineGetsNowhere(t *testing.T) {
 		}
 	}
 	report := asStranger(t, task)
-	if report.UID != 65534 || len(report.Answers) != 3*len(task.Addresses) {
-		t.Fatalf("user %d, %d answers", report.UID, len(report.Answers))
+	if report.UID != 65534 || len(report.Answers) != 4*len(task.Addresses)+report.Stolen || report.Stolen < 30 {
+		t.Fatalf("user %d, %d answers, %d of them with the owner's cookie", report.UID, len(report.Answers), report.Stolen)
 	}
+	t.Logf("%d requests on %d addresses, %d with the owner's cookie; %d guesses in %v, %d refused at once",
+		len(report.Answers), len(task.Addresses), report.Stolen, task.Guesses, report.Elapsed, report.AtOnce)
 	for asked, status := range report.Answers {
 		if status != http.StatusUnauthorized && status != http.StatusForbidden && status != http.StatusTooManyRequests {
 			t.Errorf("%s: %d", asked, status)

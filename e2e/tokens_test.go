@@ -31,12 +31,12 @@ func (s *apiServer) addresses(quest, run string) (api, pages, others []address) 
 	}
 	board := "/quests/" + quest
 	for _, path := range []string{"/", "/quests", "/quests/new", board, board + "/steps/one", board + "/gates/plan",
-		"/questions", "/runs/" + run + "/output", "/runs/" + run + "/output.txt", "/runs/" + run + "/lines/1", "/nothing"} {
+		"/questions", "/settings", "/settings/trust", "/audit", board + "/shares", board + "/delivery", board + "/diff", "/confirm", "/runs/" + run + "/output", "/runs/" + run + "/output.txt", "/runs/" + run + "/lines/1", "/nothing"} {
 		pages = append(pages, address{"GET", path})
 	}
 	for _, path := range []string{"/quests", board + "/pause", board + "/resume", board + "/abandon", board + "/steps/one/retry",
 		board + "/steps/one/skip", board + "/gates/plan/approve", board + "/gates/plan/changes", "/questions/none/answer",
-		"/runs/" + run + "/stop", "/runs/" + run + "/message", "/logout"} {
+		"/runs/" + run + "/stop", "/runs/" + run + "/message", "/settings/trust", "/settings/editor", board + "/shares", board + "/delivery", board + "/comments", "/confirm", "/logout"} {
 		pages = append(pages, address{"POST", path})
 	}
 	others = []address{{"GET", "/ws"}, {"POST", "/mcp"}, {"GET", "/mcp"}, {"GET", "/login"}, {"POST", "/login"},
@@ -150,6 +150,8 @@ func TestTheLoginURLOpensThePagesOnce(t *testing.T) {
 		t.Fatalf("the cookies are %v", cookies)
 	}
 	session := func(r *http.Request) { r.AddCookie(cookies[0]) }
+	_, key, _ := strings.Cut(w.Request.URL.Fragment, "key=")
+	page := func(r *http.Request) { session(r); r.Header.Set("Questboard-Key", key) }
 	if w, _ := s.knock(address{"GET", "/quests/new"}, session); w.StatusCode != http.StatusOK {
 		t.Errorf("a page with the cookie: %d", w.StatusCode)
 	}
@@ -168,7 +170,11 @@ func TestTheLoginURLOpensThePagesOnce(t *testing.T) {
 		status int
 		change func(r *http.Request)
 	}{
-		"the owner's page": {http.StatusSwitchingProtocols, func(r *http.Request) { session(r) }},
+		"the owner's page": {http.StatusSwitchingProtocols, func(r *http.Request) {
+			session(r)
+			r.Header.Set("Sec-Websocket-Protocol", "questboard, key."+key)
+		}},
+		"the cookie alone": {http.StatusForbidden, func(r *http.Request) { session(r) }},
 		"a stranger":       {http.StatusUnauthorized, func(*http.Request) {}},
 		"another site":     {http.StatusForbidden, func(r *http.Request) { session(r); r.Header.Set("Origin", "http://evil.example") }},
 		"a rebound name":   {http.StatusForbidden, func(r *http.Request) { session(r); r.Host = "evil.example" }},
@@ -178,7 +184,7 @@ func TestTheLoginURLOpensThePagesOnce(t *testing.T) {
 		}
 	}
 
-	if w, _ := s.knock(address{"POST", "/logout"}, session); w.StatusCode != http.StatusSeeOther {
+	if w, _ := s.knock(address{"POST", "/logout"}, page); w.StatusCode != http.StatusSeeOther {
 		t.Errorf("logout: %d", w.StatusCode)
 	}
 	if w, _ := s.knock(address{"GET", "/quests/new"}, session); w.StatusCode == http.StatusOK {

@@ -6,11 +6,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/heapprofiler"
 	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 )
 
@@ -24,9 +28,19 @@ const patience = 15 * time.Second
 type tab struct {
 	t   *testing.T
 	ctx context.Context
+	// away: a test has ended the server, and its pages notice.
+	away atomic.Bool
 }
 
 func newTab(t *testing.T) *tab {
+	t.Helper()
+	b := bareTab(t)
+	b.guard()
+	return b
+}
+
+// bareTab is one that nothing guards.
+func bareTab(t *testing.T) *tab {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.DisableGPU,
@@ -42,9 +56,7 @@ func newTab(t *testing.T) *tab {
 		endTab()
 		endAllocator()
 	})
-	b := &tab{t: t, ctx: ctx}
-	b.guard()
-	return b
+	return &tab{t: t, ctx: ctx}
 }
 
 // chromium finds the browser, or skips; on CI it has to be there.
@@ -81,7 +93,7 @@ func (b *tab) guard() {
 			}
 			// Chromium notes every refused fetch, and what a test cut or blocked.
 			expected := strings.Contains(m.Text, "status of 4") || strings.Contains(m.Text, "WebSocket connection") ||
-				strings.Contains(m.Text, "ERR_BLOCKED_BY_CLIENT")
+				strings.Contains(m.Text, "ERR_BLOCKED_BY_CLIENT") || b.away.Load() && strings.Contains(m.Text, "ERR_CONNECTION")
 			if (m.IsException() || m.Type == "error") && !expected {
 				b.t.Errorf("console: %s", m)
 			}
@@ -114,7 +126,12 @@ func (b *tab) live() {
 // navigation.
 func (b *tab) until(expression string) {
 	b.t.Helper()
-	deadline := time.Now().Add(patience)
+	b.within(patience, expression)
+}
+
+func (b *tab) within(limit time.Duration, expression string) {
+	b.t.Helper()
+	deadline := time.Now().Add(limit)
 	for {
 		err := chromedp.Do(b.ctx, chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingTimeout(time.Until(deadline))))
 		if err == nil {
@@ -123,7 +140,7 @@ func (b *tab) until(expression string) {
 		if navigated := strings.Contains(err.Error(), "-32000"); navigated && time.Now().Before(deadline) {
 			continue
 		}
-		b.shot("until-" + b.t.Name())
+		b.shot("until-" + strings.ReplaceAll(b.t.Name(), "/", "-"))
 		b.t.Fatalf("until %s: %v; the page: %s", expression, err, eval[string](b, "document.body.innerText.slice(0, 600)"))
 	}
 }
@@ -166,4 +183,17 @@ func (b *tab) shot(name string) {
 	if err != nil {
 		b.t.Logf("screenshot %s: %v", name, err)
 	}
+}
+
+// heap is what the page's scripts hold, in MB, after the garbage is gone.
+func (b *tab) heap() float64 {
+	b.t.Helper()
+	if _, err := chromedp.Call(b.ctx, heapprofiler.CollectGarbage, cdp.Empty{}); err != nil {
+		b.t.Fatal(err)
+	}
+	use, err := chromedp.Call(b.ctx, runtime.GetHeapUsage, cdp.Empty{})
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return use.UsedSize / (1 << 20)
 }

@@ -45,7 +45,7 @@ func TestAQuestIsReviewedAndDeliveredInTheBrowser(t *testing.T) {
 	b.until(`document.querySelector('#alerts a[href$="/delivery"]')`)
 
 	b.open(board + "/steps/hello")
-	b.do(chromedp.Click("#step-tabs a:last-child"))
+	b.do(chromedp.Click("#step-tab-Diff"))
 	b.until(`location.pathname.endsWith('/steps/hello/diff')`)
 	b.live()
 	b.do(chromedp.Click(`.add .ln`))

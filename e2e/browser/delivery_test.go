@@ -26,7 +26,6 @@ func TestDeliveryPagesAreAccessible(t *testing.T) {
 	}
 	b := newTab(t)
 	b.open(s.login)
-	b.auditAll(s.url, []namedPage{{"settings-empty", "/settings"}, {"kept-empty", "/quests/" + done.Quest + "/kept"}})
 	s.trees.KeptWork = handlerstest.KeptSample(done.Quest)
 	err = s.settings.ChangeSettings(t.Context(), func(now *orchestration.Settings) {
 		now.Editor = "vscode://file{path}"
@@ -35,10 +34,7 @@ func TestDeliveryPagesAreAccessible(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b.auditAll(s.url, []namedPage{{"settings", "/settings"}, {"kept", "/quests/" + done.Quest + "/kept"},
-		{"delivery", "/quests/" + done.Quest + "/delivery"}, {"delivered", "/quests/" + delivered.Quest + "/delivery"},
-		{"board-complete", "/quests/" + done.Quest}, {"board-base", "/quests/" + onBase.Quest},
-		{"step-worktree", "/quests/" + done.Quest + "/steps/store"}, {"new-odd", "/quests/new/repository?repo=/odd"}})
+	b.auditAll(s.url, []namedPage{{"settings-editor", "/settings"}, {"board-complete", "/quests/" + done.Quest}, {"step-worktree", "/quests/" + done.Quest + "/steps/store"}})
 }
 
 // The form tells of a repository while its path is typed, and keeps the rest
@@ -69,7 +65,7 @@ func TestAQuestIsDeliveredInTheBrowser(t *testing.T) {
 	done := handlerstest.Finished(s.engine, "Say hello", "main")
 	b := newTab(t)
 	b.open(s.login)
-	b.open(s.url + "/quests/" + done.Quest + "/steps/store")
+	b.open(s.url + "/quests/" + done.Quest + "/steps/store/sessions")
 	b.live()
 	if !eval[bool](b, `!!document.querySelector('#step-place button[data-copy]')?.offsetParent`) {
 		t.Error("no button copies although there is a clipboard")

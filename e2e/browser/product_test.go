@@ -3,6 +3,7 @@ package browser_test
 import (
 	"bufio"
 	"bytes"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,51 +18,104 @@ import (
 type product struct {
 	url, login string
 	repo       string
+
+	binary string
+	args   []string
+	cmd    *exec.Cmd
+	said   *transcript
 }
 
-// newProduct starts the server on a repository with one commit.
-func newProduct(t *testing.T, scenario string) *product {
+// newProduct starts the server on a repository with one commit; flags come after
+// its own and win.
+func newProduct(t *testing.T, scenario string, flags ...string) *product {
 	t.Helper()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "scenario.yaml")
 	if err := os.WriteFile(file, []byte(scenario), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	binary := os.Getenv("QUESTBOARD_TEST_SERVER")
-	if binary == "" {
-		binary = filepath.Join(dir, "server")
-		if out, err := exec.Command("go", "build", "-o", binary, "questboard/cmd/server").CombinedOutput(); err != nil {
-			t.Fatalf("build the server: %v\n%s", err, out)
-		}
-	}
-	cmd := exec.Command(binary, "-addr", "127.0.0.1:0", "-data", filepath.Join(dir, "data"), "-agent", "simulated", "-scenario", file, "-grace", "1s")
-	cmd.Env = append(os.Environ(), "DISPLAY=")
-	said := &transcript{}
-	cmd.Stderr = said
-	stdout, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Signal(syscall.SIGTERM)
-		kill := time.AfterFunc(30*time.Second, func() { _ = cmd.Process.Kill() })
-		defer kill.Stop()
-		if err := cmd.Wait(); err != nil || t.Failed() {
-			t.Errorf("the server ended with %v and said\n%s", err, said)
-		}
-	})
-	line, err := bufio.NewReader(stdout).ReadString('\n')
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := &product{login: strings.TrimPrefix(strings.TrimSpace(line), "questboard: "), repo: filepath.Join(dir, "repo with a space")}
-	p.url, _, _ = strings.Cut(p.login, "/login")
+	p := &product{binary: builtServer(t), repo: filepath.Join(dir, "repo with a space"), said: &transcript{},
+		args: append([]string{"-addr", "127.0.0.1:0", "-data", filepath.Join(dir, "data"), "-agent", "simulated", "-scenario", file, "-grace", "1s"}, flags...)}
+	p.start(t)
+	t.Cleanup(func() { p.stop(t) })
 	p.git(t, "init", "-q", "-b", "main", p.repo)
 	p.git(t, "-C", p.repo, "commit", "-q", "--allow-empty", "-m", "first")
 	return p
+}
+
+// builtServer is the binary that is named, or one that is built now.
+func builtServer(t *testing.T) string {
+	t.Helper()
+	if binary := os.Getenv("QUESTBOARD_TEST_SERVER"); binary != "" {
+		return binary
+	}
+	binary := filepath.Join(t.TempDir(), "server")
+	if out, err := exec.Command("go", "build", "-o", binary, "questboard/cmd/server").CombinedOutput(); err != nil {
+		t.Fatalf("build the server: %v\n%s", err, out)
+	}
+	return binary
+}
+
+// start waits for the line with which the server tells where it is.
+func (p *product) start(t *testing.T) {
+	t.Helper()
+	p.cmd = exec.Command(p.binary, p.args...)
+	p.cmd.Env = append(os.Environ(), "DISPLAY=")
+	p.cmd.Stderr = p.said
+	stdout, err := p.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(stdout).ReadString('\n')
+	if err != nil {
+		t.Fatalf("%v\n%s", err, p.said)
+	}
+	p.login = strings.TrimPrefix(strings.TrimSpace(line), "questboard: ")
+	p.url, _, _ = strings.Cut(p.login, "/login")
+}
+
+// stop ends the server as its user does.
+func (p *product) stop(t *testing.T) {
+	_ = p.cmd.Process.Signal(syscall.SIGTERM)
+	kill := time.AfterFunc(30*time.Second, func() { _ = p.cmd.Process.Kill() })
+	defer kill.Stop()
+	if err := p.cmd.Wait(); err != nil || t.Failed() {
+		t.Errorf("the server ended with %v and said\n%s", err, p.said)
+	}
+}
+
+// kill is the end that no program can prepare for.
+func (p *product) kill(t *testing.T) {
+	t.Helper()
+	if err := p.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = p.cmd.Wait() // it says that it was killed
+}
+
+// startAgain starts the server where it was, and returns when it was ready.
+func (p *product) startAgain(t *testing.T) time.Time {
+	t.Helper()
+	where := p.url
+	p.args = append(p.args, "-addr", strings.TrimPrefix(where, "http://"))
+	p.start(t)
+	if p.url != where {
+		t.Fatalf("the server is at %s now, not at %s", p.url, where)
+	}
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+		response, err := http.Get(p.url + "/readyz")
+		if err == nil {
+			_ = response.Body.Close()
+			if response.StatusCode == http.StatusOK {
+				return time.Now()
+			}
+		}
+	}
+	t.Fatalf("the server is not ready\n%s", p.said)
+	return time.Time{}
 }
 
 func (p *product) git(t *testing.T, args ...string) string {

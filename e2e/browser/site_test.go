@@ -23,6 +23,7 @@ import (
 type site struct {
 	repos      handlerstest.Repos
 	audit      handlerstest.Audit
+	drafts     handlerstest.Drafts
 	url, login string
 	engine     *handlerstest.Engine
 	output     *handlerstest.Output
@@ -30,6 +31,11 @@ type site struct {
 	hub        *live.Hub
 	trees      *handlerstest.Trees
 	settings   handlerstest.Settings
+	doctor     handlerstest.Doctor
+	trials     handlerstest.Trials
+	router     *echo.Echo
+	// fault, if set, spoils what the site serves, for tests of the tests.
+	fault func(http.Handler) http.Handler
 }
 
 func newSite(t *testing.T) *site {
@@ -42,7 +48,9 @@ func newSite(t *testing.T) *site {
 	s.trees = &handlerstest.Trees{Engine: s.engine}
 	shares := sharing.Book{Store: &handlerstest.Shares{}, Clock: time.Now, Ended: func(id string) { s.hub.End(handlers.SocketsOf(id)) }}
 	pages := handlers.New(handlers.Deps{Quests: s.engine, Output: s.output, Repos: &s.repos, Diffs: s.diffs, Trees: s.trees,
-		Settings: &s.settings, Audit: &s.audit, Shares: shares, Redactor: handlers.NewRedactor("", nil), Address: s.url, Clock: time.Now, Agents: []string{"claude", "simulated"}, SignedIn: true})
+		Drafts:   &s.drafts,
+		Remove:   s.engine.Delete,
+		Settings: &s.settings, RoleBook: handlerstest.RoleBook{}, Started: handlerstest.Started(), Doctor: &s.doctor, Trials: &s.trials, Audit: &s.audit, Shares: shares, Redactor: handlers.NewRedactor("", nil), Address: s.url, Clock: time.Now, Agents: []string{"claude", "simulated"}, SignedIn: true})
 	side := handlers.NewLive(pages)
 	s.hub = live.NewHub("first", side, side, live.DefaultTiming)
 	s.engine.Bell = handlers.NewDoorbell(s.hub).QuestChanged
@@ -54,7 +62,14 @@ func newSite(t *testing.T) *site {
 	if err != nil {
 		t.Fatal(err)
 	}
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
+	s.router = handler
+	server := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if s.fault != nil {
+			s.fault(handler).ServeHTTP(w, r)
+			return
+		}
+		handler.ServeHTTP(w, r)
+	}), ReadHeaderTimeout: 10 * time.Second}
 	done := make(chan struct{})
 	go func() { // ends with Close below
 		defer close(done)
@@ -78,3 +93,12 @@ func runOf(s *site, party *handlerstest.Party, line string) string {
 }
 
 func exitWith(why string) orchestration.Exit { return orchestration.Exit{Why: why} }
+
+// stepOf is a step as it is now.
+func stepOf(s *site, party *handlerstest.Party, line string) *orchestration.Step {
+	q, err := s.engine.Quest(context.Background(), party.Quest)
+	if err != nil {
+		panic(err)
+	}
+	return q.Line(line)
+}

@@ -1,0 +1,79 @@
+package browser_test
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"questboard/handlers/handlerstest"
+	"questboard/orchestration"
+)
+
+// Ctrl+K and a few letters lead everywhere; g and a letter to the pages of the
+// quest; single keys can be switched off.
+func TestEveryPageIsAFewKeysAway(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	party := handlerstest.Busy(s.engine)
+	b := newTab(t)
+	b.size(1440, 900)
+	b.open(s.login)
+	board := "/quests/" + party.Quest
+	b.open(s.url + board)
+	b.live()
+	b.do(chromedp.KeyEvent("k", chromedp.KeyModifiers(2)))
+	b.until(`document.querySelectorAll('#palette [role=option]').length > 3`)
+	b.shot("palette")
+	b.accessible("palette")
+	b.do(chromedp.KeyEvent("cookie step"))
+	b.until(`document.querySelectorAll('#palette [role=option]').length === 1`)
+	b.do(chromedp.KeyEvent(kb.Enter))
+	b.until(`location.pathname === '` + board + `/steps/cookie'`)
+	b.live()
+	press(b, "g")
+	press(b, "l")
+	b.until(`location.search === '?view=list'`)
+	b.live()
+	press(b, "g")
+	press(b, "i")
+	b.until(`location.pathname === '/questions'`)
+
+	b.open(s.url + "/settings/browser")
+	b.shot("browser-settings")
+	b.do(chromedp.Click("#single-keys"), chromedp.Click("#theme-dark"), chromedp.Click("#look button"))
+	b.until(`document.documentElement.dataset.theme === 'dark' && document.documentElement.dataset.keys === 'off'`)
+	press(b, "?")
+	press(b, "g")
+	press(b, "q")
+	b.do(chromedp.KeyEvent("k", chromedp.KeyModifiers(2)))
+	b.until(`document.getElementById('palette').open && !document.getElementById('keys').open && location.pathname === '/settings/browser'`)
+}
+
+// A tab that nobody looks at tells what it is about by its title and, where the
+// user wanted that, by a notification.
+func TestAHiddenTabTellsThatSomebodyAsks(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	party := handlerstest.Busy(s.engine)
+	b := newTab(t)
+	b.open(s.login)
+	b.open(s.url + "/quests/" + party.Quest)
+	b.live()
+	b.until(`document.title.startsWith('(1) Add login')`)
+	eval[any](b, `void (Object.defineProperty(document, 'hidden', {value: true}), localStorage.setItem('notify', 'on'),
+		window.told = [], window.Notification = class { static permission = 'granted'; constructor(title, {body}) { told.push(body); } })`)
+	if _, err := s.engine.Submit(t.Context(), party.Quest, "user", orchestration.AnswerGiven{Question: party.Quest + "-q1", Answer: "SSO"}); err != nil {
+		t.Fatal(err)
+	}
+	b.until(`document.title.startsWith('Add login')`)
+	party.Ask("form", "How long may it be?")
+	b.until(`document.title.startsWith('(1) Add login') && told.some((words) => words.includes('waits for your answer'))`)
+	b.until(`told.some((words) => words.startsWith('Login form: Needs your answer'))`)
+}
+
+// press sends a single key as a keyboard does, where no box has the focus.
+func press(b *tab, key string) {
+	b.t.Helper()
+	eval[any](b, `void document.body.dispatchEvent(new KeyboardEvent('keydown', {key: '`+key+`', bubbles: true}))`)
+}

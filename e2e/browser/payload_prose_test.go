@@ -1,0 +1,91 @@
+package browser_test
+
+import (
+	"fmt"
+	"html"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode"
+)
+
+// compareProse compares texts that are read as Markdown: by their letters, for
+// its signs are gone. Nothing that was not written may stand there, and nothing
+// may be missing but the addresses of links and the names of languages.
+func (w *watched) compareProse(p *poisoner, at, said string) {
+	for {
+		i, payload, place := findMark(said)
+		if i < 0 {
+			return
+		}
+		said = said[i:]
+		text, ours := p.written[[2]int{payload, place}]
+		part, whole := said, false
+		if end := strings.Index(said, said[:markLength-1]+"e"); end >= 0 {
+			part, whole = said[:end+markLength], true
+		}
+		switch {
+		case ours && proseSays(part, whole, p.formsOf(payload, place), p.familyOf(payload) == "markdown"):
+			if whole {
+				w.shown[[2]int{payload, place}] = true
+				w.seen++
+			}
+		case !w.bad[payload]:
+			w.bad[payload] = true
+			w.note(fmt.Sprintf("text: %s at %s is read as %.200q, and not as %.200q", p.places[min(place, len(p.places)-1)], at, part, shownAs(text)))
+		}
+		said = said[markLength:]
+	}
+}
+
+func proseSays(said string, whole bool, forms []string, links bool) bool {
+	said, _, _ = strings.Cut(said, "…")
+	said = letters(said)
+	for _, form := range forms {
+		form = letters(form)
+		if said == form || !whole && strings.HasPrefix(form, said) || links && within(strings.ReplaceAll(said, "Image", ""), form) {
+			return true
+		}
+	}
+	return false
+}
+
+// letters are a text without its signs, its entities read.
+func letters(s string) string {
+	for range 3 {
+		s = html.UnescapeString(numbered.ReplaceAllStringFunc(s, character))
+	}
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || r < 0x80 && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			return -1
+		}
+		return r
+	}, shownAs(s))
+}
+
+// character is what a numbered entity stands for in Markdown: not what it does
+// in HTML, where some numbers are those of another alphabet.
+func character(entity string) string {
+	digits, base := strings.Trim(strings.ToLower(entity), "&#;"), 10
+	if rest, hex := strings.CutPrefix(digits, "x"); hex {
+		digits, base = rest, 16
+	}
+	n, err := strconv.ParseInt(digits, base, 32)
+	if err != nil || n == 0 {
+		return "\ufffd"
+	}
+	return string(rune(n))
+}
+
+var numbered = regexp.MustCompile(`&#([0-9]+|[xX][0-9a-fA-F]+);`)
+
+// within reports whether all of a text is part of another, in its order.
+func within(part, whole string) bool {
+	rest := []rune(part)
+	for _, r := range whole {
+		if len(rest) > 0 && rest[0] == r {
+			rest = rest[1:]
+		}
+	}
+	return len(rest) == 0
+}

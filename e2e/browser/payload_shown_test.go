@@ -1,0 +1,154 @@
+package browser_test
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Every text is put between two marks that name its payload and its place, so
+// that a page can be asked what became of it, wherever it shows it.
+const markLength = len("Qz0000p000b")
+
+func marked(payload, place int, text string) string {
+	return fmt.Sprintf("Qz%04dp%03db%sQz%04dp%03de", payload, place, text, payload, place)
+}
+
+// findMark finds the next text of ours, and whose it is.
+func findMark(s string) (at, payload, place int) {
+	for at = 0; ; at++ {
+		next := strings.Index(s[at:], "Qz")
+		if next < 0 || len(s) < at+next+markLength {
+			return -1, 0, 0
+		}
+		at += next
+		n, err1 := strconv.Atoi(s[at+2 : at+6])
+		p, err2 := strconv.Atoi(s[at+7 : at+10])
+		if err1 == nil && err2 == nil && s[at+6] == 'p' && s[at+10] == 'b' {
+			return at, n, p
+		}
+	}
+}
+
+// deceptive are the characters that no page shows as they are, but by number:
+// C1 controls, what turns the direction of text, and what nobody sees.
+var deceptive = [][2]rune{{0x7f, 0x9f}, {0xad, 0xad}, {0x61c, 0x61c}, {0x180e, 0x180e}, {0x200b, 0x200b}, {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},
+	{0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f}}
+
+// shownAs is what people see of a text: the escape as docs/security.md tells it,
+// written down a second time.
+func shownAs(s string) string {
+	var b strings.Builder
+	for len(s) > 0 {
+		r, size := utf8.DecodeRuneInString(s)
+		s = s[size:]
+		switch {
+		case r == '\r':
+		case r < ' ' && r != '\n' && r != '\t':
+			b.WriteRune('␀' + r)
+		case isDeceptive(r):
+			fmt.Fprintf(&b, "⟨U+%04X⟩", r)
+		default:
+			b.WriteRune(r) // U+FFFD for a byte that is no text
+		}
+	}
+	return b.String()
+}
+
+func isDeceptive(r rune) bool {
+	for _, span := range deceptive {
+		if span[0] <= r && r <= span[1] {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutTerminal leaves out the sequences that are meant for a terminal, as
+// output does: ESC [ … letter, ESC ] … BEL or ESC \, ESC letter.
+func withoutTerminal(s string) string {
+	var b strings.Builder
+	for i := 0; i < len(s); {
+		if n := terminalSequence(s[i:]); n > 0 {
+			i += n
+			continue
+		}
+		b.WriteByte(s[i])
+		i++
+	}
+	return b.String()
+}
+
+func terminalSequence(s string) int {
+	if len(s) < 2 || s[0] != 0x1b {
+		return 0
+	}
+	switch c := s[1]; {
+	case c == '[':
+		for i := 2; i < len(s); i++ {
+			if s[i] >= '@' && s[i] <= '~' {
+				return i + 1
+			}
+			if s[i] < ' ' || s[i] > '?' {
+				return 0
+			}
+		}
+		return 0
+	case c == ']':
+		for i := 2; i < len(s); i++ {
+			if s[i] == '\a' {
+				return i + 1
+			}
+			if s[i] == 0x1b {
+				if i+1 < len(s) && s[i+1] == '\\' {
+					return i + 2
+				}
+				return 0
+			}
+		}
+		return 0
+	case c >= '@' && c <= 'Z' || c == '\\' || c == '^' || c == '_':
+		return 2
+	}
+	return 0
+}
+
+// formsOf are all the ways in which a page may rightly show a marked text.
+func formsOf(text string) []string {
+	folded := func(s string) string { return strings.Join(strings.Fields(s), " ") }
+	bare := withoutTerminal(text)
+	onePath := strings.NewReplacer("\n", "␊", "\t", "␉", "\r", "␍")
+	forms := []string{shownAs(text), shownAs(strings.ReplaceAll(text, "\r", "␍")), shownAs(onePath.Replace(text)),
+		shownAs(bare), shownAs(strings.ReplaceAll(bare, "\t", "    ")), shownAs(folded(text)), shownAs(folded(bare)), folded(shownAs(bare))}
+	asText := string([]rune(text))                                                                                    // U+FFFD for what is none
+	for _, quoted := range []string{strconv.Quote(shownAs(text)), strconv.Quote(asText), shownAs(jsonString(text))} { // within a sentence, and as it was written
+		forms = append(forms, quoted[1:len(quoted)-1])
+	}
+	forms = append(forms, strings.ReplaceAll(shownAs(text), "'", `'\''`)) // in a command for the clipboard
+	for _, f := range forms {
+		if hidden := strings.ReplaceAll(f, shareSecret, "[redacted]"); hidden != f {
+			forms = append(forms, hidden)
+		}
+	}
+	return forms
+}
+
+// isShown reports whether what a page says from a mark on is a text in one of
+// its forms: all of it, or its beginning and a sign that something is left out.
+func isShown(said string, forms []string) (whole, ok bool) {
+	for _, form := range forms {
+		if strings.HasPrefix(said, form) {
+			return true, true
+		}
+		// A secret that is cut takes the sign of the cut along.
+		if strings.HasSuffix(said, "[redacted]") && strings.HasPrefix(form, said) {
+			ok = true
+		}
+		// A long path loses its middle, all else its end.
+		if begun, _, cut := strings.Cut(said, "…"); cut && strings.HasPrefix(form, strings.TrimSuffix(begun, " ")) {
+			ok = true
+		}
+	}
+	return false, ok
+}

@@ -1,0 +1,84 @@
+package browser_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"questboard/handlers/handlerstest"
+	"questboard/orchestration"
+)
+
+// The list of quests and its menus are accessible, with what waits and what is
+// over.
+func TestTheListOfQuests(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := newTab(t)
+	b.open(s.login)
+	handlerstest.Busy(s.engine)
+	gated := handlerstest.Begin(s.engine, "Show the exchange rate on invoices")
+	gated.ToPlanGate()
+	for i := range 4 {
+		old := handlerstest.Begin(s.engine, fmt.Sprint("Number ", i, " of what was done long ago"))
+		_, _ = s.engine.Submit(t.Context(), old.Quest, "user", orchestration.AbandonPressed{})
+	}
+	handlerstest.Finished(s.engine, "Say hello", "main")
+	b.auditAll(s.url, []namedPage{{"quests-many", "/quests"}, {"quests-found", "/quests?q=hello&state=complete"}})
+	b.theme("light")
+	b.size(1440, 900)
+	b.open(s.url + "/quests")
+	if got := eval[string](b, `document.querySelector('h1').textContent + [...document.querySelectorAll('.quest-row')].length`); got != "Quests7" {
+		t.Errorf("the list: %s", got)
+	}
+	b.do(chromedp.Click(`.quest-row:nth-child(3) > .line > button`))
+	b.until(`document.querySelector(':popover-open')?.innerText.includes('Delete')`)
+	b.shot("quests-menu")
+	b.accessible("quests-menu")
+}
+
+func TestADraftIsKeptAndBroughtBack(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	b := newTab(t)
+	b.open(s.login)
+	b.auditAll(s.url, []namedPage{{"drafts-none", "/quests?state=draft"}})
+	b.open(s.url + "/quests/new")
+	b.do(chromedp.SendKeys(`#request`, "Keep this for another day"), chromedp.Click(`button[formaction="/drafts"]`))
+	b.until(`document.querySelector('#draft-draft1 h2')?.textContent === 'Keep this for another day'`)
+	if kept := eval[string](b, `localStorage.getItem('draft:request') ?? ''`); kept != "" {
+		t.Errorf("the browser keeps %q besides", kept)
+	}
+	b.auditAll(s.url, []namedPage{{"drafts", "/quests?state=draft"}})
+	b.do(chromedp.Navigate(s.url+"/quests?state=draft"), chromedp.WaitReady("#main"), chromedp.Click(`#draft-draft1 form:last-child button`))
+	b.until(`document.body.innerText.includes('The draft is deleted.')`)
+	b.shot("draft-deleted")
+	b.accessible("draft-deleted")
+	b.do(chromedp.Click(`form.note button`))
+	b.until(`document.querySelector('#draft-draft1')`)
+}
+
+// A gate that was sent back shows what changed since.
+func TestTheChangesAtAGateAreAccessible(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	party := handlerstest.Begin(s.engine, "Rates")
+	party.ToPlanGate()
+	if _, err := s.engine.Submit(t.Context(), party.Quest, "user", orchestration.GateDecided{Gate: "plan", Feedback: "Leave out the mail, and say what store is about."}); err != nil {
+		t.Fatal(err)
+	}
+	run := party.Start(orchestration.LinePlan)
+	plan := append([]orchestration.PlanStep{}, handlerstest.Plan[:11]...)
+	plan[1].Description = "What store is about: it keeps sessions, in a sentence or three."
+	if _, err := s.engine.Submit(t.Context(), party.Quest, "pathseeker", orchestration.PlanDrafted{Run: run, Draft: orchestration.PlanDraft{Steps: plan}}); err != nil {
+		t.Fatal(err)
+	}
+	party.Signal(orchestration.LinePlan, orchestration.Signal{Kind: orchestration.Complete, Summary: "Again."})
+	b := newTab(t)
+	b.open(s.login)
+	b.auditAll(s.url, []namedPage{{"gate-changed", "/quests/" + party.Quest + "/gates/plan"}})
+	if got := eval[int](b, `document.querySelectorAll('#changes li').length`); got != 2 {
+		t.Errorf("%d changes", got)
+	}
+}

@@ -1,0 +1,41 @@
+package browser_test
+
+import (
+	"strconv"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+
+	"questboard/handlers/handlerstest"
+)
+
+// The parts of a step change in the panel, keep their address, and are live.
+func TestTheStepHasAPartForEachPurpose(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	party := handlerstest.Busy(s.engine)
+	b := newTab(t)
+	b.size(1440, 900)
+	b.open(s.login)
+	step := "/quests/" + party.Quest + "/steps/form"
+	b.open(s.url + step)
+	b.live()
+	b.do(chromedp.Click("#step-tab-Timeline"))
+	b.until(`location.pathname === '` + step + `/timeline' && document.querySelectorAll('#step-timeline li, #step-timeline tr').length > 2`)
+	before := eval[int](b, `document.querySelectorAll('#step-timeline li, #step-timeline tr').length`)
+	party.Ask("form", "How long may it be?")
+	b.until(`document.querySelector('#step-timeline')?.textContent.includes('asked') || document.querySelectorAll('#step-timeline li, #step-timeline tr').length > ` + strconv.Itoa(before))
+	b.until(`document.querySelector('#step-count-Signals').textContent === '1' && document.querySelector('#step-tabs [aria-current]').id === 'step-tab-Timeline'`)
+	b.do(chromedp.Click("#step-tab-Signals"))
+	b.until(`document.querySelector('#step-signals')?.textContent.includes('How long may it be?')`)
+	b.do(chromedp.Click("#step-tab-Sessions"))
+	b.until(`document.querySelectorAll('#step-runs tbody tr').length === 1`)
+	b.do(chromedp.Click("#step-tab-Cost"))
+	b.until(`document.querySelectorAll('#step-cost tbody tr').length >= 1 && location.pathname === '` + step + `/cost'`)
+
+	var pages []namedPage
+	for _, tab := range []string{"timeline", "signals", "sessions", "cost"} {
+		pages = append(pages, namedPage{"step-empty-" + tab, "/quests/" + party.Quest + "/steps/mail/" + tab})
+	}
+	b.auditAll(s.url, pages)
+}

@@ -1,0 +1,53 @@
+package browser_test
+
+import (
+	"testing"
+
+	"github.com/chromedp/chromedp"
+)
+
+// A ward command is tried in the user's checkout: its output is followed, it can
+// be stopped with all that it started, and the quest knows nothing of it.
+func TestAWardCommandIsTried(t *testing.T) {
+	t.Parallel()
+	p := newProduct(t, greets)
+	b := newTab(t)
+	b.size(1440, 900)
+	b.open(p.login)
+	b.open(p.url + "/quests/new")
+	b.do(chromedp.SendKeys("#request", "Say hello."), chromedp.SendKeys("#repo", p.repo), chromedp.Click("#new-quest button[type=submit]"))
+	b.until(`/^\/quests\/\w+$/.test(location.pathname) && location.pathname !== '/quests/new'`)
+	quest := eval[string](b, `location.href`)
+
+	b.open(quest + "/settings")
+	b.live()
+	try := func(command string) {
+		eval[any](b, `void (document.getElementById('command').value = '')`)
+		b.do(chromedp.SendKeys("#command", command), chromedp.Click("#try-ward button"))
+	}
+	try(`echo first; sleep 1; echo "in ${PWD##*/}"; echo second; exit 3`)
+	b.until(`document.querySelector('#trial-output')?.textContent.includes('second')`)
+	b.until(`document.querySelector('#trial-state')?.textContent.includes('Red')`)
+	if got := eval[string](b, `document.querySelector('#trial-output').textContent.trim()`); got != "first\nin repo with a space\nsecond" {
+		t.Errorf("the output: %q", got)
+	}
+	try(`echo begun; sleep 600 & sleep 600`)
+	b.until(`document.querySelector('#trial-output')?.textContent.includes('begun')`)
+	b.shot("trial-running")
+	b.accessible("trial-running")
+	b.do(chromedp.Click("#trial .danger"))
+	b.until(`document.querySelector('#trial-state')?.textContent.includes('Red')`)
+	b.shot("trial-stopped")
+	if got := eval[string](b, `document.querySelector('#trial-state [role=status]').textContent`); got == "" {
+		t.Error("nothing is said of the end")
+	}
+	try(`true`)
+	b.until(`document.querySelector('#trial-state')?.textContent.includes('Green')`)
+
+	// The real engine's quest takes what its form was filled in with.
+	b.do(chromedp.SendKeys("#budget", "3"), chromedp.Click("#quest-settings button[type=submit]"))
+	b.until(`document.querySelector('main > .note')?.textContent.includes('Saved')`)
+	if got := eval[string](b, `document.getElementById('budget').value + document.getElementById('limit-ward').value`); got != "33" {
+		t.Errorf("the budget and the limit of ward: %q", got)
+	}
+}

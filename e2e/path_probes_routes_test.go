@@ -1,0 +1,67 @@
+package e2e_test
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/handlers"
+	"questboard/handlers/api"
+	"questboard/web"
+	"questboard/web/live"
+)
+
+// productRoutes are all that the server answers, as its own router has them: a
+// new route is probed without anybody thinking of it.
+func productRoutes(t *testing.T) []address {
+	t.Helper()
+	log := slog.New(slog.DiscardHandler)
+	pages := handlers.New(handlers.Deps{Clock: time.Now})
+	side := handlers.NewLive(pages)
+	hub := live.NewHub("none", side, side, live.DefaultTiming)
+	t.Cleanup(hub.Close)
+	cfg := web.Config{Addr: "127.0.0.1:1", Auth: web.AuthToken, Token: web.NewToken(), Clock: time.Now, Log: log}
+	e, err := web.New(cfg, web.Deps{Pages: pages, Hub: hub, API: func(g *echo.Group) { api.Register(g, api.Deps{Clock: time.Now, Log: log}) },
+		MCP: http.NotFoundHandler(), Refusals: web.NewRefusals(log, time.Now),
+		Ready: func(context.Context) error { return nil }, Metrics: func(c echo.Context) error { return c.NoContent(http.StatusOK) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []address
+	for _, r := range e.Routes() {
+		if !strings.HasPrefix(r.Method, "echo_") { // what answers where there is no route
+			all = append(all, address{r.Method, r.Path})
+		}
+	}
+	if len(all) < 90 {
+		t.Fatalf("the router has %d routes", len(all))
+	}
+	return all
+}
+
+// params are the names in a route's path.
+func (a address) params() []string {
+	var names []string
+	for part := range strings.SplitSeq(a.path, "/") {
+		if name, is := strings.CutPrefix(part, ":"); is {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// with fills in the names of a route: escaped as they are given.
+func (a address) with(values map[string]string) address {
+	parts := strings.Split(a.path, "/")
+	for i, part := range parts {
+		if name, is := strings.CutPrefix(part, ":"); is {
+			parts[i] = values[name]
+		}
+	}
+	return address{a.method, strings.Join(parts, "/")}
+}

@@ -1,0 +1,158 @@
+package e2e_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"questboard/agents/agentstest"
+)
+
+// needSandbox skips a test where bubblewrap does not work, and fails it where
+// nothing may be left out.
+func needSandbox(t *testing.T) {
+	t.Helper()
+	if out, err := exec.Command("bwrap", "--unshare-user", "--unshare-pid", "--ro-bind", "/", "/", "--proc", "/proc", "true").CombinedOutput(); err != nil {
+		skip(t, "bubblewrap: %v %s", err, out)
+	}
+}
+
+// holding is another quest: it has a file in its tree that is in no commit.
+const holding = `
+- role: codeweaver
+  step: hold
+  do:
+    - write: {path: secret.txt, content: "CANARY-worktree\n"}
+    - say: HOLDING
+    - hang: true
+`
+
+// prey is what an agent is told to read, and must not.
+type prey struct {
+	t          *testing.T
+	home, repo string
+	s          *apiServer
+	server     int // process id
+	other      string
+	tries      []use
+	ready      atomic.Bool
+}
+
+// catch finds the canaries without naming them.
+const catch = `grep -a -o -h 'CANAR[Y]-[a-z]*' `
+
+// canaries are what may not come back.
+var canaries = []string{"database", "worktree", "sshkey", "netrc", "token", "transcript", "history", "renewal", "mcpserver", "config"}
+
+// newPrey makes a home with secrets.
+func newPrey(t *testing.T) *prey {
+	t.Helper()
+	p := &prey{t: t, home: t.TempDir(), repo: shop(t)}
+	for name, text := range map[string]string{
+		".ssh/id_ed25519":                     "CANARY-sshkey",
+		".netrc":                              "machine x password CANARY-netrc",
+		".config/gh/hosts.yml":                "oauth_token: CANARY-config",
+		".claude/projects/-elsewhere/x.jsonl": `{"text":"CANARY-transcript"}`,
+		".claude/history.jsonl":               `{"display":"CANARY-history"}`,
+		".claude/.credentials.json": `{"claudeAiOauth":{"accessToken":"a","refreshToken":"CANARY-renewal","expiresAt":9999999999999,"scopes":["user:inference"]},` +
+			`"mcpOAuth":{"x":{"accessToken":"CANARY-mcpserver"}}}`,
+		".claude.json": `{"numStartups":3,"projects":{"/elsewhere":{"history":[{"display":"CANARY-history"}]}},"mcpServers":{"x":{"command":"CANARY-mcpserver"}}}`,
+	} {
+		write(t, filepath.Join(p.home, name), text)
+	}
+	return p
+}
+
+// start starts the server and the other quest, and says what to try.
+func (p *prey) start(cli string, model *agentstest.Model, flags ...string) {
+	p.t.Helper()
+	scenario := filepath.Join(p.t.TempDir(), "scenario.yaml")
+	write(p.t, scenario, holding)
+	p.s, p.server = startRealIn(p.t, p.home, cli, model, append(flags, "-scenario", scenario)...)
+	other := p.s.post("/quests", jsonText(object{"request": "- CANARY-database", "repo": apiRepo(p.t), "ward": "", "agent": "simulated",
+		"plan": object{"steps": []object{{"id": "hold", "title": "Hold"}}}})).want(201)["id"].(string)
+	p.other = filepath.Join(p.s.data, "worktrees", other, "hold", "secret.txt")
+	waitFor(p.t, "the other quest's file", func() bool { _, err := os.Stat(p.other); return err == nil })
+
+	read := func(name string) use { return agentstest.Use("Read", map[string]string{"file_path": name}) }
+	p.tries = []use{
+		run(catch + p.s.data + "/questboard.db*"),
+		run("cp " + p.s.data + "/questboard.db* . && " + catch + "questboard.db*; rm -f questboard.db*"),
+		read(p.other),
+		run("cat " + p.other),
+		read(filepath.Join(p.home, ".ssh", "id_ed25519")),
+		run("cat ~/.ssh/id_ed25519 " + p.home + "/.netrc"),
+		run(fmt.Sprintf(`tr '\0' '\n' </proc/%d/environ | grep -a TOKEN`, p.server)),
+		run(`cat /proc/[0-9]*/environ | tr '\0' '\n' | grep -a '^QUESTBOARD_TO[K]EN='`),
+		run(catch + "-r ~/.claude ~/.claude.json ~/.config " + p.home),
+		run(catch + "-r " + p.s.data),
+		run("ls -la /home /root " + filepath.Dir(p.home)),
+	}
+	p.ready.Store(true)
+}
+
+// play is a model that is told to read what it must not, then does its work, and
+// asks on the way so that its session is resumed.
+func (p *prey) play(r agentstest.Request) agentstest.Reply {
+	prompt, turn := r.Since("[questboard] quest=")
+	lines := firstLine.FindAllStringSubmatch(prompt, -1)
+	if len(lines) == 0 {
+		return agentstest.Say(say("I have no prompt."))
+	}
+	who := lines[len(lines)-1]
+	if text, _ := r.LastResult(); turn > 0 && strings.HasPrefix(text, "Stored.") {
+		return agentstest.Say(say("Done."))
+	}
+	dir := ""
+	if place := workPlace.FindStringSubmatch(r.Text()); place != nil {
+		dir = place[1]
+	}
+	turns := [][]use{{signal("complete", who[2], "summary", "looked at")}}
+	if who[1] == "codeweaver" {
+		turns = p.work(dir, who[2], who[3])
+	}
+	if turn >= len(turns) {
+		return agentstest.Say(say("I have nothing more to do."))
+	}
+	return agentstest.Say(turns[turn]...)
+}
+
+func (p *prey) work(dir, step, start string) [][]use {
+	if start == "fresh" {
+		var turns [][]use
+		for _, try := range p.tries {
+			turns = append(turns, []use{try})
+		}
+		return append(turns,
+			[]use{run(`git config core.fsmonitor "touch /tmp/evil"; git config alias.x y; echo evil >"$(git rev-parse --git-path hooks)/pre-commit"; rm -f .git; echo x >>.git; ls ~; echo kept >~/.cache-of-mine`)},
+			[]use{signal("needs-user-input", step, "question", "Which greeting?", "context", "FIRST CONVERSATION")})
+	}
+	file := filepath.Join(dir, "greet.go")
+	return [][]use{
+		{run("git status --short && git log --oneline && git diff && echo GIT WORKS")},
+		{agentstest.Use("Read", map[string]string{"file_path": file})},
+		{agentstest.Use("Edit", map[string]string{"file_path": file, "old_string": `return ""`, "new_string": `return "hello, " + name`})},
+		{run(`go test ./... && cat ~/.cache-of-mine`)},
+		{signal("complete", step, "summary", "it greets")},
+	}
+}
+
+// caught are the canaries that reached the model. The owner's token is one.
+func (p *prey) caught(requests []agentstest.Request) []string {
+	var found []string
+	for _, r := range requests {
+		text := strings.ReplaceAll(r.Text(), apiToken, "CANARY-token")
+		for _, name := range canaries {
+			if strings.Contains(text, "CANARY-"+name) && !slices.Contains(found, name) {
+				found = append(found, name)
+			}
+		}
+	}
+	slices.Sort(found)
+	return found
+}

@@ -1,0 +1,142 @@
+package e2e_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Where -sandbox cannot be had, the server does not start without it: one line
+// says what to do, and the doctor says the same.
+func TestAServerThatCannotConfineDoesNotStart(t *testing.T) {
+	t.Parallel()
+	bwrap := func(script string) string {
+		dir := t.TempDir()
+		write(t, filepath.Join(dir, "bwrap"), "#!/bin/sh\n"+script)
+		if err := os.Chmod(filepath.Join(dir, "bwrap"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		return dir + ":" + os.Getenv("PATH")
+	}
+	for name, c := range map[string]struct {
+		path string
+		says []string
+	}{
+		"missing": {t.TempDir(), []string{"bwrap is not on PATH", "apt-get install bubblewrap", "start without -sandbox"}},
+		"no user namespaces": {bwrap("echo 'bwrap: No permissions to create new namespace' >&2; exit 1\n"),
+			[]string{"does not work here", "No permissions to create new namespace", "kernel.unprivileged_userns_clone", "start without -sandbox"}},
+		"one that confines nothing": {bwrap(`cd "$(echo "$@" | sed 's/.*--chdir \([^ ]*\).*/\1/')"; while [ "$1" != -- ]; do shift; done; shift; exec "$@"` + "\n"),
+			[]string{"could read", "start without -sandbox"}},
+		"one that starts nothing": {bwrap("exit 0\n"), []string{"saw what it should not", "start without -sandbox"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			data := t.TempDir()
+			env := []string{"PATH=" + c.path}
+			command(t, serverBinary(t), env, "serve", "-data", data, "-addr", "127.0.0.1:0", "-sandbox").fails(t, 1, c.says...)
+			doctor := command(t, serverBinary(t), env, "doctor", "-data", data, "-agent", "simulated", "-sandbox")
+			if doctor.code != 1 || !strings.Contains(doctor.stdout, "FAIL  sandbox         on, and does not work: ") || !strings.Contains(doctor.stdout, c.says[0]) {
+				t.Errorf("the doctor, exit %d:\n%s", doctor.code, doctor.stdout)
+			}
+			if left, _ := filepath.Glob(filepath.Join(data, "*sandbox-check*")); len(left) > 0 {
+				t.Errorf("the check left %v", left)
+			}
+		})
+	}
+}
+
+// The real bubblewrap on a machine whose users may make no namespaces.
+func TestWithoutUserNamespacesTheServerSaysSo(t *testing.T) {
+	t.Parallel()
+	needSandbox(t)
+	bwrap, err := exec.LookPath("bwrap")
+	if err != nil {
+		t.Fatal(err)
+	}
+	command(t, bwrap, nil, "--unshare-user", "--disable-userns", "--bind", "/", "/", "--dev", "/dev", "--",
+		serverBinary(t), "serve", "-data", t.TempDir(), "-addr", "127.0.0.1:0", "-sandbox").fails(t, 1, "bwrap: ", "user.max_user_namespaces", "start without -sandbox")
+}
+
+func TestDoctorSaysWhetherAgentsAreConfined(t *testing.T) {
+	t.Parallel()
+	off := command(t, serverBinary(t), nil, "doctor", "-data", t.TempDir(), "-agent", "simulated")
+	if !strings.Contains(off.stdout, "ok    sandbox         off: agents run with your full rights") {
+		t.Error(off.stdout)
+	}
+	needSandbox(t)
+	on := command(t, serverBinary(t), []string{"QUESTBOARD_SANDBOX=true"}, "doctor", "-data", t.TempDir(), "-agent", "simulated")
+	if on.code != 0 || !strings.Contains(on.stdout, "ok    sandbox         on, and works: a program in it could not read") {
+		t.Error(on.code, on.stdout)
+	}
+}
+
+func TestTheDemoCompletesInTheSandbox(t *testing.T) {
+	t.Parallel()
+	needSandbox(t)
+	d := startDemo(t, "-sandbox")
+	q := d.untilComplete()
+	if on := d.get("/settings").want(200)["sandbox"]; on != true {
+		t.Errorf("the settings say %v", on)
+	}
+	d.wardIsGreen(q)
+	d.bothInOneLine(q)
+	d.end()
+}
+
+// clinging leaves every agent behind that a server could leave behind.
+const clinging = `
+- role: codeweaver
+  do:
+    - run: (trap '' TERM; env -i setsid sleep 98765) >/dev/null 2>&1 & touch begun
+    - hang: true
+`
+
+// A server that dies takes what it confined with it, and its home goes with
+// the quest.
+func TestNothingConfinedOutlivesTheServer(t *testing.T) {
+	t.Parallel()
+	needSandbox(t)
+	data, file := t.TempDir(), filepath.Join(t.TempDir(), "scenario.yaml")
+	write(t, file, clinging)
+	args := []string{"-data", data, "-addr", "127.0.0.1:0", "-agent", "simulated", "-scenario", file, "-sandbox", "-grace", "1s"}
+	s := launch(t, nil, args...)
+	id := s.begin(apiRepo(t), `,"ward":"","plan":{"steps":[{"id":"one","title":"One"}]}`)
+	tree := filepath.Join(data, "worktrees", id, "one")
+	waitFor(t, "the agent at work", func() bool { _, err := os.Stat(filepath.Join(tree, "begun")); return err == nil })
+	below := descendants(t, s.cmd.Process.Pid)
+	if len(below) < 4 {
+		t.Errorf("only %v run below the server", below)
+	}
+	s.signal(syscall.SIGKILL)
+	_ = s.cmd.Wait()
+	poll(t, 15*time.Second, func() bool { return len(living(below)) == 0 }, func() string {
+		return fmt.Sprintf("the end of %v", living(below))
+	})
+	again := launch(t, nil, args...)
+	again.post("/quests/"+id+"/abandon", "{}").want(200)
+	home := filepath.Join(data, "homes", id)
+	if _, err := os.Stat(home); err != nil {
+		t.Error(err)
+	}
+	poll(t, 20*time.Second, func() bool { return again.send("DELETE", "/api/v1/quests/"+id, "").status < 300 }, func() string { return "the quest's deletion: " + again.send("DELETE", "/api/v1/quests/"+id, "").text })
+	if _, err := os.Stat(home); err == nil {
+		t.Error("the quest's home is still there")
+	}
+}
+
+// living are those of the processes that have not ended.
+func living(pids []int) []int {
+	var left []int
+	for _, pid := range pids {
+		stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+		if err == nil && !strings.Contains(string(stat), ") Z ") {
+			left = append(left, pid)
+		}
+	}
+	return left
+}
