@@ -8,15 +8,16 @@ SOAK_QUESTS   ?= 20000
 SOAK_HISTORIES ?= 1000
 SOAK_DEATHS   ?= 300
 SOAK_NAMES    ?= 300
+SOAK_PAYLOADS ?= 1000
 CHAOS_DEATHS  ?= 100
 GOLANGCI_LINT  = $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
-GOVULNCHECK    = $(GO) run golang.org/x/vuln/cmd/govulncheck@v1.1.4
+GOVULNCHECK    = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 COMMIT        := $(shell git rev-parse --short=12 HEAD 2>/dev/null)
 LDFLAGS        = -s -w -buildid= -X main.commit=$(COMMIT)
 GENERATED      = $(wildcard views/*_templ.go static/dist/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help dev build install test race browser verify format vet modules generated generate house lint soak chaos bench docker audit clean
+.PHONY: help dev build install test race browser bubblewrap verify format vet modules generated generate house lint soak chaos pictures bench docker audit clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,7 +32,7 @@ install: build ## bin/server as $(PREFIX)/bin/questboard
 	install -d '$(PREFIX)/bin'
 	install -m 755 bin/server '$(PREFIX)/bin/questboard'
 
-test: browser ## all tests, with the race detector
+test: browser bubblewrap ## all tests, with the race detector
 	$(GO) test -race -timeout 20m ./...
 
 race: test ## the same: tests always run with the race detector
@@ -47,6 +48,14 @@ browser:
 	if [ "$$(id -u)" = 0 ]; then become=; elif sudo -n true 2>/dev/null; then become='sudo -n'; else exit 0; fi; \
 	$$become apt-get update && $$become env DEBIAN_FRONTEND=noninteractive apt-get install -y chromium || \
 		echo 'no browser could be installed: the tests that need one are skipped' >&2
+
+# The same for the tests of -sandbox.
+bubblewrap:
+	@[ "$$(uname)" = Linux ] || exit 0; command -v bwrap >/dev/null 2>&1 && exit 0; \
+	command -v apt-get >/dev/null 2>&1 || exit 0; \
+	if [ "$$(id -u)" = 0 ]; then become=; elif sudo -n true 2>/dev/null; then become='sudo -n'; else exit 0; fi; \
+	$$become apt-get update && $$become env DEBIAN_FRONTEND=noninteractive apt-get install -y bubblewrap || \
+		echo 'bubblewrap could not be installed: the tests that need it are skipped' >&2
 
 verify: format vet modules generated house lint ## all that can be checked without running the program
 
@@ -77,12 +86,18 @@ house: # the import table, the length of files, words that must not be committed
 lint: ## golangci-lint (.golangci.yml)
 	$(GOLANGCI_LINT) run ./...
 
-soak: ## long random walks: the state machine, git's histories, hostile names, deaths of the server
+soak: ## the long tests: random walks, git's histories, hostile names, deaths, an audit, equal builds
 	$(GO) test -count=1 -timeout 4h ./orchestration -quests $(SOAK_QUESTS)
 	$(GO) test -count=1 -timeout 4h ./agents/workspace -run '^TestTheQuestsBranchIsGreenWhateverHappens$$' -histories $(SOAK_HISTORIES)
 	$(GO) test -count=1 -timeout 4h ./agents/workspace ./agents/claude -run '^TestHostile' -names $(SOAK_NAMES)
+	QUESTBOARD_PAYLOADS=$(SOAK_PAYLOADS) $(GO) test -count=1 -timeout 4h ./e2e/browser -run '^TestNothingThatAnybodyWrites'
+	QUESTBOARD_LOOKS=all $(GO) test -count=1 -timeout 1h ./e2e/browser -run 'PagesAreAccessible$$|EveryPageIsAccessible$$'
+	QUESTBOARD_HOUR_LINES=360000 $(GO) test -count=1 -timeout 1h ./e2e/browser -run '^TestAnHourOfOutput'
+	QUESTBOARD_PROBES=all $(GO) test -count=1 -timeout 4h ./e2e -run '^TestNoNameLeadsOut'
 	QUESTBOARD_GUESSES=10000 $(GO) test -count=1 -timeout 4h ./e2e -run '^TestAnotherUserOfThisMachine'
 	QUESTBOARD_RESTART_ROUNDS=$(SOAK_DEATHS) $(GO) test -count=1 -timeout 4h ./e2e -run 'AtAnyMoment$$'
+	QUESTBOARD_GOVULNCHECK=$(GOVULNCHECK) $(GO) test -count=1 -timeout 1h ./cmd/server -run '^TestAudit'
+	QUESTBOARD_BUILD_APART=1 $(GO) test -count=1 -timeout 1h ./cmd/server -run '^TestTwoFolders'
 
 # Half an hour: the server dies at every call of git of a merge, in three ways.
 chaos: ## kill the server amid merges, and at random; prints what died and what failed
@@ -92,14 +107,19 @@ chaos: ## kill the server amid merges, and at random; prints what died and what 
 	grep -E '^ *--- FAIL|_test\.go:|^(ok|FAIL|panic)' "$$log" | grep -v 'the server said:'; \
 	if [ $$code = 0 ]; then rm -f "$$log"; else echo "all of it is in $$log"; fi; exit $$code
 
-bench: ## benchmarks
+pictures: build browser ## the README's screenshots, from the demo
+	QUESTBOARD_PICTURES='$(CURDIR)/docs' QUESTBOARD_TEST_SERVER='$(CURDIR)/bin/server' $(GO) test -count=1 -v ./e2e/browser -run '^TestPictures'
+
+bench: ## benchmarks, and the budgets of the pages on a machine that does nothing else
 	$(GO) test -run '^$$' -bench . -benchmem -timeout 1h ./...
+	QUESTBOARD_QUIET=1 $(GO) test -count=1 -v ./e2e/browser -run 'KeepsItsBudget$$|TenThousandLinesASecond$$'
 
 docker: ## the image "questboard"
 	docker build --build-arg COMMIT=$(COMMIT) -t questboard .
 
-audit: ## known vulnerabilities in what the binary calls (asks vuln.go.dev)
-	$(GOVULNCHECK) ./...
+# "Error 3": something is vulnerable; "Error 75": it cannot be known here.
+audit: ## known vulnerabilities in what we call (asks vuln.go.dev, or VULNDB=file:///...)
+	@GO='$(GO)' GOVULNCHECK='$(GOVULNCHECK)' VULNDB='$(VULNDB)' .ci/audit
 
 clean: ## remove what was built
 	rm -rf bin
