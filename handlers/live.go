@@ -25,13 +25,12 @@ type Live struct {
 func NewLive(p *Pages) Live { return Live{pages: p} }
 
 // Stale reports whether a page was rendered from an older version than there
-// is now. Pages that carry no version are patched whole, and never
-// stale, but for the slots.
+// is now. What is of many quests carries the version of none of them: it is
+// rendered once more, for nobody knows what changed before the page was heard.
 func (l Live) Stale(ctx context.Context, topic string, version int64) bool {
 	kind, quest, _ := cutTopic(topic)
 	if version == 0 {
-		// Slots are of many quests, and none of them has the page's version.
-		return kind == topicSlots || kind == "gantt" || kind == "gantt-of"
+		return quest == "" && slices.Contains(ofManyQuests, kind) || kind == "gantt" || kind == "gantt-of"
 	}
 	q, err := l.pages.Quests.Quest(ctx, quest)
 	return err == nil && q.Version != version // a page of a quest that is gone is left alone
@@ -52,10 +51,12 @@ func (l Live) Render(ctx context.Context, topics []string) (string, error) {
 	for _, topic := range topics {
 		kind, quest, rest := cutTopic(strings.TrimSuffix(topic, live.All))
 		switch {
-		case topic == topicNav:
+		case kind == topicNav:
 			r.nav()
-		case topic == topicInbox:
+		case kind == topicInbox:
 			r.inbox()
+		case topic == topicQuests+live.All:
+			r.rows()
 		case kind == topicQuests && quest != "":
 			r.row(quest)
 		case kind == "board" && quest != "":
@@ -172,6 +173,24 @@ func (r *renderer) row(quest string) {
 		return
 	}
 	r.add(views.QuestRow(p.row()))
+}
+
+// rowsOver is how many quests that ended last are rendered with those that go on.
+const rowsOver = 10
+
+// rows renders what may have changed since a list was read.
+func (r *renderer) rows() {
+	over, err := r.pages.Quests.Ended(r.ctx, orchestration.EndedFilter{N: rowsOver})
+	if err != nil {
+		r.err = err
+		return
+	}
+	for _, q := range r.pages.active(questList{}) {
+		r.add(views.QuestRow(r.pages.present(q).row()))
+	}
+	for _, e := range over {
+		r.add(views.QuestRow(r.pages.endedRow(e)))
+	}
 }
 
 // board renders what stands above and around the cards.

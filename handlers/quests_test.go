@@ -67,6 +67,14 @@ func TestTheListOfQuestsIsFilteredAndPaged(t *testing.T) {
 	if err != nil || !strings.Contains(html, `id="quest-none" data-op="remove"`) || !strings.Contains(html, "wait for you") {
 		t.Errorf("live: %v: %s", err, html)
 	}
+	if html, err = s.live.Render(t.Context(), []string{"quests/*"}); err != nil {
+		t.Fatal(err)
+	}
+	for title, want := range map[string]bool{"Add login to billing": true, "Rates": true, "Paused one": true, "Say hello": true, "Old 7": false} {
+		if strings.Contains(html, ">"+title+"<") != want {
+			t.Errorf("a list that was just read hears of %s: %v", title, !want)
+		}
+	}
 }
 
 func TestAQuestIsDeletedOnceItsTitleWasTyped(t *testing.T) {

@@ -208,10 +208,11 @@ func TestOpenSlotsPagesAreKeptTrue(t *testing.T) {
 }
 
 // What changed between the page and its subscription is sent, too.
-func TestSlotsThatWereReadAreStaleAtOnce(t *testing.T) {
+func TestWhatIsOfManyQuestsIsStaleAtOnce(t *testing.T) {
 	t.Parallel()
 	s := newSite()
-	for topic, stale := range map[string]bool{"slots": true, "gantt/1h": true, "gantt-of/all/q": true, "inbox": false} {
+	for topic, stale := range map[string]bool{"slots": true, "gantt/1h": true, "gantt-of/all/q": true, "inbox": true,
+		"nav": true, "quests": true, "quests/q": false, "cost/q": false} {
 		if got := s.live.Stale(t.Context(), topic, 0); got != stale {
 			t.Errorf("%s: %v", topic, got)
 		}

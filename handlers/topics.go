@@ -15,6 +15,9 @@ const (
 	topicSlots  = "slots"
 )
 
+// ofManyQuests are the topics whose elements show more than one quest.
+var ofManyQuests = []string{topicNav, topicQuests, topicInbox, topicSlots}
+
 func questTopic(quest string) string      { return topicQuests + "/" + quest }
 func boardTopic(quest string) string      { return "board/" + quest }
 func cardTopic(quest, line string) string { return boardTopic(quest) + "/" + line }
