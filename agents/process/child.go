@@ -123,16 +123,17 @@ func (c *Child) collect() {
 		if last.Exit != nil {
 			_ = c.cmd.Process.Kill() // it has said its last word: do not wait for its tidying up
 		}
-		_ = c.cmd.Wait() // its own exit code tells nothing
 		switch {
 		case c.failed:
 		case err != nil || last.Exit == nil:
 			c.exit = Exit{Code: -1, Lost: true}
+			awaitDeath(c.mark.PID)
 			endMarked(c.mark, c.killAfter)
 		default:
 			c.exit = Exit{Code: last.Exit.Code, Signal: syscall.Signal(last.Exit.Signal),
 				Told: last.Exit.Told, Unwrapped: last.Exit.Unwrapped}
 		}
+		_ = c.cmd.Wait() // its own exit code tells nothing; from here on the pid may be somebody else's
 		close(c.ended)
 		_ = c.pipes.stdin.ours.Close()
 		c.readers.Wait()

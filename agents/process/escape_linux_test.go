@@ -30,18 +30,19 @@ var escapes = []struct {
 	{"ten deaf sessions", `f(){ (setsid sh -c 'trap "" TERM; sleep TAG' &) ; }; for i in 1 2 3 4 5 6 7 8 9 10; do f; done; wait`, 10},
 }
 
-// eachEscape tries them all, as they are and within bubblewrap.
-func eachEscape(t *testing.T, prove func(t *testing.T, wrapped bool, script, tag string, n int)) {
+// eachEscape tries them all: as they are, that is in a cgroup where we have
+// any; without one; and within bubblewrap.
+func eachEscape(t *testing.T, prove func(t *testing.T, how, script, tag string, n int)) {
 	for _, e := range escapes {
-		for name, wrapped := range map[string]bool{e.name: false, e.name + ", wrapped": true} {
-			t.Run(name, func(t *testing.T) {
+		for _, how := range []string{plain, alone, wrapped} {
+			t.Run(e.name+", "+how, func(t *testing.T) {
 				t.Parallel()
-				if wrapped {
+				if how == wrapped {
 					needBwrap(t)
 				}
 				tag := unique()
 				twin := decoy(t, tag+"0")
-				prove(t, wrapped, strings.ReplaceAll(e.script, "TAG", tag), tag, e.n)
+				prove(t, how, strings.ReplaceAll(e.script, "TAG", tag), tag, e.n)
 				if !alive(twin) {
 					t.Error("a process of the same name was ended as well")
 				}
@@ -52,11 +53,11 @@ func eachEscape(t *testing.T, prove func(t *testing.T, wrapped bool, script, tag
 
 func TestNothingOutlivesTheProgram(t *testing.T) {
 	t.Parallel()
-	eachEscape(t, func(t *testing.T, wrapped bool, script, tag string, n int) {
+	eachEscape(t, func(t *testing.T, how, script, tag string, n int) {
 		// The program leaves by itself once all of its processes are there.
 		word := filepath.Join(t.TempDir(), "leave")
 		script = strings.ReplaceAll(script, "wait", ":")
-		child := start(t, shellIn(wrapped, script+"; until test -e "+word+"; do sleep 0.01; done; exit 3"))
+		child := startIn(t, how, shellIn(how, script+"; until test -e "+word+"; do sleep 0.01; done; exit 3"))
 		eventually(t, "the processes start", func() bool { return len(sleepers(tag)) == n })
 		if err := os.WriteFile(word, nil, 0o600); err != nil {
 			t.Fatal(err)
@@ -73,8 +74,8 @@ func TestNothingOutlivesTheProgram(t *testing.T) {
 
 func TestEndLeavesNothing(t *testing.T) {
 	t.Parallel()
-	eachEscape(t, func(t *testing.T, wrapped bool, script, tag string, n int) {
-		child := start(t, shellIn(wrapped, script+"; sleep 1000"+tag))
+	eachEscape(t, func(t *testing.T, how, script, tag string, n int) {
+		child := startIn(t, how, shellIn(how, script+"; sleep 1000"+tag))
 		eventually(t, "the processes start", func() bool { return len(sleepers(tag)) == n })
 		child.End(0)
 		exit := child.Wait()
@@ -89,8 +90,8 @@ func TestEndLeavesNothing(t *testing.T) {
 
 func TestNothingOutlivesTheServer(t *testing.T) {
 	t.Parallel()
-	eachEscape(t, func(t *testing.T, wrapped bool, script, tag string, n int) {
-		server := startServerIn(t, wrapped, "r"+unique(), script+"; sleep 1000"+tag)
+	eachEscape(t, func(t *testing.T, how, script, tag string, n int) {
+		server := startServerIn(t, how, "r"+unique(), script+"; sleep 1000"+tag)
 		eventually(t, "the processes start", func() bool { return len(sleepers(tag)) == n })
 		killedAt := time.Now()
 		kill(t, server.pid)
@@ -111,12 +112,12 @@ type middle struct {
 // startServer starts this binary as a server with one run.
 func startServer(t *testing.T, run, script string) middle {
 	t.Helper()
-	return startServerIn(t, false, run, script)
+	return startServerIn(t, plain, run, script)
 }
 
-func startServerIn(t *testing.T, wrapped bool, run, script string) middle {
+func startServerIn(t *testing.T, how, run, script string) middle {
 	t.Helper()
-	cmd := exec.Command(exe(), map[bool]string{false: "server", true: "server-wrapped"}[wrapped], run, script)
+	cmd := exec.Command(exe(), "server", how, run, script)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,8 @@ type target struct {
 	// find lists what lives. It is asked again and again: one snapshot misses
 	// what is born while it is taken.
 	find func() []proc
+	// kill ends at one stroke what it can, and comes with every KILL. May be nil.
+	kill func()
 	// empty adds what only the parent knows: no child is left. May be nil.
 	empty func() bool
 	// news rings when something may have changed. May be nil.
@@ -46,6 +48,9 @@ func end(t target, killAfter time.Duration) int {
 		}
 		empty = 0
 		killing := !time.Now().Before(kill)
+		if killing && t.kill != nil {
+			t.kill()
+		}
 		for _, p := range found {
 			switch {
 			case killing:

@@ -19,18 +19,19 @@ func TestMain(m *testing.M) {
 		switch os.Args[1] {
 		case process.Subcommand:
 			os.Exit(process.Supervise(os.Args[2:]))
-		case "server", "server-wrapped":
-			os.Exit(serve(os.Args[1] == "server-wrapped", os.Args[2], os.Args[3]))
+		case "server":
+			os.Exit(serve(os.Args[2], os.Args[3], os.Args[4]))
 		}
 	}
 	os.Exit(m.Run())
 }
 
 // serve is a server with one run: it prints the run's mark and waits to be killed.
-func serve(wrapped bool, run, script string) int {
-	c := shellIn(wrapped, script)
+func serve(how, run, script string) int {
+	c := shellIn(how, script)
 	c.RunID = run
 	s := starter()
+	s.Alone = how == alone
 	s.KillAfter = time.Hour // once the server is dead nobody may wait for this
 	child, err := s.Start(c)
 	if err != nil {
@@ -66,11 +67,18 @@ func shell(script string) process.Command {
 	}
 }
 
+// How programs are held.
+const (
+	plain   = "as it is"
+	alone   = "without a cgroup"
+	wrapped = "wrapped"
+)
+
 // shellIn is the same, within bubblewrap if wrapped: the files are those of the
 // host, the processes are not.
-func shellIn(wrapped bool, script string) process.Command {
+func shellIn(how, script string) process.Command {
 	c := shell(script)
-	if wrapped {
+	if how == wrapped {
 		c.Wrap = []string{"bwrap", "--unshare-user", "--unshare-pid", "--bind", "/", "/", "--dev", "/dev", "--proc", "/proc"}
 	}
 	return c
@@ -91,7 +99,14 @@ func needBwrap(t *testing.T) {
 
 func start(t *testing.T, c process.Command) *process.Child {
 	t.Helper()
-	child, err := starter().Start(c)
+	return startIn(t, plain, c)
+}
+
+func startIn(t *testing.T, how string, c process.Command) *process.Child {
+	t.Helper()
+	s := starter()
+	s.Alone = how == alone
+	child, err := s.Start(c)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,8 +3,8 @@ package process
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"os"
-	"strconv"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -13,6 +13,10 @@ import (
 // adoptOrphans does nothing: macOS knows no subreaper. Orphans are found by
 // the run's marker.
 func adoptOrphans() {}
+
+// awaitDeath returns at once: sessions, for which a pid would have to be kept,
+// are not known here.
+func awaitDeath(int) {}
 
 // replaceFD makes fd a copy of from.
 func replaceFD(from, fd int) error { return unix.Dup2(from, fd) }
@@ -23,14 +27,11 @@ func widen(*os.File, int) int { return 16 << 10 }
 // Self is the path of the running binary for a Starter.
 func Self() (string, error) { return os.Executable() }
 
-// BootID names this boot of the machine by the time it began; empty where it
-// cannot be told.
+// BootID names this boot of the machine; empty where it cannot be told. Not by
+// the time at which it began: that moves when the clock is set.
 func BootID() string {
-	boot, err := unix.SysctlTimeval("kern.boottime")
-	if err != nil {
-		return ""
-	}
-	return strconv.FormatInt(boot.Sec, 10)
+	id, _ := unix.Sysctl("kern.bootsessionuuid")
+	return id
 }
 
 // processes lists all that live, except those with the pids in skip.
@@ -94,3 +95,19 @@ func (p proc) signal(s syscall.Signal) {
 		_ = syscall.Kill(p.pid, s)
 	}
 }
+
+// group stands for a cgroup; macOS has none.
+type group struct{}
+
+// Groups says why runs get no cgroup of their own.
+func Groups() error { return errors.New("macOS has no cgroups") }
+
+func newGroup(Mark) *group { return nil }
+
+func groupsOf([]Mark) groups { return nil }
+
+func (*group) forkExec(string, []string, syscall.ProcAttr) (int, error) { return 0, syscall.ENOSYS }
+func (*group) kill()                                                    {}
+func (*group) end()                                                     {}
+func (*group) pids() []int                                              { return nil }
+func (*group) orphaned() bool                                           { return false }

@@ -14,6 +14,12 @@ import (
 // its own, however often it forked and whatever session it made.
 func adoptOrphans() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 
+// awaitDeath returns when our child is dead. It is not buried yet.
+func awaitDeath(child int) {
+	for unix.Waitid(unix.P_PID, child, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
+	}
+}
+
 // replaceFD makes fd a copy of from.
 func replaceFD(from, fd int) error { return unix.Dup3(from, fd, 0) }
 

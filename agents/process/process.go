@@ -8,7 +8,9 @@
 // The supervisor ends the tree when it is told to, when the program itself
 // exits and leaves something behind, and when the life pipe closes, that is
 // when the server is gone for whatever reason. It leaves only when nothing of
-// the tree lives, so that a free slot means a free workspace.
+// the tree lives, so that a free slot means a free workspace. Where the server's
+// own cgroup is delegated to it, each program also gets one to itself, and the
+// kernel kills what is in it.
 package process
 
 import (
@@ -33,6 +35,8 @@ type Starter struct {
 	Exe string
 	// KillAfter is the time between TERM and KILL; 0 = the constant KillAfter.
 	KillAfter time.Duration
+	// Alone leaves all to the supervisor, also where cgroups could be had.
+	Alone bool
 }
 
 // Subcommand is the first argument of the supervisor: Exe must hand the
@@ -104,7 +108,8 @@ func (s Starter) Start(c Command) (*Child, error) {
 // own environment, and one entry more by which supervisors know each other.
 func (s Starter) supervisor(c Command, p *pipes) *exec.Cmd {
 	args := []string{Subcommand, "-run", c.RunID, "-dir", c.Dir,
-		"-kill-after", strconv.FormatInt(s.killAfter().Milliseconds(), 10), "-wrap", strconv.Itoa(len(c.Wrap)), "--"}
+		"-kill-after", strconv.FormatInt(s.killAfter().Milliseconds(), 10), "-wrap", strconv.Itoa(len(c.Wrap)),
+		"-alone=" + strconv.FormatBool(s.Alone), "--"}
 	cmd := exec.Command(s.Exe, slices.Concat(args, c.Wrap, c.Argv)...)
 	cmd.Args[0] = os.Args[0] // what ps shows
 	cmd.Dir = "/"

@@ -26,6 +26,7 @@ func Supervise(args []string) int {
 	run := flags.String("run", "", "run id, the marker's value")
 	dir := flags.String("dir", "/", "working directory of the program")
 	wrap := flags.Int("wrap", 0, "how many of the words are the program that wraps the other")
+	alone := flags.Bool("alone", false, "make no cgroup")
 	killAfter := flags.Int64("kill-after", KillAfter.Milliseconds(), "milliseconds between TERM and KILL")
 	if err := flags.Parse(args); err != nil || flags.NArg() <= *wrap || *wrap < 0 || *run == "" {
 		return 2
@@ -37,6 +38,7 @@ func Supervise(args []string) int {
 
 	s := &supervisor{
 		self:      os.Getpid(),
+		alone:     *alone,
 		killAfter: time.Duration(*killAfter) * time.Millisecond,
 		orders:    make(chan time.Duration),
 		signals:   make(chan os.Signal, 1),
@@ -63,7 +65,9 @@ func Supervise(args []string) int {
 type supervisor struct {
 	mark      Mark
 	self      int
-	program   int // pid of the program
+	alone     bool
+	program   int    // pid of the program
+	group     *group // the run's own; nil: there is none
 	killAfter time.Duration
 	orders    chan time.Duration // remaining grace; closed when the server is gone
 	signals   chan os.Signal
@@ -88,17 +92,33 @@ func (s *supervisor) start(argv []string, wrap int, dir string) *startFault {
 	if err != nil {
 		return faultOf(argv[0], path, err)
 	}
-	s.program, err = syscall.ForkExec(path, argv, &syscall.ProcAttr{
+	if err := s.forkExec(path, argv, syscall.ProcAttr{
 		Dir:   dir,
 		Env:   without(os.Environ(), supervisorMarker),
 		Files: files,
 		Sys:   &syscall.SysProcAttr{Setpgid: true}, // "kill 0" in the program spares us
-	})
-	if err != nil {
+	}); err != nil {
 		return faultOf(argv[0], path, err)
 	}
 	s.reaper = newReaper(s.program)
 	return nil
+}
+
+// forkExec starts the program in a cgroup of its own, or, where that fails for
+// whatever reason, without one.
+func (s *supervisor) forkExec(path string, argv []string, attr syscall.ProcAttr) (err error) {
+	if !s.alone {
+		s.group = newGroup(s.mark)
+	}
+	if s.group != nil {
+		if s.program, err = s.group.forkExec(path, argv, attr); err == nil {
+			return nil
+		}
+		s.group.end()
+		s.group = nil
+	}
+	s.program, err = syscall.ForkExec(path, argv, &attr)
+	return err
 }
 
 // hold waits for the first reason to end the tree, ends it, and says how the
@@ -131,11 +151,16 @@ func (s *supervisor) hold() exitReport {
 	if s.wrapper != nil {
 		last = s.program
 	}
-	end(target{last: last,
+	all := target{last: last,
 		find:  func() []proc { return s.tree() },
 		empty: s.reaper.childless,
 		news:  s.reaper.news, orders: s.orders,
-	}, s.killAfter)
+	}
+	if s.group != nil {
+		all.kill = s.group.kill
+		defer s.group.end() // what somebody else put there does not outlive the run either
+	}
+	end(all, s.killAfter)
 	<-s.reaper.programGone
 	exit := s.reaper.exit(told)
 	exit.Unwrapped = s.wrapper != nil && !told && exit.Code != 0 && !s.wrapper.ran()

@@ -23,18 +23,22 @@ func Sweep(ctx context.Context, bootID string, marks []Mark) (int, error) {
 	if len(current) == 0 {
 		return 0, nil
 	}
-	n := end(target{find: func() []proc { return leftOf(current) }, stop: ctx.Done()}, afterServer)
+	groups := groupsOf(current)
+	n := end(target{find: func() []proc { return leftOf(current, groups) }, kill: groups.kill, stop: ctx.Done()}, afterServer)
 	if err := ctx.Err(); err != nil {
 		return n, fmt.Errorf("sweep: %d runs looked for: %w", len(current), err)
 	}
+	groups.end()
 	return n, nil
 }
 
-// endMarked ends what a run left whose supervisor was killed a moment ago: so
-// its pid is nobody else's yet, and its session is the run's.
+// endMarked ends what a run left whose supervisor is dead and not buried: so its
+// pid is nobody else's yet, and its session is the run's.
 func endMarked(m Mark, killAfter time.Duration) {
-	end(target{find: func() []proc {
-		found := leftOf([]Mark{m})
+	groups := groupsOf([]Mark{m})
+	defer groups.end()
+	end(target{kill: groups.kill, find: func() []proc {
+		found := leftOf([]Mark{m}, groups)
 		for _, p := range processes(nil) {
 			if p.session == m.PID && p.start >= m.Start {
 				found = append(found, p)
@@ -46,10 +50,10 @@ func endMarked(m Mark, killAfter time.Duration) {
 
 // leftOf lists what lives of these runs. A supervisor is listed only when its
 // tree is empty: killed earlier it would let go of what only it can find.
-func leftOf(marks []Mark) []proc {
+func leftOf(marks []Mark, groups groups) []proc {
 	all := processes(nil)
 	byPID := index(all)
-	var found []proc
+	found := groups.in(byPID)
 	for _, m := range marks {
 		supervisor := m.supervisor(all, byPID)
 		tree := marksOf(all, m, supervisor)

@@ -11,11 +11,11 @@ import (
 func TestAWrappedProgramsExitCodeIsItsOwn(t *testing.T) {
 	t.Parallel()
 	needBwrap(t)
-	if exit := start(t, shellIn(true, "exit 7")).Wait(); exit.Code != 7 || exit.Told || exit.Unwrapped {
+	if exit := start(t, shellIn(wrapped, "exit 7")).Wait(); exit.Code != 7 || exit.Told || exit.Unwrapped {
 		t.Errorf("exit = %+v, want 7 by itself", exit)
 	}
 	// Told to go, it has its last word, and its code is not the wrapper's.
-	c := shellIn(true, `trap 'echo bye; exit 9' TERM; echo ready; while :; do sleep 0.01; done`)
+	c := shellIn(wrapped, `trap 'echo bye; exit 9' TERM; echo ready; while :; do sleep 0.01; done`)
 	out, ready := collectOutput(&c, "ready")
 	child := start(t, c)
 	<-ready
@@ -38,7 +38,7 @@ func TestAWrapperThatFailsIsToldFromAProgramThatFails(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			c := shellIn(true, "exit 0")
+			c := shellIn(wrapped, "exit 0")
 			change(&c)
 			exit := start(t, c).Wait()
 			if !exit.Unwrapped || exit.Code == 0 || !strings.Contains(string(exit.Stderr), "bwrap:") {
@@ -46,7 +46,7 @@ func TestAWrapperThatFailsIsToldFromAProgramThatFails(t *testing.T) {
 			}
 		})
 	}
-	if exit := start(t, shellIn(true, "exit 1")).Wait(); exit.Unwrapped {
+	if exit := start(t, shellIn(wrapped, "exit 1")).Wait(); exit.Unwrapped {
 		t.Error("a program that fails counts as one that never ran")
 	}
 }
@@ -54,7 +54,7 @@ func TestAWrapperThatFailsIsToldFromAProgramThatFails(t *testing.T) {
 func TestAWrappedProgramInheritsNoDescriptors(t *testing.T) {
 	t.Parallel()
 	needBwrap(t)
-	c := shellIn(true, `ls /proc/$$/fd`)
+	c := shellIn(wrapped, `ls /proc/$$/fd`)
 	out, _ := collectOutput(&c, "")
 	start(t, c).Wait()
 	if got := <-out; got != "0\n1\n2\n" {
@@ -66,7 +66,7 @@ func TestSweepEndsAWrappedRunWhoseSupervisorIsDead(t *testing.T) {
 	t.Parallel()
 	needBwrap(t)
 	tag, run := unique(), "r"+unique()
-	server := startServerIn(t, true, run, `trap '' TERM; env -i setsid sleep `+tag+` & wait`)
+	server := startServerIn(t, wrapped, run, `trap '' TERM; env -i setsid sleep `+tag+` & wait`)
 	eventually(t, "the process starts", func() bool { return len(sleepers(tag)) == 1 })
 	if err := syscall.Kill(server.mark.PID, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)

@@ -40,7 +40,7 @@ type check struct {
 
 // checks are all of them, in the order in which they are told.
 func checks() []check {
-	return []check{{"agent", checkAgent}, {"git", checkGit}, {"SQLite", checkSQLite}, {dataCheck, checkData}, {"sandbox", checkSandbox}, {"ward command", checkWard}}
+	return []check{{"agent", checkAgent}, {"git", checkGit}, {"SQLite", checkSQLite}, {dataCheck, checkData}, {"processes", checkProcesses}, {"sandbox", checkSandbox}, {"ward command", checkWard}}
 }
 
 // dataCheck names the check that a server answers by what it has open.
