@@ -162,7 +162,10 @@ func (g *group) tree() (dirs []string) {
 }
 
 // orphaned reports that nobody holds the group any more.
-func (g *group) orphaned() bool { return startTime(g.supervisor.pid) != g.supervisor.start }
+func (g *group) orphaned() bool {
+	p, ok := lookUp(g.supervisor.pid)
+	return !ok || p.identity != g.supervisor || p.headless
+}
 
 // groupsOf finds the groups of these runs, wherever the server that made them
 // was: one that is started from another terminal is in another cgroup.

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"runtime"
 	"strconv"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -40,6 +42,9 @@ func serve(how, run, script string) int {
 	}
 	m := child.Mark()
 	fmt.Println(m.PID, m.Start, child.ProgramPID())
+	if how == dying {
+		_, _, _ = syscall.Syscall(syscall.SYS_EXIT, 0, 0, 0) // this thread alone
+	}
 	child.Wait()
 	return 0
 }
@@ -72,7 +77,15 @@ const (
 	plain   = "as it is"
 	alone   = "without a cgroup"
 	wrapped = "wrapped"
+	dying   = "by a server that is dying"
 )
+
+// init keeps the main goroutine of such a server on the first thread.
+func init() {
+	if len(os.Args) > 2 && os.Args[2] == dying {
+		runtime.LockOSThread()
+	}
+}
 
 // shellIn is the same, within bubblewrap if wrapped: the files are those of the
 // host, the processes are not.

@@ -83,10 +83,11 @@ func lookUp(pid int) (proc, bool) {
 		return proc{}, false
 	}
 	// A program whose first thread has left looks like a zombie and lives on.
-	if dead := fields[state] == "Z" && fields[threads] <= "1"; dead || fields[state] == "X" {
+	zombie := fields[state] == "Z"
+	if zombie && fields[threads] <= "1" || fields[state] == "X" {
 		return proc{}, false
 	}
-	p := proc{identity: identity{pid: pid}}
+	p := proc{identity: identity{pid: pid}, headless: zombie}
 	p.parent, _ = strconv.Atoi(fields[parent])
 	p.session, _ = strconv.Atoi(fields[session])
 	p.start, _ = strconv.ParseUint(fields[start], 10, 64)

@@ -95,5 +95,5 @@ func serverLives(id string, byPID map[int]proc) bool {
 		return false
 	}
 	p, ok := byPID[server.pid]
-	return ok && p.identity == server
+	return ok && p.identity == server && !p.headless
 }

@@ -63,6 +63,22 @@ func TestSweepFindsARunWhosePidWasNeverStored(t *testing.T) {
 	}
 }
 
+// A server that is killed dies thread by thread: the first is gone, and the
+// kernel still lists the process.
+func TestSweepTakesAServerThatIsDyingForDead(t *testing.T) {
+	t.Parallel()
+	tag, run := unique(), "r"+unique()
+	server := startServerIn(t, dying, run, `sleep `+tag)
+	eventually(t, "its first thread is gone", func() bool { return !alive(server.pid) })
+	eventually(t, "the process starts", func() bool { return len(sleepers(tag)) == 1 })
+	if _, err := process.Sweep(t.Context(), process.BootID(), []process.Mark{{BootID: process.BootID(), RunID: run}}); err != nil {
+		t.Fatal(err)
+	}
+	if left := sleepers(tag); len(left) != 0 || alive(server.mark.PID) {
+		t.Errorf("%d processes live, supervisor %v", len(left), alive(server.mark.PID))
+	}
+}
+
 func TestTwoServersMayKnowARunOfTheSameID(t *testing.T) {
 	t.Parallel()
 	tag, run := unique(), "r"+unique()

@@ -14,6 +14,9 @@ type proc struct {
 	identity
 	parent  int
 	session int // pid of the session's first process; 0 where not known
+	// headless: its first thread has left. A program may live on like that; one
+	// of Go does not, it is being killed.
+	headless bool
 }
 
 // Mark says how to find what is left of a run.
