@@ -7,13 +7,9 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"gorm.io/gorm"
 )
-
-// backupDir is the folder of backups within the data directory.
-const backupDir = "backups"
 
 // Backup writes a checked copy of the database to a file that must not exist
 // yet, mode 0600. Commits go on meanwhile; the copy is of one moment.
@@ -21,9 +17,14 @@ func (s *Store) Backup(ctx context.Context, file string) error {
 	return backup(ctx, s.file, file)
 }
 
-// backup copies through a temporary name, so that a file with the final name
-// is always whole.
+// backup copies a database together with its log.
 func backup(ctx context.Context, from, to string) error {
+	return copyOf(ctx, dsn(from, url.Values{"mode": {"ro"}}), to)
+}
+
+// copyOf copies through a temporary name, so that a file with the final name
+// is always whole, checked and on the disk.
+func copyOf(ctx context.Context, from, to string) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return fmt.Errorf("back up: %w", err)
 	}
@@ -44,7 +45,7 @@ func backup(ctx context.Context, from, to string) error {
 	if err := vacuumInto(ctx, from, part); err != nil {
 		return fmt.Errorf("back up to %s: %w", to, explain(err))
 	}
-	if err := checkCopy(ctx, part); err != nil {
+	if err := finishCopy(ctx, part); err != nil {
 		return fmt.Errorf("check the backup %s: %w", to, explain(err))
 	}
 	if err := f.Sync(); err != nil {
@@ -59,7 +60,7 @@ func backup(ctx context.Context, from, to string) error {
 // vacuumInto uses a connection of its own: the writer's would keep commits
 // waiting, and those of the readers may not write anywhere.
 func vacuumInto(ctx context.Context, from, to string) error {
-	db, err := connect(dsn(from, url.Values{"mode": {"ro"}}), 1)
+	db, err := connect(from, 1)
 	if err != nil {
 		return err
 	}
@@ -67,13 +68,14 @@ func vacuumInto(ctx context.Context, from, to string) error {
 	return db.WithContext(ctx).Exec("VACUUM INTO ?", to).Error
 }
 
-func checkCopy(ctx context.Context, file string) error {
-	db, err := connect(dsn(file, url.Values{"mode": {"ro"}}), 1)
+// finishCopy takes the mark of the server that works with the original, and
+// checks every page. What a crash would tear is made anew, so nothing is synced.
+func finishCopy(ctx context.Context, file string) error {
+	db, err := connect(dsn(file, url.Values{"_journal_mode": {"MEMORY"}, "_synchronous": {"OFF"}}), 1)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = disconnect(db) }() // it only read
-	return check(ctx, db, "integrity_check", file)
+	return errors.Join(erase(ctx, db), check(ctx, db, "integrity_check", file), disconnect(db))
 }
 
 // check runs one of SQLite's checks over the whole file.
@@ -86,13 +88,4 @@ func check(ctx context.Context, db *gorm.DB, pragma, file string) error {
 		return nil
 	}
 	return &FileError{Kind: ErrDamaged, File: file, Why: "the database is damaged (" + found + ")", Remedy: restoreHint(file)}
-}
-
-// newestBackup returns the newest backup in dir, or "".
-func newestBackup(dir string) string {
-	files, err := filepath.Glob(filepath.Join(dir, "*.db"))
-	if err != nil || len(files) == 0 {
-		return ""
-	}
-	return slices.MaxFunc(files, func(a, b string) int { return modified(a).Compare(modified(b)) })
 }

@@ -18,6 +18,9 @@ var (
 	ErrEmpty = errors.New("the database is empty")
 	// ErrDamaged: the file is no database, or its check failed.
 	ErrDamaged = errors.New("the database is damaged")
+	// ErrLog: the file and the log beside it do not belong together, or the log
+	// is missing.
+	ErrLog = errors.New("the database and its log do not belong together")
 	// ErrOldSQLite: the SQLite in this binary is too old to be trusted.
 	ErrOldSQLite = errors.New("SQLite is too old")
 	// ErrNoCompiler: the binary was built without cgo, so it has no SQLite.

@@ -14,7 +14,7 @@ func OpenWith(ctx context.Context, dir string, files fs.FS) (*Store, error) {
 }
 
 // Migrations returns the embedded migrations.
-func Migrations() (fs.FS, error) { return fs.Sub(migrationFiles, "migrations") }
+func Migrations() (fs.FS, error) { return embedded(), nil }
 
 // OlderThan compares versions of SQLite.
 func OlderThan(have, want string) bool { return olderThan(have, want) }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"questboard/orchestration/engine"
@@ -62,34 +63,43 @@ func unwritable(dir string, err error) error {
 // SQLite itself takes an empty file for a new database: all quests would be
 // gone without a word.
 func inspect(file string) (exists bool, err error) {
-	info, err := os.Stat(file)
+	err = recognise(file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return false, orphanedLog(file)
+		return false, lost(file)
 	}
-	if err != nil {
-		return false, fmt.Errorf("look at the database: %w", err)
-	}
-	if info.Size() == 0 {
-		return true, &FileError{Kind: ErrEmpty, File: file, Why: "the file is empty although it was a database once", Remedy: restoreHint(file)}
-	}
-	head, err := header(file)
 	if err != nil {
 		return true, err
-	}
-	if string(head[:16]) != "SQLite format 3\x00" {
-		return true, &FileError{Kind: ErrDamaged, File: file, Why: "this is not a database", Remedy: restoreHint(file)}
-	}
-	if id := binary.BigEndian.Uint32(head[68:72]); id != applicationID {
-		return true, &FileError{
-			Kind: ErrForeign, File: file,
-			Why:    fmt.Sprintf("this database belongs to another program (application id %#x)", id),
-			Remedy: "choose another data directory, or move the file away",
-		}
 	}
 	if err := os.Chmod(file, 0o600); err != nil {
 		return true, fmt.Errorf("close the database to others: %w", err)
 	}
 	return true, nil
+}
+
+// recognise refuses what is no database of ours by its first bytes.
+func recognise(file string) error {
+	info, err := os.Stat(file)
+	if err != nil {
+		return fmt.Errorf("look at the database: %w", err)
+	}
+	if info.Size() == 0 {
+		return &FileError{Kind: ErrEmpty, File: file, Why: "the file is empty although it was a database once", Remedy: restoreHint(file)}
+	}
+	head, err := header(file)
+	if err != nil {
+		return err
+	}
+	if string(head[:16]) != "SQLite format 3\x00" {
+		return &FileError{Kind: ErrDamaged, File: file, Why: "this is not a database", Remedy: restoreHint(file)}
+	}
+	if id := binary.BigEndian.Uint32(head[68:72]); id != applicationID {
+		return &FileError{
+			Kind: ErrForeign, File: file,
+			Why:    fmt.Sprintf("this database belongs to another program (application id %#x)", id),
+			Remedy: "choose another data directory, or move the file away",
+		}
+	}
+	return nil
 }
 
 // header returns the first 100 bytes, where SQLite keeps its magic (0), the
@@ -107,19 +117,54 @@ func header(file string) ([]byte, error) {
 	return head, nil
 }
 
-// orphanedLog refuses to begin a new database beside the log of a lost one.
-func orphanedLog(file string) error {
-	info, err := os.Stat(file + "-wal")
-	if err != nil || info.Size() == 0 {
-		return nil
+// lost refuses to begin a new database where there was one: its log is there,
+// or backups of it, or what was moved away for a copy that never came.
+func lost(file string) error {
+	refuse := func(what string) error {
+		return &FileError{Kind: ErrEmpty, File: file, Why: "the database is missing, but " + what, Remedy: restoreHint(file)}
 	}
-	return &FileError{Kind: ErrEmpty, File: file, Why: "the database is missing, but its log " + filepath.Base(file) + "-wal is there", Remedy: restoreHint(file)}
+	dir := filepath.Dir(file)
+	if info, err := os.Stat(file + "-wal"); err == nil && info.Size() > 0 {
+		return refuse("its log " + filepath.Base(file) + "-wal is there")
+	}
+	if list, err := Backups(dir); err == nil && len(list) > 0 {
+		return refuse("there are backups of it")
+	}
+	if list, err := fs.Glob(os.DirFS(dir), asidePrefix+"*/"+databaseName); err == nil && len(list) > 0 {
+		return refuse("what it was is in " + filepath.Join(dir, list[0]))
+	}
+	return nil
 }
 
 // restoreHint is the remedy for a file that is lost: the newest backup.
 func restoreHint(file string) string {
-	if b := newestBackup(filepath.Join(filepath.Dir(file), backupDir)); b != "" {
-		return "move it and its -wal and -shm away, and copy the backup " + b + " to its place"
+	dir := filepath.Dir(file)
+	list, err := Backups(dir)
+	if err != nil || len(list) == 0 {
+		return "there is no backup in " + filepath.Join(dir, backupDir) + ": take a copy from elsewhere with `" + restoreCommand(file, "FILE") +
+			"`, or begin anew by moving the file and its -wal and -shm away"
 	}
-	return "move it and its -wal and -shm away and copy a backup to its place, or start anew without it"
+	return fmt.Sprintf("`%s` puts the newest backup in its place, %s of %s, and keeps this file beside it",
+		restoreCommand(file, ""), filepath.Base(list[0].File), list[0].At.UTC().Format("2006-01-02 15:04 MST"))
+}
+
+// restoreCommand is what the user types to put copy in the file's place; "": the
+// newest backup.
+func restoreCommand(file, copy string) string {
+	words := "server restore -data " + shellWord(filepath.Dir(file))
+	if copy != "" {
+		words += " " + shellWord(copy)
+	}
+	return words
+}
+
+// shellWord is text as one word of a shell's command line.
+func shellWord(text string) string {
+	plain := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+,:@%", r)
+	}
+	if text != "" && strings.TrimFunc(text, plain) == "" {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }

@@ -49,24 +49,37 @@ func schemaOf(ctx context.Context, db *gorm.DB) (int, error) {
 	return n, nil
 }
 
+// checkSchema refuses a database that a newer program made, and names that one
+// if it left its name. version is our own.
+func checkSchema(ctx context.Context, db *gorm.DB, file string, newest int, version string) error {
+	have, err := schemaOf(ctx, db)
+	if err != nil || have <= newest {
+		return err
+	}
+	maker, install := "a newer questboard", "the version that made it, or a newer one"
+	if v, err := wordOf(ctx, db, versionName); err == nil && v != "" && v != version {
+		maker, install = "questboard "+v, "questboard "+v+" or a newer one"
+	}
+	if version != "" {
+		version = ", " + version + ","
+	}
+	if list, err := Backups(filepath.Dir(file)); err == nil && len(list) > 0 {
+		install += "; `" + restoreCommand(file, "") + "` goes back to the newest backup that this one knows, and keeps this file beside it"
+	}
+	return &FileError{
+		Kind: ErrNewer, File: file,
+		Why:    fmt.Sprintf("made by %s (schema %d; this one%s knows %d)", maker, have, version, newest),
+		Remedy: "install " + install,
+	}
+}
+
 // upgrade brings the database of a file to the newest schema, after a backup.
 func upgrade(ctx context.Context, db *gorm.DB, file string, list []migration) error {
 	have, err := schemaOf(ctx, db)
-	if err != nil {
+	if err != nil || have == len(list) {
 		return err
 	}
-	switch newest := len(list); {
-	case have > newest:
-		return &FileError{
-			Kind: ErrNewer, File: file,
-			Why:    fmt.Sprintf("made by a newer questboard (schema %d, this one knows %d)", have, newest),
-			Remedy: "install the version that made it, or a newer one",
-		}
-	case have == newest:
-		return nil
-	}
-	stamp := time.Now().UTC().Format("20060102T150405.000Z")
-	copyTo := filepath.Join(filepath.Dir(file), backupDir, fmt.Sprintf("before-schema-%d-%s.db", len(list), stamp))
+	copyTo := filepath.Join(filepath.Dir(file), backupDir, beforeSchema(len(list))+stampOf(time.Now())+".db")
 	if err := backup(ctx, file, copyTo); err != nil {
 		return fmt.Errorf("back up before the new schema: %w", err)
 	}

@@ -7,9 +7,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"net/url"
 	"os"
 	"path/filepath"
-	"time"
+	"sync/atomic"
 
 	"gorm.io/gorm"
 
@@ -23,6 +24,9 @@ var migrationFiles embed.FS
 type Options struct {
 	// Readers is the number of connections that read; 0 means 4.
 	Readers int
+	// Version is that of this program. It is kept in the database, so that an
+	// older program can say which one to install.
+	Version string
 }
 
 // Store is the SQLite database of one data directory. Safe for use by many
@@ -33,6 +37,7 @@ type Store struct {
 	writer  *gorm.DB
 	readers *gorm.DB
 	tables  tables
+	asked   atomic.Int64 // rows that Ready wrote
 }
 
 var _ engine.Store = (*Store)(nil)
@@ -41,11 +46,16 @@ var _ engine.Store = (*Store)(nil)
 // making both where they are missing. What cannot be used is a *FileError and
 // stays as it is. The caller must Close the store.
 func Open(ctx context.Context, dir string, o Options) (*Store, error) {
+	return open(ctx, dir, o, embedded())
+}
+
+// embedded are the migrations of this program.
+func embedded() fs.FS {
 	files, err := fs.Sub(migrationFiles, "migrations")
 	if err != nil {
-		return nil, err
+		panic(err) // the name is a constant
 	}
-	return open(ctx, dir, o, files)
+	return files
 }
 
 func open(ctx context.Context, dir string, o Options, files fs.FS) (_ *Store, err error) {
@@ -63,58 +73,83 @@ func open(ctx context.Context, dir string, o Options, files fs.FS) (_ *Store, er
 		return nil, err
 	}
 	s := &Store{file: filepath.Join(dir, databaseName), tables: newTables()}
-	if s.lock, err = lock(dir); err != nil {
+	var last string
+	if s.lock, last, err = lock(dir); err != nil {
 		return nil, err
 	}
 	defer func() {
 		if err != nil {
-			s.Close()
+			_ = s.give() // what went wrong before is told
 		}
 	}()
 	exists, err := inspect(s.file)
+	switch {
+	case err != nil:
+		return nil, err
+	case exists:
+		err = examine(ctx, s.file, last, len(list), o.Version)
+	default:
+		err = create(ctx, s.file, list)
+	}
 	if err != nil {
 		return nil, err
 	}
-	if !exists {
-		if err := create(ctx, s.file, list); err != nil {
-			return nil, fmt.Errorf("make %s: %w", s.file, err)
-		}
+	return s, s.connect(ctx, o, list)
+}
+
+// examine looks into the database without changing a byte of it or of its log.
+func examine(ctx context.Context, file, last string, newest int, version string) error {
+	if err := checkLog(ctx, file, last); err != nil {
+		return err
 	}
-	return s, s.connect(ctx, cmp.Or(o.Readers, 4), list)
+	db, err := connect(dsn(file, url.Values{"mode": {"ro"}}), 1)
+	if err != nil {
+		return unreadable(file, err)
+	}
+	defer func() { _ = disconnect(db) }() // it only read
+	if err := checkSchema(ctx, db, file, newest, version); err != nil {
+		return err
+	}
+	return check(ctx, db, "quick_check", file)
 }
 
 // connect opens the pools; the writer first, because it recovers the log that
 // a crash left and readers must not.
-func (s *Store) connect(ctx context.Context, readers int, list []migration) (err error) {
+func (s *Store) connect(ctx context.Context, o Options, list []migration) (err error) {
 	if s.writer, err = connect(writerDSN(s.file), 1); err != nil {
-		return s.unreadable(err)
+		return unreadable(s.file, err)
 	}
 	if err := checkSQLite(ctx, s.writer); err != nil {
-		return err
-	}
-	if err := check(ctx, s.writer, "quick_check", s.file); err != nil {
 		return err
 	}
 	if err := upgrade(ctx, s.writer, s.file, list); err != nil {
 		return err
 	}
-	if s.readers, err = connect(readerDSN(s.file), readers); err != nil {
-		return s.unreadable(err)
+	if err := s.mark(ctx, o.Version); err != nil {
+		return err
+	}
+	if s.readers, err = connect(readerDSN(s.file), cmp.Or(o.Readers, 4)); err != nil {
+		return unreadable(s.file, err)
 	}
 	return nil
 }
 
 // unreadable says which file could not be opened.
-func (s *Store) unreadable(err error) error {
+func unreadable(file string, err error) error {
 	if errors.Is(err, ErrDamaged) {
-		return &FileError{Kind: ErrDamaged, File: s.file, Why: err.Error(), Remedy: restoreHint(s.file)}
+		return &FileError{Kind: ErrDamaged, File: file, Why: err.Error(), Remedy: restoreHint(file)}
 	}
-	return fmt.Errorf("open %s: %w", s.file, err)
+	return fmt.Errorf("open %s: %w", file, err)
 }
 
 // create makes a new database under another name first: a crash leaves either
 // no database or a whole one, never the empty file that Open refuses.
-func create(ctx context.Context, file string, list []migration) error {
+func create(ctx context.Context, file string, list []migration) (err error) {
+	defer func() {
+		if err != nil {
+			err = fmt.Errorf("make %s: %w", file, err)
+		}
+	}()
 	making := file + ".new"
 	for _, old := range []string{making, making + "-wal", making + "-shm", file + "-wal", file + "-shm"} {
 		if err := os.Remove(old); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -145,6 +180,22 @@ func create(ctx context.Context, file string, list []migration) error {
 // Close ends all connections and gives the data directory free. The log is
 // folded into the file. No other method may be called afterwards.
 func (s *Store) Close() error {
+	err := s.unmark(context.Background())
+	if err == nil {
+		folded(context.Background(), s.writer)
+		return s.give()
+	}
+	// The log goes with the last connection: an empty one in its place says that
+	// nothing is missing.
+	err = s.give()
+	if _, gone := os.Lstat(s.file + "-wal"); gone != nil {
+		err = errors.Join(err, os.WriteFile(s.file+"-wal", nil, 0o600))
+	}
+	return err
+}
+
+// give closes what is open.
+func (s *Store) give() error {
 	err := errors.Join(disconnect(s.readers), disconnect(s.writer))
 	if s.lock != nil {
 		err = errors.Join(err, s.lock.Close())
@@ -162,12 +213,4 @@ func syncDir(dir string) error {
 		return fmt.Errorf("sync %s: %w", dir, err)
 	}
 	return errors.Join(d.Sync(), d.Close())
-}
-
-func modified(file string) time.Time {
-	info, err := os.Stat(file)
-	if err != nil {
-		return time.Time{}
-	}
-	return info.ModTime()
 }

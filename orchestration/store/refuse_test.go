@@ -22,7 +22,7 @@ func TestAFileThatCannotBeTrustedIsRefusedAndKept(t *testing.T) {
 	}{
 		"made by a newer questboard": {
 			statement("PRAGMA user_version = 7"), store.ErrNewer,
-			[]string{"made by a newer questboard (schema 7, this one knows 4)", "install"},
+			[]string{"made by a newer questboard (schema 7; this one knows 4)", "install the version that made it"},
 		},
 		"of another program":          {statement("PRAGMA application_id = 42"), store.ErrForeign, []string{"another program", "choose another data directory"}},
 		"of a program without an id":  {statement("PRAGMA application_id = 0"), store.ErrForeign, []string{"another program"}},
@@ -39,6 +39,14 @@ func TestAFileThatCannotBeTrustedIsRefusedAndKept(t *testing.T) {
 				t.Fatal(err)
 			}
 		}, store.ErrEmpty, []string{"missing", "-wal", "backup"}},
+		"gone, its backups left behind": {func(t *testing.T, f string) {
+			if err := os.MkdirAll(filepath.Join(filepath.Dir(f), "backups"), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Rename(f, filepath.Join(filepath.Dir(f), "backups", "mine.db")); err != nil {
+				t.Fatal(err)
+			}
+		}, store.ErrEmpty, []string{"missing", "there are backups of it", "`server restore -data "}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -72,38 +80,6 @@ func TestADataDirectoryThatCannotBeMadeIsNamed(t *testing.T) {
 		t.Fatal("it was made")
 	}
 	wantLine(t, err, "/proc/questboard")
-}
-
-// A refusal gives the lock back, so that the next try after the remedy works.
-func TestTheNewestBackupIsOfferedAndWorks(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	file := filepath.Join(dir, "questboard.db")
-	s, err := store.Open(t.Context(), dir, store.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	q := questOf("quest", 10)
-	commit(t, s, born(q))
-	copied := filepath.Join(dir, "backups", "hourly.db")
-	if err := s.Backup(t.Context(), copied); err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-	write(t, file, nil)
-	_, err = store.Open(t.Context(), dir, store.Options{})
-	if !errors.Is(err, store.ErrEmpty) {
-		t.Fatalf("got %v, want %v", err, store.ErrEmpty)
-	}
-	wantLine(t, err, copied)
-	text, err := os.ReadFile(copied)
-	if err != nil {
-		t.Fatal(err)
-	}
-	write(t, file, text)
-	wantStored(t, open(t, dir), q)
 }
 
 // fillAndClose leaves a database of some hundred pages.

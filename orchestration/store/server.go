@@ -131,5 +131,6 @@ func (s *Store) Ready(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("write to the database: %w", explain(err))
 	}
+	s.asked.Add(1)
 	return nil
 }

@@ -1,0 +1,137 @@
+package store
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	"gorm.io/gorm"
+	"gorm.io/gorm/clause"
+
+	"questboard/orchestration/engine"
+)
+
+// A database that a server works with bears a mark, which an orderly end takes
+// away: in the file itself, apart from its log, and in the lock file. SQLite
+// ties a log to its file by nothing but the name; the mark tells
+//
+//   - that commits are missing: the file bears a mark, and there is no log (it
+//     was deleted, or the file alone was copied while a server worked);
+//   - that the log is another's: the lock file names a mark, the file bears
+//     none or another, and there is a log. The file was replaced, and SQLite
+//     would write pages of the old one over the new.
+const (
+	markName    = "in_use"
+	versionName = "version" // of the program that opened the database last
+)
+
+// checkLog refuses a file that its log does not go with. last is the mark in
+// the lock file.
+func checkLog(ctx context.Context, file, last string) error {
+	mark, known := markIn(ctx, file)
+	if !known {
+		return nil // the check of every page says what it is
+	}
+	info, err := os.Stat(file + "-wal")
+	log := filepath.Base(file) + "-wal"
+	switch {
+	case errors.Is(err, fs.ErrNotExist) && mark != "":
+		return &FileError{
+			Kind: ErrLog, File: file,
+			Why:    "a server worked with this database, and its log " + log + " is gone: the newest changes may be missing",
+			Remedy: "put the log back, or accept the file as it is with `" + restoreCommand(file, file) + "`",
+		}
+	case err == nil && info.Size() > 0 && last != "" && mark != last:
+		return &FileError{
+			Kind: ErrLog, File: file,
+			Why:    "this database took the place of another, whose log " + log + " was left behind",
+			Remedy: "use the file without that log, which is kept, with `" + restoreCommand(file, file) + "`",
+		}
+	}
+	return nil
+}
+
+// fileAlone opens the file as it is on disk, whatever log is beside it.
+func fileAlone(file string) string {
+	return dsn(file, url.Values{"mode": {"ro"}, "immutable": {"1"}})
+}
+
+// markIn returns the mark that a file bears, or "", if it can be read.
+func markIn(ctx context.Context, file string) (mark string, known bool) {
+	db, err := connect(fileAlone(file), 1)
+	if err != nil {
+		return "", false
+	}
+	defer func() { _ = disconnect(db) }() // it only read
+	mark, err = wordOf(ctx, db, markName)
+	return mark, err == nil
+}
+
+// wordOf reads a row of settings as a word; "" where there is none.
+func wordOf(ctx context.Context, db *gorm.DB, name string) (word string, err error) {
+	var rows []setting
+	if err := db.WithContext(ctx).Find(&rows, "name = ?", name).Error; err != nil || len(rows) == 0 {
+		return "", err
+	}
+	return word, json.Unmarshal([]byte(rows[0].Value), &word)
+}
+
+// mark marks the database as ours. The lock file names the mark once the file
+// bears it, and not a moment longer. Without room on the disk there is no mark.
+func (s *Store) mark(ctx context.Context, version string) error {
+	if err := sign(s.lock, ""); err != nil {
+		return fmt.Errorf("write %s: %w", s.lock.Name(), err)
+	}
+	mark := rand.Text()
+	err := s.writer.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		for name, word := range map[string]string{markName: mark, versionName: version} {
+			text, err := json.Marshal(word)
+			if err != nil {
+				return err
+			}
+			if err := tx.Clauses(clause.OnConflict{UpdateAll: true}).Create(&setting{name, string(text)}).Error; err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err = explain(err); errors.Is(err, engine.ErrFull) || errors.Is(err, engine.ErrReadOnly) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("mark %s as in use: %w", s.file, err)
+	}
+	if !folded(ctx, s.writer) {
+		return nil
+	}
+	if err := sign(s.lock, mark); err != nil {
+		return fmt.Errorf("write %s: %w", s.lock.Name(), err)
+	}
+	return nil
+}
+
+// unmark takes the mark away, from a database that nobody changes any more.
+func (s *Store) unmark(ctx context.Context) error {
+	if err := sign(s.lock, ""); err != nil {
+		return err
+	}
+	return erase(ctx, s.writer)
+}
+
+// erase takes the mark from a database.
+func erase(ctx context.Context, db *gorm.DB) error {
+	return explain(db.WithContext(ctx).Delete(&setting{Name: markName}).Error)
+}
+
+// folded puts the log into the file; false where a reader stands in the way.
+func folded(ctx context.Context, db *gorm.DB) bool {
+	var busy, log, done int
+	err := db.WithContext(ctx).Raw("PRAGMA wal_checkpoint(TRUNCATE)").Row().Scan(&busy, &log, &done)
+	return err == nil && busy == 0
+}

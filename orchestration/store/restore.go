@@ -1,0 +1,147 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// asidePrefix begins the name of the folder that a replaced database goes to.
+const asidePrefix = "replaced-"
+
+// Restored says what Restore did.
+type Restored struct {
+	From  string   // the copy that is now the database
+	Aside string   // the folder with what was there before; empty: nothing was
+	Unfit []string // newer backups that could not be used, each with the reason
+}
+
+// Restore puts a copy in the place of the database in dir: the named file, or
+// where none is named the newest backup that is whole. The file may also be the
+// database itself, which is then taken without its log. What was there before
+// is kept, with its log, in a folder of its own.
+func Restore(ctx context.Context, dir, file string) (done Restored, err error) {
+	if err := haveSQLite(); err != nil {
+		return done, err
+	}
+	list, err := migrations(embedded())
+	if err != nil {
+		return done, err
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return done, fmt.Errorf("find the data directory: %w", err)
+	}
+	if err := prepareDir(dir); err != nil {
+		return done, err
+	}
+	held, _, err := lock(dir)
+	if err != nil {
+		return done, err
+	}
+	defer func() { err = errors.Join(err, held.Close()) }()
+	to := filepath.Join(dir, databaseName)
+	making := to + ".new"
+	defer func() { _ = os.Remove(making) }() // nothing, where all went well
+	if done.From, done.Unfit, err = choose(ctx, dir, file, making, len(list)); err != nil {
+		return done, err
+	}
+	if done.Aside, err = replace(to, making, time.Now()); err != nil {
+		return done, fmt.Errorf("restore %s: %w", to, err)
+	}
+	return done, sign(held, "") // the mark was that of another file
+}
+
+// choose copies the named file, or the first backup that will do.
+func choose(ctx context.Context, dir, file, to string, newest int) (from string, unfit []string, err error) {
+	if file != "" {
+		if file, err = filepath.Abs(file); err != nil {
+			return "", nil, fmt.Errorf("find %s: %w", file, err)
+		}
+		return file, nil, adopt(ctx, file, to, newest)
+	}
+	list, err := Backups(dir)
+	if err != nil {
+		return "", nil, err
+	}
+	for _, b := range list {
+		err := adopt(ctx, b.File, to, newest)
+		if err == nil || ctx.Err() != nil {
+			return b.File, unfit, err
+		}
+		unfit = append(unfit, err.Error())
+	}
+	what := "there is no backup"
+	if len(unfit) > 0 {
+		what = fmt.Sprintf("none of the %d backups can be used; the newest: %s", len(unfit), unfit[0])
+	}
+	return "", nil, &FileError{Kind: ErrEmpty, File: filepath.Join(dir, backupDir), Why: what, Remedy: "name a copy from elsewhere: `" + restoreCommand(filepath.Join(dir, databaseName), "FILE") + "`"}
+}
+
+// adopt makes a checked copy of a database that this program can open.
+func adopt(ctx context.Context, from, to string, newest int) error {
+	if err := refusal(from, recognise(from)); err != nil {
+		return err
+	}
+	dsn := dsn(from, url.Values{"mode": {"ro"}})
+	if filepath.Dir(from) == filepath.Dir(to) || filepath.Base(filepath.Dir(from)) == backupDir {
+		dsn = fileAlone(from) // its log, if there is one, is not to be trusted
+	}
+	db, err := connect(dsn, 1)
+	if err != nil {
+		return refusal(from, err)
+	}
+	err = checkSchema(ctx, db, from, newest, "")
+	_ = disconnect(db) // it only read
+	if err != nil {
+		return refusal(from, err)
+	}
+	if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("restore %s: %w", from, err)
+	}
+	return refusal(from, copyOf(ctx, dsn, to))
+}
+
+// refusal says why a copy cannot be used. The remedies of a database in use are
+// not its own.
+func refusal(file string, err error) error {
+	var fault *FileError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return &FileError{Kind: ErrEmpty, File: file, Why: "there is no such file", Remedy: "name another copy"}
+	case errors.As(err, &fault) && !errors.Is(err, ErrNewer):
+		return &FileError{Kind: fault.Kind, File: file, Why: fault.Why, Remedy: "name another copy"}
+	case errors.Is(explain(err), ErrDamaged):
+		return &FileError{Kind: ErrDamaged, File: file, Why: "the database is damaged (" + err.Error() + ")", Remedy: "name another copy"}
+	}
+	return err
+}
+
+// replace moves the database and its log aside and a whole copy to its place.
+// The log goes first: a database whose log is gone is refused, should this be
+// cut short, and so is a missing one whose predecessor lies aside.
+func replace(file, by string, at time.Time) (aside string, err error) {
+	aside = filepath.Join(filepath.Dir(file), asidePrefix+stampOf(at))
+	if err := os.Mkdir(aside, 0o700); err != nil {
+		return "", err
+	}
+	moved := false
+	for _, suffix := range []string{"-wal", "-shm", ""} {
+		err := os.Rename(file+suffix, filepath.Join(aside, filepath.Base(file)+suffix))
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return aside, err
+		}
+		moved = moved || err == nil
+	}
+	if err := errors.Join(syncDir(aside), os.Rename(by, file), syncDir(filepath.Dir(file))); err != nil {
+		return aside, err
+	}
+	if !moved {
+		return "", os.Remove(aside)
+	}
+	return aside, nil
+}
