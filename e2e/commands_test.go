@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"net"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // result is what a command left.
@@ -20,7 +22,9 @@ type result struct {
 // command runs the built binary to its end. HOME is a folder of its own.
 func command(t *testing.T, binary string, env []string, args ...string) result {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), binary, args...)
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute) // a server that serves after all
+	defer cancel()
+	cmd := exec.CommandContext(ctx, binary, args...)
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, env...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
@@ -63,7 +67,7 @@ func TestVersionNamesWhatIsInTheBinary(t *testing.T) {
 func TestHelpNamesEveryCommandAndNoInternalOne(t *testing.T) {
 	t.Parallel()
 	r := command(t, serverBinary(t), nil, "-help")
-	for _, name := range []string{"serve", "demo", "doctor", "backup", "export", "import", "version"} {
+	for _, name := range []string{"serve", "demo", "doctor", "backup", "restore", "export", "import", "version"} {
 		if !strings.Contains(r.stdout, "\n  "+name+" ") {
 			t.Errorf("%s is not in the help", name)
 		}
@@ -171,7 +175,7 @@ func TestAQuestLeavesByExportAndComesBackByImport(t *testing.T) {
 func TestDoctorNamesWhatAQuestWouldMiss(t *testing.T) {
 	t.Parallel()
 	fine := command(t, serverBinary(t), nil, "doctor", "-agent", "simulated", "-data", t.TempDir())
-	if fine.code != 0 || strings.Count(fine.stdout, "\nok") != 6 {
+	if fine.code != 0 || strings.Count(fine.stdout, "\nok") != 7 {
 		t.Errorf("exit %d:\n%s%s", fine.code, fine.stdout, fine.stderr)
 	}
 	data := t.TempDir()

@@ -8,53 +8,67 @@ import (
 	"testing"
 )
 
-// A database that cannot be used is named with the remedy, and stays as it is.
-func TestADatabaseThatCannotBeUsedIsKeptAsItIs(t *testing.T) {
+// hardening.md T3.6: a data directory that was damaged in any of these ways is
+// refused in one line, which names the file and the remedy; file and log stay
+// as they are; and the remedy, typed as it is printed, brings the quests back.
+func TestADatabaseThatCannotBeUsedIsKeptAndComesBack(t *testing.T) {
 	t.Parallel()
-	s := startAPI(t, workers)
-	s.begin(apiRepo(t), `,"plan":{"steps":[{"id":"one","title":"One"}]}`)
-	backup := filepath.Join(t.TempDir(), "backup.db")
-	if r := command(t, serverBinary(t), nil, "backup", "-data", s.data, backup); r.code != 0 {
-		t.Fatal(r)
-	}
-	good, err := os.ReadFile(backup)
-	if err != nil {
-		t.Fatal(err)
-	}
+	lib := newLibrary(t)
 	for name, c := range map[string]struct {
-		content []byte
-		says    []string
+		from  string // what is damaged
+		spoil func(t *testing.T, data string)
+		says  []string
+		kept  bool // the remedy keeps also what the backup has not
 	}{
-		"of length zero":  {nil, []string{"empty", "backup"}},
-		"no database":     {bytes.Repeat([]byte("garbage "), 2000), []string{"backup"}},
-		"cut in half":     {good[:len(good)/2], []string{"backup"}},
-		"a damaged table": {damaged(good), []string{"backup"}},
+		"of length zero":            {lib.closed, content(func([]byte) []byte { return nil }), []string{"empty"}, false},
+		"no database":               {lib.closed, content(func([]byte) []byte { return bytes.Repeat([]byte("garbage "), 2000) }), []string{"not a database"}, false},
+		"cut within the header":     {lib.closed, content(func(b []byte) []byte { return b[:60] }), []string{"too short"}, false},
+		"cut in half":               {lib.closed, content(func(b []byte) []byte { return b[:len(b)/2] }), []string{"damaged"}, false},
+		"garbage in the first page": {lib.closed, content(garbled(100, 3996)), []string{"damaged"}, false},
+		"garbage in a table":        {lib.closed, content(garbled(4096, 4096)), []string{"damaged"}, false},
+		"garbage in a table, and a log": {lib.crashed, content(func(b []byte) []byte { return garbled(4096, len(b)-4096)(b) }),
+			[]string{"damaged"}, false},
+		"of another program": {lib.closed, content(func(b []byte) []byte { copy(b[68:72], "GPKG"); return b }), []string{"another program", "move the file away"}, false},
+		"of a newer version": {lib.closed, func(t *testing.T, data string) { raise(t, filepath.Join(data, "questboard.db")) },
+			[]string{"newer questboard (schema 999; this one, 0.1.0, knows ", "install the version that made it"}, false},
+		"gone, the log left": {lib.crashed, func(t *testing.T, data string) { removeFile(t, data, "questboard.db") }, []string{"missing", "questboard.db-wal is there"}, false},
+		"gone":               {lib.closed, func(t *testing.T, data string) { removeFile(t, data, "questboard.db") }, []string{"missing", "there are backups of it"}, false},
+		"the log deleted":    {lib.crashed, func(t *testing.T, data string) { removeFile(t, data, "questboard.db-wal") }, []string{"questboard.db-wal is gone"}, false},
+		"a backup put in its place, the log left": {lib.crashed, func(t *testing.T, data string) {
+			newest, err := filepath.Glob(filepath.Join(data, "backups", "exit-*.db"))
+			if err != nil || len(newest) == 0 {
+				t.Fatalf("backups: %v, %v", newest, err)
+			}
+			write(t, filepath.Join(data, "questboard.db"), read(t, newest[0]))
+		}, []string{"questboard.db-wal was left behind"}, false},
+		"the file alone, copied while serving": {lib.crashed, func(t *testing.T, data string) {
+			removeFile(t, data, "questboard.db-wal")
+			removeFile(t, data, "questboard.db-shm")
+			removeFile(t, data, "questboard.lock")
+		}, []string{"questboard.db-wal is gone"}, false},
+		"a crash, which is no damage": {lib.crashed, func(*testing.T, string) {}, nil, true},
 	} {
-		data := t.TempDir()
-		file := filepath.Join(data, "questboard.db")
-		write(t, file, string(c.content))
-		command(t, serverBinary(t), nil, "serve", "-data", data, "-addr", "127.0.0.1:0").fails(t, 1, append(c.says, file)...)
-		if kept, err := os.ReadFile(file); err != nil || !bytes.Equal(kept, c.content) {
-			t.Errorf("%s: %d bytes became %d, %v", name, len(c.content), len(kept), err)
-		}
-		doctor := command(t, serverBinary(t), nil, "doctor", "-agent", "simulated", "-data", data)
-		if doctor.code != 1 || !strings.Contains(doctor.stdout, "FAIL  data directory") || !strings.Contains(doctor.stdout, file) {
-			t.Errorf("%s: doctor: exit %d\n%s", name, doctor.code, doctor.stdout)
-		}
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			data := filepath.Join(t.TempDir(), "it's my data") // words that a shell would part
+			if err := os.CopyFS(data, os.DirFS(c.from)); err != nil {
+				t.Fatal(err)
+			}
+			c.spoil(t, data)
+			before := filesOf(t, data)
+			if c.says != nil {
+				r := command(t, serverBinary(t), nil, "serve", "-data", data, "-addr", "127.0.0.1:0")
+				r.fails(t, 1, append(c.says, filepath.Join(data, "questboard.db"))...)
+				if after := filesOf(t, data); after != before {
+					t.Errorf("the files were changed from\n%s\nto\n%s", before, after)
+				}
+				doctor := command(t, serverBinary(t), nil, "doctor", "-agent", "simulated", "-data", data)
+				if doctor.code != 1 || !strings.Contains(doctor.stdout, "FAIL  data directory  "+data) {
+					t.Errorf("doctor: exit %d\n%s", doctor.code, doctor.stdout)
+				}
+				follow(t, data, r.stderr)
+			}
+			lib.wantIn(t, data, c.kept)
+		})
 	}
-	// The copy itself is good.
-	data := t.TempDir()
-	write(t, filepath.Join(data, "questboard.db"), string(good))
-	if r := command(t, serverBinary(t), nil, "doctor", "-agent", "simulated", "-data", data); r.code != 0 {
-		t.Errorf("the backup: exit %d\n%s", r.code, r.stdout)
-	}
-}
-
-// damaged overwrites the second page, a table's or an index's root. Unlike a
-// backup a database in use has a log beside it (bytes 18 and 19 of its header).
-func damaged(good []byte) []byte {
-	bad := bytes.Clone(good)
-	bad[18], bad[19] = 2, 2
-	copy(bad[4096:8192], bytes.Repeat([]byte{0xa5}, 4096))
-	return bad
 }

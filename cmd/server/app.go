@@ -30,6 +30,7 @@ type app struct {
 	hub    *live.Hub
 	engine *engine.Engine
 	trials *trials
+	keeper *keeper
 	door   web.Config
 	server *http.Server
 }
@@ -46,9 +47,14 @@ func open(ctx context.Context, cfg Config, w world, log *slog.Logger, extra ...e
 	if a.doors, err = openDoors(cfg.Addr); err != nil {
 		return nil, err
 	}
-	if a.store, err = store.Open(ctx, cfg.Data, store.Options{}); err != nil {
+	if a.store, err = store.Open(ctx, cfg.Data, store.Options{Version: release}); err != nil {
 		return nil, err
 	}
+	had, unseen := store.Backups(cfg.Data)
+	if unseen != nil {
+		log.Warn("no backups can be seen", "error", unseen)
+	}
+	a.keeper = newKeeper(a.store, had, log)
 	if a.logs, err = runlog.Open(cfg.Data); err != nil {
 		return nil, fmt.Errorf("open the runs' output in %s: %w", cfg.Data, err)
 	}
@@ -85,6 +91,11 @@ func (a *app) run(gentle, now context.Context, started func()) error {
 		defer close(tidied)
 		tidier{a.trees, a.engine, a.log, a.cfg.Data}.tidy(gentle)
 	}()
+	kept := make(chan struct{})
+	go func() { // ends with gentle
+		defer close(kept)
+		a.keeper.keep(gentle)
+	}()
 	started()
 	var err error
 	select {
@@ -93,6 +104,8 @@ func (a *app) run(gentle, now context.Context, started func()) error {
 	}
 	a.drain(now)
 	<-tidied
+	<-kept
+	a.keeper.last(now)
 	return err
 }
 

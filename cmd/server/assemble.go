@@ -59,7 +59,7 @@ func (a *app) assemble(ctx context.Context, w world, extra []engine.Doorbell) er
 	finished := worktrees{trees: trees, records: a.engine, data: a.cfg.Data}
 	looks := repos{git, &recentWants{kept: map[string]keptWants{}}}
 	a.trials = newTrials(runners["ward"], a.logs, a.cfg.Data)
-	doctor := &clinic{cfg: a.cfg, world: w, ready: a.store.Ready}
+	doctor := &clinic{cfg: a.cfg, world: w, ready: a.store.Ready, backups: a.keeper}
 	version := versionOf()
 	outside := api.Deps{Quests: a.engine, Settings: a.engine, Output: a.logs, Repos: looks, Diffs: diffs{trees}, Trees: finished,
 		Roles: roleBook{}, Doctor: apiDoctor{doctor}, Audit: a.store, Drafts: a.store, Shares: a.shares(), Address: a.address(), Clock: time.Now, Log: a.log, Agents: a.cfg.agents(), Sandbox: a.cfg.Sandbox, Version: version.Version}
@@ -75,7 +75,7 @@ func (a *app) assemble(ctx context.Context, w world, extra []engine.Doorbell) er
 	door, err := web.New(a.door, web.Deps{
 		Pages: pages, Hub: a.hub, MCP: signalback.New(a.engine, version.Version),
 		API:   func(g *echo.Group) { api.Register(g, outside) },
-		Ready: a.store.Ready, Metrics: api.Metrics(a.engine, refusals.Counts), Refusals: refusals, Audit: a.store,
+		Ready: a.store.Ready, Metrics: api.Metrics(a.engine, refusals.Counts, a.keeper), Refusals: refusals, Audit: a.store,
 	})
 	if err != nil {
 		return err

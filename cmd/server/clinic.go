@@ -15,6 +15,8 @@ type clinic struct {
 	cfg   Config
 	world world
 	ready func(context.Context) error // of the data directory, which is ours
+	// backups are made by this very server.
+	backups *keeper
 
 	mu   sync.Mutex
 	last handlers.DoctorReport
@@ -45,8 +47,11 @@ func (c *clinic) begin() <-chan struct{} {
 	c.last = handlers.DoctorReport{At: time.Now(), Findings: make([]handlers.Finding, len(all))}
 	for i, one := range all {
 		c.last.Findings[i] = handlers.Finding{What: one.name, Running: true}
-		if one.name == dataCheck {
+		switch one.name {
+		case dataCheck:
 			one.find = c.checkOpen
+		case backupsCheck:
+			one.find = c.checkKeeper
 		}
 		go c.examine(i, one) // ends after doctorTime at the latest
 	}
@@ -71,6 +76,18 @@ func (c *clinic) checkOpen(ctx context.Context, cfg Config, _ world) finding {
 		return wrong(what, "%s: %v", cfg.Data, err)
 	}
 	return fine(what, "%s, can be written", cfg.Data)
+}
+
+// checkKeeper adds to checkBackups what only this server knows.
+func (c *clinic) checkKeeper(ctx context.Context, cfg Config, w world) finding {
+	if newest, fault := c.backups.Newest(); fault != nil {
+		since := "there is none"
+		if !newest.IsZero() {
+			since = "the newest is of " + newest.Local().Format("2006-01-02 15:04")
+		}
+		return wrong(backupsCheck, "the last one failed, and %s; work goes on, and it is tried again: %v", since, fault)
+	}
+	return checkBackups(ctx, cfg, w)
 }
 
 // apiDoctor answers once all is known.

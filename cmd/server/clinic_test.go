@@ -12,7 +12,8 @@ import (
 func TestTheClinicLooksAtAllThatTheDoctorDoes(t *testing.T) {
 	t.Parallel()
 	c := &clinic{cfg: Config{Agent: agentSimulated, Data: "/data"}, world: world{environ: []string{"PATH=/usr/bin:/bin"}},
-		ready: func(context.Context) error { return errors.New("the disk is full") }}
+		ready:   func(context.Context) error { return errors.New("the disk is full") },
+		backups: &keeper{fault: errors.New("no room")}}
 	if !c.Report().At.IsZero() {
 		t.Error("it looked before it was asked to")
 	}
@@ -21,7 +22,7 @@ func TestTheClinicLooksAtAllThatTheDoctorDoes(t *testing.T) {
 		t.Fatalf("%v, %v, %v", at, found, err)
 	}
 	for i, f := range found {
-		bad := f.What == dataCheck
+		bad := f.What == dataCheck || f.What == backupsCheck
 		if f.OK == bad || f.Says == "" || checks()[i].name != f.What {
 			t.Errorf("%+v", f)
 		}

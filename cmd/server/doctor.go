@@ -40,11 +40,17 @@ type check struct {
 
 // checks are all of them, in the order in which they are told.
 func checks() []check {
-	return []check{{"agent", checkAgent}, {"git", checkGit}, {"SQLite", checkSQLite}, {dataCheck, checkData}, {"processes", checkProcesses}, {"sandbox", checkSandbox}, {"ward command", checkWard}}
+	return []check{
+		{"agent", checkAgent}, {"git", checkGit}, {"SQLite", checkSQLite}, {dataCheck, checkData}, {backupsCheck, checkBackups},
+		{"processes", checkProcesses}, {"sandbox", checkSandbox}, {"ward command", checkWard},
+	}
 }
 
-// dataCheck names the check that a server answers by what it has open.
-const dataCheck = "data directory"
+// These are the checks that a server answers by what it has open.
+const (
+	dataCheck    = "data directory"
+	backupsCheck = "backups"
+)
 
 func (c check) run(ctx context.Context, cfg Config, w world) finding {
 	ctx, cancel := context.WithTimeout(ctx, doctorTime)
@@ -143,6 +149,19 @@ func checkData(ctx context.Context, cfg Config, _ world) finding {
 		return wrong(what, "%v", err)
 	}
 	return fine(what, "%s, can be written", cfg.Data)
+}
+
+// checkBackups tells what a lost database could be restored from.
+func checkBackups(_ context.Context, cfg Config, _ world) finding {
+	list, err := store.Backups(cfg.Data)
+	switch {
+	case err != nil:
+		return wrong(backupsCheck, "%v", err)
+	case len(list) == 0:
+		return fine(backupsCheck, "none yet: a server that works makes one an hour, and one at its end")
+	default:
+		return fine(backupsCheck, "%d, the newest of %s: %s", len(list), list[0].At.Local().Format("2006-01-02 15:04"), list[0].File)
+	}
 }
 
 // checkWard looks for what runs a project's check: a quest's ward is a shell

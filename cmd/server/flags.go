@@ -45,7 +45,7 @@ func options() []option {
 		{name: "addr", kind: "HOST:PORT", initial: defaultAddr, does: "where to listen; port 0 picks one",
 			set: text(func(c *Config) *string { return &c.Addr })},
 		{name: "data", kind: "DIR", initial: "$XDG_DATA_HOME/questboard", does: "the data directory",
-			only: []string{"serve", "demo", "doctor", "backup", "export", "import"},
+			only: []string{"serve", "demo", "doctor", "backup", "restore", "export", "import"},
 			set:  text(func(c *Config) *string { return &c.Data })},
 		{name: "slots", kind: "N", initial: "3", does: "how many agents work at once, 1 to 64, until it is changed in the settings",
 			set: func(c *Config, s string) (err error) { c.Slots, err = number(s); return err }},

@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -16,7 +17,7 @@ import (
 // Metrics answers in Prometheus's text format 0.0.4, written by hand: a few
 // numbers are no reason for a client library. All are read from the quests, so
 // they survive a restart and can fall when a quest is deleted: gauges.
-func Metrics(quests Quests, refused func() map[string]int64) echo.HandlerFunc {
+func Metrics(quests Quests, refused func() map[string]int64, backups Backups) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		active := quests.Active() // first: what ends meanwhile is counted twice, not left out
 		over, err := quests.Tally(c.Request().Context())
@@ -26,9 +27,15 @@ func Metrics(quests Quests, refused func() map[string]int64) echo.HandlerFunc {
 		var m metrics
 		m.quests(active, over, quests.Slots(), quests.Holds())
 		m.refused(refused())
+		m.backups(backups.Newest())
 		m.process()
 		return c.Blob(http.StatusOK, "text/plain; version=0.0.4; charset=utf-8", []byte(m.String()))
 	}
+}
+
+// Backups knows the newest backup, and why the attempt after it failed.
+type Backups interface {
+	Newest() (at time.Time, fault error)
 }
 
 type metrics struct{ strings.Builder }
@@ -91,6 +98,18 @@ func (m *metrics) refused(counts map[string]int64) {
 	fmt.Fprintf(m, "# HELP %s Requests that were refused before they reached a handler, since the start.\n# TYPE %s counter\n", name, name)
 	for _, reason := range slices.Sorted(maps.Keys(counts)) {
 		fmt.Fprintf(m, "%s{reason=%q} %d\n", name, reason, counts[reason])
+	}
+}
+
+// backups has no age where there is no backup.
+func (m *metrics) backups(newest time.Time, fault error) {
+	failing := 0
+	if fault != nil {
+		failing = 1
+	}
+	m.one("questboard_backup_failing", "Whether the last attempt at a backup failed.", failing)
+	if !newest.IsZero() {
+		m.one("questboard_backup_age_seconds", "Age of the newest backup of the database.", int64(max(time.Since(newest), 0).Seconds()))
 	}
 }
 

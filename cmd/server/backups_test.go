@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"questboard/orchestration/store"
+)
+
+// shelfOf remembers which backups were asked for.
+type shelfOf struct {
+	changes int64
+	fault   error
+	tries   int
+	made    []string // occasion and minutes since the start
+	start   time.Time
+}
+
+func (s *shelfOf) Changes(context.Context) (int64, error) { return s.changes, nil }
+
+func (s *shelfOf) Snapshot(_ context.Context, why store.Occasion, at time.Time) (store.BackupFile, error) {
+	s.tries++
+	if s.fault != nil {
+		return store.BackupFile{}, s.fault
+	}
+	s.made = append(s.made, string(why)+at.Sub(s.start).String())
+	return store.BackupFile{At: at}, nil
+}
+
+// keeping runs a keeper within a bubble until the test's end.
+func keeping(t *testing.T, s *shelfOf, had ...store.BackupFile) *keeper {
+	t.Helper()
+	s.start = time.Now()
+	k := newKeeper(s, had, slog.New(slog.DiscardHandler))
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		k.keep(ctx)
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-done
+	})
+	return k
+}
+
+// pass lets time pass, up to just after the next look at the clock.
+func pass(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+func (s *shelfOf) want(t *testing.T, made ...string) {
+	t.Helper()
+	if !slices.Equal(s.made, made) {
+		t.Fatalf("made %v, want %v", s.made, made)
+	}
+}
+
+func TestABackupIsMadeEachHourInWhichSomethingChanged(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &shelfOf{changes: 3}
+		k := keeping(t, s)
+		pass(30 * time.Second)
+		s.want(t) // not while the server comes up
+		pass(time.Minute)
+		s.want(t, "hourly-1m0s")
+		pass(3 * time.Hour)
+		s.want(t, "hourly-1m0s") // nothing changed
+		s.changes++
+		pass(time.Minute)
+		s.want(t, "hourly-1m0s", "hourly-3h2m0s")
+		s.changes++
+		pass(59 * time.Minute)
+		s.want(t, "hourly-1m0s", "hourly-3h2m0s")
+		pass(time.Minute)
+		s.want(t, "hourly-1m0s", "hourly-3h2m0s", "hourly-4h2m0s")
+		k.last(t.Context())
+		s.want(t, "hourly-1m0s", "hourly-3h2m0s", "hourly-4h2m0s") // nothing changed
+		s.changes++
+		k.last(t.Context())
+		s.want(t, "hourly-1m0s", "hourly-3h2m0s", "hourly-4h2m0s", "exit-4h2m30s")
+	})
+}
+
+// A server that is killed again and again within the hour gets its backups, and
+// one that comes back soon makes none in vain.
+func TestTheHourIsCountedOverRestarts(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &shelfOf{}
+		keeping(t, s, store.BackupFile{At: time.Now().Add(-50 * time.Minute)}, store.BackupFile{At: time.Now().Add(-20 * time.Hour)})
+		pass(9*time.Minute + time.Second)
+		s.want(t)
+		pass(time.Minute)
+		s.want(t, "hourly-10m0s")
+	})
+}
+
+func TestAClockThatWasSetBackStopsNoBackups(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &shelfOf{}
+		keeping(t, s, store.BackupFile{At: time.Now().Add(1000 * time.Hour)})
+		pass(time.Minute + time.Second)
+		s.want(t, "hourly-1m0s")
+	})
+}
+
+func TestABackupThatFailsIsToldAndTriedAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &shelfOf{changes: 1, fault: errors.New("no room")}
+		k := keeping(t, s)
+		pass(10*time.Minute + time.Second)
+		if at, fault := k.Newest(); s.tries != 1 || !at.IsZero() || !errors.Is(fault, s.fault) {
+			t.Fatalf("after %d tries: %v, %v", s.tries, at, fault)
+		}
+		c := clinic{backups: k}
+		if f := c.checkKeeper(t.Context(), Config{Data: t.TempDir()}, world{}); !f.bad {
+			t.Errorf("the doctor says %+v", f)
+		}
+		s.fault = nil
+		pass(time.Minute)
+		s.want(t, "hourly-11m0s")
+		if at, fault := k.Newest(); time.Since(at) > time.Minute || fault != nil {
+			t.Errorf("then: %v, %v", at, fault)
+		}
+	})
+}
