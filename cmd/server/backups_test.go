@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,6 +15,7 @@ import (
 
 // shelfOf remembers which backups were asked for.
 type shelfOf struct {
+	sync.Mutex
 	changes int64
 	fault   error
 	tries   int
@@ -21,9 +23,23 @@ type shelfOf struct {
 	start   time.Time
 }
 
-func (s *shelfOf) Changes(context.Context) (int64, error) { return s.changes, nil }
+func (s *shelfOf) Changes(context.Context) (int64, error) {
+	s.Lock()
+	defer s.Unlock()
+	return s.changes, nil
+}
+
+// change is something that is worth a backup, and works or not from now on.
+func (s *shelfOf) change(fault error) {
+	s.Lock()
+	defer s.Unlock()
+	s.changes++
+	s.fault = fault
+}
 
 func (s *shelfOf) Snapshot(_ context.Context, why store.Occasion, at time.Time) (store.BackupFile, error) {
+	s.Lock()
+	defer s.Unlock()
 	s.tries++
 	if s.fault != nil {
 		return store.BackupFile{}, s.fault
@@ -58,6 +74,8 @@ func pass(d time.Duration) {
 
 func (s *shelfOf) want(t *testing.T, made ...string) {
 	t.Helper()
+	s.Lock()
+	defer s.Unlock()
 	if !slices.Equal(s.made, made) {
 		t.Fatalf("made %v, want %v", s.made, made)
 	}
@@ -74,17 +92,17 @@ func TestABackupIsMadeEachHourInWhichSomethingChanged(t *testing.T) {
 		s.want(t, "hourly-1m0s")
 		pass(3 * time.Hour)
 		s.want(t, "hourly-1m0s") // nothing changed
-		s.changes++
+		s.change(nil)
 		pass(time.Minute)
 		s.want(t, "hourly-1m0s", "hourly-3h2m0s")
-		s.changes++
+		s.change(nil)
 		pass(59 * time.Minute)
 		s.want(t, "hourly-1m0s", "hourly-3h2m0s")
 		pass(time.Minute)
 		s.want(t, "hourly-1m0s", "hourly-3h2m0s", "hourly-4h2m0s")
 		k.last(t.Context())
 		s.want(t, "hourly-1m0s", "hourly-3h2m0s", "hourly-4h2m0s") // nothing changed
-		s.changes++
+		s.change(nil)
 		k.last(t.Context())
 		s.want(t, "hourly-1m0s", "hourly-3h2m0s", "hourly-4h2m0s", "exit-4h2m30s")
 	})
@@ -117,17 +135,19 @@ func TestAClockThatWasSetBackStopsNoBackups(t *testing.T) {
 func TestABackupThatFailsIsToldAndTriedAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &shelfOf{changes: 1, fault: errors.New("no room")}
+		s := &shelfOf{}
+		full := errors.New("no room")
+		s.change(full)
 		k := keeping(t, s)
 		pass(10*time.Minute + time.Second)
-		if at, fault := k.Newest(); s.tries != 1 || !at.IsZero() || !errors.Is(fault, s.fault) {
+		if at, fault := k.Newest(); s.tries != 1 || !at.IsZero() || !errors.Is(fault, full) {
 			t.Fatalf("after %d tries: %v, %v", s.tries, at, fault)
 		}
 		c := clinic{backups: k}
 		if f := c.checkKeeper(t.Context(), Config{Data: t.TempDir()}, world{}); !f.bad {
 			t.Errorf("the doctor says %+v", f)
 		}
-		s.fault = nil
+		s.change(nil)
 		pass(time.Minute)
 		s.want(t, "hourly-11m0s")
 		if at, fault := k.Newest(); time.Since(at) > time.Minute || fault != nil {
