@@ -3,7 +3,9 @@ package simulated
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 
@@ -15,6 +17,8 @@ import (
 
 // Command is the subcommand of our own binary that Main is reached by.
 const Command = "simulated-agent"
+
+const sessionsFolder = "sessions"
 
 // Config is what the adapter needs to know of its server.
 type Config struct {
@@ -44,7 +48,7 @@ func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Ob
 	if err != nil {
 		return nil, err
 	}
-	sessions := filepath.Join(r.config.Dir, "sessions", spec.QuestID)
+	sessions := filepath.Join(r.config.Dir, sessionsFolder, spec.QuestID)
 	if err := os.MkdirAll(sessions, 0o700); err != nil {
 		return nil, fmt.Errorf("make folder of sessions: %w", err)
 	}
@@ -66,6 +70,25 @@ func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Ob
 		Remedy: "Build questboard again: its own binary is gone.",
 		Clean:  func() { _ = os.Remove(mcp) }, // it holds the token of a run that is over
 	}, observer)
+}
+
+// Forget removes the sessions of a quest that is gone; dir is Config.Dir.
+func Forget(dir, quest string) error {
+	if !filepath.IsLocal(quest) || filepath.Base(quest) != quest {
+		return fmt.Errorf("remove the sessions of quest %q: no plain name", quest)
+	}
+	root, err := os.OpenRoot(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // it never ran here
+	}
+	if err != nil {
+		return fmt.Errorf("remove the sessions of %s: %w", quest, err)
+	}
+	defer func() { _ = root.Close() }()
+	if err := root.RemoveAll(filepath.Join(sessionsFolder, quest)); err != nil {
+		return fmt.Errorf("remove the sessions of %s: %w", quest, err)
+	}
+	return nil
 }
 
 // writeMCP writes the file that tells the agent where the server is, with the

@@ -109,10 +109,13 @@ func (a *app) runners(ctx context.Context, w world, git workspace.Git) (engine.R
 		agentClaude: claude.New(claude.Config{Path: a.cfg.Claude, Model: a.cfg.Model, Args: a.cfg.ClaudeArgs,
 			Environ: w.environ, Extra: a.cfg.AgentEnv, RunsDir: runsDir, Sessions: sessions}),
 		agentSimulated: simulated.New(simulated.Config{Binary: exe, Scenario: a.cfg.Scenario,
-			Dir: filepath.Join(a.cfg.Data, "simulated"), Environ: w.environ, Extra: a.cfg.AgentEnv, Sessions: sessions}),
+			Dir: simulatedDir(a.cfg.Data), Environ: w.environ, Extra: a.cfg.AgentEnv, Sessions: sessions}),
 		"ward": &ward.Runner{Shell: shell, Trees: git}, engine.SetupRunner: &ward.Setup{Shell: shell},
 	}, nil
 }
+
+// simulatedDir is what the simulated agent keeps in a data directory.
+func simulatedDir(data string) string { return filepath.Join(data, "simulated") }
 
 // logPath is where a run's whole output is, for prompts; "" where there is none.
 func (a *app) logPath(run string) string {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"questboard/agents/simulated"
 	"questboard/agents/workspace"
 	"questboard/orchestration"
 )
@@ -160,10 +161,11 @@ func (w worktrees) Disk(ctx context.Context, q *orchestration.Quest) (int64, err
 	return w.trees.DiskUse(ctx, q.ID)
 }
 
-// Forget removes what a deleted quest has left in git. Where the repository is
-// gone there is nothing to keep anything in: then the files alone go.
+// Forget removes what the agents of a deleted quest have kept, and what it has
+// left in git. Where the repository is gone there is nothing to keep anything
+// in: then the files alone go.
 func (w worktrees) Forget(ctx context.Context, q *orchestration.Quest) error {
-	if err := forgetHome(w.data, q.ID); err != nil {
+	if err := errors.Join(forgetHome(w.data, q.ID), simulated.Forget(simulatedDir(w.data), q.ID)); err != nil {
 		return err
 	}
 	if !inTrees(q) {
