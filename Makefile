@@ -9,6 +9,8 @@ SOAK_HISTORIES ?= 1000
 SOAK_DEATHS   ?= 300
 SOAK_NAMES    ?= 300
 SOAK_PAYLOADS ?= 1000
+SOAK_SIGNALS  ?= 100000
+SOAK_REPEATS  ?= 500
 SOAK_TIME     ?= 1h
 CHAOS_DEATHS  ?= 100
 GOLANGCI_LINT  = $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
@@ -87,7 +89,7 @@ house: # the import table, the length of files, words that must not be committed
 lint: ## golangci-lint (.golangci.yml)
 	$(GOLANGCI_LINT) run ./...
 
-soak: ## the long tests: random walks, git's histories, hostile names, deaths, an hour of agents, an audit, equal builds
+soak: ## the long tests: random walks, git's histories, hostile names, deaths, signals, an hour of agents, an audit, equal builds
 	$(GO) test -count=1 -timeout 4h ./orchestration -quests $(SOAK_QUESTS)
 	$(GO) test -count=1 -timeout 4h ./agents/workspace -run '^TestTheQuestsBranchIsGreenWhateverHappens$$' -histories $(SOAK_HISTORIES)
 	$(GO) test -count=1 -timeout 4h ./agents/workspace ./agents/claude -run '^TestHostile' -names $(SOAK_NAMES)
@@ -97,6 +99,7 @@ soak: ## the long tests: random walks, git's histories, hostile names, deaths, a
 	QUESTBOARD_PROBES=all $(GO) test -count=1 -timeout 4h ./e2e -run '^TestNoNameLeadsOut'
 	QUESTBOARD_GUESSES=10000 $(GO) test -count=1 -timeout 4h ./e2e -run '^TestAnotherUserOfThisMachine'
 	QUESTBOARD_RESTART_ROUNDS=$(SOAK_DEATHS) $(GO) test -count=1 -timeout 4h ./e2e -run 'AtAnyMoment$$'
+	QUESTBOARD_SIGNALS=$(SOAK_SIGNALS) QUESTBOARD_REPEATS=$(SOAK_REPEATS) $(GO) test -count=1 -v -timeout 4h ./agents/signalback -run '^TestHostileSignals|^TestASignalThatComes'
 	QUESTBOARD_HOUR=$(SOAK_TIME) $(GO) test -count=1 -v -timeout 4h ./e2e -run '^TestAgentsThatComeAndGo'
 	QUESTBOARD_GOVULNCHECK=$(GOVULNCHECK) $(GO) test -count=1 -timeout 1h ./cmd/server -run '^TestAudit'
 	QUESTBOARD_BUILD_APART=1 $(GO) test -count=1 -timeout 1h ./cmd/server -run '^TestTwoFolders'
