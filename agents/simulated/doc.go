@@ -15,12 +15,16 @@
 //   - tool: {name: N, input: {…}}      # a real call of the MCP tool N
 //   - write: {path: P, content: C}     # below the working directory only
 //   - run: shell command               # by /bin/sh, its output is the result
+//   - talk: {text: T, lines: 600, every: 10ms}  # as many messages, at that pace
 //   - sleep: 2s                        # silent
 //   - exit: 3                          # leaves at once, no result line
 //   - hang: true                       # silent until it is ended
 //   - garbage: "no json\n"             # these bytes, as they are
 //   - spawn: shell command             # left behind in a session of its own
 //   - api-error: overloaded            # or rate-limit, auth, context
+//
+// A message of talk is "T 17 at N": its number, and the time in nanoseconds since
+// 1970, so that whoever reads it knows what is missing and how old it is.
 //
 // A tool call of signal-back gets the run's stepId where it names none. Once a
 // signal was accepted the turn ends with exit 0, whatever would follow. The end

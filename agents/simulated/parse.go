@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
@@ -114,13 +113,22 @@ func (r *reader) argument(a *Action, value ast.Node) {
 		if content, there := m["content"]; there {
 			a.Body = r.text(content, "content")
 		}
-	case Sleep:
-		text := r.text(value, key)
-		d, err := time.ParseDuration(text)
-		if text != "" && (err != nil || d < 0) {
-			r.fault(lineOf(value), "sleep must be a duration such as 2s or 500ms, not %q", text)
+	case Talk:
+		m := r.mapping(value, key, "text", "lines", "every")
+		a.Text = r.needed(m, value, key, "text")
+		for _, needed := range []string{"lines", "every"} {
+			if _, there := m[needed]; !there && m != nil {
+				r.fault(lineOf(value), "talk needs %s", needed)
+			}
 		}
-		a.Sleep = d
+		if lines, there := m["lines"]; there {
+			a.Lines = r.whole(lines, "lines", 1)
+		}
+		if every, there := m["every"]; there {
+			a.Sleep = r.duration(every, "every")
+		}
+	case Sleep:
+		a.Sleep = r.duration(value, key)
 	case Exit:
 		if a.Code = r.whole(value, key, 0); a.Code > 255 {
 			r.fault(lineOf(value), "exit must be a code from 0 to 255")

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"time"
 
 	"questboard/orchestration"
 )
@@ -65,6 +66,8 @@ func (p *player) act(ctx context.Context, a Action) (code int, left bool) {
 	switch a.Kind {
 	case Say:
 		p.say(a.Text)
+	case Talk:
+		p.talk(ctx, a)
 	case Tool:
 		p.tool(ctx, a.Tool, a.Input)
 	case Write:
@@ -90,6 +93,17 @@ func (p *player) act(ctx context.Context, a Action) (code int, left bool) {
 func (p *player) say(text string) {
 	p.said = text
 	p.out.say(text)
+}
+
+// talk keeps its pace: messages that were held up are made good at once.
+func (p *player) talk(ctx context.Context, a Action) {
+	begun := time.Now()
+	for n := range a.Lines {
+		if wait := time.Until(begun.Add(time.Duration(n) * a.Sleep)); wait > 0 && !pause(ctx, wait) || ctx.Err() != nil {
+			return
+		}
+		p.say(fmt.Sprintf("%s %d at %d", a.Text, n+1, time.Now().UnixNano()))
+	}
 }
 
 // tool makes a real MCP call. What the server refuses is a failed result, as

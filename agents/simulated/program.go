@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"runtime"
 	"slices"
 	"syscall"
 	"time"
@@ -21,6 +22,7 @@ const maxPrompt = 16 << 20
 // It reads the prompt from stdin, plays its entry in the working directory and
 // returns the exit code. TERM ends it with 143, as the real CLI.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) int {
+	runtime.GOMAXPROCS(1) // it does one thing after the other, and there may be many
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	code, err := play(ctx, args, stdin, stdout, stderr, getenv)

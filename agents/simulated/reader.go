@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
@@ -78,6 +79,15 @@ func (r *reader) needed(m map[string]ast.Node, node ast.Node, what, key string) 
 		r.fault(lineOf(node), "%s needs %s", what, key)
 	}
 	return ""
+}
+
+func (r *reader) duration(node ast.Node, what string) time.Duration {
+	text := r.text(node, what)
+	d, err := time.ParseDuration(text)
+	if text != "" && (err != nil || d < 0) {
+		r.fault(lineOf(node), "%s must be a duration such as 2s or 500ms, not %q", what, text)
+	}
+	return d
 }
 
 // whole reads a whole number of at least min.

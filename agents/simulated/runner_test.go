@@ -5,6 +5,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -227,6 +229,23 @@ func TestFaultsOfTheAPIEndAsTheRealOnesDo(t *testing.T) {
 				t.Errorf("ended %+v", ended)
 			}
 		})
+	}
+}
+
+func TestTalkSaysItsLinesInOrderAndWhen(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, "- {role: codeweaver, do: [{talk: {text: busy, lines: 20, every: 1ms}}]}", 0)
+	begun := time.Now()
+	b.run(1, nil)
+	said := regexp.MustCompile(`busy (\d+) at (\d+)"`).FindAllStringSubmatch(b.output(), -1)
+	if len(said) < 20 {
+		t.Fatalf("%d lines of 20:\n%s", len(said), b.output())
+	}
+	for i, line := range said[:20] {
+		at, err := strconv.ParseInt(line[2], 10, 64)
+		if line[1] != strconv.Itoa(i+1) || err != nil || at < begun.Add(time.Duration(i)*time.Millisecond).UnixNano() || at > time.Now().UnixNano() {
+			t.Errorf("line %d is %q", i+1, line[0])
+		}
 	}
 }
 

@@ -28,13 +28,14 @@ type Entry struct {
 type Action struct {
 	Line  int
 	Kind  Kind
-	Text  string // say, run, spawn, garbage, api-error
+	Text  string // say, talk, run, spawn, garbage, api-error
 	Tool  string // tool: the name
 	Input map[string]any
-	Path  string // write
-	Body  string // write
-	Sleep time.Duration
-	Code  int // exit
+	Path  string        // write
+	Body  string        // write
+	Sleep time.Duration // also talk: from one message to the next
+	Lines int           // talk
+	Code  int           // exit
 }
 
 // Kind is the key of an action.
@@ -43,6 +44,7 @@ type Kind string
 // The kinds of actions; doc.go explains each.
 const (
 	Say      Kind = "say"
+	Talk     Kind = "talk"
 	Tool     Kind = "tool"
 	Write    Kind = "write"
 	Run      Kind = "run"
@@ -54,7 +56,7 @@ const (
 	APIError Kind = "api-error"
 )
 
-var kinds = []Kind{Say, Tool, Write, Run, Sleep, Exit, Hang, Garbage, Spawn, APIError}
+var kinds = []Kind{Say, Talk, Tool, Write, Run, Sleep, Exit, Hang, Garbage, Spawn, APIError}
 
 // Fault is one thing that is wrong with a scenario file.
 type Fault struct {
