@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"html"
 	"io"
-	"regexp"
+	"strings"
 	"sync"
 	"unicode/utf8"
 
@@ -58,12 +58,11 @@ func markdownHTML(text string) string {
 	return out
 }
 
-// marked finds what may mean something in Markdown. Logs are full of lines in
-// which nothing does.
-var marked = regexp.MustCompile("[\\\\`*_{}\\[\\]<>#|~&@\n\t]|://|www\\.|^[-+=\\s\\d]")
-
+// plainParagraph is a text in which nothing means anything in Markdown, as most
+// lines of a log are; "" where something may.
 func plainParagraph(text string) string {
-	if text == "" || marked.MatchString(text) {
+	if text == "" || strings.ContainsAny(text[:1], "-+= \f\r0123456789") || strings.ContainsAny(text, "\\`*_{}[]<>#|~&@\n\t") ||
+		strings.Contains(text, "://") || strings.Contains(text, "www.") {
 		return ""
 	}
 	return "<p>" + html.EscapeString(text) + "</p>"
