@@ -5,6 +5,7 @@ import "time"
 // Audience is who sits behind a socket: what they may ask for, and how it is
 // shown to them.
 type Audience struct {
+	// Renderer and Logs are what they see; nil: the hub's own, for the owner.
 	Renderer Renderer
 	Logs     Logs
 	// Allows reports whether they may subscribe to a topic, or to "log:" and a
@@ -29,14 +30,14 @@ func (h *Hub) End(key string) {
 	defer h.mu.RUnlock()
 	for c := range h.clients {
 		if c.audience.Key == key {
-			c.cancel()
+			c.end(ended)
 		}
 	}
 }
 
-// crowded reports whether a key has all the sockets that it may have. The
+// full reports whether a key has all the sockets that it may have. The
 // caller holds the lock.
-func (h *Hub) crowded(key string) bool {
+func (h *Hub) full(key string) bool {
 	if key == "" {
 		return false
 	}

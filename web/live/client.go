@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 const (
@@ -12,6 +13,8 @@ const (
 	// two or three of each.
 	maxTopics = 32
 	maxLogs   = 8
+	// maxKey bounds the name of one of them, in bytes.
+	maxKey = 300
 	// maxDirty bounds the set of one tab; beyond it the tab reads its page
 	// again, which is cheaper by then.
 	maxDirty = 2000
@@ -27,13 +30,16 @@ const (
 // client is one tab. Its fields below mu are shared between its reader, its
 // writer and the hub; whoever changes them rings wake.
 type client struct {
+	hub      *Hub
 	ctx      context.Context
 	cancel   context.CancelFunc
 	audience Audience
 	wake     chan struct{} // capacity 1: a ring, no message
 	acked    chan struct{} // capacity 1: lastAck has grown
+	lives    chan struct{} // capacity 1: signs has grown
 
 	lastAck atomic.Int64 // the newest frame that the browser has painted
+	signs   atomic.Int64 // how often the browser was heard
 
 	mu     sync.Mutex
 	topics map[string]struct{}
@@ -41,6 +47,8 @@ type client struct {
 	stale  map[string]struct{}
 	said   []string
 	tails  map[string]*tail
+	since  time.Time // what waits to be sent waits since then; zero: nothing does
+	why    reason    // why the socket is closed
 }
 
 // tail is where one tab stands in one log.
@@ -50,15 +58,15 @@ type tail struct {
 	stop func()
 }
 
-func newClient(ctx context.Context, a Audience) *client {
+func newClient(ctx context.Context, h *Hub, a Audience) *client {
 	var cancel context.CancelFunc
 	if a.Lasts > 0 {
 		ctx, cancel = context.WithTimeout(ctx, a.Lasts)
 	} else {
 		ctx, cancel = context.WithCancel(ctx)
 	}
-	return &client{ctx: ctx, cancel: cancel, audience: a,
-		wake: make(chan struct{}, 1), acked: make(chan struct{}, 1),
+	return &client{hub: h, ctx: ctx, cancel: cancel, audience: a,
+		wake: make(chan struct{}, 1), acked: make(chan struct{}, 1), lives: make(chan struct{}, 1),
 		topics: map[string]struct{}{}, dirty: map[string]struct{}{}, stale: map[string]struct{}{}, tails: map[string]*tail{}}
 }
 
@@ -69,44 +77,65 @@ func ring(bell chan struct{}) {
 	}
 }
 
-func (c *client) subscribed(topic string) bool {
-	_, ok := c.topics[topic]
-	return ok
+// stir notes that there is something to send. The caller holds the lock.
+func (c *client) stir() {
+	if c.since.IsZero() {
+		c.since = time.Now()
+	}
+	ring(c.wake)
 }
 
-func (c *client) changed(topics []string) {
+func (c *client) changed(topic string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, topic := range topics {
-		if !covers(topic, c.subscribed) {
-			continue
-		}
-		c.dirty[topic] = struct{}{}
-		ring(c.wake)
-	}
+	c.dirty[topic] = struct{}{}
 	if len(c.dirty) > maxDirty {
 		clear(c.dirty)
 		for topic := range c.topics {
 			c.stale[topic] = struct{}{}
 		}
 	}
+	c.stir()
 }
 
-func (c *client) say(topic, text string) {
+func (c *client) say(text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if !covers(topic, c.subscribed) {
-		return
-	}
 	if c.said = append(c.said, text); len(c.said) > maxSaid {
 		c.said = c.said[len(c.said)-maxSaid:]
 	}
-	ring(c.wake)
+	c.stir()
+}
+
+// end closes the socket; the first reason counts.
+func (c *client) end(why reason) {
+	c.mu.Lock()
+	if c.why.text == "" {
+		c.why = why
+	}
+	c.mu.Unlock()
+	c.cancel()
+}
+
+// ending says why the socket ends.
+func (c *client) ending() reason {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.why.text == "" {
+		return ended // its time is over
+	}
+	return c.why
+}
+
+// heard notes a sign of life of the browser itself, not only of its page.
+func (c *client) heard() {
+	c.signs.Add(1)
+	ring(c.lives)
 }
 
 // subscribe is called by the reader alone.
-func (c *client) subscribe(key string, from int, isStale func(topic string, version int64) bool) {
-	if c.audience.Allows != nil && !c.audience.Allows(key) {
+func (c *client) subscribe(key string, from int) {
+	if len(key) > maxKey || c.audience.Allows != nil && !c.audience.Allows(key) {
 		return
 	}
 	if strings.HasPrefix(key, LogPrefix) {
@@ -119,15 +148,15 @@ func (c *client) subscribe(key string, from int, isStale func(topic string, vers
 		c.topics[key] = struct{}{}
 	}
 	c.mu.Unlock()
-	// Asked after the subscription stands: a change between the two is seen by
-	// one of them.
-	if full || !isStale(key, int64(from)) {
+	if full {
 		return
 	}
-	c.mu.Lock()
-	c.dirty[key+All] = struct{}{}
-	c.mu.Unlock()
-	ring(c.wake)
+	c.hub.show(key, c)
+	// Asked after the subscription stands: a change between the two is seen by
+	// one of them.
+	if c.audience.Renderer.Stale(c.ctx, key, int64(from)) {
+		c.changed(key + All)
+	}
 }
 
 func (c *client) subscribeLog(key string, from int) {
@@ -143,8 +172,8 @@ func (c *client) subscribeLog(key string, from int) {
 	t := &tail{next: max(0, from), grew: true, stop: func() { end(); stop() }}
 	c.mu.Lock()
 	c.tails[key] = t
+	c.stir()
 	c.mu.Unlock()
-	ring(c.wake)
 	go c.follow(ctx, t, rings) // ended by unsubscribe or with the connection
 }
 
@@ -159,8 +188,8 @@ func (c *client) follow(ctx context.Context, t *tail, rings <-chan struct{}) {
 			}
 			c.mu.Lock()
 			t.grew = true
+			c.stir()
 			c.mu.Unlock()
-			ring(c.wake)
 		}
 	}
 }
@@ -172,6 +201,7 @@ func (c *client) unsubscribe(key string) {
 	delete(c.topics, key)
 	delete(c.stale, key)
 	c.mu.Unlock()
+	c.hub.hide(key, c)
 	if t != nil {
 		t.stop()
 	}
@@ -179,10 +209,12 @@ func (c *client) unsubscribe(key string) {
 
 func (c *client) unsubscribeAll() {
 	c.mu.Lock()
-	tails := c.tails
-	c.tails = map[string]*tail{}
-	clear(c.topics)
+	tails, topics := c.tails, c.topics
+	c.tails, c.topics = map[string]*tail{}, map[string]struct{}{}
 	c.mu.Unlock()
+	for topic := range topics {
+		c.hub.hide(topic, c)
+	}
 	for _, t := range tails {
 		t.stop()
 	}

@@ -3,8 +3,10 @@ package live
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
@@ -35,17 +37,26 @@ type Timing struct {
 	Flush   time.Duration // at most one flush in this time
 	AckWait time.Duration // go on without an acknowledgement after this time
 	Write   time.Duration // deadline of one write
+	Answer  time.Duration // a browser that is silent is asked, and answers within this time
 	Ping    time.Duration
 	Leave   time.Duration // a socket that was ended may take this long to go
 }
 
-// DefaultTiming is what production uses. A client that never acknowledges
-// still gets a flush every AckWait.
-var DefaultTiming = Timing{Flush: 100 * time.Millisecond, AckWait: 2 * time.Second, Write: 5 * time.Second, Ping: 25 * time.Second,
-	Leave: 500 * time.Millisecond}
+// DefaultTiming is what production uses. A page that never acknowledges still
+// gets a flush every AckWait, as long as its browser answers; one that reads
+// nothing is closed within 5 s.
+var DefaultTiming = Timing{Flush: 100 * time.Millisecond, AckWait: 2 * time.Second, Write: 4500 * time.Millisecond,
+	Answer: 2500 * time.Millisecond, Ping: 25 * time.Second, Leave: 500 * time.Millisecond}
 
-// maxClients bounds the sockets of one server: each costs two goroutines.
-const maxClients = 512
+const (
+	// maxClients bounds the sockets of one server: each costs two goroutines.
+	maxClients = 1024
+	// maxRendering bounds how many frames are made at once: a page of a log may
+	// be megabytes long before it is made readable.
+	maxRendering = 8
+	// maxBacklog bounds the bytes of all frames that sockets have not taken yet.
+	maxBacklog = 64 << 20
+)
 
 // Hub knows the connected tabs. The zero value is not usable; see NewHub.
 type Hub struct {
@@ -56,22 +67,42 @@ type Hub struct {
 
 	mu      sync.RWMutex
 	clients map[*client]struct{}
+	shows   map[string]map[*client]struct{} // by topic: who subscribed to it
 	closed  bool
-	running sync.WaitGroup // serving connections
+
+	meter     Meter
+	rendering chan struct{}  // holds one for each frame that is being made
+	backlog   atomic.Int64   // bytes of frames on their way into sockets
+	buffers   sync.Pool      // of writes, which a socket that is idle does not need
+	running   sync.WaitGroup // serving connections
 }
 
 // NewHub returns a hub. epoch names this start of the server: tabs that knew
 // another one read their page again.
 func NewHub(epoch string, renderer Renderer, logs Logs, timing Timing) *Hub {
-	return &Hub{renderer: renderer, logs: logs, timing: timing, epoch: epoch, clients: map[*client]struct{}{}}
+	return &Hub{renderer: renderer, logs: logs, timing: timing, epoch: epoch,
+		clients: map[*client]struct{}{}, shows: map[string]map[*client]struct{}{},
+		meter: nobody{}, rendering: make(chan struct{}, maxRendering)}
 }
 
-// Changed says that what these topics show has changed. It does not block.
+// Tell has the meter told of all that happens; before the first socket.
+func (h *Hub) Tell(m Meter) { h.meter = m }
+
+// Backlog returns how many bytes wait for sockets to take them.
+func (h *Hub) Backlog() int64 { return h.backlog.Load() }
+
+// Changed says that what these topics show has changed. It does not block. Runs
+// that print call it thousands of times a second: it costs who shows the topic,
+// not who is there.
 func (h *Hub) Changed(topics ...string) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	for c := range h.clients {
-		c.changed(topics)
+	for _, topic := range topics {
+		for above := range upwards(topic) {
+			for c := range h.shows[above] {
+				c.changed(topic)
+			}
+		}
 	}
 }
 
@@ -80,8 +111,14 @@ func (h *Hub) Changed(topics ...string) {
 func (h *Hub) Say(topic, text string) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
-	for c := range h.clients {
-		c.say(topic, text)
+	told := map[*client]struct{}{}
+	for above := range upwards(topic) {
+		for c := range h.shows[above] {
+			if _, again := told[c]; !again {
+				told[c] = struct{}{}
+				c.say(text)
+			}
+		}
 	}
 }
 
@@ -98,7 +135,7 @@ func (h *Hub) Close() {
 	h.mu.Lock()
 	h.closed = true
 	for c := range h.clients {
-		c.cancel()
+		c.end(ended)
 	}
 	h.mu.Unlock()
 	h.running.Wait()
@@ -110,14 +147,14 @@ func (h *Hub) Drop() {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	for c := range h.clients {
-		c.cancel()
+		c.end(ended)
 	}
 }
 
 func (h *Hub) add(c *client) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.closed || len(h.clients) >= maxClients || h.crowded(c.audience.Key) {
+	if h.closed || len(h.clients) >= maxClients || h.full(c.audience.Key) {
 		return false
 	}
 	h.clients[c] = struct{}{}
@@ -132,16 +169,33 @@ func (h *Hub) remove(c *client) {
 	h.running.Done()
 }
 
-// covers calls yes for a topic and everything above it.
-func covers(topic string, has func(string) bool) bool {
-	for {
-		if has(topic) {
-			return true
+// show notes that a client subscribed to a topic; hide, that it does no more.
+func (h *Hub) show(topic string, c *client) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.shows[topic] == nil {
+		h.shows[topic] = map[*client]struct{}{}
+	}
+	h.shows[topic][c] = struct{}{}
+}
+
+func (h *Hub) hide(topic string, c *client) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if delete(h.shows[topic], c); len(h.shows[topic]) == 0 {
+		delete(h.shows, topic)
+	}
+}
+
+// upwards yields a topic and everything above it.
+func upwards(topic string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for yield(topic) {
+			i := strings.LastIndexByte(topic, '/')
+			if i < 0 {
+				return
+			}
+			topic = topic[:i]
 		}
-		i := strings.LastIndexByte(topic, '/')
-		if i < 0 {
-			return false
-		}
-		topic = topic[:i]
 	}
 }

@@ -106,7 +106,7 @@ type peer struct {
 }
 
 // fast makes tests quick; AckWait is long, so that an acknowledgement counts.
-var fast = live.Timing{Flush: time.Millisecond, AckWait: 20 * time.Second, Write: 2 * time.Second, Ping: 10 * time.Second, Leave: time.Second}
+var fast = live.Timing{Flush: time.Millisecond, AckWait: 20 * time.Second, Write: 2 * time.Second, Answer: 20 * time.Second, Ping: 10 * time.Second, Leave: time.Second}
 
 func start(t *testing.T, w *world, timing live.Timing) (*live.Hub, func() *peer) {
 	t.Helper()

@@ -30,13 +30,16 @@ type up struct {
 // connect is checked before, by the middleware in front of every route; the
 // upgrader refuses a foreign Origin once more.
 func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	h.Serve(w, r, Audience{Renderer: h.renderer, Logs: h.logs})
+	h.Serve(w, r, Audience{})
 }
 
-// Serve is ServeHTTP for somebody who may not see everything.
+// Serve is ServeHTTP for somebody in particular.
 func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, a Audience) {
+	if a.Renderer == nil {
+		a.Renderer, a.Logs = h.renderer, h.logs
+	}
 	upgrader := websocket.Upgrader{HandshakeTimeout: h.timing.Write, ReadBufferSize: 1024, WriteBufferSize: 4096,
-		Subprotocols: []string{Protocol}}
+		WriteBufferPool: &h.buffers, Subprotocols: []string{Protocol}}
 	conn, err := upgrader.Upgrade(w, r, nil)
 	if err != nil {
 		return // the upgrader has answered
@@ -44,37 +47,44 @@ func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, a Audience) {
 	defer conn.Close()
 	// Not the request's context: net/http ends it when the handler returns, and
 	// knows nothing of a hijacked connection.
-	c := newClient(context.WithoutCancel(r.Context()), a)
+	c := newClient(context.WithoutCancel(r.Context()), h, a)
 	defer c.cancel()
 	// A browser that does not read holds the writer up: it is cut off.
 	defer context.AfterFunc(c.ctx, func() { time.AfterFunc(h.timing.Leave, func() { _ = conn.Close() }) })()
 	if !h.add(c) {
-		_ = conn.WriteControl(websocket.CloseMessage,
-			websocket.FormatCloseMessage(websocket.CloseTryAgainLater, "too many tabs"), time.Now().Add(h.timing.Write))
+		h.meter.SocketClosed(crowded.name)
+		h.goodbye(conn, crowded)
 		return
 	}
 	defer h.remove(c)
 	defer c.unsubscribeAll()
 	if a.Still != nil && !a.Still() {
-		c.cancel() // it ended before End could know this client
+		c.end(ended) // before End could know this client
 	}
 
 	reading := make(chan struct{})
 	go func() { // ends when the connection is closed, which the writer's end does
 		defer close(reading)
-		defer c.cancel()
 		h.read(c, conn)
+		c.end(gone)
 	}()
 	h.write(c, conn)
 	_ = conn.Close()
 	<-reading
+	h.meter.SocketClosed(c.ending().name)
+}
+
+// goodbye tells a browser why it is left. One that does not read is not waited
+// for: its socket is closed soon.
+func (h *Hub) goodbye(conn *websocket.Conn, why reason) {
+	_ = conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(why.code, why.text), time.Now().Add(h.timing.Leave))
 }
 
 func (h *Hub) read(c *client, conn *websocket.Conn) {
 	conn.SetReadLimit(readLimit)
 	patience := h.timing.Ping + h.timing.Ping/2
 	alive := func() error { return conn.SetReadDeadline(time.Now().Add(patience)) }
-	conn.SetPongHandler(func(string) error { return alive() })
+	conn.SetPongHandler(func(string) error { c.heard(); return alive() })
 	for {
 		if err := alive(); err != nil {
 			return
@@ -83,15 +93,14 @@ func (h *Hub) read(c *client, conn *websocket.Conn) {
 		if err != nil {
 			return
 		}
+		c.heard()
 		var frame up
 		if json.Unmarshal(data, &frame) != nil {
 			continue // a newer page's frame, or nonsense: neither is an order
 		}
 		switch {
 		case frame.Sub != "":
-			c.subscribe(frame.Sub, frame.From, func(topic string, version int64) bool {
-				return c.audience.Renderer.Stale(c.ctx, topic, version)
-			})
+			c.subscribe(frame.Sub, frame.From)
 		case frame.Unsub != "":
 			c.unsubscribe(frame.Unsub)
 		case frame.Ack > 0:

@@ -2,7 +2,10 @@ package live
 
 import (
 	"encoding/json"
+	"errors"
+	"fmt"
 	"maps"
+	"net"
 	"slices"
 	"strings"
 	"time"
@@ -15,18 +18,29 @@ import (
 const (
 	logLines  = 500
 	farBehind = 4 * logLines
+	// logBytes bounds such a frame, so that a slow line gets it in seconds.
+	logBytes = 128 << 10
 )
 
-// down is any frame of the server.
+// upTo is as many of the first lines as have so many bytes, at least one.
+func upTo(lines []json.RawMessage, most int) []json.RawMessage {
+	size := 0
+	for i, line := range lines {
+		if size += len(line); i > 0 && size > most {
+			return lines[:i]
+		}
+	}
+	return lines
+}
+
+// down is any frame of the server but that of log lines.
 type down struct {
-	Type  string            `json:"t"`
-	Seq   int64             `json:"seq,omitempty"`
-	Epoch string            `json:"epoch,omitempty"`
-	HTML  string            `json:"html,omitempty"`
-	Key   string            `json:"key,omitempty"`
-	At    *int              `json:"at,omitempty"`
-	Lines []json.RawMessage `json:"lines,omitempty"`
-	Text  string            `json:"text,omitempty"`
+	Type  string `json:"t"`
+	Seq   int64  `json:"seq,omitempty"`
+	Epoch string `json:"epoch,omitempty"`
+	HTML  string `json:"html,omitempty"`
+	Key   string `json:"key,omitempty"`
+	Text  string `json:"text,omitempty"`
 }
 
 // writer is the one goroutine that writes to a connection.
@@ -37,8 +51,10 @@ type writer struct {
 	seq  int64
 }
 
+// write ends with the client's context, which whatever goes wrong here ends.
 func (h *Hub) write(c *client, conn *websocket.Conn) {
 	w := &writer{hub: h, c: c, conn: conn}
+	defer func() { h.goodbye(conn, c.ending()) }()
 	if !w.send(down{Type: "hello", Epoch: h.epoch}) {
 		return
 	}
@@ -47,19 +63,14 @@ func (h *Hub) write(c *client, conn *websocket.Conn) {
 	for {
 		select {
 		case <-c.ctx.Done():
-			_ = conn.WriteControl(websocket.CloseMessage,
-				websocket.FormatCloseMessage(websocket.CloseGoingAway, ""), time.Now().Add(h.timing.Write))
 			return
 		case <-ping.C:
-			if conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(h.timing.Write)) != nil {
+			if !w.ping(h.timing.Write) {
 				return
 			}
 		case <-c.wake:
 			before := w.seq
-			if !w.flush() {
-				return
-			}
-			if !w.rest(w.seq > before) {
+			if !w.flush() || !w.rest(w.seq > before) {
 				return
 			}
 		}
@@ -67,25 +78,47 @@ func (h *Hub) write(c *client, conn *websocket.Conn) {
 }
 
 // rest keeps the pace: at least Flush between two flushes, and, after frames
-// that want it, the browser's word that it has painted them.
+// that want it, the browser's word that it has painted them. Pages may fail to
+// say so; a browser that is there answers a ping.
 func (w *writer) rest(wantsAck bool) bool {
-	pace := time.NewTimer(w.hub.timing.Flush)
+	timing := w.hub.timing
+	pace := time.NewTimer(timing.Flush)
 	defer pace.Stop()
-	patience := time.NewTimer(w.hub.timing.AckWait)
+	patience := time.NewTimer(timing.AckWait)
 	defer patience.Stop()
+	var asked int64 // the signs of life when the browser was asked for one
+	var silent <-chan time.Time
 	for paced, acked := false, !wantsAck; !paced || !acked; {
 		select {
 		case <-w.c.ctx.Done():
-			return true // the loop above says goodbye
+			return false
 		case <-pace.C:
 			paced = true
 		case <-w.c.acked:
 			acked = acked || w.c.lastAck.Load() >= w.seq
 		case <-patience.C:
-			acked = true
+			if acked {
+				continue
+			}
+			if asked = w.c.signs.Load(); !w.ping(timing.Answer) {
+				return false
+			}
+			timer := time.NewTimer(timing.Answer)
+			defer timer.Stop() // once: patience ends once
+			silent = timer.C
+		case <-w.c.lives:
+			acked = acked || silent != nil && w.c.signs.Load() > asked
+		case <-silent:
+			w.c.end(slow)
+			return false
 		}
 	}
 	return true
+}
+
+// ping asks the browser, not the page, for a sign of life.
+func (w *writer) ping(within time.Duration) bool {
+	return w.took(w.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(within)))
 }
 
 // flush sends what has gathered. It holds no lock while it renders or writes.
@@ -94,10 +127,10 @@ func (w *writer) flush() bool {
 	c.mu.Lock()
 	topics := slices.Sorted(maps.Keys(c.dirty))
 	stale := slices.Sorted(maps.Keys(c.stale))
-	said := c.said
+	said, since := c.said, c.since
 	clear(c.dirty)
 	clear(c.stale)
-	c.said = nil
+	c.said, c.since = nil, time.Time{}
 	c.mu.Unlock()
 
 	for _, key := range stale {
@@ -105,14 +138,36 @@ func (w *writer) flush() bool {
 			return false
 		}
 	}
-	return w.flushHTML(topics) && w.flushLogs() && w.flushSaid(said)
+	if !w.flushHTML(topics) || !w.flushLogs() || !w.flushSaid(said) {
+		return false
+	}
+	if !since.IsZero() {
+		w.hub.meter.Flushed(time.Since(since))
+	}
+	return true
 }
+
+// making waits for its turn to make a frame; false: the socket ends.
+func (w *writer) making() bool {
+	select {
+	case w.hub.rendering <- struct{}{}:
+		return true
+	case <-w.c.ctx.Done():
+		return false
+	}
+}
+
+func (w *writer) made() { <-w.hub.rendering }
 
 func (w *writer) flushHTML(topics []string) bool {
 	if len(topics) == 0 {
 		return true
 	}
+	if !w.making() {
+		return false
+	}
 	html, err := w.c.audience.Renderer.Render(w.c.ctx, topics)
+	w.made()
 	if err != nil {
 		// The page reads itself again and shows what is wrong there.
 		return w.sendNumbered(down{Type: "stale", Key: topics[0]})
@@ -139,8 +194,12 @@ func (w *writer) flushLogs() bool {
 	}
 	c.mu.Unlock()
 	for key, t := range grown {
+		if !w.making() {
+			return false
+		}
 		lines, total, err := c.audience.Logs.Lines(strings.TrimPrefix(key, LogPrefix), t.next, logLines)
-		if err != nil || len(lines) == 0 {
+		w.made()
+		if lines = upTo(lines, logBytes); err != nil || len(lines) == 0 {
 			continue // nothing written yet, or gone: the page says which
 		}
 		at := t.next
@@ -151,10 +210,10 @@ func (w *writer) flushLogs() bool {
 		if t.next < total {
 			c.mu.Lock()
 			t.grew = true
+			c.stir()
 			c.mu.Unlock()
-			ring(c.wake)
 		}
-		if !w.sendNumbered(down{Type: "log", Key: key, At: &at, Lines: lines}) {
+		if !w.sendLines(key, at, lines) {
 			return false
 		}
 	}
@@ -176,9 +235,54 @@ func (w *writer) sendNumbered(frame down) bool {
 	return w.send(frame)
 }
 
+// sendLines writes its frame by hand: the lines are JSON already, and they are
+// most of what is ever sent.
+func (w *writer) sendLines(key string, at int, lines []json.RawMessage) bool {
+	name, err := json.Marshal(key)
+	if err != nil {
+		return false // a string is always JSON
+	}
+	w.seq++
+	frame := fmt.Appendf(nil, `{"t":"log","seq":%d,"key":%s,"at":%d,"lines":[`, w.seq, name, at)
+	for i, line := range lines {
+		if i > 0 {
+			frame = append(frame, ',')
+		}
+		frame = append(frame, line...)
+	}
+	return w.write(append(frame, "]}"...))
+}
+
 func (w *writer) send(frame down) bool {
-	if err := w.conn.SetWriteDeadline(time.Now().Add(w.hub.timing.Write)); err != nil {
+	raw, err := json.Marshal(frame)
+	return err == nil && w.write(raw)
+}
+
+// write hands a frame over. Where too much waits for other sockets already, this
+// one is given up: its tab comes back, and reads its page anew.
+func (w *writer) write(frame []byte) bool {
+	size := int64(len(frame))
+	defer w.hub.backlog.Add(-size)
+	if w.hub.backlog.Add(size) > maxBacklog && size < maxBacklog {
+		w.c.end(loaded)
 		return false
 	}
-	return w.conn.WriteJSON(frame) == nil
+	if err := w.conn.SetWriteDeadline(time.Now().Add(w.hub.timing.Write)); err != nil {
+		return w.took(err)
+	}
+	return w.took(w.conn.WriteMessage(websocket.TextMessage, frame))
+}
+
+// took says what a write has come to: who takes nothing in time is slow.
+func (w *writer) took(err error) bool {
+	var late net.Error
+	switch {
+	case err == nil:
+		return true
+	case errors.As(err, &late) && late.Timeout():
+		w.c.end(slow)
+	default:
+		w.c.end(gone)
+	}
+	return false
 }

@@ -1,0 +1,39 @@
+package live
+
+import (
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+// reason is why a socket was closed: the code and words that the browser gets,
+// and the name in the figures.
+type reason struct {
+	code       int
+	name, text string
+}
+
+var (
+	gone    = reason{websocket.CloseNoStatusReceived, "gone", "the browser left"}
+	ended   = reason{websocket.CloseGoingAway, "ended", "it ended"}
+	crowded = reason{websocket.CloseTryAgainLater, "limit", "too many tabs"}
+	slow    = reason{websocket.CloseTryAgainLater, "slow", "nothing is read"}
+	loaded  = reason{websocket.CloseTryAgainLater, "load", "too much at once"}
+)
+
+// Reasons are the names that a Meter hears.
+var Reasons = []string{gone.name, ended.name, crowded.name, slow.name, loaded.name}
+
+// Meter is told what a hub does, for whoever runs the server. Its methods must
+// not block.
+type Meter interface {
+	// SocketClosed tells why one was closed, or not let in.
+	SocketClosed(reason string)
+	// Flushed tells how long a change has waited until the socket had taken it.
+	Flushed(after time.Duration)
+}
+
+type nobody struct{}
+
+func (nobody) SocketClosed(string)   {}
+func (nobody) Flushed(time.Duration) {}
