@@ -81,8 +81,9 @@ func New(cfg Config, d Deps) (*echo.Echo, error) {
 	// Before routing: what the gate refuses reaches no route, not even a 404.
 	e.Pre(patient, gate.check, securityHeaders)
 	watch := &auditor{audit: d.Audit, owner: owner, log: cfg.Log, refusals: d.Refusals, refused: &limiter{clock: cfg.Clock, perSecond: 1}}
-	// Bodies first: a form may hold what owner asks for.
-	e.Use(requestID, watch.watch, recovered, bodies, owner.required)
+	// Bodies first: a form may hold what owner asks for. Who is refused takes
+	// nobody's turn.
+	e.Use(requestID, watch.watch, recovered, owner.bodies, owner.required, newBusy().bounded, taken)
 	routes(e, owner, d, assets(cfg.AssetsDir))
 	return e, nil
 }

@@ -13,17 +13,23 @@ import (
 const (
 	formBody = 1 << 20
 	jsonBody = 8 << 20
+	// strangeBody is for those who have not shown who they are: a login, the
+	// answer of a guest, and the forms of the page that asks for the token.
+	strangeBody = 256 << 10
 )
 
 // bodies refuses what is too large with 413: by its length where it is told,
 // else when it was read so far. Forms are read at once: FormValue would drop
 // the error, and half a form would look like an empty one.
-func bodies(next echo.HandlerFunc) echo.HandlerFunc {
+func (o *owner) bodies(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
 		forms := r.URL.Path != "/mcp" && !strings.HasPrefix(r.URL.Path, "/api/")
 		limit := int64(jsonBody)
-		if forms {
+		switch {
+		case !o.knows(r) && r.URL.Path != "/mcp":
+			limit = strangeBody
+		case forms:
 			limit = formBody
 		}
 		if r.ContentLength > limit {

@@ -69,8 +69,9 @@ type door struct {
 	party  *handlerstest.Party
 	diffs  *handlerstest.Diffs
 	output *handlerstest.Output
-	calls  atomic.Int64 // of anything behind the door
-	now    atomic.Int64 // seconds
+	calls  atomic.Int64  // of anything behind the door
+	hold   chan struct{} // if set, the API answers once it is closed
+	now    atomic.Int64  // seconds
 
 	audit    handlerstest.Audit
 	drafts   handlerstest.Drafts
@@ -118,6 +119,9 @@ func newDoor(t *testing.T, change func(*web.Config)) *door {
 	d.engine.Bell = handlers.NewDoorbell(hub).QuestChanged
 	count := func(c echo.Context) error {
 		d.calls.Add(1)
+		if d.hold != nil {
+			<-d.hold
+		}
 		return c.NoContent(http.StatusNoContent)
 	}
 	var err error
@@ -125,7 +129,12 @@ func newDoor(t *testing.T, change func(*web.Config)) *door {
 		API: func(g *echo.Group) {
 			g.GET("/quests", count)
 			g.POST("/quests", count)
-			patch := func(c echo.Context) error { return c.NoContent(http.StatusOK) }
+			patch := func(c echo.Context) error {
+				if d.hold != nil {
+					return count(c)
+				}
+				return c.NoContent(http.StatusOK)
+			}
 			g.GET("/quests/:quest/export", patch)
 			g.GET("/quests/:quest/diff", patch)
 			g.GET("/quests/:quest/steps/:step/diff", patch)

@@ -110,6 +110,8 @@ func ofEcho(refused *echo.HTTPError) handlers.Fault {
 		f.Heading, f.Text = "Not found", "There is no such page here. It may have been a quest that was deleted."
 	case http.StatusMethodNotAllowed:
 		f.Text = "This address does not take that kind of request."
+	case http.StatusServiceUnavailable:
+		f.Heading = "Too much at once"
 	case http.StatusRequestEntityTooLarge:
 		f.Heading, f.Text = "Too much text", "A form may send at most 1 MiB."
 	}

@@ -37,7 +37,7 @@ func routes(e *echo.Echo, owner *owner, d Deps, asset echo.HandlerFunc) {
 	e.GET(paths.Confirm, owner.confirmPage)
 	e.POST(paths.Confirm, owner.confirmOnly)
 	e.GET("/palette", p.Palette)
-	e.GET(paths.WebSocket, echo.WrapHandler(d.Hub))
+	e.GET(paths.WebSocket, owner.socket(d.Hub))
 
 	e.GET("/quests", p.List)
 	e.POST("/quests", p.CreateQuest)

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/net/netutil"
+
 	"questboard/agents/runlog"
 	"questboard/agents/workspace"
 	"questboard/orchestration/engine"
@@ -81,7 +83,7 @@ func (a *app) run(gentle, now context.Context, started func()) error {
 	failed := make(chan error, len(a.doors.listeners))
 	for _, l := range a.doors.listeners {
 		go func(l net.Listener) { // Shutdown or Close ends it
-			if err := a.server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			if err := a.server.Serve(netutil.LimitListener(l, maxConnections)); !errors.Is(err, http.ErrServerClosed) {
 				failed <- fmt.Errorf("serve %s: %w", l.Addr(), err)
 			}
 		}(l)

@@ -31,6 +31,14 @@ import (
 // second of processor time.
 const startGap = 250 * time.Millisecond
 
+// gapOf is startGap for agents that need it; a simulated one is up at once.
+func gapOf(agent string) time.Duration {
+	if agent == agentSimulated {
+		return startGap / 10
+	}
+	return startGap
+}
+
 // assemble connects the parts: agents to the engine, the engine to the pages,
 // the API and the MCP endpoint.
 func (a *app) assemble(ctx context.Context, w world, extra []engine.Doorbell) error {
@@ -49,7 +57,7 @@ func (a *app) assemble(ctx context.Context, w world, extra []engine.Doorbell) er
 		Workspace: workspaces{Shared: workspace.Shared{Git: git}, trees: trees, note: notes{a.logs, a.log}.write},
 		Slots:     a.cfg.Slots, MCPURL: func() string { return "http://" + a.doors.callback + "/mcp" },
 		Prompt: agents.Prompt, Wants: claude.Wants, LogPath: a.logPath, Sweep: sweeper{bootID: boot, log: a.log}.sweep,
-		Grace: a.cfg.Grace, StuckAfter: a.cfg.StuckAfter, RunTimeout: a.cfg.RunTimeout, StartGap: startGap,
+		Grace: a.cfg.Grace, StuckAfter: a.cfg.StuckAfter, RunTimeout: a.cfg.RunTimeout, StartGap: gapOf(a.cfg.Agent),
 		HostID: cmp.Or(host, "localhost"), BootID: boot,
 		Backoff: orchestration.Backoff{First: a.cfg.Backoff, Max: backoffGrowth * a.cfg.Backoff},
 	})
@@ -80,7 +88,7 @@ func (a *app) assemble(ctx context.Context, w world, extra []engine.Doorbell) er
 	if err != nil {
 		return err
 	}
-	a.server = &http.Server{Handler: door, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute,
+	a.server = &http.Server{Handler: door, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
 		DisableGeneralOptionsHandler: true} // the gate is in front of "OPTIONS *" too
 	return nil
 }

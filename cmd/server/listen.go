@@ -7,6 +7,14 @@ import (
 	"syscall"
 )
 
+const (
+	// maxConnections bounds what is open at once, so that descriptors are left
+	// for the database and the runs; whoever comes later waits.
+	maxConnections = 4096
+	// maxHeader bounds the headers of a request, in bytes.
+	maxHeader = 64 << 10
+)
+
 // doors are the addresses on which the server listens.
 type doors struct {
 	listeners []net.Listener
