@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"sync"
+	"sync/atomic"
 )
 
 const (
@@ -40,6 +41,8 @@ type Logs struct {
 	// repairs is held while an index is repaired, so that no run begins to
 	// write it meanwhile. Taken before mu.
 	repairs sync.Mutex
+
+	lines atomic.Int64 // written since the start
 
 	mu       sync.Mutex
 	live     map[string]*Writer

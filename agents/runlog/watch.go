@@ -1,5 +1,11 @@
 package runlog
 
+import (
+	"maps"
+	"slices"
+	"time"
+)
+
 // Watch returns a channel that rings when the run has new lines or is closed:
 // it says that something changed, never what, and one ring may stand for many.
 // Read a page after every ring. stop ends it; the run need not exist yet.
@@ -31,4 +37,16 @@ func (l *Logs) ring(run string) {
 		default:
 		}
 	}
+}
+
+// Lines returns how many lines have come to disk since the start, and how long
+// the oldest has waited that has not.
+func (l *Logs) Lines() (kept int64, lag time.Duration) {
+	l.mu.Lock()
+	writers := slices.Collect(maps.Values(l.live))
+	l.mu.Unlock()
+	for _, w := range writers {
+		lag = max(lag, w.lag())
+	}
+	return l.lines.Load(), lag
 }

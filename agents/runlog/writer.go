@@ -40,6 +40,7 @@ type Writer struct {
 	indexed int64  // bytes in the index
 	timer   *time.Timer
 	flushed time.Time // of the last flush
+	since   time.Time // the oldest line in buf waits since then
 	err     error     // the first failure; later lines are tried all the same
 	closed  bool
 }
@@ -118,6 +119,9 @@ func (w *Writer) Append(line []byte) error {
 }
 
 func (w *Writer) add(line []byte) {
+	if len(w.buf) == 0 {
+		w.since = time.Now()
+	}
 	mark := ""
 	if len(line) > MaxLine+len(CutMark) {
 		line, mark = line[:MaxLine], CutMark
@@ -160,6 +164,7 @@ func (w *Writer) flush() {
 		return
 	}
 	w.written, w.indexed = w.end, w.indexed+int64(len(w.ends))
+	w.logs.lines.Add(int64(len(w.ends) / entrySize))
 	w.buf, w.ends = reuse(w.buf), w.ends[:0]
 	w.logs.ring(w.run)
 }
@@ -183,6 +188,16 @@ func reuse(b []byte) []byte {
 		return nil
 	}
 	return b[:0]
+}
+
+// lag is how long the oldest line has waited that is not in the file.
+func (w *Writer) lag() time.Duration {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed || len(w.buf) == 0 {
+		return 0
+	}
+	return time.Since(w.since)
 }
 
 // visible returns how many lines are in the files.

@@ -15,6 +15,7 @@ import (
 
 	"questboard/agents/runlog"
 	"questboard/agents/workspace"
+	"questboard/handlers/metrics"
 	"questboard/orchestration/engine"
 	"questboard/orchestration/store"
 	"questboard/web"
@@ -35,12 +36,14 @@ type app struct {
 	keeper *keeper
 	door   web.Config
 	server *http.Server
+	// metrics count from the first commit on.
+	metrics *metrics.Metrics
 }
 
 // open makes a server that run sets going. After an error nothing is open;
 // else the caller must call close. extra doorbells ring beside the pages' own.
 func open(ctx context.Context, cfg Config, w world, log *slog.Logger, extra ...engine.Doorbell) (_ *app, err error) {
-	a := &app{cfg: cfg, log: log}
+	a := &app{cfg: cfg, log: log, metrics: newMetrics()}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.close())

@@ -53,7 +53,7 @@ func (a *app) assemble(ctx context.Context, w world, extra []engine.Doorbell) er
 	boot := process.BootID()
 	bells := &bells{}
 	a.engine, err = engine.New(engine.Config{
-		Store: a.store, Runners: runners, Doorbell: bells, Log: a.log,
+		Store: measuredStore{a.store, a.metrics}, Runners: runners, Doorbell: bells, Log: a.log,
 		Workspace: workspaces{Shared: workspace.Shared{Git: git}, trees: trees, note: notes{a.logs, a.log}.write},
 		Slots:     a.cfg.Slots, MCPURL: func() string { return "http://" + a.doors.callback + "/mcp" },
 		Prompt: agents.Prompt, Wants: claude.Wants, LogPath: a.logPath, Sweep: sweeper{bootID: boot, log: a.log}.sweep,
@@ -80,10 +80,11 @@ func (a *app) assemble(ctx context.Context, w world, extra []engine.Doorbell) er
 	a.hub = live.NewHub(web.NewToken(), renderer, renderer, live.DefaultTiming)
 	bells.all = append(extra, handlers.NewDoorbell(a.hub))
 	refusals := web.NewRefusals(a.log, time.Now)
+	a.measure(refusals.Counts)
 	door, err := web.New(a.door, web.Deps{
-		Pages: pages, Hub: a.hub, MCP: signalback.New(a.engine, version.Version),
+		Pages: pages, Hub: a.hub, MCP: signalback.New(measuredSignals{a.engine, a.metrics}, version.Version),
 		API:   func(g *echo.Group) { api.Register(g, outside) },
-		Ready: a.store.Ready, Metrics: api.Metrics(a.engine, refusals.Counts, a.keeper), Refusals: refusals, Audit: a.store,
+		Ready: a.store.Ready, Metrics: echo.WrapHandler(a.metrics.Handler()), Refusals: refusals, Audit: a.store,
 	})
 	if err != nil {
 		return err

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -101,36 +100,6 @@ func TestReadyFollowsTheDatabase(t *testing.T) {
 	fault = errors.New("disk full")
 	if h, r := get("/healthz"), get("/readyz"); h != http.StatusOK || r != http.StatusServiceUnavailable {
 		t.Errorf("full disk: healthz %d, readyz %d", h, r)
-	}
-}
-
-// backed is a server whose last backup failed.
-type backed struct{}
-
-func (backed) Newest() (time.Time, error) {
-	return time.Now().Add(-2*time.Hour - 30*time.Second), errors.New("disk full")
-}
-
-func TestMetricsAreInPrometheusForm(t *testing.T) {
-	t.Parallel()
-	s := asking(t)
-	s.echo.GET("/metrics", api.Metrics(s.quests, func() map[string]int64 { return map[string]int64{"host": 2} }, backed{}))
-	w := httptest.NewRecorder()
-	s.echo.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
-	line := regexp.MustCompile(`^(# (HELP|TYPE) [a-z_]+ .+|[a-z_]+(\{[a-z]+="[a-z-]+"\})? [0-9.e+]+)$`)
-	for text := range strings.SplitSeq(strings.TrimSpace(w.Body.String()), "\n") {
-		if !line.MatchString(text) {
-			t.Errorf("no line of the format: %q", text)
-		}
-	}
-	for _, want := range []string{"questboard_slots 3", "questboard_runs_live 0", "questboard_questions_open 1",
-		`questboard_quests{status="waiting"} 1`, `questboard_runs_ended{outcome="signalled"} 1`, "questboard_cost_usd 0.25", "questboard_backup_failing 1"} {
-		if !strings.Contains(w.Body.String(), want+"\n") {
-			t.Errorf("%s is missing in\n%s", want, w.Body)
-		}
-	}
-	if !strings.Contains(w.Body.String(), "\nquestboard_backup_age_seconds 72") { // or a little more than 7230
-		t.Errorf("the newest backup has no age in\n%s", w.Body)
 	}
 }
 

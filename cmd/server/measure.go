@@ -1,0 +1,74 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"questboard/agents/signalback"
+	"questboard/handlers/metrics"
+	"questboard/orchestration"
+	"questboard/orchestration/engine"
+	"questboard/orchestration/store"
+)
+
+func newMetrics() *metrics.Metrics {
+	v := versionOf()
+	return metrics.New(metrics.Build{Version: v.Version, Commit: v.Commit, SQLite: v.SQLite})
+}
+
+// measure lets the metrics read what there is.
+func (a *app) measure(refused func() map[string]int64) {
+	a.hub.Tell(a.metrics)
+	a.metrics.Read(metrics.Sources{Quests: a.engine, Clock: time.Now, Refused: refused,
+		Sockets: func() (int, int64) { return a.hub.Clients(), a.hub.Backlog() }, Lines: a.logs.Lines,
+		Database: func() (int64, error) { return sizeOf(filepath.Join(a.cfg.Data, store.FileName)) },
+		Backup:   a.keeper.Newest, ReadOnly: func() bool { return false }})
+}
+
+// sizeOf is what the database has on disk: its file, and the log beside it.
+func sizeOf(file string) (int64, error) {
+	var size int64
+	for _, name := range []string{file, file + "-wal"} {
+		info, err := os.Stat(name)
+		switch {
+		case err == nil:
+			size += info.Size()
+		case !errors.Is(err, fs.ErrNotExist):
+			return 0, err
+		}
+	}
+	return size, nil
+}
+
+// measuredStore tells how long commits take.
+type measuredStore struct {
+	engine.Store
+	metrics *metrics.Metrics
+}
+
+// Commit implements engine.Store.
+func (s measuredStore) Commit(ctx context.Context, transitions []orchestration.Transition, server *engine.Server) error {
+	begun := time.Now()
+	err := s.Store.Commit(ctx, transitions, server)
+	s.metrics.Committed(time.Since(begun), err)
+	return err
+}
+
+// measuredSignals tells what becomes of agents' signals.
+type measuredSignals struct {
+	signalback.Quests
+	metrics *metrics.Metrics
+}
+
+// Submit implements signalback.Quests.
+func (s measuredSignals) Submit(ctx context.Context, quest, actor string, fact orchestration.Fact) (*orchestration.Quest, error) {
+	q, err := s.Quests.Submit(ctx, quest, actor, fact)
+	if _, is := fact.(orchestration.SignalReceived); is {
+		s.metrics.Signalled(err, orchestration.CodeOf(err) != "")
+	}
+	return q, err
+}

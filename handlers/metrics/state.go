@@ -1,0 +1,161 @@
+package metrics
+
+import (
+	"context"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"questboard/orchestration"
+)
+
+// Quests is what is read of the engine.
+type Quests interface {
+	Active() []*orchestration.Quest
+	Tally(ctx context.Context) (orchestration.Tally, error)
+	Slots() int
+	Holds() []orchestration.AccountHold
+}
+
+// Sources are asked at each scrape.
+type Sources struct {
+	Quests Quests
+	Clock  func() time.Time
+	// Refused counts the requests that reached no handler, by reason.
+	Refused func() map[string]int64
+	// Sockets are those that are open, and the bytes that wait for them.
+	Sockets func() (open int, backlog int64)
+	// Lines are those of runs that are on disk since the start, and how long the
+	// oldest has waited that is not.
+	Lines func() (kept int64, lag time.Duration)
+	// Database is its size in bytes.
+	Database func() (int64, error)
+	// Backup is when the newest backup was made (zero: there is none), and why
+	// the attempt after it failed.
+	Backup func() (time.Time, error)
+	// ReadOnly tells that nothing can be stored at present.
+	ReadOnly func() bool
+}
+
+// tallyTime bounds what a scrape may wait for the database.
+const tallyTime = 5 * time.Second
+
+var (
+	statuses = []orchestration.Status{orchestration.StatusRunning, orchestration.StatusWaiting,
+		orchestration.StatusPaused, orchestration.StatusComplete, orchestration.StatusAbandoned}
+	outcomes = []orchestration.Outcome{orchestration.OutcomeSignalled, orchestration.OutcomeCrashed,
+		orchestration.OutcomeStuck, orchestration.OutcomeStopped, orchestration.OutcomeInterrupted,
+		orchestration.OutcomeFailed}
+)
+
+func desc(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc("questboard_"+name, help, labels, nil)
+}
+
+// What is read from the quests survives a restart and falls when a quest is
+// deleted: gauges.
+var (
+	slots     = desc("slots", "Runs that may be live at once.")
+	running   = desc("runs_live", "Runs that have a process, or are getting one.")
+	queued    = desc("runs_queued", "Runs and ready steps that wait for a slot.")
+	oldest    = desc("queue_oldest_seconds", "How long the one of them has waited that has waited longest.")
+	questions = desc("questions_open", "Questions that wait for the user.")
+	costs     = desc("cost_usd", "What the agents of all quests have cost.")
+	holds     = desc("account_holds", "Holds that keep one kind of agent from starting.")
+	quests    = desc("quests", "Quests by status.", "status")
+	ends      = desc("runs_ended", "Ended runs by outcome.", "outcome")
+	refusals  = desc("refused_total", "Requests that were refused before they reached a handler, since the start.", "reason")
+	sockets   = desc("sockets_open", "Sockets of tabs that are open.")
+	backlog   = desc("sockets_backlog_bytes", "Frames that sockets have not taken yet.")
+	lines     = desc("log_lines_total", "Lines of runs that are on disk, since the start.")
+	lag       = desc("log_lag_seconds", "How long the oldest line has waited that is not on disk yet.")
+	database  = desc("database_bytes", "Size of the database with its log.")
+	failing   = desc("backup_failing", "Whether the last attempt at a backup failed.")
+	backupAge = desc("backup_age_seconds", "Age of the newest backup of the database; missing where there is none.")
+	readOnly  = desc("read_only", "Whether the disk refuses what is to be stored, so that no run starts.")
+)
+
+// Read registers what is true at the moment. To be called once.
+func (m *Metrics) Read(s Sources) { m.registry.MustRegister(state{s}) }
+
+// state is a collector of what the sources say.
+type state struct{ Sources }
+
+// Describe implements prometheus.Collector.
+func (s state) Describe(out chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{slots, running, queued, oldest, questions, costs, holds, quests, ends, refusals, sockets, backlog, lines, lag, database, failing, backupAge, readOnly} {
+		out <- d
+	}
+}
+
+// Collect implements prometheus.Collector.
+func (s state) Collect(out chan<- prometheus.Metric) {
+	gauge := func(d *prometheus.Desc, v float64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
+	}
+	count := func(d *prometheus.Desc, v float64, labels ...string) {
+		out <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, v, labels...)
+	}
+	s.collectQuests(gauge, func(err error) { out <- prometheus.NewInvalidMetric(quests, err) })
+	for reason, n := range s.Refused() {
+		count(refusals, float64(n), reason)
+	}
+	open, waiting := s.Sockets()
+	gauge(sockets, float64(open))
+	gauge(backlog, float64(waiting))
+	kept, behind := s.Lines()
+	count(lines, float64(kept))
+	gauge(lag, behind.Seconds())
+	at, fault := s.Backup()
+	gauge(failing, truth(fault != nil))
+	if !at.IsZero() {
+		gauge(backupAge, max(s.Clock().Sub(at), 0).Seconds())
+	}
+	gauge(readOnly, truth(s.ReadOnly()))
+	if size, err := s.Database(); err != nil {
+		out <- prometheus.NewInvalidMetric(database, err)
+	} else {
+		gauge(database, float64(size))
+	}
+}
+
+func (s state) collectQuests(gauge func(d *prometheus.Desc, v float64, labels ...string), fail func(error)) {
+	ctx, cancel := context.WithTimeout(context.Background(), tallyTime)
+	defer cancel()
+	active := s.Quests.Active() // first: what ends meanwhile is counted twice, not left out
+	over, err := s.Quests.Tally(ctx)
+	if err != nil {
+		fail(err)
+		return
+	}
+	c := census{now: s.Clock(), costs: over.CostUSD,
+		status:  map[orchestration.Status]int{orchestration.StatusComplete: over.Complete, orchestration.StatusAbandoned: over.Abandoned},
+		outcome: map[orchestration.Outcome]int{}}
+	for o, n := range over.Outcomes {
+		c.outcome[o] = n
+	}
+	held := s.Quests.Holds()
+	for _, q := range active {
+		c.add(q, held)
+	}
+	gauge(slots, float64(s.Quests.Slots()))
+	gauge(running, float64(c.live))
+	gauge(queued, float64(c.waiting))
+	gauge(oldest, c.longest.Seconds())
+	gauge(questions, float64(c.open))
+	gauge(costs, c.costs)
+	gauge(holds, float64(len(held)))
+	for _, status := range statuses {
+		gauge(quests, float64(c.status[status]), string(status))
+	}
+	for _, outcome := range outcomes {
+		gauge(ends, float64(c.outcome[outcome]), string(outcome))
+	}
+}
+
+func truth(is bool) float64 {
+	if is {
+		return 1
+	}
+	return 0
+}
