@@ -7,6 +7,7 @@ PREFIX        ?= $(HOME)/.local
 SOAK_QUESTS   ?= 20000
 SOAK_HISTORIES ?= 1000
 SOAK_DEATHS   ?= 300
+SOAK_ESCAPES  ?= 25
 SOAK_NAMES    ?= 300
 SOAK_PAYLOADS ?= 1000
 SOAK_SIGNALS  ?= 100000
@@ -101,6 +102,8 @@ soak: ## the long tests: random walks, git's histories, hostile names, deaths, s
 	QUESTBOARD_RESTART_ROUNDS=$(SOAK_DEATHS) $(GO) test -count=1 -timeout 4h ./e2e -run 'AtAnyMoment$$'
 	QUESTBOARD_SIGNALS=$(SOAK_SIGNALS) QUESTBOARD_REPEATS=$(SOAK_REPEATS) $(GO) test -count=1 -v -timeout 4h ./agents/signalback -run '^TestHostileSignals|^TestASignalThatComes'
 	QUESTBOARD_HOUR=$(SOAK_TIME) $(GO) test -count=1 -v -timeout 4h ./e2e -run '^TestAgentsThatComeAndGo'
+	QUESTBOARD_ESCAPE_ROUNDS=$(SOAK_ESCAPES) QUESTBOARD_ESCAPE_CLI_ROUNDS=10 QUESTBOARD_HOSTILE=full $(GO) test -count=1 -v -timeout 4h ./e2e -run '^TestNoProcessOutlives|^TestNoOutputHarms'
+	QUESTBOARD_PID_ROUNDS=200 $(GO) test -count=1 -v -timeout 1h ./agents/process -run '^TestAPidThatIsUsedAgain'
 	QUESTBOARD_GOVULNCHECK=$(GOVULNCHECK) $(GO) test -count=1 -timeout 1h ./cmd/server -run '^TestAudit'
 	QUESTBOARD_BUILD_APART=1 $(GO) test -count=1 -timeout 1h ./cmd/server -run '^TestTwoFolders'
 

@@ -147,6 +147,25 @@ func TestTheProgramInheritsNoDescriptors(t *testing.T) {
 	}
 }
 
+func TestAStrangerWhoHoldsTheOutputHoldsNothingUp(t *testing.T) {
+	t.Parallel()
+	c := shell(`echo ready; read line; exec sleep 300`)
+	out, ready := collectOutput(&c, "ready")
+	child := start(t, c)
+	<-ready
+	held, err := os.OpenFile(fmt.Sprintf("/proc/%d/fd/1", child.ProgramPID()), os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	began := time.Now()
+	child.End(0)
+	child.Wait()
+	if took := time.Since(began); took > 10*time.Second || <-out != "ready\n" {
+		t.Errorf("the end took %v", took)
+	}
+}
+
 func TestAServerThatDiesWhileARunEndsIsNotWaitedFor(t *testing.T) {
 	t.Parallel()
 	tag := unique()

@@ -15,6 +15,9 @@ const MaxLine = 16 << 20
 // CutMark stands at the end of a line that was cut.
 const CutMark = "… [cut here: the line is longer than is kept]"
 
+// longLine is how much a line may have before its memory is worth a thought.
+const longLine = 1 << 20
+
 // ReadLines calls fn for every line of r, without its newline, until the end.
 // A last line without a newline is a line. What a line has beyond limit bytes
 // is dropped: it then ends with CutMark and cut is true. The line is valid
@@ -27,6 +30,9 @@ func ReadLines(r io.Reader, limit int, fn func(line []byte, cut bool)) error {
 		held = true
 		if room := limit - len(long); len(part) > room {
 			part, cut = part[:max(0, room)], true
+		}
+		if len(long)+len(part) > cap(long) && cap(long) > longLine { // it will be very long: no copy of it any more
+			long = append(make([]byte, 0, limit+len(CutMark)), long...)
 		}
 		long = append(long, part...)
 	}
@@ -52,7 +58,7 @@ func ReadLines(r io.Reader, limit int, fn func(line []byte, cut bool)) error {
 		if err != nil {
 			return fmt.Errorf("read lines: %w", err)
 		}
-		if held, cut, long = false, false, long[:0]; cap(long) > 1<<20 {
+		if held, cut, long = false, false, long[:0]; cap(long) > longLine {
 			long = nil // one long line must not cost memory for ever
 		}
 	}

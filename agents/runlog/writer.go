@@ -126,11 +126,28 @@ func (w *Writer) add(line []byte) {
 	if len(line) > MaxLine+len(CutMark) {
 		line, mark = line[:MaxLine], CutMark
 	}
-	w.buf = append(w.buf, line...)
+	rest := line
+	if len(line) > longLine && w.through(line) {
+		rest = nil
+	}
+	w.buf = append(w.buf, rest...)
 	w.buf = append(w.buf, mark...)
 	w.buf = append(w.buf, '\n')
 	w.end += int64(len(line) + len(mark) + 1)
 	w.ends = binary.BigEndian.AppendUint64(w.ends, uint64(w.end))
+}
+
+// through writes a very long line at once, for no copy of it shall be made. Its
+// newline comes with the next flush. False: the disk refuses it now.
+func (w *Writer) through(line []byte) bool {
+	if w.flush(); len(w.buf) > 0 {
+		return false
+	}
+	if _, err := w.data.WriteAt(line, w.written); err != nil {
+		return false
+	}
+	w.written += int64(len(line))
+	return true
 }
 
 func (w *Writer) tick() {
