@@ -39,7 +39,7 @@ func (e *edit) unpause() error {
 	}
 	for _, r := range e.q.OpenRuns() {
 		if r.State == RunQueued && r.NotBefore.After(e.at) {
-			e.run(r.ID).NotBefore = r.QueuedAt
+			e.run(r.ID).NotBefore = e.at
 		}
 	}
 	if e.q.Paused {

@@ -74,7 +74,7 @@ func freeSlot(quests []*Quest, slots int) int {
 func next(quests []*Quest, p Pool) (int, Grant) {
 	best, grant := -1, Grant{}
 	for i, q := range quests {
-		if best >= 0 && !q.before(quests[best]) {
+		if best >= 0 && !q.before(quests[best], p.Now) {
 			continue
 		}
 		if g, ok := q.candidate(p, held(q, quests, p)); ok {
@@ -84,14 +84,23 @@ func next(quests []*Quest, p Pool) (int, Grant) {
 	return best, grant
 }
 
-func (q *Quest) before(o *Quest) bool {
+func (q *Quest) before(o *Quest, now time.Time) bool {
 	if a, b := q.live(), o.live(); a != b {
 		return a < b
 	}
-	if !q.GrantedAt.Equal(o.GrantedAt) {
-		return q.GrantedAt.Before(o.GrantedAt)
+	if a, b := q.turnBefore(now), o.turnBefore(now); !a.Equal(b) {
+		return a.Before(b)
 	}
 	return q.ID < o.ID
+}
+
+// turnBefore is when the quest had its last turn. One that is still to come was
+// given before the clock was set back: that quest must not wait until then.
+func (q *Quest) turnBefore(now time.Time) time.Time {
+	if q.GrantedAt.After(now) {
+		return time.Time{}
+	}
+	return q.GrantedAt
 }
 
 func (q *Quest) live() int {
@@ -176,6 +185,12 @@ func (q *Quest) rankOf(line string) float64 {
 	return 0
 }
 
+// backsOff reports whether a backoff goes on. None is longer than the quest's
+// longest: what ends later was begun before the clock was set back.
+func (q *Quest) backsOff(until, now time.Time) bool {
+	return until.After(now) && until.Sub(now) <= q.backoff().Max
+}
+
 // cannotStart says why a launch may not get a slot now; "" means that it may.
 func (q *Quest) cannotStart(l Launch, notBefore, now time.Time) string {
 	switch {
@@ -185,7 +200,7 @@ func (q *Quest) cannotStart(l Launch, notBefore, now time.Time) string {
 		return "the quest is paused"
 	case q.Wait != nil:
 		return q.Wait.Reason
-	case notBefore.After(now):
+	case q.backsOff(notBefore, now):
 		return "a backoff has not passed"
 	}
 	line := q.Line(l.Line)

@@ -99,7 +99,7 @@ func (q *Quest) questionWhy(s *Step, now time.Time) string {
 func (q *Quest) runWhy(r *Run, s *Step, now time.Time, holds []AccountHold) string {
 	var words string
 	switch {
-	case r.State == RunQueued && r.NotBefore.After(now):
+	case r.State == RunQueued && q.backsOff(r.NotBefore, now):
 		words = fmt.Sprintf("%s: resumes in %s, %s", q.lastEnd(r), wait(r.NotBefore.Sub(now)), tries(s.Counts.Overloads+s.Counts.Infra))
 	case r.State == RunQueued:
 		why := q.cannotStart(r.Launch, r.NotBefore, now)
