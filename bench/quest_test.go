@@ -112,6 +112,9 @@ func (o *over) QuestChanged(id string, _ []string) {
 
 func (o *over) Progressed(string, string) {}
 
+// ReadOnlyChanged implements engine.Doorbell.
+func (o *over) ReadOnlyChanged() {}
+
 // tree is a workspace that is always there.
 type tree struct{}
 

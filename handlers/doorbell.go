@@ -26,6 +26,9 @@ func (d Doorbell) QuestChanged(quest string, lines []string) {
 	d.hub.Changed(topics...)
 }
 
+// ReadOnlyChanged: from now on nothing can be stored, or all can be again.
+func (d Doorbell) ReadOnlyChanged() { d.hub.Changed(topicNav) }
+
 // Progressed: a live run's newest line for the card changed.
 func (d Doorbell) Progressed(quest, line string) {
 	d.hub.Changed(tailTopic(quest, line), topicSlots+tail)

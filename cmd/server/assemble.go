@@ -151,3 +151,10 @@ func (b *bells) Progressed(quest, line string) {
 		bell.Progressed(quest, line)
 	}
 }
+
+// ReadOnlyChanged implements engine.Doorbell.
+func (b *bells) ReadOnlyChanged() {
+	for _, bell := range b.all {
+		bell.ReadOnlyChanged()
+	}
+}

@@ -31,6 +31,9 @@ func (d *demoAnswers) QuestChanged(string, []string) {
 // Progressed implements engine.Doorbell.
 func (d *demoAnswers) Progressed(string, string) {}
 
+// ReadOnlyChanged implements engine.Doorbell.
+func (d *demoAnswers) ReadOnlyChanged() {}
+
 // start answers until ctx ends.
 func (d *demoAnswers) start(ctx context.Context, e *engine.Engine) {
 	go func() {

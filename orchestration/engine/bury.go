@@ -31,10 +31,16 @@ func (l *local) bury(q *orchestration.Quest, run *orchestration.Run, why string)
 // files stay in the tree.
 func (l *local) settle(q *orchestration.Quest, run *orchestration.Run, exit *orchestration.Exit) {
 	var settled Settled
-	err := guard(q.ID, func() (err error) {
-		settled, err = l.e.cfg.Workspace.Settle(l.ctx, q, run)
-		return err
-	})
+	try := func() error {
+		return guard(q.ID, func() (err error) {
+			settled, err = l.e.cfg.Workspace.Settle(l.ctx, q, run)
+			return err
+		})
+	}
+	err := try()
+	for err != nil && l.e.outlast(l.ctx) {
+		err = try()
+	}
 	if err != nil && l.ctx.Err() == nil {
 		l.e.cfg.Log.Error("put a run's changes where they belong", "quest", q.ID, "run", run.ID, "error", err)
 		exit.Unsaved = err.Error()

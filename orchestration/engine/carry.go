@@ -20,6 +20,9 @@ func (w *work) carry(free <-chan struct{}) {
 	}
 	log := w.l.e.cfg.Log.With("quest", w.job.Quest.ID, "step", w.job.Run.Line, "run", w.job.Run.ID, "role", string(w.job.Run.Role))
 	p, err := w.start()
+	for err != nil && !w.asked() && w.l.e.outlast(w.ctx) {
+		p, err = w.start()
+	}
 	var ended agents.Ended
 	if err != nil {
 		ended = w.notStarted(err)

@@ -15,32 +15,41 @@ const maxStale = 5
 // settle does the orders in one commit. Only after it are they answered,
 // watchers woken and effects carried out. If the commit fails, nothing
 // happened; then each order is tried alone, so that one bad quest never stops
-// the others.
-func (e *Engine) settle(orders []*order) {
+// the others. It reports whether the disk took everything: if not, the engine is
+// read-only from now on.
+func (e *Engine) settle(orders []*order) bool {
 	r, err := e.attempt(orders, (*round).grant)
 	switch {
 	case err == nil:
-		return
-	case len(orders) == 0, unwritable(err):
+		return true
+	case unwritable(err):
+		e.refused(err)
 		e.fail(r, orders, err)
+		return false
+	case len(orders) == 0:
 		e.setAside(r, err)
-		return
+		return true
 	case len(orders) == 1 && len(r.granted) == 0:
 		e.fail(r, orders, err)
-		return
+		return true
 	}
-	for _, o := range orders {
-		one := []*order{o}
-		if r, err := e.attempt(one, nil); err != nil {
-			e.fail(r, one, err)
+	for i, o := range orders {
+		r, err := e.attempt([]*order{o}, nil)
+		if unwritable(err) {
+			e.refused(err)
+			e.park(orders[i:])
+			return false
+		}
+		if err != nil {
+			e.fail(r, []*order{o}, err)
 		}
 	}
-	e.grantApart()
+	return e.grantApart()
 }
 
 // grantApart gives out slots after a commit with grants failed: all at once,
-// else quest by quest.
-func (e *Engine) grantApart() {
+// else quest by quest. It reports whether the disk took everything.
+func (e *Engine) grantApart() bool {
 	r, err := e.attempt(nil, (*round).grant)
 	for id := range r.granted {
 		if err == nil || unwritable(err) {
@@ -53,13 +62,21 @@ func (e *Engine) grantApart() {
 				}
 			}
 		}
-		if one, err := e.attempt(nil, only); err != nil {
-			e.setAside(one, err)
+		one, failed := e.attempt(nil, only)
+		if unwritable(failed) {
+			err = failed
+		} else if failed != nil {
+			e.setAside(one, failed)
 		}
+	}
+	if unwritable(err) {
+		e.refused(err)
+		return false
 	}
 	if err != nil {
 		e.setAside(r, err)
 	}
+	return true
 }
 
 // attempt does the orders and then more, if not nil, in one commit; a stale
@@ -77,7 +94,7 @@ func (e *Engine) attempt(orders []*order, more func(*round)) (*round, error) {
 		}
 		err := e.commit(r)
 		if err == nil {
-			e.retryAfter = 0
+			e.retry.after = 0
 			e.finish(r, orders)
 			return r, nil
 		}
@@ -146,7 +163,7 @@ func (e *Engine) grace(g orchestration.GraceKind) time.Duration {
 // fail answers orders whose commit failed. What only we know is kept and
 // tried again.
 func (e *Engine) fail(r *round, orders []*order, err error) {
-	if len(orders) > 0 {
+	if len(orders) > 0 && !unwritable(err) { // which is said once
 		e.cfg.Log.Error("nothing was changed", "orders", len(orders), "error", err)
 	}
 	for i, o := range orders {
@@ -170,17 +187,15 @@ func (e *Engine) setAside(r *round, err error) {
 	}
 	e.cfg.Log.Error("no slots were given", "quests", len(r.granted), "error", err)
 	for id := range r.granted {
-		e.aside[id] = e.retryAt
+		e.aside[id] = e.retry.at
 	}
 }
 
-// retryLater lets the loop try again: soon, then less and less often.
-func (e *Engine) retryLater() {
-	if now := e.now(); !e.retryAt.After(now) {
-		e.retryAfter = min(max(2*e.retryAfter, 250*time.Millisecond), 30*time.Second)
-		e.retryAt = now.Add(e.retryAfter)
-	}
-}
+// retryMost is the longest time between two tries of what failed for another
+// reason than the disk.
+const retryMost = 30 * time.Second
+
+func (e *Engine) retryLater() { e.retry.later(e.now(), retryMost) }
 
 // unwritable: no other order will have more luck.
 func unwritable(err error) bool { return errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly) }

@@ -19,6 +19,10 @@ type Config struct {
 	Doorbell Doorbell
 	// Clock nil: time.Now.
 	Clock Clock
+	// Writable says why not everything can be stored right now: ErrFull or
+	// ErrReadOnly, with the cause. Asked by the loop after it was refused, until
+	// it returns nil. Nil: what the store's Ready says.
+	Writable func(context.Context) error
 	// Log nil: nothing is logged.
 	Log *slog.Logger
 
@@ -86,6 +90,9 @@ func (c Config) checked() (Config, error) {
 	if c.Clock == nil {
 		c.Clock = time.Now
 	}
+	if c.Writable == nil && c.Store != nil {
+		c.Writable = c.Store.Ready
+	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
@@ -109,3 +116,4 @@ type silence struct{}
 
 func (silence) QuestChanged(string, []string) {}
 func (silence) Progressed(string, string)     {}
+func (silence) ReadOnlyChanged()              {}

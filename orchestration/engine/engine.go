@@ -24,7 +24,8 @@ type Engine struct {
 
 	inbox    inbox
 	shelf    *shelf
-	server   atomic.Pointer[Server] // replaced whole, by the loop
+	server   atomic.Pointer[Server]   // replaced whole, by the loop
+	readOnly atomic.Pointer[ReadOnly] // set by the loop; nil: everything can be stored
 	dispatch Dispatcher
 	now      func() time.Time
 
@@ -35,16 +36,15 @@ type Engine struct {
 	done     chan struct{} // closed when the loop has ended
 
 	// The rest is the loop's alone.
-	active     map[string]*orchestration.Quest // not over, or with a run that has not ended
-	wakeAt     map[string]time.Time            // by quest: its next backoff ends
-	damaged    map[string]bool
-	aside      map[string]time.Time // by quest: no grants before this
-	doubtful   map[string]bool      // to be read from the store again
-	kept       []*order             // to be tried again
-	retryAt    time.Time
-	retryAfter time.Duration
-	lookedAt   time.Time // when the newest round was
-	draining   bool
+	active   map[string]*orchestration.Quest // not over, or with a run that has not ended
+	wakeAt   map[string]time.Time            // by quest: its next backoff ends
+	damaged  map[string]bool
+	aside    map[string]time.Time // by quest: no grants before this
+	doubtful map[string]bool      // to be read from the store again
+	kept     []*order             // to be tried again
+	retry    retry
+	lookedAt time.Time // when the newest round was
+	draining bool
 }
 
 // New returns an engine that Start sets going.
@@ -128,7 +128,8 @@ func (e *Engine) loop() {
 	}
 }
 
-// turn does one batch of what is pending, and gives out free slots.
+// turn does one batch of what is pending, and gives out free slots. While
+// nothing can be stored it only looks whether that is over.
 func (e *Engine) turn() {
 	orders := e.inbox.take(maxBatch)
 	if len(orders) == 1 && orders[0].alone != nil {
@@ -137,11 +138,18 @@ func (e *Engine) turn() {
 		o.reply(e.shelf.get(o.quest), err)
 		orders = nil
 	}
-	if len(e.kept) > 0 && !e.retryAt.After(e.now()) {
+	was := e.readOnly.Load()
+	if was != nil && !e.probe() {
+		e.park(orders)
+		return
+	}
+	if len(e.kept) > 0 && e.retry.due(e.now()) {
 		orders = append(e.kept, orders...)
 		e.kept = nil
 	}
-	e.settle(orders)
+	if e.settle(orders) && was != nil {
+		e.recovered()
+	}
 }
 
 // lookAgain is how long the loop sleeps at most: timers stand still while the
@@ -156,12 +164,15 @@ func (e *Engine) untilNext() time.Duration {
 			next = at
 		}
 	}
-	look(e.retryAt)
+	look(e.retry.at)
 	for _, at := range e.wakeAt {
 		look(at)
 	}
 	for _, h := range e.server.Load().Holds {
 		look(h.Until)
+	}
+	if e.readOnly.Load() != nil {
+		next = e.retry.at // all else waits for the disk
 	}
 	if next.IsZero() {
 		return lookAgain

@@ -58,7 +58,7 @@ func (r *round) pool() orchestration.Pool {
 		switch {
 		case r.e.damaged[q.ID]:
 			p.Slots -= r.e.dispatch.Live(q.ID) // what is in it cannot be counted on
-		case r.e.aside[q.ID].After(r.at):
+		case ahead(r.e.aside[q.ID], r.at, retryMost):
 			paused := *q
 			paused.Paused = true
 			p.Quests = append(p.Quests, &paused)

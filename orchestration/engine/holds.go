@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"time"
 
 	"questboard/orchestration"
 )
@@ -52,6 +53,14 @@ func holdsOf(holds []orchestration.AccountHold, agent string) bool {
 	return slices.ContainsFunc(holds, func(h orchestration.AccountHold) bool { return h.Agent == agent })
 }
 
+func (e *Engine) longestBackoff() time.Duration {
+	longest := max(e.backoff().Max, orchestration.DefaultBackoff.Max)
+	for _, q := range e.active {
+		longest = max(longest, q.Backoff.Max, q.Backoff.First)
+	}
+	return longest
+}
+
 // probe lets one run of the agent find out whether its account works again:
 // "resume of a quest ends every wait that is no question, gate or block".
 func (r *round) probe(agent string) {
@@ -67,9 +76,13 @@ func (r *round) probe(agent string) {
 	})
 }
 
-// expire drops the holds whose time has passed.
+// expire drops the holds whose time has passed. That of an overload is a
+// backoff: one that lasts longer than any was begun before the clock was set
+// back. When a usage limit ends the service says, by the clock on the wall.
 func (r *round) expire() {
-	passed := func(h orchestration.AccountHold) bool { return !h.Until.IsZero() && !h.Until.After(r.at) }
+	passed := func(h orchestration.AccountHold) bool {
+		return !h.Until.IsZero() && !h.Until.After(r.at) || h.Kind == orchestration.HoldOverload && !ahead(h.Until, r.at, r.e.longestBackoff())
+	}
 	if slices.ContainsFunc(r.settings().Holds, passed) {
 		r.edit(func(s *Server) { s.Holds = slices.DeleteFunc(slices.Clone(s.Holds), passed) })
 	}

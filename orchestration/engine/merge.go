@@ -22,6 +22,9 @@ func (l *local) merge(q *orchestration.Quest, line string) {
 	l.Tidy(q)
 	for line != "" && l.ctx.Err() == nil {
 		outcome := l.attempt(q, line)
+		for outcome.Outcome == orchestration.MergeBroke && l.e.outlast(l.ctx) {
+			outcome = l.attempt(q, line)
+		}
 		if l.ctx.Err() != nil {
 			break // the next start merges again; nothing is reported half done
 		}

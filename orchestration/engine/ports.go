@@ -55,6 +55,8 @@ type Doorbell interface {
 	QuestChanged(quest string, lines []string)
 	// Progressed: a live run's newest line for the card changed.
 	Progressed(quest, line string)
+	// ReadOnlyChanged: from now on nothing can be stored, or all can be again.
+	ReadOnlyChanged()
 }
 
 // Workspace answers what the engine must know of a working tree. Slow calls:

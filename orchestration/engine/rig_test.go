@@ -3,6 +3,7 @@ package engine_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -156,10 +157,22 @@ func (b *bell) QuestChanged(quest string, lines []string) {
 
 func (b *bell) Progressed(quest, line string) {}
 
+func (b *bell) ReadOnlyChanged() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.rings = append(b.rings, "read-only")
+}
+
 func (b *bell) count() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return len(b.rings)
+}
+
+func (b *bell) all() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.rings)
 }
 
 // bubble runs a test with time of its own, beside the others.

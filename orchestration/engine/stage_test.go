@@ -30,15 +30,16 @@ func newStage(t *testing.T) *stage { return &stage{t: t} }
 // Start implements agents.Runner.
 func (s *stage) Start(_ context.Context, spec agents.Spec, o agents.Observer) (agents.Process, error) {
 	s.mu.Lock()
-	hold, refuse := s.hold, s.refuse
+	hold := s.hold
 	s.mu.Unlock()
 	if hold != nil {
 		<-hold
 	}
-	if refuse != nil {
-		return nil, refuse
-	}
 	s.mu.Lock()
+	if s.refuse != nil {
+		defer s.mu.Unlock()
+		return nil, s.refuse
+	}
 	p := &process{stage: s, spec: spec, observer: o, gone: make(chan struct{}), pid: 100 + len(s.all), born: time.Now()}
 	s.all = append(s.all, p)
 	s.most = max(s.most, len(s.live()))

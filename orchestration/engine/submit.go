@@ -96,6 +96,9 @@ func (e *Engine) Delete(ctx context.Context, id string) error {
 			return &orchestration.Error{Code: orchestration.CodeConflict, Message: "a run of the quest is still leaving: try again in a few seconds"}
 		}
 		if err := e.cfg.Store.Delete(context.Background(), id); err != nil {
+			if unwritable(err) {
+				e.refused(err)
+			}
 			return fmt.Errorf("delete quest %s: %w", id, err)
 		}
 		e.drop(id)

@@ -34,42 +34,64 @@ func (w *work) watch(p agents.Process) agents.Ended {
 	}
 }
 
+// The watchdog measures an agent's silence by the time in which it could have
+// worked, and which the watchdog saw pass: it looks every few seconds, and what
+// is longer than that between two looks is not counted. So neither a computer
+// that slept nor a clock that was set makes an agent stuck. While nothing can
+// be stored agents wait for us, and no time counts at all.
+
+// lookFor is the longest time between two looks at a run.
+func (w *work) lookFor() time.Duration {
+	return min(max(min(w.times.Stuck, w.times.Run)/10, time.Millisecond), time.Minute)
+}
+
 // patience is how long the watchdog may sleep without being late: whatever
 // happens meanwhile gives the agent at least StuckAfter from then on.
 func (w *work) patience() time.Duration {
-	cfg := &w.l.e.cfg
-	now := cfg.Clock()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	d := min(w.silenceEnds().Sub(now), w.begun.Add(w.times.Run).Sub(now))
+	if w.count(); w.l.e.readOnly.Load() != nil {
+		return w.lookFor()
+	}
+	d := min(w.silenceMost()-w.silent, w.times.Run-w.lasted, w.lookFor())
 	if w.tools > 0 {
 		d = min(d, w.times.Stuck) // the tool call may end, and less time counts again
 	}
 	return max(d, time.Millisecond)
 }
 
-// silenceEnds is when the silence so far becomes too long.
-func (w *work) silenceEnds() time.Time {
-	if w.tools > 0 {
-		return w.active.Add(max(w.l.e.cfg.ToolStuckAfter, w.times.Stuck))
+// count adds the time since the last look. The lock is held.
+func (w *work) count() {
+	now := w.l.e.cfg.Clock()
+	passed := min(max(now.Sub(w.looked), 0), 2*w.lookFor())
+	w.looked = now
+	if w.l.e.readOnly.Load() == nil {
+		w.silent += passed
+		w.lasted += passed
 	}
-	return w.active.Add(w.times.Stuck)
+}
+
+// silenceMost is the longest that the agent may be silent right now.
+func (w *work) silenceMost() time.Duration {
+	if w.tools > 0 {
+		return max(w.l.e.cfg.ToolStuckAfter, w.times.Stuck)
+	}
+	return w.times.Stuck
 }
 
 // overdue says why the run is to be ended now, or "".
 func (w *work) overdue() string {
-	cfg := &w.l.e.cfg
-	now := cfg.Clock()
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.count()
 	switch {
-	case !now.Before(w.silenceEnds()):
+	case w.silent >= w.silenceMost():
 		what := "no progress"
 		if w.tools > 0 {
 			what = "a tool call without an answer"
 		}
-		return fmt.Sprintf("%s for %s", what, now.Sub(w.active).Round(time.Second))
-	case !now.Before(w.begun.Add(w.times.Run)):
+		return fmt.Sprintf("%s for %s", what, w.silent.Round(time.Second))
+	case w.lasted >= w.times.Run:
 		return fmt.Sprintf("went on for more than %s", w.times.Run)
 	default:
 		return ""

@@ -27,9 +27,10 @@ type work struct {
 	endBy   time.Time
 	verdict orchestration.End // ended on our own account: what that counts as
 	why     string
-	begun   time.Time // when the process existed
-	active  time.Time // its last sign of progress
-	tools   int       // open tool calls
+	looked  time.Time     // when silent and lasted were true
+	silent  time.Duration // since its last sign of progress
+	lasted  time.Duration // since the process existed
+	tools   int           // open tool calls
 	line    string
 	spoke   bool // its account works
 }
@@ -64,7 +65,7 @@ func (w *work) end(grace time.Duration, verdict orchestration.End, why string) {
 func (w *work) started(p agents.Process) {
 	now := w.l.e.cfg.Clock()
 	w.mu.Lock()
-	w.process, w.begun, w.active = p, now, now
+	w.process, w.looked, w.silent, w.lasted = p, now, 0, 0
 	ending, grace := w.ending, max(w.endBy.Sub(now), 0)
 	w.mu.Unlock()
 	if ending {
@@ -114,7 +115,8 @@ func (w *work) Progress(p agents.Progress) {
 // whether there was one.
 func (w *work) show(p agents.Progress) bool {
 	w.mu.Lock()
-	w.active, w.tools = w.l.e.cfg.Clock(), p.OpenTools
+	w.count()
+	w.silent, w.tools = 0, p.OpenTools
 	changed := p.Line != "" && p.Line != w.line
 	if changed {
 		w.line = p.Line
