@@ -43,8 +43,14 @@ type Logs struct {
 	repairs sync.Mutex
 
 	lines atomic.Int64 // written since the start
+	// OnRefusal, if set before the first run begins, is called when the disk
+	// begins to refuse a run's output. It must not wait for anything.
+	OnRefusal func()
+
+	waiting atomic.Int64 // bytes that are in no file yet
 
 	mu       sync.Mutex
+	refusals map[string]error // of the disk, by run
 	live     map[string]*Writer
 	watchers map[string]map[chan struct{}]struct{}
 }
@@ -61,12 +67,14 @@ func Open(dataDir string) (*Logs, error) {
 	}
 	return &Logs{
 		dir: dir, root: root,
+		refusals: make(map[string]error),
 		live:     make(map[string]*Writer),
 		watchers: make(map[string]map[chan struct{}]struct{}),
 	}, nil
 }
 
-// Close closes the directory; writers that are still open are closed first.
+// Close closes the directory; writers that are still open are closed first, and
+// wait no longer for a disk that is full.
 func (l *Logs) Close() error {
 	l.mu.Lock()
 	open := make([]*Writer, 0, len(l.live))
@@ -76,6 +84,7 @@ func (l *Logs) Close() error {
 	l.mu.Unlock()
 	var errs []error
 	for _, w := range open {
+		w.giveUp()
 		errs = append(errs, w.Close())
 	}
 	return errors.Join(append(errs, l.root.Close())...)

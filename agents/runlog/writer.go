@@ -31,8 +31,8 @@ type Writer struct {
 	run  string
 
 	mu      sync.Mutex
-	data    *os.File
-	index   *os.File
+	data    file
+	index   file
 	buf     []byte // lines that are not in the file yet
 	ends    []byte // their index entries
 	end     int64  // of the last line appended, also in memory
@@ -43,6 +43,13 @@ type Writer struct {
 	since   time.Time // the oldest line in buf waits since then
 	err     error     // the first failure; later lines are tried all the same
 	closed  bool
+	refusal // the disk's
+}
+
+// file is what a writer needs of a file.
+type file interface {
+	io.WriterAt
+	io.Closer
 }
 
 // Create opens the run's output for appending. Where some exists (a server
@@ -85,19 +92,22 @@ func (l *Logs) newWriter(run string) (*Writer, error) {
 		return nil, errors.Join(err, data.Close(), index.Close())
 	}
 	w := &Writer{logs: l, run: run, data: data, index: index, end: size, written: size, indexed: lines * entrySize}
+	w.room.L = &w.mu
 	if torn(data, size) { // end the half line, so that ours begins on its own
 		w.buf, w.end = append(w.buf, '\n'), size+1
 		if w.indexed >= entrySize {
 			w.indexed -= entrySize
 		}
 		w.ends = binary.BigEndian.AppendUint64(w.ends, uint64(w.end))
+		l.waiting.Add(1)
 	}
 	return w, nil
 }
 
 // Append appends a line, without its newline; a newline within begins another
 // line. Lines over MaxLine are cut with CutMark. The line is visible to others
-// within 50 ms. An error (a full disk) is no reason to stop reading a run.
+// within 50 ms. While the disk is full it waits, and so does whoever prints:
+// nothing is lost. Any other error is no reason to stop reading a run.
 func (w *Writer) Append(line []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -110,11 +120,13 @@ func (w *Writer) Append(line []byte) error {
 		w.add(one)
 	}
 	switch {
+	case w.refused != nil: // the timer tries again
 	case len(w.buf) >= flushAt || time.Since(w.flushed) >= flushAfter:
 		w.flush()
 	case w.timer == nil:
 		w.timer = time.AfterFunc(flushAfter, w.tick)
 	}
+	w.waitForRoom(heldMost)
 	return w.err
 }
 
@@ -135,6 +147,7 @@ func (w *Writer) add(line []byte) {
 	w.buf = append(w.buf, '\n')
 	w.end += int64(len(line) + len(mark) + 1)
 	w.ends = binary.BigEndian.AppendUint64(w.ends, uint64(w.end))
+	w.logs.waiting.Add(int64(len(line) + len(mark) + 1))
 }
 
 // through writes a very long line at once, for no copy of it shall be made. Its
@@ -182,16 +195,24 @@ func (w *Writer) flush() {
 	}
 	w.written, w.indexed = w.end, w.indexed+int64(len(w.ends))
 	w.logs.lines.Add(int64(len(w.ends) / entrySize))
+	w.logs.waiting.Add(-int64(len(w.buf)))
 	w.buf, w.ends = reuse(w.buf), w.ends[:0]
+	w.accept()
 	w.logs.ring(w.run)
 }
 
-// fail keeps what could not be written for the next try, within bounds.
+// fail keeps what could not be written for the next try: all of it where the
+// disk will have room again, else within bounds.
 func (w *Writer) fail(err error) {
+	if isFull(err) {
+		w.refuse(err)
+		return
+	}
 	if w.err == nil {
 		w.err = fmt.Errorf("write output of %s: %w", w.run, err)
 	}
 	if len(w.buf) > bufferMax {
+		w.logs.waiting.Add(-int64(len(w.buf)))
 		w.buf, w.ends, w.end = nil, w.ends[:0], w.written
 		w.add([]byte(lostMark))
 	}
@@ -224,16 +245,21 @@ func (w *Writer) visible() int64 {
 	return w.indexed / entrySize
 }
 
-// Close writes what is left. Closing twice is harmless.
+// Close writes what is left; while the disk is full it waits until it can.
+// Closing twice is harmless.
 func (w *Writer) Close() error {
 	w.mu.Lock()
+	if !w.closed {
+		w.flush()
+		w.waitForRoom(0)
+	}
 	if w.closed {
 		w.mu.Unlock()
 		return nil
 	}
-	w.flush()
 	w.closed = true
-	err := errors.Join(w.err, w.data.Close(), w.index.Close())
+	w.logs.waiting.Add(-int64(len(w.buf)))
+	err := errors.Join(w.err, w.lost(), w.data.Close(), w.index.Close())
 	w.mu.Unlock()
 
 	w.logs.mu.Lock()
@@ -259,10 +285,13 @@ func (l *Logs) CreateStderr(run string) (io.WriteCloser, error) {
 	return &capped{File: f, left: StderrMax}, nil
 }
 
+const refusedMark = "\n… [the disk refused some of it here]\n"
+
 // capped is a file that takes no more than left bytes.
 type capped struct {
 	*os.File
 	left int
+	hole bool // the disk refused something
 }
 
 func (c *capped) Write(b []byte) (int, error) {
@@ -271,7 +300,11 @@ func (c *capped) Write(b []byte) (int, error) {
 	}
 	part := b[:min(len(b), c.left)]
 	c.left -= len(part)
-	if _, err := c.File.Write(part); err != nil {
+	if c.hole {
+		part = append([]byte(refusedMark), part...)
+	}
+	_, err := c.File.Write(part)
+	if c.hole = err != nil; c.hole {
 		return 0, err
 	}
 	if c.left == 0 {

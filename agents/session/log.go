@@ -7,8 +7,9 @@ import (
 	"questboard/agents/runlog"
 )
 
-// log is where one run's output goes. A disk that refuses it does not end the
-// run: the agent goes on, and its output has a hole.
+// log is where one run's output goes. While the disk is full the agent waits
+// with what it prints. A file that cannot be written for another reason does not
+// end the run: the agent goes on, and its output has a hole.
 type log struct {
 	out    *runlog.Writer
 	stderr io.WriteCloser

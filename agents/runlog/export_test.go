@@ -1,0 +1,56 @@
+package runlog
+
+import (
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Disk is between a writer and its files: it takes no more bytes than there is
+// room for, and each write takes a while.
+type Disk struct {
+	mu    sync.Mutex
+	room  int
+	err   error
+	Every time.Duration
+}
+
+// Room lets the disk take n more bytes, and refuse what comes then with err.
+func (d *Disk) Room(n int, err error) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.room, d.err = n, err
+}
+
+func (d *Disk) take(n int) (int, error) {
+	time.Sleep(d.Every)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if took := min(n, d.room); took < n {
+		d.room = 0
+		return took, d.err
+	}
+	d.room -= n
+	return n, nil
+}
+
+// On puts the writer on the disk, which has all room at first.
+func (w *Writer) On(d *Disk) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	d.Room(1<<60, syscall.ENOSPC)
+	w.data, w.index = onDisk{w.data, d}, onDisk{w.index, d}
+}
+
+type onDisk struct {
+	file
+	disk *Disk
+}
+
+func (o onDisk) WriteAt(b []byte, at int64) (int, error) {
+	n, fault := o.disk.take(len(b))
+	if wrote, err := o.file.WriteAt(b[:n], at); err != nil {
+		return wrote, err
+	}
+	return n, fault
+}
