@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+
+	"questboard/orchestration"
 )
 
 const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
@@ -87,10 +89,16 @@ func TestARequestThatReadsTwoWaysIsRefused(t *testing.T) {
 func TestAFailureOfTheServerIsNoRefusalOfTheRules(t *testing.T) {
 	t.Parallel()
 	q := newQuests()
-	q.fail = errors.New("disk full at /secret/path")
-	s := serve(t, q)
-	text, isError := call(t, s.URL, "codeweaver", "signal-back", `{"signal":"complete","stepId":"part","summary":"done"}`)
-	if !isError || !strings.Contains(text, "same call again") || strings.Contains(text, "secret") {
-		t.Errorf("got %v %q", isError, text)
+	for _, fault := range []error{errors.New("disk full at /secret/path"),
+		&orchestration.Error{Code: orchestration.CodeUnavailable, Message: "the disk is full: make space"}} {
+		q.fail = fault
+		s := serve(t, q)
+		text, isError := call(t, s.URL, "codeweaver", "signal-back", `{"signal":"complete","stepId":"part","summary":"done"}`)
+		if !isError || !strings.Contains(text, "same call again") || strings.Contains(text, "secret") {
+			t.Errorf("got %v %q", isError, text)
+		}
+		if strings.Contains(text, "space") || strings.Contains(text, "full") {
+			t.Errorf("an agent could begin to delete files: %q", text)
+		}
 	}
 }

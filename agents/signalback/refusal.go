@@ -43,10 +43,18 @@ func refused(c caller, tool string, err error) *mcp.CallToolResult {
 	var rule *orchestration.Error
 	if !errors.As(err, &rule) {
 		slog.Error("mcp call failed", "tool", tool, "quest", c.quest.ID, "run", c.run.ID, "error", err)
-		return mcp.NewToolResultError("The server could not store this; nothing changed. Wait a few seconds and make the same call again.")
+		return mcp.NewToolResultError(notStored)
+	}
+	if rule.Code == orchestration.CodeUnavailable {
+		return mcp.NewToolResultError(notStored)
 	}
 	return mcp.NewToolResultError(refusalText(rule))
 }
+
+// notStored keeps an agent at work until the server can store again. It does not
+// say that a disk is full: who reads it could begin to delete files.
+const notStored = "The server cannot store this right now. Nothing changed, and nothing of your work is lost. " +
+	"This is not your task to mend: do not end your turn, wait a minute (sleep 60), and make the same call again until it is stored."
 
 // refusalText is the message, and those fields that it does not tell already.
 func refusalText(rule *orchestration.Error) string {
