@@ -113,6 +113,7 @@ func (e *Engine) commit(r *round) error {
 	if r.idle() {
 		return nil
 	}
+	defer e.timed(e.cfg.Clock())
 	return guard("", func() error {
 		if err := e.cfg.Store.Commit(context.Background(), r.transitions, r.server); err != nil {
 			return fmt.Errorf("commit: %w", err)
@@ -120,6 +121,27 @@ func (e *Engine) commit(r *round) error {
 		return nil
 	})
 }
+
+const (
+	// slowCommit is how long a commit may take: agents and users wait for it.
+	slowCommit = time.Second
+	// slowEvery is the least time between two lines of the log about that.
+	slowEvery = time.Minute
+)
+
+// timed notes how long a commit took that began then.
+func (e *Engine) timed(began time.Time) {
+	now := e.cfg.Clock()
+	took := max(now.Sub(began), 0)
+	e.took.Store(int64(took))
+	if took >= slowCommit && !ahead(e.slowAt.Add(slowEvery), now, slowEvery) {
+		e.slowAt = now
+		e.cfg.Log.Warn("the disk is slow: everybody waits for what is stored", "commit", took.Round(time.Millisecond).String())
+	}
+}
+
+// CommitTook is how long the newest commit took.
+func (e *Engine) CommitTook() time.Duration { return time.Duration(e.took.Load()) }
 
 // finish is what may happen only after the commit, in this order.
 func (e *Engine) finish(r *round, orders []*order) {

@@ -26,6 +26,7 @@ type Engine struct {
 	shelf    *shelf
 	server   atomic.Pointer[Server]   // replaced whole, by the loop
 	readOnly atomic.Pointer[ReadOnly] // set by the loop; nil: everything can be stored
+	took     atomic.Int64             // the newest commit, in nanoseconds
 	dispatch Dispatcher
 	now      func() time.Time
 
@@ -44,6 +45,7 @@ type Engine struct {
 	kept     []*order             // to be tried again
 	retry    retry
 	lookedAt time.Time // when the newest round was
+	slowAt   time.Time // when a slow commit was last told
 	draining bool
 }
 
