@@ -27,6 +27,8 @@ type Fault struct {
 	RequestID string // shown where the log says more
 	SignedIn  bool   // else the page has no navigation
 	Sent      []SentField
+	Again     string // where a form that was not taken can be sent once more
+	ReadOnly  string // what every page says while nothing can be stored
 	Up        []Link // to what is there still, the nearest first
 }
 
@@ -34,7 +36,7 @@ type Fault struct {
 // that stays.
 func FaultPage(c echo.Context, f Fault) error {
 	m := views.Message{Heading: f.Heading, Text: inFull(f.Text), RequestID: f.RequestID,
-		Frame: views.Frame{Title: f.Heading, Bare: !f.SignedIn}}
+		Again: f.Again, Frame: views.Frame{Title: f.Heading, Bare: !f.SignedIn, ReadOnly: f.ReadOnly}}
 	for _, name := range slices.Sorted(maps.Keys(f.Fields)) {
 		m.Fields = append(m.Fields, views.Pair{Name: clean(name), Value: clean(f.Fields[name])})
 	}
@@ -44,6 +46,9 @@ func FaultPage(c echo.Context, f Fault) error {
 		return render(c, f.Status, views.MessageToast(m))
 	}
 	for _, field := range f.Sent {
+		if f.Again != "" {
+			m.Sent = append(m.Sent, views.Pair{Name: field.Name, Value: field.Value})
+		}
 		if isProse(field.Value) {
 			m.Typed = append(m.Typed, views.Pair{Name: clean(field.Name), Value: clean(field.Value)})
 		}

@@ -162,6 +162,7 @@ func (r *renderer) nav() {
 	active := r.pages.Quests.Active()
 	r.add(views.QuestionCount(openQuestions(active)))
 	r.add(views.SlotMeter(busyOf(active), r.pages.Quests.Slots()))
+	r.add(views.ReadOnlyBar(r.pages.Notice()))
 }
 
 func (r *renderer) inbox() { r.add(views.InboxList(r.pages.inbox(r.pages.Quests.Active()))) }

@@ -45,6 +45,9 @@ type Deps struct {
 	Agents []string
 	// Sandbox: what quests run is confined.
 	Sandbox bool
+	// ReadOnly says why nothing can be stored right now, or nil. Unset: all can
+	// be, always.
+	ReadOnly func() *ReadOnly
 	// SignedIn: somebody had to log in, so pages offer the way out.
 	SignedIn bool
 }
@@ -77,7 +80,7 @@ func see(c echo.Context, url string) error { return c.Redirect(http.StatusSeeOth
 func (p *Pages) frame(_ context.Context, title string, section views.Section) (views.Frame, error) {
 	active := p.Quests.Active()
 	return views.Frame{Title: clean(title), Section: section, OpenQuestions: openQuestions(active),
-		Busy: busyOf(active), Slots: p.Quests.Slots(), SignedIn: p.SignedIn}, nil
+		Busy: busyOf(active), Slots: p.Quests.Slots(), SignedIn: p.SignedIn, ReadOnly: p.Notice()}, nil
 }
 
 func openQuestions(quests []*orchestration.Quest) int {

@@ -11,6 +11,9 @@ type Frame struct {
 	// rendered from; empty: the page does not change by itself.
 	Topic   string
 	Version int64
+	// ReadOnly is what every page says while nothing can be stored; empty: all is
+	// well.
+	ReadOnly string
 	// SignedIn shows the way out; false on the login page and without
 	// authentication.
 	SignedIn bool

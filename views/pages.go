@@ -99,6 +99,8 @@ type Message struct {
 	Heading, Text string
 	Fields        []Pair
 	Typed         []Pair // what a form held, so that it is not lost
+	Again         string // where the form can be sent once more, with all of Sent
+	Sent          []Pair
 	Links         []Link
 	RequestID     string
 }

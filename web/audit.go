@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/labstack/echo/v4"
@@ -110,6 +111,9 @@ type auditor struct {
 	log      *slog.Logger
 	refused  *limiter // of refused logins, which anybody can make
 	refusals *Refusals
+
+	mu   sync.Mutex
+	owed []handlers.AuditEntry // that could not be stored yet, oldest first
 }
 
 func (a *auditor) watch(next echo.HandlerFunc) echo.HandlerFunc {
@@ -147,9 +151,7 @@ func (a *auditor) record(c echo.Context, act, via string, status int) {
 	case via == "" || isShared(r.URL.Path):
 		return // a refusal of ours: counted and logged
 	}
-	if err := a.audit.Record(r.Context(), e); err != nil {
-		a.log.Error("not in the audit", "action", e.Action, "quest", e.Quest, "err", err)
-	}
+	a.keep(r.Context(), e)
 }
 
 // questOf is the quest that a request is about: in its route, within the name

@@ -73,6 +73,8 @@ type door struct {
 	hold   chan struct{} // if set, the API answers once it is closed
 	now    atomic.Int64  // seconds
 
+	readOnly atomic.Pointer[handlers.ReadOnly]
+
 	audit    handlerstest.Audit
 	drafts   handlerstest.Drafts
 	settings handlerstest.Settings
@@ -112,7 +114,7 @@ func newDoor(t *testing.T, change func(*web.Config)) *door {
 		Remove:   d.engine.Delete,
 		Drafts:   &d.drafts,
 		Shares:   sharing.Book{Store: &handlerstest.Shares{}, Clock: d.clock, Ended: func(id string) { hub.End(handlers.SocketsOf(id)) }},
-		Clock:    d.clock, Agents: []string{"claude"}, SignedIn: true})
+		Clock:    d.clock, Agents: []string{"claude"}, SignedIn: true, ReadOnly: d.readOnly.Load})
 	side := handlers.NewLive(pages)
 	hub = live.NewHub("first", side, side, live.DefaultTiming)
 	t.Cleanup(hub.Close)

@@ -28,7 +28,8 @@ func (f faults) handle(err error, c echo.Context) {
 		return
 	}
 	fault := f.fault(err)
-	if fault.Status >= http.StatusInternalServerError {
+	// Who is refused because nothing can be stored is told all that there is.
+	if fault.Status >= http.StatusInternalServerError && fault.Status != http.StatusServiceUnavailable {
 		fault.RequestID = c.Response().Header().Get(echo.HeaderXRequestID)
 		f.log.Error("request failed", "request", fault.RequestID, "method", c.Request().Method, "path", loggable(c), "err", err)
 	}
@@ -50,6 +51,9 @@ func (f faults) answer(c echo.Context, fault handlers.Fault, err error) error {
 	if fault.Status == http.StatusUnauthorized {
 		c.Response().Header().Set("WWW-Authenticate", `Bearer realm="questboard"`)
 	}
+	if fault.Status == http.StatusServiceUnavailable {
+		c.Response().Header().Set("Retry-After", "5")
+	}
 	switch {
 	case strings.HasPrefix(r.URL.Path, "/api/"):
 		return api.WriteError(c, err)
@@ -64,12 +68,15 @@ func (f faults) answer(c echo.Context, fault handlers.Fault, err error) error {
 	}
 	if r.Method == http.MethodPost {
 		fault.Sent = sent(r)
+		if fault.Status == http.StatusServiceUnavailable {
+			fault.Again = r.URL.RequestURI()
+		}
 	}
 	switch stranger := errors.Is(err, handlers.ErrNoShare) || errors.Is(err, handlers.ErrShareEnded); {
 	case isShared(r.URL.Path) && !stranger:
 		fault.Up = handlers.UpShared(c)
 	case f.owner.knows(r) && !isShared(r.URL.Path):
-		fault.SignedIn, fault.Up = true, f.pages.Up(c)
+		fault.SignedIn, fault.Up, fault.ReadOnly = true, f.pages.Up(c), f.pages.Notice()
 	}
 	return handlers.FaultPage(c, fault)
 }

@@ -10,14 +10,25 @@ import (
 
 // Audit keeps the audit in memory.
 type Audit struct {
-	mu  sync.Mutex
-	all []orchestration.AuditEntry
+	mu   sync.Mutex
+	all  []orchestration.AuditEntry
+	fail error
+}
+
+// Fail lets nothing be recorded while err is not nil.
+func (a *Audit) Fail(err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.fail = err
 }
 
 // Record keeps an entry.
 func (a *Audit) Record(_ context.Context, e orchestration.AuditEntry) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
+	if a.fail != nil {
+		return a.fail
+	}
 	e.ID = int64(len(a.all) + 1)
 	a.all = append(a.all, e)
 	return nil

@@ -1,0 +1,58 @@
+package handlers
+
+import (
+	"fmt"
+
+	"questboard/orchestration"
+)
+
+// ReadOnly says why nothing can be stored right now. The server finds out by
+// itself when it is over.
+type ReadOnly struct {
+	Full bool   // the disk is; else the data directory cannot be written
+	Dir  string // the data directory
+	Free int64  // bytes on its disk; negative: unknown
+}
+
+// readOnly is why nothing can be stored right now; nil: all can be.
+func (p *Pages) readOnly() *ReadOnly {
+	if p.Deps.ReadOnly == nil {
+		return nil
+	}
+	return p.Deps.ReadOnly()
+}
+
+// words are the sentence that every page begins with meanwhile, and its remedy.
+func (r *ReadOnly) words() string {
+	if r == nil {
+		return ""
+	}
+	what, remedy := "The data directory cannot be written", "Let the server write there again"
+	if r.Full {
+		what, remedy = "The disk is full", "Make space there"
+	}
+	free := ""
+	if r.Free >= 0 {
+		free = fmt.Sprintf(" (%s free)", bytesWords(r.Free))
+	}
+	return fmt.Sprintf("%s: nothing can be stored in %s%s. %s, and all goes on by itself within seconds. "+
+		"Until then no run starts and no form is taken; nothing that was stored is lost.", what, clean(r.Dir), free, remedy)
+}
+
+// Notice is the sentence for the top of every page of the owner; empty: all is
+// well.
+func (p *Pages) Notice() string { return p.readOnly().words() }
+
+// Storable refuses what would have to be stored while nothing can be. A guest
+// learns nothing of the server's disk.
+func (p *Pages) Storable(guest bool) error {
+	r := p.readOnly()
+	if r == nil {
+		return nil
+	}
+	message := "the server cannot store anything right now, and nothing was changed: try again in a few minutes"
+	if !guest {
+		message = "nothing was changed. " + r.words()
+	}
+	return &orchestration.Error{Code: orchestration.CodeUnavailable, Message: message}
+}
