@@ -52,8 +52,9 @@ func (a *app) assemble(ctx context.Context, w world, extra []engine.Doorbell) er
 	host, _ := os.Hostname() // a name for people; the boot id tells machines apart
 	boot := process.BootID()
 	bells := &bells{}
+	disk := &disk{dir: a.cfg.Data, store: a.store, logs: a.logs}
 	a.engine, err = engine.New(engine.Config{
-		Store: measuredStore{a.store, a.metrics}, Runners: runners, Doorbell: bells, Log: a.log,
+		Store: measuredStore{a.store, a.metrics}, Writable: disk.writable, Runners: runners, Doorbell: bells, Log: a.log,
 		Workspace: workspaces{Shared: workspace.Shared{Git: git}, trees: trees, note: notes{a.logs, a.log}.write},
 		Slots:     a.cfg.Slots, MCPURL: func() string { return "http://" + a.doors.callback + "/mcp" },
 		Prompt: agents.Prompt, Wants: claude.Wants, LogPath: a.logPath, Sweep: sweeper{bootID: boot, log: a.log}.sweep,
@@ -64,10 +65,11 @@ func (a *app) assemble(ctx context.Context, w world, extra []engine.Doorbell) er
 	if err != nil {
 		return err
 	}
+	disk.engine, a.logs.OnRefusal = a.engine, a.engine.Suspect
 	finished := worktrees{trees: trees, records: a.engine, data: a.cfg.Data}
 	looks := repos{git, &recentWants{kept: map[string]keptWants{}}}
 	a.trials = newTrials(runners["ward"], a.logs, a.cfg.Data)
-	doctor := &clinic{cfg: a.cfg, world: w, ready: a.store.Ready, backups: a.keeper}
+	doctor := &clinic{cfg: a.cfg, world: w, ready: disk.ready, backups: a.keeper}
 	version := versionOf()
 	outside := api.Deps{Quests: a.engine, Settings: a.engine, Output: a.logs, Repos: looks, Diffs: diffs{trees}, Trees: finished,
 		Roles: roleBook{}, Doctor: apiDoctor{doctor}, Audit: a.store, Drafts: a.store, Shares: a.shares(), Address: a.address(), Clock: time.Now, Log: a.log, Agents: a.cfg.agents(), Sandbox: a.cfg.Sandbox, Version: version.Version}
@@ -75,7 +77,7 @@ func (a *app) assemble(ctx context.Context, w world, extra []engine.Doorbell) er
 		Remove:   outside.Remove,
 		Drafts:   a.store,
 		Settings: a.engine, RoleBook: roleBook{}, Started: a.cfg.started(), Doctor: doctor, Trials: a.trials, Audit: a.store, Shares: a.shares(), Redactor: a.redactor(w.environ), Address: a.address(), Reached: a.door.PublicURL != "",
-		Clock: time.Now, Agents: a.cfg.agents(), Sandbox: a.cfg.Sandbox, SignedIn: a.cfg.Auth != web.AuthNone})
+		Clock: time.Now, Agents: a.cfg.agents(), Sandbox: a.cfg.Sandbox, SignedIn: a.cfg.Auth != web.AuthNone, ReadOnly: disk.readOnly})
 	renderer := handlers.NewLive(pages)
 	a.hub = live.NewHub(web.NewToken(), renderer, renderer, live.DefaultTiming)
 	bells.all = append(extra, handlers.NewDoorbell(a.hub))
@@ -84,7 +86,7 @@ func (a *app) assemble(ctx context.Context, w world, extra []engine.Doorbell) er
 	door, err := web.New(a.door, web.Deps{
 		Pages: pages, Hub: a.hub, MCP: signalback.New(measuredSignals{a.engine, a.metrics}, version.Version),
 		API:   func(g *echo.Group) { api.Register(g, outside) },
-		Ready: a.store.Ready, Metrics: echo.WrapHandler(a.metrics.Handler()), Refusals: refusals, Audit: a.store,
+		Ready: disk.ready, Metrics: echo.WrapHandler(a.metrics.Handler()), Refusals: refusals, Audit: a.store,
 	})
 	if err != nil {
 		return err

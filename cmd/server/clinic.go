@@ -73,9 +73,9 @@ func (c *clinic) examine(i int, one check) {
 func (c *clinic) checkOpen(ctx context.Context, cfg Config, _ world) finding {
 	const what = "data directory"
 	if err := c.ready(ctx); err != nil {
-		return wrong(what, "%s: %v", cfg.Data, err)
+		return wrong(what, "%s: %v; %s", cfg.Data, err, roomIn(cfg.Data))
 	}
-	return fine(what, "%s, can be written", cfg.Data)
+	return fine(what, "%s, can be written, %s", cfg.Data, roomIn(cfg.Data))
 }
 
 // checkKeeper adds to checkBackups what only this server knows.

@@ -137,9 +137,9 @@ func checkData(ctx context.Context, cfg Config, _ world) finding {
 	if err != nil {
 		return wrong(what, "%v", err)
 	}
-	ready := s.Ready(ctx)
+	ready := errors.Join(s.Ready(ctx), room(cfg.Data))
 	if err := errors.Join(ready, s.Close()); err != nil {
-		return wrong(what, "%s: %v", cfg.Data, err)
+		return wrong(what, "%s: %v; %s", cfg.Data, err, roomIn(cfg.Data))
 	}
 	logs, err := runlog.Open(cfg.Data)
 	if err == nil {
@@ -148,7 +148,7 @@ func checkData(ctx context.Context, cfg Config, _ world) finding {
 	if err != nil {
 		return wrong(what, "%v", err)
 	}
-	return fine(what, "%s, can be written", cfg.Data)
+	return fine(what, "%s, can be written, %s", cfg.Data, roomIn(cfg.Data))
 }
 
 // checkBackups tells what a lost database could be restored from.

@@ -26,7 +26,7 @@ func (a *app) measure(refused func() map[string]int64) {
 	a.metrics.Read(metrics.Sources{Quests: a.engine, Clock: time.Now, Refused: refused,
 		Sockets: func() (int, int64) { return a.hub.Clients(), a.hub.Backlog() }, Lines: a.logs.Lines,
 		Database: func() (int64, error) { return sizeOf(filepath.Join(a.cfg.Data, store.FileName)) },
-		Backup:   a.keeper.Newest, ReadOnly: func() bool { return false }})
+		Backup:   a.keeper.Newest, ReadOnly: func() bool { return a.engine.ReadOnly() != nil }})
 }
 
 // sizeOf is what the database has on disk: its file, and the log beside it.
@@ -68,7 +68,8 @@ type measuredSignals struct {
 func (s measuredSignals) Submit(ctx context.Context, quest, actor string, fact orchestration.Fact) (*orchestration.Quest, error) {
 	q, err := s.Quests.Submit(ctx, quest, actor, fact)
 	if _, is := fact.(orchestration.SignalReceived); is {
-		s.metrics.Signalled(err, orchestration.CodeOf(err) != "")
+		code := orchestration.CodeOf(err)
+		s.metrics.Signalled(err, code != "" && code != orchestration.CodeUnavailable)
 	}
 	return q, err
 }
