@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"syscall"
 
 	"golang.org/x/sys/unix"
@@ -67,12 +66,16 @@ const roomSize = 1 << 20
 
 // room writes as much as there must be room for, and takes it back.
 func room(dir string) error {
-	name := filepath.Join(dir, roomName)
-	f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.Remove(name) }() // what stays is overwritten by the next one
+	defer func() { _ = root.Close() }()
+	f, err := root.OpenFile(roomName, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Remove(roomName) }() // what stays is overwritten by the next one
 	_, err = f.Write(make([]byte, roomSize))
 	return errors.Join(err, f.Sync(), f.Close())
 }
@@ -100,7 +103,7 @@ func free(dir string) int64 {
 	if err := unix.Statfs(dir, &on); err != nil {
 		return -1
 	}
-	return int64(on.Bavail) * int64(on.Bsize)
+	return int64(float64(on.Bavail) * float64(on.Bsize)) // their types differ between systems
 }
 
 // roomIn says how much room there is.

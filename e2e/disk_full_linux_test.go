@@ -1,0 +1,151 @@
+package e2e_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// fullDiskScenario: three steps at once. Each prints 2 MB in two seconds and
+// signals until that is stored. Every run leaves its name on another disk.
+func fullDiskScenario() string {
+	until := strings.Repeat(", {tool: {name: signal-back, input: {signal: complete, summary: made}}}, {sleep: 300ms}", 200)
+	return `
+- role: chaoswhisperer
+  do:
+    - run: echo $QUESTBOARD_RUN_ID >>RUNS
+    - tool: {name: set-requirements, input: {requirements: [{id: r, context: a disk, observables: [{id: o, text: it is full}]}]}}
+    - tool: {name: signal-back, input: {signal: complete, summary: locked}}
+- role: pathseeker
+  do:
+    - run: echo $QUESTBOARD_RUN_ID >>RUNS
+    - tool: {name: plan-steps, input: {steps: [
+        {id: a, title: A, description: a, files: [a], dependsOn: [], observables: [o]},
+        {id: b, title: B, description: b, files: [b], dependsOn: [], observables: []},
+        {id: c, title: C, description: c, files: [c], dependsOn: [], observables: []},
+        {id: d, title: D, description: d, files: [d], dependsOn: [a], observables: []}]}}
+    - tool: {name: signal-back, input: {signal: complete, summary: planned}}
+- role: codeweaver
+  do: [{run: echo $QUESTBOARD_RUN_ID >>RUNS}, {talk: {text: ` + strings.Repeat("word ", 2000) + `, lines: 200, every: 10ms}}` + until + `]
+- {role: siegemaster, do: [{run: echo $QUESTBOARD_RUN_ID >>RUNS}` + until + `]}
+- {role: lawbringer, do: [{run: echo $QUESTBOARD_RUN_ID >>RUNS}` + until + `]}
+`
+}
+
+// hardening.md T3.6: the disk of the data directory becomes full in the middle
+// of a quest with three agents at work, stays so for a while and has room again.
+// QUESTBOARD_FULL_DISK makes it as many times, and in both kinds of workspace.
+func TestAFullDiskInTheMiddleOfAQuestLosesNothing(t *testing.T) {
+	d := onSmallDisk(t, "64")
+	if d == nil {
+		return
+	}
+	times := number(t, "QUESTBOARD_FULL_DISK", 1)
+	m := &mortal{t: t, data: filepath.Join(d.dir, "data"), scenario: filepath.Join(t.TempDir(), "scenario.yaml"),
+		runs: filepath.Join(t.TempDir(), "runs.log"), repo: apiRepo(t)}
+	write(t, m.scenario, strings.ReplaceAll(fullDiskScenario(), "RUNS", m.runs))
+	m.start()
+	for round := range times {
+		m.repo = apiRepo(t)
+		m.fullOnce(d, []string{"shared", "worktree"}[round%2], int64(round%5)*100_000)
+	}
+	m.signal(syscall.SIGTERM)
+	if err := m.cmd.Wait(); err != nil {
+		t.Error(err)
+	}
+	out := filepath.Join(t.TempDir(), "copy.db") // its integrity is checked
+	if r := command(t, serverBinary(t), nil, "backup", "-data", m.data, out); r.code != 0 {
+		t.Errorf("the database is damaged: %+v", r)
+	}
+	if n := strings.Count(m.said.String(), "nothing can be stored"); n < times || n > 3*times {
+		t.Errorf("the log tells %d times that nothing can be stored", n)
+	}
+}
+
+// fullOnce is one quest on a disk that becomes full; left bytes stay free.
+func (m *mortal) fullOnce(d *smallDisk, workspace string, left int64) {
+	t := m.t
+	m.quest = m.begin(m.repo, fmt.Sprintf(`,"approve":[],"workspace":%q,"ward":"true"`, workspace))
+	m.until(m.quest, "three are at work", func(q object) bool {
+		n := 0
+		for _, r := range objects(q["runs"]) {
+			if r["role"] == "codeweaver" && r["state"] == "running" && r["sessionOpened"] == true {
+				n++
+			}
+		}
+		return n == 3
+	})
+	began := time.Now()
+	d.fill(left)
+	m.untilReady(503)
+	full := time.Now()
+	if page := m.send("GET", "/quests/"+m.quest, ""); page.status != 200 || !strings.Contains(page.text, "The disk is full: nothing can be stored in "+m.data) {
+		t.Errorf("the page: %d", page.status)
+	}
+	if form := m.send("POST", "/api/v1/quests/"+m.quest+"/pause", "{}"); form.status != 503 || !strings.Contains(form.text, "Make space there") {
+		t.Errorf("a form: %d %s", form.status, form.text)
+	}
+	if got := m.send("GET", "/metrics", "").text; !strings.Contains(got, "\nquestboard_read_only 1\n") {
+		t.Errorf("the metrics do not tell: %s", got)
+	}
+	before := m.whole()
+	for _, r := range objects(before["runs"]) {
+		if r["state"] == "running" { // its agent asks, and is told to wait
+			text, refused := m.tool(runToken(t, m.data, r["id"].(string)), "signal-back", object{"signal": "complete", "stepId": r["step"], "summary": "by the test"}).answer()
+			if !refused || !strings.Contains(text, "same call again") {
+				t.Errorf("%s: %v %s", r["id"], refused, text)
+			}
+		}
+	}
+	<-time.After(3 * time.Second) // the agents' signals come, and are refused
+	if after := m.whole(); len(objects(after["runs"])) != len(objects(before["runs"])) {
+		t.Error("a run was started meanwhile")
+	}
+	d.empty()
+	m.untilReady(200)
+	t.Logf("read-only %v after it was full, well %v after there was room", full.Sub(began).Round(time.Millisecond), time.Since(full.Add(3*time.Second)).Round(time.Millisecond))
+	q := m.untilStatus(m.quest, "complete")
+	m.keeps(before, q)
+	m.assertOnce(q)
+	for _, r := range objects(q["runs"]) {
+		if r["role"] == "codeweaver" {
+			m.printedAll(r["id"].(string))
+		}
+	}
+}
+
+func (m *mortal) untilReady(status int) {
+	m.t.Helper()
+	poll(m.t, 20*time.Second, func() bool { return m.send("GET", "/readyz", "").status == status },
+		func() string { return fmt.Sprintf("/readyz %d\n%s", status, m.said.String()) })
+}
+
+// printedAll: the run's output has each of its 200 messages once, in order.
+func (m *mortal) printedAll(run string) {
+	m.t.Helper()
+	text, err := os.ReadFile(filepath.Join(m.data, "runs", run, "output.jsonl"))
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	message, next := regexp.MustCompile(` (\d+) at \d+"`), 0
+	for line := range strings.Lines(string(text)) {
+		if !json.Valid([]byte(line)) {
+			m.t.Errorf("%s: half a line: %.100q", run, line)
+		}
+		if found := message.FindStringSubmatch(line); found != nil {
+			if next++; found[1] != strconv.Itoa(next) {
+				m.t.Fatalf("%s: message %s stands where %d belongs", run, found[1], next)
+			}
+		}
+	}
+	if next != 200 {
+		m.t.Errorf("%s printed 200 messages, and %d are kept", run, next)
+	}
+}
