@@ -54,3 +54,16 @@ func (o onDisk) WriteAt(b []byte, at int64) (int, error) {
 	}
 	return n, fault
 }
+
+// Slowed reports whether a full disk makes some run wait.
+func (l *Logs) Slowed() bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for run := range l.refusals {
+		if w := l.live[run]; w != nil && w.mu.TryLock() {
+			defer w.mu.Unlock()
+			return len(w.buf) > heldMost
+		}
+	}
+	return false
+}

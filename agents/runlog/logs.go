@@ -47,8 +47,6 @@ type Logs struct {
 	// begins to refuse a run's output. It must not wait for anything.
 	OnRefusal func()
 
-	waiting atomic.Int64 // bytes that are in no file yet
-
 	mu       sync.Mutex
 	refusals map[string]error // of the disk, by run
 	live     map[string]*Writer

@@ -97,6 +97,3 @@ func (l *Logs) Refused() error {
 	}
 	return nil
 }
-
-// Waiting is how many bytes of all runs' output are in no file yet.
-func (l *Logs) Waiting() int64 { return l.waiting.Load() }

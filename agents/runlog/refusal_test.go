@@ -52,7 +52,7 @@ func TestAFullDiskSlowsARunAndLosesNoLine(t *testing.T) {
 				}
 				done <- w.Close()
 			}()
-			until(t, "the disk never was full", func() bool { return logs.Refused() != nil && logs.Waiting() > 1<<20 })
+			until(t, "the disk never was full", logs.Slowed)
 			if !errors.Is(logs.Refused(), err) || rings.Load() == 0 {
 				t.Errorf("refused: %v after %d rings", logs.Refused(), rings.Load())
 			}
@@ -77,8 +77,8 @@ func TestAFullDiskSlowsARunAndLosesNoLine(t *testing.T) {
 					t.Fatalf("line %d is %.40q", i, line)
 				}
 			}
-			if logs.Refused() != nil || logs.Waiting() != 0 {
-				t.Errorf("at the end: refused %v, %d bytes wait", logs.Refused(), logs.Waiting())
+			if kept, lag := logs.Lines(); logs.Refused() != nil || kept != lines || lag != 0 {
+				t.Errorf("at the end: refused %v, %d lines kept, lag %v", logs.Refused(), kept, lag)
 			}
 		})
 	}

@@ -99,7 +99,6 @@ func (l *Logs) newWriter(run string) (*Writer, error) {
 			w.indexed -= entrySize
 		}
 		w.ends = binary.BigEndian.AppendUint64(w.ends, uint64(w.end))
-		l.waiting.Add(1)
 	}
 	return w, nil
 }
@@ -147,7 +146,6 @@ func (w *Writer) add(line []byte) {
 	w.buf = append(w.buf, '\n')
 	w.end += int64(len(line) + len(mark) + 1)
 	w.ends = binary.BigEndian.AppendUint64(w.ends, uint64(w.end))
-	w.logs.waiting.Add(int64(len(line) + len(mark) + 1))
 }
 
 // through writes a very long line at once, for no copy of it shall be made. Its
@@ -195,7 +193,6 @@ func (w *Writer) flush() {
 	}
 	w.written, w.indexed = w.end, w.indexed+int64(len(w.ends))
 	w.logs.lines.Add(int64(len(w.ends) / entrySize))
-	w.logs.waiting.Add(-int64(len(w.buf)))
 	w.buf, w.ends = reuse(w.buf), w.ends[:0]
 	w.accept()
 	w.logs.ring(w.run)
@@ -212,7 +209,6 @@ func (w *Writer) fail(err error) {
 		w.err = fmt.Errorf("write output of %s: %w", w.run, err)
 	}
 	if len(w.buf) > bufferMax {
-		w.logs.waiting.Add(-int64(len(w.buf)))
 		w.buf, w.ends, w.end = nil, w.ends[:0], w.written
 		w.add([]byte(lostMark))
 	}
@@ -258,7 +254,6 @@ func (w *Writer) Close() error {
 		return nil
 	}
 	w.closed = true
-	w.logs.waiting.Add(-int64(len(w.buf)))
 	err := errors.Join(w.err, w.lost(), w.data.Close(), w.index.Close())
 	w.mu.Unlock()
 

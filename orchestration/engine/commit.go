@@ -129,19 +129,15 @@ const (
 	slowEvery = time.Minute
 )
 
-// timed notes how long a commit took that began then.
+// timed tells of a commit that began then, if it was slow.
 func (e *Engine) timed(began time.Time) {
 	now := e.cfg.Clock()
 	took := max(now.Sub(began), 0)
-	e.took.Store(int64(took))
 	if took >= slowCommit && !ahead(e.slowAt.Add(slowEvery), now, slowEvery) {
 		e.slowAt = now
 		e.cfg.Log.Warn("the disk is slow: everybody waits for what is stored", "commit", took.Round(time.Millisecond).String())
 	}
 }
-
-// CommitTook is how long the newest commit took.
-func (e *Engine) CommitTook() time.Duration { return time.Duration(e.took.Load()) }
 
 // finish is what may happen only after the commit, in this order.
 func (e *Engine) finish(r *round, orders []*order) {

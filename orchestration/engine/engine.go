@@ -26,7 +26,6 @@ type Engine struct {
 	shelf    *shelf
 	server   atomic.Pointer[Server]   // replaced whole, by the loop
 	readOnly atomic.Pointer[ReadOnly] // set by the loop; nil: everything can be stored
-	took     atomic.Int64             // the newest commit, in nanoseconds
 	dispatch Dispatcher
 	now      func() time.Time
 
