@@ -101,6 +101,7 @@ soak: ## the long tests: random walks, git's histories, hostile names, deaths, s
 	QUESTBOARD_GUESSES=10000 $(GO) test -count=1 -timeout 4h ./e2e -run '^TestAnotherUserOfThisMachine'
 	QUESTBOARD_RESTART_ROUNDS=$(SOAK_DEATHS) $(GO) test -count=1 -timeout 4h ./e2e -run 'AtAnyMoment$$'
 	QUESTBOARD_SIGNALS=$(SOAK_SIGNALS) QUESTBOARD_REPEATS=$(SOAK_REPEATS) $(GO) test -count=1 -v -timeout 4h ./agents/signalback -run '^TestHostileSignals|^TestASignalThatComes'
+	QUESTBOARD_CLI=$(or $(SOAK_CLI),$$(npm view @anthropic-ai/claude-code version)) $(GO) test -count=1 -timeout 1h ./e2e -run '^TestRealCLISignals'
 	QUESTBOARD_HOUR=$(SOAK_TIME) $(GO) test -count=1 -v -timeout 4h ./e2e -run '^TestAgentsThatComeAndGo'
 	QUESTBOARD_ESCAPE_ROUNDS=$(SOAK_ESCAPES) QUESTBOARD_ESCAPE_CLI_ROUNDS=10 QUESTBOARD_HOSTILE=full $(GO) test -count=1 -v -timeout 4h ./e2e -run '^TestNoProcessOutlives|^TestNoOutputHarms'
 	QUESTBOARD_PID_ROUNDS=200 $(GO) test -count=1 -v -timeout 1h ./agents/process -run '^TestAPidThatIsUsedAgain'

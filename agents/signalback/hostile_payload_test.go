@@ -40,6 +40,11 @@ func quoted(s string) string {
 	return string(text)
 }
 
+func capital(key string) string {
+	first := min(1, len(key))
+	return strings.ToUpper(key[:first]) + key[first:]
+}
+
 var (
 	deep   = strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000)
 	deeper = strings.Repeat(`{"a":`, 10_000) + "1" + strings.Repeat("}", 10_000)
@@ -79,7 +84,7 @@ func (d dice) payload(now, beside, old *agent) payload {
 	}
 	p.body = []byte(object(call))
 	if d.IntN(8) == 0 {
-		p.body = d.bytes(p.body, note)
+		d.spoil(&p, note)
 	}
 	if d.IntN(8) == 0 {
 		d.request(&p, beside, old, note)
@@ -164,7 +169,7 @@ func (d dice) change(all []member, kind orchestration.SignalKind, now, beside *a
 		return append(all, member{key, one(d, all[at].value, `"another"`, "null")})
 	case 9:
 		note(key+" in another case", true)
-		odd := one(d, strings.ToUpper(key), strings.ToUpper(key[:1])+key[1:], strings.ReplaceAll(key, "s", "ſ")+"ſ")
+		odd := one(d, strings.ToUpper(key), capital(key), strings.ReplaceAll(key, "s", "ſ")+"ſ")
 		if d.IntN(2) == 0 {
 			all[at].key = odd
 			return all
@@ -254,31 +259,33 @@ func (d dice) envelope(call []member, arguments string, note func(string, bool))
 	case 11:
 		note("key of the envelope twice", true)
 		m := call[d.IntN(4)]
-		return append(call, member{one(d, m.key, strings.ToUpper(m.key[:1])+m.key[1:], strings.ToUpper(m.key)), m.value})
+		return append(call, member{one(d, m.key, capital(m.key), strings.ToUpper(m.key)), m.value})
 	}
 	return call
 }
 
-// bytes spoils the text itself.
-func (d dice) bytes(body []byte, note func(string, bool)) []byte {
+// spoil makes another text of the body.
+func (d dice) spoil(p *payload, note func(string, bool)) {
+	body := p.body
 	switch d.IntN(40) {
 	case 0, 9, 10, 11:
 		note("a batch", true)
-		return slices.Concat([]byte("["), body, []byte(one(d, "]", ","+string(body)+"]")))
+		p.body = slices.Concat([]byte("["), body, []byte(one(d, "]", ","+string(body)+"]")))
 	case 1, 12, 13, 14:
 		note("two messages", true)
-		return slices.Concat(body, []byte(one(d, "", "\n", ",")), body)
+		p.body = slices.Concat(body, []byte(one(d, "", "\n", ",")), body)
 	case 2, 15, 16, 17, 18, 19:
 		note("cut", true)
-		return body[:d.IntN(len(body))]
+		p.body = body[:d.IntN(len(body))]
 	case 3, 20, 21, 22:
 		note("what follows", true)
-		return append(body, one(d, "x", "}", "\x00", "null", "//")...)
+		p.body = append(body, one(d, "x", "}", "\x00", "null", "//")...)
 	case 4:
 		note("a mark before it", true)
-		return append([]byte("\xef\xbb\xbf"), body...)
+		p.body = append([]byte("\xef\xbb\xbf"), body...)
 	case 5, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34:
 		note("another byte", false)
+		p.wrong = false // it may undo what was wrong
 		body[d.IntN(len(body))] ^= byte(1 + d.IntN(255))
 	case 6, 35, 36, 37, 38, 39:
 		note("noise", true)
@@ -286,15 +293,14 @@ func (d dice) bytes(body []byte, note func(string, bool)) []byte {
 		for i := range noise {
 			noise[i] = byte(d.IntN(256))
 		}
-		return noise
+		p.body = noise
 	case 7:
 		note("larger than 1 MiB", true)
-		return append(body, strings.Repeat(" ", 1<<20)...)
+		p.body = append(body, strings.Repeat(" ", 1<<20)...)
 	case 8:
 		note("almost 1 MiB", false)
-		return append(body, strings.Repeat(" ", 1<<20-len(body)%(1<<20))...)
+		p.body = append(body, strings.Repeat(" ", 1<<20-len(body)%(1<<20))...)
 	}
-	return body
 }
 
 // request spoils what is round the body.

@@ -175,6 +175,9 @@ func (w *world) retire(a *agent) *orchestration.Quest {
 	}
 	q := w.settled(id)
 	for _, r := range q.Runs.All() {
+		w.mu.Lock()
+		delete(w.all, r.ID) // what is measured is not ours
+		w.mu.Unlock()
 		if r.Signal != nil {
 			continue
 		}
