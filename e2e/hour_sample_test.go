@@ -23,6 +23,11 @@ type sample struct {
 	full                              bool // every slot held an agent, and nothing else went on
 }
 
+func (s sample) String() string {
+	return fmt.Sprintf("%8s %5v %10d %11d %8.1f %9.1f %6.1f %7d %9d", s.at.Round(time.Second), s.full, s.goroutines, s.descriptors,
+		s.resident, s.anonymous, s.heap, s.zombies, s.temporary)
+}
+
 // sample looks until all slots are full, for a moment, and takes the last look.
 func (h *hour) sample(at time.Duration) sample {
 	h.t.Helper()
@@ -263,19 +268,4 @@ func slopeOf(all []sample, of func(sample) float64) (perHour, standardError floa
 	}
 	slope := xy / xx
 	return slope, math.Sqrt(max(yy-slope*xy, 0) / (n - 2) / xx)
-}
-
-// table shows thirty of the samples.
-func table(idle sample, all []sample, after sample) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%10s %5s %10s %11s %8s %9s %6s %7s %9s\n", "after", "full", "goroutines", "descriptors", "resident", "anonymous", "heap", "zombies", "temporary")
-	row := func(at string, s sample) {
-		fmt.Fprintf(&b, "%10s %5v %10d %11d %8.1f %9.1f %6.1f %7d %9d\n", at, s.full, s.goroutines, s.descriptors, s.resident, s.anonymous, s.heap, s.zombies, s.temporary)
-	}
-	row("at rest", idle)
-	for i := 0; i < len(all); i += max(1, len(all)/30) {
-		row(all[i].at.Round(time.Second).String(), all[i])
-	}
-	row("at rest", after)
-	return b.String()
 }
