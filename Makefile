@@ -105,6 +105,8 @@ soak: ## the long tests: random walks, git's histories, hostile names, deaths, s
 	QUESTBOARD_HOUR=$(SOAK_TIME) $(GO) test -count=1 -v -timeout 4h ./e2e -run '^TestAgentsThatComeAndGo'
 	QUESTBOARD_ESCAPE_ROUNDS=$(SOAK_ESCAPES) QUESTBOARD_ESCAPE_CLI_ROUNDS=10 QUESTBOARD_HOSTILE=full $(GO) test -count=1 -v -timeout 4h ./e2e -run '^TestNoProcessOutlives|^TestNoOutputHarms'
 	QUESTBOARD_PID_ROUNDS=200 $(GO) test -count=1 -v -timeout 1h ./agents/process -run '^TestAPidThatIsUsedAgain'
+	QUESTBOARD_FULL_DISK=10 $(GO) test -count=1 -v -timeout 1h ./e2e -run '^TestAFullDiskInTheMiddle'
+	QUESTBOARD_SLOW_DISK=60 $(GO) test -count=1 -v -timeout 1h ./e2e -run '^TestASlowDisk'
 	QUESTBOARD_GOVULNCHECK=$(GOVULNCHECK) $(GO) test -count=1 -timeout 1h ./cmd/server -run '^TestAudit'
 	QUESTBOARD_BUILD_APART=1 $(GO) test -count=1 -timeout 1h ./cmd/server -run '^TestTwoFolders'
 

@@ -92,7 +92,7 @@ func (b *tab) guard() {
 				return
 			}
 			// Chromium notes every refused fetch, and what a test cut or blocked.
-			expected := strings.Contains(m.Text, "status of 4") || strings.Contains(m.Text, "WebSocket connection") ||
+			expected := strings.Contains(m.Text, "status of 4") || strings.Contains(m.Text, "status of 503") || strings.Contains(m.Text, "WebSocket connection") ||
 				strings.Contains(m.Text, "ERR_BLOCKED_BY_CLIENT") || b.away.Load() && strings.Contains(m.Text, "ERR_CONNECTION")
 			if (m.IsException() || m.Type == "error") && !expected {
 				b.t.Errorf("console: %s", m)

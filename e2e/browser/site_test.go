@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -34,6 +35,7 @@ type site struct {
 	doctor     handlerstest.Doctor
 	trials     handlerstest.Trials
 	router     *echo.Echo
+	readOnly   atomic.Pointer[handlers.ReadOnly]
 	// fault, if set, spoils what the site serves, for tests of the tests.
 	fault func(http.Handler) http.Handler
 }
@@ -50,7 +52,7 @@ func newSite(t *testing.T) *site {
 	pages := handlers.New(handlers.Deps{Quests: s.engine, Output: s.output, Repos: &s.repos, Diffs: s.diffs, Trees: s.trees,
 		Drafts:   &s.drafts,
 		Remove:   s.engine.Delete,
-		Settings: &s.settings, RoleBook: handlerstest.RoleBook{}, Started: handlerstest.Started(), Doctor: &s.doctor, Trials: &s.trials, Audit: &s.audit, Shares: shares, Redactor: handlers.NewRedactor("", nil), Address: s.url, Clock: time.Now, Agents: []string{"claude", "simulated"}, SignedIn: true})
+		Settings: &s.settings, RoleBook: handlerstest.RoleBook{}, Started: handlerstest.Started(), Doctor: &s.doctor, Trials: &s.trials, Audit: &s.audit, Shares: shares, Redactor: handlers.NewRedactor("", nil), Address: s.url, Clock: time.Now, Agents: []string{"claude", "simulated"}, SignedIn: true, ReadOnly: s.readOnly.Load})
 	side := handlers.NewLive(pages)
 	s.hub = live.NewHub("first", side, side, live.DefaultTiming)
 	s.engine.Bell = handlers.NewDoorbell(s.hub).QuestChanged
@@ -81,6 +83,12 @@ func newSite(t *testing.T) *site {
 		<-done
 	})
 	return s
+}
+
+// setReadOnly lets nothing be stored any more, or all again.
+func (s *site) setReadOnly(r *handlers.ReadOnly) {
+	s.readOnly.Store(r)
+	handlers.NewDoorbell(s.hub).ReadOnlyChanged()
 }
 
 // runOf is the newest run of a line.
