@@ -5,6 +5,9 @@ package orchestration
 // changed then. A repeat of something that was done already is no error and
 // gives an empty transition.
 func Apply(q *Quest, in Input) (Transition, error) {
+	if q.Damaged() {
+		return Transition{Before: q.Version, Quest: q}, conflict("the quest is %s", q.Wait.Reason)
+	}
 	e := begin(q, in)
 	var err error
 	switch f := in.Fact.(type) {

@@ -1,6 +1,7 @@
 package orchestration_test
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -50,7 +51,7 @@ func step(id string, deps ...string) orchestration.PlanStep {
 
 func (p *player) check() {
 	p.t.Helper()
-	if err := orchestration.Check(p.q); err != nil {
+	if err := errors.Join(orchestration.Check(p.q), orchestration.Sound(p.q)); err != nil {
 		p.t.Fatal(err)
 	}
 }

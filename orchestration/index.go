@@ -38,11 +38,13 @@ func newIndex(steps Table[Step]) *index {
 }
 
 // measure fills rank[n] and all that hang on it. The depth of the recursion is
-// the length of the chain; a plan in force has no cycle.
+// the length of the chain; a plan in force has no cycle, and one that was
+// damaged on the disk ends where it began.
 func (x *index) measure(steps Table[Step], n int) float64 {
 	if x.rank[n] > 0 {
 		return x.rank[n]
 	}
+	x.rank[n] = weight(steps.At(n))
 	longest := 0.0
 	for _, d := range x.dependents[n] {
 		if !steps.At(d).Stage.Settled() {

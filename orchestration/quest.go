@@ -22,6 +22,7 @@ const (
 	StatusPaused    Status = "paused"
 	StatusComplete  Status = "complete"
 	StatusAbandoned Status = "abandoned"
+	StatusDamaged   Status = "damaged" // what is stored of it cannot be read
 )
 
 // Gate is a point where the quest waits for the user's approval.

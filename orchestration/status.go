@@ -9,6 +9,8 @@ import (
 // Status derives where the quest stands. holds are the server's.
 func (q *Quest) Status(holds []AccountHold) Status {
 	switch {
+	case q.Damaged():
+		return StatusDamaged
 	case q.Abandoned:
 		return StatusAbandoned
 	case q.Phase == PhaseComplete:
@@ -38,6 +40,8 @@ func (q *Quest) Why(now time.Time, holds []AccountHold) string {
 	var words []string
 	add := func(format string, args ...any) { words = append(words, fmt.Sprintf(format, args...)) }
 	switch {
+	case q.Damaged():
+		return q.Wait.Reason
 	case q.Abandoned:
 		return "abandoned by the user"
 	case q.Phase == PhaseComplete:
