@@ -67,3 +67,22 @@ func (e *Engine) assign(pool orchestration.Pool) (grants []orchestration.Grant) 
 	}
 	return grants
 }
+
+// sound returns the quest, or what stands in for it where it cannot be worked
+// with.
+func (e *Engine) sound(q *orchestration.Quest) *orchestration.Quest {
+	err := guard(q.ID, func() error { return orchestration.Sound(q) })
+	if err == nil {
+		return q
+	}
+	return orchestration.StandIn(q, q.Over(), err.Error())
+}
+
+// soundOnes is sound for a list.
+func (e *Engine) soundOnes(quests []*orchestration.Quest) []*orchestration.Quest {
+	list := make([]*orchestration.Quest, len(quests))
+	for i, q := range quests {
+		list[i] = e.sound(q)
+	}
+	return list
+}

@@ -3,8 +3,11 @@ package engine_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
@@ -43,8 +46,8 @@ func TestADamagedQuestDoesNotStopTheOthers(t *testing.T) {
 			t.Fatalf("a run of %s goes on, want one of the sound quest", p.spec.QuestID)
 		}
 		for range 3 {
-			if _, err := r.Submit(t.Context(), bad.ID, "user", orchestration.AbandonPressed{}); !errors.Is(err, engine.ErrDamaged) {
-				t.Errorf("abandon the damaged quest: %v, want ErrDamaged", err)
+			if _, err := r.Submit(t.Context(), bad.ID, "user", orchestration.AbandonPressed{}); !strings.Contains(fmt.Sprint(err), "is damaged") || orchestration.CodeOf(err) != orchestration.CodeConflict {
+				t.Errorf("abandon the damaged quest: %v, want a conflict that says so", err)
 			}
 		}
 		r.complete(r.runs.only())
@@ -54,6 +57,12 @@ func TestADamagedQuestDoesNotStopTheOthers(t *testing.T) {
 		list, err := r.Quests(t.Context())
 		if err != nil || len(list) != 2 {
 			t.Errorf("%d quests (%v), want both to be looked at", len(list), err)
+		}
+		if q, err := r.Quest(t.Context(), bad.ID); err != nil || q.Status(nil) != orchestration.StatusDamaged || !strings.Contains(q.Why(time.Now(), nil), "requirements is missing") {
+			t.Errorf("the damaged quest is shown as %+v (%v)", q, err)
+		}
+		if err := r.Delete(t.Context(), bad.ID); err != nil {
+			t.Errorf("delete the damaged quest: %v", err)
 		}
 	})
 }

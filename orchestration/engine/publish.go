@@ -15,6 +15,10 @@ func (e *Engine) publish(r *round) {
 // remember takes a committed quest into memory.
 func (e *Engine) remember(q *orchestration.Quest) {
 	e.shelf.put(q)
+	if q.Damaged() && !e.damaged[q.ID] {
+		e.damaged[q.ID] = true
+		e.cfg.Log.Error("a quest is damaged; it is left as it is, and the others go on", "quest", q.ID, "why", q.Wait.Reason)
+	}
 	runs := q.OpenRuns()
 	delete(e.wakeAt, q.ID)
 	if q.Over() && len(runs) == 0 {

@@ -35,7 +35,7 @@ func (e *Engine) Quests(ctx context.Context) ([]*orchestration.Quest, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load the quests that are over: %w", err)
 	}
-	for _, q := range over { // one that ended meanwhile is in both
+	for _, q := range e.soundOnes(over) { // one that ended meanwhile is in both
 		if !slices.ContainsFunc(list, func(known *orchestration.Quest) bool { return known.ID == q.ID }) {
 			list = append(list, q)
 		}

@@ -28,6 +28,7 @@ func (e *Engine) recover(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("load the quests: %w", err)
 	}
+	quests = e.soundOnes(quests)
 	var live []*orchestration.Run
 	for _, q := range quests {
 		e.remember(q)
@@ -64,7 +65,9 @@ func (e *Engine) Tidy(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	e.dispatch.Tidy(q)
+	if !q.Damaged() { // whose lines nobody knows
+		e.dispatch.Tidy(q)
+	}
 	return nil
 }
 
@@ -81,6 +84,7 @@ func (e *Engine) reloadDoubtful() {
 			e.retryLater()
 			continue
 		default:
+			q = e.sound(q)
 			e.remember(q)
 			e.pending(q)
 		}

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -97,7 +98,7 @@ func (r *rig) now(id string) *orchestration.Quest {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	if err := orchestration.Check(q); err != nil {
+	if err := errors.Join(orchestration.Check(q), orchestration.Sound(q)); err != nil {
 		r.t.Errorf("an invariant is broken: %v", err)
 	}
 	return q

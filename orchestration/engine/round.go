@@ -59,7 +59,7 @@ func (e *Engine) load(ctx context.Context, id string) (*orchestration.Quest, err
 	case err != nil:
 		return nil, fmt.Errorf("load quest %s: %w", id, err)
 	}
-	return q, nil
+	return e.sound(q), nil
 }
 
 // apply does one input to a quest.

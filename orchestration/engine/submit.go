@@ -83,13 +83,14 @@ func (e *Engine) wait(ctx context.Context, o *order) (*orchestration.Quest, erro
 	}
 }
 
-// Delete removes a quest that is over, with its history.
+// Delete removes a quest that is over, or damaged, with its history.
 func (e *Engine) Delete(ctx context.Context, id string) error {
 	_, err := e.wait(ctx, &order{quest: id, done: make(chan answer, 1), alone: func() error {
 		q, err := e.newRound().quest(id)
 		switch {
 		case err != nil:
 			return err
+		case q.Damaged(): // there is nothing else to be done with it
 		case !q.Over():
 			return &orchestration.Error{Code: orchestration.CodeConflict, Message: "only a quest that is complete or abandoned can be deleted: abandon it first"}
 		case len(q.OpenRuns()) > 0:

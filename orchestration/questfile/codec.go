@@ -20,6 +20,9 @@ type document struct {
 // Encode returns the quest file, indented, for people read it too. events is
 // the whole history, oldest first.
 func Encode(q *orchestration.Quest, events []orchestration.Event) ([]byte, error) {
+	if q.Damaged() { // the file would hold what stands in for it
+		return nil, &orchestration.Error{Code: orchestration.CodeConflict, Message: "the quest is " + q.Wait.Reason}
+	}
 	doc := document{Format: Format, Version: Version, Quest: recordQuest(q),
 		Events: make([]eventRecord, len(events))}
 	for i, e := range events {

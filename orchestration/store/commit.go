@@ -32,6 +32,9 @@ func (s *Store) Commit(ctx context.Context, transitions []orchestration.Transiti
 	err = s.writer.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 		w := writing{ctx: ctx, conn: tx.Statement.ConnPool, tables: &s.tables}
 		for _, c := range changes {
+			if c.quest.Damaged() {
+				return fmt.Errorf("commit quest %s: %w: nothing is written over it", c.quest.ID, engine.ErrDamaged)
+			}
 			if err := w.change(c); err != nil {
 				return fmt.Errorf("commit quest %s: %w", c.quest.ID, err)
 			}

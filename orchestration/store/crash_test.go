@@ -23,6 +23,9 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv(crashDir); dir != "" {
 		writeForEver(dir)
 	}
+	if dir := os.Getenv(migrateDir); dir != "" {
+		migrateSlowly(dir)
+	}
 	os.Exit(m.Run())
 }
 

@@ -27,7 +27,11 @@ func (s *Store) Ended(ctx context.Context, f orchestration.EndedFilter) ([]orche
 		e := orchestration.Ended{Quest: new(orchestration.Quest)}
 		var over bool
 		if err := rows.Scan(append(targets(nil, questColumns(e.Quest)), &over, &e.ID, &e.Done, &e.Total)...); err != nil {
-			return nil, fmt.Errorf("read ended quests: %w", err)
+			p, err := salvage(rows, err)
+			if err != nil {
+				return nil, fmt.Errorf("read ended quests: %w", err)
+			}
+			e.Quest = p.whole()
 		}
 		orchestration.Restore(e.Quest)
 		list = append(list, e)

@@ -24,6 +24,11 @@ func (s *Store) Written() (rows int64, err error) {
 	return rows, s.writer.Raw("SELECT total_changes()").Scan(&rows).Error
 }
 
+// Count returns the number of rows of a table.
+func (s *Store) Count(table string) (n int, err error) {
+	return n, s.writer.Raw("SELECT COUNT(*) FROM " + table).Scan(&n).Error
+}
+
 // Pragma asks the writing or a reading connection.
 func (s *Store) Pragma(reader bool, name string) (value string, err error) {
 	db := s.writer

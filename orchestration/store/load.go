@@ -26,8 +26,9 @@ func (s *Store) Quest(ctx context.Context, id string) (*orchestration.Quest, err
 // Quests implements engine.Store: oldest first.
 func (s *Store) Quests(ctx context.Context, over bool) ([]*orchestration.Quest, error) {
 	quests, err := s.load(ctx, choice{
-		own:  " WHERE is_over = ? ORDER BY created_at, id",
-		rows: " WHERE quest_id IN (SELECT id FROM quests WHERE is_over = ?)",
+		// What is neither was damaged, and is not over.
+		own:  " WHERE (is_over = TRUE) = ? ORDER BY created_at, id",
+		rows: " WHERE quest_id IN (SELECT id FROM quests WHERE (is_over = TRUE) = ?)",
 		arg:  over,
 	})
 	if err != nil {
@@ -46,6 +47,9 @@ type choice struct {
 // parts is a quest on its way out of the database.
 type parts struct {
 	quest     *orchestration.Quest
+	over      bool
+	documents bool
+	fault     error // the first row that could not be read
 	steps     []*orchestration.Step
 	runs      []*orchestration.Run
 	questions []*orchestration.Question
@@ -68,10 +72,7 @@ func (s *Store) load(ctx context.Context, c choice) ([]*orchestration.Quest, err
 	}
 	quests := make([]*orchestration.Quest, len(order))
 	for i, p := range order {
-		p.quest.Steps = orchestration.TableOf(p.steps...)
-		p.quest.Runs = orchestration.TableOf(p.runs...)
-		p.quest.Questions = orchestration.TableOf(p.questions...)
-		quests[i] = orchestration.Restore(p.quest)
+		quests[i] = p.whole()
 	}
 	return quests, nil
 }
@@ -84,37 +85,42 @@ func (s *Store) loadOwn(tx *gorm.DB, c choice, byID map[string]*parts) ([]*parts
 	defer rows.Close()
 	var order []*parts
 	for rows.Next() {
-		q := new(orchestration.Quest)
-		var over bool
-		if err := rows.Scan(append(targets(nil, questColumns(q)), &over, &q.ID)...); err != nil {
-			return nil, fmt.Errorf("read quests: %w", err)
+		p := &parts{quest: new(orchestration.Quest)}
+		if err := rows.Scan(append(targets(nil, questColumns(p.quest)), &p.over, &p.quest.ID)...); err != nil {
+			if p, err = salvage(rows, err); err != nil {
+				return nil, fmt.Errorf("read quests: %w", err)
+			}
 		}
-		p := &parts{quest: q}
-		byID[q.ID] = p
+		byID[p.quest.ID] = p
 		order = append(order, p)
 	}
 	return order, rows.Err()
 }
 
 func (s *Store) loadRows(tx *gorm.DB, c choice, byID map[string]*parts) error {
-	if err := each(tx, s.tables.steps, c, func(quest string, ord int, row *orchestration.Step) {
+	if err := each(tx, s.tables.steps, c, byID, func(quest string, ord int, row *orchestration.Step) {
 		q := byID[quest]
 		if row.N = ord; ord >= 0 {
+			q.missing("steps", ord, len(q.steps))
 			q.steps = append(q.steps, row)
 			return
 		}
 		row.N = -1
-		q.quest.Whole[ord+len(q.quest.Whole)] = row
+		if i := ord + len(q.quest.Whole); i >= 0 {
+			q.quest.Whole[i] = row
+		}
 	}); err != nil {
 		return fmt.Errorf("read steps: %w", err)
 	}
-	if err := each(tx, s.tables.runs, c, func(quest string, ord int, row *orchestration.Run) {
+	if err := each(tx, s.tables.runs, c, byID, func(quest string, ord int, row *orchestration.Run) {
 		row.N = ord
+		byID[quest].missing("runs", ord, len(byID[quest].runs))
 		byID[quest].runs = append(byID[quest].runs, row)
 	}); err != nil {
 		return fmt.Errorf("read runs: %w", err)
 	}
-	if err := each(tx, s.tables.questions, c, func(quest string, _ int, row *orchestration.Question) {
+	if err := each(tx, s.tables.questions, c, byID, func(quest string, ord int, row *orchestration.Question) {
+		byID[quest].missing("questions", ord, len(byID[quest].questions))
 		byID[quest].questions = append(byID[quest].questions, row)
 	}); err != nil {
 		return fmt.Errorf("read questions: %w", err)
@@ -132,8 +138,12 @@ func (s *Store) loadDocuments(tx *gorm.DB, c choice, byID map[string]*parts) err
 	for rows.Next() {
 		var doc orchestration.Quest
 		if err := rows.Scan(targets([]any{&quest}, documentColumns(&doc))...); err != nil {
-			return fmt.Errorf("read requirements: %w", err)
+			if err = blame(rows, byID, "requirements", err); err != nil {
+				return fmt.Errorf("read requirements: %w", err)
+			}
+			continue
 		}
+		byID[quest].documents = true
 		q := byID[quest].quest
 		q.Request, q.Requirements, q.KnownFaults = doc.Request, doc.Requirements, doc.KnownFaults
 	}
@@ -141,7 +151,7 @@ func (s *Store) loadDocuments(tx *gorm.DB, c choice, byID map[string]*parts) err
 }
 
 // each reads the chosen rows of one table, by quest and in order.
-func each[T any](tx *gorm.DB, t table[T], c choice, take func(quest string, ord int, row *T)) error {
+func each[T any](tx *gorm.DB, t table[T], c choice, byID map[string]*parts, take func(quest string, ord int, row *T)) error {
 	rows, err := tx.Raw(t.query+c.rows+t.order, c.arg).Rows()
 	if err != nil {
 		return err
@@ -150,7 +160,10 @@ func each[T any](tx *gorm.DB, t table[T], c choice, take func(quest string, ord 
 	for rows.Next() {
 		quest, ord, row, err := scan(rows, t)
 		if err != nil {
-			return err
+			if err = blame(rows, byID, t.name, err); err != nil {
+				return err
+			}
+			continue
 		}
 		take(quest, ord, row)
 	}

@@ -56,6 +56,21 @@ func Restore(ctx context.Context, dir, file string) (done Restored, err error) {
 	return done, sign(held, "") // the mark was that of another file
 }
 
+// CopyFile writes a checked copy of a backup to a file that must not exist yet.
+func CopyFile(ctx context.Context, from, to string) error {
+	if err := haveSQLite(); err != nil {
+		return err
+	}
+	list, err := migrations(embedded())
+	if err != nil {
+		return err
+	}
+	if from, err = filepath.Abs(from); err != nil {
+		return fmt.Errorf("find %s: %w", from, err)
+	}
+	return adopt(ctx, from, to, len(list))
+}
+
 // choose copies the named file, or the first backup that will do.
 func choose(ctx context.Context, dir, file, to string, newest int) (from string, unfit []string, err error) {
 	if file != "" {

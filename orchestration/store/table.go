@@ -10,6 +10,7 @@ import (
 // table is one table whose rows belong to a quest, with the SQL for it. Rows
 // are found by (quest_id, key).
 type table[T any] struct {
+	name    string
 	columns func(*T) []column
 	insert  string
 	marks   string // the placeholders of one row
@@ -38,6 +39,7 @@ func newTable[T any](name, key string, columns func(*T) []column, fixed []string
 	insert := "INSERT INTO " + name + " (" + list + ") VALUES "
 	row := "(" + marks(len(names)) + ")"
 	return table[T]{
+		name:    name,
 		columns: columns,
 		insert:  insert,
 		marks:   row,
