@@ -39,10 +39,26 @@ func newLibrary(t *testing.T) *library {
 	return lib
 }
 
+// hangUnlessQuick: only steps called quick come to an end.
+const hangUnlessQuick = `
+- role: codeweaver
+  step: quick
+  do:
+    - tool: {name: signal-back, input: {signal: complete, summary: made}}
+- role: codeweaver
+  step: two
+  do:
+    - tool: {name: signal-back, input: {signal: complete, summary: made}}
+- role: codeweaver
+  do:
+    - say: I wait.
+    - hang: true
+`
+
 func serveData(t *testing.T, data string) *launched {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "scenario.yaml")
-	write(t, file, workers)
+	write(t, file, hangUnlessQuick)
 	return launch(t, nil, "-data", data, "-addr", "127.0.0.1:0", "-agent", "simulated", "-scenario", file, "-grace", "1s")
 }
 

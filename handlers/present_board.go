@@ -71,7 +71,7 @@ func (p *presenter) head() views.QuestHead {
 		h.Branch, h.Base = clean(branch), clean(base)
 	}
 	h.Done, h.Total = progress(q)
-	if q.Over() || p.guest() {
+	if q.Over() || q.Damaged() || p.guest() {
 		return h
 	}
 	h.Abandon = true
@@ -113,6 +113,10 @@ func (p *presenter) ownHolds() []orchestration.AccountHold {
 func (p *presenter) alerts() views.Alerts {
 	var a views.Alerts
 	add := func(item views.Alert) { a.Items = append(a.Items, p.alert(item)) }
+	if p.q.Damaged() {
+		add(views.Alert{Class: "bad", Icon: "✕", Text: sentence(p.q.Wait.Reason)})
+		return a
+	}
 	if p.q.Over() {
 		add(views.Alert{Class: "calm", Icon: p.questState().Icon, Text: sentence(p.q.Why(p.now, p.holds))})
 		if alert, is := p.deliveryAlert(); is {

@@ -193,6 +193,8 @@ func gateOf(q *orchestration.Quest, line string) orchestration.Gate {
 // questState is the badge of the whole quest.
 func (p *presenter) questState() views.State {
 	switch p.q.Status(p.holds) {
+	case orchestration.StatusDamaged:
+		return views.State{Class: "bad", Icon: "✕", Words: "Damaged"}
 	case orchestration.StatusComplete:
 		return views.State{Class: "good", Icon: "✓", Words: "Complete"}
 	case orchestration.StatusAbandoned:

@@ -123,7 +123,7 @@ func (p *Pages) active(l questList) []*orchestration.Quest {
 func (p *Pages) inState(q *orchestration.Quest, state string) bool {
 	status := q.Status(p.Quests.Holds())
 	if orchestration.Status(state) == orchestration.StatusWaiting {
-		return status == orchestration.StatusWaiting || needsYou(q) > 0
+		return status == orchestration.StatusWaiting || status == orchestration.StatusDamaged || needsYou(q) > 0
 	}
 	return string(status) == state
 }
@@ -157,8 +157,9 @@ func needsYou(q *orchestration.Quest) int {
 func (p *presenter) row() views.QuestHead {
 	h := p.head()
 	h.NeedsYou, h.Phase = needsYou(p.q), phaseWords(p.q)
-	h.Delete = p.q.Over()
-	if h.Delete {
+	h.Over = p.q.Over()
+	h.Delete = h.Over || p.q.Damaged()
+	if h.Over {
 		h.Age = views.Since(p.q.EndedAt, p.now)
 	}
 	return h

@@ -55,7 +55,7 @@ type QuestHead struct {
 	Branch, Base      string // of worktrees; empty in a shared tree
 	Phase             string // in the list alone, as are the next two
 	NeedsYou          int
-	Delete            bool
+	Over, Delete      bool
 	ReadOnly          bool // nothing can be done about it here
 }
 

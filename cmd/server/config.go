@@ -29,6 +29,10 @@ type Config struct {
 	Sandbox                   bool
 	SandboxRead, SandboxWrite []string
 
+	// From is the copy of the database that a quest is exported from; empty: the
+	// database itself.
+	From string
+
 	// DemoAnswers: the demo's questions and gates are answered by the server.
 	DemoAnswers bool
 

@@ -29,7 +29,15 @@ func exportQuest(ctx context.Context, args []string, w world) (err error) {
 		return fmt.Errorf("make a directory for the copy: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
-	if err := store.Copy(ctx, cfg.Data, filepath.Join(dir, store.FileName)); err != nil {
+	copied := filepath.Join(dir, store.FileName)
+	from := cfg.Data
+	if cfg.From != "" {
+		from = cfg.From
+		err = store.CopyFile(ctx, from, copied)
+	} else {
+		err = store.Copy(ctx, from, copied)
+	}
+	if err != nil {
 		return err
 	}
 	s, err := store.Open(ctx, dir, store.Options{Readers: 1})
@@ -39,7 +47,7 @@ func exportQuest(ctx context.Context, args []string, w world) (err error) {
 	defer func() { err = errors.Join(err, s.Close()) }()
 	q, err := s.Quest(ctx, id)
 	if errors.Is(err, engine.ErrNotFound) {
-		return fmt.Errorf("there is no quest %s in %s", id, cfg.Data)
+		return fmt.Errorf("there is no quest %s in %s", id, from)
 	}
 	if err != nil {
 		return err

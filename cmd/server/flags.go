@@ -47,6 +47,8 @@ func options() []option {
 		{name: "data", kind: "DIR", initial: "$XDG_DATA_HOME/questboard", does: "the data directory",
 			only: []string{"serve", "demo", "doctor", "backup", "restore", "export", "import"},
 			set:  text(func(c *Config) *string { return &c.Data })},
+		{name: "from", kind: "BACKUP", does: "a copy of the database to take the quest from, instead of the database itself", only: []string{"export"},
+			set: text(func(c *Config) *string { return &c.From })},
 		{name: "slots", kind: "N", initial: "3", does: "how many agents work at once, 1 to 64, until it is changed in the settings",
 			set: func(c *Config, s string) (err error) { c.Slots, err = number(s); return err }},
 		{name: "agent", kind: "NAME", initial: agentClaude, does: "what works on a quest: claude, or simulated",

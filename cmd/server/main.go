@@ -53,7 +53,7 @@ func commands() []command {
 		{name: "doctor", args: "[flags]", does: "check whether a quest could run here", run: doctor},
 		{name: "backup", args: "[-data DIR] FILE", does: "write a consistent copy of the database, also while serving", run: backup},
 		{name: "restore", args: "[-data DIR] [FILE]", does: "put the newest backup, or FILE, in the place of the database; not while serving", run: restore},
-		{name: "export", args: "[-data DIR] QUEST", does: "write a quest as one JSON document to standard output", run: exportQuest},
+		{name: "export", args: "[-data DIR] [-from BACKUP] QUEST", does: "write a quest as one JSON document to standard output", run: exportQuest},
 		{name: "import", args: "[-data DIR] FILE", does: "take in a quest that was exported; not while serving", run: importQuest},
 		{name: "version", does: "print the versions", run: printVersion},
 		{name: "supervise", hidden: true, run: supervise},

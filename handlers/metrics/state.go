@@ -42,7 +42,7 @@ const tallyTime = 5 * time.Second
 
 var (
 	statuses = []orchestration.Status{orchestration.StatusRunning, orchestration.StatusWaiting,
-		orchestration.StatusPaused, orchestration.StatusComplete, orchestration.StatusAbandoned}
+		orchestration.StatusPaused, orchestration.StatusComplete, orchestration.StatusAbandoned, orchestration.StatusDamaged}
 	outcomes = []orchestration.Outcome{orchestration.OutcomeSignalled, orchestration.OutcomeCrashed,
 		orchestration.OutcomeStuck, orchestration.OutcomeStopped, orchestration.OutcomeInterrupted,
 		orchestration.OutcomeFailed}
