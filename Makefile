@@ -9,6 +9,8 @@ SOAK_HISTORIES ?= 1000
 SOAK_DEATHS   ?= 300
 SOAK_ESCAPES  ?= 25
 SOAK_NAMES    ?= 300
+SOAK_KILLS    ?= 50
+SOAK_BACKUPS  ?= 200
 SOAK_PAYLOADS ?= 1000
 SOAK_SIGNALS  ?= 100000
 SOAK_REPEATS  ?= 500
@@ -99,6 +101,7 @@ soak: ## the long tests: random walks, git's histories, hostile names, deaths, s
 	QUESTBOARD_HOUR_LINES=360000 $(GO) test -count=1 -timeout 1h ./e2e/browser -run '^TestAnHourOfOutput'
 	QUESTBOARD_PROBES=all $(GO) test -count=1 -timeout 4h ./e2e -run '^TestNoNameLeadsOut'
 	QUESTBOARD_GUESSES=10000 $(GO) test -count=1 -timeout 4h ./e2e -run '^TestAnotherUserOfThisMachine'
+	$(GO) test -count=1 -timeout 4h ./orchestration/store -run 'IsKilled|OfOneMoment|WithoutDelay' -kills $(SOAK_KILLS) -backups $(SOAK_BACKUPS) -megabytes 300 -v
 	QUESTBOARD_RESTART_ROUNDS=$(SOAK_DEATHS) $(GO) test -count=1 -timeout 4h ./e2e -run 'AtAnyMoment$$'
 	QUESTBOARD_SIGNALS=$(SOAK_SIGNALS) QUESTBOARD_REPEATS=$(SOAK_REPEATS) $(GO) test -count=1 -v -timeout 4h ./agents/signalback -run '^TestHostileSignals|^TestASignalThatComes'
 	QUESTBOARD_CLI=$(or $(SOAK_CLI),$$(npm view @anthropic-ai/claude-code version)) $(GO) test -count=1 -timeout 1h ./e2e -run '^TestRealCLISignals'

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"questboard/orchestration"
 	"questboard/orchestration/store"
 )
 
@@ -114,7 +115,7 @@ func crash(t *testing.T, dir string) {
 	}
 }
 
-func wantWholeIn(t *testing.T, dir string) {
+func wantWholeIn(t *testing.T, dir string) *orchestration.Quest {
 	t.Helper()
 	s, err := openFree(t, dir)
 	if err != nil {
@@ -126,6 +127,7 @@ func wantWholeIn(t *testing.T, dir string) {
 		t.Fatal(err)
 	}
 	wantWhole(t, s, q)
+	return q
 }
 
 // openFree opens a directory that this process had open before. A child that
