@@ -11,7 +11,7 @@ import (
 // A server that cannot store anything from the start says so in one line, with
 // the folder and the remedy, and leaves nothing behind; there is no loop.
 func TestAServerSaysInOneLineWhyItCannotStore(t *testing.T) {
-	d := onSmallDisk(t, "32")
+	d := onSmallDisk(t, 32)
 	if d == nil {
 		return
 	}

@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -20,11 +21,11 @@ type smallDisk struct {
 // onSmallDisk runs the test in a child with a table of mounts of its own, which
 // goes with it: nothing stays mounted. There it returns the disk; in the parent,
 // once the child is done, nil.
-func onSmallDisk(t *testing.T, megabytes string) *smallDisk {
+func onSmallDisk(t *testing.T, megabytes int) *smallDisk {
 	t.Helper()
 	if dir := os.Getenv("QUESTBOARD_TEST_SMALL_DISK"); dir != "" {
 		_ = syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, "") // nobody else shall see the next one
-		if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, "size="+megabytes+"m,mode=0700"); err != nil {
+		if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%dm,mode=0700", megabytes)); err != nil {
 			t.Fatalf("no right to mount: %v", err)
 		}
 		return &smallDisk{t, dir}
