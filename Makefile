@@ -110,6 +110,7 @@ soak: ## the long tests: random walks, git's histories, hostile names, deaths, s
 	QUESTBOARD_PID_ROUNDS=200 $(GO) test -count=1 -v -timeout 1h ./agents/process -run '^TestAPidThatIsUsedAgain'
 	QUESTBOARD_FULL_DISK=10 $(GO) test -count=1 -v -timeout 1h ./e2e -run '^TestAFullDiskInTheMiddle'
 	QUESTBOARD_SLOW_DISK=60 $(GO) test -count=1 -v -timeout 1h ./e2e -run '^TestASlowDisk'
+	QUESTBOARD_LOAD=60s $(GO) test -count=1 -v -timeout 1h ./e2e -run 'TwoHundredViewers$$|TenTimesTheLoad'
 	QUESTBOARD_GOVULNCHECK=$(GOVULNCHECK) $(GO) test -count=1 -timeout 1h ./cmd/server -run '^TestAudit'
 	QUESTBOARD_BUILD_APART=1 $(GO) test -count=1 -timeout 1h ./cmd/server -run '^TestTwoFolders'
 

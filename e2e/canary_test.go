@@ -134,7 +134,7 @@ func startWith(t *testing.T, env []string, scenario string) (*apiServer, int, *l
 }
 
 // descendants are the processes below one, as they are now.
-func descendants(t *testing.T, pid int) []int {
+func descendants(t testing.TB, pid int) []int {
 	t.Helper()
 	parents := map[int]int{}
 	entries, err := os.ReadDir("/proc")

@@ -54,6 +54,7 @@ func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, a Audience) {
 	if !h.add(c) {
 		h.meter.SocketClosed(crowded.name)
 		h.goodbye(conn, crowded)
+		h.drain(conn)
 		return
 	}
 	defer h.remove(c)
@@ -78,6 +79,20 @@ func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, a Audience) {
 // for: its socket is closed soon.
 func (h *Hub) goodbye(conn *websocket.Conn, why reason) {
 	_ = conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(why.code, why.text), time.Now().Add(h.timing.Leave))
+}
+
+// drain takes what a browser has sent meanwhile: closed over it, the connection
+// would be reset, and the goodbye be lost.
+func (h *Hub) drain(conn *websocket.Conn) {
+	conn.SetReadLimit(readLimit)
+	if conn.SetReadDeadline(time.Now().Add(h.timing.Leave)) != nil {
+		return
+	}
+	for {
+		if _, _, err := conn.ReadMessage(); err != nil {
+			return // it has said goodbye, too, or took too long for it
+		}
+	}
 }
 
 func (h *Hub) read(c *client, conn *websocket.Conn) {

@@ -1,0 +1,216 @@
+package e2e_test
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+)
+
+// chorus is a server with many agents that print at a known rate.
+type chorus struct {
+	*launched
+	repo  string
+	runs  []string          // in the order of their steps
+	quest map[string]string // by run
+	steps map[string]string
+	lines int // that each prints
+}
+
+// spare slots are for those who signal.
+const spare = 4
+
+// talking starts a server with so many agents in quests of ten steps, each of
+// which prints so many lines and then stays.
+func talking(t *testing.T, agents, lines int, every time.Duration) *chorus {
+	t.Helper()
+	file := t.TempDir() + "/scenario.yaml"
+	write(t, file, fmt.Sprintf(`- role: codeweaver
+  step: signal
+  do:
+    - tool: {name: signal-back, input: {signal: complete, summary: done}}
+- role: codeweaver
+  do:
+    - talk: {text: %s, lines: %d, every: %s}
+    - hang: true
+`, word, lines, every))
+	c := &chorus{lines: lines, quest: map[string]string{}, steps: map[string]string{}}
+	c.launched = launch(t, nil, "-addr", "127.0.0.1:0", "-data", t.TempDir(), "-agent", "simulated", "-scenario", file,
+		"-slots", strconv.Itoa(agents+spare), "-grace", "1s")
+	c.repo = apiRepo(t)
+	for begun := 0; begun < agents; begun += 10 {
+		var steps []string
+		for i := range min(10, agents-begun) {
+			steps = append(steps, fmt.Sprintf("s%d", i))
+		}
+		c.plan(steps...)
+	}
+	poll(t, 2*time.Minute, func() bool { return c.live() == agents }, func() string { return "agents that all live\n" + c.said.String() })
+	return c
+}
+
+// plan begins a quest of these steps, which need nothing of each other.
+func (c *chorus) plan(steps ...string) string {
+	c.t.Helper()
+	var list []string
+	for _, id := range steps {
+		list = append(list, fmt.Sprintf(`{"id":%q,"title":"Talk","description":"x","files":["%s.txt"],"dependsOn":[],"observables":["o1"]}`, id, id))
+	}
+	return c.begin(c.repo, fmt.Sprintf(`,"workspace":"shared","slots":10,"approve":[],"plan":{"requirements":[{"id":"r1","context":"c",`+
+		`"observables":[{"id":"o1","text":"o"}]}],"steps":[%s]}`, strings.Join(list, ",")))
+}
+
+// live finds the runs that have a process.
+func (c *chorus) live() int {
+	c.runs = nil
+	for _, q := range objects(c.get("/quests").want(200)["quests"]) {
+		id := q["id"].(string)
+		for _, r := range objects(c.get("/quests/" + id).want(200)["runs"]) {
+			if run := r["id"].(string); r["role"] == "codeweaver" && r["startedAt"] != nil && r["state"] != "ended" {
+				c.runs, c.quest[run], c.steps[run] = append(c.runs, run), id, r["step"].(string)
+			}
+		}
+	}
+	slices.Sort(c.runs)
+	return len(c.runs)
+}
+
+// tabs opens viewers, of whom each fourth looks at a board and the others
+// follow a run. A session has no more than 50.
+func (c *chorus) tabs(n int, reading bool) []*tab {
+	c.t.Helper()
+	var all []*tab
+	var session browser
+	for i := range n {
+		if i%50 == 0 {
+			session = c.session()
+		}
+		run := c.runs[i%len(c.runs)]
+		topics := []string{"nav", "board/" + c.quest[run]}
+		if i%4 < 3 {
+			topics = []string{"nav", "step/" + c.quest[run] + "/" + c.steps[run], "log:" + run}
+		}
+		v := session.dial(c.t, topics...)
+		if all = append(all, v); reading {
+			go v.read() // ends with the socket
+		}
+	}
+	return all
+}
+
+// cost is what has been used so far.
+type cost struct {
+	at             time.Time
+	server, all    time.Duration // by the server; by it, its agents and this test
+	machine        time.Duration // by everybody on this machine
+	rss, most, fds int           // of the server; MiB
+}
+
+// used asks Linux.
+func (c *chorus) used() cost {
+	c.t.Helper()
+	pid := c.cmd.Process.Pid
+	u := cost{at: time.Now(), server: cpuOf(pid)}
+	u.all = u.server + cpuOf(os.Getpid())
+	for _, child := range descendants(c.t, pid) {
+		u.all += cpuOf(child)
+	}
+	line, _, _ := strings.Cut(read(c.t, "/proc/stat"), "\n")
+	for i, field := range strings.Fields(line)[1:] {
+		if ticks, _ := strconv.Atoi(field); i != 3 && i != 4 && i < 8 { // not idle, not waiting for the disk
+			u.machine += time.Duration(ticks) * tick
+		}
+	}
+	status := read(c.t, fmt.Sprintf("/proc/%d/status", pid))
+	for name, to := range map[string]*int{"VmRSS:": &u.rss, "VmHWM:": &u.most} {
+		if _, rest, found := strings.Cut(status, name); found {
+			kib, _ := strconv.Atoi(strings.Fields(rest)[0])
+			*to = kib >> 10
+		}
+	}
+	return u
+}
+
+// tick is the unit in which Linux counts processor time.
+const tick = time.Second / 100
+
+// cpuOf is what a process has used; 0 once it is gone.
+func cpuOf(pid int) time.Duration {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := strings.Cut(string(stat), ") ") // the name may hold blanks
+	fields := strings.Fields(rest)
+	user, _ := strconv.Atoi(fields[11])
+	system, _ := strconv.Atoi(fields[12])
+	return time.Duration(user+system) * tick
+}
+
+// since are the cores that the server took since then, and those that others
+// took who have nothing to do with it.
+func (u cost) since(before cost) (server, others float64) {
+	took := u.at.Sub(before.at).Seconds()
+	return (u.server - before.server).Seconds() / took, (u.machine - before.machine - u.all + before.all).Seconds() / took
+}
+
+// sight sums up what viewers of logs saw.
+type sight struct {
+	lates         []time.Duration
+	lost, doubled int
+	behind        int // viewers that lack lines yet
+	ended         int // sockets that were closed
+	shed          int // of these, with 1013
+}
+
+func look(tabs []*tab, lines int) sight {
+	var s sight
+	for _, v := range tabs {
+		v.mu.Lock()
+		if v.end != nil {
+			s.ended++
+		}
+		if websocket.IsCloseError(v.end, websocket.CloseTryAgainLater) {
+			s.shed++
+		}
+		if v.log != "" {
+			s.lates = append(s.lates, v.lates...)
+			s.lost, s.doubled = s.lost+v.lost, s.doubled+v.doubled
+			if v.last < lines {
+				s.behind++
+			}
+		}
+		v.mu.Unlock()
+	}
+	slices.Sort(s.lates)
+	return s
+}
+
+// at is the latency that a share of the lines stays below.
+func (s sight) at(share float64) time.Duration {
+	if len(s.lates) == 0 {
+		return 0
+	}
+	return s.lates[int(share*float64(len(s.lates)-1))]
+}
+
+// metric is a figure of the server's own, by its name and labels.
+func (c *chorus) metric(name string) float64 {
+	c.t.Helper()
+	w := c.send("GET", "/metrics", "")
+	_, rest, found := strings.Cut(w.text, "\n"+name+" ")
+	if !found {
+		c.t.Fatalf("there is no metric %s in\n%s", name, w.text)
+	}
+	value, _, _ := strings.Cut(rest, "\n")
+	n, err := strconv.ParseFloat(value, 64)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return n
+}
