@@ -23,7 +23,17 @@ const SignalTool = "mcp__" + MCPServer + "__signal-back"
 type Stream struct {
 	facts Facts
 	open  map[string]struct{} // tool calls without a result, by tool_use id
-	usage map[string]usage    // by message id: usage is cumulative within one
+
+	newest []message // the last ones, oldest first; what they used may grow yet
+	spent  usage     // by all that came before those
+	total  *usage    // the result's own figures
+}
+
+// message is what one message used: its figures are cumulative, and come with
+// each of its lines.
+type message struct {
+	id string
+	usage
 }
 
 // Seen is what one line told.
@@ -99,17 +109,22 @@ func (s *Stream) OpenTools() int { return len(s.open) }
 // Tokens is what this run used: the result's own figures where there is one,
 // else the newest figures of each message.
 func (s *Stream) Tokens() orchestration.Tokens {
-	var t orchestration.Tokens
-	for id, u := range s.usage {
-		if _, total := s.usage[resultUsage]; total && id != resultUsage {
-			continue
+	t := s.spent
+	if s.total != nil {
+		t = *s.total
+	} else {
+		for _, m := range s.newest {
+			t.add(m.usage)
 		}
-		t.Input += u.input
-		t.Output += u.output
-		t.CacheRead += u.cacheRead
-		t.CacheWrite += u.cacheWrite
 	}
-	return t
+	return orchestration.Tokens{Input: t.input, Output: t.output, CacheRead: t.cacheRead, CacheWrite: t.cacheWrite}
+}
+
+func (u *usage) add(v usage) {
+	u.input += v.input
+	u.output += v.output
+	u.cacheRead += v.cacheRead
+	u.cacheWrite += v.cacheWrite
 }
 
 // Feed reads one line, with or without its line end.

@@ -7,13 +7,10 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// resultUsage is the key of the result's own figures among the messages'.
-const resultUsage = ""
-
 // The bookkeeping is bounded against a stream that only ever adds to it.
 const (
 	maxOpenTools = 4096
-	maxMessages  = 1 << 16
+	maxMessages  = 64
 	maxDenied    = 64
 )
 
@@ -198,23 +195,33 @@ func (s *Stream) result(h header, seen *Seen) {
 		case "total_cost_usd":
 			r.Cost = max(value.Float(), 0)
 		case "usage":
-			s.count(resultUsage, value)
+			if u := readUsage(value); u != (usage{}) {
+				s.total = &u
+			}
 		}
 		return true
 	})
 	s.facts.Result = r
 }
 
-// count keeps the newest figures of one message, or of the result.
+// count keeps the newest figures of one message. Sub-agents speak in turns, so a
+// few messages are on their way at once; a run may have any number of them.
 func (s *Stream) count(id string, figures gjson.Result) {
 	u := readUsage(figures)
-	if u == (usage{}) || len(s.usage) >= maxMessages {
+	if u == (usage{}) {
 		return
 	}
-	if s.usage == nil {
-		s.usage = map[string]usage{}
+	for i := len(s.newest) - 1; i >= 0; i-- {
+		if s.newest[i].id == id {
+			s.newest[i].usage = u
+			return
+		}
 	}
-	s.usage[strings.Clone(id)] = u
+	if len(s.newest) == maxMessages {
+		s.spent.add(s.newest[0].usage)
+		s.newest = append(s.newest[:0], s.newest[1:]...)
+	}
+	s.newest = append(s.newest, message{strings.Clone(id), u})
 }
 
 func readUsage(u gjson.Result) usage {

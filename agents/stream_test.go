@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -153,6 +154,31 @@ func TestStreamCountsTheUsageOfAMessageOnce(t *testing.T) {
 	got := s.Tokens()
 	if got.Input != 110 || got.Output != 22 || got.CacheRead != 5 {
 		t.Errorf("tokens %+v: usage is cumulative within a message and adds up over messages", got)
+	}
+}
+
+// A run that talks for hours costs no more memory than a short one, and the
+// result's figures count however many messages came before it.
+func TestStreamCountsAnyNumberOfMessagesInLittleMemory(t *testing.T) { // alone: it measures memory
+	const n = 100_000
+	var s agents.Stream
+	var before, after runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for i := range n {
+		s.Feed(fmt.Appendf(nil, `{"type":"assistant","message":{"id":"m%d","usage":{"input_tokens":2,"output_tokens":1}}}`, i))
+	}
+	runtime.GC()
+	runtime.ReadMemStats(&after)
+	if got := s.Tokens(); got.Input != 2*n || got.Output != n {
+		t.Errorf("tokens %+v of %d messages", got, n)
+	}
+	if grown := int64(after.HeapAlloc) - int64(before.HeapAlloc); grown > 4<<20 {
+		t.Errorf("%d messages are kept in %d KiB", n, grown>>10)
+	}
+	s.Feed([]byte(`{"type":"result","usage":{"input_tokens":7,"output_tokens":9}}`))
+	if got := s.Tokens(); got.Input != 7 || got.Output != 9 {
+		t.Errorf("tokens %+v, want the result's own", got)
 	}
 }
 
