@@ -105,10 +105,10 @@ func (c *chorus) tabs(n int, reading bool) []*tab {
 
 // cost is what has been used so far.
 type cost struct {
-	at             time.Time
-	server, all    time.Duration // by the server; by it, its agents and this test
-	machine        time.Duration // by everybody on this machine
-	rss, most, fds int           // of the server; MiB
+	at          time.Time
+	server, all time.Duration // by the server; by it, its agents and this test
+	machine     time.Duration // by everybody on this machine
+	rss, most   int           // of the server; MiB
 }
 
 // used asks Linux.
