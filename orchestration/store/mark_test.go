@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"database/sql"
 	"errors"
 	"os"
 	"os/exec"
@@ -94,6 +95,39 @@ func TestACopyOfTheFileAloneIsKnownForOne(t *testing.T) {
 	// With its log it is whole.
 	copyFile(t, dir+"/questboard.db-wal", other+"/questboard.db-wal")
 	wantStored(t, open(t, other), q)
+}
+
+// A kill while a restored backup gets its log leaves a journal, by which what
+// was cut short is taken back.
+func TestAChangeCutShortBeforeThereWasALogIsTakenBack(t *testing.T) {
+	t.Parallel()
+	dir, cut := t.TempDir(), t.TempDir()
+	s := open(t, dir)
+	q := questOf("quest", 500)
+	commit(t, s, born(q))
+	backup := filepath.Join(t.TempDir(), "copy.db")
+	if err := s.Backup(t.Context(), backup); err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite3", "file:"+backup)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	db.SetMaxOpenConns(1)
+	for _, query := range []string{"PRAGMA cache_size = 2", "BEGIN IMMEDIATE", "UPDATE steps SET title = 'half'"} {
+		if _, err := db.Exec(query); err != nil {
+			t.Fatal(err)
+		}
+	}
+	copyFile(t, backup, cut+"/questboard.db")
+	copyFile(t, backup+"-journal", cut+"/questboard.db-journal")
+	got, err := openFree(t, cut)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer got.Close()
+	wantStored(t, got, q)
 }
 
 func TestAnOrderlyEndLeavesNoMark(t *testing.T) {

@@ -98,11 +98,17 @@ func open(ctx context.Context, dir string, o Options, files fs.FS) (_ *Store, er
 }
 
 // examine looks into the database without changing a byte of it or of its log.
+// Only what a kill cut short before there was a log, in a backup that was just
+// put in place, is taken back first, as SQLite always does.
 func examine(ctx context.Context, file, last string, newest int, version string) error {
 	if err := checkLog(ctx, file, last); err != nil {
 		return err
 	}
-	db, err := connect(dsn(file, url.Values{"mode": {"ro"}}), 1)
+	mode := "ro"
+	if info, err := os.Stat(file + "-journal"); err == nil && info.Size() > 0 {
+		mode = "rw"
+	}
+	db, err := connect(dsn(file, url.Values{"mode": {mode}}), 1)
 	if err != nil {
 		return unreadable(file, err)
 	}

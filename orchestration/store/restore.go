@@ -145,7 +145,7 @@ func replace(file, by string, at time.Time) (aside string, err error) {
 		return "", err
 	}
 	moved := false
-	for _, suffix := range []string{"-wal", "-shm", ""} {
+	for _, suffix := range []string{"-wal", "-shm", "-journal", ""} {
 		err := os.Rename(file+suffix, filepath.Join(aside, filepath.Base(file)+suffix))
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return aside, err

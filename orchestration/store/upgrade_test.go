@@ -247,7 +247,7 @@ func TestAMigrationThatIsKilledLeavesOldOrNew(t *testing.T) {
 // what it was before a migration or what it is after it.
 func schemaIn(t *testing.T, dir string) (schema int) {
 	t.Helper()
-	db, err := sql.Open("sqlite3", "file:"+filepath.Join(dir, "questboard.db")+"?mode=ro")
+	db, err := sql.Open("sqlite3", "file:"+filepath.Join(dir, "questboard.db")) // what a kill cut short is taken back
 	if err != nil {
 		t.Fatal(err)
 	}
