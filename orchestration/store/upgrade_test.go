@@ -247,7 +247,12 @@ func TestAMigrationThatIsKilledLeavesOldOrNew(t *testing.T) {
 // what it was before a migration or what it is after it.
 func schemaIn(t *testing.T, dir string) (schema int) {
 	t.Helper()
-	db, err := sql.Open("sqlite3", "file:"+filepath.Join(dir, "questboard.db")) // what a kill cut short is taken back
+	file := filepath.Join(dir, "questboard.db")
+	mode := "ro" // one that can write would fold the log in and remove it
+	if _, err := os.Stat(file + "-journal"); err == nil {
+		mode = "rw" // what was cut short before there was a log is taken back
+	}
+	db, err := sql.Open("sqlite3", "file:"+file+"?mode="+mode)
 	if err != nil {
 		t.Fatal(err)
 	}
