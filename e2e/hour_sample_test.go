@@ -216,7 +216,7 @@ func assertFlat(t *testing.T, all []sample, long bool) {
 	if len(full) < len(all)/3 {
 		t.Fatalf("in %d of %d samples all slots were full, too few to compare", len(full), len(all))
 	}
-	part := len(full) / 6
+	part := len(full) / 4
 	first, last := full[part:2*part], full[len(full)-part:] // the first part warms up
 	for name, of := range map[string]func(sample) int{
 		"goroutines":  func(s sample) int { return s.goroutines },
@@ -226,7 +226,8 @@ func assertFlat(t *testing.T, all []sample, long bool) {
 			t.Errorf("%s went from %d to %d", name, a, b)
 		}
 	}
-	steady := slices.DeleteFunc(slices.Clone(all), func(s sample) bool { return s.at < all[len(all)-1].at/6 })
+	// After a quarter of an hour as many quests have ended as are kept.
+	steady := slices.DeleteFunc(slices.Clone(all), func(s sample) bool { return s.at < all[len(all)-1].at/4 })
 	for name, of := range map[string]func(sample) float64{
 		"resident": func(s sample) float64 { return s.resident }, "anonymous": func(s sample) float64 { return s.anonymous },
 		"heap": func(s sample) float64 { return s.heap },

@@ -81,6 +81,9 @@ func TestAgentsThatComeAndGoLeaveNothingBehind(t *testing.T) {
 	if more := after.descriptors - idle.descriptors; more > 5 {
 		t.Errorf("%d descriptors are more than before", more)
 	}
+	if more := after.heap - idle.heap; more > 3 {
+		t.Errorf("the heap holds %.1f MiB more than before", more)
+	}
 	if left := h.temporary(); len(left) > 0 {
 		t.Errorf("temporary files: %q", left)
 	}
@@ -155,12 +158,14 @@ func (h *hour) keepBusy() {
 // message ends one run in the middle; its session goes on.
 func (h *hour) message() {
 	h.t.Helper()
-	quest := h.going[h.messages%len(h.going)]
-	for _, r := range objects(h.get("/quests/" + quest).want(http.StatusOK)["runs"]) {
-		if r["state"] == "running" && r["role"] != "ward" {
-			h.post("/runs/"+r["id"].(string)+"/message", `{"text":"Look again."}`) // it may have ended meanwhile
-			h.messages++
-			return
+	for i := range h.going {
+		quest := h.going[(h.messages+i)%len(h.going)]
+		for _, r := range objects(h.get("/quests/" + quest).want(http.StatusOK)["runs"]) {
+			if r["state"] == "running" && r["role"] != "ward" {
+				h.post("/runs/"+r["id"].(string)+"/message", `{"text":"Look again."}`) // it may have ended meanwhile
+				h.messages++
+				return
+			}
 		}
 	}
 }
