@@ -39,11 +39,9 @@ func play(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	if err != nil {
 		return 0, err
 	}
-	scenario := DemoScenario()
-	if a.Scenario != "" {
-		if scenario, err = Load(a.Scenario); err != nil {
-			return 0, err
-		}
+	scenario, err := a.scenario()
+	if err != nil {
+		return 0, err
 	}
 	dir, err := os.Getwd()
 	if err != nil {
@@ -83,6 +81,15 @@ func play(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	code := p.play(ctx, scenario.Find(j.Role, j.Step, j.Visit))
 	session.Cost += out.cost()
 	return code, session.keep(a.Sessions, a.Session)
+}
+
+// scenario is what to play. The built-in one is read only where it is: that
+// takes longer than most runs of a test.
+func (a arguments) scenario() (*Scenario, error) {
+	if a.Scenario != "" {
+		return Load(a.Scenario)
+	}
+	return DemoScenario(), nil
 }
 
 // connect asks the MCP server for its tools and writes the first line. As with
