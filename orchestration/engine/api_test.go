@@ -128,6 +128,28 @@ func TestOnlyAQuestThatIsOverCanBeDeleted(t *testing.T) {
 	})
 }
 
+// A disk may report an error of a deletion that took place.
+func TestADeletionThatFailedHalfWayCanBeRepeated(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		q := r.quest(1)
+		if err := r.submit(q.ID, orchestration.AbandonPressed{}); err != nil {
+			t.Fatal(err)
+		}
+		r.living(t, 0)
+		if err := r.store.Delete(t.Context(), q.ID); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Delete(t.Context(), q.ID); err != nil {
+			t.Errorf("the repeat: %v", err)
+		}
+		if _, err := r.Quest(t.Context(), q.ID); orchestration.CodeOf(err) != orchestration.CodeNotFound {
+			t.Errorf("a deleted quest: %v, want not found", err)
+		}
+	})
+}
+
 func TestQuestsAreNewestFirstWithThoseThatAreOver(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"questboard/orchestration"
@@ -96,7 +97,9 @@ func (e *Engine) Delete(ctx context.Context, id string) error {
 		case len(q.OpenRuns()) > 0:
 			return &orchestration.Error{Code: orchestration.CodeConflict, Message: "a run of the quest is still leaving: try again in a few seconds"}
 		}
-		if err := e.cfg.Store.Delete(context.Background(), id); err != nil {
+		// One that is not there any more: the attempt before took place although it
+		// reported an error.
+		if err := e.cfg.Store.Delete(context.Background(), id); err != nil && !errors.Is(err, ErrNotFound) {
 			if unwritable(err) {
 				e.refused(err)
 			}
