@@ -15,7 +15,7 @@ SOAK_PAYLOADS ?= 1000
 SOAK_SIGNALS  ?= 100000
 SOAK_REPEATS  ?= 500
 SOAK_TIME     ?= 1h
-CHAOS_DEATHS  ?= 100
+CHAOS_DEATHS  ?= 40
 GOLANGCI_LINT  = $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 GOVULNCHECK    = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 COMMIT        := $(shell git rev-parse --short=12 HEAD 2>/dev/null)
@@ -71,6 +71,7 @@ format:
 
 vet:
 	$(GO) vet ./...
+	$(GO) vet -tags failpoints ./failpoint
 
 modules:
 	$(GO) mod tidy -diff
@@ -91,6 +92,7 @@ house: # the import table, the length of files, words that must not be committed
 
 lint: ## golangci-lint (.golangci.yml)
 	$(GOLANGCI_LINT) run ./...
+	$(GOLANGCI_LINT) run --build-tags failpoints ./failpoint
 
 soak: ## the long tests: random walks, git's histories, hostile names, deaths, signals, an hour of agents, an audit, equal builds
 	$(GO) test -count=1 -timeout 4h ./orchestration -quests $(SOAK_QUESTS)
@@ -114,11 +116,12 @@ soak: ## the long tests: random walks, git's histories, hostile names, deaths, s
 	QUESTBOARD_GOVULNCHECK=$(GOVULNCHECK) $(GO) test -count=1 -timeout 1h ./cmd/server -run '^TestAudit'
 	QUESTBOARD_BUILD_APART=1 $(GO) test -count=1 -timeout 1h ./cmd/server -run '^TestTwoFolders'
 
-# Half an hour: the server dies at every call of git of a merge, in three ways.
-chaos: ## kill the server amid merges, and at random; prints what died and what failed
+# An hour: the server dies at every call of git of a merge, in three ways; at random
+# moments of quests of thirty steps; and is struck at every failpoint and commit.
+chaos: ## kill the server amid merges, at random and at failpoints; prints what died and what failed
 	@log=$$(mktemp); \
 	QUESTBOARD_CHAOS=1 QUESTBOARD_RESTART_ROUNDS=$(CHAOS_DEATHS) $(GO) test -count=1 -v -timeout 4h ./e2e \
-		-run 'AtAnyCallOfGit$$|AtAnyMoment$$' >"$$log" 2>&1; code=$$?; \
+		-run 'AtAnyCallOfGit$$|AtAnyMoment$$|AtAFailpoint' >"$$log" 2>&1; code=$$?; \
 	grep -E '^ *--- FAIL|_test\.go:|^(ok|FAIL|panic)' "$$log" | grep -v 'the server said:'; \
 	if [ $$code = 0 ]; then rm -f "$$log"; else echo "all of it is in $$log"; fi; exit $$code
 

@@ -3,6 +3,8 @@ package process
 import (
 	"syscall"
 	"time"
+
+	"questboard/failpoint"
 )
 
 // target is what one walk down the ladder ends.
@@ -55,11 +57,15 @@ func end(t target, killAfter time.Duration) int {
 			switch {
 			case killing:
 				told[p.identity] = true
+				failpoint.Pass(failpoint.KillBefore)
 				p.signal(syscall.SIGKILL)
+				failpoint.Pass(failpoint.KillAfter)
 			case !told[p.identity] && p.pid != t.last:
 				told[p.identity] = true
+				failpoint.Pass(failpoint.TermBefore)
 				p.signal(syscall.SIGTERM)
 				p.signal(syscall.SIGCONT) // a stopped process hears no TERM
+				failpoint.Pass(failpoint.TermAfter)
 			}
 		}
 		pause := nap

@@ -23,6 +23,8 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+
+	"questboard/failpoint"
 )
 
 // KillAfter is the time between TERM and KILL where a Starter says nothing
@@ -85,10 +87,14 @@ func (s Starter) Start(c Command) (*Child, error) {
 		return nil, fmt.Errorf("start %s: %w", c.Argv[0], err)
 	}
 	cmd := s.supervisor(c, pipes)
-	if err := cmd.Start(); err != nil {
+	if err = failpoint.At(failpoint.Fork); err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
 		pipes.closeAll()
 		return nil, fmt.Errorf("start supervisor: %w", err)
 	}
+	failpoint.Pass(failpoint.Forked)
 	pipes.closeTheirs()
 
 	child := newChild(cmd, c, pipes, s.killAfter())

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"questboard/failpoint"
 )
 
 // afterServer is the longest time between TERM and KILL when the server is
@@ -53,10 +55,12 @@ func Supervise(args []string) int {
 		_ = reports.Encode(report{Fault: fault})
 		return 1
 	}
+	failpoint.Pass(failpoint.SuperviseForked)
 	_ = reports.Encode(report{PID: s.program, Start: s.mark.Start})
 	go s.readOrders(life) // ends with the process
 	letGo()
 	exit := s.hold()
+	failpoint.Pass(failpoint.SuperviseEmpty)
 	_ = reports.Encode(report{Exit: &exit})
 	return 0
 }
@@ -89,6 +93,9 @@ func (s *supervisor) start(argv []string, wrap int, dir string) *startFault {
 		argv, files = s.wrapper.argv(argv, wrap), append(files, s.wrapper.fd())
 	}
 	path, err := lookPath(argv[0], dir)
+	if err == nil {
+		err = failpoint.At(failpoint.SuperviseFork)
+	}
 	if err != nil {
 		return faultOf(argv[0], path, err)
 	}

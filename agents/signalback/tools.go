@@ -6,6 +6,7 @@ import (
 
 	"github.com/mark3labs/mcp-go/mcp"
 
+	"questboard/failpoint"
 	"questboard/orchestration"
 )
 
@@ -44,7 +45,14 @@ func (e *endpoint) signalBack(ctx context.Context, req mcp.CallToolRequest) (*mc
 		return malformed(faults), nil
 	}
 	fact := orchestration.SignalReceived{Run: c.run.ID, Signal: signal}
-	if _, err := e.quests.Submit(ctx, c.quest.ID, string(c.run.Role), fact); err != nil {
+	err := failpoint.At(failpoint.SignalReceived)
+	if err == nil {
+		_, err = e.quests.Submit(ctx, c.quest.ID, string(c.run.Role), fact)
+	}
+	if err == nil {
+		err = failpoint.At(failpoint.SignalStored)
+	}
+	if err != nil {
 		return refused(c, "signal-back", err), nil
 	}
 	return mcp.NewToolResultText(accepted(signal)), nil

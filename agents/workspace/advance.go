@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"questboard/failpoint"
 )
 
 // Advance moves the quest's branch forward to the line's tip and returns it;
@@ -67,6 +69,9 @@ func (r *repository) advance(ctx context.Context, line string) (string, error) {
 	tr, err := r.tree(ctx, own)
 	if err == nil {
 		err = tr.ensure(ctx)
+	}
+	if err == nil {
+		err = failpoint.At(failpoint.MergeFollowed)
 	}
 	return tip, err
 }

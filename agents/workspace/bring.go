@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"questboard/failpoint"
 )
 
 // unseen is the note of a tip that a merge made and ward has not run on. The
@@ -141,6 +143,9 @@ func (tr *tree) merge(ctx context.Context, p position, quest string) (Brought, e
 	subject := fmt.Sprintf("Merge branch 'quest/%s' into %s", tr.r.ref.Quest, tr.line)
 	_, failed := tr.git(ctx, "merge", "--quiet", "--no-edit", "--no-stat", "--no-verify", "--no-autostash", "--ff", "-m", subject, "--", quest)
 	tr.r.known = nil // it moved the line's branch
+	if err := failpoint.At(failpoint.MergeFiles); err != nil {
+		return b, err
+	}
 	if failed == nil {
 		tip, err := tr.git(ctx, "rev-parse", "--verify", "HEAD")
 		if err != nil {

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"questboard/failpoint"
 )
 
 // ensure makes the tree and its branch, unless they are there.
@@ -43,6 +45,9 @@ func (tr *tree) ensure(ctx context.Context) error {
 	tr.admin, tr.env = made.admin, made.env
 	if tr.admin == "" {
 		return fmt.Errorf("git made no worktree at %s", tr.path)
+	}
+	if err := failpoint.At(failpoint.TreeAdded); err != nil {
+		return err
 	}
 	if err := os.WriteFile(filepath.Join(tr.admin, locked), []byte("a quest of Questboard works here"), 0o600); err != nil {
 		return err

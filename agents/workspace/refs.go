@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"questboard/failpoint"
 )
 
 // own is the name of the quest's own worktree, in the place of a line's.
@@ -128,7 +130,13 @@ func (r *repository) move(ctx context.Context, why string, moves ...move) error 
 	if b.Len() == 0 {
 		return nil
 	}
-	_, err := r.do(ctx, call{input: []byte(b.String()), args: []string{"update-ref", "-m", "questboard: " + why, "--stdin", "-z"}})
+	err := failpoint.At(failpoint.RefsBefore, why)
+	if err == nil {
+		_, err = r.do(ctx, call{input: []byte(b.String()), args: []string{"update-ref", "-m", "questboard: " + why, "--stdin", "-z"}})
+	}
+	if err == nil {
+		err = failpoint.At(failpoint.RefsAfter, why)
+	}
 	if err != nil {
 		r.known = nil
 		return err

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"questboard/failpoint"
 )
 
 // Remove ends a line's worktree and branch; what is uncommitted or unmerged is
@@ -27,6 +29,9 @@ func (t *Trees) Remove(ctx context.Context, ref Ref, line string) error {
 
 func (tr *tree) end(ctx context.Context) error {
 	if err := tr.endFiles(ctx); err != nil || tr.line == own {
+		return err
+	}
+	if err := failpoint.At(failpoint.ReleaseFiles); err != nil {
 		return err
 	}
 	branch, record := tr.r.branch(tr.line), tr.r.tipRef(tr.line)

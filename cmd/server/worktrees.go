@@ -10,6 +10,7 @@ import (
 
 	"questboard/agents/simulated"
 	"questboard/agents/workspace"
+	"questboard/failpoint"
 	"questboard/orchestration"
 )
 
@@ -52,6 +53,9 @@ func (w worktrees) Deliver(ctx context.Context, q *orchestration.Quest, actor, h
 	commit, err := w.trees.Deliver(ctx, refOf(q), workspace.How(how), message)
 	if err != nil {
 		return q, refusedByGit(q, err)
+	}
+	if err := failpoint.At(failpoint.Delivered); err != nil {
+		return q, err
 	}
 	now, err := w.records.Submit(ctx, q.ID, actor, orchestration.QuestDelivered{How: how, Branch: q.Branch, Commit: commit})
 	if orchestration.CodeOf(err) == orchestration.CodeConflict {

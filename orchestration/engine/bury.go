@@ -3,6 +3,7 @@ package engine
 import (
 	"strings"
 
+	"questboard/failpoint"
 	"questboard/orchestration"
 )
 
@@ -20,6 +21,7 @@ func (l *local) bury(q *orchestration.Quest, run *orchestration.Run, why string)
 	if run.State != orchestration.RunStarting {
 		l.Tidy(q)
 		l.settle(q, run, &exit)
+		failpoint.Pass(failpoint.RecoverBuried)
 	}
 	if l.ctx.Err() != nil {
 		return // the next start does it again

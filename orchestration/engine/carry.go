@@ -7,6 +7,7 @@ import (
 	"runtime/debug"
 
 	"questboard/agents"
+	"questboard/failpoint"
 	"questboard/orchestration"
 )
 
@@ -28,15 +29,16 @@ func (w *work) carry(free <-chan struct{}) {
 		ended = w.notStarted(err)
 	} else {
 		log.Info("run started", "pid", p.PID())
+		failpoint.Pass(failpoint.RunStarted)
 		w.post(orchestration.ProcessStarted{Run: w.job.Run.ID, PID: p.PID()})
 		ended = w.watch(p)
+		failpoint.Pass(failpoint.RunLeft)
 		w.l.settle(w.job.Quest, w.job.Run, &ended.Exit)
+		failpoint.Pass(failpoint.RunSettled)
 	}
 	log.Info("run ended", "end", string(ended.End), "why", ended.Exit.Why)
-	o := &order{quest: w.job.Quest.ID, keep: true, done: make(chan answer, 1)}
-	o.act = func(r *round) error {
-		return r.apply(w.job.Quest.ID, serverActor, orchestration.RunExited{Run: w.job.Run.ID, End: ended.End, Exit: ended.Exit})
-	}
+	o := applying(w.job.Quest.ID, serverActor, orchestration.RunExited{Run: w.job.Run.ID, End: ended.End, Exit: ended.Exit})
+	o.keep = true
 	if w.l.e.inbox.post(o) {
 		<-o.done
 	}
@@ -58,6 +60,9 @@ func (w *work) start() (p agents.Process, err error) {
 	runner := w.l.e.cfg.Runners[name]
 	if runner == nil {
 		return nil, fmt.Errorf("this server cannot run the agent %q", name)
+	}
+	if err := failpoint.At(failpoint.RunBegins); err != nil {
+		return nil, err
 	}
 	dir, err := w.tree()
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"questboard/failpoint"
 	"questboard/orchestration"
 )
 
@@ -142,14 +143,18 @@ func (e *Engine) timed(began time.Time) {
 // finish is what may happen only after the commit, in this order.
 func (e *Engine) finish(r *round, orders []*order) {
 	e.publish(r)
+	failpoint.Pass(failpoint.Published)
 	for i, o := range orders {
+		failpoint.Pass(failpoint.Stored, o.fact)
 		if err := r.results[i]; err != nil && o.keep {
 			e.report(err)
 			e.cfg.Log.Warn("a fact about a run was refused", "quest", o.quest, "error", err)
 		}
 		o.reply(e.shelf.get(o.quest), r.results[i])
 	}
+	failpoint.Pass(failpoint.Replied)
 	e.ring(r)
+	failpoint.Pass(failpoint.Rung)
 	for _, t := range r.transitions {
 		for _, effect := range t.Effects {
 			e.act(r, t.Quest.ID, effect)
@@ -158,6 +163,7 @@ func (e *Engine) finish(r *round, orders []*order) {
 }
 
 func (e *Engine) act(r *round, quest string, effect orchestration.Effect) {
+	failpoint.Pass(failpoint.Effect, effect)
 	switch f := effect.(type) {
 	case orchestration.StartRun:
 		q := r.quests[quest]

@@ -13,12 +13,20 @@ type order struct {
 	// act does it to the round. It may run again: a commit that failed never
 	// was, and the next attempt begins with a fresh quest.
 	act func(*round) error
+	// fact is what act applies, where that is all it does.
+	fact orchestration.Fact
 	// keep: nobody but us knows of it, so it is tried until it is committed.
 	keep bool
 	// alone is done by itself, between two rounds, instead of act.
 	alone func() error
 	// done, if not nil, gets one answer and has room for it.
 	done chan answer
+}
+
+// applying is the order to apply a fact to a quest.
+func applying(quest, actor string, fact orchestration.Fact) *order {
+	return &order{quest: quest, fact: fact, done: make(chan answer, 1),
+		act: func(r *round) error { return r.apply(quest, actor, fact) }}
 }
 
 // answer is what became of an order. quest is the committed one, if there is one.

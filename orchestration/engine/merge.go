@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"questboard/failpoint"
 	"questboard/orchestration"
 )
 
@@ -25,12 +26,13 @@ func (l *local) merge(q *orchestration.Quest, line string) {
 		for outcome.Outcome == orchestration.MergeBroke && l.e.outlast(l.ctx) {
 			outcome = l.attempt(q, line)
 		}
+		failpoint.Pass(failpoint.MergeAfter)
 		if l.ctx.Err() != nil {
 			break // the next start merges again; nothing is reported half done
 		}
 		l.e.cfg.Log.Info("merge", "quest", q.ID, "step", line, "outcome", string(outcome.Outcome), "why", outcome.Why)
-		o := &order{quest: q.ID, keep: true, done: make(chan answer, 1)}
-		o.act = func(r *round) error { return r.apply(q.ID, serverActor, outcome) }
+		o := applying(q.ID, serverActor, outcome)
+		o.keep = true
 		if !l.e.inbox.post(o) {
 			break
 		}
@@ -57,6 +59,9 @@ func (l *local) next(quest string) (*orchestration.Quest, string) {
 // attempt is one try; a panic in it is a failed merge, not the server's end.
 func (l *local) attempt(q *orchestration.Quest, line string) (outcome orchestration.MergeEnded) {
 	err := guard(q.ID, func() error {
+		if err := failpoint.At(failpoint.MergeBefore); err != nil {
+			return err
+		}
 		outcome = l.e.cfg.Workspace.Merge(l.ctx, q, line)
 		return nil
 	})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"questboard/failpoint"
 	"questboard/orchestration"
 )
 
@@ -38,10 +39,16 @@ func (e *Engine) recover(ctx context.Context) error {
 			}
 		}
 	}
+	if err := failpoint.At(failpoint.RecoverLoaded); err != nil {
+		return err
+	}
 	if len(live) > 0 {
 		if err := e.cfg.Sweep(ctx, live); err != nil {
 			return fmt.Errorf("end what is left of %d runs: %w", len(live), err)
 		}
+	}
+	if err := failpoint.At(failpoint.RecoverSwept); err != nil {
+		return err
 	}
 	for _, q := range quests {
 		for _, r := range q.OpenRuns() {

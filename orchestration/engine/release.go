@@ -3,6 +3,7 @@ package engine
 import (
 	"slices"
 
+	"questboard/failpoint"
 	"questboard/orchestration"
 )
 
@@ -85,7 +86,9 @@ func (l *local) release(r *releases, due release) {
 		q = newest
 	}
 	if q.GivenUp(due.line) {
+		failpoint.Pass(failpoint.ReleaseBefore)
 		err := guard(q.ID, func() error { return l.e.cfg.Workspace.Release(l.ctx, q, due.line) })
+		failpoint.Pass(failpoint.ReleaseAfter)
 		if err != nil && l.ctx.Err() == nil {
 			l.e.cfg.Log.Warn("give up a working tree", "quest", q.ID, "step", due.line, "error", err)
 		}
@@ -115,6 +118,7 @@ func (l *local) Tidy(q *orchestration.Quest) {
 	}
 	defer close(done)
 	l.tidy(q)
+	failpoint.Pass(failpoint.RecoverTidied)
 }
 
 func (l *local) tidy(q *orchestration.Quest) {

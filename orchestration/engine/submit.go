@@ -60,15 +60,15 @@ func (e *Engine) Submit(ctx context.Context, quest, actor string, fact orchestra
 	if _, err := e.Quest(ctx, quest); err != nil {
 		return nil, err
 	}
-	return e.wait(ctx, &order{quest: quest, done: make(chan answer, 1),
-		act: func(r *round) error { return r.apply(quest, actor, fact) }})
+	return e.wait(ctx, applying(quest, actor, fact))
 }
 
 // post applies what only the engine knows of: it is tried until it is
 // committed, or refused.
 func (e *Engine) post(quest string, fact orchestration.Fact) {
-	e.inbox.post(&order{quest: quest, keep: true,
-		act: func(r *round) error { return r.apply(quest, serverActor, fact) }})
+	o := applying(quest, serverActor, fact)
+	o.keep = true
+	e.inbox.post(o)
 }
 
 // wait hands an order to the loop and waits for its answer.

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 
 	"gorm.io/gorm"
+
+	"questboard/failpoint"
 )
 
 // Backup writes a checked copy of the database to a file that must not exist
@@ -51,7 +53,13 @@ func copyOf(ctx context.Context, from, to string) error {
 	if err := f.Sync(); err != nil {
 		return fmt.Errorf("back up: %w", err)
 	}
+	if err := failpoint.At(failpoint.BackupBefore); err != nil {
+		return fmt.Errorf("back up: %w", err)
+	}
 	if err := os.Rename(part, to); err != nil {
+		return fmt.Errorf("back up: %w", err)
+	}
+	if err := failpoint.At(failpoint.BackupAfter); err != nil {
 		return fmt.Errorf("back up: %w", err)
 	}
 	return syncDir(filepath.Dir(to))

@@ -9,6 +9,7 @@ import (
 
 	"gorm.io/gorm"
 
+	"questboard/failpoint"
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
 )
@@ -29,6 +30,9 @@ func (s *Store) Commit(ctx context.Context, transitions []orchestration.Transiti
 	// A transaction is milliseconds long: cut off in its middle by a caller who
 	// goes away, it would leave open whether it took place.
 	ctx = context.WithoutCancel(ctx)
+	if err := failpoint.At(failpoint.CommitBefore); err != nil {
+		return err
+	}
 	err = s.writer.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
 		w := writing{ctx: ctx, conn: tx.Statement.ConnPool, tables: &s.tables}
 		for _, c := range changes {
@@ -39,11 +43,20 @@ func (s *Store) Commit(ctx context.Context, transitions []orchestration.Transiti
 				return fmt.Errorf("commit quest %s: %w", c.quest.ID, err)
 			}
 		}
+		var err error
 		if server != nil {
-			return writeServer(tx, server)
+			err = writeServer(tx, server)
+		} else {
+			err = writeHolds(tx, transitions)
 		}
-		return writeHolds(tx, transitions)
+		if err == nil {
+			err = failpoint.At(failpoint.CommitWritten)
+		}
+		return err
 	})
+	if err == nil {
+		err = failpoint.At(failpoint.CommitAfter)
+	}
 	return explain(err)
 }
 

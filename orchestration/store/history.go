@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"questboard/failpoint"
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
 )
@@ -69,5 +70,5 @@ func (s *Store) Delete(ctx context.Context, id string) error {
 	if done.RowsAffected == 0 {
 		return fmt.Errorf("delete quest %s: %w", id, engine.ErrNotFound)
 	}
-	return nil
+	return failpoint.At(failpoint.DeleteAfter)
 }

@@ -1,0 +1,105 @@
+package failpoint
+
+// Point is a moment between two things that must both happen, or not at all.
+type Point string
+
+// The points. A place that does the same for several kinds of things says of
+// which it is: an effect, a fact, a change of git's refs.
+const (
+	// One transaction of the database.
+	CommitBefore  Point = "commit-before"
+	CommitWritten Point = "commit-written" // all rows are written, COMMIT is to come
+	CommitAfter   Point = "commit-after"   // in the file, and nobody knows
+	DeleteAfter   Point = "delete-after"
+
+	// What follows a commit, in this order.
+	Published Point = "published" // readers see it
+	Stored    Point = "stored"    // of a fact
+	Replied   Point = "replied"
+	Rung      Point = "rung"
+	Effect    Point = "effect" // of an effect: before it is carried out
+
+	// A run's life, seen from the server.
+	RunBegins  Point = "run-begins"
+	Fork       Point = "fork"
+	Forked     Point = "forked"      // the supervisor lives
+	RunStarted Point = "run-started" // the program lives, and its pid is not stored
+	RunLeft    Point = "run-left"    // it was told that its signal is stored and has gone; its work is in files alone
+	RunSettled Point = "run-settled" // its work is safe, and its end is not stored
+
+	// The same, in its supervisor; TERM and KILL also where the server sweeps.
+	SuperviseFork   Point = "supervise-fork"
+	SuperviseForked Point = "supervise-forked" // the program lives, the server was not told
+	TermBefore      Point = "term-before"
+	TermAfter       Point = "term-after"
+	KillBefore      Point = "kill-before"
+	KillAfter       Point = "kill-after"
+	SuperviseEmpty  Point = "supervise-empty" // nothing lives, the server was not told
+
+	// An agent's signal.
+	SignalReceived Point = "signal-received"
+	SignalStored   Point = "signal-stored" // committed, the agent was not told
+
+	// Git.
+	RefsBefore    Point = "refs-before" // of a change: before git makes it
+	RefsAfter     Point = "refs-after"
+	TreeAdded     Point = "tree-added"     // a worktree without files
+	MergeFiles    Point = "merge-files"    // the quest's branch is merged into a line's files, and nobody remembers
+	MergeBefore   Point = "merge-before"   // one attempt begins
+	MergeAfter    Point = "merge-after"    // and is over, whatever came of it
+	MergeFollowed Point = "merge-followed" // the quest's own files are where its branch is
+	ReleaseBefore Point = "release-before"
+	ReleaseFiles  Point = "release-files" // the tree is gone, its branch is there
+	ReleaseAfter  Point = "release-after"
+	Delivered     Point = "delivered" // the work has arrived, and that is not stored
+
+	// A start after a crash.
+	RecoverLoaded Point = "recover-loaded"
+	RecoverSwept  Point = "recover-swept"
+	RecoverBuried Point = "recover-buried" // the work of a run that is gone is safe, and its end is not stored
+	RecoverTidied Point = "recover-tidied"
+
+	// A copy of the database.
+	BackupBefore Point = "backup-before" // whole and checked, under another name
+	BackupAfter  Point = "backup-after"
+)
+
+// Place is one point, of one kind of thing where it has several.
+type Place struct {
+	Name string
+	// Fails: an error can be returned there.
+	Fails bool
+}
+
+// Places lists all there are.
+func Places() []Place {
+	var all []Place
+	add := func(fails bool, points ...Point) {
+		for _, p := range points {
+			all = append(all, Place{string(p), fails})
+		}
+	}
+	each := func(fails bool, p Point, kinds ...string) {
+		for _, kind := range kinds {
+			all = append(all, Place{string(p) + " " + kind, fails})
+		}
+	}
+	refs := []string{"begin", "start", "commit", "keep", "bring", "merge", "remove", "deliver", "forget"}
+	add(true, CommitBefore, CommitWritten, CommitAfter, DeleteAfter)
+	add(false, Published, Replied, Rung)
+	each(false, Stored, "ProcessStarted", "SessionOpened", "SignalReceived", "RunExited", "MergeEnded")
+	each(false, Effect, "StartRun", "EndRun", "MergeLine", "ReleaseLine")
+	add(true, RunBegins, Fork)
+	add(false, Forked, RunStarted, RunLeft, RunSettled)
+	add(true, SuperviseFork)
+	add(false, SuperviseForked, TermBefore, TermAfter, KillBefore, KillAfter, SuperviseEmpty)
+	add(true, SignalReceived, SignalStored)
+	each(true, RefsBefore, refs...)
+	each(true, RefsAfter, refs...)
+	add(true, TreeAdded, MergeFiles, MergeBefore, MergeFollowed, ReleaseFiles, Delivered)
+	add(false, MergeAfter, ReleaseBefore, ReleaseAfter)
+	add(true, RecoverLoaded, RecoverSwept)
+	add(false, RecoverBuried, RecoverTidied)
+	add(true, BackupBefore, BackupAfter)
+	return all
+}
