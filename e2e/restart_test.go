@@ -2,7 +2,6 @@ package e2e_test
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -115,68 +114,6 @@ func (m *mortal) logged(run string) {
 		text, _ := os.ReadFile(m.runs)
 		return slices.Contains(strings.Fields(string(text)), run)
 	}, func() string { return "the work of " + run })
-}
-
-// The same at moments that nobody chose, in both kinds of workspace.
-// QUESTBOARD_RESTART_ROUNDS makes it a soak, QUESTBOARD_RESTART_SEED repeats one.
-func TestAQuestSurvivesTheDeathOfItsServerAtAnyMoment(t *testing.T) {
-	t.Parallel()
-	for _, workspace := range []string{"shared", "worktree"} {
-		t.Run(workspace, func(t *testing.T) {
-			t.Parallel()
-			rounds, seed := number(t, "QUESTBOARD_RESTART_ROUNDS", 5), number(t, "QUESTBOARD_RESTART_SEED", int(time.Now().Unix()))
-			t.Logf("seed %d", seed)
-			dieAtRandom(t, workspace, rounds, rand.New(rand.NewPCG(uint64(seed), 1)))
-		})
-	}
-}
-
-func dieAtRandom(t *testing.T, workspace string, rounds int, random *rand.Rand) {
-	steps := make([]string, 6)
-	for i := range steps {
-		steps[i] = fmt.Sprintf(`{"id":"s%d","title":"S","files":["s%d"]}`, i, i)
-	}
-	fields := fmt.Sprintf(`,"workspace":%q,"ward":"true","plan":{"steps":[%s]}`, workspace, strings.Join(steps, ","))
-	m := startMortal(t, busy)
-	users := map[string]string{}
-	begin := func() {
-		m.repo = busyUser(t)
-		users = usersOwn(t, m.repo)
-		m.quest = m.begin(m.repo, fields)
-	}
-	check := func(q object) int {
-		if workspace == "worktree" {
-			m.assertTidy()
-			m.assertGreen(q)
-			assertUntouched(t, m.repo, users)
-			for i := range steps {
-				if name := fmt.Sprint("s", i); onBranch(t, m.repo, m.quest, name) != name+"\n" {
-					t.Errorf("%s on the quest's branch: %q", name, onBranch(t, m.repo, m.quest, name))
-				}
-			}
-		}
-		return m.assertOnce(q)
-	}
-	begin()
-	quests, cut := 1, 0
-	for range rounds {
-		// The version counts commits: so many more, and the server dies.
-		until := m.whole()["version"].(float64) + 1 + float64(random.IntN(16))
-		var before object
-		poll(t, time.Minute, func() bool {
-			before = m.whole()
-			return before["status"] == "complete" || before["version"].(float64) >= until
-		}, func() string { return "the quest to go on: " + jsonText(before) })
-		if before["status"] == "complete" {
-			cut += check(before)
-			begin()
-			quests++
-			before = m.whole()
-		}
-		m.dies(before)
-	}
-	cut += check(m.untilStatus(m.quest, "complete"))
-	t.Logf("%d deaths amid %d quests, %d runs interrupted", rounds, quests, cut)
 }
 
 // A server that is asked to end, with agents at work and a question open: it
