@@ -20,7 +20,18 @@ type launched struct {
 // launch starts the binary and waits for its first line.
 func launch(t *testing.T, env []string, args ...string) *launched {
 	t.Helper()
-	s := &launched{apiServer: apiServer{t: t}, cmd: serverCommand(t, env, args...), said: &lockedBuffer{}}
+	s, err := tryLaunch(t, serverBinary(t), env, args...)
+	if err != nil {
+		t.Fatalf("read the first line: %v\n%s", err, s.said.String())
+	}
+	return s
+}
+
+// tryLaunch starts a server that may be gone before it has said a word. It is in
+// any case to be waited for.
+func tryLaunch(t *testing.T, exe string, env []string, args ...string) (*launched, error) {
+	t.Helper()
+	s := &launched{apiServer: apiServer{t: t}, cmd: commandOf(exe, env, args...), said: &lockedBuffer{}}
 	s.cmd.Stderr = s.said
 	stdout, err := s.cmd.StdoutPipe()
 	if err != nil {
@@ -37,7 +48,7 @@ func launch(t *testing.T, env []string, args ...string) *launched {
 	in := bufio.NewReader(stdout)
 	line, err := in.ReadString('\n')
 	if err != nil {
-		t.Fatalf("read the first line: %v\n%s", err, s.said.String())
+		return s, err
 	}
 	u, err := url.Parse(strings.TrimPrefix(strings.TrimSpace(line), "questboard: "))
 	if err != nil || u.Path != "/login" || u.Query().Get("token") == "" {
@@ -45,12 +56,16 @@ func launch(t *testing.T, env []string, args ...string) *launched {
 	}
 	s.base = u.Scheme + "://" + u.Host
 	go func() { _, _ = in.WriteTo(s.said) }() // ends with the process
-	return s
+	return s, nil
 }
 
 func serverCommand(t *testing.T, env []string, args ...string) *exec.Cmd {
 	t.Helper()
-	cmd := exec.Command(serverBinary(t), args...)
+	return commandOf(serverBinary(t), env, args...)
+}
+
+func commandOf(exe string, env []string, args ...string) *exec.Cmd {
+	cmd := exec.Command(exe, args...)
 	cmd.Env = append(os.Environ(), append([]string{"QUESTBOARD_TOKEN=" + apiToken, "DISPLAY="}, env...)...)
 	return cmd
 }
