@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 )
 
 // raw sends bytes that no client library would and returns the first answer.
@@ -57,6 +58,7 @@ func TestOddRequestsOpenNothing(t *testing.T) {
 		"POST /quests HTTP/1.1\nHost: OWN\nTransfer-Encoding: xchunked\n":                                 http.StatusNotImplemented,
 		"POST /quests HTTP/1.1\nHost: OWN\nContent-Length: 1\nContent-Length: 2\n":                        http.StatusBadRequest,
 		"PRI * HTTP/2.0\n": http.StatusBadRequest,
+		"GET /quests HTTP/1.1\nHost: OWN\nX-Much: " + strings.Repeat("x", 80<<10) + "\n": http.StatusRequestHeaderFieldsTooLarge,
 	} {
 		if status, body := s.raw(request + token); status != want || strings.Contains(body, "New quest") {
 			t.Errorf("%q: %d, want %d\n%s", request, status, want, body)
@@ -68,5 +70,25 @@ func TestOddRequestsOpenNothing(t *testing.T) {
 		if status != http.StatusSeeOther && status != http.StatusNotFound || strings.Contains(body, "New quest") {
 			t.Errorf("%s without a login: %d", path, status)
 		}
+	}
+}
+
+// A connection is not held open by headers that never end.
+func TestARequestThatDoesNotEndIsCutOff(t *testing.T) {
+	t.Parallel()
+	s := startAPI(t, workers)
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.base, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := io.WriteString(conn, "GET /healthz HTTP/1.1\r\nHost: "); err != nil {
+		t.Fatal(err)
+	}
+	if err := conn.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := io.ReadAll(conn); err != nil || len(got) > 0 && !strings.HasPrefix(string(got), "HTTP/1.1 4") {
+		t.Errorf("%q, %v", got, err)
 	}
 }
