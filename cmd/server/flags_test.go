@@ -41,7 +41,7 @@ func TestEveryFlagOfTheDocumentIsThereAndNoOther(t *testing.T) {
 	for _, o := range options() {
 		have = append(have, o.name)
 	}
-	want := strings.Fields("addr data slots agent claude scenario demo-answers model claude-args agent-env sandbox sandbox-read sandbox-write backoff " +
+	want := strings.Fields("addr data from slots agent claude scenario demo-answers model claude-args agent-env sandbox sandbox-read sandbox-write backoff " +
 		"stuck-after run-timeout grace auth token public-url dev")
 	if !slices.Equal(have, want) {
 		t.Errorf("have %v\nwant %v", have, want)
