@@ -48,9 +48,9 @@ func (p *prober) probe(a address, kind, body string) int {
 	}
 	begun := time.Now()
 	w, err := probing.Do(r)
-	if errors.Is(err, syscall.ECONNRESET) && len(a.path) > maxAddress {
+	if isCutOff(a, err) {
 		p.asked++
-		return http.StatusRequestHeaderFieldsTooLarge // cut off before all of it was read
+		return http.StatusRequestHeaderFieldsTooLarge
 	}
 	if err != nil {
 		p.t.Errorf("%s %.200s %.200s: %v", a.method, a.path, body, err)
@@ -62,6 +62,7 @@ func (p *prober) probe(a address, kind, body string) int {
 	p.asked++
 	p.slowest = max(p.slowest, took)
 	switch {
+	case isCutOff(a, err): // within the answer
 	case err != nil || len(text) == 64<<20:
 		p.t.Errorf("%s %.200s %.200s: %d bytes, %v", a.method, a.path, body, len(text), err)
 	case w.StatusCode >= 500:
@@ -77,8 +78,11 @@ func (p *prober) probe(a address, kind, body string) int {
 	return w.StatusCode
 }
 
-// maxAddress is what may be cut off: the server takes 64 KiB of headers.
-const maxAddress = 64 << 10
+// isCutOff reports that the server did not read all of a request whose headers
+// are longer than the 64 KiB that it takes. The answer may be lost by that.
+func isCutOff(a address, err error) bool {
+	return errors.Is(err, syscall.ECONNRESET) && len(a.path) > 64<<10
+}
 
 var probing = &http.Client{Timeout: 4 * answerTime, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
