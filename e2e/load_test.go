@@ -30,9 +30,11 @@ func loadSpan(t *testing.T, short time.Duration) (span time.Duration, long bool)
 // quiet is how many cores others may take before times say nothing about us.
 const quiet = 0.25
 
-// T5.1: 50 agents print 100 lines a second each, 200 tabs look on. Halfway 100
-// more come that never read. Figures are asserted with twice the room where this
-// is the short version; times only where nobody else works on this machine.
+// T5.1: 50 agents print 100 lines a second each, 200 tabs look on. Then 100 more
+// come that never read. Times are those of two equal spans, before and beside
+// them, which end before the agents do: the ends of 50 at once are another load.
+// Times have twice the room, and are judged only where nobody else works on this
+// machine; the rest has it in the short version.
 func TestFiftyAgentsAndTwoHundredViewers(t *testing.T) {
 	span, long := loadSpan(t, 15*time.Second)
 	room := 2
@@ -45,8 +47,8 @@ func TestFiftyAgentsAndTwoHundredViewers(t *testing.T) {
 		v.measure()
 	}
 	begun := c.used()
-	half := time.After(span / 2)
-	<-half // both halves are measured
+	before, beside := time.After(span*3/8), time.After(span*3/4)
+	<-before
 	first := look(tabs, c.lines)
 	for _, v := range tabs {
 		v.measure()
@@ -56,15 +58,17 @@ func TestFiftyAgentsAndTwoHundredViewers(t *testing.T) {
 	poll(t, time.Duration(room)*10*time.Second, func() bool { return c.metric(`questboard_sockets_closed_total{reason="slow"}`) == 100 },
 		func() string { return "an end of those who read nothing" })
 	closed := time.Since(stalled)
+	<-beside
+	second := look(tabs, c.lines)
 	poll(t, 4*span, func() bool { return look(tabs, c.lines).behind == 0 }, func() string { return "tabs that have seen every line" })
-	end, second := c.used(), look(tabs, c.lines)
+	end, all := c.used(), look(tabs, c.lines)
 
 	server, others := end.since(begun)
-	t.Logf("%d lines, each seen by three tabs, %d lost, %d doubled, %d sockets closed", c.lines*50, second.lost, second.doubled, second.ended)
+	t.Logf("%d lines, each seen by three tabs, %d lost, %d doubled, %d sockets closed", c.lines*50, all.lost, all.doubled, all.ended)
 	t.Logf("line to tab: p50 %v, p99 %v, max %v; beside 100 that read nothing: p50 %v, p99 %v, max %v; those were closed after %v",
 		first.at(.5), first.at(.99), first.at(1), second.at(.5), second.at(.99), second.at(1), closed)
 	t.Logf("server: %.2f cores, RSS %d MiB, at most %d; others on this machine took %.2f cores", server, end.rss, end.most, others)
-	if second.lost+second.doubled+second.ended > 0 {
+	if all.lost+all.doubled+all.ended > 0 {
 		t.Error("tabs that read lose nothing and see nothing twice")
 	}
 	if end.most > 300 {
@@ -77,14 +81,15 @@ func TestFiftyAgentsAndTwoHundredViewers(t *testing.T) {
 		t.Log("others work on this machine: times are told, not judged")
 		return
 	}
-	limit := time.Duration(room) * 250 * time.Millisecond
-	if first.at(.99) > limit {
+	if limit := 2 * 250 * time.Millisecond; first.at(.99) > limit {
 		t.Errorf("p99 from line to tab is %v, want %v", first.at(.99), limit)
 	}
 	if closed > time.Duration(room)*5*time.Second {
 		t.Errorf("tabs that read nothing were closed after %v", closed)
 	}
-	if long && second.at(.99) > first.at(.99)*6/5 {
+	// Without them the p99 of two such spans differs by up to 1.7 times: the tabs,
+	// the agents and the server share the cores.
+	if second.at(.99) > 2*max(first.at(.99), 125*time.Millisecond) {
 		t.Errorf("they made p99 %v of %v", second.at(.99), first.at(.99))
 	}
 }
