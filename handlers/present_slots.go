@@ -98,11 +98,9 @@ func (p *Pages) addQueue(now *views.SlotsNow, quests []*orchestration.Quest) {
 		now.Next = append(now.Next, present.waits(present.q.Line(line)))
 	}
 	for _, q := range active {
-		if q.Over() || q.Paused {
-			continue
-		}
 		present := p.present(q)
-		for _, line := range waitingLines(q) {
+		for _, waiting := range q.Queue() {
+			line := waiting.Line
 			if chosen[q.ID+"/"+line.ID] {
 				continue
 			}
@@ -118,22 +116,6 @@ func (p *Pages) addQueue(now *views.SlotsNow, quests []*orchestration.Quest) {
 			now.Waiting = append(now.Waiting, w)
 		}
 	}
-}
-
-// waitingLines are the lines with a queued run, and the ready ones.
-func waitingLines(q *orchestration.Quest) []*orchestration.Step {
-	var lines []*orchestration.Step
-	for _, r := range q.OpenRuns() {
-		if r.State == orchestration.RunQueued {
-			lines = append(lines, q.Line(r.Line))
-		}
-	}
-	for _, s := range q.Steps.All() {
-		if s.Stage == orchestration.StageReady && s.Hold == orchestration.HoldNone {
-			lines = append(lines, s)
-		}
-	}
-	return lines
 }
 
 func (p *presenter) waits(s *orchestration.Step) views.SlotWaits {

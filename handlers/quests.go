@@ -128,9 +128,10 @@ func (p *Pages) inState(q *orchestration.Quest, state string) bool {
 	return string(status) == state
 }
 
-// place sorts what runs before what waits, and that before what is paused.
+// place sorts what is damaged before what runs, that before what waits, and that
+// before what is paused.
 func (p *Pages) place(q *orchestration.Quest) int {
-	return slices.Index([]orchestration.Status{orchestration.StatusRunning, orchestration.StatusWaiting, orchestration.StatusPaused,
+	return slices.Index([]orchestration.Status{orchestration.StatusDamaged, orchestration.StatusRunning, orchestration.StatusWaiting, orchestration.StatusPaused,
 		orchestration.StatusComplete, orchestration.StatusAbandoned}, q.Status(p.Quests.Holds()))
 }
 

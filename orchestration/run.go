@@ -37,6 +37,9 @@ const (
 	OutcomeFailed Outcome = "failed-to-start"
 )
 
+// Outcomes are all ways in which a run ends.
+var Outcomes = []Outcome{OutcomeSignalled, OutcomeCrashed, OutcomeStuck, OutcomeStopped, OutcomeInterrupted, OutcomeFailed}
+
 // StartKind says why a run starts; it chooses the opening of its prompt and
 // stands in the prompt's first line (interfaces.md).
 type StartKind string

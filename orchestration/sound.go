@@ -63,7 +63,7 @@ var (
 		StageLawbringer, StageChaosWhisperer, StageMerge, StageDone, StageSkipped, StageSuperseded}
 	knownHolds    = []Hold{HoldNone, HoldQuestion, HoldBlocked}
 	knownStates   = []RunState{RunQueued, RunStarting, RunRunning, RunSignalled, RunEnded}
-	knownOutcomes = []Outcome{"", OutcomeSignalled, OutcomeCrashed, OutcomeStuck, OutcomeStopped, OutcomeInterrupted, OutcomeFailed}
+	knownOutcomes = append([]Outcome{""}, Outcomes...)
 	knownRoles    = []Role{ChaosWhisperer, PathSeeker, Codeweaver, Ward, Siegemaster, Spiritmender, Lawbringer}
 )
 

@@ -30,55 +30,8 @@ func (c *census) add(q *orchestration.Quest, held []orchestration.AccountHold) {
 			c.open++
 		}
 	}
-	if q.Over() || q.Paused {
-		return
+	for _, w := range q.Queue() {
+		c.waiting++
+		c.longest = max(c.longest, c.now.Sub(w.Since))
 	}
-	for _, r := range q.OpenRuns() {
-		if r.State == orchestration.RunQueued {
-			c.waits(latest(r.QueuedAt, r.NotBefore))
-		}
-	}
-	var ready []*orchestration.Step
-	ended := map[string]time.Time{}
-	for _, s := range q.Steps.All() {
-		ended[s.ID] = s.EndedAt
-		if s.Stage == orchestration.StageReady && s.Run == "" && s.Hold == orchestration.HoldNone {
-			ready = append(ready, s)
-		}
-	}
-	if len(ready) == 0 {
-		return
-	}
-	since := planned(q)
-	for _, s := range ready { // since the last of what it depends on was done
-		at := since
-		for _, id := range s.DependsOn {
-			at = latest(at, ended[id])
-		}
-		c.waits(at)
-	}
-}
-
-// waits counts what would start now if slots were free, and since when.
-func (c *census) waits(since time.Time) {
-	c.waiting++
-	c.longest = max(c.longest, c.now.Sub(since))
-}
-
-// planned is when the steps of a quest were there.
-func planned(q *orchestration.Quest) time.Time {
-	at := q.CreatedAt
-	for _, r := range q.Runs.All() {
-		if r.Role == orchestration.PathSeeker {
-			at = latest(at, r.EndedAt)
-		}
-	}
-	return at
-}
-
-func latest(a, b time.Time) time.Time {
-	if b.After(a) {
-		return b
-	}
-	return a
 }

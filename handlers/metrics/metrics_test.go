@@ -143,6 +143,7 @@ func TestTheQueuesAgeIsThatOfWhoHasWaitedLongest(t *testing.T) {
 	q.Steps = q.Steps.Append(step("a", now.Add(-10*time.Minute), orchestration.StageDone))
 	q.Steps = q.Steps.Append(step("b", time.Time{}, orchestration.StageReady, "a"))
 	age := func() string {
+		orchestration.Restore(q)
 		m := metrics.New(metrics.Build{})
 		m.Read(sources(engine{Engine: e, only: q}))
 		_, text := scrape(t, m.Handler())

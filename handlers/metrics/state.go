@@ -40,13 +40,8 @@ type Sources struct {
 // tallyTime bounds what a scrape may wait for the database.
 const tallyTime = 5 * time.Second
 
-var (
-	statuses = []orchestration.Status{orchestration.StatusRunning, orchestration.StatusWaiting,
-		orchestration.StatusPaused, orchestration.StatusComplete, orchestration.StatusAbandoned, orchestration.StatusDamaged}
-	outcomes = []orchestration.Outcome{orchestration.OutcomeSignalled, orchestration.OutcomeCrashed,
-		orchestration.OutcomeStuck, orchestration.OutcomeStopped, orchestration.OutcomeInterrupted,
-		orchestration.OutcomeFailed}
-)
+var statuses = []orchestration.Status{orchestration.StatusRunning, orchestration.StatusWaiting,
+	orchestration.StatusPaused, orchestration.StatusComplete, orchestration.StatusAbandoned, orchestration.StatusDamaged}
 
 func desc(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc("questboard_"+name, help, labels, nil)
@@ -148,7 +143,7 @@ func (s state) collectQuests(gauge func(d *prometheus.Desc, v float64, labels ..
 	for _, status := range statuses {
 		gauge(quests, float64(c.status[status]), string(status))
 	}
-	for _, outcome := range outcomes {
+	for _, outcome := range orchestration.Outcomes {
 		gauge(ends, float64(c.outcome[outcome]), string(outcome))
 	}
 }
