@@ -1,13 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
-	"syscall"
-
-	"golang.org/x/sys/unix"
 
 	"questboard/agents/runlog"
 	"questboard/handlers"
@@ -29,10 +27,11 @@ func (d *disk) writable(ctx context.Context) error {
 	if err := d.store.Ready(ctx); err != nil {
 		return err
 	}
-	if err := room(d.dir); err != nil {
-		return refusedBy(err)
+	err := cmp.Or(room(d.dir), d.logs.Refused())
+	if class := engine.DiskFault(err); class != nil {
+		return fmt.Errorf("%w: %w", class, err)
 	}
-	return refusedBy(d.logs.Refused())
+	return err
 }
 
 // ready is for those who ask from outside. Their question is the first sign of
@@ -54,7 +53,7 @@ func (d *disk) readOnly() *handlers.ReadOnly {
 	if now == nil {
 		return nil
 	}
-	return &handlers.ReadOnly{Full: errors.Is(now.Err, engine.ErrFull), Dir: d.dir, Free: free(d.dir)}
+	return &handlers.ReadOnly{Full: errors.Is(now.Err, engine.ErrFull), Dir: d.dir, Free: store.Free(d.dir)}
 }
 
 // roomName is the file that shows whether there is room.
@@ -80,35 +79,9 @@ func room(dir string) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// refusedBy gives what the system says of a file the class that callers act on.
-func refusedBy(err error) error {
-	var cause syscall.Errno
-	if !errors.As(err, &cause) {
-		return err
-	}
-	switch cause {
-	case syscall.ENOSPC, syscall.EDQUOT:
-		return fmt.Errorf("%w: %w", engine.ErrFull, err)
-	case syscall.EROFS, syscall.EACCES, syscall.EPERM:
-		return fmt.Errorf("%w: %w", engine.ErrReadOnly, err)
-	default:
-		return err
-	}
-}
-
-// free is how many bytes this user can still write to the disk of a folder;
-// -1: unknown.
-func free(dir string) int64 {
-	var on unix.Statfs_t
-	if err := unix.Statfs(dir, &on); err != nil {
-		return -1
-	}
-	return int64(float64(on.Bavail) * float64(on.Bsize)) // their types differ between systems
-}
-
 // roomIn says how much room there is.
 func roomIn(dir string) string {
-	n := free(dir)
+	n := store.Free(dir)
 	if n < 0 {
 		return "how much room there is cannot be told"
 	}

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"errors"
+	"syscall"
 
 	"questboard/orchestration"
 )
@@ -26,3 +27,18 @@ var (
 // ErrDamaged: the quest's state cannot be worked with. Others go on. It is a
 // fault of ours and no refusal.
 var ErrDamaged = errors.New("the quest is damaged")
+
+// DiskFault gives what the system says of a file the class that is acted on:
+// ErrFull, ErrReadOnly, or nil where it is no refusal of the disk.
+func DiskFault(err error) error {
+	var cause syscall.Errno
+	errors.As(err, &cause)
+	switch cause {
+	case syscall.ENOSPC, syscall.EDQUOT:
+		return ErrFull
+	case syscall.EROFS, syscall.EACCES, syscall.EPERM:
+		return ErrReadOnly
+	default:
+		return nil
+	}
+}

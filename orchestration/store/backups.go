@@ -138,13 +138,13 @@ const spare = 64 << 20
 
 // roomFor refuses a copy of the file that would fill the disk.
 func roomFor(file string) error {
-	need := uint64(spare)
+	need := int64(spare)
 	for _, part := range []string{file, file + "-wal"} {
 		if info, err := os.Stat(part); err == nil {
-			need += uint64(max(info.Size(), 0))
+			need += info.Size()
 		}
 	}
-	if free := freeSpace(filepath.Dir(file)); free < need {
+	if free := Free(filepath.Dir(file)); free >= 0 && free < need {
 		return fmt.Errorf("%w: a copy needs %d MB free, with %d MB to spare for the work, and there are %d MB", engine.ErrFull, need>>20, spare>>20, free>>20)
 	}
 	return nil

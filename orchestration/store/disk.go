@@ -1,17 +1,13 @@
 package store
 
-import (
-	"math"
+import "golang.org/x/sys/unix"
 
-	"golang.org/x/sys/unix"
-)
-
-// freeSpace is how many bytes can still be written where a folder is; without
-// an answer, all there are.
-func freeSpace(dir string) uint64 {
+// Free is how many bytes this user can still write where a folder is; negative:
+// unknown.
+func Free(dir string) int64 {
 	var disk unix.Statfs_t
 	if unix.Statfs(dir, &disk) != nil {
-		return math.MaxUint64
+		return -1
 	}
-	return disk.Bavail * uint64(disk.Bsize)
+	return int64(float64(disk.Bavail) * float64(disk.Bsize)) // their types differ between systems
 }

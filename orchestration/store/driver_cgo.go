@@ -7,7 +7,6 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"syscall"
 
 	"github.com/mattn/go-sqlite3"
 
@@ -43,14 +42,17 @@ func explain(err error) error {
 	if !errors.As(err, &e) {
 		return err
 	}
-	switch {
-	case e.Code == sqlite3.ErrFull, e.SystemErrno == syscall.ENOSPC, e.SystemErrno == syscall.EDQUOT:
-		return fmt.Errorf("%w: %w", engine.ErrFull, err)
-	case e.Code == sqlite3.ErrReadonly, e.SystemErrno == syscall.EROFS:
-		return fmt.Errorf("%w: %w", engine.ErrReadOnly, err)
-	case e.Code == sqlite3.ErrCorrupt, e.Code == sqlite3.ErrNotADB:
-		return fmt.Errorf("%w: %w", ErrDamaged, err)
-	default:
+	class := engine.DiskFault(e.SystemErrno)
+	switch e.Code {
+	case sqlite3.ErrFull:
+		class = engine.ErrFull
+	case sqlite3.ErrReadonly:
+		class = engine.ErrReadOnly
+	case sqlite3.ErrCorrupt, sqlite3.ErrNotADB:
+		class = ErrDamaged
+	}
+	if class == nil {
 		return err
 	}
+	return fmt.Errorf("%w: %w", class, err)
 }

@@ -42,15 +42,15 @@ func prepareDir(dir string) error {
 
 // unwritable says what to do about a data directory that cannot be written.
 func unwritable(dir string, err error) error {
-	var cause syscall.Errno
-	errors.As(err, &cause)
-	switch cause {
-	case syscall.EROFS, syscall.EACCES, syscall.EPERM:
+	switch class := engine.DiskFault(err); {
+	case errors.Is(class, engine.ErrReadOnly):
+		var cause syscall.Errno
+		errors.As(err, &cause)
 		return &FileError{
 			Kind: engine.ErrReadOnly, File: dir, Why: "the data directory cannot be written (" + cause.Error() + ")",
 			Remedy: "let this user write there, or choose another directory",
 		}
-	case syscall.ENOSPC, syscall.EDQUOT:
+	case errors.Is(class, engine.ErrFull):
 		return &FileError{Kind: engine.ErrFull, File: dir, Why: "there is no space left for the data directory", Remedy: "make space, then start again"}
 	default:
 		return fmt.Errorf("use the data directory: %w", err)

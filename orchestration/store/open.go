@@ -59,22 +59,13 @@ func embedded() fs.FS {
 }
 
 func open(ctx context.Context, dir string, o Options, files fs.FS) (_ *Store, err error) {
-	if err := haveSQLite(); err != nil {
-		return nil, err
-	}
 	list, err := migrations(files)
 	if err != nil {
 		return nil, err
 	}
-	if dir, err = filepath.Abs(dir); err != nil {
-		return nil, fmt.Errorf("find the data directory: %w", err)
-	}
-	if err := prepareDir(dir); err != nil {
-		return nil, err
-	}
-	s := &Store{file: filepath.Join(dir, databaseName), tables: newTables()}
+	s := &Store{tables: newTables()}
 	var last string
-	if s.lock, last, err = lock(dir); err != nil {
+	if s.file, s.lock, last, err = claim(dir); err != nil {
 		return nil, err
 	}
 	defer func() {
@@ -95,6 +86,22 @@ func open(ctx context.Context, dir string, o Options, files fs.FS) (_ *Store, er
 		return nil, err
 	}
 	return s, s.connect(ctx, o, list)
+}
+
+// claim takes a data directory for this process, which makes it where it is
+// missing, and says where its database is or belongs. last is as of lock.
+func claim(dir string) (file string, held *os.File, last string, err error) {
+	if err := haveSQLite(); err != nil {
+		return "", nil, "", err
+	}
+	if dir, err = filepath.Abs(dir); err != nil {
+		return "", nil, "", fmt.Errorf("find the data directory: %w", err)
+	}
+	if err := prepareDir(dir); err != nil {
+		return "", nil, "", err
+	}
+	held, last, err = lock(dir)
+	return filepath.Join(dir, databaseName), held, last, err
 }
 
 // examine looks into the database without changing a byte of it or of its log.

@@ -26,28 +26,18 @@ type Restored struct {
 // database itself, which is then taken without its log. What was there before
 // is kept, with its log, in a folder of its own.
 func Restore(ctx context.Context, dir, file string) (done Restored, err error) {
-	if err := haveSQLite(); err != nil {
-		return done, err
-	}
 	list, err := migrations(embedded())
 	if err != nil {
 		return done, err
 	}
-	if dir, err = filepath.Abs(dir); err != nil {
-		return done, fmt.Errorf("find the data directory: %w", err)
-	}
-	if err := prepareDir(dir); err != nil {
-		return done, err
-	}
-	held, _, err := lock(dir)
+	to, held, _, err := claim(dir)
 	if err != nil {
 		return done, err
 	}
 	defer func() { err = errors.Join(err, held.Close()) }()
-	to := filepath.Join(dir, databaseName)
 	making := to + ".new"
 	defer func() { _ = os.Remove(making) }() // nothing, where all went well
-	if done.From, done.Unfit, err = choose(ctx, dir, file, making, len(list)); err != nil {
+	if done.From, done.Unfit, err = choose(ctx, filepath.Dir(to), file, making, len(list)); err != nil {
 		return done, err
 	}
 	if done.Aside, err = replace(to, making, time.Now()); err != nil {
