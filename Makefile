@@ -72,6 +72,7 @@ format:
 vet:
 	$(GO) vet ./...
 	$(GO) vet -tags failpoints ./failpoint
+	$(GO) vet -tags pictures,soak ./e2e/browser ./cmd/server
 
 modules:
 	$(GO) mod tidy -diff
@@ -113,7 +114,7 @@ soak: ## the long tests: random walks, git's histories, hostile names, deaths, s
 	QUESTBOARD_FULL_DISK=10 $(GO) test -count=1 -v -timeout 1h ./e2e -run '^TestAFullDiskInTheMiddle'
 	QUESTBOARD_SLOW_DISK=60 $(GO) test -count=1 -v -timeout 1h ./e2e -run '^TestASlowDisk'
 	QUESTBOARD_LOAD=60s $(GO) test -count=1 -v -timeout 1h ./e2e -run 'TwoHundredViewers$$|TenTimesTheLoad'
-	QUESTBOARD_GOVULNCHECK=$(GOVULNCHECK) $(GO) test -count=1 -timeout 1h ./cmd/server -run '^TestAudit'
+	QUESTBOARD_GOVULNCHECK=$(GOVULNCHECK) $(GO) test -tags soak -count=1 -timeout 1h ./cmd/server -run '^TestAudit'
 	QUESTBOARD_BUILD_APART=1 $(GO) test -count=1 -timeout 1h ./cmd/server -run '^TestTwoFolders'
 
 # An hour: the server dies at every call of git of a merge, in three ways; at random
@@ -126,7 +127,7 @@ chaos: ## kill the server amid merges, at random and at failpoints; prints what 
 	if [ $$code = 0 ]; then rm -f "$$log"; else echo "all of it is in $$log"; fi; exit $$code
 
 pictures: build browser ## the README's screenshots, from the demo
-	QUESTBOARD_PICTURES='$(CURDIR)/docs' QUESTBOARD_TEST_SERVER='$(CURDIR)/bin/server' $(GO) test -count=1 -v ./e2e/browser -run '^TestPictures'
+	QUESTBOARD_PICTURES='$(CURDIR)/docs' QUESTBOARD_TEST_SERVER='$(CURDIR)/bin/server' $(GO) test -tags pictures -count=1 -v ./e2e/browser -run '^TestPictures'
 
 bench: ## benchmarks, and the budgets of the pages on a machine that does nothing else
 	$(GO) test -run '^$$' -bench . -benchmem -timeout 1h ./...

@@ -1,3 +1,5 @@
+//go:build pictures
+
 package browser_test
 
 import (

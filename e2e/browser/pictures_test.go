@@ -1,3 +1,5 @@
+//go:build pictures
+
 package browser_test
 
 import (
@@ -19,9 +21,6 @@ const maxPicture = 150 << 10
 // takes them anew; they are no part of the other tests.
 func TestPicturesForTheReadme(t *testing.T) {
 	folder := os.Getenv("QUESTBOARD_PICTURES")
-	if folder == "" {
-		t.Skip("make pictures takes them")
-	}
 	p := &product{binary: builtServer(t), said: &transcript{}, args: []string{"demo", "-addr", "127.0.0.1:0"}}
 	p.start(t)
 	t.Cleanup(func() { p.stop(t) })
