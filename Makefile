@@ -39,7 +39,7 @@ install: build ## bin/server as $(PREFIX)/bin/questboard
 	install -m 755 bin/server '$(PREFIX)/bin/questboard'
 
 test: browser bubblewrap ## all tests, with the race detector
-	$(GO) test -race -timeout 20m ./...
+	$(GO) test -race -timeout 40m ./...
 
 race: test ## the same: tests always run with the race detector
 

@@ -39,6 +39,10 @@ func newTab(t *testing.T) *tab {
 	return b
 }
 
+// tabTime ends a browser that hangs. What a page may take is asserted where it is
+// waited for (patience), so this needs no regard for a machine that is busy.
+const tabTime = 15 * time.Minute
+
 // bareTab is one that nothing guards.
 func bareTab(t *testing.T) *tab {
 	t.Helper()
@@ -49,7 +53,7 @@ func bareTab(t *testing.T) *tab {
 		chromedp.UserDataDir(t.TempDir()))
 	allocator, endAllocator := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, endTab := chromedp.NewContext(allocator)
-	ctx, endTime := context.WithTimeout(ctx, 3*time.Minute)
+	ctx, endTime := context.WithTimeout(ctx, tabTime)
 	t.Cleanup(func() {
 		_ = chromedp.Cancel(ctx)
 		endTime()
