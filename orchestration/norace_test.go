@@ -1,0 +1,5 @@
+//go:build !race
+
+package orchestration_test
+
+const normalQuests = 1000
