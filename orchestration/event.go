@@ -65,4 +65,7 @@ const (
 	EventQuestionAsked      EventType = "question.asked"
 	EventQuestionAnswered   EventType = "question.answered"
 	EventQuestionClosed     EventType = "question.closed"
+	// EventUnreadable stands in for an entry that cannot be read; data: type, as
+	// far as it is known, and why.
+	EventUnreadable EventType = "history.unreadable"
 )

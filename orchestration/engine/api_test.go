@@ -138,7 +138,7 @@ func TestADeletionThatFailedHalfWayCanBeRepeated(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.living(t, 0)
-		if err := r.store.Delete(t.Context(), q.ID); err != nil {
+		if err := r.store.Delete(t.Context(), orchestration.DeletionOf(q)); err != nil {
 			t.Fatal(err)
 		}
 		if err := r.Delete(t.Context(), q.ID); err != nil {

@@ -23,7 +23,7 @@ func (e *Engine) settle(orders []*order) bool {
 	switch {
 	case err == nil:
 		return true
-	case unwritable(err):
+	case Unwritable(err):
 		e.refused(err)
 		e.fail(r, orders, err)
 		return false
@@ -36,7 +36,7 @@ func (e *Engine) settle(orders []*order) bool {
 	}
 	for i, o := range orders {
 		r, err := e.attempt([]*order{o}, nil)
-		if unwritable(err) {
+		if Unwritable(err) {
 			e.refused(err)
 			e.park(orders[i:])
 			return false
@@ -53,7 +53,7 @@ func (e *Engine) settle(orders []*order) bool {
 func (e *Engine) grantApart() bool {
 	r, err := e.attempt(nil, (*round).grant)
 	for id := range r.granted {
-		if err == nil || unwritable(err) {
+		if err == nil || Unwritable(err) {
 			break
 		}
 		only := func(r *round) {
@@ -64,13 +64,13 @@ func (e *Engine) grantApart() bool {
 			}
 		}
 		one, failed := e.attempt(nil, only)
-		if unwritable(failed) {
+		if Unwritable(failed) {
 			err = failed
 		} else if failed != nil {
 			e.setAside(one, failed)
 		}
 	}
-	if unwritable(err) {
+	if Unwritable(err) {
 		e.refused(err)
 		return false
 	}
@@ -187,7 +187,7 @@ func (e *Engine) grace(g orchestration.GraceKind) time.Duration {
 // fail answers orders whose commit failed. What only we know is kept and
 // tried again.
 func (e *Engine) fail(r *round, orders []*order, err error) {
-	if len(orders) > 0 && !unwritable(err) { // which is said once
+	if len(orders) > 0 && !Unwritable(err) { // which is said once
 		e.cfg.Log.Error("nothing was changed", "orders", len(orders), "error", err)
 	}
 	for i, o := range orders {
@@ -220,6 +220,3 @@ func (e *Engine) setAside(r *round, err error) {
 const retryMost = 30 * time.Second
 
 func (e *Engine) retryLater() { e.retry.later(e.now(), retryMost) }
-
-// unwritable: no other order will have more luck.
-func unwritable(err error) bool { return errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly) }

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"errors"
 	"testing"
+	"time"
 
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
@@ -74,22 +75,28 @@ func TestAnExitIsNotLostWhileTheDiskIsFull(t *testing.T) {
 }
 
 func TestACommitThatTookPlaceButReportedAnErrorIsFound(t *testing.T) {
-	bubble(t, func(t *testing.T) {
-		r := newRig(t)
-		defer r.stop()
-		q := r.quest(1)
-		r.store.FailAt(1, storetest.AfterWriting, nil)
-		err := r.submit(q.ID, orchestration.StopPressed{Run: q.ID + "-r1"})
-		if !errors.Is(err, storetest.ErrFault) {
-			t.Fatalf("stop: %v, want the store's error", err)
-		}
-		if run := r.now(q.ID).Run(q.ID + "-r1"); run.Outcome != orchestration.OutcomeStopped {
-			t.Errorf("state %s outcome %q, want stopped: the store has it", run.State, run.Outcome)
-		}
-		if n := len(r.runs.living()); n != 0 {
-			t.Errorf("%d processes live: the effect of a found commit was not carried out", n)
-		}
-	})
+	t.Parallel()
+	for _, fault := range []error{storetest.ErrFault, engine.ErrFailing} {
+		t.Run(fault.Error(), func(t *testing.T) {
+			bubble(t, func(t *testing.T) {
+				r := newRig(t)
+				defer r.stop()
+				q := r.quest(1)
+				r.store.FailAt(1, storetest.AfterWriting, fault)
+				err := r.submit(q.ID, orchestration.StopPressed{Run: q.ID + "-r1"})
+				if !errors.Is(err, fault) {
+					t.Fatalf("stop: %v, want the store's error", err)
+				}
+				pass(2 * time.Second) // a disk that failed is tried again
+				if run := r.now(q.ID).Run(q.ID + "-r1"); run.Outcome != orchestration.OutcomeStopped {
+					t.Errorf("state %s outcome %q, want stopped: the store has it", run.State, run.Outcome)
+				}
+				if n := len(r.runs.living()); n != 0 {
+					t.Errorf("%d processes live: the effect of a found commit was not carried out", n)
+				}
+			})
+		})
+	}
 }
 
 func TestAGrantThatTookPlaceWithoutUsIsInterruptedAndRepeated(t *testing.T) {

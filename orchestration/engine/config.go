@@ -19,9 +19,9 @@ type Config struct {
 	Doorbell Doorbell
 	// Clock nil: time.Now.
 	Clock Clock
-	// Writable says why not everything can be stored right now: ErrFull or
-	// ErrReadOnly, with the cause. Asked by the loop after it was refused, until
-	// it returns nil. Nil: what the store's Ready says.
+	// Writable says why not everything can be stored right now: ErrFull,
+	// ErrReadOnly or ErrFailing, with the cause. Asked by the loop after it was
+	// refused, until it returns nil. Nil: what the store's Ready says.
 	Writable func(context.Context) error
 	// Log nil: nothing is logged.
 	Log *slog.Logger

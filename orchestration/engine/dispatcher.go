@@ -18,8 +18,9 @@ type Dispatcher interface {
 	// End ends a run, also one whose process does not exist yet. A run that
 	// nobody carries out is none of its business.
 	End(run string, grace time.Duration)
-	// Interrupt ends all runs; each reports that it was interrupted.
-	Interrupt()
+	// Interrupt ends the runs of one quest or (with "") of all; each reports that
+	// it was interrupted.
+	Interrupt(quest, why string)
 	// Merge brings a line's work to its quest's branch and reports MergeEnded.
 	// A quest has one merge at a time; one that goes on is not begun again.
 	Merge(q *orchestration.Quest, line string)
@@ -91,11 +92,13 @@ func (l *local) End(run string, grace time.Duration) {
 	}
 }
 
-func (l *local) Interrupt() {
+func (l *local) Interrupt(quest, why string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, w := range l.works {
-		w.end(0, orchestration.EndInterrupted, "the server was stopped")
+		if quest == "" || w.job.Quest.ID == quest {
+			w.end(0, orchestration.EndInterrupted, why)
+		}
 	}
 }
 

@@ -93,7 +93,7 @@ func (e *Engine) Stop(ctx context.Context) {
 	}
 	e.inbox.post(&order{alone: func() error {
 		e.draining = true
-		e.dispatch.Interrupt()
+		e.dispatch.Interrupt("", "the server was stopped")
 		return nil
 	}})
 	select {

@@ -22,14 +22,26 @@ var (
 	// ErrReadOnly: the database cannot be written at all (a read-only mount,
 	// lost rights). Nothing was written.
 	ErrReadOnly error = &orchestration.Error{Code: orchestration.CodeUnavailable, Message: "the database cannot be written"}
+	// ErrFailing: the disk answers what is written with an input/output error.
+	// Nothing of it counts, but a crash right then may bring it back: whoever
+	// says it again gets the answer that belongs to it.
+	ErrFailing error = &orchestration.Error{Code: orchestration.CodeUnavailable,
+		Message: "the disk answers with an input/output error: copy the newest backup to another disk, then check this one"}
 )
 
 // ErrDamaged: the quest's state cannot be worked with. Others go on. It is a
 // fault of ours and no refusal.
 var ErrDamaged = errors.New("the quest is damaged")
 
-// DiskFault gives what the system says of a file the class that is acted on:
-// ErrFull, ErrReadOnly, or nil where it is no refusal of the disk.
+// Unwritable reports whether the disk refused what was to be written: no other
+// commit will have more luck, until that is over.
+func Unwritable(err error) bool {
+	return errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly) || errors.Is(err, ErrFailing)
+}
+
+// DiskFault gives what the system says of a file that is written the class that
+// is acted on: ErrFull, ErrReadOnly, ErrFailing, or nil where it is no refusal
+// of the disk.
 func DiskFault(err error) error {
 	var cause syscall.Errno
 	errors.As(err, &cause)
@@ -38,6 +50,8 @@ func DiskFault(err error) error {
 		return ErrFull
 	case syscall.EROFS, syscall.EACCES, syscall.EPERM:
 		return ErrReadOnly
+	case syscall.EIO:
+		return ErrFailing
 	default:
 		return nil
 	}

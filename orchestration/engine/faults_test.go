@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"questboard/orchestration"
@@ -56,7 +57,8 @@ func (d *damaging) Quest(ctx context.Context, id string) (*orchestration.Quest, 
 	return q, err
 }
 
-func TestADamagedQuestsRunsGiveTheirSlotsBack(t *testing.T) {
+// Nothing that they say could be stored any more.
+func TestADamagedQuestsRunsAreEndedAtOnceAndGiveTheirSlotsBack(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		store := &damaging{}
 		store.id.Store("")
@@ -64,13 +66,23 @@ func TestADamagedQuestsRunsGiveTheirSlotsBack(t *testing.T) {
 		defer r.stop()
 		bad := r.quest(2)
 		good := r.quest(5)
+		r.runs.set(func() { r.runs.stayOn = true })
 		store.id.Store(bad.ID)
 		r.store.FailAt(1, storetest.BeforeWriting, engine.ErrStale)
 		title := "renamed"
 		_, _ = r.Submit(t.Context(), bad.ID, "user", orchestration.QuestEdited{Title: &title}) // reads it again
+		synctest.Wait()
+		for _, p := range r.runs.living() {
+			if asked := len(p.graces()) > 0 && p.graces()[0] == 0; asked != (p.spec.QuestID == bad.ID) {
+				t.Errorf("a run of %s was asked to end: %v", p.spec.QuestID, p.graces())
+			}
+		}
 		for want, p := range r.runs.living()[:2] {
 			if p.spec.QuestID != bad.ID {
 				t.Fatal("the damaged quest should have two runs")
+			}
+			if n := countOf(r.runs.living(), good.ID); n != want+1 {
+				t.Errorf("%d runs of the sound quest go on, want %d: the slot is not free while the process lives", n, want+1)
 			}
 			p.exit(orchestration.EndClean)
 			r.living(t, 3)

@@ -33,8 +33,14 @@ type Store interface {
 	Tally(ctx context.Context) (orchestration.Tally, error)
 	// Events returns the history entries of a quest that the filter chooses.
 	Events(ctx context.Context, quest string, f orchestration.EventFilter) ([]orchestration.Event, error)
-	// Delete removes a quest and its history; ErrNotFound.
-	Delete(ctx context.Context, id string) error
+	// Delete removes a quest and its history, and keeps the deletion until Deleted
+	// is called or the quest comes back; ErrNotFound.
+	Delete(ctx context.Context, d orchestration.Deletion) error
+	// Deletions lists those that are kept, by quest. Beside an error it has those
+	// that can be read.
+	Deletions(ctx context.Context) ([]orchestration.Deletion, error)
+	// Deleted: nothing is left of the quest. Repeating it is harmless.
+	Deleted(ctx context.Context, quest string) error
 	// Server loads the server's own rows; the zero value where there are none.
 	Server(ctx context.Context) (Server, error)
 	// Ready reports whether the database can be written right now.

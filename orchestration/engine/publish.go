@@ -18,6 +18,9 @@ func (e *Engine) remember(q *orchestration.Quest) {
 	if q.Damaged() && !e.damaged[q.ID] {
 		e.damaged[q.ID] = true
 		e.cfg.Log.Error("a quest is damaged; it is left as it is, and the others go on", "quest", q.ID, "why", q.Wait.Reason)
+		// Nothing that its agents say can be stored, and others wait for their slots.
+		e.dispatch.Interrupt(q.ID, "what is stored of the quest cannot be read")
+		e.cfg.Doorbell.QuestChanged(q.ID, nil)
 	}
 	runs := q.OpenRuns()
 	delete(e.wakeAt, q.ID)

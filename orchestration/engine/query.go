@@ -112,3 +112,14 @@ func (e *Engine) slots(s Server) int {
 
 // Holds returns what keeps agents from getting slots.
 func (e *Engine) Holds() []orchestration.AccountHold { return slices.Clone(e.server.Load().Holds) }
+
+// Deletions lists what deleted quests have left outside of the store. Beside an
+// error it has those that can be read.
+func (e *Engine) Deletions(ctx context.Context) ([]orchestration.Deletion, error) {
+	return e.cfg.Store.Deletions(ctx)
+}
+
+// Deleted notes that nothing is left of a deleted quest.
+func (e *Engine) Deleted(ctx context.Context, quest string) error {
+	return e.cfg.Store.Deleted(ctx, quest)
+}

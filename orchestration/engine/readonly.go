@@ -9,10 +9,19 @@ import (
 // starts no run and takes nothing from outside, so nothing is promised that
 // could be lost. Agents at work go on; what only the engine knows of them is
 // kept, and stored as soon as that is possible again. It finds out by itself.
+//
+// Also a disk that answered with an input/output error is trusted again once a
+// write goes through. After a failed sync that is not so for every program: the
+// system takes the pages for written then, the next sync succeeds, and they are
+// lost. SQLite does not rely on them. What it could not sync it never shows, and
+// the next commit writes the same place of the log anew, with a sync of its own;
+// what it could not fold into the file it folds again from the log. So what was
+// refused may come back by a crash before the next commit, but what was told as
+// stored was synced. (docs/reliability.md names what is left.)
 
 // ReadOnly says why nothing can be stored right now.
 type ReadOnly struct {
-	Err   error // ErrFull or ErrReadOnly, with its cause
+	Err   error // ErrFull, ErrReadOnly or ErrFailing, with its cause
 	Since time.Time
 
 	over chan struct{} // closed when it is over
@@ -34,7 +43,7 @@ func (e *Engine) look() error {
 	if e.readOnly.Load() != nil {
 		return nil
 	}
-	if err := e.cfg.Writable(context.Background()); unwritable(err) {
+	if err := e.cfg.Writable(context.Background()); Unwritable(err) {
 		e.refused(err)
 	}
 	return nil

@@ -40,7 +40,7 @@ func (r *rig) dead(err error) {
 
 func TestWhileNothingCanBeStoredNothingStartsAndNobodyIsPromisedAnything(t *testing.T) {
 	t.Parallel()
-	for _, fault := range []error{engine.ErrFull, engine.ErrReadOnly} {
+	for _, fault := range []error{engine.ErrFull, engine.ErrReadOnly, engine.ErrFailing} {
 		t.Run(fault.Error(), func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				log := &linesOf{}

@@ -99,8 +99,8 @@ func (e *Engine) Delete(ctx context.Context, id string) error {
 		}
 		// One that is not there any more: the attempt before took place although it
 		// reported an error.
-		if err := e.cfg.Store.Delete(context.Background(), id); err != nil && !errors.Is(err, ErrNotFound) {
-			if unwritable(err) {
+		if err := e.cfg.Store.Delete(context.Background(), orchestration.DeletionOf(q)); err != nil && !errors.Is(err, ErrNotFound) {
+			if Unwritable(err) {
 				e.refused(err)
 			}
 			return fmt.Errorf("delete quest %s: %w", id, err)

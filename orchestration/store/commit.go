@@ -15,7 +15,8 @@ import (
 )
 
 // Commit implements engine.Store. It may lose with engine.ErrStale, or fail
-// with engine.ErrFull or engine.ErrReadOnly; in each case nothing is written.
+// with engine.ErrFull, engine.ErrReadOnly or engine.ErrFailing; in each case
+// nobody sees anything of it.
 //
 // An account hold of a transition is written only where server is nil: a
 // server that is given already has it.
@@ -132,6 +133,10 @@ func (w writing) quest(c *change) error {
 	over := c.quest.Over() && len(c.quest.OpenRuns()) == 0
 	row := append(values(nil, questColumns(c.quest)), over, c.quest.ID)
 	if c.before == 0 {
+		// What there is of a quest that comes back belongs to it again.
+		if _, err := w.exec("DELETE FROM settings WHERE name = ?", deletionPrefix+c.quest.ID); err != nil {
+			return err
+		}
 		return w.must(w.tables.insertQuest, row...)
 	}
 	return w.must(w.tables.updateQuest, append(row, c.before)...)

@@ -4,6 +4,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"time"
 
 	"questboard/orchestration"
 )
@@ -89,6 +90,33 @@ func salvage(rows *sql.Rows, err error) (*parts, error) {
 		return nil, err
 	}
 	return p, nil
+}
+
+// entryStandIn is what stands in for the entry of a history on which rows stands. It
+// returns the error where not even the entry's number is known, and so its place.
+func entryStandIn(rows *sql.Rows, err error) (*orchestration.Event, error) {
+	row, failed := anyRow(rows)
+	if failed != nil {
+		return nil, errors.Join(err, failed)
+	}
+	var kind string
+	e := &orchestration.Event{At: time.Unix(0, 0).UTC(), Type: orchestration.EventUnreadable}
+	known := []any{nil, &e.Seq, (*instant)(&e.At), &e.Actor, &kind, &e.Line, &e.Run}
+	for i, to := range known {
+		switch to := to.(type) {
+		case *int64:
+			*to, _ = row[i].(int64)
+		case *instant:
+			_ = to.Scan(row[i]) // what it cannot read it leaves
+		case *string:
+			*to, _ = row[i].(string)
+		}
+	}
+	if e.Seq == 0 {
+		return nil, err
+	}
+	e.Data = map[string]string{"type": kind, "why": err.Error()}
+	return e, nil
 }
 
 // anyRow reads a row whatever is in it.

@@ -43,6 +43,9 @@ func explain(err error) error {
 		return err
 	}
 	class := engine.DiskFault(e.SystemErrno)
+	if class == nil || errors.Is(class, engine.ErrFailing) {
+		class = failing(e.ExtendedCode)
+	}
 	switch e.Code {
 	case sqlite3.ErrFull:
 		class = engine.ErrFull
@@ -55,4 +58,18 @@ func explain(err error) error {
 		return err
 	}
 	return fmt.Errorf("%w: %w", class, err)
+}
+
+// failing returns engine.ErrFailing where a disk failed to take what was
+// written, whatever the system calls that: a lost device has more answers than
+// one. What cannot be read keeps nobody from writing, and is told where it
+// happens.
+func failing(code sqlite3.ErrNoExtended) error {
+	switch code {
+	case sqlite3.ErrIoErrWrite, sqlite3.ErrIoErrFsync, sqlite3.ErrIoErrDirFsync,
+		sqlite3.ErrIoErrTruncate, sqlite3.ErrIoErrDelete, sqlite3.ErrIoErrSHMSize:
+		return engine.ErrFailing
+	default:
+		return nil
+	}
 }

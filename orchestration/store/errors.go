@@ -30,7 +30,7 @@ var (
 // FileError says in one line why a file cannot be used and what to do. The
 // file was not changed.
 type FileError struct {
-	Kind   error  // a sentinel above, engine.ErrReadOnly or engine.ErrFull
+	Kind   error  // a sentinel above, or one that is engine.Unwritable
 	File   string // the file or directory; may be empty
 	Why    string
 	Remedy string

@@ -16,6 +16,9 @@ func OpenWith(ctx context.Context, dir string, files fs.FS) (*Store, error) {
 // Migrations returns the embedded migrations.
 func Migrations() (fs.FS, error) { return embedded(), nil }
 
+// Explain gives an error of SQLite the class that callers act on.
+func Explain(err error) error { return explain(err) }
+
 // OlderThan compares versions of SQLite.
 func OlderThan(have, want string) bool { return olderThan(have, want) }
 
@@ -37,3 +40,6 @@ func (s *Store) Pragma(reader bool, name string) (value string, err error) {
 	}
 	return value, db.Raw("PRAGMA " + name).Scan(&value).Error
 }
+
+// Exec changes the database in a way that no method does.
+func (s *Store) Exec(query string) error { return s.writer.Exec(query).Error }

@@ -60,7 +60,7 @@ func TestADatabaseThatCannotBeWrittenIsTold(t *testing.T) {
 	if err := s.Ready(t.Context()); !errors.Is(err, engine.ErrReadOnly) {
 		t.Errorf("ready: got %v, want %v", err, engine.ErrReadOnly)
 	}
-	if err := s.Delete(t.Context(), "quest"); !errors.Is(err, engine.ErrReadOnly) {
+	if err := s.Delete(t.Context(), orchestration.Deletion{Quest: "quest"}); !errors.Is(err, engine.ErrReadOnly) {
 		t.Errorf("delete: got %v, want %v", err, engine.ErrReadOnly)
 	}
 	wantStored(t, s, q)

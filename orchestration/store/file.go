@@ -52,6 +52,11 @@ func unwritable(dir string, err error) error {
 		}
 	case errors.Is(class, engine.ErrFull):
 		return &FileError{Kind: engine.ErrFull, File: dir, Why: "there is no space left for the data directory", Remedy: "make space, then start again"}
+	case errors.Is(class, engine.ErrFailing):
+		return &FileError{
+			Kind: engine.ErrFailing, File: dir, Why: "the disk of the data directory answers with an input/output error",
+			Remedy: "copy the newest file of its folder " + backupDir + " to another disk, then check this one (dmesg, smartctl -a)",
+		}
 	default:
 		return fmt.Errorf("use the data directory: %w", err)
 	}

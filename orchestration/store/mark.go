@@ -83,7 +83,7 @@ func wordOf(ctx context.Context, db *gorm.DB, name string) (word string, err err
 }
 
 // mark marks the database as ours. The lock file names the mark once the file
-// bears it, and not a moment longer. Without room on the disk there is no mark.
+// bears it, and not a moment longer. On a disk that takes nothing there is no mark.
 func (s *Store) mark(ctx context.Context, version string) error {
 	if err := sign(s.lock, ""); err != nil {
 		return fmt.Errorf("write %s: %w", s.lock.Name(), err)
@@ -101,7 +101,7 @@ func (s *Store) mark(ctx context.Context, version string) error {
 		}
 		return nil
 	})
-	if err = explain(err); errors.Is(err, engine.ErrFull) || errors.Is(err, engine.ErrReadOnly) {
+	if err = explain(err); engine.Unwritable(err) {
 		return nil
 	}
 	if err != nil {

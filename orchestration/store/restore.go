@@ -75,6 +75,9 @@ func choose(ctx context.Context, dir, file, to string, newest int) (from string,
 	}
 	for _, b := range list {
 		err := adopt(ctx, b.File, to, newest)
+		if err == nil {
+			err = settled(ctx, b.File, to)
+		}
 		if err == nil || ctx.Err() != nil {
 			return b.File, unfit, err
 		}
@@ -85,6 +88,18 @@ func choose(ctx context.Context, dir, file, to string, newest int) (from string,
 		what = fmt.Sprintf("none of the %d backups can be used; the newest: %s", len(unfit), unfit[0])
 	}
 	return "", nil, &FileError{Kind: ErrEmpty, File: filepath.Join(dir, backupDir), Why: what, Remedy: "name a copy from elsewhere: `" + restoreCommand(filepath.Join(dir, databaseName), "FILE") + "`"}
+}
+
+// settled refuses a copy with a setting that cannot be read: no server starts
+// with it, and the backups since the damage have it, too.
+func settled(ctx context.Context, from, copied string) error {
+	db, err := connect(fileAlone(copied), 1)
+	if err != nil {
+		return refusal(from, err)
+	}
+	_, err = serverIn(ctx, db, from)
+	_ = disconnect(db) // it only read
+	return refusal(from, err)
 }
 
 // adopt makes a checked copy of a database that this program can open.

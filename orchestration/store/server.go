@@ -2,8 +2,10 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"time"
 
 	"gorm.io/gorm"
@@ -96,16 +98,32 @@ func writeHold(tx *gorm.DB, h orchestration.AccountHold) error {
 	return nil
 }
 
-// Server implements engine.Store: holds by agent and kind.
+// Server implements engine.Store: holds by agent and kind. A row that cannot be
+// read is a FileError: a default in its place could be a limit of cost that is
+// gone, and the next change of any setting would write it over the user's own.
 func (s *Store) Server(ctx context.Context) (engine.Server, error) {
-	var server engine.Server
-	err := s.readers.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
-		var holds []hold
-		if err := tx.Order("agent, kind").Find(&holds).Error; err != nil {
+	return serverIn(ctx, s.readers, s.file)
+}
+
+func serverIn(ctx context.Context, db *gorm.DB, file string) (server engine.Server, err error) {
+	damaged := func(what string, err error) error {
+		return &FileError{Kind: ErrDamaged, File: file, Why: fmt.Sprintf("%s cannot be read (%v)", what, err), Remedy: restoreHint(file)}
+	}
+	err = db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
+		holds, err := tx.Model(&hold{}).Order("agent, kind").Rows()
+		if err != nil {
 			return fmt.Errorf("load the holds: %w", err)
 		}
-		for _, h := range holds {
+		defer holds.Close()
+		for holds.Next() {
+			var h hold
+			if err := tx.ScanRows(holds, &h); err != nil {
+				return damaged("what holds an account back", err)
+			}
 			server.Holds = append(server.Holds, h.account())
+		}
+		if err := holds.Err(); err != nil {
+			return fmt.Errorf("load the holds: %w", err)
 		}
 		var rows []setting
 		if err := tx.Find(&rows).Error; err != nil {
@@ -115,7 +133,7 @@ func (s *Store) Server(ctx context.Context) (engine.Server, error) {
 		for _, row := range rows {
 			if to := known[row.Name]; to != nil {
 				if err := json.Unmarshal([]byte(row.Value), to); err != nil {
-					return fmt.Errorf("read setting %s: %w", row.Name, err)
+					return damaged(fmt.Sprintf("the setting %q", row.Name), err)
 				}
 			}
 		}
@@ -125,9 +143,11 @@ func (s *Store) Server(ctx context.Context) (engine.Server, error) {
 }
 
 // Ready implements engine.Store: it really writes a row, for a full disk or a
-// lost mount shows in nothing less.
+// lost mount shows in nothing less. SQLite writes nothing where a row stays the
+// same.
 func (s *Store) Ready(ctx context.Context) error {
-	err := s.writer.WithContext(ctx).Clauses(clause.OnConflict{UpdateAll: true}).Create(&setting{"ready", "true"}).Error
+	row := setting{"ready", strconv.Quote(rand.Text())}
+	err := s.writer.WithContext(ctx).Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error
 	if err != nil {
 		return fmt.Errorf("write to the database: %w", explain(err))
 	}

@@ -61,7 +61,7 @@ func TestUnknownSharesAreRefusedAndDeletedQuestsHaveNone(t *testing.T) {
 	if err := s.AddShare(ctx, share); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Delete(ctx, "quest"); err != nil {
+	if err := s.Delete(ctx, orchestration.Deletion{Quest: "quest"}); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := s.Share(ctx, "one"); orchestration.CodeOf(err) != orchestration.CodeNotFound {

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"errors"
+	"reflect"
 	"slices"
 	"testing"
 	"time"
@@ -99,7 +100,7 @@ func wantOver(t *testing.T, s engine.Store, want int) {
 
 func notFound(t *testing.T, s engine.Store) {
 	wantNoQuest(t, s, "nobody")
-	if err := s.Delete(t.Context(), "nobody"); !errors.Is(err, engine.ErrNotFound) {
+	if err := s.Delete(t.Context(), orchestration.Deletion{Quest: "nobody"}); !errors.Is(err, engine.ErrNotFound) {
 		t.Errorf("delete: got %v, want %v", err, engine.ErrNotFound)
 	}
 	if events, err := s.Events(t.Context(), "nobody", orchestration.EventFilter{N: 10}); err != nil || len(events) != 0 {
@@ -111,9 +112,11 @@ func deleting(t *testing.T, s engine.Store) {
 	kept := small("kept")
 	commit(t, s, born(full("gone", true)), born(kept))
 	commit(t, s, noted(full("gone", true)), noted(kept))
-	if err := s.Delete(t.Context(), "gone"); err != nil {
+	d := orchestration.DeletionOf(full("gone", true))
+	if err := s.Delete(t.Context(), d); err != nil {
 		t.Fatal(err)
 	}
+	wantDeletions(t, s, d)
 	wantNoQuest(t, s, "gone")
 	if events, err := s.Events(t.Context(), "gone", orchestration.EventFilter{N: 10}); err != nil || len(events) != 0 {
 		t.Errorf("the history outlived its quest: %v, %v", events, err)
@@ -123,6 +126,25 @@ func deleting(t *testing.T, s engine.Store) {
 	}
 	commit(t, s, born(full("gone", false))) // nothing of the old one is in the way
 	wantQuest(t, s, full("gone", false))
+	wantDeletions(t, s) // what it left is its own again
+	for _, id := range []string{"gone", "kept"} {
+		if err := s.Delete(t.Context(), orchestration.Deletion{Quest: id}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 2 {
+		if err := s.Deleted(t.Context(), "gone"); err != nil {
+			t.Error(err)
+		}
+		wantDeletions(t, s, orchestration.Deletion{Quest: "kept"})
+	}
+}
+
+func wantDeletions(t *testing.T, s engine.Store, want ...orchestration.Deletion) {
+	t.Helper()
+	if got, err := s.Deletions(t.Context()); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("deletions %+v (%v), want %+v", got, err, want)
+	}
 }
 
 func history(t *testing.T, s engine.Store) {

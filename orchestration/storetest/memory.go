@@ -23,6 +23,7 @@ type memory struct {
 	quests map[string]*orchestration.Quest
 	events map[string][]orchestration.Event
 	server engine.Server
+	gone   map[string]orchestration.Deletion // by quest
 }
 
 var _ engine.Store = (*Memory)(nil)
@@ -35,9 +36,9 @@ func (m *Memory) Commit(ctx context.Context, transitions []orchestration.Transit
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	next := memory{quests: maps.Clone(m.quests), events: maps.Clone(m.events), server: m.server}
+	next := memory{quests: maps.Clone(m.quests), events: maps.Clone(m.events), server: m.server, gone: maps.Clone(m.gone)}
 	if next.quests == nil {
-		next.quests, next.events = map[string]*orchestration.Quest{}, map[string][]orchestration.Event{}
+		next.quests, next.events, next.gone = map[string]*orchestration.Quest{}, map[string][]orchestration.Event{}, map[string]orchestration.Deletion{}
 	}
 	for _, t := range transitions {
 		if err := next.apply(t); err != nil {
@@ -73,6 +74,7 @@ func (m *memory) apply(t orchestration.Transition) error {
 		}
 	}
 	m.quests[id] = t.Quest
+	delete(m.gone, id)
 	m.events[id] = slices.Concat(m.events[id], t.Events)
 	return nil
 }
@@ -132,14 +134,30 @@ func (m *Memory) Events(_ context.Context, quest string, f orchestration.EventFi
 }
 
 // Delete implements engine.Store.
-func (m *Memory) Delete(_ context.Context, id string) error {
+func (m *Memory) Delete(_ context.Context, d orchestration.Deletion) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.quests[id] == nil {
-		return fmt.Errorf("delete quest %s: %w", id, engine.ErrNotFound)
+	if m.quests[d.Quest] == nil {
+		return fmt.Errorf("delete quest %s: %w", d.Quest, engine.ErrNotFound)
 	}
-	delete(m.quests, id)
-	delete(m.events, id)
+	delete(m.quests, d.Quest)
+	delete(m.events, d.Quest)
+	m.gone[d.Quest] = d
+	return nil
+}
+
+// Deletions implements engine.Store.
+func (m *Memory) Deletions(context.Context) ([]orchestration.Deletion, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.SortedFunc(maps.Values(m.gone), func(a, b orchestration.Deletion) int { return cmp.Compare(a.Quest, b.Quest) }), nil
+}
+
+// Deleted implements engine.Store.
+func (m *Memory) Deleted(_ context.Context, quest string) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.gone, quest)
 	return nil
 }
 
