@@ -73,7 +73,12 @@ func TestAStoppedProgramIsEnded(t *testing.T) {
 	t.Parallel()
 	c := shell(`echo ready; sleep 300`)
 	_, ready := collectOutput(&c, "ready")
-	child := start(t, c)
+	s := starter()
+	s.KillAfter = time.Minute // a busy machine takes its time until the TERM is heard
+	child, err := s.Start(c)
+	if err != nil {
+		t.Fatal(err)
+	}
 	<-ready
 	if err := syscall.Kill(child.ProgramPID(), syscall.SIGSTOP); err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 
 const (
 	// heldMost is how much of a run's output waits in memory for a disk that is
-	// full. Then the run waits: its pipe fills up, and its program stops printing.
+	// full, or fails. Then the run waits: its pipe fills up, and its program stops printing.
 	heldMost = 1 << 20
 	// refusedFor is how long a writer waits before it tries again.
 	refusedFor = 250 * time.Millisecond
@@ -24,10 +24,17 @@ type refusal struct {
 	given   bool      // up: nobody waits any more
 }
 
-// isFull reports whether a failure is the disk's, and ends some day without our
-// doing. What is wrong with one file alone is none of these.
-func isFull(err error) bool {
-	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT) || errors.Is(err, syscall.EROFS)
+// ofDisk reports whether a failure is the disk's, and ends some day without our
+// doing. What is wrong with one file alone is none of these. An input/output
+// error may be, but then more is to come; and what was refused is in memory, so
+// that writing it again at the same place is whole.
+func ofDisk(err error) bool {
+	for _, disk := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO} {
+		if errors.Is(err, disk) {
+			return true
+		}
+	}
+	return false
 }
 
 // refuse notes that the disk is full, and lets the same be tried again soon.

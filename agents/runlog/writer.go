@@ -105,7 +105,7 @@ func (l *Logs) newWriter(run string) (*Writer, error) {
 
 // Append appends a line, without its newline; a newline within begins another
 // line. Lines over MaxLine are cut with CutMark. The line is visible to others
-// within 50 ms. While the disk is full it waits, and so does whoever prints:
+// within 50 ms. While the disk is full or fails it waits, and so does whoever prints:
 // nothing is lost. Any other error is no reason to stop reading a run.
 func (w *Writer) Append(line []byte) error {
 	w.mu.Lock()
@@ -199,9 +199,9 @@ func (w *Writer) flush() {
 }
 
 // fail keeps what could not be written for the next try: all of it where the
-// disk will have room again, else within bounds.
+// disk will take it again, else within bounds.
 func (w *Writer) fail(err error) {
-	if isFull(err) {
+	if ofDisk(err) {
 		w.refuse(err)
 		return
 	}

@@ -16,6 +16,8 @@ type Forgetting struct {
 	// Patch and Deliver know the quest by. A branch whose commits no other
 	// branch holds is kept first.
 	Branch bool
+	// Unmoved: but not where somebody moved the branch since we left it.
+	Unmoved bool
 }
 
 // Forget ends a quest's worktrees: every line's and its branch, as Remove does,
@@ -30,7 +32,7 @@ func (t *Trees) Forget(ctx context.Context, ref Ref, what Forgetting) error {
 	}
 	defer done()
 	if err = r.endTrees(ctx); err == nil && what.Branch {
-		err = r.forgetBranch(ctx)
+		err = r.forgetBranch(ctx, what.Unmoved)
 	}
 	if err != nil {
 		return fmt.Errorf("forget quest %s: %w", ref.Quest, err)
@@ -62,13 +64,16 @@ func (r *repository) endTrees(ctx context.Context) error {
 
 // forgetBranch deletes the quest's branch and all that remembers it. The record
 // of the base goes last: as long as it is there, the branch is ours.
-func (r *repository) forgetBranch(ctx context.Context) error {
+func (r *repository) forgetBranch(ctx context.Context, unmoved bool) error {
 	known, err := r.refsLike(ctx, r.questBranch(), r.baseRef(), r.tipRef(""), r.beforeRef(""), r.mergedRef(""))
 	if err != nil {
 		return err
 	}
 	branch, tip, base := known[r.questBranch()], known[r.tipRef(own)], known[r.baseRef()]
 	if tip == "" && base == "" { // never begun: a branch of that name is not ours
+		return nil
+	}
+	if unmoved && branch != "" && branch != tip {
 		return nil
 	}
 	if at := r.elsewhere(r.questBranch()); at != "" && branch != "" {

@@ -139,6 +139,32 @@ func TestAForgottenBranchIsKeptUnlessAnotherHoldsIt(t *testing.T) {
 	}
 }
 
+// A deletion that is finished only at a later start takes no branch that somebody
+// went on with meanwhile, and no branch of that name that was never ours.
+func TestALateForgettingLeavesABranchThatMoved(t *testing.T) {
+	t.Parallel()
+	late := workspace.Forgetting{Branch: true, Unmoved: true}
+	g := busy(t)
+	g.forget(workspace.Forgetting{})
+	left := says(t, g.ref.Repo, "rev-parse", "quest/q1")
+	git(t, g.ref.Repo, "branch", "-f", "quest/q1", says(t, g.ref.Repo, "commit-tree", "-m", "mine", "-p", left, left+"^{tree}"))
+	mine := says(t, g.ref.Repo, "rev-parse", "quest/q1")
+	g.forget(late)
+	if got := says(t, g.ref.Repo, "rev-parse", "quest/q1"); got != mine {
+		t.Errorf("somebody's branch is at %q, was at %s", got, mine)
+	}
+	git(t, g.ref.Repo, "branch", "-f", "quest/q1", left)
+	g.forget(late)
+	if got := says(t, g.ref.Repo, "branch", "--list", "--format=%(refname:short)"); got != "main" {
+		t.Errorf("branches left: %q", got)
+	}
+	git(t, g.ref.Repo, "branch", "quest/q1", left)
+	g.forget(late)
+	if got := says(t, g.ref.Repo, "rev-parse", "quest/q1"); got != left {
+		t.Errorf("a branch that was not ours is at %q", got)
+	}
+}
+
 func TestABranchSomebodyIsOnIsNotForgotten(t *testing.T) {
 	t.Parallel()
 	g := busy(t)
