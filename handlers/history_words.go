@@ -126,6 +126,7 @@ func plainEvents() map[orchestration.EventType]string {
 		orchestration.EventStepSuperseded:     "Replaced by other steps",
 		orchestration.EventMergeQueued:        "Waits for its turn to be merged",
 		orchestration.EventMergeUpdated:       "Brought up to date with the quest's branch",
+		orchestration.EventUnreadable:         "This entry cannot be read: what is stored of it is damaged",
 	}
 }
 

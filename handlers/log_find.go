@@ -46,7 +46,7 @@ func (p *Pages) FindInOutput(c echo.Context) error {
 		fits = func(t *turn) bool { return t.Kind == "error" }
 	}
 	for f.Next-from < findLines && len(f.Hits) < findHits && (want != "" || errorsOnly) {
-		list, total, err := p.turns(nil, r.ID, f.Next, pageLines)
+		list, total, err := p.turns(source{run: r.ID}, f.Next, pageLines)
 		if err != nil {
 			return err
 		}

@@ -47,7 +47,7 @@ func (p *Pages) outputLine(c echo.Context, g *guest, q *orchestration.Quest, r *
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return views.OutputLine{}, fmt.Errorf("read output of %s: %w", r.ID, err)
 	}
-	list, _, err := p.turns(g, r.ID, n-1, 1)
+	list, _, err := p.turns(source{guest: g, run: r.ID}, n-1, 1)
 	if err != nil {
 		return views.OutputLine{}, err
 	}

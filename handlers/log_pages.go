@@ -37,7 +37,7 @@ func (p *Pages) logPage(c echo.Context, g *guest, q *orchestration.Quest, r *orc
 		return views.LogPage{}, err
 	}
 	from -= from % logPage
-	list, total, err := p.turns(g, r.ID, from, logPage)
+	list, total, err := p.turns(source{guest: g, run: r.ID}, from, logPage)
 	if err != nil {
 		return views.LogPage{}, err
 	}

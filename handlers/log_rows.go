@@ -91,6 +91,8 @@ func rows(list []turn, lines string) ([]json.RawMessage, error) {
 	for i := range list {
 		t := &list[i]
 		switch {
+		case t.made != nil:
+			out[i] = t.made
 		case t.Kind == "quiet":
 			out[i] = json.RawMessage("[-1]")
 		case t.call != nil && t.call.n >= list[0].n:

@@ -1,18 +1,27 @@
 package handlers
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 )
+
+// source is whose look at which run's output.
+type source struct {
+	guest *guest // nil: the owner
+	run   string
+	made  *madeRows // nil: every line is read anew
+}
 
 // turn is a line of output in its place: a tool's call knows its result, and a
 // result its call. Lines are counted from 0.
 type turn struct {
 	logLine
 	n      int
-	result *logLine // of a call; nil: there is none yet, or it is far away
-	call   *turn    // of a result; nil: it is far away
+	result *logLine        // of a call; nil: there is none yet, or it is far away
+	call   *turn           // of a result; nil: it is far away
+	made   json.RawMessage // its row, known already; then nothing else is
 }
 
 // around is how far from a page a call is looked for, or its result. What is
@@ -20,15 +29,15 @@ type turn struct {
 const around = 1000
 
 // turns reads n lines from line from, and how many there are.
-func (p *Pages) turns(g *guest, run string, from, n int) ([]turn, int, error) {
-	list, total, err := p.lines(g, run, from, n)
+func (p *Pages) turns(s source, from, n int) ([]turn, int, error) {
+	list, total, err := p.lines(s, from, n)
 	if err != nil || len(list) == 0 {
 		return nil, total, err
 	}
 	calls := map[string]*turn{}
 	match(list, calls)
 	if lacks(list, func(t *turn) bool { return t.Of != "" && t.call == nil }) && from > 0 {
-		before, _, err := p.lines(g, run, max(0, from-around), min(from, around))
+		before, _, err := p.lines(s, max(0, from-around), min(from, around))
 		if err != nil {
 			return nil, 0, err
 		}
@@ -37,7 +46,7 @@ func (p *Pages) turns(g *guest, run string, from, n int) ([]turn, int, error) {
 	}
 	end := from + len(list)
 	if lacks(list, func(t *turn) bool { return t.Call != "" && t.result == nil }) && end < total {
-		after, _, err := p.lines(g, run, end, around)
+		after, _, err := p.lines(s, end, around)
 		if err != nil {
 			return nil, 0, err
 		}
@@ -47,15 +56,21 @@ func (p *Pages) turns(g *guest, run string, from, n int) ([]turn, int, error) {
 }
 
 // lines reads lines that know nothing of each other.
-func (p *Pages) lines(g *guest, run string, from, n int) ([]turn, int, error) {
-	raw, total, err := p.Output.Page(run, from, n)
+func (p *Pages) lines(s source, from, n int) ([]turn, int, error) {
+	raw, total, err := p.Output.Page(s.run, from, n)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, 0, fmt.Errorf("read output of %s: %w", run, err)
+		return nil, 0, fmt.Errorf("read output of %s: %w", s.run, err)
 	}
 	list := make([]turn, len(raw))
-	reader := p.reader(g, run, from)
+	if len(raw) == 0 {
+		return list, total, nil
+	}
+	reader := p.reader(s.guest, s.run, from)
+	known := s.made.of(s.run, from, len(raw))
 	for i, line := range raw {
-		list[i] = turn{logLine: reader.read(line), n: from + i}
+		if list[i] = (turn{n: from + i, made: known[i]}); known[i] == nil {
+			list[i].logLine = reader.read(line)
+		}
 	}
 	return list, total, nil
 }

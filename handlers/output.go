@@ -72,12 +72,20 @@ func (p *Pages) readableLines(g *guest, run string, from, n int) ([]json.RawMess
 		}
 		return p.rawLines(id, from, n)
 	}
-	list, total, err := p.turns(g, run, from, n)
+	s := source{guest: g, run: run}
+	if g == nil { // whose rows hide nothing, and lead to the owner's pages
+		s.made = p.made
+	}
+	list, total, err := p.turns(s, from, n)
 	if err != nil {
 		return nil, 0, err
 	}
 	lines, err := rows(list, g.place().OutputLines(run))
-	return lines, total, err
+	if err != nil {
+		return nil, 0, err
+	}
+	s.made.keep(run, list, lines)
+	return lines, total, nil
 }
 
 // OutputText is the readable output as plain text, all of it: the equal of the

@@ -53,10 +53,13 @@ type Deps struct {
 }
 
 // Pages are the handlers of all pages.
-type Pages struct{ Deps }
+type Pages struct {
+	Deps
+	made *madeRows
+}
 
 // New returns the pages.
-func New(d Deps) *Pages { return &Pages{Deps: d} }
+func New(d Deps) *Pages { return &Pages{Deps: d, made: &madeRows{}} }
 
 // render writes a page. It is rendered whole before the first byte, so that a
 // fault in a view is a 500 and no half page.

@@ -61,7 +61,7 @@ func eventSign(t orchestration.EventType) (class, icon string) {
 		orchestration.EventGateApproved, orchestration.EventBaselinePassed, orchestration.EventQuestDelivered, orchestration.EventBaselineAccepted:
 		return "good", "✓"
 	case orchestration.EventWardFailed, orchestration.EventStepBlocked, orchestration.EventMergeConflict, orchestration.EventMarkersLeft,
-		orchestration.EventSignalRefused, orchestration.EventBaselineFailed, orchestration.EventQuestWaits, orchestration.EventQuestAbandoned:
+		orchestration.EventSignalRefused, orchestration.EventBaselineFailed, orchestration.EventQuestWaits, orchestration.EventQuestAbandoned, orchestration.EventUnreadable:
 		return "bad", "✕"
 	case orchestration.EventQuestionAsked, orchestration.EventGateOpened, orchestration.EventQuestWarned:
 		return "ask", "?"

@@ -9,9 +9,10 @@ import (
 // ReadOnly says why nothing can be stored right now. The server finds out by
 // itself when it is over.
 type ReadOnly struct {
-	Full bool   // the disk is; else the data directory cannot be written
-	Dir  string // the data directory
-	Free int64  // bytes on its disk; negative: unknown
+	Full    bool   // the disk is
+	Failing bool   // the disk is; if neither, the data directory cannot be written
+	Dir     string // the data directory
+	Free    int64  // bytes on its disk; negative: unknown
 }
 
 // readOnly is why nothing can be stored right now; nil: all can be.
@@ -26,6 +27,12 @@ func (p *Pages) readOnly() *ReadOnly {
 func (r *ReadOnly) words() string {
 	if r == nil {
 		return ""
+	}
+	if r.Failing { // how safe what was stored is, is not ours to promise
+		return fmt.Sprintf("The disk answers with an input/output error: nothing can be stored in %s. "+
+			"Copy the newest file of its folder backups to another disk, then check this one (dmesg, smartctl -a): it may be dying. "+
+			"Once it takes everything again, all goes on by itself within seconds. "+
+			"Until then no run starts and no form is taken; what was refused can be sent again.", clean(r.Dir))
 	}
 	what, remedy := "The data directory cannot be written", "Let the server write there again"
 	if r.Full {

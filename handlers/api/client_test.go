@@ -33,6 +33,7 @@ type server struct {
 	log    *strings.Builder
 	ended  []string // shares
 	schema schemas
+	deps   api.Deps
 }
 
 func newServer(t testing.TB) *server {
@@ -45,13 +46,14 @@ func newServer(t testing.TB) *server {
 	}
 	t.Cleanup(func() { _ = logs.Close() })
 	s.output = logs
-	// A group with middleware, as package web has it: Echo routes 404 and 405 of
-	// such a group otherwise than of a bare one.
-	api.Register(s.echo.Group("/api/v1", func(next echo.HandlerFunc) echo.HandlerFunc { return next }), api.Deps{Quests: s.quests, Settings: s.quests, Roles: handlerstest.RoleBook{}, Doctor: doctor{}, Output: s.output,
+	s.deps = api.Deps{Quests: s.quests, Settings: s.quests, Roles: handlerstest.RoleBook{}, Doctor: doctor{}, Output: s.output,
 		Repos: repos{}, Diffs: s.diffs, Trees: s.trees, Audit: &s.audit, Drafts: &s.drafts, Address: "https://quests.example",
 		Shares: sharing.Book{Store: &handlerstest.Shares{}, Clock: func() time.Time { return epoch.Add(2 * time.Hour) }, Ended: func(id string) { s.ended = append(s.ended, id) }},
 		Clock:  func() time.Time { return epoch.Add(2 * time.Hour) },
-		Log:    slog.New(slog.NewTextHandler(s.log, nil)), Agents: []string{"simulated", "claude"}, Version: "test"})
+		Log:    slog.New(slog.NewTextHandler(s.log, nil)), Agents: []string{"simulated", "claude"}, Version: "test"}
+	// A group with middleware, as package web has it: Echo routes 404 and 405 of
+	// such a group otherwise than of a bare one.
+	api.Register(s.echo.Group("/api/v1", func(next echo.HandlerFunc) echo.HandlerFunc { return next }), s.deps)
 	s.trees.quests = s.quests
 	s.schema = readSchemas(t)
 	return s

@@ -127,6 +127,16 @@ func TestADeletedQuestIsForgottenByGit(t *testing.T) {
 		t.Errorf("forgotten %v, log %s", s.trees.forgotten, s.log)
 	}
 	s.get("/quests/q01").want(http.StatusNotFound)
+	for _, refuse := range []error{s.trees.refuse, nil} { // what has failed is tried again at each start
+		if left := s.quests.left; len(left) != 1 || left[0].Quest != "q01" || len(left[0].Runs) == 0 {
+			t.Fatalf("to be finished: %v", left)
+		}
+		s.trees.refuse = refuse
+		s.deps.FinishDeletions(t.Context())
+	}
+	if len(s.quests.left) != 0 || !slices.Equal(s.trees.forgotten, []string{"q01", "q01", "q01"}) {
+		t.Errorf("forgotten %v, still to be finished: %v", s.trees.forgotten, s.quests.left)
+	}
 	s = begun(t)
 	s.send(http.MethodDelete, "/quests/q01", "").want(http.StatusConflict)
 	if len(s.trees.forgotten) != 0 {

@@ -20,6 +20,7 @@ type quests struct {
 	all    map[string]*orchestration.Quest
 	events map[string][]orchestration.Event
 	slots  int
+	left   []orchestration.Deletion
 	holds  []orchestration.AccountHold
 	broken error // every call fails with it
 
@@ -134,8 +135,16 @@ func (f *quests) Delete(_ context.Context, id string) error {
 	}
 	if err == nil {
 		delete(f.all, id)
+		f.left = append(f.left, orchestration.DeletionOf(q))
 	}
 	return err
+}
+
+func (f *quests) Deletions(context.Context) ([]orchestration.Deletion, error) { return f.left, nil }
+
+func (f *quests) Deleted(_ context.Context, quest string) error {
+	f.left = slices.DeleteFunc(f.left, func(d orchestration.Deletion) bool { return d.Quest == quest })
+	return nil
 }
 
 func (f *quests) Slots() int                              { return f.slots }

@@ -32,6 +32,10 @@ type Quests interface {
 	// Delete removes a quest that is over and its history; any other is a
 	// conflict.
 	Delete(ctx context.Context, id string) error
+	// Deletions lists what deleted quests have left elsewhere, until Deleted is
+	// called. Beside an error it has those that can be read.
+	Deletions(ctx context.Context) ([]orchestration.Deletion, error)
+	Deleted(ctx context.Context, quest string) error
 	Slots() int
 	SetSlots(ctx context.Context, n int) error
 	Holds() []orchestration.AccountHold
@@ -103,8 +107,10 @@ type Trees interface {
 	// Disk is what the quest's worktrees take, in bytes. It may be slow.
 	Disk(ctx context.Context, q *orchestration.Quest) (int64, error)
 	// Forget removes the worktrees and branches of a quest that is deleted;
-	// what is unmerged is kept in the repository.
-	Forget(ctx context.Context, q *orchestration.Quest) error
+	// what is unmerged is kept in the repository. late: the deletion was some time
+	// ago. A repository that is not there may come back then, which is an error,
+	// and a branch that moved since is somebody's, and stays.
+	Forget(ctx context.Context, d orchestration.Deletion, late bool) error
 }
 
 // Roles is what the program knows of its roles.

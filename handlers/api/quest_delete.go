@@ -2,6 +2,7 @@ package api
 
 import (
 	"context"
+	"errors"
 	"log/slog"
 	"net/http"
 
@@ -43,28 +44,43 @@ func (d Deps) Remove(ctx context.Context, id string) error {
 	}
 	ctx = context.WithoutCancel(ctx) // nobody could ask again
 	d.Shares.Gone(shares)
-	d.removeOutput(ctx, q)
-	d.forgetTrees(ctx, q)
+	d.clear(ctx, orchestration.DeletionOf(q), false)
 	return nil
 }
 
-// removeOutput comes after the quest is gone: a file that stays is a nuisance,
-// a quest without its output would be a loss.
-func (d Deps) removeOutput(ctx context.Context, q *orchestration.Quest) {
-	for _, r := range q.Runs.All() {
-		if err := d.Output.Remove(r.ID); err != nil {
-			d.Log.LogAttrs(ctx, slog.LevelWarn, "output of a deleted quest stays",
-				slog.String("quest", q.ID), slog.String("run", r.ID), slog.String("error", err.Error()))
+// FinishDeletions removes what deletions have left that were cut short, or
+// failed. What stays once more is tried again after the next start.
+func (d Deps) FinishDeletions(ctx context.Context) {
+	left, err := d.Quests.Deletions(ctx)
+	if err != nil {
+		d.Log.LogAttrs(ctx, slog.LevelWarn, "what is left of some deleted quests is not known, and stays", slog.String("error", err.Error()))
+	}
+	for _, deletion := range left {
+		if ctx.Err() != nil {
+			return
 		}
+		d.clear(ctx, deletion, true)
 	}
 }
 
-// forgetTrees comes last for the same reason, and so that a repository which is
-// gone keeps no quest from being deleted. What stays behind is named in the log,
-// and again at each start of the server.
-func (d Deps) forgetTrees(ctx context.Context, q *orchestration.Quest) {
-	if err := d.Trees.Forget(ctx, q); err != nil {
-		d.Log.LogAttrs(ctx, slog.LevelWarn, "worktrees of a deleted quest stay",
-			slog.String("quest", q.ID), slog.String("repo", q.Repo), slog.String("error", err.Error()))
+// clear comes after the quest is gone: a file that stays is a nuisance, a quest
+// without its output would be a loss, and a repository which is gone keeps no
+// quest from being deleted. late: other things may have happened since.
+func (d Deps) clear(ctx context.Context, deletion orchestration.Deletion, late bool) {
+	var stays []error
+	for _, run := range deletion.Runs {
+		stays = append(stays, d.Output.Remove(run))
+	}
+	err := errors.Join(append(stays, d.Trees.Forget(ctx, deletion, late))...)
+	if err == nil {
+		err = d.Quests.Deleted(ctx, deletion.Quest)
+	}
+	if err != nil {
+		d.Log.LogAttrs(ctx, slog.LevelWarn, "something of a deleted quest stays; the next start of the server tries again",
+			slog.String("quest", deletion.Quest), slog.String("repo", deletion.Repo), slog.String("error", err.Error()))
+		return
+	}
+	if late {
+		d.Log.LogAttrs(ctx, slog.LevelInfo, "finished the deletion of a quest", slog.String("quest", deletion.Quest), slog.String("repo", deletion.Repo))
 	}
 }

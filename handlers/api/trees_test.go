@@ -49,7 +49,7 @@ func (t *trees) Place(q *orchestration.Quest, line string) orchestration.Place {
 
 func (t *trees) Disk(context.Context, *orchestration.Quest) (int64, error) { return 4096, nil }
 
-func (t *trees) Forget(_ context.Context, q *orchestration.Quest) error {
-	t.forgotten = append(t.forgotten, q.ID)
+func (t *trees) Forget(_ context.Context, d orchestration.Deletion, late bool) error {
+	t.forgotten = append(t.forgotten, d.Quest)
 	return t.refuse
 }
