@@ -55,6 +55,22 @@ func isShare(url string) bool { return strings.HasPrefix(url, "/s/") }
 var takenAnyway = map[string]bool{"/login": true, "/logout": true, "/confirm": true, "/doctor": true, "/quests/:quest/trial/stop": true,
 	"/quests/new": true, "/quests/:quest/diff": true, "/quests/:quest/steps/:step/diff": true, "/settings/roles/:role/preview": true, "/mcp": true}
 
+// A disk that fails asks for something else than room.
+func TestAPageSaysWhatToDoAboutAFailingDisk(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.readOnly.Store(&handlers.ReadOnly{Failing: true, Dir: dataDir, Free: 4 << 20})
+	bar := pageOf(t, "/quests", w.get("/quests")).Find("#read-only").Text()
+	for _, want := range []string{"input/output error", dataDir, "backups", "dmesg", "smartctl"} {
+		if !strings.Contains(bar, want) {
+			t.Errorf("no %q in %q", want, bar)
+		}
+	}
+	if strings.Contains(bar, "Make space") || strings.Contains(bar, "nothing that was stored is lost") {
+		t.Errorf("the page promises what a dying disk may not keep: %q", bar)
+	}
+}
+
 // Every form and every write of the API is refused before anything is done, with
 // the remedy and all that was typed.
 func TestEveryFormIsRefusedWholeWhileNothingCanBeStored(t *testing.T) {
