@@ -36,6 +36,8 @@ type app struct {
 	keeper *keeper
 	door   web.Config
 	server *http.Server
+	// deletions finishes what an earlier server has begun to delete.
+	deletions func(context.Context)
 	// metrics count from the first commit on.
 	metrics *metrics.Metrics
 }
@@ -94,7 +96,7 @@ func (a *app) run(gentle, now context.Context, started func()) error {
 	tidied := make(chan struct{})
 	go func() { // ends with gentle, or when all is tidy
 		defer close(tidied)
-		tidier{a.trees, a.engine, a.log, a.cfg.Data}.tidy(gentle)
+		tidier{a.trees, a.engine, a.log, a.cfg.Data, a.deletions}.tidy(gentle)
 	}()
 	kept := make(chan struct{})
 	go func() { // ends with gentle

@@ -52,7 +52,7 @@ func (a *app) assemble(ctx context.Context, w world, extra []engine.Doorbell) er
 	host, _ := os.Hostname() // a name for people; the boot id tells machines apart
 	boot := process.BootID()
 	bells := &bells{}
-	disk := &disk{dir: a.cfg.Data, store: a.store, logs: a.logs}
+	disk := &disk{dir: a.cfg.Data, store: a.store, logs: a.logs, asking: make(chan struct{}, 1)}
 	a.engine, err = engine.New(engine.Config{
 		Store: measuredStore{a.store, a.metrics}, Writable: disk.writable, Runners: runners, Doorbell: bells, Log: a.log,
 		Workspace: workspaces{Shared: workspace.Shared{Git: git}, trees: trees, note: notes{a.logs, a.log}.write},
@@ -73,6 +73,7 @@ func (a *app) assemble(ctx context.Context, w world, extra []engine.Doorbell) er
 	version := versionOf()
 	outside := api.Deps{Quests: a.engine, Settings: a.engine, Output: a.logs, Repos: looks, Diffs: diffs{trees}, Trees: finished,
 		Roles: roleBook{}, Doctor: apiDoctor{doctor}, Audit: a.store, Drafts: a.store, Shares: a.shares(), Address: a.address(), Clock: time.Now, Log: a.log, Agents: a.cfg.agents(), Sandbox: a.cfg.Sandbox, Version: version.Version}
+	a.deletions = outside.FinishDeletions
 	pages := handlers.New(handlers.Deps{Quests: a.engine, Output: a.logs, Repos: looks, Diffs: diffs{trees}, Trees: finished,
 		Remove:   outside.Remove,
 		Drafts:   a.store,

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"time"
 
 	"questboard/agents/runlog"
 	"questboard/handlers"
@@ -13,13 +14,21 @@ import (
 	"questboard/orchestration/store"
 )
 
-// disk is the data directory as something that can be full, or read-only.
+// disk is the data directory as something that can be full, read-only or
+// about to die.
 type disk struct {
 	dir    string
 	store  *store.Store
 	logs   *runlog.Logs
 	engine *engine.Engine // set once there is one
+
+	asking chan struct{} // held by who asks the store from outside
+	well   time.Time     // when it last said that it is
 }
+
+// wellFor is how long an answer to outside is good: each is a write that waits
+// for the disk, and agents wait meanwhile.
+const wellFor = 250 * time.Millisecond
 
 // writable says why not everything can be stored: the database may still take
 // a row where there is no room for anything else.
@@ -40,11 +49,21 @@ func (d *disk) ready(ctx context.Context) error {
 	if now := d.engine.ReadOnly(); now != nil {
 		return now.Err
 	}
-	err := d.store.Ready(ctx)
-	if err != nil {
-		d.engine.Suspect()
+	select {
+	case d.asking <- struct{}{}:
+		defer func() { <-d.asking }()
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	return err
+	if time.Since(d.well) < wellFor {
+		return nil
+	}
+	if err := d.store.Ready(ctx); err != nil {
+		d.engine.Suspect()
+		return err
+	}
+	d.well = time.Now()
+	return nil
 }
 
 // readOnly is for the pages.
@@ -53,7 +72,7 @@ func (d *disk) readOnly() *handlers.ReadOnly {
 	if now == nil {
 		return nil
 	}
-	return &handlers.ReadOnly{Full: errors.Is(now.Err, engine.ErrFull), Dir: d.dir, Free: store.Free(d.dir)}
+	return &handlers.ReadOnly{Full: errors.Is(now.Err, engine.ErrFull), Failing: errors.Is(now.Err, engine.ErrFailing), Dir: d.dir, Free: store.Free(d.dir)}
 }
 
 // roomName is the file that shows whether there is room.

@@ -46,10 +46,14 @@ type tidier struct {
 	engine *engine.Engine
 	log    *slog.Logger
 	data   string // the data directory
+	// deletions finishes those that were cut short: they know more of a quest
+	// that is gone than what lies about.
+	deletions func(context.Context)
 }
 
 // tidy goes through all quests that have trees, until ctx ends.
 func (t tidier) tidy(ctx context.Context) {
+	t.deletions(ctx)
 	t.homes(ctx)
 	all, err := t.trees.Orphans(func(string) bool { return false })
 	if err != nil {

@@ -3,6 +3,8 @@ package main
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -168,16 +170,20 @@ func (w worktrees) Disk(ctx context.Context, q *orchestration.Quest) (int64, err
 // Forget removes what the agents of a deleted quest have kept, and what it has
 // left in git. Where the repository is gone there is nothing to keep anything
 // in: then the files alone go.
-func (w worktrees) Forget(ctx context.Context, q *orchestration.Quest) error {
-	if err := errors.Join(forgetHome(w.data, q.ID), simulated.Forget(simulatedDir(w.data), q.ID)); err != nil {
+func (w worktrees) Forget(ctx context.Context, d orchestration.Deletion, late bool) error {
+	if err := errors.Join(forgetHome(w.data, d.Quest), simulated.Forget(simulatedDir(w.data), d.Quest)); err != nil {
 		return err
 	}
-	if !inTrees(q) {
+	if d.Workspace != orchestration.WorkspaceWorktree {
 		return nil
 	}
-	err := w.trees.Forget(ctx, refOf(q), workspace.Forgetting{Branch: true})
-	if errors.Is(err, workspace.ErrGone) || errors.Is(err, workspace.ErrNotGit) {
-		return w.trees.RemoveFolder(ctx, q.ID)
+	err := w.trees.Forget(ctx, workspace.Ref{Quest: d.Quest, Repo: d.Repo}, workspace.Forgetting{Branch: true, Unmoved: late})
+	if !errors.Is(err, workspace.ErrGone) && !errors.Is(err, workspace.ErrNotGit) {
+		return err
 	}
-	return err
+	// Nobody looks on at a start, and a disk may not be mounted yet.
+	if _, none := os.Lstat(filepath.Join(w.trees.Root, d.Quest)); late && !errors.Is(none, fs.ErrNotExist) {
+		return err
+	}
+	return w.trees.RemoveFolder(ctx, d.Quest)
 }

@@ -281,7 +281,7 @@ func TestPlacesDiskAndPatch(t *testing.T) {
 func TestForgettingWorksWithoutTheRepository(t *testing.T) {
 	t.Parallel()
 	f := finish(t, "main")
-	if err := f.Forget(t.Context(), f.q); err != nil {
+	if err := f.Forget(t.Context(), orchestration.DeletionOf(f.q), false); err != nil {
 		t.Fatal(err)
 	}
 	if branches := git(t, f.repo, "for-each-ref", "--format=%(refname)", "refs/heads"); branches != "refs/heads/main" {
@@ -294,7 +294,12 @@ func TestForgettingWorksWithoutTheRepository(t *testing.T) {
 	if err := os.RemoveAll(f.repo); err != nil {
 		t.Fatal(err)
 	}
-	if err := f.Forget(t.Context(), f.q); err != nil {
+	if err := f.Forget(t.Context(), orchestration.DeletionOf(f.q), true); err == nil {
+		t.Error("later, a repository that is not there may come back")
+	} else if _, err := os.Stat(f.Root(f.q)); err != nil {
+		t.Error(err)
+	}
+	if err := f.Forget(t.Context(), orchestration.DeletionOf(f.q), false); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(f.Root(f.q)); !errors.Is(err, os.ErrNotExist) {
