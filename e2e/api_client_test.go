@@ -87,21 +87,15 @@ func (r reply) refused(status int) (string, object) {
 // until asks for the quest until it is so, for a minute at most.
 func (s *apiServer) until(quest, what string, so func(q object) bool) object {
 	s.t.Helper()
-	deadline := time.After(time.Minute)
-	tick := time.NewTicker(50 * time.Millisecond)
-	defer tick.Stop()
-	for {
-		q := s.get("/quests/" + quest).want(http.StatusOK)
-		if so(q) {
-			return q
-		}
-		select {
-		case <-tick.C:
-		case <-deadline:
-			text, _ := json.MarshalIndent(q, "", " ")
-			s.t.Fatalf("never so: %s\n%s", what, text)
-		}
-	}
+	var q object
+	poll(s.t, time.Minute, func() bool {
+		q = s.get("/quests/" + quest).want(http.StatusOK)
+		return so(q)
+	}, func() string {
+		text, _ := json.MarshalIndent(q, "", " ")
+		return fmt.Sprintf("%s\n%s", what, text)
+	})
+	return q
 }
 
 func (s *apiServer) untilStatus(quest, status string) object {

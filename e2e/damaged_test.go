@@ -140,6 +140,28 @@ func TestOneDamagedQuestNeverStopsTheOthers(t *testing.T) {
 	}
 }
 
+// A limit of cost that cannot be read is not taken for none: the server does not
+// start, and what it says to do brings the limit back.
+func TestADamagedSettingStopsTheStartWithItsRemedy(t *testing.T) {
+	t.Parallel()
+	data := t.TempDir()
+	s := serveData(t, data)
+	if r := s.send("PATCH", "/api/v1/settings", `{"budgetUsd":7.5}`); r.status != 200 {
+		t.Fatalf("%d %s", r.status, r.text)
+	}
+	s.signal(syscall.SIGTERM)
+	if err := s.cmd.Wait(); err != nil {
+		t.Fatalf("%v\n%s", err, s.said.String())
+	}
+	alter(t, data, `UPDATE settings SET value = '7.5.' WHERE name = ?`, "budget")
+	r := command(t, serverBinary(t), nil, "serve", "-data", data, "-addr", "127.0.0.1:0")
+	r.fails(t, 1, `the setting "budget" cannot be read`, filepath.Join(data, "questboard.db"))
+	follow(t, data, r.stderr)
+	if now := serveData(t, data).get("/settings").want(200); now["budgetUsd"] != 7.5 {
+		t.Errorf("the settings are %s", jsonText(now))
+	}
+}
+
 func alter(t *testing.T, data, query, id string) {
 	t.Helper()
 	db, err := sql.Open("sqlite3", "file:"+filepath.Join(data, "questboard.db")+"?_busy_timeout=5000")

@@ -58,12 +58,19 @@ func (d *demoServer) end() {
 	}
 }
 
-// Alone among the tests of this package: its time is a promise.
+// Alone among the tests of this package: its time is a promise. Where tests of
+// other packages take more than a core meanwhile it has thrice the time.
 func TestTheDemoShowsEveryRoleAndSignalInUnderAMinute(t *testing.T) {
 	d := startDemo(t)
+	begun := machineUsed()
 	q := d.untilComplete()
 	took := moment(t, q["endedAt"]).Sub(moment(t, q["createdAt"]))
-	if t.Logf("the quest took %v", took); took > time.Minute {
+	busy := (machineUsed() - begun).Seconds() / took.Seconds()
+	limit := time.Minute
+	if busy > 1 { // by itself it takes half of one
+		limit *= 3
+	}
+	if t.Logf("the quest took %v, on a machine with %.1f cores busy", took, busy); took > limit {
 		t.Error("that is too long")
 	}
 	signals, roles := map[string]bool{}, map[string]bool{}

@@ -54,23 +54,37 @@ func TestAFullDiskInTheMiddleOfAQuestLosesNothing(t *testing.T) {
 	m.start()
 	for round := range times {
 		m.repo = apiRepo(t)
-		m.fullOnce(d, []string{"shared", "worktree"}[round%2], int64(round%5)*100_000)
+		m.troubled([]string{"shared", "worktree"}[round%2], trouble{
+			begin: func() { d.fill(int64(round%5) * 100_000) }, end: d.empty,
+			page: "The disk is full: nothing can be stored in " + m.data, form: "Make space there"})
 	}
-	m.signal(syscall.SIGTERM)
-	if err := m.cmd.Wait(); err != nil {
-		t.Error(err)
-	}
-	out := filepath.Join(t.TempDir(), "copy.db") // its integrity is checked
-	if r := command(t, serverBinary(t), nil, "backup", "-data", m.data, out); r.code != 0 {
-		t.Errorf("the database is damaged: %+v", r)
-	}
+	m.endsWhole()
 	if n := strings.Count(m.said.String(), "nothing can be stored"); n < times || n > 3*times {
 		t.Errorf("the log tells %d times that nothing can be stored", n)
 	}
 }
 
-// fullOnce is one quest on a disk that becomes full; left bytes stay free.
-func (m *mortal) fullOnce(d *smallDisk, workspace string, left int64) {
+// endsWhole is an orderly end that leaves a database whose integrity is good.
+func (m *mortal) endsWhole() {
+	m.t.Helper()
+	m.signal(syscall.SIGTERM)
+	if err := m.cmd.Wait(); err != nil {
+		m.t.Error(err)
+	}
+	out := filepath.Join(m.t.TempDir(), "copy.db") // which is checked
+	if r := command(m.t, serverBinary(m.t), nil, "backup", "-data", m.data, out); r.code != 0 {
+		m.t.Errorf("the database is damaged: %+v", r)
+	}
+}
+
+// trouble is what befalls a disk, and what the page and a form then say.
+type trouble struct {
+	begin, end func()
+	page, form string
+}
+
+// troubled is one quest on a disk that refuses writes for a while.
+func (m *mortal) troubled(workspace string, of trouble) {
 	t := m.t
 	m.quest = m.begin(m.repo, fmt.Sprintf(`,"approve":[],"workspace":%q,"ward":"true"`, workspace))
 	m.until(m.quest, "three are at work", func(q object) bool {
@@ -83,13 +97,15 @@ func (m *mortal) fullOnce(d *smallDisk, workspace string, left int64) {
 		return n == 3
 	})
 	began := time.Now()
-	d.fill(left)
+	of.begin()
 	m.untilReady(503)
-	full := time.Now()
-	if page := m.send("GET", "/quests/"+m.quest, ""); page.status != 200 || !strings.Contains(page.text, "The disk is full: nothing can be stored in "+m.data) {
-		t.Errorf("the page: %d", page.status)
-	}
-	if form := m.send("POST", "/api/v1/quests/"+m.quest+"/pause", "{}"); form.status != 503 || !strings.Contains(form.text, "Make space there") {
+	told := time.Now()
+	page := reply{}
+	poll(t, 20*time.Second, func() bool {
+		page = m.send("GET", "/quests/"+m.quest, "")
+		return page.status == 200 && strings.Contains(page.text, of.page)
+	}, func() string { return "a page that says " + of.page })
+	if form := m.send("POST", "/api/v1/quests/"+m.quest+"/pause", "{}"); form.status != 503 || !strings.Contains(form.text, of.form) {
 		t.Errorf("a form: %d %s", form.status, form.text)
 	}
 	if got := m.send("GET", "/metrics", "").text; !strings.Contains(got, "\nquestboard_read_only 1\n") {
@@ -108,9 +124,10 @@ func (m *mortal) fullOnce(d *smallDisk, workspace string, left int64) {
 	if after := m.whole(); len(objects(after["runs"])) != len(objects(before["runs"])) {
 		t.Error("a run was started meanwhile")
 	}
-	d.empty()
+	of.end()
+	ended := time.Now()
 	m.untilReady(200)
-	t.Logf("read-only %v after it was full, well %v after there was room", full.Sub(began).Round(time.Millisecond), time.Since(full.Add(3*time.Second)).Round(time.Millisecond))
+	t.Logf("read-only %v after the disk refused, well %v after it took writes again", told.Sub(began).Round(time.Millisecond), time.Since(ended).Round(time.Millisecond))
 	q := m.untilStatus(m.quest, "complete")
 	m.keeps(before, q)
 	m.assertOnce(q)

@@ -23,7 +23,7 @@ const syncTakes = 200 * time.Millisecond
 func TestASlowDiskSlowsNoPageAndLosesNoSignal(t *testing.T) {
 	t.Parallel()
 	seconds := number(t, "QUESTBOARD_SLOW_DISK", 3)
-	library := slowDisk(t)
+	library := spoiledDisk(t)
 	var steps []string
 	for i := range 10 {
 		steps = append(steps, fmt.Sprintf("{id: s%d, title: S, description: s, files: [f%d], dependsOn: [], observables: [%s]}", i, i, []string{"o", ""}[min(i, 1)]))
@@ -104,15 +104,15 @@ func TestASlowDiskSlowsNoPageAndLosesNoSignal(t *testing.T) {
 	}
 }
 
-// slowDisk builds what makes SQLite's syncs slow.
-func slowDisk(t *testing.T) string {
+// spoiledDisk builds what makes SQLite's disk slow, or fail.
+func spoiledDisk(t *testing.T) string {
 	t.Helper()
-	library := filepath.Join(t.TempDir(), "slow.so")
+	library := filepath.Join(t.TempDir(), "disk.so")
 	compiler := "cc"
 	if named := os.Getenv("CC"); named != "" {
 		compiler = named
 	}
-	if out, err := exec.Command(compiler, "-shared", "-fPIC", "-o", library, filepath.Join("testdata", "slowdisk", "slow.c"), "-ldl").CombinedOutput(); err != nil {
+	if out, err := exec.Command(compiler, "-shared", "-fPIC", "-o", library, filepath.Join("testdata", "disk", "disk.c"), "-ldl").CombinedOutput(); err != nil {
 		t.Fatalf("build it: %v\n%s", err, out)
 	}
 	return library

@@ -120,12 +120,7 @@ func (c *chorus) used() cost {
 	for _, child := range descendants(c.t, pid) {
 		u.all += cpuOf(child)
 	}
-	line, _, _ := strings.Cut(read(c.t, "/proc/stat"), "\n")
-	for i, field := range strings.Fields(line)[1:] {
-		if ticks, _ := strconv.Atoi(field); i != 3 && i != 4 && i < 8 { // not idle, not waiting for the disk
-			u.machine += time.Duration(ticks) * tick
-		}
-	}
+	u.machine = machineUsed()
 	status := read(c.t, fmt.Sprintf("/proc/%d/status", pid))
 	for name, to := range map[string]*int{"VmRSS:": &u.rss, "VmHWM:": &u.most} {
 		if _, rest, found := strings.Cut(status, name); found {
@@ -134,6 +129,19 @@ func (c *chorus) used() cost {
 		}
 	}
 	return u
+}
+
+// machineUsed is the time that the cores of this machine have worked since its
+// start, or were taken from it; 0 where the system is not Linux.
+func machineUsed() (sum time.Duration) {
+	stat, _ := os.ReadFile("/proc/stat")
+	line, _, _ := strings.Cut(string(stat), "\n")
+	for i, field := range strings.Fields(strings.TrimPrefix(line, "cpu")) {
+		if ticks, _ := strconv.Atoi(field); i != 3 && i != 4 && i < 8 { // not idle, not waiting for the disk
+			sum += time.Duration(ticks) * tick
+		}
+	}
+	return sum
 }
 
 // tick is the unit in which Linux counts processor time.
@@ -180,7 +188,7 @@ func look(tabs []*tab, lines int) sight {
 		}
 		if v.log != "" {
 			s.lates = append(s.lates, v.lates...)
-			s.lost, s.doubled = s.lost+v.lost, s.doubled+v.doubled
+			s.lost, s.doubled = s.lost+len(v.left), s.doubled+v.doubled
 			if v.last < lines {
 				s.behind++
 			}
@@ -189,6 +197,26 @@ func look(tabs []*tab, lines int) sight {
 	}
 	slices.Sort(s.lates)
 	return s
+}
+
+// fetch does what a page does with lines that were left out, for it was far
+// behind: it asks for them.
+func (c *chorus) fetch(tabs []*tab) {
+	c.t.Helper()
+	for _, v := range tabs {
+		for from := 0; len(v.left) > 0; {
+			lines, _ := c.get(fmt.Sprintf("/runs/%s/output?from=%d&n=500", v.log, from)).want(200)["lines"].([]any)
+			if from += len(lines); len(lines) == 0 {
+				break
+			}
+			for _, line := range lines {
+				if _, rest, found := strings.Cut(fmt.Sprint(line), word+" "); found {
+					number, _ := leadingNumber([]byte(rest))
+					delete(v.left, number)
+				}
+			}
+		}
+	}
 }
 
 // at is the latency that a share of the lines stays below.

@@ -27,8 +27,9 @@ func loadSpan(t *testing.T, short time.Duration) (span time.Duration, long bool)
 	return span, true
 }
 
-// quiet is how many cores others may take before times say nothing about us.
-const quiet = 0.25
+// quiet is how many cores others may take before times say nothing about us: the
+// load itself takes 1.8 of two, and 0.14 of others trebled its latency.
+const quiet = 0.05
 
 // T5.1: 50 agents print 100 lines a second each, 200 tabs look on. Then 100 more
 // come that never read. Times are those of two equal spans, before and beside
@@ -55,16 +56,18 @@ func TestFiftyAgentsAndTwoHundredViewers(t *testing.T) {
 	}
 	c.tabs(100, false)
 	stalled := time.Now()
-	poll(t, time.Duration(room)*10*time.Second, func() bool { return c.metric(`questboard_sockets_closed_total{reason="slow"}`) == 100 },
+	poll(t, time.Minute, func() bool { return c.metric(`questboard_sockets_closed_total{reason="slow"}`) == 100 },
 		func() string { return "an end of those who read nothing" })
 	closed := time.Since(stalled)
 	<-beside
 	second := look(tabs, c.lines)
 	poll(t, 4*span, func() bool { return look(tabs, c.lines).behind == 0 }, func() string { return "tabs that have seen every line" })
-	end, all := c.used(), look(tabs, c.lines)
+	end, left := c.used(), look(tabs, c.lines).lost
+	c.fetch(tabs)
+	all := look(tabs, c.lines)
 
 	server, others := end.since(begun)
-	t.Logf("%d lines, each seen by three tabs, %d lost, %d doubled, %d sockets closed", c.lines*50, all.lost, all.doubled, all.ended)
+	t.Logf("%d lines, each seen by three tabs, %d left out of frames, %d lost, %d doubled, %d sockets closed", c.lines*50, left, all.lost, all.doubled, all.ended)
 	t.Logf("line to tab: p50 %v, p99 %v, max %v; beside 100 that read nothing: p50 %v, p99 %v, max %v; those were closed after %v",
 		first.at(.5), first.at(.99), first.at(1), second.at(.5), second.at(.99), second.at(1), closed)
 	t.Logf("server: %.2f cores, RSS %d MiB, at most %d; others on this machine took %.2f cores", server, end.rss, end.most, others)
@@ -80,6 +83,9 @@ func TestFiftyAgentsAndTwoHundredViewers(t *testing.T) {
 	if others > quiet {
 		t.Log("others work on this machine: times are told, not judged")
 		return
+	}
+	if left > 0 {
+		t.Errorf("%d lines were left out of frames, as if tabs had been far behind", left)
 	}
 	if limit := 2 * 250 * time.Millisecond; first.at(.99) > limit {
 		t.Errorf("p99 from line to tab is %v, want %v", first.at(.99), limit)
@@ -97,7 +103,7 @@ func TestFiftyAgentsAndTwoHundredViewers(t *testing.T) {
 // T5.3: ten times that. The server sheds tabs and requests and does not fall;
 // agents' signals are stored all the while, and soon all is as before.
 func TestTenTimesTheLoadIsShed(t *testing.T) {
-	span, long := loadSpan(t, 3*time.Second)
+	span, long := loadSpan(t, 2*time.Second)
 	room, crowd := 2, 1200
 	if long {
 		room, crowd = 1, 2000
@@ -129,8 +135,9 @@ func TestTenTimesTheLoadIsShed(t *testing.T) {
 	t.Logf("%d of %d tabs shed (1013), %d closed in all; answers to 400 requests at once: %v", s.shed, crowd, s.ended, codes)
 	t.Logf("a quest was carried through in %v beside it; normal again after %v", stored, took)
 	t.Logf("server: %.2f cores, at most %d MiB; others on this machine took %.2f cores", server, peak.most, others)
-	if over := crowd - 1024; refused < float64(over) || s.shed < 9*over/10 { // a socket that is reset tells no code
-		t.Errorf("%v tabs were refused, %d were told so: no more than 1,024 may be open", refused, s.shed)
+	// On a busy machine some are closed as too slow and make room; a socket that is reset tells no code.
+	if over := crowd - 1024; s.ended < over || s.shed < 9*over/10 {
+		t.Errorf("%v tabs were refused, %d were told so, %d are gone: no more than 1,024 may be open", refused, s.shed, s.ended)
 	}
 	if codes[http.StatusOK] == 0 || codes[http.StatusOK]+codes[http.StatusServiceUnavailable] != 400 {
 		t.Errorf("400 requests at once were answered %v", codes)

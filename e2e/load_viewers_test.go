@@ -26,7 +26,7 @@ type tab struct {
 
 	mu      sync.Mutex
 	last    int             // the newest line's number
-	lost    int             // lines that were left out
+	left    map[int]bool    // the numbers of lines that were left out
 	doubled int             // lines that came again, or too late
 	lates   []time.Duration // how old lines were when they came; those from from on
 	from    time.Time
@@ -78,7 +78,7 @@ func (b browser) dial(t testing.TB, topics ...string) *tab {
 	if err != nil {
 		t.Fatalf("open a socket: %v %v", err, answer)
 	}
-	v := &tab{conn: conn, ended: make(chan struct{})}
+	v := &tab{conn: conn, left: map[int]bool{}, ended: make(chan struct{})}
 	for _, topic := range topics {
 		if run, is := strings.CutPrefix(topic, "log:"); is {
 			v.log = run
@@ -139,7 +139,9 @@ func (v *tab) take(frame []byte, now time.Time) {
 			v.doubled++
 			continue
 		case number > v.last+1:
-			v.lost += number - v.last - 1
+			for n := v.last + 1; n < number; n++ {
+				v.left[n] = true
+			}
 		}
 		v.last = number
 		if at := time.Unix(0, int64(written)); !v.from.IsZero() && at.After(v.from) {

@@ -87,17 +87,17 @@ func waitFor(t *testing.T, what string, ok func() bool) {
 }
 
 // poll asks until it is so; where that never happens the test fails with what.
+// The longer that takes, the more rarely it asks: many tests wait at once, and
+// their questions would take more of the machine than what they wait for.
 func poll(t testing.TB, longest time.Duration, ok func() bool, what func() string) {
 	t.Helper()
-	tick := time.NewTicker(20 * time.Millisecond)
-	defer tick.Stop()
-	deadline := time.After(longest)
+	begun := time.Now()
+	deadline := begun.Add(longest)
 	for !ok() {
-		select {
-		case <-tick.C:
-		case <-deadline:
+		if time.Now().After(deadline) {
 			t.Fatalf("waited in vain for %s", what())
 		}
+		<-time.After(min(max(time.Since(begun)/10, 20*time.Millisecond), 200*time.Millisecond))
 	}
 }
 

@@ -95,8 +95,7 @@ func often(place string) int {
 }
 
 // surviveStrikes carries quests to their end, until a server that is struck on
-// the way has been struck everywhere. Most strikes find their moment in the
-// first; who dies while it deletes a quest does not come to delete its branch.
+// the way has been struck everywhere. Most strikes find their moment in the first.
 func surviveStrikes(t *testing.T, strikes []string) {
 	s := startStricken(t, strikes)
 	for _, strike := range strikes {
@@ -146,6 +145,11 @@ func (s *stricken) deliverAndDelete() {
 		}
 	}
 	s.ask(http.MethodDelete, "/quests/"+s.quest, "", http.StatusNoContent, http.StatusNotFound)
+	if s.faulty && s.remains() != "" { // what failed is left to the next start
+		s.signal(syscall.SIGKILL)
+		s.bury()
+		s.up()
+	}
 	poll(s.t, 10*time.Second, func() bool { return s.remains() == "" }, s.remains)
 }
 
@@ -163,6 +167,9 @@ func (s *stricken) remains() string {
 	trees, _ := filepath.Glob(filepath.Join(s.data, "worktrees", s.quest))
 	locks, _ := filepath.Glob(filepath.Join(s.repo, ".git", "*.lock"))
 	left = append(append(left, trees...), locks...)
+	outputs, _ := filepath.Glob(filepath.Join(s.data, "runs", s.quest+"-*"))
+	branches := gitText(s.t, s.repo, "for-each-ref", "--format=%(refname)", "refs/heads/quest/"+s.quest, "refs/heads/quest-steps/"+s.quest)
+	left = append(append(left, outputs...), strings.Fields(branches)...)
 	return strings.Join(left, "\n")
 }
 

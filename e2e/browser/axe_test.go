@@ -21,20 +21,11 @@ type violation struct {
 	Nodes []string `json:"nodes"`
 }
 
-// Which rules axe-core looks at: those of WCAG 2.2 A and AA, or of them what
-// colours can break.
-const (
-	allRules    = `['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']`
-	colourRules = `['color-contrast', 'link-in-text-block']`
-)
+// rules are those of WCAG 2.2 A and AA.
+const rules = `['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa']`
 
-// audit runs axe-core with all rules.
+// audit runs axe-core.
 func (b *tab) audit() []violation {
-	b.t.Helper()
-	return b.auditFor(allRules)
-}
-
-func (b *tab) auditFor(rules string) []violation {
 	b.t.Helper()
 	if eval[bool](b, "typeof axe === 'undefined'") {
 		if _, err := chromedp.Run(b.ctx, chromedp.Evaluate[chromedp.Void](axe+";undefined")); err != nil {
@@ -72,12 +63,7 @@ func (b *tab) unstuck(on bool) {
 // accessible fails the test for everything that axe-core finds.
 func (b *tab) accessible(what string) {
 	b.t.Helper()
-	b.accessibleFor(allRules, what)
-}
-
-func (b *tab) accessibleFor(rules, what string) {
-	b.t.Helper()
-	for _, v := range b.auditFor(rules) {
+	for _, v := range b.audit() {
 		b.t.Errorf("%s: %s\n%s", what, v.ID, strings.Join(v.Nodes, "\n"))
 	}
 }

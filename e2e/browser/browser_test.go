@@ -22,6 +22,10 @@ import (
 // machines that run the tests are busy.
 const patience = 15 * time.Second
 
+// pollEvery is how often a page is asked for what a test waits for: at every
+// frame, as the library does, is mostly the browser's work of making frames.
+const pollEvery = 30 * time.Millisecond
+
 // tab is one tab of a browser that sees nothing but loopback. Whatever a page
 // writes to the console as an error, and every request to elsewhere, fails the
 // test.
@@ -46,20 +50,21 @@ const tabTime = 15 * time.Minute
 // bareTab is one that nothing guards.
 func bareTab(t *testing.T) *tab {
 	t.Helper()
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"),
-		chromedp.UserDataDir(t.TempDir()))
-	allocator, endAllocator := chromedp.NewExecAllocator(context.Background(), options...)
-	ctx, endTab := chromedp.NewContext(allocator)
+	browser, err := sharedBrowser(chromium(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, endTab := chromedp.NewContext(browser, chromedp.WithNewBrowserContext())
 	ctx, endTime := context.WithTimeout(ctx, tabTime)
 	t.Cleanup(func() {
 		_ = chromedp.Cancel(ctx)
 		endTime()
 		endTab()
-		endAllocator()
 	})
+	// Each tab is the one in front, as if it were alone.
+	if _, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil {
+		t.Fatal(err)
+	}
 	return &tab{t: t, ctx: ctx}
 }
 
@@ -137,7 +142,7 @@ func (b *tab) within(limit time.Duration, expression string) {
 	b.t.Helper()
 	deadline := time.Now().Add(limit)
 	for {
-		err := chromedp.Do(b.ctx, chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingTimeout(time.Until(deadline))))
+		err := chromedp.Do(b.ctx, chromedp.Poll[chromedp.Void](expression, chromedp.WithPollingInterval(pollEvery), chromedp.WithPollingTimeout(time.Until(deadline))))
 		if err == nil {
 			return
 		}

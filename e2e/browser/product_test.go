@@ -43,19 +43,6 @@ func newProduct(t *testing.T, scenario string, flags ...string) *product {
 	return p
 }
 
-// builtServer is the binary that is named, or one that is built now.
-func builtServer(t *testing.T) string {
-	t.Helper()
-	if binary := os.Getenv("QUESTBOARD_TEST_SERVER"); binary != "" {
-		return binary
-	}
-	binary := filepath.Join(t.TempDir(), "server")
-	if out, err := exec.Command("go", "build", "-o", binary, "questboard/cmd/server").CombinedOutput(); err != nil {
-		t.Fatalf("build the server: %v\n%s", err, out)
-	}
-	return binary
-}
-
 // start waits for the line with which the server tells where it is.
 func (p *product) start(t *testing.T) {
 	t.Helper()

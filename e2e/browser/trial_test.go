@@ -33,6 +33,7 @@ func TestAWardCommandIsTried(t *testing.T) {
 	}
 	try(`echo begun; sleep 600 & sleep 600`)
 	b.until(`document.querySelector('#trial-output')?.textContent.includes('begun')`)
+	b.until(`!document.querySelector('form.htmx-request, #trial button:disabled')`) // while a form is sent its buttons are pale
 	b.shot("trial-running")
 	b.accessible("trial-running")
 	b.do(chromedp.Click("#trial .danger"))

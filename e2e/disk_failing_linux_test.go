@@ -1,0 +1,29 @@
+package e2e_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// hardening.md T3.6: the disk under the database answers writes, or syncs, with
+// input/output errors in the middle of a quest with three agents at work, and is
+// well again after a while. QUESTBOARD_FAILING_DISK makes it as many times of each.
+func TestAFailingDiskInTheMiddleOfAQuestLosesNothing(t *testing.T) {
+	t.Parallel()
+	times := number(t, "QUESTBOARD_FAILING_DISK", 1)
+	fails := filepath.Join(t.TempDir(), "fails")
+	m := startMortal(t, fullDiskScenario(), "LD_PRELOAD="+spoiledDisk(t), "FAILING_DISK="+fails)
+	for round := range 2 * times {
+		m.repo = apiRepo(t)
+		m.troubled([]string{"shared", "worktree"}[round/2%2], trouble{
+			begin: func() { write(t, fails, []string{"writes", "syncs"}[round%2]) },
+			end: func() {
+				if err := os.Remove(fails); err != nil {
+					t.Error(err)
+				}
+			},
+			page: "The disk answers with an input/output error: nothing can be stored in " + m.data, form: "smartctl"})
+	}
+	m.endsWhole()
+}
