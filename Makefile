@@ -16,6 +16,7 @@ SOAK_SIGNALS  ?= 100000
 SOAK_REPEATS  ?= 500
 SOAK_TIME     ?= 1h
 CHAOS_DEATHS  ?= 40
+SOAK_PARTS     = hour escapes walks histories browser payloads names strangers database deaths disks signals realcli builds
 GOLANGCI_LINT  = $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 GOVULNCHECK    = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 COMMIT        := $(shell git rev-parse --short=12 HEAD 2>/dev/null)
@@ -23,7 +24,7 @@ LDFLAGS        = -s -w -buildid= -X main.commit=$(COMMIT)
 GENERATED      = $(wildcard views/*_templ.go static/dist/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help dev build install test race browser bubblewrap verify format vet modules generated generate house lint soak chaos pictures bench docker audit clean
+.PHONY: help dev build install test race browser bubblewrap verify format vet modules generated generate house lint soak soak-load $(addprefix soak-,$(SOAK_PARTS)) chaos pictures bench docker audit clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,8 +39,10 @@ install: build ## bin/server as $(PREFIX)/bin/questboard
 	install -d '$(PREFIX)/bin'
 	install -m 755 bin/server '$(PREFIX)/bin/questboard'
 
+# The two long packages mostly wait for processes and a browser: they begin first, and
+# one more runs beside them than there may be cores.
 test: browser bubblewrap ## all tests, with the race detector
-	$(GO) test -race -timeout 40m ./...
+	$(GO) test -race -p 3 -timeout 40m ./e2e/browser ./e2e ./...
 
 race: test ## the same: tests always run with the race detector
 
@@ -72,7 +75,7 @@ format:
 vet:
 	$(GO) vet ./...
 	$(GO) vet -tags failpoints ./failpoint
-	$(GO) vet -tags pictures,soak ./e2e/browser ./cmd/server
+	$(GO) vet -tags pictures,soak ./e2e ./e2e/browser ./cmd/server
 
 modules:
 	$(GO) mod tidy -diff
@@ -95,27 +98,50 @@ lint: ## golangci-lint (.golangci.yml)
 	$(GOLANGCI_LINT) run ./...
 	$(GOLANGCI_LINT) run --build-tags failpoints ./failpoint
 
-soak: ## the long tests: random walks, git's histories, hostile names, deaths, signals, an hour of agents, an audit, equal builds
-	$(GO) test -count=1 -timeout 4h ./orchestration -quests $(SOAK_QUESTS)
-	$(GO) test -count=1 -timeout 4h ./agents/workspace -run '^TestTheQuestsBranchIsGreenWhateverHappens$$' -histories $(SOAK_HISTORIES)
-	$(GO) test -count=1 -timeout 4h ./agents/workspace ./agents/claude -run '^TestHostile' -names $(SOAK_NAMES)
-	QUESTBOARD_PAYLOADS=$(SOAK_PAYLOADS) $(GO) test -count=1 -timeout 4h ./e2e/browser -run '^TestNothingThatAnybodyWrites'
-	QUESTBOARD_LOOKS=all $(GO) test -count=1 -timeout 1h ./e2e/browser -run 'PagesAreAccessible$$|EveryPageIsAccessible$$'
-	QUESTBOARD_HOUR_LINES=360000 $(GO) test -count=1 -timeout 1h ./e2e/browser -run '^TestAnHourOfOutput'
-	QUESTBOARD_PROBES=all $(GO) test -count=1 -timeout 4h ./e2e -run '^TestNoNameLeadsOut'
-	QUESTBOARD_GUESSES=10000 $(GO) test -count=1 -timeout 4h ./e2e -run '^TestAnotherUserOfThisMachine'
-	$(GO) test -count=1 -timeout 4h ./orchestration/store -run 'IsKilled|OfOneMoment|WithoutDelay' -kills $(SOAK_KILLS) -backups $(SOAK_BACKUPS) -megabytes 300 -v
-	QUESTBOARD_RESTART_ROUNDS=$(SOAK_DEATHS) $(GO) test -count=1 -timeout 4h ./e2e -run 'AtAnyMoment$$'
-	QUESTBOARD_SIGNALS=$(SOAK_SIGNALS) QUESTBOARD_REPEATS=$(SOAK_REPEATS) $(GO) test -count=1 -v -timeout 4h ./agents/signalback -run '^TestHostileSignals|^TestASignalThatComes'
-	QUESTBOARD_CLI=$(or $(SOAK_CLI),$$(npm view @anthropic-ai/claude-code version)) $(GO) test -count=1 -timeout 1h ./e2e -run '^TestRealCLISignals'
-	QUESTBOARD_HOUR=$(SOAK_TIME) $(GO) test -count=1 -v -timeout 4h ./e2e -run '^TestAgentsThatComeAndGo'
-	QUESTBOARD_ESCAPE_ROUNDS=$(SOAK_ESCAPES) QUESTBOARD_ESCAPE_CLI_ROUNDS=10 QUESTBOARD_HOSTILE=full $(GO) test -count=1 -v -timeout 4h ./e2e -run '^TestNoProcessOutlives|^TestNoOutputHarms'
-	QUESTBOARD_PID_ROUNDS=200 $(GO) test -count=1 -v -timeout 1h ./agents/process -run '^TestAPidThatIsUsedAgain'
-	QUESTBOARD_FULL_DISK=10 $(GO) test -count=1 -v -timeout 1h ./e2e -run '^TestAFullDiskInTheMiddle'
-	QUESTBOARD_SLOW_DISK=60 $(GO) test -count=1 -v -timeout 1h ./e2e -run '^TestASlowDisk'
-	QUESTBOARD_LOAD=60s $(GO) test -count=1 -v -timeout 1h ./e2e -run 'TwoHundredViewers$$|TenTimesTheLoad'
-	QUESTBOARD_GOVULNCHECK=$(GOVULNCHECK) $(GO) test -tags soak -count=1 -timeout 1h ./cmd/server -run '^TestAudit'
-	QUESTBOARD_BUILD_APART=1 $(GO) test -count=1 -timeout 1h ./cmd/server -run '^TestTwoFolders'
+# The load comes first and alone, for its times mean something only on a quiet machine;
+# the rest two at a time, and the hour of agents, which mostly wait, is beside all of it.
+# Each part is a target of its own. One that fails stops none of the others.
+SOAK = $(GO) test -count=1 -timeout 4h
+
+soak: browser bubblewrap ## the long tests, for hours; `make soak-PART` for one of: load hour escapes walks …
+	@$(MAKE) soak-load; code=$$?; \
+	$(MAKE) -k -j2 --output-sync=target $(addprefix soak-,$(SOAK_PARTS)) && exit $$code
+
+soak-load: # 50 agents and 200 tabs; ten times that
+	QUESTBOARD_LOAD=60s $(SOAK) -v ./e2e -run 'TwoHundredViewers$$|TenTimesTheLoad'
+soak-hour: # agents that come and go
+	QUESTBOARD_HOUR=$(SOAK_TIME) $(SOAK) -v ./e2e -run '^TestAgentsThatComeAndGo'
+soak-escapes: # processes that try to outlive their run; hostile output; pids used again
+	QUESTBOARD_ESCAPE_ROUNDS=$(SOAK_ESCAPES) QUESTBOARD_ESCAPE_CLI_ROUNDS=10 QUESTBOARD_HOSTILE=full $(SOAK) -v ./e2e -run '^TestNoProcessOutlives|^TestNoOutputHarms'
+	QUESTBOARD_PID_ROUNDS=200 $(SOAK) -v ./agents/process -run '^TestAPidThatIsUsedAgain'
+soak-walks: # random quests through the rules
+	$(SOAK) ./orchestration -quests $(SOAK_QUESTS)
+soak-histories: # random quests through git
+	$(SOAK) ./agents/workspace -run '^TestTheQuestsBranchIsGreenWhateverHappens$$' -histories $(SOAK_HISTORIES)
+soak-browser: # every page in every look; an hour of output
+	QUESTBOARD_LOOKS=all $(SOAK) ./e2e/browser -run 'Accessible$$'
+	QUESTBOARD_HOUR_LINES=360000 $(SOAK) ./e2e/browser -run '^TestAnHourOfOutput'
+soak-payloads: # hostile text in a browser
+	QUESTBOARD_PAYLOADS=$(SOAK_PAYLOADS) $(SOAK) ./e2e/browser -run '^TestNothingThatAnybodyWrites'
+soak-names: # hostile names of files and branches
+	$(SOAK) ./agents/workspace ./agents/claude -run '^TestHostile' -names $(SOAK_NAMES)
+	QUESTBOARD_PROBES=all $(SOAK) ./e2e -run '^TestNoNameLeadsOut'
+soak-strangers: # another user of this machine
+	QUESTBOARD_GUESSES=10000 $(SOAK) ./e2e -run '^TestAnotherUserOfThisMachine'
+soak-database: # kills within migrations, backups beside commits
+	$(SOAK) -v ./orchestration/store -run 'IsKilled|OfOneMoment|WithoutDelay' -kills $(SOAK_KILLS) -backups $(SOAK_BACKUPS) -megabytes 300
+soak-deaths: # the server is killed amid a quest, and again, until it is done
+	QUESTBOARD_RESTART_ROUNDS=$(SOAK_DEATHS) $(SOAK) -v ./e2e -run 'AtAnyMoment$$'
+soak-disks: # full, failing and slow ones
+	QUESTBOARD_FULL_DISK=10 QUESTBOARD_FAILING_DISK=5 QUESTBOARD_SLOW_DISK=60 $(SOAK) -v ./e2e -run 'DiskInTheMiddle|^TestASlowDisk'
+soak-signals: # fuzzed and repeated
+	QUESTBOARD_SIGNALS=$(SOAK_SIGNALS) QUESTBOARD_REPEATS=$(SOAK_REPEATS) $(SOAK) -v ./agents/signalback -run '^TestHostileSignals|^TestASignalThatComes'
+soak-realcli: # Claude Code's newest release over a way that fails
+	QUESTBOARD_CLI=$(or $(SOAK_CLI),$$(npm view @anthropic-ai/claude-code version)) $(SOAK) ./e2e -run '^TestRealCLISignals'
+soak-builds: # the audit's own test; equal builds; one without a C compiler
+	QUESTBOARD_GOVULNCHECK=$(GOVULNCHECK) $(SOAK) -tags soak ./cmd/server -run '^TestAudit'
+	QUESTBOARD_BUILD_APART=1 $(SOAK) ./cmd/server -run '^TestTwoFolders'
+	$(SOAK) -tags soak ./e2e -run '^TestWithoutACCompiler'
 
 # An hour: the server dies at every call of git of a merge, in three ways; at random
 # moments of quests of thirty steps; and is struck at every failpoint and commit.
