@@ -46,7 +46,7 @@ func TestTermComesBeforeKill(t *testing.T) {
 	t.Parallel()
 	c := shell(`trap 'echo bye; exit 42' TERM; echo ready; while :; do sleep 0.02; done`)
 	out, ready := collectOutput(&c, "ready")
-	child := start(t, c)
+	child := startPatiently(t, c)
 	<-ready
 	child.End(0)
 	if exit := child.Wait(); exit.Code != 42 || !exit.Told {
@@ -73,12 +73,7 @@ func TestAStoppedProgramIsEnded(t *testing.T) {
 	t.Parallel()
 	c := shell(`echo ready; sleep 300`)
 	_, ready := collectOutput(&c, "ready")
-	s := starter()
-	s.KillAfter = time.Minute // a busy machine takes its time until the TERM is heard
-	child, err := s.Start(c)
-	if err != nil {
-		t.Fatal(err)
-	}
+	child := startPatiently(t, c)
 	<-ready
 	if err := syscall.Kill(child.ProgramPID(), syscall.SIGSTOP); err != nil {
 		t.Fatal(err)

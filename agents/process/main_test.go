@@ -119,6 +119,19 @@ func startIn(t *testing.T, how string, c process.Command) *process.Child {
 	t.Helper()
 	s := starter()
 	s.Alone = how == alone
+	return startWith(t, s, c)
+}
+
+// startPatiently is for a program that hears the TERM: a busy machine takes its time.
+func startPatiently(t *testing.T, c process.Command) *process.Child {
+	t.Helper()
+	s := starter()
+	s.KillAfter = time.Minute
+	return startWith(t, s, c)
+}
+
+func startWith(t *testing.T, s process.Starter, c process.Command) *process.Child {
+	t.Helper()
 	child, err := s.Start(c)
 	if err != nil {
 		t.Fatal(err)

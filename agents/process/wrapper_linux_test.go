@@ -17,7 +17,7 @@ func TestAWrappedProgramsExitCodeIsItsOwn(t *testing.T) {
 	// Told to go, it has its last word, and its code is not the wrapper's.
 	c := shellIn(wrapped, `trap 'echo bye; exit 9' TERM; echo ready; while :; do sleep 0.01; done`)
 	out, ready := collectOutput(&c, "ready")
-	child := start(t, c)
+	child := startPatiently(t, c)
 	<-ready
 	child.End(0)
 	if exit := child.Wait(); exit.Code != 9 || !exit.Told || exit.Signal != 0 {
