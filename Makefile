@@ -105,7 +105,7 @@ SOAK = $(GO) test -count=1 -timeout 4h
 
 soak: browser bubblewrap ## the long tests, for hours; `make soak-PART` for one of: load hour escapes walks …
 	@$(MAKE) soak-load; code=$$?; \
-	$(MAKE) -k -j2 --output-sync=target $(addprefix soak-,$(SOAK_PARTS)) && exit $$code
+	$(MAKE) -k -j3 --output-sync=target $(addprefix soak-,$(SOAK_PARTS)) && exit $$code
 
 soak-load: # 50 agents and 200 tabs; ten times that
 	QUESTBOARD_LOAD=60s $(SOAK) -v ./e2e -run 'TwoHundredViewers$$|TenTimesTheLoad'

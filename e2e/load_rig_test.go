@@ -171,6 +171,7 @@ func (u cost) since(before cost) (server, others float64) {
 type sight struct {
 	lates         []time.Duration
 	lost, doubled int
+	waiting       int // viewers that have no line yet
 	behind        int // viewers that lack lines yet
 	ended         int // sockets that were closed
 	shed          int // of these, with 1013
@@ -189,6 +190,9 @@ func look(tabs []*tab, lines int) sight {
 		if v.log != "" {
 			s.lates = append(s.lates, v.lates...)
 			s.lost, s.doubled = s.lost+len(v.left), s.doubled+v.doubled
+			if v.last == 0 {
+				s.waiting++
+			}
 			if v.last < lines {
 				s.behind++
 			}
