@@ -31,7 +31,7 @@ func TestABoardIsFilteredWhileOneTypes(t *testing.T) {
 	b.open(eval[string](b, "location.href"))
 	b.until(`document.querySelectorAll('.cards > .card:not([hidden])').length === 2`)
 	b.live()
-	b.do(chromedp.Click("#link-cookie"))
+	b.click("#link-cookie")
 	b.until(`document.activeElement?.id === 'step-title'`)
 	b.do(chromedp.KeyEvent("\x1b"))
 	b.until(`document.activeElement?.id === 'link-cookie' && location.search === '?view=list&q=cookie'`)

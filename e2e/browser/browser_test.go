@@ -2,6 +2,7 @@ package browser_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,7 +21,7 @@ import (
 
 // patience is how long a page may take to get where a test waits for it; the
 // machines that run the tests are busy.
-const patience = 15 * time.Second
+const patience = 30 * time.Second
 
 // pollEvery is how often a page is asked for what a test waits for: at every
 // frame, as the library does, is mostly the browser's work of making frames.
@@ -129,6 +130,20 @@ func (b *tab) open(url string) {
 func (b *tab) live() {
 	b.t.Helper()
 	b.until(`document.documentElement.dataset.live === 'on'`)
+}
+
+// click presses the mouse on an element once it stands still. What is unfolded or
+// comes into sight may move for some frames, and the mouse would miss it.
+func (b *tab) click(selector string) {
+	b.t.Helper()
+	b.until(fmt.Sprintf(`((element) => {
+		element?.scrollIntoViewIfNeeded();
+		const { x, y } = element?.getBoundingClientRect() ?? {};
+		const still = element && element.stoodAt === x + ' ' + y;
+		if (element) element.stoodAt = x + ' ' + y;
+		return still;
+	})(document.querySelector(%q))`, selector))
+	b.do(chromedp.Click(selector))
 }
 
 // until waits until an expression of JavaScript holds, also across a

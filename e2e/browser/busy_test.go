@@ -5,8 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/chromedp"
-
 	"questboard/handlers/handlerstest"
 )
 
@@ -30,7 +28,7 @@ func TestAPanelThatTakesLongSaysSo(t *testing.T) {
 	b.open(s.login)
 	b.open(s.url + "/quests/" + party.Quest)
 	b.live()
-	b.do(chromedp.Click("#link-form"))
+	b.click("#link-form")
 	b.until(`document.getElementById('panel').ariaBusy === 'true' && document.getElementById('panel').offsetWidth > 100`)
 	b.accessible("a panel that loads")
 	close(answer)

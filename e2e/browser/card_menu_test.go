@@ -20,7 +20,7 @@ func TestAllCardsShareOneMenu(t *testing.T) {
 	b.open(s.login)
 	b.open(s.url + "/quests/" + party.Quest)
 	b.live()
-	b.do(chromedp.Click("#more-limit"))
+	b.click("#more-limit")
 	b.until(`document.querySelector('#card-menu:popover-open form[action$="/steps/limit/retry"]') !== null`)
 	b.until(`document.getElementById('card-menu').contains(document.activeElement)`)
 	b.shot("card-menu")
@@ -29,7 +29,7 @@ func TestAllCardsShareOneMenu(t *testing.T) {
 	b.until(`document.activeElement.id === 'more-limit' && !document.querySelector('#card-menu:popover-open')`)
 	b.do(chromedp.Focus("#more-routes"), chromedp.KeyEvent(kb.Enter))
 	b.until(`document.querySelector('#card-menu:popover-open a[href$="/steps/routes/edit"]') !== null`)
-	b.do(chromedp.Click(`#card-menu form[action$="/skip"] button`))
+	b.click(`#card-menu form[action$="/skip"] button`)
 	b.until(`location.pathname.endsWith('/steps/routes') && document.querySelector('#card-routes') !== null`)
 	if step := stepOf(s, party, "routes"); step.Reason != "skipped on the board" {
 		t.Errorf("routes is %s: %q", step.Stage, step.Reason)

@@ -19,7 +19,8 @@ func (s *site) token() string {
 // confirm gives the token on the page that asks for it after a form.
 func (b *tab) confirm(token string) {
 	b.t.Helper()
-	b.do(chromedp.WaitReady("#confirm"), chromedp.SendKeys("#token", token), chromedp.Click("#confirm button"))
+	b.do(chromedp.WaitReady("#confirm"), chromedp.SendKeys("#token", token))
+	b.click("#confirm button")
 }
 
 // With scripts switched off in the browser a quest is made: a wrong token is
@@ -34,7 +35,8 @@ func TestAQuestIsMadeWithScriptsSwitchedOff(t *testing.T) {
 	}
 	b.do(chromedp.Navigate(s.login), chromedp.Navigate(s.url+"/quests/new"), chromedp.WaitReady("#new-quest"))
 	const text = `Say "hello" & <b>mean</b> it.`
-	b.do(chromedp.SendKeys("#request", text), chromedp.Clear("#repo"), chromedp.SendKeys("#repo", "/repo"), chromedp.Click("#new-quest .actions button.primary"))
+	b.do(chromedp.SendKeys("#request", text), chromedp.Clear("#repo"), chromedp.SendKeys("#repo", "/repo"))
+	b.click("#new-quest .actions button.primary")
 	b.confirm("wrong")
 	b.do(chromedp.WaitReady("#token-error"))
 	page, err := chromedp.Run(b.ctx, chromedp.Text("#confirm"))
@@ -67,7 +69,8 @@ func TestALostKeyIsGivenBack(t *testing.T) {
 	b.open(board + "/steps/cookie")
 	b.live()
 	eval[any](b, `void localStorage.setItem('key', 'lost')`)
-	b.do(chromedp.SendKeys("#answer", "the SSO"), chromedp.Click("#step-question button"))
+	b.do(chromedp.SendKeys("#answer", "the SSO"))
+	b.click("#step-question button")
 	b.confirm(s.token())
 	b.until(`document.querySelector('#card-cookie.state-idle')`)
 	b.live()
@@ -79,7 +82,7 @@ func TestALostKeyIsGivenBack(t *testing.T) {
 	b.open(board)
 	b.until(`document.documentElement.dataset.live === 'keyless' && document.querySelector('#connection-bar a')`)
 	b.accessible("a lost key")
-	b.do(chromedp.Click("#connection-bar a"))
+	b.click("#connection-bar a")
 	b.until(`document.getElementById('confirm')`)
 	b.accessible("the token is asked for")
 	b.confirm(s.token())

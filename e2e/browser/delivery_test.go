@@ -71,9 +71,10 @@ func TestAQuestIsDeliveredInTheBrowser(t *testing.T) {
 		t.Error("no button copies although there is a clipboard")
 	}
 	b.open(s.url + "/quests/" + done.Quest)
-	b.do(chromedp.Click(`#alerts a[href$="/delivery"]`))
+	b.click(`#alerts a[href$="/delivery"]`)
 	b.until(`document.getElementById('disk')?.textContent.includes('5.0 MiB')`)
-	b.do(chromedp.Click("#how-squash"), chromedp.Click("#deliver button"))
+	b.click("#how-squash")
+	b.click("#deliver button")
 	b.until(`document.getElementById('delivered')?.textContent.includes('8d1f0c3b5a7e')`)
 	q, err := s.engine.Quest(t.Context(), done.Quest)
 	if err != nil || q.Delivered == nil || q.Delivered.How != "squash" {

@@ -37,7 +37,7 @@ func TestQuestionIsAnsweredByKeyboard(t *testing.T) {
 	// keyboards do not.
 	b.until(`document.getElementById('answer').value === 'a'`)
 	eval[any](b, `void (document.getElementById('answer').value = '   ')`)
-	b.do(chromedp.Click("#step-question button"))
+	b.click("#step-question button")
 	b.until(`document.querySelector('#answer-error')?.role === 'alert' && document.activeElement.id === 'answer'`)
 	if kept := eval[string](b, `document.getElementById('answer').value`); kept != "   " {
 		t.Errorf("the text was not kept: %q", kept)
@@ -117,7 +117,7 @@ func TestOutputIsLive(t *testing.T) {
 	b.until(`document.querySelector('log-view').textContent.includes('I read the step.') && !document.querySelector('.jump').hidden`)
 	s.output.Write(run, "one more")
 	b.until(`document.querySelector('.jump').textContent.includes('(1 new)')`)
-	b.do(chromedp.Click("log-view .jump"))
+	b.click("log-view .jump")
 	b.until(`document.querySelector('log-view').textContent.includes('one more')`)
 
 	// The step goes on with another run: so does the view.
@@ -135,15 +135,15 @@ func TestNewQuestKeepsWhatWasTyped(t *testing.T) {
 	b := newTab(t)
 	b.open(s.login)
 	b.open(s.url + "/quests/new")
-	b.do(chromedp.SendKeys("#request", "Say hello.\nIn two languages."), chromedp.SendKeys("#repo", "/elsewhere"),
-		chromedp.SendKeys("#slots", "65"), chromedp.Click("#new-quest button[type=submit]"))
+	b.do(chromedp.SendKeys("#request", "Say hello.\nIn two languages."), chromedp.SendKeys("#repo", "/elsewhere"), chromedp.SendKeys("#slots", "65"))
+	b.click("#new-quest button[type=submit]")
 	b.until(`document.getElementById('repo-error') && document.getElementById('slots-error')`)
 	b.accessible("refused quest")
 	if kept := eval[string](b, `document.getElementById('request').value`); kept != "Say hello.\nIn two languages." {
 		t.Errorf("the request was not kept: %q", kept)
 	}
-	b.do(chromedp.Clear("#repo"), chromedp.SendKeys("#repo", "/repo"), chromedp.Clear("#slots"), chromedp.SendKeys("#slots", "2"),
-		chromedp.Click("#new-quest button[type=submit]"))
+	b.do(chromedp.Clear("#repo"), chromedp.SendKeys("#repo", "/repo"), chromedp.Clear("#slots"), chromedp.SendKeys("#slots", "2"))
+	b.click("#new-quest button[type=submit]")
 	b.until(`document.querySelector('#quest-head h1')?.textContent === 'Say hello.'`)
 }
 
@@ -165,14 +165,15 @@ func TestPagesWorkWithoutScripts(t *testing.T) {
 	if eval[bool](b, `'htmx' in window`) {
 		t.Fatal("the scripts were loaded")
 	}
-	b.do(chromedp.Click("#link-cookie"))
+	b.click("#link-cookie")
 	b.until(`document.getElementById('answer')`)
-	b.do(chromedp.SendKeys("#answer", "the SSO"), chromedp.Click("#step-question button"))
+	b.do(chromedp.SendKeys("#answer", "the SSO"))
+	b.click("#step-question button")
 	b.confirm(s.token())
 	b.until(`!document.getElementById('answer') && document.querySelector('#card-cookie.state-idle')`)
-	b.do(chromedp.Click("#link-limit"))
+	b.click("#link-limit")
 	b.until(`document.querySelector('#step-decisions button.primary')`)
-	b.do(chromedp.Click("#step-decisions button.primary"))
+	b.click("#step-decisions button.primary")
 	b.confirm(s.token())
 	b.until(`document.querySelector('#card-limit.state-idle')`)
 	q, err := s.engine.Quest(t.Context(), party.Quest)

@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/chromedp/chromedp"
-
 	"questboard/handlers/handlerstest"
 	"questboard/orchestration"
 )
@@ -36,7 +34,7 @@ func TestTheHistoryCountsWhatIsNew(t *testing.T) {
 	}
 	b.shot("history-news")
 	b.accessible("history-news")
-	b.do(chromedp.Click("#history-news a"))
+	b.click("#history-news a")
 	b.until(fmt.Sprintf(`document.querySelector('.event') && document.querySelector('.event').id !== %q`, first))
 	b.until(`!document.querySelector('#history-news a')`)
 }

@@ -78,7 +78,7 @@ func TestALineHasALink(t *testing.T) {
 		t.Error("the line is not in sight")
 	}
 	b.shot("log-link")
-	b.do(chromedp.Click(`.row[data-n="3016"] .ln`))
+	b.click(`.row[data-n="3016"] .ln`)
 	b.until(`location.hash === '#L3016' && document.querySelector('.row.marked').dataset.n === '3016'`)
 	b.do(chromedp.Navigate("about:blank"))
 	b.open(s.url + "/quests/" + q + "/steps/form?run=" + run + "#L3016")
@@ -103,7 +103,7 @@ func TestLogsAreAccessible(t *testing.T) {
 	b.until(`document.querySelectorAll('.row').length > 5 && document.querySelector('h1').textContent.startsWith('Raw output')`)
 	eval[any](b, `void (document.querySelector('.log-scroll').scrollTop = 0)`)
 	b.until(`document.querySelector('.row[data-n="1"] .opens')`)
-	b.do(chromedp.Click(`.row[data-n="1"] .opens`))
+	b.click(`.row[data-n="1"] .opens`)
 	b.until(`document.querySelector('.detail pre')?.textContent.includes('\n  "subtype": "init"')`)
 	b.accessible("an opened raw line")
 	b.shot("log-raw-open")

@@ -41,7 +41,9 @@ func TestEveryPageIsAFewKeysAway(t *testing.T) {
 
 	b.open(s.url + "/settings/browser")
 	b.shot("browser-settings")
-	b.do(chromedp.Click("#single-keys"), chromedp.Click("#theme-dark"), chromedp.Click("#look button"))
+	b.click("#single-keys")
+	b.click("#theme-dark")
+	b.click("#look button")
 	b.until(`document.documentElement.dataset.theme === 'dark' && document.documentElement.dataset.keys === 'off'`)
 	press(b, "?")
 	press(b, "g")

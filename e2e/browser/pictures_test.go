@@ -28,7 +28,7 @@ func TestPicturesForTheReadme(t *testing.T) {
 	c.size(1440, 720)
 	c.theme("light")
 	c.open(p.login)
-	c.do(chromedp.Click(`main a[href^="/quests/"]:not([href="/quests/new"])`))
+	c.click(`main a[href^="/quests/"]:not([href="/quests/new"])`)
 	c.within(time.Minute, `document.getElementById('board') !== null`)
 	board := eval[string](c.tab, "location.href")
 	c.live()
@@ -63,7 +63,7 @@ func TestPicturesForTheReadme(t *testing.T) {
 
 	c.open(board)
 	c.live()
-	c.do(chromedp.Click(`.card.state-ask a[data-card]`))
+	c.click(`.card.state-ask a[data-card]`)
 	c.within(time.Minute, `document.getElementById('answer') !== null`)
 	c.take("question")
 

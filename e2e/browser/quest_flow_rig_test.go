@@ -52,7 +52,7 @@ func (e *eveningTab) follow(end string) {
 	e.t.Helper()
 	link := `#alerts a[href$="` + end + `"]`
 	e.until("document.querySelector('" + link + "')")
-	e.do(chromedp.Click(link))
+	e.click(link)
 	e.until("location.pathname.endsWith('" + end + "')")
 }
 

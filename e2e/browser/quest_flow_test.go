@@ -87,11 +87,11 @@ func playEvening(t *testing.T, width, height int64) {
 
 // begin makes the quest by its form.
 func (e *eveningTab) begin() {
-	e.do(chromedp.Click(`main a[href="/quests/new"]`))
+	e.click(`main a[href="/quests/new"]`)
 	e.until(`document.getElementById('new-quest') !== null`)
 	e.fits("new quest")
-	e.do(chromedp.SendKeys("#request", "Greet, sing, and take leave."), chromedp.SendKeys("#repo", e.p.repo), chromedp.SendKeys("#ward", "true"),
-		chromedp.Click("#new-quest .actions button.primary"))
+	e.do(chromedp.SendKeys("#request", "Greet, sing, and take leave."), chromedp.SendKeys("#repo", e.p.repo), chromedp.SendKeys("#ward", "true"))
+	e.click("#new-quest .actions button.primary")
 	e.until(`/^\/quests\/\w+$/.test(location.pathname) && document.getElementById('board')`)
 	e.quest = eval[string](e.tab, `location.pathname.split('/').pop()`)
 	e.live()
@@ -101,15 +101,16 @@ func (e *eveningTab) begin() {
 // decide approves the requirements, and the plan when it is as it should be.
 func (e *eveningTab) decide() {
 	e.follow("/gates/requirements")
-	e.do(chromedp.Click("#gate button.primary"))
+	e.click("#gate button.primary")
 	e.until(`document.getElementById('board')`)
 	e.follow("/gates/plan")
-	e.do(chromedp.SendKeys("#feedback", "Sing a song, too, and take leave."), chromedp.Click("#feedback-form button"))
+	e.do(chromedp.SendKeys("#feedback", "Sing a song, too, and take leave."))
+	e.click("#feedback-form button")
 	e.until(`document.getElementById('board')`)
 	e.follow("/gates/plan")
 	e.until(`document.getElementById('gate').textContent.includes('Take leave')`)
 	e.fits("gate")
-	e.do(chromedp.Click("#gate button.primary"))
+	e.click("#gate button.primary")
 	e.until(`document.getElementById('board')`)
 	e.live()
 }
@@ -195,7 +196,7 @@ func (e *eveningTab) retry() {
 	e.do(chromedp.Focus("#link-bye"), chromedp.KeyEvent(kb.Enter))
 	e.until(`document.querySelector('#step-decisions button.primary')`)
 	e.fits("a blocked step")
-	e.do(chromedp.Click("#step-decisions button.primary"))
+	e.click("#step-decisions button.primary")
 	e.until(`!document.querySelector('#card-bye.state-bad')`)
 }
 
@@ -208,7 +209,8 @@ func (e *eveningTab) lookAround() {
 	e.shot(fmt.Sprintf("evening-graph-%d", e.width))
 	e.open(e.p.url + "/settings/limits")
 	e.live()
-	e.do(chromedp.Clear("#slots"), chromedp.SendKeys("#slots", "4"), chromedp.Click("#limits button.primary"))
+	e.do(chromedp.Clear("#slots"), chromedp.SendKeys("#slots", "4"))
+	e.click("#limits button.primary")
 	e.until(`document.querySelector('.note[role=status]') && document.getElementById('slots').value === '4'`)
 	e.fits("limits")
 }

@@ -32,7 +32,7 @@ func TestTheListOfQuests(t *testing.T) {
 	if got := eval[string](b, `document.querySelector('h1').textContent + [...document.querySelectorAll('.quest-row')].length`); got != "Quests7" {
 		t.Errorf("the list: %s", got)
 	}
-	b.do(chromedp.Click(`.quest-row:nth-child(3) > .line > button`))
+	b.click(`.quest-row:nth-child(3) > .line > button`)
 	b.until(`document.querySelector(':popover-open')?.innerText.includes('Delete')`)
 	b.shot("quests-menu")
 	b.accessible("quests-menu")
@@ -45,17 +45,19 @@ func TestADraftIsKeptAndBroughtBack(t *testing.T) {
 	b.open(s.login)
 	b.auditAll(s.url, []namedPage{{"drafts-none", "/quests?state=draft"}})
 	b.open(s.url + "/quests/new")
-	b.do(chromedp.SendKeys(`#request`, "Keep this for another day"), chromedp.Click(`button[formaction="/drafts"]`))
+	b.do(chromedp.SendKeys(`#request`, "Keep this for another day"))
+	b.click(`button[formaction="/drafts"]`)
 	b.until(`document.querySelector('#draft-draft1 h2')?.textContent === 'Keep this for another day'`)
 	if kept := eval[string](b, `localStorage.getItem('draft:request') ?? ''`); kept != "" {
 		t.Errorf("the browser keeps %q besides", kept)
 	}
 	b.auditAll(s.url, []namedPage{{"drafts", "/quests?state=draft"}})
-	b.do(chromedp.Navigate(s.url+"/quests?state=draft"), chromedp.WaitReady("#main"), chromedp.Click(`#draft-draft1 form:last-child button`))
+	b.do(chromedp.Navigate(s.url+"/quests?state=draft"), chromedp.WaitReady("#main"))
+	b.click(`#draft-draft1 form:last-child button`)
 	b.until(`document.body.innerText.includes('The draft is deleted.')`)
 	b.shot("draft-deleted")
 	b.accessible("draft-deleted")
-	b.do(chromedp.Click(`form.note button`))
+	b.click(`form.note button`)
 	b.until(`document.querySelector('#draft-draft1')`)
 }
 

@@ -14,12 +14,14 @@ import (
 func (b *tab) shared(s *site, party *handlerstest.Party, boxes ...string) string {
 	b.t.Helper()
 	b.open(s.url + "/quests/" + party.Quest)
-	b.do(chromedp.Click("#quest-share"), chromedp.WaitReady("#share-form"))
+	b.click("#quest-share")
+	b.do(chromedp.WaitReady("#share-form"))
 	b.until(`document.getElementById('local-only')?.textContent.includes('-public-url')`)
 	for _, box := range boxes {
-		b.do(chromedp.Click(box))
+		b.click(box)
 	}
-	b.do(chromedp.Click("#share-1d"), chromedp.Click("#share-form button[type=submit]"))
+	b.click("#share-1d")
+	b.click("#share-form button[type=submit]")
 	b.until(`document.getElementById('share-link')?.textContent.includes('/s/')`)
 	return eval[string](b, `document.getElementById('share-link').textContent`)
 }
@@ -53,7 +55,7 @@ func TestAShareIsWatchedUntilItIsRevoked(t *testing.T) {
 	party.Ask("form", `Is <img src=x onerror="document.title='owned'"> a "name"?`)
 	guest.until(`document.querySelector('#card-form.state-ask')?.textContent.includes('<img src=x')`)
 
-	guest.do(chromedp.Click("#link-form"))
+	guest.click("#link-form")
 	guest.until(`location.pathname.endsWith('/steps/form') && document.querySelector('log-view')?.textContent.includes('thought number 299')`)
 	s.output.Write(runOf(s, party, "form"), `{"type":"assistant","message":{"content":[{"type":"text","text":"now with <b>token=canary-7</b>"}]}}`)
 	guest.until(`document.querySelector('log-view').textContent.includes('now with <b>token=[redacted]')`)
@@ -64,7 +66,7 @@ func TestAShareIsWatchedUntilItIsRevoked(t *testing.T) {
 
 	owner.open(s.url + "/quests/" + party.Quest + "/shares")
 	owner.until(`document.getElementById('shares').textContent.includes('last viewed')`)
-	owner.do(chromedp.Click("#shares form button"))
+	owner.click("#shares form button")
 	owner.until(`document.getElementById('shares').textContent.includes('Revoked')`)
 	guest.until(`document.querySelector('h1')?.textContent === 'This link has ended'`)
 	guest.accessible("an ended link")
@@ -86,18 +88,20 @@ func TestAGuestAnswersInTheBrowser(t *testing.T) {
 	guest.size(1440, 900)
 	guest.open(link)
 	guest.live()
-	guest.do(chromedp.Click("#answer-cookie"))
+	guest.click("#answer-cookie")
 	guest.until(`location.pathname.endsWith('-q1') && document.querySelector('#name')`)
 	guest.live()
 	guest.accessible("a guest's question")
 	guest.shot("guest-question")
-	guest.do(chromedp.SendKeys("#answer", "the vendor's"), chromedp.Click("form button[type=submit]"))
+	guest.do(chromedp.SendKeys("#answer", "the vendor's"))
+	guest.click("form button[type=submit]")
 	guest.until(`document.getElementById('name-error')`)
 	guest.accessible("a guest without a name")
 	if kept := eval[string](guest, `document.getElementById('answer').value`); kept != "the vendor's" {
 		t.Errorf("the draft was not kept: %q", kept)
 	}
-	guest.do(chromedp.SendKeys("#name", "Mira <b>"), chromedp.Click("form button[type=submit]"))
+	guest.do(chromedp.SendKeys("#name", "Mira <b>"))
+	guest.click("form button[type=submit]")
 	guest.until(`location.pathname.endsWith('/steps/cookie') && document.querySelector('#card-cookie.state-idle')`)
 	owner.until(`!document.getElementById('answer') && document.querySelector('#card-cookie.state-idle')`)
 	q, err := s.engine.Quest(t.Context(), party.Quest)

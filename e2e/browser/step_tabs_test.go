@@ -4,8 +4,6 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/chromedp/chromedp"
-
 	"questboard/handlers/handlerstest"
 )
 
@@ -20,17 +18,17 @@ func TestTheStepHasAPartForEachPurpose(t *testing.T) {
 	step := "/quests/" + party.Quest + "/steps/form"
 	b.open(s.url + step)
 	b.live()
-	b.do(chromedp.Click("#step-tab-Timeline"))
+	b.click("#step-tab-Timeline")
 	b.until(`location.pathname === '` + step + `/timeline' && document.querySelectorAll('#step-timeline li, #step-timeline tr').length > 2`)
 	before := eval[int](b, `document.querySelectorAll('#step-timeline li, #step-timeline tr').length`)
 	party.Ask("form", "How long may it be?")
 	b.until(`document.querySelector('#step-timeline')?.textContent.includes('asked') || document.querySelectorAll('#step-timeline li, #step-timeline tr').length > ` + strconv.Itoa(before))
 	b.until(`document.querySelector('#step-count-Signals').textContent === '1' && document.querySelector('#step-tabs [aria-current]').id === 'step-tab-Timeline'`)
-	b.do(chromedp.Click("#step-tab-Signals"))
+	b.click("#step-tab-Signals")
 	b.until(`document.querySelector('#step-signals')?.textContent.includes('How long may it be?')`)
-	b.do(chromedp.Click("#step-tab-Sessions"))
+	b.click("#step-tab-Sessions")
 	b.until(`document.querySelectorAll('#step-runs tbody tr').length === 1`)
-	b.do(chromedp.Click("#step-tab-Cost"))
+	b.click("#step-tab-Cost")
 	b.until(`document.querySelectorAll('#step-cost tbody tr').length >= 1 && location.pathname === '` + step + `/cost'`)
 
 	var pages []namedPage

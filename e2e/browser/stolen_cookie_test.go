@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/chromedp/chromedp"
 	"github.com/gorilla/websocket"
 )
 
@@ -106,6 +105,6 @@ func TestAStolenCookieChangesNothing(t *testing.T) {
 		t.Fatalf("a socket with the key: %v", err)
 	}
 	_ = conn.Close()
-	b.do(chromedp.Click(`form[action="/logout"] button`))
+	b.click(`form[action="/logout"] button`)
 	b.until(`location.pathname === '/login'`)
 }

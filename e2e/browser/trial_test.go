@@ -15,7 +15,8 @@ func TestAWardCommandIsTried(t *testing.T) {
 	b.size(1440, 900)
 	b.open(p.login)
 	b.open(p.url + "/quests/new")
-	b.do(chromedp.SendKeys("#request", "Say hello."), chromedp.SendKeys("#repo", p.repo), chromedp.Click("#new-quest button[type=submit]"))
+	b.do(chromedp.SendKeys("#request", "Say hello."), chromedp.SendKeys("#repo", p.repo))
+	b.click("#new-quest button[type=submit]")
 	b.until(`/^\/quests\/\w+$/.test(location.pathname) && location.pathname !== '/quests/new'`)
 	quest := eval[string](b, `location.href`)
 
@@ -23,7 +24,8 @@ func TestAWardCommandIsTried(t *testing.T) {
 	b.live()
 	try := func(command string) {
 		eval[any](b, `void (document.getElementById('command').value = '')`)
-		b.do(chromedp.SendKeys("#command", command), chromedp.Click("#try-ward button"))
+		b.do(chromedp.SendKeys("#command", command))
+		b.click("#try-ward button")
 	}
 	try(`echo first; sleep 1; echo "in ${PWD##*/}"; echo second; exit 3`)
 	b.until(`document.querySelector('#trial-output')?.textContent.includes('second')`)
@@ -36,7 +38,7 @@ func TestAWardCommandIsTried(t *testing.T) {
 	b.until(`!document.querySelector('form.htmx-request, #trial button:disabled')`) // while a form is sent its buttons are pale
 	b.shot("trial-running")
 	b.accessible("trial-running")
-	b.do(chromedp.Click("#trial .danger"))
+	b.click("#trial .danger")
 	b.until(`document.querySelector('#trial-state')?.textContent.includes('Red')`)
 	b.shot("trial-stopped")
 	if got := eval[string](b, `document.querySelector('#trial-state [role=status]').textContent`); got == "" {
@@ -46,7 +48,8 @@ func TestAWardCommandIsTried(t *testing.T) {
 	b.until(`document.querySelector('#trial-state')?.textContent.includes('Green')`)
 
 	// The real engine's quest takes what its form was filled in with.
-	b.do(chromedp.SendKeys("#budget", "3"), chromedp.Click("#quest-settings button[type=submit]"))
+	b.do(chromedp.SendKeys("#budget", "3"))
+	b.click("#quest-settings button[type=submit]")
 	b.until(`document.querySelector('main > .note')?.textContent.includes('Saved')`)
 	if got := eval[string](b, `document.getElementById('budget').value + document.getElementById('limit-ward').value`); got != "33" {
 		t.Errorf("the budget and the limit of ward: %q", got)

@@ -23,6 +23,11 @@
     const loads = element.localName === 'script' || element.localName === 'link' || element.localName === 'img';
     if (loads && !to?.pathname.startsWith('/static/')) odd.push(`${where(element)} ${attribute.name}=${value.slice(0, 80)}`);
   };
+  // What a terminal would colour is one text in several elements.
+  const colours = /^(c[0-7]( bold)?|bold)$/;
+  const whole = (element) => element?.localName === 'span' && colours.test(element.className) ? element.parentElement : element;
+  const inColour = (element) => [...(element?.children ?? [])].some((child) => whole(child) === element);
+  const read = new Set();
   const visit = (root) => {
     const walker = (root.ownerDocument ?? root).createTreeWalker(root, NodeFilter.SHOW_ALL);
     for (let node = walker.currentNode; node; node = walker.nextNode()) {
@@ -39,6 +44,10 @@
         if (node.classList.contains('md') && node.textContent.includes('Qz')) texts.push({ At: `${where(node)} .md`, Says: node.textContent });
       } else if (node.data?.includes('Qz') && node.parentElement?.closest('.md')) {
         continue; // said with the whole of it
+      } else if (node.data?.includes('Qz') && inColour(whole(node.parentElement))) {
+        const text = whole(node.parentElement);
+        if (!read.has(text)) texts.push({ At: where(text), Says: text.textContent });
+        read.add(text);
       } else if (node.data?.includes('Qz')) {
         texts.push({ At: where(node.parentElement), Says: node.data });
       } else if (node.nodeType === Node.COMMENT_NODE || node.nodeType === Node.CDATA_SECTION_NODE) {
