@@ -133,16 +133,30 @@ func (b *tab) live() {
 }
 
 // click presses the mouse on an element once it stands still. What is unfolded or
-// comes into sight may move for some frames, and the mouse would miss it.
+// comes into sight may move for some frames, and the mouse would miss it. The page
+// is asked anew each time: its own clock stands where scripts are switched off.
 func (b *tab) click(selector string) {
 	b.t.Helper()
-	b.until(fmt.Sprintf(`((element) => {
+	still := chromedp.Evaluate[bool](fmt.Sprintf(`((element) => {
 		element?.scrollIntoViewIfNeeded();
 		const { x, y } = element?.getBoundingClientRect() ?? {};
-		const still = element && element.stoodAt === x + ' ' + y;
+		const stands = element?.stoodAt === x + ' ' + y;
 		if (element) element.stoodAt = x + ' ' + y;
-		return still;
+		return stands;
 	})(document.querySelector(%q))`, selector))
+	again, patient := time.NewTicker(pollEvery), time.After(patience)
+	defer again.Stop()
+	for stands := false; !stands; {
+		select {
+		case <-again.C:
+		case <-patient:
+			b.t.Fatalf("%s does not stand still, or is not there", selector)
+		}
+		var err error
+		if stands, err = chromedp.Run(b.ctx, still); err != nil && !strings.Contains(err.Error(), "-32000") { // a navigation
+			b.t.Fatal(err)
+		}
+	}
 	b.do(chromedp.Click(selector))
 }
 

@@ -176,9 +176,11 @@ func (w *watched) read(p *poisoner) {
 }
 
 // asTyped allows what browsers themselves do: they have one U+FFFD, or several,
-// for what is no text, and show no NUL.
+// for what is no text, show no NUL, and end lines in their own way.
 func asTyped(said, text string) bool {
-	one := func(s string) string { return broken.ReplaceAllString(s, "\ufffd") }
+	one := func(s string) string {
+		return broken.ReplaceAllString(lineEnds.Replace(s), "\ufffd")
+	}
 	said, text = one(said), one(string([]rune(text)))
 	return strings.HasPrefix(said, one(strings.ReplaceAll(text, "\x00", "\ufffd"))) || strings.HasPrefix(said, strings.ReplaceAll(text, "\x00", ""))
 }
@@ -186,7 +188,9 @@ func asTyped(said, text string) bool {
 // What is edited in a field is the text itself: saving it must not change it.
 var (
 	broken = regexp.MustCompile(`\x{fffd}+`)
-	field  = regexp.MustCompile(` value$|textarea|section#question-\S+ > pre$`) // the last: a draft that was not sent
+	// A field's lines end with a line feed, whatever was between them.
+	lineEnds = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+	field    = regexp.MustCompile(` value$|textarea|section#question-\S+ > pre$`) // the last: a draft that was not sent
 )
 
 func (w *watched) compare(p *poisoner, at, said string) {
