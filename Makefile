@@ -16,7 +16,7 @@ SOAK_SIGNALS  ?= 100000
 SOAK_REPEATS  ?= 500
 SOAK_TIME     ?= 1h
 CHAOS_DEATHS  ?= 40
-SOAK_PARTS     = hour escapes walks histories browser payloads names strangers database deaths disks signals realcli builds
+SOAK_PARTS     = hour escapes walks histories browser payloads names strangers database deaths failpoints disks signals realcli builds
 GOLANGCI_LINT  = $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 GOVULNCHECK    = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 COMMIT        := $(shell git rev-parse --short=12 HEAD 2>/dev/null)
@@ -132,6 +132,8 @@ soak-database: # kills within migrations, backups beside commits
 	$(SOAK) -v ./orchestration/store -run 'IsKilled|OfOneMoment|WithoutDelay' -kills $(SOAK_KILLS) -backups $(SOAK_BACKUPS) -megabytes 300
 soak-deaths: # the server is killed amid a quest, and again, until it is done
 	QUESTBOARD_RESTART_ROUNDS=$(SOAK_DEATHS) $(SOAK) -v ./e2e -run 'AtAnyMoment$$'
+soak-failpoints: # every one, with every fault
+	QUESTBOARD_CHAOS=1 $(SOAK) -v ./e2e -run 'AtAFailpoint'
 soak-disks: # full, failing and slow ones
 	QUESTBOARD_FULL_DISK=10 QUESTBOARD_FAILING_DISK=5 QUESTBOARD_SLOW_DISK=60 $(SOAK) -v ./e2e -run 'DiskInTheMiddle|^TestASlowDisk'
 soak-signals: # fuzzed and repeated
