@@ -141,8 +141,8 @@ func isShown(said string, forms []string) (whole, ok bool) {
 		if strings.HasPrefix(said, form) {
 			return true, true
 		}
-		// A secret that is cut takes the sign of the cut along.
-		if strings.HasSuffix(said, "[redacted]") && strings.HasPrefix(form, said) {
+		// A secret that is cut takes the sign of the cut along; the view may go on.
+		if end := strings.TrimRight(said, " "); strings.HasSuffix(end, "[redacted]") && strings.HasPrefix(form, end) {
 			ok = true
 		}
 		// A long path loses its middle, all else its end.
