@@ -39,7 +39,10 @@ func sharedBrowser(program string) (context.Context, error) {
 	allocator, endAllocator := chromedp.NewExecAllocator(context.Background(), browserOptions(program)...)
 	browser, endBrowser := chromedp.NewContext(allocator)
 	end := func() {
-		_ = chromedp.Cancel(browser)
+		// A browser that has lived for hours may not answer; then it is killed.
+		closing, done := context.WithTimeout(browser, patience)
+		defer done()
+		_ = chromedp.Cancel(closing)
 		endBrowser()
 		endAllocator()
 	}
