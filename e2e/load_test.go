@@ -108,8 +108,8 @@ func TestFiftyAgentsAndTwoHundredViewers(t *testing.T) {
 // T5.3: ten times that. The server sheds tabs and requests and does not fall;
 // agents' signals are stored all the while, and soon all is as before.
 func TestTenTimesTheLoadIsShed(t *testing.T) {
-	span, long := loadSpan(t, 2*time.Second)
-	room, crowd := 2, 1200
+	span, long := loadSpan(t, time.Second)
+	room, crowd := 2, 1100
 	if long {
 		room, crowd = 1, 2000
 	}
