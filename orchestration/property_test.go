@@ -110,7 +110,8 @@ func (c *coverage) report(t *testing.T) {
 		sort.Strings(thin)
 		t.Errorf("the walks met too little:\n%s", strings.Join(thin, "\n"))
 	}
-	if share := float64(c.complete) / float64(c.quests); share < 0.3 {
+	// About 35 % do; of less than a thousand a share says little.
+	if share := float64(c.complete) / float64(c.quests); c.quests >= 1000 && share < 0.3 {
 		t.Errorf("%.0f %% of the quests complete by themselves, want 30 %%", 100*share)
 	}
 	t.Logf("%d quests, %d complete within their inputs", c.quests, c.complete)
