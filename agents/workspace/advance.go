@@ -8,23 +8,35 @@ import (
 	"questboard/failpoint"
 )
 
-// Advance moves the quest's branch forward to the line's tip and returns it;
-// the quest's worktree follows. ErrDiverged: the quest's branch has moved on,
-// Bring first. ErrInUse: somebody has the quest's branch checked out. Only what
-// is committed moves.
-func (t *Trees) Advance(ctx context.Context, ref Ref, line string) (commit string, err error) {
+// Advanced is what became of a line's work.
+type Advanced struct {
+	Commit string // the quest's branch
+	// Unpublished says why the branch in the user's repository stays where it
+	// is: the user moved it, or is on it. Empty: it has moved, too.
+	Unpublished string
+}
+
+// Advance moves the quest's branch forward to the line's tip; the quest's
+// worktree follows, and the branch of that name in the user's repository.
+// ErrDiverged: the quest's branch has moved on, Bring first. Only what is
+// committed moves.
+func (t *Trees) Advance(ctx context.Context, ref Ref, line string) (Advanced, error) {
 	r, done, err := t.write(ctx, ref)
 	if err != nil {
-		return "", fmt.Errorf("advance quest %s to %s: %w", ref.Quest, line, err)
+		return Advanced{}, fmt.Errorf("advance quest %s to %s: %w", ref.Quest, line, err)
 	}
 	defer done()
 	if err := checkName("line", line); err != nil {
-		return "", fmt.Errorf("advance quest %s: %w", ref.Quest, err)
+		return Advanced{}, fmt.Errorf("advance quest %s: %w", ref.Quest, err)
 	}
-	if commit, err = r.advance(ctx, line); err != nil {
-		return "", fmt.Errorf("advance quest %s to %s: %w", ref.Quest, line, err)
+	var a Advanced
+	if a.Commit, err = r.advance(ctx, line); err == nil {
+		a.Unpublished, err = r.publish(ctx)
 	}
-	return commit, nil
+	if err != nil {
+		return Advanced{}, fmt.Errorf("advance quest %s to %s: %w", ref.Quest, line, err)
+	}
+	return a, nil
 }
 
 func (r *repository) advance(ctx context.Context, line string) (string, error) {
@@ -53,9 +65,6 @@ func (r *repository) advance(ctx context.Context, line string) (string, error) {
 	if tip != quest {
 		if tr, err := r.tree(ctx, line); err != nil || tr.admin != "" && tr.noted(unseen) == tip {
 			return "", errors.Join(err, ErrUnseen)
-		}
-		if at := r.elsewhere(r.questBranch()); at != "" {
-			return "", fmt.Errorf("%w: %s is on the quest's branch, and its files would not follow; switch to another branch there first", ErrInUse, at)
 		}
 		// The quest's record before its branch: a branch behind the record is a
 		// move that was cut short, and is finished below.

@@ -14,8 +14,12 @@ var ErrNoRevision = errors.New("no such branch or commit")
 // a branch its name, so that the work can be delivered to it, else the commit.
 // Empty: what is checked out. ErrNoRevision.
 func (g Git) Base(ctx context.Context, dir, revision string) (string, error) {
+	u, err := g.open(ctx, dir)
+	if err != nil {
+		return "", fmt.Errorf("look for %q: %w", revision, err)
+	}
 	if revision == "" {
-		if branch, err := g.ask1(ctx, dir, "symbolic-ref", "--quiet", "--short", "HEAD"); err == nil {
+		if branch, err := u.ask(ctx, "symbolic-ref", "--quiet", "--short", "HEAD"); err == nil {
 			return branch, nil
 		}
 		revision = "HEAD"
@@ -24,11 +28,11 @@ func (g Git) Base(ctx context.Context, dir, revision string) (string, error) {
 		return "", fmt.Errorf("%w: %q", ErrNoRevision, revision)
 	}
 	name := strings.TrimPrefix(revision, "refs/heads/")
-	_, err := g.ask1(ctx, dir, "show-ref", "--verify", "--quiet", "--", "refs/heads/"+name)
+	_, err = u.ask(ctx, "show-ref", "--verify", "--quiet", "--", "refs/heads/"+name)
 	if err == nil {
 		return name, nil
 	}
-	commit, err := g.ask1(ctx, dir, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
+	commit, err := u.ask(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
 	switch {
 	case ctx.Err() != nil:
 		return "", fmt.Errorf("look for %q: %w", revision, context.Cause(ctx))

@@ -19,7 +19,7 @@ func TestABaseIsABranchByNameOrACommit(t *testing.T) {
 	git(t, dir, "add", "-A")
 	git(t, dir, "commit", "-q", "-m", "second")
 	base := func(revision string) string {
-		got, err := workspace.Git{}.Base(t.Context(), dir, revision)
+		got, err := gitOf(t).Base(t.Context(), dir, revision)
 		if err != nil {
 			t.Errorf("%q: %v", revision, err)
 		}
@@ -32,7 +32,7 @@ func TestABaseIsABranchByNameOrACommit(t *testing.T) {
 		}
 	}
 	for _, revision := range []string{"nowhere", "-x", "--help", "main^{tree}", "a b", "\x00", "main\nmain", "HEAD~9", ":/x"} {
-		if got, err := (workspace.Git{}).Base(t.Context(), dir, revision); !errors.Is(err, workspace.ErrNoRevision) {
+		if got, err := gitOf(t).Base(t.Context(), dir, revision); !errors.Is(err, workspace.ErrNoRevision) {
 			t.Errorf("%q: %q, %v; want ErrNoRevision", revision, got, err)
 		}
 	}
@@ -53,7 +53,7 @@ func TestAPlaceIsWhereTheLineWorks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, at := range []string{dir, filepath.Join(dir, "web", "app"), link} {
-		trees := &workspace.Trees{Root: filepath.Join(t.TempDir(), "worktrees")}
+		trees := newTrees(filepath.Join(t.TempDir(), "worktrees"))
 		ref := workspace.Ref{Quest: "q" + string(rune('a'+i)), Repo: at}
 		if _, exists := trees.Place(ref, "one"); exists {
 			t.Error("it is there before it was made")
@@ -71,7 +71,7 @@ func TestAPlaceIsWhereTheLineWorks(t *testing.T) {
 			}
 		}
 	}
-	if got, exists := (&workspace.Trees{Root: "/"}).Place(workspace.Ref{Quest: "../etc", Repo: dir}, "one"); got != "" || exists {
+	if got, exists := newTrees("/").Place(workspace.Ref{Quest: "../etc", Repo: dir}, "one"); got != "" || exists {
 		t.Errorf("a name that leaves the folder: %s", got)
 	}
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -31,7 +33,11 @@ func (r *repository) begin(ctx context.Context) (string, error) {
 	}
 	base := known[r.baseRef()]
 	if base == "" {
-		if known[r.questBranch()] != "" {
+		theirs, err := r.users.refsLike(ctx, r.questBranch())
+		if err != nil {
+			return "", err
+		}
+		if known[r.questBranch()] != "" || theirs[r.questBranch()] != "" {
 			return "", fmt.Errorf("%w: there is a branch quest/%s already, which is not ours", ErrBranchTaken, r.ref.Quest)
 		}
 		if base, err = r.start(ctx); err != nil {
@@ -49,6 +55,9 @@ func (r *repository) begin(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", takenBy(err, "quest/"+r.ref.Quest)
 	}
+	if _, err := r.publish(ctx); err != nil {
+		return "", err
+	}
 	tr, err := r.tree(ctx, own)
 	if err != nil {
 		return "", err
@@ -62,9 +71,9 @@ func (r *repository) start(ctx context.Context) (string, error) {
 	if from == "" {
 		from = "HEAD"
 	}
-	base, err := r.git(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", from+"^{commit}")
+	base, err := r.users.ask(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", from+"^{commit}")
 	if exitedWith(err, 1) {
-		if _, none := r.git(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); exitedWith(none, 1) && r.ref.Base == "" {
+		if _, none := r.users.ask(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); exitedWith(none, 1) && r.ref.Base == "" {
 			return "", fmt.Errorf("%w yet: make a first one in %s", ErrNoCommit, r.ref.Repo)
 		}
 		return "", fmt.Errorf("there is no branch or commit %q in %s", from, r.ref.Repo)
@@ -76,6 +85,9 @@ func (r *repository) start(ctx context.Context) (string, error) {
 	if err != nil && !errors.Is(err, ErrNoBranch) {
 		return "", err
 	}
+	if err := r.fetch(ctx, base); err != nil {
+		return "", err
+	}
 	if into != "" {
 		if _, err := r.git(ctx, "symbolic-ref", r.intoRef(), into); err != nil {
 			return "", err
@@ -84,17 +96,85 @@ func (r *repository) start(ctx context.Context) (string, error) {
 	return base, r.move(ctx, "begin", move{ref: r.baseRef(), to: base})
 }
 
+// fetch brings a commit of the user's repository to ours, with all that it
+// builds upon, and the user's branches and tags for agents to look at.
+func (r *repository) fetch(ctx context.Context, commit string) error {
+	theirs, err := r.users.refsLike(ctx, "refs/heads/", "refs/tags/", "refs/remotes/")
+	if err != nil {
+		return err
+	}
+	if err := r.fetchObjects(ctx, commit); err != nil {
+		return err
+	}
+	if r.users.partial {
+		if err := r.missing(ctx, commit); err != nil {
+			return err
+		}
+	}
+	ours, err := r.refsLike(ctx, "refs/heads/", "refs/tags/", "refs/remotes/")
+	if err != nil {
+		return err
+	}
+	var ids []string
+	for _, id := range theirs {
+		ids = append(ids, id)
+	}
+	present, err := r.presentObjects(ctx, ids)
+	if err != nil {
+		return err
+	}
+	var gone, moves []move
+	for _, name := range slices.Sorted(maps.Keys(theirs)) {
+		if id := theirs[name]; !isOurs(name) && ours[name] != id && present[id] {
+			moves = append(moves, move{ref: name, to: id, any: true})
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(ours)) {
+		if !isOurs(name) && theirs[name] == "" {
+			gone = append(gone, move{ref: name, from: ours[name]})
+		}
+	}
+	if err := r.move(ctx, "follow the user's branches", gone...); err != nil { // first: a branch a is in the way of a/b
+		return err
+	}
+	return r.move(ctx, "follow the user's branches", moves...)
+}
+
+// isOurs: a branch of that name belongs to a quest, or would be in the way of one.
+func isOurs(name string) bool {
+	return name == "refs/heads/quest" || name == "refs/heads/quest-steps" ||
+		strings.HasPrefix(name, "refs/heads/quest/") || strings.HasPrefix(name, "refs/heads/quest-steps/")
+}
+
+// missing refuses a commit of a partial clone some of whose files are not there.
+func (r *repository) missing(ctx context.Context, commit string) error {
+	out, err := r.do(ctx, call{args: []string{"rev-list", "--objects", "--no-walk", "--missing=print", commit}})
+	if err != nil {
+		return err
+	}
+	lacking := 0
+	for line := range strings.Lines(out) {
+		if strings.HasPrefix(line, "?") {
+			lacking++
+		}
+	}
+	if lacking > 0 {
+		return odd("%s is a partial clone, and %d files of the commit that the quest starts from are not there: check that commit out once, or work with a whole clone", r.users.top, lacking)
+	}
+	return nil
+}
+
 // baseBranch is the branch that a quest starts from, as a full ref.
 func (r *repository) baseBranch(ctx context.Context) (string, error) {
 	if r.ref.Base == "" {
-		head, err := r.git(ctx, "symbolic-ref", "--quiet", "HEAD")
+		head, err := r.users.ask(ctx, "symbolic-ref", "--quiet", "HEAD")
 		if exitedWith(err, 1) {
 			return "", fmt.Errorf("%w: HEAD is detached", ErrNoBranch)
 		}
 		return head, err
 	}
 	name := "refs/heads/" + strings.TrimPrefix(r.ref.Base, "refs/heads/")
-	if _, err := r.git(ctx, "show-ref", "--verify", "--quiet", name); exitedWith(err, 1) {
+	if _, err := r.users.ask(ctx, "show-ref", "--verify", "--quiet", name); exitedWith(err, 1) {
 		return "", fmt.Errorf("%w: %q", ErrNoBranch, r.ref.Base)
 	} else if err != nil {
 		return "", err
@@ -113,6 +193,9 @@ func (r *repository) questTip(ctx context.Context) (string, error) {
 
 // takenBy says in words that a branch like quest stands in the way of quest/x.
 func takenBy(err error, name string) error {
+	if err == nil {
+		return nil
+	}
 	if strings.Contains(err.Error(), "exists; cannot create") || strings.Contains(err.Error(), "reference already exists") {
 		return fmt.Errorf("%w: %s cannot be made beside a branch that is there (%w)", ErrBranchTaken, name, err)
 	}
@@ -136,7 +219,7 @@ func (t *Trees) Dir(ctx context.Context, ref Ref, line string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("make the worktree of %s: %w", line, err)
 	}
-	if r.prefix == "" {
+	if r.users.prefix == "" {
 		return tr.path, nil
 	}
 	inside, err := os.OpenRoot(tr.path)
@@ -144,8 +227,8 @@ func (t *Trees) Dir(ctx context.Context, ref Ref, line string) (string, error) {
 		return "", fmt.Errorf("make the worktree of %s: %w", line, err)
 	}
 	defer inside.Close()
-	if err := inside.MkdirAll(filepath.FromSlash(strings.TrimSuffix(r.prefix, "/")), 0o755); err != nil {
+	if err := inside.MkdirAll(filepath.FromSlash(strings.TrimSuffix(r.users.prefix, "/")), 0o755); err != nil {
 		return "", fmt.Errorf("make the worktree of %s: %w", line, err)
 	}
-	return filepath.Join(tr.path, filepath.FromSlash(r.prefix)), nil
+	return filepath.Join(tr.path, filepath.FromSlash(r.users.prefix)), nil
 }

@@ -3,8 +3,6 @@ package workspace_test
 import (
 	"fmt"
 	"testing"
-
-	"questboard/agents/workspace"
 )
 
 // A repository of 5,000 files of which 20 differ.
@@ -19,8 +17,9 @@ func BenchmarkFingerprint(b *testing.B) {
 	for i := range 20 {
 		put(b, dir, fmt.Sprintf("d%d/f%d.txt", i%50, i), "changed\n")
 	}
+	g := gitOf(b)
 	for b.Loop() {
-		if _, err := (workspace.Git{}).Fingerprint(b.Context(), dir); err != nil {
+		if _, err := g.Fingerprint(b.Context(), dir); err != nil {
 			b.Fatal(err)
 		}
 	}

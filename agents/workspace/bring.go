@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
+	"strings"
 
 	"questboard/failpoint"
 )
@@ -99,8 +101,8 @@ func (tr *tree) readyToMerge(ctx context.Context) (position, []string, error) {
 		}
 		return p, nil, errors.Join(tr.restore(ctx, p.head, s), tr.forget(merging))
 	}
-	differs, err := tr.git(ctx, "status", "--porcelain=v1", "-z", "--untracked-files=normal", "--ignore-submodules=dirty", "--no-renames")
-	if err != nil || differs == "" {
+	s, err := tr.snapshot(ctx, p.head)
+	if err != nil || len(s.changes) == 0 && len(s.nested) == 0 {
 		return p, nil, err
 	}
 	_, err = tr.discard(ctx, "left-over", "Left over in the worktree of "+tr.line)
@@ -124,7 +126,7 @@ func (tr *tree) unsettled(ctx context.Context, p position) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	touched, err := tr.names(ctx, "diff", "--name-only", "--no-ext-diff", "--no-renames", "--diff-filter=d", "-z", "HEAD")
+	touched, err := tr.names(ctx, "diff-index", "--name-only", "--no-renames", "--diff-filter=d", "--ignore-submodules=all", "-z", "HEAD")
 	if err != nil {
 		return nil, err
 	}
@@ -133,41 +135,93 @@ func (tr *tree) unsettled(ctx context.Context, p position) ([]string, error) {
 	return slices.Compact(files), nil
 }
 
-// merge has git merge the quest's branch into the tree. A line that has nothing
-// of its own moves on to the quest's branch, which is green already.
+// merge brings the quest's branch into the tree. A line that has nothing of its
+// own moves on to the quest's branch, which is green already. git computes the
+// merge without the files, by its own strategy and nobody's configuration; then
+// the files follow.
 func (tr *tree) merge(ctx context.Context, p position, quest string) (Brought, error) {
 	b := Brought{Outcome: Updated, Quest: quest, Tip: p.head}
 	if err := tr.note(merging, quest); err != nil {
 		return b, err
 	}
-	subject := fmt.Sprintf("Merge branch 'quest/%s' into %s", tr.r.ref.Quest, tr.line)
-	_, failed := tr.git(ctx, "merge", "--quiet", "--no-edit", "--no-stat", "--no-verify", "--no-autostash", "--ff", "-m", subject, "--", quest)
-	tr.r.known = nil // it moved the line's branch
+	m, err := tr.computed(ctx, p, quest)
+	if err != nil {
+		return b, err
+	}
+	if _, err := tr.git(ctx, "read-tree", "-m", "-u", p.head, m.tree); err != nil {
+		return b, err // what lies about goes with the next attempt
+	}
 	if err := failpoint.At(failpoint.MergeFiles); err != nil {
 		return b, err
 	}
-	if failed == nil {
-		tip, err := tr.git(ctx, "rev-parse", "--verify", "HEAD")
-		if err != nil {
-			return b, err
-		}
-		if b.Tip = tip; tip == quest {
-			b.Outcome = UpToDate
-			err = tr.r.move(ctx, "bring", move{ref: tr.r.tipRef(tr.line), from: p.left, to: tip})
-		} else {
-			err = tr.record(ctx, &p, tip)
-		}
-		return b, errors.Join(err, tr.forget(merging))
+	if len(m.unsettled) > 0 {
+		b.Outcome, b.Files = Conflict, m.names()
+		return b, errors.Join(tr.wait(ctx, quest, m), tr.forget(merging))
 	}
-	if tr.has("MERGE_HEAD") {
-		files, err := tr.unmerged(ctx, position{merges: []string{quest}})
-		if err != nil {
-			return b, err
-		}
-		if len(files) > 0 {
-			b.Outcome, b.Files = Conflict, files
-			return b, tr.forget(merging)
-		}
+	b.Tip = m.commit
+	if err := tr.r.move(ctx, "bring", move{ref: tr.r.branch(tr.line), from: p.head, to: b.Tip}); err != nil {
+		return b, err
 	}
-	return b, failed // what lies about goes with the next attempt
+	if b.Tip == quest {
+		b.Outcome = UpToDate
+		err = tr.r.move(ctx, "bring", move{ref: tr.r.tipRef(tr.line), from: p.left, to: quest})
+	} else {
+		err = tr.record(ctx, &p, b.Tip)
+	}
+	return b, errors.Join(err, tr.forget(merging))
+}
+
+// computedMerge is a merge that is not in the files yet.
+type computedMerge struct {
+	commit    string   // of a merge that git settled
+	tree      string   // else the files with their markers
+	unsettled []string // lines for "git update-index --index-info"
+}
+
+// names are the files that git could not settle, sorted.
+func (m computedMerge) names() []string {
+	var names []string
+	for _, entry := range m.unsettled {
+		_, name, _ := strings.Cut(entry, "\t")
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func (tr *tree) computed(ctx context.Context, p position, quest string) (computedMerge, error) {
+	if ahead, err := tr.r.contains(ctx, quest, p.head); err != nil || ahead {
+		return computedMerge{commit: quest, tree: quest}, err
+	}
+	out, _, err := tr.r.answer(ctx, call{in: tr, args: []string{"merge-tree", "--write-tree", "-z", "--no-messages", "HEAD", quest}}, 1)
+	if err != nil {
+		return computedMerge{}, err
+	}
+	fields := strings.Split(strings.TrimRight(string(out), "\x00\n"), "\x00")
+	m := computedMerge{tree: strings.TrimSpace(fields[0]), unsettled: fields[1:]}
+	if len(m.unsettled) > 0 {
+		return m, nil
+	}
+	subject := fmt.Sprintf("Merge branch 'quest/%s' into %s\n", tr.r.ref.Quest, tr.line)
+	m.commit, err = tr.commitTree(ctx, m.tree, subject, p.head, quest)
+	m.tree = m.commit
+	return m, err
+}
+
+// wait leaves a merge that has conflicts in the tree, as git does: agents look
+// at it with git, and Commit concludes it.
+func (tr *tree) wait(ctx context.Context, quest string, m computedMerge) error {
+	var entries strings.Builder
+	for _, name := range m.names() {
+		entries.WriteString("0 " + strings.Repeat("0", len(quest)) + "\t" + name + "\x00")
+	}
+	for _, entry := range m.unsettled {
+		entries.WriteString(entry + "\x00")
+	}
+	if _, err := tr.r.do(ctx, call{in: tr, input: []byte(entries.String()), args: []string{"update-index", "-z", "--index-info"}}); err != nil {
+		return err
+	}
+	subject := fmt.Sprintf("Merge branch 'quest/%s' into %s\n", tr.r.ref.Quest, tr.line)
+	return errors.Join(written(filepath.Join(tr.admin, "MERGE_MSG"), []byte(subject)),
+		written(filepath.Join(tr.admin, "MERGE_MODE"), nil), written(filepath.Join(tr.admin, "MERGE_HEAD"), []byte(quest+"\n")))
 }

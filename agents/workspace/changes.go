@@ -19,7 +19,7 @@ const changesCut = "\n[cut here: there are more changes; see git status and git 
 // and the diff, at most ChangesMax bytes, cut with a mark. Empty: nothing is
 // changed. Outside a git repository it says so. Odd names are quoted as git does.
 func (g Git) Changes(ctx context.Context, dir string) (string, error) {
-	s, err := g.status(ctx, dir)
+	s, u, err := g.status(ctx, dir)
 	if errors.Is(err, ErrNotGit) {
 		return "(not a git repository: changes are not known)", nil
 	}
@@ -29,7 +29,7 @@ func (g Git) Changes(ctx context.Context, dir string) (string, error) {
 	if len(s.entries) == 0 {
 		return "", nil
 	}
-	diff, err := g.diff(ctx, s)
+	diff, err := u.diff(ctx, s)
 	if err != nil {
 		return "", fmt.Errorf("describe changes in %s: %w", dir, err)
 	}
@@ -54,18 +54,14 @@ func (g Git) Changes(ctx context.Context, dir string) (string, error) {
 
 // diff returns summary and diff of the tracked files against HEAD; before the
 // first commit, of what is staged.
-func (g Git) diff(ctx context.Context, s status) (string, error) {
-	off, err := g.tamed(ctx, s.top, nil)
-	if err != nil {
-		return "", err
-	}
+func (u *users) diff(ctx context.Context, s status) (string, error) {
 	against := []string{"HEAD", "--"}
 	if s.head == "(initial)" {
 		against = []string{"--cached", "--"}
 	}
-	out, _, err := g.ask(ctx, question{dir: s.top, limit: ChangesMax + 1, env: off, args: append([]string{
-		"diff", "--stat", "--patch", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames",
-		"--ignore-submodules=dirty"}, against...)})
+	out, _, err := u.g.ask(ctx, u.asked(question{limit: ChangesMax + 1, args: append([]string{
+		"diff", "--stat", "--patch", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--submodule=short",
+		"--ignore-submodules=dirty"}, against...)}, true))
 	return string(out), err
 }
 

@@ -54,6 +54,7 @@ const (
 	FaultNotWritable FaultCode = "not-writable"
 	FaultNoGit       FaultCode = "not-git"
 	FaultGit         FaultCode = "git" // git is missing, or refuses the repository
+	FaultOdd         FaultCode = "odd" // it is laid out so that it cannot be used safely
 )
 
 func (f *Fault) Error() string { return f.Reason }
@@ -84,7 +85,7 @@ func (g Git) Check(ctx context.Context, dir string) (Facts, error) {
 	}
 	facts.Writable = true
 
-	s, err := g.status(ctx, facts.Path)
+	s, _, err := g.status(ctx, facts.Path)
 	switch {
 	case ctx.Err() != nil:
 		return facts, fmt.Errorf("check %s: %w", dir, context.Cause(ctx))
@@ -93,6 +94,8 @@ func (g Git) Check(ctx context.Context, dir string) (Facts, error) {
 		return fault(FaultGit, "%s is a bare repository: it has no files to work on. Clone it and use the clone.", facts.Path)
 	case errors.Is(err, ErrNotGit):
 		return fault(FaultNoGit, "%s is not a git repository; \"git init\" there makes it one.", facts.Path)
+	case errors.Is(err, ErrOdd), errors.Is(err, ErrUnfit):
+		return fault(FaultOdd, "%s: %v", facts.Path, err)
 	case err != nil:
 		return fault(FaultGit, "git cannot use %s: %v", facts.Path, err)
 	}

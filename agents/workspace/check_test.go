@@ -20,7 +20,7 @@ func TestCheckTellsTheFacts(t *testing.T) {
 	want := workspace.Facts{Path: dir, Exists: true, Directory: true, Writable: true, Git: true, Toplevel: dir, Branch: "main", Commits: true, Clean: true}
 	check := func(what, path string) {
 		t.Helper()
-		if got, err := (workspace.Git{}).Check(t.Context(), path); err != nil || got != want {
+		if got, err := gitOf(t).Check(t.Context(), path); err != nil || got != want {
 			t.Errorf("%s: %+v, %v\nwant %+v", what, got, err, want)
 		}
 	}
@@ -52,7 +52,7 @@ func TestCheckTellsWhatAWorktreeMayLack(t *testing.T) {
 		git(t, dir, "commit", "-q", "-m", "second")
 		want.Path, want.Toplevel, want.Branch = dir, dir, "main"
 		want.Exists, want.Directory, want.Writable, want.Git, want.Commits, want.Clean = true, true, true, true, true, true
-		if got, err := (workspace.Git{}).Check(t.Context(), dir); err != nil || got != want {
+		if got, err := gitOf(t).Check(t.Context(), dir); err != nil || got != want {
 			t.Errorf("%q: %+v, %v\nwant %+v", text, got, err, want)
 		}
 	}
@@ -64,12 +64,12 @@ func TestCheckTellsTheFactsOfAnEmptyAndABareRepository(t *testing.T) {
 	empty, bare := t.TempDir(), t.TempDir()
 	git(t, empty, "init", "-q", "-b", "main")
 	put(t, empty, "a.txt", "x")
-	facts, err := workspace.Git{}.Check(t.Context(), empty)
+	facts, err := gitOf(t).Check(t.Context(), empty)
 	if err != nil || !facts.Git || facts.Commits || facts.Bare || facts.Detached || facts.Branch != "main" || facts.Changed != 1 {
 		t.Errorf("empty: %+v, %v", facts, err)
 	}
 	git(t, bare, "init", "-q", "--bare")
-	facts, err = workspace.Git{}.Check(t.Context(), bare)
+	facts, err = gitOf(t).Check(t.Context(), bare)
 	var fault *workspace.Fault
 	if !errors.As(err, &fault) || !facts.Git || !facts.Bare || facts.Toplevel != "" {
 		t.Errorf("bare: %+v, %v", facts, err)
@@ -102,19 +102,19 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 		bare:           workspace.FaultGit,
 		dir + "/file/": workspace.FaultNoDirectory,
 	} {
-		_, err := workspace.Git{}.Check(t.Context(), path)
+		_, err := gitOf(t).Check(t.Context(), path)
 		var fault *workspace.Fault
 		if !errors.As(err, &fault) || fault.Code != code || fault.Reason == "" {
 			t.Errorf("%q: %v, want a fault %q", path, err, code)
 		}
 	}
-	_, err := workspace.Git{Exe: "/no/git"}.Check(t.Context(), dir)
+	_, err := workspace.Git{Exe: "/no/git", Dir: t.TempDir()}.Check(t.Context(), repo(t))
 	if fault := (*workspace.Fault)(nil); !errors.As(err, &fault) || fault.Code != workspace.FaultGit {
 		t.Errorf("without git: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := (workspace.Git{}).Check(ctx, dir); !errors.Is(err, context.Canceled) {
+	if _, err := gitOf(t).Check(ctx, dir); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -122,7 +122,7 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 func TestChangesDescribeWhatIsNotCommitted(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)
-	shared := workspace.Shared{}
+	shared := workspace.Shared{Git: gitOf(t)}
 	home, err := shared.Dir(t.Context(), &orchestration.Quest{Repo: dir}, "any")
 	if err != nil || home != dir {
 		t.Fatal(home, err)

@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"slices"
@@ -15,28 +16,17 @@ type checkout struct{ tree }
 // delivering is the note of a checkout that is being moved: from and to.
 const delivering = "questboard-delivering"
 
-// checkout finds where a branch is checked out; nil: nowhere.
-func (r *repository) checkout(ctx context.Context, branch string) (*checkout, error) {
-	out, err := r.git(ctx, "worktree", "list", "--porcelain", "-z")
-	if err != nil {
-		return nil, err
+// checkout finds where the user has a branch checked out; nil: nowhere.
+func (r *repository) checkout(branch string) (*checkout, error) {
+	at := r.users.onBranch(branch)
+	if at == "" {
+		return nil, nil
 	}
-	at := ""
-	for field := range strings.SplitSeq(out, "\x00") {
-		if name, ok := strings.CutPrefix(field, "worktree "); ok {
-			at = name
-		}
-		if field != "branch "+branch {
-			continue
-		}
-		admin, err := r.t.Git.ask1(ctx, at, "rev-parse", "--absolute-git-dir")
-		if err != nil {
-			return nil, fmt.Errorf("the branch is checked out at %s: %w", at, err)
-		}
-		env, err := r.t.Git.tamed(ctx, at, nil)
-		return &checkout{tree{r: r, path: at, admin: admin, env: env}}, err
+	f, err := openedAt(at)
+	if err != nil || f.common != r.users.common {
+		return nil, errors.Join(fmt.Errorf("the branch is checked out at %s, which is not there as git says; `git worktree prune` forgets it", at), err)
 	}
-	return nil, nil
+	return &checkout{tree{r: r, path: f.top, admin: f.gitdir, common: f.common, view: r.users.view}}, nil
 }
 
 // free reports ErrDirty where the checkout cannot move from one commit to another.
@@ -49,7 +39,7 @@ func (c *checkout) free(ctx context.Context, from, to string) error {
 			return fmt.Errorf("%w: a merge or rebase is not finished in %s", ErrDirty, c.path)
 		}
 	}
-	s, err := c.r.t.Git.status(ctx, c.path)
+	s, _, err := c.r.t.Git.status(ctx, c.path)
 	if err != nil {
 		return err
 	}

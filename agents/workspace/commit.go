@@ -43,7 +43,10 @@ func (tr *tree) commit(ctx context.Context, message string) (Committed, error) {
 	if err != nil {
 		return Committed{}, err
 	}
-	s, err := index{tr: tr}.stage(ctx, p.head)
+	s, err := tr.staged(ctx, p.head, true)
+	if err == nil {
+		err = unfitError(s.unfit)
+	}
 	if err != nil {
 		return Committed{}, err
 	}
@@ -83,7 +86,14 @@ func (tr *tree) unmerged(ctx context.Context, p position) ([]string, error) {
 	if len(p.merges) == 0 {
 		return nil, nil
 	}
-	return tr.names(ctx, "diff", "--name-only", "--diff-filter=U", "--no-ext-diff", "-z")
+	out, err := tr.git(ctx, "ls-files", "--unmerged", "-z")
+	var names []string
+	for _, entry := range splitNames(out) {
+		_, name, _ := strings.Cut(entry, "\t")
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return slices.Compact(names), err
 }
 
 // byHand names what changed between two states of a line, without what came

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"strings"
 )
 
@@ -29,15 +30,25 @@ func (r *repository) deliver(ctx context.Context, how How, text string) (string,
 	if err != nil {
 		return "", err
 	}
-	known, err := r.refs(ctx, into, r.tipRef(own))
+	quest, err := r.questTip(ctx)
 	if err != nil {
 		return "", err
 	}
-	base, quest := known[into], known[r.tipRef(own)]
-	if base == "" || quest == "" {
-		return "", fmt.Errorf("%w: %s", ErrNotBegun, r.ref.Quest)
+	theirs, err := r.users.refsLike(ctx, into)
+	if err != nil {
+		return "", err
 	}
-	out, err := r.checkout(ctx, into)
+	base := theirs[into]
+	if base == "" {
+		return "", fmt.Errorf("%w: %s is not there any more", ErrNoBranch, strings.TrimPrefix(into, "refs/heads/"))
+	}
+	if err := r.fetch(ctx, base); err != nil {
+		return "", err
+	}
+	if _, err := r.publish(ctx); err != nil {
+		return "", err
+	}
+	out, err := r.checkout(into)
 	if err != nil {
 		return "", err
 	}
@@ -50,12 +61,15 @@ func (r *repository) deliver(ctx context.Context, how How, text string) (string,
 	if err != nil || next == base {
 		return next, err
 	}
+	if err := r.hand(ctx, r.users, next, base); err != nil {
+		return "", err
+	}
 	if out != nil {
 		if err := out.free(ctx, base, next); err != nil {
 			return "", err
 		}
 	}
-	if err := r.move(ctx, "deliver", move{ref: into, from: base, to: next}); err != nil {
+	if err := r.users.move(ctx, r, "deliver", move{ref: into, from: base, to: next}); err != nil {
 		return "", err
 	}
 	if out != nil {
@@ -116,9 +130,19 @@ func (r *repository) joined(ctx context.Context, how How, base, quest, text stri
 	return strings.TrimSpace(out), err
 }
 
+// lookedAt is the quest's own worktree, whose attributes hold for merges and
+// diffs that have no files; nil: it is gone, and none hold.
+func (r *repository) lookedAt() *tree {
+	tr := &tree{r: r, line: own, path: filepath.Join(r.root, r.ref.Quest, own), admin: r.adminOf(own), common: r.common, view: r.view}
+	if !tr.whole() || plainAt(tr.path, ".gitattributes", false) != nil || tr.restoreAdmin() != nil {
+		return nil
+	}
+	return tr
+}
+
 // mergedTree merges without a checkout.
 func (r *repository) mergedTree(ctx context.Context, base, quest string) (string, error) {
-	out, cut, err := r.answer(ctx, call{limit: 1 << 20, args: []string{"merge-tree", "--write-tree", "--name-only", "-z", "--no-messages", base, quest}}, 1)
+	out, cut, err := r.answer(ctx, call{in: r.lookedAt(), limit: 1 << 20, args: []string{"merge-tree", "--write-tree", "--name-only", "-z", "--no-messages", base, quest}}, 1)
 	fields := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 	switch {
 	case err != nil:
@@ -131,11 +155,11 @@ func (r *repository) mergedTree(ctx context.Context, base, quest string) (string
 
 // arrived proves that the base branch holds the quest's work.
 func (r *repository) arrived(ctx context.Context, into, next, quest string) error {
-	known, err := r.refsLike(ctx, into)
+	theirs, err := r.users.refsLike(ctx, into)
 	if err != nil {
 		return err
 	}
-	if known[into] != next {
+	if theirs[into] != next {
 		return errors.New("the base branch moved on while the quest was delivered; look at it before anything is removed")
 	}
 	held, err := r.contains(ctx, next, quest)

@@ -82,7 +82,7 @@ func fullDisk(t *testing.T, room uint64) {
 	git(t, dir, "commit", "-q", "-m", "large")
 	put(t, dir, "mine.txt", "untracked\n")
 	user := usersOwn(t, dir)
-	trees := &workspace.Trees{Root: filepath.Join(t.TempDir(), "worktrees")}
+	trees := newTrees(filepath.Join(t.TempDir(), "worktrees"))
 	c := &cramped{grove: &grove{T: t, trees: trees, ref: workspace.Ref{Quest: "q1", Repo: dir}}, room: room}
 	ctx, ref := t.Context(), c.ref
 	var homes [2]string

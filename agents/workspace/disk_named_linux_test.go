@@ -51,7 +51,7 @@ func TestAFullDiskIsNamed(t *testing.T) {
 		t.Fatalf("no right to mount: %v", err)
 	}
 	dir := repo(t)
-	trees := &workspace.Trees{Root: filepath.Join(disk, "worktrees")}
+	trees := newTrees(filepath.Join(disk, "worktrees"))
 	ref := workspace.Ref{Quest: "q1", Repo: dir}
 	if _, err := trees.Begin(t.Context(), ref); err != nil {
 		t.Fatal(err)

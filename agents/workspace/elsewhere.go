@@ -5,27 +5,38 @@ import (
 	"strings"
 )
 
-// elsewhere finds where a branch is checked out beside our own worktrees of the
-// quest; empty: nowhere. Moving or deleting such a branch would change what a
-// person sees in that checkout.
-func (r *repository) elsewhere(branch string) string {
-	on := func(admin string) bool {
-		head, err := readPlain(filepath.Join(admin, "HEAD"))
-		return err == nil && strings.TrimSpace(string(head)) == "ref: "+branch
-	}
-	if on(r.common) {
-		return strings.TrimSuffix(r.common, string(filepath.Separator)+".git")
-	}
-	gitdirs, err := filepath.Glob(filepath.Join(globbed(r.common), "worktrees", "*", "gitdir"))
-	if err != nil {
-		return ""
-	}
-	for _, name := range gitdirs {
-		b, err := readPlain(name)
-		at := filepath.Dir(strings.TrimSuffix(string(b), "\n"))
-		if err == nil && filepath.Dir(at) != filepath.Join(r.root, r.ref.Quest) && on(filepath.Dir(name)) {
-			return at
+// onBranch finds where the user has a branch checked out; empty: nowhere. Moving
+// or deleting such a branch would change what a person sees in that checkout.
+func (u *users) onBranch(branch string) string {
+	for _, w := range u.worktrees() {
+		if head, err := readPlain(filepath.Join(w.gitdir, "HEAD")); err == nil && strings.TrimSpace(string(head)) == "ref: "+branch {
+			return w.top
 		}
 	}
 	return ""
+}
+
+// worktrees are the checkouts of the user's repository: the main one and those
+// that "git worktree add" made.
+func (u *users) worktrees() []found {
+	main := found{top: strings.TrimSuffix(u.common, string(filepath.Separator)+".git"), gitdir: u.common, common: u.common}
+	if u.gitdir == u.common {
+		main = u.found
+	}
+	all := []found{main}
+	gitdirs, err := filepath.Glob(filepath.Join(globbed(u.common), "worktrees", "*", "gitdir"))
+	if err != nil {
+		return all
+	}
+	for _, name := range gitdirs {
+		text, err := readPlain(name)
+		at := strings.TrimSuffix(string(text), "\n")
+		if !filepath.IsAbs(at) {
+			at = filepath.Join(filepath.Dir(name), at)
+		}
+		if err == nil {
+			all = append(all, found{top: filepath.Dir(at), gitdir: filepath.Dir(name), common: u.common})
+		}
+	}
+	return all
 }

@@ -34,25 +34,13 @@ func (tr *tree) ensure(ctx context.Context) error {
 	if err := os.MkdirAll(filepath.Dir(tr.path), 0o700); err != nil {
 		return err
 	}
-	short := strings.TrimPrefix(tr.r.branch(tr.line), "refs/heads/")
-	if _, err := tr.r.git(ctx, "worktree", "add", "--quiet", "--no-checkout", "--", tr.path, short); err != nil {
+	if err := tr.makeAdmin(); err != nil {
 		return err
-	}
-	made, err := tr.r.tree(ctx, tr.line)
-	if err != nil {
-		return err
-	}
-	tr.admin, tr.env = made.admin, made.env
-	if tr.admin == "" {
-		return fmt.Errorf("git made no worktree at %s", tr.path)
 	}
 	if err := failpoint.At(failpoint.TreeAdded); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(tr.admin, locked), []byte("a quest of Questboard works here"), 0o600); err != nil {
-		return err
-	}
-	if _, err := tr.git(ctx, "reset", "--quiet", "--hard"); err != nil {
+	if _, err := tr.git(ctx, "read-tree", "--reset", "-u", at); err != nil {
 		return err
 	}
 	if err := tr.note(ready, at); err != nil || tr.line != own {
@@ -60,6 +48,41 @@ func (tr *tree) ensure(ctx context.Context) error {
 	}
 	_, err = tr.follow(ctx, "")
 	return err
+}
+
+// makeAdmin makes git's folder for the tree, whole or not at all, and the
+// tree's own with the file that names it.
+func (tr *tree) makeAdmin() error {
+	admin := tr.r.adminOf(tr.line)
+	temporary := admin + ".new"
+	if err := os.RemoveAll(temporary); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(temporary, "info"), 0o700); err != nil {
+		return err
+	}
+	files := map[string]string{"HEAD": "ref: " + tr.r.branch(tr.line) + "\n", "commondir": "../..\n", "gitdir": tr.gitFile() + "\n",
+		locked: "a quest of Questboard works here"}
+	if tr.r.users.sparse {
+		patterns, err := textIn(tr.r.users.gitdir, "info/sparse-checkout")
+		if err != nil {
+			return err
+		}
+		files["info/sparse-checkout"] = string(patterns)
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(temporary, name), []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	if err := os.Rename(temporary, admin); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(tr.path, 0o700); err != nil {
+		return err
+	}
+	tr.admin = admin
+	return tr.mend()
 }
 
 // ensureBranch returns the tip of the tree's branch, made from the quest's

@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -11,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"path/filepath"
 	"strings"
 )
 
@@ -24,7 +26,7 @@ const hashedWhole = 64 << 20
 // neither the tree nor git's index. Empty, without an error: dir is in no git
 // repository, so nothing is known.
 func (g Git) Fingerprint(ctx context.Context, dir string) (string, error) {
-	s, err := g.status(ctx, dir)
+	s, u, err := g.status(ctx, dir)
 	if errors.Is(err, ErrNotGit) {
 		return "", nil
 	}
@@ -38,7 +40,7 @@ func (g Git) Fingerprint(ctx context.Context, dir string) (string, error) {
 	defer root.Close()
 	sum := sha256.New()
 	record(sum, "head", s.head)
-	if err := g.hashSubmodules(ctx, sum, root, s.top); err != nil {
+	if err := u.hashSubmodules(ctx, sum, root); err != nil {
 		return "", fmt.Errorf("fingerprint %s: %w", dir, err)
 	}
 	for _, e := range s.entries {
@@ -131,4 +133,57 @@ func executable(info fs.FileInfo) string {
 		return "x"
 	}
 	return ""
+}
+
+// hashSubmodules adds the commits that the repositories tracked within this one
+// are at, and what their files look like: git must not look into them.
+func (u *users) hashSubmodules(ctx context.Context, sum hash.Hash, root *os.Root) error {
+	out, cut, err := u.g.ask(ctx, u.asked(question{limit: maxOutput, args: []string{"ls-files", "--stage", "-z"}}, true))
+	if err == nil && cut {
+		err = fmt.Errorf("git ls-files: more than %d bytes", maxOutput)
+	}
+	if err != nil {
+		return err
+	}
+	for line := range bytes.SplitSeq(out, []byte{0}) {
+		facts, name, ok := bytes.Cut(line, []byte{'\t'})
+		if !ok || !bytes.HasPrefix(facts, []byte("160000 ")) {
+			continue
+		}
+		record(sum, "submodule", string(name)+" "+headOf(filepath.Join(u.top, string(name))))
+		if err := hashStats(ctx, sum, root, string(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// hashStats adds the sizes and times of all files in a folder, but for git's.
+func hashStats(ctx context.Context, sum hash.Hash, root *os.Root, name string) error {
+	return fs.WalkDir(root.FS(), filepath.ToSlash(name), func(at string, d fs.DirEntry, err error) error {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			return ignoreGone(err)
+		}
+		if d.Name() == ".git" {
+			return skipped(d)
+		}
+		info, err := d.Info()
+		if err != nil {
+			return ignoreGone(err)
+		}
+		if !d.IsDir() {
+			record(sum, "stat", fmt.Sprint(at, info.Mode(), info.Size(), info.ModTime().UnixNano()))
+		}
+		return nil
+	})
+}
+
+func skipped(d fs.DirEntry) error {
+	if d.IsDir() {
+		return fs.SkipDir
+	}
+	return nil
 }

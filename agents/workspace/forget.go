@@ -34,10 +34,22 @@ func (t *Trees) Forget(ctx context.Context, ref Ref, what Forgetting) error {
 	if err = r.endTrees(ctx); err == nil && what.Branch {
 		err = r.forgetBranch(ctx, what.Unmoved)
 	}
+	if err == nil && what.Branch {
+		err = r.leave(ctx)
+	}
 	if err != nil {
 		return fmt.Errorf("forget quest %s: %w", ref.Quest, err)
 	}
 	return nil
+}
+
+// leave removes our folder for the quest, unless something is kept in it.
+func (r *repository) leave(ctx context.Context) error {
+	kept, err := r.refsLike(ctx, keptRefs(r.ref.Quest), r.baseRef())
+	if err != nil || len(kept) > 0 {
+		return err
+	}
+	return removeAll(r.home)
 }
 
 func (r *repository) endTrees(ctx context.Context) error {
@@ -65,7 +77,7 @@ func (r *repository) endTrees(ctx context.Context) error {
 // forgetBranch deletes the quest's branch and all that remembers it. The record
 // of the base goes last: as long as it is there, the branch is ours.
 func (r *repository) forgetBranch(ctx context.Context, unmoved bool) error {
-	known, err := r.refsLike(ctx, r.questBranch(), r.baseRef(), r.tipRef(""), r.beforeRef(""), r.mergedRef(""))
+	known, err := r.refsLike(ctx, r.questBranch(), r.baseRef(), r.tipRef(""), r.beforeRef(""), r.mergedRef(""), r.publishedRef())
 	if err != nil {
 		return err
 	}
@@ -73,13 +85,23 @@ func (r *repository) forgetBranch(ctx context.Context, unmoved bool) error {
 	if tip == "" && base == "" { // never begun: a branch of that name is not ours
 		return nil
 	}
-	if unmoved && branch != "" && branch != tip {
+	theirs, err := r.users.refsLike(ctx, r.questBranch())
+	if err != nil {
+		return err
+	}
+	users := theirs[r.questBranch()]
+	if unmoved && users != "" && users != known[r.publishedRef()] {
 		return nil
 	}
-	if at := r.elsewhere(r.questBranch()); at != "" && branch != "" {
+	if at := r.users.onBranch(r.questBranch()); at != "" && users != "" {
 		return fmt.Errorf("%w: %s is on it; switch to another branch there first", ErrInUse, at)
 	}
-	for _, commit := range slices.Compact([]string{branch, tip}) {
+	if users != "" && users != known[r.publishedRef()] {
+		if err := r.fetchObjects(ctx, users); err != nil {
+			return err
+		}
+	}
+	for _, commit := range slices.Compact([]string{users, branch, tip}) {
 		if commit == "" {
 			continue
 		}
@@ -89,6 +111,11 @@ func (r *repository) forgetBranch(ctx context.Context, unmoved bool) error {
 			if err := r.keep(ctx, own, "branch", commit); err != nil {
 				return err
 			}
+		}
+	}
+	if users != "" {
+		if err := r.users.move(ctx, r, "forget", move{ref: r.questBranch(), from: users}); err != nil {
+			return err
 		}
 	}
 	_, err = r.git(ctx, "symbolic-ref", "--quiet", r.intoRef())
@@ -107,9 +134,13 @@ func (r *repository) forgetBranch(ctx context.Context, unmoved bool) error {
 	return r.move(ctx, "forget", append(moves, move{ref: r.baseRef(), from: base})...)
 }
 
-// inAnotherBranch reports whether a branch beside the quest's holds a commit.
+// inAnotherBranch reports whether a branch of the user's beside the quest's holds
+// a commit.
 func (r *repository) inAnotherBranch(ctx context.Context, commit string) (bool, error) {
-	known, err := r.refsLike(ctx, "--contains", commit, "refs/heads/")
+	if _, err := r.users.ask(ctx, "cat-file", "-e", commit+"^{commit}"); err != nil {
+		return false, nil // not even the commit is there
+	}
+	known, err := r.users.refsLike(ctx, "--contains", commit, "refs/heads/")
 	delete(known, r.questBranch())
 	return len(known) > 0, err
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"questboard/agents/workspace"
+	"questboard/orchestration"
 )
 
 // busy is a quest of which one line is merged, one is committed, one has loose
@@ -46,7 +47,7 @@ func (g *grove) keptFiles() string {
 	}
 	var all []string
 	for _, k := range kept {
-		for name := range strings.Lines(says(g.T, g.ref.Repo, "ls-tree", "-r", "--name-only", k.Commit)) {
+		for name := range strings.Lines(says(g.T, g.ours(), "ls-tree", "-r", "--name-only", k.Commit)) {
 			all = append(all, k.Line+"/"+strings.TrimSpace(name))
 		}
 	}
@@ -111,8 +112,13 @@ func TestAForgottenBranchIsKeptUnlessAnotherHoldsIt(t *testing.T) {
 			g.forget(workspace.Forgetting{Branch: true})
 		}
 		refs := says(t, g.ref.Repo, "for-each-ref", "--format=%(refname)")
-		if kept := "refs/questboard/kept/q1/_quest/branch"; strings.Contains(refs, kept) != want {
-			t.Errorf("%q: kept or not?\n%s", how, refs)
+		all, err := g.trees.Kept(t.Context(), g.ref.Repo, "q1")
+		if err != nil {
+			t.Fatal(err)
+		}
+		is := slices.ContainsFunc(all, func(k orchestration.Kept) bool { return k.Line == "_quest" && k.Label == "branch" })
+		if kept := "refs/questboard/kept/q1/_quest/branch"; is != want {
+			t.Errorf("%q: kept or not? %+v", how, all)
 		} else if want {
 			if err := g.trees.Restore(t.Context(), g.ref.Repo, kept, "quest/q1"); err != nil {
 				t.Error(err)
@@ -123,15 +129,12 @@ func TestAForgottenBranchIsKeptUnlessAnotherHoldsIt(t *testing.T) {
 			git(t, g.ref.Repo, "branch", "-D", "quest/q1")
 		}
 		for ref := range strings.Lines(refs) {
-			if ref = strings.TrimSpace(ref); ref != "refs/heads/main" && !strings.HasPrefix(ref, "refs/questboard/kept/q1/") {
+			if ref = strings.TrimSpace(ref); ref != "refs/heads/main" {
 				t.Errorf("%q: %s is left", how, ref)
 			}
 		}
 		if got := says(t, g.ref.Repo, "rev-parse", "main"); got != main {
 			t.Errorf("%q: main moved", how)
-		}
-		if _, err := os.Stat(filepath.Join(g.ref.Repo, ".git/refs/questboard/into/q1")); err == nil {
-			t.Errorf("%q: the record of the base branch is left", how)
 		}
 		if _, err := g.trees.Begin(t.Context(), g.ref); err != nil {
 			t.Errorf("%q: begun anew: %v", how, err)
@@ -180,11 +183,14 @@ func TestABranchSomebodyIsOnIsNotForgotten(t *testing.T) {
 	}
 	put(t, g.dir("late"), "late.txt", "late\n")
 	g.commit("late")
-	if _, err := g.trees.Advance(t.Context(), g.ref, "late"); !errors.Is(err, workspace.ErrInUse) {
-		t.Errorf("advanced under the user's feet: %v", err)
+	done, err := g.trees.Advance(t.Context(), g.ref, "late")
+	if err != nil || !strings.Contains(done.Unpublished, g.ref.Repo) || !slices.Equal(own, usersOwn(t, g.ref.Repo)) {
+		t.Errorf("under the user's feet: %+v, %v", done, err)
 	}
 	git(t, g.ref.Repo, "checkout", "-q", "main")
-	g.advance("late")
+	if g.advance("late"); says(t, g.ref.Repo, "rev-parse", "quest/q1") != done.Commit {
+		t.Error("the branch is free, and does not follow")
+	}
 	g.forget(workspace.Forgetting{Branch: true})
 }
 
@@ -193,7 +199,7 @@ func TestAQuestThatNeverBeganForgetsNothing(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)
 	git(t, dir, "branch", "quest/q1")
-	g := &grove{T: t, trees: &workspace.Trees{Root: t.TempDir()}, ref: workspace.Ref{Quest: "q1", Repo: dir}}
+	g := &grove{T: t, trees: newTrees(t.TempDir()), ref: workspace.Ref{Quest: "q1", Repo: dir}}
 	g.forget(workspace.Forgetting{Branch: true})
 	says(t, dir, "rev-parse", "--verify", "quest/q1")
 }
@@ -214,7 +220,7 @@ func TestWorktreesThatSomebodyDeletedAreForgotten(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Somebody tidied up our records, too.
-	git(t, g.ref.Repo, "update-ref", "-d", "refs/questboard/tip/q1/committed")
+	git(t, g.ours(), "update-ref", "-d", "refs/questboard/tip/q1/committed")
 	g.forget(workspace.Forgetting{})
 	kept := g.keptFiles()
 	for _, want := range []string{"committed/committed.txt", "committed/beside.txt", "loose/loose.txt"} {
@@ -222,10 +228,10 @@ func TestWorktreesThatSomebodyDeletedAreForgotten(t *testing.T) {
 			t.Errorf("%s is not kept: %s", want, kept)
 		}
 	}
-	if got := says(t, g.ref.Repo, "for-each-ref", "--contains", planners); got == "" {
+	if got := says(t, g.ours(), "for-each-ref", "--contains", planners); got == "" {
 		t.Error("no ref leads to the planner's commit")
 	}
-	if got := says(t, g.ref.Repo, "worktree", "list"); strings.Contains(got, "q1") {
+	if got := says(t, g.ours(), "worktree", "list"); strings.Contains(got, "_quest") {
 		t.Errorf("git knows of %s", got)
 	}
 }
@@ -287,7 +293,7 @@ func TestAnOrphanIsForgottenByItsFolder(t *testing.T) {
 	t.Parallel()
 	g := busy(t)
 	repo, err := g.trees.Repository("q1")
-	if err != nil || repo != filepath.Join(g.ref.Repo, ".git") {
+	if err != nil || repo != g.ref.Repo {
 		t.Fatalf("%q, %v", repo, err)
 	}
 	if err := g.trees.Forget(t.Context(), workspace.Ref{Quest: "q1", Repo: repo}, workspace.Forgetting{Branch: true}); err != nil {

@@ -1,10 +1,14 @@
-// Package workspace answers questions about working trees by asking git. It
-// runs git without a shell and so that nothing a repository brings along is
-// executed: no hooks, no fsmonitor, no filters, no pager, no external diff.
+// Package workspace gives quests their working trees and answers questions
+// about them by asking git. Git that it starts reads a configuration which we
+// wrote, in a folder of ours (view.go), and no other: nothing that a repository
+// or an agent configures is heeded. It runs without a shell, within a time limit
+// and, where there is a sandbox, inside it whenever it touches files that an
+// agent can change.
 package workspace
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +17,7 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 )
 
@@ -23,19 +28,34 @@ type Git struct {
 	// Environ is the host's environment, as os.Environ gives it; of it git
 	// sees only what it needs.
 	Environ []string
+	// Dir is our folder for git directories and their settings: absolute, <data>/git.
+	Dir string
+	// Limit is how long one command may take; 0: three minutes.
+	Limit time.Duration
+	// Confine returns the command line that git's own follows where it touches
+	// what an agent can change. It works in dir, and sees nothing of the user's
+	// but the given paths. Nil: there is no sandbox.
+	Confine func(dir string, reads, writes []string) []string
 }
 
 // ErrNotGit: the directory belongs to no git repository.
 var ErrNotGit = errors.New("not a git repository")
 
+// ErrTooLong: git was ended, for it took longer than Git.Limit.
+var ErrTooLong = errors.New("git took too long and was ended; a file that cannot be read, or a slow disk, may be the cause")
+
+// usualLimit is long for any command: a check-out of 50,000 files takes seconds.
+const usualLimit = 3 * time.Minute
+
 // maxOutput bounds what is read of git's answers where nothing else does.
 const maxOutput = 64 << 20
 
-// harmless are settings that win over those of a repository.
+// harmless are settings that win over all others.
 var harmless = []string{
 	"--no-pager", "--no-optional-locks", // never writes the index
 	"-c", "core.fsmonitor=false",
 	"-c", "core.hooksPath=/dev/null",
+	"-c", "core.attributesFile=/dev/null",
 	"-c", "core.quotePath=false",
 	"-c", "log.showSignature=false",
 	"-c", "core.bigFileThreshold=32m", // larger files are streamed, and binary to a diff: git must not hold them in memory
@@ -44,51 +64,106 @@ var harmless = []string{
 // question is one call of git.
 type question struct {
 	dir      string
-	limit    int      // bytes of the answer that are wanted
-	env      []string // settings that -c cannot express
-	args     []string // the command first
-	settings []string // further ones, as -c pairs
-	input    []byte   // for its standard input
-	held     *os.File // a lock that lasts as long as git does
-	online   bool     // it talks to a remote
+	limit    int       // bytes of the answer that are wanted
+	env      []string  // where the repository is, and settings that -c cannot express
+	args     []string  // the command first
+	settings []string  // further ones, as -c pairs
+	input    []byte    // for its standard input
+	source   *question // whose output is its standard input
+	held     *os.File  // a lock that lasts as long as git does
+	online   bool      // it talks to a remote, as the user does
+	users    bool      // it reads the user's own configuration
+	// What it touches, where an agent can change that: then it is confined.
+	reads, writes []string
 }
 
 // ask returns what git prints, also beside an error; cut says that there was
 // more than the limit.
 func (g Git) ask(ctx context.Context, q question) (out []byte, cut bool, err error) {
+	if !q.online { // a remote has a limit of the caller's
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, cmp.Or(g.Limit, usualLimit), ErrTooLong)
+		defer cancel()
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, g.exe(), slices.Concat(harmless, q.settings, q.args)...)
-	cmd.Dir, cmd.Env = q.dir, append(g.env(q.online), q.env...)
-	cmd.WaitDelay = time.Second
-	if q.input != nil {
-		cmd.Stdin = bytes.NewReader(q.input)
-	}
-	if q.held != nil {
-		cmd.ExtraFiles = []*os.File{q.held}
-		endGently(cmd)
-	}
-	if q.online {
-		apart(cmd)
-	}
+	cmd := g.command(ctx, q)
 	var complaint bytes.Buffer
 	cmd.Stderr = &limited{w: &complaint, left: 4 << 10}
 	pipe, err := cmd.StdoutPipe()
 	if err != nil {
 		return nil, false, fmt.Errorf("run git: %w", err)
 	}
+	ended := func() error { return nil }
+	if q.source != nil {
+		if ended, err = g.feed(ctx, cmd, *q.source); err != nil {
+			return nil, false, err
+		}
+	}
 	if err := cmd.Start(); err != nil {
-		return nil, false, fmt.Errorf("run git: %w", err)
+		cancel()
+		return nil, false, fmt.Errorf("run git: %w", errors.Join(err, ended()))
 	}
 	out, err = io.ReadAll(io.LimitReader(pipe, int64(q.limit)+1))
 	if cut = len(out) > q.limit; cut {
 		out = out[:q.limit]
 		cancel() // the rest is not wanted
 	}
-	if waitErr := cmd.Wait(); waitErr != nil && !cut {
-		return out, false, worded(q.args[0], complaint.String(), errors.Join(waitErr, context.Cause(ctx)))
+	waitErr := cmd.Wait()
+	cause := context.Cause(ctx)
+	if waitErr == nil {
+		waitErr = ended()
+	} else {
+		cancel()
+		_ = ended() // it has lost its reader
+	}
+	if cause != nil {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what it had started
+	}
+	if waitErr != nil && !cut {
+		return out, false, worded(q.args[0], complaint.String(), errors.Join(waitErr, cause))
 	}
 	return out, cut, err
+}
+
+// feed starts a command that writes to another's standard input, and returns
+// what waits for its end.
+func (g Git) feed(ctx context.Context, into *exec.Cmd, q question) (ended func() error, err error) {
+	cmd := g.command(ctx, q)
+	var complaint bytes.Buffer
+	cmd.Stderr = &limited{w: &complaint, left: 4 << 10}
+	pipe, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		return nil, fmt.Errorf("run git: %w", err)
+	}
+	into.Stdin = pipe
+	return func() error {
+		if err := cmd.Wait(); err != nil {
+			return worded(q.args[0], complaint.String(), errors.Join(err, context.Cause(ctx)))
+		}
+		return nil
+	}, nil
+}
+
+// command is git in a process group of its own, which ends with it.
+func (g Git) command(ctx context.Context, q question) *exec.Cmd {
+	argv := slices.Concat([]string{g.exe()}, harmless, q.settings, q.args)
+	if g.Confine != nil && len(q.reads)+len(q.writes) > 0 {
+		argv = append(g.Confine(q.dir, q.reads, q.writes), argv...)
+	}
+	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
+	cmd.Dir, cmd.Env = q.dir, append(g.env(q), q.env...)
+	if q.input != nil {
+		cmd.Stdin = bytes.NewReader(q.input)
+	}
+	if q.held != nil {
+		cmd.ExtraFiles = []*os.File{q.held}
+	}
+	endsAsGroup(cmd, q.online)
+	return cmd
 }
 
 // ask1 is a question whose answer is one line.

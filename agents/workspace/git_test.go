@@ -24,6 +24,9 @@ func repo(t *testing.T) string {
 	return dir
 }
 
+// gitOf asks about folders, with a folder of its own.
+func gitOf(t testing.TB) workspace.Git { return workspace.Git{Dir: t.TempDir()} }
+
 func git(t testing.TB, dir string, args ...string) {
 	t.Helper()
 	cmd := exec.Command("git", append([]string{"-c", "user.name=T", "-c", "user.email=t@example.com", "-c", "protocol.file.allow=always"}, args...)...)
@@ -46,7 +49,7 @@ func put(t testing.TB, dir, name, content string) {
 
 func fingerprint(t *testing.T, dir string) string {
 	t.Helper()
-	print, err := workspace.Git{}.Fingerprint(t.Context(), dir)
+	print, err := gitOf(t).Fingerprint(t.Context(), dir)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +90,7 @@ func TestNothingOfARepositoryIsExecuted(t *testing.T) {
 	put(t, dir, "b.bin", "y")
 	put(t, dir, "new.txt", "new\n")
 
-	g := workspace.Git{}
+	g := gitOf(t)
 	facts, err := g.Check(t.Context(), dir)
 	if err != nil || facts.Changed != 3 {
 		t.Errorf("Check = %+v, %v", facts, err)
@@ -108,7 +111,7 @@ func TestTheHostsGitVariablesDoNotReachGit(t *testing.T) {
 	t.Parallel()
 	dir, other := repo(t), repo(t)
 	put(t, other, "x", "x")
-	g := workspace.Git{Environ: append(os.Environ(), "GIT_DIR="+other+"/.git", "GIT_WORK_TREE="+other, "GIT_INDEX_FILE=/dev/null")}
+	g := workspace.Git{Dir: t.TempDir(), Environ: append(os.Environ(), "GIT_DIR="+other+"/.git", "GIT_WORK_TREE="+other, "GIT_INDEX_FILE=/dev/null")}
 	facts, err := g.Check(t.Context(), dir)
 	if err != nil || facts.Toplevel != dir || !facts.Clean {
 		t.Errorf("Check = %+v, %v", facts, err)

@@ -68,7 +68,7 @@ func newHistory(t *testing.T, world string, seed uint64) *history {
 	}
 	h.user = usersOwn(t, dir)
 	h.grove = &grove{T: t, ref: workspace.Ref{Quest: "q1", Repo: dir}}
-	h.trees = &workspace.Trees{Root: filepath.Join(home, "worktrees")}
+	h.trees = newTrees(filepath.Join(home, "worktrees"))
 	h.op("begin", func() error { _, err := h.trees.Begin(t.Context(), h.ref); return err })
 	return h
 }
@@ -122,13 +122,15 @@ func (h *history) died() {
 			h.Fatal(err)
 		}
 	}
-	_ = filepath.WalkDir(filepath.Join(h.ref.Repo, ".git"), func(path string, d fs.DirEntry, err error) error {
-		if err == nil && strings.HasSuffix(path, ".lock") {
-			_ = os.Chtimes(path, now.Add(-time.Hour), now.Add(-time.Hour))
-		}
-		return nil
-	})
-	h.trees = &workspace.Trees{Root: h.trees.Root}
+	for _, dir := range []string{filepath.Join(h.ref.Repo, ".git"), h.trees.Git.Dir} {
+		_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && strings.HasSuffix(path, ".lock") {
+				_ = os.Chtimes(path, now.Add(-time.Hour), now.Add(-time.Hour))
+			}
+			return nil
+		})
+	}
+	h.trees = newTrees(h.trees.Root)
 }
 
 // misbehave is an agent that uses git by itself.
@@ -170,13 +172,13 @@ func (h *history) misbehave(w *worked) {
 }
 
 func (h *history) tip(w *worked) string {
-	return says(h.T, h.ref.Repo, "rev-parse", "refs/heads/quest-steps/q1/"+w.name)
+	return says(h.T, h.ours(), "rev-parse", "refs/heads/quest-steps/q1/"+w.name)
 }
 
 // plainMergesAreGreen merges the same work without ward in between.
 func (h *history) plainMergesAreGreen() bool {
 	dir := filepath.Join(h.TempDir(), "plain")
-	says(h.T, h.ref.Repo, "clone", "-q", "--shared", "--branch", "main", h.ref.Repo, dir)
+	says(h.T, h.ref.Repo, "clone", "-q", "--shared", "--branch", "main", h.ours(), dir)
 	for _, tip := range h.solo {
 		if err := merged(dir, tip); err != nil {
 			for _, name := range strings.Split(says(h.T, dir, "diff", "--name-only", "-z", "--diff-filter=U"), "\x00") {
@@ -193,24 +195,35 @@ func (h *history) plainMergesAreGreen() bool {
 
 // noDebris: no lock file, no half merge, no worktree without its folder.
 func (h *history) noDebris() {
-	_ = filepath.WalkDir(filepath.Join(h.ref.Repo, ".git"), func(path string, d fs.DirEntry, err error) error {
+	leftBehind := func(path string, d fs.DirEntry, err error) error {
 		if name := filepath.Base(path); err == nil && (strings.HasSuffix(name, ".lock") || name == "MERGE_HEAD" || name == "questboard-merging" || strings.HasPrefix(name, "questboard-index")) {
 			h.Errorf("left behind: %s", path)
 		}
 		return nil
-	})
+	}
+	_ = filepath.WalkDir(filepath.Join(h.ref.Repo, ".git"), leftBehind)
+	_ = filepath.WalkDir(h.trees.Git.Dir, leftBehind)
 	folders, _ := filepath.Glob(filepath.Join(h.trees.Root, "q1", "*"))
 	folders = slices.DeleteFunc(folders, func(path string) bool { return filepath.Base(path) == "_kept" })
+	if got := says(h.T, h.ref.Repo, "fsck", "--connectivity-only", "--no-dangling"); got != "" {
+		h.Errorf("fsck: %s", got)
+	}
 	var listed []string
-	for line := range strings.Lines(says(h.T, h.ref.Repo, "worktree", "list", "--porcelain")) {
-		if path, ok := strings.CutPrefix(line, "worktree "); ok && !strings.HasPrefix(path, h.ref.Repo) {
+	if dir, _ := h.trees.TreesGit(h.ref.Quest); dir == "" { // forgotten, and nothing was kept
+		if len(folders) > 0 {
+			h.Errorf("folders %q without a git directory", folders)
+		}
+		return
+	}
+	for line := range strings.Lines(says(h.T, h.ours(), "worktree", "list", "--porcelain")) {
+		if path, ok := strings.CutPrefix(line, "worktree "); ok && !strings.HasPrefix(path, h.ours()) {
 			listed = append(listed, strings.TrimSpace(path))
 		}
 	}
 	if slices.Sort(listed); !slices.Equal(folders, listed) {
 		h.Errorf("folders %q, git knows of %q", folders, listed)
 	}
-	if got := says(h.T, h.ref.Repo, "fsck", "--connectivity-only", "--no-dangling"); got != "" {
+	if got := says(h.T, h.ours(), "fsck", "--connectivity-only", "--no-dangling"); got != "" && !strings.HasPrefix(got, "notice: HEAD points to an unborn branch") {
 		h.Errorf("fsck: %s", got)
 	}
 }

@@ -166,7 +166,11 @@ func (h *history) merge(w *worked) {
 		}
 	case workspace.UpToDate:
 		var tip string
-		h.op("advance "+w.name, func() (err error) { tip, err = h.trees.Advance(h.Context(), h.ref, w.name); return err })
+		h.op("advance "+w.name, func() error {
+			done, err := h.trees.Advance(h.Context(), h.ref, w.name)
+			tip = done.Commit
+			return err
+		})
 		h.arrived = append(h.arrived, tip)
 		h.queue, w.over = h.queue[1:], true
 		if h.rnd.IntN(2) == 0 {
@@ -239,12 +243,18 @@ func (h *history) check() {
 	}
 	h.forget()
 	reachable := map[string]bool{}
-	for _, commit := range strings.Fields(says(h.T, h.ref.Repo, "rev-list", "--all")) {
-		reachable[commit] = true
+	dirs := []string{h.ref.Repo}
+	if ours, _ := h.trees.TreesGit(h.ref.Quest); ours != "" {
+		dirs = append(dirs, ours)
+	}
+	for _, dir := range dirs {
+		for _, commit := range strings.Fields(says(h.T, dir, "rev-list", "--all")) {
+			reachable[commit] = true
+		}
 	}
 	for _, commit := range h.agents {
 		if !reachable[commit] {
-			h.Errorf("no ref leads to %s: %s", commit, says(h.T, h.ref.Repo, "show", "--stat", commit))
+			h.Errorf("no ref leads to %s", commit)
 		}
 	}
 	if !bytes.Equal(h.user, usersOwn(h.T, h.ref.Repo)) {

@@ -133,6 +133,7 @@ func TestHostileNamesReachGitAsData(t *testing.T) {
 	t.Parallel()
 	n := noting(t)
 	g := plant(t, repo(t))
+	n.git.Dir = g.trees.Git.Dir
 	g.trees.Git = n.git
 	mark := filepath.Join(t.TempDir(), "mark")
 	put(t, g.dir("one"), "kept.txt", "kept\n")

@@ -98,7 +98,7 @@ func (tr *tree) restore(ctx context.Context, commit string, snapshot staged) err
 			dir = path.Dir(dir) // empty ones only: Remove refuses the others
 		}
 	}
-	if _, err := tr.git(ctx, "reset", "--quiet", "--hard", commit); err != nil {
+	if _, err := tr.git(ctx, "read-tree", "--reset", "-u", commit); err != nil {
 		return err
 	}
 	return tr.forget(inProgress...)

@@ -21,37 +21,11 @@ func (tr *tree) keepSubmodules(ctx context.Context) error {
 		return err
 	}
 	for _, name := range names {
-		gitdir, holds := tr.r.t.Git.holdsWork(ctx, filepath.Join(tr.path, filepath.FromSlash(name)))
+		gitdir, holds := tr.holdsWork(ctx, filepath.Join(tr.path, filepath.FromSlash(name)))
 		if !holds {
 			continue
 		}
 		if err := tr.asideSubmodule(ctx, name, gitdir); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// asideBroken moves those submodules aside whose git folder is not there: git
-// refuses a tree that has one. A check-out of submodules that was killed leaves
-// such. An empty folder is what a submodule looks like that is not checked out.
-func (tr *tree) asideBroken(ctx context.Context) error {
-	names, err := tr.submodules(ctx)
-	if err != nil {
-		return err
-	}
-	for _, name := range names {
-		home := filepath.Join(tr.path, filepath.FromSlash(name))
-		if _, err := os.Lstat(filepath.Join(home, ".git")); err != nil {
-			continue
-		}
-		if _, err := tr.r.t.Git.ask1(ctx, home, "rev-parse", "--git-dir"); !errors.Is(err, ErrNotGit) {
-			continue
-		}
-		if err := tr.aside(name); err != nil {
-			return err
-		}
-		if err := os.Mkdir(home, 0o700); err != nil {
 			return err
 		}
 	}
@@ -77,25 +51,55 @@ func (tr *tree) submodules(ctx context.Context) ([]string, error) {
 const homecoming = ".git-questboard"
 
 // holdsWork reports whether a submodule has anything that its remotes do not,
-// and where its git folder is. If git cannot tell, it has.
-func (g Git) holdsWork(ctx context.Context, dir string) (gitdir string, holds bool) {
-	if info, err := os.Lstat(filepath.Join(dir, ".git")); err != nil || info.Mode()&os.ModeSymlink != 0 {
+// and where its git folder is. git is given a view of that folder, so that
+// nothing in it is heeded. If git cannot tell, it has.
+func (tr *tree) holdsWork(ctx context.Context, dir string) (gitdir string, holds bool) {
+	info, err := os.Lstat(filepath.Join(dir, ".git"))
+	if err != nil || info.Mode()&os.ModeSymlink != 0 {
 		_, err := os.Lstat(filepath.Join(dir, homecoming))
 		return "", err == nil // else it is not checked out
 	}
-	s, err := g.status(ctx, dir)
-	if err != nil || s.top != dir {
+	gitdir = filepath.Join(dir, ".git")
+	if !info.IsDir() {
+		text, _ := readPlain(gitdir)
+		named, ok := strings.CutPrefix(strings.TrimRight(string(text), "\r\n"), "gitdir: ")
+		if !ok {
+			return "", true
+		}
+		if gitdir = named; !filepath.IsAbs(gitdir) {
+			gitdir = filepath.Join(dir, named)
+		}
+		if gitdir, err = filepath.EvalSymlinks(gitdir); err != nil {
+			return "", true
+		}
+	}
+	if !isGitDir(gitdir) || plainGitDir(gitdir) != nil {
 		return "", true
 	}
-	gitdir, err = g.ask1(ctx, dir, "rev-parse", "--absolute-git-dir")
+	return gitdir, tr.differsFromRemotes(ctx, dir, gitdir)
+}
+
+func (tr *tree) differsFromRemotes(ctx context.Context, dir, gitdir string) bool {
+	g := tr.r.t.Git
+	view, err := os.MkdirTemp(tr.r.home, "within-")
 	if err != nil {
-		return "", true
+		return true
 	}
-	if len(s.entries) > 0 {
-		return gitdir, true
+	defer os.RemoveAll(view)
+	if err := g.makeView(view, gitdir, settings{carried: tr.r.users.carried, format: tr.r.users.format}, found{common: gitdir}); err != nil {
+		return true
 	}
-	own, err := g.ask1(ctx, dir, "rev-list", "--max-count=1", "--all", "HEAD", "--not", "--remotes")
-	return gitdir, err != nil || own != ""
+	ask := func(args ...string) (string, error) {
+		out, _, err := g.ask(ctx, question{dir: dir, limit: 64 << 10, args: args, reads: []string{view, gitdir}, writes: []string{dir},
+			env: []string{"GIT_DIR=" + gitdir, "GIT_COMMON_DIR=" + view, "GIT_WORK_TREE=" + dir}})
+		return string(out), err
+	}
+	changed, err := ask("status", "--porcelain", "--untracked-files=all", "--ignore-submodules=all")
+	if err != nil || changed != "" {
+		return true
+	}
+	own, err := ask("rev-list", "--max-count=1", "--all", "HEAD", "--not", "--remotes")
+	return err != nil || own != ""
 }
 
 // asideSubmodule moves a submodule out of the tree, as a repository that stands
@@ -115,13 +119,25 @@ func (tr *tree) asideSubmodule(ctx context.Context, name, gitdir string) error {
 		if err := os.Rename(filepath.Join(home, homecoming), filepath.Join(home, ".git")); err != nil {
 			return err
 		}
-		// It says where the files were. 5: it does not.
-		_, err := tr.r.t.Git.ask1(ctx, home, "config", "--file", filepath.Join(home, ".git", "config"), "--unset", "core.worktree")
-		if err != nil && !exitedWith(err, 5) {
+		if err := tr.freed(ctx, filepath.Join(home, ".git", "config")); err != nil {
 			return err
 		}
 	}
 	return tr.aside(name)
+}
+
+// freed takes out of a submodule's configuration where its files were.
+func (tr *tree) freed(ctx context.Context, config string) error {
+	none, err := tr.r.t.Git.plainView()
+	if err != nil || plainAt(filepath.Dir(config), "config", false) != nil {
+		return err
+	}
+	_, _, err = tr.r.t.Git.ask(ctx, question{dir: "/", limit: 64 << 10, env: []string{"GIT_DIR=" + none},
+		args: []string{"config", "--file", config, "--unset", "core.worktree"}})
+	if exitedWith(err, 5) { // it does not say
+		return nil
+	}
+	return err
 }
 
 // moveTree moves a folder, also to another disk.

@@ -37,8 +37,8 @@ func (t *Trees) Kept(ctx context.Context, repo, quest string) ([]orchestration.K
 	return all, nil
 }
 
-// Restore makes a branch of what was kept: kept is a Kept.Ref, branch a new
-// branch's name. ErrName, ErrBranchTaken.
+// Restore makes a branch of what was kept, in the user's repository: kept is a
+// Kept.Ref, branch a new branch's name. ErrName, ErrBranchTaken.
 func (t *Trees) Restore(ctx context.Context, repo, kept, branch string) error {
 	parts := strings.Split(kept, "/") // refs questboard kept <quest> <line> <label>
 	if len(parts) != 6 || !strings.HasPrefix(kept, "refs/questboard/kept/") {
@@ -60,8 +60,12 @@ func (t *Trees) Restore(ctx context.Context, repo, kept, branch string) error {
 	if _, err := r.git(ctx, "check-ref-format", "refs/heads/"+branch); err != nil || strings.HasPrefix(branch, "-") {
 		return fmt.Errorf("restore %s as the branch %q: %w", kept, branch, ErrName)
 	}
-	if err := r.move(ctx, "restore", move{ref: "refs/heads/" + branch, to: all[at].Commit}); err != nil {
-		return fmt.Errorf("restore %s: %w", kept, takenBy(err, branch))
+	err = r.hand(ctx, r.users, all[at].Commit)
+	if err == nil {
+		err = takenBy(r.users.move(ctx, r, "restore", move{ref: "refs/heads/" + branch, to: all[at].Commit}), branch)
+	}
+	if err != nil {
+		return fmt.Errorf("restore %s: %w", kept, err)
 	}
 	return nil
 }

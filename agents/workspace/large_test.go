@@ -78,7 +78,7 @@ func TestALargeFileIsShownAsGitWould(t *testing.T) {
 	}
 	c := g.commit("one")
 	diff, cut, err := g.trees.Diff(t.Context(), g.ref, "one")
-	want := says(t, dir, "-c", "core.quotePath=false", "diff-tree", "-r", "-p", "--no-commit-id", "--no-renames", c.Commit) + "\n"
+	want := says(t, g.ours(), "-c", "core.quotePath=false", "diff-tree", "-r", "-p", "--no-commit-id", "--no-renames", c.Commit) + "\n"
 	if err != nil || cut || !slices.Equal(stanzas(string(diff)), stanzas(want)) {
 		t.Errorf("%v\n%s\ngit says\n%s", err, diff, want)
 	}

@@ -58,19 +58,18 @@ func (r *repository) lines() ([]string, error) {
 			found[e.Name()] = true
 		}
 	}
-	gitdirs, err := filepath.Glob(filepath.Join(globbed(r.common), "worktrees", "*", "gitdir"))
-	if err != nil {
+	admins, err := os.ReadDir(filepath.Join(r.common, "worktrees"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
-	for _, name := range gitdirs {
-		b, err := readPlain(name)
-		if tree := filepath.Dir(strings.TrimSuffix(string(b), "\n")); err == nil && filepath.Dir(tree) == home {
-			found[filepath.Base(tree)] = true
+	for _, e := range admins {
+		if line, ok := strings.CutPrefix(e.Name(), r.ref.Quest+"+"); ok && e.IsDir() {
+			found[line] = true
 		}
 	}
 	var lines []string
 	for line := range found {
-		if line == own || checkName("line", line) == nil {
+		if line == own || checkName("line", line) == nil && !strings.HasSuffix(line, ".new") {
 			lines = append(lines, line)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 )
 
 // Orphans names the quests that have a folder below Root and are not known.
@@ -27,13 +28,26 @@ func (t *Trees) Orphans(known func(quest string) bool) ([]string, error) {
 	return orphans, nil
 }
 
-// Repository finds the repository that a quest's worktrees belong to, for
-// Forget where nothing else knows it any more: its git directory, which does
-// as a Ref.Repo. Empty: there is none.
+// Repository finds the user's repository that a quest's worktrees belong to, for
+// Forget where nothing else knows it any more. Empty: it is not there.
 func (t *Trees) Repository(quest string) (string, error) {
 	if err := checkName("quest", quest); err != nil {
 		return "", err
 	}
+	note, err := readPlain(filepath.Join(t.Git.Dir, quest, repositoryNote))
+	if errors.Is(err, fs.ErrNotExist) {
+		return t.repositoryOfOld(quest)
+	}
+	repo := strings.TrimSuffix(string(note), "\n")
+	if _, gone := find(repo); err != nil || gone != nil {
+		return "", err
+	}
+	return repo, nil
+}
+
+// repositoryOfOld finds the repository of worktrees of the first version, which
+// name <repository>/.git/worktrees/<name>.
+func (t *Trees) repositoryOfOld(quest string) (string, error) {
 	home := filepath.Join(t.Root, quest)
 	entries, err := os.ReadDir(home)
 	if err != nil {
@@ -41,9 +55,10 @@ func (t *Trees) Repository(quest string) (string, error) {
 	}
 	for _, e := range entries {
 		admin, ok := linked(filepath.Join(home, e.Name()))
-		worktrees := filepath.Dir(admin) // <git directory>/worktrees/<name>
-		if info, err := os.Stat(admin); ok && err == nil && info.IsDir() && filepath.Base(worktrees) == "worktrees" {
-			return filepath.Dir(worktrees), nil
+		worktrees := filepath.Dir(admin)
+		repo := filepath.Dir(filepath.Dir(worktrees))
+		if _, err := find(repo); ok && filepath.Base(worktrees) == "worktrees" && err == nil {
+			return repo, nil
 		}
 	}
 	return "", nil

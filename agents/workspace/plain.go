@@ -35,3 +35,12 @@ func readPlain(name string) ([]byte, error) {
 	defer f.Close()
 	return io.ReadAll(io.LimitReader(f, 1<<20))
 }
+
+// readAtMost reads a file whole, and refuses one that is larger.
+func readAtMost(f *os.File, most int64) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(f, most+1))
+	if err == nil && int64(len(text)) > most {
+		err = fmt.Errorf("it is larger than %d KiB", most>>10)
+	}
+	return text, err
+}

@@ -28,7 +28,7 @@ func TestWhatStandsInPlaceOfGitsFilesHoldsNobody(t *testing.T) {
 				g := plant(t, repo(t))
 				tree := g.dir("one")
 				name := filepath.Join(tree, place)
-				if admin := filepath.Join(g.ref.Repo, ".git", "worktrees", "one"); filepath.Base(place) != ".git" {
+				if admin := g.admin("one"); filepath.Base(place) != ".git" {
 					name = filepath.Join(admin, filepath.Base(place))
 				}
 				if err := os.Remove(name); err != nil {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -38,7 +39,7 @@ func (t *Trees) Provide(ctx context.Context, ref Ref, line string, links []Link)
 		return fmt.Errorf("provide for %s: %w", line, err)
 	}
 	defer from.Close()
-	to, err := os.OpenRoot(filepath.Join(tr.path, filepath.FromSlash(r.prefix)))
+	to, err := os.OpenRoot(filepath.Join(tr.path, filepath.FromSlash(r.users.prefix)))
 	if err != nil {
 		return fmt.Errorf("provide for %s: %w", line, err)
 	}
@@ -53,7 +54,7 @@ func (t *Trees) Provide(ctx context.Context, ref Ref, line string, links []Link)
 
 func (tr *tree) provide(ctx context.Context, from, to *os.Root, l Link) error {
 	name := filepath.FromSlash(l.Path)
-	if !filepath.IsLocal(name) || path.Clean(l.Path) != l.Path || l.Path == "." || strings.HasPrefix(l.Path+"/", ".git/") {
+	if !filepath.IsLocal(name) || path.Clean(l.Path) != l.Path || l.Path == "." || slices.Contains(strings.Split(l.Path, "/"), ".git") {
 		return ErrName
 	}
 	if _, err := from.Stat(name); errors.Is(err, fs.ErrNotExist) {
@@ -65,7 +66,7 @@ func (tr *tree) provide(ctx context.Context, from, to *os.Root, l Link) error {
 		return nil
 	}
 	// As a file: a rule "node_modules/" is for folders, and a link is none.
-	_, err := tr.git(ctx, "check-ignore", "--quiet", "--no-index", "--", "./"+tr.r.prefix+l.Path) // "./": else a name that begins with ":" has a meaning
+	_, err := tr.git(ctx, "check-ignore", "--quiet", "--no-index", "--", "./"+tr.r.users.prefix+l.Path) // "./": else a name that begins with ":" has a meaning
 	if exitedWith(err, 1) {
 		return errors.New("git does not ignore it (for a link the rule must have no slash at its end)")
 	}

@@ -1,9 +1,12 @@
 package workspace
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -13,8 +16,9 @@ import (
 // its words are in the error. Nobody is asked for a password. How long it may
 // take is for ctx to say.
 //
-// The user's own way to a remote is used (ssh, credential helpers, proxies);
-// programs that the repository's own configuration names for it are not run.
+// The user's own way to a remote is used (ssh, credential helpers, proxies), with
+// the user's configuration; the repository's is read as data for the address.
+// A remote on this machine is written without its hooks and configuration.
 func (t *Trees) Push(ctx context.Context, ref Ref) (branch, remote string, err error) {
 	r, err := t.read(ctx, ref)
 	if err == nil {
@@ -35,9 +39,100 @@ func (r *repository) push(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = r.do(ctx, call{online: true, args: []string{"push", "--no-signed", "--no-follow-tags",
-		"--recurse-submodules=no", "--receive-pack=git-receive-pack", "--", remote, tip + ":" + r.questBranch()}})
+	if dir := r.localRemote(remote); dir != "" {
+		return remote, r.pushHere(ctx, dir, tip)
+	}
+	q := question{dir: r.view, online: true, limit: maxOutput, settings: writing, env: append(r.online(), "GIT_DIR="+r.view, "GIT_COMMON_DIR="+r.view),
+		args: []string{"push", "--no-signed", "--no-follow-tags", "--recurse-submodules=no", "--receive-pack=git-receive-pack", "--", remote, tip + ":" + r.questBranch()}}
+	_, _, err = r.t.Git.ask(ctx, q)
 	return remote, err
+}
+
+// online hands the repository's remotes to git by its environment: as
+// arguments, names that hold "=" would be cut.
+func (r *repository) online() []string {
+	env := []string{fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(r.users.remotes))}
+	for n, s := range r.users.remotes {
+		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, s.key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, s.value))
+	}
+	return env
+}
+
+// configured is the last value of a key of the repository's remotes.
+func (r *repository) configured(key string) string {
+	value := ""
+	for _, s := range r.users.remotes {
+		if s.key == key {
+			value = s.value
+		}
+	}
+	return value
+}
+
+// localRemote is the git directory of a remote that is on this machine; "" for
+// others. Such a one may have come with the repository, hooks and all.
+func (r *repository) localRemote(remote string) string {
+	url := cmp.Or(r.configured("remote."+remote+".pushurl"), r.configured("remote."+remote+".url"))
+	path, isFile := strings.CutPrefix(url, "file://")
+	if colon, slash := strings.IndexByte(url, ':'), strings.IndexByte(url, '/'); !isFile && colon >= 0 && (slash < 0 || colon < slash) {
+		return "" // a scheme, or host:path
+	}
+	if path == "" {
+		return ""
+	}
+	path = relativeTo(r.users.top, path)
+	for _, dir := range []string{path, filepath.Join(path, ".git"), path + ".git"} {
+		if real, err := filepath.EvalSymlinks(dir); err == nil && isGitDir(real) {
+			return real
+		}
+	}
+	return path // it is not there; the error says so
+}
+
+// pushHere pushes to a git directory on this machine, by a view of it.
+func (r *repository) pushHere(ctx context.Context, dir, tip string) error {
+	if !isGitDir(dir) {
+		return fmt.Errorf("the remote %s is not there, or no git repository", dir)
+	}
+	if err := plainGitDir(dir); err != nil {
+		return err
+	}
+	view, err := os.MkdirTemp(r.home, "remote-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(view)
+	there := &users{found: found{top: dir, gitdir: dir, common: dir}, settings: r.users.settings, g: r.t.Git, view: view}
+	if err := r.t.Git.makeView(view, dir, settings{format: r.users.format}, there.found); err != nil {
+		return err
+	}
+	theirs, err := there.refsLike(ctx, r.questBranch())
+	if err != nil {
+		return err
+	}
+	is := theirs[r.questBranch()]
+	if is == tip {
+		return nil
+	}
+	if is != "" {
+		if known, err := r.presentObjects(ctx, []string{is}); err != nil {
+			return err
+		} else if !known[is] {
+			return fmt.Errorf("rejected: %s has other commits on quest/%s", dir, r.ref.Quest)
+		}
+		if held, err := r.contains(ctx, tip, is); err != nil {
+			return err
+		} else if !held {
+			return fmt.Errorf("rejected: %s has other commits on quest/%s", dir, r.ref.Quest)
+		}
+	}
+	if at := there.onBranch(r.questBranch()); at != "" {
+		return fmt.Errorf("rejected: quest/%s is checked out in %s", r.ref.Quest, at)
+	}
+	if err := r.hand(ctx, there, tip, is); err != nil {
+		return err
+	}
+	return there.move(ctx, r, "push", move{ref: r.questBranch(), from: is, to: tip})
 }
 
 // PushCommand is a command line for the user to copy: it pushes the quest's
@@ -56,19 +151,20 @@ func (t *Trees) PushCommand(ctx context.Context, ref Ref) (string, error) {
 
 // remote chooses where to push to.
 func (r *repository) remote(ctx context.Context) (string, error) {
-	out, err := r.git(ctx, "remote")
-	if err != nil {
-		return "", err
+	var remotes []string
+	for _, s := range r.users.remotes {
+		name, is := strings.CutPrefix(s.key, "remote.")
+		if name, url := strings.CutSuffix(name, ".url"); is && url && !strings.HasPrefix(name, "-") { // it would be an option
+			remotes = append(remotes, name)
+		}
 	}
-	remotes := slices.DeleteFunc(strings.Split(out, "\n"), func(name string) bool {
-		return name == "" || strings.HasPrefix(name, "-") // it would be an option
-	})
+	slices.Sort(remotes)
 	if len(remotes) == 0 {
 		return "", errors.New("the repository has no remote")
 	}
 	if into, err := r.into(ctx); err == nil {
-		name, err := r.git(ctx, "config", "--get", "branch."+strings.TrimPrefix(into, "refs/heads/")+".remote")
-		if err == nil && slices.Contains(remotes, name) {
+		name := r.configured("branch." + strings.TrimPrefix(into, "refs/heads/") + ".remote")
+		if slices.Contains(remotes, name) {
 			return name, nil
 		}
 	}

@@ -85,22 +85,34 @@ func TestThePushIsOfWhatWardPassed(t *testing.T) {
 func TestARemoteThatRefusesIsQuoted(t *testing.T) {
 	t.Parallel()
 	g := finished(t)
-	bare := remote(t, g.ref.Repo, "origin")
-	script(t, filepath.Join(bare, "hooks/pre-receive"), `printf 'Not on a \033[31mFriday\033[0m.\a\n' >&2; exit 1`)
+	git(t, g.ref.Repo, "remote", "add", "away", "ssh://127.0.0.1/x")
+	ssh := script(t, filepath.Join(t.TempDir(), "ssh"), `printf 'Not on a \033[31mFriday\033[0m.\a\n' >&2; exit 1`)
+	g.trees.Git.Environ = append(os.Environ(), "GIT_SSH_COMMAND="+ssh)
 	_, _, err := g.trees.Push(t.Context(), g.ref)
 	if err == nil || !strings.Contains(err.Error(), "Friday") || strings.ContainsAny(err.Error(), "\x1b\a\r") {
 		t.Errorf("%q", err)
 	}
-	_ = os.Remove(filepath.Join(bare, "hooks/pre-receive"))
+	bare := remote(t, g.ref.Repo, "origin")
+	// It may have come with the repository: its hooks are not run.
+	mark := filepath.Join(t.TempDir(), "mark")
+	script(t, filepath.Join(bare, "hooks/update"), "touch '"+mark+"'; exit 0\n")
 	// Somebody else's commits are there.
 	clone := filepath.Join(t.TempDir(), "clone")
 	git(t, g.ref.Repo, "clone", "-q", g.ref.Repo, clone)
 	git(t, clone, "commit", "-q", "--allow-empty", "-m", "theirs")
-	git(t, clone, "push", "-q", bare, "HEAD:refs/heads/quest/q1")
+	git(t, clone, "push", "-q", "-f", bare, "HEAD:refs/heads/quest/q1")
+	_ = os.Remove(mark)
 	git(t, g.ref.Repo, "config", "remote.origin.push", "+refs/heads/*:refs/heads/*")
 	theirs := says(t, bare, "rev-parse", "quest/q1")
 	if _, _, err := g.trees.Push(t.Context(), g.ref); err == nil || !strings.Contains(err.Error(), "rejected") || says(t, bare, "rev-parse", "quest/q1") != theirs {
 		t.Errorf("pushed over other commits: %v", err)
+	}
+	git(t, bare, "update-ref", "-d", "refs/heads/quest/q1")
+	if _, _, err := g.trees.Push(t.Context(), g.ref); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Stat(mark); err == nil {
+		t.Error("a hook of a remote on this machine was run")
 	}
 }
 
@@ -218,8 +230,8 @@ echo 'Warning: 1 uncommitted change' >&2; echo; echo 'https://github.com/o/r/pul
 	if got := read(t, dir, "env"); !strings.Contains(got, "GH_TOKEN=secret\n") || strings.Contains(got, "AWS_SECRET") {
 		t.Errorf("environment:\n%s", got)
 	}
-	if got := read(t, dir, "pwd"); got != g.ref.Repo+"\n" {
-		t.Errorf("run in %s", got)
+	if got := read(t, dir, "pwd"); strings.HasPrefix(got, g.ref.Repo) {
+		t.Errorf("run in %s, where the repository has a say", got)
 	}
 	// Repeated after a crash: it is there.
 	g.withGh(`echo 'a pull request for branch "quest/q1" into branch "main" already exists:
@@ -282,7 +294,7 @@ func TestThePullCommandSurvivesAShell(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)
 	git(t, dir, "branch", "a$(touch${IFS}pwned)=b")
-	g := &grove{T: t, trees: &workspace.Trees{Root: t.TempDir()}, ref: workspace.Ref{Quest: "q1", Repo: dir, Base: "a$(touch${IFS}pwned)=b"}}
+	g := &grove{T: t, trees: newTrees(t.TempDir()), ref: workspace.Ref{Quest: "q1", Repo: dir, Base: "a$(touch${IFS}pwned)=b"}}
 	if _, err := g.trees.Begin(t.Context(), g.ref); err != nil {
 		t.Fatal(err)
 	}

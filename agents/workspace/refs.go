@@ -90,17 +90,23 @@ func (r *repository) refs(ctx context.Context, names ...string) (map[string]stri
 
 // refsLike asks git, which takes patterns and other conditions, too.
 func (r *repository) refsLike(ctx context.Context, patterns ...string) (map[string]string, error) {
-	out, err := r.do(ctx, call{args: append([]string{"for-each-ref", "--format=%(objectname) %(refname)"}, patterns...)})
+	out, err := r.do(ctx, call{args: append([]string{"for-each-ref", "--format=" + refFormat}, patterns...)})
 	if err != nil {
 		return nil, err
 	}
+	return parseRefs(out), nil
+}
+
+const refFormat = "%(objectname) %(refname)"
+
+func parseRefs(out string) map[string]string {
 	found := map[string]string{}
 	for line := range strings.Lines(out) {
 		if id, name, ok := strings.Cut(strings.TrimSuffix(line, "\n"), " "); ok {
 			found[name] = id
 		}
 	}
-	return found, nil
+	return found
 }
 
 // move is one change of a ref, made only if it is at from; "" stands for no ref.
@@ -113,26 +119,13 @@ type move struct {
 // move changes refs in one transaction, in this order: a process that is killed
 // in the middle leaves the first ones changed.
 func (r *repository) move(ctx context.Context, why string, moves ...move) error {
-	var b strings.Builder
-	for _, m := range moves {
-		switch {
-		case m.any:
-			fmt.Fprintf(&b, "update %s\x00%s\x00\x00", m.ref, m.to)
-		case m.from == m.to: // nothing to change; both empty is no command of git's
-		case m.from == "":
-			fmt.Fprintf(&b, "create %s\x00%s\x00", m.ref, m.to)
-		case m.to == "":
-			fmt.Fprintf(&b, "delete %s\x00%s\x00", m.ref, m.from)
-		default:
-			fmt.Fprintf(&b, "update %s\x00%s\x00%s\x00", m.ref, m.to, m.from)
-		}
-	}
-	if b.Len() == 0 {
+	input := moveInput(moves)
+	if len(input) == 0 {
 		return nil
 	}
 	err := failpoint.At(failpoint.RefsBefore, why)
 	if err == nil {
-		_, err = r.do(ctx, call{input: []byte(b.String()), args: []string{"update-ref", "-m", "questboard: " + why, "--stdin", "-z"}})
+		_, err = r.do(ctx, call{input: input, args: []string{"update-ref", "--no-deref", "-m", "questboard: " + why, "--stdin", "-z"}})
 	}
 	if err == nil {
 		err = failpoint.At(failpoint.RefsAfter, why)
@@ -147,4 +140,23 @@ func (r *repository) move(ctx context.Context, why string, moves ...move) error 
 		}
 	}
 	return nil
+}
+
+// moveInput words moves for "git update-ref --stdin -z"; nothing to change: nothing.
+func moveInput(moves []move) []byte {
+	var b strings.Builder
+	for _, m := range moves {
+		switch {
+		case m.any:
+			fmt.Fprintf(&b, "update %s\x00%s\x00\x00", m.ref, m.to)
+		case m.from == m.to: // nothing to change; both empty is no command of git's
+		case m.from == "":
+			fmt.Fprintf(&b, "create %s\x00%s\x00", m.ref, m.to)
+		case m.to == "":
+			fmt.Fprintf(&b, "delete %s\x00%s\x00", m.ref, m.from)
+		default:
+			fmt.Fprintf(&b, "update %s\x00%s\x00%s\x00", m.ref, m.to, m.from)
+		}
+	}
+	return []byte(b.String())
 }

@@ -13,25 +13,26 @@ import (
 	"strings"
 )
 
-// repository is a user's repository during one call.
+// repository is a user's repository during one call, with the git directory of
+// ours that the quests' worktrees belong to.
 type repository struct {
 	t      *Trees
 	ref    Ref
-	root   string // Trees.Root without symbolic links, as git writes it
-	common string // the git directory that all its worktrees share
-	prefix string // where ref.Repo is within its checkout
-	env    []string
+	root   string            // Trees.Root without symbolic links, as git writes it
+	users  *users            // the user's own
+	home   string            // our folder for the quest
+	common string            // the git directory in it, which all worktrees of the quest share
+	view   string            // our view of it
 	turn   *turn             // nil: only reads
 	known  map[string]string // refs and where they are; "" for one that is not there
 	wanted []string          // refs to ask for with the first ones: they are needed sooner or later
 }
 
 // writing are settings for commands that change something: what they leave
-// behind must not depend on the user's taste, nor start anything.
+// behind must not depend on the user's taste.
 var writing = []string{
-	"-c", "commit.gpgSign=false", "-c", "merge.verifySignatures=false", "-c", "merge.autoStash=false",
 	"-c", "merge.conflictStyle=diff3", "-c", "rerere.enabled=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
-	"-c", "submodule.recurse=false", "-c", "protocol.ext.allow=never", "-c", "core.safecrlf=false", "-c", "i18n.commitEncoding=UTF-8",
+	"-c", "core.safecrlf=false", "-c", "i18n.commitEncoding=UTF-8",
 }
 
 // component is what a quest, line or run must look like: it becomes a folder
@@ -53,11 +54,12 @@ func (t *Trees) read(ctx context.Context, ref Ref) (*repository, error) {
 	if _, err := os.Stat(ref.Repo); errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%w: %w", ErrGone, err)
 	}
-	h, err := t.homes.of(ctx, t.Git, ref.Repo)
+	u, err := t.Git.open(ctx, ref.Repo)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", ref.Repo, err)
 	}
-	r := &repository{t: t, ref: ref, common: h.common, prefix: h.prefix}
+	r := &repository{t: t, ref: ref, users: u, home: filepath.Join(t.Git.Dir, ref.Quest)}
+	r.common, r.view = filepath.Join(r.home, treesDir), filepath.Join(r.home, oursView)
 	r.wanted = []string{r.baseRef(), r.tipRef(own), r.questBranch()}
 	if !filepath.IsAbs(t.Root) {
 		return nil, fmt.Errorf("the folder for worktrees, %q: %w", t.Root, ErrName)
@@ -68,9 +70,47 @@ func (t *Trees) read(ctx context.Context, ref Ref) (*repository, error) {
 	if r.root, err = filepath.EvalSymlinks(t.Root); err != nil {
 		return nil, err
 	}
-	// Asked for anew each time: an agent may have changed the configuration.
-	r.env, err = t.Git.tamed(ctx, ref.Repo, nil)
-	return r, err
+	if err := r.prepare(); err != nil {
+		return nil, fmt.Errorf("make a git directory for %s: %w", u.top, err)
+	}
+	return r, r.carryOver(ctx)
+}
+
+// repositoryNote is the file of our folder for a quest that says where its repository is.
+const repositoryNote = "repository"
+
+// prepare makes the quest's git directory, and our view of it.
+func (r *repository) prepare() error {
+	if _, err := os.Lstat(filepath.Join(r.common, "HEAD")); err != nil {
+		if err := makeGitDir(r.common, r.users.treesConfig(), r.questBranch()); err != nil {
+			return err
+		}
+		exclude, err := textIn(r.users.common, "info/exclude")
+		if err != nil {
+			return err
+		}
+		if err := written(filepath.Join(r.common, "info", "exclude"), exclude); err != nil {
+			return err
+		}
+		if err := linkedTo(filepath.Join(r.common, "lfs"), filepath.Join(r.users.common, "lfs")); err != nil {
+			return err
+		}
+	}
+	if err := written(filepath.Join(r.home, repositoryNote), []byte(r.users.top+"\n")); err != nil {
+		return err
+	}
+	return r.t.Git.makeView(r.view, r.common, r.users.settings, r.users.found)
+}
+
+// treesConfig is the configuration that agents' own git commands begin with.
+// They may change it where nothing confines them; ours never read it.
+func (u *users) treesConfig() string {
+	version := "0"
+	var format []setting
+	if u.format == "sha256" {
+		version, format = "1", []setting{{"extensions.objectformat", u.format}}
+	}
+	return configText(slices.Concat([]setting{{"core.repositoryformatversion", version}, {"core.bare", "true"}, {"gc.auto", "0"}}, format, u.carried, u.remotes))
 }
 
 // write opens the quest's repository for changes; the caller must call done.
@@ -89,15 +129,15 @@ func (t *Trees) write(ctx context.Context, ref Ref) (r *repository, done func(),
 	return r, r.turn.release, nil
 }
 
-// call is one git command in a repository.
+// call is one git command in our git directory.
 type call struct {
-	in     *tree  // nil: the user's checkout, for commands that do not look at files
-	index  string // another index file
-	env    []string
-	input  []byte
-	online bool
-	limit  int // of the answer, in bytes; 0: maxOutput, and more is an error
-	args   []string
+	in    *tree  // nil: it does not look at files
+	index string // another index file
+	env   []string
+	input []byte
+	from  *question // whose output is its input
+	limit int       // of the answer, in bytes; 0: maxOutput, and more is an error
+	args  []string
 }
 
 func (r *repository) do(ctx context.Context, c call) (string, error) {
@@ -106,18 +146,23 @@ func (r *repository) do(ctx context.Context, c call) (string, error) {
 }
 
 func (r *repository) doCut(ctx context.Context, c call) (out []byte, cut bool, err error) {
-	q := question{dir: r.ref.Repo, env: r.env, args: c.args, settings: writing, input: c.input, limit: c.limit, online: c.online}
+	q := question{dir: r.view, args: c.args, settings: writing, input: c.input, source: c.from, limit: c.limit}
+	q.env = r.users.identity()
 	if r.turn != nil {
 		q.held = r.turn.file
 	}
 	if c.in != nil {
 		// Named outright: whatever became of the tree's .git, it is this one.
-		q.dir, q.env = c.in.path, slices.Concat(c.in.env, []string{"GIT_DIR=" + c.in.admin, "GIT_WORK_TREE=" + c.in.path})
+		q.dir = c.in.path
+		q.env = append(q.env, "GIT_DIR="+c.in.admin, "GIT_WORK_TREE="+c.in.path, "GIT_COMMON_DIR="+c.in.view)
+		q.reads, q.writes = []string{c.in.view}, append([]string{c.in.path, c.in.common, c.in.admin}, r.lfsFolder()...)
+	} else {
+		q.env = append(q.env, "GIT_DIR="+r.view, "GIT_COMMON_DIR="+r.view)
 	}
 	if c.index != "" {
-		q.env = append(slices.Clip(q.env), "GIT_INDEX_FILE="+c.index)
+		q.env = append(q.env, "GIT_INDEX_FILE="+c.index)
 	}
-	q.env = append(slices.Clip(q.env), c.env...)
+	q.env = append(q.env, c.env...)
 	if c.limit == 0 {
 		q.limit = maxOutput
 	}
@@ -129,6 +174,15 @@ func (r *repository) doCut(ctx context.Context, c call) (out []byte, cut bool, e
 		err = whyNotWritten(err, r.common, r.root)
 	}
 	return out, cut, err
+}
+
+// lfsFolder is where git-lfs keeps files, if the user has it.
+func (r *repository) lfsFolder() []string {
+	folder := filepath.Join(r.users.common, "lfs")
+	if info, err := os.Lstat(folder); len(r.users.lfs) == 0 || err != nil || !info.IsDir() {
+		return nil
+	}
+	return []string{folder}
 }
 
 // answer is for a command whose exit code, that one, is an answer too.
@@ -162,4 +216,17 @@ func (r *repository) contains(ctx context.Context, commit, older string) (bool, 
 		return false, nil
 	}
 	return err == nil, err
+}
+
+// TreesGit is the git directory that the worktrees of a quest belong to, without
+// links; "" where it has none yet.
+func (t *Trees) TreesGit(quest string) (string, error) {
+	if err := checkName("quest", quest); err != nil {
+		return "", err
+	}
+	dir := filepath.Join(t.Git.Dir, quest, treesDir)
+	if _, err := os.Lstat(dir); err != nil {
+		return "", ignoreGone(err)
+	}
+	return filepath.EvalSymlinks(dir)
 }

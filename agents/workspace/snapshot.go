@@ -28,8 +28,25 @@ func (tr *tree) clearTemporary() error {
 	return nil
 }
 
-// snapshot is stage without a trace in the tree's index.
+// snapshot is stage without a trace in the tree's index. What git must not be
+// let near is moved aside.
 func (tr *tree) snapshot(ctx context.Context, head string) (staged, error) {
+	for {
+		s, err := tr.staged(ctx, head, false)
+		if err != nil || len(s.unfit) == 0 {
+			return s, err
+		}
+		for _, u := range s.unfit {
+			if err := tr.aside(u.name); err != nil {
+				return s, err
+			}
+		}
+	}
+}
+
+// staged is stage in a copy of the tree's index, which takes the index's place
+// if it is to last.
+func (tr *tree) staged(ctx context.Context, head string, last bool) (staged, error) {
 	to, err := os.CreateTemp(tr.admin, temporaryIndex+"*")
 	if err != nil {
 		return staged{}, err
@@ -47,7 +64,11 @@ func (tr *tree) snapshot(ctx context.Context, head string) (staged, error) {
 	if err != nil {
 		return staged{}, err
 	}
-	return index{tr, to.Name()}.stage(ctx, head)
+	s, err := index{tr, to.Name()}.stage(ctx, head)
+	if err == nil && last && len(s.unfit) == 0 {
+		err = os.Rename(to.Name(), filepath.Join(tr.admin, "index"))
+	}
+	return s, err
 }
 
 // copyIndex copies an index with its time. By that git knows which files were

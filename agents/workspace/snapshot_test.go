@@ -14,7 +14,7 @@ func TestATreeWithoutAnIndexIsUndone(t *testing.T) {
 	g := plant(t, repo(t))
 	one := g.dir("one")
 	put(t, one, "a.txt", "changed\n")
-	if err := os.Remove(filepath.Join(g.ref.Repo, ".git/worktrees/one/index")); err != nil {
+	if err := os.Remove(filepath.Join(g.admin("one"), "index")); err != nil {
 		t.Fatal(err)
 	}
 	files, err := g.trees.Discard(t.Context(), g.ref, "one", stamp("q1-r2"))
@@ -28,7 +28,7 @@ func TestTheIndexOfACutShortSnapshotGoes(t *testing.T) {
 	t.Parallel()
 	g := plant(t, repo(t))
 	g.dir("one")
-	left := filepath.Join(g.ref.Repo, ".git/worktrees/one/questboard-index-123")
+	left := filepath.Join(g.admin("one"), "questboard-index-123")
 	put(t, filepath.Dir(left), filepath.Base(left), "half an index")
 	if err := g.trees.Sweep(t.Context(), g.ref); err != nil {
 		t.Fatal(err)

@@ -2,7 +2,11 @@ package workspace
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 )
 
@@ -12,6 +16,7 @@ type staged struct {
 	changes []change
 	tree    string   // of the files; where nothing changed, an expression for the head's
 	nested  []string // repositories within, which are left out
+	unfit   []unfit  // paths that are left out, for git must not be let near them
 }
 
 // index is where the files of a tree are staged: in the tree's own index, or in
@@ -27,29 +32,37 @@ func (x index) git(ctx context.Context, input []byte, args ...string) (string, e
 }
 
 // stage puts everything that differs from a commit, which HEAD is at, into an
-// index and writes it as a tree.
+// index and writes it as a tree. It goes by paths: git lists what changed, and
+// is told to take those. "git add" would run git in each repository within.
 func (x index) stage(ctx context.Context, head string) (staged, error) {
 	s := staged{head: head, tree: head + "^{tree}"}
-	_, err := x.git(ctx, nil, "add", "--all", "--", ".")
-	if errors.Is(err, ErrNotGit) {
-		if err = x.tr.asideBroken(ctx); err == nil {
-			_, err = x.git(ctx, nil, "add", "--all", "--", ".")
+	seen, err := look(ctx, x.tr.path)
+	if err != nil {
+		return s, err
+	}
+	if s.unfit = seen.unfit; len(s.unfit) > 0 {
+		return s, nil
+	}
+	names, within, err := x.differing(ctx)
+	if err != nil {
+		return s, err
+	}
+	if names, s.unfit = x.tr.fit(names); len(s.unfit) > 0 {
+		return s, nil
+	}
+	meant := x.tr.meant(ctx, within)
+	for _, name := range within {
+		if meant[name] {
+			names = append(names, name)
+		} else {
+			s.nested = append(s.nested, name)
 		}
 	}
-	if err != nil {
-		// A repository within that has no commit makes git refuse everything.
-		if s.nested, err = x.addWithout(ctx, err); err != nil {
-			return s, err
-		}
+	if err := x.take(ctx, names); err != nil {
+		return s, err
 	}
 	if s.changes, err = x.changes(ctx, head); err != nil {
 		return s, err
-	}
-	if nested := x.nested(ctx, s.changes); len(nested) > 0 {
-		s.nested = append(s.nested, nested...)
-		if s.changes, err = x.leaveOut(ctx, nested, head); err != nil {
-			return s, err
-		}
 	}
 	if len(s.changes) > 0 {
 		s.tree, err = x.git(ctx, nil, "write-tree")
@@ -57,9 +70,107 @@ func (x index) stage(ctx context.Context, head string) (staged, error) {
 	return s, err
 }
 
+// take puts paths into the index as they are, and takes those out that are gone.
+func (x index) take(ctx context.Context, names []string) error {
+	root, err := os.OpenRoot(x.tr.path)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	var gone, there strings.Builder
+	for _, name := range names {
+		if present(root, filepath.FromSlash(name)) {
+			there.WriteString(name + "\x00")
+		} else {
+			gone.WriteString(name + "\x00")
+		}
+	}
+	if gone.Len() > 0 {
+		if _, err := x.git(ctx, []byte(gone.String()), "update-index", "--force-remove", "-z", "--stdin"); err != nil {
+			return err
+		}
+	}
+	if there.Len() > 0 {
+		_, err = x.git(ctx, []byte(there.String()), "update-index", "--add", "--remove", "--replace", "-z", "--stdin")
+	}
+	return err
+}
+
+// present reports whether something is at a path of the tree, not counting what
+// is reached by a link in the place of a folder.
+func present(root *os.Root, name string) bool {
+	for dir := filepath.Dir(name); dir != "."; dir = filepath.Dir(dir) {
+		if info, err := root.Lstat(dir); err != nil || !info.IsDir() {
+			return false
+		}
+	}
+	_, err := root.Lstat(name)
+	return err == nil
+}
+
+// fit leaves out what no commit can hold.
+func (tr *tree) fit(names []string) (fit []string, unfits []unfit) {
+	root, err := os.OpenRoot(tr.path)
+	if err != nil {
+		return names, nil
+	}
+	defer root.Close()
+	for _, name := range names {
+		info, err := root.Lstat(filepath.FromSlash(name))
+		switch {
+		case err != nil: // deleted
+		case info.Mode().IsRegular() && info.Size() > commitMax:
+			unfits = append(unfits, unfit{name, fmt.Sprintf("has %s; a file in a commit may have %s", sized(info.Size()), sized(commitMax))})
+			continue
+		case info.IsDir(), info.Mode().IsRegular(), info.Mode()&fs.ModeSymlink != 0:
+		default:
+			unfits = append(unfits, unfit{name, "is " + kindOf(info) + ", where a file was"})
+			continue
+		}
+		fit = append(fit, name)
+	}
+	return fit, unfits
+}
+
+// differing lists the paths that are not as the index has them, and the
+// repositories within the tree.
+func (x index) differing(ctx context.Context) (names, within []string, err error) {
+	out, err := x.git(ctx, nil, "ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard")
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, name := range splitNames(out) {
+		if folder, is := strings.CutSuffix(name, "/"); is {
+			within = append(within, folder)
+		} else {
+			names = append(names, name)
+		}
+	}
+	return names, within, nil
+}
+
+// meant are those of the repositories within that .gitmodules names: they
+// become submodules, at the commits that they are at.
+func (tr *tree) meant(ctx context.Context, within []string) map[string]bool {
+	meant := map[string]bool{}
+	if len(within) == 0 {
+		return meant
+	}
+	declared, err := tr.r.t.Git.parsed(ctx, filepath.Join(tr.path, ".gitmodules"))
+	if err != nil {
+		return meant // it declares nothing that git could read
+	}
+	for _, c := range declared {
+		if strings.HasPrefix(c.key, "submodule.") && strings.HasSuffix(c.key, ".path") && slices.Contains(within, c.value) {
+			meant[c.value] = headOf(filepath.Join(tr.path, filepath.FromSlash(c.value))) != ""
+		}
+	}
+	return meant
+}
+
 // changes lists what the index has other than a commit.
 func (x index) changes(ctx context.Context, head string) ([]change, error) {
-	out, err := x.git(ctx, nil, "diff-index", "--cached", "-z", "--raw", "--no-renames", head)
+	out, err := x.git(ctx, nil, "diff-index", "--cached", "-z", "--raw", "--no-renames", "--ignore-submodules=none", head)
 	if err != nil {
 		return nil, err
 	}

@@ -65,7 +65,11 @@ func (r *repository) clearRefLocks(ctx context.Context) error {
 	if r.turn.died.IsZero() {
 		return nil
 	}
-	packed := filepath.Join(r.common, "packed-refs.lock")
+	return errors.Join(r.clearPacked(ctx, r.common), r.users.clear(ctx, r))
+}
+
+func (r *repository) clearPacked(ctx context.Context, common string) error {
+	packed := filepath.Join(common, "packed-refs.lock")
 	if info, err := os.Lstat(packed); err != nil || info.ModTime().Before(r.turn.died) {
 		return nil
 	}

@@ -22,31 +22,35 @@ type entry struct {
 	untracked bool
 }
 
-// status asks for everything that differs, ignored files excepted.
-func (g Git) status(ctx context.Context, dir string) (status, error) {
-	top, err := g.top(ctx, dir)
+// status asks for everything that differs, ignored files excepted, in the
+// repository that a user's folder is in. ErrNotGit, ErrBare, ErrOdd, ErrUnfit.
+func (g Git) status(ctx context.Context, dir string) (status, *users, error) {
+	u, err := g.open(ctx, dir)
 	if err != nil {
-		return status{}, err
+		return status{}, nil, err
 	}
-	off, err := g.tamed(ctx, dir, nil)
+	seen, err := look(ctx, u.top)
+	if err == nil {
+		err = unfitError(seen.unfit)
+	}
 	if err != nil {
-		return status{}, err
+		return status{}, u, err
 	}
-	out, cut, err := g.ask(ctx, question{dir: top, limit: maxOutput, env: off, args: []string{
+	out, cut, err := g.ask(ctx, u.asked(question{limit: maxOutput, args: []string{
 		"status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all",
 		"--ignore-submodules=dirty", // looking into them would run what their settings say
-		"--no-renames", "--no-ahead-behind"}})
+		"--no-renames", "--no-ahead-behind"}}, true))
 	if err != nil {
-		return status{}, err
+		return status{}, u, err
 	}
 	if cut {
-		return status{}, fmt.Errorf("git status: more than %d bytes", maxOutput)
+		return status{}, u, fmt.Errorf("git status: more than %d bytes", maxOutput)
 	}
-	s := status{top: top}
+	s := status{top: u.top}
 	for field := range bytes.SplitSeq(out, []byte{0}) {
 		s.add(string(field))
 	}
-	return s, nil
+	return s, u, nil
 }
 
 // add takes one field of porcelain v2; see git-status(1).
@@ -73,14 +77,4 @@ func (s *status) addPath(field string, column int) {
 	if parts := strings.SplitN(field, " ", column+1); len(parts) == column+1 {
 		s.entries = append(s.entries, entry{line: field, path: parts[column]})
 	}
-}
-
-// top returns the root of the working tree that dir is in.
-func (g Git) top(ctx context.Context, dir string) (string, error) {
-	out, _, err := g.ask(ctx, question{dir: dir, limit: 64 << 10, args: []string{"rev-parse", "--is-bare-repository", "--show-toplevel"}})
-	bare, top, _ := strings.Cut(string(out), "\n")
-	if bare == "true" { // git fails at the second question then
-		return "", ErrBare
-	}
-	return strings.TrimSuffix(top, "\n"), err
 }

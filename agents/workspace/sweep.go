@@ -4,11 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
-	"strings"
-	"time"
 )
 
 // Sweep tidies up after a restart, before any agent is started: lock files of
@@ -47,43 +43,20 @@ func (r *repository) sweep(ctx context.Context) error {
 			all = append(all, err)
 		}
 	}
-	return errors.Join(all...)
+	_, err = r.publish(ctx)
+	return errors.Join(append(all, err)...)
 }
 
-// clearDebris removes what a git that was killed left in the repository.
+// clearDebris removes what a git or a server that was killed left behind.
 func (r *repository) clearDebris(ctx context.Context) error {
-	if err := r.sweepAdmin(); err != nil {
+	half, err := filepath.Glob(filepath.Join(globbed(r.common), "worktrees", r.ref.Quest+"+*.new"))
+	if err != nil {
 		return err
 	}
+	for _, name := range half {
+		if err := removeAll(name); err != nil {
+			return err
+		}
+	}
 	return clearLocks(ctx, filepath.Join(r.common, "refs", "heads", "quest-steps", r.ref.Quest))
-}
-
-// sweepAdmin removes what "git worktree add" leaves when it is killed at its
-// very start: a folder that does not say yet which tree it is for. Only in a
-// turn that died, and only if the folder came up in it: another may be adding
-// a worktree just now.
-func (r *repository) sweepAdmin() error {
-	if r.turn.died.IsZero() {
-		return nil
-	}
-	dir := filepath.Join(r.common, "worktrees")
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return ignoreGone(err)
-	}
-	for _, e := range entries {
-		info, err := e.Info()
-		if err != nil || info.ModTime().Before(r.turn.died) || time.Since(info.ModTime()) < staleAfter {
-			continue
-		}
-		_, none := os.Lstat(filepath.Join(dir, e.Name(), "gitdir"))
-		reason, _ := readPlain(filepath.Join(dir, e.Name(), locked))
-		if errors.Is(none, fs.ErrNotExist) && strings.TrimSpace(string(reason)) == "initializing" {
-			if err := os.RemoveAll(filepath.Join(dir, e.Name())); err != nil {
-				return err
-			}
-		}
-	}
-	_ = os.Remove(dir) // as git does, if it is empty
-	return nil
 }

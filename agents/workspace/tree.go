@@ -16,8 +16,9 @@ type tree struct {
 	r     *repository
 	line  string
 	path  string
-	admin string // git's folder for it in the repository; empty: there is none
-	env   []string
+	admin string // git's folder for it in our git directory; empty: there is none
+	// The git directory that it belongs to, and our view of that.
+	common, view string
 }
 
 // The files of ours in a worktree's admin folder.
@@ -38,26 +39,13 @@ func (r *repository) tree(ctx context.Context, line string) (*tree, error) {
 		}
 	}
 	r.wanted = append(r.wanted, r.branch(line), r.tipRef(line))
-	tr := &tree{r: r, line: line, path: filepath.Join(r.root, r.ref.Quest, line), env: r.env}
-	all, err := os.ReadDir(filepath.Join(r.common, "worktrees"))
-	if err != nil {
+	tr := &tree{r: r, line: line, path: filepath.Join(r.root, r.ref.Quest, line), common: r.common, view: r.view}
+	if info, err := os.Lstat(r.adminOf(line)); err != nil || !info.IsDir() {
 		return tr, ignoreGone(err)
 	}
-	for _, e := range all {
-		admin := filepath.Join(r.common, "worktrees", e.Name())
-		gitdir, err := readPlain(filepath.Join(admin, "gitdir"))
-		if err == nil && strings.TrimSuffix(string(gitdir), "\n") == tr.gitFile() {
-			tr.admin = admin
-			break
-		}
-	}
-	if tr.admin == "" {
-		return tr, nil
-	}
-	if _, err := os.Stat(filepath.Join(tr.admin, "config.worktree")); err == nil { // it may configure filters of its own
-		if tr.env, err = r.t.Git.tamed(ctx, tr.path, []string{"GIT_DIR=" + tr.admin, "GIT_WORK_TREE=" + tr.path}); err != nil {
-			return nil, err
-		}
+	tr.admin = r.adminOf(line)
+	if err := tr.restoreAdmin(); err != nil {
+		return nil, err
 	}
 	if err := clearLock(ctx, filepath.Join(r.common, r.branch(line)+".lock")); err != nil {
 		return nil, err
@@ -67,6 +55,40 @@ func (r *repository) tree(ctx context.Context, line string) (*tree, error) {
 	}
 	return tr, tr.clearTemporary()
 }
+
+// adminOf is the folder that git keeps for the worktree of a line. No name of a
+// quest or a line holds a plus.
+func (r *repository) adminOf(line string) string {
+	return filepath.Join(r.common, "worktrees", r.ref.Quest+"+"+line)
+}
+
+// restoreAdmin writes what tells git where the tree is, if an agent has put
+// something else there: git would wait for a pipe.
+func (tr *tree) restoreAdmin() error {
+	for name, text := range map[string]string{"commondir": "../..\n", "gitdir": tr.gitFile() + "\n"} {
+		at := filepath.Join(tr.admin, name)
+		if info, err := os.Lstat(at); err == nil && !info.Mode().IsRegular() {
+			if err := os.RemoveAll(at); err != nil {
+				return err
+			}
+		}
+		if err := written(at, []byte(text)); err != nil {
+			return err
+		}
+	}
+	if info, err := os.Lstat(filepath.Join(tr.admin, "index")); err == nil && info.Size() > indexMax {
+		return odd("%s has %s; git writes another if you remove it", filepath.Join(tr.admin, "index"), sized(info.Size()))
+	}
+	for _, name := range []string{"HEAD", "index", "config.worktree", "MERGE_HEAD", "info/sparse-checkout"} {
+		if err := plainAt(tr.admin, name, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// indexMax bounds what is copied of an index: one of a million files has 100 MB.
+const indexMax = 1 << 30
 
 // standing is a tree that must be there.
 func (r *repository) standing(ctx context.Context, line string) (*tree, error) {
@@ -194,7 +216,6 @@ func (tr *tree) remove() error {
 		if err := os.RemoveAll(tr.admin); err != nil {
 			return err
 		}
-		_ = os.Remove(filepath.Dir(tr.admin)) // as git does, if it is empty
 	}
 	tr.admin = ""
 	return nil

@@ -1,10 +1,15 @@
 package workspace
 
-import "errors"
+import (
+	"errors"
+	"sync"
+)
 
 // Trees gives every line of a quest a working tree of its own (worktree mode).
-// All state is in git's refs and in the folders below Root, so every call may
-// be repeated after a crash at any point. Use one value for the whole server;
+// They belong to a git directory of ours, one for each repository, below Git.Dir
+// (view.go); from the user's repository comes what a quest starts from, and to
+// it goes the quest's branch. All state is in git's refs and in the folders
+// below Root and Git.Dir, so every call may be repeated after a crash at any point. Use one value for the whole server;
 // safe for concurrent use, calls on one repository take turns. A line's tree
 // must have no agent at work while one of its methods runs.
 //
@@ -13,16 +18,15 @@ import "errors"
 // file where the other needs a folder.) What is kept is below
 // refs/questboard/kept/<id>/<line>/.
 //
-// Nothing that the repository brings along is executed: hooks, fsmonitor, its
-// own filters and merge drivers are off. Filters of the user's own
-// configuration (git-lfs installed globally) do run, as without them a checkout
-// would hold pointers instead of files. Submodules are not checked out.
+// Nothing that the repository configures is heeded. The user's own git-lfs does
+// run, for without it a worktree would hold pointers instead of files; what is
+// not on this machine stays a pointer. Submodules are not checked out.
 type Trees struct {
 	Git  Git
 	Root string // absolute; <data>/worktrees
 
-	turns turns
-	homes homes
+	turns   turns
+	carried sync.Map // the quests, by repository, that have nothing in the user's repository to carry over
 }
 
 // Ref names a quest in its repository.

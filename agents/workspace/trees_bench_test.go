@@ -24,7 +24,7 @@ func BenchmarkTreesBesideGit(b *testing.B) {
 	git(b, dir, "add", "-A")
 	git(b, dir, "commit", "-q", "-m", "all")
 	git(b, dir, "repack", "-a", "-d", "-q")
-	trees := &workspace.Trees{Root: filepath.Join(b.TempDir(), "worktrees")}
+	trees := newTrees(filepath.Join(b.TempDir(), "worktrees"))
 	ref := workspace.Ref{Quest: "q1", Repo: dir}
 	must := func(err error) {
 		if err != nil {

@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 // mergeForEver is a server whose lines are edited, merged and removed; it says
 // what it has done.
 func mergeForEver(ctx context.Context, repo, root string) error {
-	trees := &workspace.Trees{Root: root}
+	trees := newTrees(root)
 	ref := workspace.Ref{Quest: "q1", Repo: repo}
 	if _, err := trees.Begin(ctx, ref); err != nil {
 		return err
@@ -117,7 +117,7 @@ func TestAKilledServerLeavesNothingThatStopsTheNext(t *testing.T) {
 			t.Fatalf("life %d: the server ended by itself: %v", life, err)
 		}
 	}
-	h := &history{grove: &grove{T: t, trees: &workspace.Trees{Root: root}, ref: workspace.Ref{Quest: "q1", Repo: dir}}}
+	h := &history{grove: &grove{T: t, trees: newTrees(root), ref: workspace.Ref{Quest: "q1", Repo: dir}}}
 	if err := h.trees.Sweep(t.Context(), h.ref); err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestAKilledServerLeavesNothingThatStopsTheNext(t *testing.T) {
 	}
 	h.noDebris()
 	for _, id := range commits {
-		if got := says(t, dir, "for-each-ref", "--count=1", "--contains", id); got == "" {
+		if got := says(t, h.ours(), "for-each-ref", "--count=1", "--contains", id); got == "" {
 			t.Errorf("no ref leads to %s", id)
 		}
 	}

@@ -13,8 +13,7 @@ import (
 
 func TestARepositoryThatCannotBeginSaysWhy(t *testing.T) {
 	t.Parallel()
-	trees := &workspace.Trees{Root: t.TempDir()}
-	begin := func(ref workspace.Ref) error { _, err := trees.Begin(t.Context(), ref); return err }
+	begin := func(ref workspace.Ref) error { _, err := newTrees(t.TempDir()).Begin(t.Context(), ref); return err }
 	empty, bare := t.TempDir(), filepath.Join(t.TempDir(), "bare")
 	git(t, empty, "init", "-q")
 	git(t, empty, "init", "-q", "--bare", bare)
@@ -53,7 +52,7 @@ func TestARepositoryThatCannotBeginSaysWhy(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, line := range []string{"", "..", "a/b", "-x", "_quest2", "a.lock", "a\nb"} {
-		if _, err := trees.Dir(t.Context(), workspace.Ref{Quest: "q1", Repo: dir}, line); !errors.Is(err, workspace.ErrName) {
+		if _, err := newTrees(t.TempDir()).Dir(t.Context(), workspace.Ref{Quest: "q1", Repo: dir}, line); !errors.Is(err, workspace.ErrName) {
 			t.Errorf("line %q: %v", line, err)
 		}
 	}
@@ -69,7 +68,7 @@ func TestAQuestStartsWhereItIsTold(t *testing.T) {
 	git(t, dir, "add", "-A")
 	git(t, dir, "commit", "-q", "-m", "third")
 	git(t, dir, "checkout", "-q", "--detach")
-	trees := &workspace.Trees{Root: t.TempDir()}
+	trees := newTrees(t.TempDir())
 	for quest, c := range map[string]struct{ base, want string }{"q1": {"", "HEAD"}, "q2": {"main~1", "main~1"}, "q3": {first, first}, "quest": {"main", "main"}} {
 		ref := workspace.Ref{Quest: quest, Repo: filepath.Join(dir, "sub"), Base: c.base}
 		base, err := trees.Begin(t.Context(), ref)
@@ -138,13 +137,13 @@ func TestAWorktreeThatSomebodyDeletedIsMadeAgain(t *testing.T) {
 	g.commit("one")
 	for _, spoil := range []func(){
 		func() { _ = os.RemoveAll(one) },
-		func() { git(t, g.ref.Repo, "worktree", "remove", "-f", "-f", one) },
+		func() { git(t, g.ours(), "worktree", "remove", "-f", "-f", one) },
 		func() {
-			git(t, g.ref.Repo, "worktree", "remove", "-f", "-f", one)
+			git(t, g.ours(), "worktree", "remove", "-f", "-f", one)
 			put(t, one, "mine/f", "x")
 		},
-		func() { _ = os.RemoveAll(filepath.Join(g.ref.Repo, ".git/worktrees")) },
-		func() { git(t, g.ref.Repo, "update-ref", "-d", "refs/heads/quest-steps/q1/one") },
+		func() { _ = os.RemoveAll(filepath.Join(g.ours(), "worktrees")) },
+		func() { git(t, g.ours(), "update-ref", "-d", "refs/heads/quest-steps/q1/one") },
 		func() { _ = os.RemoveAll(g.trees.Root) },
 	} {
 		spoil()

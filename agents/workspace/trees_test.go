@@ -19,9 +19,30 @@ type grove struct {
 	ref   workspace.Ref
 }
 
+// newTrees keeps our git directories beside the worktrees.
+func newTrees(root string) *workspace.Trees {
+	return &workspace.Trees{Root: root, Git: workspace.Git{Dir: root + "-git"}}
+}
+
+// admin is git's folder for the worktree of a line.
+func (g *grove) admin(line string) string {
+	g.Helper()
+	return filepath.Join(g.ours(), "worktrees", g.ref.Quest+"+"+line)
+}
+
+// ours is the git directory that the worktrees of the grove belong to.
+func (g *grove) ours() string {
+	g.Helper()
+	dir, err := g.trees.TreesGit(g.ref.Quest)
+	if err != nil || dir == "" {
+		g.Fatal(dir, err)
+	}
+	return dir
+}
+
 func plant(t *testing.T, dir string) *grove {
 	t.Helper()
-	g := &grove{T: t, trees: &workspace.Trees{Root: filepath.Join(t.TempDir(), "worktrees")}, ref: workspace.Ref{Quest: "q1", Repo: dir}}
+	g := &grove{T: t, trees: newTrees(filepath.Join(t.TempDir(), "worktrees")), ref: workspace.Ref{Quest: "q1", Repo: dir}}
 	if _, err := g.trees.Begin(t.Context(), g.ref); err != nil {
 		t.Fatal(err)
 	}
@@ -69,11 +90,11 @@ func (g *grove) bring(line string, want workspace.Outcome) workspace.Brought {
 
 func (g *grove) advance(line string) string {
 	g.Helper()
-	commit, err := g.trees.Advance(g.Context(), g.ref, line)
-	if err != nil {
-		g.Fatal(err)
+	done, err := g.trees.Advance(g.Context(), g.ref, line)
+	if err != nil || done.Unpublished != "" {
+		g.Fatal(done, err)
 	}
-	return commit
+	return done.Commit
 }
 
 // says is what git answers.
@@ -249,7 +270,7 @@ func TestRemoveKeepsWhatIsNowhereElse(t *testing.T) {
 	if _, err := os.Stat(one); err == nil {
 		t.Error("the worktree is there")
 	}
-	if got := says(t, g.ref.Repo, "branch", "--list", "quest-steps/*"); got != "" {
+	if got := says(t, g.ours(), "branch", "--list", "quest-steps/*"); got != "" {
 		t.Errorf("branches: %s", got)
 	}
 	kept, err := g.trees.Kept(t.Context(), g.ref.Repo, "q1")
@@ -258,7 +279,7 @@ func TestRemoveKeepsWhatIsNowhereElse(t *testing.T) {
 	}
 	found := ""
 	for _, k := range kept {
-		found += k.Label + ":" + says(t, g.ref.Repo, "ls-tree", "--name-only", k.Commit)
+		found += k.Label + ":" + says(t, g.ours(), "ls-tree", "--name-only", k.Commit)
 	}
 	if !strings.Contains(found, "loose.txt") || !strings.Contains(found, "committed.txt") {
 		t.Errorf("kept: %s", found)

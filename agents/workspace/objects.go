@@ -1,0 +1,235 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// Names of object files, with SHA-1 or SHA-256.
+var (
+	looseFolder = regexp.MustCompile(`^[0-9a-f]{2}$`)
+	looseFile   = regexp.MustCompile(`^([0-9a-f]{38}|[0-9a-f]{62})$`)
+	packFile    = regexp.MustCompile(`^pack-[0-9a-f]{40,64}\.(pack|idx)$`)
+)
+
+// fetchObjects brings the objects of the user's repository to our git directory:
+// as hard links, which take no room and stay when the user's git tidies up, or
+// as copies on another disk. They are opened by folder, and no link among them
+// is followed. What the repository borrows from others by alternates comes as
+// far as the given commits reach, for it may borrow what is not its own.
+func (r *repository) fetchObjects(ctx context.Context, commits ...string) error {
+	if err := linkObjects(ctx, filepath.Join(r.users.common, "objects"), filepath.Join(r.common, "objects")); err != nil {
+		return fmt.Errorf("fetch the objects of %s: %w", r.users.top, err)
+	}
+	shallow, err := textIn(r.users.common, "shallow")
+	if err != nil {
+		return err
+	}
+	if err := written(filepath.Join(r.common, "shallow"), shallow); err != nil {
+		return err
+	}
+	if len(shallow) == 0 {
+		_ = os.Remove(filepath.Join(r.common, "shallow"))
+	}
+	borrowed, err := borrowedBy(filepath.Join(r.users.common, "objects"), 0)
+	if err != nil || len(borrowed) == 0 || len(commits) == 0 {
+		return err
+	}
+	pack := r.users.asked(question{args: []string{"pack-objects", "--revs", "--stdout", "-q"}, input: []byte(strings.Join(commits, "\n") + "\n")}, false)
+	pack.reads = append(pack.reads, borrowed...)
+	_, err = r.do(ctx, call{from: &pack, args: []string{"index-pack", "--stdin"}})
+	return err
+}
+
+// maxBorrowed is how deep git follows alternates.
+const maxBorrowed = 5
+
+// borrowedBy are the folders of objects that a folder of objects borrows from.
+func borrowedBy(objects string, depth int) ([]string, error) {
+	text, err := textIn(objects, "info/alternates")
+	if err != nil || depth == maxBorrowed {
+		return nil, err
+	}
+	var all []string
+	for line := range strings.Lines(string(text)) {
+		path := strings.TrimRight(line, "\r\n")
+		if path == "" || strings.HasPrefix(path, "#") {
+			continue
+		}
+		if !filepath.IsAbs(path) {
+			path = filepath.Join(objects, path)
+		}
+		path = filepath.Clean(path)
+		if real, err := filepath.EvalSymlinks(path); err != nil || real != path {
+			return nil, odd("%s borrows objects from %s, which is not there or reached by a link", objects, path)
+		}
+		if filepath.Base(path) != "objects" || !isGitDir(filepath.Dir(path)) {
+			return nil, odd("%s borrows objects from %s, which is no git directory's folder of objects", objects, path)
+		}
+		if err := errors.Join(plainAt(path, "pack", true), plainAt(path, "info", true)); err != nil {
+			return nil, err
+		}
+		further, err := borrowedBy(path, depth+1)
+		if err != nil {
+			return nil, err
+		}
+		all = append(append(all, path), further...)
+	}
+	return slices.Compact(all), nil
+}
+
+// linkObjects links every object file that is missing. Loose ones come first,
+// then packs, until these stay the same: git packs what was loose meanwhile.
+func linkObjects(ctx context.Context, from, to string) error {
+	if err := linkLoose(ctx, from, to); err != nil {
+		return err
+	}
+	for range 10 {
+		again, err := linkPacks(ctx, from, to)
+		if err != nil || !again {
+			return err
+		}
+	}
+	return errors.New("its packs change all the time")
+}
+
+func linkLoose(ctx context.Context, from, to string) error {
+	folders, err := os.ReadDir(from)
+	if err != nil {
+		return err
+	}
+	for _, folder := range folders {
+		if !folder.IsDir() || !looseFolder.MatchString(folder.Name()) {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return context.Cause(ctx)
+		}
+		if err := linkFolder(filepath.Join(from, folder.Name()), filepath.Join(to, folder.Name()), looseFile.MatchString, strings.Compare); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// linkPacks reports whether the packs changed meanwhile.
+func linkPacks(_ context.Context, from, to string) (again bool, err error) {
+	dir := filepath.Join(from, "pack")
+	before, err := packsIn(dir)
+	if err != nil || len(before) == 0 {
+		return false, err
+	}
+	// An index comes after its pack: git looks for the former.
+	order := func(a, b string) int { return strings.Compare(filepath.Ext(b), filepath.Ext(a)) }
+	if err := linkFolder(dir, filepath.Join(to, "pack"), packFile.MatchString, order); err != nil {
+		return false, err
+	}
+	after, err := packsIn(dir)
+	return !slices.Equal(before, after), err
+}
+
+func packsIn(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, ignoreGone(err)
+	}
+	var names []string
+	for _, e := range entries {
+		if packFile.MatchString(e.Name()) {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
+// linkFolder links the files of one folder whose names are wanted, and which
+// the other lacks.
+func linkFolder(from, to string, wanted func(string) bool, order func(a, b string) int) error {
+	source, err := os.OpenFile(from, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_DIRECTORY, 0)
+	if err != nil {
+		return ignoreGone(err)
+	}
+	defer source.Close()
+	names, err := source.Readdirnames(-1)
+	if err != nil {
+		return err
+	}
+	there := map[string]bool{}
+	if has, err := os.ReadDir(to); err == nil {
+		for _, e := range has {
+			there[e.Name()] = true
+		}
+	} else if err := os.MkdirAll(to, 0o700); err != nil {
+		return err
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { return there[name] || !wanted(name) })
+	if len(names) == 0 {
+		return nil
+	}
+	slices.SortFunc(names, order)
+	target, err := os.OpenFile(to, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_DIRECTORY, 0)
+	if err != nil {
+		return err
+	}
+	defer target.Close()
+	for _, name := range names {
+		if err := linkFile(source, target, name); err != nil && !errors.Is(err, fs.ErrNotExist) { // gone: packed, or pruned
+			return fmt.Errorf("%s: %w", filepath.Join(from, name), err)
+		}
+	}
+	return nil
+}
+
+// linkFile links a plain file, or copies it where that cannot be.
+func linkFile(from, to *os.File, name string) error {
+	var info unix.Stat_t
+	if err := unix.Fstatat(int(from.Fd()), name, &info, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		return err
+	}
+	if info.Mode&unix.S_IFMT != unix.S_IFREG {
+		return odd("it is no plain file")
+	}
+	err := unix.Linkat(int(from.Fd()), name, int(to.Fd()), name, 0)
+	switch {
+	case err == nil, errors.Is(err, fs.ErrExist):
+		return nil
+	case errors.Is(err, unix.EXDEV), errors.Is(err, unix.EPERM), errors.Is(err, unix.EMLINK), errors.Is(err, unix.ENOTSUP), errors.Is(err, unix.EACCES):
+		return copyObject(from, to, name)
+	}
+	return err
+}
+
+func copyObject(from, to *os.File, name string) error {
+	fd, err := unix.Openat(int(from.Fd()), name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	in := os.NewFile(uintptr(fd), name)
+	defer in.Close()
+	if info, err := in.Stat(); err != nil || !info.Mode().IsRegular() {
+		return errors.Join(err, odd("it is no plain file"))
+	}
+	out, err := os.CreateTemp(to.Name(), "tmp_obj_*") // git removes such when it tidies up
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(out, in)
+	err = errors.Join(err, out.Chmod(0o400), out.Close())
+	if err == nil {
+		err = os.Rename(out.Name(), filepath.Join(to.Name(), name))
+	}
+	if err != nil {
+		_ = os.Remove(out.Name())
+	}
+	return err
+}

@@ -1,0 +1,218 @@
+package workspace
+
+import (
+	"bytes"
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+)
+
+// A view is a folder of ours that stands in for the common part of a git
+// directory, by GIT_COMMON_DIR: it has a configuration, excludes and attributes
+// that we wrote, no hooks, and links to the refs and objects of the git directory
+// that it is a view of. Git that is given one reads no other configuration.
+//
+// Below Git.Dir is a folder for every quest with two parts: "trees", the git
+// directory that the quest's worktrees name, and "ours", our view of it. In the
+// folder "_users" are the views of the users' repositories. No tree names a view,
+// and no sandbox shows one to an agent.
+const (
+	treesDir = "trees"
+	oursView = "ours"
+	usersDir = "_users"
+)
+
+// viewed are the parts of a git directory that a view links to.
+var viewed = []string{"refs", "packed-refs", "objects", "logs", "shallow", "lfs"}
+
+// viewOf is our folder for the view of a user's git directory.
+func (g Git) viewOf(common string) (string, error) {
+	if !filepath.IsAbs(g.Dir) {
+		return "", fmt.Errorf("the folder for git directories, %q: %w", g.Dir, ErrName)
+	}
+	name := sha256.Sum256([]byte(common))
+	return filepath.Join(g.Dir, usersDir, hex.EncodeToString(name[:12])), nil
+}
+
+// plainView is a git directory without anything, for a git that needs none.
+func (g Git) plainView() (string, error) {
+	if !filepath.IsAbs(g.Dir) {
+		return "", fmt.Errorf("the folder for git directories, %q: %w", g.Dir, ErrName)
+	}
+	dir := filepath.Join(g.Dir, "_none")
+	if _, err := os.Lstat(filepath.Join(dir, "HEAD")); err == nil {
+		return dir, nil
+	}
+	return dir, makeGitDir(dir, "[core]\n\trepositoryformatversion = 0\n\tbare = true\n", "refs/heads/none")
+}
+
+// makeGitDir makes an empty bare git directory, or completes one that a kill
+// left half made.
+func makeGitDir(dir, config, branch string) error {
+	for _, name := range []string{"objects/info", "objects/pack", "refs/heads", "refs/tags", "info", "worktrees"} {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o700); err != nil {
+			return err
+		}
+	}
+	if err := written(filepath.Join(dir, "config"), []byte(config)); err != nil {
+		return err
+	}
+	return written(filepath.Join(dir, "HEAD"), []byte("ref: "+branch+"\n")) // last: it tells that the rest is there
+}
+
+// written writes a file whole unless it has that content.
+func written(name string, content []byte) error {
+	if is, err := readPlain(name); err == nil && bytes.Equal(is, content) {
+		return nil
+	}
+	temporary, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".new-*")
+	if err != nil {
+		return err
+	}
+	_, err = temporary.Write(content)
+	if err = errors.Join(err, temporary.Close()); err == nil {
+		err = os.Rename(temporary.Name(), name)
+	}
+	if err != nil {
+		_ = os.Remove(temporary.Name())
+	}
+	return err
+}
+
+// linkedTo makes a symbolic link, or corrects one.
+func linkedTo(name, target string) error {
+	if is, err := os.Readlink(name); err == nil && is == target {
+		return nil
+	}
+	temporary := name + ".new-" + rand.Text() // others may do the same just now
+	if err := os.Symlink(target, temporary); err != nil {
+		return err
+	}
+	return os.Rename(temporary, name)
+}
+
+// makeView makes the view of a git directory.
+func (g Git) makeView(dir, of string, s settings, f found) error {
+	exclude, err := textIn(f.common, "info/exclude")
+	if err != nil {
+		return err
+	}
+	attributes, err := textIn(f.common, "info/attributes")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(dir, "info"), 0o700); err != nil {
+		return err
+	}
+	for _, name := range viewed {
+		if _, err := os.Lstat(filepath.Join(of, name)); err != nil && name != "packed-refs" { // which git makes when it needs it
+			_ = os.Remove(filepath.Join(dir, name))
+			continue
+		}
+		if err := linkedTo(filepath.Join(dir, name), filepath.Join(of, name)); err != nil {
+			return err
+		}
+	}
+	for _, file := range []struct {
+		name string
+		text []byte
+	}{{"config", []byte(viewConfig(s, dir, of))}, {"info/exclude", exclude}, {"info/attributes", attributes}, {"excludes", g.usersExcludes(s)}, {"HEAD", []byte("ref: refs/heads/none\n")}} {
+		if err := written(filepath.Join(dir, file.name), file.text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// viewConfig is the configuration of a view.
+func viewConfig(s settings, dir, of string) string {
+	version := "0"
+	var format []setting
+	if s.format == "sha256" {
+		version, format = "1", []setting{{"extensions.objectformat", s.format}}
+	}
+	_, err := os.Lstat(filepath.Join(of, "logs"))
+	logs := err == nil
+	all := slices.Concat([]setting{{"core.repositoryformatversion", version}, {"core.bare", "false"},
+		{"core.excludesfile", filepath.Join(dir, "excludes")}, {"core.attributesfile", os.DevNull}, {"core.hookspath", os.DevNull}, {"core.logallrefupdates", fmt.Sprint(logs)}}, format, s.carried, s.lfs)
+	if len(s.lfs) > 0 { // what is not on this machine stays a pointer: our git asks nobody
+		all = append(all, setting{"lfs.url", "http://127.0.0.1:9/questboard-does-not-download"}, setting{"lfs.locksverify", "false"})
+	}
+	return configText(all)
+}
+
+// textIn is a small plain file of a git directory, or nothing.
+func textIn(dir, name string) ([]byte, error) {
+	f, err := openPlain(filepath.Join(dir, filepath.FromSlash(name)))
+	if err != nil {
+		if ignoreGone(err) == nil {
+			return nil, nil
+		}
+		return nil, odd("%w", err)
+	}
+	defer f.Close()
+	text, err := readAtMost(f, configMax)
+	if err != nil {
+		return nil, odd("%s: %w", f.Name(), err)
+	}
+	return text, nil
+}
+
+// users is a user's repository, and our way to look at it.
+type users struct {
+	found
+	settings
+	g    Git
+	view string
+}
+
+// open finds the repository of a user's folder and makes our view of it.
+// ErrNotGit, ErrBare, ErrOdd.
+func (g Git) open(ctx context.Context, dir string) (*users, error) {
+	f, err := find(dir)
+	if err != nil {
+		return nil, err
+	}
+	u := &users{found: f, g: g}
+	if u.view, err = g.viewOf(f.common); err != nil {
+		return nil, err
+	}
+	none, err := g.plainView()
+	if err != nil {
+		return nil, err
+	}
+	if u.settings, err = g.lately(ctx, f, none); err != nil {
+		return nil, err
+	}
+	if err := plainAt(f.common, "lfs", true); err != nil {
+		return nil, err
+	}
+	return u, g.makeView(u.view, f.common, u.settings, f)
+}
+
+// asked is a question about the user's repository; with files it looks at the
+// working tree, too.
+func (u *users) asked(q question, files bool) question {
+	q.dir = u.view
+	q.env = append(slices.Clip(q.env), "GIT_DIR="+u.gitdir, "GIT_COMMON_DIR="+u.view)
+	q.env = append(q.env, u.identity()...)
+	q.reads = append(q.reads, u.view, u.common, u.gitdir)
+	if files {
+		q.dir = u.top
+		q.env = append(q.env, "GIT_WORK_TREE="+u.top)
+		q.reads = append(q.reads, u.top)
+	}
+	return q
+}
+
+// ask is a command whose answer is small.
+func (u *users) ask(ctx context.Context, args ...string) (string, error) {
+	out, _, err := u.g.ask(ctx, u.asked(question{limit: maxOutput, args: args}, false))
+	return string(bytes.TrimSuffix(out, []byte("\n"))), err
+}
