@@ -59,7 +59,11 @@ func TestFilesInLFSAreFilesInAWorktree(t *testing.T) {
 func TestWithoutLFSAWorktreeHoldsPointers(t *testing.T) {
 	t.Parallel()
 	dir, _ := withLFS(t)
-	g := plant(t, dir)
+	g := &grove{T: t, trees: newTrees(filepath.Join(t.TempDir(), "w")), ref: workspace.Ref{Quest: "q1", Repo: dir}}
+	g.trees.Git.Environ = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1"}
+	if _, err := g.trees.Begin(t.Context(), g.ref); err != nil {
+		t.Fatal(err)
+	}
 	one := g.dir("one")
 	if got := read(t, one, "large.bin"); got != "pointer\n" {
 		t.Errorf("the worktree holds %q", got)

@@ -42,7 +42,7 @@ func gapOf(agent string) time.Duration {
 // assemble connects the parts: agents to the engine, the engine to the pages,
 // the API and the MCP endpoint.
 func (a *app) assemble(ctx context.Context, w world, extra []engine.Doorbell) error {
-	git := workspace.Git{Environ: w.environ}
+	git := workspace.Git{Environ: w.environ, Dir: filepath.Join(a.cfg.Data, "git")}
 	trees := &workspace.Trees{Git: git, Root: filepath.Join(a.cfg.Data, "worktrees")}
 	a.trees = trees
 	runners, err := a.runners(ctx, w, git)

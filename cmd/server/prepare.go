@@ -48,7 +48,7 @@ func (w workspaces) Prepare(ctx context.Context, q *orchestration.Quest, r *orch
 func (w workspaces) undoSetup(ctx context.Context, q *orchestration.Quest, r *orchestration.Run) error {
 	undone, err := w.trees.Discard(ctx, refOf(q), r.Line, workspace.Stamp{Run: r.ID + "-setup", Role: "setup", Summary: "What the set-up changed"})
 	if len(undone) > 0 {
-		w.note(r.ID, "the set-up changed files that git does not ignore; undone, and kept under refs/questboard/kept: "+listed(undone))
+		w.note(r.ID, "the set-up changed files that git does not ignore; undone, and kept (see Kept work on the quest's page): "+listed(undone))
 	}
 	return err
 }

@@ -95,15 +95,33 @@ func (w workspaces) Merge(ctx context.Context, q *orchestration.Quest, line stri
 		case brought.Outcome == workspace.Updated:
 			return orchestration.MergeEnded{Line: line, Outcome: orchestration.MergeUpdated}
 		}
-		commit, err := w.trees.Advance(ctx, refOf(q), line)
+		done, err := w.trees.Advance(ctx, refOf(q), line)
 		if err == nil {
-			return orchestration.MergeEnded{Line: line, Outcome: orchestration.MergeMerged, Commit: commit}
+			w.unpublished(q, line, done.Unpublished)
+			return orchestration.MergeEnded{Line: line, Outcome: orchestration.MergeMerged, Commit: done.Commit}
 		}
 		if !errors.Is(err, workspace.ErrDiverged) {
 			return broke(line, err)
 		}
 	}
 	return broke(line, workspace.ErrDiverged)
+}
+
+// unpublished says in the output of the line's last run that the quest's branch
+// in the user's repository stays where it is.
+func (w workspaces) unpublished(q *orchestration.Quest, line, why string) {
+	if why == "" {
+		return
+	}
+	last := ""
+	for r := range q.Runs.All() {
+		if r.Line == line {
+			last = r.ID
+		}
+	}
+	if last != "" {
+		w.note(last, why)
+	}
 }
 
 // Release implements engine.Workspace.
