@@ -5,7 +5,8 @@
 //
 // It starts from nothing and adds (view.go), so that a folder nobody thought
 // of is hidden. What is mounted where is decided by us alone: a mount point
-// must not lie where an agent could have put a link in its place (home.go).
+// must not lie where an agent could have put a link in its place (home.go), and
+// of a folder that it works in we look once, before its first run (ground.go).
 // The network is the host's: the model's API and our MCP endpoint are on it.
 package confine
 
@@ -28,7 +29,8 @@ type Sandbox struct {
 	// Bwrap is bubblewrap's program.
 	Bwrap string
 	// Data is our data directory, which nobody sees. Below it lie "worktrees",
-	// and "homes" with a home for every quest.
+	// "homes" with a home for every quest, and "sandbox" with what was decided
+	// about the folders of the user's in which quests work.
 	Data string
 	// Home is the user's home; "": there is none. Path is the PATH.
 	Home, Path string
@@ -42,14 +44,25 @@ type Sandbox struct {
 	// Process runs the check.
 	Process process.Starter
 
-	mu sync.Mutex // one home is prepared at a time
+	mu    sync.Mutex        // one home is prepared at a time, one folder decided
+	leads map[string]string // where the paths that the user named led at first
 }
 
-// Git answers where the repository of a folder is.
+// Git answers where repositories are. It obeys nothing that is written in one.
 type Git interface {
-	// Layout returns the root of the folder's working tree and the git directory
-	// that all its worktrees share, without links; "" where there is no repository.
-	Layout(ctx context.Context, dir string) (top, common string, err error)
+	// TreesGit returns the git directory that the worktrees of a repository
+	// name; "": there is none yet.
+	TreesGit(ctx context.Context, repo string) (dir string, err error)
+	// Layout returns where the repository of a folder of the user's is; nothing
+	// where there is none.
+	Layout(ctx context.Context, dir string) (Layout, error)
+}
+
+// Layout is where a repository is, without links.
+type Layout struct {
+	Top    string // the folder that holds .git
+	GitDir string // what that .git is, or names
+	Common string // the git directory that all worktrees of the repository share
 }
 
 // Needs are what one program must see beyond its workspace.
@@ -78,10 +91,10 @@ func (s *Sandbox) Wrap(ctx context.Context, spec agents.Spec, needs Needs) ([]st
 	s.system(v)
 	s.tools(v)
 	for _, path := range s.Read {
-		v.see(path, read)
+		s.named(v, path, read)
 	}
 	for _, path := range s.Write {
-		v.see(path, write)
+		s.named(v, path, write)
 	}
 	for _, data := range spellings(s.Data) {
 		v.put(data, entry{kind: empty})
@@ -99,6 +112,9 @@ func (s *Sandbox) Wrap(ctx context.Context, spec agents.Spec, needs Needs) ([]st
 		return nil, notConfined(err)
 	}
 	for _, path := range append(needs.Read, spec.Reads...) {
+		if _, e, ok := v.around(path); ok && e.kind == write {
+			continue // it is seen, and an agent may have made a link of it
+		}
 		v.shield(filepath.Dir(path))
 		v.see(path, read)
 	}
@@ -133,13 +149,17 @@ func Homes(data string) []string {
 	return names
 }
 
-// Forget removes what a quest has left in its own home.
+// Forget removes what a quest has left in its own home, and what was decided
+// about its folder.
 func (s *Sandbox) Forget(quest string) error { return Forget(s.Data, quest) }
 
-// Forget removes the home of a quest, also where nothing is confined any more.
+// Forget does the same where nothing is confined any more.
 func Forget(data, quest string) error {
-	if !filepath.IsLocal(quest) || filepath.Base(quest) != quest {
-		return fmt.Errorf("remove the home of quest %q: no plain name", quest)
+	if err := plainName(quest); err != nil {
+		return fmt.Errorf("remove the home of quest %q: %w", quest, err)
+	}
+	if err := os.Remove(record(data, quest)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
 	root, err := os.OpenRoot(filepath.Join(data, homesFolder))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -160,4 +180,12 @@ func Forget(data, quest string) error {
 		return nil
 	})
 	return root.RemoveAll(quest)
+}
+
+// plainName: a quest's name is a name of files.
+func plainName(quest string) error {
+	if !filepath.IsLocal(quest) || filepath.Base(quest) != quest || quest == "." {
+		return errors.New("no plain name")
+	}
+	return nil
 }

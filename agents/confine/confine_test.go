@@ -31,10 +31,10 @@ func newPlace(t *testing.T) *place {
 		t.Fatal(err)
 	}
 	p := &place{t: t, root: root, home: root + "/home", data: root + "/home/.local/share/questboard", repo: root + "/home/src/app"}
-	p.mkdir(p.data+"/worktrees/q1/s1", p.data+"/runs/q1-r1", p.repo+"/.git/worktrees/s1", p.repo+"/node_modules",
+	p.mkdir(p.data+"/worktrees/q1/s1", p.data+"/runs/q1-r1", p.data+"/git/r1/trees/worktrees/s1", p.repo+"/.git", p.repo+"/node_modules",
 		p.home+"/.nvm/v24/bin", p.home+"/.nvm/v24/lib", p.home+"/.local/bin", p.home+"/.local/lib", p.home+"/go/bin", p.home+"/.ssh")
-	p.write(p.repo+"/.git/worktrees/s1/gitdir", p.data+"/worktrees/q1/s1/.git\n")
-	p.write(p.data+"/worktrees/q1/s1/.git", "gitdir: "+p.repo+"/.git/worktrees/s1\n")
+	p.write(p.data+"/git/r1/trees/worktrees/s1/gitdir", p.data+"/worktrees/q1/s1/.git\n")
+	p.write(p.data+"/worktrees/q1/s1/.git", "gitdir: "+p.data+"/git/r1/trees/worktrees/s1\n")
 	p.write(p.data+"/runs/q1-r1/mcp.json", "{}")
 	p.sandbox = &confine.Sandbox{Bwrap: "/usr/bin/bwrap", Data: p.data, Home: p.home,
 		Path: strings.Join([]string{p.home + "/.nvm/v24/bin", p.home + "/.local/bin", p.home + "/go/bin", "/usr/bin", ".", p.home, "/"}, ":"),
@@ -45,11 +45,19 @@ func newPlace(t *testing.T) *place {
 }
 
 // Layout implements confine.Git: the repository is the only one.
-func (p *place) Layout(_ context.Context, dir string) (top, common string, err error) {
+func (p *place) Layout(_ context.Context, dir string) (confine.Layout, error) {
 	if dir == p.repo || strings.HasPrefix(dir, p.repo+"/") {
-		return p.repo, p.repo + "/.git", nil
+		return confine.Layout{Top: p.repo, GitDir: p.repo + "/.git", Common: p.repo + "/.git"}, nil
 	}
-	return "", "", nil
+	return confine.Layout{}, nil
+}
+
+// TreesGit implements confine.Git: it is ours.
+func (p *place) TreesGit(_ context.Context, repo string) (string, error) {
+	if repo != p.repo {
+		return "", nil
+	}
+	return p.data + "/git/r1/trees", nil
 }
 
 func (p *place) mkdir(dirs ...string) {
@@ -107,7 +115,7 @@ func golden(t *testing.T, name string, lines []string) {
 	}
 }
 
-func TestAWorktreeIsSeenWithItsRepositorysGitReadOnly(t *testing.T) {
+func TestAWorktreeIsSeenWithOurGitReadOnly(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
 	mcp := p.data + "/runs/q1-r1/mcp.json"
@@ -204,44 +212,6 @@ func TestAFolderThatHoldsTheHomeOrTheDataIsNoWorkspace(t *testing.T) {
 			t.Errorf("the quest %q has a home", quest)
 		}
 	}
-}
-
-// A .git file is an agent's to write where nothing was confined: it may name
-// the repository of somebody else.
-func TestAGitFileThatLiesShowsNothing(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
-	theirs := p.root + "/theirs"
-	p.mkdir(theirs+"/.git", p.root+"/mine")
-	p.write(p.root+"/mine/.git", "gitdir: "+theirs+"/.git\n")
-	p.sandbox.Git = liar{p.root + "/mine", theirs + "/.git"}
-	argv, err := p.sandbox.Wrap(t.Context(), agents.Spec{RunID: "r", QuestID: "q1", Dir: p.root + "/mine"}, confine.Needs{})
-	if err != nil || slices.Contains(argv, theirs+"/.git") {
-		t.Errorf("%v: %q", err, argv)
-	}
-}
-
-// A folder of the user's checkout in which an agent made a repository that
-// borrows from another: what it borrows stays hidden.
-func TestARepositoryOfAnAgentBorrowsNothing(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
-	theirs := p.root + "/theirs/.git/objects"
-	p.mkdir(theirs, p.repo+"/.git/objects/info")
-	p.write(p.repo+"/.git/objects/info/alternates", theirs+"\n")
-	if shared := p.wrap(p.spec(p.repo), confine.Needs{}); slices.ContainsFunc(shared, func(line string) bool { return strings.Contains(line, "theirs") }) {
-		t.Errorf("it is seen: %q", shared)
-	}
-	tree := p.wrap(p.spec(p.data+"/worktrees/q1/s1"), confine.Needs{})
-	if !slices.Contains(tree, "--ro-bind ROOT/theirs/.git/objects ROOT/theirs/.git/objects") {
-		t.Errorf("a worktree does not see what the user's repository borrows: %q", tree)
-	}
-}
-
-type liar struct{ top, common string }
-
-func (l liar) Layout(context.Context, string) (top, common string, err error) {
-	return l.top, l.common, nil
 }
 
 func TestNoSandboxConfinesNothing(t *testing.T) {

@@ -16,8 +16,8 @@ const homesFolder = "homes"
 // openHome opens the quest's own home, made if need be: caches of one run are
 // there for the next, and no other quest can poison them.
 func (s *Sandbox) openHome(quest string) (*os.Root, error) {
-	if !filepath.IsLocal(quest) || filepath.Base(quest) != quest {
-		return nil, fmt.Errorf("make the home of quest %q: no plain name", quest)
+	if err := plainName(quest); err != nil {
+		return nil, fmt.Errorf("make the home of quest %q: %w", quest, err)
 	}
 	dir := filepath.Join(s.Data, homesFolder, quest)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -112,7 +112,7 @@ func put(root *os.Root, name string, data []byte) error {
 		return err
 	}
 	_, err = f.Write(data)
-	if err := errors.Join(err, f.Close()); err != nil {
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
 	if info, err := root.Lstat(name); err == nil && info.IsDir() {

@@ -8,20 +8,36 @@ import (
 	"strings"
 	"testing"
 
+	"questboard/agents"
 	"questboard/agents/confine"
 	"questboard/agents/process"
 )
 
-// TestMain lets this binary be the supervisor.
+// TestMain lets this binary be the supervisor, and a server.
 func TestMain(m *testing.M) {
+	if len(os.Args) > 2 && os.Args[1] == asServer {
+		serveTool(os.Args[2:])
+		os.Exit(0)
+	}
 	if len(os.Args) > 1 && os.Args[1] == process.Subcommand {
 		os.Exit(process.Supervise(os.Args[2:]))
 	}
 	os.Exit(m.Run())
 }
 
-// inside runs a shell script in the sandbox and returns what it said.
+// inside runs a shell script in the sandbox of a worktree and returns what it
+// said.
 func (p *place) inside(script string, needs confine.Needs) string {
+	p.t.Helper()
+	out, err := p.run(p.spec(p.data+"/worktrees/q1/s1"), script, needs)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return out
+}
+
+// bubblewrap makes the sandbox a real one.
+func (p *place) bubblewrap() {
 	p.t.Helper()
 	bwrap, err := exec.LookPath("bwrap")
 	if err == nil {
@@ -34,23 +50,30 @@ func (p *place) inside(script string, needs confine.Needs) string {
 		p.t.Skipf("bubblewrap: %v", err)
 	}
 	p.sandbox.Bwrap = bwrap
-	wrap, err := p.sandbox.Wrap(p.t.Context(), p.spec(p.data+"/worktrees/q1/s1"), needs)
+}
+
+// run runs a shell script as a run of a quest; an error says why it was not
+// started.
+func (p *place) run(spec agents.Spec, script string, needs confine.Needs) (string, error) {
+	p.t.Helper()
+	p.bubblewrap()
+	wrap, err := p.sandbox.Wrap(p.t.Context(), spec, needs)
 	if err != nil {
-		p.t.Fatal(err)
+		return "", err
 	}
 	self, err := process.Self()
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	var out strings.Builder
-	child, err := process.Starter{Exe: self}.Start(process.Command{RunID: "q1-r1", Dir: p.data + "/worktrees/q1/s1", Wrap: wrap,
+	child, err := process.Starter{Exe: self}.Start(process.Command{RunID: spec.RunID, Dir: spec.Dir, Wrap: wrap,
 		Argv: []string{"/bin/sh", "-c", script}, Env: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + p.home}, Merge: true,
 		Output: func(r io.Reader) { _, _ = io.Copy(&out, r) }})
 	if err != nil {
 		p.t.Fatal(err)
 	}
 	child.Wait()
-	return out.String()
+	return out.String(), nil
 }
 
 // As root a fresh /proc lets one set the machine's core_pattern, which names a

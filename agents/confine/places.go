@@ -3,6 +3,7 @@ package confine
 import (
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // systemFolders hold programs and their settings; of them a machine has some.
@@ -13,6 +14,18 @@ var systemFolders = [...]string{
 
 // system shows what every program needs of the machine.
 func (s *Sandbox) system(v *view) {
+	s.programs(v)
+	for _, path := range []string{"/tmp", "/var/tmp", "/run"} {
+		v.put(path, entry{kind: empty})
+	}
+	// Names are looked up as this file says; it often leads into /run.
+	if real, err := filepath.EvalSymlinks("/etc/resolv.conf"); err == nil && !within("/etc", real) {
+		v.put(real, entry{kind: read, from: real})
+	}
+}
+
+// programs shows the system's folders.
+func (s *Sandbox) programs(v *view) {
 	for _, path := range systemFolders {
 		info, err := os.Lstat(path)
 		switch {
@@ -25,29 +38,45 @@ func (s *Sandbox) system(v *view) {
 			v.put(path, entry{kind: read, from: path})
 		}
 	}
-	for _, path := range []string{"/tmp", "/var/tmp", "/run"} {
-		v.put(path, entry{kind: empty})
-	}
-	// Names are looked up as this file says; it often leads into /run.
-	if real, err := filepath.EvalSymlinks("/etc/resolv.conf"); err == nil && !within("/etc", real) {
-		v.put(real, entry{kind: read, from: real})
-	}
 }
 
 // tools shows the folders of PATH that are elsewhere, each with the toolchain
 // that it belongs to.
 func (s *Sandbox) tools(v *view) {
 	for _, dir := range filepath.SplitList(s.Path) {
-		if !filepath.IsAbs(dir) || s.tooWide(dir) || within(s.Data, dir) {
+		if !filepath.IsAbs(dir) {
 			continue
 		}
-		if _, e, ok := v.around(dir); ok && e.kind != empty {
+		if _, e, ok := v.around(dir); ok && e.kind != empty || s.tooWide(dir) || s.ours(dir) {
 			continue
 		}
-		v.see(dir, read)
+		s.named(v, dir, read)
 		if root := filepath.Dir(dir); filepath.Base(dir) == "bin" && s.toolchain(root) {
-			v.see(root, read)
+			s.named(v, root, read)
 		}
+	}
+}
+
+// named shows a path that the user named, by PATH or by a flag, at its name and
+// where that led when it was first seen. Where it leads elsewhere now it is left
+// out: it may lie in a folder that an agent changes.
+func (s *Sandbox) named(v *view, path string, k kind) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return
+	}
+	first, known := s.leads[path]
+	if !known {
+		if s.leads == nil {
+			s.leads = map[string]string{}
+		}
+		s.leads[path], first = now, now
+	}
+	if now == first {
+		v.put(path, entry{kind: k, from: now})
+		v.put(now, entry{kind: k, from: now})
 	}
 }
 
@@ -67,4 +96,9 @@ func (s *Sandbox) tooWide(dir string) bool {
 		}
 	}
 	return false
+}
+
+// ours: the folder lies in our data.
+func (s *Sandbox) ours(dir string) bool {
+	return slices.ContainsFunc(spellings(s.Data), func(data string) bool { return within(data, dir) })
 }

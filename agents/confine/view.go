@@ -64,6 +64,11 @@ func spellings(path string) []string {
 	return []string{filepath.Clean(path), real}
 }
 
+// clear forgets what is seen below a folder.
+func (v *view) clear(dir string) {
+	maps.DeleteFunc(v.at, func(path string, _ entry) bool { return path != dir && within(dir, path) })
+}
+
 // around is the innermost entry that holds the path.
 func (v *view) around(path string) (string, entry, bool) {
 	for at := filepath.Clean(path); ; at = filepath.Dir(at) {
@@ -88,17 +93,28 @@ func (v *view) shield(dir string) {
 // core_pattern in /proc/sys names a program that the kernel starts outside.
 var machines = [...]string{"/proc/sys", "/proc/sysrq-trigger", "/proc/mtrr", "/proc/pressure", "/proc/acpi", "/proc/scsi"}
 
-// argv are bubblewrap's arguments. Every path is a word of its own behind its
-// option: no name of a file is taken for an option.
+// alone are the namespaces of every program of ours, without the network. As
+// root its capabilities would be kept, and mounts could be undone.
+var alone = []string{
+	"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--cap-drop", "ALL",
+}
+
+// argv are bubblewrap's arguments for a program of a quest.
 func (v *view) argv() []string {
-	args := []string{
-		"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try",
-		"--cap-drop", "ALL", // as root they would be kept, and mounts could be undone
-		"--dev", "/dev", "--proc", "/proc",
-	}
+	args := append(slices.Clone(alone), "--dev", "/dev", "--proc", "/proc")
 	for _, path := range machines {
 		args = append(args, "--ro-bind-try", path, path)
 	}
+	return append(append(args, v.mounts()...),
+		"--setenv", "TMPDIR", "/tmp",
+		"--setenv", "GIT_OPTIONAL_LOCKS", "0", // git must not try to write its index
+		"--chdir", v.dir)
+}
+
+// mounts are the arguments that make the view. Every path is a word of its own
+// behind its option: no name of a file is taken for an option.
+func (v *view) mounts() []string {
+	var args []string
 	for _, path := range slices.Sorted(maps.Keys(v.at)) { // folders before what is in them
 		switch e := v.at[path]; e.kind {
 		case read:
@@ -111,10 +127,7 @@ func (v *view) argv() []string {
 			args = append(args, "--symlink", e.from, path)
 		}
 	}
-	return append(args,
-		"--setenv", "TMPDIR", "/tmp",
-		"--setenv", "GIT_OPTIONAL_LOCKS", "0", // git must not try to write its index
-		"--chdir", v.dir)
+	return args
 }
 
 // within reports whether path is dir or lies below it.

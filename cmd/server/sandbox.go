@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strings"
 
 	"questboard/agents/confine"
 	"questboard/agents/process"
@@ -34,7 +36,26 @@ func newSandbox(cfg Config, w world, exe string) (*confine.Sandbox, error) {
 		return nil, fmt.Errorf("-sandbox: %w", err)
 	}
 	return &confine.Sandbox{Bwrap: bwrap, Data: data, Home: w.getenv("HOME"), Path: w.getenv("PATH"),
-		Read: cfg.SandboxRead, Write: cfg.SandboxWrite, Git: workspace.Git{Environ: w.environ}, Process: process.Starter{Exe: exe}}, nil
+		Read: cfg.SandboxRead, Write: cfg.SandboxWrite, Git: sandboxGit{workspace.Git{Environ: w.environ}}, Process: process.Starter{Exe: exe}}, nil
+}
+
+// sandboxGit asks git where repositories are.
+type sandboxGit struct{ workspace.Git }
+
+// Layout implements confine.Git.
+func (g sandboxGit) Layout(ctx context.Context, dir string) (confine.Layout, error) {
+	top, common, err := g.Git.Layout(ctx, dir)
+	l := confine.Layout{Top: top, GitDir: common, Common: common}
+	if text, err := os.ReadFile(filepath.Join(top, ".git")); err == nil {
+		l.GitDir = strings.TrimSpace(strings.TrimPrefix(string(text), "gitdir: "))
+	}
+	return l, err
+}
+
+// TreesGit implements confine.Git.
+func (g sandboxGit) TreesGit(ctx context.Context, repo string) (string, error) {
+	_, common, err := g.Git.Layout(ctx, repo)
+	return common, err
 }
 
 // linksOfRepo are the paths that new worktrees of a repository link to.

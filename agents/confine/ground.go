@@ -1,0 +1,248 @@
+package confine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"questboard/agents"
+)
+
+// groundsFolder is where we remember what was decided, below the data
+// directory. No sandbox mounts it.
+const groundsFolder = "sandbox"
+
+// ground is a folder of the user's in which a quest works, as it was found
+// before the first run there. It says what is mounted. Later runs compare: what
+// is there now, an agent may have made.
+type ground struct {
+	Dir    string  `json:"dir"`    // as the quest names it
+	Folder found   `json:"folder"` // where that leads
+	Git    found   `json:"git"`    // .git in it: read-only, if there is one
+	Around []found `json:"around"` // read-only: the rest of its repository
+}
+
+// found is what stood at a path.
+type found struct {
+	Path  string `json:"path"`
+	Kind  string `json:"kind"`
+	Inode uint64 `json:"inode"`
+}
+
+// The kinds of what is found, as they are told.
+const (
+	nothing = "not there"
+	folder  = "a folder"
+	file    = "a plain file"
+	aLink   = "a link"
+	strange = "something else"
+)
+
+// look finds what stands at a path. Whatever a link leads to is a link, also
+// one on the way.
+func look(path string) (found, error) {
+	f := found{Path: path, Kind: strange}
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		f.Kind = nothing
+		return f, nil
+	}
+	if err != nil {
+		return f, err
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) && info.Mode()&os.ModeSymlink == 0 {
+		return f, err
+	}
+	switch {
+	case real != path:
+		f.Kind = aLink
+	case info.IsDir():
+		f.Kind = folder
+	case info.Mode().IsRegular():
+		f.Kind = file
+	}
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+		f.Inode = stat.Ino // without the device: its number is another after a restart
+	}
+	return f, nil
+}
+
+// shared is the user's own folder.
+func (s *Sandbox) shared(ctx context.Context, v *view, spec agents.Spec) error {
+	g, err := s.ground(ctx, spec)
+	if err != nil {
+		return err
+	}
+	real := g.Folder.Path
+	v.dir = real
+	at := []string{filepath.Clean(g.Dir), real}
+	for _, dir := range at {
+		v.clear(dir)
+		v.put(dir, entry{kind: write, from: real})
+	}
+	for _, f := range append([]found{g.Git}, g.Around...) {
+		if f.Kind == nothing {
+			continue
+		}
+		v.put(f.Path, entry{kind: read, from: f.Path})
+		if within(real, f.Path) {
+			v.put(filepath.Join(append(at[:1:1], parts(real, f.Path)...)...), entry{kind: read, from: f.Path})
+		}
+	}
+	return nil
+}
+
+// ground returns what was decided about the folder of a run's quest, and
+// decides it for the first.
+func (s *Sandbox) ground(ctx context.Context, spec agents.Spec) (ground, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	real, err := filepath.EvalSymlinks(spec.Dir)
+	if err != nil {
+		return ground{}, fmt.Errorf("find the workspace: %w", err)
+	}
+	name := record(s.Data, spec.QuestID)
+	var g ground
+	text, err := os.ReadFile(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		if g, err = s.decide(ctx, spec.Dir, real); err != nil {
+			return g, err
+		}
+		return g, remember(name, g)
+	case err != nil:
+		return g, err
+	}
+	if err := json.Unmarshal(text, &g); err != nil {
+		return g, fmt.Errorf("read %s: %w; remove it and retry", name, err)
+	}
+	if g.Dir != spec.Dir || g.Folder.Path != real {
+		return g, &agents.NotStarted{Why: fmt.Sprintf("%s leads to %s now, and led to %s when this quest first ran in the sandbox: "+
+			"an agent may have done that. Undo it, or, if you did it, remove %s; then retry", spec.Dir, real, g.Folder.Path, name)}
+	}
+	for _, then := range append([]found{g.Folder, g.Git}, g.Around...) {
+		now, err := look(then.Path)
+		if err != nil {
+			return g, err
+		}
+		if now != then {
+			return g, changed(then, now, name)
+		}
+	}
+	return g, nil
+}
+
+func changed(then, now found, name string) error {
+	is := now.Kind
+	if is == then.Kind {
+		is = "another one"
+	}
+	return &agents.NotStarted{Why: fmt.Sprintf("%s was %s when this quest first ran in the sandbox, and is %s now: "+
+		"an agent may have done that. Undo it, or, if you did it, remove %s; then retry", then.Path, then.Kind, is, name)}
+}
+
+// decide says what a quest sees of a folder and of its repository.
+func (s *Sandbox) decide(ctx context.Context, dir, real string) (ground, error) {
+	if s.tooWide(real) || s.ours(real) {
+		return ground{}, &agents.NotStarted{Why: fmt.Sprintf("in the sandbox no agent works in %s, for it holds your home or the data directory, or lies in that: "+
+			"choose a repository below your home, or worktrees", real)}
+	}
+	g := ground{Dir: dir}
+	var err error
+	if g.Folder, err = look(real); err != nil {
+		return g, err
+	}
+	if g.Git, err = look(filepath.Join(real, gitName)); err != nil {
+		return g, err
+	}
+	if g.Git.Kind == aLink || g.Git.Kind == strange {
+		return g, &agents.NotStarted{Why: fmt.Sprintf("in the sandbox no agent works in %s, for %s is %s: choose worktrees, or put a folder or a plain file there",
+			real, g.Git.Path, g.Git.Kind)}
+	}
+	if s.Git == nil {
+		return g, nil
+	}
+	l, err := s.Git.Layout(ctx, real)
+	if err != nil {
+		return g, fmt.Errorf("find the repository: %w", err)
+	}
+	for _, path := range s.around(real, l) {
+		f, err := look(path)
+		if err != nil {
+			return g, err
+		}
+		if f.Kind == folder {
+			g.Around = append(g.Around, f)
+		}
+	}
+	return g, nil
+}
+
+// around are the folders of its repository that are seen around a folder.
+func (s *Sandbox) around(real string, l Layout) []string {
+	if !within(l.Top, real) {
+		return nil
+	}
+	var paths []string
+	if l.Top != real && !s.tooWide(l.Top) {
+		paths = append(paths, l.Top)
+	}
+	if l.Common != filepath.Join(real, gitName) && known(l) {
+		paths = append(paths, l.Common) // the worktree's own git directory is in it
+	}
+	return paths
+}
+
+// known reports whether the git directory is that of the checkout: what stands
+// in a .git file may be a lie, what a git directory says of its worktrees is not.
+func known(l Layout) bool {
+	if within(l.Top, l.GitDir) && within(l.Top, l.Common) {
+		return true
+	}
+	if filepath.Dir(l.GitDir) != filepath.Join(l.Common, "worktrees") {
+		return false
+	}
+	says := strings.TrimSuffix(plain(filepath.Join(l.GitDir, "gitdir")), "\n")
+	if says != "" && !filepath.IsAbs(says) {
+		says = filepath.Join(l.GitDir, says)
+	}
+	return says == filepath.Join(l.Top, gitName)
+}
+
+// plain is the text of a small plain file; "": there is none. A pipe in its
+// place would hold us.
+func plain(name string) string {
+	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() || info.Size() > 64<<10 {
+		return ""
+	}
+	text, _ := os.ReadFile(name)
+	return string(text)
+}
+
+// record is the file that remembers the ground of a quest.
+func record(data, quest string) string {
+	return filepath.Join(data, groundsFolder, quest+".json")
+}
+
+func remember(name string, g ground) error {
+	text, err := json.MarshalIndent(g, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(filepath.Dir(name))
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	return put(root, filepath.Base(name), text)
+}
