@@ -108,7 +108,7 @@ func (a *app) runners(ctx context.Context, w world, git workspace.Git) (engine.R
 		return nil, err
 	}
 	if sandbox != nil {
-		if err := sandbox.Check(ctx); err != nil {
+		if _, err := sandbox.Check(ctx); err != nil {
 			return nil, fmt.Errorf("-sandbox: %w", err)
 		}
 		sandbox.Links = a.linksOfRepo

@@ -55,6 +55,9 @@ func (g sandboxGit) Layout(ctx context.Context, dir string) (confine.Layout, err
 // TreesGit implements confine.Git.
 func (g sandboxGit) TreesGit(ctx context.Context, repo string) (string, error) {
 	_, common, err := g.Git.Layout(ctx, repo)
+	if _, none := os.Stat(filepath.Join(common, "worktrees")); none != nil {
+		common = ""
+	}
 	return common, err
 }
 
@@ -77,14 +80,19 @@ func checkSandbox(ctx context.Context, cfg Config, w world) finding {
 	if err != nil {
 		return wrong(what, "%v", err)
 	}
+	var shut []string
 	sandbox, err := newSandbox(cfg, w, exe)
 	if err == nil {
-		err = sandbox.Check(ctx)
+		shut, err = sandbox.Check(ctx)
+	}
+	tried := ""
+	if len(shut) > 0 {
+		tried = "; tried and shut: " + strings.Join(shut, ", ")
 	}
 	if err != nil {
-		return wrong(what, "on, and does not work: %v", err)
+		return wrong(what, "on, and does not work: %v%s", err, tried)
 	}
-	return fine(what, "on, and works: a program in it could not read a file of %s", cfg.Data)
+	return fine(what, "on, and works: a program in it could not read a file of %s%s", cfg.Data, tried)
 }
 
 // forgetHome removes the home that a quest had in the sandbox.
