@@ -70,7 +70,8 @@ func TestDoctorSaysWhetherAgentsAreConfined(t *testing.T) {
 	}
 	needSandbox(t)
 	on := command(t, serverBinary(t), []string{"QUESTBOARD_SANDBOX=true"}, "doctor", "-data", t.TempDir(), "-agent", "simulated")
-	if on.code != 0 || !strings.Contains(on.stdout, "ok    sandbox         on, and works: a program in it could not read") {
+	if on.code != 0 || !strings.Contains(on.stdout, "ok    sandbox         on, and works: a program in it could not read") ||
+		!strings.Contains(on.stdout, "; tried and shut: the data directory, a link called .git, a repository that borrows objects, files around our git, the network of our git, a filter that our git runs\n") {
 		t.Error(on.code, on.stdout)
 	}
 }
@@ -86,6 +87,38 @@ func TestTheDemoCompletesInTheSandbox(t *testing.T) {
 	d.wardIsGreen(q)
 	d.bothInOneLine(q)
 	d.end()
+}
+
+// choosing makes a link to the user's keys, and asks ward to read them.
+const choosing = `
+- role: codeweaver
+  do:
+    - run: mkdir -p ~/.ssh && ln -s "$(realpath --relative-to=. ~/.ssh)" .git && touch made
+    - tool: {name: signal-back, input: {signal: complete, summary: made}}
+`
+
+// An agent that works in a part of a repository, in shared mode, makes a link
+// called .git there: the check that follows is not started, and says why.
+func TestAnAgentDoesNotChooseWhatIsMounted(t *testing.T) {
+	t.Parallel()
+	needSandbox(t)
+	home, data, file := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "scenario.yaml")
+	write(t, file, choosing)
+	write(t, filepath.Join(home, ".ssh", "id_rsa"), "CANARY-sshkey")
+	repo := filepath.Join(home, "app")
+	if err := os.Rename(apiRepo(t), repo); err != nil {
+		t.Fatal(err)
+	}
+	part := filepath.Join(repo, "part")
+	if err := os.Mkdir(part, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s := launch(t, []string{"HOME=" + home}, "-data", data, "-addr", "127.0.0.1:0", "-agent", "simulated", "-scenario", file, "-sandbox")
+	id := s.begin(part, `,"workspace":"shared","ward":"if test -e made; then cat .git/id_rsa; fi","plan":{"steps":[{"id":"one","title":"One"}]}`)
+	q := s.until(id, "the step is blocked", func(q object) bool { return named(q["steps"], "one")["hold"] == "blocked" })
+	if text := jsonText(q); strings.Contains(text, "CANARY") || !strings.Contains(text, part+"/.git was not there when this quest first ran in the sandbox, and is a link now") {
+		t.Error(text)
+	}
 }
 
 // clinging leaves every agent behind that a server could leave behind.

@@ -108,15 +108,23 @@ func (s *Sandbox) ground(ctx context.Context, spec agents.Spec) (ground, error) 
 	if err != nil {
 		return ground{}, fmt.Errorf("find the workspace: %w", err)
 	}
+	records, err := s.records()
+	if err != nil {
+		return ground{}, err
+	}
+	defer records.Close()
 	name := record(s.Data, spec.QuestID)
 	var g ground
-	text, err := os.ReadFile(name)
+	text, err := records.ReadFile(filepath.Base(name))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if g, err = s.decide(ctx, spec.Dir, real); err != nil {
 			return g, err
 		}
-		return g, remember(name, g)
+		if text, err = json.MarshalIndent(g, "", "  "); err != nil {
+			return g, err
+		}
+		return g, put(records, filepath.Base(name), text)
 	case err != nil:
 		return g, err
 	}
@@ -209,21 +217,27 @@ func known(l Layout) bool {
 	if filepath.Dir(l.GitDir) != filepath.Join(l.Common, "worktrees") {
 		return false
 	}
-	says := strings.TrimSuffix(plain(filepath.Join(l.GitDir, "gitdir")), "\n")
+	says := backLink(l.GitDir)
 	if says != "" && !filepath.IsAbs(says) {
 		says = filepath.Join(l.GitDir, says)
 	}
 	return says == filepath.Join(l.Top, gitName)
 }
 
-// plain is the text of a small plain file; "": there is none. A pipe in its
-// place would hold us.
-func plain(name string) string {
-	if info, err := os.Lstat(name); err != nil || !info.Mode().IsRegular() || info.Size() > 64<<10 {
+// backLink is the .git file that a worktree's git directory names; "": none. A
+// pipe in its place would hold us.
+func backLink(gitDir string) string {
+	root, err := os.OpenRoot(gitDir)
+	if err != nil {
 		return ""
 	}
-	text, _ := os.ReadFile(name)
-	return string(text)
+	defer root.Close()
+	const name = "gitdir"
+	if info, err := root.Lstat(name); err != nil || !info.Mode().IsRegular() || info.Size() > 64<<10 {
+		return ""
+	}
+	text, _ := root.ReadFile(name)
+	return strings.TrimSuffix(string(text), "\n")
 }
 
 // record is the file that remembers the ground of a quest.
@@ -231,18 +245,11 @@ func record(data, quest string) string {
 	return filepath.Join(data, groundsFolder, quest+".json")
 }
 
-func remember(name string, g ground) error {
-	text, err := json.MarshalIndent(g, "", "  ")
-	if err != nil {
-		return err
+// records opens the folder of all of them, made if need be.
+func (s *Sandbox) records() (*os.Root, error) {
+	dir := filepath.Dir(record(s.Data, ""))
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
 	}
-	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
-		return err
-	}
-	root, err := os.OpenRoot(filepath.Dir(name))
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	return put(root, filepath.Base(name), text)
+	return os.OpenRoot(dir)
 }

@@ -46,7 +46,13 @@ type sandboxGit struct{ workspace.Git }
 func (g sandboxGit) Layout(ctx context.Context, dir string) (confine.Layout, error) {
 	top, common, err := g.Git.Layout(ctx, dir)
 	l := confine.Layout{Top: top, GitDir: common, Common: common}
-	if text, err := os.ReadFile(filepath.Join(top, ".git")); err == nil {
+	root, none := os.OpenRoot(top)
+	if none != nil {
+		return l, err
+	}
+	defer root.Close()
+	if info, none := root.Lstat(".git"); none == nil && info.Mode().IsRegular() {
+		text, _ := root.ReadFile(".git")
 		l.GitDir = strings.TrimSpace(strings.TrimPrefix(string(text), "gitdir: "))
 	}
 	return l, err
