@@ -40,7 +40,7 @@ func (r *Runner) needs(spec agents.Spec, files Files) (confine.Needs, error) {
 	}
 	folder := filepath.Join(home, ".claude")
 	for _, name := range usersOwn {
-		if real, err := filepath.EvalSymlinks(filepath.Join(folder, name)); err == nil {
+		if real, ok := r.cfg.Sessions.Sandbox.Leads(filepath.Join(folder, name)); ok {
 			needs.Binds = append(needs.Binds, confine.Bind{From: real, At: filepath.Join(folder, name)})
 		}
 	}
@@ -57,8 +57,11 @@ func (r *Runner) needs(spec agents.Spec, files Files) (confine.Needs, error) {
 		return needs, fmt.Errorf("make the folder of conversations: %w", err)
 	}
 	needs.Binds = append(needs.Binds, confine.Bind{From: kept, At: kept, Write: true})
-	if state := stateFor(filepath.Join(home, ".claude.json"), dir, spec.Trusted); state != nil {
-		needs.Files = map[string][]byte{".claude.json": state}
+	const stateFile = ".claude.json"
+	if name, ok := r.cfg.Sessions.Sandbox.Leads(filepath.Join(home, stateFile)); ok {
+		if state := stateFor(name, dir, spec.Trusted); state != nil {
+			needs.Files = map[string][]byte{stateFile: state}
+		}
 	}
 	return needs, nil
 }

@@ -214,6 +214,40 @@ func TestAFolderThatHoldsTheHomeOrTheDataIsNoWorkspace(t *testing.T) {
 	}
 }
 
+// A path of the user's may lead into a folder that an agent changes: it leads
+// where it led at first, or nowhere.
+func TestAPathLeadsWhereItLedAtFirst(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	name, rules := p.home+"/.claude/CLAUDE.md", p.repo+"/claude/rules.md"
+	p.mkdir(p.home+"/.claude", p.repo+"/claude")
+	leads := func(want string) {
+		t.Helper()
+		if got, ok := p.sandbox.Leads(name); got != want || ok != (want != "") {
+			t.Errorf("it leads to %q, want %q", got, want)
+		}
+	}
+	link := func(to, at string) {
+		t.Helper()
+		_ = os.Remove(at)
+		if err := os.Symlink(to, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	leads("")
+	p.write(rules, "rules")
+	link(rules, name)
+	leads(rules)
+	link(p.home+"/.ssh", name)
+	leads(rules)
+	link(p.home+"/.ssh", rules)
+	leads("")
+	_ = os.Remove(rules)
+	leads("")
+	p.write(rules, "other rules")
+	leads(rules)
+}
+
 func TestNoSandboxConfinesNothing(t *testing.T) {
 	t.Parallel()
 	var none *confine.Sandbox

@@ -136,7 +136,7 @@ func TestAGitThatIsALinkAtFirstIsRefused(t *testing.T) {
 }
 
 // What was found before the first run is what later runs see, also after a
-// restart, and whoever is asked for the layout then.
+// restart, whatever is said of the layout then.
 func TestWhatIsMountedIsDecidedBeforeTheFirstRun(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

@@ -58,26 +58,35 @@ func (s *Sandbox) tools(v *view) {
 }
 
 // named shows a path that the user named, by PATH or by a flag, at its name and
-// where that led when it was first seen. Where it leads elsewhere now it is left
-// out: it may lie in a folder that an agent changes.
+// where that leads.
 func (s *Sandbox) named(v *view, path string, k kind) {
+	if real, ok := s.Leads(path); ok {
+		v.put(path, entry{kind: k, from: real})
+		v.put(real, entry{kind: k, from: real})
+	}
+}
+
+// Leads returns where a path of the user's led when it was first asked for, as
+// long as that is no link itself: what the user names may lie in a folder, or
+// lead into one, that an agent changes since.
+func (s *Sandbox) Leads(path string) (real string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now, err := filepath.EvalSymlinks(path)
-	if err != nil {
-		return
-	}
 	first, known := s.leads[path]
+	if !known {
+		first = path
+	}
+	now, err := filepath.EvalSymlinks(first)
+	if err != nil || known && now != first {
+		return "", false
+	}
 	if !known {
 		if s.leads == nil {
 			s.leads = map[string]string{}
 		}
-		s.leads[path], first = now, now
+		s.leads[path] = now
 	}
-	if now == first {
-		v.put(path, entry{kind: k, from: now})
-		v.put(now, entry{kind: k, from: now})
-	}
+	return now, true
 }
 
 // toolchain reports whether a folder is nothing but one program with what
