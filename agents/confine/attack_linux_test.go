@@ -2,7 +2,6 @@ package confine_test
 
 import (
 	"context"
-	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -49,15 +48,6 @@ func TestALinkCalledGitMountsNothing(t *testing.T) {
 				t.Errorf("what the agent made is for the user to look at: %v", err)
 			}
 		})
-	}
-}
-
-// refused: the run was not started, and the card names the file.
-func refused(t *testing.T, err error, file string) {
-	t.Helper()
-	var not *agents.NotStarted
-	if !errors.As(err, &not) || !strings.Contains(not.Why, file) {
-		t.Errorf("it was not refused because of %s: %v", file, err)
 	}
 }
 

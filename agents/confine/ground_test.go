@@ -2,6 +2,7 @@ package confine_test
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -26,6 +27,15 @@ func (l layouts) TreesGit(context.Context, string) (string, error) { return "", 
 func (p *place) binds(spec agents.Spec) []string {
 	p.t.Helper()
 	return slices.DeleteFunc(p.wrap(spec, confine.Needs{}), func(line string) bool { return !strings.Contains(line, "bind ROOT") })
+}
+
+// refused: the run was not started, and the card names the file.
+func refused(t *testing.T, err error, file string) {
+	t.Helper()
+	var not *agents.NotStarted
+	if !errors.As(err, &not) || !strings.Contains(not.Why, file) {
+		t.Errorf("it was not refused because of %s: %v", file, err)
+	}
 }
 
 // A .git file is an agent's to write where nothing was confined: it may name
