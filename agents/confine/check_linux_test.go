@@ -1,7 +1,6 @@
 package confine_test
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -61,10 +60,13 @@ func TestDoorsAreTriedBehindALink(t *testing.T) {
 }
 
 // mounting is a git that gives worktrees the user's own git directory.
-type mounting struct{ layouts }
+type mounting struct {
+	layouts
+	data string
+}
 
-func (mounting) TreesGit(_ context.Context, repo string) (string, error) {
-	return filepath.Join(repo, ".git"), nil
+func (m mounting) TreesGit(quest string) (string, error) {
+	return filepath.Join(m.data, quest, "prepared", ".git"), nil
 }
 
 func TestAnOpenDoorIsNamed(t *testing.T) {
@@ -92,7 +94,7 @@ func TestAnOpenDoorIsNamed(t *testing.T) {
 			}
 			p.sandbox.Bwrap = script
 			if c.git {
-				p.sandbox.Git = mounting{}
+				p.sandbox.Git = mounting{data: p.data}
 			}
 			shut, err := p.check()
 			if err == nil || !strings.Contains(err.Error(), "start without -sandbox") {

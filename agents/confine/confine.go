@@ -50,12 +50,12 @@ type Sandbox struct {
 
 // Git answers where repositories are. It obeys nothing that is written in one.
 type Git interface {
-	// TreesGit returns the git directory that the worktrees of a repository
-	// name; "": there is none yet.
-	TreesGit(ctx context.Context, repo string) (dir string, err error)
+	// TreesGit returns the git directory that the worktrees of a quest name,
+	// without links; "": there is none.
+	TreesGit(quest string) (dir string, err error)
 	// Layout returns where the repository of a folder of the user's is; nothing
 	// where there is none.
-	Layout(ctx context.Context, dir string) (Layout, error)
+	Layout(dir string) (Layout, error)
 }
 
 // Layout is where a repository is, without links.

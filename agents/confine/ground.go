@@ -177,7 +177,7 @@ func (s *Sandbox) decide(ctx context.Context, dir, real string) (ground, error) 
 	if s.Git == nil {
 		return g, nil
 	}
-	l, err := s.Git.Layout(ctx, real)
+	l, err := s.Git.Layout(real)
 	if err != nil {
 		return g, fmt.Errorf("find the repository: %w", err)
 	}

@@ -1,7 +1,6 @@
 package confine_test
 
 import (
-	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -17,11 +16,11 @@ import (
 // layouts answers with one layout.
 type layouts confine.Layout
 
-func (l layouts) Layout(context.Context, string) (confine.Layout, error) {
+func (l layouts) Layout(string) (confine.Layout, error) {
 	return confine.Layout(l), nil
 }
 
-func (l layouts) TreesGit(context.Context, string) (string, error) { return "", nil }
+func (l layouts) TreesGit(string) (string, error) { return "", nil }
 
 // binds are the lines of a golden file that mount something of this place.
 func (p *place) binds(spec agents.Spec) []string {

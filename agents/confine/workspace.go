@@ -51,9 +51,9 @@ func (s *Sandbox) worktree(ctx context.Context, v *view, spec agents.Spec, names
 		return nil
 	}
 	if s.Git != nil {
-		git, err := s.Git.TreesGit(ctx, spec.Repo)
+		git, err := s.Git.TreesGit(spec.QuestID)
 		if err != nil {
-			return fmt.Errorf("find the git directory of the worktrees: %w", err)
+			return fmt.Errorf("find the git directory of the quest's worktrees: %w", err)
 		}
 		if git != "" {
 			v.shield(filepath.Dir(git))

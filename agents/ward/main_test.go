@@ -88,7 +88,7 @@ func newRig(t *testing.T) rig {
 		}
 	}
 	shell := ward.Shell{Process: process.Starter{Exe: exe, KillAfter: 200 * time.Millisecond}, Logs: logs}
-	runner := &ward.Runner{Shell: shell, Trees: workspace.Git{}}
+	runner := &ward.Runner{Shell: shell, Trees: workspace.Git{Dir: t.TempDir()}}
 	return rig{runner: runner, commands: runner, logs: logs, dir: dir}
 }
 

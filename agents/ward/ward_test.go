@@ -162,7 +162,7 @@ func (unknown) Fingerprint(context.Context, string) (string, error) {
 func TestTheTreeIsTheOneBeforeTheCommandRan(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
-	before, err := workspace.Git{}.Fingerprint(t.Context(), r.dir)
+	before, err := workspace.Git{Dir: t.TempDir()}.Fingerprint(t.Context(), r.dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -58,7 +58,11 @@ func (t *Trees) read(ctx context.Context, ref Ref) (*repository, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", ref.Repo, err)
 	}
-	r := &repository{t: t, ref: ref, users: u, home: filepath.Join(t.Git.Dir, ref.Quest)}
+	home, err := t.Git.home()
+	if err != nil {
+		return nil, err
+	}
+	r := &repository{t: t, ref: ref, users: u, home: filepath.Join(home, ref.Quest)}
 	r.common, r.view = filepath.Join(r.home, treesDir), filepath.Join(r.home, oursView)
 	r.wanted = []string{r.baseRef(), r.tipRef(own), r.questBranch()}
 	if !filepath.IsAbs(t.Root) {
@@ -219,10 +223,10 @@ func (r *repository) contains(ctx context.Context, commit, older string) (bool, 
 }
 
 // TreesGit is the git directory that the worktrees of a quest belong to, without
-// links; "" where it has none yet.
+// links; "" where it has none.
 func (t *Trees) TreesGit(quest string) (string, error) {
-	if err := checkName("quest", quest); err != nil {
-		return "", err
+	if checkName("quest", quest) != nil {
+		return "", nil
 	}
 	dir := filepath.Join(t.Git.Dir, quest, treesDir)
 	if _, err := os.Lstat(dir); err != nil {

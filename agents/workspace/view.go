@@ -31,21 +31,34 @@ const (
 // viewed are the parts of a git directory that a view links to.
 var viewed = []string{"refs", "packed-refs", "objects", "logs", "shallow", "lfs"}
 
-// viewOf is our folder for the view of a user's git directory.
-func (g Git) viewOf(common string) (string, error) {
+// home is Git.Dir, made if need be, without links.
+func (g Git) home() (string, error) {
 	if !filepath.IsAbs(g.Dir) {
 		return "", fmt.Errorf("the folder for git directories, %q: %w", g.Dir, ErrName)
 	}
+	if err := os.MkdirAll(g.Dir, 0o700); err != nil {
+		return "", err
+	}
+	return filepath.EvalSymlinks(g.Dir)
+}
+
+// viewOf is our folder for the view of a user's git directory.
+func (g Git) viewOf(common string) (string, error) {
+	dir, err := g.home()
+	if err != nil {
+		return "", err
+	}
 	name := sha256.Sum256([]byte(common))
-	return filepath.Join(g.Dir, usersDir, hex.EncodeToString(name[:12])), nil
+	return filepath.Join(dir, usersDir, hex.EncodeToString(name[:12])), nil
 }
 
 // plainView is a git directory without anything, for a git that needs none.
 func (g Git) plainView() (string, error) {
-	if !filepath.IsAbs(g.Dir) {
-		return "", fmt.Errorf("the folder for git directories, %q: %w", g.Dir, ErrName)
+	dir, err := g.home()
+	if err != nil {
+		return "", err
 	}
-	dir := filepath.Join(g.Dir, "_none")
+	dir = filepath.Join(dir, "_none")
 	if _, err := os.Lstat(filepath.Join(dir, "HEAD")); err == nil {
 		return dir, nil
 	}
@@ -168,8 +181,9 @@ func textIn(dir, name string) ([]byte, error) {
 type users struct {
 	found
 	settings
-	g    Git
-	view string
+	g        Git
+	view     string
+	borrowed []string // folders of objects of others that it borrows from
 }
 
 // open finds the repository of a user's folder and makes our view of it.
@@ -193,6 +207,9 @@ func (g Git) open(ctx context.Context, dir string) (*users, error) {
 	if err := plainAt(f.common, "lfs", true); err != nil {
 		return nil, err
 	}
+	if u.borrowed, err = borrowedBy(filepath.Join(f.common, "objects"), 0); err != nil {
+		return nil, err
+	}
 	return u, g.makeView(u.view, f.common, u.settings, f)
 }
 
@@ -202,7 +219,7 @@ func (u *users) asked(q question, files bool) question {
 	q.dir = u.view
 	q.env = append(slices.Clip(q.env), "GIT_DIR="+u.gitdir, "GIT_COMMON_DIR="+u.view)
 	q.env = append(q.env, u.identity()...)
-	q.reads = append(q.reads, u.view, u.common, u.gitdir)
+	q.reads = slices.Concat(q.reads, []string{u.view, u.common, u.gitdir}, u.borrowed)
 	if files {
 		q.dir = u.top
 		q.env = append(q.env, "GIT_WORK_TREE="+u.top)

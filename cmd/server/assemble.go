@@ -42,13 +42,13 @@ func gapOf(agent string) time.Duration {
 // assemble connects the parts: agents to the engine, the engine to the pages,
 // the API and the MCP endpoint.
 func (a *app) assemble(ctx context.Context, w world, extra []engine.Doorbell) error {
-	git := workspace.Git{Environ: w.environ, Dir: filepath.Join(a.cfg.Data, "git")}
-	trees := &workspace.Trees{Git: git, Root: filepath.Join(a.cfg.Data, "worktrees")}
-	a.trees = trees
-	runners, err := a.runners(ctx, w, git)
+	trees := newTrees(a.cfg, w)
+	runners, err := a.runners(ctx, w, trees)
 	if err != nil {
 		return err
 	}
+	git := trees.Git
+	a.trees = trees
 	host, _ := os.Hostname() // a name for people; the boot id tells machines apart
 	boot := process.BootID()
 	bells := &bells{}
@@ -97,8 +97,17 @@ func (a *app) assemble(ctx context.Context, w world, extra []engine.Doorbell) er
 	return nil
 }
 
+// newTrees are the working trees of quests, and git, in the data directory.
+func newTrees(cfg Config, w world) *workspace.Trees {
+	data, err := filepath.Abs(cfg.Data)
+	if err != nil {
+		data = cfg.Data // said where it is used
+	}
+	return &workspace.Trees{Root: filepath.Join(data, "worktrees"), Git: workspace.Git{Environ: w.environ, Dir: filepath.Join(data, "git")}}
+}
+
 // runners are the programs that work: agents, and the project's check.
-func (a *app) runners(ctx context.Context, w world, git workspace.Git) (engine.Runners, error) {
+func (a *app) runners(ctx context.Context, w world, trees *workspace.Trees) (engine.Runners, error) {
 	exe, err := ownExecutable()
 	if err != nil {
 		return nil, err
@@ -112,6 +121,7 @@ func (a *app) runners(ctx context.Context, w world, git workspace.Git) (engine.R
 			return nil, fmt.Errorf("-sandbox: %w", err)
 		}
 		sandbox.Links = a.linksOfRepo
+		trees.Git.Confine = sandbox.Tool
 	}
 	starter := process.Starter{Exe: exe}
 	sessions := session.Starter{Process: starter, Sandbox: sandbox, Logs: a.logs}
@@ -122,7 +132,7 @@ func (a *app) runners(ctx context.Context, w world, git workspace.Git) (engine.R
 			Environ: w.environ, Extra: a.cfg.AgentEnv, RunsDir: runsDir, Sessions: sessions}),
 		agentSimulated: simulated.New(simulated.Config{Binary: exe, Scenario: a.cfg.Scenario,
 			Dir: simulatedDir(a.cfg.Data), Environ: w.environ, Extra: a.cfg.AgentEnv, Sessions: sessions}),
-		"ward": &ward.Runner{Shell: shell, Trees: git}, engine.SetupRunner: &ward.Setup{Shell: shell},
+		"ward": &ward.Runner{Shell: shell, Trees: trees.Git}, engine.SetupRunner: &ward.Setup{Shell: shell},
 	}, nil
 }
 

@@ -27,7 +27,7 @@ func sow(t *testing.T) *nursery {
 	write(t, filepath.Join(n.repo, ".gitignore"), "node_modules\n.env\n")
 	git(t, n.repo, "add", "-A")
 	git(t, n.repo, "commit", "-q", "-m", "ignore")
-	n.workspaces = workspaces{trees: &workspace.Trees{Root: filepath.Join(t.TempDir(), "worktrees")},
+	n.workspaces = workspaces{trees: &workspace.Trees{Git: workspace.Git{Dir: t.TempDir()}, Root: filepath.Join(t.TempDir(), "worktrees")},
 		note: func(run, text string) { n.notes = append(n.notes, run+": "+text) }}
 	n.q = orchestration.Restore(&orchestration.Quest{ID: "quest1", Title: "Say hello", Repo: n.repo, Branch: "main",
 		Workspace: orchestration.WorkspaceWorktree})

@@ -18,7 +18,7 @@ func TestTheRepositorySettlesWhereAQuestWorks(t *testing.T) {
 	git(t, empty, "init", "-q", "-b", "main")
 	const shared, trees = orchestration.WorkspaceShared, orchestration.WorkspaceWorktree
 	settle := func(dir string, mode orchestration.WorkspaceMode, base string) (orchestration.NewQuest, error) {
-		return repos{git: workspace.Git{}}.Settle(t.Context(), orchestration.NewQuest{Repo: dir, Workspace: mode, Branch: base})
+		return repos{git: workspace.Git{Dir: t.TempDir()}}.Settle(t.Context(), orchestration.NewQuest{Repo: dir, Workspace: mode, Branch: base})
 	}
 	for _, c := range []struct {
 		dir  string
@@ -65,7 +65,7 @@ func TestALookTellsWhatAPersonMayNotExpect(t *testing.T) {
 	t.Parallel()
 	repo := sampleRepo(t)
 	look := func(dir string) handlers.Repository {
-		got, err := repos{git: workspace.Git{}}.Look(t.Context(), dir)
+		got, err := repos{git: workspace.Git{Dir: t.TempDir()}}.Look(t.Context(), dir)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
@@ -36,35 +35,16 @@ func newSandbox(cfg Config, w world, exe string) (*confine.Sandbox, error) {
 		return nil, fmt.Errorf("-sandbox: %w", err)
 	}
 	return &confine.Sandbox{Bwrap: bwrap, Data: data, Home: w.getenv("HOME"), Path: w.getenv("PATH"),
-		Read: cfg.SandboxRead, Write: cfg.SandboxWrite, Git: sandboxGit{workspace.Git{Environ: w.environ}}, Process: process.Starter{Exe: exe}}, nil
+		Read: cfg.SandboxRead, Write: cfg.SandboxWrite, Git: sandboxGit{newTrees(cfg, w)}, Process: process.Starter{Exe: exe}}, nil
 }
 
-// sandboxGit asks git where repositories are.
-type sandboxGit struct{ workspace.Git }
+// sandboxGit tells the sandbox where git directories are.
+type sandboxGit struct{ *workspace.Trees }
 
 // Layout implements confine.Git.
-func (g sandboxGit) Layout(ctx context.Context, dir string) (confine.Layout, error) {
-	top, common, err := g.Git.Layout(ctx, dir)
-	l := confine.Layout{Top: top, GitDir: common, Common: common}
-	root, none := os.OpenRoot(top)
-	if none != nil {
-		return l, err
-	}
-	defer root.Close()
-	if info, none := root.Lstat(".git"); none == nil && info.Mode().IsRegular() {
-		text, _ := root.ReadFile(".git")
-		l.GitDir = strings.TrimSpace(strings.TrimPrefix(string(text), "gitdir: "))
-	}
-	return l, err
-}
-
-// TreesGit implements confine.Git.
-func (g sandboxGit) TreesGit(ctx context.Context, repo string) (string, error) {
-	_, common, err := g.Git.Layout(ctx, repo)
-	if _, none := os.Stat(filepath.Join(common, "worktrees")); none != nil {
-		common = ""
-	}
-	return common, err
+func (g sandboxGit) Layout(dir string) (confine.Layout, error) {
+	l, err := g.Git.Layout(dir)
+	return confine.Layout(l), err
 }
 
 // linksOfRepo are the paths that new worktrees of a repository link to.

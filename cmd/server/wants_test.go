@@ -12,7 +12,7 @@ import (
 // is asked to trust is what is there.
 func TestBoardsLookNowAndThen_trustLooksAnew(t *testing.T) {
 	t.Parallel()
-	r, dir := repos{workspace.Git{}, &recentWants{kept: map[string]keptWants{}}}, t.TempDir()
+	r, dir := repos{workspace.Git{Dir: t.TempDir()}, &recentWants{kept: map[string]keptWants{}}}, t.TempDir()
 	if before, err := r.LatelyWanted(dir); err != nil || !before.Nothing() {
 		t.Fatalf("an empty folder wants %+v, %v", before, err)
 	}

@@ -114,7 +114,7 @@ func (w workspaces) unpublished(q *orchestration.Quest, line, why string) {
 		return
 	}
 	last := ""
-	for r := range q.Runs.All() {
+	for _, r := range q.Runs.All() {
 		if r.Line == line {
 			last = r.ID
 		}
