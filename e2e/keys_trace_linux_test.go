@@ -1,0 +1,240 @@
+package e2e_test
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// traced is a server whose every start of a program is written down.
+type traced struct {
+	apiServer
+	file string // of strace
+	cmd  *exec.Cmd
+	said lockedBuffer
+}
+
+// needStrace skips a test where there is none, and fails it where nothing may be
+// left out.
+func needStrace(t testing.TB) {
+	t.Helper()
+	if out, err := exec.Command("strace", "-D", "-f", "--seccomp-bpf", "--decode-pids=pidns", "-e", "trace=execve", "-o", "/dev/null", "true").CombinedOutput(); err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("strace: %v %s", err, out)
+		}
+		t.Skipf("strace: %v %s", err, out)
+	}
+}
+
+func startTraced(t testing.TB, scenario string, flags ...string) *traced {
+	t.Helper()
+	needStrace(t)
+	s := &traced{apiServer: apiServer{t: t, data: t.TempDir()}, file: filepath.Join(t.TempDir(), "starts")}
+	plan := filepath.Join(t.TempDir(), "scenario.yaml")
+	if err := os.WriteFile(plan, []byte(scenario), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.cmd = commandOf("strace", nil, append([]string{"-D", "-f", "--seccomp-bpf", "--decode-pids=pidns", "-s", "400", "-e", "signal=none",
+		"-e", "trace=execve,execveat,clone,clone3,fork,vfork", "-o", s.file, serverBinary(t),
+		"-addr", "127.0.0.1:0", "-data", s.data, "-agent", "simulated", "-scenario", plan, "-auth", "token", "-grace", "1s"}, flags...)...)
+	s.cmd.Stderr = &s.said
+	stdout, err := s.cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if s.cmd.ProcessState == nil {
+			stopServer(t, s.cmd, &s.said)
+		}
+	})
+	in := bufio.NewReader(stdout)
+	line, err := in.ReadString('\n')
+	address := regexp.MustCompile(`http://[^/]+`).FindString(line)
+	if err != nil || address == "" {
+		t.Fatalf("the first line is %q, %v\n%s", line, err, s.said.String())
+	}
+	s.base = address
+	go func() { _, _ = in.WriteTo(&s.said) }() // ends with the process
+	return s
+}
+
+// started is a process of a trace.
+type started struct {
+	parent, born int // the line of its first word
+	execs        []start
+}
+
+// start is one program that it became, or tried to.
+type start struct {
+	line     int
+	path     string
+	argv     string
+	happened bool
+}
+
+var (
+	callLine  = regexp.MustCompile(`^(\d+) +execve(?:at)?\((?:[^"\[]*, )?"((?:[^"\\]|\\.)*)"(?:\.\.\.)?, \[(.*)`)
+	childLine = regexp.MustCompile(`^(\d+) +(?:<\.\.\. )?(?:clone3?|v?fork)\b.*\) += (\d+)(?: /\* (\d+) in strace's PID NS \*/)?$`)
+	endLine   = regexp.MustCompile(`^(\d+) +(?:<\.\.\. execve(?:at)? resumed>.*|execve.*)= 0$`)
+)
+
+// starts ends the server and reads what was started below it.
+func (s *traced) starts() (root int, all map[int]*started) {
+	s.t.Helper()
+	stopServer(s.t, s.cmd, &s.said)
+	all = map[int]*started{}
+	root = s.cmd.Process.Pid
+	ended := regexp.MustCompile(fmt.Sprintf(`(?m)^%d +\+\+\+ `, root))
+	var text []byte
+	poll(s.t, 20*time.Second, func() bool { text, _ = os.ReadFile(s.file); return ended.Match(text) }, func() string { return "the end of the trace" })
+	of := func(text string, line int) *started {
+		pid, _ := strconv.Atoi(text)
+		if all[pid] == nil {
+			all[pid] = &started{born: line}
+		}
+		return all[pid]
+	}
+	for n, line := range strings.Split(string(text), "\n") {
+		if child := childLine.FindStringSubmatch(line); child != nil {
+			of(child[1], n)
+			name := child[2]
+			if child[3] != "" {
+				name = child[3]
+			}
+			of(name, n).parent, _ = strconv.Atoi(child[1])
+			continue
+		}
+		word, _, _ := strings.Cut(line, " ")
+		if word == "" {
+			continue
+		}
+		p := of(word, n)
+		if call := callLine.FindStringSubmatch(line); call != nil {
+			p.execs = append(p.execs, start{n, call[2], call[3], false})
+		}
+		if endLine.MatchString(line) && len(p.execs) > 0 {
+			p.execs[len(p.execs)-1].happened = true
+		}
+	}
+	return root, all
+}
+
+// gitsOwn are programs of git that our git may start: they are git.
+func gitsOwn(t testing.TB) func(start) bool {
+	t.Helper()
+	out, err := exec.Command("git", "--exec-path").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	home := strings.TrimSpace(string(out))
+	// git asks a shell to start the other side of a fetch.
+	other := regexp.MustCompile(`^"[^"]*sh", "-c", "(git-upload-pack|git-receive-pack|git upload-pack|git receive-pack) '[^'"$` + "`" + `]*'"`)
+	return func(s start) bool {
+		name := filepath.Base(s.path)
+		if name == "sh" || name == "dash" {
+			return other.MatchString(s.argv)
+		}
+		if name != "git" && !strings.HasPrefix(name, "git-") || strings.Contains(s.path, canaryName) {
+			return false
+		}
+		for _, banned := range []string{"git-remote-", "git-credential", "git-sh-", "git-daemon", "git-http", "git-lfs", "git-send-email", "git-difftool", "git-mergetool", "git-submodule"} {
+			if strings.HasPrefix(name, banned) {
+				return false
+			}
+		}
+		if !s.happened && !strings.HasPrefix(s.path, home) {
+			return true // it looks for git along PATH
+		}
+		return true
+	}
+}
+
+// strangers are the programs that git of ours started and that are not git, and
+// what the server itself started that is neither git, nor an agent, nor the check.
+// ours is how many calls of git there were, so that a test knows that it saw some.
+func (s *traced) strangers(check string) (found []string, ours int) {
+	s.t.Helper()
+	root, all := s.starts()
+	own := gitsOwn(s.t)
+	server := serverBinary(s.t)
+	for pid, p := range all {
+		line := chain(all, root, pid)
+		if line == nil {
+			continue // not below the server, such as the tracer
+		}
+		begun := -1 // where the first program stands that is not of the server's own means
+		for n, at := range line {
+			if carrier(at, server) {
+				continue
+			}
+			begun = n
+			break
+		}
+		if begun < 0 {
+			continue
+		}
+		first := line[begun]
+		// Only what this process itself became is new; its elders have their turn.
+		mine := len(p.execs)
+		switch name := filepath.Base(first.path); {
+		case name == "git":
+			ours++
+			for n := max(begun, len(line)-mine); n < len(line); n++ {
+				if at := line[n]; !own(at) && (at.happened || strings.Contains(at.path, canaryName)) {
+					found = append(found, fmt.Sprintf("%s %.200s, by git %.300s", at.path, at.argv, first.argv))
+				}
+			}
+		case strings.Contains(first.argv, "simulated-agent"):
+		case (name == "sh" || name == "dash") && (strings.Contains(first.argv, check) || strings.Contains(first.argv, "sandbox-check")):
+		case first.happened:
+			if begun >= len(line)-mine {
+				found = append(found, fmt.Sprintf("%s %.300s, by the server", first.path, first.argv))
+			}
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found), ours
+}
+
+// carrier tells what the server uses to start others, and tries along PATH.
+func carrier(s start, server string) bool {
+	name := filepath.Base(s.path)
+	if !s.happened && name != "git" && !strings.Contains(s.path, canaryName) {
+		return true
+	}
+	return name == "bwrap" || name == "exe" || (s.path == server || name == filepath.Base(server)) && !strings.Contains(s.argv, "simulated-agent")
+}
+
+// chain is what led to a process: the programs of its elders, and its own.
+func chain(all map[int]*started, root, pid int) []start {
+	var line []start
+	before := int(^uint(0) >> 1)
+	for {
+		p := all[pid]
+		if p == nil {
+			return nil
+		}
+		var part []start
+		for _, at := range p.execs {
+			if at.line < before {
+				part = append(part, at)
+			}
+		}
+		line = append(part, line...)
+		if pid == root {
+			return line
+		}
+		before, pid = p.born, p.parent
+	}
+}
