@@ -14,9 +14,10 @@ SOAK_BACKUPS  ?= 200
 SOAK_PAYLOADS ?= 1000
 SOAK_SIGNALS  ?= 100000
 SOAK_REPEATS  ?= 500
+SOAK_TREES    ?= 30m
 SOAK_TIME     ?= 1h
 CHAOS_DEATHS  ?= 40
-SOAK_PARTS     = hour escapes walks histories browser payloads names strangers database deaths failpoints disks signals realcli builds
+SOAK_PARTS     = hour escapes walks histories browser payloads names keys trees strangers database deaths failpoints disks signals realcli builds
 GOLANGCI_LINT  = $(GO) run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0
 GOVULNCHECK    = golang.org/x/vuln/cmd/govulncheck@v1.8.0
 COMMIT        := $(shell git rev-parse --short=12 HEAD 2>/dev/null)
@@ -24,7 +25,7 @@ LDFLAGS        = -s -w -buildid= -X main.commit=$(COMMIT)
 GENERATED      = $(wildcard views/*_templ.go static/dist/*)
 
 .DEFAULT_GOAL := help
-.PHONY: help dev build install test race browser bubblewrap verify format vet modules generated generate house lint soak soak-load $(addprefix soak-,$(SOAK_PARTS)) chaos pictures bench docker audit clean
+.PHONY: help dev build install test race browser bubblewrap strace verify format vet modules generated generate house lint soak soak-load $(addprefix soak-,$(SOAK_PARTS)) chaos pictures bench docker audit clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -41,7 +42,7 @@ install: build ## bin/server as $(PREFIX)/bin/questboard
 
 # The two long packages mostly wait for processes and a browser: they begin first, and
 # one more runs beside them than there may be cores.
-test: browser bubblewrap ## all tests, with the race detector
+test: browser bubblewrap strace ## all tests, with the race detector
 	$(GO) test -race -p 3 -timeout 40m ./e2e/browser ./e2e ./...
 
 race: test ## the same: tests always run with the race detector
@@ -65,6 +66,14 @@ bubblewrap:
 	if [ "$$(id -u)" = 0 ]; then become=; elif sudo -n true 2>/dev/null; then become='sudo -n'; else exit 0; fi; \
 	$$become apt-get update && $$become env DEBIAN_FRONTEND=noninteractive apt-get install -y bubblewrap || \
 		echo 'bubblewrap could not be installed: the tests that need it are skipped' >&2
+
+# The same for the tests that see every program that is started.
+strace:
+	@[ "$$(uname)" = Linux ] || exit 0; command -v strace >/dev/null 2>&1 && exit 0; \
+	command -v apt-get >/dev/null 2>&1 || exit 0; \
+	if [ "$$(id -u)" = 0 ]; then become=; elif sudo -n true 2>/dev/null; then become='sudo -n'; else exit 0; fi; \
+	$$become apt-get update && $$become env DEBIAN_FRONTEND=noninteractive apt-get install -y strace || \
+		echo 'strace could not be installed: the tests that need it are skipped' >&2
 
 verify: format vet modules generated house lint ## all that can be checked without running the program
 
@@ -103,7 +112,7 @@ lint: ## golangci-lint (.golangci.yml)
 # Each part is a target of its own. One that fails stops none of the others.
 SOAK = $(GO) test -count=1 -timeout 4h
 
-soak: browser bubblewrap ## the long tests, for hours; `make soak-PART` for one of: load hour escapes walks …
+soak: browser bubblewrap strace ## the long tests, for hours; `make soak-PART` for one of: load hour escapes walks …
 	@$(MAKE) soak-load; code=$$?; \
 	$(MAKE) -k -j3 --output-sync=target $(addprefix soak-,$(SOAK_PARTS)) && exit $$code
 
@@ -126,6 +135,10 @@ soak-payloads: # hostile text in a browser
 soak-names: # hostile names of files and branches
 	$(SOAK) ./agents/workspace ./agents/claude -run '^TestHostile' -names $(SOAK_NAMES)
 	QUESTBOARD_PROBES=all $(SOAK) ./e2e -run '^TestNoNameLeadsOut'
+soak-keys: # every key of git's configuration by itself
+	QUESTBOARD_KEYS=all $(SOAK) -v ./e2e -run '^TestEveryKeyOfGits'
+soak-trees: # what agents leave in their trees, at random, against our git
+	QUESTBOARD_TREES=$(SOAK_TREES) $(SOAK) -v ./agents/workspace -run '^TestNoTreeHarms'
 soak-strangers: # another user of this machine
 	QUESTBOARD_GUESSES=10000 $(SOAK) ./e2e -run '^TestAnotherUserOfThisMachine'
 soak-database: # kills within migrations, backups beside commits

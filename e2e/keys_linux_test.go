@@ -37,10 +37,10 @@ const modulesText = `[submodule "update"]
 const agentsRepository = `
 git init -q evil 2>/dev/null
 echo one >evil/file
-cp .gitattributes evil/
+sed 's/=evil/=agents/g' .gitattributes >evil/.gitattributes
 git -C evil add -A
 git -C evil -c user.name=t -c user.email=t@example.org commit -q -m inner
-cat evil.cfg >>evil/.git/config
+sed 's/"evil"/"agents"/' evil.cfg >>evil/.git/config
 mkdir -p evil/.git/hooks
 cp hooks/* evil/.git/hooks/
 echo two >evil/file
@@ -246,7 +246,7 @@ func TestAPlainGitStartsWhatTheKeysName(t *testing.T) {
 	main, _ := a.repository(t, good)
 	trace := filepath.Join(t.TempDir(), "trace")
 	cmd := exec.Command("strace", "-f", "--seccomp-bpf", "-s", "400", "-e", "signal=none", "-e", "trace=execve", "-o", trace, "/bin/sh", "-c",
-		"echo b >a.txt; git status; git diff; git -c diff.external= diff; git add -A; git commit -q -m x; git checkout -q -b other; git log -p --show-signature; git fetch; git st; git -C mod status; true")
+		"echo b >a.txt; git status; git diff; git add -A; git commit -q -m x; git checkout -q -b other; git log -p --show-signature; git fetch; git st; git -C mod status; true")
 	cmd.Dir = main
 	said, _ := cmd.CombinedOutput()
 	text, err := os.ReadFile(trace)
@@ -260,7 +260,7 @@ func TestAPlainGitStartsWhatTheKeysName(t *testing.T) {
 		}
 	}
 	t.Logf("a plain git started %d of them: %s", len(seen), slices.Sorted(maps.Keys(seen)))
-	for _, want := range []string{"core.fsmonitor", "filter.evil.clean", "diff.external", "pre-commit"} {
+	for _, want := range []string{"core.fsmonitor", "filter.evil.clean", "included-filter.included.clean", "diff.evil.command", "pre-commit"} {
 		if !seen[want] {
 			t.Errorf("%s was not started; these were: %v\n%.3000s", want, slices.Sorted(maps.Keys(seen)), said)
 		}

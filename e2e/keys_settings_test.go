@@ -160,7 +160,7 @@ func (a *aviary) spelled(key string) []string {
 }
 
 // words are for keys of which git does not say that they are wrong.
-var words = map[string]string{"core.bare": "false", "submodule.mod.ignore": "none", "core.prefersymlinkrefs": "false", "format.pretty": "oneline", "log.date": "iso", "diff.evil.cachetextconv": "false", "core.safecrlf": "false",
+var words = map[string]string{"core.bare": "false", "core.ignorestat": "false", "core.sparsecheckout": "false", "submodule.mod.ignore": "none", "core.prefersymlinkrefs": "false", "format.pretty": "oneline", "log.date": "iso", "diff.evil.cachetextconv": "false", "core.safecrlf": "false",
 	"extensions.partialclone": "origin"}
 
 // values are what to try for a key.

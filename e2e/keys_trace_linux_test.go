@@ -190,9 +190,12 @@ func (s *traced) strangers(check string) (found []string, ours int) {
 		switch name := filepath.Base(first.path); {
 		case name == "git":
 			ours++
-			for n := max(begun, len(line)-mine); n < len(line); n++ {
+			for n := begun; n < len(line); n++ {
 				if at := line[n]; !own(at) && (at.happened || strings.Contains(at.path, canaryName)) {
-					found = append(found, fmt.Sprintf("%s %.200s, by git %.300s", at.path, at.argv, first.argv))
+					if n >= len(line)-mine {
+						found = append(found, fmt.Sprintf("%s %.200s, by git %.300s", at.path, at.argv, first.argv))
+					}
+					break // what a stranger starts in turn says nothing more
 				}
 			}
 		case strings.Contains(first.argv, "simulated-agent"):
