@@ -23,6 +23,7 @@ var ErrShareEnded = errors.New("the share has ended")
 type guest struct {
 	orchestration.Share
 	token string
+	repo  string // of the quest: what its files hold is hidden
 }
 
 func (g *guest) site() paths.Site { return paths.SharedSite(g.token) }
@@ -64,6 +65,7 @@ func (p *Pages) shared(act guestAct) echo.HandlerFunc {
 		if err != nil {
 			return err
 		}
+		g.repo = q.Repo
 		_ = p.Shares.Viewed(ctx, g.Share) // a disk that is full does not keep guests from looking
 		return act(c, g, q)
 	}

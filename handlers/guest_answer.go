@@ -104,5 +104,5 @@ func (p *Pages) guestQuestionPage(c echo.Context, status int, g *guest, q *orche
 	change(&v)
 	frame := p.guestFrame(g, "Question from "+v.Role)
 	frame.Topic, frame.Version = stepTopic(q.ID, question.Line), q.Version
-	return p.renderShared(c, status, views.GuestQuestionPage(views.QuestionPage{Frame: frame, Question: v}))
+	return p.renderShared(c, g, status, views.GuestQuestionPage(views.QuestionPage{Frame: frame, Question: v}))
 }

@@ -94,7 +94,7 @@ func (l Live) Render(ctx context.Context, topics []string) (string, error) {
 	if r.err != nil || l.guest == nil {
 		return r.out.String(), r.err
 	}
-	safe, err := l.pages.Redactor.HTML(r.out.Bytes())
+	safe, err := l.pages.redactorFor(l.guest).HTML(r.out.Bytes())
 	return string(safe), err
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"questboard/handlers/redact"
 	"questboard/views"
 )
 
@@ -15,15 +16,15 @@ const detailText = 256 << 10
 
 // detail makes what an opened row shows. Its redactor is nil for the owner.
 type detail struct {
-	redactor *Redactor
+	redactor *redact.Redactor
 }
 
 // of is all there is to a turn: line is as it was written.
 func (d detail) of(t *turn, line []byte) []views.LinePart {
 	block := gjson.GetBytes(line, "message.content.0")
 	switch {
-	case t.Text == hidden:
-		return []views.LinePart{d.plain("", hidden)}
+	case t.Text == redact.Hidden:
+		return []views.LinePart{d.plain("", redact.Hidden)}
 	case t.Kind == "text" || t.Kind == "think":
 		return []views.LinePart{{Prose: d.text(t.Text)}}
 	case t.Call == "" || block.Get("type").Str != "tool_use":

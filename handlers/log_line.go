@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/redact"
 	"questboard/orchestration"
 	"questboard/views"
 )
@@ -70,9 +71,11 @@ func (p *Pages) outputLine(c echo.Context, g *guest, q *orchestration.Quest, r *
 	return page, nil
 }
 
-func (p *Pages) redactorFor(g *guest) *Redactor {
+// redactorFor is nil for the owner. For a guest it also knows what the files of
+// the quest's repository hold, as they are now.
+func (p *Pages) redactorFor(g *guest) *redact.Redactor {
 	if g == nil {
 		return nil
 	}
-	return p.Redactor
+	return p.Redactor.In(g.repo)
 }

@@ -72,5 +72,5 @@ func (p *Pages) sharedLog(c echo.Context, g *guest, q *orchestration.Quest) erro
 		return err
 	}
 	page.Frame = p.guestFrame(g, page.Words)
-	return p.renderShared(c, http.StatusOK, views.LogPageView(page))
+	return p.renderShared(c, g, http.StatusOK, views.LogPageView(page))
 }

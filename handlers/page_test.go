@@ -15,6 +15,7 @@ import (
 
 	"questboard/handlers"
 	"questboard/handlers/handlerstest"
+	"questboard/handlers/redact"
 	"questboard/orchestration"
 	"questboard/orchestration/sharing"
 )
@@ -44,7 +45,7 @@ func newSite() *site {
 	s.pages = handlers.New(handlers.Deps{Quests: s.engine, Output: s.output, Repos: handlerstest.Repos{}, Diffs: s.diffs, Trees: s.trees,
 		Drafts:   &s.drafts,
 		Remove:   func(ctx context.Context, id string) error { return s.engine.Delete(ctx, id) },
-		Settings: &s.settings, RoleBook: handlerstest.RoleBook{}, Started: handlerstest.Started(), Doctor: &s.doctor, Trials: &s.trials, Audit: &s.audit, Clock: now, Address: "http://127.0.0.1:8420", Redactor: handlers.NewRedactor("", nil),
+		Settings: &s.settings, RoleBook: handlerstest.RoleBook{}, Started: handlerstest.Started(), Doctor: &s.doctor, Trials: &s.trials, Audit: &s.audit, Clock: now, Address: "http://127.0.0.1:8420", Redactor: redact.New("", nil),
 		Shares: sharing.Book{Store: &s.shares, Clock: now, Ended: func(string) {}},
 		Agents: []string{"claude", "simulated"}, SignedIn: true})
 	s.live = handlers.NewLive(s.pages)

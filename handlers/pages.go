@@ -10,6 +10,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/redact"
 	"questboard/orchestration"
 	"questboard/views"
 )
@@ -35,7 +36,7 @@ type Deps struct {
 	// Remove deletes a quest that is over, with all that belongs to it.
 	Remove func(ctx context.Context, quest string) error
 	// Redactor is between all that a share shows and its guests.
-	Redactor *Redactor
+	Redactor *redact.Redactor
 	// Address is how links to this server begin, and Reached says that others
 	// than this machine can follow them.
 	Address string
@@ -138,7 +139,7 @@ func (p *Pages) present(q *orchestration.Quest) *presenter { return p.presentTo(
 // presentTo is present for a guest, or, where that is nil, for the owner.
 func (p *Pages) presentTo(g *guest, q *orchestration.Quest) *presenter {
 	present := &presenter{q: q, now: p.Clock(), holds: p.Quests.Holds(), slots: p.Quests.Slots(), lastLine: p.Quests.LastLine,
-		where: p.Trees.Place, editor: p.editorLink, trust: p.trustAlert, hide: p.Redactor}
+		where: p.Trees.Place, editor: p.editorLink, trust: p.trustAlert, hide: p.redactorFor(g)}
 	if g != nil {
 		present.share, present.to = &g.Share, g.site()
 	}

@@ -3,6 +3,7 @@ package handlers
 import (
 	"time"
 
+	"questboard/handlers/redact"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
@@ -20,7 +21,7 @@ type presenter struct {
 	trust    func(q *orchestration.Quest) (views.Alert, bool) // what of its repository is off
 	to       paths.Site
 	share    *orchestration.Share // whose guests look at it; nil: the owner does
-	hide     *Redactor            // of a share
+	hide     *redact.Redactor     // of a share
 }
 
 // guest reports whether somebody looks at it who may decide nothing.

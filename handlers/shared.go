@@ -36,12 +36,12 @@ func (p *Pages) GuestRoutes(socket Sockets) []GuestRoute {
 }
 
 // renderShared writes a page for guests: redacted as a whole.
-func (p *Pages) renderShared(c echo.Context, status int, view templ.Component) error {
+func (p *Pages) renderShared(c echo.Context, g *guest, status int, view templ.Component) error {
 	var page bytes.Buffer
 	if err := view.Render(looking(c), &page); err != nil {
 		return fmt.Errorf("render page: %w", err)
 	}
-	safe, err := p.Redactor.HTML(page.Bytes())
+	safe, err := p.redactorFor(g).HTML(page.Bytes())
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (p *Pages) sharedStep(c echo.Context, g *guest, q *orchestration.Quest) err
 	v := p.presentTo(g, q).step(s, c.QueryParam("run"))
 	p.measure(v.Log)
 	if partial(c) {
-		return p.renderShared(c, http.StatusOK, views.StepPanel(v))
+		return p.renderShared(c, g, http.StatusOK, views.StepPanel(v))
 	}
 	return p.guestBoard(c, g, q, &v)
 }
@@ -74,7 +74,7 @@ func (p *Pages) guestBoard(c echo.Context, g *guest, q *orchestration.Quest, ste
 	frame := p.guestFrame(g, title)
 	frame.Topic, frame.Version = boardTopic(q.ID), q.Version
 	present := p.presentTo(g, q)
-	return p.renderShared(c, http.StatusOK, views.BoardPage(views.Board{Frame: frame, Head: present.head(), Strip: present.strip(),
+	return p.renderShared(c, g, http.StatusOK, views.BoardPage(views.Board{Frame: frame, Head: present.head(), Strip: present.strip(),
 		Alerts: present.alerts(), Whole: p.withTotal(present.whole()), Step: step,
 		Columns: present.columns(c.QueryParam("done") == "open")}))
 }

@@ -1,11 +1,15 @@
 package handlers
 
-import "strings"
+import (
+	"strings"
+
+	"questboard/handlers/redact"
+)
 
 // lineReader makes the lines of one run's output readable, one after the other:
 // for the owner, or, redacted, for a guest.
 type lineReader struct {
-	redactor *Redactor // nil: for the owner
+	redactor *redact.Redactor // nil: for the owner
 	inKey    bool      // within a private key that is printed line by line
 }
 
@@ -19,7 +23,7 @@ func (p *Pages) reader(g *guest, run string, from int) *lineReader {
 	if g == nil {
 		return &lineReader{}
 	}
-	r := &lineReader{redactor: p.Redactor}
+	r := &lineReader{redactor: p.redactorFor(g)}
 	before := max(0, from-keyLines)
 	lines, _, err := p.Output.Page(run, before, from-before)
 	if err != nil {
@@ -42,7 +46,7 @@ func (r *lineReader) read(line []byte) logLine {
 	}
 	text := stripANSI(l.Text) // colours must not cut a secret in two
 	if r.ofKey(text) {
-		text = hidden
+		text = redact.Hidden
 	}
 	l.Head, l.Text = r.redactor.Text(l.Head), r.redactor.Text(text)
 	return l

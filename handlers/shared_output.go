@@ -45,8 +45,8 @@ func (p *Pages) sharedLine(c echo.Context, g *guest, q *orchestration.Quest) err
 		return err
 	}
 	if page.Raw = ""; partial(c) {
-		return p.renderShared(c, http.StatusOK, views.LineDetailView(page.Detail))
+		return p.renderShared(c, g, http.StatusOK, views.LineDetailView(page.Detail))
 	}
 	page.Frame = p.guestFrame(g, fmt.Sprintf("Line %d", page.Number))
-	return p.renderShared(c, http.StatusOK, views.OutputLinePage(page))
+	return p.renderShared(c, g, http.StatusOK, views.OutputLinePage(page))
 }

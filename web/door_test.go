@@ -16,6 +16,7 @@ import (
 
 	"questboard/handlers"
 	"questboard/handlers/handlerstest"
+	"questboard/handlers/redact"
 	"questboard/orchestration"
 	"questboard/orchestration/sharing"
 	"questboard/web"
@@ -110,7 +111,7 @@ func newDoor(t *testing.T, change func(*web.Config)) *door {
 	var hub *live.Hub
 	pages := handlers.New(handlers.Deps{Quests: counted{d.engine, &d.calls}, Output: d.output, Repos: &d.repos, Diffs: d.diffs,
 		Trees: d.trees, Settings: &d.settings, RoleBook: handlerstest.RoleBook{}, Started: handlerstest.Started(), Doctor: &handlerstest.Doctor{}, Trials: &d.trials, Audit: &d.audit, Address: "http://" + addr,
-		Redactor: handlers.NewRedactor("/home/hero", []string{canary}),
+		Redactor: redact.New("/home/hero", []string{canary}),
 		Remove:   d.engine.Delete,
 		Drafts:   &d.drafts,
 		Shares:   sharing.Book{Store: &handlerstest.Shares{}, Clock: d.clock, Ended: func(id string) { hub.End(handlers.SocketsOf(id)) }},

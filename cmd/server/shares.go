@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"questboard/handlers"
+	"questboard/handlers/redact"
 	"questboard/orchestration/sharing"
 )
 
@@ -15,9 +16,9 @@ func (a *app) shares() sharing.Book {
 
 // redactor keeps from guests what this server knows to be secret: its own
 // token, and what its environment calls so.
-func (a *app) redactor(environ []string) *handlers.Redactor {
+func (a *app) redactor(environ []string) *redact.Redactor {
 	home, _ := os.UserHomeDir() // without one there is no path to shorten
-	return handlers.NewRedactor(home, append(handlers.Environment(environ), a.door.Token))
+	return redact.New(home, append(redact.Environment(environ), a.door.Token))
 }
 
 // address is how links to this server begin.

@@ -1,4 +1,4 @@
-package handlers
+package redact
 
 import (
 	"bytes"
@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"golang.org/x/net/html"
 )
@@ -30,20 +31,25 @@ func (r *Redactor) HTML(page []byte) ([]byte, error) {
 				out.Write(raw)
 				continue
 			}
-			said := html.UnescapeString(string(raw))
+			said := string(raw)
+			if strings.IndexByte(said, '&') >= 0 {
+				said = html.UnescapeString(said)
+			}
 			if safe := r.Text(said); safe != said {
 				out.WriteString(html.EscapeString(safe))
 			} else {
 				out.Write(raw)
 			}
 		case html.StartTagToken, html.SelfClosingTagToken:
-			raw := bytes.Clone(z.Raw()) // Token takes it apart
-			token := z.Token()
-			own = token.Data == "textarea"
-			if r.attributes(token.Attr) {
+			at := out.Len()
+			out.Write(z.Raw())
+			own = bytes.HasPrefix(z.Raw(), []byte("<textarea"))
+			if attributeHints.in(string(z.Raw())) == 0 {
+				continue
+			}
+			if token := z.Token(); r.attributes(token.Attr) {
+				out.Truncate(at)
 				out.WriteString(token.String())
-			} else {
-				out.Write(raw)
 			}
 		default:
 			own = false
@@ -54,6 +60,8 @@ func (r *Redactor) HTML(page []byte) ([]byte, error) {
 
 // shownAttributes are those whose values people are shown, or copy.
 var shownAttributes = []string{"title", "alt", "aria-label", "placeholder", "data-copy", "summary"}
+
+var attributeHints = newHints(wordsAs(1, shownAttributes))
 
 // attributes redacts in place and reports whether anything changed.
 func (r *Redactor) attributes(list []html.Attribute) bool {

@@ -1,4 +1,4 @@
-package handlers_test
+package redact_test
 
 import (
 	"strings"

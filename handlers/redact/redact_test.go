@@ -1,10 +1,10 @@
-package handlers_test
+package redact_test
 
 import (
 	"strings"
 	"testing"
 
-	"questboard/handlers"
+	"questboard/handlers/redact"
 )
 
 // Canaries are secrets as agents print them: SECRET stands for what must not be
@@ -24,8 +24,8 @@ var canaries = []string{
 	"the value is a-known-SECRET-value, plainly", "/home/SECRET/src/app.go:12: undefined", "/Users/SECRET/x", "in /srv/SECRET/code",
 }
 
-func redactor() *handlers.Redactor {
-	return handlers.NewRedactor("/srv/SECRET", []string{"a-known-SECRET-value", "short"})
+func redactor() *redact.Redactor {
+	return redact.New("/srv/SECRET", []string{"a-known-SECRET-value", "short"})
 }
 
 func TestSecretsAreTakenOutOfTexts(t *testing.T) {
@@ -72,7 +72,7 @@ func TestPagesAreRedactedInTextsAndTitlesAlone(t *testing.T) {
 
 func TestVariablesWithSecretNamesAreKnown(t *testing.T) {
 	t.Parallel()
-	got := handlers.Environment([]string{"HOME=/srv", "GH_TOKEN=one", "MY_API_KEY=two=2", "AUTHOR=me", "X_AUTH=three", "KEYBOARD=us"})
+	got := redact.Environment([]string{"HOME=/srv", "GH_TOKEN=one", "MY_API_KEY=two=2", "AUTHOR=me", "X_AUTH=three", "KEYBOARD=us"})
 	if strings.Join(got, " ") != "one two=2 three" {
 		t.Errorf("%q", got)
 	}

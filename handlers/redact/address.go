@@ -1,0 +1,69 @@
+package redact
+
+import "strings"
+
+// hideInAddresses hides who logs in where in an address: scheme://user:X@host,
+// whatever signs X has. Within http even a name alone may be a token.
+func hideInAddresses(s string) string {
+	var out strings.Builder
+	written := 0
+	for at := 0; ; {
+		i := strings.Index(s[at:], "://")
+		if i < 0 {
+			break
+		}
+		begin := at + i + len("://")
+		scheme := begin - len("://")
+		for scheme > at && (isName(s[scheme-1]) || s[scheme-1] == '+' || s[scheme-1] == '-' || s[scheme-1] == '.') {
+			scheme--
+		}
+		end := endOfAddress(s, scheme, begin)
+		at = end
+		if who := login(s[begin:end], strings.ToLower(s[scheme:begin-len("://")])); who > 0 {
+			out.WriteString(s[written:begin])
+			out.WriteString(Hidden)
+			written = begin + who
+		}
+	}
+	if written == 0 {
+		return s
+	}
+	out.WriteString(s[written:])
+	return out.String()
+}
+
+// endOfAddress is at the blank, or at the quote that closes what a quote before
+// the scheme opened.
+func endOfAddress(s string, scheme, begin int) int {
+	stops := " \t\r\n<>\"`"
+	if scheme > 0 && s[scheme-1] == '\'' {
+		stops += "'"
+	}
+	length := strings.IndexAny(s[begin:], stops)
+	if length < 0 {
+		return len(s)
+	}
+	return begin + length
+}
+
+// login is how long the part before the host's @ is, or 0 where nobody logs in.
+func login(rest, scheme string) int {
+	at := strings.LastIndexByte(rest, '@')
+	if at <= 0 || strings.HasPrefix(rest, Hidden) {
+		return 0
+	}
+	web := strings.HasPrefix(scheme, "http") || strings.HasPrefix(scheme, "ws")
+	who := rest[:at]
+	if slash := strings.IndexAny(who, "/?#"); slash >= 0 {
+		// The @ is in the path, as in https://host/@scope, or the / in the password.
+		host, port, withPort := strings.Cut(who[:slash], ":")
+		inPath := !withPort || number(port) && (web || strings.Contains(host, ".") || host == "localhost")
+		if inPath && !strings.Contains(who[:slash], "@") {
+			return 0
+		}
+	}
+	if web || strings.Contains(who, ":") {
+		return at
+	}
+	return 0
+}

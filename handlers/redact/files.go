@@ -1,0 +1,153 @@
+package redact
+
+import (
+	"io"
+	"io/fs"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// What is read of a repository at most, to know its secrets.
+const (
+	largestFile    = 64 << 10
+	mostFiles      = 40
+	mostEntries    = 400 // of one folder
+	mostFolders    = 60
+	mostSecrets    = 400
+	mostRemembered = 64 // repositories
+)
+
+// files knows the secrets that stand in repositories' files. A file is read
+// anew when its time or size has changed.
+type files struct {
+	mu    sync.Mutex
+	known map[string]remembered // by folder
+}
+
+type remembered struct {
+	seen     []sight
+	redactor *Redactor
+}
+
+// sight is what tells that a file is as it was.
+type sight struct {
+	name string
+	size int64
+	at   time.Time
+}
+
+func newFiles() *files { return &files{known: map[string]remembered{}} }
+
+// In returns a redactor that also knows what stands in files called .env or
+// credentials in the folder of a repository and in those right below it.
+func (r *Redactor) In(dir string) *Redactor {
+	if dir == "" {
+		return r
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return r // it is away, and its secrets with it
+	}
+	defer func() { _ = root.Close() }()
+	seen := look(root)
+	r.files.mu.Lock()
+	defer r.files.mu.Unlock()
+	if was, ok := r.files.known[dir]; ok && slices.Equal(was.seen, seen) {
+		return was.redactor
+	}
+	if len(r.files.known) >= mostRemembered {
+		clear(r.files.known)
+	}
+	now := remembered{seen, r}
+	var values []string
+	for _, file := range seen {
+		values = append(values, valuesIn(contentOf(root, file.name))...)
+	}
+	if len(values) > 0 {
+		now.redactor = r.with(values[:min(len(values), mostSecrets)])
+	}
+	r.files.known[dir] = now
+	return now.redactor
+}
+
+// look finds the files, without opening one.
+func look(root *os.Root) []sight {
+	var found []sight
+	folders := []string{"."}
+	for i := 0; i < len(folders) && i < mostFolders; i++ {
+		for _, e := range entries(root, folders[i]) {
+			name := path.Join(folders[i], e.Name())
+			switch {
+			case e.IsDir() && i == 0 && e.Name() != ".git" && e.Name() != "node_modules":
+				folders = append(folders, name)
+			case e.Type().IsRegular() && holdsSecrets(e.Name()) && len(found) < mostFiles:
+				if info, err := e.Info(); err == nil {
+					found = append(found, sight{name, info.Size(), info.ModTime()})
+				}
+			}
+		}
+	}
+	return found
+}
+
+// entries are those of a folder, in no order; what cannot be read has none.
+func entries(root *os.Root, name string) []fs.DirEntry {
+	dir, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_DIRECTORY, 0)
+	if err != nil {
+		return nil
+	}
+	defer func() { _ = dir.Close() }()
+	list, _ := dir.ReadDir(mostEntries)
+	slices.SortFunc(list, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return list
+}
+
+// holdsSecrets reports whether a file is called as those that hold them.
+func holdsSecrets(name string) bool {
+	for _, example := range []string{"example", "sample", "template", "dist", "schema"} {
+		if strings.HasSuffix(name, "."+example) {
+			return false
+		}
+	}
+	return name == ".env" || strings.HasPrefix(name, ".env.") || strings.HasSuffix(name, ".env") || name == "credentials" || name == ".envrc"
+}
+
+// contentOf reads a plain file, follows no link and waits for no pipe.
+func contentOf(root *os.Root, name string) string {
+	file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return ""
+	}
+	defer func() { _ = file.Close() }()
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return ""
+	}
+	text, _ := io.ReadAll(io.LimitReader(file, largestFile))
+	return string(text)
+}
+
+// valuesIn are the secrets of NAME=value, one in a line.
+func valuesIn(text string) []string {
+	var values []string
+	for line := range strings.Lines(text) {
+		name, value, is := strings.Cut(strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(line), "export ")), "=")
+		if !is || strings.HasPrefix(name, "#") {
+			continue
+		}
+		value = strings.TrimSpace(value)
+		if len(value) > 1 && strings.IndexByte(`"'`, value[0]) >= 0 {
+			if end := strings.IndexByte(value[1:], value[0]); end >= 0 {
+				value = value[1 : end+1]
+			}
+		} else if before, _, cut := strings.Cut(value, " #"); cut {
+			value = strings.TrimSpace(before)
+		}
+		values = append(values, secretsOf(strings.TrimSpace(name), value)...)
+	}
+	return values
+}

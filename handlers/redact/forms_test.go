@@ -1,0 +1,93 @@
+package redact_test
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"questboard/handlers/redact"
+)
+
+// What stands for the secret in a form: passwords of people, of machines, short
+// ones, a plain word, and signs that end other things.
+var passwords = []string{"CaNaRy9xQz", "c4n4ry", "hunter2", "C@n4/ry:x", "swordfish", "Pa$$w0rd!CaNaRy", "a8f5f167f44f4964e6c998dee827110c"}
+
+// mixedOnes are those that are no mere word or number.
+var mixedOnes = []string{"CaNaRy9xQz", "c4n4ry", "hunter2", "C@n4/ry:x", "Pa$$w0rd!CaNaRy"}
+
+// keys stand where no person chooses: long, of letters and digits.
+var keys = []string{"CaNaRy9xQz7LmN4pRsT2vW5yB8dF3hJ6kZ1qX", "cAnArY1234567890abcdefghijklmnopqrstuv"}
+
+// named are the forms in which a name stands before its value, §.
+
+// formsOf are the forms of a part of testdata/forms.txt, each with each value.
+func formsOf(t *testing.T, part string, values []string) map[string]string {
+	t.Helper()
+	text, err := os.ReadFile("testdata/forms.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, list, _ := strings.Cut(string(text), "\n## "+part+"\n")
+	list, _, _ = strings.Cut(list, "\n## ")
+	all := map[string]string{}
+	for form := range strings.Lines(list) {
+		if form = strings.TrimSuffix(form, "\n"); form == "" || strings.HasPrefix(form, "## ") {
+			continue
+		}
+		form = strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\e`, "\x1b").Replace(form)
+		for _, value := range values {
+			all[strings.ReplaceAll(form, "§", value)] = value
+		}
+	}
+	return all
+}
+
+// A6 of the review: what carries a name, or a known beginning, does not leak,
+// in whatever form people and programs write it.
+func TestNoFormLeaksAValue(t *testing.T) {
+	t.Parallel()
+	r, count := redact.New("", nil), 0
+	for part, values := range map[string][]string{"named": slices.Concat(passwords, keys), "addresses": slices.Concat(passwords, keys), "machine": keys, "among": mixedOnes} {
+		all := formsOf(t, part, values)
+		if len(all) < 50 {
+			t.Errorf("only %d texts of %s were read", len(all), part)
+		}
+		for form, value := range all {
+			count++
+			for _, text := range []string{form, "Look:\n" + form + "\nand so on", "  " + form + "\r\nnext: line", `said:\n` + form} {
+				if got := r.Text(text); strings.Contains(got, value) || left(got, value) {
+					t.Errorf("%s: %q is shown as %q", part, text, got)
+					break
+				}
+			}
+		}
+	}
+	t.Logf("%d texts", 4*count)
+}
+
+// left reports whether a good part of a value is left over.
+func left(got, value string) bool {
+	for i := 0; i+6 <= len(value); i++ {
+		if len(value) > 8 && strings.Contains(got, value[i:i+6]) {
+			return true
+		}
+	}
+	return false
+}
+
+// The forms are JSON's own, however often one is put into another.
+func TestJSONWithinJSONLeaksNothing(t *testing.T) {
+	t.Parallel()
+	r := redact.New("", nil)
+	for _, value := range passwords {
+		text := fmt.Sprintf(`{"user":"me","password":%q,"after":"shown"}`, value+`"q\`)
+		for depth := range 6 {
+			if got := r.Text(text); strings.Contains(got, value) || !strings.Contains(got, "shown") {
+				t.Errorf("depth %d: %q is shown as %q", depth, text, got)
+			}
+			text = fmt.Sprintf(`{"input":%q}`, text)
+		}
+	}
+}

@@ -1,0 +1,187 @@
+// Package redact takes out of texts what others than the owner must not read:
+// secrets, and where the owner lives on this machine.
+//
+// It knows some secrets by their value (of this server's environment, of files
+// in the quest's repository), some by the name before them (names.go, values.go
+// and judge.go), some by their look (shapes.go, prefixes.go), and logins in
+// addresses (address.go). It errs on the side of hiding. What stands in prose,
+// "the password is X", it does not find.
+package redact
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Redactor is safe for use by many. It keeps nothing of what it reads.
+type Redactor struct {
+	home    string
+	secrets []string
+	known   *strings.Replacer // may be nil
+	homes   *regexp.Regexp    // may be nil
+	rules   []shape
+	hints   *hints
+	files   *files
+}
+
+// Hidden stands for what was taken out.
+const Hidden = "[redacted]"
+
+// shortestSecret is from where on a known value is looked for: shorter ones
+// stand in words by chance.
+const shortestSecret = 8
+
+// The hints of what is no shape; those of the shapes are the bits below.
+const (
+	hintKnown = 1 << (63 - iota)
+	hintHome
+	hintName
+	hintAddress
+	hintBegun
+	hintEscaped
+)
+
+// table is every shape, in the order in which they are looked for.
+var table = slices.Concat(shapes, begun)
+
+// New returns a redactor that knows the owner's home and the values of secrets
+// of this server; both may be empty.
+func New(home string, secrets []string) *Redactor {
+	r := &Redactor{home: strings.TrimRight(home, "/"), files: newFiles()}
+	return r.with(secrets)
+}
+
+// with returns a redactor that knows these secrets, too.
+func (r *Redactor) with(secrets []string) *Redactor {
+	n := &Redactor{home: r.home, files: r.files, secrets: slices.Concat(r.secrets, secrets), rules: table}
+	all := slices.Concat(wordsAs(hintName, secretWords, maybeWords), []hint{{"://", hintAddress}, {`\n`, hintEscaped}, {`\r`, hintEscaped}, {`\t`, hintEscaped}})
+	for _, begin := range sureBeginnings {
+		all = append(all, hint{strings.ToLower(begin), hintBegun})
+	}
+	for i, rule := range table {
+		all = append(all, wordsAs(1<<i, rule.hints)...)
+	}
+	n.known, all = knows(n.secrets, all)
+	if len(n.home) > 1 {
+		folder := regexp.MustCompile(`[^A-Za-z0-9]`).ReplaceAllString(n.home, "-") // as Claude Code calls what it keeps of a folder
+		n.homes = regexp.MustCompile(`(?:` + regexp.QuoteMeta(n.home) + `|` + regexp.QuoteMeta(folder) + `)(\W|$)`)
+		all = append(all, hint{strings.ToLower(n.home), hintHome}, hint{strings.ToLower(folder), hintHome})
+	}
+	n.hints = newHints(all)
+	return n
+}
+
+// knows makes the search for known values, as they are and as they stand within
+// JSON, and adds how each begins to the hints.
+func knows(secrets []string, all []hint) (*strings.Replacer, []hint) {
+	// The longest first: one may hold another.
+	secrets = slices.SortedFunc(slices.Values(secrets), func(a, b string) int { return len(b) - len(a) })
+	var pairs []string
+	for _, value := range slices.Compact(secrets) {
+		if len(value) < shortestSecret {
+			continue
+		}
+		all = append(all, hint{strings.ToLower(value[:shortestSecret]), hintKnown})
+		pairs = append(pairs, value, Hidden)
+		if inJSON := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(value); inJSON != value {
+			all = append(all, hint{strings.ToLower(inJSON[:shortestSecret]), hintKnown})
+			pairs = append(pairs, inJSON, Hidden)
+		}
+	}
+	if len(pairs) == 0 {
+		return nil, all
+	}
+	return strings.NewReplacer(pairs...), all
+}
+
+// colours are what terminals are told, also where the sign of its beginning was
+// made visible. They may stand within a secret.
+var colours = regexp.MustCompile("(?:\x1b|␛)\\[[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|\x1b[@-Z\\\\^_]|\u009b[0-?]*[ -/]*[@-~]")
+
+// Text returns the text without what is secret in it, and without colours.
+func (r *Redactor) Text(s string) string {
+	if len(s) < 5 { // too short for any of it
+		return s
+	}
+	if strings.ContainsAny(s, "\x1b␛\u009b") {
+		s = colours.ReplaceAllString(s, "")
+	}
+	seen := r.hints.in(s)
+	if seen&hintKnown != 0 {
+		s = r.known.Replace(s)
+	}
+	escaped := seen&hintEscaped != 0
+	if escaped {
+		s = parted.Replace(s)
+	}
+	if seen&hintHome != 0 {
+		s = r.homes.ReplaceAllString(s, "~$1")
+	}
+	if seen&hintAddress != 0 {
+		s = hideInAddresses(s)
+	}
+	if seen&hintBegun != 0 {
+		s = hideBegun(s)
+	}
+	for i := range r.rules {
+		if seen&(1<<i) != 0 {
+			s = r.rules[i].hide(s)
+		}
+	}
+	if seen&hintName != 0 {
+		s = hideNamed(s)
+	}
+	if s = hideKeyLines(s); escaped {
+		s = joined.Replace(s)
+	}
+	return s
+}
+
+// An escaped end of a line, as in JSON, is a letter to whoever looks for words:
+// a blank stands behind it while they look.
+var (
+	parted = strings.NewReplacer(`\n`, "\\n\f", `\r`, "\\r\f", `\t`, "\\t\f")
+	joined = strings.NewReplacer("\\n\f", `\n`, "\\r\f", `\r`, "\\t\f", `\t`)
+)
+
+// keyLineLength is from where on a run of letters and digits may be a line of a
+// key that stands alone, as logs have it.
+const keyLineLength = 56
+
+// hideKeyLines hides long runs of letters and digits. A hash and a path have no
+// capitals.
+func hideKeyLines(s string) string {
+	if len(s) < keyLineLength {
+		return s
+	}
+	var out strings.Builder
+	written := 0
+	for at := 0; at < len(s); {
+		start, upper, lower, digit := at, false, false, false
+		for ; at < len(s); at++ {
+			c := s[at]
+			if isUpper(c) {
+				upper = true
+			} else if isLower(c) {
+				lower = true
+			} else if isDigit(c) {
+				digit = true
+			} else if c != '+' && c != '/' {
+				break
+			}
+		}
+		if at-start >= keyLineLength && upper && lower && digit {
+			out.WriteString(s[written:start])
+			out.WriteString(Hidden)
+			at = skip(s, at, "=", 2)
+			written = at
+		}
+		at++
+	}
+	if written == 0 {
+		return s
+	}
+	out.WriteString(s[written:])
+	return out.String()
+}
