@@ -70,7 +70,7 @@ func (d detail) asked(name string, input gjson.Result) []views.LinePart {
 		if value.IsObject() || value.IsArray() {
 			text = pretty([]byte(value.Raw))
 		}
-		parts = append(parts, d.plain(key.Str, text))
+		parts = append(parts, d.named(key.Str, text))
 		return len(parts) < 50
 	})
 	return parts
@@ -92,6 +92,14 @@ func (d detail) text(s string) string {
 	}
 	s, _ = upTo(clean(s), detailText)
 	return s
+}
+
+// named is a value that is shown beside its name, and not in one text with it.
+func (d detail) named(name, value string) views.LinePart {
+	if d.redactor != nil {
+		value = d.redactor.Value(name, value)
+	}
+	return d.plain(name, value)
 }
 
 func (d detail) plain(name, text string) views.LinePart {

@@ -10,12 +10,17 @@ import (
 // for the owner, or, redacted, for a guest.
 type lineReader struct {
 	redactor *redact.Redactor // nil: for the owner
-	inKey    bool      // within a private key that is printed line by line
+	inKey    bool             // within a private key that is printed line by line
+	before   string           // the end of what the raw lines before said
 }
 
 // keyLines is how far back the head of a private key is looked for: longer ones
 // are rare.
 const keyLines = 120
+
+// linesBefore is how much of what was printed before a line tells what the line
+// is, in bytes.
+const linesBefore = 200
 
 // reader reads from line from. For a guest it looks at what was before: the
 // line may be in the middle of a key.
@@ -48,7 +53,14 @@ func (r *lineReader) read(line []byte) logLine {
 	if r.ofKey(text) {
 		text = redact.Hidden
 	}
-	l.Head, l.Text = r.redactor.Text(l.Head), r.redactor.Text(text)
+	l.Head = r.redactor.Text(l.Head)
+	if l.Kind != "raw" {
+		l.Text = r.redactor.Text(text)
+		return l
+	}
+	l.Text = r.redactor.After(r.before, text)
+	r.before += "\n" + text
+	r.before = r.before[max(0, len(r.before)-linesBefore):]
 	return l
 }
 

@@ -51,7 +51,7 @@ func TestNoFormLeaksAValue(t *testing.T) {
 	r, count := redact.New("", nil), 0
 	for part, values := range map[string][]string{"named": slices.Concat(passwords, keys), "addresses": slices.Concat(passwords, keys), "machine": keys, "among": mixedOnes} {
 		all := formsOf(t, part, values)
-		if len(all) < 50 {
+		if len(all) < 40 {
 			t.Errorf("only %d texts of %s were read", len(all), part)
 		}
 		for form, value := range all {

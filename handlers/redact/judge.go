@@ -100,7 +100,7 @@ func bareSecret(text, tail, before string, v found) bool {
 		return true
 	case v.between == ":=":
 		return shouted(v.name)
-	case tail == "" || tail[0] == '\n' || tail[0] == '\r', isEscape(tail):
+	case tail == "" || tail[0] == '\n' || tail[0] == '\r', strings.HasPrefix(strings.TrimLeft(tail, `\`), "\f"):
 		return len(core) >= 3 && startsLine(before, v.name)
 	case v.between == "|":
 		return strings.HasPrefix(strings.TrimLeft(tail, " \t"), "|") && len(core) >= 8
@@ -212,7 +212,7 @@ func shouted(name string) bool { return strings.ToUpper(name) == name }
 // closed reports whether a line ends here, but for a remark or the next pair.
 func closed(tail string) bool {
 	tail = strings.TrimLeft(tail[:min(len(tail), 80)], " \t")
-	if tail == "" || tail[0] == '\n' || tail[0] == '#' || tail[0] == '|' || tail[0] == '(' || strings.HasPrefix(tail, "//") {
+	if tail == "" || tail[0] == '\n' || tail[0] == '\f' || tail[0] == '#' || tail[0] == '|' || tail[0] == '(' || strings.HasPrefix(tail, "//") {
 		return true
 	}
 	i := 0
@@ -241,10 +241,4 @@ func isNameItself(text string) bool {
 	}
 	parts := wordsOf(text)
 	return len(parts) > 0 && weighWord(parts[len(parts)-1]) != nothing
-}
-
-// isEscape reports whether an escaped end of a line comes.
-func isEscape(tail string) bool {
-	tail = strings.TrimLeft(tail[:min(len(tail), 16)], `\`)
-	return len(tail) > 1 && tail[1] == '\f'
 }

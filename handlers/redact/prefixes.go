@@ -24,7 +24,7 @@ var sureBeginnings = strings.Fields(`
 // likelyBeginnings begin words, too: what comes after has to look made by a
 // machine, as each says.
 var likelyBeginnings = strings.Fields(`
-	sk-[\w-]{16,} hf_[A-Za-z]{20,} (?i:npm_)[A-Za-z0-9]{8,} \d{15,16}[|%][\w-]{27,} pul-[a-f0-9]{20,} ico-[A-Za-z0-9]{24,} LTAI[A-Za-z0-9]{12,} dapi[a-f0-9]{24,}
+	sk-[\w-]{16,} hf_[A-Za-z0-9]{20,} (?i:npm_)[A-Za-z0-9]{8,} \d{15,16}[|%][\w-]{27,} pul-[a-f0-9]{20,} ico-[A-Za-z0-9]{24,} LTAI[A-Za-z0-9]{12,} dapi[a-f0-9]{24,}
 	API-[A-Z0-9]{20,} SK[0-9a-fA-F]{32} s\.[A-Za-z0-9]{24} EAA[AMC][\w-]{22,} key-[0-9a-f]{24,} secret_[A-Za-z0-9]{32,} pat[A-Za-z0-9]{14}\.[a-f0-9]{32,}
 	(?:pat|sat)\.[\w-]{22}\.[A-Za-z0-9]{16,} (?:AKIA|ASIA|AROA|AIDA|ABIA|ACCA|A3T[A-Z0-9])[A-Z0-9]{8,} A3-[A-Z0-9]{6}-[A-Z0-9-]{20,} 4b1d[A-Za-z0-9]{38}
 	v1\.0-[a-f0-9]{24}-[a-f0-9]{32,} (?:sc|ext)_[A-Za-z0-9]{5,30}\.[A-Za-z0-9]{4,6}\.acc[\w.+/=-]{20,} [A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk

@@ -40,6 +40,7 @@ const (
 	hintAddress
 	hintBegun
 	hintEscaped
+	hintCode
 )
 
 // table is every shape, in the order in which they are looked for.
@@ -55,7 +56,8 @@ func New(home string, secrets []string) *Redactor {
 // with returns a redactor that knows these secrets, too.
 func (r *Redactor) with(secrets []string) *Redactor {
 	n := &Redactor{home: r.home, files: r.files, secrets: slices.Concat(r.secrets, secrets), rules: table}
-	all := slices.Concat(wordsAs(hintName, secretWords, maybeWords), []hint{{"://", hintAddress}, {`\n`, hintEscaped}, {`\r`, hintEscaped}, {`\t`, hintEscaped}})
+	all := slices.Concat(wordsAs(hintName, secretWords, maybeWords), []hint{{"://", hintAddress}, {`\n`, hintEscaped}, {`\r`, hintEscaped}, {`\t`, hintEscaped},
+		{`\u00`, hintCode}, {`\x1b`, hintCode}, {`\033`, hintCode}, {`\e[`, hintCode}})
 	for _, begin := range sureBeginnings {
 		all = append(all, hint{strings.ToLower(begin), hintBegun})
 	}
@@ -99,6 +101,13 @@ func knows(secrets []string, all []hint) (*strings.Replacer, []hint) {
 // made visible. They may stand within a secret.
 var colours = regexp.MustCompile("(?:\x1b|␛)\\[[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|\x1b[@-Z\\\\^_]|\u009b[0-?]*[ -/]*[@-~]")
 
+// writtenColours are colours as programs' texts and JSON have them, and plainer
+// takes back what JSON does to marks.
+var (
+	writtenColours = regexp.MustCompile(`\\+(?:u001[bB]|x1[bB]|033|e)\[[0-9;]*[A-Za-z]`)
+	plainer        = strings.NewReplacer(`\u003c`, "<", `\u003C`, "<", `\u003e`, ">", `\u003E`, ">", `\u0026`, "&", `\u0027`, "'", `\u003d`, "=", `\u003D`, "=", `\u002b`, "+", `\u002f`, "/")
+)
+
 // Text returns the text without what is secret in it, and without colours.
 func (r *Redactor) Text(s string) string {
 	if len(s) < 5 { // too short for any of it
@@ -108,6 +117,10 @@ func (r *Redactor) Text(s string) string {
 		s = colours.ReplaceAllString(s, "")
 	}
 	seen := r.hints.in(s)
+	if seen&hintCode != 0 {
+		s = plainer.Replace(writtenColours.ReplaceAllString(s, ""))
+		seen = r.hints.in(s)
+	}
 	if seen&hintKnown != 0 {
 		s = r.known.Replace(s)
 	}
@@ -138,11 +151,34 @@ func (r *Redactor) Text(s string) string {
 	return s
 }
 
+// After is Text for a line that comes after others: what it says may be the value
+// of a name in those.
+func (r *Redactor) After(before, line string) string {
+	const namesOrFile = hintName | hintCode
+	if before == "" || (r.hints.in(before)|r.hints.in(line))&namesOrFile == 0 {
+		return r.Text(line)
+	}
+	first, both := r.Text(before)+"\n", r.Text(before+"\n"+line)
+	if rest, ok := strings.CutPrefix(both, first); ok {
+		return r.Text(rest)
+	}
+	return r.Text(both[strings.LastIndexByte(both, '\n')+1:]) // its value goes over the lines
+}
+
+// Value is Text for a value that stands apart from its name.
+func (r *Redactor) Value(name, value string) string {
+	v := found{end: len(value), name: name, weight: weigh(name, ""), between: ":", quoted: true}
+	if v.weight != nothing && secret(value, v) {
+		return Hidden
+	}
+	return r.Text(value)
+}
+
 // An escaped end of a line, as in JSON, is a letter to whoever looks for words:
-// a blank stands behind it while they look.
+// it is a blank while they look, which nobody else uses.
 var (
-	parted = strings.NewReplacer(`\n`, "\\n\f", `\r`, "\\r\f", `\t`, "\\t\f")
-	joined = strings.NewReplacer("\\n\f", `\n`, "\\r\f", `\r`, "\\t\f", `\t`)
+	parted = strings.NewReplacer(`\n`, "\f", `\r`, "\r\f", `\t`, "\t\f")
+	joined = strings.NewReplacer("\r\f", `\r`, "\t\f", `\t`, "\f", `\n`)
 )
 
 // keyLineLength is from where on a run of letters and digits may be a line of a

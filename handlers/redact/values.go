@@ -49,6 +49,9 @@ func valueAfter(s string, at, end int, w weight) (found, bool) {
 	p = skipTags(s, p)
 	gap := p
 	p = skip(s, p, " \t", 200)
+	if p > gap && s[p-1] == '\t' && strings.HasPrefix(s[p:], "\f") { // a tabulator, escaped
+		p = skip(s, p+1, " \t", 200)
+	}
 	p = skipTags(s, p)
 	if next := sayValue(s, p); next > 0 { // name: X, value: Y
 		p, v.certain = next, true
@@ -270,9 +273,6 @@ func endsHere(s string) bool {
 	if i == len(s) || isSpace(s[i]) || s[i] == '<' {
 		return true
 	}
-	if s[0] == '\\' && len(s) > 1 && (s[1] == 'n' || s[1] == 'r' || s[1] == 't') { // a line's end, escaped
-		return true
-	}
 	if s[0] == ')' || s[0] == ']' || s[0] == '}' || s[0] == '|' {
 		return false
 	}
@@ -315,7 +315,7 @@ func skipTags(s string, p int) int {
 	for range 8 {
 		q := p
 		if p > from { // between elements anything may be blank
-			q = skip(s, p, " \t\r\n", 100)
+			q = skip(s, p, " \t\r\n\f\\", 100)
 		}
 		if q+1 >= len(s) || s[q] != '<' || s[q+1] != '/' && !isLetter(s[q+1]) {
 			return p
@@ -332,7 +332,7 @@ func skipTags(s string, p int) int {
 // sayValue is behind the word "value" where that comes next, as in lists of
 // variables: name: X, value: Y. Else it is 0.
 func sayValue(s string, p int) int {
-	p = skip(s, p, ", \t\r\n\\\"'", 64)
+	p = skip(s, p, ", \t\r\n\f\\\"'", 64)
 	if len(s) < p+len("value") || !strings.EqualFold(s[p:p+len("value")], "value") {
 		return 0
 	}
@@ -352,7 +352,7 @@ func inElement(before string) bool {
 // opensElement reports whether a text ends with the beginning of an element.
 func opensElement(s string) bool {
 	last := strings.LastIndexByte(s, '<')
-	return last >= 0 && strings.HasSuffix(strings.TrimRight(s, " \t\r\n"), ">") && !strings.HasPrefix(s[last:], "</")
+	return last >= 0 && strings.HasSuffix(strings.TrimRight(s, " \t\r\n\f\\"), ">") && !strings.HasPrefix(s[last:], "</")
 }
 
 // nextLine is where the next line's text begins, if nothing but the sign of a
@@ -362,10 +362,10 @@ func nextLine(s string, p int) int {
 	if q < len(s) && (s[q] == '|' || s[q] == '>') {
 		q = skip(s, q+1, "+-", 1)
 	}
-	if q = skip(s, q, "\r", 1); q >= len(s) || s[q] != '\n' {
+	if q = skip(s, q, "\r\\", 9); q >= len(s) || s[q] != '\n' && s[q] != '\f' {
 		return p
 	}
-	return skip(s, q, " \t\r\n", 200)
+	return skip(s, q, " \t\r\n\f\\", 200)
 }
 
 func untilAny(s, marks string) int {

@@ -1,0 +1,84 @@
+package redact_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"questboard/handlers/redact"
+)
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// What stands in a repository's files of secrets is one wherever it is written,
+// also in prose, and until the file says otherwise.
+func TestValuesOfFilesOfSecretsAreKnown(t *testing.T) {
+	t.Parallel()
+	dir, r := t.TempDir(), redact.New("", nil)
+	write(t, filepath.Join(dir, ".env"), "# of the shop\nexport SHOP_PASSWORD='correct horse'\nMODE=development\nDSN=postgres://me:tulips-in-may@db/x\nPORT=8080\nSIGN=Zx81yQ77pLm3RtV0\nSHORT_SECRET=abc\n")
+	write(t, filepath.Join(dir, "api", ".env.local"), "API_TOKEN=plain-words-only # remark\n")
+	write(t, filepath.Join(dir, ".aws", "credentials"), "[default]\naws_secret_access_key = lowercaseonlysecret\n")
+	write(t, filepath.Join(dir, ".env.example"), "SHOP_PASSWORD=change-me-please\n")
+	const said = `correct horse, development, tulips-in-may, 8080, Zx81yQ77pLm3RtV0, plain-words-only, lowercaseonlysecret, change-me-please, abc`
+	const want = `[redacted], development, [redacted], 8080, [redacted], [redacted], [redacted], change-me-please, abc`
+	for range 2 { // read, and remembered
+		if got := r.In(dir).Text(said); got != want {
+			t.Errorf("%s", got)
+		}
+	}
+	if got := r.Text(said); got != said {
+		t.Errorf("without the folder: %s", got)
+	}
+	write(t, filepath.Join(dir, ".env"), "SHOP_PASSWORD=another-one-now\n")
+	later := time.Now().Add(time.Minute)
+	if err := os.Chtimes(filepath.Join(dir, ".env"), later, later); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.In(dir).Text("another-one-now, correct horse"); got != "[redacted], correct horse" {
+		t.Errorf("after the change: %s", got)
+	}
+	if got := r.In(filepath.Join(dir, "gone")).Text(said); got != said {
+		t.Errorf("of no folder: %s", got)
+	}
+}
+
+// Whoever writes in the repository cannot make the server wait, nor read beyond
+// the repository, nor read without end.
+func TestOnlyPlainSmallFilesOfTheRepositoryAreRead(t *testing.T) {
+	t.Parallel()
+	dir, outside := t.TempDir(), t.TempDir()
+	write(t, filepath.Join(outside, ".env"), "TOKEN=outside-of-it-all\n")
+	write(t, filepath.Join(dir, "big", ".env"), strings.Repeat("# filler\n", 20_000)+"TOKEN=far-behind-the-end\n")
+	write(t, filepath.Join(dir, "deep", "deeper", ".env"), "TOKEN=deep-down-below\n")
+	for _, err := range []error{os.Symlink(filepath.Join(outside, ".env"), filepath.Join(dir, ".env")), os.Symlink(outside, filepath.Join(dir, "link")),
+		syscall.Mkfifo(filepath.Join(dir, "credentials"), 0o600), os.Mkdir(filepath.Join(dir, ".env.d"), 0o700)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	const said = "outside-of-it-all far-behind-the-end deep-down-below"
+	if got := redact.New("", nil).In(dir).Text(said); got != said {
+		t.Errorf("%s", got)
+	}
+}
+
+func TestKnownValuesAreHiddenWithinJSON(t *testing.T) {
+	t.Parallel()
+	r := redact.New("", []string{`quote" and \ slash`})
+	for _, text := range []string{`quote" and \ slash`, `{"text":"quote\" and \\ slash"}`} {
+		if got := r.Text(text); strings.Contains(got, "slash") {
+			t.Errorf("%s", got)
+		}
+	}
+}

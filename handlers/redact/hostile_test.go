@@ -1,0 +1,65 @@
+package redact_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"questboard/handlers/redact"
+)
+
+// hostile are texts that make a careless reader look at the same signs again
+// and again.
+var hostile = []string{
+	"token=", "token: ", `token="`, "token='", `token=\"`, "token=“", "password=$(", "key=$(token=$(", "password ", "password\t", "password (", "a.token.", "passwordpassword",
+	"login password ", "machine password ", "token\\", "token&quot;", "token=\\n", "<token ", "<token>", "<td>token</td>", "token</b>", "token|", "| token | ",
+	"://", "http://a:b@", "postgres://u:a@", "a:1234:b:c:", "u:x@h:1", "=====", "Bearer ", "Authorization: ", "curl -u ", "curl x", "mysql -p", "docker login -p ", "sk-", "ghp_",
+	"eyJ", "eyJaaaaaaa.", "AKIA", "-----BEGIN PRIVATE KEY-----", "\x1b[", "\x1b]", "\\n", "aB3", "Aa1/", "1:A", "name: token, value", "$2a$", "M", "-home-", "12345678-1234-", "a@tcp(", "u:a@tcp(",
+	"identified by ", "token:\n", "token: |\n", "    ", "token\n", "token:=\"a\"", "passw\\\"", "pass: ", "'token'", "`token`", "**token:** ", "x.",
+}
+
+// Twice the text takes about twice as long: sixteen times, with room for a busy
+// machine, is not two hundred times.
+func TestHostileTextsTakeTimeInProportion(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes its time")
+	}
+	r := redact.New("/home/hero", []string{"a-known-SECRET-value"})
+	for _, part := range hostile {
+		took := func(size int) time.Duration {
+			text := strings.Repeat(part, size/len(part)+1)
+			best := time.Hour
+			for range 2 {
+				began := time.Now()
+				r.Text(text)
+				best = min(best, time.Since(began))
+			}
+			return best
+		}
+		small, large := took(16<<10), took(256<<10)
+		if large > 120*small && large > 2*time.Second {
+			t.Errorf("%q: 16 kB take %s, 256 kB take %s", part, small, large)
+		}
+		t.Logf("%q: %s, %s", part, small, large)
+	}
+}
+
+func FuzzText(f *testing.F) {
+	for _, part := range hostile {
+		f.Add(part+part, "CaNaRy9xQz")
+	}
+	r := redact.New("/home/hero", []string{"a-known-SECRET-value"})
+	f.Fuzz(func(t *testing.T, around, value string) {
+		got := r.Text(around)
+		if utf8.ValidString(around) && !utf8.ValidString(got) {
+			t.Errorf("%q became broken: %q", around, got)
+		}
+		if strings.Contains(got, "a-known-SECRET-value") {
+			t.Errorf("%q is shown as %q", around, got)
+		}
+		if _, err := r.HTML([]byte(around)); err != nil {
+			t.Error(err)
+		}
+	})
+}
