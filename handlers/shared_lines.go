@@ -50,8 +50,9 @@ func (r *lineReader) read(line []byte) logLine {
 		return said("note", "Output", "(not part of this share)")
 	}
 	text := stripANSI(l.Text) // colours must not cut a secret in two
-	if r.ofKey(text) {
-		text = redact.Hidden
+	if r.ofKey(text) || r.inKey {
+		l.Text, r.before = redact.Hidden, ""
+		return l
 	}
 	l.Head = r.redactor.Text(l.Head)
 	if l.Kind != "raw" {

@@ -19,3 +19,16 @@ func BenchmarkRedactedPage(b *testing.B) {
 		}
 	}
 }
+
+// A log of 500 lines, of which some name secrets and some hold one.
+func BenchmarkRedactedLog(b *testing.B) {
+	lines := []string{"ok  	questboard/handlers	12.981s", "Bash go test ./internal/form -run TestForm", "Read internal/auth/token.go",
+		"\tif token == \"\" {", "GET https://api.example/v1/users?page=2 200 12ms", "I read the step: the session is kept in a cookie, as the requirements say.",
+		"DB_PASSWORD=hunter2", `{"level":"info","msg":"login","user":"me","took":12}`, "2026-11-22T16:03:16Z INFO server: listening on 127.0.0.1:8420", "+\treturn nil, fmt.Errorf(\"read key of %s: %w\", name, err)"}
+	r := redactor()
+	for b.Loop() {
+		for i := range 500 {
+			r.Text(lines[i%len(lines)])
+		}
+	}
+}
