@@ -73,10 +73,10 @@ func TestOnlyPlainSmallFilesOfTheRepositoryAreRead(t *testing.T) {
 	}
 }
 
-func TestKnownValuesAreHiddenWithinJSON(t *testing.T) {
+func TestKnownValuesAreHiddenInWhateverSigns(t *testing.T) {
 	t.Parallel()
-	r := redact.New("", []string{`quote" and \ slash`})
-	for _, text := range []string{`quote" and \ slash`, `{"text":"quote\" and \\ slash"}`} {
+	r := redact.New("", []string{`quote" and \ slash`, "ÄRGER und slash", "\xff\xfebroken-slash"})
+	for _, text := range []string{`quote" and \ slash`, `{"text":"quote\" and \\ slash"}`, "so: ÄRGER und slash", "so: \xff\xfebroken-slash"} {
 		if got := r.Text(text); strings.Contains(got, "slash") {
 			t.Errorf("%s", got)
 		}

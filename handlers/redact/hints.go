@@ -16,12 +16,23 @@ type hint struct {
 	bits uint64
 }
 
+// small is a word in small letters; other signs are as they were, as in texts.
+func small(s string) string {
+	letters := []byte(s)
+	for i, c := range letters {
+		if isUpper(c) {
+			letters[i] = c + 'a' - 'A'
+		}
+	}
+	return string(letters)
+}
+
 func newHints(words []hint) *hints {
 	h := &hints{classes: 1}
 	for _, w := range words {
 		for i := range len(w.word) {
 			if c := w.word[i]; h.class[c] == 0 {
-				h.class[c] = uint8(h.classes)
+				h.class[c] = uint8(h.classes) //nolint:gosec // there are no more than 256 signs, less the capitals
 				h.classes++
 			}
 		}
@@ -50,7 +61,7 @@ func newHints(words []hint) *hints {
 func (h *hints) state() uint16 {
 	h.next = append(h.next, make([]uint16, h.classes)...)
 	h.says = append(h.says, 0)
-	return uint16(len(h.says) - 1)
+	return uint16(len(h.says) - 1) //nolint:gosec // a few thousand: the words are ours, and so many values
 }
 
 // link leads every sign that does not go on with a word to the longest

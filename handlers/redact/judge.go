@@ -39,7 +39,7 @@ func secret(s string, v found) bool {
 		return false
 	case constants[strings.ToLower(text)]:
 		return false
-	case !(v.between == "=" && v.tight) && (saysType(text) || isNameItself(text)):
+	case !v.assigned() && (saysType(text) || isNameItself(text)):
 		return false
 	}
 	if v.weight == maybe {
@@ -72,7 +72,7 @@ func isCode(text, tail string, v found) bool {
 			return true
 		}
 	}
-	return core == "" || saysType(core) && !(v.between == "=" && v.tight) || called.MatchString(core) ||
+	return core == "" || saysType(core) && !v.assigned() || called.MatchString(core) ||
 		strings.HasPrefix(tail, "<") && !strings.HasPrefix(tail, "</") && isWord(core)
 }
 
@@ -80,7 +80,7 @@ func isCode(text, tail string, v found) bool {
 func bareSecret(text, tail, before string, v found) bool {
 	core := strings.TrimLeft(text, "([{*&!")
 	switch {
-	case v.between == "=" && v.tight:
+	case v.assigned():
 		return !codeBehind(core, before, tail, v)
 	case v.apart, v.between == "", v.between == "  ":
 		return mixed(core) && len(core) >= 6 && !isPath(core) && !commit.MatchString(core) && !release.MatchString(core)
@@ -196,9 +196,7 @@ func isPath(text string) bool {
 		return false
 	}
 	for _, part := range strings.FieldsFunc(text, func(r rune) bool { return r == '.' || r == '/' }) {
-		if strings.HasPrefix(part, "~") {
-			part = part[1:]
-		}
+		part = strings.TrimPrefix(part, "~")
 		if part != "" && !isWord(part) {
 			return false
 		}

@@ -59,7 +59,7 @@ func (r *Redactor) with(secrets []string) *Redactor {
 	all := slices.Concat(wordsAs(hintName, secretWords, maybeWords), []hint{{"://", hintAddress}, {`\n`, hintEscaped}, {`\r`, hintEscaped}, {`\t`, hintEscaped},
 		{`\u00`, hintCode}, {`\x1b`, hintCode}, {`\033`, hintCode}, {`\e[`, hintCode}})
 	for _, begin := range sureBeginnings {
-		all = append(all, hint{strings.ToLower(begin), hintBegun})
+		all = append(all, hint{small(begin), hintBegun})
 	}
 	for i, rule := range table {
 		all = append(all, wordsAs(1<<i, rule.hints)...)
@@ -68,7 +68,7 @@ func (r *Redactor) with(secrets []string) *Redactor {
 	if len(n.home) > 1 {
 		folder := regexp.MustCompile(`[^A-Za-z0-9]`).ReplaceAllString(n.home, "-") // as Claude Code calls what it keeps of a folder
 		n.homes = regexp.MustCompile(`(?:` + regexp.QuoteMeta(n.home) + `|` + regexp.QuoteMeta(folder) + `)(\W|$)`)
-		all = append(all, hint{strings.ToLower(n.home), hintHome}, hint{strings.ToLower(folder), hintHome})
+		all = append(all, hint{small(n.home), hintHome}, hint{small(folder), hintHome})
 	}
 	n.hints = newHints(all)
 	return n
@@ -84,10 +84,10 @@ func knows(secrets []string, all []hint) (*strings.Replacer, []hint) {
 		if len(value) < shortestSecret {
 			continue
 		}
-		all = append(all, hint{strings.ToLower(value[:shortestSecret]), hintKnown})
+		all = append(all, hint{small(value[:shortestSecret]), hintKnown})
 		pairs = append(pairs, value, Hidden)
 		if inJSON := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(value); inJSON != value {
-			all = append(all, hint{strings.ToLower(inJSON[:shortestSecret]), hintKnown})
+			all = append(all, hint{small(inJSON[:shortestSecret]), hintKnown})
 			pairs = append(pairs, inJSON, Hidden)
 		}
 	}

@@ -17,6 +17,9 @@ type found struct {
 	certain    bool // said to be the value
 }
 
+// assigned: NAME=value, in which the value is whatever stands there.
+func (v *found) assigned() bool { return v.between == "=" && v.tight }
+
 // entities are quotes as HTML writes them.
 var entities = []string{"&quot;", "&#34;", "&#39;"}
 
@@ -180,10 +183,9 @@ func (v *found) quote(s string, p int) (int, bool) {
 	if p >= len(s) {
 		return start, false
 	}
-	mark, closing := s[p:p+1], ""
+	mark := s[p : p+1]
 	switch {
 	case mark == `"` || mark == "'" || mark == "`":
-		closing = mark
 	case strings.HasPrefix(s[p:], "“"), strings.HasPrefix(s[p:], "‘"), strings.HasPrefix(s[p:], "«"), strings.HasPrefix(s[p:], "„"):
 		v.start, v.quoted = p+len("“"), true
 		if mark = "«"; strings.HasPrefix(s[p:], mark) {
@@ -210,7 +212,7 @@ func (v *found) quote(s string, p int) (int, bool) {
 		run = 1
 	}
 	v.start, v.quoted = p+run, true
-	v.end = v.start + closes(s[v.start:], closing[0], slashes)
+	v.end = v.start + closes(s[v.start:], mark[0], slashes)
 	return 0, true
 }
 
