@@ -40,10 +40,10 @@ func (f faults) handle(err error, c echo.Context) {
 
 // loggable is the path of a request, without the token of a share.
 func loggable(c echo.Context) string {
-	if path := c.Request().URL.Path; !isShared(path) {
-		return path
+	if isShared(c.Request().URL.Path) {
+		return c.Path()
 	}
-	return c.Path()
+	return pathOf(c.Request())
 }
 
 func (f faults) answer(c echo.Context, fault handlers.Fault, err error) error {

@@ -4,8 +4,10 @@ import (
 	"log/slog"
 	"maps"
 	"net/http"
+	"strings"
 	"sync"
 	"time"
+	"unicode/utf8"
 
 	"questboard/web/paths"
 )
@@ -52,12 +54,22 @@ func (r *Refusals) Counts() map[string]int64 {
 	return maps.Clone(r.counts)
 }
 
-// pathOf is the path for the log. That of a share is its secret.
+// longestName is longer than the names in our addresses, and shorter than a token.
+const longestName = 20
+
+// pathOf is the path for the log, without what may be a token: that of a share
+// is its secret, also where somebody has written its address wrongly.
 func pathOf(req *http.Request) string {
 	if isShared(req.URL.Path) {
 		return paths.SharedPrefix + "…"
 	}
-	return short(req.URL.Path, 200)
+	names := strings.Split(req.URL.Path, "/")
+	for i, name := range names {
+		if utf8.RuneCountInString(name) > longestName {
+			names[i] = "…"
+		}
+	}
+	return short(strings.Join(names, "/"), 200)
 }
 
 // refuse counts a refusal. The query stays out of the log, for it may hold a

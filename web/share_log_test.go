@@ -37,3 +37,32 @@ func TestGuestsReadTheConversationAlone(t *testing.T) {
 		t.Errorf("the search answers a guest: %d", code)
 	}
 }
+// The token of a share is in its address. It is in no line of the log, however
+// its address was written, and whatever refused it.
+func TestTheLogNamesNoTokenOfAnAddressThatIsWrittenWrongly(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, nil)
+	token := strings.TrimPrefix(d.link(t, ""), "/s/")
+	for _, path := range []string{"//s/", "/S/", "/./s/", "/quests/../s/", "///s//", "/x/s/", "/s%2f", "/%73/", "/", "/s%5c", "/s;/", "/s/../S/", "/login/token="} {
+		for name, change := range map[string]func(*http.Request){
+			"nobody":       nil,
+			"foreign host": func(r *http.Request) { r.Host = "evil.example" },
+			"wrong token":  func(r *http.Request) { r.Header.Set("Authorization", "Bearer wrong") },
+			"form":         func(r *http.Request) { r.Method = http.MethodPost },
+		} {
+			d.log.Reset()
+			d.request(http.MethodGet, "http://"+host+path+token, "", change)
+			d.now.Add(1)
+			if strings.Contains(d.log.String(), token) {
+				t.Errorf("%s, %s: %s", path, name, d.log)
+			}
+		}
+	}
+	d.request(http.MethodGet, "/s/"+token, "", func(r *http.Request) { r.Host = "evil.example" })
+	d.request(http.MethodGet, "/quests/some-quest", "", nil)
+	for _, want := range []string{"path=/s/…", "path=/quests/some-quest"} {
+		if !strings.Contains(d.log.String(), want) {
+			t.Errorf("no %s in %s", want, d.log)
+		}
+	}
+}
