@@ -102,3 +102,24 @@ func TestAFailureOfTheServerIsNoRefusalOfTheRules(t *testing.T) {
 		}
 	}
 }
+
+// A token that somebody kept reads nothing after its run: no more than it can
+// signal.
+func TestARunThatIsOverReadsNothing(t *testing.T) {
+	t.Parallel()
+	for name, change := range map[string]func(q *quests, r *orchestration.Run){
+		"ended":          func(_ *quests, r *orchestration.Run) { r.State = orchestration.RunEnded },
+		"being stopped":  func(_ *quests, r *orchestration.Run) { r.Stopping = orchestration.OutcomeStopped },
+		"quest is over":  func(q *quests, _ *orchestration.Run) { q.quest.Phase = orchestration.PhaseComplete },
+		"quest given up": func(q *quests, _ *orchestration.Run) { q.quest.Abandoned = true },
+	} {
+		q := newQuests()
+		q.run = func(r *orchestration.Run) { change(q, r) }
+		s := serve(t, q)
+		for _, part := range []string{"{}", `{"part":"requirements"}`, `{"part":"plan"}`, `{"part":"step"}`, `{"part":"history"}`} {
+			if text, isError := call(t, s.URL, "codeweaver", "get-quest", part); !isError || !strings.Contains(text, "this run is over") || strings.Contains(text, "goodbye") {
+				t.Errorf("%s, %s: %v %s", name, part, isError, text)
+			}
+		}
+	}
+}

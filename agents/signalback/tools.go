@@ -109,6 +109,9 @@ func (e *endpoint) planSteps(ctx context.Context, req mcp.CallToolRequest) (*mcp
 
 func (e *endpoint) getQuest(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	c := callerFrom(ctx)
+	if !c.run.Live() || c.run.Stopping != "" || c.quest.Over() { // as its signals are refused
+		return mcp.NewToolResultError("Refused: this run is over; stop now."), nil
+	}
 	part, faults := decodePart(req.Params.RawArguments)
 	if len(faults) > 0 {
 		return malformed(faults), nil
