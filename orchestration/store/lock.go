@@ -12,41 +12,64 @@ import (
 	"time"
 )
 
-// lockName is the file whose flock says that a server uses the directory. The
-// kernel drops the lock with the process, however it ends; the file stays.
+// lockName is the file that says who has a data directory. The locks are those
+// of the kernel: on this file, which other machines see on a shared disk, and on
+// the directory itself, for a file may be tidied away while a server works. The
+// kernel drops both with the process, however it ends; the file stays.
 const lockName = "questboard.lock"
 
-// lock takes the directory for this process until the file is closed. last is
+// locks are a data directory's, in the hands of this process until they are closed.
+type locks struct {
+	*os.File
+	dir *os.File
+}
+
+// Close gives the directory to the next one.
+func (l *locks) Close() error { return errors.Join(l.File.Close(), l.dir.Close()) }
+
+// lock takes the directory for this process until the locks are closed. last is
 // the mark of the server that had it before, or "" (mark.go).
-func lock(dir string) (_ *os.File, last string, _ error) {
+func lock(dir string) (_ *locks, last string, err error) {
 	name := filepath.Join(dir, lockName)
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
-	if err != nil {
+	l := &locks{}
+	if l.dir, err = os.Open(dir); err != nil {
 		return nil, "", unwritable(dir, err)
 	}
-	err = take(f)
-	if errors.Is(err, syscall.EWOULDBLOCK) {
-		defer f.Close()
-		who := ""
-		if pid, _ := signed(f); pid > 0 {
-			who = fmt.Sprintf(" (pid %d)", pid)
+	defer func() {
+		if err != nil {
+			_ = l.Close() // what went wrong before is told
 		}
-		return nil, "", &FileError{
-			Kind: ErrLocked, File: dir,
-			Why:    "another questboard" + who + " works in this data directory",
-			Remedy: "use that one, stop it, or choose another directory",
-		}
+	}()
+	// A file system that locks no directories still locks the file.
+	if err := take(l.dir, name); errors.Is(err, syscall.EWOULDBLOCK) {
+		return nil, "", taken(dir, name)
 	}
-	if err != nil {
-		f.Close()
+	if l.File, err = os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600); err != nil {
+		return nil, "", unwritable(dir, err)
+	}
+	if err := take(l.File, name); errors.Is(err, syscall.EWOULDBLOCK) {
+		return nil, "", taken(dir, name)
+	} else if err != nil {
 		return nil, "", fmt.Errorf("lock %s: %w", name, err)
 	}
-	_, last = signed(f)
-	if err := sign(f, last); err != nil {
-		f.Close()
+	_, last = signed(name)
+	if err := sign(l.File, last); err != nil {
 		return nil, "", fmt.Errorf("write %s: %w", name, err)
 	}
-	return f, last, nil
+	return l, last, nil
+}
+
+// taken says that another server has the directory.
+func taken(dir, name string) error {
+	who := ""
+	if pid, _ := signed(name); pid > 0 {
+		who = fmt.Sprintf(" (pid %d)", pid)
+	}
+	return &FileError{
+		Kind: ErrLocked, File: dir,
+		Why:    "another questboard" + who + " works in this data directory",
+		Remedy: "use that one, stop it, or choose another directory",
+	}
 }
 
 // sign writes our pid for whoever comes second, and the mark of the database
@@ -64,11 +87,13 @@ func sign(f *os.File, mark string) error {
 }
 
 // signed reads what the last holder wrote; 0 where it did not.
-func signed(f *os.File) (pid int, mark string) {
-	b := make([]byte, 100)
-	n, _ := f.ReadAt(b, 0)
-	first, rest, _ := strings.Cut(string(b[:n]), "\n")
-	pid, err := strconv.Atoi(strings.TrimSpace(first))
+func signed(name string) (pid int, mark string) {
+	b, err := os.ReadFile(name)
+	if err != nil {
+		return 0, ""
+	}
+	first, rest, _ := strings.Cut(string(b), "\n")
+	pid, err = strconv.Atoi(strings.TrimSpace(first))
 	if err != nil {
 		return 0, ""
 	}
@@ -78,16 +103,17 @@ func signed(f *os.File) (pid int, mark string) {
 // lingerTime is how long a lock may outlive its holder, at most.
 const lingerTime = 2 * time.Second
 
-// take gets the lock. A server that was killed in the middle of starting a
-// child leaves the lock to that child until it becomes another program: a lock
-// of somebody who is gone is waited for.
-func take(f *os.File) error {
+// take gets the lock of a file whose holder has signed the one of that name. A
+// server that was killed in the middle of starting a child leaves the lock to
+// that child until it becomes another program: a lock of somebody who is gone is
+// waited for.
+func take(f *os.File, name string) error {
 	for deadline := time.Now().Add(lingerTime); ; time.Sleep(10 * time.Millisecond) {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 		if !errors.Is(err, syscall.EWOULDBLOCK) || time.Now().After(deadline) {
 			return err
 		}
-		if pid, _ := signed(f); pid <= 0 || !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
+		if pid, _ := signed(name); pid <= 0 || !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) {
 			return err
 		}
 	}

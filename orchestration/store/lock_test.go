@@ -48,6 +48,32 @@ func TestALockThatOutlivesItsHolderIsWaitedFor(t *testing.T) {
 	}
 }
 
+// The lock is not only in a file that somebody may tidy away.
+func TestADataDirectoryHasOneServerAlsoWithoutItsLockFile(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first, err := store.Open(t.Context(), dir, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Remove(filepath.Join(dir, "questboard.lock")); err != nil {
+		t.Fatal(err)
+	}
+	if second, err := store.Open(t.Context(), dir, store.Options{}); !errors.Is(err, store.ErrLocked) {
+		t.Errorf("a second server: %v, %v", second, err)
+	}
+	if err := first.Close(); err != nil {
+		t.Error(err)
+	}
+	again, err := store.Open(t.Context(), dir, store.Options{})
+	if err != nil {
+		t.Fatalf("once the first has left: %v", err)
+	}
+	if err := again.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestALockOfALivingServerIsRefusedAtOnce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

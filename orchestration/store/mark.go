@@ -85,7 +85,7 @@ func wordOf(ctx context.Context, db *gorm.DB, name string) (word string, err err
 // mark marks the database as ours. The lock file names the mark once the file
 // bears it, and not a moment longer. On a disk that takes nothing there is no mark.
 func (s *Store) mark(ctx context.Context, version string) error {
-	if err := sign(s.lock, ""); err != nil {
+	if err := sign(s.lock.File, ""); err != nil {
 		return fmt.Errorf("write %s: %w", s.lock.Name(), err)
 	}
 	mark := rand.Text()
@@ -110,7 +110,7 @@ func (s *Store) mark(ctx context.Context, version string) error {
 	if !folded(ctx, s.writer) {
 		return nil
 	}
-	if err := sign(s.lock, mark); err != nil {
+	if err := sign(s.lock.File, mark); err != nil {
 		return fmt.Errorf("write %s: %w", s.lock.Name(), err)
 	}
 	return nil
@@ -118,7 +118,7 @@ func (s *Store) mark(ctx context.Context, version string) error {
 
 // unmark takes the mark away, from a database that nobody changes any more.
 func (s *Store) unmark(ctx context.Context) error {
-	if err := sign(s.lock, ""); err != nil {
+	if err := sign(s.lock.File, ""); err != nil {
 		return err
 	}
 	return erase(ctx, s.writer)

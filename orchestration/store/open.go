@@ -33,7 +33,7 @@ type Options struct {
 // goroutines: one connection writes, the others read beside it.
 type Store struct {
 	file    string
-	lock    *os.File
+	lock    *locks
 	writer  *gorm.DB
 	readers *gorm.DB
 	tables  tables
@@ -90,7 +90,7 @@ func open(ctx context.Context, dir string, o Options, files fs.FS) (_ *Store, er
 
 // claim takes a data directory for this process, which makes it where it is
 // missing, and says where its database is or belongs. last is as of lock.
-func claim(dir string) (file string, held *os.File, last string, err error) {
+func claim(dir string) (file string, held *locks, last string, err error) {
 	if err := haveSQLite(); err != nil {
 		return "", nil, "", err
 	}

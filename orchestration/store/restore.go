@@ -43,7 +43,7 @@ func Restore(ctx context.Context, dir, file string) (done Restored, err error) {
 	if done.Aside, err = replace(to, making, time.Now()); err != nil {
 		return done, fmt.Errorf("restore %s: %w", to, err)
 	}
-	return done, sign(held, "") // the mark was that of another file
+	return done, sign(held.File, "") // the mark was that of another file
 }
 
 // CopyFile writes a checked copy of a backup to a file that must not exist yet.
