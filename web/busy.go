@@ -3,6 +3,7 @@ package web
 import (
 	"context"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -11,12 +12,16 @@ import (
 )
 
 // How many requests are answered at once. Runs of agents (/mcp) and probes are
-// no part of it: they get through whatever pages are asked for.
+// no part of it: they get through whatever pages are asked for. Guests have a
+// part of these places, and so has each link: the owner always finds some.
 const (
-	maxRequests = 256
-	// maxHeavy bounds those whose answer may hold megabytes.
-	maxHeavy = 8
-	// turnTime is how long one of those waits for its turn.
+	maxRequests, guestRequests, linkRequests = 256, 16, 4
+	// heavy are those whose answer may hold megabytes. They have places of their
+	// own, so that one that waits holds none of the others.
+	maxHeavy, guestHeavy, linkHeavy = 8, 4, 2
+	// maxWaiting bounds those of the owner that wait for a place, and those of guests.
+	maxWaiting = 512
+	// turnTime is how long one of them waits for its turn.
 	turnTime = 10 * time.Second
 )
 
@@ -37,6 +42,10 @@ var (
 		paths.SharedPrefix + ":token/runs/:run/log": true, paths.SharedPrefix + ":token/runs/:run/lines/:line": true,
 	}
 
+	// placeless routes hold next to nothing while they are answered. Strangers may
+	// ask for them, and must not take the owner's places.
+	placeless = map[string]bool{"/static/:name": true, "/favicon.ico": true, paths.Login: true}
+
 	// unbounded routes cost next to nothing, or count for themselves (sockets).
 	unbounded = map[string]bool{"/mcp": true, "/healthz": true, "/readyz": true, "/metrics": true,
 		paths.WebSocket: true, paths.SharedPrefix + ":token/ws": true}
@@ -45,36 +54,98 @@ var (
 // busy bounds what requests hold in memory together: what is one too many waits,
 // or is refused with 503.
 type busy struct {
-	all, heavy chan struct{} // hold one for each request
-	turn       time.Duration
+	all, guests *places
+	turn        time.Duration
+
+	mu    sync.Mutex
+	links map[string]*link // by the token in the address, while somebody asks
+}
+
+// places hold one for each request.
+type places struct{ requests, heavy, waiting chan struct{} }
+
+func newPlaces(requests, heavy, waiting int) *places {
+	return &places{make(chan struct{}, requests), make(chan struct{}, heavy), make(chan struct{}, waiting)}
+}
+
+// link is what has been asked for by one link.
+type link struct {
+	*places
+	asking int
 }
 
 func newBusy() *busy {
-	return &busy{all: make(chan struct{}, maxRequests), heavy: make(chan struct{}, maxHeavy), turn: turnTime}
+	return &busy{all: newPlaces(maxRequests, maxHeavy, maxWaiting), guests: newPlaces(guestRequests, guestHeavy, maxWaiting),
+		turn: turnTime, links: map[string]*link{}}
 }
 
 func (b *busy) bounded(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		if unbounded[c.Path()] {
+		if unbounded[c.Path()] || placeless[c.Path()] {
 			return next(c)
 		}
-		select {
-		case b.all <- struct{}{}:
-			defer func() { <-b.all }()
-		default:
-			return refuseBusy(c)
+		guest, isHeavy := isShared(c.Request().URL.Path), heavy[c.Path()]
+		from, queue := []*places{b.all}, b.all.waiting
+		if guest {
+			of, leave := b.link(c.Param("token"))
+			defer leave()
+			from, queue = []*places{of, b.guests, b.all}, b.guests.waiting
 		}
-		if !heavy[c.Path()] {
-			return next(c)
+		if !guest && !isHeavy {
+			queue = nil // the owner is told at once
 		}
 		ctx, cancel := context.WithTimeout(c.Request().Context(), b.turn)
 		defer cancel()
-		select {
-		case b.heavy <- struct{}{}:
-			defer func() { <-b.heavy }()
-			return next(c)
-		case <-ctx.Done():
-			return refuseBusy(c)
+		for _, p := range from {
+			place := p.requests
+			if isHeavy {
+				place = p.heavy
+			}
+			if !enter(ctx, place, queue) {
+				return refuseBusy(c)
+			}
+			defer func() { <-place }()
+		}
+		return next(c)
+	}
+}
+
+// enter takes a place, and waits for it where the queue has room.
+func enter(ctx context.Context, place, queue chan struct{}) bool {
+	select {
+	case place <- struct{}{}:
+		return true
+	default:
+	}
+	select {
+	case queue <- struct{}{}:
+		defer func() { <-queue }()
+	default:
+		return false
+	}
+	select {
+	case place <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// link finds the places of a link; leave gives them back.
+func (b *busy) link(token string) (_ *places, leave func()) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	l := b.links[token]
+	if l == nil {
+		l = &link{places: newPlaces(linkRequests, linkHeavy, 0)}
+		b.links[token] = l
+	}
+	l.asking++
+	return l.places, func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		if l.asking--; l.asking == 0 {
+			delete(b.links, token)
 		}
 	}
 }

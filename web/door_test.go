@@ -92,7 +92,7 @@ func (d *door) clock() time.Time { return time.Unix(d.now.Load(), 0) }
 var wanted = orchestration.Wants{Files: []orchestration.WantedFile{{Path: ".mcp.json", Sum: "1"}},
 	List: []orchestration.Want{{File: ".mcp.json", Kind: "MCP server", Name: "x", Text: "{}"}}}.Sealed()
 
-func newDoor(t *testing.T, change func(*web.Config)) *door {
+func newDoor(t testing.TB, change func(*web.Config)) *door {
 	t.Helper()
 	d := &door{}
 	d.repos.Wanted = wanted

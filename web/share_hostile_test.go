@@ -24,7 +24,7 @@ func said(text string) string {
 }
 
 // runOf is the newest run of a line of the party's quest.
-func (d *door) runOf(t *testing.T, line string) string {
+func (d *door) runOf(t testing.TB, line string) string {
 	t.Helper()
 	q, err := d.engine.Quest(t.Context(), d.party.Quest)
 	if err != nil {

@@ -37,6 +37,7 @@ func TestGuestsReadTheConversationAlone(t *testing.T) {
 		t.Errorf("the search answers a guest: %d", code)
 	}
 }
+
 // The token of a share is in its address. It is in no line of the log, however
 // its address was written, and whatever refused it.
 func TestTheLogNamesNoTokenOfAnAddressThatIsWrittenWrongly(t *testing.T) {

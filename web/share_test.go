@@ -16,7 +16,7 @@ import (
 )
 
 // link lets the owner make a link to the party's quest, and returns its path.
-func (d *door) link(t *testing.T, form string) string {
+func (d *door) link(t testing.TB, form string) string {
 	t.Helper()
 	w := d.request(http.MethodPost, "/quests/"+d.party.Quest+"/shares", form+"&expiresIn=1d", owned)
 	page, err := goquery.NewDocumentFromReader(w.Body)
