@@ -141,6 +141,7 @@ soak-trees: # what agents leave in their trees, at random, against our git
 	QUESTBOARD_TREES=$(SOAK_TREES) $(SOAK) -v ./agents/workspace -run '^TestNoTreeHarms'
 soak-strangers: # another user of this machine
 	QUESTBOARD_GUESSES=10000 $(SOAK) ./e2e -run '^TestAnotherUserOfThisMachine'
+	QUESTBOARD_STRANGERS=4200 $(SOAK) -v ./e2e -run '^TestStrangersNeither'
 soak-database: # kills within migrations, backups beside commits
 	$(SOAK) -v ./orchestration/store -run 'IsKilled|OfOneMoment|WithoutDelay' -kills $(SOAK_KILLS) -backups $(SOAK_BACKUPS) -megabytes 300
 soak-deaths: # the server is killed amid a quest, and again, until it is done

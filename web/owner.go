@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -34,6 +35,7 @@ type owner struct {
 	guesses  *limiter
 	sessions *sessions
 	refusals *Refusals
+	strange  atomic.Int64    // bytes of strangers' bodies
 	guests   map[string]bool // routes that ask for a share's token, not for the owner
 
 	mu       sync.Mutex
@@ -92,6 +94,9 @@ func (o *owner) required(next echo.HandlerFunc) echo.HandlerFunc {
 			return o.refuseGuess(r, refusedToken)
 		case via == "" && !open, via == viaBrowser && o.needsKey(c) && !o.showsKey(r):
 			return o.confirm(c, next, via)
+		}
+		if via != "" {
+			Welcome(r.Context())
 		}
 		c.Set(viaKey, via)
 		delete(r.Form, keyField)

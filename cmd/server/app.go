@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/net/netutil"
-
 	"questboard/agents/runlog"
 	"questboard/agents/workspace"
 	"questboard/handlers/metrics"
@@ -24,18 +22,20 @@ import (
 
 // app is one server: what it is made of, in the order in which it is opened.
 type app struct {
-	cfg    Config
-	log    *slog.Logger
-	doors  doors
-	store  *store.Store
-	logs   *runlog.Logs
-	trees  *workspace.Trees
-	hub    *live.Hub
-	engine *engine.Engine
-	trials *trials
-	keeper *keeper
-	door   web.Config
-	server *http.Server
+	cfg   Config
+	log   *slog.Logger
+	doors doors
+	// doorway bounds the connections to all doors.
+	doorway *web.Doorway
+	store   *store.Store
+	logs    *runlog.Logs
+	trees   *workspace.Trees
+	hub     *live.Hub
+	engine  *engine.Engine
+	trials  *trials
+	keeper  *keeper
+	door    web.Config
+	server  *http.Server
 	// deletions finishes what an earlier server has begun to delete.
 	deletions func(context.Context)
 	// metrics count from the first commit on.
@@ -51,6 +51,11 @@ func open(ctx context.Context, cfg Config, w world, log *slog.Logger, extra ...e
 			err = errors.Join(err, a.close())
 		}
 	}()
+	connections, err := connectionLimit(log)
+	if err != nil {
+		return nil, err
+	}
+	a.doorway = web.NewDoorway(connections)
 	if a.doors, err = openDoors(cfg.Addr); err != nil {
 		return nil, err
 	}
@@ -88,7 +93,7 @@ func (a *app) run(gentle, now context.Context, started func()) error {
 	failed := make(chan error, len(a.doors.listeners))
 	for _, l := range a.doors.listeners {
 		go func(l net.Listener) { // Shutdown or Close ends it
-			if err := a.server.Serve(netutil.LimitListener(l, maxConnections)); !errors.Is(err, http.ErrServerClosed) {
+			if err := a.server.Serve(a.doorway.Listener(l)); !errors.Is(err, http.ErrServerClosed) {
 				failed <- fmt.Errorf("serve %s: %w", l.Addr(), err)
 			}
 		}(l)

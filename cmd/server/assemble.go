@@ -93,7 +93,7 @@ func (a *app) assemble(ctx context.Context, w world, extra []engine.Doorbell) er
 		return err
 	}
 	a.server = &http.Server{Handler: door, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
-		DisableGeneralOptionsHandler: true} // the gate is in front of "OPTIONS *" too
+		ConnContext: a.doorway.ConnContext, DisableGeneralOptionsHandler: true} // the gate is in front of "OPTIONS *" too
 	return nil
 }
 

@@ -3,17 +3,43 @@ package main
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"syscall"
 )
 
 const (
-	// maxConnections bounds what is open at once, so that descriptors are left
-	// for the database and the runs; whoever comes later waits.
+	// maxConnections bounds what is open at once.
 	maxConnections = 4096
+	// ofFiles is the part of the files that a process may have open which
+	// connections may be: the database, git and the runs need the others.
+	ofFiles = 4
+	// minFiles is what a server with a run or two cannot do without.
+	minFiles = 96
 	// maxHeader bounds the headers of a request, in bytes.
-	maxHeader = 64 << 10
+	maxHeader = 32 << 10
 )
+
+// connectionLimit is how many connections may be open, by how many files may be.
+// Go has raised our limit to the highest that we may have; children get the one
+// that we were started with.
+func connectionLimit(log *slog.Logger) (int, error) {
+	var files syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
+		return 0, fmt.Errorf("ask how many files may be open: %w", err)
+	}
+	const remedy = "raise the hard limit: ulimit -n, or LimitNOFILE= of a service"
+	if files.Cur < minFiles {
+		return 0, fmt.Errorf("only %d files may be open at once, and %d are needed: %s", files.Cur, minFiles, remedy)
+	}
+	if files.Cur/ofFiles >= maxConnections {
+		return maxConnections, nil
+	}
+	connections := int(files.Cur / ofFiles)
+	log.Warn("few files may be open at once, so fewer connections are let in", "files", files.Cur, "connections", connections,
+		"needed", maxConnections*ofFiles, "remedy", remedy)
+	return connections, nil
+}
 
 // doors are the addresses on which the server listens.
 type doors struct {

@@ -13,6 +13,7 @@ import (
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
 	"questboard/orchestration/store"
+	"questboard/web"
 )
 
 func newMetrics() *metrics.Metrics {
@@ -62,6 +63,16 @@ func (s measuredStore) Commit(ctx context.Context, transitions []orchestration.T
 type measuredSignals struct {
 	signalback.Quests
 	metrics *metrics.Metrics
+}
+
+// RunOf implements signalback.Quests. The connection of a run that works stays
+// open, however many strangers come.
+func (s measuredSignals) RunOf(ctx context.Context, token string) (*orchestration.Quest, *orchestration.Run, error) {
+	q, r, err := s.Quests.RunOf(ctx, token)
+	if err == nil && r != nil && r.Live() {
+		web.Welcome(ctx)
+	}
+	return q, r, err
 }
 
 // Submit implements signalback.Quests.

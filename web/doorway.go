@@ -1,0 +1,112 @@
+package web
+
+import (
+	"container/list"
+	"context"
+	"net"
+	"sync"
+)
+
+// maxStrangers bounds the connections of strangers, each of which may cost as much
+// memory as the headers of a request.
+const maxStrangers = 512
+
+// Doorway bounds the connections that are open at once. Where all places are
+// taken, the oldest connection of a stranger gives way to the next one: by doing
+// nothing, nobody keeps the owner out. A stranger is who has shown neither the
+// owner's token or session nor a run's token by this connection.
+type Doorway struct {
+	limit int
+
+	mu        sync.Mutex
+	open      int
+	strangers *list.List // of *visitor, the oldest first
+}
+
+// NewDoorway lets in so many at once.
+func NewDoorway(limit int) *Doorway { return &Doorway{limit: limit, strangers: list.New()} }
+
+// Listener lets those in who come to l.
+func (d *Doorway) Listener(l net.Listener) net.Listener { return entrance{l, d} }
+
+// ConnContext is for http.Server: Welcome finds the connection there.
+func (d *Doorway) ConnContext(ctx context.Context, conn net.Conn) context.Context {
+	return context.WithValue(ctx, visitorKey{}, conn)
+}
+
+// Welcome keeps the connection that a request came by: it is no stranger's.
+func Welcome(ctx context.Context) {
+	if v, ok := ctx.Value(visitorKey{}).(*visitor); ok {
+		v.doorway.mu.Lock()
+		defer v.doorway.mu.Unlock()
+		v.doorway.know(v)
+	}
+}
+
+type visitorKey struct{}
+
+// entrance is a listener whose connections the doorway counts.
+type entrance struct {
+	net.Listener
+	doorway *Doorway
+}
+
+// Accept implements net.Listener.
+func (e entrance) Accept() (net.Conn, error) {
+	conn, err := e.Listener.Accept()
+	if err != nil {
+		return nil, err
+	}
+	return e.doorway.enter(conn), nil
+}
+
+// visitor is a connection that is open.
+type visitor struct {
+	net.Conn
+	doorway *Doorway
+	place   *list.Element // among the strangers; nil: it is known
+	left    bool
+}
+
+// Close implements net.Conn.
+func (v *visitor) Close() error {
+	v.doorway.leave(v)
+	return v.Conn.Close()
+}
+
+// enter takes the connection in. Where everybody else is known and stays, it is
+// the oldest stranger itself.
+func (d *Doorway) enter(conn net.Conn) net.Conn {
+	v := &visitor{Conn: conn, doorway: d}
+	d.mu.Lock()
+	d.open++
+	v.place = d.strangers.PushBack(v)
+	var goes *visitor
+	if d.open > d.limit || d.strangers.Len() > maxStrangers {
+		goes, _ = d.strangers.Front().Value.(*visitor)
+	}
+	d.mu.Unlock()
+	if goes != nil {
+		_ = goes.Close() // whatever it was about
+	}
+	return v
+}
+
+func (d *Doorway) leave(v *visitor) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if v.left {
+		return
+	}
+	v.left = true
+	d.open--
+	d.know(v)
+}
+
+// know takes a visitor from the strangers. The caller holds the lock.
+func (d *Doorway) know(v *visitor) {
+	if v.place != nil {
+		d.strangers.Remove(v.place)
+		v.place = nil
+	}
+}

@@ -1,0 +1,80 @@
+package web_test
+
+import (
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"questboard/web"
+)
+
+// came is a connection to a server with a doorway, by which a path was asked
+// for; "" for nothing.
+func came(t *testing.T, s *httptest.Server, path string) net.Conn {
+	t.Helper()
+	conn, err := net.Dial("tcp", s.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close() })
+	if path != "" {
+		ask := "GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n"
+		if _, err := conn.Write([]byte(ask)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := conn.Read(make([]byte, 4096)); err != nil {
+			t.Fatalf("%s: %v", path, err)
+		}
+	}
+	return conn
+}
+
+func isClosed(t *testing.T, conn net.Conn) bool {
+	t.Helper()
+	if err := conn.SetReadDeadline(time.Now().Add(20 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	_, err := conn.Read(make([]byte, 1))
+	timeout, is := err.(net.Error)
+	return err != nil && !(is && timeout.Timeout())
+}
+
+// Where all places are taken the oldest stranger gives way, and who is known stays.
+func TestTheOldestStrangerGivesWay(t *testing.T) {
+	t.Parallel()
+	doorway := web.NewDoorway(4)
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/owner" {
+			web.Welcome(r.Context())
+		}
+		w.WriteHeader(http.StatusNoContent)
+	}))
+	s.Listener, s.Config.ConnContext = doorway.Listener(s.Listener), doorway.ConnContext
+	s.Start()
+	t.Cleanup(s.Close)
+	owner := came(t, s, "/owner")
+	oldest, asked := came(t, s, ""), came(t, s, "/")
+	came(t, s, "/")
+	came(t, s, "/") // the fifth
+	if !isClosed(t, oldest) {
+		t.Error("the oldest stranger stays")
+	}
+	came(t, s, "/owner")
+	if !isClosed(t, asked) {
+		t.Error("the next one stays")
+	}
+	for range 2 {
+		came(t, s, "/owner")
+	}
+	if late := came(t, s, ""); !isClosed(t, late) {
+		t.Error("where all are known, one more is let in")
+	}
+	if _, err := owner.Write([]byte("GET / HTTP/1.1\r\nHost: x\r\n\r\n")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := owner.Read(make([]byte, 4096)); err != nil {
+		t.Errorf("the owner had to leave: %v", err)
+	}
+}
