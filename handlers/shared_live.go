@@ -23,7 +23,7 @@ func (p *Pages) sharedSocket(sockets Sockets) guestAct {
 		side := Live{pages: p, guest: g}
 		ctx := context.WithoutCancel(c.Request().Context()) // asked again when the request has become a socket
 		sockets.Serve(c.Response(), c.Request(), live.Audience{Renderer: side, Logs: side, Allows: g.allows,
-			Key: SocketsOf(g.ID), Lasts: g.ExpiresAt.Sub(p.Clock()),
+			Guest: true, Key: SocketsOf(g.ID), Lasts: g.ExpiresAt.Sub(p.Clock()),
 			Still: func() bool { _, err := p.admit(ctx, g.token); return err == nil }})
 		return nil
 	}

@@ -11,6 +11,8 @@ type Audience struct {
 	// Allows reports whether they may subscribe to a topic, or to "log:" and a
 	// run; nil: to everything.
 	Allows func(key string) bool
+	// Guest says that they have a part of all sockets, and leave the others.
+	Guest bool
 	// Key names all sockets that End closes together; empty: none.
 	Key string
 	// Lasts is after what time their sockets are closed; 0: never.
@@ -24,6 +26,9 @@ type Audience struct {
 // places of all others.
 const maxOfKey = 64
 
+// maxGuests is how many sockets all guests may have together.
+const maxGuests = maxClients / 4
+
 // End closes the sockets of a key. It does not wait for them.
 func (h *Hub) End(key string) {
 	h.mu.RLock()
@@ -35,17 +40,17 @@ func (h *Hub) End(key string) {
 	}
 }
 
-// full reports whether a key has all the sockets that it may have. The
-// caller holds the lock.
-func (h *Hub) full(key string) bool {
-	if key == "" {
-		return false
-	}
-	n := 0
+// full reports whether they have all the sockets that they may have. The caller
+// holds the lock.
+func (h *Hub) full(a Audience) bool {
+	ofKey, guests := 0, 0
 	for c := range h.clients {
-		if c.audience.Key == key {
-			n++
+		if a.Key != "" && c.audience.Key == a.Key {
+			ofKey++
+		}
+		if c.audience.Guest {
+			guests++
 		}
 	}
-	return n >= maxOfKey
+	return len(h.clients) >= maxClients || ofKey >= maxOfKey || a.Guest && guests >= maxGuests
 }

@@ -3,6 +3,7 @@ package live_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -116,6 +117,37 @@ func TestOneKeyCannotTakeAllSockets(t *testing.T) {
 	}
 	if hub.Clients() != 64 {
 		t.Errorf("%d sockets", hub.Clients())
+	}
+}
+
+// However many links there are, the owner's tabs find a place.
+func TestGuestsCannotTakeAllSockets(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	hub := live.NewHub("first", w, w, fast)
+	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
+		hub.Serve(rw, r, live.Audience{Guest: r.URL.Path != "/owner", Key: r.URL.Path})
+	}))
+	t.Cleanup(func() { hub.Close(); server.Close() })
+	dial := func(path string) error {
+		conn, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(server.URL, "http")+path, nil)
+		if err != nil {
+			return err
+		}
+		t.Cleanup(func() { _ = conn.Close() })
+		var hello frame
+		return conn.ReadJSON(&hello)
+	}
+	for i := range 256 {
+		if err := dial(fmt.Sprint("/share/", i/64)); err != nil {
+			t.Fatalf("socket %d: %v", i, err)
+		}
+	}
+	if err := dial("/share/another"); !websocket.IsCloseError(err, websocket.CloseTryAgainLater) {
+		t.Errorf("the 257th of guests: %v", err)
+	}
+	if err := dial("/owner"); err != nil {
+		t.Errorf("the owner: %v", err)
 	}
 }
 

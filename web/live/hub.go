@@ -55,6 +55,7 @@ const (
 	// be megabytes long before it is made readable.
 	maxRendering = 8
 	// maxBacklog bounds the bytes of all frames that sockets have not taken yet.
+	// A guest's frame is given up where there is half as much.
 	maxBacklog = 64 << 20
 )
 
@@ -154,7 +155,7 @@ func (h *Hub) Drop() {
 func (h *Hub) add(c *client) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.closed || len(h.clients) >= maxClients || h.full(c.audience.Key) {
+	if h.closed || h.full(c.audience) {
 		return false
 	}
 	h.clients[c] = struct{}{}

@@ -261,9 +261,12 @@ func (w *writer) send(frame down) bool {
 // write hands a frame over. Where too much waits for other sockets already, this
 // one is given up: its tab comes back, and reads its page anew.
 func (w *writer) write(frame []byte) bool {
-	size := int64(len(frame))
+	size, most := int64(len(frame)), int64(maxBacklog)
+	if w.c.audience.Guest {
+		most /= 2
+	}
 	defer w.hub.backlog.Add(-size)
-	if w.hub.backlog.Add(size) > maxBacklog && size < maxBacklog {
+	if w.hub.backlog.Add(size) > most && size < most {
 		w.c.end(loaded)
 		return false
 	}
