@@ -1,9 +1,11 @@
 package web_test
 
 import (
+	"errors"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"testing"
 	"time"
 
@@ -37,8 +39,7 @@ func isClosed(t *testing.T, conn net.Conn) bool {
 		t.Fatal(err)
 	}
 	_, err := conn.Read(make([]byte, 1))
-	timeout, is := err.(net.Error)
-	return err != nil && !(is && timeout.Timeout())
+	return err != nil && !errors.Is(err, os.ErrDeadlineExceeded)
 }
 
 // Where all places are taken the oldest stranger gives way, and who is known stays.

@@ -32,10 +32,10 @@ func connectionLimit(log *slog.Logger) (int, error) {
 	if files.Cur < minFiles {
 		return 0, fmt.Errorf("only %d files may be open at once, and %d are needed: %s", files.Cur, minFiles, remedy)
 	}
-	if files.Cur/ofFiles >= maxConnections {
-		return maxConnections, nil
+	connections := int(min(files.Cur/ofFiles, maxConnections)) // #nosec G115 -- 4,096 at most
+	if connections == maxConnections {
+		return connections, nil
 	}
-	connections := int(files.Cur / ofFiles)
 	log.Warn("few files may be open at once, so fewer connections are let in", "files", files.Cur, "connections", connections,
 		"needed", maxConnections*ofFiles, "remedy", remedy)
 	return connections, nil
