@@ -32,7 +32,7 @@ func connectionLimit(log *slog.Logger) (int, error) {
 	if files.Cur < minFiles {
 		return 0, fmt.Errorf("only %d files may be open at once, and %d are needed: %s", files.Cur, minFiles, remedy)
 	}
-	connections := int(min(files.Cur/ofFiles, maxConnections)) // #nosec G115 -- 4,096 at most
+	connections := int(min(files.Cur/ofFiles, maxConnections))
 	if connections == maxConnections {
 		return connections, nil
 	}
