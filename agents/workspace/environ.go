@@ -59,7 +59,7 @@ func (g Git) environ() []string {
 }
 
 // patience is how long a git that is told to end may take to remove its locks.
-const patience = 2 * time.Second
+const patience = time.Second
 
 // endsAsGroup gives a command a process group of its own, which is told to end
 // as a whole: git then removes its lock files, and what it has started ends

@@ -32,6 +32,9 @@ type Git struct {
 	Dir string
 	// Limit is how long one command may take; 0: three minutes.
 	Limit time.Duration
+	// Ending is closed when the server begins to stop: then a command has two more
+	// seconds. What it leaves half done is made good at the next start. May be nil.
+	Ending <-chan struct{}
 	// Confine returns the command line that git's own follows where it touches
 	// what an agent can change. It works in dir, and sees nothing of the user's
 	// but the given paths. Nil: there is no sandbox.
@@ -43,6 +46,12 @@ var ErrNotGit = errors.New("not a git repository")
 
 // ErrTooLong: git was ended, for it took longer than Git.Limit.
 var ErrTooLong = errors.New("git took too long and was ended; a file that cannot be read, or a slow disk, may be the cause")
+
+// ErrEnding: git was ended, for the server stops.
+var ErrEnding = errors.New("the server stops")
+
+// atTheEnd is how long a command may take once the server stops.
+const atTheEnd = 2 * time.Second
 
 // usualLimit is long for any command: a check-out of 50,000 files takes seconds.
 const usualLimit = 3 * time.Minute
@@ -85,8 +94,8 @@ func (g Git) ask(ctx context.Context, q question) (out []byte, cut bool, err err
 		ctx, cancel = context.WithTimeoutCause(ctx, cmp.Or(g.Limit, usualLimit), ErrTooLong)
 		defer cancel()
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
+	ctx, cancel := g.untilTheEnd(ctx)
+	defer cancel(nil)
 	cmd := g.command(ctx, q)
 	var complaint bytes.Buffer
 	cmd.Stderr = &limited{w: &complaint, left: 4 << 10}
@@ -101,20 +110,20 @@ func (g Git) ask(ctx context.Context, q question) (out []byte, cut bool, err err
 		}
 	}
 	if err := cmd.Start(); err != nil {
-		cancel()
+		cancel(nil)
 		return nil, false, fmt.Errorf("run git: %w", errors.Join(err, ended()))
 	}
 	out, err = io.ReadAll(io.LimitReader(pipe, int64(q.limit)+1))
 	if cut = len(out) > q.limit; cut {
 		out = out[:q.limit]
-		cancel() // the rest is not wanted
+		cancel(nil) // the rest is not wanted
 	}
 	waitErr := cmd.Wait()
 	cause := context.Cause(ctx)
 	if waitErr == nil {
 		waitErr = ended()
 	} else {
-		cancel()
+		cancel(nil)
 		_ = ended() // it has lost its reader
 	}
 	if cause != nil {
@@ -124,6 +133,27 @@ func (g Git) ask(ctx context.Context, q question) (out []byte, cut bool, err err
 		return out, false, worded(q.args[0], complaint.String(), errors.Join(waitErr, cause))
 	}
 	return out, cut, err
+}
+
+// untilTheEnd ends a while after the server has begun to stop.
+func (g Git) untilTheEnd(ctx context.Context) (context.Context, context.CancelCauseFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	if g.Ending == nil {
+		return ctx, cancel
+	}
+	go func() {
+		select {
+		case <-ctx.Done():
+			return
+		case <-g.Ending:
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(atTheEnd):
+			cancel(ErrEnding)
+		}
+	}()
+	return ctx, cancel
 }
 
 // feed starts a command that writes to another's standard input, and returns

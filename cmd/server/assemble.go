@@ -47,6 +47,7 @@ func (a *app) assemble(ctx context.Context, w world, extra []engine.Doorbell) er
 	if err != nil {
 		return err
 	}
+	trees.Git.Ending = ctx.Done()
 	git := trees.Git
 	a.trees = trees
 	host, _ := os.Hostname() // a name for people; the boot id tells machines apart

@@ -29,7 +29,7 @@ func (w workspaces) Dir(ctx context.Context, q *orchestration.Quest, line string
 	if !inTrees(q) {
 		return w.Shared.Dir(ctx, q, line)
 	}
-	if _, err := w.trees.Begin(ctx, refOf(q)); err != nil {
+	if err := present(ctx, func() error { _, err := w.trees.Begin(ctx, refOf(q)); return err }); err != nil {
 		return "", fmt.Errorf("begin the quest's branch: %w", err)
 	}
 	dir, err := w.trees.Dir(ctx, refOf(q), line)
@@ -62,13 +62,15 @@ func (w workspaces) Settle(ctx context.Context, q *orchestration.Quest, r *orche
 	stamp := workspace.Stamp{Run: r.ID, Role: string(r.Role), Summary: summaryOf(q, r)}
 	reads := r.Line == orchestration.LineRequirements || r.Line == orchestration.LinePlan
 	if r.Role.Writes() && !reads {
-		done, err := w.trees.Commit(ctx, refOf(q), r.Line, stamp)
+		var done workspace.Committed
+		err := present(ctx, func() (err error) { done, err = w.trees.Commit(ctx, refOf(q), r.Line, stamp); return err })
 		if len(done.Nested) > 0 {
 			w.note(r.ID, "not committed, for they are repositories of their own within the tree: "+listed(done.Nested))
 		}
 		return engine.Settled{Changed: done.Files, Markers: done.Markers}, err
 	}
-	undone, err := w.trees.Discard(ctx, refOf(q), r.Line, stamp)
+	var undone []string
+	err := present(ctx, func() (err error) { undone, err = w.trees.Discard(ctx, refOf(q), r.Line, stamp); return err })
 	if r.Role == orchestration.Ward {
 		undone = nil
 	}
@@ -86,7 +88,8 @@ func summaryOf(q *orchestration.Quest, r *orchestration.Run) string {
 // Merge implements engine.Workspace.
 func (w workspaces) Merge(ctx context.Context, q *orchestration.Quest, line string) orchestration.MergeEnded {
 	for range 3 { // the quest's branch can move between the two calls only by hand
-		brought, err := w.trees.Bring(ctx, refOf(q), line)
+		var brought workspace.Brought
+		err := present(ctx, func() (err error) { brought, err = w.trees.Bring(ctx, refOf(q), line); return err })
 		switch {
 		case err != nil:
 			return broke(line, err)
