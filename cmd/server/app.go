@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"sync"
 	"time"
 
 	"questboard/agents/runlog"
@@ -40,12 +41,15 @@ type app struct {
 	deletions func(context.Context)
 	// metrics count from the first commit on.
 	metrics *metrics.Metrics
+	// hurried is closed when the end must not wait for anybody: a git hung.
+	hurried chan struct{}
+	once    sync.Once
 }
 
 // open makes a server that run sets going. After an error nothing is open;
 // else the caller must call close. extra doorbells ring beside the pages' own.
 func open(ctx context.Context, cfg Config, w world, log *slog.Logger, extra ...engine.Doorbell) (_ *app, err error) {
-	a := &app{cfg: cfg, log: log, metrics: newMetrics()}
+	a := &app{cfg: cfg, log: log, metrics: newMetrics(), hurried: make(chan struct{})}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, a.close())
@@ -125,11 +129,21 @@ func (a *app) run(gentle, now context.Context, started func()) error {
 // TERM, KILL five seconds later, and the commit of what they did.
 const leaveTime = 15 * time.Second
 
+// hurry ends the draining: git hung and was ended.
+func (a *app) hurry() { a.once.Do(func() { close(a.hurried) }) }
+
 // drain ends agents first, while the MCP endpoint still answers them.
 func (a *app) drain(now context.Context) {
 	a.log.Info("ending: agents are interrupted, their sessions are kept; a second signal ends at once")
 	stop, cancel := context.WithTimeout(now, leaveTime)
 	defer cancel()
+	go func() { // ends with the draining
+		select {
+		case <-a.hurried:
+			cancel()
+		case <-stop.Done():
+		}
+	}()
 	a.engine.Stop(stop)
 	a.trials.Stop(stop)
 	a.hub.Close()

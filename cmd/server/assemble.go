@@ -56,7 +56,7 @@ func (a *app) assemble(ctx context.Context, w world, extra []engine.Doorbell) er
 	disk := &disk{dir: a.cfg.Data, store: a.store, logs: a.logs, asking: make(chan struct{}, 1)}
 	a.engine, err = engine.New(engine.Config{
 		Store: measuredStore{a.store, a.metrics}, Writable: disk.writable, Runners: runners, Doorbell: bells, Log: a.log,
-		Workspace: workspaces{Shared: workspace.Shared{Git: git}, trees: trees, note: notes{a.logs, a.log}.write},
+		Workspace: workspaces{Shared: workspace.Shared{Git: git}, trees: trees, note: notes{a.logs, a.log}.write, hung: a.hurry},
 		Slots:     a.cfg.Slots, MCPURL: func() string { return "http://" + a.doors.callback + "/mcp" },
 		Prompt: agents.Prompt, Wants: claude.Wants, LogPath: a.logPath, Sweep: sweeper{bootID: boot, log: a.log}.sweep,
 		Grace: a.cfg.Grace, StuckAfter: a.cfg.StuckAfter, RunTimeout: a.cfg.RunTimeout, StartGap: gapOf(a.cfg.Agent),

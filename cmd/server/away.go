@@ -12,16 +12,22 @@ import (
 // somebody moves it and back. What a run did is tried again for this long before
 // a person is asked.
 const (
-	awayFor  = time.Minute
-	lookFor  = time.Second
+	awayFor = time.Minute
+	lookFor = time.Second
 )
 
 // present does something with a quest's repository, and again while that is gone.
-func present(ctx context.Context, do func() error) error {
+// Where git was ended because the server stops, nothing is told: the next start
+// does it again.
+func (w workspaces) present(ctx context.Context, do func() error) error {
 	until := time.NewTimer(awayFor)
 	defer until.Stop()
 	for {
 		err := do()
+		if errors.Is(err, workspace.ErrEnding) && w.hung != nil {
+			w.hung()
+			<-ctx.Done()
+		}
 		if !errors.Is(err, workspace.ErrGone) {
 			return err
 		}

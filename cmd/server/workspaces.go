@@ -17,6 +17,9 @@ type workspaces struct {
 	trees *workspace.Trees
 	// note puts a line into a run's output, for the user to see.
 	note func(run, text string)
+	// hung is called when git had to be ended because the server stops: then it
+	// waits for nobody. May be nil.
+	hung func()
 }
 
 // refOf names a quest in its repository. Its Branch is the base it starts from.
@@ -29,7 +32,7 @@ func (w workspaces) Dir(ctx context.Context, q *orchestration.Quest, line string
 	if !inTrees(q) {
 		return w.Shared.Dir(ctx, q, line)
 	}
-	if err := present(ctx, func() error { _, err := w.trees.Begin(ctx, refOf(q)); return err }); err != nil {
+	if err := w.present(ctx, func() error { _, err := w.trees.Begin(ctx, refOf(q)); return err }); err != nil {
 		return "", fmt.Errorf("begin the quest's branch: %w", err)
 	}
 	dir, err := w.trees.Dir(ctx, refOf(q), line)
@@ -63,14 +66,14 @@ func (w workspaces) Settle(ctx context.Context, q *orchestration.Quest, r *orche
 	reads := r.Line == orchestration.LineRequirements || r.Line == orchestration.LinePlan
 	if r.Role.Writes() && !reads {
 		var done workspace.Committed
-		err := present(ctx, func() (err error) { done, err = w.trees.Commit(ctx, refOf(q), r.Line, stamp); return err })
+		err := w.present(ctx, func() (err error) { done, err = w.trees.Commit(ctx, refOf(q), r.Line, stamp); return err })
 		if len(done.Nested) > 0 {
 			w.note(r.ID, "not committed, for they are repositories of their own within the tree: "+listed(done.Nested))
 		}
 		return engine.Settled{Changed: done.Files, Markers: done.Markers}, err
 	}
 	var undone []string
-	err := present(ctx, func() (err error) { undone, err = w.trees.Discard(ctx, refOf(q), r.Line, stamp); return err })
+	err := w.present(ctx, func() (err error) { undone, err = w.trees.Discard(ctx, refOf(q), r.Line, stamp); return err })
 	if r.Role == orchestration.Ward {
 		undone = nil
 	}
@@ -89,7 +92,7 @@ func summaryOf(q *orchestration.Quest, r *orchestration.Run) string {
 func (w workspaces) Merge(ctx context.Context, q *orchestration.Quest, line string) orchestration.MergeEnded {
 	for range 3 { // the quest's branch can move between the two calls only by hand
 		var brought workspace.Brought
-		err := present(ctx, func() (err error) { brought, err = w.trees.Bring(ctx, refOf(q), line); return err })
+		err := w.present(ctx, func() (err error) { brought, err = w.trees.Bring(ctx, refOf(q), line); return err })
 		switch {
 		case err != nil:
 			return broke(line, err)
@@ -98,7 +101,8 @@ func (w workspaces) Merge(ctx context.Context, q *orchestration.Quest, line stri
 		case brought.Outcome == workspace.Updated:
 			return orchestration.MergeEnded{Line: line, Outcome: orchestration.MergeUpdated}
 		}
-		done, err := w.trees.Advance(ctx, refOf(q), line)
+		var done workspace.Advanced
+		err = w.present(ctx, func() (err error) { done, err = w.trees.Advance(ctx, refOf(q), line); return err })
 		if err == nil {
 			w.unpublished(q, line, done.Unpublished)
 			return orchestration.MergeEnded{Line: line, Outcome: orchestration.MergeMerged, Commit: done.Commit}
