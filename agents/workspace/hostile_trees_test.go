@@ -1,0 +1,220 @@
+package workspace_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"questboard/agents/workspace"
+)
+
+// callLimit is how long a call may last whatever an agent left in its tree. It is
+// there to tell waiting from working on a machine that is busy.
+const callLimit = 40 * time.Second
+
+// menace is a grove whose lines are full of traps.
+type menace struct {
+	*grove
+	rnd     *rand.Rand
+	outside *outer
+	did     []string          // what was laid, for the report
+	plain   map[string]string // files of the line that are work, by name
+	seen    map[workspace.Outcome]int
+	refused int
+}
+
+// walls.md, "hostile trees": whatever an agent leaves in its tree, and changes
+// there while we work, nothing outside is read or written, no call waits, nothing
+// is started, and no plain file is lost.
+func TestNoTreeHarms(t *testing.T) {
+	t.Parallel()
+	lasts, err := time.ParseDuration(os.Getenv("QUESTBOARD_TREES"))
+	if err != nil {
+		lasts = 4 * time.Second
+	}
+	begun, rounds, refused := time.Now(), 0, 0
+	for time.Since(begun) < lasts && !t.Failed() {
+		seed := uint64(begun.UnixNano()) + uint64(rounds)
+		if rounds < 6 {
+			seed = uint64(rounds) // the same ones each time, first
+		}
+		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
+			m := newMenace(t, seed)
+			m.round("one")
+			m.round("two")
+			refused += m.refused
+		})
+		rounds++
+	}
+	t.Logf("%d rounds of two trees; %d calls refused with words", rounds, refused)
+}
+
+func newMenace(t *testing.T, seed uint64) *menace {
+	t.Helper()
+	dir := repo(t)
+	put(t, dir, "dir/f", "tracked\n")
+	put(t, dir, "dir/g", "tracked\n")
+	git(t, dir, "add", "-A")
+	git(t, dir, "commit", "-q", "-m", "folders")
+	return &menace{grove: plant(t, dir), rnd: rand.New(rand.NewPCG(seed, 7)), outside: newOuter(t), seen: map[workspace.Outcome]int{}}
+}
+
+// round is the life of a line: traps are laid, then every call is made that the
+// product makes, while an agent's process is still at it.
+func (m *menace) round(line string) {
+	m.Helper()
+	dir := m.dir(line)
+	m.plain, m.did = map[string]string{}, nil
+	for n := range 2 + m.rnd.IntN(3) {
+		name := fmt.Sprintf("work-%s/%d/file %d.txt", line, m.rnd.IntN(3), n)
+		m.plain[name] = fmt.Sprintf("work of %s, %d, %d\n", line, n, m.rnd.Uint64())
+		put(m.T, dir, name, m.plain[name])
+	}
+	for range 1 + m.rnd.IntN(3) {
+		trap := traps[m.rnd.IntN(len(traps))]
+		m.did = append(m.did, trap.name)
+		trap.lay(m, dir)
+	}
+	stop := m.churn(dir)
+	m.call("Commit", func(ctx context.Context) error {
+		_, err := m.trees.Commit(ctx, m.ref, line, stamp("q1-r1"))
+		return err
+	})
+	stop()
+	m.still(dir, "after Commit")
+	m.call("Bring", func(ctx context.Context) error {
+		b, err := m.trees.Bring(ctx, m.ref, line)
+		m.seen[b.Outcome]++
+		return err
+	})
+	m.still(dir, "after Bring")
+	m.call("Advance", func(ctx context.Context) error { _, err := m.trees.Advance(ctx, m.ref, line); return err })
+	m.call("Diff", func(ctx context.Context) error {
+		text, _, err := m.trees.Diff(ctx, m.ref, line)
+		if bytes.Contains(text, []byte(secret)) {
+			m.fail("the diff holds what stands outside of the tree")
+		}
+		return err
+	})
+	if m.rnd.IntN(2) == 0 {
+		stop = m.churn(dir)
+		m.call("Discard", func(ctx context.Context) error {
+			_, err := m.trees.Discard(ctx, m.ref, line, workspace.Stamp{Run: "q1-r2", Role: "ward"})
+			return err
+		})
+		stop()
+	}
+	m.call("Remove", func(ctx context.Context) error { return m.trees.Remove(ctx, m.ref, line) })
+	m.nothingLost(dir)
+	if text := m.outside.harm(); text != "" {
+		m.fail(text)
+	}
+}
+
+func (m *menace) fail(text string) {
+	m.Helper()
+	m.Errorf("%s; the tree had: %s", text, strings.Join(m.did, ", "))
+}
+
+// call makes one call and insists that it ends in time. It may refuse, in words.
+func (m *menace) call(name string, f func(ctx context.Context) error) {
+	m.Helper()
+	ctx, cancel := context.WithTimeout(m.Context(), callLimit)
+	defer cancel()
+	begun := time.Now()
+	err := f(ctx)
+	if time.Since(begun) >= callLimit {
+		m.fail(fmt.Sprintf("%s did not end: %v", name, err))
+		m.FailNow()
+	}
+	if err != nil {
+		m.refused++
+		if strings.TrimSpace(err.Error()) == "" || strings.Contains(err.Error(), secret) {
+			m.fail(fmt.Sprintf("%s says %q", name, err))
+		}
+	}
+}
+
+// still insists that the tree holds every plain file.
+func (m *menace) still(dir, when string) {
+	m.Helper()
+	for name, want := range m.plain {
+		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != want {
+			m.fail(fmt.Sprintf("%s: %s is %q, %v", when, name, got, err))
+		}
+	}
+}
+
+// nothingLost insists that every plain file is in the tree, on the quest's branch,
+// kept, or aside.
+func (m *menace) nothingLost(dir string) {
+	m.Helper()
+	places := []string{"quest/q1"}
+	kept, err := m.trees.Kept(m.Context(), m.ref.Repo, "q1")
+	if err != nil {
+		m.fail(fmt.Sprintf("Kept: %v", err))
+	}
+	for n, k := range kept {
+		branch := fmt.Sprintf("rescue/%d-%d", n, m.rnd.Uint64())
+		if err := m.trees.Restore(m.Context(), m.ref.Repo, k.Ref, branch); err == nil {
+			places = append(places, branch)
+		}
+	}
+	aside := map[string]bool{}
+	_ = filepath.WalkDir(m.trees.Root, func(path string, d os.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() && strings.Contains(path, "work-") {
+			text, _ := os.ReadFile(path)
+			aside[string(text)] = true
+		}
+		return nil
+	})
+	for name, want := range m.plain {
+		if aside[want] {
+			continue
+		}
+		if !slices.ContainsFunc(places, func(at string) bool { return shows(m.ref.Repo, at, name) == want }) {
+			m.fail(fmt.Sprintf("%s of %s is lost", name, dir))
+		}
+	}
+}
+
+// churn is a process of the agent's that goes on while we work: a folder becomes
+// a link to elsewhere and back, and a file a pipe.
+func (m *menace) churn(dir string) (stop func()) {
+	if m.rnd.IntN(2) == 0 {
+		return func() {}
+	}
+	m.did = append(m.did, "renames in the middle")
+	put(m.T, dir, "churn/f", "f\n")
+	put(m.T, dir, "turning", "t\n")
+	over, done := make(chan struct{}), sync.WaitGroup{}
+	done.Go(func() {
+		a, b := filepath.Join(dir, "churn"), filepath.Join(dir, "churn.away")
+		file := filepath.Join(dir, "turning")
+		for {
+			select {
+			case <-over:
+				return
+			default:
+			}
+			_ = os.Rename(a, b)
+			_ = os.Symlink(m.outside.dir, a)
+			_ = os.Remove(file)
+			_ = syscall.Mkfifo(file, 0o644)
+			_ = os.Remove(a)
+			_ = os.Rename(b, a)
+			_ = os.Remove(file)
+			_ = os.WriteFile(file, []byte("t\n"), 0o644)
+		}
+	})
+	return func() { close(over); done.Wait() }
+}
