@@ -61,12 +61,12 @@ func (o *outer) each(see func(path string, info os.FileInfo)) {
 	})
 }
 
-// harm is what became of it; "" if nothing.
-func (o *outer) harm() string {
+// harm is what became of it: what was read, and what is worse; "" if nothing.
+func (o *outer) harm() (read, worse string) {
+	var reads, harm []string
 	if _, err := os.Stat(o.mark); err == nil {
-		return "a program of the tree's was started"
+		harm = append(harm, "a program of the tree's was started")
 	}
-	var harm []string
 	left := len(o.files)
 	o.each(func(path string, info os.FileInfo) {
 		was, there := o.files[path]
@@ -78,13 +78,14 @@ func (o *outer) harm() string {
 			harm = append(harm, path+" was written")
 		}
 		if info.Mode().IsRegular() && info.Sys().(*syscall.Stat_t).Atim != was.Sys().(*syscall.Stat_t).Atim {
-			harm = append(harm, path+" was read")
+			reads = append(reads, path+" was read")
 		}
+		o.files[path] = info
 	})
 	if left > 0 {
 		harm = append(harm, fmt.Sprintf("%d files are gone", left))
 	}
-	return strings.Join(harm, ", ")
+	return strings.Join(reads, ", "), strings.Join(harm, ", ")
 }
 
 // shows is a file of a commit.
