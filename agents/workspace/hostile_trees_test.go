@@ -86,7 +86,7 @@ func (m *menace) round(line string) {
 		trap.lay(m, dir)
 	}
 	stop := m.churn(dir)
-	m.call("Commit", func(ctx context.Context) error {
+	committed := m.call("Commit", func(ctx context.Context) error {
 		_, err := m.trees.Commit(ctx, m.ref, line, stamp("q1-r1"))
 		return err
 	})
@@ -97,7 +97,9 @@ func (m *menace) round(line string) {
 		m.seen[b.Outcome]++
 		return err
 	})
-	m.still(dir, "after Bring")
+	if committed { // else what lies about is kept and undone
+		m.still(dir, "after Bring")
+	}
 	m.call("Advance", func(ctx context.Context) error { _, err := m.trees.Advance(ctx, m.ref, line); return err })
 	m.call("Diff", func(ctx context.Context) error {
 		text, _, err := m.trees.Diff(ctx, m.ref, line)
@@ -135,7 +137,7 @@ func (m *menace) fail(text string) {
 }
 
 // call makes one call and insists that it ends in time. It may refuse, in words.
-func (m *menace) call(name string, f func(ctx context.Context) error) {
+func (m *menace) call(name string, f func(ctx context.Context) error) (done bool) {
 	m.Helper()
 	ctx, cancel := context.WithTimeout(m.Context(), callLimit)
 	defer cancel()
@@ -151,6 +153,7 @@ func (m *menace) call(name string, f func(ctx context.Context) error) {
 			m.fail(fmt.Sprintf("%s says %q", name, err))
 		}
 	}
+	return err == nil
 }
 
 // still insists that the tree holds every plain file.
