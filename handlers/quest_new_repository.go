@@ -129,7 +129,7 @@ func notesOn(r Repository) []string {
 		notes = append(notes, "Its submodules are not checked out in worktrees. If the check needs them, let the set-up command run git submodule update --init.")
 	}
 	if r.LFS {
-		notes = append(notes, "It keeps files in Git LFS. Worktrees hold their content only where git-lfs is installed for your user; else they hold pointers.")
+		notes = append(notes, "It keeps files in Git LFS. Worktrees hold their content once git-lfs is installed for your user and you trust the repository; until then they hold pointers.")
 	}
 	return notes
 }

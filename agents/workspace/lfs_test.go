@@ -39,6 +39,7 @@ func TestFilesInLFSAreFilesInAWorktree(t *testing.T) {
 			git(t, dir, "config", "filter.lfs.required", "true")
 		}
 		g := &grove{T: t, trees: newTrees(filepath.Join(t.TempDir(), "w")), ref: workspace.Ref{Quest: "q1", Repo: dir}}
+		g.trees.LFS = func(repo string) bool { return repo == dir }
 		g.trees.Git.Environ = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1"}
 		if _, err := g.trees.Begin(t.Context(), g.ref); err != nil {
 			t.Fatal(err)

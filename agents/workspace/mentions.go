@@ -12,6 +12,13 @@ const (
 	lfsFilter        = `(?m)^\s*[^#\s].*\sfilter=lfs(\s|$)`
 )
 
+// UsesLFS reports whether files of the repository that a folder belongs to are
+// kept in git-lfs.
+func UsesLFS(dir string) bool {
+	f, err := find(dir)
+	return err == nil && mentions(f.top, ".gitattributes", lfsFilter)
+}
+
 // mentions reports whether a file of the tree's root says something. A link is
 // not followed: git does not either.
 func mentions(top, name, what string) bool {

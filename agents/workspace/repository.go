@@ -96,7 +96,7 @@ func (r *repository) prepare() error {
 		if err := written(filepath.Join(r.common, "info", "exclude"), exclude); err != nil {
 			return err
 		}
-		if err := linkedTo(filepath.Join(r.common, "lfs"), filepath.Join(r.users.common, "lfs")); err != nil {
+		if err := linkLFS(r.common, r.users.common); err != nil {
 			return err
 		}
 	}
@@ -163,6 +163,9 @@ func (r *repository) doCut(ctx context.Context, c call) (out []byte, cut bool, e
 	} else {
 		q.env = append(q.env, "GIT_DIR="+r.view, "GIT_COMMON_DIR="+r.view)
 	}
+	if c.in != nil {
+		q.settings = slices.Concat(q.settings, r.lfs())
+	}
 	if c.index != "" {
 		q.env = append(q.env, "GIT_INDEX_FILE="+c.index)
 	}
@@ -180,10 +183,23 @@ func (r *repository) doCut(ctx context.Context, c call) (out []byte, cut bool, e
 	return out, cut, err
 }
 
-// lfsFolder is where git-lfs keeps files, if the user has it.
+// lfs are the settings of the user's git-lfs, for a repository that the user
+// trusts with it. What is not on this machine stays a pointer: our git asks nobody.
+func (r *repository) lfs() []string {
+	if len(r.users.lfs) == 0 || r.t.LFS == nil || !r.t.LFS(r.ref.Repo) {
+		return nil
+	}
+	args := []string{"-c", "lfs.url=http://127.0.0.1:9/nothing-is-downloaded", "-c", "lfs.locksverify=false"}
+	for _, s := range r.users.lfs {
+		args = append(args, "-c", s.key+"="+s.value)
+	}
+	return args
+}
+
+// lfsFolder is where git-lfs keeps files, if it runs.
 func (r *repository) lfsFolder() []string {
 	folder := filepath.Join(r.users.common, "lfs")
-	if info, err := os.Lstat(folder); len(r.users.lfs) == 0 || err != nil || !info.IsDir() {
+	if info, err := os.Lstat(folder); len(r.lfs()) == 0 || err != nil || !info.IsDir() {
 		return nil
 	}
 	return []string{folder}

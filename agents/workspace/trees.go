@@ -18,12 +18,15 @@ import (
 // file where the other needs a folder.) What is kept is below
 // refs/questboard/kept/<id>/<line>/.
 //
-// Nothing that the repository configures is heeded. The user's own git-lfs does
-// run, for without it a worktree would hold pointers instead of files; what is
-// not on this machine stays a pointer. Submodules are not checked out.
+// Nothing that the repository configures is heeded. The user's own git-lfs runs
+// for a repository that the user trusts; what is not on this machine stays a
+// pointer. Submodules are not checked out.
 type Trees struct {
 	Git  Git
 	Root string // absolute; <data>/worktrees
+	// LFS reports whether the user trusts a repository with git-lfs. May be nil:
+	// then there are pointers in worktrees.
+	LFS func(repo string) bool
 
 	turns   turns
 	carried sync.Map // the quests, by repository, that have nothing in the user's repository to carry over

@@ -29,7 +29,7 @@ const (
 )
 
 // viewed are the parts of a git directory that a view links to.
-var viewed = []string{"refs", "packed-refs", "objects", "logs", "shallow", "lfs"}
+var viewed = []string{"refs", "packed-refs", "objects", "logs", "shallow"}
 
 // home is Git.Dir, made if need be, without links.
 func (g Git) home() (string, error) {
@@ -132,6 +132,9 @@ func (g Git) makeView(dir, of string, s settings, f found) error {
 			return err
 		}
 	}
+	if err := linkLFS(dir, f.common); err != nil {
+		return err
+	}
 	for _, file := range []struct {
 		name string
 		text []byte
@@ -141,6 +144,15 @@ func (g Git) makeView(dir, of string, s settings, f found) error {
 		}
 	}
 	return nil
+}
+
+// linkLFS gives a git directory of ours the files that git-lfs keeps in the user's.
+func linkLFS(dir, users string) error {
+	kept := filepath.Join(users, "lfs")
+	if info, err := os.Lstat(kept); err != nil || !info.IsDir() {
+		return ignoreGone(os.Remove(filepath.Join(dir, "lfs")))
+	}
+	return linkedTo(filepath.Join(dir, "lfs"), kept)
 }
 
 // viewConfig is the configuration of a view.
@@ -153,10 +165,7 @@ func viewConfig(s settings, dir, of string) string {
 	_, err := os.Lstat(filepath.Join(of, "logs"))
 	logs := err == nil
 	all := slices.Concat([]setting{{"core.repositoryformatversion", version}, {"core.bare", "false"},
-		{"core.excludesfile", filepath.Join(dir, "excludes")}, {"core.attributesfile", os.DevNull}, {"core.hookspath", os.DevNull}, {"core.logallrefupdates", fmt.Sprint(logs)}}, format, s.carried, s.lfs)
-	if len(s.lfs) > 0 { // what is not on this machine stays a pointer: our git asks nobody
-		all = append(all, setting{"lfs.url", "http://127.0.0.1:9/questboard-does-not-download"}, setting{"lfs.locksverify", "false"})
-	}
+		{"core.excludesfile", filepath.Join(dir, "excludes")}, {"core.attributesfile", os.DevNull}, {"core.hookspath", os.DevNull}, {"core.logallrefupdates", fmt.Sprint(logs)}}, format, s.carried)
 	return configText(all)
 }
 
@@ -202,9 +211,6 @@ func (g Git) open(ctx context.Context, dir string) (*users, error) {
 		return nil, err
 	}
 	if u.settings, err = g.lately(ctx, f, none); err != nil {
-		return nil, err
-	}
-	if err := plainAt(f.common, "lfs", true); err != nil {
 		return nil, err
 	}
 	if u.borrowed, err = borrowedBy(filepath.Join(f.common, "objects"), 0); err != nil {

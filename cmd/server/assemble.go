@@ -58,13 +58,17 @@ func (a *app) assemble(ctx context.Context, w world, extra []engine.Doorbell) er
 		Store: measuredStore{a.store, a.metrics}, Writable: disk.writable, Runners: runners, Doorbell: bells, Log: a.log,
 		Workspace: workspaces{Shared: workspace.Shared{Git: git}, trees: trees, note: notes{a.logs, a.log}.write, hung: a.hurry},
 		Slots:     a.cfg.Slots, MCPURL: func() string { return "http://" + a.doors.callback + "/mcp" },
-		Prompt: agents.Prompt, Wants: claude.Wants, LogPath: a.logPath, Sweep: sweeper{bootID: boot, log: a.log}.sweep,
+		Prompt: agents.Prompt, Wants: wantsOf, LogPath: a.logPath, Sweep: sweeper{bootID: boot, log: a.log}.sweep,
 		Grace: a.cfg.Grace, StuckAfter: a.cfg.StuckAfter, RunTimeout: a.cfg.RunTimeout, StartGap: gapOf(a.cfg.Agent),
 		HostID: cmp.Or(host, "localhost"), BootID: boot,
 		Backoff: orchestration.Backoff{First: a.cfg.Backoff, Max: backoffGrowth * a.cfg.Backoff},
 	})
 	if err != nil {
 		return err
+	}
+	trees.LFS = func(repo string) bool {
+		settings, err := a.engine.Settings(context.WithoutCancel(ctx))
+		return err == nil && trustedWithLFS(settings, repo)
 	}
 	disk.engine, a.logs.OnRefusal = a.engine, a.engine.Suspect
 	finished := worktrees{trees: trees, records: a.engine, data: a.cfg.Data}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"questboard/agents/claude"
 	"questboard/agents/ward"
 	"questboard/agents/workspace"
 	"questboard/handlers"
@@ -33,7 +32,7 @@ func (r repos) Look(ctx context.Context, dir string) (handlers.Repository, error
 }
 
 // Wants implements handlers.Repos and api.Repos.
-func (r repos) Wants(dir string) (orchestration.Wants, error) { return claude.Wants(dir) }
+func (r repos) Wants(dir string) (orchestration.Wants, error) { return wantsOf(dir) }
 
 // LatelyWanted implements handlers.Repos.
 func (r repos) LatelyWanted(dir string) (orchestration.Wants, error) { return r.recent.read(dir) }
