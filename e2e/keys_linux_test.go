@@ -48,10 +48,10 @@ cat evil.cfg >>"$(git rev-parse --git-common-dir)/config"
 cp hooks/* "$(git rev-parse --git-common-dir)/hooks/"
 mkdir -p "$(git rev-parse --git-dir)/info"
 cp .gitattributes "$(git rev-parse --git-dir)/info/attributes"
-cat evil.cfg >>"$(git rev-parse --git-dir)/config.worktree"
 cp evil.cfg .gitconfig
 printf '[submodule "evil"]\n\tpath = evil\n\turl = ./evil\n' >>.gitmodules
 echo new >new.inc
+echo new >new.wait
 echo work >work.txt
 `
 
@@ -105,7 +105,7 @@ func (s *traced) modules(t *testing.T, a *aviary) {
 	shell(t, repo, `for at in update option; do git update-index --add --cacheinfo "160000,$(git rev-parse HEAD),$at"; done
 git add .gitmodules; git commit -q -m modules; mkdir update; git init -q update`)
 	s.form(repo, "worktree")
-	s.sayWhy(s.try(repo, "only", `,"ward":"`+keysCheck+`","workspace":"worktree"`))
+	s.sayWhy(s.try(repo, "worktree", `,"ward":"`+keysCheck+`","workspace":"worktree"`))
 }
 
 // keyed is a round of the product with these keys: the form's look, and a quest
@@ -118,7 +118,7 @@ func (s *traced) keyed(t *testing.T, a *aviary, all []setting) (complaints []str
 		s.form(at, "shared")
 	}
 	for repo, workspace := range map[string]string{main: "worktree", linked: "shared"} {
-		q := s.try(repo, "only", `,"ward":"`+keysCheck+`","workspace":"`+workspace+`"`)
+		q := s.try(repo, workspace, `,"ward":"`+keysCheck+`","workspace":"`+workspace+`"`)
 		switch {
 		case q == nil:
 			complaints = append(complaints, "refused")
@@ -135,7 +135,8 @@ func (s *traced) keyed(t *testing.T, a *aviary, all []setting) (complaints []str
 
 const keysCheck = ": the check"
 
-var keysScenario = agentRuns(map[string]string{"only": agentsRepository})
+var keysScenario = agentRuns(map[string]string{"worktree": agentsRepository,
+	"shared": agentsRepository + `cat evil.cfg >>"$(git rev-parse --git-dir)/config.worktree"` + "\n"})
 
 // walls.md, "every key": whatever git's configuration can name as a program, and
 // wherever a repository or an agent puts it, our git starts nothing but git.
@@ -246,7 +247,7 @@ func TestAPlainGitStartsWhatTheKeysName(t *testing.T) {
 	main, _ := a.repository(t, good)
 	trace := filepath.Join(t.TempDir(), "trace")
 	cmd := exec.Command("strace", "-f", "--seccomp-bpf", "-s", "400", "-e", "signal=none", "-e", "trace=execve", "-o", trace, "/bin/sh", "-c",
-		"echo b >a.txt; git status; git diff; git add -A; git commit -q -m x; git checkout -q -b other; git log -p --show-signature; git fetch; git st; git -C mod status; true")
+		"echo b >a.txt; git status; git diff; git add -A; git commit -q -m x; git checkout -q -b quest/other; echo n >n.wait; git add n.wait; git log -p --show-signature; git fetch; git st; git -C mod status; true")
 	cmd.Dir = main
 	said, _ := cmd.CombinedOutput()
 	text, err := os.ReadFile(trace)
@@ -260,7 +261,7 @@ func TestAPlainGitStartsWhatTheKeysName(t *testing.T) {
 		}
 	}
 	t.Logf("a plain git started %d of them: %s", len(seen), slices.Sorted(maps.Keys(seen)))
-	for _, want := range []string{"core.fsmonitor", "filter.evil.clean", "included-filter.included.clean", "diff.evil.command", "pre-commit"} {
+	for _, want := range []string{"core.fsmonitor", "filter.evil.clean", "included-filter.included.clean", "waiting-filter.waiting.clean", "diff.evil.command", "pre-commit"} {
 		if !seen[want] {
 			t.Errorf("%s was not started; these were: %v\n%.3000s", want, slices.Sorted(maps.Keys(seen)), said)
 		}

@@ -32,7 +32,8 @@ func newAviary(t testing.TB) *aviary {
 		a.link(filepath.Join("template", "hooks", hook))
 	}
 	a.put("attributes", attributes)
-	a.put("included", included(a))
+	a.put("included", included(a, "included"))
+	a.put("waiting", included(a, "waiting"))
 	return a
 }
 
@@ -40,7 +41,7 @@ func newAviary(t testing.TB) *aviary {
 const canaryName = "/canary/"
 
 // attributes name the drivers that the keys configure.
-const attributes = "* filter=evil diff=evil merge=evil\n*.proc filter=process\n*.inc filter=included diff=included merge=included\n"
+const attributes = "* filter=evil diff=evil merge=evil\n*.proc filter=process\n*.inc filter=included diff=included merge=included\n*.wait filter=waiting\n"
 
 // hooks are those of githooks(5).
 var hooks = []string{"applypatch-msg", "pre-applypatch", "post-applypatch", "pre-commit", "pre-merge-commit", "prepare-commit-msg",
@@ -182,6 +183,8 @@ func (a *aviary) values(key string) []string {
 		first = filepath.Join(a.dir, "template")
 	case small == "core.attributesfile":
 		first = filepath.Join(a.dir, "attributes")
+	case strings.Contains(small, "quest*"), strings.Contains(small, "worktrees"): // it counts in trees of ours alone, so its driver is told nowhere else
+		first = filepath.Join(a.dir, "waiting")
 	case strings.HasPrefix(small, "include"):
 		first = filepath.Join(a.dir, "included")
 	}
@@ -191,12 +194,12 @@ func (a *aviary) values(key string) []string {
 	return []string{first, "true", "1"}
 }
 
-// included is a configuration that another one includes.
-func included(a *aviary) string {
+// included is a configuration that another one includes, with drivers of this name.
+func included(a *aviary, name string) string {
 	var all []setting
-	for _, key := range []string{"filter.included.clean", "filter.included.smudge", "core.fsmonitor", "core.pager", "diff.external",
-		"diff.included.textconv", "merge.included.driver", "gpg.program", "core.sshCommand"} {
-		all = append(all, setting{key, []string{a.program("included-" + key)}})
+	for _, key := range []string{"filter." + name + ".clean", "filter." + name + ".smudge", "core.fsmonitor", "core.pager", "diff.external",
+		"diff." + name + ".textconv", "merge." + name + ".driver", "gpg.program", "core.sshCommand"} {
+		all = append(all, setting{key, []string{a.program(name + "-" + key)}})
 	}
 	return configText(all)
 }

@@ -168,11 +168,8 @@ func TestTheFormAnswersWhateverIsInAFolder(t *testing.T) {
 		shell(t, repo, "git add -A; git commit -q -m file; echo b >a.txt\n"+script)
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := s.with(t)
-			for _, workspace := range []string{"worktree", "shared"} {
-				if status, text := s.form(repo, workspace); status != 0 && status != 200 {
-					t.Errorf("the form: %d %s", status, text)
-				}
+			if status, text := s.with(t).form(repo, "worktree"); status != 0 && status != 200 {
+				t.Errorf("the form: %d %s", status, text)
 			}
 		})
 	}
