@@ -1,0 +1,146 @@
+package workspace_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"questboard/agents/workspace"
+)
+
+// old is a quest as the first version left it in the middle: refs and the
+// folders of worktrees in the user's repository. Line one has uncommitted work,
+// line two waits with a conflict, line three was merged and is gone.
+func old(t *testing.T) *grove {
+	t.Helper()
+	dir := repo(t)
+	g := &grove{T: t, trees: newTrees(filepath.Join(t.TempDir(), "worktrees")), ref: workspace.Ref{Quest: "q1", Repo: dir}}
+	base := says(t, dir, "rev-parse", "HEAD")
+	ref := func(name, id string) { git(t, dir, "update-ref", name, id) }
+	ref("refs/questboard/base/q1", base)
+	git(t, dir, "symbolic-ref", "refs/questboard/into/q1", "refs/heads/main")
+	three := committed(t, dir, base, "three.txt", "three\n")
+	for _, name := range []string{"refs/questboard/tip/q1/_quest", "refs/questboard/merged/q1/three", "refs/heads/quest/q1"} {
+		ref(name, three)
+	}
+	ref("refs/questboard/before/q1/three", base)
+	ref("refs/questboard/kept/q1/three/q1-r3", committed(t, dir, base, "kept.txt", "kept\n"))
+	tree := func(line, branch, tip string) string {
+		ref("refs/questboard/tip/q1/"+line, tip)
+		if line != "_quest" {
+			ref("refs/heads/"+branch, tip)
+		}
+		home := filepath.Join(g.trees.Root, "q1", line)
+		git(t, dir, "worktree", "add", "-q", home, branch)
+		admin := strings.TrimSpace(strings.TrimPrefix(read(t, home, ".git"), "gitdir: "))
+		put(t, admin, "questboard-ready", tip+"\n")
+		put(t, admin, "locked", "a quest of Questboard works here")
+		return home
+	}
+	tree("_quest", "quest/q1", three)
+	put(t, tree("one", "quest-steps/q1/one", base), "one.txt", "one\n")
+	two := tree("two", "quest-steps/q1/two", committed(t, dir, base, "three.txt", "two's\n"))
+	if merged(two, "quest/q1") == nil {
+		t.Fatal("there is no conflict")
+	}
+	return g
+}
+
+// committed is a commit of one more file.
+func committed(t *testing.T, dir, on, name, content string) string {
+	t.Helper()
+	clone := filepath.Join(t.TempDir(), "clone")
+	git(t, dir, "clone", "-q", "--shared", dir, clone)
+	git(t, clone, "checkout", "-q", "--detach", on)
+	put(t, clone, name, content)
+	git(t, clone, "add", "-A")
+	git(t, clone, "commit", "-q", "-m", "add "+name)
+	git(t, clone, "push", "-q", dir, "HEAD:refs/heads/for-a-moment")
+	git(t, dir, "update-ref", "-d", "refs/heads/for-a-moment")
+	return says(t, clone, "rev-parse", "HEAD")
+}
+
+// A quest of the first version goes on where it was, and leaves nothing behind in
+// the user's repository but the quest's branch.
+func TestAQuestOfTheFirstVersionIsCarriedOver(t *testing.T) {
+	t.Parallel()
+	g := old(t)
+	dir := g.ref.Repo
+	if err := g.trees.Sweep(t.Context(), g.ref); err != nil {
+		t.Fatal(err)
+	}
+	if got := says(t, dir, "for-each-ref", "--format=%(refname)"); got != "refs/heads/main\nrefs/heads/quest/q1" {
+		t.Errorf("refs in the user's repository: %q", got)
+	}
+	if entries, err := os.ReadDir(filepath.Join(dir, ".git/worktrees")); err == nil {
+		t.Errorf("worktrees in the user's repository: %v", entries)
+	}
+	if lines, err := g.trees.Lines(t.Context(), g.ref); err != nil || !slices.Equal(lines, []string{"one", "two"}) {
+		t.Errorf("lines: %q, %v", lines, err)
+	}
+	if kept, err := g.trees.Kept(t.Context(), dir, "q1"); err != nil || len(kept) != 1 || kept[0].Label != "q1-r3" {
+		t.Errorf("kept: %+v, %v", kept, err)
+	}
+	if c := g.commit("one"); !slices.Equal(c.Files, []string{"one.txt"}) {
+		t.Errorf("one: %+v", c)
+	}
+	if b := g.bring("two", workspace.Conflict); !slices.Equal(b.Files, []string{"three.txt"}) {
+		t.Errorf("two: %+v", b)
+	}
+	put(t, g.dir("two"), "three.txt", "both\n")
+	if c := g.commit("two"); !c.Merge {
+		t.Errorf("two: %+v", c)
+	}
+	for _, line := range []string{"two", "one"} {
+		if b, err := g.trees.Bring(t.Context(), g.ref, line); err != nil || b.Outcome == workspace.Conflict {
+			t.Errorf("%s: %+v, %v", line, b, err)
+		}
+		g.ward(line)
+		g.advance(line)
+	}
+	if diff, _, err := g.trees.Diff(t.Context(), g.ref, "three"); err != nil || !strings.Contains(string(diff), "+three") {
+		t.Errorf("what three changed: %v\n%s", err, diff)
+	}
+	if commit, err := g.deliver(workspace.FastForward); err != nil || says(t, dir, "rev-parse", "main") != commit {
+		t.Errorf("%s, %v", commit, err)
+	}
+	if read(t, dir, "one.txt") != "one\n" || read(t, dir, "three.txt") != "both\n" || says(t, dir, "status", "--porcelain") != "" {
+		t.Errorf("not delivered: %s", says(t, dir, "status", "--porcelain"))
+	}
+}
+
+// A server that dies in the middle of it goes on.
+func TestACarryingOverThatIsCutShortGoesOn(t *testing.T) {
+	t.Parallel()
+	g := old(t)
+	// The refs are here, and one worktree; the rest is still there.
+	first := newTrees(g.trees.Root)
+	if _, err := first.Lines(t.Context(), g.ref); err != nil {
+		t.Fatal(err)
+	}
+	again := old(t)
+	git(t, again.ref.Repo, "fetch", "-q", g.ours(), "refs/heads/quest/q1:refs/heads/elsewhere")
+	put(t, again.trees.Git.Dir, "q1/trees/HEAD", "ref: refs/heads/quest/q1\n")
+	for _, name := range []string{"objects/info", "objects/pack", "refs/heads", "worktrees/q1+one.new"} {
+		if err := os.MkdirAll(filepath.Join(again.trees.Git.Dir, "q1/trees", name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put(t, again.trees.Git.Dir, "q1/trees/config", "[core]\n\tbare = true\n")
+	if c := again.commit("one"); !slices.Equal(c.Files, []string{"one.txt"}) {
+		t.Errorf("one: %+v", c)
+	}
+	again.noDebrisButTheConflict()
+}
+
+func (g *grove) noDebrisButTheConflict() {
+	g.Helper()
+	if got := says(g.T, g.ref.Repo, "for-each-ref", "--format=%(refname)"); strings.Contains(got, "questboard") {
+		g.Errorf("left in the user's repository: %s", got)
+	}
+	if half, _ := filepath.Glob(filepath.Join(g.ours(), "worktrees", "*.new")); len(half) > 0 {
+		g.Errorf("half made: %q", half)
+	}
+}
