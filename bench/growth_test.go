@@ -22,6 +22,7 @@ func BenchmarkGrowth(b *testing.B) {
 	b.ReportMetric(float64(best[1].Microseconds()), "µs/step-of-1000")
 	b.ReportMetric(float64(best[2].Microseconds()), "µs/step-of-10000")
 	b.ReportMetric(float64(best[2])/float64(best[0]), "10000/100")
+	beside(b, "a step of 10,000 and a step of 100", best[2], best[0], 4)
 }
 
 func perStep(tb testing.TB, steps int) time.Duration {
@@ -34,15 +35,4 @@ func shortest(a, b time.Duration) time.Duration {
 		return b
 	}
 	return a
-}
-
-// TestAStepCostsTheSameInALargeQuest has slack for a machine that others use;
-// what it finds is a cost that grows with the quest.
-func TestAStepCostsTheSameInALargeQuest(t *testing.T) {
-	var small, large time.Duration
-	for range 2 {
-		small = shortest(small, perStep(t, 60))
-		large = shortest(large, perStep(t, 600))
-	}
-	beside(t, "a step of 600 and a step of 60", large.Seconds(), small.Seconds(), 3)
 }

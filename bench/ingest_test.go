@@ -124,14 +124,12 @@ func BenchmarkIngestShareOfACore(b *testing.B) {
 	b.ReportMetric(100*ours/float64(n), "%core")
 	b.ReportMetric(100*floor/float64(n), "floor-%core")
 	b.ReportMetric(ours/floor, "of-floor")
+	if used := ours / float64(n); used > .25 { // the goal is .05
+		b.Errorf("3 agents with 1,000 lines/s each take %.0f %% of a core", 100*used)
+	}
 }
 
-// TestIngestTakesLittleOfACore: the goal is 5 %; the race detector and a busy
-// machine take several times as much.
-func TestIngestTakesLittleOfACore(t *testing.T) {
-	if used := share(t, 3, 1); used > .6 {
-		t.Errorf("3 agents with 1,000 lines/s each take %.0f %% of a core", 100*used)
-	} else {
-		t.Logf("3 agents with 1,000 lines/s each: %.1f %% of a core", 100*used)
-	}
+func TestNoLineOfThreeTalkersIsLost(t *testing.T) {
+	t.Parallel()
+	t.Logf("3 agents with 1,000 lines/s each: %.1f %% of a core", 100*share(t, 3, 1)) // it counts the lines
 }

@@ -96,11 +96,10 @@ func BenchmarkPage(b *testing.B) {
 	o.ours.report(b, "page")
 	o.theFloor.report(b, "floor")
 	b.ReportMetric(float64(o.ours.at(.5))/float64(o.theFloor.at(.5)), "of-floor")
+	beside(b, "a page of 500 lines", o.ours.at(.5), o.theFloor.at(.5), 4)
 }
 
-// TestAPageIsTwoReadsAway has slack for the race detector.
-func TestAPageIsTwoReadsAway(t *testing.T) {
-	o := newOutput(t, 50_000)
-	o.compare(t, 50)
-	beside(t, "a page of 500 lines", o.ours.at(.5).Seconds(), o.theFloor.at(.5).Seconds(), 10)
+func TestAPageFromAnywhereIsWhole(t *testing.T) {
+	t.Parallel()
+	newOutput(t, 5_000).compare(t, 10) // it counts the lines
 }

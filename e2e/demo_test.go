@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"questboard/e2e/e2etest"
 )
 
 // demoServer is `server demo`, with its own place for temporary files.
@@ -41,7 +43,7 @@ func (d *demoServer) quest() object {
 func (d *demoServer) untilComplete() object {
 	d.t.Helper()
 	var q object
-	poll(d.t, 3*time.Minute, func() bool { q = d.quest(); return q["status"] == "complete" },
+	poll(d.t, e2etest.Room(time.Minute), func() bool { q = d.quest(); return q["status"] == "complete" },
 		func() string { return "the end of the quest: " + jsonText(q["why"]) + "\n" + d.said.String() })
 	return q
 }
@@ -58,19 +60,12 @@ func (d *demoServer) end() {
 	}
 }
 
-// Alone among the tests of this package: its time is a promise. Where tests of
-// other packages take more than a core meanwhile it has thrice the time.
 func TestTheDemoShowsEveryRoleAndSignalInUnderAMinute(t *testing.T) {
+	t.Parallel()
 	d := startDemo(t)
-	begun := machineUsed()
 	q := d.untilComplete()
 	took := moment(t, q["endedAt"]).Sub(moment(t, q["createdAt"]))
-	busy := (machineUsed() - begun).Seconds() / took.Seconds()
-	limit := time.Minute
-	if busy > 1 { // by itself it takes half of one
-		limit *= 3
-	}
-	if t.Logf("the quest took %v, on a machine with %.1f cores busy", took, busy); took > limit {
+	if t.Logf("the quest took %v", took); took > e2etest.Room(time.Minute) {
 		t.Error("that is too long")
 	}
 	signals, roles := map[string]bool{}, map[string]bool{}
@@ -97,12 +92,8 @@ func TestTheDemoShowsEveryRoleAndSignalInUnderAMinute(t *testing.T) {
 	if n := len(objects(q["steps"])); n < 8 {
 		t.Errorf("the plan had %d steps", n)
 	}
-	most, shared := crowd(t, q)
-	if most > 3 {
+	if most := crowd(t, q); most < 2 || most > 3 { // for how long, a dry run of it tells (package simulated)
 		t.Errorf("%d runs went on at once", most)
-	}
-	if shared < 0.3 {
-		t.Errorf("two or more runs went on for only %.0f %% of the time", 100*shared)
 	}
 	d.wardIsGreen(q)
 	d.bothInOneLine(q)
@@ -249,9 +240,8 @@ func moment(t testing.TB, v any) time.Time {
 	return at
 }
 
-// crowd computes from the runs' times how many went on at once at most, and
-// for which part of the quest's time two or more did.
-func crowd(t testing.TB, q object) (most int, shared float64) {
+// crowd computes from the runs' times how many went on at once at most.
+func crowd(t testing.TB, q object) (most int) {
 	t.Helper()
 	type change struct {
 		at time.Time
@@ -271,17 +261,12 @@ func crowd(t testing.TB, q object) (most int, shared float64) {
 		}
 		return a.by - b.by
 	})
-	begin, end := moment(t, q["createdAt"]), moment(t, q["endedAt"])
-	busy, together, last := 0, time.Duration(0), begin
+	busy := 0
 	for _, c := range changes {
-		if busy >= 2 {
-			together += c.at.Sub(last)
-		}
-		last = c.at
 		busy += c.by
 		most = max(most, busy)
 	}
-	return most, float64(together) / float64(end.Sub(begin))
+	return most
 }
 
 // killSimulated sends KILL to the agent's own process of a run, not to its

@@ -81,7 +81,7 @@ func TestASlowDiskSlowsNoPageAndLosesNoSignal(t *testing.T) {
 	slices.Sort(took)
 	p99, limit := took[len(took)*99/100], time.Second
 	if seconds < 60 {
-		limit *= 3 // beside other tests
+		limit *= 10 // beside other tests
 	}
 	commits, spent := gauge(t, s, "questboard_commit_duration_seconds_count"), gauge(t, s, "questboard_commit_duration_seconds_sum")
 	t.Logf("%d pages: p50 %v, p99 %v, at most %v; %.0f commits of %.0f ms on average; output came to disk after %.3f s at most; %d agents at once",

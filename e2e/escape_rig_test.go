@@ -162,7 +162,7 @@ func (p *pack) appear(s *launched) {
 func (p *pack) vanish(began time.Time, ended ...string) time.Duration {
 	p.t.Helper()
 	var left []string
-	p.poll(time.Minute, func() bool {
+	p.poll(2*time.Minute, func() bool {
 		left = nil
 		for _, quest := range ended {
 			left = append(left, alive(p.t, quest)...)

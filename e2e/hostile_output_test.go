@@ -51,7 +51,7 @@ func TestNoOutputHarmsTheServer(t *testing.T) {
 	for _, h := range hostileOutput {
 		t.Run(h.name, func(t *testing.T) {
 			t.Parallel()
-			n, patience := h.short, 20*time.Second
+			n, patience := h.short, 50*time.Second
 			if os.Getenv("QUESTBOARD_HOSTILE") == "full" {
 				n, patience = h.full, 5*time.Second
 			}

@@ -72,7 +72,11 @@ func TestAgentsThatComeAndGoLeaveNothingBehind(t *testing.T) {
 	t.Logf("%d quests, of which %d complete; %d agents and %d checks ran; %d were sent a message; zombies seen for a moment: %d",
 		h.begun, h.complete, h.runs, h.checks, h.messages, h.passing)
 
-	if want := int(long/period) * hourSlots * 2 / 3; h.runs < want {
+	want := int(long/period) * hourSlots * 2 / 3
+	if whole == "" {
+		want /= 10 // beside other tests
+	}
+	if h.runs < want {
 		t.Errorf("only %d agents ran, too few to show anything; want %d", h.runs, want)
 	}
 	if more := after.goroutines - idle.goroutines; more > 5 {

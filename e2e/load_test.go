@@ -7,6 +7,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"questboard/e2e/e2etest"
 )
 
 // loadSpan is how long the agents of a load test print: QUESTBOARD_LOAD, or so
@@ -28,21 +30,17 @@ func loadSpan(t *testing.T, short time.Duration) (span time.Duration, long bool)
 }
 
 // quiet is how many cores others may take before times say nothing about us: the
-// load itself takes 1.8 of two, and 0.14 of others trebled its latency.
+// long load takes 1.8 of two, and 0.14 of others trebled its latency.
 const quiet = 0.05
 
 // T5.1: 50 agents print 100 lines a second each, 200 tabs look on. Then 100 more
 // come that never read. Times are those of two equal spans, before and beside
 // them. They begin when every agent prints and every tab has a line of it, and end
 // before the agents do: the starts and ends of 50 at once are another load.
-// In the short version all figures have twice the room. Times are judged only where
-// nobody else works on this machine.
+// The short version judges what is lost and held, and no time: that is for the long
+// one (make soak-load), and there only where nobody else works on this machine.
 func TestFiftyAgentsAndTwoHundredViewers(t *testing.T) {
-	span, long := loadSpan(t, 15*time.Second)
-	room := 2
-	if long {
-		room = 1
-	}
+	span, long := loadSpan(t, 6*time.Second)
 	c := talking(t, 50, int(span/(10*time.Millisecond)), 10*time.Millisecond)
 	opened := time.Now()
 	tabs := c.tabs(200, true)
@@ -82,20 +80,20 @@ func TestFiftyAgentsAndTwoHundredViewers(t *testing.T) {
 	if end.most > 300 {
 		t.Errorf("the server held %d MiB, want 300", end.most)
 	}
-	if server > float64(room) {
-		t.Errorf("the server took %.2f cores, want %d", server, room)
-	}
-	if others > quiet {
-		t.Log("others work on this machine: times are told, not judged")
+	if !long || others > quiet {
+		t.Log("this is short, or others work on this machine: times are told, not judged")
 		return
+	}
+	if server > 1 {
+		t.Errorf("the server took %.2f cores, want 1", server)
 	}
 	if left > 0 {
 		t.Errorf("%d lines were left out of frames, as if tabs had been far behind", left)
 	}
-	if limit := time.Duration(room) * 250 * time.Millisecond; first.at(.99) > limit {
+	if limit := 250 * time.Millisecond; first.at(.99) > limit {
 		t.Errorf("p99 from line to tab is %v, want %v", first.at(.99), limit)
 	}
-	if closed > time.Duration(room)*5*time.Second {
+	if closed > 5*time.Second {
 		t.Errorf("tabs that read nothing were closed after %v", closed)
 	}
 	// Without them the p99 of two such spans differs by up to 1.7 times: the tabs,
@@ -109,9 +107,9 @@ func TestFiftyAgentsAndTwoHundredViewers(t *testing.T) {
 // agents' signals are stored all the while, and soon all is as before.
 func TestTenTimesTheLoadIsShed(t *testing.T) {
 	span, long := loadSpan(t, time.Second)
-	room, crowd := 2, 1100
+	crowd := 1100
 	if long {
-		room, crowd = 1, 2000
+		crowd = 2000
 	}
 	c := talking(t, 50, int(span/time.Millisecond), time.Millisecond)
 	begun := c.used()
@@ -132,7 +130,7 @@ func TestTenTimesTheLoadIsShed(t *testing.T) {
 	normal := func() bool {
 		asked := time.Now()
 		ok := c.send(http.MethodGet, "/quests", "").status == http.StatusOK
-		return ok && time.Since(asked) < 250*time.Millisecond && c.metric("questboard_sockets_open") == 0 && c.metric("questboard_sockets_backlog_bytes") == 0
+		return ok && time.Since(asked) < e2etest.Room(250*time.Millisecond) && c.metric("questboard_sockets_open") == 0 && c.metric("questboard_sockets_backlog_bytes") == 0
 	}
 	poll(t, time.Minute, normal, func() string { return "a server that is itself again" })
 	took := time.Since(over)
@@ -150,7 +148,7 @@ func TestTenTimesTheLoadIsShed(t *testing.T) {
 	if peak.most > 2*300 {
 		t.Errorf("the server held %d MiB, want twice 300", peak.most)
 	}
-	if others < quiet && took > time.Duration(room)*10*time.Second {
+	if long && others < quiet && took > 10*time.Second {
 		t.Errorf("it was normal again after %v", took)
 	}
 }

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"questboard/e2e/e2etest"
 )
 
 // prober asks the server for what it must not give.
@@ -67,7 +69,7 @@ func (p *prober) probe(a address, kind, body string) int {
 		p.t.Errorf("%s %.200s %.200s: %d bytes, %v", a.method, a.path, body, len(text), err)
 	case w.StatusCode >= 500:
 		p.t.Errorf("%s %.200s %.300s: %d %.300s", a.method, a.path, body, w.StatusCode, text)
-	case took > answerTime:
+	case took > e2etest.Room(answerTime):
 		p.t.Errorf("%s %.200s %.200s took %v", a.method, a.path, body, took)
 	}
 	for _, c := range p.canaries {
@@ -84,7 +86,7 @@ func isCutOff(a address, err error) bool {
 	return errors.Is(err, syscall.ECONNRESET) && len(a.path) > 64<<10
 }
 
-var probing = &http.Client{Timeout: 4 * answerTime, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+var probing = &http.Client{Timeout: 4 * e2etest.Room(answerTime), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
 // lookAtPaths are the routes that take a name of a file or a folder: they get
 // all that there is. Of the others each gets some, and not those of the last.

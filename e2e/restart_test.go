@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"questboard/e2e/e2etest"
 )
 
 // mortalScenario lets each kind of run hang at first, so that the server can be
@@ -130,7 +132,7 @@ func TestAServerThatIsAskedToEndKeepsEverySession(t *testing.T) {
 	if err := m.cmd.Wait(); err != nil {
 		t.Errorf("it ended with %v\n%s", err, m.said.String())
 	}
-	if took := time.Since(begun); took > 5*time.Second {
+	if took := time.Since(begun); took > e2etest.Room(5*time.Second) {
 		t.Errorf("the end took %v, and the agents leave when they are told to", took)
 	}
 	if left := alive(t, m.quest); len(left) > 0 {

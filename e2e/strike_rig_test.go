@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"questboard/e2e/e2etest"
 )
 
 // strikeScenario is a quest that passes every point: late begins before early is
@@ -53,7 +55,7 @@ type stricken struct {
 
 func startStricken(t *testing.T, strikes []string) *stricken {
 	t.Helper()
-	exe, err := buildStrikable()
+	exe, err := e2etest.Strikable()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,7 +108,7 @@ func (s *stricken) up() {
 		if len(s.waiting()) == waiting { // else a delay may be in it
 			s.longest = max(s.longest, took)
 		}
-		if s.longest > 3*startTime || status != http.StatusOK { // many of these servers start at once
+		if s.longest > e2etest.Room(startTime) || status != http.StatusOK {
 			s.t.Errorf("the start took %v, /readyz says %d\n%s", took, status, s.said.String())
 		}
 		return

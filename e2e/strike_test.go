@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"questboard/e2e/e2etest"
 	"questboard/failpoint"
 )
 
@@ -62,7 +63,7 @@ func TestNoFaultAtAFailpointLosesOrDoublesAnything(t *testing.T) {
 // What users get knows nothing of failpoints: not the variable, not one name.
 func TestAReleaseCannotBeStruck(t *testing.T) {
 	t.Parallel()
-	strikable, err := buildStrikable()
+	strikable, err := e2etest.Strikable()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,6 +48,7 @@ var houseImports = map[string][]string{
 	"cmd/server":              {"*"},
 	"bench":                   nil, // tests alone
 	"e2e":                     nil, // tests alone
+	"e2e/e2etest":             nil,
 	"e2e/browser":             nil,
 }
 
@@ -64,7 +65,7 @@ var houseLibraries = map[string][]string{
 	"github.com/yuin/goldmark":           {"views"},
 	"github.com/microcosm-cc/bluemonday": {"views"},
 	"github.com/prometheus/":             {"handlers/metrics"},
-	"os/exec":                            {"agents/process", "agents/workspace", "cmd/server"},
+	"os/exec":                            {"agents/process", "agents/workspace", "cmd/server", "e2e/e2etest"},
 	"testing":                            {"orchestration/storetest", "agents/agentstest", "handlers/handlerstest"},
 	"net/http/httptest":                  {"agents/agentstest", "handlers/handlerstest"},
 }

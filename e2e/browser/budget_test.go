@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"testing"
 	"time"
 
@@ -14,13 +13,14 @@ import (
 	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/chromedp"
 
+	"questboard/e2e/e2etest"
 	"questboard/handlers"
 	"questboard/handlers/handlerstest"
 )
 
 // What a board of 1,000 steps may cost (ui.md, "Accessibility, visual
 // regression, budgets"). Other tests run beside this one, so that it asserts
-// bytes, places and CPU; with QUESTBOARD_QUIET, alone, also that no task is long.
+// bytes and places; alone (make bench), also CPU, and that no task is long.
 const (
 	boardBytes = 30 << 10 // compressed
 	boardShift = 0.02     // cumulative layout shift
@@ -83,11 +83,8 @@ func TestABoardOfAThousandStepsKeepsItsBudget(t *testing.T) {
 	longest, count := eval[float64](b, `Math.max(0, ...seen.tasks)`), eval[int](b, `seen.tasks.length`)
 	busyShare := (b.mainThread() - before).Seconds() / updatesFor.Seconds()
 	t.Logf("%d updates: %.0f %% of a core, %d long tasks, the longest %.0f ms", sent, busyShare*100, count, longest)
-	if sent < updates*4 || busyShare > busyMain {
-		t.Errorf("%d updates take %.2f of a core (limit %.1f)", sent, busyShare, busyMain)
-	}
-	if os.Getenv("QUESTBOARD_QUIET") != "" && count > 0 {
-		t.Errorf("%d tasks of more than 50 ms", count)
+	if e2etest.Quiet() && (sent < updates*4 || busyShare > busyMain || count > 0) {
+		t.Errorf("%d updates take %.2f of a core (limit %.1f), with %d tasks of more than 50 ms", sent, busyShare, busyMain, count)
 	}
 }
 

@@ -3,18 +3,16 @@ package browser_test
 import (
 	"context"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"sync"
 	"testing"
 
 	"github.com/chromedp/chromedp"
+
+	"questboard/e2e/e2etest"
 )
 
 // The tests share what costs more to start than most of them take: one browser,
-// in which each tab has cookies, storage and a process of its own, and one build
-// of the server.
+// in which each tab has cookies, storage and a process of its own.
 var shared struct {
 	mu      sync.Mutex
 	browser context.Context
@@ -62,27 +60,10 @@ func browserOptions(program string) []chromedp.ExecAllocatorOption {
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"))
 }
 
-// build makes the server once a test run, in a folder that stays: it is linked
-// anew only when it has changed.
-var build = sync.OnceValues(func() (string, error) {
-	if binary := os.Getenv("QUESTBOARD_TEST_SERVER"); binary != "" {
-		return binary, nil
-	}
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return "", fmt.Errorf("find a folder for the binary: %w", err)
-	}
-	binary := filepath.Join(cache, "questboard-test", "server-browser") // another than that of package e2e, which runs beside this
-	if out, err := exec.Command("go", "build", "-o", binary, "questboard/cmd/server").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("build the server: %w\n%s", err, out)
-	}
-	return binary, nil
-})
-
 // builtServer is the binary that is named, or one that is built now.
 func builtServer(t *testing.T) string {
 	t.Helper()
-	binary, err := build()
+	binary, err := e2etest.Server()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -105,9 +105,9 @@ func TestABackupLetsCommitsPassWithoutDelay(t *testing.T) {
 	p := func(list []time.Duration, part float64) time.Duration { return list[int(float64(len(list)-1)*part)] }
 	t.Logf("%d MB in %v: %d commits alone p50 %v p99 %v, %d beside p50 %v p99 %v, the longest %v", *megabytes, time.Since(begun),
 		len(alone), p(alone, .5), p(alone, .99), len(beside), p(beside, .5), p(beside, .99), p(beside, 1))
-	// The database's own limit is five seconds of waiting; a commit that had to
-	// wait for the whole copy would show.
-	if longest := p(beside, .99); longest > max(time.Second, 20*p(alone, .99)) {
+	// The database's own limit is five seconds of waiting: a commit that had to wait
+	// longer has failed above. That it is far shorter shows in a large one.
+	if longest := p(beside, .99); *megabytes >= 100 && longest > max(time.Second, 20*p(alone, .99)) {
 		t.Errorf("the slowest commits took %v during the backup", longest)
 	}
 }
