@@ -50,7 +50,7 @@ func measureSteps(b *testing.B, s shape, slots int, start spawn) {
 // What is measured beside each other does the same work.
 func TestAStepIsFourRuns(t *testing.T) {
 	t.Parallel()
-	plan := layers(4, 10)
+	plan := layers(2, 3)
 	durableLimit(t, plan, 3, bare)
 	q, _ := openSite(t, 3, bare).carry(t, plan.quest())
 	if q.Runs.Len() < plan.steps*runsPerStep {

@@ -181,6 +181,18 @@ func TestHouseHoldsNoBuiltFiles(t *testing.T) {
 var banned = regexp.MustCompile(`(^|[^\w.-])/[w]ork/|/[r]oot/|registry\.[n]pmjs|proxy\.[g]olang|` +
 	`templ\.[R]aw\(|templ\.[S]afe|templ\.[J]SUnsafe|template\.[H]TML\(|\.[io][nu]\w*HTML\s*\+?=|[i]nsertAdjacentHTML\(|document\.[w]rite\(`)
 
+// hints are parts of these, one of which is in each: to look for them first
+// takes the race detector a second instead of half a minute.
+var hints = []string{"ork/", "oot/", "egistry.", "roxy.", "templ.", "HTML", "rite("}
+
+// bannedIn is what a line holds that is banned, or nothing.
+func bannedIn(line string) string {
+	if !slices.ContainsFunc(hints, func(hint string) bool { return strings.Contains(line, hint) }) {
+		return ""
+	}
+	return banned.FindString(line)
+}
+
 func TestHouseHoldsNoBannedWords(t *testing.T) {
 	t.Parallel()
 	for _, name := range sources(t) {
@@ -188,7 +200,7 @@ func TestHouseHoldsNoBannedWords(t *testing.T) {
 			continue // generated: the escaping itself
 		}
 		for i, line := range lines(t, name) {
-			if found := banned.FindString(line); found != "" {
+			if found := bannedIn(line); found != "" {
 				t.Errorf("%s:%d holds %q", name, i+1, found)
 			}
 		}
@@ -199,8 +211,9 @@ func TestHouseHoldsNoBannedWords(t *testing.T) {
 func TestHouseFindsBannedWords(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{"@templ." + "Raw(x)", "href={ templ." + "SafeURL(x) }", "templ." + "JSUnsafeFuncCall(x)", "template." + "HTML(x)", "e.inner" + "HTML = x",
-		"e.outer" + "HTML += x", "e.insert" + "AdjacentHTML('x', y)", "document." + "write(x)", "see /wo" + "rk/x"} {
-		if !banned.MatchString(line) {
+		"e.outer" + "HTML += x", "e.insert" + "AdjacentHTML('x', y)", "document." + "write(x)", "see /wo" + "rk/x", "see /ro" + "ot/x",
+		"https://registry." + "npmjs.org", "https://proxy." + "golang.org"} {
+		if bannedIn(line) == "" {
 			t.Errorf("%q is not found", line)
 		}
 	}
