@@ -23,24 +23,21 @@ func TestOneSignalWritesTheSameRowsInAQuestOfAnySize(t *testing.T) {
 	}
 }
 
-// The two take turns, so that noise of the machine hits both alike; the least
-// time of many is what the work takes.
-func TestOneSignalTakesTheSameTimeInAQuestOfAnySize(t *testing.T) {
-	t.Parallel()
-	small, large := measure(t, 10), measure(t, 1000)
-	const most, rounds, tries = 1.3, 150, 4
-	ratio := 0.0
-	for range tries {
-		fastSmall, fastLarge := time.Hour, time.Hour
-		for range rounds {
-			fastSmall = min(fastSmall, timed(func() { small.signal(t) }))
-			fastLarge = min(fastLarge, timed(func() { large.signal(t) }))
-		}
-		if ratio = float64(fastLarge) / float64(fastSmall); ratio <= most {
-			return
+// BenchmarkSignalInAQuestOfAnySize: the two take turns, so that noise of the
+// machine hits both alike; the least time of many is what the work takes.
+func BenchmarkSignalInAQuestOfAnySize(b *testing.B) {
+	small, large := measure(b, 10), measure(b, 1000)
+	fastSmall, fastLarge := time.Hour, time.Hour
+	for b.Loop() {
+		for range 600 {
+			fastSmall = min(fastSmall, timed(func() { small.signal(b) }))
+			fastLarge = min(fastLarge, timed(func() { large.signal(b) }))
 		}
 	}
-	t.Errorf("a signal takes %.2f times as long with 1,000 steps as with 10, want at most %v", ratio, most)
+	ratio := float64(fastLarge) / float64(fastSmall)
+	if b.ReportMetric(ratio, "1000/10"); ratio > 1.3 {
+		b.Errorf("a signal takes %.2f times as long with 1,000 steps as with 10, want at most 1.3", ratio)
+	}
 }
 
 type measured struct {
@@ -48,14 +45,16 @@ type measured struct {
 	quest *orchestration.Quest
 }
 
-func measure(t *testing.T, steps int) *measured {
+func measure(t testing.TB, steps int) *measured {
+	t.Helper()
 	m := &measured{store: open(t, t.TempDir()), quest: questOf("quest", steps)}
 	commit(t, m.store, born(m.quest))
 	return m
 }
 
 // signal commits one signal and returns the number of rows that it wrote.
-func (m *measured) signal(t *testing.T) int64 {
+func (m *measured) signal(t testing.TB) int64 {
+	t.Helper()
 	before, err := m.store.Written()
 	if err != nil {
 		t.Fatal(err)

@@ -39,7 +39,7 @@ func TestManyEndedQuestsAreListedQuickly(t *testing.T) {
 		all = append(all, timed(func() { list(orchestration.EndedFilter{N: quests + 1}, quests) }))
 	}
 	t.Logf("a page: %v, all: %v", slices.Min(page), slices.Min(all))
-	if slices.Min(page) > 100*time.Millisecond {
+	if slices.Min(page) > time.Second {
 		t.Errorf("a page takes %v", slices.Min(page))
 	}
 	newest := list(orchestration.EndedFilter{N: 2, Skip: 1}, 2)
