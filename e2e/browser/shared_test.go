@@ -52,7 +52,8 @@ func sharedBrowser(program string) (context.Context, error) {
 	return browser, nil
 }
 
-// browserOptions are those of a browser that sees nothing but loopback.
+// browserOptions are those of a browser that sees nothing but loopback. Nothing
+// moves in it: what breathes is drawn sixty times a second, by the processor.
 func browserOptions(program string) []chromedp.ExecAllocatorOption {
 	return append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU,
