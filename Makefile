@@ -115,7 +115,7 @@ soak: browser bubblewrap strace ## the long tests, for hours; `make soak-PART` f
 	$(MAKE) -k -j3 --output-sync=target $(addprefix soak-,$(SOAK_PARTS)) && exit $$code
 
 soak-load: # 50 agents and 200 tabs; ten times that
-	QUESTBOARD_LOAD=60s $(SOAK) -v ./e2e -run 'TwoHundredViewers$$|TenTimesTheLoad'
+	QUESTBOARD_QUIET=1 QUESTBOARD_LOAD=60s $(SOAK) -v ./e2e -run 'TwoHundredViewers$$|TenTimesTheLoad'
 soak-hour: # agents that come and go
 	QUESTBOARD_HOUR=$(SOAK_TIME) $(SOAK) -v ./e2e -run '^TestAgentsThatComeAndGo'
 soak-escapes: # processes that try to outlive their run; hostile output; pids used again
