@@ -4,7 +4,9 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
@@ -76,6 +78,12 @@ func TestForeignPagesGetNothingFromALoggedInBrowser(t *testing.T) {
 	owner.do(chromedp.Navigate("about:blank"))
 	front.arrived()
 	before := p.state(t, board)
+	for deadline := time.Now().Add(patience); strings.Contains(before, `"state":"signalled"`); before = p.state(t, board) { // its agent leaves yet
+		if time.Now().After(deadline) {
+			t.Fatal("the agent does not leave")
+		}
+		<-time.After(pollEvery)
+	}
 
 	tried, refused, withCookie := 0, 0, 0
 	for from, b := range tabs {
