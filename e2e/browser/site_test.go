@@ -13,6 +13,7 @@ import (
 
 	"questboard/handlers"
 	"questboard/handlers/handlerstest"
+	"questboard/handlers/redact"
 	"questboard/orchestration"
 	"questboard/orchestration/sharing"
 	"questboard/web"
@@ -52,7 +53,7 @@ func newSite(t *testing.T) *site {
 	pages := handlers.New(handlers.Deps{Quests: s.engine, Output: s.output, Repos: &s.repos, Diffs: s.diffs, Trees: s.trees,
 		Drafts:   &s.drafts,
 		Remove:   s.engine.Delete,
-		Settings: &s.settings, RoleBook: handlerstest.RoleBook{}, Started: handlerstest.Started(), Doctor: &s.doctor, Trials: &s.trials, Audit: &s.audit, Shares: shares, Redactor: handlers.NewRedactor("", nil), Address: s.url, Clock: time.Now, Agents: []string{"claude", "simulated"}, SignedIn: true, ReadOnly: s.readOnly.Load})
+		Settings: &s.settings, RoleBook: handlerstest.RoleBook{}, Started: handlerstest.Started(), Doctor: &s.doctor, Trials: &s.trials, Audit: &s.audit, Shares: shares, Redactor: redact.New("", nil), Address: s.url, Clock: time.Now, Agents: []string{"claude", "simulated"}, SignedIn: true, ReadOnly: s.readOnly.Load})
 	side := handlers.NewLive(pages)
 	s.hub = live.NewHub("first", side, side, live.DefaultTiming)
 	s.engine.Bell = handlers.NewDoorbell(s.hub).QuestChanged
