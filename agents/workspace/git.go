@@ -196,12 +196,6 @@ func (g Git) command(ctx context.Context, q question) *exec.Cmd {
 	return cmd
 }
 
-// ask1 is a question whose answer is one line.
-func (g Git) ask1(ctx context.Context, dir string, args ...string) (string, error) {
-	out, _, err := g.ask(ctx, question{dir: dir, limit: 64 << 10, args: args})
-	return strings.TrimSuffix(string(out), "\n"), err
-}
-
 func worded(command, complaint string, err error) error {
 	if strings.Contains(complaint, "not a git repository") {
 		return ErrNotGit
