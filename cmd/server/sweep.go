@@ -88,15 +88,15 @@ func (t tidier) homes(ctx context.Context) {
 }
 
 // orphan sees to the trees of a quest that nobody knows, say of one whose
-// deletion was cut short. In their repository they are given up, and all that
-// is in no branch is kept there. What is in no repository is told and left alone.
+// deletion was cut short. They are given up, and all that is in no branch
+// is kept in the quest's git directory. What is in no repository is told and left alone.
 func (t tidier) orphan(ctx context.Context, quest string) {
 	repo, _ := t.trees.Repository(quest) // unknown is an answer, too
 	var err error
 	if repo != "" {
 		if err = t.trees.Forget(ctx, workspace.Ref{Quest: quest, Repo: repo}, workspace.Forgetting{}); err == nil {
 			t.log.Info("gave up the working trees of a quest that is gone", "quest", quest, "repository", repo,
-				"kept", "refs/questboard/kept/"+quest)
+				"kept", filepath.Join(t.trees.Git.Dir, quest))
 		}
 	}
 	dir := filepath.Join(t.trees.Root, quest)

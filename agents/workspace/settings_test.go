@@ -1,0 +1,100 @@
+package workspace_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"questboard/agents/workspace"
+)
+
+// What the user's own git would do here, ours does: the name that an include for
+// this folder gives, what is ignored everywhere, how lines end. It is read as data.
+func TestTheUsersOwnConfigurationHolds(t *testing.T) {
+	t.Parallel()
+	dir, home := repo(t), t.TempDir()
+	put(t, home, ".gitconfig", "[user]\n\tname = At Home\n\temail = home@example.com\n[core]\n\texcludesFile = ~/ignored\n\tautocrlf = input\n"+
+		"[includeIf \"gitdir:"+filepath.Dir(dir)+"/\"]\n\tpath = work.cfg\n[merge]\n\tdefault = binary\n[pull]\n\ttwohead = ours\n")
+	put(t, home, "work.cfg", "[user]\n\temail = work@example.com\n")
+	put(t, home, "ignored", "*.mine\n")
+	g := &grove{T: t, trees: newTrees(filepath.Join(t.TempDir(), "w")), ref: workspace.Ref{Quest: "q1", Repo: dir}}
+	g.trees.Git.Environ = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1"}
+	if _, err := g.trees.Begin(t.Context(), g.ref); err != nil {
+		t.Fatal(err)
+	}
+	one := g.dir("one")
+	put(t, one, "note.mine", "x\n")
+	put(t, one, "lines.txt", "a\r\nb\r\n")
+	c := g.commit("one")
+	if !slices.Equal(c.Files, []string{"lines.txt"}) {
+		t.Errorf("committed %q", c.Files)
+	}
+	if got := says(t, g.ours(), "log", "-1", "--format=%an <%ae> %cn <%ce>", c.Commit); got != "At Home <work@example.com> At Home <work@example.com>" {
+		t.Errorf("in the name of %s", got)
+	}
+	if got := says(t, g.ours(), "cat-file", "blob", c.Commit+":lines.txt"); got != "a\nb" {
+		t.Errorf("lines end like %q", got)
+	}
+}
+
+// The repository's configuration is data, too: of it only what is said to hold
+// holds, and its includes are not read.
+func TestARepositorysConfigurationIsData(t *testing.T) {
+	t.Parallel()
+	dir := repo(t)
+	git(t, dir, "config", "user.email", "here@example.com")
+	git(t, dir, "config", "user.name", "Here")
+	git(t, dir, "config", "core.autocrlf", "input")
+	git(t, dir, "config", "include.path", filepath.Join(dir, "included"))
+	git(t, dir, "config", "core.excludesFile", filepath.Join(dir, "ignored"))
+	put(t, dir, "included", "[user]\n\temail = trap@example.com\n")
+	put(t, dir, "ignored", "*.txt\n")
+	put(t, dir, ".git/info/exclude", "*.local\n")
+	g := plant(t, dir)
+	one := g.dir("one")
+	put(t, one, "lines.txt", "a\r\n")
+	put(t, one, "x.local", "x\n")
+	c := g.commit("one")
+	if !slices.Equal(c.Files, []string{"lines.txt"}) || says(t, g.ours(), "cat-file", "blob", c.Commit+":lines.txt") != "a" {
+		t.Errorf("%+v", c)
+	}
+	if got := says(t, g.ours(), "log", "-1", "--format=%an <%ae>", c.Commit); got != "Here <here@example.com>" {
+		t.Errorf("in the name of %s", got)
+	}
+	// A change of it is seen.
+	git(t, dir, "config", "user.name", "Elsewhere")
+	put(t, one, "more.txt", "x\n")
+	if got := says(t, g.ours(), "log", "-1", "--format=%an", g.commit("one").Commit); got != "Elsewhere" {
+		t.Errorf("in the name of %s", got)
+	}
+}
+
+// Objects stay when the user's git tidies up, and a branch that the user deleted
+// comes back with the next merge.
+func TestAQuestDoesNotNeedTheUsersBranches(t *testing.T) {
+	t.Parallel()
+	dir := repo(t)
+	git(t, dir, "checkout", "-q", "-b", "feature")
+	put(t, dir, "feature.txt", "f\n")
+	git(t, dir, "add", "-A")
+	git(t, dir, "commit", "-q", "-m", "feature")
+	g := plant(t, dir)
+	put(t, g.dir("one"), "one.txt", "1\n")
+	g.commit("one")
+	git(t, dir, "checkout", "-q", "main")
+	git(t, dir, "branch", "-q", "-D", "feature", "quest/q1")
+	git(t, dir, "reflog", "expire", "--expire=now", "--all")
+	git(t, dir, "gc", "-q", "--prune=now")
+	g.bring("one", workspace.UpToDate)
+	done, err := g.trees.Advance(t.Context(), g.ref, "one")
+	if err != nil || done.Unpublished == "" {
+		t.Errorf("without its base in the user's repository: %+v, %v", done, err)
+	}
+	if got := says(t, g.dir("plan"), "log", "--format=%s", "-2"); got != "Work of q1-r1\nfeature" {
+		t.Errorf("the quest's branch: %q", got)
+	}
+	if got := says(t, g.ours(), "fsck", "--no-dangling"); got != "" {
+		t.Errorf("fsck: %s", got)
+	}
+}
