@@ -19,6 +19,12 @@ func (t *Trees) Deliver(ctx context.Context, ref Ref, how How, message string) (
 		return "", fmt.Errorf("deliver quest %s: %w", ref.Quest, err)
 	}
 	defer done()
+	// Two quests must not be at one checkout.
+	turn, err := t.turns.take(ctx, r.root, r.users.common)
+	if err != nil {
+		return "", fmt.Errorf("deliver quest %s: %w", ref.Quest, err)
+	}
+	defer turn.release()
 	if commit, err = r.deliver(ctx, how, message); err != nil {
 		return "", fmt.Errorf("deliver quest %s: %w", ref.Quest, err)
 	}

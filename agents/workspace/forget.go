@@ -49,7 +49,11 @@ func (r *repository) leave(ctx context.Context) error {
 	if err != nil || len(kept) > 0 {
 		return err
 	}
-	return removeAll(r.home)
+	view, err := r.t.Git.viewOf(r.common)
+	if err != nil {
+		return err
+	}
+	return errors.Join(removeAll(view), removeAll(r.home))
 }
 
 func (r *repository) endTrees(ctx context.Context) error {

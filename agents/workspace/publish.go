@@ -66,7 +66,7 @@ func (r *repository) publish(ctx context.Context) (why string, err error) {
 // this machine. Those that its branches hold stay at home.
 func (r *repository) hand(ctx context.Context, to *users, commit string, has ...string) error {
 	if _, err := to.ask(ctx, "cat-file", "-e", commit+"^{tree}"); err == nil {
-		if _, err := to.ask(ctx, "rev-list", "--max-count=1", "--quiet", "--objects", commit, "--not", "--all"); err == nil {
+		if _, err := to.ask(ctx, "rev-list", "--quiet", "--objects", commit, "--not", "--all"); err == nil {
 			return nil
 		}
 	}
@@ -98,7 +98,7 @@ func (r *repository) hand(ctx context.Context, to *users, commit string, has ...
 	if _, _, err := r.t.Git.ask(ctx, in); err != nil {
 		return whyNotWritten(fmt.Errorf("bring the work to %s: %w", to.top, err), to.common)
 	}
-	if _, err := to.ask(ctx, "rev-list", "--max-count=1", "--quiet", "--objects", commit, "--not", "--all"); err != nil {
+	if _, err := to.ask(ctx, "rev-list", "--quiet", "--objects", commit, "--not", "--all"); err != nil {
 		return fmt.Errorf("%s lacks what the work builds upon: %w", to.top, err)
 	}
 	return nil

@@ -159,7 +159,7 @@ func (r *repository) doCut(ctx context.Context, c call) (out []byte, cut bool, e
 		// Named outright: whatever became of the tree's .git, it is this one.
 		q.dir = c.in.path
 		q.env = append(q.env, "GIT_DIR="+c.in.admin, "GIT_WORK_TREE="+c.in.path, "GIT_COMMON_DIR="+c.in.view)
-		q.reads, q.writes = []string{c.in.view}, append([]string{c.in.path, c.in.common, c.in.admin}, r.lfsFolder()...)
+		q.reads, q.writes = append([]string{c.in.view}, r.users.borrowed...), append([]string{c.in.path, c.in.common, c.in.admin}, r.lfsFolder()...)
 	} else {
 		q.env = append(q.env, "GIT_DIR="+r.view, "GIT_COMMON_DIR="+r.view)
 	}
