@@ -199,7 +199,8 @@ func (s *traced) strangers(check string) (found []string, ours int) {
 				}
 			}
 		case strings.Contains(first.argv, "simulated-agent"):
-		case (name == "sh" || name == "dash") && (strings.Contains(first.argv, check) || strings.Contains(first.argv, "sandbox-check")):
+		case (name == "sh" || name == "dash") && (strings.Contains(first.argv, check) || strings.Contains(first.argv, "sandbox-check") ||
+			strings.Contains(first.argv, "git --version && git ls-remote")): // the sandbox's trial of its own doors
 		case first.happened:
 			if begun >= len(line)-mine {
 				found = append(found, fmt.Sprintf("%s %.300s, by the server", first.path, first.argv))

@@ -66,13 +66,15 @@ type kill struct {
 // a second death soon after.
 var always = []kill{
 	{"update", plan{" commit-tree ", 1, "instead", 9}},              // the work is in the files alone, and told to be complete
-	{"update", plan{" merge --quiet ", 1, "meanwhile", 0}},          // git goes on when the next server is there
-	{"update", plan{"questboard: bring", 1, "instead", 0}},          // merged, and not remembered
+	{"update", plan{" read-tree -m -u ", 1, "meanwhile", 0}},        // git goes on when the next server is there
+	{"update", plan{"questboard: bring", 2, "instead", 0}},          // merged, and not remembered
 	{"update", plan{"questboard: merge late", 1, "after", 5}},       // the quest's branch has moved, its files have not
-	{"conflict", plan{" merge --quiet ", 1, "after", 0}},            // markers in the files, and nobody knows
+	{"conflict", plan{" read-tree -m -u ", 1, "after", 0}},          // markers in the files, and nobody knows
 	{"conflict", plan{"questboard: commit", 2, "instead", 12}},      // what spiritmender made is in the files alone
 	{"conflict", plan{"questboard: merge late", 1, "meanwhile", 0}}, // the branch moves when the next server is there
 	{"conflict", plan{"questboard: remove", 1, "after", 0}},         // the tree is gone
+	{"update", plan{" index-pack ", 1, "after", 0}},                 // the user's repository has the work, and no branch leads to it
+	{"update", plan{"questboard: publish", 1, "instead", 0}},        // merged, and not published
 }
 
 // The server is killed at one call of git after the other, from the moment that
@@ -126,7 +128,7 @@ func meet(t *testing.T, k kill) (calls int, died bool) {
 	a.quest = a.begin(a.repo, fmt.Sprintf(`,"workspace":"worktree","ward":%q,"plan":{"steps":[{"id":"early","title":"E","files":[%q]},{"id":"late","title":"L","files":[%q]}]}`,
 		m.ward, m.early, m.late))
 	done := func(q object, step string) bool {
-		_, err := os.Stat(filepath.Join(a.repo, ".git", "refs", "heads", "quest-steps", a.quest, step)) // goes last
+		_, err := os.Stat(filepath.Join(treesGit(a.data, a.quest), "refs", "heads", "quest-steps", a.quest, step)) // goes last
 		return named(q["steps"], step)["stage"] == "done" && errors.Is(err, fs.ErrNotExist)
 	}
 	a.until(a.quest, "early is merged, and late is at work", func(q object) bool { return done(q, "early") && goesOn("codeweaver", "late")(q) })

@@ -87,7 +87,7 @@ func TestSetupRunsOnceInEveryNewWorktreeBeforeTheFirstRunThere(t *testing.T) {
 	if lock := gitText(t, repo, "show", "quest/"+id+":lock"); lock != "1\n" {
 		t.Errorf("the set-up's change of the lock file was committed: %q", lock)
 	}
-	if kept := gitText(t, repo, "for-each-ref", "refs/questboard/kept/"+id); !strings.Contains(kept, "-setup") {
+	if kept := gitText(t, treesGit(s.data, id), "for-each-ref", "refs/questboard/kept/"+id); !strings.Contains(kept, "-setup") {
 		t.Errorf("what was undone is not kept:\n%s", kept)
 	}
 }

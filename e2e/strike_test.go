@@ -174,7 +174,7 @@ func (s *stricken) remains() string {
 	locks, _ := filepath.Glob(filepath.Join(s.repo, ".git", "*.lock"))
 	left = append(append(left, trees...), locks...)
 	outputs, _ := filepath.Glob(filepath.Join(s.data, "runs", s.quest+"-*"))
-	branches := gitText(s.t, s.repo, "for-each-ref", "--format=%(refname)", "refs/heads/quest/"+s.quest, "refs/heads/quest-steps/"+s.quest)
+	branches := gitText(s.t, s.repo, "for-each-ref", "--format=%(refname)", "refs/heads/quest/"+s.quest, "refs/heads/quest-steps/"+s.quest, "refs/questboard")
 	left = append(append(left, outputs...), strings.Fields(branches)...)
 	return strings.Join(left, "\n")
 }

@@ -84,8 +84,9 @@ func TestTreesOfAQuestThatIsGoneAreGivenUpAndTheirWorkIsKept(t *testing.T) {
 	poll(t, 10*time.Second, func() bool { return !slices.Contains(foldersIn(t, root), m.quest) },
 		func() string { return "the end of the folder\n" + m.said.String() })
 	var kept []string
-	for _, ref := range strings.Fields(gitText(t, m.repo, "for-each-ref", "--format=%(refname)", "refs/questboard/kept/"+m.quest)) {
-		if strings.Contains(gitText(t, m.repo, "ls-tree", "--name-only", ref), "late.txt") {
+	trees := treesGit(m.data, m.quest)
+	for _, ref := range strings.Fields(gitText(t, trees, "for-each-ref", "--format=%(refname)", "refs/questboard/kept/"+m.quest)) {
+		if strings.Contains(gitText(t, trees, "ls-tree", "--name-only", ref), "late.txt") {
 			kept = append(kept, ref)
 		}
 	}

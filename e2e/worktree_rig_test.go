@@ -114,17 +114,23 @@ func (m *mortal) assertTidy() {
 	if unclean := gitText(m.t, own, "ls-files", "--unmerged") + gitText(m.t, own, looks...); unclean != "" {
 		m.t.Errorf("the quest's own worktree is not clean:\n%s", unclean)
 	}
-	if faults := gitText(m.t, m.repo, "fsck", "--connectivity-only", "--no-dangling"); faults != "" {
-		m.t.Errorf("fsck: %s", faults)
+	for _, dir := range []string{m.repo, treesGit(m.data, m.quest)} {
+		if faults := gitText(m.t, dir, "fsck", "--connectivity-only", "--no-dangling"); faults != "" {
+			m.t.Errorf("fsck: %s", faults)
+		}
 	}
 }
+
+// treesGit is the git directory that the worktrees of a quest belong to.
+func treesGit(data, quest string) string { return filepath.Join(data, "git", quest, "trees") }
 
 // debris is what should not be left of a complete quest, or is not there.
 func (m *mortal) debris() []string {
 	m.t.Helper()
 	own := treeOf(m.data, m.quest, "_quest")
-	wanted := map[string]bool{"worktree " + m.repo: true, "worktree " + own: true}
-	listed, err := exec.Command("git", "-C", m.repo, "worktree", "list", "--porcelain").CombinedOutput()
+	trees := treesGit(m.data, m.quest)
+	wanted := map[string]bool{"worktree " + trees: true, "worktree " + own: true}
+	listed, err := exec.Command("git", "-C", trees, "worktree", "list", "--porcelain").CombinedOutput()
 	if err != nil { // it met one that was just being removed
 		return []string{string(listed)}
 	}
@@ -140,19 +146,24 @@ func (m *mortal) debris() []string {
 	}
 	folders, _ := filepath.Glob(treeOf(m.data, m.quest, "*"))
 	left = append(left, slices.DeleteFunc(folders, func(path string) bool { return path == own })...)
-	for line := range strings.Lines(gitText(m.t, m.repo, "for-each-ref", "refs/heads/quest-steps", "refs/questboard/tip/"+m.quest)) {
+	for line := range strings.Lines(gitText(m.t, trees, "for-each-ref", "refs/heads/quest-steps", "refs/questboard/tip/"+m.quest)) {
 		if line = strings.TrimSpace(line); !strings.HasSuffix(line, "/_quest") {
 			left = append(left, line)
 		}
 	}
+	if theirs := gitText(m.t, m.repo, "for-each-ref", "refs/heads/quest-steps", "refs/questboard"); theirs != "" {
+		left = append(left, theirs)
+	}
 	notes := []string{"MERGE_HEAD", "questboard-merging", "questboard-delivering"}
-	_ = filepath.WalkDir(filepath.Join(m.repo, ".git"), func(path string, d fs.DirEntry, err error) error {
-		name := filepath.Base(path)
-		if err == nil && (strings.HasSuffix(name, ".lock") || slices.Contains(notes, name) || strings.HasPrefix(name, "questboard-index")) {
-			left = append(left, path)
-		}
-		return nil
-	})
+	for _, dir := range []string{filepath.Join(m.repo, ".git"), trees} {
+		_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			name := filepath.Base(path)
+			if err == nil && (strings.HasSuffix(name, ".lock") || slices.Contains(notes, name) || strings.HasPrefix(name, "questboard-index")) {
+				left = append(left, path)
+			}
+			return nil
+		})
+	}
 	return left
 }
 
