@@ -190,7 +190,7 @@ func (h *hour) files() []string {
 			switch {
 			case err != nil:
 				return err
-			case d.IsDir() && slices.Contains([]string{"backups", "objects", "refs", "logs"}, name):
+			case d.IsDir() && slices.Contains([]string{"backups", "git", "objects", "refs", "logs"}, name):
 				return filepath.SkipDir
 			case strings.HasPrefix(name, "questboard.db"):
 			default:
@@ -203,6 +203,23 @@ func (h *hour) files() []string {
 		}
 	}
 	return names
+}
+
+// unkept are git directories of quests that are gone, although nothing is kept in
+// them; and views of none that is there.
+func (h *hour) unkept() []string {
+	h.t.Helper()
+	var left []string
+	quests, _ := filepath.Glob(filepath.Join(h.data, "git", "[^_]*"))
+	for _, quest := range quests {
+		if gitText(h.t, filepath.Join(quest, "trees"), "for-each-ref", "refs/questboard/kept") == "" {
+			left = append(left, quest)
+		}
+	}
+	if views, _ := filepath.Glob(filepath.Join(h.data, "git", "_users", "*")); len(views) > len(quests)+1 {
+		left = append(left, views...)
+	}
+	return left
 }
 
 // assertFlat insists that equal load takes as much at the end as at the

@@ -94,6 +94,9 @@ func TestAgentsThatComeAndGoLeaveNothingBehind(t *testing.T) {
 	if now := h.files(); !slices.Equal(now, before) {
 		t.Errorf("in the data directory and the repository were\n%s\nand are\n%s", strings.Join(before, "\n"), strings.Join(now, "\n"))
 	}
+	if left := h.unkept(); len(left) > 0 {
+		t.Errorf("git directories without anything in them: %q", left)
+	}
 	if left := markedBy(t, h.marker); len(left) > 0 {
 		t.Errorf("processes of runs live: %v", left)
 	}

@@ -27,7 +27,7 @@ func (r *repository) carryOver(ctx context.Context) error {
 		r.t.carried.Store(key, true)
 		return nil
 	}
-	turn, err := r.t.turns.take(ctx, r.root, r.common)
+	turn, err := r.t.turns.take(ctx, filepath.Join(r.home, turnFile))
 	if err != nil {
 		return err
 	}

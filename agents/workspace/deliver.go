@@ -20,7 +20,7 @@ func (t *Trees) Deliver(ctx context.Context, ref Ref, how How, message string) (
 	}
 	defer done()
 	// Two quests must not be at one checkout.
-	turn, err := t.turns.take(ctx, r.root, r.users.common)
+	turn, err := t.turns.take(ctx, filepath.Join(r.users.view, turnFile))
 	if err != nil {
 		return "", fmt.Errorf("deliver quest %s: %w", ref.Quest, err)
 	}

@@ -112,7 +112,7 @@ func (h *history) op(what string, do func() error) {
 
 // died makes it look as if the server went with its git, an hour ago.
 func (h *history) died() {
-	turns, err := filepath.Glob(filepath.Join(h.trees.Root, "_turns", "*"))
+	turns, err := filepath.Glob(filepath.Join(h.trees.Git.Dir, "*", "turn"))
 	if err != nil {
 		h.Fatal(err)
 	}

@@ -83,6 +83,10 @@ func (t *Trees) read(ctx context.Context, ref Ref) (*repository, error) {
 // repositoryNote is the file of our folder for a quest that says where its repository is.
 const repositoryNote = "repository"
 
+// turnFile is the lock file of our folder for a quest, or of the view of a
+// user's repository.
+const turnFile = "turn"
+
 // prepare makes the quest's git directory, and our view of it.
 func (r *repository) prepare() error {
 	if _, err := os.Lstat(filepath.Join(r.common, "HEAD")); err != nil {
@@ -123,7 +127,7 @@ func (t *Trees) write(ctx context.Context, ref Ref) (r *repository, done func(),
 	if err != nil {
 		return nil, nil, err
 	}
-	if r.turn, err = t.turns.take(ctx, r.root, r.common); err != nil {
+	if r.turn, err = t.turns.take(ctx, filepath.Join(r.home, turnFile)); err != nil {
 		return nil, nil, err
 	}
 	if err := r.clearRefLocks(ctx); err != nil {

@@ -2,8 +2,6 @@ package workspace
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -18,8 +16,8 @@ import (
 // a server that is killed leaves git at work, and the next server must not
 // take its lock files for stale ones.
 type turns struct {
-	mu    sync.Mutex
-	repos map[string]chan struct{}
+	mu  sync.Mutex
+	all map[string]chan struct{} // by the lock file
 }
 
 // turn is the right to change a repository, until release.
@@ -32,27 +30,27 @@ type turn struct {
 // poll is how often a file lock that another process holds is tried again.
 const poll = 20 * time.Millisecond
 
-func (t *turns) of(common string) chan struct{} {
+func (t *turns) of(name string) chan struct{} {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.repos == nil {
-		t.repos = map[string]chan struct{}{}
+	if t.all == nil {
+		t.all = map[string]chan struct{}{}
 	}
-	if t.repos[common] == nil {
-		t.repos[common] = make(chan struct{}, 1)
+	if t.all[name] == nil {
+		t.all[name] = make(chan struct{}, 1)
 	}
-	return t.repos[common]
+	return t.all[name]
 }
 
-// take waits for the repository whose common git directory is given.
-func (t *turns) take(ctx context.Context, root, common string) (*turn, error) {
-	free := t.of(common)
+// take waits for the turn that is told by the name of a lock file.
+func (t *turns) take(ctx context.Context, name string) (*turn, error) {
+	free := t.of(name)
 	select {
 	case free <- struct{}{}:
 	case <-ctx.Done():
 		return nil, fmt.Errorf("wait for the repository: %w", context.Cause(ctx))
 	}
-	file, err := lockFile(ctx, root, common)
+	file, err := lockFile(ctx, name)
 	if err != nil {
 		<-free
 		return nil, fmt.Errorf("lock the repository: %w", err)
@@ -68,13 +66,11 @@ func (t *turns) take(ctx context.Context, root, common string) (*turn, error) {
 	return turn, nil
 }
 
-func lockFile(ctx context.Context, root, common string) (*os.File, error) {
-	dir := filepath.Join(root, "_turns")
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+func lockFile(ctx context.Context, name string) (*os.File, error) {
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return nil, err
 	}
-	name := sha256.Sum256([]byte(common))
-	file, err := os.OpenFile(filepath.Join(dir, hex.EncodeToString(name[:12])), os.O_RDWR|os.O_CREATE, 0o600)
+	file, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return nil, err
 	}
