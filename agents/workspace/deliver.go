@@ -67,7 +67,7 @@ func (r *repository) deliver(ctx context.Context, how How, text string) (string,
 	if err != nil || next == base {
 		return next, err
 	}
-	if err := r.hand(ctx, r.users, next, base); err != nil {
+	if err := r.hand(ctx, r.users, next); err != nil {
 		return "", err
 	}
 	if out != nil {

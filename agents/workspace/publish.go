@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"questboard/failpoint"
@@ -20,7 +22,7 @@ func (r *repository) publishedRef() string { return "refs/questboard/published/"
 // green. A branch that the user has moved, or is on, stays as it is: why says
 // so, and a later call brings it once it is free.
 func (r *repository) publish(ctx context.Context) (why string, err error) {
-	known, err := r.refs(ctx, r.tipRef(own), r.publishedRef())
+	known, err := r.refs(ctx, r.tipRef(own), r.publishedRef(), r.baseRef())
 	if err != nil {
 		return "", err
 	}
@@ -46,14 +48,18 @@ func (r *repository) publish(ctx context.Context) (why string, err error) {
 		return fmt.Sprintf("quest/%s is checked out in %s and stays at %.12s there: the quest's work is at %.12s. "+
 			"Switch to another branch, and it appears with the next step that is merged", r.ref.Quest, at, is, tip), nil
 	}
-	base, err := r.refs(ctx, r.baseRef())
+	// A branch of the user's that is where we left it holds all of that; of any
+	// other state we look what is there.
+	if is == "" {
+		base := known[r.baseRef()]
+		if _, err := r.users.ask(ctx, "cat-file", "-e", base+"^{commit}"); err != nil {
+			return fmt.Sprintf("%s does not have the commit that the quest began at (%.12s): the quest's work is at %.12s, and appears once that commit is back", r.users.top, base, tip), nil
+		}
+		err = r.hand(ctx, r.users, tip)
+	} else {
+		err = r.pack(ctx, r.users, tip, is)
+	}
 	if err != nil {
-		return "", err
-	}
-	if _, err := r.users.ask(ctx, "cat-file", "-e", base[r.baseRef()]+"^{commit}"); err != nil {
-		return fmt.Sprintf("%s does not have the commit that the quest began at (%.12s): the quest's work is at %.12s, and appears once that commit is back", r.users.top, base[r.baseRef()], tip), nil
-	}
-	if err := r.hand(ctx, r.users, tip, left); err != nil {
 		return "", err
 	}
 	if err := r.users.move(ctx, r, "publish", move{ref: r.questBranch(), from: is, to: tip}); err != nil {
@@ -63,43 +69,53 @@ func (r *repository) publish(ctx context.Context) (why string, err error) {
 }
 
 // hand brings a commit's objects to the user's repository, or to a remote on
-// this machine. Those that its branches hold stay at home.
-func (r *repository) hand(ctx context.Context, to *users, commit string, has ...string) error {
-	if _, err := to.ask(ctx, "cat-file", "-e", commit+"^{tree}"); err == nil {
-		if _, err := to.ask(ctx, "rev-list", "--quiet", "--objects", commit, "--not", "--all"); err == nil {
-			return nil
-		}
+// this machine, whatever that has. What its branches hold stays at home.
+func (r *repository) hand(ctx context.Context, to *users, commit string) error {
+	whole := func() error {
+		_, err := to.ask(ctx, "rev-list", "--quiet", "--objects", commit, "--not", "--all")
+		return err
+	}
+	if _, err := to.ask(ctx, "cat-file", "-e", commit+"^{tree}"); err == nil && whole() == nil {
+		return nil
 	}
 	theirs, err := to.refsLike(ctx, "refs/heads/")
 	if err != nil {
 		return err
 	}
-	var revs strings.Builder
-	revs.WriteString(commit + "\n")
-	for _, id := range theirs {
-		has = append(has, id)
-	}
-	ours, err := r.presentObjects(ctx, has)
+	ours, err := r.presentObjects(ctx, slices.Collect(maps.Values(theirs)))
 	if err != nil {
 		return err
 	}
+	var has []string
 	for id, there := range ours {
 		if there {
-			revs.WriteString("^" + id + "\n")
+			has = append(has, id)
 		}
 	}
-	pack := question{dir: r.view, env: []string{"GIT_DIR=" + r.view, "GIT_COMMON_DIR=" + r.view}, settings: writing,
-		args: []string{"pack-objects", "--revs", "--thin", "--stdout", "-q"}, input: []byte(revs.String())}
-	in := to.asked(question{limit: maxOutput, settings: writing, source: &pack, args: []string{"index-pack", "--stdin", "--fix-thin"}}, false)
+	if err := r.pack(ctx, to, commit, has...); err != nil {
+		return err
+	}
+	if err := whole(); err != nil {
+		return fmt.Errorf("%s lacks what the work builds upon: %w", to.top, err)
+	}
+	return nil
+}
+
+// pack brings a commit's objects, but for those of the commits that are there.
+func (r *repository) pack(ctx context.Context, to *users, commit string, has ...string) error {
+	revs := commit + "\n"
+	for _, id := range has {
+		revs += "^" + id + "\n"
+	}
+	out := question{dir: r.view, env: []string{"GIT_DIR=" + r.view, "GIT_COMMON_DIR=" + r.view}, settings: writing,
+		args: []string{"pack-objects", "--revs", "--thin", "--stdout", "-q"}, input: []byte(revs)}
+	in := to.asked(question{limit: maxOutput, settings: writing, source: &out, args: []string{"index-pack", "--stdin", "--fix-thin"}}, false)
 	in.writes = append(in.writes, to.common)
 	if r.turn != nil {
 		in.held = r.turn.file
 	}
 	if _, _, err := r.t.Git.ask(ctx, in); err != nil {
 		return whyNotWritten(fmt.Errorf("bring the work to %s: %w", to.top, err), to.common)
-	}
-	if _, err := to.ask(ctx, "rev-list", "--quiet", "--objects", commit, "--not", "--all"); err != nil {
-		return fmt.Errorf("%s lacks what the work builds upon: %w", to.top, err)
 	}
 	return nil
 }

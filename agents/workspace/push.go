@@ -129,7 +129,7 @@ func (r *repository) pushHere(ctx context.Context, dir, tip string) error {
 	if at := there.onBranch(r.questBranch()); at != "" {
 		return fmt.Errorf("rejected: quest/%s is checked out in %s", r.ref.Quest, at)
 	}
-	if err := r.hand(ctx, there, tip, is); err != nil {
+	if err := r.hand(ctx, there, tip); err != nil {
 		return err
 	}
 	return there.move(ctx, r, "push", move{ref: r.questBranch(), from: is, to: tip})

@@ -64,7 +64,7 @@ func (t *Trees) read(ctx context.Context, ref Ref) (*repository, error) {
 	}
 	r := &repository{t: t, ref: ref, users: u, home: filepath.Join(home, ref.Quest)}
 	r.common, r.view = filepath.Join(r.home, treesDir), filepath.Join(r.home, oursView)
-	r.wanted = []string{r.baseRef(), r.tipRef(own), r.questBranch()}
+	r.wanted = []string{r.baseRef(), r.tipRef(own), r.questBranch(), r.publishedRef()}
 	if !filepath.IsAbs(t.Root) {
 		return nil, fmt.Errorf("the folder for worktrees, %q: %w", t.Root, ErrName)
 	}
