@@ -91,3 +91,50 @@ func TestJSONWithinJSONLeaksNothing(t *testing.T) {
 		}
 	}
 }
+
+// A page's texts are redacted where they are made, and the page as a whole once
+// more: what was taken out stays as it is, and nothing comes to stand around it.
+func TestWhatIsRedactedStaysAsItIs(t *testing.T) {
+	t.Parallel()
+	r := redactor()
+	texts := slices.Clone(canaries)
+	for _, part := range []string{"named", "addresses", "machine", "among"} {
+		for form := range formsOf(t, part, slices.Concat(passwords, keys)) {
+			texts = append(texts, form, form+" and more")
+		}
+	}
+	for _, sign := range []string{"", " ", "]", ")", "}", `"`, "'", ",", ".", "|", "<", "&amp;", "x", "a-known-SECRET-value", " x", "\n"} {
+		texts = append(texts, "token=a-known-SECRET-value"+sign, "token: x-a-known-SECRET-value"+sign+"x", `"token":"a-known-SECRET-value`+sign)
+	}
+	for _, text := range texts {
+		once := r.Text(text)
+		if got := r.Text(once); got != once {
+			t.Errorf("%q, redacted once:\n\t%q, twice:\n\t%q", text, once, got)
+		}
+		if strings.Contains(once, "]]") && !strings.Contains(text, "]") {
+			t.Errorf("%q is shown as %q", text, once)
+		}
+	}
+}
+
+// A page shows the sign by which a terminal's sequence begins, in whatever
+// alphabet it came. The sequence is taken out whole, or not at all.
+func TestNoColourCutsASecret(t *testing.T) {
+	t.Parallel()
+	r, count := redact.New("", nil), 0
+	for form, value := range formsOf(t, "named", passwords) {
+		if !strings.Contains(form, "\x1b[") {
+			continue
+		}
+		for _, begin := range []string{"\x1b[", "␛[", "\u009b", "⟨U+009B⟩"} {
+			count++
+			text := strings.ReplaceAll(form, "\x1b[", begin)
+			if got := r.Text(text); strings.Contains(got, value) || left(got, value) || strings.ContainsAny(got, "\x1b␛\u009b⟨⟩") {
+				t.Errorf("%q is shown as %q", text, got)
+			}
+		}
+	}
+	if count < 100 {
+		t.Errorf("only %d texts", count)
+	}
+}

@@ -128,7 +128,7 @@ var (
 	commit   = regexp.MustCompile(`^[0-9a-f]{7,40}$`)
 	release  = regexp.MustCompile(`^v?\d+(?:\.\w+)+$`)
 	// filled stands where somebody is to write the value.
-	filled = regexp.MustCompile(`^(?:\$\{.*|\$\(.*|\$[A-Z_]+|\$[a-z_]+|\$\d|%[a-z]|%\(.*|%[A-Z_]+%|\{\{.*|\$\{\{.*|<.*>?|\[redacted\].*|\.\.\.|…)$`)
+	filled = regexp.MustCompile(`^(?:\$\{.*|\$\(.*|\$[A-Z_]+|\$[a-z_]+|\$\d|%[a-z]|%\(.*|%[A-Z_]+%|\{\{.*|\$\{\{.*|<.*>?|\.\.\.|…)$`)
 )
 
 // blank reports whether nothing is there, or a place to write it in.

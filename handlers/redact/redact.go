@@ -99,7 +99,7 @@ func knows(secrets []string, all []hint) (*strings.Replacer, []hint) {
 
 // colours are what terminals are told, also where the sign of its beginning was
 // made visible. They may stand within a secret.
-var colours = regexp.MustCompile("(?:\x1b|␛)\\[[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|\x1b[@-Z\\\\^_]|\u009b[0-?]*[ -/]*[@-~]")
+var colours = regexp.MustCompile("(?:\x1b\\[|␛\\[|\u009b|⟨U\\+009B⟩)[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|\x1b[@-Z\\\\^_]")
 
 // writtenColours are colours as programs' texts and JSON have them, and plainer
 // takes back what JSON does to marks.
@@ -113,7 +113,7 @@ func (r *Redactor) Text(s string) string {
 	if len(s) < 5 { // too short for any of it
 		return s
 	}
-	if strings.ContainsAny(s, "\x1b␛\u009b") {
+	if strings.ContainsAny(s, "\x1b␛\u009b⟨") {
 		s = colours.ReplaceAllString(s, "")
 	}
 	seen := r.hints.in(s)

@@ -253,10 +253,13 @@ func closes(s string, quote byte, slashes int) int {
 }
 
 // bare is where a value without quotes ends: at a blank, or where something
-// else begins plainly. A password may hold any sign.
+// else begins plainly. A password may hold any sign, and what was taken out of
+// it before: that stays whole.
 func bare(s string, p int) int {
 	for i := p; i < len(s); i++ {
 		switch c := s[i]; {
+		case c == Hidden[0] && strings.HasPrefix(s[i:], Hidden):
+			i += len(Hidden) - 1
 		case isSpace(c), c == '<', c == '`', c == 0x1b:
 			return i
 		case strings.IndexByte(`"',;|&)]}\`, c) >= 0:
