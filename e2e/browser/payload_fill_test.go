@@ -16,14 +16,15 @@ type poisoner struct {
 	payloads []payload
 	places   []string // by number: what a mark names
 	written  map[[2]int]string
-	forms    map[[2]int][]string // of what was written, once somebody has asked
+	owners   map[[2]int][]string // the forms of what was written, once somebody has asked
+	guests   map[[2]int][]string // those on a share's pages
 	next     int
 	together int // so many payloads in one text
 	thorough bool
 }
 
 func newPoisoner(list []payload) *poisoner {
-	return &poisoner{payloads: list, written: map[[2]int]string{}, forms: map[[2]int][]string{}, together: 20}
+	return &poisoner{payloads: list, written: map[[2]int]string{}, owners: map[[2]int][]string{}, guests: map[[2]int][]string{}, together: 20}
 }
 
 func (p *poisoner) place(name string) int {
@@ -46,12 +47,16 @@ func (p *poisoner) one(place string, n int, edits ...string) string {
 }
 
 // formsOf are the forms of what was written of a payload in a place.
-func (p *poisoner) formsOf(payload, place int) []string {
+func (p *poisoner) formsOf(payload, place int, guest bool) []string {
 	at := [2]int{payload, place}
-	if p.forms[at] == nil {
-		p.forms[at] = formsOf(p.written[at])
+	if p.owners[at] == nil {
+		p.owners[at] = formsOf(p.written[at])
+		p.guests[at] = forGuests(p.owners[at])
 	}
-	return p.forms[at]
+	if guest {
+		return p.guests[at]
+	}
+	return p.owners[at]
 }
 
 func (p *poisoner) familyOf(payload int) string {

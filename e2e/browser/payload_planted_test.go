@@ -109,3 +109,36 @@ func TestTheEscapeIsComparedLetterByLetter(t *testing.T) {
 		}
 	}
 }
+
+// A guest gets all letters, too, but for the secret, what is one word with it,
+// and what is meant for a terminal. An owner gets those as well.
+func TestWhatIsRedactedIsComparedLetterByLetter(t *testing.T) {
+	t.Parallel()
+	const hidden = "[redacted]"
+	for _, c := range []struct {
+		text  string
+		shown []string
+		wrong []string
+	}{
+		{"token=" + shareSecret + " <b>x", []string{"token=" + hidden + " <b>x"},
+			[]string{"token=" + shareSecret + " <b>x", "token=" + hidden + "] <b>x", "token=" + hidden + " x", "token= <b>x", hidden + " <b>x", "token=" + hidden}},
+		{"token=" + shareSecret + "&amp;a b", []string{"token=" + hidden + "&amp;a b", "token=" + hidden + " b"},
+			[]string{"token=" + hidden + "&a b", "token=" + hidden + "a b", "token=" + hidden, "token=" + hidden + "]&amp;a b"}},
+		{"a\u009b31mb \x1b[0mc<b>", []string{"ab c<b>"}, []string{"a31mb c<b>", "ab 0mc<b>", "ab ␛c<b>", "ab [0mc<b>", "ab c"}},
+	} {
+		owners := formsOf(marked(1, 2, c.text))
+		for _, shown := range c.shown {
+			if whole, _ := isShown(marked(1, 2, shown), forGuests(owners)); !whole {
+				t.Errorf("%q may not be shown to a guest as %q", c.text, shown)
+			}
+			if _, ok := isShown(marked(1, 2, shown), owners); ok && strings.Contains(shown, hidden) {
+				t.Errorf("%q may be shown to its owner as %q", c.text, shown)
+			}
+		}
+		for _, wrong := range c.wrong {
+			if _, ok := isShown(marked(1, 2, wrong), forGuests(owners)); ok {
+				t.Errorf("%q may be shown to a guest as %q", c.text, wrong)
+			}
+		}
+	}
+}

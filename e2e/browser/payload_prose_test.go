@@ -25,7 +25,7 @@ func (w *watched) compareProse(p *poisoner, at, said string) {
 			part, whole = said[:end+markLength], true
 		}
 		switch {
-		case ours && proseSays(part, whole, p.formsOf(payload, place), p.familyOf(payload) == "markdown"):
+		case ours && proseSays(part, whole, w.proseForms(p, payload, place), p.familyOf(payload) == "markdown"):
 			if whole {
 				w.shown[[2]int{payload, place}] = true
 				w.seen++
@@ -38,29 +38,49 @@ func (w *watched) compareProse(p *poisoner, at, said string) {
 	}
 }
 
+// proseForms are the forms of a text, read; a guest does not get what entities
+// write for a terminal either.
+func (w *watched) proseForms(p *poisoner, payload, place int) []string {
+	var forms []string
+	for _, form := range p.formsOf(payload, place, w.guest()) {
+		form = entitiesRead(form)
+		if forms = append(forms, form); w.guest() {
+			forms = append(forms, withoutVisible(form))
+		}
+	}
+	return forms
+}
+
+// proseSays compares letters. A form without its end mark, as a sequence for a
+// terminal or a secret may take it along, is followed by other texts.
 func proseSays(said string, whole bool, forms []string, links bool) bool {
 	said, _, _ = strings.Cut(said, "…")
-	said = letters(said)
+	said = letters(entitiesRead(said))
 	for _, form := range forms {
 		form = letters(form)
-		if said == form || !whole && strings.HasPrefix(form, said) || links && within(strings.ReplaceAll(said, "Image", ""), form) {
+		if said == form || !whole && (strings.HasPrefix(form, said) || strings.HasPrefix(said, form)) || links && within(strings.ReplaceAll(said, "Image", ""), form) {
 			return true
 		}
 	}
 	return false
 }
 
-// letters are a text without its signs, its entities read.
-func letters(s string) string {
+// entitiesRead is a text as Markdown's entities mean it, as a page shows it.
+func entitiesRead(s string) string {
 	for range 3 {
 		s = html.UnescapeString(numbered.ReplaceAllStringFunc(s, character))
 	}
+	return shownAs(s)
+}
+
+// letters are a text without its signs.
+func letters(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || r < 0x80 && !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			return -1
 		}
 		return r
-	}, shownAs(s))
+	}, s)
 }
 
 // character is what a numbered entity stands for in Markdown: not what it does

@@ -2,6 +2,7 @@ package browser_test
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -114,7 +115,8 @@ func terminalSequence(s string) int {
 	return 0
 }
 
-// formsOf are all the ways in which a page may rightly show a marked text.
+// formsOf are all the ways in which a page may rightly show a marked text to its
+// owner.
 func formsOf(text string) []string {
 	folded := func(s string) string { return strings.Join(strings.Fields(s), " ") }
 	bare := withoutTerminal(text)
@@ -126,13 +128,30 @@ func formsOf(text string) []string {
 		forms = append(forms, quoted[1:len(quoted)-1])
 	}
 	forms = append(forms, strings.ReplaceAll(shownAs(text), "'", `'\''`)) // in a command for the clipboard
-	for _, f := range forms {
-		if hidden := strings.ReplaceAll(f, shareSecret, "[redacted]"); hidden != f {
-			forms = append(forms, hidden)
-		}
-	}
 	return forms
 }
+
+// forGuests are the forms on a share's pages: no sequence for a terminal, also
+// where its first sign is visible, and no secret. A password may hold any sign:
+// up to the next blank, all may belong to it.
+func forGuests(forms []string) []string {
+	var shared []string
+	for _, f := range forms {
+		f = withoutVisible(f)
+		shared = append(shared, strings.ReplaceAll(f, shareSecret, "[redacted]"))
+		if strings.Contains(f, shareSecret) {
+			shared = append(shared, secretWord.ReplaceAllString(f, "[redacted]"))
+		}
+	}
+	return shared
+}
+
+var (
+	secretWord      = regexp.MustCompile(shareSecret + `\S*`)
+	visibleSequence = regexp.MustCompile(`(?:␛\[|⟨U\+009B⟩)[0-?]*[ -/]*[@-~]`)
+)
+
+func withoutVisible(s string) string { return visibleSequence.ReplaceAllString(s, "") }
 
 // isShown reports whether what a page says from a mark on is a text in one of
 // its forms: all of it, or its beginning and a sign that something is left out.

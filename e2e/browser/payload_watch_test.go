@@ -15,6 +15,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"questboard/handlers/handlerstest"
 )
 
 // watched is a tab of which everything is noted that a payload could bring
@@ -23,6 +25,7 @@ type watched struct {
 	*tab
 	mu       sync.Mutex
 	now      string // what the tab is at
+	link     string // of a share: what it opens is what guests see
 	findings []string
 	shown    map[[2]int]bool // texts that were seen, by payload and place
 	seen     int
@@ -110,6 +113,16 @@ func (w *watched) at(what string) {
 	defer w.mu.Unlock()
 	w.now = what
 }
+
+// shared makes a link. What it opens is compared with what guests may see.
+func (w *watched) shared(s *site, party *handlerstest.Party, boxes ...string) string {
+	w.t.Helper()
+	w.link = w.tab.shared(s, party, boxes...)
+	return w.link
+}
+
+// guest reports whether the tab is at a page of the share.
+func (w *watched) guest() bool { return w.link != "" && strings.Contains(w.now, w.link) }
 
 // found reports whether there is a finding of this kind.
 func (w *watched) found(kind string) bool {
@@ -201,7 +214,7 @@ func (w *watched) compare(p *poisoner, at, said string) {
 		}
 		said = said[i:]
 		text, ours := p.written[[2]int{payload, place}]
-		whole, ok := isShown(said, p.formsOf(payload, place))
+		whole, ok := isShown(said, p.formsOf(payload, place, w.guest()))
 		if !ok && strings.HasPrefix(said, url.PathEscape(text)) { // part of an address
 			whole, ok = true, true
 		}

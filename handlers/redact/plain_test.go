@@ -60,6 +60,8 @@ Password string ~json:"password"~
 token.go:12:5: undefined: secret
 internal/auth/token.go:34: token := x
 handlers/secret_test.go
+cp /etc/passwd backup12.txt
+diff ../../etc/passwd passwd.go12
 PASS
 ok  	internal/form	0.41s
 --- PASS: TestTokenIsKept (0.00s)

@@ -132,7 +132,7 @@ func (v found) read(s string, p, at int, blank bool) (found, bool) {
 func (v *found) mayFollowBlank(s string, at int) bool {
 	line := lastLine(s[:at])
 	switch {
-	case v.weight != surely:
+	case v.weight != surely, strings.HasSuffix(line, "etc/"): // a file
 		return false
 	case strings.HasSuffix(line, "-"):
 		v.between = "-"
