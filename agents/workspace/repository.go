@@ -33,6 +33,7 @@ type repository struct {
 var writing = []string{
 	"-c", "merge.conflictStyle=diff3", "-c", "rerere.enabled=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
 	"-c", "core.safecrlf=false", "-c", "i18n.commitEncoding=UTF-8",
+	"-c", "index.version=4", // a third of the size: it is read and written at each step
 }
 
 // component is what a quest, line or run must look like: it becomes a folder
