@@ -83,7 +83,7 @@ func (c trap) forget() {
 // scripts does. It must answer in time, whatever is there.
 func (s *apiServer) form(repo, workspace string) (int, string) {
 	s.t.Helper()
-	ctx, cancel := context.WithTimeout(s.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(s.t.Context(), time.Minute)
 	defer cancel()
 	fields := url.Values{"request": {"look"}, "repo": {repo}, "workspace": {workspace}}
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.base+"/quests/new", strings.NewReader(fields.Encode()))

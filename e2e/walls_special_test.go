@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"questboard/e2e/e2etest"
 )
 
 // inTheWay is what an agent leaves that git would wait for, or would read for
@@ -59,7 +61,7 @@ func specialFiles(t *testing.T, flags []string) {
 	}
 	over := func(q object) bool { return q["status"] == "complete" || blockedWhy(q) != "" }
 	held := map[string]object{}
-	end := time.Now().Add(30 * time.Second)
+	end := time.Now().Add(3 * time.Minute)
 	for step, quest := range quests {
 		if s.soon(quest, max(time.Second, time.Until(end)), over) {
 			held[step] = s.get("/quests/" + quest).want(200)
@@ -68,7 +70,7 @@ func specialFiles(t *testing.T, flags []string) {
 	for _, step := range slices.Sorted(maps.Keys(inTheWay)) {
 		switch q, says := held[step], inTheWay[step].says; {
 		case q == nil:
-			t.Errorf("%s: nothing is said of it within 30 s", step)
+			t.Errorf("%s: nothing is said of it", step)
 		case says != "" && !strings.Contains(blockedWhy(q), says):
 			t.Errorf("%s: %s, and what it says does not name %s: %q", step, q["status"], says, blockedWhy(q))
 		case says == "" && q["status"] != "complete":
@@ -76,7 +78,7 @@ func specialFiles(t *testing.T, flags []string) {
 		}
 	}
 	good := s.begin(repo, fmt.Sprintf(plan, "good"))
-	if !s.soon(good, 20*time.Second, func(q object) bool { return q["status"] == "complete" }) {
+	if !s.soon(good, 3*time.Minute, func(q object) bool { return q["status"] == "complete" }) {
 		t.Error("another quest of the repository is held")
 	}
 	s.endsSoon()
@@ -106,8 +108,7 @@ func (s *apiServer) soon(quest string, within time.Duration, so func(q object) b
 	return true
 }
 
-// endsSoon ends the server as a user does. It is to take less than 5 s; here
-// twice that, for a machine that is busy.
+// endsSoon ends the server as a user does. On a quiet machine it takes less than 5 s.
 func (s *launched) endsSoon() {
 	s.t.Helper()
 	s.signal(syscall.SIGTERM)
@@ -116,10 +117,10 @@ func (s *launched) endsSoon() {
 	go func() { ended <- s.cmd.Wait() }()
 	select {
 	case <-ended:
-		if took := time.Since(begun); took > 10*time.Second {
+		if took := time.Since(begun); took > e2etest.Room(5*time.Second) {
 			s.t.Errorf("SIGTERM took %v", took.Round(time.Second))
 		}
-	case <-time.After(30 * time.Second):
+	case <-time.After(2 * time.Minute):
 		s.t.Error("the server does not end on SIGTERM")
 		_ = s.cmd.Process.Kill()
 		<-ended

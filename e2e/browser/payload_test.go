@@ -30,7 +30,7 @@ var harvestLog string
 // it comes by the socket.
 func TestNothingThatAnybodyWritesIsMoreThanText(t *testing.T) {
 	t.Parallel()
-	count, together := 48, 100 // two of each family
+	count, together := 24, 100 // one of each family
 	if n, err := strconv.Atoi(os.Getenv("QUESTBOARD_PAYLOADS")); err == nil {
 		count = n
 	}
