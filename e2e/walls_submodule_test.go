@@ -62,7 +62,7 @@ exit 0
 `
 
 // walls.md, promise 1 and review A1: our git never enters a repository within a
-// tree, whoever made it and however it is linked.
+// tree, no matter who made it and how it is linked.
 func TestOurGitNeverEntersARepositoryWithinATree(t *testing.T) {
 	t.Parallel()
 	bothWalls(t, func(t *testing.T, start func(string, ...string) *apiServer) {

@@ -124,7 +124,7 @@ func (v *visited) long(t testing.TB) (run string) {
 	return run
 }
 
-// One link never shuts the owner out: whoever reads slowly, and whoever waits for
+// One link never shuts the owner out: one who reads slowly, and one who waits for
 // that, takes none of the owner's places.
 func TestAGuestTakesNoneOfTheOwnersPlaces(t *testing.T) {
 	v := newVisited(t)

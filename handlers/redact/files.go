@@ -23,7 +23,7 @@ const (
 )
 
 // files knows the secrets that stand in repositories' files. A file is read
-// anew when its time or size has changed.
+// again when its time or size has changed.
 type files struct {
 	mu    sync.Mutex
 	known map[string]remembered // by folder

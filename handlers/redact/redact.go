@@ -174,7 +174,7 @@ func (r *Redactor) Value(name, value string) string {
 	return r.Text(value)
 }
 
-// An escaped end of a line, as in JSON, is a letter to whoever looks for words:
+// An escaped end of a line, as in JSON, is a letter to one who looks for words:
 // it is a blank while they look, which nobody else uses.
 var (
 	parted = strings.NewReplacer(`\n`, "\f", `\r`, "\r\f", `\t`, "\t\f")
