@@ -36,7 +36,7 @@ func TestHostileTextsTakeTimeInProportion(t *testing.T) {
 			return best
 		}
 		small, large := took(2<<10), took(32<<10)
-		if large > 120*small && large > time.Second {
+		if large > 120*small && large > 10*time.Second { // a busy machine took one second for what takes a tenth
 			t.Errorf("%q: 2 kB take %s, 32 kB take %s", part, small, large)
 		}
 		t.Logf("%q: %s, %s", part, small, large)
