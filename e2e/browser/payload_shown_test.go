@@ -3,6 +3,7 @@ package browser_test
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -42,22 +43,37 @@ var deceptive = [][2]rune{{0x7f, 0x9f}, {0xad, 0xad}, {0x61c, 0x61c}, {0x180e, 0
 func shownAs(s string) string {
 	var b strings.Builder
 	for len(s) > 0 {
-		r, size := utf8.DecodeRuneInString(s)
-		s = s[size:]
+		r, size := rune(0), 0
+		asItIs := strings.IndexFunc(s, isNotShown)
+		if asItIs < 0 {
+			asItIs = len(s)
+		} else {
+			r, size = utf8.DecodeRuneInString(s[asItIs:])
+		}
+		b.WriteString(s[:asItIs])
+		s = s[asItIs+size:]
 		switch {
-		case r == '\r':
-		case r < ' ' && r != '\n' && r != '\t':
+		case size == 0, r == '\r':
+		case r < ' ':
 			b.WriteRune('␀' + r)
-		case isDeceptive(r):
-			fmt.Fprintf(&b, "⟨U+%04X⟩", r)
+		case r == utf8.RuneError: // U+FFFD for a byte that is no text
+			b.WriteRune(r)
 		default:
-			b.WriteRune(r) // U+FFFD for a byte that is no text
+			fmt.Fprintf(&b, "⟨U+%04X⟩", r)
 		}
 	}
 	return b.String()
 }
 
+// isNotShown reports whether a page has to write a character in another way.
+func isNotShown(r rune) bool {
+	return r < ' ' && r != '\n' && r != '\t' || r == utf8.RuneError || isDeceptive(r)
+}
+
 func isDeceptive(r rune) bool {
+	if r < deceptive[0][0] {
+		return false
+	}
 	for _, span := range deceptive {
 		if span[0] <= r && r <= span[1] {
 			return true
@@ -70,15 +86,19 @@ func isDeceptive(r rune) bool {
 // output does: ESC [ … letter, ESC ] … BEL or ESC \, ESC letter.
 func withoutTerminal(s string) string {
 	var b strings.Builder
-	for i := 0; i < len(s); {
-		if n := terminalSequence(s[i:]); n > 0 {
-			i += n
-			continue
+	for {
+		i := strings.IndexByte(s, 0x1b)
+		if i < 0 {
+			return b.String() + s
 		}
-		b.WriteByte(s[i])
-		i++
+		b.WriteString(s[:i])
+		n := terminalSequence(s[i:])
+		if n == 0 {
+			b.WriteByte(s[i])
+			n = 1
+		}
+		s = s[i+n:]
 	}
-	return b.String()
 }
 
 func terminalSequence(s string) int {
@@ -128,7 +148,8 @@ func formsOf(text string) []string {
 		forms = append(forms, quoted[1:len(quoted)-1])
 	}
 	forms = append(forms, strings.ReplaceAll(shownAs(text), "'", `'\''`)) // in a command for the clipboard
-	return forms
+	slices.Sort(forms)
+	return slices.Compact(forms)
 }
 
 // forGuests are the forms on a share's pages: no sequence for a terminal, also
@@ -151,7 +172,12 @@ var (
 	visibleSequence = regexp.MustCompile(`(?:␛\[|⟨U\+009B⟩)[0-?]*[ -/]*[@-~]`)
 )
 
-func withoutVisible(s string) string { return visibleSequence.ReplaceAllString(s, "") }
+func withoutVisible(s string) string {
+	if !strings.ContainsAny(s, "␛⟨") {
+		return s // most are long
+	}
+	return visibleSequence.ReplaceAllString(s, "")
+}
 
 // isShown reports whether what a page says from a mark on is a text in one of
 // its forms: all of it, or its beginning and a sign that something is left out.
