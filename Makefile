@@ -134,7 +134,7 @@ soak-names: # hostile names of files and branches
 	$(SOAK) ./agents/workspace ./agents/claude -run '^TestHostile' -names $(SOAK_NAMES)
 	QUESTBOARD_PROBES=all $(SOAK) ./e2e -run '^TestNoNameLeadsOut'
 soak-keys: # every key of git's configuration by itself
-	QUESTBOARD_KEYS=all $(SOAK) -v ./e2e -run '^TestEveryKeyOfGits'
+	$(SOAK) -tags soak -v ./e2e -run '^TestEveryKeyOfGits'
 soak-trees: # what agents leave in their trees, at random, against our git
 	QUESTBOARD_TREES=$(SOAK_TREES) $(SOAK) -v ./agents/workspace -run '^TestNoTreeHarms'
 soak-strangers: # another user of this machine

@@ -26,7 +26,7 @@ type traced struct {
 // left out.
 func needStrace(t testing.TB) {
 	t.Helper()
-	if out, err := exec.Command("strace", "-D", "-f", "--seccomp-bpf", "--decode-pids=pidns", "-e", "trace=execve", "-o", "/dev/null", "true").CombinedOutput(); err != nil {
+	if out, err := exec.Command("strace", "-DDD", "-f", "--seccomp-bpf", "--decode-pids=pidns", "-e", "trace=execve", "-o", "/dev/null", "true").CombinedOutput(); err != nil {
 		if os.Getenv("CI") == "true" {
 			t.Fatalf("strace: %v %s", err, out)
 		}
@@ -42,7 +42,7 @@ func startTraced(t testing.TB, scenario string, flags ...string) *traced {
 	if err := os.WriteFile(plan, []byte(scenario), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s.cmd = commandOf("strace", nil, append([]string{"-D", "-f", "--seccomp-bpf", "--decode-pids=pidns", "-s", "400", "-e", "signal=none",
+	s.cmd = commandOf("strace", nil, append([]string{"-DDD", "-f", "--seccomp-bpf", "--decode-pids=pidns", "-s", "400", "-e", "signal=none",
 		"-e", "trace=execve,execveat,clone,clone3,fork,vfork", "-o", s.file, serverBinary(t),
 		"-addr", "127.0.0.1:0", "-data", s.data, "-agent", "simulated", "-scenario", plan, "-auth", "token", "-grace", "1s"}, flags...)...)
 	s.cmd.Stderr = &s.said
