@@ -51,12 +51,12 @@ race: test ## the same: tests always run with the race detector
 # if this is Debian's or Ubuntu's apt and we may; else those tests are skipped
 # (with CI=true they fail).
 browser:
-	@for name in chromium chromium-browser google-chrome google-chrome-stable; do \
+	@for name in chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable; do \
 		command -v $$name >/dev/null 2>&1 && exit 0; \
 	done; \
 	command -v apt-get >/dev/null 2>&1 || exit 0; \
 	if [ "$$(id -u)" = 0 ]; then become=; elif sudo -n true 2>/dev/null; then become='sudo -n'; else exit 0; fi; \
-	$$become apt-get update && $$become env DEBIAN_FRONTEND=noninteractive apt-get install -y chromium || \
+	$$become apt-get update && $$become env DEBIAN_FRONTEND=noninteractive sh -c 'apt-get install -y chromium-headless-shell || apt-get install -y chromium' || \
 		echo 'no browser could be installed: the tests that need one are skipped' >&2
 
 # The same for the tests of -sandbox.
@@ -121,14 +121,16 @@ soak-hour: # agents that come and go
 soak-escapes: # processes that try to outlive their run; hostile output; pids used again
 	QUESTBOARD_ESCAPE_ROUNDS=$(SOAK_ESCAPES) QUESTBOARD_ESCAPE_CLI_ROUNDS=10 QUESTBOARD_HOSTILE=full $(SOAK) -v ./e2e -run '^TestNoProcessOutlives|^TestNoOutputHarms'
 	QUESTBOARD_PID_ROUNDS=200 $(SOAK) -v ./agents/process -run '^TestAPidThatIsUsedAgain'
-soak-walks: # random quests through the rules
+soak-walks: # random quests through the rules; the demo with every visit killed once
 	$(SOAK) ./orchestration -quests $(SOAK_QUESTS)
+	$(SOAK) ./agents/simulated -run 'AnyOneVisitIsKilled$$' -every-visit
 soak-histories: # random quests through git
 	$(SOAK) ./agents/workspace -run '^TestTheQuestsBranchIsGreenWhateverHappens$$' -histories $(SOAK_HISTORIES)
 soak-browser: # every page in every look; an hour of output
-	QUESTBOARD_LOOKS=all $(SOAK) ./e2e/browser -run 'Accessible$$'
+	QUESTBOARD_LOOKS=all $(SOAK) ./e2e/browser -run 'Accessible$$|^TestHostileLengths'
 	QUESTBOARD_HOUR_LINES=360000 $(SOAK) ./e2e/browser -run '^TestAnHourOfOutput'
-soak-payloads: # hostile text in a browser
+soak-payloads: # hostile text in a browser; every form of a secret on every page of a share
+	QUESTBOARD_FORMS=all $(SOAK) ./web -run 'AFormOfASecret$$'
 	QUESTBOARD_PAYLOADS=$(SOAK_PAYLOADS) $(SOAK) ./e2e/browser -run '^TestNothingThatAnybodyWrites'
 soak-names: # hostile names of files and branches
 	$(SOAK) ./agents/workspace ./agents/claude -run '^TestHostile' -names $(SOAK_NAMES)

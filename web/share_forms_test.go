@@ -21,6 +21,10 @@ func TestNoPageOfAShareShowsAFormOfASecret(t *testing.T) {
 	}
 	const short, long = "c4N4ry", "CaNaRy9xQz7LmN4pRsT2vW5yB8dF3hJ6kZ1qX"
 	d := newDoor(t, nil)
+	every := 5 // of the forms, each in all other texts of a quest by itself
+	if os.Getenv("QUESTBOARD_FORMS") == "all" {
+		every = 1
+	}
 	parties, part, count := map[int]*handlerstest.Party{}, "", 0
 	for form := range strings.Lines(string(forms)) {
 		if heading, is := strings.CutPrefix(form, "## "); is {
@@ -34,7 +38,7 @@ func TestNoPageOfAShareShowsAFormOfASecret(t *testing.T) {
 			value = short
 		}
 		text := strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\e`, "\x1b", "§", value).Replace(form)
-		n := count / 60 // so that no text is longer than what is shown of it
+		n := count / 15 // each line is read with those before it
 		if parties[n] == nil {
 			parties[n] = handlerstest.Begin(d.engine, "Forms")
 			parties[n].ToPlanGate()
@@ -48,6 +52,9 @@ func TestNoPageOfAShareShowsAFormOfASecret(t *testing.T) {
 		d.output.Write(run, said(text), string(object))
 		for line := range strings.Lines(text) {
 			d.output.Write(run, strings.TrimSuffix(line, "\n"))
+		}
+		if count%every > 0 {
+			continue
 		}
 		asked := handlerstest.Begin(d.engine, text)
 		asked.Start("requirements")

@@ -16,7 +16,7 @@ import (
 	"questboard/orchestration"
 )
 
-var hostileNames = flag.Int("names", 30, "hostile prompts, sessions and folders")
+var hostileNames = flag.Int("names", 12, "hostile prompts, sessions and folders")
 
 // hardening.md, T1.7: prompts, sessions and folders that begin with "-" or hold
 // what a shell reads reach the CLI as data: the arguments are those of a

@@ -23,7 +23,7 @@ import (
 // QUESTBOARD_SIGNALS_SEED repeats them.
 func TestHostileSignalsAreAnsweredAndChangeNothing(t *testing.T) {
 	t.Parallel()
-	n, seed := setting(t, "QUESTBOARD_SIGNALS", 700), setting(t, "QUESTBOARD_SIGNALS_SEED", int(time.Now().Unix()))
+	n, seed := setting(t, "QUESTBOARD_SIGNALS", 300), setting(t, "QUESTBOARD_SIGNALS_SEED", int(time.Now().Unix()))
 	t.Logf("seed %d", seed)
 	h := &hostile{world: newWorld(t, nil), dice: dice{rand.New(rand.NewPCG(uint64(seed), 34))}, counts: map[string]int{}}
 	h.turn()

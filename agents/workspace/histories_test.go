@@ -13,7 +13,7 @@ import (
 	"questboard/agents/workspace"
 )
 
-var histories = flag.Int("histories", 20, "random histories of edits, merges, conflicts and kills")
+var histories = flag.Int("histories", 10, "random histories of edits, merges, conflicts and kills")
 
 // The promise of the merge queue: over random histories of edits, merges,
 // conflicts and kills the quest's branch passes ward at every commit it ever

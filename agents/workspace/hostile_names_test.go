@@ -16,7 +16,7 @@ import (
 	"questboard/agents/workspace"
 )
 
-var hostileNames = flag.Int("names", 40, "hostile names of branches, lines and summaries")
+var hostileNames = flag.Int("names", 15, "hostile names of branches, lines and summaries")
 
 // init lets the test binary stand in for git: under this name it notes how it
 // was called, in the folder that it was called from, and becomes git. Where

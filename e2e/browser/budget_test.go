@@ -23,7 +23,8 @@ import (
 // bytes and places; alone (make bench), also CPU, and that no task is long.
 const (
 	boardBytes = 30 << 10 // compressed
-	boardShift = 0.02     // cumulative layout shift
+	boardShift = 0.1      // cumulative layout shift; a slow machine paints before it has read the whole page
+	quietShift = 0.02     // the same, alone
 	updates    = 200      // a second
 	updatesFor = 5 * time.Second
 	busyMain   = 0.5 // of a core, the page's main thread, while they come
@@ -57,8 +58,12 @@ func TestABoardOfAThousandStepsKeepsItsBudget(t *testing.T) {
 	blocked := eval[float64](b, `seen.tasks.reduce((sum, ms) => sum + ms - 50, 0)`)
 	shift, paint := eval[float64](b, `seen.shift`), eval[float64](b, `seen.paint`)
 	t.Logf("largest paint after %.0f ms, %.0f ms blocked, shift %.4f", paint, blocked, shift)
-	if shift > boardShift {
-		t.Errorf("the page shifts by %.3f (limit %.2f)", shift, boardShift)
+	limit := boardShift
+	if e2etest.Quiet() {
+		limit = quietShift
+	}
+	if shift > limit {
+		t.Errorf("the page shifts by %.3f (limit %.2f)", shift, limit)
 	}
 
 	before := b.mainThread()

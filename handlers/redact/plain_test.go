@@ -145,15 +145,17 @@ func TestHardlyALineOfOurSourcesIsChanged(t *testing.T) {
 			continue // removed, and not committed yet
 		}
 		for line := range strings.Lines(string(text)) {
-			lines++
+			if lines++; lines%3 > 0 { // a third of them tells
+				continue
+			}
 			if got := r.Text(line); got != line {
 				changed++
 				t.Logf("%s: %s became %s", name, strings.TrimSpace(line), strings.TrimSpace(got))
 			}
 		}
 	}
-	t.Logf("%d of %d lines", changed, lines)
-	if lines < 50_000 || changed > lines/500 {
-		t.Errorf("%d of %d lines were changed", changed, lines)
+	t.Logf("%d of a third of %d lines", changed, lines)
+	if lines < 50_000 || changed > lines/3/500 {
+		t.Errorf("%d of a third of %d lines were changed", changed, lines)
 	}
 }
