@@ -104,11 +104,7 @@ func (a *app) assemble(ctx context.Context, w world, extra []engine.Doorbell) er
 
 // newTrees are the working trees of quests, and git, in the data directory.
 func newTrees(cfg Config, w world) *workspace.Trees {
-	data, err := filepath.Abs(cfg.Data)
-	if err != nil {
-		data = cfg.Data // said where it is used
-	}
-	return &workspace.Trees{Root: filepath.Join(data, "worktrees"), Git: workspace.Git{Environ: w.environ, Dir: filepath.Join(data, "git")}}
+	return &workspace.Trees{Root: filepath.Join(cfg.Data, "worktrees"), Git: workspace.Git{Environ: w.environ, Dir: filepath.Join(cfg.Data, "git")}}
 }
 
 // runners are the programs that work: agents, and the project's check.

@@ -2,6 +2,8 @@ package main
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -142,6 +144,25 @@ func TestWordsKeepQuotedArgumentsTogether(t *testing.T) {
 	want := []string{"--a", "b c", `--d=e "f`, "", "g"}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("got %q, %v", got, err)
+	}
+}
+
+// Agents, git and sandboxes are started elsewhere, and told of files in it.
+func TestARelativeDataDirectoryIsMeantFromWhereTheServerStarts(t *testing.T) {
+	t.Parallel()
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, env := range []map[string]string{nil, {"QUESTBOARD_DATA": "quests/data"}} {
+		var args []string
+		if env == nil {
+			args = []string{"-data", "quests/data"}
+		}
+		c, _, err := parse("serve", args, environment(env))
+		if want := filepath.Join(here, "quests", "data"); err != nil || c.Data != want {
+			t.Errorf("%v %v: the data directory is %s, not %s; %v", args, env, c.Data, want, err)
+		}
 	}
 }
 

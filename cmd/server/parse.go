@@ -52,6 +52,11 @@ func parse(command string, args []string, getenv func(string) string) (c Config,
 			}
 		}
 	}
+	if c.Data != "" { // what is started elsewhere is told of files in it
+		if data, err := filepath.Abs(c.Data); err == nil {
+			c.Data = data
+		}
+	}
 	if slices.Contains([]string{"serve", "demo", "doctor"}, command) {
 		faults = append(faults, c.Validate(command, getenv("HOME"))...)
 	} else if c.Data == "" {

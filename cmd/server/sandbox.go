@@ -30,11 +30,7 @@ func newSandbox(cfg Config, w world, exe string) (*confine.Sandbox, error) {
 	if bwrap, err = filepath.Abs(bwrap); err != nil {
 		return nil, fmt.Errorf("-sandbox: %w", err)
 	}
-	data, err := filepath.Abs(cfg.Data)
-	if err != nil {
-		return nil, fmt.Errorf("-sandbox: %w", err)
-	}
-	return &confine.Sandbox{Bwrap: bwrap, Data: data, Home: w.getenv("HOME"), Path: w.getenv("PATH"),
+	return &confine.Sandbox{Bwrap: bwrap, Data: cfg.Data, Home: w.getenv("HOME"), Path: w.getenv("PATH"),
 		Read: cfg.SandboxRead, Write: cfg.SandboxWrite, Git: sandboxGit{newTrees(cfg, w)}, Process: process.Starter{Exe: exe}}, nil
 }
 
