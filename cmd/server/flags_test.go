@@ -147,22 +147,26 @@ func TestWordsKeepQuotedArgumentsTogether(t *testing.T) {
 	}
 }
 
-// Agents, git and sandboxes are started elsewhere, and told of files in it.
-func TestARelativeDataDirectoryIsMeantFromWhereTheServerStarts(t *testing.T) {
+// Agents, git and sandboxes are started elsewhere, and told of these.
+func TestRelativePathsAreMeantFromWhereTheServerStarts(t *testing.T) {
 	t.Parallel()
 	here, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, env := range []map[string]string{nil, {"QUESTBOARD_DATA": "quests/data"}} {
-		var args []string
-		if env == nil {
-			args = []string{"-data", "quests/data"}
+	scenario := filepath.Join("testdata", "relative.yaml")
+	for args, env := range map[string]map[string]string{
+		"-data=quests/data -scenario=" + scenario + " -agent=simulated -claude=bin/claude": nil,
+		"-agent=simulated": {"QUESTBOARD_DATA": "quests/data", "QUESTBOARD_SCENARIO": scenario, "QUESTBOARD_CLAUDE": "bin/claude"},
+	} {
+		c, _, err := parse("serve", strings.Fields(args), environment(env))
+		got, want := []string{c.Data, c.Scenario, c.Claude}, []string{filepath.Join(here, "quests/data"), filepath.Join(here, scenario), filepath.Join(here, "bin/claude")}
+		if err != nil || !slices.Equal(got, want) {
+			t.Errorf("%q %v: %v, not %v; %v", args, env, got, want, err)
 		}
-		c, _, err := parse("serve", args, environment(env))
-		if want := filepath.Join(here, "quests", "data"); err != nil || c.Data != want {
-			t.Errorf("%v %v: the data directory is %s, not %s; %v", args, env, c.Data, want, err)
-		}
+	}
+	if c, _, err := parse("serve", nil, environment(nil)); err != nil || c.Claude != "claude" {
+		t.Errorf("a name that is looked for became %s; %v", c.Claude, err)
 	}
 }
 

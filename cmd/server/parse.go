@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"questboard/web"
@@ -52,11 +53,7 @@ func parse(command string, args []string, getenv func(string) string) (c Config,
 			}
 		}
 	}
-	if c.Data != "" { // what is started elsewhere is told of files in it
-		if data, err := filepath.Abs(c.Data); err == nil {
-			c.Data = data
-		}
-	}
+	c.meantFromHere()
 	if slices.Contains([]string{"serve", "demo", "doctor"}, command) {
 		faults = append(faults, c.Validate(command, getenv("HOME"))...)
 	} else if c.Data == "" {
@@ -66,6 +63,20 @@ func parse(command string, args []string, getenv func(string) string) (c Config,
 		return Config{}, nil, faults
 	}
 	return c, rest, nil
+}
+
+// meantFromHere makes relative paths absolute: programs that are started elsewhere
+// are told of them.
+func (c *Config) meantFromHere() {
+	paths := []*string{&c.Data, &c.Scenario}
+	if strings.ContainsRune(c.Claude, filepath.Separator) { // else it is looked for on PATH
+		paths = append(paths, &c.Claude)
+	}
+	for _, path := range paths {
+		if absolute, err := filepath.Abs(*path); err == nil && *path != "" {
+			*path = absolute
+		}
+	}
 }
 
 // parts are the values in a variable of the environment.
