@@ -71,7 +71,7 @@ func (t *Trees) pullRequest(ctx context.Context, gh string, ref Ref, title, body
 	endsAsGroup(cmd, true)
 	// gh asks git, which is given our view and the remotes of the repository.
 	cmd.Dir = r.view
-	cmd.Env = slices.Concat(t.Git.env(question{online: true}), r.online(), []string{"GIT_DIR=" + r.view, "GIT_COMMON_DIR=" + r.view, "GH_PROMPT_DISABLED=1", "GH_NO_UPDATE_NOTIFIER=1", "GH_PAGER=cat", "NO_COLOR=1"})
+	cmd.Env = slices.Concat(t.Git.env(question{online: true}), online(r.users.remotes), []string{"GIT_DIR=" + r.view, "GIT_COMMON_DIR=" + r.view, "GH_PROMPT_DISABLED=1", "GH_NO_UPDATE_NOTIFIER=1", "GH_PAGER=cat", "NO_COLOR=1"})
 	cmd.Stdin = strings.NewReader(strings.ToValidUTF8(body, "\uFFFD"))
 	var out, complaint bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &limited{w: &out, left: 64 << 10}, &limited{w: &complaint, left: 4 << 10}

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,23 +38,57 @@ func (r *repository) push(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if dir := r.localRemote(remote); dir != "" {
-		return remote, r.pushHere(ctx, dir, tip)
+	for _, address := range r.addresses(remote) {
+		if dir := r.localRemote(address.value); dir != "" {
+			err = r.pushHere(ctx, dir, tip)
+		} else {
+			err = r.pushAway(ctx, remote, address, tip)
+		}
+		if err != nil {
+			return remote, err
+		}
 	}
-	q := question{dir: r.view, online: true, limit: maxOutput, settings: writing, env: append(r.online(), "GIT_DIR="+r.view, "GIT_COMMON_DIR="+r.view),
-		args: []string{"push", "--no-signed", "--no-follow-tags", "--recurse-submodules=no", "--receive-pack=git-receive-pack", "--", remote, tip + ":" + r.questBranch()}}
-	_, _, err = r.t.Git.ask(ctx, q)
-	return remote, err
+	return remote, nil
 }
 
-// online hands the repository's remotes to git by its environment: as
-// arguments, names that hold "=" would be cut.
-func (r *repository) online() []string {
-	env := []string{fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(r.users.remotes))}
-	for n, s := range r.users.remotes {
+// pushAway pushes to one address that is not on this machine. Git is told of no
+// other: it would push to each, hooks and all.
+func (r *repository) pushAway(ctx context.Context, remote string, address setting, tip string) error {
+	addresses := []setting{{"remote." + remote + ".url", address.value}}
+	if address.key != addresses[0].key {
+		addresses = append(addresses, address)
+	}
+	q := question{dir: r.view, online: true, limit: maxOutput, settings: writing, env: append(online(addresses), "GIT_DIR="+r.view, "GIT_COMMON_DIR="+r.view),
+		args: []string{"push", "--no-signed", "--no-follow-tags", "--recurse-submodules=no", "--receive-pack=git-receive-pack", "--", remote, tip + ":" + r.questBranch()}}
+	_, _, err := r.t.Git.ask(ctx, q)
+	return err
+}
+
+// online hands remotes to git by its environment: as arguments, names that hold
+// "=" would be cut. Whatever they turn out to be, nothing on this machine is one.
+func online(remotes []setting) []string {
+	all := append(slices.Clip(remotes), setting{"protocol.file.allow", "never"}, setting{"protocol.ext.allow", "never"})
+	env := []string{fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(all))}
+	for n, s := range all {
 		env = append(env, fmt.Sprintf("GIT_CONFIG_KEY_%d=%s", n, s.key), fmt.Sprintf("GIT_CONFIG_VALUE_%d=%s", n, s.value))
 	}
 	return env
+}
+
+// addresses are all that git would push to.
+func (r *repository) addresses(remote string) []setting {
+	for _, key := range []string{"remote." + remote + ".pushurl", "remote." + remote + ".url"} {
+		var all []setting
+		for _, s := range r.users.remotes {
+			if s.key == key && s.value != "" {
+				all = append(all, s)
+			}
+		}
+		if len(all) > 0 {
+			return all
+		}
+	}
+	return nil
 }
 
 // configured is the last value of a key of the repository's remotes.
@@ -69,10 +102,9 @@ func (r *repository) configured(key string) string {
 	return value
 }
 
-// localRemote is the git directory of a remote that is on this machine; "" for
+// localRemote is the git directory of an address that is on this machine; "" for
 // others. Such a one may have come with the repository, hooks and all.
-func (r *repository) localRemote(remote string) string {
-	url := cmp.Or(r.configured("remote."+remote+".pushurl"), r.configured("remote."+remote+".url"))
+func (r *repository) localRemote(url string) string {
 	path, isFile := strings.CutPrefix(url, "file://")
 	if colon, slash := strings.IndexByte(url, ':'), strings.IndexByte(url, '/'); !isFile && colon >= 0 && (slash < 0 || colon < slash) {
 		return "" // a scheme, or host:path
@@ -154,7 +186,7 @@ func (r *repository) remote(ctx context.Context) (string, error) {
 	var remotes []string
 	for _, s := range r.users.remotes {
 		name, is := strings.CutPrefix(s.key, "remote.")
-		if name, url := strings.CutSuffix(name, ".url"); is && url && !strings.HasPrefix(name, "-") { // it would be an option
+		if name, url := strings.CutSuffix(name, ".url"); is && url && s.value != "" && !strings.HasPrefix(name, "-") { // it would be an option
 			remotes = append(remotes, name)
 		}
 	}

@@ -116,6 +116,31 @@ func TestARemoteThatRefusesIsQuoted(t *testing.T) {
 	}
 }
 
+// Git pushes to all addresses of a remote. One of them on this machine may have
+// come with the repository.
+func TestEveryAddressOfARemoteIsPushedToWithoutItsHooks(t *testing.T) {
+	t.Parallel()
+	for _, key := range []string{"remote.origin.url", "remote.origin.pushurl"} {
+		g := finished(t)
+		repo := g.ref.Repo
+		here, mark := remote(t, repo, "origin"), filepath.Join(t.TempDir(), "mark")
+		hook := "touch '" + mark + "'\n"
+		script(t, filepath.Join(here, "hooks/pre-receive"), hook)
+		git(t, here, "config", "core.fsmonitor", script(t, filepath.Join(t.TempDir(), "monitor"), hook))
+		git(t, repo, "config", "--replace-all", key, here)
+		git(t, repo, "config", "--add", key, "ssh://127.0.0.1/away")
+		ssh := script(t, filepath.Join(t.TempDir(), "ssh"), "exit 1")
+		g.trees.Git.Environ = append(os.Environ(), "GIT_SSH_COMMAND="+ssh)
+		_, _, err := g.trees.Push(t.Context(), g.ref)
+		if err == nil {
+			t.Errorf("%s: pushed to an address that refuses", key)
+		}
+		if _, err := os.Stat(mark); err == nil {
+			t.Errorf("%s: a hook of an address on this machine was run", key)
+		}
+	}
+}
+
 // The user's helper is asked for a password, the repository's own is not, and
 // nobody is prompted.
 func TestAPushAsksOnlyTheUsersHelpers(t *testing.T) {
