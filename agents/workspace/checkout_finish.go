@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,28 +26,13 @@ func (c *checkout) finish(ctx context.Context, base string) error {
 	if err := clearLock(ctx, filepath.Join(c.admin, "index.lock")); err != nil {
 		return err
 	}
-	s, err := c.snapshot(ctx, to)
-	if err != nil {
-		return err
-	}
-	after, err := c.since(ctx, to, s)
-	if err != nil {
-		return err
-	}
-	before, err := c.compare(ctx, from, s.tree)
-	if err != nil {
-		return err
-	}
 	steps, err := c.compare(ctx, from, to)
 	if err != nil {
 		return err
 	}
-	var dirty []string
-	in := both(after, steps)
-	for _, name := range both(after, before) {
-		if slices.Contains(in, name) && !c.halfWritten(ctx, to, name) {
-			dirty = append(dirty, name)
-		}
+	dirty, err := c.neither(ctx, from, to, steps)
+	if err != nil {
+		return err
 	}
 	if len(dirty) > 0 {
 		return fmt.Errorf("%w: a delivery was interrupted in %s, and since then %s changed; commit or restore them", ErrDirty, c.path, listed(dirty))
@@ -80,6 +66,47 @@ func (c *checkout) finish(ctx context.Context, base string) error {
 		return err
 	}
 	return c.forget(delivering)
+}
+
+// neither are those of the files between two commits that are as in none of them.
+// No other file of the checkout is looked at.
+func (c *checkout) neither(ctx context.Context, from, to string, steps []change) (dirty []string, err error) {
+	inside, err := os.OpenRoot(c.path)
+	if err != nil {
+		return nil, err
+	}
+	defer inside.Close()
+	var names []string
+	for _, m := range steps {
+		info, err := inside.Lstat(filepath.FromSlash(m.name))
+		if err == nil && info.Mode()&^fs.ModePerm&^fs.ModeSymlink != 0 {
+			dirty = append(dirty, m.name) // a folder, or what git would wait for
+			continue
+		}
+		names = append(names, m.name)
+	}
+	x, err := c.copiedIndex()
+	if err != nil {
+		return nil, err
+	}
+	defer os.Remove(x.file)
+	if err := x.take(ctx, names); err != nil {
+		return nil, err
+	}
+	after, err := x.changes(ctx, to)
+	if err != nil {
+		return nil, err
+	}
+	before, err := x.changes(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range both(after, before) {
+		if slices.Contains(names, name) && !c.halfWritten(ctx, to, name) {
+			dirty = append(dirty, name)
+		}
+	}
+	return dirty, nil
 }
 
 // halfWritten reports whether a file holds the beginning of what it holds in a

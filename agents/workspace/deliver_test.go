@@ -3,9 +3,12 @@ package workspace_test
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"questboard/agents/workspace"
 )
@@ -147,6 +150,102 @@ func TestADeliveryGoesOnAfterAKill(t *testing.T) {
 		}
 		if got := says(t, repo, "status", "--porcelain"); err != nil || got != "" || read(t, repo, "a.txt") != "quest\n" {
 			t.Errorf("%v, %q", err, got)
+		}
+	}
+}
+
+// What the delivery does not write is the user's: it is neither moved nor read.
+func TestADeliveryThatGoesOnLeavesOtherFilesAlone(t *testing.T) {
+	t.Parallel()
+	g := finished(t)
+	repo := g.ref.Repo
+	from, to := says(t, repo, "rev-parse", "main"), says(t, repo, "rev-parse", "quest/q1")
+	put(t, repo, ".git/questboard-delivering", from+" "+to+"\n")
+	git(t, repo, "update-ref", "refs/heads/main", to)
+	put(t, repo, "disk.img", "")
+	if err := os.Truncate(filepath.Join(repo, "disk.img"), 3<<30); err != nil { // more than a commit may hold
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo(filepath.Join(repo, "pipe"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	put(t, repo, "notes.txt", "a private note\n")
+	if _, err := g.deliver(workspace.FastForward); err != nil {
+		t.Fatal(err)
+	}
+	if got := says(t, repo, "status", "--porcelain"); got != "?? disk.img\n?? notes.txt" || read(t, repo, "a.txt") != "quest\n" {
+		t.Errorf("%q", got)
+	}
+	if _, err := os.Lstat(filepath.Join(repo, "pipe")); err != nil {
+		t.Error(err)
+	}
+	if err := exec.Command("git", "-C", repo, "cat-file", "-e", says(t, repo, "hash-object", "notes.txt")).Run(); err == nil {
+		t.Error("a file that is not delivered became an object")
+	}
+}
+
+// The note of a delivery may have come with the repository, as a link or a pipe.
+func TestTheNoteOfADeliveryLeadsNowhere(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{".git/questboard-delivering.new", ".git/questboard-delivering"} {
+		for kind, plant := range map[string]func(at, outside string) error{
+			"link":   func(at, outside string) error { return os.Symlink(outside, at) },
+			"pipe":   func(at, _ string) error { return syscall.Mkfifo(at, 0o600) },
+			"folder": func(at, _ string) error { return os.Mkdir(at, 0o700) },
+		} {
+			g := finished(t)
+			outside := filepath.Join(t.TempDir(), "keys")
+			if err := os.WriteFile(outside, []byte("mine"), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if err := plant(filepath.Join(g.ref.Repo, name), outside); err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan error, 1)
+			go func() { _, err := g.deliver(workspace.FastForward); ended <- err }()
+			select {
+			case err := <-ended:
+				if err != nil {
+					t.Errorf("%s as a %s: %v", name, kind, err)
+				}
+			case <-time.After(time.Minute):
+				t.Fatalf("%s as a %s: the delivery waits", name, kind)
+			}
+			if got, _ := os.ReadFile(outside); string(got) != "mine" {
+				t.Errorf("%s as a %s: %q was written outside", name, kind, got)
+			}
+		}
+	}
+}
+
+// A repository may lead its refs or their logs out of itself.
+func TestNoRefOrLogIsWrittenBehindALink(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"refs/heads/quest", "logs/refs/heads/quest", "logs/refs/heads/main", "logs/HEAD", "logs/refs/heads", "logs/refs", "objects/ab"} {
+		g := plant(t, repo(t))
+		dir := g.dir("one")
+		put(t, dir, "a.txt", "quest\n")
+		g.commit("one")
+		outside := t.TempDir()
+		at := filepath.Join(g.ref.Repo, ".git", name)
+		_ = os.RemoveAll(at)
+		target := outside
+		if strings.HasSuffix(name, "main") || strings.HasSuffix(name, "HEAD") {
+			target = filepath.Join(outside, "profile")
+		}
+		if err := os.Symlink(target, at); err != nil {
+			t.Fatal(err)
+		}
+		_, err := g.trees.Advance(t.Context(), g.ref, "one")
+		_, again := g.deliver(workspace.FastForward)
+		if err == nil && again == nil {
+			t.Errorf("%s: it is no reason to refuse", name)
+		}
+		if again == nil || !strings.Contains(again.Error(), name) {
+			t.Errorf("%s: the refusal does not name it: %v", name, again)
+		}
+		if left, _ := os.ReadDir(outside); len(left) > 0 {
+			t.Errorf("%s: %s was written outside", name, left[0].Name())
 		}
 	}
 }

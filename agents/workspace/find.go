@@ -165,6 +165,15 @@ func plainGitDir(dir string) error {
 			return err
 		}
 	}
+	kept, err := os.ReadDir(filepath.Join(dir, "objects"))
+	if err != nil {
+		return ignoreGone(err) // a linked worktree's has none
+	}
+	for _, folder := range kept {
+		if !folder.IsDir() && !folder.Type().IsRegular() {
+			return odd("%s is no folder: git would write where it leads; remove it", filepath.Join(dir, "objects", folder.Name()))
+		}
+	}
 	return nil
 }
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -161,8 +163,11 @@ func (u *users) move(ctx context.Context, r *repository, why string, moves ...mo
 	if err := failpoint.At(failpoint.RefsBefore, why); err != nil {
 		return err
 	}
+	if err := u.plainRefs(moves); err != nil {
+		return err
+	}
 	q := u.asked(question{limit: maxOutput, settings: writing, input: input, args: []string{"update-ref", "--no-deref", "-m", "questboard: " + why, "--stdin", "-z"}}, false)
-	q.writes = append(q.writes, u.common)
+	q.writes = append(q.writes, u.common, u.gitdir) // HEAD is locked where it names a branch that moves
 	if r.turn != nil {
 		q.held = r.turn.file
 	}
@@ -170,6 +175,25 @@ func (u *users) move(ctx context.Context, r *repository, why string, moves ...mo
 		return whyNotWritten(err, u.common)
 	}
 	return failpoint.At(failpoint.RefsAfter, why)
+}
+
+// plainRefs refuses to move refs whose files or logs lie behind a link: git would
+// write where that leads.
+func (u *users) plainRefs(moves []move) error {
+	names := []string{filepath.Join(u.gitdir, "logs", "HEAD")}
+	for _, m := range moves {
+		for _, dir := range []string{u.common, filepath.Join(u.common, "logs")} {
+			for at := m.ref; at != "."; at = path.Dir(at) {
+				names = append(names, filepath.Join(dir, filepath.FromSlash(at)))
+			}
+		}
+	}
+	for _, name := range names {
+		if info, err := os.Lstat(name); err == nil && !info.IsDir() && !info.Mode().IsRegular() {
+			return odd("%s is %s: git would write where it leads; remove it", name, kindOf(info))
+		}
+	}
+	return nil
 }
 
 // clear removes the lock files that a killed server's git left on the refs

@@ -47,11 +47,24 @@ func (tr *tree) snapshot(ctx context.Context, head string) (staged, error) {
 // staged is stage in a copy of the tree's index, which takes the index's place
 // if it is to last.
 func (tr *tree) staged(ctx context.Context, head string, last bool) (staged, error) {
-	to, err := os.CreateTemp(tr.admin, temporaryIndex+"*")
+	x, err := tr.copiedIndex()
 	if err != nil {
 		return staged{}, err
 	}
-	defer os.Remove(to.Name())
+	defer os.Remove(x.file)
+	s, err := x.stage(ctx, head)
+	if err == nil && last && len(s.unfit) == 0 {
+		err = os.Rename(x.file, filepath.Join(tr.admin, "index"))
+	}
+	return s, err
+}
+
+// copiedIndex is a copy of the tree's index; the caller removes its file.
+func (tr *tree) copiedIndex() (index, error) {
+	to, err := os.CreateTemp(tr.admin, temporaryIndex+"*")
+	if err != nil {
+		return index{}, err
+	}
 	from, err := openPlain(filepath.Join(tr.admin, "index"))
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // an agent removed it; git makes one, but not of an empty file
@@ -62,13 +75,9 @@ func (tr *tree) staged(ctx context.Context, head string, last bool) (staged, err
 		err = errors.Join(err, to.Close())
 	}
 	if err != nil {
-		return staged{}, err
+		_ = os.Remove(to.Name())
 	}
-	s, err := index{tr, to.Name()}.stage(ctx, head)
-	if err == nil && last && len(s.unfit) == 0 {
-		err = os.Rename(to.Name(), filepath.Join(tr.admin, "index"))
-	}
-	return s, err
+	return index{tr, to.Name()}, err
 }
 
 // copyIndex copies an index with its time. By that git knows which files were

@@ -139,13 +139,16 @@ func (tr *tree) has(name string) bool {
 	return err == nil
 }
 
-// note and noted keep a line of text in the admin folder.
+// note and noted keep a line of text in the admin folder. Agents may write there,
+// too, or it came with the repository: what stands in the way is replaced.
 func (tr *tree) note(name, text string) error {
-	temporary := filepath.Join(tr.admin, name+".new")
-	if err := os.WriteFile(temporary, []byte(text+"\n"), 0o600); err != nil {
-		return err
+	at := filepath.Join(tr.admin, name)
+	if info, err := os.Lstat(at); err == nil && info.IsDir() {
+		if err := os.RemoveAll(at); err != nil {
+			return err
+		}
 	}
-	return os.Rename(temporary, filepath.Join(tr.admin, name))
+	return written(at, []byte(text+"\n"))
 }
 
 func (tr *tree) noted(name string) string {
