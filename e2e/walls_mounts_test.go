@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -90,5 +91,23 @@ echo work >work.txt`}))
 				}
 			}
 		})
+	}
+}
+
+// A worktree of the user's own is delivered to as the main one is: git locks its
+// HEAD, which stands in another folder.
+func TestALinkedWorktreeIsDeliveredToFromTheSandbox(t *testing.T) {
+	t.Parallel()
+	home, repo := homeWithKey(t)
+	linked := filepath.Join(home, "src", "linked")
+	shell(t, repo, "git worktree add -q -b side '"+linked+"'")
+	s := startWithHome(t, home, agentRuns(map[string]string{"only": "echo work >work.txt"}))
+	q := s.try(linked, "only", `,"workspace":"worktree","ward":"true"`)
+	if q == nil || q["status"] != "complete" {
+		t.Fatalf("it ends as %s", jsonText(q))
+	}
+	s.post("/quests/"+q["id"].(string)+"/deliver", `{"how":"merge"}`).want(http.StatusOK)
+	if text, err := os.ReadFile(filepath.Join(linked, "work.txt")); err != nil || string(text) != "work\n" {
+		t.Errorf("the worktree holds %q, %v", text, err)
 	}
 }
