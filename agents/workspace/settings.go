@@ -83,6 +83,9 @@ func (g Git) settingsOf(ctx context.Context, f found, view string) (settings, er
 	if err != nil {
 		return s, err
 	}
+	if name := g.foreign(f); name != "" && !declaredSafe(users, f.top) {
+		return s, odd("%s belongs to another user of this machine; if you trust its owner: git config --global --add safe.directory %s", name, shellQuoted(f.top))
+	}
 	s.take(users, true)
 	s.take(local, false)
 	return s, nil
