@@ -71,8 +71,10 @@ func startTraced(t testing.TB, scenario string, flags ...string) *traced {
 
 // started is a process of a trace.
 type started struct {
-	parent, born int // the line of its first word
-	execs        []start
+	parent *started
+	born   int // the line of its first word
+	ended  bool
+	execs  []start
 }
 
 // start is one program that it became, or tried to.
@@ -86,33 +88,42 @@ type start struct {
 var (
 	callLine  = regexp.MustCompile(`^(\d+) +execve(?:at)?\((?:[^"\[]*, )?"((?:[^"\\]|\\.)*)"(?:\.\.\.)?, \[(.*)`)
 	childLine = regexp.MustCompile(`^(\d+) +(?:<\.\.\. )?(?:clone3?|v?fork)\b.*\) += (\d+)(?: /\* (\d+) in strace's PID NS \*/)?$`)
+	exitLine  = regexp.MustCompile(`^\d+ +\+\+\+ `)
 	endLine   = regexp.MustCompile(`^(\d+) +(?:<\.\.\. execve(?:at)? resumed>.*|execve.*)= 0$`)
 )
 
-// starts ends the server and reads what was started below it.
-func (s *traced) starts() (root int, all map[int]*started) {
+// starts ends the server and reads what was started below it. The machine uses the
+// numbers of processes again: one that has ended is another's from then on.
+func (s *traced) starts() (root *started, all []*started) {
 	s.t.Helper()
 	stopServer(s.t, s.cmd, &s.said)
-	all = map[int]*started{}
-	root = s.cmd.Process.Pid
-	ended := regexp.MustCompile(fmt.Sprintf(`(?m)^%d +\+\+\+ `, root))
+	ended := regexp.MustCompile(fmt.Sprintf(`(?m)^%d +\+\+\+ `, s.cmd.Process.Pid))
 	var text []byte
 	poll(s.t, 20*time.Second, func() bool { text, _ = os.ReadFile(s.file); return ended.Match(text) }, func() string { return "the end of the trace" })
-	of := func(text string, line int) *started {
-		pid, _ := strconv.Atoi(text)
-		if all[pid] == nil {
-			all[pid] = &started{born: line}
-		}
-		return all[pid]
+	last := map[string]*started{}
+	fresh := func(pid string, line int) *started {
+		last[pid] = &started{born: line}
+		all = append(all, last[pid])
+		return last[pid]
 	}
+	of := func(pid string, line int) *started {
+		if p := last[pid]; p != nil && !p.ended {
+			return p
+		}
+		return fresh(pid, line)
+	}
+	root = of(strconv.Itoa(s.cmd.Process.Pid), 0)
 	for n, line := range strings.Split(string(text), "\n") {
 		if child := childLine.FindStringSubmatch(line); child != nil {
-			of(child[1], n)
-			name := child[2]
+			parent, name := of(child[1], n), child[2]
 			if child[3] != "" {
 				name = child[3]
 			}
-			of(name, n).parent, _ = strconv.Atoi(child[1])
+			born := last[name] // a quick one may be over before its parent is told
+			if born == nil || born.parent != nil || born == root {
+				born = fresh(name, n)
+			}
+			born.parent = parent
 			continue
 		}
 		word, _, _ := strings.Cut(line, " ")
@@ -120,6 +131,7 @@ func (s *traced) starts() (root int, all map[int]*started) {
 			continue
 		}
 		p := of(word, n)
+		p.ended = p.ended || exitLine.MatchString(line)
 		if call := callLine.FindStringSubmatch(line); call != nil {
 			p.execs = append(p.execs, start{n, call[2], call[3], false})
 		}
@@ -168,8 +180,8 @@ func (s *traced) strangers(check string) (found []string, ours int) {
 	root, all := s.starts()
 	own := gitsOwn(s.t)
 	server := serverBinary(s.t)
-	for pid, p := range all {
-		line := chain(all, root, pid)
+	for _, p := range all {
+		line := chain(root, p)
 		if line == nil {
 			continue // not below the server, such as the tracer
 		}
@@ -221,14 +233,9 @@ func carrier(s start, server string) bool {
 }
 
 // chain is what led to a process: the programs of its elders, and its own.
-func chain(all map[int]*started, root, pid int) []start {
+func chain(root, p *started) []start {
 	var line []start
-	before := int(^uint(0) >> 1)
-	for {
-		p := all[pid]
-		if p == nil {
-			return nil
-		}
+	for before := int(^uint(0) >> 1); p != nil; before, p = p.born, p.parent {
 		var part []start
 		for _, at := range p.execs {
 			if at.line < before {
@@ -236,9 +243,9 @@ func chain(all map[int]*started, root, pid int) []start {
 			}
 		}
 		line = append(part, line...)
-		if pid == root {
+		if p == root {
 			return line
 		}
-		before, pid = p.born, p.parent
 	}
+	return nil
 }
