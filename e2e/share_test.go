@@ -34,9 +34,13 @@ func TestTheBuiltServerSharesAQuest(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := startAPI(t, strings.ReplaceAll(asksAndSays, "HOMEDIR", filepath.Join(home, "x")))
-	quest := s.begin(apiRepo(t), `,"plan":{"steps":[{"id":"one","title":"One"}]}`)
+	quest := s.begin(apiRepo(t), `,"ward":"echo the check says ghp_CANARYCANARY; echo all is well","plan":{"steps":[{"id":"one","title":"One"}]}`)
 	q := s.until(quest, "a question", func(q object) bool { return len(objects(q["questions"])) == 1 })
-	question, run := objects(q["questions"])[0]["id"].(string), objects(q["runs"])[0]["id"].(string)
+	question, runs := objects(q["questions"])[0]["id"].(string), map[any]string{} // the newest of each role
+	for _, r := range objects(q["runs"]) {
+		runs[r["role"]] = r["id"].(string)
+	}
+	run := runs["codeweaver"]
 	made := s.post("/quests/"+quest+"/shares", `{"include":["output"],"answer":true}`).want(http.StatusCreated)
 	link := made["url"].(string)
 	token := link[strings.LastIndexByte(link, '/')+1:]
@@ -49,6 +53,9 @@ func TestTheBuiltServerSharesAQuest(t *testing.T) {
 	}
 	if _, text := visit(t, link+"/runs/"+run+"/output.txt"); !strings.Contains(text, "the key is [redacted] and the home is ~/x") {
 		t.Errorf("the output is shown as %s", text)
+	}
+	if _, text := visit(t, link+"/runs/"+runs["ward"]+"/output.txt"); !strings.Contains(text, "\n     2           the check says [redacted]\n     3           all is well\n") || strings.Contains(text, "CANARY") {
+		t.Errorf("the check is shown as %s", text)
 	}
 	if _, text := visit(t, link+"/steps/one"); !strings.Contains(text, "Whom to greet?") || strings.Contains(text, "<form") {
 		t.Error("the question is not shown, or a form is")

@@ -73,7 +73,7 @@ func (f *found) add(t *turn, lines string) error {
 		if t.call != nil {
 			t = t.call
 		}
-		row, err := encoded(t, lines, -1)
+		row, err := encoded(t, lines, -1, nil)
 		if err != nil {
 			return err
 		}

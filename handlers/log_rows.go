@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"questboard/handlers/redact"
 	"questboard/views"
 )
 
@@ -84,8 +85,9 @@ func firstLines(text string) (string, bool) {
 
 // rows are turns as <log-view> gets them: a row as HTML; for a result, which is
 // within its call's fold, the number of the call's line and, where that is not
-// in the same list, its row anew; for what nobody needs to read, -1.
-func rows(list []turn, lines string) ([]json.RawMessage, error) {
+// in the same list, its row anew; for what nobody needs to read, -1. Those of a
+// guest have a redactor: it reads what they became.
+func rows(list []turn, lines string, hide *redact.Redactor) ([]json.RawMessage, error) {
 	out := make([]json.RawMessage, len(list))
 	var err error
 	for i := range list {
@@ -98,9 +100,9 @@ func rows(list []turn, lines string) ([]json.RawMessage, error) {
 		case t.call != nil && t.call.n >= list[0].n:
 			out[i] = json.RawMessage("[" + strconv.Itoa(t.call.n) + "]")
 		case t.call != nil:
-			out[i], err = encoded(t.call, lines, t.call.n)
+			out[i], err = encoded(t.call, lines, t.call.n, hide)
 		default:
-			out[i], err = encoded(t, lines, -1)
+			out[i], err = encoded(t, lines, -1, hide)
 		}
 		if err != nil {
 			return nil, err
@@ -110,13 +112,20 @@ func rows(list []turn, lines string) ([]json.RawMessage, error) {
 }
 
 // encoded is a row as JSON: a string, or, of is not negative, [of, string].
-func encoded(t *turn, lines string, of int) (json.RawMessage, error) {
+func encoded(t *turn, lines string, of int, hide *redact.Redactor) (json.RawMessage, error) {
 	var html bytes.Buffer
 	if err := views.LogRowView(t.row(lines), false).Render(context.Background(), &html); err != nil {
 		return nil, fmt.Errorf("render line %d: %w", t.n+1, err)
 	}
-	if of >= 0 {
-		return json.Marshal([]any{of, html.String()})
+	row := html.Bytes()
+	if hide != nil {
+		var err error
+		if row, err = hide.HTML(row); err != nil {
+			return nil, err
+		}
 	}
-	return json.Marshal(html.String())
+	if of >= 0 {
+		return json.Marshal([]any{of, string(row)})
+	}
+	return json.Marshal(string(row))
 }

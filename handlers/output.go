@@ -80,7 +80,7 @@ func (p *Pages) readableLines(g *guest, run string, from, n int) ([]json.RawMess
 	if err != nil {
 		return nil, 0, err
 	}
-	lines, err := rows(list, g.place().OutputLines(run))
+	lines, err := rows(list, g.place().OutputLines(run), p.redactorFor(g))
 	if err != nil {
 		return nil, 0, err
 	}

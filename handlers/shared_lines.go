@@ -40,16 +40,18 @@ func (p *Pages) reader(g *guest, run string, from int) *lineReader {
 	return r
 }
 
-// read says what a line says. A guest never gets a line as it was written.
+// read says what a line says. A guest never gets a line of JSON as an agent's
+// program wrote it. What a command of the owner's printed, which we wrapped in
+// JSON, is text: wherever it begins with a brace as well.
 func (r *lineReader) read(line []byte) logLine {
 	l := readable(line)
 	if r.redactor == nil {
 		return l
 	}
-	if l.Kind == "raw" && len(line) > 0 && line[0] == '{' {
+	if l.Kind == "raw" && len(line) > 0 && line[0] == '{' && l.Text == string(line) {
 		return said("note", "Output", "(not part of this share)")
 	}
-	text := stripANSI(l.Text) // colours must not cut a secret in two
+	text := redact.Plain(l.Text) // colours must not cut a secret in two
 	if r.ofKey(text) || r.inKey {
 		l.Text, r.before = redact.Hidden, ""
 		return l

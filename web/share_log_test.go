@@ -1,9 +1,12 @@
 package web_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"strings"
 	"testing"
+
+	"questboard/orchestration"
 )
 
 // Guests read the conversation and not what lies below it: no line as it was
@@ -35,6 +38,89 @@ func TestGuestsReadTheConversationAlone(t *testing.T) {
 	}
 	if code := d.visit(at + "/find?q=sk-ant").StatusCode; code != http.StatusNotFound {
 		t.Errorf("the search answers a guest: %d", code)
+	}
+}
+
+// What the check prints is part of the output that a link shows: as text, with
+// what is secret taken out, also where it prints JSON. What an agent's program
+// writes and nobody has made readable stays hidden.
+func TestGuestsReadWhatTheCheckPrints(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, nil)
+	run := d.runOf(t, "form")
+	printed := func(kind, text string) string {
+		line, err := json.Marshal(map[string]any{"type": kind, "stream": "output", "text": text})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(line)
+	}
+	const secret = "CaNaRy123"
+	d.output.Write(run, printed("setup", "added 12 packages"), `{"type":"ward","subtype":"start","command":"make check"}`,
+		printed("ward", "ok    internal/form  0.41s"), printed("ward", `{"level":"info","password":"`+secret+`","message":"the server is ready"}`),
+		printed("ward", "\x1b[31mFAIL\x1b[0m token=\x1b[1m"+secret), printed("ward", "db_password:"), printed("ward", "  "+secret),
+		printed("ward", "-----BEGIN EC PRIVATE KEY-----"), printed("ward", secret), printed("ward", "-----END EC PRIVATE KEY-----"), printed("ward", "after the key"),
+		`{"type":"ward","subtype":"end","exit_code":1,"duration_ms":1500,"why":"the check went red: exit 1"}`,
+		`{"type":"from the future","secret":"`+secret+`"}`, `{"cut": "in the middle `+secret)
+	at := d.link(t, "output=true") + "/runs/" + run
+	for _, path := range []string{"/output", "/log", "/output.txt"} {
+		body := bodyOf(t, d.request(http.MethodGet, at+path, "", nil))
+		for _, want := range []string{"added 12 packages", "internal/form  0.41s", "the server is ready", "FAIL", "after the key", "the check went red"} {
+			if !strings.Contains(body, want) {
+				t.Errorf("%s does not say %q: %s", path, want, body)
+			}
+		}
+		if strings.Contains(body, "CaNaR") || strings.Contains(body, "from the future") || strings.Contains(body, "in the middle") {
+			t.Errorf("%s: %s", path, body)
+		}
+	}
+	for line, want := range map[string]string{"3": "0.41s", "4": "the server is ready"} {
+		if body := bodyOf(t, d.request(http.MethodGet, at+"/lines/"+line, "", nil)); !strings.Contains(body, want) || strings.Contains(body, secret) {
+			t.Errorf("line %s: %s", line, body)
+		}
+	}
+}
+
+// disguised are forms of a secret that Markdown, entities and the codes of
+// terminals hide from who reads the source, and not from who reads the page.
+var disguised = []string{"pass&#119;ord: §", "pass&#x77;ord: §", "api\\_key: §", "password&colon; §", "token&equals;§", "pass**word**: §", "_pass_**word**: §", "`pass`word: §",
+	"[pass](https://a.example/)word: §", "~~pass~~word: §", "pass\\\nword token&#61;§", "# pass&#119;ord:\n\n§", "- pass&#119;ord:\n\n  §", "- pass*word*:\n\n  §", "| pass&#119;ord | § |\n|---|---|\n| x | y |",
+	"| a | b |\n|---|---|\n| pass*word* | § |", "[x](https://user&#58;§@a.example/)", "[x](https://a.example/?tok&#101;n=§)", "<https://user:§@a.example/>", "![x](https://user&#58;§@a.example/)",
+	"pass&ZeroWidthSpace;word: §", "pass\u200bword: §", "pass\u00adword: §", "pass\x1b]8;;https://a.example/\x1b\\word\x1b]8;;\x1b\\: §",
+	"pass\x1b]8;;https://a.example/\x07word\x1b]8;;\x07: §", "pass\u009d8;;https://a.example/\u009cword: §", "pass\x1bPq\x1b\\word: §", "pass\x1b_x\x1b\\word: §", "pass\x1b(Bword: §", "gh&#112;_§§"}
+
+// What a guest's page shows is what is redacted: what the Markdown of an agent
+// becomes, and not how it was written.
+func TestGuestsReadNoSecretThatIsDisguised(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, nil)
+	const mark = "CaNaRy123"
+	run, many := d.party.Start("routes"), ""
+	for _, form := range disguised {
+		text := strings.ReplaceAll(form, "§", mark)
+		many += text + "\n\n"
+		d.output.Write(run, said("Look.\n\n"+text), said(text), text)
+	}
+	d.party.Signal("routes", orchestration.Signal{Kind: orchestration.NeedsUserInput, Question: many, Context: many})
+	d.party.Signal("form", orchestration.Signal{Kind: orchestration.Complete, Summary: many})
+	pages := d.everything(t, d.link(t, "output=true"))
+	for at, text := range pages {
+		for found, left := 0, text; ; {
+			i := strings.Index(left, "CaNaR")
+			if i < 0 {
+				break
+			}
+			if found++; found < 5 {
+				t.Errorf("%s tells %q", at, left[max(0, i-80):min(len(left), i+20)])
+			}
+			left = left[i+1:]
+		}
+		if strings.ContainsAny(text, "\x1b␛\u009d") || strings.Contains(text, "]8;;") {
+			t.Errorf("%s holds what a terminal was told", at)
+		}
+	}
+	if len(pages) < 20 {
+		t.Errorf("only %d pages were read", len(pages))
 	}
 }
 

@@ -17,6 +17,7 @@ var hostile = []string{
 	"://", "http://a:b@", "postgres://u:a@", "a:1234:b:c:", "u:x@h:1", "=====", "Bearer ", "Authorization: ", "curl -u ", "curl x", "mysql -p", "docker login -p ", "sk-", "ghp_",
 	"eyJ", "eyJaaaaaaa.", "AKIA", "-----BEGIN PRIVATE KEY-----", "\x1b[", "\x1b]", "\\n", "aB3", "Aa1/", "1:A", "name: token, value", "$2a$", "M", "-home-", "12345678-1234-", "a@tcp(", "u:a@tcp(",
 	"identified by ", "token:\n", "token: |\n", "    ", "token\n", "token:=\"a\"", "passw\\\"", "pass: ", "'token'", "`token`", "**token:** ", "x.",
+	"&#119;", "&amp;#119;", "api\\_key: ", "pass**word**: ", "[token](x)", "](", "[a](", "\x1bP", "␛]8;;x", "\u009dx", "⟨U+200B⟩", "pass\u200bword: ", `<div class="md">token`, `<div class="md"><td>token</td>`,
 }
 
 // Sixteen times the text takes about sixteen times as long: that, with room for a busy

@@ -44,6 +44,10 @@ func (r *Redactor) HTML(page []byte) ([]byte, error) {
 			at := out.Len()
 			out.Write(z.Raw())
 			own = bytes.HasPrefix(z.Raw(), []byte("<textarea"))
+			if bytes.Equal(z.Raw(), proseBegins) {
+				r.prose(z, &out)
+				continue
+			}
 			if attributeHints.in(string(z.Raw())) == 0 {
 				continue
 			}

@@ -57,7 +57,7 @@ func New(home string, secrets []string) *Redactor {
 func (r *Redactor) with(secrets []string) *Redactor {
 	n := &Redactor{home: r.home, files: r.files, secrets: slices.Concat(r.secrets, secrets), rules: table}
 	all := slices.Concat(wordsAs(hintName, secretWords, maybeWords), []hint{{"://", hintAddress}, {`\n`, hintEscaped}, {`\r`, hintEscaped}, {`\t`, hintEscaped},
-		{`\u00`, hintCode}, {`\x1b`, hintCode}, {`\033`, hintCode}, {`\e[`, hintCode}})
+		{`\u00`, hintCode}, {`\x1b`, hintCode}, {`\033`, hintCode}, {`\e[`, hintCode}, {`\e]`, hintCode}})
 	for _, begin := range sureBeginnings {
 		all = append(all, hint{small(begin), hintBegun})
 	}
@@ -97,28 +97,47 @@ func knows(secrets []string, all []hint) (*strings.Replacer, []hint) {
 	return strings.NewReplacer(pairs...), all
 }
 
-// colours are what terminals are told, also where the sign of its beginning was
-// made visible. They may stand within a secret.
-var colours = regexp.MustCompile("(?:\x1b\\[|␛\\[|\u009b|⟨U\\+009B⟩)[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|\x1b[@-Z\\\\^_]")
+// mostDisguises is how often what a text stands for is looked at in its turn:
+// "&amp;#119;" stands for "&#119;", and that for a letter.
+const mostDisguises = 3
 
-// writtenColours are colours as programs' texts and JSON have them, and plainer
-// takes back what JSON does to marks.
-var (
-	writtenColours = regexp.MustCompile(`\\+(?:u001[bB]|x1[bB]|033|e)\[[0-9;]*[A-Za-z]`)
-	plainer        = strings.NewReplacer(`\u003c`, "<", `\u003C`, "<", `\u003e`, ">", `\u003E`, ">", `\u0026`, "&", `\u0027`, "'", `\u003d`, "=", `\u003D`, "=", `\u002b`, "+", `\u002f`, "/")
-)
-
-// Text returns the text without what is secret in it, and without colours.
+// Text returns the text without what is secret in it, and without what terminals
+// are told. It also looks at what the text stands for, and where that tells a
+// secret it is that which is returned.
 func (r *Redactor) Text(s string) string {
 	if len(s) < 5 { // too short for any of it
 		return s
 	}
-	if strings.ContainsAny(s, "\x1b␛\u009b⟨") {
-		s = colours.ReplaceAllString(s, "")
+	safe := r.hide(s)
+	for range mostDisguises {
+		more := r.hideIn(undisguised, safe)
+		if more == safe {
+			break
+		}
+		safe = more
 	}
+	return r.hideIn(unlinked, safe)
+}
+
+// hideIn returns what a text becomes in a way of reading it, where that tells a
+// secret, and else the text.
+func (r *Redactor) hideIn(way func(string) string, s string) string {
+	plain := way(s)
+	if plain == s {
+		return s
+	}
+	if hidden := r.hide(plain); hidden != plain {
+		return hidden
+	}
+	return s
+}
+
+// hide is Text for a text that stands for itself.
+func (r *Redactor) hide(s string) string {
+	s = Plain(s)
 	seen := r.hints.in(s)
 	if seen&hintCode != 0 {
-		s = plainer.Replace(writtenColours.ReplaceAllString(s, ""))
+		s = plainer.Replace(writtenCodes.ReplaceAllString(s, ""))
 		seen = r.hints.in(s)
 	}
 	if seen&hintKnown != 0 {

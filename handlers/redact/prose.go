@@ -1,0 +1,79 @@
+package redact
+
+import (
+	"bytes"
+	"net/url"
+	"strings"
+
+	"golang.org/x/net/html"
+)
+
+// proseBegins is the element in which views shows a text as Markdown.
+var proseBegins = []byte(`<div class="md">`)
+
+// prose redacts what a text became as Markdown, up to the end of its element. It
+// is read as people read it, whole: a mark, a link or the edge of a cell may part
+// a name, or a name and its value. Where that tells a secret, the text stands there
+// without its marks.
+func (r *Redactor) prose(z *html.Tokenizer, out *bytes.Buffer) {
+	var marked bytes.Buffer
+	var read reader
+	told := false // by an address
+	for {
+		kind := z.Next()
+		if kind == html.ErrorToken {
+			break
+		}
+		raw := bytes.Clone(z.Raw())
+		token := z.Token()
+		if kind == html.EndTagToken && token.Data == "div" {
+			defer out.Write(raw)
+			break
+		}
+		marked.Write(raw)
+		read.add(token)
+		for _, a := range token.Attr {
+			told = told || a.Key == "href" && r.tells(a.Val)
+		}
+	}
+	said := read.text.String()
+	safe := r.Text(said)
+	if safe == said && !told {
+		out.Write(marked.Bytes())
+		return
+	}
+	out.WriteString("<p>")
+	out.WriteString(strings.ReplaceAll(html.EscapeString(strings.TrimSpace(safe)), "\n", "<br>"))
+	out.WriteString("</p>")
+}
+
+// tells reports whether an address tells a secret, as it is or decoded.
+func (r *Redactor) tells(address string) bool {
+	if r.Text(address) != address {
+		return true
+	}
+	plain, err := url.PathUnescape(address)
+	return err == nil && r.Text(plain) != plain
+}
+
+// reader puts together what people read of elements.
+type reader struct{ text strings.Builder }
+
+func (r *reader) add(token html.Token) {
+	switch token.Type {
+	case html.TextToken:
+		r.text.WriteString(token.Data)
+	case html.StartTagToken, html.SelfClosingTagToken:
+		switch token.Data {
+		case "strong", "em", "del", "code", "a":
+		case "td", "th":
+			r.text.WriteString(" | ")
+		default:
+			r.text.WriteByte('\n')
+		}
+	case html.EndTagToken:
+		if token.Data == "tr" {
+			r.text.WriteString(" |")
+		}
+	}
+}
