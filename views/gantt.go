@@ -49,6 +49,7 @@ const (
 	texture    = 6  // at the bottom of a bar, below its words
 	ganttTop   = 24 // the hours
 	labelChar  = 7  // at least what a letter takes
+	ganttRight = 48 // half of the longest time, which may stand at the end of the scale
 )
 
 func (g Gantt) left() int {
@@ -65,7 +66,7 @@ func (g Gantt) height() int { return ganttTop + len(g.Rows)*ganttRow + 4 }
 // x is where an instant is in the picture.
 func (g Gantt) x(at time.Time) float64 {
 	part := float64(at.Sub(g.From)) / float64(max(g.To.Sub(g.From), 1))
-	return float64(g.left()) + min(max(part, 0), 1)*float64(ganttWidth-g.left()-8)
+	return float64(g.left()) + min(max(part, 0), 1)*float64(ganttWidth-g.left()-ganttRight)
 }
 
 func (g Gantt) barWidth(b GanttBar) float64 { return max(g.x(b.To)-g.x(b.From), 3) }

@@ -1,6 +1,7 @@
 package browser_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -8,6 +9,16 @@ import (
 
 	"questboard/handlers/handlerstest"
 )
+
+// evenly fails unless the elements stand below each other at equal distances.
+func (b *tab) evenly(selector string) {
+	b.t.Helper()
+	gaps := eval[[]float64](b, `[...document.querySelectorAll("`+selector+`")].filter((e) => e.checkVisibility()).map((e) => e.getBoundingClientRect())
+		.map((box, i, all) => i ? Math.round(box.top - all[i - 1].bottom) : null).slice(1)`)
+	if len(gaps) == 0 || slices.Max(gaps) != slices.Min(gaps) || gaps[0] < 4 {
+		b.t.Errorf("the entries of %s stand %v px apart", selector, gaps)
+	}
+}
 
 // The menu of a card says what can be decided now, by pointer and by keyboard,
 // and gives the focus back.
@@ -25,10 +36,12 @@ func TestAllCardsShareOneMenu(t *testing.T) {
 	b.until(`document.getElementById('card-menu').contains(document.activeElement)`)
 	b.shot("card-menu")
 	b.accessible("card menu")
+	b.evenly("#card-menu > *")
 	b.do(chromedp.KeyEvent(kb.Escape))
 	b.until(`document.activeElement.id === 'more-limit' && !document.querySelector('#card-menu:popover-open')`)
 	b.do(chromedp.Focus("#more-routes"), chromedp.KeyEvent(kb.Enter))
 	b.until(`document.querySelector('#card-menu:popover-open a[href$="/steps/routes/edit"]') !== null`)
+	b.evenly("#card-menu > *")
 	b.click(`#card-menu form[action$="/skip"] button`)
 	b.until(`location.pathname.endsWith('/steps/routes') && document.querySelector('#card-routes') !== null`)
 	if step := stepOf(s, party, "routes"); step.Reason != "skipped on the board" {

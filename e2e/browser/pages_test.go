@@ -59,6 +59,11 @@ func (b *tab) auditLooks(name string) {
 		if wide := eval[int64](b, "document.documentElement.scrollWidth"); wide > look.width {
 			b.t.Errorf("%s is %d wide", what, wide)
 		}
+		for fault, of := range map[string]string{"words are broken": brokenWords, "untidy": untidy} {
+			if found := eval[string](b, of); found != "" {
+				b.t.Errorf("%s: %s: %s", what, fault, found)
+			}
+		}
 	}
 }
 

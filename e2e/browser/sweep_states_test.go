@@ -58,6 +58,11 @@ func TestEmptyPagesAreAccessible(t *testing.T) {
 	} {
 		page.route, page.rows, page.least = "empty", "main p", 1
 		b.sweep(s.url, page)
+		// Where nothing waits, nothing asks for attention.
+		if loud := eval[string](b, `[...document.querySelectorAll('main .empty')].filter((e) => getComputedStyle(e).borderLeftColor !== getComputedStyle(e).borderRightColor ||
+			getComputedStyle(e).borderLeftWidth !== '1px').map((e) => e.textContent).join('; ')`); loud != "" {
+			t.Errorf("%s: what is empty looks as if it asked for something: %s", page.path, loud)
+		}
 	}
 	young := "/quests/" + handlerstest.Begin(s.engine, "A quest that has just begun").Quest
 	for _, page := range []swept{

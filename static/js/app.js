@@ -6,6 +6,7 @@ import './announce.js';
 import './connection.js';
 import './log-view.js';
 import './board.js';
+import './tabs.js';
 import './board-filter.js';
 import './card-menu.js';
 import './panel.js';

@@ -8,6 +8,3 @@ if (board && first && board.scrollWidth > board.clientWidth && board.clientWidth
   const column = first.closest('.column');
   board.scrollLeft = column.offsetLeft - (board.clientWidth - column.offsetWidth) / 2;
 }
-const strip = document.getElementById('strip');
-const now = strip?.querySelector('[aria-current]');
-if (now) strip.scrollLeft = now.offsetLeft - strip.offsetLeft - 40;

@@ -1,6 +1,7 @@
 // The step panel follows the URL: opening one focuses its heading, closing it
 // gives the focus back to its card.
 import htmx from './htmx.js';
+import { reveal } from './tabs.js';
 
 const panel = () => document.getElementById('panel');
 
@@ -11,6 +12,7 @@ htmx.registerExtension('questboard-panel', {
   htmx_after_swap: (element, detail) => {
     const target = detail?.ctx?.target ?? element;
     if (target?.id !== 'panel') return;
+    reveal(panel());
     const bad = panel().querySelector('[aria-invalid=true]');
     (bad ?? panel().querySelector('h2'))?.focus();
   },

@@ -1,0 +1,160 @@
+package browser_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"questboard/handlers/handlerstest"
+	"questboard/orchestration"
+)
+
+// screens are the windows that people have: laptops, a tablet, a phone.
+var screens = [][2]int64{{1440, 900}, {1440, 800}, {1280, 720}, {1024, 768}, {390, 844}}
+
+// In every phase and at every gate the tabs and the phases have their height, are
+// in the window and take a click, however long the log below them is; and all of
+// the page can be reached.
+func TestTabsAndPhasesKeepTheirHeightInEveryPhase(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	pages := everyPhase(s)
+	b := newTab(t)
+	b.open(s.login)
+	for _, page := range pages {
+		b.size(1440, 900)
+		b.open(s.url + page.path)
+		b.live()
+		for _, screen := range screens {
+			b.size(screen[0], screen[1])
+			what := fmt.Sprintf("%s-%dx%d", page.name, screen[0], screen[1])
+			b.shot("phase-" + what)
+			if fault := eval[string](b, squashed); fault != "" {
+				t.Errorf("%s: %s", what, fault)
+			}
+			if over := eval[string](b, overTheEdge); over != "" {
+				t.Errorf("%s: %s", what, over)
+			}
+			if broken := eval[string](b, brokenWords); broken != "" {
+				t.Errorf("%s: words are broken: %s", what, broken)
+			}
+		}
+	}
+	eval[any](b, `void document.querySelector('.tabs').style.setProperty('height', '1px')`)
+	if eval[string](b, squashed) == "" {
+		t.Error("tabs of one pixel are not seen")
+	}
+}
+
+// squashed names what of the tabs and phases cannot be used, and a log or board
+// that has no room or lies where nobody can scroll.
+const squashed = `(() => {
+	const faults = [];
+	const shown = (selector) => [...document.querySelectorAll(selector)].filter((e) => e.checkVisibility());
+	for (const bar of shown('.tabs, .strip')) {
+		const { left, right, top, bottom, height } = bar.getBoundingClientRect();
+		const hit = document.elementFromPoint((Math.max(left, 0) + Math.min(right, innerWidth)) / 2, (top + bottom) / 2);
+		if (height < 30 || bar.clientHeight < 30) faults.push(bar.id + ' is ' + height + ' high');
+		if (bar.scrollHeight > bar.clientHeight + 1) faults.push(bar.id + ' hides ' + (bar.scrollHeight - bar.clientHeight) + ' px of its height');
+		if (top < 0 || bottom > innerHeight) faults.push(bar.id + ' is out of the window: ' + top + ' to ' + bottom);
+		if (!hit || !bar.contains(hit)) faults.push(bar.id + ' is covered by ' + hit?.tagName + '.' + hit?.className);
+		for (const at of bar.querySelectorAll('a')) {
+			const box = at.getBoundingClientRect();
+			const middle = document.elementFromPoint((box.left + box.right) / 2, (box.top + box.bottom) / 2);
+			if (box.left >= left && box.right <= right && box.right <= innerWidth && !at.contains(middle)) faults.push(at.textContent.trim() + ' takes no click');
+		}
+	}
+	if (shown('.tabs').length === 0) faults.push('there are no tabs');
+	const scrolls = (e) => { for (let up = e.parentElement; up; up = up.parentElement) if (['auto', 'scroll'].includes(getComputedStyle(up).overflowY)) return up; return document.scrollingElement; };
+	for (const port of shown('.log-scroll, .board')) {
+		const box = port.getBoundingClientRect();
+		const around = scrolls(port);
+		const last = around === document.scrollingElement ? document.documentElement.scrollHeight - scrollY : around.getBoundingClientRect().top + around.scrollHeight - around.scrollTop;
+		if (box.height < 150) faults.push(port.className + ' has ' + box.height + ' px');
+		if (box.bottom > last + 1) faults.push(port.className + ' ends ' + (box.bottom - last) + ' px below what can be scrolled to');
+	}
+	return faults.join('; ');
+})()`
+
+// brokenWords names words of ordinary length that stand on two lines.
+const brokenWords = `(() => {
+	const broken = new Set();
+	const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT, (node) =>
+		node.parentElement.checkVisibility({ visibilityProperty: true }) && !node.parentElement.closest('.unseen, pre, svg, [popover], dialog, .log-rows') ? NodeFilter.FILTER_ACCEPT : NodeFilter.FILTER_REJECT);
+	const range = document.createRange();
+	while (texts.nextNode()) {
+		for (const word of texts.currentNode.data.matchAll(/(?<![\w\/.-])[A-Za-z]{2,14}(?![\w\/-])/g)) {
+			range.setStart(texts.currentNode, word.index);
+			range.setEnd(texts.currentNode, word.index + word[0].length);
+			const tops = new Set([...range.getClientRects()].filter((box) => box.width > 0).map((box) => Math.round(box.top)));
+			if (tops.size > 1) broken.add(word[0] + ' in ' + texts.currentNode.parentElement.tagName);
+		}
+	}
+	return [...broken].slice(0, 8).join(', ');
+})()`
+
+// everyPhase are the boards of quests in each phase and at each gate, with what
+// their agents wrote, and pages of a step and a question.
+func everyPhase(s *site) []namedPage {
+	var pages []namedPage
+	add := func(name string, party *handlerstest.Party, rest, line string) {
+		if line != "" {
+			writeLines(s, runOf(s, party, line), 1000)
+		}
+		pages = append(pages, namedPage{name, "/quests/" + party.Quest + rest})
+	}
+	submit := func(party *handlerstest.Party, actor string, fact orchestration.Fact) {
+		if _, err := s.engine.Submit(context.Background(), party.Quest, actor, fact); err != nil {
+			panic(err)
+		}
+	}
+	const title = "Show the exchange rate on every invoice that is in another currency"
+	written := func(party *handlerstest.Party) {
+		run := party.Start(orchestration.LineRequirements)
+		submit(party, "chaoswhisperer", orchestration.RequirementsSet{Run: run, Requirements: handlerstest.Requirements})
+		party.Signal(orchestration.LineRequirements, orchestration.Signal{Kind: orchestration.Complete, Summary: "Two requirements."})
+	}
+	asked := handlerstest.Begin(s.engine, title)
+	s.engine.Say(asked.Start(orchestration.LineRequirements), "Read internal/invoice.go")
+	add("requirements", asked, "", orchestration.LineRequirements)
+	add("requirements-step", asked, "/steps/"+orchestration.LineRequirements, "")
+
+	gate := handlerstest.Begin(s.engine, title)
+	written(gate)
+	add("requirements-gate", gate, "", orchestration.LineRequirements)
+
+	planned := handlerstest.Begin(s.engine, title)
+	written(planned)
+	submit(planned, "user", orchestration.GateDecided{Gate: orchestration.LineRequirements, Approve: true})
+	planned.Start(orchestration.LinePlan)
+	add("plan", planned, "", orchestration.LinePlan)
+
+	plan := handlerstest.Begin(s.engine, title)
+	plan.ToPlanGate()
+	add("plan-gate", plan, "", orchestration.LinePlan)
+
+	busy := handlerstest.Busy(s.engine)
+	add("steps", busy, "", "form")
+	add("steps-list", busy, "?view=list", "")
+	add("step", busy, "/steps/form", "")
+	add("step-question", busy, "/steps/cookie", "")
+
+	review := handlerstest.Review(s.engine, s.diffs)
+	submit(review, "user", orchestration.SkipPressed{Step: "hash", Reason: "not needed"})
+	review.Signal("form", orchestration.Signal{Kind: orchestration.Complete, Summary: "tested"})
+	review.Ward("form", orchestration.EndWardPassed, "passed again")
+	submit(review, "server", orchestration.MergeEnded{Line: "form", Outcome: orchestration.MergeMerged, Commit: "c0ffee2"})
+	review.Start(orchestration.LineReview)
+	add("review", review, "", orchestration.LineReview)
+	add("complete", handlerstest.Finished(s.engine, title, "main"), "", "")
+	return pages
+}
+
+// writeLines writes so many lines of a conversation.
+func writeLines(s *site, run string, n int) {
+	lines := make([]string, n)
+	for i := range lines {
+		lines[i] = fmt.Sprintf(`{"type":"assistant","message":{"content":[{"type":"text","text":"Line of thought number %d"}]}}`, i)
+	}
+	s.output.Write(run, lines...)
+}
