@@ -1,6 +1,8 @@
 package handlers
 
 import (
+	"net/http"
+
 	"github.com/labstack/echo/v4"
 
 	"questboard/views"
@@ -8,6 +10,15 @@ import (
 
 // LoginPage asks for the owner's token. next is where to go afterwards.
 func LoginPage(c echo.Context, status int, fault, next string) error {
-	return render(c, status, views.LoginPage(views.Login{Error: fault, Next: next,
-		Frame: views.Frame{Title: "Log in", Bare: true}}))
+	return loginPage(c, status, views.Login{Error: fault, Next: next})
+}
+
+// LoginLinkUsed is that page for whoever opens the login link once more.
+func LoginLinkUsed(c echo.Context, next string) error {
+	return loginPage(c, http.StatusForbidden, views.Login{Used: true, Next: next})
+}
+
+func loginPage(c echo.Context, status int, v views.Login) error {
+	v.Frame = views.Frame{Title: "Log in", Bare: true}
+	return render(c, status, views.LoginPage(v))
 }

@@ -170,7 +170,7 @@ func BrowserPage(b Browser) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if b.Frame.SignedIn {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<section class=\"section\" aria-labelledby=\"everywhere-title\"><h2 id=\"everywhere-title\">Logged in</h2><p>This browser stays logged in for 30 days, also when the server is started anew. To log in again you need the link that the server prints when it starts.</p><form class=\"actions\" method=\"post\" action=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 16, "<section class=\"section\" aria-labelledby=\"everywhere-title\"><h2 id=\"everywhere-title\">Logged in</h2><p>This browser stays logged in for 30 days, even after a restart of the server. To log in again you need the owner's token: it is what follows token= in the login link that the server printed when it last started.</p><form class=\"actions\" method=\"post\" action=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

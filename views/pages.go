@@ -81,6 +81,7 @@ type Login struct {
 	Frame Frame
 	Error string
 	Next  string
+	Used  bool // it was opened by a login link that works no more
 }
 
 // Confirm is a form that was sent without the second secret of its session.

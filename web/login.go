@@ -15,7 +15,8 @@ import (
 )
 
 // loginPage is the form, or, with the link's token, the way in: once, because
-// links are kept in histories.
+// links are kept in histories, and whatever opens addresses would log in. Later the
+// link's token takes a press of a button, as a token that is pasted does.
 func (o *owner) loginPage(c echo.Context) error {
 	next := localPath(c.QueryParam("next"))
 	if o.knows(c.Request()) {
@@ -30,7 +31,7 @@ func (o *owner) loginPage(c echo.Context) error {
 	case !o.isToken(token):
 		return o.wrongToken(c, next)
 	case !o.useLink():
-		return handlers.LoginPage(c, http.StatusForbidden, "This login link was used already. Paste the token from it.", next)
+		return handlers.LoginLinkUsed(c, next)
 	}
 	return o.letIn(c, next)
 }

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/PuerkitoBio/goquery"
+
 	"questboard/web"
 )
 
@@ -76,6 +78,15 @@ func (d *door) visitor(t *testing.T) (browser func(*http.Request), cookie *http.
 	return func(r *http.Request) { r.AddCookie(cookie); r.Header.Set("Questboard-Key", key) }, cookie, key
 }
 
+func parsedPage(t *testing.T, w *httptest.ResponseRecorder) *goquery.Document {
+	t.Helper()
+	page, err := goquery.NewDocumentFromReader(strings.NewReader(bodyOf(t, w)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return page
+}
+
 func TestLoginLinkWorksOnce(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)
@@ -94,6 +105,13 @@ func TestLoginLinkWorksOnce(t *testing.T) {
 	}
 	if again := d.request(http.MethodGet, link.RequestURI(), "", nil); again.Code != http.StatusForbidden || len(again.Result().Cookies()) > 0 {
 		t.Errorf("the link works twice: %d", again.Code)
+	} else if page := parsedPage(t, again); page.Find("#use-link").Length() != 1 || !strings.Contains(page.Find("#link-used").Text(), "what follows token= in the link") {
+		t.Errorf("it does not say how the token still logs in: %s", page.Find("main").Text())
+	} else if html, _ := page.Html(); strings.Contains(html, token) || strings.Contains(html, url.QueryEscape(token)) {
+		t.Error("the token is in the page")
+	}
+	if wrong := parsedPage(t, d.request(http.MethodGet, "/login?token=guess", "", nil)); wrong.Find("#use-link, #link-used").Length() > 0 {
+		t.Error("a wrong token is offered as one that logs in")
 	}
 	session(t, d.request(http.MethodPost, "/login", url.Values{"token": {token}}.Encode(), nil))
 	d.request(http.MethodPost, "/logout", "", func(r *http.Request) { visit(r); r.Header.Set("Questboard-Key", keyIn(t, first)) })

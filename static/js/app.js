@@ -1,6 +1,7 @@
 // The bundle's entry: esbuild follows the imports from here (static/generate.go).
 import './htmx.js';
 import './key.js';
+import './login.js';
 import './live.js';
 import './announce.js';
 import './connection.js';

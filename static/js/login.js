@@ -1,0 +1,16 @@
+// A login link works once. Where it is opened again, its token is in the address: a
+// press of the button sends it as if somebody had pasted it. The address keeps it no
+// longer than that takes.
+const button = document.getElementById('use-link');
+const url = new URL(location.href);
+const token = url.searchParams.get('token');
+if (button && token) {
+  url.searchParams.delete('token');
+  history.replaceState(history.state, '', url);
+  button.hidden = false;
+  button.addEventListener('click', () => {
+    const field = document.getElementById('token');
+    field.value = token;
+    field.form.requestSubmit();
+  });
+}
