@@ -2,6 +2,8 @@ package handlers_test
 
 import (
 	"encoding/csv"
+	"math"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -59,8 +61,25 @@ func TestCostIsToldByRoleStepAndDay(t *testing.T) {
 	if page.Find("#cost b").Length() > 0 {
 		t.Error("a title became markup")
 	}
-	if width := page.Find("#cost-roles tr:last-child rect").AttrOr("width", ""); width != "28.6" { // 1.00 of 3.50
+	if width := page.Find("#cost-roles tr:last-child rect").AttrOr("width", ""); width != "22.2" { // 1.00 of 4.50
 		t.Errorf("the bar of the second role is %s wide", width)
+	}
+	barsFillTheirShare(t, page)
+}
+
+// barsFillTheirShare: what says 53 % fills 53 % of its bar.
+func barsFillTheirShare(t *testing.T, page *goquery.Document) {
+	t.Helper()
+	bars := page.Find("td.chart")
+	bars.Each(func(_ int, bar *goquery.Selection) {
+		said, err := strconv.ParseFloat(strings.TrimSuffix(textOf(bar), " %"), 64)
+		width, err2 := strconv.ParseFloat(bar.Find("rect").AttrOr("width", ""), 64)
+		if err != nil || err2 != nil || math.Abs(said-width) > 0.5 {
+			t.Errorf("%q fills %.1f of 100 (%v, %v)", textOf(bar), width, err, err2)
+		}
+	})
+	if bars.Length() < 3 {
+		t.Errorf("%d bars", bars.Length())
 	}
 }
 

@@ -142,7 +142,8 @@ func (b *bill) rows(sum used) []views.CostRow {
 	rows := make([]views.CostRow, len(names))
 	for i, name := range names {
 		u := b.of[name]
-		rows[i] = views.CostRow{Words: name, Part: weigh(u) / max(weigh(b.of[names[0]]), 1e-9), Share: percent(weigh(u) / max(weigh(&sum), 1e-9)),
+		part := weigh(u) / max(weigh(&sum), 1e-9)
+		rows[i] = views.CostRow{Words: name, Part: part, Share: percent(part),
 			Cost: dollars(u.usd), Runs: fmt.Sprint(u.runs), Input: tokens(u.tokens.Input), Output: tokens(u.tokens.Output),
 			CacheRead: tokens(u.tokens.CacheRead), CacheWrite: tokens(u.tokens.CacheWrite)}
 	}

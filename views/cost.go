@@ -34,7 +34,7 @@ type CostTable struct {
 // CostRow is one role, step or day.
 type CostRow struct {
 	Words, URL                           string
-	Part                                 float64 // of the largest row, for the bar
+	Part                                 float64 // of the whole, for the bar
 	Share, Cost, Runs                    string
 	Input, Output, CacheRead, CacheWrite string
 }
