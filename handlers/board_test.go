@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/PuerkitoBio/goquery"
 
@@ -196,5 +197,18 @@ func TestAllMeansAllCardsAndATailOnlyItsOwn(t *testing.T) {
 		if got := strings.Count(html, `id="card-`); got != want {
 			t.Errorf("%s: %d cards", topic, got)
 		}
+	}
+}
+
+// What holds all runs says when it ends by the date: a limit may last for days.
+func TestAHoldSaysOnWhichDayItEnds(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	party := handlerstest.Busy(s.engine)
+	s.engine.Hold(orchestration.AccountHold{Agent: "claude", Kind: orchestration.HoldOverload, Until: now().Add(50 * time.Hour), Reason: "the limit of the week is reached"})
+	board := parsed(t, call(t, s.pages.Board, nil, "quest", party.Quest))
+	alert := board.Find("#alerts .alert.bad:contains('limit of the week')")
+	if said := textOf(alert.Find("p")); said != "The limit of the week is reached. Goes on: Monday 23 November 2026, 14:00 UTC" || alert.Find("time[datetime='2026-11-23T14:00:00Z']").Length() != 1 {
+		t.Errorf("%q", said)
 	}
 }

@@ -3,7 +3,6 @@ package handlers
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -75,14 +74,5 @@ func (p *Pages) shared(act guestAct) echo.HandlerFunc {
 func (p *Pages) guestFrame(g *guest, title string) views.Frame {
 	return views.Frame{Title: clean(title), Guest: &views.Guest{Home: g.site().Quest(""), Socket: g.site().Socket(),
 		Answer: g.Answer,
-		Until:  until(g.ExpiresAt, p.Clock()), ISO: g.ExpiresAt.UTC().Format(time.RFC3339)}}
-}
-
-// until says a time to come as people do: a day of this week by its name.
-func until(at, now time.Time) string {
-	at = at.UTC()
-	if at.Sub(now) < 7*24*time.Hour {
-		return at.Format("Monday, 15:04 UTC")
-	}
-	return at.Format("Monday 2 January 2006, 15:04 UTC")
+		Until:  views.Instant(g.ExpiresAt)}}
 }

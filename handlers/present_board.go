@@ -146,7 +146,7 @@ func (p *presenter) alerts() views.Alerts {
 	for _, h := range p.ownHolds() {
 		item := views.Alert{Class: "bad", Icon: "↻", Text: sentence(h.Reason), Post: "Try again", PostURL: paths.ResumeQuest(p.q.ID)}
 		if !h.Until.IsZero() {
-			item.Text = fmt.Sprintf("%s. Goes on at %s UTC.", item.Text, h.Until.UTC().Format("15:04:05"))
+			item.Text, item.Until = item.Text+".", views.Instant(h.Until)
 		}
 		add(item)
 	}

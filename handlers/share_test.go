@@ -38,6 +38,25 @@ func TestALinkIsShownOnceAndKeptAsAHash(t *testing.T) {
 	}
 }
 
+// A link is sent to others and read on another day: its end has a date, however
+// near it is, as an element that a browser can put into its own time.
+func TestTheEndOfALinkHasItsDate(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	party := handlerstest.Busy(s.engine)
+	for span, want := range map[string][2]string{"1d": {"2026-11-22T12:00:00Z", "Sunday 22 November 2026, 12:00 UTC"}, "7d": {"2026-11-28T12:00:00Z", "Saturday 28 November 2026, 12:00 UTC"}} {
+		made := parsed(t, call(t, s.pages.ShareQuest, url.Values{"expiresIn": {span}}, "quest", party.Quest))
+		for _, place := range []string{"#made-share time", "#shares li:first-child time[datetime='" + want[0] + "']"} {
+			if end := made.Find(place); end.AttrOr("datetime", "") != want[0] || textOf(end) != want[1] {
+				t.Errorf("%s, %s: %q (%s)", span, place, textOf(end), end.AttrOr("datetime", ""))
+			}
+		}
+		if said := words(made, "#shares"); !strings.Contains(said, "until "+want[1]) {
+			t.Errorf("%s: the list says %q", span, said)
+		}
+	}
+}
+
 func TestTheSharePageSaysWhyTeammatesCannotReachALocalServer(t *testing.T) {
 	t.Parallel()
 	s := newSite()

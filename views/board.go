@@ -80,6 +80,7 @@ type Alert struct {
 	Icon    string
 	Text    string
 	Waiting Clock
+	Until   Clock  // when it goes on by itself
 	Label   string // of the link
 	URL     string
 	Answer  bool   // the link leads to a question

@@ -35,6 +35,12 @@ func Lasted(from, to time.Time) Clock {
 	return Clock{At: to, Words: Span(to.Sub(from))}
 }
 
+// Instant is a moment that is told by its date: who reads it may do so on another
+// day. The words are in UTC.
+func Instant(at time.Time) Clock {
+	return Clock{At: at, Words: at.UTC().Format("Monday 2 January 2006, 15:04 UTC")}
+}
+
 // Span says a duration in at most two units. static/js/time.js says the same.
 func Span(d time.Duration) string {
 	seconds := max(0, int(d.Seconds()))

@@ -26,8 +26,8 @@ type Frame struct {
 // Guest is what surrounds the pages of a share.
 type Guest struct {
 	Home, Socket string
-	Until, ISO   string // when the link ends
-	Answer       bool   // questions may be answered
+	Until        Clock // when the link ends
+	Answer       bool  // questions may be answered
 }
 
 // Section is the entry of the navigation that a page belongs to.

@@ -17,14 +17,17 @@ type SharePage struct {
 }
 
 // MadeShare is a new link.
-type MadeShare struct{ URL, Until string }
+type MadeShare struct {
+	URL   string
+	Until Clock
+}
 
 // ShareRow is one link, without what it was: that is not kept.
 type ShareRow struct {
 	ID, Name string // of the element; for people
 	Includes string
 	State    State
-	Until    string
+	Until    Clock
 	Viewed   Clock
 	Created  Clock
 	Open     bool
