@@ -65,8 +65,8 @@ func TestWithoutUserNamespacesTheServerSaysSo(t *testing.T) {
 func TestDoctorSaysWhetherAgentsAreConfined(t *testing.T) {
 	t.Parallel()
 	off := command(t, serverBinary(t), nil, "doctor", "-data", t.TempDir(), "-agent", "simulated")
-	if !strings.Contains(off.stdout, "ok    sandbox         off: agents run with your full rights") {
-		t.Error(off.stdout)
+	if off.code != 0 || !strings.Contains(off.stdout, "off   sandbox         agents run with your full rights") || !strings.Contains(off.stdout, "none  backups ") {
+		t.Error(off.code, off.stdout)
 	}
 	needSandbox(t)
 	on := command(t, serverBinary(t), []string{"QUESTBOARD_SANDBOX=true"}, "doctor", "-data", t.TempDir(), "-agent", "simulated")

@@ -29,6 +29,7 @@ type DoctorReport struct {
 type Finding struct {
 	What, Says   string
 	Bad, Running bool
+	Idle         string // neither fine nor bad, in a word: "off" or "none"
 	Took         time.Duration
 }
 
@@ -65,6 +66,8 @@ func (p *Pages) doctorView() views.Doctor {
 		case f.Bad:
 			bad++
 			check.State = views.State{Class: "bad", Icon: "✕", Words: "Missing"}
+		case f.Idle != "":
+			check.State = views.State{Class: "idle", Icon: "○", Words: sentence(f.Idle)}
 		}
 		if f.Took >= 100*time.Millisecond {
 			check.Took = f.Took.Round(100 * time.Millisecond).String()

@@ -32,3 +32,18 @@ func TestTheDoctorLooksWhenItIsAskedTo(t *testing.T) {
 		t.Errorf("in the end: %q", words(page, "#doctor"))
 	}
 }
+
+// What is switched off, or not there yet, is neither fine nor missing.
+func TestTheDoctorDoesNotCallFineWhatIsOff(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	s.doctor.Find(now(), handlers.Finding{What: "git", Says: "2.47"}, handlers.Finding{What: "sandbox", Idle: "off", Says: "agents run with your full rights"},
+		handlers.Finding{What: "backups", Idle: "none", Says: "a server that works makes one an hour"})
+	page := parsed(t, call(t, s.pages.DoctorPage, nil))
+	if got := words(page, "#doctor .state-idle"); got != "○ Off sandbox Agents run with your full rights ○ None backups A server that works makes one an hour" {
+		t.Errorf("%q", got)
+	}
+	if got := words(page, "#doctor .state-good"); got != "✓ Fine git 2.47" || words(page, "#doctor h2") != "A quest could run here" {
+		t.Errorf("%q, %q", got, words(page, "#doctor h2"))
+	}
+}

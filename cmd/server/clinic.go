@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -63,7 +64,7 @@ func (c *clinic) examine(i int, one check) {
 	f := one.run(context.Background(), c.cfg, c.world)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.last.Findings[i] = handlers.Finding{What: f.what, Says: f.says, Bad: f.bad, Took: time.Since(began)}
+	c.last.Findings[i] = handlers.Finding{What: f.what, Says: f.says, Bad: f.bad, Idle: f.idle, Took: time.Since(began)}
 	if c.left--; c.left == 0 {
 		close(c.done)
 	}
@@ -103,7 +104,10 @@ func (d apiDoctor) Examine(ctx context.Context) (time.Time, []api.Finding, error
 	report := d.Report()
 	list := make([]api.Finding, len(report.Findings))
 	for i, f := range report.Findings {
-		list[i] = api.Finding{What: f.What, OK: !f.Bad, Says: f.Says, Seconds: f.Took.Seconds()}
+		list[i] = api.Finding{What: f.What, OK: !f.Bad, State: cmp.Or(f.Idle, "fine"), Says: f.Says, Seconds: f.Took.Seconds()}
+		if f.Bad {
+			list[i].State = "missing"
+		}
 	}
 	return report.At, list, nil
 }

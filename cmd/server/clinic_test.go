@@ -23,7 +23,13 @@ func TestTheClinicLooksAtAllThatTheDoctorDoes(t *testing.T) {
 	}
 	for i, f := range found {
 		bad := f.What == dataCheck || f.What == backupsCheck
-		if f.OK == bad || f.Says == "" || checks()[i].name != f.What {
+		state := "fine"
+		if bad {
+			state = "missing"
+		} else if f.What == "sandbox" {
+			state = "off"
+		}
+		if f.OK == bad || f.State != state || f.Says == "" || checks()[i].name != f.What {
 			t.Errorf("%+v", f)
 		}
 	}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +22,8 @@ const doctorTime = 30 * time.Second
 // finding is one line of the doctor.
 type finding struct {
 	what, says string
-	bad        bool // a quest could not run
+	bad        bool   // a quest could not run
+	idle       string // neither fine nor bad: "off", or "none" yet
 }
 
 func fine(what, format string, args ...any) finding {
@@ -71,11 +73,11 @@ func doctor(ctx context.Context, args []string, w world) error {
 	sick := false
 	for _, c := range checks() {
 		f := c.run(ctx, cfg, w)
-		mark := "ok  "
+		mark := cmp.Or(f.idle, "ok")
 		if f.bad {
 			mark, sick = "FAIL", true
 		}
-		if _, err := fmt.Fprintf(w.stdout, "%s  %-14s  %s\n", mark, f.what, f.says); err != nil {
+		if _, err := fmt.Fprintf(w.stdout, "%-4s  %-14s  %s\n", mark, f.what, f.says); err != nil {
 			return err
 		}
 	}
@@ -158,7 +160,7 @@ func checkBackups(_ context.Context, cfg Config, _ world) finding {
 	case err != nil:
 		return wrong(backupsCheck, "%v", err)
 	case len(list) == 0:
-		return fine(backupsCheck, "none yet: a server that works makes one an hour, and one at its end")
+		return finding{what: backupsCheck, idle: "none", says: "a server that works makes one an hour, and one at its end"}
 	default:
 		return fine(backupsCheck, "%d, the newest of %s: %s", len(list), list[0].At.Local().Format("2006-01-02 15:04"), list[0].File)
 	}

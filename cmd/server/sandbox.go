@@ -56,7 +56,7 @@ func (a *app) linksOfRepo(ctx context.Context, repo string) ([]string, error) {
 func checkSandbox(ctx context.Context, cfg Config, w world) finding {
 	const what = "sandbox"
 	if !cfg.Sandbox {
-		return fine(what, "off: agents run with your full rights. -sandbox confines them where bubblewrap is installed")
+		return finding{what: what, idle: "off", says: "agents run with your full rights. -sandbox confines them where bubblewrap is installed"}
 	}
 	exe, err := ownExecutable()
 	if err != nil {

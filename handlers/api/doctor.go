@@ -18,6 +18,7 @@ type Doctor interface {
 type Finding struct {
 	What    string  `json:"what"`
 	OK      bool    `json:"ok"`
+	State   string  `json:"state"` // fine, missing, off or none
 	Says    string  `json:"says"`
 	Seconds float64 `json:"seconds"`
 }

@@ -153,7 +153,8 @@ func TestANewQuestGetsTheBudgetOfTheSettings(t *testing.T) {
 type doctor struct{}
 
 func (doctor) Examine(context.Context) (time.Time, []api.Finding, error) {
-	return epoch, []api.Finding{{What: "git", OK: true, Says: "2.47", Seconds: 0.1}, {What: "claude", Says: "not logged in: run claude"}}, nil
+	return epoch, []api.Finding{{What: "git", OK: true, State: "fine", Says: "2.47", Seconds: 0.1}, {What: "claude", State: "missing", Says: "not logged in: run claude"},
+		{What: "sandbox", OK: true, State: "off", Says: "agents run with your full rights"}}, nil
 }
 
 func TestTheDoctorAnswersWithAllThatItFound(t *testing.T) {
@@ -161,7 +162,7 @@ func TestTheDoctorAnswersWithAllThatItFound(t *testing.T) {
 	s := newServer(t)
 	report := s.get("/doctor").want(http.StatusOK)
 	found := report["checks"].([]any)
-	if report["ok"] != false || len(found) != 2 || found[1].(object)["says"] != "not logged in: run claude" || found[0].(object)["ok"] != true {
+	if report["ok"] != false || len(found) != 3 || found[2].(object)["state"] != "off" || found[2].(object)["ok"] != true || found[1].(object)["says"] != "not logged in: run claude" || found[0].(object)["ok"] != true {
 		t.Errorf("%v", report)
 	}
 }
