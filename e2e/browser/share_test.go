@@ -65,9 +65,9 @@ func TestAShareIsWatchedUntilItIsRevoked(t *testing.T) {
 	}
 
 	owner.open(s.url + "/quests/" + party.Quest + "/shares")
-	owner.until(`document.getElementById('shares').textContent.includes('last viewed')`)
+	owner.until(`document.getElementById('shares')?.textContent.includes('last viewed')`)
 	owner.click("#shares form button")
-	owner.until(`document.getElementById('shares').textContent.includes('Revoked')`)
+	owner.until(`document.getElementById('shares')?.textContent.includes('Revoked')`)
 	guest.until(`document.querySelector('h1')?.textContent === 'This link has ended'`)
 	guest.accessible("an ended link")
 }
