@@ -97,10 +97,6 @@ func knows(secrets []string, all []hint) (*strings.Replacer, []hint) {
 	return strings.NewReplacer(pairs...), all
 }
 
-// mostDisguises is how often what a text stands for is looked at in its turn:
-// "&amp;#119;" stands for "&#119;", and that for a letter.
-const mostDisguises = 3
-
 // Text returns the text without what is secret in it, and without what terminals
 // are told. It also looks at what the text stands for, and where that tells a
 // secret it is that which is returned.
@@ -108,15 +104,7 @@ func (r *Redactor) Text(s string) string {
 	if len(s) < 5 { // too short for any of it
 		return s
 	}
-	safe := r.hide(s)
-	for range mostDisguises {
-		more := r.hideIn(undisguised, safe)
-		if more == safe {
-			break
-		}
-		safe = more
-	}
-	return r.hideIn(unlinked, safe)
+	return r.hideIn(unlinked, r.hideIn(undisguised, r.hide(s)))
 }
 
 // hideIn returns what a text becomes in a way of reading it, where that tells a

@@ -70,6 +70,50 @@ func TestPagesAreRedactedInTextsAndTitlesAlone(t *testing.T) {
 	}
 }
 
+// What a text became as Markdown is read as a whole: where that tells a secret it
+// loses its marks, and else it keeps them.
+func TestMarkdownIsJudgedAsItIsRead(t *testing.T) {
+	t.Parallel()
+	const begin, end = `<div class="md">`, `</div><p>after</p>`
+	for in, want := range map[string]string{
+		`<p>plain <strong>bold</strong> and <a href="https://x.example/a">x</a></p><ol start="3"><li>three</li></ol>`: "",
+		`<p>token: [redacted] and <em>more</em></p>`:                                                                  "",
+		`<p>Look.</p><p>pass<em>word</em>: SECRET9x</p><ul><li>&lt;b&gt;</li></ul>`:                                   `<p>Look.<br>password: [redacted]<br><br>&lt;b&gt;</p>`,
+		`<table><tr><td>pass<em>word</em></td><td>SECRET9x</td></tr></table>`:                                         `<p>| password | [redacted] |</p>`,
+		`<p><a href="https://me:SECRET9x@x.example/">here</a></p>`:                                                    `<p>here</p>`,
+		`<p><a href="https://x.example/?tok%65n=SECRET9x">here</a> and <em>on</em></p>`:                               `<p>here and on</p>`,
+	} {
+		if want == "" {
+			want = in
+		}
+		if got, err := redactor().HTML([]byte(begin + in + end)); err != nil || string(got) != begin+want+end {
+			t.Errorf("%s\nis shown as %s\nand not as  %s (%v)", in, got, begin+want+end, err)
+		}
+	}
+	if got, err := redactor().HTML([]byte(begin + `<p>token=SECRET9x`)); err != nil || strings.Contains(string(got), "SECRET") {
+		t.Errorf("a page that ends early: %s (%v)", got, err)
+	}
+}
+
+// What a text stands for is judged as well, and a text that tells nothing stays as
+// it was written.
+func TestDisguisesAreSeenThrough(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		"pass&#119;ord: SECRET9x": "password: [redacted]", `api\_key: SECRET9x`: `api\_key: [redacted]`,
+		"pass\u200bword: SECRET9x": "password: [redacted]", "pass⟨U+200B⟩word: SECRET9x": "password: [redacted]",
+		"pass␛]8;;https://x.example/␛\\word␛]8;;␛\\: SECRET9x": "password: [redacted]", "\x1bPASSWORD=SECRET9x": "PASSWORD=[redacted]",
+		`a\_b, **bold**, &amp; &#8364; [x](https://x.example/)`: "", "Tom &amp; Jerry's `code`": "", "⟨ and ⟩": "",
+	} {
+		if want == "" {
+			want = text
+		}
+		if got := redactor().Text(text); got != want {
+			t.Errorf("%q became %q, and not %q", text, got, want)
+		}
+	}
+}
+
 func TestVariablesWithSecretNamesAreKnown(t *testing.T) {
 	t.Parallel()
 	got := redact.Environment([]string{"HOME=/srv", "GH_TOKEN=one", "MY_API_KEY=two=2", "AUTHOR=me", "X_AUTH=three", "KEYBOARD=us"})
