@@ -85,7 +85,9 @@ func (a *app) assemble(ctx context.Context, w world, extra []engine.Doorbell) er
 		Settings: a.engine, RoleBook: roleBook{}, Started: a.cfg.started(), Doctor: doctor, Trials: a.trials, Audit: a.store, Shares: a.shares(), Redactor: a.redactor(w.environ), Address: a.address(), Reached: a.door.PublicURL != "",
 		Clock: time.Now, Agents: a.cfg.agents(), Sandbox: a.cfg.Sandbox, SignedIn: a.cfg.Auth != web.AuthNone, ReadOnly: disk.readOnly})
 	renderer := handlers.NewLive(pages)
-	a.hub = live.NewHub(web.NewToken(), renderer, renderer, live.DefaultTiming)
+	timing := live.DefaultTiming
+	timing.Beat = a.cfg.Beat
+	a.hub = live.NewHub(web.NewToken(), renderer, renderer, timing)
 	bells.all = append(extra, handlers.NewDoorbell(a.hub))
 	refusals := web.NewRefusals(a.log, time.Now)
 	a.measure(refusals.Counts)

@@ -44,6 +44,7 @@ type Config struct {
 	StuckAfter time.Duration
 	RunTimeout time.Duration
 	Grace      time.Duration // how long a signalled agent may take to leave
+	Beat       time.Duration // how often pages hear that the server is there
 }
 
 // backoffGrowth is how often the first backoff may be doubled into the longest

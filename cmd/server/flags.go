@@ -20,6 +20,7 @@ type option struct {
 	only    []string // the commands that know it; empty: serve, demo, doctor
 	set     func(c *Config, text string) error
 	list    bool // may be given several times; the environment separates by colons
+	hidden  bool // for tests: no help names it
 }
 
 // env is the environment variable that stands behind the flag.
@@ -85,6 +86,8 @@ func options() []option {
 			set: text(func(c *Config) *string { return &c.Token })},
 		{name: "public-url", kind: "URL", does: "how others reach the server; needed where -addr is not on loopback",
 			set: text(func(c *Config) *string { return &c.PublicURL })},
+		{name: "beat", kind: "DURATION", initial: "10s", does: "how often pages hear that the server is there", hidden: true,
+			set: length(func(c *Config) *time.Duration { return &c.Beat })},
 		{name: "dev", does: "for work on Questboard itself: scripts and styles from disk",
 			set: yesNo(func(c *Config) *bool { return &c.Dev })},
 	}

@@ -30,7 +30,7 @@ func TestDefaultsAreThoseOfTheDocument(t *testing.T) {
 		t.Fatal(rest, err)
 	}
 	want := Config{Addr: "127.0.0.1:8420", Data: "/home/quest/.local/share/questboard", Slots: 3, Auth: web.AuthToken,
-		Agent: "claude", Claude: "claude", Backoff: time.Minute, StuckAfter: 10 * time.Minute, RunTimeout: 4 * time.Hour, Grace: 10 * time.Second}
+		Agent: "claude", Claude: "claude", Backoff: time.Minute, StuckAfter: 10 * time.Minute, RunTimeout: 4 * time.Hour, Grace: 10 * time.Second, Beat: 10 * time.Second}
 	c.Given = nil
 	if !reflect.DeepEqual(c, want) {
 		t.Errorf("got  %+v\nwant %+v", c, want)
@@ -44,7 +44,7 @@ func TestEveryFlagOfTheDocumentIsThereAndNoOther(t *testing.T) {
 		have = append(have, o.name)
 	}
 	want := strings.Fields("addr data from slots agent claude scenario demo-answers model claude-args agent-env sandbox sandbox-read sandbox-write backoff " +
-		"stuck-after run-timeout grace auth token public-url dev")
+		"stuck-after run-timeout grace auth token public-url beat dev")
 	if !slices.Equal(have, want) {
 		t.Errorf("have %v\nwant %v", have, want)
 	}
@@ -60,7 +60,7 @@ func TestTheEnvironmentStandsBehindEveryFlag(t *testing.T) {
 	}
 	want := Config{Addr: "127.0.0.1:9000", Data: "/data", Slots: 7, Agent: "simulated", Claude: "/opt/claude", Model: "sonnet",
 		ClaudeArgs: []string{"--a", "b c"}, AgentEnv: []string{"GOPATH", "GOCACHE"}, Sandbox: true, SandboxRead: []string{"/usr", "/bin"}, SandboxWrite: []string{"/dev"}, Backoff: 2 * time.Second, StuckAfter: 3 * time.Minute,
-		RunTimeout: 5 * time.Hour, Grace: 7 * time.Second, Auth: web.AuthToken, Token: "0123456789abcdef", PublicURL: "https://quests.example"}
+		RunTimeout: 5 * time.Hour, Grace: 7 * time.Second, Beat: 10 * time.Second, Auth: web.AuthToken, Token: "0123456789abcdef", PublicURL: "https://quests.example"}
 	c, _, err := parse("serve", nil, environment(env))
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"questboard/web"
+	"questboard/web/live"
 )
 
 // parse reads a command's flags, and the environment where a flag is not
@@ -20,6 +21,7 @@ func parse(command string, args []string, getenv func(string) string) (c Config,
 	c = Config{
 		Addr: defaultAddr, Data: dataDir(getenv), Slots: 3, Auth: web.AuthToken, Agent: agentClaude, Claude: "claude",
 		Backoff: time.Minute, StuckAfter: 10 * time.Minute, RunTimeout: 4 * time.Hour, Grace: 10 * time.Second,
+		Beat: live.DefaultTiming.Beat,
 	}
 	if command == "demo" {
 		c.Agent, c.Data = agentSimulated, "" // a directory that is thrown away

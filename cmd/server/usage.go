@@ -27,6 +27,9 @@ func (c command) usage(out io.Writer) {
 		fmt.Fprintln(out)
 	}
 	for _, f := range flags {
+		if f.hidden {
+			continue
+		}
 		initial := ""
 		if f.initial != "" {
 			initial = " (default " + f.initial + ")"

@@ -19,9 +19,14 @@ import (
 // what opens one.
 func audience(t *testing.T, w *world, a live.Audience) (*live.Hub, func() (*websocket.Conn, error)) {
 	t.Helper()
+	return audienceAt(t, w, a, fast)
+}
+
+func audienceAt(t *testing.T, w *world, a live.Audience, timing live.Timing) (*live.Hub, func() (*websocket.Conn, error)) {
+	t.Helper()
 	a.Renderer, a.Logs = w, w
 	nobody := newWorld()
-	hub := live.NewHub("first", nobody, nobody, fast)
+	hub := live.NewHub("first", nobody, nobody, timing)
 	server := httptest.NewServer(http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) { hub.Serve(rw, r, a) }))
 	t.Cleanup(func() { hub.Close(); server.Close() })
 	return hub, func() (*websocket.Conn, error) {
@@ -48,7 +53,7 @@ func TestAnAudienceHearsWhatItIsAllowedAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &peer{t, conn}
+	p := &peer{T: t, conn: conn}
 	for _, topic := range []string{"board/q2", "board", "nav", "log:log-of-others", "board/q1"} {
 		p.send(map[string]any{"sub": topic})
 	}
@@ -177,7 +182,7 @@ func TestASocketThatIsNotReadEndsInASecond(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	p := &peer{t, conn}
+	p := &peer{T: t, conn: conn}
 	if hello := p.next(); hello.T != "hello" {
 		t.Fatalf("no hello: %+v", hello)
 	}

@@ -11,7 +11,8 @@
 //
 // Frames down, as JSON:
 //
-//	{"t":"hello","epoch":…}                 the first; another epoch: the server was restarted
+//	{"t":"hello","epoch":…,"beat":ms}       the first; another epoch: the server was restarted
+//	{"t":"beat"}                            the server is there; one comes every so many ms
 //	{"t":"html","seq":n,"html":…}           elements by id (static/js/patch.js)
 //	{"t":"stale","seq":n,"key":topic}       too much has changed to patch: read the page again
 //	{"t":"log","seq":n,"key":…,"at":m,"lines":[…]}

@@ -40,13 +40,15 @@ type Timing struct {
 	Answer  time.Duration // a browser that is silent is asked, and answers within this time
 	Ping    time.Duration
 	Leave   time.Duration // a socket that was ended may take this long to go
+	Beat    time.Duration // a page hears from the server at least this often; 0: only when there is news
 }
 
 // DefaultTiming is what production uses. A page that never acknowledges still
 // gets a flush every AckWait, as long as its browser answers; one that reads
-// nothing is closed within 5 s.
+// nothing is closed within 5 s. A page that has heard nothing for one and a half
+// beats (static/js/socket.js) says so: that is 15 s.
 var DefaultTiming = Timing{Flush: 100 * time.Millisecond, AckWait: 2 * time.Second, Write: 4500 * time.Millisecond,
-	Answer: 2500 * time.Millisecond, Ping: 25 * time.Second, Leave: 500 * time.Millisecond}
+	Answer: 2500 * time.Millisecond, Ping: 25 * time.Second, Leave: 500 * time.Millisecond, Beat: 10 * time.Second}
 
 const (
 	// maxClients bounds the sockets of one server: each costs two goroutines.

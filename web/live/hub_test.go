@@ -97,12 +97,14 @@ type frame struct {
 	At    int               `json:"at"`
 	Lines []json.RawMessage `json:"lines"`
 	Text  string            `json:"text"`
+	Beat  int64             `json:"beat"`
 }
 
 // peer is a browser's side of the socket.
 type peer struct {
 	*testing.T
-	conn *websocket.Conn
+	conn  *websocket.Conn
+	hello frame
 }
 
 // fast makes tests quick; AckWait is long, so that an acknowledgement counts.
@@ -119,9 +121,9 @@ func start(t *testing.T, w *world, timing live.Timing) (*live.Hub, func() *peer)
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = conn.Close() })
-		p := &peer{t, conn}
-		if hello := p.next(); hello.T != "hello" || hello.Epoch != "first" {
-			t.Fatalf("no hello: %+v", hello)
+		p := &peer{T: t, conn: conn}
+		if p.hello = p.next(); p.hello.T != "hello" || p.hello.Epoch != "first" {
+			t.Fatalf("no hello: %+v", p.hello)
 		}
 		return p
 	}

@@ -189,7 +189,7 @@ func TestAFrameOfLogLinesIsBoundedAndNoneIsLost(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	p := &peer{t, conn}
+	p := &peer{T: t, conn: conn}
 	p.next() // hello
 	p.send(map[string]any{"sub": "log:r1"})
 	for want := 0; want < 600; {

@@ -41,6 +41,7 @@ type down struct {
 	HTML  string `json:"html,omitempty"`
 	Key   string `json:"key,omitempty"`
 	Text  string `json:"text,omitempty"`
+	Beat  int64  `json:"beat,omitempty"` // in milliseconds
 }
 
 // writer is the one goroutine that writes to a connection.
@@ -55,17 +56,29 @@ type writer struct {
 func (h *Hub) write(c *client, conn *websocket.Conn) {
 	w := &writer{hub: h, c: c, conn: conn}
 	defer func() { h.goodbye(conn, c.ending()) }()
-	if !w.send(down{Type: "hello", Epoch: h.epoch}) {
+	if !w.send(down{Type: "hello", Epoch: h.epoch, Beat: h.timing.Beat.Milliseconds()}) {
 		return
 	}
 	ping := time.NewTicker(h.timing.Ping)
 	defer ping.Stop()
+	// A ticker for each socket, not one for all: their beats are spread over the
+	// time, and none waits for a socket that is slow.
+	var beat <-chan time.Time
+	if h.timing.Beat > 0 {
+		ticker := time.NewTicker(h.timing.Beat)
+		defer ticker.Stop()
+		beat = ticker.C
+	}
 	for {
 		select {
 		case <-c.ctx.Done():
 			return
 		case <-ping.C:
 			if !w.ping(h.timing.Write) {
+				return
+			}
+		case <-beat:
+			if !w.send(down{Type: "beat"}) {
 				return
 			}
 		case <-c.wake:

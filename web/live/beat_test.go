@@ -1,0 +1,120 @@
+package live_test
+
+import (
+	"net/http/httptest"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/gorilla/websocket"
+
+	"questboard/web/live"
+)
+
+// beating is a hub that has nothing to say but that it is there.
+func beating(every time.Duration) live.Timing {
+	timing := fast
+	timing.Beat = every
+	return timing
+}
+
+// A page is told how often it hears the server, and does, where nothing happens
+// and after what does.
+func TestAPageHearsTheServerWhereNothingHappens(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	hub, dial := start(t, w, beating(20*time.Millisecond))
+	p := dial()
+	if p.hello.Beat != 20 {
+		t.Errorf("the page expects a beat every %d ms, not every 20", p.hello.Beat)
+	}
+	for range 3 {
+		if f := p.next(); f.T != "beat" {
+			t.Fatalf("not a beat: %+v", f)
+		}
+	}
+	p.send(map[string]any{"sub": "board"})
+	for html := false; !html; {
+		w.change("board")
+		hub.Changed("board")
+		f := p.next()
+		p.ack(f)
+		html = f.T == "html"
+	}
+	for f := p.next(); f.T != "beat"; f = p.next() {
+		p.ack(f)
+	}
+}
+
+// A guest who may see next to nothing hears it too.
+func TestAGuestHearsTheServer(t *testing.T) {
+	t.Parallel()
+	w := newWorld()
+	_, dial := audienceAt(t, w, live.Audience{Guest: true, Key: "share", Allows: func(string) bool { return false }}, beating(20*time.Millisecond))
+	conn, err := dial()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := (&peer{T: t, conn: conn}).next(); f.T != "beat" {
+		t.Errorf("not a beat: %+v", f)
+	}
+}
+
+// A browser hears the server's beat before it calls it silent, which is after
+// one and a half (static/js/socket.js), also where it was asked whether it is
+// there meanwhile.
+func TestNoPauseOfOursIsTakenForSilence(t *testing.T) {
+	t.Parallel()
+	d := live.DefaultTiming
+	if d.Beat != 10*time.Second {
+		t.Errorf("pages say after %v of silence that they hear nothing, not after 15 s", d.Beat*3/2)
+	}
+	if pause := d.AckWait + d.Answer; pause >= d.Beat/2 {
+		t.Errorf("a socket that waits %v for its browser is late with its beat", pause)
+	}
+}
+
+// What beats cost: a thousand sockets are told in a fraction of a second.
+func BenchmarkBeatsOfAThousandSockets(b *testing.B) {
+	const n, every = 1000, 200 * time.Millisecond
+	hub := live.NewHub("first", newWorld(), newWorld(), beating(every))
+	server := httptest.NewServer(hub)
+	defer func() { hub.Close(); server.Close() }()
+	heard := make(chan struct{}, n)
+	for range n {
+		conn, _, err := websocket.DefaultDialer.Dial("ws"+strings.TrimPrefix(server.URL, "http"), nil)
+		if err != nil {
+			b.Fatal(err)
+		}
+		defer func() { _ = conn.Close() }()
+		go func() { // ends with the connection
+			for {
+				if _, _, err := conn.ReadMessage(); err != nil {
+					return
+				}
+				heard <- struct{}{}
+			}
+		}()
+	}
+	for range n {
+		<-heard // hello
+	}
+	b.ResetTimer()
+	before := processorTime(b)
+	for range b.N {
+		for range n {
+			<-heard
+		}
+	}
+	b.ReportMetric(float64((processorTime(b)-before).Microseconds())/float64(b.N*n), "cpu-µs/beat")
+}
+
+// processorTime is what this process has used.
+func processorTime(b *testing.B) time.Duration {
+	var use syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &use); err != nil {
+		b.Fatal(err)
+	}
+	return time.Duration(use.Utime.Nano() + use.Stime.Nano())
+}
