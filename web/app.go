@@ -83,7 +83,7 @@ func New(cfg Config, d Deps) (*echo.Echo, error) {
 	watch := &auditor{audit: d.Audit, owner: owner, log: cfg.Log, refusals: d.Refusals, refused: &limiter{clock: cfg.Clock, perSecond: 1}}
 	// Bodies first: a form may hold what owner asks for. Who is refused takes
 	// nobody's turn.
-	e.Use(requestID, taken, owner.room, watch.watch, recovered, owner.bodies, owner.required, newBusy().bounded, storable(d.Pages))
+	e.Use(requestID, taken, owner.room, watch.watch, recovered, owner.bodies, owner.required, newBusy().bounded, storable(d.Pages), newOnce().does)
 	routes(e, owner, d, assets(cfg.AssetsDir))
 	return e, nil
 }

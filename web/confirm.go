@@ -71,7 +71,7 @@ func isForm(c echo.Context) bool {
 func sent(r *http.Request) []handlers.SentField {
 	var fields []handlers.SentField
 	for name, values := range r.PostForm {
-		if name == tokenField || name == keyField {
+		if name == tokenField || name == keyField || name == onceField {
 			continue
 		}
 		for _, value := range values {
