@@ -41,7 +41,9 @@ func (p *Pages) guestQuestion(c echo.Context, g *guest, q *orchestration.Quest) 
 	if err != nil {
 		return err
 	}
-	return p.guestQuestionPage(c, http.StatusOK, g, q, question, func(*views.Question) {})
+	return p.guestQuestionPage(c, http.StatusOK, g, q, question, func(v *views.Question) {
+		v.Name.Focus, v.Field.Value = true, chosenOption(c, v.Options)
+	})
 }
 
 // guestAnswer gives a guest's answer to the agent. The first one counts: a

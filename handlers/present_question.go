@@ -11,11 +11,12 @@ func (p *presenter) question(question *orchestration.Question) views.Question {
 	if r := p.q.Run(question.Run); r != nil && r.Opened && !p.guest() {
 		session = clean(r.SessionID)
 	}
-	return views.Question{Session: session, ID: question.ID, URL: p.to.Question(question.ID), ReadOnly: p.guest(), AnswerURL: p.answerURL(question),
+	text := p.prose(question.Text)
+	return views.Question{Options: options(text), Session: session, ID: question.ID, URL: p.to.Question(question.ID), ReadOnly: p.guest(), AnswerURL: p.answerURL(question),
 		PostURL: paths.AnswerQuestion(question.ID),
 		Quest:   clean(p.q.Title), QuestURL: p.to.Quest(p.q.ID),
 		Line: p.title(question.Line), LineURL: p.to.Step(p.q.ID, question.Line),
-		Role: roleName(question.Role), Text: p.prose(question.Text), Context: p.prose(question.Context),
+		Role: roleName(question.Role), Text: text, Context: p.prose(question.Context),
 		Waiting: views.Since(question.AskedAt, p.now), Open: question.Open() && !p.q.Over(),
 		Answer: clean(question.Answer), AnsweredBy: clean(question.AnsweredBy), Closed: closed(p.q, question),
 		FreeSlots: max(0, p.slots-busy(p.q)), Slots: p.slots}

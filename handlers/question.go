@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -59,13 +60,29 @@ func (p *Pages) inbox(quests []*orchestration.Quest) views.Inbox {
 	return page
 }
 
-// Question is the page of one question, open or not.
+// Question is the page of one question, open or not. For htmx it is the panel of
+// its step, which has the same form.
 func (p *Pages) Question(c echo.Context) error {
 	q, question, err := p.askedBy(c)
 	if err != nil {
 		return err
 	}
-	return p.questionPage(c, http.StatusOK, q, question.Line, p.present(q).question(question))
+	if s := q.Line(question.Line); partial(c) && s != nil {
+		c.Response().Header().Set("HX-Push-Url", paths.Step(q.ID, s.ID))
+		return p.step(c, http.StatusOK, q, p.present(q).step(s, ""))
+	}
+	v := p.present(q).question(question)
+	v.Field = views.Field{Value: chosenOption(c, v.Options), Focus: true}
+	return p.questionPage(c, http.StatusOK, q, question.Line, v)
+}
+
+// chosenOption is what the option that the address names puts into the field.
+func chosenOption(c echo.Context, list []views.Option) string {
+	n, err := strconv.Atoi(c.QueryParam("option"))
+	if err != nil || n < 1 || n > len(list) {
+		return ""
+	}
+	return list[n-1].Answer
 }
 
 func (p *Pages) questionPage(c echo.Context, status int, q *orchestration.Quest, line string, v views.Question) error {

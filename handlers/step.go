@@ -25,6 +25,9 @@ func (p *Pages) step(c echo.Context, status int, q *orchestration.Quest, v views
 	if partial(c) {
 		return render(c, status, views.StepPanel(v))
 	}
+	if v.Question != nil {
+		v.Question.Field.Focus = true
+	}
 	return p.board(c, status, q, &v)
 }
 

@@ -47,6 +47,7 @@ type Link struct {
 type Field struct {
 	Value, Error string
 	Without      string // what counts where it is empty
+	Focus        bool   // the page opens with the focus here
 }
 
 // Log is the output of one run.
@@ -105,14 +106,18 @@ type Question struct {
 	PostURL                 string // where the form goes
 	AskName                 bool   // whoever answers says who they are
 	Name                    Field
-	ReadOnly                bool   // there is no form
-	AnswerURL               string // where a reader may answer; empty: nowhere
-	Autofocus               bool
+	ReadOnly                bool        // there is no form
+	AnswerURL               string      // where a reader may answer; empty: nowhere
+	Options                 []Option    // that its text numbers
 	InPanel                 bool        // the answer goes back to the panel
 	Session                 string      // that the answer resumes; empty: a fresh one starts
 	Tail                    []OutputRow // what it wrote last
 	FreeSlots, Slots, Lines int
 }
+
+// Option is a choice that an agent offers: what its button says, and what the
+// agent is answered.
+type Option struct{ Words, Answer string }
 
 // OutputRow is a line of output, made readable.
 type OutputRow struct{ Kind, Head, Text string }
