@@ -42,7 +42,7 @@ func (p *Pages) AuditPage(c echo.Context) error {
 }
 
 func auditRow(e orchestration.AuditEntry) views.AuditRow {
-	row := views.AuditRow{At: e.At.UTC().Format("2006-01-02 15:04:05"), Actor: clean(e.Actor), Via: clean(e.Via), Action: clean(e.Action),
+	row := views.AuditRow{At: e.At, Actor: clean(e.Actor), Via: clean(e.Via), Action: clean(e.Action),
 		ActionURL: paths.AuditOf(e.Action, "", 0), Quest: clean(e.Quest), Target: clean(e.Target), Remote: clean(e.Remote), Agent: clean(e.Agent)}
 	if e.Quest != "" {
 		row.QuestURL = paths.AuditOf("", e.Quest, 0)

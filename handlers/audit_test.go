@@ -34,7 +34,7 @@ func TestTheAuditIsPagedAndFiltered(t *testing.T) {
 		return parsed(t, w)
 	}
 	page, pages, rows := show("/audit"), 1, 0
-	if got := words(page, "#audit tbody tr:first-child"); got != "2026-11-21 12:04:09 owner browser approve refused (409) q1 plan 192.0.2.1 Firefox" {
+	if got := words(page, "#audit tbody tr:first-child"); got != "21 Nov 2026, 12:04:09 UTC owner browser approve refused (409) q1 plan 192.0.2.1 Firefox" {
 		t.Errorf("the newest: %q", got)
 	}
 	for {

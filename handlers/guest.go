@@ -74,5 +74,5 @@ func (p *Pages) shared(act guestAct) echo.HandlerFunc {
 func (p *Pages) guestFrame(g *guest, title string) views.Frame {
 	return views.Frame{Title: clean(title), Guest: &views.Guest{Home: g.site().Quest(""), Socket: g.site().Socket(),
 		Answer: g.Answer,
-		Until:  views.Instant(g.ExpiresAt)}}
+		Until:  g.ExpiresAt}}
 }

@@ -144,11 +144,7 @@ func (p *presenter) alerts() views.Alerts {
 		add(views.Alert{Class: "bad", Icon: "✕", Text: sentence(p.q.Wait.Reason)})
 	}
 	for _, h := range p.ownHolds() {
-		item := views.Alert{Class: "bad", Icon: "↻", Text: sentence(h.Reason), Post: "Try again", PostURL: paths.ResumeQuest(p.q.ID)}
-		if !h.Until.IsZero() {
-			item.Text, item.Until = item.Text+".", views.Instant(h.Until)
-		}
-		add(item)
+		add(views.Alert{Class: "bad", Icon: "↻", Text: sentence(h.Reason), Until: h.Until, Post: "Try again", PostURL: paths.ResumeQuest(p.q.ID)})
 	}
 	for _, alert := range p.blockedAlerts() {
 		add(alert)

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"questboard/orchestration"
 	"questboard/views"
@@ -25,7 +26,7 @@ func (p *presenter) history(events []orchestration.Event) views.HistoryList {
 }
 
 func (p *presenter) historyRow(e orchestration.Event) views.HistoryRow {
-	row := views.HistoryRow{ID: fmt.Sprintf("event-%d", e.Seq), Time: e.At.UTC().Format("15:04:05"), ISO: e.At.UTC().Format("2006-01-02T15:04:05Z"),
+	row := views.HistoryRow{ID: fmt.Sprintf("event-%d", e.Seq), Time: e.At.UTC().Format("15:04:05"), ISO: e.At.UTC().Format(time.RFC3339),
 		Actor: actorName(e.Actor), Words: p.eventWords(e), Type: clean(string(e.Type))}
 	row.Class, row.Icon = eventSign(e.Type)
 	if e.Line != "" {

@@ -41,7 +41,7 @@ func (p *Pages) ShareQuest(c echo.Context) error {
 		return err
 	}
 	return p.sharePage(c, http.StatusOK, q, func(v *views.SharePage) {
-		v.Made = &views.MadeShare{URL: p.Address + paths.Shared(token), Until: views.Instant(s.ExpiresAt)}
+		v.Made = &views.MadeShare{URL: p.Address + paths.Shared(token), Until: s.ExpiresAt}
 	})
 }
 
@@ -84,7 +84,7 @@ func (p *Pages) sharePage(c echo.Context, status int, q *orchestration.Quest, ch
 func (p *Pages) shareRow(s orchestration.Share) views.ShareRow {
 	now := p.Clock()
 	row := views.ShareRow{ID: "share-" + s.ID, Name: s.ID, Includes: includes(s), Open: s.Open(now),
-		State: views.State{Class: "good", Icon: "●", Words: "Open"}, Until: views.Instant(s.ExpiresAt),
+		State: views.State{Class: "good", Icon: "●", Words: "Open"}, Until: s.ExpiresAt,
 		Created: views.Since(s.CreatedAt, now), Viewed: views.Since(s.ViewedAt, now)}
 	switch {
 	case !s.RevokedAt.IsZero():

@@ -1,5 +1,7 @@
 package views
 
+import "time"
+
 // Audit is a page of who did what from where.
 type Audit struct {
 	Frame         Frame
@@ -12,8 +14,9 @@ type Audit struct {
 
 // AuditRow is one entry.
 type AuditRow struct {
-	At, Actor, Via, Action, ActionURL string
-	Quest, QuestURL, Target           string
-	Failed                            string // what became of it; empty: it was done
-	Remote, Agent                     string
+	At                            time.Time
+	Actor, Via, Action, ActionURL string
+	Quest, QuestURL, Target       string
+	Failed                        string // what became of it; empty: it was done
+	Remote, Agent                 string
 }

@@ -1,5 +1,7 @@
 package views
 
+import "time"
+
 // Board is the page of one quest. Step is the open panel, or nil.
 type Board struct {
 	Frame   Frame
@@ -80,8 +82,8 @@ type Alert struct {
 	Icon    string
 	Text    string
 	Waiting Clock
-	Until   Clock  // when it goes on by itself
-	Label   string // of the link
+	Until   time.Time // when it goes on by itself; zero: it does not
+	Label   string    // of the link
 	URL     string
 	Answer  bool   // the link leads to a question
 	Post    string // label of the button that posts to PostURL

@@ -1066,17 +1066,17 @@ func AlertsView(a Alerts) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			if item.Until.Shown() {
+			if !item.Until.IsZero() {
 				var templ_7745c5c3_Var56 string
-				templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinStringErrs(" Goes on: ")
+				templ_7745c5c3_Var56, templ_7745c5c3_Err = templ.JoinStringErrs(". Goes on at ")
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/board.templ`, Line: 180, Col: 20}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/board.templ`, Line: 180, Col: 23}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var56))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = ClockView(item.Until).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = StampView(item.Until, "second").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"fmt"
 	"time"
 )
@@ -35,10 +36,12 @@ func Lasted(from, to time.Time) Clock {
 	return Clock{At: to, Words: Span(to.Sub(from))}
 }
 
-// Instant is a moment that is told by its date: who reads it may do so on another
-// day. The words are in UTC.
-func Instant(at time.Time) Clock {
-	return Clock{At: at, Words: at.UTC().Format("Monday 2 January 2006, 15:04 UTC")}
+// Stamp is an instant as the server tells it, in UTC: what stands without scripts.
+// static/js/time.js tells it in the browser's zone. as says how exactly: "second",
+// "minute", "day", or "until" for the end of something.
+func Stamp(at time.Time, as string) string {
+	form := map[string]string{"minute": "2 Jan 2006, 15:04 UTC", "day": "2 Jan", "until": "Monday 2 January 2006, 15:04 UTC"}[as]
+	return at.UTC().Format(cmp.Or(form, "2 Jan 2006, 15:04:05 UTC"))
 }
 
 // Span says a duration in at most two units. static/js/time.js says the same.

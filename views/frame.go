@@ -1,5 +1,7 @@
 package views
 
+import "time"
+
 // Frame is what surrounds every page.
 type Frame struct {
 	Title         string // of the browser's tab
@@ -26,8 +28,8 @@ type Frame struct {
 // Guest is what surrounds the pages of a share.
 type Guest struct {
 	Home, Socket string
-	Until        Clock // when the link ends
-	Answer       bool  // questions may be answered
+	Until        time.Time // when the link ends
+	Answer       bool      // questions may be answered
 }
 
 // Section is the entry of the navigation that a page belongs to.

@@ -90,19 +90,23 @@ func (g Gantt) label(b GanttBar) string {
 	return ""
 }
 
-// Words say what the pointer that rests on a bar shows.
+// Words say what the pointer that rests on a bar shows, before its times.
 func (b GanttBar) Words() string {
-	end := b.To.UTC().Format("15:04:05")
+	return fmt.Sprintf("%s on %s: %s, %s", b.Role, b.Step, b.State.Words, Span(b.To.Sub(b.From)))
+}
+
+// end is when it ended, for scripts and in words; for one that goes on it is now.
+func (b GanttBar) end() (iso, words string) {
 	if b.Live {
-		end = "now"
+		return "", "now"
 	}
-	return fmt.Sprintf("%s on %s: %s, %s to %s UTC, %s", b.Role, b.Step, b.State.Words, b.From.UTC().Format("2 Jan 15:04:05"), end, Span(b.To.Sub(b.From)))
+	return b.To.UTC().Format(time.RFC3339), Stamp(b.To, "second")
 }
 
 // GanttTick is an hour on the scale.
 type GanttTick struct {
-	At    time.Time
-	Words string
+	At        time.Time
+	As, Words string
 }
 
 // ticks are round times, at most nine of them.
@@ -115,17 +119,17 @@ func (g Gantt) ticks() []GanttTick {
 			break
 		}
 	}
-	format := "15:04"
+	as, format := "minute", "15:04"
 	switch {
 	case step >= day:
-		format = "2 Jan"
+		as, format = "day", "2 Jan"
 	case g.From.UTC().YearDay() != g.To.UTC().YearDay():
 		format = "2 Jan 15:04"
 	}
 	var ticks []GanttTick
 	for at := g.From.UTC().Truncate(step); !at.After(g.To); at = at.Add(step) {
 		if !at.Before(g.From) {
-			ticks = append(ticks, GanttTick{At: at, Words: at.Format(format)})
+			ticks = append(ticks, GanttTick{At: at, As: as, Words: at.Format(format)})
 		}
 	}
 	return ticks

@@ -1,5 +1,7 @@
 package views
 
+import "time"
+
 // SharePage is where the owner makes, sees and ends the links to a quest.
 type SharePage struct {
 	Frame           Frame
@@ -19,7 +21,7 @@ type SharePage struct {
 // MadeShare is a new link.
 type MadeShare struct {
 	URL   string
-	Until Clock
+	Until time.Time
 }
 
 // ShareRow is one link, without what it was: that is not kept.
@@ -27,7 +29,7 @@ type ShareRow struct {
 	ID, Name string // of the element; for people
 	Includes string
 	State    State
-	Until    Clock
+	Until    time.Time
 	Viewed   Clock
 	Created  Clock
 	Open     bool

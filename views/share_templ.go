@@ -184,7 +184,7 @@ func madeShare(m MadeShare) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = ClockView(m.Until).Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = StampView(m.Until, "until").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -499,7 +499,7 @@ func shareList(s SharePage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = ClockView(r.Until).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = StampView(r.Until, "until").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
