@@ -104,7 +104,7 @@ func (b *tab) guard() {
 			}
 			// Chromium notes every refused fetch, and what a test cut or blocked.
 			expected := strings.Contains(m.Text, "status of 4") || strings.Contains(m.Text, "status of 503") || strings.Contains(m.Text, "WebSocket connection") ||
-				strings.Contains(m.Text, "ERR_BLOCKED_BY_CLIENT") || b.away.Load() && strings.Contains(m.Text, "ERR_CONNECTION")
+				strings.Contains(m.Text, "ERR_BLOCKED_BY_CLIENT") || b.away.Load() && lostAnswer(m.Text)
 			if (m.IsException() || m.Type == "error") && !expected {
 				b.t.Errorf("console: %s", m)
 			}
@@ -113,6 +113,11 @@ func (b *tab) guard() {
 	if _, err := chromedp.Call(b.ctx, network.Enable, network.EnableParams{}); err != nil {
 		b.t.Fatal(err)
 	}
+}
+
+// lostAnswer reports whether the browser, or htmx, notes a server that is away.
+func lostAnswer(text string) bool {
+	return strings.Contains(text, "ERR_CONNECTION") || strings.Contains(text, "ERR_EMPTY_RESPONSE") || strings.Contains(text, "htmx:error: timeout")
 }
 
 func (b *tab) do(actions ...chromedp.Action[chromedp.Void]) {

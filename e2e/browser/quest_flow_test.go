@@ -153,10 +153,7 @@ func (e *eveningTab) loseServer() {
 	}
 	e.until(`document.activeElement.id === 'link-hello'`)
 	e.do(chromedp.KeyEvent(kb.Enter))
-	e.until(`document.activeElement.id === 'step-title'`)
-	e.do(chromedp.KeyEvent("a"))
 	e.until(`document.activeElement.id === 'answer'`)
-	eval[any](e.tab, `void (document.getElementById('answer').value = '')`) // DevTools typed the key
 	e.do(chromedp.KeyEvent("Every"))
 	before := e.events()
 	e.away.Store(true)

@@ -43,6 +43,14 @@ type site struct {
 
 func newSite(t *testing.T) *site {
 	t.Helper()
+	return newSiteAt(t, live.DefaultTiming.Beat)
+}
+
+// newSiteAt is one whose pages hear it so often.
+func newSiteAt(t *testing.T, beat time.Duration) *site {
+	t.Helper()
+	timing := live.DefaultTiming
+	timing.Beat = beat
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -55,7 +63,7 @@ func newSite(t *testing.T) *site {
 		Remove:   s.engine.Delete,
 		Settings: &s.settings, RoleBook: handlerstest.RoleBook{}, Started: handlerstest.Started(), Doctor: &s.doctor, Trials: &s.trials, Audit: &s.audit, Shares: shares, Redactor: redact.New("", nil), Address: s.url, Clock: time.Now, Agents: []string{"claude", "simulated"}, SignedIn: true, ReadOnly: s.readOnly.Load})
 	side := handlers.NewLive(pages)
-	s.hub = live.NewHub("first", side, side, live.DefaultTiming)
+	s.hub = live.NewHub("first", side, side, timing)
 	s.engine.Bell = handlers.NewDoorbell(s.hub).QuestChanged
 	cfg := web.Config{Addr: listener.Addr().String(), Auth: web.AuthToken, Token: web.NewToken(), Clock: time.Now,
 		Log: slog.New(slog.DiscardHandler)}

@@ -1,18 +1,20 @@
 // The bar that says, two seconds after the connection was lost, since when the
-// page is old and when the next try is. While the server is away no form leaves
-// the page: what was typed into it would be lost.
+// page is old and when the next try is.
+import { tell } from './time.js';
+
 const PATIENCE_MS = 2000;
 
 let lostAt = 0;
 let retryAt = 0;
 let away = false;
-let pressed = false; // a form was to leave meanwhile
 let timer = 0;
 
+// isAway reports whether the server is known not to answer.
+export const isAway = () => away;
+
 document.addEventListener('live:state', (event) => {
-  const { state } = event.detail;
+  const { state, since } = event.detail;
   away = event.detail.away ?? (away && state === 'connecting');
-  pressed &&= state !== 'on';
   if (state === 'keyless') {
     clearInterval(timer);
     timer = 0;
@@ -28,24 +30,17 @@ document.addEventListener('live:state', (event) => {
   }
   if (state !== 'off') return;
   retryAt = event.detail.retryAt;
-  lostAt ||= Date.now();
+  lostAt ||= since;
   timer ||= setInterval(tick, 1000);
+  tick();
 });
 
-document.addEventListener('submit', (event) => {
-  if (!away) return;
-  event.preventDefault();
-  event.stopImmediatePropagation();
-  pressed = true;
-  tick();
-}, true);
-
 function tick() {
-  if (!pressed && Date.now() - lostAt < PATIENCE_MS) return;
+  if (Date.now() - lostAt < PATIENCE_MS) return;
   const seconds = Math.max(0, Math.ceil((retryAt - Date.now()) / 1000));
-  const since = new Date(lostAt).toLocaleTimeString();
-  show(away ? `The server does not answer. What you see is from ${since}. What you typed stays: send it when the server is back.`
-    : `Connection lost, retrying in ${seconds} s. What you see is from ${since}. Forms still work.`);
+  const since = tell(lostAt);
+  show(away ? `Connecting: the server does not answer. What you see is from ${since}. What you type stays: send it when the server is back.`
+    : `Connecting: the connection is lost, next try in ${seconds} s. What you see is from ${since}. Forms still work.`);
 }
 
 function askForToken() {

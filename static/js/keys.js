@@ -58,7 +58,8 @@ document.addEventListener('keydown', (event) => {
     return;
   }
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
-  if (event.target.closest('input, textarea, select, [contenteditable], dialog')) return;
+  const unused = event.target.matches('#panel #answer') && !event.target.value;
+  if (event.target.closest('input, textarea, select, [contenteditable], dialog') && !(unused && event.key === 'Escape')) return;
   if (event.key === 'Escape') {
     if (!document.querySelector(':popover-open')) close();
     return;

@@ -56,6 +56,7 @@ function adopt(fresh) {
     const next = fresh.getElementById(id);
     if (current && next) morph(current, next);
   }
+  document.dispatchEvent(new CustomEvent('live:patched'));
 }
 
 on('hello', (frame) => {

@@ -13,15 +13,17 @@ htmx.registerExtension('questboard-panel', {
     const target = detail?.ctx?.target ?? element;
     if (target?.id !== 'panel') return;
     reveal(panel());
-    const bad = panel().querySelector('[aria-invalid=true]');
-    (bad ?? panel().querySelector('h2'))?.focus();
+    // Who comes from outside of the panel answers; a tab within it is read.
+    const { sourceElement } = detail.ctx;
+    const first = sourceElement.isConnected && !panel().contains(sourceElement) ? '[aria-invalid=true], #answer' : '[aria-invalid=true]';
+    (panel().querySelector(first) ?? panel().querySelector('h2'))?.focus();
   },
 });
 
 document.addEventListener('click', (event) => {
-  const link = event.target.closest('a[data-card]');
+  const link = event.target.closest('a[data-card], a[data-answer]');
   if (!link) return;
-  opened = link.id;
+  opened = link.matches('[data-card]') ? link.id : null;
   if (!panel()?.firstElementChild) from = location.href;
 });
 

@@ -4,6 +4,7 @@
 // that one. data-op="remove": it is gone. An element that the page does not
 // have, and that names no list, is none of this page's business.
 import htmx, { api, parse } from './htmx.js';
+import { zone } from './time.js';
 
 const FRAME_BUDGET_MS = 8;
 const HIDDEN_TAB_DELAY_MS = 250;
@@ -60,6 +61,7 @@ function put(element) {
   const before = list && element.dataset.before ? document.getElementById(element.dataset.before) : null;
   if (!current) {
     if (list) {
+      zone(element);
       list.insertBefore(document.adoptNode(element), before?.parentNode === list ? before : null);
       htmx.process(element);
     }
@@ -98,6 +100,7 @@ function move(current, list, before) {
 
 // morph changes what differs and keeps focus, caret, scroll and open state.
 export function morph(current, element) {
+  zone(element);
   const fragment = document.createDocumentFragment();
   fragment.append(document.adoptNode(element));
   api.morph(current, fragment, false);

@@ -1,0 +1,121 @@
+package browser_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
+
+	"questboard/handlers/handlerstest"
+)
+
+// A form whose answer never comes was perhaps taken. The page says that it knows
+// nothing of it, keeps the text and lets it be sent again; the second press does
+// nothing twice and says what became of the first. It is so for a form of a
+// panel and for one of a page.
+func TestAFormWhoseAnswerIsLostIsNotDoneTwice(t *testing.T) {
+	t.Parallel()
+	s := newSiteAt(t, 300*time.Millisecond)
+	party := handlerstest.Busy(s.engine)
+	var deaf, posts atomic.Int32 // deaf: no socket; the page is not told what happened
+	s.fault = func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.URL.Path == "/ws" && deaf.Load() > 0:
+				w.WriteHeader(http.StatusServiceUnavailable)
+			case r.Method == http.MethodPost && strings.HasSuffix(r.URL.Path, "/answer") && posts.Add(1)%2 == 1:
+				next.ServeHTTP(httptest.NewRecorder(), r) // it is done
+				<-r.Context().Done()                      // and nobody hears of it
+			default:
+				next.ServeHTTP(w, r)
+			}
+		})
+	}
+	b := newTab(t)
+	b.away.Store(true) // its console notes the request that was given up
+	b.size(1440, 900)
+	b.open(s.login)
+	party.Ask("form", "Which fields?")
+	for _, c := range []struct{ path, more, then string }{
+		// The same once more is the same: it goes on where the first would have.
+		{"/quests/" + party.Quest + "/steps/cookie", "", `document.getElementById('step-question')?.children.length === 0`},
+		// Something else comes too late.
+		{"/questions/" + party.Quest + "-q2", ", with a comma", `!document.getElementById('answer') && /Answered by user\s*mine\s*Your draft was not sent\s*mine, with a comma/.test(document.body.textContent)`},
+	} {
+		path := c.path
+		deaf.Store(0)
+		b.open(s.url + path)
+		b.live()
+		deaf.Store(1)
+		s.hub.Drop()
+		b.until(`document.documentElement.dataset.live !== 'on'`)
+		b.do(chromedp.SendKeys("#answer", "mine"), chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(2)))
+		b.until(`document.querySelector('.not-sent[role=alert]')`)
+		if said := eval[string](b, `document.querySelector('.not-sent').textContent`); !strings.Contains(said, "answer is lost") || !strings.Contains(said, "again") {
+			t.Errorf("%s: the button says %q", path, said)
+		}
+		if kept := eval[string](b, `document.getElementById('answer').value`); kept != "mine" {
+			t.Errorf("%s: the text is %q", path, kept)
+		}
+		b.accessible("an answer that is lost")
+		b.do(chromedp.Focus("#answer"), chromedp.KeyEvent(c.more), chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(2)))
+		b.until(c.then)
+	}
+	if n := posts.Load(); n != 4 {
+		t.Errorf("%d answers were sent, not 4", n)
+	}
+	q, err := s.engine.Quest(t.Context(), party.Quest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, id := range []string{"-q1", "-q2"} {
+		if got := q.Question(party.Quest + id).Answer; got != "mine" {
+			t.Errorf("%s: the answer is %q", id, got)
+		}
+	}
+}
+
+// A server that is away takes no form of a page either: the page stays where the
+// browser would show that it cannot be reached, and what was typed stays with it,
+// also through a reload.
+func TestAFormOfAPageIsNotSentToAServerThatIsAway(t *testing.T) {
+	t.Parallel()
+	s := newSite(t)
+	var away atomic.Bool
+	s.fault = func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if away.Load() {
+				panic(http.ErrAbortHandler) // the connection is cut
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+	party := handlerstest.Busy(s.engine)
+	b := newTab(t)
+	b.away.Store(true)
+	b.open(s.login)
+	b.open(s.url + "/questions/" + party.Quest + "-q1")
+	b.live() // and it stays: the page does not know yet
+	away.Store(true)
+	b.do(chromedp.SendKeys("#answer", "the SSO"))
+	b.click("form#answer-form-" + party.Quest + "-q1 button.primary")
+	b.until(`document.querySelector('.not-sent[role=alert]')?.textContent.startsWith('Not sent')`)
+	if kept := eval[string](b, `document.getElementById('answer').value + localStorage.getItem(document.getElementById('answer').dataset.draft ? 'draft:' + document.getElementById('answer').dataset.draft : '')`); kept != "the SSOthe SSO" {
+		t.Errorf("the field and its draft hold %q", kept)
+	}
+	away.Store(false)
+	b.click("form#answer-form-" + party.Quest + "-q1 button.primary")
+	b.until(`!document.getElementById('answer')`)
+	q, err := s.engine.Quest(t.Context(), party.Quest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := q.Question(party.Quest + "-q1").Answer; got != "the SSO" {
+		t.Errorf("the answer is %q", got)
+	}
+}

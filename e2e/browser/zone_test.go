@@ -1,0 +1,109 @@
+package browser_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/chromedp"
+
+	"questboard/orchestration"
+)
+
+// stamp is an absolute time of a page.
+type stamp struct{ ISO, As, Text string }
+
+// kolkata has no whole hours from UTC, and no summer time.
+var kolkata = time.FixedZone("Asia/Kolkata", 5*3600+1800)
+
+// inZone is what a page should say of a time: the day where it is not today.
+func (s stamp) inZone(t *testing.T, zone *time.Location) string {
+	t.Helper()
+	at, err := time.Parse(time.RFC3339, s.ISO)
+	if err != nil {
+		t.Errorf("%q is no time: %v", s.ISO, err)
+	}
+	at, now := at.In(zone), time.Now().In(zone)
+	if s.As == "clock" {
+		return at.Format("15:04:05")
+	}
+	if s.As == "until" {
+		return at.Format("Monday 2 January 2006, 15:04")
+	}
+	if s.As == "day" && at.Hour()+at.Minute() == 0 {
+		return at.Format("2 Jan")
+	}
+	form := map[string]string{"second": "15:04:05", "minute": "15:04", "day": "15:04"}[s.As]
+	switch {
+	case at.Year() != now.Year():
+		form = "2 Jan 2006 " + form
+	case at.YearDay() != now.YearDay() || s.As == "day":
+		form = "2 Jan " + form
+	}
+	return at.Format(form)
+}
+
+// Every absolute time of every page is told in the zone of the browser, also
+// where it comes while one looks; a page that is read without scripts says UTC.
+func TestTimesAreToldInTheBrowsersZone(t *testing.T) {
+	t.Parallel()
+	s, party := worked(t)
+	s.engine.Hold(orchestration.AccountHold{Agent: "claude", Kind: orchestration.HoldOverload, Until: time.Now().Add(10 * time.Minute), Reason: "overloaded"})
+	b := newTab(t)
+	b.size(1440, 900)
+	if _, err := chromedp.Call(b.ctx, emulation.SetTimezoneOverride, emulation.SetTimezoneOverrideParams{TimezoneID: "Asia/Kolkata"}); err != nil {
+		t.Fatal(err)
+	}
+	b.open(s.login)
+	link := b.shared(s, party)
+	quest := "/quests/" + party.Quest
+	for _, page := range []struct {
+		path  string
+		least int
+		utc   bool // it sums days of UTC, and says so
+	}{
+		{quest + "/history", 20, false}, {quest + "/steps/form/timeline", 3, false}, {"/slots?span=24h", 20, false}, {"/slots?quest=" + party.Quest, 20, false},
+		{"/audit", 1, false}, {quest + "/shares", 1, false}, {strings.TrimPrefix(link, s.url), 1, false}, {quest, 1, false}, {quest + "/cost", 0, true},
+	} {
+		b.open(s.url + page.path)
+		b.live()
+		b.toldIn(page.path, kolkata, page.least)
+		if text := eval[string](b, `document.body.textContent`); !page.utc && strings.Contains(text, "UTC") {
+			at := strings.Index(text, "UTC")
+			t.Errorf("%s says UTC: %q", page.path, text[max(0, at-80):at+3])
+		}
+	}
+	// A day begins elsewhere at another time: each entry stands below its own.
+	b.open(s.url + quest + "/history")
+	b.live()
+	if wrong := eval[string](b, `[...document.querySelectorAll('.history section')].filter((day) => {
+		const name = (time) => new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' }).format(new Date(time.dateTime)).replace(/^(\w+) /, '$1, ');
+		return [...day.querySelectorAll('li.event time')].some((time) => name(time) !== day.querySelector('h2').textContent.trim());
+	}).map((day) => day.textContent.slice(0, 80)).join(' | ')`); wrong != "" {
+		t.Errorf("below another day: %s", wrong)
+	}
+
+	// What is patched into the page later, too.
+	b.open(s.url + quest + "/steps/form/timeline")
+	b.live()
+	rows := eval[int](b, `document.querySelectorAll('li.event').length`)
+	party.Signal("form", orchestration.Signal{Kind: orchestration.Complete, Summary: "written"})
+	b.until(fmt.Sprintf(`document.querySelectorAll('li.event').length > %d`, rows))
+	b.toldIn("the live timeline", kolkata, rows+1)
+}
+
+// toldIn insists that a page says its times in a zone.
+func (b *tab) toldIn(what string, zone *time.Location, least int) {
+	b.t.Helper()
+	stamps := eval[[]stamp](b, `[...document.querySelectorAll('[data-zoned]')].map((e) => ({ISO: e.dateTime ?? e.dataset.at, As: e.dataset.zoned, Text: e.textContent.trim()}))`)
+	if len(stamps) < least {
+		b.t.Errorf("%s has %d times, want %d", what, len(stamps), least)
+	}
+	for _, s := range stamps {
+		if want := s.inZone(b.t, zone); s.Text != want {
+			b.t.Errorf("%s: %s is %q, want %q", what, s.ISO, s.Text, want)
+		}
+	}
+}

@@ -1,0 +1,60 @@
+// The way to the field of a question, by the key `a` or a link "Answer", and the
+// options that stand before it. The page is not left for it: while one page gives
+// way to another, browsers drop what is typed. What comes before the field is
+// there is kept, and is written into it.
+import htmx from './htmx.js';
+
+let typed = null; // since somebody asked for the field; null: nobody has
+
+const field = () => document.getElementById('answer');
+
+document.addEventListener('click', async (event) => {
+  const link = event.target.closest('a[data-answer]');
+  if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  typed ??= '';
+  if (location.pathname.startsWith('/s/')) return; // a guest's step has no form: it is on a page of its own
+  event.preventDefault();
+  await htmx.ajax('GET', link.getAttribute('href'), document.getElementById('panel')
+    ? { target: '#panel', swap: 'innerHTML' } // it becomes the page of the step (HX-Push-Url)
+    : { target: '#main', select: '#main', swap: 'outerHTML', push: 'true' });
+  field()?.focus();
+  typed = null;
+});
+
+document.addEventListener('keydown', (event) => {
+  if (typed === null || event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, textarea, select, dialog')) return;
+  if (event.key === 'Escape') typed = null;
+  else if (event.key === 'Backspace') typed = typed.slice(0, -1);
+  else if (event.key === 'Enter') typed += '\n';
+  else if (event.key.length === 1) typed += event.key;
+  else return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}, true);
+
+document.addEventListener('focusin', ({ target }) => {
+  if (target !== field() || !typed) return;
+  write(target, target.value + typed);
+  typed = null;
+});
+
+function write(box, text) {
+  box.value = text;
+  box.dispatchEvent(new Event('input', { bubbles: true })); // the draft
+}
+
+// An option is chosen into the field, not sent: an agent goes on with an answer
+// at once, and nobody can take it back. The focus is on Send, so that the next
+// key sends. What somebody has typed stays above it.
+document.addEventListener('click', (event) => {
+  const option = event.target.closest('.options button');
+  if (!option) return;
+  event.preventDefault();
+  const box = field();
+  const all = [...option.form.elements].map((other) => other.dataset.answer);
+  let text = all.includes(box.value) ? '' : box.value.trimEnd();
+  const before = all.find((other) => text.endsWith(`\n${other}`));
+  if (before) text = text.slice(0, -before.length).trimEnd();
+  write(box, text ? `${text}\n${option.dataset.answer}` : option.dataset.answer);
+  box.form.querySelector('button.primary').focus();
+});
