@@ -64,15 +64,17 @@ func TestAFrozenServerIsHeardAndItsTabsComeBack(t *testing.T) {
 	e.live()
 	e.do(chromedp.Focus("#answer"), chromedp.KeyEvent("Everybody"))
 	for _, b := range []*tab{e.tab, guest} {
-		eval[any](b, `void (window.unloaded = false)`)
+		eval[any](b, `void (window.unloaded = false, new MutationObserver(() => { window.saidAt ??= Date.now(); })
+			.observe(document.getElementById('connection-bar'), {attributeFilter: ['hidden']}))`)
 	}
 
 	frozen := p.freeze(t)
-	promised := beat*3/2 + time.Second // it is looked at once a second at least
-	for _, b := range []*tab{e.tab, guest} {
-		b.until(`document.documentElement.dataset.live !== 'on' && !document.getElementById('connection-bar').hidden`)
-		took := time.Since(frozen)
-		t.Logf("said %v after the server froze", took.Round(time.Millisecond))
+	promised := beat * 3 / 2
+	for i, b := range []*tab{e.tab, guest} {
+		b.until(`document.documentElement.dataset.live !== 'on' && !document.getElementById('connection-bar').hidden && window.saidAt`)
+		// What the page itself says of it: the way to this test takes time, too.
+		took := time.UnixMilli(eval[int64](b, `saidAt`)).Sub(frozen)
+		t.Logf("tab %d said it %v after the server froze", i+1, took.Round(time.Millisecond))
 		if limit := map[bool]time.Duration{true: promised, false: 10 * promised}[long > 0 || e2etest.Quiet()]; took > limit {
 			t.Errorf("it was said only after %v", took)
 		}
@@ -110,7 +112,7 @@ func TestAFrozenServerIsHeardAndItsTabsComeBack(t *testing.T) {
 		}
 	}
 	e.do(chromedp.Focus("#answer"), chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(2)))
-	e.until(`!document.getElementById('answer') && document.getElementById('main').textContent.includes('Everybody') || !document.getElementById('answer')`)
+	e.until(`!document.getElementById('answer')`)
 	if n := e.counted("question.answered"); n != 1 {
 		t.Errorf("the question was answered %d times", n)
 	}

@@ -15,8 +15,8 @@ document.addEventListener('click', async (event) => {
   if (location.pathname.startsWith('/s/')) return; // a guest's step has no form: it is on a page of its own
   event.preventDefault();
   await htmx.ajax('GET', link.getAttribute('href'), document.getElementById('panel')
-    ? { target: '#panel', swap: 'innerHTML' } // it becomes the page of the step (HX-Push-Url)
-    : { target: '#main', select: '#main', swap: 'outerHTML', push: 'true' });
+    ? { target: '#panel' } // it becomes the page of the step (HX-Push-Url)
+    : { target: '#main', select: '#main', swap: 'outerMorph', push: 'true' });
   field()?.focus();
   typed = null;
 });

@@ -11,8 +11,8 @@ const FIRST_RETRY_MS = 500;
 const LAST_RETRY_MS = 15_000;
 const AWAY_RETRY_MS = 700;
 const ANSWER_MS = 3000;
-const LOOK_MS = 1000;
-const SILENCE = 1.5; // beats
+const LOOK_MS = 500;
+const SILENCE = 1.4; // beats: with the next look it is said within one and a half, 15 s
 
 const handlers = {};
 let socket = null;

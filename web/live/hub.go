@@ -45,8 +45,8 @@ type Timing struct {
 
 // DefaultTiming is what production uses. A page that never acknowledges still
 // gets a flush every AckWait, as long as its browser answers; one that reads
-// nothing is closed within 5 s. A page that has heard nothing for one and a half
-// beats (static/js/socket.js) says so: that is 15 s.
+// nothing is closed within 5 s. A page that hears nothing says so within one and
+// a half beats (static/js/socket.js): that is 15 s.
 var DefaultTiming = Timing{Flush: 100 * time.Millisecond, AckWait: 2 * time.Second, Write: 4500 * time.Millisecond,
 	Answer: 2500 * time.Millisecond, Ping: 25 * time.Second, Leave: 500 * time.Millisecond, Beat: 10 * time.Second}
 
