@@ -75,6 +75,15 @@ func (p *Pages) Deliver(c echo.Context) error {
 	return see(c, paths.Delivery(q.ID))
 }
 
+// LeaveWork takes a complete quest's work off what waits for the user.
+func (p *Pages) LeaveWork(c echo.Context) error {
+	q, err := p.Quests.Submit(c.Request().Context(), c.Param("quest"), user, orchestration.WorkLeft{})
+	if err != nil {
+		return err
+	}
+	return see(c, paths.Delivery(q.ID))
+}
+
 // PushQuest pushes a complete quest's branch. What came of it is shown once:
 // it is not kept anywhere.
 func (p *Pages) PushQuest(c echo.Context) error {

@@ -12,13 +12,14 @@ import (
 func (p *presenter) delivery() views.Delivery {
 	q := p.q
 	branch, base := q.Branches()
-	d := views.Delivery{Quest: clean(q.Title), QuestURL: paths.Quest(q.ID), ID: q.ID, State: p.questState(),
+	d := views.Delivery{Asked: p.asked(), Quest: clean(q.Title), QuestURL: paths.Quest(q.ID), ID: q.ID, State: p.questState(),
 		Branch: clean(branch), Base: clean(base), Disk: views.Disk{URL: paths.QuestDisk(q.ID)}}
 	if q.Workspace != orchestration.WorkspaceWorktree {
 		d.Words = "The agents worked in the repository itself: what they did is in " + clean(q.Repo) + ", for you to look at and commit."
 		return d
 	}
 	d.Patch, d.Worktrees = true, true
+	d.Leave = q.Undelivered()
 	switch {
 	case q.Abandoned && !begun(q):
 		d.Words, d.Patch = "The quest was abandoned before anybody worked on it.", false
@@ -35,6 +36,9 @@ func (p *presenter) delivery() views.Delivery {
 		d.Push = &views.Push{}
 	default:
 		d.Words = "The work is complete, on the branch " + branch + ". Nothing of it is in " + d.Base + " yet."
+		if !q.LeftAt.IsZero() {
+			d.Words += " You left it there; you can still deliver it."
+		}
 		d.Merge = &views.Merge{How: "merge", Message: views.Field{Value: clean(q.Title)}}
 		d.Push = &views.Push{}
 	}
@@ -67,6 +71,10 @@ func (p *presenter) deliveryAlert() (views.Alert, bool) {
 		alert.URL, alert.Label = paths.Kept(q.ID), "Kept work"
 	case q.Delivered != nil:
 		alert.Icon, alert.Text = "✓", "Delivered to "+clean(q.Delivered.Branch)+" "+p.delivered().How+": "+short(q.Delivered.Commit)+"."
+	case !q.LeftAt.IsZero():
+		alert.Text = "You left the work on the branch " + branch + ". It is not in " + clean(base) + "."
+	case !q.ChangedFiles():
+		alert.Text = "No file was changed, so nothing waits for a delivery."
 	default:
 		alert.Class, alert.Icon, alert.Label = "ask", "?", "Deliver"
 		alert.Text = "The work is on the branch " + branch + " and not in " + clean(base) + " yet."

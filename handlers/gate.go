@@ -60,7 +60,7 @@ func (p *Pages) gate(c echo.Context, status int, q *orchestration.Quest, conflic
 		return err
 	}
 	frame.Topic, frame.Version = gateTopic(q.ID, name), q.Version
-	page.Frame, page.Feedback, page.Conflict = frame, feedback, conflict
+	page.Frame, page.Feedback, page.Conflict, page.Asked = frame, feedback, conflict, p.present(q).asked()
 	return render(c, status, views.GatePage(*page))
 }
 

@@ -34,7 +34,7 @@ func historyGroups() []historyGroup {
 			orchestration.EventMergeUpdated, orchestration.EventMergeConflict, orchestration.EventMarkersLeft, orchestration.EventCommentsSent}},
 		{"quest", "The whole quest", []orchestration.EventType{orchestration.EventQuestCreated, orchestration.EventQuestEdited, orchestration.EventQuestPaused,
 			orchestration.EventQuestResumed, orchestration.EventQuestWaits, orchestration.EventQuestWarned, orchestration.EventQuestAbandoned,
-			orchestration.EventQuestCompleted, orchestration.EventQuestDelivered, orchestration.EventQuestReopened, orchestration.EventPhaseEntered,
+			orchestration.EventQuestCompleted, orchestration.EventQuestDelivered, orchestration.EventQuestLeft, orchestration.EventQuestReopened, orchestration.EventPhaseEntered,
 			orchestration.EventUnreadable}},
 	}
 }

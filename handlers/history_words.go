@@ -120,6 +120,7 @@ func plainEvents() map[orchestration.EventType]string {
 		orchestration.EventQuestAbandoned:     "Abandoned",
 		orchestration.EventQuestCompleted:     "Complete",
 		orchestration.EventQuestReopened:      "Open again",
+		orchestration.EventQuestLeft:          "The work was left on its branch",
 		orchestration.EventRequirementsLocked: "The requirements are settled",
 		orchestration.EventStepReady:          "Ready: waits for a slot",
 		orchestration.EventStepDone:           "Step done",

@@ -160,12 +160,16 @@ func (r *renderer) quest(id string) (*orchestration.Quest, *presenter) {
 
 func (r *renderer) nav() {
 	active := r.pages.Quests.Active()
-	r.add(views.QuestionCount(openQuestions(active)))
+	r.add(views.NeedsCount(len(r.pages.needs(active))))
 	r.add(views.SlotMeter(busyOf(active), r.pages.Quests.Slots()))
 	r.add(views.ReadOnlyBar(r.pages.Notice()))
 }
 
-func (r *renderer) inbox() { r.add(views.InboxList(r.pages.inbox(r.pages.Quests.Active()))) }
+func (r *renderer) inbox() {
+	page := r.pages.inbox()
+	r.add(views.NeedsTotal(page.Total))
+	r.add(views.InboxList(page))
+}
 
 func (r *renderer) row(quest string) {
 	_, p := r.quest(quest)

@@ -83,16 +83,8 @@ func see(c echo.Context, url string) error { return c.Redirect(http.StatusSeeOth
 // frame is what surrounds a page.
 func (p *Pages) frame(_ context.Context, title string, section views.Section) (views.Frame, error) {
 	active := p.Quests.Active()
-	return views.Frame{Title: clean(title), Section: section, OpenQuestions: openQuestions(active),
+	return views.Frame{Title: clean(title), Section: section, Needs: len(p.needs(active)),
 		Busy: busyOf(active), Slots: p.Quests.Slots(), SignedIn: p.SignedIn, ReadOnly: p.Notice()}, nil
-}
-
-func openQuestions(quests []*orchestration.Quest) int {
-	n := 0
-	for _, q := range quests {
-		n += len(questionsOf(q))
-	}
-	return n
 }
 
 // questionsOf returns the open questions of a quest, oldest first.

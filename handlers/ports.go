@@ -17,6 +17,9 @@ type Quests interface {
 	Quest(ctx context.Context, id string) (*orchestration.Quest, error)
 	// Active returns what is not over, newest first.
 	Active() []*orchestration.Quest
+	// Undelivered returns what is over and waits for the user to deliver its
+	// work, with the quests' own fields alone. It is quick.
+	Undelivered() []*orchestration.Quest
 	// Ended lists what is over, the newest end first.
 	Ended(ctx context.Context, f orchestration.EndedFilter) ([]orchestration.Ended, error)
 	// Quests returns all of them whole, those that are over too: it is slow.

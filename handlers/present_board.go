@@ -64,13 +64,17 @@ func (p *presenter) head() views.QuestHead {
 	}
 	h := views.QuestHead{ID: q.ID, Title: clean(q.Title), URL: p.to.Quest(q.ID), State: p.questState(),
 		Why: sentence(q.Why(p.now, p.holds)), Busy: busy(q), Slots: slots, Cost: p.cost(q.CostUSD), ReadOnly: p.guest(),
-		OpenQuestions: len(questionsOf(q)), Age: views.Since(q.CreatedAt, p.now),
+		Age: views.Since(q.CreatedAt, p.now),
 		Repo: clean(q.Repo), Ward: clean(q.Ward), Agent: clean(q.Agent)}
 	if q.Workspace == orchestration.WorkspaceWorktree {
 		branch, base := q.Branches()
 		h.Branch, h.Base = clean(branch), clean(base)
 	}
 	h.Done, h.Total = progress(q)
+	if !p.guest() {
+		h.NeedsYou = len(q.Needs(p.holds))
+		h.Asked, h.AskedURL = p.askedInShort(), paths.RequestText(q.ID)
+	}
 	if q.Over() || q.Damaged() || p.guest() {
 		return h
 	}

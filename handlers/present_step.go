@@ -45,6 +45,9 @@ func (p *presenter) step(s *orchestration.Step, run string) views.Step {
 	v.Place = p.place(s)
 	p.addDiff(&v, s)
 	v.Document = p.lineDocument(s)
+	if s.ID == orchestration.LineRequirements {
+		v.Asked = p.asked()
+	}
 	return v
 }
 

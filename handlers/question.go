@@ -1,12 +1,10 @@
 package handlers
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"net/http"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -16,49 +14,6 @@ import (
 	"questboard/views"
 	"questboard/web/paths"
 )
-
-// Inbox is all that waits for the user, oldest first.
-func (p *Pages) Inbox(c echo.Context) error {
-	ctx := c.Request().Context()
-	frame, err := p.frame(ctx, "Questions", views.SectionQuestions)
-	if err != nil {
-		return err
-	}
-	frame.Topic = topicInbox
-	page := p.inbox(p.Quests.Active())
-	page.Search = clean(strings.TrimSpace(c.QueryParam("q")))
-	narrow(&page)
-	page.Frame = frame
-	return render(c, http.StatusOK, views.InboxPage(page))
-}
-
-// narrow leaves what holds the words that are searched for.
-func narrow(page *views.Inbox) {
-	wanted := strings.Fields(strings.ToLower(page.Search))
-	page.Questions = slices.DeleteFunc(page.Questions, func(q views.Question) bool {
-		return !holdsAll(strings.ToLower(q.Quest+" "+q.Line+" "+q.Role+" "+q.Text), wanted)
-	})
-	page.Gates = slices.DeleteFunc(page.Gates, func(g views.GateItem) bool { return !holdsAll(strings.ToLower(g.Quest+" "+g.Words), wanted) })
-}
-
-func (p *Pages) inbox(quests []*orchestration.Quest) views.Inbox {
-	var page views.Inbox
-	for _, q := range quests {
-		if q.Over() {
-			continue
-		}
-		present := p.present(q)
-		for _, question := range questionsOf(q) {
-			page.Questions = append(page.Questions, present.question(question))
-		}
-		for _, gate := range openGates(q) {
-			page.Gates = append(page.Gates, views.GateItem{Quest: clean(q.Title), QuestURL: paths.Quest(q.ID),
-				URL: paths.Gate(q.ID, gate), Words: gateWords(gate)})
-		}
-	}
-	slices.SortStableFunc(page.Questions, func(a, b views.Question) int { return cmp.Compare(a.Waiting.ISO(), b.Waiting.ISO()) })
-	return page
-}
 
 // Question is the page of one question, open or not. For htmx it is the panel of
 // its step, which has the same form.

@@ -89,6 +89,8 @@ func (p *Pages) listQuests(ctx context.Context, l questList, page *views.Quests)
 	case listAll:
 	case orchestration.StatusComplete, orchestration.StatusAbandoned:
 		f.Status = status
+	case orchestration.StatusWaiting:
+		f.Undelivered = true
 	default:
 		return false, nil
 	}
@@ -121,11 +123,11 @@ func (p *Pages) active(l questList) []*orchestration.Quest {
 }
 
 func (p *Pages) inState(q *orchestration.Quest, state string) bool {
-	status := q.Status(p.Quests.Holds())
+	holds := p.Quests.Holds()
 	if orchestration.Status(state) == orchestration.StatusWaiting {
-		return status == orchestration.StatusWaiting || status == orchestration.StatusDamaged || needsYou(q) > 0
+		return len(q.Needs(holds)) > 0
 	}
-	return string(status) == state
+	return string(q.Status(holds)) == state
 }
 
 // place sorts what is damaged before what runs, that before what waits, and that
@@ -135,29 +137,10 @@ func (p *Pages) place(q *orchestration.Quest) int {
 		orchestration.StatusComplete, orchestration.StatusAbandoned}, q.Status(p.Quests.Holds()))
 }
 
-// needsYou counts what waits for the user's answer, approval or decision.
-func needsYou(q *orchestration.Quest) int {
-	if q.Over() {
-		return 0
-	}
-	n := len(questionsOf(q)) + len(openGates(q))
-	for _, s := range q.Whole {
-		if s != nil && s.Hold == orchestration.HoldBlocked {
-			n++
-		}
-	}
-	for _, s := range q.Steps.All() {
-		if s.Hold == orchestration.HoldBlocked {
-			n++
-		}
-	}
-	return n
-}
-
 // row is a quest in the list, with its menu.
 func (p *presenter) row() views.QuestHead {
 	h := p.head()
-	h.NeedsYou, h.Phase = needsYou(p.q), phaseWords(p.q)
+	h.Phase = phaseWords(p.q)
 	h.Over = p.q.Over()
 	h.Delete = h.Over || p.q.Damaged()
 	if h.Over {
@@ -168,7 +151,7 @@ func (p *presenter) row() views.QuestHead {
 
 func (p *Pages) endedRow(e orchestration.Ended) views.QuestHead {
 	h := p.present(e.Quest).row()
-	h.Done, h.Total = e.Done, e.Total
+	h.Done, h.Total, h.NeedsYou = e.Done, e.Total, len(e.Needs())
 	return h
 }
 

@@ -30,7 +30,7 @@ func (p *Pages) Up(c echo.Context) []Link {
 	case strings.HasPrefix(path, paths.Roles):
 		list = append(list, Link{"Roles", paths.Roles})
 	}
-	return append(list, Link{"All quests", paths.Quests}, Link{"Questions", paths.Questions})
+	return append(list, Link{"All quests", paths.Quests}, Link{"Needs you", paths.Questions})
 }
 
 // around is the quest that an address is about; nil where there is none.

@@ -73,6 +73,8 @@ func (e *edit) user(f Fact) error {
 		return e.acceptBaseline()
 	case QuestDelivered:
 		return e.deliver(f)
+	case WorkLeft:
+		return e.leave()
 	default:
 		return invalid("unknown input %T", f)
 	}
@@ -97,6 +99,10 @@ func (e *edit) overUser(f Fact) error {
 		}
 	case QuestDelivered:
 		return e.deliver(f)
+	case WorkLeft:
+		if !e.q.Abandoned {
+			return e.leave()
+		}
 	case CommentsSent:
 		if !e.q.Abandoned {
 			return e.comment(f)

@@ -229,6 +229,6 @@ func (e *edit) crashed(r *Run, why string, next Launch) {
 
 // wait keeps the whole quest from starting runs.
 func (e *edit) wait(kind WaitKind, reason string) {
-	e.q.Wait, e.touched = &Wait{Kind: kind, Reason: reason}, true
+	e.q.Wait, e.touched = &Wait{Kind: kind, Reason: reason, At: e.at}, true
 	e.event(EventQuestWaits, "", "", "kind", string(kind), "reason", reason)
 }

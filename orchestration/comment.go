@@ -166,7 +166,7 @@ func (e *edit) followUp(s *Step, comments []Comment) {
 	e.event(EventCommentsSent, p.ID, "", "count", strconv.Itoa(len(comments)), "text", text)
 	e.event(EventPlanInForce, p.ID, "", "added", "1")
 	if e.q.Phase == PhaseComplete {
-		e.q.EndedAt = time.Time{}
+		e.q.EndedAt, e.q.LeftAt = time.Time{}, time.Time{}
 		e.event(EventQuestReopened, "", "")
 	}
 	if e.q.Phase != PhaseSteps {

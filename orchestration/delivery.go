@@ -10,6 +10,24 @@ type Delivery struct {
 	At     time.Time `json:"at"`
 }
 
+// leave takes a complete quest's work off what waits for the user: it was taken
+// another way, or is not wanted now. It stays on its branch.
+func (e *edit) leave() error {
+	switch {
+	case e.q.Phase != PhaseComplete:
+		return conflict("only the work of a complete quest can be left on its branch; this one is %s", e.q.Status(nil))
+	case e.q.Workspace != WorkspaceWorktree:
+		return conflict("the agents of this quest worked in the repository itself: there is no branch to leave it on")
+	case e.q.Delivered != nil:
+		return conflict("the work has arrived in %s already", e.q.Delivered.Branch)
+	case !e.q.LeftAt.IsZero():
+		return nil
+	}
+	e.q.LeftAt, e.touched = e.at, true
+	e.event(EventQuestLeft, "", "")
+	return nil
+}
+
 // deliver records that the work has arrived; git's part is done before. The
 // first record stays: a repeat, say after a crash, changes nothing.
 func (e *edit) deliver(f QuestDelivered) error {
@@ -21,7 +39,7 @@ func (e *edit) deliver(f QuestDelivered) error {
 	case e.q.Delivered != nil:
 		return nil
 	}
-	e.q.Delivered, e.touched = &Delivery{How: f.How, Branch: f.Branch, Commit: f.Commit, At: e.at}, true
+	e.q.Delivered, e.q.LeftAt, e.touched = &Delivery{How: f.How, Branch: f.Branch, Commit: f.Commit, At: e.at}, time.Time{}, true
 	e.event(EventQuestDelivered, "", "", "how", f.How, "branch", f.Branch, "commit", f.Commit)
 	e.release(LinePlan)
 	return nil

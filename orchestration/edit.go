@@ -108,6 +108,7 @@ func (e *edit) transition() Transition {
 		len(e.steps)+len(e.runs)+len(e.questions)+len(e.events) == 0 {
 		return Transition{Before: e.old.Version, Quest: e.old}
 	}
+	e.q.keepHolds(e.steps, e.questions)
 	e.q.Version++
 	t := Transition{
 		Before: e.old.Version, Quest: e.q, Events: e.events, Effects: e.effects,

@@ -6,7 +6,8 @@ import "time"
 // documents, steps, runs and questions. There may be thousands.
 type Ended struct {
 	*Quest
-	Done, Total int // steps that are settled, of those that were not replaced
+	Done, Total int  // steps that are settled, of those that were not replaced
+	Changed     bool // ChangedFiles
 }
 
 // EndedFilter chooses quests that are over; zero fields choose all.
@@ -14,6 +15,8 @@ type EndedFilter struct {
 	Status Status    // complete or abandoned
 	Search string    // in title, repository or id, whatever the case
 	Since  time.Time // that ended then or later
+	// Undelivered: only those whose work waits for its delivery.
+	Undelivered bool
 	Skip   int
 	N      int // at most so many
 }

@@ -61,6 +61,7 @@ const (
 	EventBaselineAccepted   EventType = "baseline.accepted" // data: known
 	EventCommentsSent       EventType = "comments.sent"     // data: text
 	EventQuestDelivered     EventType = "quest.delivered"   // data: how, branch, commit
+	EventQuestLeft          EventType = "quest.left"        // the work stays on its branch
 	EventQuestReopened      EventType = "quest.reopened"
 	EventQuestionAsked      EventType = "question.asked"
 	EventQuestionAnswered   EventType = "question.answered"

@@ -58,7 +58,7 @@ func (e *edit) block(line string, kind BlockKind, reason string, retry Launch) {
 	if retry.ReturnTo != "" && kind != BlockFollowups && kind != BlockRepeat && kind != BlockStopped {
 		reason += " (" + e.q.chain(retry) + ")"
 	}
-	s.Hold, s.Block, s.HoldsFiles = HoldBlocked, &Block{Kind: kind, Reason: reason, Retry: retry}, false
+	s.Hold, s.Block, s.HoldsFiles = HoldBlocked, &Block{Kind: kind, Reason: reason, Retry: retry, At: e.at}, false
 	e.event(EventStepBlocked, line, s.Run, "kind", string(kind), "reason", reason)
 }
 

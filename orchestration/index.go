@@ -59,7 +59,7 @@ func (x *index) measure(steps Table[Step], n int) float64 {
 // quest that it has just loaded; it returns that quest.
 func Restore(q *Quest) *Quest {
 	q.index = newIndex(q.Steps)
-	q.open, q.ready = nil, nil
+	q.open, q.ready, q.held, q.asking = nil, nil, nil, nil
 	for n, r := range q.Runs.All() {
 		if r.State != RunEnded {
 			q.open = append(q.open, n)
@@ -68,6 +68,14 @@ func Restore(q *Quest) *Quest {
 	for n, s := range q.Steps.All() {
 		if s.Stage == StageReady {
 			q.ready = append(q.ready, n)
+		}
+		if s.Hold != HoldNone {
+			q.held = append(q.held, n)
+		}
+	}
+	for n, ask := range q.Questions.All() {
+		if ask.Open() {
+			q.asking = append(q.asking, n)
 		}
 	}
 	q.sortReady()
@@ -115,6 +123,33 @@ func (q *Quest) dropReady(n int) {
 	case at > 0:
 		q.ready = slices.Concat(q.ready[:at], q.ready[at+1:])
 	}
+}
+
+// keepHolds brings held and asking up to date after some rows changed.
+func (q *Quest) keepHolds(steps, questions map[int]bool) {
+	q.held = renewed(q.held, steps, func(n int) bool { return q.Steps.At(n).Hold != HoldNone })
+	q.asking = renewed(q.asking, questions, func(n int) bool { return q.Questions.At(n).Open() })
+}
+
+// renewed returns a list of rows, in order, after those of changed may have come
+// or gone: a new one, for the old quest keeps its own.
+func renewed(list []int, changed map[int]bool, belongs func(int) bool) []int {
+	if len(changed) == 0 {
+		return list
+	}
+	var fresh []int
+	for _, n := range list {
+		if !changed[n] {
+			fresh = append(fresh, n)
+		}
+	}
+	for n := range changed {
+		if belongs(n) {
+			fresh = append(fresh, n)
+		}
+	}
+	slices.Sort(fresh)
+	return fresh
 }
 
 func (q *Quest) addOpen(n int) {

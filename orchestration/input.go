@@ -232,6 +232,8 @@ type (
 	QuestDelivered struct {
 		How, Branch, Commit string
 	}
+	// WorkLeft: the work of a complete quest stays on its branch for now.
+	WorkLeft struct{}
 )
 
 func (SlotGranted) fact()           {}
@@ -256,4 +258,5 @@ func (MessageSent) fact()           {}
 func (CommentsSent) fact()          {}
 func (BaselineAcceptPressed) fact() {}
 func (QuestDelivered) fact()        {}
+func (WorkLeft) fact()              {}
 func (MergeEnded) fact()            {}

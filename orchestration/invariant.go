@@ -159,6 +159,9 @@ func derivedInStep(q *Quest) error {
 	if !slices.Equal(q.open, fresh.open) || !slices.Equal(q.ready, fresh.ready) {
 		return fmt.Errorf("the lists of open runs and ready steps are out of step: %v %v, want %v %v", q.open, q.ready, fresh.open, fresh.ready)
 	}
+	if !slices.Equal(q.held, fresh.held) || !slices.Equal(q.asking, fresh.asking) {
+		return fmt.Errorf("the lists of held steps and open questions are out of step: %v %v, want %v %v", q.held, q.asking, fresh.held, fresh.asking)
+	}
 	return nil
 }
 

@@ -49,6 +49,7 @@ const (
 type Wait struct {
 	Kind   WaitKind
 	Reason string // with the remedy
+	At     time.Time
 }
 
 // WaitKind says what a quest waits for.
@@ -107,6 +108,9 @@ type Quest struct {
 	// Delivered says how a complete quest's work reached its base branch; nil
 	// until it did.
 	Delivered *Delivery
+	// LeftAt is when the user left a complete quest's work on its branch: it does
+	// not wait for a delivery, which is still possible.
+	LeftAt time.Time
 
 	Whole     [3]*Step // the lines requirements, plan, review
 	Steps     Table[Step]
@@ -119,13 +123,23 @@ type Quest struct {
 	Version   int64
 
 	// Derived from the above by Restore and kept up to date by Apply; not stored.
-	open  []int  // runs that have not ended, by N, oldest first
-	ready []int  // steps at StageReady without a run, best first
-	index *index // of the plan; a new one with each plan
+	open   []int  // runs that have not ended, by N, oldest first
+	ready  []int  // steps at StageReady without a run, best first
+	held   []int  // steps with a Hold, in the plan's order
+	asking []int  // questions that are open, oldest first
+	index  *index // of the plan; a new one with each plan
 }
 
 // Over reports whether the quest is complete or abandoned.
 func (q *Quest) Over() bool { return q.Abandoned || q.Phase == PhaseComplete }
+
+// Head returns the quest's own fields alone, as lists of many have them.
+func (q *Quest) Head() *Quest {
+	own := *q
+	own.Steps, own.Runs, own.Questions = Table[Step]{}, Table[Run]{}, Table[Question]{}
+	own.Whole, own.Request, own.Requirements, own.KnownFaults = [3]*Step{}, "", nil, nil
+	return Restore(&own)
+}
 
 // Line returns the step or whole-quest line with this id, or nil.
 func (q *Quest) Line(id string) *Step {

@@ -15,7 +15,7 @@ func (e *edit) replacePlan(steps []PlanStep, by string) {
 		t = t.Append(&Step{PlanStep: p, N: n, Stage: StageWaiting, AddedBy: by})
 		e.steps[n] = true
 	}
-	e.q.Steps, e.plan = t, true
+	e.q.Steps, e.q.held, e.plan = t, nil, true
 	e.q.FirstPlan = len(steps)
 	e.reindex()
 	e.event(EventPlanInForce, LinePlan, by, "steps", strconv.Itoa(len(steps)))

@@ -28,7 +28,7 @@ func (q *Quest) Status(holds []AccountHold) Status {
 
 func (q *Quest) loginHold(holds []AccountHold) *AccountHold {
 	for i, h := range holds {
-		if h.Agent == q.Agent && h.Kind == HoldLogin {
+		if h.Agent == q.Agent && h.waitsForPerson() {
 			return &holds[i]
 		}
 	}

@@ -91,6 +91,7 @@ type Block struct {
 	Kind   BlockKind
 	Reason string // names the whole chain, in words
 	Retry  Launch
+	At     time.Time
 }
 
 // BlockKind says which limit, or whose word, blocked a line.

@@ -51,12 +51,12 @@ type QuestHead struct {
 	Pause, PauseNow   bool // the controls that are legal now
 	Resume, Abandon   bool
 	ResumeWords       string
-	OpenQuestions     int
 	Age               Clock
 	Repo, Ward, Agent string
+	Asked, AskedURL   string // the request in short, and where it stands whole
 	Branch, Base      string // of worktrees; empty in a shared tree
+	NeedsYou          int    // how many things of it wait for the user
 	Phase             string // in the list alone, as are the next two
-	NeedsYou          int
 	Over, Delete      bool
 	ReadOnly          bool // nothing can be done about it here
 }

@@ -7,10 +7,12 @@ type Delivery struct {
 	ID               string
 	State            State
 	Words            string // where it stands
+	Asked            *Asked // nil: not known
 	Branch, Base     string
 	Merge            *Merge // nil: it cannot be merged from here
 	Push             *Push  // nil: it cannot be pushed from here
 	Delivered        *Delivered
+	Leave            bool // it waits for the user, who may leave it on its branch
 	Patch, Worktrees bool // there is one; there are some
 	Kept             int
 	Disk             Disk

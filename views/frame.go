@@ -6,7 +6,7 @@ import "time"
 type Frame struct {
 	Title         string // of the browser's tab
 	Section       Section
-	OpenQuestions int
+	Needs         int    // how many things wait for the user
 	Quest         string // id of the one that the page is about, if any
 	Busy, Slots   int    // slots that are taken, and those there are
 	// Topic is what the page subscribes to, with the Version that it was
@@ -38,7 +38,7 @@ type Section string
 const (
 	// SectionQuests is the list of quests, and every quest.
 	SectionQuests Section = "quests"
-	// SectionQuestions is the inbox.
+	// SectionQuestions is the page "Needs you".
 	SectionQuestions Section = "questions"
 	// SectionSlots is who is at work.
 	SectionSlots Section = "slots"

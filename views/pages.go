@@ -21,15 +21,24 @@ type DraftRow struct {
 
 // Inbox is what waits for the user, oldest first.
 type Inbox struct {
-	Frame     Frame
-	Questions []Question
-	Gates     []GateItem
-	Search    string // chosen; empty: all
+	Frame  Frame
+	Items  []Need // those that were searched for
+	Total  int    // all, searched for or not: the number on every page
+	Search string // chosen; empty: all
 }
 
-// GateItem is an open gate in the inbox.
-type GateItem struct {
-	Quest, QuestURL, URL, Words string
+// Need is one thing that waits for the user, with what can be done about it.
+type Need struct {
+	ID, Kind        string // Kind as in the API
+	Icon, Title     string
+	Quest, QuestURL string
+	Quests          []Link // those that an account holds, in place of Quest
+	Line, Role      string
+	Text            string
+	Prose           bool // Text is Markdown
+	Waiting         Clock
+	Label, URL      string // of the link
+	Post, PostURL   string // of the button
 }
 
 // QuestionPage is the page of one question.
@@ -46,6 +55,7 @@ type Gate struct {
 	Open            bool
 	SendBack        bool   // feedback is taken: the gate is open, or its line blocked
 	Words           string // where the gate stands
+	Asked           *Asked // nil: not known
 	Document        Document
 	Mark            string // names this version of the document
 	Whole           string // how the steps of a plan hang together

@@ -27,6 +27,7 @@ type Step struct {
 	Runs                       []Run
 	Signals                    []Signal
 	Document                   *Document // requirements or plan
+	Asked                      *Asked    // of the requirements; nil: not for whoever looks
 	Place                      Place
 	URL, DiffURL               string
 	DiffFiles                  int      // that were changed

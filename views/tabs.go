@@ -27,7 +27,7 @@ const (
 var mainPlaces = []Tab{
 	{Words: "Quests", URL: paths.Quests},
 	{Words: "New quest", URL: paths.NewQuest},
-	{Words: "Questions", URL: paths.Questions},
+	{Words: "Needs you", URL: paths.Questions},
 }
 
 func questTabs(h QuestHead, current QuestTab) []Tab {

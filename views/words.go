@@ -2,11 +2,14 @@ package views
 
 import "fmt"
 
-func plural(n int, one, many string) string {
+func plural(n int, one, many string) string { return fmt.Sprintf("%d %s", n, pluralOf(n, one, many)) }
+
+// pluralOf is the word alone.
+func pluralOf(n int, one, many string) string {
 	if n == 1 {
-		return "1 " + one
+		return one
 	}
-	return fmt.Sprintf("%d %s", n, many)
+	return many
 }
 
 func answerNote(q Question) string {

@@ -44,6 +44,8 @@ var acts = map[string]string{
 	"POST /quests/:quest/deliver":              "deliver",
 	"POST /quests/:quest/delivery/push":        "push",
 	"POST /quests/:quest/push":                 "push",
+	"POST /quests/:quest/delivery/leave":       "leave",
+	"POST /quests/:quest/leave":                "leave",
 	"POST /quests/:quest/kept/restore":         "restore",
 	"POST /quests/:quest/comments":             "comment",
 	"POST /quests/:quest/steps/:step/comments": "comment",

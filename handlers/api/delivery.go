@@ -38,6 +38,14 @@ func (h handlers) deliver(c echo.Context) error {
 	return h.writeQuest(c, http.StatusOK, fresh)
 }
 
+// leave takes a complete quest's work off what waits for the user.
+func (h handlers) leave(c echo.Context) error {
+	if err := decode(c, &struct{}{}); err != nil {
+		return err
+	}
+	return h.control(c, orchestration.WorkLeft{})
+}
+
 // push pushes the quest's branch and opens a pull request.
 func (h handlers) push(c echo.Context) error {
 	if err := decode(c, &struct{}{}); err != nil {

@@ -147,6 +147,18 @@ func (f *quests) Deleted(_ context.Context, quest string) error {
 	return nil
 }
 
+func (f *quests) Undelivered() []*orchestration.Quest {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var list []*orchestration.Quest
+	for _, q := range f.all {
+		if q.Undelivered() {
+			list = append(list, q.Head())
+		}
+	}
+	return list
+}
+
 func (f *quests) Slots() int                              { return f.slots }
 func (f *quests) SetSlots(_ context.Context, n int) error { f.slots = n; return nil }
 func (f *quests) Holds() []orchestration.AccountHold      { return f.holds }

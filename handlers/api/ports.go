@@ -21,6 +21,9 @@ type Quests interface {
 	Quest(ctx context.Context, id string) (*orchestration.Quest, error)
 	// Active returns what is not over.
 	Active() []*orchestration.Quest
+	// Undelivered returns what is over and waits for the user to deliver its
+	// work, with the quests' own fields alone. It is quick.
+	Undelivered() []*orchestration.Quest
 	// Ended lists what is over, the newest end first.
 	Ended(ctx context.Context, f orchestration.EndedFilter) ([]orchestration.Ended, error)
 	// Tally counts what the quests that are over came to.

@@ -27,11 +27,14 @@ type questHead struct {
 	Gates     gatesJSON            `json:"gates"`
 	Progress  progressJSON         `json:"progress"`
 	Delivered *deliveredJSON       `json:"delivered"`
+	LeftAt    *time.Time           `json:"leftAt"`
+	NeedsYou  int                  `json:"needsYou"`
 }
 
 // questJSON is one quest whole.
 type questJSON struct {
 	questHead
+	Needs        []needJSON           `json:"needs"`
 	Request      string               `json:"request"`
 	Ward         string               `json:"ward"`
 	Wait         *waitJSON            `json:"wait"`
@@ -79,7 +82,8 @@ func presentHead(q *orchestration.Quest, now time.Time, holds []orchestration.Ac
 		Phase: q.Phase, Status: q.Status(holds), Why: q.Why(now, holds), Version: q.Version,
 		Slots: q.Slots, Cost: q.CostUSD, BudgetUSD: q.BudgetUSD,
 		Gates:    gatesJSON{Requirements: q.GateRequirements, Plan: q.GatePlan},
-		Progress: progress(q), Delivered: presentDelivered(q.Delivered),
+		Progress: progress(q), Delivered: presentDelivered(q.Delivered), LeftAt: instant(q.LeftAt),
+		NeedsYou: len(q.Needs(holds)),
 	}
 }
 
@@ -100,6 +104,7 @@ func progress(q *orchestration.Quest) progressJSON {
 func presentQuest(q *orchestration.Quest, now time.Time, holds []orchestration.AccountHold) questJSON {
 	out := questJSON{
 		questHead: presentHead(q, now, holds),
+		Needs:     presentNeeds(q.Needs(holds)),
 		Request:   q.Request, Ward: q.Ward, Locked: q.Locked, Limits: q.EffectiveLimits(), LastSeq: q.Seq,
 		Baseline:     presentBaseline(q),
 		Requirements: make([]requirementJSON, 0, len(q.Requirements)),

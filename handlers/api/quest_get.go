@@ -21,11 +21,14 @@ func (h handlers) writeQuest(c echo.Context, status int, q *orchestration.Quest)
 	return c.JSON(status, presentQuest(q, h.Clock(), h.Quests.Holds()))
 }
 
-// listQuests answers with the head of every quest, the newest first.
+// listQuests answers with the head of every quest, the newest first, and with
+// all that waits for a person, the oldest first.
 func (h handlers) listQuests(c echo.Context) error {
 	now, holds := h.Clock(), h.Quests.Holds()
 	heads, listed := []questHead{}, map[string]bool{}
-	for _, q := range h.Quests.Active() {
+	active := h.Quests.Active()
+	needs := orchestration.NeedsOf(active, h.Quests.Undelivered(), holds)
+	for _, q := range active {
 		heads, listed[q.ID] = append(heads, presentHead(q, now, holds)), true
 	}
 	over, err := h.Quests.Ended(c.Request().Context(), orchestration.EndedFilter{N: math.MaxInt32})
@@ -38,8 +41,9 @@ func (h handlers) listQuests(c echo.Context) error {
 		}
 		head := presentHead(e.Quest, now, holds)
 		head.Progress = progressJSON{Done: e.Done, Total: e.Total}
+		head.NeedsYou = len(e.Needs())
 		heads = append(heads, head)
 	}
 	newestFirst(heads)
-	return c.JSON(http.StatusOK, map[string]any{"quests": heads})
+	return c.JSON(http.StatusOK, map[string]any{"quests": heads, "needs": presentNeeds(needs), "needsYou": len(needs)})
 }

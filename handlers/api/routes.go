@@ -51,6 +51,7 @@ func (h handlers) routes() []route {
 		{http.MethodPost, "/quests/:quest/baseline/accept", h.acceptBaseline},
 		{http.MethodPost, "/quests/:quest/deliver", h.deliver},
 		{http.MethodPost, "/quests/:quest/push", h.push},
+		{http.MethodPost, "/quests/:quest/leave", h.leave},
 		{http.MethodGet, "/quests/:quest/patch", h.patch},
 		{http.MethodGet, "/quests/:quest/workspace", h.getWorkspace},
 		{http.MethodGet, "/quests/:quest/kept", h.listKept},

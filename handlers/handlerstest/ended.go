@@ -15,16 +15,29 @@ func (e *Engine) Active() []*orchestration.Quest {
 	return slices.DeleteFunc(all, (*orchestration.Quest).Over)
 }
 
+// Undelivered returns the quests whose work waits for its delivery.
+func (e *Engine) Undelivered() []*orchestration.Quest {
+	all, _ := e.Quests(context.Background())
+	slices.Reverse(all)
+	var list []*orchestration.Quest
+	for _, q := range all {
+		if q.Undelivered() {
+			list = append(list, q.Head())
+		}
+	}
+	return list
+}
+
 // Ended lists quests that are over, the newest end first.
 func (e *Engine) Ended(ctx context.Context, f orchestration.EndedFilter) ([]orchestration.Ended, error) {
 	all, err := e.Quests(ctx)
 	var list []orchestration.Ended
 	for _, q := range all {
 		found := strings.ToLower(q.Title + "\n" + q.Repo + "\n" + q.ID)
-		if !q.Over() || q.EndedAt.Before(f.Since) || f.Status != "" && f.Status != q.Status(nil) || !strings.Contains(found, strings.ToLower(f.Search)) {
+		if !q.Over() || q.EndedAt.Before(f.Since) || f.Status != "" && f.Status != q.Status(nil) || f.Undelivered && !q.Undelivered() || !strings.Contains(found, strings.ToLower(f.Search)) {
 			continue
 		}
-		ended := orchestration.Ended{Quest: q, Total: q.Steps.Len()}
+		ended := orchestration.Ended{Quest: q, Total: q.Steps.Len(), Changed: q.ChangedFiles()}
 		for _, s := range q.Steps.All() {
 			if s.Stage.Settled() {
 				ended.Done++

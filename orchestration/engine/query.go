@@ -27,6 +27,11 @@ func (e *Engine) Quest(ctx context.Context, id string) (*orchestration.Quest, er
 // the store.
 func (e *Engine) Active() []*orchestration.Quest { return e.shelf.active() }
 
+// Undelivered returns the quests that are over and wait for the user to deliver
+// their work, the oldest end first, without asking the store. They have their own
+// fields alone.
+func (e *Engine) Undelivered() []*orchestration.Quest { return e.shelf.waiting() }
+
 // Quests returns all quests whole, newest first. Those that are over are loaded
 // for this call: where a list of them will do, ask Ended.
 func (e *Engine) Quests(ctx context.Context) ([]*orchestration.Quest, error) {

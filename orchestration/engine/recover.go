@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"questboard/failpoint"
 	"questboard/orchestration"
@@ -29,6 +30,11 @@ func (e *Engine) recover(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("load the quests: %w", err)
 	}
+	undelivered, err := e.cfg.Store.Ended(ctx, orchestration.EndedFilter{Undelivered: true, N: math.MaxInt32})
+	if err != nil {
+		return fmt.Errorf("list what waits for its delivery: %w", err)
+	}
+	e.shelf.await(undelivered)
 	quests = e.soundOnes(quests)
 	var live []*orchestration.Run
 	for _, q := range quests {

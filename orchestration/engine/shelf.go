@@ -2,6 +2,7 @@ package engine
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"sync"
 
@@ -20,9 +21,14 @@ type shelf struct {
 	quests map[string]*orchestration.Quest
 	over   []string // ids, the first to go first
 	puts   uint64   // counts what the loop changed
+	// undelivered are all that are over and wait for the user to deliver their
+	// work, with their own fields alone: there may be hundreds.
+	undelivered map[string]*orchestration.Quest
 }
 
-func newShelf() *shelf { return &shelf{quests: map[string]*orchestration.Quest{}} }
+func newShelf() *shelf {
+	return &shelf{quests: map[string]*orchestration.Quest{}, undelivered: map[string]*orchestration.Quest{}}
+}
 
 func (s *shelf) get(id string) *orchestration.Quest {
 	s.mu.RLock()
@@ -59,8 +65,12 @@ func (s *shelf) keep(q *orchestration.Quest, seen uint64) {
 func (s *shelf) store(q *orchestration.Quest) {
 	s.over = slices.DeleteFunc(s.over, func(id string) bool { return id == q.ID })
 	s.quests[q.ID] = q
+	delete(s.undelivered, q.ID)
 	if !ended(q) {
 		return
+	}
+	if q.Undelivered() {
+		s.undelivered[q.ID] = q.Head()
 	}
 	if s.over = append(s.over, q.ID); len(s.over) > shelved {
 		delete(s.quests, s.over[0])
@@ -74,7 +84,30 @@ func (s *shelf) forget(id string) {
 	defer s.mu.Unlock()
 	s.puts++
 	delete(s.quests, id)
+	delete(s.undelivered, id)
 	s.over = slices.DeleteFunc(s.over, func(other string) bool { return other == id })
+}
+
+// await is for what the store knows of at the start.
+func (s *shelf) await(list []orchestration.Ended) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, e := range list {
+		if e.Undelivered() {
+			s.undelivered[e.ID] = e.Quest
+		}
+	}
+}
+
+// waiting returns what waits for its delivery, the oldest end first.
+func (s *shelf) waiting() []*orchestration.Quest {
+	s.mu.RLock()
+	list := slices.Collect(maps.Values(s.undelivered))
+	s.mu.RUnlock()
+	slices.SortFunc(list, func(a, b *orchestration.Quest) int {
+		return cmp.Or(a.EndedAt.Compare(b.EndedAt), cmp.Compare(a.ID, b.ID))
+	})
+	return list
 }
 
 // active returns what is not over, or has a run that is still leaving, newest

@@ -40,6 +40,7 @@ type questRecord struct {
 	BaselineRun  string                      `json:"baselineRun,omitempty"`
 	KnownFaults  []string                    `json:"knownFaults,omitempty"`
 	Delivered    *orchestration.Delivery     `json:"delivered,omitempty"`
+	LeftAt       time.Time                   `json:"leftAt,omitzero"`
 
 	Lines     []stepRecord     `json:"lines"` // requirements, plan, review
 	Steps     []stepRecord     `json:"steps"`
@@ -60,6 +61,7 @@ type backoffRecord struct {
 type waitRecord struct {
 	Kind   orchestration.WaitKind `json:"kind"`
 	Reason string                 `json:"reason"`
+	At     time.Time              `json:"at,omitzero"`
 }
 
 type gatesRecord struct {
@@ -78,7 +80,7 @@ func recordQuest(q *orchestration.Quest) questRecord {
 		Gates:        gatesRecord{q.GateRequirements, q.GatePlan},
 		BudgetWarned: q.BudgetWarned,
 		Requirements: q.Requirements, Locked: q.Locked, FirstPlan: q.FirstPlan, GreenTree: q.GreenTree, Merging: q.Merging,
-		Baseline: q.Baseline, BaselineRun: q.BaselineRun, KnownFaults: q.KnownFaults, Delivered: q.Delivered,
+		Baseline: q.Baseline, BaselineRun: q.BaselineRun, KnownFaults: q.KnownFaults, Delivered: q.Delivered, LeftAt: q.LeftAt,
 		CostUSD: q.CostUSD, GrantedAt: q.GrantedAt, Seq: q.Seq, Version: q.Version,
 	}
 	for _, s := range q.Whole {
@@ -110,7 +112,7 @@ func (r questRecord) quest() *orchestration.Quest {
 		GateRequirements: r.Gates.Requirements, GatePlan: r.Gates.Plan,
 		BudgetWarned: r.BudgetWarned,
 		Requirements: r.Requirements, Locked: r.Locked, FirstPlan: r.FirstPlan, GreenTree: r.GreenTree, Merging: r.Merging,
-		Baseline: r.Baseline, BaselineRun: r.BaselineRun, KnownFaults: r.KnownFaults, Delivered: r.Delivered,
+		Baseline: r.Baseline, BaselineRun: r.BaselineRun, KnownFaults: r.KnownFaults, Delivered: r.Delivered, LeftAt: r.LeftAt,
 		CostUSD: r.CostUSD, GrantedAt: r.GrantedAt, Seq: r.Seq, Version: r.Version,
 	}
 	for i := range r.Lines {

@@ -36,6 +36,7 @@ type blockRecord struct {
 	Kind   orchestration.BlockKind `json:"kind"`
 	Reason string                  `json:"reason"`
 	Retry  launchRecord            `json:"retry"`
+	At     time.Time               `json:"at,omitzero"`
 }
 
 type countsRecord struct {
@@ -59,7 +60,7 @@ func recordStep(s *orchestration.Step) stepRecord {
 		StartedAt: s.StartedAt, EndedAt: s.EndedAt, Reason: s.Reason, Findings: s.Findings,
 	}
 	if s.Block != nil {
-		out.Block = &blockRecord{s.Block.Kind, s.Block.Reason, launchRecord(s.Block.Retry)}
+		out.Block = &blockRecord{s.Block.Kind, s.Block.Reason, launchRecord(s.Block.Retry), s.Block.At}
 	}
 	return out
 }
@@ -74,7 +75,7 @@ func (r stepRecord) step(n int) *orchestration.Step {
 	}
 	if r.Block != nil {
 		s.Block = &orchestration.Block{Kind: r.Block.Kind, Reason: r.Block.Reason,
-			Retry: orchestration.Launch(r.Block.Retry)}
+			Retry: orchestration.Launch(r.Block.Retry), At: r.Block.At}
 	}
 	return s
 }

@@ -36,7 +36,7 @@ func questColumns(q *orchestration.Quest) []column {
 		{"merging", inJSON(&q.Merging)},
 		{"baseline", (*string)(&q.Baseline)},
 		{"baseline_run", &q.BaselineRun},
-		{"delivered", inJSON(&q.Delivered)},
+		{"delivered", delivered{q}},
 		{"cost_usd", &q.CostUSD},
 		{"granted_at", (*instant)(&q.GrantedAt)},
 	}

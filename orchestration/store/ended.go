@@ -13,10 +13,14 @@ import (
 const stepCounts = `(SELECT COUNT(*) FROM steps WHERE quest_id = quests.id AND ord >= 0 AND stage IN ('done', 'skipped')),
 	(SELECT COUNT(*) FROM steps WHERE quest_id = quests.id AND ord >= 0 AND stage <> 'superseded')`
 
+// stepChanged says whether what is in a quest's work changed a file
+// (orchestration.Quest.ChangedFiles): "changed" is NULL where nothing did.
+const stepChanged = `EXISTS (SELECT 1 FROM steps WHERE quest_id = quests.id AND stage = 'done' AND changed IS NOT NULL)`
+
 // Ended implements engine.Store: the newest end first.
 func (s *Store) Ended(ctx context.Context, f orchestration.EndedFilter) ([]orchestration.Ended, error) {
 	where, args := endedWhere(f)
-	query := strings.Replace(s.tables.queryQuest, " FROM ", ", "+stepCounts+" FROM ", 1)
+	query := strings.Replace(s.tables.queryQuest, " FROM ", ", "+stepCounts+", "+stepChanged+" FROM ", 1)
 	rows, err := s.readers.WithContext(ctx).Raw(query+where+" ORDER BY ended_at DESC, id LIMIT ? OFFSET ?", append(args, max(f.N, 0), max(f.Skip, 0))...).Rows()
 	if err != nil {
 		return nil, fmt.Errorf("list ended quests: %w", explain(err))
@@ -26,7 +30,7 @@ func (s *Store) Ended(ctx context.Context, f orchestration.EndedFilter) ([]orche
 	for rows.Next() {
 		e := orchestration.Ended{Quest: new(orchestration.Quest)}
 		var over bool
-		if err := rows.Scan(append(targets(nil, questColumns(e.Quest)), &over, &e.ID, &e.Done, &e.Total)...); err != nil {
+		if err := rows.Scan(append(targets(nil, questColumns(e.Quest)), &over, &e.ID, &e.Done, &e.Total, &e.Changed)...); err != nil {
 			p, err := salvage(rows, err)
 			if err != nil {
 				return nil, fmt.Errorf("read ended quests: %w", err)
@@ -44,6 +48,10 @@ func endedWhere(f orchestration.EndedFilter) (where string, args []any) {
 	if f.Status != "" {
 		where += " AND abandoned = ?"
 		args = append(args, f.Status == orchestration.StatusAbandoned)
+	}
+	if f.Undelivered {
+		where += " AND abandoned = ? AND workspace = ? AND delivered IS NULL AND " + stepChanged
+		args = append(args, false, string(orchestration.WorkspaceWorktree))
 	}
 	if !f.Since.IsZero() {
 		where += " AND ended_at >= ?"

@@ -1,6 +1,11 @@
 package store
 
-import "questboard/orchestration"
+import (
+	"database/sql/driver"
+	"time"
+
+	"questboard/orchestration"
+)
 
 // The JSON of nested values whose domain types have no names of their own for
 // storage. Each conversion is between identical structs, so a field that is
@@ -9,6 +14,7 @@ import "questboard/orchestration"
 type wait struct {
 	Kind   orchestration.WaitKind `json:"kind"`
 	Reason string                 `json:"reason"`
+	At     time.Time              `json:"at,omitzero"`
 }
 
 func toWait(w *orchestration.Wait) *wait   { return (*wait)(w) }
@@ -43,18 +49,46 @@ type block struct {
 	Kind   orchestration.BlockKind `json:"kind"`
 	Reason string                  `json:"reason"`
 	Retry  launch                  `json:"retry"`
+	At     time.Time               `json:"at,omitzero"`
 }
 
 func toBlock(b *orchestration.Block) *block {
 	if b == nil {
 		return nil
 	}
-	return &block{Kind: b.Kind, Reason: b.Reason, Retry: launch(b.Retry)}
+	return &block{Kind: b.Kind, Reason: b.Reason, Retry: launch(b.Retry), At: b.At}
 }
 
 func fromBlock(b *block) *orchestration.Block {
 	if b == nil {
 		return nil
 	}
-	return &orchestration.Block{Kind: b.Kind, Reason: b.Reason, Retry: orchestration.Launch(b.Retry)}
+	return &orchestration.Block{Kind: b.Kind, Reason: b.Reason, Retry: orchestration.Launch(b.Retry), At: b.At}
+}
+
+// delivered is the column of what became of a quest's work: NULL while it waits
+// on its branch.
+type delivered struct{ of *orchestration.Quest }
+
+type deliveredJSON struct {
+	*orchestration.Delivery           // nil: not delivered
+	LeftAt                  time.Time `json:"leftAt,omitzero"`
+}
+
+// Value implements driver.Valuer.
+func (d delivered) Value() (driver.Value, error) {
+	if d.of.Delivered == nil && d.of.LeftAt.IsZero() {
+		return nil, nil
+	}
+	return inJSON(&deliveredJSON{d.of.Delivered, d.of.LeftAt}).Value()
+}
+
+// Scan implements sql.Scanner.
+func (d delivered) Scan(src any) error {
+	var v deliveredJSON
+	if err := fromJSON(src, &v); err != nil {
+		return err
+	}
+	d.of.Delivered, d.of.LeftAt = v.Delivery, v.LeftAt
+	return nil
 }

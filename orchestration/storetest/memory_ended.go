@@ -22,14 +22,14 @@ func (m *Memory) Ended(ctx context.Context, f orchestration.EndedFilter) ([]orch
 func EndedOf(quests []*orchestration.Quest, f orchestration.EndedFilter) []orchestration.Ended {
 	var list []orchestration.Ended
 	for _, q := range quests {
-		if f.Status != "" && f.Status != q.Status(nil) || q.EndedAt.Before(f.Since) {
+		if f.Status != "" && f.Status != q.Status(nil) || q.EndedAt.Before(f.Since) || f.Undelivered && !q.Undelivered() {
 			continue
 		}
 		found := strings.ToLower(q.Title + "\n" + q.Repo + "\n" + q.ID)
 		if !strings.Contains(found, strings.ToLower(f.Search)) {
 			continue
 		}
-		e := orchestration.Ended{}
+		e := orchestration.Ended{Changed: q.ChangedFiles()}
 		for _, s := range q.Steps.All() {
 			if s.Stage == orchestration.StageSuperseded {
 				continue
@@ -39,10 +39,7 @@ func EndedOf(quests []*orchestration.Quest, f orchestration.EndedFilter) []orche
 				e.Done++
 			}
 		}
-		own := *q
-		own.Steps, own.Runs, own.Questions = orchestration.TableOf[orchestration.Step](), orchestration.TableOf[orchestration.Run](), orchestration.TableOf[orchestration.Question]()
-		own.Whole, own.Request, own.Requirements, own.KnownFaults = [3]*orchestration.Step{}, "", nil, nil
-		e.Quest = orchestration.Restore(&own)
+		e.Quest = q.Head()
 		list = append(list, e)
 	}
 	slices.SortFunc(list, func(a, b orchestration.Ended) int {

@@ -1,5 +1,5 @@
-// What the user does not look at still reaches them: the number of open
-// questions in the tab's title and on the icon, and, opted into in the settings
+// What the user does not look at still reaches them: the number of things that
+// need them in the tab's title and on the icon, and, opted into in the settings
 // of this browser, a notification. Browsers allow those on https and localhost
 // only.
 const WANTED = 'notify';
@@ -20,7 +20,7 @@ function mark() {
 document.addEventListener('live:patched', () => {
   const now = count();
   if (now === open) return;
-  if (now > open) notify(now === 1 ? 'A question waits for your answer.' : `${now} questions wait for your answer.`);
+  if (now > open) notify(now === 1 ? 'One thing needs you.' : `${now} things need you.`);
   open = now;
   mark();
 });

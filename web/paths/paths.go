@@ -38,8 +38,11 @@ const NewQuestRepository = NewQuest + "/repository"
 // Slots is who is at work now, and when who was.
 const Slots = "/slots"
 
-// Questions is the inbox: all that waits for the user's answer.
+// Questions is the page "Needs you": all that waits for the user.
 const Questions = "/questions"
+
+// NeedsOf is what of it waits in one quest.
+func NeedsOf(quest string) string { return Questions + "?q=" + url.QueryEscape(quest) }
 
 // Quest is the board of a quest.
 func Quest(quest string) string { return Quests + "/" + url.PathEscape(quest) }
@@ -60,8 +63,14 @@ func Delivery(quest string) string { return Quest(quest) + "/delivery" }
 // Push takes a POST.
 func Push(quest string) string { return Delivery(quest) + "/push" }
 
+// LeaveWork takes a POST: the work stays on its branch.
+func LeaveWork(quest string) string { return Delivery(quest) + "/leave" }
+
 // Patch is the quest's change as a file.
 func Patch(quest string) string { return Quest(quest) + "/patch" }
+
+// RequestText is what the user asked for, whole, as plain text.
+func RequestText(quest string) string { return Quest(quest) + "/request.txt" }
 
 // QuestDisk is the delivery page with what the quest takes on disk.
 func QuestDisk(quest string) string { return Quest(quest) + "/disk" }
