@@ -183,7 +183,7 @@ func (h AccountHold) need(held []*Quest) Need {
 				since = r.QueuedAt
 			}
 		}
-		if n.Since.IsZero() || since.Before(n.Since) {
+		if n.Since.IsZero() || !since.IsZero() && since.Before(n.Since) {
 			n.Since = since
 		}
 	}

@@ -81,6 +81,11 @@ func wanted() []string {
 	} {
 		keys = append(keys, "end: "+string(end))
 	}
+	for _, kind := range orchestration.NeedKinds {
+		if kind != orchestration.NeedRepair { // what cannot be read takes no input
+			keys = append(keys, "need: "+string(kind))
+		}
+	}
 	for _, kind := range []orchestration.BlockKind{
 		orchestration.BlockCrash, orchestration.BlockStuck, orchestration.BlockPartial, orchestration.BlockWard,
 		orchestration.BlockWardBroke, orchestration.BlockFollowups, orchestration.BlockRepeat, orchestration.BlockInfra,

@@ -56,6 +56,9 @@ func (w *walk) exit(r *orchestration.Run, end orchestration.End) {
 	if end == orchestration.EndUsageLimit {
 		exit.ResetsAt = w.now.Add(time.Hour)
 	}
+	if r.Role.Writes() && w.q.Workspace == orchestration.WorkspaceWorktree && r.N%3 > 0 {
+		exit.Changed = []string{"f0"}
+	}
 	switch {
 	case end == orchestration.EndWardPassed:
 		exit.Tree = "t"

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -170,6 +171,9 @@ func (w *walk) after(f orchestration.Fact, t orchestration.Transition) {
 	if err := w.m.observe(w.q, f, t); err != nil {
 		w.rt.Fatalf("after %T %+v: %v", f, f, err)
 	}
+	if err := w.needs(); err != nil {
+		w.rt.Fatalf("after %T %+v: %v", f, f, err)
+	}
 	for _, e := range t.Events {
 		switch e.Type {
 		case orchestration.EventSignalAccepted:
@@ -196,8 +200,8 @@ func (w *walk) after(f orchestration.Fact, t orchestration.Transition) {
 			w.completed = true
 		}
 	}
-	if t.Account != nil {
-		w.holds = append(w.holds, *t.Account)
+	if h := t.Account; h != nil { // the engine keeps one of a kind
+		w.holds = append(slices.DeleteFunc(slices.Clone(w.holds), func(old orchestration.AccountHold) bool { return old.Agent == h.Agent && old.Kind == h.Kind }), *h)
 	}
 }
 
