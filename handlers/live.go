@@ -166,7 +166,7 @@ func (r *renderer) nav() {
 }
 
 func (r *renderer) inbox() {
-	page := r.pages.inbox()
+	page := r.pages.inbox("")
 	r.add(views.NeedsTotal(page.Total))
 	r.add(views.InboxList(page))
 }

@@ -19,7 +19,8 @@ func (p *Pages) needs(active []*orchestration.Quest) []orchestration.Need {
 	return orchestration.NeedsOf(active, p.Quests.Undelivered(), p.Quests.Holds())
 }
 
-// Inbox is the page "Needs you": all that waits for the user, oldest first.
+// Inbox is the page "Needs you": all that waits for the user, oldest first; with
+// ?quest= what concerns one quest, with ?q= what holds these words.
 func (p *Pages) Inbox(c echo.Context) error {
 	ctx := c.Request().Context()
 	frame, err := p.frame(ctx, "Needs you", views.SectionQuestions)
@@ -27,8 +28,9 @@ func (p *Pages) Inbox(c echo.Context) error {
 		return err
 	}
 	frame.Topic = topicInbox
-	page := p.inbox()
+	page := p.inbox(c.QueryParam("quest"))
 	page.Search = clean(strings.TrimSpace(c.QueryParam("q")))
+	page.Narrowed = page.Narrowed || page.Search != ""
 	narrow(&page)
 	page.Frame = frame
 	return render(c, http.StatusOK, views.InboxPage(page))
@@ -38,7 +40,7 @@ func (p *Pages) Inbox(c echo.Context) error {
 func narrow(page *views.Inbox) {
 	wanted := strings.Fields(strings.ToLower(page.Search))
 	page.Items = slices.DeleteFunc(page.Items, func(n views.Need) bool {
-		text := strings.Join([]string{n.ID, n.Title, n.Quest, n.Line, n.Role, n.Text}, " ")
+		text := strings.Join([]string{n.Title, n.Quest, n.Line, n.Role, n.Text}, " ")
 		for _, held := range n.Quests {
 			text += " " + held.Words
 		}
@@ -46,15 +48,19 @@ func narrow(page *views.Inbox) {
 	})
 }
 
-func (p *Pages) inbox() views.Inbox {
+// inbox lists what concerns a quest; "": all.
+func (p *Pages) inbox(quest string) views.Inbox {
 	active := p.Quests.Active()
 	list := p.needs(active)
 	presenters := map[string]*presenter{}
 	for _, q := range slices.Concat(p.Quests.Undelivered(), active) { // one that is in both goes on
 		presenters[q.ID] = p.present(q)
 	}
-	page := views.Inbox{Total: len(list)}
+	page := views.Inbox{Total: len(list), Narrowed: quest != ""}
 	for _, n := range list {
+		if quest != "" && n.Quest != quest && !slices.Contains(n.Quests, quest) {
+			continue
+		}
 		switch present := presenters[n.Quest]; {
 		case present != nil:
 			page.Items = append(page.Items, present.need(n))

@@ -37,7 +37,7 @@ func TestTheListOfQuestsIsFilteredAndPaged(t *testing.T) {
 	if len(first) != 53 || first[0] != "Add login to billing" || first[1] != "Rates" || first[2] != "Paused one" {
 		t.Errorf("%d rows: %v", len(first), first)
 	}
-	for _, want := range []string{"2 things wait for you Build 3/12 steps 3/5 slots", "1 thing waits for you Plan", "ended 0s ago"} {
+	for _, want := range []string{"2 need you Build 3/12 steps 3/5 slots", "1 needs you Plan", "ended 0s ago"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in %q", want, text[:1000])
 		}
@@ -54,7 +54,7 @@ func TestTheListOfQuestsIsFilteredAndPaged(t *testing.T) {
 		t.Errorf("%d quests on %d pages", len(seen), pages)
 	}
 	for url, want := range map[string][]string{
-		"/?state=paused": {"Paused one"}, "/?state=complete": {"Say hello"}, "/?state=waiting": {"Add login to billing", "Rates"},
+		"/?state=paused": {"Paused one"}, "/?state=complete": {"Say hello"}, "/?state=waiting": {"Add login to billing", "Rates", "Say hello"},
 		"/?q=OLD+7": {"Old 7", "Old 70", "Old 71", "Old 72", "Old 73", "Old 74", "Old 75", "Old 76", "Old 77", "Old 78", "Old 79"},
 		"/?q=rates": {"Rates"}, "/?state=nonsense": nil, "/?q=%3Cb%3E": nil,
 	} {
@@ -64,7 +64,7 @@ func TestTheListOfQuestsIsFilteredAndPaged(t *testing.T) {
 		}
 	}
 	html, err := s.live.Render(t.Context(), []string{"quests/" + busy.Quest, "quests/none"})
-	if err != nil || !strings.Contains(html, `id="quest-none" data-op="remove"`) || !strings.Contains(html, "wait for you") {
+	if err != nil || !strings.Contains(html, `id="quest-none" data-op="remove"`) || !strings.Contains(html, "2 need you") {
 		t.Errorf("live: %v: %s", err, html)
 	}
 	if html, err = s.live.Render(t.Context(), []string{"quests/*"}); err != nil {

@@ -25,6 +25,8 @@ type Inbox struct {
 	Items  []Need // those that were searched for
 	Total  int    // all, searched for or not: the number on every page
 	Search string // chosen; empty: all
+	// Narrowed: these are some of them, which do not change by themselves.
+	Narrowed bool
 }
 
 // Need is one thing that waits for the user, with what can be done about it.

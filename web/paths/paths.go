@@ -42,7 +42,7 @@ const Slots = "/slots"
 const Questions = "/questions"
 
 // NeedsOf is what of it waits in one quest.
-func NeedsOf(quest string) string { return Questions + "?q=" + url.QueryEscape(quest) }
+func NeedsOf(quest string) string { return Questions + "?quest=" + url.QueryEscape(quest) }
 
 // Quest is the board of a quest.
 func Quest(quest string) string { return Quests + "/" + url.PathEscape(quest) }
