@@ -64,7 +64,7 @@ func (p *presenter) head() views.QuestHead {
 	}
 	h := views.QuestHead{ID: q.ID, Title: clean(q.Title), URL: p.to.Quest(q.ID), State: p.questState(),
 		Why: sentence(q.Why(p.now, p.holds)), Busy: busy(q), Slots: slots, Cost: p.cost(q.CostUSD), ReadOnly: p.guest(),
-		Age: views.Since(q.CreatedAt, p.now),
+		Age:  views.Since(q.CreatedAt, p.now),
 		Repo: clean(q.Repo), Ward: clean(q.Ward), Agent: clean(q.Agent)}
 	if q.Workspace == orchestration.WorkspaceWorktree {
 		branch, base := q.Branches()
