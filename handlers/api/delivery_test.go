@@ -166,3 +166,21 @@ func TestABaselineIsAccepted(t *testing.T) {
 		}
 	}
 }
+
+func TestWorkThatIsLeftOnItsBranchNeedsNobody(t *testing.T) {
+	t.Parallel()
+	s := complete(t)
+	if head := s.get("/quests").json()["quests"].([]any)[0].(object); head["needsYou"] != 1.0 || head["leftAt"] != nil {
+		t.Errorf("at its end: needs %v, left at %v", head["needsYou"], head["leftAt"])
+	}
+	for range 2 {
+		if q := s.post("/quests/q01/leave", "").want(http.StatusOK); q["needsYou"] != 0.0 || q["leftAt"] == nil || q["delivered"] != nil {
+			t.Errorf("left: needs %v, left at %v, delivered %v", q["needsYou"], q["leftAt"], q["delivered"])
+		}
+	}
+	if q := s.post("/quests/q01/deliver", `{"how":"merge"}`).want(http.StatusOK); q["leftAt"] != nil {
+		t.Errorf("delivered after all, and left at %v", q["leftAt"])
+	}
+	s.post("/quests/q01/leave", "").want(http.StatusConflict)
+	s.post("/quests/q01/leave", `{"now":true}`).want(http.StatusBadRequest)
+}

@@ -208,7 +208,11 @@ func (f *quests) signal(quest, run string, s orchestration.Signal) {
 	defer f.mu.Unlock()
 	s.StepID = f.all[quest].Run(run).Line
 	f.play(quest, orchestration.SignalReceived{Run: run, Signal: s})
-	f.play(quest, orchestration.RunExited{Run: run, End: orchestration.EndClean, Exit: orchestration.Exit{SessionCost: 0.25}})
+	exit := orchestration.Exit{SessionCost: 0.25}
+	if q := f.all[quest]; q.Workspace == orchestration.WorkspaceWorktree && q.Run(run).Role.Writes() {
+		exit.Changed = []string{"one.go"}
+	}
+	f.play(quest, orchestration.RunExited{Run: run, End: orchestration.EndClean, Exit: exit})
 }
 
 // finish plays a quest to its end: every agent completes, every check passes,

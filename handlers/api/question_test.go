@@ -72,3 +72,34 @@ func TestAQuestionOfASkippedStepIsNoLongerNeeded(t *testing.T) {
 		t.Errorf("the question: %v", late)
 	}
 }
+
+// One list says what waits for a person: of a quest in the quest, of all in the
+// list of quests, and its length is a number in both.
+func TestWhatNeedsAPersonIsToldOfAQuestAndOfAll(t *testing.T) {
+	t.Parallel()
+	s := asking(t)
+	own := s.get("/quests/q01").want(http.StatusOK)
+	need := own["needs"].([]any)[0].(object)
+	if own["needsYou"] != 1.0 || need["kind"] != "question" || need["quest"] != "q01" || need["step"] != "one" || need["question"] != "q01-q1" || need["reason"] != "Whom?" || need["since"] == nil {
+		t.Errorf("the quest needs %v: %v", own["needsYou"], own["needs"])
+	}
+	s.quests.holds = []orchestration.AccountHold{{Agent: "claude", Kind: orchestration.HoldLogin, Reason: "run claude and log in"}}
+	if _, err := s.quests.Create(t.Context(), orchestration.NewQuest{Request: "Greet", Repo: "/repo", Workspace: orchestration.WorkspaceShared, Agent: "claude"}); err != nil {
+		t.Fatal(err)
+	}
+	all := s.get("/quests").want(http.StatusOK)
+	list := all["needs"].([]any)
+	if all["needsYou"] != 2.0 || len(list) != 2 {
+		t.Fatalf("all need %v: %v", all["needsYou"], list)
+	}
+	for _, entry := range list {
+		if n := entry.(object); n["kind"] == "login" && (n["quest"] != nil || n["agent"] != "claude" || len(n["quests"].([]any)) != 1) {
+			t.Errorf("an account: %v", n)
+		}
+	}
+	for _, head := range all["quests"].([]any) {
+		if n := head.(object)["needsYou"]; n != 1.0 {
+			t.Errorf("%v needs %v", head.(object)["id"], n)
+		}
+	}
+}

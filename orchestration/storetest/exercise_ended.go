@@ -15,6 +15,38 @@ func endedQuests(t *testing.T, s engine.Store) {
 	done, abandoned := small("done"), small("abandoned")
 	done.Phase, done.Title, done.EndedAt = orchestration.PhaseComplete, "Say Hello", time.Unix(10, 0).UTC()
 	abandoned.Abandoned, abandoned.Repo, abandoned.EndedAt, abandoned.CostUSD = true, "/hello/there", time.Unix(20, 0).UTC(), 2.5
+	// Of these one waits for its delivery: the others are delivered, left on their
+	// branch, changed nothing, or are not the user's to deliver.
+	waits, delivered, left, idle, given := finished("waits", 1), finished("delivered", 2), finished("left", 3), finished("idle", 4), finished("given", 5)
+	delivered.Delivered = &orchestration.Delivery{How: "merge", Branch: "main", At: delivered.EndedAt}
+	left.LeftAt = left.EndedAt
+	idle.Steps = orchestration.TableOf(&orchestration.Step{PlanStep: orchestration.PlanStep{ID: "s"}, Stage: orchestration.StageDone},
+		&orchestration.Step{PlanStep: orchestration.PlanStep{ID: "t"}, N: 1, Stage: orchestration.StageSuperseded, Changed: []string{"a"}})
+	orchestration.Restore(idle)
+	given.Abandoned = true
+	for _, q := range []*orchestration.Quest{waits, delivered, left, idle, given} {
+		commit(t, s, born(q))
+		stored, err := s.Quest(t.Context(), q.ID)
+		if err != nil || !stored.LeftAt.Equal(q.LeftAt) || (stored.Delivered == nil) != (q.Delivered == nil) {
+			t.Errorf("%s: left %v, delivered %v (%v)", q.ID, stored.LeftAt, stored.Delivered, err)
+		}
+	}
+	list, err := s.Ended(t.Context(), orchestration.EndedFilter{N: 10, Undelivered: true})
+	if err != nil || len(list) != 1 || list[0].ID != "waits" || !list[0].Undelivered() {
+		t.Errorf("what waits for its delivery: %v (%v)", list, err)
+	}
+	all, err := s.Ended(t.Context(), orchestration.EndedFilter{N: 10})
+	if err != nil || len(all) != 5 {
+		t.Fatalf("%d are over (%v)", len(all), err)
+	}
+	for _, e := range all {
+		if e.Undelivered() != (e.ID == "waits") {
+			t.Errorf("%s waits for its delivery: %v", e.ID, e.Undelivered())
+		}
+		if err := s.Delete(t.Context(), orchestration.DeletionOf(e.Quest)); err != nil {
+			t.Fatal(err)
+		}
+	}
 	for _, q := range []*orchestration.Quest{active, done, abandoned} {
 		commit(t, s, born(q))
 	}
@@ -55,4 +87,12 @@ func endedQuests(t *testing.T, s engine.Store) {
 	if err != nil || tally.Complete != 1 || tally.Abandoned != 1 || tally.CostUSD != done.CostUSD+2.5 || runs != done.Runs.Len()+abandoned.Runs.Len() {
 		t.Errorf("%+v (%v)", tally, err)
 	}
+}
+
+// finished is a quest in worktree mode at its end, whose one step changed a file.
+func finished(id string, ended int64) *orchestration.Quest {
+	q := small(id)
+	q.Phase, q.Workspace, q.EndedAt = orchestration.PhaseComplete, orchestration.WorkspaceWorktree, time.Unix(ended, 0).UTC()
+	q.Steps = orchestration.TableOf(&orchestration.Step{PlanStep: orchestration.PlanStep{ID: "s"}, Stage: orchestration.StageDone, Changed: []string{"a"}})
+	return orchestration.Restore(q)
 }
