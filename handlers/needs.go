@@ -91,7 +91,7 @@ func (p *presenter) need(n orchestration.Need) views.Need {
 	case orchestration.NeedAnswer:
 		p.askedNeed(&item, p.q.Question(n.Question))
 	case orchestration.NeedApproval:
-		item.Title, item.Label, item.URL = gateWords(n.Line), "Read and approve", paths.Gate(p.q.ID, n.Line)
+		item.Title, item.Label, item.URL = strings.TrimSuffix(gateWords(n.Line), "."), "Read and approve", paths.Gate(p.q.ID, n.Line)
 	case orchestration.NeedDecision:
 		s := p.q.Line(n.Line)
 		state, _ := p.state(s)
@@ -110,6 +110,9 @@ func (p *presenter) need(n orchestration.Need) views.Need {
 	case orchestration.NeedRepair:
 		item.Icon, item.Title, item.Label, item.URL = "✕", "The quest is damaged", "See the quest", p.to.Quest(p.q.ID)
 	case orchestration.NeedLogin: // is of the server
+	}
+	if item.Text == item.Title {
+		item.Text = ""
 	}
 	return item
 }

@@ -11,9 +11,9 @@ import (
 	"questboard/orchestration"
 )
 
-// However long and however much: titles of 10,000 characters, a question of 500
-// lines, 200 questions, 1,000 steps and none, every page stays within the
-// window, on a desk, on a phone and, in `make soak`, on a small one.
+// However long and however much: titles of 10,000 characters, a request of 1 MB, a
+// question of 500 lines, 200 questions, 1,000 steps and none, every page stays within
+// the window, on a desk, on a phone and, in `make soak`, on a small one.
 func TestHostileLengthsHoldTheLayout(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -33,6 +33,10 @@ func TestHostileLengthsHoldTheLayout(t *testing.T) {
 	entitle(s, none, long)
 	done := handlerstest.Finished(s.engine, "Say hello", "main")
 	entitle(s, done, unbroken)
+	for _, asked := range []*handlerstest.Party{busy, none, done} {
+		request(s, asked, strings.Repeat("W", 1<<20))
+	}
+	s.engine.Hold(orchestration.AccountHold{Agent: "claude", Kind: orchestration.HoldLogin, Reason: unbroken})
 	b := newTab(t)
 	b.open(s.login)
 	all, q := "/quests/"+wide.Quest, "/quests/"+busy.Quest
@@ -93,5 +97,16 @@ func entitle(s *site, party *handlerstest.Party, title string) {
 		named.Title = title
 		out.Steps = out.Steps.With(i, &named)
 	}
+	s.engine.Replace(orchestration.Restore(&out))
+}
+
+// request gives a quest another request.
+func request(s *site, party *handlerstest.Party, text string) {
+	q, err := s.engine.Quest(context.Background(), party.Quest)
+	if err != nil {
+		panic(err)
+	}
+	out := *q
+	out.Request = text
 	s.engine.Replace(orchestration.Restore(&out))
 }

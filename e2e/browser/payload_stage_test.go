@@ -39,12 +39,6 @@ func newStage(t *testing.T) *stage {
 	return s
 }
 
-func (s *stage) submit(p *handlerstest.Party, fact orchestration.Fact) {
-	if _, err := s.engine.Submit(context.Background(), p.Quest, "user", fact); err != nil {
-		panic(err)
-	}
-}
-
 // poison puts payloads into all that the quests say, and into what stands
 // beside them.
 func (s *stage) poison(p *poisoner) {

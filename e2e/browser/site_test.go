@@ -119,3 +119,10 @@ func stepOf(s *site, party *handlerstest.Party, line string) *orchestration.Step
 	}
 	return q.Line(line)
 }
+
+// submit applies a fact of the user.
+func (s *site) submit(party *handlerstest.Party, fact orchestration.Fact) {
+	if _, err := s.engine.Submit(context.Background(), party.Quest, "user", fact); err != nil {
+		panic(err)
+	}
+}
