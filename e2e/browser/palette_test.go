@@ -62,15 +62,15 @@ func TestAHiddenTabTellsThatSomebodyAsks(t *testing.T) {
 	b.open(s.login)
 	b.open(s.url + "/quests/" + party.Quest)
 	b.live()
-	b.until(`document.title.startsWith('(1) Add login')`)
+	b.until(`document.title.startsWith('(2) Add login')`) // a question, and a step that was stopped
 	eval[any](b, `void (Object.defineProperty(document, 'hidden', {value: true}), localStorage.setItem('notify', 'on'),
 		window.told = [], window.Notification = class { static permission = 'granted'; constructor(title, {body}) { told.push(body); } })`)
 	if _, err := s.engine.Submit(t.Context(), party.Quest, "user", orchestration.AnswerGiven{Question: party.Quest + "-q1", Answer: "SSO"}); err != nil {
 		t.Fatal(err)
 	}
-	b.until(`document.title.startsWith('Add login')`)
+	b.until(`document.title.startsWith('(1) Add login')`)
 	party.Ask("form", "How long may it be?")
-	b.until(`document.title.startsWith('(1) Add login') && told.some((words) => words.includes('waits for your answer'))`)
+	b.until(`document.title.startsWith('(2) Add login') && told.includes('2 things need you.')`)
 	b.until(`told.some((words) => words.startsWith('Login form: Needs your answer'))`)
 }
 

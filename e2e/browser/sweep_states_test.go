@@ -53,7 +53,7 @@ func TestEmptyPagesAreAccessible(t *testing.T) {
 	b := newTab(t)
 	b.open(s.login)
 	for _, page := range []swept{
-		{path: "/quests", h1: "Quests"}, {path: "/questions", h1: "Questions"}, {path: "/slots", h1: "Slots"}, {path: "/settings", h1: "Settings"},
+		{path: "/quests", h1: "Quests"}, {path: "/questions", h1: "Needs you"}, {path: "/slots", h1: "Slots"}, {path: "/settings", h1: "Settings"},
 		{path: "/audit", h1: "Audit"}, {path: "/doctor", h1: "Doctor"}, {path: "/palette?q=nothing+like+this", h1: "Go to"},
 	} {
 		page.route, page.rows, page.least = "empty", "main p", 1
