@@ -51,21 +51,18 @@ func narrow(page *views.Inbox) {
 // inbox lists what concerns a quest; "": all.
 func (p *Pages) inbox(quest string) views.Inbox {
 	active := p.Quests.Active()
-	list := p.needs(active)
-	presenters := map[string]*presenter{}
+	list, quests := p.needs(active), map[string]*orchestration.Quest{}
 	for _, q := range slices.Concat(p.Quests.Undelivered(), active) { // one that is in both goes on
-		presenters[q.ID] = p.present(q)
+		quests[q.ID] = q
 	}
 	page := views.Inbox{Total: len(list), Narrowed: quest != ""}
 	for _, n := range list {
-		if quest != "" && n.Quest != quest && !slices.Contains(n.Quests, quest) {
-			continue
-		}
-		switch present := presenters[n.Quest]; {
-		case present != nil:
-			page.Items = append(page.Items, present.need(n))
+		switch q := quests[n.Quest]; {
+		case quest != "" && n.Quest != quest && !slices.Contains(n.Quests, quest):
 		case n.Kind == orchestration.NeedLogin:
-			page.Items = append(page.Items, p.loginNeed(n, presenters))
+			page.Items = append(page.Items, p.loginNeed(n, quests))
+		case q != nil:
+			page.Items = append(page.Items, p.present(q).need(n))
 		}
 	}
 	return page
@@ -73,11 +70,11 @@ func (p *Pages) inbox(quest string) views.Inbox {
 
 // loginNeed is an account that holds quests: trying again for one of them tries
 // for all.
-func (p *Pages) loginNeed(n orchestration.Need, presenters map[string]*presenter) views.Need {
+func (p *Pages) loginNeed(n orchestration.Need, quests map[string]*orchestration.Quest) views.Need {
 	item := views.Need{ID: "need-login-" + clean(n.Agent), Kind: string(n.Kind), Icon: "↻", Title: "The agent " + clean(n.Agent) + " is not logged in",
 		Text: sentence(n.Reason), Waiting: views.Since(n.Since, p.Clock()), Post: "Try again", PostURL: paths.ResumeQuest(n.Quests[0])}
 	for _, quest := range n.Quests {
-		item.Quests = append(item.Quests, views.Link{Words: clean(presenters[quest].q.Title), URL: paths.Quest(quest)})
+		item.Quests = append(item.Quests, views.Link{Words: clean(quests[quest].Title), URL: paths.Quest(quest)})
 	}
 	return item
 }

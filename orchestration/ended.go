@@ -17,8 +17,8 @@ type EndedFilter struct {
 	Since  time.Time // that ended then or later
 	// Undelivered: only those whose work waits for its delivery.
 	Undelivered bool
-	Skip   int
-	N      int // at most so many
+	Skip        int
+	N           int // at most so many
 }
 
 // Tally counts what the quests that are over came to.

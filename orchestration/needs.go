@@ -63,11 +63,12 @@ func (q *Quest) Needs(holds []AccountHold) []Need {
 // which Undelivered is known: of them the own fields are enough.
 func NeedsOf(active, undelivered []*Quest, holds []AccountHold) []Need {
 	var list []Need
+	told := make(map[string]bool, len(active))
 	for _, q := range active {
-		list = append(list, q.ownNeeds()...)
+		list, told[q.ID] = append(list, q.ownNeeds()...), true
 	}
 	for _, q := range undelivered {
-		if !slices.ContainsFunc(active, func(a *Quest) bool { return a.ID == q.ID }) {
+		if !told[q.ID] { // it ended, or was opened again, between two looks
 			list = append(list, q.deliveryNeed())
 		}
 	}
