@@ -4,11 +4,11 @@ import "time"
 
 // Frame is what surrounds every page.
 type Frame struct {
-	Title         string // of the browser's tab
-	Section       Section
-	Needs         int    // how many things wait for the user
-	Quest         string // id of the one that the page is about, if any
-	Busy, Slots   int    // slots that are taken, and those there are
+	Title       string // of the browser's tab
+	Section     Section
+	Needs       int    // how many things wait for the user
+	Quest       string // id of the one that the page is about, if any
+	Busy, Slots int    // slots that are taken, and those there are
 	// Topic is what the page subscribes to, with the Version that it was
 	// rendered from; empty: the page does not change by itself.
 	Topic   string
