@@ -56,7 +56,7 @@ func (w *walk) exit(r *orchestration.Run, end orchestration.End) {
 	if end == orchestration.EndUsageLimit {
 		exit.ResetsAt = w.now.Add(time.Hour)
 	}
-	if r.Role.Writes() && w.q.Workspace == orchestration.WorkspaceWorktree && r.N%3 > 0 {
+	if r.Role.Writes() && w.q.Workspace == orchestration.WorkspaceWorktree && r.N%3 > 0 && !w.q.Line(r.Line).Stage.Settled() {
 		exit.Changed = []string{"f0"}
 	}
 	switch {

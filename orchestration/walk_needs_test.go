@@ -100,10 +100,14 @@ func (w *walk) standsStill() bool {
 
 // acceptable asks Apply for what each entry offers.
 func (w *walk) acceptable(list []orchestration.Need) error {
+	before := fingerprintLines(w.q)
 	for _, n := range list {
 		t, err := orchestration.Apply(w.q, orchestration.Input{At: w.now, Actor: "user", Fact: answerTo(w.q, n)})
 		if err != nil {
 			return fmt.Errorf("%+v offers what is refused: %w", n, err)
+		}
+		if fingerprintLines(w.q) != before {
+			return fmt.Errorf("what %+v offers changed the quest that it was given", n)
 		}
 		if n.Kind != orchestration.NeedLogin && reflect.DeepEqual(n, needLike(t.Quest.Needs(w.holds), n)) {
 			return fmt.Errorf("%+v is still there after it was done", n)
