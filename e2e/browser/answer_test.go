@@ -36,10 +36,13 @@ func TestWhatIsTypedAfterAShortcutIsInTheField(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	party := handlerstest.Busy(s.engine)
-	var slow atomic.Pointer[chan struct{}]
+	var slow, guests atomic.Pointer[chan struct{}]
 	s.fault = func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if gate := slow.Load(); gate != nil && (strings.HasPrefix(r.URL.Path, "/questions/") || strings.HasSuffix(r.URL.Path, "/steps/cookie")) {
+				<-*gate
+			}
+			if gate := guests.Load(); gate != nil && strings.Contains(r.URL.Path, "-q1") {
 				<-*gate
 			}
 			next.ServeHTTP(w, r)
@@ -66,8 +69,20 @@ func TestWhatIsTypedAfterAShortcutIsInTheField(t *testing.T) {
 		if eval[bool](b, `document.getElementById('keys').open`) {
 			t.Errorf("%s: a letter was taken as a shortcut", path)
 		}
-		eval[any](b, `void Object.keys(localStorage).filter((name) => name.startsWith('draft:')).forEach((name) => localStorage.removeItem(name))`)
+		eval[any](b, forgetDrafts)
 	}
+	// A guest's field is on another page.
+	link := b.shared(s, party, "#share-answer")
+	b.open(link)
+	b.live()
+	gate := make(chan struct{})
+	guests.Store(&gate)
+	b.types("a" + sentence)
+	close(gate)
+	guests.Store(nil)
+	b.until(`document.getElementById('answer')?.value === 'good, say litres? jkl/gq'`)
+	eval[any](b, forgetDrafts)
+
 	// Within a page that has the field already.
 	b.open(s.url + "/questions/" + party.Quest + "-q1")
 	b.until(`document.activeElement.id === 'answer'`)
@@ -76,6 +91,8 @@ func TestWhatIsTypedAfterAShortcutIsInTheField(t *testing.T) {
 		t.Errorf("the page of the question has %q", got)
 	}
 }
+
+const forgetDrafts = `void Object.keys(localStorage).filter((name) => name.startsWith('draft:')).forEach((name) => localStorage.removeItem(name))`
 
 // A question's field has the focus where its page or panel opens, and takes it
 // from nobody who types elsewhere.

@@ -111,6 +111,7 @@ func TestAFrozenServerIsHeardAndItsTabsComeBack(t *testing.T) {
 			t.Error("the page was loaded again")
 		}
 	}
+	e.until(`document.querySelector('#step-question .not-sent')`) // until it is sent: somebody may look only now
 	e.do(chromedp.Focus("#answer"), chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(2)))
 	e.until(`!document.getElementById('answer')`)
 	if n := e.counted("question.answered"); n != 1 {

@@ -4,15 +4,23 @@
 // there is kept, and is written into it.
 import htmx from './htmx.js';
 
+const CARRIED = 'typed';
+
 let typed = null; // since somebody asked for the field; null: nobody has
 
 const field = () => document.getElementById('answer');
+
+// A guest's field is on a page of its own: what was typed goes along.
+addEventListener('pagehide', () => { if (typed) sessionStorage.setItem(CARRIED, typed); });
+const carried = sessionStorage.getItem(CARRIED);
+sessionStorage.removeItem(CARRIED);
+if (carried && field()) write(field(), field().value + carried);
 
 document.addEventListener('click', async (event) => {
   const link = event.target.closest('a[data-answer]');
   if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
   typed ??= '';
-  if (location.pathname.startsWith('/s/')) return; // a guest's step has no form: it is on a page of its own
+  if (location.pathname.startsWith('/s/')) return;
   event.preventDefault();
   await htmx.ajax('GET', link.getAttribute('href'), document.getElementById('panel')
     ? { target: '#panel' } // it becomes the page of the step (HX-Push-Url)
