@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -55,6 +56,6 @@ func oneColumn(columns []views.Column) []views.Column {
 	for _, c := range columns {
 		all.Cards = append(all.Cards, c.Cards...)
 	}
-	all.Count = len(all.Cards)
+	all.Count = strconv.Itoa(len(all.Cards))
 	return []views.Column{all}
 }

@@ -29,7 +29,7 @@ func TestBoardShowsWhereEveryStepStands(t *testing.T) {
 		"adapter":      {"build", "↳ then resumes Codeweaver"},
 		"hash":         {"mend", "ward failed 1×"},
 		"parse-config": {"done", "Done"},
-		"notes":        {"done", "Skipped: written by hand"},
+		"notes":        {"done", "Skipped by you: written by hand"},
 	} {
 		card := "#cards-" + want.column + " > #card-" + line
 		if got := words(page, card); !strings.Contains(got, want.says) {
@@ -39,7 +39,7 @@ func TestBoardShowsWhereEveryStepStands(t *testing.T) {
 	if first, _ := page.Find("#cards-build > li").First().Attr("id"); first != "card-cookie" {
 		t.Errorf("%s stands before what needs the user", first)
 	}
-	if got := words(page, "#strip [aria-current]"); got != "▶ Build 3/12" {
+	if got := words(page, "#strip [aria-current]"); got != "▶ Build 2/12" {
 		t.Errorf("the strip is at %q", got)
 	}
 	if href, _ := page.Find(".alert a[data-answer]").Attr("href"); href != "/questions/"+p.Quest+"-q1" {

@@ -96,7 +96,7 @@ func TestTheDeliveryPageSaysWhereAQuestStands(t *testing.T) {
 	}{
 		shared.Quest:  {"worked in the repository itself", 0, 0, 0},
 		young.Quest:   {"The quest goes on", 0, 0, 1},
-		gone.Quest:    {"abandoned. What passed the check before that stays on its branch quest/" + gone.Quest, 0, 0, 1},
+		gone.Quest:    {"abandoned. What was merged before that stays on its branch quest/" + gone.Quest, 0, 0, 1},
 		never.Quest:   {"abandoned before anybody worked on it", 0, 0, 0},
 		pinned.Quest:  {"started from a commit", 0, 1, 1},
 		release.Quest: {"release is not checked out in /repo, so no file there is touched.", 1, 1, 1},

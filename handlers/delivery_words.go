@@ -13,7 +13,7 @@ func (p *presenter) delivery() views.Delivery {
 	q := p.q
 	branch, base := q.Branches()
 	d := views.Delivery{Asked: p.asked(), Quest: clean(q.Title), QuestURL: paths.Quest(q.ID), ID: q.ID, State: p.questState(),
-		Branch: clean(branch), Base: clean(base), Disk: views.Disk{URL: paths.QuestDisk(q.ID)}}
+		Branch: clean(branch), Base: clean(base), Disk: views.Disk{URL: paths.QuestDisk(q.ID)}, Outcome: p.outcomeView()}
 	if q.Workspace != orchestration.WorkspaceWorktree {
 		d.Words = "The agents worked in the repository itself: what they did is in " + clean(q.Repo) + ", for you to look at and commit."
 		return d
@@ -24,10 +24,10 @@ func (p *presenter) delivery() views.Delivery {
 	case q.Abandoned && !begun(q):
 		d.Words, d.Patch = "The quest was abandoned before anybody worked on it.", false
 	case q.Abandoned:
-		d.Words = "The quest was abandoned. What passed the check before that stays on its branch " + branch + ", and what did not is kept."
+		d.Words = "The quest was abandoned. What was merged before that stays on its branch " + branch + ", and the rest is kept."
 		d.Words += " Nothing of it is in " + d.Base + "."
 	case q.Phase != orchestration.PhaseComplete:
-		d.Words = "The quest goes on. Its branch " + branch + " holds what has passed the check so far; once the quest is complete, you merge or push it from here."
+		d.Words = "The quest goes on. Its branch " + branch + " holds what was merged so far; once the quest is complete, you merge or push it from here."
 	case q.Delivered != nil:
 		d.Words = "The work has arrived in " + clean(q.Delivered.Branch) + "."
 		d.Delivered = p.delivered()
@@ -35,7 +35,7 @@ func (p *presenter) delivery() views.Delivery {
 		d.Words = "The quest started from a commit and not from a branch, so there is none to merge it into from here. Push its branch " + branch + ", merge it by hand, or take the patch."
 		d.Push = &views.Push{}
 	default:
-		d.Words = "The work is complete, on the branch " + branch + ". Nothing of it is in " + d.Base + " yet."
+		d.Words = "The work is on the branch " + branch + ". Nothing of it is in " + d.Base + " yet."
 		if !q.LeftAt.IsZero() {
 			d.Words += " You left it there; you can still deliver it."
 		}
@@ -67,7 +67,7 @@ func (p *presenter) deliveryAlert() (views.Alert, bool) {
 	case q.Abandoned && !begun(q):
 		return views.Alert{}, false
 	case q.Abandoned:
-		alert.Text = "The branch " + branch + " is kept, with what passed the check."
+		alert.Text = "The branch " + branch + " is kept, with what was merged."
 		alert.URL, alert.Label = paths.Kept(q.ID), "Kept work"
 	case q.Delivered != nil:
 		alert.Icon, alert.Text = "✓", "Delivered to "+clean(q.Delivered.Branch)+" "+p.delivered().How+": "+short(q.Delivered.Commit)+"."

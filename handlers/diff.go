@@ -101,8 +101,8 @@ func (p *Pages) diffPage(c echo.Context, r review, view diffView) (views.Diff, e
 		frame.Topic, frame.Version = stepTopic(r.q.ID, r.line.ID), r.q.Version
 	}
 	page.Frame = frame
-	page.Views = []views.Link{{Words: "Unified", URL: r.here() + view.query("view=unified"), Settled: !view.split},
-		{Words: "Split", URL: r.here() + view.query("view=split"), Settled: view.split}}
+	page.Views = []views.Link{{Words: "Unified", URL: r.here() + view.query("view=unified"), Current: !view.split},
+		{Words: "Split", URL: r.here() + view.query("view=split"), Current: view.split}}
 	return page, nil
 }
 

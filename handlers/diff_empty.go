@@ -79,7 +79,7 @@ func (p *Pages) nothingYet(r review) *diffEmpty {
 			empty.Text = "The quest's branch is where it began: nothing was changed."
 			return &empty
 		}
-		empty.Remedy = "A step's work arrives there once it is checked, tested and merged. Until then each step has a diff of its own."
+		empty.Remedy = "A step's work arrives there once it is merged. Until then each step has a diff of its own."
 		for _, s := range r.q.Steps.All() {
 			if len(s.Changed) > 0 && !s.Stage.Settled() {
 				empty.Links = append(empty.Links, views.Link{Words: lineTitle(s), URL: paths.StepDiff(r.q.ID, s.ID)})

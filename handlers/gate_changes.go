@@ -117,40 +117,19 @@ func planWhole(steps []orchestration.PlanStep) string {
 	if len(steps) == 0 {
 		return ""
 	}
-	byID := map[string]orchestration.PlanStep{}
+	titles, free := map[string]string{}, 0
 	for _, s := range steps {
-		byID[s.ID] = s
-	}
-	chains := map[string][]string{}
-	var chain func(id string, deep int) []string
-	chain = func(id string, deep int) []string {
-		if known, is := chains[id]; is || deep > len(steps) { // a draft was checked for cycles
-			return known
-		}
-		var longest []string
-		for _, d := range byID[id].DependsOn {
-			if c := chain(d, deep+1); len(c) > len(longest) {
-				longest = c
-			}
-		}
-		chains[id] = append(slices.Clone(longest), id)
-		return chains[id]
-	}
-	var longest []string
-	free := 0
-	for _, s := range steps {
-		if c := chain(s.ID, 0); len(c) > len(longest) {
-			longest = c
-		}
+		titles[s.ID] = lineTitle(&orchestration.Step{PlanStep: s})
 		if len(s.DependsOn) == 0 {
 			free++
 		}
 	}
-	minutes := 0.0
-	for _, id := range longest {
-		minutes += byID[id].Minutes
+	longest, minutes := orchestration.LongestChain(steps)
+	chain := make([]string, len(longest))
+	for i, id := range longest {
+		chain[i] = titles[id]
 	}
-	words := fmt.Sprintf("%d steps, %d of them can begin at once. The longest chain has %d: %s", len(steps), free, len(longest), clean(strings.Join(longest, " → ")))
+	words := fmt.Sprintf("%d steps, %d of them can begin at once. The longest chain has %d: %s", len(steps), free, len(longest), strings.Join(chain, " → "))
 	if minutes > 0 {
 		words += fmt.Sprintf(" (about %.0f minutes)", minutes)
 	}

@@ -17,7 +17,7 @@ func TestAGateShowsWhatChangedSinceItWasSentBack(t *testing.T) {
 	party.ToPlanGate()
 	params := []string{"quest", party.Quest, "gate", "plan"}
 	page := parsed(t, call(t, s.pages.Gate, nil, params...))
-	if page.Find("#changes").Length() != 0 || !strings.Contains(words(page, "#gate"), "12 steps, 9 of them can begin at once. The longest chain has 4: cookie → audit → admin → mail.") {
+	if page.Find("#changes").Length() != 0 || !strings.Contains(words(page, "#gate"), "12 steps, 9 of them can begin at once. The longest chain has 4: Session cookie → Audit log of logins → Page to end sessions → Mail after a login from a new place.") {
 		t.Errorf("at first: %q", words(page, "#gate"))
 	}
 	old, _ := page.Find("#feedback-form [name=document]").Attr("value")

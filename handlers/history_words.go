@@ -48,6 +48,9 @@ func (p *presenter) eventWords(e orchestration.Event) string {
 	case orchestration.EventStepBlocked:
 		return with("Blocked", "reason")
 	case orchestration.EventStepSkipped:
+		if data("reason") == "" {
+			return "Skipped, no reason given"
+		}
 		return with("Skipped", "reason")
 	case orchestration.EventStepEdited:
 		return with("Step changed", "why")
@@ -83,6 +86,9 @@ func (p *presenter) workWords(e orchestration.Event, data func(string) string, w
 	case orchestration.EventSignalRefused:
 		return with("Signal "+data("signal")+" refused", "why")
 	case orchestration.EventWardPassed:
+		if e.Data["none"] != "" {
+			return "Ward had nothing to run: there is no check command"
+		}
 		return with("Ward passed", "why")
 	case orchestration.EventWardFailed:
 		return with("Ward failed", "why")

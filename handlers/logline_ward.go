@@ -24,6 +24,9 @@ func wardLine(event gjson.Result) logLine {
 		if event.Get("exit_code").Int() != 0 {
 			return said("error", bad, fmt.Sprintf("%s, after %s", event.Get("why").Str, took))
 		}
+		if event.Get("none").Bool() || event.Get("reused").Bool() {
+			return said("note", name, event.Get("why").Str) // nothing ran
+		}
 		return said("done", good, fmt.Sprintf("after %s", took))
 	default:
 		return logLine{Kind: "raw", Text: event.Get("text").Str}

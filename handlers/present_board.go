@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"questboard/orchestration"
@@ -40,15 +41,25 @@ func (p *presenter) columns(doneOpen bool) []views.Column {
 				cards[j].Before = entries[j+1].step.ID
 			}
 		}
-		result[i] = views.Column{ID: column.id, Title: column.title, Cards: cards, Count: len(cards)}
+		result[i] = views.Column{ID: column.id, Title: column.title, Cards: cards, Count: strconv.Itoa(len(cards))}
 	}
 	done := &result[len(result)-1]
+	done.Count = doneCount(p.progress())
 	done.Rail = !doneOpen
 	done.ToggleURL = p.to.Done(p.q.ID)
 	if doneOpen {
 		done.ToggleURL = p.to.Quest(p.q.ID)
 	}
 	return result
+}
+
+// doneCount is the number of the column Done. Cards that were skipped stand
+// there, too, and are not done.
+func doneCount(p orchestration.Progress) string {
+	if p.Skipped > 0 {
+		return fmt.Sprintf("%d, %d skipped", p.Done, p.Skipped)
+	}
+	return strconv.Itoa(p.Done)
 }
 
 func urgency(s views.State) int {
@@ -63,14 +74,15 @@ func (p *presenter) head() views.QuestHead {
 		slots = min(slots, q.Slots)
 	}
 	h := views.QuestHead{ID: q.ID, Title: clean(q.Title), URL: p.to.Quest(q.ID), State: p.questState(),
-		Why: sentence(q.Why(p.now, p.holds)), Busy: busy(q), Slots: slots, Cost: p.cost(q.CostUSD), ReadOnly: p.guest(),
+		Busy: busy(q), Slots: slots, Cost: p.cost(q.CostUSD), ReadOnly: p.guest(),
 		Age:  views.Since(q.CreatedAt, p.now),
 		Repo: clean(q.Repo), Ward: clean(q.Ward), Agent: clean(q.Agent)}
 	if q.Workspace == orchestration.WorkspaceWorktree {
 		branch, base := q.Branches()
 		h.Branch, h.Base = clean(branch), clean(base)
 	}
-	h.Done, h.Total = progress(q)
+	h.Progress = views.Progress(p.progress())
+	h.Why = sentence(p.questWhy())
 	if !p.guest() {
 		h.NeedsYou = len(q.Needs(p.holds))
 		h.Asked, h.AskedURL = p.askedInShort(), paths.RequestText(q.ID)
@@ -87,20 +99,6 @@ func (p *presenter) head() views.QuestHead {
 		h.Resume, h.ResumeWords = true, "Try again"
 	}
 	return h
-}
-
-// progress counts the steps that are settled, and those that count.
-func progress(q *orchestration.Quest) (done, total int) {
-	for _, s := range q.Steps.All() {
-		if s.Stage == orchestration.StageSuperseded {
-			continue
-		}
-		total++
-		if s.Stage.Settled() {
-			done++
-		}
-	}
-	return done, total
 }
 
 func (p *presenter) ownHolds() []orchestration.AccountHold {
@@ -122,7 +120,7 @@ func (p *presenter) alerts() views.Alerts {
 		return a
 	}
 	if p.q.Over() {
-		add(views.Alert{Class: "calm", Icon: p.questState().Icon, Text: sentence(p.q.Why(p.now, p.holds))})
+		add(p.outcomeAlert())
 		if alert, is := p.deliveryAlert(); is {
 			add(alert)
 		}

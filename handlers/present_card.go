@@ -40,6 +40,9 @@ func (p *presenter) why(s *orchestration.Step) string {
 	if question := p.openQuestion(s.ID); question != nil && s.Hold == orchestration.HoldQuestion {
 		return p.oneLine(question.Text, 200)
 	}
+	if s.Stage == orchestration.StageSkipped {
+		return p.skippedWhy(s)
+	}
 	words := p.q.StepWhy(s, p.now, p.holds)
 	if r := p.q.Run(s.Run); r != nil && words == string(r.Role)+" at work" {
 		return ""

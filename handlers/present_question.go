@@ -33,7 +33,7 @@ func closed(q *orchestration.Quest, question *orchestration.Question) string {
 func (p *presenter) lineDocument(s *orchestration.Step) *views.Document {
 	switch s.ID {
 	case orchestration.LineRequirements:
-		d := views.Document{Requirements: requirements(p.q)}
+		d := views.Document{Requirements: p.requirements()}
 		return &d
 	case orchestration.LinePlan:
 		d := views.Document{Steps: p.plan()}
@@ -41,17 +41,6 @@ func (p *presenter) lineDocument(s *orchestration.Step) *views.Document {
 	default:
 		return nil
 	}
-}
-
-func requirements(q *orchestration.Quest) []views.Requirement {
-	list := make([]views.Requirement, len(q.Requirements))
-	for i, r := range q.Requirements {
-		list[i] = views.Requirement{ID: clean(r.ID), Context: clean(r.Context), Trigger: clean(r.Trigger)}
-		for _, o := range r.Observables {
-			list[i].Observables = append(list[i].Observables, views.Observable{ID: clean(o.ID), Text: clean(o.Text)})
-		}
-	}
-	return list
 }
 
 // plan is the plan in force, or the draft that waits for approval.

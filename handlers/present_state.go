@@ -20,6 +20,7 @@ type presenter struct {
 	editor   func(dir string) string                          // the link that opens it; "" where none is set
 	trust    func(q *orchestration.Quest) (views.Alert, bool) // what of its repository is off
 	to       paths.Site
+	ended    *orchestration.Ended // where q is from the list of those that are over
 	share    *orchestration.Share // whose guests look at it; nil: the owner does
 	hide     *redact.Redactor     // of a share
 }
@@ -59,6 +60,9 @@ func (p *presenter) oneLine(s string, n int) string {
 
 var (
 	stateDone     = views.State{Class: "good", Icon: "✓", Words: "Done"}
+	stateNoCheck  = views.State{Class: "warn", Icon: "!", Words: "Done, not checked"}
+	stateNoRecord = views.State{Class: "warn", Icon: "!", Words: "Done, no pass recorded"}
+	stateAsBase   = views.State{Class: "warn", Icon: "!", Words: "Done, fails as before"}
 	stateSkipped  = views.State{Class: "idle", Icon: "»", Words: "Skipped"}
 	stateReplaced = views.State{Class: "idle", Icon: "⤳", Words: "Replaced"}
 	stateAsks     = views.State{Class: "ask", Icon: "?", Words: "Needs your answer"}
@@ -81,7 +85,7 @@ var (
 func (p *presenter) state(s *orchestration.Step) (views.State, views.Clock) {
 	switch {
 	case s.Stage == orchestration.StageDone:
-		return stateDone, views.Lasted(s.StartedAt, s.EndedAt)
+		return p.stateDone(s), views.Lasted(s.StartedAt, s.EndedAt)
 	case s.Stage == orchestration.StageSkipped:
 		return stateSkipped, views.Clock{}
 	case s.Stage == orchestration.StageSuperseded:
@@ -107,6 +111,24 @@ func (p *presenter) state(s *orchestration.Step) (views.State, views.Clock) {
 		return stateQueued, views.Clock{}
 	default:
 		return p.runState(p.q.Run(s.Run))
+	}
+}
+
+// stateDone is green where the project's check passed. The lines of the whole
+// quest write documents and a verdict, which no check is for.
+func (p *presenter) stateDone(s *orchestration.Step) views.State {
+	if s.Whole() {
+		return stateDone
+	}
+	switch p.q.Checked(s) {
+	case orchestration.CheckedPassed:
+		return stateDone
+	case orchestration.CheckedAsBase:
+		return stateAsBase
+	case orchestration.CheckedNot:
+		return stateNoCheck
+	default:
+		return stateNoRecord
 	}
 }
 
@@ -197,7 +219,7 @@ func (p *presenter) questState() views.State {
 	case orchestration.StatusDamaged:
 		return views.State{Class: "bad", Icon: "✕", Words: "Damaged"}
 	case orchestration.StatusComplete:
-		return views.State{Class: "good", Icon: "✓", Words: "Complete"}
+		return completeState(p.outcome())
 	case orchestration.StatusAbandoned:
 		return views.State{Class: "idle", Icon: "✕", Words: "Abandoned"}
 	case orchestration.StatusPaused:

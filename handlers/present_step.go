@@ -61,7 +61,8 @@ func (p *presenter) stepWhy(s *orchestration.Step) string {
 
 func (p *presenter) link(line string) views.Link {
 	s := p.q.Line(line)
-	return views.Link{Words: p.title(line), URL: p.to.Step(p.q.ID, line), Settled: s != nil && s.Stage.Frees()}
+	return views.Link{Words: p.title(line), URL: p.to.Step(p.q.ID, line),
+		Done: s != nil && s.Stage == orchestration.StageDone, Skipped: s != nil && s.Stage == orchestration.StageSkipped}
 }
 
 func (p *presenter) observables(ids []string) []views.Observable {
@@ -143,25 +144,38 @@ func (p *presenter) run(r *orchestration.Run, current bool) views.Run {
 		return v
 	}
 	v.Lasted = views.Lasted(r.StartedAt, r.EndedAt)
-	v.State = outcome(r)
+	v.State = ran(p.q, r)
 	if r.ExitCode != 0 {
 		v.ExitCode = strconv.Itoa(r.ExitCode)
 	}
 	return v
 }
 
-func outcome(r *orchestration.Run) views.State {
-	switch r.Outcome {
-	case orchestration.OutcomeSignalled:
-		words := "Done"
-		if r.Signal != nil {
-			words = string(r.Signal.Kind)
-		}
-		return views.State{Class: "good", Icon: "✓", Words: words}
-	case orchestration.OutcomeCrashed, orchestration.OutcomeStuck, orchestration.OutcomeFailed:
+// ran says how a run ended. A check that came to a verdict has passed or
+// failed; whether it passed, the newest one of a line tells (orchestration,
+// Checked).
+func ran(q *orchestration.Quest, r *orchestration.Run) views.State {
+	switch {
+	case r.Outcome == orchestration.OutcomeSignalled && r.Role == orchestration.Ward:
+		return checkRan(q, r)
+	case r.Outcome == orchestration.OutcomeSignalled && r.Signal != nil:
+		return views.State{Class: "good", Icon: "✓", Words: string(r.Signal.Kind)}
+	case r.Outcome == orchestration.OutcomeCrashed, r.Outcome == orchestration.OutcomeStuck, r.Outcome == orchestration.OutcomeFailed:
 		return views.State{Class: "bad", Icon: "✕", Words: string(r.Outcome)}
 	default:
 		return views.State{Class: "idle", Icon: "■", Words: string(r.Outcome)}
+	}
+}
+
+func checkRan(q *orchestration.Quest, r *orchestration.Run) views.State {
+	s := q.Line(r.Line)
+	switch {
+	case r.ExitCode != 0:
+		return views.State{Class: "bad", Icon: "✕", Words: "Failed"}
+	case s != nil && s.Run == r.ID && q.Checked(s) == orchestration.CheckedPassed:
+		return views.State{Class: "good", Icon: "✓", Words: "Passed"}
+	default: // why says whether there was a check at all
+		return views.State{Class: "idle", Icon: "■", Words: "Ended"}
 	}
 }
 

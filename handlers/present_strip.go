@@ -14,20 +14,28 @@ var phases = []orchestration.Phase{orchestration.PhaseRequirements, orchestratio
 
 // strip is the row of phases, with the gates between them.
 func (p *presenter) strip() views.Strip {
-	q := p.q
-	done, total := progress(q)
+	outcome := p.outcome()
 	build := "Build"
-	if total > 0 {
-		build = fmt.Sprintf("Build %d/%d", done, total)
+	if outcome.Total > 0 {
+		build = fmt.Sprintf("Build %d/%d", outcome.Done, outcome.Total)
 	}
 	stops := []views.Stop{p.stop(orchestration.PhaseRequirements, "Requirements", orchestration.LineRequirements)}
 	stops = append(stops, p.gateStop(orchestration.LineRequirements)...)
 	stops = append(stops, p.stop(orchestration.PhasePlan, "Plan", orchestration.LinePlan))
 	stops = append(stops, p.gateStop(orchestration.LinePlan)...)
 	return views.Strip{Stops: append(stops,
-		p.stop(orchestration.PhaseSteps, build, ""),
-		p.stop(orchestration.PhaseReview, "Review", orchestration.LineReview),
-		p.stop(orchestration.PhaseComplete, "Complete", ""))}
+		unless(outcome.Done == outcome.Total, p.stop(orchestration.PhaseSteps, build, "")),
+		unless(outcome.Reviewed, p.stop(orchestration.PhaseReview, "Review", orchestration.LineReview)),
+		unless(outcome.Green(), p.stop(orchestration.PhaseComplete, "Complete", "")))}
+}
+
+// unless takes the tick from a phase that was passed without all that it
+// stands for.
+func unless(all bool, s views.Stop) views.Stop {
+	if s.Class == "passed" && !all {
+		s.Class, s.Icon = "partly", "!"
+	}
+	return s
 }
 
 func (p *presenter) stop(phase orchestration.Phase, words, line string) views.Stop {
@@ -37,6 +45,8 @@ func (p *presenter) stop(phase orchestration.Phase, words, line string) views.St
 		s.URL = p.to.Step(p.q.ID, line)
 	}
 	switch {
+	case at < now && line != "" && p.q.Line(line).Run == "":
+		s.Icon = "–" // a quest with a plan of the user's own begins with its steps
 	case at < now || phase == orchestration.PhaseComplete && at == now:
 		s.Class, s.Icon = "passed", "✓"
 	case at > now || p.q.Abandoned:

@@ -150,8 +150,10 @@ func (p *presenter) row() views.QuestHead {
 }
 
 func (p *Pages) endedRow(e orchestration.Ended) views.QuestHead {
-	h := p.present(e.Quest).row()
-	h.Done, h.Total, h.NeedsYou = e.Done, e.Total, len(e.Needs())
+	present := p.present(e.Quest)
+	present.ended = &e
+	h := present.row()
+	h.NeedsYou = len(e.Needs())
 	return h
 }
 

@@ -37,7 +37,7 @@ func TestTheListOfQuestsIsFilteredAndPaged(t *testing.T) {
 	if len(first) != 53 || first[0] != "Add login to billing" || first[1] != "Rates" || first[2] != "Paused one" {
 		t.Errorf("%d rows: %v", len(first), first)
 	}
-	for _, want := range []string{"2 need you Build 3/12 steps 3/5 slots", "1 needs you Plan", "ended 0s ago"} {
+	for _, want := range []string{"2 need you Build 2/12 steps, 1 skipped 3/5 slots", "1 needs you Plan", "ended 0s ago"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in %q", want, text[:1000])
 		}

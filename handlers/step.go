@@ -11,13 +11,15 @@ import (
 )
 
 // Step is the page of a line of work: the board with the panel open, or for
-// htmx the panel alone.
+// htmx the panel alone. With ?ask=skip the form that asks why is open.
 func (p *Pages) Step(c echo.Context) error {
 	q, s, err := p.line(c)
 	if err != nil {
 		return err
 	}
-	return p.step(c, http.StatusOK, q, p.present(q).step(s, c.QueryParam("run")))
+	v := p.present(q).step(s, c.QueryParam("run"))
+	v.SkipReason.Focus = c.QueryParam("ask") == "skip"
+	return p.step(c, http.StatusOK, q, v)
 }
 
 func (p *Pages) step(c echo.Context, status int, q *orchestration.Quest, v views.Step) error {

@@ -32,7 +32,8 @@ func (e *edit) retry(f RetryPressed) error {
 	return nil
 }
 
-// skip settles a step without its work; it counts as done.
+// skip settles a step without its work: its dependents may start, and it is not
+// done.
 func (e *edit) skip(f SkipPressed) error {
 	s := e.q.Line(f.Step)
 	switch {

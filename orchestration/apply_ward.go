@@ -36,11 +36,17 @@ func (e *edit) wardPassed(r *Run, f RunExited) {
 	line := e.step(r.Line)
 	line.Counts.Ward = 0
 	line.GreenTree, e.q.GreenTree, e.touched = f.Exit.Tree, f.Exit.Tree, true
-	reused := ""
-	if f.Exit.Reused {
+	reused, none := "", ""
+	switch {
+	case f.Exit.NoCheck, f.Exit.Tree == "" && blank(e.q.Ward):
+		line.GreenTree, e.q.GreenTree, none = "", "", "true"
+	case f.Exit.Reused:
 		reused = "true"
+		e.asBefore(r)
+	case f.Exit.Tree == "":
+		line.GreenTree = unnamedTree
 	}
-	e.event(EventWardPassed, r.Line, r.ID, "why", f.Exit.Why, "reused", reused)
+	e.event(EventWardPassed, r.Line, r.ID, "why", f.Exit.Why, "reused", reused, "none", none)
 	switch {
 	case r.ReturnTo != "":
 		e.queue(e.q.resume(r.ReturnTo, r.Brief.From, r.Brief.Summary))
@@ -57,6 +63,17 @@ func (e *edit) wardPassed(r *Run, f RunExited) {
 		e.settle(r.Line, StageDone)
 	default:
 		e.queue(Launch{Role: Siegemaster, Line: r.Line, Start: StartFresh, Brief: Brief{From: r.Brief.From, Summary: r.Brief.Summary}})
+	}
+}
+
+// asBefore: a pass that is reused is worth what the first one was. That may
+// have failed as the base does.
+func (e *edit) asBefore(r *Run) {
+	for n := r.N - 1; n >= 0 && e.q.Baseline == BaselineAccepted; n-- {
+		if before := e.q.Runs.At(n); before.Line == r.Line && before.Role == Ward && before.Outcome == OutcomeSignalled {
+			e.run(r.ID).ExitCode = before.ExitCode
+			return
+		}
 	}
 }
 

@@ -1,5 +1,7 @@
 package orchestration
 
+import "slices"
+
 // CriticalPath returns the ids of the steps that decide how long the rest of
 // the plan takes: the longest chain of work that is not settled, first step
 // first. The order of assignment goes by the same chains.
@@ -7,14 +9,35 @@ func (q *Quest) CriticalPath() []string {
 	if q.Over() {
 		return nil
 	}
-	x := newIndex(q.Steps) // the quest's own was measured when the plan came into force
-	all := make([]int, q.Steps.Len())
+	return criticalPath(q.Steps) // the quest's own index was measured when the plan came into force
+}
+
+// LongestChain is the critical path of a plan that has not begun, and the
+// minutes that its steps were estimated at; 0: there are no estimates.
+func LongestChain(plan []PlanStep) (ids []string, minutes float64) {
+	steps := make([]*Step, len(plan))
+	for n, p := range plan {
+		steps[n] = &Step{PlanStep: p, N: n, Stage: StageWaiting}
+	}
+	table := TableOf(steps...)
+	ids = criticalPath(table)
+	for _, s := range steps {
+		if slices.Contains(ids, s.ID) {
+			minutes += s.Minutes
+		}
+	}
+	return ids, minutes
+}
+
+func criticalPath(steps Table[Step]) []string {
+	x := newIndex(steps)
+	all := make([]int, steps.Len())
 	for n := range all {
 		all[n] = n
 	}
 	var path []string
-	for at := x.longest(q.Steps, all); at >= 0; at = x.longest(q.Steps, x.dependents[at]) {
-		path = append(path, q.Steps.At(at).ID)
+	for at := x.longest(steps, all); at >= 0 && len(path) < len(all); at = x.longest(steps, x.dependents[at]) {
+		path = append(path, steps.At(at).ID)
 	}
 	return path
 }

@@ -6,8 +6,16 @@ import "time"
 // documents, steps, runs and questions. There may be thousands.
 type Ended struct {
 	*Quest
-	Done, Total int  // steps that are settled, of those that were not replaced
-	Changed     bool // ChangedFiles
+	Outcome QuestOutcome // as it was when the quest ended
+	Changed bool         // ChangedFiles
+}
+
+// Why says in words what the quest came to.
+func (e Ended) Why() string {
+	if e.Damaged() {
+		return e.Wait.Reason
+	}
+	return e.endWords(e.Outcome)
 }
 
 // EndedFilter chooses quests that are over; zero fields choose all.

@@ -48,7 +48,7 @@ const (
 	EventRunMessaged        EventType = "run.messaged"
 	EventSignalAccepted     EventType = "signal.accepted" // data: the payload's fields
 	EventSignalRefused      EventType = "signal.refused"  // of a run that is over
-	EventWardPassed         EventType = "ward.passed"
+	EventWardPassed         EventType = "ward.passed"     // data: why, reused, none (there is no check command)
 	EventWardFailed         EventType = "ward.failed"
 	EventMergeQueued        EventType = "merge.queued"
 	EventMerged             EventType = "merge.done" // data: commit

@@ -132,6 +132,7 @@ type Exit struct {
 	Digest      string   // ward: the last 8 KB
 	Tree        string   // ward: fingerprint of the tree it ran on
 	Reused      bool     // ward: no process ran, the tree had passed before
+	NoCheck     bool     // ward: no process ran, there is no check command
 	Changed     []string // worktree mode: files in the commit that was made of the run's work
 	Undone      []string // worktree mode: files that a role which only reads had changed; kept and undone
 	Markers     []string // worktree mode: files that still hold the markers of a conflict after it was mended

@@ -42,10 +42,8 @@ func (q *Quest) Why(now time.Time, holds []AccountHold) string {
 	switch {
 	case q.Damaged():
 		return q.Wait.Reason
-	case q.Abandoned:
-		return "abandoned by the user"
-	case q.Phase == PhaseComplete:
-		return "every step is done, checked and reviewed"
+	case q.Over():
+		return q.endWords(q.Outcome())
 	}
 	if q.Paused {
 		if n := q.live(); n > 0 {
@@ -81,6 +79,14 @@ func (q *Quest) Why(now time.Time, holds []AccountHold) string {
 	return strings.Join(words, "; ")
 }
 
+// endWords says of a quest that is over what it came to.
+func (q *Quest) endWords(o QuestOutcome) string {
+	if q.Abandoned {
+		return "abandoned by the user: " + o.Words()
+	}
+	return o.Words()
+}
+
 func (q *Quest) holdCounts() (asking, blocked int) {
 	tally := func(s *Step) {
 		switch {
@@ -108,13 +114,12 @@ func (q *Quest) working() string {
 	case PhaseReview:
 		return "the whole work is being reviewed"
 	default:
-		done := 0
-		for _, s := range q.Steps.All() {
-			if s.Stage.Settled() {
-				done++
-			}
+		p := q.Progress()
+		words := fmt.Sprintf("%d of %s done", p.Done, count(p.Total, "step", "steps"))
+		if p.Skipped > 0 {
+			words += fmt.Sprintf(", %d skipped", p.Skipped)
 		}
-		return fmt.Sprintf("%d of %d steps settled, %s at work", done, q.Steps.Len(), count(q.live(), "run", "runs"))
+		return fmt.Sprintf("%s, %s at work", words, count(q.live(), "run", "runs"))
 	}
 }
 

@@ -18,7 +18,7 @@ const (
 	StageChaosWhisperer Stage = "chaoswhisperer"
 	StageMerge          Stage = "merge" // worktree mode: in the merge queue
 	StageDone           Stage = "done"
-	StageSkipped        Stage = "skipped"    // the user said so; counts as done
+	StageSkipped        Stage = "skipped"    // the user said so; frees its dependents, and is not done
 	StageSuperseded     Stage = "superseded" // a re-split replaced it
 )
 

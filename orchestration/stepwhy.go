@@ -14,9 +14,9 @@ func (q *Quest) StepWhy(s *Step, now time.Time, holds []AccountHold) string {
 	case s.Stage == StageDone && s.Whole():
 		return "done"
 	case s.Stage == StageDone:
-		return "done: checked, and tested at its edges"
+		return q.doneWords(s)
 	case s.Stage == StageSkipped:
-		return strings.TrimSuffix("skipped: "+s.Reason, ": ")
+		return SkippedWords("you", s.Reason)
 	case s.Stage == StageSuperseded:
 		return "replaced by " + strings.Join(s.ReplacedBy, ", ")
 	case q.Abandoned:
@@ -64,10 +64,16 @@ func (q *Quest) heldWhy(now time.Time, holds []AccountHold) string {
 }
 
 func (q *Quest) mergeWhy(s *Step) string {
-	if before := slices.Index(q.Merging, s.ID); before > 0 {
-		return fmt.Sprintf("good and green: waits to be merged, %d before it", before)
+	found := "good, not checked"
+	if q.Checked(s) == CheckedPassed {
+		found = "good and green"
+	} else if q.Checked(s) == CheckedAsBase {
+		found = "good, and the check fails as it did before the first step"
 	}
-	return "good and green: being merged"
+	if before := slices.Index(q.Merging, s.ID); before > 0 {
+		return fmt.Sprintf("%s: waits to be merged, %d before it", found, before)
+	}
+	return found + ": being merged"
 }
 
 func (q *Quest) waitingWhy(s *Step) string {

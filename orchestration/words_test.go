@@ -26,7 +26,7 @@ func TestStepWhy_everyStateOfACardHasItsSentence(t *testing.T) {
 		"follow-up with a stack":         "spiritmender at work; then codeweaver resumes",
 		"blocked child":                  "spiritmender was silent too long 2 times: stuck (spiritmender, for which codeweaver (abc-r1) waits)",
 		"blocked hand-over":              "codeweaver asked spiritmender for the same thing twice in a row (look at spiritmender): spiritmender, for which codeweaver (abc-r4) waits",
-		"re-split":                       "pathseeker at work; then codeweaver resumes", "done": "done: checked, and tested at its edges", "skipped": "skipped",
+		"re-split":                       "pathseeker at work; then codeweaver resumes", "done": "done, and the check passed; tested at its edges", "skipped": "skipped by you, no reason given",
 		"paused": "codeweaver queued (interrupted): the quest is paused", "binary missing": "codeweaver queued (fresh): not-started",
 		"merge": "good and green: being merged", "requirements": "chaoswhisperer queued (fresh): waits for a slot", "plan": "pathseeker at work",
 		"plan blocked": "stopped by you", "review": "lawbringer at work", "gate open": "waits for your approval", "abandoned": "the quest was abandoned",
@@ -116,12 +116,12 @@ func TestStepWhy_blockedByALimit_namesTheWholeChain(t *testing.T) {
 func TestWhyAndStatus_ofTheQuest(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
-		"ready": "running: 0 of 2 steps settled, 0 runs at work", "running": "running: 0 of 2 steps settled, 1 run at work",
+		"ready": "running: 0 of 2 steps done, 0 runs at work", "running": "running: 0 of 2 steps done, 1 run at work",
 		"question": "waiting: 1 question waits for you", "stopped, still leaving": "running: 1 blocked line waits for your decision",
-		"stopped and gone": "waiting: 1 blocked line waits for your decision", "done": "running: 1 of 2 steps settled, 0 runs at work",
+		"stopped and gone": "waiting: 1 blocked line waits for your decision", "done": "running: 1 of 2 steps done, 0 runs at work",
 		"paused": "paused: paused, 1 finishing", "binary missing": "waiting: not-started", "requirements": "running: ChaosWhisperer writes the requirements",
 		"plan": "running: PathSeeker writes the plan", "plan blocked": "running: 1 blocked line waits for your decision",
-		"review": "running: the whole work is being reviewed", "gate open": "waiting: the requirements wait for your approval", "abandoned": "abandoned: abandoned by the user",
+		"review": "running: the whole work is being reviewed", "gate open": "waiting: the requirements wait for your approval", "abandoned": "abandoned: abandoned by the user: 0 of 2 steps done; 2 not done",
 	}
 	for name, s := range states(t) {
 		got := fmt.Sprintf("%s: %s", s.p.q.Status(nil), s.p.q.Why(s.p.now, nil))

@@ -38,14 +38,14 @@ func (f BoardFilter) Bare() string {
 const AllCards = "all"
 
 // states are what cards can be filtered by, in the order of urgency.
-var states = []Choice{{Value: "ask", Words: "Needs you"}, {Value: "bad", Words: "Failed or stopped"}, {Value: "running", Words: "Running"}, {Value: "idle", Words: "Waiting or queued"}, {Value: "good", Words: "Done"}}
+var states = []Choice{{Value: "ask", Words: "Needs you"}, {Value: "bad", Words: "Failed or stopped"}, {Value: "running", Words: "Running"}, {Value: "idle", Words: "Waiting or queued"}, {Value: "good", Words: "Done"}, {Value: "warn", Words: "Done, not checked"}}
 
 // QuestHead names a quest, its figures and its controls.
 type QuestHead struct {
 	ID, Title, URL    string
 	State             State
 	Why               string
-	Done, Total       int
+	Progress          Progress
 	Busy, Slots       int
 	Cost              string
 	Pause, PauseNow   bool // the controls that are legal now
@@ -61,12 +61,16 @@ type QuestHead struct {
 	ReadOnly          bool // nothing can be done about it here
 }
 
+// Progress counts the steps of a quest.
+type Progress struct{ Done, Skipped, Total int }
+
 // Strip is the row of phases above the board.
 type Strip struct {
 	Stops []Stop
 }
 
-// Stop is one phase. Class is passed, now, attention or empty.
+// Stop is one phase. Class is passed, partly (passed, and not all of it is
+// done), now, attention or empty.
 type Stop struct {
 	Words, URL, Class, Icon string
 }
@@ -104,7 +108,7 @@ type Whole struct {
 type Column struct {
 	ID, Title string
 	Cards     []Card
-	Count     int
+	Count     string
 	Rail      bool   // shown narrow although it has cards
 	ToggleURL string // opens or closes it; empty: it cannot
 }

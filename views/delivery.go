@@ -6,8 +6,9 @@ type Delivery struct {
 	Quest, QuestURL  string
 	ID               string
 	State            State
-	Words            string // where it stands
-	Asked            *Asked // nil: not known
+	Words            string   // where it stands
+	Outcome          *Outcome // nil: it is not over
+	Asked            *Asked   // nil: not known
 	Branch, Base     string
 	Merge            *Merge // nil: it cannot be merged from here
 	Push             *Push  // nil: it cannot be pushed from here
@@ -16,6 +17,18 @@ type Delivery struct {
 	Patch, Worktrees bool // there is one; there are some
 	Kept             int
 	Disk             Disk
+}
+
+// Outcome is what a quest came to. Class is good or warn.
+type Outcome struct {
+	Class, Words string
+	Parts        []OutcomePart
+}
+
+// OutcomePart names what is amiss, one line each.
+type OutcomePart struct {
+	Title string
+	Lines []string
 }
 
 // Merge is the form that merges the quest's branch into its base.

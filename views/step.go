@@ -40,15 +40,16 @@ type Step struct {
 
 // Link is a link to another line.
 type Link struct {
-	Words, URL string
-	Settled    bool
+	Words, URL    string
+	Done, Skipped bool // where the line stands
+	Current       bool // it leads to what is shown
 }
 
 // Field is what a form's field holds and what is wrong with it.
 type Field struct {
 	Value, Error string
+	Focus        bool   // somebody came to type here
 	Without      string // what counts where it is empty
-	Focus        bool   // the page opens with the focus here
 }
 
 // Log is the output of one run.
@@ -126,6 +127,7 @@ type OutputRow struct{ Kind, Head, Text string }
 // Observable is one thing that can be seen when a requirement holds.
 type Observable struct {
 	ID, Text string
+	State    *State // nil: it is not shown
 }
 
 // Document is what a gate lets pass: the requirements, or the plan.

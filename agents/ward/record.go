@@ -29,6 +29,7 @@ type entry struct {
 	Millis   *int64  `json:"duration_ms,omitempty"`
 	Why      string  `json:"why,omitempty"`
 	Reused   bool    `json:"reused,omitempty"`
+	None     bool    `json:"none,omitempty"` // there is no check command
 }
 
 func (r record) write(e entry) {
@@ -66,5 +67,5 @@ func (r record) output(line []byte) {
 
 func (r record) end(exit orchestration.Exit, took time.Duration) {
 	millis := took.Milliseconds()
-	r.write(entry{Subtype: "end", ExitCode: &exit.Code, Millis: &millis, Why: exit.Why, Reused: exit.Reused})
+	r.write(entry{Subtype: "end", ExitCode: &exit.Code, Millis: &millis, Why: exit.Why, Reused: exit.Reused, None: exit.NoCheck})
 }

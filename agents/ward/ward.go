@@ -37,7 +37,7 @@ func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Ob
 	c.judge, c.look = c.verdict, c.see
 	c.tell("check")
 	if strings.TrimSpace(spec.Command) == "" {
-		return c.pass(orchestration.Exit{Why: "no check is configured"}), nil
+		return c.pass(orchestration.Exit{Why: "no check is configured", NoCheck: true}), nil
 	}
 	// The tree is named before the command runs: what the command or anybody
 	// else changes meanwhile has not been checked.

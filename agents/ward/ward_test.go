@@ -106,7 +106,7 @@ func TestNoCheckPassesAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{"", " \n\t"} {
 		got, log := newRig(t).run(t, newSpec(command))
-		if got.End != orchestration.EndWardPassed || got.Exit.Why != "no check is configured" || got.Exit.Reused || len(log) != 2 {
+		if got.End != orchestration.EndWardPassed || got.Exit.Why != "no check is configured" || !got.Exit.NoCheck || got.Exit.Reused || len(log) != 2 {
 			t.Errorf("ended %+v, log %v", got, log)
 		}
 	}

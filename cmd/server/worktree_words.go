@@ -29,7 +29,7 @@ func mustBeComplete(q *orchestration.Quest) error {
 	case !inTrees(q):
 		return mustHaveTrees(q)
 	case q.Abandoned:
-		return conflict("this quest was abandoned: what passed the check is on its branch quest/%s, from which you can merge by hand", q.ID)
+		return conflict("this quest was abandoned: what was merged is on its branch quest/%s, from which you can merge by hand", q.ID)
 	case q.Phase != orchestration.PhaseComplete:
 		return conflict("this quest is not complete yet; once it is, its branch quest/%s can be delivered", q.ID)
 	default:

@@ -79,7 +79,7 @@ func (w worktrees) Push(ctx context.Context, q *orchestration.Quest) (orchestrat
 	if done.Branch, done.Remote, err = w.trees.Push(ctx, refOf(q)); err != nil {
 		return done, w.notPushed(ctx, q, err)
 	}
-	if done.PullRequest, err = w.trees.PullRequest(ctx, refOf(q), q.Title, q.Request); err == nil {
+	if done.PullRequest, err = w.trees.PullRequest(ctx, refOf(q), q.Title, q.Request+"\n\n---\n\n"+q.Report()); err == nil {
 		return done, nil
 	}
 	done.Note = wordsOf(q, err)

@@ -26,6 +26,7 @@ type questHead struct {
 	BudgetUSD float64              `json:"budgetUsd"`
 	Gates     gatesJSON            `json:"gates"`
 	Progress  progressJSON         `json:"progress"`
+	Outcome   outcomeJSON          `json:"outcome"`
 	Delivered *deliveredJSON       `json:"delivered"`
 	LeftAt    *time.Time           `json:"leftAt"`
 	NeedsYou  int                  `json:"needsYou"`
@@ -55,10 +56,42 @@ type gatesJSON struct {
 }
 
 // progressJSON counts the steps that were not replaced, and those of them that
-// are settled.
+// are done and that were skipped.
 type progressJSON struct {
-	Done  int `json:"done"`
-	Total int `json:"total"`
+	Done    int `json:"done"`
+	Skipped int `json:"skipped"`
+	Total   int `json:"total"`
+}
+
+// outcomeJSON is what became of the work so far.
+type outcomeJSON struct {
+	Known      bool                        `json:"known"`
+	Green      bool                        `json:"green"`
+	Skipped    []orchestration.SkippedStep `json:"skipped"`
+	Checks     []orchestration.StepCheck   `json:"checks"`
+	Whole      orchestration.Checked       `json:"whole"`
+	Reviewed   bool                        `json:"reviewed"`
+	Asked      int                         `json:"asked"`
+	NotCovered []notCoveredJSON            `json:"notCovered"`
+}
+
+type notCoveredJSON struct {
+	Requirement string                 `json:"requirement"`
+	Observable  string                 `json:"observable"`
+	State       orchestration.Coverage `json:"state"`
+	Steps       []string               `json:"steps"`
+}
+
+func presentOutcome(o orchestration.QuestOutcome) outcomeJSON {
+	out := outcomeJSON{Known: o.Known, Green: o.Green(), Skipped: list(o.SkippedSteps), Checks: list(o.Checks),
+		Whole: o.Whole, Reviewed: o.Reviewed, Asked: o.Asked, NotCovered: []notCoveredJSON{}}
+	if !o.Known {
+		out.Whole = orchestration.CheckedUnknown
+	}
+	for _, c := range o.NotCovered {
+		out.NotCovered = append(out.NotCovered, notCoveredJSON{c.Requirement, c.Observable, c.State, list(c.Steps)})
+	}
+	return out
 }
 
 type waitJSON struct {
@@ -74,31 +107,26 @@ type requirementJSON struct {
 }
 
 func presentHead(q *orchestration.Quest, now time.Time, holds []orchestration.AccountHold) questHead {
+	return headOf(q, q.Why(now, holds), q.Outcome(), holds)
+}
+
+// presentEnded is the head of a quest of which there is the index alone.
+func presentEnded(e orchestration.Ended, holds []orchestration.AccountHold) questHead {
+	return headOf(e.Quest, e.Why(), e.Outcome, holds)
+}
+
+func headOf(q *orchestration.Quest, why string, o orchestration.QuestOutcome, holds []orchestration.AccountHold) questHead {
 	branch, base := q.Branches()
 	return questHead{
 		ID: q.ID, Title: q.Title, Repo: q.Repo, Workspace: string(q.Workspace),
 		Branch: branch, Base: orNull(base), Agent: q.Agent,
 		CreatedAt: instant(q.CreatedAt), EndedAt: instant(q.EndedAt),
-		Phase: q.Phase, Status: q.Status(holds), Why: q.Why(now, holds), Version: q.Version,
+		Phase: q.Phase, Status: q.Status(holds), Why: why, Version: q.Version,
 		Slots: q.Slots, Cost: q.CostUSD, BudgetUSD: q.BudgetUSD,
 		Gates:    gatesJSON{Requirements: q.GateRequirements, Plan: q.GatePlan},
-		Progress: progress(q), Delivered: presentDelivered(q.Delivered), LeftAt: instant(q.LeftAt),
+		Progress: progressJSON(o.Progress), Outcome: presentOutcome(o), Delivered: presentDelivered(q.Delivered), LeftAt: instant(q.LeftAt),
 		NeedsYou: len(q.Needs(holds)),
 	}
-}
-
-func progress(q *orchestration.Quest) progressJSON {
-	var p progressJSON
-	for _, s := range q.Steps.All() {
-		if s.Stage == orchestration.StageSuperseded {
-			continue
-		}
-		p.Total++
-		if s.Stage.Settled() {
-			p.Done++
-		}
-	}
-	return p
 }
 
 func presentQuest(q *orchestration.Quest, now time.Time, holds []orchestration.AccountHold) questJSON {
@@ -128,11 +156,11 @@ func presentQuest(q *orchestration.Quest, now time.Time, holds []orchestration.A
 	why := func(s *orchestration.Step) string { return q.StepWhy(s, now, holds) }
 	for _, s := range q.Whole {
 		if s != nil {
-			out.Lines = append(out.Lines, presentStep(s, why(s), work[s.ID]))
+			out.Lines = append(out.Lines, presentStep(s, why(s), q.Checked(s), work[s.ID]))
 		}
 	}
 	for _, s := range q.Steps.All() {
-		out.Steps = append(out.Steps, presentStep(s, why(s), work[s.ID]))
+		out.Steps = append(out.Steps, presentStep(s, why(s), q.Checked(s), work[s.ID]))
 	}
 	for _, ask := range q.Questions.All() {
 		out.Questions = append(out.Questions, presentQuestion(q.ID, ask))

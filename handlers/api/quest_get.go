@@ -39,8 +39,7 @@ func (h handlers) listQuests(c echo.Context) error {
 		if listed[e.ID] { // it ended just now
 			continue
 		}
-		head := presentHead(e.Quest, now, holds)
-		head.Progress = progressJSON{Done: e.Done, Total: e.Total}
+		head := presentEnded(e, holds)
 		head.NeedsYou = len(e.Needs())
 		heads = append(heads, head)
 	}

@@ -37,17 +37,19 @@ func (e *Engine) Ended(ctx context.Context, f orchestration.EndedFilter) ([]orch
 		if !q.Over() || q.EndedAt.Before(f.Since) || f.Status != "" && f.Status != q.Status(nil) || f.Undelivered && !q.Undelivered() || !strings.Contains(found, strings.ToLower(f.Search)) {
 			continue
 		}
-		ended := orchestration.Ended{Quest: q, Total: q.Steps.Len(), Changed: q.ChangedFiles()}
-		for _, s := range q.Steps.All() {
-			if s.Stage.Settled() {
-				ended.Done++
-			}
-		}
-		list = append(list, ended)
+		list = append(list, orchestration.Ended{Quest: bare(q), Outcome: q.Outcome(), Changed: q.ChangedFiles()})
 	}
 	slices.SortStableFunc(list, func(a, b orchestration.Ended) int { return cmp.Compare(b.EndedAt.UnixNano(), a.EndedAt.UnixNano()) })
 	list = list[min(f.Skip, len(list)):]
 	return list[:min(f.N, len(list))], err
+}
+
+// bare is a quest as the index has it: without its rows and documents.
+func bare(q *orchestration.Quest) *orchestration.Quest {
+	own := *q
+	own.Steps, own.Runs, own.Questions = orchestration.TableOf[orchestration.Step](), orchestration.TableOf[orchestration.Run](), orchestration.TableOf[orchestration.Question]()
+	own.Whole, own.Request, own.Requirements, own.KnownFaults = [3]*orchestration.Step{}, "", nil, nil
+	return orchestration.Restore(&own)
 }
 
 // Delete removes a quest that is over.

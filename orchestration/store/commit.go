@@ -131,7 +131,12 @@ func (w writing) history(quest string, events []orchestration.Event) error {
 func (w writing) quest(c *change) error {
 	// A run that is still leaving must be found after a restart.
 	over := c.quest.Over() && len(c.quest.OpenRuns()) == 0
-	row := append(values(nil, questColumns(c.quest)), over, c.quest.ID)
+	var outcome any // for the list of quests that are over
+	if c.quest.Over() {
+		came := c.quest.Outcome()
+		outcome = inJSON(&came)
+	}
+	row := append(values(nil, questColumns(c.quest)), over, outcome, c.quest.ID)
 	if c.before == 0 {
 		// What there is of a quest that comes back belongs to it again.
 		if _, err := w.exec("DELETE FROM settings WHERE name = ?", deletionPrefix+c.quest.ID); err != nil {

@@ -8,9 +8,11 @@ import (
 	"questboard/orchestration"
 )
 
-// stepCounts are of the rows of steps that belong to a row of quests: the plan
-// without what was replaced, and what of it is settled.
-const stepCounts = `(SELECT COUNT(*) FROM steps WHERE quest_id = quests.id AND ord >= 0 AND stage IN ('done', 'skipped')),
+// endedColumns are what a quest that is over came to, as it was written with
+// its end, and counts of its steps for those that an older version ended.
+const endedColumns = `outcome,
+	(SELECT COUNT(*) FROM steps WHERE quest_id = quests.id AND ord >= 0 AND stage = 'done'),
+	(SELECT COUNT(*) FROM steps WHERE quest_id = quests.id AND ord >= 0 AND stage = 'skipped'),
 	(SELECT COUNT(*) FROM steps WHERE quest_id = quests.id AND ord >= 0 AND stage <> 'superseded')`
 
 // stepChanged says whether what is in a quest's work changed a file
@@ -20,7 +22,7 @@ const stepChanged = `EXISTS (SELECT 1 FROM steps WHERE quest_id = quests.id AND 
 // Ended implements engine.Store: the newest end first.
 func (s *Store) Ended(ctx context.Context, f orchestration.EndedFilter) ([]orchestration.Ended, error) {
 	where, args := endedWhere(f)
-	query := strings.Replace(s.tables.queryQuest, " FROM ", ", "+stepCounts+", "+stepChanged+" FROM ", 1)
+	query := strings.Replace(s.tables.queryQuest, " FROM ", ", "+endedColumns+", "+stepChanged+" FROM ", 1)
 	rows, err := s.readers.WithContext(ctx).Raw(query+where+" ORDER BY ended_at DESC, id LIMIT ? OFFSET ?", append(args, max(f.N, 0), max(f.Skip, 0))...).Rows()
 	if err != nil {
 		return nil, fmt.Errorf("list ended quests: %w", explain(err))
@@ -30,17 +32,33 @@ func (s *Store) Ended(ctx context.Context, f orchestration.EndedFilter) ([]orche
 	for rows.Next() {
 		e := orchestration.Ended{Quest: new(orchestration.Quest)}
 		var over bool
-		if err := rows.Scan(append(targets(nil, questColumns(e.Quest)), &over, &e.ID, &e.Done, &e.Total, &e.Changed)...); err != nil {
+		var came any
+		var counted orchestration.Progress
+		to := append(targets(nil, questColumns(e.Quest)), &over, &e.ID, &came, &counted.Done, &counted.Skipped, &counted.Total, &e.Changed)
+		if err := rows.Scan(to...); err != nil {
 			p, err := salvage(rows, err)
 			if err != nil {
 				return nil, fmt.Errorf("read ended quests: %w", err)
 			}
 			e.Quest = p.whole()
 		}
+		if !e.Damaged() {
+			e.Outcome = outcomeOf(came, counted)
+		}
 		orchestration.Restore(e.Quest)
 		list = append(list, e)
 	}
 	return list, explain(rows.Err())
+}
+
+// outcomeOf reads what was written with the end. Where that is missing or
+// damaged, the counts are all that is known.
+func outcomeOf(came any, counted orchestration.Progress) orchestration.QuestOutcome {
+	var o orchestration.QuestOutcome
+	if err := fromJSON(came, &o); err != nil || !o.Known {
+		return orchestration.QuestOutcome{Progress: counted}
+	}
+	return o
 }
 
 func endedWhere(f orchestration.EndedFilter) (where string, args []any) {

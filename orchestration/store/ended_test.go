@@ -43,8 +43,8 @@ func TestManyEndedQuestsAreListedQuickly(t *testing.T) {
 		t.Errorf("a page takes %v", slices.Min(page))
 	}
 	newest := list(orchestration.EndedFilter{N: 2, Skip: 1}, 2)
-	if newest[0].ID != "quest0998" || newest[0].Total != 20 || newest[0].Runs.Len() != 0 || newest[0].Status(nil) != orchestration.StatusComplete {
-		t.Errorf("the second newest: %s, %d steps, %d runs", newest[0].ID, newest[0].Total, newest[0].Runs.Len())
+	if newest[0].ID != "quest0998" || newest[0].Outcome.Total != 20 || newest[0].Runs.Len() != 0 || newest[0].Status(nil) != orchestration.StatusComplete {
+		t.Errorf("the second newest: %s, %d steps, %d runs", newest[0].ID, newest[0].Outcome.Total, newest[0].Runs.Len())
 	}
 	list(orchestration.EndedFilter{Status: orchestration.StatusAbandoned, N: quests}, 100)
 	list(orchestration.EndedFilter{Search: "number 99", N: quests}, 11)

@@ -22,7 +22,7 @@ func TestAFileThatCannotBeTrustedIsRefusedAndKept(t *testing.T) {
 	}{
 		"made by a newer questboard": {
 			statement("PRAGMA user_version = 7"), store.ErrNewer,
-			[]string{"made by a newer questboard (schema 7; this one knows 4)", "install the version that made it"},
+			[]string{"made by a newer questboard (schema 7; this one knows 5)", "install the version that made it"},
 		},
 		"of another program":          {statement("PRAGMA application_id = 42"), store.ErrForeign, []string{"another program", "choose another data directory"}},
 		"of a program without an id":  {statement("PRAGMA application_id = 0"), store.ErrForeign, []string{"another program"}},

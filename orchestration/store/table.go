@@ -69,6 +69,7 @@ func newTables() tables {
 		sets = append(sets, c.name+" = ?")
 	}
 	list := strings.Join(names, ", ") + ", is_over, id"
+	written := strings.Join(names, ", ") + ", is_over, outcome, id"
 	id := []string{"id"}
 	return tables{
 		documents: newTable("documents", "", documentColumns, nil, ""),
@@ -79,8 +80,8 @@ func newTables() tables {
 		questions: newTable("questions", "ord", questionColumns, id, ""),
 		events:    newTable("events", "seq", eventColumns, nil, ""),
 
-		insertQuest: "INSERT INTO quests (" + list + ") VALUES (" + marks(len(names)+2) + ") ON CONFLICT (id) DO NOTHING",
-		updateQuest: "UPDATE quests SET " + strings.Join(sets, ", ") + ", is_over = ? WHERE id = ? AND version = ?",
+		insertQuest: "INSERT INTO quests (" + written + ") VALUES (" + marks(len(names)+3) + ") ON CONFLICT (id) DO NOTHING",
+		updateQuest: "UPDATE quests SET " + strings.Join(sets, ", ") + ", is_over = ?, outcome = ? WHERE id = ? AND version = ?",
 		queryQuest:  "SELECT " + list + " FROM quests",
 	}
 }

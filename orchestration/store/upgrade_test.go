@@ -129,11 +129,11 @@ func TestADowngradeIsRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for n := range 4 {
+	for n := range 5 {
 		old, err := store.OpenWith(t.Context(), dir, firstOf(t, n+1))
 		if err == nil {
 			old.Close()
-			t.Fatalf("schema 5 was opened by a program that knows %d", n+1)
+			t.Fatalf("schema 6 was opened by a program that knows %d", n+1)
 		}
 		if !errors.Is(err, store.ErrLocked) && !errors.Is(err, store.ErrNewer) {
 			t.Errorf("knows %d: %v, want %v", n+1, err, store.ErrNewer)
@@ -181,7 +181,7 @@ func slowly() (fstest.MapFS, error) {
 		}
 		files[name] = &fstest.MapFile{Data: text}
 	}
-	for n := 5; n <= 8; n++ {
+	for n := 6; n <= 9; n++ {
 		files[fmt.Sprintf("%04d_slow.sql", n)] = &fstest.MapFile{Data: fmt.Appendf(nil, `
 			CREATE TABLE slow%d (n INTEGER PRIMARY KEY, text TEXT NOT NULL);
 			INSERT INTO slow%d WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 5000) SELECT n, hex(randomblob(40)) FROM c;
@@ -197,7 +197,7 @@ func TestAMigrationThatIsKilledLeavesOldOrNew(t *testing.T) {
 	between := map[int]int{}
 	for round := range *upgradeKills {
 		dir := t.TempDir()
-		build(t, dir, 1+round%4)
+		build(t, dir, 1+round%5)
 		child := exec.Command(os.Args[0])
 		child.Env = append(os.Environ(), migrateDir+"="+dir)
 		out, err := child.StdoutPipe()
@@ -228,10 +228,10 @@ func TestAMigrationThatIsKilledLeavesOldOrNew(t *testing.T) {
 			t.Fatalf("round %d: the next start: %v", round, err)
 		}
 		wantStored(t, s, fixtureQuest())
-		if got, err := s.Pragma(false, "user_version"); err != nil || got != "8" {
-			t.Errorf("round %d: schema %s (%v), want 8", round, got, err)
+		if got, err := s.Pragma(false, "user_version"); err != nil || got != "9" {
+			t.Errorf("round %d: schema %s (%v), want 9", round, got, err)
 		}
-		for n := 5; n <= 8; n++ {
+		for n := 6; n <= 9; n++ {
 			if got, err := s.Count(fmt.Sprintf("slow%d", n)); err != nil || got != 5000 {
 				t.Errorf("round %d: slow%d has %d rows (%v)", round, n, got, err)
 			}
@@ -264,7 +264,7 @@ func schemaIn(t *testing.T, dir string) (schema int) {
 	if err := db.QueryRow("PRAGMA integrity_check").Scan(&check); err != nil || check != "ok" {
 		t.Errorf("integrity: %s (%v)", check, err)
 	}
-	for n := 5; n <= 8; n++ {
+	for n := 6; n <= 9; n++ {
 		var tables, columns, rows int
 		if err := db.QueryRow("SELECT COUNT(*) FROM sqlite_master WHERE name = ?", fmt.Sprintf("slow%d", n)).Scan(&tables); err != nil {
 			t.Fatal(err)

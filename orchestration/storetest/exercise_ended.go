@@ -96,3 +96,33 @@ func finished(id string, ended int64) *orchestration.Quest {
 	q.Steps = orchestration.TableOf(&orchestration.Step{PlanStep: orchestration.PlanStep{ID: "s"}, Stage: orchestration.StageDone, Changed: []string{"a"}})
 	return orchestration.Restore(q)
 }
+
+// endedOutcome: the list says of a quest that is over what the quest itself
+// says, without its rows; and no more of one that goes on again.
+func endedOutcome(t *testing.T, s engine.Store) {
+	q := small("outcome")
+	q.Steps = orchestration.TableOf(
+		&orchestration.Step{PlanStep: orchestration.PlanStep{ID: "a", Title: "One", Observables: []string{"o1"}}, N: 0, Stage: orchestration.StageDone, GreenTree: "t"},
+		&orchestration.Step{PlanStep: orchestration.PlanStep{ID: "b", Title: "Two", Observables: []string{"o2"}}, N: 1, Stage: orchestration.StageSkipped, Reason: "by hand"},
+		&orchestration.Step{PlanStep: orchestration.PlanStep{ID: "c", Title: "Three"}, N: 2, Stage: orchestration.StageSuperseded, ReplacedBy: []string{"a"}})
+	q.Requirements = []orchestration.Requirement{{ID: "r", Context: "c", Observables: []orchestration.Observable{{ID: "o1", Text: "x"}, {ID: "o2", Text: "y"}}}}
+	q.Phase, q.EndedAt = orchestration.PhaseComplete, time.Unix(10, 0).UTC()
+	q = orchestration.Restore(q)
+	commit(t, s, born(q))
+	list, err := s.Ended(t.Context(), orchestration.EndedFilter{N: 10})
+	if err != nil || len(list) != 1 {
+		t.Fatalf("%d quests (%v)", len(list), err)
+	}
+	if d := cmp.Diff(q.Outcome(), list[0].Outcome); d != "" {
+		t.Errorf("the outcome in the list (-quest +list):\n%s", d)
+	}
+	if got, want := list[0].Why(), q.Why(time.Unix(20, 0), nil); got != want {
+		t.Errorf("the list says %q, the quest %q", got, want)
+	}
+	commit(t, s, after(q, func(q *orchestration.Quest, _ *orchestration.Changed) {
+		q.Phase, q.EndedAt = orchestration.PhaseSteps, time.Time{}
+	}))
+	if list, err := s.Ended(t.Context(), orchestration.EndedFilter{N: 10}); err != nil || len(list) != 0 {
+		t.Errorf("it goes on again and is listed: %d (%v)", len(list), err)
+	}
+}

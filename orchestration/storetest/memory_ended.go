@@ -29,16 +29,7 @@ func EndedOf(quests []*orchestration.Quest, f orchestration.EndedFilter) []orche
 		if !strings.Contains(found, strings.ToLower(f.Search)) {
 			continue
 		}
-		e := orchestration.Ended{Changed: q.ChangedFiles()}
-		for _, s := range q.Steps.All() {
-			if s.Stage == orchestration.StageSuperseded {
-				continue
-			}
-			e.Total++
-			if s.Stage.Settled() {
-				e.Done++
-			}
-		}
+		e := orchestration.Ended{Outcome: q.Outcome(), Changed: q.ChangedFiles()}
 		e.Quest = q.Head()
 		list = append(list, e)
 	}

@@ -79,7 +79,7 @@ function put(element) {
 // Only what asks for the user, failed or is done is worth a sentence; it is
 // made of the words that the server rendered.
 function announceChange(current, element) {
-  const state = ['state-ask', 'state-bad', 'state-good'].find((name) => element.classList.contains(name));
+  const state = ['state-ask', 'state-bad', 'state-good', 'state-warn'].find((name) => element.classList.contains(name));
   if (!state || current.classList.contains(state)) return;
   const title = element.querySelector('h1, h2, h3')?.textContent.trim();
   const words = element.querySelector('.badge')?.lastChild.textContent.trim();

@@ -1,0 +1,155 @@
+package handlers
+
+import (
+	"fmt"
+
+	"questboard/orchestration"
+	"questboard/views"
+)
+
+// outcome is what the quest came to so far.
+func (p *presenter) outcome() orchestration.QuestOutcome {
+	if p.ended != nil {
+		return p.ended.Outcome
+	}
+	return p.q.Outcome()
+}
+
+// progress counts the quest's steps.
+func (p *presenter) progress() orchestration.Progress {
+	if p.ended != nil {
+		return p.ended.Outcome.Progress
+	}
+	return p.q.Progress()
+}
+
+// questWhy says why the quest stands where it stands.
+func (p *presenter) questWhy() string {
+	if p.ended != nil {
+		return p.ended.Why()
+	}
+	return p.q.Why(p.now, p.holds)
+}
+
+// completeState is the badge of a quest that is complete: green where all of
+// the outcome is.
+func completeState(o orchestration.QuestOutcome) views.State {
+	switch {
+	case o.Green():
+		return views.State{Class: "good", Icon: "✓", Words: "Complete"}
+	case !o.Known:
+		return views.State{Class: "warn", Icon: "!", Words: "Complete, outcome not known"}
+	case o.Skipped > 0:
+		return views.State{Class: "warn", Icon: "!", Words: fmt.Sprintf("Complete, %d skipped", o.Skipped)}
+	case len(o.Checks) > 0 || o.Whole != orchestration.CheckedPassed:
+		return views.State{Class: "warn", Icon: "!", Words: "Complete, not all checked"}
+	case len(o.NotCovered) > 0:
+		return views.State{Class: "warn", Icon: "!", Words: "Complete, not all covered"}
+	default:
+		return views.State{Class: "warn", Icon: "!", Words: "Complete, not all reviewed"}
+	}
+}
+
+// outcomeView is what a quest that is over came to, in full; nil while it goes
+// on.
+func (p *presenter) outcomeView() *views.Outcome {
+	if !p.q.Over() || p.q.Damaged() {
+		return nil
+	}
+	o := p.outcome()
+	v := &views.Outcome{Class: "warn", Words: sentence(p.questWhy()) + "."}
+	if o.Green() {
+		v.Class = "good"
+	}
+	for _, part := range []views.OutcomePart{
+		{Title: "Skipped", Lines: o.SkippedLines(p.owner())},
+		{Title: "Done without a pass of the check", Lines: o.CheckLines()},
+		{Title: "Not covered", Lines: p.q.NotCoveredLines(o)},
+	} {
+		if part.Lines = cleanAll(part.Lines); len(part.Lines) > 0 {
+			v.Parts = append(v.Parts, part)
+		}
+	}
+	return v
+}
+
+// outcomeAlert says on the board of a quest that is over what it came to.
+func (p *presenter) outcomeAlert() views.Alert {
+	alert := views.Alert{Class: "calm", Icon: p.questState().Icon, Text: sentence(p.questWhy())}
+	v := p.outcomeView()
+	if v == nil {
+		return alert
+	}
+	if p.q.Phase == orchestration.PhaseComplete && v.Class != "good" {
+		alert.Class = "ask"
+	}
+	for _, part := range v.Parts {
+		for _, line := range part.Lines {
+			alert.Folded = append(alert.Folded, part.Title+": "+line)
+		}
+	}
+	alert.Summary = "What is missing"
+	return alert
+}
+
+// owner is what whoever looks calls the owner.
+func (p *presenter) owner() string {
+	if p.guest() {
+		return "the owner"
+	}
+	return "you"
+}
+
+// skippedWhy says who skipped a step, and why.
+func (p *presenter) skippedWhy(s *orchestration.Step) string {
+	return sentence(orchestration.SkippedWords(p.owner(), s.Reason))
+}
+
+// requirements are the quest's requirements. Once there is a plan, each
+// observable says where it stands.
+func (p *presenter) requirements() []views.Requirement {
+	var covered []orchestration.Covered
+	if p.q.Steps.Len() > 0 || p.q.Over() {
+		covered = p.q.Coverage()
+	}
+	list, n := make([]views.Requirement, len(p.q.Requirements)), 0
+	for i, r := range p.q.Requirements {
+		list[i] = views.Requirement{ID: clean(r.ID), Context: clean(r.Context), Trigger: clean(r.Trigger)}
+		for _, o := range r.Observables {
+			v := views.Observable{ID: clean(o.ID), Text: clean(o.Text)}
+			if covered != nil {
+				v.State = p.coverage(covered[n])
+			}
+			list[i].Observables, n = append(list[i].Observables, v), n+1
+		}
+	}
+	return list
+}
+
+// coverage is the badge of an observable. No class says that it is proven:
+// what stands in a step that is done was built, and its evidence is not known.
+func (p *presenter) coverage(c orchestration.Covered) *views.State {
+	titles := func(ids []string) []string {
+		list := make([]string, len(ids))
+		for i, id := range ids {
+			list[i] = p.title(id)
+		}
+		return list
+	}
+	state := views.State{Class: "idle", Icon: "○", Words: sentence(c.Words(titles(c.Steps), titles(c.Beside)))}
+	switch c.State {
+	case orchestration.CoverageOpen:
+	case orchestration.CoverageWorking:
+		state.Class, state.Icon = "running", "◐"
+	case orchestration.CoverageSkipped:
+		state.Class, state.Icon = "warn", "»"
+	case orchestration.CoverageNone:
+		state.Class, state.Icon = "warn", "!"
+	case orchestration.CoverageBuilt:
+		state.Icon = "●"
+		if c.Checked != orchestration.CheckedPassed || len(c.Beside) > 0 {
+			state.Class = "warn"
+		}
+	}
+	return &state
+}

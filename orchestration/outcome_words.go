@@ -1,0 +1,217 @@
+package orchestration
+
+import (
+	"fmt"
+	"strings"
+)
+
+// The words for an outcome, for the API's why and for pages. Nothing else says
+// in a sentence of its own that something is done, checked or reviewed.
+
+// Words says what became of the work of a quest that is over.
+func (o QuestOutcome) Words() string {
+	words := []string{o.stepWords()}
+	if !o.Known {
+		return strings.Join(append(words, "What was checked, reviewed and covered is not known"), ". ")
+	}
+	if n := len(o.NotCovered); n > 0 {
+		words[0] += fmt.Sprintf("; %d of %s not covered", n, count(o.Asked, "observable is", "observables are"))
+	}
+	words = append(words, o.checkWords()...)
+	switch {
+	case o.Reviewed:
+		words = append(words, "The whole was reviewed")
+	case o.Done > 0:
+		words = append(words, "The whole was not reviewed")
+	}
+	return strings.Join(words, ". ")
+}
+
+func (o QuestOutcome) stepWords() string {
+	words := fmt.Sprintf("%d of %s done", o.Done, count(o.Total, "step", "steps"))
+	if o.Skipped > 0 {
+		words += fmt.Sprintf(", %d skipped", o.Skipped)
+		var names []string
+		for _, s := range o.SkippedSteps {
+			names = append(names, s.Title)
+		}
+		if len(names) > 0 {
+			words += ": " + few(names)
+		}
+	}
+	if left := o.Left(); left > 0 {
+		words += fmt.Sprintf("; %d not done", left)
+	}
+	return words
+}
+
+// checkWords says what the check had to say: of all in one sentence where it
+// had the same to say everywhere.
+func (o QuestOutcome) checkWords() []string {
+	of := map[Checked][]string{}
+	for _, c := range o.Checks {
+		of[c.Checked] = append(of[c.Checked], c.Title)
+	}
+	some := o.Done > len(of[CheckedNot]) || o.Whole != CheckedNot && o.Whole != CheckedNotYet
+	switch {
+	case o.Done == 0 && o.Whole == CheckedNotYet:
+		return nil
+	case !some:
+		return []string{"No check ran on the result"}
+	case len(o.Checks) == 0 && o.Whole == CheckedPassed && o.Done > 0:
+		return []string{"The check passed on each step that is done and on the whole"}
+	}
+	var words []string
+	if passed := o.Done - len(o.Checks); passed > 0 {
+		words = append(words, fmt.Sprintf("The check passed on %s", count(passed, "step", "steps")))
+	}
+	for _, c := range []struct {
+		is    Checked
+		words string
+	}{
+		{CheckedNot, "Not checked: "},
+		{CheckedAsBase, "The check fails as it did before the first step, which was accepted: "},
+		{CheckedUnknown, "No pass of the check is recorded: "},
+	} {
+		if names := of[c.is]; len(names) > 0 {
+			words = append(words, c.words+few(names))
+		}
+	}
+	return append(words, wholeWords[o.Whole])
+}
+
+var wholeWords = map[Checked]string{
+	CheckedPassed:  "The check passed on the whole",
+	CheckedAsBase:  "On the whole the check fails as it did before the first step, which was accepted",
+	CheckedNot:     "The whole was not checked",
+	CheckedNotYet:  "The whole was not checked",
+	CheckedUnknown: "For the whole no pass of the check is recorded",
+}
+
+// few names the first of many.
+func few(names []string) string {
+	const most = 3
+	var said []string
+	for _, name := range names[:min(len(names), most)] {
+		said = append(said, clip(name))
+	}
+	if more := len(names) - most; more > 0 {
+		return fmt.Sprintf("%s and %d more", strings.Join(said, ", "), more)
+	}
+	return strings.Join(said, ", ")
+}
+
+// SkippedWords says who skipped a step, and why.
+func SkippedWords(by, reason string) string {
+	if blank(reason) {
+		return "skipped by " + by + ", no reason given"
+	}
+	return "skipped by " + by + ": " + reason
+}
+
+// doneWords says what is behind a step that is done.
+func (q *Quest) doneWords(s *Step) string {
+	words := map[Checked]string{
+		CheckedPassed:  "done, and the check passed",
+		CheckedAsBase:  "done; the check fails as it did before the first step, which was accepted",
+		CheckedNot:     "done, not checked",
+		CheckedUnknown: "done; no pass of the check is recorded",
+	}[q.Checked(s)]
+	if !s.Verdict {
+		return words
+	}
+	return words + "; tested at its edges"
+}
+
+// Words says where an observable stands; names are the titles of its steps,
+// beside those of the steps that were skipped.
+func (c Covered) Words(names, beside []string) string {
+	by := few(names)
+	switch c.State {
+	case CoverageOpen:
+		return "open"
+	case CoverageWorking:
+		return "in progress: " + by
+	case CoverageSkipped:
+		return "skipped, with " + by
+	case CoverageNone:
+		if len(names) > 0 {
+			return "not covered: " + by + " did not come to an end"
+		}
+		return "not covered by any step"
+	}
+	words := map[Checked]string{
+		CheckedPassed:  "built and checked by " + by,
+		CheckedAsBase:  "built by " + by + "; the check fails as it did before the first step",
+		CheckedNot:     "built by " + by + ", not checked",
+		CheckedUnknown: "built by " + by + "; no pass of the check is recorded",
+	}[c.Checked]
+	if len(beside) > 0 {
+		words += "; skipped: " + few(beside)
+	}
+	return words
+}
+
+// Report is the outcome with all names and reasons, as Markdown: for a pull
+// request.
+func (q *Quest) Report() string {
+	o := q.Outcome()
+	var b strings.Builder
+	b.WriteString(o.Words() + ".\n")
+	part := func(title string, lines []string) {
+		for i, line := range lines {
+			if i == 0 {
+				b.WriteString("\n" + title + ":\n\n")
+			}
+			b.WriteString("- " + firstLine(line) + "\n")
+		}
+	}
+	part("Skipped", o.SkippedLines("the user"))
+	part("Done without a pass of the check", o.CheckLines())
+	part("Not covered", q.NotCoveredLines(o))
+	return b.String()
+}
+
+// SkippedLines names each step that was skipped, by whom and why.
+func (o QuestOutcome) SkippedLines(by string) []string {
+	var lines []string
+	for _, s := range o.SkippedSteps {
+		lines = append(lines, s.Title+": "+SkippedWords(by, s.Reason))
+	}
+	return lines
+}
+
+// CheckLines names each step that is done without a plain pass of the check.
+func (o QuestOutcome) CheckLines() []string {
+	var lines []string
+	for _, c := range o.Checks {
+		lines = append(lines, c.Title+": "+map[Checked]string{
+			CheckedAsBase: "it fails as it did before the first step, which was accepted",
+			CheckedNot:    "not checked", CheckedUnknown: "none is recorded", CheckedNotYet: "none is recorded",
+		}[c.Checked])
+	}
+	return lines
+}
+
+// NotCoveredLines names each observable that is not covered, and why.
+func (q *Quest) NotCoveredLines(o QuestOutcome) []string {
+	texts := map[string]string{}
+	for _, r := range q.Requirements {
+		for _, observable := range r.Observables {
+			texts[observable.ID] = observable.Text
+		}
+	}
+	var lines []string
+	for _, c := range o.NotCovered {
+		lines = append(lines, texts[c.Observable]+" ("+c.Words(q.names(c.Steps), nil)+")")
+	}
+	return lines
+}
+
+func (q *Quest) names(ids []string) []string {
+	names := make([]string, len(ids))
+	for i, id := range ids {
+		names[i] = q.Line(id).name()
+	}
+	return names
+}
