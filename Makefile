@@ -6,6 +6,7 @@ GO            ?= go
 PREFIX        ?= $(HOME)/.local
 SOAK_QUESTS   ?= 20000
 SOAK_HISTORIES ?= 1000
+SOAK_TALES    ?= 2000
 SOAK_DEATHS   ?= 300
 SOAK_ESCAPES  ?= 25
 SOAK_NAMES    ?= 300
@@ -121,8 +122,9 @@ soak-hour: # agents that come and go
 soak-escapes: # processes that try to outlive their run; hostile output; pids used again
 	QUESTBOARD_ESCAPE_ROUNDS=$(SOAK_ESCAPES) QUESTBOARD_ESCAPE_CLI_ROUNDS=10 QUESTBOARD_HOSTILE=full $(SOAK) -v ./e2e -run '^TestNoProcessOutlives|^TestNoOutputHarms'
 	QUESTBOARD_PID_ROUNDS=200 $(SOAK) -v ./agents/process -run '^TestAPidThatIsUsedAgain'
-soak-walks: # random quests through the rules; the demo with every visit killed once
+soak-walks: # random quests through the rules, and what pages say of them; the demo with every visit killed once
 	$(SOAK) ./orchestration -quests $(SOAK_QUESTS)
+	$(SOAK) ./web -run '^TestNothingSays' -tales $(SOAK_TALES)
 	$(SOAK) ./agents/simulated -run 'AnyOneVisitIsKilled$$' -every-visit
 soak-histories: # random quests through git
 	$(SOAK) ./agents/workspace -run '^TestTheQuestsBranchIsGreenWhateverHappens$$' -histories $(SOAK_HISTORIES)

@@ -35,17 +35,22 @@ func (e *edit) wardEnded(r *Run, f RunExited) {
 func (e *edit) wardPassed(r *Run, f RunExited) {
 	line := e.step(r.Line)
 	line.Counts.Ward = 0
-	line.GreenTree, e.q.GreenTree, e.touched = f.Exit.Tree, f.Exit.Tree, true
+	green := f.Exit.Tree
 	reused, none := "", ""
 	switch {
 	case f.Exit.NoCheck, f.Exit.Tree == "" && blank(e.q.Ward):
-		line.GreenTree, e.q.GreenTree, none = "", "", "true"
+		green, none = "", "true"
 	case f.Exit.Reused:
-		reused = "true"
-		e.asBefore(r)
+		if reused = "true"; line.PassedTree() == f.Exit.Tree {
+			green = line.GreenTree // worth what the first pass was
+		}
 	case f.Exit.Tree == "":
-		line.GreenTree = unnamedTree
+		green = unnamedTree
 	}
+	if f.End == EndWardFailed {
+		green = asBase + green
+	}
+	line.GreenTree, e.q.GreenTree, e.touched = green, f.Exit.Tree, true
 	e.event(EventWardPassed, r.Line, r.ID, "why", f.Exit.Why, "reused", reused, "none", none)
 	switch {
 	case r.ReturnTo != "":
@@ -63,17 +68,6 @@ func (e *edit) wardPassed(r *Run, f RunExited) {
 		e.settle(r.Line, StageDone)
 	default:
 		e.queue(Launch{Role: Siegemaster, Line: r.Line, Start: StartFresh, Brief: Brief{From: r.Brief.From, Summary: r.Brief.Summary}})
-	}
-}
-
-// asBefore: a pass that is reused is worth what the first one was. That may
-// have failed as the base does.
-func (e *edit) asBefore(r *Run) {
-	for n := r.N - 1; n >= 0 && e.q.Baseline == BaselineAccepted; n-- {
-		if before := e.q.Runs.At(n); before.Line == r.Line && before.Role == Ward && before.Outcome == OutcomeSignalled {
-			e.run(r.ID).ExitCode = before.ExitCode
-			return
-		}
 	}
 }
 

@@ -1,6 +1,9 @@
 package orchestration
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Progress counts the steps of a plan. Steps that were replaced count nowhere,
 // and a step that was skipped is not done.
@@ -85,7 +88,7 @@ func (q *Quest) Outcome() QuestOutcome {
 		}
 	}
 	if review := q.Line(LineReview); review != nil && q.Phase == PhaseComplete && review.Stage == StageDone {
-		o.Whole, o.Reviewed = q.Checked(review), review.Verdict
+		o.Whole, o.Reviewed = q.Checked(review), q.judged(review, Lawbringer)
 	}
 	for _, c := range q.Coverage() {
 		o.Asked++
@@ -94,6 +97,17 @@ func (q *Quest) Outcome() QuestOutcome {
 		}
 	}
 	return o
+}
+
+// judged reports whether the newest run of the role that answered for the line
+// itself said complete: who hands over instead has given no verdict.
+func (q *Quest) judged(s *Step, by Role) bool {
+	for n := q.Runs.Len() - 1; n >= 0 && s.Verdict; n-- {
+		if r := q.Runs.At(n); r.Line == s.ID && r.Role == by && r.ReturnTo == "" && r.Signal != nil {
+			return r.Signal.Kind == Complete
+		}
+	}
+	return false
 }
 
 // name is what a person calls the step.
@@ -120,6 +134,14 @@ const (
 // could not be named. No fingerprint equals it, so nobody reuses that pass.
 const unnamedTree = "-"
 
+// asBase stands before the name of a tree on which the check fails over nothing
+// but what was accepted of the base.
+const asBase = "as-base:"
+
+// PassedTree is the fingerprint of the tree that the check last passed on; "":
+// none is known.
+func (s *Step) PassedTree() string { return strings.TrimPrefix(s.GreenTree, asBase) }
+
 // Checked says what the check had to say of a line that is done or about to be
 // merged. A pass leaves the name of its tree with the line; where no command is
 // configured there is none.
@@ -132,7 +154,7 @@ func (q *Quest) Checked(s *Step) Checked {
 		return CheckedNot
 	case s.GreenTree == "" || r == nil || r.Role != Ward || r.Outcome != OutcomeSignalled:
 		return CheckedUnknown
-	case q.Baseline == BaselineAccepted || r.ExitCode != 0:
+	case strings.HasPrefix(s.GreenTree, asBase) || r.ExitCode != 0:
 		return CheckedAsBase
 	}
 	return CheckedPassed
@@ -144,7 +166,7 @@ type Coverage string
 const (
 	CoverageOpen    Coverage = "open"        // nobody has begun with it
 	CoverageWorking Coverage = "in-progress" // a step that has begun has it, or one of several is done
-	CoverageBuilt   Coverage = "built"       // every step that has it and was not skipped is done
+	CoverageBuilt   Coverage = "built"       // a step that has it is done, and none is still to come
 	CoverageSkipped Coverage = "skipped"     // only steps that were skipped have it
 	CoverageNone    Coverage = "not-covered" // no step has it, or nobody will do it any more
 )
@@ -157,7 +179,7 @@ type Covered struct {
 	Steps       []string `json:"steps,omitempty"` // those that State speaks of
 	// Checked is the least that can be said of the steps of CoverageBuilt.
 	Checked Checked `json:"checked,omitempty"`
-	// Beside are steps of CoverageBuilt that were skipped.
+	// Beside are steps that have it, too, and were skipped or came to no end.
 	Beside []string `json:"beside,omitempty"`
 }
 
@@ -207,14 +229,14 @@ func (q *Quest) covered(carriers []*Step) Covered {
 	}
 	inForce := q.Phase != PhaseRequirements && q.Phase != PhasePlan
 	switch left := len(begun) + len(open); {
+	case len(done) > 0 && (left == 0 || q.Over()):
+		return Covered{State: CoverageBuilt, Steps: done, Checked: least, Beside: slices.Concat(skipped, begun, open)}
 	case left > 0 && q.Over():
 		return Covered{State: CoverageNone, Steps: slices.Concat(begun, open)}
 	case left > 0 && len(done)+len(begun) > 0:
 		return Covered{State: CoverageWorking, Steps: slices.Concat(begun, open)}
 	case left > 0:
 		return Covered{State: CoverageOpen, Steps: open}
-	case len(done) > 0:
-		return Covered{State: CoverageBuilt, Steps: done, Checked: least, Beside: skipped}
 	case len(skipped) > 0:
 		return Covered{State: CoverageSkipped, Steps: skipped}
 	case inForce || q.Over():

@@ -101,6 +101,22 @@ func TestOutcome_saysWhatIsDoneAndWhatIsNot(t *testing.T) {
 	}
 }
 
+// Who hands the review over instead of judging has given no verdict, although
+// the quest goes on to its end when the findings are mended.
+func TestOutcome_findingsThatNobodyLookedAtAgainAreNoVerdict(t *testing.T) {
+	t.Parallel()
+	p := withSteps(t, step("a"))
+	p.stepThrough("a")
+	p.ward("review", orchestration.EndWardPassed)
+	p.handOver("review", orchestration.Lawbringer, orchestration.Spiritmender, false)
+	p.complete("review", orchestration.Spiritmender)
+	p.ward("review", orchestration.EndWardPassed)
+	o := p.q.Outcome()
+	if p.q.Phase != orchestration.PhaseComplete || o.Reviewed || o.Green() || !strings.HasSuffix(p.q.Why(p.now, nil), "The review did not end with Lawbringer's verdict") {
+		t.Errorf("phase %s, %q", p.q.Phase, p.q.Why(p.now, nil))
+	}
+}
+
 // A step that was checked before there was a command, or with another one,
 // keeps what is true of it.
 func TestOutcome_aCheckThatComesLateIsNoCheckOfWhatWasDone(t *testing.T) {
@@ -202,7 +218,7 @@ func TestCoverage_followsTheStepsThatHaveAnObservable(t *testing.T) {
 	p.ward("a", orchestration.EndWardPassed)
 	check("one of two is done", "in progress: b")
 	p.do(orchestration.SkipPressed{Step: "b", Reason: "by hand"})
-	check("the other is skipped", "built and checked by a; skipped: b")
+	check("the other is skipped", "built and checked by a; without b")
 	if c := p.q.Coverage()[1]; c.State != orchestration.CoverageNone || c.Words(nil, nil) != "not covered by any step" {
 		t.Errorf("o2: %+v", c)
 	}

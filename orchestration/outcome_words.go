@@ -21,6 +21,8 @@ func (o QuestOutcome) Words() string {
 	switch {
 	case o.Reviewed:
 		words = append(words, "The whole was reviewed")
+	case o.Whole != CheckedNotYet: // its findings were mended, and nobody looked again
+		words = append(words, "The review did not end with Lawbringer's verdict")
 	case o.Done > 0:
 		words = append(words, "The whole was not reviewed")
 	}
@@ -117,14 +119,14 @@ func (q *Quest) doneWords(s *Step) string {
 		CheckedNot:     "done, not checked",
 		CheckedUnknown: "done; no pass of the check is recorded",
 	}[q.Checked(s)]
-	if !s.Verdict {
+	if !q.judged(s, Siegemaster) {
 		return words
 	}
 	return words + "; tested at its edges"
 }
 
 // Words says where an observable stands; names are the titles of its steps,
-// beside those of the steps that were skipped.
+// beside those of the steps that were skipped or came to no end.
 func (c Covered) Words(names, beside []string) string {
 	by := few(names)
 	switch c.State {
@@ -147,7 +149,7 @@ func (c Covered) Words(names, beside []string) string {
 		CheckedUnknown: "built by " + by + "; no pass of the check is recorded",
 	}[c.Checked]
 	if len(beside) > 0 {
-		words += "; skipped: " + few(beside)
+		words += "; without " + few(beside)
 	}
 	return words
 }

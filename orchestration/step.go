@@ -68,7 +68,7 @@ type Step struct {
 	Started    bool   // its first run has been granted a slot
 	HoldsFiles bool   // no other step may touch its files (shared tree)
 	Verdict    bool   // siegemaster (review: lawbringer) said good
-	GreenTree  string // fingerprint of the tree that ward last passed on
+	GreenTree  string // of the tree that ward last passed on, and how: see PassedTree and Quest.Checked
 	Counts     Counts
 	Visits     map[Role]int // runs of each role so far
 

@@ -64,12 +64,12 @@ func (q *Quest) heldWhy(now time.Time, holds []AccountHold) string {
 }
 
 func (q *Quest) mergeWhy(s *Step) string {
-	found := "good, not checked"
-	if q.Checked(s) == CheckedPassed {
-		found = "good and green"
-	} else if q.Checked(s) == CheckedAsBase {
-		found = "good, and the check fails as it did before the first step"
-	}
+	found := map[Checked]string{
+		CheckedPassed:  "good and green",
+		CheckedAsBase:  "good, and the check fails as it did before the first step",
+		CheckedNot:     "good, not checked",
+		CheckedUnknown: "good, no pass of the check is recorded",
+	}[q.Checked(s)]
 	if before := slices.Index(q.Merging, s.ID); before > 0 {
 		return fmt.Sprintf("%s: waits to be merged, %d before it", found, before)
 	}

@@ -1,0 +1,128 @@
+package web_test
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"questboard/orchestration"
+)
+
+// claims are words that must be true of whatever they are said of.
+var claims = regexp.MustCompile(`(?i)\b(done|checked|reviewed|proven|proved|verdict|verified|green|passed|covered|completed?|finished|tested)\b`)
+
+// rule is a sentence that pages may say. true is nil for one that claims
+// nothing: what is not done, a label, an instruction.
+type rule struct {
+	words *regexp.Regexp
+	holds func(s *tale, m []string, step string) bool
+}
+
+func says(words string, holds func(s *tale, m []string, step string) bool) rule {
+	return rule{regexp.MustCompile(words), holds}
+}
+
+func number(text string) int {
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return -1
+	}
+	return n
+}
+
+// eachOf reports whether all steps that a list names are so.
+func eachOf(s *tale, list string, is map[string]bool) bool {
+	ids := s.named(list)
+	for _, id := range ids {
+		if !is[id] {
+			return false
+		}
+	}
+	return len(ids) > 0
+}
+
+// rules are all sentences with such a word in them. One that is new has to be
+// written down here, with what makes it true.
+var rules = []rule{
+	says(`(\d+) of (\d+) steps? done`, func(s *tale, m []string, _ string) bool {
+		done, _, total := s.counts()
+		return number(m[1]) == done && number(m[2]) == total
+	}),
+	says(`; (\d+) not done`, func(s *tale, m []string, _ string) bool {
+		done, skipped, total := s.counts()
+		return number(m[1]) == total-done-skipped
+	}),
+	says(`(\d+) of (\d+) observables? (?:is|are) not covered`, func(s *tale, m []string, _ string) bool {
+		covered, of := s.covered()
+		return number(m[1]) == of-covered && number(m[2]) == of
+	}),
+	says(`The check passed on each step that is done and on the whole`, func(s *tale, _ []string, _ string) bool {
+		done, _, _ := s.counts()
+		return done > 0 && s.checked() == done && s.passed[orchestration.LineReview] && s.complete
+	}),
+	says(`The check passed on (\d+) steps?`, func(s *tale, m []string, _ string) bool { return number(m[1]) <= s.checked() }),
+	says(`The check passed on the whole`, func(s *tale, _ []string, _ string) bool { return s.complete && s.passed[orchestration.LineReview] }),
+	says(`The whole was reviewed`, func(s *tale, _ []string, _ string) bool { return s.complete && s.verdict }),
+	says(`The review did not end with Lawbringer's verdict`, func(s *tale, _ []string, _ string) bool { return s.complete && !s.verdict }),
+	says(`The whole was not reviewed`, func(s *tale, _ []string, _ string) bool { return !s.complete }),
+	says(`(?i)built and checked by ([^;)]+)`, func(s *tale, m []string, _ string) bool {
+		return eachOf(s, m[1], s.done) && eachOf(s, m[1], s.passed)
+	}),
+	says(`(?i)built by ([^;)]+), not checked|built by ([^;)]+); (?:no pass of the check is recorded|the check fails as it did before the first step)`, func(s *tale, m []string, _ string) bool {
+		return eachOf(s, m[1]+m[2], s.done)
+	}),
+	says(`^Ward passed(: .*)?$`, func(s *tale, _ []string, _ string) bool { return s.everChecked }),
+	says(`(?i)^\s*done, and the check passed`, func(s *tale, _ []string, step string) bool { return s.done[step] && s.passed[step] }),
+	says(`(?i)^\s*done, not checked|^\s*done; (no pass of the check is recorded|the check fails as it did)|^\s*Done, (no pass recorded|fails as before)`,
+		func(s *tale, _ []string, step string) bool { return s.done[step] }),
+	says(`(?i)good and green`, func(s *tale, _ []string, step string) bool { return s.passed[step] }),
+	says(`^\s*done\s*$`, func(s *tale, _ []string, step string) bool { // behind a tick; of a whole line in the API
+		return s.done[step]
+	}),
+	says(`; tested at its edges`, func(s *tale, _ []string, step string) bool { return s.sieged[step] }),
+	says(`Complete, (?:not all (?:checked|covered|reviewed)|(\d+) skipped)`, func(s *tale, m []string, _ string) bool {
+		_, skipped, _ := s.counts()
+		return s.complete && !s.green() && (m[1] == "" || number(m[1]) == skipped)
+	}),
+	says(`^Passed$`, func(s *tale, _ []string, step string) bool { return s.passed[step] }),
+	says(`^passed$|^nothing has changed since the check last passed$`, func(s *tale, _ []string, _ string) bool { return s.everChecked }),
+	says(`^Step done$`, nil),      // of the history, which happened
+	says(`^\s*Done\s*$`, nil),     // a badge or a column: what is green is looked at by itself
+	says(`^\s*Complete\s*$`, nil), // likewise
+}
+
+// text reads one text: each claim in it must be one of the sentences above, and
+// that must hold.
+func (w *witness) text(text, step string) {
+	rest := strings.Join(strings.Fields(text), " ")
+	if !claims.MatchString(rest) {
+		return
+	}
+	whole := rest
+	for _, r := range append(rules, labels...) {
+		rest = r.words.ReplaceAllStringFunc(rest, func(said string) string {
+			if m := r.words.FindStringSubmatch(rest); r.holds != nil && m != nil && !r.holds(w.s, r.words.FindStringSubmatch(said), step) {
+				w.fail("%q is not true (step %q): %+v", said, step, *w.s)
+			}
+			return " "
+		})
+	}
+	if claims.MatchString(rest) {
+		w.fail("an unknown claim: %q in %q (step %q)", strings.TrimSpace(rest), whole, step)
+	}
+}
+
+// labels claim nothing: they say what is not, name a thing, or say what a
+// control does.
+var labels = []rule{
+	says(`(?i)not covered( by any step|: .* did not come to an end)?`, nil),
+	says(`No check ran on the result|Not checked: .*|No pass of the check is recorded: .*|The check fails as it did before the first step, which was accepted: .*`, nil),
+	says(`(?i)the whole was not checked|for the whole no pass of the check is recorded|on the whole the check fails as it did before the first step, which was accepted`, nil),
+	says(`decides? when the plan is done|steps? in a row decides? when the plan is done`, nil),
+	says(`Signal complete(: .*)?|^Next phase: complete|^Ended signalled: .*|signalled complete|^complete$`, nil),
+	says(`\(?followup-done\)?|The step is not done then, and what depends on it starts`, nil),
+	says(`(?i)the whole work is being reviewed`, nil),
+	says(`(?i)good, not checked`, nil),
+	says(`none: nothing is checked|Done without a pass of the check(: .*)?|: not checked\b`, nil),
+	says(`(?:is|are) (?:not )?checked out|once (?:the quest|it) is complete|while it is not complete`, nil),
+}

@@ -1,0 +1,345 @@
+package web_test
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"questboard/handlers/handlerstest"
+	"questboard/orchestration"
+)
+
+// tale is one random quest with a record of what happened to it. The record is
+// made of the facts that went in and of the history, and knows none of the
+// rules by which the core judges an outcome.
+type tale struct {
+	t      *testing.T
+	engine *handlerstest.Engine
+	random *rand.Rand
+	id     string
+	ward   string
+	n      int
+
+	done, skipped, replaced map[string]bool
+	passed                  map[string]bool // by line: its newest check ran and passed
+	sieged                  map[string]bool // Siegemaster found it good
+	verdict                 bool            // Lawbringer's, on the whole as it is
+	complete, abandoned     bool
+	everChecked             bool // there was a check command at some time
+	seen                    int  // history entries
+}
+
+var titles = []string{"Alpha", "Bravo", "Charlie", "Delta", "Echo", "Foxtrot"}
+
+func newTale(t *testing.T, engine *handlerstest.Engine, seed uint64) *tale {
+	t.Helper()
+	s := &tale{t: t, engine: engine, random: rand.New(rand.NewPCG(seed, 7)), done: map[string]bool{}, skipped: map[string]bool{},
+		replaced: map[string]bool{}, passed: map[string]bool{}, sieged: map[string]bool{}}
+	n := orchestration.NewQuest{Title: fmt.Sprintf("Tale %d", seed), Request: "Something.", Repo: "/repo", Agent: "claude",
+		Workspace: orchestration.WorkspaceShared, ApproveReqs: s.one(2), ApprovePlan: s.one(2)}
+	if !s.one(4) {
+		n.Ward = "make test"
+	}
+	if s.one(2) {
+		n.Workspace, n.Branch = orchestration.WorkspaceWorktree, "main"
+	}
+	if s.one(2) {
+		n.Plan = &orchestration.OwnPlan{Requirements: s.requirements(), Steps: s.plan("own", 4)}
+	}
+	s.ward, s.everChecked = n.Ward, n.Ward != ""
+	q, err := engine.Create(context.Background(), n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.id = q.ID
+	s.read()
+	return s
+}
+
+func (s *tale) one(n int) bool { return s.random.IntN(n) == 0 }
+
+func (s *tale) quest() *orchestration.Quest {
+	q, err := s.engine.Quest(context.Background(), s.id)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return q
+}
+
+// try puts a fact in; whether it is taken is for the rules to say.
+func (s *tale) try(fact orchestration.Fact) bool {
+	_, err := s.engine.Submit(context.Background(), s.id, "user", fact)
+	s.read()
+	return err == nil
+}
+
+// read takes down what the history says has happened.
+func (s *tale) read() {
+	events, err := s.engine.Events(context.Background(), s.id, orchestration.EventFilter{N: 1 << 20})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, e := range events[s.seen:] {
+		switch e.Type {
+		case orchestration.EventStepDone:
+			s.done[e.Line] = true
+		case orchestration.EventStepSkipped:
+			s.skipped[e.Line] = true
+		case orchestration.EventStepSuperseded:
+			s.replaced[e.Line] = true
+		case orchestration.EventQuestCompleted:
+			s.complete = true
+		case orchestration.EventQuestReopened:
+			s.complete, s.verdict = false, false
+		case orchestration.EventPhaseEntered:
+			s.verdict = s.verdict && e.Data["phase"] == string(orchestration.PhaseComplete)
+		case orchestration.EventQuestAbandoned:
+			s.abandoned = true
+		}
+	}
+	s.seen = len(events)
+}
+
+func (s *tale) requirements() []orchestration.Requirement {
+	list := []orchestration.Requirement{{ID: "r1", Context: "a visitor"}, {ID: "r2", Context: "an owner", Trigger: "they look"}}
+	for i := range 4 {
+		r := &list[i/2]
+		r.Observables = append(r.Observables, orchestration.Observable{ID: fmt.Sprintf("o%d", i+1), Text: fmt.Sprintf("sight %d", i+1)})
+	}
+	return list
+}
+
+func (s *tale) plan(prefix string, most int) []orchestration.PlanStep {
+	var steps []orchestration.PlanStep
+	for i := range 1 + s.random.IntN(most) {
+		s.n++
+		step := orchestration.PlanStep{ID: fmt.Sprintf("%s-%d", prefix, s.n), Title: fmt.Sprintf("%s %d", titles[s.n%len(titles)], s.n), Minutes: float64(s.random.IntN(9))}
+		for j := range steps {
+			if s.one(3) {
+				step.DependsOn = append(step.DependsOn, steps[j].ID)
+			}
+		}
+		for o := range 4 {
+			if (o+i)%2 == 0 || s.one(4) {
+				step.Observables = append(step.Observables, fmt.Sprintf("o%d", o+1))
+			}
+		}
+		steps = append(steps, step)
+	}
+	return steps
+}
+
+// move lets one thing happen.
+func (s *tale) move() {
+	q := s.quest()
+	if s.one(25) || q.Over() {
+		s.user(q)
+		return
+	}
+	for _, g := range orchestration.Assign(orchestration.Pool{Now: s.engine.Now(), Slots: 3, Quests: []*orchestration.Quest{q}}) {
+		s.try(orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, SessionID: fmt.Sprintf("session-%d-%d", q.Version, g.Slot)})
+	}
+	if line := q.MergeTurn(); line != "" {
+		outcomes := []orchestration.MergeOutcome{orchestration.MergeMerged, orchestration.MergeMerged, orchestration.MergeUpdated, orchestration.MergeConflict}
+		s.try(orchestration.MergeEnded{Line: line, Outcome: outcomes[s.random.IntN(len(outcomes))], Files: []string{"a.go"}, Commit: "c0ffee"})
+		return
+	}
+	var live []*orchestration.Run
+	for _, r := range s.quest().OpenRuns() {
+		if r.Live() {
+			live = append(live, r)
+		}
+	}
+	if len(live) == 0 {
+		s.user(s.quest())
+		return
+	}
+	r := live[s.random.IntN(len(live))]
+	switch {
+	case r.State == orchestration.RunStarting:
+		s.try(orchestration.ProcessStarted{Run: r.ID, PID: 4711})
+		s.try(orchestration.SessionOpened{Run: r.ID, SessionID: r.SessionID})
+	case r.State == orchestration.RunSignalled || r.Stopping != "":
+		s.try(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean})
+	case r.Role == orchestration.Ward:
+		s.check(r)
+	case s.one(20):
+		s.try(orchestration.RunExited{Run: r.ID, End: orchestration.EndCrashed, Exit: orchestration.Exit{Why: "exit 1", Code: 1}})
+	default:
+		s.signal(r)
+	}
+}
+
+// check ends a check as agents/ward does.
+func (s *tale) check(r *orchestration.Run) {
+	exit := orchestration.RunExited{Run: r.ID, End: orchestration.EndWardPassed}
+	passed := s.passed[r.Line]
+	switch {
+	case s.ward == "":
+		exit.Exit, passed = orchestration.Exit{Why: "no check is configured", NoCheck: true}, false
+	case s.one(6) || r.Line == orchestration.LinePlan && s.one(2):
+		exit.End, exit.Exit, passed = orchestration.EndWardFailed, orchestration.Exit{Why: "exit 1", Code: 1, Tree: "red", Faults: []string{"old"}}, false
+	case s.one(30):
+		exit.End, exit.Exit, passed = orchestration.EndWardBroke, orchestration.Exit{Why: "not found", Code: 127}, false
+	case passed && s.one(2):
+		exit.Exit = orchestration.Exit{Why: "nothing has changed since the check last passed", Tree: "tree", Reused: true}
+	default:
+		exit.Exit, passed = orchestration.Exit{Why: "passed", Tree: "tree"}, true
+		if s.one(10) {
+			exit.Exit.Tree = "" // the tree could not be named
+		}
+	}
+	s.passed[r.Line] = passed
+	s.try(exit)
+}
+
+func (s *tale) signal(r *orchestration.Run) {
+	signal := orchestration.Signal{Kind: orchestration.Complete, StepID: r.Line, Summary: "so it went"}
+	resume := s.one(2)
+	switch targets := orchestration.TargetsOf(r.Role); {
+	case s.one(12):
+		signal = orchestration.Signal{Kind: orchestration.NeedsUserInput, StepID: r.Line, Question: "which?", Context: "two ways"}
+	case len(targets) > 0 && s.one(6):
+		signal = orchestration.Signal{Kind: orchestration.NeedsRoleFollowup, StepID: r.Line, TargetRole: targets[s.random.IntN(len(targets))],
+			Reason: fmt.Sprintf("gap %d", s.quest().Version), Context: "look", Resume: &resume}
+	}
+	if signal.Kind == orchestration.Complete {
+		s.write(r)
+	}
+	if !s.try(orchestration.SignalReceived{Run: r.ID, Signal: signal}) || signal.Kind != orchestration.Complete || r.ReturnTo != "" {
+		return
+	}
+	switch {
+	case r.Role == orchestration.Siegemaster:
+		s.sieged[r.Line] = true
+	case r.Role == orchestration.Lawbringer && r.Line == orchestration.LineReview:
+		s.verdict = true
+	}
+}
+
+func (s *tale) write(r *orchestration.Run) {
+	switch {
+	case r.Role == orchestration.ChaosWhisperer:
+		s.try(orchestration.RequirementsSet{Run: r.ID, Requirements: s.requirements()})
+	case r.Role == orchestration.PathSeeker && r.Line == orchestration.LinePlan:
+		s.try(orchestration.PlanDrafted{Run: r.ID, Draft: orchestration.PlanDraft{Steps: s.plan("plan", 4)}})
+	case r.Role == orchestration.PathSeeker && s.quest().Steps.Len() < 9 && s.one(2):
+		draft := orchestration.PlanDraft{Steps: s.plan("new", 2)}
+		if r.Line != orchestration.LineReview {
+			draft.Replaces = r.Line
+		}
+		s.try(orchestration.PlanDrafted{Run: r.ID, Draft: draft})
+	}
+}
+
+// user does what the quest waits for, and now and then something else.
+func (s *tale) user(q *orchestration.Quest) {
+	var moves []orchestration.Fact
+	for _, ask := range q.Questions.All() {
+		moves = append(moves, orchestration.AnswerGiven{Question: ask.ID, Answer: "the first"})
+	}
+	moves = append(moves, orchestration.GateDecided{Gate: orchestration.LineRequirements, Approve: true}, orchestration.GateDecided{Gate: orchestration.LinePlan, Approve: true},
+		orchestration.BaselineAcceptPressed{}, orchestration.ResumePressed{})
+	for _, s := range q.Whole {
+		moves = append(moves, orchestration.RetryPressed{Line: s.ID})
+	}
+	for _, step := range q.Steps.All() {
+		moves = append(moves, orchestration.RetryPressed{Line: step.ID})
+		if s.one(6) {
+			moves = append(moves, orchestration.SkipPressed{Step: step.ID, Reason: []string{"", "by hand"}[s.random.IntN(2)]})
+		}
+		if s.one(12) && q.Steps.Len() < 9 {
+			moves = append(moves, orchestration.ResplitPressed{Step: step.ID, Reason: "too large"})
+		}
+	}
+	s.random.Shuffle(len(moves), func(a, b int) { moves[a], moves[b] = moves[b], moves[a] })
+	if s.one(40) {
+		moves = slices.Insert(moves, 0, orchestration.Fact(orchestration.AbandonPressed{}))
+	}
+	if q.Phase == orchestration.PhaseComplete && q.Steps.Len() < 7 && s.one(2) {
+		moves = slices.Insert(moves, 0, orchestration.Fact(orchestration.CommentsSent{Comments: []orchestration.Comment{{File: "a.go", Text: "why?"}}}))
+	}
+	if s.one(8) && !q.Over() {
+		ward := []string{"", "make test", "make all"}[s.random.IntN(3)]
+		if s.try(orchestration.QuestEdited{Ward: &ward}) {
+			s.ward, s.everChecked = ward, s.everChecked || ward != ""
+			for line := range s.passed { // what passed another command has not passed this one
+				s.passed[line] = s.passed[line] && s.done[line]
+			}
+		}
+		return
+	}
+	before := q.Version
+	for _, m := range moves {
+		if s.try(m) && s.quest().Version != before {
+			return
+		}
+	}
+}
+
+// Of the steps that were not replaced.
+func (s *tale) counts() (done, skipped, total int) {
+	for _, step := range s.quest().Steps.All() {
+		switch {
+		case s.replaced[step.ID]:
+			continue
+		case s.done[step.ID]:
+			done++
+		case s.skipped[step.ID]:
+			skipped++
+		}
+		total++
+	}
+	return done, skipped, total
+}
+
+// covered reports how many observables are in a step that is done, of how many.
+func (s *tale) covered() (n, of int) {
+	q := s.quest()
+	for _, r := range q.Requirements {
+		for _, o := range r.Observables {
+			of++
+			for _, step := range q.Steps.All() {
+				if s.done[step.ID] && slices.Contains(step.Observables, o.ID) {
+					n++
+					break
+				}
+			}
+		}
+	}
+	return n, of
+}
+
+// checked is how many steps that are done passed the check.
+func (s *tale) checked() int {
+	n := 0
+	for id := range s.done {
+		if s.passed[id] {
+			n++
+		}
+	}
+	return n
+}
+
+func (s *tale) green() bool {
+	done, _, total := s.counts()
+	covered, of := s.covered()
+	return s.complete && !s.abandoned && done == total && s.checked() == done && covered == of && s.verdict && s.passed[orchestration.LineReview]
+}
+
+// named finds steps by titles as a sentence lists them.
+func (s *tale) named(list string) []string {
+	var ids []string
+	for _, name := range strings.Split(strings.TrimSpace(list), ", ") {
+		name, _, _ = strings.Cut(name, " and ")
+		for _, step := range s.quest().Steps.All() {
+			if step.Title == name {
+				ids = append(ids, step.ID)
+			}
+		}
+	}
+	return ids
+}

@@ -1,0 +1,329 @@
+package web_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/PuerkitoBio/goquery"
+	"github.com/labstack/echo/v4"
+	"golang.org/x/net/html"
+
+	"questboard/handlers/api"
+	"questboard/handlers/handlerstest"
+	"questboard/orchestration"
+)
+
+// tales: random quests that are told; `make soak-walks` asks for more.
+var tales = flag.Int("tales", 16, "random quests whose pages are read for what they claim")
+
+// ui-2.md, Truth first: no page, API answer or notification says done, checked,
+// reviewed or proven of what is not. A notification is the badge of an element
+// that turns good or amber (static/js/patch.js), so it is read with the pages.
+func TestNothingSaysDoneCheckedReviewedOrProvenOfWhatIsNot(t *testing.T) {
+	t.Parallel()
+	var ended, green, skipped, amber int
+	for seed := range uint64(*tales) {
+		d := newDoor(t, nil)
+		s := newTale(t, d.engine, seed)
+		w := witness{t: t, d: d, s: s, api: mounted(d)}
+		for moves := range 500 {
+			if s.quest().Over() && s.one(3) {
+				break
+			}
+			s.move()
+			if moves == 40 || s.one(300) {
+				w.hear()
+			}
+		}
+		w.hear()
+		q := s.quest()
+		_, n, _ := s.counts()
+		ended, green, skipped, amber = ended+count(q.Over()), green+count(s.green()), skipped+count(n > 0), amber+count(s.complete && !s.green())
+		if t.Failed() {
+			t.Fatalf("tale %d", seed)
+		}
+	}
+	t.Logf("%d tales: %d ended, %d green, %d complete and amber, %d with skipped steps", *tales, ended, green, amber, skipped)
+	if ended == 0 || green == 0 || amber == 0 || skipped == 0 {
+		t.Errorf("too little happened: %d ended, %d green, %d amber, %d with skipped steps", ended, green, amber, skipped)
+	}
+}
+
+func count(is bool) int {
+	if is {
+		return 1
+	}
+	return 0
+}
+
+// reading is the part of the engine that the API reads.
+type reading struct {
+	*handlerstest.Engine
+	rest
+}
+
+// rest is what reading a quest does not need.
+type rest interface {
+	Tally(ctx context.Context) (orchestration.Tally, error)
+	Deletions(ctx context.Context) ([]orchestration.Deletion, error)
+	Deleted(ctx context.Context, quest string) error
+}
+
+func mounted(d *door) *echo.Echo {
+	e := echo.New()
+	api.Register(e.Group("/api/v1"), api.Deps{Quests: reading{d.engine, nil}, Clock: d.clock, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	return e
+}
+
+// witness reads all that is shown of a tale and compares it with what happened.
+type witness struct {
+	t   *testing.T
+	d   *door
+	s   *tale
+	api *echo.Echo
+	at  string // the address that is read
+}
+
+func (w *witness) fail(format string, args ...any) {
+	w.t.Helper()
+	w.t.Errorf("%s: %s", w.at, fmt.Sprintf(format, args...))
+}
+
+// hear reads the pages, the guest's too, and the API.
+func (w *witness) hear() {
+	w.t.Helper()
+	q := w.s.quest()
+	base := "/quests/" + q.ID
+	pages := []string{"/quests", base, base + "?view=list", base + "/gates/requirements", base + "/gates/plan", base + "/graph?all=1", base + "/history", base + "/delivery", base + "/cost", base + "/slots"}
+	w.d.party = &handlerstest.Party{Engine: w.d.engine, Quest: q.ID}
+	link := w.d.link(w.t, "output=true&cost=true")
+	pages = append(pages, link)
+	lines := append([]string{}, orchestration.WholeLines...)
+	for _, s := range q.Steps.All() {
+		lines = append(lines, s.ID)
+	}
+	for i, line := range lines {
+		if i == 0 || w.s.one(3) {
+			pages = append(pages, base+"/steps/"+line, link+"/steps/"+line)
+		}
+	}
+	for _, at := range pages {
+		w.at = at
+		if got := w.d.get(at); got.Code == http.StatusOK {
+			page, err := goquery.NewDocumentFromReader(got.Body)
+			if err != nil {
+				w.t.Fatal(err)
+			}
+			w.page(page)
+		} else if got.Code != http.StatusNotFound {
+			w.fail("%d", got.Code)
+		}
+	}
+	if w.at = "the pull request"; w.s.complete {
+		w.text(q.Report(), "")
+	}
+	w.answers(q)
+}
+
+// page reads one page: its texts, its counts, and what is green on it.
+func (w *witness) page(page *goquery.Document) {
+	scope := page.Find("#main, #panel")
+	if w.at == "/quests" {
+		scope = page.Find("#quest-" + w.s.id)
+		if scope.Length() != 1 {
+			w.fail("the quest is listed %d times", scope.Length())
+		}
+	}
+	line := ""
+	if _, after, ok := strings.Cut(w.at, "/steps/"); ok {
+		line = after
+	}
+	scope.Find("script, style, textarea, option, log-view, #step-log, .history details, #history details").Remove()
+	scope.Find(".state-good").Each(func(_ int, e *goquery.Selection) { w.good(e, line) })
+	scope.Find(".strip li.passed").Each(func(_ int, e *goquery.Selection) { w.stop(strings.TrimSpace(e.Text())) })
+	w.counts(scope)
+	for _, n := range scope.Nodes {
+		w.nodes(n, line)
+	}
+}
+
+// good: an element that is green.
+func (w *witness) good(e *goquery.Selection, line string) {
+	id, _ := e.Attr("id")
+	badge := strings.TrimSpace(e.Find(".badge").First().Text())
+	switch kind, name, _ := strings.Cut(id, "-"); {
+	case kind == "card", kind == "node", kind == "listed":
+		w.stepIs(name, badge)
+	case id == "step-head":
+		w.stepIs(line, badge)
+	case id == "quest-head", id == "quest-"+w.s.id, id == "outcome", e.Find("a[href$='"+w.s.id+"']").Length() > 0:
+		if !w.s.green() {
+			w.fail("the quest is green (%q), and it is not: %+v", badge, *w.s)
+		}
+	case e.Closest("tr, li, dd").Length() > 0 && !strings.Contains(badge, "Done"): // a run: what it signalled
+		if strings.Contains(badge, "Passed") && !w.s.everChecked {
+			w.fail("a check passed where there never was one")
+		}
+	default:
+		w.fail("something unknown is green: %q", strings.Join(strings.Fields(e.Text()), " "))
+	}
+}
+
+// stepIs: a line is shown as done and green.
+func (w *witness) stepIs(line, how string) {
+	step := w.s.quest().Line(line)
+	switch {
+	case step == nil:
+		w.fail("the unknown line %q is green (%s)", line, how)
+	case step.Whole():
+		if line == orchestration.LineReview && !w.s.complete {
+			w.fail("the review is green (%s)", how)
+		}
+	case !w.s.done[line] || !w.s.passed[line]:
+		w.fail("%s is green (%s): done %v, checked %v", line, how, w.s.done[line], w.s.passed[line])
+	}
+}
+
+// stop: a phase is shown as passed with a tick.
+func (w *witness) stop(words string) {
+	done, _, total := w.s.counts()
+	switch {
+	case strings.Contains(words, "Build") && done != total,
+		strings.Contains(words, "Review") && !w.s.verdict,
+		strings.Contains(words, "Complete") && !w.s.green():
+		w.fail("the phase has a tick: %q", words)
+	}
+}
+
+var figure = regexp.MustCompile(`(\d+)/(\d+)(?: steps(?:, (\d+) skipped)?)?`)
+
+// counts: the same number wherever it stands.
+func (w *witness) counts(scope *goquery.Selection) {
+	done, skipped, total := w.s.counts()
+	check := func(where, words string) {
+		m := figure.FindStringSubmatch(words)
+		if m == nil || m[1] != strconv.Itoa(done) || m[2] != strconv.Itoa(total) || m[3] != "" && m[3] != strconv.Itoa(skipped) {
+			w.fail("%s: %q, and %d of %d are done, %d skipped", where, strings.Join(strings.Fields(words), " "), done, total, skipped)
+		}
+	}
+	scope.Find(".figures span").Each(func(_ int, e *goquery.Selection) {
+		if words := e.Text(); strings.Contains(words, "steps") {
+			check("the figures", words)
+		}
+	})
+	scope.Find(".strip .stop, .strip a").Each(func(_ int, e *goquery.Selection) {
+		if words := e.Text(); strings.Contains(words, "Build ") {
+			check("the strip", words)
+		}
+	})
+	scope.Find("#count-done").Each(func(_ int, e *goquery.Selection) {
+		if first, _, _ := strings.Cut(e.Text(), ","); first != strconv.Itoa(done) {
+			w.fail("the column Done has %q, and %d are done", e.Text(), done)
+		}
+	})
+	scope.Find("progress").Each(func(_ int, e *goquery.Selection) {
+		value, _ := e.Attr("value")
+		most, _ := e.Attr("max")
+		check("the bar", value+"/"+most)
+	})
+}
+
+// nodes reads every text by itself.
+func (w *witness) nodes(n *html.Node, line string) {
+	if n.Type == html.TextNode {
+		w.text(n.Data, place(n, line))
+	}
+	for child := n.FirstChild; child != nil; child = child.NextSibling {
+		w.nodes(child, line)
+	}
+}
+
+// place is what a text speaks of: the step of the card that it is in, or of the
+// link that it is in or beside.
+func place(n *html.Node, line string) string {
+	for ; n != nil; n = n.Parent {
+		if n.Data == "li" && n.FirstChild != nil {
+			if step := stepIn(n.FirstChild); step != "" {
+				return step
+			}
+		}
+		if step := stepIn(n); step != "" {
+			return step
+		}
+	}
+	return line
+}
+
+func stepIn(n *html.Node) string {
+	for _, a := range n.Attr {
+		if _, step, ok := strings.Cut(a.Val, "/steps/"); ok && a.Key == "href" {
+			step, _, _ = strings.Cut(step, "?")
+			return step
+		}
+		for _, kind := range []string{"card-", "node-", "listed-"} {
+			if step, ok := strings.CutPrefix(a.Val, kind); ok && a.Key == "id" {
+				return step
+			}
+		}
+	}
+	return ""
+}
+
+// answers reads what the API says.
+func (w *witness) answers(q *orchestration.Quest) {
+	done, skipped, total := w.s.counts()
+	type head struct {
+		ID, Why  string
+		Progress struct{ Done, Skipped, Total int }
+		Outcome  struct {
+			Green, Reviewed bool
+			Whole           string
+		}
+		Steps []struct{ ID, Why, Checked string }
+	}
+	look := func(h head) {
+		if p := h.Progress; p.Done != done || p.Skipped != skipped || p.Total != total {
+			w.fail("progress %+v, and %d are done, %d skipped, of %d", p, done, skipped, total)
+		}
+		if o := h.Outcome; o.Green && !w.s.green() || o.Reviewed && !w.s.verdict || o.Whole == "passed" && !w.s.passed[orchestration.LineReview] {
+			w.fail("outcome %+v", o)
+		}
+		w.text(h.Why, "")
+		for _, s := range h.Steps {
+			if s.Checked == "passed" && !w.s.passed[s.ID] {
+				w.fail("%s is said to be checked", s.ID)
+			}
+			w.text(s.Why, s.ID)
+		}
+	}
+	var one head
+	w.ask("/api/v1/quests/"+q.ID, &one)
+	look(one)
+	var all struct{ Quests []head }
+	w.ask("/api/v1/quests", &all)
+	for _, h := range all.Quests {
+		if h.ID == q.ID {
+			look(h)
+		}
+	}
+}
+
+func (w *witness) ask(at string, into any) {
+	w.at = at
+	got := httptest.NewRecorder()
+	w.api.ServeHTTP(got, httptest.NewRequest(http.MethodGet, at, nil))
+	if err := json.Unmarshal(got.Body.Bytes(), into); err != nil || got.Code != http.StatusOK {
+		w.t.Fatal(errors.Join(fmt.Errorf("%s: %d", at, got.Code), err))
+	}
+}
