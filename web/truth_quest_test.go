@@ -135,7 +135,10 @@ func (s *tale) plan(prefix string, most int) []orchestration.PlanStep {
 // move lets one thing happen.
 func (s *tale) move() {
 	q := s.quest()
-	if s.one(25) || q.Over() {
+	if q.Phase == orchestration.PhaseReview && s.one(25) {
+		s.editWard()
+	}
+	if s.one(25) || q.Over() || q.Baseline == orchestration.BaselineRed && s.one(4) {
 		s.user(q)
 		return
 	}
@@ -202,7 +205,7 @@ func (s *tale) signal(r *orchestration.Run) {
 	switch targets := orchestration.TargetsOf(r.Role); {
 	case s.one(12):
 		signal = orchestration.Signal{Kind: orchestration.NeedsUserInput, StepID: r.Line, Question: "which?", Context: "two ways"}
-	case len(targets) > 0 && s.one(6):
+	case len(targets) > 0 && s.one(6), r.Role == orchestration.Lawbringer && s.one(3):
 		signal = orchestration.Signal{Kind: orchestration.NeedsRoleFollowup, StepID: r.Line, TargetRole: targets[s.random.IntN(len(targets))],
 			Reason: fmt.Sprintf("gap %d", s.quest().Version), Context: "look", Resume: &resume}
 	}
@@ -262,14 +265,11 @@ func (s *tale) user(q *orchestration.Quest) {
 	if q.Phase == orchestration.PhaseComplete && q.Steps.Len() < 7 && s.one(2) {
 		moves = slices.Insert(moves, 0, orchestration.Fact(orchestration.CommentsSent{Comments: []orchestration.Comment{{File: "a.go", Text: "why?"}}}))
 	}
+	if q.Baseline == orchestration.BaselineRed && s.one(2) {
+		moves = slices.Insert(moves, 0, orchestration.Fact(orchestration.BaselineAcceptPressed{}))
+	}
 	if s.one(8) && !q.Over() {
-		ward := []string{"", "make test", "make all"}[s.random.IntN(3)]
-		if s.try(orchestration.QuestEdited{Ward: &ward}) {
-			s.ward, s.everChecked = ward, s.everChecked || ward != ""
-			for line := range s.passed { // what passed another command has not passed this one
-				s.passed[line] = s.passed[line] && s.done[line]
-			}
-		}
+		s.editWard()
 		return
 	}
 	before := q.Version
@@ -280,7 +280,20 @@ func (s *tale) user(q *orchestration.Quest) {
 	}
 }
 
-// Of the steps that were not replaced.
+// editWard names another check command, or none. What passed the old one has not
+// passed the new one, but for what is done.
+func (s *tale) editWard() {
+	ward := []string{"", "make test", "make all"}[s.random.IntN(3)]
+	if !s.try(orchestration.QuestEdited{Ward: &ward}) {
+		return
+	}
+	s.ward, s.everChecked = ward, s.everChecked || ward != ""
+	for line := range s.passed {
+		s.passed[line] = s.passed[line] && s.done[line]
+	}
+}
+
+// counts are of the steps that were not replaced.
 func (s *tale) counts() (done, skipped, total int) {
 	for _, step := range s.quest().Steps.All() {
 		switch {

@@ -25,7 +25,7 @@ import (
 )
 
 // tales: random quests that are told; `make soak-walks` asks for more.
-var tales = flag.Int("tales", 16, "random quests whose pages are read for what they claim")
+var tales = flag.Int("tales", 24, "random quests whose pages are read for what they claim")
 
 // ui-2.md, Truth first: no page, API answer or notification says done, checked,
 // reviewed or proven of what is not. A notification is the badge of an element
