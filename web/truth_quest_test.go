@@ -183,7 +183,7 @@ func (s *tale) check(r *orchestration.Run) {
 	switch {
 	case s.ward == "":
 		exit.Exit, passed = orchestration.Exit{Why: "no check is configured", NoCheck: true}, false
-	case s.one(6) || r.Line == orchestration.LinePlan && s.one(2):
+	case s.one(6), s.one(2) && (r.Line == orchestration.LinePlan || s.quest().Baseline == orchestration.BaselineAccepted):
 		exit.End, exit.Exit, passed = orchestration.EndWardFailed, orchestration.Exit{Why: "exit 1", Code: 1, Tree: "red", Faults: []string{"old"}}, false
 	case s.one(30):
 		exit.End, exit.Exit, passed = orchestration.EndWardBroke, orchestration.Exit{Why: "not found", Code: 127}, false

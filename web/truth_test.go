@@ -114,7 +114,7 @@ func (w *witness) hear() {
 		lines = append(lines, s.ID)
 	}
 	for i, line := range lines {
-		if i == 0 || w.s.one(3) {
+		if i == 0 || w.s.one(5) {
 			pages = append(pages, base+"/steps/"+line, link+"/steps/"+line)
 		}
 	}
