@@ -21,6 +21,7 @@ type tale struct {
 	random *rand.Rand
 	id     string
 	ward   string
+	fickle bool // its user changes the check command
 	n      int
 
 	done, skipped, replaced map[string]bool
@@ -49,7 +50,7 @@ func newTale(t *testing.T, engine *handlerstest.Engine, seed uint64) *tale {
 	if s.one(2) {
 		n.Plan = &orchestration.OwnPlan{Requirements: s.requirements(), Steps: s.plan("own", 4)}
 	}
-	s.ward, s.everChecked = n.Ward, n.Ward != ""
+	s.ward, s.everChecked, s.fickle = n.Ward, n.Ward != "", s.one(3)
 	q, err := engine.Create(context.Background(), n)
 	if err != nil {
 		t.Fatal(err)
@@ -135,10 +136,13 @@ func (s *tale) plan(prefix string, most int) []orchestration.PlanStep {
 // move lets one thing happen.
 func (s *tale) move() {
 	q := s.quest()
-	if q.Phase == orchestration.PhaseReview && s.one(25) {
+	switch {
+	case s.fickle && q.Phase == orchestration.PhaseReview && s.one(25):
 		s.editWard()
+	case q.Baseline == orchestration.BaselineRed && s.one(3):
+		s.try(orchestration.BaselineAcceptPressed{})
 	}
-	if s.one(25) || q.Over() || q.Baseline == orchestration.BaselineRed && s.one(4) {
+	if s.one(25) || q.Over() {
 		s.user(q)
 		return
 	}
@@ -265,10 +269,7 @@ func (s *tale) user(q *orchestration.Quest) {
 	if q.Phase == orchestration.PhaseComplete && q.Steps.Len() < 7 && s.one(2) {
 		moves = slices.Insert(moves, 0, orchestration.Fact(orchestration.CommentsSent{Comments: []orchestration.Comment{{File: "a.go", Text: "why?"}}}))
 	}
-	if q.Baseline == orchestration.BaselineRed && s.one(2) {
-		moves = slices.Insert(moves, 0, orchestration.Fact(orchestration.BaselineAcceptPressed{}))
-	}
-	if s.one(8) && !q.Over() {
+	if s.fickle && s.one(8) && !q.Over() {
 		s.editWard()
 		return
 	}
