@@ -137,7 +137,7 @@ func (s *tale) plan(prefix string, most int) []orchestration.PlanStep {
 func (s *tale) move() {
 	q := s.quest()
 	switch {
-	case s.fickle && q.Phase == orchestration.PhaseReview && s.one(25):
+	case s.fickle && q.Phase == orchestration.PhaseReview && s.one(12):
 		s.editWard()
 	case q.Baseline == orchestration.BaselineRed && s.one(3):
 		s.try(orchestration.BaselineAcceptPressed{})
@@ -216,14 +216,14 @@ func (s *tale) signal(r *orchestration.Run) {
 	if signal.Kind == orchestration.Complete {
 		s.write(r)
 	}
-	if !s.try(orchestration.SignalReceived{Run: r.ID, Signal: signal}) || signal.Kind != orchestration.Complete || r.ReturnTo != "" {
+	if !s.try(orchestration.SignalReceived{Run: r.ID, Signal: signal}) || r.ReturnTo != "" {
 		return
 	}
-	switch {
+	switch judged := signal.Kind == orchestration.Complete; { // who hands over has not judged
 	case r.Role == orchestration.Siegemaster:
-		s.sieged[r.Line] = true
+		s.sieged[r.Line] = judged
 	case r.Role == orchestration.Lawbringer && r.Line == orchestration.LineReview:
-		s.verdict = true
+		s.verdict = judged
 	}
 }
 

@@ -42,9 +42,13 @@ func TestAllCardsShareOneMenu(t *testing.T) {
 	b.do(chromedp.Focus("#more-routes"), chromedp.KeyEvent(kb.Enter))
 	b.until(`document.querySelector('#card-menu:popover-open a[href$="/steps/routes/edit"]') !== null`)
 	b.evenly("#card-menu > *")
-	b.click(`#card-menu form[action$="/skip"] button`)
-	b.until(`location.pathname.endsWith('/steps/routes') && document.querySelector('#card-routes') !== null`)
-	if step := stepOf(s, party, "routes"); step.Reason != "skipped on the board" {
+	// Skip asks why: it leads to where the reason is typed.
+	b.click(`#card-menu a[href*="/steps/routes?ask=skip"]`)
+	b.until(`document.activeElement.id === 'skip-reason'`)
+	b.do(chromedp.KeyEvent("done by hand"))
+	b.click(`#skip-form button`)
+	b.until(`document.querySelector('#card-routes .why')?.textContent === 'Skipped by you: done by hand'`)
+	if step := stepOf(s, party, "routes"); step.Reason != "done by hand" {
 		t.Errorf("routes is %s: %q", step.Stage, step.Reason)
 	}
 }
