@@ -104,8 +104,9 @@ func RetryStep(quest, line string) string { return Step(quest, line) + "/retry" 
 // SkipStep takes a POST with the field reason.
 func SkipStep(quest, line string) string { return Step(quest, line) + "/skip" }
 
-// AskSkip is the step with the form open that asks why it is skipped.
-func AskSkip(quest, line string) string { return Step(quest, line) + "?ask=skip#skip-details" }
+// AskSkip is the step with the form open that asks why it is skipped. It has no
+// fragment: browsers would not focus the form then.
+func AskSkip(quest, line string) string { return Step(quest, line) + "?ask=skip" }
 
 // ResplitStep takes a POST with the field reason.
 func ResplitStep(quest, line string) string { return Step(quest, line) + "/resplit" }
