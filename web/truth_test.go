@@ -6,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -82,7 +81,7 @@ type rest interface {
 
 func mounted(d *door) *echo.Echo {
 	e := echo.New()
-	api.Register(e.Group("/api/v1"), api.Deps{Quests: reading{d.engine, nil}, Clock: d.clock, Log: slog.New(slog.NewTextHandler(io.Discard, nil))})
+	api.Register(e.Group("/api/v1"), api.Deps{Quests: reading{d.engine, nil}, Clock: d.clock, Log: slog.New(slog.DiscardHandler)})
 	return e
 }
 
