@@ -116,3 +116,22 @@ func TestOwnScriptsWriteNoHTML(t *testing.T) {
 		}
 	}
 }
+
+// A tick says that something is so. Styles know of nothing that is so, and put
+// none before what merely stands in a list.
+func TestNoStyleTicksAnythingOff(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("css/*.css")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("%d style sheets (%v)", len(files), err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.ContainsAny(string(text), "✓✔☑") {
+			t.Errorf("%s holds a tick", file)
+		}
+	}
+}
