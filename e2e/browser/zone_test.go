@@ -85,6 +85,12 @@ func TestTimesAreToldInTheBrowsersZone(t *testing.T) {
 		t.Errorf("below another day: %s", wrong)
 	}
 
+	// A time that is none is shown as it is, and spoils no other.
+	eval[any](b, `void document.querySelector('.history time').setAttribute('datetime', '12345-99-99T00:00:00Z')`)
+	eval[any](b, `void (document.querySelector('.history li:last-child time').textContent = 'spoilt')`)
+	eval[any](b, `void (Date.prototype.toDateString = () => 'another day')`) // all are told once more
+	b.until(`document.querySelector('.history time').textContent.startsWith('12345') && document.querySelector('.history li:last-child time').textContent !== 'spoilt'`)
+
 	// What is patched into the page later, too.
 	b.open(s.url + quest + "/steps/form/timeline")
 	b.live()

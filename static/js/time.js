@@ -12,6 +12,7 @@ const format = new Intl.DateTimeFormat('en-US', { weekday: 'long', day: 'numeric
 // tell says an instant, in 24 hours as all pages do.
 export function tell(when, as = 'second') {
   const at = new Date(when);
+  if (Number.isNaN(at.getTime())) return when; // of a row that is damaged
   const p = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
   const clock = `${p.hour}:${p.minute}`;
   const date = `${p.day} ${p.month} ${p.year}`;
