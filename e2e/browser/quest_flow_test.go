@@ -182,7 +182,8 @@ func (e *eveningTab) answer() {
 	e.do(chromedp.KeyEvent(kb.Enter, chromedp.KeyModifiers(2)))
 	e.until(`!document.getElementById('answer')`)
 	e.until(`!document.querySelector('#card-hello.state-ask')`)
-	e.do(chromedp.Focus("#step-title"), chromedp.KeyEvent(kb.Escape))
+	e.until(`document.activeElement.id === 'step-title'`) // the form's own answer is there, too
+	e.do(chromedp.KeyEvent(kb.Escape))
 }
 
 // retry sees the step fail, and starts it again from its page.
