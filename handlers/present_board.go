@@ -146,7 +146,11 @@ func (p *presenter) alerts() views.Alerts {
 		add(views.Alert{Class: "bad", Icon: "✕", Text: sentence(p.q.Wait.Reason)})
 	}
 	for _, h := range p.ownHolds() {
-		add(views.Alert{Class: "bad", Icon: "↻", Text: sentence(h.Reason), Until: h.Until, Post: "Try again", PostURL: paths.ResumeQuest(p.q.ID)})
+		item := views.Alert{Class: "bad", Icon: "↻", Text: sentence(h.Reason), Until: h.Until, Post: "Try again", PostURL: paths.ResumeQuest(p.q.ID)}
+		if !h.Until.IsZero() {
+			item.Text += "."
+		}
+		add(item)
 	}
 	for _, alert := range p.blockedAlerts() {
 		add(alert)

@@ -1161,15 +1161,15 @@ func AlertsView(a Alerts) templ.Component {
 			}
 			if !item.Until.IsZero() {
 				var templ_7745c5c3_Var60 string
-				templ_7745c5c3_Var60, templ_7745c5c3_Err = templ.JoinStringErrs(". Goes on at ")
+				templ_7745c5c3_Var60, templ_7745c5c3_Err = templ.JoinStringErrs(" Goes on: ")
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/board.templ`, Line: 200, Col: 23}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/board.templ`, Line: 200, Col: 20}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var60))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = StampView(item.Until, "second").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = StampView(item.Until, "until").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
