@@ -124,20 +124,34 @@ func (r *repository) fetch(ctx context.Context, commit string) error {
 		return err
 	}
 	var gone, moves []move
+	lost := map[string]string{} // where they were
 	for _, name := range slices.Sorted(maps.Keys(theirs)) {
 		if id := theirs[name]; !isOurs(name) && ours[name] != id && present[id] {
 			moves = append(moves, move{ref: name, to: id, any: true})
+			lost[name] = ours[name]
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(ours)) {
 		if !isOurs(name) && theirs[name] == "" {
 			gone = append(gone, move{ref: name, from: ours[name]})
+			lost[name] = ours[name]
 		}
+	}
+	maps.DeleteFunc(lost, func(_, id string) bool { return id == "" })
+	if err := r.keepBeside(ctx, lost); err != nil {
+		return err
+	}
+	// First with what was there: a kill in between must not make it an agent's.
+	if err := r.noteCopied(slices.Concat(ids, slices.Collect(maps.Values(lost)))); err != nil {
+		return err
 	}
 	if err := r.move(ctx, "follow the user's branches", gone...); err != nil { // first: a branch a is in the way of a/b
 		return err
 	}
-	return r.move(ctx, "follow the user's branches", moves...)
+	if err := r.move(ctx, "follow the user's branches", moves...); err != nil {
+		return err
+	}
+	return r.noteCopied(ids)
 }
 
 // isOurs: a branch of that name belongs to a quest, or would be in the way of one.

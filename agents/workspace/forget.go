@@ -45,7 +45,14 @@ func (t *Trees) Forget(ctx context.Context, ref Ref, what Forgetting) error {
 
 // leave removes our folder for the quest, unless something is kept in it.
 func (r *repository) leave(ctx context.Context) error {
-	kept, err := r.refsLike(ctx, keptRefs(r.ref.Quest), r.baseRef())
+	known, err := r.refsLike(ctx)
+	if err != nil || known[r.baseRef()] != "" {
+		return err
+	}
+	if err := r.keepBeside(ctx, known); err != nil {
+		return err
+	}
+	kept, err := r.refsLike(ctx, keptRefs(r.ref.Quest))
 	if err != nil || len(kept) > 0 {
 		return err
 	}

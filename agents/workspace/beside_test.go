@@ -1,0 +1,118 @@
+package workspace_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"questboard/agents/workspace"
+	"questboard/orchestration"
+)
+
+// keptLabels are the labels of what is kept under the quest's own name.
+func (g *grove) keptLabels() []string {
+	g.Helper()
+	all, err := g.trees.Kept(g.Context(), g.ref.Repo, g.ref.Quest)
+	if err != nil {
+		g.Fatal(err)
+	}
+	labels := []string{}
+	for _, k := range all {
+		if k.Line == "_quest" {
+			labels = append(labels, k.Label)
+		}
+	}
+	slices.Sort(labels)
+	return labels
+}
+
+// beside commits a file to a branch, or the like, that no line has.
+func beside(t *testing.T, dir, name string, args ...string) {
+	t.Helper()
+	git(t, dir, "checkout", "-q", "--detach")
+	put(t, dir, name, name+"\n")
+	git(t, dir, "add", "-A")
+	git(t, dir, "commit", "-q", "-m", name)
+	git(t, dir, append(args, "HEAD")...)
+	git(t, dir, "checkout", "-q", "quest-steps/q1/one")
+}
+
+// Agents may make branches, tags and stashes of their own. What is in no branch
+// of the user's or the quest's is kept before the user's take their place.
+func TestWhatAgentsCommitBesideTheirLinesIsKept(t *testing.T) {
+	t.Parallel()
+	dir := repo(t)
+	git(t, dir, "branch", "old")
+	git(t, dir, "branch", "moved")
+	g := plant(t, dir)
+	one := g.dir("one")
+	put(t, one, "one.txt", "1\n")
+	beside(t, one, "wip.txt", "branch", "feature/wip")
+	beside(t, one, "v1.txt", "tag", "-a", "-m", "one", "v1")
+	beside(t, one, "main.txt", "branch", "-f", "main")
+	git(t, one, "branch", "same", "old")
+	for _, name := range []string{"first.txt", "second.txt"} {
+		put(t, one, name, name+"\n")
+		git(t, one, "add", name)
+		git(t, one, "stash", "-q")
+	}
+	put(t, one, "one.txt", "1\n")
+	g.commit("one")
+	git(t, one, "branch", "of-the-line")
+	g.advance("one")
+	// What the user does to branches is no agent's work.
+	git(t, dir, "checkout", "-q", "moved")
+	git(t, dir, "commit", "-q", "--amend", "--allow-empty", "-m", "again")
+	git(t, dir, "checkout", "-q", "main")
+	git(t, dir, "branch", "-D", "old")
+	for range 2 {
+		if _, err := g.deliver(workspace.Squash); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := g.keptLabels(); !slices.Equal(got, []string{"feature-wip", "main", "tags-v1"}) {
+		t.Errorf("kept at the delivery: %q", got)
+	}
+	beside(t, one, "late.txt", "branch", "quest/late")
+	g.forget(workspace.Forgetting{Branch: true})
+	if got := g.keptLabels(); !slices.Equal(got, []string{"branch", "feature-wip", "main", "quest-late", "stash", "stash-2", "tags-v1"}) {
+		t.Errorf("kept at the end: %q", got)
+	}
+	kept, err := g.trees.Kept(t.Context(), dir, "q1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(kept, func(k orchestration.Kept) bool { return k.Label == "stash-2" })
+	if at < 0 {
+		t.Fatalf("%+v", kept)
+	}
+	if err := g.trees.Restore(t.Context(), dir, kept[at].Ref, "back"); err != nil {
+		t.Fatal(err)
+	}
+	if got := says(t, dir, "show", "back:first.txt"); got != "first.txt" {
+		t.Errorf("the older stash: %q", got)
+	}
+}
+
+// Where agents left nothing, nothing is kept, and nothing is left.
+func TestAQuestThatKeepsNothingLeavesNothing(t *testing.T) {
+	t.Parallel()
+	dir := repo(t)
+	git(t, dir, "tag", "v0")
+	g := plant(t, dir)
+	put(t, g.dir("one"), "one.txt", "1\n")
+	g.commit("one")
+	git(t, g.dir("one"), "branch", "delivered")
+	g.advance("one")
+	if _, err := g.deliver(workspace.FastForward); err != nil {
+		t.Fatal(err)
+	}
+	g.forget(workspace.Forgetting{Branch: true})
+	if left, err := os.ReadDir(g.trees.Git.Dir); err != nil || slices.ContainsFunc(left, func(e os.DirEntry) bool { return e.Name() != "_users" && e.Name() != "_none" }) {
+		t.Errorf("%v, %v", left, err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(g.trees.Git.Dir, "_gone-*")); len(left) > 0 {
+		t.Errorf("%q", left)
+	}
+}
