@@ -115,7 +115,7 @@ func (r *repository) fetch(ctx context.Context, commit string) error {
 	if err != nil {
 		return err
 	}
-	var ids []string
+	ids := []string{commit}
 	for _, id := range theirs {
 		ids = append(ids, id)
 	}

@@ -52,7 +52,7 @@ func (r *repository) keepBeside(ctx context.Context, refs map[string]string) err
 			commits = slices.Compact(append(commits, strings.Fields(out)...))
 		}
 		for _, commit := range commits {
-			if err := r.keepUnheld(ctx, labelOf(name), commit); err != nil {
+			if err := r.keepUnheld(ctx, labelOf(name), commit, copied); err != nil {
 				return err
 			}
 		}
@@ -61,9 +61,10 @@ func (r *repository) keepBeside(ctx context.Context, refs map[string]string) err
 }
 
 // keepUnheld keeps a commit, or that of a tag, unless something else holds it.
-func (r *repository) keepUnheld(ctx context.Context, label, id string) error {
-	commit, err := r.git(ctx, "rev-list", "--max-count=1", id, "--not", // into is a branch's other name, also where an agent moved that
-		"--exclude=refs/questboard/into/*", "--glob=refs/questboard/", "--remotes")
+func (r *repository) keepUnheld(ctx context.Context, label, id string, copied []string) error {
+	out, err := r.do(ctx, call{input: []byte(id + "\n" + without(copied)), args: []string{"rev-list", "--max-count=1", "--ignore-missing", "--stdin", "--not",
+		"--exclude=refs/questboard/into/*", "--glob=refs/questboard/", "--remotes"}}) // into is a branch's other name, also where an agent moved that
+	commit := strings.TrimSpace(out)
 	if err != nil || commit == "" {
 		return err
 	}
@@ -72,6 +73,15 @@ func (r *repository) keepUnheld(ctx context.Context, label, id string) error {
 		return err
 	}
 	return r.keep(ctx, own, label, commit)
+}
+
+// without words commits as those that rev-list leaves out, with all before them.
+func without(commits []string) string {
+	var b strings.Builder
+	for _, id := range commits {
+		b.WriteString("^" + id + "\n")
+	}
+	return b.String()
 }
 
 // labelOf is what an agent called its branch, as a label.

@@ -43,26 +43,6 @@ func (t *Trees) Forget(ctx context.Context, ref Ref, what Forgetting) error {
 	return nil
 }
 
-// leave removes our folder for the quest, unless something is kept in it.
-func (r *repository) leave(ctx context.Context) error {
-	known, err := r.refsLike(ctx)
-	if err != nil || known[r.baseRef()] != "" {
-		return err
-	}
-	if err := r.keepBeside(ctx, known); err != nil {
-		return err
-	}
-	kept, err := r.refsLike(ctx, keptRefs(r.ref.Quest))
-	if err != nil || len(kept) > 0 {
-		return err
-	}
-	view, err := r.t.Git.viewOf(r.common)
-	if err != nil {
-		return err
-	}
-	return errors.Join(removeAll(view), removeAll(r.home))
-}
-
 func (r *repository) endTrees(ctx context.Context) error {
 	if err := r.clearDebris(ctx); err != nil {
 		return err
@@ -96,11 +76,14 @@ func (r *repository) forgetBranch(ctx context.Context, unmoved bool) error {
 	if tip == "" && base == "" { // never begun: a branch of that name is not ours
 		return nil
 	}
-	theirs, err := r.users.refsLike(ctx, r.questBranch())
-	if err != nil {
-		return err
+	var users string
+	if !r.alone {
+		theirs, err := r.users.refsLike(ctx, r.questBranch())
+		if err != nil {
+			return err
+		}
+		users = theirs[r.questBranch()]
 	}
-	users := theirs[r.questBranch()]
 	if unmoved && users != "" && users != known[r.publishedRef()] {
 		return nil
 	}
@@ -146,8 +129,15 @@ func (r *repository) forgetBranch(ctx context.Context, unmoved bool) error {
 }
 
 // inAnotherBranch reports whether a branch of the user's beside the quest's holds
-// a commit.
+// a commit. Where the user's repository is gone, none holds more than the base.
 func (r *repository) inAnotherBranch(ctx context.Context, commit string) (bool, error) {
+	if r.alone {
+		base, err := r.refsLike(ctx, r.baseRef())
+		if err != nil || base[r.baseRef()] == "" {
+			return false, err
+		}
+		return r.contains(ctx, base[r.baseRef()], commit)
+	}
 	if _, err := r.users.ask(ctx, "cat-file", "-e", commit+"^{commit}"); err != nil {
 		return false, nil // not even the commit is there
 	}

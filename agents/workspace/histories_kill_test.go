@@ -178,7 +178,7 @@ func (h *history) tip(w *worked) string {
 // plainMergesAreGreen merges the same work without ward in between.
 func (h *history) plainMergesAreGreen() bool {
 	dir := filepath.Join(h.TempDir(), "plain")
-	says(h.T, h.ref.Repo, "clone", "-q", "--shared", "--branch", "main", h.ours(), dir)
+	says(h.T, h.ref.Repo, "clone", "-q", "--shared", "--branch", "main", h.all, dir)
 	for _, tip := range h.solo {
 		if err := merged(dir, tip); err != nil {
 			for _, name := range strings.Split(says(h.T, dir, "diff", "--name-only", "-z", "--diff-filter=U"), "\x00") {

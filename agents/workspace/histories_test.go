@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -78,6 +79,7 @@ type history struct {
 	agents  []string
 	solo    []string // each line's last commit before it met the others
 	arrived []string // where the quest's branch was
+	all     string   // a copy of the git directory before the end
 
 	conflicts, updates, kills, mended, dropped int64
 }
@@ -224,6 +226,8 @@ func (h *history) scribble() {
 // forget ends the quest, as a person may who deletes it.
 func (h *history) forget() {
 	branch := h.rnd.IntN(2) == 0
+	h.all = filepath.Join(h.TempDir(), "all")
+	says(h.T, h.ref.Repo, "clone", "-q", "--bare", h.ours(), h.all)
 	h.op(fmt.Sprint("forget, branch too: ", branch), func() error {
 		return h.trees.Forget(h.Context(), h.ref, workspace.Forgetting{Branch: branch})
 	})

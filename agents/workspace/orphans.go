@@ -65,18 +65,72 @@ func (t *Trees) repositoryOfOld(quest string) (string, error) {
 }
 
 // RemoveFolder deletes all that is below Root of a quest whose repository is
-// gone. Nothing can be kept then: what was not delivered or pushed is lost.
-// ErrInUse: the repository is there; Forget the quest instead.
-func (t *Trees) RemoveFolder(_ context.Context, quest string) error {
+// gone. What was not delivered or pushed is kept in the quest's own git
+// directory, while that is there. ErrInUse: the repository is there; Forget the
+// quest instead.
+func (t *Trees) RemoveFolder(ctx context.Context, quest string) error {
 	repo, err := t.Repository(quest)
 	if err == nil && repo != "" {
 		err = fmt.Errorf("%w: it belongs to the repository %s", ErrInUse, repo)
 	}
 	if err == nil {
-		err = removeAll(filepath.Join(t.Root, quest))
+		err = t.removeAlone(ctx, quest)
 	}
 	if err != nil {
 		return fmt.Errorf("remove the folder of quest %s: %w", quest, err)
 	}
 	return nil
+}
+
+func (t *Trees) removeAlone(ctx context.Context, quest string) error {
+	r, done, err := t.writeAlone(ctx, quest)
+	if err != nil {
+		return err
+	}
+	if r == nil {
+		return errors.Join(removeAll(filepath.Join(t.Root, quest)), removeHome(filepath.Join(t.Git.Dir, quest)))
+	}
+	defer done()
+	if err := r.endTrees(ctx); err != nil {
+		return err
+	}
+	known, err := r.refsLike(ctx)
+	if err == nil {
+		err = r.keepBeside(ctx, known) // while the base is known
+	}
+	if err == nil {
+		err = r.forgetBranch(ctx, false)
+	}
+	if err == nil {
+		err = r.leave(ctx)
+	}
+	return err
+}
+
+// writeAlone opens the git directory of a quest whose repository is gone: what
+// it needs of that stands in our view. Nil: there is none, or a part of one.
+func (t *Trees) writeAlone(ctx context.Context, quest string) (*repository, func(), error) {
+	u := &users{g: t.Git}
+	r, err := t.repository(Ref{Quest: quest}, u)
+	if err != nil || !isGitDir(r.common) {
+		return nil, nil, err
+	}
+	r.alone = true
+	u.found, u.view = found{top: r.common, gitdir: r.common, common: r.common}, r.view
+	known, err := t.Git.parsed(ctx, filepath.Join(r.view, "config"))
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, s := range known {
+		if s.key == "extensions.objectformat" {
+			u.format = s.value
+		}
+	}
+	u.take(known, false)
+	if !isGitDir(r.view) {
+		if err := t.Git.makeView(r.view, r.common, u.settings, u.found); err != nil {
+			return nil, nil, err
+		}
+	}
+	return r.begun(ctx)
 }

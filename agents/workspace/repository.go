@@ -26,6 +26,7 @@ type repository struct {
 	turn   *turn             // nil: only reads
 	known  map[string]string // refs and where they are; "" for one that is not there
 	wanted []string          // refs to ask for with the first ones: they are needed sooner or later
+	alone  bool              // the user's repository is gone
 }
 
 // writing are settings for commands that change something: what they leave
@@ -59,6 +60,18 @@ func (t *Trees) read(ctx context.Context, ref Ref) (*repository, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", ref.Repo, err)
 	}
+	r, err := t.repository(ref, u)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.prepare(); err != nil {
+		return nil, fmt.Errorf("make a git directory for %s: %w", u.top, err)
+	}
+	return r, r.carryOver(ctx)
+}
+
+// repository is the quest's, with the folders of ours where they are.
+func (t *Trees) repository(ref Ref, u *users) (*repository, error) {
 	home, err := t.Git.home()
 	if err != nil {
 		return nil, err
@@ -72,13 +85,8 @@ func (t *Trees) read(ctx context.Context, ref Ref) (*repository, error) {
 	if err := os.MkdirAll(t.Root, 0o700); err != nil {
 		return nil, err
 	}
-	if r.root, err = filepath.EvalSymlinks(t.Root); err != nil {
-		return nil, err
-	}
-	if err := r.prepare(); err != nil {
-		return nil, fmt.Errorf("make a git directory for %s: %w", u.top, err)
-	}
-	return r, r.carryOver(ctx)
+	r.root, err = filepath.EvalSymlinks(t.Root)
+	return r, err
 }
 
 // repositoryNote is the file of our folder for a quest that says where its repository is.
@@ -88,9 +96,10 @@ const repositoryNote = "repository"
 // user's repository.
 const turnFile = "turn"
 
-// prepare makes the quest's git directory, and our view of it.
+// prepare makes the quest's git directory, or what a kill left out of it, and
+// our view of it.
 func (r *repository) prepare() error {
-	if _, err := os.Lstat(filepath.Join(r.common, "HEAD")); err != nil {
+	if _, err := os.Lstat(filepath.Join(r.common, "config")); err != nil || !isGitDir(r.common) {
 		if err := makeGitDir(r.common, r.users.treesConfig(), r.questBranch()); err != nil {
 			return err
 		}
@@ -128,7 +137,12 @@ func (t *Trees) write(ctx context.Context, ref Ref) (r *repository, done func(),
 	if err != nil {
 		return nil, nil, err
 	}
-	if r.turn, err = t.turns.take(ctx, filepath.Join(r.home, turnFile)); err != nil {
+	return r.begun(ctx)
+}
+
+// begun takes the quest's turn.
+func (r *repository) begun(ctx context.Context) (_ *repository, done func(), err error) {
+	if r.turn, err = r.t.turns.take(ctx, filepath.Join(r.home, turnFile)); err != nil {
 		return nil, nil, err
 	}
 	if err := r.clearRefLocks(ctx); err != nil {

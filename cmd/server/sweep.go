@@ -53,6 +53,9 @@ type tidier struct {
 
 // tidy goes through all quests that have trees, until ctx ends.
 func (t tidier) tidy(ctx context.Context) {
+	if err := t.trees.SweepGone(); err != nil {
+		t.log.Warn("remove what was left of git directories of deleted quests", "error", err)
+	}
 	t.deletions(ctx)
 	t.homes(ctx)
 	all, err := t.trees.Orphans(func(string) bool { return false })

@@ -168,8 +168,8 @@ func (w worktrees) Disk(ctx context.Context, q *orchestration.Quest) (int64, err
 }
 
 // Forget removes what the agents of a deleted quest have kept, and what it has
-// left in git. Where the repository is gone there is nothing to keep anything
-// in: then the files alone go.
+// left in git. Where the repository is gone, work is kept in the quest's own git
+// directory alone.
 func (w worktrees) Forget(ctx context.Context, d orchestration.Deletion, late bool) error {
 	if err := errors.Join(forgetHome(w.data, d.Quest), simulated.Forget(simulatedDir(w.data), d.Quest)); err != nil {
 		return err

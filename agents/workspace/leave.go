@@ -1,0 +1,163 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// gonePrefix begins the names of folders in Git.Dir that are on their way out.
+const gonePrefix = "_gone-"
+
+// leave removes our folder for the quest, or all of it but for what is kept.
+func (r *repository) leave(ctx context.Context) error {
+	known, err := r.refsLike(ctx)
+	if err != nil || known[r.baseRef()] != "" {
+		return err
+	}
+	if err := r.keepBeside(ctx, known); err != nil {
+		return err
+	}
+	kept, err := r.refsLike(ctx, keptRefs(r.ref.Quest))
+	if err != nil {
+		return err
+	}
+	view, err := r.t.Git.viewOf(r.common) // made for looks at the worktrees
+	if err == nil {
+		err = removeAll(view)
+	}
+	if err != nil {
+		return err
+	}
+	if len(kept) > 0 {
+		return r.shrink(ctx, known, kept)
+	}
+	return removeHome(r.home)
+}
+
+// removeHome removes our folder for a quest. It is renamed first: a kill in the
+// middle leaves nothing that looks like a git directory.
+func removeHome(home string) error {
+	if _, err := os.Lstat(home); err != nil {
+		return ignoreGone(err)
+	}
+	gone, err := os.MkdirTemp(filepath.Dir(home), gonePrefix)
+	if err != nil {
+		return err
+	}
+	if err := os.Rename(home, filepath.Join(gone, filepath.Base(home))); err != nil {
+		return err
+	}
+	return removeAll(gone)
+}
+
+// SweepGone removes what a kill left of folders that were being removed. It is
+// for the start of the server.
+func (t *Trees) SweepGone() error {
+	left, err := filepath.Glob(filepath.Join(globbed(t.Git.Dir), gonePrefix+"*"))
+	for _, name := range left {
+		err = errors.Join(err, removeAll(name))
+	}
+	return err
+}
+
+// shrink leaves in the quest's git directory what is kept, and nothing that the
+// user's repository would have to hold for it: the commits of the quest, and
+// all files of the commits that they build upon. What is older is cut off, as in
+// a shallow clone. A kill at any point: the next call goes on with it.
+func (r *repository) shrink(ctx context.Context, known, kept map[string]string) error {
+	ids := make([]string, 0, len(kept))
+	for _, id := range kept {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	if err := r.cutOff(ctx, ids); err != nil {
+		return err
+	}
+	var others []move
+	for name, id := range known {
+		if kept[name] == "" {
+			others = append(others, move{ref: name, from: id})
+		}
+	}
+	if err := r.move(ctx, "leave", others...); err != nil {
+		return err
+	}
+	if err := removeAll(filepath.Join(r.common, "logs")); err != nil {
+		return err
+	}
+	objects := filepath.Join(r.common, "objects")
+	pack, err := r.do(ctx, call{input: []byte(strings.Join(ids, "\n") + "\n"), args: []string{"pack-objects", "--revs", "-q", filepath.Join(objects, "pack", "pack")}})
+	if err != nil {
+		return err
+	}
+	return removeOthers(objects, "pack-"+strings.TrimSpace(pack)+".")
+}
+
+// cutOff makes git take the commits of the user's that kept work builds upon for
+// first ones. A kept commit that is the user's own is such a one, too.
+func (r *repository) cutOff(ctx context.Context, kept []string) error {
+	users, err := r.copied()
+	if err != nil {
+		return err
+	}
+	out, err := r.do(ctx, call{input: []byte(strings.Join(kept, "\n") + "\n" + without(users)), args: []string{"rev-list", "--boundary", "--ignore-missing", "--stdin"}})
+	if err != nil {
+		return err
+	}
+	commits := strings.Fields(out) // a user's has a "-" before it
+	before, err := textIn(r.common, "shallow")
+	if err != nil {
+		return err
+	}
+	var first []string
+	for _, id := range commits {
+		if users, is := strings.CutPrefix(id, "-"); is {
+			first = append(first, users)
+		}
+	}
+	slices.Sort(commits)
+	has := func(id string) bool { _, is := slices.BinarySearch(commits, id); return is }
+	for _, id := range kept {
+		if !has(id) {
+			first = append(first, id)
+		}
+	}
+	for _, id := range strings.Fields(string(before)) {
+		if has(id) {
+			first = append(first, id)
+		}
+	}
+	if len(first) == 0 {
+		return nil
+	}
+	slices.Sort(first)
+	shallow := filepath.Join(r.common, "shallow")
+	if err := written(shallow, []byte(strings.Join(slices.Compact(first), "\n")+"\n")); err != nil {
+		return err
+	}
+	return linkedTo(filepath.Join(r.view, "shallow"), shallow)
+}
+
+// removeOthers removes all objects but those of one pack.
+func removeOthers(objects, pack string) error {
+	for _, in := range []string{".", "pack", "info"} {
+		entries, err := os.ReadDir(filepath.Join(objects, in))
+		if err != nil {
+			return err
+		}
+		for _, e := range entries {
+			if in == "." && !looseFolder.MatchString(e.Name()) || strings.HasPrefix(e.Name(), pack) {
+				continue
+			}
+			if err := removeAll(filepath.Join(objects, in, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
