@@ -12,13 +12,16 @@ import (
 	"time"
 )
 
-// What is read of a repository at most, to know its secrets.
+// What is read of a repository at most, to know its secrets. The files that are
+// called by a plain name are always looked for; of others, such as .env.local, as
+// many as these allow.
 const (
 	largestFile    = 64 << 10
 	mostFiles      = 40
 	mostEntries    = 400 // of one folder
 	mostFolders    = 60
-	mostSecrets    = 400
+	mostPlain      = 1000
+	mostSecrets    = 2000
 	mostRemembered = 64 // repositories
 )
 
@@ -75,34 +78,49 @@ func (r *Redactor) In(dir string) *Redactor {
 	return now.redactor
 }
 
-// look finds the files, without opening one.
+// plainNames are those that files of secrets have everywhere.
+var plainNames = []string{".env", ".envrc", "credentials"}
+
+// look finds the files, without opening one: first those of the plain names, by
+// these, then what else a folder has.
 func look(root *os.Root) []sight {
-	var found []sight
 	folders := []string{"."}
-	for i := 0; i < len(folders) && i < mostFolders; i++ {
-		for _, e := range entries(root, folders[i]) {
-			name := path.Join(folders[i], e.Name())
-			switch {
-			case e.IsDir() && i == 0 && e.Name() != ".git" && e.Name() != "node_modules":
-				folders = append(folders, name)
-			case e.Type().IsRegular() && holdsSecrets(e.Name()) && len(found) < mostFiles:
-				if info, err := e.Info(); err == nil {
-					found = append(found, sight{name, info.Size(), info.ModTime()})
-				}
+	for _, e := range entries(root, ".", -1) {
+		if e.IsDir() && e.Name() != ".git" && e.Name() != "node_modules" {
+			folders = append(folders, e.Name())
+		}
+	}
+	var found []sight
+	for _, folder := range folders {
+		for _, name := range plainNames {
+			name = path.Join(folder, name)
+			if info, err := root.Lstat(name); err == nil && info.Mode().IsRegular() && len(found) < mostPlain {
+				found = append(found, sight{name, info.Size(), info.ModTime()})
+			}
+		}
+	}
+	most := len(found) + mostFiles
+	for _, folder := range folders[:min(len(folders), mostFolders)] {
+		for _, e := range entries(root, folder, mostEntries) {
+			if len(found) >= most || !e.Type().IsRegular() || !holdsSecrets(e.Name()) || slices.Contains(plainNames, e.Name()) {
+				continue
+			}
+			if info, err := e.Info(); err == nil {
+				found = append(found, sight{path.Join(folder, e.Name()), info.Size(), info.ModTime()})
 			}
 		}
 	}
 	return found
 }
 
-// entries are those of a folder, in no order; what cannot be read has none.
-func entries(root *os.Root, name string) []fs.DirEntry {
+// entries are those of a folder, as many as are wanted; what cannot be read has none.
+func entries(root *os.Root, name string, most int) []fs.DirEntry {
 	dir, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_DIRECTORY, 0)
 	if err != nil {
 		return nil
 	}
 	defer func() { _ = dir.Close() }()
-	list, _ := dir.ReadDir(mostEntries)
+	list, _ := dir.ReadDir(most)
 	slices.SortFunc(list, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
 	return list
 }

@@ -1,6 +1,7 @@
 package redact_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -69,6 +70,25 @@ func TestOnlyPlainSmallFilesOfTheRepositoryAreRead(t *testing.T) {
 	}
 	const said = "outside-of-it-all far-behind-the-end deep-down-below"
 	if got := redact.New("", nil).In(dir).Text(said); got != said {
+		t.Errorf("%s", got)
+	}
+}
+
+// However many files, folders and values there are, those of the plain names are
+// found.
+func TestNothingHidesAFileOfSecrets(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for n := range 1000 {
+		write(t, filepath.Join(dir, fmt.Sprintf("file-%d", n)), "")
+		if n%10 == 0 {
+			write(t, filepath.Join(dir, fmt.Sprintf("folder-%d", n), ".env.local"), strings.Repeat(fmt.Sprintf("A_TOKEN=value-of-%d-in-a-row\n", n), 20))
+		}
+	}
+	write(t, filepath.Join(dir, ".env"), "SHOP_PASSWORD=root-tulips\n")
+	write(t, filepath.Join(dir, "folder-990", "credentials"), "shop_password=last-tulips\n")
+	write(t, filepath.Join(dir, "folder-550", ".env"), "SHOP_PASSWORD=middle-tulips\n")
+	if got := redact.New("", nil).In(dir).Text("root-tulips, middle-tulips, last-tulips"); got != "[redacted], [redacted], [redacted]" {
 		t.Errorf("%s", got)
 	}
 }
