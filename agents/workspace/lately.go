@@ -26,14 +26,15 @@ var keptSettings = struct {
 // lately is settingsOf, from memory where nothing has changed.
 func (g Git) lately(ctx context.Context, f found, none string) (settings, error) {
 	home, xdg := g.variable("HOME"), g.variable("XDG_CONFIG_HOME")
+	global, system := g.variable("GIT_CONFIG_GLOBAL"), g.variable("GIT_CONFIG_SYSTEM")
 	var stamp strings.Builder
 	for _, name := range []string{filepath.Join(f.common, "config"), filepath.Join(f.gitdir, "config.worktree"), filepath.Join(home, ".gitconfig"),
-		filepath.Join(home, ".config/git/config"), filepath.Join(xdg, "git/config"), "/etc/gitconfig", filepath.Join(f.gitdir, "HEAD")} {
+		filepath.Join(home, ".config/git/config"), filepath.Join(xdg, "git/config"), "/etc/gitconfig", global, system, filepath.Join(f.gitdir, "HEAD")} {
 		if info, err := os.Stat(name); err == nil {
 			fmt.Fprintf(&stamp, "%s %d %d\n", name, info.Size(), info.ModTime().UnixNano())
 		}
 	}
-	key := f.gitdir + "\x00" + home
+	key := strings.Join([]string{f.gitdir, home, global, system}, "\x00")
 	keptSettings.Lock()
 	kept, ok := keptSettings.of[key]
 	keptSettings.Unlock()

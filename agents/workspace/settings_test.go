@@ -98,3 +98,32 @@ func TestAQuestDoesNotNeedTheUsersBranches(t *testing.T) {
 		t.Errorf("fsck: %s", got)
 	}
 }
+
+// The user may name the file with their configuration by a variable.
+func TestAChangeOfTheUsersConfigurationIsSeenWhereverItIs(t *testing.T) {
+	t.Parallel()
+	dir, home := repo(t), t.TempDir()
+	named := func(file, who string) { put(t, home, file, "[user]\n\temail = a@example.com\n\tname = "+who+"\n") }
+	named("global", "One")
+	g := &grove{T: t, trees: newTrees(filepath.Join(t.TempDir(), "w")), ref: workspace.Ref{Quest: "q1", Repo: dir}}
+	g.trees.Git.Environ = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_SYSTEM=" + home + "/system", "GIT_CONFIG_GLOBAL=" + home + "/global"}
+	if _, err := g.trees.Begin(t.Context(), g.ref); err != nil {
+		t.Fatal(err)
+	}
+	author := func(file string) string {
+		put(t, g.dir("one"), file, "x\n")
+		return says(t, g.ours(), "log", "-1", "--format=%an", g.commit("one").Commit)
+	}
+	if got := author("a"); got != "One" {
+		t.Errorf("by %s", got)
+	}
+	named("global", "Another")
+	if got := author("b"); got != "Another" {
+		t.Errorf("after the change: by %s", got)
+	}
+	put(t, home, "global", "")
+	named("system", "System")
+	if got := author("c"); got != "System" {
+		t.Errorf("of the machine's: by %s", got)
+	}
+}
