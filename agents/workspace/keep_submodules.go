@@ -132,7 +132,8 @@ func (tr *tree) freed(ctx context.Context, config string) error {
 	if err != nil || plainAt(filepath.Dir(config), "config", false) != nil {
 		return err
 	}
-	_, _, err = tr.r.t.Git.ask(ctx, question{dir: "/", limit: 64 << 10, env: []string{"GIT_DIR=" + none},
+	home := filepath.Dir(config) // git makes a lock file beside it
+	_, _, err = tr.r.t.Git.ask(ctx, question{dir: home, limit: 64 << 10, env: []string{"GIT_DIR=" + none}, reads: []string{none}, writes: []string{home},
 		args: []string{"config", "--file", config, "--unset", "core.worktree"}})
 	if exitedWith(err, 5) { // it does not say
 		return nil

@@ -121,7 +121,8 @@ func (r *repository) prepare() error {
 }
 
 // treesConfig is the configuration that agents' own git commands begin with.
-// They may change it where nothing confines them; ours never read it.
+// They may change it where nothing confines them. Ours obey nothing in it: a look
+// at a worktree reads it as data, as it does that of a user's repository.
 func (u *users) treesConfig() string {
 	version := "0"
 	var format []setting

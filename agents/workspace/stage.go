@@ -133,7 +133,8 @@ func (tr *tree) fit(names []string) (fit []string, unfits []unfit) {
 }
 
 // differing lists the paths that are not as the index has them, and the
-// repositories within the tree.
+// repositories within the tree. A submodule that is at another commit is none of
+// them: that commit is in no repository but the one within the tree.
 func (x index) differing(ctx context.Context) (names, within []string, err error) {
 	out, err := x.git(ctx, nil, "ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard")
 	if err != nil {
@@ -146,7 +147,26 @@ func (x index) differing(ctx context.Context) (names, within []string, err error
 			names = append(names, name)
 		}
 	}
-	return names, within, nil
+	names, err = x.withoutSubmodules(ctx, names)
+	return names, within, err
+}
+
+// withoutSubmodules leaves out those that are there.
+func (x index) withoutSubmodules(ctx context.Context, names []string) ([]string, error) {
+	folders := []string{}
+	for _, name := range names {
+		if info, err := os.Lstat(filepath.Join(x.tr.path, filepath.FromSlash(name))); err == nil && info.IsDir() {
+			folders = append(folders, name)
+		}
+	}
+	if len(folders) == 0 {
+		return names, nil
+	}
+	known, err := x.tr.submodules(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(folders, name) && slices.Contains(known, name) }), nil
 }
 
 // meant are those of the repositories within that .gitmodules names: they

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 
 	"questboard/agents/workspace"
@@ -97,5 +98,62 @@ func TestWorkInASubmoduleIsKept(t *testing.T) {
 				t.Errorf("%s: the file is not kept", line)
 			}
 		}
+	}
+}
+
+// An agent's commit within a submodule is in no repository but the worktree's: a
+// commit of ours that named it could be checked out nowhere.
+func TestCommitsWithinASubmoduleMoveNoCommitOfOurs(t *testing.T) {
+	t.Parallel()
+	dir := withSubmodule(t)
+	link := says(t, dir, "rev-parse", "HEAD:sub")
+	g := plant(t, dir)
+	one := g.dir("one")
+	git(t, one, "submodule", "--quiet", "update", "--init")
+	put(t, filepath.Join(one, "sub"), "new.txt", "new\n")
+	git(t, filepath.Join(one, "sub"), "add", "-A")
+	git(t, filepath.Join(one, "sub"), "commit", "-q", "-m", "the agent's")
+	put(t, one, "one.txt", "1\n")
+	if c := g.commit("one"); !slices.Equal(c.Files, []string{"one.txt"}) {
+		t.Errorf("%+v", c)
+	}
+	if got := says(t, g.ours(), "rev-parse", "quest-steps/q1/one:sub"); got != link {
+		t.Errorf("sub is at %s, was at %s", got, link)
+	}
+	// That a submodule goes, or a file comes in its place, is committed.
+	for _, work := range []func() error{nil, func() error { return os.WriteFile(filepath.Join(one, "sub"), []byte("plain\n"), 0o600) }} {
+		if err := os.RemoveAll(filepath.Join(one, "sub")); err != nil {
+			t.Fatal(err)
+		}
+		if work != nil && work() != nil {
+			t.Fatal("no file")
+		}
+		if c := g.commit("one"); !slices.Equal(c.Files, []string{"sub"}) {
+			t.Errorf("%+v", c)
+		}
+	}
+}
+
+// The configuration of a submodule is an agent's file: git that changes it runs
+// where git that reads trees runs.
+func TestASubmodulesConfigurationIsChangedInTheSandbox(t *testing.T) {
+	t.Parallel()
+	g := plant(t, withSubmodule(t))
+	var mu sync.Mutex
+	var all []string
+	g.trees.Git.Confine = func(_ string, _, writes []string) []string {
+		mu.Lock()
+		defer mu.Unlock()
+		all = append(all, writes...)
+		return []string{"env"}
+	}
+	one := g.dir("one")
+	git(t, one, "submodule", "--quiet", "update", "--init")
+	put(t, filepath.Join(one, "sub"), "new.txt", "new\n")
+	if err := g.trees.Remove(t.Context(), g.ref, "one"); err != nil {
+		t.Fatal(err)
+	}
+	if want := filepath.Join(one, "sub/.git"); !slices.Contains(all, want) {
+		t.Errorf("nothing was told that it writes %s: %q", want, all)
 	}
 }
