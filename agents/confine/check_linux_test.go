@@ -73,7 +73,7 @@ func TestAnOpenDoorIsNamed(t *testing.T) {
 	t.Parallel()
 	const unwrapped = `cd "$(echo "$*" | sed 's/.*--chdir \([^ ]*\).*/\1/')"; while [ "$1" != -- ]; do shift; done; shift; exec "$@"`
 	for name, c := range map[string]struct {
-		script string // in the place of bubblewrap; REAL is that
+		script string // in the place of bubblewrap; REAL is that, DATA the data directory
 		git    bool
 		open   []string
 	}{
@@ -81,14 +81,16 @@ func TestAnOpenDoorIsNamed(t *testing.T) {
 		"our git is not":       {script: `case " $* " in *" --unshare-net "*) ` + unwrapped + `;; esac; exec REAL "$@"`, open: allDoors[3:]},
 		"our git is on line":   {script: `for a; do shift; [ "$a" = --unshare-net ] || set -- "$@" "$a"; done; exec REAL "$@"`, open: allDoors[4:5]},
 		"a link does not stay": {script: `REAL "$@"; code=$?; rm -f "$(echo "$*" | sed 's/.*--chdir \([^ ]*\).*/\1/')/.git"; exit $code`, open: allDoors[1:2]},
-		"git of the user's":    {script: `exec REAL "$@"`, git: true, open: allDoors[2:3]},
+		"it fails otherwise": {script: `REAL "$@"; code=$?; rm -f "$(echo "$*" | sed 's/.*--chdir \([^ ]*\).*/\1/')/.git"; for f in DATA/sandbox/*-shared*; do [ ! -f "$f" ] || echo x >"$f"; done; exit $code`,
+			open: allDoors[1:2]},
+		"git of the user's": {script: `exec REAL "$@"`, git: true, open: allDoors[2:3]},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)
 			p.bubblewrap()
 			script := p.root + "/bwrap"
-			p.write(script, "#!/bin/sh\n"+strings.ReplaceAll(c.script, "REAL", p.sandbox.Bwrap)+"\n")
+			p.write(script, "#!/bin/sh\n"+strings.NewReplacer("REAL", p.sandbox.Bwrap, "DATA", p.data).Replace(c.script)+"\n")
 			if err := os.Chmod(script, 0o755); err != nil {
 				t.Fatal(err)
 			}

@@ -71,9 +71,12 @@ func (t *trial) link(ctx context.Context) error {
 	if said != "made\n" {
 		return fmt.Errorf("it could not be tried: %q", said)
 	}
-	var refused *agents.NotStarted
-	if _, err := t.s.Wrap(ctx, spec, Needs{}); !errors.As(err, &refused) {
+	_, err = t.s.Wrap(ctx, spec, Needs{})
+	switch {
+	case err == nil:
 		return errors.New("a run started where an agent had made one. " + advice)
+	case !strings.Contains(err.Error(), gitName+" was ") || !strings.Contains(err.Error(), " is "+aLink+" now"): // as changed words it
+		return fmt.Errorf("it could not be tried: %w. %s", err, advice)
 	}
 	return nil
 }
