@@ -28,7 +28,16 @@ var (
 // is followed. What the repository borrows from others by alternates comes as
 // far as the given commits reach, for it may borrow what is not its own.
 func (r *repository) fetchObjects(ctx context.Context, commits ...string) error {
-	if err := linkObjects(ctx, filepath.Join(r.users.common, "objects"), filepath.Join(r.common, "objects")); err != nil {
+	linking, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	go func() { // a copy can be given up at any time
+		select {
+		case <-r.t.Git.Ending:
+			stop(ErrEnding)
+		case <-linking.Done():
+		}
+	}()
+	if err := linkObjects(linking, filepath.Join(r.users.common, "objects"), filepath.Join(r.common, "objects")); err != nil {
 		return fmt.Errorf("fetch the objects of %s: %w", r.users.top, err)
 	}
 	shallow, err := textIn(r.users.common, "shallow")
@@ -110,10 +119,7 @@ func linkLoose(ctx context.Context, from, to string) error {
 		if !folder.IsDir() || !looseFolder.MatchString(folder.Name()) {
 			continue
 		}
-		if err := ctx.Err(); err != nil {
-			return context.Cause(ctx)
-		}
-		if err := linkFolder(filepath.Join(from, folder.Name()), filepath.Join(to, folder.Name()), looseFile.MatchString, strings.Compare); err != nil {
+		if err := linkFolder(ctx, filepath.Join(from, folder.Name()), filepath.Join(to, folder.Name()), looseFile.MatchString, strings.Compare); err != nil {
 			return err
 		}
 	}
@@ -121,7 +127,7 @@ func linkLoose(ctx context.Context, from, to string) error {
 }
 
 // linkPacks reports whether the packs changed meanwhile.
-func linkPacks(_ context.Context, from, to string) (again bool, err error) {
+func linkPacks(ctx context.Context, from, to string) (again bool, err error) {
 	dir := filepath.Join(from, "pack")
 	before, err := packsIn(dir)
 	if err != nil || len(before) == 0 {
@@ -129,7 +135,7 @@ func linkPacks(_ context.Context, from, to string) (again bool, err error) {
 	}
 	// An index comes after its pack: git looks for the former.
 	order := func(a, b string) int { return strings.Compare(filepath.Ext(b), filepath.Ext(a)) }
-	if err := linkFolder(dir, filepath.Join(to, "pack"), packFile.MatchString, order); err != nil {
+	if err := linkFolder(ctx, dir, filepath.Join(to, "pack"), packFile.MatchString, order); err != nil {
 		return false, err
 	}
 	after, err := packsIn(dir)
@@ -152,7 +158,7 @@ func packsIn(dir string) ([]string, error) {
 
 // linkFolder links the files of one folder whose names are wanted, and which
 // the other lacks.
-func linkFolder(from, to string, wanted func(string) bool, order func(a, b string) int) error {
+func linkFolder(ctx context.Context, from, to string, wanted func(string) bool, order func(a, b string) int) error {
 	source, err := os.OpenFile(from, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_DIRECTORY, 0)
 	if err != nil {
 		return ignoreGone(err)
@@ -181,7 +187,10 @@ func linkFolder(from, to string, wanted func(string) bool, order func(a, b strin
 	}
 	defer target.Close()
 	for _, name := range names {
-		if err := linkFile(source, target, name); err != nil && !errors.Is(err, fs.ErrNotExist) { // gone: packed, or pruned
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		if err := linkFile(ctx, source, target, name); err != nil && !errors.Is(err, fs.ErrNotExist) { // gone: packed, or pruned
 			return fmt.Errorf("%s: %w", filepath.Join(from, name), err)
 		}
 	}
@@ -189,7 +198,7 @@ func linkFolder(from, to string, wanted func(string) bool, order func(a, b strin
 }
 
 // linkFile links a plain file, or copies it where that cannot be.
-func linkFile(from, to *os.File, name string) error {
+func linkFile(ctx context.Context, from, to *os.File, name string) error {
 	var info unix.Stat_t
 	if err := unix.Fstatat(int(from.Fd()), name, &info, unix.AT_SYMLINK_NOFOLLOW); err != nil {
 		return err
@@ -202,12 +211,12 @@ func linkFile(from, to *os.File, name string) error {
 	case err == nil, errors.Is(err, fs.ErrExist):
 		return nil
 	case errors.Is(err, unix.EXDEV), errors.Is(err, unix.EPERM), errors.Is(err, unix.EMLINK), errors.Is(err, unix.ENOTSUP), errors.Is(err, unix.EACCES):
-		return copyObject(from, to, name)
+		return copyObject(ctx, from, to, name)
 	}
 	return err
 }
 
-func copyObject(from, to *os.File, name string) error {
+func copyObject(ctx context.Context, from, to *os.File, name string) error {
 	fd, err := unix.Openat(int(from.Fd()), name, unix.O_RDONLY|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return err
@@ -221,7 +230,7 @@ func copyObject(from, to *os.File, name string) error {
 	if err != nil {
 		return err
 	}
-	_, err = io.Copy(out, in)
+	_, err = io.Copy(out, reader{ctx, in})
 	err = errors.Join(err, out.Chmod(0o400), out.Close())
 	if err == nil {
 		err = os.Rename(out.Name(), filepath.Join(to.Name(), name))
@@ -230,4 +239,17 @@ func copyObject(from, to *os.File, name string) error {
 		_ = os.Remove(out.Name())
 	}
 	return err
+}
+
+// reader ends with a context.
+type reader struct {
+	ctx context.Context
+	of  io.Reader
+}
+
+func (r reader) Read(b []byte) (int, error) {
+	if r.ctx.Err() != nil {
+		return 0, context.Cause(r.ctx)
+	}
+	return r.of.Read(b)
 }

@@ -1,0 +1,57 @@
+package workspace_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"questboard/agents/workspace"
+)
+
+// Objects on another disk are copied; a copy ends with who waits for it, and
+// with the server.
+func TestACopyOfObjectsEndsWhenItIsToldTo(t *testing.T) {
+	t.Parallel()
+	elsewhere, err := os.MkdirTemp("/dev/shm", "questboard-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(elsewhere) })
+	dir := filepath.Join(elsewhere, "repo")
+	git(t, elsewhere, "clone", "-q", repo(t), dir)
+	pack := filepath.Join(dir, ".git/objects/pack/pack-"+strings.Repeat("0", 40)+".pack")
+	if err := errors.Join(os.WriteFile(pack, nil, 0o600), os.Truncate(pack, 1<<30)); err != nil { // a hole: it takes no room
+		t.Fatal(err)
+	}
+	for name, end := range map[string]error{"the request": context.Canceled, "the server": workspace.ErrEnding} {
+		ctx, cancel := context.WithCancel(t.Context())
+		ending := make(chan struct{})
+		g := &grove{T: t, trees: newTrees(filepath.Join(t.TempDir(), "w")), ref: workspace.Ref{Quest: "q1", Repo: dir}}
+		g.trees.Git.Ending = ending
+		go func() {
+			for tick := time.NewTicker(time.Millisecond); ctx.Err() == nil; <-tick.C {
+				if begun, _ := filepath.Glob(filepath.Join(g.home(), "trees/objects/pack/tmp_obj_*")); len(begun) == 0 {
+					continue
+				}
+				if end == context.Canceled {
+					cancel()
+				} else {
+					close(ending)
+				}
+				return
+			}
+		}()
+		_, err := g.trees.Begin(ctx, g.ref)
+		if !errors.Is(err, end) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if left, _ := os.ReadDir(filepath.Join(g.home(), "trees/objects/pack")); len(left) > 0 {
+			t.Errorf("%s: %v", name, left)
+		}
+		cancel()
+	}
+}
