@@ -272,3 +272,55 @@ func TestAPatchMakesTheQuestsTree(t *testing.T) {
 		t.Errorf("%v\n%s", err, diff)
 	}
 }
+
+// While the user rebases or bisects a branch, HEAD does not name it; git itself
+// lets nobody move it then.
+func TestABranchThatIsBeingRebasedIsNotMoved(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		begin [][]string
+		end   []string
+	}{
+		{[][]string{{"rebase", "-q", "--exec", "false", "HEAD~1"}}, []string{"rebase", "--abort"}},
+		{[][]string{{"rebase", "-q", "--apply", "side"}}, []string{"rebase", "--abort"}},
+		{[][]string{{"bisect", "start", "HEAD", "HEAD~1"}, {"checkout", "-q", "--detach"}}, []string{"bisect", "reset"}},
+	} {
+		dir := repo(t)
+		git(t, dir, "branch", "side")
+		put(t, dir, "a.txt", "the user's\n")
+		git(t, dir, "commit", "-q", "-a", "-m", "second")
+		g := plant(t, dir)
+		put(t, g.dir("one"), "one.txt", "1\n")
+		g.commit("one")
+		git(t, dir, "checkout", "-q", "side")
+		put(t, dir, "a.txt", "of the side\n")
+		git(t, dir, "commit", "-q", "-a", "-m", "side")
+		git(t, dir, "checkout", "-q", "quest/q1")
+		during := func() {
+			for _, args := range c.begin {
+				cmd := exec.Command("git", args...)
+				cmd.Dir = dir
+				_ = cmd.Run() // it stops in the middle
+			}
+		}
+		during()
+		done, err := g.trees.Advance(t.Context(), g.ref, "one")
+		if err != nil || done.Unpublished == "" {
+			t.Errorf("%s: the quest's branch was moved: %+v, %v", c.begin[0][0], done, err)
+		}
+		git(t, dir, c.end...)
+		git(t, dir, "checkout", "-q", "main")
+		main := says(t, dir, "rev-parse", "main")
+		during()
+		if _, err := g.deliver(workspace.MergeCommit); !errors.Is(err, workspace.ErrDirty) || !strings.Contains(err.Error(), dir) {
+			t.Errorf("%s: delivered: %v", c.begin[0][0], err)
+		}
+		if got := says(t, dir, "rev-parse", "main"); got != main {
+			t.Errorf("%s: main was moved", c.begin[0][0])
+		}
+		git(t, dir, c.end...)
+		if _, err := g.deliver(workspace.MergeCommit); err != nil {
+			t.Error(err)
+		}
+	}
+}

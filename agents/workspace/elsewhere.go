@@ -6,11 +6,15 @@ import (
 )
 
 // onBranch finds where the user has a branch checked out; empty: nowhere. Moving
-// or deleting such a branch would change what a person sees in that checkout.
+// or deleting such a branch would change what a person sees in that checkout. A
+// branch that is being rebased or bisected counts, although HEAD does not name it.
 func (u *users) onBranch(branch string) string {
 	for _, w := range u.worktrees() {
-		if head, err := readPlain(filepath.Join(w.gitdir, "HEAD")); err == nil && strings.TrimSpace(string(head)) == "ref: "+branch {
-			return w.top
+		for name, says := range map[string]string{"HEAD": "ref: " + branch, "rebase-merge/head-name": branch, "rebase-apply/head-name": branch,
+			"BISECT_START": strings.TrimPrefix(branch, "refs/heads/")} {
+			if text, err := readPlain(filepath.Join(w.gitdir, name)); err == nil && strings.TrimSpace(string(text)) == says {
+				return w.top
+			}
 		}
 	}
 	return ""
