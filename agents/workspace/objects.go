@@ -30,9 +30,10 @@ var (
 func (r *repository) fetchObjects(ctx context.Context, commits ...string) error {
 	linking, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
+	ending := r.t.Git.Ending
 	go func() { // a copy can be given up at any time
 		select {
-		case <-r.t.Git.Ending:
+		case <-ending:
 			stop(ErrEnding)
 		case <-linking.Done():
 		}
