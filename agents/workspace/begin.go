@@ -115,11 +115,13 @@ func (r *repository) fetch(ctx context.Context, commit string) error {
 	if err != nil {
 		return err
 	}
-	ids := []string{commit}
-	for _, id := range theirs {
-		ids = append(ids, id)
+	users := []string{commit}
+	for name, id := range theirs {
+		if !isOurs(name) && !strings.HasPrefix(name, "refs/remotes/") { // where the quest may have been pushed
+			users = append(users, id)
+		}
 	}
-	present, err := r.presentObjects(ctx, ids)
+	present, err := r.presentObjects(ctx, slices.Collect(maps.Values(theirs)))
 	if err != nil {
 		return err
 	}
@@ -142,7 +144,7 @@ func (r *repository) fetch(ctx context.Context, commit string) error {
 		return err
 	}
 	// First with what was there: a kill in between must not make it an agent's.
-	if err := r.noteCopied(slices.Concat(ids, slices.Collect(maps.Values(lost)))); err != nil {
+	if err := r.noteCopied(slices.Concat(users, slices.Collect(maps.Values(lost)))); err != nil {
 		return err
 	}
 	if err := r.move(ctx, "follow the user's branches", gone...); err != nil { // first: a branch a is in the way of a/b
@@ -151,7 +153,7 @@ func (r *repository) fetch(ctx context.Context, commit string) error {
 	if err := r.move(ctx, "follow the user's branches", moves...); err != nil {
 		return err
 	}
-	return r.noteCopied(ids)
+	return r.noteCopied(users)
 }
 
 // isOurs: a branch of that name belongs to a quest, or would be in the way of one.

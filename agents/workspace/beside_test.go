@@ -79,6 +79,10 @@ func TestWhatAgentsCommitBesideTheirLinesIsKept(t *testing.T) {
 	if got := g.keptLabels(); !slices.Equal(got, []string{"branch", "feature-wip", "main", "quest-late", "stash", "stash-2", "tags-v1"}) {
 		t.Errorf("kept at the end: %q", got)
 	}
+	// What we published is no work of the user's, and stays whole.
+	if got := says(t, g.ours(), "rev-list", "--count", "refs/questboard/kept/q1/_quest/branch"); got != "2" {
+		t.Errorf("%s commits of the quest's branch and its base are kept", got)
+	}
 	kept, err := g.trees.Kept(t.Context(), dir, "q1")
 	if err != nil {
 		t.Fatal(err)
