@@ -59,9 +59,9 @@ func (u *users) diff(ctx context.Context, s status) (string, error) {
 	if s.head == "(initial)" {
 		against = []string{"--cached", "--"}
 	}
-	out, _, err := u.g.ask(ctx, u.asked(question{limit: ChangesMax + 1, args: append([]string{
+	out, _, err := u.look(ctx, question{limit: ChangesMax + 1, args: append([]string{
 		"diff", "--stat", "--patch", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--submodule=short",
-		"--ignore-submodules=dirty"}, against...)}, true))
+		"--ignore-submodules=dirty"}, against...)}, true)
 	return string(out), err
 }
 

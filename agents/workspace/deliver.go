@@ -137,10 +137,14 @@ func (r *repository) joined(ctx context.Context, how How, base, quest, text stri
 }
 
 // lookedAt is the quest's own worktree, whose attributes hold for merges and
-// diffs that have no files; nil: it is gone, and none hold.
-func (r *repository) lookedAt() *tree {
+// diffs that have no files; nil: it is gone, or git must not be let near it, and
+// none hold.
+func (r *repository) lookedAt(ctx context.Context) *tree {
 	tr := &tree{r: r, line: own, path: filepath.Join(r.root, r.ref.Quest, own), admin: r.adminOf(own), common: r.common, view: r.view}
-	if !tr.whole() || plainAt(tr.path, ".gitattributes", false) != nil || tr.restoreAdmin() != nil {
+	if !tr.whole() || tr.restoreAdmin() != nil {
+		return nil
+	}
+	if unfits, err := look(ctx, tr.path, tr.common); err != nil || len(unfits) > 0 {
 		return nil
 	}
 	return tr
@@ -148,7 +152,7 @@ func (r *repository) lookedAt() *tree {
 
 // mergedTree merges without a checkout.
 func (r *repository) mergedTree(ctx context.Context, base, quest string) (string, error) {
-	out, cut, err := r.answer(ctx, call{in: r.lookedAt(), limit: 1 << 20, args: []string{"merge-tree", "--write-tree", "--name-only", "-z", "--no-messages", base, quest}}, 1)
+	out, cut, err := r.answer(ctx, call{in: r.lookedAt(ctx), limit: 1 << 20, args: []string{"merge-tree", "--write-tree", "--name-only", "-z", "--no-messages", base, quest}}, 1)
 	fields := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 	switch {
 	case err != nil:

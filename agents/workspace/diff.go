@@ -100,7 +100,7 @@ func (r *repository) diff(ctx context.Context, from, to string, limit int) ([]by
 	if len(first) >= limit {
 		return first[:limit], true, nil
 	}
-	rest, cut, err := r.doCut(ctx, call{in: r.lookedAt(), limit: limit - len(first), args: args})
+	rest, cut, err := r.doCut(ctx, call{in: r.lookedAt(ctx), limit: limit - len(first), args: args})
 	return append(first, rest...), cut, err
 }
 

@@ -15,7 +15,7 @@ import (
 // ensure makes the tree and its branch, unless they are there.
 func (tr *tree) ensure(ctx context.Context) error {
 	if tr.whole() {
-		if err := tr.mend(); err != nil {
+		if err := tr.unstuck(ctx, tr.mend()); err != nil {
 			return err
 		}
 		if tr.line == own {
@@ -130,14 +130,5 @@ func (tr *tree) clear(ctx context.Context) error {
 	if err == nil && (len(left) == 0 || len(left) == 1 && left[0].Name() == ".git" && left[0].Type().IsRegular()) {
 		return os.RemoveAll(tr.path)
 	}
-	for n := 1; ; n++ {
-		to := filepath.Join(tr.r.root, tr.r.ref.Quest, "_kept", tr.line, fmt.Sprint("folder-", n))
-		if _, err := os.Lstat(to); err == nil {
-			continue
-		}
-		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
-			return err
-		}
-		return os.Rename(tr.path, to)
-	}
+	return tr.away()
 }

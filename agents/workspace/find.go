@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -69,7 +70,8 @@ func openedAt(top string) (found, error) {
 		if !isGitDir(name) {
 			return found{}, ErrNotGit
 		}
-		return found{top: top, gitdir: name, common: name}, plainGitDir(name)
+		f := found{top: top, gitdir: name, common: name}
+		return f, errors.Join(plainGitDir(name), plainHead(f))
 	case !info.Mode().IsRegular():
 		return found{}, odd("%s is %s; git's folder must be there itself", name, kindOf(info))
 	}
@@ -98,7 +100,7 @@ func openedAt(top string) (found, error) {
 		return found{}, odd("%s names %s, which does not name it back; `git worktree repair` in the main checkout mends a worktree that was moved, "+
 			"`git config --file %s core.worktree %s` a git directory of its own", name, f.gitdir, filepath.Join(f.gitdir, "config"), top)
 	}
-	return f, errors.Join(plainGitDir(f.gitdir), plainGitDir(f.common))
+	return f, errors.Join(plainGitDir(f.gitdir), plainGitDir(f.common), plainHead(f))
 }
 
 // commonOf is the git directory that a working tree's belongs to.
@@ -175,6 +177,63 @@ func plainGitDir(dir string) error {
 		}
 	}
 	return nil
+}
+
+// plainHead refuses a repository whose current branch, or the index's larger
+// part, stands in what git would wait for. One branch may name another, as far as
+// git follows.
+func plainHead(f found) error {
+	dir, name := f.gitdir, "HEAD"
+	for range 6 {
+		text, err := plainText(dir, name, refMax)
+		if err != nil {
+			return odd("%s: %w", dir, err)
+		}
+		ref, is := strings.CutPrefix(text, "ref:")
+		if ref = strings.TrimSpace(ref); !is {
+			break
+		}
+		if !plainRef(ref) {
+			return odd("%s names %q, which is no branch", filepath.Join(dir, name), ref)
+		}
+		dir, name = f.common, ref
+	}
+	shared, err := filepath.Glob(filepath.Join(globbed(f.gitdir), "sharedindex.*"))
+	if err != nil {
+		return err
+	}
+	for _, name := range shared {
+		if err := plainAt(f.gitdir, filepath.Base(name), false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// waitsIn names what stands in the git directories of a repository that git
+// would wait for: the cause where it took too long. "" if it finds nothing.
+func waitsIn(ctx context.Context, f found) (name string) {
+	for _, dir := range []string{f.gitdir, f.common} {
+		_ = filepath.WalkDir(dir, func(at string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return nil // what cannot be listed is passed by
+			}
+			kind := d.Type()
+			if kind&fs.ModeSymlink != 0 {
+				if info, err := os.Stat(at); err == nil {
+					kind = info.Mode()
+				}
+			}
+			if kind&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) != 0 {
+				name = at
+			}
+			if name != "" || ctx.Err() != nil {
+				return fs.SkipAll
+			}
+			return nil
+		})
+	}
+	return name
 }
 
 // plainAt refuses what is neither a plain file nor missing; or, for a folder,

@@ -138,7 +138,7 @@ func executable(info fs.FileInfo) string {
 // hashSubmodules adds the commits that the repositories tracked within this one
 // are at, and what their files look like: git must not look into them.
 func (u *users) hashSubmodules(ctx context.Context, sum hash.Hash, root *os.Root) error {
-	out, cut, err := u.g.ask(ctx, u.asked(question{limit: maxOutput, args: []string{"ls-files", "--stage", "-z"}}, true))
+	out, cut, err := u.look(ctx, question{limit: maxOutput, args: []string{"ls-files", "--stage", "-z"}}, true)
 	if err == nil && cut {
 		err = fmt.Errorf("git ls-files: more than %d bytes", maxOutput)
 	}
@@ -150,7 +150,7 @@ func (u *users) hashSubmodules(ctx context.Context, sum hash.Hash, root *os.Root
 		if !ok || !bytes.HasPrefix(facts, []byte("160000 ")) {
 			continue
 		}
-		record(sum, "submodule", string(name)+" "+headOf(filepath.Join(u.top, string(name))))
+		record(sum, "submodule", string(name)+" "+headOf(filepath.Join(u.top, string(name)), u.common))
 		if err := hashStats(ctx, sum, root, string(name)); err != nil {
 			return err
 		}

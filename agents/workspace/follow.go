@@ -26,8 +26,14 @@ func (tr *tree) follow(ctx context.Context, label string) ([]string, error) {
 		if at == quest {
 			return nil, nil
 		}
-		if _, err := tr.git(ctx, "read-tree", "-m", "-u", at, quest); err == nil {
-			return nil, tr.note(ready, quest)
+		unfits, err := look(ctx, tr.path, tr.common)
+		if err != nil {
+			return nil, err
+		}
+		if len(unfits) == 0 { // else they are moved out of the way
+			if _, err := tr.git(ctx, "read-tree", "-m", "-u", at, quest); err == nil {
+				return nil, tr.note(ready, quest)
+			}
 		}
 		label = "in-the-way"
 	}

@@ -56,6 +56,9 @@ const atTheEnd = 2 * time.Second
 // usualLimit is long for any command: a check-out of 50,000 files takes seconds.
 const usualLimit = 3 * time.Minute
 
+// lookLimit is how long git may look at a user's repository.
+const lookLimit = 20 * time.Second
+
 // maxOutput bounds what is read of git's answers where nothing else does.
 const maxOutput = 64 << 20
 
@@ -82,6 +85,7 @@ type question struct {
 	held     *os.File  // a lock that lasts as long as git does
 	online   bool      // it talks to a remote, as the user does
 	users    bool      // it reads the user's own configuration
+	look     bool      // somebody waits for the answer: it may take no longer than a look
 	// What it touches, where an agent can change that: then it is confined.
 	reads, writes []string
 }
@@ -91,7 +95,11 @@ type question struct {
 func (g Git) ask(ctx context.Context, q question) (out []byte, cut bool, err error) {
 	if !q.online { // a remote has a limit of the caller's
 		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeoutCause(ctx, cmp.Or(g.Limit, usualLimit), ErrTooLong)
+		limit := cmp.Or(g.Limit, usualLimit)
+		if q.look {
+			limit = min(limit, lookLimit)
+		}
+		ctx, cancel = context.WithTimeoutCause(ctx, limit, ErrTooLong)
 		defer cancel()
 	}
 	ctx, cancel := g.untilTheEnd(ctx)

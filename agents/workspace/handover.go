@@ -16,7 +16,7 @@ func (t *Trees) Patch(ctx context.Context, ref Ref) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a patch of quest %s: %w", ref.Quest, err)
 	}
-	patch, cut, err := r.doCut(ctx, call{in: r.lookedAt(), limit: patchMax, args: append(slices.Clone(asPatch), "--binary", "--full-index", from, to)})
+	patch, cut, err := r.doCut(ctx, call{in: r.lookedAt(ctx), limit: patchMax, args: append(slices.Clone(asPatch), "--binary", "--full-index", from, to)})
 	if err == nil && cut {
 		err = errors.New("it is larger than 256 MiB; use the branch")
 	}

@@ -79,7 +79,7 @@ func (tr *tree) restore(ctx context.Context, commit string, snapshot staged) err
 	}
 	for _, name := range snapshot.nested {
 		if err := tr.aside(name); err != nil {
-			return err
+			return tr.unstuck(ctx, err)
 		}
 	}
 	inside, err := os.OpenRoot(tr.path)
@@ -92,7 +92,9 @@ func (tr *tree) restore(ctx context.Context, commit string, snapshot staged) err
 			continue
 		}
 		if err := inside.Remove(filepath.FromSlash(c.name)); err != nil && ignoreGone(err) != nil {
-			return err
+			if err := tr.aside(c.name); err != nil { // a repository that was staged, or a folder that nobody may write
+				return tr.unstuck(ctx, err)
+			}
 		}
 		for dir := path.Dir(c.name); dir != "." && inside.Remove(filepath.FromSlash(dir)) == nil; {
 			dir = path.Dir(dir) // empty ones only: Remove refuses the others

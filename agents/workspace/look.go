@@ -10,6 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // An unfit path of a working tree is one that git would wait for, or take too
@@ -45,42 +48,36 @@ const (
 	commitMax = 2 << 30 // a file in a commit
 )
 
-// looked is what a look at a working tree has found, before git sees it.
-type looked struct {
-	unfit  []unfit
-	nested []string // folders that hold a .git, but for the tree's root
-}
-
-// look walks a working tree for names that git treats as its own. Nothing is
-// opened but folders; no link is followed, but for what git itself would ask of
-// a repository within: whether it is one.
-func look(ctx context.Context, top string) (looked, error) {
-	w := &walk{top: top, room: make(chan struct{}, 8)}
+// look walks a working tree for names that git treats as its own, and returns
+// what git must not be let near. Nothing is opened but folders, and what git
+// itself would open of a repository within; no link is followed. Ours is the git
+// directory that the tree belongs to.
+func look(ctx context.Context, top, ours string) ([]unfit, error) {
+	w := &walk{top: top, ours: ours, room: make(chan struct{}, 8), names: map[string]bool{}}
 	w.folder(ctx, "")
 	w.wait.Wait()
 	if err := ctx.Err(); err != nil {
-		return looked{}, context.Cause(ctx)
+		return nil, context.Cause(ctx)
 	}
 	return w.found, w.err
 }
 
 // walk visits folders, some at a time.
 type walk struct {
-	top  string
-	room chan struct{}
-	wait sync.WaitGroup
+	top, ours string
+	room      chan struct{}
+	wait      sync.WaitGroup
 
 	mu    sync.Mutex
-	found looked
+	found []unfit
+	names map[string]bool // of what was found
 	err   error
 }
 
 func (w *walk) folder(ctx context.Context, rel string) {
 	entries, err := os.ReadDir(filepath.Join(w.top, filepath.FromSlash(rel)))
-	if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) || ctx.Err() != nil {
-		w.mu.Lock()
-		w.err = err
-		w.mu.Unlock()
+	if err != nil || ctx.Err() != nil {
+		w.closed(rel, err)
 		return
 	}
 	for _, e := range entries {
@@ -90,8 +87,6 @@ func (w *walk) folder(ctx context.Context, rel string) {
 			if rel != "" {
 				w.repository(rel, e)
 			}
-		case e.Name() == ".gitattributes", e.Name() == ".gitignore", e.Name() == ".gitmodules":
-			w.rules(name, e)
 		case e.IsDir():
 			select {
 			case w.room <- struct{}{}:
@@ -99,18 +94,44 @@ func (w *walk) folder(ctx context.Context, rel string) {
 			default:
 				w.folder(ctx, name)
 			}
+		case e.Name() == ".gitattributes", e.Name() == ".gitignore", e.Name() == ".gitmodules":
+			w.rules(name, e)
 		}
 	}
 }
 
-// rules are a file that git reads whole. A link there it does not follow.
+// closed is a folder that cannot be listed, or a file that cannot be looked at.
+// Where nobody may enter a folder, git does not either.
+func (w *walk) closed(rel string, err error) {
+	top, _, _ := strings.Cut(rel, "/")
+	switch {
+	case err == nil, errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, syscall.ENAMETOOLONG) && rel != "":
+		w.add(unfit{top, "holds folders deeper than a path can name"})
+	case errors.Is(err, fs.ErrPermission) && rel != "":
+		if unix.Access(filepath.Join(w.top, filepath.FromSlash(rel)), unix.X_OK) == nil {
+			w.add(unfit{rel, "cannot be listed, and git would open files in it"})
+		}
+	default:
+		w.mu.Lock()
+		w.err = err
+		w.mu.Unlock()
+	}
+}
+
+// rules are a file that git reads whole. It does not follow a link there, but
+// for .gitmodules.
 func (w *walk) rules(name string, e fs.DirEntry) {
-	if e.IsDir() || e.Type()&fs.ModeSymlink != 0 {
+	if e.Type()&fs.ModeSymlink != 0 {
+		if e.Name() == ".gitmodules" {
+			w.add(unfit{name, "is a link, and git would open what it leads to"})
+		}
 		return
 	}
 	info, err := e.Info()
 	switch {
-	case err != nil: // gone
+	case err != nil:
+		w.closed(name, err)
 	case !info.Mode().IsRegular():
 		w.add(unfit{name, "is " + kindOf(info) + ", and git would wait for it"})
 	case info.Size() > rulesMax:
@@ -118,44 +139,24 @@ func (w *walk) rules(name string, e fs.DirEntry) {
 	}
 }
 
-// repository is a .git below the root.
+// repository is a .git below the root. A repository that git must not enter is
+// named by its folder: what is wrong may lie elsewhere.
 func (w *walk) repository(within string, e fs.DirEntry) {
-	name := path.Join(within, ".git")
-	at := filepath.Join(w.top, filepath.FromSlash(name))
-	switch {
-	case e.Type()&fs.ModeSymlink != 0:
-		w.add(unfit{name, "is a link; a repository's .git must be there itself"})
-		return
-	case e.Type().IsRegular():
-		text, err := readPlain(at)
-		target, ok := strings.CutPrefix(strings.TrimRight(string(text), "\r\n"), "gitdir: ")
-		if err != nil || !ok {
-			break
-		}
-		if !filepath.IsAbs(target) {
-			target = filepath.Join(filepath.Dir(at), target)
-		}
-		at = target
-	case !e.IsDir():
-		w.add(unfit{name, "is neither a folder nor a file, and git would wait for it"})
+	if e.Type()&fs.ModeSymlink != 0 {
+		w.add(unfit{path.Join(within, ".git"), "is a link; a repository's .git must be there itself"})
 		return
 	}
-	// git asks no more than whether this is a repository, and which commit it is at.
-	for _, file := range []string{"HEAD", "config", "commondir", "packed-refs", currentRef(at)} {
-		if err := plainAt(at, file, false); err != nil {
-			w.add(unfit{path.Join(name, file), "is no plain file, and git would wait for it"})
-			return
-		}
+	if _, err := repositoryAt(filepath.Join(w.top, filepath.FromSlash(within)), w.ours); err != nil {
+		w.add(unfit{within, "is a repository that git must not enter: " + err.Error()})
 	}
-	w.mu.Lock()
-	w.found.nested = append(w.found.nested, within)
-	w.mu.Unlock()
 }
 
 func (w *walk) add(u unfit) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.found.unfit = append(w.found.unfit, u)
+	if !w.names[u.name] {
+		w.found, w.names[u.name] = append(w.found, u), true
+	}
 }
 
 // sized words a number of bytes.
@@ -168,51 +169,4 @@ func sized(bytes int64) string {
 	default:
 		return fmt.Sprintf("%d bytes", bytes)
 	}
-}
-
-// currentRef is the ref that the HEAD of a git directory names, or HEAD.
-func currentRef(gitdir string) string {
-	text, _ := readPlain(filepath.Join(gitdir, "HEAD"))
-	ref, is := strings.CutPrefix(strings.TrimSpace(string(text)), "ref: ")
-	if !is || !filepath.IsLocal(ref) || !strings.HasPrefix(ref, "refs/") {
-		return "HEAD"
-	}
-	return ref
-}
-
-// headOf reads as data which commit a repository within a tree is at: git must
-// not enter it. Empty: none that can be told.
-func headOf(dir string) string {
-	gitdir := filepath.Join(dir, ".git")
-	if info, err := os.Lstat(gitdir); err != nil || info.Mode()&fs.ModeSymlink != 0 {
-		return ""
-	} else if info.Mode().IsRegular() {
-		text, _ := readPlain(gitdir)
-		named, ok := strings.CutPrefix(strings.TrimRight(string(text), "\r\n"), "gitdir: ")
-		if !ok {
-			return ""
-		}
-		if gitdir = named; !filepath.IsAbs(gitdir) {
-			gitdir = filepath.Join(dir, named)
-		}
-	}
-	ref := currentRef(gitdir)
-	if text, err := readPlain(filepath.Join(gitdir, ref)); err == nil {
-		return objectID(strings.TrimSpace(string(text)))
-	}
-	packed, _ := readPlain(filepath.Join(gitdir, "packed-refs"))
-	for line := range strings.Lines(string(packed)) {
-		if id, name, ok := strings.Cut(strings.TrimSpace(line), " "); ok && name == ref {
-			return objectID(id)
-		}
-	}
-	return ""
-}
-
-// objectID is the word if it has the form of an object's id.
-func objectID(word string) string {
-	if (len(word) == 40 || len(word) == 64) && strings.Trim(word, "0123456789abcdef") == "" {
-		return word
-	}
-	return ""
 }

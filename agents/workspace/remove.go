@@ -63,6 +63,11 @@ func (tr *tree) endFiles(ctx context.Context) error {
 			err = tr.empty(ctx)
 		}
 	}
+	if errors.Is(err, errStuck) {
+		if err = tr.away(); err == nil {
+			return tr.clear(ctx)
+		}
+	}
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func (tr *tree) clearTemporary() error {
 }
 
 // snapshot is stage without a trace in the tree's index. What git must not be
-// let near is moved aside.
+// let near is moved aside; where that cannot be, the tree is made again.
 func (tr *tree) snapshot(ctx context.Context, head string) (staged, error) {
 	for {
 		s, err := tr.staged(ctx, head, false)
@@ -37,7 +37,7 @@ func (tr *tree) snapshot(ctx context.Context, head string) (staged, error) {
 			return s, err
 		}
 		for _, u := range s.unfit {
-			if err := tr.aside(u.name); err != nil {
+			if err := tr.unstuck(ctx, tr.aside(u.name)); err != nil {
 				return s, err
 			}
 		}

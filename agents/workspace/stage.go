@@ -36,12 +36,9 @@ func (x index) git(ctx context.Context, input []byte, args ...string) (string, e
 // is told to take those. "git add" would run git in each repository within.
 func (x index) stage(ctx context.Context, head string) (staged, error) {
 	s := staged{head: head, tree: head + "^{tree}"}
-	seen, err := look(ctx, x.tr.path)
-	if err != nil {
+	var err error
+	if s.unfit, err = look(ctx, x.tr.path, x.tr.common); err != nil || len(s.unfit) > 0 {
 		return s, err
-	}
-	if s.unfit = seen.unfit; len(s.unfit) > 0 {
-		return s, nil
 	}
 	names, within, err := x.differing(ctx)
 	if err != nil {
@@ -182,7 +179,7 @@ func (tr *tree) meant(ctx context.Context, within []string) map[string]bool {
 	}
 	for _, c := range declared {
 		if strings.HasPrefix(c.key, "submodule.") && strings.HasSuffix(c.key, ".path") && slices.Contains(within, c.value) {
-			meant[c.value] = headOf(filepath.Join(tr.path, filepath.FromSlash(c.value))) != ""
+			meant[c.value] = headOf(filepath.Join(tr.path, filepath.FromSlash(c.value)), tr.common) != ""
 		}
 	}
 	return meant

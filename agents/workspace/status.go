@@ -29,17 +29,17 @@ func (g Git) status(ctx context.Context, dir string) (status, *users, error) {
 	if err != nil {
 		return status{}, nil, err
 	}
-	seen, err := look(ctx, u.top)
+	seen, err := look(ctx, u.top, u.common)
 	if err == nil {
-		err = unfitError(seen.unfit)
+		err = unfitError(seen)
 	}
 	if err != nil {
 		return status{}, u, err
 	}
-	out, cut, err := g.ask(ctx, u.asked(question{limit: maxOutput, args: []string{
+	out, cut, err := u.look(ctx, question{limit: maxOutput, args: []string{
 		"status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all",
 		"--ignore-submodules=dirty", // looking into them would run what their settings say
-		"--no-renames", "--no-ahead-behind"}}, true))
+		"--no-renames", "--no-ahead-behind"}}, true)
 	if err != nil {
 		return status{}, u, err
 	}

@@ -19,6 +19,7 @@ type tree struct {
 	admin string // git's folder for it in our git directory; empty: there is none
 	// The git directory that it belongs to, and our view of that.
 	common, view string
+	asides       int // folders of what was kept that were looked at
 }
 
 // The files of ours in a worktree's admin folder.
@@ -99,7 +100,7 @@ func (r *repository) standing(ctx context.Context, line string) (*tree, error) {
 	if !tr.whole() {
 		return nil, fmt.Errorf("the worktree %s is gone: %w", tr.path, fs.ErrNotExist)
 	}
-	return tr, tr.mend()
+	return tr, tr.unstuck(ctx, tr.mend())
 }
 
 func (tr *tree) gitFile() string { return filepath.Join(tr.path, ".git") }
@@ -121,7 +122,10 @@ func (tr *tree) mend() error {
 	if info, err := os.Lstat(tr.gitFile()); err == nil && info.IsDir() { // "git init" in a tree without .git
 		return tr.aside(".git")
 	}
-	_ = os.Remove(tr.gitFile()) // it may be a link to elsewhere
+	if err := os.Remove(tr.gitFile()); errors.Is(err, fs.ErrPermission) { // it may be a link to elsewhere
+		_ = os.Chmod(tr.path, 0o700)
+		_ = os.Remove(tr.gitFile())
+	}
 	return os.WriteFile(tr.gitFile(), []byte("gitdir: "+tr.admin+"\n"), 0o600)
 }
 
@@ -186,34 +190,18 @@ func splitNames(out string) []string {
 	return slices.Compact(names)
 }
 
-// aside moves what is at a path of the tree out of it, where nobody deletes it.
-func (tr *tree) aside(name string) error {
-	for n := 1; ; n++ {
-		to := filepath.Join(tr.r.root, tr.r.ref.Quest, "_kept", tr.line, fmt.Sprint(n), filepath.FromSlash(name))
-		if _, err := os.Lstat(to); err == nil {
-			continue
-		}
-		if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
-			return err
-		}
-		err := os.Rename(filepath.Join(tr.path, filepath.FromSlash(name)), to)
-		if name == ".git" && err == nil {
-			return tr.mend()
-		}
-		return err
-	}
-}
-
-// remove deletes the tree's files and git's folder for it. Killed in the
-// middle, it leaves a tree that is not whole.
+// remove deletes the tree's files and git's folder for it; files that cannot be
+// deleted are moved away. Killed in the middle, it leaves a tree that is not whole.
 func (tr *tree) remove() error {
 	if tr.admin != "" {
 		if err := tr.forget(ready); err != nil {
 			return err
 		}
 	}
-	if err := removeAll(tr.path); err != nil {
-		return err
+	if err := removeAll(tr.path); err != nil { // such as what another user left there
+		if other := tr.away(); other != nil {
+			return errors.Join(err, other)
+		}
 	}
 	if tr.admin != "" {
 		if err := os.RemoveAll(tr.admin); err != nil {

@@ -236,6 +236,26 @@ func (u *users) asked(q question, files bool) question {
 
 // ask is a command whose answer is small.
 func (u *users) ask(ctx context.Context, args ...string) (string, error) {
-	out, _, err := u.g.ask(ctx, u.asked(question{limit: maxOutput, args: args}, false))
+	q := question{limit: maxOutput, args: args}
+	asked := u.look
+	if slices.Contains(args, "--contains") { // it walks the history
+		asked = func(ctx context.Context, q question, files bool) ([]byte, bool, error) {
+			return u.g.ask(ctx, u.asked(q, files))
+		}
+	}
+	out, _, err := asked(ctx, q, false)
 	return string(bytes.TrimSuffix(out, []byte("\n"))), err
+}
+
+// look asks what a person waits for. Where git took too long, the error names
+// what it may have waited for.
+func (u *users) look(ctx context.Context, q question, files bool) (out []byte, cut bool, err error) {
+	q.look = true
+	out, cut, err = u.g.ask(ctx, u.asked(q, files))
+	if errors.Is(err, ErrTooLong) {
+		if name := waitsIn(ctx, u.found); name != "" {
+			err = odd("git waits for %s, which is no plain file (%w)", name, err)
+		}
+	}
+	return out, cut, err
 }
