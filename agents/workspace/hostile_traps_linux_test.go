@@ -196,6 +196,11 @@ var traps = []struct {
 		put(m.T, dir, ".gitattributes", "* filter=evil diff=evil merge=evil ident\n*.bin working-tree-encoding=nonsense\n")
 		m.sh(dir, "git config filter.evil.clean '"+m.outside.program+"' || true")
 	}},
+	{"what our git would wait in", func(m *menace, dir string) {
+		m.sh(dir, "rm -rf sub .gitmodules .gitignore; "+strings.ReplaceAll(heldUp[m.rnd.IntN(len(heldUp))].lay, "$sub", subRepository))
+	}},
+	{"a worktree within", func(m *menace, dir string) { m.sh(dir, "git worktree add -q --detach within-worktree || true") }},
+	{"folders that may not be written", func(m *menace, dir string) { m.sh(dir, "mkdir -p shut; mkfifo shut/.gitignore; chmod 555 shut") }},
 	{"another branch", func(m *menace, dir string) { m.sh(dir, "git checkout -q --orphan elsewhere || true") }},
 	{"an index that is locked", func(m *menace, dir string) { m.sh(dir, `touch "$(git rev-parse --git-path index.lock)" || true`) }},
 }
