@@ -52,7 +52,7 @@ func TestATreeGoesWhoeverOwnsWhatIsInIt(t *testing.T) {
 	copied := filepath.Join(base, "test")
 	must(t, errors.Join(os.WriteFile(copied, program, 0o755), os.Chmod(copied, 0o755), os.Chmod(filepath.Dir(base), 0o755), os.Chown(base, 65534, 65534)))
 	for _, part := range []string{"lay", "end"} {
-		cmd := exec.Command(copied, "-test.run", "^"+t.Name()+"$", "-test.v")
+		cmd := exec.Command(copied, "-test.run", "^"+t.Name()+"$", "-test.v", "-test.timeout", "2m")
 		cmd.Dir, cmd.Env = base, append(os.Environ(), "HOME="+base, "TMPDIR="+base, "QUESTBOARD_NOT_ROOT="+base+":"+part)
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65534, Gid: 65534}}
 		if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- PASS") {

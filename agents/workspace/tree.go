@@ -126,7 +126,13 @@ func (tr *tree) mend() error {
 		_ = os.Chmod(tr.path, 0o700)
 		_ = os.Remove(tr.gitFile())
 	}
-	return os.WriteFile(tr.gitFile(), []byte("gitdir: "+tr.admin+"\n"), 0o600)
+	// Only a new file: opening a pipe that is there still would wait for ever.
+	f, err := os.OpenFile(tr.gitFile(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString("gitdir: " + tr.admin + "\n")
+	return errors.Join(err, f.Close())
 }
 
 // linked reads from a worktree's .git file which folder of git's it belongs to.
