@@ -79,8 +79,9 @@ func TestHostileLengthsHoldTheLayout(t *testing.T) {
 // overTheEdge names what makes the page wider than its window.
 const overTheEdge = `(() => {
 	const wide = innerWidth;
-	if (document.documentElement.scrollWidth <= wide) return '';
-	return document.documentElement.scrollWidth + ': ' + [...document.querySelectorAll('body *')].filter((e) => e.getBoundingClientRect().right > wide + 1 && !e.closest('.columns, .scroll')).slice(0, 4)
+	const boxes = [document.documentElement, ...document.querySelectorAll('main')].filter((box) => box.scrollWidth > box.clientWidth);
+	if (boxes.length === 0) return '';
+	return boxes[0].localName + ' ' + boxes[0].scrollWidth + ': ' + [...document.querySelectorAll('body *')].filter((e) => e.getBoundingClientRect().right > wide + 1 && !e.closest('.columns, .scroll')).slice(0, 4)
 		.map((e) => e.tagName + '.' + e.className + '#' + e.id).join(', ');
 })()`
 

@@ -157,8 +157,11 @@ func formsOf(text string) []string {
 // up to the next blank, all may belong to it.
 func forGuests(forms []string) []string {
 	var shared []string
-	for _, f := range forms {
-		f = withoutVisible(f)
+	for _, whole := range forms {
+		f := withoutVisible(whole)
+		if f != whole && strings.Contains(whole, "␛") {
+			shared = append(shared, cutForm+strings.ReplaceAll(whole, "␛", ""))
+		}
 		shared = append(shared, strings.ReplaceAll(f, shareSecret, "[redacted]"))
 		if strings.Contains(f, shareSecret) {
 			shared = append(shared, secretWord.ReplaceAllString(f, "[redacted]"))
@@ -168,9 +171,15 @@ func forGuests(forms []string) []string {
 }
 
 var (
-	secretWord      = regexp.MustCompile(shareSecret + `\S*`)
-	visibleSequence = regexp.MustCompile(`(?:␛\[|⟨U\+009B⟩)[0-?]*[ -/]*[@-~]`)
+	secretWord = regexp.MustCompile(shareSecret + `\S*`)
+	// Colours and moves; titles and links with their end; sets of characters; of
+	// what is none of these the sign alone.
+	visibleSequence = regexp.MustCompile(`(?:␛\[|⟨U\+009B⟩)[0-?]*[ -/]*[@-~]|(?:␛[\]PX^_]|⟨U\+009[08D-F]⟩)[^\n␇␛⟨]*(?:␇|␛\\|⟨U\+009C⟩)|␛[ -/]+[0-~]|␛[0-?]?`)
 )
+
+// cutForm marks a form of which only the beginning may be shown: a sequence that
+// was cut is none, and only its first sign goes.
+const cutForm = "\x00"
 
 func withoutVisible(s string) string {
 	if !strings.ContainsAny(s, "␛⟨") {
@@ -182,8 +191,11 @@ func withoutVisible(s string) string {
 // isShown reports whether what a page says from a mark on is a text in one of
 // its forms: all of it, or its beginning and a sign that something is left out.
 func isShown(said string, forms []string) (whole, ok bool) {
+	begun, _, cut := strings.Cut(said, "…")
+	begun = strings.TrimSuffix(begun, " ")
 	for _, form := range forms {
-		if strings.HasPrefix(said, form) {
+		form, onlyCut := strings.CutPrefix(form, cutForm)
+		if !onlyCut && strings.HasPrefix(said, form) {
 			return true, true
 		}
 		// A secret that is cut takes the sign of the cut along; the view may go on.
@@ -191,7 +203,7 @@ func isShown(said string, forms []string) (whole, ok bool) {
 			ok = true
 		}
 		// A long path loses its middle, all else its end.
-		if begun, _, cut := strings.Cut(said, "…"); cut && strings.HasPrefix(form, strings.TrimSuffix(begun, " ")) {
+		if cut && strings.HasPrefix(form, begun) {
 			ok = true
 		}
 	}

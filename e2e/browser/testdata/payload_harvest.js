@@ -58,7 +58,7 @@
   document.normalize(); // the parser cuts long texts
   visit(document);
   const root = document.documentElement;
-  const wide = Math.max(0, root.scrollWidth - root.clientWidth);
+  const wide = Math.max(0, ...[root, ...document.querySelectorAll('main')].map((box) => box.scrollWidth - box.clientWidth));
   const beyond = wide ? [...document.querySelectorAll('body *')].filter((e) => e.getBoundingClientRect().right > root.clientWidth + 1) : [];
   return { Texts: texts, Odd: odd, Wide: wide, Beyond: beyond.slice(-3).map(where) };
 })()
