@@ -22,19 +22,24 @@ func (tr *tree) keptFolder() string {
 // folder: on the way to a name in an old one may be a file, or a link to
 // elsewhere. errStuck.
 func (tr *tree) aside(name string) error {
-	from := filepath.Join(tr.path, filepath.FromSlash(name))
-	if _, err := os.Lstat(from); gone(err) { // with the folder around it
+	quest, err := os.OpenRoot(filepath.Join(tr.r.root, tr.r.ref.Quest)) // a link in the place of a folder does not lead out of it
+	if err != nil {
+		return err
+	}
+	defer quest.Close()
+	from := filepath.Join(tr.line, filepath.FromSlash(name))
+	if !present(quest, from) { // it went with the folder around it
 		return nil
 	}
 	room, err := tr.newFolder("")
 	if err != nil {
 		return err
 	}
-	to := filepath.Join(room, filepath.FromSlash(name))
-	if err = os.MkdirAll(filepath.Dir(to), 0o700); err == nil {
-		if err = os.Rename(from, to); errors.Is(err, fs.ErrPermission) {
+	to := filepath.Join("_kept", tr.line, filepath.Base(room), filepath.FromSlash(name))
+	if err = quest.MkdirAll(filepath.Dir(to), 0o700); err == nil {
+		if err = quest.Rename(from, to); errors.Is(err, fs.ErrPermission) {
 			tr.opened(name)
-			err = os.Rename(from, to)
+			err = quest.Rename(from, to)
 		}
 	}
 	if err != nil {
