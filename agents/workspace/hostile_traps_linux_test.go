@@ -232,6 +232,16 @@ func (m *menace) evil(dir string) {
 }
 
 func (m *menace) sh(dir, script string) {
+	at := filepath.Join(dir, ".git")
+	var text []byte
+	if info, err := os.Lstat(at); err == nil && info.Mode().IsRegular() {
+		text, _ = os.ReadFile(at)
+	} else if err == nil && info.Mode()&os.ModeSymlink != 0 {
+		return
+	}
+	if m.outside.dir != "" && strings.Contains(string(text), m.outside.dir) { // by its own hand it would write there
+		return
+	}
 	cmd := exec.Command("/bin/sh", "-c", script)
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "GIT_AUTHOR_NAME=t", "GIT_AUTHOR_EMAIL=t@example.com", "GIT_COMMITTER_NAME=t", "GIT_COMMITTER_EMAIL=t@example.com",
