@@ -84,11 +84,12 @@ func (r reply) refused(status int) (string, object) {
 	return message, fields
 }
 
-// until asks for the quest until it is so, for a minute at most.
+// until asks for the quest until it is so, for some minutes at most: what traces
+// each program of a quest, beside other tests, takes more than one.
 func (s *apiServer) until(quest, what string, so func(q object) bool) object {
 	s.t.Helper()
 	var q object
-	poll(s.t, time.Minute, func() bool {
+	poll(s.t, 5*time.Minute, func() bool {
 		q = s.get("/quests/" + quest).want(http.StatusOK)
 		return so(q)
 	}, func() string {
