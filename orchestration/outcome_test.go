@@ -67,7 +67,7 @@ func TestOutcome_saysWhatIsDoneAndWhatIsNot(t *testing.T) {
 			p.do(orchestration.SkipPressed{Step: "b", Reason: "by hand"})
 			p.stepThrough("a")
 			p.reviewedShared()
-		}, false, "1 of 2 steps done, 1 skipped: b; 1 of 2 observables are not covered. The check passed on each step that is done and on the whole. The whole was reviewed"},
+		}, false, "1 of 2 steps done, 1 skipped: b; 1 of 2 observables is not covered. The check passed on each step that is done and on the whole. The whole was reviewed"},
 		"no check": {func(n *orchestration.NewQuest) { n.Ward = "" }, two, func(p *player) {
 			for _, id := range []string{"a", "b"} {
 				p.complete(id, orchestration.Codeweaver)
@@ -82,11 +82,11 @@ func TestOutcome_saysWhatIsDoneAndWhatIsNot(t *testing.T) {
 		"an observable in no step": {nil, two[:1], func(p *player) {
 			p.stepThrough("a")
 			p.reviewedShared()
-		}, false, "1 of 1 step done; 1 of 2 observables are not covered. The check passed on each step that is done and on the whole. The whole was reviewed"},
+		}, false, "1 of 1 step done; 1 of 2 observables is not covered. The check passed on each step that is done and on the whole. The whole was reviewed"},
 		"abandoned": {nil, two, func(p *player) {
 			p.stepThrough("a")
 			p.do(orchestration.AbandonPressed{})
-		}, false, "abandoned by the user: 1 of 2 steps done; 1 not done; 1 of 2 observables are not covered. The check passed on 1 step. The whole was not checked. The whole was not reviewed"},
+		}, false, "abandoned by the user: 1 of 2 steps done; 1 not done; 1 of 2 observables is not covered. The check passed on 1 step. The whole was not checked. The whole was not reviewed"},
 		"abandoned before anything was done": {nil, two, func(p *player) {
 			p.do(orchestration.AbandonPressed{})
 		}, false, "abandoned by the user: 0 of 2 steps done; 2 not done; 2 of 2 observables are not covered"},
@@ -271,7 +271,7 @@ func TestReport_namesWhatIsMissingAndWhy(t *testing.T) {
 		p.stepThrough("a")
 		p.reviewedShared()
 	})
-	want := "1 of 2 steps done, 1 skipped: b; 1 of 2 observables are not covered. The check passed on each step that is done and on the whole. The whole was reviewed.\n" +
+	want := "1 of 2 steps done, 1 skipped: b; 1 of 2 observables is not covered. The check passed on each step that is done and on the whole. The whole was reviewed.\n" +
 		"\nSkipped:\n\n- b: skipped by the user: by hand …\n\nNot covered:\n\n- text of o2 (skipped, with b)\n"
 	if got := p.q.Report(); got != want {
 		t.Errorf("%q, want %q", got, want)

@@ -15,7 +15,11 @@ func (o QuestOutcome) Words() string {
 		return strings.Join(append(words, "What was checked, reviewed and covered is not known"), ". ")
 	}
 	if n := len(o.NotCovered); n > 0 {
-		words[0] += fmt.Sprintf("; %d of %s not covered", n, count(o.Asked, "observable is", "observables are"))
+		is := "are"
+		if n == 1 {
+			is = "is"
+		}
+		words[0] += fmt.Sprintf("; %d of %s %s not covered", n, count(o.Asked, "observable", "observables"), is)
 	}
 	words = append(words, o.checkWords()...)
 	switch {
