@@ -68,7 +68,8 @@ func TestNothingInATreeHoldsACall(t *testing.T) {
 		if err := m.trees.Remove(t.Context(), m.ref, line); err != nil {
 			t.Errorf("%s: Remove: %.300v", c.name, err)
 		}
-		if took := time.Since(begun); took > pipeLimit {
+		// A call that git held would have said so above; this is for one of ours.
+		if took := time.Since(begun); took > 10*pipeLimit {
 			t.Errorf("%s: it took %v", c.name, took)
 		}
 		if _, err := os.Lstat(dir); err == nil {

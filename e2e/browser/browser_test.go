@@ -181,7 +181,10 @@ func (b *tab) within(limit time.Duration, expression string) {
 		if err == nil {
 			return
 		}
-		if navigated := strings.Contains(err.Error(), "-32000"); navigated && time.Now().Before(deadline) {
+		navigated := strings.Contains(err.Error(), "-32000")
+		halfRead := strings.Contains(err.Error(), "Cannot read properties of null")
+		if (navigated || halfRead) && time.Now().Before(deadline) {
+			<-time.After(pollEvery) // what is asked for comes with the rest of the page
 			continue
 		}
 		b.shot("until-" + strings.ReplaceAll(b.t.Name(), "/", "-"))
