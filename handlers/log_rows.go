@@ -85,7 +85,7 @@ func firstLines(text string) (string, bool) {
 
 // rows are turns as <log-view> gets them: a row as HTML; for a result, which is
 // within its call's fold, the number of the call's line and, where that is not
-// in the same list, its row anew; for what nobody needs to read, -1. Those of a
+// in the same list, its row again; for what nobody needs to read, -1. Those of a
 // guest have a redactor: it reads what they became.
 func rows(list []turn, lines string, hide *redact.Redactor) ([]json.RawMessage, error) {
 	out := make([]json.RawMessage, len(list))

@@ -13,7 +13,7 @@ func LoginPage(c echo.Context, status int, fault, next string) error {
 	return loginPage(c, status, views.Login{Error: fault, Next: next})
 }
 
-// LoginLinkUsed is that page for whoever opens the login link once more.
+// LoginLinkUsed is the same page, shown where a login link is opened a second time.
 func LoginLinkUsed(c echo.Context, next string) error {
 	return loginPage(c, http.StatusForbidden, views.Login{Used: true, Next: next})
 }

@@ -188,7 +188,7 @@ func (p *Pages) bar(run worked, now time.Time) views.GanttBar {
 	q, r := run.q, run.r
 	b := views.GanttBar{From: r.StartedAt, To: endOf(r, now), Live: r.EndedAt.IsZero(), Class: roleClass(r.Role), Code: roleCode(r.Role),
 		Role: roleName(r.Role), Step: lineTitle(q.Line(r.Line)), URL: paths.Site{}.StepRun(q.ID, r.Line, r.ID),
-		Quest: clean(q.Title), QuestURL: paths.Quest(q.ID), Slot: fmt.Sprint(r.Slot), State: ran(q, r)}
+		Quest: clean(q.Title), QuestURL: paths.Quest(q.ID), Slot: fmt.Sprint(r.Slot), State: endState(q, r)}
 	if r.State != orchestration.RunEnded {
 		b.State, _ = p.present(q).runState(r)
 	}

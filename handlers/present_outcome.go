@@ -92,7 +92,7 @@ func (p *presenter) outcomeAlert() views.Alert {
 	return alert
 }
 
-// owner is what whoever looks calls the owner.
+// owner is the word for the owner: "you" on their own pages.
 func (p *presenter) owner() string {
 	if p.guest() {
 		return "the owner"

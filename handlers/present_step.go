@@ -144,20 +144,20 @@ func (p *presenter) run(r *orchestration.Run, current bool) views.Run {
 		return v
 	}
 	v.Lasted = views.Lasted(r.StartedAt, r.EndedAt)
-	v.State = ran(p.q, r)
+	v.State = endState(p.q, r)
 	if r.ExitCode != 0 {
 		v.ExitCode = strconv.Itoa(r.ExitCode)
 	}
 	return v
 }
 
-// ran says how a run ended. A check that came to a verdict has passed or
+// endState says how a run ended. A check that came to a verdict has passed or
 // failed; whether it passed, the newest one of a line tells (orchestration,
 // Checked).
-func ran(q *orchestration.Quest, r *orchestration.Run) views.State {
+func endState(q *orchestration.Quest, r *orchestration.Run) views.State {
 	switch {
 	case r.Outcome == orchestration.OutcomeSignalled && r.Role == orchestration.Ward:
-		return checkRan(q, r)
+		return checkState(q, r)
 	case r.Outcome == orchestration.OutcomeSignalled && r.Signal != nil:
 		return views.State{Class: "good", Icon: "✓", Words: string(r.Signal.Kind)}
 	case r.Outcome == orchestration.OutcomeCrashed, r.Outcome == orchestration.OutcomeStuck, r.Outcome == orchestration.OutcomeFailed:
@@ -167,7 +167,7 @@ func ran(q *orchestration.Quest, r *orchestration.Run) views.State {
 	}
 }
 
-func checkRan(q *orchestration.Quest, r *orchestration.Run) views.State {
+func checkState(q *orchestration.Quest, r *orchestration.Run) views.State {
 	s := q.Line(r.Line)
 	switch {
 	case r.ExitCode != 0:

@@ -24,14 +24,14 @@ func (p *presenter) strip() views.Strip {
 	stops = append(stops, p.stop(orchestration.PhasePlan, "Plan", orchestration.LinePlan))
 	stops = append(stops, p.gateStop(orchestration.LinePlan)...)
 	return views.Strip{Stops: append(stops,
-		unless(outcome.Done == outcome.Total, p.stop(orchestration.PhaseSteps, build, "")),
-		unless(outcome.Reviewed, p.stop(orchestration.PhaseReview, "Review", orchestration.LineReview)),
-		unless(outcome.Green(), p.stop(orchestration.PhaseComplete, "Complete", "")))}
+		tickOnlyIf(outcome.Done == outcome.Total, p.stop(orchestration.PhaseSteps, build, "")),
+		tickOnlyIf(outcome.Reviewed, p.stop(orchestration.PhaseReview, "Review", orchestration.LineReview)),
+		tickOnlyIf(outcome.Green(), p.stop(orchestration.PhaseComplete, "Complete", "")))}
 }
 
-// unless takes the tick from a phase that was passed without all that it
+// tickOnlyIf takes the tick from a phase that was passed without all that it
 // stands for.
-func unless(all bool, s views.Stop) views.Stop {
+func tickOnlyIf(all bool, s views.Stop) views.Stop {
 	if s.Class == "passed" && !all {
 		s.Class, s.Icon = "partly", "!"
 	}

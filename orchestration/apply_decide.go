@@ -177,13 +177,13 @@ func (e *edit) editQuest(f QuestEdited) error {
 func (e *edit) forgetGreen() {
 	e.q.GreenTree = ""
 	for _, id := range WholeLines {
-		if e.q.Line(id).GreenTree != "" {
-			e.step(id).GreenTree = ""
+		if e.q.Line(id).passed() {
+			e.step(id).forgetPass()
 		}
 	}
 	for n, s := range e.q.Steps.All() {
-		if s.GreenTree != "" && !s.Stage.Settled() {
-			e.stepAt(n).GreenTree = ""
+		if s.passed() && !s.Stage.Settled() {
+			e.stepAt(n).forgetPass()
 		}
 	}
 }

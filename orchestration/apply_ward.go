@@ -35,22 +35,18 @@ func (e *edit) wardEnded(r *Run, f RunExited) {
 func (e *edit) wardPassed(r *Run, f RunExited) {
 	line := e.step(r.Line)
 	line.Counts.Ward = 0
-	green := f.Exit.Tree
-	reused, none := "", ""
+	checked, reused, none := CheckedPassed, "", ""
 	switch {
+	case f.End == EndWardFailed:
+		checked = CheckedAsBase
 	case f.Exit.NoCheck, f.Exit.Tree == "" && blank(e.q.Ward):
-		green, none = "", "true"
+		checked, none = CheckedNot, "true"
 	case f.Exit.Reused:
-		if reused = "true"; line.PassedTree() == f.Exit.Tree {
-			green = line.GreenTree // worth what the first pass was
+		if reused = "true"; line.Checked != "" && line.GreenTree == f.Exit.Tree {
+			checked = line.Checked // worth what the first pass was
 		}
-	case f.Exit.Tree == "":
-		green = unnamedTree
 	}
-	if f.End == EndWardFailed {
-		green = asBase + green
-	}
-	line.GreenTree, e.q.GreenTree, e.touched = green, f.Exit.Tree, true
+	line.Checked, line.GreenTree, e.q.GreenTree, e.touched = checked, f.Exit.Tree, f.Exit.Tree, true
 	e.event(EventWardPassed, r.Line, r.ID, "why", f.Exit.Why, "reused", reused, "none", none)
 	switch {
 	case r.ReturnTo != "":

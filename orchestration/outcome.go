@@ -1,9 +1,6 @@
 package orchestration
 
-import (
-	"slices"
-	"strings"
-)
+import "slices"
 
 // Progress counts the steps of a plan. Steps that were replaced count nowhere,
 // and a step that was skipped is not done.
@@ -130,31 +127,20 @@ const (
 	CheckedNotYet  Checked = "not-yet" // the line is not that far, or has nothing to check
 )
 
-// unnamedTree stands for the fingerprint of a tree that passed the check and
-// could not be named. No fingerprint equals it, so nobody reuses that pass.
-const unnamedTree = "-"
-
-// asBase stands before the name of a tree on which the check fails over nothing
-// but what was accepted of the base.
-const asBase = "as-base:"
-
-// PassedTree is the fingerprint of the tree that the check last passed on; "":
-// none is known.
-func (s *Step) PassedTree() string { return strings.TrimPrefix(s.GreenTree, asBase) }
-
 // Checked says what the check had to say of a line that is done or about to be
-// merged. A pass leaves the name of its tree with the line; where no command is
-// configured there is none.
+// merged.
 func (q *Quest) Checked(s *Step) Checked {
 	r := q.Run(s.Run)
 	switch {
 	case s.Stage != StageDone && s.Stage != StageMerge, s.ID == LineRequirements, s.ID == LinePlan:
 		return CheckedNotYet
-	case s.GreenTree == "" && blank(q.Ward):
+	case s.Checked == CheckedNot, !s.passed() && blank(q.Ward):
 		return CheckedNot
-	case s.GreenTree == "" || r == nil || r.Role != Ward || r.Outcome != OutcomeSignalled:
+	case !s.passed() || r == nil || r.Role != Ward || r.Outcome != OutcomeSignalled:
 		return CheckedUnknown
-	case strings.HasPrefix(s.GreenTree, asBase) || r.ExitCode != 0:
+	case s.Checked != "":
+		return s.Checked
+	case r.ExitCode != 0: // an older version noted the tree alone
 		return CheckedAsBase
 	}
 	return CheckedPassed

@@ -132,16 +132,16 @@ func TestOutcome_aCheckThatComesLateIsNoCheckOfWhatWasDone(t *testing.T) {
 	}
 	ward := "make test"
 	p.do(orchestration.QuestEdited{Ward: &ward})
-	if why := p.why("a"); why != "done; no pass of the check is recorded; tested at its edges" {
+	if why := p.why("a"); why != "done, not checked; tested at its edges" {
 		t.Errorf("with a command that came late: %q", why)
 	}
 	p.stepThrough("b")
 	p.reviewedShared()
 	o := p.q.Outcome()
-	if o.Green() || len(o.Checks) != 1 || o.Checks[0].Checked != orchestration.CheckedUnknown || o.Whole != orchestration.CheckedPassed {
+	if o.Green() || len(o.Checks) != 1 || o.Checks[0].Checked != orchestration.CheckedNot || o.Whole != orchestration.CheckedPassed {
 		t.Errorf("%+v", o)
 	}
-	if why := p.q.Why(p.now, nil); !strings.Contains(why, "The check passed on 1 step. No pass of the check is recorded: a. The check passed on the whole") {
+	if why := p.q.Why(p.now, nil); !strings.Contains(why, "The check passed on 1 step. Not checked: a. The check passed on the whole") {
 		t.Errorf("%q", why)
 	}
 }

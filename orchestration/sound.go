@@ -61,6 +61,7 @@ var (
 	knownModes     = []WorkspaceMode{WorkspaceShared, WorkspaceWorktree}
 	knownStages    = []Stage{StageWaiting, StageReady, StageCodeweaver, StageWard, StageSiegemaster, StageSpiritmender, StagePathSeeker,
 		StageLawbringer, StageChaosWhisperer, StageMerge, StageDone, StageSkipped, StageSuperseded}
+	knownChecks   = []Checked{"", CheckedPassed, CheckedAsBase, CheckedNot}
 	knownHolds    = []Hold{HoldNone, HoldQuestion, HoldBlocked}
 	knownStates   = []RunState{RunQueued, RunStarting, RunRunning, RunSignalled, RunEnded}
 	knownOutcomes = append([]Outcome{""}, Outcomes...)
@@ -133,7 +134,8 @@ func linesSound(q *Quest) error {
 		lines = append(lines, s)
 	}
 	for _, s := range lines {
-		err := first(known(knownStages, s.Stage, "stage", s.ID), known(knownHolds, s.Hold, "hold", s.ID), q.namesRun(s.Run, s.ID))
+		err := first(known(knownStages, s.Stage, "stage", s.ID), known(knownHolds, s.Hold, "hold", s.ID),
+			known(knownChecks, s.Checked, "check", s.ID), q.namesRun(s.Run, s.ID))
 		if (s.Hold == HoldBlocked) != (s.Block != nil) {
 			err = first(err, fmt.Errorf("%s is held by %q, and its reason does not fit", s.ID, string(s.Hold)))
 		}

@@ -68,9 +68,12 @@ type Step struct {
 	Started    bool   // its first run has been granted a slot
 	HoldsFiles bool   // no other step may touch its files (shared tree)
 	Verdict    bool   // siegemaster (review: lawbringer) said good
-	GreenTree  string // of the tree that ward last passed on, and how: see PassedTree and Quest.Checked
-	Counts     Counts
-	Visits     map[Role]int // runs of each role so far
+	GreenTree  string // fingerprint of the tree that ward last passed on
+	// Checked is what ward's last pass was worth; "": there was none, or an older
+	// version did not note it. Quest.Checked says what it means now.
+	Checked Checked
+	Counts  Counts
+	Visits  map[Role]int // runs of each role so far
 
 	Changed    []string // files that its runs changed, sorted (worktree mode)
 	Comments   string   // of a review: what Spiritmender is told before anything else goes on
@@ -82,6 +85,10 @@ type Step struct {
 	Reason     string   // skipped: the user's words
 	Findings   []string // review: what the lawbringers before a re-split found
 }
+
+func (s *Step) passed() bool { return s.GreenTree != "" || s.Checked != "" }
+
+func (s *Step) forgetPass() { s.GreenTree, s.Checked = "", "" }
 
 // Whole reports whether the line belongs to the whole quest.
 func (s *Step) Whole() bool { return s.N < 0 }

@@ -27,7 +27,7 @@ type Step struct {
 	Runs                       []Run
 	Signals                    []Signal
 	Document                   *Document // requirements or plan
-	Asked                      *Asked    // of the requirements; nil: not for whoever looks
+	Asked                      *Asked    // of the requirements; nil: not shown to this visitor
 	Place                      Place
 	URL, DiffURL               string
 	DiffFiles                  int      // that were changed

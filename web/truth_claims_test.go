@@ -120,7 +120,7 @@ var labels = []rule{
 	says(`(?i)the whole was not checked|for the whole no pass of the check is recorded|on the whole the check fails as it did before the first step, which was accepted`, nil),
 	says(`decides? when the plan is done|steps? in a row decides? when the plan is done`, nil),
 	says(`Signal complete(: .*)?|^Next phase: complete|^Ended signalled: .*|signalled complete|^complete$`, nil),
-	says(`\(?followup-done\)?|The step is not done then, and what depends on it starts`, nil),
+	says(`\(?followup-done\)?|The step is not done then, but the steps that wait for it can start`, nil),
 	says(`(?i)the whole work is being reviewed`, nil),
 	says(`(?i)good, not checked`, nil),
 	says(`none: nothing is checked|Done without a pass of the check(: .*)?|: not checked\b`, nil),

@@ -107,15 +107,15 @@ type requirementJSON struct {
 }
 
 func presentHead(q *orchestration.Quest, now time.Time, holds []orchestration.AccountHold) questHead {
-	return headOf(q, q.Why(now, holds), q.Outcome(), holds)
+	return headOf(q, q.Why(now, holds), q.Outcome(), holds, q.Needs(holds))
 }
 
 // presentEnded is the head of a quest of which there is the index alone.
 func presentEnded(e orchestration.Ended, holds []orchestration.AccountHold) questHead {
-	return headOf(e.Quest, e.Why(), e.Outcome, holds)
+	return headOf(e.Quest, e.Why(), e.Outcome, holds, e.Needs())
 }
 
-func headOf(q *orchestration.Quest, why string, o orchestration.QuestOutcome, holds []orchestration.AccountHold) questHead {
+func headOf(q *orchestration.Quest, why string, o orchestration.QuestOutcome, holds []orchestration.AccountHold, needs []orchestration.Need) questHead {
 	branch, base := q.Branches()
 	return questHead{
 		ID: q.ID, Title: q.Title, Repo: q.Repo, Workspace: string(q.Workspace),
@@ -125,14 +125,15 @@ func headOf(q *orchestration.Quest, why string, o orchestration.QuestOutcome, ho
 		Slots: q.Slots, Cost: q.CostUSD, BudgetUSD: q.BudgetUSD,
 		Gates:    gatesJSON{Requirements: q.GateRequirements, Plan: q.GatePlan},
 		Progress: progressJSON(o.Progress), Outcome: presentOutcome(o), Delivered: presentDelivered(q.Delivered), LeftAt: instant(q.LeftAt),
-		NeedsYou: len(q.Needs(holds)),
+		NeedsYou: len(needs),
 	}
 }
 
 func presentQuest(q *orchestration.Quest, now time.Time, holds []orchestration.AccountHold) questJSON {
+	needs := q.Needs(holds)
 	out := questJSON{
-		questHead: presentHead(q, now, holds),
-		Needs:     presentNeeds(q.Needs(holds)),
+		questHead: headOf(q, q.Why(now, holds), q.Outcome(), holds, needs),
+		Needs:     presentNeeds(needs),
 		Request:   q.Request, Ward: q.Ward, Locked: q.Locked, Limits: q.EffectiveLimits(), LastSeq: q.Seq,
 		Baseline:     presentBaseline(q),
 		Requirements: make([]requirementJSON, 0, len(q.Requirements)),

@@ -39,9 +39,7 @@ func (h handlers) listQuests(c echo.Context) error {
 		if listed[e.ID] { // it ended just now
 			continue
 		}
-		head := presentEnded(e, holds)
-		head.NeedsYou = len(e.Needs())
-		heads = append(heads, head)
+		heads = append(heads, presentEnded(e, holds))
 	}
 	newestFirst(heads)
 	return c.JSON(http.StatusOK, map[string]any{"quests": heads, "needs": presentNeeds(needs), "needsYou": len(needs)})

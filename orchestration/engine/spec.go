@@ -15,7 +15,7 @@ func (w *work) spec(dir string) (agents.Spec, error) {
 		spec.Timeout = w.times.Ward
 		spec.Command, spec.GreenTree = q.Ward, q.GreenTree
 		if line := q.Line(r.Line); q.Workspace == orchestration.WorkspaceWorktree {
-			spec.GreenTree = line.PassedTree()
+			spec.GreenTree = line.GreenTree
 		}
 		return spec, nil
 	}

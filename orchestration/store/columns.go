@@ -67,6 +67,7 @@ func stepColumns(s *orchestration.Step) []column {
 		{"holds_files", &s.HoldsFiles},
 		{"verdict", &s.Verdict},
 		{"green_tree", &s.GreenTree},
+		{"checked", (*string)(&s.Checked)},
 		{"changed", inJSON(&s.Changed)},
 		{"comments", &s.Comments},
 		{"counts", wired[orchestration.Counts, counts]{&s.Counts, toCounts, fromCounts}},
