@@ -160,14 +160,10 @@ func planWords(data map[string]string) string {
 
 // signalField is what of a signal says most.
 func signalField(kind string) string {
-	switch orchestration.SignalKind(kind) {
-	case orchestration.NeedsUserInput:
-		return "question"
-	case orchestration.NeedsRoleFollowup:
-		return "reason"
-	case orchestration.PartiallyComplete:
-		return "progress"
-	default:
-		return "summary"
+	for _, f := range orchestration.FieldsOf(orchestration.SignalKind(kind)) {
+		if f.Prose {
+			return f.Name
+		}
 	}
+	return ""
 }

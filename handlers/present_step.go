@@ -194,15 +194,12 @@ func (p *presenter) signal(r *orchestration.Run) views.Signal {
 		}
 	}
 	add("stepId", s.StepID)
-	say("summary", s.Summary)
-	say("progress", s.Progress)
-	say("continuationPoint", s.ContinuationPoint)
-	say("question", s.Question)
-	say("context", s.Context)
-	add("targetRole", string(s.TargetRole))
-	say("reason", s.Reason)
-	if s.Resume != nil {
-		add("resume", strconv.FormatBool(*s.Resume))
+	for _, f := range orchestration.SignalFields {
+		if f.Prose {
+			say(f.Name, f.In(s))
+		} else {
+			add(f.Name, f.In(s))
+		}
 	}
 	return v
 }

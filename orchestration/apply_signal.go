@@ -66,14 +66,12 @@ func (e *edit) accept(r *Run, s Signal, rule string) {
 	line := e.step(r.Line)
 	c := &line.Counts
 	c.Crash, c.Stuck, c.Nudge, c.Infra, c.Overloads = 0, 0, 0, 0, 0
-	resume := ""
-	if s.Resume != nil {
-		resume = map[bool]string{true: "true", false: "false"}[*s.Resume]
+	said := []string{"signal", string(s.Kind), "rule", rule}
+	for _, f := range SignalFields {
+		said = append(said, f.Name, f.In(&s))
 	}
 	e.actor = string(r.Role)
-	e.event(EventSignalAccepted, r.Line, r.ID, "signal", string(s.Kind), "rule", rule, "summary", s.Summary,
-		"progress", s.Progress, "continuationPoint", s.ContinuationPoint, "question", s.Question,
-		"context", s.Context, "targetRole", string(s.TargetRole), "reason", s.Reason, "resume", resume)
+	e.event(EventSignalAccepted, r.Line, r.ID, said...)
 	grace := GraceNone
 	if s.Kind == Complete || s.Kind == PartiallyComplete {
 		grace = GraceSignalled
@@ -90,8 +88,8 @@ func checkSignal(q *Quest, r *Run, s Signal) error {
 	if s.StepID != r.Line {
 		return invalid("stepId is %q, but this run works for %q: send stepId %q", s.StepID, r.Line, r.Line)
 	}
-	if missing := missingFields(s); len(missing) > 0 {
-		err := invalid("%s needs %s; missing or empty: %s", s.Kind, strings.Join(fieldsOf[s.Kind], ", "), strings.Join(missing, ", "))
+	if needed, missing := neededFields(&s); len(missing) > 0 {
+		err := invalid("%s needs %s; missing or empty: %s", s.Kind, strings.Join(needed, ", "), strings.Join(missing, ", "))
 		err.Fields = map[string]string{}
 		for _, f := range missing {
 			err.Fields[f] = "missing or empty"
@@ -120,21 +118,18 @@ func checkFollowup(q *Quest, r *Run, s Signal) error {
 	return nil
 }
 
-// fieldsOf lists the required fields of each signal (workflow-plan.md).
-var fieldsOf = map[SignalKind][]string{
-	Complete:          {"summary"},
-	PartiallyComplete: {"progress", "continuationPoint"},
-	NeedsUserInput:    {"question", "context"},
-	NeedsRoleFollowup: {"targetRole", "reason", "context", "resume"},
-}
-
-func missingFields(s Signal) []string {
-	empty := map[string]bool{
-		"summary": blank(s.Summary), "progress": blank(s.Progress), "continuationPoint": blank(s.ContinuationPoint),
-		"question": blank(s.Question), "context": blank(s.Context), "targetRole": s.TargetRole == "",
-		"reason": blank(s.Reason), "resume": s.Resume == nil,
+// neededFields are those that a signal must have, and which of them it lacks.
+func neededFields(s *Signal) (needed, missing []string) {
+	for _, f := range FieldsOf(s.Kind) {
+		if f.Optional {
+			continue
+		}
+		needed = append(needed, f.Name)
+		if blank(f.In(s)) {
+			missing = append(missing, f.Name)
+		}
 	}
-	return slices.DeleteFunc(slices.Clone(fieldsOf[s.Kind]), func(f string) bool { return !empty[f] })
+	return needed, missing
 }
 
 func blank(s string) bool { return strings.TrimSpace(s) == "" }

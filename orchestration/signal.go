@@ -1,5 +1,10 @@
 package orchestration
 
+import (
+	"slices"
+	"strconv"
+)
+
 // SignalKind names one of the four signals of the MCP tool signal-back.
 type SignalKind string
 
@@ -14,12 +19,12 @@ const (
 	NeedsRoleFollowup SignalKind = "needs-role-followup"
 )
 
-// SignalKinds lists the four signals in the order of workflow-plan.md.
+// SignalKinds lists the four signals in the order in which they are told.
 var SignalKinds = []SignalKind{Complete, PartiallyComplete, NeedsUserInput, NeedsRoleFollowup}
 
-// Signal is the payload of one call of signal-back, as sent. Which fields a
-// kind needs is listed in workflow-plan.md and enforced by Apply; the MCP
-// endpoint has already refused unknown fields and fields of other kinds.
+// Signal is the payload of one call of signal-back, as sent. SignalFields says
+// which fields belong to which kind. Apply refuses a signal that lacks one; the
+// MCP endpoint refuses unknown fields and those of other kinds before that.
 type Signal struct {
 	Kind   SignalKind `json:"signal"`
 	StepID string     `json:"stepId"`
@@ -33,4 +38,44 @@ type Signal struct {
 	Reason            string `json:"reason,omitempty"`
 	// Resume is sent with needs-role-followup only; nil means it was left out.
 	Resume *bool `json:"resume,omitempty"`
+}
+
+// SignalField is one field of a signal beside signal and stepId.
+type SignalField struct {
+	Name     string       // as in JSON
+	Of       []SignalKind // the signals that take it
+	Optional bool         // it may be left out
+	Prose    bool         // free text for readers
+	// Text is where the text stands; nil: the field is true or false.
+	Text func(*Signal) *string
+}
+
+// SignalFields are all fields, in the order in which people read them. A new field
+// of Signal needs its row here; the endpoint, the history and the pages go by it.
+var SignalFields = []SignalField{
+	{Name: "summary", Of: []SignalKind{Complete}, Prose: true, Text: func(s *Signal) *string { return &s.Summary }},
+	{Name: "progress", Of: []SignalKind{PartiallyComplete}, Prose: true, Text: func(s *Signal) *string { return &s.Progress }},
+	{Name: "continuationPoint", Of: []SignalKind{PartiallyComplete}, Prose: true, Text: func(s *Signal) *string { return &s.ContinuationPoint }},
+	{Name: "question", Of: []SignalKind{NeedsUserInput}, Prose: true, Text: func(s *Signal) *string { return &s.Question }},
+	{Name: "targetRole", Of: []SignalKind{NeedsRoleFollowup}, Text: func(s *Signal) *string { return (*string)(&s.TargetRole) }},
+	{Name: "reason", Of: []SignalKind{NeedsRoleFollowup}, Prose: true, Text: func(s *Signal) *string { return &s.Reason }},
+	{Name: "context", Of: []SignalKind{NeedsUserInput, NeedsRoleFollowup}, Prose: true, Text: func(s *Signal) *string { return &s.Context }},
+	{Name: "resume", Of: []SignalKind{NeedsRoleFollowup}},
+}
+
+// In is the field's value in a signal as text; "": it was left out.
+func (f SignalField) In(s *Signal) string {
+	switch {
+	case f.Text != nil:
+		return *f.Text(s)
+	case s.Resume == nil:
+		return ""
+	default:
+		return strconv.FormatBool(*s.Resume)
+	}
+}
+
+// FieldsOf lists the fields that a signal takes.
+func FieldsOf(kind SignalKind) []SignalField {
+	return slices.DeleteFunc(slices.Clone(SignalFields), func(f SignalField) bool { return !slices.Contains(f.Of, kind) })
 }

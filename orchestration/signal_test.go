@@ -1,6 +1,8 @@
 package orchestration_test
 
 import (
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -67,6 +69,37 @@ func TestSignal_ofARunThatIsOver_isRefusedAndRecordedOnce(t *testing.T) {
 		t.Errorf("the history holds %+v", p.last.Events)
 	}
 	p.at("a", orchestration.Codeweaver)
+}
+
+// What stores, files and answers write of a signal and what agents may send are
+// the same fields.
+func TestSignal_everyFieldHasItsRow(t *testing.T) {
+	t.Parallel()
+	want := []string{"signal", "stepId"}
+	for _, f := range orchestration.SignalFields {
+		want = append(want, f.Name)
+	}
+	var got []string
+	for field := range reflect.TypeFor[orchestration.Signal]().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		got = append(got, name)
+	}
+	slices.Sort(want)
+	if slices.Sort(got); !slices.Equal(got, want) {
+		t.Errorf("fields %v, rows %v", got, want)
+	}
+	yes := true
+	full := orchestration.Signal{Resume: &yes}
+	for _, f := range orchestration.SignalFields {
+		if f.Text != nil {
+			*f.Text(&full) = f.Name
+		}
+	}
+	for _, f := range orchestration.SignalFields {
+		if got := f.In(&full); got != f.Name && (f.Name != "resume" || got != "true") {
+			t.Errorf("%s reads %q", f.Name, got)
+		}
+	}
 }
 
 func TestGrace_onlyAfterCompleteAndPartiallyComplete(t *testing.T) {

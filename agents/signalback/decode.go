@@ -8,25 +8,12 @@ import (
 	"questboard/orchestration"
 )
 
-// signalFields are the fields that each signal knows beside signal and stepId
-// (workflow-plan.md, "Signal Payloads"). Which of them must be filled is the
-// rule of Apply, which names what is missing.
-var signalFields = map[orchestration.SignalKind][]string{
-	orchestration.Complete:          {"summary"},
-	orchestration.PartiallyComplete: {"progress", "continuationPoint"},
-	orchestration.NeedsUserInput:    {"question", "context"},
-	orchestration.NeedsRoleFollowup: {"targetRole", "reason", "context", "resume"},
-}
-
-var allSignalFields = []string{
-	"signal", "type", "stepId", "summary", "progress", "continuationPoint",
-	"question", "context", "targetRole", "reason", "resume",
-}
-
 // DecodeSignal reads the arguments of signal-back. All faults come together.
+// Which fields must be filled is a rule of Apply, which names those that are missing.
 func DecodeSignal(raw []byte) (orchestration.Signal, []string) {
 	var faults []string
-	f, ok := arguments(raw, &faults, allSignalFields...)
+	known := []string{"signal", "type", "stepId"}
+	f, ok := arguments(raw, &faults, append(known, names(orchestration.SignalFields)...)...)
 	if !ok {
 		return orchestration.Signal{}, faults
 	}
@@ -37,26 +24,22 @@ func DecodeSignal(raw []byte) (orchestration.Signal, []string) {
 		}
 		kind = other
 	}
-	s := orchestration.Signal{
-		Kind:              orchestration.SignalKind(kind),
-		StepID:            f.text("stepId"),
-		Summary:           f.text("summary"),
-		Progress:          f.text("progress"),
-		ContinuationPoint: f.text("continuationPoint"),
-		Question:          f.text("question"),
-		Context:           f.text("context"),
-		TargetRole:        orchestration.Role(f.text("targetRole")),
-		Reason:            f.text("reason"),
-		Resume:            f.truth("resume"),
+	s := orchestration.Signal{Kind: orchestration.SignalKind(kind), StepID: f.text("stepId")}
+	for _, field := range orchestration.SignalFields {
+		if field.Text != nil {
+			*field.Text(&s) = f.text(field.Name)
+		} else {
+			s.Resume = f.truth(field.Name)
+		}
 	}
-	own, known := signalFields[s.Kind]
-	if !known {
-		f.fault("signal must be one of %s, not %s", kindList(), strconv.Quote(kind))
+	if !slices.Contains(orchestration.SignalKinds, s.Kind) {
+		f.fault("signal must be one of %s, not %s", strings.Join(kinds(), ", "), strconv.Quote(kind))
 		return s, faults
 	}
-	for _, key := range allSignalFields[3:] {
-		if !slices.Contains(own, key) && !empty(f.from.values[key]) {
-			f.fault("%s does not belong to the signal %s, which takes %s: leave it out", key, s.Kind, strings.Join(own, ", "))
+	for _, field := range orchestration.SignalFields {
+		if !slices.Contains(field.Of, s.Kind) && !empty(f.from.values[field.Name]) {
+			own := strings.Join(names(orchestration.FieldsOf(s.Kind)), ", ")
+			f.fault("%s does not belong to the signal %s, which takes %s: leave it out", field.Name, s.Kind, own)
 		}
 	}
 	if s.Kind != orchestration.NeedsRoleFollowup {
@@ -65,12 +48,20 @@ func DecodeSignal(raw []byte) (orchestration.Signal, []string) {
 	return s, faults
 }
 
-func kindList() string {
-	names := make([]string, len(orchestration.SignalKinds))
-	for i, k := range orchestration.SignalKinds {
-		names[i] = string(k)
+func names(fields []orchestration.SignalField) []string {
+	out := make([]string, len(fields))
+	for i, f := range fields {
+		out[i] = f.Name
 	}
-	return strings.Join(names, ", ")
+	return out
+}
+
+func kinds() []string {
+	out := make([]string, len(orchestration.SignalKinds))
+	for i, k := range orchestration.SignalKinds {
+		out[i] = string(k)
+	}
+	return out
 }
 
 // DecodeRequirements reads the arguments of set-requirements.

@@ -36,7 +36,7 @@ func tool(name, description string, input schema) mcp.Tool {
 }
 
 func signalBackTool() mcp.Tool {
-	signals := []string{"complete", "partially-complete", "needs-user-input", "needs-role-followup"}
+	signals := kinds()
 	return tool("signal-back",
 		"Report how your work ended. This is the last thing you do: after it is stored, end your turn. "+
 			"Every run must call it once. It is also the only way to ask the human or to hand over to another role. "+

@@ -2,6 +2,7 @@ package signalback_test
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -81,6 +82,16 @@ func TestSchemasAreFlatObjectsWithADescriptionForEveryField(t *testing.T) {
 				}
 			}
 			checkObject(t, tool.Name, tool.InputSchema)
+			if tool.Name != "signal-back" {
+				continue
+			}
+			told, want := slices.Sorted(maps.Keys(tool.InputSchema["properties"].(map[string]any))), []string{"signal", "type", "stepId"}
+			for _, f := range orchestration.SignalFields {
+				want = append(want, f.Name)
+			}
+			if slices.Sort(want); !slices.Equal(told, want) {
+				t.Errorf("signal-back takes %v, agents are told of %v", want, told)
+			}
 		}
 	}
 }
