@@ -34,7 +34,7 @@ func (c *coverage) add(keys ...string) {
 }
 
 // TestRandomQuests holds every invariant, and the routing as walk_test.go
-// tells it anew, over state-aware random sequences of up to 60 inputs; then a
+// tells it a second time, over state-aware random sequences of up to 60 inputs; then a
 // helpful user must be able to bring each of them to its end.
 func TestRandomQuests(t *testing.T) {
 	t.Parallel()
@@ -102,12 +102,12 @@ func wanted() []string {
 
 func (c *coverage) report(t *testing.T) {
 	t.Helper()
-	if t.Failed() {
+	if t.Failed() || c.quests < 500 { // so few meet the rare rows by luck alone
 		return
 	}
 	var thin []string
 	for _, k := range wanted() {
-		if need := min(100, *quests/100); c.seen[k] < need {
+		if need := min(100, c.quests/100); c.seen[k] < need {
 			thin = append(thin, fmt.Sprintf("%s: %d of %d", k, c.seen[k], need))
 		}
 	}

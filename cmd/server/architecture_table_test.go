@@ -1,0 +1,205 @@
+package main_test
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// houseTable is one of the tables of docs/architecture.md: the names of its rows
+// with those that the last column lists.
+type houseTable struct {
+	names map[string][]string
+	used  map[string]bool // name, or name and what it allows
+}
+
+// readTables reads all tables of a page, by the title of their first column. A row
+// that is no list of code spans is a fault.
+func readTables(page string) (map[string]*houseTable, error) {
+	tables := map[string]*houseTable{}
+	var table *houseTable
+	for n, line := range strings.Split(page, "\n") {
+		if !strings.HasPrefix(line, "|") {
+			table = nil
+			continue
+		}
+		cells := strings.Split(strings.Trim(line, "|"), "|")
+		first, last := strings.TrimSpace(cells[0]), strings.TrimSpace(cells[len(cells)-1])
+		if table == nil {
+			table = &houseTable{names: map[string][]string{}, used: map[string]bool{}}
+			tables[first] = table
+			continue
+		}
+		if strings.Trim(line, "|-") == "" {
+			continue
+		}
+		rooms, err := spans(first)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", n+1, err)
+		}
+		allowed := []string{last}
+		if last != "nothing" && last != "everything" {
+			if allowed, err = spans(last); err != nil {
+				return nil, fmt.Errorf("line %d: %w", n+1, err)
+			}
+		}
+		for _, room := range rooms {
+			if table.names[room] != nil {
+				return nil, fmt.Errorf("line %d: %s has two rows", n+1, room)
+			}
+			table.names[room] = allowed
+		}
+	}
+	return tables, nil
+}
+
+// spans are the names in a cell such as "`a`, `b`".
+func spans(cell string) ([]string, error) {
+	var names []string
+	for part := range strings.SplitSeq(cell, ", ") {
+		name, ok := strings.CutPrefix(part, "`")
+		if name, ok = strings.CutSuffix(name, "`"); !ok || name == "" || strings.Contains(name, "`") {
+			return nil, fmt.Errorf("%q is no list of names", cell)
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+// imports are those of each package of ours without its tests, whatever the
+// system or the tags that its files are for.
+func imports(t *testing.T) map[string][]string {
+	t.Helper()
+	found := map[string][]string{}
+	for _, name := range sources(t) {
+		if filepath.Ext(name) != ".go" {
+			continue
+		}
+		room := path.Dir(filepath.ToSlash(name))
+		found[room] = append(found[room], []string{}...)
+		if strings.HasSuffix(name, "_test.go") || lines(t, name) == nil {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root(t), name), nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range file.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				t.Fatal(err)
+			}
+			found[room] = append(found[room], imported)
+		}
+	}
+	return found
+}
+
+// misfits compares the tables with what is imported, both ways.
+func misfits(rooms, libraries *houseTable, imported map[string][]string) []string {
+	var faults []string
+	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
+	for room, list := range imported {
+		allowed, known := rooms.names[room]
+		if !known {
+			fault("%s has no row: a new package needs one", room)
+			continue
+		}
+		rooms.used[room] = true
+		for _, name := range list {
+			ours, is := strings.CutPrefix(name, "questboard/")
+			switch {
+			case is && strings.HasSuffix(ours, "test"):
+				fault("%s imports %s, which is for tests alone", room, ours)
+			case is && !slices.Contains(allowed, ours) && !slices.Contains(allowed, "everything"):
+				fault("%s may not import %s", room, ours)
+			case is:
+				rooms.used[room+" "+ours] = true
+			}
+			for library, homes := range libraries.names {
+				if prefix, whole := strings.CutSuffix(library, "/*"); name != library && (!whole || name != prefix && !strings.HasPrefix(name, prefix+"/")) {
+					continue
+				}
+				libraries.used[library+" "+room] = true
+				if !slices.Contains(homes, room) {
+					fault("%s may not import %s", room, name)
+				}
+			}
+		}
+	}
+	for room, allowed := range rooms.names {
+		if !rooms.used[room] {
+			fault("%s has a row, and there is no such package", room)
+		}
+		for _, name := range allowed {
+			if name != "nothing" && name != "everything" && !rooms.used[room+" "+name] {
+				fault("%s may import %s and does not: take it out of the row", room, name)
+			}
+		}
+	}
+	for library, homes := range libraries.names {
+		for _, room := range homes {
+			if !libraries.used[library+" "+room] {
+				fault("%s may be imported by %s and is not: take it out of the row", library, room)
+			}
+		}
+	}
+	slices.Sort(faults)
+	return faults
+}
+
+func TestHouseImportTableHolds(t *testing.T) {
+	t.Parallel()
+	tables, err := readTables(strings.Join(lines(t, "docs/architecture.md"), "\n"))
+	if err != nil || tables["room"] == nil || tables["library"] == nil {
+		t.Fatalf("docs/architecture.md: %v", err)
+	}
+	for _, fault := range misfits(tables["room"], tables["library"], imports(t)) {
+		t.Error(fault)
+	}
+}
+
+// A table that allows everything would pass as well: each kind of misfit is seen.
+func TestHouseImportTableFindsEveryMisfit(t *testing.T) {
+	t.Parallel()
+	const page = "| room | owns | may import |\n|---|---|---|\n| `a`, `b` | x | `c` |\n| `c` | x | nothing |\n| `d` | x | everything |\n\n" +
+		"| library | rooms |\n|---|---|\n| `lib.org/x/*` | `a` |\n"
+	fits := map[string][]string{"a": {"questboard/c", "lib.org/x/y"}, "b": {"questboard/c"}, "c": {"fmt"}, "d": {"questboard/a", "questboard/b"}}
+	for name, c := range map[string]struct {
+		change func(map[string][]string)
+		want   string
+	}{
+		"none":              {func(map[string][]string) {}, ""},
+		"not allowed":       {func(m map[string][]string) { m["c"] = []string{"questboard/a"} }, "c may not import a"},
+		"no row":            {func(m map[string][]string) { m["e"] = nil }, "e has no row: a new package needs one"},
+		"no package":        {func(m map[string][]string) { delete(m, "d") }, "d has a row, and there is no such package"},
+		"unused":            {func(m map[string][]string) { m["b"] = nil }, "b may import c and does not: take it out of the row"},
+		"double":            {func(m map[string][]string) { m["d"] = []string{"questboard/xtest"} }, "d imports xtest, which is for tests alone"},
+		"library elsewhere": {func(m map[string][]string) { m["c"] = []string{"lib.org/x"} }, "c may not import lib.org/x"},
+		"library unused":    {func(m map[string][]string) { m["a"] = []string{"questboard/c"} }, "lib.org/x/* may be imported by a and is not: take it out of the row"},
+	} {
+		tables, err := readTables(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		imported := map[string][]string{}
+		for room, list := range fits {
+			imported[room] = slices.Clone(list)
+		}
+		c.change(imported)
+		if got := strings.Join(misfits(tables["room"], tables["library"], imported), "; "); got != c.want {
+			t.Errorf("%s: %q, not %q", name, got, c.want)
+		}
+	}
+	for _, row := range []string{"| a | x | `c` |", "| `a` | x | c |", "| `a` | x | |", "| `a` | x | `c` `d` |", "| `c` | x | nothing |"} {
+		if _, err := readTables(strings.Replace(page, "| `d` | x | everything |", row, 1)); err == nil {
+			t.Errorf("the row %q is read", row)
+		}
+	}
+}
