@@ -126,7 +126,7 @@ func (g Git) ask(ctx context.Context, q question) (out []byte, cut bool, err err
 		out = out[:q.limit]
 		cancel(nil) // the rest is not wanted
 	}
-	waitErr := cmd.Wait()
+	waitErr := exited(cmd)
 	cause := context.Cause(ctx)
 	if waitErr == nil {
 		waitErr = ended()
@@ -179,7 +179,7 @@ func (g Git) feed(ctx context.Context, into *exec.Cmd, q question) (ended func()
 	}
 	into.Stdin = pipe
 	return func() error {
-		if err := cmd.Wait(); err != nil {
+		if err := exited(cmd); err != nil {
 			return worded(q.args[0], complaint.String(), errors.Join(err, context.Cause(ctx)))
 		}
 		return nil
@@ -202,6 +202,16 @@ func (g Git) command(ctx context.Context, q question) *exec.Cmd {
 	}
 	endsAsGroup(cmd, q.online)
 	return cmd
+}
+
+// exited waits for a command. One that exited well did what it was told, even if
+// something holds its standard error for longer: a program that it left behind, or,
+// on a busy machine, a process that the server is about to start.
+func exited(cmd *exec.Cmd) error {
+	if err := cmd.Wait(); !errors.Is(err, exec.ErrWaitDelay) {
+		return err
+	}
+	return nil
 }
 
 func worded(command, complaint string, err error) error {

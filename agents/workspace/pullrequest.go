@@ -75,7 +75,10 @@ func (t *Trees) pullRequest(ctx context.Context, gh string, ref Ref, title, body
 	cmd.Stdin = strings.NewReader(strings.ToValidUTF8(body, "\uFFFD"))
 	var out, complaint bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &limited{w: &out, left: 64 << 10}, &limited{w: &complaint, left: 4 << 10}
-	failed := cmd.Run()
+	failed := cmd.Start()
+	if failed == nil {
+		failed = exited(cmd)
+	}
 	if address := addressIn(out.String()); failed == nil && address != "" {
 		return address, nil
 	}
