@@ -158,7 +158,7 @@ func TestTheOptionsOfAQuestionAreButtons(t *testing.T) {
 	eval[any](b, `void (document.getElementById('answer').value = '')`)
 	b.click("#step-question .options button:nth-of-type(2)")
 	b.until(field + ` === '2. A password'`)
-	b.do(chromedp.KeyEvent(kb.Enter))
+	b.do(enter)
 	b.until(`!document.getElementById('answer')`)
 	q, err := s.engine.Quest(t.Context(), party.Quest)
 	if err != nil {

@@ -14,9 +14,11 @@ import (
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/heapprofiler"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
 
 // patience is how long a page may take to get where a test waits for it; the
@@ -131,6 +133,15 @@ func (b *tab) open(url string) {
 	b.t.Helper()
 	b.do(chromedp.Navigate(url), chromedp.WaitReady("#main"))
 }
+
+// enter presses Enter as a keyboard does. chromedp's own key goes down in a way after
+// which Chromium sends the second half of the key to whatever has the focus by then,
+// also where a link has taken the first.
+var enter = chromedp.KeyEvent(kb.Enter, func(key *input.DispatchKeyEventParams) {
+	if key.Type == kb.KeyDown {
+		key.Type = input.DispatchKeyEventTypeRawKeyDown
+	}
+})
 
 // live waits until the page's socket is up.
 func (b *tab) live() {

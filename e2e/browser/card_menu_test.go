@@ -39,7 +39,7 @@ func TestAllCardsShareOneMenu(t *testing.T) {
 	b.evenly("#card-menu > *")
 	b.do(chromedp.KeyEvent(kb.Escape))
 	b.until(`document.activeElement.id === 'more-limit' && !document.querySelector('#card-menu:popover-open')`)
-	b.do(chromedp.Focus("#more-routes"), chromedp.KeyEvent(kb.Enter))
+	b.do(chromedp.Focus("#more-routes"), enter)
 	b.until(`document.querySelector('#card-menu:popover-open a[href$="/steps/routes/edit"]') !== null`)
 	b.evenly("#card-menu > *")
 	// Skip asks why: it leads to where the reason is typed.

@@ -28,7 +28,7 @@ func TestQuestionIsAnsweredByKeyboard(t *testing.T) {
 		b.do(chromedp.KeyEvent(key))
 	}
 	b.until(`document.activeElement.id === 'link-cookie'`)
-	b.do(chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible("#answer"))
+	b.do(enter, chromedp.WaitVisible("#answer"))
 	b.until(`location.pathname.endsWith('/steps/cookie') && document.activeElement.id === 'answer'`)
 	b.do(chromedp.Focus("#step-title"), chromedp.KeyEvent("a"))
 	b.until(`document.activeElement.id === 'answer'`)

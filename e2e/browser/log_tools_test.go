@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 
 	"questboard/handlers/handlerstest"
 )
@@ -34,16 +33,16 @@ func TestTheLogIsReadByKeyboard(t *testing.T) {
 	// At once: a search for the first letters would find the same.
 	eval[any](b, `document.execCommand('insertText', false, 'Internal/Form')`)
 	b.until(`document.querySelector('.log-count').textContent === '1/5' && document.querySelector('.row.marked')?.textContent.includes('Read')`)
-	b.do(chromedp.KeyEvent(kb.Enter), chromedp.KeyEvent(kb.Enter))
+	b.do(enter, enter)
 	b.until(`document.querySelector('.log-count').textContent === '3/5'`)
 	b.do(chromedp.Focus(".log-scroll"), chromedp.KeyEvent("N"))
 	// The second hit is in a tool's result: its call is opened.
 	b.until(`document.querySelector('.log-count').textContent === '2/5' && document.querySelector('.row.marked.open .detail')?.textContent.includes('internal/form/form.go:3')`)
 	b.do(chromedp.KeyEvent("n"))
 	b.until(`document.querySelector('.log-count').textContent === '3/5' && document.querySelector('.row.marked')?.textContent.includes('Edit')`)
-	b.do(chromedp.Focus(".row.marked .opens"), chromedp.KeyEvent(kb.Enter))
+	b.do(chromedp.Focus(".row.marked .opens"), enter)
 	b.until(`document.querySelector('.row.marked.open .detail ins') && document.activeElement.ariaExpanded === 'true'`)
-	b.do(chromedp.KeyEvent(kb.Enter))
+	b.do(enter)
 	b.until(`!document.querySelector('.row.marked.open')`)
 
 	b.do(chromedp.Focus("[data-log=errors]"), chromedp.KeyEvent(" "))

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/chromedp/chromedp"
-	"github.com/chromedp/chromedp/kb"
 
 	"questboard/handlers/handlerstest"
 	"questboard/orchestration"
@@ -28,7 +27,7 @@ func TestEveryPageIsAFewKeysAway(t *testing.T) {
 	b.accessible("palette")
 	b.do(chromedp.KeyEvent("cookie step"))
 	b.until(`document.querySelectorAll('#palette [role=option]').length === 1`)
-	b.do(chromedp.KeyEvent(kb.Enter))
+	b.do(enter)
 	b.until(`location.pathname === '` + board + `/steps/cookie'`)
 	b.live()
 	press(b, "g")

@@ -128,7 +128,7 @@ func (e *eveningTab) watch() {
 
 // loseSocket cuts the socket while an agent sings, and finds each verse once.
 func (e *eveningTab) loseSocket() {
-	e.do(chromedp.Focus("#link-song"), chromedp.KeyEvent(kb.Enter)) // no click: the columns of a phone glide
+	e.do(chromedp.Focus("#link-song"), enter) // no click: the columns of a phone glide
 	e.until(`document.querySelector('log-view')?.textContent.includes('verse 2.')`)
 	eval[any](e.tab, `void sockets.at(-1).close()`)
 	e.until(`document.documentElement.dataset.live !== 'on'`)
@@ -152,7 +152,7 @@ func (e *eveningTab) loseServer() {
 		e.do(chromedp.KeyEvent(key))
 	}
 	e.until(`document.activeElement.id === 'link-hello'`)
-	e.do(chromedp.KeyEvent(kb.Enter))
+	e.do(enter)
 	e.until(`document.activeElement.id === 'answer'`)
 	e.do(chromedp.KeyEvent("Every"))
 	before := e.events()
@@ -191,7 +191,7 @@ func (e *eveningTab) retry() {
 	e.until(`document.querySelector('#card-bye.state-bad')`)
 	e.until(`document.querySelector('#alerts .alert.bad')`)
 	e.shot(fmt.Sprintf("evening-blocked-%d", e.width))
-	e.do(chromedp.Focus("#link-bye"), chromedp.KeyEvent(kb.Enter))
+	e.do(chromedp.Focus("#link-bye"), enter)
 	e.until(`document.querySelector('#step-decisions button.primary')`)
 	e.fits("a blocked step")
 	e.click("#step-decisions button.primary")

@@ -29,11 +29,20 @@ func TestTheListOfQuests(t *testing.T) {
 	b.theme("light")
 	b.size(1440, 900)
 	b.open(s.url + "/quests")
+	b.live()
 	if got := eval[string](b, `document.querySelector('h1').textContent + [...document.querySelectorAll('.quest-row')].length`); got != "Quests7" {
 		t.Errorf("the list: %s", got)
 	}
 	b.click(`.quest-row:nth-child(3) > .line > button`)
 	b.until(`document.querySelector(':popover-open')?.innerText.includes('Delete')`)
+	// It stays open while the list changes around it.
+	begun := handlerstest.Begin(s.engine, "Begun while a menu was open")
+	b.until(`document.getElementById('quest-` + begun.Quest + `') !== null`)
+	_, _ = s.engine.Submit(t.Context(), gated.Quest, "user", orchestration.AbandonPressed{})
+	b.until(`document.getElementById('quest-` + gated.Quest + `').innerText.includes('Abandoned')`)
+	if !eval[bool](b, `document.querySelector(':popover-open')?.innerText.includes('Delete') === true`) {
+		t.Error("a change of the list closed its menu")
+	}
 	b.shot("quests-menu")
 	b.accessible("quests-menu")
 }

@@ -7,7 +7,6 @@ import htmx from './htmx.js';
 const CARRIED = 'typed';
 
 let typed = null; // since somebody asked for the field; null: nobody has
-let arrived = null; // the field that got the focus so, until a key goes down in it
 
 const field = () => document.getElementById('answer');
 
@@ -31,7 +30,6 @@ document.addEventListener('click', async (event) => {
 });
 
 document.addEventListener('keydown', (event) => {
-  if (event.target === arrived) arrived = null;
   if (typed === null || event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input, textarea, select, dialog')) return;
   if (event.key === 'Escape') typed = null;
   else if (event.key === 'Backspace') typed = typed.slice(0, -1);
@@ -43,15 +41,9 @@ document.addEventListener('keydown', (event) => {
 }, true);
 
 document.addEventListener('focusin', ({ target }) => {
-  if (target !== field() || typed === null) return;
-  arrived = target;
-  if (typed) write(target, target.value + typed);
+  if (target !== field() || !typed) return;
+  write(target, target.value + typed);
   typed = null;
-});
-
-// The Enter that asked for the field writes nothing into it, however late it comes.
-document.addEventListener('beforeinput', (event) => {
-  if (event.target === arrived && event.inputType === 'insertLineBreak') event.preventDefault();
 });
 
 function write(box, text) {
