@@ -1,0 +1,210 @@
+package api_test
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"questboard/orchestration"
+)
+
+// withheld is what an answer does not tell of a quest, with all that lies within,
+// and why. A field that is added to the nouns is told, or it gets its row here.
+var withheld = map[string]string{
+	"Quest.Backoff":            "how long runs wait before they are tried again",
+	"Quest.BudgetWarned":       "the history has the warning",
+	"Quest.FirstPlan":          "a note for the limit of runs",
+	"Quest.GrantedAt":          "whose turn it is among quests",
+	"Quest.GreenTree":          "saves a second check of the same files",
+	"Quest.Merging":            "a step's stage tells that it waits for its merge",
+	"Step.Block.At":            "the history has it",
+	"Step.Block.Retry":         "how a retry would begin; its role is told",
+	"Step.Checked":             "what it means now is told under this name, which needs more than this",
+	"Step.Counts.LastFollowup": "finds a hand-over that repeats itself",
+	"Step.Counts.Overloads":    "how long a run waits, which its notBefore tells",
+	"Step.Findings":            "for the next reviewer's prompt",
+	"Step.GreenTree":           "saves a second check of the same files",
+	"Step.HoldsFiles":          "keeps other steps from its files",
+	"Step.PlanStep.Minutes":    "an estimate; only the order of work looks at it",
+	"Step.Verdict":             "what follows in the stage",
+	"Step.Visits":              "the runs have their visit",
+	"Run.Beside":               "whether others wrote while it worked",
+	"Run.BootID":               "of the machine",
+	"Run.HostID":               "of the machine",
+	"Run.TokenHash":            "a secret's",
+	"Run.Draft":                "a plan that is not in force; its gate shows it",
+	"Run.Epoch":                "tells a late report from a new one",
+	"Run.Late":                 "the history has the refusal",
+	"Run.Launch.Alone":         "what the run begins with; the prompt tells its agent",
+	"Run.Launch.Brief":         "what the run begins with; the prompt tells its agent",
+	"Run.SessionCost":          "of which costUsd is the run's own part",
+	"Run.Stopping":             "why it is about to end; its outcome tells it then",
+}
+
+// reason is why a field is withheld; "": it must be told.
+func reason(path string) (row, why string) {
+	for row, why := range withheld {
+		if path == row || strings.HasPrefix(path, row+".") {
+			return row, why
+		}
+	}
+	return "", ""
+}
+
+// A quest's answer tells every field of it, or says here why not.
+func TestEveryFieldOfAQuestIsToldOrWithheld(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	tell := func(change int) (string, string) {
+		q, path := quest(change)
+		s.quests.all[q.ID] = q
+		w := httptest.NewRecorder() // the words of the rules are not kept to
+		s.echo.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api/v1/quests/"+q.ID, nil))
+		return w.Body.String(), path
+	}
+	plain, _ := tell(-1)
+	if !strings.Contains(plain, `"runs":[{`) {
+		t.Fatalf("%.500s", plain)
+	}
+	untold := map[string]bool{}
+	for n := 0; ; n++ {
+		answer, path := tell(n)
+		if path == "" {
+			break
+		}
+		if answer == plain {
+			untold[path] = true
+		}
+	}
+	used := map[string]bool{}
+	for _, path := range slices.Sorted(maps.Keys(untold)) {
+		row, why := reason(path)
+		if used[row] = true; why == "" {
+			t.Errorf("%s is not in the answer", path)
+		}
+	}
+	for row := range withheld {
+		if !used[row] {
+			t.Errorf("%s is told: it needs no reason", row)
+		}
+	}
+}
+
+// quest is one with a value in every field; that with this number is another one
+// than usual, and its path is returned. "": there are no more fields.
+func quest(change int) (*orchestration.Quest, string) {
+	f := &filling{change: change}
+	q, step, run, ask := &orchestration.Quest{}, &orchestration.Step{}, &orchestration.Run{}, &orchestration.Question{}
+	f.fill("Quest", reflect.ValueOf(q).Elem())
+	f.fill("Step", reflect.ValueOf(step).Elem())
+	f.fill("Run", reflect.ValueOf(run).Elem())
+	f.fill("Question", reflect.ValueOf(ask).Elem())
+	q.ID = "q"
+	step.N, run.N, run.ID = 0, 0, "q-r1"
+	q.Steps, q.Questions = orchestration.TableOf(step), orchestration.TableOf(ask)
+	q.Runs = orchestration.TableOf(run, &orchestration.Run{ID: "q-r2", N: 1, State: orchestration.RunEnded})
+	return orchestration.Restore(q), f.path
+}
+
+// fixed are the fields that quest sets itself: ids, and places in lists.
+var fixed = []string{"Quest.ID", "Step.N", "Run.ID", "Run.N"}
+
+type filling struct {
+	n, change int
+	path      string
+}
+
+// leaf counts a value that holds no others, and reports whether it is the one.
+func (f *filling) leaf(path string) (changed bool) {
+	f.n++
+	if changed = f.n-1 == f.change; changed {
+		f.path = path
+	}
+	return changed
+}
+
+func (f *filling) fill(path string, v reflect.Value) {
+	if v.Type() == reflect.TypeFor[time.Time]() {
+		at := epoch.Add(time.Duration(f.n) * time.Minute)
+		if f.leaf(path) {
+			at = at.Add(time.Second)
+		}
+		v.Set(reflect.ValueOf(at))
+		return
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		for i := range v.NumField() {
+			field := v.Type().Field(i)
+			name := path + "." + field.Name
+			if name == "Quest.Whole" { // the lines of the whole quest are steps, too
+				name = "Step"
+			}
+			if field.IsExported() && !strings.HasPrefix(field.Type.Name(), "Table[") && !slices.Contains(fixed, name) {
+				f.fill(name, v.Field(i))
+			}
+		}
+	case reflect.Pointer:
+		v.Set(reflect.New(v.Type().Elem()))
+		f.fill(path, v.Elem())
+	case reflect.Slice:
+		v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+		f.fill(path, v.Index(0))
+	case reflect.Array:
+		for i := range v.Len() {
+			f.fill(path, v.Index(i))
+		}
+	case reflect.Map:
+		key, value := reflect.New(v.Type().Key()).Elem(), reflect.New(v.Type().Elem()).Elem()
+		f.fill(path, key)
+		f.fill(path, value)
+		v.Set(reflect.MakeMap(v.Type()))
+		v.SetMapIndex(key, value)
+	case reflect.String:
+		text := cmp.Or(known(v.Type()), fmt.Sprint("text ", f.n))
+		changed := f.leaf(path)
+		if refersToRun(path) {
+			text = "q-r1"
+		}
+		if changed && refersToRun(path) {
+			text = "q-r2"
+		} else if changed {
+			text += " more"
+		}
+		v.SetString(text)
+	case reflect.Bool:
+		v.SetBool(f.leaf(path))
+	case reflect.Float64:
+		n := float64(f.n)
+		if f.leaf(path) {
+			n += 0.5
+		}
+		v.SetFloat(n)
+	default:
+		n := int64(f.n)
+		if f.leaf(path) {
+			n += 1000
+		}
+		v.SetInt(n)
+	}
+}
+
+func refersToRun(path string) bool {
+	name := path[strings.LastIndex(path, ".")+1:]
+	return slices.Contains([]string{"Run", "ResumedFrom", "ReturnTo", "BaselineRun", "OutputOf"}, name)
+}
+
+// known is a word of the rules where any other would hide what depends on it.
+func known(t reflect.Type) string {
+	return map[reflect.Type]string{
+		reflect.TypeFor[orchestration.Phase]():    string(orchestration.PhaseSteps),
+		reflect.TypeFor[orchestration.RunState](): string(orchestration.RunEnded),
+	}[t]
+}
