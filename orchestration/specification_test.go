@@ -1,0 +1,310 @@
+package orchestration_test
+
+import (
+	"errors"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"questboard/orchestration"
+)
+
+// docTable is one table of a page.
+type docTable struct {
+	of   string // the first cell of its head: what it is a table of
+	rows [][]string
+}
+
+// readTables returns the tables of a page. A row that is not as wide as its head
+// is an error: a table must not lose rows in silence.
+func readTables(page string) ([]docTable, error) {
+	var tables []docTable
+	width := 0
+	for i, line := range strings.Split(page, "\n") {
+		if !strings.HasPrefix(line, "|") {
+			width = 0
+			continue
+		}
+		cells := strings.Split(strings.TrimSuffix(strings.TrimPrefix(line, "|"), "|"), "|")
+		for n := range cells {
+			cells[n] = strings.TrimSpace(cells[n])
+		}
+		switch {
+		case !strings.HasSuffix(line, "|") || width > 0 && len(cells) != width:
+			return nil, fmt.Errorf("line %d: %d cells, and the head of the table has %d", i+1, len(cells), width)
+		case width == 0:
+			width = len(cells)
+			tables = append(tables, docTable{of: cells[0]})
+		case strings.Trim(line, "|-: ") != "": // else the rule below the head
+			last := &tables[len(tables)-1]
+			last.rows = append(last.rows, cells)
+		}
+	}
+	return tables, nil
+}
+
+func pageTables(t *testing.T, name string) []docTable {
+	t.Helper()
+	page, err := os.ReadFile(filepath.Join("..", "docs", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables, err := readTables(string(page))
+	if err != nil {
+		t.Fatalf("docs/%s: %v", name, err)
+	}
+	return tables
+}
+
+var code = regexp.MustCompile("`([^`]+)`")
+
+// codes are the words of a cell that stand in backticks.
+func codes(cell string) []string {
+	var words []string
+	for _, m := range code.FindAllStringSubmatch(cell, -1) {
+		words = append(words, m[1])
+	}
+	return words
+}
+
+// prose are the tables of the page that no list of the code stands behind.
+var prose = []string{"word", "the check", "button"}
+
+// enumerations are the tables whose rows are all values of a type.
+var enumerations = map[string]string{
+	"phase": "Phase", "status": "Status", "gate": "Gate", "stage": "Stage", "hold": "Hold", "role": "Role",
+	"signal": "SignalKind", "state": "RunState", "outcome": "Outcome", "start": "StartKind", "end": "End",
+	"block": "BlockKind", "wait": "WaitKind", "account hold": "HoldKind", "baseline": "Baseline",
+	"the merge": "MergeOutcome", "check of a step": "Checked", "coverage of an observable": "Coverage",
+}
+
+// TestSpecification holds the tables of docs/state-machine.md against the code:
+// what one has, the other has.
+func TestSpecification(t *testing.T) {
+	t.Parallel()
+	found := map[string][]string{}
+	for _, table := range pageTables(t, "state-machine.md") {
+		for _, row := range table.rows {
+			words := codes(row[0])
+			if len(words) == 0 {
+				words = row[:1]
+			}
+			found[table.of] = append(found[table.of], words...)
+		}
+	}
+	values := constants(t)
+	want := map[string][]string{"rule": orchestration.RouteNames(), "input": facts(t), "limit": slices.Collect(maps.Keys(limits()))}
+	for of, name := range enumerations {
+		want[of] = values[name]
+	}
+	for of, words := range want {
+		differ(t, of, found[of], words)
+	}
+	for of := range found {
+		if want[of] == nil && !slices.Contains(prose, of) {
+			t.Errorf("the page has a table of %q that no test reads", of)
+		}
+	}
+}
+
+// TestNeedsPage holds docs/needs.md against the kinds of needs.
+func TestNeedsPage(t *testing.T) {
+	t.Parallel()
+	var found, kinds []string
+	for _, table := range pageTables(t, "needs.md") {
+		for _, row := range table.rows {
+			found = append(found, codes(row[0])...)
+		}
+	}
+	for _, kind := range orchestration.NeedKinds {
+		kinds = append(kinds, string(kind))
+	}
+	differ(t, "need", found, kinds)
+}
+
+func differ(t *testing.T, of string, page, have []string) {
+	t.Helper()
+	for _, word := range page {
+		if !slices.Contains(have, word) {
+			t.Errorf("%s: %q is on the page and not in the code", of, word)
+		}
+	}
+	for _, word := range have {
+		if !slices.Contains(page, word) {
+			t.Errorf("%s: %q is in the code and not on the page", of, word)
+		}
+	}
+	if len(page) != len(have) {
+		t.Errorf("%s: %d rows on the page, %d values in the code", of, len(page), len(have))
+	}
+}
+
+// TestSpecification_roles: who may send what, and who changes files.
+func TestSpecification_roles(t *testing.T) {
+	t.Parallel()
+	for _, row := range rowsOf(t, "role") {
+		role := orchestration.Role(codes(row[0])[0])
+		var may []string
+		for _, kind := range orchestration.SignalsOf(role) {
+			may = append(may, string(kind))
+		}
+		if got := codes(row[3]); !slices.Equal(got, may) {
+			t.Errorf("%s may send %v; the page says %v", role, may, got)
+		}
+		if says := row[2] == "yes"; says != role.Writes() {
+			t.Errorf("%s changes files: %v; the page says %q", role, role.Writes(), row[2])
+		}
+	}
+}
+
+// TestSpecification_signals: which fields a signal needs. A payload without any
+// is refused by all their names.
+func TestSpecification_signals(t *testing.T) {
+	t.Parallel()
+	p := withSteps(t, step("a"))
+	r := p.at("a", orchestration.Codeweaver)
+	for _, row := range rowsOf(t, "signal") {
+		kind := orchestration.SignalKind(codes(row[0])[0])
+		err := p.try(orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: kind, StepID: "a"}})
+		var refused *orchestration.Error
+		if !errors.As(err, &refused) {
+			t.Fatalf("%s without its fields: %v", kind, err)
+		}
+		if got, want := slices.Sorted(slices.Values(codes(row[1]))), slices.Sorted(maps.Keys(refused.Fields)); !slices.Equal(got, want) {
+			t.Errorf("%s needs %v; the page says %v", kind, want, got)
+		}
+	}
+}
+
+// TestSpecification_starts: which starts resume a session. Retry does either.
+func TestSpecification_starts(t *testing.T) {
+	t.Parallel()
+	for _, row := range rowsOf(t, "start") {
+		kind := orchestration.StartKind(codes(row[0])[0])
+		if says := row[1] == "resumed"; says != kind.Resumes() {
+			t.Errorf("%s resumes: %v; the page says %q", kind, kind.Resumes(), row[1])
+		}
+	}
+}
+
+// TestSpecification_limits: the defaults.
+func TestSpecification_limits(t *testing.T) {
+	t.Parallel()
+	for _, row := range rowsOf(t, "limit") {
+		name := codes(row[0])[0]
+		want := strconv.Itoa(limits()[name])
+		if name == "runs" { // the larger of two
+			want = "500, or 20 for each step of the first plan if that is more"
+			few, many := &orchestration.Quest{FirstPlan: 25}, &orchestration.Quest{FirstPlan: 26}
+			if few.EffectiveLimits().Runs != 500 || many.EffectiveLimits().Runs != 520 {
+				t.Error("the limit of runs is not the larger of 500 and 20 for each step")
+			}
+		}
+		if row[1] != want {
+			t.Errorf("%s is %s; the page says %q", name, want, row[1])
+		}
+	}
+}
+
+// TestReadTables_aRowThatIsCutIsAnError: the tests above must not pass because
+// they read nothing.
+func TestReadTables_aRowThatIsCutIsAnError(t *testing.T) {
+	t.Parallel()
+	const head = "| stage | meaning |\n|---|---|\n"
+	if tables, err := readTables(head + "| `done` | merged |\n"); err != nil || len(tables) != 1 || len(tables[0].rows) != 1 {
+		t.Errorf("a whole table: %+v, %v", tables, err)
+	}
+	for _, row := range []string{"| `done` |\n", "| `done` | merged | twice |\n", "| `done` | merged\n"} {
+		if tables, err := readTables(head + row); err == nil {
+			t.Errorf("%q was read as %+v", row, tables)
+		}
+	}
+}
+
+// rowsOf returns the rows of the one table of something.
+func rowsOf(t *testing.T, of string) [][]string {
+	t.Helper()
+	for _, table := range pageTables(t, "state-machine.md") {
+		if table.of == of {
+			return table.rows
+		}
+	}
+	t.Fatalf("the page has no table of %q", of)
+	return nil
+}
+
+// limits are the defaults by the names that they have in JSON.
+func limits() map[string]int {
+	all := map[string]int{}
+	v := reflect.ValueOf(orchestration.DefaultLimits)
+	for i := range v.NumField() {
+		all[v.Type().Field(i).Tag.Get("json")] = int(v.Field(i).Int())
+	}
+	return all
+}
+
+// sourceFiles are this package's, without tests.
+func sourceFiles(t *testing.T) []*ast.File {
+	t.Helper()
+	names, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []*ast.File
+	for _, name := range names {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, f)
+	}
+	return files
+}
+
+// constants are the values of every type that has constants of text, but "".
+func constants(t *testing.T) map[string][]string {
+	t.Helper()
+	values := map[string][]string{}
+	for _, f := range sourceFiles(t) {
+		ast.Inspect(f, func(n ast.Node) bool {
+			spec, is := n.(*ast.ValueSpec)
+			if !is || len(spec.Values) != 1 {
+				return true
+			}
+			of, named := spec.Type.(*ast.Ident)
+			if text, is := spec.Values[0].(*ast.BasicLit); named && is && text.Value != `""` {
+				value, _ := strconv.Unquote(text.Value)
+				values[of.Name] = append(values[of.Name], value)
+			}
+			return true
+		})
+	}
+	return values
+}
+
+// facts are the names of all inputs: what has the method of a Fact.
+func facts(t *testing.T) []string {
+	t.Helper()
+	var names []string
+	for _, f := range sourceFiles(t) {
+		for _, d := range f.Decls {
+			if method, is := d.(*ast.FuncDecl); is && method.Name.Name == "fact" {
+				names = append(names, method.Recv.List[0].Type.(*ast.Ident).Name)
+			}
+		}
+	}
+	return names
+}
