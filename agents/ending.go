@@ -30,9 +30,9 @@ const (
 	CutAfterResult Cut = "after-result" // it hung after its result
 )
 
-// Classify says what an ending means: the row of state-machine.md's table "A
-// run that ends without a signal" that it belongs to, and the facts for it.
-// The order of the questions matters: what explains most is asked first.
+// Classify says what an ending means: the row of its table that it belongs to
+// (docs/state-machine.md#a-run-that-ends-without-a-signal), and the facts for
+// it. The order of the questions matters: what explains most is asked first.
 func Classify(e Ending) (orchestration.End, orchestration.Exit) {
 	f := e.Facts
 	exit := orchestration.Exit{Code: e.Code, Tokens: e.Tokens, LastText: f.LastText, Denied: f.Denied}
@@ -76,7 +76,7 @@ func meaning(e Ending) (orchestration.End, string) {
 }
 
 // clean: a proper result, and nothing went wrong on the way out. Exit 0 alone
-// proves nothing (hardening.md, section 0).
+// proves nothing (docs/hardening.md#its-output).
 func (e Ending) clean() bool {
 	r := e.Facts.Result
 	if r == nil || r.IsError {

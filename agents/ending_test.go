@@ -9,8 +9,9 @@ import (
 	"questboard/orchestration"
 )
 
-// How each recorded run ended, by state-machine.md, "A run that ends without
-// a signal", as if no signal had been accepted.
+// How each recorded run ended
+// (docs/state-machine.md#a-run-that-ends-without-a-signal), as if no signal had
+// been accepted.
 func TestEndingOfEveryRecordedRun(t *testing.T) {
 	t.Parallel()
 	want := map[string]struct {

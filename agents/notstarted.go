@@ -1,7 +1,8 @@
 package agents
 
 // NotStarted is a Runner's answer when the program is missing or cannot start.
-// No retry will help (state-machine.md: the quest waits with the reason).
+// No retry will help: the quest waits and says why
+// (docs/state-machine.md#waits-and-holds).
 type NotStarted struct {
 	Why string // in words, with what to do, for the card
 	Err error  // the cause

@@ -163,8 +163,8 @@ func TestPromptIsBoundedForAHugeQuest(t *testing.T) {
 	}
 }
 
-// state-machine.md, "Cases that the table leaves open": in the phases
-// requirements and plan a follow-up must have resume: true.
+// In the phase plan a follow-up must have resume: true
+// (docs/state-machine.md#hand-overs-and-returns).
 func TestPromptSaysWhenAFollowupMustResume(t *testing.T) {
 	t.Parallel()
 	q := sampleQuest()

@@ -53,7 +53,7 @@ func TestTheAPIRefusesBadInputAndStaysAsItWas(t *testing.T) {
 	}
 }
 
-// hardening.md, section 1: exact Host and Origin, then a credential.
+// docs/hardening.md#web, T1.3: exact Host and Origin, then a credential.
 func TestTheAPIOpensToTheOwnerAlone(t *testing.T) {
 	t.Parallel()
 	s := startAPI(t, greeting)

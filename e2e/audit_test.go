@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Issue 4, "Accounts of what happened", of the built server: what was done is
-// in the audit and stays there; what was refused is counted.
+// Of the built server: what was done is in the audit and stays there; what was
+// refused is counted.
 func TestTheBuiltServerGivesAnAccount(t *testing.T) {
 	t.Parallel()
 	s := startAPI(t, workers)

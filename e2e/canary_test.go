@@ -32,9 +32,9 @@ var secretNames = []string{"GITHUB_TOKEN", "GH_TOKEN", "GITLAB_TOKEN", "NPM_TOKE
 	"OPENAI_API_KEY", "HF_TOKEN", "SENTRY_AUTH_TOKEN", "VAULT_TOKEN", "CLOUDFLARE_API_TOKEN", "DIGITALOCEAN_TOKEN", "SSH_AUTH_SOCK",
 	"SSH_ASKPASS", "KUBECONFIG", "AZURE_CLIENT_SECRET", "SECRET"}
 
-// hardening.md, T1.8: thirty secrets of the environment, of the home, of the
-// repository and of its remote; none reaches agents' environments, arguments,
-// the log or exports.
+// docs/hardening.md#web, T1.8: thirty secrets of the environment, of the home,
+// of the repository and of its remote; none reaches agents' environments,
+// arguments, the log or exports.
 func TestSecretsStayWhereTheyAre(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {

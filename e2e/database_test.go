@@ -8,9 +8,10 @@ import (
 	"testing"
 )
 
-// hardening.md T3.6: a data directory that was damaged in any of these ways is
-// refused in one line, which names the file and the remedy; file and log stay
-// as they are; and the remedy, typed as it is printed, brings the quests back.
+// docs/hardening.md#stored-state, T3.6: a data directory that was damaged in
+// any of these ways is refused in one line, which names the file and the
+// remedy; file and log stay as they are; and the remedy, typed as it is
+// printed, brings the quests back.
 func TestADatabaseThatCannotBeUsedIsKeptAndComesBack(t *testing.T) {
 	t.Parallel()
 	lib := newLibrary(t)

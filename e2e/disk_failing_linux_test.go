@@ -6,9 +6,10 @@ import (
 	"testing"
 )
 
-// hardening.md T3.6: the disk under the database answers writes, or syncs, with
-// input/output errors in the middle of a quest with three agents at work, and is
-// well again after a while. QUESTBOARD_FAILING_DISK makes it as many times of each.
+// docs/hardening.md#stored-state, T3.6: the disk under the database answers
+// writes, or syncs, with input/output errors in the middle of a quest with
+// three agents at work, and is well again after a while.
+// QUESTBOARD_FAILING_DISK makes it as many times of each.
 func TestAFailingDiskInTheMiddleOfAQuestLosesNothing(t *testing.T) {
 	t.Parallel()
 	times := number(t, "QUESTBOARD_FAILING_DISK", 1)

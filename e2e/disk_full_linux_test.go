@@ -39,9 +39,10 @@ func fullDiskScenario() string {
 `
 }
 
-// hardening.md T3.6: the disk of the data directory becomes full in the middle
-// of a quest with three agents at work, stays so for a while and has room again.
-// QUESTBOARD_FULL_DISK makes it as many times, and in both kinds of workspace.
+// docs/hardening.md#stored-state, T3.6: the disk of the data directory becomes
+// full in the middle of a quest with three agents at work, stays so for a while
+// and has room again. QUESTBOARD_FULL_DISK makes it as many times, and in both
+// kinds of workspace.
 func TestAFullDiskInTheMiddleOfAQuestLosesNothing(t *testing.T) {
 	times := number(t, "QUESTBOARD_FULL_DISK", 1)
 	d := onSmallDisk(t, 48+16*times) // each quest prints 8 MB

@@ -17,9 +17,10 @@ import (
 // one or more.
 const syncTakes = 200 * time.Millisecond
 
-// hardening.md T2.4: ten agents print 200 lines a second each while every commit
-// takes 200 ms and more: nobody waits for ever, pages stay quick, no signal and
-// no line is lost. QUESTBOARD_SLOW_DISK is for how many seconds.
+// docs/hardening.md#processes, T2.4: ten agents print 200 lines a second each
+// while every commit takes 200 ms and more: nobody waits for ever, pages stay
+// quick, no signal and no line is lost. QUESTBOARD_SLOW_DISK is for how many
+// seconds.
 func TestASlowDiskSlowsNoPageAndLosesNoSignal(t *testing.T) {
 	t.Parallel()
 	seconds := number(t, "QUESTBOARD_SLOW_DISK", 3)

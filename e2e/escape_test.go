@@ -25,9 +25,9 @@ var waysOut = []struct {
 	{`f(){ (setsid sh -c 'trap "" TERM; sleep TAG' &) ; }; for i in 1 2 3 4 5 6 7 8 9 10; do f; done; wait`, 10},
 }
 
-// T2.1: no process of a run outlives it, whatever it does and however it ends;
-// nobody else's is touched. QUESTBOARD_ESCAPE_ROUNDS makes it a soak, in which
-// the promised times count.
+// docs/hardening.md#processes, T2.1: no process of a run outlives it, whatever
+// it does and however it ends; nobody else's is touched.
+// QUESTBOARD_ESCAPE_ROUNDS makes it a soak, in which the promised times count.
 func TestNoProcessOutlivesItsRun(t *testing.T) {
 	t.Parallel()
 	for _, e := range waysToEnd(8 * time.Second) {
@@ -51,8 +51,8 @@ func TestNoProcessOutlivesItsRun(t *testing.T) {
 	}
 }
 
-// T2.2: the same with the real CLI, whose Bash tool gives every command a session
-// of its own.
+// docs/hardening.md#processes, T2.2: the same with the real CLI, whose Bash
+// tool gives every command a session of its own.
 func TestNoProcessOutlivesARunOfTheRealCLI(t *testing.T) {
 	t.Parallel()
 	cli := claudeCLI(t, cliVersion)

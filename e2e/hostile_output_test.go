@@ -43,9 +43,9 @@ var hostileOutput = []struct {
 	}},
 }
 
-// T2.3: whatever a program prints, the server reads it: it never hangs, its
-// memory stays, and no line that can be kept is lost. QUESTBOARD_HOSTILE=full
-// makes it a soak.
+// docs/hardening.md#processes, T2.3: whatever a program prints, the server
+// reads it: it never hangs, its memory stays, and no line that can be kept is
+// lost. QUESTBOARD_HOSTILE=full makes it a soak.
 func TestNoOutputHarmsTheServer(t *testing.T) {
 	t.Parallel()
 	for _, h := range hostileOutput {

@@ -31,10 +31,11 @@ const (
 	hourKept   = 40 // ended quests that stay: more than the server holds in memory
 )
 
-// T2.6: agents in ten slots come and go, by a signal, a crash or the user's
-// message, each about QUESTBOARD_HOUR / 180 long (20 s in an hour). The server
-// holds no more at the end than at the beginning: no zombie, no goroutine, no
-// descriptor, no file, no process, and no memory as far as the time can show.
+// docs/hardening.md#processes, T2.6: agents in ten slots come and go, by a
+// signal, a crash or the user's message, each about QUESTBOARD_HOUR / 180 long
+// (20 s in an hour). The server holds no more at the end than at the beginning:
+// no zombie, no goroutine, no descriptor, no file, no process, and no memory as
+// far as the time can show.
 func TestAgentsThatComeAndGoLeaveNothingBehind(t *testing.T) {
 	t.Parallel()
 	long, period, every := 9*time.Second, 2500*time.Millisecond, 500*time.Millisecond

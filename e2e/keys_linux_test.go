@@ -137,8 +137,9 @@ const keysCheck = ": the check"
 var keysScenario = agentRuns(map[string]string{"worktree": agentsRepository,
 	"shared": agentsRepository + `cat evil.cfg >>"$(git rev-parse --git-dir)/config.worktree"` + "\n"})
 
-// walls.md, "every key": whatever git's configuration can name as a program, and
-// wherever a repository or an agent puts it, our git starts nothing but git.
+// docs/hardening.md#git-and-the-sandbox, W1: whatever git's configuration can
+// name as a program, and wherever a repository or an agent puts it, our git
+// starts nothing but git.
 func TestNoKeyOfGitsConfigurationStartsAnything(t *testing.T) {
 	t.Parallel()
 	needStrace(t)

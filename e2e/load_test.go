@@ -33,12 +33,13 @@ func loadSpan(t *testing.T, short time.Duration) (span time.Duration, long bool)
 // long load takes 1.8 of two, and 0.14 of others trebled its latency.
 const quiet = 0.05
 
-// T5.1: 50 agents print 100 lines a second each, 200 tabs look on. Then 100 more
-// come that never read. Times are those of two equal spans, before and beside
-// them. They begin when every agent prints and every tab has a line of it, and end
-// before the agents do: the starts and ends of 50 at once are another load.
-// The short version judges what is lost and held, and no time: that is for the long
-// one (make soak-load), and there only where nobody else works on this machine.
+// docs/hardening.md#load, T5.1: 50 agents print 100 lines a second each, 200
+// tabs look on. Then 100 more come that never read. Times are those of two
+// equal spans, before and beside them. They begin when every agent prints and
+// every tab has a line of it, and end before the agents do: the starts and ends
+// of 50 at once are another load. The short version judges what is lost and
+// held, and no time: that is for the long one (make soak-load), and there only
+// where nobody else works on this machine.
 func TestFiftyAgentsAndTwoHundredViewers(t *testing.T) {
 	span, long := loadSpan(t, 6*time.Second)
 	c := talking(t, 50, int(span/(10*time.Millisecond)), 10*time.Millisecond)
@@ -103,8 +104,9 @@ func TestFiftyAgentsAndTwoHundredViewers(t *testing.T) {
 	}
 }
 
-// T5.3: ten times that. The server sheds tabs and requests and does not fall;
-// agents' signals are stored all the while, and soon all is as before.
+// docs/hardening.md#load, T5.3: ten times that. The server sheds tabs and
+// requests and does not fall; agents' signals are stored all the while, and
+// soon all is as before.
 func TestTenTimesTheLoadIsShed(t *testing.T) {
 	span, long := loadSpan(t, time.Second)
 	crowd := 1100

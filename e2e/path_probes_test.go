@@ -116,9 +116,9 @@ func (p *prober) memory() int {
 	return kb << 10
 }
 
-// hardening.md, T1.6: no name, however it is written, makes the server read
-// what is not in its place, wait for what never ends, or fall over; on every
-// route that the router has.
+// docs/hardening.md#web, T1.6: no name, however it is written, makes the server
+// read what is not in its place, wait for what never ends, or fall over; on
+// every route that the router has.
 func TestNoNameLeadsOutOfItsPlace(t *testing.T) {
 	t.Parallel()
 	s, pid, _ := startWith(t, append(os.Environ(), "QUESTBOARD_TOKEN="+apiToken, "DISPLAY="), workers)

@@ -38,9 +38,9 @@ const traps = `ln -s %OUTSIDE%/secret.txt secret; ln -s %OUTSIDE% outside; ln -s
 	` printf 'one line\n' >plain.txt; ln -s %OUTSIDE%/secret.txt CLAUDE.md; ln -s /dev/zero .mcp.json; mkdir .claude; mkfifo .claude/settings.json; ln -s %OUTSIDE%/secret.txt .claude/CLAUDE.md;` +
 	` ln -s %OUTSIDE%/secret.txt .gitignore; ln -s /dev/zero .gitattributes; ln -s %OUTSIDE%/secret.txt .gitmodules`
 
-// hardening.md, T1.6, of what is within a tree: an agent makes links that lead
-// out, pipes, links to devices and 10 GB of nothing. No page reads what is
-// outside, waits, or holds it in memory.
+// docs/hardening.md#web, T1.6, of what is within a tree: an agent makes links
+// that lead out, pipes, links to devices and 10 GB of nothing. No page reads
+// what is outside, waits, or holds it in memory.
 func TestNothingThatAnAgentPutsIntoItsTreeLeadsOut(t *testing.T) {
 	t.Parallel()
 	o := newOutside(t)

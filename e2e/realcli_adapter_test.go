@@ -22,8 +22,8 @@ func done(r agentstest.Request) agentstest.Reply {
 		map[string]string{"signal": "complete", "stepId": "s1", "summary": "done"}))
 }
 
-// claude-cli.md, "Start": the command line of every role, on the oldest
-// release that we support and on the pinned one.
+// The command line of every role (docs/hardening.md#how-it-starts), on the
+// oldest release that we support and on the pinned one.
 func TestRealCLIEveryRoleCanSignal(t *testing.T) {
 	t.Parallel()
 	for _, role := range orchestration.Roles {

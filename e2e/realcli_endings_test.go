@@ -11,8 +11,8 @@ import (
 	"questboard/orchestration"
 )
 
-// state-machine.md, "A run that ends without a signal": what the real CLI does
-// when something goes wrong, and which row of the table we make of it.
+// docs/state-machine.md#a-run-that-ends-without-a-signal: what the real CLI
+// does when something goes wrong, and which row of the table we make of it.
 func TestRealCLIEndings(t *testing.T) {
 	t.Parallel()
 	always := func(reply agentstest.Reply) agentstest.Script {

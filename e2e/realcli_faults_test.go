@@ -10,10 +10,10 @@ import (
 	"questboard/agents/agentstest"
 )
 
-// T4.4: the way between the real CLI and us fails at the worst moment. Whatever
-// the CLI and the model make of it, each signal counts, and counts once. In the
-// full version, with QUESTBOARD_CLI, every signal meets every fault; it names
-// the release, such as the newest.
+// docs/hardening.md#agents-endpoint, T4.4: the way between the real CLI and us
+// fails at the worst moment. Whatever the CLI and the model make of it, each
+// signal counts, and counts once. In the full version, with QUESTBOARD_CLI,
+// every signal meets every fault; it names the release, such as the newest.
 func TestRealCLISignalsOverAWayThatFails(t *testing.T) {
 	t.Parallel()
 	b := newBridge(t)

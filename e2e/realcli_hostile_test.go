@@ -10,7 +10,7 @@ import (
 	"questboard/orchestration"
 )
 
-// hardening.md, section 0: a repository's own settings run nothing and send
+// docs/hardening.md#web, T1.9: a repository's own settings run nothing and send
 // nothing elsewhere until the user trusts it; its rules reach the agent all the
 // same, and a link in it leads nowhere.
 func TestRealCLIHostileRepository(t *testing.T) {

@@ -11,10 +11,10 @@ import (
 	"questboard/agents/agentstest"
 )
 
-// hardening.md, T1.9: a hostile repository and the real CLI. Before the user
-// trusts it nothing of its twelve vectors is executed and its address hears
-// nothing; once he does, what is harmless of them loads; what changes then is
-// not trusted any more.
+// docs/hardening.md#web, T1.9: a hostile repository and the real CLI. Before
+// the user trusts it nothing of its twelve vectors is executed and its address
+// hears nothing; once he does, what is harmless of them loads; what changes
+// then is not trusted any more.
 func TestRealCLINothingOfAHostileRepositoryRunsBeforeItIsTrusted(t *testing.T) {
 	t.Parallel()
 	thief := agentstest.NewModel(t, func(agentstest.Request) agentstest.Reply { return agentstest.Say(agentstest.Text("thank you")) })

@@ -24,9 +24,9 @@ const asksAndSays = `
     - tool: {name: signal-back, input: {signal: complete, summary: greeted}}
 `
 
-// Issue 4, "Sharing", of the built server: a guest watches and answers, the
-// agent goes on with that, and the link opens neither the API nor /mcp, stands
-// nowhere in the data directory, and ends.
+// docs/hardening.md#web, T1.10, of the built server: a guest watches and
+// answers, the agent goes on with that, and the link opens neither the API nor
+// /mcp, stands nowhere in the data directory, and ends.
 func TestTheBuiltServerSharesAQuest(t *testing.T) {
 	t.Parallel()
 	home, err := os.UserHomeDir()

@@ -183,8 +183,8 @@ func (s *apiServer) login() string {
 	return ""
 }
 
-// hardening.md, T1.3: another user of this machine gets nowhere: on no route,
-// with no guess, in no file and from no list of processes. Even with the
+// docs/hardening.md#web, T1.3: another user of this machine gets nowhere: on no
+// route, with no guess, in no file and from no list of processes. Even with the
 // owner's cookie he changes nothing.
 func TestAnotherUserOfThisMachineGetsNowhere(t *testing.T) {
 	t.Parallel()

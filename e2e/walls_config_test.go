@@ -58,8 +58,8 @@ func prepared(t *testing.T, c trap, script string) string {
 	return dir
 }
 
-// walls.md, promise 4 and review A2: neither the form's look nor a quest runs what
-// a repository configures, however it is hidden.
+// docs/hardening.md#git-and-the-sandbox, W4: neither the form's look nor a
+// quest runs what a repository configures, however it is hidden.
 func TestNothingThatARepositoryConfiguresRuns(t *testing.T) {
 	t.Parallel()
 	bothWalls(t, func(t *testing.T, start func(string, ...string) *apiServer) {

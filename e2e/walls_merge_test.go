@@ -50,9 +50,9 @@ func (s *apiServer) hasBoth(repo string) {
 	}
 }
 
-// walls.md, promise 5 and review A5: work that was merged is in the result,
-// whatever merges are configured to do, by the repository, by the user or by an
-// agent.
+// docs/hardening.md#git-and-the-sandbox, W5: work that was merged is in the
+// result, whatever merges are configured to do, by the repository, by the user
+// or by an agent.
 func TestMergedWorkIsInTheResult(t *testing.T) {
 	t.Parallel()
 	work := func(first string) map[string]string {

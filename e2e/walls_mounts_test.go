@@ -35,8 +35,8 @@ func startWithHome(t *testing.T, home, scenario string) *apiServer {
 	return &s.apiServer
 }
 
-// walls.md, promise 3 and review A3: nothing that an agent makes in its workspace
-// changes what the next confined program sees of the machine.
+// docs/hardening.md#git-and-the-sandbox, W3: nothing that an agent makes in its
+// workspace changes what the next confined program sees of the machine.
 func TestNoAgentChoosesWhatIsMounted(t *testing.T) {
 	t.Parallel()
 	for name, link := range map[string]string{
@@ -65,7 +65,8 @@ mkdir -p ~/.ssh ~/src/other ~/.local/share/questboard
 	}
 }
 
-// walls.md, promise 3 and review A7: nor does what came with a repository.
+// docs/hardening.md#git-and-the-sandbox, W3: nor does what came with a
+// repository.
 func TestNoRepositoryChoosesWhatIsMounted(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]string{

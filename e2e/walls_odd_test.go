@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// Review A10: in a sparse checkout an agent may make a file anywhere.
+// In a sparse checkout an agent may make a file anywhere.
 func TestASparseCheckoutTakesNewFilesAnywhere(t *testing.T) {
 	t.Parallel()
 	repo := apiRepo(t)
@@ -26,7 +26,7 @@ func TestASparseCheckoutTakesNewFilesAnywhere(t *testing.T) {
 	}
 }
 
-// Review A10: who deletes all that is ours by plain git deletes nothing of the
+// Who deletes all that is ours by plain git deletes nothing of the
 // user's.
 func TestDeletingOurRefsDeletesNoBranchOfTheUsers(t *testing.T) {
 	t.Parallel()
@@ -48,7 +48,7 @@ func TestDeletingOurRefsDeletesNoBranchOfTheUsers(t *testing.T) {
 	}
 }
 
-// Review A10: a repository that was away for some seconds, such as on a disk of
+// A repository that was away for some seconds, such as on a disk of
 // the network, needs nobody's button.
 func TestARepositoryThatComesBackIsTriedAgain(t *testing.T) {
 	t.Parallel()

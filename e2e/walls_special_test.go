@@ -29,9 +29,9 @@ var inTheWay = map[string]struct{ script, says string }{
 	"pipe-in-the-tree": {"mkfifo pipe; echo work >work.txt", ""}, // git passes by it
 }
 
-// walls.md, promise 1 and review A4: nothing that an agent leaves holds our git.
-// The step says what is in the way, other quests of the repository go on, the
-// server ends at once and is well after a restart.
+// docs/hardening.md#git-and-the-sandbox, W1: nothing that an agent leaves holds
+// our git. The step says what is in the way, other quests of the repository go
+// on, the server ends at once and is well after a restart.
 func TestNoSpecialFileHoldsOurGit(t *testing.T) {
 	t.Parallel()
 	for name, flags := range map[string][]string{"plain": nil, "sandbox": {"-sandbox"}} {
@@ -145,7 +145,7 @@ func gitProcesses(dirs ...string) []string {
 	return found
 }
 
-// Review A4: the form answers, whatever stands in a folder that it looks at.
+// The form answers, whatever stands in a folder that it looks at.
 func TestTheFormAnswersWhateverIsInAFolder(t *testing.T) {
 	t.Parallel()
 	s := startAPI(t, agentRuns(map[string]string{"only": "echo work >work.txt"}))
@@ -176,7 +176,7 @@ func TestTheFormAnswersWhateverIsInAFolder(t *testing.T) {
 	}
 }
 
-// Review A4: a git that hangs, for whatever reason, does not hold the server's end.
+// A git that hangs, for whatever reason, does not hold the server's end.
 func TestAGitThatHangsDoesNotHoldTheServer(t *testing.T) {
 	t.Parallel()
 	real, err := exec.LookPath("git")

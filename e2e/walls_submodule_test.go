@@ -61,8 +61,8 @@ echo two >file
 exit 0
 `
 
-// walls.md, promise 1 and review A1: our git never enters a repository within a
-// tree, no matter who made it and how it is linked.
+// docs/hardening.md#git-and-the-sandbox, W1: our git never enters a repository
+// within a tree, no matter who made it and how it is linked.
 func TestOurGitNeverEntersARepositoryWithinATree(t *testing.T) {
 	t.Parallel()
 	bothWalls(t, func(t *testing.T, start func(string, ...string) *apiServer) {

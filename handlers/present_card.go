@@ -89,7 +89,8 @@ func (p *presenter) chips(s *orchestration.Step) []views.Chip {
 	return chips
 }
 
-// decisions are what is legal for a line right now (state-machine.md).
+// decisions are what is legal for a line right now
+// (docs/state-machine.md#what-you-may-do).
 func (p *presenter) decisions(s *orchestration.Step) views.Decisions {
 	var d views.Decisions
 	if p.q.Over() || s.Stage.Settled() || p.guest() {
@@ -123,7 +124,7 @@ func (p *presenter) decisions(s *orchestration.Step) views.Decisions {
 	return d
 }
 
-// The columns of the board, in their order (ui.md).
+// The columns of the board, in their order.
 var columns = []struct{ id, title string }{
 	{"waiting", "Waiting"}, {"ready", "Ready"}, {"build", "Build"}, {"ward", "Ward"},
 	{"mend", "Mend"}, {"siege", "Siege"}, {"review", "Review"}, {"done", "Done"},

@@ -18,8 +18,8 @@ func wanting(command string) orchestration.Wants {
 
 func (s *site) wants(w orchestration.Wants) { s.pages.Repos = handlerstest.Repos{Wanted: w} }
 
-// Issue 4, "Trust": shown with what it wants to run, trusted by content, asked
-// again when that changes.
+// docs/hardening.md#web, T1.9: shown with what it wants to run, trusted by
+// content, asked again when that changes.
 func TestTrustIsAskedShownGivenAndAskedAgain(t *testing.T) {
 	t.Parallel()
 	s := newSite()

@@ -159,8 +159,8 @@ func outcomeOf(end End) Outcome {
 	}
 }
 
-// withoutSignal is the table of state-machine.md, "A run that ends without a
-// signal", row by row.
+// withoutSignal is the table of
+// docs/state-machine.md#a-run-that-ends-without-a-signal, row by row.
 func (e *edit) withoutSignal(r *Run, f RunExited) {
 	c := &e.step(r.Line).Counts
 	limits := e.q.limits()

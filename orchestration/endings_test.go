@@ -8,8 +8,9 @@ import (
 	"questboard/orchestration"
 )
 
-// TestARunThatEndsWithoutASignal goes through the table of that name in
-// state-machine.md, row by row: what follows the first time.
+// TestARunThatEndsWithoutASignal goes through the table of
+// docs/state-machine.md#a-run-that-ends-without-a-signal, row by row: what
+// follows the first time.
 func TestARunThatEndsWithoutASignal(t *testing.T) {
 	t.Parallel()
 	rows := []struct {

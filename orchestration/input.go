@@ -96,8 +96,8 @@ const (
 	MergeBroke MergeOutcome = "broke"
 )
 
-// End says what was seen when a run ended; the table in state-machine.md,
-// "A run that ends without a signal", has a row for each.
+// End says what was seen when a run ended;
+// docs/state-machine.md#a-run-that-ends-without-a-signal has a row for each.
 type End string
 
 const (

@@ -5,8 +5,9 @@ import (
 	"slices"
 )
 
-// Check returns the first invariant of state-machine.md that the quest breaks.
-// Tests call it after every Apply; the engine may, too.
+// Check returns the first invariant that the quest breaks
+// (docs/state-machine.md#invariants). Tests call it after every Apply; the
+// engine may, too.
 func Check(q *Quest) error {
 	for _, rule := range []func(*Quest) error{
 		oneRunALine, dependenciesFirst, waitersReachable, holdsConsistent, completeIsComplete, derivedInStep, leadsOn,

@@ -17,7 +17,7 @@ type Limits struct {
 	Runs      int `json:"runs"`      // per quest; 0 = the larger of 500 and 20 × steps of the first plan
 }
 
-// DefaultLimits are those of state-machine.md, "Limits".
+// DefaultLimits are those of docs/state-machine.md#limits.
 var DefaultLimits = Limits{Crash: 3, Stuck: 1, Nudge: 1, Infra: 3, Partial: 10, Ward: 3, Depth: 5, Followups: 12}
 
 // Backoff is how long runs wait after an overload: First, doubling to Max.

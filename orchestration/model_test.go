@@ -7,8 +7,8 @@ import (
 	"questboard/orchestration"
 )
 
-// model tells from state-machine.md what must follow an input, with facts of
-// its own: counters, verdicts and overlaps that it counts itself.
+// model tells from docs/state-machine.md what must follow an input, with facts
+// of its own: counters, verdicts and overlaps that it counts itself.
 type model struct {
 	prev    *orchestration.Quest
 	counts  map[string]*orchestration.Counts
@@ -30,7 +30,8 @@ func (m *model) count(line string) *orchestration.Counts {
 	return m.counts[line]
 }
 
-// observe compares what an accepted input did with what the document says.
+// observe compares what an accepted input did with what docs/state-machine.md
+// says.
 func (m *model) observe(q *orchestration.Quest, f orchestration.Fact, t orchestration.Transition) error {
 	prev := m.prev
 	m.prev = q

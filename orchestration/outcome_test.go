@@ -47,7 +47,7 @@ func (p *player) reviewedShared() {
 	p.ward("review", orchestration.EndWardPassed)
 }
 
-// Every sentence about an outcome is computed (ui-2.md, Truth first).
+// Every sentence about an outcome is computed (docs/state-machine.md#outcome).
 func TestOutcome_saysWhatIsDoneAndWhatIsNot(t *testing.T) {
 	t.Parallel()
 	two := []orchestration.PlanStep{carrying(step("a"), "o1"), carrying(step("b"), "o2")}

@@ -15,7 +15,7 @@ var slug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 const maxID = 64
 
 // checkPlan returns every fault of a plan, in the order of its steps; cycles
-// come last, each printed as its path. Source: state-machine.md, "Scheduling".
+// come last, each printed as its path (docs/state-machine.md#plans-and-re-splits).
 func checkPlan(steps []PlanStep) []string {
 	var faults []string
 	if len(steps) == 0 {

@@ -2,7 +2,7 @@ package orchestration
 
 import "slices"
 
-// The routing table of state-machine.md, "What happens next", as data. The
+// The routing table of docs/state-machine.md#what-happens-next as data. The
 // first row that fits decides; its name goes into the history.
 
 // signalsOf lists which signals a role may send.
@@ -38,7 +38,7 @@ type route struct {
 
 var workers = []Role{Codeweaver, Spiritmender, Siegemaster, Lawbringer}
 
-// routes stand in the order of the document.
+// routes stand in the order of that table.
 var routes = []route{
 	{"requirements written", []Role{ChaosWhisperer}, Complete, nil, (*edit).requirementsWritten},
 	{"pathseeker done: resume who waits", []Role{PathSeeker}, Complete, planning(true), (*edit).resumeReturn},

@@ -17,8 +17,9 @@ var rewrite = flag.Bool("update", false, "write the golden files anew")
 
 // TestRoutingTable prints what every signal of every role leads to, on every
 // kind of line, with and without somebody who waits, and compares it with
-// testdata/routing.golden: that file is the table of state-machine.md as the
-// code has it, to be read and reviewed.
+// testdata/routing.golden: that file is the table of
+// docs/state-machine.md#what-happens-next written out as the code has it, to be
+// read and reviewed.
 func TestRoutingTable(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder

@@ -2,8 +2,8 @@ package orchestration
 
 import "time"
 
-// RunState is a run's place in its life: queued, starting, running,
-// signalled, ended (state-machine.md, "A run's life").
+// RunState is a run's place in its life: queued, starting, running, signalled,
+// ended (docs/state-machine.md#a-runs-life).
 type RunState string
 
 const (

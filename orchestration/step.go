@@ -2,7 +2,8 @@ package orchestration
 
 import "time"
 
-// Stage is where a step stands on its way (state-machine.md, "Stages of a step").
+// Stage is where a step stands on its way
+// (docs/state-machine.md#stages-of-a-step).
 type Stage string
 
 const (

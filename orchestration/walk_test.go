@@ -14,8 +14,9 @@ import (
 	"questboard/orchestration"
 )
 
-// walk drives one random quest. It keeps a small model beside it (model_test.go)
-// that was written from state-machine.md, not from the code.
+// walk drives one random quest. It keeps a small model beside it
+// (model_test.go) that was written from docs/state-machine.md, not from the
+// code.
 type walk struct {
 	rt    *rapid.T
 	cov   *coverage

@@ -19,8 +19,7 @@ func (d *door) entries(t *testing.T) []orchestration.AuditEntry {
 	return all
 }
 
-// Issue 4, "Accounts of what happened": who approved, answered, stopped, logged
-// in, and from where.
+// The audit says who approved, answered, stopped, logged in, and from where.
 func TestWhatTheOwnerDoesIsInTheAudit(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)

@@ -13,7 +13,7 @@ import (
 
 // gate is in front of every route, the websocket and MCP included. It stops
 // what other pages in the user's browser may try: cross-site requests, and
-// names that were rebound to this address (hardening.md, section 1). All is
+// names that were rebound to this address (docs/hardening.md#web). All is
 // compared exactly; prefixes and suffixes have let attackers in elsewhere.
 type gate struct {
 	origins  map[string]string // Host header -> the origin of its pages

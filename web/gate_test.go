@@ -89,8 +89,8 @@ func hostile(method, path, name, origin string) *http.Request {
 	return r
 }
 
-// T1.1 of hardening.md: whatever Host or Origin is not exactly ours reaches no
-// handler, on any route that there is, by any method.
+// docs/hardening.md#web, T1.1: whatever Host or Origin is not exactly ours
+// reaches no handler, on any route that there is, by any method.
 func TestGateStopsEveryHostileRequestOnEveryRoute(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)

@@ -66,8 +66,8 @@ func (d *door) everything(t *testing.T, link string) map[string]string {
 	return pages
 }
 
-// T1.8 of hardening.md, for shares: secrets that are everywhere in a quest are
-// nowhere in what is shown of it.
+// docs/hardening.md#web, T1.8, for shares: secrets that are everywhere in a
+// quest are nowhere in what is shown of it.
 func TestSharesLeakNoSecrets(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)
@@ -116,8 +116,8 @@ var hostileTexts = []string{
 	`<noscript><p title="</noscript><img src=x onerror=alert(1)>">`, `password="><img src=x onerror=alert(1)>`,
 }
 
-// T1.5 for shares: what agents write is text, also where something was taken
-// out of it.
+// docs/hardening.md#web, T1.5, for shares: what agents write is text, also
+// where something was taken out of it.
 func TestSharesShowHostileTextsAsText(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)

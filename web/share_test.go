@@ -54,8 +54,8 @@ var opened = map[string]int{
 	"/s/:token/runs/:run/output": 200, "/s/:token/runs/:run/output.txt": 200, "/s/:token/runs/:run/lines/:line": 200, "/s/:token/runs/:run/log": 200,
 }
 
-// T1.10 of hardening.md: of all routes that there are, by every method, a
-// share's token opens those of the list and nothing else, however it is sent.
+// docs/hardening.md#web, T1.10: of all routes that there are, by every method,
+// a share's token opens those of the list and nothing else, however it is sent.
 func TestAShareOpensNothingElse(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)

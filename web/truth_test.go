@@ -26,9 +26,10 @@ import (
 // tales: random quests that are told; `make soak-walks` asks for more.
 var tales = flag.Int("tales", 24, "random quests whose pages are read for what they claim")
 
-// ui-2.md, Truth first: no page, API answer or notification says done, checked,
-// reviewed or proven of what is not. A notification is the badge of an element
-// that turns good or amber (static/js/patch.js), so it is read with the pages.
+// docs/state-machine.md#outcome: no page, API answer or notification says done,
+// checked, reviewed or proven of what is not. A notification is the badge of an
+// element that turns good or amber (static/js/patch.js), so it is read with the
+// pages.
 func TestNothingSaysDoneCheckedReviewedOrProvenOfWhatIsNot(t *testing.T) {
 	t.Parallel()
 	var ended, green, skipped, amber int

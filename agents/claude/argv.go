@@ -7,9 +7,9 @@ import (
 	"questboard/agents"
 )
 
-// Argv is the command line of one run (claude-cli.md, "Start"). The prompt is
-// not in it: it goes by standard input. Every value is joined to its flag with
-// "=", for several flags take as many words as follow.
+// Argv is the command line of one run (docs/hardening.md#how-it-starts). The
+// prompt is not in it: it goes by standard input. Every value is joined to its
+// flag with "=", for several flags take as many words as follow.
 func (r *Runner) Argv(spec agents.Spec, files Files) []string {
 	rights := rightsOf(spec.Role).with(spec.Allow, spec.Deny)
 	argv := []string{
@@ -49,9 +49,9 @@ func sessionFlag(spec agents.Spec) string {
 	return "--session-id=" + spec.SessionID
 }
 
-// settingSources keeps a repository's own settings out, for its hooks would
-// run as us and its environment could send our key elsewhere (hardening.md,
-// section 0), until the user trusts the repository.
+// settingSources keeps a repository's own settings out, for its hooks would run
+// as us and its environment could send our key elsewhere
+// (docs/hardening.md#how-it-starts), until the user trusts the repository.
 func settingSources(spec agents.Spec) string {
 	if spec.Trusted {
 		return "user,project,local"

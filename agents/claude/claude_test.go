@@ -16,7 +16,8 @@ import (
 	"questboard/orchestration"
 )
 
-// claude-cli.md, "Start": the whole command line, as the program gets it.
+// The whole command line, as the program gets it
+// (docs/hardening.md#how-it-starts).
 func TestCommandLine(t *testing.T) {
 	t.Parallel()
 	cfg := configured(t, "2.1.329 (Claude Code)|in")

@@ -19,8 +19,8 @@ var unfit = []string{
 	"SendMessage", "ListAgents", "Monitor", "Workflow", "ReportFindings",
 }
 
-// rightsOf is the table of issue "A quest runs from request to complete":
-// writers read, edit, run and delegate; the two planners read and delegate.
+// rightsOf says what a role may do: writers read, edit, run and delegate; the
+// two planners read and delegate.
 func rightsOf(role orchestration.Role) rights {
 	ours := []string{tool("signal-back"), tool("get-quest")}
 	// Glob and Grep are named although they need no permission: releases that

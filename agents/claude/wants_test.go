@@ -22,7 +22,8 @@ func wantsOf(t *testing.T, dir string) orchestration.Wants {
 	return wants
 }
 
-// Issue 4, "Trust": shown with what it wants to run, the commands in full.
+// docs/hardening.md#web, T1.9: a repository is shown with what it wants to run,
+// the commands in full.
 func TestWantsNameEveryCommandInFull(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -108,7 +109,8 @@ func TestTrustIsOfContent(t *testing.T) {
 	}
 }
 
-// T1.6 in small: nothing outside is read, nothing blocks, nothing is endless.
+// docs/hardening.md#web, T1.6, in small: nothing outside is read, nothing
+// blocks, nothing is endless.
 func TestWantsThatCannotBeTrusted(t *testing.T) {
 	t.Parallel()
 	outside := filepath.Join(t.TempDir(), "secret")

@@ -28,7 +28,7 @@ import (
 )
 
 // KillAfter is the time between TERM and KILL where a Starter says nothing
-// (state-machine.md, "A run's life").
+// (docs/state-machine.md#a-runs-life).
 const KillAfter = 5 * time.Second
 
 // Starter starts programs under a supervisor.

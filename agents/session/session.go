@@ -13,7 +13,7 @@ import (
 )
 
 // ResultGrace is how long a process may stay after its result. Some releases
-// hang there (claude-cli.md, "Output").
+// hang there (docs/hardening.md#its-output).
 const ResultGrace = 30 * time.Second
 
 // stderrTail is how much of standard error an ending is judged by.

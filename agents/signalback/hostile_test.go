@@ -17,10 +17,10 @@ import (
 	"questboard/orchestration"
 )
 
-// T3.4: whatever is sent to the endpoint, by whichever role, is answered, and
-// what is refused changes nothing: the quest stays the very same, in memory and
-// in the database. QUESTBOARD_SIGNALS says how many are sent,
-// QUESTBOARD_SIGNALS_SEED repeats them.
+// docs/hardening.md#stored-state, T3.4: whatever is sent to the endpoint, by
+// whichever role, is answered, and what is refused changes nothing: the quest
+// stays the very same, in memory and in the database. QUESTBOARD_SIGNALS says
+// how many are sent, QUESTBOARD_SIGNALS_SEED repeats them.
 func TestHostileSignalsAreAnsweredAndChangeNothing(t *testing.T) {
 	t.Parallel()
 	n, seed := setting(t, "QUESTBOARD_SIGNALS", 300), setting(t, "QUESTBOARD_SIGNALS_SEED", int(time.Now().Unix()))

@@ -50,10 +50,10 @@ func (l *losesAnswers) around(server http.Handler) http.Handler {
 	})
 }
 
-// T3.5: the same signal comes 1 to 50 times at once, and answers are lost: it
-// counts once, and everybody who hears anything hears the same. Where two
-// signals race, one of them counts, and who sent the other is told so.
-// QUESTBOARD_REPEATS says how many rounds there are.
+// docs/hardening.md#stored-state, T3.5: the same signal comes 1 to 50 times at
+// once, and answers are lost: it counts once, and everybody who hears anything
+// hears the same. Where two signals race, one of them counts, and who sent the
+// other is told so. QUESTBOARD_REPEATS says how many rounds there are.
 func TestASignalThatComesAgainAndAgainCountsOnce(t *testing.T) {
 	t.Parallel()
 	rounds, seed := setting(t, "QUESTBOARD_REPEATS", 20), setting(t, "QUESTBOARD_REPEATS_SEED", int(time.Now().Unix()))

@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// stream writes stream-json: one object a line, with the fields that readers
-// of the real CLI's output rely on (claude-cli.md, "Output").
+// stream writes stream-json: one object a line, with the fields that readers of
+// the real CLI's output rely on (docs/hardening.md#its-output).
 type stream struct {
 	out     io.Writer
 	session string

@@ -30,8 +30,8 @@ func (c *check) see(line string) {
 }
 
 // verdict says what the command's fate means. Only a command that ran and
-// disapproves is a failure that an agent can mend; the rest of the table in
-// state-machine.md ("What happens next", ward) blocks.
+// disapproves is a failure that an agent can mend; all else blocks
+// (docs/state-machine.md#the-check).
 func (c *check) verdict(f fate, exit orchestration.Exit) agents.Ended {
 	ends := map[fate]orchestration.End{passed: orchestration.EndWardPassed, disapproved: orchestration.EndWardFailed,
 		broke: orchestration.EndWardBroke, interrupted: orchestration.EndInterrupted}

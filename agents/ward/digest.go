@@ -9,8 +9,8 @@ import (
 	"questboard/agents/runlog"
 )
 
-// DigestMax is how much of the end of the output goes to Spiritmender, in
-// bytes (state-machine.md: the last 8 KB).
+// DigestMax is how much of the end of the output goes to Spiritmender, in bytes
+// (docs/state-machine.md#the-check).
 const DigestMax = 8 << 10
 
 // tail keeps the end of the output, with some more than the digest needs:

@@ -15,8 +15,8 @@ import (
 	"questboard/orchestration"
 )
 
-// Timeout is how long a command may take where Shell says nothing
-// (state-machine.md: over its own timeout a check blocks).
+// Timeout is how long a command may take where Shell says nothing (a check that
+// takes longer blocks: docs/state-machine.md#the-check).
 const Timeout = 30 * time.Minute
 
 // Shell runs the user's own shell command lines. Its fields are set once; all

@@ -127,8 +127,9 @@ func (n *noted) shells(t *testing.T) []string {
 	return all
 }
 
-// hardening.md, T1.7: branches, summaries and file names that begin with "-" or
-// hold what a shell reads reach git as data, and no shell is started.
+// docs/hardening.md#web, T1.7: branches, summaries and file names that begin
+// with "-" or hold what a shell reads reach git as data, and no shell is
+// started.
 func TestHostileNamesReachGitAsData(t *testing.T) {
 	t.Parallel()
 	n := noting(t)

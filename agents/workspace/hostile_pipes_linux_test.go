@@ -39,9 +39,9 @@ var heldUp = []struct{ name, lay, says string }{
 // what begins the scripts above: a repository within, as the index knows it.
 const subRepository = "git init -q -b main sub && git -C sub commit -q --allow-empty -m x && git add sub"
 
-// walls.md, promise 1: whatever stands in a tree, git does not wait for it. A
-// commit is refused with the name of what is there, and removal always ends, with
-// the work kept.
+// docs/hardening.md#git-and-the-sandbox, W1: whatever stands in a tree, git
+// does not wait for it. A commit is refused with the name of what is there, and
+// removal always ends, with the work kept.
 func TestNothingInATreeHoldsACall(t *testing.T) {
 	t.Parallel()
 	m := newMenace(t, 1)

@@ -33,9 +33,9 @@ type menace struct {
 	churned bool // a process of the agent's was at work meanwhile
 }
 
-// walls.md, "hostile trees": whatever an agent leaves in its tree, and changes
-// there while we work, nothing outside is read or written, no call waits, nothing
-// is started, and no plain file is lost.
+// docs/hardening.md#git-and-the-sandbox, W1: whatever an agent leaves in its
+// tree, and changes there while we work, nothing outside is read or written, no
+// call waits, nothing is started, and no plain file is lost.
 func TestNoTreeHarms(t *testing.T) {
 	t.Parallel()
 	lasts, err := time.ParseDuration(os.Getenv("QUESTBOARD_TREES"))

@@ -12,8 +12,8 @@ import (
 )
 
 // The cost of a worktree of 50,000 files and of merging a step of 10, beside
-// the bare git commands in the same run: at most 1.3 times as much (issue 3).
-// It says the middle of three rounds each, taken in turns.
+// the bare git commands in the same run: at most 1.3 times as much. It says the
+// middle of three rounds each, taken in turns.
 func BenchmarkTreesBesideGit(b *testing.B) {
 	dir, bare := b.TempDir(), b.TempDir()
 	git(b, dir, "init", "-q", "-b", "main")

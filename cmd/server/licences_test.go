@@ -45,7 +45,8 @@ func licenceOf(t *testing.T, dir string) string {
 	return ""
 }
 
-// T6.4: what is in the binary is little enough to know, and free to use.
+// docs/hardening.md#supply-chain, T6.4: what is in the binary is little enough
+// to know, and free to use.
 func TestHouseBinaryHoldsFewModulesThatAreFree(t *testing.T) {
 	t.Parallel()
 	cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Dir}}{{end}}{{end}}", "./cmd/server")

@@ -37,7 +37,7 @@ func workflowFaults(text string) []string {
 	return faults
 }
 
-// T6.3.
+// docs/hardening.md#supply-chain, T6.3.
 func TestHouseWorkflowsReadOnlyAndPinTheirActions(t *testing.T) {
 	t.Parallel()
 	actions := 0

@@ -49,8 +49,8 @@ func portOf(t *testing.T, address string) string {
 	return u.Port()
 }
 
-// T1.2 of hardening.md, against the product as it is built, in a browser that
-// is logged in: a page of another site, one of another port, and one whose name
+// docs/hardening.md#web, T1.2: in a browser that is logged in to the product as
+// it is built, a page of another site, one of another port, and one whose name
 // was rebound to the server try seven ways in. Every request of theirs gets an
 // empty 403 of the gate, and no page reads anything. The same from a page of
 // the server's own is answered each time: the rig can fail.

@@ -18,9 +18,9 @@ import (
 	"questboard/handlers/handlerstest"
 )
 
-// What a board of 1,000 steps may cost (ui.md, "Accessibility, visual
-// regression, budgets"). Other tests run beside this one, so that it asserts
-// bytes and places; alone (make bench), also CPU, and that no task is long.
+// What a board of 1,000 steps may cost. Other tests run beside this one, so
+// that it asserts bytes and places; alone (make bench), also CPU, and that no
+// task is long.
 const (
 	boardBytes = 30 << 10 // compressed
 	boardShift = 0.1      // cumulative layout shift; a slow machine paints before it has read the whole page

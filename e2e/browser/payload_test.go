@@ -25,9 +25,9 @@ const payloadSeed = 20261121
 //go:embed testdata/payload_log.js
 var harvestLog string
 
-// hardening.md, T1.5: whatever agents, repositories and people write is text,
-// on every page, for the owner and for guests, when the page is loaded and when
-// it comes by the socket.
+// docs/hardening.md#web, T1.5: whatever agents, repositories and people write
+// is text, on every page, for the owner and for guests, when the page is loaded
+// and when it comes by the socket.
 func TestNothingThatAnybodyWritesIsMoreThanText(t *testing.T) {
 	t.Parallel()
 	count, together := 24, 100 // one of each family

@@ -46,10 +46,10 @@ func (p *product) state(t *testing.T, board string) string {
 	return all.String()
 }
 
-// T1.4 of hardening.md: cookies know no ports, so another server on this
+// docs/hardening.md#web, T1.4: cookies know no ports, so another server on this
 // machine is sent ours as soon as the browser visits it. It replays the cookie,
 // forging all that a plain client can forge: it changes nothing, and no socket
-// opens. It can read; security.md says so.
+// opens. It can read; docs/security.md says so.
 func TestAStolenCookieChangesNothing(t *testing.T) {
 	t.Parallel()
 	p := newProduct(t, greets)

@@ -33,8 +33,7 @@ func TestANewQuestBeginsWithChaosWhisperer(t *testing.T) {
 	}
 }
 
-// Issue "A working tree for every step": worktrees are the default where the
-// repository allows them.
+// Worktrees are the default where the repository allows them.
 func TestTheRepositoryDecidesWhereAgentsWork(t *testing.T) {
 	t.Parallel()
 	for fields, want := range map[string][3]any{
@@ -55,7 +54,7 @@ func TestTheRepositoryDecidesWhereAgentsWork(t *testing.T) {
 	}
 }
 
-// state-machine.md, "Phases of a quest": gates are on by default.
+// docs/state-machine.md#gates: gates are on by default.
 func TestGatesAreOnUnlessTheListSaysOtherwise(t *testing.T) {
 	t.Parallel()
 	for approve, want := range map[string]object{
@@ -88,8 +87,7 @@ func TestAPlanOfOnesOwnBeginsWithItsSteps(t *testing.T) {
 	}
 }
 
-// Issue "A quest runs from request to complete", Bad input: each wrong value is
-// named, and no quest is there afterwards.
+// Each wrong value is named, and no quest is there afterwards.
 func TestAQuestWithWrongValuesIsRefusedByField(t *testing.T) {
 	t.Parallel()
 	for body, field := range map[string]string{

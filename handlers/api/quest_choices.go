@@ -20,8 +20,8 @@ func workspaceOf(name string, wrong *checks) orchestration.WorkspaceMode {
 	}
 }
 
-// gatesOf settles the gates. Left out, both are on (state-machine.md, "Phases
-// of a quest"); an empty list turns both off.
+// gatesOf settles the gates. Left out, both are on
+// (docs/state-machine.md#gates); an empty list turns both off.
 func gatesOf(approve *[]string, wrong *checks) (requirements, plan bool) {
 	if approve == nil {
 		return true, true

@@ -8,7 +8,7 @@ import (
 )
 
 // Canaries are secrets as agents print them: SECRET stands for what must not be
-// left over. T1.8 of hardening.md, for what shares show.
+// left over. docs/hardening.md#web, T1.8, for what shares show.
 var canaries = []string{
 	"ANTHROPIC_API_KEY=SECRET", "export GITHUB_TOKEN='SECRET'", `{"password": "SECRET with spaces"}`, "db_password: SECRET-and-more",
 	"Authorization: Bearer SECRET", "authorization: Basic SECRET=", `curl -H "Authorization: token SECRET" https://api.example`,

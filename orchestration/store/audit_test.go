@@ -42,8 +42,7 @@ func TestTheAuditKeepsWhoDidWhatFromWhere(t *testing.T) {
 	}
 }
 
-// Issue 4, "Accounts of what happened": bounded growth, and a stranger cannot
-// push out what the owner did.
+// Bounded growth, and a stranger cannot push out what the owner did.
 func TestTheAuditIsBounded(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -52,8 +52,8 @@ func writeForEver(dir string) {
 	os.Exit(1)
 }
 
-// hardening.md T3.1, the store's part: kill -9 at any point, the making of the
-// database among them, loses nothing that was acknowledged.
+// docs/hardening.md#stored-state, T3.1, the store's part: kill -9 at any point,
+// the making of the database among them, loses nothing that was acknowledged.
 func TestKillingTheServerLosesNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -9,8 +9,8 @@ import (
 	"questboard/orchestration/store"
 )
 
-// hardening.md T3.6: a full disk is a clean error, reads go on, and the same
-// commit goes through once there is space.
+// docs/hardening.md#stored-state, T3.6: a full disk is a clean error, reads go
+// on, and the same commit goes through once there is space.
 func TestAFullDiskIsToldAndGoesAway(t *testing.T) {
 	t.Parallel()
 	s := open(t, t.TempDir())

@@ -14,8 +14,8 @@ import (
 	"questboard/orchestration/store"
 )
 
-// hardening.md T3.6: a log that is gone or another's is found, for SQLite would
-// lose commits or mix two databases without a word.
+// docs/hardening.md#stored-state, T3.6: a log that is gone or another's is
+// found, for SQLite would lose commits or mix two databases without a word.
 func TestADatabaseWithoutItsLogIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

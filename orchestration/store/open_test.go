@@ -42,7 +42,7 @@ func wantMode(t *testing.T, file string, want os.FileMode) {
 	}
 }
 
-// hardening.md section 3, Promise.
+// docs/hardening.md#stored-state says how SQLite is opened.
 func TestConnectionsAreHardened(t *testing.T) {
 	t.Parallel()
 	s := open(t, t.TempDir())

@@ -11,8 +11,8 @@ import (
 	"questboard/orchestration/store"
 )
 
-// hardening.md T3.6: what cannot be trusted is refused, named with its remedy,
-// and kept as it is.
+// docs/hardening.md#stored-state, T3.6: what cannot be trusted is refused,
+// named with its remedy, and kept as it is.
 func TestAFileThatCannotBeTrustedIsRefusedAndKept(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

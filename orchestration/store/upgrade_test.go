@@ -23,8 +23,8 @@ import (
 // upgradeKills: how many migrations are killed; `make soak` asks for 50.
 var upgradeKills = flag.Int("kills", 6, "processes killed in the middle of a migration")
 
-// hardening.md T3.7: testdata/schema-N.sql is a database of every schema there
-// was, with the same quest: it comes up equal.
+// docs/hardening.md#stored-state, T3.7: testdata/schema-N.sql is a database of
+// every schema there was, with the same quest: it comes up equal.
 func TestEveryOldSchemaComesUpWithEqualQuests(t *testing.T) {
 	t.Parallel()
 	embedded, err := store.Migrations()

@@ -32,7 +32,7 @@ type Logs interface {
 	Watch(key string) (rings <-chan struct{}, stop func())
 }
 
-// Timing holds the figures of interfaces and of ui.md; tests make them small.
+// Timing says how long the hub waits for what; tests make it small.
 type Timing struct {
 	Flush   time.Duration // at most one flush in this time
 	AckWait time.Duration // go on without an acknowledgement after this time

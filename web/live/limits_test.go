@@ -54,8 +54,9 @@ func eventually(t *testing.T, within time.Duration, what string, so func() bool)
 	}
 }
 
-// T5.1: a viewer that never reads is closed within 5 s of the first frame that
-// it does not take, although the buffers of both sides could hold many.
+// docs/hardening.md#load, T5.1: a viewer that never reads is closed within 5 s
+// of the first frame that it does not take, although the buffers of both sides
+// could hold many.
 func TestAViewerThatNeverReadsIsClosedWithinFiveSeconds(t *testing.T) {
 	t.Parallel()
 	if d := live.DefaultTiming; d.AckWait+d.Answer+d.Leave > 5*time.Second || d.Write+d.Leave > 5*time.Second {
@@ -233,7 +234,8 @@ func TestAllSocketsTogetherHoldBoundedMemory(t *testing.T) {
 	}
 }
 
-// T5.1: 1,000 idle sockets cost 50 MB at most; here both ends of each together.
+// docs/hardening.md#load, T5.1: 1,000 idle sockets cost 50 MB at most; here
+// both ends of each together.
 func TestAThousandIdleSocketsAreCheap(t *testing.T) {
 	const n = 1000
 	w := newWorld()
