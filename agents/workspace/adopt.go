@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"questboard/agents/git"
 )
 
 // position is where a line's tree stands.
@@ -63,7 +65,7 @@ func (tr *tree) adopt(ctx context.Context) (position, error) {
 // if that is ahead.
 func (tr *tree) comeBack(ctx context.Context, branch, tip string) (string, error) {
 	head, err := tr.git(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-	if err != nil && !exitedWith(err, 1) {
+	if err != nil && !git.Exited(err, 1) {
 		return "", err
 	}
 	if head != "" && head != tip {

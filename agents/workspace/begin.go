@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"questboard/agents/git"
 )
 
 // Begin makes the quest's branch at the base commit, and the quest's own
@@ -72,8 +74,8 @@ func (r *repository) start(ctx context.Context) (string, error) {
 		from = "HEAD"
 	}
 	base, err := r.users.ask(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", from+"^{commit}")
-	if exitedWith(err, 1) {
-		if _, none := r.users.ask(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); exitedWith(none, 1) && r.ref.Base == "" {
+	if git.Exited(err, 1) {
+		if _, none := r.users.ask(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}"); git.Exited(none, 1) && r.ref.Base == "" {
 			return "", fmt.Errorf("%w yet: make a first one in %s", ErrNoCommit, r.ref.Repo)
 		}
 		return "", fmt.Errorf("there is no branch or commit %q in %s", from, r.ref.Repo)
@@ -184,13 +186,13 @@ func (r *repository) missing(ctx context.Context, commit string) error {
 func (r *repository) baseBranch(ctx context.Context) (string, error) {
 	if r.ref.Base == "" {
 		head, err := r.users.ask(ctx, "symbolic-ref", "--quiet", "HEAD")
-		if exitedWith(err, 1) {
+		if git.Exited(err, 1) {
 			return "", fmt.Errorf("%w: HEAD is detached", ErrNoBranch)
 		}
 		return head, err
 	}
 	name := "refs/heads/" + strings.TrimPrefix(r.ref.Base, "refs/heads/")
-	if _, err := r.users.ask(ctx, "show-ref", "--verify", "--quiet", name); exitedWith(err, 1) {
+	if _, err := r.users.ask(ctx, "show-ref", "--verify", "--quiet", name); git.Exited(err, 1) {
 		return "", fmt.Errorf("%w: %q", ErrNoBranch, r.ref.Base)
 	} else if err != nil {
 		return "", err

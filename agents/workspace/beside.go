@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"questboard/agents/git"
 )
 
 // copiedNote is the file of our folder for a quest that lists where the user's
@@ -24,7 +26,7 @@ func (r *repository) copied() ([]string, error) {
 		return nil, ignoreGone(err)
 	}
 	defer file.Close()
-	text, err := readAtMost(file, maxOutput)
+	text, err := readAtMost(file, git.MaxOutput)
 	return strings.Fields(string(text)), err
 }
 

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"questboard/agents/git"
 )
 
 // The first version kept its refs and the worktrees' folders in the user's
@@ -27,13 +29,13 @@ func (r *repository) carryOver(ctx context.Context) error {
 		r.t.carried.Store(key, true)
 		return nil
 	}
-	turn, err := r.t.turns.take(ctx, filepath.Join(r.home, turnFile))
+	lock, err := r.t.locks.Take(ctx, filepath.Join(r.home, lockFile))
 	if err != nil {
 		return err
 	}
-	defer turn.release()
-	r.turn = turn
-	defer func() { r.turn = nil }()
+	defer lock.Release()
+	r.lock = lock
+	defer func() { r.lock = nil }()
 	if err := r.carry(ctx, old); err != nil {
 		return err
 	}
@@ -72,7 +74,7 @@ func (r *repository) carry(ctx context.Context, old map[string]string) error {
 	if err == nil {
 		_, err = r.git(ctx, "symbolic-ref", r.intoRef(), into)
 	}
-	if err != nil && !exitedWith(err, 1) {
+	if err != nil && !git.Exited(err, 1) {
 		return err
 	}
 	if err := r.carryTrees(); err != nil {

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"questboard/agents/git"
 )
 
 // ChangesMax is the most that Changes returns, in bytes.
@@ -59,7 +61,7 @@ func (u *users) diff(ctx context.Context, s status) (string, error) {
 	if s.head == "(initial)" {
 		against = []string{"--cached", "--"}
 	}
-	out, _, err := u.look(ctx, question{limit: ChangesMax + 1, args: append([]string{
+	out, _, err := u.look(ctx, git.Command{Limit: ChangesMax + 1, Args: append([]string{
 		"diff", "--stat", "--patch", "--no-color", "--no-ext-diff", "--no-textconv", "--no-renames", "--submodule=short",
 		"--ignore-submodules=dirty"}, against...)}, true)
 	return string(out), err

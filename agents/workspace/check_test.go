@@ -108,7 +108,9 @@ func TestCheckSaysWhatIsWrong(t *testing.T) {
 			t.Errorf("%q: %v, want a fault %q", path, err, code)
 		}
 	}
-	_, err := workspace.Git{Exe: "/no/git", Dir: t.TempDir()}.Check(t.Context(), repo(t))
+	without := gitOf(t)
+	without.Exe = "/no/git"
+	_, err := without.Check(t.Context(), repo(t))
 	if fault := (*workspace.Fault)(nil); !errors.As(err, &fault) || fault.Code != workspace.FaultGit {
 		t.Errorf("without git: %v", err)
 	}

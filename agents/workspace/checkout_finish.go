@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"questboard/agents/git"
 )
 
 // finish ends a delivery that a kill cut short. The note tells which commits
@@ -23,7 +25,7 @@ func (c *checkout) finish(ctx context.Context, base string) error {
 	if to != base { // the branch was not moved, or went on since
 		return c.forget(delivering)
 	}
-	if err := clearLock(ctx, filepath.Join(c.admin, "index.lock")); err != nil {
+	if err := git.ClearLock(ctx, filepath.Join(c.admin, "index.lock")); err != nil {
 		return err
 	}
 	steps, err := c.compare(ctx, from, to)
@@ -62,7 +64,7 @@ func (c *checkout) finish(ctx context.Context, base string) error {
 	if _, err := c.r.do(ctx, call{in: &c.tree, input: []byte(names.String()), args: []string{"checkout-index", "-f", "-z", "--stdin"}}); err != nil {
 		return err
 	}
-	if _, err := c.git(ctx, "update-index", "-q", "--refresh"); err != nil && !exitedWith(err, 1) {
+	if _, err := c.git(ctx, "update-index", "-q", "--refresh"); err != nil && !git.Exited(err, 1) {
 		return err
 	}
 	return c.forget(delivering)
@@ -118,7 +120,7 @@ func (c *checkout) halfWritten(ctx context.Context, commit, name string) bool {
 	}
 	defer inside.Close()
 	info, err := inside.Lstat(filepath.FromSlash(name))
-	if err != nil || !info.Mode().IsRegular() || info.Size() > maxOutput {
+	if err != nil || !info.Mode().IsRegular() || info.Size() > git.MaxOutput {
 		return false
 	}
 	is, err := inside.ReadFile(filepath.FromSlash(name))

@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
+
+	"questboard/agents/git"
 )
 
 // Commit makes one commit of all that changed in the line's worktree, new files
@@ -122,37 +123,18 @@ func (tr *tree) byHand(ctx context.Context, from, to string) ([]string, error) {
 // forge, as git reads the last paragraph only.
 func message(quest, line string, stamp Stamp) string {
 	subject, body, _ := strings.Cut(strings.TrimSpace(stamp.Summary), "\n")
-	if subject = plain(subject, 120); subject == "" {
-		subject = "Work of " + plain(stamp.Role, 60)
+	if subject = git.PlainLine(subject, 120); subject == "" {
+		subject = "Work of " + git.PlainLine(stamp.Role, 60)
 	}
 	var b strings.Builder
 	b.WriteString(subject + "\n\n")
-	if lines := plainLines(body); lines != "" {
+	if lines := git.PlainLines(body); lines != "" {
 		b.WriteString(lines + "\n\n")
 	}
 	for _, trailer := range [][2]string{{"Quest", quest}, {"Step", line}, {"Run", stamp.Run}, {"Role", stamp.Role}} {
-		if value := plain(trailer[1], 200); value != "" {
+		if value := git.PlainLine(trailer[1], 200); value != "" {
 			b.WriteString(trailer[0] + ": " + value + "\n")
 		}
 	}
 	return b.String()
-}
-
-func plainLines(text string) string {
-	var lines []string
-	for line := range strings.Lines(text[:min(len(text), 8<<10)]) {
-		lines = append(lines, plain(line, 500))
-	}
-	return strings.TrimSpace(strings.Join(lines, "\n"))
-}
-
-// plain is a line of at most n runes without control characters.
-func plain(text string, n int) string {
-	runes := []rune(strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return ' '
-		}
-		return r
-	}, strings.ToValidUTF8(text, "\uFFFD")))
-	return strings.TrimSpace(string(runes[:min(len(runes), n)]))
 }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+
+	"questboard/agents/git"
 )
 
 // Deliver brings the quest's branch to the base branch and returns the commit
@@ -20,11 +22,11 @@ func (t *Trees) Deliver(ctx context.Context, ref Ref, how How, message string) (
 	}
 	defer done()
 	// Two quests must not be at one checkout.
-	turn, err := t.turns.take(ctx, filepath.Join(r.users.view, turnFile))
+	lock, err := t.locks.Take(ctx, filepath.Join(r.users.view, lockFile))
 	if err != nil {
 		return "", fmt.Errorf("deliver quest %s: %w", ref.Quest, err)
 	}
-	defer turn.release()
+	defer lock.Release()
 	if commit, err = r.deliver(ctx, how, message); err != nil {
 		return "", fmt.Errorf("deliver quest %s: %w", ref.Quest, err)
 	}
@@ -92,7 +94,7 @@ func (r *repository) into(ctx context.Context) (string, error) {
 		return r.baseBranch(ctx)
 	}
 	name, err := r.git(ctx, "symbolic-ref", "--quiet", r.intoRef())
-	if exitedWith(err, 1) {
+	if git.Exited(err, 1) {
 		return "", fmt.Errorf("%w: the quest began at a detached HEAD", ErrNoBranch)
 	}
 	return name, err
@@ -125,7 +127,7 @@ func (r *repository) joined(ctx context.Context, how How, base, quest, text stri
 	if was, err := r.git(ctx, "rev-parse", base+"^{tree}"); err != nil || was == tree {
 		return base, err // squashed before
 	}
-	if subject, _, _ := strings.Cut(strings.TrimSpace(text), "\n"); plain(subject, 120) == "" {
+	if subject, _, _ := strings.Cut(strings.TrimSpace(text), "\n"); git.PlainLine(subject, 120) == "" {
 		text = "Quest " + r.ref.Quest
 	}
 	args := []string{"commit-tree"}

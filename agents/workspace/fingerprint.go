@@ -14,6 +14,8 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"questboard/agents/git"
 )
 
 // hashedWhole is the largest file whose content is looked at; of a larger one
@@ -138,9 +140,9 @@ func executable(info fs.FileInfo) string {
 // hashSubmodules adds the commits that the repositories tracked within this one
 // are at, and what their files look like: git must not look into them.
 func (u *users) hashSubmodules(ctx context.Context, sum hash.Hash, root *os.Root) error {
-	out, cut, err := u.look(ctx, question{limit: maxOutput, args: []string{"ls-files", "--stage", "-z"}}, true)
+	out, cut, err := u.look(ctx, git.Command{Limit: git.MaxOutput, Args: []string{"ls-files", "--stage", "-z"}}, true)
 	if err == nil && cut {
-		err = fmt.Errorf("git ls-files: more than %d bytes", maxOutput)
+		err = fmt.Errorf("git ls-files: more than %d bytes", git.MaxOutput)
 	}
 	if err != nil {
 		return err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"questboard/agents/git"
 	"questboard/orchestration"
 )
 
@@ -80,7 +81,7 @@ func (tr *tree) holdBranch(ctx context.Context, quest string) (moved bool, err e
 	head, there := known[branch], tr.noted("HEAD") == "ref: "+branch
 	if !there {
 		head, err = tr.git(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
-		if err != nil && !exitedWith(err, 1) {
+		if err != nil && !git.Exited(err, 1) {
 			return false, err
 		}
 	}

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"questboard/agents/git"
 )
 
 // Forgetting says how much of a quest goes beside its worktrees.
@@ -116,7 +118,7 @@ func (r *repository) forgetBranch(ctx context.Context, unmoved bool) error {
 	if err == nil { // not by update-ref: that deletes what it points to
 		_, err = r.git(ctx, "symbolic-ref", "--delete", r.intoRef())
 	}
-	if err != nil && !exitedWith(err, 1) {
+	if err != nil && !git.Exited(err, 1) {
 		return err
 	}
 	delete(known, r.questBranch())

@@ -66,7 +66,8 @@ func TestWhatGitSaidCountsWhoeverHoldsItsErrors(t *testing.T) {
 	if err := os.WriteFile(script, []byte("#!/bin/sh\nsleep 3 >/dev/null </dev/null &\nexec git \"$@\"\n"), 0o700); err != nil { //nolint:gosec // it is to be run
 		t.Fatal(err)
 	}
-	held := workspace.Git{Exe: script, Dir: t.TempDir()}
+	held := gitOf(t)
+	held.Exe = script
 	want := fingerprint(t, dir)
 	if got, err := held.Fingerprint(t.Context(), dir); err != nil || got != want {
 		t.Errorf("%q, %v; alone it is %q", got, err, want)
@@ -128,7 +129,8 @@ func TestTheHostsGitVariablesDoNotReachGit(t *testing.T) {
 	t.Parallel()
 	dir, other := repo(t), repo(t)
 	put(t, other, "x", "x")
-	g := workspace.Git{Dir: t.TempDir(), Environ: append(os.Environ(), "GIT_DIR="+other+"/.git", "GIT_WORK_TREE="+other, "GIT_INDEX_FILE=/dev/null")}
+	g := gitOf(t)
+	g.Environ = append(os.Environ(), "GIT_DIR="+other+"/.git", "GIT_WORK_TREE="+other, "GIT_INDEX_FILE=/dev/null")
 	facts, err := g.Check(t.Context(), dir)
 	if err != nil || facts.Toplevel != dir || !facts.Clean {
 		t.Errorf("Check = %+v, %v", facts, err)

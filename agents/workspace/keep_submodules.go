@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+
+	"questboard/agents/git"
 )
 
 // keepSubmodules moves those submodules aside in which an agent has left work:
@@ -90,8 +92,8 @@ func (tr *tree) differsFromRemotes(ctx context.Context, dir, gitdir string) bool
 		return true
 	}
 	ask := func(args ...string) (string, error) {
-		out, _, err := g.ask(ctx, question{dir: dir, limit: 64 << 10, args: args, reads: []string{view, gitdir}, writes: []string{dir},
-			env: []string{"GIT_DIR=" + gitdir, "GIT_COMMON_DIR=" + view, "GIT_WORK_TREE=" + dir}})
+		out, _, err := g.Run(ctx, git.Command{Dir: dir, Limit: 64 << 10, Args: args, Reads: []string{view, gitdir}, Writes: []string{dir},
+			Env: []string{"GIT_DIR=" + gitdir, "GIT_COMMON_DIR=" + view, "GIT_WORK_TREE=" + dir}})
 		return string(out), err
 	}
 	changed, err := ask("status", "--porcelain", "--untracked-files=all", "--ignore-submodules=all")
@@ -133,9 +135,9 @@ func (tr *tree) freed(ctx context.Context, config string) error {
 		return err
 	}
 	home := filepath.Dir(config) // git makes a lock file beside it
-	_, _, err = tr.r.t.Git.ask(ctx, question{dir: home, limit: 64 << 10, env: []string{"GIT_DIR=" + none}, reads: []string{none}, writes: []string{home},
-		args: []string{"config", "--file", config, "--unset", "core.worktree"}})
-	if exitedWith(err, 5) { // it does not say
+	_, _, err = tr.r.t.Git.Run(ctx, git.Command{Dir: home, Limit: 64 << 10, Env: []string{"GIT_DIR=" + none}, Reads: []string{none}, Writes: []string{home},
+		Args: []string{"config", "--file", config, "--unset", "core.worktree"}})
+	if git.Exited(err, 5) { // it does not say
 		return nil
 	}
 	return err

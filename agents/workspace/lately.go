@@ -25,8 +25,8 @@ var keptSettings = struct {
 
 // lately is settingsOf, from memory where nothing has changed.
 func (g Git) lately(ctx context.Context, f found, none string) (settings, error) {
-	home, xdg := g.variable("HOME"), g.variable("XDG_CONFIG_HOME")
-	global, system := g.variable("GIT_CONFIG_GLOBAL"), g.variable("GIT_CONFIG_SYSTEM")
+	home, xdg := g.Variable("HOME"), g.Variable("XDG_CONFIG_HOME")
+	global, system := g.Variable("GIT_CONFIG_GLOBAL"), g.Variable("GIT_CONFIG_SYSTEM")
 	var stamp strings.Builder
 	for _, name := range []string{filepath.Join(f.common, "config"), filepath.Join(f.gitdir, "config.worktree"), filepath.Join(home, ".gitconfig"),
 		filepath.Join(home, ".config/git/config"), filepath.Join(xdg, "git/config"), "/etc/gitconfig", global, system, filepath.Join(f.gitdir, "HEAD")} {

@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"questboard/agents/git"
 )
 
 // Names of object files, with SHA-1 or SHA-256.
@@ -54,7 +56,7 @@ func (r *repository) fetchObjects(ctx context.Context, commits ...string) error 
 	if len(r.users.borrowed) == 0 || len(commits) == 0 {
 		return nil
 	}
-	pack := r.users.asked(question{args: []string{"pack-objects", "--revs", "--stdout", "-q"}, input: []byte(strings.Join(commits, "\n") + "\n")}, false)
+	pack := r.users.asked(git.Command{Args: []string{"pack-objects", "--revs", "--stdout", "-q"}, Input: []byte(strings.Join(commits, "\n") + "\n")}, false)
 	_, err = r.do(ctx, call{from: &pack, args: []string{"index-pack", "--stdin"}})
 	return err
 }

@@ -14,7 +14,7 @@ import (
 func (g Git) foreign(f found) string {
 	mine := []int{os.Geteuid()}
 	if mine[0] == 0 {
-		if sudo, err := strconv.Atoi(g.variable("SUDO_UID")); err == nil {
+		if sudo, err := strconv.Atoi(g.Variable("SUDO_UID")); err == nil {
 			mine = append(mine, sudo)
 		}
 	}

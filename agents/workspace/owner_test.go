@@ -27,7 +27,8 @@ func TestARepositoryOfAnotherUserIsRefusedUnlessItIsDeclaredSafe(t *testing.T) {
 			}
 			global := filepath.Join(t.TempDir(), "config")
 			put(t, filepath.Dir(global), "config", "[safe]\n\t"+strings.ReplaceAll(config, "%", above)+"\n")
-			g := workspace.Git{Dir: t.TempDir(), Environ: []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + global}}
+			g := gitOf(t)
+			g.Environ = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "GIT_CONFIG_NOSYSTEM=1", "GIT_CONFIG_GLOBAL=" + global}
 			_, err := g.Fingerprint(t.Context(), within)
 			if used && err != nil {
 				t.Errorf("%q given away, %q: %v", part, config, err)

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"questboard/agents/git"
 )
 
 // Link names an ignored path of the user's checkout that a worktree shall have
@@ -67,7 +69,7 @@ func (tr *tree) provide(ctx context.Context, from, to *os.Root, l Link) error {
 	}
 	// As a file: a rule "node_modules/" is for folders, and a link is none.
 	_, err := tr.git(ctx, "check-ignore", "--quiet", "--no-index", "--", "./"+tr.r.users.prefix+l.Path) // "./": else a name that begins with ":" has a meaning
-	if exitedWith(err, 1) {
+	if git.Exited(err, 1) {
 		return errors.New("git does not ignore it (for a link the rule must have no slash at its end)")
 	}
 	if err != nil {

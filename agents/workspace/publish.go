@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"questboard/agents/git"
 	"questboard/failpoint"
 )
 
@@ -109,14 +110,11 @@ func (r *repository) pack(ctx context.Context, to *users, commit string, has ...
 	for _, id := range has {
 		revs += "^" + id + "\n"
 	}
-	out := question{dir: r.view, env: []string{"GIT_DIR=" + r.view, "GIT_COMMON_DIR=" + r.view}, settings: writing,
-		args: []string{"pack-objects", "--revs", "--thin", "--stdout", "-q"}, input: []byte(revs)}
-	in := to.asked(question{limit: maxOutput, settings: writing, source: &out, args: []string{"index-pack", "--stdin", "--fix-thin"}}, false)
-	in.writes = append(in.writes, to.common)
-	if r.turn != nil {
-		in.held = r.turn.file
-	}
-	if _, _, err := r.t.Git.ask(ctx, in); err != nil {
+	out := git.Command{Dir: r.view, Env: []string{"GIT_DIR=" + r.view, "GIT_COMMON_DIR=" + r.view}, Writing: true,
+		Args: []string{"pack-objects", "--revs", "--thin", "--stdout", "-q"}, Input: []byte(revs)}
+	in := to.asked(git.Command{Limit: git.MaxOutput, Writing: true, Held: r.lock, Source: &out, Args: []string{"index-pack", "--stdin", "--fix-thin"}}, false)
+	in.Writes = append(in.Writes, to.common)
+	if _, _, err := r.t.Git.Run(ctx, in); err != nil {
 		return whyNotWritten(fmt.Errorf("bring the work to %s: %w", to.top, err), to.common)
 	}
 	return nil
@@ -166,12 +164,9 @@ func (u *users) move(ctx context.Context, r *repository, why string, moves ...mo
 	if err := u.plainRefs(moves); err != nil {
 		return err
 	}
-	q := u.asked(question{limit: maxOutput, settings: writing, input: input, args: []string{"update-ref", "--no-deref", "-m", "questboard: " + why, "--stdin", "-z"}}, false)
-	q.writes = append(q.writes, u.common, u.gitdir) // HEAD is locked where it names a branch that moves
-	if r.turn != nil {
-		q.held = r.turn.file
-	}
-	if _, _, err := u.g.ask(ctx, q); err != nil {
+	q := u.asked(git.Command{Limit: git.MaxOutput, Writing: true, Held: r.lock, Input: input, Args: []string{"update-ref", "--no-deref", "-m", "questboard: " + why, "--stdin", "-z"}}, false)
+	q.Writes = append(q.Writes, u.common, u.gitdir) // HEAD is locked where it names a branch that moves
+	if _, _, err := u.g.Run(ctx, q); err != nil {
 		return whyNotWritten(err, u.common)
 	}
 	return failpoint.At(failpoint.RefsAfter, why)
@@ -199,8 +194,8 @@ func (u *users) plainRefs(moves []move) error {
 // clear removes the lock files that a killed server's git left on the refs
 // which only we write.
 func (u *users) clear(ctx context.Context, r *repository) error {
-	if r.turn.died.IsZero() {
+	if r.lock.Died.IsZero() {
 		return nil
 	}
-	return errors.Join(clearLock(ctx, filepath.Join(u.common, r.questBranch()+".lock")), r.clearPacked(ctx, u.common))
+	return errors.Join(git.ClearLock(ctx, filepath.Join(u.common, r.questBranch()+".lock")), r.clearPacked(ctx, u.common))
 }

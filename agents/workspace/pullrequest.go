@@ -1,17 +1,13 @@
 package workspace
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"net/url"
-	"os"
-	"os/exec"
-	"path/filepath"
-	"slices"
 	"strings"
+
+	"questboard/agents/git"
 )
 
 // PullRequest opens a pull request for the quest's branch, which must be pushed,
@@ -19,9 +15,9 @@ import (
 // as well. It needs gh on the PATH of Git.Environ: else ErrNoGh. ErrNoBranch.
 // How long it may take is for ctx to say.
 func (t *Trees) PullRequest(ctx context.Context, ref Ref, title, body string) (address string, err error) {
-	gh, err := t.Git.gh()
-	if err == nil {
-		address, err = t.pullRequest(ctx, gh, ref, title, body)
+	err = ErrNoGh
+	if t.Git.HasGh() {
+		address, err = t.pullRequest(ctx, ref, title, body)
 	}
 	if err != nil {
 		return "", fmt.Errorf("open a pull request for quest %s: %w", ref.Quest, err)
@@ -52,13 +48,13 @@ func (r *repository) pull(ctx context.Context, title string) (pull, error) {
 	if err != nil {
 		return pull{}, err
 	}
-	if title = plain(title, 250); title == "" {
+	if title = git.PlainLine(title, 250); title == "" {
 		title = "Quest " + r.ref.Quest
 	}
 	return pull{head: "quest/" + r.ref.Quest, base: strings.TrimPrefix(into, "refs/heads/"), title: title}, nil
 }
 
-func (t *Trees) pullRequest(ctx context.Context, gh string, ref Ref, title, body string) (string, error) {
+func (t *Trees) pullRequest(ctx context.Context, ref Ref, title, body string) (string, error) {
 	r, err := t.read(ctx, ref)
 	if err != nil {
 		return "", err
@@ -67,28 +63,19 @@ func (t *Trees) pullRequest(ctx context.Context, gh string, ref Ref, title, body
 	if err != nil {
 		return "", err
 	}
-	cmd := exec.CommandContext(ctx, gh, "pr", "create", "--head", p.head, "--base", p.base, "--title="+p.title, "--body-file", "-")
-	endsAsGroup(cmd, true)
 	// gh asks git, which is given our view and the remotes of the repository.
-	cmd.Dir = r.view
-	cmd.Env = slices.Concat(t.Git.env(question{online: true}), online(r.users.remotes), []string{"GIT_DIR=" + r.view, "GIT_COMMON_DIR=" + r.view, "GH_PROMPT_DISABLED=1", "GH_NO_UPDATE_NOTIFIER=1", "GH_PAGER=cat", "NO_COLOR=1"})
-	cmd.Stdin = strings.NewReader(strings.ToValidUTF8(body, "\uFFFD"))
-	var out, complaint bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &limited{w: &out, left: 64 << 10}, &limited{w: &complaint, left: 4 << 10}
-	failed := cmd.Start()
-	if failed == nil {
-		failed = exited(cmd)
-	}
-	if address := addressIn(out.String()); failed == nil && address != "" {
+	out, complaint, failed := t.Git.Gh(ctx, r.view, append(online(r.users.remotes), "GIT_DIR="+r.view, "GIT_COMMON_DIR="+r.view), strings.ToValidUTF8(body, "\uFFFD"),
+		"pr", "create", "--head", p.head, "--base", p.base, "--title="+p.title, "--body-file", "-")
+	if address := addressIn(out); failed == nil && address != "" {
 		return address, nil
 	}
-	if address := addressIn(complaint.String()); address != "" && strings.Contains(complaint.String(), "already exists") {
+	if address := addressIn(complaint); address != "" && strings.Contains(complaint, "already exists") {
 		return address, nil
 	}
 	if failed == nil {
 		failed = errors.New("it does not say where the pull request is")
 	}
-	return "", fmt.Errorf("gh: %s (%w)", plainLines(complaint.String()+"\n"+out.String()), errors.Join(failed, context.Cause(ctx)))
+	return "", fmt.Errorf("gh: %s (%w)", git.PlainLines(complaint+"\n"+out), errors.Join(failed, context.Cause(ctx)))
 }
 
 // addressIn is the last web address that has a line of its own.
@@ -101,28 +88,4 @@ func addressIn(text string) string {
 		}
 	}
 	return address
-}
-
-// HasGh reports whether PullRequest can do anything; else PullCommand is for
-// the user to run elsewhere.
-func (g Git) HasGh() bool {
-	_, err := g.gh()
-	return err == nil
-}
-
-// gh looks on the PATH that git is given, which need not be this process's.
-func (g Git) gh() (string, error) {
-	path := ""
-	for _, entry := range g.environ() {
-		if value, ok := strings.CutPrefix(entry, "PATH="); ok {
-			path = value
-		}
-	}
-	for _, dir := range filepath.SplitList(path) {
-		gh := filepath.Join(dir, "gh")
-		if info, err := os.Stat(gh); filepath.IsAbs(dir) && err == nil && info.Mode().IsRegular() && info.Mode()&fs.FileMode(0o111) != 0 {
-			return gh, nil
-		}
-	}
-	return "", ErrNoGh
 }

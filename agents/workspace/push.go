@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"questboard/agents/git"
 )
 
 // Push pushes the quest's branch, as we left it, to the remote that PushCommand
@@ -58,9 +60,9 @@ func (r *repository) pushAway(ctx context.Context, remote string, address settin
 	if address.key != addresses[0].key {
 		addresses = append(addresses, address)
 	}
-	q := question{dir: r.view, online: true, limit: maxOutput, settings: writing, env: append(online(addresses), "GIT_DIR="+r.view, "GIT_COMMON_DIR="+r.view),
-		args: []string{"push", "--no-signed", "--no-follow-tags", "--recurse-submodules=no", "--receive-pack=git-receive-pack", "--", remote, tip + ":" + r.questBranch()}}
-	_, _, err := r.t.Git.ask(ctx, q)
+	q := git.Command{Dir: r.view, Online: true, Limit: git.MaxOutput, Writing: true, Env: append(online(addresses), "GIT_DIR="+r.view, "GIT_COMMON_DIR="+r.view),
+		Args: []string{"push", "--no-signed", "--no-follow-tags", "--recurse-submodules=no", "--receive-pack=git-receive-pack", "--", remote, tip + ":" + r.questBranch()}}
+	_, _, err := r.t.Git.Run(ctx, q)
 	return err
 }
 

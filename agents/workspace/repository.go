@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+
+	"questboard/agents/git"
 )
 
 // repository is a user's repository during one call, with the git directory of
@@ -23,18 +24,10 @@ type repository struct {
 	home   string            // our folder for the quest
 	common string            // the git directory in it, which all worktrees of the quest share
 	view   string            // our view of it
-	turn   *turn             // nil: only reads
+	lock   *git.Lock         // nil: only reads
 	known  map[string]string // refs and where they are; "" for one that is not there
 	wanted []string          // refs to ask for with the first ones: they are needed sooner or later
 	alone  bool              // the user's repository is gone
-}
-
-// writing are settings for commands that change something: what they leave
-// behind must not depend on the user's taste.
-var writing = []string{
-	"-c", "merge.conflictStyle=diff3", "-c", "rerere.enabled=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
-	"-c", "core.safecrlf=false", "-c", "i18n.commitEncoding=UTF-8",
-	"-c", "index.version=4", // a third of the size: it is read and written at each step
 }
 
 // component is what a quest, line or run must look like: it becomes a folder
@@ -92,9 +85,9 @@ func (t *Trees) repository(ref Ref, u *users) (*repository, error) {
 // repositoryNote is the file of our folder for a quest that says where its repository is.
 const repositoryNote = "repository"
 
-// turnFile is the lock file of our folder for a quest, or of the view of a
-// user's repository.
-const turnFile = "turn"
+// lockFile is the name of the lock in our folder for a quest, and in the view of
+// a user's repository.
+const lockFile = "turn"
 
 // prepare makes the quest's git directory, or what a kill left out of it, and
 // our view of it.
@@ -141,16 +134,16 @@ func (t *Trees) write(ctx context.Context, ref Ref) (r *repository, done func(),
 	return r.begun(ctx)
 }
 
-// begun takes the quest's turn.
+// begun takes the quest's lock.
 func (r *repository) begun(ctx context.Context) (_ *repository, done func(), err error) {
-	if r.turn, err = r.t.turns.take(ctx, filepath.Join(r.home, turnFile)); err != nil {
+	if r.lock, err = r.t.locks.Take(ctx, filepath.Join(r.home, lockFile)); err != nil {
 		return nil, nil, err
 	}
 	if err := r.clearRefLocks(ctx); err != nil {
-		r.turn.release()
+		r.lock.Release()
 		return nil, nil, err
 	}
-	return r, r.turn.release, nil
+	return r, r.lock.Release, nil
 }
 
 // call is one git command in our git directory.
@@ -159,8 +152,8 @@ type call struct {
 	index string // another index file
 	env   []string
 	input []byte
-	from  *question // whose output is its input
-	limit int       // of the answer, in bytes; 0: maxOutput, and more is an error
+	from  *git.Command // whose output is its input
+	limit int          // of the answer, in bytes; 0: git.MaxOutput, and more is an error
 	args  []string
 }
 
@@ -170,34 +163,31 @@ func (r *repository) do(ctx context.Context, c call) (string, error) {
 }
 
 func (r *repository) doCut(ctx context.Context, c call) (out []byte, cut bool, err error) {
-	q := question{dir: r.view, args: c.args, settings: writing, input: c.input, source: c.from, limit: c.limit}
-	q.env = r.users.identity()
-	if r.turn != nil {
-		q.held = r.turn.file
-	}
+	q := git.Command{Dir: r.view, Args: c.args, Writing: true, Input: c.input, Source: c.from, Limit: c.limit, Held: r.lock}
+	q.Env = r.users.identity()
 	if c.in != nil {
 		// Named outright: whatever became of the tree's .git, it is this one.
-		q.dir = c.in.path
-		q.env = append(q.env, "GIT_DIR="+c.in.admin, "GIT_WORK_TREE="+c.in.path, "GIT_COMMON_DIR="+c.in.view)
-		q.reads, q.writes = append([]string{c.in.view}, r.users.borrowed...), append([]string{c.in.path, c.in.common, c.in.admin}, r.lfsFolder()...)
+		q.Dir = c.in.path
+		q.Env = append(q.Env, "GIT_DIR="+c.in.admin, "GIT_WORK_TREE="+c.in.path, "GIT_COMMON_DIR="+c.in.view)
+		q.Reads, q.Writes = append([]string{c.in.view}, r.users.borrowed...), append([]string{c.in.path, c.in.common, c.in.admin}, r.lfsFolder()...)
 	} else {
-		q.env = append(q.env, "GIT_DIR="+r.view, "GIT_COMMON_DIR="+r.view)
+		q.Env = append(q.Env, "GIT_DIR="+r.view, "GIT_COMMON_DIR="+r.view)
 	}
 	if c.in != nil {
-		q.settings = slices.Concat(q.settings, r.lfs())
+		q.Settings = slices.Concat(q.Settings, r.lfs())
 	}
 	if c.index != "" {
-		q.env = append(q.env, "GIT_INDEX_FILE="+c.index)
+		q.Env = append(q.Env, "GIT_INDEX_FILE="+c.index)
 	}
-	q.env = append(q.env, c.env...)
+	q.Env = append(q.Env, c.env...)
 	if c.limit == 0 {
-		q.limit = maxOutput
+		q.Limit = git.MaxOutput
 	}
-	out, cut, err = r.t.Git.ask(ctx, q)
+	out, cut, err = r.t.Git.Run(ctx, q)
 	if err == nil && cut && c.limit == 0 {
-		return nil, true, fmt.Errorf("git %s: more than %d bytes", c.args[0], maxOutput)
+		return nil, true, fmt.Errorf("git %s: more than %d bytes", c.args[0], git.MaxOutput)
 	}
-	if err != nil && r.turn != nil {
+	if err != nil && r.lock != nil {
 		err = whyNotWritten(err, r.common, r.root)
 	}
 	return out, cut, err
@@ -228,7 +218,7 @@ func (r *repository) lfsFolder() []string {
 // answer is for a command whose exit code, that one, is an answer too.
 func (r *repository) answer(ctx context.Context, c call, code int) ([]byte, bool, error) {
 	out, cut, err := r.doCut(ctx, c)
-	if exitedWith(err, code) {
+	if git.Exited(err, code) {
 		err = nil
 	}
 	return out, cut, err
@@ -240,19 +230,13 @@ func (r *repository) git(ctx context.Context, args ...string) (string, error) {
 	return strings.TrimSuffix(out, "\n"), err
 }
 
-// exitedWith tells an answer by exit code from a failure.
-func exitedWith(err error, code int) bool {
-	var exit *exec.ExitError
-	return errors.As(err, &exit) && exit.ExitCode() == code
-}
-
 // contains reports whether a commit has another in its history, or is it.
 func (r *repository) contains(ctx context.Context, commit, older string) (bool, error) {
 	if commit == older {
 		return true, nil
 	}
 	_, err := r.git(ctx, "merge-base", "--is-ancestor", older, commit)
-	if exitedWith(err, 1) {
+	if git.Exited(err, 1) {
 		return false, nil
 	}
 	return err == nil, err

@@ -7,10 +7,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"questboard/agents/git"
 )
 
 // configMax is the largest configuration of a repository that is read. What
@@ -144,9 +145,9 @@ func (g Git) parsed(ctx context.Context, name string) ([]setting, error) {
 	if err != nil {
 		return nil, odd("%s: %w", name, err)
 	}
-	out, _, err := g.ask(ctx, question{dir: "/", limit: 4 * configMax, env: []string{"GIT_DIR=" + none}, input: append(text, '\n'), args: []string{"config", "--file", "-", "--no-includes", "--null", "--list"}})
+	out, _, err := g.Run(ctx, git.Command{Dir: "/", Limit: 4 * configMax, Env: []string{"GIT_DIR=" + none}, Input: append(text, '\n'), Args: []string{"config", "--file", "-", "--no-includes", "--null", "--list"}})
 	if err != nil {
-		if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) {
+		if !git.Exited(err) {
 			return nil, err
 		}
 		return nil, odd("%s: %w", name, err)
@@ -157,8 +158,8 @@ func (g Git) parsed(ctx context.Context, name string) ([]setting, error) {
 // usersSettings are those of the user and the machine. An includeIf of theirs
 // sees where the repository is, and nothing of what stands in it.
 func (g Git) usersSettings(ctx context.Context, f found, view string) ([]setting, error) {
-	out, _, err := g.ask(ctx, question{dir: "/", limit: 4 * configMax, users: true,
-		env: []string{"GIT_DIR=" + f.gitdir, "GIT_COMMON_DIR=" + view}, args: []string{"config", "--includes", "--null", "--list"}})
+	out, _, err := g.Run(ctx, git.Command{Dir: "/", Limit: 4 * configMax, Users: true,
+		Env: []string{"GIT_DIR=" + f.gitdir, "GIT_COMMON_DIR=" + view}, Args: []string{"config", "--includes", "--null", "--list"}})
 	if err != nil {
 		return nil, fmt.Errorf("read your git configuration: %w", err)
 	}
@@ -212,7 +213,7 @@ func configQuoted(value string) string {
 
 // usersExcludes is the text of the user's own list of ignored files.
 func (g Git) usersExcludes(s settings) []byte {
-	home, xdg := g.variable("HOME"), g.variable("XDG_CONFIG_HOME")
+	home, xdg := g.Variable("HOME"), g.Variable("XDG_CONFIG_HOME")
 	path := s.excludes
 	switch {
 	case strings.HasPrefix(path, "~/"):
@@ -235,14 +236,4 @@ func (g Git) usersExcludes(s settings) []byte {
 	}
 	text, _ := readAtMost(file, configMax)
 	return text
-}
-
-// variable is one of the host's environment.
-func (g Git) variable(name string) string {
-	for _, entry := range g.environ() {
-		if value, ok := strings.CutPrefix(entry, name+"="); ok {
-			return value
-		}
-	}
-	return ""
 }

@@ -14,7 +14,7 @@ import (
 const temporaryIndex = "questboard-index-"
 
 // clearTemporary removes the index of a snapshot that a kill cut short. The
-// repository's turn is ours, so none is in use.
+// quest's lock is ours, so none is in use.
 func (tr *tree) clearTemporary() error {
 	left, err := filepath.Glob(filepath.Join(globbed(tr.admin), temporaryIndex+"*"))
 	if err != nil {

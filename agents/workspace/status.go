@@ -5,6 +5,8 @@ import (
 	"context"
 	"fmt"
 	"strings"
+
+	"questboard/agents/git"
 )
 
 // status is what git says about a working tree.
@@ -36,7 +38,7 @@ func (g Git) status(ctx context.Context, dir string) (status, *users, error) {
 	if err != nil {
 		return status{}, u, err
 	}
-	out, cut, err := u.look(ctx, question{limit: maxOutput, args: []string{
+	out, cut, err := u.look(ctx, git.Command{Limit: git.MaxOutput, Args: []string{
 		"status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all",
 		"--ignore-submodules=dirty", // looking into them would run what their settings say
 		"--no-renames", "--no-ahead-behind"}}, true)
@@ -44,7 +46,7 @@ func (g Git) status(ctx context.Context, dir string) (status, *users, error) {
 		return status{}, u, err
 	}
 	if cut {
-		return status{}, u, fmt.Errorf("git status: more than %d bytes", maxOutput)
+		return status{}, u, fmt.Errorf("git status: more than %d bytes", git.MaxOutput)
 	}
 	s := status{top: u.top}
 	for field := range bytes.SplitSeq(out, []byte{0}) {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+
+	"questboard/agents/git"
 )
 
 // Sweep tidies up after a restart, before any agent is started: lock files of
@@ -58,5 +60,5 @@ func (r *repository) clearDebris(ctx context.Context) error {
 			return err
 		}
 	}
-	return clearLocks(ctx, filepath.Join(r.common, "refs", "heads", "quest-steps", r.ref.Quest))
+	return git.ClearLocks(ctx, filepath.Join(r.common, "refs", "heads", "quest-steps", r.ref.Quest))
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"questboard/agents/git"
 )
 
 // tree is the worktree of a line, or of the quest itself (line own).
@@ -48,10 +50,10 @@ func (r *repository) tree(ctx context.Context, line string) (*tree, error) {
 	if err := tr.restoreAdmin(); err != nil {
 		return nil, err
 	}
-	if err := clearLock(ctx, filepath.Join(r.common, r.branch(line)+".lock")); err != nil {
+	if err := git.ClearLock(ctx, filepath.Join(r.common, r.branch(line)+".lock")); err != nil {
 		return nil, err
 	}
-	if err := clearLocks(ctx, tr.admin); err != nil {
+	if err := git.ClearLocks(ctx, tr.admin); err != nil {
 		return nil, err
 	}
 	return tr, tr.clearTemporary()

@@ -1,8 +1,14 @@
+// Package workspace gives quests their working trees and answers questions
+// about them by asking git. Git that it starts (agents/git) reads a configuration
+// which we wrote, in a folder of ours (view.go), and no other: nothing that a
+// repository or an agent configures is heeded.
 package workspace
 
 import (
 	"errors"
 	"sync"
+
+	"questboard/agents/git"
 )
 
 // Trees gives every line of a quest a working tree of its own (worktree mode).
@@ -28,7 +34,7 @@ type Trees struct {
 	// then there are pointers in worktrees.
 	LFS func(repo string) bool
 
-	turns   turns
+	locks   git.Locks
 	carried sync.Map // the quests, by repository, that have nothing in the user's repository to carry over
 }
 
@@ -101,5 +107,7 @@ var (
 	ErrGone        = errors.New("the repository is gone")
 	ErrInUse       = errors.New("still in use")
 	ErrFull        = errors.New("the disk is full")
-	ErrNoGh        = errors.New("gh is not installed")
+	ErrNotGit      = git.ErrNotGit
+	ErrEnding      = git.ErrEnding
+	ErrNoGh        = git.ErrNoGh
 )

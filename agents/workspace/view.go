@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"questboard/agents/git"
 )
 
 // A view is a folder of ours that stands in for the common part of a git
@@ -30,6 +32,13 @@ const (
 
 // viewed are the parts of a git directory that a view links to.
 var viewed = []string{"refs", "packed-refs", "objects", "logs", "shallow"}
+
+// Git asks git about folders. Safe for concurrent use.
+type Git struct {
+	git.Runner
+	// Dir is our folder for git directories and their settings: absolute, <data>/git.
+	Dir string
+}
 
 // home is Git.Dir, made if need be, without links.
 func (g Git) home() (string, error) {
@@ -221,26 +230,26 @@ func (g Git) open(ctx context.Context, dir string) (*users, error) {
 
 // asked is a question about the user's repository; with files it looks at the
 // working tree, too.
-func (u *users) asked(q question, files bool) question {
-	q.dir = u.view
-	q.env = append(slices.Clip(q.env), "GIT_DIR="+u.gitdir, "GIT_COMMON_DIR="+u.view)
-	q.env = append(q.env, u.identity()...)
-	q.reads = slices.Concat(q.reads, []string{u.view, u.common, u.gitdir}, u.borrowed)
+func (u *users) asked(q git.Command, files bool) git.Command {
+	q.Dir = u.view
+	q.Env = append(slices.Clip(q.Env), "GIT_DIR="+u.gitdir, "GIT_COMMON_DIR="+u.view)
+	q.Env = append(q.Env, u.identity()...)
+	q.Reads = slices.Concat(q.Reads, []string{u.view, u.common, u.gitdir}, u.borrowed)
 	if files {
-		q.dir = u.top
-		q.env = append(q.env, "GIT_WORK_TREE="+u.top)
-		q.reads = append(q.reads, u.top)
+		q.Dir = u.top
+		q.Env = append(q.Env, "GIT_WORK_TREE="+u.top)
+		q.Reads = append(q.Reads, u.top)
 	}
 	return q
 }
 
 // ask is a command whose answer is small.
 func (u *users) ask(ctx context.Context, args ...string) (string, error) {
-	q := question{limit: maxOutput, args: args}
+	q := git.Command{Limit: git.MaxOutput, Args: args}
 	asked := u.look
 	if slices.Contains(args, "--contains") { // it walks the history
-		asked = func(ctx context.Context, q question, files bool) ([]byte, bool, error) {
-			return u.g.ask(ctx, u.asked(q, files))
+		asked = func(ctx context.Context, q git.Command, files bool) ([]byte, bool, error) {
+			return u.g.Run(ctx, u.asked(q, files))
 		}
 	}
 	out, _, err := asked(ctx, q, false)
@@ -249,10 +258,10 @@ func (u *users) ask(ctx context.Context, args ...string) (string, error) {
 
 // look asks what a person waits for. Where git took too long, the error names
 // what it may have waited for.
-func (u *users) look(ctx context.Context, q question, files bool) (out []byte, cut bool, err error) {
-	q.look = true
-	out, cut, err = u.g.ask(ctx, u.asked(q, files))
-	if errors.Is(err, ErrTooLong) {
+func (u *users) look(ctx context.Context, q git.Command, files bool) (out []byte, cut bool, err error) {
+	q.Quick = true
+	out, cut, err = u.g.Run(ctx, u.asked(q, files))
+	if errors.Is(err, git.ErrTooLong) {
 		if name := waitsIn(ctx, u.found); name != "" {
 			err = odd("git waits for %s, which is no plain file (%w)", name, err)
 		}

@@ -106,7 +106,9 @@ func (a *app) assemble(ctx context.Context, w world, extra []engine.Doorbell) er
 
 // newTrees are the working trees of quests, and git, in the data directory.
 func newTrees(cfg Config, w world) *workspace.Trees {
-	return &workspace.Trees{Root: filepath.Join(cfg.Data, "worktrees"), Git: workspace.Git{Environ: w.environ, Dir: filepath.Join(cfg.Data, "git")}}
+	trees := &workspace.Trees{Root: filepath.Join(cfg.Data, "worktrees"), Git: workspace.Git{Dir: filepath.Join(cfg.Data, "git")}}
+	trees.Git.Environ = w.environ
+	return trees
 }
 
 // runners are the programs that work: agents, and the project's check.

@@ -24,7 +24,7 @@ func seenRepo(t *testing.T) (diffs, *orchestration.Quest) {
 			t.Fatalf("git %v: %v %s", args, err, out)
 		}
 	}
-	trees := &workspace.Trees{Git: workspace.Git{Environ: os.Environ(), Dir: t.TempDir()}, Root: filepath.Join(t.TempDir(), "worktrees")}
+	trees := &workspace.Trees{Git: workspace.Git{Dir: t.TempDir()}, Root: filepath.Join(t.TempDir(), "worktrees")}
 	return diffs{trees}, &orchestration.Quest{ID: "q1", Repo: repo, Branch: "main", Workspace: orchestration.WorkspaceWorktree}
 }
 

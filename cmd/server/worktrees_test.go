@@ -42,7 +42,8 @@ func finish(t *testing.T, base string) *finished {
 	t.Helper()
 	f := &finished{T: t, bin: t.TempDir(), repo: sampleRepo(t)}
 	environ := append(os.Environ(), "PATH="+f.bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-	f.worktrees = worktrees{trees: &workspace.Trees{Git: workspace.Git{Environ: environ, Dir: t.TempDir()}, Root: filepath.Join(t.TempDir(), "worktrees")}, records: f}
+	f.worktrees = worktrees{trees: &workspace.Trees{Git: workspace.Git{Dir: t.TempDir()}, Root: filepath.Join(t.TempDir(), "worktrees")}, records: f}
+	f.trees.Git.Environ = environ
 	f.q = &orchestration.Quest{ID: "quest1", Title: "Say hello", Request: "Please.", Repo: f.repo, Branch: base,
 		Workspace: orchestration.WorkspaceWorktree, Phase: orchestration.PhaseComplete}
 	ref, ctx := refOf(f.q), t.Context()

@@ -1,10 +1,14 @@
-// Package workspace gives quests their working trees and answers questions
-// about them by asking git. Git that it starts reads a configuration which we
-// wrote, in a folder of ours (view.go), and no other: nothing that a repository
-// or an agent configures is heeded. It runs without a shell, within a time limit
-// and, where there is a sandbox, inside it whenever it touches files that an
-// agent can change.
-package workspace
+// Package git starts git, and the user's gh, in a way that an agent or a repository
+// cannot turn against us: without a shell, with arguments one by one; in an
+// environment that leaves out what belongs to others; with settings that win over
+// all that is configured; within a time limit, as a process group that ends as a
+// whole; and inside the sandbox, where there is one, whenever the command touches
+// files that an agent can change. It also has the locks that a git which outlives
+// its server goes on holding.
+//
+// Which git directory a command works on, and which configuration it finds there,
+// is for the caller to say (agents/workspace, view.go).
+package git
 
 import (
 	"bytes"
@@ -21,15 +25,13 @@ import (
 	"time"
 )
 
-// Git asks git about working trees. Safe for concurrent use.
-type Git struct {
+// Runner starts git. Safe for concurrent use.
+type Runner struct {
 	// Exe is the git binary; empty = "git" on PATH.
 	Exe string
 	// Environ is the host's environment, as os.Environ gives it; of it git
 	// sees only what it needs.
 	Environ []string
-	// Dir is our folder for git directories and their settings: absolute, <data>/git.
-	Dir string
 	// Limit is how long one command may take; 0: three minutes.
 	Limit time.Duration
 	// Ending is closed when the server begins to stop: then a command has two more
@@ -44,7 +46,7 @@ type Git struct {
 // ErrNotGit: the directory belongs to no git repository.
 var ErrNotGit = errors.New("not a git repository")
 
-// ErrTooLong: git was ended, for it took longer than Git.Limit.
+// ErrTooLong: git was ended, for it took longer than Runner.Limit.
 var ErrTooLong = errors.New("git took too long and was ended; a file that cannot be read, or a slow disk, may be the cause")
 
 // ErrEnding: git was ended, for the server stops.
@@ -56,11 +58,11 @@ const atTheEnd = 2 * time.Second
 // usualLimit is long for any command: a check-out of 50,000 files takes seconds.
 const usualLimit = 3 * time.Minute
 
-// lookLimit is how long git may look at a user's repository.
-const lookLimit = 20 * time.Second
+// quickLimit is how long a command may take for whose answer somebody waits.
+const quickLimit = 20 * time.Second
 
-// maxOutput bounds what is read of git's answers where nothing else does.
-const maxOutput = 64 << 20
+// MaxOutput bounds what is read of git's answers where nothing else does.
+const MaxOutput = 64 << 20
 
 // harmless are settings that win over all others.
 var harmless = []string{
@@ -73,38 +75,47 @@ var harmless = []string{
 	"-c", "core.bigFileThreshold=32m", // larger files are streamed, and binary to a diff: git must not hold them in memory
 }
 
-// question is one call of git.
-type question struct {
-	dir      string
-	limit    int       // bytes of the answer that are wanted
-	env      []string  // where the repository is, and settings that -c cannot express
-	args     []string  // the command first
-	settings []string  // further ones, as -c pairs
-	input    []byte    // for its standard input
-	source   *question // whose output is its standard input
-	held     *os.File  // a lock that lasts as long as git does
-	online   bool      // it talks to a remote, as the user does
-	users    bool      // it reads the user's own configuration
-	look     bool      // somebody waits for the answer: it may take no longer than a look
-	// What it touches, where an agent can change that: then it is confined.
-	reads, writes []string
+// writing are settings for commands that change something: what they leave
+// behind must not depend on the user's taste.
+var writing = []string{
+	"-c", "merge.conflictStyle=diff3", "-c", "rerere.enabled=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
+	"-c", "core.safecrlf=false", "-c", "i18n.commitEncoding=UTF-8",
+	"-c", "index.version=4", // a third of the size: it is read and written at each step
 }
 
-// ask returns what git prints, also beside an error; cut says that there was
+// Command is one call of git.
+type Command struct {
+	Dir      string
+	Limit    int      // bytes of the answer that are wanted
+	Env      []string // where the repository is, and settings that -c cannot express
+	Args     []string // the command first
+	Settings []string // further ones, as -c pairs
+	Input    []byte   // for its standard input
+	Source   *Command // whose output is its standard input
+	Held     *Lock    // lasts as long as git does; may be nil
+	Writing  bool     // it changes something
+	Online   bool     // it talks to a remote, as the user does
+	Users    bool     // it reads the user's own configuration
+	Quick    bool     // somebody waits for the answer: it has 20 seconds
+	// What it touches, where an agent can change that: then it is confined.
+	Reads, Writes []string
+}
+
+// Run returns what git prints, also beside an error; cut says that there was
 // more than the limit.
-func (g Git) ask(ctx context.Context, q question) (out []byte, cut bool, err error) {
-	if !q.online { // a remote has a limit of the caller's
+func (r Runner) Run(ctx context.Context, c Command) (out []byte, cut bool, err error) {
+	if !c.Online { // a remote has a limit of the caller's
 		var cancel context.CancelFunc
-		limit := cmp.Or(g.Limit, usualLimit)
-		if q.look {
-			limit = min(limit, lookLimit)
+		limit := cmp.Or(r.Limit, usualLimit)
+		if c.Quick {
+			limit = min(limit, quickLimit)
 		}
 		ctx, cancel = context.WithTimeoutCause(ctx, limit, ErrTooLong)
 		defer cancel()
 	}
-	ctx, cancel := g.untilTheEnd(ctx)
+	ctx, cancel := r.untilTheEnd(ctx)
 	defer cancel(nil)
-	cmd := g.command(ctx, q)
+	cmd := r.command(ctx, c)
 	var complaint bytes.Buffer
 	cmd.Stderr = &limited{w: &complaint, left: 4 << 10}
 	pipe, err := cmd.StdoutPipe()
@@ -112,8 +123,8 @@ func (g Git) ask(ctx context.Context, q question) (out []byte, cut bool, err err
 		return nil, false, fmt.Errorf("run git: %w", err)
 	}
 	ended := func() error { return nil }
-	if q.source != nil {
-		if ended, err = g.feed(ctx, cmd, *q.source); err != nil {
+	if c.Source != nil {
+		if ended, err = r.feed(ctx, cmd, *c.Source); err != nil {
 			return nil, false, err
 		}
 	}
@@ -121,9 +132,9 @@ func (g Git) ask(ctx context.Context, q question) (out []byte, cut bool, err err
 		cancel(nil)
 		return nil, false, fmt.Errorf("run git: %w", errors.Join(err, ended()))
 	}
-	out, err = io.ReadAll(io.LimitReader(pipe, int64(q.limit)+1))
-	if cut = len(out) > q.limit; cut {
-		out = out[:q.limit]
+	out, err = io.ReadAll(io.LimitReader(pipe, int64(c.Limit)+1))
+	if cut = len(out) > c.Limit; cut {
+		out = out[:c.Limit]
 		cancel(nil) // the rest is not wanted
 	}
 	waitErr := exited(cmd)
@@ -138,22 +149,22 @@ func (g Git) ask(ctx context.Context, q question) (out []byte, cut bool, err err
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what it had started
 	}
 	if waitErr != nil && !cut {
-		return out, false, worded(q.args[0], complaint.String(), errors.Join(waitErr, cause))
+		return out, false, worded(c.Args[0], complaint.String(), errors.Join(waitErr, cause))
 	}
 	return out, cut, err
 }
 
 // untilTheEnd ends a while after the server has begun to stop.
-func (g Git) untilTheEnd(ctx context.Context) (context.Context, context.CancelCauseFunc) {
+func (r Runner) untilTheEnd(ctx context.Context) (context.Context, context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	if g.Ending == nil {
+	if r.Ending == nil {
 		return ctx, cancel
 	}
 	go func() {
 		select {
 		case <-ctx.Done():
 			return
-		case <-g.Ending:
+		case <-r.Ending:
 		}
 		select {
 		case <-ctx.Done():
@@ -166,8 +177,8 @@ func (g Git) untilTheEnd(ctx context.Context) (context.Context, context.CancelCa
 
 // feed starts a command that writes to another's standard input, and returns
 // what waits for its end.
-func (g Git) feed(ctx context.Context, into *exec.Cmd, q question) (ended func() error, err error) {
-	cmd := g.command(ctx, q)
+func (r Runner) feed(ctx context.Context, into *exec.Cmd, c Command) (ended func() error, err error) {
+	cmd := r.command(ctx, c)
 	var complaint bytes.Buffer
 	cmd.Stderr = &limited{w: &complaint, left: 4 << 10}
 	pipe, err := cmd.StdoutPipe()
@@ -180,27 +191,31 @@ func (g Git) feed(ctx context.Context, into *exec.Cmd, q question) (ended func()
 	into.Stdin = pipe
 	return func() error {
 		if err := exited(cmd); err != nil {
-			return worded(q.args[0], complaint.String(), errors.Join(err, context.Cause(ctx)))
+			return worded(c.Args[0], complaint.String(), errors.Join(err, context.Cause(ctx)))
 		}
 		return nil
 	}, nil
 }
 
 // command is git in a process group of its own, which ends with it.
-func (g Git) command(ctx context.Context, q question) *exec.Cmd {
-	argv := slices.Concat([]string{g.exe()}, harmless, q.settings, q.args)
-	if g.Confine != nil && len(q.reads)+len(q.writes) > 0 {
-		argv = append(g.Confine(q.dir, q.reads, q.writes), argv...)
+func (r Runner) command(ctx context.Context, c Command) *exec.Cmd {
+	argv := slices.Concat([]string{r.exe()}, harmless)
+	if c.Writing {
+		argv = append(argv, writing...)
+	}
+	argv = slices.Concat(argv, c.Settings, c.Args)
+	if r.Confine != nil && len(c.Reads)+len(c.Writes) > 0 {
+		argv = append(r.Confine(c.Dir, c.Reads, c.Writes), argv...)
 	}
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Dir, cmd.Env = q.dir, append(g.env(q), q.env...)
-	if q.input != nil {
-		cmd.Stdin = bytes.NewReader(q.input)
+	cmd.Dir, cmd.Env = c.Dir, append(r.env(c), c.Env...)
+	if c.Input != nil {
+		cmd.Stdin = bytes.NewReader(c.Input)
 	}
-	if q.held != nil {
-		cmd.ExtraFiles = []*os.File{q.held}
+	if c.Held != nil {
+		cmd.ExtraFiles = []*os.File{c.Held.file}
 	}
-	endsAsGroup(cmd, q.online)
+	endsAsGroup(cmd, c.Online)
 	return cmd
 }
 
@@ -218,30 +233,15 @@ func worded(command, complaint string, err error) error {
 	if strings.Contains(complaint, "not a git repository") {
 		return ErrNotGit
 	}
-	if complaint = plainLines(complaint); complaint != "" { // a remote's words may be in it
+	if complaint = PlainLines(complaint); complaint != "" { // a remote's words may be in it
 		return fmt.Errorf("git %s: %s (%w)", command, complaint, err)
 	}
 	return fmt.Errorf("git %s: %w", command, err)
 }
 
-func (g Git) exe() string {
-	if g.Exe != "" {
-		return g.Exe
+func (r Runner) exe() string {
+	if r.Exe != "" {
+		return r.Exe
 	}
 	return "git"
-}
-
-// limited takes left bytes and drops the rest.
-type limited struct {
-	w    io.Writer
-	left int
-}
-
-func (l *limited) Write(b []byte) (int, error) {
-	part := b[:min(len(b), l.left)]
-	l.left -= len(part)
-	if _, err := l.w.Write(part); err != nil {
-		return 0, err
-	}
-	return len(b), nil
 }

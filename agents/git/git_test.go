@@ -1,0 +1,207 @@
+package git_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"questboard/agents/git"
+)
+
+// standIn runs a script in the place of git.
+func standIn(t *testing.T, script string) git.Runner {
+	t.Helper()
+	exe := filepath.Join(t.TempDir(), "git")
+	if err := os.WriteFile(exe, []byte("#!/bin/sh\n"+script+"\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return git.Runner{Exe: exe, Environ: []string{"PATH=" + os.Getenv("PATH")}}
+}
+
+func run(t *testing.T, r git.Runner, c git.Command) string {
+	t.Helper()
+	c.Limit = max(c.Limit, 64<<10)
+	out, _, err := r.Run(t.Context(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out)
+}
+
+func TestAnAnswerIsCutAtItsLimit(t *testing.T) {
+	t.Parallel()
+	r := standIn(t, "yes")
+	out, cut, err := r.Run(t.Context(), git.Command{Limit: 10, Args: []string{"log"}})
+	if string(out) != "y\ny\ny\ny\ny\n" || !cut || err != nil {
+		t.Errorf("%q, %v, %v", out, cut, err)
+	}
+}
+
+// What git has started may hold its output open: it ends with git.
+func TestAGitThatHangsIsEnded(t *testing.T) {
+	t.Parallel()
+	ending := make(chan struct{})
+	close(ending)
+	for want, change := range map[error]func(*git.Runner){
+		git.ErrTooLong: func(r *git.Runner) { r.Limit = 100 * time.Millisecond },
+		git.ErrEnding:  func(r *git.Runner) { r.Ending = ending },
+	} {
+		r := standIn(t, "trap '' TERM\nsleep 600 &\nsleep 600")
+		change(&r)
+		began := time.Now()
+		if _, _, err := r.Run(t.Context(), git.Command{Limit: 10, Args: []string{"status"}}); !errors.Is(err, want) {
+			t.Errorf("%v, want %v", err, want)
+		}
+		if took := time.Since(began); took > time.Minute {
+			t.Errorf("%v: it took %v", want, took)
+		}
+	}
+}
+
+// Of the host's variables git sees those that it needs for what it does.
+func TestNoOtherVariableReachesGit(t *testing.T) {
+	t.Parallel()
+	r := standIn(t, "env")
+	for _, name := range []string{"HOME", "GIT_DIR", "GIT_INDEX_FILE", "GIT_CONFIG_COUNT", "GIT_CONFIG_GLOBAL", "GIT_EXTERNAL_DIFF", "GIT_ASKPASS", "SSH_AUTH_SOCK", "GH_TOKEN", "AWS_SECRET", "EDITOR"} {
+		r.Environ = append(r.Environ, name+"=canary")
+	}
+	for want, c := range map[string]git.Command{
+		"":                       {},
+		"GIT_CONFIG_GLOBAL HOME": {Users: true},
+		"GH_TOKEN GIT_CONFIG_GLOBAL HOME SSH_AUTH_SOCK": {Online: true},
+	} {
+		c.Args = []string{"status"}
+		out := run(t, r, c)
+		var seen []string
+		for line := range strings.Lines(out) {
+			if name, is := strings.CutSuffix(line, "=canary\n"); is {
+				seen = append(seen, name)
+			}
+		}
+		slices.Sort(seen)
+		if got := strings.Join(seen, " "); got != want {
+			t.Errorf("%+v: it sees %q, want %q", c, got, want)
+		}
+		if alone := !c.Users && !c.Online; alone != strings.Contains(out, "GIT_CONFIG_GLOBAL="+os.DevNull+"\n") || alone != strings.Contains(out, "GIT_CONFIG_NOSYSTEM=1\n") {
+			t.Errorf("%+v: the user's configuration: %s", c, out)
+		}
+		if c.Online == strings.Contains(out, "GIT_ALLOW_PROTOCOL=none\n") {
+			t.Errorf("%+v: beyond this machine: %s", c, out)
+		}
+	}
+}
+
+// No command does without the settings that win over all others, and one that
+// changes something has more.
+func TestEveryCommandHasTheSettingsThatWin(t *testing.T) {
+	t.Parallel()
+	r := standIn(t, `printf '%s\n' "$@"`)
+	for _, c := range []git.Command{{}, {Writing: true}, {Online: true, Settings: []string{"-c", "a.b=c"}}, {Users: true, Quick: true}} {
+		c.Args = []string{"status", "-z"}
+		out := run(t, r, c)
+		for _, setting := range []string{"--no-optional-locks", "core.fsmonitor=false", "core.hooksPath=/dev/null", "core.attributesFile=/dev/null"} {
+			if !strings.Contains(out, setting+"\n") {
+				t.Errorf("%+v: without %s: %s", c, setting, out)
+			}
+		}
+		if c.Writing != strings.Contains(out, "merge.conflictStyle=diff3\n") || len(c.Settings) > 0 != strings.Contains(out, "-c\na.b=c\n") || !strings.HasSuffix(out, "\nstatus\n-z\n") {
+			t.Errorf("%+v: %s", c, out)
+		}
+	}
+}
+
+func TestWhatTouchesAnAgentsFilesIsConfined(t *testing.T) {
+	t.Parallel()
+	r := standIn(t, `echo "$CONFINED"`)
+	r.Confine = func(dir string, reads, writes []string) []string {
+		return []string{"/usr/bin/env", "CONFINED=" + strings.Join(slices.Concat([]string{dir}, reads, writes), " ")}
+	}
+	for want, c := range map[string]git.Command{
+		"\n":      {},
+		"/ /r\n":  {Reads: []string{"/r"}},
+		"/ /w\n":  {Writes: []string{"/w"}},
+		"/ r w\n": {Reads: []string{"r"}, Writes: []string{"w"}},
+	} {
+		c.Dir, c.Args = "/", []string{"status"}
+		if got := run(t, r, c); got != want {
+			t.Errorf("%+v: confined to %q, want %q", c, got, want)
+		}
+	}
+}
+
+// A server that is killed leaves git at work, and the next one waits for it: the
+// lock is git's, too.
+func TestALockIsHeldByTheGitThatWorksUnderIt(t *testing.T) {
+	t.Parallel()
+	name := filepath.Join(t.TempDir(), "quest", "turn")
+	var one, two git.Locks
+	lock, err := one.Take(t.Context(), name)
+	if err != nil || !lock.Died.IsZero() {
+		t.Fatal(lock, err)
+	}
+	r := standIn(t, "if (: <&3) 2>/dev/null; then echo held; fi")
+	for want, held := range map[string]*git.Lock{"held\n": lock, "": nil} {
+		if got := run(t, r, git.Command{Held: held, Args: []string{"gc"}}); got != want {
+			t.Errorf("with %v: %q", held, got)
+		}
+	}
+	waiting, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	if _, err := two.Take(waiting, name); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("another server gets it: %v", err)
+	}
+	lock.Release()
+	next, err := two.Take(t.Context(), name)
+	if err != nil || !next.Died.IsZero() {
+		t.Fatal(next, err)
+	}
+	next.Release()
+	// A lock file that says when it was taken is one whose server died.
+	if err := os.WriteFile(name, []byte("2026-11-22T10:00:00Z"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if next, err = two.Take(t.Context(), name); err != nil || next.Died.Hour() != 10 {
+		t.Fatal(next, err)
+	}
+	next.Release()
+}
+
+// A young lock file may be somebody's who is at work; an old one is a dead git's.
+func TestALockFileIsClearedOnceItIsStale(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	name := filepath.Join(dir, "refs", "a.lock")
+	if err := os.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	written := func(ago time.Duration) {
+		at := time.Now().Add(ago)
+		if err := os.Chtimes(name, at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	written(time.Hour)
+	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if err := git.ClearLocks(ctx, dir); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a young one: %v", err)
+	}
+	written(-time.Minute)
+	if err := git.ClearLocks(t.Context(), dir); err != nil {
+		t.Error(err)
+	}
+	if _, err := os.Lstat(name); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("it is there still: %v", err)
+	}
+	if err := git.ClearLock(t.Context(), name); err != nil {
+		t.Errorf("one that is gone: %v", err)
+	}
+}
