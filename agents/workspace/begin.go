@@ -4,13 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"questboard/agents/git"
+	"questboard/failpoint"
 )
 
 // Begin makes the quest's branch at the base commit, and the quest's own
@@ -98,90 +97,6 @@ func (r *repository) start(ctx context.Context) (string, error) {
 	return base, r.move(ctx, "begin", move{ref: r.baseRef(), to: base})
 }
 
-// fetch brings a commit of the user's repository to ours, with all that it
-// builds upon, and the user's branches and tags for agents to look at.
-func (r *repository) fetch(ctx context.Context, commit string) error {
-	theirs, err := r.users.refsLike(ctx, "refs/heads/", "refs/tags/", "refs/remotes/")
-	if err != nil {
-		return err
-	}
-	if err := r.fetchObjects(ctx, commit); err != nil {
-		return err
-	}
-	if r.users.partial {
-		if err := r.missing(ctx, commit); err != nil {
-			return err
-		}
-	}
-	ours, err := r.refsLike(ctx, "refs/heads/", "refs/tags/", "refs/remotes/")
-	if err != nil {
-		return err
-	}
-	users := []string{commit}
-	for name, id := range theirs {
-		if !isOurs(name) && !strings.HasPrefix(name, "refs/remotes/") { // where the quest may have been pushed
-			users = append(users, id)
-		}
-	}
-	present, err := r.presentObjects(ctx, slices.Collect(maps.Values(theirs)))
-	if err != nil {
-		return err
-	}
-	var gone, moves []move
-	lost := map[string]string{} // where they were
-	for _, name := range slices.Sorted(maps.Keys(theirs)) {
-		if id := theirs[name]; !isOurs(name) && ours[name] != id && present[id] {
-			moves = append(moves, move{ref: name, to: id, any: true})
-			lost[name] = ours[name]
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(ours)) {
-		if !isOurs(name) && theirs[name] == "" {
-			gone = append(gone, move{ref: name, from: ours[name]})
-			lost[name] = ours[name]
-		}
-	}
-	maps.DeleteFunc(lost, func(_, id string) bool { return id == "" })
-	if err := r.keepBeside(ctx, lost); err != nil {
-		return err
-	}
-	// First with what was there: a kill in between must not make it an agent's.
-	if err := r.noteCopied(slices.Concat(users, slices.Collect(maps.Values(lost)))); err != nil {
-		return err
-	}
-	if err := r.move(ctx, "follow the user's branches", gone...); err != nil { // first: a branch a is in the way of a/b
-		return err
-	}
-	if err := r.move(ctx, "follow the user's branches", moves...); err != nil {
-		return err
-	}
-	return r.noteCopied(users)
-}
-
-// isOurs: a branch of that name belongs to a quest, or would be in the way of one.
-func isOurs(name string) bool {
-	return name == "refs/heads/quest" || name == "refs/heads/quest-steps" ||
-		strings.HasPrefix(name, "refs/heads/quest/") || strings.HasPrefix(name, "refs/heads/quest-steps/")
-}
-
-// missing refuses a commit of a partial clone some of whose files are not there.
-func (r *repository) missing(ctx context.Context, commit string) error {
-	out, err := r.do(ctx, call{args: []string{"rev-list", "--objects", "--no-walk", "--missing=print", commit}})
-	if err != nil {
-		return err
-	}
-	lacking := 0
-	for line := range strings.Lines(out) {
-		if strings.HasPrefix(line, "?") {
-			lacking++
-		}
-	}
-	if lacking > 0 {
-		return odd("%s is a partial clone, and %d files of the commit that the quest starts from are not there: check that commit out once, or work with a whole clone", r.users.top, lacking)
-	}
-	return nil
-}
-
 // baseBranch is the branch that a quest starts from, as a full ref.
 func (r *repository) baseBranch(ctx context.Context) (string, error) {
 	if r.ref.Base == "" {
@@ -198,26 +113,6 @@ func (r *repository) baseBranch(ctx context.Context) (string, error) {
 		return "", err
 	}
 	return name, nil
-}
-
-// questTip is where we left the quest's branch.
-func (r *repository) questTip(ctx context.Context) (string, error) {
-	known, err := r.refs(ctx, r.tipRef(own))
-	if err == nil && known[r.tipRef(own)] == "" {
-		err = fmt.Errorf("quest %s: %w; begin it first", r.ref.Quest, ErrNotBegun)
-	}
-	return known[r.tipRef(own)], err
-}
-
-// takenBy says in words that a branch like quest stands in the way of quest/x.
-func takenBy(err error, name string) error {
-	if err == nil {
-		return nil
-	}
-	if strings.Contains(err.Error(), "exists; cannot create") || strings.Contains(err.Error(), "reference already exists") {
-		return fmt.Errorf("%w: %s cannot be made beside a branch that is there (%w)", ErrBranchTaken, name, err)
-	}
-	return err
 }
 
 // Dir is where a line works, made if need be: for requirements and plan the
@@ -249,4 +144,103 @@ func (t *Trees) Dir(ctx context.Context, ref Ref, line string) (string, error) {
 		return "", fmt.Errorf("make the worktree of %s: %w", line, err)
 	}
 	return filepath.Join(tr.path, filepath.FromSlash(r.users.prefix)), nil
+}
+
+// ensure makes the tree and its branch, unless they are there.
+func (tr *tree) ensure(ctx context.Context) error {
+	if tr.whole() {
+		if err := tr.unstuck(ctx, tr.mend()); err != nil {
+			return err
+		}
+		if tr.line == own {
+			_, err := tr.follow(ctx, "")
+			return err
+		}
+		return nil
+	}
+	if err := tr.clear(ctx); err != nil {
+		return err
+	}
+	at, err := tr.ensureBranch(ctx)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(tr.path), 0o700); err != nil {
+		return err
+	}
+	if err := tr.makeAdmin(); err != nil {
+		return err
+	}
+	if err := failpoint.At(failpoint.TreeAdded); err != nil {
+		return err
+	}
+	if _, err := tr.git(ctx, "read-tree", "--reset", "-u", at); err != nil {
+		return err
+	}
+	if err := tr.note(ready, at); err != nil || tr.line != own {
+		return err
+	}
+	_, err = tr.follow(ctx, "")
+	return err
+}
+
+// makeAdmin makes git's folder for the tree, whole or not at all, and the
+// tree's own with the file that names it.
+func (tr *tree) makeAdmin() error {
+	admin := tr.r.adminOf(tr.line)
+	temporary := admin + ".new"
+	if err := os.RemoveAll(temporary); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(temporary, "info"), 0o700); err != nil {
+		return err
+	}
+	files := map[string]string{"HEAD": "ref: " + tr.r.branch(tr.line) + "\n", "commondir": "../..\n", "gitdir": tr.gitFile() + "\n",
+		locked: "a quest of Questboard works here"}
+	if tr.r.users.sparse {
+		patterns, err := textIn(tr.r.users.gitdir, "info/sparse-checkout")
+		if err != nil {
+			return err
+		}
+		files["info/sparse-checkout"] = string(patterns)
+	}
+	for name, text := range files {
+		if err := os.WriteFile(filepath.Join(temporary, name), []byte(text), 0o600); err != nil {
+			return err
+		}
+	}
+	if err := os.Rename(temporary, admin); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(tr.path, 0o700); err != nil {
+		return err
+	}
+	tr.admin = admin
+	return tr.mend()
+}
+
+// ensureBranch returns the tip of the tree's branch, made from the quest's
+// branch if there is none.
+func (tr *tree) ensureBranch(ctx context.Context) (string, error) {
+	quest, err := tr.r.questTip(ctx)
+	if err != nil {
+		return "", err
+	}
+	branch, record := tr.r.branch(tr.line), tr.r.tipRef(tr.line)
+	known, err := tr.r.refs(ctx, branch, record)
+	switch {
+	case err != nil:
+		return "", err
+	case known[branch] != "" && known[record] == "":
+		return "", fmt.Errorf("%w: there is a branch %s already, which is not ours", ErrBranchTaken, strings.TrimPrefix(branch, "refs/heads/"))
+	case known[branch] != "":
+		return known[branch], nil
+	case known[record] != "": // killed in between, or deleted by somebody
+		return known[record], tr.r.move(ctx, "start "+tr.line, move{ref: branch, to: known[record]})
+	}
+	err = tr.r.move(ctx, "start "+tr.line, move{ref: record, to: quest}, move{ref: branch, to: quest})
+	if err != nil {
+		err = takenBy(err, branch)
+	}
+	return quest, err
 }

@@ -1,12 +1,11 @@
 package workspace
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"questboard/agents/git"
 )
@@ -67,22 +66,74 @@ func (u *users) diff(ctx context.Context, s status) (string, error) {
 	return string(out), err
 }
 
-// quoted keeps a name on one line and its end visible.
-func quoted(name string) string {
-	if strings.ContainsFunc(name, func(r rune) bool { return !strconv.IsPrint(r) || r == '"' || r == utf8.RuneError }) {
-		return strconv.Quote(name)
-	}
-	return name
+// status is what git says about a working tree.
+type status struct {
+	top     string  // the tree's root directory
+	head    string  // commit, or "(initial)"
+	branch  string  // or "(detached)"
+	entries []entry // what differs from HEAD, in git's order
 }
 
-// cutTo cuts s between runes so that it fits with the mark.
-func cutTo(s string, limit int, mark string) string {
-	if len(s) <= limit {
-		return s
+// entry is one path that differs from HEAD.
+type entry struct {
+	line      string // git's own words: states, modes and object ids, then the path
+	path      string // from the root of the tree, as it is on disk
+	untracked bool
+}
+
+// status asks for everything that differs, ignored files excepted, in the
+// repository that a user's folder is in. ErrNotGit, ErrBare, ErrOdd, ErrUnfit.
+func (g Git) status(ctx context.Context, dir string) (status, *users, error) {
+	u, err := g.open(ctx, dir)
+	if err != nil {
+		return status{}, nil, err
 	}
-	end := limit - len(mark)
-	for end > 0 && !utf8.RuneStart(s[end]) {
-		end--
+	seen, err := look(ctx, u.top, u.common)
+	if err == nil {
+		err = unfitError(seen)
 	}
-	return s[:end] + mark
+	if err != nil {
+		return status{}, u, err
+	}
+	out, cut, err := u.look(ctx, git.Command{Limit: git.MaxOutput, Args: []string{
+		"status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all",
+		"--ignore-submodules=dirty", // looking into them would run what their settings say
+		"--no-renames", "--no-ahead-behind"}}, true)
+	if err != nil {
+		return status{}, u, err
+	}
+	if cut {
+		return status{}, u, fmt.Errorf("git status: more than %d bytes", git.MaxOutput)
+	}
+	s := status{top: u.top}
+	for field := range bytes.SplitSeq(out, []byte{0}) {
+		s.add(string(field))
+	}
+	return s, u, nil
+}
+
+// add takes one field of porcelain v2; see git-status(1).
+func (s *status) add(field string) {
+	kind, rest, _ := strings.Cut(field, " ")
+	switch kind {
+	case "#":
+		switch name, value, _ := strings.Cut(rest, " "); name {
+		case "branch.oid":
+			s.head = value
+		case "branch.head":
+			s.branch = value
+		}
+	case "1": // XY sub mH mI mW hH hI path
+		s.addPath(field, 8)
+	case "u": // XY sub m1 m2 m3 mW h1 h2 h3 path
+		s.addPath(field, 10)
+	case "?":
+		s.entries = append(s.entries, entry{line: field, path: rest, untracked: true})
+	}
+}
+
+func (s *status) addPath(field string, column int) {
+	if parts := strings.SplitN(field, " ", column+1); len(parts) == column+1 {
+		s.entries = append(s.entries, entry{line: field, path: parts[column]})
+	}
 }

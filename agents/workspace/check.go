@@ -7,13 +7,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
-	"syscall"
 
 	"golang.org/x/sys/unix"
 )
-
-const nonblock = syscall.O_NONBLOCK // opening a fifo must not hang
 
 // Facts are what the form for a new quest must know of a directory. They are
 // filled in as far as the check came.
@@ -108,4 +106,60 @@ func (g Git) Check(ctx context.Context, dir string) (Facts, error) {
 	facts.Submodules = mentions(s.top, ".gitmodules", submoduleSection)
 	facts.LFS = mentions(s.top, ".gitattributes", lfsFilter)
 	return facts, nil
+}
+
+// ErrNoRevision: there is no such branch or commit.
+var ErrNoRevision = errors.New("no such branch or commit")
+
+// Base returns what a quest that shall start from a revision is to remember: of
+// a branch its name, so that the work can be delivered to it, else the commit.
+// Empty: what is checked out. ErrNoRevision.
+func (g Git) Base(ctx context.Context, dir, revision string) (string, error) {
+	u, err := g.open(ctx, dir)
+	if err != nil {
+		return "", fmt.Errorf("look for %q: %w", revision, err)
+	}
+	if revision == "" {
+		if branch, err := u.ask(ctx, "symbolic-ref", "--quiet", "--short", "HEAD"); err == nil {
+			return branch, nil
+		}
+		revision = "HEAD"
+	}
+	if strings.ContainsRune(revision, 0) {
+		return "", fmt.Errorf("%w: %q", ErrNoRevision, revision)
+	}
+	name := strings.TrimPrefix(revision, "refs/heads/")
+	_, err = u.ask(ctx, "show-ref", "--verify", "--quiet", "--", "refs/heads/"+name)
+	if err == nil {
+		return name, nil
+	}
+	commit, err := u.ask(ctx, "rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
+	switch {
+	case ctx.Err() != nil:
+		return "", fmt.Errorf("look for %q: %w", revision, context.Cause(ctx))
+	case err != nil:
+		return "", fmt.Errorf("%w: %q", ErrNoRevision, revision)
+	}
+	return commit, nil
+}
+
+// What .gitmodules holds where there are submodules, and .gitattributes where
+// files are kept in git-lfs.
+const (
+	submoduleSection = `(?m)^\s*\[submodule\s`
+	lfsFilter        = `(?m)^\s*[^#\s].*\sfilter=lfs(\s|$)`
+)
+
+// UsesLFS reports whether files of the repository that a folder belongs to are
+// kept in git-lfs.
+func UsesLFS(dir string) bool {
+	f, err := find(dir)
+	return err == nil && mentions(f.top, ".gitattributes", lfsFilter)
+}
+
+// mentions reports whether a file of the tree's root says something. A link is
+// not followed: git does not either.
+func mentions(top, name, what string) bool {
+	b, err := readPlain(filepath.Join(top, name))
+	return err == nil && regexp.MustCompile(what).Match(b)
 }

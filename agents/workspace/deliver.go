@@ -187,15 +187,3 @@ func (r *repository) arrived(ctx context.Context, into, next, quest string) erro
 	}
 	return nil
 }
-
-// listed names the first few of many files.
-func listed(files []string) string {
-	var names []string
-	for _, name := range files[:min(len(files), 10)] {
-		names = append(names, quoted(name))
-	}
-	if more := len(files) - len(names); more > 0 {
-		names = append(names, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(names, ", ")
-}

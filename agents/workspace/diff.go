@@ -3,8 +3,11 @@ package workspace
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 )
 
 // Diff is what the line changed, as a unified diff against the quest's branch
@@ -106,3 +109,68 @@ func (r *repository) diff(ctx context.Context, from, to string, limit int) ([]by
 
 var asPatch = []string{"diff-tree", "-r", "--patch", "--find-renames", "--no-commit-id", "--no-color", "--no-ext-diff", "--no-textconv",
 	"--submodule=short", "--src-prefix=a/", "--dst-prefix=b/"}
+
+// largeFile is what git streams (core.bigFileThreshold) and does not look into.
+const largeFile = 32 << 20
+
+// largeAndWhole are the large files that only one of two commits has.
+func (r *repository) largeAndWhole(ctx context.Context, from, to string) ([]change, error) {
+	changes, err := r.compare(ctx, nil, from, to)
+	if err != nil {
+		return nil, err
+	}
+	var whole []change
+	var blobs strings.Builder
+	for _, c := range changes {
+		switch {
+		case c.oldMode == "000000" && c.newMode != "160000":
+			whole = append(whole, c)
+			blobs.WriteString(c.newBlob + "\n")
+		case c.newMode == "000000" && c.oldMode != "160000":
+			whole = append(whole, c)
+			blobs.WriteString(c.oldBlob + "\n")
+		}
+	}
+	if len(whole) == 0 {
+		return nil, nil
+	}
+	out, err := r.do(ctx, call{input: []byte(blobs.String()), args: []string{"cat-file", "--batch-check=%(objectsize)"}})
+	if err != nil {
+		return nil, err
+	}
+	var large []change
+	for i, line := range strings.Split(strings.TrimSuffix(out, "\n"), "\n") {
+		if size, err := strconv.ParseInt(line, 10, 64); err == nil && size > largeFile && i < len(whole) {
+			large = append(large, whole[i])
+		}
+	}
+	return large, nil
+}
+
+// binaryStanza is a file in a diff as git writes it of a binary one.
+func binaryStanza(c change) string {
+	a, b := cQuoted("a/"+c.name), cQuoted("b/"+c.name)
+	if c.oldMode == "000000" {
+		return fmt.Sprintf("diff --git %s %s\nnew file mode %s\nindex %.7s..%.7s\nBinary files /dev/null and %s differ\n", a, b, c.newMode, c.oldBlob, c.newBlob, b)
+	}
+	return fmt.Sprintf("diff --git %s %s\ndeleted file mode %s\nindex %.7s..%.7s\nBinary files %s and /dev/null differ\n", a, b, c.oldMode, c.oldBlob, c.newBlob, a)
+}
+
+// patchMax bounds a patch: half of one would be worse than none.
+const patchMax = 256 << 20
+
+// Patch is the quest's change for "git apply", binary files included.
+func (t *Trees) Patch(ctx context.Context, ref Ref) ([]byte, error) {
+	r, from, to, err := t.questSpan(ctx, ref)
+	if err != nil {
+		return nil, fmt.Errorf("make a patch of quest %s: %w", ref.Quest, err)
+	}
+	patch, cut, err := r.doCut(ctx, call{in: r.lookedAt(ctx), limit: patchMax, args: append(slices.Clone(asPatch), "--binary", "--full-index", from, to)})
+	if err == nil && cut {
+		err = errors.New("it is larger than 256 MiB; use the branch")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("make a patch of quest %s: %w", ref.Quest, err)
+	}
+	return patch, nil
+}

@@ -1,14 +1,12 @@
 package workspace
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
-	"syscall"
 )
 
 // found is where the repository of a user's folder is. It is looked up without
@@ -143,151 +141,6 @@ func same(a, b string) bool {
 	return err == nil && os.SameFile(one, two)
 }
 
-// isGitDir tells a git directory by what git tells it by.
-func isGitDir(dir string) bool {
-	for _, name := range []string{"HEAD", "objects", "refs"} {
-		if _, err := os.Lstat(filepath.Join(dir, name)); err != nil {
-			return false
-		}
-	}
-	return true
-}
-
-// plainGitDir refuses a git directory in which something stands that git would
-// wait for, or that leads elsewhere.
-func plainGitDir(dir string) error {
-	for _, name := range []string{"HEAD", "config", "config.worktree", "packed-refs", "index", "shallow", "info/exclude", "info/attributes",
-		"info/sparse-checkout", "objects/info/alternates", "commondir", "gitdir"} {
-		if err := plainAt(dir, name, false); err != nil {
-			return err
-		}
-	}
-	for _, name := range []string{"objects", "objects/pack", "objects/info", "refs", "refs/heads", "logs", "worktrees", "info"} {
-		if err := plainAt(dir, name, true); err != nil {
-			return err
-		}
-	}
-	kept, err := os.ReadDir(filepath.Join(dir, "objects"))
-	if err != nil {
-		return ignoreGone(err) // a linked worktree's has none
-	}
-	for _, folder := range kept {
-		if !folder.IsDir() && !folder.Type().IsRegular() {
-			return odd("%s is no folder: git would write where it leads; remove it", filepath.Join(dir, "objects", folder.Name()))
-		}
-	}
-	return nil
-}
-
-// plainHead refuses a repository whose current branch, or the index's larger
-// part, stands in what git would wait for. One branch may name another, as far as
-// git follows.
-func plainHead(f found) error {
-	dir, name := f.gitdir, "HEAD"
-	for range 6 {
-		text, err := plainText(dir, name, refMax)
-		if err != nil {
-			return odd("%s: %w", dir, err)
-		}
-		ref, is := strings.CutPrefix(text, "ref:")
-		if ref = strings.TrimSpace(ref); !is {
-			break
-		}
-		if !plainRef(ref) {
-			return odd("%s names %q, which is no branch", filepath.Join(dir, name), ref)
-		}
-		dir, name = f.common, ref
-	}
-	shared, err := filepath.Glob(filepath.Join(globbed(f.gitdir), "sharedindex.*"))
-	if err != nil {
-		return err
-	}
-	for _, name := range shared {
-		if err := plainAt(f.gitdir, filepath.Base(name), false); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// waitsIn names what stands in the git directories of a repository that git
-// would wait for: the cause where it took too long. "" if it finds nothing.
-func waitsIn(ctx context.Context, f found) (name string) {
-	for _, dir := range []string{f.gitdir, f.common} {
-		_ = filepath.WalkDir(dir, func(at string, d fs.DirEntry, err error) error {
-			if err != nil {
-				return nil // what cannot be listed is passed by
-			}
-			kind := d.Type()
-			if kind&fs.ModeSymlink != 0 {
-				if info, err := os.Stat(at); err == nil {
-					kind = info.Mode()
-				}
-			}
-			if kind&(fs.ModeNamedPipe|fs.ModeSocket|fs.ModeDevice) != 0 {
-				name = at
-			}
-			if name != "" || ctx.Err() != nil {
-				return fs.SkipAll
-			}
-			return nil
-		})
-	}
-	return name
-}
-
-// plainAt refuses what is neither a plain file nor missing; or, for a folder,
-// neither a folder nor missing.
-func plainAt(dir, name string, folder bool) error {
-	at := filepath.Join(dir, filepath.FromSlash(name))
-	info, err := os.Lstat(at)
-	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR):
-		return nil
-	case err != nil:
-		return err
-	case folder && !info.IsDir(), !folder && !info.Mode().IsRegular():
-		return odd("%s is %s", at, kindOf(info))
-	}
-	return nil
-}
-
-// kindOf says in words what a name stands for.
-func kindOf(info fs.FileInfo) string {
-	switch mode := info.Mode(); {
-	case mode&fs.ModeNamedPipe != 0:
-		return "a named pipe"
-	case mode&fs.ModeSocket != 0:
-		return "a socket"
-	case mode&fs.ModeDevice != 0:
-		return "a device"
-	case mode&fs.ModeSymlink != 0:
-		return "a link"
-	case mode.IsDir():
-		return "a folder"
-	default:
-		return "a file"
-	}
-}
-
-// Layout is where the repository of a user's folder is; empty strings where it
-// is in none. All paths are without links; nothing that a repository's
-// configuration says is heeded, so Top always holds the folder.
-type Layout struct {
-	Top    string // the root of the working tree
-	GitDir string // of this working tree
-	Common string // what all working trees of the repository share
-}
-
-// Layout finds the repository of a folder without asking git. ErrOdd.
-func (g Git) Layout(dir string) (Layout, error) {
-	f, err := find(dir)
-	if errors.Is(err, ErrNotGit) || errors.Is(err, ErrBare) {
-		return Layout{}, nil
-	}
-	return Layout{Top: f.top, GitDir: f.gitdir, Common: f.common}, err
-}
-
 // worktreeIn is what the configuration of a git directory says of where its
 // files are; "" where it says nothing.
 func worktreeIn(gitdir string) string {
@@ -310,4 +163,22 @@ func worktreeIn(gitdir string) string {
 		at = filepath.Join(gitdir, at)
 	}
 	return at
+}
+
+// Layout is where the repository of a user's folder is; empty strings where it
+// is in none. All paths are without links; nothing that a repository's
+// configuration says is heeded, so Top always holds the folder.
+type Layout struct {
+	Top    string // the root of the working tree
+	GitDir string // of this working tree
+	Common string // what all working trees of the repository share
+}
+
+// Layout finds the repository of a folder without asking git. ErrOdd.
+func (g Git) Layout(dir string) (Layout, error) {
+	f, err := find(dir)
+	if errors.Is(err, ErrNotGit) || errors.Is(err, ErrBare) {
+		return Layout{}, nil
+	}
+	return Layout{Top: f.top, GitDir: f.gitdir, Common: f.common}, err
 }

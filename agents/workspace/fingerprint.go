@@ -122,14 +122,6 @@ func hashDir(ctx context.Context, sum hash.Hash, root *os.Root, name string) err
 	return nil
 }
 
-// ignoreGone: a file that vanishes meanwhile is one that is not there.
-func ignoreGone(err error) error {
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	return err
-}
-
 func executable(info fs.FileInfo) string {
 	if info.Mode()&0o111 != 0 {
 		return "x"

@@ -13,8 +13,6 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
-
-	"questboard/agents/git"
 )
 
 // Names of object files, with SHA-1 or SHA-256.
@@ -23,80 +21,6 @@ var (
 	looseFile   = regexp.MustCompile(`^([0-9a-f]{38}|[0-9a-f]{62})$`)
 	packFile    = regexp.MustCompile(`^pack-[0-9a-f]{40,64}\.(pack|idx)$`)
 )
-
-// fetchObjects brings the objects of the user's repository to our git directory:
-// as hard links, which take no room and stay when the user's git tidies up, or
-// as copies on another disk. They are opened by folder, and no link among them
-// is followed. What the repository borrows from others by alternates comes as
-// far as the given commits reach, for it may borrow what is not its own.
-func (r *repository) fetchObjects(ctx context.Context, commits ...string) error {
-	linking, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	ending := r.t.Git.Ending
-	go func() { // a copy can be given up at any time
-		select {
-		case <-ending:
-			stop(ErrEnding)
-		case <-linking.Done():
-		}
-	}()
-	if err := linkObjects(linking, filepath.Join(r.users.common, "objects"), filepath.Join(r.common, "objects")); err != nil {
-		return fmt.Errorf("fetch the objects of %s: %w", r.users.top, err)
-	}
-	shallow, err := textIn(r.users.common, "shallow")
-	if err != nil {
-		return err
-	}
-	if err := written(filepath.Join(r.common, "shallow"), shallow); err != nil {
-		return err
-	}
-	if len(shallow) == 0 {
-		_ = os.Remove(filepath.Join(r.common, "shallow"))
-	}
-	if len(r.users.borrowed) == 0 || len(commits) == 0 {
-		return nil
-	}
-	pack := r.users.asked(git.Command{Args: []string{"pack-objects", "--revs", "--stdout", "-q"}, Input: []byte(strings.Join(commits, "\n") + "\n")}, false)
-	_, err = r.do(ctx, call{from: &pack, args: []string{"index-pack", "--stdin"}})
-	return err
-}
-
-// maxBorrowed is how deep git follows alternates.
-const maxBorrowed = 5
-
-// borrowedBy are the folders of objects that a folder of objects borrows from.
-func borrowedBy(objects string, depth int) ([]string, error) {
-	text, err := textIn(objects, "info/alternates")
-	if err != nil || depth == maxBorrowed {
-		return nil, err
-	}
-	var all []string
-	for line := range strings.Lines(string(text)) {
-		path := strings.TrimRight(line, "\r\n")
-		if path == "" || strings.HasPrefix(path, "#") {
-			continue
-		}
-		if !filepath.IsAbs(path) {
-			path = filepath.Join(objects, path)
-		}
-		path = filepath.Clean(path)
-		if real, err := filepath.EvalSymlinks(path); err != nil || real != path {
-			return nil, odd("%s borrows objects from %s, which is not there or reached by a link", objects, path)
-		}
-		if filepath.Base(path) != "objects" || !isGitDir(filepath.Dir(path)) {
-			return nil, odd("%s borrows objects from %s, which is no git directory's folder of objects", objects, path)
-		}
-		if err := errors.Join(plainAt(path, "pack", true), plainAt(path, "info", true)); err != nil {
-			return nil, err
-		}
-		further, err := borrowedBy(path, depth+1)
-		if err != nil {
-			return nil, err
-		}
-		all = append(append(all, path), further...)
-	}
-	return slices.Compact(all), nil
-}
 
 // linkObjects links every object file that is missing. Loose ones come first,
 // then packs, until these stay the same: git packs what was loose meanwhile.

@@ -8,6 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
+
+	"questboard/agents/git"
 )
 
 // Orphans names the quests that have a folder below Root and are not known.
@@ -133,4 +136,87 @@ func (t *Trees) writeAlone(ctx context.Context, quest string) (*repository, func
 		}
 	}
 	return r.begun(ctx)
+}
+
+// Sweep tidies up after a restart, before any agent is started: lock files of
+// dead processes, worktrees that are half made or half removed. It deletes
+// nothing that an agent wrote. A quest that was not begun: nothing to do.
+func (t *Trees) Sweep(ctx context.Context, ref Ref) error {
+	r, done, err := t.write(ctx, ref)
+	if err != nil {
+		return fmt.Errorf("tidy up quest %s: %w", ref.Quest, err)
+	}
+	defer done()
+	if err := r.sweep(ctx); err != nil {
+		return fmt.Errorf("tidy up quest %s: %w", ref.Quest, err)
+	}
+	return nil
+}
+
+func (r *repository) sweep(ctx context.Context) error {
+	if err := r.clearDebris(ctx); err != nil {
+		return err
+	}
+	lines, err := r.lines()
+	if err != nil {
+		return err
+	}
+	var all []error // one tree that cannot be tidied must not keep the others
+	for _, line := range lines {
+		tr, err := r.tree(ctx, line)
+		switch {
+		case err != nil:
+			all = append(all, err)
+		case !tr.whole():
+			all = append(all, tr.clear(ctx))
+		case line == own:
+			_, err := tr.follow(ctx, "")
+			all = append(all, err)
+		}
+	}
+	_, err = r.publish(ctx)
+	return errors.Join(append(all, err)...)
+}
+
+// clearDebris removes what a git or a server that was killed left behind.
+func (r *repository) clearDebris(ctx context.Context) error {
+	half, err := filepath.Glob(filepath.Join(globbed(r.common), "worktrees", r.ref.Quest+"+*.new"))
+	if err != nil {
+		return err
+	}
+	for _, name := range half {
+		if err := removeAll(name); err != nil {
+			return err
+		}
+	}
+	return git.ClearLocks(ctx, filepath.Join(r.common, "refs", "heads", "quest-steps", r.ref.Quest))
+}
+
+// DiskUse is what the quest's worktrees take on disk, in bytes. What git keeps
+// of them in the repository, which shares it among all branches, does not count.
+func (t *Trees) DiskUse(ctx context.Context, quest string) (int64, error) {
+	if err := checkName("quest", quest); err != nil {
+		return 0, err
+	}
+	var total int64
+	err := filepath.WalkDir(filepath.Join(t.Root, quest), func(_ string, d fs.DirEntry, err error) error {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err != nil {
+			return ignoreGone(err) // agents are at work meanwhile
+		}
+		info, err := d.Info()
+		if err != nil {
+			return ignoreGone(err)
+		}
+		if stat, ok := info.Sys().(*syscall.Stat_t); ok {
+			total += stat.Blocks * 512 // the unit of st_blocks, whatever the file system's
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, fmt.Errorf("measure the worktrees of quest %s: %w", quest, err)
+	}
+	return total, nil
 }

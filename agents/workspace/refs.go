@@ -160,3 +160,29 @@ func moveInput(moves []move) []byte {
 	}
 	return []byte(b.String())
 }
+
+// questTip is where we left the quest's branch.
+func (r *repository) questTip(ctx context.Context) (string, error) {
+	known, err := r.refs(ctx, r.tipRef(own))
+	if err == nil && known[r.tipRef(own)] == "" {
+		err = fmt.Errorf("quest %s: %w; begin it first", r.ref.Quest, ErrNotBegun)
+	}
+	return known[r.tipRef(own)], err
+}
+
+// isOurs: a branch of that name belongs to a quest, or would be in the way of one.
+func isOurs(name string) bool {
+	return name == "refs/heads/quest" || name == "refs/heads/quest-steps" ||
+		strings.HasPrefix(name, "refs/heads/quest/") || strings.HasPrefix(name, "refs/heads/quest-steps/")
+}
+
+// takenBy says in words that a branch like quest stands in the way of quest/x.
+func takenBy(err error, name string) error {
+	if err == nil {
+		return nil
+	}
+	if strings.Contains(err.Error(), "exists; cannot create") || strings.Contains(err.Error(), "reference already exists") {
+		return fmt.Errorf("%w: %s cannot be made beside a branch that is there (%w)", ErrBranchTaken, name, err)
+	}
+	return err
+}

@@ -146,100 +146,29 @@ func (r *repository) begun(ctx context.Context) (_ *repository, done func(), err
 	return r, r.lock.Release, nil
 }
 
-// call is one git command in our git directory.
-type call struct {
-	in    *tree  // nil: it does not look at files
-	index string // another index file
-	env   []string
-	input []byte
-	from  *git.Command // whose output is its input
-	limit int          // of the answer, in bytes; 0: git.MaxOutput, and more is an error
-	args  []string
-}
-
-func (r *repository) do(ctx context.Context, c call) (string, error) {
-	out, _, err := r.doCut(ctx, c)
-	return string(out), err
-}
-
-func (r *repository) doCut(ctx context.Context, c call) (out []byte, cut bool, err error) {
-	q := git.Command{Dir: r.view, Args: c.args, Writing: true, Input: c.input, Source: c.from, Limit: c.limit, Held: r.lock}
-	q.Env = r.users.identity()
-	if c.in != nil {
-		// Named outright: whatever became of the tree's .git, it is this one.
-		q.Dir = c.in.path
-		q.Env = append(q.Env, "GIT_DIR="+c.in.admin, "GIT_WORK_TREE="+c.in.path, "GIT_COMMON_DIR="+c.in.view)
-		q.Reads, q.Writes = append([]string{c.in.view}, r.users.borrowed...), append([]string{c.in.path, c.in.common, c.in.admin}, r.lfsFolder()...)
-	} else {
-		q.Env = append(q.Env, "GIT_DIR="+r.view, "GIT_COMMON_DIR="+r.view)
+// clearRefLocks clears what a killed git left on refs that only we write. The
+// lock of the packed refs everybody takes; git holds it for moments, so one that
+// came up after a lock whose server died was taken, and is still there, is of
+// that server's git.
+func (r *repository) clearRefLocks(ctx context.Context) error {
+	if err := git.ClearLocks(ctx, filepath.Join(r.common, "refs", "questboard")); err != nil {
+		return err
 	}
-	if c.in != nil {
-		q.Settings = slices.Concat(q.Settings, r.lfs())
+	if err := git.ClearLock(ctx, filepath.Join(r.common, r.questBranch()+".lock")); err != nil {
+		return err
 	}
-	if c.index != "" {
-		q.Env = append(q.Env, "GIT_INDEX_FILE="+c.index)
-	}
-	q.Env = append(q.Env, c.env...)
-	if c.limit == 0 {
-		q.Limit = git.MaxOutput
-	}
-	out, cut, err = r.t.Git.Run(ctx, q)
-	if err == nil && cut && c.limit == 0 {
-		return nil, true, fmt.Errorf("git %s: more than %d bytes", c.args[0], git.MaxOutput)
-	}
-	if err != nil && r.lock != nil {
-		err = whyNotWritten(err, r.common, r.root)
-	}
-	return out, cut, err
-}
-
-// lfs are the settings of the user's git-lfs, for a repository that the user
-// trusts with it. What is not on this machine stays a pointer: our git asks nobody.
-func (r *repository) lfs() []string {
-	if len(r.users.lfs) == 0 || r.t.LFS == nil || !r.t.LFS(r.ref.Repo) {
+	if r.lock.Died.IsZero() {
 		return nil
 	}
-	args := []string{"-c", "lfs.url=http://127.0.0.1:9/nothing-is-downloaded", "-c", "lfs.locksverify=false"}
-	for _, s := range r.users.lfs {
-		args = append(args, "-c", s.key+"="+s.value)
-	}
-	return args
+	return errors.Join(r.clearPacked(ctx, r.common), r.users.clear(ctx, r))
 }
 
-// lfsFolder is where git-lfs keeps files, if it runs.
-func (r *repository) lfsFolder() []string {
-	folder := filepath.Join(r.users.common, "lfs")
-	if info, err := os.Lstat(folder); len(r.lfs()) == 0 || err != nil || !info.IsDir() {
+func (r *repository) clearPacked(ctx context.Context, common string) error {
+	packed := filepath.Join(common, "packed-refs.lock")
+	if info, err := os.Lstat(packed); err != nil || info.ModTime().Before(r.lock.Died) {
 		return nil
 	}
-	return []string{folder}
-}
-
-// answer is for a command whose exit code, that one, is an answer too.
-func (r *repository) answer(ctx context.Context, c call, code int) ([]byte, bool, error) {
-	out, cut, err := r.doCut(ctx, c)
-	if git.Exited(err, code) {
-		err = nil
-	}
-	return out, cut, err
-}
-
-// git runs a command and returns its answer without the last line end.
-func (r *repository) git(ctx context.Context, args ...string) (string, error) {
-	out, err := r.do(ctx, call{args: args})
-	return strings.TrimSuffix(out, "\n"), err
-}
-
-// contains reports whether a commit has another in its history, or is it.
-func (r *repository) contains(ctx context.Context, commit, older string) (bool, error) {
-	if commit == older {
-		return true, nil
-	}
-	_, err := r.git(ctx, "merge-base", "--is-ancestor", older, commit)
-	if git.Exited(err, 1) {
-		return false, nil
-	}
-	return err == nil, err
+	return git.ClearLock(ctx, packed)
 }
 
 // TreesGit is the git directory that the worktrees of a quest belong to, without

@@ -9,7 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
+	"syscall"
 
 	"questboard/agents/git"
 )
@@ -188,52 +191,87 @@ func (s settings) identity() []string {
 	return []string{"GIT_AUTHOR_NAME=" + name, "GIT_AUTHOR_EMAIL=" + email, "GIT_COMMITTER_NAME=" + name, "GIT_COMMITTER_EMAIL=" + email}
 }
 
-// text words settings as a configuration file.
-func configText(all []setting) string {
-	var b strings.Builder
-	for _, c := range all {
-		section, key := c.key, ""
-		if at := strings.LastIndexByte(section, '.'); at >= 0 {
-			section, key = section[:at], section[at+1:]
-		}
-		name, sub, is := strings.Cut(section, ".")
-		if is {
-			fmt.Fprintf(&b, "[%s %s]\n\t%s = %s\n", name, configQuoted(sub), key, configQuoted(c.value))
-		} else {
-			fmt.Fprintf(&b, "[%s]\n\t%s = %s\n", name, key, configQuoted(c.value))
-		}
+// keptSettings remembers what a repository and its user have configured, as
+// long as the files that say so are what they were. What a file of the user's
+// includes is looked at again when that file itself changes, or after a start.
+var keptSettings = struct {
+	sync.Mutex
+	of map[string]struct {
+		stamp string
+		is    settings
 	}
-	return b.String()
-}
+}{of: map[string]struct {
+	stamp string
+	is    settings
+}{}}
 
-// configQuoted quotes a value as git reads it.
-func configQuoted(value string) string {
-	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\b", `\b`).Replace(value) + `"`
-}
-
-// usersExcludes is the text of the user's own list of ignored files.
-func (g Git) usersExcludes(s settings) []byte {
+// lately is settingsOf, from memory where nothing has changed.
+func (g Git) lately(ctx context.Context, f found, none string) (settings, error) {
 	home, xdg := g.Variable("HOME"), g.Variable("XDG_CONFIG_HOME")
-	path := s.excludes
-	switch {
-	case strings.HasPrefix(path, "~/"):
-		path = filepath.Join(home, path[2:])
-	case path == "" && xdg != "":
-		path = filepath.Join(xdg, "git", "ignore")
-	case path == "" && home != "":
-		path = filepath.Join(home, ".config", "git", "ignore")
+	global, system := g.Variable("GIT_CONFIG_GLOBAL"), g.Variable("GIT_CONFIG_SYSTEM")
+	var stamp strings.Builder
+	for _, name := range []string{filepath.Join(f.common, "config"), filepath.Join(f.gitdir, "config.worktree"), filepath.Join(home, ".gitconfig"),
+		filepath.Join(home, ".config/git/config"), filepath.Join(xdg, "git/config"), "/etc/gitconfig", global, system, filepath.Join(f.gitdir, "HEAD")} {
+		if info, err := os.Stat(name); err == nil {
+			fmt.Fprintf(&stamp, "%s %d %d\n", name, info.Size(), info.ModTime().UnixNano())
+		}
 	}
-	if !filepath.IsAbs(path) {
-		return nil
+	key := strings.Join([]string{f.gitdir, home, global, system}, "\x00")
+	keptSettings.Lock()
+	kept, ok := keptSettings.of[key]
+	keptSettings.Unlock()
+	if ok && kept.stamp == stamp.String() {
+		return kept.is, nil
 	}
-	file, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0) // the user's own: it may be a link
+	s, err := g.settingsOf(ctx, f, none)
 	if err != nil {
-		return nil
+		return s, err
 	}
-	defer file.Close()
-	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil
+	keptSettings.Lock()
+	defer keptSettings.Unlock()
+	kept.stamp, kept.is = stamp.String(), s
+	keptSettings.of[key] = kept
+	return s, nil
+}
+
+// foreign names the part of a repository that belongs to another user of this
+// machine, as git does: who may write there decides what git does here. A
+// folder that everybody may write to, as /tmp, may hold such a one above ours.
+func (g Git) foreign(f found) string {
+	mine := []int{os.Geteuid()}
+	if mine[0] == 0 {
+		if sudo, err := strconv.Atoi(g.Variable("SUDO_UID")); err == nil {
+			mine = append(mine, sudo)
+		}
 	}
-	text, _ := readAtMost(file, configMax)
-	return text
+	for _, name := range []string{f.top, filepath.Join(f.top, ".git"), f.gitdir, f.common} {
+		info, err := os.Lstat(name)
+		if err != nil {
+			continue // what is not there is said where it is needed
+		}
+		owner, ok := info.Sys().(*syscall.Stat_t)
+		if ok && int(owner.Uid) != mine[0] && int(owner.Uid) != mine[len(mine)-1] {
+			return name
+		}
+	}
+	return ""
+}
+
+// declaredSafe reports whether the user's own configuration says that a
+// repository of somebody else may be used. An empty value takes back what was said.
+func declaredSafe(users []setting, top string) bool {
+	safe := false
+	for _, s := range users {
+		if s.key != "safe.directory" {
+			continue
+		}
+		within, isWithin := strings.CutSuffix(s.value, "/*")
+		switch {
+		case s.value == "":
+			safe = false
+		case s.value == "*", s.value == top, isWithin && strings.HasPrefix(top, within+"/"):
+			safe = true
+		}
+	}
+	return safe
 }

@@ -2,12 +2,14 @@ package workspace
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
+	"time"
 )
 
 // staged is the state of a tree's files, written to git's objects.
@@ -148,43 +150,6 @@ func (x index) differing(ctx context.Context) (names, within []string, err error
 	return names, within, err
 }
 
-// withoutSubmodules leaves out those that are there.
-func (x index) withoutSubmodules(ctx context.Context, names []string) ([]string, error) {
-	folders := []string{}
-	for _, name := range names {
-		if info, err := os.Lstat(filepath.Join(x.tr.path, filepath.FromSlash(name))); err == nil && info.IsDir() {
-			folders = append(folders, name)
-		}
-	}
-	if len(folders) == 0 {
-		return names, nil
-	}
-	known, err := x.tr.submodules(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(folders, name) && slices.Contains(known, name) }), nil
-}
-
-// meant are those of the repositories within that .gitmodules names: they
-// become submodules, at the commits that they are at.
-func (tr *tree) meant(ctx context.Context, within []string) map[string]bool {
-	meant := map[string]bool{}
-	if len(within) == 0 {
-		return meant
-	}
-	declared, err := tr.r.t.Git.parsed(ctx, filepath.Join(tr.path, ".gitmodules"))
-	if err != nil {
-		return meant // it declares nothing that git could read
-	}
-	for _, c := range declared {
-		if strings.HasPrefix(c.key, "submodule.") && strings.HasSuffix(c.key, ".path") && slices.Contains(within, c.value) {
-			meant[c.value] = headOf(filepath.Join(tr.path, filepath.FromSlash(c.value)), tr.common) != ""
-		}
-	}
-	return meant
-}
-
 // changes lists what the index has other than a commit.
 func (x index) changes(ctx context.Context, head string) ([]change, error) {
 	out, err := x.git(ctx, nil, "diff-index", "--cached", "-z", "--raw", "--no-renames", "--ignore-submodules=none", head)
@@ -200,4 +165,88 @@ func (tr *tree) since(ctx context.Context, commit string, s staged) ([]change, e
 		return s.changes, nil
 	}
 	return tr.compare(ctx, commit, s.tree)
+}
+
+// temporaryIndex begins the names of the indexes that snapshots are made in.
+const temporaryIndex = "questboard-index-"
+
+// clearTemporary removes the index of a snapshot that a kill cut short. The
+// quest's lock is ours, so none is in use.
+func (tr *tree) clearTemporary() error {
+	left, err := filepath.Glob(filepath.Join(globbed(tr.admin), temporaryIndex+"*"))
+	if err != nil {
+		return err
+	}
+	for _, name := range left {
+		if err := ignoreGone(os.Remove(name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// snapshot is stage without a trace in the tree's index. What git must not be
+// let near is moved aside; where that cannot be, the tree is made again.
+func (tr *tree) snapshot(ctx context.Context, head string) (staged, error) {
+	for {
+		s, err := tr.staged(ctx, head, false)
+		if err != nil || len(s.unfit) == 0 {
+			return s, err
+		}
+		for _, u := range s.unfit {
+			if err := tr.unstuck(ctx, tr.aside(u.name)); err != nil {
+				return s, err
+			}
+		}
+	}
+}
+
+// staged is stage in a copy of the tree's index, which takes the index's place
+// if it is to last.
+func (tr *tree) staged(ctx context.Context, head string, last bool) (staged, error) {
+	x, err := tr.copiedIndex()
+	if err != nil {
+		return staged{}, err
+	}
+	defer os.Remove(x.file)
+	s, err := x.stage(ctx, head)
+	if err == nil && last && len(s.unfit) == 0 {
+		err = os.Rename(x.file, filepath.Join(tr.admin, "index"))
+	}
+	return s, err
+}
+
+// copiedIndex is a copy of the tree's index; the caller removes its file.
+func (tr *tree) copiedIndex() (index, error) {
+	to, err := os.CreateTemp(tr.admin, temporaryIndex+"*")
+	if err != nil {
+		return index{}, err
+	}
+	from, err := openPlain(filepath.Join(tr.admin, "index"))
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // an agent removed it; git makes one, but not of an empty file
+		err = errors.Join(to.Close(), os.Remove(to.Name()))
+	case err == nil:
+		err = errors.Join(copyIndex(to, from), to.Close(), from.Close())
+	default:
+		err = errors.Join(err, to.Close())
+	}
+	if err != nil {
+		_ = os.Remove(to.Name())
+	}
+	return index{tr, to.Name()}, err
+}
+
+// copyIndex copies an index with its time. By that git knows which files were
+// written in the same second as the index, and looks into them; of a copy that
+// seems younger it would believe that they have not changed.
+func copyIndex(to, from *os.File) error {
+	if _, err := io.Copy(to, from); err != nil {
+		return err
+	}
+	info, err := from.Stat()
+	if err != nil {
+		return err
+	}
+	return os.Chtimes(to.Name(), time.Time{}, info.ModTime())
 }

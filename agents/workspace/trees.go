@@ -5,10 +5,12 @@
 package workspace
 
 import (
+	"context"
 	"errors"
 	"sync"
 
 	"questboard/agents/git"
+	"questboard/orchestration"
 )
 
 // Trees gives every line of a quest a working tree of its own (worktree mode).
@@ -111,3 +113,12 @@ var (
 	ErrEnding      = git.ErrEnding
 	ErrNoGh        = git.ErrNoGh
 )
+
+// Shared is the workspace of quests whose agents all work in the repository
+// itself; two steps that share a file never run together there.
+type Shared struct{ Git }
+
+// Dir is the quest's repository, whatever the line.
+func (Shared) Dir(_ context.Context, q *orchestration.Quest, _ string) (string, error) {
+	return q.Repo, nil
+}

@@ -2,7 +2,6 @@ package workspace
 
 import (
 	"bytes"
-	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
@@ -11,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"questboard/agents/git"
 )
@@ -88,37 +88,6 @@ func makeGitDir(dir, config, branch string) error {
 	return written(filepath.Join(dir, "HEAD"), []byte("ref: "+branch+"\n")) // last: it tells that the rest is there
 }
 
-// written writes a file whole unless it has that content.
-func written(name string, content []byte) error {
-	if is, err := readPlain(name); err == nil && bytes.Equal(is, content) {
-		return nil
-	}
-	temporary, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".new-*")
-	if err != nil {
-		return err
-	}
-	_, err = temporary.Write(content)
-	if err = errors.Join(err, temporary.Close()); err == nil {
-		err = os.Rename(temporary.Name(), name)
-	}
-	if err != nil {
-		_ = os.Remove(temporary.Name())
-	}
-	return err
-}
-
-// linkedTo makes a symbolic link, or corrects one.
-func linkedTo(name, target string) error {
-	if is, err := os.Readlink(name); err == nil && is == target {
-		return nil
-	}
-	temporary := name + ".new-" + rand.Text() // others may do the same just now
-	if err := os.Symlink(target, temporary); err != nil {
-		return err
-	}
-	return os.Rename(temporary, name)
-}
-
 // makeView makes the view of a git directory.
 func (g Git) makeView(dir, of string, s settings, f found) error {
 	exclude, err := textIn(f.common, "info/exclude")
@@ -155,15 +124,6 @@ func (g Git) makeView(dir, of string, s settings, f found) error {
 	return nil
 }
 
-// linkLFS gives a git directory of ours the files that git-lfs keeps in the user's.
-func linkLFS(dir, users string) error {
-	kept := filepath.Join(users, "lfs")
-	if info, err := os.Lstat(kept); err != nil || !info.IsDir() {
-		return ignoreGone(os.Remove(filepath.Join(dir, "lfs")))
-	}
-	return linkedTo(filepath.Join(dir, "lfs"), kept)
-}
-
 // viewConfig is the configuration of a view.
 func viewConfig(s settings, dir, of string) string {
 	version := "0"
@@ -176,6 +136,65 @@ func viewConfig(s settings, dir, of string) string {
 	all := slices.Concat([]setting{{"core.repositoryformatversion", version}, {"core.bare", "false"},
 		{"core.excludesfile", filepath.Join(dir, "excludes")}, {"core.attributesfile", os.DevNull}, {"core.hookspath", os.DevNull}, {"core.logallrefupdates", fmt.Sprint(logs)}}, format, s.carried)
 	return configText(all)
+}
+
+// text words settings as a configuration file.
+func configText(all []setting) string {
+	var b strings.Builder
+	for _, c := range all {
+		section, key := c.key, ""
+		if at := strings.LastIndexByte(section, '.'); at >= 0 {
+			section, key = section[:at], section[at+1:]
+		}
+		name, sub, is := strings.Cut(section, ".")
+		if is {
+			fmt.Fprintf(&b, "[%s %s]\n\t%s = %s\n", name, configQuoted(sub), key, configQuoted(c.value))
+		} else {
+			fmt.Fprintf(&b, "[%s]\n\t%s = %s\n", name, key, configQuoted(c.value))
+		}
+	}
+	return b.String()
+}
+
+// configQuoted quotes a value as git reads it.
+func configQuoted(value string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\b", `\b`).Replace(value) + `"`
+}
+
+// usersExcludes is the text of the user's own list of ignored files.
+func (g Git) usersExcludes(s settings) []byte {
+	home, xdg := g.Variable("HOME"), g.Variable("XDG_CONFIG_HOME")
+	path := s.excludes
+	switch {
+	case strings.HasPrefix(path, "~/"):
+		path = filepath.Join(home, path[2:])
+	case path == "" && xdg != "":
+		path = filepath.Join(xdg, "git", "ignore")
+	case path == "" && home != "":
+		path = filepath.Join(home, ".config", "git", "ignore")
+	}
+	if !filepath.IsAbs(path) {
+		return nil
+	}
+	file, err := os.OpenFile(path, os.O_RDONLY|nonblock, 0) // the user's own: it may be a link
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	if info, err := file.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	text, _ := readAtMost(file, configMax)
+	return text
+}
+
+// linkLFS gives a git directory of ours the files that git-lfs keeps in the user's.
+func linkLFS(dir, users string) error {
+	kept := filepath.Join(users, "lfs")
+	if info, err := os.Lstat(kept); err != nil || !info.IsDir() {
+		return ignoreGone(os.Remove(filepath.Join(dir, "lfs")))
+	}
+	return linkedTo(filepath.Join(dir, "lfs"), kept)
 }
 
 // textIn is a small plain file of a git directory, or nothing.
@@ -195,76 +214,33 @@ func textIn(dir, name string) ([]byte, error) {
 	return text, nil
 }
 
-// users is a user's repository, and our way to look at it.
-type users struct {
-	found
-	settings
-	g        Git
-	view     string
-	borrowed []string // folders of objects of others that it borrows from
-}
-
-// open finds the repository of a user's folder and makes our view of it.
-// ErrNotGit, ErrBare, ErrOdd.
-func (g Git) open(ctx context.Context, dir string) (*users, error) {
-	f, err := find(dir)
+// written writes a file whole unless it has that content.
+func written(name string, content []byte) error {
+	if is, err := readPlain(name); err == nil && bytes.Equal(is, content) {
+		return nil
+	}
+	temporary, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".new-*")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	u := &users{found: f, g: g}
-	if u.view, err = g.viewOf(f.common); err != nil {
-		return nil, err
+	_, err = temporary.Write(content)
+	if err = errors.Join(err, temporary.Close()); err == nil {
+		err = os.Rename(temporary.Name(), name)
 	}
-	none, err := g.plainView()
 	if err != nil {
-		return nil, err
+		_ = os.Remove(temporary.Name())
 	}
-	if u.settings, err = g.lately(ctx, f, none); err != nil {
-		return nil, err
-	}
-	if u.borrowed, err = borrowedBy(filepath.Join(f.common, "objects"), 0); err != nil {
-		return nil, err
-	}
-	return u, g.makeView(u.view, f.common, u.settings, f)
+	return err
 }
 
-// asked is a question about the user's repository; with files it looks at the
-// working tree, too.
-func (u *users) asked(q git.Command, files bool) git.Command {
-	q.Dir = u.view
-	q.Env = append(slices.Clip(q.Env), "GIT_DIR="+u.gitdir, "GIT_COMMON_DIR="+u.view)
-	q.Env = append(q.Env, u.identity()...)
-	q.Reads = slices.Concat(q.Reads, []string{u.view, u.common, u.gitdir}, u.borrowed)
-	if files {
-		q.Dir = u.top
-		q.Env = append(q.Env, "GIT_WORK_TREE="+u.top)
-		q.Reads = append(q.Reads, u.top)
+// linkedTo makes a symbolic link, or corrects one.
+func linkedTo(name, target string) error {
+	if is, err := os.Readlink(name); err == nil && is == target {
+		return nil
 	}
-	return q
-}
-
-// ask is a command whose answer is small.
-func (u *users) ask(ctx context.Context, args ...string) (string, error) {
-	q := git.Command{Limit: git.MaxOutput, Args: args}
-	asked := u.look
-	if slices.Contains(args, "--contains") { // it walks the history
-		asked = func(ctx context.Context, q git.Command, files bool) ([]byte, bool, error) {
-			return u.g.Run(ctx, u.asked(q, files))
-		}
+	temporary := name + ".new-" + rand.Text() // others may do the same just now
+	if err := os.Symlink(target, temporary); err != nil {
+		return err
 	}
-	out, _, err := asked(ctx, q, false)
-	return string(bytes.TrimSuffix(out, []byte("\n"))), err
-}
-
-// look asks what a person waits for. Where git took too long, the error names
-// what it may have waited for.
-func (u *users) look(ctx context.Context, q git.Command, files bool) (out []byte, cut bool, err error) {
-	q.Quick = true
-	out, cut, err = u.g.Run(ctx, u.asked(q, files))
-	if errors.Is(err, git.ErrTooLong) {
-		if name := waitsIn(ctx, u.found); name != "" {
-			err = odd("git waits for %s, which is no plain file (%w)", name, err)
-		}
-	}
-	return out, cut, err
+	return os.Rename(temporary, name)
 }

@@ -2,67 +2,11 @@ package workspace
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 )
-
-// gonePrefix begins the names of folders in Git.Dir that are on their way out.
-const gonePrefix = "_gone-"
-
-// leave removes our folder for the quest, or all of it but for what is kept.
-func (r *repository) leave(ctx context.Context) error {
-	known, err := r.refsLike(ctx)
-	if err != nil || known[r.baseRef()] != "" {
-		return err
-	}
-	if err := r.keepBeside(ctx, known); err != nil {
-		return err
-	}
-	kept, err := r.refsLike(ctx, keptRefs(r.ref.Quest))
-	if err != nil {
-		return err
-	}
-	view, err := r.t.Git.viewOf(r.common) // made for looks at the worktrees
-	if err == nil {
-		err = removeAll(view)
-	}
-	if err != nil {
-		return err
-	}
-	if len(kept) > 0 {
-		return r.shrink(ctx, known, kept)
-	}
-	return removeHome(r.home)
-}
-
-// removeHome removes our folder for a quest. It is renamed first: a kill in the
-// middle leaves nothing that looks like a git directory.
-func removeHome(home string) error {
-	if _, err := os.Lstat(home); err != nil {
-		return ignoreGone(err)
-	}
-	gone, err := os.MkdirTemp(filepath.Dir(home), gonePrefix)
-	if err != nil {
-		return err
-	}
-	if err := os.Rename(home, filepath.Join(gone, filepath.Base(home))); err != nil {
-		return err
-	}
-	return removeAll(gone)
-}
-
-// SweepGone removes what a kill left of folders that were being removed. It is
-// for the start of the server.
-func (t *Trees) SweepGone() error {
-	left, err := filepath.Glob(filepath.Join(globbed(t.Git.Dir), gonePrefix+"*"))
-	for _, name := range left {
-		err = errors.Join(err, removeAll(name))
-	}
-	return err
-}
 
 // shrink leaves in the quest's git directory what is kept, and nothing that the
 // user's repository would have to hold for it: the commits of the quest, and

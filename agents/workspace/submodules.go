@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -153,4 +154,41 @@ func moveTree(from, to string) error {
 		return err
 	}
 	return removeAll(from)
+}
+
+// withoutSubmodules leaves out those that are there.
+func (x index) withoutSubmodules(ctx context.Context, names []string) ([]string, error) {
+	folders := []string{}
+	for _, name := range names {
+		if info, err := os.Lstat(filepath.Join(x.tr.path, filepath.FromSlash(name))); err == nil && info.IsDir() {
+			folders = append(folders, name)
+		}
+	}
+	if len(folders) == 0 {
+		return names, nil
+	}
+	known, err := x.tr.submodules(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(folders, name) && slices.Contains(known, name) }), nil
+}
+
+// meant are those of the repositories within that .gitmodules names: they
+// become submodules, at the commits that they are at.
+func (tr *tree) meant(ctx context.Context, within []string) map[string]bool {
+	meant := map[string]bool{}
+	if len(within) == 0 {
+		return meant
+	}
+	declared, err := tr.r.t.Git.parsed(ctx, filepath.Join(tr.path, ".gitmodules"))
+	if err != nil {
+		return meant // it declares nothing that git could read
+	}
+	for _, c := range declared {
+		if strings.HasPrefix(c.key, "submodule.") && strings.HasSuffix(c.key, ".path") && slices.Contains(within, c.value) {
+			meant[c.value] = headOf(filepath.Join(tr.path, filepath.FromSlash(c.value)), tr.common) != ""
+		}
+	}
+	return meant
 }
