@@ -88,8 +88,10 @@ func (r *repository) advance(ctx context.Context, line string) (string, error) {
 	return tip, err
 }
 
-// The user's repository is written by what is in this file, by a delivery
-// (deliver.go) and by Restore, and by nothing else.
+// The user's repository is written by hand, pack and users.move, and in its checkout
+// by a delivery (checkout.go). Nothing else changes anything there, but for what
+// takes away what was left: by a git that died (users.clear), or by the first
+// version (carry.go).
 
 // publishedRef remembers where we left the quest's branch in the user's repository.
 func (r *repository) publishedRef() string { return "refs/questboard/published/" + r.ref.Quest }

@@ -146,10 +146,9 @@ func (r *repository) begun(ctx context.Context) (_ *repository, done func(), err
 	return r, r.lock.Release, nil
 }
 
-// clearRefLocks clears what a killed git left on refs that only we write. The
-// lock of the packed refs everybody takes; git holds it for moments, so one that
-// came up after a lock whose server died was taken, and is still there, is of
-// that server's git.
+// clearRefLocks clears what a killed git left on refs that only we write. The lock
+// of the packed refs is anybody's, but is held for moments: one that is younger than
+// our lock which a server died with, and is there still, is that server's git's.
 func (r *repository) clearRefLocks(ctx context.Context) error {
 	if err := git.ClearLocks(ctx, filepath.Join(r.common, "refs", "questboard")); err != nil {
 		return err

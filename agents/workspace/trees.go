@@ -2,6 +2,18 @@
 // about them by asking git. Git that it starts (agents/git) reads a configuration
 // which we wrote, in a folder of ours (view.go), and no other: nothing that a
 // repository or an agent configures is heeded.
+//
+// Where to read what; this file has what callers see.
+//   - A merge: bring.go and advance.go, with commit.go, stage.go, keep.go and
+//     follow.go, which they call.
+//   - A delivery: deliver.go and checkout.go; push.go.
+//   - The beginning of a quest: begin.go, fetch.go. Its end: remove.go, forget.go,
+//     shrink.go, orphans.go.
+//   - What they stand on: repository.go (the quest's git directory), tree.go (a
+//     worktree), refs.go (the names of its refs), commands.go (how git is asked).
+//   - What keeps git from what others wrote: find.go, plain.go and look.go before it
+//     starts, settings.go and view.go for what it reads, users.go for the user's
+//     repository.
 package workspace
 
 import (
@@ -17,9 +29,10 @@ import (
 // They belong to a git directory of ours, one for each repository, below Git.Dir
 // (view.go); from the user's repository comes what a quest starts from, and to
 // it goes the quest's branch. All state is in git's refs and in the folders
-// below Root and Git.Dir, so every call may be repeated after a crash at any point. Use one value for the whole server;
-// safe for concurrent use, calls on one repository take turns. A line's tree
-// must have no agent at work while one of its methods runs.
+// below Root and Git.Dir, so every call may be repeated after a crash at any point.
+// Use one value for the whole server; safe for concurrent use, calls on one
+// repository take turns. A line's tree must have no agent at work while one of its
+// methods runs.
 //
 // Names: the quest's branch is quest/<id>, a line's is quest-steps/<id>/<line>.
 // (git cannot hold quest/<id> and quest/<id>/<line> at once: the one would be a
