@@ -6,8 +6,8 @@
 // files that an agent can change. It also has the locks that a git which outlives
 // its server goes on holding.
 //
-// Which git directory a command works on, and which configuration it finds there,
-// is for the caller to say (agents/workspace, view.go).
+// Which git directory a command works on is for the caller to say, each time; that
+// the configuration there is one of ours, too (agents/workspace, view.go).
 package git
 
 import (
@@ -52,6 +52,10 @@ var ErrTooLong = errors.New("git took too long and was ended; a file that cannot
 // ErrEnding: git was ended, for the server stops.
 var ErrEnding = errors.New("the server stops")
 
+// errNowhere: a git that is not told where its repository is would look for one,
+// and obey what it finds.
+var errNowhere = errors.New("no git directory is named")
+
 // atTheEnd is how long a command may take once the server stops.
 const atTheEnd = 2 * time.Second
 
@@ -85,9 +89,13 @@ var writing = []string{
 
 // Command is one call of git.
 type Command struct {
-	Dir      string
+	Dir      string   // where it runs
+	GitDir   string   // what it works on: it never looks for a repository by itself
+	Common   string   // what all working trees share, configuration and all; empty: GitDir has that
+	WorkTree string   // whose files it looks at; empty: it looks at none
+	Index    string   // another index than that of GitDir
 	Limit    int      // bytes of the answer that are wanted
-	Env      []string // where the repository is, and settings that -c cannot express
+	Env      []string // further variables: identity, settings that -c cannot express
 	Args     []string // the command first
 	Settings []string // further ones, as -c pairs
 	Input    []byte   // for its standard input
@@ -104,6 +112,9 @@ type Command struct {
 // Run returns what git prints, also beside an error; cut says that there was
 // more than the limit.
 func (r Runner) Run(ctx context.Context, c Command) (out []byte, cut bool, err error) {
+	if c.GitDir == "" || c.Source != nil && c.Source.GitDir == "" {
+		return nil, false, fmt.Errorf("git %s: %w", c.Args[0], errNowhere)
+	}
 	if !c.Online { // a remote has a limit of the caller's
 		var cancel context.CancelFunc
 		limit := cmp.Or(r.Limit, usualLimit)
@@ -208,7 +219,7 @@ func (r Runner) command(ctx context.Context, c Command) *exec.Cmd {
 		argv = append(r.Confine(c.Dir, c.Reads, c.Writes), argv...)
 	}
 	cmd := exec.CommandContext(ctx, argv[0], argv[1:]...)
-	cmd.Dir, cmd.Env = c.Dir, append(r.env(c), c.Env...)
+	cmd.Dir, cmd.Env = c.Dir, r.env(c)
 	if c.Input != nil {
 		cmd.Stdin = bytes.NewReader(c.Input)
 	}

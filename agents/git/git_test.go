@@ -25,7 +25,7 @@ func standIn(t *testing.T, script string) git.Runner {
 
 func run(t *testing.T, r git.Runner, c git.Command) string {
 	t.Helper()
-	c.Limit = max(c.Limit, 64<<10)
+	c.Limit, c.GitDir = max(c.Limit, 64<<10), "/none"
 	out, _, err := r.Run(t.Context(), c)
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +36,7 @@ func run(t *testing.T, r git.Runner, c git.Command) string {
 func TestAnAnswerIsCutAtItsLimit(t *testing.T) {
 	t.Parallel()
 	r := standIn(t, "yes")
-	out, cut, err := r.Run(t.Context(), git.Command{Limit: 10, Args: []string{"log"}})
+	out, cut, err := r.Run(t.Context(), git.Command{GitDir: "/none", Limit: 10, Args: []string{"log"}})
 	if string(out) != "y\ny\ny\ny\ny\n" || !cut || err != nil {
 		t.Errorf("%q, %v, %v", out, cut, err)
 	}
@@ -54,11 +54,44 @@ func TestAGitThatHangsIsEnded(t *testing.T) {
 		r := standIn(t, "trap '' TERM\nsleep 600 &\nsleep 600")
 		change(&r)
 		began := time.Now()
-		if _, _, err := r.Run(t.Context(), git.Command{Limit: 10, Args: []string{"status"}}); !errors.Is(err, want) {
+		if _, _, err := r.Run(t.Context(), git.Command{GitDir: "/none", Limit: 10, Args: []string{"status"}}); !errors.Is(err, want) {
 			t.Errorf("%v, want %v", err, want)
 		}
 		if took := time.Since(began); took > time.Minute {
 			t.Errorf("%v: it took %v", want, took)
+		}
+	}
+}
+
+// A git that is not told where its repository is looks for one from its folder up,
+// and obeys what it finds there.
+func TestNoCommandLooksForARepository(t *testing.T) {
+	t.Parallel()
+	begun := filepath.Join(t.TempDir(), "begun")
+	r := standIn(t, "touch '"+begun+"'")
+	for _, c := range []git.Command{{Dir: t.TempDir()}, {WorkTree: "/"}, {Common: "/none"}, {GitDir: "/none", Source: &git.Command{Args: []string{"pack-objects"}}}} {
+		c.Args = []string{"status"}
+		_, _, err := r.Run(t.Context(), c)
+		if _, started := os.Stat(begun); err == nil || !errors.Is(started, os.ErrNotExist) {
+			t.Errorf("%+v: %v, it was started: %v", c, err, started == nil)
+		}
+	}
+	for want, c := range map[string]git.Command{
+		"GIT_DIR=/none":                       {},
+		"GIT_DIR=/none GIT_COMMON_DIR=/view":  {Common: "/view"},
+		"GIT_DIR=/none GIT_WORK_TREE=/a tree": {WorkTree: "/a tree"},
+		"GIT_DIR=/none GIT_INDEX_FILE=/index": {Index: "/index"},
+	} {
+		c.Args = []string{"status"}
+		var places []string
+		for line := range strings.Lines(run(t, standIn(t, "env"), c)) {
+			if name, _, _ := strings.Cut(line, "="); slices.Contains([]string{"GIT_DIR", "GIT_COMMON_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"}, name) {
+				places = append(places, strings.TrimSuffix(line, "\n"))
+			}
+		}
+		slices.SortFunc(places, func(a, b string) int { return strings.Index(want, a) - strings.Index(want, b) })
+		if got := strings.Join(places, " "); got != want {
+			t.Errorf("%+v: %s, want %s", c, got, want)
 		}
 	}
 }

@@ -54,7 +54,12 @@ func (r Runner) env(c Command) []string {
 			env = append(env, entry)
 		}
 	}
-	return env
+	for _, place := range [][2]string{{"GIT_DIR", c.GitDir}, {"GIT_COMMON_DIR", c.Common}, {"GIT_WORK_TREE", c.WorkTree}, {"GIT_INDEX_FILE", c.Index}} {
+		if place[1] != "" {
+			env = append(env, place[0]+"="+place[1])
+		}
+	}
+	return append(env, c.Env...)
 }
 
 func (r Runner) environ() []string {
@@ -97,18 +102,18 @@ func Exited(err error, codes ...int) bool {
 // ErrNoGh: the user has no gh.
 var ErrNoGh = errors.New("gh is not installed")
 
-// Gh runs the user's gh in a folder, and returns what it prints on either output.
-// It sees what a git sees that goes online, and the given variables. How long it
-// may take is for ctx to say. ErrNoGh.
-func (r Runner) Gh(ctx context.Context, dir string, env []string, input string, args ...string) (out, complaint string, err error) {
+// Gh runs the user's gh, which asks git in its turn, in a git directory, and returns
+// what it prints on either output. It sees what a git sees that goes online, and the
+// given variables. How long it may take is for ctx to say. ErrNoGh.
+func (r Runner) Gh(ctx context.Context, gitDir string, env []string, input string, args ...string) (out, complaint string, err error) {
 	gh, err := r.gh()
 	if err != nil {
 		return "", "", err
 	}
 	cmd := exec.CommandContext(ctx, gh, args...)
 	endsAsGroup(cmd, true)
-	cmd.Dir = dir
-	cmd.Env = slices.Concat(r.env(Command{Online: true}), env, []string{"GH_PROMPT_DISABLED=1", "GH_NO_UPDATE_NOTIFIER=1", "GH_PAGER=cat", "NO_COLOR=1"})
+	cmd.Dir = gitDir
+	cmd.Env = append(r.env(Command{Online: true, GitDir: gitDir, Common: gitDir, Env: env}), "GH_PROMPT_DISABLED=1", "GH_NO_UPDATE_NOTIFIER=1", "GH_PAGER=cat", "NO_COLOR=1")
 	cmd.Stdin = strings.NewReader(input)
 	var said, complained bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &limited{w: &said, left: 64 << 10}, &limited{w: &complained, left: 4 << 10}

@@ -185,7 +185,7 @@ func (r *repository) pack(ctx context.Context, to *users, commit string, has ...
 	for _, id := range has {
 		revs += "^" + id + "\n"
 	}
-	out := git.Command{Dir: r.view, Env: []string{"GIT_DIR=" + r.view, "GIT_COMMON_DIR=" + r.view}, Writing: true,
+	out := git.Command{Dir: r.view, GitDir: r.view, Common: r.view, Writing: true,
 		Args: []string{"pack-objects", "--revs", "--thin", "--stdout", "-q"}, Input: []byte(revs)}
 	in := to.asked(git.Command{Limit: git.MaxOutput, Writing: true, Held: r.lock, Source: &out, Args: []string{"index-pack", "--stdin", "--fix-thin"}}, false)
 	in.Writes = append(in.Writes, to.common)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -17,7 +16,6 @@ import (
 type call struct {
 	in    *tree  // nil: it does not look at files
 	index string // another index file
-	env   []string
 	input []byte
 	from  *git.Command // whose output is its input
 	limit int          // of the answer, in bytes; 0: git.MaxOutput, and more is an error
@@ -30,23 +28,14 @@ func (r *repository) do(ctx context.Context, c call) (string, error) {
 }
 
 func (r *repository) doCut(ctx context.Context, c call) (out []byte, cut bool, err error) {
-	q := git.Command{Dir: r.view, Args: c.args, Writing: true, Input: c.input, Source: c.from, Limit: c.limit, Held: r.lock}
-	q.Env = r.users.identity()
+	q := git.Command{Dir: r.view, GitDir: r.view, Common: r.view, Index: c.index, Env: r.users.identity(),
+		Args: c.args, Writing: true, Input: c.input, Source: c.from, Limit: c.limit, Held: r.lock}
 	if c.in != nil {
 		// Named outright: whatever became of the tree's .git, it is this one.
-		q.Dir = c.in.path
-		q.Env = append(q.Env, "GIT_DIR="+c.in.admin, "GIT_WORK_TREE="+c.in.path, "GIT_COMMON_DIR="+c.in.view)
+		q.Dir, q.GitDir, q.Common, q.WorkTree = c.in.path, c.in.admin, c.in.view, c.in.path
 		q.Reads, q.Writes = append([]string{c.in.view}, r.users.borrowed...), append([]string{c.in.path, c.in.common, c.in.admin}, r.lfsFolder()...)
-	} else {
-		q.Env = append(q.Env, "GIT_DIR="+r.view, "GIT_COMMON_DIR="+r.view)
+		q.Settings = r.lfs()
 	}
-	if c.in != nil {
-		q.Settings = slices.Concat(q.Settings, r.lfs())
-	}
-	if c.index != "" {
-		q.Env = append(q.Env, "GIT_INDEX_FILE="+c.index)
-	}
-	q.Env = append(q.Env, c.env...)
 	if c.limit == 0 {
 		q.Limit = git.MaxOutput
 	}

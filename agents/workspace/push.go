@@ -61,7 +61,7 @@ func (r *repository) pushAway(ctx context.Context, remote string, address settin
 	if address.key != addresses[0].key {
 		addresses = append(addresses, address)
 	}
-	q := git.Command{Dir: r.view, Online: true, Limit: git.MaxOutput, Writing: true, Env: append(online(addresses), "GIT_DIR="+r.view, "GIT_COMMON_DIR="+r.view),
+	q := git.Command{Dir: r.view, Online: true, Limit: git.MaxOutput, Writing: true, GitDir: r.view, Common: r.view, Env: online(addresses),
 		Args: []string{"push", "--no-signed", "--no-follow-tags", "--recurse-submodules=no", "--receive-pack=git-receive-pack", "--", remote, tip + ":" + r.questBranch()}}
 	_, _, err := r.t.Git.Run(ctx, q)
 	return err
@@ -263,7 +263,7 @@ func (t *Trees) pullRequest(ctx context.Context, ref Ref, title, body string) (s
 		return "", err
 	}
 	// gh asks git, which is given our view and the remotes of the repository.
-	out, complaint, failed := t.Git.Gh(ctx, r.view, append(online(r.users.remotes), "GIT_DIR="+r.view, "GIT_COMMON_DIR="+r.view), strings.ToValidUTF8(body, "\uFFFD"),
+	out, complaint, failed := t.Git.Gh(ctx, r.view, online(r.users.remotes), strings.ToValidUTF8(body, "\uFFFD"),
 		"pr", "create", "--head", p.head, "--base", p.base, "--title="+p.title, "--body-file", "-")
 	if address := addressIn(out); failed == nil && address != "" {
 		return address, nil

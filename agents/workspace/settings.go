@@ -148,7 +148,7 @@ func (g Git) parsed(ctx context.Context, name string) ([]setting, error) {
 	if err != nil {
 		return nil, odd("%s: %w", name, err)
 	}
-	out, _, err := g.Run(ctx, git.Command{Dir: "/", Limit: 4 * configMax, Env: []string{"GIT_DIR=" + none}, Input: append(text, '\n'), Args: []string{"config", "--file", "-", "--no-includes", "--null", "--list"}})
+	out, _, err := g.Run(ctx, git.Command{Dir: "/", Limit: 4 * configMax, GitDir: none, Input: append(text, '\n'), Args: []string{"config", "--file", "-", "--no-includes", "--null", "--list"}})
 	if err != nil {
 		if !git.Exited(err) {
 			return nil, err
@@ -162,7 +162,7 @@ func (g Git) parsed(ctx context.Context, name string) ([]setting, error) {
 // sees where the repository is, and nothing of what stands in it.
 func (g Git) usersSettings(ctx context.Context, f found, view string) ([]setting, error) {
 	out, _, err := g.Run(ctx, git.Command{Dir: "/", Limit: 4 * configMax, Users: true,
-		Env: []string{"GIT_DIR=" + f.gitdir, "GIT_COMMON_DIR=" + view}, Args: []string{"config", "--includes", "--null", "--list"}})
+		GitDir: f.gitdir, Common: view, Args: []string{"config", "--includes", "--null", "--list"}})
 	if err != nil {
 		return nil, fmt.Errorf("read your git configuration: %w", err)
 	}

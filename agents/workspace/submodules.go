@@ -94,7 +94,7 @@ func (tr *tree) differsFromRemotes(ctx context.Context, dir, gitdir string) bool
 	}
 	ask := func(args ...string) (string, error) {
 		out, _, err := g.Run(ctx, git.Command{Dir: dir, Limit: 64 << 10, Args: args, Reads: []string{view, gitdir}, Writes: []string{dir},
-			Env: []string{"GIT_DIR=" + gitdir, "GIT_COMMON_DIR=" + view, "GIT_WORK_TREE=" + dir}})
+			GitDir: gitdir, Common: view, WorkTree: dir})
 		return string(out), err
 	}
 	changed, err := ask("status", "--porcelain", "--untracked-files=all", "--ignore-submodules=all")
@@ -136,7 +136,7 @@ func (tr *tree) freed(ctx context.Context, config string) error {
 		return err
 	}
 	home := filepath.Dir(config) // git makes a lock file beside it
-	_, _, err = tr.r.t.Git.Run(ctx, git.Command{Dir: home, Limit: 64 << 10, Env: []string{"GIT_DIR=" + none}, Reads: []string{none}, Writes: []string{home},
+	_, _, err = tr.r.t.Git.Run(ctx, git.Command{Dir: home, Limit: 64 << 10, GitDir: none, Reads: []string{none}, Writes: []string{home},
 		Args: []string{"config", "--file", config, "--unset", "core.worktree"}})
 	if git.Exited(err, 5) { // it does not say
 		return nil

@@ -50,13 +50,10 @@ func (g Git) open(ctx context.Context, dir string) (*users, error) {
 // asked is a question about the user's repository; with files it looks at the
 // working tree, too.
 func (u *users) asked(q git.Command, files bool) git.Command {
-	q.Dir = u.view
-	q.Env = append(slices.Clip(q.Env), "GIT_DIR="+u.gitdir, "GIT_COMMON_DIR="+u.view)
-	q.Env = append(q.Env, u.identity()...)
+	q.Dir, q.GitDir, q.Common, q.Env = u.view, u.gitdir, u.view, u.identity()
 	q.Reads = slices.Concat(q.Reads, []string{u.view, u.common, u.gitdir}, u.borrowed)
 	if files {
-		q.Dir = u.top
-		q.Env = append(q.Env, "GIT_WORK_TREE="+u.top)
+		q.Dir, q.WorkTree = u.top, u.top
 		q.Reads = append(q.Reads, u.top)
 	}
 	return q
