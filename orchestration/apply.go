@@ -1,12 +1,14 @@
 package orchestration
 
+import "errors"
+
 // Apply answers what an input does to a quest: pure, no clock, no randomness,
 // no I/O. The old quest stays as it was. An error is always an *Error; nothing
 // changed then. A repeat of something that was done already is no error and
 // gives an empty transition.
 func Apply(q *Quest, in Input) (Transition, error) {
-	if q.Damaged() {
-		return Transition{Before: q.Version, Quest: q}, conflict("the quest is %s", q.Wait.Reason)
+	if err := q.readable(); err != nil {
+		return Transition{Before: q.Version, Quest: q}, err
 	}
 	e := begin(q, in)
 	var err error
@@ -36,11 +38,12 @@ func Apply(q *Quest, in Input) (Transition, error) {
 	return e.transition(), nil
 }
 
-// user applies what the user pressed. On a quest that is over every control is
-// refused, repeats aside.
+// user applies what the user pressed, where that may be pressed (controls.go).
 func (e *edit) user(f Fact) error {
-	if e.q.Over() {
-		return e.overUser(f)
+	if err := e.q.may(f); errors.Is(err, errRepeat) {
+		return nil
+	} else if err != nil {
+		return err
 	}
 	switch f := f.(type) {
 	case AnswerGiven:
@@ -48,15 +51,15 @@ func (e *edit) user(f Fact) error {
 	case GateDecided:
 		return e.gate(f)
 	case PausePressed:
-		return e.pause(f)
+		e.pause(f)
 	case ResumePressed:
-		return e.unpause()
+		e.unpause()
 	case AbandonPressed:
-		return e.abandon()
+		e.abandon()
 	case RetryPressed:
-		return e.retry(f)
+		e.retry(f)
 	case SkipPressed:
-		return e.skip(f)
+		e.skip(f)
 	case ResplitPressed:
 		return e.resplitPressed(f)
 	case StepEdited:
@@ -64,49 +67,17 @@ func (e *edit) user(f Fact) error {
 	case QuestEdited:
 		return e.editQuest(f)
 	case StopPressed:
-		return e.stop(f)
+		e.stop(f)
 	case MessageSent:
 		return e.message(f)
 	case CommentsSent:
 		return e.comment(f)
 	case BaselineAcceptPressed:
-		return e.acceptBaseline()
+		e.acceptBaseline()
 	case QuestDelivered:
-		return e.deliver(f)
+		e.deliver(f)
 	case WorkLeft:
-		return e.leave()
-	default:
-		return invalid("unknown input %T", f)
+		e.leave()
 	}
-}
-
-func (e *edit) overUser(f Fact) error {
-	ended := conflict("the quest is %s; nothing can be changed any more", e.q.Status(nil))
-	switch f := f.(type) {
-	case AbandonPressed:
-		if e.q.Abandoned {
-			return nil
-		}
-	case AnswerGiven:
-		return e.answer(f) // tells who answered first, or that it is no longer needed
-	case GateDecided:
-		if g := e.q.gateOf(f.Gate); g == GateApproved && f.Approve {
-			return nil
-		}
-	case SkipPressed:
-		if s := e.q.Line(f.Step); s != nil && s.Stage == StageSkipped {
-			return nil
-		}
-	case QuestDelivered:
-		return e.deliver(f)
-	case WorkLeft:
-		if !e.q.Abandoned {
-			return e.leave()
-		}
-	case CommentsSent:
-		if !e.q.Abandoned {
-			return e.comment(f)
-		}
-	}
-	return ended
+	return nil
 }

@@ -4,16 +4,20 @@ import "slices"
 
 // The user's decisions for one line of work, or one run of it.
 
-// retry starts what the block prevented, with the same stack; counters go
-// back to zero. Fresh: in a new session.
-func (e *edit) retry(f RetryPressed) error {
-	s := e.q.Line(f.Line)
+func (q *Quest) mayRetry(f RetryPressed) error {
+	s := q.Line(f.Line)
 	if s == nil {
 		return notFound("there is no step %s", f.Line)
 	}
 	if s.Hold != HoldBlocked {
 		return conflict("%s is not blocked; a retry starts what a block prevented", f.Line)
 	}
+	return nil
+}
+
+// retry starts what the block prevented, with the same stack; counters go
+// back to zero. Fresh: in a new session.
+func (e *edit) retry(f RetryPressed) {
 	w := e.step(f.Line)
 	l := w.Block.Retry
 	w.Counts = Counts{}
@@ -29,48 +33,56 @@ func (e *edit) retry(f RetryPressed) error {
 	}
 	e.event(EventStepRetried, f.Line, "", "role", string(l.Role), "fresh", fresh)
 	e.queue(l)
-	return nil
 }
 
-// skip settles a step without its work: its dependents may start, and it is not
-// done.
-func (e *edit) skip(f SkipPressed) error {
-	s := e.q.Line(f.Step)
+func (q *Quest) maySkip(f SkipPressed) error {
+	s := q.Line(f.Step)
 	switch {
 	case s == nil:
 		return notFound("there is no step %s", f.Step)
 	case s.Whole():
 		return conflict("%s belongs to the whole quest and cannot be skipped", f.Step)
 	case s.Stage == StageSkipped:
-		return nil
-	case e.q.Phase != PhaseSteps:
+		return errRepeat
+	case q.Phase != PhaseSteps:
 		return conflict("steps can be skipped once the plan is in force")
 	case s.Stage != StageWaiting && s.Stage != StageReady && s.Hold == HoldNone:
 		return conflict("%s is at %s; skip is for steps that wait, are ready, ask or are blocked: stop its run first", f.Step, s.Stage)
 	}
+	return nil
+}
+
+// skip settles a step without its work: its dependents may start, and it is not
+// done.
+func (e *edit) skip(f SkipPressed) {
 	e.drop(f.Step, "the step was skipped")
 	e.step(f.Step).Reason = f.Reason
 	e.settle(f.Step, StageSkipped)
+}
+
+func (q *Quest) mayResplit(f ResplitPressed) error {
+	s := q.Line(f.Step)
+	switch {
+	case s == nil:
+		return notFound("there is no step %s", f.Step)
+	case s.Whole() || q.Phase != PhaseSteps || s.Stage.Settled():
+		return conflict("only a step at work can be re-split")
+	case s.Stage == StageWaiting:
+		return conflict("%s has not started; edit it instead", f.Step)
+	case s.Stage == StagePathSeeker && s.Hold == HoldNone:
+		return errRepeat // PathSeeker is at it already
+	}
 	return nil
 }
 
 // resplitPressed sends a step to PathSeeker; what it had open is dropped.
 func (e *edit) resplitPressed(f ResplitPressed) error {
-	s := e.q.Line(f.Step)
-	switch {
-	case s == nil:
-		return notFound("there is no step %s", f.Step)
-	case s.Whole() || e.q.Phase != PhaseSteps || s.Stage.Settled():
-		return conflict("only a step at work can be re-split")
-	case s.Stage == StageWaiting:
-		return conflict("%s has not started; edit it instead", f.Step)
-	case s.Stage == StagePathSeeker && s.Hold == HoldNone:
-		return nil // PathSeeker is at it already
-	case blank(f.Reason):
+	if blank(f.Reason) {
 		err := invalid("say why the step should be split again: PathSeeker is told this text")
 		err.Fields = map[string]string{"reason": "it is empty"}
 		return err
 	}
+	s := e.q.Line(f.Step)
 	if s.Stage == StageReady {
 		e.q.dropReady(s.N)
 	}
@@ -82,10 +94,8 @@ func (e *edit) resplitPressed(f ResplitPressed) error {
 	return nil
 }
 
-// editStep changes a step that has not started, or the text of a blocked one.
-// The plan that would result is checked as PathSeeker's is.
-func (e *edit) editStep(f StepEdited) error {
-	s := e.q.Line(f.Step)
+func (q *Quest) mayEditStep(f StepEdited) error {
+	s := q.Line(f.Step)
 	switch {
 	case s == nil || s.Whole():
 		return notFound("there is no step %s", f.Step)
@@ -94,6 +104,13 @@ func (e *edit) editStep(f StepEdited) error {
 	case s.Started && f.DependsOn != nil:
 		return conflict("%s has started; its dependencies cannot be changed any more", f.Step)
 	}
+	return nil
+}
+
+// editStep changes a step that has not started, or the text of a blocked one.
+// The plan that would result is checked as PathSeeker's is.
+func (e *edit) editStep(f StepEdited) error {
+	s := e.q.Line(f.Step)
 	p := s.PlanStep
 	set(&p.Title, f.Title)
 	set(&p.Description, f.Description)
@@ -188,26 +205,31 @@ func (e *edit) forgetGreen() {
 	}
 }
 
-// stop ends a run; its line is blocked and keeps the session for a retry.
-func (e *edit) stop(f StopPressed) error {
-	r := e.q.Run(f.Run)
+func (q *Quest) mayStop(f StopPressed) error {
+	r := q.Run(f.Run)
 	switch {
 	case r == nil:
 		return notFound("there is no run %s", f.Run)
 	case r.Stopping != "" || r.Outcome == OutcomeStopped:
-		return nil
+		return errRepeat
 	case r.State == RunSignalled || r.State == RunEnded:
-		return conflict("run %s has ended already (%s)", r.ID, e.q.endedAs(r))
-	case r.State == RunQueued:
-		e.leaveQueue(r.Line)
-		e.unqueue(r, "stopped by you before it started")
-		e.block(r.Line, BlockStopped, "stopped by you", r.Launch)
-		return nil
+		return conflict("run %s has ended already (%s)", r.ID, q.endedAs(r))
 	}
-	e.leaveQueue(r.Line)
-	e.endLive(r, OutcomeStopped)
-	e.block(r.Line, BlockStopped, "stopped by you", again(e.q.Run(r.ID), StartRetry))
 	return nil
+}
+
+// stop ends a run; its line is blocked and keeps the session for a retry.
+func (e *edit) stop(f StopPressed) {
+	r := e.q.Run(f.Run)
+	e.leaveQueue(r.Line)
+	retry := r.Launch
+	if r.State == RunQueued {
+		e.unqueue(r, "stopped by you before it started")
+	} else {
+		e.endLive(r, OutcomeStopped)
+		retry = again(e.q.Run(r.ID), StartRetry)
+	}
+	e.block(r.Line, BlockStopped, "stopped by you", retry)
 }
 
 func (q *Quest) endedAs(r *Run) string {

@@ -2,26 +2,30 @@ package orchestration
 
 import "fmt"
 
-// message ends a run and resumes its session with the text. The newest run of
-// a blocked line takes one, too: that ends the block.
-func (e *edit) message(f MessageSent) error {
-	r := e.q.Run(f.Run)
+func (q *Quest) mayMessage(f MessageSent) error {
+	r := q.Run(f.Run)
 	switch {
 	case r == nil:
 		return notFound("there is no run %s", f.Run)
-	case blank(f.Text):
-		err := invalid("write a message: the agent resumes with exactly this text")
-		err.Fields = map[string]string{"text": "it is empty"}
-		return err
 	case r.Role == Ward:
 		return conflict("ward is the project's check command, not an agent; it takes no message")
 	}
-	line := e.q.Line(r.Line)
-	blocked := line.Run == r.ID && line.Hold == HoldBlocked
-	if why := e.q.noMessage(r, line, blocked); why != "" {
+	if why := q.noMessage(r); why != "" {
 		return conflict("%s", why)
 	}
-	if blocked {
+	return nil
+}
+
+// message ends a run and resumes its session with the text. The newest run of
+// a blocked line takes one, too: that ends the block.
+func (e *edit) message(f MessageSent) error {
+	if blank(f.Text) {
+		err := invalid("write a message: the agent resumes with exactly this text")
+		err.Fields = map[string]string{"text": "it is empty"}
+		return err
+	}
+	r := e.q.Run(f.Run)
+	if e.q.Line(r.Line).Hold == HoldBlocked {
 		e.step(r.Line).Counts = Counts{}
 	} else {
 		e.endLive(r, OutcomeStopped)
@@ -34,8 +38,9 @@ func (e *edit) message(f MessageSent) error {
 }
 
 // noMessage says why a run takes no message, and what to do instead.
-func (q *Quest) noMessage(r *Run, line *Step, blocked bool) string {
-	newest := q.Run(line.Run)
+func (q *Quest) noMessage(r *Run) string {
+	line := q.Line(r.Line)
+	newest, blocked := q.Run(line.Run), line.Run == r.ID && line.Hold == HoldBlocked
 	switch {
 	case r.Waiting && blocked:
 		return fmt.Sprintf("run %s waits for %s, which a limit keeps from starting: retry, or skip the step", r.ID, line.Block.Retry.Role)

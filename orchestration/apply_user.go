@@ -1,11 +1,24 @@
 package orchestration
 
+import "slices"
+
 // What the user presses on a quest as a whole. Every control is safe to press
 // twice.
 
+func (q *Quest) mayPause(f PausePressed) error {
+	if !q.Paused || f.Now && slices.ContainsFunc(q.OpenRuns(), (*Run).interruptible) {
+		return nil
+	}
+	return errRepeat
+}
+
+func (r *Run) interruptible() bool {
+	return (r.State == RunStarting || r.State == RunRunning) && r.Stopping == ""
+}
+
 // pause: no new run starts; with now, running ones are interrupted and will
 // be resumed.
-func (e *edit) pause(f PausePressed) error {
+func (e *edit) pause(f PausePressed) {
 	if !e.q.Paused {
 		e.q.Paused, e.touched = true, true
 		now := ""
@@ -14,26 +27,25 @@ func (e *edit) pause(f PausePressed) error {
 		}
 		e.event(EventQuestPaused, "", "", "now", now)
 	}
-	if !f.Now {
-		return nil
-	}
 	for _, r := range e.q.OpenRuns() {
-		if r.State != RunStarting && r.State != RunRunning || r.Stopping != "" {
-			continue
+		if f.Now && r.interruptible() {
+			e.endLive(r, OutcomeInterrupted)
+			e.queue(again(e.q.Run(r.ID), StartInterrupted))
 		}
-		e.endLive(r, OutcomeInterrupted)
-		e.queue(again(e.q.Run(r.ID), StartInterrupted))
+	}
+}
+
+func (q *Quest) mayResume() error {
+	if w := q.Wait; w != nil && w.Kind != WaitStart {
+		return conflict("%s", w.Reason)
 	}
 	return nil
 }
 
 // unpause ends the pause and every wait that is no question, gate or block.
 // What the account's holds make of it is the engine's: they become probes.
-func (e *edit) unpause() error {
-	if w := e.q.Wait; w != nil {
-		if w.Kind != WaitStart {
-			return conflict("%s", w.Reason)
-		}
+func (e *edit) unpause() {
+	if e.q.Wait != nil {
 		e.q.Wait, e.touched = nil, true
 		e.limitSpending()
 	}
@@ -48,11 +60,10 @@ func (e *edit) unpause() error {
 	if e.touched || len(e.runs) > 0 {
 		e.event(EventQuestResumed, "", "")
 	}
-	return nil
 }
 
 // abandon ends the quest for good; its work stays where it is.
-func (e *edit) abandon() error {
+func (e *edit) abandon() {
 	const why = "the quest was abandoned"
 	e.q.Abandoned, e.q.EndedAt, e.touched = true, e.at, true // first: nothing is merged any more
 	for _, id := range WholeLines {
@@ -73,26 +84,30 @@ func (e *edit) abandon() error {
 			e.release(s.ID)
 		}
 	}
+}
+
+func (q *Quest) mayAnswer(f AnswerGiven) error {
+	question := q.Question(f.Question)
+	switch {
+	case question == nil:
+		return notFound("there is no question %s", f.Question)
+	case !question.AnsweredAt.IsZero():
+		return conflict("%s answered already: %s", question.AnsweredBy, question.Answer)
+	case question.Closed != "":
+		return conflict("%s", question.Closed)
+	}
 	return nil
 }
 
 // answer: the first one counts and resumes the run that asked.
 func (e *edit) answer(f AnswerGiven) error {
-	q := e.q.Question(f.Question)
-	switch {
-	case q == nil:
-		return notFound("there is no question %s", f.Question)
-	case !q.AnsweredAt.IsZero():
-		return conflict("%s answered already: %s", q.AnsweredBy, q.Answer)
-	case q.Closed != "":
-		return conflict("%s", q.Closed)
-	case blank(f.Answer):
+	if blank(f.Answer) {
 		err := invalid("write an answer: the agent resumes with exactly this text")
 		err.Fields = map[string]string{"answer": "it is empty"}
 		return err
 	}
-	w := e.question(q.ID)
-	w.Answer, w.AnsweredBy, w.AnsweredAt = f.Answer, e.actor, e.at
+	q := e.question(f.Question)
+	q.Answer, q.AnsweredBy, q.AnsweredAt = f.Answer, e.actor, e.at
 	e.event(EventQuestionAnswered, q.Line, q.Run, "question", q.ID, "answer", f.Answer)
 	r := e.q.Run(q.Run)
 	e.queue(Launch{Role: r.Role, Line: r.Line, Start: StartAnswer, ResumedFrom: r.ID, ReturnTo: r.ReturnTo,
@@ -116,33 +131,40 @@ func (q *Quest) gateOf(line string) Gate {
 	}
 }
 
-// gate: approve, or send back with feedback, which resumes the session.
-func (e *edit) gate(f GateDecided) error {
-	state := e.q.gateOf(f.Gate)
-	blocked := state != "" && e.q.Line(f.Gate).Hold == HoldBlocked &&
-		(f.Gate != LinePlan || e.q.Phase == PhasePlan) // later its tree serves the baseline
-	switch {
+func (q *Quest) mayDecide(f GateDecided) error {
+	switch state := q.gateOf(f.Gate); {
 	case state == "":
 		return notFound("there is no gate %q; gates are requirements and plan", f.Gate)
 	case state == GateApproved && f.Approve:
-		return nil
-	case !f.Approve && blocked:
-		// A blocked line of the whole quest takes feedback, too, gate or none.
+		return errRepeat
+	case !f.Approve && q.blockedDocument(f.Gate):
+		return nil // feedback is taken then, gate or none
 	case state != GateOpen:
 		return conflict("the gate %s is not open (%s)", f.Gate, state)
 	}
+	return nil
+}
+
+// blockedDocument: who writes the requirements or the plan is blocked.
+func (q *Quest) blockedDocument(line string) bool {
+	return q.Line(line).Hold == HoldBlocked && (line != LinePlan || q.Phase == PhasePlan) // later its tree serves the baseline
+}
+
+// gate: approve, or send back with feedback, which resumes the session.
+func (e *edit) gate(f GateDecided) error {
 	if f.Approve {
-		return e.approve(f.Gate)
+		e.approve(f.Gate)
+		return nil
 	}
 	if blank(f.Feedback) {
 		err := invalid("say what should change: the agent resumes with exactly this text")
 		err.Fields = map[string]string{"feedback": "it is empty"}
 		return err
 	}
-	if state != GateOff {
+	if e.q.gateOf(f.Gate) != GateOff {
 		e.setGate(f.Gate, GatePending)
 	}
-	if blocked {
+	if e.q.blockedDocument(f.Gate) {
 		e.step(f.Gate).Counts = Counts{}
 	}
 	e.event(EventGateSentBack, f.Gate, "", "gate", f.Gate, "feedback", f.Feedback, "document", e.q.document(f.Gate))
@@ -169,7 +191,7 @@ func (e *edit) setGate(line string, g Gate) {
 	}
 }
 
-func (e *edit) approve(line string) error {
+func (e *edit) approve(line string) {
 	e.setGate(line, GateApproved)
 	e.event(EventGateApproved, line, "", "gate", line)
 	if line == LineRequirements {
@@ -178,5 +200,4 @@ func (e *edit) approve(line string) error {
 	} else {
 		e.enter(PhaseSteps)
 	}
-	return nil
 }

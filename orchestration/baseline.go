@@ -52,21 +52,25 @@ func (e *edit) baselineKnown(r *Run, f RunExited) {
 	e.startSteps()
 }
 
-// acceptBaseline is the user's word that what fails on the base is nothing that
-// the steps should mend. It needs words by which old faults can be told from new
-// ones: else every failure would count as an old one.
-func (e *edit) acceptBaseline() error {
+// mayAccept needs words by which old faults can be told from new ones: else every
+// failure would count as an old one.
+func (q *Quest) mayAccept() error {
 	switch {
-	case e.q.Baseline == BaselineAccepted:
-		return nil
-	case e.q.Baseline != BaselineRed:
+	case q.Baseline == BaselineAccepted:
+		return errRepeat
+	case q.Baseline != BaselineRed:
 		return conflict("there is nothing to accept: the check does not fail on the base")
-	case len(e.q.KnownFaults) == 0:
+	case len(q.KnownFaults) == 0:
 		return conflict("the check does not say in words what fails on the base (or says too much), so old faults cannot be told from new ones: let it print a line for each")
 	}
+	return nil
+}
+
+// acceptBaseline is the user's word that what fails on the base is nothing that
+// the steps should mend.
+func (e *edit) acceptBaseline() {
 	e.q.Baseline, e.touched = BaselineAccepted, true
 	e.event(EventBaselineAccepted, "", e.q.BaselineRun, "known", strconv.Itoa(len(e.q.KnownFaults)))
-	return nil
 }
 
 // onlyOld reports whether ward failed over nothing but what fails on the base

@@ -21,6 +21,17 @@ type Comment struct {
 // comments started; the comments are its Context.
 const ReasonComments = "the user commented on the diff"
 
+func (q *Quest) mayComment(f CommentsSent) error {
+	s := q.Line(f.Line)
+	if why := q.noComments(s, f.Line); why != "" {
+		return conflict("%s", why)
+	}
+	if s == nil && f.Line != "" {
+		return notFound("there is no step %s", f.Line)
+	}
+	return nil
+}
+
 // comment brings a reader's comments to Spiritmender. In a step that is not
 // merged they wait until whoever works there is done and ward has passed; what
 // is merged gets a step of its own that follows.
@@ -29,12 +40,6 @@ func (e *edit) comment(f CommentsSent) error {
 		return err
 	}
 	s := e.q.Line(f.Line)
-	if why := e.q.noComments(s, f.Line); why != "" {
-		return conflict("%s", why)
-	}
-	if s == nil && f.Line != "" {
-		return notFound("there is no step %s", f.Line)
-	}
 	if s == nil || s.Stage == StageDone {
 		e.followUp(s, f.Comments)
 		return nil
@@ -45,7 +50,7 @@ func (e *edit) comment(f CommentsSent) error {
 	e.event(EventCommentsSent, s.ID, s.Run, "count", strconv.Itoa(len(f.Comments)), "text", text)
 	switch {
 	case s.Hold == HoldBlocked:
-		return e.retry(RetryPressed{Line: s.ID})
+		e.retry(RetryPressed{Line: s.ID})
 	case s.Stage == StageMerge:
 		e.leaveQueue(s.ID)
 		e.queue(e.takeComments(s.ID))

@@ -135,6 +135,7 @@ func TestComments_thatNobodyCouldActOn_areRefusedWithWhatToDo(t *testing.T) {
 	p.refused(commentsOn("", "why?"), "no step of the quest is merged")
 	p.refused(orchestration.QuestDelivered{}, "only a complete quest")
 	withSteps(t, step("a")).refused(commentsOn("a", "why?"), "share the repository")
+	p.at("a", orchestration.Codeweaver)
 	for _, bad := range []orchestration.CommentsSent{{Line: "a"}, commentsOn("a", " \n")} {
 		if err := p.try(bad); orchestration.CodeOf(err) != orchestration.CodeInvalid {
 			t.Errorf("%+v: %v", bad, err)

@@ -10,39 +10,45 @@ type Delivery struct {
 	At     time.Time `json:"at"`
 }
 
-// leave takes a complete quest's work off what waits for the user: it was taken
-// another way, or is not wanted now. It stays on its branch.
-func (e *edit) leave() error {
+func (q *Quest) mayLeave() error {
 	switch {
-	case e.q.Phase != PhaseComplete:
-		return conflict("only the work of a complete quest can be left on its branch; this one is %s", e.q.Status(nil))
-	case e.q.Workspace != WorkspaceWorktree:
+	case q.Phase != PhaseComplete:
+		return conflict("only the work of a complete quest can be left on its branch; this one is %s", q.Status(nil))
+	case q.Workspace != WorkspaceWorktree:
 		return conflict("the agents of this quest worked in the repository itself: there is no branch to leave it on")
-	case e.q.Delivered != nil:
-		return conflict("the work has arrived in %s already", e.q.Delivered.Branch)
-	case !e.q.LeftAt.IsZero():
-		return nil
+	case q.Delivered != nil:
+		return conflict("the work has arrived in %s already", q.Delivered.Branch)
+	case !q.LeftAt.IsZero():
+		return errRepeat
 	}
-	e.q.LeftAt, e.touched = e.at, true
-	e.event(EventQuestLeft, "", "")
 	return nil
 }
 
-// deliver records that the work has arrived; git's part is done before. The
-// first record stays: a repeat, say after a crash, changes nothing.
-func (e *edit) deliver(f QuestDelivered) error {
+// leave takes a complete quest's work off what waits for the user: it was taken
+// another way, or is not wanted now. It stays on its branch.
+func (e *edit) leave() {
+	e.q.LeftAt, e.touched = e.at, true
+	e.event(EventQuestLeft, "", "")
+}
+
+// mayDeliver: the first record stays. A repeat, say after a crash, changes nothing.
+func (q *Quest) mayDeliver() error {
 	switch {
-	case e.q.Phase != PhaseComplete:
-		return conflict("only a complete quest can be delivered; this one is %s", e.q.Status(nil))
-	case e.q.Workspace != WorkspaceWorktree:
+	case q.Phase != PhaseComplete:
+		return conflict("only a complete quest can be delivered; this one is %s", q.Status(nil))
+	case q.Workspace != WorkspaceWorktree:
 		return conflict("the agents of this quest worked in the repository itself: there is nothing to deliver")
-	case e.q.Delivered != nil:
-		return nil
+	case q.Delivered != nil:
+		return errRepeat
 	}
+	return nil
+}
+
+// deliver records that the work has arrived; git's part is done before.
+func (e *edit) deliver(f QuestDelivered) {
 	e.q.Delivered, e.q.LeftAt, e.touched = &Delivery{How: f.How, Branch: f.Branch, Commit: f.Commit, At: e.at}, time.Time{}, true
 	e.event(EventQuestDelivered, "", "", "how", f.How, "branch", f.Branch, "commit", f.Commit)
 	e.release(LinePlan)
-	return nil
 }
 
 // TreeOf names the working tree of a line by one line that works there:

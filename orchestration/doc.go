@@ -14,6 +14,8 @@
 //  5. What becomes of an effect comes back as an input (RunExited …).
 //  6. After every commit Assign says who gets the free slots; each Grant comes
 //     back as SlotGranted.
+//  7. What a person may press now is asked of Controls, LineControls and
+//     RunControls, or of May, which says why not. Apply asks the same predicates.
 //
 // # Phases and stages
 //

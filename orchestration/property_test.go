@@ -93,6 +93,11 @@ func wanted() []string {
 	} {
 		keys = append(keys, "block: "+string(kind))
 	}
+	for _, control := range orchestration.AllControls {
+		if control != orchestration.ControlDelete { // is no input
+			keys = append(keys, "offered: "+string(control))
+		}
+	}
 	return append(keys, "wait: runs", "wait: budget", "wait: start", "refused: depth", "refused: late",
 		"control: answer", "control: gate", "control: pause", "control: resume", "control: retry", "control: skip",
 		"control: resplit", "merge: merged", "merge: updated", "merge: conflict", "merge: broke", "block: merge", "control: stop", "control: message", "control: edit",

@@ -172,6 +172,16 @@ func (q *Quest) Question(id string) *Question {
 	return q.Questions.At(n - 1)
 }
 
+// OpenQuestion returns the question of the line that waits for its answer, or nil.
+func (q *Quest) OpenQuestion(s *Step) *Question {
+	for _, n := range q.asking {
+		if question := q.Questions.At(n); question.Line == s.ID {
+			return question
+		}
+	}
+	return nil
+}
+
 // OpenRuns returns the runs that have not ended, oldest first.
 func (q *Quest) OpenRuns() []*Run {
 	runs := make([]*Run, len(q.open))

@@ -14,6 +14,13 @@ const WaitDamaged WaitKind = "damaged"
 // be worked with. Every input to it is refused, so that what is stored stays.
 func (q *Quest) Damaged() bool { return q.Wait != nil && q.Wait.Kind == WaitDamaged }
 
+func (q *Quest) readable() error {
+	if q.Damaged() {
+		return conflict("the quest is %s", q.Wait.Reason)
+	}
+	return nil
+}
+
 // StandIn returns what can be shown of a quest that cannot be worked with: its
 // own fields, as far as they are known, and why. It is over if the quest was.
 func StandIn(q *Quest, over bool, why string) *Quest {

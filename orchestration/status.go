@@ -35,6 +35,18 @@ func (q *Quest) loginHold(holds []AccountHold) *AccountHold {
 	return nil
 }
 
+// OwnHolds are those of the server's holds that keep the quest's agents from
+// starting.
+func (q *Quest) OwnHolds(all []AccountHold, now time.Time) []AccountHold {
+	var own []AccountHold
+	for _, h := range all {
+		if h.Agent == q.Agent && (h.Until.IsZero() || h.Until.After(now)) {
+			own = append(own, h)
+		}
+	}
+	return own
+}
+
 // Why says in words why the quest stands where it stands.
 func (q *Quest) Why(now time.Time, holds []AccountHold) string {
 	var words []string
@@ -55,10 +67,8 @@ func (q *Quest) Why(now time.Time, holds []AccountHold) string {
 	if q.Wait != nil {
 		add("%s", q.Wait.Reason)
 	}
-	for _, h := range holds {
-		if h.Agent == q.Agent && (h.Until.IsZero() || h.Until.After(now)) {
-			add("%s", holdWords(h, now))
-		}
+	for _, h := range q.OwnHolds(holds, now) {
+		add("%s", holdWords(h, now))
 	}
 	if q.GateRequirements == GateOpen {
 		add("the requirements wait for your approval")

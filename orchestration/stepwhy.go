@@ -55,10 +55,8 @@ func (q *Quest) readyWhy(s *Step, now time.Time, holds []AccountHold) string {
 // heldWhy tells of the hold that keeps the quest's agents from starting.
 func (q *Quest) heldWhy(now time.Time, holds []AccountHold) string {
 	why := ""
-	for _, h := range holds {
-		if h.Agent == q.Agent && (h.Until.IsZero() || h.Until.After(now)) {
-			why = holdWords(h, now)
-		}
+	for _, h := range q.OwnHolds(holds, now) {
+		why = holdWords(h, now)
 	}
 	return why
 }
@@ -93,10 +91,8 @@ func (q *Quest) waitingWhy(s *Step) string {
 }
 
 func (q *Quest) questionWhy(s *Step, now time.Time) string {
-	for _, question := range q.Questions.All() {
-		if question.Line == s.ID && question.Open() {
-			return fmt.Sprintf("%s asks (%s ago): %s", question.Role, wait(now.Sub(question.AskedAt)), firstLine(question.Text))
-		}
+	if question := q.OpenQuestion(s); question != nil {
+		return fmt.Sprintf("%s asks (%s ago): %s", question.Role, wait(now.Sub(question.AskedAt)), firstLine(question.Text))
 	}
 	return "asks"
 }

@@ -175,6 +175,11 @@ func (w *walk) after(f orchestration.Fact, t orchestration.Transition) {
 	if err := w.needs(); err != nil {
 		w.rt.Fatalf("after %T %+v: %v", f, f, err)
 	}
+	if w.q.Version%8 == 0 || w.q.Over() { // it asks Apply some hundred times
+		if err := w.pressable(); err != nil {
+			w.rt.Fatalf("after %T %+v: %v", f, f, err)
+		}
+	}
 	for _, e := range t.Events {
 		switch e.Type {
 		case orchestration.EventSignalAccepted:

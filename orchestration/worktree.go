@@ -1,6 +1,9 @@
 package orchestration
 
-import "time"
+import (
+	"regexp"
+	"time"
+)
 
 // What git holds of a quest in worktree mode. No rule looks at it; it is named
 // here for those who show it.
@@ -29,6 +32,13 @@ type Pushed struct {
 	Command        string // what a person can run to do the same
 	Note           string // why no pull request was opened
 }
+
+// commitID is what a quest remembers of a base that is no branch.
+var commitID = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
+
+// FromCommit reports whether the quest started from a commit and not from a branch,
+// so that there is none to deliver its work to.
+func (q *Quest) FromCommit() bool { return commitID.MatchString(q.Branch) }
 
 // Branches returns the branch that the quest's work is on, and the branch or
 // commit that it started from. In a shared tree that is the branch that was

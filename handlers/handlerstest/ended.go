@@ -60,8 +60,8 @@ func (e *Engine) Delete(_ context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if !q.Over() {
-		return &orchestration.Error{Code: orchestration.CodeConflict, Message: "only a quest that is over can be deleted: abandon it first"}
+	if err := q.MayDelete(); err != nil {
+		return err
 	}
 	e.quests = slices.DeleteFunc(e.quests, func(other *orchestration.Quest) bool { return other == q })
 	return nil

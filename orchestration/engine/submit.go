@@ -88,14 +88,11 @@ func (e *Engine) wait(ctx context.Context, o *order) (*orchestration.Quest, erro
 func (e *Engine) Delete(ctx context.Context, id string) error {
 	_, err := e.wait(ctx, &order{quest: id, done: make(chan answer, 1), alone: func() error {
 		q, err := e.newRound().quest(id)
-		switch {
-		case err != nil:
+		if err != nil {
 			return err
-		case q.Damaged(): // there is nothing else to be done with it
-		case !q.Over():
-			return &orchestration.Error{Code: orchestration.CodeConflict, Message: "only a quest that is complete or abandoned can be deleted: abandon it first"}
-		case len(q.OpenRuns()) > 0:
-			return &orchestration.Error{Code: orchestration.CodeConflict, Message: "a run of the quest is still leaving: try again in a few seconds"}
+		}
+		if err := q.MayDelete(); err != nil {
+			return err
 		}
 		// One that is not there any more: the attempt before took place although it
 		// reported an error.

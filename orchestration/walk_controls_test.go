@@ -1,0 +1,155 @@
+package orchestration_test
+
+import (
+	"fmt"
+	"slices"
+
+	"questboard/orchestration"
+)
+
+// press is a control of a subject, with the input that pressing it makes.
+type press struct {
+	control orchestration.Control
+	offered bool
+	fact    orchestration.Fact
+	line    *orchestration.Step // nil: of the quest
+	run     *orchestration.Run
+}
+
+// presses are all that there could be to press, offered or not.
+func (w *walk) presses() []press {
+	own := w.q.Controls(w.now, w.holds)
+	list := []press{
+		{control: orchestration.ControlPause, fact: orchestration.PausePressed{}},
+		{control: orchestration.ControlPauseNow, fact: orchestration.PausePressed{Now: true}},
+		{control: orchestration.ControlResume, fact: orchestration.ResumePressed{}},
+		{control: orchestration.ControlAbandon, fact: orchestration.AbandonPressed{}},
+		{control: orchestration.ControlEdit, fact: orchestration.QuestEdited{}},
+		{control: orchestration.ControlAccept, fact: orchestration.BaselineAcceptPressed{}},
+		{control: orchestration.ControlDeliver, fact: orchestration.QuestDelivered{How: "merge", Branch: "main", Commit: "c0ffee"}},
+		{control: orchestration.ControlPush, fact: orchestration.QuestDelivered{How: "merge", Branch: "main", Commit: "c0ffee"}},
+		{control: orchestration.ControlLeave, fact: orchestration.WorkLeft{}},
+		{control: orchestration.ControlComments, fact: orchestration.CommentsSent{Comments: []orchestration.Comment{{File: "f0", Text: "why?"}}}},
+	}
+	for i := range list {
+		list[i].offered = slices.Contains(own, list[i].control)
+	}
+	for _, s := range w.lines() {
+		list = append(list, w.ofLine(s)...)
+	}
+	for _, r := range w.q.Runs.All() {
+		controls := w.q.RunControls(r)
+		list = append(list,
+			press{orchestration.ControlStop, slices.Contains(controls, orchestration.ControlStop), orchestration.StopPressed{Run: r.ID}, nil, r},
+			press{orchestration.ControlMessage, slices.Contains(controls, orchestration.ControlMessage), orchestration.MessageSent{Run: r.ID, Text: "mind the tests"}, nil, r})
+	}
+	return list
+}
+
+func (w *walk) ofLine(s *orchestration.Step) []press {
+	controls := w.q.LineControls(s)
+	var list []press
+	add := func(c orchestration.Control, f orchestration.Fact) {
+		list = append(list, press{c, slices.Contains(controls, c), f, s, nil})
+	}
+	for _, x := range w.q.Questions.All() {
+		if x.Line == s.ID && (x.Open() || !slices.Contains(controls, orchestration.ControlAnswer)) {
+			add(orchestration.ControlAnswer, orchestration.AnswerGiven{Question: x.ID, Answer: "this"})
+		}
+	}
+	add(orchestration.ControlApprove, orchestration.GateDecided{Gate: s.ID, Approve: true})
+	add(orchestration.ControlFeedback, orchestration.GateDecided{Gate: s.ID, Feedback: "shorter"})
+	add(orchestration.ControlRetry, orchestration.RetryPressed{Line: s.ID})
+	if !slices.Contains(controls, orchestration.ControlRetry) || slices.Contains(controls, orchestration.ControlRetryFresh) { // else it is a plain retry
+		add(orchestration.ControlRetryFresh, orchestration.RetryPressed{Line: s.ID, Fresh: true})
+	}
+	add(orchestration.ControlEdit, orchestration.StepEdited{Step: s.ID})
+	add(orchestration.ControlResplit, orchestration.ResplitPressed{Step: s.ID, Reason: "too large"})
+	add(orchestration.ControlSkip, orchestration.SkipPressed{Step: s.ID, Reason: "not now"})
+	add(orchestration.ControlComments, orchestration.CommentsSent{Line: s.ID, Comments: []orchestration.Comment{{File: "f0", Text: "why?"}}})
+	return list
+}
+
+// pressable: every control that is offered is taken and does what it says, and
+// every other one is refused, or was pressed already and changes nothing.
+func (w *walk) pressable() error {
+	for _, p := range w.presses() {
+		t, err := orchestration.Apply(w.q, orchestration.Input{At: w.now, Actor: "user", Fact: p.fact})
+		switch {
+		case !p.offered && err == nil && !t.Empty():
+			return fmt.Errorf("%s is not offered, and Apply takes %T %+v", p.control, p.fact, p.fact)
+		case !p.offered:
+			continue
+		case err != nil:
+			return fmt.Errorf("%s is offered, and Apply refuses %T %+v: %w", p.control, p.fact, p.fact, err)
+		case p.control == orchestration.ControlResume && t.Empty() && len(w.q.OwnHolds(w.holds, w.now)) > 0:
+			continue // the account is tried again: that is the engine's
+		case t.Empty() || !p.did(t.Quest):
+			return fmt.Errorf("%s is offered and does not do what it says: %T %+v", p.control, p.fact, p.fact)
+		}
+		if err := orchestration.Check(t.Quest); err != nil {
+			return fmt.Errorf("%s is offered, and after %T %+v: %w", p.control, p.fact, p.fact, err)
+		}
+		w.cov.add("offered: " + string(p.control))
+	}
+	if can := slices.Contains(w.q.Controls(w.now, w.holds), orchestration.ControlDelete); can != (w.q.Over() && len(w.q.OpenRuns()) == 0) {
+		return fmt.Errorf("delete is offered: %v", can)
+	}
+	return nil
+}
+
+// did reports whether what was pressed has come about.
+func (p press) did(q *orchestration.Quest) bool {
+	if p.run != nil {
+		s := q.Line(p.run.Line)
+		if p.control == orchestration.ControlStop {
+			return s.Hold == orchestration.HoldBlocked && s.Block.Kind == orchestration.BlockStopped
+		}
+		return p.next(q, s).ResumedFrom == p.run.ID && p.next(q, s).Brief.Message != ""
+	}
+	if p.line == nil {
+		switch p.control {
+		case orchestration.ControlPause, orchestration.ControlPauseNow:
+			return q.Paused
+		case orchestration.ControlResume:
+			return !q.Paused && (q.Wait == nil || q.Wait.Kind != orchestration.WaitStart)
+		case orchestration.ControlAbandon:
+			return q.Abandoned
+		case orchestration.ControlAccept:
+			return q.Baseline == orchestration.BaselineAccepted
+		case orchestration.ControlDeliver, orchestration.ControlPush:
+			return q.Delivered != nil
+		case orchestration.ControlLeave:
+			return !q.LeftAt.IsZero()
+		default:
+			return true
+		}
+	}
+	s := q.Line(p.line.ID)
+	switch p.control {
+	case orchestration.ControlAnswer:
+		return p.next(q, s).Start == orchestration.StartAnswer
+	case orchestration.ControlApprove:
+		return s.Stage == orchestration.StageDone || q.Baseline == orchestration.BaselinePending
+	case orchestration.ControlFeedback:
+		return p.next(q, s).Brief.Feedback != ""
+	case orchestration.ControlRetry:
+		return p.next(q, s).Role == p.line.Block.Retry.Role
+	case orchestration.ControlRetryFresh:
+		return p.next(q, s).Role == p.line.Block.Retry.Role && p.next(q, s).ResumedFrom == ""
+	case orchestration.ControlResplit:
+		return p.next(q, s).Role == orchestration.PathSeeker
+	case orchestration.ControlSkip:
+		return s.Stage == orchestration.StageSkipped
+	default:
+		return true
+	}
+}
+
+// next is the run of the line that waits for a slot.
+func (p press) next(q *orchestration.Quest, s *orchestration.Step) *orchestration.Run {
+	if r := q.Run(s.Run); s.Hold == orchestration.HoldNone && r.State == orchestration.RunQueued {
+		return r
+	}
+	return &orchestration.Run{}
+}
