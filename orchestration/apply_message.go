@@ -52,7 +52,7 @@ func (q *Quest) noMessage(r *Run) string {
 		return ""
 	case blocked:
 		return fmt.Sprintf("run %s never opened its session; retry starts it", r.ID)
-	case line.Run == r.ID && (q.gateOf(line.ID) == GateOpen):
+	case line.Run == r.ID && (q.GateOf(line.ID) == GateOpen):
 		return fmt.Sprintf("run %s is over and its work waits for your approval: send feedback at the gate instead", r.ID)
 	case r.Stopping != "" || r.State == RunSignalled || r.State == RunEnded:
 		why := fmt.Sprintf("run %s is over (%s)", r.ID, q.endedAs(r))

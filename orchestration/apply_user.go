@@ -120,7 +120,9 @@ func withAnswer(b Brief, question, answer string) Brief {
 	return b
 }
 
-func (q *Quest) gateOf(line string) Gate {
+// GateOf is how far the approval of the requirements or the plan is; "" for any
+// other line.
+func (q *Quest) GateOf(line string) Gate {
 	switch line {
 	case LineRequirements:
 		return q.GateRequirements
@@ -132,7 +134,7 @@ func (q *Quest) gateOf(line string) Gate {
 }
 
 func (q *Quest) mayDecide(f GateDecided) error {
-	switch state := q.gateOf(f.Gate); {
+	switch state := q.GateOf(f.Gate); {
 	case state == "":
 		return notFound("there is no gate %q; gates are requirements and plan", f.Gate)
 	case state == GateApproved && f.Approve:
@@ -161,7 +163,7 @@ func (e *edit) gate(f GateDecided) error {
 		err.Fields = map[string]string{"feedback": "it is empty"}
 		return err
 	}
-	if e.q.gateOf(f.Gate) != GateOff {
+	if e.q.GateOf(f.Gate) != GateOff {
 		e.setGate(f.Gate, GatePending)
 	}
 	if e.q.blockedDocument(f.Gate) {

@@ -83,17 +83,20 @@ func (q *Quest) something(now time.Time, holds []AccountHold) bool {
 
 // LineControls are what may be pressed on a step, or on a line of the whole quest.
 func (q *Quest) LineControls(s *Step) []Control {
-	var list []Control
-	if question := q.OpenQuestion(s); question != nil {
-		list = q.offered(offer{ControlAnswer, AnswerGiven{Question: question.ID}})
+	list := q.offered(offer{ControlRetry, RetryPressed{Line: s.ID}}, offer{ControlComments, CommentsSent{Line: s.ID}})
+	if s.Whole() {
+		list = append(list, q.offered(offer{ControlApprove, GateDecided{Gate: s.ID, Approve: true}}, offer{ControlFeedback, GateDecided{Gate: s.ID}})...)
+	} else {
+		list = append(list, q.offered(offer{ControlEdit, StepEdited{Step: s.ID}}, offer{ControlResplit, ResplitPressed{Step: s.ID}},
+			offer{ControlSkip, SkipPressed{Step: s.ID}})...)
 	}
-	list = append(list, q.offered(offer{ControlApprove, GateDecided{Gate: s.ID, Approve: true}}, offer{ControlFeedback, GateDecided{Gate: s.ID}},
-		offer{ControlRetry, RetryPressed{Line: s.ID}})...)
+	if question := q.OpenQuestion(s); question != nil {
+		list = append(list, q.offered(offer{ControlAnswer, AnswerGiven{Question: question.ID}})...)
+	}
 	if s.Block != nil && s.Block.Retry.ResumedFrom != "" {
 		list = append(list, q.offered(offer{ControlRetryFresh, RetryPressed{Line: s.ID, Fresh: true}})...)
 	}
-	return append(list, q.offered(offer{ControlEdit, StepEdited{Step: s.ID}}, offer{ControlResplit, ResplitPressed{Step: s.ID}},
-		offer{ControlSkip, SkipPressed{Step: s.ID}}, offer{ControlComments, CommentsSent{Line: s.ID}})...)
+	return list
 }
 
 // RunControls are what may be pressed on a run.

@@ -115,7 +115,7 @@ func (q *Quest) ownNeeds() []Need {
 		list = append(list, Need{Kind: kinds[w.Kind], Quest: q.ID, Reason: w.Reason, Since: w.At})
 	}
 	for _, gate := range []string{LineRequirements, LinePlan} {
-		if q.gateOf(gate) == GateOpen {
+		if q.GateOf(gate) == GateOpen {
 			list = append(list, Need{Kind: NeedApproval, Quest: q.ID, Line: gate, Since: q.lastEndOf(gate)})
 		}
 	}

@@ -36,7 +36,7 @@ func (q *Quest) StepWhy(s *Step, now time.Time, holds []AccountHold) string {
 	case s.Run == "":
 		return ""
 	}
-	if s.ID == LineRequirements && q.GateRequirements == GateOpen || s.ID == LinePlan && q.GatePlan == GateOpen {
+	if q.GateOf(s.ID) == GateOpen {
 		return "waits for your approval"
 	}
 	return q.runWhy(q.Run(s.Run), s, now, holds)
