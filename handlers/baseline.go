@@ -15,7 +15,7 @@ func (p *Pages) AcceptBaseline(c echo.Context) error {
 
 // baselineAlert says on the board what the check said of the base; false: there
 // is nothing to say.
-func (p *presenter) baselineAlert() (views.Alert, bool) {
+func (p *presenter) baselineAlert(may func(orchestration.Control) bool) (views.Alert, bool) {
 	q := p.q
 	known := cleanAll(q.KnownFaults)
 	alert := views.Alert{Class: "calm", Icon: "◌", Folded: known, Summary: count(len(known), "known fault", "known faults")}
@@ -28,9 +28,9 @@ func (p *presenter) baselineAlert() (views.Alert, bool) {
 	case orchestration.BaselineRed:
 		alert.Class, alert.Icon = "bad", "✕"
 		alert.Text = "The check fails on the base already, before any step. Whoever mends a step is told what was known."
-		if len(known) > 0 {
+		if may(orchestration.ControlAccept) {
 			alert.Post, alert.PostURL = "Accept: do not blame steps for these", paths.AcceptBaseline(q.ID)
-		} else {
+		} else if len(known) == 0 {
 			alert.Text += " It does not say in lines what fails, so old faults cannot be told from new ones."
 		}
 	case orchestration.BaselineAccepted:

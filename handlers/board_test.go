@@ -47,43 +47,6 @@ func TestBoardShowsWhereEveryStepStands(t *testing.T) {
 	}
 }
 
-// Only what the rules allow now is offered, and everything offered is allowed.
-func TestOnlyLegalDecisionsAreOffered(t *testing.T) {
-	t.Parallel()
-	for line, want := range map[string]string{
-		"audit": "skip edit", "routes": "skip edit resplit", "cookie": "skip answer resplit", "form": "stop message resplit", "limit": "retry retry skip edit resplit",
-		"hash": "stop message resplit", "adapter": "stop message", "parse-config": "", "notes": "", orchestration.LineReview: "", orchestration.LinePlan: "",
-	} {
-		s := newSite()
-		p := handlerstest.Busy(s.engine)
-		page := parsed(t, call(t, s.pages.Step, nil, "quest", p.Quest, "step", line))
-		var got []string
-		page.Find("#step-panel form").Each(func(_ int, form *goquery.Selection) {
-			action, _ := form.Attr("action")
-			got = append(got, action[strings.LastIndexByte(action, '/')+1:])
-		})
-		page.Find("#step-panel a[href$='/edit']").Each(func(int, *goquery.Selection) { got = append(got, "edit") })
-		for _, action := range strings.Fields(want) {
-			if !contains(&got, action) {
-				t.Errorf("%s: %s is not offered", line, action)
-			}
-		}
-		if len(got) > 0 {
-			t.Errorf("%s: offered beyond the rules: %v", line, got)
-		}
-	}
-}
-
-func contains(list *[]string, want string) bool {
-	for i, s := range *list {
-		if s == want {
-			*list = append((*list)[:i], (*list)[i+1:]...)
-			return true
-		}
-	}
-	return false
-}
-
 // Each decision does what it says and leads back to its step.
 func TestDecisionsAreCarriedOut(t *testing.T) {
 	t.Parallel()

@@ -33,12 +33,14 @@ func (b *diffBuilder) hint() string {
 	}
 }
 
-// closed says why no comments can be written, where that is plain to see; the
-// core has the last word.
+// closed says why no comments can be written.
 func (b *diffBuilder) closed() string {
+	err := b.q.May(orchestration.CommentsSent{Line: b.lineID()})
 	switch {
 	case b.page.Empty != nil:
 		return b.page.Empty.Text
+	case err == nil:
+		return ""
 	case b.q.Abandoned:
 		return "The quest was abandoned, so it takes no comments."
 	case b.q.Delivered != nil:
@@ -48,7 +50,7 @@ func (b *diffBuilder) closed() string {
 	case b.line != nil && b.line.Stage == orchestration.StageSkipped:
 		return "This step was skipped, so it takes no comments."
 	}
-	return ""
+	return sentence(clean(err.Error())) + "."
 }
 
 // commentsSent is what becomes of the comments that were just sent.

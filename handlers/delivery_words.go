@@ -1,8 +1,6 @@
 package handlers
 
 import (
-	"regexp"
-
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
@@ -19,7 +17,14 @@ func (p *presenter) delivery() views.Delivery {
 		return d
 	}
 	d.Patch, d.Worktrees = true, true
-	d.Leave = q.Undelivered()
+	may := p.may()
+	d.Leave = may(orchestration.ControlLeave)
+	if may(orchestration.ControlDeliver) {
+		d.Merge = &views.Merge{How: "merge", Message: views.Field{Value: clean(q.Title)}}
+	}
+	if may(orchestration.ControlPush) {
+		d.Push = &views.Push{}
+	}
 	switch {
 	case q.Abandoned && !begun(q):
 		d.Words, d.Patch = "The quest was abandoned before anybody worked on it.", false
@@ -31,22 +36,16 @@ func (p *presenter) delivery() views.Delivery {
 	case q.Delivered != nil:
 		d.Words = "The work has arrived in " + clean(q.Delivered.Branch) + "."
 		d.Delivered = p.delivered()
-	case commitID.MatchString(base):
+	case q.FromCommit():
 		d.Words = "The quest started from a commit and not from a branch, so there is none to merge it into from here. Push its branch " + branch + ", merge it by hand, or take the patch."
-		d.Push = &views.Push{}
 	default:
 		d.Words = "The work is on the branch " + branch + ". Nothing of it is in " + d.Base + " yet."
 		if !q.LeftAt.IsZero() {
 			d.Words += " You left it there; you can still deliver it."
 		}
-		d.Merge = &views.Merge{How: "merge", Message: views.Field{Value: clean(q.Title)}}
-		d.Push = &views.Push{}
 	}
 	return d
 }
-
-// commitID is what a quest remembers of a base that is no branch.
-var commitID = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
 
 func (p *presenter) delivered() *views.Delivered {
 	d := p.q.Delivered

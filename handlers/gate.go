@@ -3,6 +3,7 @@ package handlers
 import (
 	"context"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -16,7 +17,7 @@ import (
 func openGates(q *orchestration.Quest) []string {
 	var open []string
 	for _, gate := range []string{orchestration.LineRequirements, orchestration.LinePlan} {
-		if !q.Over() && gateOf(q, gate) == orchestration.GateOpen {
+		if slices.Contains(q.LineControls(q.Line(gate)), orchestration.ControlApprove) {
 			open = append(open, gate)
 		}
 	}
@@ -70,10 +71,9 @@ func (p *Pages) gateView(ctx context.Context, present *presenter, name string) (
 	if name != orchestration.LineRequirements && name != orchestration.LinePlan {
 		return nil, nil
 	}
-	gate := gateOf(q, name)
-	blocked := q.Line(name).Hold == orchestration.HoldBlocked && gate == orchestration.GatePending
-	view := views.Gate{SendBack: !q.Over() && (gate == orchestration.GateOpen || blocked), Quest: clean(q.Title), QuestURL: paths.Quest(q.ID), QuestID: q.ID, Name: name,
-		Open: !q.Over() && gate == orchestration.GateOpen, Words: gateState(gate, name)}
+	gate, may := q.GateOf(name), offers(q.LineControls(q.Line(name)))
+	view := views.Gate{Quest: clean(q.Title), QuestURL: paths.Quest(q.ID), QuestID: q.ID, Name: name, Words: gateState(gate, name),
+		Open: may(orchestration.ControlApprove), SendBack: may(orchestration.ControlFeedback), Off: gate == orchestration.GateOff}
 	if document := present.lineDocument(q.Line(name)); document != nil {
 		view.Document = *document
 	}

@@ -68,7 +68,6 @@ func urgency(s views.State) int {
 
 func (p *presenter) head() views.QuestHead {
 	q := p.q
-	status := q.Status(p.holds)
 	slots := p.slots
 	if q.Slots > 0 {
 		slots = min(slots, q.Slots)
@@ -87,28 +86,21 @@ func (p *presenter) head() views.QuestHead {
 		h.NeedsYou = len(q.Needs(p.holds))
 		h.Asked, h.AskedURL = p.askedInShort(), paths.RequestText(q.ID)
 	}
-	if q.Over() || q.Damaged() || p.guest() {
-		return h
-	}
-	h.Abandon = true
-	h.Pause, h.PauseNow = !q.Paused, !q.Paused || busy(q) > 0
-	switch {
-	case q.Paused:
-		h.Resume, h.ResumeWords = true, "Resume"
-	case q.Wait != nil && q.Wait.Kind == orchestration.WaitStart, status == orchestration.StatusWaiting && len(p.ownHolds()) > 0:
-		h.Resume, h.ResumeWords = true, "Try again"
+	may := p.may()
+	h.Pause, h.PauseNow, h.Resume = may(orchestration.ControlPause), may(orchestration.ControlPauseNow), may(orchestration.ControlResume)
+	h.Abandon, h.Delete = may(orchestration.ControlAbandon), may(orchestration.ControlDelete)
+	if h.ResumeWords = "Try again"; q.Paused {
+		h.ResumeWords = "Resume"
 	}
 	return h
 }
 
-func (p *presenter) ownHolds() []orchestration.AccountHold {
-	var own []orchestration.AccountHold
-	for _, h := range p.holds {
-		if h.Agent == p.q.Agent && (h.Until.IsZero() || h.Until.After(p.now)) {
-			own = append(own, h)
-		}
+// may says which controls of the whole quest whoever looks may press.
+func (p *presenter) may() func(orchestration.Control) bool {
+	if p.guest() {
+		return offers(nil)
 	}
-	return own
+	return offers(p.q.Controls(p.now, p.holds))
 }
 
 // alerts are what keeps the quest from going on, and what to do about it.
@@ -126,6 +118,7 @@ func (p *presenter) alerts() views.Alerts {
 		}
 		return a
 	}
+	may := p.may()
 	for _, question := range questionsOf(p.q) {
 		add(views.Alert{Class: "ask", Icon: "?", Answer: true, Label: "Answer", URL: p.answerURL(question),
 			Text:    fmt.Sprintf("%s asks on %s: %s", roleName(question.Role), p.title(question.Line), p.oneLine(question.Text, 200)),
@@ -134,7 +127,7 @@ func (p *presenter) alerts() views.Alerts {
 	for _, gate := range openGates(p.q) {
 		add(views.Alert{Class: "ask", Icon: "?", Label: "Read and approve", URL: paths.Gate(p.q.ID, gate), Text: gateWords(gate)})
 	}
-	if alert, is := p.baselineAlert(); is {
+	if alert, is := p.baselineAlert(may); is {
 		add(alert)
 	}
 	if !p.guest() { // it leads to what only the owner decides
@@ -145,8 +138,11 @@ func (p *presenter) alerts() views.Alerts {
 	if p.q.Wait != nil {
 		add(views.Alert{Class: "bad", Icon: "✕", Text: sentence(p.q.Wait.Reason)})
 	}
-	for _, h := range p.ownHolds() {
-		item := views.Alert{Class: "bad", Icon: "↻", Text: sentence(h.Reason), Until: h.Until, Post: "Try again", PostURL: paths.ResumeQuest(p.q.ID)}
+	for _, h := range p.q.OwnHolds(p.holds, p.now) {
+		item := views.Alert{Class: "bad", Icon: "↻", Text: sentence(h.Reason), Until: h.Until}
+		if may(orchestration.ControlResume) {
+			item.Post, item.PostURL = "Try again", paths.ResumeQuest(p.q.ID)
+		}
 		if !h.Until.IsZero() {
 			item.Text += "."
 		}

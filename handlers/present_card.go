@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"questboard/orchestration"
@@ -20,7 +21,7 @@ func (p *presenter) card(s *orchestration.Step) views.Card {
 	if c.Why = p.why(s); strings.EqualFold(c.Why, state.Words) {
 		c.Why = ""
 	}
-	if question := p.openQuestion(s.ID); question != nil && !s.Stage.Settled() {
+	if question := p.q.OpenQuestion(s); question != nil && !s.Stage.Settled() {
 		c.AnswerURL = p.answerURL(question)
 	}
 	if r := p.q.Run(s.Run); r != nil && r.Live() && p.showsOutput() {
@@ -37,7 +38,7 @@ func (p *presenter) why(s *orchestration.Step) string {
 	if s.Stage == orchestration.StageDone {
 		return ""
 	}
-	if question := p.openQuestion(s.ID); question != nil && s.Hold == orchestration.HoldQuestion {
+	if question := p.q.OpenQuestion(s); question != nil && s.Hold == orchestration.HoldQuestion {
 		return p.oneLine(question.Text, 200)
 	}
 	if s.Stage == orchestration.StageSkipped {
@@ -89,39 +90,38 @@ func (p *presenter) chips(s *orchestration.Step) []views.Chip {
 	return chips
 }
 
-// decisions are what is legal for a line right now
-// (docs/state-machine.md#what-you-may-do).
+// decisions are what may be pressed on a line now.
 func (p *presenter) decisions(s *orchestration.Step) views.Decisions {
-	var d views.Decisions
-	if p.q.Over() || s.Stage.Settled() || p.guest() {
-		return d
+	if p.guest() {
+		return views.Decisions{}
 	}
-	if s.Hold == orchestration.HoldBlocked {
-		d.Retry = true
-		d.RetryFresh = s.Block.Retry.ResumedFrom != ""
-	}
-	if question := p.openQuestion(s.ID); question != nil {
-		d.AnswerURL = p.answerURL(question)
-	}
+	may := offers(p.q.LineControls(s))
+	d := views.Decisions{Retry: may(orchestration.ControlRetry), RetryFresh: may(orchestration.ControlRetryFresh), Skip: may(orchestration.ControlSkip),
+		Resplit: may(orchestration.ControlResplit), Edit: may(orchestration.ControlEdit)}
 	switch {
-	case p.gateOpen(s.ID):
+	case may(orchestration.ControlApprove):
 		d.Gate = paths.Gate(p.q.ID, s.ID)
-	case s.Hold == orchestration.HoldBlocked && gateOf(p.q, s.ID) == orchestration.GatePending:
+	case may(orchestration.ControlFeedback):
 		d.Feedback = paths.Gate(p.q.ID, s.ID)
 	}
-	idle := s.Stage == orchestration.StageWaiting || s.Stage == orchestration.StageReady || s.Hold != orchestration.HoldNone
-	d.Edit = !s.Whole() && (!s.Started || s.Hold == orchestration.HoldBlocked)
-	d.Resplit = !s.Whole() && p.q.Phase == orchestration.PhaseSteps && s.Stage != orchestration.StageWaiting &&
-		(s.Stage != orchestration.StagePathSeeker || s.Hold != orchestration.HoldNone)
-	d.Skip = !s.Whole() && p.q.Phase == orchestration.PhaseSteps && idle
-	if r := p.q.Run(s.Run); r != nil && r.Stopping == "" &&
-		(r.State == orchestration.RunStarting || r.State == orchestration.RunRunning) {
-		d.StopRun = r.ID
-		if r.Role.Agent() {
+	if may(orchestration.ControlAnswer) {
+		d.AnswerURL = p.answerURL(p.q.OpenQuestion(s))
+	}
+	if r := p.q.Run(s.Run); r != nil {
+		may := offers(p.q.RunControls(r))
+		if may(orchestration.ControlStop) {
+			d.StopRun = r.ID
+		}
+		if may(orchestration.ControlMessage) {
 			d.MessageRun = r.ID
 		}
 	}
 	return d
+}
+
+// offers asks a list of controls.
+func offers(list []orchestration.Control) func(orchestration.Control) bool {
+	return func(c orchestration.Control) bool { return slices.Contains(list, c) }
 }
 
 // The columns of the board, in their order.

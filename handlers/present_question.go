@@ -17,7 +17,7 @@ func (p *presenter) question(question *orchestration.Question) views.Question {
 		Quest:   clean(p.q.Title), QuestURL: p.to.Quest(p.q.ID),
 		Line: p.title(question.Line), LineURL: p.to.Step(p.q.ID, question.Line),
 		Role: roleName(question.Role), Text: text, Context: p.prose(question.Context),
-		Waiting: views.Since(question.AskedAt, p.now), Open: question.Open() && !p.q.Over(),
+		Waiting: views.Since(question.AskedAt, p.now), Open: p.q.May(orchestration.AnswerGiven{Question: question.ID}) == nil,
 		Answer: clean(question.Answer), AnsweredBy: clean(question.AnsweredBy), Closed: closed(p.q, question),
 		FreeSlots: max(0, p.slots-busy(p.q)), Slots: p.slots}
 }

@@ -60,7 +60,7 @@ func (p *Pages) slot(q *orchestration.Quest, r *orchestration.Run) views.Slot {
 		Step: lineTitle(line), StepURL: present.to.Step(q.ID, r.Line), Quest: clean(q.Title), QuestURL: present.to.Quest(q.ID),
 		Tail: oneLine(p.Quests.LastLine(r.ID), 160), Output: present.to.StepRun(q.ID, r.Line, r.ID)}
 	s.State, s.Since = present.runState(r)
-	if r.Stopping == "" && r.State != orchestration.RunSignalled {
+	if slices.Contains(q.RunControls(r), orchestration.ControlStop) {
 		s.StopLine = fmt.Sprintf("%s is ended. %s then waits for you: a retry goes on from here.", s.Role, s.Step)
 	}
 	return s

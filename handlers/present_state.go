@@ -100,7 +100,7 @@ func (p *presenter) state(s *orchestration.Step) (views.State, views.Clock) {
 			return stateStopped, p.endOf(s.Run)
 		}
 		return blocked(s.Block.Kind), p.endOf(s.Run)
-	case p.gateOpen(s.ID):
+	case p.q.GateOf(s.ID) == orchestration.GateOpen:
 		if p.guest() {
 			return stateGated, p.endOf(s.Run)
 		}
@@ -178,19 +178,10 @@ func blocked(kind orchestration.BlockKind) views.State {
 }
 
 func (p *presenter) asking(s *orchestration.Step) views.Clock {
-	if question := p.openQuestion(s.ID); question != nil {
+	if question := p.q.OpenQuestion(s); question != nil {
 		return views.Since(question.AskedAt, p.now)
 	}
 	return views.Clock{}
-}
-
-func (p *presenter) openQuestion(line string) *orchestration.Question {
-	for _, question := range questionsOf(p.q) {
-		if question.Line == line {
-			return question
-		}
-	}
-	return nil
 }
 
 func (p *presenter) endOf(run string) views.Clock {
@@ -198,19 +189,6 @@ func (p *presenter) endOf(run string) views.Clock {
 		return views.Since(r.EndedAt, p.now)
 	}
 	return views.Clock{}
-}
-
-func (p *presenter) gateOpen(line string) bool { return gateOf(p.q, line) == orchestration.GateOpen }
-
-func gateOf(q *orchestration.Quest, line string) orchestration.Gate {
-	switch line {
-	case orchestration.LineRequirements:
-		return q.GateRequirements
-	case orchestration.LinePlan:
-		return q.GatePlan
-	default:
-		return orchestration.GateOff
-	}
 }
 
 // questState is the badge of the whole quest.

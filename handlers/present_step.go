@@ -36,7 +36,7 @@ func (p *presenter) step(s *orchestration.Step, run string) views.Step {
 	if !p.guest() && !s.Whole() {
 		v.GraphURL = graphURL(p.q.ID, s.ID, s.Stage == orchestration.StageSuperseded)
 	}
-	if question := p.openQuestion(s.ID); question != nil {
+	if question := p.q.OpenQuestion(s); question != nil {
 		view := p.question(question)
 		view.InPanel = true
 		v.Question = &view

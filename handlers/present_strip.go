@@ -50,7 +50,7 @@ func (p *presenter) stop(phase orchestration.Phase, words, line string) views.St
 	case at < now || phase == orchestration.PhaseComplete && at == now:
 		s.Class, s.Icon = "passed", "✓"
 	case at > now || p.q.Abandoned:
-	case line != "" && (p.q.Line(line).Hold != orchestration.HoldNone || p.gateOpen(line)):
+	case line != "" && (p.q.Line(line).Hold != orchestration.HoldNone || p.q.GateOf(line) == orchestration.GateOpen):
 		s.Class, s.Icon = "attention", "?"
 	default:
 		s.Class, s.Icon = "now", "▶"
@@ -63,7 +63,7 @@ func (p *presenter) gateStop(line string) []views.Stop {
 	if p.guest() {
 		url = ""
 	}
-	switch gateOf(p.q, line) {
+	switch p.q.GateOf(line) {
 	case orchestration.GateOpen:
 		return []views.Stop{{Words: "Approve", URL: url, Class: "attention", Icon: "?"}}
 	case orchestration.GateApproved:

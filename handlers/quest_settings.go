@@ -48,7 +48,7 @@ func (p *Pages) questSettings(c echo.Context, status int, q *orchestration.Quest
 	if form.Try == (views.Field{}) {
 		form.Try.Value = cmp.Or(form.Trial.Command, q.Ward)
 	}
-	form.Frame, form.Head, form.Over = frame, p.present(q).head(), q.Over()
+	form.Frame, form.Head, form.Over = frame, p.present(q).head(), q.May(orchestration.QuestEdited{}) != nil
 	for i := range form.Limits {
 		form.Limits[i].Hint = sentence(form.Limits[i].Hint) + "."
 	}

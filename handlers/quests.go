@@ -142,7 +142,6 @@ func (p *presenter) row() views.QuestHead {
 	h := p.head()
 	h.Phase = phaseWords(p.q)
 	h.Over = p.q.Over()
-	h.Delete = h.Over || p.q.Damaged()
 	if h.Over {
 		h.Age = views.Since(p.q.EndedAt, p.now)
 	}

@@ -22,6 +22,9 @@ func (p *Pages) EditStepPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := q.May(orchestration.StepEdited{Step: s.ID}); err != nil {
+		return err
+	}
 	return p.editStep(c, http.StatusOK, q, s, s.PlanStep, "")
 }
 

@@ -72,11 +72,15 @@ func TestAStepIsEditedUntilItStarts(t *testing.T) {
 		t.Errorf("no title: %d", w.Code)
 	}
 
-	at[3] = "form" // at work
+	at[3] = "routes" // begins while its form is open
 	form = asSent(parsed(t, call(t, s.pages.EditStepPage, nil, at...)), "#step-edit")
+	p.Start("routes")
 	form.Set("title", "Too late")
 	if w := call(t, s.pages.EditStep, form, at...); w.Code != http.StatusConflict {
 		t.Errorf("a step at work: %d", w.Code)
+	}
+	if _, err := try(s.pages.EditStepPage, nil, at...); orchestration.CodeOf(err) != orchestration.CodeConflict {
+		t.Errorf("the form of a step at work: %v", err)
 	}
 	at[3] = "limit" // blocked: its text may change, not its place
 	form = asSent(parsed(t, call(t, s.pages.EditStepPage, nil, at...)), "#step-edit")

@@ -50,14 +50,15 @@ type QuestHead struct {
 	Cost              string
 	Pause, PauseNow   bool // the controls that are legal now
 	Resume, Abandon   bool
+	Delete            bool
 	ResumeWords       string
 	Age               Clock
 	Repo, Ward, Agent string
 	Asked, AskedURL   string // the request in short, and where it stands whole
 	Branch, Base      string // of worktrees; empty in a shared tree
 	NeedsYou          int    // how many things of it wait for the user
-	Phase             string // in the list alone, as are the next two
-	Over, Delete      bool
+	Phase             string // in the list alone, as is the next one
+	Over              bool
 	ReadOnly          bool // nothing can be done about it here
 }
 

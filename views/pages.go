@@ -55,7 +55,8 @@ type Gate struct {
 	Quest, QuestURL string
 	QuestID, Name   string // requirements or plan
 	Open            bool
-	SendBack        bool   // feedback is taken: the gate is open, or its line blocked
+	SendBack        bool   // feedback is taken
+	Off             bool   // no approval is asked for
 	Words           string // where the gate stands
 	Asked           *Asked // nil: not known
 	Document        Document

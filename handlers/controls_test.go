@@ -1,0 +1,93 @@
+package handlers_test
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"questboard/handlers/handlerstest"
+	"questboard/orchestration"
+)
+
+// begin starts a quest without gates.
+func (s *site) begin(t *testing.T) *handlerstest.Party {
+	t.Helper()
+	q, err := s.engine.Create(context.Background(), orchestration.NewQuest{Title: "No gates", Request: "Something.", Repo: "/repo", Agent: "claude",
+		Workspace: orchestration.WorkspaceShared})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &handlerstest.Party{Engine: s.engine, Quest: q.ID}
+}
+
+func (s *site) press(t *testing.T, p *handlerstest.Party, fact orchestration.Fact) {
+	t.Helper()
+	if _, err := s.engine.Submit(context.Background(), p.Quest, "user", fact); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// The session of such a run could not be found by a resume.
+func TestNoMessageIsOfferedToARunThatHasNotOpenedItsSession(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := s.begin(t)
+	run := s.quest(t, p).Line("requirements").Run
+	s.press(t, p, orchestration.SlotGranted{Run: run, Slot: 1, SessionID: "s"})
+	s.press(t, p, orchestration.ProcessStarted{Run: run, PID: 4711})
+	form := "#step-panel form[action='/runs/" + run + "/message']"
+	at := []string{"quest", p.Quest, "step", "requirements"}
+	if parsed(t, call(t, s.pages.Step, nil, at...)).Find(form).Length() != 0 {
+		t.Error("a message is offered before the session is open")
+	}
+	s.press(t, p, orchestration.SessionOpened{Run: run, SessionID: "s"})
+	if parsed(t, call(t, s.pages.Step, nil, at...)).Find(form).Length() != 1 {
+		t.Error("no message is offered to a run at work")
+	}
+}
+
+func TestABlockedLineOffersAMessageToItsNewestRun(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := s.begin(t)
+	run := p.Start("requirements")
+	s.press(t, p, orchestration.StopPressed{Run: run})
+	p.Exit(run, orchestration.EndCrashed, orchestration.Exit{})
+	page := parsed(t, call(t, s.pages.Step, nil, "quest", p.Quest, "step", "requirements"))
+	if page.Find("#step-panel form[action='/runs/"+run+"/message']").Length() != 1 {
+		t.Fatal("no message is offered")
+	}
+	if says := words(page, "#message-form label"); says != "Its session goes on with this text, and the block ends" {
+		t.Errorf("%q", says)
+	}
+	call(t, s.pages.MessageRun, url.Values{"text": {"Ask less."}}, "run", run)
+	q := s.quest(t, p)
+	if next := q.Run(q.Line("requirements").Run); next.Brief.Message != "Ask less." || next.ResumedFrom != run {
+		t.Errorf("%+v", next.Launch)
+	}
+}
+
+// The quest did not ask for approval, so there is no gate; what is blocked takes
+// feedback all the same.
+func TestABlockedLineOffersFeedback_gateOrNone(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := s.begin(t)
+	run := p.Start("requirements")
+	s.press(t, p, orchestration.StopPressed{Run: run})
+	p.Exit(run, orchestration.EndCrashed, orchestration.Exit{})
+	step := parsed(t, call(t, s.pages.Step, nil, "quest", p.Quest, "step", "requirements"))
+	if step.Find("#step-decisions a[href$='/gates/requirements']").Length() != 1 {
+		t.Error("the panel leads to no feedback")
+	}
+	at := []string{"quest", p.Quest, "gate", "requirements"}
+	gate := parsed(t, call(t, s.pages.Gate, nil, at...))
+	if gate.Find("#feedback-form").Length() != 1 || strings.Contains(words(gate, "#feedback-form"), "asked again") {
+		t.Errorf("the page takes no feedback, or promises too much: %q", words(gate, "#gate"))
+	}
+	if w := call(t, s.pages.SendBack, url.Values{"feedback": {"shorter"}}, at...); w.Code != http.StatusSeeOther {
+		t.Errorf("feedback: %d", w.Code)
+	}
+}
