@@ -35,19 +35,20 @@ type questHead struct {
 // questJSON is one quest whole.
 type questJSON struct {
 	questHead
-	Needs        []needJSON           `json:"needs"`
-	Request      string               `json:"request"`
-	Ward         string               `json:"ward"`
-	Wait         *waitJSON            `json:"wait"`
-	Baseline     baselineJSON         `json:"baseline"`
-	Requirements []requirementJSON    `json:"requirements"`
-	Locked       bool                 `json:"requirementsLocked"`
-	Lines        []stepJSON           `json:"lines"`
-	Steps        []stepJSON           `json:"steps"`
-	Runs         []runJSON            `json:"runs"`
-	Questions    []questionJSON       `json:"questions"`
-	Limits       orchestration.Limits `json:"limits"`
-	LastSeq      int64                `json:"lastSeq"`
+	Controls     []orchestration.Control `json:"controls"`
+	Needs        []needJSON              `json:"needs"`
+	Request      string                  `json:"request"`
+	Ward         string                  `json:"ward"`
+	Wait         *waitJSON               `json:"wait"`
+	Baseline     baselineJSON            `json:"baseline"`
+	Requirements []requirementJSON       `json:"requirements"`
+	Locked       bool                    `json:"requirementsLocked"`
+	Lines        []stepJSON              `json:"lines"`
+	Steps        []stepJSON              `json:"steps"`
+	Runs         []runJSON               `json:"runs"`
+	Questions    []questionJSON          `json:"questions"`
+	Limits       orchestration.Limits    `json:"limits"`
+	LastSeq      int64                   `json:"lastSeq"`
 }
 
 type gatesJSON struct {
@@ -133,6 +134,7 @@ func presentQuest(q *orchestration.Quest, now time.Time, holds []orchestration.A
 	needs := q.Needs(holds)
 	out := questJSON{
 		questHead: headOf(q, q.Why(now, holds), q.Outcome(), holds, needs),
+		Controls:  list(q.Controls(now, holds)),
 		Needs:     presentNeeds(needs),
 		Request:   q.Request, Ward: q.Ward, Locked: q.Locked, Limits: q.EffectiveLimits(), LastSeq: q.Seq,
 		Baseline:     presentBaseline(q),
@@ -150,18 +152,18 @@ func presentQuest(q *orchestration.Quest, now time.Time, holds []orchestration.A
 	}
 	work := map[string]lineWork{}
 	for _, r := range q.Runs.All() {
-		out.Runs = append(out.Runs, presentRun(q.ID, r))
+		out.Runs = append(out.Runs, presentRun(q, r))
 		w := work[r.Line]
 		work[r.Line] = lineWork{runs: append(w.runs, r.ID), cost: w.cost + r.CostUSD}
 	}
-	why := func(s *orchestration.Step) string { return q.StepWhy(s, now, holds) }
+	step := func(s *orchestration.Step) stepJSON { return presentStep(q, s, q.StepWhy(s, now, holds), work[s.ID]) }
 	for _, s := range q.Whole {
 		if s != nil {
-			out.Lines = append(out.Lines, presentStep(s, why(s), q.Checked(s), work[s.ID]))
+			out.Lines = append(out.Lines, step(s))
 		}
 	}
 	for _, s := range q.Steps.All() {
-		out.Steps = append(out.Steps, presentStep(s, why(s), q.Checked(s), work[s.ID]))
+		out.Steps = append(out.Steps, step(s))
 	}
 	for _, ask := range q.Questions.All() {
 		out.Questions = append(out.Questions, presentQuestion(q.ID, ask))

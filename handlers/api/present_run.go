@@ -17,6 +17,7 @@ type runJSON struct {
 	State       orchestration.RunState  `json:"state"`
 	Outcome     *orchestration.Outcome  `json:"outcome"`
 	Why         string                  `json:"why"`
+	Controls    []orchestration.Control `json:"controls"`
 	SessionID   *string                 `json:"sessionId"`
 	Opened      bool                    `json:"sessionOpened"` // a resume will find it
 	ResumedFrom *string                 `json:"resumedFrom"`
@@ -43,10 +44,10 @@ type tokensJSON struct {
 	CacheWrite int64 `json:"cacheWrite"`
 }
 
-func presentRun(quest string, r *orchestration.Run) runJSON {
+func presentRun(q *orchestration.Quest, r *orchestration.Run) runJSON {
 	out := runJSON{
-		ID: r.ID, Quest: quest, Role: r.Role, Step: r.Line, Visit: r.Visit, Start: r.Start,
-		State: r.State, Outcome: orNull(r.Outcome), Why: r.Why,
+		ID: r.ID, Quest: q.ID, Role: r.Role, Step: r.Line, Visit: r.Visit, Start: r.Start,
+		State: r.State, Outcome: orNull(r.Outcome), Why: r.Why, Controls: list(q.RunControls(r)),
 		SessionID: orNull(r.SessionID), Opened: r.Opened, ResumedFrom: orNull(r.ResumedFrom), ReturnTo: orNull(r.ReturnTo),
 		Waiting: r.Waiting,
 		Slot:    orNull(r.Slot), PID: orNull(r.PID),

@@ -8,30 +8,31 @@ import (
 
 // stepJSON is a step, or one of the lines that belong to the whole quest.
 type stepJSON struct {
-	ID          string                `json:"id"`
-	Title       string                `json:"title"`
-	Description string                `json:"description"`
-	Stage       orchestration.Stage   `json:"stage"`
-	Hold        *orchestration.Hold   `json:"hold"`
-	Block       *blockJSON            `json:"block"`
-	Why         string                `json:"why"`
-	DependsOn   []string              `json:"dependsOn"`
-	Files       []string              `json:"files"`
-	Changed     []string              `json:"changed"`
-	Undeclared  []string              `json:"undeclared"`
-	Comments    string                `json:"comments"`
-	Observables []string              `json:"observables"`
-	Runs        []string              `json:"runs"`
-	Cost        float64               `json:"cost"`
-	Started     bool                  `json:"started"`
-	Replaces    *string               `json:"replaces"`
-	ReplacedBy  []string              `json:"replacedBy"`
-	AddedBy     *string               `json:"addedBy"`
-	Reason      string                `json:"reason"`
-	Checked     orchestration.Checked `json:"checked"`
-	Counts      countsJSON            `json:"counts"`
-	StartedAt   *time.Time            `json:"startedAt"`
-	EndedAt     *time.Time            `json:"endedAt"`
+	ID          string                  `json:"id"`
+	Title       string                  `json:"title"`
+	Description string                  `json:"description"`
+	Stage       orchestration.Stage     `json:"stage"`
+	Hold        *orchestration.Hold     `json:"hold"`
+	Block       *blockJSON              `json:"block"`
+	Why         string                  `json:"why"`
+	Controls    []orchestration.Control `json:"controls"`
+	DependsOn   []string                `json:"dependsOn"`
+	Files       []string                `json:"files"`
+	Changed     []string                `json:"changed"`
+	Undeclared  []string                `json:"undeclared"`
+	Comments    string                  `json:"comments"`
+	Observables []string                `json:"observables"`
+	Runs        []string                `json:"runs"`
+	Cost        float64                 `json:"cost"`
+	Started     bool                    `json:"started"`
+	Replaces    *string                 `json:"replaces"`
+	ReplacedBy  []string                `json:"replacedBy"`
+	AddedBy     *string                 `json:"addedBy"`
+	Reason      string                  `json:"reason"`
+	Checked     orchestration.Checked   `json:"checked"`
+	Counts      countsJSON              `json:"counts"`
+	StartedAt   *time.Time              `json:"startedAt"`
+	EndedAt     *time.Time              `json:"endedAt"`
 }
 
 // blockJSON is why a line is blocked, and which role a retry would start.
@@ -58,15 +59,15 @@ type lineWork struct {
 	cost float64
 }
 
-func presentStep(s *orchestration.Step, why string, checked orchestration.Checked, w lineWork) stepJSON {
+func presentStep(q *orchestration.Quest, s *orchestration.Step, why string, w lineWork) stepJSON {
 	out := stepJSON{
 		ID: s.ID, Title: s.Title, Description: s.Description,
-		Stage: s.Stage, Hold: orNull(s.Hold), Why: why,
+		Stage: s.Stage, Hold: orNull(s.Hold), Why: why, Controls: list(q.LineControls(s)),
 		DependsOn: list(s.DependsOn), Files: list(s.Files), Observables: list(s.Observables),
 		Changed: list(s.Changed), Undeclared: list(s.Undeclared()), Comments: s.Comments,
 		Runs: list(w.runs), Cost: w.cost, Started: s.Started,
 		Replaces: orNull(s.Replaces), ReplacedBy: list(s.ReplacedBy), AddedBy: orNull(s.AddedBy),
-		Reason: s.Reason, Checked: checked,
+		Reason: s.Reason, Checked: q.Checked(s),
 		Counts: countsJSON{s.Counts.Crash, s.Counts.Stuck, s.Counts.Nudge, s.Counts.Infra,
 			s.Counts.Partial, s.Counts.Ward, s.Counts.Followups},
 		StartedAt: instant(s.StartedAt), EndedAt: instant(s.EndedAt),

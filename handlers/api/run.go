@@ -13,7 +13,7 @@ func (h handlers) getRun(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, presentRun(q.ID, r))
+	return c.JSON(http.StatusOK, presentRun(q, r))
 }
 
 // stopRun ends a run; its line is blocked and keeps the session for a retry.
@@ -51,7 +51,7 @@ func (h handlers) decideRun(c echo.Context, fact orchestration.Fact) error {
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, presentRun(q.ID, q.Run(r.ID)))
+	return c.JSON(http.StatusOK, presentRun(q, q.Run(r.ID)))
 }
 
 // run finds the run of the path; its id names the quest that it belongs to.
