@@ -124,7 +124,7 @@ soak-escapes: # processes that try to outlive their run; hostile output; pids us
 	QUESTBOARD_PID_ROUNDS=200 $(SOAK) -v ./agents/process -run '^TestAPidThatIsUsedAgain'
 soak-walks: # random quests through the rules, and what pages say of them; the demo with every visit killed once
 	$(SOAK) ./orchestration -quests $(SOAK_QUESTS)
-	$(SOAK) ./web -run '^TestNothingSays' -tales $(SOAK_TALES)
+	$(SOAK) ./web -run '^TestNothingSays|^TestPagesAndTheAPI' -tales $(SOAK_TALES)
 	$(SOAK) ./agents/simulated -run 'AnyOneVisitIsKilled$$' -every-visit
 soak-histories: # random quests through git
 	$(SOAK) ./agents/workspace -run '^TestTheQuestsBranchIsGreenWhateverHappens$$' -histories $(SOAK_HISTORIES)
