@@ -16,18 +16,4 @@
 //     back as SlotGranted.
 //  7. What a person may press now is asked of Controls, LineControls and
 //     RunControls, or of May, which says why not. Apply asks the same predicates.
-//
-// # Phases and stages
-//
-//	requirements -> [gate] -> plan -> [gate] -> steps -> review -> complete
-//	                            ^                 |  ^      |
-//	                            +-- feedback      |  +------+ new steps
-//
-//	waiting -> ready -> codeweaver -> ward -> siegemaster -> ward -> done
-//	                        ^          | red       | gaps
-//	                        |          v           v
-//	                        +---- spiritmender, pathseeker (re-split), lawbringer
-//
-// The lines requirements, plan and review live as steps do: they have runs, a
-// stack of returns, questions and blocks, under reserved ids.
 package orchestration
