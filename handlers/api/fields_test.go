@@ -107,14 +107,17 @@ func quest(change int) (*orchestration.Quest, string) {
 	f.fill("Run", reflect.ValueOf(run).Elem())
 	f.fill("Question", reflect.ValueOf(ask).Elem())
 	q.ID = "q"
-	step.N, run.N, run.ID = 0, 0, "q-r1"
+	step.N, step.ID, run.N, run.ID = 0, "s1", 0, "q-r1"
+	for i, line := range orchestration.WholeLines {
+		q.Whole[i].ID = line
+	}
 	q.Steps, q.Questions = orchestration.TableOf(step), orchestration.TableOf(ask)
-	q.Runs = orchestration.TableOf(run, &orchestration.Run{ID: "q-r2", N: 1, State: orchestration.RunEnded})
+	q.Runs = orchestration.TableOf(run, &orchestration.Run{ID: "q-r2", N: 1, State: orchestration.RunEnded, Launch: orchestration.Launch{Line: "s1"}})
 	return orchestration.Restore(q), f.path
 }
 
 // fixed are the fields that quest sets itself: ids, and places in lists.
-var fixed = []string{"Quest.ID", "Step.N", "Run.ID", "Run.N"}
+var fixed = []string{"Quest.ID", "Step.N", "Step.PlanStep.ID", "Run.ID", "Run.N"}
 
 type filling struct {
 	n, change int
@@ -169,14 +172,15 @@ func (f *filling) fill(path string, v reflect.Value) {
 		v.SetMapIndex(key, value)
 	case reflect.String:
 		text := cmp.Or(known(v.Type()), fmt.Sprint("text ", f.n))
-		changed := f.leaf(path)
-		if refersToRun(path) {
-			text = "q-r1"
+		other := text + " more"
+		switch name := path[strings.LastIndex(path, ".")+1:]; name {
+		case "Line":
+			text, other = "s1", orchestration.LinePlan
+		case "Run", "ResumedFrom", "ReturnTo", "BaselineRun", "OutputOf":
+			text, other = "q-r1", "q-r2"
 		}
-		if changed && refersToRun(path) {
-			text = "q-r2"
-		} else if changed {
-			text += " more"
+		if f.leaf(path) {
+			text = other
 		}
 		v.SetString(text)
 	case reflect.Bool:
@@ -194,11 +198,6 @@ func (f *filling) fill(path string, v reflect.Value) {
 		}
 		v.SetInt(n)
 	}
-}
-
-func refersToRun(path string) bool {
-	name := path[strings.LastIndex(path, ".")+1:]
-	return slices.Contains([]string{"Run", "ResumedFrom", "ReturnTo", "BaselineRun", "OutputOf"}, name)
 }
 
 // known is a word of the rules where any other would hide what depends on it.
