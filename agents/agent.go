@@ -1,8 +1,8 @@
 // Package agents says what it means to run an agent: the order to start one
 // (Spec), the process that comes of it (Process), what is seen of it on the
 // way (Observer) and at its end (Ended). It also holds what is common to every
-// agent that speaks stream-json: the parser, the classification of endings and
-// the prompts. The adapters are in the folders below.
+// agent: the prompts. The adapters, and the reader of what agents print, are in
+// the folders below.
 package agents
 
 import (
@@ -11,6 +11,13 @@ import (
 
 	"questboard/orchestration"
 )
+
+// MCPServer is our server's name in an agent's MCP configuration. It decides
+// the tool names that the agent sees (interfaces.md, "MCP").
+const MCPServer = "quest"
+
+// SignalTool is the name under which an agent sees the tool signal-back.
+const SignalTool = "mcp__" + MCPServer + "__signal-back"
 
 // Spec is the order to start one run. All of it is decided before the start;
 // an adapter adds only what belongs to its program.

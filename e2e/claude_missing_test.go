@@ -25,7 +25,7 @@ const agentsOwnVersion = cliVersion + " (Claude Code)"
 // goes on trying.
 func refusedLogin(t *testing.T) string {
 	t.Helper()
-	recorded, err := filepath.Abs("../agents/testdata/claude-stream/auth.jsonl")
+	recorded, err := filepath.Abs("../agents/transcript/testdata/claude-stream/auth.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}

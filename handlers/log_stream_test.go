@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "rewrite the golden files; review the di
 // goes.
 func streams(t *testing.T) []string {
 	t.Helper()
-	files, err := filepath.Glob(filepath.Join("..", "agents", "testdata", "claude-stream*", "*.jsonl"))
+	files, err := filepath.Glob(filepath.Join("..", "agents", "transcript", "testdata", "claude-stream*", "*.jsonl"))
 	if err != nil || len(files) < 25 {
 		t.Fatalf("%d recorded streams were found, %v", len(files), err)
 	}

@@ -3,7 +3,7 @@
 // what its end meant. The Claude Code adapter and the simulated agent differ
 // only in the program that they start.
 //
-//	program ─stdout─▶ log on disk ─▶ agents.Stream ─▶ Observer
+//	program ─stdout─▶ log on disk ─▶ transcript.Stream ─▶ Observer
 //	                                     │
 //	                                     └▶ end it now: no way to signal, not
 //	                                        logged in, hung after its result

@@ -10,6 +10,7 @@ import (
 	"questboard/agents"
 	"questboard/agents/process"
 	"questboard/agents/runlog"
+	"questboard/agents/transcript"
 )
 
 // ResultGrace is how long a process may stay after its result. Some releases
@@ -29,11 +30,11 @@ type session struct {
 	begun chan struct{} // closed when child is set, or stays nil for ever
 
 	// stream and last are used by the reader alone until the child has ended.
-	stream agents.Stream
+	stream transcript.Stream
 	after  *time.Timer // runs from the result on
 
 	mu  sync.Mutex
-	cut agents.Cut // the first reason for which we ended it
+	cut transcript.Cut // the first reason for which we ended it
 
 	ended agents.Ended
 	done  chan struct{} // closed when ended is valid
@@ -44,7 +45,7 @@ func (s *session) PID() int { return s.child.PID() }
 
 // End implements agents.Process.
 func (s *session) End(grace time.Duration) {
-	s.note(agents.CutAsked)
+	s.note(transcript.CutAsked)
 	s.child.End(grace)
 }
 
@@ -78,9 +79,9 @@ func (s *session) line(line []byte) {
 	}
 	switch {
 	case facts.NoWayToSignal():
-		s.stop(agents.CutServer)
+		s.stop(transcript.CutServer)
 	case facts.AuthFailures >= 2:
-		s.stop(agents.CutLogin)
+		s.stop(transcript.CutLogin)
 	case seen.Result:
 		s.startTimer()
 	case seen.Progress && s.after != nil:
@@ -93,12 +94,12 @@ func (s *session) startTimer() {
 	if s.after != nil {
 		s.after.Stop()
 	}
-	s.after = time.AfterFunc(s.grace, func() { s.stop(agents.CutAfterResult) })
+	s.after = time.AfterFunc(s.grace, func() { s.stop(transcript.CutAfterResult) })
 }
 
 // stop ends the process at once, for a reason of our own. It does not wait:
 // output may come before Start has returned, and Start may wait for the output.
-func (s *session) stop(why agents.Cut) {
+func (s *session) stop(why transcript.Cut) {
 	if !s.note(why) {
 		return
 	}
@@ -111,10 +112,10 @@ func (s *session) stop(why agents.Cut) {
 }
 
 // note keeps the first reason and reports whether this was it.
-func (s *session) note(why agents.Cut) bool {
+func (s *session) note(why transcript.Cut) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.cut != agents.CutNot {
+	if s.cut != transcript.CutNot {
 		return false
 	}
 	s.cut = why
@@ -133,16 +134,16 @@ func (s *session) await(log log, clean func()) {
 	s.mu.Lock()
 	cut := s.cut
 	s.mu.Unlock()
-	if cut == agents.CutAsked && !exit.Told {
-		cut = agents.CutNot // asked to go, but it left by itself before we made it
+	if cut == transcript.CutAsked && !exit.Told {
+		cut = transcript.CutNot // asked to go, but it left by itself before we made it
 	}
-	ending := agents.Ending{
+	ending := transcript.Ending{
 		Facts: s.stream.Facts(), Tokens: s.stream.Tokens(), Cut: cut, Code: exit.Code,
 		Stderr: string(exit.Stderr[max(0, len(exit.Stderr)-stderrTail):]),
 	}
 	if exit.Signal != 0 {
 		ending.Signal = unix.SignalName(exit.Signal)
 	}
-	s.ended.End, s.ended.Exit = agents.Classify(ending)
+	s.ended.End, s.ended.Exit = transcript.Classify(ending)
 	close(s.done)
 }

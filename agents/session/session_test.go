@@ -154,7 +154,7 @@ func TestARunFromStartToEnd(t *testing.T) {
 
 func TestARunIsEndedByUsWhenItCannotSucceed(t *testing.T) {
 	t.Parallel()
-	recorded, err := filepath.Abs("../testdata/claude-stream/mcp-down.jsonl")
+	recorded, err := filepath.Abs("../transcript/testdata/claude-stream/mcp-down.jsonl")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,7 @@
-package agents
+// Package transcript reads what an agent's program prints, the stream-json
+// format. Nothing else of ours knows that format. Stream keeps the facts of a
+// run while it goes on, and Classify says what its end meant.
+package transcript
 
 import (
 	"strings"
@@ -8,13 +11,6 @@ import (
 
 	"questboard/orchestration"
 )
-
-// MCPServer is our server's name in an agent's MCP configuration. It decides
-// the tool names that the agent sees (interfaces.md, "MCP").
-const MCPServer = "quest"
-
-// SignalTool is the name under which an agent sees the tool signal-back.
-const SignalTool = "mcp__" + MCPServer + "__signal-back"
 
 // Stream reads the output of one stream-json process, a line at a time, and
 // keeps the facts that decide what its end meant. It never fails: garbage,

@@ -1,10 +1,12 @@
-package agents
+package transcript
 
 import (
 	"slices"
 	"strings"
 
 	"github.com/tidwall/gjson"
+
+	"questboard/agents"
 )
 
 // The bookkeeping is bounded against a stream that only ever adds to it.
@@ -43,13 +45,13 @@ func (s *Stream) init(h header, seen *Seen) {
 	f.Version = strings.Clone(gjson.Get(h.line, "claude_code_version").String())
 	f.Server, f.HasSignalBack = "", false
 	gjson.Get(h.line, "mcp_servers").ForEach(func(_, server gjson.Result) bool {
-		if server.Get("name").String() == MCPServer {
+		if server.Get("name").String() == agents.MCPServer {
 			f.Server = strings.Clone(server.Get("status").String())
 		}
 		return true
 	})
 	gjson.Get(h.line, "tools").ForEach(func(_, tool gjson.Result) bool {
-		f.HasSignalBack = f.HasSignalBack || tool.String() == SignalTool
+		f.HasSignalBack = f.HasSignalBack || tool.String() == agents.SignalTool
 		return true
 	})
 }

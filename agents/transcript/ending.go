@@ -1,9 +1,10 @@
-package agents
+package transcript
 
 import (
 	"slices"
 	"time"
 
+	"questboard/agents"
 	"questboard/orchestration"
 )
 
@@ -53,7 +54,7 @@ func meaning(e Ending) (orchestration.End, string) {
 	case e.Cut == CutServer || e.Facts.NoWayToSignal():
 		return orchestration.EndInfrastructure, e.Facts.serverWords()
 	case e.Facts.signalDenied():
-		return orchestration.EndInfrastructure, "the agent was not allowed to call signal-back; its settings forbid the tool " + SignalTool
+		return orchestration.EndInfrastructure, "the agent was not allowed to call signal-back; its settings forbid the tool " + agents.SignalTool
 	case e.Cut == CutLogin:
 		return orchestration.EndLogin, loginWords
 	case e.clean():
@@ -100,7 +101,7 @@ func (f Facts) NoWayToSignal() bool {
 	}
 }
 
-func (f Facts) signalDenied() bool { return slices.Contains(f.Denied, SignalTool) }
+func (f Facts) signalDenied() bool { return slices.Contains(f.Denied, agents.SignalTool) }
 
 // limited: a subscription's limit is reached and we know until when.
 func (f Facts) limited(fault fault) bool {

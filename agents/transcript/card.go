@@ -1,4 +1,4 @@
-package agents
+package transcript
 
 import (
 	"slices"
@@ -6,6 +6,8 @@ import (
 	"unicode"
 
 	"github.com/tidwall/gjson"
+
+	"questboard/agents"
 )
 
 // maxCard is the length of a card's line, in characters.
@@ -22,7 +24,7 @@ const sureTargets = 3
 
 // cardTool is the card's line for a tool call: "Bash go test ./...".
 func cardTool(name string, input gjson.Result) string {
-	name = strings.TrimPrefix(name, "mcp__"+MCPServer+"__")
+	name = strings.TrimPrefix(name, "mcp__"+agents.MCPServer+"__")
 	best, target := len(cardTargets), ""
 	input.ForEach(func(key, value gjson.Result) bool {
 		rank := slices.Index(cardTargets, key.Str)

@@ -1,4 +1,4 @@
-package agents_test
+package transcript_test
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"questboard/agents"
+	"questboard/agents/transcript"
 )
 
 // fixtures are recorded runs of the real CLI, of two releases; README.md beside
@@ -35,8 +35,8 @@ func fixtures(t testing.TB) map[string][]byte {
 	return files
 }
 
-func feed(data []byte) *agents.Stream {
-	var s agents.Stream
+func feed(data []byte) *transcript.Stream {
+	var s transcript.Stream
 	for line := range bytes.Lines(data) {
 		s.Feed(line)
 	}
@@ -48,7 +48,7 @@ func TestStreamTellsTheFactsOfEveryRecordedRun(t *testing.T) {
 	for name, data := range fixtures(t) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			var s agents.Stream
+			var s transcript.Stream
 			var out strings.Builder
 			for line := range bytes.Lines(data) {
 				seen := s.Feed(line)
@@ -65,7 +65,7 @@ func TestStreamTellsTheFactsOfEveryRecordedRun(t *testing.T) {
 	}
 }
 
-func writeFacts(out *strings.Builder, s *agents.Stream) {
+func writeFacts(out *strings.Builder, s *transcript.Stream) {
 	f := s.Facts()
 	fmt.Fprintf(out, "\nsession  %s opened=%v version=%s\n", f.SessionID, f.Opened, f.Version)
 	fmt.Fprintf(out, "server   %q signal-back=%v\n", f.Server, f.HasSignalBack)
@@ -92,7 +92,7 @@ func TestStreamNeverFailsOnWhatIsNoLineOfOurs(t *testing.T) {
 		`{"type":"a_new_type"}`, `{"type":"result"}`, `{"type":"result","usage":[1,2],"permission_denials":{}}`,
 		`{"type":"rate_limit_event"}`, "{\"type\":\"assistant\",\"message\":{\"content\":[{\"type\":\"text\",\"text\":\"\xff\xfe\"}]}}",
 	}
-	var s agents.Stream
+	var s transcript.Stream
 	for _, line := range lines {
 		s.Feed([]byte(line))
 	}
@@ -112,7 +112,7 @@ func TestStreamKeepsNoMoreThanTheEndOfALongText(t *testing.T) {
 	t.Parallel()
 	text := strings.Repeat("ä", 1<<20) + "the end"
 	line := `{"message":{"content":[{"text":"` + text + `","type":"text"}],"id":"m"},"type":"assistant"}`
-	var s agents.Stream
+	var s transcript.Stream
 	seen := s.Feed([]byte(line))
 	last := s.Facts().LastText
 	if len(last) > 8<<10 || !strings.HasSuffix(last, "the end") {
@@ -125,7 +125,7 @@ func TestStreamKeepsNoMoreThanTheEndOfALongText(t *testing.T) {
 
 func TestStreamFindsKeysInAnyOrder(t *testing.T) {
 	t.Parallel()
-	var s agents.Stream
+	var s transcript.Stream
 	seen := s.Feed([]byte(`{"tools":["mcp__quest__signal-back"],"mcp_servers":[{"status":"connected","name":"quest"}],` +
 		`"session_id":"s-1","subtype":"init","type":"system"}`))
 	f := s.Facts()
@@ -136,9 +136,9 @@ func TestStreamFindsKeysInAnyOrder(t *testing.T) {
 
 func TestStreamReadsASubscriptionsLimit(t *testing.T) {
 	t.Parallel()
-	var s agents.Stream
+	var s transcript.Stream
 	s.Feed([]byte(`{"type":"rate_limit_event","rate_limit_info":{"status":"rejected","resetsAt":1795230000,"rateLimitType":"five_hour"}}`))
-	want := agents.Limit{Status: "rejected", Kind: "five_hour", ResetsAt: 1795230000}
+	want := transcript.Limit{Status: "rejected", Kind: "five_hour", ResetsAt: 1795230000}
 	if got := s.Facts().Limit; got != want {
 		t.Errorf("limit %+v, want %+v", got, want)
 	}
@@ -146,7 +146,7 @@ func TestStreamReadsASubscriptionsLimit(t *testing.T) {
 
 func TestStreamCountsTheUsageOfAMessageOnce(t *testing.T) {
 	t.Parallel()
-	var s agents.Stream
+	var s transcript.Stream
 	for _, out := range []int{1, 7, 20} {
 		s.Feed(fmt.Appendf(nil, `{"type":"assistant","message":{"id":"m1","usage":{"input_tokens":100,"output_tokens":%d}}}`, out))
 	}
@@ -161,7 +161,7 @@ func TestStreamCountsTheUsageOfAMessageOnce(t *testing.T) {
 // result's figures count however many messages came before it.
 func TestStreamCountsAnyNumberOfMessagesInLittleMemory(t *testing.T) { // alone: it measures memory
 	const n = 100_000
-	var s agents.Stream
+	var s transcript.Stream
 	var before, after runtime.MemStats
 	runtime.GC()
 	runtime.ReadMemStats(&before)
@@ -191,13 +191,13 @@ func FuzzStreamFeed(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		var s agents.Stream
+		var s transcript.Stream
 		for line := range bytes.Lines(data) {
 			if seen := s.Feed(line); len([]rune(seen.Line)) > 120 {
 				t.Errorf("a card's line of %d characters", len([]rune(seen.Line)))
 			}
 		}
-		agents.Classify(agents.Ending{Facts: s.Facts(), Tokens: s.Tokens()})
+		transcript.Classify(transcript.Ending{Facts: s.Facts(), Tokens: s.Tokens()})
 	})
 }
 
@@ -206,7 +206,7 @@ func BenchmarkStreamFeed(b *testing.B) {
 		strings.Repeat("package a // text\\n", 80) + `"}}],"usage":{"input_tokens":100,"output_tokens":1}},"parent_tool_use_id":null,"session_id":"s","uuid":"u"}`)
 	b.SetBytes(int64(len(line)))
 	b.ReportAllocs()
-	var s agents.Stream
+	var s transcript.Stream
 	for b.Loop() {
 		s.Feed(line)
 	}
