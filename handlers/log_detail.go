@@ -7,6 +7,7 @@ import (
 
 	"github.com/tidwall/gjson"
 
+	"questboard/agents/transcript"
 	"questboard/handlers/redact"
 	"questboard/views"
 )
@@ -110,7 +111,7 @@ func (d detail) plain(name, text string) views.LinePart {
 func (d detail) terminal(name, text string) views.LinePart {
 	part := views.LinePart{Name: name}
 	if d.redactor != nil {
-		text = d.redactor.Text(stripANSI(text))
+		text = d.redactor.Text(transcript.Plain(text))
 	}
 	if trimmed := strings.TrimSpace(text); strings.HasPrefix(trimmed, "{") && json.Valid([]byte(trimmed)) {
 		text = pretty([]byte(trimmed))

@@ -10,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"questboard/agents/transcript"
 	"questboard/handlers/redact"
 	"questboard/views"
 )
@@ -37,7 +38,7 @@ func (t *turn) row(lines string) views.LogRow {
 		}
 	}
 	text, long := upTo(t.Text, rowText*4) // blanks may be all that is left of it
-	text, cut := upTo(strings.Join(strings.Fields(stripANSI(text)), " "), rowText)
+	text, cut := upTo(strings.Join(strings.Fields(transcript.Plain(text)), " "), rowText)
 	r.Pieces = []views.Piece{{Text: clean(text)}}
 	r.More = long || cut || t.Call != "" || t.Of != "" || strings.Contains(strings.TrimSpace(t.Text), "\n")
 	if t.result != nil {
@@ -45,6 +46,24 @@ func (t *turn) row(lines string) views.LogRow {
 		r.Took = took(t.At, t.result.At)
 	}
 	return r
+}
+
+// coloured is a text of a terminal, safe to look at, in pieces of one colour.
+func coloured(text string) []views.Piece {
+	var pieces []views.Piece
+	for _, span := range transcript.Spans(text) {
+		class := ""
+		if span.Colour > 0 {
+			class = "c" + strconv.Itoa(span.Colour-1)
+		}
+		if span.Bold {
+			class = strings.TrimSpace(class + " bold")
+		}
+		if text := clean(span.Text); text != "" {
+			pieces = append(pieces, views.Piece{Class: class, Text: text})
+		}
+	}
+	return pieces
 }
 
 // took is how long a tool worked, where its lines say when they were written.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+
+	"questboard/agents/transcript"
 )
 
 // source is whose look at which run's output.
@@ -17,11 +19,11 @@ type source struct {
 // turn is a line of output in its place: a tool's call knows its result, and a
 // result its call. Lines are counted from 0.
 type turn struct {
-	logLine
+	transcript.Line
 	n      int
-	result *logLine        // of a call; nil: there is none yet, or it is far away
-	call   *turn           // of a result; nil: it is far away
-	made   json.RawMessage // its row, known already; then nothing else is
+	result *transcript.Line // of a call; nil: there is none yet, or it is far away
+	call   *turn            // of a result; nil: it is far away
+	made   json.RawMessage  // its row, known already; then nothing else is
 }
 
 // around is how far from a page a call is looked for, or its result. What is
@@ -69,7 +71,7 @@ func (p *Pages) lines(s source, from, n int) ([]turn, int, error) {
 	known := s.made.of(s.run, from, len(raw))
 	for i, line := range raw {
 		if list[i] = (turn{n: from + i, made: known[i]}); known[i] == nil {
-			list[i].logLine = reader.read(line)
+			list[i].Line = reader.read(line)
 		}
 	}
 	return list, total, nil
@@ -83,7 +85,7 @@ func match(list []turn, calls map[string]*turn) {
 			calls[t.Call] = t
 		}
 		if call := calls[t.Of]; t.Of != "" && call != nil {
-			t.call, call.result = call, &t.logLine
+			t.call, call.result = call, &t.Line
 		}
 	}
 }

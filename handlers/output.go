@@ -11,6 +11,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/agents/transcript"
 	"questboard/orchestration"
 )
 
@@ -111,7 +112,7 @@ func (p *Pages) outputText(c echo.Context, g *guest, r *orchestration.Run) error
 		}
 		for i, line := range lines {
 			l := reader.read(line)
-			if _, err := fmt.Fprintf(response, "%6d  %-8s %s\n", from+i+1, clean(l.Head), clean(stripANSI(l.Text))); err != nil {
+			if _, err := fmt.Fprintf(response, "%6d  %-8s %s\n", from+i+1, clean(l.Head), clean(transcript.Plain(l.Text))); err != nil {
 				return nil // the browser has gone
 			}
 		}

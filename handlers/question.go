@@ -10,6 +10,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/agents/transcript"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
@@ -67,8 +68,8 @@ func (p *Pages) tailOf(question *orchestration.Question) ([]views.OutputRow, err
 	}
 	rows := make([]views.OutputRow, len(lines))
 	for i, line := range lines {
-		read := readable(line)
-		rows[i] = views.OutputRow{Kind: read.Kind, Head: clean(read.Head), Text: oneLine(stripANSI(read.Text), 300)}
+		read := transcript.Read(line)
+		rows[i] = views.OutputRow{Kind: read.Kind, Head: clean(read.Head), Text: oneLine(transcript.Plain(read.Text), 300)}
 	}
 	return rows, nil
 }

@@ -3,6 +3,7 @@ package handlers
 import (
 	"strings"
 
+	"questboard/agents/transcript"
 	"questboard/handlers/redact"
 )
 
@@ -43,13 +44,13 @@ func (p *Pages) reader(g *guest, run string, from int) *lineReader {
 // read says what a line says. A guest never gets a line of JSON as an agent's
 // program wrote it. What a command of the owner's printed, which we wrapped in
 // JSON, is text: wherever it begins with a brace as well.
-func (r *lineReader) read(line []byte) logLine {
-	l := readable(line)
+func (r *lineReader) read(line []byte) transcript.Line {
+	l := transcript.Read(line)
 	if r.redactor == nil {
 		return l
 	}
 	if l.Kind == "raw" && len(line) > 0 && line[0] == '{' && l.Text == string(line) {
-		return said("note", "Output", "(not part of this share)")
+		return transcript.Line{Kind: "note", Head: "Output", Text: "(not part of this share)"}
 	}
 	text := redact.Plain(l.Text) // colours must not cut a secret in two
 	if r.ofKey(text) || r.inKey {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/agents/transcript"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
@@ -128,8 +129,8 @@ func (p *Pages) trial(q *orchestration.Quest) (views.Trial, error) {
 	}
 	var text strings.Builder
 	for _, line := range lines {
-		if l := readable(line); l.Kind == "raw" {
-			fmt.Fprintln(&text, clean(stripANSI(l.Text[:min(len(l.Text), trialWidth)])))
+		if l := transcript.Read(line); l.Kind == "raw" {
+			fmt.Fprintln(&text, clean(transcript.Plain(l.Text[:min(len(l.Text), trialWidth)])))
 		}
 	}
 	v.Output = text.String()

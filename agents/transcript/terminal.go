@@ -1,37 +1,47 @@
-package handlers
+package transcript
 
 import (
 	"regexp"
 	"strconv"
 	"strings"
-
-	"questboard/views"
 )
 
 // ansi matches the escape sequences of terminals: colours and cursor moves
 // (CSI), titles and links (OSC), and the rest.
 var ansi = regexp.MustCompile("\x1b\\[[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|\x1b[@-Z\\\\^_]")
 
-// stripANSI removes them.
-func stripANSI(s string) string { return ansi.ReplaceAllString(s, "") }
+// Plain is a text of a terminal without them.
+func Plain(s string) string { return ansi.ReplaceAllString(s, "") }
+
+// Span is a piece of a terminal's text that is of one look.
+type Span struct {
+	Text string
+	style
+}
+
+// style is how a terminal writes at the moment. Colour is 1 to 8, or 0.
+type style struct {
+	Colour int
+	Bold   bool
+}
 
 // maxSpans bounds the colours of one text: a line that changes them at every
 // letter is shown without.
 const maxSpans = 400
 
-// coloured is a text of a terminal, safe to look at, in pieces of one colour.
-// Whatever is no colour, the cursor's moves and the like, is left out.
-func coloured(s string) []views.Piece {
+// Spans takes a text of a terminal apart. Whatever is no colour, the cursor's
+// moves and the like, is left out.
+func Spans(s string) []Span {
 	marks := ansi.FindAllStringIndex(s, maxSpans+1)
 	if len(marks) > maxSpans {
-		return []views.Piece{{Text: clean(stripANSI(s))}}
+		return []Span{{Text: Plain(s)}}
 	}
-	var spans []views.Piece
+	var spans []Span
 	var look style
 	at := 0
 	add := func(text string) {
-		if text = clean(text); text != "" {
-			spans = append(spans, views.Piece{Class: look.class(), Text: text})
+		if text != "" {
+			spans = append(spans, Span{text, look})
 		}
 	}
 	for _, mark := range marks {
@@ -41,23 +51,6 @@ func coloured(s string) []views.Piece {
 	}
 	add(s[at:])
 	return spans
-}
-
-// style is how a terminal writes at the moment. Colour is 1 to 8, or 0.
-type style struct {
-	colour int
-	bold   bool
-}
-
-func (s style) class() string {
-	class := ""
-	if s.colour > 0 {
-		class = "c" + strconv.Itoa(s.colour-1)
-	}
-	if s.bold {
-		class = strings.TrimSpace(class + " bold")
-	}
-	return class
 }
 
 // apply reads a sequence such as ESC [ 1 ; 31 m. Backgrounds and colours beyond
@@ -76,15 +69,15 @@ func (s *style) apply(sequence string) {
 		case code == 0:
 			*s = style{}
 		case code == 1:
-			s.bold = true
+			s.Bold = true
 		case code == 22:
-			s.bold = false
+			s.Bold = false
 		case code >= 30 && code <= 37:
-			s.colour = code - 30 + 1
+			s.Colour = code - 30 + 1
 		case code >= 90 && code <= 97:
-			s.colour = code - 90 + 1
+			s.Colour = code - 90 + 1
 		case code == 39:
-			s.colour = 0
+			s.Colour = 0
 		case code == 38 || code == 48: // 38;5;N and 38;2;R;G;B
 			if s.skip(codes[i+1:], code == 38); i+1 < len(codes) && codes[i+1] == "2" {
 				i += 4
@@ -100,10 +93,10 @@ func (s *style) skip(rest []string, foreground bool) {
 	if !foreground {
 		return
 	}
-	s.colour = 0
+	s.Colour = 0
 	if len(rest) > 1 && rest[0] == "5" {
 		if n, err := strconv.Atoi(rest[1]); err == nil && n >= 0 && n < 16 {
-			s.colour = n%8 + 1
+			s.Colour = n%8 + 1
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package handlers
+package transcript
 
 import (
 	"fmt"
@@ -14,7 +14,7 @@ func toolTargets() []string {
 }
 
 // toolLine is a tool's call in one line: its name and its target.
-func toolLine(block gjson.Result) logLine {
+func toolLine(block gjson.Result) Line {
 	name, input := block.Get("name").Str, block.Get("input")
 	l := said("tool", name, input.Raw)
 	switch short, ours := strings.CutPrefix(name, "mcp__quest__"); {
@@ -37,7 +37,7 @@ func toolLine(block gjson.Result) logLine {
 }
 
 // signalLine: what an agent reports is worth reading in full.
-func signalLine(input gjson.Result) logLine {
+func signalLine(input gjson.Result) Line {
 	var texts []string
 	for _, key := range []string{"summary", "question", "progress", "continuationPoint", "reason", "context"} {
 		if text := strings.TrimSpace(input.Get(key).String()); text != "" {
@@ -47,12 +47,15 @@ func signalLine(input gjson.Result) logLine {
 	return said("signal", "Signals "+input.Get("signal").String(), strings.Join(texts, "\n\n"))
 }
 
+// flatText is about how much of an object is written out, in bytes.
+const flatText = 2400
+
 // flat is an object as "name: value  name: value".
 func flat(object gjson.Result) string {
 	var text strings.Builder
 	object.ForEach(func(key, value gjson.Result) bool {
 		fmt.Fprintf(&text, "%s: %s  ", key.Str, value.String())
-		return text.Len() < rowText*4
+		return text.Len() < flatText
 	})
 	return strings.TrimSpace(text.String())
 }

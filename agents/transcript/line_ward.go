@@ -1,4 +1,4 @@
-package handlers
+package transcript
 
 import (
 	"fmt"
@@ -9,7 +9,7 @@ import (
 
 // wardLine is a line of what a command of the user's had to say, the check or a
 // worktree's set-up: what it printed stands as it was printed, columns and all.
-func wardLine(event gjson.Result) logLine {
+func wardLine(event gjson.Result) Line {
 	name, good, bad := "Ward", "Green", "Red"
 	if event.Get("type").Str == "setup" {
 		name, good, bad = "Set-up", "Ready", "Failed"
@@ -29,6 +29,6 @@ func wardLine(event gjson.Result) logLine {
 		}
 		return said("done", good, fmt.Sprintf("after %s", took))
 	default:
-		return logLine{Kind: "raw", Text: event.Get("text").Str}
+		return Line{Kind: "raw", Text: event.Get("text").Str}
 	}
 }

@@ -1,4 +1,4 @@
-package handlers
+package transcript
 
 import (
 	"fmt"
@@ -8,11 +8,11 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// logLine is one line of a run's output, made readable. Kind chooses its
+// Line is one line of a run's output, made readable. Kind chooses its
 // colour: text, think, tool, result, error, note, signal, done, quiet for what
 // nobody needs to read, or raw for what is not stream-json (ward's output,
 // garbage, a future type).
-type logLine struct {
+type Line struct {
 	Kind, Head, Text string
 	Nested           bool   // a sub-agent (a minion) did it
 	Call             string // the id of the tool's call that this is
@@ -21,12 +21,12 @@ type logLine struct {
 }
 
 // said is a line that is nothing but its words.
-func said(kind, head, text string) logLine { return logLine{Kind: kind, Head: head, Text: text} }
+func said(kind, head, text string) Line { return Line{Kind: kind, Head: head, Text: text} }
 
-// readable says what a line of output says.
-func readable(line []byte) logLine {
+// Read says what a line of output says.
+func Read(line []byte) Line {
 	if len(line) == 0 || line[0] != '{' || !gjson.ValidBytes(line) {
-		return logLine{Kind: "raw", Text: string(line)}
+		return Line{Kind: "raw", Text: string(line)}
 	}
 	event := gjson.ParseBytes(line)
 	switch event.Get("type").Str {
@@ -45,12 +45,12 @@ func readable(line []byte) logLine {
 	case "rate_limit_event":
 		return said("note", "Limit", event.Get("rate_limit_info.status").Str)
 	default:
-		return logLine{Kind: "raw", Text: string(line)}
+		return Line{Kind: "raw", Text: string(line)}
 	}
 }
 
 // placed says when a line was written and whose it is.
-func placed(event gjson.Result, l logLine) logLine {
+func placed(event gjson.Result, l Line) Line {
 	l.Nested = event.Get("parent_tool_use_id").Str != ""
 	if at, err := time.Parse(time.RFC3339Nano, event.Get("timestamp").Str); err == nil {
 		l.At = at
@@ -58,7 +58,7 @@ func placed(event gjson.Result, l logLine) logLine {
 	return l
 }
 
-func assistantLine(event gjson.Result) logLine {
+func assistantLine(event gjson.Result) Line {
 	block := event.Get("message.content.0")
 	switch block.Get("type").Str {
 	case "text":
@@ -72,7 +72,7 @@ func assistantLine(event gjson.Result) logLine {
 	}
 }
 
-func userLine(event gjson.Result) logLine {
+func userLine(event gjson.Result) Line {
 	content := event.Get("message.content")
 	if content.Type == gjson.String {
 		return said("note", "Told", content.Str)
@@ -106,7 +106,7 @@ func resultText(block gjson.Result) string {
 	return strings.Join(texts, "\n")
 }
 
-func systemLine(event gjson.Result) logLine {
+func systemLine(event gjson.Result) Line {
 	switch subtype := event.Get("subtype").Str; subtype {
 	case "init":
 		return said("note", "Session", event.Get("session_id").Str+"  "+event.Get("model").Str)
@@ -127,7 +127,7 @@ func systemLine(event gjson.Result) logLine {
 	}
 }
 
-func resultLine(event gjson.Result) logLine {
+func resultLine(event gjson.Result) Line {
 	figures := fmt.Sprintf("%d turns, %s, $%.4f", event.Get("num_turns").Int(),
 		(time.Duration(event.Get("duration_ms").Int()) * time.Millisecond).Round(100*time.Millisecond), event.Get("total_cost_usd").Float())
 	words := event.Get("result").Str
