@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/tidwall/gjson"
-
 	"questboard/agents/transcript"
 	"questboard/handlers/redact"
 	"questboard/views"
@@ -22,68 +20,56 @@ type detail struct {
 
 // of is all there is to a turn: line is as it was written.
 func (d detail) of(t *turn, line []byte) []views.LinePart {
-	block := gjson.GetBytes(line, "message.content.0")
+	call, is := transcript.ReadCall(line)
 	switch {
 	case t.Text == redact.Hidden:
 		return []views.LinePart{d.plain("", redact.Hidden)}
-	case t.Kind == "text" || t.Kind == "think":
+	case t.Kind == transcript.KindText || t.Kind == transcript.KindThink:
 		return []views.LinePart{{Prose: d.text(t.Text)}}
-	case t.Call == "" || block.Get("type").Str != "tool_use":
+	case t.Call == "" || !is:
 		return []views.LinePart{d.terminal("", t.Text)}
 	}
-	parts := d.asked(block.Get("name").Str, block.Get("input"))
+	parts := make([]views.LinePart, len(call.Parts))
+	for i, part := range call.Parts {
+		parts[i] = d.asked(part)
+	}
 	if t.result == nil {
 		return parts
 	}
 	name := "Result"
-	if t.result.Kind == "error" {
+	if t.result.Kind == transcript.KindError {
 		name = "It failed"
 	}
-	if tool := block.Get("name").Str; tool == "Task" || tool == "Agent" { // a sub-agent writes prose
+	if call.Prose {
 		return append(parts, views.LinePart{Name: name, Prose: d.text(t.result.Text)})
 	}
 	return append(parts, d.terminal(name, t.result.Text))
 }
 
-// asked is what a tool was called with.
-func (d detail) asked(name string, input gjson.Result) []views.LinePart {
-	switch name {
-	case "Edit":
-		return []views.LinePart{d.diff(input.Get("file_path").Str, input)}
-	case "MultiEdit":
-		var parts []views.LinePart
-		for _, edit := range input.Get("edits").Array() {
-			parts = append(parts, d.diff(input.Get("file_path").Str, edit))
+// asked is a piece of what a tool was called with.
+func (d detail) asked(part transcript.Part) views.LinePart {
+	switch part := part.(type) {
+	case transcript.Edit:
+		return d.difference(part.Path, part.Before, part.After)
+	case transcript.Command:
+		return d.plain(part.Title, "$ "+part.Line)
+	case transcript.Prompt:
+		return views.LinePart{Name: d.text(part.Title), Prose: d.text(part.Text)}
+	case transcript.Todos:
+		var list []views.Pair
+		for _, todo := range part {
+			list = append(list, views.Pair{Name: todo.State, Value: d.text(todo.Text)})
 		}
-		return parts
-	case "Write":
-		return []views.LinePart{d.difference(input.Get("file_path").Str, "", input.Get("content").Str)}
-	case "TodoWrite":
-		return []views.LinePart{{Todos: d.todos(input)}}
-	case "Bash":
-		return []views.LinePart{d.plain(input.Get("description").Str, "$ "+input.Get("command").Str)}
-	case "Task", "Agent":
-		return []views.LinePart{{Name: d.text(input.Get("description").Str), Prose: d.text(input.Get("prompt").Str)}}
-	}
-	var parts []views.LinePart
-	input.ForEach(func(key, value gjson.Result) bool {
-		text := value.String()
-		if value.IsObject() || value.IsArray() {
-			text = pretty([]byte(value.Raw))
+		return views.LinePart{Todos: list}
+	case transcript.Field:
+		value := part.Value
+		if d.redactor != nil { // it is shown beside its name, not in one text with it
+			value = d.redactor.Value(part.Name, value)
 		}
-		parts = append(parts, d.named(key.Str, text))
-		return len(parts) < 50
-	})
-	return parts
-}
-
-func (d detail) todos(input gjson.Result) []views.Pair {
-	names := map[string]string{"completed": "done", "in_progress": "now"}
-	var list []views.Pair
-	for _, todo := range input.Get("todos").Array() {
-		list = append(list, views.Pair{Name: names[todo.Get("status").Str], Value: d.text(todo.Get("content").Str)})
+		return d.plain(part.Name, value)
+	default:
+		return views.LinePart{}
 	}
-	return list
 }
 
 // text is safe to look at, for whoever looks.
@@ -93,14 +79,6 @@ func (d detail) text(s string) string {
 	}
 	s, _ = upTo(clean(s), detailText)
 	return s
-}
-
-// named is a value that is shown beside its name, and not in one text with it.
-func (d detail) named(name, value string) views.LinePart {
-	if d.redactor != nil {
-		value = d.redactor.Value(name, value)
-	}
-	return d.plain(name, value)
 }
 
 func (d detail) plain(name, text string) views.LinePart {
@@ -114,7 +92,7 @@ func (d detail) terminal(name, text string) views.LinePart {
 		text = d.redactor.Text(transcript.Plain(text))
 	}
 	if trimmed := strings.TrimSpace(text); strings.HasPrefix(trimmed, "{") && json.Valid([]byte(trimmed)) {
-		text = pretty([]byte(trimmed))
+		text = transcript.Indent([]byte(trimmed))
 	}
 	text, cut := upTo(text, detailText)
 	if cut {

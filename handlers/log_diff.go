@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/aymanbagabas/go-udiff"
-	"github.com/tidwall/gjson"
 
 	"questboard/views"
 )
@@ -16,11 +15,7 @@ const (
 	editLines = 400 // shown
 )
 
-// diff is one edit of a file: a text and what takes its place.
-func (d detail) diff(path string, edit gjson.Result) views.LinePart {
-	return d.difference(path, edit.Get("old_string").Str, edit.Get("new_string").Str)
-}
-
+// difference is one edit of a file: a text and what takes its place.
 func (d detail) difference(path, before, after string) views.LinePart {
 	before, after = d.text(before), d.text(after)
 	part := views.LinePart{Name: d.text(path)}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/agents/transcript"
 	"questboard/web/paths"
 )
 
@@ -43,7 +44,7 @@ func (p *Pages) FindInOutput(c echo.Context) error {
 	lines := "" // only errors are shown by themselves
 	if errorsOnly {
 		lines = paths.Site{}.OutputLines(r.ID)
-		fits = func(t *turn) bool { return t.Kind == "error" }
+		fits = func(t *turn) bool { return t.Kind == transcript.KindError }
 	}
 	for f.Next-from < findLines && len(f.Hits) < findHits && (want != "" || errorsOnly) {
 		list, total, err := p.turns(source{run: r.ID}, f.Next, pageLines)
@@ -54,7 +55,7 @@ func (p *Pages) FindInOutput(c echo.Context) error {
 			break
 		}
 		for i := range list {
-			if !fits(&list[i]) || list[i].Kind == "quiet" {
+			if !fits(&list[i]) || list[i].Kind == transcript.KindQuiet {
 				continue
 			}
 			if err := f.add(&list[i], lines); err != nil {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/agents/transcript"
 	"questboard/handlers/redact"
 	"questboard/orchestration"
 	"questboard/views"
@@ -56,7 +57,7 @@ func (p *Pages) outputLine(c echo.Context, g *guest, q *orchestration.Quest, r *
 		return views.OutputLine{}, notFound("The output has %d lines; there is no line %d.", total, n)
 	}
 	to, t := g.place(), &list[0]
-	page := views.OutputLine{Run: r.ID, Number: n, Total: total, Head: clean(t.Head), Raw: clean(pretty(raw[0])),
+	page := views.OutputLine{Run: r.ID, Number: n, Total: total, Head: clean(t.Head), Raw: clean(transcript.Indent(raw[0])),
 		Detail:  views.LineDetail{Parts: detail{p.redactorFor(g)}.of(t, raw[0])},
 		StepURL: to.StepRun(q.ID, r.Line, r.ID) + fmt.Sprintf("#L%d", n), Words: roleName(r.Role) + ", the whole output"}
 	if page.Head == "" {

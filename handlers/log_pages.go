@@ -7,6 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/agents/transcript"
 	"questboard/orchestration"
 	"questboard/views"
 )
@@ -48,7 +49,7 @@ func (p *Pages) logPage(c echo.Context, g *guest, q *orchestration.Quest, r *orc
 	page := views.LogPage{Words: fmt.Sprintf("Output of %s, run %d", roleName(r.Role), r.N+1), StepURL: to.StepRun(q.ID, r.Line, r.ID),
 		Step: p.presentTo(g, q).title(r.Line), TextURL: to.OutputText(r.ID), From: from + 1, To: from + len(list), Total: total}
 	for i := range list {
-		if t := &list[i]; t.Kind != "quiet" && (t.call == nil || t.call.n < from) {
+		if t := &list[i]; t.Kind != transcript.KindQuiet && (t.call == nil || t.call.n < from) {
 			page.Rows = append(page.Rows, t.row(to.OutputLines(r.ID)))
 		}
 	}

@@ -9,8 +9,7 @@ import (
 	"io/fs"
 	"strconv"
 
-	"github.com/tidwall/gjson"
-
+	"questboard/agents/transcript"
 	"questboard/views"
 	"questboard/web/paths"
 )
@@ -28,7 +27,7 @@ func (p *Pages) rawLines(run string, from, n int) ([]json.RawMessage, int, error
 	list := make([]json.RawMessage, len(lines))
 	for i, line := range lines {
 		text, cut := upTo(string(line), rowText)
-		row := views.LogRow{Number: from + i + 1, URL: paths.Site{}.OutputLines(run) + strconv.Itoa(from+i+1) + "?raw=1", Kind: "raw",
+		row := views.LogRow{Number: from + i + 1, URL: paths.Site{}.OutputLines(run) + strconv.Itoa(from+i+1) + "?raw=1", Kind: string(transcript.KindRaw),
 			Pieces: []views.Piece{{Text: clean(text)}}, More: cut || len(line) > 0 && line[0] == '{'}
 		var html bytes.Buffer
 		if err := views.LogRowView(row, false).Render(context.Background(), &html); err != nil {
@@ -39,13 +38,4 @@ func (p *Pages) rawLines(run string, from, n int) ([]json.RawMessage, int, error
 		}
 	}
 	return list, total, nil
-}
-
-// pretty indents JSON; everything else stays.
-func pretty(line []byte) string {
-	var out bytes.Buffer
-	if gjson.ValidBytes(line) && json.Indent(&out, line, "", "  ") == nil {
-		return out.String()
-	}
-	return string(line)
 }

@@ -24,13 +24,13 @@ const (
 
 // row is a turn as the log shows it. lines is where the pages of the lines are.
 func (t *turn) row(lines string) views.LogRow {
-	r := views.LogRow{Number: t.n + 1, URL: lines + strconv.Itoa(t.n+1), Kind: t.Kind, Head: clean(t.Head), Nested: t.Nested}
+	r := views.LogRow{Number: t.n + 1, URL: lines + strconv.Itoa(t.n+1), Kind: string(t.Kind), Head: clean(t.Head), Nested: t.Nested}
 	switch t.Kind {
-	case "raw":
+	case transcript.KindRaw:
 		text, cut := upTo(strings.ReplaceAll(t.Text, "\t", "    "), rowText)
 		r.Pieces, r.More = coloured(text), cut
 		return r
-	case "text", "signal":
+	case transcript.KindText, transcript.KindSignal:
 		text, cut := firstLines(t.Text)
 		r.Prose, r.More = clean(text), cut || t.Call != ""
 		if strings.TrimSpace(text) != "" {
@@ -42,7 +42,7 @@ func (t *turn) row(lines string) views.LogRow {
 	r.Pieces = []views.Piece{{Text: clean(text)}}
 	r.More = long || cut || t.Call != "" || t.Of != "" || strings.Contains(strings.TrimSpace(t.Text), "\n")
 	if t.result != nil {
-		r.Failed = t.result.Kind == "error"
+		r.Failed = t.result.Kind == transcript.KindError
 		r.Took = took(t.At, t.result.At)
 	}
 	return r
@@ -114,7 +114,7 @@ func rows(list []turn, lines string, hide *redact.Redactor) ([]json.RawMessage, 
 		switch {
 		case t.made != nil:
 			out[i] = t.made
-		case t.Kind == "quiet":
+		case t.Kind == transcript.KindQuiet:
 			out[i] = json.RawMessage("[-1]")
 		case t.call != nil && t.call.n >= list[0].n:
 			out[i] = json.RawMessage("[" + strconv.Itoa(t.call.n) + "]")

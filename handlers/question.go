@@ -69,7 +69,7 @@ func (p *Pages) tailOf(question *orchestration.Question) ([]views.OutputRow, err
 	rows := make([]views.OutputRow, len(lines))
 	for i, line := range lines {
 		read := transcript.Read(line)
-		rows[i] = views.OutputRow{Kind: read.Kind, Head: clean(read.Head), Text: oneLine(transcript.Plain(read.Text), 300)}
+		rows[i] = views.OutputRow{Kind: string(read.Kind), Head: clean(read.Head), Text: oneLine(transcript.Plain(read.Text), 300)}
 	}
 	return rows, nil
 }

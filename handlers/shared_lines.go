@@ -49,8 +49,8 @@ func (r *lineReader) read(line []byte) transcript.Line {
 	if r.redactor == nil {
 		return l
 	}
-	if l.Kind == "raw" && len(line) > 0 && line[0] == '{' && l.Text == string(line) {
-		return transcript.Line{Kind: "note", Head: "Output", Text: "(not part of this share)"}
+	if l.Kind == transcript.KindRaw && len(line) > 0 && line[0] == '{' && l.Text == string(line) {
+		return transcript.Line{Kind: transcript.KindNote, Head: "Output", Text: "(not part of this share)"}
 	}
 	text := redact.Plain(l.Text) // colours must not cut a secret in two
 	if r.ofKey(text) || r.inKey {
@@ -58,7 +58,7 @@ func (r *lineReader) read(line []byte) transcript.Line {
 		return l
 	}
 	l.Head = r.redactor.Text(l.Head)
-	if l.Kind != "raw" {
+	if l.Kind != transcript.KindRaw {
 		l.Text = r.redactor.Text(text)
 		return l
 	}

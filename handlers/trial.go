@@ -129,7 +129,7 @@ func (p *Pages) trial(q *orchestration.Quest) (views.Trial, error) {
 	}
 	var text strings.Builder
 	for _, line := range lines {
-		if l := transcript.Read(line); l.Kind == "raw" {
+		if l := transcript.Read(line); l.Kind == transcript.KindRaw {
 			fmt.Fprintln(&text, clean(transcript.Plain(l.Text[:min(len(l.Text), trialWidth)])))
 		}
 	}

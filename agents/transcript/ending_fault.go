@@ -1,6 +1,7 @@
 package transcript
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -26,12 +27,12 @@ func (e Ending) fault() fault {
 		f.status, f.reason = r.APIStatus, r.Reason
 		words = append(append(words, r.Text), r.Errors...)
 	} else {
-		f.kind = firstOf(e.Facts.Retrying, f.kind)
+		f.kind = cmp.Or(e.Facts.Retrying, f.kind)
 	}
 	words = append(words, e.Stderr)
 	for _, w := range words {
 		if w = strings.TrimSpace(w); w != "" {
-			f.shown = firstOf(f.shown, shorten(w))
+			f.shown = cmp.Or(f.shown, shorten(w))
 			f.text += strings.ToLower(w) + "\n"
 		}
 	}
@@ -75,15 +76,6 @@ func (f fault) overloaded() bool {
 	}
 	return f.says("overloaded", "rate limit", "connection to the api was lost", "connection error",
 		"econnreset", "econnrefused", "etimedout", "enotfound", "request timed out", "usage limit")
-}
-
-func firstOf(texts ...string) string {
-	for _, t := range texts {
-		if t != "" {
-			return t
-		}
-	}
-	return ""
 }
 
 // resetIn finds the time in "usage limit reached|1764000000", the form that

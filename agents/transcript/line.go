@@ -6,46 +6,65 @@ import (
 	"time"
 
 	"github.com/tidwall/gjson"
+
+	"questboard/agents"
 )
 
-// Line is one line of a run's output, made readable. Kind chooses its
-// colour: text, think, tool, result, error, note, signal, done, quiet for what
-// nobody needs to read, or raw for what is not stream-json (ward's output,
-// garbage, a future type).
+// Line is one line of a run's output, made readable.
 type Line struct {
-	Kind, Head, Text string
-	Nested           bool   // a sub-agent (a minion) did it
-	Call             string // the id of the tool's call that this is
-	Of               string // the id of the call whose result this is
-	At               time.Time
+	Kind       Kind
+	Head, Text string
+	Nested     bool   // a sub-agent (a minion) did it
+	Call       string // the id of the tool's call that this is
+	Of         string // the id of the call whose result this is
+	At         time.Time
 }
 
+// Kind is what kind of a line it is; pages choose its colour by it.
+type Kind string
+
+const (
+	KindText   Kind = "text" // the agent's own words
+	KindThink  Kind = "think"
+	KindTool   Kind = "tool" // a tool is called, or a command starts
+	KindResult Kind = "result"
+	KindError  Kind = "error"
+	KindNote   Kind = "note"
+	KindSignal Kind = "signal" // a call of a tool of ours
+	KindDone   Kind = "done"
+	KindQuiet  Kind = "quiet" // nobody needs to read it
+	// KindRaw is what is no stream-json (ward's output, garbage, a future type).
+	KindRaw Kind = "raw"
+)
+
 // said is a line that is nothing but its words.
-func said(kind, head, text string) Line { return Line{Kind: kind, Head: head, Text: text} }
+func said(kind Kind, head, text string) Line { return Line{Kind: kind, Head: head, Text: text} }
 
 // Read says what a line of output says.
 func Read(line []byte) Line {
 	if len(line) == 0 || line[0] != '{' || !gjson.ValidBytes(line) {
-		return Line{Kind: "raw", Text: string(line)}
+		return said(KindRaw, "", string(line))
 	}
 	event := gjson.ParseBytes(line)
 	switch event.Get("type").Str {
 	case "assistant":
-		return placed(event, assistantLine(event))
+		return placed(event, assistantLine(event.Get("message.content.0")))
 	case "user":
-		return placed(event, userLine(event))
+		return placed(event, userLine(event.Get("message.content")))
 	case "system":
 		return systemLine(event)
 	case "result":
 		return resultLine(event)
-	case "ward", "setup":
-		return wardLine(event)
+	case "ward":
+		return commandLine(event, "Ward", "Green", "Red")
+	case "setup":
+		return commandLine(event, "Set-up", "Ready", "Failed")
 	case "note":
-		return said("note", "Note", event.Get("text").Str)
+		return said(KindNote, "Note", event.Get("text").Str)
 	case "rate_limit_event":
-		return said("note", "Limit", event.Get("rate_limit_info.status").Str)
+		return said(KindNote, "Limit", event.Get("rate_limit_info.status").Str)
 	default:
-		return Line{Kind: "raw", Text: string(line)}
+		return said(KindRaw, "", string(line))
 	}
 }
 
@@ -58,40 +77,94 @@ func placed(event gjson.Result, l Line) Line {
 	return l
 }
 
-func assistantLine(event gjson.Result) Line {
-	block := event.Get("message.content.0")
-	switch block.Get("type").Str {
+func assistantLine(content gjson.Result) Line {
+	switch b := readBlock(content); b.kind {
 	case "text":
-		return said("text", "Says", block.Get("text").Str)
+		return said(KindText, "Says", b.text.Str)
 	case "thinking":
-		return said("think", "Thinks", block.Get("thinking").Str)
+		return said(KindThink, "Thinks", b.text.Str)
 	case "tool_use":
-		return toolLine(block)
+		l := toolLine(b)
+		l.Call = b.id
+		return l
 	default:
-		return said("note", "Says", block.Raw)
+		return said(KindNote, "Says", content.Raw)
 	}
 }
 
-func userLine(event gjson.Result) Line {
-	content := event.Get("message.content")
+// toolLine is a tool's call in one line: its name and its target.
+func toolLine(b block) Line {
+	short, ours := strings.CutPrefix(b.name, ourTools)
+	switch {
+	case b.name == agents.SignalTool:
+		return signalLine(b.input)
+	case ours:
+		return said(KindSignal, "Calls "+short, flat(b.input))
+	case b.name == "TodoWrite":
+		return said(KindTool, "Todo", todoLine(b.input))
+	}
+	if text := target(b.input); text != "" {
+		return said(KindTool, b.name, text)
+	}
+	return said(KindTool, b.name, b.input.Raw)
+}
+
+// signalLine: what an agent reports is worth reading in full.
+func signalLine(input gjson.Result) Line {
+	var texts []string
+	for _, key := range []string{"summary", "question", "progress", "continuationPoint", "reason", "context"} {
+		if text := strings.TrimSpace(input.Get(key).String()); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return said(KindSignal, "Signals "+input.Get("signal").String(), strings.Join(texts, "\n\n"))
+}
+
+// flatText is about how much of an object is written out, in bytes.
+const flatText = 2400
+
+// flat is an object as "name: value  name: value".
+func flat(object gjson.Result) string {
+	var text strings.Builder
+	object.ForEach(func(key, value gjson.Result) bool {
+		fmt.Fprintf(&text, "%s: %s  ", key.Str, value.String())
+		return text.Len() < flatText
+	})
+	return strings.TrimSpace(text.String())
+}
+
+// todoLine says how far a list of tasks is, and what is in hand.
+func todoLine(input gjson.Result) string {
+	done, now, list := 0, "", todos(input)
+	for _, todo := range list {
+		switch todo.State {
+		case "done":
+			done++
+		case "now":
+			now = ": " + todo.Text
+		}
+	}
+	return fmt.Sprintf("%d of %d done%s", done, len(list), now)
+}
+
+func userLine(content gjson.Result) Line {
 	if content.Type == gjson.String {
-		return said("note", "Told", content.Str)
+		return said(KindNote, "Told", content.Str)
 	}
-	block := content.Get("0")
-	if block.Get("type").Str == "text" {
-		return said("note", "Told", block.Get("text").Str)
+	b := content.Get("0")
+	if b.Get("type").Str == "text" {
+		return said(KindNote, "Told", b.Get("text").Str)
 	}
-	l := said("result", "Result", resultText(block))
-	if block.Get("is_error").Bool() {
-		l.Kind, l.Head = "error", "Failed"
+	l := said(KindResult, "Result", resultText(b.Get("content")))
+	if b.Get("is_error").Bool() {
+		l.Kind, l.Head = KindError, "Failed"
 	}
-	l.Of = block.Get("tool_use_id").Str
+	l.Of = b.Get("tool_use_id").Str
 	return l
 }
 
 // resultText is what a tool answered, all of it.
-func resultText(block gjson.Result) string {
-	content := block.Get("content")
+func resultText(content gjson.Result) string {
 	if !content.IsArray() {
 		return content.Str
 	}
@@ -109,33 +182,58 @@ func resultText(block gjson.Result) string {
 func systemLine(event gjson.Result) Line {
 	switch subtype := event.Get("subtype").Str; subtype {
 	case "init":
-		return said("note", "Session", event.Get("session_id").Str+"  "+event.Get("model").Str)
+		return said(KindNote, "Session", event.Get("session_id").Str+"  "+event.Get("model").Str)
 	case "api_retry":
-		delay := time.Duration(event.Get("retry_delay_ms").Float()) * time.Millisecond
-		return said("error", "Retry", fmt.Sprintf("%s (%s), attempt %d of %d, in %s", event.Get("error").Str,
-			event.Get("error_status").String(), event.Get("attempt").Int(), event.Get("max_retries").Int(), delay.Round(100*time.Millisecond)))
+		return said(KindError, "Retry", fmt.Sprintf("%s (%s), attempt %d of %d, in %s", event.Get("error").Str, event.Get("error_status").String(),
+			event.Get("attempt").Int(), event.Get("max_retries").Int(), span(event, "retry_delay_ms")))
 	case "permission_denied":
-		return said("error", "Denied", event.Get("tool_name").Str+"  "+event.Get("message").Str)
+		return said(KindError, "Denied", event.Get("tool_name").Str+"  "+event.Get("message").Str)
 	case "thinking_tokens", "task_started", "task_progress", "task_updated", "task_notification", "hook_started", "hook_progress", "hook_response":
-		return said("quiet", "System", strings.TrimSpace(subtype+"  "+event.Get("description").Str))
+		return said(KindQuiet, "System", strings.TrimSpace(subtype+"  "+event.Get("description").Str))
 	default:
 		text := event.Get("description").Str
 		if text == "" {
 			text = event.Get("summary").Str
 		}
-		return said("note", "System", strings.TrimSpace(subtype+"  "+text))
+		return said(KindNote, "System", strings.TrimSpace(subtype+"  "+text))
 	}
 }
 
 func resultLine(event gjson.Result) Line {
-	figures := fmt.Sprintf("%d turns, %s, $%.4f", event.Get("num_turns").Int(),
-		(time.Duration(event.Get("duration_ms").Int()) * time.Millisecond).Round(100*time.Millisecond), event.Get("total_cost_usd").Float())
+	figures := fmt.Sprintf("%d turns, %s, $%.4f", event.Get("num_turns").Int(), span(event, "duration_ms"), event.Get("total_cost_usd").Float())
 	words := event.Get("result").Str
 	if words == "" {
 		words = event.Get("errors.0").Str
 	}
 	if event.Get("is_error").Bool() {
-		return said("error", "Ended", figures+"  "+words)
+		return said(KindError, "Ended", figures+"  "+words)
 	}
-	return said("done", "Ended", figures+"  "+words)
+	return said(KindDone, "Ended", figures+"  "+words)
+}
+
+// commandLine is a line of what a command of the user's had to say, the check or
+// a worktree's set-up: what it printed stands as it was printed, columns and all.
+func commandLine(event gjson.Result, name, good, bad string) Line {
+	switch event.Get("subtype").Str {
+	case "start":
+		return said(KindTool, name, event.Get("command").Str)
+	case "note":
+		return said(KindNote, name, event.Get("text").Str)
+	case "end":
+		took := span(event, "duration_ms")
+		if event.Get("exit_code").Int() != 0 {
+			return said(KindError, bad, fmt.Sprintf("%s, after %s", event.Get("why").Str, took))
+		}
+		if event.Get("none").Bool() || event.Get("reused").Bool() {
+			return said(KindNote, name, event.Get("why").Str) // nothing ran
+		}
+		return said(KindDone, good, fmt.Sprintf("after %s", took))
+	default:
+		return said(KindRaw, "", event.Get("text").Str)
+	}
+}
+
+// span is a field of milliseconds, for people.
+func span(event gjson.Result, field string) time.Duration {
+	return (time.Duration(event.Get(field).Float()) * time.Millisecond).Round(100 * time.Millisecond)
 }

@@ -4,11 +4,6 @@
 package transcript
 
 import (
-	"strings"
-	"unicode/utf8"
-
-	"github.com/tidwall/gjson"
-
 	"questboard/orchestration"
 )
 
@@ -93,9 +88,6 @@ type Result struct {
 
 type usage struct{ input, output, cacheRead, cacheWrite int64 }
 
-// maxText bounds what is kept of a text: an agent's last words, not a file.
-const maxText = 8 << 10
-
 // Facts returns what was seen so far.
 func (s *Stream) Facts() Facts { return s.facts }
 
@@ -149,60 +141,4 @@ func (s *Stream) Feed(line []byte) Seen {
 		s.result(h, &seen)
 	}
 	return seen
-}
-
-// whole says cheaply whether a line can be a JSON object. gjson does not
-// validate, and need not: a wrong guess costs a fact, never the run.
-func whole(line []byte) bool {
-	i, j := 0, len(line)
-	for i < j && space(line[i]) {
-		i++
-	}
-	for j > i && space(line[j-1]) {
-		j--
-	}
-	return j-i >= 2 && line[i] == '{' && line[j-1] == '}'
-}
-
-func space(b byte) bool { return b == ' ' || b == '\n' || b == '\r' || b == '\t' }
-
-// header holds the members of a line that anything looks at, found in one pass.
-type header struct {
-	kind, subtype, session, parent string
-	message, err                   gjson.Result
-	line                           string
-}
-
-func head(line string) header {
-	h := header{line: line}
-	gjson.Parse(line).ForEach(func(key, value gjson.Result) bool {
-		switch key.Str {
-		case "type":
-			h.kind = value.String()
-		case "subtype":
-			h.subtype = value.String()
-		case "session_id":
-			h.session = value.String()
-		case "parent_tool_use_id":
-			h.parent = value.String()
-		case "message":
-			h.message = value
-		case "error":
-			h.err = value
-		}
-		return true
-	})
-	return h
-}
-
-// tail returns the last maxText bytes of a text as valid UTF-8, copied, so
-// that a line of megabytes is not kept for a sentence.
-func tail(text string) string {
-	if len(text) > maxText {
-		text = text[len(text)-maxText:]
-		for len(text) > 0 && !utf8.RuneStart(text[0]) {
-			text = text[1:]
-		}
-	}
-	return strings.Clone(strings.ToValidUTF8(text, "\uFFFD"))
 }

@@ -91,10 +91,10 @@ func (s *Stream) assistant(h header, seen *Seen) {
 			if h.parent == "" {
 				s.facts.LastText = tail(text)
 			}
-			seen.Line = cardText(text)
+			seen.Line = shorten(strings.TrimSpace(text))
 		case "tool_use":
 			s.openTool(b.id)
-			seen.Line = cardTool(b.name, b.input)
+			seen.Line = cardTool(b)
 		}
 		return true
 	})
@@ -103,31 +103,13 @@ func (s *Stream) assistant(h header, seen *Seen) {
 	}
 }
 
-// block is one piece of a message's content; read in one pass, for its input
-// may be a whole file.
-type block struct {
-	kind, id, name string
-	text, input    gjson.Result
-}
-
-func readBlock(r gjson.Result) block {
-	var b block
-	r.ForEach(func(key, value gjson.Result) bool {
-		switch key.Str {
-		case "type":
-			b.kind = value.Str
-		case "id":
-			b.id = value.Str
-		case "name":
-			b.name = value.Str
-		case "text":
-			b.text = value
-		case "input":
-			b.input = value
-		}
-		return true
-	})
-	return b
+// cardTool is the card's line for a tool call: "Bash go test ./...".
+func cardTool(b block) string {
+	what := target(b.input)
+	if b.name == agents.SignalTool {
+		what = b.input.Get("signal").Str
+	}
+	return shorten(strings.TrimPrefix(b.name, ourTools) + " " + what)
 }
 
 // user reads what came back to the model: results of its tool calls.

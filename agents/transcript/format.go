@@ -1,0 +1,154 @@
+package transcript
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+
+	"questboard/agents"
+)
+
+// whole says cheaply whether a line can be a JSON object. gjson does not
+// validate, and need not: a wrong guess costs a fact, never the run.
+func whole(line []byte) bool {
+	i, j := 0, len(line)
+	for i < j && space(line[i]) {
+		i++
+	}
+	for j > i && space(line[j-1]) {
+		j--
+	}
+	return j-i >= 2 && line[i] == '{' && line[j-1] == '}'
+}
+
+func space(b byte) bool { return b == ' ' || b == '\n' || b == '\r' || b == '\t' }
+
+// header holds the members of a line that anything looks at, found in one pass.
+type header struct {
+	kind, subtype, session, parent string
+	message, err                   gjson.Result
+	line                           string
+}
+
+func head(line string) header {
+	h := header{line: line}
+	gjson.Parse(line).ForEach(func(key, value gjson.Result) bool {
+		switch key.Str {
+		case "type":
+			h.kind = value.String()
+		case "subtype":
+			h.subtype = value.String()
+		case "session_id":
+			h.session = value.String()
+		case "parent_tool_use_id":
+			h.parent = value.String()
+		case "message":
+			h.message = value
+		case "error":
+			h.err = value
+		}
+		return true
+	})
+	return h
+}
+
+// block is one piece of a message's content; read in one pass, for its input
+// may be a whole file. Text is what it says or thinks.
+type block struct {
+	kind, id, name string
+	text, input    gjson.Result
+}
+
+func readBlock(r gjson.Result) block {
+	var b block
+	r.ForEach(func(key, value gjson.Result) bool {
+		switch key.Str {
+		case "type":
+			b.kind = value.Str
+		case "id":
+			b.id = value.Str
+		case "name":
+			b.name = value.Str
+		case "text", "thinking":
+			b.text = value
+		case "input":
+			b.input = value
+		}
+		return true
+	})
+	return b
+}
+
+// ourTools begins the names of the tools that we give to agents.
+const ourTools = "mcp__" + agents.MCPServer + "__"
+
+// targets are the fields of a tool's input that say what it works on, the most
+// telling first.
+var targets = []string{"command", "file_path", "notebook_path", "pattern", "description", "url", "query", "path"}
+
+// sureTargets is how many of them say at once that none better will follow.
+const sureTargets = 2
+
+// target is what a tool works on; "" where its input does not say.
+func target(input gjson.Result) string {
+	best, found := len(targets), ""
+	input.ForEach(func(key, value gjson.Result) bool {
+		rank := slices.Index(targets, key.Str)
+		if rank >= 0 && rank < best && value.Type == gjson.String && value.Str != "" {
+			best, found = rank, value.Str
+		}
+		return best >= sureTargets // a file's whole text may follow
+	})
+	return found
+}
+
+// maxCard is the length of a card's line, in characters.
+const maxCard = 120
+
+// shorten makes one line of at most maxCard characters that is safe to show:
+// no control characters, no bidirectional overrides, valid UTF-8.
+func shorten(text string) string {
+	var b strings.Builder
+	n, gap := 0, false
+	for _, r := range text {
+		if r == '\n' && b.Len() > 0 {
+			break
+		}
+		if unicode.IsSpace(r) || unicode.IsControl(r) {
+			gap = b.Len() > 0
+			continue
+		}
+		if unicode.Is(unicode.Cf, r) && r != '\u200d' {
+			continue
+		}
+		if gap {
+			b.WriteByte(' ')
+			n, gap = n+1, false
+		}
+		if n >= maxCard-1 {
+			b.WriteRune('…')
+			break
+		}
+		b.WriteRune(r)
+		n++
+	}
+	return b.String()
+}
+
+// maxText bounds what is kept of a text: an agent's last words, not a file.
+const maxText = 8 << 10
+
+// tail returns the last maxText bytes of a text as valid UTF-8, copied, so
+// that a line of megabytes is not kept for a sentence.
+func tail(text string) string {
+	if len(text) > maxText {
+		text = text[len(text)-maxText:]
+		for len(text) > 0 && !utf8.RuneStart(text[0]) {
+			text = text[1:]
+		}
+	}
+	return strings.Clone(strings.ToValidUTF8(text, "\uFFFD"))
+}
