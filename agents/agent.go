@@ -16,8 +16,12 @@ import (
 // the tool names that the agent sees (interfaces.md, "MCP").
 const MCPServer = "quest"
 
-// SignalTool is the name under which an agent sees the tool signal-back.
-const SignalTool = "mcp__" + MCPServer + "__signal-back"
+// ToolPrefix begins the names under which an agent sees our tools, and
+// SignalTool is that of the tool signal-back.
+const (
+	ToolPrefix = "mcp__" + MCPServer + "__"
+	SignalTool = ToolPrefix + "signal-back"
+)
 
 // Spec is the order to start one run. All of it is decided before the start;
 // an adapter adds only what belongs to its program.

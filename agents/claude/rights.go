@@ -52,7 +52,7 @@ func rightsOf(role orchestration.Role) rights {
 	}
 }
 
-func tool(name string) string { return "mcp__" + agents.MCPServer + "__" + name }
+func tool(name string) string { return agents.ToolPrefix + name }
 
 func join(lists ...[]string) []string {
 	var all []string

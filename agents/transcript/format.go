@@ -7,8 +7,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/tidwall/gjson"
-
-	"questboard/agents"
 )
 
 // whole says cheaply whether a line can be a JSON object. gjson does not
@@ -81,9 +79,6 @@ func readBlock(r gjson.Result) block {
 	})
 	return b
 }
-
-// ourTools begins the names of the tools that we give to agents.
-const ourTools = "mcp__" + agents.MCPServer + "__"
 
 // targets are the fields of a tool's input that say what it works on, the most
 // telling first.

@@ -94,7 +94,7 @@ func assistantLine(content gjson.Result) Line {
 
 // toolLine is a tool's call in one line: its name and its target.
 func toolLine(b block) Line {
-	short, ours := strings.CutPrefix(b.name, ourTools)
+	short, ours := strings.CutPrefix(b.name, agents.ToolPrefix)
 	switch {
 	case b.name == agents.SignalTool:
 		return signalLine(b.input)

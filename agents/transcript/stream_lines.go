@@ -109,7 +109,7 @@ func cardTool(b block) string {
 	if b.name == agents.SignalTool {
 		what = b.input.Get("signal").Str
 	}
-	return shorten(strings.TrimPrefix(b.name, ourTools) + " " + what)
+	return shorten(strings.TrimPrefix(b.name, agents.ToolPrefix) + " " + what)
 }
 
 // user reads what came back to the model: results of its tool calls.
