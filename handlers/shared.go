@@ -2,14 +2,19 @@ package handlers
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"questboard/orchestration"
 	"questboard/views"
+	"questboard/web/live"
+	"questboard/web/paths"
 )
 
 // GuestRoute is one thing that a link opens.
@@ -77,4 +82,142 @@ func (p *Pages) guestBoard(c echo.Context, g *guest, q *orchestration.Quest, ste
 	return p.renderShared(c, g, http.StatusOK, views.BoardPage(views.Board{Frame: frame, Head: present.head(), Strip: present.strip(),
 		Alerts: present.alerts(), Whole: p.withTotal(present.whole()), Step: step,
 		Columns: present.columns(c.QueryParam("done") == "open")}))
+}
+
+// ErrNoShare: no link has this token.
+var ErrNoShare = errors.New("there is no such share")
+
+// ErrShareEnded: the link was revoked, or its time is over.
+var ErrShareEnded = errors.New("the share has ended")
+
+// guest is who came by the link of a share. A guest sees its quest and nothing
+// else, in what is redacted.
+type guest struct {
+	orchestration.Share
+	token string
+	repo  string // of the quest: what its files hold is hidden
+}
+
+func (g *guest) site() paths.Site { return paths.SharedSite(g.token) }
+
+// place is site, and the owner's where nobody is a guest.
+func (g *guest) place() paths.Site {
+	if g == nil {
+		return paths.Site{}
+	}
+	return g.site()
+}
+
+// admit finds the guest that the URL's token stands for.
+func (p *Pages) admit(ctx context.Context, token string) (*guest, error) {
+	s, err := p.Shares.Find(ctx, token)
+	switch {
+	case orchestration.CodeOf(err) == orchestration.CodeNotFound:
+		return nil, ErrNoShare
+	case err != nil:
+		return nil, err
+	case !s.Open(p.Clock()):
+		return nil, ErrShareEnded
+	}
+	return &guest{Share: s, token: token}, nil
+}
+
+// guestAct is an action of a guest. Its quest is there.
+type guestAct func(c echo.Context, g *guest, q *orchestration.Quest) error
+
+// shared lets a guest do what the act does.
+func (p *Pages) shared(act guestAct) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		ctx := c.Request().Context()
+		g, err := p.admit(ctx, c.Param("token"))
+		if err != nil {
+			return err
+		}
+		q, err := p.Quests.Quest(ctx, g.Quest)
+		if err != nil {
+			return err
+		}
+		g.repo = q.Repo
+		_ = p.Shares.Viewed(ctx, g.Share) // a disk that is full does not keep guests from looking
+		return act(c, g, q)
+	}
+}
+
+// guestFrame surrounds a page of a share.
+func (p *Pages) guestFrame(g *guest, title string) views.Frame {
+	return views.Frame{Title: clean(title), Guest: &views.Guest{Home: g.site().Quest(""), Socket: g.site().Socket(),
+		Answer: g.Answer,
+		Until:  g.ExpiresAt}}
+}
+
+// guestRun is a run whose output the guest may read.
+func (p *Pages) guestRun(c echo.Context, g *guest, q *orchestration.Quest) (*orchestration.Run, error) {
+	r := q.Run(c.Param("run"))
+	if r == nil || !g.Output {
+		return nil, notFound("There is no such output here.")
+	}
+	return r, nil
+}
+
+func (p *Pages) sharedOutput(c echo.Context, g *guest, q *orchestration.Quest) error {
+	r, err := p.guestRun(c, g, q)
+	if err != nil {
+		return err
+	}
+	return p.outputPage(c, g, r)
+}
+
+func (p *Pages) sharedText(c echo.Context, g *guest, q *orchestration.Quest) error {
+	r, err := p.guestRun(c, g, q)
+	if err != nil {
+		return err
+	}
+	return p.outputText(c, g, r)
+}
+
+func (p *Pages) sharedLine(c echo.Context, g *guest, q *orchestration.Quest) error {
+	r, err := p.guestRun(c, g, q)
+	if err != nil {
+		return err
+	}
+	page, err := p.outputLine(c, g, q, r)
+	if err != nil {
+		return err
+	}
+	if page.Raw = ""; partial(c) {
+		return p.renderShared(c, g, http.StatusOK, views.LineDetailView(page.Detail))
+	}
+	page.Frame = p.guestFrame(g, fmt.Sprintf("Line %d", page.Number))
+	return p.renderShared(c, g, http.StatusOK, views.OutputLinePage(page))
+}
+
+// Sockets serves sockets to somebody who may not see everything; live.Hub does.
+type Sockets interface {
+	Serve(w http.ResponseWriter, r *http.Request, a live.Audience)
+}
+
+// sharedSocket is the socket of a share's pages. It is bound to the share: what
+// is asked for beyond its quest, or beyond what it includes, is not heard.
+func (p *Pages) sharedSocket(sockets Sockets) guestAct {
+	return func(c echo.Context, g *guest, _ *orchestration.Quest) error {
+		side := Live{pages: p, guest: g}
+		ctx := context.WithoutCancel(c.Request().Context()) // asked again when the request has become a socket
+		sockets.Serve(c.Response(), c.Request(), live.Audience{Renderer: side, Logs: side, Allows: g.allows,
+			Guest: true, Key: SocketsOf(g.ID), Lasts: g.ExpiresAt.Sub(p.Clock()),
+			Still: func() bool { _, err := p.admit(ctx, g.token); return err == nil }})
+		return nil
+	}
+}
+
+// SocketsOf names the sockets of a share for live.Hub.End.
+func SocketsOf(share string) string { return "share/" + share }
+
+// allows reports whether a guest may subscribe to a topic or log: the board and
+// the lines of the own quest, and the output of its runs where it is included.
+func (g *guest) allows(key string) bool {
+	if run, is := strings.CutPrefix(key, live.LogPrefix); is {
+		return g.Output && !strings.HasSuffix(run, rawLog) && orchestration.QuestOf(run) == g.Quest
+	}
+	kind, quest, _ := cutTopic(key)
+	return quest == g.Quest && (kind == "board" || kind == "step")
 }
