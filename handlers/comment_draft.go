@@ -87,56 +87,56 @@ func (d draft) where() string {
 	}
 }
 
-// comments puts the drafts to their lines, and with on, KEY.PLACE, one more.
+// fill puts the drafts to their lines, and with on, KEY.PLACE, one more.
 // Those whose lines are not on the page stand together.
-func (b *diffBuilder) comments(on string) {
-	b.page.Form = b.form()
-	if b.page.Form.Closed == "" && on != "" {
-		b.open(on)
+func (f *commentForm) fill(on string) {
+	f.page.Form = f.form()
+	if f.page.Form.Closed == "" && on != "" {
+		f.open(on)
 	}
-	b.page.Form.Buttons = b.posted || len(b.drafts) > 0
-	b.page.Form.Count = len(b.drafts)
-	for i, d := range b.drafts {
+	f.page.Form.Buttons = f.posted || len(f.drafts) > 0
+	f.page.Form.Count = len(f.drafts)
+	for i, d := range f.drafts {
 		view := views.Comment{ID: fmt.Sprint("comment-", i), Where: d.where(), File: d.name, At: d.at, Quote: clean(d.quote),
 			Text: views.Field{Value: d.text, Error: clean(d.fault)}, Focus: d.focus}
-		list := b.commentsAt(d)
+		list := f.commentsAt(d)
 		*list = append(*list, view)
 	}
 }
 
 // open adds an empty draft, or turns to the one that is there.
-func (b *diffBuilder) open(on string) {
+func (f *commentForm) open(on string) {
 	key, at, _ := strings.Cut(on, ".")
-	n := slices.IndexFunc(b.page.Files, func(f views.DiffFile) bool { return f.Key == key && f.Name != "" })
+	n := slices.IndexFunc(f.page.Files, func(f views.DiffFile) bool { return f.Key == key && f.Name != "" })
 	if n < 0 || !goodPlace(at) {
 		return
 	}
-	d := draft{name: b.page.Files[n].Name, at: at}
+	d := draft{name: f.page.Files[n].Name, at: at}
 	d.path, _ = strconv.Unquote(d.name) // of our own making
-	if i := slices.IndexFunc(b.drafts, func(other draft) bool { return other.name == d.name && other.at == at }); i >= 0 {
-		b.drafts[i].focus = true
+	if i := slices.IndexFunc(f.drafts, func(other draft) bool { return other.name == d.name && other.at == at }); i >= 0 {
+		f.drafts[i].focus = true
 		return
 	}
 	d.focus = true
-	if row := b.page.Files[n].Row(on); row != nil {
+	if row := f.page.Files[n].Row(on); row != nil {
 		d.quote = row.Text
 	}
-	b.drafts = append(b.drafts, d)
+	f.drafts = append(f.drafts, d)
 }
 
 // commentsAt is the list that a draft belongs into.
-func (b *diffBuilder) commentsAt(d draft) *[]views.Comment {
-	for i := range b.page.Files {
-		f := &b.page.Files[i]
-		if f.Name != d.name || f.Name == "" {
+func (f *commentForm) commentsAt(d draft) *[]views.Comment {
+	for i := range f.page.Files {
+		file := &f.page.Files[i]
+		if file.Name != d.name || file.Name == "" {
 			continue
 		}
 		if d.at == "f" {
-			return &f.Comments
+			return &file.Comments
 		}
-		if row := f.Row(f.Key + "." + d.at); row != nil {
+		if row := file.Row(file.Key + "." + d.at); row != nil {
 			return &row.Comments
 		}
 	}
-	return &b.page.Form.Elsewhere
+	return &f.page.Form.Elsewhere
 }

@@ -11,22 +11,29 @@ import (
 	"questboard/web/paths"
 )
 
+// commentForm puts comments that are being written onto the page of a diff.
+type commentForm struct {
+	review
+	view diffView
+	page *views.Diff
+}
+
 // form is the form around the diff.
-func (b *diffBuilder) form() views.CommentForm {
-	f := views.CommentForm{Draft: "comments:" + b.q.ID + "/" + b.lineID(), Query: b.view.query(""), File: b.view.file, Page: b.view.page,
-		Action: paths.QuestComments(b.q.ID), Show: paths.QuestDiff(b.q.ID), Closed: b.closed(), Hint: b.hint()}
-	if b.line != nil {
-		f.Action, f.Show = paths.StepComments(b.q.ID, b.line.ID), paths.StepDiff(b.q.ID, b.line.ID)
+func (f *commentForm) form() views.CommentForm {
+	form := views.CommentForm{Draft: "comments:" + f.q.ID + "/" + f.lineID(), Query: f.view.query(""), File: f.view.file, Page: f.view.page,
+		Action: paths.QuestComments(f.q.ID), Show: paths.QuestDiff(f.q.ID), Closed: f.closed(), Hint: f.hint()}
+	if f.line != nil {
+		form.Action, form.Show = paths.StepComments(f.q.ID, f.line.ID), paths.StepDiff(f.q.ID, f.line.ID)
 	}
-	return f
+	return form
 }
 
 // hint says before they are sent what becomes of comments.
-func (b *diffBuilder) hint() string {
+func (f *commentForm) hint() string {
 	switch {
-	case b.line != nil && b.line.Stage != orchestration.StageDone:
+	case f.line != nil && f.line.Stage != orchestration.StageDone:
 		return "They go to Spiritmender, in this step's own tree."
-	case b.q.Phase == orchestration.PhaseComplete:
+	case f.q.Phase == orchestration.PhaseComplete:
 		return "They become a step that follows, and the quest is open again."
 	default:
 		return "This work is merged: they become a step that follows."
@@ -34,20 +41,20 @@ func (b *diffBuilder) hint() string {
 }
 
 // closed says why no comments can be written.
-func (b *diffBuilder) closed() string {
-	err := b.q.May(orchestration.CommentsSent{Line: b.lineID()})
+func (f *commentForm) closed() string {
+	err := f.q.May(orchestration.CommentsSent{Line: f.lineID()})
 	switch {
-	case b.page.Empty != nil:
-		return b.page.Empty.Text
+	case f.page.Empty != nil:
+		return f.page.Empty.Text
 	case err == nil:
 		return ""
-	case b.q.Abandoned:
+	case f.q.Abandoned:
 		return "The quest was abandoned, so it takes no comments."
-	case b.q.Delivered != nil:
+	case f.q.Delivered != nil:
 		return "The quest is delivered, so it takes no comments: begin a new quest for what is left."
-	case b.line != nil && b.line.Stage == orchestration.StageSuperseded:
+	case f.line != nil && f.line.Stage == orchestration.StageSuperseded:
 		return "Other steps have replaced this one: comment on their diffs."
-	case b.line != nil && b.line.Stage == orchestration.StageSkipped:
+	case f.line != nil && f.line.Stage == orchestration.StageSkipped:
 		return "This step was skipped, so it takes no comments."
 	}
 	return sentence(clean(err.Error())) + "."

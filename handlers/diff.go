@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strconv"
 
 	"github.com/labstack/echo/v4"
@@ -55,6 +56,26 @@ func (r review) here() string {
 	return paths.StepDiff(r.q.ID, r.line.ID)
 }
 
+// branch is where the work is, for a person with git.
+func (r review) branch() string {
+	if r.line == nil {
+		return "quest/" + r.q.ID
+	}
+	return "quest-steps/" + r.q.ID + "/" + r.line.ID
+}
+
+// undeclared reports whether the plan does not name the file.
+func (r review) undeclared(path string) bool {
+	if r.line != nil {
+		return slices.Contains(r.line.Undeclared(), path)
+	}
+	named := false
+	for _, s := range r.q.Steps.All() {
+		named = named || slices.Contains(s.Files, path)
+	}
+	return !named
+}
+
 // diff renders the page. What was typed into it is kept, whatever became of
 // the diff.
 func (p *Pages) diff(c echo.Context, status int, r review) error {
@@ -66,7 +87,6 @@ func (p *Pages) diff(c echo.Context, status int, r review) error {
 	if err != nil {
 		return err
 	}
-	b := diffBuilder{review: r, view: view, page: &page}
 	patch, cut, empty, err := p.readDiff(c.Request().Context(), r)
 	switch {
 	case err != nil:
@@ -77,9 +97,9 @@ func (p *Pages) diff(c echo.Context, status int, r review) error {
 			status = empty.status
 		}
 	default:
-		b.build(splitDiff(patch), cut)
+		(&diffBuilder{page: &page, view: view, branch: r.branch(), undeclared: r.undeclared}).build(patch, cut)
 	}
-	b.comments(c.FormValue("on"))
+	(&commentForm{review: r, view: view, page: &page}).fill(c.FormValue("on"))
 	return render(c, status, views.DiffPage(page))
 }
 

@@ -8,19 +8,20 @@ import (
 	"questboard/views"
 )
 
-// diffBuilder fills the page with the files of a diff.
+// diffBuilder fills the page of a diff with its files.
 type diffBuilder struct {
-	review
-	view  diffView
-	page  *views.Diff
-	parts []diffPart
+	page       *views.Diff
+	view       diffView
+	branch     string                 // where all of the work is, for a person with git
+	undeclared func(path string) bool // the plan does not name the file
 }
 
-// build puts the files of the view's page there.
-func (b *diffBuilder) build(parts []diffPart, cut bool) {
-	b.parts = parts
+// build puts the files of the view's page there. cut: the patch is the
+// beginning of a longer one.
+func (b *diffBuilder) build(patch []byte, cut bool) {
+	parts := splitDiff(patch)
 	if cut {
-		b.page.Notes = append(b.page.Notes, "This diff is larger than 16 MiB: only its beginning is here. The branch "+b.branch()+" has all of it.")
+		b.page.Notes = append(b.page.Notes, "This diff is larger than 16 MiB: only its beginning is here. The branch "+b.branch+" has all of it.")
 	}
 	b.page.Total.Files = len(parts)
 	for i := range parts {
@@ -28,7 +29,7 @@ func (b *diffBuilder) build(parts []diffPart, cut bool) {
 		b.page.Total.Removed += parts[i].removed
 	}
 	if b.view.file != "" {
-		b.alone()
+		b.alone(parts)
 		return
 	}
 	shown, pages := b.view.pageOf(parts)
@@ -42,14 +43,6 @@ func (b *diffBuilder) build(parts []diffPart, cut bool) {
 	b.turnPages(pages, "Files")
 }
 
-// branch is where the work is, for a person with git.
-func (b *diffBuilder) branch() string {
-	if b.line == nil {
-		return "quest/" + b.q.ID
-	}
-	return "quest-steps/" + b.q.ID + "/" + b.line.ID
-}
-
 func (b *diffBuilder) turnPages(pages int, what string) {
 	if pages < 2 {
 		return
@@ -57,7 +50,7 @@ func (b *diffBuilder) turnPages(pages int, what string) {
 	turn := func(n int) string {
 		v := b.view
 		v.page = n
-		return b.here() + v.query("")
+		return b.page.Here + v.query("")
 	}
 	b.page.Pages.Words = fmt.Sprintf("%s: page %d of %d", what, b.view.page, pages)
 	if b.view.page > 1 {
@@ -69,19 +62,19 @@ func (b *diffBuilder) turnPages(pages int, what string) {
 }
 
 // alone shows one file, however much of it has changed.
-func (b *diffBuilder) alone() {
-	b.page.Pages.All = b.here()
-	at := slices.IndexFunc(b.parts, func(p diffPart) bool { return p.key == b.view.file })
+func (b *diffBuilder) alone(parts []diffPart) {
+	b.page.Pages.All = b.page.Here
+	at := slices.IndexFunc(parts, func(p diffPart) bool { return p.key == b.view.file })
 	if at < 0 {
 		b.page.Notes = append(b.page.Notes, "That file is not in the diff any more.")
 		return
 	}
-	b.page.Files = []views.DiffFile{b.file(&b.parts[at])}
+	b.page.Files = []views.DiffFile{b.file(&parts[at])}
 }
 
 // file is one file as the page shows it.
 func (b *diffBuilder) file(p *diffPart) views.DiffFile {
-	v := views.DiffFile{Key: p.key, Hash: p.hash(), Added: p.added, Removed: p.removed, URL: b.here() + "?file=" + p.key}
+	v := views.DiffFile{Key: p.key, Hash: p.hash(), Added: p.added, Removed: p.removed, URL: b.page.Here + "?file=" + p.key}
 	head := p.readHead()
 	if head == nil {
 		v.Path, v.Plain = shortPath(p.firstLine()), p.plain()
@@ -127,23 +120,4 @@ func (b *diffBuilder) lines(v *views.DiffFile, p *diffPart) {
 		v.Pairs = pairsOf(rows)
 	}
 	v.Rows = rows
-}
-
-// undeclared reports whether the plan does not name the file.
-func (b *diffBuilder) undeclared(path string) bool {
-	if b.line != nil {
-		return slices.Contains(b.line.Undeclared(), path)
-	}
-	named := false
-	for _, s := range b.q.Steps.All() {
-		named = named || slices.Contains(s.Files, path)
-	}
-	return !named
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }
