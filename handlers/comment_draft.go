@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/diffview"
 	"questboard/views"
 )
 
@@ -79,11 +80,11 @@ func (d draft) where() string {
 	side, line := d.place()
 	switch side {
 	case 'o':
-		return fmt.Sprintf("Comment on removed line %d of %s", line, shortPath(d.path))
+		return fmt.Sprintf("Comment on removed line %d of %s", line, diffview.ShortPath(d.path))
 	case 'n':
-		return fmt.Sprintf("Comment on line %d of %s", line, shortPath(d.path))
+		return fmt.Sprintf("Comment on line %d of %s", line, diffview.ShortPath(d.path))
 	default:
-		return "Comment on " + shortPath(d.path)
+		return "Comment on " + diffview.ShortPath(d.path)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/diffview"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
@@ -14,13 +15,13 @@ import (
 // commentForm puts comments that are being written onto the page of a diff.
 type commentForm struct {
 	review
-	view diffView
+	view diffview.View
 	page *views.Diff
 }
 
 // form is the form around the diff.
 func (f *commentForm) form() views.CommentForm {
-	form := views.CommentForm{Draft: "comments:" + f.q.ID + "/" + f.lineID(), Query: f.view.query(""), File: f.view.file, Page: f.view.page,
+	form := views.CommentForm{Draft: "comments:" + f.q.ID + "/" + f.lineID(), Query: f.view.Query(""), File: f.view.File, Page: f.view.Page,
 		Action: paths.QuestComments(f.q.ID), Show: paths.QuestDiff(f.q.ID), Closed: f.closed(), Hint: f.hint()}
 	if f.line != nil {
 		form.Action, form.Show = paths.StepComments(f.q.ID, f.line.ID), paths.StepDiff(f.q.ID, f.line.ID)

@@ -1,14 +1,13 @@
 package handlers
 
 import (
-	"fmt"
 	"net/http"
-	"net/url"
 	"slices"
 	"strconv"
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/diffview"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
@@ -97,17 +96,17 @@ func (p *Pages) diff(c echo.Context, status int, r review) error {
 			status = empty.status
 		}
 	default:
-		(&diffBuilder{page: &page, view: view, branch: r.branch(), undeclared: r.undeclared}).build(patch, cut)
+		diffview.Builder{Page: &page, View: view, Branch: r.branch(), Undeclared: r.undeclared}.Build(patch, cut)
 	}
 	(&commentForm{review: r, view: view, page: &page}).fill(c.FormValue("on"))
 	return render(c, status, views.DiffPage(page))
 }
 
 // diffPage is the page around the diff.
-func (p *Pages) diffPage(c echo.Context, r review, view diffView) (views.Diff, error) {
+func (p *Pages) diffPage(c echo.Context, r review, view diffview.View) (views.Diff, error) {
 	present := p.present(r.q)
 	page := views.Diff{Heading: clean(r.q.Title), Quest: clean(r.q.Title), QuestURL: paths.Quest(r.q.ID), Here: r.here(),
-		State: present.questState(), Read: views.Since(p.Clock(), p.Clock()), Fault: clean(r.fault), Split: view.split,
+		State: present.questState(), Read: views.Since(p.Clock(), p.Clock()), Fault: clean(r.fault), Split: view.Split,
 		Raw: paths.QuestPatch(r.q.ID), Notice: present.commentsSent(c, r.line)}
 	if r.line != nil {
 		step := present.step(r.line, "")
@@ -121,8 +120,8 @@ func (p *Pages) diffPage(c echo.Context, r review, view diffView) (views.Diff, e
 		frame.Topic, frame.Version = stepTopic(r.q.ID, r.line.ID), r.q.Version
 	}
 	page.Frame = frame
-	page.Views = []views.Link{{Words: "Unified", URL: r.here() + view.query("view=unified"), Current: !view.split},
-		{Words: "Split", URL: r.here() + view.query("view=split"), Current: view.split}}
+	page.Views = []views.Link{{Words: "Unified", URL: r.here() + view.Query("view=unified"), Current: !view.Split},
+		{Words: "Split", URL: r.here() + view.Query("view=split"), Current: view.Split}}
 	return page, nil
 }
 
@@ -130,14 +129,14 @@ const viewCookie = "diff_view"
 
 // readDiffView reads how the diff shall be shown. The choice of columns is
 // remembered.
-func readDiffView(c echo.Context) (diffView, error) {
-	v := diffView{file: c.FormValue("file"), page: 1}
+func readDiffView(c echo.Context) (diffview.View, error) {
+	v := diffview.View{File: c.FormValue("file"), Page: 1}
 	if page := c.FormValue("page"); page != "" {
 		n, err := strconv.Atoi(page)
 		if err != nil || n < 1 {
 			return v, echo.NewHTTPError(http.StatusBadRequest, "page must be a number from 1")
 		}
-		v.page = n
+		v.Page = n
 	}
 	chosen := c.QueryParam("view")
 	if chosen == "" {
@@ -148,18 +147,6 @@ func readDiffView(c echo.Context) (diffView, error) {
 		c.SetCookie(&http.Cookie{Name: viewCookie, Value: chosen, Path: paths.Quests, MaxAge: 365 * 24 * 3600,
 			HttpOnly: true, SameSite: http.SameSiteStrictMode})
 	}
-	v.split = chosen == "split"
+	v.Split = chosen == "split"
 	return v, nil
-}
-
-// query asks for the same place in the diff, and more.
-func (v diffView) query(more string) string {
-	q := "?"
-	if v.file != "" {
-		q += "file=" + url.QueryEscape(v.file) + "&"
-	}
-	if v.page > 1 {
-		q += fmt.Sprint("page=", v.page, "&")
-	}
-	return q + more
 }

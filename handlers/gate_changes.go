@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"questboard/handlers/diffview"
 	"questboard/orchestration"
 	"questboard/views"
 )
@@ -73,7 +74,7 @@ func changedParts(old, new []views.Pair) []views.ChangedPart {
 	}
 	compare := func(name string) {
 		if a, b := value(old, name), value(new, name); strings.TrimSpace(a) != strings.TrimSpace(b) {
-			parts = append(parts, views.ChangedPart{Name: clean(name), Words: wordDiff(a, b)})
+			parts = append(parts, views.ChangedPart{Name: clean(name), Words: diffview.Words(a, b)})
 		}
 	}
 	for _, p := range new {

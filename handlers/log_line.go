@@ -12,6 +12,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"questboard/agents/transcript"
+	"questboard/handlers/diffview"
 	"questboard/handlers/redact"
 	"questboard/orchestration"
 	"questboard/views"
@@ -123,7 +124,7 @@ func (d detail) of(t *turn, line []byte) []views.LinePart {
 func (d detail) asked(part transcript.Part) views.LinePart {
 	switch part := part.(type) {
 	case transcript.Edit:
-		return d.difference(part.Path, part.Before, part.After)
+		return diffview.Edit(d.text(part.Path), d.text(part.Before), d.text(part.After))
 	case transcript.Command:
 		return d.plain(part.Title, "$ "+part.Line)
 	case transcript.Prompt:

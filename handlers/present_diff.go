@@ -3,6 +3,7 @@ package handlers
 import (
 	"strings"
 
+	"questboard/handlers/diffview"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
@@ -12,7 +13,7 @@ import (
 func (p *presenter) addDiff(v *views.Step, s *orchestration.Step) {
 	v.URL = p.to.Step(p.q.ID, s.ID)
 	for _, f := range s.Undeclared() {
-		v.Outside = append(v.Outside, shortPath(f))
+		v.Outside = append(v.Outside, diffview.ShortPath(f))
 	}
 	if p.guest() {
 		return // a share holds no diffs
@@ -34,7 +35,7 @@ func outsideChips(s *orchestration.Step) []views.Chip {
 			names = append(names, "…")
 			break
 		}
-		names = append(names, shortPath(f))
+		names = append(names, diffview.ShortPath(f))
 	}
 	return []views.Chip{{Words: count(len(files), "file", "files") + " outside its plan", Title: strings.Join(names, "\n"), Warn: true}}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/diffview"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
@@ -64,7 +65,7 @@ func (p *Pages) role(c echo.Context, status int, change func(*views.RolePage, or
 	page := p.roleView(now)
 	page.Frame = frame
 	change(&page, now)
-	page.Diff = textDiff("the text of "+roleName(role), "text", p.RoleBook.Text(role), ended(page.Prompt.Value))
+	page.Diff = diffview.Texts("the text of "+roleName(role), "text", p.RoleBook.Text(role), ended(page.Prompt.Value))
 	return render(c, status, views.RoleSettingsPage(page))
 }
 
@@ -200,4 +201,12 @@ func hashOf(values ...string) string {
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
+}
+
+// ended ends a text with one line end, as built-in ones do.
+func ended(text string) string {
+	if text = strings.TrimSpace(text); text == "" {
+		return ""
+	}
+	return text + "\n"
 }

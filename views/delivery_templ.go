@@ -1157,7 +1157,7 @@ func keptWords(n int) string {
 	if n == 0 {
 		return "nothing"
 	}
-	return plural(n, "piece of work", "pieces of work")
+	return Count(n, "piece of work", "pieces of work")
 }
 
 var _ = templruntime.GeneratedTemplate

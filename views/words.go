@@ -2,7 +2,7 @@ package views
 
 import "fmt"
 
-func plural(n int, one, many string) string { return fmt.Sprintf("%d %s", n, pluralOf(n, one, many)) }
+func Count(n int, one, many string) string { return fmt.Sprintf("%d %s", n, pluralOf(n, one, many)) }
 
 // pluralOf is the word alone.
 func pluralOf(n int, one, many string) string {

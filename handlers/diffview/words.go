@@ -1,4 +1,4 @@
-package handlers
+package diffview
 
 import (
 	"slices"
@@ -11,8 +11,8 @@ import (
 // the square of it.
 const wordsMost = 800
 
-// wordDiff says by words how old became new.
-func wordDiff(old, new string) []views.DiffWord {
+// Words says by words how old became new.
+func Words(old, new string) []views.DiffWord {
 	a, b := strings.Fields(old), strings.Fields(new)
 	if len(a) > wordsMost || len(b) > wordsMost {
 		return joinWords(removed(a), added(b))
@@ -36,7 +36,7 @@ func wordDiff(old, new string) []views.DiffWord {
 	for i < len(a) && j < len(b) {
 		switch {
 		case a[i] == b[j]:
-			words = append(words, views.DiffWord{Text: clean(a[i])})
+			words = append(words, views.DiffWord{Text: views.Visible(a[i])})
 			i, j = i+1, j+1
 		case common[i+1][j] >= common[i][j+1]:
 			words = append(words, removed(a[i:i+1])...)
@@ -56,7 +56,7 @@ func marked(words []string, op string) []views.DiffWord {
 	if len(words) == 0 {
 		return nil
 	}
-	return []views.DiffWord{{Text: clean(strings.Join(words, " ")), Op: op}}
+	return []views.DiffWord{{Text: views.Visible(strings.Join(words, " ")), Op: op}}
 }
 
 // joinWords makes one piece of neighbours that fared the same.

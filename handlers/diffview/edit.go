@@ -1,4 +1,4 @@
-package handlers
+package diffview
 
 import (
 	"strconv"
@@ -15,10 +15,10 @@ const (
 	editLines = 400 // shown
 )
 
-// difference is one edit of a file: a text and what takes its place.
-func (d detail) difference(path, before, after string) views.LinePart {
-	before, after = d.text(before), d.text(after)
-	part := views.LinePart{Name: d.text(path)}
+// Edit is one edit of a file: a text and what takes its place, both safe to look
+// at.
+func Edit(path, before, after string) views.LinePart {
+	part := views.LinePart{Name: path}
 	if len(before)+len(after) > editText {
 		part.Pieces = []views.Piece{{Text: after}}
 		part.Note = "The edit is too large to be compared: this is the text that it put there."

@@ -1,6 +1,9 @@
-package handlers
+package diffview
 
 import (
+	"fmt"
+	"net/url"
+
 	"questboard/views"
 )
 
@@ -13,29 +16,41 @@ const (
 	headCost    = 2_500     // bytes of HTML of a file without its lines, and of its entry in the tree
 )
 
-// diffView is how a request looks at a diff.
-type diffView struct {
-	file  string // the key of a part: it alone
-	page  int    // from 1
-	split bool
+// View is how a request looks at a diff.
+type View struct {
+	File  string // the key of a file: it alone
+	Page  int    // from 1
+	Split bool   // two columns
+}
+
+// Query asks for the same place in the diff, and more.
+func (v View) Query(more string) string {
+	q := "?"
+	if v.File != "" {
+		q += "file=" + url.QueryEscape(v.File) + "&"
+	}
+	if v.Page > 1 {
+		q += fmt.Sprint("page=", v.Page, "&")
+	}
+	return q + more
 }
 
 // weight is what a part costs where it is not folded: two columns say the
 // lines that stayed twice.
-func (v diffView) weight(cost int) int {
-	if v.split {
+func (v View) weight(cost int) int {
+	if v.Split {
 		return 2 * cost
 	}
 	return cost
 }
 
-func (v diffView) folded(p *diffPart) bool {
+func (v View) folded(p *part) bool {
 	return p.added+p.removed > fileChanges || v.weight(p.cost) > fileCost
 }
 
 // pageOf picks the parts of the page, and says how many pages there are.
-func (v diffView) pageOf(parts []diffPart) (shown []diffPart, pages int) {
-	return paged(parts, v.page, pageFiles, func(p *diffPart) int {
+func (v View) pageOf(parts []part) (shown []part, pages int) {
+	return paged(parts, v.Page, pageFiles, func(p *part) int {
 		if v.folded(p) {
 			return headCost
 		}
@@ -44,8 +59,8 @@ func (v diffView) pageOf(parts []diffPart) (shown []diffPart, pages int) {
 }
 
 // linesOf picks the rows of the page out of those of one file.
-func (v diffView) linesOf(rows []views.DiffRow) (shown []views.DiffRow, pages int) {
-	return paged(rows, v.page, len(rows), func(r *views.DiffRow) int { return v.weight(rowCost + htmlCost([]byte(r.Text))) })
+func (v View) linesOf(rows []views.DiffRow) (shown []views.DiffRow, pages int) {
+	return paged(rows, v.Page, len(rows), func(r *views.DiffRow) int { return v.weight(rowCost + htmlCost([]byte(r.Text))) })
 }
 
 // paged cuts a list into pages of at most pageCost and so many items, each with

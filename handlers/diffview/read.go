@@ -1,4 +1,4 @@
-package handlers
+package diffview
 
 import (
 	"bytes"
@@ -30,10 +30,10 @@ const (
 )
 
 // readHead reads the names and modes of a part alone; nil: they cannot be read.
-func (p *diffPart) readHead() *gitdiff.File { return parseOne(p.head()) }
+func (p *part) readHead() *gitdiff.File { return parseOne(p.head()) }
 
 // read reads a part whole; nil: it cannot be read.
-func (p *diffPart) read() *gitdiff.File { return parseOne(p.raw) }
+func (p *part) read() *gitdiff.File { return parseOne(p.raw) }
 
 func parseOne(patch []byte) *gitdiff.File {
 	if at := bytes.IndexByte(patch, '\n'); at > firstLineMost || at < 0 && len(patch) > firstLineMost {
@@ -55,7 +55,7 @@ func pathOf(f *gitdiff.File) string {
 }
 
 // firstLine names a part whose head cannot be read.
-func (p *diffPart) firstLine() string {
+func (p *part) firstLine() string {
 	line, _, _ := bytes.Cut(p.raw, []byte("\n"))
 	return strings.TrimPrefix(string(line), "diff --git ")
 }
@@ -65,9 +65,9 @@ func remarks(f *gitdiff.File) []string {
 	var list []string
 	switch {
 	case f.IsRename:
-		list = append(list, "renamed from "+shortPath(f.OldName))
+		list = append(list, "renamed from "+ShortPath(f.OldName))
 	case f.IsCopy:
-		list = append(list, "copied from "+shortPath(f.OldName))
+		list = append(list, "copied from "+ShortPath(f.OldName))
 	case f.IsNew:
 		list = append(list, "new file")
 	case f.IsDelete:
@@ -135,24 +135,24 @@ func shortLine(s string) (text, cut string) {
 		cut = fmt.Sprintf("… %d more bytes", len(s)-end)
 		s = s[:end]
 	}
-	return clean(strings.ReplaceAll(s, "\r", "␍")), cut
+	return views.Visible(strings.ReplaceAll(s, "\r", "␍")), cut
 }
 
-// shortPath is a path on one line; a very long one loses its middle.
-func shortPath(path string) string {
+// ShortPath is a path on one line; a very long one loses its middle.
+func ShortPath(path string) string {
 	path = strings.ReplaceAll(strings.ReplaceAll(path, "\n", "␊"), "\t", "␉")
 	path = strings.ReplaceAll(path, "\r", "␍")
 	if r := []rune(path); len(r) > pathMost {
 		path = string(r[:pathMost/2]) + "…" + string(r[len(r)-pathMost/2:])
 	}
-	return clean(path)
+	return views.Visible(path)
 }
 
 // plain is the beginning of a part as text.
-func (p *diffPart) plain() string {
+func (p *part) plain() string {
 	text := p.raw
 	if len(text) > plainMost {
 		text = text[:plainMost]
 	}
-	return clean(strings.ToValidUTF8(string(text), "\uFFFD"))
+	return views.Visible(strings.ToValidUTF8(string(text), "\uFFFD"))
 }

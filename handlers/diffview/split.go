@@ -1,4 +1,4 @@
-package handlers
+package diffview
 
 import (
 	"bytes"
@@ -10,9 +10,9 @@ import (
 	"questboard/views"
 )
 
-// diffPart is what a patch says of one file. It is measured, not read: a patch
+// part is what a patch says of one file. It is measured, not read: a patch
 // may have 16 MiB, and a page shows little of it.
-type diffPart struct {
+type part struct {
 	raw            []byte
 	key            string // names the file in URLs: its path may hold anything
 	added, removed int
@@ -27,11 +27,11 @@ const (
 	rowCost = 260
 )
 
-// splitDiff takes a patch of git's apart. A line of content begins with a
+// split takes a patch of git's apart. A line of content begins with a
 // sign, and a name with a line end is quoted, so nothing that an agent wrote
 // can look like the beginning of a file.
-func splitDiff(patch []byte) []diffPart {
-	var parts []diffPart
+func split(patch []byte) []part {
+	var parts []part
 	seen := map[string]int{}
 	begin := []byte("\ndiff --git ")
 	for len(patch) > 0 {
@@ -39,25 +39,25 @@ func splitDiff(patch []byte) []diffPart {
 		if at := bytes.Index(patch, begin); at >= 0 {
 			end = at + 1
 		}
-		part := diffPart{raw: patch[:end]}
-		part.key = part.name()
-		if seen[part.key]++; seen[part.key] > 1 { // a file that became a symbolic link is there twice
-			part.key += fmt.Sprint("-", seen[part.key])
+		one := part{raw: patch[:end]}
+		one.key = one.name()
+		if seen[one.key]++; seen[one.key] > 1 { // a file that became a symbolic link is there twice
+			one.key += fmt.Sprint("-", seen[one.key])
 		}
-		part.measure()
-		parts = append(parts, part)
+		one.measure()
+		parts = append(parts, one)
 		patch = patch[end:]
 	}
 	return parts
 }
 
-func (p *diffPart) name() string {
+func (p *part) name() string {
 	first, _, _ := bytes.Cut(p.raw, []byte("\n"))
 	return digest(first)
 }
 
 // hash tells whether a file that was looked at has changed since.
-func (p *diffPart) hash() string { return digest(p.raw) }
+func (p *part) hash() string { return digest(p.raw) }
 
 func digest(b []byte) string {
 	sum := sha256.Sum256(b)
@@ -65,14 +65,14 @@ func digest(b []byte) string {
 }
 
 // head is what stands before the first hunk.
-func (p *diffPart) head() []byte {
+func (p *part) head() []byte {
 	if at := bytes.Index(p.raw, []byte("\n@@ -")); at >= 0 {
 		return p.raw[:at+1]
 	}
 	return p.raw
 }
 
-func (p *diffPart) measure() {
+func (p *part) measure() {
 	for line := range bytes.Lines(p.raw[len(p.head()):]) {
 		switch line[0] {
 		case '+':

@@ -1,0 +1,126 @@
+// Package diffview lays out how things differ: a patch of git's file by file, an
+// edit, two texts line by line or word by word. It makes view models, and knows
+// no request.
+package diffview
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"questboard/views"
+)
+
+// Builder fills the page of a diff with its files.
+type Builder struct {
+	Page       *views.Diff
+	View       View
+	Branch     string                 // where all of the work is, for a person with git
+	Undeclared func(path string) bool // the plan does not name the file
+}
+
+// Build puts the files of the view's page there. cut: the patch is the
+// beginning of a longer one.
+func (b Builder) Build(patch []byte, cut bool) {
+	parts := split(patch)
+	if cut {
+		b.Page.Notes = append(b.Page.Notes, "This diff is larger than 16 MiB: only its beginning is here. The branch "+b.Branch+" has all of it.")
+	}
+	b.Page.Total.Files = len(parts)
+	for i := range parts {
+		b.Page.Total.Added += parts[i].added
+		b.Page.Total.Removed += parts[i].removed
+	}
+	if b.View.File != "" {
+		b.alone(parts)
+		return
+	}
+	shown, pages := b.View.pageOf(parts)
+	if len(shown) == 0 {
+		b.Page.Notes = append(b.Page.Notes, fmt.Sprintf("There is no page %d: the diff has %s by now.", b.View.Page, views.Count(pages, "page", "pages")))
+	}
+	for i := range shown {
+		b.Page.Files = append(b.Page.Files, b.file(&shown[i]))
+	}
+	b.Page.Tree = treeOf(b.Page.Files)
+	b.turnPages(pages, "Files")
+}
+
+func (b Builder) turnPages(pages int, what string) {
+	if pages < 2 {
+		return
+	}
+	turn := func(n int) string {
+		v := b.View
+		v.Page = n
+		return b.Page.Here + v.Query("")
+	}
+	b.Page.Pages.Words = fmt.Sprintf("%s: page %d of %d", what, b.View.Page, pages)
+	if b.View.Page > 1 {
+		b.Page.Pages.Previous = turn(min(b.View.Page-1, pages))
+	}
+	if b.View.Page < pages {
+		b.Page.Pages.Next = turn(b.View.Page + 1)
+	}
+}
+
+// alone shows one file, however much of it has changed.
+func (b Builder) alone(parts []part) {
+	b.Page.Pages.All = b.Page.Here
+	at := slices.IndexFunc(parts, func(p part) bool { return p.key == b.View.File })
+	if at < 0 {
+		b.Page.Notes = append(b.Page.Notes, "That file is not in the diff any more.")
+		return
+	}
+	b.Page.Files = []views.DiffFile{b.file(&parts[at])}
+}
+
+// file is one file as the page shows it.
+func (b Builder) file(p *part) views.DiffFile {
+	v := views.DiffFile{Key: p.key, Hash: p.hash(), Added: p.added, Removed: p.removed, URL: b.Page.Here + "?file=" + p.key}
+	head := p.readHead()
+	if head == nil {
+		v.Path, v.Plain = ShortPath(p.firstLine()), p.plain()
+		v.Remarks = []string{"this part of the patch cannot be laid out: it is shown as plain text"}
+		return v
+	}
+	path := pathOf(head)
+	v.Path, v.Name, v.Remarks, v.On = ShortPath(path), strconv.QuoteToASCII(path), remarks(head), p.key+".f"
+	v.Undeclared = b.Undeclared(path) || head.IsRename && b.Undeclared(head.OldName)
+	alone := b.View.File != ""
+	switch {
+	case p.rows == 0:
+	case p.rows > laidOutRows || len(p.raw) > laidOutBytes:
+		many := fmt.Sprintf("%d changed lines are too many to be laid out", p.added+p.removed)
+		v.Folded = many + "."
+		if alone {
+			v.Folded, v.Plain = "", p.plain()
+			v.Remarks = append(v.Remarks, many+": this is their beginning, as plain text")
+		}
+	case !alone && b.View.folded(p):
+		v.Folded = fmt.Sprintf("%d changed lines are folded.", p.added+p.removed)
+	default:
+		b.lines(&v, p)
+	}
+	return v
+}
+
+// lines lays the part out.
+func (b Builder) lines(v *views.DiffFile, p *part) {
+	file := p.read()
+	if file == nil {
+		v.Plain = p.plain()
+		v.Remarks = append(v.Remarks, "this part of the patch does not add up: it is shown as plain text")
+		return
+	}
+	rows := rowsOf(file, p.key)
+	if b.View.File != "" {
+		all, pages := b.View.linesOf(rows)
+		b.turnPages(pages, "Lines")
+		rows = all
+	}
+	if b.View.Split {
+		v.Pairs = pairsOf(rows)
+	}
+	v.Rows = rows
+}
