@@ -18,7 +18,7 @@ func (p *Pages) AcceptBaseline(c echo.Context) error {
 func (p *presenter) baselineAlert(may func(orchestration.Control) bool) (views.Alert, bool) {
 	q := p.q
 	known := cleanAll(q.KnownFaults)
-	alert := views.Alert{Class: "calm", Icon: "◌", Folded: known, Summary: count(len(known), "known fault", "known faults")}
+	alert := views.Alert{Class: "calm", Icon: "◌", Folded: known, Summary: views.Count(len(known), "known fault", "known faults")}
 	if r := q.Run(q.BaselineRun); r != nil {
 		alert.URL, alert.Label = p.to.StepRun(q.ID, r.Line, r.ID), "Output"
 	}

@@ -67,7 +67,7 @@ func (p *presenter) commentsSent(c echo.Context, s *orchestration.Step) *views.D
 	if err != nil || n < 1 {
 		return nil
 	}
-	notice := &views.DiffNotice{Text: fmt.Sprintf("%s sent. ", count(n, "comment was", "comments were"))}
+	notice := &views.DiffNotice{Text: fmt.Sprintf("%s sent. ", views.Count(n, "comment was", "comments were"))}
 	if next := p.q.Line(c.QueryParam("followup")); next != nil && !next.Whole() {
 		link := p.link(next.ID)
 		notice.Text += "A step was added that follows them up:"

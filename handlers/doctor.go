@@ -80,7 +80,7 @@ func (p *Pages) doctorView() views.Doctor {
 	case bad == 0:
 		view.Words = "A quest could run here"
 	default:
-		view.Words = fmt.Sprintf("A quest could not run here: %s", count(bad, "thing is missing", "things are missing"))
+		view.Words = fmt.Sprintf("A quest could not run here: %s", views.Count(bad, "thing is missing", "things are missing"))
 	}
 	return view
 }

@@ -26,7 +26,7 @@ func (p *presenter) blockedAlerts() []views.Alert {
 	}
 	if more := len(lines) - len(alerts); more > 0 {
 		alerts = append(alerts, views.Alert{Class: "bad", Icon: "✕", URL: p.to.Quest(p.q.ID) + "?state=bad", Label: "Show",
-			Text: fmt.Sprintf("And %s.", count(more, "more step is blocked", "more steps are blocked"))})
+			Text: fmt.Sprintf("And %s.", views.Count(more, "more step is blocked", "more steps are blocked"))})
 	}
 	return alerts
 }

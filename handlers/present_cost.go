@@ -34,7 +34,7 @@ func (p *presenter) costPage() views.Cost {
 	if c.NoPrice {
 		c.Spent = tokens(sum.all()) + " tokens"
 	}
-	c.Runs = "in " + counted(sum.runs, "run", "runs") + " of agents"
+	c.Runs = "in " + views.Count(sum.runs, "run", "runs") + " of agents"
 	c.Budget, c.Estimate = p.budget(), p.estimate(steps)
 	for _, t := range []struct {
 		name string
@@ -53,7 +53,7 @@ func (p *presenter) costPage() views.Cost {
 	slices.SortFunc(c.Tables[2].Rows, func(a, b views.CostRow) int { return cmp.Compare(a.Words, b.Words) })
 	t := &c.Tables[1]
 	if n := len(t.Rows) - stepsListed; n > 0 {
-		t.Rows, t.More = t.Rows[:stepsListed], counted(n, "step that cost less is", "steps that cost less are")+" in the CSV file."
+		t.Rows, t.More = t.Rows[:stepsListed], views.Count(n, "step that cost less is", "steps that cost less are")+" in the CSV file."
 	}
 	for i := range t.Rows {
 		t.Rows[i].URL = p.to.Step(p.q.ID, t.Rows[i].Words)
@@ -102,7 +102,7 @@ func (p *presenter) estimate(steps *bill) string {
 	}
 	mean := usd / float64(done)
 	return fmt.Sprintf("About %s in the end, if the %s not done cost what those done did (%s each).",
-		dollars(p.q.CostUSD+max(0, mean*float64(left)-spentOnLeft)), counted(left, "step", "steps"), dollars(mean))
+		dollars(p.q.CostUSD+max(0, mean*float64(left)-spentOnLeft)), views.Count(left, "step", "steps"), dollars(mean))
 }
 
 func costOf(u *used) float64 {
@@ -162,11 +162,4 @@ func tokens(n int64) string {
 	default:
 		return fmt.Sprintf("%.2f M", float64(n)/1e6)
 	}
-}
-
-func counted(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
 }

@@ -37,7 +37,7 @@ func outsideChips(s *orchestration.Step) []views.Chip {
 		}
 		names = append(names, diffview.ShortPath(f))
 	}
-	return []views.Chip{{Words: count(len(files), "file", "files") + " outside its plan", Title: strings.Join(names, "\n"), Warn: true}}
+	return []views.Chip{{Words: views.Count(len(files), "file", "files") + " outside its plan", Title: strings.Join(names, "\n"), Warn: true}}
 }
 
 // chipNames is how many files a card names.

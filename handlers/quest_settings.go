@@ -132,7 +132,7 @@ func questWords(q *orchestration.Quest) string {
 		budget = "a budget of " + dollars(q.BudgetUSD)
 	}
 	if q.Slots > 0 {
-		slots = count(q.Slots, "slot", "slots")
+		slots = views.Count(q.Slots, "slot", "slots")
 	}
 	return fmt.Sprintf("it is called %q, with %s, %s and %s", clean(q.Title), slots, budget, ward)
 }

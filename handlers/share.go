@@ -62,7 +62,7 @@ func (p *Pages) sharePage(c echo.Context, status int, q *orchestration.Quest, ch
 	}
 	v := views.SharePage{Frame: frame, Quest: clean(q.Title), QuestURL: paths.Quest(q.ID), QuestID: q.ID, ExpiresIn: sharing.Week}
 	for _, span := range sharing.Spans() {
-		v.Spans = append(v.Spans, views.Choice{Value: span.Name, Words: count(span.Days, "day", "days")})
+		v.Spans = append(v.Spans, views.Choice{Value: span.Name, Words: views.Count(span.Days, "day", "days")})
 	}
 	if !p.Reached {
 		v.LocalAddress = strings.TrimPrefix(p.Address, "http://")

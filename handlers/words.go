@@ -37,13 +37,6 @@ func oneLine(s string, n int) string {
 	return line
 }
 
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}
-
 func roleName(r orchestration.Role) string {
 	switch r {
 	case orchestration.ChaosWhisperer:
