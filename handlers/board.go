@@ -2,11 +2,14 @@ package handlers
 
 import (
 	"net/http"
+	"strconv"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"questboard/orchestration"
 	"questboard/views"
+	"questboard/web/paths"
 )
 
 // Board is the page of a quest.
@@ -52,4 +55,53 @@ func (p *Pages) measure(l *views.Log) {
 	if _, total, err := p.Output.Page(l.Run, 0, 0); err == nil {
 		l.Total = total
 	}
+}
+
+// boardFilter is what a board is narrowed to; the URL keeps it: ?q=, ?state=
+// and ?role=. The same is done by static/js/board-filter.js while the user
+// types, and to cards that come later.
+type boardFilter struct{ text, state, role string }
+
+func filterOf(c echo.Context) boardFilter {
+	return boardFilter{text: strings.TrimSpace(c.QueryParam("q")), state: c.QueryParam("state"), role: c.QueryParam("role")}
+}
+
+// keeps reports whether a card is shown: everything that is asked for must be
+// so. Text is looked for in the title, the id and the reason.
+func (f boardFilter) keeps(c views.Card) bool {
+	says := strings.ToLower(c.Title + " " + c.ID + " " + c.Why)
+	return (f.state == "" || f.state == c.State.Class) && (f.role == "" || f.role == c.RoleID) &&
+		strings.Contains(says, strings.ToLower(f.text))
+}
+
+// narrow hides the cards that a filter does not keep, and returns its form.
+func (f boardFilter) narrow(quest string, list bool, columns []views.Column) views.BoardFilter {
+	form := views.BoardFilter{URL: paths.Quest(quest), List: list, Text: clean(f.text), State: clean(f.state), Role: clean(f.role)}
+	for i := range columns {
+		for j := range columns[i].Cards {
+			card := &columns[i].Cards[j]
+			card.Hidden = !f.keeps(*card)
+			form.All++
+			if !card.Hidden {
+				form.Shown++
+			}
+		}
+	}
+	for _, role := range orchestration.Roles {
+		if role != orchestration.ChaosWhisperer {
+			form.Roles = append(form.Roles, views.Choice{Value: string(role), Words: roleName(role)})
+		}
+	}
+	return form
+}
+
+// oneColumn is the board as a list: all cards in one column, in the order of
+// the phases.
+func oneColumn(columns []views.Column) []views.Column {
+	all := views.Column{ID: views.AllCards, Title: "Steps"}
+	for _, c := range columns {
+		all.Cards = append(all.Cards, c.Cards...)
+	}
+	all.Count = strconv.Itoa(len(all.Cards))
+	return []views.Column{all}
 }

@@ -2,7 +2,10 @@ package handlers
 
 import (
 	"fmt"
+	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -104,4 +107,133 @@ func (p *presenter) pending(s *orchestration.Step) (text, wait string) {
 		wait = fmt.Sprintf("They wait until %s has finished and ward has looked; then Spiritmender gets them.", roleName(r.Role))
 	}
 	return clean(s.Comments), wait
+}
+
+// draft is a comment in the form.
+type draft struct {
+	name  string // the path as Go quotes it: a form changes line ends, and knows UTF-8 alone
+	path  string
+	at    string // f: the whole file; n12: line 12; o12: line 12 before, which was removed
+	quote string
+	text  string
+	fault string
+	focus bool
+}
+
+// draftsMost is how many comments a form may hold.
+const draftsMost = 200
+
+var errForm = echo.NewHTTPError(http.StatusBadRequest, "The form cannot be read.")
+
+// readDrafts reads the comments of the form, in their order.
+func readDrafts(c echo.Context) ([]draft, error) {
+	form, err := c.FormParams()
+	if err != nil {
+		return nil, errForm
+	}
+	files, at, quotes, texts := form["comment-file"], form["comment-at"], form["comment-quote"], form["comment-text"]
+	if len(files) != len(at) || len(files) != len(quotes) || len(files) != len(texts) {
+		return nil, errForm
+	}
+	if len(files) > draftsMost {
+		return nil, echo.NewHTTPError(http.StatusRequestEntityTooLarge, fmt.Sprintf("At most %d comments can be sent at once.", draftsMost))
+	}
+	drafts := make([]draft, len(files))
+	for i := range files {
+		d := draft{name: files[i], at: at[i], quote: strings.ToValidUTF8(quotes[i], "\uFFFD"), text: strings.ToValidUTF8(typed(texts[i]), "\uFFFD")}
+		if d.path, err = strconv.Unquote(d.name); err != nil || !goodPlace(d.at) {
+			return nil, errForm
+		}
+		drafts[i] = d
+	}
+	return drafts, nil
+}
+
+func goodPlace(at string) bool {
+	if at == "f" {
+		return true
+	}
+	side, number, _ := cutPlace(at)
+	return number > 0 && (side == 'n' || side == 'o') && at == fmt.Sprint(string(side), number)
+}
+
+func cutPlace(at string) (side byte, line int, err error) {
+	if at == "" {
+		return 0, 0, strconv.ErrSyntax
+	}
+	line, err = strconv.Atoi(at[1:])
+	return at[0], line, err
+}
+
+// place is the side and the line; 'f' and 0 for the whole file.
+func (d draft) place() (side byte, line int) {
+	side, line, _ = cutPlace(d.at)
+	return side, line
+}
+
+// where says it in words.
+func (d draft) where() string {
+	side, line := d.place()
+	switch side {
+	case 'o':
+		return fmt.Sprintf("Comment on removed line %d of %s", line, diffview.ShortPath(d.path))
+	case 'n':
+		return fmt.Sprintf("Comment on line %d of %s", line, diffview.ShortPath(d.path))
+	default:
+		return "Comment on " + diffview.ShortPath(d.path)
+	}
+}
+
+// fill puts the drafts to their lines, and with on, KEY.PLACE, one more.
+// Those whose lines are not on the page stand together.
+func (f *commentForm) fill(on string) {
+	f.page.Form = f.form()
+	if f.page.Form.Closed == "" && on != "" {
+		f.open(on)
+	}
+	f.page.Form.Buttons = f.posted || len(f.drafts) > 0
+	f.page.Form.Count = len(f.drafts)
+	for i, d := range f.drafts {
+		view := views.Comment{ID: fmt.Sprint("comment-", i), Where: d.where(), File: d.name, At: d.at, Quote: clean(d.quote),
+			Text: views.Field{Value: d.text, Error: clean(d.fault)}, Focus: d.focus}
+		list := f.commentsAt(d)
+		*list = append(*list, view)
+	}
+}
+
+// open adds an empty draft, or turns to the one that is there.
+func (f *commentForm) open(on string) {
+	key, at, _ := strings.Cut(on, ".")
+	n := slices.IndexFunc(f.page.Files, func(f views.DiffFile) bool { return f.Key == key && f.Name != "" })
+	if n < 0 || !goodPlace(at) {
+		return
+	}
+	d := draft{name: f.page.Files[n].Name, at: at}
+	d.path, _ = strconv.Unquote(d.name) // of our own making
+	if i := slices.IndexFunc(f.drafts, func(other draft) bool { return other.name == d.name && other.at == at }); i >= 0 {
+		f.drafts[i].focus = true
+		return
+	}
+	d.focus = true
+	if row := f.page.Files[n].Row(on); row != nil {
+		d.quote = row.Text
+	}
+	f.drafts = append(f.drafts, d)
+}
+
+// commentsAt is the list that a draft belongs into.
+func (f *commentForm) commentsAt(d draft) *[]views.Comment {
+	for i := range f.page.Files {
+		file := &f.page.Files[i]
+		if file.Name != d.name || file.Name == "" {
+			continue
+		}
+		if d.at == "f" {
+			return &file.Comments
+		}
+		if row := file.Row(file.Key + "." + d.at); row != nil {
+			return &row.Comments
+		}
+	}
+	return &f.page.Form.Elsewhere
 }

@@ -1,7 +1,10 @@
 package handlers
 
 import (
+	"context"
+	"fmt"
 	"net/http"
+	"strconv"
 
 	"github.com/labstack/echo/v4"
 
@@ -57,4 +60,75 @@ func (p *Pages) StepMenu(c echo.Context) error {
 		return see(c, paths.Step(q.ID, s.ID))
 	}
 	return render(c, http.StatusOK, views.CardMenu(q.ID, s.ID, p.present(q).decisions(s)))
+}
+
+// StepTimeline is what happened to a line.
+func (p *Pages) StepTimeline(c echo.Context) error { return p.stepTab(c, views.TabTimeline) }
+
+// StepSignals is what the agents of a line said, in full.
+func (p *Pages) StepSignals(c echo.Context) error { return p.stepTab(c, views.TabSignals) }
+
+// StepSessions is who worked on a line, and how each run ended.
+func (p *Pages) StepSessions(c echo.Context) error { return p.stepTab(c, views.TabSessions) }
+
+// StepCost is what each run of a line used.
+func (p *Pages) StepCost(c echo.Context) error { return p.stepTab(c, views.TabStepCost) }
+
+func (p *Pages) stepTab(c echo.Context, tab views.StepTab) error {
+	q, s, err := p.line(c)
+	if err != nil {
+		return err
+	}
+	v := p.present(q).step(s, c.QueryParam("run"))
+	v.Tab = tab
+	if tab == views.TabTimeline {
+		if v.Timeline, err = p.timeline(c.Request().Context(), q, s.ID); err != nil {
+			return err
+		}
+	}
+	return p.step(c, http.StatusOK, q, v)
+}
+
+// timelineTopic is what the timeline of a line subscribes to.
+func timelineTopic(quest, line string) string { return "timeline/" + quest + "/" + line }
+
+// timeline is the newest page of what happened to a line.
+func (p *Pages) timeline(ctx context.Context, q *orchestration.Quest, line string) (*views.StepTimeline, error) {
+	list, older, _, err := p.historyList(ctx, q, historyFilter{step: line})
+	if err != nil {
+		return nil, err
+	}
+	list.OneLine = true
+	t := &views.StepTimeline{Topic: timelineTopic(q.ID, line), Version: q.Version, List: list}
+	if older > 0 {
+		t.MoreURL = paths.History(q.ID) + historyFilter{step: line}.query("before", strconv.FormatInt(older, 10))
+	}
+	return t, nil
+}
+
+// timeline renders an open timeline.
+func (r *renderer) timeline(quest, line string) {
+	q, _ := r.quest(quest)
+	if q == nil || q.Line(line) == nil {
+		return
+	}
+	t, err := r.pages.timeline(r.ctx, q, line)
+	if err != nil {
+		r.err = err
+		return
+	}
+	r.add(views.StepTimelineView(*t))
+}
+
+// runCosts are what the agents of a line reported, newest first.
+func (p *presenter) runCosts(s *orchestration.Step) []views.RunCost {
+	var costs []views.RunCost
+	for _, r := range p.runsOf(s) {
+		if !r.Role.Agent() || r.EndedAt.IsZero() || r.StartedAt.IsZero() {
+			continue
+		}
+		costs = append(costs, views.RunCost{Run: fmt.Sprintf("%s, run %d", roleName(r.Role), r.N+1), URL: p.to.StepRun(p.q.ID, s.ID, r.ID), USD: dollars(r.CostUSD),
+			In: tokens(r.Tokens.Input), Out: tokens(r.Tokens.Output), CacheRead: tokens(r.Tokens.CacheRead), CacheMade: tokens(r.Tokens.CacheWrite)})
+	}
+	return costs
 }
