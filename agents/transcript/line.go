@@ -184,11 +184,13 @@ func systemLine(event gjson.Result) Line {
 	case "init":
 		return said(KindNote, "Session", event.Get("session_id").Str+"  "+event.Get("model").Str)
 	case "api_retry":
-		return said(KindError, "Retry", fmt.Sprintf("%s (%s), attempt %d of %d, in %s", event.Get("error").Str, event.Get("error_status").String(),
+		return said(KindError, "Retry", fmt.Sprintf("%s (%s), attempt %d of %d, in %s",
+			event.Get("error").Str, event.Get("error_status").String(),
 			event.Get("attempt").Int(), event.Get("max_retries").Int(), span(event, "retry_delay_ms")))
 	case "permission_denied":
 		return said(KindError, "Denied", event.Get("tool_name").Str+"  "+event.Get("message").Str)
-	case "thinking_tokens", "task_started", "task_progress", "task_updated", "task_notification", "hook_started", "hook_progress", "hook_response":
+	case "thinking_tokens", "task_started", "task_progress", "task_updated", "task_notification",
+		"hook_started", "hook_progress", "hook_response":
 		return said(KindQuiet, "System", strings.TrimSpace(subtype+"  "+event.Get("description").Str))
 	default:
 		text := event.Get("description").Str
@@ -200,7 +202,8 @@ func systemLine(event gjson.Result) Line {
 }
 
 func resultLine(event gjson.Result) Line {
-	figures := fmt.Sprintf("%d turns, %s, $%.4f", event.Get("num_turns").Int(), span(event, "duration_ms"), event.Get("total_cost_usd").Float())
+	figures := fmt.Sprintf("%d turns, %s, $%.4f",
+		event.Get("num_turns").Int(), span(event, "duration_ms"), event.Get("total_cost_usd").Float())
 	words := event.Get("result").Str
 	if words == "" {
 		words = event.Get("errors.0").Str

@@ -38,7 +38,8 @@ func (b Builder) Build(patch []byte, cut bool) {
 	}
 	shown, pages := b.View.pageOf(parts)
 	if len(shown) == 0 {
-		b.Page.Notes = append(b.Page.Notes, fmt.Sprintf("There is no page %d: the diff has %s by now.", b.View.Page, views.Count(pages, "page", "pages")))
+		b.Page.Notes = append(b.Page.Notes,
+			fmt.Sprintf("There is no page %d: the diff has %s by now.", b.View.Page, views.Count(pages, "page", "pages")))
 	}
 	for i := range shown {
 		b.Page.Files = append(b.Page.Files, b.file(&shown[i]))

@@ -1,5 +1,5 @@
 // The board's filter while the user types, and for cards that come later. The
-// rule is the server's (handlers/board_filter.go), which does it without
+// rule is the server's (handlers/board.go), which does it without
 // scripts; the URL keeps what is asked for.
 const form = () => document.getElementById('board-filter');
 
