@@ -57,7 +57,7 @@ func Prompt(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) (st
 		if facts.RoleText != "" && name == roleFile(r.Role) {
 			text, err := usersText(facts.RoleText, view)
 			if err != nil {
-				return "", fmt.Errorf("write prompt of run %s: the text that the settings have for %s: %w", r.ID, roleName(r.Role), err)
+				return "", fmt.Errorf("write prompt of run %s: the text that the settings have for %s: %w", r.ID, r.Role.Name(), err)
 			}
 			parts = append(parts, text)
 			continue

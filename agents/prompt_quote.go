@@ -16,7 +16,7 @@ const maxQuoted = 64 << 10
 func promptFuncs() template.FuncMap {
 	return template.FuncMap{
 		"fence": fence, "code": code, "codes": codes, "line": oneLine,
-		"roleName": roleName, "example": example,
+		"roleName": orchestration.Role.Name, "example": example,
 	}
 }
 
@@ -85,20 +85,6 @@ func codes(list []string) string {
 		quoted[i] = code(item)
 	}
 	return strings.Join(quoted, ", ")
-}
-
-// roleName writes a role as the people of the story are called.
-func roleName(r orchestration.Role) string {
-	switch r {
-	case orchestration.ChaosWhisperer:
-		return "ChaosWhisperer"
-	case orchestration.PathSeeker:
-		return "PathSeeker"
-	case "":
-		return ""
-	default:
-		return strings.ToUpper(string(r[:1])) + string(r[1:])
-	}
 }
 
 // example is a call of signal-back as the agent would make it.

@@ -159,7 +159,7 @@ func factsOf(q *orchestration.Quest, s *orchestration.Step) *stepFacts {
 	}
 	for _, id := range s.DependsOn {
 		if last := lastWork(q, id); last != nil {
-			f.Reports = append(f.Reports, report{Line: id, Role: roleName(last.Role), Summary: last.Signal.Summary})
+			f.Reports = append(f.Reports, report{Line: id, Role: last.Role.Name(), Summary: last.Signal.Summary})
 		}
 	}
 	return f

@@ -37,26 +37,8 @@ func oneLine(s string, n int) string {
 	return line
 }
 
-func roleName(r orchestration.Role) string {
-	switch r {
-	case orchestration.ChaosWhisperer:
-		return "ChaosWhisperer"
-	case orchestration.PathSeeker:
-		return "PathSeeker"
-	case orchestration.Codeweaver:
-		return "Codeweaver"
-	case orchestration.Ward:
-		return "Ward"
-	case orchestration.Siegemaster:
-		return "Siegemaster"
-	case orchestration.Spiritmender:
-		return "Spiritmender"
-	case orchestration.Lawbringer:
-		return "Lawbringer"
-	default:
-		return clean(string(r)) // of a quest that came from elsewhere
-	}
-}
+// roleName is safe to look at: a quest that came from elsewhere may have any role.
+func roleName(r orchestration.Role) string { return clean(r.Name()) }
 
 // lineTitle is what a line of work is called.
 func lineTitle(s *orchestration.Step) string {

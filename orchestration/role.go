@@ -25,6 +25,28 @@ const (
 // Roles lists every role in the order of a quest's life.
 var Roles = []Role{ChaosWhisperer, PathSeeker, Codeweaver, Ward, Siegemaster, Spiritmender, Lawbringer}
 
+// Name is what people call the role; a role that nobody knows is called what it is.
+func (r Role) Name() string {
+	switch r {
+	case ChaosWhisperer:
+		return "ChaosWhisperer"
+	case PathSeeker:
+		return "PathSeeker"
+	case Codeweaver:
+		return "Codeweaver"
+	case Ward:
+		return "Ward"
+	case Siegemaster:
+		return "Siegemaster"
+	case Spiritmender:
+		return "Spiritmender"
+	case Lawbringer:
+		return "Lawbringer"
+	default:
+		return string(r)
+	}
+}
+
 // Agent reports whether the role is played by an agent, that is, not by ward.
 func (r Role) Agent() bool { return r != Ward && r != "" }
 
