@@ -151,7 +151,7 @@ func misfits(rooms, libraries *houseTable, imported map[string][]string) []strin
 		}
 	}
 	slices.Sort(faults)
-	return faults
+	return slices.Compact(faults)
 }
 
 func TestHouseImportTableHolds(t *testing.T) {
