@@ -148,7 +148,7 @@ func (r Runner) Run(ctx context.Context, c Command) (out []byte, cut bool, err e
 		out = out[:c.Limit]
 		cancel(nil) // the rest is not wanted
 	}
-	waitErr := exited(cmd)
+	waitErr := waited(ctx, cmd)
 	cause := context.Cause(ctx)
 	if waitErr == nil {
 		waitErr = ended()
@@ -201,11 +201,23 @@ func (r Runner) feed(ctx context.Context, into *exec.Cmd, c Command) (ended func
 	}
 	into.Stdin = pipe
 	return func() error {
-		if err := exited(cmd); err != nil {
+		if err := waited(ctx, cmd); err != nil {
 			return worded(c.Args[0], complaint.String(), errors.Join(err, context.Cause(ctx)))
 		}
 		return nil
 	}, nil
+}
+
+// waited waits for a command whose answer was read. It may have ended well while
+// nothing read its complaints to their end: the machine is busy, or something that
+// it left behind holds them open. That is no failure, and what is left is ended.
+func waited(ctx context.Context, cmd *exec.Cmd) error {
+	err := cmd.Wait()
+	if errors.Is(err, exec.ErrWaitDelay) && ctx.Err() == nil {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		return nil
+	}
+	return err
 }
 
 // command is git in a process group of its own, which ends with it.
@@ -228,16 +240,6 @@ func (r Runner) command(ctx context.Context, c Command) *exec.Cmd {
 	}
 	endsAsGroup(cmd, c.Online)
 	return cmd
-}
-
-// exited waits for a command. One that exited well did what it was told, even if
-// something holds its standard error for longer: a program that it left behind, or,
-// on a busy machine, a process that the server is about to start.
-func exited(cmd *exec.Cmd) error {
-	if err := cmd.Wait(); !errors.Is(err, exec.ErrWaitDelay) {
-		return err
-	}
-	return nil
 }
 
 func worded(command, complaint string, err error) error {

@@ -118,7 +118,7 @@ func (r Runner) Gh(ctx context.Context, gitDir string, env []string, input strin
 	var said, complained bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &limited{w: &said, left: 64 << 10}, &limited{w: &complained, left: 4 << 10}
 	if err = cmd.Start(); err == nil {
-		err = exited(cmd)
+		err = waited(ctx, cmd)
 	}
 	return said.String(), complained.String(), err
 }
