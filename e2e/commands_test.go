@@ -72,7 +72,7 @@ func TestHelpNamesEveryCommandAndNoInternalOne(t *testing.T) {
 			t.Errorf("%s is not in the help", name)
 		}
 		one := command(t, serverBinary(t), nil, name, "-h")
-		if one.code != 0 || !strings.HasPrefix(one.stdout, "usage: server "+name) {
+		if one.code != 0 || !strings.HasPrefix(one.stdout, "usage: questboard "+name) {
 			t.Errorf("help of %s: exit %d, %q", name, one.code, one.stdout)
 		}
 	}

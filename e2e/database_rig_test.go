@@ -89,7 +89,7 @@ func (lib *library) wantIn(t *testing.T, data string, second bool) {
 	s.begin(apiRepo(t), `,"workspace":"shared","plan":{"steps":[{"id":"one","title":"One"}]}`) // it can be written
 }
 
-var remedy = regexp.MustCompile("`(server restore [^`]*)`")
+var remedy = regexp.MustCompile("`(questboard restore [^`]*)`")
 
 // follow does what a refusal says, as a user at a shell would.
 func follow(t *testing.T, data, said string) {
@@ -106,7 +106,7 @@ func follow(t *testing.T, data, said string) {
 	if found == nil {
 		t.Fatalf("no remedy in: %s", said)
 	}
-	sh := exec.CommandContext(t.Context(), "/bin/sh", "-c", strings.Replace(found[1], "server", "'"+serverBinary(t)+"'", 1))
+	sh := exec.CommandContext(t.Context(), "/bin/sh", "-c", strings.Replace(found[1], "questboard", "'"+serverBinary(t)+"'", 1))
 	if out, err := sh.CombinedOutput(); err != nil || !strings.Contains(string(out), "is now a checked copy of") {
 		t.Fatalf("%s: %v\n%s", found[1], err, out)
 	}

@@ -13,7 +13,7 @@ import (
 	"questboard/e2e/e2etest"
 )
 
-// demoServer is `server demo`, with its own place for temporary files.
+// demoServer is `questboard demo`, with its own place for temporary files.
 type demoServer struct {
 	*launched
 	tmp string

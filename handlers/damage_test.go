@@ -24,7 +24,7 @@ func TestADamagedQuestIsShownWithItsRemedy(t *testing.T) {
 		s.engine.Damage(party.Quest)
 		list := parsed(t, s.ask(t, s.pages.List, "", "/"))
 		row := words(list, "#quest-"+party.Quest)
-		if !strings.Contains(row, "Damaged") || !strings.Contains(row, "server export -from BACKUP "+party.Quest) {
+		if !strings.Contains(row, "Damaged") || !strings.Contains(row, "questboard export -from BACKUP "+party.Quest) {
 			t.Errorf("over %v: the row says %q", over, row)
 		}
 		menu := list.Find("#menu-" + party.Quest + " button")

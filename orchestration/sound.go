@@ -42,7 +42,7 @@ func StandIn(q *Quest, over bool, why string) *Quest {
 		s.Whole[i] = &Step{PlanStep: PlanStep{ID: id}, N: -1, Stage: StageWaiting}
 	}
 	s.Wait = &Wait{Kind: WaitDamaged, Reason: fmt.Sprintf("damaged: what is stored of this quest cannot be read (%s). It is left as it is, and other quests go on. "+
-		"It can be deleted here, and brought back from a backup: `server export -from BACKUP %s`, then `server import`", why, q.ID)}
+		"It can be deleted here, and brought back from a backup: `questboard export -from BACKUP %s`, then `questboard import`", why, q.ID)}
 	return Restore(s)
 }
 

@@ -16,7 +16,7 @@ func TestADamagedQuestRefusesEverything(t *testing.T) {
 		if q.Over() != over || q.Status(nil) != orchestration.StatusDamaged || q.Version != 7 || q.Title != "quest" {
 			t.Errorf("it stands in as %+v", q)
 		}
-		if why := q.Why(time.Now(), nil); !strings.Contains(why, "a page is torn") || !strings.Contains(why, "server export -from BACKUP quest") {
+		if why := q.Why(time.Now(), nil); !strings.Contains(why, "a page is torn") || !strings.Contains(why, "questboard export -from BACKUP quest") {
 			t.Errorf("why: %s", why)
 		}
 		for _, f := range []orchestration.Fact{orchestration.PausePressed{}, orchestration.ResumePressed{}, orchestration.AbandonPressed{},

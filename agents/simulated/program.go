@@ -18,7 +18,7 @@ import (
 // maxPrompt is the longest prompt that is read, in bytes.
 const maxPrompt = 16 << 20
 
-// Main is the program `server simulated-agent`: args are those after its name.
+// Main is the program `questboard simulated-agent`: args are those after its name.
 // It reads the prompt from stdin, plays its entry in the working directory and
 // returns the exit code. TERM ends it with 143, as the real CLI.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) int {

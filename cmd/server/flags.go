@@ -32,13 +32,22 @@ func (o option) isSwitch() bool { return o.kind == "" }
 
 // flagsOf returns the flags of a command.
 func flagsOf(command string) []option {
-	return slices.DeleteFunc(options(), func(o option) bool {
+	known := slices.DeleteFunc(options(), func(o option) bool {
 		if len(o.only) > 0 {
 			return !slices.Contains(o.only, command)
 		}
 		return !slices.Contains([]string{"serve", "demo", "doctor"}, command)
 	})
+	for i := range known {
+		if initial, has := demoDefaults[known[i].name]; has && command == "demo" {
+			known[i].initial = initial
+		}
+	}
+	return known
 }
+
+// demoDefaults are the defaults that the demo has for itself (parse).
+var demoDefaults = map[string]string{"agent": agentSimulated, "data": "one that is thrown away"}
 
 // options is every flag of interfaces.md, in its order.
 func options() []option {

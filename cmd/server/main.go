@@ -75,7 +75,7 @@ func run(ctx context.Context, args []string, w world) int {
 	list := commands()
 	at := slices.IndexFunc(list, func(c command) bool { return c.name == name })
 	if at < 0 {
-		fmt.Fprintf(w.stderr, "server: there is no command %q; `server help` lists them\n", name)
+		fmt.Fprintf(w.stderr, "questboard: there is no command %q; `questboard help` lists them\n", name)
 		return exitUsage
 	}
 	return exitCode(list[at].run(ctx, rest, w), list[at], w)
@@ -100,12 +100,12 @@ func exitCode(err error, c command, w world) int {
 		return exitOK
 	case errors.As(err, &bad):
 		for _, fault := range bad {
-			fmt.Fprintf(w.stderr, "server %s: %s\n", c.name, fault)
+			fmt.Fprintf(w.stderr, "questboard %s: %s\n", c.name, fault)
 		}
-		fmt.Fprintf(w.stderr, "`server %s -help` lists the flags\n", c.name)
+		fmt.Fprintf(w.stderr, "`questboard %s -help` lists the flags\n", c.name)
 		return exitUsage
 	default:
-		fmt.Fprintf(w.stderr, "server: %s\n", oneLine(err.Error()))
+		fmt.Fprintf(w.stderr, "questboard: %s\n", oneLine(err.Error()))
 		return exitFault
 	}
 }

@@ -9,19 +9,19 @@ import (
 
 // usage is the help of the whole program.
 func usage(out io.Writer) {
-	fmt.Fprint(out, "Questboard carries a request through a party of coding agents.\n\nusage: server [command] [flags]\n\n")
+	fmt.Fprint(out, "Questboard carries a request through a party of coding agents.\n\nusage: questboard [command] [flags]\n\n")
 	for _, c := range commands() {
 		if !c.hidden {
 			fmt.Fprintf(out, "  %-8s %s\n", c.name, c.does)
 		}
 	}
-	fmt.Fprint(out, "\n`server COMMAND -help` lists a command's flags. Every flag can be given by the environment:\n"+
+	fmt.Fprint(out, "\n`questboard COMMAND -help` lists a command's flags. Every flag can be given by the environment:\n"+
 		"-public-url is QUESTBOARD_PUBLIC_URL.\n")
 }
 
 // usage is the help of one command, with the flags that it takes.
 func (c command) usage(out io.Writer) {
-	fmt.Fprintf(out, "usage: %s\n\n%s\n", strings.TrimSpace("server "+c.name+" "+c.args), c.does)
+	fmt.Fprintf(out, "usage: %s\n\n%s\n", strings.TrimSpace("questboard "+c.name+" "+c.args), c.does)
 	flags := flagsOf(c.name)
 	if len(flags) > 0 {
 		fmt.Fprintln(out)

@@ -156,7 +156,7 @@ func restoreHint(file string) string {
 // restoreCommand is what the user types to put copy in the file's place; "": the
 // newest backup.
 func restoreCommand(file, copy string) string {
-	words := "server restore -data " + shellWord(filepath.Dir(file))
+	words := "questboard restore -data " + shellWord(filepath.Dir(file))
 	if copy != "" {
 		words += " " + shellWord(copy)
 	}

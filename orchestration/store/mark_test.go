@@ -67,7 +67,7 @@ func TestADatabaseWithoutItsLogIsRefused(t *testing.T) {
 				if !errors.Is(err, store.ErrLog) {
 					t.Fatalf("got %v, want %v", err, store.ErrLog)
 				}
-				wantLine(t, err, append(c.words, dir+"/questboard.db", "`server restore -data "+dir+" "+dir+"/questboard.db`")...)
+				wantLine(t, err, append(c.words, dir+"/questboard.db", "`questboard restore -data "+dir+" "+dir+"/questboard.db`")...)
 			}
 			if c.words == nil {
 				return

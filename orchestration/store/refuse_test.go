@@ -46,7 +46,7 @@ func TestAFileThatCannotBeTrustedIsRefusedAndKept(t *testing.T) {
 			if err := os.Rename(f, filepath.Join(filepath.Dir(f), "backups", "mine.db")); err != nil {
 				t.Fatal(err)
 			}
-		}, store.ErrEmpty, []string{"missing", "there are backups of it", "`server restore -data "}},
+		}, store.ErrEmpty, []string{"missing", "there are backups of it", "`questboard restore -data "}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -56,7 +56,7 @@ func TestADamagedSettingIsNamedWithItsRemedy(t *testing.T) {
 			if !errors.Is(err, store.ErrDamaged) || !errors.As(err, &fault) {
 				t.Fatalf("got %v, want a FileError", err)
 			}
-			wantLine(t, err, what, file, "`server restore -data ")
+			wantLine(t, err, what, file, "`questboard restore -data ")
 			if err := s.Close(); err != nil {
 				t.Fatal(err)
 			}

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// said is all that a command line prints, with its exit code.
+func said(t *testing.T, args ...string) (text string, code int) {
+	t.Helper()
+	var out bytes.Buffer
+	code = run(t.Context(), args, world{getenv: environment(nil), stdout: &out, stderr: &out})
+	return out.String(), code
+}
+
+// The program is installed as questboard: no other name can be typed.
+func TestHelpAndRefusalsNameTheProgramThatPeopleStart(t *testing.T) {
+	t.Parallel()
+	other := regexp.MustCompile("(?m)^server|: server|`server")
+	lines := [][]string{{"help"}, {"quest"}, {"serve", "-nonsense"}, {"export", "-data", t.TempDir(), "q1"}}
+	for _, c := range commands() {
+		if !c.hidden {
+			lines = append(lines, []string{c.name, "-help"})
+		}
+	}
+	for _, line := range lines {
+		text, _ := said(t, line...)
+		if found := other.FindString(text); found != "" || !strings.Contains(text, "questboard") {
+			t.Errorf("%q says %q in:\n%.300s", line, found, text)
+		}
+	}
+}
+
+func TestTheDemosHelpTellsItsOwnDefaults(t *testing.T) {
+	t.Parallel()
+	text, code := said(t, "demo", "-help")
+	for _, part := range []string{"(default simulated)", "(default one that is thrown away)"} {
+		if !strings.Contains(text, part) {
+			t.Errorf("exit %d, %q is missing", code, part)
+		}
+	}
+	if text, _ := said(t, "serve", "-help"); !strings.Contains(text, "(default claude)") || !strings.Contains(text, "(default $XDG_DATA_HOME/questboard)") {
+		t.Error("serve does not tell its own defaults")
+	}
+}
