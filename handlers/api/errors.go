@@ -60,6 +60,8 @@ func codeOf(status int) string {
 		return "unsupported_media_type"
 	case http.StatusUnprocessableEntity:
 		return "invalid"
+	case http.StatusTooManyRequests:
+		return "too_many_requests"
 	case http.StatusServiceUnavailable:
 		return "unavailable"
 	default:
