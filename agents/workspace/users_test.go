@@ -56,24 +56,6 @@ func fingerprint(t *testing.T, dir string) string {
 	return print
 }
 
-// What git was asked is answered when it exits well. Something else may hold its
-// standard error for longer: a helper that it started, or a process of ours that a
-// busy machine has not let begin.
-func TestWhatGitSaidCountsWhoeverHoldsItsErrors(t *testing.T) {
-	t.Parallel()
-	dir := repo(t)
-	script := filepath.Join(t.TempDir(), "git")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\nsleep 3 >/dev/null </dev/null &\nexec git \"$@\"\n"), 0o700); err != nil { //nolint:gosec // it is to be run
-		t.Fatal(err)
-	}
-	held := gitOf(t)
-	held.Exe = script
-	want := fingerprint(t, dir)
-	if got, err := held.Fingerprint(t.Context(), dir); err != nil || got != want {
-		t.Errorf("%q, %v; alone it is %q", got, err, want)
-	}
-}
-
 // oddNames are file names that are all legal.
 var oddNames = []string{
 	"new\nline", "-rf", "--exec=x", "日本語 𝄞", "tab\there", `quo"te`, `back\slash`, " lead", "trail ", "$(touch x);`y`", "a => b", "\xff\xfe", ":(glob)*", "dir/-x",

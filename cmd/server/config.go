@@ -48,7 +48,7 @@ type Config struct {
 }
 
 // backoffGrowth is how often the first backoff may be doubled into the longest
-// (interfaces.md: "doubling to 30 ×").
+// (docs/interfaces.md, "Flags").
 const backoffGrowth = 30
 
 // devAssets is where -dev finds scripts and styles, from the checkout's root.

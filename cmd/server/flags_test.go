@@ -37,19 +37,6 @@ func TestDefaultsAreThoseOfTheDocument(t *testing.T) {
 	}
 }
 
-func TestEveryFlagOfTheDocumentIsThereAndNoOther(t *testing.T) {
-	t.Parallel()
-	var have []string
-	for _, o := range options() {
-		have = append(have, o.name)
-	}
-	want := strings.Fields("addr data from slots agent claude scenario demo-answers model claude-args agent-env sandbox sandbox-read sandbox-write backoff " +
-		"stuck-after run-timeout grace auth token public-url beat dev")
-	if !slices.Equal(have, want) {
-		t.Errorf("have %v\nwant %v", have, want)
-	}
-}
-
 func TestTheEnvironmentStandsBehindEveryFlag(t *testing.T) {
 	t.Parallel()
 	env := map[string]string{

@@ -1,0 +1,208 @@
+package main_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"questboard/agents"
+	"questboard/agents/signalback"
+	"questboard/agents/simulated"
+	"questboard/orchestration"
+)
+
+// callers answers as a server whose runs have their roles as tokens.
+type callers struct{}
+
+func (callers) RunOf(_ context.Context, token string) (*orchestration.Quest, *orchestration.Run, error) {
+	return &orchestration.Quest{ID: "q1"}, &orchestration.Run{ID: "q1-r1", State: orchestration.RunRunning,
+		Launch: orchestration.Launch{Role: orchestration.Role(token), Line: "step"}}, nil
+}
+
+func (callers) Submit(context.Context, string, string, orchestration.Fact) (*orchestration.Quest, error) {
+	return &orchestration.Quest{ID: "q1"}, nil
+}
+
+// schema is what is looked at of a JSON schema.
+type schema struct {
+	Properties map[string]schema
+	Required   []string
+	Items      *schema
+	Enum       []string
+}
+
+// flat names all properties, those of items as list[].field.
+func (s schema) flat(above string) (names []string) {
+	for field, of := range s.Properties {
+		if !slices.Contains(s.Required, field) {
+			names = append(names, above+field+"?")
+		} else {
+			names = append(names, above+field)
+		}
+		if of.Items != nil {
+			names = append(names, of.Items.flat(above+field+"[].")...)
+		}
+	}
+	return names
+}
+
+// tools are what the MCP endpoint lists for a role: the inputs, by name.
+func tools(t *testing.T, role orchestration.Role) map[string]schema {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+	r.Header.Set("Authorization", "Bearer "+string(role))
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	w := httptest.NewRecorder()
+	signalback.New(callers{}, "test").ServeHTTP(w, r)
+	var answer struct {
+		Result struct {
+			Tools []struct {
+				Name        string
+				InputSchema schema
+			}
+		}
+	}
+	if err := json.Unmarshal(w.Body.Bytes(), &answer); err != nil || len(answer.Result.Tools) == 0 {
+		t.Fatalf("%s has no tools: %d %v %s", role, w.Code, err, w.Body)
+	}
+	all := map[string]schema{}
+	for _, tool := range answer.Result.Tools {
+		all[tool.Name] = tool.InputSchema
+	}
+	return all
+}
+
+// toolThings are the MCP tools with their fields, and who is shown them.
+func toolThings(t *testing.T) map[string]thing {
+	t.Helper()
+	things := map[string]thing{}
+	var everyone []string
+	for _, role := range orchestration.Roles {
+		if !role.Agent() {
+			continue
+		}
+		everyone = append(everyone, string(role))
+		for tool, input := range tools(t, role) {
+			if things[tool] == nil {
+				things[tool] = thing{"fields": input.flat("")}
+			}
+			things[tool]["for"] = append(things[tool]["for"], string(role))
+		}
+	}
+	for _, of := range things {
+		if len(of["for"]) == len(everyone) {
+			of["for"] = []string{"every agent"}
+		}
+	}
+	return things
+}
+
+// partThings are the parts of a quest that a run can ask for.
+func partThings(t *testing.T) map[string]thing {
+	things := map[string]thing{}
+	for _, part := range tools(t, orchestration.Codeweaver)["get-quest"].Properties["part"].Enum {
+		things[part] = thing{}
+	}
+	return things
+}
+
+// signalThings are the signals with the fields that each of them knows, and the
+// roles that may send it.
+func signalThings(t *testing.T) map[string]thing {
+	t.Helper()
+	things := map[string]thing{}
+	for _, kind := range orchestration.SignalKinds {
+		things[string(kind)] = thing{}
+		for _, role := range orchestration.Roles {
+			if slices.Contains(orchestration.SignalsOf(role), kind) {
+				things[string(kind)]["from"] = append(things[string(kind)]["from"], string(role))
+			}
+		}
+		for _, field := range toolThings(t)["signal-back"]["fields"] {
+			field = strings.TrimSuffix(field, "?")
+			if slices.Contains([]string{"signal", "type", "stepId"}, field) {
+				continue
+			}
+			sent := object{"signal": string(kind), "stepId": "step", field: "codeweaver"}
+			if field == "resume" {
+				sent[field] = true
+			}
+			text, err := json.Marshal(sent)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, faults := signalback.DecodeSignal(text); len(faults) == 0 {
+				things[string(kind)]["fields"] = append(things[string(kind)]["fields"], field)
+			}
+		}
+	}
+	return things
+}
+
+// firstLineThings are the keys of a prompt's first line.
+func firstLineThings(t *testing.T) map[string]thing {
+	t.Helper()
+	q := &orchestration.Quest{ID: "q1", Title: "Manners", Request: "teach it manners"}
+	text, err := agents.Prompt(q, &orchestration.Run{ID: "q1-r1", Visit: 1, Launch: orchestration.Launch{
+		Role: orchestration.ChaosWhisperer, Line: orchestration.LineRequirements, Start: orchestration.StartFresh}}, agents.PromptFacts{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, _, _ := strings.Cut(text, "\n")
+	things := map[string]thing{}
+	for _, pair := range regexp.MustCompile(`(\w+)=`).FindAllStringSubmatch(first, -1) {
+		things[pair[1]] = thing{}
+	}
+	return things
+}
+
+// allowedKeys takes the keys out of the words of a scenario's faults.
+var allowedKeys = regexp.MustCompile(`(?:allowed are|one of) ([\w, -]+)`)
+
+func faultsOf(text string) string {
+	_, err := simulated.Parse([]byte(text))
+	if err == nil {
+		return ""
+	}
+	return err.Error()
+}
+
+func keysOf(text string) []string {
+	found := allowedKeys.FindStringSubmatch(faultsOf(text))
+	if found == nil {
+		return nil
+	}
+	return strings.Split(found[1], ", ")
+}
+
+func entryThings() map[string]thing {
+	things := map[string]thing{}
+	for _, key := range keysOf("- nonsense: 1") {
+		things[key] = thing{}
+	}
+	return things
+}
+
+// actionThings are the actions of a scenario with what each of them takes: keys,
+// or one of some words.
+func actionThings() map[string]thing {
+	action := func(text string) string { return "- role: codeweaver\n  do:\n    - " + text }
+	things := map[string]thing{}
+	for _, kind := range keysOf(action("nonsense: 1")) {
+		takes := keysOf(action(kind + ": nonsense"))
+		for _, key := range keysOf(action(kind + ": {nonsense: 1}")) {
+			if !strings.Contains(faultsOf(action(kind+": {nonsense: 1}")), kind+" needs "+key) {
+				key += "?"
+			}
+			takes = append(takes, key)
+		}
+		things[kind] = thing{"takes": takes}
+	}
+	return things
+}

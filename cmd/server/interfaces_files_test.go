@@ -1,0 +1,135 @@
+package main_test
+
+import (
+	"go/ast"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// joined are the names that a package joins to a path which ends in one of these
+// names: a, where it says filepath.Join(x.data, "a").
+func (s source) joined(to ...string) (names []string) {
+	constants := s.constants("")
+	for _, file := range s {
+		each(file, func(call *ast.CallExpr) {
+			method, is := call.Fun.(*ast.SelectorExpr)
+			if !is || method.Sel.Name != "Join" || len(call.Args) < 2 {
+				return
+			}
+			path := ""
+			switch e := call.Args[0].(type) {
+			case *ast.Ident:
+				path = e.Name
+			case *ast.SelectorExpr:
+				path = e.Sel.Name
+			}
+			text, is := literal(call.Args[1])
+			if i, constant := call.Args[1].(*ast.Ident); constant {
+				text, is = constants[i.Name], constants[i.Name] != ""
+			}
+			if is && slices.Contains(to, path) {
+				names = append(names, text)
+			}
+		})
+	}
+	return names
+}
+
+// dataThings are the entries of a data directory.
+func dataThings(t *testing.T) map[string]thing {
+	db, things := read(t, "orchestration/store"), map[string]thing{}
+	names := []string{db.constants("")["asidePrefix"] + "*", read(t, "web").constants("")["sessionName"], read(t, "cmd/server").constants("")["roomName"]}
+	names = append(names, db.joined("dir")...)
+	for _, folder := range []string{"cmd/server", "agents/runlog", "agents/confine"} {
+		names = append(names, read(t, folder).joined("Data", "data", "dataDir")...)
+	}
+	for _, n := range names {
+		things[n] = thing{}
+	}
+	return things
+}
+
+// runThings are the files in a run's folder.
+func runThings(t *testing.T) map[string]thing {
+	things := map[string]thing{}
+	for constant, value := range read(t, "agents/runlog").constants("") {
+		if strings.HasSuffix(constant, "Name") {
+			things[value] = thing{}
+		}
+	}
+	for _, file := range read(t, "agents/claude") {
+		for _, declared := range file.Decls {
+			if f, is := declared.(*ast.FuncDecl); is && f.Name.Name == "WriteFiles" {
+				for _, n := range (source{{Name: file.Name, Decls: []ast.Decl{f}}}).joined("dir") {
+					things[n] = thing{}
+				}
+			}
+		}
+	}
+	return things
+}
+
+// fileThings are the objects of the quest file with the names of their fields,
+// by where they stand in it; "." is the whole.
+func fileThings(t *testing.T) map[string]thing {
+	w := walk{t: t, structs: map[string]*ast.StructType{}, things: map[string]thing{}}
+	for _, folder := range []string{"orchestration", "orchestration/questfile"} {
+		for _, file := range read(t, folder) {
+			each(file, func(spec *ast.TypeSpec) {
+				if body, is := spec.Type.(*ast.StructType); is {
+					w.structs[file.Name.Name+"."+spec.Name.Name] = body
+				}
+			})
+		}
+	}
+	w.fields(".", w.structs["questfile.document"], "questfile")
+	return w.things
+}
+
+type walk struct {
+	t       *testing.T
+	structs map[string]*ast.StructType
+	things  map[string]thing
+}
+
+// fields notes those of a struct at a place, embedded ones too.
+func (w walk) fields(at string, of *ast.StructType, in string) {
+	if w.things[at] == nil {
+		w.things[at] = thing{}
+	}
+	for _, f := range of.Fields.List {
+		if len(f.Names) == 0 {
+			if body, from := w.structOf(f.Type, in); body != nil {
+				w.fields(at, body, from)
+			}
+			continue
+		}
+		tag := tagOf(f)
+		if tag == "" {
+			w.t.Errorf("%s: the field %s has no name in JSON", at, f.Names[0].Name)
+		}
+		w.things[at]["fields"] = append(w.things[at]["fields"], tag)
+		kind, below := f.Type, strings.TrimPrefix(at+"."+tag, "..")
+		if list, is := kind.(*ast.ArrayType); is {
+			kind, below = list.Elt, below+"[]"
+		}
+		if body, from := w.structOf(kind, in); body != nil {
+			w.fields(below, body, from)
+		}
+	}
+}
+
+// structOf returns the struct of ours that a type is, and its package; nil for others.
+func (w walk) structOf(e ast.Expr, in string) (body *ast.StructType, from string) {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return w.structOf(e.X, in)
+	case *ast.Ident:
+		return w.structs[in+"."+e.Name], in
+	case *ast.SelectorExpr:
+		from = e.X.(*ast.Ident).Name
+		return w.structs[from+"."+e.Sel.Name], from
+	}
+	return nil, ""
+}
