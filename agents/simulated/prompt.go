@@ -8,8 +8,8 @@ import (
 	"questboard/orchestration"
 )
 
-// job is what the first line of a prompt tells (interfaces.md, "The first line
-// of every prompt").
+// job is what the first line of a prompt tells (docs/interfaces.md, "The first
+// line of every prompt").
 type job struct {
 	Role  orchestration.Role
 	Step  string

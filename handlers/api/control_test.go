@@ -11,7 +11,7 @@ import (
 	"questboard/orchestration"
 )
 
-// interfaces.md: pressing twice is harmless.
+// docs/interfaces.md, "JSON API": every control is safe to press twice.
 func TestPauseResumeAndAbandonMayBePressedTwice(t *testing.T) {
 	t.Parallel()
 	s := begun(t)
