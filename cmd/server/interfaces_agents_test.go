@@ -51,8 +51,8 @@ func (s schema) flat(above string) (names []string) {
 	return names
 }
 
-// tools are what the MCP endpoint lists for a role: the inputs, by name.
-func tools(t *testing.T, role orchestration.Role) map[string]schema {
+// listedTools are what the MCP endpoint lists for a role: the inputs, by name.
+func listedTools(t *testing.T, role orchestration.Role) map[string]schema {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
 	r.Header.Set("Authorization", "Bearer "+string(role))
@@ -88,7 +88,7 @@ func toolThings(t *testing.T) map[string]thing {
 			continue
 		}
 		everyone = append(everyone, string(role))
-		for tool, input := range tools(t, role) {
+		for tool, input := range listedTools(t, role) {
 			if things[tool] == nil {
 				things[tool] = thing{"fields": input.flat("")}
 			}
@@ -106,7 +106,7 @@ func toolThings(t *testing.T) map[string]thing {
 // partThings are the parts of a quest that a run can ask for.
 func partThings(t *testing.T) map[string]thing {
 	things := map[string]thing{}
-	for _, part := range tools(t, orchestration.Codeweaver)["get-quest"].Properties["part"].Enum {
+	for _, part := range listedTools(t, orchestration.Codeweaver)["get-quest"].Properties["part"].Enum {
 		things[part] = thing{}
 	}
 	return things

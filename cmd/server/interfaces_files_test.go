@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"go/ast"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,7 +13,7 @@ import (
 func (s source) joined(to ...string) (names []string) {
 	constants := s.constants("")
 	for _, file := range s {
-		each(file, func(call *ast.CallExpr) {
+		eachNode(file, func(call *ast.CallExpr) {
 			method, is := call.Fun.(*ast.SelectorExpr)
 			if !is || method.Sel.Name != "Join" || len(call.Args) < 2 {
 				return
@@ -36,29 +37,48 @@ func (s source) joined(to ...string) (names []string) {
 	return names
 }
 
-// dataThings are the entries of a data directory.
+// dataThings are the entries of a data directory, whoever makes them.
 func dataThings(t *testing.T) map[string]thing {
-	db, things := read(t, "orchestration/store"), map[string]thing{}
-	names := []string{db.constants("")["asidePrefix"] + "*", read(t, "web").constants("")["sessionName"], read(t, "cmd/server").constants("")["roomName"]}
-	names = append(names, db.joined("dir")...)
-	for _, folder := range []string{"cmd/server", "agents/runlog", "agents/confine"} {
-		names = append(names, read(t, folder).joined("Data", "data", "dataDir")...)
+	names := readSource(t, "orchestration/store").joined("dir")
+	for _, folder := range folders(t) {
+		code := readSource(t, folder)
+		names = append(names, code.joined("Data", "data", "dataDir")...)
+		for constant, value := range code.constants("") {
+			switch constant {
+			case "sessionName", "roomName": // opened by their names in the directory
+				names = append(names, value)
+			case "asidePrefix":
+				names = append(names, value+"*")
+			}
+		}
 	}
+	things := map[string]thing{}
 	for _, n := range names {
 		things[n] = thing{}
 	}
 	return things
 }
 
+// folders are those of the program's packages.
+func folders(t *testing.T) (all []string) {
+	for _, name := range sources(t) {
+		folder := filepath.Dir(name)
+		if strings.HasSuffix(name, ".go") && !strings.HasPrefix(folder, "e2e") && !strings.HasPrefix(folder, "bench") && !slices.Contains(all, folder) {
+			all = append(all, folder)
+		}
+	}
+	return all
+}
+
 // runThings are the files in a run's folder.
 func runThings(t *testing.T) map[string]thing {
 	things := map[string]thing{}
-	for constant, value := range read(t, "agents/runlog").constants("") {
+	for constant, value := range readSource(t, "agents/runlog").constants("") {
 		if strings.HasSuffix(constant, "Name") {
 			things[value] = thing{}
 		}
 	}
-	for _, file := range read(t, "agents/claude") {
+	for _, file := range readSource(t, "agents/claude") {
 		for _, declared := range file.Decls {
 			if f, is := declared.(*ast.FuncDecl); is && f.Name.Name == "WriteFiles" {
 				for _, n := range (source{{Name: file.Name, Decls: []ast.Decl{f}}}).joined("dir") {
@@ -75,8 +95,8 @@ func runThings(t *testing.T) map[string]thing {
 func fileThings(t *testing.T) map[string]thing {
 	w := walk{t: t, structs: map[string]*ast.StructType{}, things: map[string]thing{}}
 	for _, folder := range []string{"orchestration", "orchestration/questfile"} {
-		for _, file := range read(t, folder) {
-			each(file, func(spec *ast.TypeSpec) {
+		for _, file := range readSource(t, folder) {
+			eachNode(file, func(spec *ast.TypeSpec) {
 				if body, is := spec.Type.(*ast.StructType); is {
 					w.structs[file.Name.Name+"."+spec.Name.Name] = body
 				}

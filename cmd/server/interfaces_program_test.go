@@ -85,22 +85,22 @@ func pageThings(t *testing.T) map[string]thing {
 	return things
 }
 
-// quiet is a server on which nothing happens.
-type quiet struct{}
+// quietServer is one on which nothing happens.
+type quietServer struct{}
 
-func (quiet) Active() []*orchestration.Quest { return nil }
-func (quiet) Tally(context.Context) (orchestration.Tally, error) {
+func (quietServer) Active() []*orchestration.Quest { return nil }
+func (quietServer) Tally(context.Context) (orchestration.Tally, error) {
 	return orchestration.Tally{}, nil
 }
-func (quiet) Slots() int                         { return 3 }
-func (quiet) Holds() []orchestration.AccountHold { return nil }
+func (quietServer) Slots() int                         { return 3 }
+func (quietServer) Holds() []orchestration.AccountHold { return nil }
 
 // metricThings are the metrics of a scrape with their types and labels. Those of
 // the libraries stand together.
 func metricThings(t *testing.T) map[string]thing {
 	t.Helper()
 	m, log := metrics.New(metrics.Build{}), slog.New(slog.DiscardHandler)
-	m.Read(metrics.Sources{Quests: quiet{}, Clock: time.Now, Refused: web.NewRefusals(log, time.Now).Counts,
+	m.Read(metrics.Sources{Quests: quietServer{}, Clock: time.Now, Refused: web.NewRefusals(log, time.Now).Counts,
 		Sockets: func() (int, int64) { return 0, 0 }, Lines: func() (int64, time.Duration) { return 0, 0 },
 		Database: func() (int64, error) { return 1, nil }, ReadOnly: func() bool { return false },
 		Backup: func() (time.Time, error) { return time.Now(), nil }})

@@ -21,7 +21,7 @@ import (
 // source are the files of a package, without its tests.
 type source []*ast.File
 
-func read(t *testing.T, folder string) (files source) {
+func readSource(t *testing.T, folder string) (files source) {
 	t.Helper()
 	entries, err := os.ReadDir(filepath.Join(root(t), folder))
 	if err != nil {
@@ -40,8 +40,8 @@ func read(t *testing.T, folder string) (files source) {
 	return files
 }
 
-// each visits every node of a kind.
-func each[N ast.Node](in ast.Node, visit func(N)) {
+// eachNode visits every node of a kind.
+func eachNode[N ast.Node](in ast.Node, visit func(N)) {
 	ast.Inspect(in, func(n ast.Node) bool {
 		if found, is := n.(N); is {
 			visit(found)
@@ -53,7 +53,7 @@ func each[N ast.Node](in ast.Node, visit func(N)) {
 func (s source) function(t *testing.T, wanted string) (found *ast.FuncDecl) {
 	t.Helper()
 	for _, file := range s {
-		each(file, func(f *ast.FuncDecl) {
+		eachNode(file, func(f *ast.FuncDecl) {
 			if f.Name.Name == wanted {
 				found = f
 			}
@@ -69,7 +69,7 @@ func (s source) function(t *testing.T, wanted string) (found *ast.FuncDecl) {
 func (s source) constants(of string) map[string]string {
 	found := map[string]string{}
 	for _, file := range s {
-		each(file, func(spec *ast.ValueSpec) {
+		eachNode(file, func(spec *ast.ValueSpec) {
 			kind, _ := spec.Type.(*ast.Ident)
 			if kind == nil && of != "" || kind != nil && kind.Name != of {
 				return
@@ -98,7 +98,7 @@ func literal(e ast.Expr) (string, bool) {
 
 func constantThings(t *testing.T, folder, of string) map[string]thing {
 	things := map[string]thing{}
-	for _, value := range read(t, folder).constants(of) {
+	for _, value := range readSource(t, folder).constants(of) {
 		things[value] = thing{}
 	}
 	return things
@@ -106,7 +106,7 @@ func constantThings(t *testing.T, folder, of string) map[string]thing {
 
 func exitThings(t *testing.T) map[string]thing {
 	things := map[string]thing{}
-	for constant, value := range read(t, "cmd/server").constants("") {
+	for constant, value := range readSource(t, "cmd/server").constants("") {
 		if strings.HasPrefix(constant, "exit") {
 			things[value] = thing{}
 		}
@@ -117,23 +117,22 @@ func exitThings(t *testing.T) map[string]thing {
 // allowedEnvironment are the names in agents/process that decide what of the
 // environment is handed on.
 func allowedEnvironment(t *testing.T) (patterns []string) {
-	allowed := read(t, "agents/process").function(t, "allowed")
-	var affix func(ast.Node, func(string) string)
-	affix = func(in ast.Node, pattern func(string) string) {
-		each(in, func(lit *ast.BasicLit) {
+	allowed := readSource(t, "agents/process").function(t, "allowed")
+	note := func(in ast.Node, before, after string) {
+		eachNode(in, func(lit *ast.BasicLit) {
 			if text, is := literal(lit); is {
-				patterns = append(patterns, pattern(text))
+				patterns = append(patterns, before+text+after)
 			}
 		})
 	}
 	for _, statement := range allowed.Body.List {
 		switch s := statement.(type) {
 		case *ast.SwitchStmt:
-			affix(s, func(text string) string { return text })
+			note(s, "", "")
 		case *ast.RangeStmt: // beginnings
-			affix(s, func(text string) string { return text + "*" })
+			note(s, "", "*")
 		case *ast.ReturnStmt: // ends
-			affix(s, func(text string) string { return "*" + text })
+			note(s, "*", "")
 		default:
 			t.Errorf("allowed has a statement that this test does not know")
 		}
@@ -144,7 +143,7 @@ func allowedEnvironment(t *testing.T) (patterns []string) {
 // eventThings are the types of history entries with the keys of their data, from
 // every place that makes one.
 func eventThings(t *testing.T) map[string]thing {
-	core, things := read(t, "orchestration"), map[string]thing{}
+	core, things := readSource(t, "orchestration"), map[string]thing{}
 	types := core.constants("EventType")
 	for _, value := range types {
 		things[value] = thing{}
@@ -159,8 +158,8 @@ func eventThings(t *testing.T) map[string]thing {
 	}
 	made := map[string]bool{}
 	for _, file := range core {
-		each(file, func(f *ast.FuncDecl) {
-			each(f, func(call *ast.CallExpr) {
+		eachNode(file, func(f *ast.FuncDecl) {
+			eachNode(f, func(call *ast.CallExpr) {
 				if method, is := call.Fun.(*ast.SelectorExpr); !is || method.Sel.Name != "event" {
 					return
 				}
@@ -169,7 +168,7 @@ func eventThings(t *testing.T) map[string]thing {
 				if _, one := call.Args[0].(*ast.Ident); one {
 					in = call.Args[0]
 				}
-				each(in, func(i *ast.Ident) {
+				eachNode(in, func(i *ast.Ident) {
 					if value, is := types[i.Name]; is {
 						kinds = append(kinds, value)
 					}
@@ -184,7 +183,7 @@ func eventThings(t *testing.T) map[string]thing {
 		})
 	}
 	const unreadable = "history.unreadable" // stands in for what the store cannot read
-	each(read(t, "orchestration/store").function(t, "entryStandIn"), func(pair *ast.KeyValueExpr) {
+	eachNode(readSource(t, "orchestration/store").function(t, "entryStandIn"), func(pair *ast.KeyValueExpr) {
 		if _, is := literal(pair.Key); is {
 			made[unreadable] = true
 			note(unreadable, pair.Key)
@@ -202,7 +201,7 @@ func eventThings(t *testing.T) map[string]thing {
 func (s source) tagged(of string) map[string]string {
 	found := map[string]string{}
 	for _, file := range s {
-		each(file, func(spec *ast.TypeSpec) {
+		eachNode(file, func(spec *ast.TypeSpec) {
 			body, is := spec.Type.(*ast.StructType)
 			if !is || spec.Name.Name != of {
 				return
@@ -228,11 +227,11 @@ func tagOf(f *ast.Field) string {
 
 // frameThings are the frames that the server sends, from the places that send them.
 func frameThings(t *testing.T) map[string]thing {
-	live, things := read(t, "web/live"), map[string]thing{}
+	live, things := readSource(t, "web/live"), map[string]thing{}
 	tags := live.tagged("down")
 	byHand := regexp.MustCompile(`"(\w+)":`)
 	for _, file := range live {
-		each(file, func(call *ast.CallExpr) {
+		eachNode(file, func(call *ast.CallExpr) {
 			method, is := call.Fun.(*ast.SelectorExpr)
 			if !is || len(call.Args) == 0 {
 				return
@@ -254,7 +253,7 @@ func frameThings(t *testing.T) map[string]thing {
 			}
 			var kind string
 			var fields []string
-			each(frame, func(pair *ast.KeyValueExpr) {
+			eachNode(frame, func(pair *ast.KeyValueExpr) {
 				switch key, _ := pair.Key.(*ast.Ident); {
 				case key.Name == "Type":
 					kind, _ = literal(pair.Value)
@@ -277,7 +276,7 @@ func frameThings(t *testing.T) map[string]thing {
 // tagThings are the names in JSON of a struct's fields.
 func tagThings(t *testing.T, folder, of string) map[string]thing {
 	things := map[string]thing{}
-	for _, tag := range read(t, folder).tagged(of) {
+	for _, tag := range readSource(t, folder).tagged(of) {
 		things[tag] = thing{}
 	}
 	return things
@@ -285,7 +284,7 @@ func tagThings(t *testing.T, folder, of string) map[string]thing {
 
 // topicThings are the first parts of the topics that pages can be rendered for.
 func topicThings(t *testing.T) map[string]thing {
-	pages, things := read(t, "handlers"), map[string]thing{}
+	pages, things := readSource(t, "handlers"), map[string]thing{}
 	constants := pages.constants("")
 	note := func(e ast.Expr) {
 		if text, is := literal(e); is {
@@ -294,11 +293,11 @@ func topicThings(t *testing.T) map[string]thing {
 			things[constants[i.Name]] = thing{}
 		}
 	}
-	each(pages.function(t, "Render"), func(b *ast.BinaryExpr) {
+	eachNode(pages.function(t, "Render"), func(b *ast.BinaryExpr) {
 		if kind, is := b.X.(*ast.Ident); is && kind.Name == "kind" && b.Op == token.EQL {
 			note(b.Y)
 		}
 	})
-	things[strings.TrimSuffix(read(t, "web/live").constants("")["LogPrefix"], ":")] = thing{}
+	things[strings.TrimSuffix(readSource(t, "web/live").constants("")["LogPrefix"], ":")] = thing{}
 	return things
 }

@@ -70,7 +70,7 @@ func TestInterfacesNoticeAFaultInEveryTable(t *testing.T) {
 	tables, _ := tablesOf(page)
 	lines := strings.Split(page, "\n")
 	for _, table := range tables {
-		first := slices.IndexFunc(table.rows, func(r row) bool { return strings.HasPrefix(r.cells[0], "`") })
+		first := slices.IndexFunc(table.rows, func(r pageRow) bool { return strings.HasPrefix(r.cells[0], "`") })
 		if first < 0 {
 			t.Errorf("%s %s has no row of what is there", table.section, table.part)
 			continue

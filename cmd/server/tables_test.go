@@ -13,20 +13,20 @@ import (
 // dash stands for none. Behind *not yet* stands the name of what is planned and
 // not there. The other columns are for people, and never empty.
 
-// table is one of a page's tables.
-type table struct {
+// pageTable is one of a page's tables.
+type pageTable struct {
 	section, part string // the headings above it: ## and, maybe, ###
 	columns       []string
-	rows          []row
+	rows          []pageRow
 }
 
-type row struct {
+type pageRow struct {
 	line  int // of the page, from 1
 	cells []string
 }
 
-// name is one of a cell.
-type name struct {
+// cellName is one of the names in a cell.
+type cellName struct {
 	text  string
 	later bool // it is marked *not yet*
 }
@@ -76,7 +76,7 @@ func compared(page string, promises []promise) []string {
 
 // place is the heading that a table belongs to: that of its part, where something
 // is promised under it, else that of its section.
-func (t table) place(headings map[string]bool) string {
+func (t pageTable) place(headings map[string]bool) string {
 	if headings[t.part] {
 		return t.part
 	}
@@ -84,9 +84,9 @@ func (t table) place(headings map[string]bool) string {
 }
 
 // tablesOf reads a page's tables. Every line with a bar is one of a table.
-func tablesOf(page string) (tables []table, faults []string) {
+func tablesOf(page string) (tables []pageTable, faults []string) {
 	var section, part string
-	var open *table
+	var open *pageTable
 	fenced := false
 	lines := strings.Split(page, "\n")
 	for i, line := range lines {
@@ -107,7 +107,7 @@ func tablesOf(page string) (tables []table, faults []string) {
 		case !whole:
 			faults = append(faults, fmt.Sprintf("line %d does not begin and end with a bar", i+1))
 		case open == nil && i+1 < len(lines) && delimiter.MatchString(lines[i+1]):
-			tables = append(tables, table{section: section, part: part, columns: cells})
+			tables = append(tables, pageTable{section: section, part: part, columns: cells})
 			open = &tables[len(tables)-1]
 		case open == nil:
 			faults = append(faults, fmt.Sprintf("line %d is a row of no table", i+1))
@@ -115,7 +115,7 @@ func tablesOf(page string) (tables []table, faults []string) {
 		case len(cells) != len(open.columns):
 			faults = append(faults, fmt.Sprintf("line %d has %d cells, not %d", i+1, len(cells), len(open.columns)))
 		default:
-			open.rows = append(open.rows, row{i + 1, cells})
+			open.rows = append(open.rows, pageRow{i + 1, cells})
 		}
 	}
 	return tables, faults
@@ -134,7 +134,7 @@ func cellsOf(line string) (cells []string, whole bool) {
 }
 
 // namesOf reads the names in a cell.
-func namesOf(cell string) (names []name, ok bool) {
+func namesOf(cell string) (names []cellName, ok bool) {
 	if cell == "–" {
 		return nil, true
 	}
@@ -143,13 +143,13 @@ func namesOf(cell string) (names []name, ok bool) {
 		if found == nil {
 			return nil, false
 		}
-		names = append(names, name{found[2], found[1] != ""})
+		names = append(names, cellName{found[2], found[1] != ""})
 	}
 	return names, true
 }
 
 // differs compares one table; seen counts the rows of each thing.
-func (p promise) differs(t table, seen map[string]int) (faults []string) {
+func (p promise) differs(t pageTable, seen map[string]int) (faults []string) {
 	if len(t.columns) < len(p.columns) || !slices.Equal(t.columns[:len(p.columns)], p.columns) {
 		return []string{fmt.Sprintf("%s: the columns are %q and must begin with %q", p.heading, t.columns, p.columns)}
 	}
