@@ -18,7 +18,7 @@ const maxAnswer = 64 << 10
 func describe(c caller, part string) string {
 	switch part {
 	case "requirements":
-		return encode(map[string]any{"requirements": c.quest.Requirements, "locked": c.quest.Locked})
+		return encode(map[string]any{"requirements": append([]orchestration.Requirement{}, c.quest.Requirements...), "locked": c.quest.Locked})
 	case "plan":
 		whole := encode(map[string]any{"steps": stepViews(c.quest, true)})
 		if len(whole) <= maxAnswer {
@@ -99,7 +99,7 @@ func ownStep(c caller) map[string]any {
 }
 
 func observablesOf(q *orchestration.Quest, ids []string) []orchestration.Observable {
-	var out []orchestration.Observable
+	out := []orchestration.Observable{}
 	for _, r := range q.Requirements {
 		for _, o := range r.Observables {
 			for _, id := range ids {
@@ -115,10 +115,10 @@ func observablesOf(q *orchestration.Quest, ids []string) []orchestration.Observa
 func findingsOf(c caller) []string {
 	for _, line := range c.quest.Whole {
 		if line != nil && line.ID == c.run.Line {
-			return line.Findings
+			return append([]string{}, line.Findings...)
 		}
 	}
-	return nil
+	return []string{}
 }
 
 type pastRun struct {

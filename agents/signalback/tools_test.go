@@ -204,3 +204,21 @@ func TestGetQuestTellsARunWhatItMayKnow(t *testing.T) {
 		t.Errorf("an unknown part: %v %q", isError, text)
 	}
 }
+
+// A model that reads null looks for what was forgotten.
+func TestGetQuestHasNoNullForAnEmptyList(t *testing.T) {
+	t.Parallel()
+	q := newQuests()
+	q.quest.Requirements = nil
+	s := serve(t, q)
+	for part, list := range map[string]string{"requirements": "requirements", "step": "observables"} {
+		text, isError := call(t, s.URL, "codeweaver", "get-quest", `{"part":"`+part+`"}`)
+		if isError || !strings.Contains(text, `"`+list+`":[]`) {
+			t.Errorf("%s: %s", part, text)
+		}
+	}
+	q.run = func(r *orchestration.Run) { r.Line = orchestration.LineReview }
+	if text, isError := call(t, s.URL, "lawbringer", "get-quest", `{"part":"step"}`); isError || !strings.Contains(text, `"findings":[]`) {
+		t.Errorf("review: %s", text)
+	}
+}
