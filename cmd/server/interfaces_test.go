@@ -118,6 +118,15 @@ func TestInterfacesAreCitedByHeadings(t *testing.T) {
 	}
 }
 
+func TestInterfacesExampleCanBePlayed(t *testing.T) {
+	t.Parallel()
+	_, example, found := strings.Cut(readPage(t), "```yaml\n")
+	example, _, whole := strings.Cut(example, "```")
+	if faults := faultsOf(example); !found || !whole || faults != "" {
+		t.Errorf("%s\n%s", faults, example)
+	}
+}
+
 // The comparison itself, on a page of its own.
 func TestInterfacesComparison(t *testing.T) {
 	t.Parallel()
