@@ -13,7 +13,7 @@ import (
 )
 
 // MCPServer is our server's name in an agent's MCP configuration. It decides
-// the tool names that the agent sees (interfaces.md, "MCP").
+// the tool names that the agent sees (docs/interfaces.md#mcp).
 const MCPServer = "quest"
 
 // ToolPrefix begins the names under which an agent sees our tools, and

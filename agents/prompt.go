@@ -91,7 +91,7 @@ func sections(r *orchestration.Run) []string {
 func roleFile(role orchestration.Role) string { return "role-" + string(role) + ".md" }
 
 // firstLine is for logs, scripted models and the simulated agent
-// (docs/interfaces.md, "The first line of every prompt").
+// (docs/interfaces.md#the-first-line-of-every-prompt).
 func firstLine(q *orchestration.Quest, r *orchestration.Run) string {
 	return fmt.Sprintf("[questboard] quest=%s run=%s role=%s step=%s visit=%d start=%s",
 		q.ID, r.ID, r.Role, r.Line, r.Visit, r.Start)

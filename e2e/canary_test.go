@@ -26,8 +26,7 @@ const spying = `
 `
 
 // secretNames are variables of a developer's shell that hold secrets, none of
-// them on the allow-list of docs/interfaces.md, "What agents
-// see of the environment".
+// them on the allow-list of docs/interfaces.md#what-agents-see-of-the-environment.
 var secretNames = []string{"GITHUB_TOKEN", "GH_TOKEN", "GITLAB_TOKEN", "NPM_TOKEN", "NODE_AUTH_TOKEN", "PYPI_TOKEN", "CARGO_REGISTRY_TOKEN",
 	"DOCKER_PASSWORD", "DATABASE_URL", "PGPASSWORD", "MYSQL_PWD", "REDIS_URL", "STRIPE_SECRET_KEY", "SENDGRID_API_KEY", "SLACK_TOKEN",
 	"OPENAI_API_KEY", "HF_TOKEN", "SENTRY_AUTH_TOKEN", "VAULT_TOKEN", "CLOUDFLARE_API_TOKEN", "DIGITALOCEAN_TOKEN", "SSH_AUTH_SOCK",

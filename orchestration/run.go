@@ -41,7 +41,7 @@ const (
 var Outcomes = []Outcome{OutcomeSignalled, OutcomeCrashed, OutcomeStuck, OutcomeStopped, OutcomeInterrupted, OutcomeFailed}
 
 // StartKind says why a run starts; it chooses the opening of its prompt and
-// stands in the prompt's first line (docs/interfaces.md, "Why a run starts").
+// stands in the prompt's first line (docs/interfaces.md#why-a-run-starts).
 type StartKind string
 
 const (

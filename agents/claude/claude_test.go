@@ -71,7 +71,7 @@ func TestCommandLineOfAResumedRunInATrustedRepository(t *testing.T) {
 	}
 }
 
-// docs/interfaces.md, "What agents see of the environment": these, and nothing else.
+// docs/interfaces.md#what-agents-see-of-the-environment: these, and nothing else.
 func TestEnvironment(t *testing.T) {
 	t.Parallel()
 	cfg := configured(t, "2.1.329 (Claude Code)|in")

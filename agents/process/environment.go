@@ -14,7 +14,7 @@ const RunMarker = "QUESTBOARD_RUN_ID"
 const supervisorMarker = "QUESTBOARD_SUPERVISOR"
 
 // Environment returns what agents and ward may see of environ: the allow-list
-// of docs/interfaces.md, "What agents see of the environment", the names in extra, and add, which wins. Sorted by name.
+// of docs/interfaces.md#what-agents-see-of-the-environment, the names in extra, and add, which wins. Sorted by name.
 func Environment(environ, extra []string, add map[string]string) []string {
 	kept := make(map[string]string)
 	for _, entry := range environ {

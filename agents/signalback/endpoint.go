@@ -7,7 +7,7 @@
 // answer is given only after the commit, so "stored" means stored. The reader
 // of every answer is a model: a refusal says what is allowed instead.
 //
-// docs/interfaces.md, "MCP", says what it promises. Signal and its other name
+// docs/interfaces.md#mcp, says what it promises. Signal and its other name
 // type are refused when both are given, even when they are equal (an empty or
 // null one counts as not given); resume: false beside a signal that knows no
 // resume counts as empty.
@@ -27,7 +27,7 @@ import (
 	"questboard/orchestration"
 )
 
-// maxBody is the largest request, in bytes (docs/interfaces.md, "MCP").
+// maxBody is the largest request, in bytes (docs/interfaces.md#mcp).
 const maxBody = 1 << 20
 
 // Quests is what the endpoint needs of the rest of the server.

@@ -8,8 +8,7 @@ import (
 	"questboard/orchestration"
 )
 
-// job is what the first line of a prompt tells (docs/interfaces.md, "The first
-// line of every prompt").
+// job is what the first line of a prompt tells (docs/interfaces.md#the-first-line-of-every-prompt).
 type job struct {
 	Role  orchestration.Role
 	Step  string

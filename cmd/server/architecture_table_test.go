@@ -1,6 +1,7 @@
 package main_test
 
 import (
+	"errors"
 	"fmt"
 	"go/parser"
 	"go/token"
@@ -20,56 +21,37 @@ type houseTable struct {
 }
 
 // readTables reads all tables of a page, by the title of their first column. A row
-// that is no list of code spans is a fault.
+// that is no list of names is a fault.
 func readTables(page string) (map[string]*houseTable, error) {
+	read, faults := tablesOf(page)
 	tables := map[string]*houseTable{}
-	var table *houseTable
-	for n, line := range strings.Split(page, "\n") {
-		if !strings.HasPrefix(line, "|") {
-			table = nil
-			continue
-		}
-		cells := strings.Split(strings.Trim(line, "|"), "|")
-		first, last := strings.TrimSpace(cells[0]), strings.TrimSpace(cells[len(cells)-1])
-		if table == nil {
-			table = &houseTable{names: map[string][]string{}, used: map[string]bool{}}
-			tables[first] = table
-			continue
-		}
-		if strings.Trim(line, "|-") == "" {
-			continue
-		}
-		rooms, err := spans(first)
-		if err != nil {
-			return nil, fmt.Errorf("line %d: %w", n+1, err)
-		}
-		allowed := []string{last}
-		if last != "nothing" && last != "everything" {
-			if allowed, err = spans(last); err != nil {
-				return nil, fmt.Errorf("line %d: %w", n+1, err)
+	for _, t := range read {
+		table := &houseTable{names: map[string][]string{}, used: map[string]bool{}}
+		tables[t.columns[0]] = table
+		for _, r := range t.rows {
+			rooms, ok := namesOf(r.cells[0])
+			last := r.cells[len(r.cells)-1]
+			allowed, listed := namesOf(last)
+			if !listed && last != "nothing" && last != "everything" || !ok {
+				faults = append(faults, fmt.Sprintf("line %d is no list of names", r.line))
+			}
+			if !listed {
+				allowed = []cellName{{text: last}}
+			}
+			for _, room := range rooms {
+				if table.names[room.text] != nil {
+					faults = append(faults, room.text+" has two rows")
+				}
+				for _, name := range allowed {
+					table.names[room.text] = append(table.names[room.text], name.text)
+				}
 			}
 		}
-		for _, room := range rooms {
-			if table.names[room] != nil {
-				return nil, fmt.Errorf("line %d: %s has two rows", n+1, room)
-			}
-			table.names[room] = allowed
-		}
+	}
+	if len(faults) > 0 {
+		return nil, errors.New(strings.Join(faults, "; "))
 	}
 	return tables, nil
-}
-
-// spans are the names in a cell such as "`a`, `b`".
-func spans(cell string) ([]string, error) {
-	var names []string
-	for part := range strings.SplitSeq(cell, ", ") {
-		name, ok := strings.CutPrefix(part, "`")
-		if name, ok = strings.CutSuffix(name, "`"); !ok || name == "" || strings.Contains(name, "`") {
-			return nil, fmt.Errorf("%q is no list of names", cell)
-		}
-		names = append(names, name)
-	}
-	return names, nil
 }
 
 // imports are those of each package of ours without its tests, whatever the
@@ -197,7 +179,7 @@ func TestHouseImportTableFindsEveryMisfit(t *testing.T) {
 			t.Errorf("%s: %q, not %q", name, got, c.want)
 		}
 	}
-	for _, row := range []string{"| a | x | `c` |", "| `a` | x | c |", "| `a` | x | |", "| `a` | x | `c` `d` |", "| `c` | x | nothing |"} {
+	for _, row := range []string{"| a | x | `c` |", "| `a` | x | c |", "| `a` | x | `c` `d` |", "| `c` | x | nothing |"} {
 		if _, err := readTables(strings.Replace(page, "| `d` | x | everything |", row, 1)); err == nil {
 			t.Errorf("the row %q is read", row)
 		}

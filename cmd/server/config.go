@@ -48,7 +48,7 @@ type Config struct {
 }
 
 // backoffGrowth is how often the first backoff may be doubled into the longest
-// (docs/interfaces.md, "Flags").
+// (docs/interfaces.md#flags).
 const backoffGrowth = 30
 
 // devAssets is where -dev finds scripts and styles, from the checkout's root.

@@ -49,7 +49,7 @@ func flagsOf(command string) []option {
 // demoDefaults are the defaults that the demo has for itself (parse).
 var demoDefaults = map[string]string{"agent": agentSimulated, "data": "one that is thrown away"}
 
-// options is every flag of docs/interfaces.md, "Flags", in its order.
+// options is every flag of docs/interfaces.md#flags, in its order.
 func options() []option {
 	return []option{
 		{name: "addr", kind: "HOST:PORT", initial: defaultAddr, does: "where to listen; port 0 picks one",

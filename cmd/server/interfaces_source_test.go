@@ -13,6 +13,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"questboard/orchestration"
 )
 
 // What only the source says: constants without a list, fields of structs that
@@ -175,6 +177,13 @@ func eventThings(t *testing.T) map[string]thing {
 				})
 				for _, kind := range kinds {
 					made[kind] = true
+					if call.Ellipsis.IsValid() { // a signal's own fields, beside these
+						things[kind]["data"] = []string{"signal", "rule"}
+						for _, field := range orchestration.SignalFields {
+							things[kind]["data"] = append(things[kind]["data"], field.Name)
+						}
+						continue
+					}
 					for i := 3; i < len(call.Args); i += 2 {
 						note(kind, call.Args[i])
 					}

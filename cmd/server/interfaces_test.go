@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -90,31 +89,6 @@ func TestInterfacesNoticeAFaultInEveryTable(t *testing.T) {
 				t.Errorf("%s %s: %s is not noticed", table.section, table.part, what)
 			}
 		}
-	}
-}
-
-var cited = regexp.MustCompile(`[\w/.-]*interfaces\.md(?:\)|, "([^"]+)")?`)
-
-// Who cites the page in the code names it in full, with a heading that is there.
-func TestInterfacesAreCitedByHeadings(t *testing.T) {
-	t.Parallel()
-	wrapped := regexp.MustCompile(`\n\s*// ?`)
-	page, found := readPage(t), 0
-	for _, source := range sources(t) {
-		if filepath.Ext(source) != ".go" || strings.HasPrefix(source, "cmd/server/") && strings.HasSuffix(source, "_test.go") {
-			continue
-		}
-		text := wrapped.ReplaceAllString(strings.Join(lines(t, source), "\n"), " ")
-		for _, citation := range cited.FindAllStringSubmatch(text, -1) {
-			found++
-			heading := regexp.MustCompile(`(?m)^##+ ` + regexp.QuoteMeta(citation[1]) + `$`)
-			if !strings.HasPrefix(citation[0], interfacesPage+", ") || !heading.MatchString(page) {
-				t.Errorf("%s cites %s", source, citation[0])
-			}
-		}
-	}
-	if found < 10 {
-		t.Errorf("only %d citations were found", found)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 	"slices"
 )
 
-// Exit codes that people's scripts rely on (docs/interfaces.md, "Exit codes").
+// Exit codes that people's scripts rely on (docs/interfaces.md#exit-codes).
 const (
 	exitOK    = 0
 	exitFault = 1 // one line on standard error says what and what to do

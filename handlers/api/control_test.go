@@ -11,7 +11,7 @@ import (
 	"questboard/orchestration"
 )
 
-// docs/interfaces.md, "JSON API": every control is safe to press twice.
+// docs/interfaces.md#json-api: every control is safe to press twice.
 func TestPauseResumeAndAbandonMayBePressedTwice(t *testing.T) {
 	t.Parallel()
 	s := begun(t)

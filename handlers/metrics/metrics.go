@@ -1,6 +1,6 @@
 // Package metrics answers /metrics for Prometheus: what is true at the moment is
 // read at each scrape (state.go), what happens is counted as it does. The names
-// are a promise (docs/interfaces.md, "Metrics"); docs/grafana.json shows them.
+// are a promise (docs/interfaces.md#metrics); docs/grafana.json shows them.
 package metrics
 
 import (
