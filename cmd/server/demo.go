@@ -45,10 +45,10 @@ func demo(ctx context.Context, args []string, w world) (err error) {
 
 	log := newLog(w.stderr, cfg.Dev)
 	h := host{cfg: cfg, world: w, log: log}
-	var answers *demoAnswers
+	var user *simulated.User
 	if cfg.DemoAnswers {
-		answers = newDemoAnswers(simulated.DemoQuest().Answer, log)
-		h.extra = []engine.Doorbell{answers}
+		user = simulated.NewUser(simulated.DemoQuest().Answer, log)
+		h.extra = []engine.Doorbell{user}
 	}
 	h.started = func(a *app) error {
 		q, err := createDemoQuest(gentle, a.engine, repo, cfg.Agent)
@@ -56,8 +56,8 @@ func demo(ctx context.Context, args []string, w world) (err error) {
 			return fmt.Errorf("create the demo quest: %w", err)
 		}
 		log.Info("the demo quest has begun", "quest", q.ID, "repository", repo)
-		if answers != nil {
-			answers.start(gentle, a.engine)
+		if user != nil {
+			user.Start(gentle, a.engine)
 		}
 		return nil
 	}
