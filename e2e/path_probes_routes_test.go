@@ -12,6 +12,7 @@ import (
 
 	"questboard/handlers"
 	"questboard/handlers/api"
+	"questboard/orchestration/service"
 	"questboard/web"
 	"questboard/web/live"
 )
@@ -21,12 +22,12 @@ import (
 func productRoutes(t *testing.T) []address {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	pages := handlers.New(handlers.Deps{Clock: time.Now})
+	pages := handlers.New(handlers.Deps{Service: service.Service{Clock: time.Now}})
 	side := handlers.NewLive(pages)
 	hub := live.NewHub("none", side, side, live.DefaultTiming)
 	t.Cleanup(hub.Close)
 	cfg := web.Config{Addr: "127.0.0.1:1", Auth: web.AuthToken, Token: web.NewToken(), Clock: time.Now, Log: log}
-	e, err := web.New(cfg, web.Deps{Pages: pages, Hub: hub, API: func(g *echo.Group) { api.Register(g, api.Deps{Clock: time.Now, Log: log}) },
+	e, err := web.New(cfg, web.Deps{Pages: pages, Hub: hub, API: func(g *echo.Group) { api.Register(g, api.Deps{Service: service.Service{Clock: time.Now, Log: log}}) },
 		MCP: http.NotFoundHandler(), Refusals: web.NewRefusals(log, time.Now),
 		Ready: func(context.Context) error { return nil }, Metrics: func(c echo.Context) error { return c.NoContent(http.StatusOK) }})
 	if err != nil {

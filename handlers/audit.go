@@ -52,3 +52,12 @@ func auditRow(e orchestration.AuditEntry) views.AuditRow {
 	}
 	return row
 }
+
+// AuditEntry says who did what from where.
+type AuditEntry = orchestration.AuditEntry
+
+// AuditLoginRefused is the action of a refused login.
+const AuditLoginRefused = orchestration.AuditLoginRefused
+
+// QuestOf is the quest of a run or a question.
+func QuestOf(id string) string { return orchestration.QuestOf(id) }

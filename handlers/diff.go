@@ -169,7 +169,7 @@ func (p *Pages) readDiff(ctx context.Context, r review) (patch []byte, cut bool,
 	if id := r.lineID(); id == orchestration.LineRequirements || id == orchestration.LinePlan {
 		return nil, false, onlyReads(r), nil
 	}
-	patch, cut, err = p.Diffs.Diff(ctx, r.q, r.lineID())
+	patch, cut, err = p.Trees.Diff(ctx, r.q, r.lineID())
 	var refusal *orchestration.Error
 	switch {
 	case err == nil && len(patch) > 0:

@@ -28,7 +28,7 @@ func FuzzDiffPage(f *testing.F) {
 		diffs := handlerstest.NewDiffs()
 		diffs.Set(p.Quest, "form", patch)
 		pages := *s.pages
-		pages.Diffs = diffs
+		pages.Trees = &handlerstest.Trees{Engine: s.engine, Diffs: diffs}
 		r := httptest.NewRequest(http.MethodGet, "/", nil)
 		r.URL.RawQuery = query
 		w := httptest.NewRecorder()

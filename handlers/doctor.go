@@ -11,28 +11,6 @@ import (
 	"questboard/web/paths"
 )
 
-// Doctor checks all that a quest needs on this machine.
-type Doctor interface {
-	// Examine begins all checks, unless they go on already. It does not wait.
-	Examine()
-	// Report is what is known by now; its At is zero before the first Examine.
-	Report() DoctorReport
-}
-
-// DoctorReport is what was found.
-type DoctorReport struct {
-	At       time.Time // when the checks began
-	Findings []Finding
-}
-
-// Finding is what one check found; what is bad says its remedy, too.
-type Finding struct {
-	What, Says   string
-	Bad, Running bool
-	Idle         string // neither fine nor bad, in a word: "off" or "none"
-	Took         time.Duration
-}
-
 // DoctorPage shows what was found last.
 func (p *Pages) DoctorPage(c echo.Context) error {
 	view := p.doctorView()

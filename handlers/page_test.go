@@ -17,6 +17,7 @@ import (
 	"questboard/handlers/handlerstest"
 	"questboard/handlers/redact"
 	"questboard/orchestration"
+	"questboard/orchestration/service"
 	"questboard/orchestration/sharing"
 )
 
@@ -41,13 +42,11 @@ func now() time.Time { return time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC) }
 
 func newSite() *site {
 	s := &site{engine: handlerstest.NewEngine(now), output: handlerstest.NewOutput(), diffs: handlerstest.NewDiffs()}
-	s.trees = &handlerstest.Trees{Engine: s.engine}
-	s.pages = handlers.New(handlers.Deps{Quests: s.engine, Output: s.output, Repos: handlerstest.Repos{}, Diffs: s.diffs, Trees: s.trees,
-		Drafts:   &s.drafts,
-		Remove:   func(ctx context.Context, id string) error { return s.engine.Delete(ctx, id) },
-		Settings: &s.settings, RoleBook: handlerstest.RoleBook{}, Started: handlerstest.Started(), Doctor: &s.doctor, Trials: &s.trials, Audit: &s.audit, Clock: now, Address: "http://127.0.0.1:8420", Redactor: redact.New("", nil),
-		Shares: sharing.Book{Store: &s.shares, Clock: now, Ended: func(string) {}},
-		Agents: []string{"claude", "simulated"}, SignedIn: true})
+	s.trees = &handlerstest.Trees{Engine: s.engine, Diffs: s.diffs}
+	s.pages = handlers.New(handlers.Deps{Service: service.Service{Quests: s.engine, Output: s.output, Repos: handlerstest.Repos{}, Trees: s.trees,
+		Drafts: &s.drafts, Settings: &s.settings, Doctor: &s.doctor, Audit: &s.audit, Clock: now, Address: "http://127.0.0.1:8420",
+		Shares: sharing.Book{Store: &s.shares, Clock: now, Ended: func(string) {}}, Agents: []string{"claude", "simulated"}},
+		Started: handlerstest.Started(), Trials: &s.trials, Redactor: redact.New("", nil), SignedIn: true})
 	s.live = handlers.NewLive(s.pages)
 	return s
 }

@@ -5,13 +5,13 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"time"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
 	"questboard/handlers/redact"
 	"questboard/orchestration"
+	"questboard/orchestration/service"
 	"questboard/views"
 )
 
@@ -20,37 +20,31 @@ const user = "user"
 
 // Deps is what the pages are made of. Every field is needed.
 type Deps struct {
-	Quests   Quests
-	Output   Output
-	Repos    Repos
-	Diffs    Diffs
-	Trees    Trees
-	Settings Settings
-	Audit    Audit
-	Shares   Shares
-	RoleBook RoleBook
-	Started  Started
-	Doctor   Doctor
-	Trials   Trials
-	Drafts   Drafts
-	// Remove deletes a quest that is over, with all that belongs to it.
-	Remove func(ctx context.Context, quest string) error
+	service.Service
+	Trials  service.Trials
+	Started Started
 	// Redactor is between all that a share shows and its guests.
 	Redactor *redact.Redactor
-	// Address is how links to this server begin, and Reached says that others
-	// than this machine can follow them.
-	Address string
+	// Reached: others than this machine can follow links to this server.
 	Reached bool
-	Clock   func() time.Time
-	// Agents are the names that a quest may choose; the first is the default.
-	Agents []string
-	// Sandbox: what quests run is confined.
-	Sandbox bool
 	// ReadOnly says why nothing can be stored right now, or nil. Unset: all can
 	// be, always.
-	ReadOnly func() *ReadOnly
+	ReadOnly func() *service.ReadOnly
 	// SignedIn: somebody had to log in, so pages offer the way out.
 	SignedIn bool
+}
+
+// Started is what the server was started with. It counts where the settings
+// say nothing.
+type Started struct {
+	Slots    int
+	Timeouts orchestration.Timeouts
+	Model    string // of every agent; empty: the agent's own choice
+	// Arguments are further ones for every agent; they come last and win.
+	Arguments []string
+	// Given are the flags that were named, with where: "flag", or the name of an
+	// environment variable.
+	Given map[string]string
 }
 
 // Pages are the handlers of all pages.

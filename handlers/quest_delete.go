@@ -19,7 +19,7 @@ func (p *Pages) DeleteQuest(c echo.Context) error {
 	if err := typedTitle(c, q, "deleted"); err != nil {
 		return err
 	}
-	if err := p.Remove(c.Request().Context(), q.ID); err != nil {
+	if err := p.Delete(c.Request().Context(), q.ID); err != nil {
 		return err
 	}
 	return see(c, paths.Quests)

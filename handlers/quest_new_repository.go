@@ -12,6 +12,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"questboard/orchestration"
+	"questboard/orchestration/service"
 	"questboard/views"
 )
 
@@ -110,7 +111,7 @@ func fillIn(choices *views.RepositoryChoices, repo string, saved orchestration.R
 }
 
 // notesOn says what a person may not expect of worktrees of this repository.
-func notesOn(r Repository) []string {
+func notesOn(r service.Repository) []string {
 	if r.NoTrees != "" {
 		return nil
 	}

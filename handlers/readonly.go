@@ -4,27 +4,20 @@ import (
 	"fmt"
 
 	"questboard/orchestration"
+	"questboard/orchestration/service"
 )
 
-// ReadOnly says why nothing can be stored right now. The server finds out by
-// itself when it is over.
-type ReadOnly struct {
-	Full    bool   // the disk is
-	Failing bool   // the disk is; if neither, the data directory cannot be written
-	Dir     string // the data directory
-	Free    int64  // bytes on its disk; negative: unknown
-}
-
 // readOnly is why nothing can be stored right now; nil: all can be.
-func (p *Pages) readOnly() *ReadOnly {
+func (p *Pages) readOnly() *service.ReadOnly {
 	if p.Deps.ReadOnly == nil {
 		return nil
 	}
 	return p.Deps.ReadOnly()
 }
 
-// words are the sentence that every page begins with meanwhile, and its remedy.
-func (r *ReadOnly) words() string {
+// readOnlyWords are the sentence that every page begins with meanwhile, and its
+// remedy.
+func readOnlyWords(r *service.ReadOnly) string {
 	if r == nil {
 		return ""
 	}
@@ -48,7 +41,7 @@ func (r *ReadOnly) words() string {
 
 // Notice is the sentence for the top of every page of the owner; empty: all is
 // well.
-func (p *Pages) Notice() string { return p.readOnly().words() }
+func (p *Pages) Notice() string { return readOnlyWords(p.readOnly()) }
 
 // Storable refuses what would have to be stored while nothing can be. A guest
 // learns nothing of the server's disk.
@@ -59,7 +52,7 @@ func (p *Pages) Storable(guest bool) error {
 	}
 	message := "the server cannot store anything right now, and nothing was changed: try again in a few minutes"
 	if !guest {
-		message = "nothing was changed. " + r.words()
+		message = "nothing was changed. " + readOnlyWords(r)
 	}
 	return &orchestration.Error{Code: orchestration.CodeUnavailable, Message: message}
 }

@@ -13,6 +13,7 @@ import (
 
 	"questboard/handlers/diffview"
 	"questboard/orchestration"
+	"questboard/orchestration/service"
 	"questboard/views"
 	"questboard/web/paths"
 )
@@ -65,7 +66,7 @@ func (p *Pages) role(c echo.Context, status int, change func(*views.RolePage, or
 	page := p.roleView(now)
 	page.Frame = frame
 	change(&page, now)
-	page.Diff = diffview.Texts("the text of "+roleName(role), "text", p.RoleBook.Text(role), ended(page.Prompt.Value))
+	page.Diff = diffview.Texts("the text of "+roleName(role), "text", service.RoleText(role), ended(page.Prompt.Value))
 	return render(c, status, views.RoleSettingsPage(page))
 }
 
@@ -95,12 +96,12 @@ func (p *Pages) SetRolePrompt(c echo.Context) error {
 		})
 	}
 	now.Prompt = text
-	switch faults := p.RoleBook.Check(now); {
+	switch faults := service.CheckRole(now); {
 	case text == "":
 		return refused(http.StatusUnprocessableEntity, "It is empty: the role would not know what to do.")
 	case faults["prompt"] != "":
 		return refused(http.StatusUnprocessableEntity, sentence(faults["prompt"])+".")
-	case text == p.RoleBook.Text(role):
+	case text == service.RoleText(role):
 		text = ""
 	}
 	done, err := p.changeRole(c, c.FormValue("was"), textHash, func(r *orchestration.RoleSettings) { r.SetPrompt(text) })
@@ -121,14 +122,14 @@ func (p *Pages) PreviewRole(c echo.Context) error {
 	}
 	text := typed(c.FormValue("prompt"))
 	now.Prompt = ended(text)
-	why := p.RoleBook.Check(now)["prompt"]
+	why := service.CheckRole(now)["prompt"]
 	if now.Prompt == "" {
 		why = "it is empty"
 	}
 	status := http.StatusOK
 	var shown string
 	if why == "" {
-		if shown, err = p.RoleBook.Sample(role, now.Prompt, c.FormValue("sample")); err != nil {
+		if shown, err = service.SamplePrompt(role, now.Prompt, c.FormValue("sample")); err != nil {
 			why = err.Error()
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"questboard/orchestration"
+	"questboard/orchestration/service"
 )
 
 const weaver = "codeweaver"
@@ -33,7 +34,7 @@ func (s *site) savePrompt(t *testing.T, text string) *httptest.ResponseRecorder 
 func TestARolesTextIsSavedComparedResetAndBroughtBack(t *testing.T) {
 	t.Parallel()
 	s := newSite()
-	builtIn := strings.TrimSpace(s.pages.RoleBook.Text(weaver))
+	builtIn := strings.TrimSpace(service.RoleText(weaver))
 	page := parsed(t, call(t, s.pages.RolePage, nil, "role", weaver))
 	if page.Find("#prompt").Text() != builtIn+"\n" || page.Find("#text-diff").Length() != 0 || words(page, "h1") != "Codeweaver" {
 		t.Errorf("at first: %q", page.Find("#prompt").Text())
@@ -122,7 +123,7 @@ func TestAPreviewShowsTheWholePromptAndSavesNothing(t *testing.T) {
 	w := call(t, s.pages.PreviewRole, url.Values{"prompt": {"Write haiku."}, "sample": {"review"}}, "role", weaver)
 	page := parsed(t, w)
 	if got := page.Find("#preview pre").Text(); w.Code != http.StatusOK || !strings.Contains(got, "Write haiku.") || !strings.Contains(got, "signal-back") ||
-		page.Find("#sample option[selected]").Text() != "the review" || page.Find("#prompt").Text() != "Write haiku." {
+		page.Find("#sample option[selected]").Text() != "the review, in a worktree" || page.Find("#prompt").Text() != "Write haiku." {
 		t.Errorf("%d: %q", w.Code, got)
 	}
 	for _, form := range []url.Values{{"prompt": {"{{.Nope}}"}, "sample": {"step"}}, {"prompt": {""}, "sample": {"step"}}, {"prompt": {"x"}}} {

@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"questboard/orchestration"
+	"questboard/orchestration/service"
 	"questboard/views"
 	"questboard/web/paths"
 )
@@ -24,7 +25,7 @@ func (p *Pages) SetRoleTools(c echo.Context) error {
 	form := views.RoleTools{Model: value("model"), Effort: value("effort"), Allow: value("allow"), Deny: value("deny")}
 	chosen := orchestration.RoleSettings{Role: role, Model: form.Model.Value, Effort: form.Effort.Value,
 		Allow: pathList(form.Allow.Value), Deny: pathList(form.Deny.Value)}
-	faults := p.RoleBook.Check(chosen)
+	faults := service.CheckRole(chosen)
 	status := http.StatusUnprocessableEntity
 	if len(faults) == 0 {
 		done, err := p.changeRole(c, c.FormValue("was"), toolsHash, func(r *orchestration.RoleSettings) {
@@ -57,7 +58,7 @@ func (p *Pages) roleView(now orchestration.RoleSettings) views.RolePage {
 	v := views.RolePage{Role: role, Name: roleName(now.Role), Does: roleDoes[now.Role], Was: textHash(now), Changed: now.Prompt != "",
 		Undo: now.Before != nil, Prompt: views.Field{Value: now.Prompt}}
 	if now.Prompt == "" {
-		v.Prompt.Value = p.RoleBook.Text(now.Role)
+		v.Prompt.Value = service.RoleText(now.Role)
 	}
 	if now.Before != nil {
 		v.UndoWords = "Undo: back to the text before"
@@ -65,13 +66,13 @@ func (p *Pages) roleView(now orchestration.RoleSettings) views.RolePage {
 			v.UndoWords = "Undo: back to the built-in text"
 		}
 	}
-	for _, variable := range p.RoleBook.Variables() {
+	for _, variable := range service.RoleVariables() {
 		v.Variables = append(v.Variables, views.Pair{Name: variable.Name, Value: variable.Means})
 	}
-	for _, s := range p.RoleBook.Samples(now.Role) {
+	for _, s := range service.RoleSamples(now.Role) {
 		v.Samples = append(v.Samples, views.Pair{Name: s.Name, Value: s.Words})
 	}
-	allowed, denied := p.RoleBook.Tools(now.Role)
+	allowed, denied := service.RoleTools(now.Role)
 	v.Tools = views.RoleTools{Was: toolsHash(now), Model: views.Field{Value: now.Model}, Effort: views.Field{Value: now.Effort},
 		Allow: views.Field{Value: strings.Join(now.Allow, "\n")}, Deny: views.Field{Value: strings.Join(now.Deny, "\n")},
 		Allowed: allowed, Denied: denied, Efforts: orchestration.Efforts, Standard: p.modelWords()}

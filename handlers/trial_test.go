@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"questboard/handlers"
 	"questboard/handlers/handlerstest"
 	"questboard/orchestration"
+	"questboard/orchestration/service"
 )
 
 func TestAWardCommandIsTriedWithoutTheQuestKnowing(t *testing.T) {
@@ -35,7 +35,7 @@ func TestAWardCommandIsTriedWithoutTheQuestKnowing(t *testing.T) {
 	if call(t, s.pages.StopTrial, url.Values{}, "quest", p.Quest); !slices.Equal(s.trials.Ended, []string{p.Quest}) {
 		t.Errorf("stopped: %v", s.trials.Ended)
 	}
-	s.trials.Set(p.Quest, handlers.Trial{Run: "trial-1", Command: "make check", Why: "exit code 2", Took: 1234 * time.Millisecond})
+	s.trials.Set(p.Quest, service.Trial{Run: "trial-1", Command: "make check", Why: "exit code 2", Took: 1234 * time.Millisecond})
 	page = parsed(t, call(t, s.pages.QuestSettings, nil, "quest", p.Quest))
 	if _, asks := page.Find("#trial-state").Attr("hx-trigger"); asks || words(page, "#trial-state [role=status]") != "✕ Red make check Exit code 2, after 1.2s" || page.Find("#trial .danger").Length() != 0 {
 		t.Errorf("in the end: %q", words(page, "#trial"))

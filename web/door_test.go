@@ -18,6 +18,7 @@ import (
 	"questboard/handlers/handlerstest"
 	"questboard/handlers/redact"
 	"questboard/orchestration"
+	"questboard/orchestration/service"
 	"questboard/orchestration/sharing"
 	"questboard/web"
 	"questboard/web/live"
@@ -74,7 +75,7 @@ type door struct {
 	hold   chan struct{} // if set, the API answers once it is closed
 	now    atomic.Int64  // seconds
 
-	readOnly atomic.Pointer[handlers.ReadOnly]
+	readOnly atomic.Pointer[service.ReadOnly]
 
 	audit    handlerstest.Audit
 	drafts   handlerstest.Drafts
@@ -99,7 +100,7 @@ func newDoor(t testing.TB, change func(*web.Config)) *door {
 	d.now.Store(1_800_000_000)
 	d.engine, d.output = handlerstest.NewEngine(d.clock), handlerstest.NewOutput()
 	d.diffs = handlerstest.NewDiffs()
-	d.trees = &handlerstest.Trees{Engine: d.engine}
+	d.trees = &handlerstest.Trees{Engine: d.engine, Diffs: d.diffs}
 	d.party = handlerstest.Busy(d.engine)
 	d.log = &bytes.Buffer{}
 	log := slog.New(slog.NewTextHandler(d.log, nil))
@@ -109,13 +110,11 @@ func newDoor(t testing.TB, change func(*web.Config)) *door {
 		change(&cfg)
 	}
 	var hub *live.Hub
-	pages := handlers.New(handlers.Deps{Quests: counted{d.engine, &d.calls}, Output: d.output, Repos: &d.repos, Diffs: d.diffs,
-		Trees: d.trees, Settings: &d.settings, RoleBook: handlerstest.RoleBook{}, Started: handlerstest.Started(), Doctor: &handlerstest.Doctor{}, Trials: &d.trials, Audit: &d.audit, Address: "http://" + addr,
-		Redactor: redact.New("/home/hero", []string{canary}),
-		Remove:   d.engine.Delete,
-		Drafts:   &d.drafts,
-		Shares:   sharing.Book{Store: &handlerstest.Shares{}, Clock: d.clock, Ended: func(id string) { hub.End(handlers.SocketsOf(id)) }},
-		Clock:    d.clock, Agents: []string{"claude"}, SignedIn: true, ReadOnly: d.readOnly.Load})
+	pages := handlers.New(handlers.Deps{Service: service.Service{Quests: counted{d.engine, &d.calls}, Output: d.output, Repos: &d.repos,
+		Trees: d.trees, Settings: &d.settings, Doctor: &handlerstest.Doctor{}, Audit: &d.audit, Address: "http://" + addr, Drafts: &d.drafts,
+		Shares: sharing.Book{Store: &handlerstest.Shares{}, Clock: d.clock, Ended: func(id string) { hub.End(handlers.SocketsOf(id)) }},
+		Clock:  d.clock, Agents: []string{"claude"}},
+		Started: handlerstest.Started(), Trials: &d.trials, Redactor: redact.New("/home/hero", []string{canary}), SignedIn: true, ReadOnly: d.readOnly.Load})
 	side := handlers.NewLive(pages)
 	hub = live.NewHub("first", side, side, live.DefaultTiming)
 	t.Cleanup(hub.Close)

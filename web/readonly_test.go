@@ -9,14 +9,14 @@ import (
 
 	"github.com/PuerkitoBio/goquery"
 
-	"questboard/handlers"
+	"questboard/orchestration/service"
 )
 
 const dataDir = "/home/hero/data of mine"
 
 // full makes the server read-only.
 func (d *door) full() {
-	d.readOnly.Store(&handlers.ReadOnly{Full: true, Dir: dataDir, Free: 4 << 20})
+	d.readOnly.Store(&service.ReadOnly{Full: true, Dir: dataDir, Free: 4 << 20})
 }
 
 // While nothing can be stored every page of the owner says so, with the folder,
@@ -59,7 +59,7 @@ var takenAnyway = map[string]bool{"/login": true, "/logout": true, "/confirm": t
 func TestAPageSaysWhatToDoAboutAFailingDisk(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	w.readOnly.Store(&handlers.ReadOnly{Failing: true, Dir: dataDir, Free: 4 << 20})
+	w.readOnly.Store(&service.ReadOnly{Failing: true, Dir: dataDir, Free: 4 << 20})
 	bar := pageOf(t, "/quests", w.get("/quests")).Find("#read-only").Text()
 	for _, want := range []string{"input/output error", dataDir, "backups", "dmesg", "smartctl"} {
 		if !strings.Contains(bar, want) {

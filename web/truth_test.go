@@ -1,7 +1,6 @@
 package web_test
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -21,6 +20,7 @@ import (
 	"questboard/handlers/api"
 	"questboard/handlers/handlerstest"
 	"questboard/orchestration"
+	"questboard/orchestration/service"
 )
 
 // tales: random quests that are told; `make soak-walks` asks for more.
@@ -67,22 +67,9 @@ func count(is bool) int {
 	return 0
 }
 
-// reading is the part of the engine that the API reads.
-type reading struct {
-	*handlerstest.Engine
-	rest
-}
-
-// rest is what reading a quest does not need.
-type rest interface {
-	Tally(ctx context.Context) (orchestration.Tally, error)
-	Deletions(ctx context.Context) ([]orchestration.Deletion, error)
-	Deleted(ctx context.Context, quest string) error
-}
-
 func mounted(d *door) *echo.Echo {
 	e := echo.New()
-	api.Register(e.Group("/api/v1"), api.Deps{Quests: reading{d.engine, nil}, Clock: d.clock, Log: slog.New(slog.DiscardHandler)})
+	api.Register(e.Group("/api/v1"), api.Deps{Service: service.Service{Quests: d.engine, Clock: d.clock, Log: slog.New(slog.DiscardHandler)}})
 	return e
 }
 

@@ -8,14 +8,19 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"strings"
 	"sync"
 	"time"
 
 	"questboard/agents/runlog"
 	"questboard/agents/workspace"
+	"questboard/handlers"
 	"questboard/handlers/metrics"
+	"questboard/handlers/redact"
 	"questboard/orchestration/engine"
+	"questboard/orchestration/service"
+	"questboard/orchestration/sharing"
 	"questboard/orchestration/store"
 	"questboard/web"
 	"questboard/web/live"
@@ -25,7 +30,7 @@ import (
 type app struct {
 	cfg   Config
 	log   *slog.Logger
-	doors doors
+	doors web.Doors
 	// doorway bounds the connections to all doors.
 	doorway *web.Doorway
 	store   *store.Store
@@ -33,12 +38,13 @@ type app struct {
 	trees   *workspace.Trees
 	hub     *live.Hub
 	engine  *engine.Engine
-	trials  *trials
-	keeper  *keeper
+	bells   *engine.Doorbells
+	disk    *service.Disk
+	backups *service.Backups
+	trials  *service.WardTrials
+	use     service.Service // the use cases, for pages and API alike
 	door    web.Config
 	server  *http.Server
-	// deletions finishes what an earlier server has begun to delete.
-	deletions func(context.Context)
 	// metrics count from the first commit on.
 	metrics *metrics.Metrics
 	// hurried is closed when the end must not wait for anybody: a git hung.
@@ -55,12 +61,12 @@ func open(ctx context.Context, cfg Config, w world, log *slog.Logger, extra ...e
 			err = errors.Join(err, a.close())
 		}
 	}()
-	connections, err := connectionLimit(log)
+	connections, err := web.ConnectionLimit(log)
 	if err != nil {
 		return nil, err
 	}
 	a.doorway = web.NewDoorway(connections)
-	if a.doors, err = openDoors(cfg.Addr); err != nil {
+	if a.doors, err = web.OpenDoors(cfg.Addr); err != nil {
 		return nil, err
 	}
 	if a.store, err = store.Open(ctx, cfg.Data, store.Options{Version: release}); err != nil {
@@ -70,11 +76,15 @@ func open(ctx context.Context, cfg Config, w world, log *slog.Logger, extra ...e
 	if unseen != nil {
 		log.Warn("no backups can be seen", "error", unseen)
 	}
-	a.keeper = newKeeper(a.store, had, log)
+	var newest time.Time
+	if len(had) > 0 {
+		newest = had[0].At
+	}
+	a.backups = service.NewBackups(newest, a.store.Changes, a.snapshot, log)
 	if a.logs, err = runlog.Open(cfg.Data); err != nil {
 		return nil, fmt.Errorf("open the runs' output in %s: %w", cfg.Data, err)
 	}
-	a.door = web.Config{Addr: a.doors.addr, PublicURL: strings.TrimSuffix(cfg.PublicURL, "/"),
+	a.door = web.Config{Addr: a.doors.Addr, PublicURL: strings.TrimSuffix(cfg.PublicURL, "/"),
 		Auth: cfg.Auth, Token: cfg.Token, Chosen: cfg.Token != "", Data: cfg.Data, Clock: time.Now, Log: log}
 	a.door.BrowserToken = web.NewToken()
 	if cfg.Dev {
@@ -94,8 +104,8 @@ func (a *app) run(gentle, now context.Context, started func()) error {
 	if err := a.engine.Start(gentle); err != nil {
 		return err
 	}
-	failed := make(chan error, len(a.doors.listeners))
-	for _, l := range a.doors.listeners {
+	failed := make(chan error, len(a.doors.Listeners))
+	for _, l := range a.doors.Listeners {
 		go func(l net.Listener) { // Shutdown or Close ends it
 			if err := a.server.Serve(a.doorway.Listener(l)); !errors.Is(err, http.ErrServerClosed) {
 				failed <- fmt.Errorf("serve %s: %w", l.Addr(), err)
@@ -105,12 +115,12 @@ func (a *app) run(gentle, now context.Context, started func()) error {
 	tidied := make(chan struct{})
 	go func() { // ends with gentle, or when all is tidy
 		defer close(tidied)
-		tidier{a.trees, a.engine, a.log, a.cfg.Data, a.deletions}.tidy(gentle)
+		service.Tidier{Trees: a.trees, Engine: a.engine, Log: a.log, Data: a.cfg.Data, FinishDeletions: a.use.FinishDeletions}.Tidy(gentle)
 	}()
 	kept := make(chan struct{})
 	go func() { // ends with gentle
 		defer close(kept)
-		a.keeper.keep(gentle)
+		a.backups.Keep(gentle)
 	}()
 	started()
 	var err error
@@ -121,8 +131,18 @@ func (a *app) run(gentle, now context.Context, started func()) error {
 	a.drain(now)
 	<-tidied
 	<-kept
-	a.keeper.last(now)
+	a.backups.Last(now)
 	return err
+}
+
+// snapshot makes a backup of the database.
+func (a *app) snapshot(ctx context.Context, atExit bool, at time.Time) (string, error) {
+	why := store.Hourly
+	if atExit {
+		why = store.AtExit
+	}
+	made, err := a.store.Snapshot(ctx, why, at)
+	return made.File, err
 }
 
 // leaveTime is how long agents may take to leave at the end of the server:
@@ -163,7 +183,7 @@ func (a *app) close() error {
 			faults = append(faults, fmt.Errorf("close %s: %w", what, err))
 		}
 	}
-	a.doors.close()
+	a.doors.Close()
 	if a.logs != nil {
 		closing(a.logs, "the runs' output")
 	}
@@ -171,4 +191,24 @@ func (a *app) close() error {
 		closing(a.store, "the database")
 	}
 	return errors.Join(faults...)
+}
+
+// shares are the links to quests. Ending one closes the sockets that it has.
+func (a *app) shares() sharing.Book {
+	return sharing.Book{Store: a.store, Clock: time.Now, Ended: func(id string) { a.hub.End(handlers.SocketsOf(id)) }}
+}
+
+// redactor keeps from guests what this server knows to be secret: its own
+// token, and what its environment calls so.
+func (a *app) redactor(environ []string) *redact.Redactor {
+	home, _ := os.UserHomeDir() // without one there is no path to shorten
+	return redact.New(home, append(redact.Environment(environ), a.door.Token))
+}
+
+// address is how links to this server begin.
+func (a *app) address() string {
+	if a.door.PublicURL != "" {
+		return a.door.PublicURL
+	}
+	return "http://" + a.door.Addr
 }

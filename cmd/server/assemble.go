@@ -23,9 +23,77 @@ import (
 	"questboard/handlers/api"
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
+	"questboard/orchestration/service"
+	"questboard/orchestration/store"
 	"questboard/web"
 	"questboard/web/live"
 )
+
+// assemble connects the parts from the inside out: the programs that work, the
+// engine that starts them, the use cases, the pages, the doors.
+func (a *app) assemble(ctx context.Context, w world, extra []engine.Doorbell) error {
+	a.trees = newTrees(a.cfg, w)
+	runners, err := a.runners(ctx, w)
+	if err != nil {
+		return err
+	}
+	a.trees.Git.Ending = ctx.Done()
+	a.disk = service.NewDisk(a.cfg.Data, a.store.Ready, store.Free, a.logs)
+	a.bells = &engine.Doorbells{}
+	if err := a.newEngine(runners); err != nil {
+		return err
+	}
+	a.disk.Engine, a.logs.OnRefusal = a.engine, a.engine.Suspect
+	a.trees.LFS = func(repo string) bool {
+		settings, err := a.engine.Settings(context.WithoutCancel(ctx))
+		return err == nil && service.TrustedWithLFS(settings, repo)
+	}
+	a.use = a.useCases(w)
+	a.trials = service.NewTrials(runners["ward"], a.logs, a.cfg.Data)
+	pages := a.newPages(w)
+	a.newHub(pages, extra)
+	return a.newServer(pages)
+}
+
+// newTrees are the working trees of quests, and git, in the data directory.
+func newTrees(cfg Config, w world) *workspace.Trees {
+	trees := &workspace.Trees{Root: filepath.Join(cfg.Data, "worktrees"), Git: workspace.Git{Dir: filepath.Join(cfg.Data, "git")}}
+	trees.Git.Environ = w.environ
+	return trees
+}
+
+// runners are the programs that work: agents, and the project's check.
+func (a *app) runners(ctx context.Context, w world) (engine.Runners, error) {
+	exe, err := service.OwnExecutable()
+	if err != nil {
+		return nil, err
+	}
+	sandbox, err := newSandbox(a.cfg, w, exe)
+	if err != nil {
+		return nil, err
+	}
+	if sandbox != nil {
+		if _, err := sandbox.Check(ctx); err != nil {
+			return nil, fmt.Errorf("-sandbox: %w", err)
+		}
+		sandbox.Links = a.linksOfRepo
+		a.trees.Git.Confine = sandbox.Tool
+	}
+	starter := process.Starter{Exe: exe}
+	sessions := session.Starter{Process: starter, Sandbox: sandbox, Logs: a.logs}
+	shell := ward.Shell{Process: starter, Sandbox: sandbox, Logs: a.logs, Environ: w.environ, ExtraEnv: a.cfg.AgentEnv}
+	return engine.Runners{
+		agentClaude: claude.New(claude.Config{Path: a.cfg.Claude, Model: a.cfg.Model, Args: a.cfg.ClaudeArgs,
+			Environ: w.environ, Extra: a.cfg.AgentEnv, RunsDir: filepath.Join(a.cfg.Data, "runs"), Sessions: sessions}),
+		agentSimulated: simulated.New(simulated.Config{Binary: exe, Scenario: a.cfg.Scenario,
+			Dir: simulatedDir(a.cfg.Data), Environ: w.environ, Extra: a.cfg.AgentEnv, Sessions: sessions}),
+		"ward":             &ward.Runner{Shell: shell, Trees: a.trees.Git},
+		engine.SetupRunner: &ward.Setup{Shell: shell},
+	}, nil
+}
+
+// simulatedDir is what the simulated agent keeps in a data directory.
+func simulatedDir(data string) string { return filepath.Join(data, "simulated") }
 
 // startGap keeps agents from coming up all at once: each takes most of a
 // second of processor time.
@@ -39,110 +107,34 @@ func gapOf(agent string) time.Duration {
 	return startGap
 }
 
-// assemble connects the parts: agents to the engine, the engine to the pages,
-// the API and the MCP endpoint.
-func (a *app) assemble(ctx context.Context, w world, extra []engine.Doorbell) error {
-	trees := newTrees(a.cfg, w)
-	runners, err := a.runners(ctx, w, trees)
-	if err != nil {
-		return err
-	}
-	trees.Git.Ending = ctx.Done()
-	git := trees.Git
-	a.trees = trees
+func (a *app) newEngine(runners engine.Runners) (err error) {
 	host, _ := os.Hostname() // a name for people; the boot id tells machines apart
 	boot := process.BootID()
-	bells := &bells{}
-	disk := &disk{dir: a.cfg.Data, store: a.store, logs: a.logs, asking: make(chan struct{}, 1)}
 	a.engine, err = engine.New(engine.Config{
-		Store: measuredStore{a.store, a.metrics}, Writable: disk.writable, Runners: runners, Doorbell: bells, Log: a.log,
-		Workspace: workspaces{Shared: workspace.Shared{Git: git}, trees: trees, note: notes{a.logs, a.log}.write, hung: a.hurry},
-		Slots:     a.cfg.Slots, MCPURL: func() string { return "http://" + a.doors.callback + "/mcp" },
-		Prompt: agents.Prompt, Wants: wantsOf, LogPath: a.logPath, Sweep: sweeper{bootID: boot, log: a.log}.sweep,
-		Grace: a.cfg.Grace, StuckAfter: a.cfg.StuckAfter, RunTimeout: a.cfg.RunTimeout, StartGap: gapOf(a.cfg.Agent),
-		HostID: cmp.Or(host, "localhost"), BootID: boot,
-		Backoff: orchestration.Backoff{First: a.cfg.Backoff, Max: backoffGrowth * a.cfg.Backoff},
+		Store:    measuredStore{a.store, a.metrics},
+		Writable: a.disk.Writable,
+		Runners:  runners,
+		Doorbell: a.bells,
+		Log:      a.log,
+		Workspace: service.Workspaces{Shared: workspace.Shared{Git: a.trees.Git}, Trees: a.trees,
+			Note: service.RunNotes{Logs: a.logs, Log: a.log}.Write, Hung: a.hurry},
+		Sweep:   service.Sweeper{BootID: boot, Log: a.log}.Sweep,
+		Wants:   service.WantsOf,
+		Prompt:  agents.Prompt,
+		LogPath: a.logPath,
+		MCPURL:  func() string { return "http://" + a.doors.Callback + "/mcp" },
+
+		Slots:      a.cfg.Slots,
+		Grace:      a.cfg.Grace,
+		StuckAfter: a.cfg.StuckAfter,
+		RunTimeout: a.cfg.RunTimeout,
+		StartGap:   gapOf(a.cfg.Agent),
+		Backoff:    orchestration.Backoff{First: a.cfg.Backoff, Max: backoffGrowth * a.cfg.Backoff},
+		HostID:     cmp.Or(host, "localhost"),
+		BootID:     boot,
 	})
-	if err != nil {
-		return err
-	}
-	trees.LFS = func(repo string) bool {
-		settings, err := a.engine.Settings(context.WithoutCancel(ctx))
-		return err == nil && trustedWithLFS(settings, repo)
-	}
-	disk.engine, a.logs.OnRefusal = a.engine, a.engine.Suspect
-	finished := worktrees{trees: trees, records: a.engine, data: a.cfg.Data}
-	looks := repos{git, &recentWants{kept: map[string]keptWants{}}}
-	a.trials = newTrials(runners["ward"], a.logs, a.cfg.Data)
-	doctor := &clinic{cfg: a.cfg, world: w, ready: disk.ready, backups: a.keeper}
-	version := versionOf()
-	outside := api.Deps{Quests: a.engine, Settings: a.engine, Output: a.logs, Repos: looks, Diffs: diffs{trees}, Trees: finished,
-		Roles: roleBook{}, Doctor: apiDoctor{doctor}, Audit: a.store, Drafts: a.store, Shares: a.shares(), Address: a.address(), Clock: time.Now, Log: a.log, Agents: a.cfg.agents(), Sandbox: a.cfg.Sandbox, Version: version.Version}
-	a.deletions = outside.FinishDeletions
-	pages := handlers.New(handlers.Deps{Quests: a.engine, Output: a.logs, Repos: looks, Diffs: diffs{trees}, Trees: finished,
-		Remove:   outside.Remove,
-		Drafts:   a.store,
-		Settings: a.engine, RoleBook: roleBook{}, Started: a.cfg.started(), Doctor: doctor, Trials: a.trials, Audit: a.store, Shares: a.shares(), Redactor: a.redactor(w.environ), Address: a.address(), Reached: a.door.PublicURL != "",
-		Clock: time.Now, Agents: a.cfg.agents(), Sandbox: a.cfg.Sandbox, SignedIn: a.cfg.Auth != web.AuthNone, ReadOnly: disk.readOnly})
-	renderer := handlers.NewLive(pages)
-	timing := live.DefaultTiming
-	timing.Beat = a.cfg.Beat
-	a.hub = live.NewHub(web.NewToken(), renderer, renderer, timing)
-	bells.all = append(extra, handlers.NewDoorbell(a.hub))
-	refusals := web.NewRefusals(a.log, time.Now)
-	a.measure(refusals.Counts)
-	door, err := web.New(a.door, web.Deps{
-		Pages: pages, Hub: a.hub, MCP: signalback.New(measuredSignals{a.engine, a.metrics}, version.Version),
-		API:   func(g *echo.Group) { api.Register(g, outside) },
-		Ready: disk.ready, Metrics: echo.WrapHandler(a.metrics.Handler()), Refusals: refusals, Audit: a.store,
-	})
-	if err != nil {
-		return err
-	}
-	a.server = &http.Server{Handler: door, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
-		ConnContext: a.doorway.ConnContext, DisableGeneralOptionsHandler: true} // the gate is in front of "OPTIONS *" too
-	return nil
+	return err
 }
-
-// newTrees are the working trees of quests, and git, in the data directory.
-func newTrees(cfg Config, w world) *workspace.Trees {
-	trees := &workspace.Trees{Root: filepath.Join(cfg.Data, "worktrees"), Git: workspace.Git{Dir: filepath.Join(cfg.Data, "git")}}
-	trees.Git.Environ = w.environ
-	return trees
-}
-
-// runners are the programs that work: agents, and the project's check.
-func (a *app) runners(ctx context.Context, w world, trees *workspace.Trees) (engine.Runners, error) {
-	exe, err := ownExecutable()
-	if err != nil {
-		return nil, err
-	}
-	sandbox, err := newSandbox(a.cfg, w, exe)
-	if err != nil {
-		return nil, err
-	}
-	if sandbox != nil {
-		if _, err := sandbox.Check(ctx); err != nil {
-			return nil, fmt.Errorf("-sandbox: %w", err)
-		}
-		sandbox.Links = a.linksOfRepo
-		trees.Git.Confine = sandbox.Tool
-	}
-	starter := process.Starter{Exe: exe}
-	sessions := session.Starter{Process: starter, Sandbox: sandbox, Logs: a.logs}
-	shell := ward.Shell{Process: starter, Sandbox: sandbox, Logs: a.logs, Environ: w.environ, ExtraEnv: a.cfg.AgentEnv}
-	runsDir := filepath.Join(a.cfg.Data, "runs")
-	return engine.Runners{
-		agentClaude: claude.New(claude.Config{Path: a.cfg.Claude, Model: a.cfg.Model, Args: a.cfg.ClaudeArgs,
-			Environ: w.environ, Extra: a.cfg.AgentEnv, RunsDir: runsDir, Sessions: sessions}),
-		agentSimulated: simulated.New(simulated.Config{Binary: exe, Scenario: a.cfg.Scenario,
-			Dir: simulatedDir(a.cfg.Data), Environ: w.environ, Extra: a.cfg.AgentEnv, Sessions: sessions}),
-		"ward": &ward.Runner{Shell: shell, Trees: trees.Git}, engine.SetupRunner: &ward.Setup{Shell: shell},
-	}, nil
-}
-
-// simulatedDir is what the simulated agent keeps in a data directory.
-func simulatedDir(data string) string { return filepath.Join(data, "simulated") }
 
 // logPath is where a run's whole output is, for prompts; "" where there is none.
 func (a *app) logPath(run string) string {
@@ -153,26 +145,69 @@ func (a *app) logPath(run string) string {
 	return path
 }
 
-// bells rings several doorbells. all is set once, before the engine starts.
-type bells struct{ all []engine.Doorbell }
-
-// QuestChanged implements engine.Doorbell.
-func (b *bells) QuestChanged(quest string, lines []string) {
-	for _, bell := range b.all {
-		bell.QuestChanged(quest, lines)
+// useCases are what pages, API and start-up share.
+func (a *app) useCases(w world) service.Service {
+	return service.Service{
+		Quests:   a.engine,
+		Settings: a.engine,
+		Drafts:   a.store,
+		Shares:   a.shares(),
+		Audit:    a.store,
+		Output:   a.logs,
+		Repos:    service.NewRepositories(a.trees.Git),
+		Trees:    service.Worktrees{Trees: a.trees, Submit: a.engine.Submit, Data: a.cfg.Data, Simulated: simulatedDir(a.cfg.Data)},
+		Doctor:   &service.HealthChecks{Checks: machine{a.cfg, w}.whileServing(a.disk.Ready, a.backups.Newest)},
+		Clock:    time.Now,
+		Log:      a.log,
+		Agents:   a.cfg.agents(),
+		Sandbox:  a.cfg.Sandbox,
+		Address:  a.address(),
 	}
 }
 
-// Progressed implements engine.Doorbell.
-func (b *bells) Progressed(quest, line string) {
-	for _, bell := range b.all {
-		bell.Progressed(quest, line)
-	}
+func (a *app) newPages(w world) *handlers.Pages {
+	return handlers.New(handlers.Deps{
+		Service:  a.use,
+		Trials:   a.trials,
+		Started:  a.cfg.started(),
+		Redactor: a.redactor(w.environ),
+		Reached:  a.door.PublicURL != "",
+		ReadOnly: a.disk.ReadOnly,
+		SignedIn: a.cfg.Auth != web.AuthNone,
+	})
 }
 
-// ReadOnlyChanged implements engine.Doorbell.
-func (b *bells) ReadOnlyChanged() {
-	for _, bell := range b.all {
-		bell.ReadOnlyChanged()
+// newHub lets open pages follow what changes.
+func (a *app) newHub(pages *handlers.Pages, extra []engine.Doorbell) {
+	renderer := handlers.NewLive(pages)
+	timing := live.DefaultTiming
+	timing.Beat = a.cfg.Beat
+	a.hub = live.NewHub(web.NewToken(), renderer, renderer, timing)
+	*a.bells = append(extra, handlers.NewDoorbell(a.hub))
+}
+
+// maxHeader bounds the headers of a request, in bytes.
+const maxHeader = 32 << 10
+
+// newServer puts pages, API and the agents' endpoint behind the doors.
+func (a *app) newServer(pages *handlers.Pages) error {
+	version := versionOf().Version
+	refusals := web.NewRefusals(a.log, time.Now)
+	a.measure(refusals.Counts)
+	door, err := web.New(a.door, web.Deps{
+		Pages:    pages,
+		Hub:      a.hub,
+		API:      func(g *echo.Group) { api.Register(g, api.Deps{Service: a.use, Version: version}) },
+		MCP:      signalback.New(measuredSignals{a.engine, a.metrics}, version),
+		Metrics:  echo.WrapHandler(a.metrics.Handler()),
+		Ready:    a.disk.Ready,
+		Refusals: refusals,
+		Audit:    a.store,
+	})
+	if err != nil {
+		return err
 	}
+	a.server = &http.Server{Handler: door, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
+		ConnContext: a.doorway.ConnContext, DisableGeneralOptionsHandler: true} // the gate is in front of "OPTIONS *" too
+	return nil
 }

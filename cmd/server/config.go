@@ -4,6 +4,9 @@ import (
 	"path/filepath"
 	"time"
 
+	"questboard/agents/ward"
+	"questboard/handlers"
+	"questboard/orchestration"
 	"questboard/web"
 )
 
@@ -82,4 +85,10 @@ func dataDir(getenv func(string) string) string {
 		base = filepath.Join(home, ".local", "share")
 	}
 	return filepath.Join(base, "questboard")
+}
+
+// started is what the settings page tells of the flags.
+func (c Config) started() handlers.Started {
+	return handlers.Started{Slots: c.Slots, Model: c.Model, Arguments: c.ClaudeArgs, Given: c.Given,
+		Timeouts: orchestration.Timeouts{Stuck: c.StuckAfter, Run: c.RunTimeout, Grace: c.Grace, Backoff: c.Backoff, Ward: ward.Timeout}}
 }

@@ -5,60 +5,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os/exec"
 	"strings"
 	"time"
 
 	"questboard/agents/claude"
-	"questboard/agents/process"
 	"questboard/agents/runlog"
-	"questboard/agents/session"
+	"questboard/orchestration/service"
 	"questboard/orchestration/store"
 )
-
-// doctorTime bounds one check: a program that hangs is a finding.
-const doctorTime = 30 * time.Second
-
-// finding is one line of the doctor.
-type finding struct {
-	what, says string
-	bad        bool   // a quest could not run
-	idle       string // neither fine nor bad: "off", or "none" yet
-}
-
-func fine(what, format string, args ...any) finding {
-	return finding{what: what, says: oneLine(fmt.Sprintf(format, args...))}
-}
-
-func wrong(what, format string, args ...any) finding {
-	return finding{what: what, says: oneLine(fmt.Sprintf(format, args...)), bad: true}
-}
-
-// check is one thing that a quest needs; find must be bounded by its context.
-type check struct {
-	name string
-	find func(context.Context, Config, world) finding
-}
-
-// checks are all of them, in the order in which they are told.
-func checks() []check {
-	return []check{
-		{"agent", checkAgent}, {"git", checkGit}, {"SQLite", checkSQLite}, {dataCheck, checkData}, {backupsCheck, checkBackups},
-		{"processes", checkProcesses}, {"sandbox", checkSandbox}, {"ward command", checkWard},
-	}
-}
-
-// These are the checks that a server answers by what it has open.
-const (
-	dataCheck    = "data directory"
-	backupsCheck = "backups"
-)
-
-func (c check) run(ctx context.Context, cfg Config, w world) finding {
-	ctx, cancel := context.WithTimeout(ctx, doctorTime)
-	defer cancel()
-	return c.find(ctx, cfg, w)
-}
 
 // doctor checks all that a quest needs and says what is missing, one line
 // each, with the remedy.
@@ -71,13 +25,13 @@ func doctor(ctx context.Context, args []string, w world) error {
 		return err
 	}
 	sick := false
-	for _, c := range checks() {
-		f := c.run(ctx, cfg, w)
-		mark := cmp.Or(f.idle, "ok")
-		if f.bad {
+	for _, c := range (machine{cfg, w}).checks() {
+		f := c.Run(ctx)
+		mark := cmp.Or(f.Idle, "ok")
+		if f.Bad {
 			mark, sick = "FAIL", true
 		}
-		if _, err := fmt.Fprintf(w.stdout, "%-4s  %-14s  %s\n", mark, f.what, f.says); err != nil {
+		if _, err := fmt.Fprintf(w.stdout, "%-4s  %-14s  %s\n", mark, f.What, f.Says); err != nil {
 			return err
 		}
 	}
@@ -87,93 +41,142 @@ func doctor(ctx context.Context, args []string, w world) error {
 	return nil
 }
 
-func checkAgent(ctx context.Context, cfg Config, w world) finding {
-	if cfg.Agent == agentSimulated {
-		return fine("agent", "the simulated agent is built in")
-	}
-	exe, err := ownExecutable()
-	if err != nil {
-		return wrong("claude", "%v", err)
-	}
-	runner := claude.New(claude.Config{Path: cfg.Claude, Environ: w.environ, Extra: cfg.AgentEnv,
-		Sessions: session.Starter{Process: process.Starter{Exe: exe}}})
-	found, err := runner.Probe(ctx)
-	switch {
-	case err != nil:
-		return wrong("claude", "%v", err)
-	case found.Fault != "":
-		return wrong("claude", "%s", found.Fault)
-	default:
-		return fine("claude", "%s at %s, logged in", found.Version, found.Path)
-	}
+// machine is what is checked: this one, with a server as it would be started.
+type machine struct {
+	Config
+	world
 }
 
-func checkGit(ctx context.Context, _ Config, w world) finding {
-	path, err := exec.LookPath("git")
-	if err != nil {
-		return wrong("git", "not found on PATH: install it (apt-get install git, or xcode-select --install)")
-	}
-	cmd := exec.CommandContext(ctx, path, "--version")
-	cmd.Env = process.Environment(w.environ, nil, nil)
-	out, err := cmd.Output()
-	if err != nil {
-		return wrong("git", "%s does not run: %v: install it anew", path, err)
-	}
-	return fine("git", "%s at %s", strings.TrimPrefix(strings.TrimSpace(string(out)), "git version "), path)
+// These are the checks that a server answers by what it has open.
+const (
+	dataCheck    = "data directory"
+	backupsCheck = "backups"
+)
+
+// checks are all of them, in the order in which they are told.
+func (m machine) checks() []service.Check {
+	return []service.Check{m.agentCheck(), service.CheckGit(m.environ), {Name: "SQLite", Find: checkSQLite},
+		{Name: dataCheck, Find: m.checkData}, {Name: backupsCheck, Find: m.checkBackups},
+		service.CheckProcesses(m.environ), {Name: "sandbox", Find: m.checkSandbox}, service.CheckWard(m.environ)}
 }
 
-func checkSQLite(context.Context, Config, world) finding {
+// whileServing are the checks of a server that runs: of its own data directory,
+// which is ready or not, and of the backups that it makes it knows more.
+func (m machine) whileServing(ready func(context.Context) error, newest func() (time.Time, error)) []service.Check {
+	all := m.checks()
+	for i, c := range all {
+		switch c.Name {
+		case dataCheck:
+			all[i].Find = func(ctx context.Context) service.Finding { return m.dataFinding(ready(ctx)) }
+		case backupsCheck:
+			all[i].Find = func(ctx context.Context) service.Finding {
+				if at, fault := newest(); fault != nil {
+					return backupFailed(at, fault)
+				}
+				return m.checkBackups(ctx)
+			}
+		}
+	}
+	return all
+}
+
+func (m machine) agentCheck() service.Check {
+	if m.Agent != agentSimulated {
+		return service.CheckClaude(claude.Config{Path: m.Claude, Environ: m.environ, Extra: m.AgentEnv})
+	}
+	return service.Check{Name: "agent", Find: func(context.Context) service.Finding {
+		return service.Fine("agent", "the simulated agent is built in")
+	}}
+}
+
+func checkSQLite(context.Context) service.Finding {
 	if version := store.SQLiteVersion(); version != "" {
-		return fine("SQLite", "%s, built in", version)
+		return service.Fine("SQLite", "%s, built in", version)
 	}
-	return wrong("SQLite", "not in this binary: install a C compiler (apt-get install gcc, or xcode-select --install) and build again with CGO_ENABLED=1")
+	return service.Wrong("SQLite", "not in this binary: install a C compiler (apt-get install gcc, or xcode-select --install) and build again with CGO_ENABLED=1")
 }
 
 // checkData opens the data directory as the server would, and closes it.
-func checkData(ctx context.Context, cfg Config, _ world) finding {
-	const what = "data directory"
-	s, err := store.Open(ctx, cfg.Data, store.Options{Readers: 1})
+func (m machine) checkData(ctx context.Context) service.Finding {
+	s, err := store.Open(ctx, m.Data, store.Options{Readers: 1})
 	if errors.Is(err, store.ErrLocked) {
-		return fine(what, "%s, in use by a server", cfg.Data)
+		return service.Fine(dataCheck, "%s, in use by a server", m.Data)
 	}
 	if err != nil {
-		return wrong(what, "%v", err)
+		return service.Wrong(dataCheck, "%v", err)
 	}
-	ready := errors.Join(s.Ready(ctx), room(cfg.Data))
+	ready := errors.Join(s.Ready(ctx), service.Room(m.Data))
 	if err := errors.Join(ready, s.Close()); err != nil {
-		return wrong(what, "%s: %v; %s", cfg.Data, err, roomIn(cfg.Data))
+		return m.dataFinding(err)
 	}
-	logs, err := runlog.Open(cfg.Data)
+	logs, err := runlog.Open(m.Data)
 	if err == nil {
 		err = logs.Close()
 	}
 	if err != nil {
-		return wrong(what, "%v", err)
+		return service.Wrong(dataCheck, "%v", err)
 	}
-	return fine(what, "%s, can be written, %s", cfg.Data, roomIn(cfg.Data))
+	return m.dataFinding(nil)
+}
+
+// dataFinding says whether the data directory can be written, and how much room
+// there is.
+func (m machine) dataFinding(err error) service.Finding {
+	room := "how much room there is cannot be told"
+	if n := store.Free(m.Data); n >= 0 {
+		room = fmt.Sprintf("%.1f GB free", float64(n)/1e9)
+	}
+	if err != nil {
+		return service.Wrong(dataCheck, "%s: %v; %s", m.Data, err, room)
+	}
+	return service.Fine(dataCheck, "%s, can be written, %s", m.Data, room)
 }
 
 // checkBackups tells what a lost database could be restored from.
-func checkBackups(_ context.Context, cfg Config, _ world) finding {
-	list, err := store.Backups(cfg.Data)
+func (m machine) checkBackups(context.Context) service.Finding {
+	list, err := store.Backups(m.Data)
 	switch {
 	case err != nil:
-		return wrong(backupsCheck, "%v", err)
+		return service.Wrong(backupsCheck, "%v", err)
 	case len(list) == 0:
-		return finding{what: backupsCheck, idle: "none", says: "a server that works makes one an hour, and one at its end"}
+		return service.Finding{What: backupsCheck, Idle: "none", Says: "a server that works makes one an hour, and one at its end"}
 	default:
-		return fine(backupsCheck, "%d, the newest of %s: %s", len(list), list[0].At.Local().Format("2006-01-02 15:04"), list[0].File)
+		return service.Fine(backupsCheck, "%d, the newest of %s: %s", len(list), stamp(list[0].At), list[0].File)
 	}
 }
 
-// checkWard looks for what runs a project's check: a quest's ward is a shell
-// command line. Which commands it names is known only in its repository.
-func checkWard(ctx context.Context, _ Config, w world) finding {
-	const what = "ward command"
-	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", "exit 0")
-	cmd.Env = process.Environment(w.environ, nil, nil)
-	if err := cmd.Run(); err != nil {
-		return wrong(what, "/bin/sh does not run: %v: a project's check needs it", err)
+// backupFailed is what only the server knows that makes the backups.
+func backupFailed(newest time.Time, fault error) service.Finding {
+	since := "there is none"
+	if !newest.IsZero() {
+		since = "the newest is of " + stamp(newest)
 	}
-	return fine(what, "/bin/sh runs it in the quest's repository")
+	return service.Wrong(backupsCheck, "the last one failed, and %s; work goes on, and it is tried again: %v", since, fault)
+}
+
+func stamp(at time.Time) string { return at.Local().Format("2006-01-02 15:04") }
+
+// checkSandbox says what was measured.
+func (m machine) checkSandbox(ctx context.Context) service.Finding {
+	const what = "sandbox"
+	if !m.Sandbox {
+		return service.Finding{What: what, Idle: "off", Says: "agents run with your full rights. -sandbox confines them where bubblewrap is installed"}
+	}
+	exe, err := service.OwnExecutable()
+	if err != nil {
+		return service.Wrong(what, "%v", err)
+	}
+	var shut []string
+	sandbox, err := newSandbox(m.Config, m.world, exe)
+	if err == nil {
+		shut, err = sandbox.Check(ctx)
+	}
+	tried := ""
+	if len(shut) > 0 {
+		tried = "; tried and shut: " + strings.Join(shut, ", ")
+	}
+	if err != nil {
+		return service.Wrong(what, "on, and does not work: %v%s", err, tried)
+	}
+	return service.Fine(what, "on, and works: a program in it could not read a file of %s%s", m.Data, tried)
 }

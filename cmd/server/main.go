@@ -13,6 +13,8 @@ import (
 	"io"
 	"os"
 	"slices"
+
+	"questboard/orchestration/service"
 )
 
 // Exit codes that people's scripts rely on (docs/interfaces.md#exit-codes).
@@ -105,7 +107,7 @@ func exitCode(err error, c command, w world) int {
 		fmt.Fprintf(w.stderr, "`questboard %s -help` lists the flags\n", c.name)
 		return exitUsage
 	default:
-		fmt.Fprintf(w.stderr, "questboard: %s\n", oneLine(err.Error()))
+		fmt.Fprintf(w.stderr, "questboard: %s\n", service.OneLine(err.Error()))
 		return exitFault
 	}
 }

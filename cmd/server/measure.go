@@ -2,10 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"time"
 
 	"questboard/agents/signalback"
@@ -26,23 +22,8 @@ func (a *app) measure(refused func() map[string]int64) {
 	a.hub.Tell(a.metrics)
 	a.metrics.Read(metrics.Sources{Quests: a.engine, Clock: time.Now, Refused: refused,
 		Sockets: func() (int, int64) { return a.hub.Clients(), a.hub.Backlog() }, Lines: a.logs.Lines,
-		Database: func() (int64, error) { return sizeOf(filepath.Join(a.cfg.Data, store.FileName)) },
-		Backup:   a.keeper.Newest, ReadOnly: func() bool { return a.engine.ReadOnly() != nil }})
-}
-
-// sizeOf is what the database has on disk: its file, and the log beside it.
-func sizeOf(file string) (int64, error) {
-	var size int64
-	for _, name := range []string{file, file + "-wal"} {
-		info, err := os.Stat(name)
-		switch {
-		case err == nil:
-			size += info.Size()
-		case !errors.Is(err, fs.ErrNotExist):
-			return 0, err
-		}
-	}
-	return size, nil
+		Database: func() (int64, error) { return store.Size(a.cfg.Data) },
+		Backup:   a.backups.Newest, ReadOnly: func() bool { return a.engine.ReadOnly() != nil }})
 }
 
 // measuredStore tells how long commits take.

@@ -7,7 +7,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"strings"
 
 	"questboard/agents/confine"
 	"questboard/agents/process"
@@ -50,39 +49,6 @@ func (a *app) linksOfRepo(ctx context.Context, repo string) ([]string, error) {
 		return nil, err
 	}
 	return settings.Repo(repo).Links, nil
-}
-
-// checkSandbox is the doctor's line: what it says was measured.
-func checkSandbox(ctx context.Context, cfg Config, w world) finding {
-	const what = "sandbox"
-	if !cfg.Sandbox {
-		return finding{what: what, idle: "off", says: "agents run with your full rights. -sandbox confines them where bubblewrap is installed"}
-	}
-	exe, err := ownExecutable()
-	if err != nil {
-		return wrong(what, "%v", err)
-	}
-	var shut []string
-	sandbox, err := newSandbox(cfg, w, exe)
-	if err == nil {
-		shut, err = sandbox.Check(ctx)
-	}
-	tried := ""
-	if len(shut) > 0 {
-		tried = "; tried and shut: " + strings.Join(shut, ", ")
-	}
-	if err != nil {
-		return wrong(what, "on, and does not work: %v%s", err, tried)
-	}
-	return fine(what, "on, and works: a program in it could not read a file of %s%s", cfg.Data, tried)
-}
-
-// forgetHome removes the home that a quest had in the sandbox.
-func forgetHome(data, quest string) error {
-	if err := confine.Forget(data, quest); err != nil {
-		return fmt.Errorf("remove the quest's home in the sandbox: %w", err)
-	}
-	return nil
 }
 
 func onOff(on bool) string {

@@ -4,7 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
 
 	"questboard/orchestration/engine"
 	"questboard/web"
@@ -57,7 +61,7 @@ func (h host) announce(a *app) error {
 	if _, err := fmt.Fprintf(h.world.stdout, "questboard: %s\n", web.LoginURL(a.door)); err != nil {
 		return fmt.Errorf("print the address: %w", err)
 	}
-	h.log.Info("serving", "addr", a.doors.addr, "data", h.cfg.Data, "slots", a.engine.Slots(), "agent", h.cfg.Agent, "sandbox", onOff(h.cfg.Sandbox))
+	h.log.Info("serving", "addr", a.doors.Addr, "data", h.cfg.Data, "slots", a.engine.Slots(), "agent", h.cfg.Agent, "sandbox", onOff(h.cfg.Sandbox))
 	if h.cfg.Agent == agentClaude && !h.cfg.Sandbox {
 		h.log.Warn("agents run with your full rights: do not use them on repositories that you do not trust; -sandbox confines them")
 	}
@@ -71,4 +75,41 @@ func (h host) announce(a *app) error {
 		return nil
 	}
 	return h.started(a)
+}
+
+// signals returns two contexts: gentle ends with the first TERM or INT (or
+// with ctx), and the server then ends orderly; now ends with the second, and
+// nothing is waited for any more. release gives the signals back.
+func signals(ctx context.Context) (gentle, now context.Context, release func()) {
+	gentle, first := context.WithCancel(ctx)
+	now, second := context.WithCancel(context.WithoutCancel(ctx))
+	came := make(chan os.Signal, 2)
+	done := make(chan struct{})
+	signal.Notify(came, syscall.SIGTERM, syscall.SIGINT)
+	go func() { // release ends it
+		for _, end := range []func(){first, second} {
+			select {
+			case <-came:
+				end()
+			case <-done:
+				return
+			}
+		}
+	}()
+	return gentle, now, func() {
+		signal.Stop(came)
+		close(done)
+		first()
+		second()
+	}
+}
+
+// newLog is the server's log: text on standard error, for the first line of
+// standard output belongs to the login URL.
+func newLog(out io.Writer, dev bool) *slog.Logger {
+	level := slog.LevelInfo
+	if dev {
+		level = slog.LevelDebug
+	}
+	return slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{Level: level}))
 }

@@ -38,12 +38,6 @@ func (c command) usage(out io.Writer) {
 	}
 }
 
-// oneLine keeps what is printed as one line one line.
-func oneLine(text string) string {
-	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
-	return strings.ReplaceAll(strings.Join(lines, "; "), ":; ", ": ")
-}
-
 // usageFaults are all that is wrong with a command line, one sentence each.
 type usageFaults []string
 

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"questboard/handlers"
 	"questboard/handlers/handlerstest"
 	"questboard/orchestration"
+	"questboard/orchestration/service"
 )
 
 // stage is a site on which everything is shown that the product shows: quests
@@ -75,7 +75,7 @@ func (s *stage) around(p *poisoner) {
 func (s *stage) beside(p *poisoner) {
 	ctx := context.Background()
 	for _, party := range []*handlerstest.Party{s.busy, s.review} {
-		s.trials.Set(party.Quest, poisoned(p, "trial", handlers.Trial{Command: "x", Dir: "x", Why: "x", Began: time.Now()}))
+		s.trials.Set(party.Quest, poisoned(p, "trial", service.Trial{Command: "x", Dir: "x", Why: "x", Began: time.Now()}))
 		events, err := s.engine.Events(ctx, party.Quest, orchestration.EventFilter{N: 1000})
 		if err != nil {
 			panic(err)
@@ -95,7 +95,7 @@ func (s *stage) beside(p *poisoner) {
 	if _, err := s.drafts.SaveDraft(ctx, draft); err != nil {
 		panic(err)
 	}
-	s.doctor.Find(time.Now(), poisoned(p, "doctor", []handlers.Finding{{What: "x", Says: "x", Bad: true}, {What: "x", Says: "x"}})...)
+	s.doctor.Find(time.Now(), poisoned(p, "doctor", []service.Finding{{What: "x", Says: "x", Bad: true}, {What: "x", Says: "x"}})...)
 	_ = s.settings.ChangeSettings(ctx, func(now *orchestration.Settings) {
 		now.Roles = poisoned(p, "roles", []orchestration.RoleSettings{{Role: orchestration.Codeweaver, Model: "x", Effort: "x", Allow: []string{"x"}, Deny: []string{"x"}}})
 		now.Roles[0].Prompt = p.text("roles.Prompt", "\n", " ") // its difference is shown line by line

@@ -6,8 +6,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 
-	"questboard/handlers"
 	"questboard/handlers/handlerstest"
+	"questboard/orchestration/service"
 )
 
 // While nothing can be stored an open page says so by itself, keeps what was
@@ -24,7 +24,7 @@ func TestAPageSaysByItselfThatNothingCanBeStored(t *testing.T) {
 	b.open(s.url + question)
 	b.live()
 	b.do(chromedp.SendKeys("[name=answer]", "yes"))
-	s.setReadOnly(&handlers.ReadOnly{Full: true, Dir: "/srv/" + strings.Repeat("a long name/", 20), Free: 0})
+	s.setReadOnly(&service.ReadOnly{Full: true, Dir: "/srv/" + strings.Repeat("a long name/", 20), Free: 0})
 	b.until(`document.getElementById('read-only').role === 'alert' && document.getElementById('read-only').textContent.includes('The disk is full')`)
 	b.accessible("a page while nothing can be stored")
 	b.size(360, 740)

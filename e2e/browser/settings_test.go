@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"questboard/handlers"
 	"questboard/orchestration"
+	"questboard/orchestration/service"
 )
 
 // The pages of the settings are accessible, empty and filled.
@@ -44,14 +44,14 @@ func TestTheDoctorsPageFollowsTheChecks(t *testing.T) {
 	s := newSite(t)
 	b := newTab(t)
 	b.open(s.login)
-	s.doctor.Find(time.Now(), handlers.Finding{What: "claude", Running: true}, handlers.Finding{What: "git", Says: "2.47.3 at /usr/bin/git"})
+	s.doctor.Find(time.Now(), service.Finding{What: "claude", Running: true}, service.Finding{What: "git", Says: "2.47.3 at /usr/bin/git"})
 	b.open(s.url + "/doctor")
 	b.accessible("doctor-running")
 	b.shot("doctor-running")
-	s.doctor.Find(time.Now(), handlers.Finding{What: "claude", Bad: true, Took: 1200 * time.Millisecond,
+	s.doctor.Find(time.Now(), service.Finding{What: "claude", Bad: true, Took: 1200 * time.Millisecond,
 		Says: "claude is not logged in: run claude once in a terminal, or set ANTHROPIC_API_KEY for the server, and check again"},
-		handlers.Finding{What: "git", Says: "2.47.3 at /usr/bin/git"}, handlers.Finding{What: "SQLite", Says: "3.51.3, built in"},
-		handlers.Finding{What: "data directory", Says: "/home/you/.local/share/questboard, can be written"})
+		service.Finding{What: "git", Says: "2.47.3 at /usr/bin/git"}, service.Finding{What: "SQLite", Says: "3.51.3, built in"},
+		service.Finding{What: "data directory", Says: "/home/you/.local/share/questboard, can be written"})
 	b.until(`document.querySelector('#doctor h2').textContent.includes('could not run here')`)
 	b.until(`!document.querySelector('#doctor').hasAttribute('hx-trigger')`)
 }

@@ -15,6 +15,7 @@ import (
 	"questboard/handlers/handlerstest"
 	"questboard/handlers/redact"
 	"questboard/orchestration"
+	"questboard/orchestration/service"
 	"questboard/orchestration/sharing"
 	"questboard/web"
 	"questboard/web/live"
@@ -36,7 +37,7 @@ type site struct {
 	doctor     handlerstest.Doctor
 	trials     handlerstest.Trials
 	router     *echo.Echo
-	readOnly   atomic.Pointer[handlers.ReadOnly]
+	readOnly   atomic.Pointer[service.ReadOnly]
 	// fault, if set, spoils what the site serves, for tests of the tests.
 	fault func(http.Handler) http.Handler
 }
@@ -56,12 +57,11 @@ func newSiteAt(t *testing.T, beat time.Duration) *site {
 		t.Fatal(err)
 	}
 	s := &site{url: "http://" + listener.Addr().String(), engine: handlerstest.NewEngine(time.Now), output: handlerstest.NewOutput(), diffs: handlerstest.NewDiffs()}
-	s.trees = &handlerstest.Trees{Engine: s.engine}
+	s.trees = &handlerstest.Trees{Engine: s.engine, Diffs: s.diffs}
 	shares := sharing.Book{Store: &handlerstest.Shares{}, Clock: time.Now, Ended: func(id string) { s.hub.End(handlers.SocketsOf(id)) }}
-	pages := handlers.New(handlers.Deps{Quests: s.engine, Output: s.output, Repos: &s.repos, Diffs: s.diffs, Trees: s.trees,
-		Drafts:   &s.drafts,
-		Remove:   s.engine.Delete,
-		Settings: &s.settings, RoleBook: handlerstest.RoleBook{}, Started: handlerstest.Started(), Doctor: &s.doctor, Trials: &s.trials, Audit: &s.audit, Shares: shares, Redactor: redact.New("", nil), Address: s.url, Clock: time.Now, Agents: []string{"claude", "simulated"}, SignedIn: true, ReadOnly: s.readOnly.Load})
+	pages := handlers.New(handlers.Deps{Service: service.Service{Quests: s.engine, Output: s.output, Repos: &s.repos, Trees: s.trees, Drafts: &s.drafts,
+		Settings: &s.settings, Doctor: &s.doctor, Audit: &s.audit, Shares: shares, Address: s.url, Clock: time.Now, Agents: []string{"claude", "simulated"}},
+		Started: handlerstest.Started(), Trials: &s.trials, Redactor: redact.New("", nil), SignedIn: true, ReadOnly: s.readOnly.Load})
 	side := handlers.NewLive(pages)
 	s.hub = live.NewHub("first", side, side, timing)
 	s.engine.Bell = handlers.NewDoorbell(s.hub).QuestChanged
@@ -95,7 +95,7 @@ func newSiteAt(t *testing.T, beat time.Duration) *site {
 }
 
 // setReadOnly lets nothing be stored any more, or all again.
-func (s *site) setReadOnly(r *handlers.ReadOnly) {
+func (s *site) setReadOnly(r *service.ReadOnly) {
 	s.readOnly.Store(r)
 	handlers.NewDoorbell(s.hub).ReadOnlyChanged()
 }

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"questboard/handlers"
 	"questboard/handlers/handlerstest"
 	"questboard/orchestration"
+	"questboard/orchestration/service"
 )
 
 // newSweep is a site with something on every page, and a link that shares a
@@ -23,7 +23,7 @@ func newSweep(t *testing.T) (*stage, *tab, []swept) {
 	s.trees.KeptWork = handlerstest.KeptSample(s.finished.Quest)
 	s.repos.Wanted = orchestration.Wants{Files: []orchestration.WantedFile{{Path: ".mcp.json", Sum: "1"}},
 		List: []orchestration.Want{{File: ".mcp.json", Kind: "MCP server", Name: "x", Text: "{}"}}}.Sealed()
-	s.doctor.Find(time.Now(), handlers.Finding{What: "claude", Bad: true, Says: "claude is not logged in"}, handlers.Finding{What: "git", Says: "2.47.3"})
+	s.doctor.Find(time.Now(), service.Finding{What: "claude", Bad: true, Says: "claude is not logged in"}, service.Finding{What: "git", Says: "2.47.3"})
 	ctx := context.Background()
 	for _, status := range []int{303, 409} {
 		_ = s.audit.Record(ctx, orchestration.AuditEntry{At: time.Now(), Actor: "owner", Via: "browser", Action: "approve", Quest: s.busy.Quest, Status: status})

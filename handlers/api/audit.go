@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"net/http"
 	"time"
 
@@ -9,11 +8,6 @@ import (
 
 	"questboard/orchestration"
 )
-
-// Audit reads who did what from where.
-type Audit interface {
-	Audit(ctx context.Context, f orchestration.AuditFilter) ([]orchestration.AuditEntry, error)
-}
 
 // auditJSON is one entry.
 type auditJSON struct {

@@ -16,6 +16,7 @@ import (
 	"questboard/agents/runlog"
 	"questboard/handlers/api"
 	"questboard/handlers/handlerstest"
+	"questboard/orchestration/service"
 	"questboard/orchestration/sharing"
 )
 
@@ -30,6 +31,7 @@ type server struct {
 	trees  *trees
 	audit  handlerstest.Audit
 	drafts handlerstest.Drafts
+	doctor handlerstest.Doctor
 	log    *strings.Builder
 	ended  []string // shares
 	schema schemas
@@ -38,7 +40,8 @@ type server struct {
 
 func newServer(t testing.TB) *server {
 	t.Helper()
-	s := &server{t: t, echo: echo.New(), quests: newQuests(), diffs: &patches{}, trees: &trees{}, log: &strings.Builder{}}
+	s := &server{t: t, echo: echo.New(), quests: newQuests(), diffs: &patches{}, log: &strings.Builder{}}
+	s.trees = &trees{patches: s.diffs, quests: s.quests}
 	s.echo.HTTPErrorHandler = func(err error, c echo.Context) { _ = api.WriteError(c, err) }
 	logs, err := runlog.Open(t.TempDir())
 	if err != nil {
@@ -46,15 +49,14 @@ func newServer(t testing.TB) *server {
 	}
 	t.Cleanup(func() { _ = logs.Close() })
 	s.output = logs
-	s.deps = api.Deps{Quests: s.quests, Settings: s.quests, Roles: handlerstest.RoleBook{}, Doctor: doctor{}, Output: s.output,
-		Repos: repos{}, Diffs: s.diffs, Trees: s.trees, Audit: &s.audit, Drafts: &s.drafts, Address: "https://quests.example",
-		Shares: sharing.Book{Store: &handlerstest.Shares{}, Clock: func() time.Time { return epoch.Add(2 * time.Hour) }, Ended: func(id string) { s.ended = append(s.ended, id) }},
-		Clock:  func() time.Time { return epoch.Add(2 * time.Hour) },
-		Log:    slog.New(slog.NewTextHandler(s.log, nil)), Agents: []string{"simulated", "claude"}, Version: "test"}
+	now := func() time.Time { return epoch.Add(2 * time.Hour) }
+	s.deps = api.Deps{Service: service.Service{Quests: s.quests, Settings: s.quests, Doctor: &s.doctor, Output: s.output,
+		Repos: repos{}, Trees: s.trees, Audit: &s.audit, Drafts: &s.drafts, Address: "https://quests.example",
+		Shares: sharing.Book{Store: &handlerstest.Shares{}, Clock: now, Ended: func(id string) { s.ended = append(s.ended, id) }},
+		Clock:  now, Log: slog.New(slog.NewTextHandler(s.log, nil)), Agents: []string{"simulated", "claude"}}, Version: "test"}
 	// A group with middleware, as package web has it: Echo routes 404 and 405 of
 	// such a group otherwise than of a bare one.
 	api.Register(s.echo.Group("/api/v1", func(next echo.HandlerFunc) echo.HandlerFunc { return next }), s.deps)
-	s.trees.quests = s.quests
 	s.schema = readSchemas(t)
 	return s
 }

@@ -1,21 +1,12 @@
 package api
 
 import (
-	"context"
 	"net/http"
 
 	"github.com/labstack/echo/v4"
 
 	"questboard/orchestration"
 )
-
-// Diffs shows what agents changed.
-type Diffs interface {
-	// Diff is what a line changed, or, with an empty line, what of the whole
-	// quest has been merged: a patch, and whether there is more of it. Refusals
-	// are *orchestration.Error.
-	Diff(ctx context.Context, q *orchestration.Quest, line string) (patch []byte, cut bool, err error)
-}
 
 // cutHeader says that a patch is longer than what was sent.
 const cutHeader = "Questboard-Diff-Cut"
@@ -43,7 +34,7 @@ func (h handlers) stepDiff(c echo.Context) error {
 // diff answers with the patch as git wrote it. It is hostile data: the type and
 // the disposition keep a browser from showing it.
 func (h handlers) diff(c echo.Context, q *orchestration.Quest, line string) error {
-	patch, cut, err := h.Diffs.Diff(c.Request().Context(), q, line)
+	patch, cut, err := h.Trees.Diff(c.Request().Context(), q, line)
 	if err != nil {
 		return err
 	}

@@ -1,21 +1,16 @@
 package api
 
 import (
-	"context"
+	"cmp"
 	"net/http"
-	"time"
 
 	"github.com/labstack/echo/v4"
+
+	"questboard/orchestration/service"
 )
 
-// Doctor checks all that a quest needs on this machine.
-type Doctor interface {
-	// Examine returns once all is known, and when the checks began.
-	Examine(ctx context.Context) (time.Time, []Finding, error)
-}
-
-// Finding is what one check found; what is not OK says its remedy.
-type Finding struct {
+// findingJSON is what one check found; what is not OK says its remedy.
+type findingJSON struct {
 	What    string  `json:"what"`
 	OK      bool    `json:"ok"`
 	State   string  `json:"state"` // fine, missing, off or none
@@ -23,14 +18,27 @@ type Finding struct {
 	Seconds float64 `json:"seconds"`
 }
 
+func presentFinding(f service.Finding) findingJSON {
+	out := findingJSON{What: f.What, OK: !f.Bad, State: cmp.Or(f.Idle, "fine"), Says: f.Says, Seconds: f.Took.Seconds()}
+	if f.Bad {
+		out.State = "missing"
+	}
+	return out
+}
+
+// examine answers once all is known.
 func (h handlers) examine(c echo.Context) error {
-	at, findings, err := h.Doctor.Examine(c.Request().Context())
-	if err != nil {
-		return err
+	ctx := c.Request().Context()
+	select {
+	case <-h.Doctor.Examine():
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	well := true
-	for _, f := range findings {
-		well = well && f.OK
+	report := h.Doctor.Report()
+	well, found := true, make([]findingJSON, len(report.Findings))
+	for i, f := range report.Findings {
+		found[i] = presentFinding(f)
+		well = well && !f.Bad
 	}
-	return c.JSON(http.StatusOK, map[string]any{"ok": well, "checkedAt": instant(at), "checks": list(findings)})
+	return c.JSON(http.StatusOK, map[string]any{"ok": well, "checkedAt": instant(report.At), "checks": found})
 }

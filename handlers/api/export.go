@@ -5,31 +5,17 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"questboard/orchestration"
-	"questboard/orchestration/questfile"
+	"questboard/orchestration/service"
 )
 
-// exportQuest answers with the quest file. The history is read up to the entry
-// that the quest itself counts, so that the two agree although the quest goes on.
+// exportQuest answers with the quest file.
 func (h handlers) exportQuest(c echo.Context) error {
-	ctx, id := c.Request().Context(), c.Param("quest")
-	q, err := h.Quests.Quest(ctx, id)
+	ctx := c.Request().Context()
+	q, err := h.quest(c)
 	if err != nil {
 		return err
 	}
-	var events []orchestration.Event
-	for last := int64(0); last < q.Seq; {
-		page, err := h.Quests.Events(ctx, id, orchestration.EventFilter{After: last, N: int(min(q.Seq-last, pageMost))})
-		if err != nil {
-			return err
-		}
-		if len(page) == 0 {
-			break
-		}
-		events = append(events, page...)
-		last = page[len(page)-1].Seq
-	}
-	data, err := questfile.Encode(q, events)
+	data, err := service.Export(ctx, q, h.Quests.Events)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"questboard/handlers/handlerstest"
 	"questboard/orchestration"
 	"questboard/orchestration/storetest"
 )
@@ -159,6 +160,7 @@ func (f *quests) Undelivered() []*orchestration.Quest {
 	return list
 }
 
+func (f *quests) LastLine(string) string                  { return "" }
 func (f *quests) Slots() int                              { return f.slots }
 func (f *quests) SetSlots(_ context.Context, n int) error { f.slots = n; return nil }
 func (f *quests) Holds() []orchestration.AccountHold      { return f.holds }
@@ -241,7 +243,7 @@ func (f *quests) finish(quest string) *orchestration.Quest {
 }
 
 // repos knows one good folder, and one without a commit.
-type repos struct{}
+type repos struct{ handlerstest.Repos }
 
 func (repos) Wants(dir string) (orchestration.Wants, error) {
 	switch dir {

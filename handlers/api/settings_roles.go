@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"questboard/orchestration"
+	"questboard/orchestration/service"
 )
 
 // roleJSON is what is chosen for one role. Prompt is the text that counts,
@@ -38,7 +39,7 @@ func (h handlers) presentRoles(s orchestration.Settings) []roleJSON {
 		r := s.OfRole(role)
 		shown := roleJSON{Role: role, Prompt: r.Prompt, Edited: r.Prompt != "", Model: r.Model, Effort: r.Effort, Allow: list(r.Allow), Deny: list(r.Deny)}
 		if r.Prompt == "" {
-			shown.Prompt = h.Roles.Text(role)
+			shown.Prompt = service.RoleText(role)
 		}
 		all = append(all, shown)
 	}
@@ -75,7 +76,7 @@ func (h handlers) checkRoles(edits *[]roleEdit, now orchestration.Settings, wron
 		}
 		seen = append(seen, e.Role)
 		chosen := now.OfRole(e.Role)
-		for name, why := range h.Roles.Check(e.over(chosen, h.Roles.Text(e.Role))) {
+		for name, why := range service.CheckRole(e.over(chosen, service.RoleText(e.Role))) {
 			wrong.add(field+name, "%s", why)
 		}
 	}
@@ -85,7 +86,7 @@ func (h handlers) checkRoles(edits *[]roleEdit, now orchestration.Settings, wron
 func (h handlers) changeRoles(edits *[]roleEdit, s *orchestration.Settings) {
 	if edits != nil {
 		for _, e := range *edits {
-			s.SetRole(e.over(s.OfRole(e.Role), h.Roles.Text(e.Role)))
+			s.SetRole(e.over(s.OfRole(e.Role), service.RoleText(e.Role)))
 		}
 	}
 }

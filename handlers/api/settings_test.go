@@ -14,6 +14,7 @@ import (
 
 	"questboard/handlers/api"
 	"questboard/orchestration"
+	"questboard/orchestration/service"
 )
 
 func TestSettingsChangeByField(t *testing.T) {
@@ -108,7 +109,7 @@ func TestRolesTimeoutsAndBudgetChangeByField(t *testing.T) {
 	s := newServer(t)
 	before := s.get("/settings").want(http.StatusOK)
 	roles := before["roles"].([]any)
-	if first := roles[0].(object); len(roles) != 6 || first["role"] != "chaoswhisperer" || first["edited"] != false || !strings.Contains(first["prompt"].(string), "chaoswhisperer") {
+	if first := roles[0].(object); len(roles) != 6 || first["role"] != "chaoswhisperer" || first["edited"] != false || !strings.Contains(first["prompt"].(string), "ChaosWhisperer") {
 		t.Fatalf("at first: %v", roles)
 	}
 	if before["timeouts"].(object)["stuck"] != "" || before["budgetUsd"] != 0.0 {
@@ -149,17 +150,11 @@ func TestANewQuestGetsTheBudgetOfTheSettings(t *testing.T) {
 	}
 }
 
-// doctor finds one thing that is missing.
-type doctor struct{}
-
-func (doctor) Examine(context.Context) (time.Time, []api.Finding, error) {
-	return epoch, []api.Finding{{What: "git", OK: true, State: "fine", Says: "2.47", Seconds: 0.1}, {What: "claude", State: "missing", Says: "not logged in: run claude"},
-		{What: "sandbox", OK: true, State: "off", Says: "agents run with your full rights"}}, nil
-}
-
 func TestTheDoctorAnswersWithAllThatItFound(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
+	s.doctor.Find(epoch, service.Finding{What: "git", Says: "2.47", Took: 100 * time.Millisecond}, service.Finding{What: "claude", Bad: true, Says: "not logged in: run claude"},
+		service.Finding{What: "sandbox", Idle: "off", Says: "agents run with your full rights"})
 	report := s.get("/doctor").want(http.StatusOK)
 	found := report["checks"].([]any)
 	if report["ok"] != false || len(found) != 3 || found[2].(object)["state"] != "off" || found[2].(object)["ok"] != true || found[1].(object)["says"] != "not logged in: run claude" || found[0].(object)["ok"] != true {

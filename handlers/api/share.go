@@ -1,7 +1,6 @@
 package api
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"time"
@@ -12,18 +11,6 @@ import (
 	"questboard/orchestration/sharing"
 	"questboard/web/paths"
 )
-
-// Shares makes, lists and ends links to quests; orchestration/sharing has it.
-type Shares interface {
-	// Share makes a link; its token is told once.
-	Share(ctx context.Context, o sharing.Order) (s orchestration.Share, token string, err error)
-	// Shares returns those of a quest, ended ones too, the newest first.
-	Shares(ctx context.Context, quest string) ([]orchestration.Share, error)
-	// Revoke ends a share and closes what is open of it.
-	Revoke(ctx context.Context, id string) (orchestration.Share, error)
-	// Gone closes what is open of shares whose quest was deleted.
-	Gone(shares []orchestration.Share)
-}
 
 // shareJSON is a link to a quest. Its address is in the answer that made it,
 // and nowhere else.

@@ -8,6 +8,7 @@ import (
 
 // trees is git's part of quests, without git.
 type trees struct {
+	*patches
 	refuse    error
 	pushed    orchestration.Pushed
 	kept      []orchestration.Kept

@@ -4,33 +4,36 @@ import (
 	"sync"
 	"time"
 
-	"questboard/handlers"
+	"questboard/orchestration/service"
 )
 
 // Doctor finds what tests say.
 type Doctor struct {
 	mu     sync.Mutex
-	report handlers.DoctorReport
+	report service.DoctorReport
 	// Asked is how often it was asked to look.
 	Asked int
 }
 
-// Examine counts.
-func (d *Doctor) Examine() {
+// Examine counts, and is done at once.
+func (d *Doctor) Examine() <-chan struct{} {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.Asked++
+	done := make(chan struct{})
+	close(done)
+	return done
 }
 
 // Find sets what is found.
-func (d *Doctor) Find(at time.Time, findings ...handlers.Finding) {
+func (d *Doctor) Find(at time.Time, findings ...service.Finding) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.report = handlers.DoctorReport{At: at, Findings: findings}
+	d.report = service.DoctorReport{At: at, Findings: findings}
 }
 
-// Report implements handlers.Doctor.
-func (d *Doctor) Report() handlers.DoctorReport {
+// Report implements service.Doctor.
+func (d *Doctor) Report() service.DoctorReport {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	return d.report

@@ -64,5 +64,36 @@ func (e *Engine) Delete(_ context.Context, id string) error {
 		return err
 	}
 	e.quests = slices.DeleteFunc(e.quests, func(other *orchestration.Quest) bool { return other == q })
+	e.left = append(e.left, orchestration.DeletionOf(q))
 	return nil
+}
+
+// Deletions are those that Deleted was not called for.
+func (e *Engine) Deletions(context.Context) ([]orchestration.Deletion, error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return slices.Clone(e.left), e.fault
+}
+
+// Deleted takes a quest's deletion off the list.
+func (e *Engine) Deleted(_ context.Context, quest string) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.left = slices.DeleteFunc(e.left, func(d orchestration.Deletion) bool { return d.Quest == quest })
+	return e.fault
+}
+
+// Tally counts what the quests that are over came to.
+func (e *Engine) Tally(ctx context.Context) (orchestration.Tally, error) {
+	t := orchestration.Tally{Outcomes: map[orchestration.Outcome]int{}}
+	over, err := e.Ended(ctx, orchestration.EndedFilter{N: 1000})
+	for _, q := range over {
+		if q.Abandoned {
+			t.Abandoned++
+		} else {
+			t.Complete++
+		}
+		t.CostUSD += q.CostUSD
+	}
+	return t, err
 }

@@ -25,6 +25,7 @@ type Engine struct {
 	events map[string][]orchestration.Event
 	holds  []orchestration.AccountHold
 	tails  map[string]string
+	left   []orchestration.Deletion
 	fault  error
 	slots  int
 }

@@ -1,7 +1,9 @@
 package handlerstest
 
 import (
+	"errors"
 	"io/fs"
+	"os"
 	"sync"
 )
 
@@ -51,4 +53,15 @@ func (o *Output) Watch(run string) (<-chan struct{}, func()) {
 	bell := make(chan struct{}, 1)
 	o.bells[run] = append(o.bells[run], bell)
 	return bell, func() {}
+}
+
+// Raw is for what has files.
+func (o *Output) Raw(string) (*os.File, error) { return nil, errors.ErrUnsupported }
+
+// Remove deletes a run's lines.
+func (o *Output) Remove(run string) error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	delete(o.lines, run)
+	return nil
 }

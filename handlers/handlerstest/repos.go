@@ -3,8 +3,8 @@ package handlerstest
 import (
 	"context"
 
-	"questboard/handlers"
 	"questboard/orchestration"
+	"questboard/orchestration/service"
 )
 
 // Repos knows /repo, /empty, which has no commit, and /odd, of which there is
@@ -29,8 +29,8 @@ func (r Repos) Wants(string) (orchestration.Wants, error) { return r.Wanted, nil
 func (r Repos) LatelyWanted(string) (orchestration.Wants, error) { return r.Wanted, nil }
 
 // Look tells what there is to say.
-func (Repos) Look(_ context.Context, dir string) (handlers.Repository, error) {
-	r := handlers.Repository{Path: dir, Branch: "main", Checks: []string{"make check", "go vet ./... && go test ./..."}}
+func (Repos) Look(_ context.Context, dir string) (service.Repository, error) {
+	r := service.Repository{Path: dir, Branch: "main", Checks: []string{"make check", "go vet ./... && go test ./..."}}
 	switch dir {
 	case "/repo":
 	case "/empty":
@@ -38,7 +38,7 @@ func (Repos) Look(_ context.Context, dir string) (handlers.Repository, error) {
 	case "/odd":
 		r.Branch, r.Changed, r.Submodules, r.LFS = "", 3, true, true
 	default:
-		return handlers.Repository{Fault: "There is no folder " + dir + "."}, nil
+		return service.Repository{Fault: "There is no folder " + dir + "."}, nil
 	}
 	return r, nil
 }

@@ -11,6 +11,7 @@ import (
 
 // Trees is git's part of quests, without git. Errors are set by tests.
 type Trees struct {
+	*Diffs
 	Engine *Engine
 	// DeliverErr, PushErr and RestoreErr refuse what they are named after.
 	DeliverErr, PushErr, RestoreErr error
@@ -21,6 +22,7 @@ type Trees struct {
 
 	mu       sync.Mutex
 	Restored [][2]string // ref and branch of each Restore
+	Deleted  []string    // quests of each Forget
 }
 
 // KeptSample is work of a quest that is in no branch any more.
@@ -66,12 +68,23 @@ func (t *Trees) Restore(_ context.Context, _ *orchestration.Quest, ref, branch s
 	return t.RestoreErr
 }
 
+// Root is the folder of all lines.
+func (t *Trees) Root(q *orchestration.Quest) string { return "/data/work trees/" + q.ID }
+
+// Forget notes the quest.
+func (t *Trees) Forget(_ context.Context, d orchestration.Deletion, _ bool) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.Deleted = append(t.Deleted, d.Quest)
+	return nil
+}
+
 // Place is a folder of each line, but for those that are Gone.
 func (t *Trees) Place(q *orchestration.Quest, line string) orchestration.Place {
 	if q.Workspace != orchestration.WorkspaceWorktree {
 		return orchestration.Place{Line: line}
 	}
-	return orchestration.Place{Line: line, Dir: "/data/work trees/" + q.ID + "/" + line, Exists: !slices.Contains(t.Gone, line)}
+	return orchestration.Place{Line: line, Dir: t.Root(q) + "/" + line, Exists: !slices.Contains(t.Gone, line)}
 }
 
 // Disk is five MiB.

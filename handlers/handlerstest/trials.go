@@ -4,13 +4,13 @@ import (
 	"sync"
 	"time"
 
-	"questboard/handlers"
+	"questboard/orchestration/service"
 )
 
 // Trials notes what is tried; tests say what comes of it.
 type Trials struct {
 	mu    sync.Mutex
-	last  map[string]handlers.Trial
+	last  map[string]service.Trial
 	Ended []string // quests whose command was stopped
 	Limit time.Duration
 	Fault error // of Begin
@@ -22,20 +22,20 @@ func (t *Trials) Begin(quest, dir, command string, limit time.Duration) error {
 	defer t.mu.Unlock()
 	if t.Fault == nil {
 		t.Limit = limit
-		t.set(quest, handlers.Trial{Run: "trial-1", Command: command, Dir: dir, Began: time.Now(), Going: true})
+		t.set(quest, service.Trial{Run: "trial-1", Command: command, Dir: dir, Began: time.Now(), Going: true})
 	}
 	return t.Fault
 }
 
-func (t *Trials) set(quest string, trial handlers.Trial) {
+func (t *Trials) set(quest string, trial service.Trial) {
 	if t.last == nil {
-		t.last = map[string]handlers.Trial{}
+		t.last = map[string]service.Trial{}
 	}
 	t.last[quest] = trial
 }
 
 // Set says how a trial is.
-func (t *Trials) Set(quest string, trial handlers.Trial) {
+func (t *Trials) Set(quest string, trial service.Trial) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.set(quest, trial)
@@ -49,7 +49,7 @@ func (t *Trials) End(quest string) {
 }
 
 // Last is what Begin or Set noted.
-func (t *Trials) Last(quest string) (handlers.Trial, bool) {
+func (t *Trials) Last(quest string) (service.Trial, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	trial, known := t.last[quest]

@@ -65,6 +65,31 @@ type Doorbell interface {
 	ReadOnlyChanged()
 }
 
+// Doorbells are several, of which each is rung. They are all there before the
+// engine starts.
+type Doorbells []Doorbell
+
+// QuestChanged implements Doorbell.
+func (all *Doorbells) QuestChanged(quest string, lines []string) {
+	for _, bell := range *all {
+		bell.QuestChanged(quest, lines)
+	}
+}
+
+// Progressed implements Doorbell.
+func (all *Doorbells) Progressed(quest, line string) {
+	for _, bell := range *all {
+		bell.Progressed(quest, line)
+	}
+}
+
+// ReadOnlyChanged implements Doorbell.
+func (all *Doorbells) ReadOnlyChanged() {
+	for _, bell := range *all {
+		bell.ReadOnlyChanged()
+	}
+}
+
 // Workspace answers what the engine must know of a working tree. Slow calls:
 // made from a dispatch goroutine, never from the loop.
 type Workspace interface {

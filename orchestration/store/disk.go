@@ -1,6 +1,13 @@
 package store
 
-import "golang.org/x/sys/unix"
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
 
 // Free is how many bytes this user can still write where a folder is; negative:
 // unknown.
@@ -10,4 +17,19 @@ func Free(dir string) int64 {
 		return -1
 	}
 	return int64(float64(disk.Bavail) * float64(disk.Bsize)) // their types differ between systems
+}
+
+// Size is what the database of a data directory has on disk: its file, and the log beside it.
+func Size(dir string) (int64, error) {
+	file, size := filepath.Join(dir, FileName), int64(0)
+	for _, name := range []string{file, file + "-wal"} {
+		info, err := os.Stat(name)
+		switch {
+		case err == nil:
+			size += info.Size()
+		case !errors.Is(err, fs.ErrNotExist):
+			return 0, err
+		}
+	}
+	return size, nil
 }

@@ -1,0 +1,129 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"questboard/orchestration/engine"
+	"questboard/orchestration/questfile"
+	"questboard/orchestration/service"
+	"questboard/orchestration/store"
+)
+
+// exportQuest writes the quest file. It reads a copy of the database, so a
+// server may go on with its work meanwhile.
+func exportQuest(ctx context.Context, args []string, w world) (err error) {
+	cfg, rest, err := parse("export", args, w.getenv)
+	if err != nil {
+		return err
+	}
+	id, err := oneArgument(rest, "QUEST")
+	if err != nil {
+		return err
+	}
+	dir, err := os.MkdirTemp("", "questboard-export-")
+	if err != nil {
+		return fmt.Errorf("make a directory for the copy: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	copied := filepath.Join(dir, store.FileName)
+	from := cfg.Data
+	if cfg.From != "" {
+		from = cfg.From
+		err = store.CopyFile(ctx, from, copied)
+	} else {
+		err = store.Copy(ctx, from, copied)
+	}
+	if err != nil {
+		return err
+	}
+	s, err := store.Open(ctx, dir, store.Options{Readers: 1})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	q, err := s.Quest(ctx, id)
+	if errors.Is(err, engine.ErrNotFound) {
+		return fmt.Errorf("there is no quest %s in %s", id, from)
+	}
+	if err != nil {
+		return err
+	}
+	data, err := service.Export(ctx, q, s.Events)
+	if err != nil {
+		return err
+	}
+	if _, err := w.stdout.Write(data); err != nil {
+		return fmt.Errorf("write the quest file: %w", err)
+	}
+	return nil
+}
+
+// maxQuestFile bounds what is read into memory: far beyond any quest.
+const maxQuestFile = 1 << 30
+
+// importQuest takes in a quest file. The quest comes in paused.
+func importQuest(ctx context.Context, args []string, w world) (err error) {
+	cfg, rest, err := parse("import", args, w.getenv)
+	if err != nil {
+		return err
+	}
+	name, err := oneArgument(rest, "FILE")
+	if err != nil {
+		return err
+	}
+	data, err := readFile(name, w.stdin)
+	if err != nil {
+		return err
+	}
+	q, events, err := questfile.Decode(data)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	transitions, err := service.Arrival(q, events, time.Now().UTC())
+	if err != nil {
+		return err
+	}
+	s, err := store.Open(ctx, cfg.Data, store.Options{Readers: 1})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.Close()) }()
+	switch _, err := s.Quest(ctx, q.ID); {
+	case err == nil:
+		return fmt.Errorf("quest %s is there already in %s: delete it first", q.ID, cfg.Data)
+	case !errors.Is(err, engine.ErrNotFound):
+		return err
+	}
+	if err := s.Commit(ctx, transitions, nil); err != nil {
+		return fmt.Errorf("import quest %s: %w", q.ID, err)
+	}
+	_, err = fmt.Fprintf(w.stdout, "imported quest %s (%s)\n", q.ID, service.OneLine(q.Title))
+	return err
+}
+
+// readFile reads a file, or standard input where its name is "-".
+func readFile(name string, stdin io.Reader) ([]byte, error) {
+	in := stdin
+	if name != "-" {
+		f, err := os.Open(name)
+		if err != nil {
+			return nil, fmt.Errorf("read the quest file: %w", err)
+		}
+		defer f.Close()
+		in = f
+	}
+	data, err := io.ReadAll(io.LimitReader(in, maxQuestFile+1))
+	if err != nil {
+		return nil, fmt.Errorf("read the quest file: %w", err)
+	}
+	if len(data) > maxQuestFile {
+		return nil, fmt.Errorf("read the quest file: %s is larger than %d bytes", name, maxQuestFile)
+	}
+	return data, nil
+}

@@ -1,0 +1,113 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+)
+
+const (
+	backupEvery = time.Hour
+	// backupRetry is when a backup that failed is tried again: writing a large
+	// one in vain each minute would slow down the work.
+	backupRetry = 10 * time.Minute
+	// backupLook is how often the clock is looked at. A timer of an hour would
+	// stand still while the machine sleeps.
+	backupLook = time.Minute
+	// exitBackupTime bounds the last one: service managers wait 90 s.
+	exitBackupTime = 30 * time.Second
+)
+
+// Backups makes backups while the server works: each hour in which something
+// changed, and at an orderly end. A failure is told, and stops nothing.
+type Backups struct {
+	changes  func(ctx context.Context) (int64, error)
+	snapshot Snapshot
+	log      *slog.Logger
+
+	mu     sync.Mutex
+	saved  int64     // changes that are in the newest backup; -1: unknown
+	newest time.Time // zero: there is none
+	failed time.Time // when the newest attempt failed; zero: it did not
+	fault  error
+}
+
+// Snapshot makes a backup, the hourly one or that of an orderly end, and names
+// its file.
+type Snapshot func(ctx context.Context, atExit bool, at time.Time) (file string, err error)
+
+// NewBackups goes on from the newest backup of an earlier server; zero: there is
+// none. What changed since is not known: the next one is due an hour after it.
+// changes counts them.
+func NewBackups(newest time.Time, changes func(context.Context) (int64, error), snapshot Snapshot, log *slog.Logger) *Backups {
+	return &Backups{changes: changes, snapshot: snapshot, log: log, saved: -1, newest: newest}
+}
+
+// Keep makes backups until ctx ends.
+func (b *Backups) Keep(ctx context.Context) {
+	ticker := time.NewTicker(backupLook)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		if now := time.Now().Round(0); b.due(now) {
+			b.save(ctx, false, now)
+		}
+	}
+}
+
+// due compares wall clocks. One that was set back brings a backup too many.
+func (b *Backups) due(now time.Time) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	over := func(since time.Time, d time.Duration) bool {
+		return since.IsZero() || now.Sub(since) >= d || now.Before(since)
+	}
+	return over(b.newest, backupEvery) && over(b.failed, backupRetry)
+}
+
+// Last makes the backup of an orderly end.
+func (b *Backups) Last(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, exitBackupTime)
+	defer cancel()
+	b.save(ctx, true, time.Now().Round(0))
+}
+
+func (b *Backups) save(ctx context.Context, atExit bool, at time.Time) {
+	changes, err := b.changes(ctx)
+	b.mu.Lock()
+	unchanged := err == nil && changes == b.saved
+	b.mu.Unlock()
+	if unchanged {
+		return
+	}
+	var file string
+	if err == nil {
+		file, err = b.snapshot(ctx, atExit, at)
+	}
+	if err != nil && errors.Is(ctx.Err(), context.Canceled) {
+		return // the server ends, and makes one then
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if err != nil {
+		b.failed, b.fault = at, err
+		b.log.Warn("no backup was made; work goes on", "newest", b.newest, "error", err)
+		return
+	}
+	b.saved, b.newest, b.failed, b.fault = changes, at, time.Time{}, nil
+	b.log.Info("backed up", "file", file, "took", time.Since(at).Round(time.Millisecond))
+}
+
+// Newest is the time of the newest backup, zero where there is none, and why
+// the attempt after it failed, if it did.
+func (b *Backups) Newest() (at time.Time, fault error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.newest, b.fault
+}

@@ -1,0 +1,157 @@
+package service_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"questboard/orchestration/service"
+)
+
+// shelfOf remembers which backups were asked for.
+type shelfOf struct {
+	sync.Mutex
+	changes int64
+	fault   error
+	tries   int
+	made    []string // occasion and minutes since the start
+	start   time.Time
+}
+
+func (s *shelfOf) Changes(context.Context) (int64, error) {
+	s.Lock()
+	defer s.Unlock()
+	return s.changes, nil
+}
+
+// change is something that is worth a backup, and works or not from now on.
+func (s *shelfOf) change(fault error) {
+	s.Lock()
+	defer s.Unlock()
+	s.changes++
+	s.fault = fault
+}
+
+func (s *shelfOf) Snapshot(_ context.Context, atExit bool, at time.Time) (string, error) {
+	s.Lock()
+	defer s.Unlock()
+	s.tries++
+	if s.fault != nil {
+		return "", s.fault
+	}
+	why := "hourly-"
+	if atExit {
+		why = "exit-"
+	}
+	s.made = append(s.made, why+at.Sub(s.start).String())
+	return why, nil
+}
+
+// keeping makes backups within a bubble until the test's end.
+func keeping(t *testing.T, s *shelfOf, newest time.Time) *service.Backups {
+	t.Helper()
+	s.start = time.Now()
+	k := service.NewBackups(newest, s.Changes, s.Snapshot, slog.New(slog.DiscardHandler))
+	ctx, cancel := context.WithCancel(t.Context())
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		k.Keep(ctx)
+	}()
+	t.Cleanup(func() {
+		cancel()
+		<-done
+	})
+	return k
+}
+
+// pass lets time pass, up to just after the next look at the clock.
+func pass(d time.Duration) {
+	time.Sleep(d)
+	synctest.Wait()
+}
+
+func (s *shelfOf) want(t *testing.T, made ...string) {
+	t.Helper()
+	s.Lock()
+	defer s.Unlock()
+	if !slices.Equal(s.made, made) {
+		t.Fatalf("made %v, want %v", s.made, made)
+	}
+}
+
+func TestABackupIsMadeEachHourInWhichSomethingChanged(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &shelfOf{changes: 3}
+		k := keeping(t, s, time.Time{})
+		pass(30 * time.Second)
+		s.want(t) // not while the server comes up
+		pass(time.Minute)
+		s.want(t, "hourly-1m0s")
+		pass(3 * time.Hour)
+		s.want(t, "hourly-1m0s") // nothing changed
+		s.change(nil)
+		pass(time.Minute)
+		s.want(t, "hourly-1m0s", "hourly-3h2m0s")
+		s.change(nil)
+		pass(59 * time.Minute)
+		s.want(t, "hourly-1m0s", "hourly-3h2m0s")
+		pass(time.Minute)
+		s.want(t, "hourly-1m0s", "hourly-3h2m0s", "hourly-4h2m0s")
+		k.Last(t.Context())
+		s.want(t, "hourly-1m0s", "hourly-3h2m0s", "hourly-4h2m0s") // nothing changed
+		s.change(nil)
+		k.Last(t.Context())
+		s.want(t, "hourly-1m0s", "hourly-3h2m0s", "hourly-4h2m0s", "exit-4h2m30s")
+	})
+}
+
+// A server that is killed again and again within the hour gets its backups, and
+// one that comes back soon makes none in vain.
+func TestTheHourIsCountedOverRestarts(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &shelfOf{}
+		keeping(t, s, time.Now().Add(-50*time.Minute))
+		pass(9*time.Minute + time.Second)
+		s.want(t)
+		pass(time.Minute)
+		s.want(t, "hourly-10m0s")
+	})
+}
+
+func TestAClockThatWasSetBackStopsNoBackups(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &shelfOf{}
+		keeping(t, s, time.Now().Add(1000*time.Hour))
+		pass(time.Minute + time.Second)
+		s.want(t, "hourly-1m0s")
+	})
+}
+
+func TestABackupThatFailsIsToldAndTriedAgain(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		s := &shelfOf{}
+		full := errors.New("no room")
+		s.change(full)
+		k := keeping(t, s, time.Time{})
+		pass(10*time.Minute + time.Second)
+		if at, fault := k.Newest(); s.tries != 1 || !at.IsZero() || !errors.Is(fault, full) {
+			t.Fatalf("after %d tries: %v, %v", s.tries, at, fault)
+		}
+		s.change(nil)
+		pass(time.Minute)
+		s.want(t, "hourly-11m0s")
+		if at, fault := k.Newest(); time.Since(at) > time.Minute || fault != nil {
+			t.Errorf("then: %v, %v", at, fault)
+		}
+	})
+}

@@ -1,0 +1,106 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+
+	"questboard/agents/claude"
+	"questboard/agents/process"
+	"questboard/agents/session"
+)
+
+// OwnExecutable is our own binary, which supervises and plays agents.
+func OwnExecutable() (string, error) {
+	exe, err := os.Executable()
+	if err != nil {
+		return "", fmt.Errorf("find the own executable: %w", err)
+	}
+	return exe, nil
+}
+
+// CheckClaude looks for Claude Code, as runs would find it. Its Sessions are
+// filled in here.
+func CheckClaude(cfg claude.Config) Check {
+	return Check{"agent", func(ctx context.Context) Finding {
+		exe, err := OwnExecutable()
+		if err != nil {
+			return Wrong("claude", "%v", err)
+		}
+		cfg.Sessions = session.Starter{Process: process.Starter{Exe: exe}}
+		found, err := claude.New(cfg).Probe(ctx)
+		switch {
+		case err != nil:
+			return Wrong("claude", "%v", err)
+		case found.Fault != "":
+			return Wrong("claude", "%s", found.Fault)
+		default:
+			return Fine("claude", "%s at %s, logged in", found.Version, found.Path)
+		}
+	}}
+}
+
+// CheckGit looks for git.
+func CheckGit(environ []string) Check {
+	return Check{"git", func(ctx context.Context) Finding {
+		path, err := exec.LookPath("git")
+		if err != nil {
+			return Wrong("git", "not found on PATH: install it (apt-get install git, or xcode-select --install)")
+		}
+		cmd := exec.CommandContext(ctx, path, "--version")
+		cmd.Env = process.Environment(environ, nil, nil)
+		out, err := cmd.Output()
+		if err != nil {
+			return Wrong("git", "%s does not run: %v: install it anew", path, err)
+		}
+		return Fine("git", "%s at %s", strings.TrimPrefix(strings.TrimSpace(string(out)), "git version "), path)
+	}}
+}
+
+// CheckProcesses is about what holds the runs' processes: a program is started
+// as runs are, and the kernel says where it was.
+func CheckProcesses(environ []string) Check {
+	const what = "processes"
+	const tell = `while read -r line; do echo "$line"; done </proc/self/cgroup` // with no other program
+	return Check{what, func(ctx context.Context) Finding {
+		exe, err := OwnExecutable()
+		if err != nil {
+			return Wrong(what, "%v", err)
+		}
+		var said []byte
+		child, err := process.Starter{Exe: exe}.Start(process.Command{RunID: "doctor", Argv: []string{"/bin/sh", "-c", tell}, Dir: "/",
+			Env: process.Environment(environ, nil, nil), Output: func(out io.Reader) { said, _ = io.ReadAll(out) }})
+		if err != nil {
+			return Wrong(what, "no program can be started under a supervisor: %v", err)
+		}
+		deadline, _ := ctx.Deadline()
+		child.End(time.Until(deadline))
+		child.Wait()
+		if strings.Contains(string(said), "/questboard-doctor-") {
+			return Fine(what, "each run has a supervisor and a cgroup of its own: nothing of a run outlives it")
+		}
+		none := "programs cannot be started in one"
+		if err := process.Groups(); err != nil {
+			none = err.Error()
+		}
+		return Fine(what, "each run has a supervisor, which ends all of it. There is no cgroup for it: %s", OneLine(none))
+	}}
+}
+
+// CheckWard looks for what runs a project's check: a quest's ward is a shell
+// command line. Which commands it names is known only in its repository.
+func CheckWard(environ []string) Check {
+	const what = "ward command"
+	return Check{what, func(ctx context.Context) Finding {
+		cmd := exec.CommandContext(ctx, "/bin/sh", "-c", "exit 0")
+		cmd.Env = process.Environment(environ, nil, nil)
+		if err := cmd.Run(); err != nil {
+			return Wrong(what, "/bin/sh does not run: %v: a project's check needs it", err)
+		}
+		return Fine(what, "/bin/sh runs it in the quest's repository")
+	}}
+}

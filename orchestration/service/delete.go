@@ -1,0 +1,67 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"questboard/orchestration"
+)
+
+// Delete deletes a quest that is over, with its history, all output of its runs
+// and its worktrees and branch: what the user deletes is gone, but for work that
+// was never merged anywhere.
+func (s Service) Delete(ctx context.Context, id string) error {
+	q, err := s.Quests.Quest(ctx, id)
+	if err != nil {
+		return err
+	}
+	shares, err := s.Shares.Shares(ctx, id)
+	if err != nil {
+		return err
+	}
+	if err := s.Quests.Delete(ctx, id); err != nil {
+		return err
+	}
+	ctx = context.WithoutCancel(ctx) // nobody could ask again
+	s.Shares.Gone(shares)
+	s.clear(ctx, orchestration.DeletionOf(q), false)
+	return nil
+}
+
+// FinishDeletions removes what deletions have left that were cut short, or
+// failed. What stays once more is tried again after the next start.
+func (s Service) FinishDeletions(ctx context.Context) {
+	left, err := s.Quests.Deletions(ctx)
+	if err != nil {
+		s.Log.LogAttrs(ctx, slog.LevelWarn, "what is left of some deleted quests is not known, and stays", slog.String("error", err.Error()))
+	}
+	for _, deletion := range left {
+		if ctx.Err() != nil {
+			return
+		}
+		s.clear(ctx, deletion, true)
+	}
+}
+
+// clear comes after the quest is gone: a file that stays is a nuisance, a quest
+// without its output would be a loss, and a repository which is gone keeps no
+// quest from being deleted. late: other things may have happened since.
+func (s Service) clear(ctx context.Context, deletion orchestration.Deletion, late bool) {
+	var stays []error
+	for _, run := range deletion.Runs {
+		stays = append(stays, s.Output.Remove(run))
+	}
+	err := errors.Join(append(stays, s.Trees.Forget(ctx, deletion, late))...)
+	if err == nil {
+		err = s.Quests.Deleted(ctx, deletion.Quest)
+	}
+	if err != nil {
+		s.Log.LogAttrs(ctx, slog.LevelWarn, "something of a deleted quest stays; the next start of the server tries again",
+			slog.String("quest", deletion.Quest), slog.String("repo", deletion.Repo), slog.String("error", err.Error()))
+		return
+	}
+	if late {
+		s.Log.LogAttrs(ctx, slog.LevelInfo, "finished the deletion of a quest", slog.String("quest", deletion.Quest), slog.String("repo", deletion.Repo))
+	}
+}

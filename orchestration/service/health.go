@@ -1,0 +1,84 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+)
+
+// checkTime bounds one check: a program that hangs is a finding.
+const checkTime = 30 * time.Second
+
+// Check is one thing that a quest needs.
+type Check struct {
+	Name string
+	Find func(ctx context.Context) Finding // bounded by ctx
+}
+
+// Run looks once.
+func (c Check) Run(ctx context.Context) Finding {
+	ctx, cancel := context.WithTimeout(ctx, checkTime)
+	defer cancel()
+	return c.Find(ctx)
+}
+
+// Fine is the finding that all is well.
+func Fine(what, format string, args ...any) Finding {
+	return Finding{What: what, Says: OneLine(fmt.Sprintf(format, args...))}
+}
+
+// Wrong is the finding that a quest could not run, with the remedy.
+func Wrong(what, format string, args ...any) Finding {
+	f := Fine(what, format, args...)
+	f.Bad = true
+	return f
+}
+
+// HealthChecks are the doctor of a server that runs: all checks at once, for the
+// pages and the API. It implements Doctor.
+type HealthChecks struct {
+	Checks []Check
+
+	mu   sync.Mutex
+	last DoctorReport
+	left int           // checks that go on
+	done chan struct{} // closed when left is 0
+}
+
+// Report implements Doctor.
+func (h *HealthChecks) Report() DoctorReport {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	r := h.last
+	r.Findings = append([]Finding(nil), r.Findings...)
+	return r
+}
+
+// Examine implements Doctor.
+func (h *HealthChecks) Examine() <-chan struct{} {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.left > 0 {
+		return h.done
+	}
+	h.left, h.done = len(h.Checks), make(chan struct{})
+	h.last = DoctorReport{At: time.Now(), Findings: make([]Finding, len(h.Checks))}
+	for i, check := range h.Checks {
+		h.last.Findings[i] = Finding{What: check.Name, Running: true}
+		go h.examine(i, check) // ends after checkTime at the latest
+	}
+	return h.done
+}
+
+func (h *HealthChecks) examine(i int, check Check) {
+	began := time.Now()
+	f := check.Run(context.Background())
+	f.Took = time.Since(began)
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.last.Findings[i] = f
+	if h.left--; h.left == 0 {
+		close(h.done)
+	}
+}

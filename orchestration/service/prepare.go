@@ -1,0 +1,89 @@
+package service
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"questboard/agents/workspace"
+	"questboard/orchestration"
+	"questboard/orchestration/engine"
+)
+
+// Prepare implements engine.Workspace. A tree remembers what it was given, and
+// the command that ran in it: other links or another command are given to it,
+// too, before its next run. So who mends a set-up that failed need only retry.
+func (w Workspaces) Prepare(ctx context.Context, q *orchestration.Quest, r *orchestration.Run, needs orchestration.RepoSettings) (engine.Setup, error) {
+	setup, links := strings.TrimSpace(needs.Setup), linksOf(needs)
+	if !inTrees(q) || setup == "" && len(links) == 0 {
+		return engine.Setup{}, nil
+	}
+	ref, word := refOf(q), wordFor(needs)
+	is, untouched, err := w.Trees.Marked(ctx, ref, r.Line, word)
+	if err != nil || is {
+		return engine.Setup{}, err
+	}
+	if err := w.Trees.Provide(ctx, ref, r.Line, links); err != nil {
+		return engine.Setup{}, err
+	}
+	done := func(ctx context.Context) error {
+		if untouched {
+			if err := w.undoSetup(ctx, q, r); err != nil {
+				return err
+			}
+		}
+		return w.Trees.Mark(ctx, ref, r.Line, word)
+	}
+	if setup == "" {
+		return engine.Setup{}, done(ctx)
+	}
+	return engine.Setup{Command: setup, Done: done}, nil
+}
+
+// undoSetup takes back what a set-up changed that git does not ignore: it is no
+// agent's work, and in every step's commit it would end in conflicts.
+func (w Workspaces) undoSetup(ctx context.Context, q *orchestration.Quest, r *orchestration.Run) error {
+	undone, err := w.Trees.Discard(ctx, refOf(q), r.Line, workspace.Stamp{Run: r.ID + "-setup", Role: "setup", Summary: "What the set-up changed"})
+	if len(undone) > 0 {
+		w.Note(r.ID, "the set-up changed files that git does not ignore; undone, and kept (see Kept work on the quest's page): "+listed(undone))
+	}
+	return err
+}
+
+func linksOf(needs orchestration.RepoSettings) []workspace.Link {
+	var links []workspace.Link
+	for _, path := range needs.Links {
+		links = append(links, workspace.Link{Path: path})
+	}
+	for _, path := range needs.Copies {
+		links = append(links, workspace.Link{Path: path, Copy: true})
+	}
+	return links
+}
+
+// wordFor is equal for equal needs.
+func wordFor(needs orchestration.RepoSettings) string {
+	b, err := json.Marshal([]any{strings.TrimSpace(needs.Setup), needs.Links, needs.Copies})
+	if err != nil {
+		return "" // strings always encode
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}
+
+// listed names files for people: quoted, for their names are an agent's, and
+// not without end.
+func listed(names []string) string {
+	const most = 20
+	quoted := make([]string, 0, most)
+	for i, name := range names {
+		if i == most {
+			return strings.Join(quoted, ", ") + fmt.Sprintf(" and %d more", len(names)-most)
+		}
+		quoted = append(quoted, fmt.Sprintf("%q", name))
+	}
+	return strings.Join(quoted, ", ")
+}

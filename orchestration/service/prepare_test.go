@@ -1,0 +1,168 @@
+package service_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"questboard/agents/workspace"
+	"questboard/orchestration"
+	"questboard/orchestration/engine"
+	"questboard/orchestration/service"
+)
+
+// nursery is a quest in worktree mode in a real repository.
+type nursery struct {
+	*testing.T
+	service.Workspaces
+	repo  string
+	q     *orchestration.Quest
+	notes []string
+}
+
+func sow(t *testing.T) *nursery {
+	t.Helper()
+	n := &nursery{T: t, repo: sampleRepo(t)}
+	write(t, filepath.Join(n.repo, ".gitignore"), "node_modules\n.env\n")
+	git(t, n.repo, "add", "-A")
+	git(t, n.repo, "commit", "-q", "-m", "ignore")
+	n.Workspaces = service.Workspaces{Trees: &workspace.Trees{Git: workspace.Git{Dir: t.TempDir()}, Root: filepath.Join(t.TempDir(), "worktrees")},
+		Note: func(run, text string) { n.notes = append(n.notes, run+": "+text) }}
+	n.q = orchestration.Restore(&orchestration.Quest{ID: "quest1", Title: "Say hello", Repo: n.repo, Branch: "main",
+		Workspace: orchestration.WorkspaceWorktree})
+	return n
+}
+
+func (n *nursery) dir(line string) string {
+	n.Helper()
+	dir, err := n.Dir(n.Context(), n.q, line)
+	if err != nil {
+		n.Fatal(err)
+	}
+	return dir
+}
+
+func runFor(line string) *orchestration.Run {
+	return &orchestration.Run{ID: "quest1-r1", Launch: orchestration.Launch{Role: orchestration.Codeweaver, Line: line}}
+}
+
+// prepare says which command is still to run.
+func (n *nursery) prepare(line string, needs orchestration.RepoSettings) engine.Setup {
+	n.Helper()
+	n.dir(line)
+	setup, err := n.Prepare(n.Context(), n.q, runFor(line), needs)
+	if err != nil {
+		n.Fatal(err)
+	}
+	return setup
+}
+
+func (n *nursery) done(s engine.Setup) {
+	n.Helper()
+	if err := s.Done(n.Context()); err != nil {
+		n.Fatal(err)
+	}
+}
+
+func TestATreeGetsWhatTheRepositoryNeedsOnce(t *testing.T) {
+	t.Parallel()
+	n := sow(t)
+	needs := orchestration.RepoSettings{Path: n.repo, Setup: " npm ci ", Links: []string{"node_modules"}, Copies: []string{".env"}}
+	write(t, filepath.Join(n.repo, ".env"), "KEY=1\n")
+	if err := os.Mkdir(filepath.Join(n.repo, "node_modules"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	first := n.prepare("one", needs)
+	if first.Command != "npm ci" {
+		t.Errorf("command %q", first.Command)
+	}
+	if again := n.prepare("one", needs); again.Command != "npm ci" {
+		t.Errorf("after a set-up that was not done, command %q", again.Command)
+	}
+	if to, err := os.Readlink(filepath.Join(n.dir("one"), "node_modules")); err != nil || to != filepath.Join(n.repo, "node_modules") {
+		t.Errorf("node_modules leads to %q: %v", to, err)
+	}
+	if text, err := os.ReadFile(filepath.Join(n.dir("one"), ".env")); err != nil || string(text) != "KEY=1\n" {
+		t.Errorf(".env holds %q: %v", text, err)
+	}
+	n.done(first)
+	if again := n.prepare("one", needs); again.Command != "" {
+		t.Errorf("done, and still to run: %q", again.Command)
+	}
+	if other := n.prepare("two", needs); other.Command != "npm ci" {
+		t.Errorf("another tree: %q", other.Command)
+	}
+	needs.Setup = "npm ci --offline"
+	if changed := n.prepare("one", needs); changed.Command != needs.Setup {
+		t.Errorf("a command that was changed: %q", changed.Command)
+	}
+	if err := n.Release(t.Context(), n.q, "one"); err != nil {
+		t.Fatal(err)
+	}
+	needs.Setup = "npm ci"
+	if anew := n.prepare("one", needs); anew.Command != "npm ci" {
+		t.Errorf("a tree that was made anew: %q", anew.Command)
+	}
+}
+
+func TestWhatASetupChangesIsUndoneUnlessWorkIsThere(t *testing.T) {
+	t.Parallel()
+	n := sow(t)
+	needs := orchestration.RepoSettings{Path: n.repo, Setup: "npm install"}
+	fresh := n.prepare("one", needs)
+	write(t, filepath.Join(n.dir("one"), "a.txt"), "changed by npm\n")
+	write(t, filepath.Join(n.dir("one"), ".env"), "ignored\n")
+	n.done(fresh)
+	if status := git(t, n.dir("one"), "status", "--porcelain"); status != "" {
+		t.Errorf("left:\n%s", status)
+	}
+	if _, err := os.Stat(filepath.Join(n.dir("one"), ".env")); err != nil {
+		t.Errorf("what git ignores is gone: %v", err)
+	}
+	if len(n.notes) != 1 || !strings.Contains(n.notes[0], `"a.txt"`) {
+		t.Errorf("notes %q", n.notes)
+	}
+	write(t, filepath.Join(n.dir("one"), "work.txt"), "an agent's, from before a kill\n")
+	needs.Setup = "npm install --force"
+	again := n.prepare("one", needs)
+	write(t, filepath.Join(n.dir("one"), "a.txt"), "changed by npm\n")
+	n.done(again)
+	if status := git(t, n.dir("one"), "status", "--porcelain"); !strings.Contains(status, "work.txt") {
+		t.Errorf("an agent's work was undone:\n%s", status)
+	}
+}
+
+func TestATreeThatCannotGetALinkSaysSo(t *testing.T) {
+	t.Parallel()
+	n := sow(t)
+	n.dir("one")
+	write(t, filepath.Join(n.repo, "plain.txt"), "git does not ignore it\n")
+	_, err := n.Prepare(t.Context(), n.q, runFor("one"), orchestration.RepoSettings{Links: []string{"plain.txt"}})
+	if err == nil || !strings.Contains(err.Error(), "plain.txt") {
+		t.Errorf("it was linked: %v", err)
+	}
+	n.q.Workspace = orchestration.WorkspaceShared
+	if setup, err := n.Prepare(t.Context(), n.q, runFor("one"), orchestration.RepoSettings{Setup: "npm ci"}); err != nil || setup.Command != "" {
+		t.Errorf("a shared tree: %+v, %v", setup, err)
+	}
+}
+
+func TestARepositoryWithinATreeIsTold(t *testing.T) {
+	t.Parallel()
+	n := sow(t)
+	inner := filepath.Join(n.dir("one"), "vendor")
+	git(t, n.dir("one"), "init", "-q", inner)
+	write(t, filepath.Join(inner, "x"), "x\n")
+	git(t, inner, "add", "-A")
+	git(t, inner, "commit", "-q", "-m", "x")
+	write(t, filepath.Join(n.dir("one"), "new.txt"), "new\n")
+	settled, err := n.Settle(t.Context(), n.q, runFor("one"))
+	if err != nil || !slices.Equal(settled.Changed, []string{"new.txt"}) {
+		t.Fatalf("%+v, %v", settled, err)
+	}
+	if len(n.notes) != 1 || !strings.HasPrefix(n.notes[0], "quest1-r1: not committed") || !strings.Contains(n.notes[0], `"vendor`) {
+		t.Errorf("notes %q", n.notes)
+	}
+}

@@ -1,0 +1,57 @@
+package service
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"questboard/orchestration"
+	"questboard/orchestration/questfile"
+)
+
+// historyPage is how many entries are read at once.
+const historyPage = 1000
+
+// Export returns the file of a quest. Its history is read up to the entry that
+// the quest itself counts, so that the two agree although the quest goes on.
+func Export(ctx context.Context, q *orchestration.Quest, events func(ctx context.Context, quest string, f orchestration.EventFilter) ([]orchestration.Event, error)) ([]byte, error) {
+	var all []orchestration.Event
+	for last := int64(0); last < q.Seq; last = all[len(all)-1].Seq {
+		page, err := events(ctx, q.ID, orchestration.EventFilter{After: last, N: int(min(q.Seq-last, historyPage))})
+		if err != nil {
+			return nil, err
+		}
+		if len(page) == 0 {
+			break
+		}
+		all = append(all, page...)
+	}
+	return questfile.Encode(q, all)
+}
+
+// Arrival is what is committed of a quest that comes out of a file: every row of
+// it. It is paused unless it is over: its agents start when the user says so and
+// not with the next start of the server.
+func Arrival(q *orchestration.Quest, events []orchestration.Event, at time.Time) ([]orchestration.Transition, error) {
+	all := orchestration.Transition{Quest: q, Events: events, Changed: orchestration.Changed{
+		Requirements: true, Plan: true, Whole: places(len(q.Whole)), Steps: places(q.Steps.Len()),
+		Runs: places(q.Runs.Len()), Questions: places(q.Questions.Len()),
+	}}
+	if q.Over() || q.Paused {
+		return []orchestration.Transition{all}, nil
+	}
+	paused, err := orchestration.Apply(q, orchestration.Input{At: at, Actor: "user", Fact: orchestration.PausePressed{}})
+	if err != nil {
+		return nil, fmt.Errorf("pause quest %s: %w", q.ID, err)
+	}
+	return []orchestration.Transition{all, paused}, nil
+}
+
+// places is 0 … n-1.
+func places(n int) []int {
+	list := make([]int, n)
+	for i := range list {
+		list[i] = i
+	}
+	return list
+}

@@ -1,0 +1,151 @@
+package service
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"questboard/agents/confine"
+	"questboard/agents/simulated"
+	"questboard/agents/workspace"
+	"questboard/orchestration"
+)
+
+// Worktrees is what pages and API do with the work of quests in worktree mode.
+// It implements Trees.
+type Worktrees struct {
+	Trees *workspace.Trees
+	// Submit is the engine's.
+	Submit    func(ctx context.Context, quest, actor string, fact orchestration.Fact) (*orchestration.Quest, error)
+	Data      string // the data directory
+	Simulated string // what the simulated agent keeps
+}
+
+func inTrees(q *orchestration.Quest) bool { return q.Workspace == orchestration.WorkspaceWorktree }
+
+// refOf names a quest in its repository. Its Branch is the base it starts from.
+func refOf(q *orchestration.Quest) workspace.Ref {
+	return workspace.Ref{Quest: q.ID, Repo: q.Repo, Base: q.Branch}
+}
+
+// Diff implements Trees.
+func (w Worktrees) Diff(ctx context.Context, q *orchestration.Quest, line string) ([]byte, bool, error) {
+	if !inTrees(q) {
+		return nil, false, conflict("the agents of this quest work in the repository itself, so it has no diff of its own: see git diff in %s", q.Repo)
+	}
+	var patch []byte
+	var cut bool
+	var err error
+	if line == "" {
+		patch, cut, err = w.Trees.QuestDiff(ctx, refOf(q))
+	} else {
+		patch, cut, err = w.Trees.Diff(ctx, refOf(q), line)
+	}
+	switch {
+	case err == nil:
+		return patch, cut, nil
+	case ctx.Err() != nil:
+		return nil, false, err
+	case errors.Is(err, workspace.ErrNotBegun):
+		return nil, false, refuse(orchestration.CodeNotFound, "nothing is changed yet: there is no branch")
+	case errors.Is(err, workspace.ErrGone):
+		return nil, false, refuse(orchestration.CodeUnavailable,
+			"the repository %s is not there (any more): put it back where it was", q.Repo)
+	case errors.Is(err, workspace.ErrNotGit), errors.Is(err, workspace.ErrBare):
+		return nil, false, refuse(orchestration.CodeUnavailable,
+			"%s is no repository with a working tree any more: put back the one in which the quest began", q.Repo)
+	default:
+		return nil, false, refuse(orchestration.CodeUnavailable, "git could not show the changes: %s", OneLine(err.Error()))
+	}
+}
+
+// Kept lists the work that is in no branch any more.
+func (w Worktrees) Kept(ctx context.Context, q *orchestration.Quest) ([]orchestration.Kept, error) {
+	if !inTrees(q) {
+		return nil, nil
+	}
+	all, err := w.Trees.Kept(ctx, q.Repo, q.ID)
+	if err != nil {
+		return nil, refusedByGit(q, err)
+	}
+	return all, nil
+}
+
+// Restore makes a branch of what was kept of this quest, and of no other.
+func (w Worktrees) Restore(ctx context.Context, q *orchestration.Quest, ref, branch string) error {
+	all, err := w.Kept(ctx, q)
+	if err != nil {
+		return err
+	}
+	if !slices.ContainsFunc(all, func(k orchestration.Kept) bool { return k.Ref == ref }) {
+		return refuse(orchestration.CodeNotFound, "nothing of this quest is kept under that name")
+	}
+	err = w.Trees.Restore(ctx, q.Repo, ref, branch)
+	switch {
+	case errors.Is(err, workspace.ErrBranchTaken):
+		return refusedAt("branch", "there is a branch of this name, or one that it would be a part of: take another name")
+	case errors.Is(err, workspace.ErrName):
+		return refusedAt("branch", "git takes no branch of this name: use letters, digits, - and /")
+	case err != nil:
+		return refusedByGit(q, err)
+	}
+	return nil
+}
+
+// Root is the folder of the quest's worktrees.
+func (w Worktrees) Root(q *orchestration.Quest) string {
+	if !inTrees(q) {
+		return ""
+	}
+	return filepath.Join(w.Trees.Root, q.ID)
+}
+
+// Place is where a line works.
+func (w Worktrees) Place(q *orchestration.Quest, line string) orchestration.Place {
+	place := orchestration.Place{Line: line}
+	if inTrees(q) {
+		place.Dir, place.Exists = w.Trees.Place(refOf(q), line)
+	}
+	return place
+}
+
+// Disk is what the quest's worktrees take.
+func (w Worktrees) Disk(ctx context.Context, q *orchestration.Quest) (int64, error) {
+	if !inTrees(q) {
+		return 0, nil
+	}
+	return w.Trees.DiskUse(ctx, q.ID)
+}
+
+// Forget removes what the agents of a deleted quest have kept, and what it has
+// left in git. Where the repository is gone, work is kept in the quest's own git
+// directory alone.
+func (w Worktrees) Forget(ctx context.Context, d orchestration.Deletion, late bool) error {
+	if err := errors.Join(forgetHome(w.Data, d.Quest), simulated.Forget(w.Simulated, d.Quest)); err != nil {
+		return err
+	}
+	if d.Workspace != orchestration.WorkspaceWorktree {
+		return nil
+	}
+	err := w.Trees.Forget(ctx, workspace.Ref{Quest: d.Quest, Repo: d.Repo}, workspace.Forgetting{Branch: true, Unmoved: late})
+	if !errors.Is(err, workspace.ErrGone) && !errors.Is(err, workspace.ErrNotGit) {
+		return err
+	}
+	// Nobody looks on at a start, and a disk may not be mounted yet.
+	if _, none := os.Lstat(filepath.Join(w.Trees.Root, d.Quest)); late && !errors.Is(none, fs.ErrNotExist) {
+		return err
+	}
+	return w.Trees.RemoveFolder(ctx, d.Quest)
+}
+
+// forgetHome removes the home that a quest had in the sandbox.
+func forgetHome(data, quest string) error {
+	if err := confine.Forget(data, quest); err != nil {
+		return fmt.Errorf("remove the quest's home in the sandbox: %w", err)
+	}
+	return nil
+}
