@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"questboard/orchestration"
+	"questboard/orchestration/service"
 	"questboard/views"
 	"questboard/web/paths"
 )
@@ -118,17 +119,12 @@ func (p *Pages) StartDraft(c echo.Context) error {
 	if form.Invalid() {
 		return p.newQuest(c, http.StatusUnprocessableEntity, form)
 	}
-	if err := p.saveNeeds(ctx, order, needs, form.Choices.Open()); err != nil {
-		return err
-	}
 	order.ID = d.ID
-	if _, err := p.Quests.Create(ctx, order); err != nil && !p.begun(ctx, d.ID) {
-		return err
+	begin := service.Order{NewQuest: order}
+	if !needs.Empty() {
+		begin.Needs = &needs
 	}
-	if err := p.Drafts.DeleteDraft(ctx, d.ID, p.Clock()); err != nil && orchestration.CodeOf(err) != orchestration.CodeNotFound {
-		return err
-	}
-	return see(c, paths.Quest(d.ID))
+	return p.begin(c, form, begin)
 }
 
 // begun reports whether a draft's quest is there already: it was started twice.

@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,6 +13,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"questboard/orchestration"
+	"questboard/orchestration/service"
 	"questboard/views"
 	"questboard/web/paths"
 )
@@ -44,7 +44,7 @@ func (p *Pages) newQuest(c echo.Context, status int, form views.NewQuest) error 
 }
 
 // CreateQuest begins a quest, or shows the form again with what is wrong at
-// each field; what was typed is kept. A draft is gone once its quest began.
+// each field; what was typed is kept.
 func (p *Pages) CreateQuest(c echo.Context) error {
 	ctx := c.Request().Context()
 	form, order := readNewQuest(c, p.Agents)
@@ -63,25 +63,25 @@ func (p *Pages) CreateQuest(c echo.Context) error {
 		}
 		order.ID = form.Draft
 	}
-	needs.Path = order.Repo
-	if err := p.saveNeeds(ctx, order, needs, form.Choices.SetupOf == form.Repo.Value); err != nil {
-		return err
+	begin := service.Order{NewQuest: order}
+	if shown := form.Choices.SetupOf == form.Repo.Value; shown || !needs.Empty() { // else the fields never held what is saved
+		begin.Needs = &needs
 	}
-	q, err := p.Quests.Create(ctx, order)
+	return p.begin(c, form, begin)
+}
+
+// begin begins what a form says, or shows it again with what is wrong.
+func (p *Pages) begin(c echo.Context, form views.NewQuest, order service.Order) error {
+	q, err := p.Begin(c.Request().Context(), order)
 	var refusal *orchestration.Error
-	switch {
-	case errors.As(err, &refusal) && refusal.Code == orchestration.CodeInvalid:
+	if errors.As(err, &refusal) && refusal.Code == orchestration.CodeInvalid {
 		showRefusal(&form, refusal)
 		return p.newQuest(c, http.StatusUnprocessableEntity, form)
-	case err != nil && (form.Draft == "" || !p.begun(ctx, form.Draft)):
+	}
+	if err != nil {
 		return err
 	}
-	if form.Draft != "" {
-		if err := p.Drafts.DeleteDraft(ctx, form.Draft, p.Clock()); err != nil && orchestration.CodeOf(err) != orchestration.CodeNotFound {
-			return err
-		}
-	}
-	return see(c, paths.Quest(cmp.Or(form.Draft, q.ID)))
+	return see(c, paths.Quest(q.ID))
 }
 
 // settle checks what needs a look at the disk, and marks what is wrong.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -140,21 +139,4 @@ func differ(n int) string {
 		return "1 file differs"
 	}
 	return fmt.Sprintf("%d files differ", n)
-}
-
-// saveNeeds keeps what worktrees of the repository need, if the form says
-// something new. shown: the fields held what was saved, so that empty ones mean
-// "nothing any more".
-func (p *Pages) saveNeeds(ctx context.Context, order orchestration.NewQuest, needs orchestration.RepoSettings, shown bool) error {
-	if order.Workspace != orchestration.WorkspaceWorktree || needs.Empty() && !shown {
-		return nil
-	}
-	settings, err := p.Settings.Settings(ctx)
-	if err != nil {
-		return fmt.Errorf("read settings: %w", err)
-	}
-	if reflect.DeepEqual(settings.Repo(needs.Path), needs) {
-		return nil
-	}
-	return p.Settings.ChangeSettings(ctx, func(s *orchestration.Settings) { s.SetRepo(needs) })
 }

@@ -24,7 +24,7 @@ func (p *Pages) SetRoleTools(c echo.Context) error {
 	}
 	form := views.RoleTools{Model: value("model"), Effort: value("effort"), Allow: value("allow"), Deny: value("deny")}
 	chosen := orchestration.RoleSettings{Role: role, Model: form.Model.Value, Effort: form.Effort.Value,
-		Allow: pathList(form.Allow.Value), Deny: pathList(form.Deny.Value)}
+		Allow: service.PathList(form.Allow.Value), Deny: service.PathList(form.Deny.Value)}
 	faults := service.CheckRole(chosen)
 	status := http.StatusUnprocessableEntity
 	if len(faults) == 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"questboard/orchestration"
+	"questboard/orchestration/service"
 	"questboard/views"
 	"questboard/web/paths"
 )
@@ -138,7 +139,7 @@ func (p *Pages) RemoveRepository(c echo.Context) error {
 // readRepo reads what worktrees of a repository need out of the fields, and
 // marks what is wrong in them. What is wrong with the path is for the caller.
 func readRepo(path string, setup, links, copies *views.Field) orchestration.RepoSettings {
-	r := orchestration.RepoSettings{Path: path, Setup: setup.Value, Links: pathList(links.Value), Copies: pathList(copies.Value)}
+	r := service.NeedsAsTyped(path, setup.Value, links.Value, copies.Value)
 	faults := r.Check()
 	for name, field := range map[string]*views.Field{"setup": setup, "links": links, "copies": copies} {
 		if why := faults[name]; why != "" {
@@ -146,21 +147,6 @@ func readRepo(path string, setup, links, copies *views.Field) orchestration.Repo
 		}
 	}
 	return r
-}
-
-// pathList takes a text with a path on each line.
-func pathList(text string) []string {
-	var list []string
-	for line := range strings.Lines(text) {
-		path := strings.TrimSpace(line)
-		if len(path) > 1 {
-			path = strings.TrimSuffix(path, "/")
-		}
-		if path != "" && !slices.Contains(list, path) {
-			list = append(list, path)
-		}
-	}
-	return list
 }
 
 func repoFields(r orchestration.RepoSettings) (setup, links, copies views.Field) {

@@ -1,13 +1,13 @@
 package api
 
 import (
-	"context"
 	"net/http"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"questboard/orchestration"
+	"questboard/orchestration/service"
 )
 
 // draftJSON is a quest that has not begun.
@@ -182,6 +182,12 @@ func (h handlers) startDraft(c echo.Context) error {
 	var wrong checks
 	n := d.Order
 	n.ID, n.Request, n.Repo = d.ID, wrong.needed("request", n.Request), wrong.directory("repo", n.Repo)
+	needs := service.NeedsAsTyped(n.Repo, d.Setup, d.Links, d.Copies)
+	for field, why := range needs.Check() {
+		if field != "path" { // that is the repository's
+			wrong.add(field, "%s", why)
+		}
+	}
 	if _, said := wrong.fields["repo"]; !said {
 		settled, err := h.Repos.Settle(ctx, n)
 		if err := wrong.take(err); err != nil {
@@ -192,21 +198,13 @@ func (h handlers) startDraft(c echo.Context) error {
 	if err := wrong.err(); err != nil {
 		return err
 	}
-	q, err := h.begin(ctx, n)
+	order := service.Order{NewQuest: n}
+	if !needs.Empty() {
+		order.Needs = &needs
+	}
+	q, err := h.Begin(ctx, order)
 	if err != nil {
 		return err
 	}
-	if err := h.Drafts.DeleteDraft(ctx, d.ID, h.Clock()); err != nil && orchestration.CodeOf(err) != orchestration.CodeNotFound {
-		return err
-	}
 	return h.writeQuest(c, http.StatusCreated, q)
-}
-
-// begin creates the quest, or finds it where it was created before.
-func (h handlers) begin(ctx context.Context, n orchestration.NewQuest) (*orchestration.Quest, error) {
-	q, err := h.Quests.Create(ctx, n)
-	if orchestration.CodeOf(err) == orchestration.CodeConflict {
-		return h.Quests.Quest(ctx, n.ID)
-	}
-	return q, err
 }

@@ -2,7 +2,10 @@ package api_test
 
 import (
 	"net/http"
+	"reflect"
 	"testing"
+
+	"questboard/orchestration"
 )
 
 func TestADraftIsKeptChangedAndStarted(t *testing.T) {
@@ -44,4 +47,31 @@ func TestADraftIsKeptChangedAndStarted(t *testing.T) {
 	}
 	s.send(http.MethodDelete, "/drafts/draft2", "").want(http.StatusNotFound)
 	s.send(http.MethodPatch, "/drafts/draft2", `{"version":1}`).want(http.StatusNotFound)
+}
+
+// What a draft says of new worktrees is kept for its repository, wherever the
+// draft is started.
+func TestADraftThatIsStartedKeepsItsSetUpLinksAndCopies(t *testing.T) {
+	t.Parallel()
+	s := newServer(t)
+	save := func(links string) string {
+		t.Helper()
+		d, err := s.drafts.SaveDraft(t.Context(), orchestration.Draft{Order: orchestration.NewQuest{Request: "x", Repo: "/repo/", Agent: "simulated"},
+			Setup: "npm ci", Links: links, Copies: ".env"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return "/drafts/" + d.ID + "/start"
+	}
+	if fields := s.post(save("../elsewhere"), "").fields(http.StatusUnprocessableEntity); fields["links"] == nil {
+		t.Errorf("a link that leads out of the repository: %v", fields)
+	}
+	if got := s.quests.settings.Repos; got != nil {
+		t.Errorf("a refused draft left %+v", got)
+	}
+	s.post(save("node_modules/\nweb/vendor\n"), "").want(http.StatusCreated)
+	want := orchestration.RepoSettings{Path: "/repo", Setup: "npm ci", Links: []string{"node_modules", "web/vendor"}, Copies: []string{".env"}}
+	if got := s.quests.settings.Repo("/repo"); !reflect.DeepEqual(got, want) {
+		t.Errorf("kept %+v; want %+v", got, want)
+	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"questboard/orchestration"
+	"questboard/orchestration/service"
 )
 
 // newQuestJSON is the body of POST /quests.
@@ -54,7 +55,7 @@ func (h handlers) createQuest(c echo.Context) error {
 		}
 		n.BudgetUSD = settings.BudgetUSD
 	}
-	q, err := h.Quests.Create(ctx, n)
+	q, err := h.Begin(ctx, service.Order{NewQuest: n})
 	if err != nil {
 		return err
 	}
