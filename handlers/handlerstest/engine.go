@@ -56,12 +56,16 @@ func (e *Engine) Say(run, line string) {
 	e.tails[run] = line
 }
 
-// Create begins a quest named q1, q2 ….
+// Create begins a quest, named quest1, quest2 … where it has no id yet.
 func (e *Engine) Create(_ context.Context, n orchestration.NewQuest) (*orchestration.Quest, error) {
 	e.mu.Lock()
 	if e.fault != nil {
 		defer e.mu.Unlock()
 		return nil, e.fault
+	}
+	if _, none := e.find(n.ID); none == nil {
+		defer e.mu.Unlock()
+		return nil, &orchestration.Error{Code: orchestration.CodeConflict, Message: "a quest with this id is there already"}
 	}
 	if n.At = e.Now(); n.ID == "" {
 		n.ID = fmt.Sprintf("quest%d", len(e.quests)+1)

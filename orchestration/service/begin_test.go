@@ -1,0 +1,93 @@
+package service_test
+
+import (
+	"reflect"
+	"testing"
+	"time"
+
+	"questboard/handlers/handlerstest"
+	"questboard/orchestration"
+	"questboard/orchestration/service"
+)
+
+// beginning is a service without processes.
+type beginning struct {
+	service.Service
+	drafts   handlerstest.Drafts
+	settings handlerstest.Settings
+}
+
+func newBeginning() *beginning {
+	b := &beginning{}
+	b.Service = service.Service{Quests: handlerstest.NewEngine(time.Now), Drafts: &b.drafts, Settings: &b.settings, Clock: time.Now}
+	return b
+}
+
+func (b *beginning) begin(t *testing.T, o service.Order) *orchestration.Quest {
+	t.Helper()
+	q, err := b.Begin(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
+}
+
+func order(repo string, mode orchestration.WorkspaceMode) orchestration.NewQuest {
+	return orchestration.NewQuest{Request: "x", Repo: repo, Workspace: mode, Branch: "main", Agent: "claude"}
+}
+
+// A server that dies between the two leaves the draft: started again, it finds
+// its quest, and the draft goes.
+func TestADraftBeginsOnceHoweverOftenItIsStarted(t *testing.T) {
+	t.Parallel()
+	b := newBeginning()
+	d, err := b.drafts.SaveDraft(t.Context(), orchestration.Draft{Order: order("/repo", orchestration.WorkspaceWorktree)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := service.Order{NewQuest: d.Order}
+	o.ID = d.ID
+	if _, err := b.Quests.Create(t.Context(), o.NewQuest); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if q := b.begin(t, o); q.ID != d.ID {
+			t.Errorf("it began as %s", q.ID)
+		}
+	}
+	all, _ := b.Quests.Quests(t.Context())
+	left, _ := b.Drafts.Drafts(t.Context())
+	if len(all) != 1 || len(left) != 0 {
+		t.Errorf("%d quests, %d drafts", len(all), len(left))
+	}
+}
+
+func TestWhatWorktreesNeedIsKeptWhereItIsSaid(t *testing.T) {
+	t.Parallel()
+	b := newBeginning()
+	npm := orchestration.RepoSettings{Path: "/as/typed", Setup: "npm ci", Links: []string{"node_modules"}}
+	for _, c := range []struct {
+		mode  orchestration.WorkspaceMode
+		needs *orchestration.RepoSettings
+		want  []orchestration.RepoSettings
+	}{
+		{orchestration.WorkspaceShared, &npm, nil}, // there are no worktrees
+		{orchestration.WorkspaceWorktree, &npm, []orchestration.RepoSettings{{Path: "/repo", Setup: "npm ci", Links: []string{"node_modules"}}}},
+		{orchestration.WorkspaceWorktree, nil, []orchestration.RepoSettings{{Path: "/repo", Setup: "npm ci", Links: []string{"node_modules"}}}},
+		{orchestration.WorkspaceWorktree, &orchestration.RepoSettings{}, []orchestration.RepoSettings{}},
+	} {
+		b.begin(t, service.Order{NewQuest: order("/repo", c.mode), Needs: c.needs})
+		if now, _ := b.Settings.Settings(t.Context()); len(now.Repos)+len(c.want) > 0 && !reflect.DeepEqual(now.Repos, c.want) {
+			t.Errorf("%s, %+v: kept %+v", c.mode, c.needs, now.Repos)
+		}
+	}
+}
+
+func TestARefusedOrderLeavesNoQuest(t *testing.T) {
+	t.Parallel()
+	b := newBeginning()
+	_, err := b.Begin(t.Context(), service.Order{NewQuest: orchestration.NewQuest{Repo: "/repo"}})
+	if all, _ := b.Quests.Quests(t.Context()); orchestration.CodeOf(err) != orchestration.CodeInvalid || len(all) != 0 {
+		t.Errorf("%v, %d quests", err, len(all))
+	}
+}
