@@ -126,12 +126,12 @@ func TestQuestsAreListedNewestFirst(t *testing.T) {
 func TestAFailureOfOursIsLoggedAndNotTold(t *testing.T) {
 	t.Parallel()
 	s := begun(t)
-	s.quests.broken = errors.New("open /secret/questboard.db: no such file")
+	s.quests.Break(errors.New("open /secret/questboard.db: no such file"))
 	a := s.get("/quests/q01")
 	a.want(http.StatusInternalServerError)
 	if strings.Contains(a.text, "secret") || !strings.Contains(s.log.String(), "/secret/questboard.db") {
 		t.Errorf("answer %s, log %s", a.text, s.log)
 	}
-	s.quests.broken = &orchestration.Error{Code: orchestration.CodeUnavailable, Message: "the server is shutting down"}
+	s.quests.Break(&orchestration.Error{Code: orchestration.CodeUnavailable, Message: "the server is shutting down"})
 	s.get("/quests/q01").want(http.StatusServiceUnavailable)
 }

@@ -128,14 +128,14 @@ func TestADeletedQuestIsForgottenByGit(t *testing.T) {
 	}
 	s.get("/quests/q01").want(http.StatusNotFound)
 	for _, refuse := range []error{s.trees.refuse, nil} { // what has failed is tried again at each start
-		if left := s.quests.left; len(left) != 1 || left[0].Quest != "q01" || len(left[0].Runs) == 0 {
+		if left, _ := s.quests.Deletions(t.Context()); len(left) != 1 || left[0].Quest != "q01" || len(left[0].Runs) == 0 {
 			t.Fatalf("to be finished: %v", left)
 		}
 		s.trees.refuse = refuse
 		s.deps.FinishDeletions(t.Context())
 	}
-	if len(s.quests.left) != 0 || !slices.Equal(s.trees.forgotten, []string{"q01", "q01", "q01"}) {
-		t.Errorf("forgotten %v, still to be finished: %v", s.trees.forgotten, s.quests.left)
+	if left, _ := s.quests.Deletions(t.Context()); len(left) != 0 || !slices.Equal(s.trees.forgotten, []string{"q01", "q01", "q01"}) {
+		t.Errorf("forgotten %v, still to be finished: %v", s.trees.forgotten, left)
 	}
 	s = begun(t)
 	s.send(http.MethodDelete, "/quests/q01", "").want(http.StatusConflict)
@@ -153,7 +153,7 @@ func TestABaselineIsAccepted(t *testing.T) {
 	}
 	s.post("/quests/q01/baseline/accept", "").want(http.StatusConflict)
 	s.quests.grant()
-	run := s.quests.all["q01"].Line("plan").Run
+	run := s.quests.one("q01").Line("plan").Run
 	s.quests.play("q01", orchestration.RunExited{Run: run, End: orchestration.EndWardFailed, Exit: orchestration.Exit{Code: 1, Faults: []string{"TestOld"}}})
 	b := s.get("/quests/q01").json()["baseline"].(object)
 	if b["state"] != "red" || b["run"] != run || !slices.Equal(b["known"].([]any), []any{"TestOld"}) {

@@ -83,7 +83,7 @@ func TestWhatNeedsAPersonIsToldOfAQuestAndOfAll(t *testing.T) {
 	if own["needsYou"] != 1.0 || need["kind"] != "question" || need["quest"] != "q01" || need["step"] != "one" || need["question"] != "q01-q1" || need["reason"] != "Whom?" || need["since"] == nil {
 		t.Errorf("the quest needs %v: %v", own["needsYou"], own["needs"])
 	}
-	s.quests.holds = []orchestration.AccountHold{{Agent: "claude", Kind: orchestration.HoldLogin, Reason: "run claude and log in"}}
+	s.quests.Hold(orchestration.AccountHold{Agent: "claude", Kind: orchestration.HoldLogin, Reason: "run claude and log in"})
 	if _, err := s.quests.Create(t.Context(), orchestration.NewQuest{Request: "Greet", Repo: "/repo", Workspace: orchestration.WorkspaceShared, Agent: "claude"}); err != nil {
 		t.Fatal(err)
 	}

@@ -20,7 +20,7 @@ import (
 func TestSettingsChangeByField(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
-	s.quests.holds = []orchestration.AccountHold{{Agent: "claude", Kind: orchestration.HoldLogin, Reason: "log in"}}
+	s.quests.Hold(orchestration.AccountHold{Agent: "claude", Kind: orchestration.HoldLogin, Reason: "log in"})
 	before := s.get("/settings").want(http.StatusOK)
 	if before["slots"] != 3.0 || before["limits"].(object)["crash"] != 3.0 || len(before["trustedRepos"].([]any)) != 0 {
 		t.Errorf("at first: %v", before)
