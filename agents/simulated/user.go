@@ -34,14 +34,14 @@ func (u *User) Progressed(string, string) {}
 // ReadOnlyChanged is nothing to answer.
 func (u *User) ReadOnlyChanged() {}
 
-// Quests is the engine, as a user needs it.
-type Quests interface {
+// quests is the engine, as a user needs it.
+type quests interface {
 	Active() []*orchestration.Quest
 	Submit(ctx context.Context, quest, actor string, fact orchestration.Fact) (*orchestration.Quest, error)
 }
 
 // Start answers until ctx ends.
-func (u *User) Start(ctx context.Context, quests Quests) {
+func (u *User) Start(ctx context.Context, engine quests) {
 	go func() {
 		u.QuestChanged("", nil) // what came before the first ring
 		for {
@@ -49,16 +49,16 @@ func (u *User) Start(ctx context.Context, quests Quests) {
 			case <-ctx.Done():
 				return
 			case <-u.changed:
-				u.look(ctx, quests)
+				u.look(ctx, engine)
 			}
 		}
 	}()
 }
 
-func (u *User) look(ctx context.Context, quests Quests) {
-	for _, q := range quests.Active() {
+func (u *User) look(ctx context.Context, engine quests) {
+	for _, q := range engine.Active() {
 		for _, fact := range u.answers(q) {
-			if _, err := quests.Submit(ctx, q.ID, "user", fact); err != nil {
+			if _, err := engine.Submit(ctx, q.ID, "user", fact); err != nil {
 				u.log.Info("demo: the answer came too late", "quest", q.ID, "error", err)
 			}
 		}

@@ -42,7 +42,7 @@ type app struct {
 	disk    *service.Disk
 	backups *service.Backups
 	trials  *service.WardTrials
-	use     service.Service // the use cases, for pages and API alike
+	service service.Service // the use cases, for pages and API alike
 	door    web.Config
 	server  *http.Server
 	// metrics count from the first commit on.
@@ -115,7 +115,7 @@ func (a *app) run(gentle, now context.Context, started func()) error {
 	tidied := make(chan struct{})
 	go func() { // ends with gentle, or when all is tidy
 		defer close(tidied)
-		service.Tidier{Trees: a.trees, Engine: a.engine, Log: a.log, Data: a.cfg.Data, FinishDeletions: a.use.FinishDeletions}.Tidy(gentle)
+		service.Tidier{Trees: a.trees, Engine: a.engine, Log: a.log, Data: a.cfg.Data, FinishDeletions: a.service.FinishDeletions}.Tidy(gentle)
 	}()
 	kept := make(chan struct{})
 	go func() { // ends with gentle

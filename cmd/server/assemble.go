@@ -48,7 +48,7 @@ func (a *app) assemble(ctx context.Context, w world, extra []engine.Doorbell) er
 		settings, err := a.engine.Settings(context.WithoutCancel(ctx))
 		return err == nil && service.TrustedWithLFS(settings, repo)
 	}
-	a.use = a.useCases(w)
+	a.service = a.newService(w)
 	a.trials = service.NewTrials(runners["ward"], a.logs, a.cfg.Data)
 	pages := a.newPages(w)
 	a.newHub(pages, extra)
@@ -145,8 +145,8 @@ func (a *app) logPath(run string) string {
 	return path
 }
 
-// useCases are what pages, API and start-up share.
-func (a *app) useCases(w world) service.Service {
+// newService is what pages, API and start-up share.
+func (a *app) newService(w world) service.Service {
 	return service.Service{
 		Quests:   a.engine,
 		Settings: a.engine,
@@ -167,7 +167,7 @@ func (a *app) useCases(w world) service.Service {
 
 func (a *app) newPages(w world) *handlers.Pages {
 	return handlers.New(handlers.Deps{
-		Service:  a.use,
+		Service:  a.service,
 		Trials:   a.trials,
 		Started:  a.cfg.started(),
 		Redactor: a.redactor(w.environ),
@@ -197,7 +197,7 @@ func (a *app) newServer(pages *handlers.Pages) error {
 	door, err := web.New(a.door, web.Deps{
 		Pages:    pages,
 		Hub:      a.hub,
-		API:      func(g *echo.Group) { api.Register(g, api.Deps{Service: a.use, Version: version}) },
+		API:      func(g *echo.Group) { api.Register(g, api.Deps{Service: a.service, Version: version}) },
 		MCP:      signalback.New(measuredSignals{a.engine, a.metrics}, version),
 		Metrics:  echo.WrapHandler(a.metrics.Handler()),
 		Ready:    a.disk.Ready,
