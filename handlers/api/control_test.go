@@ -94,6 +94,8 @@ func TestOnlyAQuestThatIsOverIsDeleted(t *testing.T) {
 		t.Error("a refused deletion took the output")
 	}
 	s.post("/quests/q01/abandon", "").want(http.StatusOK)
+	s.send(http.MethodDelete, "/quests/q01", "").want(http.StatusConflict)
+	s.quests.play("q01", orchestration.RunExited{Run: "q01-r1", End: orchestration.EndInterrupted}) // its agent has left
 	if a := s.send(http.MethodDelete, "/quests/q01", ""); a.status != http.StatusNoContent || a.text != "" {
 		t.Errorf("status %d: %s", a.status, a.text)
 	}

@@ -64,7 +64,7 @@ func TestEveryFieldOfAQuestIsToldOrWithheld(t *testing.T) {
 	s := newServer(t)
 	tell := func(change int) (string, string) {
 		q, path := quest(change)
-		s.quests.all[q.ID] = q
+		s.quests.Replace(q)
 		w := httptest.NewRecorder() // the words of the rules are not kept to
 		s.echo.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api/v1/quests/"+q.ID, nil))
 		return w.Body.String(), path

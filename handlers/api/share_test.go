@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"questboard/orchestration"
 )
 
 func TestSharesAreMadeListedAndRevoked(t *testing.T) {
@@ -63,6 +65,7 @@ func TestADeletedQuestClosesWhatIsOpenOfItsShares(t *testing.T) {
 		t.Error("they were closed although the quest is there")
 	}
 	s.post("/quests/q01/abandon", `{}`).want(http.StatusOK)
+	s.quests.play("q01", orchestration.RunExited{Run: "q01-r1", End: orchestration.EndInterrupted}) // its agent has left
 	if a := s.send(http.MethodDelete, "/quests/q01", ""); a.status != http.StatusNoContent || !slices.Contains(s.ended, id) {
 		t.Errorf("%d, closed: %v", a.status, s.ended)
 	}

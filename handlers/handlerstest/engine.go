@@ -103,12 +103,16 @@ func (e *Engine) Submit(_ context.Context, quest, actor string, fact orchestrati
 	return t.Quest, nil
 }
 
-// Replace puts a quest in the place of the one with its id, as it could not have
-// come to be by the rules, and rings for all of it.
+// Replace puts a quest in the place of the one with its id, if there is one, as it
+// could not have come to be by the rules, and rings for all of it.
 func (e *Engine) Replace(q *orchestration.Quest) {
 	e.mu.Lock()
 	i := slices.IndexFunc(e.quests, func(old *orchestration.Quest) bool { return old.ID == q.ID })
-	e.quests[i] = q
+	if i < 0 {
+		e.quests = append(e.quests, q)
+	} else {
+		e.quests[i] = q
+	}
 	e.mu.Unlock()
 	if e.Bell == nil {
 		return
