@@ -21,7 +21,7 @@ func (p *presenter) card(s *orchestration.Step) views.Card {
 	if c.Why = p.why(s); strings.EqualFold(c.Why, state.Words) {
 		c.Why = ""
 	}
-	if question := p.q.OpenQuestion(s); question != nil && !s.Stage.Settled() {
+	if question := p.q.OpenQuestion(s); question != nil {
 		c.AnswerURL = p.answerURL(question)
 	}
 	if r := p.q.Run(s.Run); r != nil && r.Live() && p.showsOutput() {
@@ -38,7 +38,7 @@ func (p *presenter) why(s *orchestration.Step) string {
 	if s.Stage == orchestration.StageDone {
 		return ""
 	}
-	if question := p.q.OpenQuestion(s); question != nil && s.Hold == orchestration.HoldQuestion {
+	if question := p.q.OpenQuestion(s); question != nil {
 		return p.oneLine(question.Text, 200)
 	}
 	if s.Stage == orchestration.StageSkipped {

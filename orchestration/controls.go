@@ -54,7 +54,7 @@ var AllControls = []Control{ControlPause, ControlPauseNow, ControlResume, Contro
 // such as an export, is no control. holds are the server's.
 func (q *Quest) Controls(now time.Time, holds []AccountHold) []Control {
 	list := q.offered(offer{ControlPause, PausePressed{}}, offer{ControlPauseNow, PausePressed{Now: true}})
-	if q.something(now, holds) {
+	if q.resumable(now, holds) {
 		list = append(list, q.offered(offer{ControlResume, ResumePressed{}})...)
 	}
 	list = append(list, q.offered(offer{ControlAbandon, AbandonPressed{}}, offer{ControlEdit, QuestEdited{}}, offer{ControlAccept, BaselineAcceptPressed{}},
@@ -68,8 +68,8 @@ func (q *Quest) Controls(now time.Time, holds []AccountHold) []Control {
 	return list
 }
 
-// something is there that a resume would end.
-func (q *Quest) something(now time.Time, holds []AccountHold) bool {
+// resumable: something waits, by itself or by the user's word, that a resume ends.
+func (q *Quest) resumable(now time.Time, holds []AccountHold) bool {
 	if q.Paused || q.Wait != nil || len(q.OwnHolds(holds, now)) > 0 {
 		return true
 	}
