@@ -177,6 +177,9 @@ func (e *edit) gate(f GateDecided) error {
 	l := Launch{Role: last.Role, Line: f.Gate, Start: StartFeedback, ReturnTo: last.ReturnTo, ResumedFrom: last.ID,
 		Brief: Brief{Feedback: f.Feedback}}
 	if !last.Opened {
+		if last.Waiting { // the fresh session goes on in its place
+			e.run(last.ID).Waiting = false
+		}
 		l.Brief = e.q.asked(last.Launch)
 		l.Brief.Feedback = f.Feedback
 		l.Start, l.ResumedFrom = StartHandoff, ""

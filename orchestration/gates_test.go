@@ -201,3 +201,25 @@ func TestHandoff_afterAFollowup_isToldWhatWasAsked(t *testing.T) {
 		}
 	}
 }
+
+// The session of who waits is gone, too: a fresh one takes its place, and nobody
+// waits for good.
+func TestGate_feedbackToABlockedLineWhoseWaitingRunNeverOpened(t *testing.T) {
+	t.Parallel()
+	p := gated(t)
+	p.complete("requirements", orchestration.ChaosWhisperer)
+	p.do(orchestration.GateDecided{Gate: "requirements", Approve: true})
+	p.handOver("plan", orchestration.PathSeeker, orchestration.Spiritmender, true)
+	p.complete("plan", orchestration.Spiritmender)
+	p.ward("plan", orchestration.EndWardPassed)
+	r := p.q.Run(p.q.Line("plan").Run)
+	p.do(orchestration.SlotGranted{Run: r.ID, Slot: 1})
+	yes := true
+	p.do(orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.NeedsRoleFollowup, StepID: "plan",
+		TargetRole: orchestration.Spiritmender, Reason: "look at spiritmender", Context: "here", Resume: &yes}})
+	p.hold("plan", orchestration.HoldBlocked)
+	p.do(orchestration.GateDecided{Gate: "plan", Feedback: "smaller steps"})
+	if next := p.q.Run(p.q.Line("plan").Run); next.Start != orchestration.StartHandoff || next.Brief.Feedback != "smaller steps" {
+		t.Errorf("%+v", next.Launch)
+	}
+}
