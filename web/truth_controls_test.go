@@ -34,10 +34,9 @@ func TestPagesAndTheAPIOfferWhatTheRulesAllow(t *testing.T) {
 			if o.s.quest().Over() && o.s.one(3) {
 				break
 			}
-			if o.s.move(); o.s.one(15) {
-				o.meddle()
-			}
-			if needs := len(o.s.quest().Needs(nil)); o.s.one(60) || needs > 0 && o.s.one(10) {
+			o.s.move()
+			meddled := o.s.one(15) && o.meddle()
+			if needs := len(o.s.quest().Needs(nil)); o.s.one(80) || needs > 0 && o.s.one(12) || meddled && o.s.one(3) {
 				o.look()
 			}
 		}
@@ -76,7 +75,7 @@ type offering struct {
 }
 
 // meddle does what makes controls differ and the tale does not do.
-func (o *offering) meddle() {
+func (o *offering) meddle() bool {
 	q := o.s.quest()
 	runs := q.OpenRuns()
 	limits := q.Limits
@@ -87,7 +86,10 @@ func (o *offering) meddle() {
 		facts = append(facts, orchestration.StopPressed{Run: r.ID}, orchestration.StopPressed{Run: r.ID},
 			orchestration.RunExited{Run: r.ID, End: orchestration.EndInfrastructure, Exit: orchestration.Exit{Why: "no signal-back"}})
 	}
-	o.s.try(facts[o.s.random.IntN(len(facts))])
+	if o.s.one(20) {
+		return o.s.try(orchestration.AbandonPressed{})
+	}
+	return o.s.try(facts[o.s.random.IntN(len(facts))])
 }
 
 // look compares the pages with the controls.

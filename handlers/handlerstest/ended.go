@@ -9,10 +9,11 @@ import (
 	"questboard/orchestration"
 )
 
-// Active returns the quests that are not over, newest first.
+// Active returns the quests that are not over, or have a run that is still leaving,
+// newest first.
 func (e *Engine) Active() []*orchestration.Quest {
 	all, _ := e.Quests(context.Background())
-	return slices.DeleteFunc(all, (*orchestration.Quest).Over)
+	return slices.DeleteFunc(all, func(q *orchestration.Quest) bool { return q.Over() && len(q.OpenRuns()) == 0 })
 }
 
 // Undelivered returns the quests whose work waits for its delivery.
