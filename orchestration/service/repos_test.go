@@ -1,8 +1,11 @@
 package service_test
 
 import (
+	"fmt"
+	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 
 	"questboard/agents/workspace"
@@ -82,5 +85,59 @@ func TestALookTellsWhatAPersonMayNotExpect(t *testing.T) {
 	}
 	if got := look("/nowhere/at/all"); got.Fault == "" {
 		t.Error("a folder that is not there will do")
+	}
+}
+
+func TestAPathIsCompletedWithFoldersOfThisMachine(t *testing.T) {
+	t.Parallel()
+	home, folders := t.TempDir(), service.NewRepositories(workspace.Git{})
+	for _, name := range []string{"billing", "billing-old", "books", ".git", "ünï <b>"} {
+		if err := os.Mkdir(filepath.Join(home, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(home, "bill.txt"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for typed, want := range map[string][]string{
+		"/bil": {"billing", "billing-old"}, "/": {"billing", "billing-old", "books", "ünï <b>"}, "/.": {".git"}, "/billing/": nil, "/none/x": nil, "/bill.txt/": nil,
+	} {
+		var got []string
+		for _, folder := range folders.Folders(home + typed) {
+			got = append(got, filepath.Base(folder))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", typed, got, want)
+		}
+	}
+	for i := range 30 {
+		if err := os.Mkdir(filepath.Join(home, "books", fmt.Sprint(i)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := len(folders.Folders(home + "/books/")); n != 20 {
+		t.Errorf("%d folders of 30", n)
+	}
+	if got := folders.Folders("bil"); got != nil {
+		t.Errorf("a relative path: %v", got)
+	}
+}
+
+// A board must not walk through a quest's trees at every change; what the user
+// is asked to trust is what is there.
+func TestBoardsLookNowAndThen_trustLooksAnew(t *testing.T) {
+	t.Parallel()
+	r, dir := service.NewRepositories(workspace.Git{Dir: t.TempDir()}), t.TempDir()
+	if before, err := r.LatelyWanted(dir); err != nil || !before.Nothing() {
+		t.Fatalf("an empty folder wants %+v, %v", before, err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, ".mcp.json"), []byte(`{"mcpServers":{"x":{"command":"x"}}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if lately, err := r.LatelyWanted(dir); err != nil || !lately.Nothing() {
+		t.Errorf("a board looked again at once: %+v, %v", lately, err)
+	}
+	if now, err := r.Wants(dir); err != nil || now.Nothing() {
+		t.Errorf("trust was decided by an old look: %+v, %v", now, err)
 	}
 }
