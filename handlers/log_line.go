@@ -103,9 +103,9 @@ func (d detail) of(t *turn, line []byte) []views.LinePart {
 	case t.Call == "" || !is:
 		return []views.LinePart{d.terminal("", t.Text)}
 	}
-	parts := make([]views.LinePart, len(call.Parts))
-	for i, part := range call.Parts {
-		parts[i] = d.asked(part)
+	var parts []views.LinePart
+	for _, part := range call.Parts {
+		parts = append(parts, d.asked(part))
 	}
 	if t.result == nil {
 		return parts

@@ -1,11 +1,13 @@
-// Package transcript reads what an agent's program prints, the stream-json
-// format. Nothing else of ours knows that format. Stream keeps the facts of a
-// run while it goes on, and Classify says what its end meant.
+// Package transcript reads what a run prints: stream-json, and the lines that
+// ward and we ourselves add. Nothing else of ours reads that format.
+//
+//   - Stream keeps the facts of a run while it goes on, and Classify says what
+//     its end meant.
+//   - Read says what one line tells a person, ReadCall all of a tool's call, and
+//     Spans what a terminal would show.
 package transcript
 
-import (
-	"questboard/orchestration"
-)
+import "questboard/orchestration"
 
 // Stream reads the output of one stream-json process, a line at a time, and
 // keeps the facts that decide what its end meant. It never fails: garbage,
