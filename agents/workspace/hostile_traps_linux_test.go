@@ -140,7 +140,7 @@ var traps = []struct {
 	}},
 	{".git names another repository", func(m *menace, dir string) {
 		_ = os.RemoveAll(filepath.Join(dir, ".git"))
-		put(m.T, dir, ".git", "gitdir: "+filepath.Join(m.outside.dir, ".git")+"\n")
+		m.put(dir, ".git", "gitdir: "+filepath.Join(m.outside.dir, ".git")+"\n")
 	}},
 	{"a pipe at .git", func(m *menace, dir string) {
 		_ = os.RemoveAll(filepath.Join(dir, ".git"))
@@ -154,24 +154,24 @@ var traps = []struct {
 	{"a repository within that is named a module", func(m *menace, dir string) {
 		m.evil(filepath.Join(dir, "within"))
 		_ = os.Remove(filepath.Join(dir, ".gitmodules"))
-		put(m.T, dir, ".gitmodules", "[submodule \"within\"]\n\tpath = within\n\turl = ./within\n\tupdate = none\n")
+		m.put(dir, ".gitmodules", "[submodule \"within\"]\n\tpath = within\n\turl = ./within\n\tupdate = none\n")
 	}},
 	{"a repository within without a commit", func(m *menace, dir string) { m.sh(dir, "git init -q empty; echo x >empty/x") }},
 	{"a repository within whose HEAD is a pipe", func(m *menace, dir string) {
 		m.sh(dir, "git init -q stuck; rm stuck/.git/HEAD; mkfifo stuck/.git/HEAD")
 	}},
 	{"a broken repository within", func(m *menace, dir string) {
-		put(m.T, dir, "broken/.git", "gitdir: "+m.outside.dir+"/none\n")
-		put(m.T, dir, "broken/x", "x\n")
+		m.put(dir, "broken/.git", "gitdir: "+m.outside.dir+"/none\n")
+		m.put(dir, "broken/x", "x\n")
 	}},
 	{"a repository within that works elsewhere", func(m *menace, dir string) {
 		m.sh(dir, "git init -q far; git -C far config core.worktree '"+m.outside.dir+"'; git -C far commit -q --allow-empty -m x")
 	}},
 	{"odd names", func(m *menace, dir string) {
 		for _, name := range oddNames {
-			put(m.T, dir, name, "odd\n")
+			m.put(dir, name, "odd\n")
 		}
-		put(m.T, dir, strings.Repeat("n", 250), "long\n")
+		m.put(dir, strings.Repeat("n", 250), "long\n")
 	}},
 	{"names like git's", func(m *menace, dir string) {
 		for _, name := range []string{".GIT/config", "git~1/x", ".git /x", ".GITMODULES", ".git\u200c/config", "x/.Git/hooks/pre-commit"} {
@@ -181,19 +181,19 @@ var traps = []struct {
 			}
 		}
 	}},
-	{"a deep folder", func(m *menace, dir string) { put(m.T, dir, strings.Repeat("d/", 300)+"f", "deep\n") }},
+	{"a deep folder", func(m *menace, dir string) { m.put(dir, strings.Repeat("d/", 300)+"f", "deep\n") }},
 	{"a sparse file", func(_ *menace, dir string) { sparse(filepath.Join(dir, "sparse.bin"), 200<<20) }},
 	{"a sparse .gitignore", func(_ *menace, dir string) { sparse(filepath.Join(dir, ".gitignore"), 1<<30) }},
 	{"a sparse .gitattributes", func(_ *menace, dir string) { sparse(filepath.Join(dir, "work-one", ".gitattributes"), 1<<30) }},
 	{"many files", func(m *menace, dir string) { m.sh(dir, "mkdir -p many; cd many; seq 2000 | xargs touch") }},
 	{"files that nobody may read", func(m *menace, dir string) {
-		put(m.T, dir, "closed/f", "f\n")
+		m.put(dir, "closed/f", "f\n")
 		_ = os.Chmod(filepath.Join(dir, "closed", "f"), 0)
 		_ = os.Chmod(filepath.Join(dir, "closed"), 0)
 	}},
 	{"attributes that name drivers", func(m *menace, dir string) {
 		_ = os.Remove(filepath.Join(dir, ".gitattributes"))
-		put(m.T, dir, ".gitattributes", "* filter=evil diff=evil merge=evil ident\n*.bin working-tree-encoding=nonsense\n")
+		m.put(dir, ".gitattributes", "* filter=evil diff=evil merge=evil ident\n*.bin working-tree-encoding=nonsense\n")
 		m.sh(dir, "git config filter.evil.clean '"+m.outside.program+"' || true")
 	}},
 	{"what our git would wait in", func(m *menace, dir string) {
@@ -229,6 +229,16 @@ func (m *menace) evil(dir string) {
 	_ = os.MkdirAll(dir, 0o755)
 	m.sh(dir, "git init -q; echo '* filter=inner' >inner.attributes; echo one >inner; cp inner.attributes .git/info/attributes; git add inner; "+
 		"git commit -q -m inner; for key in filter.inner.clean filter.inner.smudge core.fsmonitor; do git config $key '"+m.outside.program+"'; done; echo two >inner")
+}
+
+func (m *menace) put(dir, name, content string) {
+	m.Helper()
+	root, err := filepath.EvalSymlinks(dir)
+	at, none := filepath.EvalSymlinks(filepath.Dir(filepath.Join(dir, name)))
+	if err == nil && none == nil && at != root && !strings.HasPrefix(at, root+"/") { // by its own hand it would write there
+		return
+	}
+	put(m.T, dir, name, content)
 }
 
 func (m *menace) sh(dir, script string) {

@@ -78,7 +78,7 @@ func (m *menace) round(line string) {
 	for n := range 2 + m.rnd.IntN(3) {
 		name := fmt.Sprintf("work-%s/%d/file %d.txt", line, m.rnd.IntN(3), n)
 		m.plain[name] = fmt.Sprintf("work of %s, %d, %d\n", line, n, m.rnd.Uint64())
-		put(m.T, dir, name, m.plain[name])
+		m.put(dir, name, m.plain[name])
 	}
 	for range 1 + m.rnd.IntN(3) {
 		trap := traps[m.rnd.IntN(len(traps))]
@@ -209,8 +209,8 @@ func (m *menace) churn(dir string) (stop func()) {
 	for _, name := range []string{"churn", "churn.away", "turning"} { // an earlier one may be committed as a link
 		_ = os.RemoveAll(filepath.Join(dir, name))
 	}
-	put(m.T, dir, "churn/f", "f\n")
-	put(m.T, dir, "turning", "t\n")
+	m.put(dir, "churn/f", "f\n")
+	m.put(dir, "turning", "t\n")
 	over, done := make(chan struct{}), sync.WaitGroup{}
 	done.Go(func() {
 		a, b := filepath.Join(dir, "churn"), filepath.Join(dir, "churn.away")
