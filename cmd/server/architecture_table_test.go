@@ -20,12 +20,15 @@ type houseTable struct {
 	used  map[string]bool // name, or name and what it allows
 }
 
-// readTables reads all tables of a page, by the title of their first column. A row
-// that is no list of names is a fault.
+// readTables reads the tables of rooms and of libraries, by the title of their first
+// column. A row that is no list of names is a fault.
 func readTables(page string) (map[string]*houseTable, error) {
 	read, faults := tablesOf(page)
 	tables := map[string]*houseTable{}
 	for _, t := range read {
+		if t.columns[0] != "room" && t.columns[0] != "library" {
+			continue
+		}
 		table := &houseTable{names: map[string][]string{}, used: map[string]bool{}}
 		tables[t.columns[0]] = table
 		for _, r := range t.rows {
