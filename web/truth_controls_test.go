@@ -30,11 +30,15 @@ func TestPagesAndTheAPIOfferWhatTheRulesAllow(t *testing.T) {
 		if o.s.one(3) {
 			d.engine.Hold(orchestration.AccountHold{Agent: "claude", Kind: orchestration.HoldOverload, Until: d.clock().AddDate(0, 0, 1), Reason: "overloaded"})
 		}
-		for range 250 {
+		for n := range 250 {
 			if o.s.quest().Over() && o.s.one(3) {
 				break
 			}
 			o.s.move()
+			if runs := o.s.quest().OpenRuns(); n == 3 && len(runs) > 0 && o.s.one(3) { // the requirements are blocked
+				o.s.try(orchestration.StopPressed{Run: runs[0].ID})
+				o.look()
+			}
 			meddled := o.s.one(15) && o.meddle()
 			if needs := len(o.s.quest().Needs(nil)); o.s.one(80) || needs > 0 && o.s.one(12) || meddled && o.s.one(3) {
 				o.look()
