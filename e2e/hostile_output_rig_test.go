@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"questboard/agents/runlog"
+	"questboard/e2e/e2etest"
 )
 
 // init lets the test binary play the agents that print what they should not.
@@ -54,7 +55,7 @@ esac
 mkdir '%s/once' 2>/dev/null || exec sleep 1000
 exec '%s' hostile '%s' %d
 `, cliVersion, dir, self, name, n)
-	if err := os.WriteFile(cli, []byte(script), 0o755); err != nil {
+	if err := e2etest.WriteProgram(cli, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	return cli

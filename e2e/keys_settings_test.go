@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"questboard/e2e/e2etest"
 )
 
 // setting is one key of git's configuration whose value may be a program.
@@ -55,7 +57,7 @@ func (a *aviary) put(name, text string) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		a.t.Fatal(err)
 	}
-	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
+	if err := e2etest.WriteProgram(path, []byte(text), 0o755); err != nil {
 		a.t.Fatal(err)
 	}
 }

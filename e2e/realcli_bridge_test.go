@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"questboard/agents/agentstest"
+	"questboard/e2e/e2etest"
 )
 
 // What a bridge does to the first signal of a step. The server has stored it
@@ -62,7 +63,7 @@ func newBridge(t *testing.T) *bridge {
 for arg in "$@"; do case "$arg" in --mcp-config=*) sed -i 's#http://[^"]*/mcp#` + b.url + `/mcp#' "${arg#--mcp-config=}" ;; esac; done
 exec '` + claudeCLI(t, version) + `' "$@"
 `
-	if err := os.WriteFile(b.cli, []byte(script), 0o755); err != nil {
+	if err := e2etest.WriteProgram(b.cli, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	return b

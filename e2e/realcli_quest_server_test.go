@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"questboard/agents/agentstest"
+	"questboard/e2e/e2etest"
 )
 
 // startReal starts the built server with documented flags only, for the real
@@ -93,7 +94,7 @@ if [ -e '` + file + `' ]; then
 fi
 exec '` + cli + `' "$@"
 `
-	if err := os.WriteFile(wrapper, []byte(script), 0o755); err != nil {
+	if err := e2etest.WriteProgram(wrapper, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	return wrapper, file

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"questboard/e2e/e2etest"
 )
 
 // strangerTask is what another user of this machine tries.
@@ -148,7 +150,7 @@ func asStranger(t *testing.T, task strangerTask) strangerReport {
 	public := t.TempDir()
 	publish(t, public)
 	copied := filepath.Join(public, "stranger")
-	if err := os.WriteFile(copied, program, 0o755); err != nil {
+	if err := e2etest.WriteProgram(copied, program, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Chmod(copied, 0o755); err != nil { // whatever the umask says

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"questboard/e2e/e2etest"
 )
 
 // trap is a program that a hostile repository names. Each start leaves a mark.
@@ -27,7 +29,7 @@ func newTrap(t testing.TB) trap {
 	dir := t.TempDir()
 	c := trap{t: t, marks: filepath.Join(dir, "marks"), program: filepath.Join(dir, "canary")}
 	text := fmt.Sprintf("#!/bin/sh\nprintf '%%s by %%s\\n' \"$(readlink /proc/self/ns/pid)\" \"$(tr '\\0' ' ' </proc/$PPID/cmdline | cut -c1-300)\" >>'%s'\nexec cat\n", c.marks)
-	if err := os.WriteFile(c.program, []byte(text), 0o755); err != nil {
+	if err := e2etest.WriteProgram(c.program, []byte(text), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	return c

@@ -13,15 +13,14 @@ import (
 	"time"
 
 	"questboard/agents/git"
+	"questboard/e2e/e2etest"
 )
 
 // standIn runs a script in the place of git.
 func standIn(t *testing.T, script string) git.Runner {
 	t.Helper()
 	exe := filepath.Join(t.TempDir(), "git")
-	syscall.ForkLock.RLock() // what another test starts meanwhile would hold it open: "text file busy"
-	err := os.WriteFile(exe, []byte("#!/bin/sh\n"+script+"\n"), 0o700)
-	syscall.ForkLock.RUnlock()
+	err := e2etest.WriteProgram(exe, []byte("#!/bin/sh\n"+script+"\n"), 0o700)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"questboard/agents/workspace"
+	"questboard/e2e/e2etest"
 )
 
 // deadly is a git that dies by SIGKILL at the n-th call, before, after or in
@@ -63,7 +64,7 @@ func newHistory(t *testing.T, world string, seed uint64) *history {
 		t.Fatal(err)
 	}
 	h := &history{rnd: rand.New(rand.NewPCG(seed, 7)), exe: filepath.Join(home, "git")}
-	if err := os.WriteFile(h.exe, []byte(deadly), 0o700); err != nil {
+	if err := e2etest.WriteProgram(h.exe, []byte(deadly), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	h.user = usersOwn(t, dir)

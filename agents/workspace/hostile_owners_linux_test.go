@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"questboard/agents/workspace"
+	"questboard/e2e/e2etest"
 )
 
 // notOurs are trees in which a user who is not root may not do everything. What
@@ -50,7 +51,7 @@ func TestATreeGoesWhoeverOwnsWhatIsInIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	copied := filepath.Join(base, "test")
-	must(t, errors.Join(os.WriteFile(copied, program, 0o755), os.Chmod(copied, 0o755), os.Chmod(filepath.Dir(base), 0o755), os.Chown(base, 65534, 65534)))
+	must(t, errors.Join(e2etest.WriteProgram(copied, program, 0o755), os.Chmod(copied, 0o755), os.Chmod(filepath.Dir(base), 0o755), os.Chown(base, 65534, 65534)))
 	for _, part := range []string{"lay", "end"} {
 		cmd := exec.Command(copied, "-test.run", "^"+t.Name()+"$", "-test.v", "-test.timeout", "2m")
 		cmd.Dir, cmd.Env = base, append(os.Environ(), "HOME="+base, "TMPDIR="+base, "QUESTBOARD_NOT_ROOT="+base+":"+part)

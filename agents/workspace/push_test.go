@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"questboard/agents/workspace"
+	"questboard/e2e/e2etest"
 )
 
 // remote gives a repository a remote, a bare one beside it.
@@ -31,7 +32,7 @@ func script(t *testing.T, path, text string) string {
 		t.Fatal(err)
 	}
 	_ = os.Remove(path)
-	if err := os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o700); err != nil {
+	if err := e2etest.WriteProgram(path, []byte("#!/bin/sh\n"+text), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"questboard/agents/workspace"
+	"questboard/e2e/e2etest"
 )
 
 func TestARepositoryThatCannotBeginSaysWhy(t *testing.T) {
@@ -167,7 +168,7 @@ func TestNothingOfARepositoryIsExecutedByTrees(t *testing.T) {
 	dir := repo(t)
 	proof := filepath.Join(t.TempDir(), "executed")
 	script := filepath.Join(t.TempDir(), "evil")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\necho \"$0 $@\" >>'"+proof+"'\ncat\n"), 0o700); err != nil {
+	if err := e2etest.WriteProgram(script, []byte("#!/bin/sh\necho \"$0 $@\" >>'"+proof+"'\ncat\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	put(t, dir, ".gitattributes", "*.txt filter=evil diff=evil merge=evil\n")

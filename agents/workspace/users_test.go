@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"questboard/agents/workspace"
+	"questboard/e2e/e2etest"
 )
 
 // repo makes a git repository with one commit of a.txt.
@@ -66,7 +67,7 @@ func TestNothingOfARepositoryIsExecuted(t *testing.T) {
 	dir := repo(t)
 	proof := filepath.Join(t.TempDir(), "executed")
 	script := filepath.Join(t.TempDir(), "evil")
-	if err := os.WriteFile(script, []byte("#!/bin/sh\ntouch '"+proof+"'\ncat\n"), 0o700); err != nil {
+	if err := e2etest.WriteProgram(script, []byte("#!/bin/sh\ntouch '"+proof+"'\ncat\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
 	put(t, dir, ".gitattributes", "*.txt filter=evil diff=evil\n*.bin filter=a=b.c\n")
