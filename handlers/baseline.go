@@ -20,7 +20,7 @@ func (p *presenter) baselineAlert(may func(orchestration.Control) bool) (views.A
 	known := cleanAll(q.KnownFaults)
 	alert := views.Alert{Class: "calm", Icon: "◌", Folded: known, Summary: views.Count(len(known), "known fault", "known faults")}
 	if r := q.Run(q.BaselineRun); r != nil {
-		alert.URL, alert.Label = p.to.StepRun(q.ID, r.Line, r.ID), "Output"
+		alert.URL, alert.Label = p.Site.StepRun(q.ID, r.Line, r.ID), "Output"
 	}
 	switch q.Baseline {
 	case orchestration.BaselinePending:

@@ -32,19 +32,14 @@ func (p *Pages) board(c echo.Context, status int, q *orchestration.Quest, step *
 		return err
 	}
 	frame.Quest, frame.Topic, frame.Version = q.ID, boardTopic(q.ID), q.Version
-	present := p.present(q)
-	columns, list := present.columns(c.QueryParam("done") == "open"), c.QueryParam("view") == "list"
-	filter := filterOf(c).narrow(q.ID, list, columns)
+	board, list := p.present(q).board(c.QueryParam("done") == "open"), c.QueryParam("view") == "list"
+	filter := filterOf(c).narrow(q.ID, list, board.Columns)
 	if list {
-		columns = oneColumn(columns)
+		board.Columns = oneColumn(board.Columns)
 	}
-	return render(c, status, views.BoardPage(views.Board{Frame: frame, Head: present.head(), Strip: present.strip(),
-		Alerts: present.alerts(), Whole: p.withTotal(present.whole()), Step: step, Columns: columns, Filter: &filter}))
-}
-
-func (p *Pages) withTotal(w views.Whole) views.Whole {
-	p.measure(w.Log)
-	return w
+	p.measure(board.Whole.Log)
+	board.Frame, board.Step, board.Filter = frame, step, &filter
+	return render(c, status, views.BoardPage(board))
 }
 
 // measure says how many lines a log has by now.

@@ -65,13 +65,10 @@ func (f *commentForm) closed() string {
 }
 
 // commentsSent is what becomes of the comments that were just sent.
-func (p *presenter) commentsSent(c echo.Context, s *orchestration.Step) *views.DiffNotice {
-	n, err := strconv.Atoi(c.QueryParam("sent"))
-	if err != nil || n < 1 {
-		return nil
-	}
+// followup is the step that they became, if they did.
+func (p *presenter) commentsSent(n int, followup string, s *orchestration.Step) *views.DiffNotice {
 	notice := &views.DiffNotice{Text: fmt.Sprintf("%s sent. ", views.Count(n, "comment was", "comments were"))}
-	if next := p.q.Line(c.QueryParam("followup")); next != nil && !next.Whole() {
+	if next := p.q.Line(followup); next != nil && !next.Whole() {
 		link := p.link(next.ID)
 		notice.Text += "A step was added that follows them up:"
 		notice.Link = &link

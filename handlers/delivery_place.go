@@ -15,11 +15,11 @@ func (p *presenter) place(s *orchestration.Step) views.Place {
 	if p.guest() {
 		return views.Place{}
 	}
-	at := p.where(p.q, s.ID)
+	at := p.Place(p.q, s.ID)
 	if s.Run == "" || !at.Exists {
 		return views.Place{}
 	}
-	v := views.Place{Dir: clean(at.Dir), Editor: p.editor(at.Dir), SettingsURL: paths.Settings}
+	v := views.Place{Dir: clean(at.Dir), Editor: p.Editor(at.Dir), SettingsURL: paths.Settings}
 	if v.Dir == at.Dir { // a command must not differ from what is shown of it
 		v.Enter = "cd " + quoted(at.Dir)
 	}

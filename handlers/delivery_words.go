@@ -50,7 +50,7 @@ func (p *presenter) delivery() views.Delivery {
 func (p *presenter) delivered() *views.Delivered {
 	d := p.q.Delivered
 	how := map[string]string{"merge": "with a merge commit", "squash": "squashed into one commit", "fast-forward": "as it is (fast-forward)"}[d.How]
-	return &views.Delivered{How: how, Branch: clean(d.Branch), Commit: clean(d.Commit), At: views.Since(d.At, p.now)}
+	return &views.Delivered{How: how, Branch: clean(d.Branch), Commit: clean(d.Commit), At: views.Since(d.At, p.Now)}
 }
 
 // deliveryAlert says on the board of a quest that is over what became of its

@@ -110,7 +110,10 @@ func (p *Pages) diffPage(c echo.Context, r review, view diffview.View) (views.Di
 	present := p.present(r.q)
 	page := views.Diff{Heading: clean(r.q.Title), Quest: clean(r.q.Title), QuestURL: paths.Quest(r.q.ID), Here: r.here(),
 		State: present.questState(), Read: views.Since(p.Clock(), p.Clock()), Fault: clean(r.fault), Split: view.Split,
-		Raw: paths.QuestPatch(r.q.ID), Notice: present.commentsSent(c, r.line)}
+		Raw: paths.QuestPatch(r.q.ID)}
+	if n, err := strconv.Atoi(c.QueryParam("sent")); err == nil && n > 0 {
+		page.Notice = present.commentsSent(n, c.QueryParam("followup"), r.line)
+	}
 	if r.line != nil {
 		step := present.step(r.line, "")
 		page.Step, page.Heading, page.Raw = &step, step.Title, paths.StepPatch(r.q.ID, r.line.ID)

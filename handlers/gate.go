@@ -45,7 +45,7 @@ func (p *Pages) Gate(c echo.Context) error {
 func (p *Pages) gate(c echo.Context, status int, q *orchestration.Quest, conflict string, feedback views.Field) error {
 	name := c.Param("gate")
 	ctx := c.Request().Context()
-	page, err := p.gateView(ctx, p.present(q), name)
+	page, err := p.gateView(ctx, q, name)
 	if err != nil {
 		return err
 	}
@@ -66,28 +66,14 @@ func (p *Pages) gate(c echo.Context, status int, q *orchestration.Quest, conflic
 }
 
 // gateView is a gate without its frame; nil where there is no such gate.
-func (p *Pages) gateView(ctx context.Context, present *presenter, name string) (*views.Gate, error) {
-	q := present.q
-	if name != orchestration.LineRequirements && name != orchestration.LinePlan {
-		return nil, nil
-	}
-	gate, may := q.GateOf(name), offers(q.LineControls(q.Line(name)))
-	view := views.Gate{Quest: clean(q.Title), QuestURL: paths.Quest(q.ID), QuestID: q.ID, Name: name, Words: gateState(gate, name),
-		Open: may(orchestration.ControlApprove), SendBack: may(orchestration.ControlFeedback), Off: gate == orchestration.GateOff}
-	if document := present.lineDocument(q.Line(name)); document != nil {
-		view.Document = *document
-	}
-	written := q.Written(name)
-	view.Mark, view.Whole = documentMark(written), planWhole(written.Steps)
-	if name == orchestration.LinePlan && q.Steps.Len() > 0 {
-		view.GraphURL = paths.Graph(q.ID)
-	}
-	if gate == orchestration.GateApproved {
-		return &view, nil
+func (p *Pages) gateView(ctx context.Context, q *orchestration.Quest, name string) (*views.Gate, error) {
+	view := p.present(q).gate(name)
+	if view == nil || q.GateOf(name) == orchestration.GateApproved {
+		return view, nil
 	}
 	var err error
 	view.Changes, err = p.sinceSentBack(ctx, q, name)
-	return &view, err
+	return view, err
 }
 
 func gateState(g orchestration.Gate, name string) string {

@@ -12,7 +12,28 @@ import (
 	"questboard/handlers/diffview"
 	"questboard/orchestration"
 	"questboard/views"
+	"questboard/web/paths"
 )
+
+// gate is a gate without its frame; nil where there is no such gate.
+func (p *presenter) gate(name string) *views.Gate {
+	q := p.q
+	if name != orchestration.LineRequirements && name != orchestration.LinePlan {
+		return nil
+	}
+	gate, may := q.GateOf(name), offers(q.LineControls(q.Line(name)))
+	view := &views.Gate{Quest: clean(q.Title), QuestURL: paths.Quest(q.ID), QuestID: q.ID, Name: name, Words: gateState(gate, name),
+		Open: may(orchestration.ControlApprove), SendBack: may(orchestration.ControlFeedback), Off: gate == orchestration.GateOff}
+	if document := p.lineDocument(q.Line(name)); document != nil {
+		view.Document = *document
+	}
+	written := q.Written(name)
+	view.Mark, view.Whole = documentMark(written), planWhole(written.Steps)
+	if name == orchestration.LinePlan && q.Steps.Len() > 0 {
+		view.GraphURL = paths.Graph(q.ID)
+	}
+	return view
+}
 
 // article is a requirement or a step of a plan, as it is compared.
 type article struct {

@@ -76,7 +76,7 @@ func (p *Pages) kept(c echo.Context, status int, q *orchestration.Quest, change 
 func (p *presenter) kept(n int, work orchestration.Kept) views.KeptRow {
 	line := strings.TrimPrefix(work.Line, "_")
 	row := views.KeptRow{ID: fmt.Sprintf("kept-%d", n+1), Ref: work.Ref, Line: clean(line), Why: p.keptWhy(work.Label),
-		Subject: clean(work.Subject), Commit: short(work.Commit), At: views.Since(work.At, p.now),
+		Subject: clean(work.Subject), Commit: short(work.Commit), At: views.Since(work.At, p.Now),
 		Branch: views.Field{Value: fmt.Sprintf("kept/%s/%s-%s", p.q.ID, line, work.Label)}}
 	if clean(row.Branch.Value) != row.Branch.Value { // an agent can write refs too: no name is proposed that looks like another
 		row.Branch.Value = fmt.Sprintf("kept/%s/%d", p.q.ID, n+1)

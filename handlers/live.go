@@ -204,13 +204,19 @@ func (r *renderer) board(quest string) {
 	if p == nil {
 		return
 	}
-	r.add(views.QuestHeadView(p.head()))
-	r.add(views.StripView(p.strip()))
-	r.add(views.AlertsView(p.alerts()))
-	r.add(views.WholeView(r.pages.withTotal(p.whole())))
-	for _, column := range p.columns(false) {
+	board := p.board(false)
+	r.add(views.QuestHeadView(board.Head))
+	r.add(views.StripView(board.Strip))
+	r.add(views.AlertsView(board.Alerts))
+	r.whole(board.Whole)
+	for _, column := range board.Columns {
 		r.add(views.ColumnCount(column))
 	}
+}
+
+func (r *renderer) whole(w views.Whole) {
+	r.pages.measure(w.Log)
+	r.add(views.WholeView(w))
 }
 
 // cards renders what changed, each card with its place. A column goes from its
@@ -222,7 +228,7 @@ func (r *renderer) cards(quest string, changed *changes) {
 		return
 	}
 	if slices.ContainsFunc(q.Whole[:], func(s *orchestration.Step) bool { return changed.lines[s.ID] || changed.tails[s.ID] }) {
-		r.add(views.WholeView(r.pages.withTotal(p.whole())))
+		r.whole(p.whole())
 	}
 	for _, column := range p.columns(false) {
 		for _, card := range slices.Backward(column.Cards) {
@@ -275,11 +281,11 @@ func (r *renderer) step(quest, line string) {
 }
 
 func (r *renderer) gate(quest, line string) {
-	q, p := r.quest(quest)
+	q, _ := r.quest(quest)
 	if q == nil {
 		return
 	}
-	gate, err := r.pages.gateView(r.ctx, p, line)
+	gate, err := r.pages.gateView(r.ctx, q, line)
 	if err != nil {
 		r.err = err
 	}

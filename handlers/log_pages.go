@@ -85,13 +85,11 @@ func (p *Pages) StepRaw(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	present := p.present(q)
-	step := present.step(s, c.QueryParam("run"))
+	step := p.present(q).step(s, c.QueryParam("run"))
 	page := views.RawPage{Step: step}
 	if step.Log != nil {
-		raw := present.rawLog(q.Run(step.Log.Run))
-		p.measure(&raw)
-		page.Log = &raw
+		page.Log = rawLogOf(*step.Log, paths.StepRaw(q.ID, s.ID))
+		p.measure(page.Log)
 	}
 	page.Frame, err = p.frame(c.Request().Context(), "Raw output · "+step.Title, views.SectionQuests)
 	if err != nil {
@@ -100,12 +98,11 @@ func (p *Pages) StepRaw(c echo.Context) error {
 	return render(c, http.StatusOK, views.RawPageView(page))
 }
 
-// rawLog is a run's output as it was written.
-func (p *presenter) rawLog(r *orchestration.Run) views.Log {
-	log := p.log(r, "raw-of-"+r.ID)
-	log.Key, log.PageURL, log.FindURL, log.RawURL = r.ID+rawLog, log.PageURL+"?raw=1", "", ""
-	log.HereURL = paths.StepRaw(p.q.ID, r.Line) + "?run=" + r.ID
-	return *log
+// rawLogOf is the log of a run as it was written.
+func rawLogOf(log views.Log, here string) *views.Log {
+	log.ID, log.Key, log.PageURL, log.FindURL, log.RawURL = "raw-of-"+log.Run, log.Run+rawLog, log.PageURL+"?raw=1", "", ""
+	log.HereURL = here + "?run=" + log.Run
+	return &log
 }
 
 // What one look through a run's output may take: whoever wants to know more

@@ -82,7 +82,7 @@ func (p *Pages) loginNeed(n orchestration.Need, quests map[string]*orchestration
 // need is an entry of the list, with what can be done about it.
 func (p *presenter) need(n orchestration.Need) views.Need {
 	item := views.Need{ID: "need-" + strings.Join([]string{n.Quest, string(n.Kind), cmp.Or(n.Question, n.Line)}, "-"), Kind: string(n.Kind), Icon: "?",
-		Quest: clean(p.q.Title), QuestURL: p.to.Quest(p.q.ID), Text: sentence(n.Reason), Waiting: views.Since(n.Since, p.now)}
+		Quest: clean(p.q.Title), QuestURL: p.Site.Quest(p.q.ID), Text: sentence(n.Reason), Waiting: views.Since(n.Since, p.Now)}
 	settings := paths.QuestSettings(p.q.ID)
 	switch n.Kind {
 	case orchestration.NeedAnswer:
@@ -93,7 +93,7 @@ func (p *presenter) need(n orchestration.Need) views.Need {
 		s := p.q.Line(n.Line)
 		state, _ := p.state(s)
 		item.Icon, item.Title, item.Line = state.Icon, state.Words, lineTitle(s)
-		item.Label, item.URL = "Decide", p.to.Step(p.q.ID, s.ID)
+		item.Label, item.URL = "Decide", p.Site.Step(p.q.ID, s.ID)
 	case orchestration.NeedBudget:
 		item.Title, item.Label, item.URL = "The budget is spent", "Raise the budget", settings
 	case orchestration.NeedRuns:
@@ -105,7 +105,7 @@ func (p *presenter) need(n orchestration.Need) views.Need {
 		item.Icon, item.Title, item.Label, item.URL = "⎇", "The work is ready to deliver", "Deliver", paths.Delivery(p.q.ID)
 		item.Text = fmt.Sprintf("It is on the branch %s and not in %s yet.", branch, clean(base))
 	case orchestration.NeedRepair:
-		item.Icon, item.Title, item.Label, item.URL = "✕", "The quest is damaged", "See the quest", p.to.Quest(p.q.ID)
+		item.Icon, item.Title, item.Label, item.URL = "✕", "The quest is damaged", "See the quest", p.Site.Quest(p.q.ID)
 	case orchestration.NeedLogin: // is of the server
 	}
 	if item.Text == item.Title {

@@ -119,15 +119,20 @@ func (p *Pages) quest(c echo.Context) (*orchestration.Quest, error) {
 	return p.Quests.Quest(c.Request().Context(), c.Param("quest"))
 }
 
-// present is the presenter for one quest, now.
-func (p *Pages) present(q *orchestration.Quest) *presenter { return p.presentTo(nil, q) }
+// view is what the owner sees now.
+func (p *Pages) view() View {
+	return View{Now: p.Clock(), Holds: p.Quests.Holds(), Slots: p.Quests.Slots(), LastLine: p.Quests.LastLine,
+		Place: p.Trees.Place, Editor: p.editorLink, Untrusted: p.untrusted}
+}
+
+// present is a quest as the owner sees it now.
+func (p *Pages) present(q *orchestration.Quest) *presenter { return p.view().Quest(q) }
 
 // presentTo is present for a guest, or, where that is nil, for the owner.
 func (p *Pages) presentTo(g *guest, q *orchestration.Quest) *presenter {
-	present := &presenter{q: q, now: p.Clock(), holds: p.Quests.Holds(), slots: p.Quests.Slots(), lastLine: p.Quests.LastLine,
-		where: p.Trees.Place, editor: p.editorLink, trust: p.trustAlert, hide: p.redactorFor(g)}
+	view := p.view()
 	if g != nil {
-		present.share, present.to = &g.Share, g.site()
+		view.Share, view.Site, view.Redactor = &g.Share, g.site(), p.redactorFor(g)
 	}
-	return present
+	return view.Quest(q)
 }

@@ -22,10 +22,10 @@ func (p *presenter) blockedAlerts() []views.Alert {
 			words = state.Words
 		}
 		alerts = append(alerts, views.Alert{Class: state.Class, Icon: state.Icon, Text: lineTitle(s) + ": " + words,
-			URL: p.to.Step(p.q.ID, s.ID), Label: "Decide"})
+			URL: p.Site.Step(p.q.ID, s.ID), Label: "Decide"})
 	}
 	if more := len(lines) - len(alerts); more > 0 {
-		alerts = append(alerts, views.Alert{Class: "bad", Icon: "✕", URL: p.to.Quest(p.q.ID) + "?state=bad", Label: "Show",
+		alerts = append(alerts, views.Alert{Class: "bad", Icon: "✕", URL: p.Site.Quest(p.q.ID) + "?state=bad", Label: "Show",
 			Text: fmt.Sprintf("And %s.", views.Count(more, "more step is blocked", "more steps are blocked"))})
 	}
 	return alerts

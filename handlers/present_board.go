@@ -12,6 +12,11 @@ import (
 	"questboard/web/paths"
 )
 
+// board is all of a board but its frame; doneOpen: with the cards that are done.
+func (p *presenter) board(doneOpen bool) views.Board {
+	return views.Board{Head: p.head(), Strip: p.strip(), Alerts: p.alerts(), Whole: p.whole(), Columns: p.columns(doneOpen)}
+}
+
 // columns sorts every step into its column: what needs the user first, then
 // what failed, what runs, what waits; Done has the newest first.
 func (p *presenter) columns(doneOpen bool) []views.Column {
@@ -46,9 +51,9 @@ func (p *presenter) columns(doneOpen bool) []views.Column {
 	done := &result[len(result)-1]
 	done.Count = doneCount(p.progress())
 	done.Rail = !doneOpen
-	done.ToggleURL = p.to.Done(p.q.ID)
+	done.ToggleURL = p.Site.Done(p.q.ID)
 	if doneOpen {
-		done.ToggleURL = p.to.Quest(p.q.ID)
+		done.ToggleURL = p.Site.Quest(p.q.ID)
 	}
 	return result
 }
@@ -68,13 +73,13 @@ func urgency(s views.State) int {
 
 func (p *presenter) head() views.QuestHead {
 	q := p.q
-	slots := p.slots
+	slots := p.Slots
 	if q.Slots > 0 {
 		slots = min(slots, q.Slots)
 	}
-	h := views.QuestHead{ID: q.ID, Title: clean(q.Title), URL: p.to.Quest(q.ID), State: p.questState(),
+	h := views.QuestHead{ID: q.ID, Title: clean(q.Title), URL: p.Site.Quest(q.ID), State: p.questState(),
 		Busy: busy(q), Slots: slots, Cost: p.cost(q.CostUSD), ReadOnly: p.guest(),
-		Age:  views.Since(q.CreatedAt, p.now),
+		Age:  views.Since(q.CreatedAt, p.Now),
 		Repo: clean(q.Repo), Ward: clean(q.Ward), Agent: clean(q.Agent)}
 	if q.Workspace == orchestration.WorkspaceWorktree {
 		branch, base := q.Branches()
@@ -83,7 +88,7 @@ func (p *presenter) head() views.QuestHead {
 	h.Progress = views.Progress(p.progress())
 	h.Why = sentence(p.questWhy())
 	if !p.guest() {
-		h.NeedsYou = len(q.Needs(p.holds))
+		h.NeedsYou = len(q.Needs(p.Holds))
 		h.Asked, h.AskedURL = p.askedInShort(), paths.RequestText(q.ID)
 	}
 	may := p.may()
@@ -100,7 +105,7 @@ func (p *presenter) may() func(orchestration.Control) bool {
 	if p.guest() {
 		return offers(nil)
 	}
-	return offers(p.q.Controls(p.now, p.holds))
+	return offers(p.q.Controls(p.Now, p.Holds))
 }
 
 // alerts are what keeps the quest from going on, and what to do about it.
@@ -122,7 +127,7 @@ func (p *presenter) alerts() views.Alerts {
 	for _, question := range questionsOf(p.q) {
 		add(views.Alert{Class: "ask", Icon: "?", Answer: true, Label: "Answer", URL: p.answerURL(question),
 			Text:    fmt.Sprintf("%s asks on %s: %s", roleName(question.Role), p.title(question.Line), p.oneLine(question.Text, 200)),
-			Waiting: views.Since(question.AskedAt, p.now)})
+			Waiting: views.Since(question.AskedAt, p.Now)})
 	}
 	for _, gate := range openGates(p.q) {
 		add(views.Alert{Class: "ask", Icon: "?", Label: "Read and approve", URL: paths.Gate(p.q.ID, gate), Text: gateWords(gate)})
@@ -131,14 +136,14 @@ func (p *presenter) alerts() views.Alerts {
 		add(alert)
 	}
 	if !p.guest() { // it leads to what only the owner decides
-		if alert, is := p.trust(p.q); is {
+		if alert, is := p.trustAlert(); is {
 			add(alert)
 		}
 	}
 	if p.q.Wait != nil {
 		add(views.Alert{Class: "bad", Icon: "✕", Text: sentence(p.q.Wait.Reason)})
 	}
-	for _, h := range p.q.OwnHolds(p.holds, p.now) {
+	for _, h := range p.q.OwnHolds(p.Holds, p.Now) {
 		item := views.Alert{Class: "bad", Icon: "↻", Text: sentence(h.Reason), Until: h.Until}
 		if may(orchestration.ControlResume) {
 			item.Post, item.PostURL = "Try again", paths.ResumeQuest(p.q.ID)
@@ -168,10 +173,10 @@ func (p *presenter) alert(item views.Alert) views.Alert {
 
 // answerURL is where a question is answered; "" where whoever looks may not.
 func (p *presenter) answerURL(question *orchestration.Question) string {
-	if p.guest() && !p.share.Answer {
+	if p.guest() && !p.Share.Answer {
 		return ""
 	}
-	return p.to.Question(question.ID)
+	return p.Site.Question(question.ID)
 }
 
 func (p *presenter) title(line string) string {

@@ -13,7 +13,7 @@ import (
 // card is a line as the board shows it.
 func (p *presenter) card(s *orchestration.Step) views.Card {
 	state, since := p.state(s)
-	c := views.Card{Quest: p.q.ID, ID: s.ID, Title: lineTitle(s), URL: p.to.Step(p.q.ID, s.ID),
+	c := views.Card{Quest: p.q.ID, ID: s.ID, Title: lineTitle(s), URL: p.Site.Step(p.q.ID, s.ID),
 		State: state, Since: since, Role: p.role(s), Column: p.column(s),
 		Chips: p.chips(s), Decisions: p.decisions(s),
 		Superseded: s.Stage == orchestration.StageSuperseded,
@@ -25,7 +25,7 @@ func (p *presenter) card(s *orchestration.Step) views.Card {
 		c.AnswerURL = p.answerURL(question)
 	}
 	if r := p.q.Run(s.Run); r != nil && r.Live() && p.showsOutput() {
-		c.Tail = p.oneLine(p.lastLine(r.ID), 160)
+		c.Tail = p.oneLine(p.LastLine(r.ID), 160)
 	}
 	if r := p.q.Run(s.Run); r != nil && !s.Stage.Settled() {
 		c.RoleID = string(r.Role)
@@ -44,7 +44,7 @@ func (p *presenter) why(s *orchestration.Step) string {
 	if s.Stage == orchestration.StageSkipped {
 		return p.skippedWhy(s)
 	}
-	words := p.q.StepWhy(s, p.now, p.holds)
+	words := p.q.StepWhy(s, p.Now, p.Holds)
 	if r := p.q.Run(s.Run); r != nil && words == string(r.Role)+" at work" {
 		return ""
 	}

@@ -56,7 +56,7 @@ func (p *presenter) costPage() views.Cost {
 		t.Rows, t.More = t.Rows[:stepsListed], views.Count(n, "step that cost less is", "steps that cost less are")+" in the CSV file."
 	}
 	for i := range t.Rows {
-		t.Rows[i].URL = p.to.Step(p.q.ID, t.Rows[i].Words)
+		t.Rows[i].URL = p.Site.Step(p.q.ID, t.Rows[i].Words)
 		t.Rows[i].Words = p.title(t.Rows[i].Words)
 	}
 	return c

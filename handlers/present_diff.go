@@ -11,7 +11,7 @@ import (
 
 // addDiff adds what a step's panel says of its diff.
 func (p *presenter) addDiff(v *views.Step, s *orchestration.Step) {
-	v.URL = p.to.Step(p.q.ID, s.ID)
+	v.URL = p.Site.Step(p.q.ID, s.ID)
 	for _, f := range s.Undeclared() {
 		v.Outside = append(v.Outside, diffview.ShortPath(f))
 	}

@@ -1,7 +1,6 @@
 package handlers
 
 import (
-	"context"
 	"fmt"
 	"net/url"
 	"slices"
@@ -15,32 +14,33 @@ import (
 // ganttBars is how many runs the picture shows at most.
 const ganttBars = 500
 
-// window is the time that the Gantt shows, and of what.
-type window struct {
-	span     string
-	from, to time.Time
-	now      time.Time
-	fixed    bool                 // it was asked for with until: it does not go on
-	quest    *orchestration.Quest // nil: all
+// Window is the time that the Gantt shows, and of what.
+type Window struct {
+	From  time.Time
+	Quest *orchestration.Quest // nil: all
+
+	span    string
+	to, now time.Time
+	fixed   bool // it was asked for with until: it does not go on
 }
 
 // whole is the span of a quest's whole life.
 const whole = "all"
 
-// window reads what the URL asks for; nonsense is the last hour. Only an unknown
-// quest is an error.
-func (p *Pages) window(ctx context.Context, span, until, quest string) (window, error) {
-	w := window{now: p.Clock(), span: spans[0].name}
-	w.to = w.now
+// spans are the times that the Gantt shows.
+var spans = []struct {
+	name, words string
+	lasts       time.Duration
+}{{"1h", "Hour", time.Hour}, {"6h", "6 hours", 6 * time.Hour}, {"24h", "Day", 24 * time.Hour}, {"7d", "Week", 7 * 24 * time.Hour}}
+
+// Window reads what the URL asks for; nonsense is the last hour. q may be nil.
+func (v View) Window(span, until string, q *orchestration.Quest) Window {
+	w := Window{now: v.Now, to: v.Now, span: spans[0].name, Quest: q}
 	if at, err := time.Parse(time.RFC3339, until); err == nil && at.Before(w.now) && at.Year() > 2000 {
 		w.to, w.fixed = at, true
 	}
-	if quest != "" {
-		q, err := p.Quests.Quest(ctx, quest)
-		if err != nil {
-			return w, err
-		}
-		w.quest, w.span = q, whole
+	if q != nil {
+		w.span = whole
 	}
 	lasts := spans[0].lasts
 	for _, s := range spans {
@@ -49,12 +49,29 @@ func (p *Pages) window(ctx context.Context, span, until, quest string) (window, 
 		}
 	}
 	if w.span != whole {
-		w.from = w.to.Add(-lasts)
-		return w, nil
+		w.From = w.to.Add(-lasts)
+		return w
 	}
-	w.fixed = w.quest.Over() && len(w.quest.OpenRuns()) == 0
-	w.from, w.to = extent(w.quest, w.now)
-	return w, nil
+	w.fixed = q.Over() && len(q.OpenRuns()) == 0
+	w.From, w.to = extent(q, w.now)
+	return w
+}
+
+// topic is what a page of a time that is not over subscribes to.
+func (w Window) topic() string {
+	if w.Quest == nil {
+		return "gantt/" + w.span
+	}
+	return "gantt-of/" + w.span + "/" + w.Quest.ID
+}
+
+// GanttTopics are those that a change of a quest touches.
+func GanttTopics(quest string) []string {
+	topics := []string{"gantt-of/" + whole + "/" + quest}
+	for _, s := range spans {
+		topics = append(topics, "gantt/"+s.name, "gantt-of/"+s.name+"/"+quest)
+	}
+	return topics
 }
 
 // extent is the time from a quest's first run to its last.
@@ -83,21 +100,21 @@ func endOf(r *orchestration.Run, now time.Time) time.Time {
 	return r.EndedAt
 }
 
-// gantt shows the runs of a time.
-func (p *Pages) gantt(w window, quests []*orchestration.Quest) views.Gantt {
-	g := views.Gantt{Title: "Who was at work", From: w.from, To: w.to, AllURL: paths.Slots}
-	if w.quest != nil {
-		quests = []*orchestration.Quest{w.quest}
-		g.Quest, g.QuestURL = clean(w.quest.Title), paths.Quest(w.quest.ID)
+// Gantt shows the runs of a time.
+func (v View) Gantt(w Window, quests []*orchestration.Quest) views.Gantt {
+	g := views.Gantt{Title: "Who was at work", From: w.From, To: w.to, AllURL: paths.Slots}
+	if w.Quest != nil {
+		quests = []*orchestration.Quest{w.Quest}
+		g.Quest, g.QuestURL = clean(w.Quest.Title), paths.Quest(w.Quest.ID)
 		g.Spans = append(g.Spans, views.Tab{Words: "Whole quest", URL: w.url(whole, time.Time{}), Current: w.span == whole})
 	}
 	for _, s := range spans {
 		g.Spans = append(g.Spans, views.Tab{Words: s.words, URL: w.url(s.name, time.Time{}), Current: w.span == s.name})
 	}
 	if w.span != whole {
-		lasts := w.to.Sub(w.from)
-		if slices.ContainsFunc(quests, func(q *orchestration.Quest) bool { return q.CreatedAt.Before(w.from) }) {
-			g.Earlier = w.url(w.span, w.from)
+		lasts := w.to.Sub(w.From)
+		if slices.ContainsFunc(quests, func(q *orchestration.Quest) bool { return q.CreatedAt.Before(w.From) }) {
+			g.Earlier = w.url(w.span, w.From)
 		}
 		if next := w.to.Add(lasts); w.fixed && next.Before(w.now) {
 			g.Later = w.url(w.span, next)
@@ -106,19 +123,19 @@ func (p *Pages) gantt(w window, quests []*orchestration.Quest) views.Gantt {
 		}
 	}
 	if !w.fixed {
-		g.Topic = ganttTopic(w.span, w.quest)
+		g.Topic = w.topic()
 	}
-	p.addBars(&g, w, runsIn(w, quests))
+	v.addBars(&g, w, runsIn(w, quests))
 	return g
 }
 
-func (w window) url(span string, until time.Time) string {
+func (w Window) url(span string, until time.Time) string {
 	query := url.Values{"span": {span}}
 	if !until.IsZero() {
 		query.Set("until", until.UTC().Format(time.RFC3339))
 	}
-	if w.quest != nil {
-		query.Set("quest", w.quest.ID)
+	if w.Quest != nil {
+		query.Set("quest", w.Quest.ID)
 	}
 	return paths.Slots + "?" + query.Encode()
 }
@@ -131,14 +148,14 @@ type worked struct {
 
 // runsIn are the runs of a time, oldest first. Quests of other times are not
 // looked into.
-func runsIn(w window, quests []*orchestration.Quest) []worked {
+func runsIn(w Window, quests []*orchestration.Quest) []worked {
 	var runs []worked
 	for _, q := range quests {
-		if q.CreatedAt.After(w.to) || q.Over() && len(q.OpenRuns()) == 0 && q.EndedAt.Before(w.from) {
+		if q.CreatedAt.After(w.to) || q.Over() && len(q.OpenRuns()) == 0 && q.EndedAt.Before(w.From) {
 			continue
 		}
 		for _, r := range q.Runs.All() {
-			if !r.StartedAt.IsZero() && r.StartedAt.Before(w.to) && !endOf(r, w.now).Before(w.from) {
+			if !r.StartedAt.IsZero() && r.StartedAt.Before(w.to) && !endOf(r, w.now).Before(w.From) {
 				runs = append(runs, worked{q, r})
 			}
 		}
@@ -147,12 +164,12 @@ func runsIn(w window, quests []*orchestration.Quest) []worked {
 	return runs
 }
 
-func (p *Pages) addBars(g *views.Gantt, w window, runs []worked) {
+func (v View) addBars(g *views.Gantt, w Window, runs []worked) {
 	if g.Cut = max(0, len(runs)-ganttBars); g.Cut > 0 {
 		runs = runs[g.Cut:]
 	}
 	rows := map[string]int{}
-	if w.quest == nil { // slots in their order, those between that were free too
+	if w.Quest == nil { // slots in their order, those between that were free too
 		last := 0
 		for _, run := range runs {
 			last = max(last, run.r.Slot)
@@ -165,7 +182,7 @@ func (p *Pages) addBars(g *views.Gantt, w window, runs []worked) {
 	roles := map[orchestration.Role]bool{}
 	for _, run := range runs {
 		row := fmt.Sprint(run.r.Slot)
-		if w.quest != nil {
+		if w.Quest != nil {
 			row = run.r.Line
 			if _, known := rows[row]; !known {
 				rows[row] = len(g.Rows)
@@ -173,7 +190,7 @@ func (p *Pages) addBars(g *views.Gantt, w window, runs []worked) {
 			}
 		}
 		roles[run.r.Role] = true
-		bar := p.bar(run, w.now)
+		bar := v.bar(run, w.now)
 		bar.Row = rows[row]
 		g.Bars = append(g.Bars, bar)
 	}
@@ -184,13 +201,13 @@ func (p *Pages) addBars(g *views.Gantt, w window, runs []worked) {
 	}
 }
 
-func (p *Pages) bar(run worked, now time.Time) views.GanttBar {
+func (v View) bar(run worked, now time.Time) views.GanttBar {
 	q, r := run.q, run.r
 	b := views.GanttBar{From: r.StartedAt, To: endOf(r, now), Live: r.EndedAt.IsZero(), Class: roleClass(r.Role), Code: roleCode(r.Role),
-		Role: roleName(r.Role), Step: lineTitle(q.Line(r.Line)), URL: paths.Site{}.StepRun(q.ID, r.Line, r.ID),
+		Role: roleName(r.Role), Step: lineTitle(q.Line(r.Line)), URL: v.Site.StepRun(q.ID, r.Line, r.ID),
 		Quest: clean(q.Title), QuestURL: paths.Quest(q.ID), Slot: fmt.Sprint(r.Slot), State: endState(q, r)}
 	if r.State != orchestration.RunEnded {
-		b.State, _ = p.present(q).runState(r)
+		b.State, _ = v.Quest(q).runState(r)
 	}
 	return b
 }

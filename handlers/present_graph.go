@@ -15,7 +15,7 @@ import (
 // graph draws the plan. focus is the id of a step, or "".
 func (p *presenter) graph(focus string, all bool) views.Graph {
 	g := views.Graph{Head: p.head(), Shape: p.graphShape(), Nodes: p.graphNodes(all), ReplacedShown: all,
-		PlanURL: p.to.Step(p.q.ID, orchestration.LinePlan)}
+		PlanURL: p.Site.Step(p.q.ID, orchestration.LinePlan)}
 	at := make(map[string]int, len(g.Nodes))
 	for i, n := range g.Nodes {
 		at[n.ID] = i
@@ -90,7 +90,7 @@ func (p *presenter) graphNodes(all bool) []views.GraphNode {
 		}
 		state, _ := p.state(s)
 		_, on := critical[s.ID]
-		nodes = append(nodes, views.GraphNode{ID: s.ID, Title: lineTitle(s), URL: p.to.Step(p.q.ID, s.ID), State: state, Critical: on,
+		nodes = append(nodes, views.GraphNode{ID: s.ID, Title: lineTitle(s), URL: p.Site.Step(p.q.ID, s.ID), State: state, Critical: on,
 			FocusURL: graphURL(p.q.ID, s.ID, all && s.Stage == orchestration.StageSuperseded)})
 	}
 	return nodes

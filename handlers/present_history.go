@@ -32,11 +32,11 @@ func (p *presenter) historyRow(e orchestration.Event) views.HistoryRow {
 	if e.Line != "" {
 		row.Line = clean(e.Line)
 		if s := p.q.Line(e.Line); s != nil {
-			row.Line, row.LineURL = lineTitle(s), p.to.Step(p.q.ID, e.Line)
+			row.Line, row.LineURL = lineTitle(s), p.Site.Step(p.q.ID, e.Line)
 		}
 	}
 	if r := p.q.Run(e.Run); r != nil {
-		row.Run, row.RunURL = fmt.Sprintf("run %d", r.N+1), p.to.StepRun(p.q.ID, r.Line, r.ID)
+		row.Run, row.RunURL = fmt.Sprintf("run %d", r.N+1), p.Site.StepRun(p.q.ID, r.Line, r.ID)
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Data)) {
 		row.Fields = append(row.Fields, views.Pair{Name: clean(name), Value: clean(e.Data[name])})
@@ -46,7 +46,7 @@ func (p *presenter) historyRow(e orchestration.Event) views.HistoryRow {
 
 func actorName(actor string) string {
 	switch actor {
-	case user:
+	case "user":
 		return "You"
 	case "server":
 		return "Server"

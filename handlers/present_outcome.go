@@ -28,7 +28,7 @@ func (p *presenter) questWhy() string {
 	if p.ended != nil {
 		return p.ended.Why()
 	}
-	return p.q.Why(p.now, p.holds)
+	return p.q.Why(p.Now, p.Holds)
 }
 
 // completeState is the badge of a quest that is complete: green where all of

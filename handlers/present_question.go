@@ -12,14 +12,14 @@ func (p *presenter) question(question *orchestration.Question) views.Question {
 		session = clean(r.SessionID)
 	}
 	text := p.prose(question.Text)
-	return views.Question{Options: options(text), Session: session, ID: question.ID, URL: p.to.Question(question.ID), ReadOnly: p.guest(), AnswerURL: p.answerURL(question),
+	return views.Question{Options: options(text), Session: session, ID: question.ID, URL: p.Site.Question(question.ID), ReadOnly: p.guest(), AnswerURL: p.answerURL(question),
 		PostURL: paths.AnswerQuestion(question.ID),
-		Quest:   clean(p.q.Title), QuestURL: p.to.Quest(p.q.ID),
-		Line: p.title(question.Line), LineURL: p.to.Step(p.q.ID, question.Line),
+		Quest:   clean(p.q.Title), QuestURL: p.Site.Quest(p.q.ID),
+		Line: p.title(question.Line), LineURL: p.Site.Step(p.q.ID, question.Line),
 		Role: roleName(question.Role), Text: text, Context: p.prose(question.Context),
-		Waiting: views.Since(question.AskedAt, p.now), Open: p.q.May(orchestration.AnswerGiven{Question: question.ID}) == nil,
+		Waiting: views.Since(question.AskedAt, p.Now), Open: p.q.May(orchestration.AnswerGiven{Question: question.ID}) == nil,
 		Answer: clean(question.Answer), AnsweredBy: clean(question.AnsweredBy), Closed: closed(p.q, question),
-		FreeSlots: max(0, p.slots-busy(p.q)), Slots: p.slots}
+		FreeSlots: max(0, p.Slots-busy(p.q)), Slots: p.Slots}
 }
 
 func closed(q *orchestration.Quest, question *orchestration.Question) string {

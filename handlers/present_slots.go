@@ -17,15 +17,15 @@ const (
 )
 
 // slotsNow is who is at work, and who waits.
-func (p *Pages) slotsNow(quests []*orchestration.Quest) views.SlotsNow {
-	now := views.SlotsNow{Wanted: p.Quests.Slots()}
+func (v View) slotsNow(quests []*orchestration.Quest) views.SlotsNow {
+	now := views.SlotsNow{Wanted: v.Slots}
 	taken := map[int]views.Slot{}
 	last := 0
 	for _, q := range quests {
 		for _, r := range q.OpenRuns() {
 			if r.Live() {
 				now.Busy++
-				taken[r.Slot] = p.slot(q, r)
+				taken[r.Slot] = v.slot(q, r)
 				last = max(last, r.Slot)
 			}
 		}
@@ -49,17 +49,17 @@ func (p *Pages) slotsNow(quests []*orchestration.Quest) views.SlotsNow {
 		}
 		now.Rows = append(now.Rows, views.Slot{Words: words, State: views.State{Class: "free"}})
 	}
-	p.addHolds(&now)
-	p.addQueue(&now, quests)
+	v.addHolds(&now)
+	v.addQueue(&now, quests)
 	return now
 }
 
-func (p *Pages) slot(q *orchestration.Quest, r *orchestration.Run) views.Slot {
-	present, line := p.present(q), q.Line(r.Line)
+func (v View) slot(q *orchestration.Quest, r *orchestration.Run) views.Slot {
+	pq, line := v.Quest(q), q.Line(r.Line)
 	s := views.Slot{Words: fmt.Sprintf("Slot %d", r.Slot), Run: r.ID, Role: roleName(r.Role),
-		Step: lineTitle(line), StepURL: present.to.Step(q.ID, r.Line), Quest: clean(q.Title), QuestURL: present.to.Quest(q.ID),
-		Tail: oneLine(p.Quests.LastLine(r.ID), 160), Output: present.to.StepRun(q.ID, r.Line, r.ID)}
-	s.State, s.Since = present.runState(r)
+		Step: lineTitle(line), StepURL: v.Site.Step(q.ID, r.Line), Quest: clean(q.Title), QuestURL: v.Site.Quest(q.ID),
+		Tail: oneLine(v.LastLine(r.ID), 160), Output: v.Site.StepRun(q.ID, r.Line, r.ID)}
+	s.State, s.Since = pq.runState(r)
 	if slices.Contains(q.RunControls(r), orchestration.ControlStop) {
 		s.StopLine = fmt.Sprintf("%s is ended. %s then waits for you: a retry goes on from here.", s.Role, s.Step)
 	}
@@ -67,9 +67,9 @@ func (p *Pages) slot(q *orchestration.Quest, r *orchestration.Run) views.Slot {
 }
 
 // addHolds tells what keeps agents from getting slots.
-func (p *Pages) addHolds(now *views.SlotsNow) {
-	at := p.Clock()
-	for _, h := range p.Quests.Holds() {
+func (v View) addHolds(now *views.SlotsNow) {
+	at := v.Now
+	for _, h := range v.Holds {
 		if !h.Until.IsZero() && !h.Until.After(at) {
 			continue
 		}
@@ -83,22 +83,22 @@ func (p *Pages) addHolds(now *views.SlotsNow) {
 
 // addQueue tells who waits: first those whom Assign would choose if there were
 // slots, in its order, then those who could not start.
-func (p *Pages) addQueue(now *views.SlotsNow, quests []*orchestration.Quest) {
+func (v View) addQueue(now *views.SlotsNow, quests []*orchestration.Quest) {
 	active := slices.DeleteFunc(slices.Clone(quests), func(q *orchestration.Quest) bool { return q.Over() && len(q.OpenRuns()) == 0 })
 	slices.SortFunc(active, func(a, b *orchestration.Quest) int { return cmp.Compare(a.ID, b.ID) })
-	grants := orchestration.Assign(orchestration.Pool{Now: p.Clock(), Slots: now.Busy + nextListed, Quests: active, Holds: p.Quests.Holds()})
+	grants := orchestration.Assign(orchestration.Pool{Now: v.Now, Slots: now.Busy + nextListed, Quests: active, Holds: v.Holds})
 	chosen := map[string]bool{}
 	for _, g := range grants {
-		present := p.present(active[slices.IndexFunc(active, func(q *orchestration.Quest) bool { return q.ID == g.Quest })])
+		pq := v.Quest(active[slices.IndexFunc(active, func(q *orchestration.Quest) bool { return q.ID == g.Quest })])
 		line := g.Step
 		if line == "" {
-			line = present.q.Run(g.Run).Line
+			line = pq.q.Run(g.Run).Line
 		}
 		chosen[g.Quest+"/"+line] = true
-		now.Next = append(now.Next, present.waits(present.q.Line(line)))
+		now.Next = append(now.Next, pq.waits(pq.q.Line(line)))
 	}
 	for _, q := range active {
-		present := p.present(q)
+		pq := v.Quest(q)
 		for _, waiting := range q.Queue() {
 			line := waiting.Line
 			if chosen[q.ID+"/"+line.ID] {
@@ -108,10 +108,10 @@ func (p *Pages) addQueue(now *views.SlotsNow, quests []*orchestration.Quest) {
 				now.More++
 				continue
 			}
-			w := present.waits(line)
-			w.State, _ = present.state(line)
-			if w.Why = present.why(line); w.Until.Shown() {
-				w.Why = present.tries(line)
+			w := pq.waits(line)
+			w.State, _ = pq.state(line)
+			if w.Why = pq.why(line); w.Until.Shown() {
+				w.Why = pq.tries(line)
 			}
 			now.Waiting = append(now.Waiting, w)
 		}
@@ -119,9 +119,9 @@ func (p *Pages) addQueue(now *views.SlotsNow, quests []*orchestration.Quest) {
 }
 
 func (p *presenter) waits(s *orchestration.Step) views.SlotWaits {
-	w := views.SlotWaits{Step: lineTitle(s), StepURL: p.to.Step(p.q.ID, s.ID), Quest: clean(p.q.Title), QuestURL: p.to.Quest(p.q.ID), Role: p.role(s)}
-	if r := p.q.Run(s.Run); r != nil && r.State == orchestration.RunQueued && r.NotBefore.After(p.now) {
-		w.Until = countdown(r.NotBefore, p.now)
+	w := views.SlotWaits{Step: lineTitle(s), StepURL: p.Site.Step(p.q.ID, s.ID), Quest: clean(p.q.Title), QuestURL: p.Site.Quest(p.q.ID), Role: p.role(s)}
+	if r := p.q.Run(s.Run); r != nil && r.State == orchestration.RunQueued && r.NotBefore.After(p.Now) {
+		w.Until = countdown(r.NotBefore, p.Now)
 	}
 	return w
 }

@@ -9,28 +9,43 @@ import (
 	"questboard/web/paths"
 )
 
+// View is who looks, and when: what the view models of all quests need.
+type View struct {
+	Now      time.Time
+	Holds    []orchestration.AccountHold
+	Slots    int
+	LastLine func(run string) string
+	Place    func(q *orchestration.Quest, line string) orchestration.Place
+	Editor   func(dir string) string // the link that opens it; "" where none is set
+	// Untrusted is what of a quest's repository is off, if something is; known:
+	// the user trusted it as it was before.
+	Untrusted func(q *orchestration.Quest) (wants orchestration.Wants, known, off bool)
+	Site      paths.Site
+	Share     *orchestration.Share // whose guests look; nil: the owner does
+	Redactor  *redact.Redactor     // of a share
+}
+
 // presenter turns one quest into view models, as it is at one moment.
 type presenter struct {
-	q        *orchestration.Quest
-	now      time.Time
-	holds    []orchestration.AccountHold
-	slots    int
-	lastLine func(run string) string
-	where    func(q *orchestration.Quest, line string) orchestration.Place
-	editor   func(dir string) string                          // the link that opens it; "" where none is set
-	trust    func(q *orchestration.Quest) (views.Alert, bool) // what of its repository is off
-	to       paths.Site
-	ended    *orchestration.Ended // where q is from the list of those that are over
-	share    *orchestration.Share // whose guests look at it; nil: the owner does
-	hide     *redact.Redactor     // of a share
+	View
+	q     *orchestration.Quest
+	ended *orchestration.Ended // where q is from the list of those that are over
+}
+
+// Quest is one quest in this view.
+func (v View) Quest(q *orchestration.Quest) *presenter { return &presenter{View: v, q: q} }
+
+// Ended is a quest from the list of those that are over.
+func (v View) Ended(e *orchestration.Ended) *presenter {
+	return &presenter{View: v, q: e.Quest, ended: e}
 }
 
 // guest reports whether somebody looks at it who may decide nothing.
-func (p *presenter) guest() bool { return p.share != nil }
+func (p *presenter) guest() bool { return p.Share != nil }
 
 // showsOutput and showsCost say whether these are for whoever looks.
-func (p *presenter) showsOutput() bool { return p.share == nil || p.share.Output }
-func (p *presenter) showsCost() bool   { return p.share == nil || p.share.Cost }
+func (p *presenter) showsOutput() bool { return p.Share == nil || p.Share.Output }
+func (p *presenter) showsCost() bool   { return p.Share == nil || p.Share.Cost }
 
 // cost is "" where it is not for whoever looks.
 func (p *presenter) cost(usd float64) string {
@@ -44,7 +59,7 @@ func (p *presenter) cost(usd float64) string {
 // a star within a secret would hide it from who looks at the page.
 func (p *presenter) prose(s string) string {
 	if p.guest() {
-		s = p.hide.Text(s)
+		s = p.Redactor.Text(s)
 	}
 	return clean(s)
 }
@@ -53,7 +68,7 @@ func (p *presenter) prose(s string) string {
 // before the cut: half a secret would not be known as one.
 func (p *presenter) oneLine(s string, n int) string {
 	if p.guest() {
-		s = p.hide.Text(s)
+		s = p.Redactor.Text(s)
 	}
 	return oneLine(s, n)
 }
@@ -133,12 +148,12 @@ func (p *presenter) stateDone(s *orchestration.Step) views.State {
 }
 
 func (p *presenter) runState(r *orchestration.Run) (views.State, views.Clock) {
-	since := views.Since(r.StartedAt, p.now)
+	since := views.Since(r.StartedAt, p.Now)
 	switch {
-	case r.State == orchestration.RunQueued && r.NotBefore.After(p.now):
-		return stateBackoff, views.Clock{At: r.NotBefore, Mode: "until", Words: views.Span(r.NotBefore.Sub(p.now))}
+	case r.State == orchestration.RunQueued && r.NotBefore.After(p.Now):
+		return stateBackoff, views.Clock{At: r.NotBefore, Mode: "until", Words: views.Span(r.NotBefore.Sub(p.Now))}
 	case r.State == orchestration.RunQueued:
-		return stateQueued, views.Since(r.QueuedAt, p.now)
+		return stateQueued, views.Since(r.QueuedAt, p.Now)
 	case r.State == orchestration.RunEnded:
 		return stateNext, views.Clock{}
 	case r.Stopping != "":
@@ -179,21 +194,21 @@ func blocked(kind orchestration.BlockKind) views.State {
 
 func (p *presenter) asking(s *orchestration.Step) views.Clock {
 	if question := p.q.OpenQuestion(s); question != nil {
-		return views.Since(question.AskedAt, p.now)
+		return views.Since(question.AskedAt, p.Now)
 	}
 	return views.Clock{}
 }
 
 func (p *presenter) endOf(run string) views.Clock {
 	if r := p.q.Run(run); r != nil {
-		return views.Since(r.EndedAt, p.now)
+		return views.Since(r.EndedAt, p.Now)
 	}
 	return views.Clock{}
 }
 
 // questState is the badge of the whole quest.
 func (p *presenter) questState() views.State {
-	switch p.q.Status(p.holds) {
+	switch p.q.Status(p.Holds) {
 	case orchestration.StatusDamaged:
 		return views.State{Class: "bad", Icon: "✕", Words: "Damaged"}
 	case orchestration.StatusComplete:

@@ -17,7 +17,7 @@ func stepTopic(quest, line string) string { return "step/" + quest + "/" + line 
 // newest.
 func (p *presenter) step(s *orchestration.Step, run string) views.Step {
 	state, since := p.state(s)
-	v := views.Step{Quest: p.q.ID, QuestURL: p.to.Quest(p.q.ID), ID: s.ID, Title: lineTitle(s),
+	v := views.Step{Quest: p.q.ID, QuestURL: p.Site.Quest(p.q.ID), ID: s.ID, Title: lineTitle(s),
 		Topic: stepTopic(p.q.ID, s.ID), Version: p.q.Version,
 		State: state, Since: since, Role: p.role(s), Why: p.stepWhy(s),
 		Description: p.prose(s.Description), Files: cleanAll(s.Files), Observables: p.observables(s.Observables),
@@ -61,7 +61,7 @@ func (p *presenter) stepWhy(s *orchestration.Step) string {
 
 func (p *presenter) link(line string) views.Link {
 	s := p.q.Line(line)
-	return views.Link{Words: p.title(line), URL: p.to.Step(p.q.ID, line),
+	return views.Link{Words: p.title(line), URL: p.Site.Step(p.q.ID, line),
 		Done: s != nil && s.Stage == orchestration.StageDone, Skipped: s != nil && s.Stage == orchestration.StageSkipped}
 }
 
@@ -125,7 +125,7 @@ func (p *presenter) addRuns(v *views.Step, s *orchestration.Step, chosen string)
 
 func (p *presenter) log(r *orchestration.Run, id string) *views.Log {
 	l := &views.Log{ID: id, Run: r.ID, Live: r.Live(), Words: fmt.Sprintf("Output of %s, run %d", roleName(r.Role), r.N+1),
-		Key: r.ID, PageURL: p.to.Output(r.ID), TextURL: p.to.OutputText(r.ID), PagesURL: p.to.OutputLog(r.ID), HereURL: p.to.StepRun(p.q.ID, r.Line, r.ID)}
+		Key: r.ID, PageURL: p.Site.Output(r.ID), TextURL: p.Site.OutputText(r.ID), PagesURL: p.Site.OutputLog(r.ID), HereURL: p.Site.StepRun(p.q.ID, r.Line, r.ID)}
 	if !p.guest() {
 		l.FindURL, l.FileURL, l.RawURL = paths.FindInOutput(r.ID), paths.RawOutput(r.ID), paths.StepRaw(p.q.ID, r.Line)+"?run="+r.ID
 	}
@@ -133,7 +133,7 @@ func (p *presenter) log(r *orchestration.Run, id string) *views.Log {
 }
 
 func (p *presenter) run(r *orchestration.Run, current bool) views.Run {
-	v := views.Run{ID: r.ID, URL: p.to.StepRun(p.q.ID, r.Line, r.ID), Current: current,
+	v := views.Run{ID: r.ID, URL: p.Site.StepRun(p.q.ID, r.Line, r.ID), Current: current,
 		Role: fmt.Sprintf("%s, run %d", roleName(r.Role), r.N+1), Start: string(r.Start), Cost: p.cost(r.CostUSD),
 		Why: clean(r.Why), Denied: cleanAll(r.Denied)}
 	if !p.guest() {

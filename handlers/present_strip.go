@@ -42,7 +42,7 @@ func (p *presenter) stop(phase orchestration.Phase, words, line string) views.St
 	at, now := slices.Index(phases, phase), slices.Index(phases, p.q.Phase)
 	s := views.Stop{Words: words, Icon: "○"}
 	if line != "" && at <= now {
-		s.URL = p.to.Step(p.q.ID, line)
+		s.URL = p.Site.Step(p.q.ID, line)
 	}
 	switch {
 	case at < now && line != "" && p.q.Line(line).Run == "":

@@ -1,27 +1,26 @@
 package handlers
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
 )
 
-// trustContent is one content with what can be done about it.
-func trustContent(n int, c content, trust orchestration.Trust, known bool, now time.Time) views.TrustContent {
-	out := views.TrustContent{ID: fmt.Sprintf("content-%d", n+1), Hash: c.wants.Hash, Where: c.places(), Faults: cleanAll(c.wants.Faults),
-		Trusted: known && trust.Covers(c.wants)}
-	out.Nothing = len(c.wants.Files) == 0
-	if i := slices.IndexFunc(trust.Seen, func(s orchestration.Seen) bool { return s.Hash == c.wants.Hash }); i >= 0 {
-		out.Since = views.Since(trust.Seen[i].At, now)
+// TrustContent is what one place of a repository wants, with what can be done
+// about it.
+func (v View) TrustContent(n int, wants orchestration.Wants, where string, trust orchestration.Trust, known bool) views.TrustContent {
+	out := views.TrustContent{ID: fmt.Sprintf("content-%d", n+1), Hash: wants.Hash, Where: where, Faults: cleanAll(wants.Faults),
+		Trusted: known && trust.Covers(wants)}
+	out.Nothing = len(wants.Files) == 0
+	if i := slices.IndexFunc(trust.Seen, func(s orchestration.Seen) bool { return s.Hash == wants.Hash }); i >= 0 {
+		out.Since = views.Since(trust.Seen[i].At, v.Now)
 	}
-	fresh, gone := trust.Changes(c.wants)
-	for i, want := range c.wants.List {
+	fresh, gone := trust.Changes(wants)
+	for i, want := range wants.List {
 		row := wantRow(want)
 		row.Fresh = known && !out.Trusted && fresh[i]
 		out.Wants = append(out.Wants, row)
@@ -40,33 +39,17 @@ func wantRow(w orchestration.Want) views.WantRow {
 }
 
 // trustAlert says on a quest's board that something of its repository is off.
-func (p *Pages) trustAlert(q *orchestration.Quest) (views.Alert, bool) {
-	none := views.Alert{}
-	if q.Over() || q.Agent == "simulated" {
-		return none, false
+func (p *presenter) trustAlert() (views.Alert, bool) {
+	wants, known, off := p.Untrusted(p.q)
+	if !off {
+		return views.Alert{}, false
 	}
-	now, err := p.Settings.Settings(context.Background()) // from memory
-	if err != nil {
-		return none, false
+	alert := views.Alert{Class: "calm", Icon: "○", Label: "Look and trust", URL: paths.QuestTrust(p.q.ID),
+		Text: "The repository's own Claude settings, hooks and MCP servers are off: " + countWants(wants) + "."}
+	if known {
+		alert.Text = "The repository's own Claude settings changed since you trusted them, so they are off: " + countWants(wants) + "."
 	}
-	trust, known := now.TrustOf(q.Repo)
-	dirs := p.workingTrees(q)
-	if len(dirs) == 0 {
-		dirs = []workingTree{{dir: q.Repo}}
-	}
-	for _, tree := range dirs {
-		wants, err := p.Repos.LatelyWanted(tree.dir)
-		if err != nil || wants.Nothing() || known && trust.Covers(wants) {
-			continue
-		}
-		alert := views.Alert{Class: "calm", Icon: "○", Label: "Look and trust", URL: paths.QuestTrust(q.ID),
-			Text: "The repository's own Claude settings, hooks and MCP servers are off: " + countWants(wants) + "."}
-		if known {
-			alert.Text = "The repository's own Claude settings changed since you trusted them, so they are off: " + countWants(wants) + "."
-		}
-		return alert, true
-	}
-	return none, false
+	return alert, true
 }
 
 // countWants is a summary such as "2 hooks, 1 MCP server".

@@ -143,15 +143,13 @@ func (p *presenter) row() views.QuestHead {
 	h.Phase = phaseWords(p.q)
 	h.Over = p.q.Over()
 	if h.Over {
-		h.Age = views.Since(p.q.EndedAt, p.now)
+		h.Age = views.Since(p.q.EndedAt, p.Now)
 	}
 	return h
 }
 
 func (p *Pages) endedRow(e orchestration.Ended) views.QuestHead {
-	present := p.present(e.Quest)
-	present.ended = &e
-	h := present.row()
+	h := p.view().Ended(&e).row()
 	h.NeedsYou = len(e.Needs())
 	return h
 }

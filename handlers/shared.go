@@ -78,10 +78,10 @@ func (p *Pages) guestBoard(c echo.Context, g *guest, q *orchestration.Quest, ste
 	}
 	frame := p.guestFrame(g, title)
 	frame.Topic, frame.Version = boardTopic(q.ID), q.Version
-	present := p.presentTo(g, q)
-	return p.renderShared(c, g, http.StatusOK, views.BoardPage(views.Board{Frame: frame, Head: present.head(), Strip: present.strip(),
-		Alerts: present.alerts(), Whole: p.withTotal(present.whole()), Step: step,
-		Columns: present.columns(c.QueryParam("done") == "open")}))
+	board := p.presentTo(g, q).board(c.QueryParam("done") == "open")
+	p.measure(board.Whole.Log)
+	board.Frame, board.Step = frame, step
+	return p.renderShared(c, g, http.StatusOK, views.BoardPage(board))
 }
 
 // ErrNoShare: no link has this token.

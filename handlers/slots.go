@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -43,8 +42,8 @@ func (p *Pages) slots(c echo.Context, status int, notice string, count views.Fie
 	if err != nil {
 		return err
 	}
-	return render(c, status, views.SlotsPage(views.Slots{Frame: frame, Now: p.slotsNow(p.Quests.Active()), Count: count, Notice: notice,
-		Gantt: p.gantt(window, quests)}))
+	return render(c, status, views.SlotsPage(views.Slots{Frame: frame, Now: p.view().slotsNow(p.Quests.Active()), Count: count, Notice: notice,
+		Gantt: p.view().Gantt(window, quests)}))
 }
 
 // SetSlots changes how many runs may go on at once. It ends nobody.
@@ -60,14 +59,22 @@ func (p *Pages) SetSlots(c echo.Context) error {
 	return see(c, paths.Slots+"?saved=slots")
 }
 
-// spans are the times that the Gantt shows.
-var spans = []struct {
-	name, words string
-	lasts       time.Duration
-}{{"1h", "Hour", time.Hour}, {"6h", "6 hours", 6 * time.Hour}, {"24h", "Day", 24 * time.Hour}, {"7d", "Week", 7 * 24 * time.Hour}}
+// window reads which time is asked for, and of which quest. Only an unknown
+// quest is an error.
+func (p *Pages) window(ctx context.Context, span, until, quest string) (w Window, err error) {
+	var q *orchestration.Quest
+	if quest != "" {
+		if q, err = p.Quests.Quest(ctx, quest); err != nil {
+			return w, err
+		}
+	}
+	return p.view().Window(span, until, q), nil
+}
 
 // slotsNow renders who is at work now.
-func (r *renderer) slotsNow() { r.add(views.SlotsNowView(r.pages.slotsNow(r.pages.Quests.Active()))) }
+func (r *renderer) slotsNow() {
+	r.add(views.SlotsNowView(r.pages.view().slotsNow(r.pages.Quests.Active())))
+}
 
 // gantt renders the runs of a time that is not over; span may name a quest.
 func (r *renderer) gantt(span, quest string) {
@@ -80,7 +87,7 @@ func (r *renderer) gantt(span, quest string) {
 		r.err = err
 		return
 	}
-	r.add(views.GanttView(r.pages.gantt(window, quests)))
+	r.add(views.GanttView(r.pages.view().Gantt(window, quests)))
 }
 
 // duringMost bounds how many quests that are over are looked into.
@@ -88,12 +95,12 @@ const duringMost = 500
 
 // during are the quests that may have worked in a time: those that go on, and
 // those that ended after it began.
-func (p *Pages) during(ctx context.Context, w window) ([]*orchestration.Quest, error) {
-	if w.quest != nil {
-		return []*orchestration.Quest{w.quest}, nil
+func (p *Pages) during(ctx context.Context, w Window) ([]*orchestration.Quest, error) {
+	if w.Quest != nil {
+		return []*orchestration.Quest{w.Quest}, nil
 	}
 	quests := p.Quests.Active()
-	over, err := p.Quests.Ended(ctx, orchestration.EndedFilter{Since: w.from, N: duringMost})
+	over, err := p.Quests.Ended(ctx, orchestration.EndedFilter{Since: w.From, N: duringMost})
 	if err != nil {
 		return nil, err
 	}

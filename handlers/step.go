@@ -127,7 +127,7 @@ func (p *presenter) runCosts(s *orchestration.Step) []views.RunCost {
 		if !r.Role.Agent() || r.EndedAt.IsZero() || r.StartedAt.IsZero() {
 			continue
 		}
-		costs = append(costs, views.RunCost{Run: fmt.Sprintf("%s, run %d", roleName(r.Role), r.N+1), URL: p.to.StepRun(p.q.ID, s.ID, r.ID), USD: dollars(r.CostUSD),
+		costs = append(costs, views.RunCost{Run: fmt.Sprintf("%s, run %d", roleName(r.Role), r.N+1), URL: p.Site.StepRun(p.q.ID, s.ID, r.ID), USD: dollars(r.CostUSD),
 			In: tokens(r.Tokens.Input), Out: tokens(r.Tokens.Output), CacheRead: tokens(r.Tokens.CacheRead), CacheMade: tokens(r.Tokens.CacheWrite)})
 	}
 	return costs

@@ -31,14 +31,6 @@ func graphTopic(quest, line string) string {
 	return strings.TrimSuffix("graph/"+quest+"/"+line, "/")
 }
 
-// ganttTopic is who was at work in a time that is not over; quest may be nil.
-func ganttTopic(span string, q *orchestration.Quest) string {
-	if q == nil {
-		return "gantt/" + span
-	}
-	return "gantt-of/" + span + "/" + q.ID
-}
-
 // tailTopic is the newest line of a card's run alone: it changes often, and no
 // other card speaks of it.
 func tailTopic(quest, line string) string { return cardTopic(quest, line) + tail }
@@ -56,10 +48,8 @@ func NewDoorbell(hub *live.Hub) Doorbell { return Doorbell{hub} }
 func (d Doorbell) QuestChanged(quest string, lines []string) {
 	topics := []string{topicNav, topicInbox, questTopic(quest), boardTopic(quest), graphTopic(quest, ""), historyTopic(quest),
 		gateTopic(quest, orchestration.LineRequirements), gateTopic(quest, orchestration.LinePlan)}
-	topics = append(topics, topicSlots, costTopic(quest), "gantt-of/"+whole+"/"+quest)
-	for _, s := range spans {
-		topics = append(topics, "gantt/"+s.name, "gantt-of/"+s.name+"/"+quest)
-	}
+	topics = append(topics, topicSlots, costTopic(quest))
+	topics = append(topics, GanttTopics(quest)...)
 	for _, line := range lines {
 		topics = append(topics, cardTopic(quest, line), stepTopic(quest, line), timelineTopic(quest, line), graphTopic(quest, line))
 	}

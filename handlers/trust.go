@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"path/filepath"
@@ -95,8 +96,6 @@ type content struct {
 	where []string
 }
 
-func (c content) places() string { return strings.Join(c.where, ", ") }
-
 // contents reads the repository's own folder, and the worktrees of the quest.
 func (p *Pages) contents(c echo.Context, place trustPlace) ([]content, error) {
 	wants, err := p.Repos.Wants(place.repo)
@@ -153,6 +152,30 @@ func (p *Pages) workingTrees(q *orchestration.Quest) []workingTree {
 	return all
 }
 
+// untrusted is what of a quest's repository is off because nobody trusts it as
+// it is.
+func (p *Pages) untrusted(q *orchestration.Quest) (wants orchestration.Wants, known, off bool) {
+	if q.Over() || q.Agent == "simulated" {
+		return wants, false, false
+	}
+	now, err := p.Settings.Settings(context.Background()) // from memory
+	if err != nil {
+		return wants, false, false
+	}
+	trust, known := now.TrustOf(q.Repo)
+	dirs := p.workingTrees(q)
+	if len(dirs) == 0 {
+		dirs = []workingTree{{dir: q.Repo}}
+	}
+	for _, tree := range dirs {
+		wants, err := p.Repos.LatelyWanted(tree.dir)
+		if err == nil && !wants.Nothing() && (!known || !trust.Covers(wants)) {
+			return wants, known, true
+		}
+	}
+	return wants, known, false
+}
+
 func (p *Pages) trust(c echo.Context, status int, place trustPlace, notice string) error {
 	ctx := c.Request().Context()
 	contents, err := p.contents(c, place)
@@ -173,7 +196,7 @@ func (p *Pages) trust(c echo.Context, status int, place trustPlace, notice strin
 		page.Quest, page.QuestTitle = place.quest.ID, clean(place.quest.Title)
 	}
 	for i, content := range contents {
-		page.Contents = append(page.Contents, trustContent(i, content, trust, known, p.Clock()))
+		page.Contents = append(page.Contents, p.view().TrustContent(i, content.wants, strings.Join(content.where, ", "), trust, known))
 	}
 	return render(c, status, views.TrustPage(page))
 }
