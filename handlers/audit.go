@@ -29,7 +29,7 @@ func (p *Pages) AuditPage(c echo.Context) error {
 	if err != nil {
 		return fmt.Errorf("read the audit: %w", err)
 	}
-	page := views.Audit{Frame: frame, Action: clean(f.Action), Quest: clean(f.Quest), Later: f.Before > 0}
+	page := views.Audit{Frame: frame, Action: views.Visible(f.Action), Quest: views.Visible(f.Quest), Later: f.Before > 0}
 	if len(entries) > auditPage {
 		entries = entries[:auditPage]
 		page.OlderURL = paths.AuditOf(f.Action, f.Quest, entries[auditPage-1].ID)
@@ -42,8 +42,8 @@ func (p *Pages) AuditPage(c echo.Context) error {
 }
 
 func auditRow(e orchestration.AuditEntry) views.AuditRow {
-	row := views.AuditRow{At: e.At, Actor: clean(e.Actor), Via: clean(e.Via), Action: clean(e.Action),
-		ActionURL: paths.AuditOf(e.Action, "", 0), Quest: clean(e.Quest), Target: clean(e.Target), Remote: clean(e.Remote), Agent: clean(e.Agent)}
+	row := views.AuditRow{At: e.At, Actor: views.Visible(e.Actor), Via: views.Visible(e.Via), Action: views.Visible(e.Action),
+		ActionURL: paths.AuditOf(e.Action, "", 0), Quest: views.Visible(e.Quest), Target: views.Visible(e.Target), Remote: views.Visible(e.Remote), Agent: views.Visible(e.Agent)}
 	if e.Quest != "" {
 		row.QuestURL = paths.AuditOf("", e.Quest, 0)
 	}

@@ -1,12 +1,14 @@
 package handlers
 
 import (
+	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
@@ -32,7 +34,7 @@ func (p *Pages) board(c echo.Context, status int, q *orchestration.Quest, step *
 		return err
 	}
 	frame.Quest, frame.Topic, frame.Version = q.ID, boardTopic(q.ID), q.Version
-	board, list := p.present(q).board(c.QueryParam("done") == "open"), c.QueryParam("view") == "list"
+	board, list := p.present(q).Board(c.QueryParam("done") == "open"), c.QueryParam("view") == "list"
 	filter := filterOf(c).narrow(q.ID, list, board.Columns)
 	if list {
 		board.Columns = oneColumn(board.Columns)
@@ -71,7 +73,7 @@ func (f boardFilter) keeps(c views.Card) bool {
 
 // narrow hides the cards that a filter does not keep, and returns its form.
 func (f boardFilter) narrow(quest string, list bool, columns []views.Column) views.BoardFilter {
-	form := views.BoardFilter{URL: paths.Quest(quest), List: list, Text: clean(f.text), State: clean(f.state), Role: clean(f.role)}
+	form := views.BoardFilter{URL: paths.Quest(quest), List: list, Text: views.Visible(f.text), State: views.Visible(f.state), Role: views.Visible(f.role)}
 	for i := range columns {
 		for j := range columns[i].Cards {
 			card := &columns[i].Cards[j]
@@ -84,7 +86,7 @@ func (f boardFilter) narrow(quest string, list bool, columns []views.Column) vie
 	}
 	for _, role := range orchestration.Roles {
 		if role != orchestration.ChaosWhisperer {
-			form.Roles = append(form.Roles, views.Choice{Value: string(role), Words: roleName(role)})
+			form.Roles = append(form.Roles, views.Choice{Value: string(role), Words: present.RoleName(role)})
 		}
 	}
 	return form
@@ -99,4 +101,14 @@ func oneColumn(columns []views.Column) []views.Column {
 	}
 	all.Count = strconv.Itoa(len(all.Cards))
 	return []views.Column{all}
+}
+
+// RequestText is the whole request as plain text.
+func (p *Pages) RequestText(c echo.Context) error {
+	q, err := p.quest(c)
+	if err != nil {
+		return err
+	}
+	c.Response().Header().Set("Cache-Control", "no-store")
+	return c.Blob(http.StatusOK, "text/plain; charset=utf-8", fmt.Appendln(nil, views.Visible(q.Request)))
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/present"
 	"questboard/orchestration"
 )
 
@@ -91,12 +92,12 @@ func (p *Pages) commentAgain(c echo.Context, r review, sent []int, err error) er
 	switch refusal.Code {
 	case orchestration.CodeInvalid:
 		if !faultsOf(r.drafts, sent, refusal.Fields) {
-			r.fault = sentence(refusal.Message) + "."
+			r.fault = present.Sentence(refusal.Message) + "."
 		}
 	case orchestration.CodeConflict:
-		status, r.fault = http.StatusConflict, sentence(refusal.Message)+". Nothing was sent."
+		status, r.fault = http.StatusConflict, present.Sentence(refusal.Message)+". Nothing was sent."
 	case orchestration.CodeUnavailable:
-		status, r.fault = http.StatusServiceUnavailable, sentence(refusal.Message)+". Nothing was sent."
+		status, r.fault = http.StatusServiceUnavailable, present.Sentence(refusal.Message)+". Nothing was sent."
 	default:
 		return err
 	}
@@ -138,9 +139,9 @@ func faultsOf(drafts []draft, sent []int, fields map[string]string) bool {
 		for name, words := range fields {
 			if about, ok := strings.CutPrefix(name, prefix); ok {
 				found = true
-				drafts[i].fault = sentence(words) + "."
+				drafts[i].fault = present.Sentence(words) + "."
 				if about != "text" {
-					drafts[i].fault = sentence(about+": "+words) + "."
+					drafts[i].fault = present.Sentence(about+": "+words) + "."
 				}
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"questboard/handlers/diffview"
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
@@ -61,49 +62,7 @@ func (f *commentForm) closed() string {
 	case f.line != nil && f.line.Stage == orchestration.StageSkipped:
 		return "This step was skipped, so it takes no comments."
 	}
-	return sentence(clean(err.Error())) + "."
-}
-
-// commentsSent is what becomes of the comments that were just sent.
-// followup is the step that they became, if they did.
-func (p *presenter) commentsSent(n int, followup string, s *orchestration.Step) *views.DiffNotice {
-	notice := &views.DiffNotice{Text: fmt.Sprintf("%s sent. ", views.Count(n, "comment was", "comments were"))}
-	if next := p.q.Line(followup); next != nil && !next.Whole() {
-		link := p.link(next.ID)
-		notice.Text += "A step was added that follows them up:"
-		notice.Link = &link
-		return notice
-	}
-	if s == nil {
-		return notice
-	}
-	if _, wait := p.pending(s); wait != "" {
-		notice.Text += wait
-		return notice
-	}
-	if r := p.q.Run(s.Run); r != nil && r.Role == orchestration.Spiritmender && r.State == orchestration.RunQueued {
-		notice.Text += "Spiritmender gets them in the next free slot."
-	} else {
-		notice.Text += "Spiritmender works on them."
-	}
-	return notice
-}
-
-// pending are the comments that nobody works on yet, and what they wait for.
-func (p *presenter) pending(s *orchestration.Step) (text, wait string) {
-	if s.Comments == "" || s.Stage.Settled() || p.q.Over() {
-		return "", ""
-	}
-	r := p.q.Run(s.Run)
-	switch {
-	case r == nil || s.Stage == orchestration.StageReady || s.Stage == orchestration.StageWaiting:
-		wait = "Spiritmender begins this step with them."
-	case r.State == orchestration.RunEnded || r.Role == orchestration.Ward:
-		wait = "They wait for ward; then Spiritmender gets them."
-	default:
-		wait = fmt.Sprintf("They wait until %s has finished and ward has looked; then Spiritmender gets them.", roleName(r.Role))
-	}
-	return clean(s.Comments), wait
+	return present.Sentence(views.Visible(err.Error())) + "."
 }
 
 // draft is a comment in the form.
@@ -191,8 +150,8 @@ func (f *commentForm) fill(on string) {
 	f.page.Form.Buttons = f.posted || len(f.drafts) > 0
 	f.page.Form.Count = len(f.drafts)
 	for i, d := range f.drafts {
-		view := views.Comment{ID: fmt.Sprint("comment-", i), Where: d.where(), File: d.name, At: d.at, Quote: clean(d.quote),
-			Text: views.Field{Value: d.text, Error: clean(d.fault)}, Focus: d.focus}
+		view := views.Comment{ID: fmt.Sprint("comment-", i), Where: d.where(), File: d.name, At: d.at, Quote: views.Visible(d.quote),
+			Text: views.Field{Value: d.text, Error: views.Visible(d.fault)}, Focus: d.focus}
 		list := f.commentsAt(d)
 		*list = append(*list, view)
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"questboard/orchestration"
+	"questboard/handlers/present"
 	"questboard/views"
 )
 
@@ -26,14 +26,14 @@ func (p *Pages) Cost(c echo.Context) error {
 		return err
 	}
 	frame.Quest, frame.Topic, frame.Version = q.ID, costTopic(q.ID), q.Version
-	page := p.present(q).costPage()
+	page := p.present(q).Cost()
 	page.Frame = frame
 	return render(c, http.StatusOK, views.CostPage(page))
 }
 
 func (r *renderer) costs(quest string) {
 	if _, p := r.quest(quest); p != nil {
-		page := p.costPage()
+		page := p.Cost()
 		r.add(views.QuestPageTitle(page.Head))
 		r.add(views.CostView(page))
 	}
@@ -60,7 +60,7 @@ func (p *Pages) CostCSV(c echo.Context) error {
 			continue
 		}
 		n := func(tokens int64) string { return strconv.FormatInt(tokens, 10) }
-		row(r.ID, clean(r.Line), lineTitle(q.Line(r.Line)), string(r.Role), string(r.Start), string(r.State), string(r.Outcome),
+		row(r.ID, views.Visible(r.Line), present.LineTitle(q.Line(r.Line)), string(r.Role), string(r.Start), string(r.State), string(r.Outcome),
 			stamp(r.StartedAt), stamp(r.EndedAt), strconv.FormatFloat(r.CostUSD, 'f', -1, 64),
 			n(r.Tokens.Input), n(r.Tokens.Output), n(r.Tokens.CacheRead), n(r.Tokens.CacheWrite))
 	}
@@ -83,24 +83,4 @@ func stamp(at time.Time) string {
 		return ""
 	}
 	return at.UTC().Format(time.RFC3339)
-}
-
-// used is what some runs took together.
-type used struct {
-	usd    float64
-	runs   int
-	tokens orchestration.Tokens
-}
-
-func (u *used) add(r *orchestration.Run) {
-	u.usd += r.CostUSD
-	u.runs++
-	u.tokens.Input += r.Tokens.Input
-	u.tokens.Output += r.Tokens.Output
-	u.tokens.CacheRead += r.Tokens.CacheRead
-	u.tokens.CacheWrite += r.Tokens.CacheWrite
-}
-
-func (u *used) all() int64 {
-	return u.tokens.Input + u.tokens.Output + u.tokens.CacheRead + u.tokens.CacheWrite
 }

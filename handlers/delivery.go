@@ -8,6 +8,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
@@ -29,7 +30,7 @@ func (p *Pages) delivery(c echo.Context, status int, q *orchestration.Quest, cha
 	if err != nil {
 		return err
 	}
-	d := p.present(q).delivery()
+	d := p.present(q).Delivery()
 	d.Frame = frame
 	if d.Merge != nil {
 		if d.Merge.Checkout, err = p.checkout(ctx, q); err != nil {
@@ -67,7 +68,7 @@ func (p *Pages) Deliver(c echo.Context) error {
 		if fresh != nil {
 			q = fresh
 		}
-		return again(http.StatusConflict, sentence(err.Error())+".")
+		return again(http.StatusConflict, present.Sentence(err.Error())+".")
 	}
 	if err != nil {
 		return err
@@ -95,10 +96,10 @@ func (p *Pages) PushQuest(c echo.Context) error {
 	if orchestration.CodeOf(err) == orchestration.CodeConflict {
 		return p.delivery(c, http.StatusConflict, q, func(d *views.Delivery) {
 			if d.Push == nil {
-				d.Words = sentence(err.Error()) + "."
+				d.Words = present.Sentence(err.Error()) + "."
 				return
 			}
-			d.Push.Error = sentence(err.Error()) + "."
+			d.Push.Error = present.Sentence(err.Error()) + "."
 		})
 	}
 	if err != nil {
@@ -112,18 +113,18 @@ func (p *Pages) PushQuest(c echo.Context) error {
 }
 
 func pushed(push *views.Push, done orchestration.Pushed) {
-	push.Done, push.Command = true, clean(done.Command) // what is copied is what is shown
+	push.Done, push.Command = true, views.Visible(done.Command) // what is copied is what is shown
 	if strings.HasPrefix(done.PullRequest, "https://") || strings.HasPrefix(done.PullRequest, "http://") {
-		push.PullURL = clean(done.PullRequest)
+		push.PullURL = views.Visible(done.PullRequest)
 	}
-	push.Words = "The branch " + clean(done.Branch) + " was pushed to " + clean(done.Remote) + "."
+	push.Words = "The branch " + views.Visible(done.Branch) + " was pushed to " + views.Visible(done.Remote) + "."
 	switch {
 	case done.PullRequest != "":
 		push.Words += " Its pull request:"
 	case done.Command != "":
-		push.Remedied = "No pull request was opened (" + clean(done.Note) + "). To open one yourself:"
+		push.Remedied = "No pull request was opened (" + views.Visible(done.Note) + "). To open one yourself:"
 	default:
-		push.Words += " " + sentence(done.Note) + "."
+		push.Words += " " + present.Sentence(done.Note) + "."
 	}
 }
 
@@ -146,13 +147,13 @@ func (p *Pages) QuestPatch(c echo.Context) error {
 // checkout says what a merge does to the user's own files.
 func (p *Pages) checkout(ctx context.Context, q *orchestration.Quest) (string, error) {
 	_, base := q.Branches()
-	base, repo := clean(base), clean(q.Repo)
+	base, repo := views.Visible(base), views.Visible(q.Repo)
 	seen, err := p.Repos.Look(ctx, q.Repo)
 	switch {
 	case err != nil:
 		return "", err
 	case seen.Fault != "":
-		return clean(seen.Fault), nil
+		return views.Visible(seen.Fault), nil
 	case seen.Branch != base:
 		return base + " is not checked out in " + repo + ", so no file there is touched.", nil
 	case seen.Changed > 0:

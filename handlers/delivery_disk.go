@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
@@ -58,7 +59,7 @@ func (p *Pages) disk(ctx context.Context, url string, quests ...*orchestration.Q
 	for _, q := range quests {
 		size, err := p.Trees.Disk(limited, q)
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-			disk.Words = fmt.Sprintf("more than %s; there are too many files to count them all now", bytesWords(total))
+			disk.Words = fmt.Sprintf("more than %s; there are too many files to count them all now", present.Bytes(total))
 			return disk, nil
 		}
 		if err != nil {
@@ -66,21 +67,6 @@ func (p *Pages) disk(ctx context.Context, url string, quests ...*orchestration.Q
 		}
 		total += size
 	}
-	disk.Words = bytesWords(total)
+	disk.Words = present.Bytes(total)
 	return disk, nil
-}
-
-// bytesWords says a size as people do.
-func bytesWords(n int64) string {
-	size, unit := float64(n), "bytes"
-	for _, next := range []string{"KiB", "MiB", "GiB", "TiB"} {
-		if size < 1024 {
-			break
-		}
-		size, unit = size/1024, next
-	}
-	if unit == "bytes" || size >= 100 {
-		return fmt.Sprintf("%.0f %s", size, unit)
-	}
-	return fmt.Sprintf("%.1f %s", size, unit)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"questboard/handlers/diffview"
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
@@ -107,15 +108,15 @@ func (p *Pages) diff(c echo.Context, status int, r review) error {
 
 // diffPage is the page around the diff.
 func (p *Pages) diffPage(c echo.Context, r review, view diffview.View) (views.Diff, error) {
-	present := p.present(r.q)
-	page := views.Diff{Heading: clean(r.q.Title), Quest: clean(r.q.Title), QuestURL: paths.Quest(r.q.ID), Here: r.here(),
-		State: present.questState(), Read: views.Since(p.Clock(), p.Clock()), Fault: clean(r.fault), Split: view.Split,
+	shown := p.present(r.q)
+	page := views.Diff{Heading: views.Visible(r.q.Title), Quest: views.Visible(r.q.Title), QuestURL: paths.Quest(r.q.ID), Here: r.here(),
+		State: shown.State(), Read: views.Since(p.Clock(), p.Clock()), Fault: views.Visible(r.fault), Split: view.Split,
 		Raw: paths.QuestPatch(r.q.ID)}
 	if n, err := strconv.Atoi(c.QueryParam("sent")); err == nil && n > 0 {
-		page.Notice = present.commentsSent(n, c.QueryParam("followup"), r.line)
+		page.Notice = shown.CommentsSent(n, c.QueryParam("followup"), r.line)
 	}
 	if r.line != nil {
-		step := present.step(r.line, "")
+		step := shown.Step(r.line, "")
 		page.Step, page.Heading, page.Raw = &step, step.Title, paths.StepPatch(r.q.ID, r.line.ID)
 	}
 	frame, err := p.frame(c.Request().Context(), "Diff of "+page.Heading, views.SectionQuests)
@@ -123,7 +124,7 @@ func (p *Pages) diffPage(c echo.Context, r review, view diffview.View) (views.Di
 		return page, err
 	}
 	if r.line != nil {
-		frame.Topic, frame.Version = stepTopic(r.q.ID, r.line.ID), r.q.Version
+		frame.Topic, frame.Version = present.StepTopic(r.q.ID, r.line.ID), r.q.Version
 	}
 	page.Frame = frame
 	page.Views = []views.Link{{Words: "Unified", URL: r.here() + view.Query("view=unified"), Current: !view.Split},
@@ -184,7 +185,7 @@ func (p *Pages) readDiff(ctx context.Context, r review) (patch []byte, cut bool,
 		if refusal.Code == orchestration.CodeUnavailable {
 			empty.status = http.StatusServiceUnavailable
 		}
-		empty.Text, empty.Remedy = sentence(refusal.Message)+".", "Nothing of the quest is lost by that. When it is mended, load this page again."
+		empty.Text, empty.Remedy = present.Sentence(refusal.Message)+".", "Nothing of the quest is lost by that. When it is mended, load this page again."
 		empty.Links = []views.Link{{Words: "Load again", URL: r.here()}, {Words: "To the quest", URL: paths.Quest(r.q.ID)}}
 		return nil, false, empty, nil
 	default:
@@ -196,13 +197,13 @@ func sharedTree(q *orchestration.Quest) *diffEmpty {
 	return &diffEmpty{DiffEmpty: views.DiffEmpty{
 		Text:    "The agents of this quest work in the repository itself, beside whatever else is changed there, so there is no diff of their own to show.",
 		Remedy:  "Look at what is not committed there:",
-		Command: "git -C " + shellWord(clean(q.Repo)) + " diff HEAD",
+		Command: "git -C " + shellWord(views.Visible(q.Repo)) + " diff HEAD",
 		Links:   []views.Link{{Words: "To the quest", URL: paths.Quest(q.ID)}}}}
 }
 
 func onlyReads(r review) *diffEmpty {
 	return &diffEmpty{DiffEmpty: views.DiffEmpty{
-		Text:  lineTitle(r.line) + " is written from reading the repository: nothing is changed in it here.",
+		Text:  present.LineTitle(r.line) + " is written from reading the repository: nothing is changed in it here.",
 		Links: []views.Link{{Words: "Read the document", URL: paths.Step(r.q.ID, r.line.ID)}}}}
 }
 
@@ -228,7 +229,7 @@ func (p *Pages) nothingYet(r review) *diffEmpty {
 		empty.Remedy = "A step's work arrives there once it is merged. Until then each step has a diff of its own."
 		for _, s := range r.q.Steps.All() {
 			if len(s.Changed) > 0 && !s.Stage.Settled() {
-				empty.Links = append(empty.Links, views.Link{Words: lineTitle(s), URL: paths.StepDiff(r.q.ID, s.ID)})
+				empty.Links = append(empty.Links, views.Link{Words: present.LineTitle(s), URL: paths.StepDiff(r.q.ID, s.ID)})
 			}
 		}
 		return &empty
@@ -237,7 +238,7 @@ func (p *Pages) nothingYet(r review) *diffEmpty {
 	case s.Stage == orchestration.StageSuperseded:
 		empty.Text = "This step was replaced by others before it changed anything."
 		for _, id := range s.ReplacedBy {
-			empty.Links = append(empty.Links, p.present(r.q).link(id))
+			empty.Links = append(empty.Links, p.present(r.q).Link(id))
 		}
 	case s.Stage == orchestration.StageSkipped:
 		empty.Text = "This step was skipped: nothing of it is in the quest."

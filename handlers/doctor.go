@@ -7,6 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/present"
 	"questboard/views"
 	"questboard/web/paths"
 )
@@ -36,7 +37,7 @@ func (p *Pages) doctorView() views.Doctor {
 	view := views.Doctor{Checked: !report.At.IsZero(), At: views.Since(report.At, p.Clock())}
 	bad := 0
 	for _, f := range report.Findings {
-		check := views.DoctorCheck{What: clean(f.What), Says: sentence(f.Says), State: views.State{Class: "good", Icon: "✓", Words: "Fine"}}
+		check := views.DoctorCheck{What: views.Visible(f.What), Says: present.Sentence(f.Says), State: views.State{Class: "good", Icon: "✓", Words: "Fine"}}
 		switch {
 		case f.Running:
 			view.Running = true
@@ -45,7 +46,7 @@ func (p *Pages) doctorView() views.Doctor {
 			bad++
 			check.State = views.State{Class: "bad", Icon: "✕", Words: "Missing"}
 		case f.Idle != "":
-			check.State = views.State{Class: "idle", Icon: "○", Words: sentence(f.Idle)}
+			check.State = views.State{Class: "idle", Icon: "○", Words: present.Sentence(f.Idle)}
 		}
 		if f.Took >= 100*time.Millisecond {
 			check.Took = f.Took.Round(100 * time.Millisecond).String()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/orchestration/service"
 	"questboard/views"
@@ -80,9 +81,9 @@ func (p *Pages) Draft(c echo.Context) error {
 
 func draftForm(d orchestration.Draft) views.NewQuest {
 	o := d.Order
-	field := func(s string) views.Field { return views.Field{Value: clean(s)} }
+	field := func(s string) views.Field { return views.Field{Value: views.Visible(s)} }
 	form := views.NewQuest{Draft: d.ID, Version: d.Version, Request: field(o.Request), Title: field(o.Title), Repo: field(o.Repo), Ward: field(o.Ward),
-		Slots: field(figure(float64(o.Slots))), Budget: field(figure(o.BudgetUSD)), Agent: clean(o.Agent), ApproveRequirements: o.ApproveReqs, ApprovePlan: o.ApprovePlan,
+		Slots: field(figure(float64(o.Slots))), Budget: field(figure(o.BudgetUSD)), Agent: views.Visible(o.Agent), ApproveRequirements: o.ApproveReqs, ApprovePlan: o.ApprovePlan,
 		Choices: views.RepositoryChoices{Shared: o.Workspace == orchestration.WorkspaceShared, Base: field(o.Branch),
 			Setup: field(d.Setup), Links: field(d.Links), Copies: field(d.Copies)}}
 	if form.Choices.Open() {
@@ -155,8 +156,8 @@ func (p *Pages) addDrafts(drafts []orchestration.Draft, search string, page *vie
 	for _, d := range drafts {
 		words := strings.ToLower(d.Title() + "\n" + d.Order.Repo + "\n" + d.ID)
 		if strings.Contains(words, strings.ToLower(search)) {
-			page.Drafts = append(page.Drafts, views.DraftRow{ID: d.ID, Title: clean(d.Title()), Repo: clean(d.Order.Repo),
-				Text: oneLine(d.Order.Request, 200), Changed: views.Since(d.ChangedAt, p.Clock())})
+			page.Drafts = append(page.Drafts, views.DraftRow{ID: d.ID, Title: views.Visible(d.Title()), Repo: views.Visible(d.Order.Repo),
+				Text: present.OneLine(d.Order.Request, 200), Changed: views.Since(d.ChangedAt, p.Clock())})
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
@@ -40,7 +41,7 @@ func FaultPage(c echo.Context, f Fault) error {
 	m := views.Message{Heading: f.Heading, Text: inFull(f.Text), RequestID: f.RequestID,
 		Again: f.Again, Frame: views.Frame{Title: f.Heading, Bare: !f.SignedIn, ReadOnly: f.ReadOnly}}
 	for _, name := range slices.Sorted(maps.Keys(f.Fields)) {
-		m.Fields = append(m.Fields, views.Pair{Name: clean(name), Value: clean(f.Fields[name])})
+		m.Fields = append(m.Fields, views.Pair{Name: views.Visible(name), Value: views.Visible(f.Fields[name])})
 	}
 	if partial(c) { // the form is still there
 		c.Response().Header().Set("HX-Retarget", "#toasts")
@@ -52,7 +53,7 @@ func FaultPage(c echo.Context, f Fault) error {
 			m.Sent = append(m.Sent, views.Pair{Name: field.Name, Value: field.Value})
 		}
 		if isProse(field.Value) {
-			m.Typed = append(m.Typed, views.Pair{Name: clean(field.Name), Value: clean(field.Value)})
+			m.Typed = append(m.Typed, views.Pair{Name: views.Visible(field.Name), Value: views.Visible(field.Value)})
 		}
 	}
 	for _, l := range f.Up {
@@ -63,7 +64,7 @@ func FaultPage(c echo.Context, f Fault) error {
 
 // inFull is a sentence with its full stop.
 func inFull(s string) string {
-	if s = sentence(s); s == "" || strings.ContainsAny(s[len(s)-1:], ".!?") {
+	if s = present.Sentence(s); s == "" || strings.ContainsAny(s[len(s)-1:], ".!?") {
 		return s
 	}
 	return s + "."
@@ -94,7 +95,7 @@ func (p *Pages) Up(c echo.Context) []Link {
 	var list []Link
 	if q := p.around(c); q != nil {
 		if s := q.Line(lineOf(c, q)); s != nil && paths.Step(q.ID, s.ID) != c.Request().URL.Path {
-			list = append(list, Link{"To " + lineTitle(s), paths.Step(q.ID, s.ID)})
+			list = append(list, Link{"To " + present.LineTitle(s), paths.Step(q.ID, s.ID)})
 		}
 		list = append(list, Link{"To the quest", paths.Quest(q.ID)})
 	}

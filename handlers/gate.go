@@ -2,34 +2,18 @@ package handlers
 
 import (
 	"context"
+	"encoding/json"
+	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
 )
-
-// openGates are the gates of a quest that wait for the user.
-func openGates(q *orchestration.Quest) []string {
-	var open []string
-	for _, gate := range []string{orchestration.LineRequirements, orchestration.LinePlan} {
-		if slices.Contains(q.LineControls(q.Line(gate)), orchestration.ControlApprove) {
-			open = append(open, gate)
-		}
-	}
-	return open
-}
-
-func gateWords(gate string) string {
-	if gate == orchestration.LinePlan {
-		return "The plan waits for your approval."
-	}
-	return "The requirements wait for your approval."
-}
 
 // Gate is the page on which the requirements or the plan are approved or sent
 // back.
@@ -50,7 +34,7 @@ func (p *Pages) gate(c echo.Context, status int, q *orchestration.Quest, conflic
 		return err
 	}
 	if page == nil {
-		return notFound("There is no gate %q. The gates are requirements and plan.", clean(name))
+		return notFound("There is no gate %q. The gates are requirements and plan.", views.Visible(name))
 	}
 	title := "Requirements"
 	if name == orchestration.LinePlan {
@@ -61,32 +45,19 @@ func (p *Pages) gate(c echo.Context, status int, q *orchestration.Quest, conflic
 		return err
 	}
 	frame.Topic, frame.Version = gateTopic(q.ID, name), q.Version
-	page.Frame, page.Feedback, page.Conflict, page.Asked = frame, feedback, conflict, p.present(q).asked()
+	page.Frame, page.Feedback, page.Conflict, page.Asked = frame, feedback, conflict, p.present(q).Asked()
 	return render(c, status, views.GatePage(*page))
 }
 
 // gateView is a gate without its frame; nil where there is no such gate.
 func (p *Pages) gateView(ctx context.Context, q *orchestration.Quest, name string) (*views.Gate, error) {
-	view := p.present(q).gate(name)
+	view := p.present(q).Gate(name)
 	if view == nil || q.GateOf(name) == orchestration.GateApproved {
 		return view, nil
 	}
 	var err error
 	view.Changes, err = p.sinceSentBack(ctx, q, name)
 	return view, err
-}
-
-func gateState(g orchestration.Gate, name string) string {
-	switch g {
-	case orchestration.GateOpen:
-		return gateWords(name) + " Read, then approve, or say what should change."
-	case orchestration.GateApproved:
-		return "Approved."
-	case orchestration.GatePending:
-		return "Being written. You are asked once it is complete."
-	default:
-		return "This quest does not ask for approval here."
-	}
 }
 
 // ApproveGate lets the quest go on.
@@ -116,7 +87,7 @@ func (p *Pages) decideGate(c echo.Context, fact orchestration.GateDecided) error
 	if err != nil {
 		return err
 	}
-	if mark := c.FormValue("document"); mark != "" && mark != documentMark(q.Written(fact.Gate)) {
+	if mark := c.FormValue("document"); mark != "" && mark != present.DocumentMark(q.Written(fact.Gate)) {
 		return p.gate(c, http.StatusConflict, q, "It was written anew since you read it, so nothing was decided. This is the newest version.", views.Field{Value: fact.Feedback})
 	}
 	now, err := p.Quests.Submit(c.Request().Context(), q.ID, user, fact)
@@ -124,10 +95,24 @@ func (p *Pages) decideGate(c echo.Context, fact orchestration.GateDecided) error
 		if now == nil {
 			now = q
 		}
-		return p.gate(c, http.StatusConflict, now, sentence(err.Error())+".", views.Field{Value: fact.Feedback})
+		return p.gate(c, http.StatusConflict, now, present.Sentence(err.Error())+".", views.Field{Value: fact.Feedback})
 	}
 	if err != nil {
 		return err
 	}
 	return see(c, paths.Quest(q.ID))
+}
+
+// sinceSentBack says what changed since the document was sent back last, and
+// with which words that was; nil where it never was.
+func (p *Pages) sinceSentBack(ctx context.Context, q *orchestration.Quest, gate string) (*views.GateChanges, error) {
+	events, err := p.Quests.Events(ctx, q.ID, orchestration.EventFilter{Types: []orchestration.EventType{orchestration.EventGateSentBack}, Line: gate, Newest: true, N: 1})
+	if err != nil {
+		return nil, fmt.Errorf("read the history: %w", err)
+	}
+	var old orchestration.Written
+	if len(events) == 0 || events[0].Data["document"] == "" || json.Unmarshal([]byte(events[0].Data["document"]), &old) != nil {
+		return nil, nil
+	}
+	return &views.GateChanges{Feedback: views.Visible(events[0].Data["feedback"]), Changes: present.Changes(old, q.Written(gate))}, nil
 }

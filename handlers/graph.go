@@ -20,7 +20,7 @@ func (p *Pages) Graph(c echo.Context) error {
 		return err
 	}
 	frame.Quest, frame.Topic, frame.Version = q.ID, graphTopic(q.ID, ""), q.Version
-	g := p.present(q).graph(c.QueryParam("focus"), c.QueryParam("all") != "")
+	g := p.present(q).Graph(c.QueryParam("focus"), c.QueryParam("all") != "")
 	g.Frame = frame
 	return render(c, http.StatusOK, views.GraphPage(g))
 }
@@ -32,9 +32,9 @@ func (r *renderer) graph(quest string, changed *changes) {
 	if p == nil {
 		return
 	}
-	g := p.graphNodes(true)
-	r.add(views.QuestPageTitle(p.head()))
-	r.add(views.GraphShape(views.Graph{Shape: p.graphShape()}))
+	g := p.GraphNodes(true)
+	r.add(views.QuestPageTitle(p.Head()))
+	r.add(views.GraphShape(views.Graph{Shape: p.GraphShape()}))
 	for _, n := range g {
 		if changed.all || changed.lines[n.ID] {
 			r.add(views.GraphNodeView(n))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/views"
 )
@@ -79,7 +80,7 @@ func (p *Pages) guestAnswer(c echo.Context, g *guest, q *orchestration.Quest) er
 	case code == orchestration.CodeConflict && fresh != nil:
 		return again(http.StatusConflict, fresh, "", "")
 	case code == orchestration.CodeInvalid:
-		return again(http.StatusUnprocessableEntity, q, "", clean(err.Error()))
+		return again(http.StatusUnprocessableEntity, q, "", views.Visible(err.Error()))
 	case err != nil:
 		return err
 	}
@@ -101,10 +102,10 @@ func guestName(s string) string {
 }
 
 func (p *Pages) guestQuestionPage(c echo.Context, status int, g *guest, q *orchestration.Quest, question *orchestration.Question, change func(*views.Question)) error {
-	v := p.presentTo(g, q).question(question)
+	v := p.presentTo(g, q).Question(question)
 	v.ReadOnly, v.AskName, v.PostURL = false, true, v.URL
 	change(&v)
 	frame := p.guestFrame(g, "Question from "+v.Role)
-	frame.Topic, frame.Version = stepTopic(q.ID, question.Line), q.Version
+	frame.Topic, frame.Version = present.StepTopic(q.ID, question.Line), q.Version
 	return p.renderShared(c, g, status, views.GuestQuestionPage(views.QuestionPage{Frame: frame, Question: v}))
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
@@ -44,8 +45,8 @@ func (p *Pages) History(c echo.Context) error {
 		return err
 	}
 	url := paths.History(q.ID)
-	page := views.History{Frame: frame, Head: p.present(q).head(), URL: url, List: list, Chosen: f.chosen(), Later: f.before > 0,
-		Types: historyTypes(f.kind), Actors: historyActors(f.actor), Step: clean(f.step), Steps: p.present(q).historySteps(),
+	page := views.History{Frame: frame, Head: p.present(q).Head(), URL: url, List: list, Chosen: f.chosen(), Later: f.before > 0,
+		Types: historyTypes(f.kind), Actors: historyActors(f.actor), Step: views.Visible(f.step), Steps: p.present(q).HistorySteps(),
 		NewestURL: url + f.query(), CSVURL: paths.HistoryCSV(q.ID) + f.query(), JSONURL: paths.HistoryJSON(q.ID) + f.query(),
 		Seq: q.Seq, NewsURL: paths.HistoryNews(q.ID) + f.query("after", strconv.FormatInt(max(newest, q.Seq), 10))}
 	if older > 0 {
@@ -69,7 +70,7 @@ func (p *Pages) historyList(ctx context.Context, q *orchestration.Quest, f histo
 	if len(events) > 0 {
 		newest = events[0].Seq
 	}
-	return p.present(q).history(events), older, newest, nil
+	return p.present(q).History(events), older, newest, nil
 }
 
 // HistoryNews is the link to what has happened since ?after=SEQ: the list
@@ -98,7 +99,7 @@ func (r *renderer) history(quest string) {
 	if q == nil {
 		return
 	}
-	r.add(views.QuestPageHead(p.head(), views.TabHistory))
+	r.add(views.QuestPageHead(p.Head(), views.TabHistory))
 	r.add(views.HistoryTick(q.Seq))
 }
 
@@ -190,7 +191,7 @@ func historyTypes(chosen string) []views.Choice {
 func historyActors(chosen string) []views.Choice {
 	list := []views.Choice{{Words: "Everybody", Chosen: chosen == ""}, {Value: user, Words: "You", Chosen: chosen == user}}
 	for _, role := range orchestration.Roles {
-		list = append(list, views.Choice{Value: string(role), Words: roleName(role), Chosen: chosen == string(role)})
+		list = append(list, views.Choice{Value: string(role), Words: present.RoleName(role), Chosen: chosen == string(role)})
 	}
 	list = append(list, views.Choice{Value: "server", Words: "The server", Chosen: chosen == "server"})
 	return withChosen(list, chosen)
@@ -200,7 +201,19 @@ func historyActors(chosen string) []views.Choice {
 // of a teammate.
 func withChosen(list []views.Choice, chosen string) []views.Choice {
 	if !slices.ContainsFunc(list, func(c views.Choice) bool { return c.Chosen }) {
-		list = append(list, views.Choice{Value: clean(chosen), Words: clean(chosen), Chosen: true})
+		list = append(list, views.Choice{Value: views.Visible(chosen), Words: views.Visible(chosen), Chosen: true})
 	}
 	return list
+}
+
+// newsWords counts what is newer than the page, up to most.
+func newsWords(n, most int) string {
+	switch {
+	case n > most:
+		return fmt.Sprintf("More than %d new events", most)
+	case n == 1:
+		return "1 new event"
+	default:
+		return fmt.Sprintf("%d new events", n)
+	}
 }

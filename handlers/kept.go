@@ -2,12 +2,12 @@ package handlers
 
 import (
 	"errors"
-	"fmt"
 	"net/http"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
@@ -37,7 +37,7 @@ func (p *Pages) RestoreKept(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return p.kept(c, http.StatusOK, q, func(k *views.Kept) { k.Restored = clean(branch) })
+	return p.kept(c, http.StatusOK, q, func(k *views.Kept) { k.Restored = views.Visible(branch) })
 }
 
 func refuseName(k *views.Kept, ref, branch string, refusal *orchestration.Error) {
@@ -47,7 +47,7 @@ func refuseName(k *views.Kept, ref, branch string, refusal *orchestration.Error)
 	}
 	for i := range k.Rows {
 		if k.Rows[i].Ref == ref {
-			k.Rows[i].Branch = views.Field{Value: branch, Error: sentence(why) + "."}
+			k.Rows[i].Branch = views.Field{Value: branch, Error: present.Sentence(why) + "."}
 		}
 	}
 }
@@ -58,68 +58,17 @@ func (p *Pages) kept(c echo.Context, status int, q *orchestration.Quest, change 
 	if err != nil {
 		return err
 	}
-	k := views.Kept{Frame: frame, Quest: clean(q.Title), QuestURL: paths.Quest(q.ID), ID: q.ID}
+	k := views.Kept{Frame: frame, Quest: views.Visible(q.Title), QuestURL: paths.Quest(q.ID), ID: q.ID}
 	all, err := p.Trees.Kept(ctx, q)
 	if orchestration.CodeOf(err) == orchestration.CodeConflict {
-		k.Error, err = sentence(err.Error())+".", nil
+		k.Error, err = present.Sentence(err.Error())+".", nil
 	}
 	if err != nil {
 		return err
 	}
 	for i, work := range all {
-		k.Rows = append(k.Rows, p.present(q).kept(i, work))
+		k.Rows = append(k.Rows, p.present(q).Kept(i, work))
 	}
 	change(&k)
 	return render(c, status, views.KeptPage(k))
-}
-
-func (p *presenter) kept(n int, work orchestration.Kept) views.KeptRow {
-	line := strings.TrimPrefix(work.Line, "_")
-	row := views.KeptRow{ID: fmt.Sprintf("kept-%d", n+1), Ref: work.Ref, Line: clean(line), Why: p.keptWhy(work.Label),
-		Subject: clean(work.Subject), Commit: short(work.Commit), At: views.Since(work.At, p.Now),
-		Branch: views.Field{Value: fmt.Sprintf("kept/%s/%s-%s", p.q.ID, line, work.Label)}}
-	if clean(row.Branch.Value) != row.Branch.Value { // an agent can write refs too: no name is proposed that looks like another
-		row.Branch.Value = fmt.Sprintf("kept/%s/%d", p.q.ID, n+1)
-	}
-	if s := p.q.Line(work.Line); s != nil {
-		row.Line, row.LineURL = lineTitle(s), paths.Step(p.q.ID, s.ID)
-	}
-	if line != work.Line { // no step's: git knows the quest's own tree by such a name
-		row.Line = "The quest's own worktree"
-	}
-	return row
-}
-
-// keptWhy says why something was kept. A label that is taken gets a number.
-func (p *presenter) keptWhy(label string) string {
-	if run, is := strings.CutSuffix(label, "-setup"); is && p.q.Run(run) != nil {
-		return "The set-up command left it in a new worktree, and git does not ignore it. That was undone."
-	}
-	r := p.q.Run(label)
-	if r != nil && r.Role == orchestration.Ward {
-		return "The check left it behind. That was undone."
-	}
-	if r != nil {
-		return roleName(r.Role) + " changed files although it only reads. That was undone."
-	}
-	words := map[string]string{
-		"uncommitted": "It was not committed when its worktree was removed.",
-		"staged":      "It was staged, and not committed, in a worktree that somebody deleted.",
-		"unmerged":    "It was committed, but not merged when its step was given up.",
-		"rewound":     "An agent took the step's branch back behind it.",
-		"elsewhere":   "An agent committed it beside the step's branch.",
-		"committed":   "It was committed on the quest's branch, past the check.",
-		"autostash":   "An agent's rebase had put it away.",
-		"in-the-way":  "It was in the way when the quest's files were brought up to date.",
-		"branch":      "It was the quest's branch when that was deleted.",
-	}
-	if why := words[label]; why != "" {
-		return why
-	}
-	if at := strings.LastIndexByte(label, '-'); at > 0 {
-		if why := words[label[:at]]; why != "" {
-			return why
-		}
-	}
-	return "Kept as " + clean(label) + "."
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
@@ -44,7 +45,7 @@ func (p *Pages) limits(c echo.Context, status int, form views.LimitsPage, now or
 		if without == "" {
 			without = "500, or 20 for each step of the plan"
 		}
-		form.Limits[i].Hint = sentence(form.Limits[i].Hint) + ". Empty: " + without + "."
+		form.Limits[i].Hint = present.Sentence(form.Limits[i].Hint) + ". Empty: " + without + "."
 	}
 	waits := p.Started.Timeouts.Ranges()
 	for i := range form.Times {
@@ -101,7 +102,7 @@ func (p *Pages) readTimes(c echo.Context) (orchestration.Timeouts, []views.Setti
 			d, err := time.ParseDuration(f.Value)
 			if *r.Value = d; err != nil || d <= 0 || r.Fault() != "" {
 				*r.Value = -1
-				f.Error = sentence(r.Fault()) + "."
+				f.Error = present.Sentence(r.Fault()) + "."
 			}
 		}
 		typed = append(typed, f)

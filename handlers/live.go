@@ -9,6 +9,7 @@ import (
 
 	"github.com/a-h/templ"
 
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/live"
@@ -146,7 +147,7 @@ func (r *renderer) add(view templ.Component) {
 }
 
 // quest is nil where it is gone: the page finds out when it is read again.
-func (r *renderer) quest(id string) (*orchestration.Quest, *presenter) {
+func (r *renderer) quest(id string) (*orchestration.Quest, *present.Quest) {
 	q, err := r.pages.Quests.Quest(r.ctx, id)
 	switch {
 	case orchestration.CodeOf(err) == orchestration.CodeNotFound:
@@ -177,7 +178,7 @@ func (r *renderer) row(quest string) {
 		r.add(views.QuestGone(quest))
 		return
 	}
-	r.add(views.QuestRow(p.row()))
+	r.add(views.QuestRow(p.Row()))
 }
 
 // rowsOver is how many quests that ended last are rendered with those that go on.
@@ -191,7 +192,7 @@ func (r *renderer) rows() {
 		return
 	}
 	for _, q := range r.pages.active(questList{}) {
-		r.add(views.QuestRow(r.pages.present(q).row()))
+		r.add(views.QuestRow(r.pages.present(q).Row()))
 	}
 	for _, e := range over {
 		r.add(views.QuestRow(r.pages.endedRow(e)))
@@ -204,7 +205,7 @@ func (r *renderer) board(quest string) {
 	if p == nil {
 		return
 	}
-	board := p.board(false)
+	board := p.Board(false)
 	r.add(views.QuestHeadView(board.Head))
 	r.add(views.StripView(board.Strip))
 	r.add(views.AlertsView(board.Alerts))
@@ -228,9 +229,9 @@ func (r *renderer) cards(quest string, changed *changes) {
 		return
 	}
 	if slices.ContainsFunc(q.Whole[:], func(s *orchestration.Step) bool { return changed.lines[s.ID] || changed.tails[s.ID] }) {
-		r.whole(p.whole())
+		r.whole(p.Whole())
 	}
-	for _, column := range p.columns(false) {
+	for _, column := range p.Columns(false) {
 		for _, card := range slices.Backward(column.Cards) {
 			if changed.touch(q.Line(card.ID)) {
 				r.add(views.CardView(card, "li", true))
@@ -258,7 +259,7 @@ func (r *renderer) step(quest, line string) {
 	if s == nil {
 		return
 	}
-	v := p.step(s, "")
+	v := p.Step(s, "")
 	r.pages.measure(v.Log)
 	r.add(views.StepHead(v))
 	r.add(views.StepQuestion(v))
@@ -275,7 +276,7 @@ func (r *renderer) step(quest, line string) {
 	r.add(views.StepLogPatch(v))
 	for _, question := range q.Questions.All() {
 		if question.Line == line && !question.Open() { // for its own page
-			r.add(views.QuestionView(p.question(question)))
+			r.add(views.QuestionView(p.Question(question)))
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 
 	"questboard/agents/transcript"
 	"questboard/handlers/diffview"
+	"questboard/handlers/present"
 	"questboard/handlers/redact"
 	"questboard/orchestration"
 	"questboard/views"
@@ -60,9 +61,9 @@ func (p *Pages) outputLine(c echo.Context, g *guest, q *orchestration.Quest, r *
 		return views.OutputLine{}, notFound("The output has %d lines; there is no line %d.", total, n)
 	}
 	to, t := g.place(), &list[0]
-	page := views.OutputLine{Run: r.ID, Number: n, Total: total, Head: clean(t.Head), Raw: clean(transcript.Indent(raw[0])),
+	page := views.OutputLine{Run: r.ID, Number: n, Total: total, Head: views.Visible(t.Head), Raw: views.Visible(transcript.Indent(raw[0])),
 		Detail:  views.LineDetail{Parts: detail{p.redactorFor(g)}.of(t, raw[0])},
-		StepURL: to.StepRun(q.ID, r.Line, r.ID) + fmt.Sprintf("#L%d", n), Words: roleName(r.Role) + ", the whole output"}
+		StepURL: to.StepRun(q.ID, r.Line, r.ID) + fmt.Sprintf("#L%d", n), Words: present.RoleName(r.Role) + ", the whole output"}
 	if page.Head == "" {
 		page.Head = "Output"
 	}
@@ -151,7 +152,7 @@ func (d detail) text(s string) string {
 	if d.redactor != nil {
 		s = d.redactor.Text(s)
 	}
-	s, _ = upTo(clean(s), detailText)
+	s, _ = upTo(views.Visible(s), detailText)
 	return s
 }
 

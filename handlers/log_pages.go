@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"questboard/agents/transcript"
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
@@ -49,8 +50,8 @@ func (p *Pages) logPage(c echo.Context, g *guest, q *orchestration.Quest, r *orc
 		return views.LogPage{}, notFound("The output has %d lines; there is no line %d.", total, from+1)
 	}
 	to := g.place()
-	page := views.LogPage{Words: fmt.Sprintf("Output of %s, run %d", roleName(r.Role), r.N+1), StepURL: to.StepRun(q.ID, r.Line, r.ID),
-		Step: p.presentTo(g, q).title(r.Line), TextURL: to.OutputText(r.ID), From: from + 1, To: from + len(list), Total: total}
+	page := views.LogPage{Words: fmt.Sprintf("Output of %s, run %d", present.RoleName(r.Role), r.N+1), StepURL: to.StepRun(q.ID, r.Line, r.ID),
+		Step: p.presentTo(g, q).Link(r.Line).Words, TextURL: to.OutputText(r.ID), From: from + 1, To: from + len(list), Total: total}
 	for i := range list {
 		if t := &list[i]; t.Kind != transcript.KindQuiet && (t.call == nil || t.call.n < from) {
 			page.Rows = append(page.Rows, t.row(to.OutputLines(r.ID)))
@@ -85,7 +86,7 @@ func (p *Pages) StepRaw(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	step := p.present(q).step(s, c.QueryParam("run"))
+	step := p.present(q).Step(s, c.QueryParam("run"))
 	page := views.RawPage{Step: step}
 	if step.Log != nil {
 		page.Log = rawLogOf(*step.Log, paths.StepRaw(q.ID, s.ID))

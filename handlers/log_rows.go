@@ -24,7 +24,7 @@ const (
 
 // row is a turn as the log shows it. lines is where the pages of the lines are.
 func (t *turn) row(lines string) views.LogRow {
-	r := views.LogRow{Number: t.n + 1, URL: lines + strconv.Itoa(t.n+1), Kind: string(t.Kind), Head: clean(t.Head), Nested: t.Nested}
+	r := views.LogRow{Number: t.n + 1, URL: lines + strconv.Itoa(t.n+1), Kind: string(t.Kind), Head: views.Visible(t.Head), Nested: t.Nested}
 	switch t.Kind {
 	case transcript.KindRaw:
 		text, cut := upTo(strings.ReplaceAll(t.Text, "\t", "    "), rowText)
@@ -32,14 +32,14 @@ func (t *turn) row(lines string) views.LogRow {
 		return r
 	case transcript.KindText, transcript.KindSignal:
 		text, cut := firstLines(t.Text)
-		r.Prose, r.More = clean(text), cut || t.Call != ""
+		r.Prose, r.More = views.Visible(text), cut || t.Call != ""
 		if strings.TrimSpace(text) != "" {
 			return r
 		}
 	}
 	text, long := upTo(t.Text, rowText*4) // blanks may be all that is left of it
 	text, cut := upTo(strings.Join(strings.Fields(transcript.Plain(text)), " "), rowText)
-	r.Pieces = []views.Piece{{Text: clean(text)}}
+	r.Pieces = []views.Piece{{Text: views.Visible(text)}}
 	r.More = long || cut || t.Call != "" || t.Of != "" || strings.Contains(strings.TrimSpace(t.Text), "\n")
 	if t.result != nil {
 		r.Failed = t.result.Kind == transcript.KindError
@@ -59,7 +59,7 @@ func coloured(text string) []views.Piece {
 		if span.Bold {
 			class = strings.TrimSpace(class + " bold")
 		}
-		if text := clean(span.Text); text != "" {
+		if text := views.Visible(span.Text); text != "" {
 			pieces = append(pieces, views.Piece{Class: class, Text: text})
 		}
 	}

@@ -22,3 +22,27 @@ func loginPage(c echo.Context, status int, v views.Login) error {
 	v.Frame = views.Frame{Title: "Log in", Bare: true}
 	return render(c, status, views.LoginPage(v))
 }
+
+// Confirm is a form that its sender has to show the owner's token for.
+type Confirm struct {
+	Status int
+	Say    string // why the page asks, or what is wrong with the token
+	Wrong  bool   // a token was given, and it is not the right one
+	To     string // where the form goes, once more
+	Fields []SentField
+}
+
+// SentField is a field of a form as it was sent.
+type SentField struct{ Name, Value string }
+
+// ConfirmPage asks for the owner's token and keeps what was typed.
+func ConfirmPage(c echo.Context, f Confirm) error {
+	v := views.Confirm{Frame: views.Frame{Title: "Enter the token", Bare: true}, Say: f.Say, Wrong: f.Wrong, To: f.To}
+	for _, field := range f.Fields {
+		v.Fields = append(v.Fields, views.Pair{Name: field.Name, Value: field.Value})
+		if field.Value != "" && field.Name != "next" {
+			v.Shown = append(v.Shown, views.Pair{Name: views.Visible(field.Name), Value: views.Visible(field.Value)})
+		}
+	}
+	return render(c, f.Status, views.ConfirmPage(v))
+}

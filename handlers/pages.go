@@ -5,10 +5,12 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"strings"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/present"
 	"questboard/handlers/redact"
 	"questboard/orchestration"
 	"questboard/orchestration/service"
@@ -77,39 +79,14 @@ func see(c echo.Context, url string) error { return c.Redirect(http.StatusSeeOth
 // frame is what surrounds a page.
 func (p *Pages) frame(_ context.Context, title string, section views.Section) (views.Frame, error) {
 	active := p.Quests.Active()
-	return views.Frame{Title: clean(title), Section: section, Needs: len(p.needs(active)),
+	return views.Frame{Title: views.Visible(title), Section: section, Needs: len(p.needs(active)),
 		Busy: busyOf(active), Slots: p.Quests.Slots(), SignedIn: p.SignedIn, ReadOnly: p.Notice()}, nil
-}
-
-// questionsOf returns the open questions of a quest, oldest first.
-func questionsOf(q *orchestration.Quest) []*orchestration.Question {
-	if q.Over() {
-		return nil
-	}
-	var open []*orchestration.Question
-	for _, question := range q.Questions.All() {
-		if question.Open() {
-			open = append(open, question)
-		}
-	}
-	return open
-}
-
-// busy counts the runs that hold a slot.
-func busy(q *orchestration.Quest) int {
-	n := 0
-	for _, r := range q.OpenRuns() {
-		if r.Live() {
-			n++
-		}
-	}
-	return n
 }
 
 func busyOf(quests []*orchestration.Quest) int {
 	n := 0
 	for _, q := range quests {
-		n += busy(q)
+		n += present.Busy(q)
 	}
 	return n
 }
@@ -120,19 +97,31 @@ func (p *Pages) quest(c echo.Context) (*orchestration.Quest, error) {
 }
 
 // view is what the owner sees now.
-func (p *Pages) view() View {
-	return View{Now: p.Clock(), Holds: p.Quests.Holds(), Slots: p.Quests.Slots(), LastLine: p.Quests.LastLine,
+func (p *Pages) view() present.View {
+	return present.View{Now: p.Clock(), Holds: p.Quests.Holds(), Slots: p.Quests.Slots(), LastLine: p.Quests.LastLine,
 		Place: p.Trees.Place, Editor: p.editorLink, Untrusted: p.untrusted}
 }
 
 // present is a quest as the owner sees it now.
-func (p *Pages) present(q *orchestration.Quest) *presenter { return p.view().Quest(q) }
+func (p *Pages) present(q *orchestration.Quest) *present.Quest { return p.view().Quest(q) }
 
 // presentTo is present for a guest, or, where that is nil, for the owner.
-func (p *Pages) presentTo(g *guest, q *orchestration.Quest) *presenter {
+func (p *Pages) presentTo(g *guest, q *orchestration.Quest) *present.Quest {
 	view := p.view()
 	if g != nil {
 		view.Share, view.Site, view.Redactor = &g.Share, g.site(), p.redactorFor(g)
 	}
 	return view.Quest(q)
+}
+
+// typed is what a person wrote into a text area: browsers send CRLF.
+func typed(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
+
+// editorLink opens a folder in the user's editor; "" where none is set.
+func (p *Pages) editorLink(dir string) string {
+	settings, err := p.Settings.Settings(context.Background())
+	if err != nil { // the page is there without it
+		return ""
+	}
+	return settings.EditorLink(dir)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
@@ -30,7 +31,7 @@ func (p *Pages) Palette(c echo.Context) error {
 	if err != nil {
 		return fmt.Errorf("list quests: %w", err)
 	}
-	page := views.Palette{Frame: frame, Query: clean(c.QueryParam("q")), Quest: clean(c.QueryParam("quest"))}
+	page := views.Palette{Frame: frame, Query: views.Visible(c.QueryParam("q")), Quest: views.Visible(c.QueryParam("quest"))}
 	for _, hit := range p.places(quests, c.QueryParam("quest")) {
 		if len(page.Hits) < paletteHits && holdsAll(strings.ToLower(hit.Words+" "+hit.Kind), wanted) {
 			page.Hits = append(page.Hits, hit)
@@ -76,17 +77,17 @@ func (p *Pages) places(quests []*orchestration.Quest, current string) []views.Hi
 	var questions, steps, others []views.Hit
 	var head *views.QuestHead
 	for _, q := range quests {
-		for _, question := range questionsOf(q) {
-			questions = append(questions, views.Hit{Words: "Answer: " + oneLine(question.Text, 80), URL: paths.Question(question.ID), Kind: "Question"})
+		for _, question := range present.OpenQuestions(q) {
+			questions = append(questions, views.Hit{Words: "Answer: " + present.OneLine(question.Text, 80), URL: paths.Question(question.ID), Kind: "Question"})
 		}
 		if q.ID != current {
-			others = append(others, views.Hit{Words: clean(q.Title), URL: paths.Quest(q.ID), Kind: "Quest"})
+			others = append(others, views.Hit{Words: views.Visible(q.Title), URL: paths.Quest(q.ID), Kind: "Quest"})
 			continue
 		}
-		h := p.present(q).head()
+		h := p.present(q).Head()
 		head = &h
 		for _, s := range q.Steps.All() {
-			steps = append(steps, views.Hit{Words: lineTitle(s) + " (" + clean(s.ID) + ")", URL: paths.Step(q.ID, s.ID), Kind: "Step"})
+			steps = append(steps, views.Hit{Words: present.LineTitle(s) + " (" + views.Visible(s.ID) + ")", URL: paths.Step(q.ID, s.ID), Kind: "Step"})
 		}
 	}
 	all := append(questions, views.Places(head)...)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/orchestration/service"
 	"questboard/views"
@@ -142,10 +143,10 @@ func showRefusal(form *views.NewQuest, refusal *orchestration.Error) {
 		"workspace": &form.Choices.Workspace, "base": &form.Choices.Base}
 	for name, message := range refusal.Fields {
 		if field, ok := fields[name]; ok {
-			field.Error = sentence(message)
+			field.Error = present.Sentence(message)
 		}
 	}
 	if form.FirstError() == "" {
-		form.Error = clean(refusal.Message)
+		form.Error = views.Visible(refusal.Message)
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/orchestration/service"
 	"questboard/views"
@@ -52,10 +53,10 @@ const recentMost = 12
 // offered are paths that the form completes with: folders that begin as what
 // was typed, and the repositories of the quests there are.
 func (p *Pages) offered(ctx context.Context, typed string) ([]string, error) {
-	paths := cleanAll(p.Repos.Folders(typed))
+	paths := present.CleanAll(p.Repos.Folders(typed))
 	recent := 0
 	add := func(repo string) {
-		if repo = clean(repo); recent < recentMost && !slices.Contains(paths, repo) {
+		if repo = views.Visible(repo); recent < recentMost && !slices.Contains(paths, repo) {
 			paths = append(paths, repo)
 			recent++
 		}
@@ -86,15 +87,15 @@ func (p *Pages) lookAt(ctx context.Context, repo string, choices *views.Reposito
 	if err != nil {
 		return fmt.Errorf("look at %s: %w", repo, err)
 	}
-	if choices.Fault = clean(seen.Fault); seen.Fault != "" {
+	if choices.Fault = views.Visible(seen.Fault); seen.Fault != "" {
 		return nil
 	}
 	settings, err := p.Settings.Settings(ctx)
 	if err != nil {
 		return fmt.Errorf("read settings: %w", err)
 	}
-	choices.Known, choices.Branch, choices.NoTrees = true, clean(seen.Branch), sentence(seen.NoTrees)
-	choices.Notes, choices.Checks = notesOn(seen), cleanAll(seen.Checks)
+	choices.Known, choices.Branch, choices.NoTrees = true, views.Visible(seen.Branch), present.Sentence(seen.NoTrees)
+	choices.Notes, choices.Checks = notesOn(seen), present.CleanAll(seen.Checks)
 	fillIn(choices, repo, settings.Repo(seen.Path))
 	return nil
 }

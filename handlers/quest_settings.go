@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
@@ -28,7 +29,7 @@ func (p *Pages) QuestSettings(c echo.Context) error {
 }
 
 func questForm(q *orchestration.Quest) views.QuestSettings {
-	return views.QuestSettings{Was: questHash(q), Title: views.Field{Value: clean(q.Title)}, Slots: showSlots(q.Slots),
+	return views.QuestSettings{Was: questHash(q), Title: views.Field{Value: views.Visible(q.Title)}, Slots: showSlots(q.Slots),
 		Budget: showBudget(q.BudgetUSD), Ward: views.Field{Value: q.Ward}, Limits: showLimits(limitsOf(q))}
 }
 
@@ -41,16 +42,16 @@ func (p *Pages) questSettings(c echo.Context, status int, q *orchestration.Quest
 	if err != nil {
 		return fmt.Errorf("look at %s: %w", q.Repo, err)
 	}
-	form.Checks = cleanAll(seen.Checks)
+	form.Checks = present.CleanAll(seen.Checks)
 	if form.Trial, err = p.trial(q); err != nil {
 		return err
 	}
 	if form.Try == (views.Field{}) {
 		form.Try.Value = cmp.Or(form.Trial.Command, q.Ward)
 	}
-	form.Frame, form.Head, form.Over = frame, p.present(q).head(), q.May(orchestration.QuestEdited{}) != nil
+	form.Frame, form.Head, form.Over = frame, p.present(q).Head(), q.May(orchestration.QuestEdited{}) != nil
 	for i := range form.Limits {
-		form.Limits[i].Hint = sentence(form.Limits[i].Hint) + "."
+		form.Limits[i].Hint = present.Sentence(form.Limits[i].Hint) + "."
 	}
 	return render(c, status, views.QuestSettingsPage(form))
 }
@@ -84,7 +85,7 @@ func (p *Pages) EditQuest(c echo.Context) error {
 	change(&edited.Slots, q.Slots, slots)
 	change(&edited.BudgetUSD, q.BudgetUSD, budget)
 	change(&edited.Limits, limitsOf(q), limits)
-	if form.Title.Value != strings.TrimSpace(clean(q.Title)) {
+	if form.Title.Value != strings.TrimSpace(views.Visible(q.Title)) {
 		edited.Title = &form.Title.Value
 	}
 	if form.Ward.Value != strings.TrimSpace(q.Ward) {
@@ -96,7 +97,7 @@ func (p *Pages) EditQuest(c echo.Context) error {
 	var refused *orchestration.Error
 	switch {
 	case errors.As(err, &refused) && refused.Code == orchestration.CodeInvalid:
-		form.Error = sentence(refused.Message)
+		form.Error = present.Sentence(refused.Message)
 		return p.questSettings(c, http.StatusUnprocessableEntity, q, form)
 	case err != nil:
 		return err
@@ -126,13 +127,13 @@ func questHash(q *orchestration.Quest) string {
 func questWords(q *orchestration.Quest) string {
 	ward, budget, slots := "no ward", "no budget", "the server's slots"
 	if q.Ward != "" {
-		ward = "ward " + clean(q.Ward)
+		ward = "ward " + views.Visible(q.Ward)
 	}
 	if q.BudgetUSD > 0 {
-		budget = "a budget of " + dollars(q.BudgetUSD)
+		budget = "a budget of " + present.Dollars(q.BudgetUSD)
 	}
 	if q.Slots > 0 {
 		slots = views.Count(q.Slots, "slot", "slots")
 	}
-	return fmt.Sprintf("it is called %q, with %s, %s and %s", clean(q.Title), slots, budget, ward)
+	return fmt.Sprintf("it is called %q, with %s, %s and %s", views.Visible(q.Title), slots, budget, ward)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"questboard/agents/transcript"
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
@@ -25,9 +26,9 @@ func (p *Pages) Question(c echo.Context) error {
 	}
 	if s := q.Line(question.Line); partial(c) && s != nil {
 		c.Response().Header().Set("HX-Push-Url", paths.Step(q.ID, s.ID))
-		return p.step(c, http.StatusOK, q, p.present(q).step(s, ""))
+		return p.step(c, http.StatusOK, q, p.present(q).Step(s, ""))
 	}
-	v := p.present(q).question(question)
+	v := p.present(q).Question(question)
 	v.Field = views.Field{Value: chosenOption(c, v.Options), Focus: true}
 	return p.questionPage(c, http.StatusOK, q, question.Line, v)
 }
@@ -46,7 +47,7 @@ func (p *Pages) questionPage(c echo.Context, status int, q *orchestration.Quest,
 	if err != nil {
 		return err
 	}
-	frame.Topic, frame.Version = stepTopic(q.ID, line), q.Version
+	frame.Topic, frame.Version = present.StepTopic(q.ID, line), q.Version
 	if v.Tail, err = p.tailOf(q.Question(v.ID)); err != nil {
 		return err
 	}
@@ -69,7 +70,7 @@ func (p *Pages) tailOf(question *orchestration.Question) ([]views.OutputRow, err
 	rows := make([]views.OutputRow, len(lines))
 	for i, line := range lines {
 		read := transcript.Read(line)
-		rows[i] = views.OutputRow{Kind: string(read.Kind), Head: clean(read.Head), Text: oneLine(transcript.Plain(read.Text), 300)}
+		rows[i] = views.OutputRow{Kind: string(read.Kind), Head: views.Visible(read.Head), Text: present.OneLine(transcript.Plain(read.Text), 300)}
 	}
 	return rows, nil
 }
@@ -82,7 +83,7 @@ func (p *Pages) askedBy(c echo.Context) (*orchestration.Quest, *orchestration.Qu
 	}
 	question := q.Question(id)
 	if question == nil {
-		return nil, nil, notFound("There is no question %q.", clean(id))
+		return nil, nil, notFound("There is no question %q.", views.Visible(id))
 	}
 	return q, question, nil
 }
@@ -105,7 +106,7 @@ func (p *Pages) Answer(c echo.Context) error {
 		case orchestration.CodeConflict:
 			status = http.StatusConflict
 		case orchestration.CodeInvalid:
-			status, fault = http.StatusUnprocessableEntity, clean(err.Error())
+			status, fault = http.StatusUnprocessableEntity, views.Visible(err.Error())
 		default:
 			if err != nil {
 				return err
@@ -122,15 +123,15 @@ func (p *Pages) answerAgain(c echo.Context, status int, draft views.Field) error
 	if err != nil {
 		return err
 	}
-	present := p.present(q)
+	shown := p.present(q)
 	if partial(c) {
-		v := present.step(q.Line(question.Line), "")
-		view := present.question(question)
+		v := shown.Step(q.Line(question.Line), "")
+		view := shown.Question(question)
 		view.InPanel, view.Field = true, draft
 		v.Question = &view
 		return p.step(c, status, q, v)
 	}
-	view := present.question(question)
+	view := shown.Question(question)
 	view.Field = draft
 	return p.questionPage(c, status, q, question.Line, view)
 }

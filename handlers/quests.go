@@ -47,7 +47,7 @@ func (p *Pages) List(c echo.Context) error {
 		return err
 	}
 	frame.Topic = topicQuests
-	page := views.Quests{Frame: frame, Search: clean(l.search), State: clean(l.state), Filters: questFilters(l),
+	page := views.Quests{Frame: frame, Search: views.Visible(l.search), State: views.Visible(l.state), Filters: questFilters(l),
 		// What is live may add what begins, but not to a list that is filtered.
 		ListID: "quest-list", Filtered: l.state != "" || l.search != ""}
 	if page.Filtered || l.page > 0 {
@@ -60,7 +60,7 @@ func (p *Pages) List(c echo.Context) error {
 	page.Filters = append(page.Filters, draftsFilter(l, len(drafts)))
 	if l.state == listDrafts {
 		p.addDrafts(drafts, l.search, &page)
-		page.DeletedDraft = clean(c.QueryParam("deleted"))
+		page.DeletedDraft = views.Visible(c.QueryParam("deleted"))
 	}
 	more, err := p.listQuests(ctx, l, &page)
 	if err != nil {
@@ -81,7 +81,7 @@ func (p *Pages) listQuests(ctx context.Context, l questList, page *views.Quests)
 	for _, q := range p.active(l) {
 		listed[q.ID] = true
 		if l.page == 0 {
-			page.Rows = append(page.Rows, p.present(q).row())
+			page.Rows = append(page.Rows, p.present(q).Row())
 		}
 	}
 	f := orchestration.EndedFilter{Search: l.search, Skip: l.page * questsPage, N: questsPage + 1}
@@ -137,36 +137,10 @@ func (p *Pages) place(q *orchestration.Quest) int {
 		orchestration.StatusComplete, orchestration.StatusAbandoned}, q.Status(p.Quests.Holds()))
 }
 
-// row is a quest in the list, with its menu.
-func (p *presenter) row() views.QuestHead {
-	h := p.head()
-	h.Phase = phaseWords(p.q)
-	h.Over = p.q.Over()
-	if h.Over {
-		h.Age = views.Since(p.q.EndedAt, p.Now)
-	}
-	return h
-}
-
 func (p *Pages) endedRow(e orchestration.Ended) views.QuestHead {
-	h := p.view().Ended(&e).row()
+	h := p.view().Ended(&e).Row()
 	h.NeedsYou = len(e.Needs())
 	return h
-}
-
-func phaseWords(q *orchestration.Quest) string {
-	switch {
-	case q.Over():
-		return ""
-	case q.Phase == orchestration.PhaseRequirements:
-		return "Requirements"
-	case q.Phase == orchestration.PhasePlan:
-		return "Plan"
-	case q.Phase == orchestration.PhaseReview:
-		return "Review"
-	default:
-		return "Build"
-	}
 }
 
 func draftsFilter(l questList, n int) views.Tab {

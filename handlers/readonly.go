@@ -3,8 +3,10 @@ package handlers
 import (
 	"fmt"
 
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/orchestration/service"
+	"questboard/views"
 )
 
 // readOnly is why nothing can be stored right now; nil: all can be.
@@ -25,7 +27,7 @@ func readOnlyWords(r *service.ReadOnly) string {
 		return fmt.Sprintf("The disk answers with an input/output error: nothing can be stored in %s. "+
 			"Copy the newest file of its folder backups to another disk, then check this one (dmesg, smartctl -a): it may be dying. "+
 			"Once it takes everything again, all goes on by itself within seconds. "+
-			"Until then no run starts and no form is taken; what was refused can be sent again.", clean(r.Dir))
+			"Until then no run starts and no form is taken; what was refused can be sent again.", views.Visible(r.Dir))
 	}
 	what, remedy := "The data directory cannot be written", "Let the server write there again"
 	if r.Full {
@@ -33,10 +35,10 @@ func readOnlyWords(r *service.ReadOnly) string {
 	}
 	free := ""
 	if r.Free >= 0 {
-		free = fmt.Sprintf(" (%s free)", bytesWords(r.Free))
+		free = fmt.Sprintf(" (%s free)", present.Bytes(r.Free))
 	}
 	return fmt.Sprintf("%s: nothing can be stored in %s%s. %s, and all goes on by itself within seconds. "+
-		"Until then no run starts and no form is taken; nothing that was stored is lost.", what, clean(r.Dir), free, remedy)
+		"Until then no run starts and no form is taken; nothing that was stored is lost.", what, views.Visible(r.Dir), free, remedy)
 }
 
 // Notice is the sentence for the top of every page of the owner; empty: all is

@@ -12,6 +12,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"questboard/handlers/diffview"
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/orchestration/service"
 	"questboard/views"
@@ -29,7 +30,7 @@ func (p *Pages) RolesPage(c echo.Context) error {
 	if err != nil {
 		return fmt.Errorf("read settings: %w", err)
 	}
-	page := views.Roles{Frame: frame, Standard: p.modelWords(), Arguments: clean(strings.Join(p.Started.Arguments, " "))}
+	page := views.Roles{Frame: frame, Standard: p.modelWords(), Arguments: views.Visible(strings.Join(p.Started.Arguments, " "))}
 	for _, role := range orchestration.Roles {
 		if role.Agent() {
 			page.Rows = append(page.Rows, roleRow(now.OfRole(role)))
@@ -42,7 +43,7 @@ func (p *Pages) modelWords() string {
 	if p.Started.Model == "" {
 		return "what Claude Code chooses"
 	}
-	return clean(p.Started.Model) + ", as the server was started"
+	return views.Visible(p.Started.Model) + ", as the server was started"
 }
 
 // RolePage is what can be chosen for one role.
@@ -59,14 +60,14 @@ func (p *Pages) role(c echo.Context, status int, change func(*views.RolePage, or
 	if err != nil {
 		return err
 	}
-	frame, err := p.frame(c.Request().Context(), roleName(role), views.SectionSettings)
+	frame, err := p.frame(c.Request().Context(), present.RoleName(role), views.SectionSettings)
 	if err != nil {
 		return err
 	}
 	page := p.roleView(now)
 	page.Frame = frame
 	change(&page, now)
-	page.Diff = diffview.Texts("the text of "+roleName(role), "text", service.RoleText(role), ended(page.Prompt.Value))
+	page.Diff = diffview.Texts("the text of "+present.RoleName(role), "text", service.RoleText(role), ended(page.Prompt.Value))
 	return render(c, status, views.RoleSettingsPage(page))
 }
 
@@ -74,7 +75,7 @@ func (p *Pages) role(c echo.Context, status int, change func(*views.RolePage, or
 func (p *Pages) roleSettings(c echo.Context) (orchestration.Role, orchestration.RoleSettings, error) {
 	role := orchestration.Role(c.Param("role"))
 	if !slices.Contains(orchestration.Roles, role) || !role.Agent() {
-		return "", orchestration.RoleSettings{}, notFound("There is no role %q. The roles are listed in the settings.", clean(string(role)))
+		return "", orchestration.RoleSettings{}, notFound("There is no role %q. The roles are listed in the settings.", views.Visible(string(role)))
 	}
 	now, err := p.Settings.Settings(c.Request().Context())
 	if err != nil {
@@ -100,7 +101,7 @@ func (p *Pages) SetRolePrompt(c echo.Context) error {
 	case text == "":
 		return refused(http.StatusUnprocessableEntity, "It is empty: the role would not know what to do.")
 	case faults["prompt"] != "":
-		return refused(http.StatusUnprocessableEntity, sentence(faults["prompt"])+".")
+		return refused(http.StatusUnprocessableEntity, present.Sentence(faults["prompt"])+".")
 	case text == service.RoleText(role):
 		text = ""
 	}
@@ -137,9 +138,9 @@ func (p *Pages) PreviewRole(c echo.Context) error {
 		status = http.StatusUnprocessableEntity
 	}
 	return p.role(c, status, func(v *views.RolePage, _ orchestration.RoleSettings) {
-		v.Prompt, v.Preview, v.Sample = views.Field{Value: text}, clean(shown), c.FormValue("sample")
+		v.Prompt, v.Preview, v.Sample = views.Field{Value: text}, views.Visible(shown), c.FormValue("sample")
 		if why != "" {
-			v.Prompt.Error = sentence(why) + "."
+			v.Prompt.Error = present.Sentence(why) + "."
 		}
 	})
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/orchestration/service"
 	"questboard/views"
@@ -42,7 +43,7 @@ func (p *Pages) SetRoleTools(c echo.Context) error {
 	}
 	for name, field := range map[string]*views.Field{"model": &form.Model, "effort": &form.Effort, "allow": &form.Allow, "deny": &form.Deny} {
 		if why := faults[name]; why != "" {
-			field.Error = sentence(why) + "."
+			field.Error = present.Sentence(why) + "."
 		}
 	}
 	return p.role(c, status, func(v *views.RolePage, now orchestration.RoleSettings) {
@@ -55,7 +56,7 @@ func (p *Pages) SetRoleTools(c echo.Context) error {
 // roleView is the page of a role without what came of a form.
 func (p *Pages) roleView(now orchestration.RoleSettings) views.RolePage {
 	role := string(now.Role)
-	v := views.RolePage{Role: role, Name: roleName(now.Role), Does: roleDoes[now.Role], Was: textHash(now), Changed: now.Prompt != "",
+	v := views.RolePage{Role: role, Name: present.RoleName(now.Role), Does: roleDoes[now.Role], Was: textHash(now), Changed: now.Prompt != "",
 		Undo: now.Before != nil, Prompt: views.Field{Value: now.Prompt}}
 	if now.Prompt == "" {
 		v.Prompt.Value = service.RoleText(now.Role)
@@ -90,8 +91,8 @@ var roleDoes = map[orchestration.Role]string{
 }
 
 func roleRow(r orchestration.RoleSettings) views.RoleRow {
-	return views.RoleRow{Name: roleName(r.Role), Does: roleDoes[r.Role], URL: paths.Role(string(r.Role)),
-		Edited: r.Prompt != "", Model: clean(r.Model), Effort: clean(r.Effort), Tools: toolCounts(r)}
+	return views.RoleRow{Name: present.RoleName(r.Role), Does: roleDoes[r.Role], URL: paths.Role(string(r.Role)),
+		Edited: r.Prompt != "", Model: views.Visible(r.Model), Effort: views.Visible(r.Effort), Tools: toolCounts(r)}
 }
 
 func toolCounts(r orchestration.RoleSettings) string {
@@ -113,7 +114,7 @@ func toolWords(r orchestration.RoleSettings) string {
 		if s == "" {
 			return otherwise
 		}
-		return clean(s)
+		return views.Visible(s)
 	}
 	return fmt.Sprintf("model %s, effort %s, allowed %s, denied %s", or(r.Model, "as built in"), or(r.Effort, "as built in"),
 		or(strings.Join(r.Allow, ", "), "nothing more"), or(strings.Join(r.Deny, ", "), "nothing"))

@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/orchestration/service"
 	"questboard/views"
@@ -35,7 +36,7 @@ func (p *Pages) settings(c echo.Context, status int, change func(*views.Settings
 	s := views.Settings{Frame: frame, Editor: views.Field{Value: now.Editor}, Example: now.EditorLink("/home/you/a project"),
 		New: views.RepositoryForm{ID: "repository-new", New: true}, Disk: views.Disk{URL: paths.SettingsDisk}, Sandbox: p.Sandbox}
 	for _, path := range now.TrustedRepos() {
-		s.Trusted = append(s.Trusted, views.TrustedRepository{Path: clean(path), URL: paths.RepositoryTrust(path)})
+		s.Trusted = append(s.Trusted, views.TrustedRepository{Path: views.Visible(path), URL: paths.RepositoryTrust(path)})
 	}
 	for i, r := range now.Repos {
 		s.Repos = append(s.Repos, repoForm(fmt.Sprintf("repository-%d", i+1), r))
@@ -45,17 +46,17 @@ func (p *Pages) settings(c echo.Context, status int, change func(*views.Settings
 }
 
 func repoForm(id string, r orchestration.RepoSettings) views.RepositoryForm {
-	form := views.RepositoryForm{ID: id, Path: views.Field{Value: r.Path}, Name: clean(r.Path)}
+	form := views.RepositoryForm{ID: id, Path: views.Field{Value: r.Path}, Name: views.Visible(r.Path)}
 	form.Setup, form.Links, form.Copies = repoFields(r)
 	var parts []string
 	if r.Setup != "" {
-		parts = append(parts, "runs "+clean(r.Setup))
+		parts = append(parts, "runs "+views.Visible(r.Setup))
 	}
 	if len(r.Links) > 0 {
-		parts = append(parts, "links "+clean(strings.Join(r.Links, ", ")))
+		parts = append(parts, "links "+views.Visible(strings.Join(r.Links, ", ")))
 	}
 	if len(r.Copies) > 0 {
-		parts = append(parts, "copies "+clean(strings.Join(r.Copies, ", ")))
+		parts = append(parts, "copies "+views.Visible(strings.Join(r.Copies, ", ")))
 	}
 	form.Summary = strings.Join(parts, " · ")
 	return form
@@ -66,7 +67,7 @@ func (p *Pages) SetEditor(c echo.Context) error {
 	link := strings.TrimSpace(c.FormValue("editor"))
 	if why := orchestration.CheckEditor(link); why != "" {
 		return p.settings(c, http.StatusUnprocessableEntity, func(s *views.Settings) {
-			s.Editor, s.Example = views.Field{Value: link, Error: sentence(why) + "."}, ""
+			s.Editor, s.Example = views.Field{Value: link, Error: present.Sentence(why) + "."}, ""
 		})
 	}
 	err := p.Settings.ChangeSettings(c.Request().Context(), func(s *orchestration.Settings) { s.Editor = link })
@@ -132,7 +133,7 @@ func (p *Pages) RemoveRepository(c echo.Context) error {
 	}
 	undo := repoForm("undo", was)
 	return p.settings(c, http.StatusOK, func(s *views.Settings) {
-		s.Notice, s.Undo = clean(path)+" is removed: its new worktrees get nothing beyond the commit.", &undo
+		s.Notice, s.Undo = views.Visible(path)+" is removed: its new worktrees get nothing beyond the commit.", &undo
 	})
 }
 
@@ -143,7 +144,7 @@ func readRepo(path string, setup, links, copies *views.Field) orchestration.Repo
 	faults := r.Check()
 	for name, field := range map[string]*views.Field{"setup": setup, "links": links, "copies": copies} {
 		if why := faults[name]; why != "" {
-			field.Error = sentence(why) + "."
+			field.Error = present.Sentence(why) + "."
 		}
 	}
 	return r

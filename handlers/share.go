@@ -60,7 +60,7 @@ func (p *Pages) sharePage(c echo.Context, status int, q *orchestration.Quest, ch
 	if err != nil {
 		return err
 	}
-	v := views.SharePage{Frame: frame, Quest: clean(q.Title), QuestURL: paths.Quest(q.ID), QuestID: q.ID, ExpiresIn: sharing.Week}
+	v := views.SharePage{Frame: frame, Quest: views.Visible(q.Title), QuestURL: paths.Quest(q.ID), QuestID: q.ID, ExpiresIn: sharing.Week}
 	for _, span := range sharing.Spans() {
 		v.Spans = append(v.Spans, views.Choice{Value: span.Name, Words: views.Count(span.Days, "day", "days")})
 	}

@@ -63,7 +63,7 @@ func (p *Pages) sharedStep(c echo.Context, g *guest, q *orchestration.Quest) err
 	if s == nil {
 		return notFound("There is no such step here. A re-split may have replaced it.")
 	}
-	v := p.presentTo(g, q).step(s, c.QueryParam("run"))
+	v := p.presentTo(g, q).Step(s, c.QueryParam("run"))
 	p.measure(v.Log)
 	if partial(c) {
 		return p.renderShared(c, g, http.StatusOK, views.StepPanel(v))
@@ -78,7 +78,7 @@ func (p *Pages) guestBoard(c echo.Context, g *guest, q *orchestration.Quest, ste
 	}
 	frame := p.guestFrame(g, title)
 	frame.Topic, frame.Version = boardTopic(q.ID), q.Version
-	board := p.presentTo(g, q).board(c.QueryParam("done") == "open")
+	board := p.presentTo(g, q).Board(c.QueryParam("done") == "open")
 	p.measure(board.Whole.Log)
 	board.Frame, board.Step = frame, step
 	return p.renderShared(c, g, http.StatusOK, views.BoardPage(board))
@@ -145,7 +145,7 @@ func (p *Pages) shared(act guestAct) echo.HandlerFunc {
 
 // guestFrame surrounds a page of a share.
 func (p *Pages) guestFrame(g *guest, title string) views.Frame {
-	return views.Frame{Title: clean(title), Guest: &views.Guest{Home: g.site().Quest(""), Socket: g.site().Socket(),
+	return views.Frame{Title: views.Visible(title), Guest: &views.Guest{Home: g.site().Quest(""), Socket: g.site().Socket(),
 		Answer: g.Answer,
 		Until:  g.ExpiresAt}}
 }

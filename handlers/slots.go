@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
@@ -42,7 +43,7 @@ func (p *Pages) slots(c echo.Context, status int, notice string, count views.Fie
 	if err != nil {
 		return err
 	}
-	return render(c, status, views.SlotsPage(views.Slots{Frame: frame, Now: p.view().slotsNow(p.Quests.Active()), Count: count, Notice: notice,
+	return render(c, status, views.SlotsPage(views.Slots{Frame: frame, Now: p.view().SlotsNow(p.Quests.Active()), Count: count, Notice: notice,
 		Gantt: p.view().Gantt(window, quests)}))
 }
 
@@ -51,7 +52,7 @@ func (p *Pages) SetSlots(c echo.Context) error {
 	typed := strings.TrimSpace(c.FormValue("count"))
 	n, err := strconv.Atoi(typed)
 	if err != nil || n < 1 || n > maxSlots {
-		return p.slots(c, http.StatusUnprocessableEntity, "", views.Field{Value: clean(typed), Error: "A whole number from 1 to 64 is needed."})
+		return p.slots(c, http.StatusUnprocessableEntity, "", views.Field{Value: views.Visible(typed), Error: "A whole number from 1 to 64 is needed."})
 	}
 	if err := p.Quests.SetSlots(c.Request().Context(), n); err != nil {
 		return err
@@ -61,7 +62,7 @@ func (p *Pages) SetSlots(c echo.Context) error {
 
 // window reads which time is asked for, and of which quest. Only an unknown
 // quest is an error.
-func (p *Pages) window(ctx context.Context, span, until, quest string) (w Window, err error) {
+func (p *Pages) window(ctx context.Context, span, until, quest string) (w present.Window, err error) {
 	var q *orchestration.Quest
 	if quest != "" {
 		if q, err = p.Quests.Quest(ctx, quest); err != nil {
@@ -73,7 +74,7 @@ func (p *Pages) window(ctx context.Context, span, until, quest string) (w Window
 
 // slotsNow renders who is at work now.
 func (r *renderer) slotsNow() {
-	r.add(views.SlotsNowView(r.pages.view().slotsNow(r.pages.Quests.Active())))
+	r.add(views.SlotsNowView(r.pages.view().SlotsNow(r.pages.Quests.Active())))
 }
 
 // gantt renders the runs of a time that is not over; span may name a quest.
@@ -95,7 +96,7 @@ const duringMost = 500
 
 // during are the quests that may have worked in a time: those that go on, and
 // those that ended after it began.
-func (p *Pages) during(ctx context.Context, w Window) ([]*orchestration.Quest, error) {
+func (p *Pages) during(ctx context.Context, w present.Window) ([]*orchestration.Quest, error) {
 	if w.Quest != nil {
 		return []*orchestration.Quest{w.Quest}, nil
 	}

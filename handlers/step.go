@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"strconv"
 
@@ -20,7 +19,7 @@ func (p *Pages) Step(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v := p.present(q).step(s, c.QueryParam("run"))
+	v := p.present(q).Step(s, c.QueryParam("run"))
 	v.SkipReason.Focus = c.QueryParam("ask") == "skip"
 	return p.step(c, http.StatusOK, q, v)
 }
@@ -44,7 +43,7 @@ func (p *Pages) line(c echo.Context) (*orchestration.Quest, *orchestration.Step,
 	}
 	s := q.Line(c.Param("step"))
 	if s == nil {
-		return nil, nil, notFound("The quest %q has no step %q. A re-split may have replaced it.", clean(q.Title), clean(c.Param("step")))
+		return nil, nil, notFound("The quest %q has no step %q. A re-split may have replaced it.", views.Visible(q.Title), views.Visible(c.Param("step")))
 	}
 	return q, s, nil
 }
@@ -59,7 +58,7 @@ func (p *Pages) StepMenu(c echo.Context) error {
 	if !partial(c) {
 		return see(c, paths.Step(q.ID, s.ID))
 	}
-	return render(c, http.StatusOK, views.CardMenu(q.ID, s.ID, p.present(q).decisions(s)))
+	return render(c, http.StatusOK, views.CardMenu(q.ID, s.ID, p.present(q).Decisions(s)))
 }
 
 // StepTimeline is what happened to a line.
@@ -79,7 +78,7 @@ func (p *Pages) stepTab(c echo.Context, tab views.StepTab) error {
 	if err != nil {
 		return err
 	}
-	v := p.present(q).step(s, c.QueryParam("run"))
+	v := p.present(q).Step(s, c.QueryParam("run"))
 	v.Tab = tab
 	if tab == views.TabTimeline {
 		if v.Timeline, err = p.timeline(c.Request().Context(), q, s.ID); err != nil {
@@ -118,17 +117,4 @@ func (r *renderer) timeline(quest, line string) {
 		return
 	}
 	r.add(views.StepTimelineView(*t))
-}
-
-// runCosts are what the agents of a line reported, newest first.
-func (p *presenter) runCosts(s *orchestration.Step) []views.RunCost {
-	var costs []views.RunCost
-	for _, r := range p.runsOf(s) {
-		if !r.Role.Agent() || r.EndedAt.IsZero() || r.StartedAt.IsZero() {
-			continue
-		}
-		costs = append(costs, views.RunCost{Run: fmt.Sprintf("%s, run %d", roleName(r.Role), r.N+1), URL: p.Site.StepRun(p.q.ID, s.ID, r.ID), USD: dollars(r.CostUSD),
-			In: tokens(r.Tokens.Input), Out: tokens(r.Tokens.Output), CacheRead: tokens(r.Tokens.CacheRead), CacheMade: tokens(r.Tokens.CacheWrite)})
-	}
-	return costs
 }

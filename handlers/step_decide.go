@@ -26,7 +26,7 @@ func (p *Pages) Skip(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v := p.present(q).step(s, "")
+	v := p.present(q).Step(s, "")
 	v.SkipReason.Error = "Say why: the history and those who depend on it show this text."
 	return p.step(c, http.StatusUnprocessableEntity, q, v)
 }
@@ -58,7 +58,7 @@ func (p *Pages) MessageRun(c echo.Context) error {
 	}
 	text := strings.TrimSpace(typed(c.FormValue("text")))
 	if text == "" {
-		v := p.present(q).step(q.Line(r.Line), "")
+		v := p.present(q).Step(q.Line(r.Line), "")
 		v.Message = views.Field{Error: "Write the message: the agent resumes with exactly this text."}
 		return p.step(c, http.StatusUnprocessableEntity, q, v)
 	}
@@ -77,7 +77,7 @@ func (p *Pages) run(c echo.Context) (*orchestration.Quest, *orchestration.Run, e
 	}
 	r := q.Run(id)
 	if r == nil {
-		return nil, nil, notFound("There is no run %q.", clean(id))
+		return nil, nil, notFound("There is no run %q.", views.Visible(id))
 	}
 	return q, r, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
@@ -92,21 +93,21 @@ func (p *Pages) editStep(c echo.Context, status int, q *orchestration.Quest, s *
 		return err
 	}
 	frame.Quest = q.ID
-	v := views.StepEdit{Frame: frame, Quest: q.ID, QuestTitle: clean(q.Title), ID: s.ID, Was: mark(s.PlanStep), Error: fault,
+	v := views.StepEdit{Frame: frame, Quest: q.ID, QuestTitle: views.Visible(q.Title), ID: s.ID, Was: mark(s.PlanStep), Error: fault,
 		Title: shown.Title, Description: shown.Description, Files: strings.Join(shown.Files, "\n"), FixedAfter: s.Started}
 	for _, other := range q.Steps.All() {
 		if other.ID != s.ID && other.Stage != orchestration.StageSuperseded {
-			v.After = append(v.After, views.Choice{Value: other.ID, Words: lineTitle(other), Chosen: slices.Contains(shown.DependsOn, other.ID)})
+			v.After = append(v.After, views.Choice{Value: other.ID, Words: present.LineTitle(other), Chosen: slices.Contains(shown.DependsOn, other.ID)})
 		}
 	}
 	for _, r := range q.Requirements {
 		for _, o := range r.Observables {
-			v.Observables = append(v.Observables, views.Choice{Value: o.ID, Words: clean(o.Text), Chosen: slices.Contains(shown.Observables, o.ID)})
+			v.Observables = append(v.Observables, views.Choice{Value: o.ID, Words: views.Visible(o.Text), Chosen: slices.Contains(shown.Observables, o.ID)})
 		}
 	}
 	if status == http.StatusConflict {
-		v.Now = &views.PlannedStep{ID: s.ID, Title: clean(s.Title), Description: clean(s.Description),
-			Files: cleanAll(s.Files), DependsOn: cleanAll(s.DependsOn), Observables: cleanAll(s.Observables)}
+		v.Now = &views.PlannedStep{ID: s.ID, Title: views.Visible(s.Title), Description: views.Visible(s.Description),
+			Files: present.CleanAll(s.Files), DependsOn: present.CleanAll(s.DependsOn), Observables: present.CleanAll(s.Observables)}
 	}
 	return render(c, status, views.StepEditPage(v))
 }
@@ -137,7 +138,7 @@ func (p *Pages) Resplit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	v := p.present(q).step(s, "")
+	v := p.present(q).Step(s, "")
 	v.ResplitReason.Error = "Say why: PathSeeker is told exactly this text."
 	return p.step(c, http.StatusUnprocessableEntity, q, v)
 }

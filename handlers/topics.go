@@ -3,6 +3,7 @@ package handlers
 import (
 	"strings"
 
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/web/live"
 )
@@ -49,9 +50,9 @@ func (d Doorbell) QuestChanged(quest string, lines []string) {
 	topics := []string{topicNav, topicInbox, questTopic(quest), boardTopic(quest), graphTopic(quest, ""), historyTopic(quest),
 		gateTopic(quest, orchestration.LineRequirements), gateTopic(quest, orchestration.LinePlan)}
 	topics = append(topics, topicSlots, costTopic(quest))
-	topics = append(topics, GanttTopics(quest)...)
+	topics = append(topics, present.GanttTopics(quest)...)
 	for _, line := range lines {
-		topics = append(topics, cardTopic(quest, line), stepTopic(quest, line), timelineTopic(quest, line), graphTopic(quest, line))
+		topics = append(topics, cardTopic(quest, line), present.StepTopic(quest, line), timelineTopic(quest, line), graphTopic(quest, line))
 	}
 	d.hub.Changed(topics...)
 }

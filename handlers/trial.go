@@ -12,6 +12,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"questboard/agents/transcript"
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
@@ -43,7 +44,7 @@ func (p *Pages) TryWard(c echo.Context) error {
 		err = p.Trials.Begin(q.ID, q.Repo, command.Value, settings.Timeouts.Or(p.Started.Timeouts).Ward)
 		var refused *orchestration.Error
 		if errors.As(err, &refused) {
-			status, command.Error = http.StatusConflict, sentence(refused.Message)
+			status, command.Error = http.StatusConflict, present.Sentence(refused.Message)
 		} else if err != nil {
 			return err
 		}
@@ -63,8 +64,8 @@ func (p *Pages) atWorkIn(c echo.Context, repo string) (string, error) {
 		return "", err
 	}
 	for _, q := range quests {
-		if q.Repo == repo && q.Workspace == orchestration.WorkspaceShared && busy(q) > 0 {
-			return fmt.Sprintf("Agents of %q are at work in this very folder. Try the command once they are done, or pause the quest.", clean(q.Title)), nil
+		if q.Repo == repo && q.Workspace == orchestration.WorkspaceShared && present.Busy(q) > 0 {
+			return fmt.Sprintf("Agents of %q are at work in this very folder. Try the command once they are done, or pause the quest.", views.Visible(q.Title)), nil
 		}
 	}
 	return "", nil
@@ -114,7 +115,7 @@ const trialLines = 300
 
 func (p *Pages) trial(q *orchestration.Quest) (views.Trial, error) {
 	t, known := p.Trials.Last(q.ID)
-	v := views.Trial{Quest: q.ID, Known: known, Going: t.Going, Command: clean(t.Command), Dir: clean(t.Dir)}
+	v := views.Trial{Quest: q.ID, Known: known, Going: t.Going, Command: views.Visible(t.Command), Dir: views.Visible(t.Dir)}
 	if !known {
 		return v, nil
 	}
@@ -130,7 +131,7 @@ func (p *Pages) trial(q *orchestration.Quest) (views.Trial, error) {
 	var text strings.Builder
 	for _, line := range lines {
 		if l := transcript.Read(line); l.Kind == transcript.KindRaw {
-			fmt.Fprintln(&text, clean(transcript.Plain(l.Text[:min(len(l.Text), trialWidth)])))
+			fmt.Fprintln(&text, views.Visible(transcript.Plain(l.Text[:min(len(l.Text), trialWidth)])))
 		}
 	}
 	v.Output = text.String()
@@ -143,7 +144,7 @@ func (p *Pages) trial(q *orchestration.Quest) (views.Trial, error) {
 		v.State = views.State{Class: "bad", Icon: "✕", Words: "Red"}
 	}
 	if !t.Going {
-		v.Why = sentence(cmp.Or(t.Why, "passed")) + ", after " + t.Took.Round(100*time.Millisecond).String()
+		v.Why = present.Sentence(cmp.Or(t.Why, "passed")) + ", after " + t.Took.Round(100*time.Millisecond).String()
 	}
 	return v, nil
 }

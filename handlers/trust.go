@@ -9,6 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
@@ -100,9 +101,9 @@ type content struct {
 func (p *Pages) contents(c echo.Context, place trustPlace) ([]content, error) {
 	wants, err := p.Repos.Wants(place.repo)
 	if err != nil {
-		return nil, notFound("%s cannot be looked at: is it still there?", clean(place.repo))
+		return nil, notFound("%s cannot be looked at: is it still there?", views.Visible(place.repo))
 	}
-	all := []content{{wants, []string{clean(place.repo)}}}
+	all := []content{{wants, []string{views.Visible(place.repo)}}}
 	if place.quest == nil {
 		return all, nil
 	}
@@ -140,7 +141,7 @@ func (p *Pages) workingTrees(q *orchestration.Quest) []workingTree {
 			return
 		}
 		if place := p.Trees.Place(q, s.ID); place.Exists {
-			all = append(all, workingTree{place.Dir, lineTitle(s)})
+			all = append(all, workingTree{place.Dir, present.LineTitle(s)})
 		}
 	}
 	for _, s := range q.Whole {
@@ -191,9 +192,9 @@ func (p *Pages) trust(c echo.Context, status int, place trustPlace, notice strin
 		return fmt.Errorf("read settings: %w", err)
 	}
 	trust, known := now.TrustOf(place.repo)
-	page := views.Trust{Frame: frame, Repo: clean(place.repo), RepoPath: place.repo, Known: known, Notice: trustNotices[notice], Refused: status == http.StatusConflict}
+	page := views.Trust{Frame: frame, Repo: views.Visible(place.repo), RepoPath: place.repo, Known: known, Notice: trustNotices[notice], Refused: status == http.StatusConflict}
 	if place.quest != nil {
-		page.Quest, page.QuestTitle = place.quest.ID, clean(place.quest.Title)
+		page.Quest, page.QuestTitle = place.quest.ID, views.Visible(place.quest.Title)
 	}
 	for i, content := range contents {
 		page.Contents = append(page.Contents, p.view().TrustContent(i, content.wants, strings.Join(content.where, ", "), trust, known))

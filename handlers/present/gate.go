@@ -1,7 +1,6 @@
-package handlers
+package present
 
 import (
-	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -15,8 +14,21 @@ import (
 	"questboard/web/paths"
 )
 
-// gate is a gate without its frame; nil where there is no such gate.
-func (p *presenter) gate(name string) *views.Gate {
+func gateState(g orchestration.Gate, name string) string {
+	switch g {
+	case orchestration.GateOpen:
+		return gateWords(name) + " Read, then approve, or say what should change."
+	case orchestration.GateApproved:
+		return "Approved."
+	case orchestration.GatePending:
+		return "Being written. You are asked once it is complete."
+	default:
+		return "This quest does not ask for approval here."
+	}
+}
+
+// Gate is a gate without its frame; nil where there is no such gate.
+func (p *Quest) Gate(name string) *views.Gate {
 	q := p.q
 	if name != orchestration.LineRequirements && name != orchestration.LinePlan {
 		return nil
@@ -28,7 +40,7 @@ func (p *presenter) gate(name string) *views.Gate {
 		view.Document = *document
 	}
 	written := q.Written(name)
-	view.Mark, view.Whole = documentMark(written), planWhole(written.Steps)
+	view.Mark, view.Whole = DocumentMark(written), planWhole(written.Steps)
 	if name == orchestration.LinePlan && q.Steps.Len() > 0 {
 		view.GraphURL = paths.Graph(q.ID)
 	}
@@ -58,9 +70,9 @@ func articles(w orchestration.Written) []article {
 	return list
 }
 
-// changedArticles says what became of a document: first what is new or other,
+// Changes says what became of a document: first what is new or other,
 // in its order, then what is gone.
-func changedArticles(old, new orchestration.Written) []views.DocumentChange {
+func Changes(old, new orchestration.Written) []views.DocumentChange {
 	before, after := articles(old), articles(new)
 	find := func(list []article, id string) int {
 		return slices.IndexFunc(list, func(a article) bool { return a.id == id })
@@ -109,22 +121,8 @@ func changedParts(old, new []views.Pair) []views.ChangedPart {
 	return parts
 }
 
-// sinceSentBack says what changed since the document was sent back last, and
-// with which words that was; nil where it never was.
-func (p *Pages) sinceSentBack(ctx context.Context, q *orchestration.Quest, gate string) (*views.GateChanges, error) {
-	events, err := p.Quests.Events(ctx, q.ID, orchestration.EventFilter{Types: []orchestration.EventType{orchestration.EventGateSentBack}, Line: gate, Newest: true, N: 1})
-	if err != nil {
-		return nil, fmt.Errorf("read the history: %w", err)
-	}
-	var old orchestration.Written
-	if len(events) == 0 || events[0].Data["document"] == "" || json.Unmarshal([]byte(events[0].Data["document"]), &old) != nil {
-		return nil, nil
-	}
-	return &views.GateChanges{Feedback: clean(events[0].Data["feedback"]), Changes: changedArticles(old, q.Written(gate))}, nil
-}
-
-// documentMark names the version of a document that a form was made from.
-func documentMark(w orchestration.Written) string {
+// DocumentMark names the version of a document that a form was made from.
+func DocumentMark(w orchestration.Written) string {
 	text, err := json.Marshal(w)
 	if err != nil {
 		return ""
@@ -141,7 +139,7 @@ func planWhole(steps []orchestration.PlanStep) string {
 	}
 	titles, free := map[string]string{}, 0
 	for _, s := range steps {
-		titles[s.ID] = lineTitle(&orchestration.Step{PlanStep: s})
+		titles[s.ID] = LineTitle(&orchestration.Step{PlanStep: s})
 		if len(s.DependsOn) == 0 {
 			free++
 		}

@@ -1,4 +1,4 @@
-package handlers
+package present
 
 import (
 	"fmt"
@@ -186,7 +186,7 @@ func (v View) addBars(g *views.Gantt, w Window, runs []worked) {
 			row = run.r.Line
 			if _, known := rows[row]; !known {
 				rows[row] = len(g.Rows)
-				g.Rows = append(g.Rows, views.GanttRow{Words: lineTitle(run.q.Line(run.r.Line))})
+				g.Rows = append(g.Rows, views.GanttRow{Words: LineTitle(run.q.Line(run.r.Line))})
 			}
 		}
 		roles[run.r.Role] = true
@@ -196,7 +196,7 @@ func (v View) addBars(g *views.Gantt, w Window, runs []worked) {
 	}
 	for _, role := range orchestration.Roles {
 		if roles[role] {
-			g.Roles = append(g.Roles, views.GanttRole{Class: roleClass(role), Words: roleName(role), Code: roleCode(role)})
+			g.Roles = append(g.Roles, views.GanttRole{Class: roleClass(role), Words: RoleName(role), Code: roleCode(role)})
 		}
 	}
 }
@@ -204,7 +204,7 @@ func (v View) addBars(g *views.Gantt, w Window, runs []worked) {
 func (v View) bar(run worked, now time.Time) views.GanttBar {
 	q, r := run.q, run.r
 	b := views.GanttBar{From: r.StartedAt, To: endOf(r, now), Live: r.EndedAt.IsZero(), Class: roleClass(r.Role), Code: roleCode(r.Role),
-		Role: roleName(r.Role), Step: lineTitle(q.Line(r.Line)), URL: v.Site.StepRun(q.ID, r.Line, r.ID),
+		Role: RoleName(r.Role), Step: LineTitle(q.Line(r.Line)), URL: v.Site.StepRun(q.ID, r.Line, r.ID),
 		Quest: clean(q.Title), QuestURL: paths.Quest(q.ID), Slot: fmt.Sprint(r.Slot), State: endState(q, r)}
 	if r.State != orchestration.RunEnded {
 		b.State, _ = v.Quest(q).runState(r)
@@ -215,4 +215,4 @@ func (v View) bar(run worked, now time.Time) views.GanttBar {
 func roleClass(r orchestration.Role) string { return "role-" + string(r) }
 
 // roleCode is a role in two letters, for bars that have no room for more.
-func roleCode(r orchestration.Role) string { return roleName(r)[:min(2, len(roleName(r)))] }
+func roleCode(r orchestration.Role) string { return RoleName(r)[:min(2, len(RoleName(r)))] }

@@ -1,4 +1,4 @@
-package handlers
+package present
 
 import (
 	"fmt"
@@ -7,13 +7,12 @@ import (
 
 	"questboard/orchestration"
 	"questboard/views"
-	"questboard/web/paths"
 )
 
 // TrustContent is what one place of a repository wants, with what can be done
 // about it.
 func (v View) TrustContent(n int, wants orchestration.Wants, where string, trust orchestration.Trust, known bool) views.TrustContent {
-	out := views.TrustContent{ID: fmt.Sprintf("content-%d", n+1), Hash: wants.Hash, Where: where, Faults: cleanAll(wants.Faults),
+	out := views.TrustContent{ID: fmt.Sprintf("content-%d", n+1), Hash: wants.Hash, Where: where, Faults: CleanAll(wants.Faults),
 		Trusted: known && trust.Covers(wants)}
 	out.Nothing = len(wants.Files) == 0
 	if i := slices.IndexFunc(trust.Seen, func(s orchestration.Seen) bool { return s.Hash == wants.Hash }); i >= 0 {
@@ -34,22 +33,8 @@ func (v View) TrustContent(n int, wants orchestration.Wants, where string, trust
 }
 
 func wantRow(w orchestration.Want) views.WantRow {
-	return views.WantRow{Kind: sentence(w.Kind), Name: clean(w.Name), File: clean(w.File), Text: clean(w.Text),
+	return views.WantRow{Kind: Sentence(w.Kind), Name: clean(w.Name), File: clean(w.File), Text: clean(w.Text),
 		Long: strings.Count(w.Text, "\n") > 8 || len(w.Text) > 600, Rules: w.Kind == orchestration.WantRules}
-}
-
-// trustAlert says on a quest's board that something of its repository is off.
-func (p *presenter) trustAlert() (views.Alert, bool) {
-	wants, known, off := p.Untrusted(p.q)
-	if !off {
-		return views.Alert{}, false
-	}
-	alert := views.Alert{Class: "calm", Icon: "○", Label: "Look and trust", URL: paths.QuestTrust(p.q.ID),
-		Text: "The repository's own Claude settings, hooks and MCP servers are off: " + countWants(wants) + "."}
-	if known {
-		alert.Text = "The repository's own Claude settings changed since you trusted them, so they are off: " + countWants(wants) + "."
-	}
-	return alert, true
 }
 
 // countWants is a summary such as "2 hooks, 1 MCP server".

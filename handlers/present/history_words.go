@@ -1,4 +1,4 @@
-package handlers
+package present
 
 import (
 	"strings"
@@ -8,7 +8,7 @@ import (
 
 // eventWords says in one line what happened. What data says in full stands
 // below it, folded.
-func (p *presenter) eventWords(e orchestration.Event) string {
+func (p *Quest) eventWords(e orchestration.Event) string {
 	data := func(name string) string { return p.oneLine(e.Data[name], 160) }
 	with := func(words, name string) string {
 		if said := data(name); said != "" {
@@ -28,7 +28,7 @@ func (p *presenter) eventWords(e orchestration.Event) string {
 	case orchestration.EventQuestWaits:
 		return with("The quest waits", "reason")
 	case orchestration.EventQuestWarned:
-		return sentence(data("why"))
+		return Sentence(data("why"))
 	case orchestration.EventPhaseEntered:
 		return with("Next phase", "phase")
 	case orchestration.EventRequirementsStored:
@@ -44,7 +44,7 @@ func (p *presenter) eventWords(e orchestration.Event) string {
 	case orchestration.EventPlanInForce:
 		return planWords(e.Data)
 	case orchestration.EventStepStage:
-		return "Goes on to " + roleName(orchestration.Role(data("stage")))
+		return "Goes on to " + RoleName(orchestration.Role(data("stage")))
 	case orchestration.EventStepBlocked:
 		return with("Blocked", "reason")
 	case orchestration.EventStepSkipped:
@@ -69,10 +69,10 @@ func (p *presenter) eventWords(e orchestration.Event) string {
 }
 
 // workWords are those of what agents, ward and git did.
-func (p *presenter) workWords(e orchestration.Event, data func(string) string, with func(words, name string) string) string {
+func (p *Quest) workWords(e orchestration.Event, data func(string) string, with func(words, name string) string) string {
 	switch e.Type {
 	case orchestration.EventRunQueued:
-		return roleName(orchestration.Role(e.Data["role"])) + " is to begin (" + data("start") + ")"
+		return RoleName(orchestration.Role(e.Data["role"])) + " is to begin (" + data("start") + ")"
 	case orchestration.EventRunGranted:
 		return with("Got a slot", "slot")
 	case orchestration.EventRunStarted:

@@ -1,4 +1,4 @@
-package handlers
+package present
 
 import (
 	"cmp"
@@ -12,9 +12,9 @@ import (
 	"questboard/web/paths"
 )
 
-// graph draws the plan. focus is the id of a step, or "".
-func (p *presenter) graph(focus string, all bool) views.Graph {
-	g := views.Graph{Head: p.head(), Shape: p.graphShape(), Nodes: p.graphNodes(all), ReplacedShown: all,
+// Graph draws the plan. focus is the id of a step, or "".
+func (p *Quest) Graph(focus string, all bool) views.Graph {
+	g := views.Graph{Head: p.Head(), Shape: p.GraphShape(), Nodes: p.GraphNodes(all), ReplacedShown: all,
 		PlanURL: p.Site.Step(p.q.ID, orchestration.LinePlan)}
 	at := make(map[string]int, len(g.Nodes))
 	for i, n := range g.Nodes {
@@ -80,8 +80,8 @@ func graphURL(quest, focus string, all bool) string {
 	return paths.Graph(quest) + "?" + query.Encode() + hash
 }
 
-// graphNodes are the steps as the picture shows them, without their places.
-func (p *presenter) graphNodes(all bool) []views.GraphNode {
+// GraphNodes are the steps as the picture shows them, without their places.
+func (p *Quest) GraphNodes(all bool) []views.GraphNode {
 	critical := p.critical()
 	var nodes []views.GraphNode
 	for _, s := range p.q.Steps.All() {
@@ -90,14 +90,14 @@ func (p *presenter) graphNodes(all bool) []views.GraphNode {
 		}
 		state, _ := p.state(s)
 		_, on := critical[s.ID]
-		nodes = append(nodes, views.GraphNode{ID: s.ID, Title: lineTitle(s), URL: p.Site.Step(p.q.ID, s.ID), State: state, Critical: on,
+		nodes = append(nodes, views.GraphNode{ID: s.ID, Title: LineTitle(s), URL: p.Site.Step(p.q.ID, s.ID), State: state, Critical: on,
 			FocusURL: graphURL(p.q.ID, s.ID, all && s.Stage == orchestration.StageSuperseded)})
 	}
 	return nodes
 }
 
 // critical maps each step of the critical path to the next one.
-func (p *presenter) critical() map[string]string {
+func (p *Quest) critical() map[string]string {
 	path := p.q.CriticalPath()
 	next := make(map[string]string, len(path))
 	for i, id := range path {
@@ -110,7 +110,7 @@ func (p *presenter) critical() map[string]string {
 }
 
 // tie returns the edges between the nodes, and names both ends in each.
-func (p *presenter) tie(g *views.Graph, at map[string]int) [][2]int {
+func (p *Quest) tie(g *views.Graph, at map[string]int) [][2]int {
 	var edges [][2]int
 	for i := range g.Nodes {
 		for _, d := range p.q.Line(g.Nodes[i].ID).DependsOn {
@@ -119,8 +119,8 @@ func (p *presenter) tie(g *views.Graph, at map[string]int) [][2]int {
 				continue
 			}
 			edges = append(edges, [2]int{from, i})
-			g.Nodes[i].After = append(g.Nodes[i].After, p.link(d))
-			g.Nodes[from].Blocks = append(g.Nodes[from].Blocks, p.link(g.Nodes[i].ID))
+			g.Nodes[i].After = append(g.Nodes[i].After, p.Link(d))
+			g.Nodes[from].Blocks = append(g.Nodes[from].Blocks, p.Link(g.Nodes[i].ID))
 		}
 	}
 	return edges
@@ -151,9 +151,9 @@ func dim(g *views.Graph, edges [][2]int, focus int) {
 	g.Nodes[focus].Focused = true
 }
 
-// graphShape names the picture: which steps there are, what they wait for, and
+// GraphShape names the picture: which steps there are, what they wait for, and
 // which are on the critical path.
-func (p *presenter) graphShape() string {
+func (p *Quest) GraphShape() string {
 	sum := fnv.New64a()
 	critical := p.critical()
 	for _, s := range p.q.Steps.All() {

@@ -1,16 +1,19 @@
-package handlers
+package present
 
 import (
+	"fmt"
+	"strings"
+
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
 )
 
-// delivery is the page without what has to be asked of git.
-func (p *presenter) delivery() views.Delivery {
+// Delivery is the page without what has to be asked of git.
+func (p *Quest) Delivery() views.Delivery {
 	q := p.q
 	branch, base := q.Branches()
-	d := views.Delivery{Asked: p.asked(), Quest: clean(q.Title), QuestURL: paths.Quest(q.ID), ID: q.ID, State: p.questState(),
+	d := views.Delivery{Asked: p.Asked(), Quest: clean(q.Title), QuestURL: paths.Quest(q.ID), ID: q.ID, State: p.State(),
 		Branch: clean(branch), Base: clean(base), Disk: views.Disk{URL: paths.QuestDisk(q.ID)}, Outcome: p.outcomeView()}
 	if q.Workspace != orchestration.WorkspaceWorktree {
 		d.Words = "The agents worked in the repository itself: what they did is in " + clean(q.Repo) + ", for you to look at and commit."
@@ -47,7 +50,7 @@ func (p *presenter) delivery() views.Delivery {
 	return d
 }
 
-func (p *presenter) delivered() *views.Delivered {
+func (p *Quest) delivered() *views.Delivered {
 	d := p.q.Delivered
 	how := map[string]string{"merge": "with a merge commit", "squash": "squashed into one commit", "fast-forward": "as it is (fast-forward)"}[d.How]
 	return &views.Delivered{How: how, Branch: clean(d.Branch), Commit: clean(d.Commit), At: views.Since(d.At, p.Now)}
@@ -55,7 +58,7 @@ func (p *presenter) delivered() *views.Delivered {
 
 // deliveryAlert says on the board of a quest that is over what became of its
 // work; false: there is nothing to say.
-func (p *presenter) deliveryAlert() (views.Alert, bool) {
+func (p *Quest) deliveryAlert() (views.Alert, bool) {
 	q := p.q
 	if q.Workspace != orchestration.WorkspaceWorktree {
 		return views.Alert{}, false
@@ -93,3 +96,55 @@ func begun(q *orchestration.Quest) bool {
 
 // short is a commit as people name it.
 func short(commit string) string { return clean(commit[:min(len(commit), 10)]) }
+
+// Kept is one of the works that are in no branch any more, the n-th of its page.
+func (p *Quest) Kept(n int, work orchestration.Kept) views.KeptRow {
+	line := strings.TrimPrefix(work.Line, "_")
+	row := views.KeptRow{ID: fmt.Sprintf("kept-%d", n+1), Ref: work.Ref, Line: clean(line), Why: p.keptWhy(work.Label),
+		Subject: clean(work.Subject), Commit: short(work.Commit), At: views.Since(work.At, p.Now),
+		Branch: views.Field{Value: fmt.Sprintf("kept/%s/%s-%s", p.q.ID, line, work.Label)}}
+	if clean(row.Branch.Value) != row.Branch.Value { // an agent can write refs too: no name is proposed that looks like another
+		row.Branch.Value = fmt.Sprintf("kept/%s/%d", p.q.ID, n+1)
+	}
+	if s := p.q.Line(work.Line); s != nil {
+		row.Line, row.LineURL = LineTitle(s), paths.Step(p.q.ID, s.ID)
+	}
+	if line != work.Line { // no step's: git knows the quest's own tree by such a name
+		row.Line = "The quest's own worktree"
+	}
+	return row
+}
+
+// keptWhy says why something was kept. A label that is taken gets a number.
+func (p *Quest) keptWhy(label string) string {
+	if run, is := strings.CutSuffix(label, "-setup"); is && p.q.Run(run) != nil {
+		return "The set-up command left it in a new worktree, and git does not ignore it. That was undone."
+	}
+	r := p.q.Run(label)
+	if r != nil && r.Role == orchestration.Ward {
+		return "The check left it behind. That was undone."
+	}
+	if r != nil {
+		return RoleName(r.Role) + " changed files although it only reads. That was undone."
+	}
+	words := map[string]string{
+		"uncommitted": "It was not committed when its worktree was removed.",
+		"staged":      "It was staged, and not committed, in a worktree that somebody deleted.",
+		"unmerged":    "It was committed, but not merged when its step was given up.",
+		"rewound":     "An agent took the step's branch back behind it.",
+		"elsewhere":   "An agent committed it beside the step's branch.",
+		"committed":   "It was committed on the quest's branch, past the check.",
+		"autostash":   "An agent's rebase had put it away.",
+		"in-the-way":  "It was in the way when the quest's files were brought up to date.",
+		"branch":      "It was the quest's branch when that was deleted.",
+	}
+	if why := words[label]; why != "" {
+		return why
+	}
+	if at := strings.LastIndexByte(label, '-'); at > 0 {
+		if why := words[label[:at]]; why != "" {
+			return why
+		}
+	}
+	return "Kept as " + clean(label) + "."
+}

@@ -1,4 +1,4 @@
-package handlers
+package present
 
 import (
 	"cmp"
@@ -10,11 +10,31 @@ import (
 	"questboard/web/paths"
 )
 
+// used is what some runs took together.
+type used struct {
+	usd    float64
+	runs   int
+	tokens orchestration.Tokens
+}
+
+func (u *used) add(r *orchestration.Run) {
+	u.usd += r.CostUSD
+	u.runs++
+	u.tokens.Input += r.Tokens.Input
+	u.tokens.Output += r.Tokens.Output
+	u.tokens.CacheRead += r.Tokens.CacheRead
+	u.tokens.CacheWrite += r.Tokens.CacheWrite
+}
+
+func (u *used) all() int64 {
+	return u.tokens.Input + u.tokens.Output + u.tokens.CacheRead + u.tokens.CacheWrite
+}
+
 // stepsListed is how many steps the table of costs has at most.
 const stepsListed = 100
 
-// costPage adds up what the quest's runs reported.
-func (p *presenter) costPage() views.Cost {
+// Cost adds up what the quest's runs reported.
+func (p *Quest) Cost() views.Cost {
 	var sum used
 	roles, steps, days := newBill(), newBill(), newBill()
 	for _, r := range p.q.Runs.All() {
@@ -22,11 +42,11 @@ func (p *presenter) costPage() views.Cost {
 			continue // a check costs nothing, and a run that goes on has not reported
 		}
 		sum.add(r)
-		roles.add(roleName(r.Role), r)
+		roles.add(RoleName(r.Role), r)
 		steps.add(r.Line, r)
 		days.add(r.EndedAt.UTC().Format("2006-01-02"), r)
 	}
-	c := views.Cost{Head: p.head(), Spent: dollars(p.q.CostUSD), CSVURL: paths.CostCSV(p.q.ID), GanttURL: paths.SlotsOf(p.q.ID)}
+	c := views.Cost{Head: p.Head(), Spent: Dollars(p.q.CostUSD), CSVURL: paths.CostCSV(p.q.ID), GanttURL: paths.SlotsOf(p.q.ID)}
 	if c.Empty = sum.usd == 0 && sum.all() == 0 && p.q.CostUSD == 0; c.Empty {
 		return c
 	}
@@ -63,14 +83,14 @@ func (p *presenter) costPage() views.Cost {
 }
 
 // budget is how much of it is spent, or nil.
-func (p *presenter) budget() *views.CostBudget {
+func (p *Quest) budget() *views.CostBudget {
 	whole := p.q.BudgetUSD
 	if whole <= 0 {
 		return nil
 	}
 	part := p.q.CostUSD / whole
 	b := &views.CostBudget{Class: "running", Used: 100 * part / max(part, 1), Warn: 80 / max(part, 1),
-		Words: fmt.Sprintf("%s of the budget of %s is spent. ", percent(part), dollars(whole))}
+		Words: fmt.Sprintf("%s of the budget of %s is spent. ", percent(part), Dollars(whole))}
 	switch {
 	case part >= 1:
 		b.Class = "bad"
@@ -85,7 +105,7 @@ func (p *presenter) budget() *views.CostBudget {
 }
 
 // estimate goes on from what the steps that are done cost.
-func (p *presenter) estimate(steps *bill) string {
+func (p *Quest) estimate(steps *bill) string {
 	done, left, usd, spentOnLeft := 0, 0, 0.0, 0.0
 	for _, s := range p.q.Steps.All() {
 		switch u := steps.of[s.ID]; {
@@ -102,7 +122,7 @@ func (p *presenter) estimate(steps *bill) string {
 	}
 	mean := usd / float64(done)
 	return fmt.Sprintf("About %s in the end, if the %s not done cost what those done did (%s each).",
-		dollars(p.q.CostUSD+max(0, mean*float64(left)-spentOnLeft)), views.Count(left, "step", "steps"), dollars(mean))
+		Dollars(p.q.CostUSD+max(0, mean*float64(left)-spentOnLeft)), views.Count(left, "step", "steps"), Dollars(mean))
 }
 
 func costOf(u *used) float64 {
@@ -144,7 +164,7 @@ func (b *bill) rows(sum used) []views.CostRow {
 		u := b.of[name]
 		part := weigh(u) / max(weigh(&sum), 1e-9)
 		rows[i] = views.CostRow{Words: name, Part: part, Share: percent(part),
-			Cost: dollars(u.usd), Runs: fmt.Sprint(u.runs), Input: tokens(u.tokens.Input), Output: tokens(u.tokens.Output),
+			Cost: Dollars(u.usd), Runs: fmt.Sprint(u.runs), Input: tokens(u.tokens.Input), Output: tokens(u.tokens.Output),
 			CacheRead: tokens(u.tokens.CacheRead), CacheWrite: tokens(u.tokens.CacheWrite)}
 	}
 	return rows
@@ -162,4 +182,17 @@ func tokens(n int64) string {
 	default:
 		return fmt.Sprintf("%.2f M", float64(n)/1e6)
 	}
+}
+
+// runCosts are what the agents of a line reported, newest first.
+func (p *Quest) runCosts(s *orchestration.Step) []views.RunCost {
+	var costs []views.RunCost
+	for _, r := range p.runsOf(s) {
+		if !r.Role.Agent() || r.EndedAt.IsZero() || r.StartedAt.IsZero() {
+			continue
+		}
+		costs = append(costs, views.RunCost{Run: fmt.Sprintf("%s, run %d", RoleName(r.Role), r.N+1), URL: p.Site.StepRun(p.q.ID, s.ID, r.ID), USD: Dollars(r.CostUSD),
+			In: tokens(r.Tokens.Input), Out: tokens(r.Tokens.Output), CacheRead: tokens(r.Tokens.CacheRead), CacheMade: tokens(r.Tokens.CacheWrite)})
+	}
+	return costs
 }

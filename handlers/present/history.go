@@ -1,4 +1,4 @@
-package handlers
+package present
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 	"questboard/views"
 )
 
-// history sorts entries, newest first, by the day on which they happened.
-func (p *presenter) history(events []orchestration.Event) views.HistoryList {
+// History sorts entries, newest first, by the day on which they happened.
+func (p *Quest) History(events []orchestration.Event) views.HistoryList {
 	var list views.HistoryList
 	for _, e := range events {
 		day := e.At.UTC().Format("Monday, 2 January 2006")
@@ -25,14 +25,14 @@ func (p *presenter) history(events []orchestration.Event) views.HistoryList {
 	return list
 }
 
-func (p *presenter) historyRow(e orchestration.Event) views.HistoryRow {
+func (p *Quest) historyRow(e orchestration.Event) views.HistoryRow {
 	row := views.HistoryRow{ID: fmt.Sprintf("event-%d", e.Seq), Time: e.At.UTC().Format("15:04:05"), ISO: e.At.UTC().Format(time.RFC3339),
 		Actor: actorName(e.Actor), Words: p.eventWords(e), Type: clean(string(e.Type))}
 	row.Class, row.Icon = eventSign(e.Type)
 	if e.Line != "" {
 		row.Line = clean(e.Line)
 		if s := p.q.Line(e.Line); s != nil {
-			row.Line, row.LineURL = lineTitle(s), p.Site.Step(p.q.ID, e.Line)
+			row.Line, row.LineURL = LineTitle(s), p.Site.Step(p.q.ID, e.Line)
 		}
 	}
 	if r := p.q.Run(e.Run); r != nil {
@@ -51,7 +51,7 @@ func actorName(actor string) string {
 	case "server":
 		return "Server"
 	default:
-		return roleName(orchestration.Role(clean(actor)))
+		return RoleName(orchestration.Role(clean(actor)))
 	}
 }
 
@@ -73,20 +73,8 @@ func eventSign(t orchestration.EventType) (class, icon string) {
 	}
 }
 
-// newsWords counts what is newer than the page, up to most.
-func newsWords(n, most int) string {
-	switch {
-	case n > most:
-		return fmt.Sprintf("More than %d new events", most)
-	case n == 1:
-		return "1 new event"
-	default:
-		return fmt.Sprintf("%d new events", n)
-	}
-}
-
-// historySteps are the lines that a filter may name, for completion.
-func (p *presenter) historySteps() []views.Choice {
+// HistorySteps are the lines that a filter may name, for completion.
+func (p *Quest) HistorySteps() []views.Choice {
 	const most = 300
 	var list []views.Choice
 	for _, line := range orchestration.WholeLines {
@@ -96,7 +84,7 @@ func (p *presenter) historySteps() []views.Choice {
 		if len(list) == most {
 			break
 		}
-		list = append(list, views.Choice{Value: strings.TrimSpace(clean(s.ID)), Words: lineTitle(s)})
+		list = append(list, views.Choice{Value: strings.TrimSpace(clean(s.ID)), Words: LineTitle(s)})
 	}
 	return list
 }

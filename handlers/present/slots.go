@@ -1,4 +1,4 @@
-package handlers
+package present
 
 import (
 	"cmp"
@@ -16,8 +16,8 @@ const (
 	waitingListed = 10
 )
 
-// slotsNow is who is at work, and who waits.
-func (v View) slotsNow(quests []*orchestration.Quest) views.SlotsNow {
+// SlotsNow is who is at work, and who waits.
+func (v View) SlotsNow(quests []*orchestration.Quest) views.SlotsNow {
 	now := views.SlotsNow{Wanted: v.Slots}
 	taken := map[int]views.Slot{}
 	last := 0
@@ -56,9 +56,9 @@ func (v View) slotsNow(quests []*orchestration.Quest) views.SlotsNow {
 
 func (v View) slot(q *orchestration.Quest, r *orchestration.Run) views.Slot {
 	pq, line := v.Quest(q), q.Line(r.Line)
-	s := views.Slot{Words: fmt.Sprintf("Slot %d", r.Slot), Run: r.ID, Role: roleName(r.Role),
-		Step: lineTitle(line), StepURL: v.Site.Step(q.ID, r.Line), Quest: clean(q.Title), QuestURL: v.Site.Quest(q.ID),
-		Tail: oneLine(v.LastLine(r.ID), 160), Output: v.Site.StepRun(q.ID, r.Line, r.ID)}
+	s := views.Slot{Words: fmt.Sprintf("Slot %d", r.Slot), Run: r.ID, Role: RoleName(r.Role),
+		Step: LineTitle(line), StepURL: v.Site.Step(q.ID, r.Line), Quest: clean(q.Title), QuestURL: v.Site.Quest(q.ID),
+		Tail: OneLine(v.LastLine(r.ID), 160), Output: v.Site.StepRun(q.ID, r.Line, r.ID)}
 	s.State, s.Since = pq.runState(r)
 	if slices.Contains(q.RunControls(r), orchestration.ControlStop) {
 		s.StopLine = fmt.Sprintf("%s is ended. %s then waits for you: a retry goes on from here.", s.Role, s.Step)
@@ -73,7 +73,7 @@ func (v View) addHolds(now *views.SlotsNow) {
 		if !h.Until.IsZero() && !h.Until.After(at) {
 			continue
 		}
-		hold := views.SlotHold{Agent: clean(h.Agent), Reason: sentence(h.Reason)}
+		hold := views.SlotHold{Agent: clean(h.Agent), Reason: Sentence(h.Reason)}
 		if !h.Until.IsZero() {
 			hold.Until = countdown(h.Until, at)
 		}
@@ -118,8 +118,8 @@ func (v View) addQueue(now *views.SlotsNow, quests []*orchestration.Quest) {
 	}
 }
 
-func (p *presenter) waits(s *orchestration.Step) views.SlotWaits {
-	w := views.SlotWaits{Step: lineTitle(s), StepURL: p.Site.Step(p.q.ID, s.ID), Quest: clean(p.q.Title), QuestURL: p.Site.Quest(p.q.ID), Role: p.role(s)}
+func (p *Quest) waits(s *orchestration.Step) views.SlotWaits {
+	w := views.SlotWaits{Step: LineTitle(s), StepURL: p.Site.Step(p.q.ID, s.ID), Quest: clean(p.q.Title), QuestURL: p.Site.Quest(p.q.ID), Role: p.role(s)}
 	if r := p.q.Run(s.Run); r != nil && r.State == orchestration.RunQueued && r.NotBefore.After(p.Now) {
 		w.Until = countdown(r.NotBefore, p.Now)
 	}
@@ -127,10 +127,10 @@ func (p *presenter) waits(s *orchestration.Step) views.SlotWaits {
 }
 
 // tries says why a line backs off, and for the how-manieth time.
-func (p *presenter) tries(s *orchestration.Step) string {
+func (p *Quest) tries(s *orchestration.Step) string {
 	why := "the service was overloaded"
 	if before := p.q.Run(p.q.Run(s.Run).ResumedFrom); before != nil && before.Why != "" {
-		why = oneLine(before.Why, 120)
+		why = OneLine(before.Why, 120)
 	}
 	return fmt.Sprintf("%s (time %d)", why, max(1, s.Counts.Overloads+s.Counts.Infra))
 }

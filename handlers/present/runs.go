@@ -1,7 +1,8 @@
-package handlers
+package present
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 
@@ -10,77 +11,20 @@ import (
 	"questboard/web/paths"
 )
 
-// stepTopic is what the panel of a line subscribes to.
-func stepTopic(quest, line string) string { return "step/" + quest + "/" + line }
+// sessionID is what can stand in a command as it is.
+var sessionID = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._-]*$`)
 
-// step is the panel of a line. run chooses whose output is shown; empty: the
-// newest.
-func (p *presenter) step(s *orchestration.Step, run string) views.Step {
-	state, since := p.state(s)
-	v := views.Step{Quest: p.q.ID, QuestURL: p.Site.Quest(p.q.ID), ID: s.ID, Title: lineTitle(s),
-		Topic: stepTopic(p.q.ID, s.ID), Version: p.q.Version,
-		State: state, Since: since, Role: p.role(s), Why: p.stepWhy(s),
-		Description: p.prose(s.Description), Files: cleanAll(s.Files), Observables: p.observables(s.Observables),
-		Decisions: p.decisions(s), ReadOnly: p.guest(), NoOutput: !p.showsOutput()}
-	for _, d := range s.DependsOn {
-		v.After = append(v.After, p.link(d))
-	}
-	for _, other := range p.q.Steps.All() {
-		if slices.Contains(other.DependsOn, s.ID) && other.Stage != orchestration.StageSuperseded {
-			v.Blocks = append(v.Blocks, p.link(other.ID))
-		}
-	}
-	for _, r := range s.ReplacedBy {
-		v.Replaced = append(v.Replaced, p.link(r))
-	}
-	if !p.guest() && !s.Whole() {
-		v.GraphURL = graphURL(p.q.ID, s.ID, s.Stage == orchestration.StageSuperseded)
-	}
-	if question := p.q.OpenQuestion(s); question != nil {
-		view := p.question(question)
-		view.InPanel = true
-		v.Question = &view
-	}
-	p.addRuns(&v, s, run)
-	v.Place = p.place(s)
-	p.addDiff(&v, s)
-	v.Document = p.lineDocument(s)
-	if s.ID == orchestration.LineRequirements {
-		v.Asked = p.asked()
-	}
-	return v
-}
-
-// stepWhy is why, but the panel shows the question itself.
-func (p *presenter) stepWhy(s *orchestration.Step) string {
-	if s.Hold == orchestration.HoldQuestion {
+// resumeCommand takes a session over by hand; "" where its id, which the agent
+// reported, cannot stand in a command.
+func resumeCommand(session string) string {
+	if !sessionID.MatchString(session) {
 		return ""
 	}
-	return p.why(s)
-}
-
-func (p *presenter) link(line string) views.Link {
-	s := p.q.Line(line)
-	return views.Link{Words: p.title(line), URL: p.Site.Step(p.q.ID, line),
-		Done: s != nil && s.Stage == orchestration.StageDone, Skipped: s != nil && s.Stage == orchestration.StageSkipped}
-}
-
-func (p *presenter) observables(ids []string) []views.Observable {
-	texts := map[string]string{}
-	for _, r := range p.q.Requirements {
-		for _, o := range r.Observables {
-			texts[o.ID] = o.Text
-		}
-	}
-	list := make([]views.Observable, len(ids))
-	for i, id := range ids {
-		list[i] = views.Observable{ID: clean(id), Text: clean(texts[id])}
-	}
-	return list
+	return "claude --resume " + session
 }
 
 // runsOf are the runs of a line, newest first.
-func (p *presenter) runsOf(s *orchestration.Step) []*orchestration.Run {
+func (p *Quest) runsOf(s *orchestration.Step) []*orchestration.Run {
 	var runs []*orchestration.Run
 	for _, r := range p.q.Runs.All() {
 		if r.Line == s.ID {
@@ -92,7 +36,7 @@ func (p *presenter) runsOf(s *orchestration.Step) []*orchestration.Run {
 }
 
 // shownRun is the newest run that may have written something.
-func (p *presenter) shownRun(s *orchestration.Step) *orchestration.Run {
+func (p *Quest) shownRun(s *orchestration.Step) *orchestration.Run {
 	for _, r := range p.runsOf(s) {
 		if r.State != orchestration.RunQueued {
 			return r
@@ -101,7 +45,7 @@ func (p *presenter) shownRun(s *orchestration.Step) *orchestration.Run {
 	return nil
 }
 
-func (p *presenter) addRuns(v *views.Step, s *orchestration.Step, chosen string) {
+func (p *Quest) addRuns(v *views.Step, s *orchestration.Step, chosen string) {
 	var cost float64
 	shown, id := p.shownRun(s), "newest-log"
 	if r := p.q.Run(chosen); r != nil && r.Line == s.ID {
@@ -123,8 +67,8 @@ func (p *presenter) addRuns(v *views.Step, s *orchestration.Step, chosen string)
 	}
 }
 
-func (p *presenter) log(r *orchestration.Run, id string) *views.Log {
-	l := &views.Log{ID: id, Run: r.ID, Live: r.Live(), Words: fmt.Sprintf("Output of %s, run %d", roleName(r.Role), r.N+1),
+func (p *Quest) log(r *orchestration.Run, id string) *views.Log {
+	l := &views.Log{ID: id, Run: r.ID, Live: r.Live(), Words: fmt.Sprintf("Output of %s, run %d", RoleName(r.Role), r.N+1),
 		Key: r.ID, PageURL: p.Site.Output(r.ID), TextURL: p.Site.OutputText(r.ID), PagesURL: p.Site.OutputLog(r.ID), HereURL: p.Site.StepRun(p.q.ID, r.Line, r.ID)}
 	if !p.guest() {
 		l.FindURL, l.FileURL, l.RawURL = paths.FindInOutput(r.ID), paths.RawOutput(r.ID), paths.StepRaw(p.q.ID, r.Line)+"?run="+r.ID
@@ -132,10 +76,10 @@ func (p *presenter) log(r *orchestration.Run, id string) *views.Log {
 	return l
 }
 
-func (p *presenter) run(r *orchestration.Run, current bool) views.Run {
+func (p *Quest) run(r *orchestration.Run, current bool) views.Run {
 	v := views.Run{ID: r.ID, URL: p.Site.StepRun(p.q.ID, r.Line, r.ID), Current: current,
-		Role: fmt.Sprintf("%s, run %d", roleName(r.Role), r.N+1), Start: string(r.Start), Cost: p.cost(r.CostUSD),
-		Why: clean(r.Why), Denied: cleanAll(r.Denied)}
+		Role: fmt.Sprintf("%s, run %d", RoleName(r.Role), r.N+1), Start: string(r.Start), Cost: p.cost(r.CostUSD),
+		Why: clean(r.Why), Denied: CleanAll(r.Denied)}
 	if !p.guest() {
 		v.Session, v.ResumeCommand = clean(r.SessionID), resumeCommand(r.SessionID)
 	}
@@ -180,9 +124,9 @@ func checkState(q *orchestration.Quest, r *orchestration.Run) views.State {
 }
 
 // signal is what was sent, every field in full.
-func (p *presenter) signal(r *orchestration.Run) views.Signal {
+func (p *Quest) signal(r *orchestration.Run) views.Signal {
 	s := r.Signal
-	v := views.Signal{Run: fmt.Sprintf("%s, run %d", roleName(r.Role), r.N+1), Kind: string(s.Kind)}
+	v := views.Signal{Run: fmt.Sprintf("%s, run %d", RoleName(r.Role), r.N+1), Kind: string(s.Kind)}
 	add := func(name, value string) {
 		if value != "" {
 			v.Fields = append(v.Fields, views.Pair{Name: name, Value: clean(value)})

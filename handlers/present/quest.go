@@ -1,4 +1,7 @@
-package handlers
+// Package present turns quests into view models: it asks the core what stands
+// and what may be pressed, and says it in the words and signs of pages. It
+// decides nothing, and knows no requests.
+package present
 
 import (
 	"time"
@@ -25,39 +28,39 @@ type View struct {
 	Redactor  *redact.Redactor     // of a share
 }
 
-// presenter turns one quest into view models, as it is at one moment.
-type presenter struct {
+// Quest turns one quest into view models, as it is at one moment.
+type Quest struct {
 	View
 	q     *orchestration.Quest
 	ended *orchestration.Ended // where q is from the list of those that are over
 }
 
 // Quest is one quest in this view.
-func (v View) Quest(q *orchestration.Quest) *presenter { return &presenter{View: v, q: q} }
+func (v View) Quest(q *orchestration.Quest) *Quest { return &Quest{View: v, q: q} }
 
 // Ended is a quest from the list of those that are over.
-func (v View) Ended(e *orchestration.Ended) *presenter {
-	return &presenter{View: v, q: e.Quest, ended: e}
+func (v View) Ended(e *orchestration.Ended) *Quest {
+	return &Quest{View: v, q: e.Quest, ended: e}
 }
 
 // guest reports whether somebody looks at it who may decide nothing.
-func (p *presenter) guest() bool { return p.Share != nil }
+func (p *Quest) guest() bool { return p.Share != nil }
 
 // showsOutput and showsCost say whether these are for whoever looks.
-func (p *presenter) showsOutput() bool { return p.Share == nil || p.Share.Output }
-func (p *presenter) showsCost() bool   { return p.Share == nil || p.Share.Cost }
+func (p *Quest) showsOutput() bool { return p.Share == nil || p.Share.Output }
+func (p *Quest) showsCost() bool   { return p.Share == nil || p.Share.Cost }
 
 // cost is "" where it is not for whoever looks.
-func (p *presenter) cost(usd float64) string {
+func (p *Quest) cost(usd float64) string {
 	if !p.showsCost() {
 		return ""
 	}
-	return dollars(usd)
+	return Dollars(usd)
 }
 
 // prose is a text that is shown as Markdown. For guests it is redacted before:
 // a star within a secret would hide it from who looks at the page.
-func (p *presenter) prose(s string) string {
+func (p *Quest) prose(s string) string {
 	if p.guest() {
 		s = p.Redactor.Text(s)
 	}
@@ -66,11 +69,11 @@ func (p *presenter) prose(s string) string {
 
 // oneLine is the first line, at most n characters. What is secret is taken out
 // before the cut: half a secret would not be known as one.
-func (p *presenter) oneLine(s string, n int) string {
+func (p *Quest) oneLine(s string, n int) string {
 	if p.guest() {
 		s = p.Redactor.Text(s)
 	}
-	return oneLine(s, n)
+	return OneLine(s, n)
 }
 
 var (
@@ -97,7 +100,7 @@ var (
 )
 
 // state says where a line stands, and since when.
-func (p *presenter) state(s *orchestration.Step) (views.State, views.Clock) {
+func (p *Quest) state(s *orchestration.Step) (views.State, views.Clock) {
 	switch {
 	case s.Stage == orchestration.StageDone:
 		return p.stateDone(s), views.Lasted(s.StartedAt, s.EndedAt)
@@ -131,7 +134,7 @@ func (p *presenter) state(s *orchestration.Step) (views.State, views.Clock) {
 
 // stateDone is green where the project's check passed. The lines of the whole
 // quest write documents and a verdict, which no check is for.
-func (p *presenter) stateDone(s *orchestration.Step) views.State {
+func (p *Quest) stateDone(s *orchestration.Step) views.State {
 	if s.Whole() {
 		return stateDone
 	}
@@ -147,7 +150,7 @@ func (p *presenter) stateDone(s *orchestration.Step) views.State {
 	}
 }
 
-func (p *presenter) runState(r *orchestration.Run) (views.State, views.Clock) {
+func (p *Quest) runState(r *orchestration.Run) (views.State, views.Clock) {
 	since := views.Since(r.StartedAt, p.Now)
 	switch {
 	case r.State == orchestration.RunQueued && r.NotBefore.After(p.Now):
@@ -192,22 +195,22 @@ func blocked(kind orchestration.BlockKind) views.State {
 	return views.State{Class: "bad", Icon: "✕", Words: words}
 }
 
-func (p *presenter) asking(s *orchestration.Step) views.Clock {
+func (p *Quest) asking(s *orchestration.Step) views.Clock {
 	if question := p.q.OpenQuestion(s); question != nil {
 		return views.Since(question.AskedAt, p.Now)
 	}
 	return views.Clock{}
 }
 
-func (p *presenter) endOf(run string) views.Clock {
+func (p *Quest) endOf(run string) views.Clock {
 	if r := p.q.Run(run); r != nil {
 		return views.Since(r.EndedAt, p.Now)
 	}
 	return views.Clock{}
 }
 
-// questState is the badge of the whole quest.
-func (p *presenter) questState() views.State {
+// State is the badge of the whole quest.
+func (p *Quest) State() views.State {
 	switch p.q.Status(p.Holds) {
 	case orchestration.StatusDamaged:
 		return views.State{Class: "bad", Icon: "✕", Words: "Damaged"}

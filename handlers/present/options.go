@@ -1,4 +1,4 @@
-package handlers
+package present
 
 import (
 	"regexp"

@@ -1,21 +1,22 @@
-package handlers
+package present
 
 import (
 	"fmt"
 	"slices"
 	"strings"
 
+	"questboard/handlers/diffview"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
 )
 
 // card is a line as the board shows it.
-func (p *presenter) card(s *orchestration.Step) views.Card {
+func (p *Quest) card(s *orchestration.Step) views.Card {
 	state, since := p.state(s)
-	c := views.Card{Quest: p.q.ID, ID: s.ID, Title: lineTitle(s), URL: p.Site.Step(p.q.ID, s.ID),
+	c := views.Card{Quest: p.q.ID, ID: s.ID, Title: LineTitle(s), URL: p.Site.Step(p.q.ID, s.ID),
 		State: state, Since: since, Role: p.role(s), Column: p.column(s),
-		Chips: p.chips(s), Decisions: p.decisions(s),
+		Chips: p.chips(s), Decisions: p.Decisions(s),
 		Superseded: s.Stage == orchestration.StageSuperseded,
 	}
 	if c.Why = p.why(s); strings.EqualFold(c.Why, state.Words) {
@@ -34,7 +35,7 @@ func (p *presenter) card(s *orchestration.Step) views.Card {
 }
 
 // why says in words what the badge and the role do not say already.
-func (p *presenter) why(s *orchestration.Step) string {
+func (p *Quest) why(s *orchestration.Step) string {
 	if s.Stage == orchestration.StageDone {
 		return ""
 	}
@@ -48,22 +49,22 @@ func (p *presenter) why(s *orchestration.Step) string {
 	if r := p.q.Run(s.Run); r != nil && words == string(r.Role)+" at work" {
 		return ""
 	}
-	return sentence(words)
+	return Sentence(words)
 }
 
 // role says who has the line in hand, and in which slot.
-func (p *presenter) role(s *orchestration.Step) string {
+func (p *Quest) role(s *orchestration.Step) string {
 	r := p.q.Run(s.Run)
 	if r == nil || s.Stage.Settled() {
 		return ""
 	}
 	if r.Live() {
-		return fmt.Sprintf("%s · slot %d", roleName(r.Role), r.Slot)
+		return fmt.Sprintf("%s · slot %d", RoleName(r.Role), r.Slot)
 	}
-	return roleName(r.Role)
+	return RoleName(r.Role)
 }
 
-func (p *presenter) chips(s *orchestration.Step) []views.Chip {
+func (p *Quest) chips(s *orchestration.Step) []views.Chip {
 	chips := outsideChips(s)
 	if s.Stage.Settled() {
 		return chips
@@ -82,7 +83,7 @@ func (p *presenter) chips(s *orchestration.Step) []views.Chip {
 		return chips
 	}
 	if waits := p.q.Run(r.ReturnTo); waits != nil {
-		chips = append(chips, views.Chip{Words: "↳ then resumes " + roleName(waits.Role)})
+		chips = append(chips, views.Chip{Words: "↳ then resumes " + RoleName(waits.Role)})
 	}
 	for _, tool := range r.Denied {
 		chips = append(chips, views.Chip{Words: clean(tool) + " was denied", Warn: true})
@@ -90,8 +91,8 @@ func (p *presenter) chips(s *orchestration.Step) []views.Chip {
 	return chips
 }
 
-// decisions are what may be pressed on a line now.
-func (p *presenter) decisions(s *orchestration.Step) views.Decisions {
+// Decisions are what may be pressed on a line now.
+func (p *Quest) Decisions(s *orchestration.Step) views.Decisions {
 	if p.guest() {
 		return views.Decisions{}
 	}
@@ -132,7 +133,7 @@ var columns = []struct{ id, title string }{
 
 // column is where a step's card stands. A step whose run waits to be resumed
 // stays where that run stands: a card never leaves its phase because it waits.
-func (p *presenter) column(s *orchestration.Step) string {
+func (p *Quest) column(s *orchestration.Step) string {
 	switch s.Stage {
 	case orchestration.StageWaiting:
 		return "waiting"
@@ -162,7 +163,7 @@ func (p *presenter) column(s *orchestration.Step) string {
 }
 
 // bottom is the run at the bottom of the line's stack of returns, or nil.
-func (p *presenter) bottom(s *orchestration.Step) *orchestration.Run {
+func (p *Quest) bottom(s *orchestration.Step) *orchestration.Run {
 	r := p.q.Run(s.Run)
 	if r == nil {
 		return nil
@@ -173,3 +174,24 @@ func (p *presenter) bottom(s *orchestration.Step) *orchestration.Run {
 	}
 	return bottom
 }
+
+// outsideChips say on the card which files were changed and are not in the
+// plan.
+func outsideChips(s *orchestration.Step) []views.Chip {
+	files := s.Undeclared()
+	if len(files) == 0 || s.Stage == orchestration.StageSuperseded {
+		return nil
+	}
+	names := make([]string, 0, chipNames+1)
+	for i, f := range files {
+		if i == chipNames {
+			names = append(names, "…")
+			break
+		}
+		names = append(names, diffview.ShortPath(f))
+	}
+	return []views.Chip{{Words: views.Count(len(files), "file", "files") + " outside its plan", Title: strings.Join(names, "\n"), Warn: true}}
+}
+
+// chipNames is how many files a card names.
+const chipNames = 20

@@ -1,4 +1,4 @@
-package handlers
+package present
 
 import (
 	"fmt"
@@ -8,7 +8,7 @@ import (
 )
 
 // outcome is what the quest came to so far.
-func (p *presenter) outcome() orchestration.QuestOutcome {
+func (p *Quest) outcome() orchestration.QuestOutcome {
 	if p.ended != nil {
 		return p.ended.Outcome
 	}
@@ -16,7 +16,7 @@ func (p *presenter) outcome() orchestration.QuestOutcome {
 }
 
 // progress counts the quest's steps.
-func (p *presenter) progress() orchestration.Progress {
+func (p *Quest) progress() orchestration.Progress {
 	if p.ended != nil {
 		return p.ended.Outcome.Progress
 	}
@@ -24,7 +24,7 @@ func (p *presenter) progress() orchestration.Progress {
 }
 
 // questWhy says why the quest stands where it stands.
-func (p *presenter) questWhy() string {
+func (p *Quest) questWhy() string {
 	if p.ended != nil {
 		return p.ended.Why()
 	}
@@ -52,12 +52,12 @@ func completeState(o orchestration.QuestOutcome) views.State {
 
 // outcomeView is what a quest that is over came to, in full; nil while it goes
 // on.
-func (p *presenter) outcomeView() *views.Outcome {
+func (p *Quest) outcomeView() *views.Outcome {
 	if !p.q.Over() || p.q.Damaged() {
 		return nil
 	}
 	o := p.outcome()
-	v := &views.Outcome{Class: "warn", Words: sentence(p.questWhy()) + "."}
+	v := &views.Outcome{Class: "warn", Words: Sentence(p.questWhy()) + "."}
 	if o.Green() {
 		v.Class = "good"
 	}
@@ -66,34 +66,15 @@ func (p *presenter) outcomeView() *views.Outcome {
 		{Title: "Done without a pass of the check", Lines: o.CheckLines()},
 		{Title: "Not covered", Lines: p.q.NotCoveredLines(o)},
 	} {
-		if part.Lines = cleanAll(part.Lines); len(part.Lines) > 0 {
+		if part.Lines = CleanAll(part.Lines); len(part.Lines) > 0 {
 			v.Parts = append(v.Parts, part)
 		}
 	}
 	return v
 }
 
-// outcomeAlert says on the board of a quest that is over what it came to.
-func (p *presenter) outcomeAlert() views.Alert {
-	alert := views.Alert{Class: "calm", Icon: p.questState().Icon, Text: sentence(p.questWhy())}
-	v := p.outcomeView()
-	if v == nil {
-		return alert
-	}
-	if p.q.Phase == orchestration.PhaseComplete && v.Class != "good" {
-		alert.Class = "ask"
-	}
-	for _, part := range v.Parts {
-		for _, line := range part.Lines {
-			alert.Folded = append(alert.Folded, part.Title+": "+line)
-		}
-	}
-	alert.Summary = "What is missing"
-	return alert
-}
-
 // owner is the word for the owner: "you" on their own pages.
-func (p *presenter) owner() string {
+func (p *Quest) owner() string {
 	if p.guest() {
 		return "the owner"
 	}
@@ -101,13 +82,13 @@ func (p *presenter) owner() string {
 }
 
 // skippedWhy says who skipped a step, and why.
-func (p *presenter) skippedWhy(s *orchestration.Step) string {
-	return sentence(orchestration.SkippedWords(p.owner(), s.Reason))
+func (p *Quest) skippedWhy(s *orchestration.Step) string {
+	return Sentence(orchestration.SkippedWords(p.owner(), s.Reason))
 }
 
 // requirements are the quest's requirements. Once there is a plan, each
 // observable says where it stands.
-func (p *presenter) requirements() []views.Requirement {
+func (p *Quest) requirements() []views.Requirement {
 	var covered []orchestration.Covered
 	if p.q.Steps.Len() > 0 || p.q.Over() {
 		covered = p.q.Coverage()
@@ -128,7 +109,7 @@ func (p *presenter) requirements() []views.Requirement {
 
 // coverage is the badge of an observable. No class says that it is proven:
 // what stands in a step that is done was built, and its evidence is not known.
-func (p *presenter) coverage(c orchestration.Covered) *views.State {
+func (p *Quest) coverage(c orchestration.Covered) *views.State {
 	titles := func(ids []string) []string {
 		list := make([]string, len(ids))
 		for i, id := range ids {
@@ -136,7 +117,7 @@ func (p *presenter) coverage(c orchestration.Covered) *views.State {
 		}
 		return list
 	}
-	state := views.State{Class: "idle", Icon: "○", Words: sentence(c.Words(titles(c.Steps), titles(c.Beside)))}
+	state := views.State{Class: "idle", Icon: "○", Words: Sentence(c.Words(titles(c.Steps), titles(c.Beside)))}
 	switch c.State {
 	case orchestration.CoverageOpen:
 	case orchestration.CoverageWorking:

@@ -1,0 +1,227 @@
+package present
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+
+	"questboard/orchestration"
+	"questboard/views"
+	"questboard/web/paths"
+)
+
+// Board is all of a board but its frame; doneOpen: with the cards that are done.
+func (p *Quest) Board(doneOpen bool) views.Board {
+	return views.Board{Head: p.Head(), Strip: p.strip(), Alerts: p.alerts(), Whole: p.Whole(), Columns: p.Columns(doneOpen)}
+}
+
+// Columns sorts every step into its column: what needs the user first, then
+// what failed, what runs, what waits; Done has the newest first.
+func (p *Quest) Columns(doneOpen bool) []views.Column {
+	type entry struct {
+		card views.Card
+		step *orchestration.Step
+	}
+	byColumn := map[string][]entry{}
+	for _, s := range p.q.Steps.All() {
+		c := p.card(s)
+		byColumn[c.Column] = append(byColumn[c.Column], entry{c, s})
+	}
+	result := make([]views.Column, len(columns))
+	for i, column := range columns {
+		entries := byColumn[column.id]
+		slices.SortStableFunc(entries, func(a, b entry) int {
+			if column.id == "done" {
+				return b.step.EndedAt.Compare(a.step.EndedAt)
+			}
+			return cmp.Compare(urgency(a.card.State), urgency(b.card.State))
+		})
+		cards := make([]views.Card, len(entries))
+		for j, e := range entries {
+			cards[j] = e.card
+			cards[j].Phase = column.title
+			if j+1 < len(entries) {
+				cards[j].Before = entries[j+1].step.ID
+			}
+		}
+		result[i] = views.Column{ID: column.id, Title: column.title, Cards: cards, Count: strconv.Itoa(len(cards))}
+	}
+	done := &result[len(result)-1]
+	done.Count = doneCount(p.progress())
+	done.Rail = !doneOpen
+	done.ToggleURL = p.Site.Done(p.q.ID)
+	if doneOpen {
+		done.ToggleURL = p.Site.Quest(p.q.ID)
+	}
+	return result
+}
+
+// doneCount is the number of the column Done. Cards that were skipped stand
+// there, too, and are not done.
+func doneCount(p orchestration.Progress) string {
+	if p.Skipped > 0 {
+		return fmt.Sprintf("%d, %d skipped", p.Done, p.Skipped)
+	}
+	return strconv.Itoa(p.Done)
+}
+
+func urgency(s views.State) int {
+	return slices.Index([]string{"ask", "bad", "running", "idle"}, s.Class)
+}
+
+// Head is what stands above every page of the quest.
+func (p *Quest) Head() views.QuestHead {
+	q := p.q
+	slots := p.Slots
+	if q.Slots > 0 {
+		slots = min(slots, q.Slots)
+	}
+	h := views.QuestHead{ID: q.ID, Title: clean(q.Title), URL: p.Site.Quest(q.ID), State: p.State(),
+		Busy: Busy(q), Slots: slots, Cost: p.cost(q.CostUSD), ReadOnly: p.guest(),
+		Age:  views.Since(q.CreatedAt, p.Now),
+		Repo: clean(q.Repo), Ward: clean(q.Ward), Agent: clean(q.Agent)}
+	if q.Workspace == orchestration.WorkspaceWorktree {
+		branch, base := q.Branches()
+		h.Branch, h.Base = clean(branch), clean(base)
+	}
+	h.Progress = views.Progress(p.progress())
+	h.Why = Sentence(p.questWhy())
+	if !p.guest() {
+		h.NeedsYou = len(q.Needs(p.Holds))
+		h.Asked, h.AskedURL = p.askedInShort(), paths.RequestText(q.ID)
+	}
+	may := p.may()
+	h.Pause, h.PauseNow, h.Resume = may(orchestration.ControlPause), may(orchestration.ControlPauseNow), may(orchestration.ControlResume)
+	h.Abandon, h.Delete = may(orchestration.ControlAbandon), may(orchestration.ControlDelete)
+	if h.ResumeWords = "Try again"; q.Paused {
+		h.ResumeWords = "Resume"
+	}
+	return h
+}
+
+// may says which controls of the whole quest whoever looks may press.
+func (p *Quest) may() func(orchestration.Control) bool {
+	if p.guest() {
+		return offers(nil)
+	}
+	return offers(p.q.Controls(p.Now, p.Holds))
+}
+
+func (p *Quest) title(line string) string {
+	if s := p.q.Line(line); s != nil {
+		return LineTitle(s)
+	}
+	return clean(line)
+}
+
+// Row is a quest in the list, with its menu.
+func (p *Quest) Row() views.QuestHead {
+	h := p.Head()
+	h.Phase = phaseWords(p.q)
+	h.Over = p.q.Over()
+	if h.Over {
+		h.Age = views.Since(p.q.EndedAt, p.Now)
+	}
+	return h
+}
+
+func phaseWords(q *orchestration.Quest) string {
+	switch {
+	case q.Over():
+		return ""
+	case q.Phase == orchestration.PhaseRequirements:
+		return "Requirements"
+	case q.Phase == orchestration.PhasePlan:
+		return "Plan"
+	case q.Phase == orchestration.PhaseReview:
+		return "Review"
+	default:
+		return "Build"
+	}
+}
+
+var phases = []orchestration.Phase{orchestration.PhaseRequirements, orchestration.PhasePlan,
+	orchestration.PhaseSteps, orchestration.PhaseReview, orchestration.PhaseComplete}
+
+// strip is the row of phases, with the gates between them.
+func (p *Quest) strip() views.Strip {
+	outcome := p.outcome()
+	build := "Build"
+	if outcome.Total > 0 {
+		build = fmt.Sprintf("Build %d/%d", outcome.Done, outcome.Total)
+	}
+	stops := []views.Stop{p.stop(orchestration.PhaseRequirements, "Requirements", orchestration.LineRequirements)}
+	stops = append(stops, p.gateStop(orchestration.LineRequirements)...)
+	stops = append(stops, p.stop(orchestration.PhasePlan, "Plan", orchestration.LinePlan))
+	stops = append(stops, p.gateStop(orchestration.LinePlan)...)
+	return views.Strip{Stops: append(stops,
+		tickOnlyIf(outcome.Done == outcome.Total, p.stop(orchestration.PhaseSteps, build, "")),
+		tickOnlyIf(outcome.Reviewed, p.stop(orchestration.PhaseReview, "Review", orchestration.LineReview)),
+		tickOnlyIf(outcome.Green(), p.stop(orchestration.PhaseComplete, "Complete", "")))}
+}
+
+// tickOnlyIf takes the tick from a phase that was passed without all that it
+// stands for.
+func tickOnlyIf(all bool, s views.Stop) views.Stop {
+	if s.Class == "passed" && !all {
+		s.Class, s.Icon = "partly", "!"
+	}
+	return s
+}
+
+func (p *Quest) stop(phase orchestration.Phase, words, line string) views.Stop {
+	at, now := slices.Index(phases, phase), slices.Index(phases, p.q.Phase)
+	s := views.Stop{Words: words, Icon: "○"}
+	if line != "" && at <= now {
+		s.URL = p.Site.Step(p.q.ID, line)
+	}
+	switch {
+	case at < now && line != "" && p.q.Line(line).Run == "":
+		s.Icon = "–" // a quest with a plan of the user's own begins with its steps
+	case at < now || phase == orchestration.PhaseComplete && at == now:
+		s.Class, s.Icon = "passed", "✓"
+	case at > now || p.q.Abandoned:
+	case line != "" && (p.q.Line(line).Hold != orchestration.HoldNone || p.q.GateOf(line) == orchestration.GateOpen):
+		s.Class, s.Icon = "attention", "?"
+	default:
+		s.Class, s.Icon = "now", "▶"
+	}
+	return s
+}
+
+func (p *Quest) gateStop(line string) []views.Stop {
+	url := paths.Gate(p.q.ID, line)
+	if p.guest() {
+		url = ""
+	}
+	switch p.q.GateOf(line) {
+	case orchestration.GateOpen:
+		return []views.Stop{{Words: "Approve", URL: url, Class: "attention", Icon: "?"}}
+	case orchestration.GateApproved:
+		return []views.Stop{{Words: "Approved", URL: url, Class: "passed", Icon: "✓"}}
+	case orchestration.GatePending:
+		return []views.Stop{{Words: "Approve", Icon: "○"}}
+	default:
+		return nil
+	}
+}
+
+// Whole shows the lines of the whole quest that are at work, and, while there
+// are no steps to look at, the live output.
+func (p *Quest) Whole() views.Whole {
+	var w views.Whole
+	if p.q.Over() {
+		return w
+	}
+	for _, s := range p.q.Whole {
+		if s.Run == "" || s.Stage.Settled() {
+			continue
+		}
+		w.Cards = append(w.Cards, p.card(s))
+		if run := p.shownRun(s); run != nil && p.q.Steps.Len() == 0 && p.showsOutput() {
+			w.Log = p.log(run, "whole-log")
+		}
+	}
+	return w
+}

@@ -1,0 +1,165 @@
+package present
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"questboard/orchestration"
+	"questboard/views"
+	"questboard/web/paths"
+)
+
+// answerURL is where a question is answered; "" where whoever looks may not.
+func (p *Quest) answerURL(question *orchestration.Question) string {
+	if p.guest() && !p.Share.Answer {
+		return ""
+	}
+	return p.Site.Question(question.ID)
+}
+
+// Question is a question with its answer, or the form for it.
+func (p *Quest) Question(question *orchestration.Question) views.Question {
+	session := ""
+	if r := p.q.Run(question.Run); r != nil && r.Opened && !p.guest() {
+		session = clean(r.SessionID)
+	}
+	text := p.prose(question.Text)
+	return views.Question{Options: options(text), Session: session, ID: question.ID, URL: p.Site.Question(question.ID), ReadOnly: p.guest(), AnswerURL: p.answerURL(question),
+		PostURL: paths.AnswerQuestion(question.ID),
+		Quest:   clean(p.q.Title), QuestURL: p.Site.Quest(p.q.ID),
+		Line: p.title(question.Line), LineURL: p.Site.Step(p.q.ID, question.Line),
+		Role: RoleName(question.Role), Text: text, Context: p.prose(question.Context),
+		Waiting: views.Since(question.AskedAt, p.Now), Open: p.q.May(orchestration.AnswerGiven{Question: question.ID}) == nil,
+		Answer: clean(question.Answer), AnsweredBy: clean(question.AnsweredBy), Closed: closed(p.q, question),
+		FreeSlots: max(0, p.Slots-Busy(p.q)), Slots: p.Slots}
+}
+
+func closed(q *orchestration.Quest, question *orchestration.Question) string {
+	if question.Closed == "" && question.Open() && q.Over() {
+		return "The quest is over; nobody waits for the answer any more."
+	}
+	return clean(question.Closed)
+}
+
+// lineDocument is what the lines of the whole quest have written so far.
+func (p *Quest) lineDocument(s *orchestration.Step) *views.Document {
+	switch s.ID {
+	case orchestration.LineRequirements:
+		d := views.Document{Requirements: p.requirements()}
+		return &d
+	case orchestration.LinePlan:
+		d := views.Document{Steps: p.plan()}
+		return &d
+	default:
+		return nil
+	}
+}
+
+// plan is the plan in force, or the draft that waits for approval.
+func (p *Quest) plan() []views.PlannedStep {
+	var list []views.PlannedStep
+	add := func(s orchestration.PlanStep) {
+		list = append(list, views.PlannedStep{ID: clean(s.ID), Title: clean(s.Title), Description: p.prose(s.Description),
+			Files: CleanAll(s.Files), DependsOn: CleanAll(s.DependsOn), Observables: CleanAll(s.Observables)})
+	}
+	for _, s := range p.q.Steps.All() {
+		if s.Stage != orchestration.StageSuperseded {
+			add(s.PlanStep)
+		}
+	}
+	if len(list) > 0 {
+		return list
+	}
+	if r := p.q.Run(p.q.Line(orchestration.LinePlan).Run); r != nil && r.Draft != nil {
+		for _, s := range r.Draft.Steps {
+			add(s)
+		}
+	}
+	return list
+}
+
+// askedShown is how much of a request stands on a page, in bytes; askedHinted is
+// how much of it stands among the facts of the board, in characters. A request
+// may be a megabyte long.
+const (
+	askedShown  = 16 << 10
+	askedHinted = 300
+)
+
+// Asked is the user's own request; nil where nobody knows it any more, and for
+// guests: what a share shows does not name it.
+func (p *Quest) Asked() *views.Asked {
+	if p.q.Request == "" || p.guest() {
+		return nil
+	}
+	text, cut := beginning(p.q.Request, askedShown)
+	a := views.Asked{Text: clean(text), URL: paths.RequestText(p.q.ID)}
+	if cut {
+		a.More = Bytes(int64(len(p.q.Request)))
+	}
+	return &a
+}
+
+// askedInShort is the beginning of the request on one line.
+func (p *Quest) askedInShort() string {
+	text, cut := beginning(p.q.Request, 4*askedHinted)
+	r := []rune(strings.Join(strings.Fields(clean(text)), " "))
+	if cut || len(r) > askedHinted {
+		return string(r[:min(len(r), askedHinted)]) + " …"
+	}
+	return string(r)
+}
+
+// beginning is at most n bytes of a text, whole characters.
+func beginning(s string, n int) (text string, cut bool) {
+	if len(s) <= n {
+		return s, false
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n], true
+}
+
+// Need is an entry of the list, with what can be done about it.
+func (p *Quest) Need(n orchestration.Need) views.Need {
+	item := views.Need{ID: "need-" + strings.Join([]string{n.Quest, string(n.Kind), cmp.Or(n.Question, n.Line)}, "-"), Kind: string(n.Kind), Icon: "?",
+		Quest: clean(p.q.Title), QuestURL: p.Site.Quest(p.q.ID), Text: Sentence(n.Reason), Waiting: views.Since(n.Since, p.Now)}
+	settings := paths.QuestSettings(p.q.ID)
+	switch n.Kind {
+	case orchestration.NeedAnswer:
+		p.askedNeed(&item, p.q.Question(n.Question))
+	case orchestration.NeedApproval:
+		item.Title, item.Label, item.URL = strings.TrimSuffix(gateWords(n.Line), "."), "Read and approve", paths.Gate(p.q.ID, n.Line)
+	case orchestration.NeedDecision:
+		s := p.q.Line(n.Line)
+		state, _ := p.state(s)
+		item.Icon, item.Title, item.Line = state.Icon, state.Words, LineTitle(s)
+		item.Label, item.URL = "Decide", p.Site.Step(p.q.ID, s.ID)
+	case orchestration.NeedBudget:
+		item.Title, item.Label, item.URL = "The budget is spent", "Raise the budget", settings
+	case orchestration.NeedRuns:
+		item.Title, item.Label, item.URL = "The limit of runs is reached", "Raise the limit", settings
+	case orchestration.NeedStart:
+		item.Icon, item.Title, item.Post, item.PostURL = "✕", "The agent cannot start", "Try again", paths.ResumeQuest(p.q.ID)
+	case orchestration.NeedDelivery:
+		branch, base := p.q.Branches()
+		item.Icon, item.Title, item.Label, item.URL = "⎇", "The work is ready to deliver", "Deliver", paths.Delivery(p.q.ID)
+		item.Text = fmt.Sprintf("It is on the branch %s and not in %s yet.", branch, clean(base))
+	case orchestration.NeedRepair:
+		item.Icon, item.Title, item.Label, item.URL = "✕", "The quest is damaged", "See the quest", p.Site.Quest(p.q.ID)
+	case orchestration.NeedLogin: // is of the server
+	}
+	if item.Text == item.Title {
+		item.Text = ""
+	}
+	return item
+}
+
+func (p *Quest) askedNeed(item *views.Need, question *orchestration.Question) {
+	view := p.Question(question)
+	item.Title, item.Line, item.Role = view.Role+" asks", view.Line, view.Role
+	item.Text, item.Prose, item.Label, item.URL = view.Text, true, "Answer", view.URL
+}

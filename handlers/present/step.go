@@ -1,0 +1,171 @@
+package present
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"questboard/handlers/diffview"
+	"questboard/orchestration"
+	"questboard/views"
+	"questboard/web/paths"
+)
+
+// place is where a line works and how a person gets there.
+func (p *Quest) place(s *orchestration.Step) views.Place {
+	if p.guest() {
+		return views.Place{}
+	}
+	at := p.Place(p.q, s.ID)
+	if s.Run == "" || !at.Exists {
+		return views.Place{}
+	}
+	v := views.Place{Dir: clean(at.Dir), Editor: p.Editor(at.Dir), SettingsURL: paths.Settings}
+	if v.Dir == at.Dir { // a command must not differ from what is shown of it
+		v.Enter = "cd " + quoted(at.Dir)
+	}
+	if r := p.newestSession(s); r != nil {
+		v.Resume, v.Live = resumeCommand(r.SessionID), r.Live()
+	}
+	return v
+}
+
+// newestSession is the last run of an agent whose session can be found.
+func (p *Quest) newestSession(s *orchestration.Step) *orchestration.Run {
+	for _, r := range p.runsOf(s) {
+		if r.Role.Agent() && r.Opened {
+			return r
+		}
+	}
+	return nil
+}
+
+// quoted is a word for a person's POSIX shell.
+func quoted(word string) string {
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+// addDiff adds what a step's panel says of its diff.
+func (p *Quest) addDiff(v *views.Step, s *orchestration.Step) {
+	v.URL = p.Site.Step(p.q.ID, s.ID)
+	for _, f := range s.Undeclared() {
+		v.Outside = append(v.Outside, diffview.ShortPath(f))
+	}
+	if p.guest() {
+		return // a share holds no diffs
+	}
+	v.DiffURL, v.DiffFiles = paths.StepDiff(p.q.ID, s.ID), len(s.Changed)
+	v.Comments, v.CommentsWait = p.pending(s)
+}
+
+// StepTopic is what the panel of a line subscribes to.
+func StepTopic(quest, line string) string { return "step/" + quest + "/" + line }
+
+// Step is the panel of a line. run chooses whose output is shown; empty: the
+// newest.
+func (p *Quest) Step(s *orchestration.Step, run string) views.Step {
+	state, since := p.state(s)
+	v := views.Step{Quest: p.q.ID, QuestURL: p.Site.Quest(p.q.ID), ID: s.ID, Title: LineTitle(s),
+		Topic: StepTopic(p.q.ID, s.ID), Version: p.q.Version,
+		State: state, Since: since, Role: p.role(s), Why: p.stepWhy(s),
+		Description: p.prose(s.Description), Files: CleanAll(s.Files), Observables: p.observables(s.Observables),
+		Decisions: p.Decisions(s), ReadOnly: p.guest(), NoOutput: !p.showsOutput()}
+	for _, d := range s.DependsOn {
+		v.After = append(v.After, p.Link(d))
+	}
+	for _, other := range p.q.Steps.All() {
+		if slices.Contains(other.DependsOn, s.ID) && other.Stage != orchestration.StageSuperseded {
+			v.Blocks = append(v.Blocks, p.Link(other.ID))
+		}
+	}
+	for _, r := range s.ReplacedBy {
+		v.Replaced = append(v.Replaced, p.Link(r))
+	}
+	if !p.guest() && !s.Whole() {
+		v.GraphURL = graphURL(p.q.ID, s.ID, s.Stage == orchestration.StageSuperseded)
+	}
+	if question := p.q.OpenQuestion(s); question != nil {
+		view := p.Question(question)
+		view.InPanel = true
+		v.Question = &view
+	}
+	p.addRuns(&v, s, run)
+	v.Place = p.place(s)
+	p.addDiff(&v, s)
+	v.Document = p.lineDocument(s)
+	if s.ID == orchestration.LineRequirements {
+		v.Asked = p.Asked()
+	}
+	return v
+}
+
+// stepWhy is why, but the panel shows the question itself.
+func (p *Quest) stepWhy(s *orchestration.Step) string {
+	if s.Hold == orchestration.HoldQuestion {
+		return ""
+	}
+	return p.why(s)
+}
+
+// Link leads to a line.
+func (p *Quest) Link(line string) views.Link {
+	s := p.q.Line(line)
+	return views.Link{Words: p.title(line), URL: p.Site.Step(p.q.ID, line),
+		Done: s != nil && s.Stage == orchestration.StageDone, Skipped: s != nil && s.Stage == orchestration.StageSkipped}
+}
+
+func (p *Quest) observables(ids []string) []views.Observable {
+	texts := map[string]string{}
+	for _, r := range p.q.Requirements {
+		for _, o := range r.Observables {
+			texts[o.ID] = o.Text
+		}
+	}
+	list := make([]views.Observable, len(ids))
+	for i, id := range ids {
+		list[i] = views.Observable{ID: clean(id), Text: clean(texts[id])}
+	}
+	return list
+}
+
+// CommentsSent is what becomes of the comments that were just sent.
+// followup is the step that they became, if they did.
+func (p *Quest) CommentsSent(n int, followup string, s *orchestration.Step) *views.DiffNotice {
+	notice := &views.DiffNotice{Text: fmt.Sprintf("%s sent. ", views.Count(n, "comment was", "comments were"))}
+	if next := p.q.Line(followup); next != nil && !next.Whole() {
+		link := p.Link(next.ID)
+		notice.Text += "A step was added that follows them up:"
+		notice.Link = &link
+		return notice
+	}
+	if s == nil {
+		return notice
+	}
+	if _, wait := p.pending(s); wait != "" {
+		notice.Text += wait
+		return notice
+	}
+	if r := p.q.Run(s.Run); r != nil && r.Role == orchestration.Spiritmender && r.State == orchestration.RunQueued {
+		notice.Text += "Spiritmender gets them in the next free slot."
+	} else {
+		notice.Text += "Spiritmender works on them."
+	}
+	return notice
+}
+
+// pending are the comments that nobody works on yet, and what they wait for.
+func (p *Quest) pending(s *orchestration.Step) (text, wait string) {
+	if s.Comments == "" || s.Stage.Settled() || p.q.Over() {
+		return "", ""
+	}
+	r := p.q.Run(s.Run)
+	switch {
+	case r == nil || s.Stage == orchestration.StageReady || s.Stage == orchestration.StageWaiting:
+		wait = "Spiritmender begins this step with them."
+	case r.State == orchestration.RunEnded || r.Role == orchestration.Ward:
+		wait = "They wait for ward; then Spiritmender gets them."
+	default:
+		wait = fmt.Sprintf("They wait until %s has finished and ward has looked; then Spiritmender gets them.", RoleName(r.Role))
+	}
+	return clean(s.Comments), wait
+}
