@@ -108,15 +108,15 @@ func (p *Pages) diff(c echo.Context, status int, r review) error {
 
 // diffPage is the page around the diff.
 func (p *Pages) diffPage(c echo.Context, r review, view diffview.View) (views.Diff, error) {
-	shown := p.present(r.q)
+	quest := p.present(r.q)
 	page := views.Diff{Heading: views.Visible(r.q.Title), Quest: views.Visible(r.q.Title), QuestURL: paths.Quest(r.q.ID), Here: r.here(),
-		State: shown.State(), Read: views.Since(p.Clock(), p.Clock()), Fault: views.Visible(r.fault), Split: view.Split,
+		State: quest.State(), Read: views.Since(p.Clock(), p.Clock()), Fault: views.Visible(r.fault), Split: view.Split,
 		Raw: paths.QuestPatch(r.q.ID)}
 	if n, err := strconv.Atoi(c.QueryParam("sent")); err == nil && n > 0 {
-		page.Notice = shown.CommentsSent(n, c.QueryParam("followup"), r.line)
+		page.Notice = quest.CommentsSent(n, c.QueryParam("followup"), r.line)
 	}
 	if r.line != nil {
-		step := shown.Step(r.line, "")
+		step := quest.Step(r.line, "")
 		page.Step, page.Heading, page.Raw = &step, step.Title, paths.StepPatch(r.q.ID, r.line.ID)
 	}
 	frame, err := p.frame(c.Request().Context(), "Diff of "+page.Heading, views.SectionQuests)

@@ -1,4 +1,4 @@
 // Package handlers knows what a request means: it decodes, calls the engine
-// and renders a view. What a quest looks like says present; live.go renders
-// what changed for open pages.
+// and renders a view. Package present knows what a quest looks like; live.go
+// renders what changed for open pages.
 package handlers

@@ -123,15 +123,15 @@ func (p *Pages) answerAgain(c echo.Context, status int, draft views.Field) error
 	if err != nil {
 		return err
 	}
-	shown := p.present(q)
+	quest := p.present(q)
 	if partial(c) {
-		v := shown.Step(q.Line(question.Line), "")
-		view := shown.Question(question)
+		v := quest.Step(q.Line(question.Line), "")
+		view := quest.Question(question)
 		view.InPanel, view.Field = true, draft
 		v.Question = &view
 		return p.step(c, status, q, v)
 	}
-	view := shown.Question(question)
+	view := quest.Question(question)
 	view.Field = draft
 	return p.questionPage(c, status, q, question.Line, view)
 }

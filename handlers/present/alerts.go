@@ -2,92 +2,12 @@ package present
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
 )
-
-// baselineAlert says on the board what the check said of the base; false: there
-// is nothing to say.
-func (p *Quest) baselineAlert(may func(orchestration.Control) bool) (views.Alert, bool) {
-	q := p.q
-	known := CleanAll(q.KnownFaults)
-	alert := views.Alert{Class: "calm", Icon: "◌", Folded: known, Summary: views.Count(len(known), "known fault", "known faults")}
-	if r := q.Run(q.BaselineRun); r != nil {
-		alert.URL, alert.Label = p.Site.StepRun(q.ID, r.Line, r.ID), "Output"
-	}
-	switch q.Baseline {
-	case orchestration.BaselinePending:
-		alert.Text = "The check runs on the base before the first step: what fails there already is no step's fault."
-	case orchestration.BaselineRed:
-		alert.Class, alert.Icon = "bad", "✕"
-		alert.Text = "The check fails on the base already, before any step. Whoever mends a step is told what was known."
-		if may(orchestration.ControlAccept) {
-			alert.Post, alert.PostURL = "Accept: do not blame steps for these", paths.AcceptBaseline(q.ID)
-		} else if len(known) == 0 {
-			alert.Text += " It does not say in lines what fails, so old faults cannot be told from new ones."
-		}
-	case orchestration.BaselineAccepted:
-		alert.Icon, alert.Text = "!", "Faults of the base are accepted: where the check fails by nothing else, the work goes on."
-	default:
-		return views.Alert{}, false
-	}
-	return alert, true
-}
-
-// openGates are the gates of a quest that wait for the user.
-func openGates(q *orchestration.Quest) []string {
-	var open []string
-	for _, gate := range []string{orchestration.LineRequirements, orchestration.LinePlan} {
-		if slices.Contains(q.LineControls(q.Line(gate)), orchestration.ControlApprove) {
-			open = append(open, gate)
-		}
-	}
-	return open
-}
-
-// blockedShown is how many blocked lines a board names one by one.
-const blockedShown = 3
-
-// blockedAlerts name what stands still until the user decides: their cards may
-// be out of sight, on a phone or among a thousand others.
-func (p *Quest) blockedAlerts() []views.Alert {
-	var alerts []views.Alert
-	lines := p.blockedLines()
-	for _, s := range lines[:min(blockedShown, len(lines))] {
-		state, _ := p.state(s)
-		words := p.why(s)
-		if words == "" {
-			words = state.Words
-		}
-		alerts = append(alerts, views.Alert{Class: state.Class, Icon: state.Icon, Text: LineTitle(s) + ": " + words,
-			URL: p.Site.Step(p.q.ID, s.ID), Label: "Decide"})
-	}
-	if more := len(lines) - len(alerts); more > 0 {
-		alerts = append(alerts, views.Alert{Class: "bad", Icon: "✕", URL: p.Site.Quest(p.q.ID) + "?state=bad", Label: "Show",
-			Text: fmt.Sprintf("And %s.", views.Count(more, "more step is blocked", "more steps are blocked"))})
-	}
-	return alerts
-}
-
-// blockedLines are those of the whole quest first.
-func (p *Quest) blockedLines() []*orchestration.Step {
-	var lines []*orchestration.Step
-	for _, s := range p.q.Whole {
-		if s.Hold == orchestration.HoldBlocked {
-			lines = append(lines, s)
-		}
-	}
-	for _, s := range p.q.Steps.All() {
-		if s.Hold == orchestration.HoldBlocked {
-			lines = append(lines, s)
-		}
-	}
-	return lines
-}
 
 // alerts are what keeps the quest from going on, and what to do about it.
 func (p *Quest) alerts() views.Alerts {
@@ -152,6 +72,48 @@ func (p *Quest) alert(item views.Alert) views.Alert {
 	return item
 }
 
+// baselineAlert says on the board what the check said of the base; false: there
+// is nothing to say.
+func (p *Quest) baselineAlert(may func(orchestration.Control) bool) (views.Alert, bool) {
+	q := p.q
+	known := CleanAll(q.KnownFaults)
+	alert := views.Alert{Class: "calm", Icon: "◌", Folded: known, Summary: views.Count(len(known), "known fault", "known faults")}
+	if r := q.Run(q.BaselineRun); r != nil {
+		alert.URL, alert.Label = p.Site.StepRun(q.ID, r.Line, r.ID), "Output"
+	}
+	switch q.Baseline {
+	case orchestration.BaselinePending:
+		alert.Text = "The check runs on the base before the first step: what fails there already is no step's fault."
+	case orchestration.BaselineRed:
+		alert.Class, alert.Icon = "bad", "✕"
+		alert.Text = "The check fails on the base already, before any step. Whoever mends a step is told what was known."
+		if may(orchestration.ControlAccept) {
+			alert.Post, alert.PostURL = "Accept: do not blame steps for these", paths.AcceptBaseline(q.ID)
+		} else if len(known) == 0 {
+			alert.Text += " It does not say in lines what fails, so old faults cannot be told from new ones."
+		}
+	case orchestration.BaselineAccepted:
+		alert.Icon, alert.Text = "!", "Faults of the base are accepted: where the check fails by nothing else, the work goes on."
+	default:
+		return views.Alert{}, false
+	}
+	return alert, true
+}
+
+// trustAlert says on a quest's board that something of its repository is off.
+func (p *Quest) trustAlert() (views.Alert, bool) {
+	wants, known, off := p.Untrusted(p.q)
+	if !off {
+		return views.Alert{}, false
+	}
+	alert := views.Alert{Class: "calm", Icon: "○", Label: "Look and trust", URL: paths.QuestTrust(p.q.ID),
+		Text: "The repository's own Claude settings, hooks and MCP servers are off: " + countWants(wants) + "."}
+	if known {
+		alert.Text = "The repository's own Claude settings changed since you trusted them, so they are off: " + countWants(wants) + "."
+	}
+	return alert, true
+}
+
 // outcomeAlert says on the board of a quest that is over what it came to.
 func (p *Quest) outcomeAlert() views.Alert {
 	alert := views.Alert{Class: "calm", Icon: p.State().Icon, Text: Sentence(p.questWhy())}
@@ -171,16 +133,42 @@ func (p *Quest) outcomeAlert() views.Alert {
 	return alert
 }
 
-// trustAlert says on a quest's board that something of its repository is off.
-func (p *Quest) trustAlert() (views.Alert, bool) {
-	wants, known, off := p.Untrusted(p.q)
-	if !off {
-		return views.Alert{}, false
+// blockedShown is how many blocked lines a board names one by one.
+const blockedShown = 3
+
+// blockedAlerts name what stands still until the user decides: their cards may
+// be out of sight, on a phone or among a thousand others.
+func (p *Quest) blockedAlerts() []views.Alert {
+	var alerts []views.Alert
+	lines := p.blockedLines()
+	for _, s := range lines[:min(blockedShown, len(lines))] {
+		state, _ := p.state(s)
+		words := p.why(s)
+		if words == "" {
+			words = state.Words
+		}
+		alerts = append(alerts, views.Alert{Class: state.Class, Icon: state.Icon, Text: LineTitle(s) + ": " + words,
+			URL: p.Site.Step(p.q.ID, s.ID), Label: "Decide"})
 	}
-	alert := views.Alert{Class: "calm", Icon: "○", Label: "Look and trust", URL: paths.QuestTrust(p.q.ID),
-		Text: "The repository's own Claude settings, hooks and MCP servers are off: " + countWants(wants) + "."}
-	if known {
-		alert.Text = "The repository's own Claude settings changed since you trusted them, so they are off: " + countWants(wants) + "."
+	if more := len(lines) - len(alerts); more > 0 {
+		alerts = append(alerts, views.Alert{Class: "bad", Icon: "✕", URL: p.Site.Quest(p.q.ID) + "?state=bad", Label: "Show",
+			Text: fmt.Sprintf("And %s.", views.Count(more, "more step is blocked", "more steps are blocked"))})
 	}
-	return alert, true
+	return alerts
+}
+
+// blockedLines are those of the whole quest first.
+func (p *Quest) blockedLines() []*orchestration.Step {
+	var lines []*orchestration.Step
+	for _, s := range p.q.Whole {
+		if s.Hold == orchestration.HoldBlocked {
+			lines = append(lines, s)
+		}
+	}
+	for _, s := range p.q.Steps.All() {
+		if s.Hold == orchestration.HoldBlocked {
+			lines = append(lines, s)
+		}
+	}
+	return lines
 }

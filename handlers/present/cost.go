@@ -10,26 +10,6 @@ import (
 	"questboard/web/paths"
 )
 
-// used is what some runs took together.
-type used struct {
-	usd    float64
-	runs   int
-	tokens orchestration.Tokens
-}
-
-func (u *used) add(r *orchestration.Run) {
-	u.usd += r.CostUSD
-	u.runs++
-	u.tokens.Input += r.Tokens.Input
-	u.tokens.Output += r.Tokens.Output
-	u.tokens.CacheRead += r.Tokens.CacheRead
-	u.tokens.CacheWrite += r.Tokens.CacheWrite
-}
-
-func (u *used) all() int64 {
-	return u.tokens.Input + u.tokens.Output + u.tokens.CacheRead + u.tokens.CacheWrite
-}
-
 // stepsListed is how many steps the table of costs has at most.
 const stepsListed = 100
 
@@ -132,6 +112,39 @@ func costOf(u *used) float64 {
 	return u.usd
 }
 
+// runCosts are what the agents of a line reported, newest first.
+func (p *Quest) runCosts(s *orchestration.Step) []views.RunCost {
+	var costs []views.RunCost
+	for _, r := range p.runsOf(s) {
+		if !r.Role.Agent() || r.EndedAt.IsZero() || r.StartedAt.IsZero() {
+			continue
+		}
+		costs = append(costs, views.RunCost{Run: fmt.Sprintf("%s, run %d", RoleName(r.Role), r.N+1), URL: p.Site.StepRun(p.q.ID, s.ID, r.ID), USD: Dollars(r.CostUSD),
+			In: tokens(r.Tokens.Input), Out: tokens(r.Tokens.Output), CacheRead: tokens(r.Tokens.CacheRead), CacheMade: tokens(r.Tokens.CacheWrite)})
+	}
+	return costs
+}
+
+// used is what some runs took together.
+type used struct {
+	usd    float64
+	runs   int
+	tokens orchestration.Tokens
+}
+
+func (u *used) add(r *orchestration.Run) {
+	u.usd += r.CostUSD
+	u.runs++
+	u.tokens.Input += r.Tokens.Input
+	u.tokens.Output += r.Tokens.Output
+	u.tokens.CacheRead += r.Tokens.CacheRead
+	u.tokens.CacheWrite += r.Tokens.CacheWrite
+}
+
+func (u *used) all() int64 {
+	return u.tokens.Input + u.tokens.Output + u.tokens.CacheRead + u.tokens.CacheWrite
+}
+
 // bill adds up by name.
 type bill struct {
 	of    map[string]*used
@@ -182,17 +195,4 @@ func tokens(n int64) string {
 	default:
 		return fmt.Sprintf("%.2f M", float64(n)/1e6)
 	}
-}
-
-// runCosts are what the agents of a line reported, newest first.
-func (p *Quest) runCosts(s *orchestration.Step) []views.RunCost {
-	var costs []views.RunCost
-	for _, r := range p.runsOf(s) {
-		if !r.Role.Agent() || r.EndedAt.IsZero() || r.StartedAt.IsZero() {
-			continue
-		}
-		costs = append(costs, views.RunCost{Run: fmt.Sprintf("%s, run %d", RoleName(r.Role), r.N+1), URL: p.Site.StepRun(p.q.ID, s.ID, r.ID), USD: Dollars(r.CostUSD),
-			In: tokens(r.Tokens.Input), Out: tokens(r.Tokens.Output), CacheRead: tokens(r.Tokens.CacheRead), CacheMade: tokens(r.Tokens.CacheWrite)})
-	}
-	return costs
 }

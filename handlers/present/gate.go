@@ -14,19 +14,6 @@ import (
 	"questboard/web/paths"
 )
 
-func gateState(g orchestration.Gate, name string) string {
-	switch g {
-	case orchestration.GateOpen:
-		return gateWords(name) + " Read, then approve, or say what should change."
-	case orchestration.GateApproved:
-		return "Approved."
-	case orchestration.GatePending:
-		return "Being written. You are asked once it is complete."
-	default:
-		return "This quest does not ask for approval here."
-	}
-}
-
 // Gate is a gate without its frame; nil where there is no such gate.
 func (p *Quest) Gate(name string) *views.Gate {
 	q := p.q
@@ -45,6 +32,37 @@ func (p *Quest) Gate(name string) *views.Gate {
 		view.GraphURL = paths.Graph(q.ID)
 	}
 	return view
+}
+
+func gateState(g orchestration.Gate, name string) string {
+	switch g {
+	case orchestration.GateOpen:
+		return gateWords(name) + " Read, then approve, or say what should change."
+	case orchestration.GateApproved:
+		return "Approved."
+	case orchestration.GatePending:
+		return "Being written. You are asked once it is complete."
+	default:
+		return "This quest does not ask for approval here."
+	}
+}
+
+func gateWords(gate string) string {
+	if gate == orchestration.LinePlan {
+		return "The plan waits for your approval."
+	}
+	return "The requirements wait for your approval."
+}
+
+// openGates are the gates of a quest that wait for the user.
+func openGates(q *orchestration.Quest) []string {
+	var open []string
+	for _, gate := range []string{orchestration.LineRequirements, orchestration.LinePlan} {
+		if slices.Contains(q.LineControls(q.Line(gate)), orchestration.ControlApprove) {
+			open = append(open, gate)
+		}
+	}
+	return open
 }
 
 // article is a requirement or a step of a plan, as it is compared.

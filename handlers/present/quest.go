@@ -1,6 +1,6 @@
-// Package present turns quests into view models: it asks the core what stands
-// and what may be pressed, and says it in the words and signs of pages. It
-// decides nothing, and knows no requests.
+// Package present turns quests into view models: it asks the core how things
+// stand and what may be pressed, and says it in the words and signs of pages.
+// It decides nothing, and knows no requests.
 package present
 
 import (
@@ -17,7 +17,7 @@ type View struct {
 	Now      time.Time
 	Holds    []orchestration.AccountHold
 	Slots    int
-	LastLine func(run string) string
+	LastLine func(run string) string // of its output
 	Place    func(q *orchestration.Quest, line string) orchestration.Place
 	Editor   func(dir string) string // the link that opens it; "" where none is set
 	// Untrusted is what of a quest's repository is off, if something is; known:

@@ -11,14 +11,6 @@ import (
 	"questboard/web/paths"
 )
 
-// answerURL is where a question is answered; "" where whoever looks may not.
-func (p *Quest) answerURL(question *orchestration.Question) string {
-	if p.guest() && !p.Share.Answer {
-		return ""
-	}
-	return p.Site.Question(question.ID)
-}
-
 // Question is a question with its answer, or the form for it.
 func (p *Quest) Question(question *orchestration.Question) views.Question {
 	session := ""
@@ -36,11 +28,60 @@ func (p *Quest) Question(question *orchestration.Question) views.Question {
 		FreeSlots: max(0, p.Slots-Busy(p.q)), Slots: p.Slots}
 }
 
+// answerURL is where a question is answered; "" where whoever looks may not.
+func (p *Quest) answerURL(question *orchestration.Question) string {
+	if p.guest() && !p.Share.Answer {
+		return ""
+	}
+	return p.Site.Question(question.ID)
+}
+
 func closed(q *orchestration.Quest, question *orchestration.Question) string {
 	if question.Closed == "" && question.Open() && q.Over() {
 		return "The quest is over; nobody waits for the answer any more."
 	}
 	return clean(question.Closed)
+}
+
+// Need is an entry of the list, with what can be done about it.
+func (p *Quest) Need(n orchestration.Need) views.Need {
+	item := views.Need{ID: "need-" + strings.Join([]string{n.Quest, string(n.Kind), cmp.Or(n.Question, n.Line)}, "-"), Kind: string(n.Kind), Icon: "?",
+		Quest: clean(p.q.Title), QuestURL: p.Site.Quest(p.q.ID), Text: Sentence(n.Reason), Waiting: views.Since(n.Since, p.Now)}
+	settings := paths.QuestSettings(p.q.ID)
+	switch n.Kind {
+	case orchestration.NeedAnswer:
+		p.askedNeed(&item, p.q.Question(n.Question))
+	case orchestration.NeedApproval:
+		item.Title, item.Label, item.URL = strings.TrimSuffix(gateWords(n.Line), "."), "Read and approve", paths.Gate(p.q.ID, n.Line)
+	case orchestration.NeedDecision:
+		s := p.q.Line(n.Line)
+		state, _ := p.state(s)
+		item.Icon, item.Title, item.Line = state.Icon, state.Words, LineTitle(s)
+		item.Label, item.URL = "Decide", p.Site.Step(p.q.ID, s.ID)
+	case orchestration.NeedBudget:
+		item.Title, item.Label, item.URL = "The budget is spent", "Raise the budget", settings
+	case orchestration.NeedRuns:
+		item.Title, item.Label, item.URL = "The limit of runs is reached", "Raise the limit", settings
+	case orchestration.NeedStart:
+		item.Icon, item.Title, item.Post, item.PostURL = "✕", "The agent cannot start", "Try again", paths.ResumeQuest(p.q.ID)
+	case orchestration.NeedDelivery:
+		branch, base := p.q.Branches()
+		item.Icon, item.Title, item.Label, item.URL = "⎇", "The work is ready to deliver", "Deliver", paths.Delivery(p.q.ID)
+		item.Text = fmt.Sprintf("It is on the branch %s and not in %s yet.", branch, clean(base))
+	case orchestration.NeedRepair:
+		item.Icon, item.Title, item.Label, item.URL = "✕", "The quest is damaged", "See the quest", p.Site.Quest(p.q.ID)
+	case orchestration.NeedLogin: // is of the server
+	}
+	if item.Text == item.Title {
+		item.Text = ""
+	}
+	return item
+}
+
+func (p *Quest) askedNeed(item *views.Need, question *orchestration.Question) {
+	view := p.Question(question)
+	item.Title, item.Line, item.Role = view.Role+" asks", view.Line, view.Role
+	item.Text, item.Prose, item.Label, item.URL = view.Text, true, "Answer", view.URL
 }
 
 // lineDocument is what the lines of the whole quest have written so far.
@@ -121,45 +162,4 @@ func beginning(s string, n int) (text string, cut bool) {
 		n--
 	}
 	return s[:n], true
-}
-
-// Need is an entry of the list, with what can be done about it.
-func (p *Quest) Need(n orchestration.Need) views.Need {
-	item := views.Need{ID: "need-" + strings.Join([]string{n.Quest, string(n.Kind), cmp.Or(n.Question, n.Line)}, "-"), Kind: string(n.Kind), Icon: "?",
-		Quest: clean(p.q.Title), QuestURL: p.Site.Quest(p.q.ID), Text: Sentence(n.Reason), Waiting: views.Since(n.Since, p.Now)}
-	settings := paths.QuestSettings(p.q.ID)
-	switch n.Kind {
-	case orchestration.NeedAnswer:
-		p.askedNeed(&item, p.q.Question(n.Question))
-	case orchestration.NeedApproval:
-		item.Title, item.Label, item.URL = strings.TrimSuffix(gateWords(n.Line), "."), "Read and approve", paths.Gate(p.q.ID, n.Line)
-	case orchestration.NeedDecision:
-		s := p.q.Line(n.Line)
-		state, _ := p.state(s)
-		item.Icon, item.Title, item.Line = state.Icon, state.Words, LineTitle(s)
-		item.Label, item.URL = "Decide", p.Site.Step(p.q.ID, s.ID)
-	case orchestration.NeedBudget:
-		item.Title, item.Label, item.URL = "The budget is spent", "Raise the budget", settings
-	case orchestration.NeedRuns:
-		item.Title, item.Label, item.URL = "The limit of runs is reached", "Raise the limit", settings
-	case orchestration.NeedStart:
-		item.Icon, item.Title, item.Post, item.PostURL = "✕", "The agent cannot start", "Try again", paths.ResumeQuest(p.q.ID)
-	case orchestration.NeedDelivery:
-		branch, base := p.q.Branches()
-		item.Icon, item.Title, item.Label, item.URL = "⎇", "The work is ready to deliver", "Deliver", paths.Delivery(p.q.ID)
-		item.Text = fmt.Sprintf("It is on the branch %s and not in %s yet.", branch, clean(base))
-	case orchestration.NeedRepair:
-		item.Icon, item.Title, item.Label, item.URL = "✕", "The quest is damaged", "See the quest", p.Site.Quest(p.q.ID)
-	case orchestration.NeedLogin: // is of the server
-	}
-	if item.Text == item.Title {
-		item.Text = ""
-	}
-	return item
-}
-
-func (p *Quest) askedNeed(item *views.Need, question *orchestration.Question) {
-	view := p.Question(question)
-	item.Title, item.Line, item.Role = view.Role+" asks", view.Line, view.Role
-	item.Text, item.Prose, item.Label, item.URL = view.Text, true, "Answer", view.URL
 }

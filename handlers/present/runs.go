@@ -11,16 +11,26 @@ import (
 	"questboard/web/paths"
 )
 
-// sessionID is what can stand in a command as it is.
-var sessionID = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._-]*$`)
-
-// resumeCommand takes a session over by hand; "" where its id, which the agent
-// reported, cannot stand in a command.
-func resumeCommand(session string) string {
-	if !sessionID.MatchString(session) {
-		return ""
+func (p *Quest) addRuns(v *views.Step, s *orchestration.Step, chosen string) {
+	var cost float64
+	shown, id := p.shownRun(s), "newest-log"
+	if r := p.q.Run(chosen); r != nil && r.Line == s.ID {
+		shown, id = r, "log-of-"+r.ID
 	}
-	return "claude --resume " + session
+	if shown != nil && p.showsOutput() {
+		v.Log = p.log(shown, id)
+	}
+	for _, r := range p.runsOf(s) {
+		cost += r.CostUSD
+		v.Runs = append(v.Runs, p.run(r, r == shown))
+		if r.Signal != nil {
+			v.Signals = append(v.Signals, p.signal(r))
+		}
+	}
+	v.Cost = p.cost(cost)
+	if p.showsCost() {
+		v.Costs = p.runCosts(s)
+	}
 }
 
 // runsOf are the runs of a line, newest first.
@@ -43,28 +53,6 @@ func (p *Quest) shownRun(s *orchestration.Step) *orchestration.Run {
 		}
 	}
 	return nil
-}
-
-func (p *Quest) addRuns(v *views.Step, s *orchestration.Step, chosen string) {
-	var cost float64
-	shown, id := p.shownRun(s), "newest-log"
-	if r := p.q.Run(chosen); r != nil && r.Line == s.ID {
-		shown, id = r, "log-of-"+r.ID
-	}
-	if shown != nil && p.showsOutput() {
-		v.Log = p.log(shown, id)
-	}
-	for _, r := range p.runsOf(s) {
-		cost += r.CostUSD
-		v.Runs = append(v.Runs, p.run(r, r == shown))
-		if r.Signal != nil {
-			v.Signals = append(v.Signals, p.signal(r))
-		}
-	}
-	v.Cost = p.cost(cost)
-	if p.showsCost() {
-		v.Costs = p.runCosts(s)
-	}
 }
 
 func (p *Quest) log(r *orchestration.Run, id string) *views.Log {
@@ -91,6 +79,31 @@ func (p *Quest) run(r *orchestration.Run, current bool) views.Run {
 	v.State = endState(p.q, r)
 	if r.ExitCode != 0 {
 		v.ExitCode = strconv.Itoa(r.ExitCode)
+	}
+	return v
+}
+
+// signal is what was sent, every field in full.
+func (p *Quest) signal(r *orchestration.Run) views.Signal {
+	s := r.Signal
+	v := views.Signal{Run: fmt.Sprintf("%s, run %d", RoleName(r.Role), r.N+1), Kind: string(s.Kind)}
+	add := func(name, value string) {
+		if value != "" {
+			v.Fields = append(v.Fields, views.Pair{Name: name, Value: clean(value)})
+		}
+	}
+	say := func(name, value string) {
+		if value != "" {
+			v.Fields = append(v.Fields, views.Pair{Name: name, Value: p.prose(value), Prose: true})
+		}
+	}
+	add("stepId", s.StepID)
+	for _, f := range orchestration.SignalFields {
+		if f.Prose {
+			say(f.Name, f.In(s))
+		} else {
+			add(f.Name, f.In(s))
+		}
 	}
 	return v
 }
@@ -123,27 +136,14 @@ func checkState(q *orchestration.Quest, r *orchestration.Run) views.State {
 	}
 }
 
-// signal is what was sent, every field in full.
-func (p *Quest) signal(r *orchestration.Run) views.Signal {
-	s := r.Signal
-	v := views.Signal{Run: fmt.Sprintf("%s, run %d", RoleName(r.Role), r.N+1), Kind: string(s.Kind)}
-	add := func(name, value string) {
-		if value != "" {
-			v.Fields = append(v.Fields, views.Pair{Name: name, Value: clean(value)})
-		}
+// sessionID is what can stand in a command as it is.
+var sessionID = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._-]*$`)
+
+// resumeCommand takes a session over by hand; "" where its id, which the agent
+// reported, cannot stand in a command.
+func resumeCommand(session string) string {
+	if !sessionID.MatchString(session) {
+		return ""
 	}
-	say := func(name, value string) {
-		if value != "" {
-			v.Fields = append(v.Fields, views.Pair{Name: name, Value: p.prose(value), Prose: true})
-		}
-	}
-	add("stepId", s.StepID)
-	for _, f := range orchestration.SignalFields {
-		if f.Prose {
-			say(f.Name, f.In(s))
-		} else {
-			add(f.Name, f.In(s))
-		}
-	}
-	return v
+	return "claude --resume " + session
 }

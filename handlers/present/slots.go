@@ -55,11 +55,11 @@ func (v View) SlotsNow(quests []*orchestration.Quest) views.SlotsNow {
 }
 
 func (v View) slot(q *orchestration.Quest, r *orchestration.Run) views.Slot {
-	pq, line := v.Quest(q), q.Line(r.Line)
+	quest, line := v.Quest(q), q.Line(r.Line)
 	s := views.Slot{Words: fmt.Sprintf("Slot %d", r.Slot), Run: r.ID, Role: RoleName(r.Role),
 		Step: LineTitle(line), StepURL: v.Site.Step(q.ID, r.Line), Quest: clean(q.Title), QuestURL: v.Site.Quest(q.ID),
 		Tail: OneLine(v.LastLine(r.ID), 160), Output: v.Site.StepRun(q.ID, r.Line, r.ID)}
-	s.State, s.Since = pq.runState(r)
+	s.State, s.Since = quest.runState(r)
 	if slices.Contains(q.RunControls(r), orchestration.ControlStop) {
 		s.StopLine = fmt.Sprintf("%s is ended. %s then waits for you: a retry goes on from here.", s.Role, s.Step)
 	}
@@ -89,16 +89,16 @@ func (v View) addQueue(now *views.SlotsNow, quests []*orchestration.Quest) {
 	grants := orchestration.Assign(orchestration.Pool{Now: v.Now, Slots: now.Busy + nextListed, Quests: active, Holds: v.Holds})
 	chosen := map[string]bool{}
 	for _, g := range grants {
-		pq := v.Quest(active[slices.IndexFunc(active, func(q *orchestration.Quest) bool { return q.ID == g.Quest })])
+		quest := v.Quest(active[slices.IndexFunc(active, func(q *orchestration.Quest) bool { return q.ID == g.Quest })])
 		line := g.Step
 		if line == "" {
-			line = pq.q.Run(g.Run).Line
+			line = quest.q.Run(g.Run).Line
 		}
 		chosen[g.Quest+"/"+line] = true
-		now.Next = append(now.Next, pq.waits(pq.q.Line(line)))
+		now.Next = append(now.Next, quest.waits(quest.q.Line(line)))
 	}
 	for _, q := range active {
-		pq := v.Quest(q)
+		quest := v.Quest(q)
 		for _, waiting := range q.Queue() {
 			line := waiting.Line
 			if chosen[q.ID+"/"+line.ID] {
@@ -108,10 +108,10 @@ func (v View) addQueue(now *views.SlotsNow, quests []*orchestration.Quest) {
 				now.More++
 				continue
 			}
-			w := pq.waits(line)
-			w.State, _ = pq.state(line)
-			if w.Why = pq.why(line); w.Until.Shown() {
-				w.Why = pq.tries(line)
+			w := quest.waits(line)
+			w.State, _ = quest.state(line)
+			if w.Why = quest.why(line); w.Until.Shown() {
+				w.Why = quest.tries(line)
 			}
 			now.Waiting = append(now.Waiting, w)
 		}

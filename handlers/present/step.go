@@ -11,53 +11,6 @@ import (
 	"questboard/web/paths"
 )
 
-// place is where a line works and how a person gets there.
-func (p *Quest) place(s *orchestration.Step) views.Place {
-	if p.guest() {
-		return views.Place{}
-	}
-	at := p.Place(p.q, s.ID)
-	if s.Run == "" || !at.Exists {
-		return views.Place{}
-	}
-	v := views.Place{Dir: clean(at.Dir), Editor: p.Editor(at.Dir), SettingsURL: paths.Settings}
-	if v.Dir == at.Dir { // a command must not differ from what is shown of it
-		v.Enter = "cd " + quoted(at.Dir)
-	}
-	if r := p.newestSession(s); r != nil {
-		v.Resume, v.Live = resumeCommand(r.SessionID), r.Live()
-	}
-	return v
-}
-
-// newestSession is the last run of an agent whose session can be found.
-func (p *Quest) newestSession(s *orchestration.Step) *orchestration.Run {
-	for _, r := range p.runsOf(s) {
-		if r.Role.Agent() && r.Opened {
-			return r
-		}
-	}
-	return nil
-}
-
-// quoted is a word for a person's POSIX shell.
-func quoted(word string) string {
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-}
-
-// addDiff adds what a step's panel says of its diff.
-func (p *Quest) addDiff(v *views.Step, s *orchestration.Step) {
-	v.URL = p.Site.Step(p.q.ID, s.ID)
-	for _, f := range s.Undeclared() {
-		v.Outside = append(v.Outside, diffview.ShortPath(f))
-	}
-	if p.guest() {
-		return // a share holds no diffs
-	}
-	v.DiffURL, v.DiffFiles = paths.StepDiff(p.q.ID, s.ID), len(s.Changed)
-	v.Comments, v.CommentsWait = p.pending(s)
-}
-
 // StepTopic is what the panel of a line subscribes to.
 func StepTopic(quest, line string) string { return "step/" + quest + "/" + line }
 
@@ -128,6 +81,36 @@ func (p *Quest) observables(ids []string) []views.Observable {
 	return list
 }
 
+// addDiff adds what a step's panel says of its diff.
+func (p *Quest) addDiff(v *views.Step, s *orchestration.Step) {
+	v.URL = p.Site.Step(p.q.ID, s.ID)
+	for _, f := range s.Undeclared() {
+		v.Outside = append(v.Outside, diffview.ShortPath(f))
+	}
+	if p.guest() {
+		return // a share holds no diffs
+	}
+	v.DiffURL, v.DiffFiles = paths.StepDiff(p.q.ID, s.ID), len(s.Changed)
+	v.Comments, v.CommentsWait = p.pending(s)
+}
+
+// pending are the comments that nobody works on yet, and what they wait for.
+func (p *Quest) pending(s *orchestration.Step) (text, wait string) {
+	if s.Comments == "" || s.Stage.Settled() || p.q.Over() {
+		return "", ""
+	}
+	r := p.q.Run(s.Run)
+	switch {
+	case r == nil || s.Stage == orchestration.StageReady || s.Stage == orchestration.StageWaiting:
+		wait = "Spiritmender begins this step with them."
+	case r.State == orchestration.RunEnded || r.Role == orchestration.Ward:
+		wait = "They wait for ward; then Spiritmender gets them."
+	default:
+		wait = fmt.Sprintf("They wait until %s has finished and ward has looked; then Spiritmender gets them.", RoleName(r.Role))
+	}
+	return clean(s.Comments), wait
+}
+
 // CommentsSent is what becomes of the comments that were just sent.
 // followup is the step that they became, if they did.
 func (p *Quest) CommentsSent(n int, followup string, s *orchestration.Step) *views.DiffNotice {
@@ -153,19 +136,36 @@ func (p *Quest) CommentsSent(n int, followup string, s *orchestration.Step) *vie
 	return notice
 }
 
-// pending are the comments that nobody works on yet, and what they wait for.
-func (p *Quest) pending(s *orchestration.Step) (text, wait string) {
-	if s.Comments == "" || s.Stage.Settled() || p.q.Over() {
-		return "", ""
+// place is where a line works and how a person gets there.
+func (p *Quest) place(s *orchestration.Step) views.Place {
+	if p.guest() {
+		return views.Place{}
 	}
-	r := p.q.Run(s.Run)
-	switch {
-	case r == nil || s.Stage == orchestration.StageReady || s.Stage == orchestration.StageWaiting:
-		wait = "Spiritmender begins this step with them."
-	case r.State == orchestration.RunEnded || r.Role == orchestration.Ward:
-		wait = "They wait for ward; then Spiritmender gets them."
-	default:
-		wait = fmt.Sprintf("They wait until %s has finished and ward has looked; then Spiritmender gets them.", RoleName(r.Role))
+	at := p.Place(p.q, s.ID)
+	if s.Run == "" || !at.Exists {
+		return views.Place{}
 	}
-	return clean(s.Comments), wait
+	v := views.Place{Dir: clean(at.Dir), Editor: p.Editor(at.Dir), SettingsURL: paths.Settings}
+	if v.Dir == at.Dir { // a command must not differ from what is shown of it
+		v.Enter = "cd " + quoted(at.Dir)
+	}
+	if r := p.newestSession(s); r != nil {
+		v.Resume, v.Live = resumeCommand(r.SessionID), r.Live()
+	}
+	return v
+}
+
+// newestSession is the last run of an agent whose session can be found.
+func (p *Quest) newestSession(s *orchestration.Step) *orchestration.Run {
+	for _, r := range p.runsOf(s) {
+		if r.Role.Agent() && r.Opened {
+			return r
+		}
+	}
+	return nil
+}
+
+// quoted is a word for a person's POSIX shell.
+func quoted(word string) string {
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -10,53 +10,6 @@ import (
 	"questboard/views"
 )
 
-// Bytes says a size as people do.
-func Bytes(n int64) string {
-	size, unit := float64(n), "bytes"
-	for _, next := range []string{"KiB", "MiB", "GiB", "TiB"} {
-		if size < 1024 {
-			break
-		}
-		size, unit = size/1024, next
-	}
-	if unit == "bytes" || size >= 100 {
-		return fmt.Sprintf("%.0f %s", size, unit)
-	}
-	return fmt.Sprintf("%.1f %s", size, unit)
-}
-
-func gateWords(gate string) string {
-	if gate == orchestration.LinePlan {
-		return "The plan waits for your approval."
-	}
-	return "The requirements wait for your approval."
-}
-
-// OpenQuestions returns the open questions of a quest, oldest first.
-func OpenQuestions(q *orchestration.Quest) []*orchestration.Question {
-	if q.Over() {
-		return nil
-	}
-	var open []*orchestration.Question
-	for _, question := range q.Questions.All() {
-		if question.Open() {
-			open = append(open, question)
-		}
-	}
-	return open
-}
-
-// Busy counts the runs that hold a slot.
-func Busy(q *orchestration.Quest) int {
-	n := 0
-	for _, r := range q.OpenRuns() {
-		if r.Live() {
-			n++
-		}
-	}
-	return n
-}
-
 // clean makes text of agents, repositories and people safe to look at.
 func clean(s string) string { return views.Visible(s) }
 
@@ -80,6 +33,23 @@ func OneLine(s string, n int) string {
 		return line + " …"
 	}
 	return line
+}
+
+// Sentence begins what the rules say in words with a capital letter, and calls
+// a role by its name.
+func Sentence(s string) string {
+	s = clean(s)
+	first, rest, _ := strings.Cut(s, " ")
+	for _, role := range orchestration.Roles {
+		if first == string(role) {
+			return strings.TrimSpace(RoleName(role) + " " + rest)
+		}
+	}
+	if s == "" {
+		return ""
+	}
+	r, size := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[size:]
 }
 
 // RoleName is safe to look at: a quest that came from elsewhere may have any role.
@@ -109,19 +79,42 @@ func Dollars(usd float64) string {
 	return fmt.Sprintf("$%.2f", usd)
 }
 
-// Sentence begins what the rules say in words with a capital letter, and calls
-// a role by its name.
-func Sentence(s string) string {
-	s = clean(s)
-	first, rest, _ := strings.Cut(s, " ")
-	for _, role := range orchestration.Roles {
-		if first == string(role) {
-			return strings.TrimSpace(RoleName(role) + " " + rest)
+// Bytes says a size as people do.
+func Bytes(n int64) string {
+	size, unit := float64(n), "bytes"
+	for _, next := range []string{"KiB", "MiB", "GiB", "TiB"} {
+		if size < 1024 {
+			break
+		}
+		size, unit = size/1024, next
+	}
+	if unit == "bytes" || size >= 100 {
+		return fmt.Sprintf("%.0f %s", size, unit)
+	}
+	return fmt.Sprintf("%.1f %s", size, unit)
+}
+
+// OpenQuestions returns the open questions of a quest, oldest first.
+func OpenQuestions(q *orchestration.Quest) []*orchestration.Question {
+	if q.Over() {
+		return nil
+	}
+	var open []*orchestration.Question
+	for _, question := range q.Questions.All() {
+		if question.Open() {
+			open = append(open, question)
 		}
 	}
-	if s == "" {
-		return ""
+	return open
+}
+
+// Busy counts the runs that hold a slot.
+func Busy(q *orchestration.Quest) int {
+	n := 0
+	for _, r := range q.OpenRuns() {
+		if r.Live() {
+			n++
+		}
 	}
-	r, size := utf8.DecodeRuneInString(s)
-	return string(unicode.ToUpper(r)) + s[size:]
+	return n
 }
