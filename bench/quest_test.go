@@ -10,6 +10,7 @@ import (
 	"questboard/agents"
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
+	"questboard/orchestration/record"
 	"questboard/orchestration/store"
 )
 
@@ -124,7 +125,7 @@ func (tree) Settle(context.Context, *orchestration.Quest, *orchestration.Run) (e
 	return engine.Settled{}, nil
 }
 func (tree) Tidy(context.Context, *orchestration.Quest) ([]string, error) { return nil, nil }
-func (tree) Prepare(context.Context, *orchestration.Quest, *orchestration.Run, orchestration.RepoSettings) (engine.Setup, error) {
+func (tree) Prepare(context.Context, *orchestration.Quest, *orchestration.Run, record.RepoSettings) (engine.Setup, error) {
 	return engine.Setup{}, nil
 }
 func (tree) Release(context.Context, *orchestration.Quest, string) error { return nil }

@@ -8,6 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/views"
 	"questboard/web/paths"
 )
@@ -23,7 +24,7 @@ func (p *Pages) AuditPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	f := orchestration.AuditFilter{Action: c.QueryParam("action"), Quest: c.QueryParam("quest"), Newest: true, N: auditPage + 1}
+	f := record.AuditFilter{Action: c.QueryParam("action"), Quest: c.QueryParam("quest"), Newest: true, N: auditPage + 1}
 	f.Before, _ = strconv.ParseInt(c.QueryParam("before"), 10, 64) // nonsense begins at the top
 	entries, err := p.Audit.Audit(ctx, f)
 	if err != nil {
@@ -41,7 +42,7 @@ func (p *Pages) AuditPage(c echo.Context) error {
 	return render(c, http.StatusOK, views.AuditPage(page))
 }
 
-func auditRow(e orchestration.AuditEntry) views.AuditRow {
+func auditRow(e record.AuditEntry) views.AuditRow {
 	row := views.AuditRow{At: e.At, Actor: views.Visible(e.Actor), Via: views.Visible(e.Via), Action: views.Visible(e.Action),
 		ActionURL: paths.AuditOf(e.Action, "", 0), Quest: views.Visible(e.Quest), Target: views.Visible(e.Target), Remote: views.Visible(e.Remote), Agent: views.Visible(e.Agent)}
 	if e.Quest != "" {
@@ -54,10 +55,10 @@ func auditRow(e orchestration.AuditEntry) views.AuditRow {
 }
 
 // AuditEntry says who did what from where.
-type AuditEntry = orchestration.AuditEntry
+type AuditEntry = record.AuditEntry
 
 // AuditLoginRefused is the action of a refused login.
-const AuditLoginRefused = orchestration.AuditLoginRefused
+const AuditLoginRefused = record.AuditLoginRefused
 
 // QuestOf is the quest of a run or a question.
 func QuestOf(id string) string { return orchestration.QuestOf(id) }

@@ -11,7 +11,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 	"github.com/labstack/echo/v4"
 
-	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 func TestTheAuditIsPagedAndFiltered(t *testing.T) {
@@ -22,7 +22,7 @@ func TestTheAuditIsPagedAndFiltered(t *testing.T) {
 		if i%50 == 0 {
 			action = "stop <b>"
 		}
-		_ = s.audit.Record(t.Context(), orchestration.AuditEntry{At: now().Add(time.Duration(i) * time.Second), Actor: "owner", Via: "browser", Action: action,
+		_ = s.audit.Record(t.Context(), record.AuditEntry{At: now().Add(time.Duration(i) * time.Second), Actor: "owner", Via: "browser", Action: action,
 			Quest: fmt.Sprint("q", i%2), Target: "plan", Status: 200 + 209*(i%2), Remote: "192.0.2.1", Agent: "Firefox"})
 	}
 	show := func(url string) *goquery.Document {

@@ -10,6 +10,7 @@ import (
 
 	"questboard/handlers/present"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/views"
 	"questboard/web/paths"
 )
@@ -112,7 +113,7 @@ func (p *Pages) PushQuest(c echo.Context) error {
 	})
 }
 
-func pushed(push *views.Push, done orchestration.Pushed) {
+func pushed(push *views.Push, done record.Pushed) {
 	push.Done, push.Command = true, views.Visible(done.Command) // what is copied is what is shown
 	if strings.HasPrefix(done.PullRequest, "https://") || strings.HasPrefix(done.PullRequest, "http://") {
 		push.PullURL = views.Visible(done.PullRequest)

@@ -10,6 +10,7 @@ import (
 
 	"questboard/handlers/handlerstest"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 func conflict(why string) error {
@@ -126,11 +127,11 @@ func TestAPushShowsItsPullRequestOrTheCommand(t *testing.T) {
 		w := call(t, s.pages.PushQuest, url.Values{}, "quest", p.Quest)
 		return w.Code, parsed(t, w)
 	}
-	s.trees.Pushed = orchestration.Pushed{Branch: "quest/" + p.Quest, Remote: "origin", PullRequest: "https://example.com/pull/7"}
+	s.trees.Pushed = record.Pushed{Branch: "quest/" + p.Quest, Remote: "origin", PullRequest: "https://example.com/pull/7"}
 	if code, page := push(); code != http.StatusOK || page.Find("#pushed a[href='https://example.com/pull/7']").Length() != 1 {
 		t.Errorf("%d: no link to the pull request", code)
 	}
-	s.trees.Pushed = orchestration.Pushed{Branch: "quest/" + p.Quest, Remote: "origin", Note: "gh is not installed", Command: "gh pr create --title='x'"}
+	s.trees.Pushed = record.Pushed{Branch: "quest/" + p.Quest, Remote: "origin", Note: "gh is not installed", Command: "gh pr create --title='x'"}
 	_, page := push()
 	if command, _ := page.Find("#pushed button[data-copy]").Attr("data-copy"); command != "gh pr create --title='x'" || !strings.Contains(words(page, "#pushed"), "gh is not installed") {
 		t.Errorf("the command is %q", command)

@@ -10,6 +10,7 @@ import (
 
 	"questboard/handlers/present"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/orchestration/service"
 	"questboard/views"
 	"questboard/web/paths"
@@ -29,7 +30,7 @@ func (p *Pages) SaveDraft(c echo.Context) error {
 		return p.newQuest(c, http.StatusUnprocessableEntity, form)
 	}
 	order.Branch = form.Choices.Base.Value
-	d, err := p.Drafts.SaveDraft(ctx, orchestration.Draft{ID: form.Draft, Version: form.Version, ChangedAt: p.Clock(), Order: order,
+	d, err := p.Drafts.SaveDraft(ctx, record.Draft{ID: form.Draft, Version: form.Version, ChangedAt: p.Clock(), Order: order,
 		Setup: form.Choices.Setup.Value, Links: form.Choices.Links.Value, Copies: form.Choices.Copies.Value})
 	if orchestration.CodeOf(err) == orchestration.CodeConflict {
 		form.Version = d.Version
@@ -45,7 +46,7 @@ func (p *Pages) SaveDraft(c echo.Context) error {
 func (p *Pages) draftMoved(ctx context.Context, form *views.NewQuest) error {
 	d, err := p.Drafts.Draft(ctx, form.Draft)
 	if err == nil && d.Version != form.Version {
-		err = orchestration.ErrDraftChanged()
+		err = record.ErrDraftChanged()
 	}
 	form.Version = d.Version
 	return err
@@ -79,7 +80,7 @@ func (p *Pages) Draft(c echo.Context) error {
 	return p.newQuest(c, http.StatusOK, draftForm(d))
 }
 
-func draftForm(d orchestration.Draft) views.NewQuest {
+func draftForm(d record.Draft) views.NewQuest {
 	o := d.Order
 	field := func(s string) views.Field { return views.Field{Value: views.Visible(s)} }
 	form := views.NewQuest{Draft: d.ID, Version: d.Version, Request: field(o.Request), Title: field(o.Title), Repo: field(o.Repo), Ward: field(o.Ward),
@@ -152,7 +153,7 @@ func (p *Pages) RestoreDraft(c echo.Context) error {
 }
 
 // listDrafts fills in the drafts that fit.
-func (p *Pages) addDrafts(drafts []orchestration.Draft, search string, page *views.Quests) {
+func (p *Pages) addDrafts(drafts []record.Draft, search string, page *views.Quests) {
 	for _, d := range drafts {
 		words := strings.ToLower(d.Title() + "\n" + d.Order.Repo + "\n" + d.ID)
 		if strings.Contains(words, strings.ToLower(search)) {

@@ -9,6 +9,7 @@ import (
 
 	"questboard/handlers/handlerstest"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 func TestKeptWorkIsListedWithTheReason(t *testing.T) {
@@ -33,13 +34,13 @@ func TestKeptWorkIsListedWithTheReason(t *testing.T) {
 	}
 	for _, r := range s.quest(t, p).Runs.All() {
 		if r.Line == "hash" && r.Role == orchestration.Ward {
-			s.trees.KeptWork = []orchestration.Kept{{Ref: "w", Line: "hash", Label: r.ID}}
+			s.trees.KeptWork = []record.Kept{{Ref: "w", Line: "hash", Label: r.ID}}
 		}
 	}
 	if got := words(parsed(t, call(t, s.pages.Kept, nil, "quest", p.Quest)), "#kept"); !strings.Contains(got, "The check left it behind.") {
 		t.Errorf("of the check: %q", got)
 	}
-	s.trees.KeptWork = []orchestration.Kept{{Ref: "s", Line: "_quest", Label: p.Quest + "-r1-setup"}}
+	s.trees.KeptWork = []record.Kept{{Ref: "s", Line: "_quest", Label: p.Quest + "-r1-setup"}}
 	page = parsed(t, call(t, s.pages.Kept, nil, "quest", p.Quest))
 	if got := words(page, "#kept"); !strings.HasPrefix(got, "The quest's own worktree The set-up command left it") {
 		t.Errorf("of the set-up: %q", got)
@@ -47,11 +48,11 @@ func TestKeptWorkIsListedWithTheReason(t *testing.T) {
 	if name, _ := page.Find("#kept-1-branch").Attr("value"); name != "kept/"+p.Quest+"/quest-"+p.Quest+"-r1-setup" {
 		t.Errorf("proposed: %q", name)
 	}
-	s.trees.KeptWork = []orchestration.Kept{{Ref: "x", Line: "cookie", Label: "un\u202ecommitted"}}
+	s.trees.KeptWork = []record.Kept{{Ref: "x", Line: "cookie", Label: "un\u202ecommitted"}}
 	if name, _ := parsed(t, call(t, s.pages.Kept, nil, "quest", p.Quest)).Find("#kept-1-branch").Attr("value"); name != "kept/"+p.Quest+"/1" {
 		t.Errorf("of a ref that looks like another: %q", name)
 	}
-	s.trees.KeptWork = []orchestration.Kept{{Ref: "x", Line: "gone", Label: "unmerged-2"}, {Ref: "y", Line: "gone", Label: "odd\x1b"}}
+	s.trees.KeptWork = []record.Kept{{Ref: "x", Line: "gone", Label: "unmerged-2"}, {Ref: "y", Line: "gone", Label: "odd\x1b"}}
 	if got := words(parsed(t, call(t, s.pages.Kept, nil, "quest", p.Quest)), "#kept"); !strings.Contains(got, "not merged when its step was given up") || strings.Contains(got, "\x1b") {
 		t.Errorf("of a line that is gone: %q", got)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"questboard/handlers/present"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/views"
 	"questboard/web/paths"
 )
@@ -30,7 +31,7 @@ func (p *Pages) LimitsPage(c echo.Context) error {
 	return p.limits(c, http.StatusOK, form, now)
 }
 
-func (p *Pages) limits(c echo.Context, status int, form views.LimitsPage, now orchestration.Settings) error {
+func (p *Pages) limits(c echo.Context, status int, form views.LimitsPage, now record.Settings) error {
 	frame, err := p.frame(c.Request().Context(), "Limits", views.SectionSettings)
 	if err != nil {
 		return err
@@ -49,7 +50,7 @@ func (p *Pages) limits(c echo.Context, status int, form views.LimitsPage, now or
 	}
 	waits := p.Started.Timeouts.Ranges()
 	for i := range form.Times {
-		form.Times[i].Field.Without = orchestration.ShortDuration(*waits[i].Value)
+		form.Times[i].Field.Without = record.ShortDuration(*waits[i].Value)
 	}
 	return render(c, status, views.LimitsPageView(form))
 }
@@ -78,23 +79,23 @@ var timeWords = map[string]struct{ label, hint, flag string }{
 	"ward":    {"Ward at most", "A check, or the set-up of a worktree, that takes longer is ended.", "no flag"},
 }
 
-func (p *Pages) showTimes(t orchestration.Timeouts) []views.Setting {
+func (p *Pages) showTimes(t record.Timeouts) []views.Setting {
 	var shown []views.Setting
 	standard := p.Started.Timeouts.Ranges()
 	for i, r := range t.Ranges() {
 		words := timeWords[r.Name]
 		s := views.Setting{Name: "time-" + r.Name, Label: words.label, Kind: "text",
-			Hint: words.hint + " " + p.source(words.flag, orchestration.ShortDuration(*standard[i].Value), *r.Value != 0)}
+			Hint: words.hint + " " + p.source(words.flag, record.ShortDuration(*standard[i].Value), *r.Value != 0)}
 		if *r.Value != 0 {
-			s.Field.Value = orchestration.ShortDuration(*r.Value)
+			s.Field.Value = record.ShortDuration(*r.Value)
 		}
 		shown = append(shown, s)
 	}
 	return shown
 }
 
-func (p *Pages) readTimes(c echo.Context) (orchestration.Timeouts, []views.Setting) {
-	var t orchestration.Timeouts
+func (p *Pages) readTimes(c echo.Context) (record.Timeouts, []views.Setting) {
+	var t record.Timeouts
 	var typed []views.Field
 	for _, r := range t.Ranges() {
 		f := views.Field{Value: strings.TrimSpace(c.FormValue("time-" + r.Name))}
@@ -118,13 +119,13 @@ func (p *Pages) readTimes(c echo.Context) (orchestration.Timeouts, []views.Setti
 func (p *Pages) SetLimits(c echo.Context) error {
 	value := func(name string) views.Field { return views.Field{Value: strings.TrimSpace(c.FormValue(name))} }
 	form := views.LimitsPage{Slots: value("slots"), Budget: value("budget")}
-	var next orchestration.Settings
+	var next record.Settings
 	next.Slots, next.BudgetUSD = readSlots(&form.Slots), readBudget(&form.Budget)
 	next.Limits, form.Limits = readLimits(c, false)
 	next.Timeouts, form.Times = p.readTimes(c)
 	done, status := false, http.StatusUnprocessableEntity
 	if form.Slots.Error+form.Budget.Error == "" && !invalid(form.Limits) && !invalid(form.Times) {
-		err := p.Settings.ChangeSettings(c.Request().Context(), func(s *orchestration.Settings) {
+		err := p.Settings.ChangeSettings(c.Request().Context(), func(s *record.Settings) {
 			if done = limitsHash(*s) == c.FormValue("was"); done {
 				s.Slots, s.BudgetUSD, s.Limits, s.Timeouts = next.Slots, next.BudgetUSD, next.Limits, next.Timeouts
 			}
@@ -146,6 +147,6 @@ func (p *Pages) SetLimits(c echo.Context) error {
 	return p.limits(c, status, form, now)
 }
 
-func limitsHash(s orchestration.Settings) string {
+func limitsHash(s record.Settings) string {
 	return hashOf(fmt.Sprintf("%d %v %v %v", s.Slots, s.BudgetUSD, s.Limits, s.Timeouts))
 }

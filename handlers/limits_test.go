@@ -11,6 +11,7 @@ import (
 
 	"questboard/handlers/handlerstest"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // sent is what the browser would send of a form.
@@ -50,7 +51,7 @@ func TestLimitsSayWhereTheyComeFromAndAreChanged(t *testing.T) {
 	}
 	now := s.now(t)
 	if now.Slots != 7 || now.BudgetUSD != 12.5 || now.Limits != (orchestration.Limits{Crash: 9}) ||
-		now.Timeouts != (orchestration.Timeouts{Stuck: 90 * time.Second, Ward: 2 * time.Hour}) {
+		now.Timeouts != (record.Timeouts{Stuck: 90 * time.Second, Ward: 2 * time.Hour}) {
 		t.Errorf("%+v", now)
 	}
 	page = parsed(t, call(t, s.pages.LimitsPage, nil))
@@ -66,7 +67,7 @@ func TestLimitsSayWhereTheyComeFromAndAreChanged(t *testing.T) {
 		t.Errorf("a stale form: %d, %q", w.Code, got)
 	}
 	call(t, s.pages.SetLimits, with(sent(page, "#limits"), "slots", "", "budget", "", "limit-crash", "", "time-stuck", "", "time-ward", ""))
-	if now := s.now(t); now.Slots != 0 || now.BudgetUSD != 0 || now.Limits != (orchestration.Limits{}) || now.Timeouts != (orchestration.Timeouts{}) {
+	if now := s.now(t); now.Slots != 0 || now.BudgetUSD != 0 || now.Limits != (orchestration.Limits{}) || now.Timeouts != (record.Timeouts{}) {
 		t.Errorf("emptied: %+v", now)
 	}
 }
@@ -83,7 +84,7 @@ func TestWrongLimitsAreRefusedByFieldAndKept(t *testing.T) {
 			t.Errorf("%s=%s: %d, kept %q, %q", c[0], c[1], w.Code, got, words(page, "#"+c[0]+"-error"))
 		}
 	}
-	if now := s.now(t); now.Slots != 0 || now.Timeouts != (orchestration.Timeouts{}) {
+	if now := s.now(t); now.Slots != 0 || now.Timeouts != (record.Timeouts{}) {
 		t.Errorf("a refusal changed %+v", now)
 	}
 }

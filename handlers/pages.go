@@ -13,6 +13,7 @@ import (
 	"questboard/handlers/present"
 	"questboard/handlers/redact"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/orchestration/service"
 	"questboard/views"
 )
@@ -40,7 +41,7 @@ type Deps struct {
 // say nothing.
 type Started struct {
 	Slots    int
-	Timeouts orchestration.Timeouts
+	Timeouts record.Timeouts
 	Model    string // of every agent; empty: the agent's own choice
 	// Arguments are further ones for every agent; they come last and win.
 	Arguments []string

@@ -12,6 +12,7 @@ import (
 
 	"questboard/handlers/present"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/orchestration/service"
 	"questboard/views"
 )
@@ -102,7 +103,7 @@ func (p *Pages) lookAt(ctx context.Context, repo string, choices *views.Reposito
 
 // fillIn puts in what was saved for the repository, unless the fields hold what
 // was typed for it, or before it was named.
-func fillIn(choices *views.RepositoryChoices, repo string, saved orchestration.RepoSettings) {
+func fillIn(choices *views.RepositoryChoices, repo string, saved record.RepoSettings) {
 	forOther := choices.SetupOf != "" && choices.SetupOf != repo
 	if forOther || choices.SetupOf == "" && !choices.Open() {
 		choices.Setup, choices.Links, choices.Copies = repoFields(saved)

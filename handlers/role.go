@@ -14,6 +14,7 @@ import (
 	"questboard/handlers/diffview"
 	"questboard/handlers/present"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/orchestration/service"
 	"questboard/views"
 	"questboard/web/paths"
@@ -51,11 +52,11 @@ func (p *Pages) RolePage(c echo.Context) error {
 	notice := map[string]string{"prompt": "The text is saved. Sessions that begin from now on are told it.",
 		"reset": "The built-in text is back.", "undo": "The text from before is back.",
 		"tools": "Saved. It counts for every run that starts from now on."}[c.QueryParam("saved")]
-	return p.role(c, http.StatusOK, func(v *views.RolePage, _ orchestration.RoleSettings) { v.Notice = notice })
+	return p.role(c, http.StatusOK, func(v *views.RolePage, _ record.RoleSettings) { v.Notice = notice })
 }
 
 // role renders the page of a role; change adds what came of a form.
-func (p *Pages) role(c echo.Context, status int, change func(*views.RolePage, orchestration.RoleSettings)) error {
+func (p *Pages) role(c echo.Context, status int, change func(*views.RolePage, record.RoleSettings)) error {
 	role, now, err := p.roleSettings(c)
 	if err != nil {
 		return err
@@ -72,14 +73,14 @@ func (p *Pages) role(c echo.Context, status int, change func(*views.RolePage, or
 }
 
 // roleSettings are those of the role that the URL names.
-func (p *Pages) roleSettings(c echo.Context) (orchestration.Role, orchestration.RoleSettings, error) {
+func (p *Pages) roleSettings(c echo.Context) (orchestration.Role, record.RoleSettings, error) {
 	role := orchestration.Role(c.Param("role"))
 	if !slices.Contains(orchestration.Roles, role) || !role.Agent() {
-		return "", orchestration.RoleSettings{}, notFound("There is no role %q. The roles are listed in the settings.", views.Visible(string(role)))
+		return "", record.RoleSettings{}, notFound("There is no role %q. The roles are listed in the settings.", views.Visible(string(role)))
 	}
 	now, err := p.Settings.Settings(c.Request().Context())
 	if err != nil {
-		return "", orchestration.RoleSettings{}, fmt.Errorf("read settings: %w", err)
+		return "", record.RoleSettings{}, fmt.Errorf("read settings: %w", err)
 	}
 	return role, now.OfRole(role), nil
 }
@@ -92,7 +93,7 @@ func (p *Pages) SetRolePrompt(c echo.Context) error {
 	}
 	text := ended(typed(c.FormValue("prompt")))
 	refused := func(status int, why string) error {
-		return p.role(c, status, func(v *views.RolePage, _ orchestration.RoleSettings) {
+		return p.role(c, status, func(v *views.RolePage, _ record.RoleSettings) {
 			v.Prompt = views.Field{Value: typed(c.FormValue("prompt")), Error: why}
 		})
 	}
@@ -105,7 +106,7 @@ func (p *Pages) SetRolePrompt(c echo.Context) error {
 	case text == service.RoleText(role):
 		text = ""
 	}
-	done, err := p.changeRole(c, c.FormValue("was"), textHash, func(r *orchestration.RoleSettings) { r.SetPrompt(text) })
+	done, err := p.changeRole(c, c.FormValue("was"), textHash, func(r *record.RoleSettings) { r.SetPrompt(text) })
 	if err != nil {
 		return err
 	}
@@ -137,7 +138,7 @@ func (p *Pages) PreviewRole(c echo.Context) error {
 	if why != "" {
 		status = http.StatusUnprocessableEntity
 	}
-	return p.role(c, status, func(v *views.RolePage, _ orchestration.RoleSettings) {
+	return p.role(c, status, func(v *views.RolePage, _ record.RoleSettings) {
 		v.Prompt, v.Preview, v.Sample = views.Field{Value: text}, views.Visible(shown), c.FormValue("sample")
 		if why != "" {
 			v.Prompt.Error = present.Sentence(why) + "."
@@ -147,15 +148,15 @@ func (p *Pages) PreviewRole(c echo.Context) error {
 
 // ResetRole puts the built-in text back.
 func (p *Pages) ResetRole(c echo.Context) error {
-	return p.turnRole(c, "reset", func(r *orchestration.RoleSettings) { r.SetPrompt("") })
+	return p.turnRole(c, "reset", func(r *record.RoleSettings) { r.SetPrompt("") })
 }
 
 // UndoRole brings back the text that the last change replaced.
 func (p *Pages) UndoRole(c echo.Context) error {
-	return p.turnRole(c, "undo", (*orchestration.RoleSettings).UndoPrompt)
+	return p.turnRole(c, "undo", (*record.RoleSettings).UndoPrompt)
 }
 
-func (p *Pages) turnRole(c echo.Context, saved string, turn func(*orchestration.RoleSettings)) error {
+func (p *Pages) turnRole(c echo.Context, saved string, turn func(*record.RoleSettings)) error {
 	role, _, err := p.roleSettings(c)
 	if err != nil {
 		return err
@@ -165,7 +166,7 @@ func (p *Pages) turnRole(c echo.Context, saved string, turn func(*orchestration.
 		return err
 	}
 	if !done {
-		return p.role(c, http.StatusConflict, func(v *views.RolePage, _ orchestration.RoleSettings) {
+		return p.role(c, http.StatusConflict, func(v *views.RolePage, _ record.RoleSettings) {
 			v.Error = "Meanwhile the text was changed elsewhere: this is what it is now. Nothing was done."
 		})
 	}
@@ -174,9 +175,9 @@ func (p *Pages) turnRole(c echo.Context, saved string, turn func(*orchestration.
 
 // changeRole changes the settings of the URL's role, if they are still what the
 // form was made from.
-func (p *Pages) changeRole(c echo.Context, was string, hash func(orchestration.RoleSettings) string, change func(*orchestration.RoleSettings)) (done bool, err error) {
+func (p *Pages) changeRole(c echo.Context, was string, hash func(record.RoleSettings) string, change func(*record.RoleSettings)) (done bool, err error) {
 	role := orchestration.Role(c.Param("role"))
-	err = p.Settings.ChangeSettings(c.Request().Context(), func(s *orchestration.Settings) {
+	err = p.Settings.ChangeSettings(c.Request().Context(), func(s *record.Settings) {
 		r := s.OfRole(role)
 		if done = hash(r) == was; done {
 			change(&r)
@@ -190,9 +191,9 @@ func (p *Pages) changeRole(c echo.Context, was string, hash func(orchestration.R
 }
 
 // textHash and toolsHash name what a form was made from.
-func textHash(r orchestration.RoleSettings) string { return hashOf(r.Prompt) }
+func textHash(r record.RoleSettings) string { return hashOf(r.Prompt) }
 
-func toolsHash(r orchestration.RoleSettings) string {
+func toolsHash(r record.RoleSettings) string {
 	return hashOf(r.Model, r.Effort, strings.Join(r.Allow, "\n"), strings.Join(r.Deny, "\n"))
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"questboard/handlers/present"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/orchestration/service"
 	"questboard/views"
 	"questboard/web/paths"
@@ -24,12 +25,12 @@ func (p *Pages) SetRoleTools(c echo.Context) error {
 		return views.Field{Value: strings.TrimSpace(typed(c.FormValue(name)))}
 	}
 	form := views.RoleTools{Model: value("model"), Effort: value("effort"), Allow: value("allow"), Deny: value("deny")}
-	chosen := orchestration.RoleSettings{Role: role, Model: form.Model.Value, Effort: form.Effort.Value,
+	chosen := record.RoleSettings{Role: role, Model: form.Model.Value, Effort: form.Effort.Value,
 		Allow: service.PathList(form.Allow.Value), Deny: service.PathList(form.Deny.Value)}
 	faults := service.CheckRole(chosen)
 	status := http.StatusUnprocessableEntity
 	if len(faults) == 0 {
-		done, err := p.changeRole(c, c.FormValue("was"), toolsHash, func(r *orchestration.RoleSettings) {
+		done, err := p.changeRole(c, c.FormValue("was"), toolsHash, func(r *record.RoleSettings) {
 			r.Model, r.Effort, r.Allow, r.Deny = chosen.Model, chosen.Effort, chosen.Allow, chosen.Deny
 		})
 		if err != nil {
@@ -46,7 +47,7 @@ func (p *Pages) SetRoleTools(c echo.Context) error {
 			field.Error = present.Sentence(why) + "."
 		}
 	}
-	return p.role(c, status, func(v *views.RolePage, now orchestration.RoleSettings) {
+	return p.role(c, status, func(v *views.RolePage, now record.RoleSettings) {
 		form.Was, form.Allowed, form.Denied = toolsHash(now), v.Tools.Allowed, v.Tools.Denied
 		form.Efforts, form.Standard = v.Tools.Efforts, v.Tools.Standard
 		v.Tools = form
@@ -54,7 +55,7 @@ func (p *Pages) SetRoleTools(c echo.Context) error {
 }
 
 // roleView is the page of a role without what came of a form.
-func (p *Pages) roleView(now orchestration.RoleSettings) views.RolePage {
+func (p *Pages) roleView(now record.RoleSettings) views.RolePage {
 	role := string(now.Role)
 	v := views.RolePage{Role: role, Name: present.RoleName(now.Role), Does: roleDoes[now.Role], Was: textHash(now), Changed: now.Prompt != "",
 		Undo: now.Before != nil, Prompt: views.Field{Value: now.Prompt}}
@@ -76,7 +77,7 @@ func (p *Pages) roleView(now orchestration.RoleSettings) views.RolePage {
 	allowed, denied := service.RoleTools(now.Role)
 	v.Tools = views.RoleTools{Was: toolsHash(now), Model: views.Field{Value: now.Model}, Effort: views.Field{Value: now.Effort},
 		Allow: views.Field{Value: strings.Join(now.Allow, "\n")}, Deny: views.Field{Value: strings.Join(now.Deny, "\n")},
-		Allowed: allowed, Denied: denied, Efforts: orchestration.Efforts, Standard: p.modelWords()}
+		Allowed: allowed, Denied: denied, Efforts: record.Efforts, Standard: p.modelWords()}
 	return v
 }
 
@@ -90,12 +91,12 @@ var roleDoes = map[orchestration.Role]string{
 	orchestration.Lawbringer:     "reviews the whole before it is complete",
 }
 
-func roleRow(r orchestration.RoleSettings) views.RoleRow {
+func roleRow(r record.RoleSettings) views.RoleRow {
 	return views.RoleRow{Name: present.RoleName(r.Role), Does: roleDoes[r.Role], URL: paths.Role(string(r.Role)),
 		Edited: r.Prompt != "", Model: views.Visible(r.Model), Effort: views.Visible(r.Effort), Tools: toolCounts(r)}
 }
 
-func toolCounts(r orchestration.RoleSettings) string {
+func toolCounts(r record.RoleSettings) string {
 	switch {
 	case len(r.Allow) > 0 && len(r.Deny) > 0:
 		return fmt.Sprintf("%d more, %d less", len(r.Allow), len(r.Deny))
@@ -109,7 +110,7 @@ func toolCounts(r orchestration.RoleSettings) string {
 }
 
 // toolWords is what was chosen, in a sentence.
-func toolWords(r orchestration.RoleSettings) string {
+func toolWords(r record.RoleSettings) string {
 	or := func(s, otherwise string) string {
 		if s == "" {
 			return otherwise

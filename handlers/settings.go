@@ -10,7 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"questboard/handlers/present"
-	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/orchestration/service"
 	"questboard/views"
 	"questboard/web/paths"
@@ -45,7 +45,7 @@ func (p *Pages) settings(c echo.Context, status int, change func(*views.Settings
 	return render(c, status, views.SettingsPage(s))
 }
 
-func repoForm(id string, r orchestration.RepoSettings) views.RepositoryForm {
+func repoForm(id string, r record.RepoSettings) views.RepositoryForm {
 	form := views.RepositoryForm{ID: id, Path: views.Field{Value: r.Path}, Name: views.Visible(r.Path)}
 	form.Setup, form.Links, form.Copies = repoFields(r)
 	var parts []string
@@ -65,12 +65,12 @@ func repoForm(id string, r orchestration.RepoSettings) views.RepositoryForm {
 // SetEditor keeps the link that opens a folder.
 func (p *Pages) SetEditor(c echo.Context) error {
 	link := strings.TrimSpace(c.FormValue("editor"))
-	if why := orchestration.CheckEditor(link); why != "" {
+	if why := record.CheckEditor(link); why != "" {
 		return p.settings(c, http.StatusUnprocessableEntity, func(s *views.Settings) {
 			s.Editor, s.Example = views.Field{Value: link, Error: present.Sentence(why) + "."}, ""
 		})
 	}
-	err := p.Settings.ChangeSettings(c.Request().Context(), func(s *orchestration.Settings) { s.Editor = link })
+	err := p.Settings.ChangeSettings(c.Request().Context(), func(s *record.Settings) { s.Editor = link })
 	if err != nil {
 		return err
 	}
@@ -98,7 +98,7 @@ func (p *Pages) SetRepository(c echo.Context) error {
 	if form.Wrong() {
 		return p.settings(c, http.StatusUnprocessableEntity, func(s *views.Settings) { putBack(s, form) })
 	}
-	if err := p.Settings.ChangeSettings(c.Request().Context(), func(s *orchestration.Settings) { s.SetRepo(repo) }); err != nil {
+	if err := p.Settings.ChangeSettings(c.Request().Context(), func(s *record.Settings) { s.SetRepo(repo) }); err != nil {
 		return err
 	}
 	return see(c, paths.Settings+"?saved=repository")
@@ -120,10 +120,10 @@ func putBack(s *views.Settings, form views.RepositoryForm) {
 // put it back.
 func (p *Pages) RemoveRepository(c echo.Context) error {
 	path := c.FormValue("path")
-	var was orchestration.RepoSettings
-	err := p.Settings.ChangeSettings(c.Request().Context(), func(s *orchestration.Settings) {
+	var was record.RepoSettings
+	err := p.Settings.ChangeSettings(c.Request().Context(), func(s *record.Settings) {
 		was = s.Repo(path)
-		s.SetRepo(orchestration.RepoSettings{Path: path})
+		s.SetRepo(record.RepoSettings{Path: path})
 	})
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func (p *Pages) RemoveRepository(c echo.Context) error {
 
 // readRepo reads what worktrees of a repository need out of the fields, and
 // marks what is wrong in them. What is wrong with the path is for the caller.
-func readRepo(path string, setup, links, copies *views.Field) orchestration.RepoSettings {
+func readRepo(path string, setup, links, copies *views.Field) record.RepoSettings {
 	r := service.NeedsAsTyped(path, setup.Value, links.Value, copies.Value)
 	faults := r.Check()
 	for name, field := range map[string]*views.Field{"setup": setup, "links": links, "copies": copies} {
@@ -150,6 +150,6 @@ func readRepo(path string, setup, links, copies *views.Field) orchestration.Repo
 	return r
 }
 
-func repoFields(r orchestration.RepoSettings) (setup, links, copies views.Field) {
+func repoFields(r record.RepoSettings) (setup, links, copies views.Field) {
 	return views.Field{Value: r.Setup}, views.Field{Value: strings.Join(r.Links, "\n")}, views.Field{Value: strings.Join(r.Copies, "\n")}
 }

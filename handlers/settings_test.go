@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 func TestTheEditorsLinkIsChecked(t *testing.T) {
@@ -35,7 +35,7 @@ func TestTheEditorsLinkIsChecked(t *testing.T) {
 	}
 }
 
-func (s *site) now(t *testing.T) orchestration.Settings {
+func (s *site) now(t *testing.T) record.Settings {
 	t.Helper()
 	now, err := s.settings.Settings(t.Context())
 	if err != nil {
@@ -49,8 +49,8 @@ func TestRepositoriesAreAddedChangedRemovedAndPutBack(t *testing.T) {
 	s := newSite()
 	set := func(values url.Values) int { return call(t, s.pages.SetRepository, values).Code }
 	first := url.Values{"new": {"true"}, "path": {"/repo/"}, "setup": {"npm ci"}, "links": {"node_modules/\r\n\r\n node_modules "}, "copies": {".env"}}
-	want := orchestration.RepoSettings{Path: "/repo", Setup: "npm ci", Links: []string{"node_modules"}, Copies: []string{".env"}}
-	if code := set(first); code != http.StatusSeeOther || !reflect.DeepEqual(s.now(t).Repos, []orchestration.RepoSettings{want}) {
+	want := record.RepoSettings{Path: "/repo", Setup: "npm ci", Links: []string{"node_modules"}, Copies: []string{".env"}}
+	if code := set(first); code != http.StatusSeeOther || !reflect.DeepEqual(s.now(t).Repos, []record.RepoSettings{want}) {
 		t.Fatalf("%d: %+v", code, s.now(t).Repos)
 	}
 	page := parsed(t, call(t, s.pages.SettingsPage, nil))

@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/orchestration/sharing"
 	"questboard/views"
 	"questboard/web/paths"
@@ -81,7 +82,7 @@ func (p *Pages) sharePage(c echo.Context, status int, q *orchestration.Quest, ch
 	return render(c, status, views.SharesPage(v))
 }
 
-func (p *Pages) shareRow(s orchestration.Share) views.ShareRow {
+func (p *Pages) shareRow(s record.Share) views.ShareRow {
 	now := p.Clock()
 	row := views.ShareRow{ID: "share-" + s.ID, Name: s.ID, Includes: includes(s), Open: s.Open(now),
 		State: views.State{Class: "good", Icon: "●", Words: "Open"}, Until: s.ExpiresAt,
@@ -96,7 +97,7 @@ func (p *Pages) shareRow(s orchestration.Share) views.ShareRow {
 }
 
 // includes says what a share shows, and allows.
-func includes(s orchestration.Share) string {
+func includes(s record.Share) string {
 	words := []string{"board"}
 	if s.Output {
 		words = append(words, "output")

@@ -12,6 +12,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/views"
 	"questboard/web/live"
 	"questboard/web/paths"
@@ -93,7 +94,7 @@ var ErrShareEnded = errors.New("the share has ended")
 // guest is who came by the link of a share. A guest sees its quest and nothing
 // else, in what is redacted.
 type guest struct {
-	orchestration.Share
+	record.Share
 	token string
 	repo  string // of the quest: what its files hold is hidden
 }

@@ -11,6 +11,7 @@ import (
 
 	"questboard/handlers/present"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/views"
 	"questboard/web/paths"
 )
@@ -41,7 +42,7 @@ func (p *Pages) SetTrust(c echo.Context) error {
 			continue
 		}
 		at := p.Clock()
-		err := p.Settings.ChangeSettings(c.Request().Context(), func(s *orchestration.Settings) { s.AddTrust(place.repo, content.wants, at) })
+		err := p.Settings.ChangeSettings(c.Request().Context(), func(s *record.Settings) { s.AddTrust(place.repo, content.wants, at) })
 		if err != nil {
 			return fmt.Errorf("trust %s: %w", place.repo, err)
 		}
@@ -56,7 +57,7 @@ func (p *Pages) WithdrawTrust(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	err = p.Settings.ChangeSettings(c.Request().Context(), func(s *orchestration.Settings) { s.Withdraw(place.repo) })
+	err = p.Settings.ChangeSettings(c.Request().Context(), func(s *record.Settings) { s.Withdraw(place.repo) })
 	if err != nil {
 		return fmt.Errorf("withdraw trust in %s: %w", place.repo, err)
 	}
@@ -93,7 +94,7 @@ func (p *Pages) trustPlace(c echo.Context) (trustPlace, error) {
 
 // content is what one directory of a repository holds, or several with the same.
 type content struct {
-	wants orchestration.Wants
+	wants record.Wants
 	where []string
 }
 
@@ -155,7 +156,7 @@ func (p *Pages) workingTrees(q *orchestration.Quest) []workingTree {
 
 // untrusted is what of a quest's repository is off because nobody trusts it as
 // it is.
-func (p *Pages) untrusted(q *orchestration.Quest) (wants orchestration.Wants, known, off bool) {
+func (p *Pages) untrusted(q *orchestration.Quest) (wants record.Wants, known, off bool) {
 	if q.Over() || q.Agent == "simulated" {
 		return wants, false, false
 	}

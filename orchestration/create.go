@@ -15,7 +15,7 @@ func Create(n NewQuest) (Transition, error) {
 		return Transition{}, err
 	}
 	q := &Quest{
-		ID: n.ID, Title: n.title(), Request: n.Request, Repo: n.Repo, Ward: strings.TrimSpace(n.Ward),
+		ID: n.ID, Title: n.ShownTitle(), Request: n.Request, Repo: n.Repo, Ward: strings.TrimSpace(n.Ward),
 		Workspace: n.Workspace, Branch: n.Branch, Agent: n.Agent, Slots: n.Slots, BudgetUSD: n.BudgetUSD,
 		Limits: n.Limits, Backoff: n.Backoff, CreatedAt: n.At,
 		GateRequirements: gate(n.ApproveReqs), GatePlan: gate(n.ApprovePlan),
@@ -47,8 +47,8 @@ func gate(on bool) Gate {
 	return GateOff
 }
 
-// title is the user's, or the first line of the request.
-func (n NewQuest) title() string {
+// ShownTitle is the user's, or the first line of the request.
+func (n NewQuest) ShownTitle() string {
 	t := strings.TrimSpace(n.Title)
 	if t == "" {
 		t, _, _ = strings.Cut(strings.TrimSpace(n.Request), "\n")

@@ -1,6 +1,9 @@
 package orchestration
 
-import "time"
+import (
+	"regexp"
+	"time"
+)
 
 // Phase is where a quest stands on its way.
 type Phase string
@@ -189,4 +192,21 @@ func (q *Quest) OpenRuns() []*Run {
 		runs[i] = q.Runs.At(n)
 	}
 	return runs
+}
+
+// commitID is what a quest remembers of a base that is no branch.
+var commitID = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
+
+// FromCommit reports whether the quest started from a commit and not from a branch,
+// so that there is none to deliver its work to.
+func (q *Quest) FromCommit() bool { return commitID.MatchString(q.Branch) }
+
+// Branches returns the branch that the quest's work is on, and the branch or
+// commit that it started from. In a shared tree that is the branch that was
+// checked out, and nothing.
+func (q *Quest) Branches() (work, base string) {
+	if q.Workspace == WorkspaceWorktree {
+		return "quest/" + q.ID, q.Branch
+	}
+	return q.Branch, ""
 }

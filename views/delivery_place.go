@@ -15,5 +15,5 @@ type Place struct {
 
 // editorLink is an attribute of its own because a link as such may only lead to
 // a few schemes. This one is the user's setting, checked where it is set and
-// where it is used (orchestration.CheckEditor), with the path escaped.
+// where it is used (record.CheckEditor), with the path escaped.
 func editorLink(p Place) templ.Attributes { return templ.Attributes{"href": p.Editor} }

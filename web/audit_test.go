@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/web"
 )
 
-func (d *door) entries(t *testing.T) []orchestration.AuditEntry {
+func (d *door) entries(t *testing.T) []record.AuditEntry {
 	t.Helper()
-	all, err := d.audit.Audit(t.Context(), orchestration.AuditFilter{N: 1000})
+	all, err := d.audit.Audit(t.Context(), record.AuditFilter{N: 1000})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,6 +18,7 @@ import (
 	"questboard/handlers/handlerstest"
 	"questboard/handlers/redact"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/orchestration/service"
 	"questboard/orchestration/sharing"
 	"questboard/web"
@@ -90,8 +91,8 @@ type door struct {
 func (d *door) clock() time.Time { return time.Unix(d.now.Load(), 0) }
 
 // wanted makes every board link to the page on which it is trusted.
-var wanted = orchestration.Wants{Files: []orchestration.WantedFile{{Path: ".mcp.json", Sum: "1"}},
-	List: []orchestration.Want{{File: ".mcp.json", Kind: "MCP server", Name: "x", Text: "{}"}}}.Sealed()
+var wanted = record.Wants{Files: []record.WantedFile{{Path: ".mcp.json", Sum: "1"}},
+	List: []record.Want{{File: ".mcp.json", Kind: "MCP server", Name: "x", Text: "{}"}}}.Sealed()
 
 func newDoor(t testing.TB, change func(*web.Config)) *door {
 	t.Helper()

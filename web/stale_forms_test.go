@@ -7,6 +7,7 @@ import (
 
 	"questboard/handlers/handlerstest"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 func gatedOf(w *world) *handlerstest.Party    { return w.gated }
@@ -26,7 +27,7 @@ func submitted(of func(*world) *handlerstest.Party, fact orchestration.Fact) fun
 
 func partyOf(w *world) *handlerstest.Party { return w.party }
 
-func set(change func(*orchestration.Settings)) func(*world) {
+func set(change func(*record.Settings)) func(*world) {
 	return func(w *world) {
 		if err := w.settings.ChangeSettings(context.Background(), change); err != nil {
 			panic(err)
@@ -46,7 +47,7 @@ func both(moves ...func(*world)) func(*world) {
 func staleForms() []stale {
 	abandoned := orchestration.AbandonPressed{}
 	other := "Another title"
-	changedRole := set(func(now *orchestration.Settings) {
+	changedRole := set(func(now *record.Settings) {
 		r := now.OfRole(orchestration.Codeweaver)
 		r.SetPrompt("You are somebody else.")
 		r.Model = "claude-haiku-4-5"
@@ -92,7 +93,7 @@ func staleForms() []stale {
 			}, says: "such a branch already"},
 		{at: "/drafts/:draft", action: "/quests", field: "request", move: draftEdited, says: "changed in another tab"},
 		{at: "/drafts/:draft", action: "/drafts", field: "request", move: draftEdited, says: "changed in another tab"},
-		{at: "/settings/limits", action: "/settings/limits", move: set(func(now *orchestration.Settings) { now.Slots = 9 }), says: "changed elsewhere"},
+		{at: "/settings/limits", action: "/settings/limits", move: set(func(now *record.Settings) { now.Slots = 9 }), says: "changed elsewhere"},
 		{at: "/settings/roles/codeweaver", action: "/settings/roles/codeweaver", field: "prompt", move: changedRole, says: "changed elsewhere"},
 		{at: "/settings/roles/codeweaver", action: "/settings/roles/codeweaver/tools", move: changedRole, says: "claude-haiku-4-5"},
 		{at: "/settings/roles/codeweaver", action: "/settings/roles/codeweaver/reset", move: changedRole, says: "changed elsewhere"},

@@ -11,6 +11,7 @@ import (
 
 	"questboard/handlers/handlerstest"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/orchestration/service"
 	"questboard/web/paths"
 )
@@ -48,11 +49,11 @@ func newWorld(t *testing.T) *world {
 	if err := w.drafts.DeleteDraft(t.Context(), w.deleted, w.clock()); err != nil {
 		t.Fatal(err)
 	}
-	err := w.settings.ChangeSettings(context.Background(), func(now *orchestration.Settings) {
+	err := w.settings.ChangeSettings(context.Background(), func(now *record.Settings) {
 		now.Editor = "vscode://file{path}"
-		now.SetRepo(orchestration.RepoSettings{Path: "/repo", Setup: "npm ci", Links: []string{"node_modules"}})
-		now.AddTrust("/repo", orchestration.Wants{List: []orchestration.Want{{File: ".mcp.json", Kind: "MCP server", Name: "db", Text: "{}"}}}.Sealed(), time.Unix(0, 0))
-		role := orchestration.RoleSettings{Role: orchestration.Codeweaver, Model: "claude-opus-4-8"}
+		now.SetRepo(record.RepoSettings{Path: "/repo", Setup: "npm ci", Links: []string{"node_modules"}})
+		now.AddTrust("/repo", record.Wants{List: []record.Want{{File: ".mcp.json", Kind: "MCP server", Name: "db", Text: "{}"}}}.Sealed(), time.Unix(0, 0))
+		role := record.RoleSettings{Role: orchestration.Codeweaver, Model: "claude-opus-4-8"}
 		role.SetPrompt("You are **Codeweaver**, in other words.\n")
 		now.SetRole(role)
 	})
@@ -66,7 +67,7 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) drafted(t *testing.T) string {
 	t.Helper()
-	d, err := w.drafts.SaveDraft(t.Context(), orchestration.Draft{ChangedAt: w.clock(), Order: orchestration.NewQuest{Title: "An idea", Request: "Say hello twice.", Repo: "/repo", Agent: "claude"}})
+	d, err := w.drafts.SaveDraft(t.Context(), record.Draft{ChangedAt: w.clock(), Order: orchestration.NewQuest{Title: "An idea", Request: "Say hello twice.", Repo: "/repo", Agent: "claude"}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"syscall"
 
-	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // What is looked at of a directory. Whoever needs more is not trusted.
@@ -29,10 +29,10 @@ const (
 // beside them is read, and the .mcp.json of folders above, which load as well
 // (both seen in 2.1.329). It is data here: nothing of it runs, no link leads
 // out of the directory, and sizes are bounded.
-func Wants(dir string) (orchestration.Wants, error) {
+func Wants(dir string) (record.Wants, error) {
 	root, err := openFolder(dir)
 	if err != nil {
-		return orchestration.Wants{}, fmt.Errorf("look at what %s wants to load: %w", dir, err)
+		return record.Wants{}, fmt.Errorf("look at what %s wants to load: %w", dir, err)
 	}
 	defer root.Close()
 	r := wantsReader{root: root, left: maxWantedBytes}
@@ -40,7 +40,7 @@ func Wants(dir string) (orchestration.Wants, error) {
 	r.look(".claude", 0)
 	for _, name := range []string{"CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md"} {
 		if text := readRules(root, name); text != "" {
-			r.want(name, orchestration.WantRules, name, fmt.Sprintf("text for the agents, %d bytes", len(text)))
+			r.want(name, record.WantRules, name, fmt.Sprintf("text for the agents, %d bytes", len(text)))
 		}
 	}
 	r.below(".", 0)
@@ -57,12 +57,12 @@ type wantsReader struct {
 	// place is where root is, for people; empty for the directory itself.
 	place string
 	seen  int // entries of folders below
-	wants orchestration.Wants
+	wants record.Wants
 	left  int // bytes that may still be read
 }
 
 func (r *wantsReader) want(file, kind, name, text string) {
-	r.wants.List = append(r.wants.List, orchestration.Want{File: file, Kind: kind, Name: name, Text: text})
+	r.wants.List = append(r.wants.List, record.Want{File: file, Kind: kind, Name: name, Text: text})
 }
 
 func (r *wantsReader) fault(format string, args ...any) {
@@ -126,7 +126,7 @@ func (r *wantsReader) file(name string) {
 		return
 	}
 	sum := sha256.Sum256(data)
-	r.wants.Files = append(r.wants.Files, orchestration.WantedFile{Path: name, Sum: hex.EncodeToString(sum[:])})
+	r.wants.Files = append(r.wants.Files, record.WantedFile{Path: name, Sum: hex.EncodeToString(sum[:])})
 	if len(r.wants.Files) > maxWantedFiles {
 		r.fault("there are more than %d files", maxWantedFiles)
 		return

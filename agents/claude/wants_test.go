@@ -10,10 +10,10 @@ import (
 	"time"
 
 	"questboard/agents/claude"
-	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
-func wantsOf(t *testing.T, dir string) orchestration.Wants {
+func wantsOf(t *testing.T, dir string) record.Wants {
 	t.Helper()
 	wants, err := claude.Wants(dir)
 	if err != nil {
@@ -66,7 +66,7 @@ func TestTrustIsOfContent(t *testing.T) {
 	settings, local := filepath.Join(dir, ".claude", "settings.json"), filepath.Join(dir, ".claude", "settings.local.json")
 	write(t, settings, `{"model":"opus"}`)
 	write(t, local, `{}`)
-	var s orchestration.Settings
+	var s record.Settings
 	s.AddTrust(dir, wantsOf(t, dir), time.Unix(1, 0))
 	trusted := func() bool {
 		trust, _ := s.TrustOf(dir)
@@ -167,7 +167,7 @@ func TestWantsThatCannotBeTrusted(t *testing.T) {
 			if strings.Contains(fmt.Sprint(wants), "SECRET") {
 				t.Error("something outside was read")
 			}
-			var s orchestration.Settings
+			var s record.Settings
 			s.AddTrust(dir, wants, time.Now())
 			if trust, _ := s.TrustOf(dir); trust.Covers(wants) {
 				t.Error("it can be trusted")

@@ -13,6 +13,7 @@ import (
 	"questboard/agents/signalback"
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
+	"questboard/orchestration/record"
 	"questboard/orchestration/store"
 	"questboard/orchestration/storetest"
 )
@@ -226,6 +227,6 @@ func (noTrees) Merge(context.Context, *orchestration.Quest, string) (m orchestra
 func (noTrees) Settle(context.Context, *orchestration.Quest, *orchestration.Run) (engine.Settled, error) {
 	return engine.Settled{}, nil
 }
-func (noTrees) Prepare(context.Context, *orchestration.Quest, *orchestration.Run, orchestration.RepoSettings) (engine.Setup, error) {
+func (noTrees) Prepare(context.Context, *orchestration.Quest, *orchestration.Run, record.RepoSettings) (engine.Setup, error) {
 	return engine.Setup{}, nil
 }

@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"questboard/agents/workspace"
-	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // keptLabels are the labels of what is kept under the quest's own name.
@@ -87,7 +87,7 @@ func TestWhatAgentsCommitBesideTheirLinesIsKept(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	at := slices.IndexFunc(kept, func(k orchestration.Kept) bool { return k.Label == "stash-2" })
+	at := slices.IndexFunc(kept, func(k record.Kept) bool { return k.Label == "stash-2" })
 	if at < 0 {
 		t.Fatalf("%+v", kept)
 	}

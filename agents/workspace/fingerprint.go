@@ -41,12 +41,12 @@ func (g Git) Fingerprint(ctx context.Context, dir string) (string, error) {
 	}
 	defer root.Close()
 	sum := sha256.New()
-	record(sum, "head", s.head)
+	writeValue(sum, "head", s.head)
 	if err := u.hashSubmodules(ctx, sum, root); err != nil {
 		return "", fmt.Errorf("fingerprint %s: %w", dir, err)
 	}
 	for _, e := range s.entries {
-		record(sum, "entry", e.line)
+		writeValue(sum, "entry", e.line)
 		if err := hashPath(ctx, sum, root, strings.TrimSuffix(e.path, "/")); err != nil {
 			return "", fmt.Errorf("fingerprint %s: %w", dir, err)
 		}
@@ -54,8 +54,8 @@ func (g Git) Fingerprint(ctx context.Context, dir string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// record writes a value so that no two lists of values look the same.
-func record(sum hash.Hash, kind, value string) {
+// writeValue writes a value so that no two lists of values look the same.
+func writeValue(sum hash.Hash, kind, value string) {
 	fmt.Fprintf(sum, "%s %d %s\n", kind, len(value), value)
 }
 
@@ -67,19 +67,19 @@ func hashPath(ctx context.Context, sum hash.Hash, root *os.Root, name string) er
 	}
 	info, err := root.Lstat(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		record(sum, "gone", name)
+		writeValue(sum, "gone", name)
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	record(sum, info.Mode().Type().String()+executable(info), name)
+	writeValue(sum, info.Mode().Type().String()+executable(info), name)
 	switch mode := info.Mode(); {
 	case mode.IsRegular():
 		return hashFile(sum, root, name, info)
 	case mode&fs.ModeSymlink != 0:
 		to, err := root.Readlink(name)
-		record(sum, "link", to)
+		writeValue(sum, "link", to)
 		return ignoreGone(err)
 	case mode.IsDir():
 		return hashDir(ctx, sum, root, name)
@@ -90,7 +90,7 @@ func hashPath(ctx context.Context, sum hash.Hash, root *os.Root, name string) er
 
 func hashFile(sum hash.Hash, root *os.Root, name string, info fs.FileInfo) error {
 	if info.Size() > hashedWhole {
-		record(sum, "large", fmt.Sprint(info.Size(), info.ModTime().UnixNano()))
+		writeValue(sum, "large", fmt.Sprint(info.Size(), info.ModTime().UnixNano()))
 		return nil
 	}
 	f, err := root.OpenFile(name, os.O_RDONLY|nonblock, 0)
@@ -102,7 +102,7 @@ func hashFile(sum hash.Hash, root *os.Root, name string, info fs.FileInfo) error
 	if _, err := io.Copy(content, io.LimitReader(f, hashedWhole)); err != nil {
 		return err
 	}
-	record(sum, "content", string(content.Sum(nil)))
+	writeValue(sum, "content", string(content.Sum(nil)))
 	return nil
 }
 
@@ -144,7 +144,7 @@ func (u *users) hashSubmodules(ctx context.Context, sum hash.Hash, root *os.Root
 		if !ok || !bytes.HasPrefix(facts, []byte("160000 ")) {
 			continue
 		}
-		record(sum, "submodule", string(name)+" "+headOf(filepath.Join(u.top, string(name)), u.common))
+		writeValue(sum, "submodule", string(name)+" "+headOf(filepath.Join(u.top, string(name)), u.common))
 		if err := hashStats(ctx, sum, root, string(name)); err != nil {
 			return err
 		}
@@ -169,7 +169,7 @@ func hashStats(ctx context.Context, sum hash.Hash, root *os.Root, name string) e
 			return ignoreGone(err)
 		}
 		if !d.IsDir() {
-			record(sum, "stat", fmt.Sprint(at, info.Mode(), info.Size(), info.ModTime().UnixNano()))
+			writeValue(sum, "stat", fmt.Sprint(at, info.Mode(), info.Size(), info.ModTime().UnixNano()))
 		}
 		return nil
 	})

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"questboard/agents/workspace"
-	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // busy is a quest of which one line is merged, one is committed, one has loose
@@ -116,7 +116,7 @@ func TestAForgottenBranchIsKeptUnlessAnotherHoldsIt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		is := slices.ContainsFunc(all, func(k orchestration.Kept) bool { return k.Line == "_quest" && k.Label == "branch" })
+		is := slices.ContainsFunc(all, func(k record.Kept) bool { return k.Line == "_quest" && k.Label == "branch" })
 		if kept := "refs/questboard/kept/q1/_quest/branch"; is != want {
 			t.Errorf("%q: kept or not? %+v", how, all)
 		} else if want {

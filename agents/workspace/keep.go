@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // keep makes a commit of a state of the tree and remembers it, so that nothing
@@ -142,7 +142,7 @@ func (tr *tree) mergeHeads(ctx context.Context, head string) ([]string, error) {
 }
 
 // Kept lists what was kept of a quest, oldest first.
-func (t *Trees) Kept(ctx context.Context, repo, quest string) ([]orchestration.Kept, error) {
+func (t *Trees) Kept(ctx context.Context, repo, quest string) ([]record.Kept, error) {
 	r, err := t.read(ctx, Ref{Quest: quest, Repo: repo})
 	if err != nil {
 		return nil, fmt.Errorf("list what was kept of quest %s: %w", quest, err)
@@ -153,7 +153,7 @@ func (t *Trees) Kept(ctx context.Context, repo, quest string) ([]orchestration.K
 	if err != nil {
 		return nil, fmt.Errorf("list what was kept of quest %s: %w", quest, err)
 	}
-	var all []orchestration.Kept
+	var all []record.Kept
 	fields := strings.Split(out, "\x00")
 	for i := 0; i+3 < len(fields); i += 4 {
 		ref := strings.TrimPrefix(fields[i], "\n")
@@ -162,7 +162,7 @@ func (t *Trees) Kept(ctx context.Context, repo, quest string) ([]orchestration.K
 		if !ok || err != nil { // not one of ours
 			continue
 		}
-		all = append(all, orchestration.Kept{Ref: ref, Line: line, Label: label, Commit: fields[i+1], At: time.Unix(seconds, 0).UTC(), Subject: fields[i+3]})
+		all = append(all, record.Kept{Ref: ref, Line: line, Label: label, Commit: fields[i+1], At: time.Unix(seconds, 0).UTC(), Subject: fields[i+3]})
 	}
 	return all, nil
 }
@@ -183,7 +183,7 @@ func (t *Trees) Restore(ctx context.Context, repo, kept, branch string) error {
 	if err != nil {
 		return fmt.Errorf("restore %s: %w", kept, err)
 	}
-	at := slices.IndexFunc(all, func(k orchestration.Kept) bool { return k.Ref == kept })
+	at := slices.IndexFunc(all, func(k record.Kept) bool { return k.Ref == kept })
 	if at < 0 {
 		return fmt.Errorf("restore %s: nothing is kept there", kept)
 	}

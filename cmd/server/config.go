@@ -6,7 +6,7 @@ import (
 
 	"questboard/agents/ward"
 	"questboard/handlers"
-	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/web"
 )
 
@@ -90,5 +90,5 @@ func dataDir(getenv func(string) string) string {
 // started is what the settings page tells of the flags.
 func (c Config) started() handlers.Started {
 	return handlers.Started{Slots: c.Slots, Model: c.Model, Arguments: c.ClaudeArgs, Given: c.Given,
-		Timeouts: orchestration.Timeouts{Stuck: c.StuckAfter, Run: c.RunTimeout, Grace: c.Grace, Backoff: c.Backoff, Ward: ward.Timeout}}
+		Timeouts: record.Timeouts{Stuck: c.StuckAfter, Run: c.RunTimeout, Grace: c.Grace, Backoff: c.Backoff, Ward: ward.Timeout}}
 }

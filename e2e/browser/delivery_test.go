@@ -6,7 +6,7 @@ import (
 	"github.com/chromedp/chromedp"
 
 	"questboard/handlers/handlerstest"
-	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // The pages around a quest's work in git are accessible, empty and full.
@@ -27,9 +27,9 @@ func TestDeliveryPagesAreAccessible(t *testing.T) {
 	b := newTab(t)
 	b.open(s.login)
 	s.trees.KeptWork = handlerstest.KeptSample(done.Quest)
-	err = s.settings.ChangeSettings(t.Context(), func(now *orchestration.Settings) {
+	err = s.settings.ChangeSettings(t.Context(), func(now *record.Settings) {
 		now.Editor = "vscode://file{path}"
-		now.SetRepo(orchestration.RepoSettings{Path: "/repo", Setup: "npm ci", Links: []string{"node_modules"}})
+		now.SetRepo(record.RepoSettings{Path: "/repo", Setup: "npm ci", Links: []string{"node_modules"}})
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"questboard/handlers/handlerstest"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/orchestration/service"
 )
 
@@ -53,16 +54,16 @@ func (s *stage) poison(p *poisoner) {
 func (s *stage) around(p *poisoner) {
 	s.engine.Hold(poisoned(p, "hold", orchestration.AccountHold{Agent: "claude", Kind: orchestration.HoldLogin, Reason: "x"}))
 	s.trees.KeptWork = poisoned(p, "kept", handlerstest.KeptSample(s.finished.Quest))
-	s.trees.Pushed = poisoned(p, "pushed", orchestration.Pushed{Branch: "x", Remote: "x", Command: "x", Note: "x"})
-	s.repos.Wanted = poisoned(p, "wants", orchestration.Wants{Faults: []string{"x"}, Files: []orchestration.WantedFile{{Path: "x"}},
-		List: []orchestration.Want{{File: "x", Kind: "hook", Name: "x", Text: "x"}, {File: "x", Kind: orchestration.WantRules, Name: "x", Text: "x"}}}).Sealed()
-	for _, action := range []string{"answer", orchestration.AuditLoginRefused} {
-		entry := poisoned(p, "audit", orchestration.AuditEntry{At: time.Now(), Actor: "x", Via: "x", Action: action, Target: "x", Remote: "x", Status: 400})
+	s.trees.Pushed = poisoned(p, "pushed", record.Pushed{Branch: "x", Remote: "x", Command: "x", Note: "x"})
+	s.repos.Wanted = poisoned(p, "wants", record.Wants{Faults: []string{"x"}, Files: []record.WantedFile{{Path: "x"}},
+		List: []record.Want{{File: "x", Kind: "hook", Name: "x", Text: "x"}, {File: "x", Kind: record.WantRules, Name: "x", Text: "x"}}}).Sealed()
+	for _, action := range []string{"answer", record.AuditLoginRefused} {
+		entry := poisoned(p, "audit", record.AuditEntry{At: time.Now(), Actor: "x", Via: "x", Action: action, Target: "x", Remote: "x", Status: 400})
 		entry.Agent = p.text("audit.Agent")
 		_ = s.audit.Record(context.Background(), entry)
 	}
-	_ = s.settings.ChangeSettings(context.Background(), func(now *orchestration.Settings) {
-		now.Repos = poisoned(p, "settings", []orchestration.RepoSettings{{Path: "x", Setup: "x", Links: []string{"x"}, Copies: []string{"x"}}})
+	_ = s.settings.ChangeSettings(context.Background(), func(now *record.Settings) {
+		now.Repos = poisoned(p, "settings", []record.RepoSettings{{Path: "x", Setup: "x", Links: []string{"x"}, Copies: []string{"x"}}})
 		now.Editor = "https://editor.example/?{path}" + p.text("editor")
 	})
 	s.beside(p)
@@ -91,13 +92,13 @@ func (s *stage) beside(p *poisoner) {
 			s.engine.Note(party.Quest, e)
 		}
 	}
-	draft := poisoned(p, "draft", orchestration.Draft{Order: orchestration.NewQuest{Request: "x", Title: "x", Repo: "x", Ward: "x", Branch: "x"}, Setup: "x", Links: "x", Copies: "x"})
+	draft := poisoned(p, "draft", record.Draft{Order: orchestration.NewQuest{Request: "x", Title: "x", Repo: "x", Ward: "x", Branch: "x"}, Setup: "x", Links: "x", Copies: "x"})
 	if _, err := s.drafts.SaveDraft(ctx, draft); err != nil {
 		panic(err)
 	}
 	s.doctor.Find(time.Now(), poisoned(p, "doctor", []service.Finding{{What: "x", Says: "x", Bad: true}, {What: "x", Says: "x"}})...)
-	_ = s.settings.ChangeSettings(ctx, func(now *orchestration.Settings) {
-		now.Roles = poisoned(p, "roles", []orchestration.RoleSettings{{Role: orchestration.Codeweaver, Model: "x", Effort: "x", Allow: []string{"x"}, Deny: []string{"x"}}})
+	_ = s.settings.ChangeSettings(ctx, func(now *record.Settings) {
+		now.Roles = poisoned(p, "roles", []record.RoleSettings{{Role: orchestration.Codeweaver, Model: "x", Effort: "x", Allow: []string{"x"}, Deny: []string{"x"}}})
 		now.Roles[0].Prompt = p.text("roles.Prompt", "\n", " ") // its difference is shown line by line
 	})
 }

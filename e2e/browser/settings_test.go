@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/orchestration/service"
 )
 
@@ -14,9 +15,9 @@ import (
 func TestSettingsAreAccessible(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	err := s.settings.ChangeSettings(context.Background(), func(set *orchestration.Settings) {
+	err := s.settings.ChangeSettings(context.Background(), func(set *record.Settings) {
 		text := "You are **Codeweaver**.\n\n# Your job\n\nWork on {{code .Line}}, and write a test first.\n" + strings.Repeat("A longer paragraph that has to wrap somewhere. ", 12) + "\n"
-		r := orchestration.RoleSettings{Role: orchestration.Codeweaver, Model: "claude-opus-4-8", Effort: "high",
+		r := record.RoleSettings{Role: orchestration.Codeweaver, Model: "claude-opus-4-8", Effort: "high",
 			Allow: []string{"WebSearch", "Bash(npm view *)"}, Deny: []string{"Task"}}
 		r.SetPrompt(text)
 		set.SetRole(r)

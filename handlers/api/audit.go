@@ -6,7 +6,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // auditJSON is one entry.
@@ -30,7 +30,7 @@ func (h handlers) listAudit(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	entries, err := h.Audit.Audit(c.Request().Context(), orchestration.AuditFilter{After: after, N: n,
+	entries, err := h.Audit.Audit(c.Request().Context(), record.AuditFilter{After: after, N: n,
 		Action: c.QueryParam("action"), Quest: c.QueryParam("quest")})
 	if err != nil {
 		return err

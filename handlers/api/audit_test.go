@@ -4,14 +4,14 @@ import (
 	"net/http"
 	"testing"
 
-	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 func TestTheAuditIsReadInPages(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	for _, action := range []string{"login", "approve", "stop"} {
-		_ = s.audit.Record(t.Context(), orchestration.AuditEntry{At: epoch, Actor: "owner", Via: "token", Action: action, Quest: "q1", Status: 200, Remote: "::1"})
+		_ = s.audit.Record(t.Context(), record.AuditEntry{At: epoch, Actor: "owner", Via: "token", Action: action, Quest: "q1", Status: 200, Remote: "::1"})
 	}
 	page := s.get("/audit?n=2").want(http.StatusOK)
 	if entries := page["entries"].([]any); len(entries) != 2 || page["last"] != 2.0 || entries[0].(object)["action"] != "login" || entries[0].(object)["target"] != nil {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // complete is a quest with two steps that is complete and not delivered.
@@ -58,11 +59,11 @@ func TestARefusedDeliveryHasTheFreshQuestBeside(t *testing.T) {
 func TestAPushSaysWhereThePullRequestIs(t *testing.T) {
 	t.Parallel()
 	s := complete(t)
-	s.trees.pushed = orchestration.Pushed{Branch: "quest/q01", Remote: "origin", Command: "gh pr create", Note: "gh is not installed"}
+	s.trees.pushed = record.Pushed{Branch: "quest/q01", Remote: "origin", Command: "gh pr create", Note: "gh is not installed"}
 	if got := s.post("/quests/q01/push", "").want(http.StatusOK); got["pullRequest"] != nil || got["command"] != "gh pr create" || got["remote"] != "origin" {
 		t.Errorf("without gh: %v", got)
 	}
-	s.trees.pushed = orchestration.Pushed{Branch: "quest/q01", Remote: "origin", PullRequest: "https://example.com/pr/1"}
+	s.trees.pushed = record.Pushed{Branch: "quest/q01", Remote: "origin", PullRequest: "https://example.com/pr/1"}
 	if got := s.post("/quests/q01/push", "{}").want(http.StatusOK); got["pullRequest"] != "https://example.com/pr/1" {
 		t.Errorf("with gh: %v", got)
 	}
@@ -81,7 +82,7 @@ func TestAPatchIsADownload(t *testing.T) {
 func TestAWorkspaceNamesThePlacesOfItsLines(t *testing.T) {
 	t.Parallel()
 	s := begun(t)
-	s.trees.kept = []orchestration.Kept{{}}
+	s.trees.kept = []record.Kept{{}}
 	w := s.get("/quests/q01/workspace").want(http.StatusOK)
 	if w["root"] != "/data/worktrees/q01" || w["branch"] != "quest/q01" || w["base"] != "main" || w["diskBytes"] != 4096.0 || w["kept"] != 1.0 {
 		t.Errorf("%v", w)
@@ -99,7 +100,7 @@ func TestKeptWorkIsListedAndRestored(t *testing.T) {
 		t.Errorf("at first: %v", all)
 	}
 	ref := "refs/questboard/kept/q01/one/uncommitted"
-	s.trees.kept = []orchestration.Kept{{Ref: ref, Line: "one", Label: "uncommitted", Commit: "c0ffee", Subject: "x", At: epoch.Add(time.Minute)}}
+	s.trees.kept = []record.Kept{{Ref: ref, Line: "one", Label: "uncommitted", Commit: "c0ffee", Subject: "x", At: epoch.Add(time.Minute)}}
 	k := s.get("/quests/q01/kept").want(http.StatusOK)["kept"].([]any)[0].(object)
 	if k["ref"] != ref || k["label"] != "uncommitted" || k["at"] != "2026-11-01T11:01:00Z" {
 		t.Errorf("%v", k)

@@ -7,6 +7,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/orchestration/service"
 )
 
@@ -43,7 +44,7 @@ type draftEdit struct {
 	Agent     *string   `json:"agent"`
 }
 
-func presentDraft(d orchestration.Draft) draftJSON {
+func presentDraft(d record.Draft) draftJSON {
 	o := d.Order
 	out := draftJSON{ID: d.ID, Version: d.Version, CreatedAt: instant(d.CreatedAt), ChangedAt: instant(d.ChangedAt), Title: o.Title, Request: o.Request,
 		Repo: o.Repo, Ward: o.Ward, Workspace: string(o.Workspace), Base: o.Branch, Approve: []string{}, BudgetUSD: o.BudgetUSD, Agent: o.Agent}
@@ -81,7 +82,7 @@ func (h handlers) getDraft(c echo.Context) error {
 
 // createDraft keeps a quest for later. Nothing of it is needed yet.
 func (h handlers) createDraft(c echo.Context) error {
-	d := orchestration.Draft{Order: orchestration.NewQuest{Agent: h.Agents[0], ApproveReqs: true, ApprovePlan: true}}
+	d := record.Draft{Order: orchestration.NewQuest{Agent: h.Agents[0], ApproveReqs: true, ApprovePlan: true}}
 	return h.saveDraft(c, http.StatusCreated, d)
 }
 
@@ -95,7 +96,7 @@ func (h handlers) editDraft(c echo.Context) error {
 	return h.saveDraft(c, http.StatusOK, d)
 }
 
-func (h handlers) saveDraft(c echo.Context, status int, d orchestration.Draft) error {
+func (h handlers) saveDraft(c echo.Context, status int, d record.Draft) error {
 	var in draftEdit
 	if err := decode(c, &in); err != nil {
 		return err
@@ -125,7 +126,7 @@ func (h handlers) saveDraft(c echo.Context, status int, d orchestration.Draft) e
 	return c.JSON(status, presentDraft(d))
 }
 
-func (h handlers) applyDraft(in draftEdit, d *orchestration.Draft, wrong *checks) {
+func (h handlers) applyDraft(in draftEdit, d *record.Draft, wrong *checks) {
 	o := &d.Order
 	line := func(name string, to, from *string, limit int) {
 		if from != nil {

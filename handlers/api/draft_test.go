@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 func TestADraftIsKeptChangedAndStarted(t *testing.T) {
@@ -56,7 +57,7 @@ func TestADraftThatIsStartedKeepsItsSetUpLinksAndCopies(t *testing.T) {
 	s := newServer(t)
 	save := func(links string) string {
 		t.Helper()
-		d, err := s.drafts.SaveDraft(t.Context(), orchestration.Draft{Order: orchestration.NewQuest{Request: "x", Repo: "/repo/", Agent: "simulated"},
+		d, err := s.drafts.SaveDraft(t.Context(), record.Draft{Order: orchestration.NewQuest{Request: "x", Repo: "/repo/", Agent: "simulated"},
 			Setup: "npm ci", Links: links, Copies: ".env"})
 		if err != nil {
 			t.Fatal(err)
@@ -70,7 +71,7 @@ func TestADraftThatIsStartedKeepsItsSetUpLinksAndCopies(t *testing.T) {
 		t.Errorf("a refused draft left %+v", got)
 	}
 	s.post(save("node_modules/\nweb/vendor\n"), "").want(http.StatusCreated)
-	want := orchestration.RepoSettings{Path: "/repo", Setup: "npm ci", Links: []string{"node_modules", "web/vendor"}, Copies: []string{".env"}}
+	want := record.RepoSettings{Path: "/repo", Setup: "npm ci", Links: []string{"node_modules", "web/vendor"}, Copies: []string{".env"}}
 	if got := s.quests.settings.Repo("/repo"); !reflect.DeepEqual(got, want) {
 		t.Errorf("kept %+v; want %+v", got, want)
 	}

@@ -9,6 +9,7 @@ import (
 
 	"questboard/handlers/handlerstest"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 var epoch = time.Date(2026, 11, 1, 12, 0, 0, 0, time.FixedZone("CET", 3600))
@@ -17,7 +18,7 @@ var epoch = time.Date(2026, 11, 1, 12, 0, 0, 0, time.FixedZone("CET", 3600))
 // minute apart, and all else happens an hour later.
 type quests struct {
 	*handlerstest.Engine
-	settings orchestration.Settings
+	settings record.Settings
 	created  atomic.Pointer[time.Time] // while one is created
 }
 
@@ -47,9 +48,9 @@ func (f *quests) Create(ctx context.Context, n orchestration.NewQuest) (*orchest
 	return f.Engine.Create(ctx, n)
 }
 
-func (f *quests) Settings(context.Context) (orchestration.Settings, error) { return f.settings, nil }
+func (f *quests) Settings(context.Context) (record.Settings, error) { return f.settings, nil }
 
-func (f *quests) ChangeSettings(ctx context.Context, change func(*orchestration.Settings)) error {
+func (f *quests) ChangeSettings(ctx context.Context, change func(*record.Settings)) error {
 	change(&f.settings)
 	if f.settings.Slots > 0 {
 		return f.SetSlots(ctx, f.settings.Slots)
@@ -127,14 +128,14 @@ func (f *quests) finish(quest string) *orchestration.Quest {
 // repos knows one good folder, and one without a commit.
 type repos struct{ handlerstest.Repos }
 
-func (repos) Wants(dir string) (orchestration.Wants, error) {
+func (repos) Wants(dir string) (record.Wants, error) {
 	switch dir {
 	case "/gone":
-		return orchestration.Wants{}, fs.ErrNotExist
+		return record.Wants{}, fs.ErrNotExist
 	case "/odd":
-		return orchestration.Wants{Faults: []string{"a link leads out"}}.Sealed(), nil
+		return record.Wants{Faults: []string{"a link leads out"}}.Sealed(), nil
 	}
-	return orchestration.Wants{Files: []orchestration.WantedFile{{Path: ".mcp.json", Sum: dir}}}.Sealed(), nil
+	return record.Wants{Files: []record.WantedFile{{Path: ".mcp.json", Sum: dir}}}.Sealed(), nil
 }
 
 func (repos) Settle(_ context.Context, n orchestration.NewQuest) (orchestration.NewQuest, error) {

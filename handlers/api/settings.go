@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // settingsJSON is what the server keeps for all quests. Limits are those of
@@ -73,7 +74,7 @@ func (h handlers) editSettings(c echo.Context) error {
 	limits := in.Limits.over(now.Limits.Or(orchestration.DefaultLimits), &wrong)
 	trusted := h.readTrust(in.TrustedRepos, &wrong)
 	if in.Editor != nil {
-		if why := orchestration.CheckEditor(*in.Editor); why != "" {
+		if why := record.CheckEditor(*in.Editor); why != "" {
 			wrong.add("editor", "%s", why)
 		}
 	}
@@ -86,7 +87,7 @@ func (h handlers) editSettings(c echo.Context) error {
 	if err := wrong.err(); err != nil {
 		return err
 	}
-	err = h.Settings.ChangeSettings(ctx, func(s *orchestration.Settings) {
+	err = h.Settings.ChangeSettings(ctx, func(s *record.Settings) {
 		put(&s.Slots, in.Slots)
 		put(&s.Limits, limits)
 		put(&s.Editor, in.Editor)

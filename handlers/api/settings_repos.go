@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // repoJSON is what new worktrees of a repository need.
@@ -16,7 +16,7 @@ type repoJSON struct {
 	Copies []string `json:"copies"`
 }
 
-func presentRepos(repos []orchestration.RepoSettings) []repoJSON {
+func presentRepos(repos []record.RepoSettings) []repoJSON {
 	out := make([]repoJSON, len(repos))
 	for i, r := range repos {
 		out[i] = repoJSON{r.Path, r.Setup, list(r.Links), list(r.Copies)}
@@ -24,12 +24,12 @@ func presentRepos(repos []orchestration.RepoSettings) []repoJSON {
 	return out
 }
 
-func checkRepos(in *[]repoJSON, wrong *checks) []orchestration.RepoSettings {
+func checkRepos(in *[]repoJSON, wrong *checks) []record.RepoSettings {
 	if in == nil {
 		return nil
 	}
 	seen := map[string]bool{}
-	out := make([]orchestration.RepoSettings, len(*in))
+	out := make([]record.RepoSettings, len(*in))
 	for i, r := range *in {
 		at := fmt.Sprintf("repos.%d.", i)
 		r.Path = wrong.directory(at+"path", r.Path)
@@ -38,7 +38,7 @@ func checkRepos(in *[]repoJSON, wrong *checks) []orchestration.RepoSettings {
 		}
 		seen[r.Path] = true
 		r.Setup = wrong.line(at+"setup", r.Setup, 4096)
-		out[i] = orchestration.RepoSettings(r)
+		out[i] = record.RepoSettings(r)
 		faults := out[i].Check()
 		for _, field := range slices.Sorted(maps.Keys(faults)) {
 			wrong.add(at+field, "%s", faults[field])

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/orchestration/service"
 )
 
@@ -30,7 +31,7 @@ type roleEdit struct {
 	Deny   *[]string          `json:"deny"`
 }
 
-func (h handlers) presentRoles(s orchestration.Settings) []roleJSON {
+func (h handlers) presentRoles(s record.Settings) []roleJSON {
 	var all []roleJSON
 	for _, role := range orchestration.Roles {
 		if !role.Agent() {
@@ -47,7 +48,7 @@ func (h handlers) presentRoles(s orchestration.Settings) []roleJSON {
 }
 
 // over lays the edit over what is chosen.
-func (e roleEdit) over(r orchestration.RoleSettings, builtIn string) orchestration.RoleSettings {
+func (e roleEdit) over(r record.RoleSettings, builtIn string) record.RoleSettings {
 	if e.Prompt != nil && *e.Prompt == builtIn {
 		r.SetPrompt("")
 	} else if e.Prompt != nil {
@@ -61,7 +62,7 @@ func (e roleEdit) over(r orchestration.RoleSettings, builtIn string) orchestrati
 }
 
 // checkRoles names what is wrong with edits of roles, before any is made.
-func (h handlers) checkRoles(edits *[]roleEdit, now orchestration.Settings, wrong *checks) {
+func (h handlers) checkRoles(edits *[]roleEdit, now record.Settings, wrong *checks) {
 	if edits == nil {
 		return
 	}
@@ -83,7 +84,7 @@ func (h handlers) checkRoles(edits *[]roleEdit, now orchestration.Settings, wron
 }
 
 // changeRoles makes the edits.
-func (h handlers) changeRoles(edits *[]roleEdit, s *orchestration.Settings) {
+func (h handlers) changeRoles(edits *[]roleEdit, s *record.Settings) {
 	if edits != nil {
 		for _, e := range *edits {
 			s.SetRole(e.over(s.OfRole(e.Role), service.RoleText(e.Role)))

@@ -3,26 +3,26 @@ package api
 import (
 	"time"
 
-	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // timesJSON are durations such as "10m"; in an edit what is left out stays, and
 // an empty one is what the server was started with.
 type timesJSON map[string]string
 
-func presentTimes(t orchestration.Timeouts) timesJSON {
+func presentTimes(t record.Timeouts) timesJSON {
 	shown := timesJSON{}
 	for _, r := range t.Ranges() {
 		shown[r.Name] = ""
 		if *r.Value > 0 {
-			shown[r.Name] = orchestration.ShortDuration(*r.Value)
+			shown[r.Name] = record.ShortDuration(*r.Value)
 		}
 	}
 	return shown
 }
 
 // checkTimes returns the timeouts with the edit laid over them.
-func checkTimes(in timesJSON, now orchestration.Timeouts, wrong *checks) orchestration.Timeouts {
+func checkTimes(in timesJSON, now record.Timeouts, wrong *checks) record.Timeouts {
 	known := map[string]bool{}
 	for _, r := range now.Ranges() {
 		known[r.Name] = true

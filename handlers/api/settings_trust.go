@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // trustJSON says of a trusted repository whether what it holds now is what the
@@ -18,7 +18,7 @@ type trustJSON struct {
 	At    *time.Time `json:"at"`
 }
 
-func (h handlers) presentTrust(all []orchestration.Trust) []trustJSON {
+func (h handlers) presentTrust(all []record.Trust) []trustJSON {
 	out := make([]trustJSON, len(all))
 	for i, t := range all {
 		out[i] = trustJSON{Path: t.Path, State: "trusted"}
@@ -39,11 +39,11 @@ func (h handlers) presentTrust(all []orchestration.Trust) []trustJSON {
 
 // readTrust reads what the repositories in the list hold, for that is what is
 // trusted. It looks at disks, so it comes before the change of the settings.
-func (h handlers) readTrust(list *[]string, wrong *checks) map[string]orchestration.Wants {
+func (h handlers) readTrust(list *[]string, wrong *checks) map[string]record.Wants {
 	if list == nil {
 		return nil
 	}
-	all := map[string]orchestration.Wants{}
+	all := map[string]record.Wants{}
 	for i, dir := range *list {
 		field := fmt.Sprintf("trustedRepos.%d", i)
 		dir = wrong.directory(field, dir)
@@ -64,7 +64,7 @@ func (h handlers) readTrust(list *[]string, wrong *checks) map[string]orchestrat
 }
 
 // trust trusts these repositories as they are, and no others.
-func trust(s *orchestration.Settings, all map[string]orchestration.Wants, at time.Time) {
+func trust(s *record.Settings, all map[string]record.Wants, at time.Time) {
 	for _, path := range s.TrustedRepos() {
 		if _, stays := all[path]; !stays {
 			s.Withdraw(path)

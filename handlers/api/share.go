@@ -7,7 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/orchestration/sharing"
 	"questboard/web/paths"
 )
@@ -27,7 +27,7 @@ type shareJSON struct {
 	RevokedAt *time.Time `json:"revokedAt"`
 }
 
-func presentShare(s orchestration.Share, now time.Time) shareJSON {
+func presentShare(s record.Share, now time.Time) shareJSON {
 	out := shareJSON{ID: s.ID, Quest: s.Quest, Include: []string{}, Answer: s.Answer, Open: s.Open(now), CreatedAt: instant(s.CreatedAt),
 		ExpiresAt: instant(s.ExpiresAt), ViewedAt: instant(s.ViewedAt), RevokedAt: instant(s.RevokedAt)}
 	if s.Output {

@@ -4,14 +4,15 @@ import (
 	"context"
 
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // trees is git's part of quests, without git.
 type trees struct {
 	*patches
 	refuse    error
-	pushed    orchestration.Pushed
-	kept      []orchestration.Kept
+	pushed    record.Pushed
+	kept      []record.Kept
 	asked     []string // what was done, in words
 	forgotten []string
 	quests    *quests
@@ -25,7 +26,7 @@ func (t *trees) Deliver(ctx context.Context, q *orchestration.Quest, actor, how,
 	return t.quests.Submit(ctx, q.ID, actor, orchestration.QuestDelivered{How: how, Branch: q.Branch, Commit: "c0ffee"})
 }
 
-func (t *trees) Push(context.Context, *orchestration.Quest) (orchestration.Pushed, error) {
+func (t *trees) Push(context.Context, *orchestration.Quest) (record.Pushed, error) {
 	return t.pushed, t.refuse
 }
 
@@ -33,7 +34,7 @@ func (t *trees) Patch(context.Context, *orchestration.Quest) ([]byte, error) {
 	return []byte("diff --git a/x b/x\n"), t.refuse
 }
 
-func (t *trees) Kept(context.Context, *orchestration.Quest) ([]orchestration.Kept, error) {
+func (t *trees) Kept(context.Context, *orchestration.Quest) ([]record.Kept, error) {
 	return t.kept, t.refuse
 }
 
@@ -44,8 +45,8 @@ func (t *trees) Restore(_ context.Context, _ *orchestration.Quest, ref, branch s
 
 func (t *trees) Root(q *orchestration.Quest) string { return "/data/worktrees/" + q.ID }
 
-func (t *trees) Place(q *orchestration.Quest, line string) orchestration.Place {
-	return orchestration.Place{Line: line, Dir: t.Root(q) + "/" + line, Exists: line != "two"}
+func (t *trees) Place(q *orchestration.Quest, line string) record.Place {
+	return record.Place{Line: line, Dir: t.Root(q) + "/" + line, Exists: line != "two"}
 }
 
 func (t *trees) Disk(context.Context, *orchestration.Quest) (int64, error) { return 4096, nil }

@@ -5,13 +5,13 @@ import (
 	"slices"
 	"sync"
 
-	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // Audit keeps the audit in memory.
 type Audit struct {
 	mu   sync.Mutex
-	all  []orchestration.AuditEntry
+	all  []record.AuditEntry
 	fail error
 }
 
@@ -23,7 +23,7 @@ func (a *Audit) Fail(err error) {
 }
 
 // Record keeps an entry.
-func (a *Audit) Record(_ context.Context, e orchestration.AuditEntry) error {
+func (a *Audit) Record(_ context.Context, e record.AuditEntry) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.fail != nil {
@@ -35,10 +35,10 @@ func (a *Audit) Record(_ context.Context, e orchestration.AuditEntry) error {
 }
 
 // Audit returns what the filter chooses.
-func (a *Audit) Audit(_ context.Context, f orchestration.AuditFilter) ([]orchestration.AuditEntry, error) {
+func (a *Audit) Audit(_ context.Context, f record.AuditFilter) ([]record.AuditEntry, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	var chosen []orchestration.AuditEntry
+	var chosen []record.AuditEntry
 	for _, e := range a.all {
 		if e.ID > f.After && (f.Before == 0 || e.ID < f.Before) && (f.Action == "" || f.Action == e.Action) && (f.Quest == "" || f.Quest == e.Quest) {
 			chosen = append(chosen, e)

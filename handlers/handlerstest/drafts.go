@@ -8,45 +8,45 @@ import (
 	"sync"
 	"time"
 
-	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // Drafts keeps drafts in memory; the zero value is empty.
 type Drafts struct {
 	mu      sync.Mutex
-	all     map[string]orchestration.Draft
+	all     map[string]record.Draft
 	deleted map[string]bool
 }
 
 // Drafts returns all, the last changed first.
-func (m *Drafts) Drafts(context.Context) ([]orchestration.Draft, error) {
+func (m *Drafts) Drafts(context.Context) ([]record.Draft, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	var list []orchestration.Draft
+	var list []record.Draft
 	for id, d := range m.all {
 		if !m.deleted[id] {
 			list = append(list, d)
 		}
 	}
-	slices.SortFunc(list, func(a, b orchestration.Draft) int {
+	slices.SortFunc(list, func(a, b record.Draft) int {
 		return cmp.Or(b.ChangedAt.Compare(a.ChangedAt), cmp.Compare(a.ID, b.ID))
 	})
 	return list, nil
 }
 
 // Draft returns one.
-func (m *Drafts) Draft(_ context.Context, id string) (orchestration.Draft, error) {
+func (m *Drafts) Draft(_ context.Context, id string) (record.Draft, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	d, ok := m.all[id]
 	if !ok || m.deleted[id] {
-		return d, orchestration.ErrNoDraft()
+		return d, record.ErrNoDraft()
 	}
 	return d, nil
 }
 
 // SaveDraft stores a draft over the version that it was made from.
-func (m *Drafts) SaveDraft(_ context.Context, d orchestration.Draft) (orchestration.Draft, error) {
+func (m *Drafts) SaveDraft(_ context.Context, d record.Draft) (record.Draft, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	old, known := m.all[d.ID]
@@ -54,13 +54,13 @@ func (m *Drafts) SaveDraft(_ context.Context, d orchestration.Draft) (orchestrat
 	case d.Version == 0:
 		d.ID, d.CreatedAt = fmt.Sprintf("draft%d", len(m.all)+1), d.ChangedAt
 	case !known || m.deleted[d.ID]:
-		return d, orchestration.ErrNoDraft()
+		return d, record.ErrNoDraft()
 	case old.Version != d.Version:
-		return old, orchestration.ErrDraftChanged()
+		return old, record.ErrDraftChanged()
 	}
 	d.Version++
 	if m.all == nil {
-		m.all, m.deleted = map[string]orchestration.Draft{}, map[string]bool{}
+		m.all, m.deleted = map[string]record.Draft{}, map[string]bool{}
 	}
 	m.all[d.ID] = d
 	return d, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/orchestration/service"
 )
 
@@ -11,7 +12,7 @@ import (
 // much to say; every other folder is refused.
 type Repos struct {
 	// Wanted is what every folder wants to load.
-	Wanted orchestration.Wants
+	Wanted record.Wants
 }
 
 // Folders completes what begins with /r.
@@ -23,10 +24,10 @@ func (r Repos) Folders(typed string) []string {
 }
 
 // Wants returns Wanted.
-func (r Repos) Wants(string) (orchestration.Wants, error) { return r.Wanted, nil }
+func (r Repos) Wants(string) (record.Wants, error) { return r.Wanted, nil }
 
 // LatelyWanted returns Wanted.
-func (r Repos) LatelyWanted(string) (orchestration.Wants, error) { return r.Wanted, nil }
+func (r Repos) LatelyWanted(string) (record.Wants, error) { return r.Wanted, nil }
 
 // Look tells what there is to say.
 func (Repos) Look(_ context.Context, dir string) (service.Repository, error) {

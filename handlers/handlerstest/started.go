@@ -4,11 +4,11 @@ import (
 	"time"
 
 	"questboard/handlers"
-	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // Started is what a server without flags was started with.
 func Started() handlers.Started {
-	return handlers.Started{Slots: 3, Given: map[string]string{"stuck-after": "QUESTBOARD_STUCK_AFTER"}, Timeouts: orchestration.Timeouts{
+	return handlers.Started{Slots: 3, Given: map[string]string{"stuck-after": "QUESTBOARD_STUCK_AFTER"}, Timeouts: record.Timeouts{
 		Stuck: 10 * time.Minute, Run: 4 * time.Hour, Grace: 10 * time.Second, Backoff: time.Minute, Ward: 30 * time.Minute}}
 }

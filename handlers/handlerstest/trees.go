@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // Trees is git's part of quests, without git. Errors are set by tests.
@@ -15,8 +16,8 @@ type Trees struct {
 	Engine *Engine
 	// DeliverErr, PushErr and RestoreErr refuse what they are named after.
 	DeliverErr, PushErr, RestoreErr error
-	Pushed                          orchestration.Pushed
-	KeptWork                        []orchestration.Kept
+	Pushed                          record.Pushed
+	KeptWork                        []record.Kept
 	// Gone are the lines without a worktree.
 	Gone []string
 
@@ -26,8 +27,8 @@ type Trees struct {
 }
 
 // KeptSample is work of a quest that is in no branch any more.
-func KeptSample(quest string) []orchestration.Kept {
-	return []orchestration.Kept{
+func KeptSample(quest string) []record.Kept {
+	return []record.Kept{
 		{Ref: "refs/questboard/kept/" + quest + "/cookie/uncommitted", Line: "cookie", Label: "uncommitted", Commit: "3a0f2c51d0",
 			Subject: "Uncommitted changes of cookie <script>alert(1)</script>", At: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)},
 		{Ref: "refs/questboard/kept/" + quest + "/plan/" + quest + "-r2", Line: "plan", Label: quest + "-r2", Commit: "77e1b0aa42",
@@ -44,7 +45,7 @@ func (t *Trees) Deliver(ctx context.Context, q *orchestration.Quest, actor, how,
 }
 
 // Push answers with Pushed.
-func (t *Trees) Push(context.Context, *orchestration.Quest) (orchestration.Pushed, error) {
+func (t *Trees) Push(context.Context, *orchestration.Quest) (record.Pushed, error) {
 	return t.Pushed, t.PushErr
 }
 
@@ -54,7 +55,7 @@ func (t *Trees) Patch(context.Context, *orchestration.Quest) ([]byte, error) {
 }
 
 // Kept answers with KeptWork.
-func (t *Trees) Kept(context.Context, *orchestration.Quest) ([]orchestration.Kept, error) {
+func (t *Trees) Kept(context.Context, *orchestration.Quest) ([]record.Kept, error) {
 	return t.KeptWork, nil
 }
 
@@ -80,11 +81,11 @@ func (t *Trees) Forget(_ context.Context, d orchestration.Deletion, _ bool) erro
 }
 
 // Place is a folder of each line, but for those that are Gone.
-func (t *Trees) Place(q *orchestration.Quest, line string) orchestration.Place {
+func (t *Trees) Place(q *orchestration.Quest, line string) record.Place {
 	if q.Workspace != orchestration.WorkspaceWorktree {
-		return orchestration.Place{Line: line}
+		return record.Place{Line: line}
 	}
-	return orchestration.Place{Line: line, Dir: t.Root(q) + "/" + line, Exists: !slices.Contains(t.Gone, line)}
+	return record.Place{Line: line, Dir: t.Root(q) + "/" + line, Exists: !slices.Contains(t.Gone, line)}
 }
 
 // Disk is five MiB.
@@ -93,18 +94,18 @@ func (t *Trees) Disk(context.Context, *orchestration.Quest) (int64, error) { ret
 // Settings keeps settings in memory.
 type Settings struct {
 	mu  sync.Mutex
-	now orchestration.Settings
+	now record.Settings
 }
 
 // Settings returns them.
-func (s *Settings) Settings(context.Context) (orchestration.Settings, error) {
+func (s *Settings) Settings(context.Context) (record.Settings, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.now, nil
 }
 
 // ChangeSettings changes them.
-func (s *Settings) ChangeSettings(_ context.Context, change func(*orchestration.Settings)) error {
+func (s *Settings) ChangeSettings(_ context.Context, change func(*record.Settings)) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	change(&s.now)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/views"
 	"questboard/web/paths"
 )
@@ -98,7 +99,7 @@ func begun(q *orchestration.Quest) bool {
 func short(commit string) string { return clean(commit[:min(len(commit), 10)]) }
 
 // Kept is one of the works that are in no branch any more, the n-th of its page.
-func (p *Quest) Kept(n int, work orchestration.Kept) views.KeptRow {
+func (p *Quest) Kept(n int, work record.Kept) views.KeptRow {
 	line := strings.TrimPrefix(work.Line, "_")
 	row := views.KeptRow{ID: fmt.Sprintf("kept-%d", n+1), Ref: work.Ref, Line: clean(line), Why: p.keptWhy(work.Label),
 		Subject: clean(work.Subject), Commit: short(work.Commit), At: views.Since(work.At, p.Now),

@@ -8,6 +8,7 @@ import (
 
 	"questboard/handlers/redact"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/views"
 	"questboard/web/paths"
 )
@@ -18,14 +19,14 @@ type View struct {
 	Holds    []orchestration.AccountHold
 	Slots    int
 	LastLine func(run string) string // of its output
-	Place    func(q *orchestration.Quest, line string) orchestration.Place
+	Place    func(q *orchestration.Quest, line string) record.Place
 	Editor   func(dir string) string // the link that opens it; "" where none is set
 	// Untrusted is what of a quest's repository is off, if something is; known:
 	// the user trusted it as it was before.
-	Untrusted func(q *orchestration.Quest) (wants orchestration.Wants, known, off bool)
+	Untrusted func(q *orchestration.Quest) (wants record.Wants, known, off bool)
 	Site      paths.Site
-	Share     *orchestration.Share // whose guests look; nil: the owner does
-	Redactor  *redact.Redactor     // of a share
+	Share     *record.Share    // whose guests look; nil: the owner does
+	Redactor  *redact.Redactor // of a share
 }
 
 // Quest turns one quest into view models, as it is at one moment.

@@ -5,17 +5,17 @@ import (
 	"slices"
 	"strings"
 
-	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/views"
 )
 
 // TrustContent is what one place of a repository wants, with what can be done
 // about it.
-func (v View) TrustContent(n int, wants orchestration.Wants, where string, trust orchestration.Trust, known bool) views.TrustContent {
+func (v View) TrustContent(n int, wants record.Wants, where string, trust record.Trust, known bool) views.TrustContent {
 	out := views.TrustContent{ID: fmt.Sprintf("content-%d", n+1), Hash: wants.Hash, Where: where, Faults: CleanAll(wants.Faults),
 		Trusted: known && trust.Covers(wants)}
 	out.Nothing = len(wants.Files) == 0
-	if i := slices.IndexFunc(trust.Seen, func(s orchestration.Seen) bool { return s.Hash == wants.Hash }); i >= 0 {
+	if i := slices.IndexFunc(trust.Seen, func(s record.Seen) bool { return s.Hash == wants.Hash }); i >= 0 {
 		out.Since = views.Since(trust.Seen[i].At, v.Now)
 	}
 	fresh, gone := trust.Changes(wants)
@@ -32,20 +32,20 @@ func (v View) TrustContent(n int, wants orchestration.Wants, where string, trust
 	return out
 }
 
-func wantRow(w orchestration.Want) views.WantRow {
+func wantRow(w record.Want) views.WantRow {
 	return views.WantRow{Kind: Sentence(w.Kind), Name: clean(w.Name), File: clean(w.File), Text: clean(w.Text),
-		Long: strings.Count(w.Text, "\n") > 8 || len(w.Text) > 600, Rules: w.Kind == orchestration.WantRules}
+		Long: strings.Count(w.Text, "\n") > 8 || len(w.Text) > 600, Rules: w.Kind == record.WantRules}
 }
 
 // countWants is a summary such as "2 hooks, 1 MCP server".
-func countWants(w orchestration.Wants) string {
+func countWants(w record.Wants) string {
 	if len(w.Faults) > 0 && len(w.List) == 0 {
 		return "they cannot be read"
 	}
 	var kinds []string
 	count := map[string]int{}
 	for _, want := range w.List {
-		if want.Kind == orchestration.WantRules {
+		if want.Kind == record.WantRules {
 			continue
 		}
 		if count[want.Kind] == 0 {

@@ -9,6 +9,7 @@ import (
 
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
+	"questboard/orchestration/record"
 )
 
 func TestATokenNamesItsRunAlsoWhenItHasEnded(t *testing.T) {
@@ -65,7 +66,7 @@ func TestCreateFillsInWhatTheCallerLeftOpen(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
 		defer r.stop()
-		if err := r.ChangeSettings(t.Context(), func(s *orchestration.Settings) { s.Limits = orchestration.Limits{Crash: 7, Ward: 2} }); err != nil {
+		if err := r.ChangeSettings(t.Context(), func(s *record.Settings) { s.Limits = orchestration.Limits{Crash: 7, Ward: 2} }); err != nil {
 			t.Fatal(err)
 		}
 		q := r.quest(1, func(n *orchestration.NewQuest) { n.Limits.Ward = 5 })

@@ -8,6 +8,7 @@ import (
 
 	"questboard/agents"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // Config is what an engine is made of.
@@ -35,7 +36,7 @@ type Config struct {
 	Prompt func(q *orchestration.Quest, r *orchestration.Run, facts agents.PromptFacts) (string, error)
 	// Wants reads what a directory asks agents' programs to load. Nil: nothing
 	// of a repository is ever trusted.
-	Wants func(dir string) (orchestration.Wants, error)
+	Wants func(dir string) (record.Wants, error)
 	// LogPath is the file with a run's whole output, told to spiritmender.
 	LogPath func(run string) string
 	// Sweep ends what is left of these runs' processes after a restart. It

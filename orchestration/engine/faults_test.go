@@ -9,6 +9,7 @@ import (
 
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
+	"questboard/orchestration/record"
 	"questboard/orchestration/storetest"
 )
 
@@ -129,16 +130,16 @@ func TestALateSignalIsRefusedAndRecordedOnce(t *testing.T) {
 
 func TestATrustedRepositoryIsTold(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		holds := orchestration.Wants{Files: []orchestration.WantedFile{{Path: ".mcp.json", Sum: "1"}}}.Sealed()
+		holds := record.Wants{Files: []record.WantedFile{{Path: ".mcp.json", Sum: "1"}}}.Sealed()
 		r := newRig(t, func(c *engine.Config) {
-			c.Wants = func(string) (orchestration.Wants, error) { return holds, nil }
+			c.Wants = func(string) (record.Wants, error) { return holds, nil }
 		})
 		defer r.stop()
 		q := r.quest(1)
 		if p := r.runs.only(); p.spec.Trusted {
 			t.Error("a repository is trusted by default")
 		}
-		if err := r.ChangeSettings(t.Context(), func(s *orchestration.Settings) {
+		if err := r.ChangeSettings(t.Context(), func(s *record.Settings) {
 			s.AddTrust("/z", holds, time.Time{})
 			s.AddTrust("/repo", holds, time.Time{})
 		}); err != nil {
@@ -151,7 +152,7 @@ func TestATrustedRepositoryIsTold(t *testing.T) {
 		if p := r.runs.only(); !p.spec.Trusted || p.spec.RunID == q.ID+"-r1" {
 			t.Error("the next run is not told that its repository is trusted")
 		}
-		holds = orchestration.Wants{Files: []orchestration.WantedFile{{Path: ".mcp.json", Sum: "2"}}}.Sealed()
+		holds = record.Wants{Files: []record.WantedFile{{Path: ".mcp.json", Sum: "2"}}}.Sealed()
 		r.runs.only().exit(orchestration.EndCrashed)
 		if p := r.runs.only(); p.spec.Trusted {
 			t.Error("what changed since is trusted")

@@ -9,6 +9,7 @@ import (
 
 	"questboard/agents"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // Store keeps quests. Conformance: storetest.Exercise.
@@ -49,7 +50,7 @@ type Store interface {
 
 // Server is the state that belongs to the server and to no quest.
 type Server struct {
-	orchestration.Settings
+	record.Settings
 	Holds []orchestration.AccountHold // at most one a kind and agent
 }
 
@@ -101,7 +102,7 @@ type Workspace interface {
 	Dir(ctx context.Context, q *orchestration.Quest, line string) (string, error)
 	// Prepare gives the tree in which a run is about to work what its repository
 	// says that new ones need. What takes a command is left to the caller.
-	Prepare(ctx context.Context, q *orchestration.Quest, r *orchestration.Run, needs orchestration.RepoSettings) (Setup, error)
+	Prepare(ctx context.Context, q *orchestration.Quest, r *orchestration.Run, needs record.RepoSettings) (Setup, error)
 	// Changes describes what is not committed yet, for the prompt of a run
 	// that continues another's work; at most 64 KiB, cut with a mark.
 	Changes(ctx context.Context, dir string) (string, error)

@@ -13,6 +13,7 @@ import (
 	"questboard/agents"
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
+	"questboard/orchestration/record"
 	"questboard/orchestration/storetest"
 )
 
@@ -131,7 +132,7 @@ func (tree) Settle(context.Context, *orchestration.Quest, *orchestration.Run) (e
 
 func (tree) Tidy(context.Context, *orchestration.Quest) ([]string, error) { return nil, nil }
 
-func (tree) Prepare(context.Context, *orchestration.Quest, *orchestration.Run, orchestration.RepoSettings) (engine.Setup, error) {
+func (tree) Prepare(context.Context, *orchestration.Quest, *orchestration.Run, record.RepoSettings) (engine.Setup, error) {
 	return engine.Setup{}, nil
 }
 

@@ -8,18 +8,19 @@ import (
 	"questboard/agents"
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
+	"questboard/orchestration/record"
 )
 
 func TestSettingsChangeInOnePieceAndOutliveARestart(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
-		repos := []orchestration.RepoSettings{{Path: "/z", Setup: "npm ci"}, {Path: "/a", Links: []string{"node_modules"}, Copies: []string{".env"}}}
-		if err := r.ChangeSettings(t.Context(), func(s *orchestration.Settings) {
+		repos := []record.RepoSettings{{Path: "/z", Setup: "npm ci"}, {Path: "/a", Links: []string{"node_modules"}, Copies: []string{".env"}}}
+		if err := r.ChangeSettings(t.Context(), func(s *record.Settings) {
 			s.Slots, s.Editor, s.Repos = 7, "vscode://file{path}", repos
 		}); err != nil {
 			t.Fatal(err)
 		}
-		err := r.ChangeSettings(t.Context(), func(s *orchestration.Settings) { s.Editor, s.Slots = "", 65 })
+		err := r.ChangeSettings(t.Context(), func(s *record.Settings) { s.Editor, s.Slots = "", 65 })
 		if orchestration.CodeOf(err) != orchestration.CodeInvalid {
 			t.Errorf("65 slots: %v, want a refusal", err)
 		}
@@ -54,9 +55,9 @@ func TestRoleSettingsReachTheNextRun(t *testing.T) {
 		defer r.stop()
 		q := r.quest(2, func(n *orchestration.NewQuest) { n.Slots = 1 })
 		first := r.runs.only()
-		err := r.ChangeSettings(t.Context(), func(s *orchestration.Settings) {
-			s.SetRole(orchestration.RoleSettings{Role: orchestration.Siegemaster, Prompt: "for another role"})
-			s.SetRole(orchestration.RoleSettings{Role: orchestration.Codeweaver, Prompt: "Write haiku.", Model: "haiku", Effort: "max",
+		err := r.ChangeSettings(t.Context(), func(s *record.Settings) {
+			s.SetRole(record.RoleSettings{Role: orchestration.Siegemaster, Prompt: "for another role"})
+			s.SetRole(record.RoleSettings{Role: orchestration.Codeweaver, Prompt: "Write haiku.", Model: "haiku", Effort: "max",
 				Allow: []string{"WebSearch"}, Deny: []string{"Task"}})
 		})
 		if err != nil {
@@ -86,8 +87,8 @@ func TestTimeoutsOfTheSettingsCountFromTheNextRunOn(t *testing.T) {
 		defer r.stop()
 		r.quest(1)
 		before := r.runs.only()
-		err := r.ChangeSettings(t.Context(), func(s *orchestration.Settings) {
-			s.Timeouts = orchestration.Timeouts{Stuck: 3 * minute, Backoff: 2 * minute, Ward: 5 * minute}
+		err := r.ChangeSettings(t.Context(), func(s *record.Settings) {
+			s.Timeouts = record.Timeouts{Stuck: 3 * minute, Backoff: 2 * minute, Ward: 5 * minute}
 		})
 		if err != nil {
 			t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"questboard/agents"
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
+	"questboard/orchestration/record"
 )
 
 // nursery is a workspace whose trees need a command, once each.
@@ -20,10 +21,10 @@ type nursery struct {
 	refuse  error
 	done    error
 	command string
-	asked   []orchestration.RepoSettings
+	asked   []record.RepoSettings
 }
 
-func (n *nursery) Prepare(_ context.Context, _ *orchestration.Quest, r *orchestration.Run, needs orchestration.RepoSettings) (engine.Setup, error) {
+func (n *nursery) Prepare(_ context.Context, _ *orchestration.Quest, r *orchestration.Run, needs record.RepoSettings) (engine.Setup, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.asked = append(n.asked, needs)
@@ -59,8 +60,8 @@ func TestSetupComesBeforeTheFirstRunInATreeAndOnce(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r, n, setups := nurse(t)
 		defer r.endNurse(setups)
-		if err := r.ChangeSettings(t.Context(), func(s *orchestration.Settings) {
-			s.Repos = []orchestration.RepoSettings{{Path: "/repo", Setup: "npm ci", Links: []string{".env"}}}
+		if err := r.ChangeSettings(t.Context(), func(s *record.Settings) {
+			s.Repos = []record.RepoSettings{{Path: "/repo", Setup: "npm ci", Links: []string{".env"}}}
 		}); err != nil {
 			t.Fatal(err)
 		}

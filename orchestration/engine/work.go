@@ -7,6 +7,7 @@ import (
 
 	"questboard/agents"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // work is one run being carried out. Its own goroutine takes it from the slot
@@ -19,7 +20,7 @@ type work struct {
 	ctx    context.Context
 	cancel context.CancelFunc
 	// times are the server's when the run began.
-	times orchestration.Timeouts
+	times record.Timeouts
 
 	mu      sync.Mutex
 	process agents.Process // nil until it exists

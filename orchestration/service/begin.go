@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // Order is a quest that somebody wants to begin now. Repos has settled it.
@@ -15,7 +16,7 @@ type Order struct {
 	orchestration.NewQuest // its ID is that of the draft it was made from; empty: of none
 	// Needs is what new worktrees of the repository need from now on; nil: what
 	// is saved for it.
-	Needs *orchestration.RepoSettings
+	Needs *record.RepoSettings
 }
 
 // Begin begins a quest, and keeps for its repository what new worktrees need.
@@ -53,13 +54,13 @@ func (s Service) keepNeeds(ctx context.Context, o Order) error {
 	if reflect.DeepEqual(settings.Repo(needs.Path), needs) {
 		return nil
 	}
-	return s.Settings.ChangeSettings(ctx, func(s *orchestration.Settings) { s.SetRepo(needs) })
+	return s.Settings.ChangeSettings(ctx, func(s *record.Settings) { s.SetRepo(needs) })
 }
 
 // NeedsAsTyped reads what worktrees of a repository need out of what somebody
 // typed: links and copies are paths, one a line.
-func NeedsAsTyped(repo, setup, links, copies string) orchestration.RepoSettings {
-	return orchestration.RepoSettings{Path: repo, Setup: strings.TrimSpace(setup), Links: PathList(links), Copies: PathList(copies)}
+func NeedsAsTyped(repo, setup, links, copies string) record.RepoSettings {
+	return record.RepoSettings{Path: repo, Setup: strings.TrimSpace(setup), Links: PathList(links), Copies: PathList(copies)}
 }
 
 // PathList takes a text with a path on each line.

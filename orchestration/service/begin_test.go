@@ -7,6 +7,7 @@ import (
 
 	"questboard/handlers/handlerstest"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/orchestration/service"
 )
 
@@ -41,7 +42,7 @@ func order(repo string, mode orchestration.WorkspaceMode) orchestration.NewQuest
 func TestADraftBeginsOnceHoweverOftenItIsStarted(t *testing.T) {
 	t.Parallel()
 	b := newBeginning()
-	d, err := b.drafts.SaveDraft(t.Context(), orchestration.Draft{Order: order("/repo", orchestration.WorkspaceWorktree)})
+	d, err := b.drafts.SaveDraft(t.Context(), record.Draft{Order: order("/repo", orchestration.WorkspaceWorktree)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,16 +66,16 @@ func TestADraftBeginsOnceHoweverOftenItIsStarted(t *testing.T) {
 func TestWhatWorktreesNeedIsKeptWhereItIsSaid(t *testing.T) {
 	t.Parallel()
 	b := newBeginning()
-	npm := orchestration.RepoSettings{Path: "/as/typed", Setup: "npm ci", Links: []string{"node_modules"}}
+	npm := record.RepoSettings{Path: "/as/typed", Setup: "npm ci", Links: []string{"node_modules"}}
 	for _, c := range []struct {
 		mode  orchestration.WorkspaceMode
-		needs *orchestration.RepoSettings
-		want  []orchestration.RepoSettings
+		needs *record.RepoSettings
+		want  []record.RepoSettings
 	}{
 		{orchestration.WorkspaceShared, &npm, nil}, // there are no worktrees
-		{orchestration.WorkspaceWorktree, &npm, []orchestration.RepoSettings{{Path: "/repo", Setup: "npm ci", Links: []string{"node_modules"}}}},
-		{orchestration.WorkspaceWorktree, nil, []orchestration.RepoSettings{{Path: "/repo", Setup: "npm ci", Links: []string{"node_modules"}}}},
-		{orchestration.WorkspaceWorktree, &orchestration.RepoSettings{}, []orchestration.RepoSettings{}},
+		{orchestration.WorkspaceWorktree, &npm, []record.RepoSettings{{Path: "/repo", Setup: "npm ci", Links: []string{"node_modules"}}}},
+		{orchestration.WorkspaceWorktree, nil, []record.RepoSettings{{Path: "/repo", Setup: "npm ci", Links: []string{"node_modules"}}}},
+		{orchestration.WorkspaceWorktree, &record.RepoSettings{}, []record.RepoSettings{}},
 	} {
 		b.begin(t, service.Order{NewQuest: order("/repo", c.mode), Needs: c.needs})
 		if now, _ := b.Settings.Settings(t.Context()); len(now.Repos)+len(c.want) > 0 && !reflect.DeepEqual(now.Repos, c.want) {

@@ -10,6 +10,7 @@ import (
 	"questboard/agents/workspace"
 	"questboard/failpoint"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // How long git may take for what a person waits for. It goes on where the
@@ -49,13 +50,13 @@ func (w Worktrees) Deliver(ctx context.Context, q *orchestration.Quest, actor, h
 
 // Push pushes the quest's branch and opens a pull request. Where that cannot be
 // done, it says what a person can run instead.
-func (w Worktrees) Push(ctx context.Context, q *orchestration.Quest) (orchestration.Pushed, error) {
+func (w Worktrees) Push(ctx context.Context, q *orchestration.Quest) (record.Pushed, error) {
 	if err := mustBeComplete(q); err != nil {
-		return orchestration.Pushed{}, err
+		return record.Pushed{}, err
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pushTime)
 	defer cancel()
-	var done orchestration.Pushed
+	var done record.Pushed
 	var err error
 	if done.Branch, done.Remote, err = w.Trees.Push(ctx, refOf(q)); err != nil {
 		return done, w.notPushed(ctx, q, err)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // A refusal of any port is an *orchestration.Error, in words for the user and
@@ -51,20 +52,20 @@ type Quests interface {
 
 // Settings keeps what belongs to the server and to no quest.
 type Settings interface {
-	Settings(ctx context.Context) (orchestration.Settings, error)
+	Settings(ctx context.Context) (record.Settings, error)
 	// ChangeSettings commits all that change does, or nothing. It must not wait
 	// for anything, and replace what lies within lists.
-	ChangeSettings(ctx context.Context, change func(*orchestration.Settings)) error
+	ChangeSettings(ctx context.Context, change func(*record.Settings)) error
 }
 
 // Drafts keeps quests that have not begun.
 type Drafts interface {
 	// Drafts returns all, the last changed first.
-	Drafts(ctx context.Context) ([]orchestration.Draft, error)
-	Draft(ctx context.Context, id string) (orchestration.Draft, error)
+	Drafts(ctx context.Context) ([]record.Draft, error)
+	Draft(ctx context.Context, id string) (record.Draft, error)
 	// SaveDraft stores a draft: a new one, with an id, where its version is 0,
 	// else in place of that version and of no other.
-	SaveDraft(ctx context.Context, d orchestration.Draft) (orchestration.Draft, error)
+	SaveDraft(ctx context.Context, d record.Draft) (record.Draft, error)
 	// DeleteDraft takes a draft off the list; RestoreDraft brings it back.
 	DeleteDraft(ctx context.Context, id string, at time.Time) error
 	RestoreDraft(ctx context.Context, id string) error
@@ -72,7 +73,7 @@ type Drafts interface {
 
 // Audit reads who did what from where.
 type Audit interface {
-	Audit(ctx context.Context, f orchestration.AuditFilter) ([]orchestration.AuditEntry, error)
+	Audit(ctx context.Context, f record.AuditFilter) ([]record.AuditEntry, error)
 }
 
 // Output reads what runs wrote; agents/runlog keeps it. A run without output is
@@ -104,10 +105,10 @@ type Repos interface {
 	Folders(typed string) []string
 	// Wants reads what a directory asks agents' programs to run or load. It
 	// runs nothing.
-	Wants(dir string) (orchestration.Wants, error)
+	Wants(dir string) (record.Wants, error)
 	// LatelyWanted is Wants as it was at most some seconds ago: for boards, which
 	// are rendered at every change.
-	LatelyWanted(dir string) (orchestration.Wants, error)
+	LatelyWanted(dir string) (record.Wants, error)
 }
 
 // Repository is what the form for a new quest tells of a folder.
@@ -129,7 +130,7 @@ type Trees interface {
 	// it returns the fresh quest too, where there is one.
 	Deliver(ctx context.Context, q *orchestration.Quest, actor, how, message string) (*orchestration.Quest, error)
 	// Push pushes a complete quest's branch and opens a pull request if it can.
-	Push(ctx context.Context, q *orchestration.Quest) (orchestration.Pushed, error)
+	Push(ctx context.Context, q *orchestration.Quest) (record.Pushed, error)
 	// Patch is the quest's change, for "git apply".
 	Patch(ctx context.Context, q *orchestration.Quest) ([]byte, error)
 	// Diff is what a line changed, or, with an empty line, what of the whole
@@ -138,13 +139,13 @@ type Trees interface {
 	// CodeUnavailable where the repository cannot be read.
 	Diff(ctx context.Context, q *orchestration.Quest, line string) (patch []byte, cut bool, err error)
 	// Kept lists the work that is in no branch any more, oldest first.
-	Kept(ctx context.Context, q *orchestration.Quest) ([]orchestration.Kept, error)
+	Kept(ctx context.Context, q *orchestration.Quest) ([]record.Kept, error)
 	// Restore makes a new branch of what Kept names.
 	Restore(ctx context.Context, q *orchestration.Quest, ref, branch string) error
 	// Root is the folder of the quest's worktrees, Place where a line works;
 	// both are empty in a shared tree. They are quick.
 	Root(q *orchestration.Quest) string
-	Place(q *orchestration.Quest, line string) orchestration.Place
+	Place(q *orchestration.Quest, line string) record.Place
 	// Disk is what the quest's worktrees take, in bytes. It may be slow.
 	Disk(ctx context.Context, q *orchestration.Quest) (int64, error)
 	// Forget removes the worktrees and branches of a quest that is deleted;

@@ -11,12 +11,13 @@ import (
 	"questboard/agents/workspace"
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
+	"questboard/orchestration/record"
 )
 
 // Prepare implements engine.Workspace. A tree remembers what it was given, and
 // the command that ran in it: other links or another command are given to it,
 // too, before its next run. So who mends a set-up that failed need only retry.
-func (w Workspaces) Prepare(ctx context.Context, q *orchestration.Quest, r *orchestration.Run, needs orchestration.RepoSettings) (engine.Setup, error) {
+func (w Workspaces) Prepare(ctx context.Context, q *orchestration.Quest, r *orchestration.Run, needs record.RepoSettings) (engine.Setup, error) {
 	setup, links := strings.TrimSpace(needs.Setup), linksOf(needs)
 	if !inTrees(q) || setup == "" && len(links) == 0 {
 		return engine.Setup{}, nil
@@ -53,7 +54,7 @@ func (w Workspaces) undoSetup(ctx context.Context, q *orchestration.Quest, r *or
 	return err
 }
 
-func linksOf(needs orchestration.RepoSettings) []workspace.Link {
+func linksOf(needs record.RepoSettings) []workspace.Link {
 	var links []workspace.Link
 	for _, path := range needs.Links {
 		links = append(links, workspace.Link{Path: path})
@@ -65,7 +66,7 @@ func linksOf(needs orchestration.RepoSettings) []workspace.Link {
 }
 
 // wordFor is equal for equal needs.
-func wordFor(needs orchestration.RepoSettings) string {
+func wordFor(needs record.RepoSettings) string {
 	b, err := json.Marshal([]any{strings.TrimSpace(needs.Setup), needs.Links, needs.Copies})
 	if err != nil {
 		return "" // strings always encode

@@ -10,6 +10,7 @@ import (
 	"questboard/agents/workspace"
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
+	"questboard/orchestration/record"
 	"questboard/orchestration/service"
 )
 
@@ -49,7 +50,7 @@ func runFor(line string) *orchestration.Run {
 }
 
 // prepare says which command is still to run.
-func (n *nursery) prepare(line string, needs orchestration.RepoSettings) engine.Setup {
+func (n *nursery) prepare(line string, needs record.RepoSettings) engine.Setup {
 	n.Helper()
 	n.dir(line)
 	setup, err := n.Prepare(n.Context(), n.q, runFor(line), needs)
@@ -69,7 +70,7 @@ func (n *nursery) done(s engine.Setup) {
 func TestATreeGetsWhatTheRepositoryNeedsOnce(t *testing.T) {
 	t.Parallel()
 	n := sow(t)
-	needs := orchestration.RepoSettings{Path: n.repo, Setup: " npm ci ", Links: []string{"node_modules"}, Copies: []string{".env"}}
+	needs := record.RepoSettings{Path: n.repo, Setup: " npm ci ", Links: []string{"node_modules"}, Copies: []string{".env"}}
 	write(t, filepath.Join(n.repo, ".env"), "KEY=1\n")
 	if err := os.Mkdir(filepath.Join(n.repo, "node_modules"), 0o700); err != nil {
 		t.Fatal(err)
@@ -110,7 +111,7 @@ func TestATreeGetsWhatTheRepositoryNeedsOnce(t *testing.T) {
 func TestWhatASetupChangesIsUndoneUnlessWorkIsThere(t *testing.T) {
 	t.Parallel()
 	n := sow(t)
-	needs := orchestration.RepoSettings{Path: n.repo, Setup: "npm install"}
+	needs := record.RepoSettings{Path: n.repo, Setup: "npm install"}
 	fresh := n.prepare("one", needs)
 	write(t, filepath.Join(n.dir("one"), "a.txt"), "changed by npm\n")
 	write(t, filepath.Join(n.dir("one"), ".env"), "ignored\n")
@@ -139,12 +140,12 @@ func TestATreeThatCannotGetALinkSaysSo(t *testing.T) {
 	n := sow(t)
 	n.dir("one")
 	write(t, filepath.Join(n.repo, "plain.txt"), "git does not ignore it\n")
-	_, err := n.Prepare(t.Context(), n.q, runFor("one"), orchestration.RepoSettings{Links: []string{"plain.txt"}})
+	_, err := n.Prepare(t.Context(), n.q, runFor("one"), record.RepoSettings{Links: []string{"plain.txt"}})
 	if err == nil || !strings.Contains(err.Error(), "plain.txt") {
 		t.Errorf("it was linked: %v", err)
 	}
 	n.q.Workspace = orchestration.WorkspaceShared
-	if setup, err := n.Prepare(t.Context(), n.q, runFor("one"), orchestration.RepoSettings{Setup: "npm ci"}); err != nil || setup.Command != "" {
+	if setup, err := n.Prepare(t.Context(), n.q, runFor("one"), record.RepoSettings{Setup: "npm ci"}); err != nil || setup.Command != "" {
 		t.Errorf("a shared tree: %+v, %v", setup, err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"questboard/agents/ward"
 	"questboard/agents/workspace"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // Repositories tells whether a directory will do for a quest. It implements Repos.
@@ -43,10 +44,10 @@ func (r Repositories) Look(ctx context.Context, dir string) (Repository, error) 
 }
 
 // Wants implements Repos.
-func (r Repositories) Wants(dir string) (orchestration.Wants, error) { return WantsOf(dir) }
+func (r Repositories) Wants(dir string) (record.Wants, error) { return WantsOf(dir) }
 
 // LatelyWanted implements Repos.
-func (r Repositories) LatelyWanted(dir string) (orchestration.Wants, error) {
+func (r Repositories) LatelyWanted(dir string) (record.Wants, error) {
 	return r.recent.read(dir)
 }
 
@@ -128,24 +129,24 @@ func (r Repositories) Folders(typed string) []string {
 }
 
 // lfsWanted stands in a list of files for the question whether git-lfs may run.
-var lfsWanted = orchestration.WantedFile{Path: ".gitattributes (filter=lfs)", Sum: "git-lfs"}
+var lfsWanted = record.WantedFile{Path: ".gitattributes (filter=lfs)", Sum: "git-lfs"}
 
 // WantsOf is all that a directory asks programs of the user's to run or to load.
-func WantsOf(dir string) (orchestration.Wants, error) {
+func WantsOf(dir string) (record.Wants, error) {
 	wants, err := claude.Wants(dir)
 	if err != nil || !workspace.UsesLFS(dir) {
 		return wants, err
 	}
 	wants.Files = append(wants.Files, lfsWanted)
-	wants.List = append(wants.List, orchestration.Want{File: ".gitattributes", Kind: "filter", Name: "lfs",
+	wants.List = append(wants.List, record.Want{File: ".gitattributes", Kind: "filter", Name: "lfs",
 		Text: "git-lfs, as your own git configuration names it, runs on the files that are kept in it. Until you trust it, worktrees hold pointers in their place."})
 	return wants.Sealed(), nil
 }
 
 // TrustedWithLFS reports whether the user has seen that a repository uses git-lfs.
-func TrustedWithLFS(s orchestration.Settings, repo string) bool {
+func TrustedWithLFS(s record.Settings, repo string) bool {
 	trust, _ := s.TrustOf(repo)
-	return trust.Covers(orchestration.Wants{Files: []orchestration.WantedFile{lfsWanted}})
+	return trust.Covers(record.Wants{Files: []record.WantedFile{lfsWanted}})
 }
 
 // recentWants spares boards, which are rendered at every change and for every
@@ -157,7 +158,7 @@ type recentWants struct {
 }
 
 type keptWants struct {
-	wants orchestration.Wants
+	wants record.Wants
 	until time.Time
 }
 
@@ -169,7 +170,7 @@ const (
 	mostLooks = 100
 )
 
-func (r *recentWants) read(dir string) (orchestration.Wants, error) {
+func (r *recentWants) read(dir string) (record.Wants, error) {
 	begun := time.Now()
 	r.mu.Lock()
 	kept, known := r.kept[dir]

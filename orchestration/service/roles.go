@@ -6,6 +6,7 @@ import (
 	"questboard/agents"
 	"questboard/agents/claude"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // RoleText is the built-in text of a role; "" where no agent plays it.
@@ -56,7 +57,7 @@ func RoleTools(role orchestration.Role) (allowed, denied []string) { return clau
 
 // CheckRole names what is wrong, by field: role, prompt, model, effort, allow,
 // deny.
-func CheckRole(r orchestration.RoleSettings) map[string]string {
+func CheckRole(r record.RoleSettings) map[string]string {
 	faults := r.Check()
 	if faults["role"] != "" {
 		return faults

@@ -13,6 +13,7 @@ import (
 	"questboard/agents/simulated"
 	"questboard/agents/workspace"
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // Worktrees is what pages and API do with the work of quests in worktree mode.
@@ -64,7 +65,7 @@ func (w Worktrees) Diff(ctx context.Context, q *orchestration.Quest, line string
 }
 
 // Kept lists the work that is in no branch any more.
-func (w Worktrees) Kept(ctx context.Context, q *orchestration.Quest) ([]orchestration.Kept, error) {
+func (w Worktrees) Kept(ctx context.Context, q *orchestration.Quest) ([]record.Kept, error) {
 	if !inTrees(q) {
 		return nil, nil
 	}
@@ -81,7 +82,7 @@ func (w Worktrees) Restore(ctx context.Context, q *orchestration.Quest, ref, bra
 	if err != nil {
 		return err
 	}
-	if !slices.ContainsFunc(all, func(k orchestration.Kept) bool { return k.Ref == ref }) {
+	if !slices.ContainsFunc(all, func(k record.Kept) bool { return k.Ref == ref }) {
 		return refuse(orchestration.CodeNotFound, "nothing of this quest is kept under that name")
 	}
 	err = w.Trees.Restore(ctx, q.Repo, ref, branch)
@@ -105,8 +106,8 @@ func (w Worktrees) Root(q *orchestration.Quest) string {
 }
 
 // Place is where a line works.
-func (w Worktrees) Place(q *orchestration.Quest, line string) orchestration.Place {
-	place := orchestration.Place{Line: line}
+func (w Worktrees) Place(q *orchestration.Quest, line string) record.Place {
+	place := record.Place{Line: line}
 	if inTrees(q) {
 		place.Dir, place.Exists = w.Trees.Place(refOf(q), line)
 	}

@@ -9,16 +9,17 @@ import (
 	"time"
 
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // Store keeps shares. An unknown one is an *orchestration.Error with
 // CodeNotFound.
 type Store interface {
-	AddShare(ctx context.Context, s orchestration.Share) error
+	AddShare(ctx context.Context, s record.Share) error
 	// Shares returns those of a quest, the newest first.
-	Shares(ctx context.Context, quest string) ([]orchestration.Share, error)
-	Share(ctx context.Context, id string) (orchestration.Share, error)
-	ShareByHash(ctx context.Context, hash string) (orchestration.Share, error)
+	Shares(ctx context.Context, quest string) ([]record.Share, error)
+	Share(ctx context.Context, id string) (record.Share, error)
+	ShareByHash(ctx context.Context, hash string) (record.Share, error)
 	// RevokeShare marks it; the first time counts.
 	RevokeShare(ctx context.Context, id string, at time.Time) error
 	ViewedShare(ctx context.Context, id string, at time.Time) error
@@ -54,14 +55,14 @@ type Order struct {
 }
 
 // Share makes a link. Its token is returned here and never again.
-func (b Book) Share(ctx context.Context, o Order) (s orchestration.Share, token string, err error) {
+func (b Book) Share(ctx context.Context, o Order) (s record.Share, token string, err error) {
 	days, err := daysOf(o.ExpiresIn)
 	if err != nil {
 		return s, "", err
 	}
 	token = rand.Text() + rand.Text() // 130 bits each
 	now := b.Clock().UTC()
-	s = orchestration.Share{ID: rand.Text()[:16], Quest: o.Quest, TokenHash: hash(token),
+	s = record.Share{ID: rand.Text()[:16], Quest: o.Quest, TokenHash: hash(token),
 		Output: o.Output, Cost: o.Cost, Answer: o.Answer, CreatedAt: now, ExpiresAt: now.AddDate(0, 0, days)}
 	return s, token, b.Store.AddShare(ctx, s)
 }
@@ -80,17 +81,17 @@ func daysOf(name string) (int, error) {
 }
 
 // Shares returns those of a quest, ended ones too, the newest first.
-func (b Book) Shares(ctx context.Context, quest string) ([]orchestration.Share, error) {
+func (b Book) Shares(ctx context.Context, quest string) ([]record.Share, error) {
 	return b.Store.Shares(ctx, quest)
 }
 
 // Revoke ends a share at once. Repeating it is harmless.
-func (b Book) Revoke(ctx context.Context, id string) (orchestration.Share, error) {
+func (b Book) Revoke(ctx context.Context, id string) (record.Share, error) {
 	if _, err := b.Store.Share(ctx, id); err != nil {
-		return orchestration.Share{}, err
+		return record.Share{}, err
 	}
 	if err := b.Store.RevokeShare(ctx, id, b.Clock().UTC()); err != nil {
-		return orchestration.Share{}, err
+		return record.Share{}, err
 	}
 	b.Ended(id)
 	return b.Store.Share(ctx, id)
@@ -98,7 +99,7 @@ func (b Book) Revoke(ctx context.Context, id string) (orchestration.Share, error
 
 // Gone closes what is open of shares whose quest was deleted: the store has
 // forgotten them with it.
-func (b Book) Gone(shares []orchestration.Share) {
+func (b Book) Gone(shares []record.Share) {
 	for _, s := range shares {
 		b.Ended(s.ID)
 	}
@@ -106,14 +107,14 @@ func (b Book) Gone(shares []orchestration.Share) {
 
 // Find returns the share of a token, ended or not. The hash is looked up, so
 // that the time this takes tells nothing of tokens, and compared once more.
-func (b Book) Find(ctx context.Context, token string) (orchestration.Share, error) {
+func (b Book) Find(ctx context.Context, token string) (record.Share, error) {
 	sum := hash(token)
 	s, err := b.Store.ShareByHash(ctx, sum)
 	if err != nil {
-		return orchestration.Share{}, err
+		return record.Share{}, err
 	}
 	if subtle.ConstantTimeCompare([]byte(sum), []byte(s.TokenHash)) != 1 {
-		return orchestration.Share{}, &orchestration.Error{Code: orchestration.CodeNotFound, Message: "There is no such share."}
+		return record.Share{}, &orchestration.Error{Code: orchestration.CodeNotFound, Message: "There is no such share."}
 	}
 	return s, nil
 }
@@ -123,7 +124,7 @@ func (b Book) Find(ctx context.Context, token string) (orchestration.Share, erro
 const viewedEvery = time.Minute
 
 // Viewed notes that somebody looks at the share now.
-func (b Book) Viewed(ctx context.Context, s orchestration.Share) error {
+func (b Book) Viewed(ctx context.Context, s record.Share) error {
 	now := b.Clock().UTC()
 	if now.Sub(s.ViewedAt) < viewedEvery {
 		return nil

@@ -7,7 +7,7 @@ import (
 
 	"gorm.io/gorm"
 
-	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // How much of the audit is kept. Refused logins have a bound of their own, for
@@ -37,7 +37,7 @@ type auditRow struct {
 func (auditRow) TableName() string { return "audit" }
 
 // Record adds an entry to the audit; its ID is chosen here.
-func (s *Store) Record(ctx context.Context, e orchestration.AuditEntry) error {
+func (s *Store) Record(ctx context.Context, e record.AuditEntry) error {
 	err := s.writer.WithContext(context.WithoutCancel(ctx)).Transaction(func(tx *gorm.DB) error {
 		var newest int64
 		if err := tx.Raw("SELECT COALESCE(MAX(id), 0) FROM audit").Scan(&newest).Error; err != nil {
@@ -64,14 +64,14 @@ func pruneAudit(tx *gorm.DB, now time.Time) error {
 		return err
 	}
 	refused := "DELETE FROM audit WHERE action = ? AND id <= (SELECT id FROM audit WHERE action = ? ORDER BY id DESC LIMIT 1 OFFSET ?)"
-	if err := tx.Exec(refused, orchestration.AuditLoginRefused, orchestration.AuditLoginRefused, auditRefused).Error; err != nil {
+	if err := tx.Exec(refused, record.AuditLoginRefused, record.AuditLoginRefused, auditRefused).Error; err != nil {
 		return err
 	}
 	return tx.Exec("DELETE FROM audit WHERE id <= (SELECT id FROM audit ORDER BY id DESC LIMIT 1 OFFSET ?)", auditRows).Error
 }
 
 // Audit returns the entries that a filter chooses.
-func (s *Store) Audit(ctx context.Context, f orchestration.AuditFilter) ([]orchestration.AuditEntry, error) {
+func (s *Store) Audit(ctx context.Context, f record.AuditFilter) ([]record.AuditEntry, error) {
 	query := s.readers.WithContext(ctx).Where("id > ?", f.After)
 	if f.Before > 0 {
 		query = query.Where("id < ?", f.Before)
@@ -90,9 +90,9 @@ func (s *Store) Audit(ctx context.Context, f orchestration.AuditFilter) ([]orche
 	if err := query.Order(order).Limit(max(f.N, 0)).Find(&rows).Error; err != nil {
 		return nil, fmt.Errorf("read the audit: %w", explain(err))
 	}
-	entries := make([]orchestration.AuditEntry, len(rows))
+	entries := make([]record.AuditEntry, len(rows))
 	for i, r := range rows {
-		entries[i] = orchestration.AuditEntry{ID: r.ID, At: time.Unix(0, r.At).UTC(), Actor: r.Actor, Via: r.Via, Action: r.Action, Quest: r.QuestID,
+		entries[i] = record.AuditEntry{ID: r.ID, At: time.Unix(0, r.At).UTC(), Actor: r.Actor, Via: r.Via, Action: r.Action, Quest: r.QuestID,
 			Target: r.Target, Status: r.Status, Remote: r.Remote, Agent: r.Agent}
 	}
 	return entries, nil

@@ -9,16 +9,16 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 func TestTheAuditKeepsWhoDidWhatFromWhere(t *testing.T) {
 	t.Parallel()
 	s := open(t, t.TempDir())
 	at := time.Date(2026, 11, 21, 12, 0, 0, 7, time.UTC)
-	var want []orchestration.AuditEntry
+	var want []record.AuditEntry
 	for i, action := range []string{"login", "approve", "approve", "stop"} {
-		e := orchestration.AuditEntry{ID: int64(i + 1), At: at.Add(time.Duration(i)), Actor: "owner", Via: "browser", Action: action,
+		e := record.AuditEntry{ID: int64(i + 1), At: at.Add(time.Duration(i)), Actor: "owner", Via: "browser", Action: action,
 			Quest: fmt.Sprint("q", i%2), Target: "plan", Status: 303, Remote: "127.0.0.1", Agent: "curl"}
 		if err := s.Record(t.Context(), e); err != nil {
 			t.Fatal(err)
@@ -26,14 +26,14 @@ func TestTheAuditKeepsWhoDidWhatFromWhere(t *testing.T) {
 		want = append(want, e)
 	}
 	for name, c := range map[string]struct {
-		f    orchestration.AuditFilter
-		want []orchestration.AuditEntry
+		f    record.AuditFilter
+		want []record.AuditEntry
 	}{
-		"all":       {orchestration.AuditFilter{N: 9}, want},
-		"after":     {orchestration.AuditFilter{After: 1, N: 2}, want[1:3]},
-		"newest":    {orchestration.AuditFilter{Newest: true, Before: 4, N: 1}, want[2:3]},
-		"of action": {orchestration.AuditFilter{Action: "approve", N: 9}, want[1:3]},
-		"of quest":  {orchestration.AuditFilter{Quest: "q1", Action: "approve", N: 9}, want[1:2]},
+		"all":       {record.AuditFilter{N: 9}, want},
+		"after":     {record.AuditFilter{After: 1, N: 2}, want[1:3]},
+		"newest":    {record.AuditFilter{Newest: true, Before: 4, N: 1}, want[2:3]},
+		"of action": {record.AuditFilter{Action: "approve", N: 9}, want[1:3]},
+		"of quest":  {record.AuditFilter{Quest: "q1", Action: "approve", N: 9}, want[1:2]},
 	} {
 		got, err := s.Audit(t.Context(), c.f)
 		if diff := cmp.Diff(c.want, got); err != nil || diff != "" {
@@ -62,7 +62,7 @@ func TestTheAuditIsBounded(t *testing.T) {
 	}
 	fill(1, 1000, "old", now.Add(-181*24*time.Hour))
 	fill(1001, 2000, "approve", now)
-	fill(2001, 152_063, orchestration.AuditLoginRefused, now) // the next one has a number that prunes
+	fill(2001, 152_063, record.AuditLoginRefused, now) // the next one has a number that prunes
 	count := func(action string) int {
 		t.Helper()
 		var n int
@@ -71,19 +71,19 @@ func TestTheAuditIsBounded(t *testing.T) {
 		}
 		return n
 	}
-	record := func() {
+	note := func() {
 		t.Helper()
-		if err := s.Record(t.Context(), orchestration.AuditEntry{At: now, Action: "approve"}); err != nil {
+		if err := s.Record(t.Context(), record.AuditEntry{At: now, Action: "approve"}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	record()
-	if count("old") != 0 || count("approve") != 1001 || count(orchestration.AuditLoginRefused) != 10_000 {
-		t.Errorf("%d old, %d approved, %d refused", count("old"), count("approve"), count(orchestration.AuditLoginRefused))
+	note()
+	if count("old") != 0 || count("approve") != 1001 || count(record.AuditLoginRefused) != 10_000 {
+		t.Errorf("%d old, %d approved, %d refused", count("old"), count("approve"), count(record.AuditLoginRefused))
 	}
 	fill(152_065, 262_143, "stop", now)
-	record()
-	if all := count("approve") + count("stop") + count(orchestration.AuditLoginRefused); all != 100_000 || count("stop") != 99_999 {
+	note()
+	if all := count("approve") + count("stop") + count(record.AuditLoginRefused); all != 100_000 || count("stop") != 99_999 {
 		t.Errorf("%d entries are kept, %d of them the newest", all, count("stop"))
 	}
 }

@@ -11,7 +11,7 @@ import (
 
 	"gorm.io/gorm"
 
-	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // draftUndo is how long a deleted draft can be brought back.
@@ -30,8 +30,8 @@ type draft struct {
 // TableName implements gorm's Tabler.
 func (draft) TableName() string { return "drafts" }
 
-func (d draft) domain() (orchestration.Draft, error) {
-	var out orchestration.Draft
+func (d draft) domain() (record.Draft, error) {
+	var out record.Draft
 	if err := json.Unmarshal([]byte(d.Typed), &out); err != nil {
 		return out, fmt.Errorf("read draft %s: %w", d.ID, err)
 	}
@@ -40,12 +40,12 @@ func (d draft) domain() (orchestration.Draft, error) {
 }
 
 // Drafts returns all drafts, the last changed first.
-func (s *Store) Drafts(ctx context.Context) ([]orchestration.Draft, error) {
+func (s *Store) Drafts(ctx context.Context) ([]record.Draft, error) {
 	var rows []draft
 	if err := s.readers.WithContext(ctx).Where("deleted_at = 0").Order("changed_at DESC, id").Find(&rows).Error; err != nil {
 		return nil, fmt.Errorf("list drafts: %w", explain(err))
 	}
-	list := make([]orchestration.Draft, len(rows))
+	list := make([]record.Draft, len(rows))
 	for i, row := range rows {
 		var err error
 		if list[i], err = row.domain(); err != nil {
@@ -56,14 +56,14 @@ func (s *Store) Drafts(ctx context.Context) ([]orchestration.Draft, error) {
 }
 
 // Draft returns one draft. An unknown or deleted one is a refusal.
-func (s *Store) Draft(ctx context.Context, id string) (orchestration.Draft, error) {
+func (s *Store) Draft(ctx context.Context, id string) (record.Draft, error) {
 	var row draft
 	err := s.readers.WithContext(ctx).Where("id = ? AND deleted_at = 0", id).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return orchestration.Draft{}, orchestration.ErrNoDraft()
+		return record.Draft{}, record.ErrNoDraft()
 	}
 	if err != nil {
-		return orchestration.Draft{}, fmt.Errorf("load draft %s: %w", id, explain(err))
+		return record.Draft{}, fmt.Errorf("load draft %s: %w", id, explain(err))
 	}
 	return row.domain()
 }
@@ -71,8 +71,8 @@ func (s *Store) Draft(ctx context.Context, id string) (orchestration.Draft, erro
 // SaveDraft stores a draft: a new one, with an id, where its version is 0, else in place of
 // that version. It returns the draft as it is stored. A change of an older
 // version is a refusal.
-func (s *Store) SaveDraft(ctx context.Context, d orchestration.Draft) (orchestration.Draft, error) {
-	typed, err := json.Marshal(orchestration.Draft{Order: d.Order, Setup: d.Setup, Links: d.Links, Copies: d.Copies})
+func (s *Store) SaveDraft(ctx context.Context, d record.Draft) (record.Draft, error) {
+	typed, err := json.Marshal(record.Draft{Order: d.Order, Setup: d.Setup, Links: d.Links, Copies: d.Copies})
 	if err != nil {
 		return d, fmt.Errorf("write draft %s: %w", d.ID, err)
 	}
@@ -92,7 +92,7 @@ func (s *Store) SaveDraft(ctx context.Context, d orchestration.Draft) (orchestra
 	}
 	now, err := s.Draft(ctx, d.ID)
 	if err == nil && done.RowsAffected == 0 {
-		err = orchestration.ErrDraftChanged()
+		err = record.ErrDraftChanged()
 	}
 	return now, err
 }
@@ -105,7 +105,7 @@ func (s *Store) DeleteDraft(ctx context.Context, id string, at time.Time) error 
 		return fmt.Errorf("delete draft %s: %w", id, explain(done.Error))
 	}
 	if done.RowsAffected == 0 {
-		return orchestration.ErrNoDraft()
+		return record.ErrNoDraft()
 	}
 	if err := db.Exec("DELETE FROM drafts WHERE deleted_at > 0 AND deleted_at < ?", unixNano(at.Add(-draftUndo))).Error; err != nil {
 		return fmt.Errorf("drop old drafts: %w", explain(err))

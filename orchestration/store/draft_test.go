@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 	"questboard/orchestration/store"
 )
 
@@ -18,7 +19,7 @@ func TestDraftsSurviveARestartAndKnowTheirVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := time.Unix(1_800_000_000, 5).UTC()
-	d, err := s.SaveDraft(t.Context(), orchestration.Draft{ChangedAt: at, Setup: "npm ci", Links: "a\nb", Copies: ".env",
+	d, err := s.SaveDraft(t.Context(), record.Draft{ChangedAt: at, Setup: "npm ci", Links: "a\nb", Copies: ".env",
 		Order: orchestration.NewQuest{Title: "Hello", Request: "ünï\x01", Repo: "/repo", Slots: 3, BudgetUSD: 2.5, ApprovePlan: true, Workspace: "shared", Branch: "main", Agent: "claude", Ward: "make"}})
 	if err != nil || d.ID == "" || d.Version != 1 {
 		t.Fatalf("made: %+v (%v)", d, err)
@@ -52,7 +53,7 @@ func TestDraftsSurviveARestartAndKnowTheirVersion(t *testing.T) {
 	if err := s.RestoreDraft(t.Context(), d.ID); err != nil {
 		t.Errorf("brought back: %v", err)
 	}
-	third, err := s.SaveDraft(t.Context(), orchestration.Draft{ChangedAt: at})
+	third, err := s.SaveDraft(t.Context(), record.Draft{ChangedAt: at})
 	if err != nil || s.DeleteDraft(t.Context(), third.ID, at.Add(-48*time.Hour)) != nil || s.DeleteDraft(t.Context(), d.ID, at) != nil {
 		t.Fatal(err)
 	}

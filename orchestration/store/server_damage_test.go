@@ -8,6 +8,7 @@ import (
 
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
+	"questboard/orchestration/record"
 	"questboard/orchestration/store"
 )
 
@@ -16,7 +17,7 @@ import (
 // over the backups that have the damage, too.
 func TestADamagedSettingIsNamedWithItsRemedy(t *testing.T) {
 	t.Parallel()
-	want := engine.Server{Settings: orchestration.Settings{Slots: 5, BudgetUSD: 7.5},
+	want := engine.Server{Settings: record.Settings{Slots: 5, BudgetUSD: 7.5},
 		Holds: []orchestration.AccountHold{{Agent: "claude", Kind: orchestration.HoldLogin, Reason: "log in"}}}
 	for what, query := range map[string]string{
 		`"slots"`:                    `UPDATE settings SET value = '' WHERE name = 'slots'`,

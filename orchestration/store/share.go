@@ -9,6 +9,7 @@ import (
 	"gorm.io/gorm"
 
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 // share is a row of shares.
@@ -28,14 +29,14 @@ type share struct {
 // TableName implements gorm's Tabler.
 func (share) TableName() string { return "shares" }
 
-func shareRow(s orchestration.Share) share {
+func shareRow(s record.Share) share {
 	return share{ID: s.ID, QuestID: s.Quest, TokenHash: s.TokenHash, Output: s.Output, Cost: s.Cost, Answer: s.Answer,
 		CreatedAt: unixNano(s.CreatedAt), ExpiresAt: unixNano(s.ExpiresAt),
 		ViewedAt: unixNano(s.ViewedAt), RevokedAt: unixNano(s.RevokedAt)}
 }
 
-func (s share) domain() orchestration.Share {
-	return orchestration.Share{ID: s.ID, Quest: s.QuestID, TokenHash: s.TokenHash, Output: s.Output, Cost: s.Cost, Answer: s.Answer,
+func (s share) domain() record.Share {
+	return record.Share{ID: s.ID, Quest: s.QuestID, TokenHash: s.TokenHash, Output: s.Output, Cost: s.Cost, Answer: s.Answer,
 		CreatedAt: ofUnixNano(s.CreatedAt), ExpiresAt: ofUnixNano(s.ExpiresAt), ViewedAt: ofUnixNano(s.ViewedAt), RevokedAt: ofUnixNano(s.RevokedAt)}
 }
 
@@ -54,7 +55,7 @@ func ofUnixNano(n int64) time.Time {
 }
 
 // AddShare stores a new share of a quest that is there.
-func (s *Store) AddShare(ctx context.Context, added orchestration.Share) error {
+func (s *Store) AddShare(ctx context.Context, added record.Share) error {
 	row := shareRow(added)
 	if err := s.writer.WithContext(context.WithoutCancel(ctx)).Create(&row).Error; err != nil {
 		return fmt.Errorf("write the share of %s: %w", added.Quest, explain(err))
@@ -63,13 +64,13 @@ func (s *Store) AddShare(ctx context.Context, added orchestration.Share) error {
 }
 
 // Shares returns the shares of a quest, the newest first.
-func (s *Store) Shares(ctx context.Context, quest string) ([]orchestration.Share, error) {
+func (s *Store) Shares(ctx context.Context, quest string) ([]record.Share, error) {
 	var rows []share
 	err := s.readers.WithContext(ctx).Where("quest_id = ?", quest).Order("created_at DESC, id").Find(&rows).Error
 	if err != nil {
 		return nil, fmt.Errorf("load the shares of %s: %w", quest, explain(err))
 	}
-	shares := make([]orchestration.Share, len(rows))
+	shares := make([]record.Share, len(rows))
 	for i, row := range rows {
 		shares[i] = row.domain()
 	}
@@ -77,23 +78,23 @@ func (s *Store) Shares(ctx context.Context, quest string) ([]orchestration.Share
 }
 
 // Share returns one share. An unknown one is a refusal.
-func (s *Store) Share(ctx context.Context, id string) (orchestration.Share, error) {
+func (s *Store) Share(ctx context.Context, id string) (record.Share, error) {
 	return s.oneShare(ctx, "id = ?", id)
 }
 
 // ShareByHash finds the share whose token has this hash.
-func (s *Store) ShareByHash(ctx context.Context, hash string) (orchestration.Share, error) {
+func (s *Store) ShareByHash(ctx context.Context, hash string) (record.Share, error) {
 	return s.oneShare(ctx, "token_hash = ?", hash)
 }
 
-func (s *Store) oneShare(ctx context.Context, where, value string) (orchestration.Share, error) {
+func (s *Store) oneShare(ctx context.Context, where, value string) (record.Share, error) {
 	var row share
 	err := s.readers.WithContext(ctx).Where(where, value).Take(&row).Error
 	if errors.Is(err, gorm.ErrRecordNotFound) {
-		return orchestration.Share{}, &orchestration.Error{Code: orchestration.CodeNotFound, Message: "There is no such share."}
+		return record.Share{}, &orchestration.Error{Code: orchestration.CodeNotFound, Message: "There is no such share."}
 	}
 	if err != nil {
-		return orchestration.Share{}, fmt.Errorf("load a share: %w", explain(err))
+		return record.Share{}, fmt.Errorf("load a share: %w", explain(err))
 	}
 	return row.domain(), nil
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 func TestSharesComeBackAsTheyWereStored(t *testing.T) {
@@ -14,14 +15,14 @@ func TestSharesComeBackAsTheyWereStored(t *testing.T) {
 	s, ctx := open(t, t.TempDir()), t.Context()
 	commit(t, s, born(questOf("quest", 5)))
 	at := time.Date(2026, 11, 21, 12, 0, 0, 7, time.UTC)
-	first := orchestration.Share{ID: "one", Quest: "quest", TokenHash: "aa", Output: true, CreatedAt: at, ExpiresAt: at.Add(time.Hour)}
-	second := orchestration.Share{ID: "two", Quest: "quest", TokenHash: "bb", Cost: true, Answer: true, CreatedAt: at.Add(1), ExpiresAt: at.Add(2)}
-	for _, share := range []orchestration.Share{first, second} {
+	first := record.Share{ID: "one", Quest: "quest", TokenHash: "aa", Output: true, CreatedAt: at, ExpiresAt: at.Add(time.Hour)}
+	second := record.Share{ID: "two", Quest: "quest", TokenHash: "bb", Cost: true, Answer: true, CreatedAt: at.Add(1), ExpiresAt: at.Add(2)}
+	for _, share := range []record.Share{first, second} {
 		if err := s.AddShare(ctx, share); err != nil {
 			t.Fatal(err)
 		}
 	}
-	wantShares := func(want ...orchestration.Share) {
+	wantShares := func(want ...record.Share) {
 		t.Helper()
 		got, err := s.Shares(ctx, "quest")
 		if err != nil {
@@ -53,7 +54,7 @@ func TestSharesComeBackAsTheyWereStored(t *testing.T) {
 func TestUnknownSharesAreRefusedAndDeletedQuestsHaveNone(t *testing.T) {
 	t.Parallel()
 	s, ctx := open(t, t.TempDir()), t.Context()
-	share := orchestration.Share{ID: "one", Quest: "quest", TokenHash: "aa"}
+	share := record.Share{ID: "one", Quest: "quest", TokenHash: "aa"}
 	if err := s.AddShare(ctx, share); err == nil {
 		t.Error("a quest that is not there was shared")
 	}

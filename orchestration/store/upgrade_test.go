@@ -62,7 +62,7 @@ func build(t *testing.T, dir string, schema int) {
 	name := filepath.Join("testdata", fmt.Sprintf("schema-%d.sql", schema))
 	text, err := os.ReadFile(name)
 	if errors.Is(err, os.ErrNotExist) {
-		text = record(t, name, schema) // of the newest schema, once: commit it
+		text = recordOf(t, name, schema) // of the newest schema, once: commit it
 	} else if err != nil {
 		t.Fatal(err)
 	}
@@ -76,9 +76,9 @@ func build(t *testing.T, dir string, schema int) {
 	}
 }
 
-// record writes the text of a database that this program made with the first
+// recordOf writes the text of a database that this program made with the first
 // migrations.
-func record(t *testing.T, name string, schema int) []byte {
+func recordOf(t *testing.T, name string, schema int) []byte {
 	t.Helper()
 	dir := t.TempDir()
 	s, err := store.OpenWith(t.Context(), dir, firstOf(t, schema))

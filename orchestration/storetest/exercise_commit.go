@@ -9,6 +9,7 @@ import (
 
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
+	"questboard/orchestration/record"
 )
 
 func versionGuard(t *testing.T, s engine.Store) {
@@ -106,7 +107,7 @@ func atomicity(t *testing.T, s engine.Store) {
 	one, two := small("one"), small("two")
 	commit(t, s, born(one), born(two))
 	commit(t, s, noted(two))
-	err := s.Commit(t.Context(), []orchestration.Transition{noted(one), born(small("three")), noted(two)}, &engine.Server{Settings: orchestration.Settings{Slots: 9}})
+	err := s.Commit(t.Context(), []orchestration.Transition{noted(one), born(small("three")), noted(two)}, &engine.Server{Settings: record.Settings{Slots: 9}})
 	if !errors.Is(err, engine.ErrStale) {
 		t.Fatalf("commit: got %v, want %v", err, engine.ErrStale)
 	}

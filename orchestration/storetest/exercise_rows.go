@@ -11,6 +11,7 @@ import (
 
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
+	"questboard/orchestration/record"
 )
 
 func everyFieldOfANewQuest(t *testing.T, s engine.Store) {
@@ -200,7 +201,7 @@ func serverRows(t *testing.T, s engine.Store) {
 	wantServer(t, s, engine.Server{})
 	var filled engine.Server
 	(&filler{}).fill(&filled)
-	other := engine.Server{Settings: orchestration.Settings{Slots: 2, Trust: []orchestration.Trust{{Path: "/a"}}}, Holds: []orchestration.AccountHold{{Agent: "claude", Kind: orchestration.HoldLogin}}}
+	other := engine.Server{Settings: record.Settings{Slots: 2, Trust: []record.Trust{{Path: "/a"}}}, Holds: []orchestration.AccountHold{{Agent: "claude", Kind: orchestration.HoldLogin}}}
 	for _, want := range []engine.Server{filled, other, {}} {
 		if err := s.Commit(t.Context(), nil, &want); err != nil {
 			t.Fatal(err)
@@ -224,10 +225,10 @@ func holdOfTransition(t *testing.T, s engine.Store) {
 	wantServer(t, s, engine.Server{Holds: []orchestration.AccountHold{longer}})
 	third := noted(second.Quest)
 	third.Account = &hold
-	if err := s.Commit(t.Context(), []orchestration.Transition{third}, &engine.Server{Settings: orchestration.Settings{Slots: 4}}); err != nil {
+	if err := s.Commit(t.Context(), []orchestration.Transition{third}, &engine.Server{Settings: record.Settings{Slots: 4}}); err != nil {
 		t.Fatal(err)
 	}
-	wantServer(t, s, engine.Server{Settings: orchestration.Settings{Slots: 4}}) // rows that are given hold what they should
+	wantServer(t, s, engine.Server{Settings: record.Settings{Slots: 4}}) // rows that are given hold what they should
 }
 
 func ready(t *testing.T, s engine.Store) {

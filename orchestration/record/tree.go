@@ -1,7 +1,6 @@
-package orchestration
+package record
 
 import (
-	"regexp"
 	"time"
 )
 
@@ -31,21 +30,4 @@ type Pushed struct {
 	PullRequest    string // its address; empty: none was opened
 	Command        string // what a person can run to do the same
 	Note           string // why no pull request was opened
-}
-
-// commitID is what a quest remembers of a base that is no branch.
-var commitID = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
-
-// FromCommit reports whether the quest started from a commit and not from a branch,
-// so that there is none to deliver its work to.
-func (q *Quest) FromCommit() bool { return commitID.MatchString(q.Branch) }
-
-// Branches returns the branch that the quest's work is on, and the branch or
-// commit that it started from. In a shared tree that is the branch that was
-// checked out, and nothing.
-func (q *Quest) Branches() (work, base string) {
-	if q.Workspace == WorkspaceWorktree {
-		return "quest/" + q.ID, q.Branch
-	}
-	return q.Branch, ""
 }

@@ -1,4 +1,4 @@
-package orchestration
+package record
 
 import (
 	"fmt"
@@ -7,17 +7,19 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"questboard/orchestration"
 )
 
 // Settings are what the server keeps for all quests. No rule of a quest looks
 // at them.
 type Settings struct {
-	Slots  int            // runs at once; 0: never set, the server's flag counts
-	Limits Limits         // of new quests; zero fields: the defaults
-	Trust  []Trust        // what of which repository may load, by path
-	Editor string         // link that opens a folder in the user's editor, with "{path}"; empty: none
-	Repos  []RepoSettings // by path
-	Roles  []RoleSettings // of those that differ from what is built in
+	Slots  int                  // runs at once; 0: never set, the server's flag counts
+	Limits orchestration.Limits // of new quests; zero fields: the defaults
+	Trust  []Trust              // what of which repository may load, by path
+	Editor string               // link that opens a folder in the user's editor, with "{path}"; empty: none
+	Repos  []RepoSettings       // by path
+	Roles  []RoleSettings       // of those that differ from what is built in
 	// BudgetUSD is that of new quests which name none; 0: none.
 	BudgetUSD float64
 	Timeouts  Timeouts

@@ -1,8 +1,10 @@
-package orchestration
+package record
 
 import (
 	"strings"
 	"time"
+
+	"questboard/orchestration"
 )
 
 // Draft is a quest that somebody may begin one day. No rule looks at it: it is
@@ -12,14 +14,14 @@ type Draft struct {
 	Version   int64  // grows with every change
 	CreatedAt time.Time
 	ChangedAt time.Time
-	Order     NewQuest // without ID and At
+	Order     orchestration.NewQuest // without ID and At
 	// What worktrees of the repository need, as it was typed.
 	Setup, Links, Copies string
 }
 
 // Title is what the quest would be called.
 func (d Draft) Title() string {
-	if title := d.Order.title(); title != "" {
+	if title := d.Order.ShownTitle(); title != "" {
 		return title
 	}
 	if d.Order.Repo != "" {
@@ -29,11 +31,11 @@ func (d Draft) Title() string {
 }
 
 // ErrDraftChanged refuses a change that was made from an older version.
-func ErrDraftChanged() *Error {
-	return conflict("this draft was changed elsewhere meanwhile")
+func ErrDraftChanged() *orchestration.Error {
+	return &orchestration.Error{Code: orchestration.CodeConflict, Message: "this draft was changed elsewhere meanwhile"}
 }
 
 // ErrNoDraft says that there is no such draft.
-func ErrNoDraft() *Error {
-	return notFound("there is no such draft; it may have been started or deleted")
+func ErrNoDraft() *orchestration.Error {
+	return &orchestration.Error{Code: orchestration.CodeNotFound, Message: "there is no such draft; it may have been started or deleted"}
 }

@@ -1,14 +1,16 @@
-package orchestration
+package record
 
 import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"questboard/orchestration"
 )
 
 // RoleSettings are what the user changed of one role. What is empty is built in.
 type RoleSettings struct {
-	Role Role `json:"role"`
+	Role orchestration.Role `json:"role"`
 	// Prompt is the role's text in place of the built-in one.
 	Prompt string `json:"prompt,omitempty"`
 	// Before is the text that the last change of it replaced, for one undo; nil
@@ -48,7 +50,7 @@ func (r *RoleSettings) UndoPrompt() {
 
 // OfRole returns the settings of a role; where there are none, only the role is
 // filled in.
-func (s Settings) OfRole(role Role) RoleSettings {
+func (s Settings) OfRole(role orchestration.Role) RoleSettings {
 	for _, r := range s.Roles {
 		if r.Role == role {
 			return r
@@ -73,7 +75,7 @@ var modelName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:/@-]*(\[[A-Za-z0-9]
 // tools are for those who know the agent's program.
 func (r RoleSettings) Check() map[string]string {
 	faults := map[string]string{}
-	if !r.Role.Agent() || !slices.Contains(Roles, r.Role) {
+	if !r.Role.Agent() || !slices.Contains(orchestration.Roles, r.Role) {
 		faults["role"] = "there is no agent of that role"
 	}
 	if r.Model != "" && (len(r.Model) > 200 || !modelName.MatchString(r.Model)) {

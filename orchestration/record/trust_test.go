@@ -1,19 +1,19 @@
-package orchestration_test
+package record_test
 
 import (
 	"strings"
 	"testing"
 	"time"
 
-	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
-func holding(files ...string) orchestration.Wants {
-	var w orchestration.Wants
+func holding(files ...string) record.Wants {
+	var w record.Wants
 	for _, f := range files {
 		path, sum, _ := strings.Cut(f, "=")
-		w.Files = append(w.Files, orchestration.WantedFile{Path: path, Sum: sum})
-		w.List = append(w.List, orchestration.Want{File: path, Kind: "file", Name: path, Text: sum})
+		w.Files = append(w.Files, record.WantedFile{Path: path, Sum: sum})
+		w.List = append(w.List, record.Want{File: path, Kind: "file", Name: path, Text: sum})
 	}
 	return w.Sealed()
 }
@@ -22,7 +22,7 @@ func holding(files ...string) orchestration.Wants {
 // apart are not trusted together, and only so many contents are.
 func TestTrustIsOfWholeContents(t *testing.T) {
 	t.Parallel()
-	var s orchestration.Settings
+	var s record.Settings
 	at := time.Unix(1, 0)
 	s.AddTrust("/repo", holding("settings=1", "hook=1"), at)
 	s.AddTrust("/repo", holding("hook=2", "settings=2"), at)
@@ -49,7 +49,7 @@ func TestTrustIsOfWholeContents(t *testing.T) {
 	if covers("settings=1") || !covers("settings=2") || !covers("settings=6") {
 		t.Error("the oldest of six contents is to be forgotten, and no other")
 	}
-	if faulty := (orchestration.Wants{Faults: []string{"a link leads out"}}).Sealed(); func() bool { trust, _ := s.TrustOf("/repo"); return trust.Covers(faulty) }() {
+	if faulty := (record.Wants{Faults: []string{"a link leads out"}}).Sealed(); func() bool { trust, _ := s.TrustOf("/repo"); return trust.Covers(faulty) }() {
 		t.Error("what cannot be read is trusted")
 	}
 	s.Withdraw("/repo")
@@ -60,7 +60,7 @@ func TestTrustIsOfWholeContents(t *testing.T) {
 
 func TestChangesSinceTheLastTrustAreNamed(t *testing.T) {
 	t.Parallel()
-	var s orchestration.Settings
+	var s record.Settings
 	long := strings.Repeat("x", 1000)
 	s.AddTrust("/repo", holding("gone=1", "same=1", "long="+long+"1", "changed=1"), time.Unix(1, 0))
 	trust, _ := s.TrustOf("/repo")
