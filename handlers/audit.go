@@ -20,10 +20,7 @@ const auditPage = 100
 // ?before=ID for the next page.
 func (p *Pages) AuditPage(c echo.Context) error {
 	ctx := c.Request().Context()
-	frame, err := p.frame(ctx, "Audit", views.SectionSettings)
-	if err != nil {
-		return err
-	}
+	frame := p.frame("Audit", views.SectionSettings)
 	f := record.AuditFilter{Action: c.QueryParam("action"), Quest: c.QueryParam("quest"), Newest: true, N: auditPage + 1}
 	f.Before, _ = strconv.ParseInt(c.QueryParam("before"), 10, 64) // nonsense begins at the top
 	entries, err := p.Audit.Audit(ctx, f)

@@ -29,10 +29,7 @@ func (p *Pages) board(c echo.Context, status int, q *orchestration.Quest, step *
 	if step != nil {
 		title = step.Title + " · " + q.Title
 	}
-	frame, err := p.frame(c.Request().Context(), title, views.SectionQuests)
-	if err != nil {
-		return err
-	}
+	frame := p.frame(title, views.SectionQuests)
 	frame.Quest, frame.Topic, frame.Version = q.ID, boardTopic(q.ID), q.Version
 	board, list := p.present(q).Board(c.QueryParam("done") == "open"), c.QueryParam("view") == "list"
 	filter := filterOf(c).narrow(q.ID, list, board.Columns)

@@ -39,10 +39,7 @@ func lookFrom(chosen url.Values) views.Look {
 
 // BrowserPage is what belongs to this browser alone.
 func (p *Pages) BrowserPage(c echo.Context) error {
-	frame, err := p.frame(c.Request().Context(), "This browser", views.SectionSettings)
-	if err != nil {
-		return err
-	}
+	frame := p.frame("This browser", views.SectionSettings)
 	page := views.Browser{Frame: frame, Look: views.LookOf(looking(c))}
 	if c.QueryParam("saved") != "" {
 		page.Notice = "Saved, for this browser."

@@ -21,10 +21,7 @@ func (p *Pages) Cost(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	frame, err := p.frame(c.Request().Context(), "Cost · "+q.Title, views.SectionQuests)
-	if err != nil {
-		return err
-	}
+	frame := p.frame("Cost · "+q.Title, views.SectionQuests)
 	frame.Quest, frame.Topic, frame.Version = q.ID, costTopic(q.ID), q.Version
 	page := p.present(q).Cost()
 	page.Frame = frame

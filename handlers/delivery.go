@@ -27,13 +27,10 @@ func (p *Pages) Delivery(c echo.Context) error {
 // delivery renders the page; change adds what came of a form.
 func (p *Pages) delivery(c echo.Context, status int, q *orchestration.Quest, change func(*views.Delivery)) error {
 	ctx := c.Request().Context()
-	frame, err := p.frame(ctx, "Delivery · "+q.Title, views.SectionQuests)
-	if err != nil {
-		return err
-	}
 	d := p.present(q).Delivery()
-	d.Frame = frame
+	d.Frame = p.frame("Delivery · "+q.Title, views.SectionQuests)
 	if d.Merge != nil {
+		var err error
 		if d.Merge.Checkout, err = p.checkout(ctx, q); err != nil {
 			return err
 		}

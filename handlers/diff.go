@@ -119,10 +119,7 @@ func (p *Pages) diffPage(c echo.Context, r review, view diffview.View) (views.Di
 		step := quest.Step(r.line, "")
 		page.Step, page.Heading, page.Raw = &step, step.Title, paths.StepPatch(r.q.ID, r.line.ID)
 	}
-	frame, err := p.frame(c.Request().Context(), "Diff of "+page.Heading, views.SectionQuests)
-	if err != nil {
-		return page, err
-	}
+	frame := p.frame("Diff of "+page.Heading, views.SectionQuests)
 	if r.line != nil {
 		frame.Topic, frame.Version = present.StepTopic(r.q.ID, r.line.ID), r.q.Version
 	}

@@ -18,11 +18,7 @@ func (p *Pages) DoctorPage(c echo.Context) error {
 	if partial(c) {
 		return render(c, http.StatusOK, views.DoctorReport(view))
 	}
-	frame, err := p.frame(c.Request().Context(), "Doctor", views.SectionSettings)
-	if err != nil {
-		return err
-	}
-	view.Frame = frame
+	view.Frame = p.frame("Doctor", views.SectionSettings)
 	return render(c, http.StatusOK, views.DoctorPage(view))
 }
 

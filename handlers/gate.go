@@ -40,10 +40,7 @@ func (p *Pages) gate(c echo.Context, status int, q *orchestration.Quest, conflic
 	if name == orchestration.LinePlan {
 		title = "Plan"
 	}
-	frame, err := p.frame(ctx, title, views.SectionQuests)
-	if err != nil {
-		return err
-	}
+	frame := p.frame(title, views.SectionQuests)
 	frame.Topic, frame.Version = gateTopic(q.ID, name), q.Version
 	page.Frame, page.Feedback, page.Conflict, page.Asked = frame, feedback, conflict, p.present(q).Asked()
 	return render(c, status, views.GatePage(*page))

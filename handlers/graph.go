@@ -15,10 +15,7 @@ func (p *Pages) Graph(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	frame, err := p.frame(c.Request().Context(), "Graph · "+q.Title, views.SectionQuests)
-	if err != nil {
-		return err
-	}
+	frame := p.frame("Graph · "+q.Title, views.SectionQuests)
 	frame.Quest, frame.Topic, frame.Version = q.ID, graphTopic(q.ID, ""), q.Version
 	g := p.present(q).Graph(c.QueryParam("focus"), c.QueryParam("all") != "")
 	g.Frame = frame

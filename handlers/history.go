@@ -33,10 +33,7 @@ func (p *Pages) History(c echo.Context) error {
 		return err
 	}
 	ctx := c.Request().Context()
-	frame, err := p.frame(ctx, "History · "+q.Title, views.SectionQuests)
-	if err != nil {
-		return err
-	}
+	frame := p.frame("History · "+q.Title, views.SectionQuests)
 	frame.Topic, frame.Version = historyTopic(q.ID), q.Version
 	f := readHistoryFilter(c.QueryParams())
 	f.after = 0

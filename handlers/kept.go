@@ -54,10 +54,7 @@ func refuseName(k *views.Kept, ref, branch string, refusal *orchestration.Error)
 
 func (p *Pages) kept(c echo.Context, status int, q *orchestration.Quest, change func(*views.Kept)) error {
 	ctx := c.Request().Context()
-	frame, err := p.frame(ctx, "Kept work · "+q.Title, views.SectionQuests)
-	if err != nil {
-		return err
-	}
+	frame := p.frame("Kept work · "+q.Title, views.SectionQuests)
 	k := views.Kept{Frame: frame, Quest: views.Visible(q.Title), QuestURL: paths.Quest(q.ID), ID: q.ID}
 	all, err := p.Trees.Kept(ctx, q)
 	if orchestration.CodeOf(err) == orchestration.CodeConflict {

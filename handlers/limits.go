@@ -32,10 +32,7 @@ func (p *Pages) LimitsPage(c echo.Context) error {
 }
 
 func (p *Pages) limits(c echo.Context, status int, form views.LimitsPage, now record.Settings) error {
-	frame, err := p.frame(c.Request().Context(), "Limits", views.SectionSettings)
-	if err != nil {
-		return err
-	}
+	frame := p.frame("Limits", views.SectionSettings)
 	form.Frame = frame
 	form.SlotsHint = "At once, 1 to 64. Fewer: those at work finish first. " + p.source("slots", strconv.Itoa(p.Started.Slots), now.Slots != 0)
 	form.Slots.Without = strconv.Itoa(p.Started.Slots)

@@ -36,10 +36,7 @@ func (p *Pages) OutputLine(c echo.Context) error {
 		}
 		return render(c, http.StatusOK, views.LineDetailView(page.Detail))
 	}
-	page.Frame, err = p.frame(c.Request().Context(), fmt.Sprintf("Line %d of %s", page.Number, r.ID), views.SectionQuests)
-	if err != nil {
-		return err
-	}
+	page.Frame = p.frame(fmt.Sprintf("Line %d of %s", page.Number, r.ID), views.SectionQuests)
 	return render(c, http.StatusOK, views.OutputLinePage(page))
 }
 

@@ -29,10 +29,7 @@ func (p *Pages) LogPage(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	page.Frame, err = p.frame(c.Request().Context(), page.Words, views.SectionQuests)
-	if err != nil {
-		return err
-	}
+	page.Frame = p.frame(page.Words, views.SectionQuests)
 	return render(c, http.StatusOK, views.LogPageView(page))
 }
 
@@ -92,10 +89,7 @@ func (p *Pages) StepRaw(c echo.Context) error {
 		page.Log = rawLogOf(*step.Log, paths.StepRaw(q.ID, s.ID))
 		p.measure(page.Log)
 	}
-	page.Frame, err = p.frame(c.Request().Context(), "Raw output · "+step.Title, views.SectionQuests)
-	if err != nil {
-		return err
-	}
+	page.Frame = p.frame("Raw output · "+step.Title, views.SectionQuests)
 	return render(c, http.StatusOK, views.RawPageView(page))
 }
 

@@ -21,11 +21,7 @@ func (p *Pages) needs(active []*orchestration.Quest) []orchestration.Need {
 // Inbox is the page "Needs you": all that waits for the user, oldest first; with
 // ?quest= what concerns one quest, with ?q= what holds these words.
 func (p *Pages) Inbox(c echo.Context) error {
-	ctx := c.Request().Context()
-	frame, err := p.frame(ctx, "Needs you", views.SectionQuestions)
-	if err != nil {
-		return err
-	}
+	frame := p.frame("Needs you", views.SectionQuestions)
 	frame.Topic = topicInbox
 	page := p.inbox(c.QueryParam("quest"))
 	page.Search = views.Visible(strings.TrimSpace(c.QueryParam("q")))

@@ -78,10 +78,10 @@ func partial(c echo.Context) bool { return c.Request().Header.Get("HX-Request-Ty
 func see(c echo.Context, url string) error { return c.Redirect(http.StatusSeeOther, url) }
 
 // frame is what surrounds a page.
-func (p *Pages) frame(_ context.Context, title string, section views.Section) (views.Frame, error) {
+func (p *Pages) frame(title string, section views.Section) views.Frame {
 	active := p.Quests.Active()
 	return views.Frame{Title: views.Visible(title), Section: section, Needs: len(p.needs(active)),
-		Busy: busyOf(active), Slots: p.Quests.Slots(), SignedIn: p.SignedIn, ReadOnly: p.Notice()}, nil
+		Busy: busyOf(active), Slots: p.Quests.Slots(), SignedIn: p.SignedIn, ReadOnly: p.Notice()}
 }
 
 func busyOf(quests []*orchestration.Quest) int {

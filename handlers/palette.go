@@ -22,10 +22,7 @@ const paletteHits = 12
 // at: what holds every word of ?q=. To htmx it answers with the hits alone.
 func (p *Pages) Palette(c echo.Context) error {
 	ctx := c.Request().Context()
-	frame, err := p.frame(ctx, "Go to", "")
-	if err != nil {
-		return err
-	}
+	frame := p.frame("Go to", "")
 	wanted := strings.Fields(strings.ToLower(c.QueryParam("q")))
 	quests, err := p.quests(ctx, wanted, c.QueryParam("quest"))
 	if err != nil {

@@ -30,10 +30,7 @@ func (p *Pages) NewQuest(c echo.Context) error {
 
 func (p *Pages) newQuest(c echo.Context, status int, form views.NewQuest) error {
 	ctx := c.Request().Context()
-	frame, err := p.frame(ctx, "New quest", views.SectionQuests)
-	if err != nil {
-		return err
-	}
+	frame := p.frame("New quest", views.SectionQuests)
 	if err := p.lookAt(ctx, form.Repo.Value, &form.Choices); err != nil {
 		return err
 	}

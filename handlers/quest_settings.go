@@ -34,10 +34,7 @@ func questForm(q *orchestration.Quest) views.QuestSettings {
 }
 
 func (p *Pages) questSettings(c echo.Context, status int, q *orchestration.Quest, form views.QuestSettings) error {
-	frame, err := p.frame(c.Request().Context(), "Settings of "+q.Title, views.SectionQuests)
-	if err != nil {
-		return err
-	}
+	frame := p.frame("Settings of "+q.Title, views.SectionQuests)
 	seen, err := p.Repos.Look(c.Request().Context(), q.Repo)
 	if err != nil {
 		return fmt.Errorf("look at %s: %w", q.Repo, err)

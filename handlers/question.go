@@ -43,11 +43,9 @@ func chosenOption(c echo.Context, list []views.Option) string {
 }
 
 func (p *Pages) questionPage(c echo.Context, status int, q *orchestration.Quest, line string, v views.Question) error {
-	frame, err := p.frame(c.Request().Context(), "Question from "+v.Role, views.SectionQuestions)
-	if err != nil {
-		return err
-	}
+	frame := p.frame("Question from "+v.Role, views.SectionQuestions)
 	frame.Topic, frame.Version = present.StepTopic(q.ID, line), q.Version
+	var err error
 	if v.Tail, err = p.tailOf(q.Question(v.ID)); err != nil {
 		return err
 	}

@@ -42,10 +42,7 @@ func readQuestList(c echo.Context) questList {
 func (p *Pages) List(c echo.Context) error {
 	ctx := c.Request().Context()
 	l := readQuestList(c)
-	frame, err := p.frame(ctx, "Quests", views.SectionQuests)
-	if err != nil {
-		return err
-	}
+	frame := p.frame("Quests", views.SectionQuests)
 	frame.Topic = topicQuests
 	page := views.Quests{Frame: frame, Search: views.Visible(l.search), State: views.Visible(l.state), Filters: questFilters(l),
 		// What is live may add what begins, but not to a list that is filtered.

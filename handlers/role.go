@@ -23,10 +23,7 @@ import (
 // RolesPage lists the roles with what was chosen for them.
 func (p *Pages) RolesPage(c echo.Context) error {
 	ctx := c.Request().Context()
-	frame, err := p.frame(ctx, "Roles", views.SectionSettings)
-	if err != nil {
-		return err
-	}
+	frame := p.frame("Roles", views.SectionSettings)
 	now, err := p.Settings.Settings(ctx)
 	if err != nil {
 		return fmt.Errorf("read settings: %w", err)
@@ -61,10 +58,7 @@ func (p *Pages) role(c echo.Context, status int, change func(*views.RolePage, re
 	if err != nil {
 		return err
 	}
-	frame, err := p.frame(c.Request().Context(), present.RoleName(role), views.SectionSettings)
-	if err != nil {
-		return err
-	}
+	frame := p.frame(present.RoleName(role), views.SectionSettings)
 	page := p.roleView(now)
 	page.Frame = frame
 	change(&page, now)

@@ -25,10 +25,7 @@ func (p *Pages) SettingsPage(c echo.Context) error {
 // settings renders the page; change adds what came of a form.
 func (p *Pages) settings(c echo.Context, status int, change func(*views.Settings)) error {
 	ctx := c.Request().Context()
-	frame, err := p.frame(ctx, "Settings", views.SectionSettings)
-	if err != nil {
-		return err
-	}
+	frame := p.frame("Settings", views.SectionSettings)
 	now, err := p.Settings.Settings(ctx)
 	if err != nil {
 		return fmt.Errorf("read settings: %w", err)

@@ -30,10 +30,7 @@ func (p *Pages) SlotsPage(c echo.Context) error {
 
 func (p *Pages) slots(c echo.Context, status int, notice string, count views.Field) error {
 	ctx := c.Request().Context()
-	frame, err := p.frame(ctx, "Slots", views.SectionSlots)
-	if err != nil {
-		return err
-	}
+	frame := p.frame("Slots", views.SectionSlots)
 	frame.Topic = topicSlots
 	window, err := p.window(ctx, c.QueryParam("span"), c.QueryParam("until"), c.QueryParam("quest"))
 	if err != nil {

@@ -88,10 +88,7 @@ func editedFrom(s *orchestration.Step, now orchestration.PlanStep) orchestration
 }
 
 func (p *Pages) editStep(c echo.Context, status int, q *orchestration.Quest, s *orchestration.Step, shown orchestration.PlanStep, fault string) error {
-	frame, err := p.frame(c.Request().Context(), "Edit "+s.Title, views.SectionQuests)
-	if err != nil {
-		return err
-	}
+	frame := p.frame("Edit "+s.Title, views.SectionQuests)
 	frame.Quest = q.ID
 	v := views.StepEdit{Frame: frame, Quest: q.ID, QuestTitle: views.Visible(q.Title), ID: s.ID, Was: mark(s.PlanStep), Error: fault,
 		Title: shown.Title, Description: shown.Description, Files: strings.Join(shown.Files, "\n"), FixedAfter: s.Started}

@@ -184,10 +184,7 @@ func (p *Pages) trust(c echo.Context, status int, place trustPlace, notice strin
 	if err != nil {
 		return err
 	}
-	frame, err := p.frame(ctx, "Trust · "+filepath.Base(place.repo), views.SectionSettings)
-	if err != nil {
-		return err
-	}
+	frame := p.frame("Trust · "+filepath.Base(place.repo), views.SectionSettings)
 	now, err := p.Settings.Settings(ctx)
 	if err != nil {
 		return fmt.Errorf("read settings: %w", err)

@@ -23,9 +23,7 @@ func (p *Quest) Gate(name string) *views.Gate {
 	gate, may := q.GateOf(name), offers(q.LineControls(q.Line(name)))
 	view := &views.Gate{Quest: clean(q.Title), QuestURL: paths.Quest(q.ID), QuestID: q.ID, Name: name, Words: gateState(gate, name),
 		Open: may(orchestration.ControlApprove), SendBack: may(orchestration.ControlFeedback), Off: gate == orchestration.GateOff}
-	if document := p.lineDocument(q.Line(name)); document != nil {
-		view.Document = *document
-	}
+	view.Document = *p.lineDocument(q.Line(name))
 	written := q.Written(name)
 	view.Mark, view.Whole = DocumentMark(written), planWhole(written.Steps)
 	if name == orchestration.LinePlan && q.Steps.Len() > 0 {

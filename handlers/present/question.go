@@ -88,11 +88,9 @@ func (p *Quest) askedNeed(item *views.Need, question *orchestration.Question) {
 func (p *Quest) lineDocument(s *orchestration.Step) *views.Document {
 	switch s.ID {
 	case orchestration.LineRequirements:
-		d := views.Document{Requirements: p.requirements()}
-		return &d
+		return &views.Document{Requirements: p.requirements()}
 	case orchestration.LinePlan:
-		d := views.Document{Steps: p.plan()}
-		return &d
+		return &views.Document{Steps: p.plan()}
 	default:
 		return nil
 	}
