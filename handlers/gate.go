@@ -111,5 +111,5 @@ func (p *Pages) sinceSentBack(ctx context.Context, q *orchestration.Quest, gate 
 	if len(events) == 0 || events[0].Data["document"] == "" || json.Unmarshal([]byte(events[0].Data["document"]), &old) != nil {
 		return nil, nil
 	}
-	return &views.GateChanges{Feedback: views.Visible(events[0].Data["feedback"]), Changes: present.Changes(old, q.Written(gate))}, nil
+	return &views.GateChanges{Feedback: views.Visible(events[0].Data["feedback"]), Changes: present.DocumentChanges(old, q.Written(gate))}, nil
 }

@@ -1,11 +1,16 @@
 package handlers
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
@@ -80,4 +85,128 @@ func (p *Pages) run(c echo.Context) (*orchestration.Quest, *orchestration.Run, e
 		return nil, nil, notFound("There is no run %q.", views.Visible(id))
 	}
 	return q, r, nil
+}
+
+// EditStepPage is the form by which the user changes a step that has not
+// started, or one that is blocked.
+func (p *Pages) EditStepPage(c echo.Context) error {
+	q, s, err := p.line(c)
+	if err != nil {
+		return err
+	}
+	if err := q.May(orchestration.StepEdited{Step: s.ID}); err != nil {
+		return err
+	}
+	return p.editStep(c, http.StatusOK, q, s, s.PlanStep, "")
+}
+
+// EditStep checks the plan that would result, as PathSeeker's is checked. A
+// form that was made of an older step changes nothing: it comes back with what
+// was typed, beside what is now.
+func (p *Pages) EditStep(c echo.Context) error {
+	q, s, err := p.line(c)
+	if err != nil {
+		return err
+	}
+	form, err := c.FormParams()
+	if err != nil {
+		return err
+	}
+	typedIn := orchestration.PlanStep{ID: s.ID, Title: strings.TrimSpace(form.Get("title")), Description: typed(form.Get("description")),
+		Files: nonEmptyLines(form.Get("files")), DependsOn: form["dependsOn"], Observables: form["observables"]}
+	if form.Get("was") != mark(s.PlanStep) {
+		return p.editStep(c, http.StatusConflict, q, s, typedIn, "The step was changed meanwhile. Your text is kept; what is now stands below the form.")
+	}
+	if typedIn.Title == "" {
+		return p.editStep(c, http.StatusUnprocessableEntity, q, s, typedIn, "A step needs a title.")
+	}
+	_, err = p.Quests.Submit(c.Request().Context(), q.ID, user, editedFrom(s, typedIn))
+	switch code, words, _ := Refusal(err); orchestration.Code(code) {
+	case "":
+		if err != nil {
+			return err
+		}
+		return see(c, paths.Step(q.ID, s.ID))
+	case orchestration.CodeInvalid:
+		return p.editStep(c, http.StatusUnprocessableEntity, q, s, typedIn, words)
+	default:
+		return p.editStep(c, http.StatusConflict, q, s, typedIn, words)
+	}
+}
+
+// editedFrom names what differs: what a started step may not change any more is
+// not touched then.
+func editedFrom(s *orchestration.Step, now orchestration.PlanStep) orchestration.StepEdited {
+	f := orchestration.StepEdited{Step: s.ID}
+	if s.Started {
+		now.DependsOn = s.DependsOn // its boxes are disabled, and so not sent
+	}
+	if now.Title != s.Title {
+		f.Title = &now.Title
+	}
+	if now.Description != typed(s.Description) {
+		f.Description = &now.Description
+	}
+	for _, list := range []struct {
+		was, now []string
+		to       **[]string
+	}{{s.Files, now.Files, &f.Files}, {s.DependsOn, now.DependsOn, &f.DependsOn}, {s.Observables, now.Observables, &f.Observables}} {
+		if !slices.Equal(slices.Sorted(slices.Values(list.was)), slices.Sorted(slices.Values(list.now))) {
+			*list.to = &list.now
+		}
+	}
+	return f
+}
+
+func (p *Pages) editStep(c echo.Context, status int, q *orchestration.Quest, s *orchestration.Step, shown orchestration.PlanStep, fault string) error {
+	frame := p.frame("Edit "+s.Title, views.SectionQuests)
+	frame.Quest = q.ID
+	v := views.StepEdit{Frame: frame, Quest: q.ID, QuestTitle: views.Visible(q.Title), ID: s.ID, Was: mark(s.PlanStep), Error: fault,
+		Title: shown.Title, Description: shown.Description, Files: strings.Join(shown.Files, "\n"), FixedAfter: s.Started}
+	for _, other := range q.Steps.All() {
+		if other.ID != s.ID && other.Stage != orchestration.StageSuperseded {
+			v.After = append(v.After, views.Choice{Value: other.ID, Words: present.LineTitle(other), Chosen: slices.Contains(shown.DependsOn, other.ID)})
+		}
+	}
+	for _, r := range q.Requirements {
+		for _, o := range r.Observables {
+			v.Observables = append(v.Observables, views.Choice{Value: o.ID, Words: views.Visible(o.Text), Chosen: slices.Contains(shown.Observables, o.ID)})
+		}
+	}
+	if status == http.StatusConflict {
+		v.Now = &views.PlannedStep{ID: s.ID, Title: views.Visible(s.Title), Description: views.Visible(s.Description),
+			Files: present.CleanAll(s.Files), DependsOn: present.CleanAll(s.DependsOn), Observables: present.CleanAll(s.Observables)}
+	}
+	return render(c, status, views.StepEditPage(v))
+}
+
+// mark tells one version of a step's text from another.
+func mark(s orchestration.PlanStep) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%q", []any{s.Title, s.Description, s.Files, s.DependsOn, s.Observables}))
+	return hex.EncodeToString(sum[:8])
+}
+
+func nonEmptyLines(text string) []string {
+	var lines []string
+	for line := range strings.Lines(typed(text)) {
+		if line = strings.TrimSpace(line); line != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// Resplit sends a step at work to PathSeeker, with the reason.
+func (p *Pages) Resplit(c echo.Context) error {
+	reason := strings.TrimSpace(typed(c.FormValue("reason")))
+	if reason != "" {
+		return p.decide(c, orchestration.ResplitPressed{Step: c.Param("step"), Reason: reason})
+	}
+	q, s, err := p.line(c)
+	if err != nil {
+		return err
+	}
+	v := p.present(q).Step(s, "")
+	v.ResplitReason.Error = "Say why: PathSeeker is told exactly this text."
+	return p.step(c, http.StatusUnprocessableEntity, q, v)
 }

@@ -86,9 +86,9 @@ func articles(w orchestration.Written) []article {
 	return list
 }
 
-// Changes says what became of a document: first what is new or other,
+// DocumentChanges says what became of a document: first what is new or other,
 // in its order, then what is gone.
-func Changes(old, new orchestration.Written) []views.DocumentChange {
+func DocumentChanges(old, new orchestration.Written) []views.DocumentChange {
 	before, after := articles(old), articles(new)
 	find := func(list []article, id string) int {
 		return slices.IndexFunc(list, func(a article) bool { return a.id == id })
