@@ -133,7 +133,7 @@ func TestComments_thatNobodyCouldActOn_areRefusedWithWhatToDo(t *testing.T) {
 	p.refused(commentsOn("b", "why?"), "edit it instead")
 	p.refused(commentsOn("plan", "why?"), "changes no files")
 	p.refused(commentsOn("", "why?"), "no step of the quest is merged")
-	p.refused(orchestration.QuestDelivered{}, "only a complete quest")
+	p.refused(orchestration.QuestDelivered{}, "not complete yet")
 	withSteps(t, step("a")).refused(commentsOn("a", "why?"), "share the repository")
 	p.at("a", orchestration.Codeweaver)
 	for _, bad := range []orchestration.CommentsSent{{Line: "a"}, commentsOn("a", " \n")} {

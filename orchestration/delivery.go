@@ -34,10 +34,12 @@ func (e *edit) leave() {
 // mayDeliver: the first record stays. A repeat, say after a crash, changes nothing.
 func (q *Quest) mayDeliver() error {
 	switch {
-	case q.Phase != PhaseComplete:
-		return conflict("only a complete quest can be delivered; this one is %s", q.Status(nil))
 	case q.Workspace != WorkspaceWorktree:
-		return conflict("the agents of this quest worked in the repository itself: there is nothing to deliver")
+		return conflict("the agents of this quest worked in the repository itself: what they did is in %s, for you to commit", q.Repo)
+	case q.Abandoned:
+		return conflict("this quest was abandoned: what was merged is on its branch quest/%s, from which you can merge by hand", q.ID)
+	case q.Phase != PhaseComplete:
+		return conflict("this quest is not complete yet; once it is, its branch quest/%s can be delivered", q.ID)
 	case q.Delivered != nil:
 		return errRepeat
 	}

@@ -23,7 +23,7 @@ const (
 // Deliver brings the work to its base branch and records that. Git comes
 // first: after a crash in between, a repeat finds that the work has arrived.
 func (w Worktrees) Deliver(ctx context.Context, q *orchestration.Quest, actor, how, message string) (*orchestration.Quest, error) {
-	if err := mustBeComplete(q); err != nil {
+	if err := q.May(orchestration.QuestDelivered{}); err != nil {
 		return q, err
 	}
 	if q.Delivered != nil {
@@ -51,7 +51,7 @@ func (w Worktrees) Deliver(ctx context.Context, q *orchestration.Quest, actor, h
 // Push pushes the quest's branch and opens a pull request. Where that cannot be
 // done, it says what a person can run instead.
 func (w Worktrees) Push(ctx context.Context, q *orchestration.Quest) (record.Pushed, error) {
-	if err := mustBeComplete(q); err != nil {
+	if err := q.May(orchestration.QuestDelivered{}); err != nil {
 		return record.Pushed{}, err
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), pushTime)
@@ -104,19 +104,6 @@ func mustHaveTrees(q *orchestration.Quest) error {
 		return nil
 	}
 	return conflict("the agents of this quest worked in the repository itself: what they did is in %s, for you to commit", q.Repo)
-}
-
-func mustBeComplete(q *orchestration.Quest) error {
-	switch {
-	case !inTrees(q):
-		return mustHaveTrees(q)
-	case q.Abandoned:
-		return conflict("this quest was abandoned: what was merged is on its branch quest/%s, from which you can merge by hand", q.ID)
-	case q.Phase != orchestration.PhaseComplete:
-		return conflict("this quest is not complete yet; once it is, its branch quest/%s can be delivered", q.ID)
-	default:
-		return nil
-	}
 }
 
 // refusedByGit is a refusal of package workspace in words for a person, with
