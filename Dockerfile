@@ -10,8 +10,8 @@ ARG COMMIT=
 RUN CGO_ENABLED=1 go build -trimpath -buildvcs=false \
       -ldflags "-s -w -buildid= -X main.commit=${COMMIT}" -o /questboard ./cmd/server
 
-# Agents work with git, a shell and Node; the CLI itself is proprietary and is
-# added by whoever runs the image (README, "In a container").
+# Agents work with git, a shell and Node. The CLI itself is proprietary: the user
+# of the image adds it (docs/guide.md, "In a container").
 FROM node:24-trixie-slim
 RUN apt-get update \
  && apt-get install -y --no-install-recommends ca-certificates git wget \

@@ -1,4 +1,4 @@
-# What a developer needs beside Make: Go, a C compiler (SQLite), git, Node with npm.
+# A developer needs Make, Go, a C compiler (for SQLite), git, and Node with npm.
 # Every tool runs at the version named here or in go.mod; nothing is installed
 # into the tree. The targets that people use have a "## text" for `make help`.
 
@@ -28,29 +28,28 @@ GENERATED      = $(wildcard views/*_templ.go static/dist/*)
 .DEFAULT_GOAL := help
 .PHONY: help dev build install test race browser bubblewrap strace verify format modules generated generate house lint soak soak-load $(addprefix soak-,$(SOAK_PARTS)) chaos pictures bench docker audit clean
 
-help: ## this list
+help: ## print this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-dev: ## the demo, started anew when a template or a Go file changes
+dev: ## run the demo, and restart it when a template or a Go file changes
 	$(GO) tool templ generate --watch --cmd "$(GO) run ./cmd/server demo -dev"
 
-build: ## bin/server
+build: ## build bin/server
 	CGO_ENABLED=1 $(GO) build -trimpath -buildvcs=false -ldflags '$(LDFLAGS)' -o bin/server ./cmd/server
 
-install: build ## bin/server as $(PREFIX)/bin/questboard
+install: build ## build and install $(PREFIX)/bin/questboard
 	install -d '$(PREFIX)/bin'
 	install -m 755 bin/server '$(PREFIX)/bin/questboard'
 
-# The two long packages mostly wait for processes and a browser: they begin first, and
-# one more runs beside them than there may be cores.
-test: browser bubblewrap strace ## all tests, with the race detector
+# The two long packages mostly wait for processes and a browser. So they start first, and
+# -p allows one package more than small machines have cores.
+test: browser bubblewrap strace ## run all tests, with the race detector
 	$(GO) test -race -p 3 -timeout 40m ./e2e/browser ./e2e ./...
 
-race: test ## the same: tests always run with the race detector
+race: test ## the same as test, which always uses the race detector
 
-# The tests in e2e drive a real browser. Where there is none it is installed,
-# if this is Debian's or Ubuntu's apt and we may; else those tests are skipped
-# (with CI=true they fail).
+# The tests in e2e drive a real browser. If there is none, it is installed with apt, if
+# there is apt and we may use it. Otherwise these tests are skipped (with CI=true they fail).
 browser:
 	@for name in chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable; do \
 		command -v $$name >/dev/null 2>&1 && exit 0; \
@@ -68,7 +67,7 @@ bubblewrap:
 	$$become apt-get update && $$become env DEBIAN_FRONTEND=noninteractive apt-get install -y bubblewrap || \
 		echo 'bubblewrap could not be installed: the tests that need it are skipped' >&2
 
-# The same for the tests that see every program that is started.
+# The same for the tests that watch which programs are started.
 strace:
 	@[ "$$(uname)" = Linux ] || exit 0; command -v strace >/dev/null 2>&1 && exit 0; \
 	command -v apt-get >/dev/null 2>&1 || exit 0; \
@@ -76,10 +75,10 @@ strace:
 	$$become apt-get update && $$become env DEBIAN_FRONTEND=noninteractive apt-get install -y strace || \
 		echo 'strace could not be installed: the tests that need it are skipped' >&2
 
-# One kind of compilation for all of these, and for the servers that tests drive.
+# All of these, and the servers that tests drive, compile with the same flags.
 build modules generate generated house lint: export GOFLAGS += -trimpath
 
-verify: format modules generated house lint ## all that can be checked without running the program
+verify: format modules generated house lint ## check everything that needs no running program
 
 format:
 	@files=$$(git ls-files -co --exclude-standard '*.go' | xargs -r $(shell $(GO) env GOROOT)/bin/gofmt -l); \
@@ -89,29 +88,29 @@ modules:
 	$(GO) mod tidy -diff
 	$(GO) mod verify
 
-generate: ## the templates' Go code and the bundled JavaScript and CSS
+generate: ## generate Go code from templates, and bundle JavaScript and CSS
 	$(GO) tool templ generate -log-level error
 	$(GO) generate ./static
 
 generated:
 	@before=$$(git hash-object $(GENERATED)); $(MAKE) --no-print-directory generate >/dev/null || exit 1; \
 	if [ "$$before" != "$$(git hash-object $(GENERATED))" ]; then \
-		echo 'generated code was stale and has been made anew: commit it'; exit 1; \
+		echo 'generated code was out of date and is now up to date: commit it'; exit 1; \
 	fi
 
-house: # the import table, the length of files, words that must not be committed
+house: # check the import table, the length of files, and words that must not be committed
 	$(GO) test -count=1 -run '^TestHouse' ./cmd/server
 
-lint: ## golangci-lint (.golangci.yml), which vets as well
+lint: ## run golangci-lint (.golangci.yml), which includes go vet
 	$(GOLANGCI_LINT) run --build-tags pictures,soak ./...
 	$(GOLANGCI_LINT) run --build-tags failpoints ./failpoint
 
-# The load comes first and alone, for its times mean something only on a quiet machine;
-# the rest two at a time, and the hour of agents, which mostly wait, is beside all of it.
-# Each part is a target of its own. One that fails stops none of the others.
+# The load test runs first and alone, because its times count only on a quiet machine. The
+# other parts run two at a time, with the hour of agents beside them: its agents mostly wait.
+# Each part is a target of its own. If one fails, the others still run.
 SOAK = $(GO) test -count=1 -timeout 4h
 
-soak: browser bubblewrap strace ## the long tests, for hours; `make soak-PART` for one of: load hour escapes walks …
+soak: browser bubblewrap strace ## run the long tests, for hours; `make soak-PART` runs one: load hour escapes walks …
 	@$(MAKE) soak-load; code=$$?; \
 	$(MAKE) -k -j3 --output-sync=target $(addprefix soak-,$(SOAK_PARTS)) && exit $$code
 
@@ -147,7 +146,7 @@ soak-strangers: # another user of this machine
 	QUESTBOARD_STRANGERS=4200 $(SOAK) -v ./e2e -run '^TestStrangersNeither'
 soak-database: # kills within migrations, backups beside commits
 	$(SOAK) -v ./orchestration/store -run 'IsKilled|OfOneMoment|WithoutDelay' -kills $(SOAK_KILLS) -backups $(SOAK_BACKUPS) -megabytes 300
-soak-deaths: # the server is killed amid a quest, and again, until it is done
+soak-deaths: # the server is killed during a quest, again and again, until the quest is done
 	QUESTBOARD_RESTART_ROUNDS=$(SOAK_DEATHS) $(SOAK) -v ./e2e -run 'AtAnyMoment$$'
 soak-failpoints: # every one, with every fault
 	QUESTBOARD_CHAOS=1 $(SOAK) -v ./e2e -run 'AtAFailpoint'
@@ -162,28 +161,28 @@ soak-builds: # the audit's own test; equal builds; one without a C compiler
 	QUESTBOARD_BUILD_APART=1 $(SOAK) ./cmd/server -run '^TestTwoFolders'
 	$(SOAK) -tags soak ./e2e -run '^TestWithoutACCompiler'
 
-# An hour: the server dies at every call of git of a merge, in three ways; at random
-# moments of quests of thirty steps; and is struck at every failpoint and commit.
-chaos: ## kill the server amid merges, at random and at failpoints; prints what died and what failed
+# This takes an hour. The server dies at every git call of a merge, in three ways, and at
+# random moments of quests of thirty steps; and it is hit at every failpoint and commit.
+chaos: ## kill the server in merges, at random and at failpoints, and print what died and what failed
 	@log=$$(mktemp); \
 	QUESTBOARD_CHAOS=1 QUESTBOARD_RESTART_ROUNDS=$(CHAOS_DEATHS) $(GO) test -count=1 -v -timeout 4h ./e2e \
 		-run 'AtAnyCallOfGit$$|AtAnyMoment$$|AtAFailpoint' >"$$log" 2>&1; code=$$?; \
 	grep -E '^ *--- FAIL|_test\.go:|^(ok|FAIL|panic)' "$$log" | grep -v 'the server said:'; \
 	if [ $$code = 0 ]; then rm -f "$$log"; else echo "all of it is in $$log"; fi; exit $$code
 
-pictures: build browser ## the README's screenshots, from the demo
+pictures: build browser ## take the README's screenshots from the demo
 	QUESTBOARD_PICTURES='$(CURDIR)/docs' QUESTBOARD_TEST_SERVER='$(CURDIR)/bin/server' $(GO) test -tags pictures -count=1 -v ./e2e/browser -run '^TestPictures'
 
-bench: ## benchmarks, and what was promised about time, on a machine that does nothing else
+bench: ## run benchmarks and the tests of promised times; needs a machine that does nothing else
 	$(GO) test -run '^$$' -bench . -benchmem -timeout 1h ./...
 	QUESTBOARD_QUIET=1 $(GO) test -count=1 -v ./e2e/browser -run 'KeepsItsBudget$$|TenThousandLinesASecond$$'
 	QUESTBOARD_QUIET=1 $(GO) test -count=1 -v ./e2e -run 'UnderAMinute$$|NoSpecialFileHolds|AGitThatHangs'
 
-docker: ## the image "questboard"
+docker: ## build the image "questboard"
 	docker build --build-arg COMMIT=$(COMMIT) -t questboard .
 
-# "Error 3": something is vulnerable; "Error 75": it cannot be known here.
-audit: ## known vulnerabilities in what we call (asks vuln.go.dev, or VULNDB=file:///...)
+# "Error 3": some code is vulnerable; "Error 75": the database cannot be reached.
+audit: ## look for known vulnerabilities in the code that we call (asks vuln.go.dev, or VULNDB=file:///...)
 	@GO='$(GO)' GOVULNCHECK='$(GOVULNCHECK)' VULNDB='$(VULNDB)' .ci/audit
 
 clean: ## remove what was built

@@ -1,7 +1,7 @@
 package agents
 
-// NotStarted is a Runner's answer when the program is missing or cannot start.
-// No retry will help: the quest waits and says why
+// NotStarted is the error of a Runner whose program is missing or cannot start. A retry
+// does not help, so the quest waits and says why
 // (docs/state-machine.md#waits-and-holds).
 type NotStarted struct {
 	Why string // in words, with what to do, for the card
@@ -11,5 +11,5 @@ type NotStarted struct {
 // Error implements error. It is what the user reads.
 func (e *NotStarted) Error() string { return e.Why }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *NotStarted) Unwrap() error { return e.Err }

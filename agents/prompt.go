@@ -9,25 +9,26 @@ import (
 	"questboard/orchestration"
 )
 
-// PromptFacts is what a prompt tells that is not in the quest. Empty fields
-// are left out.
+// PromptFacts is what a prompt says that is not in the quest. Empty fields are left
+// out.
 type PromptFacts struct {
 	// Dir is the run's working directory.
 	Dir string
-	// RoleText is the user's text for the role in place of the built-in one (see
+	// RoleText is the user's text for the role, which replaces the built-in one (see
 	// CheckRoleText).
 	RoleText string
-	// Changes describes what is not committed there: for a session that takes
-	// over from another (see WantsChanges).
+	// Changes describes what is not committed in Dir, for a session that takes over
+	// from another (see WantsChanges).
 	Changes string
-	// WardOutput is the path of the whole output of the run in Brief.OutputOf.
+	// WardOutput is the path of the complete output of the run in Brief.OutputOf.
 	WardOutput string
-	// BaselineOutput is that of the run that looked at the base (worktree mode).
+	// BaselineOutput is the path of the complete output of the check on the base
+	// (worktree mode).
 	BaselineOutput string
 }
 
-// WantsChanges reports whether the run's prompt tells what is not committed
-// yet: every fresh session that goes on with another's work.
+// WantsChanges reports whether the run's prompt lists what is not committed yet: that
+// of every fresh session that continues another's work.
 func WantsChanges(r *orchestration.Run) bool {
 	if r.ResumedFrom != "" {
 		return false
@@ -43,9 +44,9 @@ func WantsChanges(r *orchestration.Run) bool {
 //go:embed prompts/*.md
 var promptFiles embed.FS
 
-// Prompt writes what a run's agent is told. A resumed session remembers its
-// job and gets what is new; any other gets everything. An error is a fault of
-// the program (a role without a prompt), never of the quest's content.
+// Prompt writes the prompt of a run. A resumed session remembers its job and is told
+// only what is new; any other session is told everything. An error is a fault of the
+// program (a role without a prompt), never of the quest's content.
 func Prompt(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) (string, error) {
 	texts, err := promptTemplates()
 	if err != nil {
@@ -76,7 +77,7 @@ func Prompt(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) (st
 	return strings.Join(parts, "\n\n") + "\n", nil
 }
 
-// sections names the texts of a prompt, in order.
+// sections lists the texts of a prompt, in order.
 func sections(r *orchestration.Run) []string {
 	start := "start-" + string(r.Start) + ".md"
 	if r.ResumedFrom != "" {
@@ -90,15 +91,15 @@ func sections(r *orchestration.Run) []string {
 
 func roleFile(role orchestration.Role) string { return "role-" + string(role) + ".md" }
 
-// firstLine is for logs, scripted models and the simulated agent
-// (docs/interfaces.md#the-first-line-of-every-prompt).
+// firstLine returns the prompt's first line, for logs, scripted models and the
+// simulated agent (docs/interfaces.md#the-first-line-of-every-prompt).
 func firstLine(q *orchestration.Quest, r *orchestration.Run) string {
 	return fmt.Sprintf("[questboard] quest=%s run=%s role=%s step=%s visit=%d start=%s",
-		q.ID, r.ID, r.Role, r.Line, r.Visit, r.Start)
+		q.ID, r.ID, r.Role, r.Step, r.Visit, r.Start)
 }
 
-// promptTemplates parses the embedded texts. It is done for every prompt: a
-// millisecond before a process that takes half a second.
+// promptTemplates parses the embedded texts. It does so for every prompt: that takes a
+// millisecond, and the process then needs half a second to start.
 func promptTemplates() (*template.Template, error) {
 	texts, err := template.New("prompts").Funcs(promptFuncs()).Option("missingkey=error").ParseFS(promptFiles, "prompts/*.md")
 	if err != nil {

@@ -6,13 +6,13 @@ import (
 	"text/template/parse"
 )
 
-// Variable is what a user's text may name.
+// Variable is a variable that a user's text may use.
 type Variable struct {
 	Name, Means string
-	Truth       bool // for {{if}} alone
+	Truth       bool // only for {{if}}
 }
 
-// Variables lists them.
+// Variables lists all variables.
 func Variables() []Variable {
 	return []Variable{
 		{Name: ".Line", Means: "the step's id, or requirements, plan, review"},
@@ -26,8 +26,8 @@ func Variables() []Variable {
 	}
 }
 
-// kind is what an expression is. A user's text is typed before it is used: the
-// template engine finds a wrong type only where it comes by.
+// kind is the type of an expression. A user's text is type-checked before use, because
+// the template engine finds a wrong type only in the branch that it executes.
 type kind int
 
 const (
@@ -35,8 +35,8 @@ const (
 	aTruth
 )
 
-// quoting are the functions without which nothing of the quest is printed: its
-// texts are others', and must not pass for instructions.
+// quoting lists the functions that must wrap every text of the quest before it is
+// printed. Others wrote those texts, and they must not pass for instructions.
 var quoting = []string{"code", "line", "fence"}
 
 func checkNodes(list *parse.ListNode) error {
@@ -85,8 +85,8 @@ func kindOfPipe(p *parse.PipeNode) (kind, error) {
 	return last[0], nil
 }
 
-// kindOfCommand is a value, or a function with its arguments; piped comes after
-// those.
+// kindOfCommand returns the type of a value, or of a function with its arguments; piped
+// are further arguments.
 func kindOfCommand(cmd *parse.CommandNode, piped []kind) (kind, error) {
 	name, called := cmd.Args[0].(*parse.IdentifierNode)
 	if !called {

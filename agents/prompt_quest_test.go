@@ -3,6 +3,7 @@ package agents_test
 import (
 	"strconv"
 
+	"questboard/agents"
 	"questboard/orchestration"
 )
 
@@ -22,38 +23,32 @@ func sampleQuest() *orchestration.Quest {
 		Steps: orchestration.TableOf(
 			&orchestration.Step{N: 0, Stage: orchestration.StageDone, PlanStep: orchestration.PlanStep{
 				ID: "link-model", Title: "Give links an expiry time", Files: []string{"store/links.go", "store/links_test.go"}}},
-			&orchestration.Step{N: 1, Stage: orchestration.StageCodeweaver, Started: true, HoldsFiles: true, PlanStep: orchestration.PlanStep{
+			&orchestration.Step{N: 1, Stage: orchestration.Codeweaver.Stage(), Started: true, HoldsFiles: true, PlanStep: orchestration.PlanStep{
 				ID: "api-field", Title: "Show the expiry time in the API", Description: "Add expiresAt to the link's JSON.\nFollow api/users.go.",
 				Files: []string{"api/links.go", "api/links_test.go"}, DependsOn: []string{"link-model"}, Observables: []string{"api-expires-at"}}},
-			&orchestration.Step{N: 2, Stage: orchestration.StageSiegemaster, Started: true, HoldsFiles: true, PlanStep: orchestration.PlanStep{
+			&orchestration.Step{N: 2, Stage: orchestration.Siegemaster.Stage(), Started: true, HoldsFiles: true, PlanStep: orchestration.PlanStep{
 				ID: "expired-page", Title: "A page for expired links", Files: []string{"web/expired.go"}, DependsOn: []string{"link-model"},
 				Observables: []string{"expired-page", "expired-status"}}},
 		),
 	}
-	for i, id := range orchestration.WholeLines {
+	for i, id := range orchestration.QuestWideSteps {
 		q.Whole[i] = &orchestration.Step{N: -1, PlanStep: orchestration.PlanStep{ID: id}}
 	}
 	done := &orchestration.Signal{Kind: orchestration.Complete, StepID: "link-model", Summary: "Links have ExpiresAt and Expired(now)."}
 	asked := &orchestration.Signal{Kind: orchestration.NeedsRoleFollowup, StepID: "api-field", TargetRole: orchestration.PathSeeker, Reason: "too large", Context: "see api/", Resume: &yes}
 	q.Runs = orchestration.TableOf(
-		&orchestration.Run{ID: "q1-r1", N: 0, Launch: orchestration.Launch{Role: orchestration.Codeweaver, Line: "link-model"}, Signal: done},
-		&orchestration.Run{ID: "q1-r2", N: 1, Launch: orchestration.Launch{Role: orchestration.Siegemaster, Line: "api-field"}, Signal: asked},
+		&orchestration.Run{ID: "q1-r1", N: 0, Launch: orchestration.Launch{Role: orchestration.Codeweaver, Step: "link-model"}, Signal: done},
+		&orchestration.Run{ID: "q1-r2", N: 1, Launch: orchestration.Launch{Role: orchestration.Siegemaster, Step: "api-field"}, Signal: asked},
 	)
 	return orchestration.Restore(q)
 }
 
 // usualLine is what a role usually works for.
 func usualLine(role orchestration.Role) string {
-	switch role {
-	case orchestration.ChaosWhisperer:
-		return orchestration.LineRequirements
-	case orchestration.PathSeeker:
-		return orchestration.LinePlan
-	case orchestration.Lawbringer:
-		return orchestration.LineReview
-	default:
-		return "api-field"
+	if usual := agents.Samples(role)[0].Name; usual != "step" {
+		return usual
 	}
+	return "api-field"
 }
 
 // runOf is the next run of the sample quest, briefed with all that this kind
@@ -61,7 +56,7 @@ func usualLine(role orchestration.Role) string {
 func runOf(q *orchestration.Quest, role orchestration.Role, start orchestration.StartKind, resumed bool) *orchestration.Run {
 	n := q.Runs.Len()
 	r := &orchestration.Run{ID: "q1-r" + strconv.Itoa(n+1), N: n, Visit: 2, Launch: orchestration.Launch{
-		Role: role, Line: usualLine(role), Start: start,
+		Role: role, Step: usualLine(role), Start: start,
 	}}
 	if resumed {
 		r.ResumedFrom = "q1-r1"
@@ -71,7 +66,7 @@ func runOf(q *orchestration.Quest, role orchestration.Role, start orchestration.
 		r.Brief = orchestration.Brief{Progress: "The field is there; tests are not.", ContinuationPoint: "api/links_test.go: write TestExpiresAt"}
 	case orchestration.StartFollowup, orchestration.StartHandoff:
 		r.ReturnTo = "q1-r2"
-		r.Brief = orchestration.Brief{From: orchestration.Siegemaster, Reason: "expiresAt is in local time", Context: "api/links_test.go, TestUTC fails."}
+		r.Brief = orchestration.Brief{Kind: orchestration.BriefRole, From: orchestration.Siegemaster, Reason: "expiresAt is in local time", Context: "api/links_test.go, TestUTC fails."}
 	case orchestration.StartAnswer, orchestration.StartInterrupted:
 		r.Brief = orchestration.Brief{Question: "Seconds or milliseconds?", Answer: "Seconds."}
 	case orchestration.StartFollowupDone:

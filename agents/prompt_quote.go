@@ -9,8 +9,8 @@ import (
 	"questboard/orchestration"
 )
 
-// maxQuoted bounds one quoted text; more is cut with a mark. A quest's texts
-// are of any length, a context window is not.
+// maxQuoted limits one quoted text; a mark shows where it was cut. A quest's texts have
+// any length, but a context window has not.
 const maxQuoted = 64 << 10
 
 func promptFuncs() template.FuncMap {
@@ -20,8 +20,8 @@ func promptFuncs() template.FuncMap {
 	}
 }
 
-// fence quotes a text as data: in a fence that is longer than any run of
-// backticks in it, so that the text cannot end its own quotation.
+// fence quotes a text as data. The fence is longer than any run of backticks in the
+// text, so that the text cannot end its own quotation.
 func fence(text string) string {
 	text = strings.TrimRight(clean(text), "\n")
 	if text == "" {
@@ -41,7 +41,7 @@ func fence(text string) string {
 	return marks + "text\n" + text + "\n" + marks
 }
 
-// clean makes hostile bytes harmless and keeps every readable character.
+// clean makes hostile bytes harmless and keeps all readable characters.
 func clean(text string) string {
 	if len(text) > maxQuoted {
 		text = text[:maxQuoted] + "\n[cut here]"
@@ -87,7 +87,7 @@ func codes(list []string) string {
 	return strings.Join(quoted, ", ")
 }
 
-// example is a call of signal-back as the agent would make it.
+// example returns a call of signal-back as the agent would make it.
 func example(v promptView, kind string) (string, error) {
 	call := []struct {
 		key   string

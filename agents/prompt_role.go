@@ -9,8 +9,8 @@ import (
 	"questboard/orchestration"
 )
 
-// RoleText is the built-in text of a role: what its prompt begins with. How the
-// role signals, and what else holds it to the protocol, stands in other texts.
+// RoleText returns the built-in text of a role, with which its prompt begins. How the
+// role signals, and the rest of the protocol, is in other texts.
 func RoleText(role orchestration.Role) (string, error) {
 	text, err := promptFiles.ReadFile("prompts/" + roleFile(role))
 	if err != nil {
@@ -20,14 +20,14 @@ func RoleText(role orchestration.Role) (string, error) {
 }
 
 const (
-	// maxRoleText bounds a text, maxRoleProse what comes of it.
+	// maxRoleText limits a role's text, maxRoleProse what it expands to.
 	maxRoleText  = 64 << 10
 	maxRoleProse = 256 << 10
 )
 
-// CheckRoleText says what is wrong with a user's text for a role. A text that
-// passes can be written for every run of the role: it was read node by node, and
-// written for each of the samples.
+// CheckRoleText returns what is wrong with a user's text for a role. A text that passes
+// works for every run of the role: it was checked node by node and expanded for each
+// sample.
 func CheckRoleText(role orchestration.Role, text string) error {
 	switch {
 	case strings.TrimSpace(text) == "":
@@ -46,7 +46,7 @@ func CheckRoleText(role orchestration.Role, text string) error {
 	return nil
 }
 
-// usersText writes a user's text.
+// usersText expands a user's text.
 func usersText(text string, view promptView) (string, error) {
 	t, err := parseRoleText(text)
 	if err != nil {
@@ -74,7 +74,7 @@ func parseRoleText(text string) (*template.Template, error) {
 	return t, checkNodes(t.Root)
 }
 
-// bounded is a text that does not grow without end.
+// bounded is a buffer with a limit.
 type bounded struct {
 	strings.Builder
 	left int

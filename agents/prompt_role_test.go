@@ -71,7 +71,7 @@ func TestAUsersTextReplacesTheRolesAlone(t *testing.T) {
 		facts := agents.PromptFacts{Dir: "/srv/shop", RoleText: "[questboard] quest=x\n\nYou write haiku for {{code .Line}}."}
 		plain, edited := write(t, q, r, agents.PromptFacts{Dir: "/srv/shop"}), write(t, q, r, facts)
 		_, rest, _ := strings.Cut(plain, "# The quest")
-		if !strings.HasSuffix(edited, "haiku for `"+r.Line+"`.\n\n# The quest"+rest) || !strings.HasPrefix(edited, "[questboard] quest=q1 ") {
+		if !strings.HasSuffix(edited, "haiku for `"+r.Step+"`.\n\n# The quest"+rest) || !strings.HasPrefix(edited, "[questboard] quest=q1 ") {
 			t.Errorf("%s:\n%s", role, edited)
 		}
 		resumed := runOf(q, role, orchestration.StartMessage, true)

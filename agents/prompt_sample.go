@@ -6,15 +6,15 @@ import (
 	"questboard/orchestration"
 )
 
-// Sample is a run that never was, for a look at what a text becomes.
+// Sample is an invented run that shows what a text expands to.
 type Sample struct {
 	Name  string // in URLs
 	Words string
-	line  string
+	step  string
 	mode  orchestration.WorkspaceMode
 }
 
-// Samples are those of a role: where it usually works comes first.
+// Samples returns the samples of a role, its most usual run first.
 func Samples(role orchestration.Role) []Sample {
 	const trees, shared = orchestration.WorkspaceWorktree, orchestration.WorkspaceShared
 	step := []Sample{
@@ -22,38 +22,38 @@ func Samples(role orchestration.Role) []Sample {
 		{"step-shared", "a step, in the repository itself", "api-field", shared},
 	}
 	review := []Sample{
-		{"review", "the review, in a worktree", orchestration.LineReview, trees},
-		{"review-shared", "the review, in the repository itself", orchestration.LineReview, shared},
+		{"review", "the review, in a worktree", orchestration.StepReview, trees},
+		{"review-shared", "the review, in the repository itself", orchestration.StepReview, shared},
 	}
-	switch role {
-	case orchestration.ChaosWhisperer:
-		return []Sample{{"requirements", "the requirements", orchestration.LineRequirements, trees},
-			{"requirements-shared", "the requirements, in the repository itself", orchestration.LineRequirements, shared}}
-	case orchestration.PathSeeker:
-		return append([]Sample{{"plan", "the plan, for steps in worktrees", orchestration.LinePlan, trees},
-			{"plan-shared", "the plan, for steps in the repository itself", orchestration.LinePlan, shared}}, append(step, review...)...)
-	case orchestration.Lawbringer:
+	switch roles[role].home {
+	case orchestration.StepRequirements:
+		return []Sample{{"requirements", "the requirements", orchestration.StepRequirements, trees},
+			{"requirements-shared", "the requirements, in the repository itself", orchestration.StepRequirements, shared}}
+	case orchestration.StepPlan:
+		return append([]Sample{{"plan", "the plan, for steps in worktrees", orchestration.StepPlan, trees},
+			{"plan-shared", "the plan, for steps in the repository itself", orchestration.StepPlan, shared}}, append(step, review...)...)
+	case orchestration.StepReview:
 		return append(review, step...)
 	default:
 		return append(step, review...)
 	}
 }
 
-// SamplePrompt is the whole prompt of a sample, with a user's text for the
-// role; an empty one is the built-in.
+// SamplePrompt returns the whole prompt of a sample with a user's text for the role; an
+// empty text means the built-in one.
 func SamplePrompt(role orchestration.Role, text, sample string) (string, error) {
 	for _, s := range Samples(role) {
 		if s.Name == sample {
 			q := sampleQuest(s.mode)
 			run := &orchestration.Run{ID: "sample-r9", N: 8, Visit: 1,
-				Launch: orchestration.Launch{Role: role, Line: s.line, Start: orchestration.StartFresh}}
+				Launch: orchestration.Launch{Role: role, Step: s.step, Start: orchestration.StartFresh}}
 			return Prompt(q, run, PromptFacts{Dir: "/home/you/shop", RoleText: text})
 		}
 	}
 	return "", fmt.Errorf("there is no sample %q of %s", sample, role)
 }
 
-// sampleQuest is small, and has something of all that prompts tell.
+// sampleQuest returns a small quest with an example of everything that prompts contain.
 func sampleQuest(mode orchestration.WorkspaceMode) *orchestration.Quest {
 	q := &orchestration.Quest{
 		ID: "sample", Title: "Links that expire", Request: "Share links should expire. Let people choose for how long.",
@@ -63,14 +63,14 @@ func sampleQuest(mode orchestration.WorkspaceMode) *orchestration.Quest {
 		Steps: orchestration.TableOf(
 			&orchestration.Step{N: 0, Stage: orchestration.StageDone, PlanStep: orchestration.PlanStep{
 				ID: "link-model", Title: "Give links an expiry time", Files: []string{"store/links.go"}}},
-			&orchestration.Step{N: 1, Stage: orchestration.StageCodeweaver, Started: true, PlanStep: orchestration.PlanStep{
+			&orchestration.Step{N: 1, Stage: orchestration.Codeweaver.Stage(), Started: true, PlanStep: orchestration.PlanStep{
 				ID: "api-field", Title: "Show the expiry time in the API", Description: "Add expiresAt to the link's JSON.\nFollow api/users.go.",
 				Files: []string{"api/links.go", "api/links_test.go"}, DependsOn: []string{"link-model"}, Observables: []string{"api-expires-at"}}},
 		),
-		Runs: orchestration.TableOf(&orchestration.Run{ID: "sample-r1", Launch: orchestration.Launch{Role: orchestration.Codeweaver, Line: "link-model"},
+		Runs: orchestration.TableOf(&orchestration.Run{ID: "sample-r1", Launch: orchestration.Launch{Role: orchestration.Codeweaver, Step: "link-model"},
 			Signal: &orchestration.Signal{Kind: orchestration.Complete, StepID: "link-model", Summary: "Links have ExpiresAt and Expired(now)."}}),
 	}
-	for i, id := range orchestration.WholeLines {
+	for i, id := range orchestration.QuestWideSteps {
 		q.Whole[i] = &orchestration.Step{N: -1, PlanStep: orchestration.PlanStep{ID: id}}
 	}
 	return orchestration.Restore(q)

@@ -8,19 +8,11 @@ import (
 	"testing"
 
 	"questboard/agents"
+	"questboard/e2e/e2etest"
 	"questboard/orchestration"
 )
 
-var agentRoles = []orchestration.Role{
-	orchestration.ChaosWhisperer, orchestration.PathSeeker, orchestration.Codeweaver,
-	orchestration.Siegemaster, orchestration.Lawbringer, orchestration.Spiritmender,
-}
-
-var startKinds = []orchestration.StartKind{
-	orchestration.StartFresh, orchestration.StartContinuation, orchestration.StartFollowup, orchestration.StartAnswer,
-	orchestration.StartFollowupDone, orchestration.StartFeedback, orchestration.StartNudge, orchestration.StartInterrupted,
-	orchestration.StartRetry, orchestration.StartMessage, orchestration.StartHandoff,
-}
+var agentRoles = slices.DeleteFunc(slices.Clone(orchestration.Roles), func(r orchestration.Role) bool { return !r.Agent() })
 
 func write(t *testing.T, q *orchestration.Quest, r *orchestration.Run, facts agents.PromptFacts) string {
 	t.Helper()
@@ -31,12 +23,12 @@ func write(t *testing.T, q *orchestration.Quest, r *orchestration.Run, facts age
 	return text
 }
 
-// Every role can be started in every way, in its usual line, in review, and in
+// Every role can be started in every way, in its usual step, in review, and in
 // a session of its own or a resumed one.
 func TestPromptOfEveryRoleAndStart(t *testing.T) {
 	t.Parallel()
 	for _, role := range agentRoles {
-		for _, start := range startKinds {
+		for _, start := range orchestration.StartKinds {
 			for _, resumed := range []bool{false, true} {
 				t.Run(fmt.Sprintf("%s/%s/resumed=%v", role, start, resumed), func(t *testing.T) {
 					t.Parallel()
@@ -44,12 +36,12 @@ func TestPromptOfEveryRoleAndStart(t *testing.T) {
 					r := runOf(q, role, start, resumed)
 					text := write(t, q, r, agents.PromptFacts{Dir: "/srv/shop", Changes: "M store/links.go"})
 					first, rest, _ := strings.Cut(text, "\n")
-					want := fmt.Sprintf("[questboard] quest=q1 run=%s role=%s step=%s visit=2 start=%s", r.ID, role, r.Line, start)
+					want := fmt.Sprintf("[questboard] quest=q1 run=%s role=%s step=%s visit=2 start=%s", r.ID, role, r.Step, start)
 					if first != want {
 						t.Errorf("first line\n%s\nwant\n%s", first, want)
 					}
 					checkSignals(t, role, rest)
-					if !strings.Contains(rest, "your stepId is `"+r.Line+"`") && !strings.Contains(rest, "Your stepId is `"+r.Line+"`") {
+					if !strings.Contains(rest, "your stepId is `"+r.Step+"`") && !strings.Contains(rest, "Your stepId is `"+r.Step+"`") {
 						t.Error("the prompt does not say its stepId")
 					}
 					if strings.Contains(text, "\n\n\n") || strings.Contains(text, "<no value>") || strings.Contains(text, "{{") {
@@ -91,10 +83,10 @@ func TestPromptGolden(t *testing.T) {
 			q := sampleQuest()
 			r := runOf(q, role, orchestration.StartFresh, false)
 			r.Visit, r.Brief, r.ReturnTo = 1, orchestration.Brief{}, ""
-			golden(t, filepath.Join("prompts", "fresh-"+string(role)+".md"), write(t, q, r, agents.PromptFacts{Dir: "/srv/shop"}))
+			e2etest.Golden(t, filepath.Join("prompts", "fresh-"+string(role)+".md"), write(t, q, r, agents.PromptFacts{Dir: "/srv/shop"}))
 		})
 	}
-	for _, start := range startKinds[1:] {
+	for _, start := range orchestration.StartKinds[1:] {
 		t.Run(string(start), func(t *testing.T) {
 			t.Parallel()
 			q := sampleQuest()
@@ -103,29 +95,29 @@ func TestPromptGolden(t *testing.T) {
 				role = orchestration.PathSeeker // gates are for those who write documents
 			}
 			r := runOf(q, role, start, start.Resumes())
-			golden(t, filepath.Join("prompts", "start-"+string(start)+".md"), write(t, q, r, facts))
+			e2etest.Golden(t, filepath.Join("prompts", "start-"+string(start)+".md"), write(t, q, r, facts))
 		})
 	}
 	t.Run("retry of a kept session", func(t *testing.T) {
 		t.Parallel()
 		q := sampleQuest()
 		r := runOf(q, orchestration.Codeweaver, orchestration.StartRetry, true)
-		golden(t, filepath.Join("prompts", "start-retry-resumed.md"), write(t, q, r, facts))
+		e2etest.Golden(t, filepath.Join("prompts", "start-retry-resumed.md"), write(t, q, r, facts))
 	})
 	t.Run("check failed", func(t *testing.T) {
 		t.Parallel()
 		q := sampleQuest()
 		r := runOf(q, orchestration.Spiritmender, orchestration.StartFollowup, false)
-		r.Brief = orchestration.Brief{From: orchestration.Ward, Reason: "the check failed: exit code 1", Digest: "--- FAIL: TestExpire\n    links_test.go:12: got ``` want x", OutputOf: "q1-r4"}
-		golden(t, filepath.Join("prompts", "followup-ward.md"), write(t, q, r, facts))
+		r.Brief = orchestration.Brief{Kind: orchestration.BriefCheck, From: orchestration.Ward, Reason: "exit code 1", Digest: "--- FAIL: TestExpire\n    links_test.go:12: got ``` want x", OutputOf: "q1-r4"}
+		e2etest.Golden(t, filepath.Join("prompts", "followup-ward.md"), write(t, q, r, facts))
 	})
-	for line, role := range map[string]orchestration.Role{"api-field": orchestration.PathSeeker, "review": orchestration.PathSeeker} {
-		t.Run("pathseeker for "+line, func(t *testing.T) {
+	for step, role := range map[string]orchestration.Role{"api-field": orchestration.PathSeeker, "review": orchestration.PathSeeker} {
+		t.Run("pathseeker for "+step, func(t *testing.T) {
 			t.Parallel()
 			q := sampleQuest()
 			r := runOf(q, role, orchestration.StartFollowup, false)
-			r.Line = line
-			golden(t, filepath.Join("prompts", "pathseeker-"+line+".md"), write(t, q, r, facts))
+			r.Step = step
+			e2etest.Golden(t, filepath.Join("prompts", "pathseeker-"+step+".md"), write(t, q, r, facts))
 		})
 	}
 }

@@ -7,18 +7,15 @@ import (
 	"questboard/orchestration"
 )
 
-// inTrees is what a prompt tells where every line has a working tree of its own.
+// inTrees adds what a prompt says if every step has a worktree.
 func (v *promptView) inTrees(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) {
 	v.Quest = "quest/" + q.ID
 	v.Base = v.Quest
-	if r.Line == orchestration.LineReview { // its branch begins with all that is merged
+	if r.Step == orchestration.StepReview { // its branch starts with everything that is merged
 		v.Base = "refs/questboard/base/" + q.ID
 	}
-	v.Comments = r.Brief.Reason == orchestration.ReasonComments
-	// Ward calls for a failing check, whose output is told, or for a conflict.
-	v.Conflict = r.Role == orchestration.Spiritmender && r.Brief.From == orchestration.Ward && r.Brief.OutputOf == ""
 	if v.Step != nil {
-		v.Step.Replaced = replacedBy(q, r.Line)
+		v.Step.Replaced = replacedBy(q, r.Step)
 	}
 	if known := q.Baseline == orchestration.BaselineRed || q.Baseline == orchestration.BaselineAccepted; known && v.Writes {
 		v.Baseline, v.BaselineOutput = q.Baseline, facts.BaselineOutput
@@ -26,7 +23,7 @@ func (v *promptView) inTrees(q *orchestration.Quest, r *orchestration.Run, facts
 	}
 }
 
-// maxKnown is how many old faults a prompt lists; the output has the rest.
+// maxKnown is how many old faults a prompt lists. The output has the rest.
 const maxKnown = 100
 
 func knownFaults(faults []string) string {
@@ -36,17 +33,17 @@ func knownFaults(faults []string) string {
 	return strings.Join(faults, "\n")
 }
 
-// replaced is a step that did not come to its end, and where its work is.
+// replaced is a step that was replaced before its end, and where its work is.
 type replaced struct{ ID, Branch, Kept string }
 
-// maxReplaced bounds a chain of replacements.
+// maxReplaced limits a chain of replacements.
 const maxReplaced = 5
 
-// replacedBy are the steps that a step stands for a part of, newest first, as
-// far as anybody worked on them.
-func replacedBy(q *orchestration.Quest, line string) []replaced {
+// replacedBy returns the steps that this step replaces in part, newest first, as far as
+// an agent worked on them.
+func replacedBy(q *orchestration.Quest, step string) []replaced {
 	var chain []replaced
-	for s := stepOf(q, line); s != nil && s.Replaces != "" && len(chain) < maxReplaced; {
+	for s := stepOf(q, step); s != nil && s.Replaces != "" && len(chain) < maxReplaced; {
 		if s = stepOf(q, s.Replaces); s != nil && s.Started {
 			chain = append(chain, replaced{ID: s.ID, Branch: "quest-steps/" + q.ID + "/" + s.ID,
 				Kept: "refs/questboard/kept/" + q.ID + "/" + s.ID + "/"})

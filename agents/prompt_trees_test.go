@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"questboard/agents"
+	"questboard/e2e/e2etest"
 	"questboard/orchestration"
 )
 
@@ -36,7 +37,7 @@ func TestPromptGoldenInWorktrees(t *testing.T) {
 			return r
 		}
 	}
-	check := orchestration.Brief{From: orchestration.Ward, Reason: "the check failed: exit 1", Digest: "--- FAIL: TestExpire", OutputOf: "q1-r4"}
+	check := orchestration.Brief{Kind: orchestration.BriefCheck, From: orchestration.Ward, Reason: "exit 1", Digest: "--- FAIL: TestExpire", OutputOf: "q1-r4"}
 	known := []string{"--- FAIL: TestOld", "``` FAIL legacy/x.sh: \x1b[2J"}
 	for name, run := range map[string]func(*orchestration.Quest) *orchestration.Run{
 		"codeweaver":  fresh(orchestration.Codeweaver),
@@ -54,19 +55,33 @@ func TestPromptGoldenInWorktrees(t *testing.T) {
 			r.Brief, q.Baseline, q.KnownFaults = check, orchestration.BaselineAccepted, known
 		}),
 		"conflict": called(func(_ *orchestration.Quest, r *orchestration.Run) {
+			r.Brief = orchestration.Brief{Kind: orchestration.BriefConflict, From: orchestration.Ward, Files: []string{"store/links.go", "a `b`\n# c"}}
+		}),
+		"markers": called(func(_ *orchestration.Quest, r *orchestration.Run) {
+			r.Brief = orchestration.Brief{Kind: orchestration.BriefMarkers, From: orchestration.Ward, Files: []string{"store/links.go"}}
+		}),
+		"resplit": func(q *orchestration.Quest) *orchestration.Run {
+			r := runOf(q, orchestration.PathSeeker, orchestration.StartFollowup, false)
+			r.Step, r.ReturnTo, r.Brief = "api-field", "", orchestration.Brief{Kind: orchestration.BriefResplit, Reason: "too large"}
+			return r
+		},
+		// A run that an older version started, and this one starts again.
+		"conflict-of-old": called(func(q *orchestration.Quest, r *orchestration.Run) {
 			r.Brief = orchestration.Brief{From: orchestration.Ward, Reason: "merging the quest's branch into this step's ended in a conflict",
 				Context: "These files hold conflict markers; keep what both sides want: store/links.go"}
+			q.Runs = q.Runs.Append(r)
+			orchestration.CarryOver(q)
 		}),
 		"comments": called(func(_ *orchestration.Quest, r *orchestration.Run) {
-			r.Brief = orchestration.Brief{Reason: orchestration.ReasonComments,
-				Context: "\"api/links.go\", line 12: t := time.Now()\nUse the clock of the store.\n\n\"api/x.go\" (removed)\n```\nWhy?"}
+			r.Brief = orchestration.Brief{Kind: orchestration.BriefComments,
+				Comments: "\"api/links.go\", line 12: t := time.Now()\nUse the clock of the store.\n\n\"api/x.go\" (removed)\n```\nWhy?"}
 		}),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			q := inTrees()
 			r := run(q)
-			golden(t, filepath.Join("prompts", "trees-"+name+".md"), write(t, q, r, facts))
+			e2etest.Golden(t, filepath.Join("prompts", "trees-"+name+".md"), write(t, q, r, facts))
 		})
 	}
 }
@@ -84,7 +99,7 @@ func replace(q *orchestration.Quest, old, by string) {
 		PlanStep: orchestration.PlanStep{ID: old, Title: "The API, all of it"}})
 }
 
-// The list of stashes is the person's own, whoever asks for it.
+// The list of stashes belongs to the user, and every role is told so.
 func TestPromptForbidsWhatTheUsersCheckoutShares(t *testing.T) {
 	t.Parallel()
 	for _, role := range agentRoles {

@@ -8,8 +8,8 @@ import (
 	"questboard/orchestration"
 )
 
-// promptView is what the texts may say. It is built once, so that the texts
-// hold words and no logic.
+// promptView is the data for the texts. It is built once, so that the texts contain
+// words and no logic.
 type promptView struct {
 	orchestration.Brief
 	Role    orchestration.Role
@@ -17,28 +17,27 @@ type promptView struct {
 	Start   orchestration.StartKind
 	Visit   int
 	Resumed bool
-	Whole   bool // the line belongs to the whole quest
+	Whole   bool // the step is quest-wide
 	Writes  bool
 
 	Title, Request, Ward, Dir string
 	Shared                    bool
-	Quest, Base               string // worktree mode: the quest's branch, and what the line's work is compared with
+	Quest, Base               string // worktree mode: the quest's branch, and the base of the step's diff
 
-	Conflict, Comments bool                   // what a Spiritmender is called for, if not for a failing check
-	Baseline           orchestration.Baseline // set where it is red or accepted, and the role would see it
-	KnownFaults        string
-	BaselineOutput     string
+	Baseline       orchestration.Baseline // set where it is red or accepted, and the role would see it
+	KnownFaults    string
+	BaselineOutput string
 
 	Requirements []orchestration.Requirement
 	Locked       bool
-	OwnOnly      bool // only those behind the step are shown
+	OwnOnly      bool // only the requirements behind the step are shown
 
 	Step    *stepFacts
 	Plan    []orchestration.Step
 	PlanCut int
-	Beside  []orchestration.Step // others' steps that hold files
+	Beside  []orchestration.Step // other steps that hold files
 
-	Waits               orchestration.Role // who is resumed when this run is done
+	Waits               orchestration.Role // the role that is resumed when this run is done
 	LastSignal, Changes string
 	WardOutput          string
 
@@ -57,15 +56,21 @@ type stepFacts struct {
 	Replaced                      []replaced
 }
 
-// report is what a dependency's last worker said.
+// report is the summary of the last worker on a dependency.
 type report struct {
 	Line    string
 	Role    string
 	Summary string
 }
 
-// maxPlan is how many steps a prompt lists; get-quest has the rest.
+// maxPlan is how many steps a prompt lists. The tool get-quest has the rest.
 const maxPlan = 200
+
+// Conflict reports whether the run is called for a conflict: one of a merge, or
+// what was left of it.
+func (v promptView) Conflict() bool {
+	return v.Kind == orchestration.BriefConflict || v.Kind == orchestration.BriefMarkers
+}
 
 // May reports whether the role may send the signal.
 func (v promptView) May(kind string) bool {
@@ -74,31 +79,28 @@ func (v promptView) May(kind string) bool {
 
 func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) promptView {
 	v := promptView{
-		Brief: r.Brief, Role: r.Role, Line: r.Line, Start: r.Start, Visit: r.Visit, Resumed: r.ResumedFrom != "",
+		Brief: r.Brief, Role: r.Role, Line: r.Step, Start: r.Start, Visit: r.Visit, Resumed: r.ResumedFrom != "",
 		Writes: r.Role.Writes(), Whole: true,
 		Title: q.Title, Request: q.Request, Ward: q.Ward, Dir: facts.Dir,
 		Shared:       q.Workspace != orchestration.WorkspaceWorktree,
 		Requirements: q.Requirements, Locked: q.Locked,
 		Changes: facts.Changes, WardOutput: facts.WardOutput,
-		signals: orchestration.SignalsOf(r.Role), Example: exampleOf(r.Role),
+		signals: orchestration.SignalsOf(r.Role), Example: roles[r.Role].example,
 		MustResume: q.Phase == orchestration.PhaseRequirements || q.Phase == orchestration.PhasePlan,
 	}
 	v.SignalWords = words(v.signals)
 	v.TargetWords = words(orchestration.TargetsOf(r.Role))
-	if step := stepOf(q, r.Line); step != nil {
+	if step := stepOf(q, r.Step); step != nil {
 		v.Whole = false
 		v.Step = factsOf(q, step)
 		v.Requirements = behind(q.Requirements, step.Observables)
 		v.OwnOnly = len(v.Requirements) < len(q.Requirements)
 	}
-	if r.Role == orchestration.ChaosWhisperer && !v.Resumed && len(q.Requirements) > 0 {
-		v.OwnOnly = false
-	}
 	if seesPlan(r) {
 		v.Plan, v.PlanCut = planOf(q)
 	}
 	if v.Shared {
-		v.Beside = besideOf(q, r.Line)
+		v.Beside = besideOf(q, r.Step)
 	}
 	if waiting := q.Run(r.ReturnTo); waiting != nil {
 		v.Waits = waiting.Role
@@ -118,10 +120,10 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 	return v
 }
 
-// onlyNews leaves out what the session was told before. A session that was
-// interrupted may have lost the last thing it was told, so that stays.
+// onlyNews removes what the session was told before. An interrupted session may have
+// lost the last message, so that stays.
 func (v *promptView) onlyNews() {
-	v.Reason, v.Context, v.Digest, v.WardOutput, v.Conflict, v.Comments = "", "", "", "", false, false
+	v.Kind, v.Reason, v.Context, v.Files, v.Comments, v.Digest, v.WardOutput = "", "", "", nil, "", "", ""
 	v.Progress, v.ContinuationPoint, v.Findings, v.Changes, v.Waits = "", "", nil, "", ""
 	switch v.Start {
 	case orchestration.StartInterrupted, orchestration.StartRetry:
@@ -138,9 +140,11 @@ func (v *promptView) onlyNews() {
 	}
 }
 
-// seesPlan: who plans or judges the whole sees every step.
+// seesPlan reports whether the prompt lists every step: for roles that plan or judge
+// the whole.
 func seesPlan(r *orchestration.Run) bool {
-	return r.Role == orchestration.PathSeeker || r.Role == orchestration.Lawbringer || r.Line == orchestration.LineReview
+	home := roles[r.Role].home
+	return home == orchestration.StepPlan || home == orchestration.StepReview || r.Step == orchestration.StepReview
 }
 
 func stepOf(q *orchestration.Quest, id string) *orchestration.Step {
@@ -165,18 +169,18 @@ func factsOf(q *orchestration.Quest, s *orchestration.Step) *stepFacts {
 	return f
 }
 
-// lastWork is the newest run that wrote code for a line and said so.
-func lastWork(q *orchestration.Quest, line string) *orchestration.Run {
+// lastWork returns the newest run that wrote code for a step and reported it.
+func lastWork(q *orchestration.Quest, step string) *orchestration.Run {
 	var last *orchestration.Run
 	for _, r := range q.Runs.All() {
-		if r.Line == line && r.Role == orchestration.Codeweaver && r.Signal != nil && r.Signal.Kind == orchestration.Complete {
+		if r.Step == step && r.Role.Builds() && r.Signal != nil && r.Signal.Kind == orchestration.Complete {
 			last = r
 		}
 	}
 	return last
 }
 
-// behind returns the requirements that hold one of these observables.
+// behind returns the requirements that have one of these observables.
 func behind(all []orchestration.Requirement, observables []string) []orchestration.Requirement {
 	var own []orchestration.Requirement
 	for _, req := range all {
@@ -200,21 +204,21 @@ func planOf(q *orchestration.Quest) ([]orchestration.Step, int) {
 	return plan, 0
 }
 
-func besideOf(q *orchestration.Quest, line string) []orchestration.Step {
+func besideOf(q *orchestration.Quest, step string) []orchestration.Step {
 	var others []orchestration.Step
 	for _, s := range q.Steps.All() {
-		if s.ID != line && s.HoldsFiles && !s.Stage.Settled() && len(others) < maxPlan {
+		if s.ID != step && s.HoldsFiles && !s.Stage.Settled() && len(others) < maxPlan {
 			others = append(others, *s)
 		}
 	}
 	return others
 }
 
-// lastSignal is the newest signal for the run's line before it, as sent.
+// lastSignal returns the newest signal of the run's step before this run, as sent.
 func lastSignal(q *orchestration.Quest, r *orchestration.Run) string {
 	text := ""
 	for _, before := range q.Runs.All() {
-		if before.Line == r.Line && before.N < r.N && before.Signal != nil {
+		if before.Step == r.Step && before.N < r.N && before.Signal != nil {
 			if raw, err := json.Marshal(before.Signal); err == nil {
 				text = string(before.Role) + ": " + string(raw)
 			}

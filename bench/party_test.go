@@ -81,7 +81,7 @@ func (p *party) Start(_ context.Context, spec agents.Spec, _ agents.Observer) (a
 			p.born <- m
 			return
 		case spec.Role.Agent():
-			m.signal(orchestration.Signal{Kind: orchestration.Complete, StepID: spec.Line, Summary: "done"})
+			m.signal(orchestration.Signal{Kind: orchestration.Complete, StepID: spec.Step, Summary: "done"})
 		}
 		wait()
 		m.leave()
@@ -91,8 +91,8 @@ func (p *party) Start(_ context.Context, spec agents.Spec, _ agents.Observer) (a
 
 // signal returns once the signal is committed.
 func (m *member) signal(s orchestration.Signal) {
-	fact := orchestration.SignalReceived{Run: m.spec.RunID, Signal: s}
-	if _, err := m.party.engine.Submit(context.Background(), m.spec.QuestID, string(m.spec.Role), fact); err != nil {
+	input := orchestration.SignalReceived{Run: m.spec.RunID, Signal: s}
+	if _, err := m.party.engine.Submit(context.Background(), m.spec.QuestID, string(m.spec.Role), input); err != nil {
 		m.party.tb.Error(err)
 	}
 }

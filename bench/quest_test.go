@@ -67,7 +67,7 @@ func openSite(tb testing.TB, slots int, start spawn) *site {
 	p := &party{tb: tb, start: start}
 	bell := &over{done: make(chan *orchestration.Quest, 1)}
 	e, err := engine.New(engine.Config{Store: s, Runners: engine.Runners{"simulated": p, "ward": p},
-		Workspace: tree{}, Doorbell: bell, Slots: slots, HostID: "host", BootID: "boot",
+		Workspace: tree{}, Notifier: bell, Slots: slots, HostID: "host", BootID: "boot",
 		Prompt: func(*orchestration.Quest, *orchestration.Run, agents.PromptFacts) (string, error) { return "work", nil }})
 	if err != nil {
 		tb.Fatal(err)
@@ -100,7 +100,7 @@ type over struct {
 	told   sync.Map
 }
 
-// QuestChanged implements engine.Doorbell.
+// QuestChanged implements engine.Notifier.
 func (o *over) QuestChanged(id string, _ []string) {
 	q, err := o.engine.Quest(context.Background(), id)
 	if err != nil || q.Phase != orchestration.PhaseComplete || len(q.OpenRuns()) > 0 {
@@ -113,7 +113,7 @@ func (o *over) QuestChanged(id string, _ []string) {
 
 func (o *over) Progressed(string, string) {}
 
-// ReadOnlyChanged implements engine.Doorbell.
+// ReadOnlyChanged implements engine.Notifier.
 func (o *over) ReadOnlyChanged() {}
 
 // tree is a workspace that is always there.
@@ -121,8 +121,8 @@ type tree struct{}
 
 func (tree) Dir(context.Context, *orchestration.Quest, string) (string, error) { return "/", nil }
 func (tree) Changes(context.Context, string) (string, error)                   { return "", nil }
-func (tree) Settle(context.Context, *orchestration.Quest, *orchestration.Run) (engine.Settled, error) {
-	return engine.Settled{}, nil
+func (tree) SaveWork(context.Context, *orchestration.Quest, *orchestration.Run) (engine.SavedWork, error) {
+	return engine.SavedWork{}, nil
 }
 func (tree) Tidy(context.Context, *orchestration.Quest) ([]string, error) { return nil, nil }
 func (tree) Prepare(context.Context, *orchestration.Quest, *orchestration.Run, record.RepoSettings) (engine.Setup, error) {
@@ -130,5 +130,5 @@ func (tree) Prepare(context.Context, *orchestration.Quest, *orchestration.Run, r
 }
 func (tree) Release(context.Context, *orchestration.Quest, string) error { return nil }
 func (tree) Merge(_ context.Context, _ *orchestration.Quest, line string) orchestration.MergeEnded {
-	return orchestration.MergeEnded{Line: line, Outcome: orchestration.MergeBroke}
+	return orchestration.MergeEnded{Step: line, Outcome: orchestration.MergeBroke}
 }

@@ -35,13 +35,13 @@ func signals(tb testing.TB, n int, start spawn) latency {
 	for now := <-s.party.born; ; {
 		if len(m.next) == n {
 			s.party.born = nil
-			now.signal(orchestration.Signal{Kind: orchestration.Complete, StepID: now.spec.Line, Summary: "s"})
+			now.signal(orchestration.Signal{Kind: orchestration.Complete, StepID: now.spec.Step, Summary: "s"})
 			now.leave()
 			<-s.over.done
 			return m
 		}
 		began := time.Now()
-		now.signal(orchestration.Signal{Kind: orchestration.PartiallyComplete, StepID: now.spec.Line, Progress: "p", ContinuationPoint: "c"})
+		now.signal(orchestration.Signal{Kind: orchestration.PartiallyComplete, StepID: now.spec.Step, Progress: "p", ContinuationPoint: "c"})
 		m.answered = append(m.answered, time.Since(began))
 		now.leave()
 		now = <-s.party.born

@@ -87,17 +87,18 @@ func TestTheAPIOpensToTheOwnerAlone(t *testing.T) {
 	}
 }
 
-// A ward that is not found: nothing there for an agent to mend; whoever needs it
-// first is blocked at once and says so. In worktrees that is the look at the base.
+// A check command that does not exist is nothing for an agent to mend. The first step
+// that needs it is blocked at once and says so. In worktrees that is the check of the
+// base.
 func TestAWardThatIsNotFoundBlocksAndSaysSo(t *testing.T) {
 	t.Parallel()
 	s := startAPI(t, greeting)
-	for workspace, at := range map[string]struct{ list, line string }{"shared": {"steps", "one"}, "worktree": {"lines", "plan"}} {
+	for workspace, at := range map[string]struct{ list, step string }{"shared": {"steps", "one"}, "worktree": {"lines", "plan"}} {
 		quest := s.begin(apiRepo(t), fmt.Sprintf(`,"workspace":%q,"ward":"no-such-command-anywhere","plan":{"steps":[{"id":"one","title":"One"}]}`, workspace))
-		q := s.until(quest, workspace+": "+at.line+" is blocked", func(q object) bool { return named(q[at.list], at.line)["hold"] == "blocked" })
-		line := named(q[at.list], at.line)
-		if line["block"].(object)["kind"] != "ward-broke" || !strings.Contains(line["why"].(string), "no-such-command-anywhere") {
-			t.Errorf("%s: %v", workspace, line)
+		q := s.until(quest, workspace+": "+at.step+" is blocked", func(q object) bool { return named(q[at.list], at.step)["hold"] == "blocked" })
+		step := named(q[at.list], at.step)
+		if step["block"].(object)["kind"] != "ward-broke" || !strings.Contains(step["why"].(string), "no-such-command-anywhere") {
+			t.Errorf("%s: %v", workspace, step)
 		}
 		if q["status"] != "waiting" {
 			t.Errorf("%s: the quest is %v", workspace, q["status"])

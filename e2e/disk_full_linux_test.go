@@ -13,8 +13,9 @@ import (
 	"time"
 )
 
-// fullDiskScenario: three steps at once. Each prints 2 MB in two seconds and
-// signals until that is stored. Every run leaves its name on another disk.
+// fullDiskScenario: three steps at once. Each waits until the test lets it go, prints
+// 2 MB in two seconds and signals until that is stored. Every run leaves its name on
+// another disk.
 func fullDiskScenario() string {
 	until := strings.Repeat(", {tool: {name: signal-back, input: {signal: complete, summary: made}}}, {sleep: 300ms}", 200)
 	return `
@@ -33,7 +34,7 @@ func fullDiskScenario() string {
         {id: d, title: D, description: d, files: [d], dependsOn: [a], observables: []}]}}
     - tool: {name: signal-back, input: {signal: complete, summary: planned}}
 - role: codeweaver
-  do: [{run: echo $QUESTBOARD_RUN_ID >>RUNS}, {talk: {text: ` + strings.Repeat("word ", 2000) + `, lines: 200, every: 10ms}}` + until + `]
+  do: [{run: "echo $QUESTBOARD_RUN_ID >>RUNS; until test -e RUNS.go; do sleep 0.1; done"}, {talk: {text: ` + strings.Repeat("word ", 2000) + `, lines: 200, every: 10ms}}` + until + `]
 - {role: siegemaster, do: [{run: echo $QUESTBOARD_RUN_ID >>RUNS}` + until + `]}
 - {role: lawbringer, do: [{run: echo $QUESTBOARD_RUN_ID >>RUNS}` + until + `]}
 `
@@ -87,6 +88,9 @@ type trouble struct {
 // troubled is one quest on a disk that refuses writes for a while.
 func (m *mortal) troubled(workspace string, of trouble) {
 	t := m.t
+	if err := os.RemoveAll(m.runs + ".go"); err != nil {
+		t.Fatal(err)
+	}
 	m.quest = m.begin(m.repo, fmt.Sprintf(`,"approve":[],"workspace":%q,"ward":"true"`, workspace))
 	m.until(m.quest, "three are at work", func(q object) bool {
 		n := 0
@@ -98,6 +102,7 @@ func (m *mortal) troubled(workspace string, of trouble) {
 		return n == 3
 	})
 	began := time.Now()
+	write(t, m.runs+".go", "")
 	of.begin()
 	m.untilReady(503)
 	told := time.Now()

@@ -31,8 +31,8 @@ const (
 
 var bridgeFaults = []string{answerLost, answerReset, requestLost, unavailable, refused401}
 
-// bridge stands between the real CLI and the MCP endpoint of a server that may
-// be started anew.
+// bridge is a proxy between the real CLI and the MCP endpoint of a server that may be
+// restarted.
 type bridge struct {
 	t             *testing.T
 	repo, data    string
@@ -202,8 +202,8 @@ func someSignal(kind, step string) use {
 	}[kind]()
 }
 
-// ofLine are the runs of a step, oldest first.
-func ofLine(q object, step string) []object {
+// runsOfStep are the runs of a step, oldest first.
+func runsOfStep(q object, step string) []object {
 	var runs []object
 	for _, r := range objects(q["runs"]) {
 		if r["step"] == step {

@@ -53,7 +53,7 @@ func TestRealCLISignalsOverAWayThatFails(t *testing.T) {
 			}
 		}
 		for step, kind := range kindOf {
-			if runs := ofLine(q, step); len(runs) == 0 || runs[0]["signal"] == nil || !followed(q, step, kind) {
+			if runs := runsOfStep(q, step); len(runs) == 0 || runs[0]["signal"] == nil || !followed(q, step, kind) {
 				return false
 			}
 		}
@@ -64,7 +64,7 @@ func TestRealCLISignalsOverAWayThatFails(t *testing.T) {
 		if !b.met(step) {
 			t.Errorf("%s: the fault did not come about", what)
 		}
-		b.counted(q, ofLine(q, step)[0], kind, what)
+		b.counted(q, runsOfStep(q, step)[0], kind, what)
 	}
 	s.post("/quests/"+quest+"/abandon", "").want(200)
 }
@@ -72,7 +72,7 @@ func TestRealCLISignalsOverAWayThatFails(t *testing.T) {
 // followed tells that exactly that has begun which a codeweaver's signal leads to.
 func followed(q object, step, kind string) bool {
 	var next []string
-	for _, r := range ofLine(q, step)[1:] {
+	for _, r := range runsOfStep(q, step)[1:] {
 		if r["role"] != "ward" {
 			next = append(next, fmt.Sprint(r["role"], " ", r["start"]))
 		}
@@ -116,14 +116,14 @@ func TestRealCLISignalsToAServerThatDiesBetweenTwoCalls(t *testing.T) {
 	quest := s.begin(b.repo, `,"workspace":"shared","plan":{"steps":[{"id":"between","title":"A","files":["a"]},{"id":"told","title":"B","files":["b"]}]}`)
 	<-read
 	<-b.held
-	s.eventually(quest, "the signal is stored", func(q object) bool { return ofLine(q, "told")[0]["signal"] != nil })
+	s.eventually(quest, "the signal is stored", func(q object) bool { return runsOfStep(q, "told")[0]["signal"] != nil })
 	s.signal(syscall.SIGKILL)
 	_ = s.cmd.Wait()
 	close(b.release)
 
 	s = b.serve(model)
 	q := s.eventually(quest, "both ask", func(q object) bool { return len(objects(q["questions"])) == 2 })
-	between, told := ofLine(q, "between"), ofLine(q, "told")
+	between, told := runsOfStep(q, "between"), runsOfStep(q, "told")
 	if len(told) != 1 || told[0]["outcome"] != "signalled" {
 		t.Errorf("the run whose signal was stored: %s", jsonText(told))
 	}

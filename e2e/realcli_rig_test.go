@@ -44,7 +44,7 @@ func newRig(t *testing.T, version string, role orchestration.Role, script agents
 	t.Helper()
 	cli := claudeCLI(t, version)
 	r := &rig{t: t, model: agentstest.NewModel(t, script)}
-	r.quests = &recorder{run: &orchestration.Run{ID: "q1-r1", Launch: orchestration.Launch{Role: role, Line: "s1"}}}
+	r.quests = &recorder{run: &orchestration.Run{ID: "q1-r1", Launch: orchestration.Launch{Role: role, Step: "s1"}}}
 	endpoint := httptest.NewServer(signalback.New(r.quests, "test"))
 	t.Cleanup(endpoint.Close)
 	data := t.TempDir()
@@ -65,7 +65,7 @@ func newRig(t *testing.T, version string, role orchestration.Role, script agents
 		Sessions: session.Starter{Process: process.Starter{Exe: exe}, Logs: logs},
 	}
 	r.spec = agents.Spec{
-		RunID: "q1-r1", QuestID: "q1", Line: "s1", Role: role, Dir: repository(t),
+		RunID: "q1-r1", QuestID: "q1", Step: "s1", Role: role, Dir: repository(t),
 		Prompt:    "[questboard] quest=q1 run=q1-r1 role=" + string(role) + " step=s1 visit=1 start=fresh\n\nDo the work.",
 		SessionID: uuid.NewString(), Token: "token-of-the-run", MCPURL: endpoint.URL,
 	}
@@ -159,7 +159,7 @@ type recorder struct {
 	run *orchestration.Run
 
 	mu    sync.Mutex
-	facts []orchestration.Fact
+	facts []orchestration.InputKind
 }
 
 func (q *recorder) RunOf(_ context.Context, token string) (*orchestration.Quest, *orchestration.Run, error) {
@@ -169,10 +169,10 @@ func (q *recorder) RunOf(_ context.Context, token string) (*orchestration.Quest,
 	return q.quest(), q.run, nil
 }
 
-func (q *recorder) Submit(_ context.Context, _, _ string, fact orchestration.Fact) (*orchestration.Quest, error) {
+func (q *recorder) Submit(_ context.Context, _, _ string, input orchestration.InputKind) (*orchestration.Quest, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.facts = append(q.facts, fact)
+	q.facts = append(q.facts, input)
 	return q.quest(), nil
 }
 
@@ -183,8 +183,8 @@ func (q *recorder) signals() []orchestration.Signal {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	var all []orchestration.Signal
-	for _, fact := range q.facts {
-		if s, ok := fact.(orchestration.SignalReceived); ok {
+	for _, input := range q.facts {
+		if s, ok := input.(orchestration.SignalReceived); ok {
 			all = append(all, s.Signal)
 		}
 	}

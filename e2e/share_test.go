@@ -92,7 +92,7 @@ func TestTheBuiltServerSharesAQuest(t *testing.T) {
 	}
 
 	s.send(http.MethodDelete, "/api/v1/shares/"+made["id"].(string), "").want(http.StatusOK)
-	if status, text := visit(t, link); status != http.StatusGone || !strings.Contains(text, "Ask whoever sent it") {
+	if status, text := visit(t, link); status != http.StatusGone || !strings.Contains(text, "Ask the person who sent it") {
 		t.Errorf("the revoked link: %d", status)
 	}
 	holdsNowhere(t, s.data, token)

@@ -24,7 +24,7 @@ type smallDisk struct {
 func onSmallDisk(t *testing.T, megabytes int) *smallDisk {
 	t.Helper()
 	if dir := os.Getenv("QUESTBOARD_TEST_SMALL_DISK"); dir != "" {
-		_ = syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, "") // nobody else shall see the next one
+		_ = syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, "") // no other process may see the next mount
 		if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%dm,mode=0700", megabytes)); err != nil {
 			t.Fatalf("no right to mount: %v", err)
 		}

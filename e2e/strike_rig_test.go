@@ -16,8 +16,8 @@ import (
 )
 
 // strikeScenario is a quest that passes every point: late begins before early is
-// merged, so it has to be brought up to date; the check litters; an agent leaves
-// something running behind, and who is refused an answer asks again.
+// merged, so it must be updated; the check leaves a file behind; an agent leaves a
+// process running, and one whose answer was lost asks again.
 var strikeScenario = `
 - role: codeweaver
   step: early

@@ -155,7 +155,7 @@ func TestTheLoginURLOpensThePagesOnce(t *testing.T) {
 	if w, _ := s.knock(address{"GET", "/quests/new"}, session); w.StatusCode != http.StatusOK {
 		t.Errorf("a page with the cookie: %d", w.StatusCode)
 	}
-	if w, body := s.knock(address{"GET", "/login?token=" + apiToken}, func(*http.Request) {}); w.StatusCode != http.StatusForbidden || !strings.Contains(body, "used already") {
+	if w, body := s.knock(address{"GET", "/login?token=" + apiToken}, func(*http.Request) {}); w.StatusCode != http.StatusForbidden || !strings.Contains(body, "already been used") {
 		t.Errorf("the link a second time: %d", w.StatusCode)
 	}
 

@@ -132,7 +132,7 @@ func (s *apiServer) settled(quest string) object {
 	})
 }
 
-// blockedWhy is what a quest says of the lines that wait for the user.
+// blockedWhy is what a quest says of the steps that wait for the user.
 func blockedWhy(q object) string {
 	var why []string
 	for _, line := range append(objects(q["lines"]), objects(q["steps"])...) {

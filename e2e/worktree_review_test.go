@@ -30,8 +30,8 @@ const afterthought = `
     - tool: {name: signal-back, input: {signal: complete, summary: good}}
 `
 
-// A review that begins anew sees the steps that the one before asked for, and
-// what was mended in that one.
+// A review that begins again sees the steps that the last one asked for, and what was
+// mended in that one.
 func TestAReviewThatBeginsAnewSeesWhatCameMeanwhile(t *testing.T) {
 	t.Parallel()
 	seen := filepath.Join(t.TempDir(), "seen")

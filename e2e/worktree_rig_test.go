@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// treeOf is where a line of a quest works.
-func treeOf(data, quest, line string) string { return filepath.Join(data, "worktrees", quest, line) }
+// treeOf is where a step of a quest works.
+func treeOf(data, quest, step string) string { return filepath.Join(data, "worktrees", quest, step) }
 
 // onBranch is a file of the quest's branch; "" where there is none.
 func onBranch(t testing.TB, repo, quest, name string) string {

@@ -2,11 +2,11 @@
 
 package failpoint
 
-// Enabled: this build can be struck.
+// Enabled reports whether this build can be struck.
 const Enabled = false
 
-// At is where a fault may strike, and return an error.
+// At is a point where a fault may strike or return an error.
 func At(Point, ...any) error { return nil }
 
-// Pass is where a fault may strike that returns none.
+// Pass is a point where a fault may strike but cannot return an error.
 func Pass(Point, ...any) {}

@@ -3,28 +3,28 @@ package failpoint
 // Point is a moment between two things that must both happen, or not at all.
 type Point string
 
-// The points. A place that does the same for several kinds of things says of
-// which it is: an effect, a fact, a change of git's refs.
+// The points. A point that is passed for several kinds of things has a place for each
+// kind: an effect, an input, a change of git's refs.
 const (
 	// One transaction of the database.
 	CommitBefore  Point = "commit-before"
 	CommitWritten Point = "commit-written" // all rows are written, COMMIT is to come
-	CommitAfter   Point = "commit-after"   // in the file, and nobody knows
+	CommitAfter   Point = "commit-after"   // in the file, but nobody was told
 	DeleteAfter   Point = "delete-after"
 
 	// What follows a commit, in this order.
 	Published Point = "published" // readers see it
-	Stored    Point = "stored"    // of a fact
+	Stored    Point = "stored"    // an input is stored
 	Replied   Point = "replied"
 	Rung      Point = "rung"
-	Effect    Point = "effect" // of an effect: before it is carried out
+	Effect    Point = "effect" // before an effect is carried out
 
 	// A run's life, seen from the server.
 	RunBegins  Point = "run-begins"
 	Fork       Point = "fork"
 	Forked     Point = "forked"      // the supervisor lives
 	RunStarted Point = "run-started" // the program lives, and its pid is not stored
-	RunLeft    Point = "run-left"    // it was told that its signal is stored and has gone; its work is in files alone
+	RunLeft    Point = "run-left"    // it knows that its signal is stored, and has ended; its work is only in files
 	RunSettled Point = "run-settled" // its work is safe, and its end is not stored
 
 	// The same, in its supervisor; TERM and KILL also where the server sweeps.
@@ -41,37 +41,37 @@ const (
 	SignalStored   Point = "signal-stored" // committed, the agent was not told
 
 	// Git.
-	RefsBefore    Point = "refs-before" // of a change: before git makes it
+	RefsBefore    Point = "refs-before" // before git makes a change
 	RefsAfter     Point = "refs-after"
 	TreeAdded     Point = "tree-added"     // a worktree without files
-	MergeFiles    Point = "merge-files"    // the quest's branch is merged into a line's files, and nobody remembers
+	MergeFiles    Point = "merge-files"    // the quest's branch is merged into a step's files, but that is not recorded
 	MergeBefore   Point = "merge-before"   // one attempt begins
-	MergeAfter    Point = "merge-after"    // and is over, whatever came of it
+	MergeAfter    Point = "merge-after"    // the attempt is over, with any result
 	MergeFollowed Point = "merge-followed" // the quest's own files are where its branch is
 	ReleaseBefore Point = "release-before"
-	ReleaseFiles  Point = "release-files" // the tree is gone, its branch is there
+	ReleaseFiles  Point = "release-files" // the tree is gone, but its branch is left
 	ReleaseAfter  Point = "release-after"
-	Delivered     Point = "delivered" // the work has arrived, and that is not stored
+	Delivered     Point = "delivered" // the work has arrived, but that is not stored
 
 	// A start after a crash.
 	RecoverLoaded Point = "recover-loaded"
 	RecoverSwept  Point = "recover-swept"
-	RecoverBuried Point = "recover-buried" // the work of a run that is gone is safe, and its end is not stored
+	RecoverBuried Point = "recover-buried" // the work of an orphaned run is saved, but its end is not stored
 	RecoverTidied Point = "recover-tidied"
 
 	// A copy of the database.
-	BackupBefore Point = "backup-before" // whole and checked, under another name
+	BackupBefore Point = "backup-before" // complete and checked, under another name
 	BackupAfter  Point = "backup-after"
 )
 
-// Place is one point, of one kind of thing where it has several.
+// Place is one point or, if a point has several kinds, one of them.
 type Place struct {
 	Name string
-	// Fails: an error can be returned there.
+	// Fails: the place can return an error.
 	Fails bool
 }
 
-// Places lists all there are.
+// Places lists all places.
 func Places() []Place {
 	var all []Place
 	add := func(fails bool, points ...Point) {

@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-// Enabled: this build can be struck.
+// Enabled reports whether this build can be struck.
 const Enabled = true
 
-// Variable is the environment variable that says where and how. Its first line
-// is a folder; each line after it is a strike: "place=fault", with "@n" behind
-// it for the nth time that this process passes there. A fault is crash (KILL
-// to this process), error, or a duration. Each strikes once, in whichever
-// process comes first, and leaves a file of the strike's own words in the folder.
+// Variable is the environment variable that says where and how to strike. Its first
+// line is a folder. Each further line is a strike: "place=fault", optionally with "@n"
+// for the nth time that this process passes the place. A fault is crash (KILL to this
+// process), error, or a duration. Each strikes once, in the first process that reaches
+// it, and leaves a file with its text in the folder.
 const Variable = "QUESTBOARD_FAILPOINTS"
 
 // errStruck is the error that is returned.
@@ -33,7 +33,7 @@ type strike struct {
 	nth, passed  int
 }
 
-// plan is all that is to come in this process, by place.
+// plan holds the remaining strikes of this process, by place.
 type plan struct {
 	mu      sync.Mutex
 	folder  string
@@ -58,7 +58,7 @@ func read(text string) *plan {
 	return p
 }
 
-// At is where a fault may strike, and return an error.
+// At is a point where a fault may strike or return an error.
 func At(p Point, of ...any) error {
 	s := planned().pass(name(p, of))
 	if s == nil {
@@ -71,14 +71,14 @@ func At(p Point, of ...any) error {
 		return fmt.Errorf("%s: %w", s.words, errStruck)
 	case s.fault == "crash":
 		_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
-		select {} // it comes at once, but perhaps to another thread first
+		select {} // the signal comes at once, but perhaps to another thread first
 	default:
 		panic("failpoint: there is no fault " + s.fault)
 	}
 	return nil
 }
 
-// Pass is where a fault may strike that returns none.
+// Pass is a point where a fault may strike but cannot return an error.
 func Pass(p Point, of ...any) {
 	if err := At(p, of...); err != nil {
 		panic("failpoint: " + err.Error() + ", where no error can be returned")
@@ -99,7 +99,7 @@ func name(p Point, of []any) string {
 	return strings.Join(words, " ")
 }
 
-// pass counts, and returns the strike whose moment this is.
+// pass counts, and returns the strike that is due now.
 func (p *plan) pass(place string) *strike {
 	p.mu.Lock()
 	defer p.mu.Unlock()

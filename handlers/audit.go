@@ -16,13 +16,13 @@ import (
 // auditPage is how many entries a page has.
 const auditPage = 100
 
-// AuditPage is who did what from where, newest first: ?action=, ?quest=, and
+// AuditPage shows who did what from where, newest first: ?action=, ?quest=, and
 // ?before=ID for the next page.
 func (p *Pages) AuditPage(c echo.Context) error {
 	ctx := c.Request().Context()
 	frame := p.frame("Audit", views.SectionSettings)
 	f := record.AuditFilter{Action: c.QueryParam("action"), Quest: c.QueryParam("quest"), Newest: true, N: auditPage + 1}
-	f.Before, _ = strconv.ParseInt(c.QueryParam("before"), 10, 64) // nonsense begins at the top
+	f.Before, _ = strconv.ParseInt(c.QueryParam("before"), 10, 64) // an invalid value begins at the top
 	entries, err := p.Audit.Audit(ctx, f)
 	if err != nil {
 		return fmt.Errorf("read the audit: %w", err)
@@ -51,11 +51,11 @@ func auditRow(e record.AuditEntry) views.AuditRow {
 	return row
 }
 
-// AuditEntry says who did what from where.
+// AuditEntry records who did what from where.
 type AuditEntry = record.AuditEntry
 
 // AuditLoginRefused is the action of a refused login.
 const AuditLoginRefused = record.AuditLoginRefused
 
-// QuestOf is the quest of a run or a question.
+// QuestOf returns the quest of a run or a question.
 func QuestOf(id string) string { return orchestration.QuestOf(id) }

@@ -56,7 +56,7 @@ func TestTheAuditIsPagedAndFiltered(t *testing.T) {
 	if got, _ := page.Find("#audit-action").Attr("value"); got != "stop <b>" {
 		t.Errorf("the filter says %q", got)
 	}
-	if got := words(show("/audit?action=none&before=x"), "#main"); !strings.Contains(got, "There is no such entry") {
+	if got := words(show("/audit?action=none&before=x"), "#main"); !strings.Contains(got, "No matches") {
 		t.Errorf("nothing: %q", got)
 	}
 }

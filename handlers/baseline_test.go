@@ -20,7 +20,7 @@ func TestTheBoardSaysWhatTheCheckSaidOfTheBase(t *testing.T) {
 	}
 	p.BaseFails("FAIL TestOld <b>", "FAIL TestOlder")
 	page := parsed(t, call(t, s.pages.Board, nil, "quest", p.Quest))
-	if got := words(page, "#alerts"); !strings.Contains(got, "The check fails on the base already") || !strings.Contains(got, "2 known faults FAIL TestOld <b> FAIL TestOlder") {
+	if got := words(page, "#alerts"); !strings.Contains(got, "The check already fails on the base") || !strings.Contains(got, "2 known failures FAIL TestOld <b> FAIL TestOlder") {
 		t.Errorf("red: %q", got)
 	}
 	run := s.quest(t, p).BaselineRun
@@ -31,7 +31,7 @@ func TestTheBoardSaysWhatTheCheckSaidOfTheBase(t *testing.T) {
 	if w.Code != http.StatusSeeOther || s.quest(t, p).Baseline != orchestration.BaselineAccepted {
 		t.Errorf("%d: %s", w.Code, s.quest(t, p).Baseline)
 	}
-	if got := alerts(); !strings.Contains(got, "Faults of the base are accepted") || strings.Contains(got, "Accept:") {
+	if got := alerts(); !strings.Contains(got, "Failures of the base are accepted") || strings.Contains(got, "Accept:") {
 		t.Errorf("accepted: %q", got)
 	}
 }
@@ -54,7 +54,7 @@ func TestAStepLeadsToItsWorktree(t *testing.T) {
 	t.Parallel()
 	s := newSite()
 	p := handlerstest.OnBase(s.engine)
-	p.Ward(orchestration.LinePlan, orchestration.EndWardPassed, "passed")
+	p.Ward(orchestration.StepPlan, orchestration.EndWardPassed, "passed")
 	p.Start("store")
 	step := func() string { return "/data/work trees/" + p.Quest + "/store" }
 	page := parsed(t, call(t, s.pages.StepSessions, nil, "quest", p.Quest, "step", "store"))

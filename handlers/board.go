@@ -41,7 +41,7 @@ func (p *Pages) board(c echo.Context, status int, q *orchestration.Quest, step *
 	return render(c, status, views.BoardPage(board))
 }
 
-// measure says how many lines a log has by now.
+// measure fills in how many lines a log has now.
 func (p *Pages) measure(l *views.Log) {
 	if l == nil {
 		return
@@ -51,24 +51,24 @@ func (p *Pages) measure(l *views.Log) {
 	}
 }
 
-// boardFilter is what a board is narrowed to; the URL keeps it: ?q=, ?state=
-// and ?role=. The same is done by static/js/board-filter.js while the user
-// types, and to cards that come later.
+// boardFilter narrows a board; the URL keeps it: ?q=, ?state= and ?role=.
+// static/js/board-filter.js does the same while the user types, and for cards that come
+// later.
 type boardFilter struct{ text, state, role string }
 
 func filterOf(c echo.Context) boardFilter {
 	return boardFilter{text: strings.TrimSpace(c.QueryParam("q")), state: c.QueryParam("state"), role: c.QueryParam("role")}
 }
 
-// keeps reports whether a card is shown: everything that is asked for must be
-// so. Text is looked for in the title, the id and the reason.
+// keeps reports whether a card is shown: it must match every part of the filter. The
+// text is searched in the title, the id and the reason.
 func (f boardFilter) keeps(c views.Card) bool {
 	says := strings.ToLower(c.Title + " " + c.ID + " " + c.Why)
 	return (f.state == "" || f.state == c.State.Class) && (f.role == "" || f.role == c.RoleID) &&
 		strings.Contains(says, strings.ToLower(f.text))
 }
 
-// narrow hides the cards that a filter does not keep, and returns its form.
+// narrow hides the cards that do not match, and returns the filter's form.
 func (f boardFilter) narrow(quest string, list bool, columns []views.Column) views.BoardFilter {
 	form := views.BoardFilter{URL: paths.Quest(quest), List: list, Text: views.Visible(f.text), State: views.Visible(f.state), Role: views.Visible(f.role)}
 	for i := range columns {
@@ -82,15 +82,15 @@ func (f boardFilter) narrow(quest string, list bool, columns []views.Column) vie
 		}
 	}
 	for _, role := range orchestration.Roles {
-		if role != orchestration.ChaosWhisperer {
+		if present.HasCards(role) {
 			form.Roles = append(form.Roles, views.Choice{Value: string(role), Words: present.RoleName(role)})
 		}
 	}
 	return form
 }
 
-// oneColumn is the board as a list: all cards in one column, in the order of
-// the phases.
+// oneColumn returns the board as a list: all cards in one column, in the order of the
+// phases.
 func oneColumn(columns []views.Column) []views.Column {
 	all := views.Column{ID: views.AllCards, Title: "Steps"}
 	for _, c := range columns {
@@ -100,7 +100,7 @@ func oneColumn(columns []views.Column) []views.Column {
 	return []views.Column{all}
 }
 
-// RequestText is the whole request as plain text.
+// RequestText answers with the whole request as plain text.
 func (p *Pages) RequestText(c echo.Context) error {
 	q, err := p.quest(c)
 	if err != nil {

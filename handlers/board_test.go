@@ -20,18 +20,18 @@ func TestBoardShowsWhereEveryStepStands(t *testing.T) {
 	s := newSite()
 	p := handlerstest.Busy(s.engine)
 	page := parsed(t, call(t, s.pages.Board, nil, "quest", p.Quest))
-	for line, want := range map[string]struct{ column, says string }{
+	for step, want := range map[string]struct{ column, says string }{
 		"audit":        {"waiting", "Waiting Waits for cookie, form"},
 		"routes":       {"ready", "Queued"},
 		"cookie":       {"build", "Needs your answer"},
 		"form":         {"build", "Running"},
 		"limit":        {"build", "Stopped by you"},
 		"adapter":      {"build", "↳ then resumes Codeweaver"},
-		"hash":         {"mend", "ward failed 1×"},
+		"hash":         {"mend", "check failed 1×"},
 		"parse-config": {"done", "Done"},
 		"notes":        {"done", "Skipped by you: written by hand"},
 	} {
-		card := "#cards-" + want.column + " > #card-" + line
+		card := "#cards-" + want.column + " > #card-" + step
 		if got := words(page, card); !strings.Contains(got, want.says) {
 			t.Errorf("%s says %q, not %q", card, got, want.says)
 		}
@@ -52,7 +52,7 @@ func TestDecisionsAreCarriedOut(t *testing.T) {
 	t.Parallel()
 	s := newSite()
 	p := handlerstest.Busy(s.engine)
-	step := func(line string) *orchestration.Step { return s.quest(t, p).Line(line) }
+	step := func(step string) *orchestration.Step { return s.quest(t, p).Step(step) }
 	form := step("form").Run
 	for _, d := range []struct {
 		what     string
@@ -171,7 +171,7 @@ func TestAHoldSaysOnWhichDayItEnds(t *testing.T) {
 	s.engine.Hold(orchestration.AccountHold{Agent: "claude", Kind: orchestration.HoldOverload, Until: now().Add(50 * time.Hour), Reason: "the limit of the week is reached"})
 	board := parsed(t, call(t, s.pages.Board, nil, "quest", party.Quest))
 	alert := board.Find("#alerts .alert.bad:contains('limit of the week')")
-	if said := textOf(alert.Find("p")); said != "The limit of the week is reached. Goes on: Monday 23 November 2026, 14:00 UTC" || alert.Find("time[datetime='2026-11-23T14:00:00Z']").Length() != 1 {
+	if said := textOf(alert.Find("p")); said != "The limit of the week is reached. Resumes: Monday 23 November 2026, 14:00 UTC" || alert.Find("time[datetime='2026-11-23T14:00:00Z']").Length() != 1 {
 		t.Errorf("%q", said)
 	}
 }

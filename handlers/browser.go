@@ -12,13 +12,13 @@ import (
 	"questboard/web/paths"
 )
 
-// lookCookie holds a views.Look as a query. It is no secret.
+// lookCookie stores a views.Look as a query. It is not secret.
 const lookCookie = "questboard_look"
 
 // lookLasts is how long a browser keeps its look.
 const lookLasts = 400 * 24 * time.Hour
 
-// looking is the request's context with the look that its browser chose.
+// looking returns the request's context with the look that the browser chose.
 func looking(c echo.Context) context.Context {
 	var l views.Look
 	if cookie, err := c.Cookie(lookCookie); err == nil {
@@ -28,7 +28,7 @@ func looking(c echo.Context) context.Context {
 	return views.WithLook(c.Request().Context(), l)
 }
 
-// lookFrom takes no word for granted: cookies can come from anywhere.
+// lookFrom checks every value, because cookies can come from anywhere.
 func lookFrom(chosen url.Values) views.Look {
 	l := views.Look{NoKeys: chosen.Get("keys") == "off"}
 	if theme := chosen.Get("theme"); theme == "light" || theme == "dark" {
@@ -37,7 +37,7 @@ func lookFrom(chosen url.Values) views.Look {
 	return l
 }
 
-// BrowserPage is what belongs to this browser alone.
+// BrowserPage shows the settings of this browser.
 func (p *Pages) BrowserPage(c echo.Context) error {
 	frame := p.frame("This browser", views.SectionSettings)
 	page := views.Browser{Frame: frame, Look: views.LookOf(looking(c))}
@@ -47,7 +47,7 @@ func (p *Pages) BrowserPage(c echo.Context) error {
 	return render(c, http.StatusOK, views.BrowserPage(page))
 }
 
-// SetBrowser takes a POST with the fields theme and keys.
+// SetBrowser saves the fields theme and keys.
 func (p *Pages) SetBrowser(c echo.Context) error {
 	chosen := url.Values{"theme": {c.FormValue("theme")}, "keys": {c.FormValue("keys")}}
 	if chosen.Get("keys") != "on" {

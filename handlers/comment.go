@@ -22,13 +22,13 @@ func (p *Pages) CommentQuest(c echo.Context) error {
 	return p.comment(c, review{q: q})
 }
 
-// CommentStep sends comments on the diff of a line of work.
+// CommentStep sends comments on the diff of a step.
 func (p *Pages) CommentStep(c echo.Context) error {
-	q, s, err := p.line(c)
+	q, s, err := p.stepOf(c)
 	if err != nil {
 		return err
 	}
-	return p.comment(c, review{q: q, line: s})
+	return p.comment(c, review{q: q, step: s})
 }
 
 // DraftQuest opens one more comment on the whole quest's diff.
@@ -40,17 +40,17 @@ func (p *Pages) DraftQuest(c echo.Context) error {
 	return p.draft(c, review{q: q})
 }
 
-// DraftStep opens one more comment on the diff of a line of work.
+// DraftStep opens one more comment on the diff of a step.
 func (p *Pages) DraftStep(c echo.Context) error {
-	q, s, err := p.line(c)
+	q, s, err := p.stepOf(c)
 	if err != nil {
 		return err
 	}
-	return p.draft(c, review{q: q, line: s})
+	return p.draft(c, review{q: q, step: s})
 }
 
-// draft changes nothing: without JavaScript the number of a line is a button,
-// and what was typed so far goes along.
+// draft only shows the form again: without JavaScript a line's number is a button, and
+// what was typed so far is sent along.
 func (p *Pages) draft(c echo.Context, r review) error {
 	r.posted = true
 	var err error
@@ -67,22 +67,22 @@ func (p *Pages) comment(c echo.Context, r review) error {
 	if r.drafts, err = readDrafts(c); err != nil {
 		return err
 	}
-	fact, sent := commentsOf(r)
-	if len(fact.Comments) == 0 {
-		r.fault = "Choose the number of a line, and write there what should change."
+	input, sent := commentsOf(r)
+	if len(input.Comments) == 0 {
+		r.fault = "Choose the number of a line and write what should change there."
 		if len(r.drafts) > 0 {
 			r.fault, r.drafts[0].fault = "", "Write what should change here, or remove the comment."
 		}
 		return p.diff(c, http.StatusUnprocessableEntity, r)
 	}
-	after, err := p.Quests.Submit(c.Request().Context(), r.q.ID, user, fact)
+	after, err := p.Quests.Submit(c.Request().Context(), r.q.ID, user, input)
 	if err != nil {
 		return p.commentAgain(c, r, sent, err)
 	}
-	return see(c, r.here()+"?"+sentQuery(r.q, after, len(fact.Comments)))
+	return see(c, r.here()+"?"+sentQuery(r.q, after, len(input.Comments)))
 }
 
-// commentAgain shows the page as it is now, with what was typed.
+// commentAgain shows the current page, with what was typed.
 func (p *Pages) commentAgain(c echo.Context, r review, sent []int, err error) error {
 	var refusal *orchestration.Error
 	if !errors.As(err, &refusal) {
@@ -102,36 +102,35 @@ func (p *Pages) commentAgain(c echo.Context, r review, sent []int, err error) er
 		return err
 	}
 	if q, s, err := p.reviewed(c, r); err == nil {
-		r.q, r.line = q, s
+		r.q, r.step = q, s
 	}
 	return p.diff(c, status, r)
 }
 
-// reviewed reads the quest once more: it has moved on.
+// reviewed reads the quest again, because it has changed.
 func (p *Pages) reviewed(c echo.Context, r review) (*orchestration.Quest, *orchestration.Step, error) {
-	if r.line != nil {
-		return p.line(c)
+	if r.step != nil {
+		return p.stepOf(c)
 	}
 	q, err := p.quest(c)
 	return q, nil, err
 }
 
-// commentsOf are the comments in which something is written, and where each
-// stands among the drafts.
-func commentsOf(r review) (fact orchestration.CommentsSent, sent []int) {
-	fact.Line = r.lineID()
+// commentsOf returns the comments with a text, and the place of each among the drafts.
+func commentsOf(r review) (input orchestration.CommentsSent, sent []int) {
+	input.Step = r.stepID()
 	for i, d := range r.drafts {
 		if strings.TrimSpace(d.text) == "" {
 			continue
 		}
 		side, line := d.place()
-		fact.Comments = append(fact.Comments, orchestration.Comment{File: d.path, Line: line, Old: side == 'o', Quote: d.quote, Text: d.text})
+		input.Comments = append(input.Comments, orchestration.Comment{File: d.path, Line: line, Old: side == 'o', Quote: d.quote, Text: d.text})
 		sent = append(sent, i)
 	}
-	return fact, sent
+	return input, sent
 }
 
-// faultsOf puts the core's words to the drafts that they are about.
+// faultsOf adds the core's messages to the drafts that they are about.
 func faultsOf(drafts []draft, sent []int, fields map[string]string) bool {
 	found := false
 	for n, i := range sent {
@@ -149,11 +148,11 @@ func faultsOf(drafts []draft, sent []int, fields map[string]string) bool {
 	return found
 }
 
-// sentQuery tells the page to which the browser is sent what became of them.
+// sentQuery tells the page that the browser is sent to what happened to the comments.
 func sentQuery(before, after *orchestration.Quest, n int) string {
 	query := url.Values{"sent": {fmt.Sprint(n)}}
 	for i := before.Steps.Len(); i < after.Steps.Len(); i++ {
-		if s := after.Steps.At(i); s.AddedBy == "" { // no agent did; it may have begun already
+		if s := after.Steps.At(i); s.AddedBy == "" { // not by an agent; it may have begun already
 			query.Set("followup", s.ID)
 		}
 	}

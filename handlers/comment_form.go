@@ -25,29 +25,29 @@ type commentForm struct {
 
 // form is the form around the diff.
 func (f *commentForm) form() views.CommentForm {
-	form := views.CommentForm{Draft: "comments:" + f.q.ID + "/" + f.lineID(), Query: f.view.Query(""), File: f.view.File, Page: f.view.Page,
+	form := views.CommentForm{Draft: "comments:" + f.q.ID + "/" + f.stepID(), Query: f.view.Query(""), File: f.view.File, Page: f.view.Page,
 		Action: paths.QuestComments(f.q.ID), Show: paths.QuestDiff(f.q.ID), Closed: f.closed(), Hint: f.hint()}
-	if f.line != nil {
-		form.Action, form.Show = paths.StepComments(f.q.ID, f.line.ID), paths.StepDiff(f.q.ID, f.line.ID)
+	if f.step != nil {
+		form.Action, form.Show = paths.StepComments(f.q.ID, f.step.ID), paths.StepDiff(f.q.ID, f.step.ID)
 	}
 	return form
 }
 
-// hint says before they are sent what becomes of comments.
+// hint says what will happen to the comments when they are sent.
 func (f *commentForm) hint() string {
 	switch {
-	case f.line != nil && f.line.Stage != orchestration.StageDone:
-		return "They go to Spiritmender, in this step's own tree."
+	case f.step != nil && f.step.Stage != orchestration.StageDone:
+		return "Comments go to Spiritmender, in this step's own worktree."
 	case f.q.Phase == orchestration.PhaseComplete:
-		return "They become a step that follows, and the quest is open again."
+		return "Comments become a new step, and the quest opens again."
 	default:
-		return "This work is merged: they become a step that follows."
+		return "This work is merged, so comments become a new step."
 	}
 }
 
-// closed says why no comments can be written.
+// closed says why comments cannot be written.
 func (f *commentForm) closed() string {
-	err := f.q.May(orchestration.CommentsSent{Line: f.lineID()})
+	err := f.q.May(orchestration.CommentsSent{Step: f.stepID()})
 	switch {
 	case f.page.Empty != nil:
 		return f.page.Empty.Text
@@ -56,10 +56,10 @@ func (f *commentForm) closed() string {
 	case f.q.Abandoned:
 		return "The quest was abandoned, so it takes no comments."
 	case f.q.Delivered != nil:
-		return "The quest is delivered, so it takes no comments: begin a new quest for what is left."
-	case f.line != nil && f.line.Stage == orchestration.StageSuperseded:
+		return "Delivered. Start a new quest for what is left."
+	case f.step != nil && f.step.Stage == orchestration.StageSuperseded:
 		return "Other steps have replaced this one: comment on their diffs."
-	case f.line != nil && f.line.Stage == orchestration.StageSkipped:
+	case f.step != nil && f.step.Stage == orchestration.StageSkipped:
 		return "This step was skipped, so it takes no comments."
 	}
 	return present.Sentence(views.Visible(err.Error())) + "."
@@ -121,13 +121,13 @@ func cutPlace(at string) (side byte, line int, err error) {
 	return at[0], line, err
 }
 
-// place is the side and the line; 'f' and 0 for the whole file.
+// place returns the side and the line; 'f' and 0 for the whole file.
 func (d draft) place() (side byte, line int) {
 	side, line, _ = cutPlace(d.at)
 	return side, line
 }
 
-// where says it in words.
+// where describes the place.
 func (d draft) where() string {
 	side, line := d.place()
 	switch side {
@@ -140,8 +140,8 @@ func (d draft) where() string {
 	}
 }
 
-// fill puts the drafts to their lines, and with on, KEY.PLACE, one more.
-// Those whose lines are not on the page stand together.
+// fill adds the drafts to their lines and, with on (KEY.PLACE), one more. Drafts whose
+// lines are not on the page are shown together.
 func (f *commentForm) fill(on string) {
 	f.page.Form = f.form()
 	if f.page.Form.Closed == "" && on != "" {
@@ -157,7 +157,7 @@ func (f *commentForm) fill(on string) {
 	}
 }
 
-// open adds an empty draft, or turns to the one that is there.
+// open adds an empty draft, or moves to the existing one.
 func (f *commentForm) open(on string) {
 	key, at, _ := strings.Cut(on, ".")
 	n := slices.IndexFunc(f.page.Files, func(f views.DiffFile) bool { return f.Key == key && f.Name != "" })
@@ -165,7 +165,7 @@ func (f *commentForm) open(on string) {
 		return
 	}
 	d := draft{name: f.page.Files[n].Name, at: at}
-	d.path, _ = strconv.Unquote(d.name) // of our own making
+	d.path, _ = strconv.Unquote(d.name) // we quoted it
 	if i := slices.IndexFunc(f.drafts, func(other draft) bool { return other.name == d.name && other.at == at }); i >= 0 {
 		f.drafts[i].focus = true
 		return
@@ -177,7 +177,7 @@ func (f *commentForm) open(on string) {
 	f.drafts = append(f.drafts, d)
 }
 
-// commentsAt is the list that a draft belongs into.
+// commentsAt returns the list that a draft belongs to.
 func (f *commentForm) commentsAt(d draft) *[]views.Comment {
 	for i := range f.page.Files {
 		file := &f.page.Files[i]

@@ -49,7 +49,7 @@ func TestCommentsAreWrittenWithoutJavaScript(t *testing.T) {
 	p := handlerstest.Review(s.engine, s.diffs)
 	params := []string{"quest", p.Quest, "step", "form"}
 	page := parsed(t, call(t, s.pages.StepDiff, nil, params...))
-	if got := words(page, "#comment-bar .muted"); got != "They go to Spiritmender, in this step's own tree." {
+	if got := words(page, "#comment-bar .muted"); got != "Comments go to Spiritmender, in this step's own worktree." {
 		t.Errorf("the bar says %q", got)
 	}
 	href, _ := fileNamed(t, page, "internal/form.go").Find("tr.add a.ln").First().Attr("href")
@@ -86,7 +86,7 @@ func TestCommentsAreWrittenWithoutJavaScript(t *testing.T) {
 	if w.Code != http.StatusSeeOther || w.Header().Get("Location") != "/quests/"+p.Quest+"/steps/form/diff?sent=2" {
 		t.Fatalf("%d to %q", w.Code, w.Header().Get("Location"))
 	}
-	got := s.quest(t, p).Line("form").Comments
+	got := s.quest(t, p).Step("form").Comments
 	want := "\"docs/notes.txt\", line 1 (removed): to be deleted\nkeep this file\n\n\"internal/form.go\", line 5: // line 3 of the login form\nsay login\nas the title does"
 	if got != want {
 		t.Errorf("the core has\n%s\nnot\n%s", got, want)
@@ -109,7 +109,7 @@ func TestThePageSaysWhatBecomesOfComments(t *testing.T) {
 	}
 	one := comments(`"internal/form.go"`, "n5", "", "say why")
 	got := follow(call(t, s.pages.CommentStep, one, "quest", p.Quest, "step", "form"), "step", "quest", p.Quest, "step", "form")
-	const wait = "They wait until Siegemaster has finished and ward has looked; then Spiritmender gets them."
+	const wait = "They wait until Siegemaster has finished and the check has run; then Spiritmender gets them."
 	if !strings.Contains(got, "1 comment was sent. "+wait) {
 		t.Errorf("a step at work: %q", got)
 	}
@@ -119,7 +119,7 @@ func TestThePageSaysWhatBecomesOfComments(t *testing.T) {
 	}
 
 	got = follow(call(t, s.pages.CommentStep, one, "quest", p.Quest, "step", "store"), "step", "quest", p.Quest, "step", "store")
-	if !strings.Contains(got, "A step was added that follows them up: Comments on Keep sessions in the store") {
+	if !strings.Contains(got, "They became a new step: Comments on Keep sessions in the store") {
 		t.Errorf("a merged step: %q", got)
 	}
 	w := call(t, s.pages.CommentQuest, one, "quest", p.Quest)
@@ -127,7 +127,7 @@ func TestThePageSaysWhatBecomesOfComments(t *testing.T) {
 		t.Errorf("the whole quest: %q", got)
 	}
 	merged := parsed(t, call(t, s.pages.StepDiff, nil, "quest", p.Quest, "step", "store"))
-	if got := words(merged, "#comment-bar .muted"); got != "This work is merged: they become a step that follows." {
+	if got := words(merged, "#comment-bar .muted"); got != "This work is merged, so comments become a new step." {
 		t.Errorf("the bar of a merged step says %q", got)
 	}
 	page := parsed(t, ask(t, s.pages.QuestDiff, strings.Split(w.Header().Get("Location"), "?")[1], "quest", p.Quest))
@@ -169,7 +169,7 @@ func TestARefusedCommentKeepsItsText(t *testing.T) {
 	if page.Find("[aria-invalid=true]").Length() != 1 {
 		t.Error("not one is wrong")
 	}
-	if got := s.quest(t, p).Line("form").Comments; got != "" {
+	if got := s.quest(t, p).Step("form").Comments; got != "" {
 		t.Errorf("was sent: %q", got)
 	}
 }
@@ -229,7 +229,7 @@ func TestAForgedCommentFormIsRefused(t *testing.T) {
 			t.Errorf("%.80s: %d", fmt.Sprint(form), got)
 		}
 	}
-	if got := s.quest(t, p).Line("form").Comments; got != "" {
+	if got := s.quest(t, p).Step("form").Comments; got != "" {
 		t.Errorf("was sent: %q", got)
 	}
 }
@@ -242,7 +242,7 @@ func TestACompleteQuestIsOpenedAgainByComments(t *testing.T) {
 	p := handlerstest.Review(s.engine, s.diffs)
 	p.Finish()
 	page := parsed(t, call(t, s.pages.QuestDiff, nil, "quest", p.Quest))
-	if got := words(page, "#comment-bar .muted"); got != "They become a step that follows, and the quest is open again." {
+	if got := words(page, "#comment-bar .muted"); got != "Comments become a new step, and the quest opens again." {
 		t.Errorf("the bar says %q", got)
 	}
 	delivered := handlerstest.Review(s.engine, s.diffs)
@@ -255,7 +255,7 @@ func TestACompleteQuestIsOpenedAgainByComments(t *testing.T) {
 		t.Errorf("%d, and the quest is over: %v", w.Code, s.quest(t, p).Over())
 	}
 	page = parsed(t, call(t, s.pages.QuestDiff, nil, "quest", delivered.Quest))
-	if got := words(page, "#diff-closed"); !strings.Contains(got, "is delivered") || page.Find("a.ln").Length() != 0 {
+	if got := words(page, "#diff-closed"); !strings.Contains(got, "Delivered.") || page.Find("a.ln").Length() != 0 {
 		t.Errorf("a delivered quest says %q", got)
 	}
 	w := call(t, s.pages.CommentQuest, one, "quest", delivered.Quest)
@@ -270,8 +270,8 @@ type eager struct {
 	party *handlerstest.Party
 }
 
-func (e eager) Submit(ctx context.Context, quest, actor string, fact orchestration.Fact) (*orchestration.Quest, error) {
-	if _, err := e.Engine.Submit(ctx, quest, actor, fact); err != nil {
+func (e eager) Submit(ctx context.Context, quest, actor string, input orchestration.InputKind) (*orchestration.Quest, error) {
+	if _, err := e.Engine.Submit(ctx, quest, actor, input); err != nil {
 		return nil, err
 	}
 	e.party.Start("comments-1")

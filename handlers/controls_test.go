@@ -22,9 +22,9 @@ func (s *site) begin(t *testing.T) *handlerstest.Party {
 	return &handlerstest.Party{Engine: s.engine, Quest: q.ID}
 }
 
-func (s *site) press(t *testing.T, p *handlerstest.Party, fact orchestration.Fact) {
+func (s *site) press(t *testing.T, p *handlerstest.Party, input orchestration.InputKind) {
 	t.Helper()
-	if _, err := s.engine.Submit(context.Background(), p.Quest, "user", fact); err != nil {
+	if _, err := s.engine.Submit(context.Background(), p.Quest, "user", input); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -34,7 +34,7 @@ func TestNoMessageIsOfferedToARunThatHasNotOpenedItsSession(t *testing.T) {
 	t.Parallel()
 	s := newSite()
 	p := s.begin(t)
-	run := s.quest(t, p).Line("requirements").Run
+	run := s.quest(t, p).Step("requirements").Run
 	s.press(t, p, orchestration.SlotGranted{Run: run, Slot: 1, SessionID: "s"})
 	s.press(t, p, orchestration.ProcessStarted{Run: run, PID: 4711})
 	form := "#step-panel form[action='/runs/" + run + "/message']"
@@ -59,12 +59,12 @@ func TestABlockedLineOffersAMessageToItsNewestRun(t *testing.T) {
 	if page.Find("#step-panel form[action='/runs/"+run+"/message']").Length() != 1 {
 		t.Fatal("no message is offered")
 	}
-	if says := words(page, "#message-form label"); says != "Its session goes on with this text, and the block ends" {
+	if says := words(page, "#message-form label"); says != "The agent's session resumes with this text, and the step is no longer blocked" {
 		t.Errorf("%q", says)
 	}
 	call(t, s.pages.MessageRun, url.Values{"text": {"Ask less."}}, "run", run)
 	q := s.quest(t, p)
-	if next := q.Run(q.Line("requirements").Run); next.Brief.Message != "Ask less." || next.ResumedFrom != run {
+	if next := q.Run(q.Step("requirements").Run); next.Brief.Message != "Ask less." || next.ResumedFrom != run {
 		t.Errorf("%+v", next.Launch)
 	}
 }

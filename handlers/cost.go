@@ -15,7 +15,7 @@ import (
 	"questboard/views"
 )
 
-// Cost is what a quest cost, by role, step and day.
+// Cost shows what a quest cost, by role, step and day.
 func (p *Pages) Cost(c echo.Context) error {
 	q, err := p.quest(c)
 	if err != nil {
@@ -36,7 +36,7 @@ func (r *renderer) costs(quest string) {
 	}
 }
 
-// CostCSV is what each run cost, as a table for other programs.
+// CostCSV answers with the cost of each run, as a table for other programs.
 func (p *Pages) CostCSV(c echo.Context) error {
 	q, err := p.quest(c)
 	if err != nil {
@@ -57,7 +57,7 @@ func (p *Pages) CostCSV(c echo.Context) error {
 			continue
 		}
 		n := func(tokens int64) string { return strconv.FormatInt(tokens, 10) }
-		row(r.ID, views.Visible(r.Line), present.LineTitle(q.Line(r.Line)), string(r.Role), string(r.Start), string(r.State), string(r.Outcome),
+		row(r.ID, views.Visible(r.Step), present.StepTitle(q.Step(r.Step)), string(r.Role), string(r.Start), string(r.State), string(r.Outcome),
 			stamp(r.StartedAt), stamp(r.EndedAt), strconv.FormatFloat(r.CostUSD, 'f', -1, 64),
 			n(r.Tokens.Input), n(r.Tokens.Output), n(r.Tokens.CacheRead), n(r.Tokens.CacheWrite))
 	}
@@ -67,7 +67,7 @@ func (p *Pages) CostCSV(c echo.Context) error {
 	return c.Blob(http.StatusOK, "text/csv; charset=utf-8", file.Bytes())
 }
 
-// noFormula keeps a spreadsheet from running what an agent wrote.
+// noFormula prevents a spreadsheet from running a formula that an agent wrote.
 func noFormula(cell string) string {
 	if strings.IndexAny(cell, "=+-@\t\r") == 0 {
 		return "'" + cell

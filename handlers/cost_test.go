@@ -18,12 +18,12 @@ func (s *site) cost(t *testing.T, quest string) *goquery.Document {
 	return parsed(t, call(t, s.pages.Cost, nil, "quest", quest))
 }
 
-// spend lets the line's next run complete, and report what it took.
-func spend(p *handlerstest.Party, s *site, t *testing.T, line string, usd float64, tokens orchestration.Tokens) {
+// spend lets the step's next run complete, and report what it took.
+func spend(p *handlerstest.Party, s *site, t *testing.T, step string, usd float64, tokens orchestration.Tokens) {
 	t.Helper()
-	run := p.Start(line)
+	run := p.Start(step)
 	if _, err := s.engine.Submit(t.Context(), p.Quest, "codeweaver", orchestration.SignalReceived{Run: run,
-		Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: line, Summary: "done"}}); err != nil {
+		Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: step, Summary: "done"}}); err != nil {
 		t.Fatal(err)
 	}
 	p.Exit(run, orchestration.EndClean, orchestration.Exit{SessionCost: usd, Tokens: tokens})
@@ -41,7 +41,7 @@ func TestCostIsToldByRoleStepAndDay(t *testing.T) {
 	spend(p, s, t, "a", 1, orchestration.Tokens{Input: 500, Output: 300})
 	spend(p, s, t, "b", 0.5, orchestration.Tokens{CacheRead: 1_500_000})
 	page := s.cost(t, p.Quest)
-	if got := words(page, "#cost-sum"); got != "$4.50 in 3 runs of agents" {
+	if got := words(page, "#cost-sum"); got != "$4.50 3 agent runs" {
 		t.Errorf("the sum: %q", got)
 	}
 	for selector, want := range map[string]string{
@@ -55,7 +55,7 @@ func TestCostIsToldByRoleStepAndDay(t *testing.T) {
 			t.Errorf("%s: %q, want %q", selector, got, want)
 		}
 	}
-	if got := words(page, ".facts"); !strings.HasSuffix(got, "From the cache 100 % of what agents read") {
+	if got := words(page, ".facts"); !strings.HasSuffix(got, "Cache hit rate 100 %") {
 		t.Errorf("the cache: %q", got)
 	}
 	if page.Find("#cost b").Length() > 0 {
@@ -97,9 +97,9 @@ func TestTheBudgetSaysWhatHappensNext(t *testing.T) {
 	}
 	spend(p, s, t, "a", 2, orchestration.Tokens{Output: 5})
 	for usd, want := range map[float64]string{
-		10:  "budget state-running: 20 % of the budget of $10.00 is spent. You are told at 80 %, and at 100 % no new run starts.",
-		2.5: "budget state-ask: 80 % of the budget of $2.50 is spent. At 100 % no new run starts.",
-		1.6: "budget state-bad: 125 % of the budget of $1.60 is spent. No new run starts until it is raised.",
+		10:  "budget state-running: 20 % of the $10.00 budget is spent. You are told at 80 %. At 100 % no new run starts.",
+		2.5: "budget state-ask: 80 % of the $2.50 budget is spent. At 100 % no new run starts.",
+		1.6: "budget state-bad: 125 % of the $1.60 budget is spent. No new run starts until it is raised.",
 		0:   ": ",
 	} {
 		if got := budget(usd); got != want {
@@ -116,7 +116,7 @@ func TestWithoutAPriceTheTokensAreTold(t *testing.T) {
 	spend(p, s, t, "a", 0, orchestration.Tokens{Input: 100, Output: 200})
 	spend(p, s, t, "b", 0, orchestration.Tokens{Output: 900})
 	page := s.cost(t, p.Quest)
-	if got := words(page, "#cost-sum"); got != "1200 tokens in 2 runs of agents" {
+	if got := words(page, "#cost-sum"); got != "1200 tokens 2 agent runs" {
 		t.Errorf("the sum: %q", got)
 	}
 	if !strings.Contains(words(page, ".note"), "No price was reported") || !strings.HasPrefix(words(page, "#cost-steps tbody tr:first-child"), "Second 75 %") {

@@ -41,8 +41,8 @@ func TestADamagedQuestIsShownWithItsRemedy(t *testing.T) {
 				t.Errorf("over %v: the page %s has no heading", over, name)
 			}
 		}
-		for _, line := range orchestration.WholeLines {
-			parsed(t, ask(t, s.pages.Step, "", "quest", party.Quest, "step", line))
+		for _, step := range orchestration.QuestWideSteps {
+			parsed(t, ask(t, s.pages.Step, "", "quest", party.Quest, "step", step))
 		}
 	}
 	for name, page := range map[string]echo.HandlerFunc{"slots": s.pages.SlotsPage, "inbox": s.pages.Inbox} {

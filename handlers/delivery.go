@@ -18,7 +18,7 @@ import (
 	"questboard/web/paths"
 )
 
-// Delivery is the page on which a quest's work leaves it.
+// Delivery shows the page for delivering a quest's work.
 func (p *Pages) Delivery(c echo.Context) error {
 	q, err := p.quest(c)
 	if err != nil {
@@ -27,7 +27,7 @@ func (p *Pages) Delivery(c echo.Context) error {
 	return p.delivery(c, http.StatusOK, q, func(*views.Delivery) {})
 }
 
-// delivery renders the page; change adds what came of a form.
+// delivery renders the page; change adds the result of a form.
 func (p *Pages) delivery(c echo.Context, status int, q *orchestration.Quest, change func(*views.Delivery)) error {
 	ctx := c.Request().Context()
 	d := p.present(q).Delivery()
@@ -38,7 +38,7 @@ func (p *Pages) delivery(c echo.Context, status int, q *orchestration.Quest, cha
 			return err
 		}
 	}
-	if kept, err := p.Trees.Kept(ctx, q); err == nil { // else its own page says why
+	if kept, err := p.Trees.Kept(ctx, q); err == nil { // on an error its own page says why
 		d.Kept = len(kept)
 	}
 	change(&d)
@@ -62,7 +62,7 @@ func (p *Pages) Deliver(c echo.Context) error {
 		})
 	}
 	if !slices.Contains([]string{"merge", "squash", "fast-forward"}, how) {
-		return again(http.StatusUnprocessableEntity, "Choose how the work shall be merged.")
+		return again(http.StatusUnprocessableEntity, "Choose how to merge the work.")
 	}
 	fresh, err := p.Trees.Deliver(c.Request().Context(), q, user, how, message)
 	if orchestration.CodeOf(err) == orchestration.CodeConflict {
@@ -77,7 +77,7 @@ func (p *Pages) Deliver(c echo.Context) error {
 	return see(c, paths.Delivery(q.ID))
 }
 
-// LeaveWork takes a complete quest's work off what waits for the user.
+// LeaveWork records that a complete quest's work needs no delivery now.
 func (p *Pages) LeaveWork(c echo.Context) error {
 	q, err := p.Quests.Submit(c.Request().Context(), c.Param("quest"), user, orchestration.WorkLeft{})
 	if err != nil {
@@ -86,8 +86,7 @@ func (p *Pages) LeaveWork(c echo.Context) error {
 	return see(c, paths.Delivery(q.ID))
 }
 
-// PushQuest pushes a complete quest's branch. What came of it is shown once:
-// it is not kept anywhere.
+// PushQuest pushes a complete quest's branch. The result is shown once and not stored.
 func (p *Pages) PushQuest(c echo.Context) error {
 	q, err := p.quest(c)
 	if err != nil {
@@ -114,7 +113,7 @@ func (p *Pages) PushQuest(c echo.Context) error {
 }
 
 func pushed(push *views.Push, done record.Pushed) {
-	push.Done, push.Command = true, views.Visible(done.Command) // what is copied is what is shown
+	push.Done, push.Command = true, views.Visible(done.Command) // what is copied must be what is shown
 	if strings.HasPrefix(done.PullRequest, "https://") || strings.HasPrefix(done.PullRequest, "http://") {
 		push.PullURL = views.Visible(done.PullRequest)
 	}
@@ -129,7 +128,7 @@ func pushed(push *views.Push, done record.Pushed) {
 	}
 }
 
-// QuestPatch is the quest's change as a file.
+// QuestPatch answers with the quest's change as a file.
 func (p *Pages) QuestPatch(c echo.Context) error {
 	q, err := p.quest(c)
 	if err != nil {
@@ -158,17 +157,17 @@ func (p *Pages) checkout(ctx context.Context, q *orchestration.Quest) (string, e
 	case seen.Branch != base:
 		return base + " is not checked out in " + repo + ", so no file there is touched.", nil
 	case seen.Changed > 0:
-		return base + " is checked out in " + repo + ", so the files there change with it. " + differ(seen.Changed) +
-			" from the last commit: what you changed in files that git knows must be committed or stashed first.", nil
+		return base + " is checked out in " + repo + ", so the files there change with it. " + views.Count(seen.Changed, "file has", "files have") +
+			" uncommitted changes there: commit or stash those in tracked files first.", nil
 	default:
 		return base + " is checked out in " + repo + ", so the files there change with it.", nil
 	}
 }
 
-// diskTime bounds the measuring: somebody waits for it.
+// diskTime limits the measuring, because a person waits for it.
 const diskTime = 15 * time.Second
 
-// QuestDisk is what a quest's worktrees take: for htmx the figure alone.
+// QuestDisk shows the size of a quest's worktrees: for htmx only the figure.
 func (p *Pages) QuestDisk(c echo.Context) error {
 	q, err := p.quest(c)
 	if err != nil {
@@ -184,7 +183,7 @@ func (p *Pages) QuestDisk(c echo.Context) error {
 	return p.delivery(c, http.StatusOK, q, func(d *views.Delivery) { d.Disk = disk })
 }
 
-// SettingsDisk is what the worktrees of all quests take.
+// SettingsDisk shows the size of all quests' worktrees.
 func (p *Pages) SettingsDisk(c echo.Context) error {
 	ctx := c.Request().Context()
 	quests, err := p.Quests.Quests(ctx)
@@ -209,7 +208,7 @@ func (p *Pages) disk(ctx context.Context, url string, quests ...*orchestration.Q
 	for _, q := range quests {
 		size, err := p.Trees.Disk(limited, q)
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
-			disk.Words = fmt.Sprintf("more than %s; there are too many files to count them all now", present.Bytes(total))
+			disk.Words = fmt.Sprintf("more than %s; there are too many files to count them all", present.Bytes(total))
 			return disk, nil
 		}
 		if err != nil {

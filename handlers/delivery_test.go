@@ -96,9 +96,9 @@ func TestTheDeliveryPageSaysWhereAQuestStands(t *testing.T) {
 		patches        int
 	}{
 		shared.Quest:  {"worked in the repository itself", 0, 0, 0},
-		young.Quest:   {"The quest goes on", 0, 0, 1},
+		young.Quest:   {"The quest is not complete yet", 0, 0, 1},
 		gone.Quest:    {"abandoned. What was merged before that stays on its branch quest/" + gone.Quest, 0, 0, 1},
-		never.Quest:   {"abandoned before anybody worked on it", 0, 0, 0},
+		never.Quest:   {"abandoned before any work on it", 0, 0, 0},
 		pinned.Quest:  {"started from a commit", 0, 1, 1},
 		release.Quest: {"release is not checked out in /repo, so no file there is touched.", 1, 1, 1},
 	} {

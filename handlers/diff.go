@@ -17,16 +17,16 @@ import (
 	"questboard/web/paths"
 )
 
-// review is a diff under review: of a line, or (line nil) of the whole quest.
+// review is a diff under review: of a step, or of the whole quest if step is nil.
 type review struct {
 	q      *orchestration.Quest
-	line   *orchestration.Step
+	step   *orchestration.Step
 	drafts []draft // comments being written without JavaScript
 	fault  string  // why they were not sent
 	posted bool    // this answers a form
 }
 
-// QuestDiff is the page of what the whole quest changed.
+// QuestDiff shows what the whole quest changed.
 func (p *Pages) QuestDiff(c echo.Context) error {
 	q, err := p.quest(c)
 	if err != nil {
@@ -35,42 +35,42 @@ func (p *Pages) QuestDiff(c echo.Context) error {
 	return p.diff(c, http.StatusOK, review{q: q})
 }
 
-// StepDiff is the page of what one line of work changed.
+// StepDiff shows what one step changed.
 func (p *Pages) StepDiff(c echo.Context) error {
-	q, s, err := p.line(c)
+	q, s, err := p.stepOf(c)
 	if err != nil {
 		return err
 	}
-	return p.diff(c, http.StatusOK, review{q: q, line: s})
+	return p.diff(c, http.StatusOK, review{q: q, step: s})
 }
 
-func (r review) lineID() string {
-	if r.line == nil {
+func (r review) stepID() string {
+	if r.step == nil {
 		return ""
 	}
-	return r.line.ID
+	return r.step.ID
 }
 
-// here is the page's own address.
+// here returns the page's own address.
 func (r review) here() string {
-	if r.line == nil {
+	if r.step == nil {
 		return paths.QuestDiff(r.q.ID)
 	}
-	return paths.StepDiff(r.q.ID, r.line.ID)
+	return paths.StepDiff(r.q.ID, r.step.ID)
 }
 
-// branch is where the work is, for a person with git.
+// branch names the branch with the work, for a person with git.
 func (r review) branch() string {
-	if r.line == nil {
+	if r.step == nil {
 		return "quest/" + r.q.ID
 	}
-	return "quest-steps/" + r.q.ID + "/" + r.line.ID
+	return "quest-steps/" + r.q.ID + "/" + r.step.ID
 }
 
 // undeclared reports whether the plan does not name the file.
 func (r review) undeclared(path string) bool {
-	if r.line != nil {
-		return slices.Contains(r.line.Undeclared(), path)
+	if r.step != nil {
+		return slices.Contains(r.step.Undeclared(), path)
 	}
 	named := false
 	for _, s := range r.q.Steps.All() {
@@ -79,8 +79,7 @@ func (r review) undeclared(path string) bool {
 	return !named
 }
 
-// diff renders the page. What was typed into it is kept, whatever became of
-// the diff.
+// diff renders the page. It keeps what was typed, even if the diff has changed.
 func (p *Pages) diff(c echo.Context, status int, r review) error {
 	view, err := readDiffView(c)
 	if err != nil {
@@ -106,22 +105,22 @@ func (p *Pages) diff(c echo.Context, status int, r review) error {
 	return render(c, status, views.DiffPage(page))
 }
 
-// diffPage is the page around the diff.
+// diffPage returns the page around the diff.
 func (p *Pages) diffPage(c echo.Context, r review, view diffview.View) (views.Diff, error) {
 	quest := p.present(r.q)
 	page := views.Diff{Heading: views.Visible(r.q.Title), Quest: views.Visible(r.q.Title), QuestURL: paths.Quest(r.q.ID), Here: r.here(),
 		State: quest.State(), Read: views.Since(p.Clock(), p.Clock()), Fault: views.Visible(r.fault), Split: view.Split,
 		Raw: paths.QuestPatch(r.q.ID)}
 	if n, err := strconv.Atoi(c.QueryParam("sent")); err == nil && n > 0 {
-		page.Notice = quest.CommentsSent(n, c.QueryParam("followup"), r.line)
+		page.Notice = quest.CommentsSent(n, c.QueryParam("followup"), r.step)
 	}
-	if r.line != nil {
-		step := quest.Step(r.line, "")
-		page.Step, page.Heading, page.Raw = &step, step.Title, paths.StepPatch(r.q.ID, r.line.ID)
+	if r.step != nil {
+		step := quest.Step(r.step, "")
+		page.Step, page.Heading, page.Raw = &step, step.Title, paths.StepPatch(r.q.ID, r.step.ID)
 	}
 	frame := p.frame("Diff of "+page.Heading, views.SectionQuests)
-	if r.line != nil {
-		frame.Topic, frame.Version = present.StepTopic(r.q.ID, r.line.ID), r.q.Version
+	if r.step != nil {
+		frame.Topic, frame.Version = present.StepTopic(r.q.ID, r.step.ID), r.q.Version
 	}
 	page.Frame = frame
 	page.Views = []views.Link{{Words: "Unified", URL: r.here() + view.Query("view=unified"), Current: !view.Split},
@@ -131,8 +130,7 @@ func (p *Pages) diffPage(c echo.Context, r review, view diffview.View) (views.Di
 
 const viewCookie = "diff_view"
 
-// readDiffView reads how the diff shall be shown. The choice of columns is
-// remembered.
+// readDiffView reads how to show the diff. The choice of columns is stored.
 func readDiffView(c echo.Context) (diffview.View, error) {
 	v := diffview.View{File: c.FormValue("file"), Page: 1}
 	if page := c.FormValue("page"); page != "" {
@@ -167,10 +165,10 @@ func (p *Pages) readDiff(ctx context.Context, r review) (patch []byte, cut bool,
 	if r.q.Workspace != orchestration.WorkspaceWorktree {
 		return nil, false, sharedTree(r.q), nil
 	}
-	if id := r.lineID(); id == orchestration.LineRequirements || id == orchestration.LinePlan {
+	if id := r.stepID(); id == orchestration.StepRequirements || id == orchestration.StepPlan {
 		return nil, false, onlyReads(r), nil
 	}
-	patch, cut, err = p.Trees.Diff(ctx, r.q, r.lineID())
+	patch, cut, err = p.Trees.Diff(ctx, r.q, r.stepID())
 	var refusal *orchestration.Error
 	switch {
 	case err == nil && len(patch) > 0:
@@ -182,8 +180,8 @@ func (p *Pages) readDiff(ctx context.Context, r review) (patch []byte, cut bool,
 		if refusal.Code == orchestration.CodeUnavailable {
 			empty.status = http.StatusServiceUnavailable
 		}
-		empty.Text, empty.Remedy = present.Sentence(refusal.Message)+".", "Nothing of the quest is lost by that. When it is mended, load this page again."
-		empty.Links = []views.Link{{Words: "Load again", URL: r.here()}, {Words: "To the quest", URL: paths.Quest(r.q.ID)}}
+		empty.Text, empty.Remedy = present.Sentence(refusal.Message)+".", "Nothing of the quest is lost. Once this is fixed, reload the page."
+		empty.Links = []views.Link{{Words: "Reload", URL: r.here()}, {Words: "To the quest", URL: paths.Quest(r.q.ID)}}
 		return nil, false, empty, nil
 	default:
 		return nil, false, nil, err
@@ -192,16 +190,16 @@ func (p *Pages) readDiff(ctx context.Context, r review) (patch []byte, cut bool,
 
 func sharedTree(q *orchestration.Quest) *diffEmpty {
 	return &diffEmpty{DiffEmpty: views.DiffEmpty{
-		Text:    "The agents of this quest work in the repository itself, beside whatever else is changed there, so there is no diff of their own to show.",
-		Remedy:  "Look at what is not committed there:",
+		Text:    "This quest's agents work in the repository itself, next to any other changes there, so they have no diff of their own.",
+		Remedy:  "To see the uncommitted changes there:",
 		Command: "git -C " + shellWord(views.Visible(q.Repo)) + " diff HEAD",
 		Links:   []views.Link{{Words: "To the quest", URL: paths.Quest(q.ID)}}}}
 }
 
 func onlyReads(r review) *diffEmpty {
 	return &diffEmpty{DiffEmpty: views.DiffEmpty{
-		Text:  present.LineTitle(r.line) + " is written from reading the repository: nothing is changed in it here.",
-		Links: []views.Link{{Words: "Read the document", URL: paths.Step(r.q.ID, r.line.ID)}}}}
+		Text:  present.StepTitle(r.step) + " is written from reading the repository. It changes nothing there.",
+		Links: []views.Link{{Words: "Read the document", URL: paths.Step(r.q.ID, r.step.ID)}}}}
 }
 
 // shellWord quotes a word for people to paste.
@@ -214,24 +212,24 @@ func shellWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// nothingYet says when the diff will fill.
+// nothingYet says when there will be a diff.
 func (p *Pages) nothingYet(r review) *diffEmpty {
 	var empty diffEmpty
-	if r.line == nil {
+	if r.step == nil {
 		empty.Text = "Nothing has reached the quest's branch yet."
 		if r.q.Over() {
-			empty.Text = "The quest's branch is where it began: nothing was changed."
+			empty.Text = "Nothing was changed on the quest's branch."
 			return &empty
 		}
 		empty.Remedy = "A step's work arrives there once it is merged. Until then each step has a diff of its own."
 		for _, s := range r.q.Steps.All() {
 			if len(s.Changed) > 0 && !s.Stage.Settled() {
-				empty.Links = append(empty.Links, views.Link{Words: present.LineTitle(s), URL: paths.StepDiff(r.q.ID, s.ID)})
+				empty.Links = append(empty.Links, views.Link{Words: present.StepTitle(s), URL: paths.StepDiff(r.q.ID, s.ID)})
 			}
 		}
 		return &empty
 	}
-	switch s := r.line; {
+	switch s := r.step; {
 	case s.Stage == orchestration.StageSuperseded:
 		empty.Text = "This step was replaced by others before it changed anything."
 		for _, id := range s.ReplacedBy {
@@ -244,12 +242,12 @@ func (p *Pages) nothingYet(r review) *diffEmpty {
 	case r.q.Over():
 		empty.Text = "The quest ended before this step changed anything."
 	case !s.Started:
-		empty.Text = "This step has not begun, so nothing is changed yet."
-		empty.Remedy = "Its changes appear here when its first run ends: that is when they are committed."
+		empty.Text = "This step has not started, so nothing is changed yet."
+		empty.Remedy = "Its changes are committed when its first run ends, and then appear here."
 	default:
 		empty.Text = "Nothing is committed yet."
-		empty.Remedy = "What a run changed is committed when that run ends; then it appears here."
+		empty.Remedy = "A run's changes are committed when it ends, and then appear here."
 	}
-	empty.Links = append(empty.Links, views.Link{Words: "Load again", URL: r.here()})
+	empty.Links = append(empty.Links, views.Link{Words: "Reload", URL: r.here()})
 	return &empty
 }

@@ -15,10 +15,10 @@ import (
 // pageMost is how large a page may become, in bytes of HTML.
 const pageMost = 1_650_000
 
-func times(n int, line string) []string {
+func times(n int, step string) []string {
 	lines := make([]string, n)
 	for i := range lines {
-		lines[i] = fmt.Sprintf("%s %d", line, i)
+		lines[i] = fmt.Sprintf("%s %d", step, i)
 	}
 	return lines
 }
@@ -47,7 +47,7 @@ func TestLargeFilesAreFoldedBehindALink(t *testing.T) {
 		}
 	}
 	gone, _ := shown(t, patch, "file=0123456789")
-	if got := words(gone, ".alert"); !strings.Contains(got, "not in the diff any more") {
+	if got := words(gone, ".alert"); !strings.Contains(got, "no longer in the diff") {
 		t.Errorf("a file that is gone: %q", got)
 	}
 }
@@ -144,7 +144,7 @@ func TestAHugeFileIsShownAsText(t *testing.T) {
 func TestPagesThatAreNotThere(t *testing.T) {
 	t.Parallel()
 	page, _ := shown(t, added("x", "y"), "page=7")
-	if got := words(page, ".alert"); !strings.Contains(got, "no page 7: the diff has 1 page by now") {
+	if got := words(page, ".alert"); !strings.Contains(got, "no page 7: the diff now has 1 page") {
 		t.Errorf("it says %q", got)
 	}
 	s := newSite()

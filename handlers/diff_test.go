@@ -75,7 +75,7 @@ func TestADiffShowsEveryKindOfFile(t *testing.T) {
 	if got := textOf(rows.Eq(1)); got != "5 + added // line 3 of the login form" {
 		t.Errorf("the added line is %q", got)
 	}
-	if got := textOf(fileNamed(t, page, "web/app.css").Find("tr.add")); got != "1 + added a { color: blue }␍ 2 + added b { color: red } no line end" {
+	if got := textOf(fileNamed(t, page, "web/app.css").Find("tr.add")); got != "1 + added a { color: blue }␍ 2 + added b { color: red } no newline at the end" {
 		t.Errorf("line ends: %q", got)
 	}
 	if got := words(page, ".diff-tools p:first-child"); got != "10 files +17 added −4 removed" {
@@ -129,7 +129,7 @@ func TestAnEmptyDiffSaysWhy(t *testing.T) {
 	fresh := handlerstest.Review(s.engine, handlerstest.NewDiffs()) // another quest, nothing of it known
 	s.diffs.Set(p.Quest, "store", "")
 	for _, d := range []struct{ quest, step, says string }{
-		{p.Quest, "hash", "has not begun, so nothing is changed yet. Its changes appear here when its first run ends"},
+		{p.Quest, "hash", "has not started, so nothing is changed yet. Its changes are committed when its first run ends"},
 		{p.Quest, "notes", "was skipped: nothing of it is in the quest"},
 		{p.Quest, "store", "is done, and it changed nothing"},
 		{p.Quest, "plan", "is written from reading the repository"},

@@ -12,7 +12,7 @@ import (
 	"questboard/web/paths"
 )
 
-// DoctorPage shows what was found last.
+// DoctorPage shows the last results.
 func (p *Pages) DoctorPage(c echo.Context) error {
 	view := p.doctorView()
 	if partial(c) {
@@ -37,7 +37,7 @@ func (p *Pages) doctorView() views.Doctor {
 		switch {
 		case f.Running:
 			view.Running = true
-			check.State, check.Says = views.State{Class: "running", Icon: "◐", Words: "Checking"}, "It takes 30 seconds at most."
+			check.State, check.Says = views.State{Class: "running", Icon: "◐", Words: "Checking"}, "This takes at most 30 seconds."
 		case f.Bad:
 			bad++
 			check.State = views.State{Class: "bad", Icon: "✕", Words: "Missing"}
@@ -53,9 +53,9 @@ func (p *Pages) doctorView() views.Doctor {
 	case view.Running:
 		view.Words = "Checking"
 	case bad == 0:
-		view.Words = "A quest could run here"
+		view.Words = "A quest can run here"
 	default:
-		view.Words = fmt.Sprintf("A quest could not run here: %s", views.Count(bad, "thing is missing", "things are missing"))
+		view.Words = fmt.Sprintf("A quest cannot run here: %s", views.Count(bad, "thing is missing", "things are missing"))
 	}
 	return view
 }

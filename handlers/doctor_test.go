@@ -27,7 +27,7 @@ func TestTheDoctorLooksWhenItIsAskedTo(t *testing.T) {
 	}
 	s.doctor.Find(now().Add(-time.Minute), service.Finding{What: "agent", Says: "2.1 at /bin/claude"}, service.Finding{What: "git", Says: "not found <b>", Bad: true, Took: 1234 * time.Millisecond})
 	page = parsed(t, call(t, s.pages.DoctorPage, nil))
-	if _, asks := page.Find("#doctor").Attr("hx-trigger"); asks || words(page, "#doctor h2") != "A quest could not run here: 1 thing is missing" ||
+	if _, asks := page.Find("#doctor").Attr("hx-trigger"); asks || words(page, "#doctor h2") != "A quest cannot run here: 1 thing is missing" ||
 		words(page, "#doctor .state-bad") != "✕ Missing git Not found <b> 1.2s" || words(page, "#doctor time") != "1m 0s" || words(page, "#doctor button") != "Check again" {
 		t.Errorf("in the end: %q", words(page, "#doctor"))
 	}
@@ -43,7 +43,7 @@ func TestTheDoctorDoesNotCallFineWhatIsOff(t *testing.T) {
 	if got := words(page, "#doctor .state-idle"); got != "○ Off sandbox Agents run with your full rights ○ None backups A server that works makes one an hour" {
 		t.Errorf("%q", got)
 	}
-	if got := words(page, "#doctor .state-good"); got != "✓ Fine git 2.47" || words(page, "#doctor h2") != "A quest could run here" {
+	if got := words(page, "#doctor .state-good"); got != "✓ Fine git 2.47" || words(page, "#doctor h2") != "A quest can run here" {
 		t.Errorf("%q, %q", got, words(page, "#doctor h2"))
 	}
 }

@@ -33,7 +33,7 @@ func TestADraftIsKeptEditedStartedAndBroughtBack(t *testing.T) {
 		t.Error("the form lost something")
 	}
 	call(t, s.pages.DeleteDraft, url.Values{"x": {"y"}}, "draft", "draft1")
-	if got := words(parsed(t, s.ask(t, s.pages.List, "", "/quests?state=draft&deleted=draft1")), "#main"); !strings.Contains(got, "The draft is deleted. Undo") || !strings.Contains(got, "No draft is kept") {
+	if got := words(parsed(t, s.ask(t, s.pages.List, "", "/quests?state=draft&deleted=draft1")), "#main"); !strings.Contains(got, "The draft is deleted. Undo") || !strings.Contains(got, "No drafts.") {
 		t.Errorf("deleted: %q", got)
 	}
 	call(t, s.pages.RestoreDraft, url.Values{"x": {"y"}}, "draft", "draft1")

@@ -27,16 +27,15 @@ type Fault struct {
 	Heading   string
 	Text      string
 	Fields    map[string]string
-	RequestID string // shown where the log says more
-	SignedIn  bool   // else the page has no navigation
+	RequestID string // shown if the log says more
+	SignedIn  bool   // false: the page has no navigation
 	Sent      []SentField
-	Again     string // where a form that was not taken can be sent once more
-	ReadOnly  string // what every page says while nothing can be stored
-	Up        []Link // to what is there still, the nearest first
+	Again     string // where a refused form can be sent again
+	ReadOnly  string // the notice of every page while nothing can be stored
+	Up        []Link // links to existing pages above this one, the nearest first
 }
 
-// FaultPage shows a fault: as a page, or, to htmx, as a toast beside the page
-// that stays.
+// FaultPage shows a fault as a page or, for htmx, as a toast on the current page.
 func FaultPage(c echo.Context, f Fault) error {
 	m := views.Message{Heading: f.Heading, Text: inFull(f.Text), RequestID: f.RequestID,
 		Again: f.Again, Frame: views.Frame{Title: f.Heading, Bare: !f.SignedIn, ReadOnly: f.ReadOnly}}
@@ -62,7 +61,7 @@ func FaultPage(c echo.Context, f Fault) error {
 	return render(c, f.Status, views.MessagePage(m))
 }
 
-// inFull is a sentence with its full stop.
+// inFull returns a sentence with its full stop.
 func inFull(s string) string {
 	if s = present.Sentence(s); s == "" || strings.ContainsAny(s[len(s)-1:], ".!?") {
 		return s
@@ -70,14 +69,14 @@ func inFull(s string) string {
 	return s + "."
 }
 
-// isProse reports whether somebody wrote a field of a form: what a form brings
-// along by itself has neither spaces nor letters beyond ASCII.
+// isProse reports whether a person wrote a form's value. Values that a form adds by
+// itself have neither spaces nor non-ASCII letters.
 func isProse(s string) bool {
 	return strings.ContainsFunc(s, func(r rune) bool { return r == ' ' || r == '\n' || r > unicode.MaxASCII })
 }
 
-// Refusal is what package orchestration said about a refused request: its code
-// ("invalid", "not_found", "conflict"), or "" for any other error.
+// Refusal returns the parts of a refusal by package orchestration; code is "invalid",
+// "not_found" or "conflict", or "" for any other error.
 func Refusal(err error) (code, message string, fields map[string]string) {
 	var refusal *orchestration.Error
 	if !errors.As(err, &refusal) {
@@ -86,16 +85,16 @@ func Refusal(err error) (code, message string, fields map[string]string) {
 	return string(refusal.Code), refusal.Message, refusal.Fields
 }
 
-// Link leads on from a page that says what went wrong.
+// Link is a link on a page that reports a fault.
 type Link struct{ Words, URL string }
 
-// Up is where somebody can go on whose request failed: what the address names
-// above it, as far as that is there, the nearest first.
+// Up returns links for a person whose request failed: the existing pages above the
+// requested address, the nearest first.
 func (p *Pages) Up(c echo.Context) []Link {
 	var list []Link
 	if q := p.around(c); q != nil {
-		if s := q.Line(lineOf(c, q)); s != nil && paths.Step(q.ID, s.ID) != c.Request().URL.Path {
-			list = append(list, Link{"To " + present.LineTitle(s), paths.Step(q.ID, s.ID)})
+		if s := q.Step(stepOf(c, q)); s != nil && paths.Step(q.ID, s.ID) != c.Request().URL.Path {
+			list = append(list, Link{"To " + present.StepTitle(s), paths.Step(q.ID, s.ID)})
 		}
 		list = append(list, Link{"To the quest", paths.Quest(q.ID)})
 	}
@@ -109,7 +108,7 @@ func (p *Pages) Up(c echo.Context) []Link {
 	return append(list, Link{"All quests", paths.Quests}, Link{"Needs you", paths.Questions})
 }
 
-// around is the quest that an address is about; nil where there is none.
+// around returns the quest that an address is about, or nil.
 func (p *Pages) around(c echo.Context) *orchestration.Quest {
 	id := cmp.Or(c.Param("quest"), orchestration.QuestOf(c.Param("run")), orchestration.QuestOf(c.Param("question")))
 	if id == "" {
@@ -122,18 +121,18 @@ func (p *Pages) around(c echo.Context) *orchestration.Quest {
 	return q
 }
 
-// lineOf is the line of the quest that an address is about.
-func lineOf(c echo.Context, q *orchestration.Quest) string {
+// stepOf returns the step that an address is about.
+func stepOf(c echo.Context, q *orchestration.Quest) string {
 	if r := q.Run(c.Param("run")); r != nil {
-		return r.Line
+		return r.Step
 	}
 	if question := q.Question(c.Param("question")); question != nil {
-		return question.Line
+		return question.Step
 	}
 	return cmp.Or(c.Param("step"), c.Param("gate"))
 }
 
-// UpShared is Up for a guest: the board of the share.
+// UpShared is Up for a guest: it leads to the share's board.
 func UpShared(c echo.Context) []Link {
 	return []Link{{"To the quest", paths.Shared(c.Param("token"))}}
 }

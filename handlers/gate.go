@@ -15,8 +15,8 @@ import (
 	"questboard/web/paths"
 )
 
-// Gate is the page on which the requirements or the plan are approved or sent
-// back.
+// Gate shows the page on which the user approves the requirements or the plan or sends
+// them back.
 func (p *Pages) Gate(c echo.Context) error {
 	q, err := p.quest(c)
 	if err != nil {
@@ -25,7 +25,7 @@ func (p *Pages) Gate(c echo.Context) error {
 	return p.gate(c, http.StatusOK, q, "", views.Field{})
 }
 
-// gate shows a gate as it is now; conflict says why nothing was decided.
+// gate shows the current state of a gate; conflict says why nothing was decided.
 func (p *Pages) gate(c echo.Context, status int, q *orchestration.Quest, conflict string, feedback views.Field) error {
 	name := c.Param("gate")
 	ctx := c.Request().Context()
@@ -37,7 +37,7 @@ func (p *Pages) gate(c echo.Context, status int, q *orchestration.Quest, conflic
 		return notFound("There is no gate %q. The gates are requirements and plan.", views.Visible(name))
 	}
 	title := "Requirements"
-	if name == orchestration.LinePlan {
+	if name == orchestration.StepPlan {
 		title = "Plan"
 	}
 	frame := p.frame(title, views.SectionQuests)
@@ -46,7 +46,7 @@ func (p *Pages) gate(c echo.Context, status int, q *orchestration.Quest, conflic
 	return render(c, status, views.GatePage(*page))
 }
 
-// gateView is a gate without its frame; nil where there is no such gate.
+// gateView returns a gate without its frame, or nil if there is no such gate.
 func (p *Pages) gateView(ctx context.Context, q *orchestration.Quest, name string) (*views.Gate, error) {
 	view := p.present(q).Gate(name)
 	if view == nil || q.GateOf(name) == orchestration.GateApproved {
@@ -57,7 +57,7 @@ func (p *Pages) gateView(ctx context.Context, q *orchestration.Quest, name strin
 	return view, err
 }
 
-// ApproveGate lets the quest go on.
+// ApproveGate approves the document.
 func (p *Pages) ApproveGate(c echo.Context) error {
 	return p.decideGate(c, orchestration.GateDecided{Gate: c.Param("gate"), Approve: true})
 }
@@ -76,23 +76,22 @@ func (p *Pages) SendBack(c echo.Context) error {
 	return p.decideGate(c, orchestration.GateDecided{Gate: c.Param("gate"), Feedback: feedback})
 }
 
-// decideGate decides about the version that the form shows. Where that is not
-// the newest, or the gate was decided elsewhere, the page as it is now comes
-// back with what was typed.
-func (p *Pages) decideGate(c echo.Context, fact orchestration.GateDecided) error {
+// decideGate decides about the version that the form shows. If that is not the newest,
+// or the gate was decided elsewhere, it shows the current page with what was typed.
+func (p *Pages) decideGate(c echo.Context, input orchestration.GateDecided) error {
 	q, err := p.quest(c)
 	if err != nil {
 		return err
 	}
-	if mark := c.FormValue("document"); mark != "" && mark != present.DocumentMark(q.Written(fact.Gate)) {
-		return p.gate(c, http.StatusConflict, q, "It was written anew since you read it, so nothing was decided. This is the newest version.", views.Field{Value: fact.Feedback})
+	if version := c.FormValue("document"); version != "" && version != present.DocumentVersion(q.Written(input.Gate)) {
+		return p.gate(c, http.StatusConflict, q, "It was rewritten after you read it, so nothing was decided. This is the newest version.", views.Field{Value: input.Feedback})
 	}
-	now, err := p.Quests.Submit(c.Request().Context(), q.ID, user, fact)
+	now, err := p.Quests.Submit(c.Request().Context(), q.ID, user, input)
 	if orchestration.CodeOf(err) == orchestration.CodeConflict {
 		if now == nil {
 			now = q
 		}
-		return p.gate(c, http.StatusConflict, now, present.Sentence(err.Error())+".", views.Field{Value: fact.Feedback})
+		return p.gate(c, http.StatusConflict, now, present.Sentence(err.Error())+".", views.Field{Value: input.Feedback})
 	}
 	if err != nil {
 		return err
@@ -100,10 +99,10 @@ func (p *Pages) decideGate(c echo.Context, fact orchestration.GateDecided) error
 	return see(c, paths.Quest(q.ID))
 }
 
-// sinceSentBack says what changed since the document was sent back last, and
-// with which words that was; nil where it never was.
+// sinceSentBack returns what changed since the document was last sent back, and the
+// feedback then; nil if it never was.
 func (p *Pages) sinceSentBack(ctx context.Context, q *orchestration.Quest, gate string) (*views.GateChanges, error) {
-	events, err := p.Quests.Events(ctx, q.ID, orchestration.EventFilter{Types: []orchestration.EventType{orchestration.EventGateSentBack}, Line: gate, Newest: true, N: 1})
+	events, err := p.Quests.Events(ctx, q.ID, orchestration.EventFilter{Types: []orchestration.EventType{orchestration.EventGateSentBack}, Step: gate, Newest: true, N: 1})
 	if err != nil {
 		return nil, fmt.Errorf("read the history: %w", err)
 	}

@@ -17,7 +17,7 @@ func TestAGateShowsWhatChangedSinceItWasSentBack(t *testing.T) {
 	party.ToPlanGate()
 	params := []string{"quest", party.Quest, "gate", "plan"}
 	page := parsed(t, call(t, s.pages.Gate, nil, params...))
-	if page.Find("#changes").Length() != 0 || !strings.Contains(words(page, "#gate"), "12 steps, 9 of them can begin at once. The longest chain has 4: Session cookie → Audit log of logins → Page to end sessions → Mail after a login from a new place.") {
+	if page.Find("#changes").Length() != 0 || !strings.Contains(words(page, "#gate"), "12 steps; 9 can start immediately. The longest chain has 4: Session cookie → Audit log of logins → Page to end sessions → Mail after a login from a new place.") {
 		t.Errorf("at first: %q", words(page, "#gate"))
 	}
 	old, _ := page.Find("#feedback-form [name=document]").Attr("value")
@@ -28,14 +28,14 @@ func TestAGateShowsWhatChangedSinceItWasSentBack(t *testing.T) {
 	if got := words(parsed(t, w), "#gate"); w.Code != http.StatusConflict || !strings.Contains(got, "Your text was not sent typed in another tab") {
 		t.Errorf("sent back twice: %d %q", w.Code, got)
 	}
-	run := party.Start(orchestration.LinePlan)
+	run := party.Start(orchestration.StepPlan)
 	plan := append([]orchestration.PlanStep{}, handlerstest.Plan[:11]...)
 	plan[1].Description = "What store is about, in a sentence or three."
 	plan = append(plan, orchestration.PlanStep{ID: "tidy", Title: "Tidy up", Files: []string{"a.go"}, Observables: []string{"o1"}})
 	if _, err := s.engine.Submit(t.Context(), party.Quest, "pathseeker", orchestration.PlanDrafted{Run: run, Draft: orchestration.PlanDraft{Steps: plan}}); err != nil {
 		t.Fatal(err)
 	}
-	party.Signal(orchestration.LinePlan, orchestration.Signal{Kind: orchestration.Complete, Summary: "Again."})
+	party.Signal(orchestration.StepPlan, orchestration.Signal{Kind: orchestration.Complete, Summary: "Again."})
 	page = parsed(t, call(t, s.pages.Gate, nil, params...))
 	changes := words(page, "#changes")
 	for _, want := range []string{"Changed store Keep sessions in the store What What store is about, in a sentence or two. three.", "Added tidy Tidy up Title Tidy up Files a.go", "Removed mail"} {
@@ -47,7 +47,7 @@ func TestAGateShowsWhatChangedSinceItWasSentBack(t *testing.T) {
 		t.Errorf("%q: %q", got, changes)
 	}
 	w = call(t, s.pages.ApproveGate, url.Values{"document": {old}}, params...)
-	if got := words(parsed(t, w), "#gate"); w.Code != http.StatusConflict || !strings.Contains(got, "written anew since you read it") || s.quest(t, party).GatePlan != orchestration.GateOpen {
+	if got := words(parsed(t, w), "#gate"); w.Code != http.StatusConflict || !strings.Contains(got, "rewritten after you read it") || s.quest(t, party).GatePlan != orchestration.GateOpen {
 		t.Errorf("an older version was approved: %d %q", w.Code, got)
 	}
 	fresh, _ := page.Find("#feedback-form [name=document]").Attr("value")

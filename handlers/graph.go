@@ -8,8 +8,8 @@ import (
 	"questboard/views"
 )
 
-// Graph is the plan as a picture: ?focus=STEP dims what that is not tied to,
-// ?all=1 shows the steps that were replaced, too.
+// Graph shows the plan as a picture: ?focus=STEP dims the unrelated steps, ?all=1 also
+// shows the steps that were replaced.
 func (p *Pages) Graph(c echo.Context) error {
 	q, err := p.quest(c)
 	if err != nil {
@@ -22,8 +22,8 @@ func (p *Pages) Graph(c echo.Context) error {
 	return render(c, http.StatusOK, views.GraphPage(g))
 }
 
-// graph renders what changed of a picture. Where its shape did, the page reads
-// itself again.
+// graph renders the changes of a picture. If its shape changed, the page reloads
+// itself.
 func (r *renderer) graph(quest string, changed *changes) {
 	_, p := r.quest(quest)
 	if p == nil {
@@ -33,7 +33,7 @@ func (r *renderer) graph(quest string, changed *changes) {
 	r.add(views.QuestPageTitle(p.Head()))
 	r.add(views.GraphShape(views.Graph{Shape: p.GraphShape()}))
 	for _, n := range g {
-		if changed.all || changed.lines[n.ID] {
+		if changed.all || changed.steps[n.ID] {
 			r.add(views.GraphNodeView(n))
 			r.add(views.GraphListed(n))
 		}

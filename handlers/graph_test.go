@@ -91,7 +91,7 @@ func TestFocusDimsWhatAStepIsNotTiedTo(t *testing.T) {
 	if n := page.Find("path.dim").Length(); n != 1 { // routes -> admin
 		t.Errorf("%d edges are dim", n)
 	}
-	if got := words(page, ".graph-legend p:first-child"); !strings.HasPrefix(got, "What Audit log of logins waits for, and what waits for it.") {
+	if got := words(page, ".graph-legend p:first-child"); !strings.HasPrefix(got, "What Audit log of logins depends on, and what depends on it.") {
 		t.Errorf("it says %q", got)
 	}
 	if got := words(s.graph(t, p.Quest, "?focus=%3Cb%3E"), ".note"); got != "This plan has no step <b> ." {
@@ -120,7 +120,7 @@ func TestWhatWasReplacedIsInTheGraphOnRequest(t *testing.T) {
 		t.Errorf("shown: %q", got)
 	}
 	url, _ := page.Find("#graph-replaced").Attr("href")
-	if got := words(page, "#graph-replaced"); got != "Show the 1 step that was replaced" || !strings.HasSuffix(url, "?all=1") {
+	if got := words(page, "#graph-replaced"); got != "Show the 1 replaced step" || !strings.HasSuffix(url, "?all=1") {
 		t.Errorf("%q leads to %s", got, url)
 	}
 	if got := words(s.graph(t, p.Quest, "?all=1"), "#graph .node-title"); got != "First Second One Two" {

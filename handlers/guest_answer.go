@@ -14,20 +14,19 @@ import (
 )
 
 const (
-	// guestNameMost and guestAnswerMost bound what a guest may say, in
-	// characters.
+	// guestNameMost and guestAnswerMost limit a guest's input, in characters.
 	guestNameMost   = 60
 	guestAnswerMost = 20_000
 )
 
-// byLink ends the name of every guest in the history: none can pass for the
+// byLink is added to every guest's name in the history, so that none can pass for the
 // owner, the server or a role.
 const byLink = " (by a shared link)"
 
-// asked is the question that a guest may answer. Its page is the only one of a
-// share with a form. A browser that is told to send no referrer posts a form
-// without its origin, which the gate refuses: so this page says where it was to
-// pages of this server, and still to no other.
+// asked returns the question that a guest may answer. This page is the only one of a
+// share with a form. A browser that may send no referrer posts a form without its
+// origin, and the gate refuses that. So this page allows a referrer to pages of this
+// server, and still to no other.
 func (p *Pages) asked(c echo.Context, g *guest, q *orchestration.Quest) (*orchestration.Question, error) {
 	question := q.Question(c.Param("question"))
 	if question == nil || !g.Answer {
@@ -47,8 +46,8 @@ func (p *Pages) guestQuestion(c echo.Context, g *guest, q *orchestration.Quest) 
 	})
 }
 
-// guestAnswer gives a guest's answer to the agent. The first one counts: a
-// later one gets 409 with what counted, and the draft is shown, not lost.
+// guestAnswer passes a guest's answer to the agent. Only the first answer counts: a
+// later one gets 409 with the first, and the guest's text is shown again.
 func (p *Pages) guestAnswer(c echo.Context, g *guest, q *orchestration.Quest) error {
 	question, err := p.asked(c, g, q)
 	if err != nil {
@@ -63,7 +62,7 @@ func (p *Pages) guestAnswer(c echo.Context, g *guest, q *orchestration.Quest) er
 	}
 	nameFault, fault := "", ""
 	if name == "" {
-		nameFault = "Say who you are: the owner of the quest sees it."
+		nameFault = "Enter your name: the owner of the quest sees it."
 	} else if utf8.RuneCountInString(name) > guestNameMost {
 		nameFault = "That is too long for a name: at most 60 characters."
 	}
@@ -84,10 +83,10 @@ func (p *Pages) guestAnswer(c echo.Context, g *guest, q *orchestration.Quest) er
 	case err != nil:
 		return err
 	}
-	return see(c, g.site().Step(q.ID, question.Line))
+	return see(c, g.site().Step(q.ID, question.Step))
 }
 
-// guestName is a name on one line without signs that cannot be seen.
+// guestName returns a name on one line without invisible characters.
 func guestName(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
@@ -106,6 +105,6 @@ func (p *Pages) guestQuestionPage(c echo.Context, status int, g *guest, q *orche
 	v.ReadOnly, v.AskName, v.PostURL = false, true, v.URL
 	change(&v)
 	frame := p.guestFrame(g, "Question from "+v.Role)
-	frame.Topic, frame.Version = present.StepTopic(q.ID, question.Line), q.Version
+	frame.Topic, frame.Version = present.StepTopic(q.ID, question.Step), q.Version
 	return p.renderShared(c, g, status, views.GuestQuestionPage(views.QuestionPage{Frame: frame, Question: v}))
 }

@@ -26,7 +26,7 @@ const (
 
 func historyTopic(quest string) string { return "history/" + quest }
 
-// History is what happened in a quest, newest first.
+// History shows what happened in a quest, newest first.
 func (p *Pages) History(c echo.Context) error {
 	q, err := p.quest(c)
 	if err != nil {
@@ -52,9 +52,9 @@ func (p *Pages) History(c echo.Context) error {
 	return render(c, http.StatusOK, views.HistoryPage(page))
 }
 
-// historyList is one page of the history of a quest, or of one of its lines.
-// older is what the page after it comes before (0: there is none), newest the
-// newest entry.
+// historyList returns one page of the history of a quest or of one of its steps. older
+// is the entry that the next page ends before (0: there is none), newest the newest
+// entry.
 func (p *Pages) historyList(ctx context.Context, q *orchestration.Quest, f historyFilter) (list views.HistoryList, older, newest int64, err error) {
 	events, err := p.Quests.Events(ctx, q.ID, f.events(historyPage+1))
 	if err != nil {
@@ -70,8 +70,8 @@ func (p *Pages) historyList(ctx context.Context, q *orchestration.Quest, f histo
 	return p.present(q).History(events), older, newest, nil
 }
 
-// HistoryNews is the link to what has happened since ?after=SEQ: the list
-// itself does not shift below its reader.
+// HistoryNews returns a link to what has happened since ?after=SEQ, so that the list
+// does not move while a person reads it.
 func (p *Pages) HistoryNews(c echo.Context) error {
 	q, err := p.quest(c)
 	if err != nil {
@@ -90,7 +90,7 @@ func (p *Pages) HistoryNews(c echo.Context) error {
 	return render(c, http.StatusOK, views.HistoryNewsView(news))
 }
 
-// history renders what of the page changes by itself.
+// history renders the parts of the page that change.
 func (r *renderer) history(quest string) {
 	q, p := r.quest(quest)
 	if q == nil {
@@ -100,13 +100,13 @@ func (r *renderer) history(quest string) {
 	r.add(views.HistoryTick(q.Seq))
 }
 
-// historyGroup is what a person looks for: several types of entries.
+// historyGroup is a group of entry types that a person may look for.
 type historyGroup struct {
 	name, words string
 	types       []orchestration.EventType
 }
 
-// historyGroups hold each type once.
+// historyGroups returns the groups. Each type is in one of them.
 func historyGroups() []historyGroup {
 	return []historyGroup{
 		{"signal", "Signals", []orchestration.EventType{orchestration.EventSignalAccepted, orchestration.EventSignalRefused}},
@@ -114,23 +114,23 @@ func historyGroups() []historyGroup {
 		{"gate", "Approvals", []orchestration.EventType{orchestration.EventGateOpened, orchestration.EventGateApproved, orchestration.EventGateSentBack}},
 		{"plan", "Requirements and plan", []orchestration.EventType{orchestration.EventRequirementsStored, orchestration.EventRequirementsLocked,
 			orchestration.EventPlanStored, orchestration.EventPlanInForce}},
-		{"run", "Sessions of agents", []orchestration.EventType{orchestration.EventRunQueued, orchestration.EventRunGranted, orchestration.EventRunStarted,
+		{"run", "Agent runs", []orchestration.EventType{orchestration.EventRunQueued, orchestration.EventRunGranted, orchestration.EventRunStarted,
 			orchestration.EventRunEnded, orchestration.EventRunMessaged}},
-		{"ward", "Ward", []orchestration.EventType{orchestration.EventWardPassed, orchestration.EventWardFailed,
+		{"ward", "Checks", []orchestration.EventType{orchestration.EventWardPassed, orchestration.EventWardFailed,
 			orchestration.EventBaselinePassed, orchestration.EventBaselineFailed, orchestration.EventBaselineAccepted}},
 		{"step", "Steps", []orchestration.EventType{orchestration.EventStepReady, orchestration.EventStepStage, orchestration.EventStepDone, orchestration.EventStepBlocked,
 			orchestration.EventStepSkipped, orchestration.EventStepSuperseded, orchestration.EventStepEdited, orchestration.EventStepRetried}},
 		{"merge", "Files and merges", []orchestration.EventType{orchestration.EventFilesChanged, orchestration.EventMergeQueued, orchestration.EventMerged,
 			orchestration.EventMergeUpdated, orchestration.EventMergeConflict, orchestration.EventMarkersLeft, orchestration.EventCommentsSent}},
-		{"quest", "The whole quest", []orchestration.EventType{orchestration.EventQuestCreated, orchestration.EventQuestEdited, orchestration.EventQuestPaused,
+		{"quest", "Quest", []orchestration.EventType{orchestration.EventQuestCreated, orchestration.EventQuestEdited, orchestration.EventQuestPaused,
 			orchestration.EventQuestResumed, orchestration.EventQuestWaits, orchestration.EventQuestWarned, orchestration.EventQuestAbandoned,
 			orchestration.EventQuestCompleted, orchestration.EventQuestDelivered, orchestration.EventQuestLeft, orchestration.EventQuestReopened, orchestration.EventPhaseEntered,
 			orchestration.EventUnreadable}},
 	}
 }
 
-// historyFilter is what the address asks for: ?type= a group or one type,
-// ?step=, ?actor=, ?before=SEQ. Nonsense begins at the top.
+// historyFilter is the filter in the address: ?type= a group or one type, ?step=,
+// ?actor=, ?before=SEQ. An invalid position begins at the top.
 type historyFilter struct {
 	kind, step, actor string
 	before, after     int64
@@ -148,7 +148,7 @@ func readHistoryFilter(v url.Values) historyFilter {
 func (f historyFilter) chosen() bool { return f.kind != "" || f.step != "" || f.actor != "" }
 
 func (f historyFilter) events(n int) orchestration.EventFilter {
-	out := orchestration.EventFilter{After: f.after, Before: f.before, Line: f.step, Actor: f.actor, Newest: true, N: n}
+	out := orchestration.EventFilter{After: f.after, Before: f.before, Step: f.step, Actor: f.actor, Newest: true, N: n}
 	if f.kind == "" {
 		return out
 	}
@@ -161,8 +161,8 @@ func (f historyFilter) events(n int) orchestration.EventFilter {
 	return out
 }
 
-// query is the filter for an address, with the pairs of name and value behind
-// it; empty where nothing is chosen.
+// query returns the filter for an address, followed by further pairs of name and value;
+// empty if nothing is chosen.
 func (f historyFilter) query(more ...string) string {
 	v := url.Values{}
 	pairs := append([]string{"type", f.kind, "step", f.step, "actor", f.actor}, more...)
@@ -186,7 +186,7 @@ func historyTypes(chosen string) []views.Choice {
 }
 
 func historyActors(chosen string) []views.Choice {
-	list := []views.Choice{{Words: "Everybody", Chosen: chosen == ""}, {Value: user, Words: "You", Chosen: chosen == user}}
+	list := []views.Choice{{Words: "Everyone", Chosen: chosen == ""}, {Value: user, Words: "You", Chosen: chosen == user}}
 	for _, role := range orchestration.Roles {
 		list = append(list, views.Choice{Value: string(role), Words: present.RoleName(role), Chosen: chosen == string(role)})
 	}
@@ -194,8 +194,8 @@ func historyActors(chosen string) []views.Choice {
 	return withChosen(list, chosen)
 }
 
-// withChosen adds a choice that the list does not have: one type, or the name
-// of a teammate.
+// withChosen adds a choice that is not in the list: one type, or the name of a
+// teammate.
 func withChosen(list []views.Choice, chosen string) []views.Choice {
 	if !slices.ContainsFunc(list, func(c views.Choice) bool { return c.Chosen }) {
 		list = append(list, views.Choice{Value: views.Visible(chosen), Words: views.Visible(chosen), Chosen: true})

@@ -17,12 +17,13 @@ import (
 // historyRead is how many entries an export reads at once.
 const historyRead = 1000
 
-// HistoryCSV is the filtered history as a table for spreadsheets, oldest first.
+// HistoryCSV answers with the filtered history as a table for spreadsheets, oldest
+// first.
 func (p *Pages) HistoryCSV(c echo.Context) error {
 	return p.exportHistory(c, "csv", "text/csv; charset=utf-8", csvRows{})
 }
 
-// HistoryJSON is the filtered history as the API has it, oldest first.
+// HistoryJSON answers with the filtered history in the form of the API, oldest first.
 func (p *Pages) HistoryJSON(c echo.Context) error {
 	return p.exportHistory(c, "json", echo.MIMEApplicationJSON, jsonRows{})
 }
@@ -34,8 +35,8 @@ type historyFormat interface {
 	end(w io.Writer) error
 }
 
-// exportHistory reads as it writes: what is exported never lies in memory as a
-// whole. It ends with the newest entry that there was when it began.
+// exportHistory writes while it reads, so that the export is never in memory as a
+// whole. It ends with the entry that was the newest when it began.
 func (p *Pages) exportHistory(c echo.Context, kind, media string, to historyFormat) error {
 	q, err := p.quest(c)
 	if err != nil {
@@ -91,13 +92,13 @@ func (csvRows) entry(w io.Writer, e orchestration.Event, _ bool) error {
 	if len(e.Data) == 0 {
 		data = nil
 	}
-	return csvRow(w, strconv.FormatInt(e.Seq, 10), e.At.UTC().Format("2006-01-02T15:04:05.000Z"), e.Actor, string(e.Type), e.Line, e.Run, string(data))
+	return csvRow(w, strconv.FormatInt(e.Seq, 10), e.At.UTC().Format("2006-01-02T15:04:05.000Z"), e.Actor, string(e.Type), e.Step, e.Run, string(data))
 }
 
 func (csvRows) end(io.Writer) error { return nil }
 
-// csvRow quotes every cell. What a spreadsheet would take for a formula begins
-// with an apostrophe instead: agents choose these words.
+// csvRow quotes every cell. A cell that a spreadsheet would treat as a formula begins
+// with an apostrophe, because agents choose these words.
 func csvRow(w io.Writer, cells ...string) error {
 	for i, cell := range cells {
 		if cell != "" && strings.ContainsRune("=+-@\t\r\n|%", rune(cell[0])) {
@@ -122,7 +123,7 @@ func (jsonRows) entry(w io.Writer, e orchestration.Event, first bool) error {
 		data = map[string]string{}
 	}
 	text, err := json.Marshal(map[string]any{"seq": e.Seq, "at": e.At.UTC(), "actor": e.Actor, "type": e.Type,
-		"step": orNull(e.Line), "run": orNull(e.Run), "data": data})
+		"step": orNull(e.Step), "run": orNull(e.Run), "data": data})
 	if err != nil {
 		return err
 	}

@@ -44,8 +44,8 @@ func TestTheHistoryTellsInWordsWhatHappened(t *testing.T) {
 	party := handlerstest.Busy(s.engine)
 	page := s.historyPage(t, party.Quest, "/")
 	text := words(page, "#main")
-	for _, want := range []string{"Quest begun", "Requirements written: 2", "Plan approved", "Asks: " + handlerstest.Question,
-		"Ward failed: 1 test failed", "Skipped: written by hand", "Signal needs-role-followup: the step hides two", "Codeweaver is to begin (fresh)", "Saturday, 21 November 2026, UTC"} {
+	for _, want := range []string{"Quest started", "Requirements written: 2", "Plan approved", "Asks: " + handlerstest.Question,
+		"Check failed: 1 test failed", "Skipped: written by hand", "Signal needs-role-followup: the step hides two", "Codeweaver queued (fresh)", "Saturday, 21 November 2026, UTC"} {
 		if !strings.Contains(text+words(s.historyPage(t, party.Quest, "/?before=100"), "#main"), want) {
 			t.Errorf("it does not say %q", want)
 		}
@@ -63,7 +63,7 @@ func TestTheHistoryTellsInWordsWhatHappened(t *testing.T) {
 	if got, _ := asked.Find("#history-type option[selected]").Attr("value"); got != "question" {
 		t.Errorf("the filter shows %q", got)
 	}
-	if got := words(s.historyPage(t, party.Quest, "/?actor=nobody+%3Cb%3E&before=x"), "#main .empty"); !strings.Contains(got, "fits the filter") {
+	if got := words(s.historyPage(t, party.Quest, "/?actor=nobody+%3Cb%3E&before=x"), "#main .empty"); !strings.Contains(got, "No matches") {
 		t.Errorf("nothing: %q", got)
 	}
 }
@@ -113,9 +113,9 @@ func TestTheHistoryIsPagedAndItsNewsAreCounted(t *testing.T) {
 	}
 }
 
-func (s *site) submit(t *testing.T, party *handlerstest.Party, fact orchestration.Fact) {
+func (s *site) submit(t *testing.T, party *handlerstest.Party, input orchestration.InputKind) {
 	t.Helper()
-	if _, err := s.engine.Submit(t.Context(), party.Quest, "user", fact); err != nil {
+	if _, err := s.engine.Submit(t.Context(), party.Quest, "user", input); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -183,7 +183,7 @@ func TestEveryKindOfEntryCanBeFoundAndRead(t *testing.T) {
 	s := newSite()
 	party := handlerstest.Begin(s.engine, "Rates")
 	for _, kind := range kinds {
-		s.engine.Note(party.Quest, orchestration.Event{Type: orchestration.EventType(kind), Line: "plan", Actor: "server", Data: map[string]string{"why": "so it is"}})
+		s.engine.Note(party.Quest, orchestration.Event{Type: orchestration.EventType(kind), Step: "plan", Actor: "server", Data: map[string]string{"why": "so it is"}})
 	}
 	found := map[string]int{}
 	for _, group := range []string{"signal", "question", "gate", "plan", "run", "ward", "step", "merge", "quest"} {

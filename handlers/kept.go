@@ -13,7 +13,7 @@ import (
 	"questboard/web/paths"
 )
 
-// Kept lists the work of a quest that is in no branch any more.
+// Kept lists the work of a quest that is not on any branch.
 func (p *Pages) Kept(c echo.Context) error {
 	q, err := p.quest(c)
 	if err != nil {
@@ -22,7 +22,7 @@ func (p *Pages) Kept(c echo.Context) error {
 	return p.kept(c, http.StatusOK, q, func(*views.Kept) {})
 }
 
-// RestoreKept makes a new branch of what was kept.
+// RestoreKept makes a new branch from kept work.
 func (p *Pages) RestoreKept(c echo.Context) error {
 	q, err := p.quest(c)
 	if err != nil {

@@ -23,7 +23,7 @@ func TestKeptWorkIsListedWithTheReason(t *testing.T) {
 	page := parsed(t, call(t, s.pages.Kept, nil, "quest", p.Quest))
 	for row, want := range map[string]string{
 		"#kept > li:nth-child(1)": "Session cookie It was not committed when its worktree was removed. Uncommitted changes of cookie <script>alert(1)</script> · 3a0f2c51d0 · 3h 0m ago",
-		"#kept > li:nth-child(2)": "Plan PathSeeker changed files although it only reads. That was undone.",
+		"#kept > li:nth-child(2)": "Plan PathSeeker changed files although it may only read. The change was undone.",
 	} {
 		if got := words(page, row); !strings.HasPrefix(got, want) {
 			t.Errorf("%s says %q, not %q", row, got, want)
@@ -33,14 +33,14 @@ func TestKeptWorkIsListedWithTheReason(t *testing.T) {
 		t.Errorf("proposed: %q", name)
 	}
 	for _, r := range s.quest(t, p).Runs.All() {
-		if r.Line == "hash" && r.Role == orchestration.Ward {
-			s.trees.KeptWork = []record.Kept{{Ref: "w", Line: "hash", Label: r.ID}}
+		if r.Step == "hash" && r.Role == orchestration.Ward {
+			s.trees.KeptWork = []record.Kept{{Ref: "w", Step: "hash", Label: r.ID}}
 		}
 	}
 	if got := words(parsed(t, call(t, s.pages.Kept, nil, "quest", p.Quest)), "#kept"); !strings.Contains(got, "The check left it behind.") {
 		t.Errorf("of the check: %q", got)
 	}
-	s.trees.KeptWork = []record.Kept{{Ref: "s", Line: "_quest", Label: p.Quest + "-r1-setup"}}
+	s.trees.KeptWork = []record.Kept{{Ref: "s", Step: "_quest", Label: p.Quest + "-r1-setup"}}
 	page = parsed(t, call(t, s.pages.Kept, nil, "quest", p.Quest))
 	if got := words(page, "#kept"); !strings.HasPrefix(got, "The quest's own worktree The set-up command left it") {
 		t.Errorf("of the set-up: %q", got)
@@ -48,11 +48,11 @@ func TestKeptWorkIsListedWithTheReason(t *testing.T) {
 	if name, _ := page.Find("#kept-1-branch").Attr("value"); name != "kept/"+p.Quest+"/quest-"+p.Quest+"-r1-setup" {
 		t.Errorf("proposed: %q", name)
 	}
-	s.trees.KeptWork = []record.Kept{{Ref: "x", Line: "cookie", Label: "un\u202ecommitted"}}
+	s.trees.KeptWork = []record.Kept{{Ref: "x", Step: "cookie", Label: "un\u202ecommitted"}}
 	if name, _ := parsed(t, call(t, s.pages.Kept, nil, "quest", p.Quest)).Find("#kept-1-branch").Attr("value"); name != "kept/"+p.Quest+"/1" {
 		t.Errorf("of a ref that looks like another: %q", name)
 	}
-	s.trees.KeptWork = []record.Kept{{Ref: "x", Line: "gone", Label: "unmerged-2"}, {Ref: "y", Line: "gone", Label: "odd\x1b"}}
+	s.trees.KeptWork = []record.Kept{{Ref: "x", Step: "gone", Label: "unmerged-2"}, {Ref: "y", Step: "gone", Label: "odd\x1b"}}
 	if got := words(parsed(t, call(t, s.pages.Kept, nil, "quest", p.Quest)), "#kept"); !strings.Contains(got, "not merged when its step was given up") || strings.Contains(got, "\x1b") {
 		t.Errorf("of a line that is gone: %q", got)
 	}
@@ -65,7 +65,7 @@ func TestKeptWorkIsRestoredAsABranch(t *testing.T) {
 	s.trees.KeptWork = handlerstest.KeptSample(p.Quest)
 	ref := s.trees.KeptWork[0].Ref
 	w := call(t, s.pages.RestoreKept, url.Values{"ref": {ref}, "branch": {" rescue/cookie "}}, "quest", p.Quest)
-	if got := words(parsed(t, w), ".note"); w.Code != http.StatusOK || got != "It is on the branch rescue/cookie now, and stays kept." {
+	if got := words(parsed(t, w), ".note"); w.Code != http.StatusOK || got != "Restored as branch rescue/cookie . The kept copy stays, too." {
 		t.Errorf("%d: %q", w.Code, got)
 	}
 	if !slices.Equal(s.trees.Restored, [][2]string{{ref, "rescue/cookie"}}) {

@@ -21,22 +21,22 @@ type limitField struct {
 // limitFields are all limits, in the order of the forms.
 func limitFields(l *orchestration.Limits) []limitField {
 	return []limitField{
-		{"ward", "Ward failures", "in a row, then the step blocks", &l.Ward, 1},
-		{"crash", "Crashes", "of an agent on one step", &l.Crash, 1},
-		{"stuck", "Stuck", "resumed so often after silence", &l.Stuck, 1},
-		{"nudge", "Nudges", "for agents that end without a signal", &l.Nudge, 1},
-		{"infrastructure", "Outages", "of the service, in a row", &l.Infra, 1},
-		{"partial", "Continuations", "of a step whose context ran full", &l.Partial, 1},
-		{"depth", "Hand-overs within another", "how deep", &l.Depth, 1},
-		{"followups", "Hand-overs", "of one step in all", &l.Followups, 1},
-		{"runs", "Runs of a quest", "in all; then it waits for you", &l.Runs, 0},
+		{"ward", "Max failed checks", "In a row, on one step.", &l.Ward, 1},
+		{"crash", "Max crashes", "Of agents in a row, on one step.", &l.Crash, 1},
+		{"stuck", "Max resumes after no output", "In a row, on one step.", &l.Stuck, 1},
+		{"nudge", "Max reminders", "To an agent that ends without a signal.", &l.Nudge, 1},
+		{"infrastructure", "Max connection failures", "Of agents that cannot reach the server, in a row.", &l.Infra, 1},
+		{"partial", "Max continuations", "Of one step, after an agent's context is full.", &l.Partial, 1},
+		{"depth", "Max nested hand-offs", "Runs that wait for each other.", &l.Depth, 1},
+		{"followups", "Max hand-offs", "Of one step, in total.", &l.Followups, 1},
+		{"runs", "Max runs", "Of the whole quest, in total.", &l.Runs, 0},
 	}
 }
 
 const mostOfALimit = 1_000_000
 
-// readLimits takes the limits of a form. An empty field is 0, where none is
-// needed, and else a fault.
+// readLimits reads the limits of a form. An empty field is 0 or, if needed is set, a
+// fault.
 func readLimits(c echo.Context, needed bool) (orchestration.Limits, []views.Setting) {
 	var l orchestration.Limits
 	var shown []views.Setting
@@ -47,9 +47,9 @@ func readLimits(c echo.Context, needed bool) (orchestration.Limits, []views.Sett
 		switch {
 		case typed == "" && (!needed || f.least == 0):
 		case typed == "":
-			s.Field.Error = "A number is needed."
+			s.Field.Error = "Enter a number."
 		case err != nil || n < f.least || n > mostOfALimit:
-			s.Field.Error = fmt.Sprintf("A whole number from %d to %d.", f.least, mostOfALimit)
+			s.Field.Error = fmt.Sprintf("Enter a whole number from %d to %d.", f.least, mostOfALimit)
 		default:
 			*f.value = n
 		}
@@ -58,7 +58,7 @@ func readLimits(c echo.Context, needed bool) (orchestration.Limits, []views.Sett
 	return l, shown
 }
 
-// showLimits are the fields of a form with these values; 0 is left empty.
+// showLimits returns the fields of a form with these values; 0 is left empty.
 func showLimits(l orchestration.Limits) []views.Setting {
 	var shown []views.Setting
 	for _, f := range limitFields(&l) {
@@ -71,14 +71,14 @@ func showLimits(l orchestration.Limits) []views.Setting {
 	return shown
 }
 
-// readSlots and readBudget take what may be left empty; 0 is that.
+// readSlots and readBudget read fields that may be empty, which is 0.
 func readSlots(f *views.Field) int {
 	if f.Value == "" {
 		return 0
 	}
 	n, err := strconv.Atoi(f.Value)
 	if err != nil || n < 1 || n > 64 {
-		f.Error = "A whole number from 1 to 64, or nothing."
+		f.Error = "Enter a whole number from 1 to 64, or leave it empty."
 		return 0
 	}
 	return n
@@ -90,7 +90,7 @@ func readBudget(f *views.Field) float64 {
 	}
 	usd, err := strconv.ParseFloat(f.Value, 64)
 	if err != nil || !(usd >= 0 && usd <= 1e6) {
-		f.Error = "An amount such as 5 or 2.50, or nothing."
+		f.Error = "Enter an amount such as 5 or 2.50, or leave it empty."
 		return 0
 	}
 	return usd

@@ -16,8 +16,8 @@ import (
 	"questboard/web/paths"
 )
 
-// LimitsPage is how much the server does at once, how long it waits, and what
-// new quests begin with.
+// LimitsPage shows how much the server does at the same time, how long it waits, and
+// the defaults of new quests.
 func (p *Pages) LimitsPage(c echo.Context) error {
 	now, err := p.Settings.Settings(c.Request().Context())
 	if err != nil {
@@ -34,16 +34,16 @@ func (p *Pages) LimitsPage(c echo.Context) error {
 func (p *Pages) limits(c echo.Context, status int, form views.LimitsPage, now record.Settings) error {
 	frame := p.frame("Limits", views.SectionSettings)
 	form.Frame = frame
-	form.SlotsHint = "At once, 1 to 64. Fewer: those at work finish first. " + p.source("slots", strconv.Itoa(p.Started.Slots), now.Slots != 0)
+	form.SlotsHint = "1 to 64. Lowering it lets running agents finish. " + p.source("slots", strconv.Itoa(p.Started.Slots))
 	form.Slots.Without = strconv.Itoa(p.Started.Slots)
 	standard := showLimits(orchestration.DefaultLimits)
 	for i := range form.Limits {
 		without := standard[i].Field.Value
 		form.Limits[i].Field.Without = without
 		if without == "" {
-			without = "500, or 20 for each step of the plan"
+			without = "500, or 20 for each step of the plan if that is more"
 		}
-		form.Limits[i].Hint = present.Sentence(form.Limits[i].Hint) + ". Empty: " + without + "."
+		form.Limits[i].Hint += " Leave empty for " + without + "."
 	}
 	waits := p.Started.Timeouts.Ranges()
 	for i := range form.Times {
@@ -53,27 +53,25 @@ func (p *Pages) limits(c echo.Context, status int, form views.LimitsPage, now re
 }
 
 // source says what counts where a field is empty, and where that comes from.
-func (p *Pages) source(flag, value string, set bool) string {
-	from := "the default"
-	switch given := p.Started.Given[flag]; {
-	case given == "flag":
-		from = "from the flag -" + flag
-	case given != "":
-		from = "from " + given
+func (p *Pages) source(flag, value string) string {
+	switch given := p.Started.Given[flag]; given {
+	case "":
+		return "Leave empty for the default (" + value + ")."
+	case "flag":
+		return "Leave empty for " + value + " (from the flag -" + flag + ")."
+	default:
+		return "Leave empty for " + value + " (from " + given + ")."
 	}
-	if set {
-		return fmt.Sprintf("Set here; empty: %s, %s.", value, from)
-	}
-	return fmt.Sprintf("Now %s, %s.", value, from)
 }
 
-// timeWords are the waits in words, with the flag that sets them, if one does.
+// timeWords are the labels of the timeouts, with the flag that sets each, if there is
+// one.
 var timeWords = map[string]struct{ label, hint, flag string }{
-	"stuck":   {"Stuck after", "An agent without a sign of life for so long is ended and resumed.", "stuck-after"},
-	"run":     {"A run at most", "The end of any agent's run.", "run-timeout"},
-	"grace":   {"Leave within", "How long an agent may take to leave after its signal.", "grace"},
-	"backoff": {"First wait after an overload", "It doubles. For new quests.", "backoff"},
-	"ward":    {"Ward at most", "A check, or the set-up of a worktree, that takes longer is ended.", "no flag"},
+	"stuck":   {"Stuck after", "An agent that shows no activity for this time is stopped and resumed.", "stuck-after"},
+	"run":     {"Longest run", "An agent's run that takes longer is stopped.", "run-timeout"},
+	"grace":   {"Time to exit", "How long an agent may take to exit after its signal.", "grace"},
+	"backoff": {"First wait after an overload", "It doubles with each overload in a row. For new quests.", "backoff"},
+	"ward":    {"Longest check", "A check or a worktree set-up that takes longer is stopped.", ""},
 }
 
 func (p *Pages) showTimes(t record.Timeouts) []views.Setting {
@@ -82,7 +80,7 @@ func (p *Pages) showTimes(t record.Timeouts) []views.Setting {
 	for i, r := range t.Ranges() {
 		words := timeWords[r.Name]
 		s := views.Setting{Name: "time-" + r.Name, Label: words.label, Kind: "text",
-			Hint: words.hint + " " + p.source(words.flag, record.ShortDuration(*standard[i].Value), *r.Value != 0)}
+			Hint: words.hint + " " + p.source(words.flag, record.ShortDuration(*standard[i].Value))}
 		if *r.Value != 0 {
 			s.Field.Value = record.ShortDuration(*r.Value)
 		}
@@ -131,7 +129,7 @@ func (p *Pages) SetLimits(c echo.Context) error {
 			return fmt.Errorf("change the limits: %w", err)
 		}
 		status = http.StatusConflict
-		form.Error = "Meanwhile the limits were changed elsewhere, so yours are not saved. Save again to put them in place of the others."
+		form.Error = "The limits were changed elsewhere in the meantime, so yours are not saved. Save again to replace the others."
 	}
 	if done {
 		return see(c, paths.Limits+"?saved=limits")

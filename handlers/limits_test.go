@@ -36,8 +36,8 @@ func TestLimitsSayWhereTheyComeFromAndAreChanged(t *testing.T) {
 	t.Parallel()
 	s := newSite()
 	page := parsed(t, call(t, s.pages.LimitsPage, nil))
-	for field, want := range map[string]string{"slots": "Now 3, the default.", "time-stuck": "Now 10m, from QUESTBOARD_STUCK_AFTER.",
-		"time-ward": "Now 30m, the default.", "limit-crash": "Empty: 3.", "limit-runs": "Empty: 500, or 20 for each step of the plan."} {
+	for field, want := range map[string]string{"slots": "Leave empty for the default (3).", "time-stuck": "Leave empty for 10m (from QUESTBOARD_STUCK_AFTER).",
+		"time-ward": "Leave empty for the default (30m).", "limit-crash": "Leave empty for 3.", "limit-runs": "Leave empty for 500, or 20 for each step of the plan if that is more."} {
 		if got := words(page, "#"+field+"-hint"); !strings.HasSuffix(got, want) {
 			t.Errorf("%s: %q, want %q", field, got, want)
 		}
@@ -55,7 +55,7 @@ func TestLimitsSayWhereTheyComeFromAndAreChanged(t *testing.T) {
 		t.Errorf("%+v", now)
 	}
 	page = parsed(t, call(t, s.pages.LimitsPage, nil))
-	if got, _ := page.Find("#time-stuck").Attr("value"); got != "1m30s" || !strings.Contains(words(page, "#time-stuck-hint"), "Set here; empty: 10m, from QUESTBOARD_STUCK_AFTER.") {
+	if got, _ := page.Find("#time-stuck").Attr("value"); got != "1m30s" || !strings.Contains(words(page, "#time-stuck-hint"), "Leave empty for 10m (from QUESTBOARD_STUCK_AFTER).") {
 		t.Errorf("set: %q, %q", got, words(page, "#time-stuck-hint"))
 	}
 	if got, _ := parsed(t, call(t, s.pages.NewQuest, nil)).Find("#budget").Attr("value"); got != "12.5" {
@@ -116,7 +116,7 @@ func TestAQuestsSettingsAreChanged(t *testing.T) {
 	}
 	w := call(t, s.pages.EditQuest, with(changed, "ward", "mine"), "quest", p.Quest)
 	stale := parsed(t, w)
-	if got, _ := stale.Find("#ward").Attr("value"); w.Code != http.StatusConflict || got != "mine" || !strings.Contains(words(stale, "[role=alert]"), "ward make check") {
+	if got, _ := stale.Find("#ward").Attr("value"); w.Code != http.StatusConflict || got != "mine" || !strings.Contains(words(stale, "[role=alert]"), "the check command make check") {
 		t.Errorf("a stale form: %d, %q, %q", w.Code, got, words(stale, "[role=alert]"))
 	}
 	for _, c := range [][2]string{{"title", " "}, {"title", strings.Repeat("x", 201)}, {"slots", "65"}, {"budget", "much"}, {"limit-crash", ""}, {"limit-crash", "0"}} {
@@ -134,7 +134,7 @@ func TestABiggerBudgetLetsAQuestGoOn(t *testing.T) {
 	s := newSite()
 	p := handlerstest.Begin(s.engine, "Rates")
 	call(t, s.pages.EditQuest, with(sent(parsed(t, call(t, s.pages.QuestSettings, nil, "quest", p.Quest)), "#quest-settings"), "limit-runs", "1"), "quest", p.Quest)
-	p.Exit(p.Start(orchestration.LineRequirements), orchestration.EndCrashed, orchestration.Exit{Code: 1, Why: "crashed"})
+	p.Exit(p.Start(orchestration.StepRequirements), orchestration.EndCrashed, orchestration.Exit{Code: 1, Why: "crashed"})
 	if q := s.quest(t, p); q.Wait == nil {
 		t.Fatalf("one run of one is used up, and nothing waits: %+v", q.Wait)
 	}
@@ -150,7 +150,7 @@ func TestAQuestThatIsOverHasNoForm(t *testing.T) {
 	p := handlerstest.Begin(s.engine, "Rates")
 	call(t, s.pages.Abandon, url.Values{"title": {"Rates"}}, "quest", p.Quest)
 	page := parsed(t, call(t, s.pages.QuestSettings, nil, "quest", p.Quest))
-	if page.Find("main form").Length() != 0 || !strings.Contains(words(page, ".empty"), "over") {
+	if page.Find("main form").Length() != 0 || !strings.Contains(words(page, ".empty"), "ended") {
 		t.Errorf("%q", words(page, "main"))
 	}
 	w := call(t, s.pages.EditQuest, url.Values{"was": {"x"}, "title": {"y"}}, "quest", p.Quest)

@@ -25,19 +25,19 @@ type Live struct {
 // NewLive returns the live side of the owner's pages.
 func NewLive(p *Pages) Live { return Live{pages: p} }
 
-// Stale reports whether a page was rendered from an older version than there
-// is now. What is of many quests carries the version of none of them: it is
-// rendered once more, for nobody knows what changed before the page was heard.
+// Stale reports whether a page was rendered from an older version than the current one.
+// A topic about several quests has no version, so it is always rendered again: nobody
+// knows what changed before the page subscribed.
 func (l Live) Stale(ctx context.Context, topic string, version int64) bool {
 	kind, quest, _ := cutTopic(topic)
 	if version == 0 {
 		return quest == "" && slices.Contains(ofManyQuests, kind) || kind == "gantt" || kind == "gantt-of"
 	}
 	q, err := l.pages.Quests.Quest(ctx, quest)
-	return err == nil && q.Version != version // a page of a quest that is gone is left alone
+	return err == nil && q.Version != version // ignore a page of a deleted quest
 }
 
-// cutTopic takes kind/quest/rest apart.
+// cutTopic splits kind/quest/rest.
 func cutTopic(topic string) (kind, quest, rest string) {
 	kind, rest, _ = strings.Cut(topic, "/")
 	quest, rest, _ = strings.Cut(rest, "/")
@@ -99,36 +99,36 @@ func (l Live) Render(ctx context.Context, topics []string) (string, error) {
 	return string(safe), err
 }
 
-// changes are the cards of one quest that are to be rendered.
+// changes lists the cards of one quest to render.
 type changes struct {
 	all   bool
-	lines map[string]bool // and whoever speaks of them
-	tails map[string]bool // themselves alone
+	steps map[string]bool // these cards, and cards that mention them
+	tails map[string]bool // only these cards
 }
 
-// note takes down what a topic says of a quest.
+// note records what a topic says about a quest.
 func note(of map[string]*changes, quest, rest, topic string) {
 	if of[quest] == nil {
-		of[quest] = &changes{lines: map[string]bool{}, tails: map[string]bool{}}
+		of[quest] = &changes{steps: map[string]bool{}, tails: map[string]bool{}}
 	}
 	of[quest].add(rest, strings.HasSuffix(topic, live.All))
 }
 
 func (c *changes) add(rest string, all bool) {
-	line, isTail := strings.CutSuffix(rest, tail)
+	step, isTail := strings.CutSuffix(rest, tail)
 	switch {
 	case all:
 		c.all = true
-	case line == "":
+	case step == "":
 	case isTail:
-		c.tails[line] = true
+		c.tails[step] = true
 	default:
-		c.lines[line] = true
+		c.steps[step] = true
 	}
 }
 
 func (c *changes) touch(s *orchestration.Step) bool {
-	return c.all || c.lines[s.ID] || c.tails[s.ID] || len(c.lines) > 0 && speaksOf(s, c.lines)
+	return c.all || c.steps[s.ID] || c.tails[s.ID] || len(c.steps) > 0 && speaksOf(s, c.steps)
 }
 
 // renderer gathers the elements of one frame.
@@ -146,7 +146,7 @@ func (r *renderer) add(view templ.Component) {
 	}
 }
 
-// quest is nil where it is gone: the page finds out when it is read again.
+// quest returns nil for a deleted quest; the page notices at its next load.
 func (r *renderer) quest(id string) (*orchestration.Quest, *present.Quest) {
 	q, err := r.pages.Quests.Quest(r.ctx, id)
 	switch {
@@ -181,7 +181,8 @@ func (r *renderer) row(quest string) {
 	r.add(views.QuestRow(p.Row()))
 }
 
-// rowsOver is how many quests that ended last are rendered with those that go on.
+// rowsOver is how many of the quests that ended last are rendered together with the
+// active ones.
 const rowsOver = 10
 
 // rows renders what may have changed since a list was read.
@@ -199,7 +200,7 @@ func (r *renderer) rows() {
 	}
 }
 
-// board renders what stands above and around the cards.
+// board renders everything except the cards.
 func (r *renderer) board(quest string) {
 	_, p := r.quest(quest)
 	if p == nil {
@@ -220,42 +221,42 @@ func (r *renderer) whole(w views.Whole) {
 	r.add(views.WholeView(w))
 }
 
-// cards renders what changed, each card with its place. A column goes from its
-// end to its beginning, so that the card that another stands before is there
-// first.
+// cards renders what changed, each card with its place. It goes through a column from
+// the end, so that the card that comes after another one is there first.
 func (r *renderer) cards(quest string, changed *changes) {
 	q, p := r.quest(quest)
 	if q == nil {
 		return
 	}
-	if slices.ContainsFunc(q.Whole[:], func(s *orchestration.Step) bool { return changed.lines[s.ID] || changed.tails[s.ID] }) {
+	if slices.ContainsFunc(q.Whole[:], func(s *orchestration.Step) bool { return changed.steps[s.ID] || changed.tails[s.ID] }) {
 		r.whole(p.Whole())
 	}
 	for _, column := range p.Columns(false) {
 		for _, card := range slices.Backward(column.Cards) {
-			if changed.touch(q.Line(card.ID)) {
+			if changed.touch(q.Step(card.ID)) {
 				r.add(views.CardView(card, "li", true))
 			}
 		}
 	}
 }
 
-// speaksOf reports whether a card names one of the lines as what it waits for.
+// speaksOf reports whether a card says that it waits for one of the steps.
 func speaksOf(s *orchestration.Step, changed map[string]bool) bool {
 	if s.Stage == orchestration.StageReady {
-		return true // it says who is in its way
+		return true // its card says what prevents it from starting
 	}
 	return s.Stage == orchestration.StageWaiting &&
 		slices.ContainsFunc(s.DependsOn, func(d string) bool { return changed[d] })
 }
 
-// step renders the parts of an open panel. The log's rows are the browser's.
-func (r *renderer) step(quest, line string) {
+// step renders the parts of an open panel, except the log's rows, which the browser
+// adds.
+func (r *renderer) step(quest, step string) {
 	q, p := r.quest(quest)
 	if q == nil {
 		return
 	}
-	s := q.Line(line)
+	s := q.Step(step)
 	if s == nil {
 		return
 	}
@@ -275,18 +276,18 @@ func (r *renderer) step(quest, line string) {
 	r.add(views.StepDocument(v))
 	r.add(views.StepLogPatch(v))
 	for _, question := range q.Questions.All() {
-		if question.Line == line && !question.Open() { // for its own page
+		if question.Step == step && !question.Open() { // for its own page
 			r.add(views.QuestionView(p.Question(question)))
 		}
 	}
 }
 
-func (r *renderer) gate(quest, line string) {
+func (r *renderer) gate(quest, step string) {
 	q, _ := r.quest(quest)
 	if q == nil {
 		return
 	}
-	gate, err := r.pages.gateView(r.ctx, q, line)
+	gate, err := r.pages.gateView(r.ctx, q, step)
 	if err != nil {
 		r.err = err
 	}
@@ -300,7 +301,7 @@ func (l Live) Lines(run string, from, n int) ([]json.RawMessage, int, error) {
 	return l.pages.readableLines(l.guest, run, from, n)
 }
 
-// Watch rings when the run has new lines.
+// Watch signals new lines of the run.
 func (l Live) Watch(run string) (<-chan struct{}, func()) {
 	return l.pages.Output.Watch(strings.TrimSuffix(run, rawLog))
 }

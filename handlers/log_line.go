@@ -19,8 +19,8 @@ import (
 	"questboard/views"
 )
 
-// OutputLine is the page of one line, with all there is to it; for <log-view>,
-// what an opened row shows.
+// OutputLine shows one line with all its details. For <log-view> it returns the content
+// of an opened row.
 func (p *Pages) OutputLine(c echo.Context) error {
 	q, r, err := p.run(c)
 	if err != nil {
@@ -40,7 +40,7 @@ func (p *Pages) OutputLine(c echo.Context) error {
 	return render(c, http.StatusOK, views.OutputLinePage(page))
 }
 
-// outputLine is one line in full, without its frame.
+// outputLine returns one complete line, without its frame.
 func (p *Pages) outputLine(c echo.Context, g *guest, q *orchestration.Quest, r *orchestration.Run) (views.OutputLine, error) {
 	n, err := strconv.Atoi(c.Param("line"))
 	if err != nil || n < 1 {
@@ -60,7 +60,7 @@ func (p *Pages) outputLine(c echo.Context, g *guest, q *orchestration.Quest, r *
 	to, t := g.place(), &list[0]
 	page := views.OutputLine{Run: r.ID, Number: n, Total: total, Head: views.Visible(t.Head), Raw: views.Visible(transcript.Indent(raw[0])),
 		Detail:  views.LineDetail{Parts: detail{p.redactorFor(g)}.of(t, raw[0])},
-		StepURL: to.StepRun(q.ID, r.Line, r.ID) + fmt.Sprintf("#L%d", n), Words: present.RoleName(r.Role) + ", the whole output"}
+		StepURL: to.StepRun(q.ID, r.Step, r.ID) + fmt.Sprintf("#L%d", n), Words: present.RoleName(r.Role) + ", the whole output"}
 	if page.Head == "" {
 		page.Head = "Output"
 	}
@@ -73,8 +73,8 @@ func (p *Pages) outputLine(c echo.Context, g *guest, q *orchestration.Quest, r *
 	return page, nil
 }
 
-// redactorFor is nil for the owner. For a guest it also knows what the files of
-// the quest's repository hold, as they are now.
+// redactorFor returns a guest's redactor, or nil for the owner. It also knows the
+// current secrets in the files of the quest's repository.
 func (p *Pages) redactorFor(g *guest) *redact.Redactor {
 	if g == nil {
 		return nil
@@ -85,12 +85,12 @@ func (p *Pages) redactorFor(g *guest) *redact.Redactor {
 // detailText is how much of one text an opened row shows; the file has all.
 const detailText = 256 << 10
 
-// detail makes what an opened row shows. Its redactor is nil for the owner.
+// detail makes the content of an opened row. Its redactor is nil for the owner.
 type detail struct {
 	redactor *redact.Redactor
 }
 
-// of is all there is to a turn: line is as it was written.
+// of returns all details of a turn; line is its raw line.
 func (d detail) of(t *turn, line []byte) []views.LinePart {
 	call, is := transcript.ReadCall(line)
 	switch {
@@ -118,7 +118,7 @@ func (d detail) of(t *turn, line []byte) []views.LinePart {
 	return append(parts, d.terminal(name, t.result.Text))
 }
 
-// asked is a piece of what a tool was called with.
+// asked returns a part of a tool call's input.
 func (d detail) asked(part transcript.Part) views.LinePart {
 	switch part := part.(type) {
 	case transcript.Edit:
@@ -135,7 +135,7 @@ func (d detail) asked(part transcript.Part) views.LinePart {
 		return views.LinePart{Todos: list}
 	case transcript.Field:
 		value := part.Value
-		if d.redactor != nil { // it is shown beside its name, not in one text with it
+		if d.redactor != nil { // the value is shown apart from its name
 			value = d.redactor.Value(part.Name, value)
 		}
 		return d.plain(part.Name, value)
@@ -144,7 +144,7 @@ func (d detail) asked(part transcript.Part) views.LinePart {
 	}
 }
 
-// text is safe to look at, for whoever looks.
+// text returns a text that is safe to show, also to guests.
 func (d detail) text(s string) string {
 	if d.redactor != nil {
 		s = d.redactor.Text(s)
@@ -157,7 +157,7 @@ func (d detail) plain(name, text string) views.LinePart {
 	return views.LinePart{Name: d.text(name), Pieces: []views.Piece{{Text: d.text(text)}}}
 }
 
-// terminal is what a program printed: with its colours, and JSON laid out.
+// terminal returns a program's output with its colours, and with formatted JSON.
 func (d detail) terminal(name, text string) views.LinePart {
 	part := views.LinePart{Name: name}
 	if d.redactor != nil {

@@ -9,12 +9,12 @@ import (
 	"questboard/handlers/handlerstest"
 )
 
-// Rows that were made once are the same for the next who asks; what a later line
-// changes is made anew.
+// Cached rows are the same for the next reader. A row that a later line changes is made
+// again.
 func TestARowThatIsKnownIsNeverStale(t *testing.T) {
 	t.Parallel()
 	s := newSite()
-	run := s.quest(t, handlerstest.Busy(s.engine)).Line("form").Run
+	run := s.quest(t, handlerstest.Busy(s.engine)).Step("form").Run
 	s.output.Write(run, `{"type":"note","text":"one"}`, toolCall("t1", "Bash", `{"command":"ls"}`, begun))
 	for range 2 {
 		if page := s.output500(t, run, 0); row(t, page.Lines[0]) != "note|Note|one" || row(t, page.Lines[1]) != "tool|Bash|ls" {
@@ -29,7 +29,7 @@ func TestARowThatIsKnownIsNeverStale(t *testing.T) {
 	if got := row(t, page.Lines[3]); got != "raw||raw" || row(t, page.Lines[0]) != "note|Note|one" {
 		t.Errorf("the log is %q", page.Lines)
 	}
-	other := s.quest(t, handlerstest.Busy(s.engine)).Line("form").Run
+	other := s.quest(t, handlerstest.Busy(s.engine)).Step("form").Run
 	s.output.Write(other, `{"type":"note","text":"another run's"}`)
 	if got := row(t, s.output500(t, other, 0).Lines[0]); got != "note|Note|another run's" {
 		t.Errorf("the first line of another run is %q", got)
@@ -40,7 +40,7 @@ func TestARowThatIsKnownIsNeverStale(t *testing.T) {
 func TestTheRowsThatAreKnownAreBounded(t *testing.T) {
 	t.Parallel()
 	s := newSite()
-	run := s.quest(t, handlerstest.Busy(s.engine)).Line("form").Run
+	run := s.quest(t, handlerstest.Busy(s.engine)).Step("form").Run
 	lines := make([]string, 50_000)
 	for i := range lines {
 		lines[i] = `{"type":"system","subtype":"thinking_tokens"}`

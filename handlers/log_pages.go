@@ -19,7 +19,7 @@ import (
 // logPage is how many lines a page of the log has.
 const logPage = 200
 
-// LogPage is a run's output in pages: the log for those who have no JavaScript.
+// LogPage shows a run's output in pages: the log without JavaScript.
 func (p *Pages) LogPage(c echo.Context) error {
 	q, r, err := p.run(c)
 	if err != nil {
@@ -47,8 +47,8 @@ func (p *Pages) logPage(c echo.Context, g *guest, q *orchestration.Quest, r *orc
 		return views.LogPage{}, notFound("The output has %d lines; there is no line %d.", total, from+1)
 	}
 	to := g.place()
-	page := views.LogPage{Words: fmt.Sprintf("Output of %s, run %d", present.RoleName(r.Role), r.N+1), StepURL: to.StepRun(q.ID, r.Line, r.ID),
-		Step: p.presentTo(g, q).Link(r.Line).Words, TextURL: to.OutputText(r.ID), From: from + 1, To: from + len(list), Total: total}
+	page := views.LogPage{Words: fmt.Sprintf("Output of %s, run %d", present.RoleName(r.Role), r.N+1), StepURL: to.StepRun(q.ID, r.Step, r.ID),
+		Step: p.presentTo(g, q).Link(r.Step).Words, TextURL: to.OutputText(r.ID), From: from + 1, To: from + len(list), Total: total}
 	for i := range list {
 		if t := &list[i]; t.Kind != transcript.KindQuiet && (t.call == nil || t.call.n < from) {
 			page.Rows = append(page.Rows, t.row(to.OutputLines(r.ID)))
@@ -77,9 +77,9 @@ func (p *Pages) sharedLog(c echo.Context, g *guest, q *orchestration.Quest) erro
 	return p.renderShared(c, g, http.StatusOK, views.LogPageView(page))
 }
 
-// StepRaw is the output of a line of work as it was written.
+// StepRaw shows the raw output of a step.
 func (p *Pages) StepRaw(c echo.Context) error {
-	q, s, err := p.line(c)
+	q, s, err := p.stepOf(c)
 	if err != nil {
 		return err
 	}
@@ -93,21 +93,21 @@ func (p *Pages) StepRaw(c echo.Context) error {
 	return render(c, http.StatusOK, views.RawPageView(page))
 }
 
-// rawLogOf is the log of a run as it was written.
+// rawLogOf returns the raw log of a run.
 func rawLogOf(log views.Log, here string) *views.Log {
 	log.ID, log.Key, log.PageURL, log.FindURL, log.RawURL = "raw-of-"+log.Run, log.Run+rawLog, log.PageURL+"?raw=1", "", ""
 	log.HereURL = here + "?run=" + log.Run
 	return &log
 }
 
-// What one look through a run's output may take: whoever wants to know more
-// goes on from where it stopped.
+// The limits of one search through a run's output. A reader who wants more continues
+// from where it stopped.
 const (
 	findLines = 20_000
 	findHits  = 1000
 )
 
-// found is one look through a run's output.
+// found is the result of one search through a run's output.
 type found struct {
 	Hits  []int             `json:"hits"` // the lines, from 0
 	Rows  []json.RawMessage `json:"rows"` // theirs, where only errors are asked for
@@ -115,8 +115,8 @@ type found struct {
 	Total int               `json:"total"`
 }
 
-// FindInOutput looks for a text in a run's output, whatever its case, or for
-// what went wrong: ?q=TEXT or ?errors=1, from line ?from=.
+// FindInOutput searches a run's output for a text, ignoring case, or for errors:
+// ?q=TEXT or ?errors=1, from line ?from=.
 func (p *Pages) FindInOutput(c echo.Context) error {
 	_, r, err := p.run(c)
 	if err != nil {
@@ -130,7 +130,7 @@ func (p *Pages) FindInOutput(c echo.Context) error {
 	want := strings.ToLower(c.QueryParam("q"))
 	fits := func(t *turn) bool { return strings.Contains(strings.ToLower(t.Head+" "+t.Text), want) }
 	errorsOnly := c.QueryParam("errors") != ""
-	lines := "" // only errors are shown by themselves
+	lines := "" // only errors are shown as rows
 	if errorsOnly {
 		lines = paths.Site{}.OutputLines(r.ID)
 		fits = func(t *turn) bool { return t.Kind == transcript.KindError }
@@ -157,7 +157,7 @@ func (p *Pages) FindInOutput(c echo.Context) error {
 	return c.JSON(http.StatusOK, f)
 }
 
-// add takes the line, or for a row the call whose result it is.
+// add adds the line or, for a row, the call whose result it is.
 func (f *found) add(t *turn, lines string) error {
 	if lines != "" {
 		if t.call != nil {

@@ -15,14 +15,14 @@ import (
 	"questboard/views"
 )
 
-// What a row shows of its line; the line's own page shows all.
+// How much of a line a row shows. The line's own page shows everything.
 const (
 	rowText    = 600  // of one line, in characters
 	proseText  = 2400 // of a text that is read in full
 	proseLines = 30
 )
 
-// row is a turn as the log shows it. lines is where the pages of the lines are.
+// row returns a turn as the log shows it. lines is the address of the lines' pages.
 func (t *turn) row(lines string) views.LogRow {
 	r := views.LogRow{Number: t.n + 1, URL: lines + strconv.Itoa(t.n+1), Kind: string(t.Kind), Head: views.Visible(t.Head), Nested: t.Nested}
 	switch t.Kind {
@@ -36,8 +36,9 @@ func (t *turn) row(lines string) views.LogRow {
 		if strings.TrimSpace(text) != "" {
 			return r
 		}
+	default: // one line, below
 	}
-	text, long := upTo(t.Text, rowText*4) // blanks may be all that is left of it
+	text, long := upTo(t.Text, rowText*4) // only blanks may be left of it
 	text, cut := upTo(strings.Join(strings.Fields(transcript.Plain(text)), " "), rowText)
 	r.Pieces = []views.Piece{{Text: views.Visible(text)}}
 	r.More = long || cut || t.Call != "" || t.Of != "" || strings.Contains(strings.TrimSpace(t.Text), "\n")
@@ -48,7 +49,7 @@ func (t *turn) row(lines string) views.LogRow {
 	return r
 }
 
-// coloured is a text of a terminal, safe to look at, in pieces of one colour.
+// coloured splits a terminal's text into pieces of one colour that are safe to show.
 func coloured(text string) []views.Piece {
 	var pieces []views.Piece
 	for _, span := range transcript.Spans(text) {
@@ -66,7 +67,7 @@ func coloured(text string) []views.Piece {
 	return pieces
 }
 
-// took is how long a tool worked, where its lines say when they were written.
+// took returns how long a tool worked, if its lines have times.
 func took(from, to time.Time) string {
 	d := to.Sub(from)
 	switch {
@@ -102,10 +103,10 @@ func firstLines(text string) (string, bool) {
 	return short, cut
 }
 
-// rows are turns as <log-view> gets them: a row as HTML; for a result, which is
-// within its call's fold, the number of the call's line and, where that is not
-// in the same list, its row again; for what nobody needs to read, -1. Those of a
-// guest have a redactor: it reads what they became.
+// rows encodes turns for <log-view>. Each becomes a row as HTML. A result, which is
+// shown inside its call's row, becomes the line number of the call, with the row itself
+// if the call is not in the same list. A line that nobody needs to read becomes -1. For
+// a guest a redactor reads the finished rows.
 func rows(list []turn, lines string, hide *redact.Redactor) ([]json.RawMessage, error) {
 	out := make([]json.RawMessage, len(list))
 	var err error
@@ -130,7 +131,7 @@ func rows(list []turn, lines string, hide *redact.Redactor) ([]json.RawMessage, 
 	return out, nil
 }
 
-// encoded is a row as JSON: a string, or, of is not negative, [of, string].
+// encoded returns a row as JSON: a string or, if of is not negative, [of, string].
 func encoded(t *turn, lines string, of int, hide *redact.Redactor) (json.RawMessage, error) {
 	var html bytes.Buffer
 	if err := views.LogRowView(t.row(lines), false).Render(context.Background(), &html); err != nil {

@@ -1,7 +1,6 @@
 package handlers_test
 
 import (
-	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -9,12 +8,10 @@ import (
 	"testing"
 
 	"github.com/PuerkitoBio/goquery"
-	"github.com/google/go-cmp/cmp"
 
+	"questboard/e2e/e2etest"
 	"questboard/handlers/handlerstest"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files; review the diff")
 
 // streams are what Claude Code printed, of two versions, in all the ways a run
 // goes.
@@ -37,25 +34,13 @@ func TestRecordedStreamsReadAsConversations(t *testing.T) {
 			t.Fatal(err)
 		}
 		s := newSite()
-		run := s.quest(t, handlerstest.Busy(s.engine)).Line("form").Run
+		run := s.quest(t, handlerstest.Busy(s.engine)).Step("form").Run
 		s.output.Write(run, strings.Split(strings.TrimSuffix(string(raw), "\n"), "\n")...)
 		page := parsed(t, call(t, s.pages.LogPage, nil, "run", run))
 		got := conversation(page)
 		version := strings.TrimPrefix(filepath.Base(filepath.Dir(file)), "claude-stream")
-		golden := filepath.Join("testdata", "conversation", strings.TrimSuffix(filepath.Base(file), ".jsonl")+version+".txt")
-		if *update {
-			if err := os.WriteFile(golden, []byte(got), 0o600); err != nil {
-				t.Fatal(err)
-			}
-			continue
-		}
-		want, err := os.ReadFile(golden)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if diff := cmp.Diff(string(want), got); diff != "" {
-			t.Errorf("%s differs (-want +got); run with -update and review:\n%s", golden, diff)
-		}
+		name := strings.TrimSuffix(filepath.Base(file), ".jsonl") + version + ".txt"
+		e2etest.Golden(t, filepath.Join("conversation", name), got)
 	}
 }
 

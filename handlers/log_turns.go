@@ -12,28 +12,28 @@ import (
 	"questboard/handlers/redact"
 )
 
-// source is whose look at which run's output.
+// source says whose output is read, and for whom.
 type source struct {
 	guest *guest // nil: the owner
 	run   string
-	made  *madeRows // nil: every line is read anew
+	made  *madeRows // nil: no cache, every line is read again
 }
 
-// turn is a line of output in its place: a tool's call knows its result, and a
-// result its call. Lines are counted from 0.
+// turn is a line of output in context: a tool call knows its result, and a result its
+// call. Lines are counted from 0.
 type turn struct {
 	transcript.Line
 	n      int
-	result *transcript.Line // of a call; nil: there is none yet, or it is far away
-	call   *turn            // of a result; nil: it is far away
-	made   json.RawMessage  // its row, known already; then nothing else is
+	result *transcript.Line // a call's result; nil: there is none yet, or it is far away
+	call   *turn            // a result's call; nil: it is far away
+	made   json.RawMessage  // its row from the cache; then the other fields are empty
 }
 
-// around is how far from a page a call is looked for, or its result. What is
-// further away stands on its own.
+// around is how far from a page a call's result, or a result's call, is searched. If it
+// is further away, the line is shown alone.
 const around = 1000
 
-// turns reads n lines from line from, and how many there are.
+// turns reads n lines from line from, and returns the number of all lines.
 func (p *Pages) turns(s source, from, n int) ([]turn, int, error) {
 	list, total, err := p.lines(s, from, n)
 	if err != nil || len(list) == 0 {
@@ -60,7 +60,7 @@ func (p *Pages) turns(s source, from, n int) ([]turn, int, error) {
 	return list, total, nil
 }
 
-// lines reads lines that know nothing of each other.
+// lines reads lines without connecting them.
 func (p *Pages) lines(s source, from, n int) ([]turn, int, error) {
 	raw, total, err := p.Output.Page(s.run, from, n)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -80,7 +80,7 @@ func (p *Pages) lines(s source, from, n int) ([]turn, int, error) {
 	return list, total, nil
 }
 
-// match brings results to their calls, by the ids of the calls.
+// match connects results with their calls, by the ids of the calls.
 func match(list []turn, calls map[string]*turn) {
 	for i := range list {
 		t := &list[i]
@@ -106,20 +106,18 @@ func lacks(list []turn, what func(*turn) bool) bool {
 // for the owner, or, redacted, for a guest.
 type lineReader struct {
 	redactor *redact.Redactor // nil: for the owner
-	inKey    bool             // within a private key that is printed line by line
-	before   string           // the end of what the raw lines before said
+	inKey    bool             // inside of a private key that is printed line by line
+	before   string           // the end of the earlier raw text
 }
 
-// keyLines is how far back the head of a private key is looked for: longer ones
-// are rare.
+// keyLines is how far back the head of a private key is searched; longer ones are rare.
 const keyLines = 120
 
-// linesBefore is how much of what was printed before a line tells what the line
-// is, in bytes.
+// linesBefore is how many bytes of the earlier output are used to judge a line.
 const linesBefore = 200
 
-// reader reads from line from. For a guest it looks at what was before: the
-// line may be in the middle of a key.
+// reader reads from line from. For a guest it also looks at the lines before, because
+// the line may be in the middle of a key.
 func (p *Pages) reader(g *guest, run string, from int) *lineReader {
 	if g == nil {
 		return &lineReader{}
@@ -128,7 +126,7 @@ func (p *Pages) reader(g *guest, run string, from int) *lineReader {
 	before := max(0, from-keyLines)
 	lines, _, err := p.Output.Page(run, before, from-before)
 	if err != nil {
-		return r // whoever asks for the lines themselves is told
+		return r // the request for the lines reports the error
 	}
 	for _, line := range lines {
 		r.read(line)
@@ -136,9 +134,9 @@ func (p *Pages) reader(g *guest, run string, from int) *lineReader {
 	return r
 }
 
-// read says what a line says. A guest never gets a line of JSON as an agent's
-// program wrote it. What a command of the owner's printed, which we wrapped in
-// JSON, is text: wherever it begins with a brace as well.
+// read makes a line readable. A guest never gets a line of JSON as an agent's program
+// wrote it. The output of the owner's commands, which we wrapped in JSON, is text, even
+// if it begins with a brace.
 func (r *lineReader) read(line []byte) transcript.Line {
 	l := transcript.Read(line)
 	if r.redactor == nil {
@@ -147,7 +145,7 @@ func (r *lineReader) read(line []byte) transcript.Line {
 	if l.Kind == transcript.KindRaw && len(line) > 0 && line[0] == '{' && l.Text == string(line) {
 		return transcript.Line{Kind: transcript.KindNote, Head: "Output", Text: "(not part of this share)"}
 	}
-	text := redact.Plain(l.Text) // colours must not cut a secret in two
+	text := redact.Plain(l.Text) // colours must not split a secret
 	if r.ofKey(text) || r.inKey {
 		l.Text, r.before = redact.Hidden, ""
 		return l
@@ -163,8 +161,8 @@ func (r *lineReader) read(line []byte) transcript.Line {
 	return l
 }
 
-// ofKey reports whether a line lies between the head of a private key and its
-// foot, both of which lines of their own have.
+// ofKey reports whether a line is between the head and the foot of a private key. Both
+// have a line of their own.
 func (r *lineReader) ofKey(line string) bool {
 	within := r.inKey
 	if strings.Contains(line, "PRIVATE KEY") {
@@ -175,22 +173,22 @@ func (r *lineReader) ofKey(line string) bool {
 			r.inKey = false
 		}
 	}
-	return within && len(line) <= 200 // no line of a key is longer
+	return within && len(line) <= 200 // lines of keys are shorter
 }
 
 const (
-	// madeMost bounds the rows that are remembered, in bytes of each of two
-	// generations: seconds of what fifty agents print.
+	// madeMost limits the cached rows in bytes, for each of two generations: some
+	// seconds of fifty agents' output.
 	madeMost = 2 << 20
-	// madeCost is what remembering a row takes beside the row, about: a line that
-	// nobody needs to read is four bytes.
+	// madeCost is about how much memory a cached row takes besides its text. A line
+	// that nobody needs to read has four bytes.
 	madeCost = 128
 )
 
-// madeRows remembers rows of what runs printed lately. Tabs that follow a run
-// ask for the same lines within a moment, and making a row costs many times
-// what reading its line does. Output only grows, so that a row which depends on
-// its line alone is right for ever. A nil one remembers nothing.
+// madeRows caches rows of recent output. Tabs that follow a run ask for the same lines
+// at the same time, and making a row costs many times as much as reading its line.
+// Output only grows, so a row that depends only on its line stays valid for ever. A nil
+// cache is empty.
 type madeRows struct {
 	mu         sync.Mutex
 	young, old map[madeRow]json.RawMessage
@@ -202,7 +200,7 @@ type madeRow struct {
 	n   int
 }
 
-// of returns the rows of n lines from line from; nil where one is not known.
+// of returns the rows of n lines from line from, with nil for unknown ones.
 func (m *madeRows) of(run string, from, n int) []json.RawMessage {
 	rows := make([]json.RawMessage, n)
 	if m == nil {
@@ -219,8 +217,8 @@ func (m *madeRows) of(run string, from, n int) []json.RawMessage {
 	return rows
 }
 
-// keep remembers the rows that stand for themselves. The oldest generation is
-// forgotten when the young one is full.
+// keep caches the rows that depend on nothing else. When the young generation is full,
+// the old one is dropped.
 func (m *madeRows) keep(run string, list []turn, rows []json.RawMessage) {
 	if m == nil {
 		return

@@ -27,7 +27,7 @@ const begun, ended = "2026-11-21T14:02:09.000Z", "2026-11-21T14:02:09.810Z"
 func TestAResultIsWithinItsCall(t *testing.T) {
 	t.Parallel()
 	s := newSite()
-	run := s.quest(t, handlerstest.Busy(s.engine)).Line("form").Run
+	run := s.quest(t, handlerstest.Busy(s.engine)).Step("form").Run
 	s.output.Write(run, toolCall("t1", "Bash", `{"command":"ls"}`, begun), toolResult("t1", "a b", ended, false),
 		toolCall("t2", "Read", `{"file_path":"x.go"}`, begun))
 	for range 700 {
@@ -70,7 +70,7 @@ func TestAnEditIsADifference(t *testing.T) {
 			name = "Write"
 		}
 		s := newSite()
-		run := s.quest(t, handlerstest.Busy(s.engine)).Line("form").Run
+		run := s.quest(t, handlerstest.Busy(s.engine)).Step("form").Run
 		s.output.Write(run, toolCall("t1", name, input, begun))
 		page := parsed(t, call(t, s.pages.OutputLine, nil, "run", run, "line", "1"))
 		var got []string
@@ -83,10 +83,10 @@ func TestAnEditIsADifference(t *testing.T) {
 		}
 	}
 	s := newSite()
-	run := s.quest(t, handlerstest.Busy(s.engine)).Line("form").Run
+	run := s.quest(t, handlerstest.Busy(s.engine)).Step("form").Run
 	huge := strings.Repeat("line\n", 20_000)
 	s.output.Write(run, toolCall("t1", "Edit", fmt.Sprintf(`{"file_path":"a","old_string":%q,"new_string":%q}`, huge, huge+"x"), begun))
-	if text := words(parsed(t, call(t, s.pages.OutputLine, nil, "run", run, "line", "1")), ".detail"); !strings.Contains(text, "too large to be compared") {
+	if text := words(parsed(t, call(t, s.pages.OutputLine, nil, "run", run, "line", "1")), ".detail"); !strings.Contains(text, "too large to compare") {
 		t.Error("a huge edit does not say that it is not compared")
 	}
 }
@@ -114,7 +114,7 @@ func (s *site) look(t *testing.T, run, query string) (found struct {
 func TestTheWholeOutputIsSearched(t *testing.T) {
 	t.Parallel()
 	s := newSite()
-	run := s.quest(t, handlerstest.Busy(s.engine)).Line("form").Run
+	run := s.quest(t, handlerstest.Busy(s.engine)).Step("form").Run
 	lines := make([]string, 30_000)
 	for i := range lines {
 		lines[i] = fmt.Sprintf("line %d", i)

@@ -13,7 +13,7 @@ func LoginPage(c echo.Context, status int, fault, next string) error {
 	return loginPage(c, status, views.Login{Error: fault, Next: next})
 }
 
-// LoginLinkUsed is the same page, shown where a login link is opened a second time.
+// LoginLinkUsed shows the same page when a login link is opened a second time.
 func LoginLinkUsed(c echo.Context, next string) error {
 	return loginPage(c, http.StatusForbidden, views.Login{Used: true, Next: next})
 }
@@ -23,19 +23,19 @@ func loginPage(c echo.Context, status int, v views.Login) error {
 	return render(c, status, views.LoginPage(v))
 }
 
-// Confirm is a form that its sender has to show the owner's token for.
+// Confirm is a form that needs the owner's token.
 type Confirm struct {
 	Status int
 	Say    string // why the page asks, or what is wrong with the token
-	Wrong  bool   // a token was given, and it is not the right one
-	To     string // where the form goes, once more
+	Wrong  bool   // the given token is wrong
+	To     string // where to send the form again
 	Fields []SentField
 }
 
 // SentField is a field of a form as it was sent.
 type SentField struct{ Name, Value string }
 
-// ConfirmPage asks for the owner's token and keeps what was typed.
+// ConfirmPage asks for the owner's token and keeps the typed values.
 func ConfirmPage(c echo.Context, f Confirm) error {
 	v := views.Confirm{Frame: views.Frame{Title: "Enter the token", Bare: true}, Say: f.Say, Wrong: f.Wrong, To: f.To}
 	for _, field := range f.Fields {

@@ -13,13 +13,13 @@ import (
 	"questboard/web/paths"
 )
 
-// needs is all that waits for the user. Its length is the number on every page.
+// needs returns everything that waits for the user. Every page shows its length.
 func (p *Pages) needs(active []*orchestration.Quest) []orchestration.Need {
 	return orchestration.NeedsOf(active, p.Quests.Undelivered(), p.Quests.Holds())
 }
 
-// Inbox is the page "Needs you": all that waits for the user, oldest first; with
-// ?quest= what concerns one quest, with ?q= what holds these words.
+// Inbox shows the page "Needs you": everything that waits for the user, oldest first;
+// with ?quest= only that quest's, with ?q= only what has these words.
 func (p *Pages) Inbox(c echo.Context) error {
 	frame := p.frame("Needs you", views.SectionQuestions)
 	frame.Topic = topicInbox
@@ -31,11 +31,11 @@ func (p *Pages) Inbox(c echo.Context) error {
 	return render(c, http.StatusOK, views.InboxPage(page))
 }
 
-// narrow leaves what holds the words that are searched for.
+// narrow keeps only what has the searched words.
 func narrow(page *views.Inbox) {
 	wanted := strings.Fields(strings.ToLower(page.Search))
 	page.Items = slices.DeleteFunc(page.Items, func(n views.Need) bool {
-		text := strings.Join([]string{n.Title, n.Quest, n.Line, n.Role, n.Text}, " ")
+		text := strings.Join([]string{n.Title, n.Quest, n.Step, n.Role, n.Text}, " ")
 		for _, held := range n.Quests {
 			text += " " + held.Words
 		}
@@ -47,7 +47,7 @@ func narrow(page *views.Inbox) {
 func (p *Pages) inbox(quest string) views.Inbox {
 	active := p.Quests.Active()
 	list, quests := p.needs(active), map[string]*orchestration.Quest{}
-	for _, q := range slices.Concat(p.Quests.Undelivered(), active) { // one that is in both goes on
+	for _, q := range slices.Concat(p.Quests.Undelivered(), active) { // a quest in both lists is active
 		quests[q.ID] = q
 	}
 	page := views.Inbox{Total: len(list), Narrowed: quest != ""}
@@ -63,8 +63,8 @@ func (p *Pages) inbox(quest string) views.Inbox {
 	return page
 }
 
-// loginNeed is an account that holds quests: trying again for one of them tries
-// for all.
+// loginNeed shows an account that holds quests. Trying again for one of them tries for
+// all.
 func (p *Pages) loginNeed(n orchestration.Need, quests map[string]*orchestration.Quest) views.Need {
 	item := views.Need{ID: "need-login-" + views.Visible(n.Agent), Kind: string(n.Kind), Icon: "↻", Title: "The agent " + views.Visible(n.Agent) + " is not logged in",
 		Text: present.Sentence(n.Reason), Waiting: views.Since(n.Since, p.Clock()), Post: "Try again", PostURL: paths.ResumeQuest(n.Quests[0])}

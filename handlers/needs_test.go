@@ -30,9 +30,9 @@ func needy(t *testing.T) *site {
 	spent := handlerstest.Begin(s.engine, "Spent")
 	zero := 0.1
 	s.submit(t, spent, orchestration.QuestEdited{BudgetUSD: &zero})
-	spent.Exit(spent.Start(orchestration.LineRequirements), orchestration.EndClean, orchestration.Exit{SessionCost: 1})
+	spent.Exit(spent.Start(orchestration.StepRequirements), orchestration.EndClean, orchestration.Exit{SessionCost: 1})
 	missing := handlerstest.Begin(s.engine, "Not installed")
-	missing.Exit(missing.Start(orchestration.LineRequirements), orchestration.EndNotStarted, orchestration.Exit{Why: "claude was not found"})
+	missing.Exit(missing.Start(orchestration.StepRequirements), orchestration.EndNotStarted, orchestration.Exit{Why: "claude was not found"})
 	handlerstest.Begin(s.engine, "Held")
 	s.submit(t, handlerstest.Begin(s.engine, "Paused one"), orchestration.PausePressed{})
 	s.submit(t, handlerstest.Begin(s.engine, "Abandoned one"), orchestration.AbandonPressed{})
@@ -76,7 +76,7 @@ func TestOneListOfWhatNeedsYouIsBadgeAndPageAndChips(t *testing.T) {
 			t.Errorf("%s: the badge is %d, and 9 things wait", what, n)
 		}
 	}
-	if words(inbox, "#needs-total") != "9 things wait" || words(patch, "#needs-total") != "9 things wait" || patch.Find("#inbox > li").Length() != 9 {
+	if words(inbox, "#needs-total") != "9 things" || words(patch, "#needs-total") != "9 things" || patch.Find("#inbox > li").Length() != 9 {
 		t.Error("the page's own number is another")
 	}
 	chips := map[string]string{}
@@ -112,9 +112,9 @@ func TestWhatNeedsYouIsSortedByItsAge(t *testing.T) {
 	s.engine.Now = func() time.Time { return now().Add(time.Duration(minute-60) * time.Minute) }
 	for i, title := range []string{"third", "second", "first"} {
 		party := handlerstest.Begin(s.engine, title)
-		party.Start(orchestration.LineRequirements)
+		party.Start(orchestration.StepRequirements)
 		minute = 30 - i*10
-		party.Ask(orchestration.LineRequirements, "Which?")
+		party.Ask(orchestration.StepRequirements, "Which?")
 	}
 	minute = 15
 	handlerstest.Begin(s.engine, "gate").ToPlanGate()
@@ -127,7 +127,7 @@ func TestWhatNeedsYouIsSortedByItsAge(t *testing.T) {
 	}
 	for query, want := range map[string]int{"gate": 1, "which": 3, "chaoswhisperer+second": 1, "nothing+like+it": 0} {
 		found := parsed(t, s.ask(t, s.pages.Inbox, "", "/questions?q="+query))
-		if n := found.Find("#inbox-found > li[data-kind]").Length(); n != want || badge(found) != 4 || words(found, "#needs-total") != "4 things wait" {
+		if n := found.Find("#inbox-found > li[data-kind]").Length(); n != want || badge(found) != 4 || words(found, "#needs-total") != "4 things" {
 			t.Errorf("%s: %d of them, %d in the badge", query, n, badge(found))
 		}
 	}

@@ -27,9 +27,7 @@ func skipped(t *testing.T, s *site) *handlerstest.Party {
 		p.Complete("store", "written")
 		p.Ward("store", orchestration.EndWardPassed, "passed")
 	}
-	p.Ward(orchestration.LineReview, orchestration.EndWardPassed, "passed")
-	p.Complete(orchestration.LineReview, "all is there")
-	p.Ward(orchestration.LineReview, orchestration.EndWardPassed, "passed")
+	p.Review("all is there", "passed")
 	return p
 }
 
@@ -71,18 +69,18 @@ func TestRequirementsSayWhereEachObservableStands(t *testing.T) {
 	t.Parallel()
 	s := newSite()
 	gated := handlerstest.Begin(s.engine, "At the gate")
-	run := gated.Start(orchestration.LineRequirements)
+	run := gated.Start(orchestration.StepRequirements)
 	if _, err := s.engine.Submit(t.Context(), gated.Quest, "chaoswhisperer", orchestration.RequirementsSet{Run: run, Requirements: handlerstest.Requirements}); err != nil {
 		t.Fatal(err)
 	}
-	gate := parsed(t, call(t, s.pages.Gate, nil, "quest", gated.Quest, "gate", orchestration.LineRequirements))
+	gate := parsed(t, call(t, s.pages.Gate, nil, "quest", gated.Quest, "gate", orchestration.StepRequirements))
 	if got := words(gate, ".document"); strings.Contains(got, "✓") || gate.Find(".document .badge").Length() != 0 {
 		t.Errorf("before there is a plan: %q", got)
 	}
 	p := skipped(t, s)
 	for _, page := range []string{
-		words(parsed(t, call(t, s.pages.Gate, nil, "quest", p.Quest, "gate", orchestration.LineRequirements)), ".document li"),
-		words(parsed(t, call(t, s.pages.Step, nil, "quest", p.Quest, "step", orchestration.LineRequirements)), "#step-document li"),
+		words(parsed(t, call(t, s.pages.Gate, nil, "quest", p.Quest, "gate", orchestration.StepRequirements)), ".document li"),
+		words(parsed(t, call(t, s.pages.Step, nil, "quest", p.Quest, "step", orchestration.StepRequirements)), "#step-document li"),
 	} {
 		if !strings.Contains(page, "the login form is shown o1 ● Built and checked by Keep sessions; without Login form") || !strings.Contains(page, "o2 ! Not covered by any step") || strings.Contains(page, "✓") {
 			t.Errorf("at the end: %q", page)

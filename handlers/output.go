@@ -19,10 +19,10 @@ import (
 	"questboard/web/paths"
 )
 
-// pageLines is the most that one request for output gets.
+// pageLines is the largest number of lines in one answer.
 const pageLines = 500
 
-// OutputPage gives readable lines of a run's output as JSON.
+// OutputPage answers with readable lines of a run's output as JSON.
 func (p *Pages) OutputPage(c echo.Context) error {
 	_, r, err := p.run(c)
 	if err != nil {
@@ -68,8 +68,8 @@ func number(c echo.Context, name string, otherwise int) (int, error) {
 	return n, nil
 }
 
-// readableLines are rows of a run's output. rawLog, behind the run's id, asks
-// for the lines as they were written; guests get none of those.
+// readableLines returns rows of a run's output. rawLog after the run's id asks for the
+// raw lines, which guests never get.
 func (p *Pages) readableLines(g *guest, run string, from, n int) ([]json.RawMessage, int, error) {
 	if id, raw := strings.CutSuffix(run, rawLog); raw {
 		if g != nil {
@@ -78,7 +78,7 @@ func (p *Pages) readableLines(g *guest, run string, from, n int) ([]json.RawMess
 		return p.rawLines(id, from, n)
 	}
 	s := source{guest: g, run: run}
-	if g == nil { // whose rows hide nothing, and lead to the owner's pages
+	if g == nil { // only the owner's rows are cached: they hide nothing and link to the owner's pages
 		s.made = p.made
 	}
 	list, total, err := p.turns(s, from, n)
@@ -93,8 +93,8 @@ func (p *Pages) readableLines(g *guest, run string, from, n int) ([]json.RawMess
 	return lines, total, nil
 }
 
-// OutputText is the readable output as plain text, all of it: the equal of the
-// log for those who do not use it.
+// OutputText answers with the whole readable output as plain text, the equivalent of
+// the log.
 func (p *Pages) OutputText(c echo.Context) error {
 	_, r, err := p.run(c)
 	if err != nil {
@@ -126,11 +126,10 @@ func (p *Pages) outputText(c echo.Context, g *guest, r *orchestration.Run) error
 	}
 }
 
-// rawLog, behind the id of a run, names its output as it was written.
+// rawLog after the id of a run names its raw output.
 const rawLog = "/raw"
 
-// rawLines are rows of the lines as they were written; one that is opened is
-// laid out.
+// rawLines returns rows of the raw lines. An opened row shows formatted JSON.
 func (p *Pages) rawLines(run string, from, n int) ([]json.RawMessage, int, error) {
 	lines, total, err := p.Output.Page(run, from, n)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -25,7 +25,7 @@ func outputOf(t *testing.T, lines ...string) logPage {
 	t.Helper()
 	s := newSite()
 	p := handlerstest.Busy(s.engine)
-	run := s.quest(t, p).Line("form").Run
+	run := s.quest(t, p).Step("form").Run
 	s.output.Write(run, lines...)
 	return s.output500(t, run, 0)
 }
@@ -73,7 +73,7 @@ func TestOutputIsReadable(t *testing.T) {
 		`{"type":"assistant","message":{"content":[{"type":"text","text":"one\ntwo"}]}}`:                                                     "text||one two",
 		`{"type":"assistant","message":{"content":[{"type":"thinking","thinking":"hm"}]}}`:                                                   "think|Thinks|hm",
 		`{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Bash","input":{"command":"go test ./..."}}]}}`:                 "tool|Bash|go test ./...",
-		`{"type":"assistant","message":{"content":[{"type":"tool_use","name":"mcp__quest__signal-back","input":{"signal":"complete"}}]}}`:    "signal|Signals complete|",
+		`{"type":"assistant","message":{"content":[{"type":"tool_use","name":"mcp__quest__signal-back","input":{"signal":"complete"}}]}}`:    "signal|Reports: done|",
 		`{"type":"user","message":{"content":[{"type":"tool_result","is_error":true,"content":[{"type":"text","text":"no such file"}]}]}}`:   "error|Failed|no such file",
 		`{"type":"assistant","parent_tool_use_id":"t1","message":{"content":[{"type":"text","text":"minion"}]}}`:                             "text nested||minion",
 		`{"type":"result","is_error":false,"num_turns":3,"duration_ms":1500,"total_cost_usd":0.01,"result":"done"}`:                          "done|Ended|3 turns, 1.5s, $0.0100 done",
@@ -111,7 +111,7 @@ func TestLongLinesAreCutInTheLogAndWholeOnTheirPage(t *testing.T) {
 	}
 	s := newSite()
 	p := handlerstest.Busy(s.engine)
-	run := s.quest(t, p).Line("form").Run
+	run := s.quest(t, p).Step("form").Run
 	s.output.Write(run, "first", long, `{"type":"x","deep":{"a":[1,2]}}`)
 	if got := words(parsed(t, call(t, s.pages.OutputLine, nil, "run", run, "line", "2")), "pre"); !strings.Contains(got, long) {
 		t.Error("the line's page does not show all of it")

@@ -18,26 +18,26 @@ import (
 	"questboard/views"
 )
 
-// user is the actor of all that comes in here: there is one owner as yet.
+// user is the actor of all requests here, because there is one owner.
 const user = "user"
 
-// Deps is what the pages are made of. Every field is needed.
+// Deps are the parts that the pages need. Every field is required.
 type Deps struct {
 	service.Service
 	Trials  service.Trials
 	Started Started
-	// Redactor is between all that a share shows and its guests.
+	// Redactor redacts everything that a share shows.
 	Redactor *redact.Redactor
 	// Reached: others than this machine can follow links to this server.
 	Reached bool
-	// ReadOnly says why nothing can be stored right now, or nil. Unset: all can
-	// be, always.
+	// ReadOnly says why nothing can be stored right now, or nil. Unset: everything can
+	// always be stored.
 	ReadOnly func() *service.ReadOnly
-	// SignedIn: somebody had to log in, so pages offer the way out.
+	// SignedIn: a login is required, so pages offer to log out.
 	SignedIn bool
 }
 
-// Started is what the server was started with. It counts where the settings
+// Started has the values that the server was started with. They apply if the settings
 // say nothing.
 type Started struct {
 	Slots    int
@@ -45,7 +45,7 @@ type Started struct {
 	Model    string // of every agent; empty: the agent's own choice
 	// Arguments are further ones for every agent; they come last and win.
 	Arguments []string
-	// Given are the flags that were named, with where: "flag", or the name of an
+	// Given lists the flags that were set, with where: "flag", or the name of an
 	// environment variable.
 	Given map[string]string
 }
@@ -59,8 +59,8 @@ type Pages struct {
 // New returns the pages.
 func New(d Deps) *Pages { return &Pages{Deps: d, made: &madeRows{}} }
 
-// render writes a page. It is rendered whole before the first byte, so that a
-// fault in a view is a 500 and no half page.
+// render writes a page. It renders the whole page before the first byte, so that a
+// fault in a view gives a 500 and not half a page.
 func render(c echo.Context, status int, view templ.Component) error {
 	var page bytes.Buffer
 	if err := view.Render(looking(c), &page); err != nil {
@@ -71,13 +71,13 @@ func render(c echo.Context, status int, view templ.Component) error {
 	return c.HTMLBlob(status, page.Bytes())
 }
 
-// partial reports whether htmx wants the panel and not the page.
+// partial reports whether htmx wants only the panel.
 func partial(c echo.Context) bool { return c.Request().Header.Get("HX-Request-Type") == "partial" }
 
-// see sends the browser to the page that shows what its form did.
+// see redirects the browser to the page that shows the result of its form.
 func see(c echo.Context, url string) error { return c.Redirect(http.StatusSeeOther, url) }
 
-// frame is what surrounds a page.
+// frame returns the frame of a page.
 func (p *Pages) frame(title string, section views.Section) views.Frame {
 	active := p.Quests.Active()
 	return views.Frame{Title: views.Visible(title), Section: section, Needs: len(p.needs(active)),
@@ -97,16 +97,16 @@ func (p *Pages) quest(c echo.Context) (*orchestration.Quest, error) {
 	return p.Quests.Quest(c.Request().Context(), c.Param("quest"))
 }
 
-// view is what the owner sees now.
+// view returns the owner's current view.
 func (p *Pages) view() present.View {
 	return present.View{Now: p.Clock(), Holds: p.Quests.Holds(), Slots: p.Quests.Slots(), LastLine: p.Quests.LastLine,
 		Place: p.Trees.Place, Editor: p.editorLink, Untrusted: p.untrusted}
 }
 
-// present is a quest as the owner sees it now.
+// present returns a quest as the owner sees it now.
 func (p *Pages) present(q *orchestration.Quest) *present.Quest { return p.view().Quest(q) }
 
-// presentTo is present for a guest, or, where that is nil, for the owner.
+// presentTo is present for a guest, or for the owner if g is nil.
 func (p *Pages) presentTo(g *guest, q *orchestration.Quest) *present.Quest {
 	view := p.view()
 	if g != nil {
@@ -115,13 +115,14 @@ func (p *Pages) presentTo(g *guest, q *orchestration.Quest) *present.Quest {
 	return view.Quest(q)
 }
 
-// typed is what a person wrote into a text area: browsers send CRLF.
+// typed normalises the line ends of a text area, because browsers send CRLF.
 func typed(s string) string { return strings.ReplaceAll(s, "\r\n", "\n") }
 
-// editorLink opens a folder in the user's editor; "" where none is set.
+// editorLink returns the link that opens a folder in the user's editor; "" if none is
+// set.
 func (p *Pages) editorLink(dir string) string {
 	settings, err := p.Settings.Settings(context.Background())
-	if err != nil { // the page is there without it
+	if err != nil { // the page works without the link
 		return ""
 	}
 	return settings.EditorLink(dir)

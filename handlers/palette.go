@@ -18,8 +18,8 @@ import (
 // paletteHits is how many hits the palette shows.
 const paletteHits = 12
 
-// Palette finds pages, quests, questions, and steps of the quest that is looked
-// at: what holds every word of ?q=. To htmx it answers with the hits alone.
+// Palette finds pages, quests, questions, and steps of the current quest that contain
+// every word of ?q=. For htmx it answers with only the hits.
 func (p *Pages) Palette(c echo.Context) error {
 	ctx := c.Request().Context()
 	frame := p.frame("Go to", "")
@@ -40,8 +40,8 @@ func (p *Pages) Palette(c echo.Context) error {
 	return render(c, http.StatusOK, views.PalettePage(page))
 }
 
-// quests are those that go on, some that are over, which hold the longest word
-// that is wanted, and the one that is looked at.
+// quests returns the active quests, some that are over and contain the longest searched
+// word, and the current one.
 func (p *Pages) quests(ctx context.Context, wanted []string, current string) ([]*orchestration.Quest, error) {
 	const most = 50
 	f := orchestration.EndedFilter{N: most}
@@ -69,7 +69,7 @@ func (p *Pages) quests(ctx context.Context, wanted []string, current string) ([]
 	return quests, nil
 }
 
-// places are all that can be gone to, what is nearest first.
+// places returns all possible targets, the nearest first.
 func (p *Pages) places(quests []*orchestration.Quest, current string) []views.Hit {
 	var questions, steps, others []views.Hit
 	var head *views.QuestHead
@@ -84,7 +84,7 @@ func (p *Pages) places(quests []*orchestration.Quest, current string) []views.Hi
 		h := p.present(q).Head()
 		head = &h
 		for _, s := range q.Steps.All() {
-			steps = append(steps, views.Hit{Words: present.LineTitle(s) + " (" + views.Visible(s.ID) + ")", URL: paths.Step(q.ID, s.ID), Kind: "Step"})
+			steps = append(steps, views.Hit{Words: present.StepTitle(s) + " (" + views.Visible(s.ID) + ")", URL: paths.Step(q.ID, s.ID), Kind: "Step"})
 		}
 	}
 	all := append(questions, views.Places(head)...)

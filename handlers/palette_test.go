@@ -31,7 +31,7 @@ func TestThePaletteFindsPagesQuestsStepsAndQuestions(t *testing.T) {
 			t.Errorf("%s leads to %q, not %q", query, got, want)
 		}
 	}
-	if got := words(parsed(t, ask(t, s.pages.Palette, "q=no+such+thing")), "#main"); !strings.Contains(got, "Nothing is called that.") {
+	if got := words(parsed(t, ask(t, s.pages.Palette, "q=no+such+thing")), "#main"); !strings.Contains(got, "No matches") {
 		t.Errorf("an empty search says %q", got)
 	}
 	if n := parsed(t, ask(t, s.pages.Palette, "q=cookie")).Find("#main .hits a").Length(); n != 0 {

@@ -18,7 +18,7 @@ func TestTheBoardSaysWhatIsBlocked(t *testing.T) {
 	if link.Length() != 1 || !strings.Contains(words(page, "#alerts"), "Limit wrong passwords: ") {
 		t.Fatalf("the alerts: %q", words(page, "#alerts"))
 	}
-	if _, err := s.engine.Submit(t.Context(), p.Quest, "user", orchestration.RetryPressed{Line: "limit"}); err != nil {
+	if _, err := s.engine.Submit(t.Context(), p.Quest, "user", orchestration.RetryPressed{Step: "limit"}); err != nil {
 		t.Fatal(err)
 	}
 	page = parsed(t, call(t, s.pages.Board, nil, "quest", p.Quest))

@@ -10,15 +10,15 @@ import (
 	"questboard/web/paths"
 )
 
-// Pause: no new run starts; with now=true running ones are interrupted.
+// Pause stops new runs from starting; with now=true it interrupts running ones.
 func (p *Pages) Pause(c echo.Context) error {
 	return p.control(c, orchestration.PausePressed{Now: c.FormValue("now") == "true"})
 }
 
-// Resume ends a pause, and every wait that is no question, gate or block.
+// Resume ends a pause, and every wait except questions, gates and blocks.
 func (p *Pages) Resume(c echo.Context) error { return p.control(c, orchestration.ResumePressed{}) }
 
-// Abandon ends the quest for good, once its title was typed.
+// Abandon ends the quest for good. The user must type its title.
 func (p *Pages) Abandon(c echo.Context) error {
 	q, err := p.quest(c)
 	if err != nil {
@@ -30,16 +30,16 @@ func (p *Pages) Abandon(c echo.Context) error {
 	return p.control(c, orchestration.AbandonPressed{})
 }
 
-func (p *Pages) control(c echo.Context, fact orchestration.Fact) error {
-	q, err := p.Quests.Submit(c.Request().Context(), c.Param("quest"), user, fact)
+func (p *Pages) control(c echo.Context, input orchestration.InputKind) error {
+	q, err := p.Quests.Submit(c.Request().Context(), c.Param("quest"), user, input)
 	if err != nil {
 		return err
 	}
 	return see(c, paths.Quest(q.ID))
 }
 
-// DeleteQuest removes a quest that is over, with its history, output and
-// worktrees, once its title was typed.
+// DeleteQuest removes a quest that is over, with its history, output and worktrees. The
+// user must type its title.
 func (p *Pages) DeleteQuest(c echo.Context) error {
 	q, err := p.quest(c)
 	if err != nil {
@@ -54,8 +54,7 @@ func (p *Pages) DeleteQuest(c echo.Context) error {
 	return see(c, paths.Quests)
 }
 
-// typedTitle refuses what cannot be taken back unless the quest's title was
-// typed.
+// typedTitle refuses an irreversible action unless the quest's title was typed.
 func typedTitle(c echo.Context, q *orchestration.Quest, done string) error {
 	if strings.TrimSpace(c.FormValue("title")) == strings.TrimSpace(views.Visible(q.Title)) {
 		return nil
@@ -65,7 +64,7 @@ func typedTitle(c echo.Context, q *orchestration.Quest, done string) error {
 		Fields:  map[string]string{"title": "expected: " + q.Title}}
 }
 
-// AcceptBaseline: what fails on the base already is not blamed on the steps.
+// AcceptBaseline records that steps are not blamed for the faults of the base.
 func (p *Pages) AcceptBaseline(c echo.Context) error {
 	return p.control(c, orchestration.BaselineAcceptPressed{})
 }

@@ -19,7 +19,7 @@ import (
 	"questboard/web/paths"
 )
 
-// NewQuest is the empty form.
+// NewQuest shows the empty form.
 func (p *Pages) NewQuest(c echo.Context) error {
 	settings, err := p.Settings.Settings(c.Request().Context())
 	if err != nil {
@@ -41,14 +41,14 @@ func (p *Pages) newQuest(c echo.Context, status int, form views.NewQuest) error 
 	return render(c, status, views.NewQuestPage(form))
 }
 
-// CreateQuest begins a quest, or shows the form again with what is wrong at
-// each field; what was typed is kept.
+// CreateQuest begins a quest, or shows the form again with the faults and what was
+// typed.
 func (p *Pages) CreateQuest(c echo.Context) error {
 	ctx := c.Request().Context()
-	form, order := readNewQuest(c, p.Agents)
+	form, wanted := readNewQuest(c, p.Agents)
 	form.Choices = readChoices(c)
 	needs := readRepo(form.Repo.Value, &form.Choices.Setup, &form.Choices.Links, &form.Choices.Copies)
-	order, err := p.settle(ctx, order, &form)
+	wanted, err := p.withDefaults(ctx, wanted, &form)
 	if err != nil {
 		return err
 	}
@@ -59,18 +59,18 @@ func (p *Pages) CreateQuest(c echo.Context) error {
 		if err := p.draftMoved(ctx, &form); err != nil {
 			return p.staleDraft(c, form, err)
 		}
-		order.ID = form.Draft
+		wanted.ID = form.Draft
 	}
-	begin := service.Order{NewQuest: order}
-	if shown := form.Choices.SetupOf == form.Repo.Value; shown || !needs.Empty() { // else the fields never held what is saved
+	begin := service.BeginRequest{NewQuest: wanted}
+	if shown := form.Choices.SetupOf == form.Repo.Value; shown || !needs.Empty() { // otherwise the fields never showed what is saved
 		begin.Needs = &needs
 	}
 	return p.begin(c, form, begin)
 }
 
-// begin begins what a form says, or shows it again with what is wrong.
-func (p *Pages) begin(c echo.Context, form views.NewQuest, order service.Order) error {
-	q, err := p.Begin(c.Request().Context(), order)
+// begin begins the quest of a form, or shows the form again with the faults.
+func (p *Pages) begin(c echo.Context, form views.NewQuest, request service.BeginRequest) error {
+	q, err := p.Begin(c.Request().Context(), request)
 	var refusal *orchestration.Error
 	if errors.As(err, &refusal) && refusal.Code == orchestration.CodeInvalid {
 		showRefusal(&form, refusal)
@@ -82,27 +82,27 @@ func (p *Pages) begin(c echo.Context, form views.NewQuest, order service.Order) 
 	return see(c, paths.Quest(q.ID))
 }
 
-// settle checks what needs a look at the disk, and marks what is wrong.
-func (p *Pages) settle(ctx context.Context, order orchestration.NewQuest, form *views.NewQuest) (orchestration.NewQuest, error) {
+// withDefaults checks what needs the disk, and marks the faults.
+func (p *Pages) withDefaults(ctx context.Context, wanted orchestration.NewQuest, form *views.NewQuest) (orchestration.NewQuest, error) {
 	if form.Request.Value == "" {
-		form.Request.Error = "Write down what you want; it is empty."
+		form.Request.Error = "Describe what you want."
 	}
 	switch {
-	case order.Repo == "":
-		form.Repo.Error = "Say in which repository the agents shall work."
-		return order, nil
-	case !filepath.IsAbs(order.Repo):
-		form.Repo.Error = "The absolute path is needed, beginning with a slash."
-		return order, nil
+	case wanted.Repo == "":
+		form.Repo.Error = "Enter a repository path."
+		return wanted, nil
+	case !filepath.IsAbs(wanted.Repo):
+		form.Repo.Error = "Enter an absolute path, starting with a slash."
+		return wanted, nil
 	}
-	order.Branch = form.Choices.Base.Value
-	settled, err := p.Repos.Settle(ctx, order)
+	wanted.Branch = form.Choices.Base.Value
+	full, err := p.Repos.WithDefaults(ctx, wanted)
 	var refusal *orchestration.Error
 	if errors.As(err, &refusal) {
 		showRefusal(form, refusal)
-		return order, nil
+		return wanted, nil
 	}
-	return settled, err
+	return full, err
 }
 
 func readNewQuest(c echo.Context, agents []string) (views.NewQuest, orchestration.NewQuest) {
@@ -115,16 +115,16 @@ func readNewQuest(c echo.Context, agents []string) (views.NewQuest, orchestratio
 		form.Agent = agents[0]
 	}
 	approve := c.Request().Form["approve"] // parsed by FormValue
-	form.ApproveRequirements = slices.Contains(approve, orchestration.LineRequirements)
-	form.ApprovePlan = slices.Contains(approve, orchestration.LinePlan)
-	order := orchestration.NewQuest{Title: form.Title.Value, Request: form.Request.Value, Repo: form.Repo.Value,
+	form.ApproveRequirements = slices.Contains(approve, orchestration.StepRequirements)
+	form.ApprovePlan = slices.Contains(approve, orchestration.StepPlan)
+	wanted := orchestration.NewQuest{Title: form.Title.Value, Request: form.Request.Value, Repo: form.Repo.Value,
 		Ward: form.Ward.Value, Workspace: mode(value("workspace")), Agent: form.Agent,
 		ApproveReqs: form.ApproveRequirements, ApprovePlan: form.ApprovePlan}
-	order.Slots, order.BudgetUSD = readSlots(&form.Slots), readBudget(&form.Budget)
-	return form, order
+	wanted.Slots, wanted.BudgetUSD = readSlots(&form.Slots), readBudget(&form.Budget)
+	return form, wanted
 }
 
-// mode is where the agents shall work; empty: what the repository allows.
+// mode returns where the agents work; empty: what the repository allows.
 func mode(chosen string) orchestration.WorkspaceMode {
 	switch m := orchestration.WorkspaceMode(chosen); m {
 	case orchestration.WorkspaceShared, orchestration.WorkspaceWorktree:

@@ -17,8 +17,8 @@ import (
 	"questboard/views"
 )
 
-// LookAtRepository shows the form again with what is to be known of the
-// repository, and creates nothing: the way of browsers without scripts.
+// LookAtRepository shows the form again with what is known about the repository, and
+// creates nothing. Browsers without scripts use it.
 func (p *Pages) LookAtRepository(c echo.Context) error {
 	form, _ := readNewQuest(c, p.Agents)
 	form.Slots.Error, form.Budget.Error = "", ""
@@ -26,7 +26,7 @@ func (p *Pages) LookAtRepository(c echo.Context) error {
 	return p.newQuest(c, http.StatusOK, form)
 }
 
-// RepositoryChoices is the part of the form that depends on the repository, as
+// RepositoryChoices shows the part of the form that depends on the repository, while
 // its path is typed.
 func (p *Pages) RepositoryChoices(c echo.Context) error {
 	repo := strings.TrimSpace(c.QueryParam("repo"))
@@ -51,8 +51,8 @@ func readChoices(c echo.Context) views.RepositoryChoices {
 // recentMost is how many repositories of earlier quests are offered.
 const recentMost = 12
 
-// offered are paths that the form completes with: folders that begin as what
-// was typed, and the repositories of the quests there are.
+// offered returns paths that complete the field: matching folders, and the repositories
+// of existing quests.
 func (p *Pages) offered(ctx context.Context, typed string) ([]string, error) {
 	paths := present.CleanAll(p.Repos.Folders(typed))
 	recent := 0
@@ -75,7 +75,7 @@ func (p *Pages) offered(ctx context.Context, typed string) ([]string, error) {
 	return paths, nil
 }
 
-// lookAt fills in what a repository says.
+// lookAt fills in what is known about a repository.
 func (p *Pages) lookAt(ctx context.Context, repo string, choices *views.RepositoryChoices) error {
 	var err error
 	if choices.Offered, err = p.offered(ctx, repo); err != nil {
@@ -101,8 +101,8 @@ func (p *Pages) lookAt(ctx context.Context, repo string, choices *views.Reposito
 	return nil
 }
 
-// fillIn puts in what was saved for the repository, unless the fields hold what
-// was typed for it, or before it was named.
+// fillIn fills in what was saved for the repository, unless the fields have what was
+// typed for it, or before it was named.
 func fillIn(choices *views.RepositoryChoices, repo string, saved record.RepoSettings) {
 	forOther := choices.SetupOf != "" && choices.SetupOf != repo
 	if forOther || choices.SetupOf == "" && !choices.Open() {
@@ -111,34 +111,23 @@ func fillIn(choices *views.RepositoryChoices, repo string, saved record.RepoSett
 	choices.SetupOf = repo
 }
 
-// notesOn says what a person may not expect of worktrees of this repository.
+// notesOn says what may surprise a person about worktrees of this repository.
 func notesOn(r service.Repository) []string {
 	if r.NoTrees != "" {
 		return nil
 	}
 	var notes []string
 	if r.Changed > 0 {
-		stay := "they are not in the base, and stay untouched."
-		if r.Changed == 1 {
-			stay = "it is not in the base, and stays untouched."
-		}
-		notes = append(notes, differ(r.Changed)+" from the last commit: "+stay)
+		notes = append(notes, views.Count(r.Changed, "uncommitted file", "uncommitted files")+" will not be included.")
 	}
 	if r.Branch == "" {
-		notes = append(notes, "No branch is checked out (the head is detached). The quest starts from this commit; unless you name a branch as its base, there is none to deliver it to.")
+		notes = append(notes, "No branch is checked out (detached HEAD). The quest starts from this commit. To merge it back later, name a branch as its base.")
 	}
 	if r.Submodules {
-		notes = append(notes, "Its submodules are not checked out in worktrees. If the check needs them, let the set-up command run git submodule update --init.")
+		notes = append(notes, "Worktrees do not include its submodules. If the check needs them, use git submodule update --init as the set-up command.")
 	}
 	if r.LFS {
-		notes = append(notes, "It keeps files in Git LFS. Worktrees hold their content once git-lfs is installed for your user and you trust the repository; until then they hold pointers.")
+		notes = append(notes, "It uses Git LFS. Worktrees hold the files' content once git-lfs is installed for your user and you trust the repository; until then they hold pointers.")
 	}
 	return notes
-}
-
-func differ(n int) string {
-	if n == 1 {
-		return "1 file differs"
-	}
-	return fmt.Sprintf("%d files differ", n)
 }

@@ -30,11 +30,11 @@ func TestTheFormTellsWhatToExpectOfARepository(t *testing.T) {
 	t.Parallel()
 	s := newSite()
 	for repo, want := range map[string][]string{
-		"":      {"Empty: what is checked out."},
-		"here":  {"Empty: what is checked out."},
-		"/repo": {"Empty: main, which is checked out."},
-		"/odd": {"3 files differ from the last commit: they are not in the base, and stay untouched.", "the head is detached",
-			"Its submodules are not checked out", "It keeps files in Git LFS."},
+		"":      {"Leave empty for what is checked out."},
+		"here":  {"Leave empty for what is checked out."},
+		"/repo": {"Leave empty for main, which is checked out."},
+		"/odd": {"3 uncommitted files will not be included.", "detached HEAD",
+			"Worktrees do not include its submodules", "It uses Git LFS."},
 		"/empty":   {"/empty has no commit yet: make a first one"},
 		"/nowhere": {"There is no folder /nowhere."},
 	} {
@@ -61,7 +61,7 @@ func TestLookingAtARepositoryCreatesNothing(t *testing.T) {
 	s := newSite()
 	w := call(t, s.pages.LookAtRepository, url.Values{"request": {"Say hello"}, "repo": {"/odd"}, "slots": {"x"}})
 	page := parsed(t, w)
-	if w.Code != http.StatusOK || page.Find("#request").Text() != "Say hello" || !strings.Contains(words(page, "#repository-choices"), "3 files differ") {
+	if w.Code != http.StatusOK || page.Find("#request").Text() != "Say hello" || !strings.Contains(words(page, "#repository-choices"), "3 uncommitted files") {
 		t.Errorf("%d: %q", w.Code, words(page, "#new-quest"))
 	}
 	if quests, _ := s.engine.Quests(t.Context()); len(quests) != 0 {

@@ -15,7 +15,7 @@ import (
 	"questboard/web/paths"
 )
 
-// QuestSettings is what can be changed of a quest that goes on.
+// QuestSettings shows what can be changed in an active quest.
 func (p *Pages) QuestSettings(c echo.Context) error {
 	q, err := p.quest(c)
 	if err != nil {
@@ -23,7 +23,7 @@ func (p *Pages) QuestSettings(c echo.Context) error {
 	}
 	form := questForm(q)
 	if c.QueryParam("saved") != "" {
-		form.Notice = "Saved. What waited only for this goes on; a step that is blocked already goes on once you retry it."
+		form.Notice = "Saved. Work that waited only for this continues. A blocked step continues after you retry it."
 	}
 	return p.questSettings(c, http.StatusOK, q, form)
 }
@@ -53,7 +53,7 @@ func (p *Pages) questSettings(c echo.Context, status int, q *orchestration.Quest
 	return render(c, status, views.QuestSettingsPage(form))
 }
 
-// EditQuest changes what differs from the quest as the form was made from it.
+// EditQuest saves what the user changed in the form.
 func (p *Pages) EditQuest(c echo.Context) error {
 	q, err := p.quest(c)
 	if err != nil {
@@ -75,7 +75,7 @@ func (p *Pages) EditQuest(c echo.Context) error {
 		return p.questSettings(c, http.StatusUnprocessableEntity, q, form)
 	}
 	if c.FormValue("was") != form.Was {
-		form.Error = "Meanwhile the quest's settings were changed: " + questWords(q) + ". Yours are not saved; save again to put them in place of those."
+		form.Error = "The quest's settings were changed in the meantime: " + questWords(q) + ". Yours are not saved; save again to replace those."
 		return p.questSettings(c, http.StatusConflict, q, form)
 	}
 	edited := orchestration.QuestEdited{}
@@ -102,29 +102,29 @@ func (p *Pages) EditQuest(c echo.Context) error {
 	return see(c, paths.QuestSettings(q.ID)+"?saved=quest")
 }
 
-// limitsOf are those that count: a quest keeps only what was chosen for it.
+// limitsOf returns the limits that apply; a quest stores only its own choices.
 func limitsOf(q *orchestration.Quest) orchestration.Limits {
 	return q.Limits.Or(orchestration.DefaultLimits)
 }
 
-// change notes a value that is a new one.
+// change sets a value if it is new.
 func change[T comparable](to **T, was, next T) {
 	if was != next {
 		*to = &next
 	}
 }
 
-// questHash names what a form was made from: not the quest's version, for
-// agents change that all the time.
+// questHash identifies the values that a form was made from. It does not use the
+// quest's version, which agents change all the time.
 func questHash(q *orchestration.Quest) string {
 	return hashOf(q.Title, q.Ward, fmt.Sprintf("%d %v %v", q.Slots, q.BudgetUSD, q.Limits))
 }
 
-// questWords is what a quest's settings are, in a sentence.
+// questWords describes a quest's settings in a sentence.
 func questWords(q *orchestration.Quest) string {
-	ward, budget, slots := "no ward", "no budget", "the server's slots"
+	ward, budget, slots := "no check command", "no budget", "the default slots"
 	if q.Ward != "" {
-		ward = "ward " + views.Visible(q.Ward)
+		ward = "the check command " + views.Visible(q.Ward)
 	}
 	if q.BudgetUSD > 0 {
 		budget = "a budget of " + present.Dollars(q.BudgetUSD)

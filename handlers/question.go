@@ -17,23 +17,23 @@ import (
 	"questboard/web/paths"
 )
 
-// Question is the page of one question, open or not. For htmx it is the panel of
-// its step, which has the same form.
+// Question shows one question, open or not. For htmx it is the panel of its step, which
+// has the same form.
 func (p *Pages) Question(c echo.Context) error {
 	q, question, err := p.askedBy(c)
 	if err != nil {
 		return err
 	}
-	if s := q.Line(question.Line); partial(c) && s != nil {
+	if s := q.Step(question.Step); partial(c) && s != nil {
 		c.Response().Header().Set("HX-Push-Url", paths.Step(q.ID, s.ID))
 		return p.step(c, http.StatusOK, q, p.present(q).Step(s, ""))
 	}
 	v := p.present(q).Question(question)
 	v.Field = views.Field{Value: chosenOption(c, v.Options), Focus: true}
-	return p.questionPage(c, http.StatusOK, q, question.Line, v)
+	return p.questionPage(c, http.StatusOK, q, question.Step, v)
 }
 
-// chosenOption is what the option that the address names puts into the field.
+// chosenOption returns the field's text for the option in the address.
 func chosenOption(c echo.Context, list []views.Option) string {
 	n, err := strconv.Atoi(c.QueryParam("option"))
 	if err != nil || n < 1 || n > len(list) {
@@ -42,9 +42,9 @@ func chosenOption(c echo.Context, list []views.Option) string {
 	return list[n-1].Answer
 }
 
-func (p *Pages) questionPage(c echo.Context, status int, q *orchestration.Quest, line string, v views.Question) error {
+func (p *Pages) questionPage(c echo.Context, status int, q *orchestration.Quest, step string, v views.Question) error {
 	frame := p.frame("Question from "+v.Role, views.SectionQuestions)
-	frame.Topic, frame.Version = present.StepTopic(q.ID, line), q.Version
+	frame.Topic, frame.Version = present.StepTopic(q.ID, step), q.Version
 	var err error
 	if v.Tail, err = p.tailOf(q.Question(v.ID)); err != nil {
 		return err
@@ -52,10 +52,10 @@ func (p *Pages) questionPage(c echo.Context, status int, q *orchestration.Quest,
 	return render(c, status, views.QuestionPageView(views.QuestionPage{Frame: frame, Question: v}))
 }
 
-// tailLines is how much of the output stands beside a question.
+// tailLines is how many lines of output are shown beside a question.
 const tailLines = 20
 
-// tailOf is what the agent that asks wrote last.
+// tailOf returns the last output of the agent that asks.
 func (p *Pages) tailOf(question *orchestration.Question) ([]views.OutputRow, error) {
 	_, total, err := p.Output.Page(question.Run, 0, 1)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -86,8 +86,8 @@ func (p *Pages) askedBy(c echo.Context) (*orchestration.Quest, *orchestration.Qu
 	return q, question, nil
 }
 
-// Answer gives the answer to the agent. The first one counts: a later one gets
-// 409 with what counted, and the draft is shown, not lost.
+// Answer passes the answer to the agent. Only the first answer counts: a later one gets
+// 409 with the first, and the text is shown again.
 func (p *Pages) Answer(c echo.Context) error {
 	q, question, err := p.askedBy(c)
 	if err != nil {
@@ -109,13 +109,13 @@ func (p *Pages) Answer(c echo.Context) error {
 			if err != nil {
 				return err
 			}
-			return see(c, paths.Step(q.ID, question.Line))
+			return see(c, paths.Step(q.ID, question.Step))
 		}
 	}
 	return p.answerAgain(c, status, views.Field{Value: draft, Error: fault})
 }
 
-// answerAgain shows the question as it is now, with the draft.
+// answerAgain shows the current question, with the user's text.
 func (p *Pages) answerAgain(c echo.Context, status int, draft views.Field) error {
 	q, question, err := p.askedBy(c)
 	if err != nil {
@@ -123,7 +123,7 @@ func (p *Pages) answerAgain(c echo.Context, status int, draft views.Field) error
 	}
 	quest := p.present(q)
 	if partial(c) {
-		v := quest.Step(q.Line(question.Line), "")
+		v := quest.Step(q.Step(question.Step), "")
 		view := quest.Question(question)
 		view.InPanel, view.Field = true, draft
 		v.Question = &view
@@ -131,5 +131,5 @@ func (p *Pages) answerAgain(c echo.Context, status int, draft views.Field) error
 	}
 	view := quest.Question(question)
 	view.Field = draft
-	return p.questionPage(c, status, q, question.Line, view)
+	return p.questionPage(c, status, q, question.Step, view)
 }

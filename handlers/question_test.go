@@ -61,7 +61,7 @@ func TestGatesApproveAndSendBack(t *testing.T) {
 	}
 	call(t, s.pages.SendBack, url.Values{"feedback": {"fewer steps"}}, "quest", p.Quest, "gate", "plan")
 	q := s.quest(t, p)
-	if q.GatePlan != orchestration.GatePending || q.Run(q.Line("plan").Run).Brief.Feedback != "fewer steps" {
+	if q.GatePlan != orchestration.GatePending || q.Run(q.Step("plan").Run).Brief.Feedback != "fewer steps" {
 		t.Errorf("the gate is %s", q.GatePlan)
 	}
 	p.Complete("plan", "as before")
@@ -114,8 +114,8 @@ func TestAQuestionShowsWhatItsAgentWroteLastAndWhatTheAnswerDoes(t *testing.T) {
 		t.Errorf("%d lines: %q", n, got)
 	}
 	note := words(page, "#answer-form-"+id)
-	if r := q.Run(run); r.Opened && !strings.Contains(note, "is resumed in the next free slot (now 2 of 5 free)") ||
-		!r.Opened && !strings.Contains(note, "a fresh one starts with this answer in the next free slot") {
+	if r := q.Run(run); r.Opened && !strings.Contains(note, "is resumed in the next free slot (2 of 5 are free now)") ||
+		!r.Opened && !strings.Contains(note, "a new one starts with this answer in the next free slot") {
 		t.Errorf("the form says %q", note)
 	}
 	for query, want := range map[string]int{"": 1, "?q=provider+SSO": 1, "?q=codeweaver+login": 1, "?q=nothing": 0} {

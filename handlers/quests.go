@@ -16,7 +16,7 @@ import (
 	"questboard/web/paths"
 )
 
-// questsPage is how many quests that are over a page of the list has.
+// questsPage is the number of quests that are over on one page of the list.
 const questsPage = 50
 
 // States that the list is filtered by, beside those of orchestration.Status.
@@ -25,7 +25,7 @@ const (
 	listDrafts = "draft"
 )
 
-// questList is what the address asks for: ?state=, ?q=, ?page=.
+// questList is the filter in the address: ?state=, ?q=, ?page=.
 type questList struct {
 	state, search string
 	page          int // from 0
@@ -33,19 +33,19 @@ type questList struct {
 
 func readQuestList(c echo.Context) questList {
 	l := questList{state: c.QueryParam("state"), search: strings.TrimSpace(c.QueryParam("q"))}
-	n, _ := strconv.Atoi(c.QueryParam("page")) // nonsense begins at the top
+	n, _ := strconv.Atoi(c.QueryParam("page")) // an invalid value begins at the top
 	l.page = min(max(0, n), 1<<20)
 	return l
 }
 
-// List is the list of quests: what goes on first, then what ended last.
+// List shows the quests: first the active ones, then those that ended last.
 func (p *Pages) List(c echo.Context) error {
 	ctx := c.Request().Context()
 	l := readQuestList(c)
 	frame := p.frame("Quests", views.SectionQuests)
 	frame.Topic = topicQuests
 	page := views.Quests{Frame: frame, Search: views.Visible(l.search), State: views.Visible(l.state), Filters: questFilters(l),
-		// What is live may add what begins, but not to a list that is filtered.
+		// Live updates may add new quests, but not to a filtered list.
 		ListID: "quest-list", Filtered: l.state != "" || l.search != ""}
 	if page.Filtered || l.page > 0 {
 		page.ListID = "quests-found"
@@ -72,7 +72,7 @@ func (p *Pages) List(c echo.Context) error {
 	return render(c, http.StatusOK, views.QuestsPage(page))
 }
 
-// listQuests fills in the rows, and says whether there are more.
+// listQuests fills in the rows, and reports whether there are more.
 func (p *Pages) listQuests(ctx context.Context, l questList, page *views.Quests) (more bool, err error) {
 	listed := map[string]bool{}
 	for _, q := range p.active(l) {
@@ -99,14 +99,14 @@ func (p *Pages) listQuests(ctx context.Context, l questList, page *views.Quests)
 		if i == questsPage {
 			return true, nil
 		}
-		if !listed[e.ID] { // it ended just now
+		if !listed[e.ID] { // it has just ended
 			page.Rows = append(page.Rows, p.endedRow(e))
 		}
 	}
 	return false, nil
 }
 
-// active are the quests that go on and fit, in the order of the list.
+// active returns the active quests that match, in the order of the list.
 func (p *Pages) active(l questList) []*orchestration.Quest {
 	var fit []*orchestration.Quest
 	for _, q := range p.Quests.Active() {
@@ -127,8 +127,7 @@ func (p *Pages) inState(q *orchestration.Quest, state string) bool {
 	return string(q.Status(holds)) == state
 }
 
-// place sorts what is damaged before what runs, that before what waits, and that
-// before what is paused.
+// place sorts damaged quests first, then running, waiting and paused ones.
 func (p *Pages) place(q *orchestration.Quest) int {
 	return slices.Index([]orchestration.Status{orchestration.StatusDamaged, orchestration.StatusRunning, orchestration.StatusWaiting, orchestration.StatusPaused,
 		orchestration.StatusComplete, orchestration.StatusAbandoned}, q.Status(p.Quests.Holds()))

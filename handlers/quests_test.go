@@ -20,7 +20,7 @@ func TestTheListOfQuestsIsFilteredAndPaged(t *testing.T) {
 		}
 		return titles, words(page, "#main")
 	}
-	if _, text := list("/"); !strings.Contains(text, "No quest yet.") {
+	if _, text := list("/"); !strings.Contains(text, "No quests yet.") {
 		t.Errorf("nothing: %q", text)
 	}
 	for i := range 120 {

@@ -9,7 +9,7 @@ import (
 	"questboard/views"
 )
 
-// readOnly is why nothing can be stored right now; nil: all can be.
+// readOnly returns why nothing can be stored right now; nil: everything can be stored.
 func (p *Pages) readOnly() *service.ReadOnly {
 	if p.Deps.ReadOnly == nil {
 		return nil
@@ -17,17 +17,16 @@ func (p *Pages) readOnly() *service.ReadOnly {
 	return p.Deps.ReadOnly()
 }
 
-// readOnlyWords are the sentence that every page begins with meanwhile, and its
-// remedy.
+// readOnlyWords returns the notice at the top of every page meanwhile, with the remedy.
 func readOnlyWords(r *service.ReadOnly) string {
 	if r == nil {
 		return ""
 	}
-	if r.Failing { // how safe what was stored is, is not ours to promise
+	if r.Failing { // we cannot promise how safe the stored data is
 		return fmt.Sprintf("The disk answers with an input/output error: nothing can be stored in %s. "+
 			"Copy the newest file of its folder backups to another disk, then check this one (dmesg, smartctl -a): it may be dying. "+
-			"Once it takes everything again, all goes on by itself within seconds. "+
-			"Until then no run starts and no form is taken; what was refused can be sent again.", views.Visible(r.Dir))
+			"Once it can be written again, everything continues on its own within seconds. "+
+			"Until then no run starts and no form is accepted; what was refused can be sent again.", views.Visible(r.Dir))
 	}
 	what, remedy := "The data directory cannot be written", "Let the server write there again"
 	if r.Full {
@@ -37,16 +36,16 @@ func readOnlyWords(r *service.ReadOnly) string {
 	if r.Free >= 0 {
 		free = fmt.Sprintf(" (%s free)", present.Bytes(r.Free))
 	}
-	return fmt.Sprintf("%s: nothing can be stored in %s%s. %s, and all goes on by itself within seconds. "+
-		"Until then no run starts and no form is taken; nothing that was stored is lost.", what, views.Visible(r.Dir), free, remedy)
+	return fmt.Sprintf("%s: nothing can be stored in %s%s. %s, and everything continues on its own within seconds. "+
+		"Until then no run starts and no form is accepted; nothing that was stored is lost.", what, views.Visible(r.Dir), free, remedy)
 }
 
-// Notice is the sentence for the top of every page of the owner; empty: all is
+// Notice returns the sentence for the top of every page of the owner; empty: all is
 // well.
 func (p *Pages) Notice() string { return readOnlyWords(p.readOnly()) }
 
-// Storable refuses what would have to be stored while nothing can be. A guest
-// learns nothing of the server's disk.
+// Storable refuses a request that would have to store something while nothing can be
+// stored. It tells a guest nothing about the server's disk.
 func (p *Pages) Storable(guest bool) error {
 	r := p.readOnly()
 	if r == nil {

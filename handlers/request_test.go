@@ -70,7 +70,7 @@ func TestALongRequestIsFolded(t *testing.T) {
 			t.Errorf("%s: the page has %d KiB", what, size>>10)
 		}
 		asked := parsed(t, w).Find("#asked")
-		if href := asked.ChildrenFiltered("p").Find("a").AttrOr("href", ""); href != "/quests/"+quest+"/request.txt" || !strings.Contains(textOf(asked), "All of it, 10") && !strings.Contains(textOf(asked), "All of it, 1.0 MiB") {
+		if href := asked.ChildrenFiltered("p").Find("a").AttrOr("href", ""); href != "/quests/"+quest+"/request.txt" || !strings.Contains(textOf(asked), "Full request, 10") && !strings.Contains(textOf(asked), "Full request, 1.0 MiB") {
 			t.Errorf("%s: leads to %q: %q", what, href, textOf(asked.ChildrenFiltered("p")))
 		}
 		if strings.Contains(textOf(asked), "⟨U+FFFD⟩") || strings.Contains(textOf(asked), "\uFFFD") {

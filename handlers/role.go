@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -20,7 +19,7 @@ import (
 	"questboard/web/paths"
 )
 
-// RolesPage lists the roles with what was chosen for them.
+// RolesPage lists the roles with their settings.
 func (p *Pages) RolesPage(c echo.Context) error {
 	ctx := c.Request().Context()
 	frame := p.frame("Roles", views.SectionSettings)
@@ -39,20 +38,20 @@ func (p *Pages) RolesPage(c echo.Context) error {
 
 func (p *Pages) modelWords() string {
 	if p.Started.Model == "" {
-		return "what Claude Code chooses"
+		return "Claude Code's default"
 	}
-	return views.Visible(p.Started.Model) + ", as the server was started"
+	return views.Visible(p.Started.Model) + " (set when the server started)"
 }
 
-// RolePage is what can be chosen for one role.
+// RolePage shows the settings of one role.
 func (p *Pages) RolePage(c echo.Context) error {
-	notice := map[string]string{"prompt": "The text is saved. Sessions that begin from now on are told it.",
-		"reset": "The built-in text is back.", "undo": "The text from before is back.",
-		"tools": "Saved. It counts for every run that starts from now on."}[c.QueryParam("saved")]
+	notice := map[string]string{"prompt": "Prompt saved. It applies to sessions that start from now on.",
+		"reset": "The default prompt is back.", "undo": "The previous prompt is back.",
+		"tools": "Saved. It applies to every run that starts from now on."}[c.QueryParam("saved")]
 	return p.role(c, http.StatusOK, func(v *views.RolePage, _ record.RoleSettings) { v.Notice = notice })
 }
 
-// role renders the page of a role; change adds what came of a form.
+// role renders the page of a role; change adds the result of a form.
 func (p *Pages) role(c echo.Context, status int, change func(*views.RolePage, record.RoleSettings)) error {
 	role, now, err := p.roleSettings(c)
 	if err != nil {
@@ -62,14 +61,14 @@ func (p *Pages) role(c echo.Context, status int, change func(*views.RolePage, re
 	page := p.roleView(now)
 	page.Frame = frame
 	change(&page, now)
-	page.Diff = diffview.Texts("the text of "+present.RoleName(role), "text", service.RoleText(role), ended(page.Prompt.Value))
+	page.Diff = diffview.Texts("the prompt of "+present.RoleName(role), "text", service.RoleText(role), ended(page.Prompt.Value))
 	return render(c, status, views.RoleSettingsPage(page))
 }
 
-// roleSettings are those of the role that the URL names.
+// roleSettings returns the role in the URL and its settings.
 func (p *Pages) roleSettings(c echo.Context) (orchestration.Role, record.RoleSettings, error) {
 	role := orchestration.Role(c.Param("role"))
-	if !slices.Contains(orchestration.Roles, role) || !role.Agent() {
+	if !role.Agent() {
 		return "", record.RoleSettings{}, notFound("There is no role %q. The roles are listed in the settings.", views.Visible(string(role)))
 	}
 	now, err := p.Settings.Settings(c.Request().Context())
@@ -79,7 +78,7 @@ func (p *Pages) roleSettings(c echo.Context) (orchestration.Role, record.RoleSet
 	return role, now.OfRole(role), nil
 }
 
-// SetRolePrompt keeps a text in place of the built-in one.
+// SetRolePrompt saves a text that replaces the built-in one.
 func (p *Pages) SetRolePrompt(c echo.Context) error {
 	role, now, err := p.roleSettings(c)
 	if err != nil {
@@ -94,7 +93,7 @@ func (p *Pages) SetRolePrompt(c echo.Context) error {
 	now.Prompt = text
 	switch faults := service.CheckRole(now); {
 	case text == "":
-		return refused(http.StatusUnprocessableEntity, "It is empty: the role would not know what to do.")
+		return refused(http.StatusUnprocessableEntity, "The prompt is empty: the role would not know what to do.")
 	case faults["prompt"] != "":
 		return refused(http.StatusUnprocessableEntity, present.Sentence(faults["prompt"])+".")
 	case text == service.RoleText(role):
@@ -105,12 +104,12 @@ func (p *Pages) SetRolePrompt(c echo.Context) error {
 		return err
 	}
 	if !done {
-		return refused(http.StatusConflict, "Meanwhile the text was changed elsewhere, so yours is not saved. Below is how yours differs from the built-in one; save again to put it in place of the other.")
+		return refused(http.StatusConflict, "The prompt was changed elsewhere in the meantime, so yours is not saved. Below is how yours differs from the default; save again to replace the other.")
 	}
 	return see(c, paths.Role(string(role))+"?saved=prompt")
 }
 
-// PreviewRole shows what a text becomes, and saves nothing.
+// PreviewRole shows the prompt that a text gives, and saves nothing.
 func (p *Pages) PreviewRole(c echo.Context) error {
 	role, now, err := p.roleSettings(c)
 	if err != nil {
@@ -140,7 +139,7 @@ func (p *Pages) PreviewRole(c echo.Context) error {
 	})
 }
 
-// ResetRole puts the built-in text back.
+// ResetRole restores the built-in text.
 func (p *Pages) ResetRole(c echo.Context) error {
 	return p.turnRole(c, "reset", func(r *record.RoleSettings) { r.SetPrompt("") })
 }
@@ -161,14 +160,14 @@ func (p *Pages) turnRole(c echo.Context, saved string, turn func(*record.RoleSet
 	}
 	if !done {
 		return p.role(c, http.StatusConflict, func(v *views.RolePage, _ record.RoleSettings) {
-			v.Error = "Meanwhile the text was changed elsewhere: this is what it is now. Nothing was done."
+			v.Error = "The prompt was changed elsewhere in the meantime. This is the current one. Nothing was done."
 		})
 	}
 	return see(c, paths.Role(string(role))+"?saved="+saved)
 }
 
-// changeRole changes the settings of the URL's role, if they are still what the
-// form was made from.
+// changeRole changes the settings of the URL's role, if they have not changed since the
+// form was made.
 func (p *Pages) changeRole(c echo.Context, was string, hash func(record.RoleSettings) string, change func(*record.RoleSettings)) (done bool, err error) {
 	role := orchestration.Role(c.Param("role"))
 	err = p.Settings.ChangeSettings(c.Request().Context(), func(s *record.Settings) {
@@ -184,7 +183,7 @@ func (p *Pages) changeRole(c echo.Context, was string, hash func(record.RoleSett
 	return done, nil
 }
 
-// textHash and toolsHash name what a form was made from.
+// textHash and toolsHash identify the values that a form was made from.
 func textHash(r record.RoleSettings) string { return hashOf(r.Prompt) }
 
 func toolsHash(r record.RoleSettings) string {
@@ -194,13 +193,13 @@ func toolsHash(r record.RoleSettings) string {
 func hashOf(values ...string) string {
 	text, err := json.Marshal(values)
 	if err != nil {
-		return "" // texts always encode
+		return "" // encoding texts cannot fail
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:8])
 }
 
-// ended ends a text with one line end, as built-in ones do.
+// ended makes a text end with one newline, like the built-in ones.
 func ended(text string) string {
 	if text = strings.TrimSpace(text); text == "" {
 		return ""

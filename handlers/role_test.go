@@ -49,7 +49,7 @@ func TestARolesTextIsSavedComparedResetAndBroughtBack(t *testing.T) {
 	if words(page, "#text-diff .add .code") != "+ added No <b>haste</b>." || page.Find("#text-diff b").Length() != 0 || words(page, "#text-diff h2 .added") != "+1 added" {
 		t.Errorf("the difference: %q, %q", words(page, "#text-diff .add"), words(page, "#text-diff h2"))
 	}
-	if list := parsed(t, call(t, s.pages.RolesPage, nil)); words(list, ".role-list .chip") != "own text" {
+	if list := parsed(t, call(t, s.pages.RolesPage, nil)); words(list, ".role-list .chip") != "custom prompt" {
 		t.Errorf("the list: %q", words(list, ".role-list"))
 	}
 	turn := func(handler func(*site) *httptest.ResponseRecorder, want string) {

@@ -8,14 +8,13 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"questboard/handlers/present"
-	"questboard/orchestration"
 	"questboard/orchestration/record"
 	"questboard/orchestration/service"
 	"questboard/views"
 	"questboard/web/paths"
 )
 
-// SetRoleTools keeps a role's model, effort and tools.
+// SetRoleTools saves a role's model, effort and tools.
 func (p *Pages) SetRoleTools(c echo.Context) error {
 	role, now, err := p.roleSettings(c)
 	if err != nil {
@@ -40,7 +39,7 @@ func (p *Pages) SetRoleTools(c echo.Context) error {
 			return see(c, paths.Role(string(role))+"?saved=tools")
 		}
 		status = http.StatusConflict
-		form.Error = "Meanwhile somebody else chose: " + toolWords(now) + ". Yours is not saved; save again to put it in place of that."
+		form.Error = "It was changed elsewhere in the meantime: " + toolWords(now) + ". Yours is not saved; save again to replace that."
 	}
 	for name, field := range map[string]*views.Field{"model": &form.Model, "effort": &form.Effort, "allow": &form.Allow, "deny": &form.Deny} {
 		if why := faults[name]; why != "" {
@@ -54,18 +53,18 @@ func (p *Pages) SetRoleTools(c echo.Context) error {
 	})
 }
 
-// roleView is the page of a role without what came of a form.
+// roleView returns the page of a role without the result of a form.
 func (p *Pages) roleView(now record.RoleSettings) views.RolePage {
 	role := string(now.Role)
-	v := views.RolePage{Role: role, Name: present.RoleName(now.Role), Does: roleDoes[now.Role], Was: textHash(now), Changed: now.Prompt != "",
+	v := views.RolePage{Role: role, Name: present.RoleName(now.Role), Does: present.RoleDoes(now.Role), Was: textHash(now), Changed: now.Prompt != "",
 		Undo: now.Before != nil, Prompt: views.Field{Value: now.Prompt}}
 	if now.Prompt == "" {
 		v.Prompt.Value = service.RoleText(now.Role)
 	}
 	if now.Before != nil {
-		v.UndoWords = "Undo: back to the text before"
+		v.UndoWords = "Undo: previous prompt"
 		if *now.Before == "" {
-			v.UndoWords = "Undo: back to the built-in text"
+			v.UndoWords = "Undo: default prompt"
 		}
 	}
 	for _, variable := range service.RoleVariables() {
@@ -81,18 +80,8 @@ func (p *Pages) roleView(now record.RoleSettings) views.RolePage {
 	return v
 }
 
-// roleDoes says in a line what each role is for.
-var roleDoes = map[orchestration.Role]string{
-	orchestration.ChaosWhisperer: "writes the requirements, and asks where the request is unclear",
-	orchestration.PathSeeker:     "finds the files and plans the steps",
-	orchestration.Codeweaver:     "writes one step, with its tests",
-	orchestration.Siegemaster:    "tries the edges of what was written",
-	orchestration.Spiritmender:   "mends what the check or a reviewer found",
-	orchestration.Lawbringer:     "reviews the whole before it is complete",
-}
-
 func roleRow(r record.RoleSettings) views.RoleRow {
-	return views.RoleRow{Name: present.RoleName(r.Role), Does: roleDoes[r.Role], URL: paths.Role(string(r.Role)),
+	return views.RoleRow{Name: present.RoleName(r.Role), Does: present.RoleDoes(r.Role), URL: paths.Role(string(r.Role)),
 		Edited: r.Prompt != "", Model: views.Visible(r.Model), Effort: views.Visible(r.Effort), Tools: toolCounts(r)}
 }
 
@@ -117,6 +106,6 @@ func toolWords(r record.RoleSettings) string {
 		}
 		return views.Visible(s)
 	}
-	return fmt.Sprintf("model %s, effort %s, allowed %s, denied %s", or(r.Model, "as built in"), or(r.Effort, "as built in"),
+	return fmt.Sprintf("model %s, effort %s, allowed %s, denied %s", or(r.Model, "default"), or(r.Effort, "default"),
 		or(strings.Join(r.Allow, ", "), "nothing more"), or(strings.Join(r.Deny, ", "), "nothing"))
 }

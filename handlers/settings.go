@@ -16,13 +16,13 @@ import (
 	"questboard/web/paths"
 )
 
-// SettingsPage is what the server keeps for all quests.
+// SettingsPage shows the settings for all quests.
 func (p *Pages) SettingsPage(c echo.Context) error {
-	notice := map[string]string{"editor": "The editor is saved.", "repository": "The repository is saved."}[c.QueryParam("saved")]
+	notice := map[string]string{"editor": "Editor link saved.", "repository": "Repository saved."}[c.QueryParam("saved")]
 	return p.settings(c, http.StatusOK, func(s *views.Settings) { s.Notice = notice })
 }
 
-// settings renders the page; change adds what came of a form.
+// settings renders the page; change adds the result of a form.
 func (p *Pages) settings(c echo.Context, status int, change func(*views.Settings)) error {
 	ctx := c.Request().Context()
 	frame := p.frame("Settings", views.SectionSettings)
@@ -59,7 +59,7 @@ func repoForm(id string, r record.RepoSettings) views.RepositoryForm {
 	return form
 }
 
-// SetEditor keeps the link that opens a folder.
+// SetEditor saves the link that opens a folder.
 func (p *Pages) SetEditor(c echo.Context) error {
 	link := strings.TrimSpace(c.FormValue("editor"))
 	if why := record.CheckEditor(link); why != "" {
@@ -74,7 +74,7 @@ func (p *Pages) SetEditor(c echo.Context) error {
 	return see(c, paths.Settings+"?saved=editor")
 }
 
-// SetRepository keeps what worktrees of a repository need.
+// SetRepository saves what worktrees of a repository need.
 func (p *Pages) SetRepository(c echo.Context) error {
 	value := func(name string) views.Field {
 		return views.Field{Value: strings.TrimSpace(typed(c.FormValue(name)))}
@@ -86,11 +86,11 @@ func (p *Pages) SetRepository(c echo.Context) error {
 		return err
 	}
 	if !filepath.IsAbs(repo.Path) {
-		form.Path.Error = "The absolute path is needed, beginning with a slash."
+		form.Path.Error = "Enter an absolute path, starting with a slash."
 	} else if repo.Path = filepath.Clean(repo.Path); form.New && !now.Repo(repo.Path).Empty() {
-		form.Path.Error = "This repository is in the list already: change it there."
+		form.Path.Error = "This repository is already in the list: change it there."
 	} else if form.New && repo.Empty() {
-		form.Setup.Error = "Say what a worktree needs: a command, or paths."
+		form.Setup.Error = "Enter a command or paths."
 	}
 	if form.Wrong() {
 		return p.settings(c, http.StatusUnprocessableEntity, func(s *views.Settings) { putBack(s, form) })
@@ -101,7 +101,7 @@ func (p *Pages) SetRepository(c echo.Context) error {
 	return see(c, paths.Settings+"?saved=repository")
 }
 
-// putBack shows a refused form in its place.
+// putBack puts a refused form back into its place on the page.
 func putBack(s *views.Settings, form views.RepositoryForm) {
 	at := slices.IndexFunc(s.Repos, func(r views.RepositoryForm) bool { return r.Path.Value == form.Path.Value })
 	if form.New || at < 0 {
@@ -113,8 +113,7 @@ func putBack(s *views.Settings, form views.RepositoryForm) {
 	s.Repos[at] = form
 }
 
-// RemoveRepository forgets what worktrees of a repository need, and offers to
-// put it back.
+// RemoveRepository removes what worktrees of a repository need, and offers an undo.
 func (p *Pages) RemoveRepository(c echo.Context) error {
 	path := c.FormValue("path")
 	var was record.RepoSettings
@@ -130,12 +129,12 @@ func (p *Pages) RemoveRepository(c echo.Context) error {
 	}
 	undo := repoForm("undo", was)
 	return p.settings(c, http.StatusOK, func(s *views.Settings) {
-		s.Notice, s.Undo = views.Visible(path)+" is removed: its new worktrees get nothing beyond the commit.", &undo
+		s.Notice, s.Undo = views.Visible(path)+" removed. Its new worktrees hold only what is committed.", &undo
 	})
 }
 
-// readRepo reads what worktrees of a repository need out of the fields, and
-// marks what is wrong in them. What is wrong with the path is for the caller.
+// readRepo reads the needs of worktrees from the fields and marks the faults in them.
+// The caller handles faults of the path.
 func readRepo(path string, setup, links, copies *views.Field) record.RepoSettings {
 	r := service.NeedsAsTyped(path, setup.Value, links.Value, copies.Value)
 	faults := r.Check()

@@ -65,7 +65,7 @@ func TestRepositoriesAreAddedChangedRemovedAndPutBack(t *testing.T) {
 	}
 	w := call(t, s.pages.RemoveRepository, url.Values{"path": {"/repo"}})
 	page = parsed(t, w)
-	if len(s.now(t).Repos) != 0 || !strings.Contains(words(page, ".note"), "/repo is removed") {
+	if len(s.now(t).Repos) != 0 || !strings.Contains(words(page, ".note"), "/repo removed") {
 		t.Errorf("removed: %+v, %q", s.now(t).Repos, words(page, ".note"))
 	}
 	undo := url.Values{}

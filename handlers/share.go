@@ -24,16 +24,16 @@ func (p *Pages) SharePage(c echo.Context) error {
 	return p.sharePage(c, http.StatusOK, q, func(*views.SharePage) {})
 }
 
-// ShareQuest makes a link. It is in this answer alone: to show it again it
-// would have to be kept.
+// ShareQuest makes a link. Only this answer shows it, because the link itself is not
+// stored.
 func (p *Pages) ShareQuest(c echo.Context) error {
 	q, err := p.quest(c)
 	if err != nil {
 		return err
 	}
-	order := sharing.Order{Quest: q.ID, ExpiresIn: c.FormValue("expiresIn"), Output: c.FormValue("output") == "true",
+	request := sharing.ShareRequest{Quest: q.ID, ExpiresIn: c.FormValue("expiresIn"), Output: c.FormValue("output") == "true",
 		Cost: c.FormValue("cost") == "true", Answer: c.FormValue("answer") == "true"}
-	s, token, err := p.Shares.Share(c.Request().Context(), order)
+	s, token, err := p.Shares.Share(c.Request().Context(), request)
 	var refusal *orchestration.Error
 	if errors.As(err, &refusal) && refusal.Fields["expiresIn"] != "" {
 		return p.sharePage(c, http.StatusUnprocessableEntity, q, func(v *views.SharePage) { v.Wrong = "It " + refusal.Fields["expiresIn"] + "." })
@@ -93,7 +93,7 @@ func (p *Pages) shareRow(s record.Share) views.ShareRow {
 	return row
 }
 
-// includes says what a share shows, and allows.
+// includes says what a share shows and allows.
 func includes(s record.Share) string {
 	words := []string{"board"}
 	if s.Output {

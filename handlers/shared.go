@@ -18,14 +18,14 @@ import (
 	"questboard/web/paths"
 )
 
-// GuestRoute is one thing that a link opens.
+// GuestRoute is one route of a share's link.
 type GuestRoute struct {
 	Method, Path string
 	Handle       echo.HandlerFunc
 }
 
-// GuestRoutes are all that a link opens: paths below paths.SharedPrefix. There
-// is no other door for guests, and none of these for the owner's token.
+// GuestRoutes returns all routes of a link: paths below paths.SharedPrefix. Guests have
+// no others, and the owner's token opens none of these.
 func (p *Pages) GuestRoutes(socket Sockets) []GuestRoute {
 	get := func(path string, act guestAct) GuestRoute { return GuestRoute{http.MethodGet, path, p.shared(act)} }
 	return []GuestRoute{
@@ -41,7 +41,7 @@ func (p *Pages) GuestRoutes(socket Sockets) []GuestRoute {
 	}
 }
 
-// renderShared writes a page for guests: redacted as a whole.
+// renderShared writes a page for guests, redacted as a whole.
 func (p *Pages) renderShared(c echo.Context, g *guest, status int, view templ.Component) error {
 	var page bytes.Buffer
 	if err := view.Render(looking(c), &page); err != nil {
@@ -60,9 +60,9 @@ func (p *Pages) sharedBoard(c echo.Context, g *guest, q *orchestration.Quest) er
 }
 
 func (p *Pages) sharedStep(c echo.Context, g *guest, q *orchestration.Quest) error {
-	s := q.Line(c.Param("step"))
+	s := q.Step(c.Param("step"))
 	if s == nil {
-		return notFound("There is no such step here. A re-split may have replaced it.")
+		return notFound("There is no such step here. Other steps may have replaced it.")
 	}
 	v := p.presentTo(g, q).Step(s, c.QueryParam("run"))
 	p.measure(v.Log)
@@ -91,17 +91,16 @@ var ErrNoShare = errors.New("there is no such share")
 // ErrShareEnded: the link was revoked, or its time is over.
 var ErrShareEnded = errors.New("the share has ended")
 
-// guest is who came by the link of a share. A guest sees its quest and nothing
-// else, in what is redacted.
+// guest is a visitor with the link of a share. A guest sees only its quest, redacted.
 type guest struct {
 	record.Share
 	token string
-	repo  string // of the quest: what its files hold is hidden
+	repo  string // the quest's repository: secrets in its files are hidden
 }
 
 func (g *guest) site() paths.Site { return paths.SharedSite(g.token) }
 
-// place is site, and the owner's where nobody is a guest.
+// place returns site, or the owner's site if g is nil.
 func (g *guest) place() paths.Site {
 	if g == nil {
 		return paths.Site{}
@@ -109,7 +108,7 @@ func (g *guest) place() paths.Site {
 	return g.site()
 }
 
-// admit finds the guest that the URL's token stands for.
+// admit returns the guest of the URL's token.
 func (p *Pages) admit(ctx context.Context, token string) (*guest, error) {
 	s, err := p.Shares.Find(ctx, token)
 	switch {
@@ -123,10 +122,10 @@ func (p *Pages) admit(ctx context.Context, token string) (*guest, error) {
 	return &guest{Share: s, token: token}, nil
 }
 
-// guestAct is an action of a guest. Its quest is there.
+// guestAct is an action of a guest. Its quest exists.
 type guestAct func(c echo.Context, g *guest, q *orchestration.Quest) error
 
-// shared lets a guest do what the act does.
+// shared makes a handler from a guest's action.
 func (p *Pages) shared(act guestAct) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		ctx := c.Request().Context()
@@ -139,19 +138,19 @@ func (p *Pages) shared(act guestAct) echo.HandlerFunc {
 			return err
 		}
 		g.repo = q.Repo
-		_ = p.Shares.Viewed(ctx, g.Share) // a disk that is full does not keep guests from looking
+		_ = p.Shares.Viewed(ctx, g.Share) // guests may look even if the disk is full
 		return act(c, g, q)
 	}
 }
 
-// guestFrame surrounds a page of a share.
+// guestFrame returns the frame of a share's page.
 func (p *Pages) guestFrame(g *guest, title string) views.Frame {
 	return views.Frame{Title: views.Visible(title), Guest: &views.Guest{Home: g.site().Quest(""), Socket: g.site().Socket(),
 		Answer: g.Answer,
 		Until:  g.ExpiresAt}}
 }
 
-// guestRun is a run whose output the guest may read.
+// guestRun returns a run whose output the guest may read.
 func (p *Pages) guestRun(c echo.Context, g *guest, q *orchestration.Quest) (*orchestration.Run, error) {
 	r := q.Run(c.Param("run"))
 	if r == nil || !g.Output {
@@ -192,17 +191,17 @@ func (p *Pages) sharedLine(c echo.Context, g *guest, q *orchestration.Quest) err
 	return p.renderShared(c, g, http.StatusOK, views.OutputLinePage(page))
 }
 
-// Sockets serves sockets to somebody who may not see everything; live.Hub does.
+// Sockets serves sockets to visitors with limited rights, as live.Hub does.
 type Sockets interface {
 	Serve(w http.ResponseWriter, r *http.Request, a live.Audience)
 }
 
-// sharedSocket is the socket of a share's pages. It is bound to the share: what
-// is asked for beyond its quest, or beyond what it includes, is not heard.
+// sharedSocket serves the socket of a share's pages. It ignores requests for anything
+// beyond the share's quest and content.
 func (p *Pages) sharedSocket(sockets Sockets) guestAct {
 	return func(c echo.Context, g *guest, _ *orchestration.Quest) error {
 		side := Live{pages: p, guest: g}
-		ctx := context.WithoutCancel(c.Request().Context()) // asked again when the request has become a socket
+		ctx := context.WithoutCancel(c.Request().Context()) // used again after the request has become a socket
 		sockets.Serve(c.Response(), c.Request(), live.Audience{Renderer: side, Logs: side, Allows: g.allows,
 			Guest: true, Key: SocketsOf(g.ID), Lasts: g.ExpiresAt.Sub(p.Clock()),
 			Still: func() bool { _, err := p.admit(ctx, g.token); return err == nil }})
@@ -210,11 +209,11 @@ func (p *Pages) sharedSocket(sockets Sockets) guestAct {
 	}
 }
 
-// SocketsOf names the sockets of a share for live.Hub.End.
+// SocketsOf returns the name of a share's sockets for live.Hub.End.
 func SocketsOf(share string) string { return "share/" + share }
 
-// allows reports whether a guest may subscribe to a topic or log: the board and
-// the lines of the own quest, and the output of its runs where it is included.
+// allows reports whether a guest may subscribe to a topic or log: the board and steps
+// of its own quest and, if included, the output of its runs.
 func (g *guest) allows(key string) bool {
 	if run, is := strings.CutPrefix(key, live.LogPrefix); is {
 		return g.Output && !strings.HasSuffix(run, rawLog) && orchestration.QuestOf(run) == g.Quest

@@ -15,15 +15,15 @@ import (
 	"questboard/web/paths"
 )
 
-// maxSlots is how many runs may go on at once at most.
+// maxSlots is the largest number of concurrent runs.
 const maxSlots = 64
 
-// SlotsPage is who is at work now, and who was when: ?span=1h|6h|24h|7d and
-// ?until=TIME choose the time, ?quest=QUEST the runs of one quest.
+// SlotsPage shows the current runs, and a timeline of earlier ones: ?span=1h|6h|24h|7d
+// and ?until=TIME choose the time, ?quest=QUEST the runs of one quest.
 func (p *Pages) SlotsPage(c echo.Context) error {
 	notice := ""
 	if c.QueryParam("saved") != "" {
-		notice = "Changed: " + strconv.Itoa(p.Quests.Slots()) + " may be at work at once."
+		notice = "Changed: up to " + strconv.Itoa(p.Quests.Slots()) + " agents run in parallel."
 	}
 	return p.slots(c, http.StatusOK, notice, views.Field{Value: strconv.Itoa(p.Quests.Slots())})
 }
@@ -36,7 +36,7 @@ func (p *Pages) slots(c echo.Context, status int, notice string, count views.Fie
 	if err != nil {
 		return err
 	}
-	quests, err := p.during(ctx, window)
+	quests, err := p.questsBetween(ctx, window)
 	if err != nil {
 		return err
 	}
@@ -44,12 +44,12 @@ func (p *Pages) slots(c echo.Context, status int, notice string, count views.Fie
 		Gantt: p.view().Gantt(window, quests)}))
 }
 
-// SetSlots changes how many runs may go on at once. It ends nobody.
+// SetSlots changes the number of concurrent runs. It ends no run.
 func (p *Pages) SetSlots(c echo.Context) error {
 	typed := strings.TrimSpace(c.FormValue("count"))
 	n, err := strconv.Atoi(typed)
 	if err != nil || n < 1 || n > maxSlots {
-		return p.slots(c, http.StatusUnprocessableEntity, "", views.Field{Value: views.Visible(typed), Error: "A whole number from 1 to 64 is needed."})
+		return p.slots(c, http.StatusUnprocessableEntity, "", views.Field{Value: views.Visible(typed), Error: "Enter a whole number from 1 to 64."})
 	}
 	if err := p.Quests.SetSlots(c.Request().Context(), n); err != nil {
 		return err
@@ -57,8 +57,7 @@ func (p *Pages) SetSlots(c echo.Context) error {
 	return see(c, paths.Slots+"?saved=slots")
 }
 
-// window reads which time is asked for, and of which quest. Only an unknown
-// quest is an error.
+// window reads the requested time and quest. Only an unknown quest is an error.
 func (p *Pages) window(ctx context.Context, span, until, quest string) (w present.Window, err error) {
 	var q *orchestration.Quest
 	if quest != "" {
@@ -69,18 +68,18 @@ func (p *Pages) window(ctx context.Context, span, until, quest string) (w presen
 	return p.view().Window(span, until, q), nil
 }
 
-// slotsNow renders who is at work now.
+// slotsNow renders the current runs.
 func (r *renderer) slotsNow() {
 	r.add(views.SlotsNowView(r.pages.view().SlotsNow(r.pages.Quests.Active())))
 }
 
-// gantt renders the runs of a time that is not over; span may name a quest.
+// gantt renders the runs of a time span up to now; span may name a quest.
 func (r *renderer) gantt(span, quest string) {
 	window, err := r.pages.window(r.ctx, span, "", quest)
 	if err != nil {
-		return // the quest is gone: the page finds out when it is read again
+		return // the quest is gone; the page notices at its next load
 	}
-	quests, err := r.pages.during(r.ctx, window)
+	quests, err := r.pages.questsBetween(r.ctx, window)
 	if err != nil {
 		r.err = err
 		return
@@ -88,24 +87,24 @@ func (r *renderer) gantt(span, quest string) {
 	r.add(views.GanttView(r.pages.view().Gantt(window, quests)))
 }
 
-// duringMost bounds how many quests that are over are looked into.
-const duringMost = 500
+// endedMost limits how many quests that are over are read.
+const endedMost = 500
 
-// during are the quests that may have worked in a time: those that go on, and
-// those that ended after it began.
-func (p *Pages) during(ctx context.Context, w present.Window) ([]*orchestration.Quest, error) {
+// questsBetween returns the quests that may have worked in a time span: the active
+// ones, and those that ended after it began.
+func (p *Pages) questsBetween(ctx context.Context, w present.Window) ([]*orchestration.Quest, error) {
 	if w.Quest != nil {
 		return []*orchestration.Quest{w.Quest}, nil
 	}
 	quests := p.Quests.Active()
-	over, err := p.Quests.Ended(ctx, orchestration.EndedFilter{Since: w.From, N: duringMost})
+	over, err := p.Quests.Ended(ctx, orchestration.EndedFilter{Since: w.From, N: endedMost})
 	if err != nil {
 		return nil, err
 	}
 	for _, e := range over {
 		q, err := p.Quests.Quest(ctx, e.ID)
 		if orchestration.CodeOf(err) == orchestration.CodeNotFound {
-			continue // deleted just now
+			continue // it has just been deleted
 		}
 		if err != nil {
 			return nil, err
@@ -114,7 +113,7 @@ func (p *Pages) during(ctx context.Context, w present.Window) ([]*orchestration.
 			quests = append(quests, q)
 		}
 	}
-	// One that ended before says that there is an earlier time to look at.
+	// An earlier quest means that there is an earlier time to look at.
 	earlier, err := p.Quests.Ended(ctx, orchestration.EndedFilter{Skip: len(over), N: 1})
 	for _, e := range earlier {
 		quests = append(quests, e.Quest)

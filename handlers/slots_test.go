@@ -39,9 +39,9 @@ func TestTheSlotsSayWhoIsAtWorkAndWhoIsNext(t *testing.T) {
 	if got := words(page, ".slot:nth-child(4) .tail"); got != "<script>alert(1)</script>␛[31m" {
 		t.Errorf("a hostile line: %q", got)
 	}
-	run := s.quest(t, p).Line("hash").Run
+	run := s.quest(t, p).Step("hash").Run
 	if form := page.Find("#stop-" + run + " form"); form.AttrOr("action", "") != "/runs/"+run+"/stop" ||
-		!strings.HasPrefix(textOf(form), "Spiritmender is ended.") {
+		!strings.HasPrefix(textOf(form), "Spiritmender stops.") {
 		t.Errorf("how to stop it: %q", textOf(form))
 	}
 	if got := words(page, "#next-title + p"); got != "Nothing waits for a slot." {
@@ -63,12 +63,12 @@ func TestWhoWaitsForASlotIsListedInItsOrder(t *testing.T) {
 	if got := words(page, "ol.next"); got != "Long in Own plan Short in Own plan" {
 		t.Errorf("next: %q", got)
 	}
-	if got := words(page, "ul.next"); got != "Codeweaver on Overloaded in Own plan ↻ Waits, then resumes goes on in 1m 0s 529 overloaded (time 1)" {
+	if got := words(page, "ul.next"); got != "Codeweaver on Overloaded in Own plan ↻ Waits, then resumes resumes in 1m 0s 529 overloaded (attempt 1)" {
 		t.Errorf("cannot start: %q", got)
 	}
 	s.engine.Hold(orchestration.AccountHold{Agent: "claude", Kind: orchestration.HoldOverload, Until: now().Add(38 * time.Second), Reason: "overloaded"})
 	page = s.slotsPage(t, "")
-	if got := words(page, ".alert"); got != "↻ claude Overloaded · goes on in 38s" {
+	if got := words(page, ".alert"); got != "↻ claude Overloaded · resumes in 38s" {
 		t.Errorf("the hold: %q", got)
 	}
 	if clock := page.Find(".alert time"); clock.AttrOr("data-clock", "") != "until" {
@@ -98,10 +98,10 @@ func TestTheNumberOfSlotsIsChangedByForm(t *testing.T) {
 	if got := words(page, "#slots-title"); got != "3 running, 2 wanted: nothing starts until enough have finished" {
 		t.Errorf("%q", got)
 	}
-	if got := words(page, ".slot .chip"); got != "ends with this run" {
+	if got := words(page, ".slot .chip"); got != "removed after this run" {
 		t.Errorf("the third: %q", got)
 	}
-	if got := words(page, ".note"); got != "Changed: 2 may be at work at once." {
+	if got := words(page, ".note"); got != "Changed: up to 2 agents run in parallel." {
 		t.Errorf("%q", got)
 	}
 

@@ -12,10 +12,10 @@ import (
 	"questboard/web/paths"
 )
 
-// Step is the page of a line of work: the board with the panel open, or for
-// htmx the panel alone. With ?ask=skip the form that asks why is open.
+// Step shows the board with a step's panel open or, for htmx, only the panel. With
+// ?ask=skip the form that asks for a reason is open.
 func (p *Pages) Step(c echo.Context) error {
-	q, s, err := p.line(c)
+	q, s, err := p.stepOf(c)
 	if err != nil {
 		return err
 	}
@@ -35,23 +35,23 @@ func (p *Pages) step(c echo.Context, status int, q *orchestration.Quest, v views
 	return p.board(c, status, q, &v)
 }
 
-// line loads the quest and the line that the URL names.
-func (p *Pages) line(c echo.Context) (*orchestration.Quest, *orchestration.Step, error) {
+// stepOf loads the quest and the step that the URL names.
+func (p *Pages) stepOf(c echo.Context) (*orchestration.Quest, *orchestration.Step, error) {
 	q, err := p.quest(c)
 	if err != nil {
 		return nil, nil, err
 	}
-	s := q.Line(c.Param("step"))
+	s := q.Step(c.Param("step"))
 	if s == nil {
-		return nil, nil, notFound("The quest %q has no step %q. A re-split may have replaced it.", views.Visible(q.Title), views.Visible(c.Param("step")))
+		return nil, nil, notFound("The quest %q has no step %q. Other steps may have replaced it.", views.Visible(q.Title), views.Visible(c.Param("step")))
 	}
 	return q, s, nil
 }
 
-// StepMenu is what can be decided for a line now, for the menu of its card; a
-// browser that follows the link itself gets the step.
+// StepMenu shows the possible decisions about a step, for its card's menu. A browser
+// that follows the link itself gets the step.
 func (p *Pages) StepMenu(c echo.Context) error {
-	q, s, err := p.line(c)
+	q, s, err := p.stepOf(c)
 	if err != nil {
 		return err
 	}
@@ -61,20 +61,20 @@ func (p *Pages) StepMenu(c echo.Context) error {
 	return render(c, http.StatusOK, views.CardMenu(q.ID, s.ID, p.present(q).Decisions(s)))
 }
 
-// StepTimeline is what happened to a line.
+// StepTimeline shows what happened to a step.
 func (p *Pages) StepTimeline(c echo.Context) error { return p.stepTab(c, views.TabTimeline) }
 
-// StepSignals is what the agents of a line said, in full.
+// StepSignals shows the complete signals of a step's agents.
 func (p *Pages) StepSignals(c echo.Context) error { return p.stepTab(c, views.TabSignals) }
 
-// StepSessions is who worked on a line, and how each run ended.
+// StepSessions shows the runs of a step and how each ended.
 func (p *Pages) StepSessions(c echo.Context) error { return p.stepTab(c, views.TabSessions) }
 
-// StepCost is what each run of a line used.
+// StepCost shows what each run of a step used.
 func (p *Pages) StepCost(c echo.Context) error { return p.stepTab(c, views.TabStepCost) }
 
 func (p *Pages) stepTab(c echo.Context, tab views.StepTab) error {
-	q, s, err := p.line(c)
+	q, s, err := p.stepOf(c)
 	if err != nil {
 		return err
 	}
@@ -88,30 +88,30 @@ func (p *Pages) stepTab(c echo.Context, tab views.StepTab) error {
 	return p.step(c, http.StatusOK, q, v)
 }
 
-// timelineTopic is what the timeline of a line subscribes to.
-func timelineTopic(quest, line string) string { return "timeline/" + quest + "/" + line }
+// timelineTopic is the topic of a step's timeline.
+func timelineTopic(quest, step string) string { return "timeline/" + quest + "/" + step }
 
-// timeline is the newest page of what happened to a line.
-func (p *Pages) timeline(ctx context.Context, q *orchestration.Quest, line string) (*views.StepTimeline, error) {
-	list, older, _, err := p.historyList(ctx, q, historyFilter{step: line})
+// timeline returns the newest page of a step's history.
+func (p *Pages) timeline(ctx context.Context, q *orchestration.Quest, step string) (*views.StepTimeline, error) {
+	list, older, _, err := p.historyList(ctx, q, historyFilter{step: step})
 	if err != nil {
 		return nil, err
 	}
 	list.OneLine = true
-	t := &views.StepTimeline{Topic: timelineTopic(q.ID, line), Version: q.Version, List: list}
+	t := &views.StepTimeline{Topic: timelineTopic(q.ID, step), Version: q.Version, List: list}
 	if older > 0 {
-		t.MoreURL = paths.History(q.ID) + historyFilter{step: line}.query("before", strconv.FormatInt(older, 10))
+		t.MoreURL = paths.History(q.ID) + historyFilter{step: step}.query("before", strconv.FormatInt(older, 10))
 	}
 	return t, nil
 }
 
 // timeline renders an open timeline.
-func (r *renderer) timeline(quest, line string) {
+func (r *renderer) timeline(quest, step string) {
 	q, _ := r.quest(quest)
-	if q == nil || q.Line(line) == nil {
+	if q == nil || q.Step(step) == nil {
 		return
 	}
-	t, err := r.pages.timeline(r.ctx, q, line)
+	t, err := r.pages.timeline(r.ctx, q, step)
 	if err != nil {
 		r.err = err
 		return

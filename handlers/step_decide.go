@@ -16,34 +16,34 @@ import (
 	"questboard/web/paths"
 )
 
-// Retry starts what a block prevented; with fresh=true in a new session.
+// Retry starts the run that a block prevented; with fresh=true in a new session.
 func (p *Pages) Retry(c echo.Context) error {
-	return p.decide(c, orchestration.RetryPressed{Line: c.Param("step"), Fresh: c.FormValue("fresh") == "true"})
+	return p.decide(c, orchestration.RetryPressed{Step: c.Param("step"), Fresh: c.FormValue("fresh") == "true"})
 }
 
-// Skip settles a step without its work; the reason goes into the history.
+// Skip ends a step without its work. The history records the reason.
 func (p *Pages) Skip(c echo.Context) error {
 	reason := strings.TrimSpace(typed(c.FormValue("reason")))
 	if reason != "" {
 		return p.decide(c, orchestration.SkipPressed{Step: c.Param("step"), Reason: reason})
 	}
-	q, s, err := p.line(c)
+	q, s, err := p.stepOf(c)
 	if err != nil {
 		return err
 	}
 	v := p.present(q).Step(s, "")
-	v.SkipReason.Error = "Say why: the history and those who depend on it show this text."
+	v.SkipReason.Error = "Give a reason: the history shows it, and so do the steps that depend on this one."
 	return p.step(c, http.StatusUnprocessableEntity, q, v)
 }
 
-func (p *Pages) decide(c echo.Context, fact orchestration.Fact) error {
-	if _, err := p.Quests.Submit(c.Request().Context(), c.Param("quest"), user, fact); err != nil {
+func (p *Pages) decide(c echo.Context, input orchestration.InputKind) error {
+	if _, err := p.Quests.Submit(c.Request().Context(), c.Param("quest"), user, input); err != nil {
 		return err
 	}
 	return see(c, paths.Step(c.Param("quest"), c.Param("step")))
 }
 
-// StopRun ends a run; its line is blocked and keeps the session for a retry.
+// StopRun ends a run. Its step is blocked and keeps the session for a retry.
 func (p *Pages) StopRun(c echo.Context) error {
 	q, r, err := p.run(c)
 	if err != nil {
@@ -52,7 +52,7 @@ func (p *Pages) StopRun(c echo.Context) error {
 	if _, err := p.Quests.Submit(c.Request().Context(), q.ID, user, orchestration.StopPressed{Run: r.ID}); err != nil {
 		return err
 	}
-	return see(c, paths.Step(q.ID, r.Line))
+	return see(c, paths.Step(q.ID, r.Step))
 }
 
 // MessageRun ends a run and resumes its session with the text.
@@ -63,14 +63,14 @@ func (p *Pages) MessageRun(c echo.Context) error {
 	}
 	text := strings.TrimSpace(typed(c.FormValue("text")))
 	if text == "" {
-		v := p.present(q).Step(q.Line(r.Line), "")
+		v := p.present(q).Step(q.Step(r.Step), "")
 		v.Message = views.Field{Error: "Write the message: the agent resumes with exactly this text."}
 		return p.step(c, http.StatusUnprocessableEntity, q, v)
 	}
 	if _, err := p.Quests.Submit(c.Request().Context(), q.ID, user, orchestration.MessageSent{Run: r.ID, Text: text}); err != nil {
 		return err
 	}
-	return see(c, paths.Step(q.ID, r.Line))
+	return see(c, paths.Step(q.ID, r.Step))
 }
 
 // run loads the run that the URL names, and its quest.
@@ -87,10 +87,9 @@ func (p *Pages) run(c echo.Context) (*orchestration.Quest, *orchestration.Run, e
 	return q, r, nil
 }
 
-// EditStepPage is the form by which the user changes a step that has not
-// started, or one that is blocked.
+// EditStepPage shows the form for a step that has not started or is blocked.
 func (p *Pages) EditStepPage(c echo.Context) error {
-	q, s, err := p.line(c)
+	q, s, err := p.stepOf(c)
 	if err != nil {
 		return err
 	}
@@ -100,11 +99,11 @@ func (p *Pages) EditStepPage(c echo.Context) error {
 	return p.editStep(c, http.StatusOK, q, s, s.PlanStep, "")
 }
 
-// EditStep checks the plan that would result, as PathSeeker's is checked. A
-// form that was made of an older step changes nothing: it comes back with what
-// was typed, beside what is now.
+// EditStep changes a step; the resulting plan gets the same checks as PathSeeker's. A
+// form that was made from an older version changes nothing: it comes back with what was
+// typed, beside the current values.
 func (p *Pages) EditStep(c echo.Context) error {
-	q, s, err := p.line(c)
+	q, s, err := p.stepOf(c)
 	if err != nil {
 		return err
 	}
@@ -114,8 +113,8 @@ func (p *Pages) EditStep(c echo.Context) error {
 	}
 	typedIn := orchestration.PlanStep{ID: s.ID, Title: strings.TrimSpace(form.Get("title")), Description: typed(form.Get("description")),
 		Files: nonEmptyLines(form.Get("files")), DependsOn: form["dependsOn"], Observables: form["observables"]}
-	if form.Get("was") != mark(s.PlanStep) {
-		return p.editStep(c, http.StatusConflict, q, s, typedIn, "The step was changed meanwhile. Your text is kept; what is now stands below the form.")
+	if form.Get("was") != planVersion(s.PlanStep) {
+		return p.editStep(c, http.StatusConflict, q, s, typedIn, "The step was changed in the meantime. Your text is kept; the current version is below the form.")
 	}
 	if typedIn.Title == "" {
 		return p.editStep(c, http.StatusUnprocessableEntity, q, s, typedIn, "A step needs a title.")
@@ -134,12 +133,12 @@ func (p *Pages) EditStep(c echo.Context) error {
 	}
 }
 
-// editedFrom names what differs: what a started step may not change any more is
-// not touched then.
+// editedFrom returns only what differs, so that it does not touch what a started step
+// may no longer change.
 func editedFrom(s *orchestration.Step, now orchestration.PlanStep) orchestration.StepEdited {
 	f := orchestration.StepEdited{Step: s.ID}
 	if s.Started {
-		now.DependsOn = s.DependsOn // its boxes are disabled, and so not sent
+		now.DependsOn = s.DependsOn // its boxes are disabled and therefore not sent
 	}
 	if now.Title != s.Title {
 		f.Title = &now.Title
@@ -161,11 +160,11 @@ func editedFrom(s *orchestration.Step, now orchestration.PlanStep) orchestration
 func (p *Pages) editStep(c echo.Context, status int, q *orchestration.Quest, s *orchestration.Step, shown orchestration.PlanStep, fault string) error {
 	frame := p.frame("Edit "+s.Title, views.SectionQuests)
 	frame.Quest = q.ID
-	v := views.StepEdit{Frame: frame, Quest: q.ID, QuestTitle: views.Visible(q.Title), ID: s.ID, Was: mark(s.PlanStep), Error: fault,
+	v := views.StepEdit{Frame: frame, Quest: q.ID, QuestTitle: views.Visible(q.Title), ID: s.ID, Was: planVersion(s.PlanStep), Error: fault,
 		Title: shown.Title, Description: shown.Description, Files: strings.Join(shown.Files, "\n"), FixedAfter: s.Started}
 	for _, other := range q.Steps.All() {
 		if other.ID != s.ID && other.Stage != orchestration.StageSuperseded {
-			v.After = append(v.After, views.Choice{Value: other.ID, Words: present.LineTitle(other), Chosen: slices.Contains(shown.DependsOn, other.ID)})
+			v.After = append(v.After, views.Choice{Value: other.ID, Words: present.StepTitle(other), Chosen: slices.Contains(shown.DependsOn, other.ID)})
 		}
 	}
 	for _, r := range q.Requirements {
@@ -180,8 +179,8 @@ func (p *Pages) editStep(c echo.Context, status int, q *orchestration.Quest, s *
 	return render(c, status, views.StepEditPage(v))
 }
 
-// mark tells one version of a step's text from another.
-func mark(s orchestration.PlanStep) string {
+// planVersion identifies a version of a step's text.
+func planVersion(s orchestration.PlanStep) string {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%q", []any{s.Title, s.Description, s.Files, s.DependsOn, s.Observables}))
 	return hex.EncodeToString(sum[:8])
 }
@@ -202,11 +201,11 @@ func (p *Pages) Resplit(c echo.Context) error {
 	if reason != "" {
 		return p.decide(c, orchestration.ResplitPressed{Step: c.Param("step"), Reason: reason})
 	}
-	q, s, err := p.line(c)
+	q, s, err := p.stepOf(c)
 	if err != nil {
 		return err
 	}
 	v := p.present(q).Step(s, "")
-	v.ResplitReason.Error = "Say why: PathSeeker is told exactly this text."
+	v.ResplitReason.Error = "Give a reason: PathSeeker gets exactly this text."
 	return p.step(c, http.StatusUnprocessableEntity, q, v)
 }

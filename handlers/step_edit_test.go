@@ -47,7 +47,7 @@ func TestAStepIsEditedUntilItStarts(t *testing.T) {
 	if w := call(t, s.pages.EditStep, form, at...); w.Code != http.StatusSeeOther {
 		t.Fatalf("%d %s", w.Code, words(parsed(t, w), ".summary-error"))
 	}
-	step := s.quest(t, p).Line("audit")
+	step := s.quest(t, p).Step("audit")
 	if step.Title != "Audit <b>log</b>" || strings.Join(step.Files, " ") != "audit.go audit_test.go" || strings.Join(step.DependsOn, " ") != "cookie" {
 		t.Errorf("the step is %+v", step.PlanStep)
 	}
@@ -85,7 +85,7 @@ func TestAStepIsEditedUntilItStarts(t *testing.T) {
 	at[3] = "limit" // blocked: its text may change, not its place
 	form = asSent(parsed(t, call(t, s.pages.EditStepPage, nil, at...)), "#step-edit")
 	form.Set("description", "Ten a minute.")
-	if w := call(t, s.pages.EditStep, form, at...); w.Code != http.StatusSeeOther || s.quest(t, p).Line("limit").Description != "Ten a minute." {
+	if w := call(t, s.pages.EditStep, form, at...); w.Code != http.StatusSeeOther || s.quest(t, p).Step("limit").Description != "Ten a minute." {
 		t.Errorf("a blocked step: %d %q", w.Code, words(parsed(t, w), ".summary-error"))
 	}
 }
@@ -97,14 +97,14 @@ func TestTheUserHasAStepSplitAgain(t *testing.T) {
 	p := handlerstest.Busy(s.engine)
 	at := []string{"quest", p.Quest, "step", "routes"}
 	if w := call(t, s.pages.Resplit, url.Values{"reason": {"  "}}, at...); w.Code != http.StatusUnprocessableEntity ||
-		!strings.Contains(words(parsed(t, w), "#resplit-reason-error"), "Say why") {
+		!strings.Contains(words(parsed(t, w), "#resplit-reason-error"), "Give a reason") {
 		t.Errorf("no reason: %d", w.Code)
 	}
 	if w := call(t, s.pages.Resplit, url.Values{"reason": {"It is three things."}}, at...); w.Code != http.StatusSeeOther {
 		t.Errorf("%d", w.Code)
 	}
 	q := s.quest(t, p)
-	if r := q.Run(q.Line("routes").Run); r == nil || r.Role != orchestration.PathSeeker {
+	if r := q.Run(q.Step("routes").Run); r == nil || r.Role != orchestration.PathSeeker {
 		t.Errorf("%+v works on it", r)
 	}
 }

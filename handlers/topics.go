@@ -9,7 +9,7 @@ import (
 )
 
 // Topics of the live pages; package live explains them. A topic's last element
-// may be a line of a quest.
+// may be a step of a quest.
 const (
 	topicNav    = "nav"
 	topicQuests = "quests"
@@ -17,50 +17,50 @@ const (
 	topicSlots  = "slots"
 )
 
-// ofManyQuests are the topics whose elements show more than one quest.
+// ofManyQuests lists the topics whose elements show several quests.
 var ofManyQuests = []string{topicNav, topicQuests, topicInbox, topicSlots}
 
 func questTopic(quest string) string      { return topicQuests + "/" + quest }
 func boardTopic(quest string) string      { return "board/" + quest }
-func cardTopic(quest, line string) string { return boardTopic(quest) + "/" + line }
+func cardTopic(quest, step string) string { return boardTopic(quest) + "/" + step }
 func gateTopic(quest, gate string) string { return "gate/" + quest + "/" + gate }
 
 func costTopic(quest string) string { return "cost/" + quest }
 
-// graphTopic is the picture of a plan, or, where a line is named, its node.
-func graphTopic(quest, line string) string {
-	return strings.TrimSuffix("graph/"+quest+"/"+line, "/")
+// graphTopic is the topic of a plan's picture or, with a step, of its node.
+func graphTopic(quest, step string) string {
+	return strings.TrimSuffix("graph/"+quest+"/"+step, "/")
 }
 
-// tailTopic is the newest line of a card's run alone: it changes often, and no
-// other card speaks of it.
-func tailTopic(quest, line string) string { return cardTopic(quest, line) + tail }
+// tailTopic is the topic of the newest line of a card's run. It changes often, and no
+// other card shows it.
+func tailTopic(quest, step string) string { return cardTopic(quest, step) + tail }
 
 const tail = "/tail"
 
-// Doorbell wakes the pages that show a quest. It never blocks: the engine
-// rings it after every commit.
-type Doorbell struct{ hub *live.Hub }
+// Notifier wakes the pages that show a quest. It never blocks; the engine calls it
+// after every commit.
+type Notifier struct{ hub *live.Hub }
 
-// NewDoorbell returns the doorbell of a hub.
-func NewDoorbell(hub *live.Hub) Doorbell { return Doorbell{hub} }
+// NewNotifier returns the notifier of a hub.
+func NewNotifier(hub *live.Hub) Notifier { return Notifier{hub} }
 
-// QuestChanged: the quest and these of its lines changed.
-func (d Doorbell) QuestChanged(quest string, lines []string) {
+// QuestChanged: the quest and these of its steps changed.
+func (d Notifier) QuestChanged(quest string, steps []string) {
 	topics := []string{topicNav, topicInbox, questTopic(quest), boardTopic(quest), graphTopic(quest, ""), historyTopic(quest),
-		gateTopic(quest, orchestration.LineRequirements), gateTopic(quest, orchestration.LinePlan)}
+		gateTopic(quest, orchestration.StepRequirements), gateTopic(quest, orchestration.StepPlan)}
 	topics = append(topics, topicSlots, costTopic(quest))
 	topics = append(topics, present.GanttTopics(quest)...)
-	for _, line := range lines {
-		topics = append(topics, cardTopic(quest, line), present.StepTopic(quest, line), timelineTopic(quest, line), graphTopic(quest, line))
+	for _, step := range steps {
+		topics = append(topics, cardTopic(quest, step), present.StepTopic(quest, step), timelineTopic(quest, step), graphTopic(quest, step))
 	}
 	d.hub.Changed(topics...)
 }
 
-// ReadOnlyChanged: from now on nothing can be stored, or all can be again.
-func (d Doorbell) ReadOnlyChanged() { d.hub.Changed(topicNav) }
+// ReadOnlyChanged: from now on nothing can be stored, or everything can again.
+func (d Notifier) ReadOnlyChanged() { d.hub.Changed(topicNav) }
 
 // Progressed: a live run's newest line for the card changed.
-func (d Doorbell) Progressed(quest, line string) {
-	d.hub.Changed(tailTopic(quest, line), topicSlots+tail)
+func (d Notifier) Progressed(quest, step string) {
+	d.hub.Changed(tailTopic(quest, step), topicSlots+tail)
 }

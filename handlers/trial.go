@@ -18,8 +18,8 @@ import (
 	"questboard/web/paths"
 )
 
-// TryWard runs a check command now, in the user's own checkout, to see what it
-// does. Nothing of the quest changes.
+// TryWard runs a check command now, in the user's own checkout, to show what it does.
+// Nothing in the quest changes.
 func (p *Pages) TryWard(c echo.Context) error {
 	q, err := p.quest(c)
 	if err != nil {
@@ -31,9 +31,9 @@ func (p *Pages) TryWard(c echo.Context) error {
 	case err != nil:
 		return err
 	case command.Value == "":
-		command.Error = "Write down the command."
+		command.Error = "Enter a command."
 	case strings.ContainsFunc(command.Value, func(r rune) bool { return r < ' ' && r != '\t' && r != '\n' }):
-		command.Error = "It holds a control character."
+		command.Error = "The command contains a control character."
 	case busy != "":
 		status, command.Error = http.StatusConflict, busy
 	default:
@@ -57,7 +57,7 @@ func (p *Pages) TryWard(c echo.Context) error {
 	return p.questSettings(c, status, q, form)
 }
 
-// atWorkIn says who works in a folder that a command must not disturb, or "".
+// atWorkIn says who works in a folder and must not be disturbed, or "".
 func (p *Pages) atWorkIn(c echo.Context, repo string) (string, error) {
 	quests, err := p.Quests.Quests(c.Request().Context())
 	if err != nil {
@@ -65,7 +65,7 @@ func (p *Pages) atWorkIn(c echo.Context, repo string) (string, error) {
 	}
 	for _, q := range quests {
 		if q.Repo == repo && q.Workspace == orchestration.WorkspaceShared && present.Busy(q) > 0 {
-			return fmt.Sprintf("Agents of %q are at work in this very folder. Try the command once they are done, or pause the quest.", views.Visible(q.Title)), nil
+			return fmt.Sprintf("Agents of %q are working in this folder. Try the command when they are done, or pause the quest.", views.Visible(q.Title)), nil
 		}
 	}
 	return "", nil
@@ -81,7 +81,7 @@ func (p *Pages) StopTrial(c echo.Context) error {
 	return see(c, paths.QuestSettings(q.ID)+"#trial")
 }
 
-// TrialPage is what the command does, for a page that follows it.
+// TrialPage shows the running command, for a page that follows it.
 func (p *Pages) TrialPage(c echo.Context) error {
 	q, err := p.quest(c)
 	if err != nil {
@@ -97,7 +97,7 @@ func (p *Pages) TrialPage(c echo.Context) error {
 	return render(c, http.StatusOK, views.TrialView(view))
 }
 
-// TrialText is all of the output as plain text.
+// TrialText answers with the whole output as plain text.
 func (p *Pages) TrialText(c echo.Context) error {
 	q, err := p.quest(c)
 	if err != nil {
@@ -105,12 +105,12 @@ func (p *Pages) TrialText(c echo.Context) error {
 	}
 	t, known := p.Trials.Last(q.ID)
 	if !known {
-		return notFound("No command was tried for this quest since the server started.")
+		return notFound("No command has been tried for this quest since the server started.")
 	}
 	return p.outputText(c, nil, &orchestration.Run{ID: t.Run})
 }
 
-// trialLines is how much of the end of the output the page shows.
+// trialLines is how many of the last lines of output the page shows.
 const trialLines = 300
 
 func (p *Pages) trial(q *orchestration.Quest) (views.Trial, error) {
@@ -149,5 +149,5 @@ func (p *Pages) trial(q *orchestration.Quest) (views.Trial, error) {
 	return v, nil
 }
 
-// trialWidth bounds one line, in bytes.
+// trialWidth limits one line, in bytes.
 const trialWidth = 2000

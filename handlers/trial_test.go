@@ -72,8 +72,8 @@ func TestNoCommandIsTriedWhereAgentsWork(t *testing.T) {
 		t.Errorf("another goes on: %d, %q", code, why)
 	}
 	s.trials.Fault = nil
-	p.Start(orchestration.LineRequirements)
-	if code, why := try("true"); code != http.StatusConflict || !strings.Contains(why, "at work in this very folder") {
+	p.Start(orchestration.StepRequirements)
+	if code, why := try("true"); code != http.StatusConflict || !strings.Contains(why, "are working in this folder") {
 		t.Errorf("an agent works in the tree: %d, %q", code, why)
 	}
 }

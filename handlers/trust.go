@@ -16,8 +16,8 @@ import (
 	"questboard/web/paths"
 )
 
-// TrustPage shows what a repository wants to run or load, and takes the user's
-// trust: ?quest=ID or ?repo=PATH.
+// TrustPage shows what a repository wants to run or load, and offers to trust it:
+// ?quest=ID or ?repo=PATH.
 func (p *Pages) TrustPage(c echo.Context) error {
 	place, err := p.trustPlace(c)
 	if err != nil {
@@ -26,8 +26,8 @@ func (p *Pages) TrustPage(c echo.Context) error {
 	return p.trust(c, http.StatusOK, place, c.QueryParam("notice"))
 }
 
-// SetTrust trusts a content that was shown, by its hash: what changed
-// meanwhile is shown again.
+// SetTrust trusts the content that was shown, by its hash. If it changed meanwhile, it
+// is shown again.
 func (p *Pages) SetTrust(c echo.Context) error {
 	place, err := p.trustPlace(c)
 	if err != nil {
@@ -38,11 +38,11 @@ func (p *Pages) SetTrust(c echo.Context) error {
 		return err
 	}
 	for _, content := range contents {
-		if content.wants.Hash != c.FormValue("hash") || len(content.wants.Faults) > 0 {
+		if content.config.Hash != c.FormValue("hash") || len(content.config.Faults) > 0 {
 			continue
 		}
 		at := p.Clock()
-		err := p.Settings.ChangeSettings(c.Request().Context(), func(s *record.Settings) { s.AddTrust(place.repo, content.wants, at) })
+		err := p.Settings.ChangeSettings(c.Request().Context(), func(s *record.Settings) { s.AddTrust(place.repo, content.config, at) })
 		if err != nil {
 			return fmt.Errorf("trust %s: %w", place.repo, err)
 		}
@@ -51,7 +51,7 @@ func (p *Pages) SetTrust(c echo.Context) error {
 	return p.trust(c, http.StatusConflict, place, "changed")
 }
 
-// WithdrawTrust trusts nothing of a repository any more.
+// WithdrawTrust removes all trust in a repository.
 func (p *Pages) WithdrawTrust(c echo.Context) error {
 	place, err := p.trustPlace(c)
 	if err != nil {
@@ -64,7 +64,7 @@ func (p *Pages) WithdrawTrust(c echo.Context) error {
 	return see(c, place.url()+"&notice=withdrawn")
 }
 
-// trustPlace is the repository in question, and the quest if one asks.
+// trustPlace is the repository in question, and the quest that asks, if any.
 type trustPlace struct {
 	repo  string
 	quest *orchestration.Quest
@@ -92,36 +92,36 @@ func (p *Pages) trustPlace(c echo.Context) (trustPlace, error) {
 	return trustPlace{repo: filepath.Clean(repo)}, nil
 }
 
-// content is what one directory of a repository holds, or several with the same.
+// content is the configuration of one directory, or of several with the same.
 type content struct {
-	wants record.Wants
-	where []string
+	config record.RepoConfig
+	where  []string
 }
 
 // contents reads the repository's own folder, and the worktrees of the quest.
 func (p *Pages) contents(c echo.Context, place trustPlace) ([]content, error) {
-	wants, err := p.Repos.Wants(place.repo)
+	config, err := p.Repos.RepoConfig(place.repo)
 	if err != nil {
-		return nil, notFound("%s cannot be looked at: is it still there?", views.Visible(place.repo))
+		return nil, notFound("%s cannot be read: is it still there?", views.Visible(place.repo))
 	}
-	all := []content{{wants, []string{views.Visible(place.repo)}}}
+	all := []content{{config, []string{views.Visible(place.repo)}}}
 	if place.quest == nil {
 		return all, nil
 	}
 	for _, tree := range p.workingTrees(place.quest) {
-		wants, err := p.Repos.Wants(tree.dir)
+		config, err := p.Repos.RepoConfig(tree.dir)
 		if err != nil {
-			continue // it went away
+			continue // it is gone
 		}
-		all = grouped(all, content{wants, []string{"the worktree of " + tree.title}})
+		all = grouped(all, content{config, []string{"the worktree of " + tree.title}})
 	}
 	return all, nil
 }
 
-// grouped adds a content to those that there are, or its place to an equal one.
+// grouped adds a content to the list, or its place to an equal one.
 func grouped(all []content, one content) []content {
 	for i := range all {
-		if all[i].wants.Hash == one.wants.Hash && len(one.wants.Faults) == 0 && len(all[i].wants.Faults) == 0 {
+		if all[i].config.Hash == one.config.Hash && len(one.config.Faults) == 0 && len(all[i].config.Faults) == 0 {
 			all[i].where = append(all[i].where, one.where...)
 			return all
 		}
@@ -129,10 +129,10 @@ func grouped(all []content, one content) []content {
 	return append(all, one)
 }
 
-// workingTree is where a line of a quest works that is not over.
+// workingTree is where a step of an active quest works.
 type workingTree struct{ dir, title string }
 
-// maxTrees is how many worktrees are looked at for one page.
+// maxTrees is how many worktrees are read for one page.
 const maxTrees = 12
 
 func (p *Pages) workingTrees(q *orchestration.Quest) []workingTree {
@@ -142,7 +142,7 @@ func (p *Pages) workingTrees(q *orchestration.Quest) []workingTree {
 			return
 		}
 		if place := p.Trees.Place(q, s.ID); place.Exists {
-			all = append(all, workingTree{place.Dir, present.LineTitle(s)})
+			all = append(all, workingTree{place.Dir, present.StepTitle(s)})
 		}
 	}
 	for _, s := range q.Whole {
@@ -154,15 +154,15 @@ func (p *Pages) workingTrees(q *orchestration.Quest) []workingTree {
 	return all
 }
 
-// untrusted is what of a quest's repository is off because nobody trusts it as
-// it is.
-func (p *Pages) untrusted(q *orchestration.Quest) (wants record.Wants, known, off bool) {
+// untrusted returns the part of a quest's repository that is off because its current
+// content is not trusted.
+func (p *Pages) untrusted(q *orchestration.Quest) (config record.RepoConfig, known, off bool) {
 	if q.Over() || q.Agent == "simulated" {
-		return wants, false, false
+		return config, false, false
 	}
 	now, err := p.Settings.Settings(context.Background()) // from memory
 	if err != nil {
-		return wants, false, false
+		return config, false, false
 	}
 	trust, known := now.TrustOf(q.Repo)
 	dirs := p.workingTrees(q)
@@ -170,12 +170,12 @@ func (p *Pages) untrusted(q *orchestration.Quest) (wants record.Wants, known, of
 		dirs = []workingTree{{dir: q.Repo}}
 	}
 	for _, tree := range dirs {
-		wants, err := p.Repos.LatelyWanted(tree.dir)
-		if err == nil && !wants.Nothing() && (!known || !trust.Covers(wants)) {
-			return wants, known, true
+		config, err := p.Repos.LatelyWanted(tree.dir)
+		if err == nil && !config.Nothing() && (!known || !trust.Covers(config)) {
+			return config, known, true
 		}
 	}
-	return wants, known, false
+	return config, known, false
 }
 
 func (p *Pages) trust(c echo.Context, status int, place trustPlace, notice string) error {
@@ -195,13 +195,13 @@ func (p *Pages) trust(c echo.Context, status int, place trustPlace, notice strin
 		page.Quest, page.QuestTitle = place.quest.ID, views.Visible(place.quest.Title)
 	}
 	for i, content := range contents {
-		page.Contents = append(page.Contents, p.view().TrustContent(i, content.wants, strings.Join(content.where, ", "), trust, known))
+		page.Contents = append(page.Contents, p.view().TrustContent(i, content.config, strings.Join(content.where, ", "), trust, known))
 	}
 	return render(c, status, views.TrustPage(page))
 }
 
 var trustNotices = map[string]string{
-	"trusted":   "It is trusted as it is shown here. Agents that start from now on load it; if it changes, you are asked again.",
-	"withdrawn": "Nothing of it loads any more in agents that start from now on.",
-	"changed":   "It changed while you read it: nothing was trusted. Look again at what it holds now.",
+	"trusted":   "Trusted as shown here. Agents that start from now on load it. If it changes, you are asked again.",
+	"withdrawn": "No longer trusted. Agents that start from now on load none of it.",
+	"changed":   "It changed while you read it, so nothing was trusted. Review what it holds now.",
 }

@@ -10,13 +10,13 @@ import (
 	"questboard/orchestration/record"
 )
 
-func wanting(command string) record.Wants {
-	return record.Wants{Files: []record.WantedFile{{Path: ".claude/settings.json", Sum: command}},
+func wanting(command string) record.RepoConfig {
+	return record.RepoConfig{Files: []record.WantedFile{{Path: ".claude/settings.json", Sum: command}},
 		List: []record.Want{{File: ".claude/settings.json", Kind: "hook", Name: "SessionStart", Text: command},
 			{File: "CLAUDE.md", Kind: record.WantRules, Name: "CLAUDE.md", Text: "text"}}}.Sealed()
 }
 
-func (s *site) wants(w record.Wants) { s.pages.Repos = handlerstest.Repos{Wanted: w} }
+func (s *site) wants(w record.RepoConfig) { s.pages.Repos = handlerstest.Repos{Wanted: w} }
 
 // docs/hardening.md#web, T1.9: shown with what it wants to run, trusted by
 // content, asked again when that changes.
@@ -79,7 +79,7 @@ func TestTrustIsAskedShownGivenAndAskedAgain(t *testing.T) {
 func TestWhatCannotBeReadCannotBeTrusted(t *testing.T) {
 	t.Parallel()
 	s := newSite()
-	odd := record.Wants{Faults: []string{".claude/settings.json leads out"}}.Sealed()
+	odd := record.RepoConfig{Faults: []string{".claude/settings.json leads out"}}.Sealed()
 	s.wants(odd)
 	form := url.Values{"repo": {"/repo"}, "hash": {odd.Hash}}
 	if w := call(t, s.pages.SetTrust, form); w.Code != http.StatusConflict || len(s.now(t).Trust) != 0 {

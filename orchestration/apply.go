@@ -2,17 +2,16 @@ package orchestration
 
 import "errors"
 
-// Apply answers what an input does to a quest: pure, no clock, no randomness,
-// no I/O. The old quest stays as it was. An error is always an *Error; nothing
-// changed then. A repeat of something that was done already is no error and
-// gives an empty transition.
+// Apply computes what an input does to a quest. It is pure: no clock, no randomness, no
+// I/O, and the old quest stays as it was. An error is always an *Error and means that
+// nothing changed. A repeated input is not an error: its transition is empty.
 func Apply(q *Quest, in Input) (Transition, error) {
 	if err := q.readable(); err != nil {
 		return Transition{Before: q.Version, Quest: q}, err
 	}
 	e := begin(q, in)
 	var err error
-	switch f := in.Fact.(type) {
+	switch f := in.Kind.(type) {
 	case SlotGranted:
 		err = e.slotGranted(f)
 	case ProcessStarted:
@@ -38,8 +37,8 @@ func Apply(q *Quest, in Input) (Transition, error) {
 	return e.transition(), nil
 }
 
-// user applies what the user pressed, where that may be pressed (controls.go).
-func (e *edit) user(f Fact) error {
+// user applies a control that the user pressed, if it may be pressed now (controls.go).
+func (e *edit) user(f InputKind) error {
 	if err := e.q.may(f); errors.Is(err, errRepeat) {
 		return nil
 	} else if err != nil {

@@ -2,16 +2,16 @@ package orchestration
 
 import "strconv"
 
-// What a complete leads to, a row of the routing table each.
+// What a signal "complete" leads to: one method for each row of the routing table.
 
-// requirementsWritten: refused unless requirements were stored; then the gate,
-// or the plan.
+// requirementsWritten opens the gate of the requirements, or enters the plan phase. It
+// refuses a complete while no requirements are stored.
 func (e *edit) requirementsWritten(r *Run, _ Signal) error {
 	if len(e.q.Requirements) == 0 {
 		return invalid("no requirements are stored: call set-requirements first, then signal complete again")
 	}
 	if e.q.GateRequirements == GatePending {
-		e.openGate(LineRequirements)
+		e.openGate(StepRequirements)
 		return nil
 	}
 	e.lock()
@@ -21,20 +21,20 @@ func (e *edit) requirementsWritten(r *Run, _ Signal) error {
 
 func (e *edit) lock() {
 	e.q.Locked = true
-	e.event(EventRequirementsLocked, LineRequirements, "", "count", strconv.Itoa(len(e.q.Requirements)))
+	e.event(EventRequirementsLocked, StepRequirements, "", "count", strconv.Itoa(len(e.q.Requirements)))
 }
 
-func (e *edit) openGate(line string) {
-	if line == LineRequirements {
+func (e *edit) openGate(step string) {
+	if step == StepRequirements {
 		e.q.GateRequirements = GateOpen
 	} else {
 		e.q.GatePlan = GateOpen
 	}
-	e.event(EventGateOpened, line, "", "gate", line)
+	e.event(EventGateOpened, step, "", "gate", step)
 }
 
-// planWritten: refused unless a plan with a step was stored; then the gate, or
-// the steps.
+// planWritten opens the gate of the plan, or starts the steps. It refuses a complete
+// while no plan with at least one step is stored.
 func (e *edit) planWritten(r *Run, _ Signal) error {
 	draft := r.Draft
 	if draft == nil {
@@ -45,57 +45,58 @@ func (e *edit) planWritten(r *Run, _ Signal) error {
 	}
 	e.replacePlan(draft.Steps, r.ID)
 	if e.q.GatePlan == GatePending {
-		e.openGate(LinePlan)
+		e.openGate(StepPlan)
 		return nil
 	}
 	e.enter(PhaseSteps)
 	return nil
 }
 
-// resumeReturn: the run that waits goes on, told what was accomplished.
+// resumeReturn resumes the run that waits and tells it what was accomplished.
 func (e *edit) resumeReturn(r *Run, s Signal) error {
 	e.queue(e.q.resume(r.ReturnTo, r.Role, s.Summary))
 	return nil
 }
 
-// freshReview: PathSeeker changed nothing and nobody waits: another look.
+// freshReview starts another review: PathSeeker changed nothing, and no run waits for
+// it.
 func (e *edit) freshReview(r *Run, s Signal) error {
-	e.queue(Launch{Role: Lawbringer, Line: LineReview, Start: StartFresh,
-		Brief: Brief{From: PathSeeker, Summary: s.Summary, Findings: e.q.Line(LineReview).Findings}})
+	e.queue(Launch{Role: Lawbringer, Step: StepReview, Start: StartFresh,
+		Brief: Brief{From: PathSeeker, Summary: s.Summary, Findings: e.q.Step(StepReview).Findings}})
 	return nil
 }
 
-// startAgain: the step starts again at codeweaver, fresh.
+// startAgain starts the step again with a fresh Codeweaver.
 func (e *edit) startAgain(r *Run, s Signal) error {
-	e.step(r.Line).Verdict = false
-	e.queue(Launch{Role: Codeweaver, Line: r.Line, Start: StartFresh, Brief: Brief{From: PathSeeker, Summary: s.Summary}})
+	e.step(r.Step).Verdict = false
+	e.queue(Launch{Role: Codeweaver, Step: r.Step, Start: StartFresh, Brief: Brief{From: PathSeeker, Summary: s.Summary}})
 	return nil
 }
 
-// toWard: nobody builds on, reviews or believes unchecked code.
+// toWard sends the work to the check, so that no role continues with unchecked code.
 func (e *edit) toWard(r *Run, s Signal) error {
-	line := e.step(r.Line)
+	step := e.step(r.Step)
 	alone := r.ReturnTo == ""
 	switch {
-	case !line.Whole() && alone && r.Role == Siegemaster, r.Line == LineReview && alone && r.Role == Lawbringer:
-		line.Verdict = true
-	case !line.Whole() && alone && r.Role == Codeweaver:
-		line.Verdict = false
+	case alone && r.Role.judges(step):
+		step.Verdict = true
+	case alone && r.Role.Builds() && !step.Whole():
+		step.Verdict = false
 	}
 	e.queue(check(r, s.Summary))
 	return nil
 }
 
-// resplit puts the draft into force: steps are added or changed, and the run's
-// own step may be replaced.
+// resplit puts the draft into force. It adds and changes steps, and may replace the
+// run's own step.
 func (e *edit) resplit(r *Run, s Signal) error {
 	draft := r.Draft
 	merged, faults := e.q.merge(r, *draft)
 	if len(faults) > 0 {
 		return planFault(faults)
 	}
-	inReview := r.Line == LineReview
-	own := e.q.Line(r.Line)
+	inReview := r.Step == StepReview
+	own := e.q.Step(r.Step)
 	added := e.mergePlan(merged, r.ID)
 	var err error
 	switch {
@@ -114,8 +115,8 @@ func (e *edit) resplit(r *Run, s Signal) error {
 	return err
 }
 
-// reopen leaves the review for the new steps; it starts anew afterwards, with
-// a fresh lawbringer that is told the findings.
+// reopen leaves the review so that the new steps can be built. Afterwards the review
+// starts again, with a fresh Lawbringer that is told the findings.
 func (e *edit) reopen(r *Run, s Signal) {
 	found := s.Summary
 	if asked := e.q.asked(r.Launch); asked.Reason != "" {
@@ -124,17 +125,18 @@ func (e *edit) reopen(r *Run, s Signal) {
 	e.backToSteps(found)
 }
 
-// backToSteps ends a review, or leaves the end, for steps that were added.
+// backToSteps returns a quest in review, or a complete one, to its steps after new ones
+// were added.
 func (e *edit) backToSteps(found string) {
-	e.drop(LineReview, "new steps were planned")
-	review := e.step(LineReview)
+	e.drop(StepReview, "new steps were planned")
+	review := e.step(StepReview)
 	review.Findings = append(append([]string(nil), review.Findings...), found)
 	review.Stage = StageWaiting
 	e.q.Phase = PhaseSteps
 	e.event(EventPhaseEntered, "", "", "phase", string(PhaseSteps))
 }
 
-// supersede ends the step that a re-split replaced. Nobody resumes there.
+// supersede ends the step that a re-split replaced. None of its runs resumes.
 func (e *edit) supersede(id string, by []string) {
 	e.drop(id, "the step was replaced by "+list(by))
 	e.step(id).ReplacedBy = by

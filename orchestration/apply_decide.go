@@ -2,23 +2,23 @@ package orchestration
 
 import "slices"
 
-// The user's decisions for one line of work, or one run of it.
+// The user's decisions about one step or one of its runs.
 
 func (q *Quest) mayRetry(f RetryPressed) error {
-	s := q.Line(f.Line)
+	s := q.Step(f.Step)
 	if s == nil {
-		return notFound("there is no step %s", f.Line)
+		return notFound("there is no step %s", f.Step)
 	}
 	if s.Hold != HoldBlocked {
-		return conflict("%s is not blocked; a retry starts what a block prevented", f.Line)
+		return conflict("%s is not blocked; a retry starts what a block prevented", f.Step)
 	}
 	return nil
 }
 
-// retry starts what the block prevented, with the same stack; counters go
-// back to zero. Fresh: in a new session.
+// retry starts the run that the block prevented. The runs that wait stay on its stack,
+// and the counters go back to zero. Fresh means in a new session.
 func (e *edit) retry(f RetryPressed) {
-	w := e.step(f.Line)
+	w := e.step(f.Step)
 	l := w.Block.Retry
 	w.Counts = Counts{}
 	if l.ResumedFrom != "" {
@@ -31,12 +31,12 @@ func (e *edit) retry(f RetryPressed) {
 	if f.Fresh {
 		fresh = "true"
 	}
-	e.event(EventStepRetried, f.Line, "", "role", string(l.Role), "fresh", fresh)
+	e.event(EventStepRetried, f.Step, "", "role", string(l.Role), "fresh", fresh)
 	e.queue(l)
 }
 
 func (q *Quest) maySkip(f SkipPressed) error {
-	s := q.Line(f.Step)
+	s := q.Step(f.Step)
 	switch {
 	case s == nil:
 		return notFound("there is no step %s", f.Step)
@@ -52,8 +52,8 @@ func (q *Quest) maySkip(f SkipPressed) error {
 	return nil
 }
 
-// skip settles a step without its work: its dependents may start, and it is not
-// done.
+// skip ends a step without doing its work. The steps that depend on it may start, but
+// it does not count as done.
 func (e *edit) skip(f SkipPressed) {
 	e.drop(f.Step, "the step was skipped")
 	e.step(f.Step).Reason = f.Reason
@@ -61,7 +61,7 @@ func (e *edit) skip(f SkipPressed) {
 }
 
 func (q *Quest) mayResplit(f ResplitPressed) error {
-	s := q.Line(f.Step)
+	s := q.Step(f.Step)
 	switch {
 	case s == nil:
 		return notFound("there is no step %s", f.Step)
@@ -69,33 +69,34 @@ func (q *Quest) mayResplit(f ResplitPressed) error {
 		return conflict("only a step at work can be re-split")
 	case s.Stage == StageWaiting:
 		return conflict("%s has not started; edit it instead", f.Step)
-	case s.Stage == StagePathSeeker && s.Hold == HoldNone:
+	case s.Stage == PathSeeker.Stage() && s.Hold == HoldNone:
 		return errRepeat // PathSeeker is at it already
 	}
 	return nil
 }
 
-// resplitPressed sends a step to PathSeeker; what it had open is dropped.
+// resplitPressed sends a step to PathSeeker and drops everything that the step had
+// open.
 func (e *edit) resplitPressed(f ResplitPressed) error {
 	if blank(f.Reason) {
 		err := invalid("say why the step should be split again: PathSeeker is told this text")
 		err.Fields = map[string]string{"reason": "it is empty"}
 		return err
 	}
-	s := e.q.Line(f.Step)
+	s := e.q.Step(f.Step)
 	if s.Stage == StageReady {
 		e.q.dropReady(s.N)
 	}
 	held := s.HoldsFiles
 	e.drop(f.Step, "the step is split again")
 	e.step(f.Step).HoldsFiles = held
-	e.queue(Launch{Role: PathSeeker, Line: f.Step, Start: StartFollowup,
-		Brief: Brief{Reason: f.Reason, Context: "The user asked for this re-split."}})
+	e.queue(Launch{Role: PathSeeker, Step: f.Step, Start: StartFollowup,
+		Brief: Brief{Kind: BriefResplit, Reason: f.Reason}})
 	return nil
 }
 
 func (q *Quest) mayEditStep(f StepEdited) error {
-	s := q.Line(f.Step)
+	s := q.Step(f.Step)
 	switch {
 	case s == nil || s.Whole():
 		return notFound("there is no step %s", f.Step)
@@ -107,10 +108,10 @@ func (q *Quest) mayEditStep(f StepEdited) error {
 	return nil
 }
 
-// editStep changes a step that has not started, or the text of a blocked one.
-// The plan that would result is checked as PathSeeker's is.
+// editStep changes a step that has not started, or the text of a blocked one. The
+// resulting plan gets the same checks as PathSeeker's.
 func (e *edit) editStep(f StepEdited) error {
-	s := e.q.Line(f.Step)
+	s := e.q.Step(f.Step)
 	p := s.PlanStep
 	set(&p.Title, f.Title)
 	set(&p.Description, f.Description)
@@ -144,14 +145,14 @@ func set[T any](to *T, from *T) {
 	}
 }
 
-// setList takes a copy: the list of an input stays the caller's.
+// setList copies the list, because the caller may still change the input's.
 func setList(to *[]string, from *[]string) {
 	if from != nil {
 		*to = slices.Clone(*from)
 	}
 }
 
-// editQuest changes what the user chose. A raised limit frees what waits for it.
+// editQuest changes what the user chose. Raising a limit ends a wait for it.
 func (e *edit) editQuest(f QuestEdited) error {
 	faults := map[string]string{}
 	if f.Title != nil && blank(*f.Title) {
@@ -190,11 +191,11 @@ func (e *edit) editQuest(f QuestEdited) error {
 	return nil
 }
 
-// forgetGreen: what passed another check has not passed this one.
+// forgetGreen drops every recorded pass, because the check command has changed.
 func (e *edit) forgetGreen() {
 	e.q.GreenTree = ""
-	for _, id := range WholeLines {
-		if e.q.Line(id).passed() {
+	for _, id := range QuestWideSteps {
+		if e.q.Step(id).passed() {
 			e.step(id).forgetPass()
 		}
 	}
@@ -218,10 +219,10 @@ func (q *Quest) mayStop(f StopPressed) error {
 	return nil
 }
 
-// stop ends a run; its line is blocked and keeps the session for a retry.
+// stop ends a run. Its step is blocked and keeps the session for a retry.
 func (e *edit) stop(f StopPressed) {
 	r := e.q.Run(f.Run)
-	e.leaveQueue(r.Line)
+	e.leaveQueue(r.Step)
 	retry := r.Launch
 	if r.State == RunQueued {
 		e.unqueue(r, "stopped by you before it started")
@@ -229,7 +230,7 @@ func (e *edit) stop(f StopPressed) {
 		e.endLive(r, OutcomeStopped)
 		retry = again(e.q.Run(r.ID), StartRetry)
 	}
-	e.block(r.Line, BlockStopped, "stopped by you", retry)
+	e.block(r.Step, BlockStopped, "stopped by you", retry)
 }
 
 func (q *Quest) endedAs(r *Run) string {

@@ -7,7 +7,7 @@ func (q *Quest) mayMessage(f MessageSent) error {
 	switch {
 	case r == nil:
 		return notFound("there is no run %s", f.Run)
-	case r.Role == Ward:
+	case !r.Role.Agent():
 		return conflict("ward is the project's check command, not an agent; it takes no message")
 	}
 	if why := q.noMessage(r); why != "" {
@@ -16,8 +16,8 @@ func (q *Quest) mayMessage(f MessageSent) error {
 	return nil
 }
 
-// message ends a run and resumes its session with the text. The newest run of
-// a blocked line takes one, too: that ends the block.
+// message ends a run and resumes its session with the text. The newest run of a blocked
+// step accepts a message, too, which ends the block.
 func (e *edit) message(f MessageSent) error {
 	if blank(f.Text) {
 		err := invalid("write a message: the agent resumes with exactly this text")
@@ -25,34 +25,34 @@ func (e *edit) message(f MessageSent) error {
 		return err
 	}
 	r := e.q.Run(f.Run)
-	if e.q.Line(r.Line).Hold == HoldBlocked {
-		e.step(r.Line).Counts = Counts{}
+	if e.q.Step(r.Step).Hold == HoldBlocked {
+		e.step(r.Step).Counts = Counts{}
 	} else {
 		e.endLive(r, OutcomeStopped)
 	}
-	e.event(EventRunMessaged, r.Line, r.ID, "text", f.Text)
+	e.event(EventRunMessaged, r.Step, r.ID, "text", f.Text)
 	l := again(e.q.Run(r.ID), StartMessage)
 	l.Brief.Message = f.Text
 	e.queue(l)
 	return nil
 }
 
-// noMessage says why a run takes no message, and what to do instead.
+// noMessage says why a run accepts no message, and what to do instead.
 func (q *Quest) noMessage(r *Run) string {
-	line := q.Line(r.Line)
-	newest, blocked := q.Run(line.Run), line.Run == r.ID && line.Hold == HoldBlocked
+	step := q.Step(r.Step)
+	newest, blocked := q.Run(step.Run), step.Run == r.ID && step.Hold == HoldBlocked
 	switch {
 	case r.Waiting && blocked:
-		return fmt.Sprintf("run %s waits for %s, which a limit keeps from starting: retry, or skip the step", r.ID, line.Block.Retry.Role)
+		return fmt.Sprintf("run %s waits for %s, which a limit keeps from starting: retry, or skip the step", r.ID, step.Block.Retry.Role)
 	case r.Waiting:
 		return q.waitsFor(r)
-	case blocked && line.Block.Kind == BlockPartial:
+	case blocked && step.Block.Kind == BlockPartial:
 		return fmt.Sprintf("run %s takes no message: its context is full; retry goes on in a fresh session", r.ID)
 	case blocked && r.Opened:
 		return ""
 	case blocked:
 		return fmt.Sprintf("run %s never opened its session; retry starts it", r.ID)
-	case line.Run == r.ID && (q.GateOf(line.ID) == GateOpen):
+	case step.Run == r.ID && (q.GateOf(step.ID) == GateOpen):
 		return fmt.Sprintf("run %s is over and its work waits for your approval: send feedback at the gate instead", r.ID)
 	case r.Stopping != "" || r.State == RunSignalled || r.State == RunEnded:
 		why := fmt.Sprintf("run %s is over (%s)", r.ID, q.endedAs(r))
@@ -66,12 +66,12 @@ func (q *Quest) noMessage(r *Run) string {
 	return ""
 }
 
-// waitsFor says whom a waiting run waits for.
+// waitsFor says what a waiting run waits for.
 func (q *Quest) waitsFor(r *Run) string {
 	for _, question := range q.Questions.All() {
 		if question.Run == r.ID && question.Open() {
 			return fmt.Sprintf("run %s waits for an answer: answer question %s instead", r.ID, question.ID)
 		}
 	}
-	return fmt.Sprintf("run %s waits for %s, which works on its behalf; message that run instead", r.ID, q.Line(r.Line).Run)
+	return fmt.Sprintf("run %s waits for %s, which works on its behalf; message that run instead", r.ID, q.Step(r.Step).Run)
 }

@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// slotGranted gives a queued run, or a ready step, a slot: its process is
-// started after the commit.
+// slotGranted gives a slot to a queued run or to a ready step. The process starts after
+// the commit.
 func (e *edit) slotGranted(f SlotGranted) error {
 	if f.Step != "" {
-		s := e.q.Line(f.Step)
+		s := e.q.Step(f.Step)
 		if s == nil || s.Whole() || s.Stage != StageReady {
 			return conflict("step %s is not ready", f.Step)
 		}
 		opening := s.opening()
-		if why := e.q.cannotStart(opening, time.Time{}, e.at); why != "" {
-			return conflict("step %s cannot start: %s", f.Step, why)
+		if o := e.q.cannotStart(opening, time.Time{}, e.at); o.Kind != ObstacleNone {
+			return conflict("step %s cannot start: %s", f.Step, o.Words())
 		}
 		e.q.dropReady(s.N)
 		e.step(s.ID).Comments = ""
@@ -27,8 +27,8 @@ func (e *edit) slotGranted(f SlotGranted) error {
 	if r == nil || r.State != RunQueued {
 		return conflict("run %s is not queued", f.Run)
 	}
-	if why := e.q.cannotStart(r.Launch, r.NotBefore, e.at); why != "" {
-		return conflict("run %s cannot start: %s", f.Run, why)
+	if o := e.q.cannotStart(r.Launch, r.NotBefore, e.at); o.Kind != ObstacleNone {
+		return conflict("run %s cannot start: %s", f.Run, o.Words())
 	}
 	r = e.run(f.Run)
 	r.State, r.Slot, r.StartedAt, r.NotBefore = RunStarting, f.Slot, e.at, time.Time{}
@@ -36,21 +36,21 @@ func (e *edit) slotGranted(f SlotGranted) error {
 	if r.ResumedFrom == "" {
 		r.SessionID = f.SessionID
 	}
-	s := e.step(r.Line)
+	s := e.step(r.Step)
 	if !s.Started {
 		s.Started, s.StartedAt = true, e.at
 	}
 	s.HoldsFiles = !s.Whole()
 	e.markBeside(r)
 	e.q.GrantedAt = e.at
-	e.event(EventRunGranted, r.Line, r.ID, "slot", strconv.Itoa(f.Slot))
+	e.event(EventRunGranted, r.Step, r.ID, "slot", strconv.Itoa(f.Slot))
 	e.effect(StartRun{Run: r.ID})
 	e.limitSpending()
 	return nil
 }
 
-// markBeside notes which wards ran while somebody could write: such a ward's
-// failure is repeated once alone (shared tree).
+// markBeside marks each check that runs while another run can write (shared tree). If
+// such a check fails, it is repeated once with no writer beside it.
 func (e *edit) markBeside(granted *Run) {
 	if e.q.Workspace != WorkspaceShared {
 		return
@@ -81,12 +81,12 @@ func (e *edit) processStarted(f ProcessStarted) error {
 	if r.State == RunStarting {
 		r.State = RunRunning
 	}
-	e.event(EventRunStarted, r.Line, r.ID, "pid", strconv.Itoa(f.PID))
+	e.event(EventRunStarted, r.Step, r.ID, "pid", strconv.Itoa(f.PID))
 	return nil
 }
 
-// sessionOpened: from now on a resume will find the session. Another id than
-// ours is stored and resumed.
+// sessionOpened records that the session exists and can be resumed. If the process
+// reports another id than ours, that id is stored and resumed.
 func (e *edit) sessionOpened(f SessionOpened) error {
 	r := e.q.Run(f.Run)
 	if r == nil {
@@ -100,8 +100,8 @@ func (e *edit) sessionOpened(f SessionOpened) error {
 	return nil
 }
 
-// runExited frees the slot and decides what the end means. Facts about a run
-// that has ended already are stale and change nothing.
+// runExited frees the slot and decides what the end means. A report about a run that
+// has already ended changes nothing.
 func (e *edit) runExited(f RunExited) error {
 	r := e.q.Run(f.Run)
 	if r == nil {
@@ -116,17 +116,17 @@ func (e *edit) runExited(f RunExited) error {
 	r.Tokens, r.Digest, r.Why = f.Exit.Tokens, f.Exit.Digest, f.Exit.Why
 	e.q.dropOpen(r.N)
 	switch {
-	case r.Signal != nil: // whatever the exit looked like: never a crash
+	case r.Signal != nil: // it signalled, so however it exited, it did not crash
 		r.Outcome, r.Why = OutcomeSignalled, "signalled "+string(r.Signal.Kind)
 	case r.Stopping != "":
-		r.Outcome = r.Stopping // what follows was decided when it was stopped
+		r.Outcome = r.Stopping // the next action was decided when it was stopped
 	default:
 		r.Outcome = outcomeOf(f.End)
 	}
 	e.noteFiles(r, f.Exit)
-	e.event(EventRunEnded, r.Line, r.ID, "outcome", string(r.Outcome), "end", string(f.End), "why", r.Why,
+	e.event(EventRunEnded, r.Step, r.ID, "outcome", string(r.Outcome), "end", string(f.End), "why", r.Why,
 		"exitCode", strconv.Itoa(r.ExitCode))
-	if e.q.Line(r.Line).Run == r.ID && r.Signal == nil && r.Stopping == "" && !e.q.Over() {
+	if e.q.Step(r.Step).Run == r.ID && r.Signal == nil && r.Stopping == "" && !e.q.Over() {
 		if r.Role == Ward {
 			e.wardEnded(r, f)
 		} else {
@@ -134,12 +134,12 @@ func (e *edit) runExited(f RunExited) error {
 		}
 	}
 	if f.Exit.Unsaved != "" && !e.q.Over() {
-		e.unsaved(r, f.Exit.Unsaved)
+		e.blockUnsaved(r, f.Exit.Unsaved)
 	}
 	if len(f.Exit.Markers) > 0 && !e.q.Over() {
-		e.markersLeft(r, f.Exit.Markers)
+		e.mendMarkers(r, f.Exit.Markers)
 	}
-	e.release(r.Line)
+	e.release(r.Step)
 	e.finishSteps()
 	return nil
 }
@@ -159,10 +159,10 @@ func outcomeOf(end End) Outcome {
 	}
 }
 
-// withoutSignal is the table of
+// withoutSignal follows the table in
 // docs/state-machine.md#a-run-that-ends-without-a-signal, row by row.
 func (e *edit) withoutSignal(r *Run, f RunExited) {
-	c := &e.step(r.Line).Counts
+	c := &e.step(r.Step).Counts
 	limits := e.q.limits()
 	why := f.Exit.Why
 	switch f.End {
@@ -174,7 +174,7 @@ func (e *edit) withoutSignal(r *Run, f RunExited) {
 		e.crashed(r, "ended without a signal", again(r, StartInterrupted))
 	case EndInfrastructure:
 		if c.Infra++; c.Infra > limits.Infra {
-			e.block(r.Line, BlockInfra, fmt.Sprintf("%s could not reach us %d times: %s", r.Role, c.Infra, why), again(r, StartInterrupted))
+			e.block(r.Step, BlockInfra, fmt.Sprintf("%s could not reach us %d times: %s", r.Role.Name(), c.Infra, why), again(r, StartInterrupted))
 			return
 		}
 		e.queue(again(r, StartInterrupted)).NotBefore = e.at.Add(e.q.backoff().After(c.Infra))
@@ -199,10 +199,14 @@ func (e *edit) withoutSignal(r *Run, f RunExited) {
 		l := r.Launch
 		l.Brief = e.q.asked(l)
 		l.Start, l.ResumedFrom = StartHandoff, ""
-		e.crashed(r, "its session could not be found", l)
+		if r.ResumedFrom == "" { // it had none to lose
+			e.crashed(r, "its session could not be found", l)
+			return
+		}
+		e.queue(l)
 	case EndStuck:
 		if c.Stuck++; c.Stuck > limits.Stuck {
-			e.block(r.Line, BlockStuck, fmt.Sprintf("%s was silent too long %d times: %s", r.Role, c.Stuck, why), again(r, StartInterrupted))
+			e.block(r.Step, BlockStuck, fmt.Sprintf("%s was silent too long %d times: %s", r.Role.Name(), c.Stuck, why), again(r, StartInterrupted))
 			return
 		}
 		e.queue(again(r, StartInterrupted))
@@ -219,12 +223,12 @@ func (e *edit) withoutSignal(r *Run, f RunExited) {
 }
 
 func (e *edit) crashed(r *Run, why string, next Launch) {
-	c := &e.step(r.Line).Counts
+	c := &e.step(r.Step).Counts
 	if c.Crash++; c.Crash > e.q.limits().Crash {
-		e.block(r.Line, BlockCrash, fmt.Sprintf("%s crashed %d times in a row: %s", r.Role, c.Crash, why), next)
+		e.block(r.Step, BlockCrash, fmt.Sprintf("%s crashed %d times in a row: %s", r.Role.Name(), c.Crash, why), next)
 		return
 	}
-	e.queue(next)
+	e.queue(next).NotBefore = e.at.Add(e.q.crashWait(c.Crash))
 }
 
 // wait keeps the whole quest from starting runs.

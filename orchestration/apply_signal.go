@@ -12,7 +12,7 @@ func (e *edit) signal(f SignalReceived) error {
 	if r == nil {
 		return notFound("there is no run %s in this quest", f.Run)
 	}
-	// Staleness first, before the payload is looked at.
+	// Check for a stale signal before looking at the payload.
 	if r.Signal != nil {
 		if reflect.DeepEqual(*r.Signal, f.Signal) {
 			return nil // a retried call: the same answer, nothing changes
@@ -20,7 +20,7 @@ func (e *edit) signal(f SignalReceived) error {
 		return conflict("this run has already signalled %s, and only the first signal counts; stop now", r.Signal.Kind)
 	}
 	if !r.Live() || r.Stopping != "" || e.q.Over() {
-		return e.late(r, f.Signal)
+		return e.refuseLate(r, f.Signal)
 	}
 	if err := checkSignal(e.q, r, f.Signal); err != nil {
 		return err
@@ -30,14 +30,14 @@ func (e *edit) signal(f SignalReceived) error {
 	return row.do(e, e.q.Run(r.ID), f.Signal)
 }
 
-// late refuses the signal of a run that is over and records the first one.
-func (e *edit) late(r *Run, s Signal) error {
+// refuseLate refuses the signal of a run that is over. It records only the first one.
+func (e *edit) refuseLate(r *Run, s Signal) error {
 	err := conflict("this run is over (%s); its signals count no more; stop now", e.q.overWhy(r))
 	if r.Late {
 		return err
 	}
 	e.run(r.ID).Late = true
-	e.event(EventSignalRefused, r.Line, r.ID, "signal", string(s.Kind), "why", err.Message)
+	e.event(EventSignalRefused, r.Step, r.ID, "signal", string(s.Kind), "why", err.Message)
 	e.refusal = err
 	return nil
 }
@@ -55,7 +55,7 @@ func (q *Quest) overWhy(r *Run) string {
 	}
 }
 
-// accept stores the signal; what follows is the route's.
+// accept stores the signal. Its route decides what follows.
 func (e *edit) accept(r *Run, s Signal, rule string) {
 	w := e.run(r.ID)
 	if s.Resume != nil {
@@ -63,15 +63,15 @@ func (e *edit) accept(r *Run, s Signal, rule string) {
 		s.Resume = &resume // the caller keeps its own
 	}
 	w.Signal, w.State = &s, RunSignalled
-	line := e.step(r.Line)
-	c := &line.Counts
+	step := e.step(r.Step)
+	c := &step.Counts
 	c.Crash, c.Stuck, c.Nudge, c.Infra, c.Overloads = 0, 0, 0, 0, 0
 	said := []string{"signal", string(s.Kind), "rule", rule}
 	for _, f := range SignalFields {
 		said = append(said, f.Name, f.In(&s))
 	}
 	e.actor = string(r.Role)
-	e.event(EventSignalAccepted, r.Line, r.ID, said...)
+	e.event(EventSignalAccepted, r.Step, r.ID, said...)
 	grace := GraceNone
 	if s.Kind == Complete || s.Kind == PartiallyComplete {
 		grace = GraceSignalled
@@ -79,18 +79,17 @@ func (e *edit) accept(r *Run, s Signal, rule string) {
 	e.effect(EndRun{Run: r.ID, Grace: grace})
 }
 
-// checkSignal refuses a payload that is wrong in itself; the text tells the
-// model what is allowed.
+// checkSignal refuses an invalid payload and tells the model what is allowed.
 func checkSignal(q *Quest, r *Run, s Signal) error {
-	if !slices.Contains(signalsOf[r.Role], s.Kind) {
-		return invalid("%s may not send %q; allowed: %s", r.Role, s.Kind, list(signalsOf[r.Role]))
+	if may := SignalsOf(r.Role); !slices.Contains(may, s.Kind) {
+		return invalid("%s may not send %q; allowed: %s", r.Role, s.Kind, list(may))
 	}
-	if s.StepID != r.Line {
-		return invalid("stepId is %q, but this run works for %q: send stepId %q", s.StepID, r.Line, r.Line)
+	if s.StepID != r.Step {
+		return invalid("stepId is %q, but this run works for %q: send stepId %q", s.StepID, r.Step, r.Step)
 	}
 	if needed, missing := neededFields(&s); len(missing) > 0 {
 		err := invalid("%s needs %s; missing or empty: %s", s.Kind, strings.Join(needed, ", "), strings.Join(missing, ", "))
-		err.Fields = map[string]string{}
+		err.Told, err.Fields = true, map[string]string{}
 		for _, f := range missing {
 			err.Fields[f] = "missing or empty"
 		}
@@ -106,11 +105,11 @@ func checkFollowup(q *Quest, r *Run, s Signal) error {
 	if !slices.Contains(targets, s.TargetRole) || s.TargetRole == r.Role {
 		return invalid("targetRole %q is not possible for %s; allowed: %s", s.TargetRole, r.Role, list(TargetsOf(r.Role)))
 	}
-	if !*s.Resume && r.Line == LinePlan {
+	if !*s.Resume && r.Step == StepPlan {
 		return invalid("resume: false is refused while the plan is being written: there is no flow to go on with; send resume: true")
 	}
 	if *s.Resume && q.depth(r)+1 > q.limits().Depth {
-		if r.Line == LinePlan {
+		if r.Step == StepPlan {
 			return invalid("already %d runs wait for each other, and %d is the limit: finish without another role", q.depth(r), q.limits().Depth)
 		}
 		return invalid("already %d runs wait for each other, and %d is the limit: finish, or send resume: false", q.depth(r), q.limits().Depth)
@@ -118,7 +117,8 @@ func checkFollowup(q *Quest, r *Run, s Signal) error {
 	return nil
 }
 
-// neededFields are those that a signal must have, and which of them it lacks.
+// neededFields lists the fields that a signal must have, and those of them that are
+// missing.
 func neededFields(s *Signal) (needed, missing []string) {
 	for _, f := range FieldsOf(s.Kind) {
 		if f.Optional {

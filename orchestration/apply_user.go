@@ -2,8 +2,7 @@ package orchestration
 
 import "slices"
 
-// What the user presses on a quest as a whole. Every control is safe to press
-// twice.
+// The controls of a quest as a whole. Each is safe to press twice.
 
 func (q *Quest) mayPause(f PausePressed) error {
 	if !q.Paused || f.Now && slices.ContainsFunc(q.OpenRuns(), (*Run).interruptible) {
@@ -16,8 +15,8 @@ func (r *Run) interruptible() bool {
 	return (r.State == RunStarting || r.State == RunRunning) && r.Stopping == ""
 }
 
-// pause: no new run starts; with now, running ones are interrupted and will
-// be resumed.
+// pause stops new runs from starting. With now it also interrupts the running ones,
+// which are resumed later.
 func (e *edit) pause(f PausePressed) {
 	if !e.q.Paused {
 		e.q.Paused, e.touched = true, true
@@ -42,8 +41,8 @@ func (q *Quest) mayResume() error {
 	return nil
 }
 
-// unpause ends the pause and every wait that is no question, gate or block.
-// What the account's holds make of it is the engine's: they become probes.
+// unpause ends the pause and every wait except questions, gates and blocks. Holds of an
+// account are the engine's business: it turns them into probes.
 func (e *edit) unpause() {
 	if e.q.Wait != nil {
 		e.q.Wait, e.touched = nil, true
@@ -66,7 +65,7 @@ func (e *edit) unpause() {
 func (e *edit) abandon() {
 	const why = "the quest was abandoned"
 	e.q.Abandoned, e.q.EndedAt, e.touched = true, e.at, true // first: nothing is merged any more
-	for _, id := range WholeLines {
+	for _, id := range QuestWideSteps {
 		e.drop(id, why)
 	}
 	for n, s := range e.q.Steps.All() {
@@ -76,7 +75,7 @@ func (e *edit) abandon() {
 	}
 	e.q.ready = nil
 	e.event(EventQuestAbandoned, "", "")
-	for _, id := range []string{LinePlan, LineReview} {
+	for _, id := range []string{StepPlan, StepReview} {
 		e.release(id)
 	}
 	for _, s := range e.q.Steps.All() {
@@ -99,7 +98,7 @@ func (q *Quest) mayAnswer(f AnswerGiven) error {
 	return nil
 }
 
-// answer: the first one counts and resumes the run that asked.
+// answer resumes the run that asked. Only the first answer counts.
 func (e *edit) answer(f AnswerGiven) error {
 	if blank(f.Answer) {
 		err := invalid("write an answer: the agent resumes with exactly this text")
@@ -108,9 +107,9 @@ func (e *edit) answer(f AnswerGiven) error {
 	}
 	q := e.question(f.Question)
 	q.Answer, q.AnsweredBy, q.AnsweredAt = f.Answer, e.actor, e.at
-	e.event(EventQuestionAnswered, q.Line, q.Run, "question", q.ID, "answer", f.Answer)
+	e.event(EventQuestionAnswered, q.Step, q.Run, "question", q.ID, "answer", f.Answer)
 	r := e.q.Run(q.Run)
-	e.queue(Launch{Role: r.Role, Line: r.Line, Start: StartAnswer, ResumedFrom: r.ID, ReturnTo: r.ReturnTo,
+	e.queue(Launch{Role: r.Role, Step: r.Step, Start: StartAnswer, ResumedFrom: r.ID, ReturnTo: r.ReturnTo,
 		Brief: withAnswer(r.Brief, q.Text, f.Answer)})
 	return nil
 }
@@ -120,13 +119,13 @@ func withAnswer(b Brief, question, answer string) Brief {
 	return b
 }
 
-// GateOf is how far the approval of the requirements or the plan is; "" for any
-// other line.
-func (q *Quest) GateOf(line string) Gate {
-	switch line {
-	case LineRequirements:
+// GateOf returns the state of the gate for the requirements or the plan; "" for any
+// other step.
+func (q *Quest) GateOf(step string) Gate {
+	switch step {
+	case StepRequirements:
 		return q.GateRequirements
-	case LinePlan:
+	case StepPlan:
 		return q.GatePlan
 	default:
 		return ""
@@ -140,19 +139,20 @@ func (q *Quest) mayDecide(f GateDecided) error {
 	case state == GateApproved && f.Approve:
 		return errRepeat
 	case !f.Approve && q.blockedDocument(f.Gate):
-		return nil // feedback is taken then, gate or none
+		return nil // a blocked document accepts feedback, with or without a gate
 	case state != GateOpen:
 		return conflict("the gate %s is not open (%s)", f.Gate, state)
 	}
 	return nil
 }
 
-// blockedDocument: who writes the requirements or the plan is blocked.
-func (q *Quest) blockedDocument(line string) bool {
-	return q.Line(line).Hold == HoldBlocked && (line != LinePlan || q.Phase == PhasePlan) // later its tree serves the baseline
+// blockedDocument reports whether the role that writes the requirements or the plan is
+// blocked.
+func (q *Quest) blockedDocument(step string) bool {
+	return q.Step(step).Hold == HoldBlocked && (step != StepPlan || q.Phase == PhasePlan) // after the plan phase this step only checks the base
 }
 
-// gate: approve, or send back with feedback, which resumes the session.
+// gate approves a document, or sends it back with feedback and resumes the session.
 func (e *edit) gate(f GateDecided) error {
 	if f.Approve {
 		e.approve(f.Gate)
@@ -170,14 +170,14 @@ func (e *edit) gate(f GateDecided) error {
 		e.step(f.Gate).Counts = Counts{}
 	}
 	e.event(EventGateSentBack, f.Gate, "", "gate", f.Gate, "feedback", f.Feedback, "document", e.q.document(f.Gate))
-	last := e.q.Run(e.q.Line(f.Gate).Run)
-	for last.Role == Ward && last.ReturnTo != "" { // who waits for the check can make something of it
+	last := e.q.Run(e.q.Step(f.Gate).Run)
+	for last.Role == Ward && last.ReturnTo != "" { // the run that waits for the check can use the feedback
 		last = e.q.Run(last.ReturnTo)
 	}
-	l := Launch{Role: last.Role, Line: f.Gate, Start: StartFeedback, ReturnTo: last.ReturnTo, ResumedFrom: last.ID,
+	l := Launch{Role: last.Role, Step: f.Gate, Start: StartFeedback, ReturnTo: last.ReturnTo, ResumedFrom: last.ID,
 		Brief: Brief{Feedback: f.Feedback}}
 	if !last.Opened {
-		if last.Waiting { // the fresh session goes on in its place
+		if last.Waiting { // a fresh session takes its place
 			e.run(last.ID).Waiting = false
 		}
 		l.Brief = e.q.asked(last.Launch)
@@ -188,18 +188,18 @@ func (e *edit) gate(f GateDecided) error {
 	return nil
 }
 
-func (e *edit) setGate(line string, g Gate) {
-	if e.touched = true; line == LineRequirements {
+func (e *edit) setGate(step string, g Gate) {
+	if e.touched = true; step == StepRequirements {
 		e.q.GateRequirements = g
 	} else {
 		e.q.GatePlan = g
 	}
 }
 
-func (e *edit) approve(line string) {
-	e.setGate(line, GateApproved)
-	e.event(EventGateApproved, line, "", "gate", line)
-	if line == LineRequirements {
+func (e *edit) approve(step string) {
+	e.setGate(step, GateApproved)
+	e.event(EventGateApproved, step, "", "gate", step)
+	if step == StepRequirements {
 		e.lock()
 		e.enter(PhasePlan)
 	} else {

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Pool is what Assign looks at: the slots, the quests that are not over, and
-// the holds of accounts. All facts are arguments.
+// Pool is the input of Assign: the slots, the quests that are not over, and the holds
+// of accounts.
 type Pool struct {
 	Now    time.Time
 	Slots  int
@@ -21,11 +21,11 @@ type Grant struct {
 	Slot             int
 }
 
-// Assign says which runs get the free slots, in order: quests take turns (the
-// one with the fewest runs first, then the one that waited longest); within a
-// quest what resumes somebody, then what a started step needs, then new steps,
-// each by the longest chain of work that hangs on it. The caller applies each
-// grant as SlotGranted.
+// Assign decides which runs get the free slots. Quests take turns: first the quest with
+// the fewest runs, then the one that waited longest. Within a quest, first come runs
+// that resume, then runs of steps that have started, then new steps; among equals the
+// one with the longest chain of dependent work wins. The caller applies each grant as
+// SlotGranted.
 func Assign(p Pool) []Grant {
 	quests := slices.Clone(p.Quests)
 	var grants []Grant
@@ -39,16 +39,17 @@ func Assign(p Pool) []Grant {
 			return grants
 		}
 		g.Slot = slot
-		t, err := Apply(quests[i], Input{At: p.Now, Fact: SlotGranted{Run: g.Run, Step: g.Step, Slot: slot}})
+		t, err := Apply(quests[i], Input{At: p.Now, Kind: SlotGranted{Run: g.Run, Step: g.Step, Slot: slot}})
 		if err != nil {
-			return grants // cannot be: next asked cannotStart
+			return grants // cannot happen: next asked cannotStart
 		}
 		quests[i] = t.Quest
 		grants = append(grants, g)
 	}
 }
 
-// freeSlot returns the lowest free slot number, or 0 where live runs ≥ slots.
+// freeSlot returns the lowest free slot number, or 0 if there are as many live runs as
+// slots.
 func freeSlot(quests []*Quest, slots int) int {
 	used := map[int]bool{}
 	live := 0
@@ -70,7 +71,7 @@ func freeSlot(quests []*Quest, slots int) int {
 	}
 }
 
-// next finds the quest whose turn it is and its best candidate.
+// next finds the quest whose turn it is, and its best candidate.
 func next(quests []*Quest, p Pool) (int, Grant) {
 	best, grant := -1, Grant{}
 	for i, q := range quests {
@@ -94,8 +95,8 @@ func (q *Quest) before(o *Quest, now time.Time) bool {
 	return q.ID < o.ID
 }
 
-// turnBefore is when the quest had its last turn. One that is still to come was
-// given before the clock was set back: that quest must not wait until then.
+// turnBefore returns the time of the quest's last turn. A time in the future was
+// written before the clock was set back; the quest must not wait until then.
 func (q *Quest) turnBefore(now time.Time) time.Time {
 	if q.GrantedAt.After(now) {
 		return time.Time{}
@@ -113,8 +114,8 @@ func (q *Quest) live() int {
 	return n
 }
 
-// held reports whether the account of the quest's agent gets no slot now. A
-// probe may go, one at a time.
+// held reports whether the account of the quest's agent gets no slot now. One probe at
+// a time may pass.
 func held(q *Quest, quests []*Quest, p Pool) bool {
 	for _, h := range p.Holds {
 		if h.Agent != q.Agent || !h.Until.IsZero() && !h.Until.After(p.Now) {
@@ -146,7 +147,7 @@ func (q *Quest) candidate(p Pool, held bool) (Grant, bool) {
 	var best *Run
 	for _, n := range q.open {
 		r := q.Runs.At(n)
-		if r.State != RunQueued || held && r.Role.Agent() || q.cannotStart(r.Launch, r.NotBefore, p.Now) != "" {
+		if r.State != RunQueued || held && r.Role.Agent() || q.cannotStart(r.Launch, r.NotBefore, p.Now).Kind != ObstacleNone {
 			continue
 		}
 		if best == nil || q.sooner(r, best) {
@@ -161,7 +162,7 @@ func (q *Quest) candidate(p Pool, held bool) (Grant, bool) {
 	}
 	for _, n := range q.ready {
 		s := q.Steps.At(n)
-		if q.cannotStart(s.opening(), time.Time{}, p.Now) == "" {
+		if q.cannotStart(s.opening(), time.Time{}, p.Now).Kind == ObstacleNone {
 			return Grant{Quest: q.ID, Step: s.ID}, true
 		}
 	}
@@ -172,72 +173,72 @@ func (q *Quest) sooner(a, b *Run) bool {
 	if ra, rb := a.ResumedFrom != "", b.ResumedFrom != ""; ra != rb {
 		return ra
 	}
-	if ra, rb := q.rankOf(a.Line), q.rankOf(b.Line); ra != rb {
+	if ra, rb := q.rankOf(a.Step), q.rankOf(b.Step); ra != rb {
 		return ra > rb
 	}
 	return a.N < b.N
 }
 
-func (q *Quest) rankOf(line string) float64 {
-	if n, ok := q.index.byID[line]; ok {
+func (q *Quest) rankOf(step string) float64 {
+	if n, ok := q.index.byID[step]; ok {
 		return q.index.rank[n]
 	}
 	return 0
 }
 
-// backsOff reports whether a backoff goes on. None is longer than the quest's
-// longest: what ends later was begun before the clock was set back.
+// backsOff reports whether a backoff still runs. An end further away than the quest's
+// longest backoff was written before the clock was set back, and does not count.
 func (q *Quest) backsOff(until, now time.Time) bool {
-	return until.After(now) && until.Sub(now) <= q.backoff().Max
+	return until.After(now) && until.Sub(now) <= q.longestWait()
 }
 
-// cannotStart says why a launch may not get a slot now; "" means that it may.
-func (q *Quest) cannotStart(l Launch, notBefore, now time.Time) string {
+// cannotStart says why a launch may not get a slot now.
+func (q *Quest) cannotStart(l Launch, notBefore, now time.Time) Obstacle {
 	switch {
 	case q.Over():
-		return "the quest has ended"
+		return Obstacle{Kind: ObstacleOver}
 	case q.Paused:
-		return "the quest is paused"
+		return Obstacle{Kind: ObstaclePaused}
 	case q.Wait != nil:
-		return q.Wait.Reason
+		return Obstacle{Kind: ObstacleWait, Text: q.Wait.Reason}
 	case q.backsOff(notBefore, now):
-		return "a backoff has not passed"
+		return Obstacle{Kind: ObstacleBackoff}
 	}
-	line := q.Line(l.Line)
-	if !line.Whole() && !q.freed(line) {
-		return "its dependencies are not done"
+	step := q.Step(l.Step)
+	if !step.Whole() && !q.freed(step) {
+		return Obstacle{Kind: ObstacleSteps}
 	}
 	for _, n := range q.open {
 		other := q.Runs.At(n)
-		if other.Line == l.Line && other.Live() {
-			return "the run before it has not ended"
+		if other.Step == l.Step && other.Live() {
+			return Obstacle{Kind: ObstacleRun}
 		}
-		if q.Workspace == WorkspaceShared && l.Line != other.Line {
-			if why := q.collides(l, line, other); why != "" {
-				return why
+		if q.Workspace == WorkspaceShared && l.Step != other.Step {
+			if o := q.collides(l, step, other); o.Kind != ObstacleNone {
+				return o
 			}
 		}
 	}
-	return ""
+	return Obstacle{}
 }
 
-// collides says why a launch may not start beside an open run of another line
+// collides says why a launch may not start beside an open run of another step
 // in one tree: a check that wants to be alone, or a file of both.
-func (q *Quest) collides(l Launch, line *Step, other *Run) string {
+func (q *Quest) collides(l Launch, step *Step, other *Run) Obstacle {
 	if l.Alone && other.Live() && other.Role.Writes() {
-		return "the check waits until nobody else can write"
+		return Obstacle{Kind: ObstacleWriters}
 	}
-	// A check whose step has yet to get its files back claims nothing: whoever
-	// holds them could wait for it for ever.
-	if l.Role.Writes() && other.Alone && other.Role == Ward && (other.Live() || q.Line(other.Line).HoldsFiles || q.Line(other.Line).Whole()) {
-		return "a check of " + other.Line + " wants the tree for itself"
+	// A check whose step does not hold its files yet claims nothing. Otherwise it and
+	// the step that holds them could wait for each other for ever.
+	if l.Role.Writes() && other.Alone && other.Role == Ward && (other.Live() || q.Step(other.Step).HoldsFiles || q.Step(other.Step).Whole()) {
+		return Obstacle{Kind: ObstacleCheck, Step: other.Step}
 	}
-	// A process that is still leaving can still write, whatever its step holds.
-	holder := q.Line(other.Line)
-	if f := sharedFile(line, holder); (holder.HoldsFiles || other.Live()) && f != "" {
-		return f + " is being worked on by " + holder.ID
+	// A process that is ending can still write, whether or not its step holds files.
+	holder := q.Step(other.Step)
+	if f := sharedFile(step, holder); (holder.HoldsFiles || other.Live()) && f != "" {
+		return Obstacle{Kind: ObstacleFile, Step: holder.ID, File: f}
 	}
-	return ""
+	return Obstacle{}
 }
 
 func sharedFile(a, b *Step) string {

@@ -19,12 +19,12 @@ func TestAssign_resumesFirst_thenWhatAStartedStepNeeds_thenTheLongestChain(t *te
 	var order []string
 	for _, g := range orchestration.Assign(orchestration.Pool{Now: p.now, Slots: 64, Quests: []*orchestration.Quest{p.q}}) {
 		if g.Run != "" {
-			order = append(order, p.q.Run(g.Run).Line)
+			order = append(order, p.q.Run(g.Run).Step)
 		} else {
 			order = append(order, g.Step)
 		}
 	}
-	live := p.q.Line("asked").Started // it may have had a slot already
+	live := p.q.Step("asked").Started // it may have had a slot already
 	want := []string{"short", "long", "asked"}
 	if live {
 		want = want[:2]
@@ -95,7 +95,7 @@ func simulate(t testing.TB, slots int, steps []orchestration.PlanStep) float64 {
 			if _, ok := ends[r.ID]; !ok {
 				work := 0.0
 				if r.Role == orchestration.Codeweaver {
-					work = minutes[r.Line]
+					work = minutes[r.Step]
 				}
 				ends[r.ID] = p.now.Add(time.Duration(work * float64(time.Minute)))
 			}
@@ -105,9 +105,9 @@ func simulate(t testing.TB, slots int, steps []orchestration.PlanStep) float64 {
 		}
 		p.now = ends[next.ID]
 		if next.Role == orchestration.Ward {
-			p.ward(next.Line, orchestration.EndWardPassed)
+			p.ward(next.Step, orchestration.EndWardPassed)
 		} else {
-			p.do(orchestration.SignalReceived{Run: next.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: next.Line, Summary: "s"}})
+			p.do(orchestration.SignalReceived{Run: next.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: next.Step, Summary: "s"}})
 			p.exit(next, orchestration.EndClean)
 		}
 	}

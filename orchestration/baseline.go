@@ -6,54 +6,57 @@ import (
 	"strconv"
 )
 
-// Baseline is what ward said of the tree that the first steps start from
-// (worktree mode). What fails there is an old fault.
+// Baseline is the result of the check on the tree that the first steps start from
+// (worktree mode). Faults found there are old.
 type Baseline string
 
 const (
-	BaselineOff      Baseline = ""         // never asked for: a shared tree, or no check
-	BaselinePending  Baseline = "pending"  // no step starts before it is known
+	BaselineOff      Baseline = ""         // not checked: a shared tree, or no check command
+	BaselinePending  Baseline = "pending"  // steps wait until the result is known
 	BaselineGreen    Baseline = "green"    // ward passed
-	BaselineRed      Baseline = "red"      // ward failed: Spiritmender is told what was known
-	BaselineAccepted Baseline = "accepted" // red, and old faults are not blamed on steps
+	BaselineRed      Baseline = "red"      // ward failed: Spiritmender is told which faults are old
+	BaselineAccepted Baseline = "accepted" // red, and steps are not blamed for the old faults
 )
 
+// Baselines lists what is known of a base that was asked for: BaselineOff is not.
+var Baselines = []Baseline{BaselinePending, BaselineGreen, BaselineRed, BaselineAccepted}
+
 // startSteps lets the first steps start: where each has a tree of its own, ward
-// looks at the base first. That run belongs to the line plan, whose tree is the
+// looks at the base first. That run belongs to the step plan, whose tree is the
 // quest's own.
 func (e *edit) startSteps() {
 	if e.q.Workspace == WorkspaceWorktree && !blank(e.q.Ward) && e.q.Baseline == BaselineOff {
 		e.q.Baseline = BaselinePending
-		e.queue(Launch{Role: Ward, Line: LinePlan, Start: StartFresh})
+		e.queue(Launch{Role: Ward, Step: StepPlan, Start: StartFresh})
 		return
 	}
 	e.wakeAll()
 	e.finishSteps() // a re-plan may leave nothing to do
 }
 
-// asksBaseline reports whether a run of ward is the one that looks at the base.
+// asksBaseline reports whether this run of ward checks the base.
 func (q *Quest) asksBaseline(r *Run) bool {
-	return r.Role == Ward && r.Line == LinePlan && q.Baseline == BaselinePending
+	return r.Role == Ward && r.Step == StepPlan && q.Baseline == BaselinePending
 }
 
-// baselineKnown: ward has a verdict on the base, so the steps may start.
+// baselineKnown records the result of the check on the base. Now the steps may start.
 func (e *edit) baselineKnown(r *Run, f RunExited) {
 	e.touched = true
 	e.q.BaselineRun = r.ID
 	if f.End == EndWardPassed {
 		e.q.Baseline = BaselineGreen
-		e.event(EventBaselinePassed, LinePlan, r.ID, "why", f.Exit.Why)
+		e.event(EventBaselinePassed, StepPlan, r.ID, "why", f.Exit.Why)
 	} else {
 		e.q.Baseline = BaselineRed
 		e.q.KnownFaults, e.reqs = slices.Clone(f.Exit.Faults), true
-		e.event(EventBaselineFailed, LinePlan, r.ID, "why", f.Exit.Why, "known", strconv.Itoa(len(e.q.KnownFaults)))
+		e.event(EventBaselineFailed, StepPlan, r.ID, "why", f.Exit.Why, "known", strconv.Itoa(len(e.q.KnownFaults)))
 	}
-	e.step(LinePlan).Stage = StageDone
+	e.step(StepPlan).Stage = StageDone
 	e.startSteps()
 }
 
-// mayAccept needs words by which old faults can be told from new ones: else every
-// failure would count as an old one.
+// mayAccept requires that the old faults can be told from new ones. Otherwise every
+// failure would count as old.
 func (q *Quest) mayAccept() error {
 	switch {
 	case q.Baseline == BaselineAccepted:
@@ -66,15 +69,13 @@ func (q *Quest) mayAccept() error {
 	return nil
 }
 
-// acceptBaseline is the user's word that what fails on the base is nothing that
-// the steps should mend.
+// acceptBaseline records that the user does not want the steps to mend the old faults.
 func (e *edit) acceptBaseline() {
 	e.q.Baseline, e.touched = BaselineAccepted, true
 	e.event(EventBaselineAccepted, "", e.q.BaselineRun, "known", strconv.Itoa(len(e.q.KnownFaults)))
 }
 
-// onlyOld reports whether ward failed over nothing but what fails on the base
-// and was accepted.
+// onlyOld reports whether ward failed only because of accepted old faults.
 func (q *Quest) onlyOld(x Exit) bool {
 	if q.Baseline != BaselineAccepted || len(x.Faults) == 0 || x.Code != q.Run(q.BaselineRun).ExitCode {
 		return false
@@ -87,29 +88,30 @@ func (q *Quest) onlyOld(x Exit) bool {
 	return true
 }
 
-// oldFaults words a pass that is one only because the faults are old.
+// oldFaults describes a pass that counts only because the faults are old.
 func oldFaults(x Exit) string {
 	return fmt.Sprintf("fails only as the base does (%s, accepted by the user)", count(len(x.Faults), "known fault", "known faults"))
 }
 
-// forgetBaseline: another check says other things. Where the old one is being
-// asked, the new one is asked instead.
+// forgetBaseline drops the result, because another check finds other faults. If the old
+// check is still running on the base, the new one replaces it.
 func (e *edit) forgetBaseline() {
 	if e.q.Baseline != BaselinePending {
 		e.q.Baseline, e.q.BaselineRun, e.q.KnownFaults, e.reqs = BaselineOff, "", nil, true
 		return
 	}
-	if r := e.q.Run(e.q.Line(LinePlan).Run); e.q.asksBaseline(r) && r.Live() && r.Stopping == "" {
+	if r := e.q.Run(e.q.Step(StepPlan).Run); e.q.asksBaseline(r) && r.Live() && r.Stopping == "" {
 		e.endLive(r, OutcomeInterrupted)
 		e.queue(r.Launch)
 	}
 }
 
-// dropBaseline: no step is left that could start from the base.
+// dropBaseline drops the check of the base once no step is left that would start from
+// it.
 func (e *edit) dropBaseline() {
 	if e.q.Baseline == BaselinePending {
-		e.drop(LinePlan, "no step is left to start")
+		e.drop(StepPlan, "no step is left to start")
 		e.q.Baseline = BaselineOff
-		e.step(LinePlan).Stage = StageDone
+		e.step(StepPlan).Stage = StageDone
 	}
 }

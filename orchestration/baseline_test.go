@@ -15,7 +15,7 @@ func onBase(t *testing.T, steps ...orchestration.PlanStep) *player {
 	return create(t, n)
 }
 
-// red lets ward fail on a line over these faults.
+// red lets ward fail on a step over these faults.
 func (p *player) red(line string, faults ...string) {
 	p.t.Helper()
 	p.do(orchestration.RunExited{Run: p.at(line, orchestration.Ward).ID, End: orchestration.EndWardFailed,
@@ -69,7 +69,7 @@ func TestBaseline_acceptedFaultsAreNotBlamedOnSteps_newOnesAre(t *testing.T) {
 	p.complete("a", orchestration.Codeweaver)
 	p.red("a", "FAIL old")
 	p.at("a", orchestration.Siegemaster)
-	if why := p.last.Quest.Run(p.q.Line("a").Run).Brief; why.Reason != "" {
+	if why := p.last.Quest.Run(p.q.Step("a").Run).Brief; why.Reason != "" {
 		t.Errorf("siegemaster is told %+v", why)
 	}
 	p.complete("b", orchestration.Codeweaver)
@@ -94,7 +94,7 @@ func TestBaseline_aCheckThatCannotRun_blocksBeforeAnybodyWorks(t *testing.T) {
 	p.ward("plan", orchestration.EndWardBroke)
 	p.hold("plan", orchestration.HoldBlocked)
 	p.refused(orchestration.GateDecided{Gate: "plan", Feedback: "other steps"}, "not open")
-	p.do(orchestration.RetryPressed{Line: "plan"})
+	p.do(orchestration.RetryPressed{Step: "plan"})
 	p.ward("plan", orchestration.EndWardPassed)
 	p.stage("a", orchestration.StageReady)
 }
@@ -123,13 +123,7 @@ func TestBaseline_isDropped_whenNoStepIsLeft(t *testing.T) {
 	run := p.at("plan", orchestration.Ward)
 	p.do(orchestration.SkipPressed{Step: "a", Reason: "no need"})
 	p.exit(run, orchestration.EndInterrupted)
-	p.ward("review", orchestration.EndWardPassed)
-	p.complete("review", orchestration.Lawbringer)
-	p.ward("review", orchestration.EndWardPassed)
-	p.merges("review", orchestration.MergeMerged)
-	if p.q.Phase != orchestration.PhaseComplete {
-		t.Fatalf("phase %s: %s", p.q.Phase, p.q.Why(p.now, nil))
-	}
+	p.reviewed()
 }
 
 func TestSetup_thatFails_blocksTheRunThatItWasFor(t *testing.T) {
@@ -140,6 +134,6 @@ func TestSetup_thatFails_blocksTheRunThatItWasFor(t *testing.T) {
 	if why := p.why("a"); !strings.Contains(why, "npm: not found") {
 		t.Errorf("the card says %q", why)
 	}
-	p.do(orchestration.RetryPressed{Line: "a"})
+	p.do(orchestration.RetryPressed{Step: "a"})
 	p.at("a", orchestration.Codeweaver)
 }

@@ -1,19 +1,23 @@
 package orchestration
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"time"
+)
 
-// limits returns the quest's limits with the defaults filled in.
+// limits returns the quest's limits, with the defaults filled in.
 func (q *Quest) limits() Limits { return q.Limits.Or(DefaultLimits) }
 
-// EffectiveLimits returns the limits that count, Runs included.
+// EffectiveLimits returns the limits that apply, including Runs.
 func (q *Quest) EffectiveLimits() Limits {
 	l := q.limits()
 	l.Runs = q.maxRuns()
 	return l
 }
 
-// Or returns the limits with every zero taken from others: a server's for new
-// quests, or the defaults.
+// Or returns the limits with every zero replaced by the value of others, such as the
+// server's or the defaults.
 func (l Limits) Or(others Limits) Limits {
 	for _, f := range []struct{ have, other *int }{
 		{&l.Crash, &others.Crash}, {&l.Stuck, &others.Stuck}, {&l.Nudge, &others.Nudge}, {&l.Infra, &others.Infra},
@@ -27,17 +31,35 @@ func (l Limits) Or(others Limits) Limits {
 	return l
 }
 
+// crashWait is the wait after the nth crash in a row, from 1.
+func (q *Quest) crashWait(n int) time.Duration {
+	waits := q.CrashBackoff
+	if len(waits) == 0 {
+		waits = DefaultCrashBackoff
+	}
+	return waits[min(n, len(waits))-1]
+}
+
+// longestWait bounds every backoff of the quest's runs.
+func (q *Quest) longestWait() time.Duration {
+	longest := max(q.backoff().Max, slices.Max(DefaultCrashBackoff))
+	for _, wait := range q.CrashBackoff {
+		longest = max(longest, wait)
+	}
+	return longest
+}
+
 func (q *Quest) backoff() Backoff {
 	b := q.Backoff
 	if b.First <= 0 {
 		return DefaultBackoff
 	}
-	b.Max = max(b.Max, b.First) // a maximum that was forgotten must not mean no wait at all
+	b.Max = max(b.Max, b.First) // a missing maximum must not turn off the wait
 	return b
 }
 
-// maxRuns is the limit of runs: the user's, or the larger of 500 and twenty
-// for every step of the first plan.
+// maxRuns is the limit of runs: the user's, or the larger of 500 and twenty per step of
+// the first plan.
 func (q *Quest) maxRuns() int {
 	if q.Limits.Runs > 0 {
 		return q.Limits.Runs
@@ -45,7 +67,7 @@ func (q *Quest) maxRuns() int {
 	return max(500, 20*q.FirstPlan)
 }
 
-// spent says which limit of the quest is used up, or nil.
+// spent returns the wait for a limit that is used up, or nil.
 func (q *Quest) spent() *Wait {
 	switch {
 	case q.BudgetUSD > 0 && q.CostUSD >= q.BudgetUSD:
@@ -57,8 +79,7 @@ func (q *Quest) spent() *Wait {
 	}
 }
 
-// limitSpending lets the quest wait when a limit is used up, where it does not
-// wait for something else anyway.
+// limitSpending makes the quest wait once a limit is used up, unless it already waits.
 func (e *edit) limitSpending() {
 	if e.q.Wait != nil {
 		return
@@ -68,7 +89,7 @@ func (e *edit) limitSpending() {
 	}
 }
 
-// started counts the runs that ever had a slot, those in the queue aside.
+// started counts the runs that have ever had a slot. Queued runs do not count.
 func (q *Quest) started() int {
 	n := q.Runs.Len()
 	for _, r := range q.OpenRuns() {
@@ -79,8 +100,8 @@ func (q *Quest) started() int {
 	return n
 }
 
-// charge books what a run cost. The CLI's figure is cumulative over a session,
-// so a run's own cost is what it adds to the session's last known figure.
+// charge records what a run cost. The CLI reports a cumulative figure for the session,
+// so the run's own cost is the increase over the session's last known figure.
 func (e *edit) charge(f RunExited) {
 	r := e.run(f.Run)
 	before := 0.0

@@ -9,13 +9,13 @@ import (
 // Context exhaustion continues also roles that may not send partially-complete.
 func TestContextExhausted_continuesEveryRole_inAFreshSession(t *testing.T) {
 	t.Parallel()
-	for line, p := range map[string]*player{"requirements": create(t, newQuest()), "plan": planning(t), "a": withSteps(t, step("a")), "review": reviewing(t)} {
+	for id, p := range map[string]*player{"requirements": create(t, newQuest()), "plan": planning(t), "a": withSteps(t, step("a")), "review": reviewing(t)} {
 		p.grant()
-		r := p.q.Run(p.q.Line(line).Run)
+		r := p.q.Run(p.q.Step(id).Run)
 		p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndContext, Exit: orchestration.Exit{LastText: "half"}})
-		next := p.at(line, r.Role)
+		next := p.at(id, r.Role)
 		if next.Start != orchestration.StartContinuation || next.ResumedFrom != "" || next.SessionID == r.SessionID || next.Brief.Progress != "half" {
-			t.Errorf("%s: %+v", line, next.Launch)
+			t.Errorf("%s: %+v", id, next.Launch)
 		}
 	}
 }
@@ -41,7 +41,7 @@ func TestBlockedChild_theRunsBelowGoOnWaiting_skipEndsTheWholeStack(t *testing.T
 			}
 			continue
 		}
-		p.do(orchestration.RetryPressed{Line: "a"})
+		p.do(orchestration.RetryPressed{Step: "a"})
 		p.complete("a", orchestration.Spiritmender)
 		p.ward("a", orchestration.EndWardPassed)
 		p.complete("a", orchestration.PathSeeker)
@@ -57,12 +57,12 @@ func TestCounters_inTotal_andZeroedByRetry(t *testing.T) {
 	p.handOver("a", orchestration.Codeweaver, orchestration.Spiritmender, false)
 	p.complete("a", orchestration.Spiritmender)
 	p.ward("a", orchestration.EndWardFailed)
-	if c := p.q.Line("a").Counts; c.Partial != 1 || c.Followups != 1 || c.Ward != 1 {
+	if c := p.q.Step("a").Counts; c.Partial != 1 || c.Followups != 1 || c.Ward != 1 {
 		t.Fatalf("%+v", c)
 	}
 	p.do(orchestration.StopPressed{Run: p.at("a", orchestration.Spiritmender).ID})
-	p.do(orchestration.RetryPressed{Line: "a"})
-	if c := p.q.Line("a").Counts; c != (orchestration.Counts{}) {
+	p.do(orchestration.RetryPressed{Step: "a"})
+	if c := p.q.Step("a").Counts; c != (orchestration.Counts{}) {
 		t.Errorf("%+v after a retry", c)
 	}
 }
@@ -82,12 +82,12 @@ func TestReview_pathSeekerWithoutNewSteps(t *testing.T) {
 	if r := p.at("review", orchestration.Lawbringer); r.Start != orchestration.StartFresh {
 		t.Errorf("%+v", r.Launch)
 	}
-	if p.q.Line("review").Verdict {
+	if p.q.Step("review").Verdict {
 		t.Error("a hand-off to pathseeker is no verdict")
 	}
 }
 
-// New steps drop the review's stack; afterwards review starts anew with ward.
+// New steps drop the review's stack. Afterwards the review starts again with ward.
 func TestReview_newStepsDropItsStack_andTheReviewStartsAnew(t *testing.T) {
 	t.Parallel()
 	p := reviewing(t)
@@ -100,7 +100,7 @@ func TestReview_newStepsDropItsStack_andTheReviewStartsAnew(t *testing.T) {
 	}
 	p.stepThrough("new")
 	p.ward("review", orchestration.EndWardPassed)
-	if law := p.at("review", orchestration.Lawbringer); law.Start != orchestration.StartFresh || p.q.Line("review").Verdict {
+	if law := p.at("review", orchestration.Lawbringer); law.Start != orchestration.StartFresh || p.q.Step("review").Verdict {
 		t.Errorf("%+v", law.Launch)
 	}
 }
@@ -123,8 +123,8 @@ func TestFiles_areHeldUntilSettled_notWhileBlockedOrAsking(t *testing.T) {
 		p.stage("b", orchestration.StageReady)
 		hold(p)
 		p.grant()
-		if p.q.Line("b").Stage != orchestration.StageCodeweaver {
-			t.Errorf("%s: b waits at %s", name, p.q.Line("b").Stage)
+		if p.q.Step("b").Stage != orchestration.Codeweaver.Stage() {
+			t.Errorf("%s: b waits at %s", name, p.q.Step("b").Stage)
 		}
 	}
 }
@@ -137,7 +137,7 @@ func TestWard_anotherCommand_forgetsTheGreenTree(t *testing.T) {
 	p.ward("a", orchestration.EndWardPassed)
 	ward := "make lint"
 	p.do(orchestration.QuestEdited{Ward: &ward})
-	if p.q.GreenTree != "" || p.q.Line("a").GreenTree != "" {
+	if p.q.GreenTree != "" || p.q.Step("a").GreenTree != "" {
 		t.Error("the new check would be skipped on a tree that only the old one passed")
 	}
 }
@@ -150,7 +150,7 @@ func TestComplete_withAReturn_goesThroughWardAndResumes_withoutAVerdict(t *testi
 		p.handOver("a", orchestration.Codeweaver, role, true)
 		p.complete("a", role)
 		p.ward("a", orchestration.EndWardPassed)
-		if r := p.at("a", orchestration.Codeweaver); r.ResumedFrom != "abc-r1" || p.q.Line("a").Verdict || r.Brief.Summary != string(role)+" did it" {
+		if r := p.at("a", orchestration.Codeweaver); r.ResumedFrom != "abc-r1" || p.q.Step("a").Verdict || r.Brief.Summary != string(role)+" did it" {
 			t.Errorf("%s: %+v", role, r.Launch)
 		}
 	}

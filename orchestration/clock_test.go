@@ -19,7 +19,7 @@ func TestClock_aBackoffEndsAlthoughTheClockIsSetBack(t *testing.T) {
 			p := withSteps(t, step("a"))
 			p.exit(p.at("a", orchestration.Codeweaver), orchestration.EndInfrastructure)
 			p.now = p.now.Add(jump)
-			if why := p.q.StepWhy(p.q.Line("a"), p.now, nil); why == "" {
+			if why := p.q.StepWhy(p.q.Step("a"), p.now, nil).Words(); why == "" {
 				t.Error("no reason is given")
 			}
 			p.grant()

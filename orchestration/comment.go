@@ -8,38 +8,34 @@ import (
 	"time"
 )
 
-// Comment is what a reader wrote beside a line of a diff.
+// Comment is a user's comment on a line of a diff.
 type Comment struct {
 	File  string // relative to the repository
 	Line  int    // from 1; 0: the whole file
-	Old   bool   // the line is one that was removed: Line counts in the file before
-	Quote string // the line as it stands in the diff; may be empty
+	Old   bool   // a removed line: Line counts in the old file
+	Quote string // the text of the line in the diff; may be empty
 	Text  string
 }
 
-// ReasonComments is the Reason in the brief of a Spiritmender that a reader's
-// comments started; the comments are its Context.
-const ReasonComments = "the user commented on the diff"
-
 func (q *Quest) mayComment(f CommentsSent) error {
-	s := q.Line(f.Line)
-	if why := q.noComments(s, f.Line); why != "" {
+	s := q.Step(f.Step)
+	if why := q.noComments(s, f.Step); why != "" {
 		return conflict("%s", why)
 	}
-	if s == nil && f.Line != "" {
-		return notFound("there is no step %s", f.Line)
+	if s == nil && f.Step != "" {
+		return notFound("there is no step %s", f.Step)
 	}
 	return nil
 }
 
-// comment brings a reader's comments to Spiritmender. In a step that is not
-// merged they wait until whoever works there is done and ward has passed; what
-// is merged gets a step of its own that follows.
+// comment passes the user's comments to Spiritmender. In a step that is not merged they
+// wait until its run has ended and ward has passed. For merged work they become a new
+// step.
 func (e *edit) comment(f CommentsSent) error {
 	if err := checkComments(f.Comments); err != nil {
 		return err
 	}
-	s := e.q.Line(f.Line)
+	s := e.q.Step(f.Step)
 	if s == nil || s.Stage == StageDone {
 		e.followUp(s, f.Comments)
 		return nil
@@ -50,7 +46,7 @@ func (e *edit) comment(f CommentsSent) error {
 	e.event(EventCommentsSent, s.ID, s.Run, "count", strconv.Itoa(len(f.Comments)), "text", text)
 	switch {
 	case s.Hold == HoldBlocked:
-		e.retry(RetryPressed{Line: s.ID})
+		e.retry(RetryPressed{Step: s.ID})
 	case s.Stage == StageMerge:
 		e.leaveQueue(s.ID)
 		e.queue(e.takeComments(s.ID))
@@ -58,18 +54,18 @@ func (e *edit) comment(f CommentsSent) error {
 	return nil
 }
 
-// noComments says why a line takes no comments, and what to do instead.
-func (q *Quest) noComments(s *Step, line string) string {
+// noComments says why a step accepts no comments, and what to do instead.
+func (q *Quest) noComments(s *Step, step string) string {
 	switch {
 	case q.Workspace != WorkspaceWorktree:
 		return "the agents of this quest share the repository itself; comments are for quests whose steps have trees of their own"
 	case q.Delivered != nil:
 		return fmt.Sprintf("the quest is delivered (%s into %s): begin a new quest for what is left", q.Delivered.How, q.Delivered.Branch)
-	case line == "" && !q.anyDone():
+	case step == "" && !q.anyDone():
 		return "no step of the quest is merged yet: comment on the step that is at work"
 	case s == nil:
 		return ""
-	case s.ID == LineRequirements || s.ID == LinePlan:
+	case s.ID == StepRequirements || s.ID == StepPlan:
 		return s.ID + " changes no files; send feedback at its gate instead"
 	case s.Stage == StageSkipped || s.Stage == StageSuperseded:
 		return fmt.Sprintf("%s is %s: nothing of it is in the quest", s.ID, s.Stage)
@@ -129,30 +125,30 @@ func wordComments(comments []Comment) string {
 	return strings.Join(words, "\n\n")
 }
 
-// takeComments is the launch that a line's comments ask for. What was found
-// good is not good any more.
-func (e *edit) takeComments(line string) Launch {
-	s := e.step(line)
+// takeComments returns the launch that handles a step's comments. The earlier verdict
+// no longer counts.
+func (e *edit) takeComments(step string) Launch {
+	s := e.step(step)
 	l := s.commented()
 	s.Comments, s.Verdict = "", false
 	return l
 }
 
 func (s *Step) commented() Launch {
-	return Launch{Role: Spiritmender, Line: s.ID, Start: StartFollowup, Brief: Brief{Reason: ReasonComments, Context: s.Comments}}
+	return Launch{Role: Spiritmender, Step: s.ID, Start: StartFollowup, Brief: Brief{Kind: BriefComments, Comments: s.Comments}}
 }
 
-// opening is the launch that a ready step begins with.
+// opening returns the first launch of a ready step.
 func (s *Step) opening() Launch {
 	if s.Comments != "" {
 		return s.commented()
 	}
-	return Launch{Role: Codeweaver, Line: s.ID, Start: StartFresh}
+	return Launch{Role: Codeweaver, Step: s.ID, Start: StartFresh}
 }
 
-// followUp adds a step for comments on what is merged already (s, or where it
-// is nil the whole quest). A review that began starts anew after it, and a
-// complete quest is open again.
+// followUp adds a step for comments on merged work: that of step s, or of the whole
+// quest if s is nil. A review that has begun starts again afterwards, and a complete
+// quest is reopened.
 func (e *edit) followUp(s *Step, comments []Comment) {
 	p := PlanStep{ID: e.freeID(), Title: "Comments on the whole quest", Description: "Do what the user's comments on the diff ask for."}
 	if s != nil && !s.Whole() {
@@ -180,10 +176,10 @@ func (e *edit) followUp(s *Step, comments []Comment) {
 	e.wakeAll()
 }
 
-// freeID is comments-1, or the first after it that no step has.
+// freeID returns comments-1, or the next number that no step uses.
 func (e *edit) freeID() string {
 	for n := 1; ; n++ {
-		if id := fmt.Sprintf("comments-%d", n); e.q.Line(id) == nil {
+		if id := fmt.Sprintf("comments-%d", n); e.q.Step(id) == nil {
 			return id
 		}
 	}

@@ -1,14 +1,15 @@
 package orchestration_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"questboard/orchestration"
 )
 
-func commentsOn(line, text string) orchestration.CommentsSent {
-	return orchestration.CommentsSent{Line: line, Comments: []orchestration.Comment{{File: "a.go", Line: 7, Quote: "x := 1", Text: text}}}
+func commentsOn(step, text string) orchestration.CommentsSent {
+	return orchestration.CommentsSent{Step: step, Comments: []orchestration.Comment{{File: "a.go", Line: 7, Quote: "x := 1", Text: text}}}
 }
 
 func TestComments_waitForWhoWorksThere_thenSpiritmenderIsTold(t *testing.T) {
@@ -21,12 +22,12 @@ func TestComments_waitForWhoWorksThere_thenSpiritmenderIsTold(t *testing.T) {
 	p.ward("a", orchestration.EndWardPassed)
 	r := p.at("a", orchestration.Spiritmender)
 	for _, want := range []string{`"a.go", line 7: x := 1`, "name it better", "and test it"} {
-		if !strings.Contains(r.Brief.Context, want) {
-			t.Errorf("spiritmender is told %q, not %q", r.Brief.Context, want)
+		if !strings.Contains(r.Brief.Comments, want) {
+			t.Errorf("spiritmender is told %q, not %q", r.Brief.Comments, want)
 		}
 	}
-	if r.Brief.Reason != orchestration.ReasonComments || p.q.Line("a").Comments != "" {
-		t.Errorf("reason %q, still waiting: %q", r.Brief.Reason, p.q.Line("a").Comments)
+	if r.Brief.Kind != orchestration.BriefComments || p.q.Step("a").Comments != "" {
+		t.Errorf("called for %q, still waiting: %q", r.Brief.Kind, p.q.Step("a").Comments)
 	}
 	p.complete("a", orchestration.Spiritmender)
 	p.ward("a", orchestration.EndWardPassed)
@@ -55,7 +56,7 @@ func TestComments_whenWardFails_goAlongWithWhatIsToMend(t *testing.T) {
 	p.do(commentsOn("a", "why?"))
 	p.complete("a", orchestration.Codeweaver)
 	p.ward("a", orchestration.EndWardFailed)
-	if r := p.at("a", orchestration.Spiritmender); r.Brief.From != orchestration.Ward || !strings.Contains(r.Brief.Context, "why?") {
+	if r := p.at("a", orchestration.Spiritmender); r.Brief.From != orchestration.Ward || !strings.Contains(r.Brief.Comments, "why?") {
 		t.Errorf("spiritmender is told %+v", r.Brief)
 	}
 }
@@ -78,12 +79,12 @@ func TestComments_onWhatIsMerged_areAStepThatFollows(t *testing.T) {
 	p.good("a")
 	p.merges("a", orchestration.MergeMerged)
 	p.do(commentsOn("a", "why?"))
-	s := p.q.Line("comments-1")
+	s := p.q.Step("comments-1")
 	if s == nil || len(s.DependsOn) != 1 || s.DependsOn[0] != "a" || len(s.Files) != 1 || s.Files[0] != "a.go" {
 		t.Fatalf("the step that follows: %+v", s)
 	}
 	r := p.at("comments-1", orchestration.Spiritmender)
-	if !strings.Contains(r.Brief.Context, "why?") {
+	if !strings.Contains(r.Brief.Comments, "why?") {
 		t.Errorf("spiritmender is told %+v", r.Brief)
 	}
 	p.complete("comments-1", orchestration.Spiritmender)
@@ -115,18 +116,6 @@ func TestComments_onACompleteQuest_openItAgain_untilItIsDelivered(t *testing.T) 
 	p.refused(commentsOn("a", "too late"), "begin a new quest")
 }
 
-// reviewed lets lawbringer find the whole work good.
-func (p *player) reviewed() {
-	p.t.Helper()
-	p.ward("review", orchestration.EndWardPassed)
-	p.complete("review", orchestration.Lawbringer)
-	p.ward("review", orchestration.EndWardPassed)
-	p.merges("review", orchestration.MergeMerged)
-	if p.q.Phase != orchestration.PhaseComplete {
-		p.t.Fatalf("phase %s", p.q.Phase)
-	}
-}
-
 func TestComments_thatNobodyCouldActOn_areRefusedWithWhatToDo(t *testing.T) {
 	t.Parallel()
 	p := inWorktrees(t, step("a"), step("b", "a"))
@@ -136,7 +125,7 @@ func TestComments_thatNobodyCouldActOn_areRefusedWithWhatToDo(t *testing.T) {
 	p.refused(orchestration.QuestDelivered{}, "not complete yet")
 	withSteps(t, step("a")).refused(commentsOn("a", "why?"), "share the repository")
 	p.at("a", orchestration.Codeweaver)
-	for _, bad := range []orchestration.CommentsSent{{Line: "a"}, commentsOn("a", " \n")} {
+	for _, bad := range []orchestration.CommentsSent{{Step: "a"}, commentsOn("a", " \n")} {
 		if err := p.try(bad); orchestration.CodeOf(err) != orchestration.CodeInvalid {
 			t.Errorf("%+v: %v", bad, err)
 		}
@@ -155,8 +144,8 @@ func TestMarkers_leftAfterAMend_areAsRedAsAFailure(t *testing.T) {
 	p.do(orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: "a", Summary: "settled"}})
 	p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean, Exit: orchestration.Exit{Markers: []string{"same.go"}}})
 	next := p.at("a", orchestration.Spiritmender)
-	if next.ID == r.ID || !strings.Contains(next.Brief.Context, "same.go") || p.q.Line("a").Counts.Ward != 2 {
-		t.Errorf("next %+v, %d failures", next.Launch, p.q.Line("a").Counts.Ward)
+	if next.ID == r.ID || next.Brief.Kind != orchestration.BriefMarkers || !slices.Contains(next.Brief.Files, "same.go") || p.q.Step("a").Counts.Ward != 2 {
+		t.Errorf("next %+v, %d failures", next.Launch, p.q.Step("a").Counts.Ward)
 	}
 }
 
@@ -168,11 +157,11 @@ func TestUnsaved_workIsNotShownToWard_butBlocks(t *testing.T) {
 	r := p.at("a", orchestration.Codeweaver)
 	p.do(orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: "a", Summary: "s"}})
 	p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean, Exit: orchestration.Exit{Unsaved: "the disk is full"}})
-	a := p.q.Line("a")
+	a := p.q.Step("a")
 	if a.Hold != orchestration.HoldBlocked || a.Block.Kind != orchestration.BlockUnsaved || !strings.Contains(a.Block.Reason, "the disk is full") {
 		t.Fatalf("%s %+v", a.Hold, a.Block)
 	}
-	p.do(orchestration.RetryPressed{Line: "a"})
+	p.do(orchestration.RetryPressed{Step: "a"})
 	if next := p.at("a", orchestration.Codeweaver); next.ID == r.ID {
 		t.Errorf("the newest run is %s", next.ID)
 	}
@@ -182,8 +171,8 @@ func TestRelease_aLinesTreeGoes_onceItIsSettledAndNothingOfItLives(t *testing.T)
 	t.Parallel()
 	released := func(p *player) (lines []string) {
 		for _, effect := range p.last.Effects {
-			if r, ok := effect.(orchestration.ReleaseLine); ok {
-				lines = append(lines, r.Line)
+			if r, ok := effect.(orchestration.ReleaseStep); ok {
+				lines = append(lines, r.Step)
 			}
 		}
 		return lines

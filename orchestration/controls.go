@@ -5,53 +5,52 @@ import (
 	"time"
 )
 
-// Control names something that a person may press on a quest, on a line of work or
-// on a run. The names are part of the JSON API: most are the last word of the route
-// that takes them.
+// Control names a button on a quest, a step or a run. The names are part of the JSON
+// API; most are the last word of their route.
 type Control string
 
-// On a quest as a whole.
+// Controls of a quest as a whole.
 const (
 	ControlPause    Control = "pause"
 	ControlPauseNow Control = "pause-now" // pause, and interrupt the runs at work
 	ControlResume   Control = "resume"
 	ControlAbandon  Control = "abandon"
-	ControlAccept   Control = "accept" // what fails on the base
+	ControlAccept   Control = "accept" // accept the faults of the base
 	ControlDeliver  Control = "deliver"
 	ControlPush     Control = "push"
-	ControlLeave    Control = "leave" // the work on its branch
+	ControlLeave    Control = "leave" // leave the work on its branch
 	ControlDelete   Control = "delete"
 )
 
-// On a quest as a whole, and on a line.
+// Controls of a quest as a whole and of a step.
 const (
 	ControlEdit     Control = "edit"
-	ControlComments Control = "comments" // on the diff
+	ControlComments Control = "comments" // comments on the diff
 )
 
-// On a line. An answer belongs to the line whose agent asks.
+// Controls of a step. An answer belongs to the step whose agent asked.
 const (
 	ControlAnswer     Control = "answer"
 	ControlApprove    Control = "approve"
 	ControlFeedback   Control = "feedback"
 	ControlRetry      Control = "retry"
-	ControlRetryFresh Control = "retry-fresh" // retry in a new session, where an old one would go on
+	ControlRetryFresh Control = "retry-fresh" // retry in a new session instead of resuming the old one
 	ControlSkip       Control = "skip"
 	ControlResplit    Control = "resplit"
 )
 
-// On a run.
+// Controls of a run.
 const (
 	ControlStop    Control = "stop"
 	ControlMessage Control = "message"
 )
 
-// AllControls are all of them.
+// AllControls lists every control.
 var AllControls = []Control{ControlPause, ControlPauseNow, ControlResume, ControlAbandon, ControlAccept, ControlDeliver, ControlPush, ControlLeave, ControlDelete,
 	ControlEdit, ControlComments, ControlAnswer, ControlApprove, ControlFeedback, ControlRetry, ControlRetryFresh, ControlSkip, ControlResplit, ControlStop, ControlMessage}
 
-// Controls are what may be pressed on the quest as a whole. What is always there,
-// such as an export, is no control. holds are the server's.
+// Controls lists what may be pressed on the quest as a whole. What is always possible,
+// such as an export, is not a control. holds are the server's.
 func (q *Quest) Controls(now time.Time, holds []AccountHold) []Control {
 	list := q.offered(offer{ControlPause, PausePressed{}}, offer{ControlPauseNow, PausePressed{Now: true}})
 	if q.resumable(now, holds) {
@@ -68,7 +67,7 @@ func (q *Quest) Controls(now time.Time, holds []AccountHold) []Control {
 	return list
 }
 
-// resumable: something waits, by itself or by the user's word, that a resume ends.
+// resumable reports whether a resume would end a wait of the quest.
 func (q *Quest) resumable(now time.Time, holds []AccountHold) bool {
 	if q.Paused || q.Wait != nil || len(q.OwnHolds(holds, now)) > 0 {
 		return true
@@ -81,9 +80,9 @@ func (q *Quest) resumable(now time.Time, holds []AccountHold) bool {
 	return false
 }
 
-// LineControls are what may be pressed on a step, or on a line of the whole quest.
-func (q *Quest) LineControls(s *Step) []Control {
-	list := q.offered(offer{ControlRetry, RetryPressed{Line: s.ID}}, offer{ControlComments, CommentsSent{Line: s.ID}})
+// StepControls lists what may be pressed on a step, be it of the plan or quest-wide.
+func (q *Quest) StepControls(s *Step) []Control {
+	list := q.offered(offer{ControlRetry, RetryPressed{Step: s.ID}}, offer{ControlComments, CommentsSent{Step: s.ID}})
 	if s.Whole() {
 		list = append(list, q.offered(offer{ControlApprove, GateDecided{Gate: s.ID, Approve: true}}, offer{ControlFeedback, GateDecided{Gate: s.ID}})...)
 	} else {
@@ -94,54 +93,55 @@ func (q *Quest) LineControls(s *Step) []Control {
 		list = append(list, q.offered(offer{ControlAnswer, AnswerGiven{Question: question.ID}})...)
 	}
 	if s.Block != nil && s.Block.Retry.ResumedFrom != "" {
-		list = append(list, q.offered(offer{ControlRetryFresh, RetryPressed{Line: s.ID, Fresh: true}})...)
+		list = append(list, q.offered(offer{ControlRetryFresh, RetryPressed{Step: s.ID, Fresh: true}})...)
 	}
 	return list
 }
 
-// RunControls are what may be pressed on a run.
+// RunControls lists what may be pressed on a run.
 func (q *Quest) RunControls(r *Run) []Control {
 	return q.offered(offer{ControlStop, StopPressed{Run: r.ID}}, offer{ControlMessage, MessageSent{Run: r.ID}})
 }
 
 type offer struct {
 	control Control
-	fact    Fact
+	input   InputKind
 }
 
-// offered are those that Apply would take, and that would change something.
+// offered returns the controls that Apply would accept and that would change something.
 func (q *Quest) offered(offers ...offer) []Control {
 	var list []Control
 	for _, o := range offers {
-		if q.may(o.fact) == nil {
+		if q.may(o.input) == nil {
 			list = append(list, o.control)
 		}
 	}
 	return list
 }
 
-// May says why Apply refuses what a person presses now; nil: it takes it. It does
-// not look at what is typed along with it.
-func (q *Quest) May(f Fact) error {
+// May says why Apply would refuse this control now; nil means that Apply accepts it.
+// May does not look at the text that the user typed.
+func (q *Quest) May(f InputKind) error {
 	if err := q.may(f); !errors.Is(err, errRepeat) {
 		return err
 	}
 	return nil
 }
 
-// errRepeat: what is pressed is so already. Apply takes it and changes nothing.
+// errRepeat means that the quest is already as the control would make it. Apply accepts
+// the input and changes nothing.
 var errRepeat = errors.New("it is so already")
 
-// may is what Apply and the controls ask: one predicate for each kind of input of a
-// person. On a quest that is over all are refused, but for repeats, and for what
-// concerns its work.
-func (q *Quest) may(f Fact) error {
+// may decides for Apply and for the controls, with one predicate for each kind of user
+// input. A quest that is over refuses everything except repeats and what concerns its
+// work.
+func (q *Quest) may(f InputKind) error {
 	if err := q.readable(); err != nil {
 		return err
 	}
 	over := q.Over()
 	switch f := f.(type) {
-	case AnswerGiven: // tells who answered first, or that it is no longer needed
+	case AnswerGiven: // the refusal says who answered first, or that the question is closed
 		return q.mayAnswer(f)
 	case QuestDelivered:
 		return q.mayDeliver()
@@ -193,10 +193,10 @@ func (q *Quest) may(f Fact) error {
 	}
 }
 
-// MayDelete says why the quest cannot be deleted now; nil: it can be.
+// MayDelete says why the quest cannot be deleted now; nil means that it can.
 func (q *Quest) MayDelete() error {
 	switch {
-	case q.Damaged(): // there is nothing else to be done with it
+	case q.Damaged(): // it can only be deleted
 		return nil
 	case !q.Over():
 		return conflict("only a quest that is complete or abandoned can be deleted: abandon it first")

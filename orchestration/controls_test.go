@@ -9,7 +9,7 @@ import (
 )
 
 // refused asserts a conflict whose words tell what to do, and that nothing changed.
-func (p *player) refused(f orchestration.Fact, words string) {
+func (p *player) refused(f orchestration.InputKind, words string) {
 	p.t.Helper()
 	version := p.q.Version
 	err := p.try(f)
@@ -27,7 +27,7 @@ func TestMessage_isRefusedWithWhatToDoInstead(t *testing.T) {
 		"done": "is over", "paused": "abc-r2",
 	} {
 		s := all[name]
-		run := s.p.q.Line(s.line).Run
+		run := s.p.q.Step(s.step).Run
 		if name == "signalled, ward queued" || name == "paused" {
 			run = "abc-r1"
 		}
@@ -51,9 +51,9 @@ func TestMessage_endsTheRunAndResumesItsSession_onlyWhenNothingOfItLives(t *test
 	p := withSteps(t, step("a"))
 	r := p.at("a", orchestration.Codeweaver)
 	p.do(orchestration.MessageSent{Run: r.ID, Text: "use blue"})
-	p.refused(orchestration.MessageSent{Run: r.ID, Text: "use blue"}, p.q.Line("a").Run)
+	p.refused(orchestration.MessageSent{Run: r.ID, Text: "use blue"}, p.q.Step("a").Run)
 	p.grant()
-	next := p.q.Run(p.q.Line("a").Run)
+	next := p.q.Run(p.q.Step("a").Run)
 	if next.State != orchestration.RunQueued || next.ResumedFrom != r.ID || next.Brief.Message != "use blue" {
 		t.Fatalf("%s: %+v", next.State, next.Launch)
 	}
@@ -71,7 +71,7 @@ func TestMessage_toAFullContext_isRefused(t *testing.T) {
 		p.signal("a", orchestration.Codeweaver, orchestration.Signal{Kind: orchestration.PartiallyComplete, Progress: "half", ContinuationPoint: "rest"})
 	}
 	p.hold("a", orchestration.HoldBlocked)
-	p.refused(orchestration.MessageSent{Run: p.q.Line("a").Run, Text: "go on"}, "context is full")
+	p.refused(orchestration.MessageSent{Run: p.q.Step("a").Run, Text: "go on"}, "context is full")
 }
 
 func TestMessage_toTheNewestRunOfABlockedLine_endsTheBlock(t *testing.T) {
@@ -149,7 +149,7 @@ func TestRetry_ofAStepThatIsNotBlocked_isRefused(t *testing.T) {
 	t.Parallel()
 	p := withSteps(t, step("a"))
 	p.at("a", orchestration.Codeweaver)
-	p.refused(orchestration.RetryPressed{Line: "a"}, "not blocked")
+	p.refused(orchestration.RetryPressed{Step: "a"}, "not blocked")
 }
 
 func TestStop_inTheQueue_blocksAndRetryStartsWhatItWouldHaveBeen(t *testing.T) {
@@ -157,9 +157,9 @@ func TestStop_inTheQueue_blocksAndRetryStartsWhatItWouldHaveBeen(t *testing.T) {
 	p := withSteps(t, step("a"))
 	r := p.signal("a", orchestration.Codeweaver, ask("a"))
 	p.do(orchestration.AnswerGiven{Question: "abc-q1", Answer: "red"})
-	p.do(orchestration.StopPressed{Run: p.q.Line("a").Run})
+	p.do(orchestration.StopPressed{Run: p.q.Step("a").Run})
 	p.hold("a", orchestration.HoldBlocked)
-	p.do(orchestration.RetryPressed{Line: "a"})
+	p.do(orchestration.RetryPressed{Step: "a"})
 	if next := p.at("a", orchestration.Codeweaver); next.ResumedFrom != r.ID || next.Brief.Answer != "red" {
 		t.Errorf("the answer is lost: %+v", next.Launch)
 	}
@@ -183,8 +183,8 @@ func TestAbandon_whileRunsLive_endsThemAndStartsNothing(t *testing.T) {
 	p.exit(p.at("d", orchestration.Codeweaver), orchestration.EndCrashed) // queued again
 	p.do(orchestration.AbandonPressed{})
 	want := []orchestration.Effect{orchestration.EndRun{Run: r.ID}}
-	for _, line := range []string{"plan", "a", "b", "d"} { // c is released when its process is gone
-		want = append(want, orchestration.ReleaseLine{Line: line})
+	for _, step := range []string{"plan", "a", "b", "d"} { // c is released when its process is gone
+		want = append(want, orchestration.ReleaseStep{Step: step})
 	}
 	if !slices.Equal(p.last.Effects, want) {
 		t.Errorf("effects %+v, want the end of %s, no merge, and the trees given up", p.last.Effects, r.ID)
@@ -201,11 +201,11 @@ func TestAbandon_whileRunsLive_endsThemAndStartsNothing(t *testing.T) {
 
 func TestOver_everyControlIs409_repeatsAside(t *testing.T) {
 	t.Parallel()
-	p := reviewing(t)
-	p.complete("review", orchestration.Lawbringer)
-	p.ward("review", orchestration.EndWardPassed)
+	p := withSteps(t, step("a"))
+	p.do(orchestration.SkipPressed{Step: "a"})
+	p.reviewed()
 	p.do(orchestration.SkipPressed{Step: "a"}) // it was skipped: a repeat
-	for _, f := range []orchestration.Fact{orchestration.PausePressed{}, orchestration.ResumePressed{}, orchestration.AbandonPressed{}, orchestration.RetryPressed{Line: "a"},
+	for _, f := range []orchestration.InputKind{orchestration.PausePressed{}, orchestration.ResumePressed{}, orchestration.AbandonPressed{}, orchestration.RetryPressed{Step: "a"},
 		orchestration.ResplitPressed{Step: "a", Reason: "x"}, orchestration.StepEdited{Step: "a"}, orchestration.QuestEdited{}, orchestration.StopPressed{Run: "abc-r1"},
 		orchestration.MessageSent{Run: "abc-r1", Text: "x"}, orchestration.GateDecided{Gate: "plan", Approve: true}} {
 		p.refused(f, "the quest is complete")

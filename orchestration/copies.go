@@ -2,7 +2,7 @@ package orchestration
 
 import "slices"
 
-// The lists of an input stay the caller's: what goes into a quest is a copy.
+// The caller may change the lists of an input later, so the quest stores copies.
 
 func copySteps(steps []PlanStep) []PlanStep {
 	steps = slices.Clone(steps)

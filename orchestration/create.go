@@ -3,13 +3,14 @@ package orchestration
 import (
 	"path"
 	"regexp"
+	"slices"
 	"strings"
 )
 
 var questSlug = regexp.MustCompile(`^[a-z][a-z0-9]{2,31}$`)
 
-// Create begins a quest: ChaosWhisperer starts, or, with a plan of the user's
-// own, the steps do. The caller commits the transition as any other.
+// Create begins a quest. ChaosWhisperer starts, or, if the user brings a plan, its
+// steps do. The caller commits the transition like any other.
 func Create(n NewQuest) (Transition, error) {
 	if err := n.check(); err != nil {
 		return Transition{}, err
@@ -17,10 +18,10 @@ func Create(n NewQuest) (Transition, error) {
 	q := &Quest{
 		ID: n.ID, Title: n.ShownTitle(), Request: n.Request, Repo: n.Repo, Ward: strings.TrimSpace(n.Ward),
 		Workspace: n.Workspace, Branch: n.Branch, Agent: n.Agent, Slots: n.Slots, BudgetUSD: n.BudgetUSD,
-		Limits: n.Limits, Backoff: n.Backoff, CreatedAt: n.At,
+		Limits: n.Limits, Backoff: n.Backoff, CrashBackoff: slices.Clone(n.CrashBackoff), CreatedAt: n.At,
 		GateRequirements: gate(n.ApproveReqs), GatePlan: gate(n.ApprovePlan),
 	}
-	for i, id := range WholeLines {
+	for i, id := range QuestWideSteps {
 		q.Whole[i] = &Step{PlanStep: PlanStep{ID: id}, N: -1, Stage: StageWaiting}
 	}
 	Restore(q)
@@ -34,7 +35,7 @@ func Create(n NewQuest) (Transition, error) {
 	e.q.GateRequirements, e.q.GatePlan = GateOff, GateOff
 	e.q.Requirements, e.reqs = copyRequirements(n.Plan.Requirements), true
 	e.lock()
-	e.step(LineRequirements).Stage = StageDone
+	e.step(StepRequirements).Stage = StageDone
 	e.replacePlan(copySteps(n.Plan.Steps), "")
 	e.enter(PhaseSteps)
 	return e.transition(), nil
@@ -47,7 +48,7 @@ func gate(on bool) Gate {
 	return GateOff
 }
 
-// ShownTitle is the user's, or the first line of the request.
+// ShownTitle returns the user's title, or the first line of the request.
 func (n NewQuest) ShownTitle() string {
 	t := strings.TrimSpace(n.Title)
 	if t == "" {
@@ -59,7 +60,7 @@ func (n NewQuest) ShownTitle() string {
 	return strings.TrimSpace(t)
 }
 
-// check names every fault at once, by field.
+// check reports every fault at once, by field.
 func (n NewQuest) check() error {
 	faults := map[string]string{}
 	if !questSlug.MatchString(n.ID) {
@@ -97,7 +98,7 @@ func (p OwnPlan) check(faults map[string]string) {
 		faults["plan.steps"] = told(found, "; ")
 	}
 	if len(p.Requirements) == 0 {
-		return // one's own plan may come without
+		return // a plan of the user's own needs no requirements
 	}
 	if found := checkRequirements(p.Requirements); len(found) > 0 {
 		faults["plan.requirements"] = told(found, "; ")
@@ -108,7 +109,7 @@ func (l Limits) negative() bool {
 	return min(l.Crash, l.Stuck, l.Nudge, l.Infra, l.Partial, l.Ward, l.Depth, l.Followups, l.Runs) < 0
 }
 
-// fieldFaults is one refusal that names all fields, or nil.
+// fieldFaults returns one refusal that names all faulty fields, or nil.
 func fieldFaults(faults map[string]string) error {
 	if len(faults) == 0 {
 		return nil
@@ -118,6 +119,6 @@ func fieldFaults(faults map[string]string) error {
 		words = append(words, f+": "+faults[f])
 	}
 	err := invalid("%s", strings.Join(words, "; "))
-	err.Fields = faults
+	err.Told, err.Fields = true, faults
 	return err
 }

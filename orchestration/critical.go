@@ -2,18 +2,18 @@ package orchestration
 
 import "slices"
 
-// CriticalPath returns the ids of the steps that decide how long the rest of
-// the plan takes: the longest chain of work that is not settled, first step
-// first. The order of assignment goes by the same chains.
+// CriticalPath returns the ids of the steps that decide how long the rest of the plan
+// takes: the longest chain of unfinished work, first step first. Slots are assigned by
+// the same chains.
 func (q *Quest) CriticalPath() []string {
 	if q.Over() {
 		return nil
 	}
-	return criticalPath(q.Steps) // the quest's own index was measured when the plan came into force
+	return criticalPath(q.Steps) // not the quest's index, which was measured when the plan came into force
 }
 
-// LongestChain is the critical path of a plan that has not begun, and the
-// minutes that its steps were estimated at; 0: there are no estimates.
+// LongestChain returns the critical path of a plan that has not begun, and the
+// estimated minutes of its steps; 0 means that there are no estimates.
 func LongestChain(plan []PlanStep) (ids []string, minutes float64) {
 	steps := make([]*Step, len(plan))
 	for n, p := range plan {
@@ -42,8 +42,8 @@ func criticalPath(steps Table[Step]) []string {
 	return path
 }
 
-// longest is the step on which the longest chain hangs, the plan's first of
-// those that are alike; -1 where all are settled.
+// longest returns the step at the start of the longest chain: the first in the plan
+// among equals, or -1 if all are settled.
 func (x *index) longest(steps Table[Step], of []int) int {
 	best := -1
 	for _, n := range of {

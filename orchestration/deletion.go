@@ -1,10 +1,10 @@
 package orchestration
 
-// Deletion is what a deleted quest leaves outside of the store: the output of
-// its runs, and in its repository its trees and its branch. It is kept until all
-// of that is gone, so that a crash in between leaves nothing for good. Nothing
-// but this proves that something was a deleted quest's: a quest that is not
-// stored may as well be in a newer database, or in another one.
+// Deletion names what a deleted quest leaves outside of the store: the output of its
+// runs, and its trees and branch in the repository. It is kept until all of that is
+// gone, so that a crash leaves nothing behind. No other record proves that something
+// belonged to a deleted quest: an unknown quest may as well be stored in a newer or
+// another database.
 type Deletion struct {
 	Quest     string
 	Repo      string
@@ -12,7 +12,7 @@ type Deletion struct {
 	Runs      []string `json:",omitempty"`
 }
 
-// DeletionOf says what will be left of a quest.
+// DeletionOf names what will be left of a quest.
 func DeletionOf(q *Quest) Deletion {
 	d := Deletion{Quest: q.ID, Repo: q.Repo, Workspace: q.Workspace}
 	for _, r := range q.Runs.All() {

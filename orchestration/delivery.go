@@ -6,7 +6,7 @@ import "time"
 type Delivery struct {
 	How    string    `json:"how"`    // "fast-forward", "merge" or "squash"
 	Branch string    `json:"branch"` // the base branch
-	Commit string    `json:"commit"` // where that was then
+	Commit string    `json:"commit"` // the commit of the base branch after the delivery
 	At     time.Time `json:"at"`
 }
 
@@ -24,14 +24,15 @@ func (q *Quest) mayLeave() error {
 	return nil
 }
 
-// leave takes a complete quest's work off what waits for the user: it was taken
-// another way, or is not wanted now. It stays on its branch.
+// leave records that a complete quest's work needs no delivery: the user took it
+// another way or does not want it now. The work stays on its branch.
 func (e *edit) leave() {
 	e.q.LeftAt, e.touched = e.at, true
 	e.event(EventQuestLeft, "", "")
 }
 
-// mayDeliver: the first record stays. A repeat, say after a crash, changes nothing.
+// mayDeliver accepts a repeat, for example after a crash, without changing the first
+// record.
 func (q *Quest) mayDeliver() error {
 	switch {
 	case q.Workspace != WorkspaceWorktree:
@@ -46,46 +47,47 @@ func (q *Quest) mayDeliver() error {
 	return nil
 }
 
-// deliver records that the work has arrived; git's part is done before.
+// deliver records that the work has arrived in the base branch. Git has already done
+// its part.
 func (e *edit) deliver(f QuestDelivered) {
 	e.q.Delivered, e.q.LeftAt, e.touched = &Delivery{How: f.How, Branch: f.Branch, Commit: f.Commit, At: e.at}, time.Time{}, true
 	e.event(EventQuestDelivered, "", "", "how", f.How, "branch", f.Branch, "commit", f.Commit)
-	e.release(LinePlan)
+	e.release(StepPlan)
 }
 
-// TreeOf names the working tree of a line by one line that works there:
-// requirements and plan share the quest's own.
-func TreeOf(line string) string {
-	if line == LineRequirements {
-		return LinePlan
+// TreeOf names the step whose working tree the given step uses. Requirements and plan
+// share the quest's own tree.
+func TreeOf(step string) string {
+	if step == StepRequirements {
+		return StepPlan
 	}
-	return line
+	return step
 }
 
-// GivenUp reports whether a line's working tree can go: nobody will work there
-// again, and no run is left there. The quest's own is kept until the quest is
-// delivered, for the user to look at.
-func (q *Quest) GivenUp(line string) bool {
-	s, tree := q.Line(line), TreeOf(line)
+// GivenUp reports whether a step's working tree can go: no run is left there, and none
+// will work there again. The quest's own tree is kept until the quest is delivered, so
+// that the user can look at it.
+func (q *Quest) GivenUp(step string) bool {
+	s, tree := q.Step(step), TreeOf(step)
 	if s == nil || q.Workspace != WorkspaceWorktree {
 		return false
 	}
 	for _, r := range q.OpenRuns() {
-		if TreeOf(r.Line) == tree {
+		if TreeOf(r.Step) == tree {
 			return false
 		}
 	}
-	if tree == LinePlan {
+	if tree == StepPlan {
 		return q.Abandoned || q.Delivered != nil
 	}
 	return q.Abandoned || s.Stage.Settled()
 }
 
-// release lets go of a line's working tree, if it has one; the end of the last
-// run there comes back here.
-func (e *edit) release(line string) {
-	tree := TreeOf(line)
-	if e.q.GivenUp(line) && (tree == LinePlan || e.q.Line(line).Run != "") {
-		e.effect(ReleaseLine{Line: tree})
+// release gives up a step's working tree, if it has one. If a run is still left there,
+// its end calls release again.
+func (e *edit) release(step string) {
+	tree := TreeOf(step)
+	if e.q.GivenUp(step) && (tree == StepPlan || e.q.Step(step).Run != "") {
+		e.effect(ReleaseStep{Step: tree})
 	}
 }

@@ -2,33 +2,32 @@ package orchestration
 
 import "encoding/json"
 
-// Written is what stands behind a gate: the requirements, or the steps of the
-// plan.
+// Written is the document behind a gate: the requirements, or the steps of the plan.
 type Written struct {
 	Requirements []Requirement `json:"requirements,omitempty"`
 	Steps        []PlanStep    `json:"steps,omitempty"`
 }
 
-// Written returns what a line of the whole quest has written: of the plan, the
-// draft that waits for approval.
-func (q *Quest) Written(line string) Written {
-	if line == LineRequirements {
+// Written returns what a quest-wide step has written. For the plan that is the draft
+// that waits for approval.
+func (q *Quest) Written(step string) Written {
+	if step == StepRequirements {
 		return Written{Requirements: q.Requirements}
 	}
-	for n := q.Runs.Len() - 1; line == LinePlan && n >= 0; n-- {
-		if r := q.Runs.At(n); r.Line == LinePlan && r.Draft != nil {
+	for n := q.Runs.Len() - 1; step == StepPlan && n >= 0; n-- {
+		if r := q.Runs.At(n); r.Step == StepPlan && r.Draft != nil {
 			return Written{Steps: r.Draft.Steps}
 		}
 	}
 	return Written{}
 }
 
-// document is Written for the history: what is sent back is replaced, and
-// whoever reads the next version wants to see what became of it.
-func (q *Quest) document(line string) string {
-	text, err := json.Marshal(q.Written(line))
+// document returns Written as JSON for the history. A document that is sent back gets
+// replaced, and a reader may want to compare the versions.
+func (q *Quest) document(step string) string {
+	text, err := json.Marshal(q.Written(step))
 	if err != nil {
-		return "" // texts and numbers cannot fail
+		return "" // cannot fail: only texts and numbers
 	}
 	return string(text)
 }

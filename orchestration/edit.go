@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// edit is one Apply in the making: a working copy of the quest that shares all
-// rows with the old one until they are touched, and the lists of what changed.
+// edit is an Apply in progress: a working copy of the quest and the lists of what
+// changed. The copy shares all rows with the old quest until they are written.
 type edit struct {
 	q     *Quest
 	old   *Quest
@@ -34,14 +34,14 @@ func begin(q *Quest, in Input) *edit {
 		steps: map[int]bool{}, runs: map[int]bool{}, questions: map[int]bool{}}
 }
 
-// step returns the line for writing, or nil.
+// step returns the step for writing, or nil.
 func (e *edit) step(id string) *Step {
-	s := e.q.Line(id)
+	s := e.q.Step(id)
 	if s == nil {
 		return nil
 	}
 	if s.Whole() {
-		i := slices.Index(WholeLines, id)
+		i := slices.Index(QuestWideSteps, id)
 		if !e.whole[i] {
 			c := *s
 			e.q.Whole[i], e.whole[i] = &c, true
@@ -84,9 +84,9 @@ func (e *edit) question(id string) *Question {
 	return e.q.Questions.At(n)
 }
 
-// event appends to the history; kv are pairs of key and value, empty values
-// are left out.
-func (e *edit) event(t EventType, line, run string, kv ...string) {
+// event appends an entry to the history. kv are pairs of key and value; pairs with an
+// empty value are left out.
+func (e *edit) event(t EventType, step, run string, kv ...string) {
 	var data map[string]string
 	for i := 0; i < len(kv); i += 2 {
 		if kv[i+1] != "" {
@@ -97,12 +97,12 @@ func (e *edit) event(t EventType, line, run string, kv ...string) {
 		}
 	}
 	e.q.Seq++
-	e.events = append(e.events, Event{Seq: e.q.Seq, At: e.at, Actor: e.actor, Type: t, Line: line, Run: run, Data: data})
+	e.events = append(e.events, Event{Seq: e.q.Seq, At: e.at, Actor: e.actor, Type: t, Step: step, Run: run, Data: data})
 }
 
 func (e *edit) effect(f Effect) { e.effects = append(e.effects, f) }
 
-// transition closes the edit. Where nothing changed, the old quest comes back.
+// transition closes the edit. If nothing changed, it returns the old quest.
 func (e *edit) transition() Transition {
 	if !e.touched && !e.reqs && !e.plan && e.whole == [3]bool{} && e.account == nil &&
 		len(e.steps)+len(e.runs)+len(e.questions)+len(e.events) == 0 {

@@ -2,15 +2,15 @@ package orchestration
 
 import "time"
 
-// Ended is a quest that is over as a list shows it: its own fields, without
-// documents, steps, runs and questions. There may be thousands.
+// Ended is a quest that is over, as lists show it: its own fields, without documents,
+// steps, runs and questions. There may be thousands.
 type Ended struct {
 	*Quest
 	Outcome QuestOutcome // as it was when the quest ended
 	Changed bool         // ChangedFiles
 }
 
-// Why says in words what the quest came to.
+// Why describes the outcome of the quest.
 func (e Ended) Why() string {
 	if e.Damaged() {
 		return e.Wait.Reason
@@ -20,16 +20,16 @@ func (e Ended) Why() string {
 
 // EndedFilter chooses quests that are over; zero fields choose all.
 type EndedFilter struct {
-	Status Status    // complete or abandoned
-	Search string    // in title, repository or id, whatever the case
-	Since  time.Time // that ended then or later
-	// Undelivered: only those whose work waits for its delivery.
+	Status Status    // only complete, or only abandoned
+	Search string    // in title, repository or id, ignoring case
+	Since  time.Time // ended at this time or later
+	// Undelivered chooses only quests whose work waits for delivery.
 	Undelivered bool
 	Skip        int
-	N           int // at most so many
+	N           int // the maximum number
 }
 
-// Tally counts what the quests that are over came to.
+// Tally counts the outcomes of all quests that are over.
 type Tally struct {
 	Complete, Abandoned int
 	CostUSD             float64

@@ -40,7 +40,7 @@ func TestARunThatEndsWithoutASignal(t *testing.T) {
 			if got := p.q.Run(r.ID).Outcome; got != row.outcome {
 				t.Errorf("outcome %s, want %s", got, row.outcome)
 			}
-			next := p.q.Run(p.q.Line("a").Run)
+			next := p.q.Run(p.q.Step("a").Run)
 			if next.Start != row.start || (next.ResumedFrom == r.ID) != row.resumes {
 				t.Errorf("next starts as %s, resumes %q; want %s, resumes %v", next.Start, next.ResumedFrom, row.start, row.resumes)
 			}
@@ -48,8 +48,8 @@ func TestARunThatEndsWithoutASignal(t *testing.T) {
 	}
 }
 
-// TestLimitsOfEndings: n are allowed, what comes after is blocked, and the
-// counters start anew with a retry.
+// TestLimitsOfEndings: n endings are allowed, the next one blocks, and a retry resets
+// the counters.
 func TestLimitsOfEndings(t *testing.T) {
 	t.Parallel()
 	rows := []struct {
@@ -58,7 +58,6 @@ func TestLimitsOfEndings(t *testing.T) {
 		block   orchestration.BlockKind
 	}{
 		{orchestration.EndCrashed, 3, orchestration.BlockCrash},
-		{orchestration.EndUnknownSession, 3, orchestration.BlockCrash},
 		{orchestration.EndStuck, 1, orchestration.BlockStuck},
 		{orchestration.EndInfrastructure, 3, orchestration.BlockInfra},
 		{orchestration.EndContext, 10, orchestration.BlockPartial},
@@ -75,11 +74,11 @@ func TestLimitsOfEndings(t *testing.T) {
 			}
 			p.exit(p.at("a", orchestration.Codeweaver), row.end)
 			p.hold("a", orchestration.HoldBlocked)
-			if got := p.q.Line("a").Block.Kind; got != row.block {
+			if got := p.q.Step("a").Block.Kind; got != row.block {
 				t.Errorf("blocked as %s, want %s", got, row.block)
 			}
 			p.stepThrough("b") // a blocked step never stops the others
-			p.do(orchestration.RetryPressed{Line: "a"})
+			p.do(orchestration.RetryPressed{Step: "a"})
 			p.exit(p.at("a", orchestration.Codeweaver), row.end)
 			p.hold("a", orchestration.HoldNone)
 		})
@@ -91,10 +90,44 @@ func TestCountersOfEndings_untilTheNextAcceptedSignal(t *testing.T) {
 	p := withSteps(t, step("a"))
 	for range 3 {
 		p.exit(p.at("a", orchestration.Codeweaver), orchestration.EndCrashed)
+		p.now = p.now.Add(time.Hour)
 	}
 	p.complete("a", orchestration.Codeweaver)
-	if c := p.q.Line("a").Counts.Crash; c != 0 {
+	if c := p.q.Step("a").Counts.Crash; c != 0 {
 		t.Fatalf("%d crashes still count", c)
+	}
+}
+
+// A crash waits before it is tried again, without a slot: a program that falls over at
+// once must not use up its tries within a second.
+func TestACrashWaitsBeforeItIsTriedAgain(t *testing.T) {
+	t.Parallel()
+	p := withSteps(t, step("a"), step("b"))
+	first := p.now
+	for _, wait := range orchestration.DefaultCrashBackoff {
+		p.exit(p.at("a", orchestration.Codeweaver), orchestration.EndCrashed)
+		p.waits("a")
+		p.now = p.now.Add(wait - 1)
+		p.waits("a")
+		p.now = p.now.Add(1)
+	}
+	p.exit(p.at("a", orchestration.Codeweaver), orchestration.EndCrashed)
+	p.hold("a", orchestration.HoldBlocked)
+	if took := p.now.Sub(first); took < 2*time.Minute+35*time.Second {
+		t.Errorf("the fourth crash came %v after the first", took)
+	}
+}
+
+// A session that is lost, and a restart of the server, are no crashes: nothing waits.
+func TestALostSessionOrARestartDoesNotWait(t *testing.T) {
+	t.Parallel()
+	p := withSteps(t, step("a"))
+	for range 5 {
+		p.exit(p.at("a", orchestration.Codeweaver), orchestration.EndInterrupted)    // the next one resumes
+		p.exit(p.at("a", orchestration.Codeweaver), orchestration.EndUnknownSession) // and finds no session
+	}
+	if c := p.q.Step("a").Counts.Crash; c > 0 {
+		t.Errorf("%d crashes", c)
 	}
 }
 
@@ -108,7 +141,7 @@ func TestOverload_holdsTheAccountAndDoublesTheBackoff(t *testing.T) {
 			t.Fatalf("account %+v, want a hold of %v", a, want)
 		}
 		p.holds = []orchestration.AccountHold{*p.last.Account}
-		if why := p.q.StepWhy(p.q.Line("a"), p.now, p.holds); !strings.Contains(why, "resumes in") {
+		if why := p.q.StepWhy(p.q.Step("a"), p.now, p.holds).Words(); !strings.Contains(why, "resumes in") {
 			t.Errorf("the card says %q, not when it resumes", why)
 		}
 		p.now = p.now.Add(want - time.Second)
@@ -130,7 +163,7 @@ func TestUsageLimit_waitsUntilTheReset_andLoginForAProbe(t *testing.T) {
 	}
 	login := orchestration.AccountHold{Agent: "claude", Kind: orchestration.HoldLogin, Reason: "run claude and log in"}
 	pool := orchestration.Pool{Now: p.now, Slots: 3, Quests: []*orchestration.Quest{p.q}, Holds: []orchestration.AccountHold{login}}
-	p.exit(p.q.Run(p.q.Line("b").Run), orchestration.EndLogin)
+	p.exit(p.q.Run(p.q.Step("b").Run), orchestration.EndLogin)
 	pool.Quests[0] = p.q
 	if got := orchestration.Assign(pool); len(got) != 0 {
 		t.Fatalf("%d slots were given though nobody is logged in", len(got))
@@ -160,8 +193,8 @@ func TestSessionNeverOpened_startsAgainAsItWasMeant(t *testing.T) {
 	p := withSteps(t, step("a"))
 	g := orchestration.Assign(orchestration.Pool{Now: p.now, Slots: 1, Quests: []*orchestration.Quest{p.q}})[0]
 	p.do(orchestration.SlotGranted{Step: g.Step, Slot: 1, SessionID: "s"})
-	p.exit(p.q.Run(p.q.Line("a").Run), orchestration.EndInterrupted)
-	if next := p.q.Run(p.q.Line("a").Run); next.Start != orchestration.StartFresh || next.ResumedFrom != "" {
+	p.exit(p.q.Run(p.q.Step("a").Run), orchestration.EndInterrupted)
+	if next := p.q.Run(p.q.Step("a").Run); next.Start != orchestration.StartFresh || next.ResumedFrom != "" {
 		t.Fatalf("a session that never opened is resumed: %+v", next.Launch)
 	}
 }
@@ -184,10 +217,10 @@ func TestWardThatCannotRun_blocksAtOnce_andOneThatWeEndedRunsAgain(t *testing.T)
 	p.ward("a", orchestration.EndInterrupted)
 	p.ward("a", orchestration.EndWardBroke)
 	p.hold("a", orchestration.HoldBlocked)
-	if !strings.Contains(p.q.Line("a").Block.Reason, "could not run") {
-		t.Errorf("reason %q", p.q.Line("a").Block.Reason)
+	if !strings.Contains(p.q.Step("a").Block.Reason, "could not run") {
+		t.Errorf("reason %q", p.q.Step("a").Block.Reason)
 	}
-	p.do(orchestration.RetryPressed{Line: "a"})
+	p.do(orchestration.RetryPressed{Step: "a"})
 	p.ward("a", orchestration.EndWardPassed)
 	p.at("a", orchestration.Siegemaster)
 }

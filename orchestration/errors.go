@@ -10,14 +10,14 @@ import (
 type Code string
 
 const (
-	// CodeInvalid: the input is wrong in itself; Fields name what.
+	// CodeInvalid: the input itself is wrong; Fields name the faults.
 	CodeInvalid Code = "invalid"
 	// CodeNotFound: there is no such quest, step, run or question.
 	CodeNotFound Code = "not_found"
-	// CodeConflict: the input was right once, but the state moved on, or the
-	// state does not allow it now. Nothing changed.
+	// CodeConflict: the current state does not allow the input, perhaps because it
+	// changed since the sender looked. Nothing changed.
 	CodeConflict Code = "conflict"
-	// CodeUnavailable: the server takes no inputs now (it is shutting down).
+	// CodeUnavailable: the server accepts no input now (it is shutting down).
 	CodeUnavailable Code = "unavailable"
 )
 
@@ -27,6 +27,7 @@ type Error struct {
 	Code    Code
 	Message string
 	Fields  map[string]string // field -> what is wrong with it; may be nil
+	Told    bool              // Message says all that Fields do
 }
 
 // Error implements error.

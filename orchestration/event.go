@@ -8,7 +8,7 @@ type Event struct {
 	At    time.Time
 	Actor string // a role, "user", a teammate's name, or "server"
 	Type  EventType
-	Line  string // step id, or requirements, plan, review; may be empty
+	Step  string // step id, or requirements, plan, review; may be empty
 	Run   string // may be empty
 	Data  map[string]string
 }
@@ -48,7 +48,7 @@ const (
 	EventRunMessaged        EventType = "run.messaged"
 	EventSignalAccepted     EventType = "signal.accepted" // data: the payload's fields
 	EventSignalRefused      EventType = "signal.refused"  // of a run that is over
-	EventWardPassed         EventType = "ward.passed"     // data: why, reused, none (there is no check command)
+	EventWardPassed         EventType = "ward.passed"     // data: why, reused, none (no check command)
 	EventWardFailed         EventType = "ward.failed"
 	EventMergeQueued        EventType = "merge.queued"
 	EventMerged             EventType = "merge.done" // data: commit
@@ -66,7 +66,7 @@ const (
 	EventQuestionAsked      EventType = "question.asked"
 	EventQuestionAnswered   EventType = "question.answered"
 	EventQuestionClosed     EventType = "question.closed"
-	// EventUnreadable stands in for an entry that cannot be read; data: type, as
-	// far as it is known, and why.
+	// EventUnreadable replaces an entry that cannot be read; data: type (if it is
+	// known), why.
 	EventUnreadable EventType = "history.unreadable"
 )

@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// Files declared and files changed (worktree mode): the plan says which files
-// a step changes; what it really changed is compared with that.
+// Declared and changed files (worktree mode): the plan declares which files a step will
+// change. This file compares that with what the step really changed.
 
-// noteFiles records what a run changed. A step that has not started and
-// declares a file which this one changed undeclared must wait for it.
+// noteFiles records what a run changed. If it changed a file without declaring it, the
+// steps that declare that file and have not started must wait for this step.
 func (e *edit) noteFiles(r *Run, x Exit) {
 	if len(x.Changed)+len(x.Undone) == 0 {
 		return
 	}
-	s := e.q.Line(r.Line)
+	s := e.q.Step(r.Step)
 	changed := slices.Clone(s.Changed)
 	var undeclared []string
 	for _, f := range x.Changed {
@@ -25,18 +25,19 @@ func (e *edit) noteFiles(r *Run, x Exit) {
 			undeclared = append(undeclared, f)
 		}
 	}
-	e.event(EventFilesChanged, r.Line, r.ID, "files", strings.Join(x.Changed, ", "),
+	e.event(EventFilesChanged, r.Step, r.ID, "files", strings.Join(x.Changed, ", "),
 		"undeclared", strings.Join(undeclared, ", "), "undone", strings.Join(x.Undone, ", "))
 	if len(changed) > len(s.Changed) {
 		slices.Sort(changed)
-		e.step(r.Line).Changed = changed
+		e.step(r.Step).Changed = changed
 	}
 	if len(undeclared) > 0 && !s.Stage.Settled() {
 		e.makeWait(s, undeclared)
 	}
 }
 
-// Undeclared returns the files that the step changed and its plan does not name.
+// Undeclared returns the files that the step changed although its plan does not name
+// them.
 func (s *Step) Undeclared() []string {
 	if s.Whole() {
 		return nil
@@ -44,8 +45,8 @@ func (s *Step) Undeclared() []string {
 	return slices.DeleteFunc(slices.Clone(s.Changed), func(f string) bool { return slices.Contains(s.Files, f) })
 }
 
-// makeWait lets the steps that have not started and declare one of the files
-// depend on s, except where one of the two hangs on the other already.
+// makeWait makes each step that declares one of the files and has not started depend on
+// s, unless one of the two already depends on the other.
 func (e *edit) makeWait(s *Step, files []string) {
 	changed := false
 	for n, other := range e.q.Steps.All() {
@@ -66,13 +67,13 @@ func (e *edit) makeWait(s *Step, files []string) {
 	}
 }
 
-// hangsOn reports whether step a depends on b, perhaps through others. It looks
-// at no step twice: in a dense plan the ways from a to b are without number.
+// hangsOn reports whether step a depends on b, directly or through others. It visits
+// each step once, because a dense plan has countless paths from a to b.
 func (q *Quest) hangsOn(a, b string) bool {
 	seen := map[string]bool{}
 	var walk func(id string) bool
 	walk = func(id string) bool {
-		s := q.Line(id)
+		s := q.Step(id)
 		if s == nil || seen[id] {
 			return false
 		}

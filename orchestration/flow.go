@@ -5,12 +5,12 @@ import (
 	"maps"
 )
 
-// This file holds the named moves of a line of work: each leaves the line in a
-// state that the invariants allow. Routing (route.go) decides which to make.
+// This file holds the moves of a step. Each leaves the step in a state that the
+// invariants allow. The routing table (route.go) decides which move to make.
 
-// queue puts a run into the queue for a slot; it becomes its line's newest.
+// queue queues a run for a slot and makes it the step's newest run.
 func (e *edit) queue(l Launch) *Run {
-	s := e.step(l.Line)
+	s := e.step(l.Step)
 	s.Visits = maps.Clone(s.Visits)
 	if s.Visits == nil {
 		s.Visits = map[Role]int{}
@@ -28,7 +28,7 @@ func (e *edit) queue(l Launch) *Run {
 		e.run(l.ResumedFrom).Waiting = false
 		r.SessionID = e.q.Run(l.ResumedFrom).SessionID
 	}
-	if stage := Stage(l.Role); s.Stage != stage {
+	if stage := l.Role.Stage(); s.Stage != stage {
 		s.Stage = stage
 		e.event(EventStepStage, s.ID, "", "stage", string(stage))
 	}
@@ -36,8 +36,8 @@ func (e *edit) queue(l Launch) *Run {
 	return r
 }
 
-// inheritedDraft is the plan's draft that a resumed or continued session of
-// PathSeeker goes on with.
+// inheritedDraft returns the draft of the plan that a resumed or continued session of
+// PathSeeker starts from.
 func (q *Quest) inheritedDraft(l Launch, previous string) *PlanDraft {
 	switch {
 	case l.Role != PathSeeker || l.Start == StartFresh || l.Start == StartFollowup:
@@ -51,22 +51,21 @@ func (q *Quest) inheritedDraft(l Launch, previous string) *PlanDraft {
 	}
 }
 
-// block holds a line until the user decides; retry is what a retry starts. The
-// reason names the whole chain of those who wait.
-func (e *edit) block(line string, kind BlockKind, reason string, retry Launch) {
-	s := e.step(line)
+// block holds a step until the user decides. A retry starts the given launch. The
+// reason names the runs that wait.
+func (e *edit) block(step string, kind BlockKind, reason string, retry Launch) {
+	s := e.step(step)
 	if retry.ReturnTo != "" && kind != BlockFollowups && kind != BlockRepeat && kind != BlockStopped {
 		reason += " (" + e.q.chain(retry) + ")"
 	}
 	s.Hold, s.Block, s.HoldsFiles = HoldBlocked, &Block{Kind: kind, Reason: reason, Retry: retry, At: e.at}, false
-	e.event(EventStepBlocked, line, s.Run, "kind", string(kind), "reason", reason)
+	e.event(EventStepBlocked, step, s.Run, "kind", string(kind), "reason", reason)
 }
 
-// again is the launch that goes on where a run that ended too early stopped.
-// A run that never opened its session has nothing to resume: it starts as it
-// was meant to.
+// again returns the launch that continues a run that ended too early. A run that never
+// opened its session has nothing to resume, so it starts as it did before.
 func again(r *Run, start StartKind) Launch {
-	if r.Role == Ward || !r.Opened {
+	if !r.Role.Agent() || !r.Opened {
 		return r.Launch
 	}
 	l := r.Launch
@@ -74,17 +73,18 @@ func again(r *Run, start StartKind) Launch {
 	return l
 }
 
-// asked is the brief for a fresh session in place of one that is lost or full:
-// what that one was asked at its beginning, and what it was told last. A session
-// that resumes after another role's work was told only what is new.
+// asked returns the brief for a fresh session that replaces a lost or full one: what
+// that session was first asked, and what it was last told. Both are needed, because a
+// session that resumes after another role's work is told only what is new.
 func (q *Quest) asked(l Launch) Brief {
 	first := l
 	for first.ResumedFrom != "" {
 		first = q.Run(first.ResumedFrom).Launch
 	}
 	b, job := l.Brief, first.Brief
-	if b.Reason == "" && job.Reason != "" {
-		b.From, b.Reason, b.Context, b.Summary = job.From, job.Reason, job.Context, job.Summary
+	if b.Kind == "" && job.Kind != "" {
+		b.Kind, b.From, b.Reason, b.Context, b.Summary = job.Kind, job.From, job.Reason, job.Context, job.Summary
+		b.Files, b.Comments = job.Files, job.Comments
 		b.Digest, b.OutputOf = job.Digest, job.OutputOf
 	}
 	if b.Progress == "" {
@@ -96,24 +96,25 @@ func (q *Quest) asked(l Launch) Brief {
 	return b
 }
 
-// resume is the launch of a run that waited for a role and now goes on.
+// resume returns the launch that resumes a run after the role that it waited for is
+// done.
 func (q *Quest) resume(waiting string, from Role, summary string) Launch {
 	w := q.Run(waiting)
-	return Launch{Role: w.Role, Line: w.Line, Start: StartFollowupDone, ResumedFrom: w.ID, ReturnTo: w.ReturnTo,
+	return Launch{Role: w.Role, Step: w.Step, Start: StartFollowupDone, ResumedFrom: w.ID, ReturnTo: w.ReturnTo,
 		Brief: Brief{From: from, Summary: summary}}
 }
 
-// check is the launch of ward after a run that may have changed something.
-// What was accomplished goes along, for whoever waits.
+// check returns the launch of ward after a run that may have changed something. It
+// carries the summary of the work for the run that waits.
 func check(r *Run, summary string) Launch {
 	if before := r.Brief.Summary; before != "" && r.Start != StartFollowupDone {
 		summary = before + "\n" + summary
 	}
-	return Launch{Role: Ward, Line: r.Line, Start: StartFresh, ReturnTo: r.ReturnTo,
+	return Launch{Role: Ward, Step: r.Step, Start: StartFresh, ReturnTo: r.ReturnTo,
 		Brief: Brief{From: r.Role, Summary: summary}}
 }
 
-// endLive ends a run's process. outcome is what it will have ended as.
+// endLive ends a run's process. The run will have ended with the given outcome.
 func (e *edit) endLive(r *Run, outcome Outcome) {
 	if !r.Live() || r.State == RunSignalled || r.Stopping != "" {
 		return
@@ -123,19 +124,19 @@ func (e *edit) endLive(r *Run, outcome Outcome) {
 	e.effect(EndRun{Run: r.ID, Grace: GraceNone})
 }
 
-// unqueue ends a run that never had a slot.
+// unqueue ends a queued run, which never had a slot.
 func (e *edit) unqueue(r *Run, why string) {
 	r = e.run(r.ID)
 	r.State, r.Outcome, r.EndedAt, r.Why = RunEnded, OutcomeStopped, e.at, why
 	e.q.dropOpen(r.N)
-	e.event(EventRunEnded, r.Line, r.ID, "outcome", string(r.Outcome), "why", why)
+	e.event(EventRunEnded, r.Step, r.ID, "outcome", string(r.Outcome), "why", why)
 }
 
-// drop ends all that a line has open: its run, the stack of those that wait,
-// its question and its block.
-func (e *edit) drop(line, why string) {
-	s := e.step(line)
-	e.leaveQueue(line)
+// drop ends everything that a step has open: its run, the runs that wait, its question
+// and its block.
+func (e *edit) drop(step, why string) {
+	s := e.step(step)
+	e.leaveQueue(step)
 	top := ""
 	if s.Run != "" {
 		r := e.q.Run(s.Run)
@@ -155,16 +156,16 @@ func (e *edit) drop(line, why string) {
 	}
 	e.dropStack(top)
 	for n, q := range e.q.Questions.All() {
-		if q.Line == line && q.Open() {
+		if q.Step == step && q.Open() {
 			c := e.question(questionID(e.q.ID, n+1))
 			c.Closed = "no longer needed: " + why
-			e.event(EventQuestionClosed, line, q.Run, "question", q.ID, "why", why)
+			e.event(EventQuestionClosed, step, q.Run, "question", q.ID, "why", why)
 		}
 	}
 	s.Hold, s.Block, s.HoldsFiles = HoldNone, nil, false
 }
 
-// dropStack lets nobody wait any more from this run downwards.
+// dropStack ends the waiting of this run and of all runs below it.
 func (e *edit) dropStack(id string) {
 	for id != "" {
 		r := e.q.Run(id)
@@ -175,7 +176,7 @@ func (e *edit) dropStack(id string) {
 	}
 }
 
-// settle ends a step for good and lets go on what waited for it.
+// settle ends a step for good and makes ready the steps that waited for it.
 func (e *edit) settle(id string, stage Stage) {
 	s := e.step(id)
 	if s.Stage == StageReady {
@@ -185,7 +186,7 @@ func (e *edit) settle(id string, stage Stage) {
 	types := map[Stage]EventType{StageDone: EventStepDone, StageSkipped: EventStepSkipped, StageSuperseded: EventStepSuperseded}
 	e.event(types[stage], id, "", "reason", s.Reason)
 	if stage != StageDone {
-		e.reindex() // its work hangs on nobody any more: the same order as after a restart
+		e.reindex() // its work no longer counts in the chains; a restart must compute the same order
 	}
 	e.release(id)
 	if stage.Frees() && e.q.Phase == PhaseSteps {
@@ -194,11 +195,11 @@ func (e *edit) settle(id string, stage Stage) {
 	}
 }
 
-// wake makes those of the steps ready that wait, and for nothing any more. Many
-// at once are sorted in once, not one by one.
+// wake makes ready those of the given steps that wait for nothing any more. It sorts
+// them in together, because there may be many.
 func (e *edit) wake(steps ...int) {
 	if e.q.Baseline == BaselinePending {
-		return // all wait until it is known what fails on the base
+		return // all steps wait for the result on the base
 	}
 	var woken []int
 	for _, n := range steps {
@@ -224,7 +225,7 @@ func (e *edit) wakeAll() {
 // freed reports whether every dependency of the step is done or skipped.
 func (q *Quest) freed(s *Step) bool {
 	for _, d := range s.DependsOn {
-		if dep := q.Line(d); dep == nil || !dep.Stage.Frees() {
+		if dep := q.Step(d); dep == nil || !dep.Stage.Frees() {
 			return false
 		}
 	}
@@ -244,11 +245,11 @@ func (e *edit) finishSteps() {
 	e.enter(PhaseReview)
 }
 
-// stepsAtWork is a cheap no for finishSteps: some open run belongs to a step
-// that is not settled.
+// stepsAtWork reports whether an open run belongs to a step that is not settled. It is
+// a cheap test for finishSteps.
 func (e *edit) stepsAtWork() bool {
 	for _, n := range e.q.open {
-		if s := e.q.Line(e.q.Runs.At(n).Line); s != nil && !s.Whole() && !s.Stage.Settled() {
+		if s := e.q.Step(e.q.Runs.At(n).Step); s != nil && !s.Whole() && !s.Stage.Settled() {
 			return true
 		}
 	}
@@ -261,23 +262,23 @@ func (e *edit) enter(p Phase) {
 	e.event(EventPhaseEntered, "", "", "phase", string(p))
 	switch p {
 	case PhaseRequirements:
-		e.queue(Launch{Role: ChaosWhisperer, Line: LineRequirements, Start: StartFresh})
+		e.queue(Launch{Role: ChaosWhisperer, Step: StepRequirements, Start: StartFresh})
 	case PhasePlan:
-		e.step(LineRequirements).Stage = StageDone
-		e.queue(Launch{Role: PathSeeker, Line: LinePlan, Start: StartFresh})
+		e.step(StepRequirements).Stage = StageDone
+		e.queue(Launch{Role: PathSeeker, Step: StepPlan, Start: StartFresh})
 	case PhaseSteps:
-		e.step(LinePlan).Stage = StageDone
+		e.step(StepPlan).Stage = StageDone
 		e.startSteps()
 	case PhaseReview:
 		e.dropBaseline()
-		review := e.step(LineReview)
+		review := e.step(StepReview)
 		review.Verdict = false
-		e.queue(Launch{Role: Ward, Line: LineReview, Start: StartFresh})
+		e.queue(Launch{Role: Ward, Step: StepReview, Start: StartFresh})
 	case PhaseComplete:
-		e.step(LineReview).Stage = StageDone
+		e.step(StepReview).Stage = StageDone
 		e.q.EndedAt = e.at
 		e.event(EventQuestCompleted, "", "")
-		e.release(LineReview)
+		e.release(StepReview)
 	default:
 		panic(fmt.Sprintf("enter phase %q", p))
 	}

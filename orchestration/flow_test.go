@@ -51,14 +51,14 @@ func step(id string, deps ...string) orchestration.PlanStep {
 
 func (p *player) check() {
 	p.t.Helper()
-	if err := errors.Join(orchestration.Check(p.q), orchestration.Sound(p.q)); err != nil {
+	if err := errors.Join(orchestration.Check(p.q), orchestration.ValidateLoaded(p.q)); err != nil {
 		p.t.Fatal(err)
 	}
 }
 
-func (p *player) try(f orchestration.Fact) error {
+func (p *player) try(f orchestration.InputKind) error {
 	p.t.Helper()
-	tr, err := orchestration.Apply(p.q, orchestration.Input{At: p.now, Actor: "user", Fact: f})
+	tr, err := orchestration.Apply(p.q, orchestration.Input{At: p.now, Actor: "user", Kind: f})
 	if err != nil {
 		return err
 	}
@@ -70,7 +70,7 @@ func (p *player) try(f orchestration.Fact) error {
 	return nil
 }
 
-func (p *player) do(f orchestration.Fact) {
+func (p *player) do(f orchestration.InputKind) {
 	p.t.Helper()
 	if err := p.try(f); err != nil {
 		p.t.Fatalf("%T: %v", f, err)
@@ -93,25 +93,38 @@ func (p *player) grant() {
 	}
 }
 
-// at returns the newest run of a line, granted a slot, and asserts its role.
-func (p *player) at(line string, role orchestration.Role) *orchestration.Run {
+// at returns the newest run of a step, granted a slot, and asserts its role.
+func (p *player) at(step string, role orchestration.Role) *orchestration.Run {
 	p.t.Helper()
 	p.grant()
-	s := p.q.Line(line)
+	s := p.q.Step(step)
 	if s == nil || s.Run == "" {
-		p.t.Fatalf("%s has no run", line)
+		p.t.Fatalf("%s has no run", step)
 	}
-	r := p.q.Run(s.Run)
+	if r := p.q.Run(s.Run); s.Counts.Crash > 0 && r.NotBefore.After(p.now) { // the wait after a crash passes
+		p.now = r.NotBefore
+		p.grant()
+	}
+	r := p.q.Run(p.q.Step(step).Run)
 	if r.Role != role || !r.Live() {
-		p.t.Fatalf("%s: the newest run is %s, %s (hold %q); want a live %s", line, r.Role, r.State, s.Hold, role)
+		p.t.Fatalf("%s: the newest run is %s, %s (hold %q); want a live %s", step, r.Role, r.State, s.Hold, role)
 	}
 	return r
 }
 
-func (p *player) signal(line string, role orchestration.Role, s orchestration.Signal) *orchestration.Run {
+// waits asserts that a step's newest run is queued, and gets no slot now.
+func (p *player) waits(step string) {
 	p.t.Helper()
-	r := p.at(line, role)
-	s.StepID = line
+	p.grant()
+	if r := p.q.Run(p.q.Step(step).Run); r.State != orchestration.RunQueued {
+		p.t.Fatalf("%s: the newest run is %s, want it to wait", step, r.State)
+	}
+}
+
+func (p *player) signal(step string, role orchestration.Role, s orchestration.Signal) *orchestration.Run {
+	p.t.Helper()
+	r := p.at(step, role)
+	s.StepID = step
 	p.do(orchestration.SignalReceived{Run: r.ID, Signal: s})
 	p.exit(r, orchestration.EndClean)
 	return p.q.Run(r.ID)
@@ -122,14 +135,14 @@ func (p *player) exit(r *orchestration.Run, end orchestration.End) {
 	p.do(orchestration.RunExited{Run: r.ID, End: end, Exit: orchestration.Exit{Why: string(end)}})
 }
 
-func (p *player) complete(line string, role orchestration.Role) {
+func (p *player) complete(step string, role orchestration.Role) {
 	p.t.Helper()
-	p.signal(line, role, orchestration.Signal{Kind: orchestration.Complete, Summary: string(role) + " did it"})
+	p.signal(step, role, orchestration.Signal{Kind: orchestration.Complete, Summary: string(role) + " did it"})
 }
 
-func (p *player) ward(line string, end orchestration.End) {
+func (p *player) ward(step string, end orchestration.End) {
 	p.t.Helper()
-	r := p.at(line, orchestration.Ward)
+	r := p.at(step, orchestration.Ward)
 	p.do(orchestration.RunExited{Run: r.ID, End: end, Exit: orchestration.Exit{Why: "2 tests", Tree: "t1", Digest: "FAIL"}})
 }
 
@@ -142,16 +155,38 @@ func (p *player) stepThrough(id string) {
 	p.ward(id, orchestration.EndWardPassed)
 }
 
-func (p *player) stage(line string, want orchestration.Stage) {
+// reviewed plays the review to the end of the quest: the check after each of its
+// agents, whatever their roles are, and the merge.
+func (p *player) reviewed() {
 	p.t.Helper()
-	if got := p.q.Line(line).Stage; got != want {
-		p.t.Fatalf("%s is at %s, want %s", line, got, want)
+	p.reviewedWith(func() { p.ward("review", orchestration.EndWardPassed) })
+}
+
+func (p *player) reviewedWith(check func()) {
+	p.t.Helper()
+	check()
+	for p.q.Phase == orchestration.PhaseReview && p.q.MergeTurn() == "" {
+		p.complete("review", p.q.Run(p.q.Step("review").Run).Role)
+		check()
+	}
+	if p.q.Workspace == orchestration.WorkspaceWorktree {
+		p.merges("review", orchestration.MergeMerged)
+	}
+	if p.q.Phase != orchestration.PhaseComplete {
+		p.t.Fatalf("phase %s: %s", p.q.Phase, p.q.Why(p.now, nil))
 	}
 }
 
-func (p *player) hold(line string, want orchestration.Hold) {
+func (p *player) stage(step string, want orchestration.Stage) {
 	p.t.Helper()
-	if got := p.q.Line(line).Hold; got != want {
-		p.t.Fatalf("hold of %s is %q, want %q", line, got, want)
+	if got := p.q.Step(step).Stage; got != want {
+		p.t.Fatalf("%s is at %s, want %s", step, got, want)
+	}
+}
+
+func (p *player) hold(step string, want orchestration.Hold) {
+	p.t.Helper()
+	if got := p.q.Step(step).Hold; got != want {
+		p.t.Fatalf("hold of %s is %q, want %q", step, got, want)
 	}
 }

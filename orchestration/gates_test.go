@@ -22,7 +22,7 @@ func TestGate_feedbackWhileTheSignalledRunIsStillLeaving(t *testing.T) {
 	p.do(orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: "requirements", Summary: "s"}})
 	p.do(orchestration.GateDecided{Gate: "requirements", Feedback: "and log out"})
 	p.grant()
-	if next := p.q.Run(p.q.Line("requirements").Run); next.State != orchestration.RunQueued {
+	if next := p.q.Run(p.q.Step("requirements").Run); next.State != orchestration.RunQueued {
 		t.Fatal("two processes of one session at once")
 	}
 	p.exit(r, orchestration.EndCrashed)
@@ -90,7 +90,7 @@ func TestWholeQuest_blocked_takesFeedback(t *testing.T) {
 	}
 }
 
-// Ward takes no feedback: it goes to whoever waits for the check.
+// Ward accepts no feedback, so it goes to the run that waits for the check.
 func TestWholeQuest_blockedByWard_feedbackGoesToTheAuthor(t *testing.T) {
 	t.Parallel()
 	p := planning(t)
@@ -114,10 +114,10 @@ func TestWholeQuest_blocked_retryFreshAndNoSkip(t *testing.T) {
 	r := p.at("requirements", orchestration.ChaosWhisperer)
 	p.do(orchestration.StopPressed{Run: r.ID})
 	p.exit(r, orchestration.EndCrashed)
-	for _, line := range orchestration.WholeLines {
-		p.refused(orchestration.SkipPressed{Step: line}, "cannot be skipped")
+	for _, step := range orchestration.QuestWideSteps {
+		p.refused(orchestration.SkipPressed{Step: step}, "cannot be skipped")
 	}
-	p.do(orchestration.RetryPressed{Line: "requirements", Fresh: true})
+	p.do(orchestration.RetryPressed{Step: "requirements", Fresh: true})
 	if next := p.at("requirements", orchestration.ChaosWhisperer); next.ResumedFrom != "" || next.SessionID == r.SessionID {
 		t.Errorf("%+v", next.Launch)
 	}
@@ -176,7 +176,7 @@ func TestReview_findingsSurviveAFollowupOfPathSeeker(t *testing.T) {
 	r := p.at("review", orchestration.PathSeeker)
 	p.do(orchestration.PlanDrafted{Run: r.ID, Draft: orchestration.PlanDraft{Steps: []orchestration.PlanStep{step("tests")}}})
 	p.complete("review", orchestration.PathSeeker)
-	if found := p.q.Line("review").Findings; len(found) != 1 || !strings.Contains(found[0], "login.go has none") {
+	if found := p.q.Step("review").Findings; len(found) != 1 || !strings.Contains(found[0], "login.go has none") {
 		t.Errorf("findings %q", found)
 	}
 }
@@ -193,9 +193,9 @@ func TestHandoff_afterAFollowup_isToldWhatWasAsked(t *testing.T) {
 		p.exit(p.at("a", orchestration.Spiritmender), end)
 		if end == orchestration.EndStuck {
 			p.do(orchestration.StopPressed{Run: p.at("a", orchestration.Spiritmender).ID})
-			p.do(orchestration.RetryPressed{Line: "a", Fresh: true})
+			p.do(orchestration.RetryPressed{Step: "a", Fresh: true})
 		}
-		next := p.q.Run(p.q.Line("a").Run)
+		next := p.q.Run(p.q.Step("a").Run)
 		if b := next.Brief; next.ResumedFrom != "" || b.Reason != "lint" || b.Context != "main.go" || b.From != orchestration.Codeweaver {
 			t.Errorf("%s: %s is told %+v", name, next.Start, b)
 		}
@@ -212,14 +212,14 @@ func TestGate_feedbackToABlockedLineWhoseWaitingRunNeverOpened(t *testing.T) {
 	p.handOver("plan", orchestration.PathSeeker, orchestration.Spiritmender, true)
 	p.complete("plan", orchestration.Spiritmender)
 	p.ward("plan", orchestration.EndWardPassed)
-	r := p.q.Run(p.q.Line("plan").Run)
+	r := p.q.Run(p.q.Step("plan").Run)
 	p.do(orchestration.SlotGranted{Run: r.ID, Slot: 1})
 	yes := true
 	p.do(orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.NeedsRoleFollowup, StepID: "plan",
 		TargetRole: orchestration.Spiritmender, Reason: "look at spiritmender", Context: "here", Resume: &yes}})
 	p.hold("plan", orchestration.HoldBlocked)
 	p.do(orchestration.GateDecided{Gate: "plan", Feedback: "smaller steps"})
-	if next := p.q.Run(p.q.Line("plan").Run); next.Start != orchestration.StartHandoff || next.Brief.Feedback != "smaller steps" {
+	if next := p.q.Run(p.q.Step("plan").Run); next.Start != orchestration.StartHandoff || next.Brief.Feedback != "smaller steps" {
 		t.Errorf("%+v", next.Launch)
 	}
 }

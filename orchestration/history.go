@@ -6,13 +6,13 @@ import "slices"
 type EventFilter struct {
 	After, Before int64 // sequence numbers, both exclusive
 	Types         []EventType
-	Line, Actor   string
+	Step, Actor   string
 	Newest        bool // newest first; else oldest first
-	N             int  // at most so many
+	N             int  // the maximum number
 }
 
-// Of returns what the filter chooses of all entries, which are in order. It is
-// what the query of a store means.
+// Of returns the entries that the filter chooses from all, which are in order. A
+// store's query must give the same result.
 func (f EventFilter) Of(all []Event) []Event {
 	var chosen []Event
 	for _, e := range all {
@@ -33,7 +33,7 @@ func (f EventFilter) chooses(e Event) bool {
 	switch {
 	case e.Seq <= f.After, f.Before > 0 && e.Seq >= f.Before:
 		return false
-	case f.Line != "" && e.Line != f.Line, f.Actor != "" && e.Actor != f.Actor:
+	case f.Step != "" && e.Step != f.Step, f.Actor != "" && e.Actor != f.Actor:
 		return false
 	default:
 		return len(f.Types) == 0 || slices.Contains(f.Types, e.Type)

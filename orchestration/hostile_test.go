@@ -19,61 +19,61 @@ func TestIDs_oddOnesNameNobody(t *testing.T) {
 	p := withSteps(t, step("a"))
 	p.signal("a", orchestration.Codeweaver, ask("a"))
 	for _, id := range oddIDs {
-		if p.q.Line(id) != nil || p.q.Run(id) != nil || p.q.Question(id) != nil {
+		if p.q.Step(id) != nil || p.q.Run(id) != nil || p.q.Question(id) != nil {
 			t.Errorf("%.40q names something", id)
 		}
 	}
-	if p.q.Line("requirements") == nil || p.q.Run("requirements") != nil || p.q.Run("a") != nil {
+	if p.q.Step("requirements") == nil || p.q.Run("requirements") != nil || p.q.Run("a") != nil {
 		t.Error("a line's id names a run, or a reserved id names no line")
 	}
 }
 
-// everyFact is every input there is, about this line, this run and this question.
-func everyFact(line, run, question string) []orchestration.Fact {
+// everyFact is every input there is, about this step, this run and this question.
+func everyFact(step, run, question string) []orchestration.InputKind {
 	text, none, list, n, usd := "x", "", []string{"nowhere"}, 2, 3.0
-	facts := []orchestration.Fact{
+	inputs := []orchestration.InputKind{
 		orchestration.ProcessStarted{Run: run, PID: 7}, orchestration.SessionOpened{Run: run, SessionID: "s"},
-		orchestration.SlotGranted{Run: run, Slot: 9}, orchestration.SlotGranted{Step: line, Slot: 9},
-		orchestration.MergeEnded{Line: line, Outcome: orchestration.MergeMerged}, orchestration.MergeEnded{Line: line},
+		orchestration.SlotGranted{Run: run, Slot: 9}, orchestration.SlotGranted{Step: step, Slot: 9},
+		orchestration.MergeEnded{Step: step, Outcome: orchestration.MergeMerged}, orchestration.MergeEnded{Step: step},
 		orchestration.RequirementsSet{Run: run}, orchestration.RequirementsSet{Run: run, Requirements: make([]orchestration.Requirement, 2)},
-		orchestration.PlanDrafted{Run: run}, orchestration.PlanDrafted{Run: run, Draft: orchestration.PlanDraft{Replaces: line, Steps: make([]orchestration.PlanStep, 2)}},
+		orchestration.PlanDrafted{Run: run}, orchestration.PlanDrafted{Run: run, Draft: orchestration.PlanDraft{Replaces: step, Steps: make([]orchestration.PlanStep, 2)}},
 		orchestration.AnswerGiven{Question: question}, orchestration.AnswerGiven{Question: question, Answer: text},
-		orchestration.GateDecided{Gate: line}, orchestration.GateDecided{Gate: line, Approve: true}, orchestration.GateDecided{Gate: line, Feedback: text},
+		orchestration.GateDecided{Gate: step}, orchestration.GateDecided{Gate: step, Approve: true}, orchestration.GateDecided{Gate: step, Feedback: text},
 		orchestration.PausePressed{}, orchestration.PausePressed{Now: true}, orchestration.ResumePressed{}, orchestration.AbandonPressed{},
-		orchestration.RetryPressed{Line: line}, orchestration.RetryPressed{Line: line, Fresh: true},
-		orchestration.SkipPressed{Step: line}, orchestration.ResplitPressed{Step: line}, orchestration.ResplitPressed{Step: line, Reason: text},
-		orchestration.StepEdited{Step: line}, orchestration.StepEdited{Step: line, Title: &none}, orchestration.StepEdited{Step: line, DependsOn: &list},
+		orchestration.RetryPressed{Step: step}, orchestration.RetryPressed{Step: step, Fresh: true},
+		orchestration.SkipPressed{Step: step}, orchestration.ResplitPressed{Step: step}, orchestration.ResplitPressed{Step: step, Reason: text},
+		orchestration.StepEdited{Step: step}, orchestration.StepEdited{Step: step, Title: &none}, orchestration.StepEdited{Step: step, DependsOn: &list},
 		orchestration.QuestEdited{}, orchestration.QuestEdited{Title: &none}, orchestration.QuestEdited{Slots: &n, BudgetUSD: &usd, Ward: &none, Limits: &orchestration.Limits{Runs: 1}},
 		orchestration.StopPressed{Run: run}, orchestration.MessageSent{Run: run}, orchestration.MessageSent{Run: run, Text: text},
 	}
 	for _, end := range everyEnd {
-		facts = append(facts, orchestration.RunExited{Run: run, End: end})
+		inputs = append(inputs, orchestration.RunExited{Run: run, End: end})
 	}
-	for _, s := range append(everySignal(line), orchestration.Signal{}, orchestration.Signal{Kind: orchestration.NeedsRoleFollowup, StepID: line, TargetRole: orchestration.PathSeeker, Reason: text, Context: text}) {
-		facts = append(facts, orchestration.SignalReceived{Run: run, Signal: s})
+	for _, s := range append(everySignal(step), orchestration.Signal{}, orchestration.Signal{Kind: orchestration.NeedsRoleFollowup, StepID: step, TargetRole: orchestration.PathSeeker, Reason: text, Context: text}) {
+		inputs = append(inputs, orchestration.SignalReceived{Run: run, Signal: s})
 	}
-	return facts
+	return inputs
 }
 
 var everyEnd = []orchestration.End{"", orchestration.EndClean, orchestration.EndInfrastructure, orchestration.EndContext, orchestration.EndOverloaded,
 	orchestration.EndUsageLimit, orchestration.EndLogin, orchestration.EndUnknownSession, orchestration.EndStuck, orchestration.EndCrashed,
 	orchestration.EndNotStarted, orchestration.EndInterrupted, orchestration.EndWardPassed, orchestration.EndWardFailed, orchestration.EndWardBroke}
 
-// states are quests of every kind, each with the line that it is about.
+// states are quests of every kind, each with the step that it is about.
 func states(t *testing.T) map[string]struct {
 	p    *player
-	line string
+	step string
 } {
 	type state = struct {
 		p    *player
-		line string
+		step string
 	}
 	all := map[string]state{}
-	add := func(name, line string, p *player, act func(p *player)) {
+	add := func(name, step string, p *player, act func(p *player)) {
 		if act != nil {
 			act(p)
 		}
-		all[name] = state{p, line}
+		all[name] = state{p, step}
 	}
 	two := func() *player { return withSteps(t, step("a"), step("b", "a")) }
 	stop := func(p *player) { p.do(orchestration.StopPressed{Run: p.at("a", orchestration.Codeweaver).ID}) }
@@ -87,11 +87,11 @@ func states(t *testing.T) map[string]struct {
 	add("ward runs", "a", two(), func(p *player) { p.complete("a", orchestration.Codeweaver); p.at("a", orchestration.Ward) })
 	add("question", "a", two(), func(p *player) { p.signal("a", orchestration.Codeweaver, ask("a")) })
 	add("stopped, still leaving", "a", two(), stop)
-	add("stopped and gone", "a", two(), func(p *player) { stop(p); p.exit(p.q.Run(p.q.Line("a").Run), orchestration.EndClean) })
-	add("retried beside the stopped one", "a", two(), func(p *player) { stop(p); p.do(orchestration.RetryPressed{Line: "a"}) })
+	add("stopped and gone", "a", two(), func(p *player) { stop(p); p.exit(p.q.Run(p.q.Step("a").Run), orchestration.EndClean) })
+	add("retried beside the stopped one", "a", two(), func(p *player) { stop(p); p.do(orchestration.RetryPressed{Step: "a"}) })
 	add("stopped in the queue", "a", two(), func(p *player) {
 		p.exit(p.at("a", orchestration.Codeweaver), orchestration.EndCrashed)
-		p.do(orchestration.StopPressed{Run: p.q.Line("a").Run})
+		p.do(orchestration.StopPressed{Run: p.q.Step("a").Run})
 	})
 	add("backoff", "a", two(), func(p *player) { p.exit(p.at("a", orchestration.Codeweaver), orchestration.EndInfrastructure) })
 	add("follow-up with a stack", "a", two(), func(p *player) {
@@ -147,8 +147,8 @@ func TestEveryInput_inEveryState(t *testing.T) {
 		}
 		runs = append(runs, "", "abc-r999", "abc-r99999999999")
 		for _, run := range runs {
-			for _, line := range []string{s.line, "nowhere"} {
-				for _, f := range everyFact(line, run, "abc-q1") {
+			for _, step := range []string{s.step, "nowhere"} {
+				for _, f := range everyFact(step, run, "abc-q1") {
 					tried(t, name, s.p, f)
 				}
 			}
@@ -164,9 +164,9 @@ func TestEveryInput_inEveryState(t *testing.T) {
 	}
 }
 
-func tried(t *testing.T, state string, p *player, f orchestration.Fact) {
+func tried(t *testing.T, state string, p *player, f orchestration.InputKind) {
 	t.Helper()
-	in := orchestration.Input{At: p.now.Add(time.Second), Actor: "user", Fact: f}
+	in := orchestration.Input{At: p.now.Add(time.Second), Actor: "user", Kind: f}
 	one, err := orchestration.Apply(p.q, in)
 	two, err2 := orchestration.Apply(p.q, in)
 	if fmt.Sprint(err) != fmt.Sprint(err2) || !reflect.DeepEqual(one, two) {
@@ -192,7 +192,7 @@ func tried(t *testing.T, state string, p *player, f orchestration.Fact) {
 }
 
 // mustRepeat: inputs that may come twice and must then change nothing.
-func mustRepeat(f orchestration.Fact) bool {
+func mustRepeat(f orchestration.InputKind) bool {
 	switch f.(type) {
 	case orchestration.QuestEdited, orchestration.StepEdited, orchestration.RequirementsSet, orchestration.PlanDrafted:
 		return false // writing the same text once more is no harm

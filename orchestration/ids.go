@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// Ids are made here, not by the database: a run is <quest>-r<n>, a question
-// <quest>-q<n>, so that Apply needs no randomness and an id names its quest.
+// Ids are made here and not by the database: a run is <quest>-r<n>, a question
+// <quest>-q<n>. So Apply needs no randomness, and each id names its quest.
 
 func runID(quest string, n int) string      { return quest + "-r" + strconv.Itoa(n) }
 func questionID(quest string, n int) string { return quest + "-q" + strconv.Itoa(n) }
@@ -21,8 +21,8 @@ func ordinal(prefix, id string) (int, bool) {
 	return n, err == nil && n > 0 && strconv.Itoa(n) == rest
 }
 
-// QuestOf returns the id of the quest that a run's or question's id names, or
-// "" when the id has not that form.
+// QuestOf returns the id of the quest that a run's or question's id names, or "" if the
+// id has another form.
 func QuestOf(id string) string {
 	i := strings.LastIndexByte(id, '-')
 	if i <= 0 || len(id) < i+3 || (id[i+1] != 'r' && id[i+1] != 'q') {

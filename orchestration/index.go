@@ -2,16 +2,16 @@ package orchestration
 
 import "slices"
 
-// index is what is derived from the plan alone: a new one is built with each
-// change of the plan and shared by all quests until the next.
+// index holds what is derived from the plan alone. Each change of the plan builds a new
+// one, which all later versions of the quest share.
 type index struct {
 	byID       map[string]int
-	dependents [][]int   // of step n: those that wait for it
-	rank       []float64 // of step n: the longest chain of work that hangs on it, itself included
+	dependents [][]int   // of step n: the steps that depend on it
+	rank       []float64 // of step n: the longest chain of dependent work, including its own
 }
 
-// weight is the work of a step as the order of assignment sees it: the
-// planner's estimate, or one for every step where there is none.
+// weight is the amount of work that the assignment counts for a step: the planner's
+// estimate, or 1 without one.
 func weight(s *Step) float64 {
 	if s.Minutes > 0 {
 		return s.Minutes
@@ -37,9 +37,9 @@ func newIndex(steps Table[Step]) *index {
 	return x
 }
 
-// measure fills rank[n] and all that hang on it. The depth of the recursion is
-// the length of the chain; a plan in force has no cycle, and one that was
-// damaged on the disk ends where it began.
+// measure fills rank[n] and the ranks of all steps that depend on it. The recursion is
+// as deep as the chain. A plan in force has no cycle; in a plan that was damaged on
+// disk the recursion ends where it began.
 func (x *index) measure(steps Table[Step], n int) float64 {
 	if x.rank[n] > 0 {
 		return x.rank[n]
@@ -55,8 +55,8 @@ func (x *index) measure(steps Table[Step], n int) float64 {
 	return x.rank[n]
 }
 
-// Restore rebuilds what is derived and not stored. A store calls it with a
-// quest that it has just loaded; it returns that quest.
+// Restore rebuilds what is derived and not stored, and returns the same quest. A store
+// calls it for each quest that it loads.
 func Restore(q *Quest) *Quest {
 	q.index = newIndex(q.Steps)
 	q.open, q.ready, q.held, q.asking = nil, nil, nil, nil
@@ -86,7 +86,7 @@ func (q *Quest) sortReady() {
 	slices.SortFunc(q.ready, q.better)
 }
 
-// better orders ready steps: the longest chain first, then the plan's order.
+// better orders ready steps: the longest chain first, then the order of the plan.
 func (q *Quest) better(a, b int) int {
 	switch ra, rb := q.index.rank[a], q.index.rank[b]; {
 	case ra > rb:
@@ -97,7 +97,7 @@ func (q *Quest) better(a, b int) int {
 	return a - b
 }
 
-// addReady and dropReady replace the list: the old quest keeps its own.
+// addReady and dropReady replace the list, because the old quest still uses it.
 func (q *Quest) addReady(steps ...int) {
 	switch {
 	case len(steps) == 0:
@@ -125,14 +125,15 @@ func (q *Quest) dropReady(n int) {
 	}
 }
 
-// keepHolds brings held and asking up to date after some rows changed.
+// keepHolds updates held and asking after some rows changed.
 func (q *Quest) keepHolds(steps, questions map[int]bool) {
 	q.held = renewed(q.held, steps, func(n int) bool { return q.Steps.At(n).Hold != HoldNone })
 	q.asking = renewed(q.asking, questions, func(n int) bool { return q.Questions.At(n).Open() })
 }
 
-// renewed returns a list of rows, in order, after those of changed may have come
-// or gone: a new one, for the old quest keeps its own.
+// renewed returns the ordered list of rows after some rows changed, which may now
+// belong to it or no longer. It returns a new list, because the old quest still uses
+// the old one.
 func renewed(list []int, changed map[int]bool, belongs func(int) bool) []int {
 	if len(changed) == 0 {
 		return list

@@ -2,20 +2,20 @@ package orchestration
 
 import "time"
 
-// Input is one thing that happened to a quest: when, by whom, and what. Time
-// is data: Apply reads no clock.
+// Input is one thing that happened to a quest: when, by whom, and what. The time is
+// data, because Apply reads no clock.
 type Input struct {
 	At    time.Time
 	Actor string // "user", a teammate's name, "server", or the role of an agent
-	Fact  Fact
+	Kind  InputKind
 }
 
-// Fact is what happened. The sum is closed: what the user pressed
-// (apply_user.go), what an agent said (apply_signal.go), what became of a
-// process (apply_process.go, apply_ward.go).
-type Fact interface{ fact() }
+// InputKind is what happened. The set is closed: user input (apply_user.go), an agent's
+// signal (apply_signal.go), or a report about a process (apply_process.go,
+// apply_ward.go).
+type InputKind interface{ inputKind() }
 
-// NewQuest is what the user asks for; see Create.
+// NewQuest is the user's request for a quest; see Create.
 type NewQuest struct {
 	ID          string // chosen by the caller: lower-case letters and digits
 	At          time.Time
@@ -32,18 +32,21 @@ type NewQuest struct {
 	ApprovePlan bool
 	Limits      Limits
 	Backoff     Backoff
-	// Plan, if set, is a plan of the user's own: checked as PathSeeker's is,
-	// passes no gate, and the quest begins with its steps.
+	// CrashBackoff are the waits before a crashed run is tried again, in turn; the last
+	// one counts for all that follow. Empty: DefaultCrashBackoff.
+	CrashBackoff []time.Duration
+	// Plan, if set, is the user's own plan. It gets the same checks as PathSeeker's and
+	// passes no gate; the quest begins with its steps.
 	Plan *OwnPlan
 }
 
-// OwnPlan is a plan that the user brings along.
+// OwnPlan is a plan that the user supplies.
 type OwnPlan struct {
 	Requirements []Requirement
 	Steps        []PlanStep
 }
 
-// What the scheduler and the processes report.
+// Reports of the scheduler and of processes.
 type (
 	// SlotGranted gives a slot to a queued run, or to a ready step.
 	SlotGranted struct {
@@ -53,7 +56,7 @@ type (
 		TokenHash      string
 		HostID, BootID string
 	}
-	// ProcessStarted: the run's process lives.
+	// ProcessStarted: the process of the run has started.
 	ProcessStarted struct {
 		Run string
 		PID int
@@ -62,8 +65,8 @@ type (
 	SessionOpened struct {
 		Run, SessionID string
 	}
-	// RunExited: nothing of the run's process tree lives any more (or it never
-	// started). The only input that frees a slot.
+	// RunExited: the run's process tree has ended completely, or it never started. Only
+	// this input frees a slot.
 	RunExited struct {
 		Run  string
 		End  End
@@ -71,24 +74,24 @@ type (
 	}
 )
 
-// MergeEnded reports what became of an attempt to bring a line's work to the
-// quest's branch (worktree mode).
+// MergeEnded reports the outcome of an attempt to merge a step's work into the quest's
+// branch (worktree mode).
 type MergeEnded struct {
-	Line    string
+	Step    string
 	Outcome MergeOutcome
-	Files   []string // conflict: those that hold markers
+	Files   []string // conflict: the files with markers
 	Commit  string   // merged: where the quest's branch is now
 	Why     string   // broke: in words
 }
 
-// MergeOutcome says what git made of it.
+// MergeOutcome is the result of a merge in git.
 type MergeOutcome string
 
 const (
-	// MergeMerged: the quest's branch has moved forward to the line's work.
+	// MergeMerged: the quest's branch has moved forward to the step's work.
 	MergeMerged MergeOutcome = "merged"
-	// MergeUpdated: the quest's branch had moved on and was merged into the
-	// line's: ward must see the result before the branch moves.
+	// MergeUpdated: the quest's branch had moved, so it was merged into the step's.
+	// Ward must check the result before the quest's branch moves.
 	MergeUpdated MergeOutcome = "updated"
 	// MergeConflict: both changed the same lines; the markers are in the files.
 	MergeConflict MergeOutcome = "conflict"
@@ -96,7 +99,7 @@ const (
 	MergeBroke MergeOutcome = "broke"
 )
 
-// End says what was seen when a run ended;
+// End is how a run ended, as far as the server saw it;
 // docs/state-machine.md#a-run-that-ends-without-a-signal has a row for each.
 type End string
 
@@ -114,13 +117,13 @@ const (
 	EndInterrupted    End = "interrupted"     // the server went away
 	EndWardPassed     End = "ward-passed"
 	EndWardFailed     End = "ward-failed"
-	EndWardBroke      End = "ward-broke" // not found, its own timeout, killed by somebody else
-	// EndSetupFailed: the command that sets up a new worktree failed; the run
-	// itself did not start.
+	EndWardBroke      End = "ward-broke" // not found, timed out, or killed from outside
+	// EndSetupFailed: the set-up command of a new worktree failed, so the run did not
+	// start.
 	EndSetupFailed End = "setup-failed"
 )
 
-// Exit holds the facts that came with an end; all but Why may be zero.
+// Exit holds the details of an end. All fields but Why may be zero.
 type Exit struct {
 	Why         string // in words, for the card and the history
 	Code        int
@@ -131,37 +134,37 @@ type Exit struct {
 	Denied      []string // tools that were refused
 	Digest      string   // ward: the last 8 KB
 	Tree        string   // ward: fingerprint of the tree it ran on
-	Reused      bool     // ward: no process ran, the tree had passed before
-	NoCheck     bool     // ward: no process ran, there is no check command
-	Changed     []string // worktree mode: files in the commit that was made of the run's work
-	Undone      []string // worktree mode: files that a role which only reads had changed; kept and undone
-	Markers     []string // worktree mode: files that still hold the markers of a conflict after it was mended
-	Unsaved     string   // worktree mode: why what the run changed could not be committed; it is in the tree alone
-	// Faults are the lines in which ward said what failed, without what differs
-	// from run to run (durations, line numbers); nil where they are too many.
+	Reused      bool     // ward: no process ran, because this tree had already passed
+	NoCheck     bool     // ward: no process ran, because there is no check command
+	Changed     []string // worktree mode: files in the commit of the run's work
+	Undone      []string // worktree mode: files that a read-only role changed; saved elsewhere and undone
+	Markers     []string // worktree mode: files that still have conflict markers after Spiritmender
+	Unsaved     string   // worktree mode: why the changes could not be committed; they are only in the tree
+	// Faults are the lines of ward's output that name failures, without the parts that
+	// differ from run to run (durations, line numbers); nil if there are too many.
 	Faults []string
 }
 
-// What agents say through the MCP endpoint.
+// Calls of agents through the MCP endpoint.
 type (
 	// SignalReceived is a call of signal-back.
 	SignalReceived struct {
 		Run    string
 		Signal Signal
 	}
-	// RequirementsSet is a call of set-requirements: replaces all.
+	// RequirementsSet is a call of set-requirements. It replaces all of them.
 	RequirementsSet struct {
 		Run          string
 		Requirements []Requirement
 	}
-	// PlanDrafted is a call of plan-steps: stores a draft of its run.
+	// PlanDrafted is a call of plan-steps. It stores a draft for its run.
 	PlanDrafted struct {
 		Run   string
 		Draft PlanDraft
 	}
 )
 
-// What the user does.
+// Input of the user.
 type (
 	// AnswerGiven answers a question. The first answer counts.
 	AnswerGiven struct {
@@ -169,24 +172,25 @@ type (
 	}
 	// GateDecided approves the requirements or the plan, or sends them back.
 	GateDecided struct {
-		Gate     string // LineRequirements or LinePlan
+		Gate     string // StepRequirements or StepPlan
 		Approve  bool
 		Feedback string
 	}
-	// PausePressed: no new run starts. Now: running ones are interrupted.
+	// PausePressed stops new runs from starting. Now: it also interrupts the running
+	// ones.
 	PausePressed struct {
 		Now bool
 	}
-	// ResumePressed ends a pause, and every wait that is no question, gate or block.
+	// ResumePressed ends a pause and every wait except questions, gates and blocks.
 	ResumePressed struct{}
 	// AbandonPressed ends the quest for good.
 	AbandonPressed struct{}
-	// RetryPressed starts what a block prevented. Fresh: in a new session.
+	// RetryPressed starts the run that a block prevented. Fresh: in a new session.
 	RetryPressed struct {
-		Line  string
+		Step  string
 		Fresh bool
 	}
-	// SkipPressed settles a step without its work being done.
+	// SkipPressed ends a step without doing its work.
 	SkipPressed struct {
 		Step, Reason string
 	}
@@ -194,7 +198,7 @@ type (
 	ResplitPressed struct {
 		Step, Reason string
 	}
-	// StepEdited changes a step that has not started; nil fields stay.
+	// StepEdited changes a step that has not started. Nil fields keep their value.
 	StepEdited struct {
 		Step        string
 		Title       *string
@@ -203,7 +207,7 @@ type (
 		DependsOn   *[]string
 		Observables *[]string
 	}
-	// QuestEdited changes what the user chose; nil fields stay.
+	// QuestEdited changes what the user chose. Nil fields keep their value.
 	QuestEdited struct {
 		Title     *string
 		Slots     *int
@@ -211,7 +215,7 @@ type (
 		Ward      *string
 		Limits    *Limits
 	}
-	// StopPressed ends a run; its line is blocked and keeps the session.
+	// StopPressed ends a run. Its step is blocked and keeps the session.
 	StopPressed struct {
 		Run string
 	}
@@ -219,15 +223,15 @@ type (
 	MessageSent struct {
 		Run, Text string
 	}
-	// CommentsSent brings comments on a diff to Spiritmender: in the step's own
-	// worktree, or, where its work is merged (or Line is "": the whole quest's
-	// diff), as a step of its own that follows.
+	// CommentsSent passes comments on a diff to Spiritmender. It works in the step's
+	// own worktree. If that work is merged, or if Step is "" (the whole quest's diff),
+	// the comments become a new step.
 	CommentsSent struct {
-		Line     string
+		Step     string
 		Comments []Comment
 	}
-	// BaselineAcceptPressed: what fails on the base already shall not be blamed on
-	// the steps.
+	// BaselineAcceptPressed: steps must not be blamed for faults that the base already
+	// has.
 	BaselineAcceptPressed struct{}
 	// QuestDelivered: the work of a complete quest has reached its base branch.
 	QuestDelivered struct {
@@ -237,27 +241,27 @@ type (
 	WorkLeft struct{}
 )
 
-func (SlotGranted) fact()           {}
-func (ProcessStarted) fact()        {}
-func (SessionOpened) fact()         {}
-func (RunExited) fact()             {}
-func (SignalReceived) fact()        {}
-func (RequirementsSet) fact()       {}
-func (PlanDrafted) fact()           {}
-func (AnswerGiven) fact()           {}
-func (GateDecided) fact()           {}
-func (PausePressed) fact()          {}
-func (ResumePressed) fact()         {}
-func (AbandonPressed) fact()        {}
-func (RetryPressed) fact()          {}
-func (SkipPressed) fact()           {}
-func (ResplitPressed) fact()        {}
-func (StepEdited) fact()            {}
-func (QuestEdited) fact()           {}
-func (StopPressed) fact()           {}
-func (MessageSent) fact()           {}
-func (CommentsSent) fact()          {}
-func (BaselineAcceptPressed) fact() {}
-func (QuestDelivered) fact()        {}
-func (WorkLeft) fact()              {}
-func (MergeEnded) fact()            {}
+func (SlotGranted) inputKind()           {}
+func (ProcessStarted) inputKind()        {}
+func (SessionOpened) inputKind()         {}
+func (RunExited) inputKind()             {}
+func (SignalReceived) inputKind()        {}
+func (RequirementsSet) inputKind()       {}
+func (PlanDrafted) inputKind()           {}
+func (AnswerGiven) inputKind()           {}
+func (GateDecided) inputKind()           {}
+func (PausePressed) inputKind()          {}
+func (ResumePressed) inputKind()         {}
+func (AbandonPressed) inputKind()        {}
+func (RetryPressed) inputKind()          {}
+func (SkipPressed) inputKind()           {}
+func (ResplitPressed) inputKind()        {}
+func (StepEdited) inputKind()            {}
+func (QuestEdited) inputKind()           {}
+func (StopPressed) inputKind()           {}
+func (MessageSent) inputKind()           {}
+func (CommentsSent) inputKind()          {}
+func (BaselineAcceptPressed) inputKind() {}
+func (QuestDelivered) inputKind()        {}
+func (WorkLeft) inputKind()              {}
+func (MergeEnded) inputKind()            {}

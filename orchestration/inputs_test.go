@@ -106,7 +106,7 @@ func TestFiles_undeclaredOnesInADenseGraph_costLittle(t *testing.T) {
 	done := make(chan error, 1)
 	q, now := p.q, p.now
 	go func() {
-		_, err := orchestration.Apply(q, orchestration.Input{At: now, Fact: orchestration.RunExited{Run: r.ID, End: orchestration.EndClean,
+		_, err := orchestration.Apply(q, orchestration.Input{At: now, Kind: orchestration.RunExited{Run: r.ID, End: orchestration.EndClean,
 			Exit: orchestration.Exit{Changed: []string{"l15-7.go"}}}})
 		done <- err
 	}()

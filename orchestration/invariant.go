@@ -6,11 +6,10 @@ import (
 )
 
 // Check returns the first invariant that the quest breaks
-// (docs/state-machine.md#invariants). Tests call it after every Apply; the
-// engine may, too.
+// (docs/state-machine.md#invariants). Tests call it after every Apply.
 func Check(q *Quest) error {
 	for _, rule := range []func(*Quest) error{
-		oneRunALine, dependenciesFirst, waitersReachable, holdsConsistent, completeIsComplete, derivedInStep, leadsOn,
+		oneRunAStep, dependenciesFirst, waitersReachable, holdsConsistent, completeIsComplete, derivedInStep, leadsOn,
 	} {
 		if err := rule(q); err != nil {
 			return fmt.Errorf("quest %s: %w", q.ID, err)
@@ -19,18 +18,18 @@ func Check(q *Quest) error {
 	return nil
 }
 
-// oneRunALine: no step has two live runs, and none is both queued twice.
-func oneRunALine(q *Quest) error {
+// oneRunAStep: no step has two live runs, and none has two queued runs.
+func oneRunAStep(q *Quest) error {
 	live, queued := map[string]string{}, map[string]string{}
 	for _, r := range q.OpenRuns() {
 		set := live
 		if r.State == RunQueued {
 			set = queued
 		}
-		if other := set[r.Line]; other != "" {
-			return fmt.Errorf("%s has two runs at once: %s and %s", r.Line, other, r.ID)
+		if other := set[r.Step]; other != "" {
+			return fmt.Errorf("%s has two runs at once: %s and %s", r.Step, other, r.ID)
 		}
-		set[r.Line] = r.ID
+		set[r.Step] = r.ID
 	}
 	return nil
 }
@@ -38,15 +37,15 @@ func oneRunALine(q *Quest) error {
 // dependenciesFirst: no run starts before its step's dependencies are done.
 func dependenciesFirst(q *Quest) error {
 	for _, r := range q.OpenRuns() {
-		if s := q.Line(r.Line); r.Live() && !s.Whole() && !q.freed(s) {
+		if s := q.Step(r.Step); r.Live() && !s.Whole() && !q.freed(s) {
 			return fmt.Errorf("%s runs, but the dependencies of %s are not done", r.ID, s.ID)
 		}
 	}
 	return nil
 }
 
-// waitersReachable: every waiting run is reachable from a live or queued one,
-// a question or a block; and nobody else is.
+// waitersReachable: every run that is marked as waiting can be reached from a live or
+// queued run, a question or a block, and every run that can be reached is marked.
 func waitersReachable(q *Quest) error {
 	reached := map[string]bool{}
 	reach := func(id string) {
@@ -54,11 +53,11 @@ func waitersReachable(q *Quest) error {
 			reached[id] = true
 		}
 	}
-	lines := slices.Clone(q.Whole[:])
+	steps := slices.Clone(q.Whole[:])
 	for _, s := range q.Steps.All() {
-		lines = append(lines, s)
+		steps = append(steps, s)
 	}
-	for _, s := range lines {
+	for _, s := range steps {
 		switch {
 		case s.Block != nil:
 			reach(s.Block.Retry.ReturnTo)
@@ -87,19 +86,19 @@ func waitersReachable(q *Quest) error {
 	return nil
 }
 
-// goesOn reports whether the run has still to signal: who waits below it can
-// count on that.
+// goesOn reports whether the run has still to signal, so that the runs below it can
+// rely on that.
 func (r *Run) goesOn() bool {
 	return r.Stopping == "" && (r.State == RunQueued || r.State == RunStarting || r.State == RunRunning)
 }
 
-// holdsConsistent: a block has its reason, a question is open, a settled step
+// holdsConsistent: a block has a reason, a held question is open, and a settled step
 // has nothing open.
 func holdsConsistent(q *Quest) error {
 	open := map[string]int{}
 	for _, question := range q.Questions.All() {
 		if question.Open() {
-			open[question.Line]++
+			open[question.Step]++
 		}
 	}
 	check := func(s *Step) error {
@@ -128,8 +127,8 @@ func holdsConsistent(q *Quest) error {
 	return nil
 }
 
-// completeIsComplete: complete only when every step is done, skipped or
-// superseded and no question is open.
+// completeIsComplete: a quest is in review or complete only when every step is done,
+// skipped or superseded and no question is open.
 func completeIsComplete(q *Quest) error {
 	if q.Phase != PhaseComplete && q.Phase != PhaseReview {
 		return nil
@@ -166,8 +165,8 @@ func derivedInStep(q *Quest) error {
 	return nil
 }
 
-// leadsOn: some input leads on. A quest that is not over has an open run, a
-// ready step, a question, a block or an open gate.
+// leadsOn: some input can move the quest on. A quest that is not over has an open run,
+// a ready step, a question, a block or an open gate.
 func leadsOn(q *Quest) error {
 	if q.Over() || len(q.open)+len(q.ready)+len(q.Merging) > 0 || q.GateRequirements == GateOpen || q.GatePlan == GateOpen {
 		return nil

@@ -2,9 +2,9 @@ package orchestration
 
 import "time"
 
-// Limits are the numbers at which a line blocks. A limit of n lets n happen
-// and blocks what comes after, except Ward: the n-th failure in a row blocks.
-// Zero values are replaced by the defaults.
+// Limits are the numbers at which a step blocks. A limit of n allows n and blocks the
+// next, except Ward: the n-th failure in a row blocks. The defaults replace zero
+// values.
 type Limits struct {
 	Crash     int `json:"crash"`
 	Stuck     int `json:"stuck"`
@@ -13,18 +13,23 @@ type Limits struct {
 	Partial   int `json:"partial"`
 	Ward      int `json:"ward"`
 	Depth     int `json:"depth"`     // of the stack of returns
-	Followups int `json:"followups"` // per line
+	Followups int `json:"followups"` // per step
 	Runs      int `json:"runs"`      // per quest; 0 = the larger of 500 and 20 × steps of the first plan
 }
 
 // DefaultLimits are those of docs/state-machine.md#limits.
 var DefaultLimits = Limits{Crash: 3, Stuck: 1, Nudge: 1, Infra: 3, Partial: 10, Ward: 3, Depth: 5, Followups: 12}
 
-// Backoff is how long runs wait after an overload: First, doubling to Max.
+// Backoff is how long runs wait after an overload. It starts at First and doubles up to
+// Max.
 type Backoff struct{ First, Max time.Duration }
 
 // DefaultBackoff is one minute, doubling to thirty.
 var DefaultBackoff = Backoff{First: time.Minute, Max: 30 * time.Minute}
+
+// DefaultCrashBackoff are the waits before a crashed run is tried again: a moment, in
+// case a file was being written, then long enough for a person to mend something.
+var DefaultCrashBackoff = []time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute}
 
 // After returns the wait before try n (from 1).
 func (b Backoff) After(n int) time.Duration {

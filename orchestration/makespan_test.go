@@ -107,7 +107,7 @@ func BenchmarkApply(b *testing.B) {
 	}
 	p := withSteps(b, steps...)
 	r := p.at("s0", orchestration.Codeweaver)
-	in := orchestration.Input{At: p.now, Fact: orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: "s0", Summary: "s"}}}
+	in := orchestration.Input{At: p.now, Kind: orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: "s0", Summary: "s"}}}
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := orchestration.Apply(p.q, in); err != nil {

@@ -5,42 +5,42 @@ import (
 	"strings"
 )
 
-// The merge queue (worktree mode): work that was found good reaches the quest's
-// branch one line at a time, and only in a state that ward has passed.
+// The merge queue (worktree mode): good work reaches the quest's branch one step at a
+// time, and only in a state that ward has passed.
 
-// toMerge puts a line that is good and green into the queue. A line that was
-// brought up to date and checked again still has its turn.
-func (e *edit) toMerge(line string) {
-	e.step(line).Stage = StageMerge
-	if !slices.Contains(e.q.Merging, line) {
-		e.q.Merging, e.touched = append(slices.Clip(e.q.Merging), line), true
-		e.event(EventMergeQueued, line, "")
+// toMerge puts a step that is good and green into the queue. A step that was updated
+// and checked again keeps its turn.
+func (e *edit) toMerge(step string) {
+	e.step(step).Stage = StageMerge
+	if !slices.Contains(e.q.Merging, step) {
+		e.q.Merging, e.touched = append(slices.Clip(e.q.Merging), step), true
+		e.event(EventMergeQueued, step, "")
 	}
-	if e.q.Merging[0] == line {
+	if e.q.Merging[0] == step {
 		e.nextMerge()
 	}
 }
 
-// nextMerge starts the merge of the line whose turn it is, unless it is being
+// nextMerge starts the merge of the step whose turn it is, unless that step is being
 // checked.
 func (e *edit) nextMerge() {
-	if line := e.q.MergeTurn(); line != "" {
-		e.effect(MergeLine{Line: line})
+	if step := e.q.MergeTurn(); step != "" {
+		e.effect(MergeStep{Step: step})
 	}
 }
 
-// MergeTurn returns the line that is to be merged now, or "". After a restart
-// the engine starts that merge again.
+// MergeTurn returns the step to merge now, or "". After a restart the engine starts
+// that merge again.
 func (q *Quest) MergeTurn() string {
-	if q.Over() || len(q.Merging) == 0 || q.Line(q.Merging[0]).Stage != StageMerge {
+	if q.Over() || len(q.Merging) == 0 || q.Step(q.Merging[0]).Stage != StageMerge {
 		return ""
 	}
 	return q.Merging[0]
 }
 
-// leaveQueue takes a line out of the queue; the next one has its turn.
-func (e *edit) leaveQueue(line string) {
-	at := slices.Index(e.q.Merging, line)
+// leaveQueue removes a step from the queue and starts the next merge.
+func (e *edit) leaveQueue(step string) {
+	at := slices.Index(e.q.Merging, step)
 	if at < 0 {
 		return
 	}
@@ -50,38 +50,37 @@ func (e *edit) leaveQueue(line string) {
 	}
 }
 
-// mergeEnded is what a merge leads to. A report of a line whose turn it is not
-// (dropped meanwhile, or told twice) is stale.
+// mergeEnded decides what follows a merge. It ignores a report of a step whose turn it
+// is not: the step was dropped meanwhile, or the report is a repeat.
 func (e *edit) mergeEnded(f MergeEnded) error {
-	if e.q.Line(f.Line) == nil {
-		return notFound("there is no line %s in this quest", f.Line)
+	if e.q.Step(f.Step) == nil {
+		return notFound("there is no step %s in this quest", f.Step)
 	}
-	if e.q.MergeTurn() != f.Line {
+	if e.q.MergeTurn() != f.Step {
 		return nil
 	}
 	files := strings.Join(f.Files, ", ")
-	ward := Launch{Role: Ward, Line: f.Line, Start: StartFresh}
+	ward := Launch{Role: Ward, Step: f.Step, Start: StartFresh}
 	switch f.Outcome {
 	case MergeMerged:
-		e.event(EventMerged, f.Line, "", "commit", f.Commit)
-		e.leaveQueue(f.Line)
-		if f.Line == LineReview {
+		e.event(EventMerged, f.Step, "", "commit", f.Commit)
+		e.leaveQueue(f.Step)
+		if f.Step == StepReview {
 			e.enter(PhaseComplete)
 		} else {
-			e.settle(f.Line, StageDone)
+			e.settle(f.Step, StageDone)
 		}
 	case MergeUpdated:
-		e.event(EventMergeUpdated, f.Line, "")
+		e.event(EventMergeUpdated, f.Step, "")
 		e.queue(ward)
 	case MergeConflict:
-		e.event(EventMergeConflict, f.Line, "", "files", files)
-		e.leaveQueue(f.Line)
-		e.mend(Launch{Role: Spiritmender, Line: f.Line, Start: StartFollowup,
-			Brief: Brief{From: Ward, Reason: "merging the quest's branch into this step's ended in a conflict",
-				Context: "These files hold conflict markers; keep what both sides want: " + files}}, "conflict in "+files)
+		e.event(EventMergeConflict, f.Step, "", "files", files)
+		e.leaveQueue(f.Step)
+		e.mend(Launch{Role: Spiritmender, Step: f.Step, Start: StartFollowup,
+			Brief: Brief{Kind: BriefConflict, From: Ward, Files: slices.Clone(f.Files)}}, "conflict in "+files)
 	default:
-		e.leaveQueue(f.Line)
-		e.block(f.Line, BlockMerge, "the merge could not be done: "+f.Why, ward)
+		e.leaveQueue(f.Step)
+		e.block(f.Step, BlockMerge, "the merge could not be done: "+f.Why, ward)
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package orchestration_test
 
 import (
 	"slices"
-	"strings"
 	"testing"
 
 	"questboard/orchestration"
@@ -29,12 +28,12 @@ func (p *player) good(id string) {
 	p.stage(id, orchestration.StageMerge)
 }
 
-func (p *player) merges(line string, o orchestration.MergeOutcome) {
+func (p *player) merges(step string, o orchestration.MergeOutcome) {
 	p.t.Helper()
-	if got := p.q.MergeTurn(); got != line {
-		p.t.Fatalf("it is the turn of %q, want %s", got, line)
+	if got := p.q.MergeTurn(); got != step {
+		p.t.Fatalf("it is the turn of %q, want %s", got, step)
 	}
-	p.do(orchestration.MergeEnded{Line: line, Outcome: o, Files: []string{"same.go"}, Why: "disk full"})
+	p.do(orchestration.MergeEnded{Step: step, Outcome: o, Files: []string{"same.go"}, Why: "disk full"})
 }
 
 func TestMergeQueue_oneStepAtATime_doneIsMerged(t *testing.T) {
@@ -46,19 +45,13 @@ func TestMergeQueue_oneStepAtATime_doneIsMerged(t *testing.T) {
 	p.merges("a", orchestration.MergeMerged)
 	p.stage("a", orchestration.StageDone)
 	p.stage("c", orchestration.StageReady)
-	if e, ok := p.last.Effects[0].(orchestration.MergeLine); !ok || e.Line != "b" {
+	if e, ok := p.last.Effects[0].(orchestration.MergeStep); !ok || e.Step != "b" {
 		t.Fatalf("effects %v, want the merge of b", p.last.Effects)
 	}
 	p.merges("b", orchestration.MergeMerged)
 	p.good("c")
 	p.merges("c", orchestration.MergeMerged)
-	p.ward("review", orchestration.EndWardPassed)
-	p.complete("review", orchestration.Lawbringer)
-	p.ward("review", orchestration.EndWardPassed)
-	p.merges("review", orchestration.MergeMerged)
-	if p.q.Phase != orchestration.PhaseComplete {
-		t.Fatalf("phase %s", p.q.Phase)
-	}
+	p.reviewed()
 }
 
 func TestMergeQueue_anUpdatedTreeIsCheckedAgain_withoutLosingItsTurn(t *testing.T) {
@@ -81,7 +74,7 @@ func TestMergeQueue_redOnTheMergedState_goesTheWayOfWardFail(t *testing.T) {
 	p.good("b")
 	p.merges("a", orchestration.MergeUpdated)
 	p.ward("a", orchestration.EndWardFailed)
-	if c := p.q.Line("a").Counts.Ward; c != 1 || slices.Contains(p.q.Merging, "a") {
+	if c := p.q.Step("a").Counts.Ward; c != 1 || slices.Contains(p.q.Merging, "a") {
 		t.Fatalf("%d failures, queue %v", c, p.q.Merging)
 	}
 	p.merges("b", orchestration.MergeMerged) // the others go on
@@ -97,8 +90,8 @@ func TestMergeQueue_aConflictGoesToSpiritmender_andToTheTail(t *testing.T) {
 	p.good("b")
 	p.merges("a", orchestration.MergeConflict)
 	r := p.at("a", orchestration.Spiritmender)
-	if !strings.Contains(r.Brief.Context, "same.go") {
-		t.Errorf("spiritmender is told %q", r.Brief.Context)
+	if r.Brief.Kind != orchestration.BriefConflict || !slices.Contains(r.Brief.Files, "same.go") {
+		t.Errorf("spiritmender is told %+v", r.Brief)
 	}
 	p.complete("a", orchestration.Spiritmender)
 	p.ward("a", orchestration.EndWardPassed)
@@ -120,7 +113,7 @@ func TestMergeQueue_whatGitCannotDo_blocks_andARetryChecksAndMergesAgain(t *test
 	p.good("a")
 	p.merges("a", orchestration.MergeBroke)
 	p.hold("a", orchestration.HoldBlocked)
-	p.do(orchestration.RetryPressed{Line: "a"})
+	p.do(orchestration.RetryPressed{Step: "a"})
 	p.ward("a", orchestration.EndWardPassed)
 	p.merges("a", orchestration.MergeMerged)
 }
@@ -129,12 +122,12 @@ func TestMergeQueue_aStaleReportChangesNothing(t *testing.T) {
 	t.Parallel()
 	p := inWorktrees(t, step("a"), step("b"))
 	p.good("a")
-	p.do(orchestration.MergeEnded{Line: "b", Outcome: orchestration.MergeMerged})
+	p.do(orchestration.MergeEnded{Step: "b", Outcome: orchestration.MergeMerged})
 	if !p.last.Empty() {
 		t.Fatal("the merge of a step that is not in the queue was believed")
 	}
 	p.merges("a", orchestration.MergeMerged)
-	p.do(orchestration.MergeEnded{Line: "a", Outcome: orchestration.MergeConflict})
+	p.do(orchestration.MergeEnded{Step: "a", Outcome: orchestration.MergeConflict})
 	if !p.last.Empty() {
 		t.Fatal("a second report was believed")
 	}
@@ -158,10 +151,10 @@ func TestFiles_undeclaredOnesMakeALaterStepWait(t *testing.T) {
 	p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean, Exit: orchestration.Exit{Changed: []string{"a.go", "b.go"}}})
 	p.stage("b", orchestration.StageWaiting)
 	p.stage("c", orchestration.StageReady)
-	if got := p.q.Line("a").Undeclared(); !slices.Equal(got, []string{"b.go"}) {
+	if got := p.q.Step("a").Undeclared(); !slices.Equal(got, []string{"b.go"}) {
 		t.Errorf("undeclared %v", got)
 	}
-	if got := p.q.Line("b").DependsOn; !slices.Equal(got, []string{"a"}) {
+	if got := p.q.Step("b").DependsOn; !slices.Equal(got, []string{"a"}) {
 		t.Errorf("b depends on %v", got)
 	}
 }

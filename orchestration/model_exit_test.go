@@ -17,17 +17,17 @@ func (m *model) exited(prev, q *orchestration.Quest, f orchestration.RunExited, 
 		}
 		return nil
 	}
-	if next := prev.Run(prev.Line(r.Line).Run); !prev.Over() && r.Role.Writes() && r.Signal != nil &&
+	if next := prev.Run(prev.Step(r.Step).Run); !prev.Over() && r.Role.Writes() && r.Signal != nil &&
 		r.Signal.Kind == orchestration.Complete && next.Role == orchestration.Ward && next.State == orchestration.RunQueued {
 		switch {
 		case f.Exit.Unsaved != "":
-			return blocked(q, r.Line, orchestration.BlockUnsaved, r.Role, r.ReturnTo)
+			return blocked(q, r.Step, orchestration.BlockUnsaved, r.Role, r.ReturnTo)
 		case len(f.Exit.Markers) > 0:
-			return m.mended(q, r.Line, next.ReturnTo) // as red as a failure
+			return m.mended(q, r.Step, next.ReturnTo) // as red as a failure
 		}
 	}
 	if r.Signal != nil || r.Stopping != "" || prev.Over() {
-		if prev.Line(r.Line).Run != q.Line(r.Line).Run {
+		if prev.Step(r.Step).Run != q.Step(r.Step).Run {
 			return fmt.Errorf("the exit of %s started something; all was decided before", r.ID)
 		}
 		return nil
@@ -35,12 +35,16 @@ func (m *model) exited(prev, q *orchestration.Quest, f orchestration.RunExited, 
 	if r.Role == orchestration.Ward {
 		return m.warded(prev, q, r, f)
 	}
-	c, l := m.count(r.Line), q.Limits
+	c, l := m.count(r.Step), q.Limits
 	crash := func(kind orchestration.BlockKind) error {
 		if c.Crash++; c.Crash > l.Crash {
-			return blocked(q, r.Line, kind, r.Role, r.ReturnTo)
+			return blocked(q, r.Step, kind, r.Role, r.ReturnTo)
 		}
-		return newest(q, r.Line, r.Role, r.ReturnTo)
+		waits := orchestration.DefaultCrashBackoff
+		if next := q.Run(q.Step(r.Step).Run); !next.NotBefore.Equal(q.Run(r.ID).EndedAt.Add(waits[min(c.Crash, len(waits))-1])) {
+			return fmt.Errorf("after crash %d the next try is not before %v", c.Crash, next.NotBefore)
+		}
+		return newest(q, r.Step, r.Role, r.ReturnTo)
 	}
 	switch f.End {
 	case orchestration.EndClean:
@@ -49,44 +53,45 @@ func (m *model) exited(prev, q *orchestration.Quest, f orchestration.RunExited, 
 		}
 	case orchestration.EndInfrastructure:
 		if c.Infra++; c.Infra > l.Infra {
-			return blocked(q, r.Line, orchestration.BlockInfra, r.Role, r.ReturnTo)
+			return blocked(q, r.Step, orchestration.BlockInfra, r.Role, r.ReturnTo)
 		}
-		if nb := q.Run(q.Line(r.Line).Run).NotBefore; !nb.After(q.Run(r.ID).EndedAt) {
+		if nb := q.Run(q.Step(r.Step).Run).NotBefore; !nb.After(q.Run(r.ID).EndedAt) {
 			return fmt.Errorf("no backoff after an infrastructure fault")
 		}
 	case orchestration.EndContext:
 		return m.continues(q, r)
 	case orchestration.EndStuck:
 		if c.Stuck++; c.Stuck > 1 {
-			return blocked(q, r.Line, orchestration.BlockStuck, r.Role, r.ReturnTo)
+			return blocked(q, r.Step, orchestration.BlockStuck, r.Role, r.ReturnTo)
 		}
-	case orchestration.EndCrashed, orchestration.EndUnknownSession:
-		if err := crash(orchestration.BlockCrash); err != nil {
-			return err
+	case orchestration.EndUnknownSession:
+		if r.ResumedFrom == "" {
+			return crash(orchestration.BlockCrash)
 		}
-		if next := q.Run(q.Line(r.Line).Run); f.End == orchestration.EndUnknownSession && next.ID != r.ID && next.ResumedFrom != "" {
-			return fmt.Errorf("an unknown session was resumed again")
+		if next := q.Run(q.Step(r.Step).Run); next.ResumedFrom != "" || !next.NotBefore.IsZero() {
+			return fmt.Errorf("an unknown session was resumed again, or waits")
 		}
-		return nil
+	case orchestration.EndCrashed:
+		return crash(orchestration.BlockCrash)
 	case orchestration.EndOverloaded, orchestration.EndUsageLimit, orchestration.EndLogin:
 		if t.Account == nil {
 			return fmt.Errorf("the account is not held after %s", f.End)
 		}
 	case orchestration.EndSetupFailed:
-		return blocked(q, r.Line, orchestration.BlockSetup, r.Role, r.ReturnTo)
+		return blocked(q, r.Step, orchestration.BlockSetup, r.Role, r.ReturnTo)
 	case orchestration.EndNotStarted:
 		if q.Wait == nil {
 			return fmt.Errorf("the quest does not wait though its agent cannot start")
 		}
 	}
-	return newest(q, r.Line, r.Role, r.ReturnTo)
+	return newest(q, r.Step, r.Role, r.ReturnTo)
 }
 
 func (m *model) warded(prev, q *orchestration.Quest, r *orchestration.Run, f orchestration.RunExited) error {
-	c := m.count(r.Line)
-	whole := prev.Line(r.Line).Whole()
+	c := m.count(r.Step)
+	whole := prev.Step(r.Step).Whole()
 	verdict := f.End == orchestration.EndWardPassed || f.End == orchestration.EndWardFailed
-	if r.Line == orchestration.LinePlan && prev.Baseline == orchestration.BaselinePending && verdict {
+	if r.Step == orchestration.StepPlan && prev.Baseline == orchestration.BaselinePending && verdict {
 		return baselined(q, f)
 	}
 	if f.End == orchestration.EndWardFailed && prev.Baseline == orchestration.BaselineAccepted && onlyKnown(prev, f.Exit) {
@@ -94,65 +99,65 @@ func (m *model) warded(prev, q *orchestration.Quest, r *orchestration.Run, f orc
 	}
 	switch f.End {
 	case orchestration.EndSetupFailed:
-		return blocked(q, r.Line, orchestration.BlockSetup, orchestration.Ward, r.ReturnTo)
+		return blocked(q, r.Step, orchestration.BlockSetup, orchestration.Ward, r.ReturnTo)
 	case orchestration.EndWardPassed:
 		c.Ward = 0
-		m.checked[r.Line] = true
+		m.checked[r.Step] = true
 		switch {
 		case r.ReturnTo != "":
-			return newest(q, r.Line, prev.Run(r.ReturnTo).Role, prev.Run(r.ReturnTo).ReturnTo)
-		case m.comment[r.Line]:
-			m.comment[r.Line], m.verdict[r.Line] = false, false
-			return newest(q, r.Line, orchestration.Spiritmender, "")
-		case m.verdict[r.Line] && q.Workspace == orchestration.WorkspaceWorktree:
-			if q.Line(r.Line).Stage != orchestration.StageMerge || !slices.Contains(q.Merging, r.Line) {
-				return fmt.Errorf("%s was tested and is green, and it does not wait to be merged", r.Line)
+			return newest(q, r.Step, prev.Run(r.ReturnTo).Role, prev.Run(r.ReturnTo).ReturnTo)
+		case m.comment[r.Step]:
+			m.comment[r.Step], m.verdict[r.Step] = false, false
+			return newest(q, r.Step, orchestration.Spiritmender, "")
+		case m.verdict[r.Step] && q.Workspace == orchestration.WorkspaceWorktree:
+			if q.Step(r.Step).Stage != orchestration.StageMerge || !slices.Contains(q.Merging, r.Step) {
+				return fmt.Errorf("%s was tested and is green, and it does not wait to be merged", r.Step)
 			}
 			return nil
-		case whole && m.verdict[r.Line]:
+		case whole && m.verdict[r.Step]:
 			if q.Phase != orchestration.PhaseComplete {
 				return fmt.Errorf("reviewed and green, and the phase is %s", q.Phase)
 			}
 			return nil
 		case whole:
-			return newest(q, r.Line, orchestration.Lawbringer, "")
-		case m.verdict[r.Line]:
-			if q.Line(r.Line).Stage != orchestration.StageDone {
-				return fmt.Errorf("%s was tested and is green, and it is at %s", r.Line, q.Line(r.Line).Stage)
+			return newest(q, r.Step, orchestration.Lawbringer, "")
+		case m.verdict[r.Step]:
+			if q.Step(r.Step).Stage != orchestration.StageDone {
+				return fmt.Errorf("%s was tested and is green, and it is at %s", r.Step, q.Step(r.Step).Stage)
 			}
 			return nil
 		default:
-			return newest(q, r.Line, orchestration.Siegemaster, "")
+			return newest(q, r.Step, orchestration.Siegemaster, "")
 		}
 	case orchestration.EndWardFailed:
-		if slices.Contains(q.Merging, r.Line) {
-			return fmt.Errorf("%s is red and still in the merge queue", r.Line)
+		if slices.Contains(q.Merging, r.Step) {
+			return fmt.Errorf("%s is red and still in the merge queue", r.Step)
 		}
 		if m.beside[r.ID] && !r.Alone && q.Workspace == orchestration.WorkspaceShared {
-			if next := q.Run(q.Line(r.Line).Run); !next.Alone {
+			if next := q.Run(q.Step(r.Step).Run); !next.Alone {
 				return fmt.Errorf("a ward that failed beside somebody's edit was not repeated alone")
 			}
-			return newest(q, r.Line, orchestration.Ward, r.ReturnTo)
+			return newest(q, r.Step, orchestration.Ward, r.ReturnTo)
 		}
-		return m.mended(q, r.Line, r.ReturnTo)
+		return m.mended(q, r.Step, r.ReturnTo)
 	case orchestration.EndInterrupted:
-		return newest(q, r.Line, orchestration.Ward, r.ReturnTo)
+		return newest(q, r.Step, orchestration.Ward, r.ReturnTo)
 	default:
-		return blocked(q, r.Line, orchestration.BlockWardBroke, orchestration.Ward, r.ReturnTo)
+		return blocked(q, r.Step, orchestration.BlockWardBroke, orchestration.Ward, r.ReturnTo)
 	}
 }
 
-// mended: Spiritmender is next, or the line is blocked. What a reader wrote goes
+// mended: Spiritmender is next, or the step is blocked. What a reader wrote goes
 // along, and what was found good is to be looked at again.
-func (m *model) mended(q *orchestration.Quest, line, returnTo string) error {
-	if m.comment[line] {
-		m.comment[line], m.verdict[line] = false, false
+func (m *model) mended(q *orchestration.Quest, step, returnTo string) error {
+	if m.comment[step] {
+		m.comment[step], m.verdict[step] = false, false
 	}
-	c := m.count(line)
+	c := m.count(step)
 	if c.Ward++; c.Ward >= q.Limits.Ward {
-		return blocked(q, line, orchestration.BlockWard, orchestration.Spiritmender, returnTo)
+		return blocked(q, step, orchestration.BlockWard, orchestration.Spiritmender, returnTo)
 	}
-	return newest(q, line, orchestration.Spiritmender, returnTo)
+	return newest(q, step, orchestration.Spiritmender, returnTo)
 }
 
 // baselined: ward has looked at the base, and the steps may start.
@@ -186,26 +191,26 @@ func onlyKnown(q *orchestration.Quest, x orchestration.Exit) bool {
 
 // merged is what git's part in worktree mode leads to.
 func (m *model) merged(prev, q *orchestration.Quest, f orchestration.MergeEnded) error {
-	s := q.Line(f.Line)
-	inQueue := slices.Contains(q.Merging, f.Line)
+	s := q.Step(f.Step)
+	inQueue := slices.Contains(q.Merging, f.Step)
 	switch f.Outcome {
 	case orchestration.MergeMerged:
 		if s.Stage != orchestration.StageDone || inQueue {
-			return fmt.Errorf("%s was merged and is at %s", f.Line, s.Stage)
+			return fmt.Errorf("%s was merged and is at %s", f.Step, s.Stage)
 		}
 		return nil
 	case orchestration.MergeUpdated:
-		if !inQueue || q.Merging[0] != f.Line {
-			return fmt.Errorf("%s lost its turn", f.Line)
+		if !inQueue || q.Merging[0] != f.Step {
+			return fmt.Errorf("%s lost its turn", f.Step)
 		}
-		return newest(q, f.Line, orchestration.Ward, "")
+		return newest(q, f.Step, orchestration.Ward, "")
 	case orchestration.MergeConflict:
 		if inQueue {
-			return fmt.Errorf("%s has a conflict and is still in the queue", f.Line)
+			return fmt.Errorf("%s has a conflict and is still in the queue", f.Step)
 		}
-		return m.mended(q, f.Line, "")
+		return m.mended(q, f.Step, "")
 	default:
-		return blocked(q, f.Line, orchestration.BlockMerge, orchestration.Ward, "")
+		return blocked(q, f.Step, orchestration.BlockMerge, orchestration.Ward, "")
 	}
 }
 
@@ -213,7 +218,7 @@ func (m *model) merged(prev, q *orchestration.Quest, f orchestration.MergeEnded)
 func (m *model) granted(q *orchestration.Quest, f orchestration.SlotGranted) {
 	id := f.Run
 	if f.Step != "" {
-		id = q.Line(f.Step).Run
+		id = q.Step(f.Step).Run
 		delete(m.verdict, f.Step)
 		delete(m.comment, f.Step) // it begins with Spiritmender, who is told
 	}
@@ -245,10 +250,10 @@ func (m *model) mayGrant(q *orchestration.Quest, g orchestration.Grant, slots in
 	if g.Step != "" && q.Baseline == orchestration.BaselinePending {
 		return fmt.Errorf("nobody knows yet what fails on the base")
 	}
-	line, role := g.Step, orchestration.Codeweaver
+	step, role := g.Step, orchestration.Codeweaver
 	if g.Run != "" {
 		r := q.Run(g.Run)
-		line, role = r.Line, r.Role
+		step, role = r.Step, r.Role
 		if r.NotBefore.After(now) {
 			return fmt.Errorf("its backoff has not passed")
 		}
@@ -261,22 +266,22 @@ func (m *model) mayGrant(q *orchestration.Quest, g orchestration.Grant, slots in
 			return fmt.Errorf("the account is held: %s", h.Kind)
 		}
 	}
-	s := q.Line(line)
+	s := q.Step(step)
 	for _, d := range s.DependsOn {
-		if !q.Line(d).Stage.Frees() {
+		if !q.Step(d).Stage.Frees() {
 			return fmt.Errorf("its dependency %s is not done", d)
 		}
 	}
 	for _, r := range q.OpenRuns() {
-		if r.Live() && r.Line == line {
+		if r.Live() && r.Step == step {
 			return fmt.Errorf("%s still runs", r.ID)
 		}
-		if r.Live() && r.Alone && role.Writes() && r.Line != line {
+		if r.Live() && r.Alone && role.Writes() && r.Step != step {
 			return fmt.Errorf("%s wants the tree for itself", r.ID)
 		}
-		other := q.Line(r.Line)
-		if r.Live() && !other.Whole() && other.ID != line && q.Workspace == orchestration.WorkspaceShared && overlap(s.Files, other.Files) {
-			return fmt.Errorf("%s and %s share a file", line, other.ID)
+		other := q.Step(r.Step)
+		if r.Live() && !other.Whole() && other.ID != step && q.Workspace == orchestration.WorkspaceShared && overlap(s.Files, other.Files) {
+			return fmt.Errorf("%s and %s share a file", step, other.ID)
 		}
 	}
 	if g.Step != "" {

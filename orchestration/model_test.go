@@ -23,16 +23,16 @@ func newModel() *model {
 		comment: map[string]bool{}}
 }
 
-func (m *model) count(line string) *orchestration.Counts {
-	if m.counts[line] == nil {
-		m.counts[line] = &orchestration.Counts{}
+func (m *model) count(step string) *orchestration.Counts {
+	if m.counts[step] == nil {
+		m.counts[step] = &orchestration.Counts{}
 	}
-	return m.counts[line]
+	return m.counts[step]
 }
 
 // observe compares what an accepted input did with what docs/state-machine.md
 // says.
-func (m *model) observe(q *orchestration.Quest, f orchestration.Fact, t orchestration.Transition) error {
+func (m *model) observe(q *orchestration.Quest, f orchestration.InputKind, t orchestration.Transition) error {
 	prev := m.prev
 	m.prev = q
 	if prev == nil {
@@ -51,20 +51,20 @@ func (m *model) observe(q *orchestration.Quest, f orchestration.Fact, t orchestr
 	case orchestration.MergeEnded:
 		return m.merged(prev, q, f)
 	case orchestration.RetryPressed:
-		*m.count(f.Line) = orchestration.Counts{}
-		want := prev.Line(f.Line).Block.Retry
-		return newest(q, f.Line, want.Role, want.ReturnTo)
+		*m.count(f.Step) = orchestration.Counts{}
+		want := prev.Step(f.Step).Block.Retry
+		return newest(q, f.Step, want.Role, want.ReturnTo)
 	case orchestration.MessageSent:
-		if r := prev.Run(f.Run); prev.Line(r.Line).Hold == orchestration.HoldBlocked {
-			*m.count(r.Line) = orchestration.Counts{}
+		if r := prev.Run(f.Run); prev.Step(r.Step).Hold == orchestration.HoldBlocked {
+			*m.count(r.Step) = orchestration.Counts{}
 		}
-		return newest(q, prev.Run(f.Run).Line, prev.Run(f.Run).Role, prev.Run(f.Run).ReturnTo)
+		return newest(q, prev.Run(f.Run).Step, prev.Run(f.Run).Role, prev.Run(f.Run).ReturnTo)
 	case orchestration.AnswerGiven:
 		asked := prev.Run(prev.Question(f.Question).Run)
-		if got := q.Run(q.Line(asked.Line).Run).ResumedFrom; got != asked.ID {
+		if got := q.Run(q.Step(asked.Step).Run).ResumedFrom; got != asked.ID {
 			return fmt.Errorf("the answer resumes %q, want %s", got, asked.ID)
 		}
-		return newest(q, asked.Line, asked.Role, asked.ReturnTo)
+		return newest(q, asked.Step, asked.Role, asked.ReturnTo)
 	case orchestration.CommentsSent:
 		return m.commented(prev, q, f)
 	case orchestration.BaselineAcceptPressed:
@@ -78,7 +78,7 @@ func (m *model) observe(q *orchestration.Quest, f orchestration.Fact, t orchestr
 // commented: a step that is not merged gets Spiritmender once ward has passed,
 // what is merged a step of its own that begins with Spiritmender.
 func (m *model) commented(prev, q *orchestration.Quest, f orchestration.CommentsSent) error {
-	s := prev.Line(f.Line)
+	s := prev.Step(f.Step)
 	switch {
 	case s == nil || s.Stage == orchestration.StageDone:
 		if q.Steps.Len() != prev.Steps.Len()+1 || q.Phase != orchestration.PhaseSteps || !q.EndedAt.IsZero() {
@@ -86,7 +86,7 @@ func (m *model) commented(prev, q *orchestration.Quest, f orchestration.Comments
 		}
 		m.comment[q.Steps.At(prev.Steps.Len()).ID] = true
 		if prev.Phase != orchestration.PhaseSteps {
-			m.verdict[orchestration.LineReview] = false
+			m.verdict[orchestration.StepReview] = false
 		}
 		return nil
 	case s.Stage == orchestration.StageMerge && s.Hold != orchestration.HoldBlocked:
@@ -114,23 +114,23 @@ func settledStay(prev, q *orchestration.Quest) error {
 	return nil
 }
 
-// newest asserts the role and the return of a line's newest run, in the queue.
-func newest(q *orchestration.Quest, line string, role orchestration.Role, returnTo string) error {
-	r := q.Run(q.Line(line).Run)
-	if r.Role != role || r.ReturnTo != returnTo || r.State != orchestration.RunQueued || q.Line(line).Hold != orchestration.HoldNone {
+// newest asserts the role and the return of a step's newest run, in the queue.
+func newest(q *orchestration.Quest, step string, role orchestration.Role, returnTo string) error {
+	r := q.Run(q.Step(step).Run)
+	if r.Role != role || r.ReturnTo != returnTo || r.State != orchestration.RunQueued || q.Step(step).Hold != orchestration.HoldNone {
 		return fmt.Errorf("%s: next is %s (%s, return %q, hold %q), want %s queued, return %q",
-			line, r.Role, r.State, r.ReturnTo, q.Line(line).Hold, role, returnTo)
+			step, r.Role, r.State, r.ReturnTo, q.Step(step).Hold, role, returnTo)
 	}
 	return nil
 }
 
-func blocked(q *orchestration.Quest, line string, kind orchestration.BlockKind, role orchestration.Role, returnTo string) error {
-	s := q.Line(line)
+func blocked(q *orchestration.Quest, step string, kind orchestration.BlockKind, role orchestration.Role, returnTo string) error {
+	s := q.Step(step)
 	if s.Block == nil || s.Block.Kind != kind {
-		return fmt.Errorf("%s: block %+v, want %s", line, s.Block, kind)
+		return fmt.Errorf("%s: block %+v, want %s", step, s.Block, kind)
 	}
 	if s.Block.Retry.Role != role || s.Block.Retry.ReturnTo != returnTo {
-		return fmt.Errorf("%s: a retry starts %s (return %q), want %s (%q)", line, s.Block.Retry.Role, s.Block.Retry.ReturnTo, role, returnTo)
+		return fmt.Errorf("%s: a retry starts %s (return %q), want %s (%q)", step, s.Block.Retry.Role, s.Block.Retry.ReturnTo, role, returnTo)
 	}
 	return nil
 }
@@ -144,13 +144,13 @@ func (m *model) signalled(prev, q *orchestration.Quest, f orchestration.SignalRe
 	if r.State == orchestration.RunEnded || r.Stopping != "" {
 		return fmt.Errorf("the signal of %s, which is over, was accepted", r.ID)
 	}
-	c := m.count(r.Line)
+	c := m.count(r.Step)
 	c.Crash, c.Stuck, c.Nudge, c.Infra = 0, 0, 0, 0
-	whole := prev.Line(r.Line).Whole()
+	whole := prev.Step(r.Step).Whole()
 	switch s.Kind {
 	case orchestration.NeedsUserInput:
-		if q.Line(r.Line).Hold != orchestration.HoldQuestion {
-			return fmt.Errorf("%s: no question is open", r.Line)
+		if q.Step(r.Step).Hold != orchestration.HoldQuestion {
+			return fmt.Errorf("%s: no question is open", r.Step)
 		}
 		return nil
 	case orchestration.PartiallyComplete:
@@ -163,19 +163,19 @@ func (m *model) signalled(prev, q *orchestration.Quest, f orchestration.SignalRe
 		if prev.GateRequirements != orchestration.GateOff {
 			return gateOpened(q.GateRequirements)
 		}
-		return newest(q, orchestration.LinePlan, orchestration.PathSeeker, "")
+		return newest(q, orchestration.StepPlan, orchestration.PathSeeker, "")
 	case orchestration.PathSeeker:
 		return m.planned(prev, q, r)
 	}
-	m.checked[r.Line] = false
+	m.checked[r.Step] = false
 	switch {
 	case r.ReturnTo != "":
-	case !whole && r.Role == orchestration.Siegemaster, r.Line == orchestration.LineReview && r.Role == orchestration.Lawbringer:
-		m.verdict[r.Line] = true
+	case !whole && r.Role == orchestration.Siegemaster, r.Step == orchestration.StepReview && r.Role == orchestration.Lawbringer:
+		m.verdict[r.Step] = true
 	case !whole && r.Role == orchestration.Codeweaver:
-		m.verdict[r.Line] = false
+		m.verdict[r.Step] = false
 	}
-	return newest(q, r.Line, orchestration.Ward, r.ReturnTo)
+	return newest(q, r.Step, orchestration.Ward, r.ReturnTo)
 }
 
 func gateOpened(g orchestration.Gate) error {
@@ -186,34 +186,34 @@ func gateOpened(g orchestration.Gate) error {
 }
 
 func (m *model) continues(q *orchestration.Quest, r *orchestration.Run) error {
-	c := m.count(r.Line)
+	c := m.count(r.Step)
 	if c.Partial++; c.Partial > q.Limits.Partial {
-		return blocked(q, r.Line, orchestration.BlockPartial, r.Role, r.ReturnTo)
+		return blocked(q, r.Step, orchestration.BlockPartial, r.Role, r.ReturnTo)
 	}
-	if next := q.Run(q.Line(r.Line).Run); next.ResumedFrom != "" {
+	if next := q.Run(q.Step(r.Step).Run); next.ResumedFrom != "" {
 		return fmt.Errorf("a full context was resumed by %s", next.ID)
 	}
-	return newest(q, r.Line, r.Role, r.ReturnTo)
+	return newest(q, r.Step, r.Role, r.ReturnTo)
 }
 
 func (m *model) followed(q *orchestration.Quest, r *orchestration.Run, s orchestration.Signal) error {
 	returnTo := r.ReturnTo
 	if *s.Resume {
 		returnTo = r.ID
-	} else if r.Line == orchestration.LineReview && r.Role == orchestration.Lawbringer && r.ReturnTo == "" && s.TargetRole != orchestration.PathSeeker {
-		m.verdict[r.Line] = true
+	} else if r.Step == orchestration.StepReview && r.Role == orchestration.Lawbringer && r.ReturnTo == "" && s.TargetRole != orchestration.PathSeeker {
+		m.verdict[r.Step] = true
 	}
-	c := m.count(r.Line)
+	c := m.count(r.Step)
 	hand := string(r.Role) + string(s.TargetRole) + s.Reason
 	twice := c.LastFollowup == hand
 	c.LastFollowup = hand
 	if c.Followups++; c.Followups > q.Limits.Followups {
-		return blocked(q, r.Line, orchestration.BlockFollowups, s.TargetRole, returnTo)
+		return blocked(q, r.Step, orchestration.BlockFollowups, s.TargetRole, returnTo)
 	}
 	if twice {
-		return blocked(q, r.Line, orchestration.BlockRepeat, s.TargetRole, returnTo)
+		return blocked(q, r.Step, orchestration.BlockRepeat, s.TargetRole, returnTo)
 	}
-	return newest(q, r.Line, s.TargetRole, returnTo)
+	return newest(q, r.Step, s.TargetRole, returnTo)
 }
 
 // planned is what PathSeeker's complete leads to.
@@ -221,13 +221,13 @@ func (m *model) planned(prev, q *orchestration.Quest, r *orchestration.Run) erro
 	d := prev.Run(r.ID).Draft
 	resumed := func() error {
 		below := prev.Run(r.ReturnTo)
-		if got := q.Run(q.Line(r.Line).Run).ResumedFrom; got != r.ReturnTo {
+		if got := q.Run(q.Step(r.Step).Run).ResumedFrom; got != r.ReturnTo {
 			return fmt.Errorf("resumes %q, want %s", got, r.ReturnTo)
 		}
-		return newest(q, r.Line, below.Role, below.ReturnTo)
+		return newest(q, r.Step, below.Role, below.ReturnTo)
 	}
 	switch {
-	case r.Line == orchestration.LinePlan && r.ReturnTo == "":
+	case r.Step == orchestration.StepPlan && r.ReturnTo == "":
 		if q.Steps.Len() != len(d.Steps) {
 			return fmt.Errorf("%d steps in force, %d were planned", q.Steps.Len(), len(d.Steps))
 		}
@@ -235,8 +235,8 @@ func (m *model) planned(prev, q *orchestration.Quest, r *orchestration.Run) erro
 			return gateOpened(q.GatePlan)
 		}
 		return nil
-	case r.Line != orchestration.LinePlan && d != nil && d.Replaces != "":
-		own := q.Line(r.Line)
+	case r.Step != orchestration.StepPlan && d != nil && d.Replaces != "":
+		own := q.Step(r.Step)
 		if own.Stage != orchestration.StageSuperseded {
 			return fmt.Errorf("%s was replaced and is at %s", own.ID, own.Stage)
 		}
@@ -252,18 +252,18 @@ func (m *model) planned(prev, q *orchestration.Quest, r *orchestration.Run) erro
 			}
 		}
 		return nil
-	case r.Line == orchestration.LineReview && q.Steps.Len() > prev.Steps.Len():
-		if q.Phase != orchestration.PhaseSteps || len(q.Line(orchestration.LineReview).Findings) == 0 {
+	case r.Step == orchestration.StepReview && q.Steps.Len() > prev.Steps.Len():
+		if q.Phase != orchestration.PhaseSteps || len(q.Step(orchestration.StepReview).Findings) == 0 {
 			return fmt.Errorf("new steps were planned in review; the phase is %s", q.Phase)
 		}
-		m.verdict[r.Line] = false
+		m.verdict[r.Step] = false
 		return nil
 	case r.ReturnTo != "":
 		return resumed()
-	case r.Line == orchestration.LineReview:
-		return newest(q, r.Line, orchestration.Lawbringer, "")
+	case r.Step == orchestration.StepReview:
+		return newest(q, r.Step, orchestration.Lawbringer, "")
 	default:
-		m.verdict[r.Line] = false
-		return newest(q, r.Line, orchestration.Codeweaver, "")
+		m.verdict[r.Step] = false
+		return newest(q, r.Step, orchestration.Codeweaver, "")
 	}
 }

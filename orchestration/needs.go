@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// NeedKind says what a person is asked to do.
+// NeedKind is the kind of action that a person is asked for.
 type NeedKind string
 
 const (
-	// NeedAnswer: an agent asks.
+	// NeedAnswer: an agent has asked a question.
 	NeedAnswer NeedKind = "question"
-	// NeedApproval: the requirements or the plan wait at their gate.
+	// NeedApproval: the requirements or the plan wait for approval.
 	NeedApproval NeedKind = "gate"
-	// NeedDecision: a line is blocked.
+	// NeedDecision: a step is blocked.
 	NeedDecision NeedKind = "blocked"
 	// NeedBudget: the budget is spent.
 	NeedBudget NeedKind = "budget"
@@ -21,32 +21,32 @@ const (
 	NeedRuns NeedKind = "runs"
 	// NeedStart: the agent's program is missing or cannot start.
 	NeedStart NeedKind = "start"
-	// NeedLogin: the agent's account has to be logged in.
+	// NeedLogin: the agent's account must be logged in.
 	NeedLogin NeedKind = "login"
-	// NeedDelivery: the work is complete, and on the quest's branch alone.
+	// NeedDelivery: the work is complete, but only on the quest's branch.
 	NeedDelivery NeedKind = "delivery"
-	// NeedRepair: what is stored of the quest cannot be read.
+	// NeedRepair: the stored quest cannot be read.
 	NeedRepair NeedKind = "damaged"
 )
 
-// NeedKinds are all of them.
+// NeedKinds lists every kind.
 var NeedKinds = []NeedKind{NeedAnswer, NeedApproval, NeedDecision, NeedBudget, NeedRuns, NeedStart, NeedLogin, NeedDelivery, NeedRepair}
 
-// Need is one thing that waits for a person. Nothing waits for a person that is
-// no Need: the number of them is on every page, and the list is the inbox.
+// Need is one thing that waits for a person. The list of needs is complete: it is the
+// inbox, and every page shows their number.
 type Need struct {
 	Kind     NeedKind
-	Quest    string    // empty where it holds several: login
-	Line     string    // question, gate, blocked: the line that waits
+	Quest    string    // empty for login, which may hold several
+	Step     string    // question, gate, blocked: the step that waits
 	Question string    // question: its id
-	Reason   string    // in words: what is asked, or why it waits; may be empty
-	Since    time.Time // zero: only just, or nobody knows
+	Reason   string    // what is asked, or why it waits; may be empty
+	Since    time.Time // zero: just now, or unknown
 	Agent    string    // login: whose account
-	Quests   []string  // login: those that it holds
+	Quests   []string  // login: the quests that are held
 }
 
-// Needs is what waits for a person in this quest, the oldest first: what is its
-// own, and the accounts that hold it.
+// Needs returns what waits for a person in this quest, oldest first: its own needs and
+// the accounts that hold it.
 func (q *Quest) Needs(holds []AccountHold) []Need {
 	list := q.ownNeeds()
 	for _, h := range holds {
@@ -58,9 +58,9 @@ func (q *Quest) Needs(holds []AccountHold) []Need {
 	return list
 }
 
-// NeedsOf is all that waits for a person, the oldest first. An account that is
-// held is there once, however many quests it holds. undelivered are quests of
-// which Undelivered is known: of them the own fields are enough.
+// NeedsOf returns everything that waits for a person, oldest first. A held account
+// appears once, however many quests it holds. The quests in undelivered need only their
+// own fields.
 func NeedsOf(active, undelivered []*Quest, holds []AccountHold) []Need {
 	var list []Need
 	told := make(map[string]bool, len(active))
@@ -68,7 +68,7 @@ func NeedsOf(active, undelivered []*Quest, holds []AccountHold) []Need {
 		list, told[q.ID] = append(list, q.ownNeeds()...), true
 	}
 	for _, q := range undelivered {
-		if !told[q.ID] { // it ended, or was opened again, between two looks
+		if !told[q.ID] { // it ended or was reopened between the two reads
 			list = append(list, q.deliveryNeed())
 		}
 	}
@@ -87,7 +87,7 @@ func NeedsOf(active, undelivered []*Quest, holds []AccountHold) []Need {
 	return list
 }
 
-// oldestFirst puts what has no time last: it began only just.
+// oldestFirst puts needs without a time last, because they have just begun.
 func oldestFirst(list []Need) {
 	slices.SortStableFunc(list, func(a, b Need) int {
 		if a.Since.IsZero() != b.Since.IsZero() {
@@ -97,10 +97,10 @@ func oldestFirst(list []Need) {
 	})
 }
 
-// ownNeeds is what waits in the quest itself.
+// ownNeeds returns what waits in the quest itself.
 func (q *Quest) ownNeeds() []Need {
 	switch {
-	case q.Damaged() && q.Over(): // nothing of it goes on
+	case q.Damaged() && q.Over(): // nothing in it can continue
 		return nil
 	case q.Damaged():
 		return []Need{{Kind: NeedRepair, Quest: q.ID, Reason: q.Wait.Reason}}
@@ -114,14 +114,14 @@ func (q *Quest) ownNeeds() []Need {
 		kinds := map[WaitKind]NeedKind{WaitStart: NeedStart, WaitBudget: NeedBudget, WaitRuns: NeedRuns}
 		list = append(list, Need{Kind: kinds[w.Kind], Quest: q.ID, Reason: w.Reason, Since: w.At})
 	}
-	for _, gate := range []string{LineRequirements, LinePlan} {
+	for _, gate := range []string{StepRequirements, StepPlan} {
 		if q.GateOf(gate) == GateOpen {
-			list = append(list, Need{Kind: NeedApproval, Quest: q.ID, Line: gate, Since: q.lastEndOf(gate)})
+			list = append(list, Need{Kind: NeedApproval, Quest: q.ID, Step: gate, Since: q.lastEndOf(gate)})
 		}
 	}
 	for _, n := range q.asking {
 		ask := q.Questions.At(n)
-		list = append(list, Need{Kind: NeedAnswer, Quest: q.ID, Line: ask.Line, Question: ask.ID, Reason: ask.Text, Since: ask.AskedAt})
+		list = append(list, Need{Kind: NeedAnswer, Quest: q.ID, Step: ask.Step, Question: ask.ID, Reason: ask.Text, Since: ask.AskedAt})
 	}
 	for _, s := range q.Whole {
 		list = q.addBlocked(list, s)
@@ -137,26 +137,26 @@ func (q *Quest) addBlocked(list []Need, s *Step) []Need {
 		return list
 	}
 	since := s.Block.At
-	if since.IsZero() { // blocked by a version that did not note the time
+	if since.IsZero() { // an older version did not record the time
 		since = q.lastEndOf(s.ID)
 	}
-	return append(list, Need{Kind: NeedDecision, Quest: q.ID, Line: s.ID, Reason: s.Block.Reason, Since: since})
+	return append(list, Need{Kind: NeedDecision, Quest: q.ID, Step: s.ID, Reason: s.Block.Reason, Since: since})
 }
 
-// lastEndOf is when the newest run of a line ended; zero while it is leaving.
-func (q *Quest) lastEndOf(line string) time.Time {
-	if r := q.Run(q.Line(line).Run); r != nil {
+// lastEndOf returns when the newest run of a step ended; zero while it is still ending.
+func (q *Quest) lastEndOf(step string) time.Time {
+	if r := q.Run(q.Step(step).Run); r != nil {
 		return r.EndedAt
 	}
 	return time.Time{}
 }
 
-// waitsForPerson reports whether the hold goes on until a person acts. One with
-// a time ends by itself, and so may one that is being tried again.
+// waitsForPerson reports whether the hold lasts until a person acts. A hold with a time
+// ends by itself, and one that is being tried again may.
 func (h AccountHold) waitsForPerson() bool { return h.Kind == HoldLogin && !h.Probe }
 
-// heldBy reports whether something of the quest would start but for this hold,
-// which only a person ends.
+// heldBy reports whether something in the quest could start if a person ended this
+// hold.
 func (q *Quest) heldBy(h AccountHold) bool {
 	return h.waitsForPerson() && h.Agent == q.Agent && !q.Over() && !q.Paused && q.Wait == nil &&
 		(len(q.ready) > 0 || len(q.queuedAgents()) > 0)
@@ -172,13 +172,14 @@ func (q *Quest) queuedAgents() []*Run {
 	return queued
 }
 
-// need is the hold, for the quests that it holds. It waits as long as what it
-// holds: the run that could not log in was queued again at that moment.
+// need returns the need of the hold, for the quests that it holds. It is as old as the
+// oldest wait that it causes: the run that could not log in was queued again at that
+// moment.
 func (h AccountHold) need(held []*Quest) Need {
 	n := Need{Kind: NeedLogin, Agent: h.Agent, Reason: h.Reason}
 	for _, q := range held {
 		n.Quests = append(n.Quests, q.ID)
-		since := q.GrantedAt // steps that are ready have no run yet
+		since := q.GrantedAt // ready steps have no run yet
 		for i, r := range q.queuedAgents() {
 			if i == 0 || r.QueuedAt.Before(since) {
 				since = r.QueuedAt
@@ -191,24 +192,24 @@ func (h AccountHold) need(held []*Quest) Need {
 	return n
 }
 
-// Undelivered reports whether the quest's work waits for its delivery: it is
-// complete, changed files in worktrees of its own, and is neither delivered nor
-// left on its branch by the user.
+// Undelivered reports whether the quest's work waits for delivery: the quest is
+// complete, changed files in worktrees, and was neither delivered nor left on its
+// branch.
 func (q *Quest) Undelivered() bool { return q.deliverable() && q.ChangedFiles() }
 
 func (q *Quest) deliverable() bool {
 	return q.Phase == PhaseComplete && !q.Abandoned && q.Workspace == WorkspaceWorktree && q.Delivered == nil && q.LeftAt.IsZero() && !q.Damaged()
 }
 
-// ChangedFiles reports whether what is in the quest's work changed a file
-// (worktree mode). What was skipped or replaced is not in it.
+// ChangedFiles reports whether the quest's work changed a file (worktree mode). Skipped
+// and replaced steps do not count.
 func (q *Quest) ChangedFiles() bool {
 	for _, s := range q.Steps.All() {
 		if s.Stage == StageDone && len(s.Changed) > 0 {
 			return true
 		}
 	}
-	review := q.Line(LineReview)
+	review := q.Step(StepReview)
 	return review != nil && review.Stage == StageDone && len(review.Changed) > 0
 }
 
@@ -216,10 +217,10 @@ func (q *Quest) deliveryNeed() Need {
 	return Need{Kind: NeedDelivery, Quest: q.ID, Since: q.EndedAt}
 }
 
-// Undelivered is that of the quest, whose steps a list does not have.
+// Undelivered is Quest.Undelivered for a quest in a list, which has no steps.
 func (e Ended) Undelivered() bool { return e.deliverable() && e.Changed }
 
-// Needs is what waits for a person in a quest that is over.
+// Needs returns what waits for a person in a quest that is over.
 func (e Ended) Needs() []Need {
 	if !e.Undelivered() {
 		return nil

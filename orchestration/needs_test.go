@@ -45,13 +45,13 @@ func TestNeeds_ofManyQuestsAreOneList_theOldestFirst_gatesToo(t *testing.T) {
 	blocked.do(orchestration.StopPressed{Run: blocked.at("a", orchestration.Codeweaver).ID})
 	broke.grant()
 	broke.spend("a", orchestration.EndCrashed, 20)
-	torn := orchestration.StandIn(begun(t, "torn", 0, step("a")).q, false, "a page is torn")
-	gone := orchestration.StandIn(begun(t, "gone", 0, step("a")).q, true, "a page is torn")
+	torn := orchestration.Placeholder(begun(t, "torn", 0, step("a")).q, false, "a page is torn")
+	gone := orchestration.Placeholder(begun(t, "gone", 0, step("a")).q, true, "a page is torn")
 	list := orchestration.NeedsOf([]*orchestration.Quest{torn, gone, atItsGate(begun(t, "newer", 7)), atItsGate(begun(t, "older", 6)), asks.q, blocked.q, broke.q}, nil, nil)
 	if got := kinds(list); got != "budget broke, question asks, gate older, gate newer, blocked blocked, damaged torn" {
 		t.Errorf("the list: %s", got)
 	}
-	if n := list[4]; n.Line != "a" || n.Reason != "stopped by you" || !n.Since.Equal(blocked.now) {
+	if n := list[4]; n.Step != "a" || n.Reason != "stopped by you" || !n.Since.Equal(blocked.now) {
 		t.Errorf("what is blocked: %+v", n)
 	}
 }

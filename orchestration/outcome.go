@@ -2,15 +2,15 @@ package orchestration
 
 import "slices"
 
-// Progress counts the steps of a plan. Steps that were replaced count nowhere,
-// and a step that was skipped is not done.
+// Progress counts the steps of a plan. Replaced steps do not count at all, and skipped
+// steps do not count as done.
 type Progress struct {
 	Done    int `json:"done"`
 	Skipped int `json:"skipped"`
 	Total   int `json:"total"`
 }
 
-// Left is how many steps are neither done nor skipped.
+// Left returns how many steps are neither done nor skipped.
 func (p Progress) Left() int { return p.Total - p.Done - p.Skipped }
 
 // Progress counts the steps of the quest.
@@ -24,22 +24,23 @@ func (q *Quest) Progress() Progress {
 			p.Done++
 		case StageSkipped:
 			p.Skipped++
+		default: // not settled
 		}
 		p.Total++
 	}
 	return p
 }
 
-// QuestOutcome is what became of a quest's work so far, as data. The words for it
-// are in outcome_words.go.
+// QuestOutcome is the state of a quest's work so far, as data. outcome_words.go puts it
+// into words.
 type QuestOutcome struct {
 	Progress
-	// Known: the fields below are. The index of an older version has the
-	// progress alone, and of a damaged quest nothing is known.
+	// Known: the fields below are filled. The index of an older version has only the
+	// progress, and nothing is known of a damaged quest.
 	Known        bool          `json:"known"`
 	SkippedSteps []SkippedStep `json:"skippedSteps,omitempty"`
-	Checks       []StepCheck   `json:"checks,omitempty"` // of steps that are done and did not simply pass
-	Whole        Checked       `json:"whole"`            // the check of the whole, after the review
+	Checks       []StepCheck   `json:"checks,omitempty"` // done steps whose check did not simply pass
+	Whole        Checked       `json:"whole"`            // the check after the review of the whole
 	Reviewed     bool          `json:"reviewed"`         // the review of the whole ended with Lawbringer's verdict
 	Asked        int           `json:"asked"`            // observables of the requirements
 	NotCovered   []Covered     `json:"notCovered,omitempty"`
@@ -49,26 +50,25 @@ type QuestOutcome struct {
 type SkippedStep struct {
 	ID     string `json:"id"`
 	Title  string `json:"title"`
-	By     string `json:"by"`     // only the user can skip a step
-	Reason string `json:"reason"` // empty: none was given
+	By     string `json:"by"`     // the user: nobody else can skip a step
+	Reason string `json:"reason"` // empty: no reason was given
 }
 
-// StepCheck is a step that is done without a plain pass of the check.
+// StepCheck is a step that is done although its check did not plainly pass.
 type StepCheck struct {
 	ID      string  `json:"id"`
 	Title   string  `json:"title"`
 	Checked Checked `json:"checked"`
 }
 
-// Green reports whether every step is done, the check passed on each of them and
-// on the whole, the whole was reviewed, and every observable is in a step that
-// is done.
+// Green reports whether every step is done, the check passed on each step and on the
+// whole, the whole was reviewed, and done steps cover every observable.
 func (o QuestOutcome) Green() bool {
 	return o.Known && o.Total > 0 && o.Done == o.Total && len(o.Checks) == 0 &&
 		o.Whole == CheckedPassed && o.Reviewed && len(o.NotCovered) == 0
 }
 
-// Outcome says what became of the quest's work so far.
+// Outcome returns the state of the quest's work so far.
 func (q *Quest) Outcome() QuestOutcome {
 	o := QuestOutcome{Progress: q.Progress(), Known: !q.Damaged(), Whole: CheckedNotYet}
 	if !o.Known {
@@ -82,10 +82,11 @@ func (q *Quest) Outcome() QuestOutcome {
 			if c := q.Checked(s); c != CheckedPassed {
 				o.Checks = append(o.Checks, StepCheck{ID: s.ID, Title: s.name(), Checked: c})
 			}
+		default: // replaced, or not settled
 		}
 	}
-	if review := q.Line(LineReview); review != nil && q.Phase == PhaseComplete && review.Stage == StageDone {
-		o.Whole, o.Reviewed = q.Checked(review), q.judged(review, Lawbringer)
+	if review := q.Step(StepReview); review != nil && q.Phase == PhaseComplete && review.Stage == StageDone {
+		o.Whole, o.Reviewed = q.Checked(review), q.judged(review)
 	}
 	for _, c := range q.Coverage() {
 		o.Asked++
@@ -96,11 +97,11 @@ func (q *Quest) Outcome() QuestOutcome {
 	return o
 }
 
-// judged reports whether the newest run of the role that answered for the line
-// itself said complete: who hands over instead has given no verdict.
-func (q *Quest) judged(s *Step, by Role) bool {
+// judged reports whether the newest run that judged the step said complete: who
+// hands over instead has given no verdict.
+func (q *Quest) judged(s *Step) bool {
 	for n := q.Runs.Len() - 1; n >= 0 && s.Verdict; n-- {
-		if r := q.Runs.At(n); r.Line == s.ID && r.Role == by && r.ReturnTo == "" && r.Signal != nil {
+		if r := q.Runs.At(n); r.Step == s.ID && r.Role.judges(s) && r.ReturnTo == "" && r.Signal != nil {
 			return r.Signal.Kind == Complete
 		}
 	}
@@ -115,24 +116,26 @@ func (s *Step) name() string {
 	return s.Title
 }
 
-// Checked says what the project's check had to say of a line's work as it
-// stands in the end.
+// Checked is what the project's check says about the final work of a step.
 type Checked string
 
 const (
 	CheckedPassed  Checked = "passed"  // it ran, and passed
-	CheckedAsBase  Checked = "as-base" // it fails, over nothing but what was accepted of the base
+	CheckedAsBase  Checked = "as-base" // it fails, but only with the accepted faults of the base
 	CheckedNot     Checked = "no"      // there is no check command: nothing ran
 	CheckedUnknown Checked = "unknown" // no pass is recorded
-	CheckedNotYet  Checked = "not-yet" // the line is not that far, or has nothing to check
+	CheckedNotYet  Checked = "not-yet" // the step has not come to a check, or has nothing to check
 )
 
-// Checked says what the check had to say of a line that is done or about to be
+// CheckedWords lists all that can be said of a check.
+var CheckedWords = []Checked{CheckedPassed, CheckedAsBase, CheckedNot, CheckedUnknown, CheckedNotYet}
+
+// Checked says what the check had to say of a step that is done or about to be
 // merged.
 func (q *Quest) Checked(s *Step) Checked {
 	r := q.Run(s.Run)
 	switch {
-	case s.Stage != StageDone && s.Stage != StageMerge, s.ID == LineRequirements, s.ID == LinePlan:
+	case s.Stage != StageDone && s.Stage != StageMerge, s.ID == StepRequirements, s.ID == StepPlan:
 		return CheckedNotYet
 	case s.Checked == CheckedNot, !s.passed() && blank(q.Ward):
 		return CheckedNot
@@ -140,37 +143,37 @@ func (q *Quest) Checked(s *Step) Checked {
 		return CheckedUnknown
 	case s.Checked != "":
 		return s.Checked
-	case r.ExitCode != 0: // an older version noted the tree alone
+	case r.ExitCode != 0: // an older version recorded only the tree
 		return CheckedAsBase
 	}
 	return CheckedPassed
 }
 
-// Coverage says what becomes of an observable of the requirements.
+// Coverage is the state of an observable of the requirements.
 type Coverage string
 
 const (
-	CoverageOpen    Coverage = "open"        // nobody has begun with it
-	CoverageWorking Coverage = "in-progress" // a step that has begun has it, or one of several is done
-	CoverageBuilt   Coverage = "built"       // a step that has it is done, and none is still to come
-	CoverageSkipped Coverage = "skipped"     // only steps that were skipped have it
-	CoverageNone    Coverage = "not-covered" // no step has it, or nobody will do it any more
+	CoverageOpen    Coverage = "open"        // no step with it has begun
+	CoverageWorking Coverage = "in-progress" // a step with it has begun, or one of several is done
+	CoverageBuilt   Coverage = "built"       // a step with it is done, and no other is left
+	CoverageSkipped Coverage = "skipped"     // only skipped steps have it
+	CoverageNone    Coverage = "not-covered" // no step has it, or none will do it any more
 )
 
-// Covered is an observable and where it stands.
+// Covered is an observable and its state.
 type Covered struct {
 	Requirement string   `json:"requirement"`
 	Observable  string   `json:"observable"`
 	State       Coverage `json:"state"`
-	Steps       []string `json:"steps,omitempty"` // those that State speaks of
-	// Checked is the least that can be said of the steps of CoverageBuilt.
+	Steps       []string `json:"steps,omitempty"` // the steps that State is about
+	// Checked is the weakest result of the steps behind CoverageBuilt.
 	Checked Checked `json:"checked,omitempty"`
-	// Beside are steps that have it, too, and were skipped or came to no end.
+	// Beside are further steps with this observable that were skipped or never
+	// finished.
 	Beside []string `json:"beside,omitempty"`
 }
 
-// Coverage says where each observable of the requirements stands, in their
-// order.
+// Coverage returns the state of each observable of the requirements, in their order.
 func (q *Quest) Coverage() []Covered {
 	carriers := map[string][]*Step{}
 	for _, s := range q.Steps.All() {
@@ -194,7 +197,7 @@ func (q *Quest) Coverage() []Covered {
 	return list
 }
 
-// covered says where an observable stands that these steps have.
+// covered returns the state of an observable that these steps have.
 func (q *Quest) covered(carriers []*Step) Covered {
 	var done, skipped, begun, open []string
 	least := CheckedPassed

@@ -35,16 +35,9 @@ func outcomeOf(t *testing.T, change func(*orchestration.NewQuest), steps []orche
 }
 
 // unchecked ends ward as it does where no command is configured.
-func (p *player) unchecked(line string) {
+func (p *player) unchecked(step string) {
 	p.t.Helper()
-	p.do(orchestration.RunExited{Run: p.at(line, orchestration.Ward).ID, End: orchestration.EndWardPassed, Exit: orchestration.Exit{Why: "no check is configured", NoCheck: true}})
-}
-
-func (p *player) reviewedShared() {
-	p.t.Helper()
-	p.ward("review", orchestration.EndWardPassed)
-	p.complete("review", orchestration.Lawbringer)
-	p.ward("review", orchestration.EndWardPassed)
+	p.do(orchestration.RunExited{Run: p.at(step, orchestration.Ward).ID, End: orchestration.EndWardPassed, Exit: orchestration.Exit{Why: "no check is configured", NoCheck: true}})
 }
 
 // Every sentence about an outcome is computed (docs/state-machine.md#outcome).
@@ -61,12 +54,12 @@ func TestOutcome_saysWhatIsDoneAndWhatIsNot(t *testing.T) {
 		"all of it": {nil, two, func(p *player) {
 			p.stepThrough("a")
 			p.stepThrough("b")
-			p.reviewedShared()
+			p.reviewed()
 		}, true, "2 of 2 steps done. The check passed on each step that is done and on the whole. The whole was reviewed"},
 		"a step skipped": {nil, two, func(p *player) {
 			p.do(orchestration.SkipPressed{Step: "b", Reason: "by hand"})
 			p.stepThrough("a")
-			p.reviewedShared()
+			p.reviewed()
 		}, false, "1 of 2 steps done, 1 skipped: b; 1 of 2 observables is not covered. The check passed on each step that is done and on the whole. The whole was reviewed"},
 		"no check": {func(n *orchestration.NewQuest) { n.Ward = "" }, two, func(p *player) {
 			for _, id := range []string{"a", "b"} {
@@ -75,13 +68,11 @@ func TestOutcome_saysWhatIsDoneAndWhatIsNot(t *testing.T) {
 				p.complete(id, orchestration.Siegemaster)
 				p.unchecked(id)
 			}
-			p.unchecked("review")
-			p.complete("review", orchestration.Lawbringer)
-			p.unchecked("review")
+			p.reviewedWith(func() { p.unchecked("review") })
 		}, false, "2 of 2 steps done. No check ran on the result. The whole was reviewed"},
 		"an observable in no step": {nil, two[:1], func(p *player) {
 			p.stepThrough("a")
-			p.reviewedShared()
+			p.reviewed()
 		}, false, "1 of 1 step done; 1 of 2 observables is not covered. The check passed on each step that is done and on the whole. The whole was reviewed"},
 		"abandoned": {nil, two, func(p *player) {
 			p.stepThrough("a")
@@ -110,7 +101,7 @@ func TestOutcome_findingsThatNobodyLookedAtAgainAreNoVerdict(t *testing.T) {
 	p.ward("review", orchestration.EndWardPassed)
 	p.handOver("review", orchestration.Lawbringer, orchestration.Spiritmender, false)
 	p.complete("review", orchestration.Spiritmender)
-	p.ward("review", orchestration.EndWardPassed)
+	p.reviewed()
 	o := p.q.Outcome()
 	if p.q.Phase != orchestration.PhaseComplete || o.Reviewed || o.Green() || !strings.HasSuffix(p.q.Why(p.now, nil), "The review did not end with Lawbringer's verdict") {
 		t.Errorf("phase %s, %q", p.q.Phase, p.q.Why(p.now, nil))
@@ -136,7 +127,7 @@ func TestOutcome_aCheckThatComesLateIsNoCheckOfWhatWasDone(t *testing.T) {
 		t.Errorf("with a command that came late: %q", why)
 	}
 	p.stepThrough("b")
-	p.reviewedShared()
+	p.reviewed()
 	o := p.q.Outcome()
 	if o.Green() || len(o.Checks) != 1 || o.Checks[0].Checked != orchestration.CheckedNot || o.Whole != orchestration.CheckedPassed {
 		t.Errorf("%+v", o)
@@ -165,7 +156,7 @@ func TestOutcome_whatFailsAsTheBaseDoesHasNotPassed(t *testing.T) {
 	p.merges("a", orchestration.MergeMerged)
 	check := func() {
 		t.Helper()
-		if got := p.q.Checked(p.q.Line("a")); got != orchestration.CheckedAsBase {
+		if got := p.q.Checked(p.q.Step("a")); got != orchestration.CheckedAsBase {
 			t.Errorf("a is %q", got)
 		}
 	}
@@ -244,7 +235,7 @@ func TestOutcome_ofAQuestThatIsOpenAgain(t *testing.T) {
 func TestOutcome_ofADamagedQuestIsNotKnown(t *testing.T) {
 	t.Parallel()
 	p := withSteps(t, step("a"))
-	o := orchestration.StandIn(p.q, true, "a row is missing").Outcome()
+	o := orchestration.Placeholder(p.q, true, "a row is missing").Outcome()
 	if o.Known || o.Green() || !strings.Contains(o.Words(), "not known") {
 		t.Errorf("%+v: %s", o, o.Words())
 	}
@@ -269,7 +260,7 @@ func TestReport_namesWhatIsMissingAndWhy(t *testing.T) {
 	p := outcomeOf(t, nil, []orchestration.PlanStep{carrying(step("a"), "o1"), carrying(step("b"), "o2")}, func(p *player) {
 		p.do(orchestration.SkipPressed{Step: "b", Reason: "by hand\n# no heading"})
 		p.stepThrough("a")
-		p.reviewedShared()
+		p.reviewed()
 	})
 	want := "1 of 2 steps done, 1 skipped: b; 1 of 2 observables is not covered. The check passed on each step that is done and on the whole. The whole was reviewed.\n" +
 		"\nSkipped:\n\n- b: skipped by the user: by hand …\n\nNot covered:\n\n- text of o2 (skipped, with b)\n"

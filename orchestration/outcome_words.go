@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// The words for an outcome, for the API's why and for pages. Nothing else says
-// in a sentence of its own that something is done, checked or reviewed.
+// The words for an outcome, for the API's why and for pages. All texts about what is
+// done, checked or reviewed come from this file.
 
-// Words says what became of the work of a quest that is over.
+// Words describes the outcome of a quest that is over.
 func (o QuestOutcome) Words() string {
 	words := []string{o.stepWords()}
 	if !o.Known {
@@ -25,7 +25,7 @@ func (o QuestOutcome) Words() string {
 	switch {
 	case o.Reviewed:
 		words = append(words, "The whole was reviewed")
-	case o.Whole != CheckedNotYet: // its findings were mended, and nobody looked again
+	case o.Whole != CheckedNotYet: // the findings were mended, but there was no further review
 		words = append(words, "The review did not end with Lawbringer's verdict")
 	case o.Done > 0:
 		words = append(words, "The whole was not reviewed")
@@ -51,8 +51,8 @@ func (o QuestOutcome) stepWords() string {
 	return words
 }
 
-// checkWords says what the check had to say: of all in one sentence where it
-// had the same to say everywhere.
+// checkWords describes the results of the check: in one sentence if all steps have the
+// same.
 func (o QuestOutcome) checkWords() []string {
 	of := map[Checked][]string{}
 	for _, c := range o.Checks {
@@ -94,7 +94,7 @@ var wholeWords = map[Checked]string{
 	CheckedUnknown: "For the whole no pass of the check is recorded",
 }
 
-// few names the first of many.
+// few lists the first names of a long list.
 func few(names []string) string {
 	const most = 3
 	var said []string
@@ -115,20 +115,6 @@ func SkippedWords(by, reason string) string {
 	return "skipped by " + by + ": " + reason
 }
 
-// doneWords says what is behind a step that is done.
-func (q *Quest) doneWords(s *Step) string {
-	words := map[Checked]string{
-		CheckedPassed:  "done, and the check passed",
-		CheckedAsBase:  "done; the check fails as it did before the first step, which was accepted",
-		CheckedNot:     "done, not checked",
-		CheckedUnknown: "done; no pass of the check is recorded",
-	}[q.Checked(s)]
-	if !q.judged(s, Siegemaster) {
-		return words
-	}
-	return words + "; tested at its edges"
-}
-
 // Words says where an observable stands; names are the titles of its steps,
 // beside those of the steps that were skipped or came to no end.
 func (c Covered) Words(names, beside []string) string {
@@ -145,6 +131,7 @@ func (c Covered) Words(names, beside []string) string {
 			return "not covered: " + by + " did not come to an end"
 		}
 		return "not covered by any step"
+	case CoverageBuilt:
 	}
 	words := map[Checked]string{
 		CheckedPassed:  "built and checked by " + by,
@@ -158,7 +145,7 @@ func (c Covered) Words(names, beside []string) string {
 	return words
 }
 
-// Report is the outcome with all names and reasons, as Markdown: for a pull
+// Report returns the outcome with all names and reasons, as Markdown for a pull
 // request.
 func (q *Quest) Report() string {
 	o := q.Outcome()
@@ -187,7 +174,7 @@ func (o QuestOutcome) SkippedLines(by string) []string {
 	return lines
 }
 
-// CheckLines names each step that is done without a plain pass of the check.
+// CheckLines names each step that is done although its check did not plainly pass.
 func (o QuestOutcome) CheckLines() []string {
 	var lines []string
 	for _, c := range o.Checks {
@@ -217,7 +204,7 @@ func (q *Quest) NotCoveredLines(o QuestOutcome) []string {
 func (q *Quest) names(ids []string) []string {
 	names := make([]string, len(ids))
 	for i, id := range ids {
-		names[i] = q.Line(id).name()
+		names[i] = q.Step(id).name()
 	}
 	return names
 }

@@ -29,9 +29,7 @@ func TestPhasesOfAQuest_fromRequestToComplete(t *testing.T) {
 	if p.q.Phase != orchestration.PhaseReview {
 		t.Fatalf("phase %s", p.q.Phase)
 	}
-	p.ward("review", orchestration.EndWardPassed)
-	p.complete("review", orchestration.Lawbringer)
-	p.ward("review", orchestration.EndWardPassed)
+	p.reviewed()
 	if p.q.Phase != orchestration.PhaseComplete || p.q.Status(nil) != orchestration.StatusComplete {
 		t.Fatalf("phase %s, status %s", p.q.Phase, p.q.Status(nil))
 	}

@@ -14,8 +14,8 @@ var slug = regexp.MustCompile(`^[a-z0-9]+(-[a-z0-9]+)*$`)
 // maxID is the longest id, in bytes: it becomes part of branch names and URLs.
 const maxID = 64
 
-// checkPlan returns every fault of a plan, in the order of its steps; cycles
-// come last, each printed as its path (docs/state-machine.md#plans-and-re-splits).
+// checkPlan returns every fault of a plan in the order of its steps. Cycles come last,
+// each printed as its path (docs/state-machine.md#plans-and-re-splits).
 func checkPlan(steps []PlanStep) []string {
 	var faults []string
 	if len(steps) == 0 {
@@ -50,7 +50,7 @@ func checkPlan(steps []PlanStep) []string {
 	return faults
 }
 
-// pathOf prints a cycle; of a very long one the beginning and the end.
+// pathOf prints a cycle. Of a very long one it prints only the beginning and the end.
 func pathOf(cycle []string) string {
 	if cut := len(cycle) - mostFaults; cut > 0 {
 		cycle = slices.Concat(cycle[:mostFaults-1], []string{fmt.Sprintf("(%d more)", cut)}, cycle[len(cycle)-1:])
@@ -62,7 +62,7 @@ func pathOf(cycle []string) string {
 	return strings.Join(words, " -> ")
 }
 
-// usedTwice finds ids that two steps of one list have.
+// usedTwice returns the ids that two steps of one list share.
 func usedTwice(steps []PlanStep) []string {
 	var faults []string
 	seen := map[string]bool{}
@@ -75,14 +75,14 @@ func usedTwice(steps []PlanStep) []string {
 	return faults
 }
 
-// mostFaults and mostCycles bound the answer to a bad plan, and clip the names
-// in it: a hostile plan of 1 MiB could else be answered with gigabytes.
+// mostFaults and mostCycles limit the answer to a bad plan. Otherwise a hostile plan of
+// 1 MiB could cause an answer of gigabytes.
 const (
 	mostFaults = 100
 	mostCycles = 10
 )
 
-// clip shortens what an agent sent for a sentence about it.
+// clip shortens a text from an agent so that it fits into a sentence.
 func clip(s string) string {
 	if r := []rune(s); len(r) > 2*maxID {
 		return string(r[:2*maxID-1]) + "…"
@@ -90,7 +90,7 @@ func clip(s string) string {
 	return s
 }
 
-// told joins faults to one text, the first mostFaults of them.
+// told joins the first mostFaults faults to one text.
 func told(faults []string, between string) string {
 	if more := len(faults) - mostFaults; more > 0 {
 		faults = append(slices.Clone(faults[:mostFaults]), fmt.Sprintf("and %d more", more))
@@ -102,8 +102,8 @@ func checkID(id string, i int) []string {
 	switch {
 	case id == "":
 		return []string{fmt.Sprintf("step %d: the id is missing", i+1)}
-	case slices.Contains(WholeLines, id):
-		return []string{fmt.Sprintf("%s: the id is reserved (%s)", id, strings.Join(WholeLines, ", "))}
+	case slices.Contains(QuestWideSteps, id):
+		return []string{fmt.Sprintf("%s: the id is reserved (%s)", id, strings.Join(QuestWideSteps, ", "))}
 	case len(id) > maxID || !slug.MatchString(id):
 		return []string{fmt.Sprintf("%q: an id is lower-case letters, digits and single dashes, at most %d", clip(id), maxID)}
 	}
@@ -132,10 +132,10 @@ func localPath(f string) bool {
 		path.Clean(f) == strings.TrimSuffix(f, "/") && f != ".." && !strings.HasPrefix(f, "../")
 }
 
-// cycles returns one path for each cycle that a depth-first walk meets, closed:
-// a, b, a; the first mostCycles of them. Self-dependencies are told elsewhere.
+// cycles returns one path for each cycle that a depth-first walk meets, at most
+// mostCycles. Each path is closed: a, b, a. Self-dependencies are reported elsewhere.
 func cycles(steps []PlanStep) [][]string {
-	deps := map[string][]string{} // of two steps with one id: of both
+	deps := map[string][]string{} // two steps with the same id share one entry
 	for _, s := range steps {
 		deps[s.ID] = append(deps[s.ID], s.DependsOn...)
 	}
@@ -177,10 +177,10 @@ func cycles(steps []PlanStep) [][]string {
 	return found
 }
 
-// planFault is the refusal of a plan: all faults in one answer.
+// planFault returns the refusal of a plan, with all faults in one answer.
 func planFault(faults []string) *Error {
 	err := invalid("the plan has %d fault(s):\n- %s", len(faults), told(faults, "\n- "))
-	err.Fields = map[string]string{"steps": told(faults, "; ")}
+	err.Told, err.Fields = true, map[string]string{"steps": told(faults, "; ")}
 	return err
 }
 

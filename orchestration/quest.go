@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Phase is where a quest stands on its way.
+// Phase is the part of its life that a quest is in.
 type Phase string
 
 const (
@@ -16,17 +16,23 @@ const (
 	PhaseComplete     Phase = "complete"
 )
 
+// Phases lists every phase in the order of a quest's life.
+var Phases = []Phase{PhaseRequirements, PhasePlan, PhaseSteps, PhaseReview, PhaseComplete}
+
 // Status is derived from durable facts by Quest.Status; it is never stored.
 type Status string
 
 const (
 	StatusRunning   Status = "running"
-	StatusWaiting   Status = "waiting" // nothing can go on without the user
+	StatusWaiting   Status = "waiting" // it cannot continue without the user
 	StatusPaused    Status = "paused"
 	StatusComplete  Status = "complete"
 	StatusAbandoned Status = "abandoned"
-	StatusDamaged   Status = "damaged" // what is stored of it cannot be read
+	StatusDamaged   Status = "damaged" // what is stored cannot be read
 )
+
+// Statuses lists every status.
+var Statuses = []Status{StatusRunning, StatusWaiting, StatusPaused, StatusComplete, StatusAbandoned, StatusDamaged}
 
 // Gate is a point where the quest waits for the user's approval.
 type Gate string
@@ -38,15 +44,21 @@ const (
 	GateApproved Gate = "approved" // passed
 )
 
+// Gates lists every state of a gate.
+var Gates = []Gate{GateOff, GatePending, GateOpen, GateApproved}
+
 // WorkspaceMode says where the agents of a quest work.
 type WorkspaceMode string
 
 const (
-	// WorkspaceShared: all in the repository itself.
+	// WorkspaceShared: all agents work in the repository itself.
 	WorkspaceShared WorkspaceMode = "shared"
-	// WorkspaceWorktree: a git worktree for every step.
+	// WorkspaceWorktree: every step has a git worktree.
 	WorkspaceWorktree WorkspaceMode = "worktree"
 )
+
+// WorkspaceModes lists both modes.
+var WorkspaceModes = []WorkspaceMode{WorkspaceShared, WorkspaceWorktree}
 
 // Wait keeps the whole quest from starting runs until the user acts.
 type Wait struct {
@@ -62,7 +74,13 @@ const (
 	WaitStart  WaitKind = "start"  // the agent's binary is missing or cannot start
 	WaitBudget WaitKind = "budget" // 100 % of the budget is spent
 	WaitRuns   WaitKind = "runs"   // the limit of runs is reached
+	// WaitDamaged: what is stored of the quest cannot be worked with. The user
+	// deletes it, or brings it back from a backup.
+	WaitDamaged WaitKind = "damaged"
 )
+
+// WaitKinds lists all that a quest waits for.
+var WaitKinds = []WaitKind{WaitStart, WaitBudget, WaitRuns, WaitDamaged}
 
 // Quest is a user's request, worked through to the end in one repository.
 // A Quest is never changed in place: Apply returns a new one that shares what
@@ -80,6 +98,8 @@ type Quest struct {
 	BudgetUSD float64 // 0: none
 	Limits    Limits
 	Backoff   Backoff
+	// CrashBackoff are the waits before a crashed run is tried again; see NewQuest.
+	CrashBackoff []time.Duration
 
 	CreatedAt time.Time
 	EndedAt   time.Time // zero until complete or abandoned
@@ -95,33 +115,33 @@ type Quest struct {
 	Requirements []Requirement
 	Locked       bool   // the requirements
 	FirstPlan    int    // number of steps of the first plan in force
-	GreenTree    string // shared tree: fingerprint that ward last passed on
+	GreenTree    string // shared tree: fingerprint of the tree that ward last passed
 
-	// Merging lists the lines whose work waits to reach the quest's branch, the
-	// one whose turn it is first (worktree mode).
+	// Merging lists the steps that wait to be merged into the quest's branch, in order
+	// (worktree mode).
 	Merging []string
 
-	// Baseline is what ward said of the tree that the first steps start from
-	// (worktree mode), BaselineRun the run that said it, and KnownFaults what
-	// failed there already.
+	// Baseline is the result of ward on the tree that the first steps start from
+	// (worktree mode), BaselineRun the run that found it, and KnownFaults the faults
+	// that were already there.
 	Baseline    Baseline
 	BaselineRun string
 	KnownFaults []string
 
-	// Delivered says how a complete quest's work reached its base branch; nil
-	// until it did.
+	// Delivered says how a complete quest's work reached its base branch; nil until
+	// then.
 	Delivered *Delivery
-	// LeftAt is when the user left a complete quest's work on its branch: it does
-	// not wait for a delivery, which is still possible.
+	// LeftAt is when the user left a complete quest's work on its branch. It then no
+	// longer waits for delivery, but can still be delivered.
 	LeftAt time.Time
 
-	Whole     [3]*Step // the lines requirements, plan, review
+	Whole     [3]*Step // the steps requirements, plan, review
 	Steps     Table[Step]
 	Runs      Table[Run]
 	Questions Table[Question]
 
 	CostUSD   float64
-	GrantedAt time.Time // the last slot: quests take turns by it
+	GrantedAt time.Time // when it last got a slot: quests take turns by it
 	Seq       int64     // of the newest history entry
 	Version   int64
 
@@ -129,14 +149,14 @@ type Quest struct {
 	open   []int  // runs that have not ended, by N, oldest first
 	ready  []int  // steps at StageReady without a run, best first
 	held   []int  // steps with a Hold, in the plan's order
-	asking []int  // questions that are open, oldest first
-	index  *index // of the plan; a new one with each plan
+	asking []int  // open questions, oldest first
+	index  *index // of the plan; replaced with each change of the plan
 }
 
 // Over reports whether the quest is complete or abandoned.
 func (q *Quest) Over() bool { return q.Abandoned || q.Phase == PhaseComplete }
 
-// Head returns the quest's own fields alone, as lists of many have them.
+// Head returns a copy with the quest's own fields only, as lists use it.
 func (q *Quest) Head() *Quest {
 	own := *q
 	own.Steps, own.Runs, own.Questions = Table[Step]{}, Table[Run]{}, Table[Question]{}
@@ -144,9 +164,9 @@ func (q *Quest) Head() *Quest {
 	return Restore(&own)
 }
 
-// Line returns the step or whole-quest line with this id, or nil.
-func (q *Quest) Line(id string) *Step {
-	for i, w := range WholeLines {
+// Step returns the step with this id, of the plan or quest-wide, or nil.
+func (q *Quest) Step(id string) *Step {
+	for i, w := range QuestWideSteps {
 		if w == id {
 			return q.Whole[i]
 		}
@@ -175,10 +195,10 @@ func (q *Quest) Question(id string) *Question {
 	return q.Questions.At(n - 1)
 }
 
-// OpenQuestion returns the question of the line that waits for its answer, or nil.
+// OpenQuestion returns the question of the step that waits for its answer, or nil.
 func (q *Quest) OpenQuestion(s *Step) *Question {
 	for _, n := range q.asking {
-		if question := q.Questions.At(n); question.Line == s.ID {
+		if question := q.Questions.At(n); question.Step == s.ID {
 			return question
 		}
 	}
@@ -194,16 +214,16 @@ func (q *Quest) OpenRuns() []*Run {
 	return runs
 }
 
-// commitID is what a quest remembers of a base that is no branch.
+// commitID matches a base that is a commit and not a branch.
 var commitID = regexp.MustCompile(`^[0-9a-f]{40}([0-9a-f]{24})?$`)
 
-// FromCommit reports whether the quest started from a commit and not from a branch,
-// so that there is none to deliver its work to.
+// FromCommit reports whether the quest started from a commit, so that there is no
+// branch to deliver its work to.
 func (q *Quest) FromCommit() bool { return commitID.MatchString(q.Branch) }
 
-// Branches returns the branch that the quest's work is on, and the branch or
-// commit that it started from. In a shared tree that is the branch that was
-// checked out, and nothing.
+// Branches returns the branch with the quest's work, and the branch or commit that it
+// started from. In a shared tree the first is the branch that was checked out, and the
+// second is empty.
 func (q *Quest) Branches() (work, base string) {
 	if q.Workspace == WorkspaceWorktree {
 		return "quest/" + q.ID, q.Branch

@@ -2,12 +2,12 @@ package orchestration
 
 import "time"
 
-// Question is what an agent asks the human. It is open until it is answered
-// or Closed. Its run has ended; the answer resumes that run's session.
+// Question is a question of an agent to the user. It is open until it is answered or
+// closed. The run that asked has ended; the answer resumes its session.
 type Question struct {
 	ID      string // unique over all quests: <quest>-q<n>
 	Run     string // the run that asked and waits
-	Line    string // step id, or requirements, plan, review
+	Step    string // step id, or requirements, plan, review
 	Role    Role
 	Text    string
 	Context string
@@ -17,10 +17,10 @@ type Question struct {
 	AnsweredBy string
 	AnsweredAt time.Time // zero while it is not answered
 
-	// Closed says why nobody waits for the answer any more ("no longer
-	// needed: …"); empty while somebody does, or when it was answered.
+	// Closed says why the answer is no longer needed ("no longer needed: …"). It is
+	// empty while the question is open, or when it was answered.
 	Closed string
 }
 
-// Open reports whether somebody still waits for the answer.
+// Open reports whether a run still waits for the answer.
 func (q *Question) Open() bool { return q.AnsweredAt.IsZero() && q.Closed == "" }

@@ -2,16 +2,16 @@ package orchestration
 
 import "time"
 
-// Waiting is a line that goes on as soon as it gets a slot and nothing else
-// keeps it: Assign says who is next, cannotStart what else may be in the way.
+// Waiting is a step that continues once it gets a slot. Assign decides the order, and
+// cannotStart says what else may prevent it.
 type Waiting struct {
-	Line  *Step
+	Step  *Step
 	Since time.Time
 }
 
-// Queue lists what of the quest waits for a slot: the lines with a queued run,
-// the oldest run first, then the steps that are ready, in the order of the plan.
-// Nothing of a quest that is over or paused does.
+// Queue lists what waits for a slot in this quest: first the steps with a queued run,
+// oldest run first, then the ready steps in the order of the plan. The queue of a quest
+// that is over or paused is empty.
 func (q *Quest) Queue() []Waiting {
 	if q.Over() || q.Paused {
 		return nil
@@ -19,7 +19,7 @@ func (q *Quest) Queue() []Waiting {
 	var list []Waiting
 	for _, r := range q.OpenRuns() {
 		if r.State == RunQueued {
-			list = append(list, Waiting{q.Line(r.Line), later(r.QueuedAt, r.NotBefore)})
+			list = append(list, Waiting{q.Step(r.Step), later(r.QueuedAt, r.NotBefore)})
 		}
 	}
 	for _, s := range q.Steps.All() {
@@ -30,12 +30,12 @@ func (q *Quest) Queue() []Waiting {
 	return list
 }
 
-// readySince is when the last of what a step depends on was done; of a step
-// that depends on nothing, when the plan was there.
+// readySince returns when the last dependency of a step was done. Without dependencies
+// it is the time when the plan was there.
 func (q *Quest) readySince(s *Step) time.Time {
 	since := q.CreatedAt
 	for _, id := range s.DependsOn {
-		if dep := q.Line(id); dep != nil {
+		if dep := q.Step(id); dep != nil {
 			since = later(since, dep.EndedAt)
 		}
 	}

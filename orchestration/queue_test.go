@@ -16,9 +16,9 @@ func TestTheQueueSaysWhatWaitsForASlotAndSinceWhen(t *testing.T) {
 	t.Parallel()
 	at := func(minute int) time.Time { return time.Date(2026, 11, 22, 12, minute, 0, 0, time.UTC) }
 	q := &orchestration.Quest{ID: "q", CreatedAt: at(0), Phase: orchestration.PhaseSteps}
-	run := func(line string, role orchestration.Role, state orchestration.RunState, queued, notBefore, ended time.Time) {
+	run := func(step string, role orchestration.Role, state orchestration.RunState, queued, notBefore, ended time.Time) {
 		q.Runs = q.Runs.Append(&orchestration.Run{ID: fmt.Sprintf("q-r%d", q.Runs.Len()+1), N: q.Runs.Len(), State: state,
-			Launch: orchestration.Launch{Line: line, Role: role}, QueuedAt: queued, NotBefore: notBefore, EndedAt: ended})
+			Launch: orchestration.Launch{Step: step, Role: role}, QueuedAt: queued, NotBefore: notBefore, EndedAt: ended})
 	}
 	step := func(id string, stage orchestration.Stage, ended time.Time, hold orchestration.Hold, current string, after ...string) {
 		s := &orchestration.Step{N: q.Steps.Len(), Stage: stage, EndedAt: ended, Hold: hold, Run: current}
@@ -28,8 +28,8 @@ func TestTheQueueSaysWhatWaitsForASlotAndSinceWhen(t *testing.T) {
 	run("plan", orchestration.PathSeeker, orchestration.RunEnded, at(1), time.Time{}, at(5))
 	run("backs-off", orchestration.Codeweaver, orchestration.RunQueued, at(6), at(9), time.Time{})
 	run("works", orchestration.Codeweaver, orchestration.RunRunning, at(6), time.Time{}, time.Time{})
-	step("backs-off", orchestration.StageCodeweaver, time.Time{}, orchestration.HoldNone, "q-r2")
-	step("works", orchestration.StageCodeweaver, time.Time{}, orchestration.HoldNone, "q-r3")
+	step("backs-off", orchestration.Codeweaver.Stage(), time.Time{}, orchestration.HoldNone, "q-r2")
+	step("works", orchestration.Codeweaver.Stage(), time.Time{}, orchestration.HoldNone, "q-r3")
 	step("done", orchestration.StageDone, at(7), orchestration.HoldNone, "")
 	step("first", orchestration.StageReady, time.Time{}, orchestration.HoldNone, "")
 	step("follows", orchestration.StageReady, time.Time{}, orchestration.HoldNone, "", "done")
@@ -38,7 +38,7 @@ func TestTheQueueSaysWhatWaitsForASlotAndSinceWhen(t *testing.T) {
 	orchestration.Restore(q)
 	queue := func() (list []string) {
 		for _, w := range q.Queue() {
-			list = append(list, fmt.Sprintf("%s %d", w.Line.ID, w.Since.Minute()))
+			list = append(list, fmt.Sprintf("%s %d", w.Step.ID, w.Since.Minute()))
 		}
 		return list
 	}

@@ -6,8 +6,8 @@ import (
 	"strconv"
 )
 
-// replacePlan makes these the steps of the quest: nothing of an earlier plan
-// stays (it never started: its gate was open).
+// replacePlan replaces all steps of the quest. Nothing of the earlier plan has started,
+// because its gate was open.
 func (e *edit) replacePlan(steps []PlanStep, by string) {
 	var t Table[Step]
 	e.steps = map[int]bool{}
@@ -18,7 +18,7 @@ func (e *edit) replacePlan(steps []PlanStep, by string) {
 	e.q.Steps, e.q.held, e.plan = t, nil, true
 	e.q.FirstPlan = len(steps)
 	e.reindex()
-	e.event(EventPlanInForce, LinePlan, by, "steps", strconv.Itoa(len(steps)))
+	e.event(EventPlanInForce, StepPlan, by, "steps", strconv.Itoa(len(steps)))
 }
 
 func (e *edit) reindex() {
@@ -27,7 +27,7 @@ func (e *edit) reindex() {
 	e.q.sortReady()
 }
 
-// merged is a draft of a re-split laid over the plan in force.
+// merged is the draft of a re-split, combined with the plan in force.
 type merged struct {
 	changed      []PlanStep // have not started
 	added        []PlanStep
@@ -36,17 +36,17 @@ type merged struct {
 	rewritten    map[string][]string // other steps whose dependencies change
 }
 
-// merge lays a draft over the plan as it stands now and finds all faults:
-// steps that have started, another's step to replace, cycles in the graph that
-// would result. Dependencies on superseded steps are rewritten.
+// merge combines a draft with the current plan and finds all faults: changed steps that
+// have already started, a step to replace that belongs to another run, cycles in the
+// resulting graph. It redirects dependencies on superseded steps.
 func (q *Quest) merge(r *Run, d PlanDraft) (merged, []string) {
 	m := merged{replaces: d.Replaces, rewritten: map[string][]string{}}
 	faults := usedTwice(d.Steps)
-	if d.Replaces != "" && (d.Replaces != r.Line || q.Line(r.Line).Whole()) {
-		faults = append(faults, fmt.Sprintf("replaces %q: only the step this run works for may be replaced (%s)", clip(d.Replaces), r.Line))
+	if d.Replaces != "" && (d.Replaces != r.Step || q.Step(r.Step).Whole()) {
+		faults = append(faults, fmt.Sprintf("replaces %q: only the step this run works for may be replaced (%s)", clip(d.Replaces), r.Step))
 	}
 	for _, p := range d.Steps {
-		old := q.Line(p.ID)
+		old := q.Step(p.ID)
 		switch {
 		case old == nil:
 			m.added = append(m.added, p)
@@ -54,7 +54,7 @@ func (q *Quest) merge(r *Run, d PlanDraft) (merged, []string) {
 				m.replacements = append(m.replacements, p.ID)
 			}
 		case old.Whole():
-			m.added = append(m.added, p) // checkPlan names the reserved id
+			m.added = append(m.added, p) // checkPlan reports the reserved id
 		case old.Started || old.Stage.Settled():
 			faults = append(faults, fmt.Sprintf("%s: has started (%s) and cannot be changed; choose another id for a new step", clip(p.ID), old.Stage))
 		default:
@@ -68,9 +68,9 @@ func (q *Quest) merge(r *Run, d PlanDraft) (merged, []string) {
 	return m, append(faults, checkPlan(graph)...)
 }
 
-// result is the plan that would be in force: every step that is not
-// superseded, with the changes. It also resolves dependencies on superseded
-// steps and notes whose dependencies that rewrites.
+// result returns the plan that would be in force: all steps that are not superseded,
+// with the changes. It also redirects dependencies on superseded steps and notes which
+// steps that changes.
 func (q *Quest) result(m *merged) []PlanStep {
 	resolve := func(deps []string) []string {
 		var out []string
@@ -89,7 +89,7 @@ func (q *Quest) result(m *merged) []PlanStep {
 	for i := range m.added {
 		if !slices.Contains(m.added[i].DependsOn, m.replaces) || m.replaces == "" {
 			m.added[i].DependsOn = resolve(m.added[i].DependsOn)
-		} // else the cycle through the replaced step is told as an unknown id
+		} // else a cycle through the replaced step would be reported as an unknown id
 	}
 	var graph []PlanStep
 	for _, s := range q.Steps.All() {
@@ -108,12 +108,13 @@ func (q *Quest) result(m *merged) []PlanStep {
 	return append(graph, m.added...)
 }
 
-// successors are the steps that stand for id now: itself, or what replaced it.
+// successors returns the steps that now take the place of id: itself, or the steps that
+// replaced it.
 func (q *Quest) successors(id string, m *merged) []string {
 	if id == m.replaces && id != "" {
 		return m.replacements
 	}
-	s := q.Line(id)
+	s := q.Step(id)
 	if s == nil || s.Stage != StageSuperseded {
 		return []string{id}
 	}
@@ -124,8 +125,8 @@ func (q *Quest) successors(id string, m *merged) []string {
 	return out
 }
 
-// mergePlan puts a checked re-split into force and returns the number of steps
-// that it added. Replacements inherit the counters of the step they replace.
+// mergePlan puts a checked re-split into force and returns the number of added steps.
+// Replacements inherit the counters of the step that they replace.
 func (e *edit) mergePlan(m merged, by string) int {
 	for _, p := range m.changed {
 		e.change(e.step(p.ID), p)
@@ -137,7 +138,7 @@ func (e *edit) mergePlan(m merged, by string) int {
 	}
 	var inherited Counts
 	if m.replaces != "" {
-		inherited = e.q.Line(m.replaces).Counts
+		inherited = e.q.Step(m.replaces).Counts
 	}
 	for _, p := range m.added {
 		n := e.q.Steps.Len()
@@ -145,12 +146,12 @@ func (e *edit) mergePlan(m merged, by string) int {
 		e.steps[n] = true
 	}
 	e.reindex()
-	e.event(EventPlanInForce, e.q.Run(by).Line, by, "added", strconv.Itoa(len(m.added)), "changed", strconv.Itoa(len(m.changed)), "replaces", m.replaces)
+	e.event(EventPlanInForce, e.q.Run(by).Step, by, "added", strconv.Itoa(len(m.added)), "changed", strconv.Itoa(len(m.changed)), "replaces", m.replaces)
 	return len(m.added)
 }
 
-// change gives a step that has not started other content; it may have to wait
-// again.
+// change gives new content to a step that has not started. It may have to wait for
+// dependencies again.
 func (e *edit) change(s *Step, p PlanStep) {
 	s.PlanStep = p
 	if s.Stage == StageReady && !e.q.freed(s) {
@@ -159,9 +160,10 @@ func (e *edit) change(s *Step, p PlanStep) {
 	}
 }
 
-// requirementsSet stores what ChaosWhisperer wrote: replaces all, until locked.
+// requirementsSet stores what ChaosWhisperer wrote. It replaces all requirements, until
+// they are locked.
 func (e *edit) requirementsSet(f RequirementsSet) error {
-	r, err := e.author(f.Run, ChaosWhisperer, "set-requirements")
+	r, err := e.author(f.Run, "set-requirements")
 	if err != nil {
 		return err
 	}
@@ -170,24 +172,24 @@ func (e *edit) requirementsSet(f RequirementsSet) error {
 	}
 	if faults := checkRequirements(f.Requirements); len(faults) > 0 {
 		err := invalid("the requirements have %d fault(s): %s", len(faults), told(faults, "; "))
-		err.Fields = map[string]string{"requirements": told(faults, "; ")}
+		err.Told, err.Fields = true, map[string]string{"requirements": told(faults, "; ")}
 		return err
 	}
 	e.q.Requirements, e.reqs = copyRequirements(f.Requirements), true
 	e.actor = string(r.Role)
-	e.event(EventRequirementsStored, r.Line, r.ID, "count", strconv.Itoa(len(f.Requirements)))
+	e.event(EventRequirementsStored, r.Step, r.ID, "count", strconv.Itoa(len(f.Requirements)))
 	return nil
 }
 
-// planDrafted stores a draft of its run and changes nothing else; it is
-// checked against the plan as it stands now, and again at complete.
+// planDrafted stores a draft for its run and changes nothing else. The draft is checked
+// against the current plan now, and again at complete.
 func (e *edit) planDrafted(f PlanDrafted) error {
-	r, err := e.author(f.Run, PathSeeker, "plan-steps")
+	r, err := e.author(f.Run, "plan-steps")
 	if err != nil {
 		return err
 	}
 	var faults []string
-	if r.Line == LinePlan {
+	if r.Step == StepPlan {
 		if faults = checkPlan(f.Draft.Steps); f.Draft.Replaces != "" {
 			faults = append(faults, "replaces: there is no step to replace while the plan is being written")
 		}
@@ -199,18 +201,18 @@ func (e *edit) planDrafted(f PlanDrafted) error {
 	}
 	e.run(r.ID).Draft = &PlanDraft{Steps: copySteps(f.Draft.Steps), Replaces: f.Draft.Replaces}
 	e.actor = string(r.Role)
-	e.event(EventPlanStored, r.Line, r.ID, "steps", strconv.Itoa(len(f.Draft.Steps)), "replaces", f.Draft.Replaces)
+	e.event(EventPlanStored, r.Step, r.ID, "steps", strconv.Itoa(len(f.Draft.Steps)), "replaces", f.Draft.Replaces)
 	return nil
 }
 
-// author finds the live run of a role that may use a tool.
-func (e *edit) author(id string, role Role, tool string) (*Run, error) {
+// author finds a live run that may use the tool.
+func (e *edit) author(id, tool string) (*Run, error) {
 	r := e.q.Run(id)
 	switch {
 	case r == nil:
 		return nil, notFound("there is no run %s in this quest", id)
-	case r.Role != role:
-		return nil, invalid("%s is for %s; this run is %s", tool, role, r.Role)
+	case r.Role.Tool() != tool:
+		return nil, invalid("%s is for %s; this run is %s", tool, ToolOwner(tool), r.Role)
 	case r.State == RunSignalled || !r.Live() || r.Stopping != "" || e.q.Over():
 		return nil, conflict("this run is over; %s changes nothing any more; stop now", tool)
 	}

@@ -44,16 +44,16 @@ func TestResplit_replacesItsOwnStep(t *testing.T) {
 	r := p.at("a", orchestration.PathSeeker)
 	p.do(orchestration.PlanDrafted{Run: r.ID, Draft: orchestration.PlanDraft{Replaces: "a",
 		Steps: []orchestration.PlanStep{step("a1"), step("a2", "a1")}}})
-	p.stage("a", orchestration.StagePathSeeker) // a draft changes nothing
+	p.stage("a", orchestration.PathSeeker.Stage()) // a draft changes nothing
 	p.complete("a", orchestration.PathSeeker)
 	p.stage("a", orchestration.StageSuperseded)
 	if p.q.Run(waits.ID).Waiting {
 		t.Error("the run that waited in the replaced step still waits")
 	}
-	if deps := p.q.Line("b").DependsOn; len(deps) != 2 || deps[0] != "a1" || deps[1] != "a2" {
+	if deps := p.q.Step("b").DependsOn; len(deps) != 2 || deps[0] != "a1" || deps[1] != "a2" {
 		t.Errorf("b depends on %v, want the replacements", deps)
 	}
-	if got := p.q.Line("a1").Counts.Followups; got != 1 {
+	if got := p.q.Step("a1").Counts.Followups; got != 1 {
 		t.Errorf("the replacement inherits %d follow-ups, want 1", got)
 	}
 	p.stepThrough("a1")
@@ -101,7 +101,7 @@ func TestResplit_checkedAgainAtComplete(t *testing.T) {
 	}
 	p.do(orchestration.PlanDrafted{Run: two.ID, Draft: orchestration.PlanDraft{Steps: []orchestration.PlanStep{step("e")}}})
 	p.complete("b", orchestration.PathSeeker)
-	if p.q.Line("e") == nil {
+	if p.q.Step("e") == nil {
 		t.Fatal("the corrected draft is not in force")
 	}
 }
@@ -121,7 +121,7 @@ func TestCompleteOfPathSeeker_refusedWithoutAPlan_andOfChaosWhispererWithoutRequ
 	p := create(t, newQuest())
 	r := p.at("requirements", orchestration.ChaosWhisperer)
 	done := func(r *orchestration.Run) error {
-		return p.try(orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: r.Line, Summary: "s"}})
+		return p.try(orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: r.Step, Summary: "s"}})
 	}
 	if err := done(r); err == nil || !strings.Contains(err.Error(), "set-requirements") {
 		t.Errorf("have %v", err)
@@ -160,8 +160,8 @@ func TestReview_aHandOffWithoutResumeIsTheVerdict(t *testing.T) {
 	p := reviewing(t)
 	p.handOver("review", orchestration.Lawbringer, orchestration.Spiritmender, false)
 	p.complete("review", orchestration.Spiritmender)
-	p.ward("review", orchestration.EndWardPassed)
-	if p.q.Phase != orchestration.PhaseComplete {
-		t.Fatalf("phase %s: Lawbringer hands off and does not need to come back", p.q.Phase)
+	p.reviewed()
+	if p.q.Step("review").Visits[orchestration.Lawbringer] != 1 {
+		t.Fatal("Lawbringer hands off and does not need to come back")
 	}
 }

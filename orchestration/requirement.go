@@ -1,8 +1,8 @@
 package orchestration
 
-// Requirement is one BDD requirement: given Context, when Trigger (optional),
-// then Observables. Written by ChaosWhisperer, locked when it completes (or
-// when the user approves, where the gate is on).
+// Requirement is one BDD requirement: given Context, when Trigger (optional), then
+// Observables. ChaosWhisperer writes it. It is locked when ChaosWhisperer completes or,
+// with a gate, when the user approves.
 type Requirement struct {
 	ID          string       `json:"id"`
 	Context     string       `json:"context"`

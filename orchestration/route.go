@@ -2,41 +2,21 @@ package orchestration
 
 import "slices"
 
-// The routing table of docs/state-machine.md#what-happens-next as data. The
-// first row that fits decides; its name goes into the history.
-
-// signalsOf lists which signals a role may send.
-var signalsOf = map[Role][]SignalKind{
-	ChaosWhisperer: {Complete, NeedsUserInput},
-	PathSeeker:     SignalKinds,
-	Codeweaver:     SignalKinds,
-	Spiritmender:   SignalKinds,
-	Siegemaster:    {Complete, PartiallyComplete, NeedsRoleFollowup},
-	Lawbringer:     {Complete, NeedsRoleFollowup},
-}
-
-// targets lists the roles that a follow-up may ask for.
-var targets = []Role{PathSeeker, Codeweaver, Siegemaster, Lawbringer, Spiritmender}
-
-// SignalsOf returns the signals that a role may send.
-func SignalsOf(r Role) []SignalKind { return slices.Clone(signalsOf[r]) }
-
-// TargetsOf returns the roles that a role may ask for: all but itself.
-func TargetsOf(r Role) []Role {
-	return slices.DeleteFunc(slices.Clone(targets), func(t Role) bool { return t == r })
-}
+// The routing table of docs/state-machine.md#what-happens-next, as data. The first row
+// that matches decides. The history records its name.
 
 // route is one row: which signal of which roles, under which condition, leads
 // to what.
 type route struct {
 	name   string
-	roles  []Role // nil: any that may send the signal
+	roles  []Role // nil: every role that may send the signal
 	signal SignalKind
 	when   func(*edit, *Run, Signal) bool // nil: always
 	do     func(*edit, *Run, Signal) error
 }
 
-var workers = []Role{Codeweaver, Spiritmender, Siegemaster, Lawbringer}
+// workers are the roles that change files: their work is checked.
+var workers = rolesWith(func(row roleRow) bool { return row.writes })
 
 // routes stand in the order of that table.
 var routes = []route{
@@ -56,18 +36,18 @@ var routes = []route{
 
 func planning(withReturn bool) func(*edit, *Run, Signal) bool {
 	return func(_ *edit, r *Run, _ Signal) bool {
-		return r.Line == LinePlan && (r.ReturnTo != "") == withReturn
+		return r.Step == StepPlan && (r.ReturnTo != "") == withReturn
 	}
 }
 
 func drafted(e *edit, r *Run, _ Signal) bool   { return r.Draft != nil }
 func returns(_ *edit, r *Run, _ Signal) bool   { return r.ReturnTo != "" }
-func reviewing(_ *edit, r *Run, _ Signal) bool { return r.Line == LineReview }
+func reviewing(_ *edit, r *Run, _ Signal) bool { return r.Step == StepReview }
 func wantsResume(_ *edit, _ *Run, s Signal) bool {
 	return s.Resume != nil && *s.Resume
 }
 
-// routeOf finds the row for a signal that was found valid.
+// routeOf returns the row for a valid signal.
 func (e *edit) routeOf(r *Run, s Signal) route {
 	for _, row := range routes {
 		if row.signal == s.Kind && (row.roles == nil || slices.Contains(row.roles, r.Role)) &&
@@ -78,8 +58,7 @@ func (e *edit) routeOf(r *Run, s Signal) route {
 	panic("no route for " + string(r.Role) + " " + string(s.Kind))
 }
 
-// RouteNames returns the names of the table's rows, as they stand in the
-// history under "rule".
+// RouteNames returns the names of the rows, which the history has under "rule".
 func RouteNames() []string {
 	var names []string
 	for _, row := range routes {

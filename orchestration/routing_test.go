@@ -1,78 +1,56 @@
 package orchestration_test
 
 import (
-	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"questboard/e2e/e2etest"
 	"questboard/orchestration"
 )
 
-var rewrite = flag.Bool("update", false, "write the golden files anew")
-
 // TestRoutingTable prints what every signal of every role leads to, on every
-// kind of line, with and without somebody who waits, and compares it with
+// kind of step, with and without somebody who waits, and compares it with
 // testdata/routing.golden: that file is the table of
 // docs/state-machine.md#what-happens-next written out as the code has it, to be
 // read and reviewed.
 func TestRoutingTable(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	for _, line := range []string{"requirements", "plan", "a", "review"} {
-		name := map[string]string{"a": "a step"}[line]
+	for _, step := range []string{"requirements", "plan", "a", "review"} {
+		name := map[string]string{"a": "a step"}[step]
 		if name == "" {
-			name = line
+			name = step
 		}
 		for _, role := range orchestration.Roles {
 			for _, waits := range []bool{false, true} {
-				if _, ok := placed(t, line, role, waits); !ok {
+				if _, ok := placed(t, step, role, waits); !ok {
 					continue
 				}
 				fmt.Fprintf(&out, "%s, %s%s\n", name, role, map[bool]string{true: ", somebody waits"}[waits])
-				for _, s := range everySignal(line) {
-					p, _ := placed(t, line, role, waits)
-					fmt.Fprintf(&out, "  %-42s %s\n", signalName(s), p.outcome(line, s))
+				for _, s := range everySignal(step) {
+					p, _ := placed(t, step, role, waits)
+					fmt.Fprintf(&out, "  %-42s %s\n", signalName(s), p.outcome(step, s))
 				}
 				out.WriteString("\n")
 			}
 		}
 	}
-	golden(t, "routing.golden", out.String())
+	e2etest.Golden(t, "routing.golden", out.String())
 }
 
-func golden(t *testing.T, name, got string) {
-	t.Helper()
-	path := filepath.Join("testdata", name)
-	if *rewrite {
-		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if diff := cmp.Diff(string(want), got); diff != "" {
-		t.Errorf("%s is not what the code does (go test ./orchestration -update writes it anew; review the difference):\n%s", path, diff)
-	}
-}
-
-// placed builds a quest in which a run of this role works on this line.
-func placed(t *testing.T, line string, role orchestration.Role, waits bool) (*player, bool) {
+// placed builds a quest in which a run of this role works on this step.
+func placed(t *testing.T, id string, role orchestration.Role, waits bool) (*player, bool) {
 	var p *player
 	var first orchestration.Role
-	switch line {
+	switch id {
 	case "requirements":
 		if role != orchestration.ChaosWhisperer || waits {
 			return nil, false
 		}
 		p, first = create(t, newQuest()), orchestration.ChaosWhisperer
-		p.do(orchestration.RequirementsSet{Run: p.at(line, role).ID, Requirements: requirements()})
+		p.do(orchestration.RequirementsSet{Run: p.at(id, role).ID, Requirements: requirements()})
 	case "plan":
 		p, first = planning(t), orchestration.PathSeeker
 	case "a":
@@ -80,24 +58,24 @@ func placed(t *testing.T, line string, role orchestration.Role, waits bool) (*pl
 	case "review":
 		p, first = reviewing(t), orchestration.Lawbringer
 	}
-	if role == orchestration.ChaosWhisperer && line != "requirements" || role == orchestration.Ward {
-		return nil, false
+	if role != first && !slices.Contains(orchestration.TargetsOf(first), role) {
+		return nil, false // nobody hands over to it
 	}
 	if role == first && !waits {
-		p.at(line, role)
+		p.at(id, role)
 		return p, true
 	}
-	if line == "plan" && !waits {
+	if id == "plan" && !waits {
 		return nil, false
 	}
 	if role == first { // another role in between asks for it back
-		p.handOver(line, first, orchestration.Spiritmender, false)
+		p.handOver(id, first, orchestration.Spiritmender, false)
 		first = orchestration.Spiritmender
 	}
-	p.handOver(line, first, role, waits)
-	p.at(line, role)
-	if role == orchestration.PathSeeker && line == "plan" {
-		p.do(orchestration.PlanDrafted{Run: p.q.Line(line).Run, Draft: orchestration.PlanDraft{Steps: []orchestration.PlanStep{step("a")}}})
+	p.handOver(id, first, role, waits)
+	p.at(id, role)
+	if role == orchestration.PathSeeker && id == "plan" {
+		p.do(orchestration.PlanDrafted{Run: p.q.Step(id).Run, Draft: orchestration.PlanDraft{Steps: []orchestration.PlanStep{step("a")}}})
 	}
 	return p, true
 }
@@ -118,15 +96,15 @@ func reviewing(t *testing.T) *player {
 	return p
 }
 
-func (p *player) handOver(line string, from, to orchestration.Role, resume bool) {
+func (p *player) handOver(step string, from, to orchestration.Role, resume bool) {
 	p.t.Helper()
-	if line == "plan" {
+	if step == "plan" {
 		resume = true
 	}
-	p.signal(line, from, orchestration.Signal{Kind: orchestration.NeedsRoleFollowup, TargetRole: to, Reason: "look at " + string(to), Context: "here", Resume: &resume})
+	p.signal(step, from, orchestration.Signal{Kind: orchestration.NeedsRoleFollowup, TargetRole: to, Reason: "look at " + string(to), Context: "here", Resume: &resume})
 }
 
-func everySignal(line string) []orchestration.Signal {
+func everySignal(step string) []orchestration.Signal {
 	yes, no := true, false
 	signals := []orchestration.Signal{
 		{Kind: orchestration.Complete, Summary: "done"},
@@ -139,7 +117,7 @@ func everySignal(line string) []orchestration.Signal {
 		}
 	}
 	for i := range signals {
-		signals[i].StepID = line
+		signals[i].StepID = step
 	}
 	return signals
 }
@@ -152,12 +130,12 @@ func signalName(s orchestration.Signal) string {
 }
 
 // outcome sends the signal and tells what follows in one line.
-func (p *player) outcome(line string, s orchestration.Signal) string {
-	r := p.q.Run(p.q.Line(line).Run)
+func (p *player) outcome(step string, s orchestration.Signal) string {
+	r := p.q.Run(p.q.Step(step).Run)
 	if err := p.try(orchestration.SignalReceived{Run: r.ID, Signal: s}); err != nil {
 		return "refused: " + err.Error()
 	}
-	now := p.q.Line(line)
+	now := p.q.Step(step)
 	var next *orchestration.Run
 	for _, x := range p.q.OpenRuns() {
 		if x.State == orchestration.RunQueued {
@@ -173,8 +151,8 @@ func (p *player) outcome(line string, s orchestration.Signal) string {
 		if next.ReturnTo != "" {
 			words = append(words, "then "+string(p.q.Run(next.ReturnTo).Role)+" resumes")
 		}
-		if next.Line != line {
-			words = append(words, "for "+next.Line)
+		if next.Step != step {
+			words = append(words, "for "+next.Step)
 		}
 	}
 	if now.Verdict {

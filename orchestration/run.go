@@ -2,22 +2,25 @@ package orchestration
 
 import "time"
 
-// RunState is a run's place in its life: queued, starting, running, signalled,
-// ended (docs/state-machine.md#a-runs-life).
+// RunState is the stage of a run's life: queued, starting, running, signalled, ended
+// (docs/state-machine.md#a-runs-life).
 type RunState string
 
 const (
-	// RunQueued: wants a slot; no process yet.
+	// RunQueued: waits for a slot; no process yet.
 	RunQueued RunState = "queued"
 	// RunStarting: has a slot; its process is being started.
 	RunStarting RunState = "starting"
-	// RunRunning: its process lives.
+	// RunRunning: its process is alive.
 	RunRunning RunState = "running"
-	// RunSignalled: its signal is stored; its process may still be leaving.
+	// RunSignalled: its signal is stored; its process may still be ending.
 	RunSignalled RunState = "signalled"
-	// RunEnded: nothing of it lives; Outcome says how it ended.
+	// RunEnded: its process tree is gone; Outcome says how it ended.
 	RunEnded RunState = "ended"
 )
+
+// RunStates lists every state in the order of a run's life.
+var RunStates = []RunState{RunQueued, RunStarting, RunRunning, RunSignalled, RunEnded}
 
 // Outcome says how a run ended; empty until then.
 type Outcome string
@@ -27,36 +30,40 @@ const (
 	OutcomeSignalled Outcome = "signalled"
 	// OutcomeCrashed: the process went away without a signal.
 	OutcomeCrashed Outcome = "crashed"
-	// OutcomeStuck: ended by us for want of progress.
+	// OutcomeStuck: we ended it because it made no progress.
 	OutcomeStuck Outcome = "stuck"
-	// OutcomeStopped: ended on the user's word (stop, message, skip, abandon).
+	// OutcomeStopped: the user ended it (stop, message, skip, abandon).
 	OutcomeStopped Outcome = "stopped"
-	// OutcomeInterrupted: the server went away, or "pause now".
+	// OutcomeInterrupted: the server ended, or the user pressed "pause now".
 	OutcomeInterrupted Outcome = "interrupted"
 	// OutcomeFailed: the process could not be started.
 	OutcomeFailed Outcome = "failed-to-start"
 )
 
-// Outcomes are all ways in which a run ends.
+// Outcomes lists every way in which a run ends.
 var Outcomes = []Outcome{OutcomeSignalled, OutcomeCrashed, OutcomeStuck, OutcomeStopped, OutcomeInterrupted, OutcomeFailed}
 
-// StartKind says why a run starts; it chooses the opening of its prompt and
-// stands in the prompt's first line (docs/interfaces.md#why-a-run-starts).
+// StartKind is the reason why a run starts. It chooses the opening of the prompt and
+// stands in its first line (docs/interfaces.md#why-a-run-starts).
 type StartKind string
 
 const (
-	StartFresh        StartKind = "fresh"         // a new session, told the job
-	StartContinuation StartKind = "continuation"  // a new session that goes on where a full one stopped
+	StartFresh        StartKind = "fresh"         // a new session that is told its job
+	StartContinuation StartKind = "continuation"  // a new session that continues a full one
 	StartFollowup     StartKind = "followup"      // a new session that another role asked for
-	StartAnswer       StartKind = "answer"        // the session resumes with the human's answer
+	StartAnswer       StartKind = "answer"        // the session resumes with the user's answer
 	StartFollowupDone StartKind = "followup-done" // the session resumes: the role it asked for is done
-	StartFeedback     StartKind = "feedback"      // the session resumes with the human's feedback at a gate
+	StartFeedback     StartKind = "feedback"      // the session resumes with the user's feedback at a gate
 	StartNudge        StartKind = "nudge"         // the session resumes: it forgot to signal
 	StartInterrupted  StartKind = "interrupted"   // the session resumes after a crash or a restart
-	StartRetry        StartKind = "retry"         // the human asked for another try
-	StartMessage      StartKind = "message"       // the session resumes with a message of the human
+	StartRetry        StartKind = "retry"         // the user asked for another try
+	StartMessage      StartKind = "message"       // the session resumes with a message from the user
 	StartHandoff      StartKind = "handoff"       // a new session in place of one that is lost
 )
+
+// StartKinds lists every kind of start.
+var StartKinds = []StartKind{StartFresh, StartContinuation, StartFollowup, StartAnswer, StartFollowupDone, StartFeedback,
+	StartNudge, StartInterrupted, StartRetry, StartMessage, StartHandoff}
 
 // Resumes reports whether a run of this kind goes on with an earlier session.
 // Retry may do either; its Launch says which.
@@ -69,71 +76,74 @@ func (k StartKind) Resumes() bool {
 	}
 }
 
-// Launch is all that decides how a run begins. It is part of every run, and a
-// block or a question keeps one as that which a retry or an answer would start.
+// Launch says how a run begins. Every run has one. A block or a question also keeps
+// one: what a retry or an answer will start.
 type Launch struct {
 	Role  Role
-	Line  string // the step's id, or requirements, plan, review
+	Step  string // the step's id, or requirements, plan, review
 	Start StartKind
-	// ResumedFrom is the run whose session goes on; empty in a fresh session.
+	// ResumedFrom is the run whose session is resumed; empty in a fresh session.
 	ResumedFrom string
-	// ReturnTo is the run that waits to be resumed when this line of work is
-	// done: the top of the stack of returns. Empty: nobody waits.
+	// ReturnTo is the run that waits for this one and is resumed afterwards: the top of
+	// the stack of returns. Empty: no run waits.
 	ReturnTo string
-	// Alone asks for a moment in which no other run of the quest can write:
-	// the second chance of a ward that failed beside somebody's half edit.
+	// Alone asks that no other run of the quest can write meanwhile. It is the second
+	// chance of a check that failed beside a half-finished edit.
 	Alone bool
 	Brief Brief
 }
 
-// Brief is what the prompt of a run tells beyond its job: each field is used
-// by the start kinds that name it and empty elsewhere.
+// Brief is what the prompt of a run tells beyond the job. Each field is used by the
+// start kinds named here and empty otherwise.
 type Brief struct {
-	From              Role     `json:"from,omitempty"`              // followup, followup-done: who asked, who is done
-	Reason            string   `json:"reason,omitempty"`            // followup: why
-	Context           string   `json:"context,omitempty"`           // followup
-	Summary           string   `json:"summary,omitempty"`           // followup-done: what was accomplished
-	Progress          string   `json:"progress,omitempty"`          // continuation, handoff
-	ContinuationPoint string   `json:"continuationPoint,omitempty"` // continuation
-	Question          string   `json:"question,omitempty"`          // answer
-	Answer            string   `json:"answer,omitempty"`            // answer
-	Feedback          string   `json:"feedback,omitempty"`          // feedback
-	Message           string   `json:"message,omitempty"`           // message
-	Digest            string   `json:"digest,omitempty"`            // followup from ward: the end of its output
-	OutputOf          string   `json:"outputOf,omitempty"`          // followup from ward: the run whose whole output is on disk
-	Findings          []string `json:"findings,omitempty"`          // a fresh lawbringer after a re-split in review
+	Kind              BriefKind `json:"kind,omitempty"`              // followup: what the run is called for
+	From              Role      `json:"from,omitempty"`              // followup, followup-done: who asked, who is done
+	Reason            string    `json:"reason,omitempty"`            // followup: why, in the words of From, the user or the check
+	Context           string    `json:"context,omitempty"`           // followup
+	Files             []string  `json:"files,omitempty"`             // followup for a conflict or its markers: where they are
+	Comments          string    `json:"comments,omitempty"`          // followup: what the user wrote beside the diff
+	Summary           string    `json:"summary,omitempty"`           // followup-done: what was accomplished
+	Progress          string    `json:"progress,omitempty"`          // continuation, handoff
+	ContinuationPoint string    `json:"continuationPoint,omitempty"` // continuation
+	Question          string    `json:"question,omitempty"`          // answer
+	Answer            string    `json:"answer,omitempty"`            // answer
+	Feedback          string    `json:"feedback,omitempty"`          // feedback
+	Message           string    `json:"message,omitempty"`           // message
+	Digest            string    `json:"digest,omitempty"`            // followup from ward: the end of its output
+	OutputOf          string    `json:"outputOf,omitempty"`          // followup from ward: the run whose whole output is on disk
+	Findings          []string  `json:"findings,omitempty"`          // a fresh lawbringer after a re-split in review
 }
 
-// Run is one process: an agent, or ward, working for one line of a quest.
-// A resume is a new run of the same session.
+// Run is one process, an agent or ward, that works for one step of a quest. A resume is
+// a new run of the same session.
 type Run struct {
 	ID string // unique over all quests: <quest>-r<n>
 	N  int    // place in Quest.Runs, from 0
 	Launch
-	Visit int // the how-manieth run of this role for this line, from 1
+	Visit int // the number of this run among those of its role and step, from 1
 
 	State     RunState
 	Outcome   Outcome
-	SessionID string // Claude's conversation id; chosen before the process starts
-	Opened    bool   // the process reported its session: a resume will find it
+	SessionID string // Claude's conversation id; we choose it before the process starts
+	Opened    bool   // the process reported its session, so it can be resumed
 	Slot      int    // from 1; 0 while queued
-	Epoch     int    // grows with every state change: fences compare-and-set
+	Epoch     int    // grows with every state change; guards compare-and-set
 	HostID    string
 	BootID    string
 	TokenHash string // SHA-256 of the bearer token, hex; empty for ward
 	PID       int
 
 	QueuedAt  time.Time
-	NotBefore time.Time // a backoff: no slot before this; zero = at once
+	NotBefore time.Time // backoff: no slot before this time; zero: at once
 	StartedAt time.Time
 	EndedAt   time.Time
 
-	Signal   *Signal    // the accepted one
+	Signal   *Signal    // the accepted signal
 	Draft    *PlanDraft // pathseeker: stored by plan-steps, in force with complete
-	Waiting  bool       // signalled for an answer or a follow-up, and will be resumed
-	Stopping Outcome    // we are ending it: stopped or interrupted; its signals are refused
+	Waiting  bool       // waits for an answer or a follow-up, and will be resumed
+	Stopping Outcome    // stopped or interrupted: we are ending it and refuse its signals
 	Late     bool       // a signal after its end was refused; only the first is recorded
-	Beside   bool       // ward: another run could write meanwhile
+	Beside   bool       // ward: another run could write at the same time
 
 	ExitCode    int
 	Why         string  // how it ended, in words a person understands
@@ -149,19 +159,19 @@ type Tokens struct {
 	Input, Output, CacheRead, CacheWrite int64
 }
 
-// Live reports whether a process of the run exists or is being made.
+// Live reports whether a process of the run exists or is being started.
 func (r *Run) Live() bool {
 	return r.State == RunStarting || r.State == RunRunning || r.State == RunSignalled
 }
 
-// PlanDraft is what plan-steps stored for a run of PathSeeker. It changes
-// nothing until that run (or the one that resumes or continues it) completes.
+// PlanDraft is the plan that a run of PathSeeker stored with plan-steps. It takes
+// effect when that run, or one that resumes or continues it, completes.
 type PlanDraft struct {
 	Steps    []PlanStep `json:"steps"`
 	Replaces string     `json:"replaces,omitempty"`
 }
 
-// PlanStep is a step as PathSeeker or the user writes it.
+// PlanStep is a step in the form in which PathSeeker or the user writes it.
 type PlanStep struct {
 	ID          string   `json:"id"`
 	Title       string   `json:"title"`
@@ -169,7 +179,6 @@ type PlanStep struct {
 	Files       []string `json:"files"`
 	DependsOn   []string `json:"dependsOn"`
 	Observables []string `json:"observables"`
-	// Minutes estimates the work; 0 = unknown. Only the order of assignment
-	// looks at it.
+	// Minutes is the estimated work; 0: unknown. Only the assignment of slots uses it.
 	Minutes float64 `json:"minutes,omitempty"`
 }

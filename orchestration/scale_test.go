@@ -38,8 +38,8 @@ func planOf(n int, deps func(n, i int) []string) []orchestration.PlanStep {
 // and Assign, and returns it.
 func carry(t testing.TB, q *orchestration.Quest, slots, steps int) *orchestration.Quest {
 	t.Helper()
-	do := func(f orchestration.Fact) {
-		tr, err := orchestration.Apply(q, orchestration.Input{At: epoch, Fact: f})
+	do := func(f orchestration.InputKind) {
+		tr, err := orchestration.Apply(q, orchestration.Input{At: epoch, Kind: f})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,13 +53,13 @@ func carry(t testing.TB, q *orchestration.Quest, slots, steps int) *orchestratio
 		do(orchestration.ProcessStarted{Run: r.ID, PID: 1 + r.N})
 		if r.Role == orchestration.Ward {
 			do(orchestration.RunExited{Run: r.ID, End: orchestration.EndWardPassed})
-			if q.Line(r.Line).Stage == orchestration.StageDone {
+			if q.Step(r.Step).Stage == orchestration.StageDone {
 				done++
 			}
 			continue
 		}
 		do(orchestration.SessionOpened{Run: r.ID, SessionID: r.SessionID})
-		do(orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: r.Line, Summary: "s"}})
+		do(orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: r.Step, Summary: "s"}})
 		do(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean})
 	}
 	return q

@@ -13,13 +13,13 @@ const (
 	Complete SignalKind = "complete"
 	// PartiallyComplete: the context window is exhausted; a fresh session goes on.
 	PartiallyComplete SignalKind = "partially-complete"
-	// NeedsUserInput: only the human can decide; the answer resumes the session.
+	// NeedsUserInput: only the user can decide; the answer resumes the session.
 	NeedsUserInput SignalKind = "needs-user-input"
 	// NeedsRoleFollowup: another role must act first (or instead).
 	NeedsRoleFollowup SignalKind = "needs-role-followup"
 )
 
-// SignalKinds lists the four signals in the order in which they are told.
+// SignalKinds lists the four signals in the order in which they are shown.
 var SignalKinds = []SignalKind{Complete, PartiallyComplete, NeedsUserInput, NeedsRoleFollowup}
 
 // Signal is the payload of one call of signal-back, as sent. SignalFields says
@@ -40,18 +40,18 @@ type Signal struct {
 	Resume *bool `json:"resume,omitempty"`
 }
 
-// SignalField is one field of a signal beside signal and stepId.
+// SignalField is one field of a signal, apart from signal and stepId.
 type SignalField struct {
 	Name     string       // as in JSON
-	Of       []SignalKind // the signals that take it
-	Optional bool         // it may be left out
+	Of       []SignalKind // the signals that have it
+	Optional bool         // may be left out
 	Prose    bool         // free text for readers
-	// Text is where the text stands; nil: the field is true or false.
+	// Text points to the field's text; nil: the field is true or false.
 	Text func(*Signal) *string
 }
 
-// SignalFields are all fields, in the order in which people read them. A new field
-// of Signal needs its row here; the endpoint, the history and the pages go by it.
+// SignalFields lists all fields in the order in which they are shown. A new field of
+// Signal needs a row here: the endpoint, the history and the pages use this table.
 var SignalFields = []SignalField{
 	{Name: "summary", Of: []SignalKind{Complete}, Prose: true, Text: func(s *Signal) *string { return &s.Summary }},
 	{Name: "progress", Of: []SignalKind{PartiallyComplete}, Prose: true, Text: func(s *Signal) *string { return &s.Progress }},
@@ -63,7 +63,7 @@ var SignalFields = []SignalField{
 	{Name: "resume", Of: []SignalKind{NeedsRoleFollowup}},
 }
 
-// In is the field's value in a signal as text; "": it was left out.
+// In returns the field's value in a signal as text; "": it was left out.
 func (f SignalField) In(s *Signal) string {
 	switch {
 	case f.Text != nil:
@@ -75,7 +75,7 @@ func (f SignalField) In(s *Signal) string {
 	}
 }
 
-// FieldsOf lists the fields that a signal takes.
+// FieldsOf lists the fields of a signal.
 func FieldsOf(kind SignalKind) []SignalField {
 	return slices.DeleteFunc(slices.Clone(SignalFields), func(f SignalField) bool { return !slices.Contains(f.Of, kind) })
 }

@@ -8,10 +8,10 @@ import (
 	"questboard/orchestration"
 )
 
-// button is a row of the table of what may be pressed on a blocked line: an input
+// button is a row of the table of what may be pressed on a blocked step: an input
 // that does it, and when the page says that it is taken.
 type button struct {
-	fact func(q *orchestration.Quest, s *orchestration.Step) orchestration.Fact
+	fact func(q *orchestration.Quest, s *orchestration.Step) orchestration.InputKind
 	when func(q *orchestration.Quest, s *orchestration.Step) bool
 }
 
@@ -24,44 +24,44 @@ var (
 )
 
 var buttons = map[string]button{
-	"Retry": {func(_ *orchestration.Quest, s *orchestration.Step) orchestration.Fact {
-		return orchestration.RetryPressed{Line: s.ID}
+	"Retry": {func(_ *orchestration.Quest, s *orchestration.Step) orchestration.InputKind {
+		return orchestration.RetryPressed{Step: s.ID}
 	}, always},
-	"Retry in a fresh session": {func(_ *orchestration.Quest, s *orchestration.Step) orchestration.Fact {
-		return orchestration.RetryPressed{Line: s.ID, Fresh: true}
+	"Retry in a fresh session": {func(_ *orchestration.Quest, s *orchestration.Step) orchestration.InputKind {
+		return orchestration.RetryPressed{Step: s.ID, Fresh: true}
 	}, always}, // where nothing would be resumed it is an ordinary retry
-	"Send feedback": {func(_ *orchestration.Quest, s *orchestration.Step) orchestration.Fact {
+	"Send feedback": {func(_ *orchestration.Quest, s *orchestration.Step) orchestration.InputKind {
 		return orchestration.GateDecided{Gate: s.ID, Feedback: "in blue"}
 	}, func(q *orchestration.Quest, s *orchestration.Step) bool {
-		return s.ID == orchestration.LineRequirements || s.ID == orchestration.LinePlan && q.Phase == orchestration.PhasePlan
+		return s.ID == orchestration.StepRequirements || s.ID == orchestration.StepPlan && q.Phase == orchestration.PhasePlan
 	}},
-	"Send a message": {func(_ *orchestration.Quest, s *orchestration.Step) orchestration.Fact {
+	"Send a message": {func(_ *orchestration.Quest, s *orchestration.Step) orchestration.InputKind {
 		return orchestration.MessageSent{Run: s.Run, Text: "in blue"}
 	}, func(q *orchestration.Quest, s *orchestration.Step) bool {
 		r := q.Run(s.Run)
 		return r.Role.Agent() && r.Opened && !r.Waiting && s.Block.Kind != orchestration.BlockPartial
 	}},
-	"Comment on its diff": {func(_ *orchestration.Quest, s *orchestration.Step) orchestration.Fact {
-		return orchestration.CommentsSent{Line: s.ID, Comments: []orchestration.Comment{{File: "a.go", Line: 1, Text: "in blue"}}}
+	"Comment on its diff": {func(_ *orchestration.Quest, s *orchestration.Step) orchestration.InputKind {
+		return orchestration.CommentsSent{Step: s.ID, Comments: []orchestration.Comment{{File: "a.go", Line: 1, Text: "in blue"}}}
 	}, func(q *orchestration.Quest, s *orchestration.Step) bool {
-		return q.Workspace == orchestration.WorkspaceWorktree && s.Started && (!s.Whole() || s.ID == orchestration.LineReview)
+		return q.Workspace == orchestration.WorkspaceWorktree && s.Started && (!s.Whole() || s.ID == orchestration.StepReview)
 	}},
-	"Edit": {func(_ *orchestration.Quest, s *orchestration.Step) orchestration.Fact {
+	"Edit": {func(_ *orchestration.Quest, s *orchestration.Step) orchestration.InputKind {
 		title := "another title"
 		return orchestration.StepEdited{Step: s.ID, Title: &title}
 	}, isStep},
-	"Split again": {func(_ *orchestration.Quest, s *orchestration.Step) orchestration.Fact {
+	"Split again": {func(_ *orchestration.Quest, s *orchestration.Step) orchestration.InputKind {
 		return orchestration.ResplitPressed{Step: s.ID, Reason: "too large"}
 	}, inSteps},
-	"Skip": {func(_ *orchestration.Quest, s *orchestration.Step) orchestration.Fact {
+	"Skip": {func(_ *orchestration.Quest, s *orchestration.Step) orchestration.InputKind {
 		return orchestration.SkipPressed{Step: s.ID, Reason: "not now"}
 	}, inSteps},
-	"Abandon the quest": {func(*orchestration.Quest, *orchestration.Step) orchestration.Fact {
+	"Abandon the quest": {func(*orchestration.Quest, *orchestration.Step) orchestration.InputKind {
 		return orchestration.AbandonPressed{}
 	}, always},
 }
 
-// TestSpecification_blocked: on a blocked line exactly that is taken which the
+// TestSpecification_blocked: on a blocked step exactly that is taken which the
 // page's table says.
 func TestSpecification_blocked(t *testing.T) {
 	t.Parallel()
@@ -74,14 +74,14 @@ func TestSpecification_blocked(t *testing.T) {
 	try := func(name string, q *orchestration.Quest, s *orchestration.Step) {
 		tried[s.Block.Kind] = true
 		for pressed, b := range buttons {
-			_, err := orchestration.Apply(q, orchestration.Input{Actor: "user", Fact: b.fact(q, s)})
+			_, err := orchestration.Apply(q, orchestration.Input{Actor: "user", Kind: b.fact(q, s)})
 			if want := b.when(q, s); (err == nil) != want {
 				t.Errorf("%s (%s): %s is taken: %v, %v; the page says %v", name, s.Block.Kind, pressed, err == nil, err, want)
 			}
 		}
 	}
 	for name, state := range states(t) {
-		if s := state.p.q.Line(state.line); s.Hold == orchestration.HoldBlocked && !state.p.q.Over() {
+		if s := state.p.q.Step(state.step); s.Hold == orchestration.HoldBlocked && !state.p.q.Over() {
 			try(name, state.p.q, s)
 		}
 	}
@@ -112,7 +112,7 @@ func TestSpecification_blocked(t *testing.T) {
 	} {
 		p := inWorktrees(t, step("a"), step("b", "a"))
 		block(p)
-		try(name, p.q, p.q.Line("a"))
+		try(name, p.q, p.q.Step("a"))
 	}
 	if len(tried) < 8 {
 		t.Errorf("only blocks of the kinds %v were tried", slices.Collect(maps.Keys(tried)))

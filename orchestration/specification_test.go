@@ -2,7 +2,6 @@ package orchestration_test
 
 import (
 	"errors"
-	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -16,52 +15,19 @@ import (
 	"strings"
 	"testing"
 
+	"questboard/e2e/e2etest"
 	"questboard/orchestration"
 )
 
-// docTable is one table of a page.
-type docTable struct {
-	of   string // the first cell of its head: what it is a table of
-	rows [][]string
-}
-
-// readTables returns the tables of a page. A row that is not as wide as its head
-// is an error: a table must not lose rows in silence.
-func readTables(page string) ([]docTable, error) {
-	var tables []docTable
-	width := 0
-	for i, line := range strings.Split(page, "\n") {
-		if !strings.HasPrefix(line, "|") {
-			width = 0
-			continue
-		}
-		cells := strings.Split(strings.TrimSuffix(strings.TrimPrefix(line, "|"), "|"), "|")
-		for n := range cells {
-			cells[n] = strings.TrimSpace(cells[n])
-		}
-		switch {
-		case !strings.HasSuffix(line, "|") || width > 0 && len(cells) != width:
-			return nil, fmt.Errorf("line %d: %d cells, and the head of the table has %d", i+1, len(cells), width)
-		case width == 0:
-			width = len(cells)
-			tables = append(tables, docTable{of: cells[0]})
-		case strings.Trim(line, "|-: ") != "": // else the rule below the head
-			last := &tables[len(tables)-1]
-			last.rows = append(last.rows, cells)
-		}
-	}
-	return tables, nil
-}
-
-func pageTables(t *testing.T, name string) []docTable {
+func pageTables(t *testing.T, name string) []e2etest.Table {
 	t.Helper()
 	page, err := os.ReadFile(filepath.Join("..", "docs", name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	tables, err := readTables(string(page))
-	if err != nil {
-		t.Fatalf("docs/%s: %v", name, err)
+	tables, faults := e2etest.Tables(string(page))
+	if len(faults) > 0 {
+		t.Fatalf("docs/%s: %v", name, faults)
 	}
 	return tables
 }
@@ -94,19 +60,20 @@ func TestSpecification(t *testing.T) {
 	t.Parallel()
 	found := map[string][]string{}
 	for _, table := range pageTables(t, "state-machine.md") {
-		for _, row := range table.rows {
-			words := codes(row[0])
+		for _, row := range table.Rows {
+			words := codes(row.Cells[0])
 			if len(words) == 0 {
-				words = row[:1]
+				words = row.Cells[:1]
 			}
-			found[table.of] = append(found[table.of], words...)
+			found[table.Columns[0]] = append(found[table.Columns[0]], words...)
 		}
 	}
 	values := constants(t)
-	want := map[string][]string{"rule": orchestration.RouteNames(), "input": facts(t), "limit": slices.Collect(maps.Keys(limits()))}
+	want := map[string][]string{"rule": orchestration.RouteNames(), "input": inputKinds(t), "limit": slices.Collect(maps.Keys(limits()))}
 	for of, name := range enumerations {
 		want[of] = values[name]
 	}
+	want["stage"] = texts(orchestration.Stages)
 	for of, words := range want {
 		differ(t, of, found[of], words)
 	}
@@ -117,13 +84,49 @@ func TestSpecification(t *testing.T) {
 	}
 }
 
+// TestEveryListIsWhole: a list of all values of a type has each of its constants.
+func TestEveryListIsWhole(t *testing.T) {
+	t.Parallel()
+	values := constants(t)
+	for name, list := range map[string][]string{
+		"Role": texts(orchestration.Roles), "Phase": texts(orchestration.Phases), "Status": texts(orchestration.Statuses),
+		"Gate": texts(orchestration.Gates), "Hold": texts(orchestration.Holds), "SignalKind": texts(orchestration.SignalKinds),
+		"RunState": texts(orchestration.RunStates), "Outcome": texts(orchestration.Outcomes), "StartKind": texts(orchestration.StartKinds),
+		"BlockKind": texts(orchestration.BlockKinds), "WaitKind": texts(orchestration.WaitKinds), "HoldKind": texts(orchestration.HoldKinds),
+		"Baseline": texts(orchestration.Baselines), "Checked": texts(orchestration.CheckedWords), "NeedKind": texts(orchestration.NeedKinds),
+		"WorkspaceMode": texts(orchestration.WorkspaceModes),
+	} {
+		for _, value := range values[name] {
+			if !slices.Contains(list, value) {
+				t.Errorf("the list of every %s lacks %q", name, value)
+			}
+		}
+		if len(list) != len(values[name]) {
+			t.Errorf("%s has %d values, and its list %v", name, len(values[name]), list)
+		}
+	}
+	for _, stage := range values["Stage"] {
+		if !slices.Contains(orchestration.Stages, orchestration.Stage(stage)) {
+			t.Errorf("the list of every Stage lacks %q", stage)
+		}
+	}
+}
+
+func texts[T ~string](list []T) []string {
+	words := make([]string, len(list))
+	for i, word := range list {
+		words[i] = string(word)
+	}
+	return words
+}
+
 // TestNeedsPage holds docs/needs.md against the kinds of needs.
 func TestNeedsPage(t *testing.T) {
 	t.Parallel()
 	var found, kinds []string
 	for _, table := range pageTables(t, "needs.md") {
-		for _, row := range table.rows {
-			found = append(found, codes(row[0])...)
+		for _, row := range table.Rows {
+			found = append(found, codes(row.Cells[0])...)
 		}
 	}
 	for _, kind := range orchestration.NeedKinds {
@@ -216,27 +219,15 @@ func TestSpecification_limits(t *testing.T) {
 	}
 }
 
-// TestReadTables_aRowThatIsCutIsAnError: the tests above must not pass because
-// they read nothing.
-func TestReadTables_aRowThatIsCutIsAnError(t *testing.T) {
-	t.Parallel()
-	const head = "| stage | meaning |\n|---|---|\n"
-	if tables, err := readTables(head + "| `done` | merged |\n"); err != nil || len(tables) != 1 || len(tables[0].rows) != 1 {
-		t.Errorf("a whole table: %+v, %v", tables, err)
-	}
-	for _, row := range []string{"| `done` |\n", "| `done` | merged | twice |\n", "| `done` | merged\n"} {
-		if tables, err := readTables(head + row); err == nil {
-			t.Errorf("%q was read as %+v", row, tables)
-		}
-	}
-}
-
 // rowsOf returns the rows of the one table of something.
-func rowsOf(t *testing.T, of string) [][]string {
+func rowsOf(t *testing.T, of string) (rows [][]string) {
 	t.Helper()
 	for _, table := range pageTables(t, "state-machine.md") {
-		if table.of == of {
-			return table.rows
+		if table.Columns[0] == of {
+			for _, row := range table.Rows {
+				rows = append(rows, row.Cells)
+			}
+			return rows
 		}
 	}
 	t.Fatalf("the page has no table of %q", of)
@@ -295,13 +286,13 @@ func constants(t *testing.T) map[string][]string {
 	return values
 }
 
-// facts are the names of all inputs: what has the method of a Fact.
-func facts(t *testing.T) []string {
+// inputKinds are the names of all inputs: what has the method of an InputKind.
+func inputKinds(t *testing.T) []string {
 	t.Helper()
 	var names []string
 	for _, f := range sourceFiles(t) {
 		for _, d := range f.Decls {
-			if method, is := d.(*ast.FuncDecl); is && method.Name.Name == "fact" {
+			if method, is := d.(*ast.FuncDecl); is && method.Name.Name == "inputKind" {
 				names = append(names, method.Recv.List[0].Type.(*ast.Ident).Name)
 			}
 		}

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Status derives where the quest stands. holds are the server's.
+// Status derives the quest's status. holds are the server's.
 func (q *Quest) Status(holds []AccountHold) Status {
 	switch {
 	case q.Damaged():
@@ -35,7 +35,7 @@ func (q *Quest) loginHold(holds []AccountHold) *AccountHold {
 	return nil
 }
 
-// OwnHolds are those of the server's holds that keep the quest's agents from
+// OwnHolds returns those of the server's holds that keep the quest's agents from
 // starting.
 func (q *Quest) OwnHolds(all []AccountHold, now time.Time) []AccountHold {
 	var own []AccountHold
@@ -47,49 +47,103 @@ func (q *Quest) OwnHolds(all []AccountHold, now time.Time) []AccountHold {
 	return own
 }
 
-// Why says in words why the quest stands where it stands.
-func (q *Quest) Why(now time.Time, holds []AccountHold) string {
-	var words []string
-	add := func(format string, args ...any) { words = append(words, fmt.Sprintf(format, args...)) }
-	switch {
-	case q.Damaged():
-		return q.Wait.Reason
-	case q.Over():
-		return q.endWords(q.Outcome())
-	}
-	if q.Paused {
-		if n := q.live(); n > 0 {
-			add("paused, %d finishing", n)
-		} else {
-			add("paused")
-		}
-	}
-	if q.Wait != nil {
-		add("%s", q.Wait.Reason)
-	}
-	for _, h := range q.OwnHolds(holds, now) {
-		add("%s", holdWords(h, now))
-	}
-	if q.GateRequirements == GateOpen {
-		add("the requirements wait for your approval")
-	}
-	if q.GatePlan == GateOpen {
-		add("the plan waits for your approval")
-	}
-	asking, blocked := q.holdCounts()
-	if asking > 0 {
-		add("%s for you", count(asking, "question waits", "questions wait"))
-	}
-	if blocked > 0 {
-		add("%s for your decision", count(blocked, "blocked line waits", "blocked lines wait"))
-	}
-	if len(words) == 0 {
-		add("%s", q.working())
-	}
-	return strings.Join(words, "; ")
+// QuestReasonKind says what of a quest is to be told.
+type QuestReasonKind string
+
+const (
+	ReasonDamaged      QuestReasonKind = "damaged"
+	ReasonOver         QuestReasonKind = "over"
+	ReasonPaused       QuestReasonKind = "paused"
+	ReasonWait         QuestReasonKind = "waits"
+	ReasonAccount      QuestReasonKind = "account"
+	ReasonRequirements QuestReasonKind = "requirements-gate"
+	ReasonPlan         QuestReasonKind = "plan-gate"
+	ReasonQuestions    QuestReasonKind = "questions"
+	ReasonBlocked      QuestReasonKind = "blocked-steps"
+	ReasonWorks        QuestReasonKind = "at-work"
+)
+
+// QuestReason is one of the reasons why a quest stands where it stands.
+type QuestReason struct {
+	Kind QuestReasonKind
+	// N counts: paused, at-work: the runs that are at work; questions,
+	// blocked-steps: those that wait.
+	N        int
+	Phase    Phase    // at-work
+	Progress Progress // at-work
+	Text     string   // damaged, waits, account: in the words of who found it; over: what it came to
 }
 
-// endWords says of a quest that is over what it came to.
+// Reasons says why the quest stands where it stands, the first one first. There
+// is always one.
+func (q *Quest) Reasons(now time.Time, holds []AccountHold) []QuestReason {
+	switch {
+	case q.Damaged():
+		return []QuestReason{{Kind: ReasonDamaged, Text: q.Wait.Reason}}
+	case q.Over():
+		return []QuestReason{{Kind: ReasonOver, Text: q.endWords(q.Outcome())}}
+	}
+	var list []QuestReason
+	add := func(is bool, r QuestReason) {
+		if is {
+			list = append(list, r)
+		}
+	}
+	add(q.Paused, QuestReason{Kind: ReasonPaused, N: q.live()})
+	if q.Wait != nil {
+		add(true, QuestReason{Kind: ReasonWait, Text: q.Wait.Reason})
+	}
+	for _, h := range q.OwnHolds(holds, now) {
+		add(true, QuestReason{Kind: ReasonAccount, Text: h.words(now)})
+	}
+	add(q.GateRequirements == GateOpen, QuestReason{Kind: ReasonRequirements})
+	add(q.GatePlan == GateOpen, QuestReason{Kind: ReasonPlan})
+	asking, blocked := q.holdCounts()
+	add(asking > 0, QuestReason{Kind: ReasonQuestions, N: asking})
+	add(blocked > 0, QuestReason{Kind: ReasonBlocked, N: blocked})
+	add(len(list) == 0, QuestReason{Kind: ReasonWorks, N: q.live(), Phase: q.Phase, Progress: q.Progress()})
+	return list
+}
+
+// Why says in words why the quest stands where it stands.
+func (q *Quest) Why(now time.Time, holds []AccountHold) string {
+	return JoinReasons(q.Reasons(now, holds), QuestReason.Words)
+}
+
+// JoinReasons makes one sentence of reasons; each is said by words.
+func JoinReasons(list []QuestReason, words func(QuestReason) string) string {
+	said := make([]string, len(list))
+	for i, r := range list {
+		said[i] = words(r)
+	}
+	return strings.Join(said, "; ")
+}
+
+// Words says the reason to the owner of the quest. A page for others asks for
+// the kind.
+func (r QuestReason) Words() string {
+	switch r.Kind {
+	case ReasonPaused:
+		if r.N > 0 {
+			return fmt.Sprintf("paused, %d finishing", r.N)
+		}
+		return "paused"
+	case ReasonRequirements:
+		return "the requirements wait for your approval"
+	case ReasonPlan:
+		return "the plan waits for your approval"
+	case ReasonQuestions:
+		return count(r.N, "question waits", "questions wait") + " for you"
+	case ReasonBlocked:
+		return count(r.N, "blocked step waits", "blocked steps wait") + " for your decision"
+	case ReasonWorks:
+		return r.workWords()
+	default:
+		return r.Text
+	}
+}
+
+// endWords describes the outcome of a quest that is over.
 func (q *Quest) endWords(o QuestOutcome) string {
 	if q.Abandoned {
 		return "abandoned by the user: " + o.Words()
@@ -115,8 +169,8 @@ func (q *Quest) holdCounts() (asking, blocked int) {
 	return asking, blocked
 }
 
-func (q *Quest) working() string {
-	switch q.Phase {
+func (r QuestReason) workWords() string {
+	switch r.Phase {
 	case PhaseRequirements:
 		return "ChaosWhisperer writes the requirements"
 	case PhasePlan:
@@ -124,29 +178,20 @@ func (q *Quest) working() string {
 	case PhaseReview:
 		return "the whole work is being reviewed"
 	default:
-		p := q.Progress()
-		words := fmt.Sprintf("%d of %s done", p.Done, count(p.Total, "step", "steps"))
-		if p.Skipped > 0 {
-			words += fmt.Sprintf(", %d skipped", p.Skipped)
+		words := fmt.Sprintf("%d of %s done", r.Progress.Done, count(r.Progress.Total, "step", "steps"))
+		if r.Progress.Skipped > 0 {
+			words += fmt.Sprintf(", %d skipped", r.Progress.Skipped)
 		}
-		return fmt.Sprintf("%s, %s at work", words, count(q.live(), "run", "runs"))
+		return fmt.Sprintf("%s, %s at work", words, count(r.N, "run", "runs"))
 	}
 }
 
-func holdWords(h AccountHold, now time.Time) string {
+// words says what the hold waits for.
+func (h AccountHold) words(now time.Time) string {
 	if h.Until.IsZero() {
 		return h.Reason
 	}
 	return fmt.Sprintf("%s: goes on in %s", h.Reason, wait(h.Until.Sub(now)))
-}
-
-// wait prints a duration as a person says it.
-func wait(d time.Duration) string {
-	d = max(d, 0)
-	if d < 2*time.Minute {
-		return fmt.Sprintf("%d s", int(d.Seconds()+0.999))
-	}
-	return fmt.Sprintf("%d min", int(d.Minutes()+0.999))
 }
 
 func count(n int, one, many string) string {

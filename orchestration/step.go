@@ -1,27 +1,36 @@
 package orchestration
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
-// Stage is where a step stands on its way
-// (docs/state-machine.md#stages-of-a-step).
+// Stage is a step's position in its workflow (docs/state-machine.md#stages-of-a-step).
 type Stage string
 
+// The stages at which no role works. Each role has one more: Role.Stage.
 const (
-	StageWaiting      Stage = "waiting" // for dependencies
-	StageReady        Stage = "ready"   // for a slot
-	StageCodeweaver   Stage = "codeweaver"
-	StageWard         Stage = "ward"
-	StageSiegemaster  Stage = "siegemaster"
-	StageSpiritmender Stage = "spiritmender"
-	StagePathSeeker   Stage = "pathseeker"
-	StageLawbringer   Stage = "lawbringer"
-	// StageChaosWhisperer is a stage of the line "requirements" alone.
-	StageChaosWhisperer Stage = "chaoswhisperer"
-	StageMerge          Stage = "merge" // worktree mode: in the merge queue
-	StageDone           Stage = "done"
-	StageSkipped        Stage = "skipped"    // the user said so; frees its dependents, and is not done
-	StageSuperseded     Stage = "superseded" // a re-split replaced it
+	StageWaiting    Stage = "waiting" // for dependencies
+	StageReady      Stage = "ready"   // for a slot
+	StageMerge      Stage = "merge"   // worktree mode: in the merge queue
+	StageDone       Stage = "done"
+	StageSkipped    Stage = "skipped"    // the user said so; frees its dependents, and is not done
+	StageSuperseded Stage = "superseded" // a re-split replaced it
 )
+
+// Stage is where a step stands while this role works on it.
+func (r Role) Stage() Stage { return Stage(r) }
+
+// Stages lists every stage, in the order of a step's life.
+var Stages = slices.Concat([]Stage{StageWaiting, StageReady}, stagesOf(Roles), []Stage{StageMerge, StageDone, StageSkipped, StageSuperseded})
+
+func stagesOf(list []Role) []Stage {
+	stages := make([]Stage, len(list))
+	for i, r := range list {
+		stages[i] = r.Stage()
+	}
+	return stages
+}
 
 // Settled reports whether nothing more happens at this stage.
 func (s Stage) Settled() bool {
@@ -31,44 +40,46 @@ func (s Stage) Settled() bool {
 // Frees reports whether a dependent may start.
 func (s Stage) Frees() bool { return s == StageDone || s == StageSkipped }
 
-// Hold keeps a line where it stands until the user acts. It stands beside the
-// stage: the card keeps its column.
+// Hold stops a step until the user acts. The stage stays, so the card keeps its column.
 type Hold string
 
 const (
-	// HoldNone: nothing holds the line.
+	// HoldNone: nothing holds the step.
 	HoldNone Hold = ""
-	// HoldQuestion: a question of the line's agent is open.
+	// HoldQuestion: a question of the step's agent is open.
 	HoldQuestion Hold = "question"
 	// HoldBlocked: a limit was hit, or the user stopped it.
 	HoldBlocked Hold = "blocked"
 )
 
-// The lines of work that belong to the whole quest. They live as steps do but
-// are not part of the plan, cannot be skipped, and their ids are reserved.
+// Holds lists every hold; HoldNone is none.
+var Holds = []Hold{HoldQuestion, HoldBlocked}
+
+// The quest-wide steps: they belong to no part of the plan. They have runs, questions
+// and blocks as its steps have, cannot be skipped, and their ids are reserved.
 const (
-	LineRequirements = "requirements"
-	LinePlan         = "plan"
-	LineReview       = "review"
+	StepRequirements = "requirements"
+	StepPlan         = "plan"
+	StepReview       = "review"
 )
 
-// WholeLines lists the reserved ids in the order of the phases.
-var WholeLines = []string{LineRequirements, LinePlan, LineReview}
+// QuestWideSteps lists the reserved ids in the order of the phases.
+var QuestWideSteps = []string{StepRequirements, StepPlan, StepReview}
 
-// Step is a line of work: a piece of the plan, or (with a reserved id) the
+// Step is a piece of the work: a step of the plan, or (with a reserved id) the
 // requirements, the plan or the review of the whole quest.
 type Step struct {
 	PlanStep
-	N int // place in Quest.Steps, from 0; -1 for the lines of the whole quest
+	N int // place in Quest.Steps, from 0; -1 for the quest-wide steps
 
 	Stage Stage
 	Hold  Hold
-	Block *Block // set exactly while Hold is blocked
-	Run   string // the newest run of this line
+	Block *Block // set only while Hold is blocked
+	Run   string // the newest run of this step
 
 	Started    bool   // its first run has been granted a slot
 	HoldsFiles bool   // no other step may touch its files (shared tree)
-	Verdict    bool   // siegemaster (review: lawbringer) said good
+	Verdict    bool   // the role that judges it said good
 	GreenTree  string // fingerprint of the tree that ward last passed on
 	// Checked is what ward's last pass was worth; "": there was none, or an older
 	// version did not note it. Quest.Checked says what it means now.
@@ -77,32 +88,32 @@ type Step struct {
 	Visits  map[Role]int // runs of each role so far
 
 	Changed    []string // files that its runs changed, sorted (worktree mode)
-	Comments   string   // of a review: what Spiritmender is told before anything else goes on
-	Replaces   string   // the step that this one replaced a part of
-	ReplacedBy []string // superseded: by these
+	Comments   string   // the user's comments that Spiritmender has yet to handle
+	Replaces   string   // the step that this one replaces in part
+	ReplacedBy []string // superseded: by these steps
 	AddedBy    string   // the run of PathSeeker that wrote it; empty: the user
 	StartedAt  time.Time
 	EndedAt    time.Time
 	Reason     string   // skipped: the user's words
-	Findings   []string // review: what the lawbringers before a re-split found
+	Findings   []string // review: what earlier lawbringers found, before a re-split
 }
 
 func (s *Step) passed() bool { return s.GreenTree != "" || s.Checked != "" }
 
 func (s *Step) forgetPass() { s.GreenTree, s.Checked = "", "" }
 
-// Whole reports whether the line belongs to the whole quest.
+// Whole reports whether the step is quest-wide.
 func (s *Step) Whole() bool { return s.N < 0 }
 
-// Block is why a line is blocked and what a retry would start.
+// Block is why a step is blocked and what a retry would start.
 type Block struct {
 	Kind   BlockKind
-	Reason string // names the whole chain, in words
+	Reason string // names all runs that wait
 	Retry  Launch
 	At     time.Time
 }
 
-// BlockKind says which limit, or whose word, blocked a line.
+// BlockKind says which limit or decision blocked a step.
 type BlockKind string
 
 const (
@@ -117,10 +128,14 @@ const (
 	BlockStopped   BlockKind = "stopped" // by the user
 	BlockMerge     BlockKind = "merge"   // git could not merge, and no agent can mend that
 	BlockSetup     BlockKind = "setup"   // the set-up command of a new worktree failed
-	BlockUnsaved   BlockKind = "unsaved" // what a run changed could not be committed
+	BlockUnsaved   BlockKind = "unsaved" // the changes of a run could not be committed
 )
 
-// Counts are the counters that limits look at. They are per line.
+// BlockKinds lists every kind of block.
+var BlockKinds = []BlockKind{BlockCrash, BlockStuck, BlockPartial, BlockWard, BlockWardBroke, BlockFollowups, BlockRepeat,
+	BlockInfra, BlockStopped, BlockMerge, BlockSetup, BlockUnsaved}
+
+// Counts are the counters that limits look at. They are per step.
 type Counts struct {
 	Crash, Stuck, Nudge, Infra int // until the next accepted signal
 	Partial, Followups         int // in total

@@ -1,171 +1,170 @@
 package orchestration
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 )
 
-// StepWhy says in words why a line stands where it stands, with the next
-// automatic action and its time.
-func (q *Quest) StepWhy(s *Step, now time.Time, holds []AccountHold) string {
+// WhyKind says why a step stands where it stands.
+type WhyKind string
+
+const (
+	WhyNothing   WhyKind = "" // nothing of it has begun
+	WhyDone      WhyKind = "done"
+	WhySkipped   WhyKind = "skipped"
+	WhyReplaced  WhyKind = "replaced"
+	WhyAbandoned WhyKind = "abandoned" // with its quest
+	WhyBlocked   WhyKind = "blocked"
+	WhyAsks      WhyKind = "asks"
+	WhyTurn      WhyKind = "not-its-turn" // a quest-wide step before its phase
+	WhySteps     WhyKind = "waits-for-steps"
+	WhyBaseline  WhyKind = "waits-for-baseline"
+	WhyPlan      WhyKind = "waits-for-plan"
+	WhyReady     WhyKind = "ready"
+	WhyTurnMerge WhyKind = "waits-to-be-merged"
+	WhyMerges    WhyKind = "being-merged"
+	WhyApproval  WhyKind = "waits-for-approval"
+	WhyBacksOff  WhyKind = "backs-off"
+	WhyQueued    WhyKind = "queued"
+	WhyStarts    WhyKind = "being-started"
+	WhyWorks     WhyKind = "at-work"
+	WhyChecks    WhyKind = "checks"   // Ward runs the check
+	WhyNoCheck   WhyKind = "no-check" // Ward has no command to run
+	WhyStops     WhyKind = "being-ended"
+	WhyEnded     WhyKind = "ended"
+)
+
+// StepWhy is why a step stands where it stands, with the next automatic action
+// and its time. The fields below Kind are set for the kinds that they name.
+// Words says it in a sentence.
+type StepWhy struct {
+	Kind    WhyKind
+	Role    Role          // asks; queued, being-started, at-work, being-ended: who
+	Start   StartKind     // queued
+	Steps   []string      // replaced: by these; waits-for-steps: for these
+	Checked Checked       // done, waits-to-be-merged, being-merged
+	Tested  bool          // done: Siegemaster answered for it
+	Before  int           // waits-to-be-merged: so many steps are before it
+	Block   BlockKind     // blocked
+	Time    time.Duration // asks: so long already; backs-off: so long to go
+	Try     int           // backs-off: the next one, from 1
+	// Text is in the words of others. skipped: the user's reason; blocked: the
+	// block's; asks: the question; checks: the command; ended, backs-off: how the
+	// last run ended.
+	Text string
+	// Obstacle keeps what is ready or queued from starting.
+	Obstacle Obstacle
+	// Of every kind that tells of a run: how often in a row the check has failed,
+	// the limit, and who goes on after the run.
+	WardFailed, WardLimit int
+	Then                  Role
+}
+
+// StepWhy says why a step stands where it stands. holds are the server's.
+func (q *Quest) StepWhy(s *Step, now time.Time, holds []AccountHold) StepWhy {
 	switch {
 	case s.Stage == StageDone && s.Whole():
-		return "done"
+		return StepWhy{Kind: WhyDone}
 	case s.Stage == StageDone:
-		return q.doneWords(s)
+		return StepWhy{Kind: WhyDone, Checked: q.Checked(s), Tested: q.judged(s)}
 	case s.Stage == StageSkipped:
-		return SkippedWords("you", s.Reason)
+		return StepWhy{Kind: WhySkipped, Text: s.Reason}
 	case s.Stage == StageSuperseded:
-		return "replaced by " + strings.Join(s.ReplacedBy, ", ")
+		return StepWhy{Kind: WhyReplaced, Steps: s.ReplacedBy}
 	case q.Abandoned:
-		return "the quest was abandoned"
+		return StepWhy{Kind: WhyAbandoned}
 	case s.Hold == HoldBlocked:
-		return s.Block.Reason
+		return StepWhy{Kind: WhyBlocked, Block: s.Block.Kind, Text: s.Block.Reason}
 	case s.Hold == HoldQuestion:
 		return q.questionWhy(s, now)
 	case s.Stage == StageWaiting && s.Whole():
-		return "its turn has not come"
+		return StepWhy{Kind: WhyTurn}
 	case s.Stage == StageWaiting:
 		return q.waitingWhy(s)
 	case s.Stage == StageReady:
-		return q.readyWhy(s, now, holds)
+		return StepWhy{Kind: WhyReady, Obstacle: q.obstacle(s.opening(), time.Time{}, now, holds)}
 	case s.Stage == StageMerge:
 		return q.mergeWhy(s)
 	case s.Run == "":
-		return ""
+		return StepWhy{}
 	}
 	if q.GateOf(s.ID) == GateOpen {
-		return "waits for your approval"
+		return StepWhy{Kind: WhyApproval}
 	}
 	return q.runWhy(q.Run(s.Run), s, now, holds)
 }
 
-func (q *Quest) readyWhy(s *Step, now time.Time, holds []AccountHold) string {
-	if why := q.cannotStart(s.opening(), time.Time{}, now); why != "" {
-		return "ready, waits for a slot: " + why
-	}
-	if why := q.heldWhy(now, holds); why != "" {
-		return "ready: " + why
-	}
-	return "ready, waits for a slot"
-}
-
-// heldWhy tells of the hold that keeps the quest's agents from starting.
-func (q *Quest) heldWhy(now time.Time, holds []AccountHold) string {
-	why := ""
-	for _, h := range q.OwnHolds(holds, now) {
-		why = holdWords(h, now)
-	}
-	return why
-}
-
-func (q *Quest) mergeWhy(s *Step) string {
-	found := map[Checked]string{
-		CheckedPassed:  "good and green",
-		CheckedAsBase:  "good, and the check fails as it did before the first step",
-		CheckedNot:     "good, not checked",
-		CheckedUnknown: "good, no pass of the check is recorded",
-	}[q.Checked(s)]
+func (q *Quest) mergeWhy(s *Step) StepWhy {
 	if before := slices.Index(q.Merging, s.ID); before > 0 {
-		return fmt.Sprintf("%s: waits to be merged, %d before it", found, before)
+		return StepWhy{Kind: WhyTurnMerge, Checked: q.Checked(s), Before: before}
 	}
-	return found + ": being merged"
+	return StepWhy{Kind: WhyMerges, Checked: q.Checked(s)}
 }
 
-func (q *Quest) waitingWhy(s *Step) string {
+func (q *Quest) waitingWhy(s *Step) StepWhy {
 	var open []string
 	for _, d := range s.DependsOn {
-		if dep := q.Line(d); dep == nil || !dep.Stage.Frees() {
+		if dep := q.Step(d); dep == nil || !dep.Stage.Frees() {
 			open = append(open, d)
 		}
 	}
 	switch {
-	case len(open) == 0 && q.Baseline == BaselinePending:
-		return "waits until the check has looked at the base"
-	case len(open) == 0:
-		return "waits for the plan's approval"
+	case len(open) > 0:
+		return StepWhy{Kind: WhySteps, Steps: open}
+	case q.Baseline == BaselinePending:
+		return StepWhy{Kind: WhyBaseline}
+	default:
+		return StepWhy{Kind: WhyPlan}
 	}
-	return "waits for " + strings.Join(open, ", ")
 }
 
-func (q *Quest) questionWhy(s *Step, now time.Time) string {
+func (q *Quest) questionWhy(s *Step, now time.Time) StepWhy {
 	if question := q.OpenQuestion(s); question != nil {
-		return fmt.Sprintf("%s asks (%s ago): %s", question.Role, wait(now.Sub(question.AskedAt)), firstLine(question.Text))
+		return StepWhy{Kind: WhyAsks, Role: question.Role, Time: now.Sub(question.AskedAt), Text: question.Text}
 	}
-	return "asks"
+	return StepWhy{Kind: WhyAsks}
 }
 
-// runWhy tells of the line's newest run: what it does, or what it waits for.
-func (q *Quest) runWhy(r *Run, s *Step, now time.Time, holds []AccountHold) string {
-	var words string
+// runWhy tells of the step's newest run: what it does, or what it waits for.
+func (q *Quest) runWhy(r *Run, s *Step, now time.Time, holds []AccountHold) StepWhy {
+	why := StepWhy{Role: r.Role}
 	switch {
 	case r.State == RunQueued && q.backsOff(r.NotBefore, now):
-		words = fmt.Sprintf("%s: resumes in %s, %s", q.lastEnd(r), wait(r.NotBefore.Sub(now)), tries(s.Counts.Overloads+s.Counts.Infra))
+		why.Kind, why.Time, why.Try = WhyBacksOff, r.NotBefore.Sub(now), max(1, s.Counts.Overloads+s.Counts.Infra+s.Counts.Crash)
+		if before := q.Run(r.ResumedFrom); before != nil {
+			why.Text = before.Why
+		}
 	case r.State == RunQueued:
-		why := q.cannotStart(r.Launch, r.NotBefore, now)
-		if why == "" && r.Role.Agent() {
-			why = q.heldWhy(now, holds)
-		}
-		if why == "" {
-			why = "waits for a slot"
-		}
-		words = fmt.Sprintf("%s queued (%s): %s", r.Role, r.Start, why)
+		why.Kind, why.Start, why.Obstacle = WhyQueued, r.Start, q.obstacle(r.Launch, r.NotBefore, now, holds)
 	case r.Stopping != "":
-		words = fmt.Sprintf("%s is being ended", r.Role)
+		why.Kind = WhyStops
 	case r.State == RunEnded:
-		words = r.Why
+		why.Kind, why.Text = WhyEnded, r.Why
 	case r.Role == Ward && q.Ward == "":
-		words = "no check command is configured: it passes"
+		why.Kind = WhyNoCheck
 	case r.Role == Ward:
-		words = "the check runs: " + firstLine(q.Ward)
+		why.Kind, why.Text = WhyChecks, q.Ward
 	case r.State == RunStarting:
-		words = fmt.Sprintf("%s is being started", r.Role)
+		why.Kind = WhyStarts
 	default:
-		words = fmt.Sprintf("%s at work", r.Role)
+		why.Kind = WhyWorks
 	}
 	if c := s.Counts.Ward; c > 0 && r.Role != Codeweaver {
-		words += fmt.Sprintf("; ward failed %d of %d times", c, q.limits().Ward)
+		why.WardFailed, why.WardLimit = c, q.limits().Ward
 	}
-	if r.ReturnTo != "" {
-		w := q.Run(r.ReturnTo)
-		words += fmt.Sprintf("; then %s resumes", w.Role)
+	if w := q.Run(r.ReturnTo); w != nil {
+		why.Then = w.Role
 	}
-	return words
+	return why
 }
 
-func (q *Quest) lastEnd(r *Run) string {
-	if r.ResumedFrom != "" {
-		if why := q.Run(r.ResumedFrom).Why; why != "" {
-			return firstLine(why)
+// obstacle is what keeps a launch from starting, the server's holds included.
+func (q *Quest) obstacle(l Launch, notBefore, now time.Time, holds []AccountHold) Obstacle {
+	o := q.cannotStart(l, notBefore, now)
+	if o.Kind == ObstacleNone && l.Role.Agent() {
+		for _, h := range q.OwnHolds(holds, now) {
+			o = Obstacle{Kind: ObstacleHold, Text: h.words(now)}
 		}
 	}
-	return "backoff"
-}
-
-func tries(n int) string {
-	n = max(n, 1)
-	suffix := "th"
-	if n/10%10 != 1 { // 11th, 12th, 13th
-		switch n % 10 {
-		case 1:
-			suffix = "st"
-		case 2:
-			suffix = "nd"
-		case 3:
-			suffix = "rd"
-		}
-	}
-	return fmt.Sprintf("%d%s time", n, suffix)
-}
-
-func firstLine(s string) string {
-	line, _, cut := strings.Cut(strings.TrimSpace(s), "\n")
-	if r := []rune(line); len(r) > 160 {
-		return string(r[:159]) + "…"
-	} else if cut {
-		return line + " …"
-	}
-	return line
+	return o
 }

@@ -5,15 +5,14 @@ import (
 	"iter"
 )
 
-// chunk is the number of entries that one With copies, beside a pointer for
-// each chunk. 64 pointers fill eight cache lines; the runs of a quest of 10,000
-// steps are 625 chunks.
+// chunk is the number of entries that one With copies, besides one pointer per chunk.
+// 64 pointers fill eight cache lines; the runs of a quest of 10,000 steps are 625
+// chunks.
 const chunk = 64
 
-// Table is a persistent list: With and Append return a new list that shares
-// all but one chunk with the old one, which stays as it was. That keeps Apply
-// pure at the same price for 10 and for 10,000 steps. Entries must not be
-// changed once they are in a table.
+// Table is a persistent list. With and Append return a new list that shares all but one
+// chunk with the old one, which stays as it was. So Apply stays pure and costs the same
+// for 10 and for 10,000 steps. Entries must not change once they are in a table.
 type Table[T any] struct {
 	chunks []*[chunk]*T
 	n      int
@@ -31,7 +30,7 @@ func TableOf[T any](items ...*T) Table[T] {
 // Len returns the number of entries.
 func (t Table[T]) Len() int { return t.n }
 
-// At returns entry i; it panics where there is none.
+// At returns entry i. It panics if there is none.
 func (t Table[T]) At(i int) *T {
 	if i >= t.n {
 		panic(fmt.Sprintf("entry %d of %d", i, t.n))

@@ -11,9 +11,9 @@ import (
 	"questboard/orchestration"
 )
 
-// TestTranscripts plays the stories in testdata/transcripts: what happened
-// above, what follows below, as text that a person can review. With -rewrite
-// the answers are written anew.
+// TestTranscripts plays the stories in testdata/transcripts: what happened above, what
+// follows below, as text that a person can review. With -rewrite the answers are
+// written again.
 func TestTranscripts(t *testing.T) {
 	datadriven.Walk(t, "testdata/transcripts", func(t *testing.T, path string) {
 		var p *player
@@ -57,9 +57,9 @@ func act(p *player, d *datadriven.TestData) string {
 		}
 		return v
 	}
-	line := arg("for")
+	step := arg("for")
 	run := ""
-	if s := p.q.Line(line); s != nil {
+	if s := p.q.Step(step); s != nil {
 		run = s.Run
 	}
 	resume := arg("resume") == "true"
@@ -72,19 +72,19 @@ func act(p *player, d *datadriven.TestData) string {
 	case "draft":
 		return p.told(orchestration.PlanDrafted{Run: run, Draft: orchestration.PlanDraft{Steps: stepsOf(d.Input), Replaces: arg("replaces")}})
 	case "complete":
-		return p.told(orchestration.SignalReceived{Run: run, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: line, Summary: "did it"}})
+		return p.told(orchestration.SignalReceived{Run: run, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: step, Summary: "did it"}})
 	case "partially":
-		return p.told(orchestration.SignalReceived{Run: run, Signal: orchestration.Signal{Kind: orchestration.PartiallyComplete, StepID: line, Progress: "half", ContinuationPoint: "rest"}})
+		return p.told(orchestration.SignalReceived{Run: run, Signal: orchestration.Signal{Kind: orchestration.PartiallyComplete, StepID: step, Progress: "half", ContinuationPoint: "rest"}})
 	case "asks":
-		return p.told(orchestration.SignalReceived{Run: run, Signal: ask(line)})
+		return p.told(orchestration.SignalReceived{Run: run, Signal: ask(step)})
 	case "needs":
-		return p.told(orchestration.SignalReceived{Run: run, Signal: orchestration.Signal{Kind: orchestration.NeedsRoleFollowup, StepID: line,
+		return p.told(orchestration.SignalReceived{Run: run, Signal: orchestration.Signal{Kind: orchestration.NeedsRoleFollowup, StepID: step,
 			TargetRole: orchestration.Role(arg("role")), Reason: arg("reason"), Context: "here", Resume: &resume}})
 	case "exits":
 		return p.told(orchestration.RunExited{Run: run, End: orchestration.End(arg("as")), Exit: orchestration.Exit{Why: arg("as"), Tree: "t"}})
 	case "leaves": // the process of a run that has signalled
 		for _, r := range p.q.OpenRuns() {
-			if r.Line == line && r.State == orchestration.RunSignalled {
+			if r.Step == step && r.State == orchestration.RunSignalled {
 				return p.told(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean})
 			}
 		}
@@ -92,15 +92,15 @@ func act(p *player, d *datadriven.TestData) string {
 	case "answer":
 		return p.told(orchestration.AnswerGiven{Question: arg("question"), Answer: arg("text")})
 	case "retry":
-		return p.told(orchestration.RetryPressed{Line: line})
+		return p.told(orchestration.RetryPressed{Step: step})
 	case "skip":
-		return p.told(orchestration.SkipPressed{Step: line, Reason: "not needed"})
+		return p.told(orchestration.SkipPressed{Step: step, Reason: "not needed"})
 	default:
 		return "unknown command " + d.Cmd
 	}
 }
 
-func (p *player) told(f orchestration.Fact) string {
+func (p *player) told(f orchestration.InputKind) string {
 	if err := p.try(f); err != nil {
 		return "refused: " + err.Error()
 	}
@@ -112,7 +112,7 @@ func tell(t orchestration.Transition) string {
 	var out strings.Builder
 	for _, e := range t.Events {
 		fmt.Fprintf(&out, "%s", e.Type)
-		for _, part := range []string{e.Line, e.Run} {
+		for _, part := range []string{e.Step, e.Run} {
 			if part != "" {
 				fmt.Fprintf(&out, " %s", part)
 			}
@@ -139,7 +139,7 @@ func tell(t orchestration.Transition) string {
 func tellRuns(p *player) string {
 	var out strings.Builder
 	for _, r := range p.q.OpenRuns() {
-		fmt.Fprintf(&out, "%s %s for %s: %s", r.ID, r.Role, r.Line, r.State)
+		fmt.Fprintf(&out, "%s %s for %s: %s", r.ID, r.Role, r.Step, r.State)
 		if r.Slot > 0 {
 			fmt.Fprintf(&out, " in slot %d", r.Slot)
 		}

@@ -7,8 +7,8 @@ import (
 	"questboard/orchestration"
 )
 
-func ask(line string) orchestration.Signal {
-	return orchestration.Signal{Kind: orchestration.NeedsUserInput, StepID: line, Question: "red or blue?", Context: "theme"}
+func ask(step string) orchestration.Signal {
+	return orchestration.Signal{Kind: orchestration.NeedsUserInput, StepID: step, Question: "red or blue?", Context: "theme"}
 }
 
 func TestQuestion_theFirstAnswerCountsAndResumesTheSession(t *testing.T) {
@@ -66,14 +66,14 @@ func TestStop_blocksTheStepAndKeepsTheSession(t *testing.T) {
 	p.do(orchestration.StopPressed{Run: r.ID})
 	p.do(orchestration.StopPressed{Run: r.ID})
 	p.hold("a", orchestration.HoldBlocked)
-	if why := p.q.StepWhy(p.q.Line("a"), p.now, nil); why != "stopped by you" {
+	if why := p.q.StepWhy(p.q.Step("a"), p.now, nil).Words(); why != "stopped by you" {
 		t.Errorf("the card says %q", why)
 	}
 	err := p.try(orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: "a", Summary: "s"}})
 	if orchestration.CodeOf(err) != orchestration.CodeConflict {
 		t.Errorf("the signal of a stopped run: %v", err)
 	}
-	p.do(orchestration.RetryPressed{Line: "a"})
+	p.do(orchestration.RetryPressed{Step: "a"})
 	if got := orchestration.Assign(orchestration.Pool{Now: p.now, Slots: 3, Quests: []*orchestration.Quest{p.q}}); len(got) != 0 {
 		t.Fatal("the next run starts while the old one still lives")
 	}
@@ -90,7 +90,7 @@ func TestRetryFresh_startsANewSessionWithTheSameStack(t *testing.T) {
 	r := p.at("a", orchestration.Spiritmender)
 	p.do(orchestration.StopPressed{Run: r.ID})
 	p.exit(r, orchestration.EndCrashed)
-	p.do(orchestration.RetryPressed{Line: "a", Fresh: true})
+	p.do(orchestration.RetryPressed{Step: "a", Fresh: true})
 	next := p.at("a", orchestration.Spiritmender)
 	if next.ResumedFrom != "" || next.ReturnTo != r.ReturnTo || next.ReturnTo == "" {
 		t.Errorf("retried as %+v", next.Launch)
@@ -131,7 +131,7 @@ func TestAbandon_endsEverything_andEveryControlIs409(t *testing.T) {
 		t.Errorf("effects %v, want the live run ended", p.last.Effects)
 	}
 	p.do(orchestration.AbandonPressed{})
-	for _, f := range []orchestration.Fact{orchestration.PausePressed{}, orchestration.ResumePressed{}, orchestration.RetryPressed{Line: "a"},
+	for _, f := range []orchestration.InputKind{orchestration.PausePressed{}, orchestration.ResumePressed{}, orchestration.RetryPressed{Step: "a"},
 		orchestration.SkipPressed{Step: "a"}, orchestration.AnswerGiven{Question: p.q.Questions.At(0).ID, Answer: "x"}} {
 		if err := p.try(f); orchestration.CodeOf(err) != orchestration.CodeConflict {
 			t.Errorf("%T on an abandoned quest: %v", f, err)
@@ -146,8 +146,8 @@ func TestBudget_warnsAt80Percent_waitsAt100_andGoesOnWhenRaised(t *testing.T) {
 	n.Plan = &orchestration.OwnPlan{Steps: []orchestration.PlanStep{step("a"), step("b"), step("c")}}
 	p := create(t, n)
 	p.grant()
-	spend := func(line string, usd float64) {
-		p.do(orchestration.RunExited{Run: p.q.Line(line).Run, End: orchestration.EndCrashed, Exit: orchestration.Exit{SessionCost: usd}})
+	spend := func(step string, usd float64) {
+		p.do(orchestration.RunExited{Run: p.q.Step(step).Run, End: orchestration.EndCrashed, Exit: orchestration.Exit{SessionCost: usd}})
 	}
 	spend("a", 8)
 	if !p.q.BudgetWarned || p.q.Wait != nil {

@@ -27,9 +27,9 @@ func bounded(t *testing.T, usd float64, runs int) *player {
 	return create(t, n)
 }
 
-func (p *player) spend(line string, end orchestration.End, usd float64) {
+func (p *player) spend(step string, end orchestration.End, usd float64) {
 	p.t.Helper()
-	p.do(orchestration.RunExited{Run: p.q.Line(line).Run, End: end, Exit: orchestration.Exit{Why: string(end), SessionCost: usd}})
+	p.do(orchestration.RunExited{Run: p.q.Step(step).Run, End: end, Exit: orchestration.Exit{Why: string(end), SessionCost: usd}})
 }
 
 func TestResume_endsABackoffOnce_andASecondPressChangesNothing(t *testing.T) {
@@ -133,12 +133,12 @@ func TestUsageLimit_sessionsAreKept_andItIsNoAttempt(t *testing.T) {
 			r := p.at("a", orchestration.Codeweaver)
 			p.do(orchestration.RunExited{Run: r.ID, End: end, Exit: orchestration.Exit{ResetsAt: p.now.Add(time.Minute)}})
 			p.hold("a", orchestration.HoldNone)
-			if next := p.q.Run(p.q.Line("a").Run); next.ResumedFrom != r.ID || next.SessionID != r.SessionID {
+			if next := p.q.Run(p.q.Step("a").Run); next.ResumedFrom != r.ID || next.SessionID != r.SessionID {
 				t.Fatalf("%s: the session is lost: %+v", end, next.Launch)
 			}
 			p.now = p.now.Add(time.Hour)
 		}
-		if c := p.q.Line("a").Counts; c.Crash+c.Stuck+c.Infra+c.Nudge+c.Partial != 0 {
+		if c := p.q.Step("a").Counts; c.Crash+c.Stuck+c.Infra+c.Nudge+c.Partial != 0 {
 			t.Errorf("%s counts as an attempt: %+v", end, c)
 		}
 	}
@@ -152,7 +152,7 @@ func TestBackoff_withoutAMaximum_stillWaits(t *testing.T) {
 	p := create(t, n)
 	for range 3 {
 		p.exit(p.at("a", orchestration.Codeweaver), orchestration.EndInfrastructure)
-		if next := p.q.Run(p.q.Line("a").Run); !next.NotBefore.After(p.now) {
+		if next := p.q.Run(p.q.Step("a").Run); !next.NotBefore.After(p.now) {
 			t.Fatal("no backoff: the retries are a loop")
 		}
 		p.now = p.now.Add(2 * time.Hour)
@@ -163,8 +163,8 @@ func TestStaleReports_ofARunInTheQueue_changeNothing(t *testing.T) {
 	t.Parallel()
 	p := withSteps(t, step("a"))
 	p.exit(p.at("a", orchestration.Codeweaver), orchestration.EndCrashed)
-	queued := p.q.Line("a").Run
-	for _, f := range []orchestration.Fact{orchestration.ProcessStarted{Run: queued, PID: 4}, orchestration.SessionOpened{Run: queued, SessionID: "x"},
+	queued := p.q.Step("a").Run
+	for _, f := range []orchestration.InputKind{orchestration.ProcessStarted{Run: queued, PID: 4}, orchestration.SessionOpened{Run: queued, SessionID: "x"},
 		orchestration.RunExited{Run: queued, End: orchestration.EndCrashed}} {
 		p.do(f)
 		if !p.last.Empty() {

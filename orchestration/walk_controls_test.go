@@ -11,8 +11,8 @@ import (
 type press struct {
 	control orchestration.Control
 	offered bool
-	fact    orchestration.Fact
-	line    *orchestration.Step // nil: of the quest
+	input   orchestration.InputKind
+	step    *orchestration.Step // nil: of the quest
 	run     *orchestration.Run
 }
 
@@ -20,22 +20,22 @@ type press struct {
 func (w *walk) presses() []press {
 	own := w.q.Controls(w.now, w.holds)
 	list := []press{
-		{control: orchestration.ControlPause, fact: orchestration.PausePressed{}},
-		{control: orchestration.ControlPauseNow, fact: orchestration.PausePressed{Now: true}},
-		{control: orchestration.ControlResume, fact: orchestration.ResumePressed{}},
-		{control: orchestration.ControlAbandon, fact: orchestration.AbandonPressed{}},
-		{control: orchestration.ControlEdit, fact: orchestration.QuestEdited{}},
-		{control: orchestration.ControlAccept, fact: orchestration.BaselineAcceptPressed{}},
-		{control: orchestration.ControlDeliver, fact: orchestration.QuestDelivered{How: "merge", Branch: "main", Commit: "c0ffee"}},
-		{control: orchestration.ControlPush, fact: orchestration.QuestDelivered{How: "merge", Branch: "main", Commit: "c0ffee"}},
-		{control: orchestration.ControlLeave, fact: orchestration.WorkLeft{}},
-		{control: orchestration.ControlComments, fact: orchestration.CommentsSent{Comments: []orchestration.Comment{{File: "f0", Text: "why?"}}}},
+		{control: orchestration.ControlPause, input: orchestration.PausePressed{}},
+		{control: orchestration.ControlPauseNow, input: orchestration.PausePressed{Now: true}},
+		{control: orchestration.ControlResume, input: orchestration.ResumePressed{}},
+		{control: orchestration.ControlAbandon, input: orchestration.AbandonPressed{}},
+		{control: orchestration.ControlEdit, input: orchestration.QuestEdited{}},
+		{control: orchestration.ControlAccept, input: orchestration.BaselineAcceptPressed{}},
+		{control: orchestration.ControlDeliver, input: orchestration.QuestDelivered{How: "merge", Branch: "main", Commit: "c0ffee"}},
+		{control: orchestration.ControlPush, input: orchestration.QuestDelivered{How: "merge", Branch: "main", Commit: "c0ffee"}},
+		{control: orchestration.ControlLeave, input: orchestration.WorkLeft{}},
+		{control: orchestration.ControlComments, input: orchestration.CommentsSent{Comments: []orchestration.Comment{{File: "f0", Text: "why?"}}}},
 	}
 	for i := range list {
 		list[i].offered = slices.Contains(own, list[i].control)
 	}
-	for _, s := range w.lines() {
-		list = append(list, w.ofLine(s)...)
+	for _, s := range w.steps() {
+		list = append(list, w.ofStep(s)...)
 	}
 	for _, r := range w.q.Runs.All() {
 		controls := w.q.RunControls(r)
@@ -46,27 +46,27 @@ func (w *walk) presses() []press {
 	return list
 }
 
-func (w *walk) ofLine(s *orchestration.Step) []press {
-	controls := w.q.LineControls(s)
+func (w *walk) ofStep(s *orchestration.Step) []press {
+	controls := w.q.StepControls(s)
 	var list []press
-	add := func(c orchestration.Control, f orchestration.Fact) {
+	add := func(c orchestration.Control, f orchestration.InputKind) {
 		list = append(list, press{c, slices.Contains(controls, c), f, s, nil})
 	}
 	for _, x := range w.q.Questions.All() {
-		if x.Line == s.ID && (x.Open() || !slices.Contains(controls, orchestration.ControlAnswer)) {
+		if x.Step == s.ID && (x.Open() || !slices.Contains(controls, orchestration.ControlAnswer)) {
 			add(orchestration.ControlAnswer, orchestration.AnswerGiven{Question: x.ID, Answer: "this"})
 		}
 	}
 	add(orchestration.ControlApprove, orchestration.GateDecided{Gate: s.ID, Approve: true})
 	add(orchestration.ControlFeedback, orchestration.GateDecided{Gate: s.ID, Feedback: "shorter"})
-	add(orchestration.ControlRetry, orchestration.RetryPressed{Line: s.ID})
+	add(orchestration.ControlRetry, orchestration.RetryPressed{Step: s.ID})
 	if !slices.Contains(controls, orchestration.ControlRetry) || slices.Contains(controls, orchestration.ControlRetryFresh) { // else it is a plain retry
-		add(orchestration.ControlRetryFresh, orchestration.RetryPressed{Line: s.ID, Fresh: true})
+		add(orchestration.ControlRetryFresh, orchestration.RetryPressed{Step: s.ID, Fresh: true})
 	}
 	add(orchestration.ControlEdit, orchestration.StepEdited{Step: s.ID})
 	add(orchestration.ControlResplit, orchestration.ResplitPressed{Step: s.ID, Reason: "too large"})
 	add(orchestration.ControlSkip, orchestration.SkipPressed{Step: s.ID, Reason: "not now"})
-	add(orchestration.ControlComments, orchestration.CommentsSent{Line: s.ID, Comments: []orchestration.Comment{{File: "f0", Text: "why?"}}})
+	add(orchestration.ControlComments, orchestration.CommentsSent{Step: s.ID, Comments: []orchestration.Comment{{File: "f0", Text: "why?"}}})
 	return list
 }
 
@@ -74,21 +74,21 @@ func (w *walk) ofLine(s *orchestration.Step) []press {
 // every other one is refused, or was pressed already and changes nothing.
 func (w *walk) pressable() error {
 	for _, p := range w.presses() {
-		t, err := orchestration.Apply(w.q, orchestration.Input{At: w.now, Actor: "user", Fact: p.fact})
+		t, err := orchestration.Apply(w.q, orchestration.Input{At: w.now, Actor: "user", Kind: p.input})
 		switch {
 		case !p.offered && err == nil && !t.Empty():
-			return fmt.Errorf("%s is not offered, and Apply takes %T %+v", p.control, p.fact, p.fact)
+			return fmt.Errorf("%s is not offered, and Apply takes %T %+v", p.control, p.input, p.input)
 		case !p.offered:
 			continue
 		case err != nil:
-			return fmt.Errorf("%s is offered, and Apply refuses %T %+v: %w", p.control, p.fact, p.fact, err)
+			return fmt.Errorf("%s is offered, and Apply refuses %T %+v: %w", p.control, p.input, p.input, err)
 		case p.control == orchestration.ControlResume && t.Empty() && len(w.q.OwnHolds(w.holds, w.now)) > 0:
 			continue // the account is tried again: that is the engine's
 		case t.Empty() || !p.did(t.Quest):
-			return fmt.Errorf("%s is offered and does not do what it says: %T %+v", p.control, p.fact, p.fact)
+			return fmt.Errorf("%s is offered and does not do what it says: %T %+v", p.control, p.input, p.input)
 		}
 		if err := orchestration.Check(t.Quest); err != nil {
-			return fmt.Errorf("%s is offered, and after %T %+v: %w", p.control, p.fact, p.fact, err)
+			return fmt.Errorf("%s is offered, and after %T %+v: %w", p.control, p.input, p.input, err)
 		}
 		w.cov.add("offered: " + string(p.control))
 	}
@@ -101,13 +101,13 @@ func (w *walk) pressable() error {
 // did reports whether what was pressed has come about.
 func (p press) did(q *orchestration.Quest) bool {
 	if p.run != nil {
-		s := q.Line(p.run.Line)
+		s := q.Step(p.run.Step)
 		if p.control == orchestration.ControlStop {
 			return s.Hold == orchestration.HoldBlocked && s.Block.Kind == orchestration.BlockStopped
 		}
 		return p.next(q, s).ResumedFrom == p.run.ID && p.next(q, s).Brief.Message != ""
 	}
-	if p.line == nil {
+	if p.step == nil {
 		switch p.control {
 		case orchestration.ControlPause, orchestration.ControlPauseNow:
 			return q.Paused
@@ -125,7 +125,7 @@ func (p press) did(q *orchestration.Quest) bool {
 			return true
 		}
 	}
-	s := q.Line(p.line.ID)
+	s := q.Step(p.step.ID)
 	switch p.control {
 	case orchestration.ControlAnswer:
 		return p.next(q, s).Start == orchestration.StartAnswer
@@ -134,9 +134,9 @@ func (p press) did(q *orchestration.Quest) bool {
 	case orchestration.ControlFeedback:
 		return p.next(q, s).Brief.Feedback != ""
 	case orchestration.ControlRetry:
-		return p.next(q, s).Role == p.line.Block.Retry.Role
+		return p.next(q, s).Role == p.step.Block.Retry.Role
 	case orchestration.ControlRetryFresh:
-		return p.next(q, s).Role == p.line.Block.Retry.Role && p.next(q, s).ResumedFrom == ""
+		return p.next(q, s).Role == p.step.Block.Retry.Role && p.next(q, s).ResumedFrom == ""
 	case orchestration.ControlResplit:
 		return p.next(q, s).Role == orchestration.PathSeeker
 	case orchestration.ControlSkip:
@@ -146,7 +146,7 @@ func (p press) did(q *orchestration.Quest) bool {
 	}
 }
 
-// next is the run of the line that waits for a slot.
+// next is the run of the step that waits for a slot.
 func (p press) next(q *orchestration.Quest, s *orchestration.Step) *orchestration.Run {
 	if r := q.Run(s.Run); s.Hold == orchestration.HoldNone && r.State == orchestration.RunQueued {
 		return r

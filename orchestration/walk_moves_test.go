@@ -18,7 +18,7 @@ func (w *walk) one(label string, n int) bool { return w.pick(label, n) == 0 }
 func (w *walk) step() {
 	live := w.live()
 	switch {
-	case len(live) > 0 && !w.one("user moves", w.mood.user):
+	case len(live) > 0 && !w.one("user moves", w.habits.user):
 		r := live[w.pick("run", len(live))]
 		switch {
 		case r.State == orchestration.RunSignalled || r.Stopping != "":
@@ -56,7 +56,7 @@ func (w *walk) exit(r *orchestration.Run, end orchestration.End) {
 	if end == orchestration.EndUsageLimit {
 		exit.ResetsAt = w.now.Add(time.Hour)
 	}
-	if r.Role.Writes() && w.q.Workspace == orchestration.WorkspaceWorktree && r.N%3 > 0 && !w.q.Line(r.Line).Stage.Settled() {
+	if r.Role.Writes() && w.q.Workspace == orchestration.WorkspaceWorktree && r.N%3 > 0 && !w.q.Step(r.Step).Stage.Settled() {
 		exit.Changed = []string{"f0"}
 	}
 	switch {
@@ -76,11 +76,11 @@ func (w *walk) exit(r *orchestration.Run, end orchestration.End) {
 }
 
 func (w *walk) silent() bool {
-	return w.mood.favourite != "" && !w.one("another end", 3) || w.one("ends without a signal", w.mood.silent)
+	return w.habits.favourite != "" && !w.one("another end", 3) || w.one("ends without a signal", w.habits.silent)
 }
 
 func (w *walk) drawEnd() orchestration.End {
-	if f := w.mood.favourite; f != "" && f != orchestration.EndWardFailed {
+	if f := w.habits.favourite; f != "" && f != orchestration.EndWardFailed {
 		return f
 	}
 	return rapid.SampledFrom([]orchestration.End{
@@ -94,9 +94,9 @@ func (w *walk) drawEnd() orchestration.End {
 func (w *walk) endWard(r *orchestration.Run) {
 	end := orchestration.EndWardPassed
 	switch {
-	case w.mood.favourite == orchestration.EndWardFailed && !w.one("green", 3), w.one("red", w.mood.red), r.Line == orchestration.LinePlan && w.one("red base", 3):
+	case w.habits.favourite == orchestration.EndWardFailed && !w.one("green", 3), w.one("red", w.habits.red), r.Step == orchestration.StepPlan && w.one("red base", 3):
 		end = orchestration.EndWardFailed
-	case w.one("breaks", 2*w.mood.red):
+	case w.one("breaks", 2*w.habits.red):
 		end = rapid.SampledFrom([]orchestration.End{orchestration.EndWardBroke, orchestration.EndInterrupted, orchestration.EndSetupFailed}).Draw(w.rt, "ward breaks")
 	}
 	w.exit(r, end)
@@ -105,11 +105,11 @@ func (w *walk) endWard(r *orchestration.Run) {
 // speak lets a run send a signal that its role may send, with what it owes.
 func (w *walk) speak(r *orchestration.Run) {
 	kinds := orchestration.SignalsOf(r.Role)
-	s := orchestration.Signal{Kind: orchestration.Complete, StepID: r.Line, Summary: "did it"}
-	helper := w.mood.insistent && r.ReturnTo != "" && !w.one("deeper", 3)
-	if !helper && w.one("not complete", w.mood.other) {
+	s := orchestration.Signal{Kind: orchestration.Complete, StepID: r.Step, Summary: "did it"}
+	helper := w.habits.insistent && r.ReturnTo != "" && !w.one("deeper", 3)
+	if !helper && w.one("not complete", w.habits.other) {
 		s.Kind = kinds[w.pick("signal", len(kinds))]
-		if w.mood.insistent && r.Role != orchestration.ChaosWhisperer && !w.one("something else", 4) {
+		if w.habits.insistent && r.Role != orchestration.ChaosWhisperer && !w.one("something else", 4) {
 			s.Kind = orchestration.NeedsRoleFollowup
 		}
 	}
@@ -128,11 +128,11 @@ func (w *walk) speak(r *orchestration.Run) {
 
 func (w *walk) handOver(r *orchestration.Run, s *orchestration.Signal) {
 	to := orchestration.TargetsOf(r.Role)
-	resume := r.Line == orchestration.LinePlan || !w.one("instead", 3)
+	resume := r.Step == orchestration.StepPlan || !w.one("instead", 3)
 	s.Summary, s.TargetRole, s.Reason, s.Context, s.Resume = "", to[0], "gaps", "look", &resume
-	if r.Line == orchestration.LineReview && r.Role == orchestration.Lawbringer && r.ReturnTo == "" && w.one("path", 3) {
+	if r.Step == orchestration.StepReview && r.Role == orchestration.Lawbringer && r.ReturnTo == "" && w.one("path", 3) {
 		resume = false // to PathSeeker, who has nobody to resume
-	} else if !w.mood.insistent || w.one("another", 4) {
+	} else if !w.habits.insistent || w.one("another", 4) {
 		s.TargetRole = to[w.pick("target", len(to))]
 		s.Reason = rapid.SampledFrom([]string{"gaps", "errors"}).Draw(w.rt, "reason")
 	}
@@ -176,12 +176,12 @@ func (w *walk) pay(r *orchestration.Run) {
 	case r.Role == orchestration.ChaosWhisperer:
 		w.must(orchestration.RequirementsSet{Run: r.ID, Requirements: requirements()})
 	case r.Role != orchestration.PathSeeker:
-	case r.Line == orchestration.LinePlan:
+	case r.Step == orchestration.StepPlan:
 		w.must(orchestration.PlanDrafted{Run: r.ID, Draft: orchestration.PlanDraft{Steps: drawPlan(w.rt, "plan", 2)}})
-	case w.one("re-split", w.mood.split):
+	case w.one("re-split", w.habits.split):
 		d := orchestration.PlanDraft{Steps: drawPlan(w.rt, "new-"+r.ID, 2)}
-		if !w.q.Line(r.Line).Whole() && w.one("replaces", 2) {
-			d.Replaces = r.Line
+		if !w.q.Step(r.Step).Whole() && w.one("replaces", 2) {
+			d.Replaces = r.Step
 		}
 		w.must(orchestration.PlanDrafted{Run: r.ID, Draft: d})
 	}
@@ -193,9 +193,9 @@ func (w *walk) stale() {
 		if r.State != orchestration.RunEnded || r.Signal != nil || !w.one("this one", 2) {
 			continue
 		}
-		before := fingerprintLines(w.q)
-		err := w.apply(orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: r.Line, Summary: "late"}})
-		if err == nil || fingerprintLines(w.q) != before {
+		before := fingerprintSteps(w.q)
+		err := w.apply(orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: r.Step, Summary: "late"}})
+		if err == nil || fingerprintSteps(w.q) != before {
 			w.rt.Fatalf("the late signal of %s: error %v", r.ID, err)
 		}
 		w.must(orchestration.RunExited{Run: r.ID, End: orchestration.EndCrashed})
@@ -203,7 +203,7 @@ func (w *walk) stale() {
 	}
 }
 
-func fingerprintLines(q *orchestration.Quest) string {
+func fingerprintSteps(q *orchestration.Quest) string {
 	text := ""
 	for _, r := range q.OpenRuns() {
 		text += r.ID + string(r.State)

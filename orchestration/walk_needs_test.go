@@ -15,7 +15,7 @@ func (w *walk) needs() error {
 	seen := map[string]int{}
 	for i, n := range list {
 		w.cov.add("need: " + string(n.Kind))
-		seen[fmt.Sprint(n.Kind, " ", n.Line, n.Question, n.Agent)]++
+		seen[fmt.Sprint(n.Kind, " ", n.Step, n.Question, n.Agent)]++
 		if i > 0 && !n.Since.IsZero() && (list[i-1].Since.IsZero() || n.Since.Before(list[i-1].Since)) {
 			return fmt.Errorf("%+v stands behind %+v", n, list[i-1])
 		}
@@ -48,7 +48,9 @@ func (w *walk) waiting() []string {
 	add := func(kind orchestration.NeedKind, of string) { keys = append(keys, string(kind)+" "+of) }
 	if w.q.Over() {
 		if w.q.Phase == orchestration.PhaseComplete && w.q.Workspace == orchestration.WorkspaceWorktree && w.q.Delivered == nil && w.q.LeftAt.IsZero() &&
-			slices.ContainsFunc(w.lines(), func(s *orchestration.Step) bool { return s.Stage == orchestration.StageDone && len(s.Changed) > 0 }) {
+			slices.ContainsFunc(w.steps(), func(s *orchestration.Step) bool {
+				return s.Stage == orchestration.StageDone && len(s.Changed) > 0 && s.ID != orchestration.StepRequirements && s.ID != orchestration.StepPlan // who only read
+			}) {
 			add(orchestration.NeedDelivery, "")
 		}
 		return keys
@@ -58,16 +60,16 @@ func (w *walk) waiting() []string {
 	}
 	for _, x := range w.q.Questions.All() {
 		if x.Open() {
-			add(orchestration.NeedAnswer, x.Line+x.ID)
+			add(orchestration.NeedAnswer, x.Step+x.ID)
 		}
 	}
-	for line, gate := range map[string]orchestration.Gate{orchestration.LineRequirements: w.q.GateRequirements, orchestration.LinePlan: w.q.GatePlan} {
+	for step, gate := range map[string]orchestration.Gate{orchestration.StepRequirements: w.q.GateRequirements, orchestration.StepPlan: w.q.GatePlan} {
 		if gate == orchestration.GateOpen {
-			add(orchestration.NeedApproval, line)
+			add(orchestration.NeedApproval, step)
 		}
 	}
 	queued := false
-	for _, s := range w.lines() {
+	for _, s := range w.steps() {
 		if s.Hold == orchestration.HoldBlocked {
 			add(orchestration.NeedDecision, s.ID)
 		}
@@ -100,13 +102,13 @@ func (w *walk) standsStill() bool {
 
 // acceptable asks Apply for what each entry offers.
 func (w *walk) acceptable(list []orchestration.Need) error {
-	before := fingerprintLines(w.q)
+	before := fingerprintSteps(w.q)
 	for _, n := range list {
-		t, err := orchestration.Apply(w.q, orchestration.Input{At: w.now, Actor: "user", Fact: answerTo(w.q, n)})
+		t, err := orchestration.Apply(w.q, orchestration.Input{At: w.now, Actor: "user", Kind: answerTo(w.q, n)})
 		if err != nil {
 			return fmt.Errorf("%+v offers what is refused: %w", n, err)
 		}
-		if fingerprintLines(w.q) != before {
+		if fingerprintSteps(w.q) != before {
 			return fmt.Errorf("what %+v offers changed the quest that it was given", n)
 		}
 		if n.Kind != orchestration.NeedLogin && reflect.DeepEqual(n, needLike(t.Quest.Needs(w.holds), n)) {
@@ -126,14 +128,14 @@ func needLike(list []orchestration.Need, n orchestration.Need) orchestration.Nee
 }
 
 // answerTo is what the page of an entry sends.
-func answerTo(q *orchestration.Quest, n orchestration.Need) orchestration.Fact {
+func answerTo(q *orchestration.Quest, n orchestration.Need) orchestration.InputKind {
 	switch n.Kind {
 	case orchestration.NeedAnswer:
 		return orchestration.AnswerGiven{Question: n.Question, Answer: "this"}
 	case orchestration.NeedApproval:
-		return orchestration.GateDecided{Gate: n.Line, Approve: true}
+		return orchestration.GateDecided{Gate: n.Step, Approve: true}
 	case orchestration.NeedDecision:
-		return orchestration.RetryPressed{Line: n.Line}
+		return orchestration.RetryPressed{Step: n.Step}
 	case orchestration.NeedBudget, orchestration.NeedRuns:
 		budget, limits := q.BudgetUSD+q.CostUSD+1, q.Limits
 		limits.Runs = q.Runs.Len() + 10

@@ -18,35 +18,35 @@ import (
 // (model_test.go) that was written from docs/state-machine.md, not from the
 // code.
 type walk struct {
-	rt    *rapid.T
-	cov   *coverage
-	q     *orchestration.Quest
-	now   time.Time
-	slots int
-	holds []orchestration.AccountHold
-	m     *model
-	mood  mood
-	pure  bool // compare every Apply with a second one: slow, so not in every walk
+	rt     *rapid.T
+	cov    *coverage
+	q      *orchestration.Quest
+	now    time.Time
+	slots  int
+	holds  []orchestration.AccountHold
+	m      *model
+	habits habits
+	pure   bool // compare every Apply with a second one: slow, so not in every walk
 
 	snapshot string // q's fingerprint, if pure
 
 	completed bool // at least once
 }
 
-// mood is how often things go wrong in one walk: 1 in n. Calm walks complete,
+// habits is how often things go wrong in one walk: 1 in n. Calm walks complete,
 // wild ones meet the limits.
-type mood struct {
+type habits struct {
 	user, silent, other, red, split int
 	favourite                       orchestration.End // this end comes half of the time
 	review                          bool              // begin with the review
 	insistent                       bool              // hands over to the same role, again and again
 }
 
-func drawMood(rt *rapid.T) mood {
-	wild := mood{user: 4, silent: 4, other: 3, red: 3, split: 2}
+func drawHabits(rt *rapid.T) habits {
+	wild := habits{user: 4, silent: 4, other: 3, red: 3, split: 2}
 	switch rapid.IntRange(0, 15).Draw(rt, "mood") {
 	case 0, 1, 2, 3, 4, 12, 13, 14, 15:
-		return mood{user: 20, silent: 40, other: 20, red: 20, split: 12}
+		return habits{user: 20, silent: 40, other: 20, red: 20, split: 12}
 	case 5, 6, 7:
 		wild.favourite = rapid.SampledFrom([]orchestration.End{
 			orchestration.EndStuck, orchestration.EndInfrastructure, orchestration.EndNotStarted,
@@ -54,11 +54,11 @@ func drawMood(rt *rapid.T) mood {
 			orchestration.EndCrashed, orchestration.EndLogin, orchestration.EndOverloaded, orchestration.EndUsageLimit, "",
 		}).Draw(rt, "favourite")
 	case 8:
-		return mood{user: 10, silent: 10, other: 2, red: 6, split: 4, insistent: true}
+		return habits{user: 10, silent: 10, other: 2, red: 6, split: 4, insistent: true}
 	case 9, 10:
-		return mood{user: 25, silent: 25, other: 1, red: 25, split: 9, insistent: true, review: true}
+		return habits{user: 25, silent: 25, other: 1, red: 25, split: 9, insistent: true, review: true}
 	case 11:
-		return mood{user: 20, silent: 25, other: 2, red: 15, split: 6, insistent: true, review: true}
+		return habits{user: 20, silent: 25, other: 2, red: 15, split: 6, insistent: true, review: true}
 	}
 	return wild
 }
@@ -82,8 +82,8 @@ func newWalk(rt *rapid.T, cov *coverage) *walk {
 		n.Workspace = orchestration.WorkspaceWorktree
 	}
 	w := &walk{rt: rt, cov: cov, now: epoch, slots: rapid.IntRange(1, 3).Draw(rt, "slots"), m: newModel(),
-		mood: drawMood(rt), pure: rapid.IntRange(0, 9).Draw(rt, "pure") == 0}
-	if rapid.IntRange(0, 2).Draw(rt, "own plan") > 0 || w.mood.review {
+		habits: drawHabits(rt), pure: rapid.IntRange(0, 9).Draw(rt, "pure") == 0}
+	if rapid.IntRange(0, 2).Draw(rt, "own plan") > 0 || w.habits.review {
 		n.Plan = &orchestration.OwnPlan{Steps: drawPlan(rt, "own", 3)}
 	}
 	t, err := orchestration.Create(n)
@@ -93,7 +93,7 @@ func newWalk(rt *rapid.T, cov *coverage) *walk {
 	w.q = t.Quest
 	w.after(nil, t)
 	for _, s := range w.q.Steps.All() {
-		if w.mood.review {
+		if w.habits.review {
 			w.must(orchestration.SkipPressed{Step: s.ID})
 		}
 	}
@@ -118,8 +118,8 @@ func drawPlan(rt *rapid.T, prefix string, most int) []orchestration.PlanStep {
 
 // apply sends an input; the same input on the same quest must give the same
 // quest, and the old quest must not change.
-func (w *walk) apply(f orchestration.Fact) error {
-	in := orchestration.Input{At: w.now, Actor: "user", Fact: f}
+func (w *walk) apply(f orchestration.InputKind) error {
+	in := orchestration.Input{At: w.now, Actor: "user", Kind: f}
 	before, version := w.q, w.q.Version
 	if w.pure && w.snapshot == "" {
 		w.snapshot = fingerprint(before)
@@ -154,17 +154,17 @@ func (w *walk) apply(f orchestration.Fact) error {
 	return nil
 }
 
-func (w *walk) must(f orchestration.Fact) {
+func (w *walk) must(f orchestration.InputKind) {
 	if err := w.apply(f); err != nil {
 		w.rt.Fatalf("%T %+v: %v", f, f, err)
 	}
 }
 
 // after checks all that must hold after every input, and counts.
-func (w *walk) after(f orchestration.Fact, t orchestration.Transition) {
+func (w *walk) after(f orchestration.InputKind, t orchestration.Transition) {
 	err := orchestration.Check(w.q)
 	if w.q.Version%16 == 0 { // of what can be loaded at all, this is a part
-		err = errors.Join(err, orchestration.Sound(w.q))
+		err = errors.Join(err, orchestration.ValidateLoaded(w.q))
 	}
 	if err != nil {
 		w.rt.Fatalf("after %T %+v: %v", f, f, err)
@@ -211,14 +211,14 @@ func (w *walk) after(f orchestration.Fact, t orchestration.Transition) {
 	}
 }
 
-// merge plays git for the line whose turn it is.
+// merge plays git for the step whose turn it is.
 func (w *walk) merge(outcomes ...orchestration.MergeOutcome) {
-	line := w.q.MergeTurn()
-	if line == "" {
+	step := w.q.MergeTurn()
+	if step == "" {
 		return
 	}
 	outcome := rapid.SampledFrom(outcomes).Draw(w.rt, "merge")
-	w.must(orchestration.MergeEnded{Line: line, Outcome: outcome, Files: []string{"f0"}, Why: "git"})
+	w.must(orchestration.MergeEnded{Step: step, Outcome: outcome, Files: []string{"f0"}, Why: "git"})
 	w.cov.add("merge: " + string(outcome))
 }
 

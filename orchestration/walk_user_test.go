@@ -17,27 +17,27 @@ func (w *walk) press() {
 		return
 	}
 	m := moves[w.pick("press", len(moves))]
-	w.must(m.fact)
+	w.must(m.input)
 	w.cov.add("control: " + m.name)
 }
 
 type move struct {
-	name string
-	fact orchestration.Fact
+	name  string
+	input orchestration.InputKind
 }
 
 // decisions are what somebody waits for; a helpful user makes one of them.
 func (w *walk) decisions() []move {
 	var moves []move
-	add := func(name string, f orchestration.Fact) { moves = append(moves, move{name, f}) }
+	add := func(name string, f orchestration.InputKind) { moves = append(moves, move{name, f}) }
 	for _, x := range w.q.Questions.All() {
 		if x.Open() {
 			add("answer", orchestration.AnswerGiven{Question: x.ID, Answer: "this"})
 		}
 	}
-	for _, gate := range []string{orchestration.LineRequirements, orchestration.LinePlan} {
+	for _, gate := range []string{orchestration.StepRequirements, orchestration.StepPlan} {
 		open := w.q.GateRequirements
-		if gate == orchestration.LinePlan {
+		if gate == orchestration.StepPlan {
 			open = w.q.GatePlan
 		}
 		if open == orchestration.GateOpen {
@@ -47,9 +47,9 @@ func (w *walk) decisions() []move {
 	if w.q.Baseline == orchestration.BaselineRed && len(w.q.KnownFaults) > 0 {
 		add("accept", orchestration.BaselineAcceptPressed{})
 	}
-	for _, s := range w.lines() {
+	for _, s := range w.steps() {
 		if s.Hold == orchestration.HoldBlocked {
-			add("retry", orchestration.RetryPressed{Line: s.ID, Fresh: w.one("fresh", 2)})
+			add("retry", orchestration.RetryPressed{Step: s.ID, Fresh: w.one("fresh", 2)})
 		}
 	}
 	if wait := w.q.Wait; wait != nil && wait.Kind != orchestration.WaitStart {
@@ -66,7 +66,7 @@ func (w *walk) decisions() []move {
 // controls are what a user may press at any time.
 func (w *walk) controls() []move {
 	var moves []move
-	add := func(name string, f orchestration.Fact) { moves = append(moves, move{name, f}) }
+	add := func(name string, f orchestration.InputKind) { moves = append(moves, move{name, f}) }
 	if !w.q.Paused {
 		add("pause", orchestration.PausePressed{Now: w.one("now", 2)})
 	}
@@ -78,7 +78,7 @@ func (w *walk) controls() []move {
 			}
 		}
 	}
-	for _, s := range w.lines() {
+	for _, s := range w.steps() {
 		if f, ok := w.commentOn(s); ok {
 			name := "comment"
 			if s.Stage == orchestration.StageDone {
@@ -104,10 +104,10 @@ func (w *walk) controls() []move {
 	return moves
 }
 
-// commentOn is what a reader of a line's diff may send.
+// commentOn is what a reader of a step's diff may send.
 func (w *walk) commentOn(s *orchestration.Step) (orchestration.CommentsSent, bool) {
-	f := orchestration.CommentsSent{Line: s.ID, Comments: []orchestration.Comment{{File: "f0", Line: 3, Quote: "x := 1", Text: "why?"}}}
-	reads := s.ID == orchestration.LineRequirements || s.ID == orchestration.LinePlan
+	f := orchestration.CommentsSent{Step: s.ID, Comments: []orchestration.Comment{{File: "f0", Line: 3, Quote: "x := 1", Text: "why?"}}}
+	reads := s.ID == orchestration.StepRequirements || s.ID == orchestration.StepPlan
 	none := s.Stage == orchestration.StageSkipped || s.Stage == orchestration.StageSuperseded || s.Stage == orchestration.StageWaiting || !s.Started
 	return f, w.q.Workspace == orchestration.WorkspaceWorktree && !reads && !none && w.q.Steps.Len() < 12
 }
@@ -117,13 +117,13 @@ func (w *walk) commentsAtTheEnd() bool {
 	if w.q.Abandoned || w.q.Workspace != orchestration.WorkspaceWorktree || w.q.Steps.Len() > 8 || w.one("content", 8) {
 		return false
 	}
-	line := ""
-	for _, s := range w.lines() {
+	step := ""
+	for _, s := range w.steps() {
 		if _, ok := w.commentOn(s); ok && w.one("comments here", 2) {
-			line = s.ID
+			step = s.ID
 		}
 	}
-	f := orchestration.CommentsSent{Line: line, Comments: []orchestration.Comment{{File: "f0", Text: "one more thing"}}}
+	f := orchestration.CommentsSent{Step: step, Comments: []orchestration.Comment{{File: "f0", Text: "one more thing"}}}
 	if err := w.apply(f); err != nil { // nothing was merged: all steps were skipped
 		return false
 	}
@@ -131,12 +131,12 @@ func (w *walk) commentsAtTheEnd() bool {
 	return true
 }
 
-func (w *walk) lines() []*orchestration.Step {
-	lines := append([]*orchestration.Step(nil), w.q.Whole[:]...)
+func (w *walk) steps() []*orchestration.Step {
+	steps := append([]*orchestration.Step(nil), w.q.Whole[:]...)
 	for _, s := range w.q.Steps.All() {
-		lines = append(lines, s)
+		steps = append(steps, s)
 	}
-	return lines
+	return steps
 }
 
 // finish proves that from this state some input leads on, to the end: a
@@ -150,7 +150,7 @@ func (w *walk) finish() {
 		w.now = w.now.Add(31 * time.Minute)
 		for _, m := range w.decisions() {
 			if !w.q.Over() {
-				_ = w.apply(m.fact) // one decision may make the next one stale
+				_ = w.apply(m.input) // one decision may make the next one stale
 			}
 		}
 		w.merge(orchestration.MergeMerged)
@@ -163,14 +163,14 @@ func (w *walk) finish() {
 				w.exit(r, orchestration.EndWardPassed)
 			default:
 				w.payInFull(r)
-				w.say(r, orchestration.Signal{Kind: orchestration.Complete, StepID: r.Line, Summary: "done"})
+				w.say(r, orchestration.Signal{Kind: orchestration.Complete, StepID: r.Step, Summary: "done"})
 				w.exit(w.q.Run(r.ID), orchestration.EndClean)
 			}
 		}
 	}
 	why := w.q.Why(w.now, nil)
-	for _, s := range w.lines() {
-		why += fmt.Sprintf("\n%s at %s: %s", s.ID, s.Stage, w.q.StepWhy(s, w.now, nil))
+	for _, s := range w.steps() {
+		why += fmt.Sprintf("\n%s at %s: %s", s.ID, s.Stage, w.q.StepWhy(s, w.now, nil).Words())
 	}
 	w.rt.Fatalf("no end after 2,000 rounds of help: phase %s, %s", w.q.Phase, why)
 }
@@ -180,7 +180,7 @@ func (w *walk) payInFull(r *orchestration.Run) {
 	switch {
 	case r.Role == orchestration.ChaosWhisperer:
 		w.must(orchestration.RequirementsSet{Run: r.ID, Requirements: requirements()})
-	case r.Role == orchestration.PathSeeker && r.Line == orchestration.LinePlan:
+	case r.Role == orchestration.PathSeeker && r.Step == orchestration.StepPlan:
 		w.must(orchestration.PlanDrafted{Run: r.ID, Draft: orchestration.PlanDraft{Steps: []orchestration.PlanStep{step("last")}}})
 	}
 }

@@ -19,18 +19,18 @@ func TestWard_failsIntoSpiritmender_andAtTheThirdInARowBlocks(t *testing.T) {
 		}
 		p.complete("a", orchestration.Spiritmender)
 	}
-	if why := p.q.StepWhy(p.q.Line("a"), p.now, nil); !strings.Contains(why, "ward failed 2 of 3 times") {
+	if why := p.q.StepWhy(p.q.Step("a"), p.now, nil).Words(); !strings.Contains(why, "Ward failed 2 of 3 times") {
 		t.Errorf("the card says %q", why)
 	}
 	p.ward("a", orchestration.EndWardFailed)
 	p.hold("a", orchestration.HoldBlocked)
-	if got := p.q.Line("a").Block.Reason; got != "ward failed 3 of 3 times: 2 tests" {
+	if got := p.q.Step("a").Block.Reason; got != "Ward failed 3 of 3 times: 2 tests" {
 		t.Errorf("reason %q", got)
 	}
-	p.do(orchestration.RetryPressed{Line: "a"})
+	p.do(orchestration.RetryPressed{Step: "a"})
 	p.complete("a", orchestration.Spiritmender) // retry starts what the limit prevented
 	p.ward("a", orchestration.EndWardPassed)
-	if c := p.q.Line("a").Counts.Ward; c != 0 {
+	if c := p.q.Step("a").Counts.Ward; c != 0 {
 		t.Errorf("%d failures in a row after a pass", c)
 	}
 }
@@ -42,12 +42,12 @@ func TestWard_thatFailedBesideSomebodysEdit_isRepeatedAlone(t *testing.T) {
 	p.at("b", orchestration.Codeweaver)
 	p.complete("a", orchestration.Codeweaver)
 	p.ward("a", orchestration.EndWardFailed)
-	w := p.q.Run(p.q.Line("a").Run)
-	if w.Role != orchestration.Ward || !w.Alone || p.q.Line("a").Counts.Ward != 0 {
-		t.Fatalf("next is %s, alone %v, failures %d", w.Role, w.Alone, p.q.Line("a").Counts.Ward)
+	w := p.q.Run(p.q.Step("a").Run)
+	if w.Role != orchestration.Ward || !w.Alone || p.q.Step("a").Counts.Ward != 0 {
+		t.Fatalf("next is %s, alone %v, failures %d", w.Role, w.Alone, p.q.Step("a").Counts.Ward)
 	}
 	p.grant()
-	if p.q.Run(w.ID).State != orchestration.RunQueued || p.q.Line("c").Stage != orchestration.StageReady {
+	if p.q.Run(w.ID).State != orchestration.RunQueued || p.q.Step("c").Stage != orchestration.StageReady {
 		t.Fatal("the check did not wait for the tree, or somebody else was let in")
 	}
 	p.complete("b", orchestration.Codeweaver)
@@ -65,10 +65,10 @@ func TestWard_aloneWithoutItsFiles_claimsNothing(t *testing.T) {
 	p.at("c", orchestration.Codeweaver)
 	p.complete("a", orchestration.Codeweaver)
 	p.ward("a", orchestration.EndWardFailed) // beside c: once more, alone
-	w := p.q.Run(p.q.Line("a").Run)
+	w := p.q.Run(p.q.Step("a").Run)
 	p.do(orchestration.StopPressed{Run: w.ID})
 	p.at("b", orchestration.Codeweaver) // a is blocked, its file is free
-	p.do(orchestration.RetryPressed{Line: "a"})
+	p.do(orchestration.RetryPressed{Step: "a"})
 	p.stepThrough("b")
 	p.complete("c", orchestration.Codeweaver)
 	p.ward("a", orchestration.EndWardPassed)
@@ -84,7 +84,7 @@ func TestVerdict_clearedWhenCodeweaverCompletesWithoutAReturn(t *testing.T) {
 	p.handOver("a", orchestration.Spiritmender, orchestration.Codeweaver, false)
 	p.complete("a", orchestration.Codeweaver)
 	p.ward("a", orchestration.EndWardPassed)
-	p.at("a", orchestration.Siegemaster) // new code is tested anew
+	p.at("a", orchestration.Siegemaster) // new code is tested again
 }
 
 func TestFollowups_theSameHandOverTwiceInARow_blocks_andRetryStartsTheTarget(t *testing.T) {
@@ -92,16 +92,16 @@ func TestFollowups_theSameHandOverTwiceInARow_blocks_andRetryStartsTheTarget(t *
 	p := withSteps(t, step("a"))
 	for range 2 {
 		p.handOver("a", orchestration.Codeweaver, orchestration.Spiritmender, true)
-		if p.q.Line("a").Hold == orchestration.HoldNone {
+		if p.q.Step("a").Hold == orchestration.HoldNone {
 			p.complete("a", orchestration.Spiritmender)
 			p.ward("a", orchestration.EndWardPassed)
 		}
 	}
 	p.hold("a", orchestration.HoldBlocked)
-	if r := p.q.Line("a").Block.Reason; !strings.Contains(r, "spiritmender, for which codeweaver") {
+	if r := p.q.Step("a").Block.Reason; !strings.Contains(r, "Spiritmender, for which Codeweaver") {
 		t.Errorf("the reason does not name the chain: %q", r)
 	}
-	p.do(orchestration.RetryPressed{Line: "a"})
+	p.do(orchestration.RetryPressed{Step: "a"})
 	p.at("a", orchestration.Spiritmender)
 }
 

@@ -9,31 +9,34 @@ import (
 	"questboard/orchestration"
 )
 
-func (p *player) why(line string) string {
-	return p.q.StepWhy(p.q.Line(line), p.now, p.holds)
+func (p *player) why(step string) string {
+	return p.q.StepWhy(p.q.Step(step), p.now, p.holds).Words()
 }
 
 // TestStepWhy_everyStateOfACardHasItsSentence.
 func TestStepWhy_everyStateOfACardHasItsSentence(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
-		"ready": "ready, waits for a slot", "waiting": "waits for a", "running": "codeweaver at work", "starting": "codeweaver is being started",
-		"signalled, ward queued": "ward queued (fresh): the run before it has not ended", "ward runs": "the check runs: make test",
-		"question": "codeweaver asks (0 s ago): red or blue?", "stopped, still leaving": "stopped by you", "stopped and gone": "stopped by you",
-		"retried beside the stopped one": "codeweaver queued (retry): the run before it has not ended",
+		"ready": "ready, waits for a slot", "waiting": "waits for a", "running": "Codeweaver at work", "starting": "Codeweaver is being started",
+		"signalled, ward queued": "Ward queued (fresh): the run before it has not ended", "ward runs": "the check runs: make test",
+		"question": "Codeweaver asks (0 s ago): red or blue?", "stopped, still leaving": "stopped by you", "stopped and gone": "stopped by you",
+		"retried beside the stopped one": "Codeweaver queued (retry): the run before it has not ended",
 		"stopped in the queue":           "stopped by you",
 		"backoff":                        "infrastructure: resumes in 60 s, 1st time",
-		"follow-up with a stack":         "spiritmender at work; then codeweaver resumes",
-		"blocked child":                  "spiritmender was silent too long 2 times: stuck (spiritmender, for which codeweaver (abc-r1) waits)",
-		"blocked hand-over":              "codeweaver asked spiritmender for the same thing twice in a row (look at spiritmender): spiritmender, for which codeweaver (abc-r4) waits",
-		"re-split":                       "pathseeker at work; then codeweaver resumes", "done": "done, and the check passed; tested at its edges", "skipped": "skipped by you, no reason given",
-		"paused": "codeweaver queued (interrupted): the quest is paused", "binary missing": "codeweaver queued (fresh): not-started",
-		"merge": "good and green: being merged", "requirements": "chaoswhisperer queued (fresh): waits for a slot", "plan": "pathseeker at work",
-		"plan blocked": "stopped by you", "review": "lawbringer at work", "gate open": "waits for your approval", "abandoned": "the quest was abandoned",
+		"follow-up with a stack":         "Spiritmender at work; then Codeweaver resumes",
+		"blocked child":                  "Spiritmender was silent too long 2 times: stuck (Spiritmender, for which Codeweaver (abc-r1) waits)",
+		"blocked hand-over":              "Codeweaver asked Spiritmender for the same thing twice in a row (look at spiritmender): Spiritmender, for which Codeweaver (abc-r4) waits",
+		"re-split":                       "PathSeeker at work; then Codeweaver resumes", "done": "done, and the check passed; tested at its edges", "skipped": "skipped by you, no reason given",
+		"paused": "Codeweaver queued (interrupted): the quest is paused", "binary missing": "Codeweaver queued (fresh): not-started",
+		"merge": "good and green: being merged", "requirements": "ChaosWhisperer queued (fresh): waits for a slot", "plan": "PathSeeker at work",
+		"plan blocked": "stopped by you", "review": "Lawbringer at work", "gate open": "waits for your approval", "abandoned": "the quest was abandoned",
 	}
 	for name, s := range states(t) {
-		if got := s.p.why(s.line); got != want[name] {
+		if got := s.p.why(s.step); got != want[name] {
 			t.Errorf("%s: the card says %q, want %q", name, got, want[name])
+		}
+		if why := s.p.q.StepWhy(s.p.q.Step(s.step), s.p.now, s.p.holds); why.Kind == orchestration.WhyNothing {
+			t.Errorf("%s: it has no kind: %+v", name, why)
 		}
 	}
 }
@@ -47,8 +50,12 @@ func TestStepWhy_namesTheHoldAndItsCountdown(t *testing.T) {
 	}
 	p.holds = nil
 	p.exit(p.at("a", orchestration.Codeweaver), orchestration.EndCrashed)
+	if got := p.why("a"); got != "crashed: resumes in 5 s, 1st time" {
+		t.Errorf("a crashed run says %q", got)
+	}
+	p.now = p.now.Add(time.Minute)
 	p.holds = []orchestration.AccountHold{{Agent: "claude", Kind: orchestration.HoldLogin, Reason: "run claude and log in"}}
-	if got := p.why("a"); got != "codeweaver queued (interrupted): run claude and log in" {
+	if got := p.why("a"); got != "Codeweaver queued (interrupted): run claude and log in" {
 		t.Errorf("a queued run says %q", got)
 	}
 	if got := p.q.Why(p.now, p.holds); got != "run claude and log in" {
@@ -102,11 +109,11 @@ func TestStepWhy_blockedByALimit_namesTheWholeChain(t *testing.T) {
 		p := withSteps(t, step("a"))
 		p.handOver("a", orchestration.Codeweaver, orchestration.PathSeeker, true)
 		p.handOver("a", orchestration.PathSeeker, orchestration.Spiritmender, true)
-		for p.q.Line("a").Hold == orchestration.HoldNone {
+		for p.q.Step("a").Hold == orchestration.HoldNone {
 			p.exit(p.at("a", orchestration.Spiritmender), end)
 			p.now = p.now.Add(time.Hour)
 		}
-		if got := p.why("a"); !strings.Contains(got, "spiritmender, for which pathseeker (abc-r2) waits, for which codeweaver (abc-r1) waits") {
+		if got := p.why("a"); !strings.Contains(got, "Spiritmender, for which PathSeeker (abc-r2) waits, for which Codeweaver (abc-r1) waits") {
 			t.Errorf("%s: %q", end, got)
 		}
 	}
@@ -117,10 +124,10 @@ func TestWhyAndStatus_ofTheQuest(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
 		"ready": "running: 0 of 2 steps done, 0 runs at work", "running": "running: 0 of 2 steps done, 1 run at work",
-		"question": "waiting: 1 question waits for you", "stopped, still leaving": "running: 1 blocked line waits for your decision",
-		"stopped and gone": "waiting: 1 blocked line waits for your decision", "done": "running: 1 of 2 steps done, 0 runs at work",
+		"question": "waiting: 1 question waits for you", "stopped, still leaving": "running: 1 blocked step waits for your decision",
+		"stopped and gone": "waiting: 1 blocked step waits for your decision", "done": "running: 1 of 2 steps done, 0 runs at work",
 		"paused": "paused: paused, 1 finishing", "binary missing": "waiting: not-started", "requirements": "running: ChaosWhisperer writes the requirements",
-		"plan": "running: PathSeeker writes the plan", "plan blocked": "running: 1 blocked line waits for your decision",
+		"plan": "running: PathSeeker writes the plan", "plan blocked": "running: 1 blocked step waits for your decision",
 		"review": "running: the whole work is being reviewed", "gate open": "waiting: the requirements wait for your approval", "abandoned": "abandoned: abandoned by the user: 0 of 2 steps done; 2 not done",
 	}
 	for name, s := range states(t) {

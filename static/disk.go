@@ -6,11 +6,11 @@ import (
 	"path/filepath"
 )
 
-// Disk serves assets from a folder, for work on them: the names are those of
-// the embedded files, the bytes are what is on disk now, and nothing is cached.
+// Disk serves assets from a folder, for developing them: it uses the names of the
+// embedded files and the current bytes on disk, and caches nothing.
 type Disk string
 
-// Serve is as the function of that name.
+// Serve is like the function Serve.
 func (d Disk) Serve(w http.ResponseWriter, r *http.Request, hashed string) bool {
 	for name, known := range load().hashed {
 		if known != hashed {
@@ -23,7 +23,7 @@ func (d Disk) Serve(w http.ResponseWriter, r *http.Request, hashed string) bool 
 		w.Header().Set("Content-Type", contentType(filepath.Ext(name)))
 		w.Header().Set("Cache-Control", "no-store")
 		if r.Method != http.MethodHead {
-			_, _ = w.Write(text) // the browser may be gone: nobody is left to tell
+			_, _ = w.Write(text) // the browser may be gone
 		}
 		return true
 	}

@@ -1,6 +1,7 @@
-// Package static holds the bytes that browsers load: style sheet, scripts and
-// icon, embedded, each under a name that carries its hash, so that it may be
-// cached for ever, and compressed once, not per request.
+// Package static holds the files that browsers load: style sheet, scripts and icon. It
+// owns how they are served: embedded, compressed once, and each under a name with its
+// hash, so that browsers may cache it for ever. What the scripts do is decided in js/,
+// and generate.go says how dist/ is made.
 package static
 
 import (
@@ -19,7 +20,7 @@ import (
 //go:embed dist
 var dist embed.FS
 
-// asset is one file, ready to be sent.
+// asset is one file, ready to send.
 type asset struct {
 	contentType string
 	plain, gzip []byte
@@ -76,8 +77,8 @@ func compress(plain []byte) []byte {
 	return out.Bytes()
 }
 
-// Name returns the hashed name of a file in dist; it panics on a name that is
-// not there, which the first rendering of any page finds.
+// Name returns the hashed name of a file in dist. It panics on an unknown name; the
+// first rendering of any page would find that.
 func Name(name string) string {
 	hashed, ok := load().hashed[name]
 	if !ok {
@@ -86,8 +87,8 @@ func Name(name string) string {
 	return hashed
 }
 
-// Serve answers with the asset of that hashed name, and reports whether there
-// is one; nothing is written where there is none.
+// Serve answers with the asset of a hashed name and reports whether there is one. If
+// not, it writes nothing.
 func Serve(w http.ResponseWriter, r *http.Request, hashed string) bool {
 	a, ok := load().assets[hashed]
 	if !ok {
@@ -105,7 +106,7 @@ func Serve(w http.ResponseWriter, r *http.Request, hashed string) bool {
 	header.Set("Content-Length", fmt.Sprint(len(body)))
 	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // the browser may be gone: nobody is left to tell
+		_, _ = w.Write(body) // the browser may be gone
 	}
 	return true
 }

@@ -93,16 +93,28 @@ type Alert struct {
 	Answer  bool   // the link leads to a question
 	Post    string // label of the button that posts to PostURL
 	PostURL string
-	// Folded are lines that Summary hides.
+	// Folded are steps that Summary hides.
 	Summary string
 	Folded  []string
 }
 
-// Whole shows the lines that belong to the whole quest and are at work.
+// Whole shows the steps that belong to the whole quest and are at work.
 type Whole struct {
 	Cards []Card
 	// Log is the live output shown while there are no steps yet; nil: none.
 	Log *Log
+}
+
+// columnAbout explains each column of the board where a user first meets it.
+var columnAbout = map[string]string{
+	"waiting": "Cannot start yet",
+	"ready":   "Can start in a free slot",
+	"build":   "Codeweaver writes the code",
+	"ward":    "Ward · your project's check",
+	"mend":    "Spiritmender fixes what failed",
+	"siege":   "Siegemaster tries to break it",
+	"review":  "Merge queue",
+	"done":    "No work left",
 }
 
 // Column is a phase of steps.
@@ -114,12 +126,13 @@ type Column struct {
 	ToggleURL string // opens or closes it; empty: it cannot
 }
 
-// Card is one line of work on the board.
+// Card is one step on the board.
 type Card struct {
 	Quest, ID, Title, URL string
 	State                 State
 	Since                 Clock
 	Role                  string // and slot, as "Codeweaver · slot 2"
+	RoleAbout             string // what the role does
 	RoleID                string
 	Why                   string
 	Tail                  string // newest line of the live run
@@ -129,7 +142,7 @@ type Card struct {
 	Superseded            bool
 	Hidden                bool   // by the filter
 	Column, Phase         string // id and title of its column
-	Before                string // id of the line that it stands before; empty: the last
+	Before                string // id of the step that it stands before; empty: the last
 }
 
 // Chip is a small remark on a card.
@@ -145,7 +158,7 @@ type State struct {
 	Class, Icon, Words string
 }
 
-// Decisions are the controls that are legal for a line right now. Empty
+// Decisions are the controls that are legal for a step right now. Empty
 // fields are not.
 type Decisions struct {
 	Retry, RetryFresh   bool
@@ -154,7 +167,7 @@ type Decisions struct {
 	Edit                bool
 	StopRun, MessageRun string // ids of runs
 	Gate                string // URL of the open gate
-	Feedback            string // URL of the gate of a blocked line: it takes feedback
+	Feedback            string // URL of the gate of a blocked step: it takes feedback
 	AnswerURL           string
 }
 

@@ -198,7 +198,7 @@ func costSum(c Cost) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if c.NoPrice {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<p class=\"note\">No price was reported, as with a login by subscription: the bars show tokens.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 11, "<p class=\"note\">No price was reported (a subscription login reports none), so the bars show tokens.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -335,7 +335,7 @@ func costSum(c Cost) templ.Component {
 			}
 		}
 		if c.CacheShare != "" {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<dt>From the cache</dt><dd>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<dt>Cache hit rate</dt><dd>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -348,7 +348,7 @@ func costSum(c Cost) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, " of what agents read</dd>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 25, "</dd>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -379,7 +379,7 @@ func costSum(c Cost) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "\">Who was at work when</a></p></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "\">Run timeline</a></p></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -486,7 +486,7 @@ func costTable(t CostTable) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "</th><th class=\"chart\" scope=\"col\">Part</th><th class=\"n\" scope=\"col\">Cost</th><th class=\"n\" scope=\"col\">Runs</th><th class=\"n\" scope=\"col\">Tokens in</th><th class=\"n\" scope=\"col\">Out</th><th class=\"n\" scope=\"col\">Cache read</th><th class=\"n\" scope=\"col\">Cache write</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "</th><th class=\"chart\" scope=\"col\">Share</th><th class=\"n\" scope=\"col\">Cost</th><th class=\"n\" scope=\"col\">Runs</th><th class=\"n\" scope=\"col\">Tokens in</th><th class=\"n\" scope=\"col\">Tokens out</th><th class=\"n\" scope=\"col\">Cache reads</th><th class=\"n\" scope=\"col\">Cache writes</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

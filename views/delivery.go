@@ -74,7 +74,7 @@ type Kept struct {
 type KeptRow struct {
 	ID            string // of its form
 	Ref           string
-	Line, LineURL string
+	Step, StepURL string
 	Why           string
 	Subject       string
 	Commit        string

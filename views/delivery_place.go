@@ -2,7 +2,7 @@ package views
 
 import "github.com/a-h/templ"
 
-// Place is where a line works, in worktree mode, and how a person gets there.
+// Place is where a step works, in worktree mode, and how a person gets there.
 // It is empty in a shared tree, and while there is no worktree.
 type Place struct {
 	Dir         string

@@ -160,7 +160,7 @@ func DeliveryPage(d Delivery) templ.Component {
 				}
 			}
 			if d.Patch {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<section class=\"section\" aria-labelledby=\"patch-title\"><h2 id=\"patch-title\">Take it as a file</h2><p>The whole change against its base, for git apply. It changes nothing here.</p><div class=\"actions\"><a class=\"button\" id=\"download-patch\" href=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 9, "<section class=\"section\" aria-labelledby=\"patch-title\"><h2 id=\"patch-title\">Download patch</h2><p>The whole change against its base, for git apply. Nothing changes here.</p><div class=\"actions\"><a class=\"button\" id=\"download-patch\" href=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -173,7 +173,7 @@ func DeliveryPage(d Delivery) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "\" download>Download the patch</a> <a class=\"button\" href=\"")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 10, "\" download>Download patch</a> <a class=\"button\" href=\"")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -496,23 +496,23 @@ func mergeForm(d Delivery, m Merge) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = howChoice(m, "merge", "with a merge commit", "The commits of every step stay, and one commit joins them with "+d.Base+".").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = howChoice(m, "merge", "Merge commit", "Keeps the commits of every step and joins them to "+d.Base+" with one merge commit.").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = howChoice(m, "squash", "squashed", "All of it becomes one commit on "+d.Base+". The commits of the steps stay on "+d.Branch+" alone.").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = howChoice(m, "squash", "Squash", "Puts all the work into one commit on "+d.Base+". The steps' own commits stay on "+d.Branch+" only.").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = howChoice(m, "fast-forward", "as it is (fast-forward)", d.Base+" moves forward to the quest's last commit. Only where "+d.Base+" has not moved on since the quest began.").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = howChoice(m, "fast-forward", "Fast-forward", "Moves "+d.Base+" forward to the quest's last commit. Works only if "+d.Base+" has not changed since the quest started.").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "</fieldset><div class=\"field\"><label for=\"message\">Message of the commit <span class=\"muted\">(merge commit and squash)</span></label>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 34, "</fieldset><div class=\"field\"><label for=\"message\">Commit message <span class=\"muted\">(for merge commit and squash)</span></label>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = area("message", "message", m.Message, "", "Its first line is the subject.").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = area("message", "message", m.Message, "", "The first line is the subject.").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -688,7 +688,7 @@ func pushForm(d Delivery, p Push) templ.Component {
 			templ_7745c5c3_Var36 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<section class=\"section\" aria-labelledby=\"push-title\"><h2 id=\"push-title\">Push it, and open a pull request</h2>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 47, "<section class=\"section\" aria-labelledby=\"push-title\"><h2 id=\"push-title\">Push and open a pull request</h2>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -794,9 +794,9 @@ func pushForm(d Delivery, p Push) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var42 string
-		templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs("The branch " + d.Branch + " goes to the remote of this repository, never by force. Where gh is installed and logged in, a pull request is opened with the quest's title and request; else you get the command for it.")
+		templ_7745c5c3_Var42, templ_7745c5c3_Err = templ.JoinStringErrs("Pushes the branch " + d.Branch + " to the remote of this repository, never by force. If gh is installed and logged in, it also opens a pull request with the quest's title and request. Otherwise you get the command for it.")
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/delivery.templ`, Line: 136, Col: 222}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/delivery.templ`, Line: 136, Col: 230}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var42))
 		if templ_7745c5c3_Err != nil {
@@ -862,9 +862,9 @@ func leaveForm(d Delivery) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var46 string
-		templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs("For when you pushed or took the work, or do not want it now. Nothing changes in git: it stays on " + d.Branch + ", and can be delivered later. The quest no longer needs you.")
+		templ_7745c5c3_Var46, templ_7745c5c3_Err = templ.JoinStringErrs("Use this if you have already pushed or copied the work, or do not want it now. Nothing changes in git: the work stays on " + d.Branch + " and can be delivered later. The quest no longer needs you.")
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/delivery.templ`, Line: 146, Col: 182}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/delivery.templ`, Line: 146, Col: 205}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var46))
 		if templ_7745c5c3_Err != nil {
@@ -1057,7 +1057,7 @@ func DiskView(d Disk) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 75, "\" hx-trigger=\"load, click\" hx-target=\"#disk\" hx-swap=\"outerHTML\">Measure what the worktrees take</a>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 75, "\" hx-trigger=\"load, click\" hx-target=\"#disk\" hx-swap=\"outerHTML\">Measure disk use of the worktrees</a>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

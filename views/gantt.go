@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Gantt is who was at work when: a row for each slot, or for each line of one
+// Gantt is who was at work when: a row for each slot, or for each step of one
 // quest.
 type Gantt struct {
 	Topic          string // empty: it shows a time that is over
@@ -25,16 +25,34 @@ type Gantt struct {
 // GanttRow is what stands at the left of a row.
 type GanttRow struct{ Words, URL string }
 
-// GanttRole explains a colour and its pattern.
-type GanttRole struct{ Class, Words, Code string }
+// GanttLook is how bars of one role look.
+type GanttLook struct {
+	Colour  string // slots.css has it as a class
+	Pattern string // the id of the texture
+	Code    string // the role in two letters
+}
+
+func (l GanttLook) colour() string {
+	if l.Colour == "" {
+		return ""
+	}
+	return "colour-" + l.Colour
+}
+
+// GanttRole explains the look of a role.
+type GanttRole struct {
+	GanttLook
+	Words   string
+	About   string // what it does
+	Texture string // the path of its pattern; empty: none
+}
 
 // GanttBar is one run.
 type GanttBar struct {
-	Row             int
-	From, To        time.Time // To is now while it goes on
-	Live            bool
-	Class           string // of its role
-	Code            string // its role in two letters
+	Row      int
+	From, To time.Time // To is now while it goes on
+	Live     bool
+	GanttLook
 	Role, Step, URL string
 	Quest, QuestURL string
 	Slot            string

@@ -23,7 +23,7 @@ func TestTheTimesOfAGanttStandWithinIt(t *testing.T) {
 				t.Fatal(err)
 			}
 			var page bytes.Buffer
-			g := views.Gantt{From: to.Add(-span), To: to, Rows: []views.GanttRow{{Words: "1"}}, Bars: []views.GanttBar{{From: to.Add(-time.Minute), To: to, Role: "Ward", Code: "Wa", Class: "role-ward"}}}
+			g := views.Gantt{From: to.Add(-span), To: to, Rows: []views.GanttRow{{Words: "1"}}, Bars: []views.GanttBar{{From: to.Add(-time.Minute), To: to, Role: "Ward", GanttLook: views.GanttLook{Colour: "idle", Pattern: "role-ward", Code: "Wa"}}}}
 			if err := views.GanttView(g).Render(t.Context(), &page); err != nil {
 				t.Fatal(err)
 			}

@@ -15,18 +15,18 @@ func (l *layout) place() {
 	}
 	l.offsets, l.runs = make([]float64, longest), make([]run, 0, longest)
 	for _, layer := range l.layers {
-		l.settle(layer, func(*item) float64 { return 0 })
+		l.placeLayer(layer, func(*item) float64 { return 0 })
 	}
 	for range passes {
 		for _, layer := range l.layers {
-			l.settle(layer, func(it *item) float64 { return l.mean(it, it.prev, nil) })
+			l.placeLayer(layer, func(it *item) float64 { return l.mean(it, it.prev, nil) })
 		}
 		for _, layer := range slices.Backward(l.layers) {
-			l.settle(layer, func(it *item) float64 { return l.mean(it, nil, it.next) })
+			l.placeLayer(layer, func(it *item) float64 { return l.mean(it, nil, it.next) })
 		}
 	}
 	for _, layer := range l.layers {
-		l.settle(layer, func(it *item) float64 { return l.mean(it, it.prev, it.next) })
+		l.placeLayer(layer, func(it *item) float64 { return l.mean(it, it.prev, it.next) })
 	}
 	top := 0.0
 	for i := range l.items {
@@ -59,10 +59,10 @@ type run struct {
 	items        int
 }
 
-// settle moves the items of a column as near to their wishes as their order and
+// placeLayer moves the items of a column as near to their wishes as their order and
 // size allow: the least sum of squares, found by pooling neighbours who would
 // overlap.
-func (l *layout) settle(layer []int, wish func(*item) float64) {
+func (l *layout) placeLayer(layer []int, wish func(*item) float64) {
 	offsets, runs := l.offsets[:len(layer)], l.runs[:0]
 	for i, id := range layer {
 		it := &l.items[id]

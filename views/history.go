@@ -22,7 +22,7 @@ type History struct {
 // panel of a step.
 type HistoryList struct {
 	Days []HistoryDay
-	// OneLine: all belongs to the line that the page is about.
+	// OneLine: all belongs to the step that the page is about.
 	OneLine bool
 }
 
@@ -39,8 +39,8 @@ type HistoryRow struct {
 	Class, Icon string // as those of a State
 	Actor       string
 	Words, Type string
-	Line        string
-	LineURL     string // empty: the line is gone
+	Step        string
+	StepURL     string // empty: the step is gone
 	Run, RunURL string
 	Fields      []Pair // all that is known of it
 }

@@ -81,7 +81,7 @@ func LimitsPageView(l LimitsPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "\"><section class=\"form\" aria-labelledby=\"work-title\"><h2 id=\"work-title\">Agents at work</h2><div class=\"field short\"><label for=\"slots\">Slots</label>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "\"><section class=\"form\" aria-labelledby=\"work-title\"><h2 id=\"work-title\">Parallel agents</h2><div class=\"field short\"><label for=\"slots\">Slots</label>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -89,7 +89,7 @@ func LimitsPageView(l LimitsPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</div></section><section class=\"section form\" aria-labelledby=\"times-title\"><h2 id=\"times-title\">How long to wait</h2><p class=\"hint\">Written like 90s, 10m or 4h30m. They count for runs that start after they are saved.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 5, "</div></section><section class=\"section form\" aria-labelledby=\"times-title\"><h2 id=\"times-title\">Timeouts</h2><p class=\"hint\">Write 90s, 10m or 4h30m. They apply to runs that start after you save.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -97,11 +97,11 @@ func LimitsPageView(l LimitsPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</section><section class=\"section form\" aria-labelledby=\"new-title\"><h2 id=\"new-title\">New quests</h2><p class=\"hint\">Where a limit is reached, the step blocks and waits for you. Quests that there are have their own, in their settings.</p><div class=\"field short\"><label for=\"budget\">Budget in USD</label>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</section><section class=\"section form\" aria-labelledby=\"new-title\"><h2 id=\"new-title\">New quests</h2><p class=\"hint\">When a limit is reached, the step blocks and waits for you. Existing quests keep the limits in their own settings.</p><div class=\"field short\"><label for=\"budget\">Budget in USD</label>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = input("budget", "text", l.Budget, "Where a quest names none. Empty: none.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = input("budget", "text", l.Budget, "For quests that name none. Leave empty for no budget.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -310,7 +310,7 @@ func QuestSettingsPage(q QuestSettings) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if q.Over {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<div class=\"empty\"><p>This quest is over: nothing of it can be changed any more.</p></div>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 20, "<div class=\"empty\"><p>This quest has ended, so its settings cannot be changed.</p></div>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -353,7 +353,7 @@ func QuestSettingsPage(q QuestSettings) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = input("slots", "number", q.Slots, "How many agents at once, 1 to 64. Empty: the server's.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = input("slots", "number", q.Slots, "Agents that run in parallel, 1 to 64. Leave empty for the server default.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -361,11 +361,11 @@ func QuestSettingsPage(q QuestSettings) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = input("budget", "text", q.Budget, "At 100 % the quest pauses and asks. More lets it go on. Empty: none.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = input("budget", "text", q.Budget, "The quest pauses at this amount; raise it to continue. Leave empty for no budget.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "</div></div><div class=\"field\"><label for=\"ward\">Ward</label>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "</div></div><div class=\"field\"><label for=\"ward\">Check command</label>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -373,11 +373,11 @@ func QuestSettingsPage(q QuestSettings) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = wardInput(q.Ward, "The command that checks the project. Another one counts from the next check on, and what passed the old one is checked again. Empty: nothing is checked.").Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = wardInput(q.Ward, "Ward runs it to check your project. A new command applies from the next check on, and steps that passed the old one are checked again. Leave empty to check nothing.").Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "</div><section class=\"section form\" aria-labelledby=\"limits-title\"><h3 id=\"limits-title\">Limits</h3><p class=\"hint\">Where one is reached, the step blocks and waits for you.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "</div><section class=\"section form\" aria-labelledby=\"limits-title\"><h3 id=\"limits-title\">Limits</h3><p class=\"hint\">When one is reached, the step blocks and waits for you.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -41,7 +41,7 @@ func StepLog(s Step) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else if !s.NoOutput {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<h3>Output</h3><p class=\"muted\" id=\"newest-log\">Nothing yet: the output appears here line by line once the first run starts.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<h3>Output</h3><p class=\"muted\" id=\"newest-log\">Nothing yet. The output appears here, line by line, once the first run starts.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -398,20 +398,20 @@ func logElement(l Log) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "\"><div class=\"log-height\"><div class=\"log-rows\"></div></div></div><button class=\"jump\" type=\"button\" hidden></button></log-view><noscript><p>Without JavaScript the output is in <a href=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 28, "\"><div class=\"log-height\"><div class=\"log-rows\"></div></div></div><button class=\"jump\" type=\"button\" hidden></button></log-view><noscript><p>Without JavaScript, read the output as <a href=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var22 templ.SafeURL
 		templ_7745c5c3_Var22, templ_7745c5c3_Err = templ.JoinURLErrs(templ.URL(l.PagesURL))
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/log.templ`, Line: 63, Col: 81}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/log.templ`, Line: 63, Col: 84}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var22))
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "\">pages</a>, and as plain text.</p></noscript>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 29, "\">pages</a> or as plain text.</p></noscript>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -459,7 +459,7 @@ func logTools(l Log) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "\" placeholder=\"Search the output\" aria-label=\"Search the output\" autocomplete=\"off\"> <span class=\"log-count\" role=\"status\"></span> <button type=\"button\" data-log=\"previous\" aria-label=\"Previous hit\" hidden>↑</button> <button type=\"button\" data-log=\"next\" aria-label=\"Next hit\" hidden>↓</button>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 32, "\" placeholder=\"Search the output\" aria-label=\"Search the output\" autocomplete=\"off\"> <span class=\"log-count\" role=\"status\"></span> <button type=\"button\" data-log=\"previous\" aria-label=\"Previous match\" hidden>↑</button> <button type=\"button\" data-log=\"next\" aria-label=\"Next match\" hidden>↓</button>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -124,7 +124,7 @@ func LogPageView(p LogPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = logPageLinks("Pages, once more", p).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = logPageLinks("Pages, below the output", p).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -245,7 +245,7 @@ func LogRowView(r LogRow, anchor bool) templ.Component {
 
 func moreOf(r LogRow) string {
 	if r.Kind == "signal" {
-		return "As it was sent"
+		return "Raw call"
 	}
 	return "Show all"
 }
@@ -481,7 +481,7 @@ func LineDetailView(d LineDetail) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			case p.Diff != nil:
-				templ_7745c5c3_Err = lineTable(CommentForm{Closed: "this is no diff of the step"}, p.Diff).Render(ctx, templ_7745c5c3_Buffer)
+				templ_7745c5c3_Err = lineTable(CommentForm{Closed: "this is not a diff of the step"}, p.Diff).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -591,7 +591,7 @@ func todoList(todos []Pair) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			case "now":
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 45, "▶ <span class=\"unseen\">in hand: </span> ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 45, "▶ <span class=\"unseen\">in progress: </span> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

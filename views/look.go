@@ -29,4 +29,4 @@ type Browser struct {
 }
 
 // themes are the choices, the first where nothing was chosen.
-var themes = []Choice{{Value: "", Words: "As the system is"}, {Value: "light", Words: "Light"}, {Value: "dark", Words: "Dark"}}
+var themes = []Choice{{Value: "", Words: "System"}, {Value: "light", Words: "Light"}, {Value: "dark", Words: "Dark"}}

@@ -47,9 +47,9 @@ func proseRenderer() renderer.Renderer {
 		util.Prioritized(html.NewRenderer(html.WithHardWraps()), 1000)))
 }
 
-// proseNodes renders what shall not look as in other documents: headings are
-// below those of the page, an image is a link to it (nothing is loaded from
-// elsewhere), a task's box is a sign and no control.
+// proseNodes renders nodes that must not look as in other documents: headings are below
+// those of the page, an image is a link to it (nothing is loaded from elsewhere), and a
+// task's box is a sign and not a control.
 type proseNodes struct{}
 
 // RegisterFuncs tells goldmark which nodes these are.

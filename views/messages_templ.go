@@ -56,12 +56,12 @@ func LoginPage(p Login) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\"><h1>Log in</h1><p>Questboard starts agents that act with your rights, so it asks who you are. The server printed a login link when it started; the link works once. Afterwards paste its token here: it is what follows token= in the link.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "\"><h1>Log in</h1><p>Questboard starts agents that act with your rights, so it asks you to log in. The server printed a login link when it started. The link works once; after that, paste its token here: the part after token= in the link.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			if p.Used {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, " <div class=\"note\" id=\"link-used\" role=\"status\"><p>This login link was used already. Its token still logs you in: it is what follows token= in the link.</p><p class=\"actions\"><button class=\"primary\" id=\"use-link\" type=\"button\" hidden>Log in with this link's token</button></p></div>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, " <div class=\"note\" id=\"link-used\" role=\"status\"><p>This login link has already been used. Its token, the part after token= in the link, still logs you in.</p><p class=\"actions\"><button class=\"primary\" id=\"use-link\" type=\"button\" hidden>Log in with this link's token</button></p></div>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -464,7 +464,7 @@ func messageBody(m Message) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "</code>: the server's log says more under this id.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 39, "</code>: the server's log has more under this id.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

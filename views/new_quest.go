@@ -15,8 +15,8 @@ type NewQuest struct {
 	SavedURL                           string // what another tab saved of the draft
 }
 
-// RepositoryChoices are the part of the form that depends on the repository.
-// It is rendered anew while its path is typed.
+// RepositoryChoices are the part of the form that depends on the repository. It is
+// rendered again while its path is typed.
 type RepositoryChoices struct {
 	Known     bool   // the repository was looked at, and will do
 	Fault     string // why no quest can work there; shown while typing

@@ -163,7 +163,7 @@ func OutputLinePage(p OutputLine) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if p.Raw != "" {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<div class=\"section\"><h2>As it was written</h2><pre>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<div class=\"section\"><h2>Raw line</h2><pre>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

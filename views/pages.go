@@ -35,7 +35,7 @@ type Need struct {
 	Icon, Title     string
 	Quest, QuestURL string
 	Quests          []Link // those that an account holds, in place of Quest
-	Line, Role      string
+	Step, Role      string
 	Text            string
 	Prose           bool // Text is Markdown
 	Waiting         Clock

@@ -55,7 +55,7 @@ func RolesPage(r Roles) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p class=\"lead\">What each agent is told, what it works with, and what it may do. Changes count for what starts after they are saved; nobody who is at work is disturbed.</p><ul class=\"sheet role-list\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p class=\"lead\">What each agent is told, which model and tools it uses, and what it may do. Changes apply to runs that start after you save. Running agents aren't affected.</p><ul class=\"sheet role-list\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -104,7 +104,7 @@ func RolesPage(r Roles) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				if row.Edited {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<span class=\"chip\">own text</span> ")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 7, "<span class=\"chip\">custom prompt</span> ")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -167,7 +167,7 @@ func RolesPage(r Roles) templ.Component {
 					}
 				}
 				if !row.Edited && row.Model+row.Effort+row.Tools == "" {
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<span class=\"muted small\">as built in</span>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "<span class=\"muted small\">Default</span>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -182,9 +182,9 @@ func RolesPage(r Roles) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var9 string
-			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs("Model where a role names none: " + r.Standard + ". Ward is no agent: its command stands in the settings of each quest.")
+			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs("Model for roles that name none: " + r.Standard + ". Ward is not an agent: it runs the check command in each quest's settings.")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/roles.templ`, Line: 39, Col: 141}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/roles.templ`, Line: 39, Col: 148}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 			if templ_7745c5c3_Err != nil {
@@ -200,9 +200,9 @@ func RolesPage(r Roles) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var10 string
-				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs("The server gives every agent further arguments, which win over what is chosen here: ")
+				templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs("The server passes these arguments to every agent; they override the choices here: ")
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/roles.templ`, Line: 42, Col: 93}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/roles.templ`, Line: 42, Col: 91}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var10))
 				if templ_7745c5c3_Err != nil {
@@ -359,15 +359,15 @@ func RoleSettingsPage(p RolePage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var18 string
-				templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs("The whole prompt: " + sampleWords(p))
+				templ_7745c5c3_Var18, templ_7745c5c3_Err = templ.JoinStringErrs("Full prompt: " + sampleWords(p))
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/roles.templ`, Line: 65, Col: 68}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/roles.templ`, Line: 65, Col: 63}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var18))
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "</h2><p class=\"hint\">Invented, not from your quests. What follows your text is fixed: the quest, the step, how to signal.</p><pre tabindex=\"0\" role=\"region\" aria-labelledby=\"preview-title\">")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 31, "</h2><p class=\"hint\">Made with sample data, not from your quests. What follows your prompt is fixed: the quest, the step, how to signal.</p><pre tabindex=\"0\" role=\"region\" aria-labelledby=\"preview-title\">")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -391,9 +391,9 @@ func RoleSettingsPage(p RolePage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 				var templ_7745c5c3_Var20 string
-				templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs("Difference to the built-in text ")
+				templ_7745c5c3_Var20, templ_7745c5c3_Err = templ.JoinStringErrs("Difference from the default prompt ")
 				if templ_7745c5c3_Err != nil {
-					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/roles.templ`, Line: 73, Col: 43}
+					return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/roles.templ`, Line: 73, Col: 46}
 				}
 				_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var20))
 				if templ_7745c5c3_Err != nil {
@@ -479,7 +479,7 @@ func roleText(p RolePage) templ.Component {
 			templ_7745c5c3_Var22 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<section class=\"section\" aria-labelledby=\"text-title\"><h2 id=\"text-title\">What it is told</h2><form class=\"form\" id=\"role-text\" method=\"post\" action=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 40, "<section class=\"section\" aria-labelledby=\"text-title\"><h2 id=\"text-title\">Prompt</h2><form class=\"form\" id=\"role-text\" method=\"post\" action=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -505,15 +505,15 @@ func roleText(p RolePage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "\"><div class=\"field prompt\"><label for=\"prompt\">Text of the role</label>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 42, "\"><div class=\"field prompt\"><label for=\"prompt\">Prompt text</label>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = area("prompt", "prompt", p.Prompt, "", "Sessions that begin after it is saved are told it. A session that is resumed, after a question say, keeps the text it began with.").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = area("prompt", "prompt", p.Prompt, "", "Applies to sessions that start after you save. A resumed session, for example after a question, keeps the prompt that it started with.").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, "</div><details class=\"ask\" id=\"variables\"><summary>What the text may name</summary><dl class=\"facts small inset\">")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 43, "</div><details class=\"ask\" id=\"variables\"><summary>Variables for the prompt</summary><dl class=\"facts small inset\">")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -562,7 +562,7 @@ func roleText(p RolePage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "</code></dt><dd>a text of several lines, quoted whole; code and line quote within a sentence</dd><dt><code>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 48, "</code></dt><dd>quotes a text of several lines; code and line quote within a sentence</dd><dt><code>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -575,7 +575,7 @@ func roleText(p RolePage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 49, "</code></dt><dd>compares; there are ne, and, or, not, print too</dd></dl></details><div class=\"actions\"><button class=\"primary\" type=\"submit\">Save the text</button> <button type=\"submit\" formaction=\"")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 49, "</code></dt><dd>compares; ne, and, or, not and print work too</dd></dl></details><div class=\"actions\"><button class=\"primary\" type=\"submit\">Save prompt</button> <button type=\"submit\" formaction=\"")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -670,7 +670,7 @@ func roleText(p RolePage) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 60, "\"> <button type=\"submit\">Reset to the built-in text</button></form>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 60, "\"> <button type=\"submit\">Reset to default</button></form>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -807,7 +807,7 @@ func roleTools(p RolePage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = input("model", "text", p.Tools.Model, "Such as opus, sonnet or a full name. Empty: "+p.Tools.Standard+".").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = input("model", "text", p.Tools.Model, "Such as opus, sonnet or a full name. Leave empty for "+p.Tools.Standard+".").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -826,7 +826,7 @@ func roleTools(p RolePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 76, "><option value=\"\">the model's own</option> ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 76, "><option value=\"\">Model default</option> ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -872,7 +872,7 @@ func roleTools(p RolePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 82, "</select><p class=\"hint\" id=\"effort-hint\">How long it thinks. Not every model knows every level.</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 82, "</select><p class=\"hint\" id=\"effort-hint\">How long it thinks. Not every model supports every level.</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -884,7 +884,7 @@ func roleTools(p RolePage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = area("allow", "allow", p.Tools.Allow, "", "One tool a line, such as WebSearch or Bash(npm view *).").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = area("allow", "allow", p.Tools.Allow, "", "One tool per line, such as WebSearch or Bash(npm view *).").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -892,7 +892,7 @@ func roleTools(p RolePage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = area("deny", "deny", p.Tools.Deny, "", "One tool a line, such as Task or Bash(git push *). It wins over what is allowed.").Render(ctx, templ_7745c5c3_Buffer)
+		templ_7745c5c3_Err = area("deny", "deny", p.Tools.Deny, "", "One tool per line, such as Task or Bash(git push *). Overrides what is allowed.").Render(ctx, templ_7745c5c3_Buffer)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -935,7 +935,7 @@ func roleTools(p RolePage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 88, "</dd></dl></details><p class=\"hint\">This counts for every run that starts after it is saved, resumed sessions too.</p><div class=\"actions\"><button class=\"primary\" type=\"submit\">Save model and tools</button></div></form></section>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 88, "</dd></dl></details><p class=\"hint\">Applies to every run that starts after you save, including resumed sessions.</p><div class=\"actions\"><button class=\"primary\" type=\"submit\">Save model and tools</button></div></form></section>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

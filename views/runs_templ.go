@@ -34,7 +34,7 @@ func StepSignals(s Step) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(s.Signals) == 0 && !s.ReadOnly {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p class=\"muted\">No signal yet: it stands here as soon as an agent says that it is done, asks, or calls for somebody.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 2, "<p class=\"muted\">No signals yet. One appears when an agent reports that it is done, asks a question, or calls another role.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -154,7 +154,7 @@ func StepRuns(s Step) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if len(s.Runs) == 0 && !s.ReadOnly {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p class=\"muted\">No session yet: each run of an agent or of ward stands here, with what resumes its session in a terminal.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<p class=\"muted\">No runs yet. Every run of an agent or of the check is listed here, with the command that resumes its session in a terminal.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -61,9 +61,9 @@ func SharesPage(s SharePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var4 string
-			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs("Whoever has a link watches ")
+			templ_7745c5c3_Var4, templ_7745c5c3_Err = templ.JoinStringErrs("Anyone with a link can watch ")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/share.templ`, Line: 13, Col: 35}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/share.templ`, Line: 13, Col: 37}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var4))
 			if templ_7745c5c3_Err != nil {
@@ -100,9 +100,9 @@ func SharesPage(s SharePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var7 string
-			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(" live, and nothing else here. What looks like a secret is left out, but read what you share.")
+			templ_7745c5c3_Var7, templ_7745c5c3_Err = templ.JoinStringErrs(" live, and nothing else. What looks like a secret is left out, but check what you share.")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/share.templ`, Line: 15, Col: 100}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/share.templ`, Line: 15, Col: 96}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var7))
 			if templ_7745c5c3_Err != nil {
@@ -176,9 +176,9 @@ func madeShare(m MadeShare) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var9 string
-		templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs("The link, until ")
+		templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs("Your link, valid until ")
 		if templ_7745c5c3_Err != nil {
-			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/share.templ`, Line: 34, Col: 23}
+			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/share.templ`, Line: 34, Col: 30}
 		}
 		_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 		if templ_7745c5c3_Err != nil {
@@ -189,7 +189,7 @@ func madeShare(m MadeShare) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		var templ_7745c5c3_Var10 string
-		templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(". It is shown this once: copy it now.")
+		templ_7745c5c3_Var10, templ_7745c5c3_Err = templ.JoinStringErrs(". It is shown only once: copy it now.")
 		if templ_7745c5c3_Err != nil {
 			return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/share.templ`, Line: 36, Col: 44}
 		}
@@ -260,7 +260,7 @@ func localOnly(s SharePage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "</code></p><p>Put a reverse proxy with https, or a tunnel of your own, before it, and start the server with the address that they then use. Links begin with that:</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 14, "</code></p><p>Put a reverse proxy with https, or a tunnel, in front of it, and start the server with the address that they will use. Links begin with it:</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -268,7 +268,7 @@ func localOnly(s SharePage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<p>For one teammate with a login on this machine, a tunnel from theirs is enough; the link works there as it is:</p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 15, "<p>For one teammate with a login on this machine, a tunnel from their machine is enough. The link works there as it is:</p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -318,7 +318,7 @@ func shareForm(s SharePage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "\"><h2>A new link</h2><fieldset class=\"field\"><legend>What it shows</legend><div class=\"check\"><input type=\"checkbox\" id=\"share-board\" checked disabled> <label for=\"share-board\">the board: steps, signals, questions and their answers</label></div><div class=\"check\"><input type=\"checkbox\" id=\"share-output\" name=\"output\" value=\"true\"> <label for=\"share-output\">what agents and the check print, made readable</label></div><div class=\"check\"><input type=\"checkbox\" id=\"share-cost\" name=\"cost\" value=\"true\"> <label for=\"share-cost\">what it costs</label></div><p class=\"hint\">Never: diffs, output as it was written, sessions.</p></fieldset><fieldset class=\"field\"><legend>What it allows</legend><div class=\"check\"><input type=\"checkbox\" id=\"share-answer\" name=\"answer\" value=\"true\"> <label for=\"share-answer\">to answer questions, under a name that they give <span class=\"hint\">An agent goes on with exactly that text: allow it to people you would let type here.</span></label></div></fieldset><fieldset class=\"field\"><legend>How long</legend> ")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 18, "\"><h2>A new link</h2><fieldset class=\"field\"><legend>What it shows</legend><div class=\"check\"><input type=\"checkbox\" id=\"share-board\" checked disabled> <label for=\"share-board\">The board: steps, signals, questions and their answers</label></div><div class=\"check\"><input type=\"checkbox\" id=\"share-output\" name=\"output\" value=\"true\"> <label for=\"share-output\">Output of agents and checks, made readable</label></div><div class=\"check\"><input type=\"checkbox\" id=\"share-cost\" name=\"cost\" value=\"true\"> <label for=\"share-cost\">Cost</label></div><p class=\"hint\">Never shared: diffs, raw output, sessions.</p></fieldset><fieldset class=\"field\"><legend>What it allows</legend><div class=\"check\"><input type=\"checkbox\" id=\"share-answer\" name=\"answer\" value=\"true\"> <label for=\"share-answer\">Guests may answer questions, under a name that they enter <span class=\"hint\">An agent continues with exactly that text: allow this only for people whom you would let type here.</span></label></div></fieldset><fieldset class=\"field\"><legend>Valid for</legend> ")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -394,7 +394,7 @@ func shareForm(s SharePage) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "</fieldset><div class=\"actions\"><button class=\"primary\" type=\"submit\">Make a link</button></div></form>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 26, "</fieldset><div class=\"actions\"><button class=\"primary\" type=\"submit\">Create link</button></div></form>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -25,6 +25,7 @@ type Slot struct {
 	Run                    string // empty: free
 	Leaves                 bool   // it is one more than wanted, and ends with its run
 	Role, Step, StepURL    string
+	About                  string // what the role does
 	Quest, QuestURL        string
 	State                  State
 	Since                  Clock
@@ -37,7 +38,7 @@ type SlotHold struct {
 	Until         Clock
 }
 
-// SlotWaits is a line that waits for a slot.
+// SlotWaits is a step that waits for a slot.
 type SlotWaits struct {
 	Step, StepURL, Quest, QuestURL string
 	Role                           string

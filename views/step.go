@@ -1,6 +1,6 @@
 package views
 
-// Step is the panel (on a phone: the page) of one line of work.
+// Step is the panel (on a phone: the page) of one step.
 type Step struct {
 	Quest, QuestURL, ID, Title string
 	Tab                        StepTab
@@ -10,7 +10,7 @@ type Step struct {
 	Version                    int64
 	State                      State
 	Since                      Clock
-	Role, Why                  string
+	Role, RoleAbout, Why       string
 	After, Blocks              []Link // dependencies both ways
 	Replaced                   []Link
 	GraphURL                   string // the plan with this step in focus
@@ -32,16 +32,16 @@ type Step struct {
 	URL, DiffURL               string
 	DiffFiles                  int      // that were changed
 	Outside                    []string // files that were changed and are not in the plan
-	ReadOnly                   bool     // whoever looks may decide nothing
-	NoOutput                   bool     // whoever looks may not read it
+	ReadOnly                   bool     // this visitor may decide nothing
+	NoOutput                   bool     // this visitor may not read it
 	Comments                   string   // on the diff, not yet begun
 	CommentsWait               string   // what they wait for
 }
 
-// Link is a link to another line.
+// Link is a link to another step.
 type Link struct {
 	Words, URL    string
-	Done, Skipped bool // where the line stands
+	Done, Skipped bool // where the step stands
 	Current       bool // it leads to what is shown
 }
 
@@ -98,7 +98,7 @@ type Pair struct {
 type Question struct {
 	ID, URL                 string
 	Quest, QuestURL         string
-	Line, LineURL           string
+	Step, StepURL           string
 	Role, Text, Context     string
 	Waiting                 Clock
 	Open                    bool
@@ -106,7 +106,7 @@ type Question struct {
 	Closed                  string
 	Field                   Field
 	PostURL                 string // where the form goes
-	AskName                 bool   // whoever answers says who they are
+	AskName                 bool   // the form asks who answers
 	Name                    Field
 	ReadOnly                bool        // there is no form
 	AnswerURL               string      // where a reader may answer; empty: nowhere

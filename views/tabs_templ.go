@@ -160,7 +160,7 @@ func QuestPageHead(h QuestHead, current QuestTab) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if !h.ReadOnly {
-			templ_7745c5c3_Err = Tabs("quest-tabs", "Of this quest", questTabs(h, current)).Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = Tabs("quest-tabs", "Pages of this quest", questTabs(h, current)).Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

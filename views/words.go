@@ -13,12 +13,12 @@ func pluralOf(n int, one, many string) string {
 }
 
 func answerNote(q Question) string {
-	slots := fmt.Sprintf("in the next free slot (now %d of %d free)", q.FreeSlots, q.Slots)
+	slots := fmt.Sprintf("in the next free slot (%d of %d are free now)", q.FreeSlots, q.Slots)
 	switch {
 	case q.ReadOnly || q.AskName:
-		return fmt.Sprintf("%s goes on %s.", q.Role, slots)
+		return fmt.Sprintf("%s continues %s.", q.Role, slots)
 	case q.Session == "":
-		return fmt.Sprintf("%s left no session to resume: a fresh one starts with this answer %s.", q.Role, slots)
+		return fmt.Sprintf("%s left no session to resume: a new one starts with this answer %s.", q.Role, slots)
 	default:
 		return fmt.Sprintf("%s session %s is resumed %s.", q.Role, clip(q.Session, 7), slots)
 	}

@@ -17,9 +17,9 @@ import (
 type AuthMode string
 
 const (
-	// AuthToken: who has the owner's token, or a session that it opened.
+	// AuthToken: clients with the owner's token, or with a session that it opened.
 	AuthToken AuthMode = "token"
-	// AuthNone: everybody who reaches the address; for loopback alone.
+	// AuthNone: everybody who reaches the address; only for loopback.
 	AuthNone AuthMode = "none"
 )
 
@@ -48,7 +48,7 @@ type Config struct {
 	AssetsDir string
 }
 
-// Deps is what is behind the door. Every field is needed.
+// Deps are the parts behind the entrance. Every field is required.
 type Deps struct {
 	Pages *handlers.Pages
 	Hub   *live.Hub
@@ -79,11 +79,11 @@ func New(cfg Config, d Deps) (*echo.Echo, error) {
 	faults := faults{owner: owner, pages: d.Pages, log: cfg.Log}
 	e.HTTPErrorHandler = faults.handle
 	// Before routing: what the gate refuses reaches no route, not even a 404.
-	e.Pre(patient, gate.check, securityHeaders)
+	e.Pre(limitBodyTime, gate.check, securityHeaders)
 	watch := &auditor{audit: d.Audit, owner: owner, log: cfg.Log, refusals: d.Refusals, refused: &limiter{clock: cfg.Clock, perSecond: 1}}
-	// Bodies first: a form may hold what owner asks for. Who is refused takes
-	// nobody's turn.
-	e.Use(requestID, taken, owner.room, watch.watch, recovered, owner.bodies, owner.required, newBusy().bounded, storable(d.Pages), newOnce().does)
+	// Bodies first, because a form may contain what owner asks for. A refused request
+	// takes nobody's place.
+	e.Use(requestID, limitWriteTime, owner.room, watch.watch, recovered, owner.bodies, owner.required, newBusy().bounded, storable(d.Pages), newOnce().does)
 	routes(e, owner, d, assets(cfg.AssetsDir))
 	return e, nil
 }

@@ -35,8 +35,8 @@ func crowded(t *testing.T, path string, n int) *door {
 	return d
 }
 
-// Whoever asks for too much at once is refused, and told that nothing is lost;
-// agents and probes get through.
+// Too many requests at once are refused, with the note that nothing is lost; agents and
+// probes get through.
 func TestRequestsBeyondTheLimitAreRefusedAndAgentsAreNot(t *testing.T) {
 	t.Parallel()
 	d := crowded(t, "/api/v1/quests", 256)

@@ -20,10 +20,10 @@ const tokenField = "questboard_token"
 const confirmHeader = "Questboard-Confirm"
 
 const (
-	sayNoKey = "Questboard knows this browser, but not yet that this form is its own: another program may have got hold of its cookie. " +
-		"With scripts the pages show that by themselves; without them every form asks. Nothing was changed so far."
-	sayNobody = "You are not logged in, or the server was started anew since. Nothing was changed so far."
-	sayWrong  = "That is not the owner's token. It is what follows token= in the login link that the server printed when it started."
+	sayNoKey = "Please confirm your token to continue. Questboard knows the cookie of this browser, but another program may have copied it. " +
+		"With JavaScript the pages prove themselves; without it every form asks. Nothing has changed so far."
+	sayNobody = "You are not logged in, or the server has restarted since. Nothing has changed so far."
+	sayWrong  = "That is not the owner's token. It is the part after token= in the login link that the server printed when it started."
 )
 
 var errNoKey = echo.NewHTTPError(http.StatusForbidden, "A browser's cookie alone changes nothing. Send the owner's token as a bearer token.")
@@ -121,7 +121,7 @@ func (o *owner) confirmPage(c echo.Context) error {
 		return c.NoContent(http.StatusNoContent)
 	}
 	return handlers.ConfirmPage(c, handlers.Confirm{Status: http.StatusOK, To: paths.Confirm,
-		Say:    "This browser has lost the second secret of its session, without which pages are not live and forms ask. Enter the token once to get it back.",
+		Say:    "Please confirm your token to continue. This browser has lost part of its session, so pages do not update live and forms ask for the token.",
 		Fields: []handlers.SentField{{Name: "next", Value: localPath(c.QueryParam("next"))}}})
 }
 

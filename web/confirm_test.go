@@ -88,7 +88,7 @@ func TestAFormOfAnEndedSessionKeepsWhatWasTyped(t *testing.T) {
 	}
 }
 
-// Whoever guesses there is slowed like everywhere, and what was typed stays.
+// Guesses are slowed there as everywhere, and what was typed stays.
 func TestGuessesOnTheConfirmationAreLimited(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)

@@ -1,9 +1,8 @@
-// Package web is the door: routes, the middleware in front of every one of
-// them, who may come in, and what an error is called in HTTP. Handlers know
-// what a request means.
+// Package web is the entrance: it owns the routes, the middleware in front of them,
+// sessions, and how an error becomes an HTTP status. What a request means is left to
+// package handlers.
 //
-// In front of everything stands the gate (gate.go): Host, Origin and
-// Sec-Fetch-Site are compared exactly, before any route is looked up. Then
-// comes the owner (owner.go): a session cookie or the bearer token; /mcp has
-// tokens of its own, one a run.
+// First comes the gate (gate.go): it compares Host, Origin and Sec-Fetch-Site exactly,
+// before any route is looked up. Then comes the owner (owner.go): a session cookie or
+// the bearer token. /mcp has its own tokens, one per run.
 package web

@@ -60,9 +60,9 @@ func (c counted) Create(ctx context.Context, n orchestration.NewQuest) (*orchest
 	return c.Engine.Create(ctx, n)
 }
 
-func (c counted) Submit(ctx context.Context, quest, actor string, fact orchestration.Fact) (*orchestration.Quest, error) {
+func (c counted) Submit(ctx context.Context, quest, actor string, input orchestration.InputKind) (*orchestration.Quest, error) {
 	c.calls.Add(1)
-	return c.Engine.Submit(ctx, quest, actor, fact)
+	return c.Engine.Submit(ctx, quest, actor, input)
 }
 
 // door is the whole handler on an engine without processes.
@@ -91,7 +91,7 @@ type door struct {
 func (d *door) clock() time.Time { return time.Unix(d.now.Load(), 0) }
 
 // wanted makes every board link to the page on which it is trusted.
-var wanted = record.Wants{Files: []record.WantedFile{{Path: ".mcp.json", Sum: "1"}},
+var wanted = record.RepoConfig{Files: []record.WantedFile{{Path: ".mcp.json", Sum: "1"}},
 	List: []record.Want{{File: ".mcp.json", Kind: "MCP server", Name: "x", Text: "{}"}}}.Sealed()
 
 func newDoor(t testing.TB, change func(*web.Config)) *door {
@@ -119,7 +119,7 @@ func newDoor(t testing.TB, change func(*web.Config)) *door {
 	side := handlers.NewLive(pages)
 	hub = live.NewHub("first", side, side, live.DefaultTiming)
 	t.Cleanup(hub.Close)
-	d.engine.Bell = handlers.NewDoorbell(hub).QuestChanged
+	d.engine.Bell = handlers.NewNotifier(hub).QuestChanged
 	count := func(c echo.Context) error {
 		d.calls.Add(1)
 		if d.hold != nil {

@@ -11,10 +11,10 @@ import (
 // memory as the headers of a request.
 const maxStrangers = 512
 
-// Doorway bounds the connections that are open at once. Where all places are
-// taken, the oldest connection of a stranger gives way to the next one: by doing
-// nothing, nobody keeps the owner out. A stranger is who has shown neither the
-// owner's token or session nor a run's token by this connection.
+// Doorway limits the open connections. If all places are taken, a new connection
+// replaces the oldest connection of a stranger, so that nobody keeps the owner out by
+// doing nothing. A stranger is a client that has shown neither the owner's token or
+// session nor a run's token on this connection.
 type Doorway struct {
 	limit int
 

@@ -31,10 +31,10 @@ func (f faults) handle(err error, c echo.Context) {
 	// Who is refused because nothing can be stored is told all that there is.
 	if fault.Status >= http.StatusInternalServerError && fault.Status != http.StatusServiceUnavailable {
 		fault.RequestID = c.Response().Header().Get(echo.HeaderXRequestID)
-		f.log.Error("request failed", "request", fault.RequestID, "method", c.Request().Method, "path", loggable(c), "err", err)
+		f.log.Error("request failed", "request", fault.RequestID, "method", c.Request().Method, "path", loggable(c), "error", err)
 	}
 	if err := f.answer(c, fault, err); err != nil {
-		f.log.Warn("error page not written", "err", err)
+		f.log.Warn("error page not written", "error", err)
 	}
 }
 
@@ -85,10 +85,10 @@ func (f faults) fault(err error) handlers.Fault {
 	switch {
 	case errors.Is(err, handlers.ErrShareEnded):
 		return handlers.Fault{Status: http.StatusGone, Heading: "This link has ended",
-			Text: "It was revoked, or its time is over. Ask whoever sent it to you for a new one."}
+			Text: "It was revoked or has expired. Ask the person who sent it to you for a new one."}
 	case errors.Is(err, handlers.ErrNoShare):
 		return handlers.Fault{Status: http.StatusNotFound, Heading: "No such link",
-			Text: "Nothing is shared under this address. Copy the whole link once more; if it stays, its quest was deleted: ask whoever sent it to you."}
+			Text: "Nothing is shared at this address. Copy the whole link again. If that does not help, its quest was deleted: ask the person who sent it to you."}
 	}
 	code, message, fields := handlers.Refusal(err)
 	switch code {
@@ -97,7 +97,7 @@ func (f faults) fault(err error) handlers.Fault {
 	case "not_found":
 		return handlers.Fault{Status: http.StatusNotFound, Heading: "Not found", Text: message}
 	case "conflict":
-		return handlers.Fault{Status: http.StatusConflict, Heading: "It has moved on", Text: message + ". Nothing was changed."}
+		return handlers.Fault{Status: http.StatusConflict, Heading: "This has changed", Text: message + ". Nothing was changed."}
 	case "unavailable":
 		return handlers.Fault{Status: http.StatusServiceUnavailable, Heading: "Not now", Text: message}
 	}
@@ -106,7 +106,7 @@ func (f faults) fault(err error) handlers.Fault {
 		return ofEcho(refused)
 	}
 	return handlers.Fault{Status: http.StatusInternalServerError, Heading: "The server failed",
-		Text: "This request failed, the quests are not affected. Try again; if it stays, look into the server's log."}
+		Text: "This request failed; quests are not affected. Try again. If it fails again, look at the server's log."}
 }
 
 // ofEcho names what Echo and its middleware refuse.
@@ -114,9 +114,9 @@ func ofEcho(refused *echo.HTTPError) handlers.Fault {
 	f := handlers.Fault{Status: refused.Code, Heading: http.StatusText(refused.Code), Text: fmt.Sprint(refused.Message)}
 	switch refused.Code {
 	case http.StatusNotFound:
-		f.Heading, f.Text = "Not found", "There is no such page here. It may have been a quest that was deleted."
+		f.Heading, f.Text = "Not found", "There is no such page. Its quest may have been deleted."
 	case http.StatusMethodNotAllowed:
-		f.Text = "This address does not take that kind of request."
+		f.Text = "This address does not accept that kind of request."
 	case http.StatusServiceUnavailable:
 		f.Heading = "Too much at once"
 	case http.StatusRequestEntityTooLarge:

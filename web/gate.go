@@ -11,10 +11,10 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// gate is in front of every route, the websocket and MCP included. It stops
-// what other pages in the user's browser may try: cross-site requests, and
-// names that were rebound to this address (docs/hardening.md#web). All is
-// compared exactly; prefixes and suffixes have let attackers in elsewhere.
+// gate is in front of every route, including the websocket and MCP. It stops what other
+// pages in the user's browser may try: cross-site requests, and names that were rebound
+// to this address (docs/hardening.md#web). It compares everything exactly, because
+// comparing prefixes and suffixes has let attackers in elsewhere.
 type gate struct {
 	origins  map[string]string // Host header -> the origin of its pages
 	refusals *Refusals
@@ -56,7 +56,7 @@ func (g *gate) check(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		if !g.passes(c.Request()) {
 			g.refusals.refuse(c.Request(), g.reason(c.Request()))
-			return c.NoContent(http.StatusForbidden) // no word for whoever tries
+			return c.NoContent(http.StatusForbidden) // attackers get no explanation
 		}
 		return next(c)
 	}

@@ -98,7 +98,7 @@ func TestGateStopsEveryHostileRequestOnEveryRoute(t *testing.T) {
 	d.Pre(func(next echo.HandlerFunc) echo.HandlerFunc { // behind the gate
 		return func(c echo.Context) error { reached.Add(1); return next(c) }
 	})
-	// Whoever adds a route cannot forget the gate.
+	// The gate also protects a new route.
 	d.GET("/planted", func(c echo.Context) error { return c.String(http.StatusOK, "reached") })
 	if d.get("/planted").Body.String() != "reached" || reached.Load() != 1 {
 		t.Fatal("the counter behind the gate does not count")

@@ -7,12 +7,12 @@ import (
 	"questboard/web/paths"
 )
 
-// A browser's session has two secrets. Cookies know no ports: whatever else
-// listens on this machine is sent ours when the browser visits it. So the
-// cookie alone only reads. Who changes something, or opens the socket, shows
-// the session's key as well, which the browser keeps where only pages of this
-// very origin find it (static/js/key.js). Where scripts are off, a form is
-// answered by a page that asks for the owner's token (confirm.go).
+// A browser's session has two secrets. Cookies do not depend on the port, so every
+// other server on this machine gets ours when the browser visits it. That is why the
+// cookie allows only reading. To change something or to open the socket, a browser also
+// shows the session's key, which it stores where only pages of this origin find it
+// (static/js/key.js). Without scripts, a form is answered by a page that asks for the
+// owner's token (confirm.go).
 const (
 	// keyHeader, or keyField in a form, or a subprotocol of the socket that
 	// begins with keyProtocol, holds the key.

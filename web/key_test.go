@@ -14,9 +14,8 @@ import (
 var shows = map[string]bool{"POST /quests/new": true, "POST /quests/:quest/diff": true, "POST /quests/:quest/steps/:step/diff": true,
 	"POST /settings/roles/:role/preview": true}
 
-// docs/hardening.md#web, T1.4, over all routes that there are: whoever got hold
-// of the cookie, and forges everything else, changes nothing and opens no
-// socket.
+// docs/hardening.md#web, T1.4, over all routes that there are: an attacker who has the
+// cookie and forges everything else changes nothing and opens no socket.
 func TestACookieWithoutItsKeyChangesNothing(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)

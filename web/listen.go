@@ -34,7 +34,7 @@ func ConnectionLimit(log *slog.Logger) (int, error) {
 	if connections == maxConnections {
 		return connections, nil
 	}
-	log.Warn("few files may be open at once, so fewer connections are let in", "files", files.Cur, "connections", connections,
+	log.Warn("the limit of open files is low, so the server accepts fewer connections", "files", files.Cur, "connections", connections,
 		"needed", maxConnections*ofFiles, "remedy", remedy)
 	return connections, nil
 }
@@ -93,7 +93,7 @@ func listen(addr string) (net.Listener, error) {
 	case errors.Is(err, syscall.EACCES):
 		return nil, fmt.Errorf("%s may not be used by you: choose a port above 1023 with -addr", addr)
 	case errors.Is(err, syscall.EADDRNOTAVAIL):
-		return nil, fmt.Errorf("%s is no address of this machine: correct -addr", addr)
+		return nil, fmt.Errorf("%s is not an address of this machine: correct -addr", addr)
 	default:
 		return nil, fmt.Errorf("cannot listen, correct -addr: %w", err)
 	}

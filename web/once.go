@@ -18,10 +18,10 @@ const (
 	maxOnceName = 64
 )
 
-// once lets a form that is sent twice under one name do once what it does. The
-// second gets the answer of the first, also while that is at work. Only what was
-// done is remembered, and that is what ends in a redirect: after a refusal
-// nothing has happened, and the second is looked at as the first was.
+// once makes a form that is sent twice under one name act only once. The second gets
+// the answer of the first, even while that is being worked on. Only successful forms
+// are remembered, those that end in a redirect: after a refusal nothing has happened,
+// and the second is handled like the first.
 type once struct {
 	mu    sync.Mutex
 	forms map[string]*sentForm

@@ -79,8 +79,8 @@ var withoutOwner = map[string]bool{"/healthz": true, "/readyz": true, "/metrics"
 // viaKey is where a request keeps how it showed that it is the owner's.
 const viaKey = "via"
 
-// required lets the owner pass, on every route that is not in withoutOwner, and
-// where there is no route. Whoever only has the cookie may read.
+// required lets the owner pass on every route that is not in withoutOwner, and where
+// there is no route. A client with only the cookie may read.
 func (o *owner) required(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()

@@ -105,7 +105,7 @@ func TestLoginLinkWorksOnce(t *testing.T) {
 	}
 	if again := d.request(http.MethodGet, link.RequestURI(), "", nil); again.Code != http.StatusForbidden || len(again.Result().Cookies()) > 0 {
 		t.Errorf("the link works twice: %d", again.Code)
-	} else if page := parsedPage(t, again); page.Find("#use-link").Length() != 1 || !strings.Contains(page.Find("#link-used").Text(), "what follows token= in the link") {
+	} else if page := parsedPage(t, again); page.Find("#use-link").Length() != 1 || !strings.Contains(page.Find("#link-used").Text(), "the part after token= in the link") {
 		t.Errorf("it does not say how the token still logs in: %s", page.Find("main").Text())
 	} else if html, _ := page.Html(); strings.Contains(html, token) || strings.Contains(html, url.QueryEscape(token)) {
 		t.Error("the token is in the page")

@@ -38,13 +38,13 @@ func (a *auditor) keep(ctx context.Context, e handlers.AuditEntry) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.owed = append(a.owed, e); len(a.owed) > maxOwed {
-		a.log.Error("not in the audit", "action", a.owed[0].Action, "quest", a.owed[0].Quest)
+		a.log.Error("an action is missing in the audit", "action", a.owed[0].Action, "quest", a.owed[0].Quest)
 		a.owed = a.owed[1:]
 	}
 	for len(a.owed) > 0 {
 		if err := a.audit.Record(ctx, a.owed[0]); err != nil {
 			if len(a.owed) == 1 { // the first of them
-				a.log.Error("the audit is not written; it is made up for as soon as it can be", "err", err)
+				a.log.Error("the audit cannot be written; its entries are kept and written later", "error", err)
 			}
 			return
 		}

@@ -28,8 +28,8 @@ type session struct {
 // as in the file: neither opens anything.
 type sessions struct {
 	clock func() time.Time
-	// bound is mixed into every hash: the token that the user chose. Whoever
-	// chooses another one leaves all sessions behind.
+	// bound is mixed into every hash: the token that the user chose. Choosing another
+	// token ends all sessions.
 	bound []byte
 	log   *slog.Logger
 	file  *sessionFile // nil: in memory alone
@@ -49,7 +49,7 @@ func newSessions(cfg Config) *sessions {
 	s.file = &sessionFile{dir: cfg.Data}
 	kept, err := s.file.read()
 	if err != nil {
-		s.log.Warn("the sessions of browsers cannot be read: they have to log in again", "err", err)
+		s.log.Warn("the sessions of browsers cannot be read: users must log in again", "error", err)
 		return s
 	}
 	for id, open := range kept {
@@ -145,7 +145,7 @@ func (s *sessions) closeAll() error {
 // after a restart, and nothing worse.
 func (s *sessions) keep() {
 	if err := s.write(); err != nil {
-		s.log.Warn("the sessions of browsers are not kept: they have to log in again after a restart", "err", err)
+		s.log.Warn("the sessions of browsers cannot be saved: users must log in again after a restart", "error", err)
 	}
 }
 

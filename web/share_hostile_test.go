@@ -23,14 +23,14 @@ func said(text string) string {
 	return string(line)
 }
 
-// runOf is the newest run of a line of the party's quest.
-func (d *door) runOf(t testing.TB, line string) string {
+// runOf is the newest run of a step of the party's quest.
+func (d *door) runOf(t testing.TB, step string) string {
 	t.Helper()
 	q, err := d.engine.Quest(t.Context(), d.party.Quest)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return q.Line(line).Run
+	return q.Step(step).Run
 }
 
 // everything is all that guests get to read by a link: each page, and the lines

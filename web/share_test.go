@@ -172,7 +172,7 @@ func TestSharedPagesAreReadOnlyAndLeaveNoTrace(t *testing.T) {
 			html, _ := goquery.OuterHtml(e)
 			t.Errorf("%s holds a control: %s", at, html)
 		})
-		if banner := strings.Join(strings.Fields(page.Find("#guest-banner").Text()), " "); !strings.Contains(banner, "read only, until Saturday 16 January 2027, 08:00 UTC") || page.Find("#guest-banner time[datetime='2027-01-16T08:00:00Z']").Length() != 1 {
+		if banner := strings.Join(strings.Fields(page.Find("#guest-banner").Text()), " "); !strings.Contains(banner, "read only. The link ends Saturday 16 January 2027, 08:00 UTC") || page.Find("#guest-banner time[datetime='2027-01-16T08:00:00Z']").Length() != 1 {
 			t.Errorf("%s: the banner says %q", at, banner)
 		}
 		for _, name := range []string{"href", "src", "hx-get", "lines", "data-socket"} {
@@ -208,7 +208,7 @@ func TestEndedSharesSayWhatToDo(t *testing.T) {
 	d.now.Add(1)
 	for _, path := range []string{revoked, expired, revoked + "/steps/form", expired + "/ws"} {
 		w := d.request(http.MethodGet, path, "", nil)
-		if w.Header().Get("Referrer-Policy") != "no-referrer" || w.Code != http.StatusGone || !strings.Contains(w.Body.String(), "Ask whoever sent it") || w.Header().Get("Cache-Control") != "no-store" {
+		if w.Header().Get("Referrer-Policy") != "no-referrer" || w.Code != http.StatusGone || !strings.Contains(w.Body.String(), "Ask the person who sent it") || w.Header().Get("Cache-Control") != "no-store" {
 			t.Errorf("%s: %d %q", path, w.Code, w.Body)
 		}
 	}

@@ -17,9 +17,9 @@ func pausedOf(w *world) *handlerstest.Party   { return w.paused }
 func redOf(w *world) *handlerstest.Party      { return w.red }
 
 // submitted lets something happen to a quest meanwhile.
-func submitted(of func(*world) *handlerstest.Party, fact orchestration.Fact) func(*world) {
+func submitted(of func(*world) *handlerstest.Party, input orchestration.InputKind) func(*world) {
 	return func(w *world) {
-		if _, err := w.engine.Submit(context.Background(), of(w).Quest, "a teammate", fact); err != nil {
+		if _, err := w.engine.Submit(context.Background(), of(w).Quest, "a teammate", input); err != nil {
 			panic(err)
 		}
 	}
@@ -69,9 +69,9 @@ func staleForms() []stale {
 		{at: "/quests/:quest/gates/plan", action: "/quests/:quest/gates/plan/changes", party: gatedOf, field: "feedback",
 			move: submitted(gatedOf, orchestration.GateDecided{Gate: "plan", Approve: true}), says: "not open (approved)"},
 		{at: "/quests/:quest/gates/plan", action: "/quests/:quest/gates/plan/changes", party: gatedOf, field: "feedback", move: submitted(gatedOf, abandoned), says: "abandoned"},
-		{at: "/quests/:quest/steps/limit", action: "/quests/:quest/steps/limit/retry", move: submitted(partyOf, orchestration.RetryPressed{Line: "limit"}), says: "not blocked"},
+		{at: "/quests/:quest/steps/limit", action: "/quests/:quest/steps/limit/retry", move: submitted(partyOf, orchestration.RetryPressed{Step: "limit"}), says: "not blocked"},
 		{at: "/quests/:quest/steps/limit", action: "/quests/:quest/steps/limit/skip", field: "reason",
-			move: both(submitted(partyOf, orchestration.RetryPressed{Line: "limit"}), func(w *world) { w.party.Start("limit") }), says: "stop its run first"},
+			move: both(submitted(partyOf, orchestration.RetryPressed{Step: "limit"}), func(w *world) { w.party.Start("limit") }), says: "stop its run first"},
 		{at: "/quests/:quest/steps/limit", action: "/quests/:quest/steps/limit/resplit", field: "reason",
 			move: submitted(partyOf, orchestration.SkipPressed{Step: "limit", Reason: "done by hand"}), says: "Only a step at work"},
 		{at: "/quests/:quest/steps/audit/edit", action: "/quests/:quest/steps/audit/edit", field: "description",
@@ -79,7 +79,7 @@ func staleForms() []stale {
 		{at: "/quests/:quest/steps/routes/edit", action: "/quests/:quest/steps/routes/edit", field: "description", move: func(w *world) { w.party.Start("routes") }, says: "has started"},
 		{at: "/quests/:quest/settings", action: "/quests/:quest/settings", field: "ward", move: submitted(partyOf, orchestration.QuestEdited{Title: &other}), says: other},
 		{at: "/quests/:quest/settings", action: "/quests/:quest/settings", field: "ward", move: submitted(partyOf, abandoned), says: "abandoned"},
-		{at: "/quests/:quest/settings", action: "/quests/:quest/trial", field: "command", move: func(w *world) { w.party.Start("routes") }, says: "are at work in this very folder"},
+		{at: "/quests/:quest/settings", action: "/quests/:quest/trial", field: "command", move: func(w *world) { w.party.Start("routes") }, says: "are working in this folder"},
 		{at: "/quests/:quest", action: "/quests/:quest/baseline/accept", party: redOf, move: submitted(redOf, abandoned), says: "abandoned"},
 		{at: "/quests/:quest/delivery", action: "/quests/:quest/delivery", party: finishedOf, field: "message",
 			move: func(w *world) {
@@ -114,7 +114,7 @@ func staleForms() []stale {
 func draftEdited(w *world) {
 	d, err := w.drafts.Draft(context.Background(), w.draft)
 	if err == nil {
-		d.Order.Request, d.ChangedAt = "What the other tab saved.", time.Unix(0, 0)
+		d.Quest.Request, d.ChangedAt = "What the other tab saved.", time.Unix(0, 0)
 		_, err = w.drafts.SaveDraft(context.Background(), d)
 	}
 	if err != nil {

@@ -58,10 +58,10 @@ var rules = []rule{
 	}),
 	says(`The check passed on each step that is done and on the whole`, func(s *tale, _ []string, _ string) bool {
 		done, _, _ := s.counts()
-		return done > 0 && s.checked() == done && s.passed[orchestration.LineReview] && s.complete
+		return done > 0 && s.checked() == done && s.passed[orchestration.StepReview] && s.complete
 	}),
 	says(`The check passed on (\d+) steps?`, func(s *tale, m []string, _ string) bool { return number(m[1]) <= s.checked() }),
-	says(`The check passed on the whole`, func(s *tale, _ []string, _ string) bool { return s.complete && s.passed[orchestration.LineReview] }),
+	says(`The check passed on the whole`, func(s *tale, _ []string, _ string) bool { return s.complete && s.passed[orchestration.StepReview] }),
 	says(`The whole was reviewed`, func(s *tale, _ []string, _ string) bool { return s.complete && s.verdict }),
 	says(`The review did not end with Lawbringer's verdict`, func(s *tale, _ []string, _ string) bool { return s.complete && !s.verdict }),
 	says(`The whole was not reviewed`, func(s *tale, _ []string, _ string) bool { return !s.complete }),
@@ -71,12 +71,12 @@ var rules = []rule{
 	says(`(?i)built by ([^;)]+), not checked|built by ([^;)]+); (?:no pass of the check is recorded|the check fails as it did before the first step)`, func(s *tale, m []string, _ string) bool {
 		return eachOf(s, m[1]+m[2], s.done)
 	}),
-	says(`^Ward passed(: .*)?$`, func(s *tale, _ []string, _ string) bool { return s.everChecked }),
+	says(`^Check: .*$`, func(s *tale, _ []string, _ string) bool { return s.everChecked }),
 	says(`(?i)^\s*done, and the check passed`, func(s *tale, _ []string, step string) bool { return s.done[step] && s.passed[step] }),
 	says(`(?i)^\s*done, not checked|^\s*done; (no pass of the check is recorded|the check fails as it did)|^\s*Done, (no pass recorded|fails as before)`,
 		func(s *tale, _ []string, step string) bool { return s.done[step] }),
 	says(`(?i)good and green`, func(s *tale, _ []string, step string) bool { return s.passed[step] }),
-	says(`^\s*done\s*$`, func(s *tale, _ []string, step string) bool { // behind a tick; of a whole line in the API
+	says(`^\s*done\s*$`, func(s *tale, _ []string, step string) bool { // behind a tick; of a whole step in the API
 		return s.done[step]
 	}),
 	says(`; tested at its edges`, func(s *tale, _ []string, step string) bool { return s.sieged[step] }),
@@ -86,7 +86,7 @@ var rules = []rule{
 	}),
 	says(`^Passed$`, func(s *tale, _ []string, step string) bool { return s.passed[step] }),
 	says(`^passed$|^nothing has changed since the check last passed$`, func(s *tale, _ []string, _ string) bool { return s.everChecked }),
-	says(`^Step done$`, nil),      // of the history, which happened
+	says(`^Step done$|^Check before the first step: .*`, nil), // of the history, which happened
 	says(`^\s*Done\s*$`, nil),     // a badge or a column: what is green is looked at by itself
 	says(`^\s*Complete\s*$`, nil), // likewise
 }
@@ -119,10 +119,10 @@ var labels = []rule{
 	says(`No check ran on the result|Not checked: .*|No pass of the check is recorded: .*|The check fails as it did before the first step, which was accepted: .*`, nil),
 	says(`(?i)the whole was not checked|for the whole no pass of the check is recorded|on the whole the check fails as it did before the first step, which was accepted`, nil),
 	says(`decides? when the plan is done|steps? in a row decides? when the plan is done`, nil),
-	says(`Signal complete(: .*)?|^Next phase: complete|^Ended signalled: .*|signalled complete|^complete$`, nil),
-	says(`\(?followup-done\)?|The step is not done then, but the steps that wait for it can start`, nil),
+	says(`Signal complete(: .*)?|^Next phase: complete|^Run ended: signalled: .*|^Reports: done$|signalled complete|^complete$`, nil),
+	says(`\(?followup-done\)?|The step will not be done, but steps that depend on it can start`, nil),
 	says(`(?i)the whole work is being reviewed`, nil),
 	says(`(?i)good, not checked`, nil),
-	says(`none: nothing is checked|Done without a pass of the check(: .*)?|: not checked\b`, nil),
-	says(`(?:is|are) (?:not )?checked out|once (?:the quest|it) is complete|while it is not complete`, nil),
+	says(`None: nothing is checked|Done without a pass of the check(: .*)?|: not checked\b`, nil),
+	says(`(?:is|are) (?:not )?checked out|[oO]nce (?:the quest|it) is complete|The quest is not complete yet|^reviews all the work before the quest is complete$|while it is not complete`, nil),
 }

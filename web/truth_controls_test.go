@@ -84,16 +84,16 @@ func (o *offering) meddle() bool {
 	runs := q.OpenRuns()
 	limits := q.Limits
 	limits.Runs = q.Runs.Len()
-	facts := []orchestration.Fact{orchestration.PausePressed{}, orchestration.ResumePressed{}, orchestration.QuestEdited{Limits: &limits}}
+	inputs := []orchestration.InputKind{orchestration.PausePressed{}, orchestration.ResumePressed{}, orchestration.QuestEdited{Limits: &limits}}
 	if len(runs) > 0 {
 		r := runs[o.s.random.IntN(len(runs))]
-		facts = append(facts, orchestration.StopPressed{Run: r.ID}, orchestration.StopPressed{Run: r.ID},
+		inputs = append(inputs, orchestration.StopPressed{Run: r.ID}, orchestration.StopPressed{Run: r.ID},
 			orchestration.RunExited{Run: r.ID, End: orchestration.EndInfrastructure, Exit: orchestration.Exit{Why: "no signal-back"}})
 	}
 	if o.s.one(20) {
 		return o.s.try(orchestration.AbandonPressed{})
 	}
-	return o.s.try(facts[o.s.random.IntN(len(facts))])
+	return o.s.try(inputs[o.s.random.IntN(len(inputs))])
 }
 
 // look compares the pages with the controls.
@@ -116,7 +116,7 @@ func (o *offering) look() {
 		}
 	}
 	o.page("/slots", "#main", all, slots)
-	for _, s := range linesOf(q) {
+	for _, s := range stepsOf(q) {
 		at := base + "/steps/" + s.ID
 		line := func(c ...orchestration.Control) []pressable { return about(s.ID, c) }
 		o.page(at, "#step-panel", all, append(line(orchestration.ControlRetry, orchestration.ControlRetryFresh, orchestration.ControlSkip, orchestration.ControlResplit, orchestration.ControlEdit,
@@ -124,7 +124,7 @@ func (o *offering) look() {
 		o.page(at+"/menu", "body", all, append(line(orchestration.ControlRetry, orchestration.ControlRetryFresh, orchestration.ControlEdit, orchestration.ControlApprove, orchestration.ControlFeedback),
 			about(s.Run, []orchestration.Control{orchestration.ControlStop})...))
 		o.page(at+"/edit", "#step-edit", all, line(orchestration.ControlEdit))
-		if s.ID == orchestration.LineRequirements || s.ID == orchestration.LinePlan {
+		if s.ID == orchestration.StepRequirements || s.ID == orchestration.StepPlan {
 			o.page(base+"/gates/"+s.ID, "#gate", all, line(orchestration.ControlApprove, orchestration.ControlFeedback))
 		}
 		if o.s.one(8) {
@@ -135,7 +135,7 @@ func (o *offering) look() {
 	for _, ask := range q.Questions.All() {
 		var open []pressable
 		if ask.Open() {
-			open = about(ask.Line, []orchestration.Control{orchestration.ControlAnswer})
+			open = about(ask.Step, []orchestration.Control{orchestration.ControlAnswer})
 		}
 		o.page("/questions/"+ask.ID, "#main", all, open)
 	}
@@ -150,15 +150,15 @@ func about(subject string, controls []orchestration.Control) []pressable {
 	return list
 }
 
-func linesOf(q *orchestration.Quest) []*orchestration.Step {
-	lines := slices.Clone(q.Whole[:])
+func stepsOf(q *orchestration.Quest) []*orchestration.Step {
+	steps := slices.Clone(q.Whole[:])
 	for _, s := range q.Steps.All() {
-		lines = append(lines, s)
+		steps = append(steps, s)
 	}
-	return lines
+	return steps
 }
 
-// controls are all of the quest, its lines and its runs.
+// controls are all of the quest, its steps and its runs.
 func (o *offering) controls(q *orchestration.Quest) map[pressable]bool {
 	all := map[pressable]bool{}
 	add := func(subject string, controls []orchestration.Control) {
@@ -168,8 +168,8 @@ func (o *offering) controls(q *orchestration.Quest) map[pressable]bool {
 		}
 	}
 	add("quest", q.Controls(o.d.clock(), o.d.engine.Holds()))
-	for _, s := range linesOf(q) {
-		add(s.ID, q.LineControls(s))
+	for _, s := range stepsOf(q) {
+		add(s.ID, q.StepControls(s))
 	}
 	for _, r := range q.Runs.All() {
 		add(r.ID, q.RunControls(r))
@@ -243,7 +243,7 @@ func (o *offering) pressed(at string, e *goquery.Selection) []pressable {
 	case parts[0] == "runs" && len(parts) == 3:
 		return about(parts[1], []orchestration.Control{orchestration.Control(last)})
 	case parts[0] == "questions" && len(parts) == 3:
-		return about(q.Question(parts[1]).Line, []orchestration.Control{orchestration.Control(last)})
+		return about(q.Question(parts[1]).Step, []orchestration.Control{orchestration.Control(last)})
 	case parts[0] == "quests" && len(parts) == 4 && parts[2] == "gates": // both are there, or feedback alone
 		var list []pressable
 		for _, p := range about(parts[3], []orchestration.Control{orchestration.ControlApprove, orchestration.ControlFeedback}) {
@@ -272,13 +272,14 @@ func (o *offering) answer(q *orchestration.Quest, all map[pressable]bool) {
 	}
 	var one struct {
 		entry
-		Steps, Lines, Runs []entry
+		Steps, Runs []entry
+		QuestWide   []entry `json:"lines"`
 	}
 	w := witness{t: o.t, api: o.api}
 	w.ask("/api/v1/quests/"+q.ID, &one)
 	one.ID = "quest"
 	listed := map[pressable]bool{}
-	for _, e := range slices.Concat([]entry{one.entry}, one.Steps, one.Lines, one.Runs) {
+	for _, e := range slices.Concat([]entry{one.entry}, one.Steps, one.QuestWide, one.Runs) {
 		for _, p := range about(e.ID, e.Controls) {
 			listed[p] = true
 		}

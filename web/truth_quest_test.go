@@ -25,7 +25,7 @@ type tale struct {
 	n      int
 
 	done, skipped, replaced map[string]bool
-	passed                  map[string]bool // by line: its newest check ran and passed
+	passed                  map[string]bool // by step: its newest check ran and passed
 	sieged                  map[string]bool // Siegemaster found it good
 	verdict                 bool            // Lawbringer's, on the whole as it is
 	complete, abandoned     bool
@@ -71,8 +71,8 @@ func (s *tale) quest() *orchestration.Quest {
 }
 
 // try puts a fact in; whether it is taken is for the rules to say.
-func (s *tale) try(fact orchestration.Fact) bool {
-	_, err := s.engine.Submit(context.Background(), s.id, "user", fact)
+func (s *tale) try(input orchestration.InputKind) bool {
+	_, err := s.engine.Submit(context.Background(), s.id, "user", input)
 	s.read()
 	return err == nil
 }
@@ -86,11 +86,11 @@ func (s *tale) read() {
 	for _, e := range events[s.seen:] {
 		switch e.Type {
 		case orchestration.EventStepDone:
-			s.done[e.Line] = true
+			s.done[e.Step] = true
 		case orchestration.EventStepSkipped:
-			s.skipped[e.Line] = true
+			s.skipped[e.Step] = true
 		case orchestration.EventStepSuperseded:
-			s.replaced[e.Line] = true
+			s.replaced[e.Step] = true
 		case orchestration.EventQuestCompleted:
 			s.complete = true
 		case orchestration.EventQuestReopened:
@@ -149,9 +149,9 @@ func (s *tale) move() {
 	for _, g := range orchestration.Assign(orchestration.Pool{Now: s.engine.Now(), Slots: 3, Quests: []*orchestration.Quest{q}}) {
 		s.try(orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, SessionID: fmt.Sprintf("session-%d-%d", q.Version, g.Slot)})
 	}
-	if line := q.MergeTurn(); line != "" {
+	if step := q.MergeTurn(); step != "" {
 		outcomes := []orchestration.MergeOutcome{orchestration.MergeMerged, orchestration.MergeMerged, orchestration.MergeUpdated, orchestration.MergeConflict}
-		s.try(orchestration.MergeEnded{Line: line, Outcome: outcomes[s.random.IntN(len(outcomes))], Files: []string{"a.go"}, Commit: "c0ffee"})
+		s.try(orchestration.MergeEnded{Step: step, Outcome: outcomes[s.random.IntN(len(outcomes))], Files: []string{"a.go"}, Commit: "c0ffee"})
 		return
 	}
 	var live []*orchestration.Run
@@ -183,11 +183,11 @@ func (s *tale) move() {
 // check ends a check as agents/ward does.
 func (s *tale) check(r *orchestration.Run) {
 	exit := orchestration.RunExited{Run: r.ID, End: orchestration.EndWardPassed}
-	passed := s.passed[r.Line]
+	passed := s.passed[r.Step]
 	switch {
 	case s.ward == "":
 		exit.Exit, passed = orchestration.Exit{Why: "no check is configured", NoCheck: true}, false
-	case s.one(6), s.one(2) && (r.Line == orchestration.LinePlan || s.quest().Baseline == orchestration.BaselineAccepted):
+	case s.one(6), s.one(2) && (r.Step == orchestration.StepPlan || s.quest().Baseline == orchestration.BaselineAccepted):
 		exit.End, exit.Exit, passed = orchestration.EndWardFailed, orchestration.Exit{Why: "exit 1", Code: 1, Tree: "red", Faults: []string{"old"}}, false
 	case s.one(30):
 		exit.End, exit.Exit, passed = orchestration.EndWardBroke, orchestration.Exit{Why: "not found", Code: 127}, false
@@ -199,18 +199,18 @@ func (s *tale) check(r *orchestration.Run) {
 			exit.Exit.Tree = "" // the tree could not be named
 		}
 	}
-	s.passed[r.Line] = passed
+	s.passed[r.Step] = passed
 	s.try(exit)
 }
 
 func (s *tale) signal(r *orchestration.Run) {
-	signal := orchestration.Signal{Kind: orchestration.Complete, StepID: r.Line, Summary: "so it went"}
+	signal := orchestration.Signal{Kind: orchestration.Complete, StepID: r.Step, Summary: "so it went"}
 	resume := s.one(2)
 	switch targets := orchestration.TargetsOf(r.Role); {
 	case s.one(12):
-		signal = orchestration.Signal{Kind: orchestration.NeedsUserInput, StepID: r.Line, Question: "which?", Context: "two ways"}
+		signal = orchestration.Signal{Kind: orchestration.NeedsUserInput, StepID: r.Step, Question: "which?", Context: "two ways"}
 	case len(targets) > 0 && s.one(6), r.Role == orchestration.Lawbringer && s.one(3):
-		signal = orchestration.Signal{Kind: orchestration.NeedsRoleFollowup, StepID: r.Line, TargetRole: targets[s.random.IntN(len(targets))],
+		signal = orchestration.Signal{Kind: orchestration.NeedsRoleFollowup, StepID: r.Step, TargetRole: targets[s.random.IntN(len(targets))],
 			Reason: fmt.Sprintf("gap %d", s.quest().Version), Context: "look", Resume: &resume}
 	}
 	if signal.Kind == orchestration.Complete {
@@ -221,8 +221,8 @@ func (s *tale) signal(r *orchestration.Run) {
 	}
 	switch judged := signal.Kind == orchestration.Complete; { // who hands over has not judged
 	case r.Role == orchestration.Siegemaster:
-		s.sieged[r.Line] = judged
-	case r.Role == orchestration.Lawbringer && r.Line == orchestration.LineReview:
+		s.sieged[r.Step] = judged
+	case r.Role == orchestration.Lawbringer && r.Step == orchestration.StepReview:
 		s.verdict = judged
 	}
 }
@@ -231,12 +231,12 @@ func (s *tale) write(r *orchestration.Run) {
 	switch {
 	case r.Role == orchestration.ChaosWhisperer:
 		s.try(orchestration.RequirementsSet{Run: r.ID, Requirements: s.requirements()})
-	case r.Role == orchestration.PathSeeker && r.Line == orchestration.LinePlan:
+	case r.Role == orchestration.PathSeeker && r.Step == orchestration.StepPlan:
 		s.try(orchestration.PlanDrafted{Run: r.ID, Draft: orchestration.PlanDraft{Steps: s.plan("plan", 4)}})
 	case r.Role == orchestration.PathSeeker && s.quest().Steps.Len() < 9 && s.one(2):
 		draft := orchestration.PlanDraft{Steps: s.plan("new", 2)}
-		if r.Line != orchestration.LineReview {
-			draft.Replaces = r.Line
+		if r.Step != orchestration.StepReview {
+			draft.Replaces = r.Step
 		}
 		s.try(orchestration.PlanDrafted{Run: r.ID, Draft: draft})
 	}
@@ -244,17 +244,17 @@ func (s *tale) write(r *orchestration.Run) {
 
 // user does what the quest waits for, and now and then something else.
 func (s *tale) user(q *orchestration.Quest) {
-	var moves []orchestration.Fact
+	var moves []orchestration.InputKind
 	for _, ask := range q.Questions.All() {
 		moves = append(moves, orchestration.AnswerGiven{Question: ask.ID, Answer: "the first"})
 	}
-	moves = append(moves, orchestration.GateDecided{Gate: orchestration.LineRequirements, Approve: true}, orchestration.GateDecided{Gate: orchestration.LinePlan, Approve: true},
+	moves = append(moves, orchestration.GateDecided{Gate: orchestration.StepRequirements, Approve: true}, orchestration.GateDecided{Gate: orchestration.StepPlan, Approve: true},
 		orchestration.BaselineAcceptPressed{}, orchestration.ResumePressed{})
 	for _, s := range q.Whole {
-		moves = append(moves, orchestration.RetryPressed{Line: s.ID})
+		moves = append(moves, orchestration.RetryPressed{Step: s.ID})
 	}
 	for _, step := range q.Steps.All() {
-		moves = append(moves, orchestration.RetryPressed{Line: step.ID})
+		moves = append(moves, orchestration.RetryPressed{Step: step.ID})
 		if s.one(6) {
 			moves = append(moves, orchestration.SkipPressed{Step: step.ID, Reason: []string{"", "by hand"}[s.random.IntN(2)]})
 		}
@@ -264,10 +264,10 @@ func (s *tale) user(q *orchestration.Quest) {
 	}
 	s.random.Shuffle(len(moves), func(a, b int) { moves[a], moves[b] = moves[b], moves[a] })
 	if s.one(40) {
-		moves = slices.Insert(moves, 0, orchestration.Fact(orchestration.AbandonPressed{}))
+		moves = slices.Insert(moves, 0, orchestration.InputKind(orchestration.AbandonPressed{}))
 	}
 	if q.Phase == orchestration.PhaseComplete && q.Steps.Len() < 7 && s.one(2) {
-		moves = slices.Insert(moves, 0, orchestration.Fact(orchestration.CommentsSent{Comments: []orchestration.Comment{{File: "a.go", Text: "why?"}}}))
+		moves = slices.Insert(moves, 0, orchestration.InputKind(orchestration.CommentsSent{Comments: []orchestration.Comment{{File: "a.go", Text: "why?"}}}))
 	}
 	if s.fickle && s.one(8) && !q.Over() {
 		s.editWard()
@@ -341,7 +341,7 @@ func (s *tale) checked() int {
 func (s *tale) green() bool {
 	done, _, total := s.counts()
 	covered, of := s.covered()
-	return s.complete && !s.abandoned && done == total && s.checked() == done && covered == of && s.verdict && s.passed[orchestration.LineReview]
+	return s.complete && !s.abandoned && done == total && s.checked() == done && covered == of && s.verdict && s.passed[orchestration.StepReview]
 }
 
 // named finds steps by titles as a sentence lists them.

@@ -96,13 +96,13 @@ func (w *witness) hear() {
 	w.d.party = &handlerstest.Party{Engine: w.d.engine, Quest: q.ID}
 	link := w.d.link(w.t, "output=true&cost=true")
 	pages = append(pages, link)
-	lines := append([]string{}, orchestration.WholeLines...)
+	steps := append([]string{}, orchestration.QuestWideSteps...)
 	for _, s := range q.Steps.All() {
-		lines = append(lines, s.ID)
+		steps = append(steps, s.ID)
 	}
-	for i, line := range lines {
+	for i, step := range steps {
 		if i == 0 || w.s.one(5) {
-			pages = append(pages, base+"/steps/"+line, link+"/steps/"+line)
+			pages = append(pages, base+"/steps/"+step, link+"/steps/"+step)
 		}
 	}
 	for _, at := range pages {
@@ -132,28 +132,28 @@ func (w *witness) page(page *goquery.Document) {
 			w.fail("the quest is listed %d times", scope.Length())
 		}
 	}
-	line := ""
+	step := ""
 	if _, after, ok := strings.Cut(w.at, "/steps/"); ok {
-		line = after
+		step = after
 	}
 	scope.Find("script, style, textarea, option, log-view, #step-log, .history details, #history details").Remove()
-	scope.Find(".state-good").Each(func(_ int, e *goquery.Selection) { w.good(e, line) })
+	scope.Find(".state-good").Each(func(_ int, e *goquery.Selection) { w.good(e, step) })
 	scope.Find(".strip li.passed").Each(func(_ int, e *goquery.Selection) { w.stop(strings.TrimSpace(e.Text())) })
 	w.counts(scope)
 	for _, n := range scope.Nodes {
-		w.nodes(n, line)
+		w.nodes(n, step)
 	}
 }
 
 // good: an element that is green.
-func (w *witness) good(e *goquery.Selection, line string) {
+func (w *witness) good(e *goquery.Selection, step string) {
 	id, _ := e.Attr("id")
 	badge := strings.TrimSpace(e.Find(".badge").First().Text())
 	switch kind, name, _ := strings.Cut(id, "-"); {
 	case kind == "card", kind == "node", kind == "listed":
 		w.stepIs(name, badge)
 	case id == "step-head":
-		w.stepIs(line, badge)
+		w.stepIs(step, badge)
 	case id == "quest-head", id == "quest-"+w.s.id, id == "outcome", e.Find("a[href$='"+w.s.id+"']").Length() > 0:
 		if !w.s.green() {
 			w.fail("the quest is green (%q), and it is not: %+v", badge, *w.s)
@@ -167,18 +167,18 @@ func (w *witness) good(e *goquery.Selection, line string) {
 	}
 }
 
-// stepIs: a line is shown as done and green.
-func (w *witness) stepIs(line, how string) {
-	step := w.s.quest().Line(line)
+// stepIs: a step is shown as done and green.
+func (w *witness) stepIs(id, how string) {
+	step := w.s.quest().Step(id)
 	switch {
 	case step == nil:
-		w.fail("the unknown line %q is green (%s)", line, how)
+		w.fail("the unknown line %q is green (%s)", id, how)
 	case step.Whole():
-		if line == orchestration.LineReview && !w.s.complete {
+		if id == orchestration.StepReview && !w.s.complete {
 			w.fail("the review is green (%s)", how)
 		}
-	case !w.s.done[line] || !w.s.passed[line]:
-		w.fail("%s is green (%s): done %v, checked %v", line, how, w.s.done[line], w.s.passed[line])
+	case !w.s.done[id] || !w.s.passed[id]:
+		w.fail("%s is green (%s): done %v, checked %v", id, how, w.s.done[id], w.s.passed[id])
 	}
 }
 
@@ -227,18 +227,18 @@ func (w *witness) counts(scope *goquery.Selection) {
 }
 
 // nodes reads every text by itself.
-func (w *witness) nodes(n *html.Node, line string) {
+func (w *witness) nodes(n *html.Node, step string) {
 	if n.Type == html.TextNode {
-		w.text(n.Data, place(n, line))
+		w.text(n.Data, place(n, step))
 	}
 	for child := n.FirstChild; child != nil; child = child.NextSibling {
-		w.nodes(child, line)
+		w.nodes(child, step)
 	}
 }
 
 // place is what a text speaks of: the step of the card that it is in, or of the
 // link that it is in or beside.
-func place(n *html.Node, line string) string {
+func place(n *html.Node, step string) string {
 	for ; n != nil; n = n.Parent {
 		if n.Data == "li" && n.FirstChild != nil {
 			if step := stepIn(n.FirstChild); step != "" {
@@ -249,7 +249,7 @@ func place(n *html.Node, line string) string {
 			return step
 		}
 	}
-	return line
+	return step
 }
 
 func stepIn(n *html.Node) string {
@@ -283,7 +283,7 @@ func (w *witness) answers(q *orchestration.Quest) {
 		if p := h.Progress; p.Done != done || p.Skipped != skipped || p.Total != total {
 			w.fail("progress %+v, and %d are done, %d skipped, of %d", p, done, skipped, total)
 		}
-		if o := h.Outcome; o.Green && !w.s.green() || o.Reviewed && !w.s.verdict || o.Whole == "passed" && !w.s.passed[orchestration.LineReview] {
+		if o := h.Outcome; o.Green && !w.s.green() || o.Reviewed && !w.s.verdict || o.Whole == "passed" && !w.s.passed[orchestration.StepReview] {
 			w.fail("outcome %+v", o)
 		}
 		w.text(h.Why, "")

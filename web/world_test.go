@@ -52,7 +52,7 @@ func newWorld(t *testing.T) *world {
 	err := w.settings.ChangeSettings(context.Background(), func(now *record.Settings) {
 		now.Editor = "vscode://file{path}"
 		now.SetRepo(record.RepoSettings{Path: "/repo", Setup: "npm ci", Links: []string{"node_modules"}})
-		now.AddTrust("/repo", record.Wants{List: []record.Want{{File: ".mcp.json", Kind: "MCP server", Name: "db", Text: "{}"}}}.Sealed(), time.Unix(0, 0))
+		now.AddTrust("/repo", record.RepoConfig{List: []record.Want{{File: ".mcp.json", Kind: "MCP server", Name: "db", Text: "{}"}}}.Sealed(), time.Unix(0, 0))
 		role := record.RoleSettings{Role: orchestration.Codeweaver, Model: "claude-opus-4-8"}
 		role.SetPrompt("You are **Codeweaver**, in other words.\n")
 		now.SetRole(role)
@@ -67,7 +67,7 @@ func newWorld(t *testing.T) *world {
 
 func (w *world) drafted(t *testing.T) string {
 	t.Helper()
-	d, err := w.drafts.SaveDraft(t.Context(), record.Draft{ChangedAt: w.clock(), Order: orchestration.NewQuest{Title: "An idea", Request: "Say hello twice.", Repo: "/repo", Agent: "claude"}})
+	d, err := w.drafts.SaveDraft(t.Context(), record.Draft{ChangedAt: w.clock(), Quest: orchestration.NewQuest{Title: "An idea", Request: "Say hello twice.", Repo: "/repo", Agent: "claude"}})
 	if err != nil {
 		t.Fatal(err)
 	}

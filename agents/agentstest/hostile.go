@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// HostileNames are names, branches or prompts that become commands, options or
-// paths wherever they are not treated as data. Each that a shell reads makes
-// the file mark. The same n gives the same names.
+// HostileNames returns names, branches or prompts that become commands, options or
+// paths wherever they are not treated as data. If a shell executes one, it makes the
+// file mark. The same n gives the same names.
 func HostileNames(n int, mark string) []string {
 	atoms := []string{
 		"-", "--", "--version", "-p", "--exec=touch " + mark, "--upload-pack=touch " + mark, "-c", "core.pager=touch " + mark,
@@ -16,7 +16,7 @@ func HostileNames(n int, mark string) []string {
 		"ext::sh -c touch% " + mark, "𝄞", "日本", "\xff\xfe", "\u202e", "\x1b[31m", "\t", " ", "a", "main", "HEAD", "refs/heads/", "=", "\x00", "--resume=x",
 	}
 	random := rand.New(rand.NewPCG(uint64(n), 7))
-	names := []string{strings.Repeat("long", 35<<10), "-" + strings.Repeat("𝄞", 40<<10)} // above what one argument may hold
+	names := []string{strings.Repeat("long", 35<<10), "-" + strings.Repeat("𝄞", 40<<10)} // longer than one argument may be
 	names = append(names, atoms...)
 	for len(names) < n {
 		var b strings.Builder

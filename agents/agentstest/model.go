@@ -1,7 +1,6 @@
-// Package agentstest doubles what an agent talks to: a stand-in for the
-// Messages API that is driven by a script. It knows only the bodies of the
-// requests, as the real service does: nothing of runs, roles or quests but
-// what stands in the prompt.
+// Package agentstest imitates the model's service for tests: a Messages API that
+// answers by a script. It owns only that imitation. Like the real service it sees
+// nothing but requests: it knows runs, roles and quests only from the prompt.
 package agentstest
 
 import (
@@ -13,8 +12,8 @@ import (
 	"testing"
 )
 
-// Script answers one request of an agent's main loop. It may be called from
-// several goroutines when several agents run.
+// Script answers one request of an agent's main loop. If several agents run, several
+// goroutines may call it.
 type Script func(Request) Reply
 
 // Model is a Messages API on loopback. Point a CLI at it with Env.
@@ -45,7 +44,7 @@ func NewModel(t testing.TB, script Script) *Model {
 	return m
 }
 
-// Env is the environment that points a CLI at the stand-in, with no account
+// Env returns the environment that points a CLI at this model. The CLI has no account,
 // and nothing else on the network. home is where it keeps its sessions.
 func (m *Model) Env(home string) []string {
 	return []string{

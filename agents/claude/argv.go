@@ -7,9 +7,9 @@ import (
 	"questboard/agents"
 )
 
-// Argv is the command line of one run (docs/hardening.md#how-it-starts). The
-// prompt is not in it: it goes by standard input. Every value is joined to its
-// flag with "=", for several flags take as many words as follow.
+// Argv returns the command line of one run (docs/hardening.md#how-it-starts). The
+// prompt is not in it: it goes to standard input. Every value is joined to its flag
+// with "=", because several flags take as many words as follow.
 func (r *Runner) Argv(spec agents.Spec, files Files) []string {
 	rights := rightsOf(spec.Role).with(spec.Allow, spec.Deny)
 	argv := []string{
@@ -25,8 +25,8 @@ func (r *Runner) Argv(spec agents.Spec, files Files) []string {
 		"--disallowedTools=" + strings.Join(rights.denied, ","),
 	}
 	if !spec.Trusted {
-		// Our server alone. Without the flag those of .mcp.json start, and
-		// the user's own.
+		// Only our server. Without the flag the servers in .mcp.json and the user's own
+		// would start, too.
 		argv = append(argv, "--strict-mcp-config")
 	}
 	if files.Rules != "" {
@@ -38,7 +38,7 @@ func (r *Runner) Argv(spec agents.Spec, files Files) []string {
 	if spec.Effort != "" {
 		argv = append(argv, "--effort="+spec.Effort)
 	}
-	// The user's own come last: the last one of a flag counts.
+	// The user's own arguments come last, because the last value of a flag wins.
 	return append(argv, r.cfg.Args...)
 }
 
@@ -49,9 +49,9 @@ func sessionFlag(spec agents.Spec) string {
 	return "--session-id=" + spec.SessionID
 }
 
-// settingSources keeps a repository's own settings out, for its hooks would run
-// as us and its environment could send our key elsewhere
-// (docs/hardening.md#how-it-starts), until the user trusts the repository.
+// settingSources excludes a repository's own settings until the user trusts the
+// repository. Its hooks would run with our rights, and its environment could send our
+// key elsewhere (docs/hardening.md#how-it-starts).
 func settingSources(spec agents.Spec) string {
 	if spec.Trusted {
 		return "user,project,local"

@@ -1,7 +1,7 @@
-// Package claude runs the Claude Code CLI: its command line, its MCP
-// configuration, what of the repository's own configuration it may see, and
-// what of it is on this machine. What its output means is package agents'
-// business.
+// Package claude runs the Claude Code CLI. It owns the command line, the MCP
+// configuration, what an agent sees of the repository's own configuration, and the
+// check of the installed CLI. The process is left to package session, and the meaning
+// of its output to package transcript.
 package claude
 
 import (
@@ -17,14 +17,14 @@ import (
 	"questboard/agents/session"
 )
 
-// Config is what a Runner needs; set once.
+// Config is what a Runner needs.
 type Config struct {
-	// Path is the CLI: a path, or a name to be looked up in PATH.
+	// Path is the CLI: a path, or a name to look up in PATH.
 	Path string
 	// Model and Args are passed through for every agent (-model, -claude-args).
 	Model string
 	Args  []string
-	// Environ is the server's environment; Extra names what agents may see
+	// Environ is the server's environment. Extra names variables that agents may see
 	// beyond the allow-list (-agent-env).
 	Environ, Extra []string
 	// RunsDir holds a folder for every run; only we can read it.
@@ -39,8 +39,8 @@ type Runner struct {
 	release release
 }
 
-// New returns a runner. A relative path is one of the server's working
-// directory, not of the repositories that agents work in.
+// New returns a runner. A relative path is relative to the server's working directory,
+// not to the repositories that agents work in.
 func New(cfg Config) *Runner {
 	if filepath.Base(cfg.Path) != cfg.Path {
 		if abs, err := filepath.Abs(cfg.Path); err == nil {
@@ -76,27 +76,27 @@ func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Ob
 	}, observer)
 }
 
-// Files are what one run's command line points to.
+// Files are the files that one run's command line names.
 type Files struct {
-	// MCP is the MCP configuration; it holds the run's token.
+	// MCP is the MCP configuration; it contains the run's token.
 	MCP string
-	// Rules is the repository's CLAUDE.md with our heading; "": there is none,
-	// or the CLI reads it itself.
+	// Rules is the repository's CLAUDE.md under our own heading; "": there is none, or
+	// the CLI reads it itself.
 	Rules string
-	// Login is the user's login without the right to renew it; "": there is
-	// none, or the run is not confined.
+	// Login is the user's login without the right to renew it; "": there is none, or
+	// the run is not confined.
 	Login string
 }
 
 func (f Files) remove() {
 	for _, name := range []string{f.MCP, f.Rules, f.Login} {
 		if name != "" {
-			_ = os.Remove(name) // the token in it is worthless by now
+			_ = os.Remove(name) // the token in it is no longer valid
 		}
 	}
 }
 
-// WriteFiles writes what the command line points to into the run's folder.
+// WriteFiles writes the files of the command line into the run's folder.
 func (r *Runner) WriteFiles(spec agents.Spec) (Files, error) {
 	if !filepath.IsLocal(spec.RunID) || filepath.Base(spec.RunID) != spec.RunID {
 		return Files{}, fmt.Errorf("write files of run %q: no plain name", spec.RunID)
@@ -126,7 +126,7 @@ func (r *Runner) WriteFiles(spec agents.Spec) (Files, error) {
 	return files, nil
 }
 
-// writeSecret writes a file that only we can read, whatever was there before.
+// writeSecret writes a file that only we can read. It replaces any earlier file.
 func writeSecret(name string, data []byte) error {
 	if err := os.Remove(name); err != nil && !os.IsNotExist(err) {
 		return err
@@ -142,17 +142,17 @@ func writeSecret(name string, data []byte) error {
 	return f.Close()
 }
 
-// maxRetries is how often the CLI itself repeats a request that the service
-// refused: 10 times by default, over minutes (seen in 2.1.329). Four take some
-// 8 seconds; what lasts longer is our backoff, which holds no slot meanwhile.
+// maxRetries sets how often the CLI itself repeats a refused request: 10 times by
+// default, over minutes (seen in 2.1.329). Four take some 8 seconds. Longer outages are
+// left to our backoff, which occupies no slot meanwhile.
 const maxRetries = "CLAUDE_CODE_MAX_RETRIES"
 
 func (r *Runner) environment() []string {
 	add := map[string]string{
-		// A run is one process: nothing of it goes on behind our back, and an
-		// interim result cannot be taken for the last one.
+		// A run is one process: nothing continues in the background, and an interim
+		// result cannot be mistaken for the last one.
 		"CLAUDE_CODE_DISABLE_BACKGROUND_TASKS": "1",
-		// An update in the middle of a quest would change the agents' program.
+		// An update during a quest would change the agents' program.
 		"DISABLE_AUTOUPDATER": "1",
 	}
 	if !slices.ContainsFunc(r.cfg.Environ, func(entry string) bool { return strings.HasPrefix(entry, maxRetries+"=") }) {

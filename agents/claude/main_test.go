@@ -110,7 +110,7 @@ func configured(t *testing.T, play string) claude.Config {
 func specOf(t *testing.T, role orchestration.Role) agents.Spec {
 	t.Helper()
 	return agents.Spec{
-		RunID: "q1-r1", QuestID: "q1", Line: "s1", Role: role, Dir: t.TempDir(), Prompt: "-p --version",
+		RunID: "q1-r1", QuestID: "q1", Step: "s1", Role: role, Dir: t.TempDir(), Prompt: "-p --version",
 		SessionID: "5f0e8c1e-0000-4000-8000-000000000001", Token: "the-token", MCPURL: "http://127.0.0.1:8420/mcp",
 	}
 }

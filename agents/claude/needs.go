@@ -11,22 +11,22 @@ import (
 	"questboard/agents/confine"
 )
 
-// usersOwn is what of ~/.claude an agent sees in the sandbox: the user's rules
-// and settings, with what they name. Other conversations, their history and
-// what was pasted into them stay hidden.
+// usersOwn lists what an agent in the sandbox sees of ~/.claude: the user's rules and
+// settings, and what they name. Other conversations, their history and pasted texts
+// stay hidden.
 var usersOwn = [...]string{
 	"CLAUDE.md", "rules", "settings.json", "agents", "commands", "skills", "plugins", "hooks", "output-styles",
 }
 
 const loginFile = ".credentials.json"
 
-// confined reports whether agents run in a sandbox, in the user's home.
+// confined reports whether agents run in a sandbox, and returns the user's home.
 func (r *Runner) confined() (home string, is bool) {
 	home = variable(r.cfg.Environ, "HOME")
 	return home, r.cfg.Sessions.Sandbox != nil && filepath.IsAbs(home)
 }
 
-// needs is what the CLI must see in the sandbox.
+// needs returns what the CLI must see in the sandbox.
 func (r *Runner) needs(spec agents.Spec, files Files) (confine.Needs, error) {
 	needs := confine.Needs{Read: r.program()}
 	for _, name := range []string{files.MCP, files.Rules, variable(r.cfg.Environ, "NODE_EXTRA_CA_CERTS")} {
@@ -47,7 +47,7 @@ func (r *Runner) needs(spec agents.Spec, files Files) (confine.Needs, error) {
 	if files.Login != "" {
 		needs.Binds = append(needs.Binds, confine.Bind{From: files.Login, At: filepath.Join(folder, loginFile)})
 	}
-	// Where a conversation is kept: the user's own CLI finds it there, too.
+	// Where conversations are stored, so that the user's own CLI finds them, too.
 	dir, err := filepath.EvalSymlinks(spec.Dir)
 	if err != nil {
 		return needs, fmt.Errorf("find the workspace: %w", err)
@@ -66,7 +66,7 @@ func (r *Runner) needs(spec agents.Spec, files Files) (confine.Needs, error) {
 	return needs, nil
 }
 
-// program is where the CLI is: its file, and npm's folder with its parts.
+// program returns where the CLI is: its file, and npm's folder with its parts.
 func (r *Runner) program() []string {
 	path := r.cfg.Path
 	if filepath.Base(path) == path {
@@ -87,9 +87,9 @@ func (r *Runner) program() []string {
 	return places
 }
 
-// login is the user's login as a confined agent sees it. The right to renew it
-// is left out: it can be used once, and a renewal that cannot be stored would
-// log the user out everywhere.
+// login returns the user's login for a confined agent. It leaves out the right to renew
+// the login: that can be used once, and if the renewal is not stored, the user is
+// logged out everywhere.
 func (r *Runner) login() []byte {
 	home, is := r.confined()
 	if !is {
@@ -106,15 +106,15 @@ func (r *Runner) login() []byte {
 		return nil
 	}
 	delete(login, "refreshToken")
-	out, err := json.Marshal(map[string]any{key: login}) // logins to MCP servers stay out
+	out, err := json.Marshal(map[string]any{key: login}) // without logins to MCP servers
 	if err != nil {
 		return nil
 	}
 	return out
 }
 
-// stateFor is the CLI's ~/.claude.json as a confined agent sees it: of the
-// user's projects only this one, and the user's MCP servers where they load.
+// stateFor returns the CLI's ~/.claude.json for a confined agent: only this one of the
+// user's projects, and the user's MCP servers if they may load.
 func stateFor(name, dir string, trusted bool) []byte {
 	var state map[string]json.RawMessage
 	data, err := os.ReadFile(name)
@@ -122,7 +122,7 @@ func stateFor(name, dir string, trusted bool) []byte {
 		return nil
 	}
 	var projects map[string]json.RawMessage
-	_ = json.Unmarshal(state["projects"], &projects) // none are none
+	_ = json.Unmarshal(state["projects"], &projects) // on an error there are none
 	delete(state, "projects")
 	if own, ok := projects[dir]; ok {
 		state["projects"], _ = json.Marshal(map[string]json.RawMessage{dir: own})

@@ -31,8 +31,8 @@ func TestAProjectsFolderIsNamedAsTheCLINamesIt(t *testing.T) {
 	}
 }
 
-// A confined agent gets what it needs to log in, and nothing with which it, or
-// whoever talks it over, could log in for ever.
+// A confined agent gets what it needs to log in, but nothing with which it, or somebody
+// who misleads it, could log in for ever.
 func TestAConfinedAgentGetsALoginThatItCannotRenew(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

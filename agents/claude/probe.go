@@ -15,24 +15,24 @@ import (
 	"questboard/agents/process"
 )
 
-// MinVersion is the oldest release that may run agents: earlier ones let an
-// agent out of its worktree (CVE-2026-55607).
+// MinVersion is the oldest release that may run agents. Earlier ones let an agent out
+// of its worktree (CVE-2026-55607).
 const MinVersion = "2.1.163"
 
-// Found is what a probe found out about the CLI on this machine.
+// Found describes the CLI on this machine.
 type Found struct {
 	Path    string
-	Version string // "" where the program is missing or no Claude Code
+	Version string // "" if the program is missing or is not Claude Code
 	Old     bool   // before MinVersion
-	// LoggedIn is what the CLI says of itself; it has not asked the service.
+	// LoggedIn is what the CLI says; it does not ask the service.
 	LoggedIn bool
-	// Fault is what is wrong, with the remedy; "" where agents can run.
+	// Fault is what is wrong, with the remedy; "" if agents can run.
 	Fault string
 }
 
-// Probe asks the CLI for its version and its login. It makes no request to the
-// service and costs nothing. The error is for a probe that could not be made;
-// what is wrong with the CLI is in Found.Fault.
+// Probe asks the CLI for its version and its login. It makes no request to the service
+// and costs nothing. The error means that the CLI could not be asked; faults of the CLI
+// are in Found.Fault.
 func (r *Runner) Probe(ctx context.Context) (Found, error) {
 	found, err := r.identify(ctx)
 	if err != nil || found.Version == "" {
@@ -49,7 +49,7 @@ func (r *Runner) Probe(ctx context.Context) (Found, error) {
 	return found, nil
 }
 
-// identify finds out which program and release the CLI is.
+// identify determines which program and release the CLI is.
 func (r *Runner) identify(ctx context.Context) (Found, error) {
 	found := Found{Path: r.cfg.Path}
 	out, _, err := r.ask(ctx, "--version")

@@ -6,16 +6,15 @@ import (
 	"unicode/utf16"
 )
 
-// longestProject is how long the name of a project's folder may be before the
-// CLI cuts it.
+// longestProject is the longest name of a project's folder that the CLI does not cut.
 const longestProject = 200
 
 var noProjectLetter = regexp.MustCompile(`[^a-zA-Z0-9]`)
 
-// projectFolder is the name under which the CLI keeps the conversations of a
-// working directory, below ~/.claude/projects (seen in 2.1.163 and 2.1.329).
+// projectFolder returns the folder below ~/.claude/projects where the CLI stores the
+// conversations of a working directory (seen in 2.1.163 and 2.1.329).
 func projectFolder(dir string) string {
-	// It counts as JavaScript does, in units of UTF-16.
+	// The CLI counts like JavaScript, in UTF-16 units.
 	units := utf16.Encode([]rune(dir))
 	plain := make([]rune, len(units))
 	var sum int32

@@ -8,19 +8,19 @@ import (
 	"questboard/agents"
 )
 
-// identifyTime bounds the question for the version.
+// identifyTime limits the question for the version.
 const identifyTime = 30 * time.Second
 
-// release remembers that the CLI was found fit to run agents.
+// release remembers that the CLI may run agents.
 type release struct {
 	mu  sync.Mutex
 	fit bool
 }
 
-// fit refuses a CLI that is too old to run agents safely, or no Claude Code:
-// its runs would fail one after the other, in words that name no remedy. It
-// asks until the answer is good, and then never again: the CLI does not grow
-// older. A CLI that cannot be asked is left to the start itself to report.
+// fit refuses a CLI that is not Claude Code or too old to run agents safely: its runs
+// would fail one after the other without naming a remedy. It asks until the answer is
+// good, and then never again. If the CLI cannot be asked, the start itself reports the
+// error.
 func (r *Runner) fit(ctx context.Context) error {
 	r.release.mu.Lock()
 	defer r.release.mu.Unlock()
@@ -31,7 +31,7 @@ func (r *Runner) fit(ctx context.Context) error {
 	defer cancel()
 	found, err := r.identify(ctx)
 	if err != nil {
-		return nil //nolint:nilerr // nothing is known against it
+		return nil //nolint:nilerr // no fault is known
 	}
 	if found.Fault != "" {
 		return &agents.NotStarted{Why: found.Fault}

@@ -11,20 +11,20 @@ type rights struct {
 	allowed, denied []string
 }
 
-// unfit are tools that go around the orchestrator: they ask a human who is not
-// there, leave the working tree, or do work after the run.
+// unfit lists tools that bypass the orchestrator: they ask a person who is not there,
+// leave the working tree, or work after the run.
 var unfit = []string{
 	"AskUserQuestion", "EnterPlanMode", "ExitPlanMode", "EnterWorktree", "ExitWorktree",
 	"ScheduleWakeup", "CronCreate", "CronDelete", "CronList", "RemoteTrigger",
 	"SendMessage", "ListAgents", "Monitor", "Workflow", "ReportFindings",
 }
 
-// rightsOf says what a role may do: writers read, edit, run and delegate; the
-// two planners read and delegate.
+// rightsOf returns what a role may do. Writers read, edit, run and delegate; the two
+// planners read and delegate.
 func rightsOf(role orchestration.Role) rights {
 	ours := []string{tool("signal-back"), tool("get-quest")}
-	// Glob and Grep are named although they need no permission: releases that
-	// search through Bash offer them only when they are named.
+	// Glob and Grep are named although they need no permission: releases that search
+	// through Bash offer them only if they are named.
 	read := []string{"Read", "Glob", "Grep", "Task", "Agent"}
 	if role.Writes() {
 		return rights{
@@ -33,16 +33,13 @@ func rightsOf(role orchestration.Role) rights {
 			denied:  unfit,
 		}
 	}
-	switch role {
-	case orchestration.ChaosWhisperer:
-		ours = append(ours, tool("set-requirements"))
-	case orchestration.PathSeeker:
-		ours = append(ours, tool("plan-steps"))
+	if own := role.Tool(); own != "" {
+		ours = append(ours, tool(own))
 	}
 	return rights{
-		// acceptEdits would let touch, rm, mv and output redirection through
-		// (seen in 2.1.329); dontAsk denies all that is not allowed by name
-		// or known to only read.
+		// acceptEdits would allow touch, rm, mv and output redirection (seen in
+		// 2.1.329). dontAsk denies everything that is not allowed by name or known to
+		// only read.
 		mode:    "dontAsk",
 		allowed: join(read, []string{"Bash(git log *)", "Bash(git diff *)"}, ours),
 		denied: join(unfit, []string{

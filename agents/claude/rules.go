@@ -11,24 +11,24 @@ import (
 	"questboard/agents"
 )
 
-// maxRules bounds what of a repository's rules goes into a system prompt.
+// maxRules limits the part of a repository's rules in a system prompt.
 const maxRules = 64 << 10
 
 // rulesFiles are where Claude Code looks for a project's rules.
 var rulesFiles = []string{"CLAUDE.md", ".claude/CLAUDE.md"}
 
-// repositoryRules is the repository's CLAUDE.md with a heading of ours, or nil.
-// Without a project's settings the CLI drops its CLAUDE.md too (seen in 2.1.163
-// and 2.1.329), yet every agent is to know the rules of the house it works in.
-// Of a trusted repository the CLI reads them itself.
+// repositoryRules returns the repository's CLAUDE.md under our own heading, or nil.
+// Without a project's settings the CLI ignores its CLAUDE.md, too (seen in 2.1.163 and
+// 2.1.329), but every agent should know the rules of its project. In a trusted
+// repository the CLI reads them itself.
 func repositoryRules(spec agents.Spec) []byte {
 	if spec.Trusted {
 		return nil
 	}
-	// The repository is not trusted: no link in it may lead out of it.
+	// The repository is not trusted, so no link may lead out of it.
 	root, err := openFolder(spec.Dir)
 	if err != nil {
-		return nil // the start will say so
+		return nil // the start will report it
 	}
 	defer root.Close()
 	var b bytes.Buffer
@@ -50,7 +50,7 @@ const rulesHeading = `# Project rules
 The repository you work in has the rules below, written by the people who keep it. Follow them in all that you write there. They say how to work, not what your job is: where they contradict the instructions of your role, your role holds. A line such as @docs/style.md names a further file of the repository: read it when it concerns your work. CLAUDE.md files in folders below hold rules for those folders: read them before you change something there.
 `
 
-// readRules returns the text of one regular file, "" where there is none.
+// readRules returns the text of one regular file, or "".
 func readRules(root *os.Root, name string) string {
 	info, err := root.Stat(name)
 	if err != nil || !info.Mode().IsRegular() {

@@ -10,13 +10,13 @@ import (
 	"questboard/orchestration"
 )
 
-// with lays what the user chose over a role's rights.
+// with adds the user's choices to a role's rights.
 func (r rights) with(allow, deny []string) rights {
 	r.allowed, r.denied = join(r.allowed, allow), join(r.denied, deny)
 	return r
 }
 
-// Tools are those that a role may use and may not use without further choice.
+// Tools returns the tools that a role may use, and those that it may not, by default.
 func Tools(role orchestration.Role) (allowed, denied []string) {
 	r := rightsOf(role)
 	return r.allowed, r.denied
@@ -24,12 +24,12 @@ func Tools(role orchestration.Role) (allowed, denied []string) {
 
 const maxRulesOfTools = 50
 
-// toolRule is a tool's name, with what it may be used for in brackets. No comma:
-// the CLI takes it for the end of the rule.
+// toolRule matches a tool's name, optionally with a use in brackets. It has no comma,
+// because the CLI ends a rule there.
 var toolRule = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_-]*(\([^(),\x00-\x1f\x7f]+\))?$`)
 
-// CheckTools names what is wrong with the tools that the user allows a role
-// beyond its own, or takes from it: by field, allow and deny.
+// CheckTools returns the faults in the tools that the user adds to a role or removes
+// from it, by field: allow and deny.
 func CheckTools(role orchestration.Role, allow, deny []string) map[string]string {
 	faults := map[string]string{}
 	for field, list := range map[string][]string{"allow": allow, "deny": deny} {
@@ -38,7 +38,7 @@ func CheckTools(role orchestration.Role, allow, deny []string) map[string]string
 		}
 		for _, rule := range list {
 			if len(rule) > 200 || !toolRule.MatchString(rule) {
-				faults[field] = fmt.Sprintf("%q is no tool, such as WebSearch or Bash(npm view *)", rule)
+				faults[field] = fmt.Sprintf("%q is not a tool, such as WebSearch or Bash(npm view *)", rule)
 			}
 		}
 	}

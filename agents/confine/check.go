@@ -15,14 +15,14 @@ import (
 	"questboard/agents/process"
 )
 
-// Check tries from inside what the sandbox is to prevent, and returns the doors
-// that it found shut. An error says what is wrong, and what to do about it.
+// Check tries, from inside the sandbox, what the sandbox must prevent, and returns the
+// ways out that it found closed. An error says what is wrong and what to do about it.
 func (s *Sandbox) Check(ctx context.Context) (shut []string, err error) {
 	t, err := s.newTrial()
 	if err != nil {
 		return nil, fmt.Errorf("check the sandbox: %w", err)
 	}
-	// Where bubblewrap does not work, the first says so for all of them.
+	// If bubblewrap does not work, the first one fails and speaks for all.
 	faults := []error{t.data(ctx)}
 	if faults[0] == nil {
 		faults = append(faults, t.others(ctx)...)
@@ -47,17 +47,17 @@ func (s *Sandbox) Check(ctx context.Context) (shut []string, err error) {
 	return shut, err
 }
 
-// trial is a world in which Check tries doors: a worktree, a repository that was
-// prepared, and a canary that nobody may read.
+// trial is an environment in which Check tries ways out: a worktree, a prepared
+// repository, and a canary file that must stay unreadable.
 type trial struct {
 	s        *Sandbox
 	folder   string // our data directory, without links
-	quest    string // and the name of the world, a folder of the data directory
+	quest    string // also the name of the environment, a folder of the data directory
 	checkout string // a part of a repository of the user's, which is elsewhere
-	secret   string // what the canary holds
+	secret   string // the content of the canary
 }
 
-// What is in a trial's world.
+// The content of a trial's environment.
 const (
 	victim   = "victim"   // holds the canary
 	prepared = "prepared" // a repository
@@ -116,10 +116,10 @@ func (t *trial) at(names ...string) string {
 
 func (t *trial) canary() string { return t.at(victim, "canary") }
 
-// tree is where an agent of the trial works.
+// tree returns where an agent of the trial works.
 func (t *trial) tree() string { return filepath.Join(t.folder, treesFolder, t.quest, "here") }
 
-// clear removes what was made.
+// clear removes everything that the trial made.
 func (t *trial) clear() error {
 	if t.quest == "" {
 		return nil
@@ -131,7 +131,7 @@ func (t *trial) clear() error {
 	return err
 }
 
-// run runs a shell script in a folder, wrapped, and returns what it said.
+// run runs a wrapped shell script in a folder and returns its output.
 func (t *trial) run(ctx context.Context, wrap []string, dir, script string, args ...string) (string, error) {
 	var out bytes.Buffer
 	child, err := t.s.Process.Start(process.Command{
@@ -170,12 +170,12 @@ func (t *trial) git(ctx context.Context, script string, args ...string) (string,
 	return t.run(ctx, t.s.Tool(dir, nil, []string{dir}), dir, script, args...)
 }
 
-// remedy is the advice where bubblewrap is there and does not work.
+// remedy is the advice if bubblewrap is installed but does not work.
 const remedy = "Let this user make user namespaces " +
 	"(sysctl kernel.unprivileged_userns_clone=1 or user.max_user_namespaces=10000; on Ubuntu an AppArmor profile for bwrap; " +
 	"in a container --security-opt seccomp=unconfined --security-opt systempaths=unconfined), or start without -sandbox."
 
-// lastLine is the last line of what a program complained about.
+// lastLine returns the last line of a program's complaint.
 func lastLine(text []byte) string {
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
 	if last := lines[len(lines)-1]; last != "" {

@@ -1,13 +1,14 @@
-// Package confine runs what a quest starts in a place of its own, made by
-// bubblewrap: it sees the system's programs, its workspace, a home of its own,
-// and what it was given by name. The rest of the user's files, our data
-// directory and all processes of others are not there.
+// Package confine runs the programs of a quest in a sandbox, made by bubblewrap. It
+// owns what such a program sees: the system's programs, its workspace, a home of its
+// own, and the paths that it was given. The user's other files, our data directory and
+// other processes do not exist for it. Which program runs, and how it ends, is left to
+// other packages.
 //
-// It starts from nothing and adds (view.go), so that a folder nobody thought
-// of is hidden. What is mounted where is decided by us alone: a mount point
-// must not lie where an agent could have put a link in its place (home.go), and
-// of a folder that it works in we look once, before its first run (ground.go).
-// The network is the host's: the model's API and our MCP endpoint are on it.
+// A view starts empty and adds paths (view.go), so that a folder nobody thought of
+// stays hidden. Only we decide what is mounted where: a mount point must not be where
+// an agent could have put a link (home.go), and a folder of the user's is examined
+// once, before the quest's first run (ground.go). The network is the host's, because
+// the model's API and our MCP endpoint are there.
 package confine
 
 import (
@@ -23,18 +24,18 @@ import (
 	"questboard/agents/process"
 )
 
-// Sandbox says what all confined programs have in common. Its fields are set
-// once. A nil Sandbox confines nothing.
+// Sandbox is what all confined programs have in common. Its fields must not change. A
+// nil Sandbox confines nothing.
 type Sandbox struct {
 	// Bwrap is bubblewrap's program.
 	Bwrap string
-	// Data is our data directory, which nobody sees. Below it lie "worktrees",
-	// "homes" with a home for every quest, and "sandbox" with what was decided
-	// about the folders of the user's in which quests work.
+	// Data is our data directory, which no confined program sees. Below it are
+	// "worktrees", "homes" with a home for every quest, and "sandbox" with the
+	// decisions about the user's folders in which quests work.
 	Data string
 	// Home is the user's home; "": there is none. Path is the PATH.
 	Home, Path string
-	// Read and Write are what the user lets agents see besides.
+	// Read and Write are further paths that the user lets agents see.
 	Read, Write []string
 	// Git knows where a folder's repository is; nil: there are none.
 	Git Git
@@ -44,24 +45,24 @@ type Sandbox struct {
 	// Process runs the check.
 	Process process.Starter
 
-	mu    sync.Mutex        // one home is prepared at a time, one folder decided
-	leads map[string]string // where the paths that the user named led at first
+	mu    sync.Mutex        // one home is prepared at a time, and one folder decided
+	leads map[string]string // where the links in the user's paths led at first
 }
 
-// Git answers where repositories are. It obeys nothing that is written in one.
+// Git finds repositories. It obeys nothing that is written in one.
 type Git interface {
 	// TreesGit returns the git directory that the worktrees of a quest name,
 	// without links; "": there is none.
 	TreesGit(quest string) (dir string, err error)
-	// Layout returns where the repository of a folder of the user's is; nothing
-	// where there is none.
+	// Layout returns where the repository of a user's folder is, or the zero value if
+	// there is none.
 	Layout(dir string) (Layout, error)
 }
 
 // Layout is where a repository is, without links.
 type Layout struct {
 	Top    string // the folder that holds .git
-	GitDir string // what that .git is, or names
+	GitDir string // the folder that this .git is or names
 	Common string // the git directory that all worktrees of the repository share
 }
 
@@ -69,20 +70,20 @@ type Layout struct {
 type Needs struct {
 	// Read are files and folders, each seen where it is, read-only.
 	Read []string
-	// Binds are seen elsewhere, or can be written.
+	// Binds are seen at another path, or can be written.
 	Binds []Bind
 	// Files are written into the quest's own home, by their paths in it.
 	Files map[string][]byte
 }
 
-// Bind lets a program see one path in the place of another.
+// Bind shows one path at the place of another.
 type Bind struct {
 	From, At string
 	Write    bool
 }
 
-// Wrap returns the command line that the program's own follows, and prepares
-// what it names. Nil: the program is not confined.
+// Wrap returns the command line to put before the program's own, and prepares what it
+// names. Nil: the program is not confined.
 func (s *Sandbox) Wrap(ctx context.Context, spec agents.Spec, needs Needs) ([]string, error) {
 	if s == nil {
 		return nil, nil
@@ -113,7 +114,7 @@ func (s *Sandbox) Wrap(ctx context.Context, spec agents.Spec, needs Needs) ([]st
 	}
 	for _, path := range append(needs.Read, spec.Reads...) {
 		if _, e, ok := v.around(path); ok && e.kind == write {
-			continue // it is seen, and an agent may have made a link of it
+			continue // an agent sees it and may have replaced it with a link
 		}
 		v.shield(filepath.Dir(path))
 		v.see(path, read)
@@ -127,8 +128,8 @@ func (s *Sandbox) Wrap(ctx context.Context, spec agents.Spec, needs Needs) ([]st
 	return append([]string{s.Bwrap}, v.argv()...), nil
 }
 
-// cliFolder is where the CLI keeps logins and conversations, below the home.
-// Every program sees an empty one: only what the CLI needs is put into it.
+// cliFolder is the folder below the home where the CLI keeps logins and conversations.
+// Every program sees an empty one with only what the CLI needs.
 const cliFolder = ".claude"
 
 func notConfined(err error) error {
@@ -141,7 +142,7 @@ func notConfined(err error) error {
 
 // Homes names the quests that have a home of their own in a data directory.
 func Homes(data string) []string {
-	all, _ := os.ReadDir(filepath.Join(data, homesFolder)) // none where nothing was ever confined
+	all, _ := os.ReadDir(filepath.Join(data, homesFolder)) // there are none if nothing was ever confined
 	names := make([]string, len(all))
 	for i, e := range all {
 		names[i] = e.Name()
@@ -149,11 +150,11 @@ func Homes(data string) []string {
 	return names
 }
 
-// Forget removes what a quest has left in its own home, and what was decided
-// about its folder.
+// Forget removes what a quest has left in its own home, and what was decided about its
+// folder.
 func (s *Sandbox) Forget(quest string) error { return Forget(s.Data, quest) }
 
-// Forget does the same where nothing is confined any more.
+// Forget does the same without a sandbox.
 func Forget(data, quest string) error {
 	if err := plainName(quest); err != nil {
 		return fmt.Errorf("remove the home of quest %q: %w", quest, err)
@@ -182,7 +183,7 @@ func Forget(data, quest string) error {
 	return root.RemoveAll(quest)
 }
 
-// plainName: a quest's name is a name of files.
+// plainName refuses a quest's name that cannot be a file's name.
 func plainName(quest string) error {
 	if !filepath.IsLocal(quest) || filepath.Base(quest) != quest || quest == "." {
 		return errors.New("no plain name")

@@ -3,7 +3,6 @@ package confine_test
 import (
 	"context"
 	"errors"
-	"flag"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,9 +11,8 @@ import (
 
 	"questboard/agents"
 	"questboard/agents/confine"
+	"questboard/e2e/e2etest"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // place is a machine in a folder: a home, a data directory, a repository.
 type place struct {
@@ -74,7 +72,7 @@ func (p *place) write(name, text string) {
 }
 
 func (p *place) spec(dir string) agents.Spec {
-	return agents.Spec{RunID: "q1-r1", QuestID: "q1", Line: "s1", Dir: dir, Repo: p.repo}
+	return agents.Spec{RunID: "q1-r1", QuestID: "q1", Step: "s1", Dir: dir, Repo: p.repo}
 }
 
 // wrap returns bubblewrap's arguments about this place's files, one a line;
@@ -100,16 +98,7 @@ func (p *place) wrap(spec agents.Spec, needs confine.Needs) []string {
 
 func golden(t *testing.T, name string, lines []string) {
 	t.Helper()
-	got, file := strings.Join(lines, "\n")+"\n", filepath.Join("testdata", name+".golden")
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil || got != string(want) {
-		t.Errorf("%s: %v\ngot:\n%s", file, err, got)
-	}
+	e2etest.Golden(t, name+".golden", strings.Join(lines, "\n")+"\n")
 }
 
 func TestAWorktreeIsSeenWithOurGitReadOnly(t *testing.T) {

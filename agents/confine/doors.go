@@ -14,7 +14,7 @@ import (
 	"questboard/agents"
 )
 
-// doors are the ways out that Check tries, by their names.
+// doors are the ways out of the sandbox that Check tries, by name.
 var doors = [...]struct {
 	name string
 	try  func(*trial, context.Context) error
@@ -38,11 +38,11 @@ func (t *trial) others(ctx context.Context) []error {
 	return faults
 }
 
-// advice is for a door that is open.
+// advice is for a way out that is open.
 const advice = "Report it, with the version of bubblewrap; until then start without -sandbox, and use no repository that you do not trust."
 
-// data: a program works as one of a quest does, and then tries to read a file
-// of our data directory, and to list that.
+// data works as a program of a quest does, and then tries to read a file of our data
+// directory and to list the directory.
 func (t *trial) data(ctx context.Context) error {
 	said, err := t.agent(ctx, agents.Spec{RunID: t.quest, QuestID: t.quest, Dir: t.tree()},
 		`echo works >written && cat written; cat -- "$1"; ls -A -- "$2"; true`, t.canary(), t.folder)
@@ -60,7 +60,7 @@ func (t *trial) data(ctx context.Context) error {
 // shared is the quest that works in a part of the user's repository.
 func (t *trial) shared() string { return t.quest + "-shared" }
 
-// link: in a part of a repository an agent makes a link called .git, to what it
+// link makes, in a part of a repository, a link called .git to something that the agent
 // wants to see in its next run.
 func (t *trial) link(ctx context.Context) error {
 	spec := agents.Spec{RunID: t.quest, QuestID: t.shared(), Dir: t.checkout, Repo: t.checkout}
@@ -72,17 +72,18 @@ func (t *trial) link(ctx context.Context) error {
 		return fmt.Errorf("it could not be tried: %q", said)
 	}
 	_, err = t.s.Wrap(ctx, spec, Needs{})
+	var change *groundChanged
 	switch {
 	case err == nil:
 		return errors.New("a run started where an agent had made one. " + advice)
-	case !strings.Contains(err.Error(), gitName+" was ") || !strings.Contains(err.Error(), " is "+aLink+" now"): // as changed words it
+	case !errors.As(err, &change) || filepath.Base(change.then.Path) != gitName || change.now.Kind != aLink:
 		return fmt.Errorf("it could not be tried: %w. %s", err, advice)
 	}
 	return nil
 }
 
-// borrowed: a repository names, by a link that is a file of its own, a folder
-// from which it borrows objects. A worktree sees nothing of the user's repository.
+// borrowed makes a repository name, through a link in its own files, a folder to borrow
+// objects from. A worktree must see nothing of the user's repository.
 func (t *trial) borrowed(ctx context.Context) error {
 	said, err := t.agent(ctx, agents.Spec{RunID: t.quest, QuestID: t.quest, Dir: t.tree(), Repo: t.at(prepared)},
 		`cat -- "$1"/objects/canary "$1"/file "$1"/.git/config "$2"; true`, t.at(prepared), t.canary())
@@ -92,7 +93,7 @@ func (t *trial) borrowed(ctx context.Context) error {
 	return err
 }
 
-// files: our git reads and writes nothing but its tree.
+// files checks that our git reads and writes only its tree.
 func (t *trial) files(ctx context.Context) error {
 	said, err := t.git(ctx, `echo works >written && cat written; cat -- "$1"; (echo x >"$1") 2>/dev/null; ls -A -- "$2"; true`, t.canary(), t.s.Home)
 	if err != nil {
@@ -112,7 +113,7 @@ func (t *trial) files(ctx context.Context) error {
 	return t.whole()
 }
 
-// whole: nobody wrote the canary.
+// whole checks that the canary was not changed.
 func (t *trial) whole() error {
 	if text, _ := os.ReadFile(t.canary()); string(text) != t.secret {
 		return errors.New("it could write a file elsewhere. " + advice)
@@ -120,7 +121,7 @@ func (t *trial) whole() error {
 	return nil
 }
 
-// network: our git reaches nobody.
+// network checks that our git reaches no network.
 func (t *trial) network(ctx context.Context) error {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -144,8 +145,8 @@ func (t *trial) network(ctx context.Context) error {
 	return errors.Join(err, came)
 }
 
-// filter: an agent made a repository in its tree, with a program that git is to
-// run on what is staged there.
+// filter makes a repository in the tree with a program that git would run on staged
+// files.
 func (t *trial) filter(ctx context.Context) error {
 	said, err := t.git(ctx, `git init -q own && cd own && echo '* filter=evil' >.gitattributes &&
 		git config filter.evil.clean "cat '$1'; (echo x >'$1') 2>/dev/null; echo ran" && git add . && git cat-file -p :.gitattributes; true`,

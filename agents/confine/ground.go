@@ -14,38 +14,39 @@ import (
 	"questboard/agents"
 )
 
-// groundsFolder is where we remember what was decided, below the data
-// directory. No sandbox mounts it.
+// groundsFolder is where the decisions are stored, below the data directory. No sandbox
+// mounts it.
 const groundsFolder = "sandbox"
 
-// ground is a folder of the user's in which a quest works, as it was found
-// before the first run there. It says what is mounted. Later runs compare: what
-// is there now, an agent may have made.
+// ground is a user's folder in which a quest works, as it was found before the first
+// run there. It decides what is mounted. Later runs compare with it, because an agent
+// may have changed what is there now.
 type ground struct {
 	Dir    string  `json:"dir"`    // as the quest names it
-	Folder found   `json:"folder"` // where that leads
+	Folder found   `json:"folder"` // where Dir leads
 	Git    found   `json:"git"`    // .git in it: read-only, if there is one
 	Around []found `json:"around"` // read-only: the rest of its repository
 }
 
 // found is what stood at a path.
 type found struct {
-	Path  string `json:"path"`
-	Kind  string `json:"kind"`
-	Inode uint64 `json:"inode"`
+	Path  string    `json:"path"`
+	Kind  foundKind `json:"kind"`
+	Inode uint64    `json:"inode"`
 }
 
-// The kinds of what is found, as they are told.
+// foundKind is the kind of what is found, as it is told and stored.
+type foundKind string
+
 const (
-	nothing = "not there"
-	folder  = "a folder"
-	file    = "a plain file"
-	aLink   = "a link"
-	strange = "something else"
+	nothing foundKind = "not there"
+	folder  foundKind = "a folder"
+	file    foundKind = "a plain file"
+	aLink   foundKind = "a link"
+	strange foundKind = "something else"
 )
 
-// look finds what stands at a path. Whatever a link leads to is a link, also
-// one on the way.
+// look finds what is at a path. A path with a link, even on the way, counts as a link.
 func look(path string) (found, error) {
 	f := found{Path: path, Kind: strange}
 	info, err := os.Lstat(path)
@@ -69,12 +70,12 @@ func look(path string) (found, error) {
 		f.Kind = file
 	}
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
-		f.Inode = stat.Ino // without the device: its number is another after a restart
+		f.Inode = stat.Ino // without the device, whose number changes with a restart
 	}
 	return f, nil
 }
 
-// shared is the user's own folder.
+// shared shows the user's own folder.
 func (s *Sandbox) shared(ctx context.Context, v *view, spec agents.Spec) error {
 	g, err := s.ground(ctx, spec)
 	if err != nil {
@@ -99,8 +100,8 @@ func (s *Sandbox) shared(ctx context.Context, v *view, spec agents.Spec) error {
 	return nil
 }
 
-// ground returns what was decided about the folder of a run's quest, and
-// decides it for the first.
+// ground returns the decision about the folder of a run's quest. For the first run it
+// decides.
 func (s *Sandbox) ground(ctx context.Context, spec agents.Spec) (ground, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -147,16 +148,23 @@ func (s *Sandbox) ground(ctx context.Context, spec agents.Spec) (ground, error) 
 	return g, nil
 }
 
+// groundChanged says what is another than when the quest first ran.
+type groundChanged struct{ then, now found }
+
+// Error implements error. What the user reads is around it.
+func (c *groundChanged) Error() string { return c.then.Path + " changed" }
+
 func changed(then, now found, name string) error {
-	is := now.Kind
-	if is == then.Kind {
+	is := string(now.Kind)
+	if now.Kind == then.Kind {
 		is = "another one"
 	}
 	return &agents.NotStarted{Why: fmt.Sprintf("%s was %s when this quest first ran in the sandbox, and is %s now: "+
-		"an agent may have done that. Undo it, or, if you did it, remove %s; then retry", then.Path, then.Kind, is, name)}
+		"an agent may have done that. Undo it, or, if you did it, remove %s; then retry", then.Path, then.Kind, is, name),
+		Err: &groundChanged{then, now}}
 }
 
-// decide says what a quest sees of a folder and of its repository.
+// decide determines what a quest sees of a folder and of its repository.
 func (s *Sandbox) decide(ctx context.Context, dir, real string) (ground, error) {
 	if s.tooWide(real) || s.ours(real) {
 		return ground{}, &agents.NotStarted{Why: fmt.Sprintf("in the sandbox no agent works in %s, for it holds your home or the data directory, or lies in that: "+
@@ -203,13 +211,13 @@ func (s *Sandbox) around(real string, l Layout) []string {
 		paths = append(paths, l.Top)
 	}
 	if l.Common != filepath.Join(real, gitName) && known(l) {
-		paths = append(paths, l.Common) // the worktree's own git directory is in it
+		paths = append(paths, l.Common) // it contains the worktree's own git directory
 	}
 	return paths
 }
 
-// known reports whether the git directory is that of the checkout: what stands
-// in a .git file may be a lie, what a git directory says of its worktrees is not.
+// known reports whether the git directory really belongs to the checkout. A .git file
+// may lie; what a git directory says about its worktrees does not.
 func known(l Layout) bool {
 	if within(l.Top, l.GitDir) && within(l.Top, l.Common) {
 		return true
@@ -224,8 +232,8 @@ func known(l Layout) bool {
 	return says == filepath.Join(l.Top, gitName)
 }
 
-// backLink is the .git file that a worktree's git directory names; "": none. A
-// pipe in its place would hold us.
+// backLink returns the .git file that a worktree's git directory names; "": none. It
+// must not wait for a pipe in its place.
 func backLink(gitDir string) string {
 	root, err := os.OpenRoot(gitDir)
 	if err != nil {
@@ -240,12 +248,12 @@ func backLink(gitDir string) string {
 	return strings.TrimSuffix(string(text), "\n")
 }
 
-// record is the file that remembers the ground of a quest.
+// record returns the file that stores the ground of a quest.
 func record(data, quest string) string {
 	return filepath.Join(data, groundsFolder, quest+".json")
 }
 
-// records opens the folder of all of them, made if need be.
+// records opens the folder of all records, and makes it if needed.
 func (s *Sandbox) records() (*os.Root, error) {
 	dir := filepath.Dir(record(s.Data, ""))
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -13,7 +13,7 @@ import (
 // homesFolder is where the quests' own homes are, below the data directory.
 const homesFolder = "homes"
 
-// openHome opens the quest's own home, made if need be: caches of one run are
+// openHome opens the quest's own home and makes it if needed. Caches of one run are
 // there for the next, and no other quest can poison them.
 func (s *Sandbox) openHome(quest string) (*os.Root, error) {
 	if err := plainName(quest); err != nil {
@@ -26,14 +26,13 @@ func (s *Sandbox) openHome(quest string) (*os.Root, error) {
 	return os.OpenRoot(dir)
 }
 
-// furnish makes, in the quest's own home, the points where something is
-// mounted, and writes the files that belong there.
+// furnish makes the mount points in the quest's own home, and writes the files that
+// belong there.
 //
-// bubblewrap follows links on its way to a mount point, while it still sees
-// the whole machine. So none of these may be a link that an agent has made:
-// each is looked at before, and each folder on the way is mounted on itself.
-// What is a mount point cannot be renamed by those who are within, and all of
-// a quest's programs have the same ones.
+// bubblewrap follows links on the way to a mount point while it still sees the whole
+// machine. So no mount point may be a link that an agent made: each is checked before,
+// and each folder on the way is mounted on itself. Programs inside cannot rename a
+// mount point, and all programs of a quest have the same ones.
 func (s *Sandbox) furnish(v *view, private *os.Root, files map[string][]byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -55,8 +54,8 @@ func (s *Sandbox) furnish(v *view, private *os.Root, files map[string][]byte) er
 	return nil
 }
 
-// mountPoint prepares one path below the home, unless another entry on the way
-// brings it along.
+// mountPoint prepares one path below the home, unless another entry on the way already
+// provides it.
 func (v *view) mountPoint(private *os.Root, home, path string) error {
 	at, names := home, parts(home, path)
 	for i, name := range names {
@@ -78,8 +77,8 @@ func (v *view) mountPoint(private *os.Root, home, path string) error {
 	return nil
 }
 
-// solid makes sure that a name is a folder, or a plain file, and no link. What
-// stands there instead is an agent's and goes.
+// solid makes sure that a name is a folder or a plain file, and not a link. Anything
+// else there is an agent's and is removed.
 func solid(root *os.Root, name string, folder bool) error {
 	info, err := root.Lstat(name)
 	if err == nil && folder != info.IsDir() || err == nil && !folder && !info.Mode().IsRegular() {
@@ -101,7 +100,7 @@ func solid(root *os.Root, name string, folder bool) error {
 	return f.Close()
 }
 
-// put writes a file whole, in the place of what an agent may have put there.
+// put writes a complete file, and replaces whatever an agent may have put there.
 func put(root *os.Root, name string, data []byte) error {
 	aside := name + ".questboard-new"
 	if err := root.RemoveAll(aside); err != nil {

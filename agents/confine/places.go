@@ -6,19 +6,19 @@ import (
 	"slices"
 )
 
-// systemFolders hold programs and their settings; of them a machine has some.
-// Sockets, logs, mounted disks and the homes of others lie elsewhere.
+// systemFolders hold programs and their settings; each machine has some of them.
+// Sockets, logs, mounted disks and the homes of others are elsewhere.
 var systemFolders = [...]string{
 	"/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/etc", "/opt", "/nix", "/gnu", "/snap",
 }
 
-// system shows what every program needs of the machine.
+// system shows the parts of the machine that every program needs.
 func (s *Sandbox) system(v *view) {
 	s.programs(v)
 	for _, path := range []string{"/tmp", "/var/tmp", "/run"} {
 		v.put(path, entry{kind: empty})
 	}
-	// Names are looked up as this file says; it often leads into /run.
+	// Name lookup needs this file, which is often a link into /run.
 	if real, err := filepath.EvalSymlinks("/etc/resolv.conf"); err == nil && !within("/etc", real) {
 		v.put(real, entry{kind: read, from: real})
 	}
@@ -40,8 +40,8 @@ func (s *Sandbox) programs(v *view) {
 	}
 }
 
-// tools shows the folders of PATH that are elsewhere, each with the toolchain
-// that it belongs to.
+// tools shows the folders of PATH outside of the system's folders, each with its
+// toolchain.
 func (s *Sandbox) tools(v *view) {
 	for _, dir := range filepath.SplitList(s.Path) {
 		if !filepath.IsAbs(dir) {
@@ -57,8 +57,8 @@ func (s *Sandbox) tools(v *view) {
 	}
 }
 
-// named shows a path that the user named, by PATH or by a flag, at its name and
-// where that leads.
+// named shows a path that the user named, in PATH or a flag, at its name and where that
+// leads.
 func (s *Sandbox) named(v *view, path string, k kind) {
 	if real, ok := s.Leads(path); ok {
 		v.put(path, entry{kind: k, from: real})
@@ -66,9 +66,9 @@ func (s *Sandbox) named(v *view, path string, k kind) {
 	}
 }
 
-// Leads returns where a path of the user's led when it was first asked for, as
-// long as that is no link itself: what the user names may lie in a folder, or
-// lead into one, that an agent changes since.
+// Leads returns where a path of the user's led when it was first asked for, unless that
+// is a link itself. The path may be in, or lead into, a folder that an agent has
+// changed since.
 func (s *Sandbox) Leads(path string) (real string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,13 +89,13 @@ func (s *Sandbox) Leads(path string) (real string, ok bool) {
 	return now, true
 }
 
-// toolchain reports whether a folder is nothing but one program with what
-// belongs to it: ~/.nvm/versions/node/v24, not ~/.local.
+// toolchain reports whether a folder contains only one program with its parts:
+// ~/.nvm/versions/node/v24, but not ~/.local.
 func (s *Sandbox) toolchain(root string) bool {
 	return exists(filepath.Join(root, "lib")) && !s.tooWide(root) && root != filepath.Join(s.Home, ".local")
 }
 
-// tooWide: the folder holds the user's home or our data.
+// tooWide reports whether the folder contains the user's home or our data.
 func (s *Sandbox) tooWide(dir string) bool {
 	for _, secret := range append(spellings(s.Home), spellings(s.Data)...) {
 		for _, name := range spellings(dir) {
@@ -107,7 +107,7 @@ func (s *Sandbox) tooWide(dir string) bool {
 	return false
 }
 
-// ours: the folder lies in our data.
+// ours reports whether the folder is in our data directory.
 func (s *Sandbox) ours(dir string) bool {
 	return slices.ContainsFunc(spellings(s.Data), func(data string) bool { return within(data, dir) })
 }

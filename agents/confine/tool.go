@@ -2,26 +2,25 @@ package confine
 
 import "slices"
 
-// devices are what git opens of /dev.
+// devices are the devices that git opens.
 var devices = [...]string{"/dev/null", "/dev/urandom"}
 
-// Tool returns the command line that the name of a program of our own and its
-// arguments follow: git, where it reads what an agent could write. It sees the
-// system's programs and those of PATH, an empty /tmp, and what is given, each
-// path at its own name; it has no network. Of paths in each other the inner one
-// says whether it can be written; one in both lists can be. Nil: nothing is
-// confined.
+// Tool returns the command line to put before a program of our own: git, if it reads
+// what an agent could write. The program sees the system's programs and those of PATH,
+// an empty /tmp, and the given paths at their own names. It has no network. If one path
+// is inside another, the inner one decides whether it can be written; a path in both
+// lists can be. Nil: nothing is confined.
 //
-// All paths are absolute and without links, dir (where it works) is one of them
-// or in one, and all must be there: bubblewrap ends with exit code 1 and says
-// so by a line that begins with "bwrap: ". None may lie where another confined
-// program can rename it: bubblewrap looks it up by its name.
+// All paths must be absolute, without links, and must exist; dir (where it works) is
+// one of them or inside one. Otherwise bubblewrap exits with code 1 and a line that
+// begins with "bwrap: ". No path may be where another confined program can rename it,
+// because bubblewrap looks it up by name.
 //
 // The program keeps all open files, so it holds an inherited lock to its end.
-// bubblewrap stays around it. A signal must go to the group of both: killing
-// bubblewrap alone, which is what os/exec does, ends its wait and not the
-// program. The end of the program's output, not of bubblewrap, says that it
-// is gone. A server that dies leaves the program to end its work.
+// bubblewrap stays around it. Send signals to the group of both: killing only
+// bubblewrap, as os/exec does, ends its wait but not the program. The program is gone
+// when its output ends, not when bubblewrap does. If the server dies, the program
+// finishes its work.
 func (s *Sandbox) Tool(dir string, reads, writes []string) []string {
 	if s == nil {
 		return nil
@@ -31,7 +30,7 @@ func (s *Sandbox) Tool(dir string, reads, writes []string) []string {
 	s.tools(v)
 	v.put("/tmp", entry{kind: empty})
 	for _, secret := range append(spellings(s.Home), spellings(s.Data)...) {
-		if _, _, ok := v.around(secret); ok { // in a folder of the system's
+		if _, _, ok := v.around(secret); ok { // it is inside a folder of the system
 			v.put(secret, entry{kind: empty})
 		}
 	}

@@ -12,9 +12,9 @@ import (
 type kind int
 
 const (
-	read  kind = iota // as it is, and cannot be changed
+	read  kind = iota // as it is, read-only
 	write             // as it is
-	own               // a folder of the quest's own home, which it can write
+	own               // a folder of the quest's own home, writable
 	empty             // an empty folder in memory
 	link              // a symbolic link
 )
@@ -26,15 +26,14 @@ func kindOf(writes bool) kind {
 	return read
 }
 
-// entry is one path of a view. from is what stands there: a path, or where a
-// link leads.
+// entry is one path of a view. from is its source: a path, or the target of a link.
 type entry struct {
 	kind kind
 	from string
 }
 
-// view is the file system of one program. Paths that are not in it are not
-// there; of those that lie in each other the innermost counts.
+// view is the file system of one program. Paths that are not in it do not exist; the
+// innermost entry for a path wins.
 type view struct {
 	at  map[string]entry
 	dir string // where the program works
@@ -42,8 +41,8 @@ type view struct {
 
 func (v *view) put(path string, e entry) { v.at[filepath.Clean(path)] = e }
 
-// see shows a path that exists, at its name and where the links in its name
-// lead. What is not there is left out.
+// see shows an existing path at its name and at the targets of links in its name. It
+// leaves out a missing path.
 func (v *view) see(path string, k kind) {
 	for _, at := range spellings(path) {
 		if real, err := filepath.EvalSymlinks(path); err == nil {
@@ -52,7 +51,7 @@ func (v *view) see(path string, k kind) {
 	}
 }
 
-// spellings are the names of a path: as given, and without links.
+// spellings returns the names of a path: as given, and without links.
 func spellings(path string) []string {
 	if path == "" {
 		return nil
@@ -64,12 +63,12 @@ func spellings(path string) []string {
 	return []string{filepath.Clean(path), real}
 }
 
-// clear forgets what is seen below a folder.
+// clear removes everything below a folder from the view.
 func (v *view) clear(dir string) {
 	maps.DeleteFunc(v.at, func(path string, _ entry) bool { return path != dir && within(dir, path) })
 }
 
-// around is the innermost entry that holds the path.
+// around returns the innermost entry that contains the path.
 func (v *view) around(path string) (string, entry, bool) {
 	for at := filepath.Clean(path); ; at = filepath.Dir(at) {
 		if e, ok := v.at[at]; ok {
@@ -81,25 +80,25 @@ func (v *view) around(path string) (string, entry, bool) {
 	}
 }
 
-// shield hides what a folder holds of the quest's own home. What is mounted
-// below differs from run to run, and there no other run may prepare a trap.
+// shield hides the part of the quest's own home that a folder contains. The mounts
+// below it differ from run to run, so another run could prepare a trap there.
 func (v *view) shield(dir string) {
 	if at, e, ok := v.around(dir); ok && e.kind == own && at != filepath.Clean(dir) {
 		v.put(dir, entry{kind: empty})
 	}
 }
 
-// machines are what of /proc root could write, without any capability:
+// machines lists the parts of /proc that root could write without any capability:
 // core_pattern in /proc/sys names a program that the kernel starts outside.
 var machines = [...]string{"/proc/sys", "/proc/sysrq-trigger", "/proc/mtrr", "/proc/pressure", "/proc/acpi", "/proc/scsi"}
 
-// alone are the namespaces of every program of ours, without the network. As
-// root its capabilities would be kept, and mounts could be undone.
+// alone lists the namespaces of every program of ours, except the network. root would
+// otherwise keep its capabilities and could undo mounts.
 var alone = []string{
 	"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--cap-drop", "ALL",
 }
 
-// argv are bubblewrap's arguments for a program of a quest.
+// argv returns bubblewrap's arguments for a program of a quest.
 func (v *view) argv() []string {
 	args := append(slices.Clone(alone), "--dev", "/dev", "--proc", "/proc")
 	for _, path := range machines {
@@ -107,15 +106,15 @@ func (v *view) argv() []string {
 	}
 	return append(append(args, v.mounts()...),
 		"--setenv", "TMPDIR", "/tmp",
-		"--setenv", "GIT_OPTIONAL_LOCKS", "0", // git must not try to write its index
+		"--setenv", "GIT_OPTIONAL_LOCKS", "0", // git must not write its index
 		"--chdir", v.dir)
 }
 
-// mounts are the arguments that make the view. Every path is a word of its own
-// behind its option: no name of a file is taken for an option.
+// mounts returns the arguments that make the view. Every path is a word of its own
+// after its option, so no file name is taken for an option.
 func (v *view) mounts() []string {
 	var args []string
-	for _, path := range slices.Sorted(maps.Keys(v.at)) { // folders before what is in them
+	for _, path := range slices.Sorted(maps.Keys(v.at)) { // folders before their content
 		switch e := v.at[path]; e.kind {
 		case read:
 			args = append(args, "--ro-bind", e.from, path)
@@ -130,7 +129,7 @@ func (v *view) mounts() []string {
 	return args
 }
 
-// within reports whether path is dir or lies below it.
+// within reports whether path is dir or below it.
 func within(dir, path string) bool {
 	if dir == "" {
 		return false
@@ -144,7 +143,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// parts are the names on the way from dir down to path.
+// parts returns the names on the way from dir to path.
 func parts(dir, path string) []string {
 	rel, err := filepath.Rel(dir, path)
 	if err != nil || rel == "." {

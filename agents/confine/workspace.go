@@ -11,14 +11,15 @@ import (
 	"questboard/agents"
 )
 
-// treesFolder is where worktrees are, below the data directory.
+// treesFolder has the worktrees, below the data directory.
 const treesFolder = "worktrees"
 
-// workspace shows the folder that the run works in, which it may change, and
-// read-only what git keeps of it: hooks and settings that an agent could write
-// there would run outside.
+// workspace shows the folder that the run works in, which it may change, and git's
+// files for it read-only: hooks and settings that an agent wrote there would run
+// outside.
 func (s *Sandbox) workspace(ctx context.Context, v *view, spec agents.Spec) error {
-	// By its name alone: what is in a tree an agent may have made a link.
+	// Compare names only, because an agent may have replaced anything in a tree with a
+	// link.
 	for _, trees := range spellings(filepath.Join(s.Data, treesFolder)) {
 		if names := parts(trees, spec.Dir); within(trees, spec.Dir) && len(names) > 1 {
 			return s.worktree(ctx, v, spec, names)
@@ -27,7 +28,7 @@ func (s *Sandbox) workspace(ctx context.Context, v *view, spec agents.Spec) erro
 	return s.shared(ctx, v, spec)
 }
 
-// worktree is a tree of our own, <quest>/<line>, or a folder in it.
+// worktree shows a tree of our own, <quest>/<step>, or a folder in it.
 func (s *Sandbox) worktree(ctx context.Context, v *view, spec agents.Spec, names []string) error {
 	trees, err := filepath.EvalSymlinks(filepath.Join(s.Data, treesFolder))
 	if err != nil {
@@ -63,9 +64,9 @@ func (s *Sandbox) worktree(ctx context.Context, v *view, spec agents.Spec, names
 	return s.seeLinks(ctx, v, spec.Repo)
 }
 
-// seeLinks shows what a worktree links to in the user's checkout. There it is
-// the user's, who runs it outside: read-only. A commit can make a link of such a
-// path: it is shown only where it stays in the checkout, and out of git's.
+// seeLinks shows what a worktree links to in the user's checkout. It is read-only,
+// because the user runs those files outside. A commit can turn such a path into a link,
+// so it is shown only if it stays in the checkout and outside of git's folder.
 func (s *Sandbox) seeLinks(ctx context.Context, v *view, repo string) error {
 	if s.Links == nil {
 		return nil
@@ -90,7 +91,7 @@ func (s *Sandbox) seeLinks(ctx context.Context, v *view, repo string) error {
 	return nil
 }
 
-// gitName is what git calls its directory in a checkout.
+// gitName is git's directory in a checkout.
 const gitName = ".git"
 
 // inGit reports whether a path below root is, or is in, a git directory there.

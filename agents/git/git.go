@@ -1,13 +1,12 @@
-// Package git starts git, and the user's gh, in a way that an agent or a repository
-// cannot turn against us: without a shell, with arguments one by one; in an
-// environment that leaves out what belongs to others; with settings that win over
-// all that is configured; within a time limit, as a process group that ends as a
-// whole; and inside the sandbox, where there is one, whenever the command touches
-// files that an agent can change. It also has the locks that a git which outlives
-// its server goes on holding.
+// Package git starts git, and the user's gh, so that no agent or repository can misuse
+// it. It owns the process: no shell, arguments one by one; an environment without
+// others' variables; settings that override everything configured; a time limit; a
+// process group that ends as a whole; and the sandbox, if there is one, whenever the
+// command touches files that an agent can change. It also has the locks that a git
+// process keeps if its server dies.
 //
-// Which git directory a command works on is for the caller to say, each time; that
-// the configuration there is one of ours, too (agents/workspace, view.go).
+// The caller says which git directory a command works on, and makes sure that its
+// configuration is ours (agents/workspace, view.go).
 package git
 
 import (
@@ -27,48 +26,48 @@ import (
 
 // Runner starts git. Safe for concurrent use.
 type Runner struct {
-	// Exe is the git binary; empty = "git" on PATH.
+	// Exe is the git binary; empty: "git" on PATH.
 	Exe string
-	// Environ is the host's environment, as os.Environ gives it; of it git
-	// sees only what it needs.
+	// Environ is the host's environment, as os.Environ returns it. git sees only the
+	// part that it needs.
 	Environ []string
-	// Limit is how long one command may take; 0: three minutes.
+	// Limit is the time limit of one command; 0: three minutes.
 	Limit time.Duration
-	// Ending is closed when the server begins to stop: then a command has two more
-	// seconds. What it leaves half done is made good at the next start. May be nil.
+	// Ending is closed when the server begins to stop. A running command then has two
+	// more seconds; the next start repairs what it leaves half-done. May be nil.
 	Ending <-chan struct{}
-	// Confine returns the command line that git's own follows where it touches
-	// what an agent can change. It works in dir, and sees nothing of the user's
-	// but the given paths. Nil: there is no sandbox.
+	// Confine returns the command line to put before git's own if git touches what an
+	// agent can change. It works in dir and sees only the given paths of the user's
+	// files. Nil: there is no sandbox.
 	Confine func(dir string, reads, writes []string) []string
 }
 
-// ErrNotGit: the directory belongs to no git repository.
+// ErrNotGit: the directory is in no git repository.
 var ErrNotGit = errors.New("not a git repository")
 
-// ErrTooLong: git was ended, for it took longer than Runner.Limit.
+// ErrTooLong: git was ended because it took longer than Runner.Limit.
 var ErrTooLong = errors.New("git took too long and was ended; a file that cannot be read, or a slow disk, may be the cause")
 
-// ErrEnding: git was ended, for the server stops.
+// ErrEnding: git was ended because the server stops.
 var ErrEnding = errors.New("the server stops")
 
-// errNowhere: a git that is not told where its repository is would look for one,
-// and obey what it finds.
+// errNowhere: no git directory was named. git would look for one itself and obey what
+// it finds.
 var errNowhere = errors.New("no git directory is named")
 
-// atTheEnd is how long a command may take once the server stops.
+// atTheEnd is the time that a command has once the server stops.
 const atTheEnd = 2 * time.Second
 
-// usualLimit is long for any command: a check-out of 50,000 files takes seconds.
+// usualLimit is plenty for any command: a check-out of 50,000 files takes seconds.
 const usualLimit = 3 * time.Minute
 
-// quickLimit is how long a command may take for whose answer somebody waits.
+// quickLimit is the time limit of a command while a person waits for the answer.
 const quickLimit = 20 * time.Second
 
-// MaxOutput bounds what is read of git's answers where nothing else does.
+// MaxOutput is the default limit for git's output.
 const MaxOutput = 64 << 20
 
-// harmless are settings that win over all others.
+// harmless are settings that override all others.
 var harmless = []string{
 	"--no-pager", "--no-optional-locks", // never writes the index
 	"-c", "core.fsmonitor=false",
@@ -76,46 +75,47 @@ var harmless = []string{
 	"-c", "core.attributesFile=/dev/null",
 	"-c", "core.quotePath=false",
 	"-c", "log.showSignature=false",
-	"-c", "core.bigFileThreshold=32m", // larger files are streamed, and binary to a diff: git must not hold them in memory
+	"-c", "core.bigFileThreshold=32m", // larger files are streamed, and count as binary in a diff, so that git does not load them into memory
 }
 
-// writing are settings for commands that change something: what they leave
-// behind must not depend on the user's taste.
+// writing are settings for commands that change something: the result must not depend
+// on the user's preferences.
 var writing = []string{
 	"-c", "merge.conflictStyle=diff3", "-c", "rerere.enabled=false", "-c", "gc.auto=0", "-c", "maintenance.auto=false",
 	"-c", "core.safecrlf=false", "-c", "i18n.commitEncoding=UTF-8",
-	"-c", "index.version=4", // a third of the size: it is read and written at each step
+	"-c", "index.version=4", // a third of the size; the index is read and written at each step
 }
 
 // Command is one call of git.
 type Command struct {
 	Dir      string   // where it runs
-	GitDir   string   // what it works on: it never looks for a repository by itself
-	Common   string   // what all working trees share, configuration and all; empty: GitDir has that
-	WorkTree string   // whose files it looks at; empty: it looks at none
-	Index    string   // another index than that of GitDir
-	Limit    int      // bytes of the answer that are wanted
+	GitDir   string   // the git directory; git never looks for one by itself
+	Common   string   // the part that all working trees share, including the configuration; empty: it is in GitDir
+	WorkTree string   // the files that it looks at; empty: none
+	Index    string   // another index than GitDir's
+	Limit    int      // the most bytes of output to return
 	Env      []string // further variables: identity, settings that -c cannot express
 	Args     []string // the command first
-	Settings []string // further ones, as -c pairs
-	Input    []byte   // for its standard input
-	Source   *Command // whose output is its standard input
-	Held     *Lock    // lasts as long as git does; may be nil
+	Settings []string // further settings, as -c pairs
+	Input    []byte   // standard input
+	Source   *Command // a command whose output is its standard input
+	Held     *Lock    // a lock that lasts as long as git does; may be nil
 	Writing  bool     // it changes something
 	Online   bool     // it talks to a remote, as the user does
 	Users    bool     // it reads the user's own configuration
-	Quick    bool     // somebody waits for the answer: it has 20 seconds
-	// What it touches, where an agent can change that: then it is confined.
+	Quick    bool     // a person waits for the answer: the limit is 20 seconds
+	// Paths that it touches and an agent can change. If there are any, it runs in the
+	// sandbox.
 	Reads, Writes []string
 }
 
-// Run returns what git prints, also beside an error; cut says that there was
-// more than the limit.
+// Run returns git's output, even with an error. cut says that there was more than the
+// limit.
 func (r Runner) Run(ctx context.Context, c Command) (out []byte, cut bool, err error) {
 	if c.GitDir == "" || c.Source != nil && c.Source.GitDir == "" {
 		return nil, false, fmt.Errorf("git %s: %w", c.Args[0], errNowhere)
 	}
-	if !c.Online { // a remote has a limit of the caller's
+	if !c.Online { // with a remote the caller sets the limit
 		var cancel context.CancelFunc
 		limit := cmp.Or(r.Limit, usualLimit)
 		if c.Quick {
@@ -146,7 +146,7 @@ func (r Runner) Run(ctx context.Context, c Command) (out []byte, cut bool, err e
 	out, err = io.ReadAll(io.LimitReader(pipe, int64(c.Limit)+1))
 	if cut = len(out) > c.Limit; cut {
 		out = out[:c.Limit]
-		cancel(nil) // the rest is not wanted
+		cancel(nil) // the rest is not needed
 	}
 	waitErr := waited(ctx, cmd)
 	cause := context.Cause(ctx)
@@ -154,10 +154,10 @@ func (r Runner) Run(ctx context.Context, c Command) (out []byte, cut bool, err e
 		waitErr = ended()
 	} else {
 		cancel(nil)
-		_ = ended() // it has lost its reader
+		_ = ended() // it fails, because nobody reads its output
 	}
 	if cause != nil {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // what it had started
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // kills what git had started, too
 	}
 	if waitErr != nil && !cut {
 		return out, false, worded(c.Args[0], complaint.String(), errors.Join(waitErr, cause))
@@ -165,7 +165,7 @@ func (r Runner) Run(ctx context.Context, c Command) (out []byte, cut bool, err e
 	return out, cut, err
 }
 
-// untilTheEnd ends a while after the server has begun to stop.
+// untilTheEnd returns a context that ends shortly after the server begins to stop.
 func (r Runner) untilTheEnd(ctx context.Context) (context.Context, context.CancelCauseFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	if r.Ending == nil {
@@ -186,8 +186,8 @@ func (r Runner) untilTheEnd(ctx context.Context) (context.Context, context.Cance
 	return ctx, cancel
 }
 
-// feed starts a command that writes to another's standard input, and returns
-// what waits for its end.
+// feed starts a command that writes to another's standard input, and returns a function
+// that waits for its end.
 func (r Runner) feed(ctx context.Context, into *exec.Cmd, c Command) (ended func() error, err error) {
 	cmd := r.command(ctx, c)
 	var complaint bytes.Buffer
@@ -208,9 +208,9 @@ func (r Runner) feed(ctx context.Context, into *exec.Cmd, c Command) (ended func
 	}, nil
 }
 
-// waited waits for a command whose answer was read. It may have ended well while
-// nothing read its complaints to their end: the machine is busy, or something that
-// it left behind holds them open. That is no failure, and what is left is ended.
+// waited waits for a command whose answer was read. A command may succeed although its
+// standard error was not read to the end: the machine is busy, or a process that it
+// left behind holds the pipe open. That is no failure, and what is left is killed.
 func waited(ctx context.Context, cmd *exec.Cmd) error {
 	err := cmd.Wait()
 	if errors.Is(err, exec.ErrWaitDelay) && ctx.Err() == nil {
@@ -220,7 +220,7 @@ func waited(ctx context.Context, cmd *exec.Cmd) error {
 	return err
 }
 
-// command is git in a process group of its own, which ends with it.
+// command returns a git command in its own process group, which ends with it.
 func (r Runner) command(ctx context.Context, c Command) *exec.Cmd {
 	argv := slices.Concat([]string{r.exe()}, harmless)
 	if c.Writing {
@@ -246,7 +246,7 @@ func worded(command, complaint string, err error) error {
 	if strings.Contains(complaint, "not a git repository") {
 		return ErrNotGit
 	}
-	if complaint = PlainLines(complaint); complaint != "" { // a remote's words may be in it
+	if complaint = PlainLines(complaint); complaint != "" { // it may contain text from a remote
 		return fmt.Errorf("git %s: %s (%w)", command, complaint, err)
 	}
 	return fmt.Errorf("git %s: %w", command, err)

@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// Locks let one caller at a time work on a repository. Within the process a lock
-// is a channel; beyond it a file lock, which every git that is started inherits:
-// a server that is killed leaves git at work, and the next server must not
-// take its lock files for stale ones. The zero value is ready for use.
+// Locks let one caller at a time work on a repository. Within the process a lock is a
+// channel; across processes it is a file lock that every started git inherits. If a
+// server is killed, its git may still be at work, and the next server must not treat
+// that git's lock files as stale. The zero value is ready for use.
 type Locks struct {
 	mu  sync.Mutex
 	all map[string]chan struct{} // by the lock file
@@ -24,14 +24,15 @@ type Locks struct {
 
 // Lock is the right to change a repository, until Release.
 type Lock struct {
-	// Died is when the lock was taken whose server died with it; zero: none did.
+	// Died is when the last holder took the lock, if its server died with it; zero:
+	// none did.
 	Died time.Time
 
 	file *os.File
 	free chan struct{}
 }
 
-// poll is how often a file lock that another process holds is tried again.
+// poll is the interval for trying a file lock that another process holds.
 const poll = 20 * time.Millisecond
 
 func (l *Locks) of(name string) chan struct{} {
@@ -46,7 +47,7 @@ func (l *Locks) of(name string) chan struct{} {
 	return l.all[name]
 }
 
-// Take waits for the lock of that lock file, which is made if need be.
+// Take waits for the lock of a lock file, and makes the file if needed.
 func (l *Locks) Take(ctx context.Context, name string) (*Lock, error) {
 	free := l.of(name)
 	select {
@@ -60,7 +61,7 @@ func (l *Locks) Take(ctx context.Context, name string) (*Lock, error) {
 		return nil, fmt.Errorf("lock the repository: %w", err)
 	}
 	lock := &Lock{file: file, free: free}
-	began := make([]byte, 64) // the file has content while somebody is at work
+	began := make([]byte, 64) // the file has content while the lock is held
 	if n, _ := file.ReadAt(began, 0); n > 0 {
 		lock.Died, _ = time.Parse(time.RFC3339Nano, string(began[:n]))
 	} else if _, err := file.WriteAt([]byte(time.Now().UTC().Format(time.RFC3339Nano)), 0); err != nil {
@@ -94,21 +95,21 @@ func lockFile(ctx context.Context, name string) (*os.File, error) {
 	}
 }
 
-// Release gives the repository back.
+// Release releases the lock.
 func (l *Lock) Release() {
-	_ = l.file.Truncate(0) // left over, it only makes the next holder look for stale lock files
+	_ = l.file.Truncate(0) // content that stays only makes the next holder look for stale lock files
 	_ = syscall.Flock(int(l.file.Fd()), syscall.LOCK_UN)
 	_ = l.file.Close()
 	<-l.free
 }
 
-// staleAfter is how old a lock file of git's must be to count as left behind. The
-// caller holds our lock of the repository and works on a tree that no agent is in;
-// so a lock file there is a dead process's, or a person's at work in a terminal,
-// who is given this long.
+// staleAfter is the age at which a lock file of git's counts as stale. The caller holds
+// our lock of the repository and works on a tree without an agent. So such a file
+// belongs to a dead process, or to a person at work in a terminal, who gets this much
+// time.
 const staleAfter = 2 * time.Second
 
-// ClearLock waits until a lock file of git's is stale, or gone, and removes it.
+// ClearLock waits until a lock file of git's is stale or gone, and removes it.
 func ClearLock(ctx context.Context, path string) error {
 	for {
 		info, err := os.Lstat(path)
@@ -133,10 +134,10 @@ func ClearLock(ctx context.Context, path string) error {
 	}
 }
 
-// ClearLocks does so with every lock file in a directory tree.
+// ClearLocks does the same with every lock file in a directory tree.
 func ClearLocks(ctx context.Context, dir string) error {
 	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		if errors.Is(err, fs.ErrNotExist) { // it went meanwhile
+		if errors.Is(err, fs.ErrNotExist) { // it vanished meanwhile
 			return nil
 		}
 		if err != nil {

@@ -15,25 +15,25 @@ import (
 	"unicode"
 )
 
-// passed are the variables of the host that every git sees.
+// passed lists the host's variables that every git sees.
 var passed = []string{"PATH", "TMPDIR"}
 
-// passedUsers are those by which git finds the user's own configuration.
+// passedUsers lists those with which git finds the user's own configuration.
 var passedUsers = []string{"HOME", "USER", "XDG_CONFIG_HOME", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_GLOBAL"}
 
-// passedOnline are those that it takes to reach a remote as the user does.
+// passedOnline lists those that are needed to reach a remote as the user does.
 var passedOnline = []string{
 	"SSH_AUTH_SOCK", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "KRB5CCNAME",
 	"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR",
-	"XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", // where passwords are kept
+	"XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS", // where passwords are stored
 	"GH_TOKEN", "GITHUB_TOKEN", "GH_ENTERPRISE_TOKEN", "GITHUB_ENTERPRISE_TOKEN", "GH_HOST", "GH_CONFIG_DIR",
 }
 
-// env leaves out every other GIT_ variable of the host: an index or a directory
-// named there belongs to somebody else. Nobody is there to be asked for a
-// password. Only a git that is told to reads the configuration of the user and
-// the machine. Beyond this machine git goes only online, and then as git itself
-// allows.
+// env returns git's environment. It omits every other GIT_ variable of the host,
+// because an index or directory named there belongs to somebody else. git must not ask
+// for a password, since nobody could answer. Only commands that ask for it read the
+// configuration of the user and the machine. Only online commands leave this machine,
+// and then as git itself allows.
 func (r Runner) env(c Command) []string {
 	env := []string{"LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_REPLACE_OBJECTS=1", "GIT_ATTR_NOSYSTEM=1"}
 	names := passed
@@ -69,7 +69,7 @@ func (r Runner) environ() []string {
 	return r.Environ
 }
 
-// Variable is one of the host's environment; "" if it is not set.
+// Variable returns a variable of the host's environment; "" if it is not set.
 func (r Runner) Variable(name string) string {
 	for _, entry := range r.environ() {
 		if value, ok := strings.CutPrefix(entry, name+"="); ok {
@@ -79,21 +79,20 @@ func (r Runner) Variable(name string) string {
 	return ""
 }
 
-// patience is how long a git that is told to end may take to remove its locks.
-const patience = time.Second
+// endTimeout is how long git may take to remove its locks after it was told to end.
+const endTimeout = time.Second
 
-// endsAsGroup gives a command a process group of its own, which is told to end
-// as a whole: git then removes its lock files, and what it has started ends
-// with it. Online it gets a session of its own, too: ssh finds no terminal to
-// ask questions on.
+// endsAsGroup gives a command its own process group, which is told to end as a whole.
+// Then git removes its lock files, and what it has started ends with it. An online
+// command gets its own session, too, so that ssh finds no terminal to ask questions on.
 func endsAsGroup(cmd *exec.Cmd, online bool) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: !online, Setsid: online}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
-	cmd.WaitDelay = patience
+	cmd.WaitDelay = endTimeout
 }
 
-// Exited reports whether git ran and ended with one of these exit codes; without
-// any, whether it ran and ended with one at all.
+// Exited reports whether git ran and ended with one of these exit codes or, without
+// codes, with any exit code.
 func Exited(err error, codes ...int) bool {
 	var exit *exec.ExitError
 	return errors.As(err, &exit) && (len(codes) == 0 || slices.Contains(codes, exit.ExitCode()))
@@ -102,9 +101,9 @@ func Exited(err error, codes ...int) bool {
 // ErrNoGh: the user has no gh.
 var ErrNoGh = errors.New("gh is not installed")
 
-// Gh runs the user's gh, which asks git in its turn, in a git directory, and returns
-// what it prints on either output. It sees what a git sees that goes online, and the
-// given variables. How long it may take is for ctx to say. ErrNoGh.
+// Gh runs the user's gh in a git directory and returns both of its outputs. gh in turn
+// runs git. It sees the variables of an online git and the given ones. ctx limits the
+// time. ErrNoGh.
 func (r Runner) Gh(ctx context.Context, gitDir string, env []string, input string, args ...string) (out, complaint string, err error) {
 	gh, err := r.gh()
 	if err != nil {
@@ -123,13 +122,13 @@ func (r Runner) Gh(ctx context.Context, gitDir string, env []string, input strin
 	return said.String(), complained.String(), err
 }
 
-// HasGh reports whether Gh would find one.
+// HasGh reports whether Gh would find gh.
 func (r Runner) HasGh() bool {
 	_, err := r.gh()
 	return err == nil
 }
 
-// gh looks on the PATH that git is given, which need not be this process's.
+// gh looks on the PATH that git gets, which may differ from this process's.
 func (r Runner) gh() (string, error) {
 	path := ""
 	for _, entry := range r.environ() {
@@ -146,7 +145,7 @@ func (r Runner) gh() (string, error) {
 	return "", ErrNoGh
 }
 
-// limited takes left bytes and drops the rest.
+// limited passes on left bytes and drops the rest.
 type limited struct {
 	w    io.Writer
 	left int
@@ -161,7 +160,7 @@ func (l *limited) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// PlainLines is a text of somebody else's, an agent's or a remote's, as lines of
+// PlainLines returns a text from outside, such as an agent's or a remote's, as lines of
 // at most 500 runes without control characters.
 func PlainLines(text string) string {
 	var lines []string
@@ -171,7 +170,7 @@ func PlainLines(text string) string {
 	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
-// PlainLine is a text as one line of at most n runes without control characters.
+// PlainLine returns a text as one line of at most n runes without control characters.
 func PlainLine(text string, n int) string {
 	runes := []rune(strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

@@ -10,26 +10,26 @@ import (
 	"time"
 )
 
-// Exit is what the supervisor reported of the program's end.
+// Exit is the supervisor's report about the program's end.
 type Exit struct {
-	// Code is the exit code; -1 where a signal ended the program or Lost.
+	// Code is the exit code; -1 if a signal ended the program, or Lost.
 	Code int
-	// Signal that ended the program; 0 = none.
+	// Signal is the signal that ended the program; 0: none.
 	Signal syscall.Signal
-	// Told: the program was still there when it was sent TERM by us. False:
-	// it left by itself, perhaps within its grace, or somebody else ended it.
+	// Told: the program was still running when we sent it TERM. False: it left by
+	// itself, perhaps within its grace, or somebody else ended it.
 	Told bool
-	// Lost: the supervisor itself was killed, so how the program ended is not
-	// known. What carried its marker has been ended.
+	// Lost: the supervisor itself was killed, so how the program ended is unknown.
+	// Processes with its marker have been ended.
 	Lost bool
-	// Unwrapped: what Command.Wrap names could not make the place for the
-	// program, so that never ran. Standard error says why.
+	// Unwrapped: the wrapper (Command.Wrap) could not prepare the sandbox, so the
+	// program never ran. Standard error says why.
 	Unwrapped bool
 	// Stderr is the last of standard error, at most 256 KiB.
 	Stderr []byte
 }
 
-// Child is a started program and all that it starts.
+// Child is a started program and everything that it starts.
 type Child struct {
 	cmd       *exec.Cmd
 	pipes     *pipes
@@ -45,8 +45,8 @@ type Child struct {
 	exit      Exit           // written before done is closed
 }
 
-// newChild starts the goroutines that feed and read the child. They end when
-// the supervisor has gone and the pipes are drained.
+// newChild starts the goroutines that feed and read the child. They end when the
+// supervisor is gone and the pipes are empty.
 func newChild(cmd *exec.Cmd, c Command, p *pipes, killAfter time.Duration) *Child {
 	child := &Child{
 		cmd: cmd, pipes: p, status: json.NewDecoder(p.status.ours), killAfter: killAfter,
@@ -91,25 +91,25 @@ func (c *Child) read(p pipe, fn func(io.Reader)) {
 	})
 }
 
-// PID is the process id of the supervisor.
+// PID returns the process id of the supervisor.
 func (c *Child) PID() int { return c.mark.PID }
 
-// ProgramPID is the process id of the program itself.
+// ProgramPID returns the process id of the program itself.
 func (c *Child) ProgramPID() int { return c.mainPID }
 
-// Mark says how Sweep finds the child's tree after a restart of the server.
+// Mark returns what Sweep needs to find the child's tree after a restart of the server.
 func (c *Child) Mark() Mark { return c.mark }
 
-// End asks the tree to go. The program may leave by itself for grace; then
-// everything gets TERM and, KillAfter later, KILL. End returns at once and may
-// be called again: the shorter remaining grace counts.
+// End asks the process tree to end. The program may leave by itself within grace; then
+// everything gets TERM and, KillAfter later, KILL. End returns at once and may be
+// called again: the shorter remaining grace wins.
 func (c *Child) End(grace time.Duration) {
-	// A failed write means that the supervisor is gone, and that is the aim.
+	// If the write fails, the supervisor is gone already.
 	_, _ = c.pipes.life.ours.WriteString(strconv.FormatInt(max(0, grace.Milliseconds()), 10) + "\n")
 }
 
-// Wait blocks until nothing of the tree lives and all output was read. It may
-// be called by many.
+// Wait blocks until the whole tree has ended and all output was read. Several
+// goroutines may call it.
 func (c *Child) Wait() Exit {
 	<-c.done
 	return c.exit
@@ -121,7 +121,7 @@ func (c *Child) collect() {
 		var last report
 		err := c.status.Decode(&last)
 		if last.Exit != nil {
-			_ = c.cmd.Process.Kill() // it has said its last word: do not wait for its tidying up
+			_ = c.cmd.Process.Kill() // its last report is in: do not wait for its clean-up
 		}
 		switch {
 		case c.failed:
@@ -133,7 +133,7 @@ func (c *Child) collect() {
 			c.exit = Exit{Code: last.Exit.Code, Signal: syscall.Signal(last.Exit.Signal),
 				Told: last.Exit.Told, Unwrapped: last.Exit.Unwrapped}
 		}
-		_ = c.cmd.Wait() // its own exit code tells nothing; from here on the pid may be somebody else's
+		_ = c.cmd.Wait() // its own exit code means nothing; from here on another process may have the pid
 		close(c.ended)
 		_ = c.pipes.stdin.ours.Close()
 		c.readers.Wait()

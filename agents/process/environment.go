@@ -6,15 +6,16 @@ import (
 	"strings"
 )
 
-// RunMarker is the environment variable that every process of a run carries.
+// RunMarker is the environment variable that every process of a run has.
 const RunMarker = "QUESTBOARD_RUN_ID"
 
-// supervisorMarker is carried by supervisors and by nothing that they start.
-// Its value names their server (serverID).
+// supervisorMarker is an environment variable of supervisors, but not of the processes
+// that they start. Its value names their server (serverID).
 const supervisorMarker = "QUESTBOARD_SUPERVISOR"
 
-// Environment returns what agents and ward may see of environ: the allow-list
-// of docs/interfaces.md#what-agents-see-of-the-environment, the names in extra, and add, which wins. Sorted by name.
+// Environment returns the part of environ that agents and ward may see: the allow-list
+// of docs/interfaces.md#what-agents-see-of-the-environment and the names in extra. Then
+// it adds add, which wins. The result is sorted by name.
 func Environment(environ, extra []string, add map[string]string) []string {
 	kept := make(map[string]string)
 	for _, entry := range environ {
@@ -41,7 +42,8 @@ func allowed(name string) bool {
 			return true
 		}
 	}
-	// Proxies are named in both cases; curl knows http_proxy only in this one.
+	// Proxies are named in upper and lower case; curl knows http_proxy only in lower
+	// case.
 	return strings.HasSuffix(name, "_PROXY") || strings.HasSuffix(name, "_proxy")
 }
 

@@ -1,10 +1,10 @@
 package process
 
-// groups are cgroups that runs had whose supervisors may be dead. One whose
-// supervisor lives is left to it: two servers may know a run of the same id.
+// groups are cgroups of runs whose supervisors may be dead. A group whose supervisor is
+// alive is left to it: two servers may know a run with the same id.
 type groups []*group
 
-// in lists the processes that nobody else looks after.
+// in lists the processes in the groups that no live supervisor holds.
 func (gs groups) in(byPID map[int]proc) (found []proc) {
 	for _, g := range gs {
 		if !g.orphaned() {
@@ -27,7 +27,7 @@ func (gs groups) kill() {
 	}
 }
 
-// end removes them, with whatever is in them still.
+// end removes the groups and ends whatever is still in them.
 func (gs groups) end() {
 	for _, g := range gs {
 		if g.orphaned() {

@@ -15,25 +15,25 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// group is a run's own cgroup (version 2): what the program starts is born in
-// it, whatever session or environment it has, and the kernel kills all of it in
-// one stroke. Where we are given none, the supervisor alone holds the run; a
-// program may also move itself out, and then it is still a descendant.
+// group is a run's own cgroup (version 2). Everything that the program starts is born
+// in it, in any session and with any environment, and the kernel kills all of it at
+// once. Without a group only the supervisor holds the run. A program may also move
+// itself out of the group; then it is still a descendant.
 type group struct {
 	dir        string
 	run        string
-	supervisor identity // whose run it is, and who removes it
+	supervisor identity // the supervisor of the run, which also removes the group
 }
 
-// groupPrefix begins the names of our cgroups; run, pid and start time of the
-// supervisor follow: all that a later server needs in order to know it again.
+// groupPrefix begins the names of our cgroups. Run, pid and start time of the
+// supervisor follow, so that a later server can recognise it.
 const groupPrefix = "questboard-"
 
 func (m Mark) groupName() string {
 	return fmt.Sprintf("%s%s-%d-%d", groupPrefix, m.RunID, m.PID, m.Start)
 }
 
-// groupAt is the group that a directory is, nil where it is none of ours.
+// groupAt returns the group of a directory, or nil if it is not ours.
 func groupAt(dir string) *group {
 	words := strings.Split(strings.TrimPrefix(filepath.Base(dir), groupPrefix), "-")
 	if len(words) < 3 {
@@ -63,7 +63,7 @@ func Groups() error {
 	return nil
 }
 
-// newGroup makes the group of a run; nil where there can be none.
+// newGroup makes the group of a run; nil if that is impossible.
 func newGroup(m Mark) *group {
 	own, err := ownGroup()
 	if err != nil {
@@ -104,10 +104,10 @@ func (g *group) forkExec(path string, argv []string, attr syscall.ProcAttr) (int
 	return syscall.ForkExec(path, argv, &attr)
 }
 
-// kill ends all that is in the group, also what is being born meanwhile.
+// kill ends everything in the group, including processes that are being born.
 func (g *group) kill() { _ = os.WriteFile(g.dir+"/cgroup.kill", []byte("1"), 0) }
 
-// pids are the processes in the group, and in those that they made within it.
+// pids returns the processes in the group and in groups within it.
 func (g *group) pids() (all []int) {
 	for _, dir := range g.tree() {
 		list, _ := os.ReadFile(dir + "/cgroup.procs")
@@ -120,7 +120,7 @@ func (g *group) pids() (all []int) {
 	return all
 }
 
-// end kills what is in the group, waits until nothing is, and removes it.
+// end kills what is in the group, waits until it is empty, and removes it.
 func (g *group) end() {
 	for g.populated() {
 		g.kill()
@@ -131,7 +131,7 @@ func (g *group) end() {
 	}
 }
 
-// populated is false too where the group is gone.
+// populated reports whether the group has a process. It is false if the group is gone.
 func (g *group) populated() bool {
 	events, _ := os.ReadFile(g.dir + "/cgroup.events")
 	return bytes.Contains(events, []byte("populated 1"))
@@ -145,7 +145,7 @@ func (g *group) await() {
 	}
 	defer events.Close()
 	var first [64]byte
-	if n, _ := events.Read(first[:]); bytes.Contains(first[:n], []byte("populated 1")) { // changes count from a read on
+	if n, _ := events.Read(first[:]); bytes.Contains(first[:n], []byte("populated 1")) { // the kernel reports changes since the last read
 		_, _ = unix.Poll([]unix.PollFd{{Fd: int32(events.Fd()), Events: unix.POLLPRI}}, 100)
 	}
 }
@@ -156,19 +156,19 @@ func (g *group) tree() (dirs []string) {
 		if err == nil && d.IsDir() {
 			dirs = append(dirs, path)
 		}
-		return nil // what is gone meanwhile is gone
+		return nil // ignore what has vanished meanwhile
 	})
 	return dirs
 }
 
-// orphaned reports that nobody holds the group any more.
+// orphaned reports whether no supervisor holds the group any more.
 func (g *group) orphaned() bool {
 	p, ok := lookUp(g.supervisor.pid)
 	return !ok || p.identity != g.supervisor || p.headless
 }
 
-// groupsOf finds the groups of these runs, wherever the server that made them
-// was: one that is started from another terminal is in another cgroup.
+// groupsOf finds the groups of these runs in every cgroup, because a server that was
+// started from another terminal was in another cgroup.
 func groupsOf(marks []Mark) (found groups) {
 	root, _, err := groupMount()
 	if err != nil {
@@ -190,8 +190,8 @@ func groupsOf(marks []Mark) (found groups) {
 	return found
 }
 
-// ownGroup is the directory of the cgroup that we are in, if it was given to
-// us. Everywhere else in the tree somebody else, as systemd, keeps order.
+// ownGroup returns the directory of our own cgroup, if it was delegated to us.
+// Everywhere else another program, such as systemd, is in charge.
 func ownGroup() (string, error) {
 	root, within, err := groupMount()
 	if err != nil {
@@ -218,8 +218,8 @@ func delegated(dir, path string) error {
 			return fmt.Errorf("the server's own cgroup is not delegated to it: %s: %w", name, err)
 		}
 	}
-	// Root may write everywhere: what is its own is the top (a container, or a
-	// machine without systemd) and what systemd marks with Delegate=yes.
+	// Root may write everywhere. Delegated are only the top (a container, or a machine
+	// without systemd) and groups that systemd marks with Delegate=yes.
 	if os.Geteuid() != 0 || path == "/" {
 		return nil
 	}
@@ -232,8 +232,8 @@ func delegated(dir, path string) error {
 	return fmt.Errorf("the server's own cgroup is not delegated to it: %s lacks systemd's Delegate=yes", dir)
 }
 
-// groupMount is where cgroups of version 2 are mounted, and which of them is
-// the top there.
+// groupMount returns where cgroups of version 2 are mounted, and which of them is the
+// top there.
 func groupMount() (dir, within string, err error) {
 	mounts, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {

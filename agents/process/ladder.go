@@ -7,32 +7,32 @@ import (
 	"questboard/failpoint"
 )
 
-// target is what one walk down the ladder ends.
+// target is what one call of end ends.
 type target struct {
-	// find lists what lives. It is asked again and again: one snapshot misses
-	// what is born while it is taken.
+	// find lists what is alive. It is asked again and again, because one snapshot
+	// misses processes that are born while it is taken.
 	find func() []proc
-	// kill ends at one stroke what it can, and comes with every KILL. May be nil.
+	// kill ends at once what it can, and accompanies every KILL. May be nil.
 	kill func()
-	// empty adds what only the parent knows: no child is left. May be nil.
+	// empty reports what only the parent knows: that no child is left. May be nil.
 	empty func() bool
-	// news rings when something may have changed. May be nil.
+	// news signals that something may have changed. May be nil.
 	news <-chan struct{}
-	// orders is closed when the server is gone: then nobody waits for last
-	// words, and KILL comes after afterServer. May be nil.
+	// orders is closed when the server is gone. Then nobody waits for last output, and
+	// KILL comes after afterServer. May be nil.
 	orders <-chan time.Duration
-	// stop ends the walk early. May be nil.
+	// stop makes end return early. May be nil.
 	stop <-chan struct{}
-	// last is a pid that gets no TERM, only the KILL: a wrapper, which leaves
-	// by itself and then tells how the program that it holds ended. 0: none.
+	// last is a pid that gets no TERM, only KILL: a wrapper, which leaves by itself and
+	// then reports how its program ended. 0: none.
 	last int
 }
 
-// emptyPasses is how many passes in a row must find nothing.
+// emptyPasses is how many passes must find nothing, one after the other.
 const emptyPasses = 2
 
-// end sends TERM to everything, once each, and after killAfter KILL to
-// whatever is left, until nothing lives. It reports how many it signalled.
+// end sends TERM once to every process, and KILL after killAfter to those that are
+// left, until none is alive. It returns how many it signalled.
 func end(t target, killAfter time.Duration) int {
 	var (
 		told  = make(map[identity]bool)
@@ -64,17 +64,17 @@ func end(t target, killAfter time.Duration) int {
 				told[p.identity] = true
 				failpoint.Pass(failpoint.TermBefore)
 				p.signal(syscall.SIGTERM)
-				p.signal(syscall.SIGCONT) // a stopped process hears no TERM
+				p.signal(syscall.SIGCONT) // a stopped process does not receive TERM
 				failpoint.Pass(failpoint.TermAfter)
 			}
 		}
 		pause := nap
-		if !killing { // wake for the KILL in time
+		if !killing { // wake up in time for the KILL
 			pause = min(nap, max(time.Millisecond, time.Until(kill)))
 		}
 		select {
 		case <-t.news:
-		case _, ok := <-t.orders: // told again: it is on its way already
+		case _, ok := <-t.orders: // a repeated order: ending is already in progress
 			if hurried := time.Now().Add(afterServer); !ok {
 				t.orders = nil
 				if hurried.Before(kill) {

@@ -11,32 +11,30 @@ import (
 const (
 	// stderrKept is how much of standard error a child's Exit holds.
 	stderrKept = 256 << 10
-	// drainFor is how long a pipe may stay silent after the supervisor's end.
-	// Whoever still holds it then has escaped: it must not hold us as well.
+	// drainFor is how long a pipe may stay silent after the supervisor's end. A process
+	// that still holds it then has escaped, and must not hold us.
 	drainFor = time.Second
-	// drainMost bounds what is read after the supervisor's end: the most that
-	// a pipe can hold.
+	// drainMost limits what is read after the supervisor's end: the most that a pipe
+	// can hold.
 	drainMost = 1 << 20
-	// gatherFor is how long lines that come one upon the other wait for each
-	// other in the pipe: to be woken for each costs more than to read it. A
-	// line after a pause does not wait.
+	// gatherFor is how long quick lines are collected in the pipe, because waking up
+	// for each costs more than reading it. A line after a pause does not wait.
 	gatherFor = 10 * time.Millisecond
-	// pipeHolds is what the pipes that we read shall hold, where we may.
+	// pipeHolds is the size that we ask for the pipes that we read.
 	pipeHolds = 256 << 10
 )
 
-// tailReader reads a pipe to its end, and no longer than that after the tree
-// has ended: a process that got hold of the pipe from elsewhere may keep it
-// open for ever.
+// tailReader reads a pipe to its end, but not long after the process tree has ended: a
+// process outside of the tree may keep the pipe open for ever.
 type tailReader struct {
 	file  *os.File
 	ended <-chan struct{}
 	after int
 
-	// No program may wait for us: what prints more than most in gatherFor is
-	// read as it comes. most is far less than the pipe holds.
+	// No program may wait for us. If more than most bytes come within gatherFor, they
+	// are read at once. most is far less than the pipe holds.
 	most   int
-	soon   bool // the last Read did not have to wait for long
+	soon   bool // the last Read waited only briefly
 	gained int  // bytes read since the last wait
 }
 
@@ -54,7 +52,7 @@ func (t *tailReader) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// gather waits for more to come; at the end there is nothing to wait for.
+// gather waits for more output, except at the end.
 func (t *tailReader) gather() {
 	timer := time.NewTimer(gatherFor)
 	defer timer.Stop()
@@ -75,7 +73,7 @@ func (t *tailReader) read(b []byte) (int, error) {
 		}
 		n, err := t.file.Read(b)
 		if errors.Is(err, os.ErrDeadlineExceeded) && (until.IsZero() || time.Now().Before(until)) {
-			continue // woken by hurry: now read with the deadline above
+			continue // woken by hurry: read with the new deadline
 		}
 		if !until.IsZero() {
 			t.after += n
@@ -87,7 +85,7 @@ func (t *tailReader) read(b []byte) (int, error) {
 	}
 }
 
-// hurry wakes a Read that waits, so that it sees the end.
+// hurry wakes a waiting Read, so that it notices the end.
 func (t *tailReader) hurry() { _ = t.file.SetReadDeadline(time.Now()) }
 
 // ring keeps the last max bytes written to it.
@@ -101,7 +99,7 @@ func (r *ring) Write(b []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.buf = append(r.buf, b...)
-	if len(r.buf) > 2*r.max { // moved rarely, so that a byte is copied once on average
+	if len(r.buf) > 2*r.max { // moved rarely, so that each byte is copied once on average
 		r.buf = append(r.buf[:0], r.buf[len(r.buf)-r.max:]...)
 	}
 	return len(b), nil
@@ -113,7 +111,8 @@ func (r *ring) tail() []byte {
 	return append([]byte(nil), r.buf[max(0, len(r.buf)-r.max):]...)
 }
 
-// ignoreErrors keeps a full disk from ending the reading of a pipe.
+// ignoreErrors drops write errors, so that a full disk does not end the reading of a
+// pipe.
 type ignoreErrors struct{ w io.Writer }
 
 func (i ignoreErrors) Write(b []byte) (int, error) {

@@ -11,7 +11,7 @@ type pipe struct{ ours, theirs *os.File }
 // pipes are all connections of a supervisor.
 type pipes struct {
 	stdin, stdout, stderr pipe
-	life                  pipe // orders; its end of file says that the server is gone
+	life                  pipe // orders; its end of file means that the server is gone
 	status                pipe // reports
 }
 
@@ -42,8 +42,8 @@ func openPipes(merge bool) (*pipes, error) {
 	return p, nil
 }
 
-// closeTheirs closes the server's copies of the supervisor's ends; only then
-// do ends of file arrive. Closing a merged one twice is harmless.
+// closeTheirs closes the server's copies of the supervisor's ends; otherwise we would
+// never see the end of a file. Closing a merged one twice is harmless.
 func (p *pipes) closeTheirs() {
 	for _, x := range p.all() {
 		if x.theirs != nil {

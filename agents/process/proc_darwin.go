@@ -10,31 +10,31 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// adoptOrphans does nothing: macOS knows no subreaper. Orphans are found by
-// the run's marker.
+// adoptOrphans does nothing, because macOS has no subreapers. Orphans are found by the
+// run's marker.
 func adoptOrphans() {}
 
-// awaitDeath returns at once: sessions, for which a pid would have to be kept,
-// are not known here.
+// awaitDeath returns at once. It exists to keep a pid for its session, and sessions are
+// not tracked here.
 func awaitDeath(int) {}
 
 // replaceFD makes fd a copy of from.
 func replaceFD(from, fd int) error { return unix.Dup2(from, fd) }
 
-// widen does nothing: pipes hold this much, and grow by themselves.
+// widen does nothing: pipes have this size and grow by themselves.
 func widen(*os.File, int) int { return 16 << 10 }
 
-// Self is the path of the running binary for a Starter.
+// Self returns the path of the running binary, for a Starter.
 func Self() (string, error) { return os.Executable() }
 
-// BootID names this boot of the machine; empty where it cannot be told. Not by
-// the time at which it began: that moves when the clock is set.
+// BootID identifies this boot of the machine; empty if unknown. It does not use the
+// boot time, which moves when the clock is set.
 func BootID() string {
 	id, _ := unix.Sysctl("kern.bootsessionuuid")
 	return id
 }
 
-// processes lists all that live, except those with the pids in skip.
+// processes lists all live processes, except the pids in skip.
 func processes(skip map[int]bool) []proc {
 	list, err := unix.SysctlKinfoProcSlice("kern.proc.all")
 	if err != nil {
@@ -88,8 +88,8 @@ func variable(pid int, name string) (string, bool) {
 	return "", false
 }
 
-// signal compares the start time first; macOS has nothing that would hold the
-// pid meanwhile.
+// signal compares the start time first. Nothing in macOS could reserve the pid
+// meanwhile.
 func (p proc) signal(s syscall.Signal) {
 	if startTime(p.pid) == p.start {
 		_ = syscall.Kill(p.pid, s)

@@ -10,11 +10,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// adoptOrphans makes this process the parent of every descendant that loses
-// its own, however often it forked and whatever session it made.
+// adoptOrphans makes this process the parent of every descendant whose own parent ends,
+// however often it forked and in any session.
 func adoptOrphans() { _ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) }
 
-// awaitDeath returns when our child is dead. It is not buried yet.
+// awaitDeath returns when our child is dead. It does not reap the child.
 func awaitDeath(child int) {
 	for unix.Waitid(unix.P_PID, child, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
 	}
@@ -23,8 +23,8 @@ func awaitDeath(child int) {
 // replaceFD makes fd a copy of from.
 func replaceFD(from, fd int) error { return unix.Dup3(from, fd, 0) }
 
-// widen asks for a pipe that holds n bytes, and says how many it does hold:
-// where the user has too many wide ones it may be a page or two.
+// widen asks for a pipe of n bytes and returns its real size. If the user has too many
+// large pipes, that may be a page or two.
 func widen(pipe *os.File, n int) (holds int) {
 	raw, err := pipe.SyscallConn()
 	if err != nil {
@@ -37,18 +37,18 @@ func widen(pipe *os.File, n int) (holds int) {
 	return holds
 }
 
-// Self is the path of the running binary for a Starter. It stays right when
-// the file is replaced or deleted by an upgrade: the supervisor must be of the
-// server's own version.
+// Self returns the path of the running binary, for a Starter. It stays valid when an
+// upgrade replaces or deletes the file: the supervisor must be of the server's own
+// version.
 func Self() (string, error) { return "/proc/self/exe", nil }
 
-// BootID names this boot of the machine; empty where it cannot be told.
+// BootID identifies this boot of the machine; empty if unknown.
 func BootID() string {
 	b, _ := os.ReadFile("/proc/sys/kernel/random/boot_id")
 	return strings.TrimSpace(string(b))
 }
 
-// processes lists all that live, except those with the pids in skip.
+// processes lists all live processes, except the pids in skip.
 func processes(skip map[int]bool) []proc {
 	dir, err := os.Open("/proc")
 	if err != nil {
@@ -76,13 +76,13 @@ func lookUp(pid int) (proc, bool) {
 	if len(stat) == 0 {
 		return proc{}, false
 	}
-	// The name stands in brackets and may hold anything, brackets too.
+	// The name is in brackets and may contain anything, even brackets.
 	fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:]))
 	const state, parent, session, threads, start = 0, 1, 3, 17, 19 // counted from field 3
 	if len(fields) <= start {
 		return proc{}, false
 	}
-	// A program whose first thread has left looks like a zombie and lives on.
+	// A program whose first thread has ended looks like a zombie, but is alive.
 	zombie := fields[state] == "Z"
 	if zombie && fields[threads] <= "1" || fields[state] == "X" {
 		return proc{}, false
@@ -100,9 +100,9 @@ func startTime(pid int) uint64 {
 	return p.start
 }
 
-// readProc reads /proc/<pid><name> into buf, which grows as needed. It calls
-// the kernel itself: a supervisor reads hundreds of these, and package os does
-// three times the work to make them fit for its poller.
+// readProc reads /proc/<pid><name> into buf, which grows as needed. It uses system
+// calls: a supervisor reads hundreds of these files, and package os does three times
+// the work to register them with its poller.
 func readProc(pid int, name string, buf []byte) []byte {
 	fd, err := syscall.Open("/proc/"+strconv.Itoa(pid)+name, syscall.O_RDONLY|syscall.O_CLOEXEC, 0)
 	if err != nil {
@@ -137,8 +137,8 @@ func variable(pid int, name string) (string, bool) {
 	return "", false
 }
 
-// signal reaches this very process or none: the descriptor holds the pid
-// while the start time is compared.
+// signal signals exactly this process or none: the descriptor reserves the pid while
+// the start time is compared.
 func (p proc) signal(s syscall.Signal) {
 	fd, err := unix.PidfdOpen(p.pid, 0)
 	if err == unix.ENOSYS { // before Linux 5.3

@@ -1,16 +1,16 @@
-// Package process starts programs and ends them: it is the only place that
-// kills. Every program runs under a small supervisor, our own binary
-// re-executed, that holds the whole tree of processes the program makes:
+// Package process starts programs and ends them. It owns the life of a run's process
+// tree and is the only place that kills; what a program prints and what its end means
+// is left to the packages above. Every program runs under a small supervisor, our own
+// binary, which holds all processes that the program starts:
 //
 //	server ──life pipe──▶ supervisor (own session, child subreaper) ──▶ program ──▶ …
 //	       ◀─status pipe─
 //
-// The supervisor ends the tree when it is told to, when the program itself
-// exits and leaves something behind, and when the life pipe closes, that is
-// when the server is gone for whatever reason. It leaves only when nothing of
-// the tree lives, so that a free slot means a free workspace. Where the server's
-// own cgroup is delegated to it, each program also gets one to itself, and the
-// kernel kills what is in it.
+// The supervisor ends the tree when it is told to, when the program exits and leaves
+// something behind, and when the life pipe closes because the server is gone. It exits
+// only when no process of the tree is alive, so that a free slot means a free
+// workspace. If the server's own cgroup is delegated to it, each program also gets a
+// cgroup, and the kernel kills what is in it.
 package process
 
 import (
@@ -27,34 +27,34 @@ import (
 	"questboard/failpoint"
 )
 
-// KillAfter is the time between TERM and KILL where a Starter says nothing
+// KillAfter is the default time between TERM and KILL
 // (docs/state-machine.md#a-runs-life).
 const KillAfter = 5 * time.Second
 
 // Starter starts programs under a supervisor.
 type Starter struct {
-	// Exe is the binary whose subcommand runs Supervise: our own, as Self says.
+	// Exe is the binary whose subcommand runs Supervise: our own, as returned by Self.
 	Exe string
-	// KillAfter is the time between TERM and KILL; 0 = the constant KillAfter.
+	// KillAfter is the time between TERM and KILL; 0: the constant KillAfter.
 	KillAfter time.Duration
-	// Alone leaves all to the supervisor, also where cgroups could be had.
+	// Alone uses no cgroups, even if they are available.
 	Alone bool
 }
 
-// Subcommand is the first argument of the supervisor: Exe must hand the
-// arguments after it to Supervise.
+// Subcommand is the first argument of the supervisor. Exe must pass the following
+// arguments to Supervise.
 const Subcommand = "supervise"
 
 // Command is one program to run.
 type Command struct {
-	// RunID marks every process of the tree: Env gets RunMarker with it.
+	// RunID marks every process of the tree: it is added to Env as RunMarker.
 	RunID string
 	// Argv is the program and its arguments. A bare name is looked up in the
 	// PATH of Env. No shell is involved.
 	Argv []string
-	// Wrap, if not empty, is a program with its arguments that runs Argv in a
-	// place of its own: bubblewrap, as package confine makes it. It must take
-	// "--json-status-fd N", and the program behind "--".
+	// Wrap, if not empty, is a program with arguments that runs Argv in a sandbox:
+	// bubblewrap, as package confine calls it. It must accept "--json-status-fd N", and
+	// the program after "--".
 	Wrap []string
 	// Dir is the working directory, absolute.
 	Dir string
@@ -62,9 +62,9 @@ type Command struct {
 	Env []string
 	// Stdin is written to the program, then its standard input is closed.
 	Stdin []byte
-	// Output reads the program's standard output in a goroutine of its own
-	// until the end. Where it returns early the rest is read and dropped: a
-	// program must never hang on a full pipe. Nil: dropped.
+	// Output reads the program's standard output in its own goroutine until the end. If
+	// it returns early, the rest is read and dropped, because a program must never hang
+	// on a full pipe. Nil: dropped.
 	Output func(io.Reader)
 	// Merge sends standard error into Output as well, in order.
 	Merge bool
@@ -73,8 +73,8 @@ type Command struct {
 	Stderr io.Writer
 }
 
-// Start starts the command and returns once the program runs. A *StartError
-// says that the program could not be started; after any error nothing lives.
+// Start starts the command and returns once the program runs. A *StartError says that
+// the program could not be started. After any error no process is left.
 func (s Starter) Start(c Command) (*Child, error) {
 	if len(c.Argv) == 0 || c.Argv[0] == "" {
 		return nil, &StartError{Reason: "no program named", Err: exec.ErrNotFound}
@@ -110,8 +110,8 @@ func (s Starter) Start(c Command) (*Child, error) {
 	return child, nil
 }
 
-// supervisor makes the command line of the supervisor. It gets the program's
-// own environment, and one entry more by which supervisors know each other.
+// supervisor returns the command line of the supervisor. Its environment is the
+// program's own plus one entry that identifies supervisors.
 func (s Starter) supervisor(c Command, p *pipes) *exec.Cmd {
 	args := []string{Subcommand, "-run", c.RunID, "-dir", c.Dir,
 		"-kill-after", strconv.FormatInt(s.killAfter().Milliseconds(), 10), "-wrap", strconv.Itoa(len(c.Wrap)),
@@ -149,8 +149,8 @@ func checkDir(dir string) error {
 type report struct {
 	PID   int         `json:"pid,omitempty"`   // first line: the program runs
 	Start uint64      `json:"start,omitempty"` // first line: start time of the supervisor
-	Fault *startFault `json:"fault,omitempty"` // first line: it does not
-	Exit  *exitReport `json:"exit,omitempty"`  // last line: nothing lives any more
+	Fault *startFault `json:"fault,omitempty"` // first line: why the program does not run
+	Exit  *exitReport `json:"exit,omitempty"`  // last line: the whole tree has ended
 }
 
 type exitReport struct {
@@ -163,12 +163,12 @@ type exitReport struct {
 
 var errNoReport = errors.New("the supervisor went away before the program ran")
 
-// startWithin is how long a supervisor may take to report the start. More
-// means that Exe is no supervisor at all, or that the machine stands still.
+// startWithin is how long a supervisor may take to report the start. After that, Exe is
+// no supervisor at all, or the machine is stuck.
 const startWithin = 30 * time.Second
 
-// firstReport waits for the first line of the supervisor and lets collect see
-// to the rest.
+// firstReport waits for the first line of the supervisor and leaves the rest to
+// collect.
 func (c *Child) firstReport() (report, error) {
 	var r report
 	_ = c.pipes.status.ours.SetReadDeadline(time.Now().Add(startWithin))

@@ -5,17 +5,17 @@ import (
 	"syscall"
 )
 
-// reaper buries every child of the supervisor: the program, and on Linux what
-// lost its own parent. It knows for certain when no child is left.
+// reaper reaps every child of the supervisor: the program and, on Linux, processes that
+// lost their parent. It knows for certain when no child is left.
 type reaper struct {
 	programGone chan struct{}      // closed when the program has been reaped
-	news        chan struct{}      // rings after every burial
+	news        chan struct{}      // signals every reaped child
 	status      syscall.WaitStatus // of the program; written before programGone
 	none        atomic.Bool
 }
 
-// newReaper starts the only goroutine that waits for children. It ends when
-// there are none.
+// newReaper starts the only goroutine that waits for children. It ends when there are
+// none.
 func newReaper(program int) *reaper {
 	r := &reaper{programGone: make(chan struct{}), news: make(chan struct{}, 1)}
 	go func() {
@@ -25,7 +25,7 @@ func newReaper(program int) *reaper {
 			switch {
 			case err == syscall.EINTR:
 				continue
-			case err != nil: // ECHILD: the program is among the dead
+			case err != nil: // ECHILD: the program has been reaped, too
 				r.none.Store(true)
 			case pid == program:
 				r.status = status
@@ -43,8 +43,8 @@ func newReaper(program int) *reaper {
 	return r
 }
 
-// childless reports that no child is left. On Linux, where orphans come to
-// the supervisor, this means that no descendant is left either.
+// childless reports whether no child is left. On Linux, where the supervisor adopts
+// orphans, no descendant is left then either.
 func (r *reaper) childless() bool { return r.none.Load() }
 
 func (r *reaper) gone() bool {
@@ -56,7 +56,7 @@ func (r *reaper) gone() bool {
 	}
 }
 
-// exit words the program's end; only after programGone.
+// exit describes the program's end. Call it only after programGone.
 func (r *reaper) exit(told bool) exitReport {
 	if r.status.Signaled() {
 		return exitReport{Code: -1, Signal: int(r.status.Signal()), Told: told}

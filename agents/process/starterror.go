@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// StartError says that a program could not be started: it is missing, may not
-// be executed, or its working directory is not there. No retry will help;
-// the reason is for the user.
+// StartError says that a program could not be started: it is missing, may not be
+// executed, or its working directory does not exist. A retry does not help; the reason
+// is for the user.
 type StartError struct {
 	Program string
 	Reason  string // in words, without the program's name
@@ -21,7 +21,7 @@ type StartError struct {
 func (e *StartError) Error() string { return "start " + e.Program + ": " + e.Reason }
 func (e *StartError) Unwrap() error { return e.Err }
 
-// errNotFound is both errors, so that who asks needs no package os/exec.
+// errNotFound wraps both errors, so that callers need not import os/exec.
 var errNotFound = fmt.Errorf("%w: %w", exec.ErrNotFound, fs.ErrNotExist)
 
 // startFault is a StartError on its way through the status pipe.
@@ -44,7 +44,7 @@ func (f *startFault) asError(program string) error {
 	return e
 }
 
-// faultOf words why path, that was asked for as name, did not start.
+// faultOf explains why path, requested as name, did not start.
 func faultOf(name, path string, err error) *startFault {
 	if errors.Is(err, exec.ErrNotFound) {
 		return &startFault{Reason: "not found on PATH", Missing: true}

@@ -16,13 +16,13 @@ import (
 	"questboard/failpoint"
 )
 
-// afterServer is the longest time between TERM and KILL when the server is
-// gone: nobody waits for the program's last words any more.
+// afterServer is the longest time between TERM and KILL after the server is gone:
+// nobody waits for the program's last output.
 const afterServer = time.Second
 
-// Supervise is the subcommand "supervise": it starts the program named after
-// "--", holds its tree and ends it. It returns when nothing of it lives.
-// File descriptors 3 and 4 are the life pipe and the status pipe.
+// Supervise is the subcommand "supervise". It starts the program after "--", holds its
+// tree and ends it, and returns when the whole tree has ended. File descriptors 3 and 4
+// are the life pipe and the status pipe.
 func Supervise(args []string) int {
 	flags := flag.NewFlagSet(Subcommand, flag.ContinueOnError)
 	run := flags.String("run", "", "run id, the marker's value")
@@ -34,8 +34,8 @@ func Supervise(args []string) int {
 		return 2
 	}
 	life, status := os.NewFile(3, "life pipe"), os.NewFile(4, "status pipe")
-	// The program must hold neither: it could pose as us, or keep us waiting.
-	// Nor what the server inherited from its own parent.
+	// The program must not have these descriptors: it could pose as us, or keep us
+	// waiting. It must not have the server's inherited ones either.
 	keepFDs()
 
 	s := &supervisor{
@@ -46,11 +46,11 @@ func Supervise(args []string) int {
 		signals:   make(chan os.Signal, 1),
 	}
 	s.mark = Mark{BootID: BootID(), PID: s.self, Start: startTime(s.self), RunID: *run}
-	// Whoever asks the supervisor to go means the run.
+	// A signal to the supervisor is meant for the run.
 	signal.Notify(s.signals, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT)
 	adoptOrphans()
 
-	reports := json.NewEncoder(status) // a failed write: the server is gone, life says so too
+	reports := json.NewEncoder(status) // if a write fails, the server is gone, which the life pipe also tells
 	if fault := s.start(flags.Args(), *wrap, *dir); fault != nil {
 		_ = reports.Encode(report{Fault: fault})
 		return 1
@@ -71,17 +71,16 @@ type supervisor struct {
 	self      int
 	alone     bool
 	program   int    // pid of the program
-	group     *group // the run's own; nil: there is none
+	group     *group // the run's own cgroup; nil: there is none
 	killAfter time.Duration
 	orders    chan time.Duration // remaining grace; closed when the server is gone
 	signals   chan os.Signal
-	wrapper   *wrapper // nil: the program runs as it is
+	wrapper   *wrapper // nil: the program runs without a sandbox
 	reaper    *reaper
-	looked    map[int]bool // pids that the last pass found to be none of ours
+	looked    map[int]bool // pids that the last pass found not to be ours
 }
 
-// start starts the program; the first words of argv, wrap of them, are what
-// wraps it.
+// start starts the program. The first wrap words of argv are the wrapper's.
 func (s *supervisor) start(argv []string, wrap int, dir string) *startFault {
 	files := []uintptr{0, 1, 2}
 	if wrap > 0 {
@@ -103,7 +102,7 @@ func (s *supervisor) start(argv []string, wrap int, dir string) *startFault {
 		Dir:   dir,
 		Env:   without(os.Environ(), supervisorMarker),
 		Files: files,
-		Sys:   &syscall.SysProcAttr{Setpgid: true}, // "kill 0" in the program spares us
+		Sys:   &syscall.SysProcAttr{Setpgid: true}, // "kill 0" in the program does not reach us
 	}); err != nil {
 		return faultOf(argv[0], path, err)
 	}
@@ -111,8 +110,8 @@ func (s *supervisor) start(argv []string, wrap int, dir string) *startFault {
 	return nil
 }
 
-// forkExec starts the program in a cgroup of its own, or, where that fails for
-// whatever reason, without one.
+// forkExec starts the program in a cgroup of its own or, if that fails for any reason,
+// without one.
 func (s *supervisor) forkExec(path string, argv []string, attr syscall.ProcAttr) (err error) {
 	if !s.alone {
 		s.group = newGroup(s.mark)
@@ -128,8 +127,8 @@ func (s *supervisor) forkExec(path string, argv []string, attr syscall.ProcAttr)
 	return err
 }
 
-// hold waits for the first reason to end the tree, ends it, and says how the
-// program ended.
+// hold waits for the first reason to end the tree, ends it, and returns how the program
+// ended.
 func (s *supervisor) hold() exitReport {
 	var (
 		deadline time.Time
@@ -145,7 +144,7 @@ func (s *supervisor) hold() exitReport {
 			running = false
 		case grace, ok := <-s.orders:
 			if !ok {
-				running = false // end sees it too
+				running = false // end notices it, too
 				break
 			}
 			if at := time.Now().Add(grace); timer == nil || at.Before(deadline) {
@@ -165,7 +164,7 @@ func (s *supervisor) hold() exitReport {
 	}
 	if s.group != nil {
 		all.kill = s.group.kill
-		defer s.group.end() // what somebody else put there does not outlive the run either
+		defer s.group.end() // whatever somebody else put there must not outlive the run either
 	}
 	end(all, s.killAfter)
 	<-s.reaper.programGone
@@ -174,8 +173,8 @@ func (s *supervisor) hold() exitReport {
 	return exit
 }
 
-// tree is everything of the run that lives: what descends from the
-// supervisor, and what carries the run's marker elsewhere.
+// tree returns every live process of the run: descendants of the supervisor, and
+// processes elsewhere with the run's marker.
 func (s *supervisor) tree() []proc {
 	if s.reaper.childless() {
 		return s.strays()
@@ -184,9 +183,9 @@ func (s *supervisor) tree() []proc {
 	return unique(append(marksOf(all, s.mark, s.self), descendants(all, s.self)...), s.self)
 }
 
-// strays is what carries the run's marker once no descendant is left: started
-// for the run by somebody else's daemon. Most runs have none and end here, so
-// a pass does not read again what the pass before has just read.
+// strays returns processes with the run's marker once no descendant is left: another
+// program's daemon started them for the run. Most runs have none and end here, so a
+// pass does not read again what the last one has just read.
 func (s *supervisor) strays() []proc {
 	all := processes(s.looked)
 	if len(unique(marksOf(all, s.mark, s.self), s.self)) > 0 {
@@ -202,7 +201,7 @@ func (s *supervisor) strays() []proc {
 	return nil
 }
 
-// readOrders reads the grace in milliseconds, one number a line.
+// readOrders reads the grace in milliseconds, one number per line.
 func (s *supervisor) readOrders(life io.Reader) {
 	defer close(s.orders)
 	lines := bufio.NewReader(life)
@@ -213,13 +212,13 @@ func (s *supervisor) readOrders(life io.Reader) {
 		}
 		ms, err := strconv.ParseInt(strings.TrimSpace(line), 10, 64)
 		if err != nil || ms < 0 {
-			ms = 0 // an order that is not understood is still an order to end
+			ms = 0 // an unreadable order is still an order to end
 		}
 		s.orders <- time.Duration(ms) * time.Millisecond
 	}
 }
 
-// keepFDs marks all descriptors but the first three to be closed in the program.
+// keepFDs marks all descriptors except the first three to be closed in the program.
 func keepFDs() {
 	for fd := 3; fd < 5; fd++ {
 		syscall.CloseOnExec(fd)
@@ -235,9 +234,9 @@ func keepFDs() {
 	}
 }
 
-// letGo makes the supervisor hold nothing of the program's input and output:
-// their other ends see what the program does with them, and no word of the
-// supervisor's own gets in between.
+// letGo makes the supervisor close the program's input and output. Then the other ends
+// notice what the program does with them, and no output of the supervisor gets in
+// between.
 func letGo() {
 	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
@@ -249,7 +248,7 @@ func letGo() {
 	}
 }
 
-// lookPath finds a bare name on PATH; a relative path belongs to dir.
+// lookPath finds a bare name on PATH. A relative path is relative to dir.
 func lookPath(name, dir string) (string, error) {
 	if strings.Contains(name, "/") {
 		if !strings.HasPrefix(name, "/") {

@@ -7,12 +7,11 @@ import (
 	"time"
 )
 
-// Sweep ends what is left of earlier runs after a restart of the server: TERM,
-// and KILL a second later, for nobody listens to those runs any more. It
-// returns how many processes it signalled.
-// Marks of another boot have nothing left. Processes are found by supervisor
-// (pid and start time), descent and marker, never by name. It returns early,
-// with an error, only when ctx ends.
+// Sweep ends what is left of earlier runs after a restart of the server: TERM, and KILL
+// a second later, because nobody reads those runs' output any more. It returns how many
+// processes it signalled. Nothing is left of marks from another boot. Processes are
+// found by supervisor (pid and start time), by descent and by marker, never by name. It
+// returns early, with an error, only when ctx ends.
 func Sweep(ctx context.Context, bootID string, marks []Mark) (int, error) {
 	var current []Mark
 	for _, m := range marks {
@@ -32,8 +31,8 @@ func Sweep(ctx context.Context, bootID string, marks []Mark) (int, error) {
 	return n, nil
 }
 
-// endMarked ends what a run left whose supervisor is dead and not buried: so its
-// pid is nobody else's yet, and its session is the run's.
+// endMarked ends what is left of a run whose supervisor is dead but not reaped: its pid
+// still belongs to nobody else, and its session is the run's.
 func endMarked(m Mark, killAfter time.Duration) {
 	groups := groupsOf([]Mark{m})
 	defer groups.end()
@@ -48,8 +47,8 @@ func endMarked(m Mark, killAfter time.Duration) {
 	}}, killAfter)
 }
 
-// leftOf lists what lives of these runs. A supervisor is listed only when its
-// tree is empty: killed earlier it would let go of what only it can find.
+// leftOf lists the live processes of these runs. A supervisor is listed only when its
+// tree is empty; killed earlier it would release processes that only it can find.
 func leftOf(marks []Mark, groups groups) []proc {
 	all := processes(nil)
 	byPID := index(all)
@@ -68,9 +67,9 @@ func leftOf(marks []Mark, groups groups) []proc {
 	return unique(found, 0)
 }
 
-// supervisor returns the pid of the run's supervisor, or 0 where it is gone:
-// the one with the stored pid and start time, else one of this run whose
-// server is dead (the server went away before it stored the pid).
+// supervisor returns the pid of the run's supervisor, or 0 if it is gone: the one with
+// the stored pid and start time, or one of this run whose server is dead (the server
+// ended before it stored the pid).
 func (m Mark) supervisor(all []proc, byPID map[int]proc) int {
 	for _, p := range all {
 		if p.start < m.Start || !m.on(p) {
@@ -84,7 +83,7 @@ func (m Mark) supervisor(all []proc, byPID map[int]proc) int {
 	return 0
 }
 
-// serverID names this process, and no later one that gets its pid.
+// serverID identifies this process, and not a later one with the same pid.
 func serverID() string {
 	return fmt.Sprintf("%d.%d", os.Getpid(), startTime(os.Getpid()))
 }

@@ -2,38 +2,37 @@ package process
 
 import "slices"
 
-// identity is a process and not merely a pid: pids are used again.
+// identity identifies a process by more than its pid, because pids are reused.
 type identity struct {
 	pid   int
 	start uint64 // when it started, in the platform's own ticks; grows
 }
 
-// proc is one living process. Zombies are not listed: they need burying, not
-// ending.
+// proc is one live process. Zombies are not listed: they must be reaped, not ended.
 type proc struct {
 	identity
 	parent  int
-	session int // pid of the session's first process; 0 where not known
-	// headless: its first thread has left. A program may live on like that; one
-	// of Go does not, it is being killed.
+	session int // pid of the session's first process; 0: unknown
+	// headless: its first thread has ended. A program may live on like that. A Go
+	// program does not: it is being killed.
 	headless bool
 }
 
-// Mark says how to find what is left of a run.
+// Mark identifies what is left of a run.
 type Mark struct {
-	BootID string // of the boot in which the run was started
+	BootID string // the boot in which the run was started
 	PID    int    // of the supervisor
-	Start  uint64 // start time of the supervisor; 0 = not known
-	RunID  string // what the processes carry in their environment
+	Start  uint64 // start time of the supervisor; 0: unknown
+	RunID  string // the marker in the environment of the run's processes
 }
 
-// on reports whether the process carries the mark's run in its environment.
+// on reports whether the process has the marker of this run in its environment.
 func (m Mark) on(p proc) bool {
 	run, ok := variable(p.pid, RunMarker)
 	return ok && run == m.RunID
 }
 
-// descendants lists what root started, and what that started.
+// descendants lists the processes that root started, directly or indirectly.
 func descendants(all []proc, root int) []proc {
 	children := make(map[int][]proc)
 	for _, p := range all {
@@ -52,14 +51,14 @@ func descendants(all []proc, root int) []proc {
 	return found
 }
 
-// marksOf lists what carries the run's marker. A marked process that belongs
-// to another supervisor than ours is left alone: two servers may know a run
-// of the same id.
+// marksOf lists the processes with the run's marker. It leaves out processes that
+// belong to another supervisor, because two servers may know a run with the same id.
 func marksOf(all []proc, mark Mark, supervisor int) []proc {
 	var found []proc
 	var byPID map[int]proc
 	for _, p := range all {
-		// What the run started is not older than its supervisor: fewer to look at.
+		// Nothing that the run started is older than its supervisor, so skip older
+		// processes.
 		if p.start < mark.Start || !mark.on(p) {
 			continue
 		}
@@ -75,7 +74,7 @@ func marksOf(all []proc, mark Mark, supervisor int) []proc {
 
 // supervisorOf returns the nearest supervisor at or above pid, or 0.
 func supervisorOf(byPID map[int]proc, pid int) int {
-	for range len(byPID) { // a snapshot may show a circle
+	for range len(byPID) { // a snapshot may contain a cycle
 		p, ok := byPID[pid]
 		if !ok {
 			return 0
@@ -96,7 +95,7 @@ func index(all []proc) map[int]proc {
 	return byPID
 }
 
-// unique drops doubles and the process not.
+// unique removes duplicates and the process with the pid not.
 func unique(found []proc, not int) []proc {
 	seen := make(map[int]bool, len(found))
 	return slices.DeleteFunc(found, func(p proc) bool {

@@ -6,13 +6,13 @@ import (
 	"os"
 )
 
-// wrapper is bubblewrap around the program: a process that we start, which
-// makes the place, starts the program in it and repeats its exit code. On a
-// pipe of its own it says whether it came so far.
+// wrapper is bubblewrap around the program: a process that prepares the sandbox, starts
+// the program in it and repeats its exit code. On a pipe of its own it reports whether
+// the program started.
 type wrapper struct{ ours, theirs *os.File }
 
-// wrapperFD is the number of that pipe in the wrapper; the wrapper closes it
-// before it starts the program.
+// wrapperFD is the number of that pipe in the wrapper, which closes it before it starts
+// the program.
 const wrapperFD = "3"
 
 func newWrapper() (*wrapper, error) {
@@ -23,7 +23,7 @@ func newWrapper() (*wrapper, error) {
 	return &wrapper{ours: r, theirs: w}, nil
 }
 
-// argv is the command line: the first n words are the wrapper's own.
+// argv returns the command line. The first n words are the wrapper's own.
 func (w *wrapper) argv(words []string, n int) []string {
 	argv := []string{words[0], "--json-status-fd", wrapperFD}
 	argv = append(argv, words[1:n]...)
@@ -34,8 +34,8 @@ func (w *wrapper) fd() uintptr { return w.theirs.Fd() }
 
 func (w *wrapper) closeTheirs() { _ = w.theirs.Close() }
 
-// ran reports whether the program was started. It is asked when the wrapper
-// is gone: an exit code is told only of a program that ran.
+// ran reports whether the program was started. Call it when the wrapper is gone: it
+// reports an exit code only if the program ran.
 func (w *wrapper) ran() bool {
 	said, _ := io.ReadAll(io.LimitReader(w.ours, 64<<10))
 	_ = w.ours.Close()

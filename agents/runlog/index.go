@@ -9,13 +9,13 @@ import (
 	"os"
 )
 
-// entrySize is the width of an index entry: the offset at which a line ends,
-// newline included, big-endian.
+// entrySize is the size of an index entry: the big-endian offset of a line's end,
+// including the newline.
 const entrySize = 8
 
-// repair makes the index fit the data: it drops half an entry and entries
-// that point nowhere, and adds those that are missing. A last line without a
-// newline (a crash) is a line. It returns the number of lines and bytes.
+// repair makes the index fit the data. It removes incomplete entries and entries that
+// point nowhere, and adds missing ones. A last line without a newline (a crash) counts
+// as a line. It returns the number of lines and bytes.
 func repair(data, index *os.File) (lines, size int64, err error) {
 	size, err = sizeOf(data)
 	if err != nil {
@@ -35,7 +35,7 @@ func repair(data, index *os.File) (lines, size int64, err error) {
 	if last == size && indexSize%entrySize == 0 {
 		return lines, size, nil
 	}
-	// Entries are trusted up to one that ends where a line does.
+	// The entries are trusted if the last one ends where a line ends.
 	if last > size || last < 0 || (last > 0 && !newlineBefore(data, last)) {
 		lines, last = 0, 0
 	}
@@ -43,7 +43,7 @@ func repair(data, index *os.File) (lines, size int64, err error) {
 	return lines, size, err
 }
 
-// extend indexes all lines from offset on, as entries number lines and up.
+// extend indexes all lines from offset, as entries from number lines.
 func extend(data, index *os.File, lines, offset int64) (int64, error) {
 	if err := index.Truncate(lines * entrySize); err != nil {
 		return 0, fmt.Errorf("truncate index: %w", err)

@@ -1,7 +1,8 @@
-// Package runlog keeps what a run prints: one append-only file a run, and a
-// sidecar index of where its lines begin, so that any page of a million lines
-// is two reads away. Nothing here is fsynced: output is worth less than the
-// time, and what counts of a run is in the database.
+// Package runlog stores what runs print. For each run it owns an append-only file and
+// an index of where its lines begin, so that reading any page of a million lines takes
+// two reads. What the lines mean is left to package transcript. Nothing here is
+// fsynced: output is not worth the time, and the important facts of a run are in the
+// database.
 //
 //	<data>/runs/<run>/output.jsonl   raw bytes, line by line
 //	<data>/runs/<run>/output.index   8 bytes a line: the offset of its end
@@ -25,35 +26,36 @@ const (
 	stderrName = "stderr"
 )
 
-// ErrBadRun: a run id that is no run id. Ids come from URLs as well.
+// ErrBadRun: this is not a run id. Ids also come from URLs.
 var ErrBadRun = errors.New("run id must consist of a-z, 0-9 and -")
 
-// ErrLive: the run still writes.
+// ErrLive: the run is still writing.
 var ErrLive = errors.New("run is still writing")
 
 var runID = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,199}$`)
 
-// Logs are all runs' output in one data directory. Safe for concurrent use.
+// Logs stores the output of all runs in one data directory. It is safe for concurrent
+// use.
 type Logs struct {
 	dir  string
 	root *os.Root
 
-	// repairs is held while an index is repaired, so that no run begins to
-	// write it meanwhile. Taken before mu.
+	// repairs is held while an index is repaired, so that no run begins to write to it
+	// meanwhile. It is taken before mu.
 	repairs sync.Mutex
 
 	lines atomic.Int64 // written since the start
-	// OnRefusal, if set before the first run begins, is called when the disk
-	// begins to refuse a run's output. It must not wait for anything.
+	// OnRefusal is called when the disk begins to refuse a run's output. Set it before
+	// the first run begins. It must not wait for anything.
 	OnRefusal func()
 
 	mu       sync.Mutex
-	refusals map[string]error // of the disk, by run
+	refusals map[string]error // errors of the disk, by run
 	live     map[string]*Writer
 	watchers map[string]map[chan struct{}]struct{}
 }
 
-// Open opens the output kept in dataDir, which is made where it is missing.
+// Open opens the output in dataDir, and makes the folder if it is missing.
 func Open(dataDir string) (*Logs, error) {
 	dir := filepath.Join(dataDir, "runs")
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -71,8 +73,8 @@ func Open(dataDir string) (*Logs, error) {
 	}, nil
 }
 
-// Close closes the directory; writers that are still open are closed first, and
-// wait no longer for a disk that is full.
+// Close closes the directory. It first closes the open writers, which then no longer
+// wait for a full disk.
 func (l *Logs) Close() error {
 	l.mu.Lock()
 	open := make([]*Writer, 0, len(l.live))
@@ -88,8 +90,7 @@ func (l *Logs) Close() error {
 	return errors.Join(append(errs, l.root.Close())...)
 }
 
-// Path returns where the run's output is on disk, for those who are told to
-// read it themselves.
+// Path returns where the run's output is on disk, for agents that read it themselves.
 func (l *Logs) Path(run string) (string, error) {
 	if err := check(run); err != nil {
 		return "", err
@@ -97,21 +98,21 @@ func (l *Logs) Path(run string) (string, error) {
 	return filepath.Join(l.dir, run, outputName), nil
 }
 
-// Raw opens the run's output as it is. fs.ErrNotExist: it has none.
+// Raw opens the run's raw output. fs.ErrNotExist: there is none.
 func (l *Logs) Raw(run string) (*os.File, error) { return l.open(run, outputName) }
 
-// Stderr opens what the run wrote to standard error. fs.ErrNotExist: nothing.
+// Stderr opens the run's standard error. fs.ErrNotExist: there is none.
 func (l *Logs) Stderr(run string) (*os.File, error) { return l.open(run, stderrName) }
 
-// Live reports whether the run still writes here.
+// Live reports whether the run is still writing.
 func (l *Logs) Live(run string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.live[run] != nil
 }
 
-// Remove deletes all output of the run; ErrLive while it writes. Removing
-// what is not there is no error.
+// Remove deletes all output of the run, or returns ErrLive if the run is writing.
+// Missing output is no error.
 func (l *Logs) Remove(run string) error {
 	if err := check(run); err != nil {
 		return err
@@ -125,8 +126,8 @@ func (l *Logs) Remove(run string) error {
 	return nil
 }
 
-// open opens a regular file of a run for reading, inside the root only. A
-// fifo or a device put in its place is refused and not waited for.
+// open opens a regular file of a run for reading, inside the root only. It refuses a
+// fifo or a device in its place, and does not wait for it.
 func (l *Logs) open(run, name string) (*os.File, error) {
 	if err := check(run); err != nil {
 		return nil, err

@@ -10,13 +10,13 @@ import (
 	"path/filepath"
 )
 
-// PageBytes bounds the memory of one page: a page holds fewer lines than
-// asked for where they are long, but at least one.
+// PageBytes limits the memory of one page. If lines are long, a page has fewer lines
+// than requested, but at least one.
 const PageBytes = 8 << 20
 
-// Page returns up to n lines from line number from (the first is 0), without
-// their newlines, and how many lines there are. Behind the end: no lines. Go
-// on at from + len(lines). fs.ErrNotExist: the run printed nothing yet.
+// Page returns up to n lines from line number from (the first is 0), without their
+// newlines, and the number of lines. Beyond the end there are no lines. The next page
+// begins at from + len(lines). fs.ErrNotExist: the run has printed nothing yet.
 func (l *Logs) Page(run string, from, n int) (lines [][]byte, total int, err error) {
 	data, err := l.open(run, outputName)
 	if err != nil {
@@ -24,7 +24,7 @@ func (l *Logs) Page(run string, from, n int) (lines [][]byte, total int, err err
 	}
 	defer data.Close()
 	lines, total, err = l.page(run, data, from, n)
-	if errors.Is(err, errIndex) { // damaged in the middle: make it anew, once
+	if errors.Is(err, errIndex) { // damaged in the middle: rebuild it once
 		if err = l.reindex(run, data); err == nil {
 			lines, total, err = l.page(run, data, from, n)
 		}
@@ -54,12 +54,12 @@ func (l *Logs) page(run string, data *os.File, from, n int) ([][]byte, int, erro
 	return readLines(data, ends, int(total))
 }
 
-// readEnds returns n+1 offsets: where line from begins, and where each ends.
+// readEnds returns n+1 offsets: where line from begins, and where each line ends.
 func readEnds(index *os.File, from int64, n int) ([]int64, error) {
 	ends := make([]int64, 1, n+1)
 	skip := int64(1)
 	if from == 0 {
-		skip = 0 // the first line begins at 0, without an entry
+		skip = 0 // the first line begins at 0 and needs no entry
 	}
 	raw := make([]byte, (int64(n)+skip)*entrySize)
 	if _, err := index.ReadAt(raw, (from-skip)*entrySize); err != nil {
@@ -102,15 +102,15 @@ func readLines(data *os.File, ends []int64, total int) ([][]byte, int, error) {
 		if trimmed := bytes.TrimSuffix(line, []byte{'\n'}); len(trimmed) < len(line) {
 			line = trimmed
 		} else if ends[i] != size {
-			return nil, 0, errIndex // only the very last line may lack it
+			return nil, 0, errIndex // only the last line may lack its newline
 		}
 		lines = append(lines, line)
 	}
 	return lines, total, nil
 }
 
-// index opens the run's index, repaired if need be. The index of a run that
-// writes is behind its data for a moment, and that is no fault.
+// index opens the run's index and repairs it if needed. The index of a run that is
+// writing may be briefly behind its data; that is no fault.
 func (l *Logs) index(run string, data *os.File) (*os.File, int64, error) {
 	l.repairs.Lock()
 	defer l.repairs.Unlock()
@@ -136,8 +136,8 @@ func (l *Logs) index(run string, data *os.File) (*os.File, int64, error) {
 	return f, lines, nil
 }
 
-// reindex makes the whole index anew. That of a run that writes is only
-// damaged from outside, and is mended once the run is over.
+// reindex rebuilds the whole index. If the run is writing, only something outside can
+// have damaged the index, and it is repaired when the run is over.
 func (l *Logs) reindex(run string, data *os.File) error {
 	l.repairs.Lock()
 	defer l.repairs.Unlock()

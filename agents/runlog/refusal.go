@@ -9,25 +9,25 @@ import (
 )
 
 const (
-	// heldMost is how much of a run's output waits in memory for a disk that is
-	// full, or fails. Then the run waits: its pipe fills up, and its program stops printing.
+	// heldMost is how much of a run's output waits in memory for a full or failing
+	// disk. After that the run waits: its pipe fills up, and its program cannot print.
 	heldMost = 1 << 20
-	// refusedFor is how long a writer waits before it tries again.
+	// refusedFor is the wait before a writer tries again.
 	refusedFor = 250 * time.Millisecond
 )
 
-// refusal is a writer's side of a disk that takes nothing for a while. The
-// writer's lock guards it.
+// refusal is a writer's state while the disk accepts nothing. The writer's lock guards
+// it.
 type refusal struct {
-	refused error     // nil: it takes everything
-	room    sync.Cond // signalled when that changes
-	given   bool      // up: nobody waits any more
+	refused error     // nil: the disk accepts everything
+	room    sync.Cond // signalled when refused changes
+	given   bool      // nothing waits for the disk any more
 }
 
-// ofDisk reports whether a failure is the disk's, and ends some day without our
-// doing. What is wrong with one file alone is none of these. An input/output
-// error may be, but then more is to come; and what was refused is in memory, so
-// that writing it again at the same place is whole.
+// ofDisk reports whether the disk caused an error, so that it may end without our help.
+// An error of a single file does not count. An input/output error may be one, but then
+// more will follow. Refused output is in memory, so writing it again at the same place
+// makes the file complete.
 func ofDisk(err error) bool {
 	for _, disk := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO} {
 		if errors.Is(err, disk) {
@@ -37,7 +37,7 @@ func ofDisk(err error) bool {
 	return false
 }
 
-// refuse notes that the disk is full, and lets the same be tried again soon.
+// refuse records that the disk is full, and plans another try.
 func (w *Writer) refuse(err error) {
 	if !w.given {
 		w.timer = time.AfterFunc(refusedFor, w.tick)
@@ -48,7 +48,7 @@ func (w *Writer) refuse(err error) {
 	}
 }
 
-// accept notes that the disk has room again.
+// accept records that the disk has space again.
 func (w *Writer) accept() {
 	if w.refused != nil {
 		w.refused = nil
@@ -57,14 +57,14 @@ func (w *Writer) accept() {
 	}
 }
 
-// waitForRoom returns once no more than most bytes wait for a full disk.
+// waitForRoom waits until at most most bytes wait for a full disk.
 func (w *Writer) waitForRoom(most int) {
 	for w.refused != nil && len(w.buf) > most && !w.given && !w.closed {
 		w.room.Wait()
 	}
 }
 
-// giveUp lets nobody wait any longer.
+// giveUp ends all waiting.
 func (w *Writer) giveUp() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -72,7 +72,7 @@ func (w *Writer) giveUp() {
 	w.room.Broadcast()
 }
 
-// lost says what a full disk did not take until the end.
+// lost returns what a full disk refused until the end.
 func (w *Writer) lost() error {
 	if w.refused == nil {
 		return nil
@@ -81,7 +81,7 @@ func (w *Writer) lost() error {
 	return fmt.Errorf("the last %d bytes of the output of %s are lost: %w", len(w.buf), w.run, w.refused)
 }
 
-// refuse keeps whose output the disk refuses; a nil err: no longer.
+// refuse records that the disk refuses a run's output; a nil err: no longer.
 func (l *Logs) refuse(run string, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Watch returns a channel that rings when the run has new lines or is closed:
-// it says that something changed, never what, and one ring may stand for many.
-// Read a page after every ring. stop ends it; the run need not exist yet.
+// Watch returns a channel that signals new lines of the run, or its end. A signal does
+// not say what changed, and one may stand for several changes: read a page after each.
+// stop ends the watch. The run need not exist yet.
 func (l *Logs) Watch(run string) (bell <-chan struct{}, stop func()) {
 	ch := make(chan struct{}, 1)
 	l.mu.Lock()
@@ -27,7 +27,7 @@ func (l *Logs) Watch(run string) (bell <-chan struct{}, stop func()) {
 	}
 }
 
-// ring wakes the run's watchers. A bell that still rings needs no second ring.
+// ring wakes the run's watchers. A pending signal is not repeated.
 func (l *Logs) ring(run string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -39,8 +39,8 @@ func (l *Logs) ring(run string) {
 	}
 }
 
-// Lines returns how many lines have come to disk since the start, and how long
-// the oldest has waited that has not.
+// Lines returns how many lines were written to disk since the start, and how long the
+// oldest unwritten line has waited.
 func (l *Logs) Lines() (kept int64, lag time.Duration) {
 	l.mu.Lock()
 	writers := slices.Collect(maps.Values(l.live))

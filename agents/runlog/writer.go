@@ -16,10 +16,10 @@ import (
 const (
 	nonblock = syscall.O_NONBLOCK // opening a fifo must not hang
 
-	// flushAfter is the longest that a line waits in memory. A line after a
-	// pause does not wait at all.
+	// flushAfter is the longest wait of a line in memory. A line after a pause does not
+	// wait.
 	flushAfter = 20 * time.Millisecond
-	// flushAt is how many bytes are written at once at full speed.
+	// flushAt is how many bytes are written together at full speed.
 	flushAt = 128 << 10
 	// StderrMax is how much of a run's standard error is kept on disk.
 	StderrMax = 16 << 20
@@ -35,13 +35,13 @@ type Writer struct {
 	index   file
 	buf     []byte // lines that are not in the file yet
 	ends    []byte // their index entries
-	end     int64  // of the last line appended, also in memory
+	end     int64  // end of the last appended line, even if it is in memory
 	written int64  // bytes in the file
 	indexed int64  // bytes in the index
 	timer   *time.Timer
 	flushed time.Time // of the last flush
-	since   time.Time // the oldest line in buf waits since then
-	err     error     // the first failure; later lines are tried all the same
+	since   time.Time // when the oldest line in buf was appended
+	err     error     // the first failure; later lines are still tried
 	closed  bool
 	refusal // the disk's
 }
@@ -52,8 +52,8 @@ type file interface {
 	io.Closer
 }
 
-// Create opens the run's output for appending. Where some exists (a server
-// that died before the run began anew) the lines go on behind it.
+// Create opens the run's output for appending. If some exists (of a server that died
+// before the run began again), new lines follow it.
 func (l *Logs) Create(run string) (*Writer, error) {
 	if err := check(run); err != nil {
 		return nil, err
@@ -77,8 +77,8 @@ func (l *Logs) newWriter(run string) (*Writer, error) {
 	if err := l.root.MkdirAll(run, 0o700); err != nil {
 		return nil, err
 	}
-	// Not O_APPEND: after a full disk the same bytes are written again at the
-	// same place.
+	// Not O_APPEND: after a full disk, the same bytes are written again at the same
+	// place.
 	data, err := l.root.OpenFile(filepath.Join(run, outputName), os.O_RDWR|os.O_CREATE|nonblock, 0o600)
 	if err != nil {
 		return nil, err
@@ -93,7 +93,7 @@ func (l *Logs) newWriter(run string) (*Writer, error) {
 	}
 	w := &Writer{logs: l, run: run, data: data, index: index, end: size, written: size, indexed: lines * entrySize}
 	w.room.L = &w.mu
-	if torn(data, size) { // end the half line, so that ours begins on its own
+	if torn(data, size) { // end the incomplete line, so that ours begins on a new one
 		w.buf, w.end = append(w.buf, '\n'), size+1
 		if w.indexed >= entrySize {
 			w.indexed -= entrySize
@@ -103,10 +103,10 @@ func (l *Logs) newWriter(run string) (*Writer, error) {
 	return w, nil
 }
 
-// Append appends a line, without its newline; a newline within begins another
-// line. Lines over MaxLine are cut with CutMark. The line is visible to others
-// within 50 ms. While the disk is full or fails it waits, and so does whoever prints:
-// nothing is lost. Any other error is no reason to stop reading a run.
+// Append appends a line, without its newline; a newline within begins another line.
+// Lines over MaxLine are cut with CutMark. The line is visible to others within 50 ms.
+// While the disk is full or fails, Append waits, and so does the program that prints:
+// nothing is lost. After any other error the run is still read.
 func (w *Writer) Append(line []byte) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -148,8 +148,8 @@ func (w *Writer) add(line []byte) {
 	w.ends = binary.BigEndian.AppendUint64(w.ends, uint64(w.end))
 }
 
-// through writes a very long line at once, for no copy of it shall be made. Its
-// newline comes with the next flush. False: the disk refuses it now.
+// through writes a very long line at once, to avoid a copy of it. Its newline comes
+// with the next flush. False: the disk refuses it now.
 func (w *Writer) through(line []byte) bool {
 	if w.flush(); len(w.buf) > 0 {
 		return false
@@ -169,11 +169,11 @@ func (w *Writer) tick() {
 	}
 }
 
-// bufferMax is how much is kept in memory for a disk that refuses it.
+// bufferMax is how much is kept in memory while the disk refuses it.
 const bufferMax = 32 << 20
 
-// flush writes the data before the index: an index entry always points at
-// bytes that are there. The lock is held.
+// flush writes the data before the index, so that an index entry always points to
+// existing bytes. The lock is held.
 func (w *Writer) flush() {
 	if w.timer != nil {
 		w.timer.Stop()
@@ -198,8 +198,8 @@ func (w *Writer) flush() {
 	w.logs.ring(w.run)
 }
 
-// fail keeps what could not be written for the next try: all of it where the
-// disk will take it again, else within bounds.
+// fail keeps what could not be written for the next try: all of it if the disk will
+// accept it later, otherwise a limited amount.
 func (w *Writer) fail(err error) {
 	if ofDisk(err) {
 		w.refuse(err)
@@ -216,7 +216,7 @@ func (w *Writer) fail(err error) {
 
 const lostMark = `{"type":"runlog","subtype":"lost","text":"the disk refused some lines here"}`
 
-// reuse empties a buffer, and lets go of one that a long line made large.
+// reuse empties a buffer, or drops it if a long line made it large.
 func reuse(b []byte) []byte {
 	if cap(b) > 4*flushAt {
 		return nil
@@ -224,7 +224,7 @@ func reuse(b []byte) []byte {
 	return b[:0]
 }
 
-// lag is how long the oldest line has waited that is not in the file.
+// lag returns how long the oldest unwritten line has waited.
 func (w *Writer) lag() time.Duration {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -241,8 +241,8 @@ func (w *Writer) visible() int64 {
 	return w.indexed / entrySize
 }
 
-// Close writes what is left; while the disk is full it waits until it can.
-// Closing twice is harmless.
+// Close writes what is left. While the disk is full it waits. Closing twice is
+// harmless.
 func (w *Writer) Close() error {
 	w.mu.Lock()
 	if !w.closed {
@@ -264,8 +264,8 @@ func (w *Writer) Close() error {
 	return err
 }
 
-// CreateStderr opens the file for the run's standard error. What goes beyond
-// StderrMax is dropped with a mark; writing never fails for that.
+// CreateStderr opens the file for the run's standard error. Beyond StderrMax a mark
+// replaces the rest; writing never fails for that.
 func (l *Logs) CreateStderr(run string) (io.WriteCloser, error) {
 	if err := check(run); err != nil {
 		return nil, err
@@ -282,7 +282,7 @@ func (l *Logs) CreateStderr(run string) (io.WriteCloser, error) {
 
 const refusedMark = "\n… [the disk refused some of it here]\n"
 
-// capped is a file that takes no more than left bytes.
+// capped is a file that accepts at most left bytes.
 type capped struct {
 	*os.File
 	left int

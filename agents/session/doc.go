@@ -1,7 +1,7 @@
-// Package session runs one agent that speaks stream-json, from its start to
-// its end: the process, its output on disk, what is told of it on the way, and
-// what its end meant. The Claude Code adapter and the simulated agent differ
-// only in the program that they start.
+// Package session runs one agent that speaks stream-json, from its start to its end. It
+// owns the process, its output on disk, the reports to the observer, and what the end
+// meant. The Claude Code adapter and the simulated agent only choose the program to
+// start, and package transcript reads the format.
 //
 //	program ─stdout─▶ log on disk ─▶ transcript.Stream ─▶ Observer
 //	                                     │

@@ -7,9 +7,9 @@ import (
 	"questboard/agents/runlog"
 )
 
-// log is where one run's output goes. While the disk is full the agent waits
-// with what it prints. A file that cannot be written for another reason does not
-// end the run: the agent goes on, and its output has a hole.
+// log is where one run's output goes. While the disk is full, the agent waits when it
+// prints. If the file cannot be written for another reason, the run continues, and its
+// output has a gap.
 type log struct {
 	out    *runlog.Writer
 	stderr io.WriteCloser

@@ -13,11 +13,11 @@ import (
 	"questboard/agents/transcript"
 )
 
-// ResultGrace is how long a process may stay after its result. Some releases
-// hang there (docs/hardening.md#its-output).
+// ResultGrace is how long a process may continue after its result. Some releases hang
+// there (docs/hardening.md#its-output).
 const ResultGrace = 30 * time.Second
 
-// stderrTail is how much of standard error an ending is judged by.
+// stderrTail is how much of standard error is used to judge an end.
 const stderrTail = 4 << 10
 
 // session is one running process. It implements agents.Process.
@@ -27,14 +27,14 @@ type session struct {
 	grace    time.Duration
 
 	child *process.Child
-	begun chan struct{} // closed when child is set, or stays nil for ever
+	begun chan struct{} // closed when child is set or will never be
 
-	// stream and last are used by the reader alone until the child has ended.
+	// Only the reader uses stream and last until the child has ended.
 	stream transcript.Stream
-	after  *time.Timer // runs from the result on
+	after  *time.Timer // runs from the result
 
 	mu  sync.Mutex
-	cut transcript.Cut // the first reason for which we ended it
+	cut transcript.Cut // the first reason why we ended it
 
 	ended agents.Ended
 	done  chan struct{} // closed when ended is valid
@@ -55,11 +55,11 @@ func (s *session) Wait() agents.Ended {
 	return s.ended
 }
 
-// read is the reader of standard output: it keeps every line and acts on what
-// it tells. It runs in the child's goroutine and ends with the output.
+// read reads standard output: it keeps every line and acts on it. It runs in the
+// child's goroutine and ends with the output.
 func (s *session) read(out io.Reader, log log) {
-	// An error of the pipe is the end of the output; how the process ended
-	// tells the rest.
+	// An error of the pipe is the end of the output; the exit of the process says the
+	// rest.
 	_ = runlog.ReadLines(out, runlog.MaxLine, func(line []byte, _ bool) {
 		log.append(line)
 		s.line(line)
@@ -70,8 +70,8 @@ func (s *session) line(line []byte) {
 	seen := s.stream.Feed(line)
 	facts := s.stream.Facts()
 	if seen.Opened && !facts.NoWayToSignal() {
-		// A session that is ended here and now was never begun: there would be
-		// nothing to resume.
+		// A session that is ended here and now has not begun: there would be nothing to
+		// resume.
 		s.observer.SessionOpened(facts.SessionID)
 	}
 	if seen.Progress {
@@ -85,7 +85,7 @@ func (s *session) line(line []byte) {
 	case seen.Result:
 		s.startTimer()
 	case seen.Progress && s.after != nil:
-		// An interim result: the turn goes on.
+		// An interim result: the turn continues.
 		s.after.Stop()
 	}
 }
@@ -97,8 +97,8 @@ func (s *session) startTimer() {
 	s.after = time.AfterFunc(s.grace, func() { s.stop(transcript.CutAfterResult) })
 }
 
-// stop ends the process at once, for a reason of our own. It does not wait:
-// output may come before Start has returned, and Start may wait for the output.
+// stop ends the process at once, for a reason of our own. It does not wait: output may
+// come before Start has returned, and Start may wait for the output.
 func (s *session) stop(why transcript.Cut) {
 	if !s.note(why) {
 		return
@@ -111,7 +111,7 @@ func (s *session) stop(why transcript.Cut) {
 	}()
 }
 
-// note keeps the first reason and reports whether this was it.
+// note records the first reason, and reports whether this was the first.
 func (s *session) note(why transcript.Cut) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -122,8 +122,8 @@ func (s *session) note(why transcript.Cut) bool {
 	return true
 }
 
-// await turns the child's end into what it meant. It runs in a goroutine that
-// ends with the child.
+// await determines what the child's end meant. It runs in a goroutine that ends with
+// the child.
 func (s *session) await(log log, clean func()) {
 	exit := s.child.Wait()
 	if s.after != nil {
@@ -135,7 +135,7 @@ func (s *session) await(log log, clean func()) {
 	cut := s.cut
 	s.mu.Unlock()
 	if cut == transcript.CutAsked && !exit.Told {
-		cut = transcript.CutNot // asked to go, but it left by itself before we made it
+		cut = transcript.CutNot // it was asked to end, but left by itself before we ended it
 	}
 	ending := transcript.Ending{
 		Facts: s.stream.Facts(), Tokens: s.stream.Tokens(), Cut: cut, Code: exit.Code,

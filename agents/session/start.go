@@ -14,10 +14,10 @@ import (
 	"questboard/agents/runlog"
 )
 
-// Starter starts sessions. Its fields are set once.
+// Starter starts sessions. Its fields must not change.
 type Starter struct {
 	Process process.Starter
-	// Sandbox confines the processes; nil: they have the user's full rights.
+	// Sandbox confines the processes; nil: they have all rights of the user.
 	Sandbox *confine.Sandbox
 	// Logs keep the output.
 	Logs *runlog.Logs
@@ -27,21 +27,21 @@ type Starter struct {
 	ResultGrace time.Duration
 }
 
-// Program is what an adapter wants started.
+// Program is the program that an adapter starts.
 type Program struct {
 	Argv []string
 	Env  []string // the whole environment
-	// Needs is what the program must see where it is confined.
+	// Needs is what the program must see in the sandbox.
 	Needs confine.Needs
 	// Remedy is the advice when the program is missing.
 	Remedy string
-	// Clean is called once when nothing of the process lives; may be nil.
+	// Clean is called once after the process tree has ended; may be nil.
 	Clean func()
 }
 
-// Start starts a session's process with the spec's prompt on standard input.
-// A *agents.NotStarted says that no retry will help. After an error nothing
-// lives and Clean was called.
+// Start starts a session's process with the spec's prompt on standard input. A
+// *agents.NotStarted says that a retry does not help. After an error no process is left
+// and Clean was called.
 func (st Starter) Start(ctx context.Context, spec agents.Spec, program Program, observer agents.Observer) (agents.Process, error) {
 	clean := program.Clean
 	if clean == nil {

@@ -8,8 +8,8 @@ import (
 	"questboard/orchestration"
 )
 
-// DecodeSignal reads the arguments of signal-back. All faults come together.
-// Which fields must be filled is a rule of Apply, which names those that are missing.
+// DecodeSignal reads the arguments of signal-back and returns all faults together.
+// Apply decides which fields must be filled, and names the missing ones.
 func DecodeSignal(raw []byte) (orchestration.Signal, []string) {
 	var faults []string
 	known := []string{"signal", "type", "stepId"}
@@ -56,10 +56,12 @@ func names(fields []orchestration.SignalField) []string {
 	return out
 }
 
-func kinds() []string {
-	out := make([]string, len(orchestration.SignalKinds))
-	for i, k := range orchestration.SignalKinds {
-		out[i] = string(k)
+func kinds() []string { return stringsOf(orchestration.SignalKinds) }
+
+func stringsOf[T ~string](list []T) []string {
+	out := make([]string, len(list))
+	for i, word := range list {
+		out[i] = string(word)
 	}
 	return out
 }
@@ -128,7 +130,7 @@ func decodePart(raw []byte) (string, []string) {
 	return part, faults
 }
 
-// arguments opens a tool's input; none at all is an empty object.
+// arguments parses a tool's input. No input counts as an empty object.
 func arguments(raw []byte, faults *[]string, known ...string) (fields, bool) {
 	if len(raw) == 0 {
 		raw = []byte("{}")

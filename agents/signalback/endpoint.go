@@ -1,16 +1,15 @@
-// Package signalback is the MCP endpoint: the only way in which an agent talks
-// to the server. A run is known by the bearer token it was given at its start,
-// never by an MCP session, so the endpoint keeps no state of its own: a server
-// that was restarted answers the same run as before.
+// Package signalback is the MCP endpoint, through which agents talk to the server. It
+// owns the tools, their schemas and the strict reading of calls. A run is identified by
+// the bearer token from its start, not by an MCP session, so the endpoint keeps no
+// state: after a restart the server answers the same run as before.
 //
-// What arrives is decoded strictly (decode.go) and handed to the quest; the
-// answer is given only after the commit, so "stored" means stored. The reader
-// of every answer is a model: a refusal says what is allowed instead.
+// A call is decoded strictly (decode.go) and passed to the engine, which decides. The
+// answer comes only after the commit, so "stored" means stored. A model reads every
+// answer, so a refusal says what is allowed instead.
 //
-// docs/interfaces.md#mcp, says what it promises. Signal and its other name
-// type are refused when both are given, even when they are equal (an empty or
-// null one counts as not given); resume: false beside a signal that knows no
-// resume counts as empty.
+// docs/interfaces.md#mcp has the contract. A call with both signal and its other name
+// type is refused, even if the two are equal (an empty or null one counts as missing).
+// resume: false counts as missing in a signal without resume.
 package signalback
 
 import (
@@ -30,25 +29,25 @@ import (
 // maxBody is the largest request, in bytes (docs/interfaces.md#mcp).
 const maxBody = 1 << 20
 
-// Quests is what the endpoint needs of the rest of the server.
+// Quests is what the endpoint needs from the engine.
 type Quests interface {
-	// RunOf finds the run whose bearer token this is; also of ended runs.
-	// An unknown token is an *orchestration.Error with CodeNotFound.
+	// RunOf finds the run of a bearer token, even an ended one. An unknown token gives
+	// an *orchestration.Error with CodeNotFound.
 	RunOf(ctx context.Context, token string) (*orchestration.Quest, *orchestration.Run, error)
-	// Submit applies the fact and returns once it is committed, or refused
-	// with an *orchestration.Error.
-	Submit(ctx context.Context, quest string, actor string, fact orchestration.Fact) (*orchestration.Quest, error)
+	// Submit applies the input and returns once it is committed or refused with an
+	// *orchestration.Error.
+	Submit(ctx context.Context, quest string, actor string, input orchestration.InputKind) (*orchestration.Quest, error)
 }
 
-// New returns the handler for /mcp. version is the product's, for the
+// New returns the handler for /mcp. version is the product's version, for the
 // handshake.
 func New(quests Quests, version string) http.Handler {
 	e := &endpoint{quests: quests}
 	hooks := &server.Hooks{}
 	hooks.AddAfterListTools(hideForeignTools)
-	// WithInputSchemaValidation is left out on purpose: it would answer before
-	// our own decoding, in the words of a schema library, and it knows neither
-	// duplicate keys nor what is allowed instead.
+	// WithInputSchemaValidation is left out on purpose. It would answer before our own
+	// decoding, with the messages of a schema library, and it knows neither duplicate
+	// keys nor what is allowed instead.
 	mcpServer := server.NewMCPServer("questboard", version,
 		server.WithToolCapabilities(false),
 		server.WithHooks(hooks),
@@ -70,7 +69,7 @@ type endpoint struct {
 	mcp    http.Handler
 }
 
-// caller is who a request comes from.
+// caller is the run that a request comes from.
 type caller struct {
 	quest *orchestration.Quest
 	run   *orchestration.Run
@@ -83,8 +82,8 @@ func callerFrom(ctx context.Context) caller {
 	return c
 }
 
-// ServeHTTP lets a request through to MCP once it is known who sends it and
-// that it says one thing only.
+// ServeHTTP passes a request on to MCP once the sender is known and the request has
+// only one meaning.
 func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if !sameOrigin(r) {
 		refuseRequest(w, http.StatusForbidden, "this origin may not talk to the endpoint")
@@ -105,7 +104,7 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if r.Method != http.MethodPost {
-		// There are no streams and no sessions to get or to delete.
+		// There are no streams to get and no sessions to delete.
 		w.Header().Set("Allow", http.MethodPost)
 		refuseRequest(w, http.StatusMethodNotAllowed, "only POST is answered here")
 		return
@@ -128,9 +127,9 @@ func (e *endpoint) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	e.mcp.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), callerKey{}, caller{quest, run})))
 }
 
-// sameOrigin: an agent sends no Origin. A browser does, and then it must be
-// ours, exactly. The web package's gate says the same for every route; here it
-// stands because mcp-go looks at Host alone.
+// sameOrigin checks the Origin header. An agent sends none; a browser does, and then it
+// must be exactly ours. The web package's gate checks this for every route; it is
+// repeated here because mcp-go checks only Host.
 func sameOrigin(r *http.Request) bool {
 	origins, present := r.Header["Origin"]
 	if !present {

@@ -1,6 +1,7 @@
 package signalback
 
 import (
+	"errors"
 	"slices"
 	"strings"
 )
@@ -10,14 +11,14 @@ var envelopeKeys = []string{"jsonrpc", "id", "method", "params"}
 
 var paramsKeys = []string{"name", "arguments", "_meta", "task"}
 
-// checkEnvelope refuses a request that two readers could read differently: a
-// key given twice, or a meaningful key in another case, which encoding/json
-// would take for the real one. It returns what is wrong, or "". What is not
-// JSON at all is left to MCP, which has an answer of its own for that.
+// checkEnvelope refuses a request that two readers could understand differently: a
+// duplicate key, or a known key in another case, which encoding/json would accept as
+// the real one. It returns what is wrong, or "". MCP itself answers requests that are
+// not JSON.
 func checkEnvelope(body []byte) string {
 	v, err := parse(body)
 	if err != nil {
-		if strings.Contains(err.Error(), "not valid JSON") {
+		if errors.Is(err, errNotJSON) {
 			return ""
 		}
 		return err.Error()

@@ -23,19 +23,19 @@ type quests struct {
 	run func(*orchestration.Run)
 
 	mu    sync.Mutex
-	facts []orchestration.Fact
+	facts []orchestration.InputKind
 }
 
 func newQuests() *quests {
 	greet := &orchestration.Step{N: 0, Stage: orchestration.StageDone}
 	greet.PlanStep = orchestration.PlanStep{ID: "greet", Title: "Greet"}
-	part := &orchestration.Step{N: 1, Stage: orchestration.StageCodeweaver}
+	part := &orchestration.Step{N: 1, Stage: orchestration.Codeweaver.Stage()}
 	part.PlanStep = orchestration.PlanStep{ID: "part", Title: "Part", Description: "say goodbye",
 		Files: []string{"bye.txt"}, DependsOn: []string{"greet"}, Observables: []string{"o2"}}
 	done := &orchestration.Run{ID: "q1-r1", N: 0, State: orchestration.RunEnded, Visit: 1,
 		Outcome: orchestration.OutcomeSignalled,
 		Signal:  &orchestration.Signal{Kind: orchestration.Complete, StepID: "greet", Summary: "hello.txt greets"}}
-	done.Launch = orchestration.Launch{Role: orchestration.Siegemaster, Line: "greet"}
+	done.Launch = orchestration.Launch{Role: orchestration.Siegemaster, Step: "greet"}
 	return &quests{quest: &orchestration.Quest{
 		ID: "q1", Title: "Manners", Request: "teach it manners", Phase: orchestration.PhaseSteps,
 		Requirements: []orchestration.Requirement{{ID: "r1", Context: "an empty shop", Observables: []orchestration.Observable{
@@ -49,7 +49,7 @@ func (q *quests) RunOf(_ context.Context, token string) (*orchestration.Quest, *
 	for _, role := range orchestration.Roles {
 		if token == string(role) {
 			run := &orchestration.Run{ID: "q1-r7", N: 6, State: orchestration.RunRunning, Visit: 2}
-			run.Launch = orchestration.Launch{Role: role, Line: "part"}
+			run.Launch = orchestration.Launch{Role: role, Step: "part"}
 			if q.run != nil {
 				q.run(run)
 			}
@@ -59,20 +59,20 @@ func (q *quests) RunOf(_ context.Context, token string) (*orchestration.Quest, *
 	return nil, nil, &orchestration.Error{Code: orchestration.CodeNotFound, Message: "no run has this token"}
 }
 
-func (q *quests) Submit(_ context.Context, _ string, _ string, fact orchestration.Fact) (*orchestration.Quest, error) {
+func (q *quests) Submit(_ context.Context, _ string, _ string, input orchestration.InputKind) (*orchestration.Quest, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.fail != nil {
 		return nil, q.fail
 	}
-	q.facts = append(q.facts, fact)
+	q.facts = append(q.facts, input)
 	return q.quest, nil
 }
 
-func (q *quests) submitted() []orchestration.Fact {
+func (q *quests) submitted() []orchestration.InputKind {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return append([]orchestration.Fact(nil), q.facts...)
+	return append([]orchestration.InputKind(nil), q.facts...)
 }
 
 // serve starts the endpoint on loopback.

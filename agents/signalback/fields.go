@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// fields reads the members of one object and gathers every fault, so that a
-// model mends all of them at once.
+// fields reads the members of one object and collects every fault, so that a model can
+// correct all of them at once.
 type fields struct {
-	path   string // of the object, "" for the arguments themselves
+	path   string // the object's path; "" for the arguments themselves
 	from   object
 	known  []string
 	faults *[]string
 }
 
-// fieldsOf opens a value that must be an object with no other keys than known.
+// fieldsOf opens a value that must be an object with only the known keys.
 func fieldsOf(v any, path string, faults *[]string, known ...string) (fields, bool) {
 	o, ok := v.(object)
 	if !ok {
@@ -99,15 +99,15 @@ func (f fields) texts(key string) []string {
 	return out
 }
 
-// required notes that a key is not there at all.
+// required adds a fault if a key is missing.
 func (f fields) required(key string) {
 	if f.from.values[key] == nil {
 		f.fault("%s is missing", join(f.path, key))
 	}
 }
 
-// empty reports whether a value says nothing. false does not either: a model
-// that fills every field of a flat schema sends it with every signal.
+// empty reports whether a value says nothing. false counts as empty: a model that fills
+// every field of a flat schema sends it with every signal.
 func empty(v any) bool {
 	switch v := v.(type) {
 	case nil:

@@ -96,7 +96,7 @@ func (d dice) payload(now, beside, old *agent) payload {
 func (d dice) arguments(now, beside *agent, note func(string, bool)) []member {
 	kind := orchestration.SignalKinds[d.IntN(len(orchestration.SignalKinds))]
 	role := now.spec.Role
-	all := []member{{one(d, "signal", "signal", "type"), quoted(string(kind))}, {"stepId", quoted(now.spec.Line)}}
+	all := []member{{one(d, "signal", "signal", "type"), quoted(string(kind))}, {"stepId", quoted(now.spec.Step)}}
 	for _, key := range map[orchestration.SignalKind][]string{
 		orchestration.Complete:          {"summary"},
 		orchestration.PartiallyComplete: {"progress", "continuationPoint"},
@@ -162,7 +162,7 @@ func (d dice) change(all []member, kind orchestration.SignalKind, now, beside *a
 		return d.set(all, "stepId", one(d, "nowhere", "One", "one ", "one\x00", "review", "plan", now.spec.RunID, strings.Repeat("one", 9000)), note)
 	case 7:
 		if beside != now {
-			return d.set(all, "stepId", beside.spec.Line, note)
+			return d.set(all, "stepId", beside.spec.Step, note)
 		}
 	case 8:
 		note(key+" twice", true)

@@ -131,7 +131,7 @@ func (h *hostile) accepted(before, after *orchestration.Quest) string {
 	h.t.Helper()
 	run := h.now.spec.RunID
 	s := after.Run(run).Signal
-	if before.Run(run).Signal != nil || s == nil || s.StepID != h.now.spec.Line {
+	if before.Run(run).Signal != nil || s == nil || s.StepID != h.now.spec.Step {
 		return fmt.Sprintf("the run is told that its signal is stored; it was %v and is %v", before.Run(run).Signal, s)
 	}
 	signals := 0
@@ -143,7 +143,7 @@ func (h *hostile) accepted(before, after *orchestration.Quest) string {
 	if signals != 1 {
 		return fmt.Sprintf("the history has the signal %d times", signals)
 	}
-	if next := h.at(h.settled(after.ID), h.now.spec.Line); next != nil && h.IntN(2) == 0 {
+	if next := h.at(h.settled(after.ID), h.now.spec.Step); next != nil && h.IntN(2) == 0 {
 		h.now = next // a continuation, or the role that was asked for
 		h.look()
 		return ""

@@ -9,12 +9,12 @@ import (
 // parts are the values of get-quest's part.
 var parts = []string{"requirements", "plan", "step", "history"}
 
-// maxAnswer keeps an answer within what an agent's client takes from a tool,
-// in bytes.
+// maxAnswer is the largest answer in bytes, within what agents' clients accept from a
+// tool.
 const maxAnswer = 64 << 10
 
-// describe is what a run may know of its quest: all that concerns the work,
-// nothing of the server's (tokens, costs, processes).
+// describe returns what a run may know about its quest: everything about the work,
+// nothing about the server (tokens, costs, processes).
 func describe(c caller, part string) string {
 	switch part {
 	case "requirements":
@@ -31,11 +31,11 @@ func describe(c caller, part string) string {
 	case "step":
 		return encode(ownStep(c))
 	case "history":
-		return encode(map[string]any{"stepId": c.run.Line, "runs": history(c)})
+		return encode(map[string]any{"stepId": c.run.Step, "runs": history(c)})
 	default:
 		return encode(map[string]any{
 			"title": c.quest.Title, "request": c.quest.Request, "phase": c.quest.Phase,
-			"you":          map[string]any{"role": c.run.Role, "stepId": c.run.Line, "visit": c.run.Visit},
+			"you":          map[string]any{"role": c.run.Role, "stepId": c.run.Step, "visit": c.run.Visit},
 			"requirements": len(c.quest.Requirements),
 			"ward":         c.quest.Ward,
 			"steps":        stepViews(c.quest, false),
@@ -71,11 +71,11 @@ func viewOf(s *orchestration.Step, whole bool) stepView {
 	return v
 }
 
-// ownStep is the caller's step with the texts behind its ids: the observables
-// in full, and what its dependencies reported.
+// ownStep returns the caller's step with the texts behind its ids: the complete
+// observables, and the reports of its dependencies.
 func ownStep(c caller) map[string]any {
 	for _, s := range c.quest.Steps.All() {
-		if s.ID != c.run.Line {
+		if s.ID != c.run.Step {
 			continue
 		}
 		reports := map[string]string{}
@@ -84,15 +84,15 @@ func ownStep(c caller) map[string]any {
 				continue
 			}
 			for _, dependency := range s.DependsOn {
-				if r.Line == dependency {
-					reports[dependency] = r.Signal.Summary // the last one stays
+				if r.Step == dependency {
+					reports[dependency] = r.Signal.Summary // the last report wins
 				}
 			}
 		}
 		return map[string]any{"step": viewOf(s, true), "observables": observablesOf(c.quest, s.Observables), "dependenciesReported": reports}
 	}
 	return map[string]any{
-		"stepId":   c.run.Line,
+		"stepId":   c.run.Step,
 		"note":     "you work for the whole quest, not for one step",
 		"findings": findingsOf(c),
 	}
@@ -113,9 +113,9 @@ func observablesOf(q *orchestration.Quest, ids []string) []orchestration.Observa
 }
 
 func findingsOf(c caller) []string {
-	for _, line := range c.quest.Whole {
-		if line != nil && line.ID == c.run.Line {
-			return append([]string{}, line.Findings...)
+	for _, step := range c.quest.Whole {
+		if step != nil && step.ID == c.run.Step {
+			return append([]string{}, step.Findings...)
 		}
 	}
 	return []string{}
@@ -127,11 +127,11 @@ type pastRun struct {
 	Outcome orchestration.Outcome `json:"outcome"`
 	Why     string                `json:"why,omitempty"`
 	Signal  *orchestration.Signal `json:"signal,omitempty"`
-	Answer  string                `json:"answer,omitempty"` // the human's, to the question of this run
+	Answer  string                `json:"answer,omitempty"` // the user's answer to the question of this run
 }
 
-// history lists the ended runs of the caller's line, oldest first, and drops
-// the oldest where they do not fit.
+// history lists the ended runs of the caller's step, oldest first. If they do not fit,
+// it drops the oldest.
 func history(c caller) []pastRun {
 	answers := map[string]string{}
 	for _, q := range c.quest.Questions.All() {
@@ -141,7 +141,7 @@ func history(c caller) []pastRun {
 	}
 	past := []pastRun{}
 	for _, r := range c.quest.Runs.All() {
-		if r.Line == c.run.Line && r.ID != c.run.ID && r.State == orchestration.RunEnded {
+		if r.Step == c.run.Step && r.ID != c.run.ID && r.State == orchestration.RunEnded {
 			past = append(past, pastRun{r.Role, r.Visit, r.Outcome, r.Why, r.Signal, answers[r.ID]})
 		}
 	}

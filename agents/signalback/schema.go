@@ -4,13 +4,15 @@ import (
 	"encoding/json"
 
 	"github.com/mark3labs/mcp-go/mcp"
+
+	"questboard/orchestration"
 )
 
-// The schemas are flat objects: the Messages API refuses oneOf, anyOf and
-// allOf at the top level. What they cannot say stands in the descriptions,
-// which are written for the model that fills them.
+// The schemas are flat objects, because the Messages API refuses oneOf, anyOf and allOf
+// at the top level. The descriptions say what the schemas cannot. They are written for
+// the model.
 
-// schema is one JSON schema; a map, because its keys are the format's own.
+// schema is one JSON schema. It is a map, because JSON Schema defines its keys.
 type schema map[string]any
 
 func closed(required []string, properties schema) schema {
@@ -30,7 +32,7 @@ func oneOf(description string, values ...string) schema {
 func tool(name, description string, input schema) mcp.Tool {
 	raw, err := json.Marshal(input)
 	if err != nil {
-		panic("schema of " + name + ": " + err.Error()) // only strings, lists and maps are in it
+		panic("schema of " + name + ": " + err.Error()) // cannot fail: only strings, lists and maps
 	}
 	return mcp.NewToolWithRawSchema(name, description, raw)
 }
@@ -51,7 +53,7 @@ func signalBackTool() mcp.Tool {
 			"continuationPoint": text("partially-complete: where to go on, exactly: file, function, next action."),
 			"question":          text("needs-user-input: one question that the human can answer without reading the code. Offer choices where there are any."),
 			"context":           text("needs-user-input: why you ask and what depends on the answer. needs-role-followup: all that the other role must know; it does not see your conversation."),
-			"targetRole":        oneOf("needs-role-followup: who must act; not your own role.", "pathseeker", "codeweaver", "siegemaster", "lawbringer", "spiritmender"),
+			"targetRole":        oneOf("needs-role-followup: who must act; not your own role.", stringsOf(orchestration.TargetsOf(""))...),
 			"reason":            text("needs-role-followup: in one sentence, why that role is needed."),
 			"resume":            schema{"type": "boolean", "description": "needs-role-followup, needed: true = you are resumed in this session when that role is done; false = that role takes over and the flow goes on without you."},
 		}))

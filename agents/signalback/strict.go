@@ -3,22 +3,26 @@ package signalback
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"strconv"
 )
 
-// maxDepth is far above what any tool's input nests, and far below what a
-// hostile one would need to hurt.
+// maxDepth is far above the nesting of any tool's input, and far below what a hostile
+// input needs to do harm.
 const maxDepth = 32
 
-// object is a JSON object that keeps the order of its keys, exactly as they
-// were spelled. encoding/json would match keys without regard to case and let
-// the last of two equal ones win: two readers could then see two signals.
+// object is a JSON object that keeps the order and the exact spelling of its keys.
+// encoding/json would ignore case and let the last of two equal keys win, so two
+// readers could see two different signals.
 type object struct {
 	keys   []string
 	values map[string]any // string, json.Number, bool, nil, []any, object
 }
+
+// errNotJSON is that of bytes that are no JSON at all.
+var errNotJSON = errors.New("not valid JSON")
 
 // parse reads one JSON value and refuses a duplicate key anywhere in it.
 func parse(raw []byte) (any, error) {
@@ -37,7 +41,7 @@ func parse(raw []byte) (any, error) {
 func parseValue(d *json.Decoder, path string, depth int) (any, error) {
 	t, err := d.Token()
 	if err != nil {
-		return nil, fmt.Errorf("not valid JSON: %w", err)
+		return nil, fmt.Errorf("%w: %w", errNotJSON, err)
 	}
 	delim, ok := t.(json.Delim)
 	if !ok {
@@ -61,7 +65,7 @@ func parseValue(d *json.Decoder, path string, depth int) (any, error) {
 	for d.More() {
 		t, err := d.Token()
 		if err != nil {
-			return nil, fmt.Errorf("not valid JSON: %w", err)
+			return nil, fmt.Errorf("%w: %w", errNotJSON, err)
 		}
 		key, _ := t.(string)
 		if _, twice := o.values[key]; twice {
@@ -79,7 +83,7 @@ func parseValue(d *json.Decoder, path string, depth int) (any, error) {
 
 func closing(d *json.Decoder) error {
 	if _, err := d.Token(); err != nil {
-		return fmt.Errorf("not valid JSON: %w", err)
+		return fmt.Errorf("%w: %w", errNotJSON, err)
 	}
 	return nil
 }

@@ -10,27 +10,20 @@ import (
 	"questboard/orchestration"
 )
 
-// ownerOf names the one role that a tool is for; a tool that is not here is
-// for every agent.
-var ownerOf = map[string]orchestration.Role{
-	"set-requirements": orchestration.ChaosWhisperer,
-	"plan-steps":       orchestration.PathSeeker,
-}
-
 // hideForeignTools takes what belongs to another role out of the list. A call
 // of it is still refused by name (foreign): a tool error that the model can
 // act on, where a filter would answer that there is no such tool.
 func hideForeignTools(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
 	role := callerFrom(ctx).run.Role
 	result.Tools = slices.DeleteFunc(slices.Clone(result.Tools), func(t mcp.Tool) bool {
-		owner, owned := ownerOf[t.Name]
-		return owned && owner != role
+		owner := orchestration.ToolOwner(t.Name)
+		return owner != "" && owner != role
 	})
 }
 
 // foreign refuses a tool that belongs to another role, or returns nil.
 func foreign(c caller, tool string) *mcp.CallToolResult {
-	owner := ownerOf[tool]
+	owner := orchestration.ToolOwner(tool)
 	if owner == c.run.Role {
 		return nil
 	}
@@ -44,10 +37,10 @@ func (e *endpoint) signalBack(ctx context.Context, req mcp.CallToolRequest) (*mc
 	if len(faults) > 0 {
 		return malformed(faults), nil
 	}
-	fact := orchestration.SignalReceived{Run: c.run.ID, Signal: signal}
+	input := orchestration.SignalReceived{Run: c.run.ID, Signal: signal}
 	err := failpoint.At(failpoint.SignalReceived)
 	if err == nil {
-		_, err = e.quests.Submit(ctx, c.quest.ID, string(c.run.Role), fact)
+		_, err = e.quests.Submit(ctx, c.quest.ID, string(c.run.Role), input)
 	}
 	if err == nil {
 		err = failpoint.At(failpoint.SignalStored)
@@ -58,7 +51,7 @@ func (e *endpoint) signalBack(ctx context.Context, req mcp.CallToolRequest) (*mc
 	return mcp.NewToolResultText(accepted(signal)), nil
 }
 
-// accepted depends on the signal alone: an equal repeat gets the equal answer.
+// accepted depends only on the signal, so that a repeat gets the same answer.
 func accepted(s orchestration.Signal) string {
 	switch s.Kind {
 	case orchestration.PartiallyComplete:
@@ -84,8 +77,8 @@ func (e *endpoint) setRequirements(ctx context.Context, req mcp.CallToolRequest)
 	if len(faults) > 0 {
 		return malformed(faults), nil
 	}
-	fact := orchestration.RequirementsSet{Run: c.run.ID, Requirements: requirements}
-	if _, err := e.quests.Submit(ctx, c.quest.ID, string(c.run.Role), fact); err != nil {
+	input := orchestration.RequirementsSet{Run: c.run.ID, Requirements: requirements}
+	if _, err := e.quests.Submit(ctx, c.quest.ID, string(c.run.Role), input); err != nil {
 		return refused(c, "set-requirements", err), nil
 	}
 	return mcp.NewToolResultText("Stored; it replaces what was stored before. Go on: set them again to change them, or call signal-back with signal complete when they are whole."), nil
@@ -100,8 +93,8 @@ func (e *endpoint) planSteps(ctx context.Context, req mcp.CallToolRequest) (*mcp
 	if len(faults) > 0 {
 		return malformed(faults), nil
 	}
-	fact := orchestration.PlanDrafted{Run: c.run.ID, Draft: draft}
-	if _, err := e.quests.Submit(ctx, c.quest.ID, string(c.run.Role), fact); err != nil {
+	input := orchestration.PlanDrafted{Run: c.run.ID, Draft: draft}
+	if _, err := e.quests.Submit(ctx, c.quest.ID, string(c.run.Role), input); err != nil {
 		return refused(c, "plan-steps", err), nil
 	}
 	return mcp.NewToolResultText("Stored as a draft; it replaces your earlier draft and comes into force with your signal complete. Go on: call plan-steps again to change it, or signal-back when it is whole."), nil
@@ -109,7 +102,7 @@ func (e *endpoint) planSteps(ctx context.Context, req mcp.CallToolRequest) (*mcp
 
 func (e *endpoint) getQuest(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	c := callerFrom(ctx)
-	if !c.run.Live() || c.run.Stopping != "" || c.quest.Over() { // as its signals are refused
+	if !c.run.Live() || c.run.Stopping != "" || c.quest.Over() { // its signals are refused, too
 		return mcp.NewToolResultError("Refused: this run is over; stop now."), nil
 	}
 	part, faults := decodePart(req.Params.RawArguments)

@@ -131,13 +131,19 @@ func TestAToolOfAnotherRoleIsRefusedByName(t *testing.T) {
 func TestARefusalOfTheRulesIsToldWhole(t *testing.T) {
 	t.Parallel()
 	q := newQuests()
-	q.fail = &orchestration.Error{Code: orchestration.CodeInvalid, Message: "the plan has 2 faults: no step is called nope",
-		Fields: map[string]string{"steps[1].dependsOn": "no step is called nope", "steps[0].id": "plan is a reserved id"}}
 	s := serve(t, q)
-	text, isError := call(t, s.URL, "pathseeker", "plan-steps", `{"steps":[]}`)
-	want := "Refused, nothing changed: the plan has 2 faults: no step is called nope\n- steps[0].id: plan is a reserved id"
-	if !isError || text != want {
-		t.Errorf("got %v %q", isError, text)
+	refusal := orchestration.Error{Code: orchestration.CodeInvalid, Message: "the plan has 2 faults",
+		Fields: map[string]string{"steps[1].dependsOn": "no step is called nope", "steps[0].id": "plan is a reserved id"}}
+	for told, want := range map[bool]string{
+		true:  "Refused, nothing changed: the plan has 2 faults",
+		false: "Refused, nothing changed: the plan has 2 faults\n- steps[0].id: plan is a reserved id\n- steps[1].dependsOn: no step is called nope",
+	} {
+		refused := refusal
+		refused.Told = told
+		q.fail = &refused
+		if text, isError := call(t, s.URL, "pathseeker", "plan-steps", `{"steps":[]}`); !isError || text != want {
+			t.Errorf("told %v: got %v %q", told, isError, text)
+		}
 	}
 }
 
@@ -169,7 +175,7 @@ func TestWhatWasSentIsWhatIsSubmitted(t *testing.T) {
 	call(t, s.URL, "pathseeker", "plan-steps", `{"steps":[{"id":"a","title":"A","description":"d","files":["f"],"dependsOn":[],"observables":["o"],"minutes":2.5}],"replaces":"part"}`)
 	call(t, s.URL, "codeweaver", "signal-back", `{"type":"needs-role-followup","stepId":"part","targetRole":"pathseeker","reason":"r","context":"c","resume":false}`)
 	no := false
-	want := []orchestration.Fact{
+	want := []orchestration.InputKind{
 		orchestration.RequirementsSet{Run: "q1-r7", Requirements: []orchestration.Requirement{{ID: "r", Context: "c", Trigger: "t", Observables: []orchestration.Observable{{ID: "o", Text: "x"}}}}},
 		orchestration.PlanDrafted{Run: "q1-r7", Draft: orchestration.PlanDraft{Replaces: "part", Steps: []orchestration.PlanStep{
 			{ID: "a", Title: "A", Description: "d", Files: []string{"f"}, Observables: []string{"o"}, Minutes: 2.5}}}},
@@ -217,7 +223,7 @@ func TestGetQuestHasNoNullForAnEmptyList(t *testing.T) {
 			t.Errorf("%s: %s", part, text)
 		}
 	}
-	q.run = func(r *orchestration.Run) { r.Line = orchestration.LineReview }
+	q.run = func(r *orchestration.Run) { r.Step = orchestration.StepReview }
 	if text, isError := call(t, s.URL, "lawbringer", "get-quest", `{"part":"step"}`); isError || !strings.Contains(text, `"findings":[]`) {
 		t.Errorf("review: %s", text)
 	}

@@ -130,12 +130,12 @@ func atRest(q *orchestration.Quest) bool {
 	return true
 }
 
-// at returns the agent that works for a line, or nil.
-func (w *world) at(q *orchestration.Quest, line string) *agent {
+// at returns the agent that works for a step, or nil.
+func (w *world) at(q *orchestration.Quest, step string) *agent {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, r := range q.Runs.All() {
-		if r.Line == line && r.State == orchestration.RunRunning {
+		if r.Step == step && r.State == orchestration.RunRunning {
 			return w.all[r.ID]
 		}
 	}
@@ -146,7 +146,7 @@ func (w *world) at(q *orchestration.Quest, line string) *agent {
 func (w *world) bring(role orchestration.Role) *agent {
 	w.t.Helper()
 	if role == orchestration.ChaosWhisperer {
-		return w.at(w.begin(false), orchestration.LineRequirements)
+		return w.at(w.begin(false), orchestration.StepRequirements)
 	}
 	q := w.begin(true)
 	if role == orchestration.Codeweaver {
@@ -160,7 +160,7 @@ func (w *world) bring(role orchestration.Role) *agent {
 // submit is a signal that the rules take.
 func (w *world) submit(a *agent, s orchestration.Signal) {
 	w.t.Helper()
-	s.StepID = a.spec.Line
+	s.StepID = a.spec.Step
 	if _, err := w.Submit(w.t.Context(), a.spec.QuestID, string(a.spec.Role), orchestration.SignalReceived{Run: a.spec.RunID, Signal: s}); err != nil {
 		w.t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func (w *world) retire(a *agent) *orchestration.Quest {
 			continue
 		}
 		var refusal *orchestration.Error
-		late := orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: r.Line, Summary: "late"}}
+		late := orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: r.Step, Summary: "late"}}
 		if _, err := w.Submit(w.t.Context(), id, string(r.Role), late); !errors.As(err, &refusal) {
 			w.t.Fatalf("a late signal came to %v", err)
 		}
@@ -224,8 +224,8 @@ func (noTrees) Release(context.Context, *orchestration.Quest, string) error { re
 func (noTrees) Merge(context.Context, *orchestration.Quest, string) (m orchestration.MergeEnded) {
 	return m
 }
-func (noTrees) Settle(context.Context, *orchestration.Quest, *orchestration.Run) (engine.Settled, error) {
-	return engine.Settled{}, nil
+func (noTrees) SaveWork(context.Context, *orchestration.Quest, *orchestration.Run) (engine.SavedWork, error) {
+	return engine.SavedWork{}, nil
 }
 func (noTrees) Prepare(context.Context, *orchestration.Quest, *orchestration.Run, record.RepoSettings) (engine.Setup, error) {
 	return engine.Setup{}, nil

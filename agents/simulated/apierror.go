@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// apiFault plays a fault of the API to its end, as the recordings of the real
-// CLI show it, and returns the exit code.
+// apiFault plays an API error to its end, as recordings of the real CLI show it, and
+// returns the exit code.
 func (p *player) apiFault(ctx context.Context, kind string) int {
 	switch kind {
 	case "overloaded":

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// arguments is the command line: that of the Claude Code CLI as far as an
-// adapter uses it, and two flags of our own.
+// arguments is the command line: the part of the Claude Code CLI's that an adapter
+// uses, and two flags of our own.
 type arguments struct {
 	Session   string
 	Resume    bool

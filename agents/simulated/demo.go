@@ -37,16 +37,16 @@ func DemoScenario() *Scenario {
 	return &whole
 }
 
-// Demo is the quest that shows every role and every signal.
+// Demo is a quest that shows every role and every signal.
 type Demo struct {
 	Title   string
 	Request string
-	Ward    string // in the repository of DemoRepo
-	Answer  string // to the one question that is asked
+	Ward    string // the check in the repository of DemoRepo
+	Answer  string // the answer to the only question
 }
 
-// DemoQuest returns the demo quest. It is made without gates: a plan that
-// waits for approval shows nothing.
+// DemoQuest returns the demo quest. It has no gates, because a plan that waits for
+// approval shows nothing.
 func DemoQuest() Demo {
 	return Demo{
 		Title: "Teach the almanac about the garden",
@@ -58,8 +58,8 @@ func DemoQuest() Demo {
 	}
 }
 
-// The commit has an author of its own, signs nothing and runs no hook: it must
-// not depend on the user's settings.
+// The commit has its own author, no signature and no hooks, so that it does not depend
+// on the user's settings.
 const demoGit = `set -e
 unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE
 git init -q

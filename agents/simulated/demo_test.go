@@ -46,7 +46,7 @@ func TestTheDemoShowsEveryRoleAndSignalInUnderAMinute(t *testing.T) {
 	if !slices.Equal(d.wardOf, []string{"command"}) {
 		t.Errorf("ward failed for %q, want once for command", d.wardOf)
 	}
-	if d.quest.Line("calendar").Stage != orchestration.StageSuperseded || d.quest.Steps.Len() < 8 {
+	if d.quest.Step("calendar").Stage != orchestration.StageSuperseded || d.quest.Steps.Len() < 8 {
 		t.Errorf("no re-split: %s", d.stages())
 	}
 	if together := d.busy[2] + d.busy[3]; together < took*2/5 {

@@ -1,11 +1,11 @@
-// Package simulated is an agent without a model: it plays a scenario file,
-// speaks stream-json as the Claude Code CLI does, makes real MCP calls and real
-// edits. It is the embedded default: what the rest of the server sees of it is
-// what it sees of a real agent.
+// Package simulated is an agent without a model. It owns the scenario format and the
+// program that plays a scenario: it speaks stream-json as the Claude Code CLI does, and
+// makes real MCP calls and real edits. To the rest of the server it looks like a real
+// agent. It is built in and is the default.
 //
-// A scenario is a YAML list. Each entry names a role, optionally a step and a
-// visit (the how-manieth run of that role for that step, from 1), and what to
-// do; the first entry that fits a run is played:
+// A scenario is a YAML list. Each entry names a role, optionally a step and a visit
+// (the number of the run among those of that role and step, from 1), and what to do.
+// The first entry that matches a run is played:
 //
 //   - role: codeweaver
 //     step: hello
@@ -23,12 +23,12 @@
 //   - spawn: shell command             # left behind in a session of its own
 //   - api-error: overloaded            # or rate-limit, auth, context
 //
-// A message of talk is "T 17 at N": its number, and the time in nanoseconds since
-// 1970, so that whoever reads it knows what is missing and how old it is.
+// A message of talk is "T 17 at N": its number, and the time in nanoseconds since 1970.
+// So a reader knows which messages are missing and how old each is.
 //
-// A tool call of signal-back gets the run's stepId where it names none. Once a
-// signal was accepted the turn ends with exit 0, whatever would follow. The end
-// of the list without a signal is a clean exit without one. A run that no entry
-// fits says so and signals complete; chaoswhisperer and pathseeker owe data
-// that cannot be made up, so they exit 1.
+// A call of signal-back without a stepId gets the run's. After an accepted signal the
+// turn ends with exit 0, even if actions are left. If the list ends without a signal,
+// the exit is clean, without a signal. A run that no entry matches says so and signals
+// complete; but chaoswhisperer and pathseeker must supply data that cannot be made up,
+// so they exit 1.
 package simulated

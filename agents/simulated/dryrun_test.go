@@ -49,8 +49,8 @@ type dryRun struct {
 	roles     map[orchestration.Role]int
 	followups map[bool]int
 	wardRed   int
-	wardOf    []string // lines whose ward failed
-	conflicts []string // lines that met one
+	wardOf    []string // steps whose ward failed
+	conflicts []string // steps that met one
 	outcomes  map[orchestration.Outcome]int
 }
 
@@ -84,35 +84,35 @@ func (d *dryRun) run() {
 	}
 }
 
-func (d *dryRun) apply(fact orchestration.Fact) error {
-	t, err := orchestration.Apply(d.quest, orchestration.Input{At: d.now, Actor: "server", Fact: fact})
+func (d *dryRun) apply(input orchestration.InputKind) error {
+	t, err := orchestration.Apply(d.quest, orchestration.Input{At: d.now, Actor: "server", Kind: input})
 	if err != nil {
 		return err
 	}
 	d.quest = t.Quest
 	for _, effect := range t.Effects {
-		if m, is := effect.(orchestration.MergeLine); is {
-			d.in(mergeTime, func() { d.merge(m.Line) })
+		if m, is := effect.(orchestration.MergeStep); is {
+			d.in(mergeTime, func() { d.merge(m.Step) })
 		}
 	}
 	return nil
 }
 
-func (d *dryRun) merge(line string) {
-	if d.quest.MergeTurn() != line {
+func (d *dryRun) merge(step string) {
+	if d.quest.MergeTurn() != step {
 		return
 	}
-	outcome, files := d.trees.merge(line)
+	outcome, files := d.trees.merge(step)
 	if outcome == orchestration.MergeConflict {
-		d.conflicts = append(d.conflicts, line)
+		d.conflicts = append(d.conflicts, step)
 	}
-	d.must(orchestration.MergeEnded{Line: line, Outcome: outcome, Files: files, Commit: "c0ffee"})
+	d.must(orchestration.MergeEnded{Step: step, Outcome: outcome, Files: files, Commit: "c0ffee"})
 }
 
-func (d *dryRun) must(fact orchestration.Fact) {
+func (d *dryRun) must(input orchestration.InputKind) {
 	d.t.Helper()
-	if err := d.apply(fact); err != nil {
-		d.t.Fatalf("%T: %v", fact, err)
+	if err := d.apply(input); err != nil {
+		d.t.Fatalf("%T: %v", input, err)
 	}
 }
 
@@ -135,9 +135,9 @@ func (d *dryRun) assign() {
 			continue
 		}
 		d.must(orchestration.SessionOpened{Run: id, SessionID: r.SessionID})
-		e := d.scenario.Find(r.Role, r.Line, r.Visit)
+		e := d.scenario.Find(r.Role, r.Step, r.Visit)
 		if e == nil {
-			d.t.Fatalf("no entry fits %s of %s, visit %d", r.Role, r.Line, r.Visit)
+			d.t.Fatalf("no entry fits %s of %s, visit %d", r.Role, r.Step, r.Visit)
 		}
 		d.in(startUp, func() { d.play(id, e.Do) })
 	}
@@ -186,7 +186,7 @@ func (d *dryRun) tool(run string, a simulated.Action) bool {
 		d.decode(raw, &in)
 		d.must(orchestration.PlanDrafted{Run: run, Draft: in})
 	case "signal-back":
-		signal := orchestration.Signal{StepID: r.Line}
+		signal := orchestration.Signal{StepID: r.Step}
 		d.decode(raw, &signal)
 		d.must(orchestration.SignalReceived{Run: run, Signal: signal})
 		d.signals[signal.Kind]++
@@ -210,7 +210,7 @@ func (d *dryRun) exit(run string, end orchestration.End) {
 	r := d.quest.Run(run)
 	var exit orchestration.Exit
 	if r.Role.Writes() {
-		exit.Changed, exit.Markers = d.trees.changed(r.Line)
+		exit.Changed, exit.Markers = d.trees.changed(r.Step)
 	}
 	d.must(orchestration.RunExited{Run: run, End: end, Exit: exit})
 	d.outcomes[d.quest.Run(run).Outcome]++
@@ -230,12 +230,12 @@ func (d *dryRun) ward(run string) {
 	if err := d.check(d.treeOf(run)); err != "" {
 		end, digest = orchestration.EndWardFailed, err
 		d.wardRed++
-		d.wardOf = append(d.wardOf, d.quest.Run(run).Line)
+		d.wardOf = append(d.wardOf, d.quest.Run(run).Step)
 	}
 	d.must(orchestration.RunExited{Run: run, End: end, Exit: orchestration.Exit{Digest: digest, Why: digest}})
 }
 
-func (d *dryRun) treeOf(run string) string { return d.trees.dir(d.quest.Run(run).Line) }
+func (d *dryRun) treeOf(run string) string { return d.trees.dir(d.quest.Run(run).Step) }
 
 // check runs ward in a tree; its output where it failed.
 func (d *dryRun) check(dir string) string {
@@ -285,7 +285,7 @@ func newDryRun(t *testing.T) *dryRun {
 	created, err := orchestration.Create(orchestration.NewQuest{
 		ID: "demo", At: d.now, Title: demo.Title, Request: demo.Request, Repo: d.dir, Ward: demo.Ward,
 		Workspace: orchestration.WorkspaceWorktree, Agent: "simulated",
-		Limits: orchestration.DefaultLimits, Backoff: orchestration.DefaultBackoff,
+		Limits: orchestration.DefaultLimits, Backoff: orchestration.DefaultBackoff, CrashBackoff: []time.Duration{0},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 )
 
-// server is the MCP client: JSON-RPC over HTTP, as little of it as a run needs.
+// server is the MCP client: as much JSON-RPC over HTTP as a run needs.
 type server struct {
 	name   string
 	url    string
@@ -22,8 +22,8 @@ type server struct {
 	ids    atomic.Int64
 }
 
-// protocol is the MCP version that the client speaks: one with a handshake,
-// known to every server since.
+// protocol is the client's MCP version: one with a handshake that every server since
+// supports.
 const protocol = "2025-06-18"
 
 // openServer reads the MCP configuration (a file, or JSON itself) and returns
@@ -57,7 +57,7 @@ func openServer(config string, getenv func(string) string) (*server, error) {
 	return s, nil
 }
 
-// open shakes hands and returns the names of the server's tools.
+// open does the handshake and returns the names of the server's tools.
 func (s *server) open(ctx context.Context) ([]string, error) {
 	if _, err := s.request(ctx, "initialize", map[string]any{
 		"protocolVersion": protocol, "capabilities": map[string]any{},
@@ -131,7 +131,7 @@ func (s *server) request(ctx context.Context, method string, params any) (json.R
 	return reply.Result, nil
 }
 
-// send posts one message and returns the answer's JSON, also out of a stream.
+// send posts one message and returns the answer's JSON, even from a stream.
 func (s *server) send(ctx context.Context, message any) ([]byte, error) {
 	body, err := json.Marshal(message)
 	if err != nil {

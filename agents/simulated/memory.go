@@ -10,8 +10,8 @@ import (
 	"regexp"
 )
 
-// memory is what a session keeps from run to run. As with the real CLI it is
-// found again only from the same working directory.
+// memory is what a session keeps from run to run. As with the real CLI, it is found
+// only from the same working directory.
 type memory struct {
 	Dir    string   `json:"dir"`
 	Visits []string `json:"visits"` // role/step/visit, oldest first
@@ -29,7 +29,7 @@ func (m *memory) file(folder, id string) (string, error) {
 	return filepath.Join(folder, id+".json"), nil
 }
 
-// recall loads a session; errUnknownSession where there is none.
+// recall loads a session, or returns errUnknownSession.
 func recall(folder, id, dir string) (*memory, error) {
 	m := &memory{}
 	path, err := m.file(folder, id)
@@ -49,7 +49,8 @@ func recall(folder, id, dir string) (*memory, error) {
 	return m, nil
 }
 
-// keep stores a session whole or not at all: a run may be killed at any moment.
+// keep stores a session completely or not at all, because a run may be killed at any
+// moment.
 func (m *memory) keep(folder, id string) error {
 	path, err := m.file(folder, id)
 	if err != nil {

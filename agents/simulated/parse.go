@@ -15,8 +15,8 @@ import (
 // apiErrors are the values of api-error.
 var apiErrors = []string{"overloaded", "rate-limit", "auth", "context"}
 
-// Parse checks a scenario strictly. The error is Faults: all of them at once,
-// save that a file which is not YAML has one.
+// Parse checks a scenario strictly. The error is Faults, with all faults at once. A
+// file that is not YAML has one fault.
 func Parse(raw []byte) (*Scenario, error) {
 	file, err := parser.ParseBytes(raw, 0)
 	if err != nil {
@@ -55,7 +55,7 @@ func (r *reader) entry(node ast.Node) Entry {
 		switch key {
 		case "role":
 			e.Role = orchestration.Role(r.text(value, "role"))
-			if !e.Role.Agent() || !slices.Contains(orchestration.Roles, e.Role) {
+			if !e.Role.Agent() {
 				r.fault(lineOf(value), "unknown role %q: one of %s", e.Role, strings.Join(roleNames(), ", "))
 			}
 		case "step":
@@ -156,8 +156,8 @@ func roleNames() []string {
 	return names
 }
 
-// syntaxFault takes the line out of the YAML parser's own words: "[3:5] …",
-// followed by an excerpt that a fault list has no place for.
+// syntaxFault extracts the line from the YAML parser's message: "[3:5] …", followed by
+// an excerpt that does not fit into a list of faults.
 func syntaxFault(err error) Fault {
 	text, _, _ := strings.Cut(err.Error(), "\n")
 	f := Fault{Line: 1, Text: "not YAML: " + text}

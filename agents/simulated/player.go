@@ -6,8 +6,6 @@ import (
 	"io"
 	"strings"
 	"time"
-
-	"questboard/orchestration"
 )
 
 // Exit codes of the real CLI.
@@ -22,7 +20,7 @@ type player struct {
 	dir    string
 	out    *stream
 	server *server // nil: not configured
-	before float64 // what the session had cost already, USD
+	before float64 // the earlier cost of the session, USD
 
 	said string // the last text, for the result line
 	over bool   // a signal was accepted: the turn is over
@@ -52,7 +50,7 @@ func (p *player) play(ctx context.Context, e *Entry) int {
 func (p *player) improvise(ctx context.Context) int {
 	words := fmt.Sprintf("No entry of the scenario fits role=%s step=%s visit=%d.", p.job.Role, p.job.Step, p.job.Visit)
 	p.say(words)
-	if p.job.Role == orchestration.ChaosWhisperer || p.job.Role == orchestration.PathSeeker {
+	if p.job.Role.Tool() != "" { // it owes a document, which cannot be made up
 		p.out.end(words, true, nil, "completed", p.before)
 		return failed
 	}
@@ -61,7 +59,7 @@ func (p *player) improvise(ctx context.Context) int {
 	return 0
 }
 
-// act does one action; left says that the process is to go with code now.
+// act does one action; left says that the process must exit with code now.
 func (p *player) act(ctx context.Context, a Action) (code int, left bool) {
 	switch a.Kind {
 	case Say:
@@ -95,7 +93,7 @@ func (p *player) say(text string) {
 	p.out.say(text)
 }
 
-// talk keeps its pace: messages that were held up are made good at once.
+// talk sends messages at a fixed pace. It sends delayed messages at once.
 func (p *player) talk(ctx context.Context, a Action) {
 	begun := time.Now()
 	for n := range a.Lines {
@@ -106,8 +104,8 @@ func (p *player) talk(ctx context.Context, a Action) {
 	}
 }
 
-// tool makes a real MCP call. What the server refuses is a failed result, as
-// a model would see it, and the scenario goes on.
+// tool makes a real MCP call. A refusal of the server is a failed result, as a model
+// would see it, and the scenario continues.
 func (p *player) tool(ctx context.Context, name string, input map[string]any) {
 	if name == "signal-back" {
 		input = withStep(input, p.job.Step)
@@ -128,7 +126,7 @@ func (p *player) tool(ctx context.Context, name string, input map[string]any) {
 	}
 }
 
-// withStep fills the stepId in where a scenario leaves it out.
+// withStep adds the stepId if a scenario leaves it out.
 func withStep(input map[string]any, step string) map[string]any {
 	out := map[string]any{"stepId": step}
 	for key, value := range input {

@@ -22,7 +22,7 @@ const maxPrompt = 16 << 20
 // It reads the prompt from stdin, plays its entry in the working directory and
 // returns the exit code. TERM ends it with 143, as the real CLI.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) int {
-	runtime.GOMAXPROCS(1) // it does one thing after the other, and there may be many
+	runtime.GOMAXPROCS(1) // it does one thing at a time, and there may be many agents
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	code, err := play(ctx, args, stdin, stdout, stderr, getenv)
@@ -71,7 +71,7 @@ func play(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	if err != nil {
 		return 0, err
 	}
-	// Kept before anything is done: a run that is killed can be resumed.
+	// Store the session before doing anything, so that a killed run can be resumed.
 	session.Visits = append(session.Visits, fmt.Sprintf("%s/%s/%d", j.Role, j.Step, j.Visit))
 	if err := session.keep(a.Sessions, a.Session); err != nil {
 		return 0, err
@@ -83,8 +83,8 @@ func play(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	return code, session.keep(a.Sessions, a.Session)
 }
 
-// scenario is what to play. The built-in one is read only where it is: that
-// takes longer than most runs of a test.
+// scenario returns the scenario to play. The built-in one is parsed only if it is
+// needed, because that takes longer than most runs of a test.
 func (a arguments) scenario() (*Scenario, error) {
 	if a.Scenario != "" {
 		return Load(a.Scenario)
@@ -92,8 +92,8 @@ func (a arguments) scenario() (*Scenario, error) {
 	return DemoScenario(), nil
 }
 
-// connect asks the MCP server for its tools and writes the first line. As with
-// the real CLI a server that does not answer shows in that line alone.
+// connect asks the MCP server for its tools and writes the first line. As with the real
+// CLI, a server that does not answer shows only there.
 func (p *player) connect(ctx context.Context, config string, stderr io.Writer, getenv func(string) string) {
 	tools, status := []string{"Bash", "Edit", "Read", "Write"}, "failed"
 	server, err := openServer(config, getenv)

@@ -26,11 +26,11 @@ type Config struct {
 	Binary string
 	// Scenario is a scenario file, absolute; empty: the built-in one.
 	Scenario string
-	// Dir is a folder of our own below the data directory: sessions, and the
-	// MCP configuration of the runs that go on.
+	// Dir is a folder of our own below the data directory, for sessions and for the MCP
+	// configuration of runs in progress.
 	Dir string
-	// Environ is the server's environment, Extra the names of it that agents
-	// may see beyond the allow-list.
+	// Environ is the server's environment, Extra the names of variables that agents may
+	// see beyond the allow-list.
 	Environ, Extra []string
 	// Sessions starts the process.
 	Sessions session.Starter
@@ -68,18 +68,18 @@ func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Ob
 		Needs:  needs,
 		Env:    process.Environment(r.config.Environ, r.config.Extra, nil),
 		Remedy: "Build questboard again: its own binary is gone.",
-		Clean:  func() { _ = os.Remove(mcp) }, // it holds the token of a run that is over
+		Clean:  func() { _ = os.Remove(mcp) }, // it contains the token of a run that is over
 	}, observer)
 }
 
-// Forget removes the sessions of a quest that is gone; dir is Config.Dir.
+// Forget removes the sessions of a deleted quest; dir is Config.Dir.
 func Forget(dir, quest string) error {
 	if !filepath.IsLocal(quest) || filepath.Base(quest) != quest {
 		return fmt.Errorf("remove the sessions of quest %q: no plain name", quest)
 	}
 	root, err := os.OpenRoot(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // it never ran here
+		return nil // the quest never ran here
 	}
 	if err != nil {
 		return fmt.Errorf("remove the sessions of %s: %w", quest, err)
@@ -91,8 +91,8 @@ func Forget(dir, quest string) error {
 	return nil
 }
 
-// writeMCP writes the file that tells the agent where the server is, with the
-// run's token: a file of mode 0600, because argv is readable by everybody.
+// writeMCP writes the file with the server's address and the run's token. It is a file
+// of mode 0600, because everybody can read argv.
 func (r *Runner) writeMCP(spec agents.Spec) (string, error) {
 	if !filepath.IsLocal(spec.RunID) || filepath.Base(spec.RunID) != spec.RunID {
 		return "", fmt.Errorf("write MCP config of run %q: no plain name", spec.RunID)

@@ -64,7 +64,7 @@ func (b *bench) start(visit int, change func(*agents.Spec)) agents.Process {
 	b.t.Helper()
 	b.runs++
 	spec := agents.Spec{
-		RunID: fmt.Sprintf("q1-r%d", b.runs), QuestID: "q1", Line: "hello", Role: orchestration.Codeweaver, Dir: b.dir,
+		RunID: fmt.Sprintf("q1-r%d", b.runs), QuestID: "q1", Step: "hello", Role: orchestration.Codeweaver, Dir: b.dir,
 		Prompt:    fmt.Sprintf("[questboard] quest=q1 run=q1-r%d role=codeweaver step=hello visit=%d start=fresh\nDo it.", b.runs, visit),
 		SessionID: sessionA, Token: "secret", MCPURL: b.mcp.URL,
 	}

@@ -12,10 +12,10 @@ import (
 // maxOutput is how much of a command's output becomes its result, in bytes.
 const maxOutput = 30_000
 
-// shell runs a command line in a session of its own, as the real CLI's Bash
-// tool does, and returns what it printed. Output goes to a file, not a pipe: a
-// child that the command leaves behind must not keep us waiting. When ctx ends
-// the command's group is killed.
+// shell runs a command line in its own session, as the real CLI's Bash tool does, and
+// returns its output. The output goes to a file and not to a pipe, so that a child
+// which the command leaves behind does not keep us waiting. When ctx ends, the
+// command's group is killed.
 func shell(ctx context.Context, dir, command string) (output string, code int, err error) {
 	file, err := os.CreateTemp("", "questboard-run-")
 	if err != nil {

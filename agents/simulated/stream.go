@@ -8,8 +8,8 @@ import (
 	"github.com/google/uuid"
 )
 
-// stream writes stream-json: one object a line, with the fields that readers of
-// the real CLI's output rely on (docs/hardening.md#its-output).
+// stream writes stream-json: one object per line, with the fields that readers of the
+// real CLI's output rely on (docs/hardening.md#its-output).
 type stream struct {
 	out     io.Writer
 	session string
@@ -36,7 +36,7 @@ func (s *stream) line(v fields) {
 	if err != nil {
 		raw = []byte(`{"type":"system","subtype":"unprintable"}`)
 	}
-	// Whoever reads may be gone; then there is nobody to tell.
+	// The reader may be gone; nothing can be done then.
 	_, _ = s.out.Write(append(raw, '\n'))
 }
 
@@ -90,7 +90,7 @@ func (s *stream) retry(attempt, status int, kind string, delay time.Duration) {
 	})
 }
 
-// synthetic is how the CLI words a fault of the API as if the model said it.
+// synthetic writes an API error the way the CLI does: as if the model said it.
 func (s *stream) synthetic(text string) {
 	s.line(fields{
 		"type": "assistant", "parent_tool_use_id": nil, "error": "server_error",
@@ -105,8 +105,8 @@ func (s *stream) synthetic(text string) {
 // cost is what this run's turns cost, in USD.
 func (s *stream) cost() float64 { return float64(s.turns) * turnCost }
 
-// end writes the result line. before is what the session had cost already:
-// the CLI's figure is cumulative over --resume. status is the API's, or nil.
+// end writes the result line. before is the earlier cost of the session, because the
+// CLI's figure is cumulative over --resume. status is the API's, or nil.
 func (s *stream) end(text string, isError bool, status any, reason string, before float64) {
 	total := before + s.cost()
 	s.line(fields{

@@ -13,24 +13,24 @@ import (
 	"questboard/orchestration"
 )
 
-// trees are the working trees of a dry run: a folder a line, without git. Two
-// lines that change the same file differently meet a conflict.
+// trees are the working trees of a dry run: a folder a step, without git. Two
+// steps that change the same file differently meet a conflict.
 type trees struct {
 	t     *testing.T
 	root  string
-	began map[string]map[string]string // by line: the quest's files that its tree knows
+	began map[string]map[string]string // by step: the quest's files that its tree knows
 }
 
 // own is the quest's tree: what is merged.
 func (w *trees) own() string { return filepath.Join(w.root, "_quest") }
 
-func (w *trees) dir(line string) string {
-	if line == orchestration.LineRequirements || line == orchestration.LinePlan {
+func (w *trees) dir(step string) string {
+	if step == orchestration.StepRequirements || step == orchestration.StepPlan {
 		return w.own()
 	}
-	dir := filepath.Join(w.root, line)
-	if w.began[line] == nil {
-		w.began[line] = filesOf(w.t, w.own())
+	dir := filepath.Join(w.root, step)
+	if w.began[step] == nil {
+		w.began[step] = filesOf(w.t, w.own())
 		w.copy(w.own(), dir)
 	}
 	return dir
@@ -42,10 +42,10 @@ func (w *trees) copy(from, to string) {
 	}
 }
 
-// changed names what a line changed, and where markers of a conflict are left.
-func (w *trees) changed(line string) (changed, markers []string) {
-	for path, content := range filesOf(w.t, w.dir(line)) {
-		if content != w.began[line][path] {
+// changed names what a step changed, and where markers of a conflict are left.
+func (w *trees) changed(step string) (changed, markers []string) {
+	for path, content := range filesOf(w.t, w.dir(step)) {
+		if content != w.began[step][path] {
 			changed = append(changed, path)
 		}
 		if strings.Contains(content, "<<<<<<<") {
@@ -57,7 +57,7 @@ func (w *trees) changed(line string) (changed, markers []string) {
 	return changed, markers
 }
 
-// merge brings a line's tree and the quest's together as far as it goes.
+// merge brings a step's tree and the quest's together as far as it goes.
 func (w *trees) merge(line string) (orchestration.MergeOutcome, []string) {
 	base, ours, theirs := w.began[line], filesOf(w.t, w.dir(line)), filesOf(w.t, w.own())
 	if maps.Equal(base, theirs) {

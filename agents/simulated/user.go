@@ -7,12 +7,12 @@ import (
 	"questboard/orchestration"
 )
 
-// User plays the user of a demo: it answers questions and approves
-// gates. It is a doorbell of the engine, and looks again after every ring.
+// User plays the user of a demo: it answers questions and approves gates. The engine
+// notifies it, and each time it reads the quests again.
 type User struct {
 	answer  string
 	log     *slog.Logger
-	changed chan struct{} // holds one: a ring may stand for many
+	changed chan struct{} // has room for one: a notification may stand for many
 }
 
 // NewUser gives every question the same answer.
@@ -20,7 +20,7 @@ func NewUser(answer string, log *slog.Logger) *User {
 	return &User{answer: answer, log: log, changed: make(chan struct{}, 1)}
 }
 
-// QuestChanged lets it look again.
+// QuestChanged makes it look again.
 func (u *User) QuestChanged(string, []string) {
 	select {
 	case u.changed <- struct{}{}:
@@ -28,22 +28,22 @@ func (u *User) QuestChanged(string, []string) {
 	}
 }
 
-// Progressed is nothing to answer.
+// Progressed does nothing.
 func (u *User) Progressed(string, string) {}
 
-// ReadOnlyChanged is nothing to answer.
+// ReadOnlyChanged does nothing.
 func (u *User) ReadOnlyChanged() {}
 
-// quests is the engine, as a user needs it.
+// quests is the part of the engine that a user needs.
 type quests interface {
 	Active() []*orchestration.Quest
-	Submit(ctx context.Context, quest, actor string, fact orchestration.Fact) (*orchestration.Quest, error)
+	Submit(ctx context.Context, quest, actor string, input orchestration.InputKind) (*orchestration.Quest, error)
 }
 
 // Start answers until ctx ends.
 func (u *User) Start(ctx context.Context, engine quests) {
 	go func() {
-		u.QuestChanged("", nil) // what came before the first ring
+		u.QuestChanged("", nil) // changes before the first notification
 		for {
 			select {
 			case <-ctx.Done():
@@ -57,30 +57,30 @@ func (u *User) Start(ctx context.Context, engine quests) {
 
 func (u *User) look(ctx context.Context, engine quests) {
 	for _, q := range engine.Active() {
-		for _, fact := range u.answers(q) {
-			if _, err := engine.Submit(ctx, q.ID, "user", fact); err != nil {
+		for _, input := range u.answers(q) {
+			if _, err := engine.Submit(ctx, q.ID, "user", input); err != nil {
 				u.log.Info("demo: the answer came too late", "quest", q.ID, "error", err)
 			}
 		}
 	}
 }
 
-// answers is what the user of a demo says to a quest as it stands.
-func (u *User) answers(q *orchestration.Quest) []orchestration.Fact {
-	var facts []orchestration.Fact
+// answers returns what the demo's user does about a quest in its current state.
+func (u *User) answers(q *orchestration.Quest) []orchestration.InputKind {
+	var inputs []orchestration.InputKind
 	if q.Over() {
 		return nil
 	}
 	for _, question := range q.Questions.All() {
 		if question.Open() {
-			facts = append(facts, orchestration.AnswerGiven{Question: question.ID, Answer: u.answer})
+			inputs = append(inputs, orchestration.AnswerGiven{Question: question.ID, Answer: u.answer})
 		}
 	}
 	if q.GateRequirements == orchestration.GateOpen {
-		facts = append(facts, orchestration.GateDecided{Gate: orchestration.LineRequirements, Approve: true})
+		inputs = append(inputs, orchestration.GateDecided{Gate: orchestration.StepRequirements, Approve: true})
 	}
 	if q.GatePlan == orchestration.GateOpen {
-		facts = append(facts, orchestration.GateDecided{Gate: orchestration.LinePlan, Approve: true})
+		inputs = append(inputs, orchestration.GateDecided{Gate: orchestration.StepPlan, Approve: true})
 	}
-	return facts
+	return inputs
 }

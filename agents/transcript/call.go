@@ -7,19 +7,19 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// Call is what a tool was called with, in full.
+// Call is the complete input of a tool call.
 type Call struct {
 	Parts []Part
-	Prose bool // a sub-agent was called: it answers in prose
+	Prose bool // a sub-agent was called, which answers in prose
 }
 
 // Part is a piece of a call: an Edit, a Command, a Prompt, Todos or a Field.
 type Part any
 
-// Edit is a text of a file, and what takes its place.
+// Edit is a text of a file and its replacement.
 type Edit struct{ Path, Before, After string }
 
-// Command is a command line of a shell, and what it is for.
+// Command is a shell command line and its purpose.
 type Command struct{ Title, Line string }
 
 // Prompt is what a sub-agent is told.
@@ -34,10 +34,10 @@ type Todo struct{ State, Text string }
 // Field is a field of the input of any other tool; JSON is laid out.
 type Field struct{ Name, Value string }
 
-// maxFields bounds how many of a tool's fields are read.
+// maxFields limits how many of a tool's fields are read.
 const maxFields = 50
 
-// ReadCall reads the call of a tool; false: the line is something else.
+// ReadCall reads a tool call; false: the line is something else.
 func ReadCall(line []byte) (Call, bool) {
 	b := readBlock(gjson.GetBytes(line, "message.content.0"))
 	if b.kind != "tool_use" {
@@ -88,7 +88,7 @@ func fields(input gjson.Result) []Part {
 	return parts
 }
 
-// Indent lays JSON out; every other text stays as it is.
+// Indent formats JSON; any other text stays as it is.
 func Indent(text []byte) string {
 	var out bytes.Buffer
 	if json.Indent(&out, text, "", "  ") != nil {

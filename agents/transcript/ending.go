@@ -10,7 +10,7 @@ import (
 	"questboard/orchestration"
 )
 
-// Ending is all that is known of a stream-json process that is gone.
+// Ending is everything known about a stream-json process that has ended.
 type Ending struct {
 	Facts  Facts
 	Tokens orchestration.Tokens
@@ -26,16 +26,16 @@ type Ending struct {
 type Cut string
 
 const (
-	CutNot         Cut = ""             // it left by itself, or somebody else killed it
-	CutAsked       Cut = "asked"        // Process.End was called: whoever called knows why
-	CutServer      Cut = "server"       // its first line shows no way to signal
+	CutNot         Cut = ""             // it ended by itself, or somebody else killed it
+	CutAsked       Cut = "asked"        // Process.End was called; the caller knows why
+	CutServer      Cut = "server"       // its first line shows that it cannot signal
 	CutLogin       Cut = "login"        // the second 401 in a row
 	CutAfterResult Cut = "after-result" // it hung after its result
 )
 
-// Classify says what an ending means: the row of its table that it belongs to
-// (docs/state-machine.md#a-run-that-ends-without-a-signal), and the facts for
-// it. The order of the questions matters: what explains most is asked first.
+// Classify says what an ending means: its row in the table
+// (docs/state-machine.md#a-run-that-ends-without-a-signal) and the details. The order
+// of the questions matters: the one that explains most comes first.
 func Classify(e Ending) (orchestration.End, orchestration.Exit) {
 	f := e.Facts
 	exit := orchestration.Exit{Code: e.Code, Tokens: e.Tokens, LastText: f.LastText, Denied: f.Denied}
@@ -78,8 +78,8 @@ func meaning(e Ending) (orchestration.End, string) {
 	}
 }
 
-// clean: a proper result, and nothing went wrong on the way out. Exit 0 alone
-// proves nothing (docs/hardening.md#its-output).
+// clean reports a proper result without an error at the exit. Exit 0 alone proves
+// nothing (docs/hardening.md#its-output).
 func (e Ending) clean() bool {
 	r := e.Facts.Result
 	if r == nil || r.IsError {
@@ -89,9 +89,9 @@ func (e Ending) clean() bool {
 	return left || e.Cut == CutAfterResult || e.Cut == CutAsked
 }
 
-// NoWayToSignal: the first line came, and signal-back is not to be had: our MCP
-// server failed, or was never loaded, or its tool is missing. A connection
-// that was not decided yet ("pending") may still succeed.
+// NoWayToSignal reports whether the first line shows that signal-back is unavailable:
+// our MCP server failed, was not loaded, or lacks the tool. An undecided connection
+// ("pending") may still succeed.
 func (f Facts) NoWayToSignal() bool {
 	switch {
 	case !f.Opened || f.Server == "pending":
@@ -105,7 +105,7 @@ func (f Facts) NoWayToSignal() bool {
 
 func (f Facts) signalDenied() bool { return slices.Contains(f.Denied, agents.SignalTool) }
 
-// limited: a subscription's limit is reached and we know until when.
+// limited reports whether a subscription's limit is reached and its end is known.
 func (f Facts) limited(fault fault) bool {
 	return !f.resetsAt().IsZero() && (f.Limit.Status == "rejected" || fault.usageLimit())
 }
@@ -120,8 +120,8 @@ func (f Facts) resetsAt() time.Time {
 	return time.Time{}
 }
 
-// The words for an ending stand on a card and in the history: they say what
-// was seen, and, where a person must act, what to do.
+// Texts for an ending, for a card and the history. They say what was seen and, if a
+// person must act, what to do.
 
 const loginWords = "the agent is not logged in: run `claude` once in a terminal and log in (or set ANTHROPIC_API_KEY), then try again"
 

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// fault is what a process itself reported as wrong. Only its own words are in
-// it: an agent that writes "please run /login" in a good result is no fault.
+// fault is an error that the process itself reported. It contains only the process's
+// own words: an agent that writes "please run /login" in a good result is no fault.
 type fault struct {
 	status int    // HTTP
 	kind   string // the program's own name for it
@@ -64,7 +64,8 @@ func (f fault) usageLimit() bool {
 	return f.says("usage limit", "hit your limit", "limit reached") || f.kind == "rate_limit"
 }
 
-// overloaded: the service could not be had; the same request may work later.
+// overloaded reports whether the service was unavailable; the same request may work
+// later.
 func (f fault) overloaded() bool {
 	switch f.status {
 	case 408, 429, 500, 502, 503, 504, 529:

@@ -9,8 +9,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// whole says cheaply whether a line can be a JSON object. gjson does not
-// validate, and need not: a wrong guess costs a fact, never the run.
+// whole checks cheaply whether a line can be a JSON object. gjson does not validate,
+// and need not: a wrong guess costs a fact, never the run.
 func whole(line []byte) bool {
 	i, j := 0, len(line)
 	for i < j && space(line[i]) {
@@ -24,7 +24,7 @@ func whole(line []byte) bool {
 
 func space(b byte) bool { return b == ' ' || b == '\n' || b == '\r' || b == '\t' }
 
-// header holds the members of a line that anything looks at, found in one pass.
+// header has the members of a line that are used anywhere, found in one pass.
 type header struct {
 	kind, subtype, session, parent string
 	message, err                   gjson.Result
@@ -53,8 +53,8 @@ func head(line string) header {
 	return h
 }
 
-// block is one piece of a message's content; read in one pass, for its input
-// may be a whole file. Text is what it says or thinks.
+// block is one piece of a message's content, read in one pass because its input may be
+// a whole file. Text is what it says or thinks.
 type block struct {
 	kind, id, name string
 	text, input    gjson.Result
@@ -80,14 +80,14 @@ func readBlock(r gjson.Result) block {
 	return b
 }
 
-// targets are the fields of a tool's input that say what it works on, the most
-// telling first.
+// targets lists the fields of a tool's input that name what it works on, the most
+// useful first.
 var targets = []string{"command", "file_path", "notebook_path", "pattern", "description", "url", "query", "path"}
 
-// sureTargets is how many of them say at once that none better will follow.
+// sureTargets is how many of these are good enough to stop reading.
 const sureTargets = 2
 
-// target is what a tool works on; "" where its input does not say.
+// target returns what a tool works on; "" if its input does not say.
 func target(input gjson.Result) string {
 	best, found := len(targets), ""
 	input.ForEach(func(key, value gjson.Result) bool {
@@ -133,7 +133,7 @@ func shorten(text string) string {
 	return b.String()
 }
 
-// maxText bounds what is kept of a text: an agent's last words, not a file.
+// maxText limits a kept text: enough for an agent's last words, not for a file.
 const maxText = 8 << 10
 
 // tail returns the last maxText bytes of a text as valid UTF-8, copied, so

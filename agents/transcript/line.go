@@ -10,17 +10,17 @@ import (
 	"questboard/agents"
 )
 
-// Line is one line of a run's output, made readable.
+// Line is one line of a run's output in readable form.
 type Line struct {
 	Kind       Kind
 	Head, Text string
 	Nested     bool   // a sub-agent (a minion) did it
-	Call       string // the id of the tool's call that this is
+	Call       string // the id of this tool call
 	Of         string // the id of the call whose result this is
 	At         time.Time
 }
 
-// Kind is what kind of a line it is; pages choose its colour by it.
+// Kind is the kind of a line. Pages choose its colour by it.
 type Kind string
 
 const (
@@ -33,14 +33,15 @@ const (
 	KindSignal Kind = "signal" // a call of a tool of ours
 	KindDone   Kind = "done"
 	KindQuiet  Kind = "quiet" // nobody needs to read it
-	// KindRaw is what is no stream-json (ward's output, garbage, a future type).
+	// KindRaw is anything that is not stream-json (ward's output, garbage, a future
+	// type).
 	KindRaw Kind = "raw"
 )
 
-// said is a line that is nothing but its words.
+// said returns a line that is only text.
 func said(kind Kind, head, text string) Line { return Line{Kind: kind, Head: head, Text: text} }
 
-// Read says what a line of output says.
+// Read makes a line of output readable.
 func Read(line []byte) Line {
 	if len(line) == 0 || line[0] != '{' || !gjson.ValidBytes(line) {
 		return said(KindRaw, "", string(line))
@@ -68,7 +69,7 @@ func Read(line []byte) Line {
 	}
 }
 
-// placed says when a line was written and whose it is.
+// placed adds when a line was written and by whom.
 func placed(event gjson.Result, l Line) Line {
 	l.Nested = event.Get("parent_tool_use_id").Str != ""
 	if at, err := time.Parse(time.RFC3339Nano, event.Get("timestamp").Str); err == nil {
@@ -99,7 +100,7 @@ func toolLine(b block) Line {
 	case b.name == agents.SignalTool:
 		return signalLine(b.input)
 	case ours:
-		return said(KindSignal, "Calls "+short, flat(b.input))
+		return said(KindSignal, callWords(short), flat(b.input))
 	case b.name == "TodoWrite":
 		return said(KindTool, "Todo", todoLine(b.input))
 	}
@@ -109,7 +110,7 @@ func toolLine(b block) Line {
 	return said(KindTool, b.name, b.input.Raw)
 }
 
-// signalLine: what an agent reports is worth reading in full.
+// signalLine shows an agent's report in full.
 func signalLine(input gjson.Result) Line {
 	var texts []string
 	for _, key := range []string{"summary", "question", "progress", "continuationPoint", "reason", "context"} {
@@ -117,13 +118,29 @@ func signalLine(input gjson.Result) Line {
 			texts = append(texts, text)
 		}
 	}
-	return said(KindSignal, "Signals "+input.Get("signal").String(), strings.Join(texts, "\n\n"))
+	kind := input.Get("signal").String()
+	if kind == "complete" {
+		kind = "done"
+	}
+	return said(KindSignal, "Reports: "+kind, strings.Join(texts, "\n\n"))
+}
+
+// callWords says what an agent does with one of our other tools.
+func callWords(tool string) string {
+	switch tool {
+	case "set-requirements":
+		return "Writes the requirements"
+	case "plan-steps":
+		return "Writes the plan"
+	default:
+		return "Calls " + tool
+	}
 }
 
 // flatText is about how much of an object is written out, in bytes.
 const flatText = 2400
 
-// flat is an object as "name: value  name: value".
+// flat writes an object as "name: value  name: value".
 func flat(object gjson.Result) string {
 	var text strings.Builder
 	object.ForEach(func(key, value gjson.Result) bool {
@@ -133,7 +150,7 @@ func flat(object gjson.Result) string {
 	return strings.TrimSpace(text.String())
 }
 
-// todoLine says how far a list of tasks is, and what is in hand.
+// todoLine returns the progress of a list of tasks and the current one.
 func todoLine(input gjson.Result) string {
 	done, now, list := 0, "", todos(input)
 	for _, todo := range list {
@@ -163,7 +180,7 @@ func userLine(content gjson.Result) Line {
 	return l
 }
 
-// resultText is what a tool answered, all of it.
+// resultText returns a tool's complete answer.
 func resultText(content gjson.Result) string {
 	if !content.IsArray() {
 		return content.Str
@@ -214,8 +231,8 @@ func resultLine(event gjson.Result) Line {
 	return said(KindDone, "Ended", figures+"  "+words)
 }
 
-// commandLine is a line of what a command of the user's had to say, the check or
-// a worktree's set-up: what it printed stands as it was printed, columns and all.
+// commandLine returns a line of a user's command, the check or a worktree's set-up. Its
+// output stays as printed, including columns.
 func commandLine(event gjson.Result, name, good, bad string) Line {
 	switch event.Get("subtype").Str {
 	case "start":
@@ -236,7 +253,7 @@ func commandLine(event gjson.Result, name, good, bad string) Line {
 	}
 }
 
-// span is a field of milliseconds, for people.
+// span returns a field of milliseconds as a duration for people.
 func span(event gjson.Result, field string) time.Duration {
 	return (time.Duration(event.Get(field).Float()) * time.Millisecond).Round(100 * time.Millisecond)
 }

@@ -19,7 +19,7 @@ func TestReadSaysWhatALineSays(t *testing.T) {
 		`{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Bash","input":{"description":"test","command":"go test ./..."}}]}}`:                                             "tool|Bash|go test ./...",
 		`{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Odd","input":{"n":1}}]}}`:                                                                                       `tool|Odd|{"n":1}`,
 		`{"type":"assistant","message":{"content":[{"type":"tool_use","name":"mcp__quest__get-quest","input":{"part":"plan"}}]}}`:                                                             "signal|Calls get-quest|part: plan",
-		`{"type":"assistant","message":{"content":[{"type":"tool_use","name":"mcp__quest__signal-back","input":{"signal":"complete","summary":"It works."}}]}}`:                               "signal|Signals complete|It works.",
+		`{"type":"assistant","message":{"content":[{"type":"tool_use","name":"mcp__quest__signal-back","input":{"signal":"complete","summary":"It works."}}]}}`:                               "signal|Reports: done|It works.",
 		`{"type":"assistant","message":{"content":[{"type":"tool_use","name":"TodoWrite","input":{"todos":[{"status":"completed","content":"a"},{"status":"in_progress","content":"b"}]}}]}}`: "tool|Todo|1 of 2 done: b",
 		`{"type":"user","message":{"content":[{"type":"tool_result","is_error":true,"content":[{"type":"text","text":"no such file"},{"type":"image"}]}]}}`:                                   "error|Failed|no such file\n(image)",
 		`{"type":"user","message":{"content":"go on"}}`:                                                                                                                                       "note|Told|go on",

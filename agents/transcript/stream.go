@@ -1,42 +1,43 @@
-// Package transcript reads what a run prints: stream-json, and the lines that
-// ward and we ourselves add. Nothing else of ours reads that format.
+// Package transcript reads the output of runs: stream-json, and the lines that ward and
+// the server add. It owns that format, and no other package parses it. Storing the
+// output is left to runlog, showing it to handlers.
 //
-//   - Stream keeps the facts of a run while it goes on, and Classify says what
+//   - Stream keeps the facts of a run in progress, and Classify says what
 //     its end meant.
-//   - Read says what one line tells a person, ReadCall all of a tool's call, and
-//     Spans what a terminal would show.
+//   - Read makes one line readable, ReadCall a complete tool call, and
+//     Spans text as a terminal would show it.
 package transcript
 
 import "questboard/orchestration"
 
-// Stream reads the output of one stream-json process, a line at a time, and
-// keeps the facts that decide what its end meant. It never fails: garbage,
-// half lines and types of later releases are counted and passed over. The
-// zero value is ready. It is used by one goroutine.
+// Stream reads the output of one stream-json process line by line and keeps the facts
+// that decide what its end meant. It never fails: it counts and skips garbage,
+// incomplete lines and types of later releases. The zero value is ready. Only one
+// goroutine may use it.
 type Stream struct {
 	facts Facts
 	open  map[string]struct{} // tool calls without a result, by tool_use id
 
-	newest []message // the last ones, oldest first; what they used may grow yet
-	spent  usage     // by all that came before those
+	newest []message // the last messages, oldest first; their usage may still grow
+	spent  usage     // usage of all earlier messages
 	total  *usage    // the result's own figures
 }
 
-// message is what one message used: its figures are cumulative, and come with
-// each of its lines.
+// message is the usage of one message. Its figures are cumulative and come with each of
+// its lines.
 type message struct {
 	id string
 	usage
 }
 
-// Seen is what one line told.
+// Seen is the content of one line.
 type Seen struct {
 	// Type is the line's own, "" for garbage. Subtype likewise.
 	Type, Subtype string
 	// Progress: the agent did something (assistant, user and task lines). An
 	// api_retry is output without progress.
 	Progress bool
-	// Line is a new short line for the card; empty: the old one stands.
+	// Line is a new short line for the card; empty: keep the old one.
 	Line string
 	// Opened: this was the first line that named the session.
 	Opened bool
@@ -44,9 +45,9 @@ type Seen struct {
 	Result bool
 }
 
-// Facts is what a stream told so far.
+// Facts is what a stream contained so far.
 type Facts struct {
-	SessionID string // as the stream names it; may not be the one we chose
+	SessionID string // from the stream; may differ from the one that we chose
 	Opened    bool   // the first line of a working session was seen
 	Version   string // of the program
 	// Server is the status of our MCP server in the first line, "" where the
@@ -96,8 +97,8 @@ func (s *Stream) Facts() Facts { return s.facts }
 // OpenTools is the number of tool calls that have no result yet.
 func (s *Stream) OpenTools() int { return len(s.open) }
 
-// Tokens is what this run used: the result's own figures where there is one,
-// else the newest figures of each message.
+// Tokens returns what this run used: the result's own figures if there is one,
+// otherwise the newest figures of each message.
 func (s *Stream) Tokens() orchestration.Tokens {
 	t := s.spent
 	if s.total != nil {
@@ -117,7 +118,7 @@ func (u *usage) add(v usage) {
 	u.cacheWrite += v.cacheWrite
 }
 
-// Feed reads one line, with or without its line end.
+// Feed reads one line, with or without its newline.
 func (s *Stream) Feed(line []byte) Seen {
 	s.facts.Lines++
 	if !whole(line) {

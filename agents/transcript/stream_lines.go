@@ -9,7 +9,7 @@ import (
 	"questboard/agents"
 )
 
-// The bookkeeping is bounded against a stream that only ever adds to it.
+// Limits for a stream that only ever adds to the bookkeeping.
 const (
 	maxOpenTools = 4096
 	maxMessages  = 64
@@ -28,7 +28,7 @@ func (s *Stream) system(h header, seen *Seen) {
 			s.facts.AuthFailures = 0
 		}
 	case "permission_denied":
-		// Newer releases tell it at once; older ones only in the result.
+		// Newer releases report it at once; older ones only in the result.
 		s.denied(gjson.Get(h.line, "tool_name").String())
 	case "task_started", "task_progress", "task_updated", "task_notification", "thinking_tokens", "compact_boundary":
 		seen.Progress = true
@@ -56,9 +56,8 @@ func (s *Stream) init(h header, seen *Seen) {
 	})
 }
 
-// assistant reads one content block of the model's answer. The program speaks
-// in the model's place (model "<synthetic>") to tell of an error: that is no
-// progress.
+// assistant reads one content block of the model's answer. To report an error, the
+// program speaks in the model's place (model "<synthetic>"); that is no progress.
 func (s *Stream) assistant(h header, seen *Seen) {
 	if h.err.Exists() && h.err.Type != gjson.Null {
 		s.facts.Fault = strings.Clone(h.err.String())
@@ -112,7 +111,7 @@ func cardTool(b block) string {
 	return shorten(strings.TrimPrefix(b.name, agents.ToolPrefix) + " " + what)
 }
 
-// user reads what came back to the model: results of its tool calls.
+// user reads what the model received: results of its tool calls.
 func (s *Stream) user(h header, seen *Seen) {
 	s.advance(seen)
 	h.message.Get("content").ForEach(func(_, block gjson.Result) bool {
@@ -123,7 +122,7 @@ func (s *Stream) user(h header, seen *Seen) {
 	})
 }
 
-// advance: the agent went on, so whatever it retried succeeded.
+// advance records progress, so whatever the agent retried has succeeded.
 func (s *Stream) advance(seen *Seen) {
 	seen.Progress = true
 	s.facts.Retrying, s.facts.AuthFailures, s.facts.Fault = "", 0, ""
@@ -148,8 +147,8 @@ func (s *Stream) rateLimit(h header) {
 	}
 }
 
-// result reads the end of a turn. Where several come (work in the background),
-// the last one counts; its figures are those of the whole process.
+// result reads the end of a turn. If there are several (work in the background), the
+// last one counts; its figures are those of the whole process.
 func (s *Stream) result(h header, seen *Seen) {
 	seen.Result = true
 	clear(s.open)
@@ -188,8 +187,8 @@ func (s *Stream) result(h header, seen *Seen) {
 	s.facts.Result = r
 }
 
-// count keeps the newest figures of one message. Sub-agents speak in turns, so a
-// few messages are on their way at once; a run may have any number of them.
+// count keeps the newest figures of one message. Sub-agents alternate, so a few
+// messages are open at once; a run may have any number of them.
 func (s *Stream) count(id string, figures gjson.Result) {
 	u := readUsage(figures)
 	if u == (usage{}) {
@@ -227,7 +226,7 @@ func readUsage(u gjson.Result) usage {
 	return out
 }
 
-// denied notes a refused tool once and reports whether there is room for more.
+// denied records a refused tool once and reports whether there is room for more.
 func (s *Stream) denied(tool string) bool {
 	if tool = shorten(tool); len(s.facts.Denied) < maxDenied && !slices.Contains(s.facts.Denied, tool) {
 		s.facts.Denied = append(s.facts.Denied, tool)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"questboard/agents/transcript"
+	"questboard/e2e/e2etest"
 )
 
 // fixtures are recorded runs of the real CLI, of two releases; README.md beside
@@ -60,7 +61,7 @@ func TestStreamTellsTheFactsOfEveryRecordedRun(t *testing.T) {
 				out.WriteByte('\n')
 			}
 			writeFacts(&out, &s)
-			golden(t, filepath.Join("stream", name+".txt"), out.String())
+			e2etest.Golden(t, filepath.Join("stream", name+".txt"), out.String())
 		})
 	}
 }

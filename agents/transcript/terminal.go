@@ -10,27 +10,27 @@ import (
 // (CSI), titles and links (OSC), and the rest.
 var ansi = regexp.MustCompile("\x1b\\[[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|\x1b[@-Z\\\\^_]")
 
-// Plain is a text of a terminal without them.
+// Plain returns a terminal's text without escape sequences.
 func Plain(s string) string { return ansi.ReplaceAllString(s, "") }
 
-// Span is a piece of a terminal's text that is of one look.
+// Span is a piece of a terminal's text with one style.
 type Span struct {
 	Text string
 	style
 }
 
-// style is how a terminal writes at the moment. Colour is 1 to 8, or 0.
+// style is a terminal's current style. Colour is 1 to 8, or 0.
 type style struct {
 	Colour int
 	Bold   bool
 }
 
-// maxSpans bounds the colours of one text: a line that changes them at every
-// letter is shown without.
+// maxSpans limits the colours of one text: a line that changes them at every letter is
+// shown without colours.
 const maxSpans = 400
 
-// Spans takes a text of a terminal apart. Whatever is no colour, the cursor's
-// moves and the like, is left out.
+// Spans splits a terminal's text by style. It leaves out everything but colours, such
+// as cursor moves.
 func Spans(s string) []Span {
 	marks := ansi.FindAllStringIndex(s, maxSpans+1)
 	if len(marks) > maxSpans {
@@ -53,8 +53,8 @@ func Spans(s string) []Span {
 	return spans
 }
 
-// apply reads a sequence such as ESC [ 1 ; 31 m. Backgrounds and colours beyond
-// the sixteen are left out: on a page they would be hard to read.
+// apply reads a sequence such as ESC [ 1 ; 31 m. It leaves out backgrounds and colours
+// beyond the sixteen, which would be hard to read on a page.
 func (s *style) apply(sequence string) {
 	body, isColour := strings.CutSuffix(strings.TrimPrefix(sequence, "\x1b["), "m")
 	if !isColour {
@@ -88,7 +88,7 @@ func (s *style) apply(sequence string) {
 	}
 }
 
-// skip reads the colour that follows 38 or 48, where it is one of the sixteen.
+// skip reads the colour after 38 or 48, if it is one of the sixteen.
 func (s *style) skip(rest []string, foreground bool) {
 	if !foreground {
 		return

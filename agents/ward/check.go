@@ -11,8 +11,8 @@ import (
 // check is one run of the project's check.
 type check struct {
 	*command
-	tree     string // before the command ran
-	failures int    // lines that say that a test failed
+	tree     string // fingerprint before the command ran
+	failures int    // number of lines that report a failed test
 	faults   faults
 }
 
@@ -29,8 +29,8 @@ func (c *check) see(line string) {
 	c.faults.see(line)
 }
 
-// verdict says what the command's fate means. Only a command that ran and
-// disapproves is a failure that an agent can mend; all else blocks
+// verdict says what the end of the command means. Only if the command ran and failed
+// can an agent mend something; everything else blocks
 // (docs/state-machine.md#the-check).
 func (c *check) verdict(f fate, exit orchestration.Exit) agents.Ended {
 	ends := map[fate]orchestration.End{passed: orchestration.EndWardPassed, disapproved: orchestration.EndWardFailed,

@@ -13,7 +13,7 @@ import (
 	"questboard/orchestration"
 )
 
-// progressEvery is how often the card hears of new output.
+// progressEvery is how often the card shows new output.
 const progressEvery = 250 * time.Millisecond
 
 // command is one run of a shell command line. It implements agents.Process.
@@ -26,12 +26,12 @@ type command struct {
 	limit    time.Duration
 	child    *process.Child // nil: no process was needed
 
-	// judge says what the fate of the command means for its run.
+	// judge says what the command's end means for its run.
 	judge func(fate, orchestration.Exit) agents.Ended
-	// look sees every line of the output, without colours; may be nil.
+	// look receives every line of the output, without colours; may be nil.
 	look func(line string)
 
-	// Used by read alone until the child's Wait has returned.
+	// Only read uses these until the child's Wait has returned.
 	tail tail
 	told time.Time
 
@@ -43,8 +43,8 @@ type command struct {
 	done  chan struct{} // closed when ended is valid
 }
 
-// tell puts a line on the card. One open tool: a command may be silent for
-// long and be healthy.
+// tell shows a line on the card. It reports one open tool, because a command may be
+// silent for long and still be healthy.
 func (c *command) tell(line string) {
 	c.observer.Progress(agents.Progress{At: c.now(), OpenTools: 1, Line: line})
 }
@@ -97,7 +97,7 @@ func (c *command) read(r io.Reader) {
 	})
 }
 
-// lookedAt is how much of a line is looked at, in bytes.
+// lookedAt is how many bytes of a line are examined.
 const lookedAt = 2 << 10
 
 func (c *command) finish(ended agents.Ended) {

@@ -13,8 +13,8 @@ import (
 // (docs/state-machine.md#the-check).
 const DigestMax = 8 << 10
 
-// tail keeps the end of the output, with some more than the digest needs:
-// colours are taken out later.
+// tail keeps the end of the output, and somewhat more than the digest needs, because
+// colours are removed later.
 type tail struct{ buf []byte }
 
 const tailKept = 4 * DigestMax
@@ -26,8 +26,8 @@ func (t *tail) add(line []byte) {
 	}
 }
 
-// digest is the last DigestMax bytes as clean text, from the start of a line
-// on where there is one.
+// digest returns the last DigestMax bytes as clean text, from the start of a line if
+// possible.
 func (t *tail) digest() string {
 	kept := t.buf[max(0, len(t.buf)-tailKept):]
 	whole := len(kept) == len(t.buf) && len(t.buf) < tailKept

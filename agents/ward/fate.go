@@ -15,9 +15,9 @@ type fate int
 
 const (
 	passed      fate = iota // exit 0
-	disapproved             // it ran to its end and says no
-	broke                   // it did not run, or not to its end
-	interrupted             // by us
+	disapproved             // it ran to its end and failed
+	broke                   // it did not start or did not finish
+	interrupted             // we ended it
 )
 
 // What the shell's exit codes mean; see sh(1), "Exit status".
@@ -35,7 +35,7 @@ func (c *command) fate(exit process.Exit) (fate, orchestration.Exit) {
 	facts := orchestration.Exit{Code: exit.Code, Digest: c.tail.digest()}
 	signal := exit.Signal
 	if s := syscall.Signal(exit.Code - exitSignalled); s == syscall.SIGKILL || s == syscall.SIGTERM {
-		signal = s // the shell lived on to say that its command was killed
+		signal = s // the shell reports that its command was killed
 	}
 	as := func(f fate, format string, args ...any) (fate, orchestration.Exit) {
 		facts.Why = fmt.Sprintf(format, args...)
@@ -51,7 +51,7 @@ func (c *command) fate(exit process.Exit) (fate, orchestration.Exit) {
 	case exit.Unwrapped:
 		return as(broke, "the sandbox could not be made: %s", cardLine(lastLine(c.tail.digest())))
 	case signal == syscall.SIGKILL:
-		return as(broke, "killed by somebody else (signal 9), perhaps for want of memory")
+		return as(broke, "killed by somebody else (signal 9), perhaps because memory ran out")
 	case signal != 0:
 		return as(broke, "ended by a signal of somebody else: %v", signal)
 	case exit.Code == 0:
@@ -66,12 +66,12 @@ func (c *command) fate(exit process.Exit) (fate, orchestration.Exit) {
 	}
 }
 
-// complaint is how shells word it: "/bin/sh: 1: foo: not found",
-// "sh: line 1: ./x: Permission denied", "sh: foo: command not found".
+// complaint matches the messages of shells: "/bin/sh: 1: foo: not found", "sh: line 1:
+// ./x: Permission denied", "sh: foo: command not found".
 var complaint = regexp.MustCompile(`sh: (?:(?:line )?\d+: )?(.+): [^:]+$`)
 
-// culprit is what could not be run: what the shell says in its last line, or
-// else the whole command.
+// culprit returns what could not be run: the name in the shell's last line, or the
+// whole command.
 func culprit(digest, command string) string {
 	if m := complaint.FindStringSubmatch(lastLine(digest)); m != nil {
 		return cardLine(m[1])
@@ -79,7 +79,7 @@ func culprit(digest, command string) string {
 	return cardLine(command)
 }
 
-// lastLine is the last one with something in it.
+// lastLine returns the last line that is not empty.
 func lastLine(digest string) string {
 	digest = strings.TrimSpace(digest)
 	return digest[strings.LastIndexByte(digest, '\n')+1:]

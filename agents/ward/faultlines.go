@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// faultIn returns what a line says of a fault, or "". Some tools need two lines
-// to say it: then the fault is made of both.
+// faultIn returns the fault that a line reports, or "". Some tools need two lines for
+// one fault; then it consists of both.
 func (f *faults) faultIn(line string) string {
 	word := strings.TrimSpace(line)
 	if word == "" {
@@ -36,8 +36,8 @@ func (f *faults) faultIn(line string) string {
 	return line
 }
 
-// isNumbered: the headline of a fault in a list of them, as mocha, rspec and
-// phpunit write it.
+// isNumbered reports whether a line is the headline of a fault in a numbered list, as
+// mocha, rspec and phpunit write it.
 func isNumbered(word string) bool {
 	return word != "" && isDigit(word[0]) && numbered.MatchString(word)
 }
@@ -46,15 +46,15 @@ func isError(word string) bool { return strings.HasPrefix(word, "error") }
 
 func isDigit(b byte) bool { return '0' <= b && b <= '9' }
 
-// saysPlace reports a fault that begins with its place, as compilers and
-// linters write it. Indented ones are what a test had to say.
+// saysPlace reports whether a line is a fault that begins with its place, as compilers
+// and linters write it. Indented ones are the output of a test.
 func saysPlace(word string) bool {
 	word = strings.TrimPrefix(strings.TrimPrefix(word, "vet: "), "e: ")
 	place, what, _ := strings.Cut(word, " ")
 	return strings.ContainsAny(place, ":(") && aPlace.MatchString(place) && what != "" && !mild.MatchString(what)
 }
 
-// saysFault reports a line that says that something failed.
+// saysFault reports whether a line says that something failed.
 func saysFault(line string) bool {
 	for i := range aFault {
 		if strings.Contains(line, aFault[i].sign) && aFault[i].whole.MatchString(line) {
@@ -64,8 +64,8 @@ func saysFault(line string) bool {
 	return false
 }
 
-// aFault are the ways to say so. The sign keeps most lines from being looked at
-// closely: an output may have a million.
+// aFault lists the ways to report a fault. The sign avoids most regular expressions: an
+// output may have a million lines.
 var aFault = []struct {
 	sign  string
 	whole *regexp.Regexp
@@ -111,8 +111,8 @@ var (
 	aPlace   = regexp.MustCompile(`^(?:file://)?[^:(]*(?:[./\\][^:(]*|file)(?::\d+(?::\d+)?:?|\(\d+(?:,\d+)?\):)$`)
 	mild     = regexp.MustCompile(`(?i)^(?:- )?(?:warning|warn|note|info|hint|remark|help)\b`)
 
-	// summary is a count of faults. It changes when one of the old ones is
-	// mended, so it is no fault of its own beside those that are named.
+	// summary matches a count of faults. It changes when an old fault is mended, so it
+	// does not count as a fault beside the named ones.
 	summary = regexp.MustCompile(`(?i)^[^\w(]*(?:` + strings.Join([]string{
 		`\d+ (?:failed|failing|failures?|errors?|problems?|issues?|examples?|tests?|specs?|passed|passing)\b`,
 		`tests?(?: suites| files| run)?:? +(?:result: |.*\b\d)`, `FAILED \((?:failures|errors)=`, `found \d+ `,
@@ -120,9 +120,9 @@ var (
 		`error: aborting due to`, `error: could not compile`, `build failed\b`,
 	}, "|") + `)`)
 
-	// passedOn is what a program says because another one failed.
+	// passedOn matches what a program prints because another one failed.
 	passedOn = regexp.MustCompile(`^(?:g?make(?:\[\d+\])?: \*\*\* .*\] Error \d+|npm (?:ERR!|error)|.*ELIFECYCLE|error Command failed|error: Recipe|error: script|exit status \d|.*\bexited with code \d)`)
 
-	// harmless is what only looks like a fault.
+	// harmless matches what only looks like a fault.
 	harmless = regexp.MustCompile(`(?i)^(?:ok|pass(?:ed)?|✓|✔|√)\b|^● Console$|^not ok\b.*# *(?:todo|skip)|\b(?:no|0) (?:errors?|failures?|failed|failing|problems?)\b`)
 )

@@ -7,37 +7,35 @@ import (
 	"strings"
 )
 
-// A list of faults is no longer than this; more of them say nothing about what
-// is new.
+// The limits of a list of faults. A longer list would not show what is new.
 const (
 	maxFaults     = 500
 	maxFaultBytes = 64 << 10
 	maxCame       = 10 * maxFaults // repeats cost time, too
 )
 
-// faults collects the lines that say what failed, in a form that is equal
-// between two runs with the same faults. Where no line looks like one (a tool
-// that we do not know) all of the output takes their place: what it says anew
-// is a new fault. Memory is bounded however long the output is.
+// faults collects the lines that report failures, in a form that is equal for two runs
+// with the same faults. If no line looks like a fault (an unknown tool), it takes the
+// whole output, and each new line is a new fault. Its memory is limited for any output.
 type faults struct {
 	roots []string       // folders whose names differ from tree to tree
 	temp  *regexp.Regexp // paths below the folder for temporary files
 
-	told  lines // what looks like a fault
-	whole lines // all that was printed
+	told  lines // lines that look like a fault
+	whole lines // everything that was printed
 
 	// before is the newest line that is not indented: it may be the first half
 	// of a fault.
 	before string
 }
 
-// newFaults is for a command that works in dir.
+// newFaults returns the collector for a command that works in dir.
 func newFaults(dir string) faults {
 	return faults{roots: rootsOf(dir), temp: regexp.MustCompile(regexp.QuoteMeta(filepath.Clean(os.TempDir())+"/") + inPath)}
 }
 
-// rootsOf are the ways in which a tool may name the tree: dir, the worktree it
-// is in, and both without symbolic links.
+// rootsOf returns the ways in which a tool may name the tree: dir, its worktree, and
+// both without symbolic links.
 func rootsOf(dir string) []string {
 	var roots []string
 	add := func(dir string) {
@@ -69,7 +67,7 @@ func (f *faults) see(raw string) {
 	}
 }
 
-// list is nil where nothing is known: nothing was printed, or too much.
+// list returns nil if nothing is known: nothing was printed, or too much.
 func (f *faults) list() []string {
 	found := f.told
 	if len(found.list) == 0 {
@@ -86,7 +84,7 @@ type lines struct {
 	list []string
 	size int
 	seen map[string]bool
-	came int  // with the repeats
+	came int  // including repeats
 	full bool // there were more than a list holds
 }
 

@@ -6,9 +6,9 @@ import (
 	"unicode"
 )
 
-// normal is a line without what differs from run to run, although nothing else
-// failed: times, durations, line numbers, addresses, temporary folders, process
-// ids, the name of the tree. Other digits mean something and stay.
+// normal removes from a line what differs between runs although nothing else failed:
+// times, durations, line numbers, addresses, temporary folders, process ids, the name
+// of the tree. Other digits have a meaning and stay.
 func (f *faults) normal(line string) string {
 	line = visible(line)
 	for _, root := range f.roots {
@@ -24,7 +24,7 @@ func (f *faults) normal(line string) string {
 	return strings.Join(strings.Fields(line), " ")
 }
 
-// visible is a line as a terminal would leave it.
+// visible returns a line as a terminal would finally show it.
 func visible(line string) string {
 	if strings.IndexFunc(line, unicode.IsControl) >= 0 {
 		line = strings.TrimRight(title.ReplaceAllString(plain(line), ""), "\r")
@@ -47,7 +47,7 @@ const inPath = `[^\s:,;'"` + "`" + `)\]]+`
 
 const duration = `(?:\d+h)?(?:\d+m ?)?\d+(?:\.\d+)?(?: ?(?:ns|us|µs|μs|ms|s|secs?|seconds?|minutes?)|[mh])\b`
 
-// passing is what passes, and by what it is replaced; in this order.
+// passing lists what differs between runs and its replacement, in this order.
 var passing = []struct {
 	what *regexp.Regexp
 	by   string

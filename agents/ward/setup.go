@@ -7,8 +7,8 @@ import (
 	"questboard/orchestration"
 )
 
-// Setup runs the command that sets a new worktree up, before the run itself
-// starts there. It ends clean, with EndSetupFailed or, ended by us, interrupted.
+// Setup runs the command that sets up a new worktree, before the run itself starts
+// there. It ends clean, with EndSetupFailed or, if we ended it, interrupted.
 type Setup struct{ Shell }
 
 const setupKind = "setup"
@@ -33,6 +33,7 @@ func setUp(f fate, exit orchestration.Exit) agents.Ended {
 		return agents.Ended{End: orchestration.EndClean, Exit: exit}
 	case interrupted:
 		return agents.Ended{End: orchestration.EndInterrupted, Exit: exit}
+	case disapproved, broke:
 	}
 	if last := cardLine(lastLine(exit.Digest)); f == disapproved && last != "" {
 		exit.Why += ": " + last

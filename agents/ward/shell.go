@@ -15,19 +15,19 @@ import (
 	"questboard/orchestration"
 )
 
-// Timeout is how long a command may take where Shell says nothing (a check that
-// takes longer blocks: docs/state-machine.md#the-check).
+// Timeout is the default time limit of a command (a check that takes longer blocks:
+// docs/state-machine.md#the-check).
 const Timeout = 30 * time.Minute
 
-// Shell runs the user's own shell command lines. Its fields are set once; all
-// but Process and Logs are optional.
+// Shell runs the user's own shell command lines. Its fields must not change; all except
+// Process and Logs are optional.
 type Shell struct {
 	Process process.Starter
 	// Sandbox confines the commands; nil: they have the user's full rights.
 	Sandbox *confine.Sandbox
 	Logs    *runlog.Logs
-	Timeout time.Duration // 0 = the constant Timeout
-	// Environ is the host's environment; nil: that of this process.
+	Timeout time.Duration // 0: the constant Timeout
+	// Environ is the host's environment; nil: this process's.
 	Environ []string
 	// ExtraEnv are further names that a command may see (flag -agent-env).
 	ExtraEnv []string
@@ -35,7 +35,7 @@ type Shell struct {
 	Now func() time.Time
 }
 
-// open prepares a command whose records are of that kind.
+// open prepares a command whose records have that kind.
 func (s Shell) open(kind string, spec agents.Spec, observer agents.Observer) (*command, error) {
 	out, err := s.Logs.Create(spec.RunID)
 	if err != nil {

@@ -9,9 +9,9 @@ import (
 	"syscall"
 )
 
-// Suggest names commands that may check the project in a directory, best first,
-// by what lies there. What the files hold is data: it chooses among commands of
-// ours and is never part of one; no link leads out of the directory, and nothing
+// Suggest returns commands that may check the project in a directory, best first,
+// judged by the files there. The files' content is only data: it chooses among our own
+// commands and is never part of one. No link leads out of the directory, and nothing
 // runs.
 func Suggest(dir string) []string {
 	root, err := os.OpenRoot(dir)
@@ -29,11 +29,11 @@ func Suggest(dir string) []string {
 
 const (
 	maxSuggested = 4
-	// maxLookedInto bounds one file; the targets of a longer one are not known.
+	// maxLookedInto limits one file; the targets of a longer one stay unknown.
 	maxLookedInto = 512 << 10
 )
 
-// folder is a directory whose content nobody vouches for.
+// folder is a directory with untrusted content.
 type folder struct{ root *os.Root }
 
 // has reports whether one of the names is a regular file.
@@ -46,8 +46,8 @@ func (f folder) has(names ...string) bool {
 	return false
 }
 
-// text is what the first file of these names holds, "" where there is none. It
-// may have become a pipe since it was looked at.
+// text returns the content of the first file with one of these names, or "". The file
+// may have become a pipe since it was examined.
 func (f folder) text(names ...string) string {
 	for _, name := range names {
 		if !f.has(name) {

@@ -1,8 +1,8 @@
-// Package ward runs a project's own check command and says what came of it; it
-// also runs the command that sets a new worktree up. Both are shell command
-// lines by contract: the user wrote them for their own shell. They run under
-// the same supervision as an agent, and all they print is kept as the run's
-// output.
+// Package ward runs a project's own check command and says what the result means; it
+// also runs the command that sets up a new worktree. It owns both: the shell, the
+// record in the run's output, the verdict, and the list of faults. Both commands are
+// shell command lines, because the user wrote them for their own shell. When a check
+// runs is left to the engine.
 package ward
 
 import (
@@ -13,7 +13,7 @@ import (
 	"questboard/orchestration"
 )
 
-// Trees names the state of a working tree; workspace.Git does. An empty name
+// Trees identifies the state of a working tree, as workspace.Git does. An empty name
 // means that nothing is known.
 type Trees interface {
 	Fingerprint(ctx context.Context, dir string) (string, error)
@@ -25,9 +25,9 @@ type Runner struct {
 	Trees Trees
 }
 
-// Start implements agents.Runner. No process starts where no command is
-// configured or where the tree is the one that last passed: both pass at once.
-// A command that cannot be started is an ending, not an error.
+// Start implements agents.Runner. If there is no command, or if the tree is the one
+// that last passed, it passes at once without a process. A command that cannot be
+// started is an ending, not an error.
 func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Observer) (agents.Process, error) {
 	command, err := r.open("ward", spec, observer)
 	if err != nil {
@@ -39,8 +39,7 @@ func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Ob
 	if strings.TrimSpace(spec.Command) == "" {
 		return c.pass(orchestration.Exit{Why: "no check is configured", NoCheck: true}), nil
 	}
-	// The tree is named before the command runs: what the command or anybody
-	// else changes meanwhile has not been checked.
+	// Identify the tree before the command runs: later changes have not been checked.
 	c.tree, err = r.Trees.Fingerprint(ctx, spec.Dir)
 	if err != nil {
 		c.log.note("the state of the working tree is not known: " + err.Error())

@@ -11,43 +11,42 @@ import (
 	"questboard/failpoint"
 )
 
-// Advanced is what became of a line's work.
+// Advanced is the result of Advance.
 type Advanced struct {
-	Commit string // the quest's branch
-	// Unpublished says why the branch in the user's repository stays where it
-	// is: the user moved it, or is on it. Empty: it has moved, too.
+	Commit string // where the quest's branch is now
+	// Unpublished says why the branch in the user's repository could not follow: the
+	// user moved it or has it checked out. Empty: it followed.
 	Unpublished string
 }
 
-// Advance moves the quest's branch forward to the line's tip; the quest's
-// worktree follows, and the branch of that name in the user's repository.
-// ErrDiverged: the quest's branch has moved on, Bring first. Only what is
-// committed moves.
-func (t *Trees) Advance(ctx context.Context, ref Ref, line string) (Advanced, error) {
+// Advance moves the quest's branch forward to the step's tip. The quest's worktree
+// follows, and so does the branch of that name in the user's repository. Only committed
+// work moves. ErrDiverged: the quest's branch has moved; call Bring first.
+func (t *Trees) Advance(ctx context.Context, ref Ref, step string) (Advanced, error) {
 	r, done, err := t.write(ctx, ref)
 	if err != nil {
-		return Advanced{}, fmt.Errorf("advance quest %s to %s: %w", ref.Quest, line, err)
+		return Advanced{}, fmt.Errorf("advance quest %s to %s: %w", ref.Quest, step, err)
 	}
 	defer done()
-	if err := checkName("line", line); err != nil {
-		return Advanced{}, fmt.Errorf("advance quest %s: %w", ref.Quest, err)
+	if err := checkName("step", step); err != nil {
+		return Advanced{}, ofQuest("advance", ref.Quest, err)
 	}
 	var a Advanced
-	if a.Commit, err = r.advance(ctx, line); err == nil {
+	if a.Commit, err = r.advance(ctx, step); err == nil {
 		a.Unpublished, err = r.publish(ctx)
 	}
 	if err != nil {
-		return Advanced{}, fmt.Errorf("advance quest %s to %s: %w", ref.Quest, line, err)
+		return Advanced{}, fmt.Errorf("advance quest %s to %s: %w", ref.Quest, step, err)
 	}
 	return a, nil
 }
 
-func (r *repository) advance(ctx context.Context, line string) (string, error) {
-	known, err := r.refs(ctx, r.questBranch(), r.tipRef(own), r.tipRef(line), r.mergedRef(line))
+func (r *repository) advance(ctx context.Context, step string) (string, error) {
+	known, err := r.refs(ctx, r.questBranch(), r.tipRef(own), r.tipRef(step), r.mergedRef(step))
 	if err != nil {
 		return "", err
 	}
-	quest, tip := known[r.tipRef(own)], known[r.tipRef(line)]
+	quest, tip := known[r.tipRef(own)], known[r.tipRef(step)]
 	if quest == "" || tip == "" {
 		return "", ErrNotBegun
 	}
@@ -62,17 +61,17 @@ func (r *repository) advance(ctx context.Context, line string) (string, error) {
 			if !merged {
 				return "", ErrDiverged
 			}
-			tip = quest // the line arrived before, and the branch went on
+			tip = quest // the step was merged before, and the branch has moved on
 		}
 	}
 	if tip != quest {
-		if tr, err := r.tree(ctx, line); err != nil || tr.admin != "" && tr.noted(unseen) == tip {
+		if tr, err := r.tree(ctx, step); err != nil || tr.admin != "" && tr.noted(unseen) == tip {
 			return "", errors.Join(err, ErrUnseen)
 		}
-		// The quest's record before its branch: a branch behind the record is a
-		// move that was cut short, and is finished below.
-		err := r.move(ctx, "merge "+line,
-			move{ref: r.beforeRef(line), to: quest, any: true}, move{ref: r.mergedRef(line), to: tip, any: true},
+		// Record the quest's tip before its branch moves: a branch behind its record is
+		// a move that was cut short, and is finished below.
+		err := r.move(ctx, "merge "+step,
+			move{ref: r.beforeRef(step), to: quest, any: true}, move{ref: r.mergedRef(step), to: tip, any: true},
 			move{ref: r.tipRef(own), from: quest, to: tip}, move{ref: r.questBranch(), from: known[r.questBranch()], to: tip})
 		if err != nil {
 			return "", err
@@ -88,17 +87,17 @@ func (r *repository) advance(ctx context.Context, line string) (string, error) {
 	return tip, err
 }
 
-// The user's repository is written by hand, pack and users.move, and in its checkout
-// by a delivery (checkout.go). Nothing else changes anything there, but for what
-// takes away what was left: by a git that died (users.clear), or by the first
-// version (carry.go).
+// Only hand, pack and users.move write into the user's repository, and only a delivery
+// (checkout.go) into its checkout. Nothing else changes anything there, except what
+// removes leftovers: of a git that died (users.clear), or of the first version
+// (carry.go).
 
-// publishedRef remembers where we left the quest's branch in the user's repository.
+// publishedRef remembers the last published tip of the quest's branch.
 func (r *repository) publishedRef() string { return "refs/questboard/published/" + r.ref.Quest }
 
-// publish brings the quest's branch to the user's repository, as far as it is
-// green. A branch that the user has moved, or is on, stays as it is: why says
-// so, and a later call brings it once it is free.
+// publish updates the quest's branch in the user's repository, as far as it is green. A
+// branch that the user has moved or checked out stays as it is; why says so, and a
+// later call updates it once it is free.
 func (r *repository) publish(ctx context.Context) (why string, err error) {
 	known, err := r.refs(ctx, r.tipRef(own), r.publishedRef(), r.baseRef())
 	if err != nil {
@@ -126,8 +125,8 @@ func (r *repository) publish(ctx context.Context) (why string, err error) {
 		return fmt.Sprintf("quest/%s is checked out in %s and stays at %.12s there: the quest's work is at %.12s. "+
 			"Switch to another branch, and it appears with the next step that is merged", r.ref.Quest, at, is, tip), nil
 	}
-	// A branch of the user's that is where we left it holds all of that; of any
-	// other state we look what is there.
+	// If the branch is where we left it, it contains all of that. Otherwise look at
+	// what is there.
 	if is == "" {
 		base := known[r.baseRef()]
 		if _, err := r.users.ask(ctx, "cat-file", "-e", base+"^{commit}"); err != nil {
@@ -146,8 +145,8 @@ func (r *repository) publish(ctx context.Context) (why string, err error) {
 	return "", r.move(ctx, "published", move{ref: r.publishedRef(), to: tip, any: true})
 }
 
-// hand brings a commit's objects to the user's repository, or to a remote on
-// this machine, whatever that has. What its branches hold stays at home.
+// hand copies a commit's objects into the user's repository, or into a remote on this
+// machine. It leaves out what the branches there already contain.
 func (r *repository) hand(ctx context.Context, to *users, commit string) error {
 	whole := func() error {
 		_, err := to.ask(ctx, "rev-list", "--quiet", "--objects", commit, "--not", "--all")
@@ -179,7 +178,7 @@ func (r *repository) hand(ctx context.Context, to *users, commit string) error {
 	return nil
 }
 
-// pack brings a commit's objects, but for those of the commits that are there.
+// pack copies a commit's objects, except those of commits that are already there.
 func (r *repository) pack(ctx context.Context, to *users, commit string, has ...string) error {
 	revs := commit + "\n"
 	for _, id := range has {

@@ -25,9 +25,9 @@ func TestADirtyCheckoutStaysAsItIs(t *testing.T) {
 	put(t, dir, "a.txt", "changed since\n")
 	put(t, dir, "mine.txt", "untracked\n")
 	user := usersOwn(t, dir)
-	g := plant(t, dir)
+	g := newTreesTest(t, dir)
 	one := g.dir("one")
-	if read(t, one, "a.txt") != "one\n" || read(t, one, "mine.txt") != "" || says(t, one, "status", "--porcelain") != "" {
+	if read(t, one, "a.txt") != "one\n" || read(t, one, "mine.txt") != "" || gitOutput(t, one, "status", "--porcelain") != "" {
 		t.Error("the worktree has the user's changes")
 	}
 	put(t, one, "a.txt", "the quest's\n")
@@ -39,21 +39,21 @@ func TestADirtyCheckoutStaysAsItIs(t *testing.T) {
 	}
 }
 
-// A branch of the user's that is named like a line's is neither used nor deleted.
+// A branch of the user's that is named like a step's is neither used nor deleted.
 func TestABranchNamedLikeALinesIsLeftAlone(t *testing.T) {
 	t.Parallel()
-	g := plant(t, repo(t))
+	g := newTreesTest(t, repo(t))
 	git(t, g.ref.Repo, "branch", "quest-steps/q1/one")
 	git(t, g.ref.Repo, "branch", "quest-steps/q1/two/deep")
-	for _, line := range []string{"one", "two"} {
-		put(t, g.dir(line), line, "work\n")
-		g.commit(line)
-		if err := g.trees.Remove(t.Context(), g.ref, line); err != nil {
-			t.Errorf("%s: %v", line, err)
+	for _, step := range []string{"one", "two"} {
+		put(t, g.dir(step), step, "work\n")
+		g.commit(step)
+		if err := g.trees.Remove(t.Context(), g.ref, step); err != nil {
+			t.Errorf("%s: %v", step, err)
 		}
 	}
 	g.forget(workspace.Forgetting{Branch: true})
-	if got := says(t, g.ref.Repo, "branch", "--format=%(refname:short)"); got != "main\nquest-steps/q1/one\nquest-steps/q1/two/deep" {
+	if got := gitOutput(t, g.ref.Repo, "branch", "--format=%(refname:short)"); got != "main\nquest-steps/q1/one\nquest-steps/q1/two/deep" {
 		t.Errorf("branches: %q", got)
 	}
 }
@@ -63,15 +63,15 @@ func TestADetachedHeadHasNothingToDeliverTo(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)
 	git(t, dir, "checkout", "-q", "--detach")
-	g := plant(t, dir)
+	g := newTreesTest(t, dir)
 	put(t, g.dir("one"), "a.txt", "the quest's\n")
 	g.commit("one")
 	g.advance("one")
-	user, main := usersOwn(t, dir), says(t, dir, "rev-parse", "main")
+	user, main := usersOwn(t, dir), gitOutput(t, dir, "rev-parse", "main")
 	if _, err := g.deliver(workspace.MergeCommit); !errors.Is(err, workspace.ErrNoBranch) || !strings.Contains(err.Error(), "detached") {
 		t.Errorf("%v", err)
 	}
-	if !slices.Equal(user, usersOwn(t, dir)) || says(t, dir, "rev-parse", "main") != main {
+	if !slices.Equal(user, usersOwn(t, dir)) || gitOutput(t, dir, "rev-parse", "main") != main {
 		t.Error("something moved")
 	}
 	if patch, err := g.trees.Patch(t.Context(), g.ref); err != nil || !strings.Contains(string(patch), "+the quest's") {
@@ -88,7 +88,7 @@ func TestABaseThatMovedOnIsMergedWith(t *testing.T) {
 		git(t, g.ref.Repo, "add", "-A")
 		git(t, g.ref.Repo, "commit", "-q", "-m", "meanwhile")
 		commit, err := g.deliver(how)
-		if err != nil || says(t, g.ref.Repo, "rev-parse", "main") != commit || says(t, g.ref.Repo, "status", "--porcelain") != "" {
+		if err != nil || gitOutput(t, g.ref.Repo, "rev-parse", "main") != commit || gitOutput(t, g.ref.Repo, "status", "--porcelain") != "" {
 			t.Errorf("%s: %s, %v", how, commit, err)
 		}
 		if read(t, g.ref.Repo, "meanwhile.txt") != "the user's\n" || read(t, g.ref.Repo, "a.txt") != "quest\n" {
@@ -109,7 +109,7 @@ func TestAFileNameWithANewlineIsOneFile(t *testing.T) {
 	put(t, dir, name, "base\n")
 	git(t, dir, "add", "-A")
 	git(t, dir, "commit", "-q", "-m", "odd")
-	g := plant(t, dir)
+	g := newTreesTest(t, dir)
 	one, two := g.dir("one"), g.dir("two")
 	put(t, one, name, "one's\n")
 	put(t, two, name, "two's\n")
@@ -158,9 +158,9 @@ func TestALinkOutOfTheTreeIsNeverFollowed(t *testing.T) {
 	git(t, dir, "add", "-A")
 	git(t, dir, "commit", "-q", "-m", "sub")
 	before := contents(t, outside)
-	g := plant(t, dir)
-	for _, line := range []string{"one", "plan"} {
-		home := g.dir(line)
+	g := newTreesTest(t, dir)
+	for _, step := range []string{"one", "plan"} {
+		home := g.dir(step)
 		if err := os.RemoveAll(filepath.Join(home, "sub")); err != nil {
 			t.Fatal(err)
 		}
@@ -175,11 +175,11 @@ func TestALinkOutOfTheTreeIsNeverFollowed(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	for _, name := range []string{"sub", "secret", "up", "self"} {
-		if got := says(t, g.ours(), "ls-tree", c.Commit, name); !strings.HasPrefix(got, "120000 blob") {
+		if got := gitOutput(t, g.ours(), "ls-tree", c.Commit, name); !strings.HasPrefix(got, "120000 blob") {
 			t.Errorf("%s is committed as %q", name, got)
 		}
 	}
-	if got := says(t, g.ours(), "cat-file", "blob", c.Commit+":secret"); got != filepath.Join(outside, "secret") {
+	if got := gitOutput(t, g.ours(), "cat-file", "blob", c.Commit+":secret"); got != filepath.Join(outside, "secret") {
 		t.Errorf("the link holds %q", got)
 	}
 	if _, err := g.trees.Discard(t.Context(), g.ref, "plan", stamp("q1-r2")); err != nil {
@@ -207,7 +207,7 @@ func TestTheQuestsFolderCannotLeadOutOfTheTree(t *testing.T) {
 	put(t, dir, "sub/f", "ours\n")
 	git(t, dir, "add", "-A")
 	git(t, dir, "commit", "-q", "-m", "sub")
-	g := plant(t, filepath.Join(dir, "sub"))
+	g := newTreesTest(t, filepath.Join(dir, "sub"))
 	home := g.dir("one")
 	if err := os.RemoveAll(home); err != nil {
 		t.Fatal(err)

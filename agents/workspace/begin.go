@@ -12,17 +12,17 @@ import (
 	"questboard/failpoint"
 )
 
-// Begin makes the quest's branch at the base commit, and the quest's own
-// worktree; it returns the base commit. Done already: nothing changes.
-// ErrNoCommit, ErrBare, ErrBranchTaken, ErrNotGit.
+// Begin makes the quest's branch at the base commit, and the quest's own worktree. It
+// returns the base commit. Repeating it changes nothing. ErrNoCommit, ErrBare,
+// ErrBranchTaken, ErrNotGit.
 func (t *Trees) Begin(ctx context.Context, ref Ref) (base string, err error) {
 	r, done, err := t.write(ctx, ref)
 	if err != nil {
-		return "", fmt.Errorf("begin quest %s: %w", ref.Quest, err)
+		return "", ofQuest("begin", ref.Quest, err)
 	}
 	defer done()
 	if base, err = r.begin(ctx); err != nil {
-		return "", fmt.Errorf("begin quest %s: %w", ref.Quest, err)
+		return "", ofQuest("begin", ref.Quest, err)
 	}
 	return base, nil
 }
@@ -45,8 +45,8 @@ func (r *repository) begin(ctx context.Context) (string, error) {
 			return "", err
 		}
 	}
-	// The branch comes after its record: a kill in between is made good here,
-	// and so is a branch that somebody deleted.
+	// The branch comes after its record. This also repairs a kill in between, and a
+	// branch that somebody deleted.
 	tip, err := r.questTip(ctx)
 	if errors.Is(err, ErrNotBegun) {
 		err = r.move(ctx, "begin", move{ref: r.tipRef(own), to: base}, move{ref: r.questBranch(), to: base})
@@ -66,7 +66,7 @@ func (r *repository) begin(ctx context.Context) (string, error) {
 	return base, tr.ensure(ctx)
 }
 
-// start finds the base commit and remembers it, and the branch it is from.
+// start finds the base commit and records it, with the branch that it is from.
 func (r *repository) start(ctx context.Context) (string, error) {
 	from := r.ref.Base
 	if from == "" {
@@ -97,7 +97,7 @@ func (r *repository) start(ctx context.Context) (string, error) {
 	return base, r.move(ctx, "begin", move{ref: r.baseRef(), to: base})
 }
 
-// baseBranch is the branch that a quest starts from, as a full ref.
+// baseBranch returns the branch that a quest starts from, as a full ref.
 func (r *repository) baseBranch(ctx context.Context) (string, error) {
 	if r.ref.Base == "" {
 		head, err := r.users.ask(ctx, "symbolic-ref", "--quiet", "HEAD")
@@ -115,48 +115,48 @@ func (r *repository) baseBranch(ctx context.Context) (string, error) {
 	return name, nil
 }
 
-// Dir is where a line works, made if need be: for requirements and plan the
-// quest's own worktree, which they only read; for every other line a worktree
-// and branch of its own, from the quest's branch as it is then. Where the
-// quest's repository is a folder within a checkout, so is the result.
-func (t *Trees) Dir(ctx context.Context, ref Ref, line string) (string, error) {
+// Dir returns where a step works, and makes the place if needed: for requirements and
+// plan the quest's own worktree, which they only read; for every other step its own
+// worktree and branch, made from the quest's current branch. If the quest's repository
+// is a folder within a checkout, so is the result.
+func (t *Trees) Dir(ctx context.Context, ref Ref, step string) (string, error) {
 	r, done, err := t.write(ctx, ref)
 	if err != nil {
-		return "", fmt.Errorf("make the worktree of %s: %w", line, err)
+		return "", fmt.Errorf("make the worktree of %s: %w", step, err)
 	}
 	defer done()
-	tr, err := r.tree(ctx, line)
+	tr, err := r.tree(ctx, step)
 	if err == nil {
 		err = tr.ensure(ctx)
 	}
 	if err != nil {
-		return "", fmt.Errorf("make the worktree of %s: %w", line, err)
+		return "", fmt.Errorf("make the worktree of %s: %w", step, err)
 	}
 	if r.users.prefix == "" {
 		return tr.path, nil
 	}
 	inside, err := os.OpenRoot(tr.path)
 	if err != nil {
-		return "", fmt.Errorf("make the worktree of %s: %w", line, err)
+		return "", fmt.Errorf("make the worktree of %s: %w", step, err)
 	}
 	defer inside.Close()
 	if err := inside.MkdirAll(filepath.FromSlash(strings.TrimSuffix(r.users.prefix, "/")), 0o755); err != nil {
-		return "", fmt.Errorf("make the worktree of %s: %w", line, err)
+		return "", fmt.Errorf("make the worktree of %s: %w", step, err)
 	}
 	return filepath.Join(tr.path, filepath.FromSlash(r.users.prefix)), nil
 }
 
-// ensure makes the tree and its branch, unless they are there.
+// ensure makes the tree and its branch if they are missing.
 func (tr *tree) ensure(ctx context.Context) error {
 	if tr.whole() {
 		if err := tr.unstuck(ctx, tr.mend()); err != nil {
 			return err
 		}
-		if tr.line == own {
+		if tr.step == own {
 			_, err := tr.follow(ctx, "")
 			return err
 		}
-		return nil
+		return tr.finishMerge(ctx)
 	}
 	if err := tr.clear(ctx); err != nil {
 		return err
@@ -177,17 +177,17 @@ func (tr *tree) ensure(ctx context.Context) error {
 	if _, err := tr.git(ctx, "read-tree", "--reset", "-u", at); err != nil {
 		return err
 	}
-	if err := tr.note(ready, at); err != nil || tr.line != own {
+	if err := tr.note(ready, at); err != nil || tr.step != own {
 		return err
 	}
 	_, err = tr.follow(ctx, "")
 	return err
 }
 
-// makeAdmin makes git's folder for the tree, whole or not at all, and the
-// tree's own with the file that names it.
+// makeAdmin makes git's folder for the tree, completely or not at all, and the tree's
+// folder with the file that names it.
 func (tr *tree) makeAdmin() error {
-	admin := tr.r.adminOf(tr.line)
+	admin := tr.r.adminOf(tr.step)
 	temporary := admin + ".new"
 	if err := os.RemoveAll(temporary); err != nil {
 		return err
@@ -195,7 +195,7 @@ func (tr *tree) makeAdmin() error {
 	if err := os.MkdirAll(filepath.Join(temporary, "info"), 0o700); err != nil {
 		return err
 	}
-	files := map[string]string{"HEAD": "ref: " + tr.r.branch(tr.line) + "\n", "commondir": "../..\n", "gitdir": tr.gitFile() + "\n",
+	files := map[string]string{"HEAD": "ref: " + tr.r.branch(tr.step) + "\n", "commondir": "../..\n", "gitdir": tr.gitFile() + "\n",
 		locked: "a quest of Questboard works here"}
 	if tr.r.users.sparse {
 		patterns, err := textIn(tr.r.users.gitdir, "info/sparse-checkout")
@@ -219,14 +219,14 @@ func (tr *tree) makeAdmin() error {
 	return tr.mend()
 }
 
-// ensureBranch returns the tip of the tree's branch, made from the quest's
-// branch if there is none.
+// ensureBranch returns the tip of the tree's branch. If there is none, it makes the
+// branch from the quest's.
 func (tr *tree) ensureBranch(ctx context.Context) (string, error) {
 	quest, err := tr.r.questTip(ctx)
 	if err != nil {
 		return "", err
 	}
-	branch, record := tr.r.branch(tr.line), tr.r.tipRef(tr.line)
+	branch, record := tr.r.branch(tr.step), tr.r.tipRef(tr.step)
 	known, err := tr.r.refs(ctx, branch, record)
 	switch {
 	case err != nil:
@@ -235,10 +235,10 @@ func (tr *tree) ensureBranch(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("%w: there is a branch %s already, which is not ours", ErrBranchTaken, strings.TrimPrefix(branch, "refs/heads/"))
 	case known[branch] != "":
 		return known[branch], nil
-	case known[record] != "": // killed in between, or deleted by somebody
-		return known[record], tr.r.move(ctx, "start "+tr.line, move{ref: branch, to: known[record]})
+	case known[record] != "": // a kill in between, or somebody deleted it
+		return known[record], tr.r.move(ctx, "start "+tr.step, move{ref: branch, to: known[record]})
 	}
-	err = tr.r.move(ctx, "start "+tr.line, move{ref: record, to: quest}, move{ref: branch, to: quest})
+	err = tr.r.move(ctx, "start "+tr.step, move{ref: record, to: quest}, move{ref: branch, to: quest})
 	if err != nil {
 		err = takenBy(err, branch)
 	}

@@ -13,9 +13,9 @@ import (
 	"questboard/agents/git"
 )
 
-// The first version kept its refs and the worktrees' folders in the user's
-// repository. carryOver moves those of the quest to our git directory; killed at
-// any point, the next call goes on with it.
+// The first version kept its refs and the worktrees' folders in the user's repository.
+// carryOver moves those of the quest to our git directory. After a kill at any point
+// the next call continues.
 func (r *repository) carryOver(ctx context.Context) error {
 	key := r.users.common + "\x00" + r.ref.Quest
 	if _, done := r.t.carried.Load(key); done {
@@ -55,7 +55,7 @@ func (r *repository) carry(ctx context.Context, old map[string]string) error {
 	}
 	var here, gone []move
 	for name, id := range old {
-		if name == r.intoRef() { // it leads to a branch of the user's
+		if name == r.intoRef() { // it points to a branch of the user's
 			continue
 		}
 		here = append(here, move{ref: name, to: id, any: true})
@@ -63,7 +63,7 @@ func (r *repository) carry(ctx context.Context, old map[string]string) error {
 			gone = append(gone, move{ref: name, from: id})
 		}
 	}
-	gone = append(gone, move{ref: r.baseRef(), from: old[r.baseRef()]}) // last: it tells that there is something to carry
+	gone = append(gone, move{ref: r.baseRef(), from: old[r.baseRef()]}) // last: it shows that there is something to carry over
 	if quest := old[r.questBranch()]; quest != "" {
 		here = append(here, move{ref: r.publishedRef(), to: quest, any: true})
 	}
@@ -88,7 +88,7 @@ func (r *repository) carry(ctx context.Context, old map[string]string) error {
 	return r.users.move(ctx, r, "carried over", gone...)
 }
 
-// carryTrees moves the folders that git keeps of the quest's worktrees.
+// carryTrees moves the folders that git has for the quest's worktrees.
 func (r *repository) carryTrees() error {
 	old := filepath.Join(r.users.common, "worktrees")
 	entries, err := os.ReadDir(old)
@@ -113,7 +113,7 @@ func (r *repository) carryTrees() error {
 			}
 		}
 		if info, err := os.Lstat(path); err == nil && info.IsDir() {
-			if err := written(filepath.Join(path, ".git"), []byte("gitdir: "+to+"\n")); err != nil {
+			if err := writeIfChanged(filepath.Join(path, ".git"), []byte("gitdir: "+to+"\n")); err != nil {
 				return err
 			}
 		}
@@ -125,7 +125,7 @@ func (r *repository) carryTrees() error {
 	return nil
 }
 
-// copyAdmin copies what git and we keep of a worktree: plain files and folders.
+// copyAdmin copies the plain files and folders that git and we keep for a worktree.
 func copyAdmin(from, to string) error {
 	source, err := os.OpenRoot(from)
 	if err != nil {
@@ -143,7 +143,7 @@ func copyAdmin(from, to string) error {
 	if err := copyPath(context.Background(), source, target, "."); err != nil {
 		return err
 	}
-	if err := written(filepath.Join(to, "commondir"), []byte("../..\n")); err != nil {
+	if err := writeIfChanged(filepath.Join(to, "commondir"), []byte("../..\n")); err != nil {
 		return err
 	}
 	info, err := os.Stat(filepath.Join(from, "index"))

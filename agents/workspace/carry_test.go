@@ -11,13 +11,13 @@ import (
 )
 
 // old is a quest as the first version left it in the middle: refs and the
-// folders of worktrees in the user's repository. Line one has uncommitted work,
-// line two waits with a conflict, line three was merged and is gone.
-func old(t *testing.T) *grove {
+// folders of worktrees in the user's repository. Step one has uncommitted work,
+// step two waits with a conflict, step three was merged and is gone.
+func old(t *testing.T) *treesTest {
 	t.Helper()
 	dir := repo(t)
-	g := &grove{T: t, trees: newTrees(filepath.Join(t.TempDir(), "worktrees")), ref: workspace.Ref{Quest: "q1", Repo: dir}}
-	base := says(t, dir, "rev-parse", "HEAD")
+	g := &treesTest{T: t, trees: newTrees(filepath.Join(t.TempDir(), "worktrees")), ref: workspace.Ref{Quest: "q1", Repo: dir}}
+	base := gitOutput(t, dir, "rev-parse", "HEAD")
 	ref := func(name, id string) { git(t, dir, "update-ref", name, id) }
 	ref("refs/questboard/base/q1", base)
 	git(t, dir, "symbolic-ref", "refs/questboard/into/q1", "refs/heads/main")
@@ -27,12 +27,12 @@ func old(t *testing.T) *grove {
 	}
 	ref("refs/questboard/before/q1/three", base)
 	ref("refs/questboard/kept/q1/three/q1-r3", committed(t, dir, base, "kept.txt", "kept\n"))
-	tree := func(line, branch, tip string) string {
-		ref("refs/questboard/tip/q1/"+line, tip)
-		if line != "_quest" {
+	tree := func(step, branch, tip string) string {
+		ref("refs/questboard/tip/q1/"+step, tip)
+		if step != "_quest" {
 			ref("refs/heads/"+branch, tip)
 		}
-		home := filepath.Join(g.trees.Root, "q1", line)
+		home := filepath.Join(g.trees.Root, "q1", step)
 		git(t, dir, "worktree", "add", "-q", home, branch)
 		admin := strings.TrimSpace(strings.TrimPrefix(read(t, home, ".git"), "gitdir: "))
 		put(t, admin, "questboard-ready", tip+"\n")
@@ -59,7 +59,7 @@ func committed(t *testing.T, dir, on, name, content string) string {
 	git(t, clone, "commit", "-q", "-m", "add "+name)
 	git(t, clone, "push", "-q", dir, "HEAD:refs/heads/for-a-moment")
 	git(t, dir, "update-ref", "-d", "refs/heads/for-a-moment")
-	return says(t, clone, "rev-parse", "HEAD")
+	return gitOutput(t, clone, "rev-parse", "HEAD")
 }
 
 // A quest of the first version goes on where it was, and leaves nothing behind in
@@ -71,14 +71,14 @@ func TestAQuestOfTheFirstVersionIsCarriedOver(t *testing.T) {
 	if err := g.trees.Sweep(t.Context(), g.ref); err != nil {
 		t.Fatal(err)
 	}
-	if got := says(t, dir, "for-each-ref", "--format=%(refname)"); got != "refs/heads/main\nrefs/heads/quest/q1" {
+	if got := gitOutput(t, dir, "for-each-ref", "--format=%(refname)"); got != "refs/heads/main\nrefs/heads/quest/q1" {
 		t.Errorf("refs in the user's repository: %q", got)
 	}
 	if entries, err := os.ReadDir(filepath.Join(dir, ".git/worktrees")); err == nil {
 		t.Errorf("worktrees in the user's repository: %v", entries)
 	}
-	if lines, err := g.trees.Lines(t.Context(), g.ref); err != nil || !slices.Equal(lines, []string{"one", "two"}) {
-		t.Errorf("lines: %q, %v", lines, err)
+	if steps, err := g.trees.Steps(t.Context(), g.ref); err != nil || !slices.Equal(steps, []string{"one", "two"}) {
+		t.Errorf("lines: %q, %v", steps, err)
 	}
 	if kept, err := g.trees.Kept(t.Context(), dir, "q1"); err != nil || len(kept) != 1 || kept[0].Label != "q1-r3" {
 		t.Errorf("kept: %+v, %v", kept, err)
@@ -93,21 +93,21 @@ func TestAQuestOfTheFirstVersionIsCarriedOver(t *testing.T) {
 	if c := g.commit("two"); !c.Merge {
 		t.Errorf("two: %+v", c)
 	}
-	for _, line := range []string{"two", "one"} {
-		if b, err := g.trees.Bring(t.Context(), g.ref, line); err != nil || b.Outcome == workspace.Conflict {
-			t.Errorf("%s: %+v, %v", line, b, err)
+	for _, step := range []string{"two", "one"} {
+		if b, err := g.trees.Bring(t.Context(), g.ref, step); err != nil || b.Outcome == workspace.Conflict {
+			t.Errorf("%s: %+v, %v", step, b, err)
 		}
-		g.ward(line)
-		g.advance(line)
+		g.ward(step)
+		g.advance(step)
 	}
 	if diff, _, err := g.trees.Diff(t.Context(), g.ref, "three"); err != nil || !strings.Contains(string(diff), "+three") {
 		t.Errorf("what three changed: %v\n%s", err, diff)
 	}
-	if commit, err := g.deliver(workspace.FastForward); err != nil || says(t, dir, "rev-parse", "main") != commit {
+	if commit, err := g.deliver(workspace.FastForward); err != nil || gitOutput(t, dir, "rev-parse", "main") != commit {
 		t.Errorf("%s, %v", commit, err)
 	}
-	if read(t, dir, "one.txt") != "one\n" || read(t, dir, "three.txt") != "both\n" || says(t, dir, "status", "--porcelain") != "" {
-		t.Errorf("not delivered: %s", says(t, dir, "status", "--porcelain"))
+	if read(t, dir, "one.txt") != "one\n" || read(t, dir, "three.txt") != "both\n" || gitOutput(t, dir, "status", "--porcelain") != "" {
+		t.Errorf("not delivered: %s", gitOutput(t, dir, "status", "--porcelain"))
 	}
 }
 
@@ -117,7 +117,7 @@ func TestACarryingOverThatIsCutShortGoesOn(t *testing.T) {
 	g := old(t)
 	// The refs are here, and one worktree; the rest is still there.
 	first := newTrees(g.trees.Root)
-	if _, err := first.Lines(t.Context(), g.ref); err != nil {
+	if _, err := first.Steps(t.Context(), g.ref); err != nil {
 		t.Fatal(err)
 	}
 	again := old(t)
@@ -135,9 +135,9 @@ func TestACarryingOverThatIsCutShortGoesOn(t *testing.T) {
 	again.noDebrisButTheConflict()
 }
 
-func (g *grove) noDebrisButTheConflict() {
+func (g *treesTest) noDebrisButTheConflict() {
 	g.Helper()
-	if got := says(g.T, g.ref.Repo, "for-each-ref", "--format=%(refname)"); strings.Contains(got, "questboard") {
+	if got := gitOutput(g.T, g.ref.Repo, "for-each-ref", "--format=%(refname)"); strings.Contains(got, "questboard") {
 		g.Errorf("left in the user's repository: %s", got)
 	}
 	if half, _ := filepath.Glob(filepath.Join(g.ours(), "worktrees", "*.new")); len(half) > 0 {

@@ -15,10 +15,10 @@ const ChangesMax = 64 << 10
 
 const changesCut = "\n[cut here: there are more changes; see git status and git diff]\n"
 
-// Changes describes what is not committed yet, for the prompt of a run that
-// goes on with another's work: the list of changed files, the untracked ones,
-// and the diff, at most ChangesMax bytes, cut with a mark. Empty: nothing is
-// changed. Outside a git repository it says so. Odd names are quoted as git does.
+// Changes describes what is not committed yet, for the prompt of a run that continues
+// another's work: changed files, untracked files and the diff. It returns at most
+// ChangesMax bytes; a mark shows where it was cut. Empty: nothing is changed. Outside
+// of a git repository it says so. Odd names are quoted as git does.
 func (g Git) Changes(ctx context.Context, dir string) (string, error) {
 	s, u, err := g.status(ctx, dir)
 	if errors.Is(err, ErrNotGit) {
@@ -53,8 +53,8 @@ func (g Git) Changes(ctx context.Context, dir string) (string, error) {
 	return cutTo(strings.ToValidUTF8(b.String(), "\uFFFD"), ChangesMax, changesCut), nil
 }
 
-// diff returns summary and diff of the tracked files against HEAD; before the
-// first commit, of what is staged.
+// diff returns summary and diff of the tracked files against HEAD or, before the first
+// commit, of what is staged.
 func (u *users) diff(ctx context.Context, s status) (string, error) {
 	against := []string{"HEAD", "--"}
 	if s.head == "(initial)" {
@@ -76,13 +76,13 @@ type status struct {
 
 // entry is one path that differs from HEAD.
 type entry struct {
-	line      string // git's own words: states, modes and object ids, then the path
+	line      string // as git prints it: states, modes and object ids, then the path
 	path      string // from the root of the tree, as it is on disk
 	untracked bool
 }
 
-// status asks for everything that differs, ignored files excepted, in the
-// repository that a user's folder is in. ErrNotGit, ErrBare, ErrOdd, ErrUnfit.
+// status lists everything that differs, except ignored files, in the repository of a
+// user's folder. ErrNotGit, ErrBare, ErrOdd, ErrUnfit.
 func (g Git) status(ctx context.Context, dir string) (status, *users, error) {
 	u, err := g.open(ctx, dir)
 	if err != nil {
@@ -97,7 +97,7 @@ func (g Git) status(ctx context.Context, dir string) (status, *users, error) {
 	}
 	out, cut, err := u.look(ctx, git.Command{Limit: git.MaxOutput, Args: []string{
 		"status", "--porcelain=v2", "--branch", "-z", "--untracked-files=all",
-		"--ignore-submodules=dirty", // looking into them would run what their settings say
+		"--ignore-submodules=dirty", // looking into them would run programs from their settings
 		"--no-renames", "--no-ahead-behind"}}, true)
 	if err != nil {
 		return status{}, u, err
@@ -112,7 +112,7 @@ func (g Git) status(ctx context.Context, dir string) (status, *users, error) {
 	return s, u, nil
 }
 
-// add takes one field of porcelain v2; see git-status(1).
+// add reads one field of porcelain v2; see git-status(1).
 func (s *status) add(field string) {
 	kind, rest, _ := strings.Cut(field, " ")
 	switch kind {

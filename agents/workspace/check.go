@@ -13,15 +13,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Facts are what the form for a new quest must know of a directory. They are
-// filled in as far as the check came.
+// Facts is what the form for a new quest must know about a directory, as far as the
+// check got.
 type Facts struct {
 	Path      string // cleaned
 	Exists    bool
 	Directory bool
 	Writable  bool
 	Git       bool
-	Bare      bool   // there are no files to work on; a fault, too
+	Bare      bool   // no files to work on; also a fault
 	Toplevel  string // root of the git working tree
 	Branch    string // "" where HEAD is detached
 	Detached  bool
@@ -29,19 +29,19 @@ type Facts struct {
 	Clean     bool // nothing differs from HEAD
 	Changed   int  // files that differ, untracked ones included
 
-	// What a worktree may not have as the checkout does.
-	Submodules bool // none is checked out there
-	LFS        bool // where git-lfs is not installed, there are pointers in the place of files
+	// What a worktree may lack although the checkout has it.
+	Submodules bool // worktrees have no submodules checked out
+	LFS        bool // without git-lfs, worktrees have pointers instead of files
 }
 
 // Fault says why a quest cannot work in a directory.
 type Fault struct {
 	Code   FaultCode
 	Path   string
-	Reason string // a whole sentence for the user, the path included
+	Reason string // a complete sentence for the user, including the path
 }
 
-// FaultCode tells faults apart.
+// FaultCode is the kind of a fault.
 type FaultCode string
 
 const (
@@ -52,13 +52,13 @@ const (
 	FaultNotWritable FaultCode = "not-writable"
 	FaultNoGit       FaultCode = "not-git"
 	FaultGit         FaultCode = "git" // git is missing, or refuses the repository
-	FaultOdd         FaultCode = "odd" // it is laid out so that it cannot be used safely
+	FaultOdd         FaultCode = "odd" // its layout cannot be used safely
 )
 
 func (f *Fault) Error() string { return f.Reason }
 
-// Check looks whether a quest can work in dir, an absolute path. A *Fault says
-// why not; any other error is ctx's.
+// Check reports whether a quest can work in dir, an absolute path. A *Fault says why
+// not. Any other error is ctx's.
 func (g Git) Check(ctx context.Context, dir string) (Facts, error) {
 	facts := Facts{Path: filepath.Clean(dir)}
 	fault := func(code FaultCode, format string, args ...any) (Facts, error) {
@@ -111,9 +111,9 @@ func (g Git) Check(ctx context.Context, dir string) (Facts, error) {
 // ErrNoRevision: there is no such branch or commit.
 var ErrNoRevision = errors.New("no such branch or commit")
 
-// Base returns what a quest that shall start from a revision is to remember: of
-// a branch its name, so that the work can be delivered to it, else the commit.
-// Empty: what is checked out. ErrNoRevision.
+// Base returns what a quest records of the revision that it starts from: the name of a
+// branch, so that the work can be delivered to it, or else the commit. An empty
+// revision means what is checked out. ErrNoRevision.
 func (g Git) Base(ctx context.Context, dir, revision string) (string, error) {
 	u, err := g.open(ctx, dir)
 	if err != nil {
@@ -143,22 +143,21 @@ func (g Git) Base(ctx context.Context, dir, revision string) (string, error) {
 	return commit, nil
 }
 
-// What .gitmodules holds where there are submodules, and .gitattributes where
-// files are kept in git-lfs.
+// Patterns for .gitmodules if there are submodules, and for .gitattributes if files are
+// kept in git-lfs.
 const (
 	submoduleSection = `(?m)^\s*\[submodule\s`
 	lfsFilter        = `(?m)^\s*[^#\s].*\sfilter=lfs(\s|$)`
 )
 
-// UsesLFS reports whether files of the repository that a folder belongs to are
-// kept in git-lfs.
+// UsesLFS reports whether the repository of a folder keeps files in git-lfs.
 func UsesLFS(dir string) bool {
 	f, err := find(dir)
 	return err == nil && mentions(f.top, ".gitattributes", lfsFilter)
 }
 
-// mentions reports whether a file of the tree's root says something. A link is
-// not followed: git does not either.
+// mentions reports whether a file in the tree's root matches a pattern. It does not
+// follow links; git does not either.
 func mentions(top, name, what string) bool {
 	b, err := readPlain(filepath.Join(top, name))
 	return err == nil && regexp.MustCompile(what).Match(b)

@@ -169,7 +169,7 @@ func TestChangesDescribeWhatIsNotCommitted(t *testing.T) {
 func TestABaseIsABranchByNameOrACommit(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)
-	first := says(t, dir, "rev-parse", "HEAD")
+	first := gitOutput(t, dir, "rev-parse", "HEAD")
 	git(t, dir, "branch", "feature/x")
 	git(t, dir, "tag", "v1")
 	put(t, dir, "b.txt", "two\n")
@@ -218,13 +218,13 @@ func TestAPlaceIsWhereTheLineWorks(t *testing.T) {
 		if _, err := trees.Begin(t.Context(), ref); err != nil {
 			t.Fatal(err)
 		}
-		for _, line := range []string{"plan", "one"} {
-			want, err := trees.Dir(t.Context(), ref, line)
+		for _, step := range []string{"plan", "one"} {
+			want, err := trees.Dir(t.Context(), ref, step)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got, exists := trees.Place(ref, line); got != want || !exists {
-				t.Errorf("%s of %s: %s (%t), want %s", line, at, got, exists, want)
+			if got, exists := trees.Place(ref, step); got != want || !exists {
+				t.Errorf("%s of %s: %s (%t), want %s", step, at, got, exists, want)
 			}
 		}
 	}

@@ -15,11 +15,11 @@ import (
 	"questboard/agents/git"
 )
 
-// checkout is a user's worktree in which the base branch is checked out. It is
-// handled as a tree of no line.
+// checkout is a user's worktree with the base branch checked out. It is handled like a
+// tree, but belongs to no step.
 type checkout struct{ tree }
 
-// delivering is the note of a checkout that is being moved: from and to.
+// delivering is the note in a checkout that is being updated: from and to.
 const delivering = "questboard-delivering"
 
 // checkout finds where the user has a branch checked out; nil: nowhere.
@@ -35,7 +35,7 @@ func (r *repository) checkout(branch string) (*checkout, error) {
 	return &checkout{tree{r: r, path: f.top, admin: f.gitdir, common: f.common, view: r.users.view}}, nil
 }
 
-// free reports ErrDirty where the checkout cannot move from one commit to another.
+// free returns ErrDirty if the checkout cannot move from one commit to another.
 func (c *checkout) free(ctx context.Context, from, to string) error {
 	if c.has("index.lock") {
 		return fmt.Errorf("%w: git is at work in %s", ErrDirty, c.path)
@@ -59,7 +59,7 @@ func (c *checkout) free(ctx context.Context, from, to string) error {
 	if err != nil {
 		return err
 	}
-	// git would overwrite what is ignored; a user may have nothing else of it.
+	// git would overwrite ignored files, and a user may have no other copy of them.
 	others, err := c.names(ctx, "ls-files", "--others", "-z")
 	if err != nil {
 		return err
@@ -78,12 +78,13 @@ func (c *checkout) free(ctx context.Context, from, to string) error {
 	return c.note(delivering, from+" "+to)
 }
 
-// inTheWay returns those of the sorted names that a file of that name would
-// replace: itself, a file where it needs a folder, files in a folder of its name.
+// inTheWay returns those of the sorted names that a file of the given name would
+// replace: the name itself, a file where it needs a folder, and files in a folder of
+// its name.
 func inTheWay(sorted []string, name string) []string {
 	var found []string
 	for up := name; up != "."; up = path.Dir(up) {
-		for _, other := range []string{up, up + "/"} { // with a slash: a repository within
+		for _, other := range []string{up, up + "/"} { // with a slash: a nested repository
 			if _, is := slices.BinarySearch(sorted, other); is {
 				found = append(found, other)
 			}
@@ -99,7 +100,7 @@ func inTheWay(sorted []string, name string) []string {
 	return found
 }
 
-// update moves files and index; the branch has moved.
+// update updates files and index after the branch has moved.
 func (c *checkout) update(ctx context.Context, from, to string) error {
 	if _, err := c.git(ctx, "read-tree", "-m", "-u", from, to); err != nil {
 		return fmt.Errorf("update the checkout %s: %w", c.path, err)
@@ -107,16 +108,15 @@ func (c *checkout) update(ctx context.Context, from, to string) error {
 	return c.forget(delivering)
 }
 
-// finish ends a delivery that a kill cut short. The note tells which commits
-// the files are between; a file that is neither as before nor as after is the
-// user's, and then nothing is touched; but for one that git could not write to
-// its end.
+// finish completes a delivery that a kill cut short. The note says which commits the
+// files are between. A file that matches neither commit is the user's, and then nothing
+// is touched, unless git only failed to write that file completely.
 func (c *checkout) finish(ctx context.Context, base string) error {
 	from, to, ok := strings.Cut(c.noted(delivering), " ")
 	if !ok {
 		return nil
 	}
-	if to != base { // the branch was not moved, or went on since
+	if to != base { // the branch did not move, or has moved on since
 		return c.forget(delivering)
 	}
 	if err := git.ClearLock(ctx, filepath.Join(c.admin, "index.lock")); err != nil {
@@ -164,8 +164,8 @@ func (c *checkout) finish(ctx context.Context, base string) error {
 	return c.forget(delivering)
 }
 
-// neither are those of the files between two commits that are as in none of them.
-// No other file of the checkout is looked at.
+// neither returns those files between two commits that match none of them. It looks at
+// no other file of the checkout.
 func (c *checkout) neither(ctx context.Context, from, to string, steps []change) (dirty []string, err error) {
 	inside, err := os.OpenRoot(c.path)
 	if err != nil {
@@ -176,7 +176,7 @@ func (c *checkout) neither(ctx context.Context, from, to string, steps []change)
 	for _, m := range steps {
 		info, err := inside.Lstat(filepath.FromSlash(m.name))
 		if err == nil && info.Mode()&^fs.ModePerm&^fs.ModeSymlink != 0 {
-			dirty = append(dirty, m.name) // a folder, or what git would wait for
+			dirty = append(dirty, m.name) // a folder, or something that git would wait for
 			continue
 		}
 		names = append(names, m.name)
@@ -205,8 +205,8 @@ func (c *checkout) neither(ctx context.Context, from, to string, steps []change)
 	return dirty, nil
 }
 
-// halfWritten reports whether a file holds the beginning of what it holds in a
-// commit: a kill or a full disk stopped git in the middle of it.
+// halfWritten reports whether a file holds the beginning of its content in a commit: a
+// kill or a full disk stopped git while it wrote.
 func (c *checkout) halfWritten(ctx context.Context, commit, name string) bool {
 	inside, err := os.OpenRoot(c.path)
 	if err != nil {

@@ -14,10 +14,10 @@ import (
 
 // call is one git command in our git directory.
 type call struct {
-	in    *tree  // nil: it does not look at files
+	in    *tree  // nil: the command does not look at files
 	index string // another index file
 	input []byte
-	from  *git.Command // whose output is its input
+	from  *git.Command // the command whose output is its input
 	limit int          // of the answer, in bytes; 0: git.MaxOutput, and more is an error
 	args  []string
 }
@@ -31,7 +31,8 @@ func (r *repository) doCut(ctx context.Context, c call) (out []byte, cut bool, e
 	q := git.Command{Dir: r.view, GitDir: r.view, Common: r.view, Index: c.index, Env: r.users.identity(),
 		Args: c.args, Writing: true, Input: c.input, Source: c.from, Limit: c.limit, Held: r.lock}
 	if c.in != nil {
-		// Named outright: whatever became of the tree's .git, it is this one.
+		// The git directory is named explicitly, so the tree's .git file does not
+		// matter.
 		q.Dir, q.GitDir, q.Common, q.WorkTree = c.in.path, c.in.admin, c.in.view, c.in.path
 		q.Reads, q.Writes = append([]string{c.in.view}, r.users.borrowed...), append([]string{c.in.path, c.in.common, c.in.admin}, r.lfsFolder()...)
 		q.Settings = r.lfs()
@@ -49,8 +50,9 @@ func (r *repository) doCut(ctx context.Context, c call) (out []byte, cut bool, e
 	return out, cut, err
 }
 
-// lfs are the settings of the user's git-lfs, for a repository that the user
-// trusts with it. What is not on this machine stays a pointer: our git asks nobody.
+// lfs returns the settings of the user's git-lfs if the user trusts the repository with
+// it. Files that are not on this machine stay pointers: our git does not contact
+// servers.
 func (r *repository) lfs() []string {
 	if len(r.users.lfs) == 0 || r.t.LFS == nil || !r.t.LFS(r.ref.Repo) {
 		return nil
@@ -62,7 +64,7 @@ func (r *repository) lfs() []string {
 	return args
 }
 
-// lfsFolder is where git-lfs keeps files, if it runs.
+// lfsFolder returns the folder where git-lfs keeps files, if it runs.
 func (r *repository) lfsFolder() []string {
 	folder := filepath.Join(r.users.common, "lfs")
 	if info, err := os.Lstat(folder); len(r.lfs()) == 0 || err != nil || !info.IsDir() {
@@ -71,7 +73,7 @@ func (r *repository) lfsFolder() []string {
 	return []string{folder}
 }
 
-// answer is for a command whose exit code, that one, is an answer too.
+// answer runs a command for which the given exit code is a valid answer, too.
 func (r *repository) answer(ctx context.Context, c call, code int) ([]byte, bool, error) {
 	out, cut, err := r.doCut(ctx, c)
 	if git.Exited(err, code) {
@@ -80,13 +82,13 @@ func (r *repository) answer(ctx context.Context, c call, code int) ([]byte, bool
 	return out, cut, err
 }
 
-// git runs a command and returns its answer without the last line end.
+// git runs a command and returns its output without the last newline.
 func (r *repository) git(ctx context.Context, args ...string) (string, error) {
 	out, err := r.do(ctx, call{args: args})
 	return strings.TrimSuffix(out, "\n"), err
 }
 
-// contains reports whether a commit has another in its history, or is it.
+// contains reports whether a commit is another one or has it in its history.
 func (r *repository) contains(ctx context.Context, commit, older string) (bool, error) {
 	if commit == older {
 		return true, nil
@@ -98,11 +100,11 @@ func (r *repository) contains(ctx context.Context, commit, older string) (bool, 
 	return err == nil, err
 }
 
-// scarce is how much room must be left for a failure not to be the disk's.
+// scarce is the free space below which a failure may be the disk's.
 const scarce = 1 << 20
 
-// whyNotWritten adds to a failure of git that a disk is full: git often says no
-// more than that it could not write.
+// whyNotWritten adds to an error of git that a disk is full. Often git says only that
+// it could not write.
 func whyNotWritten(err error, dirs ...string) error {
 	for _, dir := range dirs {
 		var disk unix.Statfs_t
@@ -125,7 +127,8 @@ func (tr *tree) compare(ctx context.Context, from, to string) ([]change, error) 
 	return tr.r.compare(ctx, tr, from, to)
 }
 
-// compare is for commits or trees named by their ids where in is nil.
+// compare lists what differs between two commits or trees. If in is nil, they must be
+// given by id.
 func (r *repository) compare(ctx context.Context, in *tree, from, to string) ([]change, error) {
 	out, err := r.do(ctx, call{in: in, args: []string{"diff-tree", "-r", "-z", "--raw", "--no-renames", "--no-commit-id", from, to}})
 	if err != nil {
@@ -155,7 +158,7 @@ func namesOf(changes []change) []string {
 	return names
 }
 
-// both are the names in two lists of changes.
+// both returns the names that are in both lists of changes.
 func both(a, b []change) []string {
 	in := map[string]bool{}
 	for _, c := range b {
@@ -170,7 +173,7 @@ func both(a, b []change) []string {
 	return names
 }
 
-// presentObjects are those of the ids that our git directory has.
+// presentObjects returns those of the ids that our git directory has.
 func (r *repository) presentObjects(ctx context.Context, ids []string) (map[string]bool, error) {
 	var asked strings.Builder
 	for _, id := range ids {

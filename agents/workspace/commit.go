@@ -15,28 +15,28 @@ import (
 	"questboard/agents/git"
 )
 
-// Commit makes one commit of all that changed in the line's worktree, new files
-// included and ignored ones not, on the line's branch. A merge in progress is
-// concluded, markers or not. What the agent committed by itself counts too.
-func (t *Trees) Commit(ctx context.Context, ref Ref, line string, stamp Stamp) (Committed, error) {
+// Commit commits everything that changed in the step's worktree to the step's branch,
+// including new files but not ignored ones. It concludes a merge in progress, even if
+// markers are left. Commits that the agent made itself count, too.
+func (t *Trees) Commit(ctx context.Context, ref Ref, step string, stamp Stamp) (Committed, error) {
 	r, done, err := t.write(ctx, ref)
 	if err != nil {
-		return Committed{}, fmt.Errorf("commit the work of %s: %w", line, err)
+		return Committed{}, fmt.Errorf("commit the work of %s: %w", step, err)
 	}
 	defer done()
-	tr, err := r.standing(ctx, line)
-	if err == nil && tr.line == own {
-		err = fmt.Errorf("%s only reads", line)
+	tr, err := r.standing(ctx, step)
+	if err == nil && tr.step == own {
+		err = fmt.Errorf("%s only reads", step)
 	}
 	if err != nil {
-		return Committed{}, fmt.Errorf("commit the work of %s: %w", line, err)
+		return Committed{}, fmt.Errorf("commit the work of %s: %w", step, err)
 	}
-	c, err := tr.commit(ctx, message(ref.Quest, line, stamp))
+	c, err := tr.commit(ctx, message(ref.Quest, step, stamp))
 	if err == nil {
-		err = tr.settled(stamp.Role)
+		err = tr.noteSeen(stamp.Role)
 	}
 	if err != nil {
-		return c, fmt.Errorf("commit the work of %s: %w", line, err)
+		return c, fmt.Errorf("commit the work of %s: %w", step, err)
 	}
 	return c, nil
 }
@@ -69,9 +69,9 @@ func (tr *tree) commit(ctx context.Context, message string) (Committed, error) {
 			return c, err
 		}
 	}
-	// The branch first: killed in between, the commit looks like the agent's own.
-	err = tr.r.move(ctx, "commit", move{ref: tr.r.branch(tr.line), from: p.head, to: c.Commit},
-		move{ref: tr.r.tipRef(tr.line), from: p.left, to: c.Commit})
+	// The branch first: after a kill in between, the commit looks like the agent's own.
+	err = tr.r.move(ctx, "commit", move{ref: tr.r.branch(tr.step), from: p.head, to: c.Commit},
+		move{ref: tr.r.tipRef(tr.step), from: p.left, to: c.Commit})
 	if err != nil {
 		return c, err
 	}
@@ -88,7 +88,7 @@ func (tr *tree) commit(ctx context.Context, message string) (Committed, error) {
 	return c, err
 }
 
-// unmerged are the files that a merge in progress could not settle.
+// unmerged returns the files that a merge in progress could not merge.
 func (tr *tree) unmerged(ctx context.Context, p position) ([]string, error) {
 	if len(p.merges) == 0 {
 		return nil, nil
@@ -103,8 +103,8 @@ func (tr *tree) unmerged(ctx context.Context, p position) ([]string, error) {
 	return slices.Compact(names), err
 }
 
-// byHand names what changed between two states of a line, without what came
-// from the quest's branch meanwhile.
+// byHand returns what changed between two states of a step, without what came from the
+// quest's branch meanwhile.
 func (tr *tree) byHand(ctx context.Context, from, to string) ([]string, error) {
 	changed, err := tr.compare(ctx, from, to)
 	if err != nil {
@@ -125,9 +125,9 @@ func (tr *tree) byHand(ctx context.Context, from, to string) ([]string, error) {
 	return both(changed, against), err
 }
 
-// message words a commit: an agent's summary, then trailers that it cannot
-// forge, as git reads the last paragraph only.
-func message(quest, line string, stamp Stamp) string {
+// message returns the commit message: an agent's summary, then trailers. The agent
+// cannot forge these, because git reads only the last paragraph as trailers.
+func message(quest, step string, stamp Stamp) string {
 	subject, body, _ := strings.Cut(strings.TrimSpace(stamp.Summary), "\n")
 	if subject = git.PlainLine(subject, 120); subject == "" {
 		subject = "Work of " + git.PlainLine(stamp.Role, 60)
@@ -137,7 +137,7 @@ func message(quest, line string, stamp Stamp) string {
 	if lines := git.PlainLines(body); lines != "" {
 		b.WriteString(lines + "\n\n")
 	}
-	for _, trailer := range [][2]string{{"Quest", quest}, {"Step", line}, {"Run", stamp.Run}, {"Role", stamp.Role}} {
+	for _, trailer := range [][2]string{{"Quest", quest}, {"Step", step}, {"Run", stamp.Run}, {"Role", stamp.Role}} {
 		if value := git.PlainLine(trailer[1], 200); value != "" {
 			b.WriteString(trailer[0] + ": " + value + "\n")
 		}
@@ -145,32 +145,32 @@ func message(quest, line string, stamp Stamp) string {
 	return b.String()
 }
 
-// position is where a line's tree stands.
+// position is the state of a step's branch and tree.
 type position struct {
-	head   string   // the tip of the line's branch, which HEAD points to
+	head   string   // the tip of the step's branch, which HEAD points to
 	left   string   // where we left the branch
-	merges []string // a merge in progress: what it brings in
+	merges []string // the commits that a merge in progress brings in
 }
 
-// adopt puts HEAD back on the line's branch: an agent may have committed,
-// switched, rebased or reset by itself. Files and index stay as they are, and
-// commits that the branch does not hold are kept.
+// adopt puts HEAD back on the step's branch, because an agent may have committed,
+// switched, rebased or reset. Files and index stay as they are, and commits that are
+// not on the branch are kept.
 func (tr *tree) adopt(ctx context.Context) (position, error) {
-	branch, record := tr.r.branch(tr.line), tr.r.tipRef(tr.line)
+	branch, record := tr.r.branch(tr.step), tr.r.tipRef(tr.step)
 	known, err := tr.r.refs(ctx, branch, record)
 	if err != nil {
 		return position{}, err
 	}
 	p := position{head: known[branch], left: known[record]}
 	if p.left == "" {
-		return p, fmt.Errorf("line %s: %w", tr.line, ErrNotBegun)
+		return p, fmt.Errorf("step %s: %w", tr.step, ErrNotBegun)
 	}
 	on, err := readPlain(filepath.Join(tr.admin, "HEAD"))
 	if err != nil {
 		return p, err
 	}
 	elsewhere := strings.TrimSpace(string(on)) != "ref: "+branch
-	if p.head == "" { // deleted by the agent
+	if p.head == "" { // the agent deleted it
 		if err := tr.r.move(ctx, "restore", move{ref: branch, to: p.left}); err != nil {
 			return p, err
 		}
@@ -185,7 +185,7 @@ func (tr *tree) adopt(ctx context.Context) (position, error) {
 		if held, err := tr.r.contains(ctx, p.head, p.left); err != nil {
 			return p, err
 		} else if !held {
-			if err := tr.r.keep(ctx, tr.line, "rewound", p.left); err != nil {
+			if err := tr.r.keep(ctx, tr.step, "rewound", p.left); err != nil {
 				return p, err
 			}
 		}
@@ -197,8 +197,7 @@ func (tr *tree) adopt(ctx context.Context) (position, error) {
 	return p, err
 }
 
-// comeBack moves HEAD to the branch, and the branch forward to where HEAD was
-// if that is ahead.
+// comeBack moves HEAD to the branch. If HEAD was ahead, the branch moves forward to it.
 func (tr *tree) comeBack(ctx context.Context, branch, tip string) (string, error) {
 	head, err := tr.git(ctx, "rev-parse", "--verify", "--quiet", "HEAD^{commit}")
 	if err != nil && !git.Exited(err, 1) {
@@ -213,7 +212,7 @@ func (tr *tree) comeBack(ctx context.Context, branch, tip string) (string, error
 			err = tr.r.move(ctx, "adopt", move{ref: branch, from: tip, to: head})
 			tip = head
 		} else {
-			err = tr.r.keep(ctx, tr.line, "elsewhere", head)
+			err = tr.r.keep(ctx, tr.step, "elsewhere", head)
 		}
 		if err != nil {
 			return "", err
@@ -223,8 +222,8 @@ func (tr *tree) comeBack(ctx context.Context, branch, tip string) (string, error
 	return tip, err
 }
 
-// withMarkers returns those of the files that hold a conflict's markers: its
-// three lines, in their order.
+// withMarkers returns those files that contain the markers of a conflict: three lines
+// in their order.
 func (tr *tree) withMarkers(files []string) []string {
 	inside, err := os.OpenRoot(tr.path)
 	if err != nil {
@@ -261,7 +260,7 @@ func hasMarkers(inside *os.Root, name string) bool {
 				return true
 			}
 		}
-		begins = err == nil // a line too long for the reader goes on
+		begins = err == nil // a line that is too long for the reader comes in parts
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
 			return false
 		}

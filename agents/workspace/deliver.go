@@ -10,25 +10,25 @@ import (
 	"questboard/agents/git"
 )
 
-// Deliver brings the quest's branch to the base branch and returns the commit
-// that the base branch is at then. The user's checkout is touched only where
-// the base branch is checked out in it; ErrDirty, naming files, where that has
-// changes. ErrConflict, ErrDiverged (fast-forward), ErrNoBranch. Repeating it
-// is harmless, also after a kill in the middle. Merge commits need git 2.38.
+// Deliver merges the quest's branch into the base branch and returns the base branch's
+// new commit. It touches the user's checkout only if the base branch is checked out
+// there; if that has changes, it returns ErrDirty with the files' names. ErrConflict,
+// ErrDiverged (fast-forward), ErrNoBranch. Repeating it is harmless, also after a kill.
+// Merge commits need git 2.38.
 func (t *Trees) Deliver(ctx context.Context, ref Ref, how How, message string) (commit string, err error) {
 	r, done, err := t.write(ctx, ref)
 	if err != nil {
-		return "", fmt.Errorf("deliver quest %s: %w", ref.Quest, err)
+		return "", ofQuest("deliver", ref.Quest, err)
 	}
 	defer done()
-	// Two quests must not be at one checkout.
+	// Two quests must not update one checkout at the same time.
 	lock, err := t.locks.Take(ctx, filepath.Join(r.users.view, lockFile))
 	if err != nil {
-		return "", fmt.Errorf("deliver quest %s: %w", ref.Quest, err)
+		return "", ofQuest("deliver", ref.Quest, err)
 	}
 	defer lock.Release()
 	if commit, err = r.deliver(ctx, how, message); err != nil {
-		return "", fmt.Errorf("deliver quest %s: %w", ref.Quest, err)
+		return "", ofQuest("deliver", ref.Quest, err)
 	}
 	return commit, nil
 }
@@ -60,7 +60,7 @@ func (r *repository) deliver(ctx context.Context, how How, text string) (string,
 	if err != nil {
 		return "", err
 	}
-	if out != nil { // an earlier delivery may have been cut short
+	if out != nil { // an earlier delivery may be incomplete
 		if err := out.finish(ctx, base); err != nil {
 			return "", err
 		}
@@ -88,7 +88,7 @@ func (r *repository) deliver(ctx context.Context, how How, text string) (string,
 	return next, r.arrived(ctx, into, next, quest)
 }
 
-// into is the branch to deliver to, as a full ref.
+// into returns the branch to deliver to, as a full ref.
 func (r *repository) into(ctx context.Context) (string, error) {
 	if r.ref.Base != "" {
 		return r.baseBranch(ctx)
@@ -100,8 +100,8 @@ func (r *repository) into(ctx context.Context) (string, error) {
 	return name, err
 }
 
-// joined makes the commit that the base branch shall be at. Arrived already:
-// the base itself.
+// joined makes the commit for the base branch. If the work has already arrived, it
+// returns the base itself.
 func (r *repository) joined(ctx context.Context, how How, base, quest, text string) (string, error) {
 	if there, err := r.contains(ctx, base, quest); err != nil || there {
 		return base, err
@@ -125,7 +125,7 @@ func (r *repository) joined(ctx context.Context, how How, base, quest, text stri
 		return "", err
 	}
 	if was, err := r.git(ctx, "rev-parse", base+"^{tree}"); err != nil || was == tree {
-		return base, err // squashed before
+		return base, err // it was squashed before
 	}
 	if subject, _, _ := strings.Cut(strings.TrimSpace(text), "\n"); git.PlainLine(subject, 120) == "" {
 		text = "Quest " + r.ref.Quest
@@ -138,11 +138,10 @@ func (r *repository) joined(ctx context.Context, how How, base, quest, text stri
 	return strings.TrimSpace(out), err
 }
 
-// lookedAt is the quest's own worktree, whose attributes hold for merges and
-// diffs that have no files; nil: it is gone, or git must not be let near it, and
-// none hold.
+// lookedAt returns the quest's own worktree, whose attributes apply to merges and diffs
+// without files. Nil: it is gone, or git must not read it, and no attributes apply.
 func (r *repository) lookedAt(ctx context.Context) *tree {
-	tr := &tree{r: r, line: own, path: filepath.Join(r.root, r.ref.Quest, own), admin: r.adminOf(own), common: r.common, view: r.view}
+	tr := &tree{r: r, step: own, path: filepath.Join(r.root, r.ref.Quest, own), admin: r.adminOf(own), common: r.common, view: r.view}
 	if !tr.whole() || tr.restoreAdmin() != nil {
 		return nil
 	}
@@ -160,12 +159,12 @@ func (r *repository) mergedTree(ctx context.Context, base, quest string) (string
 	case err != nil:
 		return "", err
 	case len(fields) > 1 || cut:
-		return "", fmt.Errorf("%w in %s: bring the quest up to date first", ErrConflict, listed(fields[1:]))
+		return "", &ConflictError{Files: listed(fields[1:])}
 	}
 	return strings.TrimSpace(fields[0]), nil
 }
 
-// arrived proves that the base branch holds the quest's work.
+// arrived verifies that the base branch contains the quest's work.
 func (r *repository) arrived(ctx context.Context, into, next, quest string) error {
 	theirs, err := r.users.refsLike(ctx, into)
 	if err != nil {
@@ -178,7 +177,7 @@ func (r *repository) arrived(ctx context.Context, into, next, quest string) erro
 	if err != nil || held {
 		return err
 	}
-	again, err := r.mergedTree(ctx, next, quest) // squashed: merging it once more changes nothing
+	again, err := r.mergedTree(ctx, next, quest) // squashed: another merge changes nothing
 	if err != nil {
 		return err
 	}

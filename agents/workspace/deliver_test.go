@@ -14,9 +14,9 @@ import (
 )
 
 // finished is a quest whose branch has one commit beyond main.
-func finished(t *testing.T) *grove {
+func finished(t *testing.T) *treesTest {
 	t.Helper()
-	g := plant(t, repo(t))
+	g := newTreesTest(t, repo(t))
 	dir := g.dir("one")
 	put(t, dir, "a.txt", "quest\n")
 	put(t, dir, "new.txt", "new\n")
@@ -26,7 +26,7 @@ func finished(t *testing.T) *grove {
 	return g
 }
 
-func (g *grove) deliver(how workspace.How) (string, error) {
+func (g *treesTest) deliver(how workspace.How) (string, error) {
 	return g.trees.Deliver(g.Context(), g.ref, how, "Do it\n\nAll of it.")
 }
 
@@ -36,7 +36,7 @@ func TestADeliveryArrivesInACleanCheckout(t *testing.T) {
 		g := finished(t)
 		repo := g.ref.Repo
 		put(t, repo, "untracked", "mine\n")
-		first := says(t, repo, "rev-parse", "HEAD")
+		first := gitOutput(t, repo, "rev-parse", "HEAD")
 		commit, err := g.deliver(how)
 		if err != nil {
 			t.Fatal(how, err)
@@ -45,14 +45,14 @@ func TestADeliveryArrivesInACleanCheckout(t *testing.T) {
 		if err != nil || again != commit {
 			t.Errorf("%s twice: %s, then %s, %v", how, commit, again, err)
 		}
-		if got := says(t, repo, "status", "--porcelain"); got != "?? untracked" || read(t, repo, "a.txt") != "quest\n" || read(t, repo, "new.txt") != "new\n" {
+		if got := gitOutput(t, repo, "status", "--porcelain"); got != "?? untracked" || read(t, repo, "a.txt") != "quest\n" || read(t, repo, "new.txt") != "new\n" {
 			t.Errorf("%s: the checkout did not follow: %q", how, got)
 		}
-		if says(t, repo, "rev-parse", "main") != commit || len(strings.Fields(says(t, repo, "rev-parse", commit+"^@"))) != parents {
+		if gitOutput(t, repo, "rev-parse", "main") != commit || len(strings.Fields(gitOutput(t, repo, "rev-parse", commit+"^@"))) != parents {
 			t.Errorf("%s: main is not at %s with %d parents", how, commit, parents)
 		}
-		if how != workspace.FastForward && (says(t, repo, "rev-parse", commit+"^1") != first || says(t, repo, "log", "-1", "--format=%s%n%b", commit) != "Do it\nAll of it.\n\nQuest: q1\n") {
-			t.Errorf("%s: %q", how, says(t, repo, "log", "-1", "--format=%s%n%b", commit))
+		if how != workspace.FastForward && (gitOutput(t, repo, "rev-parse", commit+"^1") != first || gitOutput(t, repo, "log", "-1", "--format=%s%n%b", commit) != "Do it\nAll of it.\n\nQuest: q1\n") {
+			t.Errorf("%s: %q", how, gitOutput(t, repo, "log", "-1", "--format=%s%n%b", commit))
 		}
 	}
 }
@@ -68,12 +68,12 @@ func TestADeliveryLeavesTheUsersWorkAlone(t *testing.T) {
 			put(t, dir, ".git/info/exclude", "new.txt\n")
 			put(t, dir, "new.txt", "mine, ignored\n")
 		},
-		"merge": func(dir string) { put(t, dir, ".git/MERGE_HEAD", says(t, dir, "rev-parse", "HEAD")) },
+		"merge": func(dir string) { put(t, dir, ".git/MERGE_HEAD", gitOutput(t, dir, "rev-parse", "HEAD")) },
 	} {
 		g := finished(t)
 		change(g.ref.Repo)
 		before := contents(t, g.ref.Repo)
-		refs := says(t, g.ref.Repo, "rev-parse", "main")
+		refs := gitOutput(t, g.ref.Repo, "rev-parse", "main")
 		_, err := g.deliver(workspace.FastForward)
 		if !errors.Is(err, workspace.ErrDirty) {
 			t.Errorf("%s: %v", name, err)
@@ -81,7 +81,7 @@ func TestADeliveryLeavesTheUsersWorkAlone(t *testing.T) {
 		if name != "merge" && name != "ignored" && !strings.Contains(err.Error(), strings.TrimSuffix(name, "/")) {
 			t.Errorf("the message does not name %s: %v", name, err)
 		}
-		if string(before) != string(contents(t, g.ref.Repo)) || says(t, g.ref.Repo, "rev-parse", "main") != refs {
+		if string(before) != string(contents(t, g.ref.Repo)) || gitOutput(t, g.ref.Repo, "rev-parse", "main") != refs {
 			t.Errorf("%s: something was touched", name)
 		}
 	}
@@ -94,11 +94,11 @@ func TestADeliveryToABranchThatIsNotCheckedOut(t *testing.T) {
 	git(t, repo, "checkout", "-q", "-b", "elsewhere")
 	put(t, repo, "a.txt", "dirty\n")
 	own := usersOwn(t, repo)
-	main := says(t, repo, "rev-parse", "main")
+	main := gitOutput(t, repo, "rev-parse", "main")
 	if _, err := g.deliver(workspace.MergeCommit); err != nil { // begun at main: there it goes
 		t.Fatal(err)
 	}
-	if says(t, repo, "rev-parse", "main") == main || says(t, repo, "show", "main:a.txt") != "quest" {
+	if gitOutput(t, repo, "rev-parse", "main") == main || gitOutput(t, repo, "show", "main:a.txt") != "quest" {
 		t.Error("main does not hold the quest")
 	}
 	if after := usersOwn(t, repo); string(own[:len(own)-40]) != string(after[:len(after)-40]) {
@@ -121,7 +121,7 @@ func TestADeliveryThatCannotBe(t *testing.T) {
 		t.Error("by pigeon")
 	}
 	g = finished(t)
-	g.ref.Base = says(t, g.ref.Repo, "rev-parse", "HEAD")
+	g.ref.Base = gitOutput(t, g.ref.Repo, "rev-parse", "HEAD")
 	if _, err := g.deliver(workspace.Squash); !errors.Is(err, workspace.ErrNoBranch) {
 		t.Errorf("to a commit: %v", err)
 	}
@@ -134,7 +134,7 @@ func TestADeliveryGoesOnAfterAKill(t *testing.T) {
 	for _, edited := range []bool{false, true} {
 		g := finished(t)
 		repo := g.ref.Repo
-		from, to := says(t, repo, "rev-parse", "main"), says(t, repo, "rev-parse", "quest/q1")
+		from, to := gitOutput(t, repo, "rev-parse", "main"), gitOutput(t, repo, "rev-parse", "quest/q1")
 		put(t, repo, ".git/questboard-delivering", from+" "+to+"\n")
 		git(t, repo, "update-ref", "refs/heads/main", to)
 		put(t, repo, "new.txt", "new\n") // half of the files
@@ -148,7 +148,7 @@ func TestADeliveryGoesOnAfterAKill(t *testing.T) {
 			}
 			continue
 		}
-		if got := says(t, repo, "status", "--porcelain"); err != nil || got != "" || read(t, repo, "a.txt") != "quest\n" {
+		if got := gitOutput(t, repo, "status", "--porcelain"); err != nil || got != "" || read(t, repo, "a.txt") != "quest\n" {
 			t.Errorf("%v, %q", err, got)
 		}
 	}
@@ -159,7 +159,7 @@ func TestADeliveryThatGoesOnLeavesOtherFilesAlone(t *testing.T) {
 	t.Parallel()
 	g := finished(t)
 	repo := g.ref.Repo
-	from, to := says(t, repo, "rev-parse", "main"), says(t, repo, "rev-parse", "quest/q1")
+	from, to := gitOutput(t, repo, "rev-parse", "main"), gitOutput(t, repo, "rev-parse", "quest/q1")
 	put(t, repo, ".git/questboard-delivering", from+" "+to+"\n")
 	git(t, repo, "update-ref", "refs/heads/main", to)
 	put(t, repo, "disk.img", "")
@@ -173,13 +173,13 @@ func TestADeliveryThatGoesOnLeavesOtherFilesAlone(t *testing.T) {
 	if _, err := g.deliver(workspace.FastForward); err != nil {
 		t.Fatal(err)
 	}
-	if got := says(t, repo, "status", "--porcelain"); got != "?? disk.img\n?? notes.txt" || read(t, repo, "a.txt") != "quest\n" {
+	if got := gitOutput(t, repo, "status", "--porcelain"); got != "?? disk.img\n?? notes.txt" || read(t, repo, "a.txt") != "quest\n" {
 		t.Errorf("%q", got)
 	}
 	if _, err := os.Lstat(filepath.Join(repo, "pipe")); err != nil {
 		t.Error(err)
 	}
-	if err := exec.Command("git", "-C", repo, "cat-file", "-e", says(t, repo, "hash-object", "notes.txt")).Run(); err == nil {
+	if err := exec.Command("git", "-C", repo, "cat-file", "-e", gitOutput(t, repo, "hash-object", "notes.txt")).Run(); err == nil {
 		t.Error("a file that is not delivered became an object")
 	}
 }
@@ -188,7 +188,7 @@ func TestADeliveryThatGoesOnLeavesOtherFilesAlone(t *testing.T) {
 func TestTheNoteOfADeliveryLeadsNowhere(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{".git/questboard-delivering.new", ".git/questboard-delivering"} {
-		for kind, plant := range map[string]func(at, outside string) error{
+		for kind, newTreesTest := range map[string]func(at, outside string) error{
 			"link":   func(at, outside string) error { return os.Symlink(outside, at) },
 			"pipe":   func(at, _ string) error { return syscall.Mkfifo(at, 0o600) },
 			"folder": func(at, _ string) error { return os.Mkdir(at, 0o700) },
@@ -198,7 +198,7 @@ func TestTheNoteOfADeliveryLeadsNowhere(t *testing.T) {
 			if err := os.WriteFile(outside, []byte("mine"), 0o600); err != nil {
 				t.Fatal(err)
 			}
-			if err := plant(filepath.Join(g.ref.Repo, name), outside); err != nil {
+			if err := newTreesTest(filepath.Join(g.ref.Repo, name), outside); err != nil {
 				t.Fatal(err)
 			}
 			ended := make(chan error, 1)
@@ -222,7 +222,7 @@ func TestTheNoteOfADeliveryLeadsNowhere(t *testing.T) {
 func TestNoRefOrLogIsWrittenBehindALink(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"refs/heads/quest", "logs/refs/heads/quest", "logs/refs/heads/main", "logs/HEAD", "logs/refs/heads", "logs/refs", "objects/ab"} {
-		g := plant(t, repo(t))
+		g := newTreesTest(t, repo(t))
 		dir := g.dir("one")
 		put(t, dir, "a.txt", "quest\n")
 		g.commit("one")
@@ -258,13 +258,13 @@ func TestAPatchMakesTheQuestsTree(t *testing.T) {
 		t.Fatal(err)
 	}
 	clone := filepath.Join(t.TempDir(), "clone's")
-	says(t, g.ref.Repo, "clone", "-q", g.ref.Repo, clone)
+	gitOutput(t, g.ref.Repo, "clone", "-q", g.ref.Repo, clone)
 	file := filepath.Join(t.TempDir(), "patch")
 	if err := os.WriteFile(file, patch, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	git(t, clone, "apply", "--index", file)
-	if got := says(t, clone, "write-tree"); got != says(t, g.ref.Repo, "rev-parse", "quest/q1^{tree}") {
+	if got := gitOutput(t, clone, "write-tree"); got != gitOutput(t, g.ref.Repo, "rev-parse", "quest/q1^{tree}") {
 		t.Error("the patch makes another tree")
 	}
 	diff, cut, err := g.trees.QuestDiff(t.Context(), g.ref)
@@ -289,7 +289,7 @@ func TestABranchThatIsBeingRebasedIsNotMoved(t *testing.T) {
 		git(t, dir, "branch", "side")
 		put(t, dir, "a.txt", "the user's\n")
 		git(t, dir, "commit", "-q", "-a", "-m", "second")
-		g := plant(t, dir)
+		g := newTreesTest(t, dir)
 		put(t, g.dir("one"), "one.txt", "1\n")
 		g.commit("one")
 		git(t, dir, "checkout", "-q", "side")
@@ -310,12 +310,12 @@ func TestABranchThatIsBeingRebasedIsNotMoved(t *testing.T) {
 		}
 		git(t, dir, c.end...)
 		git(t, dir, "checkout", "-q", "main")
-		main := says(t, dir, "rev-parse", "main")
+		main := gitOutput(t, dir, "rev-parse", "main")
 		during()
 		if _, err := g.deliver(workspace.MergeCommit); !errors.Is(err, workspace.ErrDirty) || !strings.Contains(err.Error(), dir) {
 			t.Errorf("%s: delivered: %v", c.begin[0][0], err)
 		}
-		if got := says(t, dir, "rev-parse", "main"); got != main {
+		if got := gitOutput(t, dir, "rev-parse", "main"); got != main {
 			t.Errorf("%s: main was moved", c.begin[0][0])
 		}
 		git(t, dir, c.end...)

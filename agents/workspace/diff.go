@@ -10,35 +10,35 @@ import (
 	"strings"
 )
 
-// Diff is what the line changed, as a unified diff against the quest's branch
-// it stands on; after its work was merged, against the quest's branch before.
-// Of a line that was removed unmerged it is what was kept of its branch. Only
-// what is committed counts. At most DiffMax bytes; cut says there is more.
-func (t *Trees) Diff(ctx context.Context, ref Ref, line string) (diff []byte, cut bool, err error) {
-	r, from, to, err := t.span(ctx, ref, line)
+// Diff returns what the step changed, as a unified diff of its commits against the
+// quest's branch that it is based on or, after its merge, against the quest's branch
+// before. For a step that was removed without a merge it uses the kept branch. It
+// returns at most DiffMax bytes; cut says that there is more.
+func (t *Trees) Diff(ctx context.Context, ref Ref, step string) (diff []byte, cut bool, err error) {
+	r, from, to, err := t.span(ctx, ref, step)
 	if err == nil {
 		diff, cut, err = r.diff(ctx, from, to, DiffMax)
 	}
 	if err != nil {
-		return nil, false, fmt.Errorf("show what %s changed: %w", line, err)
+		return nil, false, fmt.Errorf("show what %s changed: %w", step, err)
 	}
 	return diff, cut, nil
 }
 
-// Changed names the files that Diff is about, sorted.
-func (t *Trees) Changed(ctx context.Context, ref Ref, line string) ([]string, error) {
-	r, from, to, err := t.span(ctx, ref, line)
+// Changed returns the files in Diff, sorted.
+func (t *Trees) Changed(ctx context.Context, ref Ref, step string) ([]string, error) {
+	r, from, to, err := t.span(ctx, ref, step)
 	if err != nil {
-		return nil, fmt.Errorf("list what %s changed: %w", line, err)
+		return nil, fmt.Errorf("list what %s changed: %w", step, err)
 	}
 	out, err := r.do(ctx, call{args: []string{"diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-commit-id", from, to}})
 	if err != nil {
-		return nil, fmt.Errorf("list what %s changed: %w", line, err)
+		return nil, fmt.Errorf("list what %s changed: %w", step, err)
 	}
 	return splitNames(out), nil
 }
 
-// QuestDiff is what the quest changed against its base; see Diff.
+// QuestDiff returns what the quest changed against its base; see Diff.
 func (t *Trees) QuestDiff(ctx context.Context, ref Ref) (diff []byte, cut bool, err error) {
 	r, from, to, err := t.questSpan(ctx, ref)
 	if err == nil {
@@ -50,27 +50,27 @@ func (t *Trees) QuestDiff(ctx context.Context, ref Ref) (diff []byte, cut bool, 
 	return diff, cut, nil
 }
 
-// span finds the two commits between which a line's work lies.
-func (t *Trees) span(ctx context.Context, ref Ref, line string) (r *repository, from, to string, err error) {
-	if err := checkName("line", line); err != nil {
+// span returns the two commits around a step's work.
+func (t *Trees) span(ctx context.Context, ref Ref, step string) (r *repository, from, to string, err error) {
+	if err := checkName("step", step); err != nil {
 		return nil, "", "", err
 	}
 	if r, err = t.read(ctx, ref); err != nil {
 		return nil, "", "", err
 	}
-	known, err := r.refsLike(ctx, r.tipRef(own), r.branch(line), r.beforeRef(line), r.mergedRef(line), r.unmergedRef(line)+"*")
+	known, err := r.refsLike(ctx, r.tipRef(own), r.branch(step), r.beforeRef(step), r.mergedRef(step), r.unmergedRef(step)+"*")
 	if err != nil {
 		return nil, "", "", err
 	}
-	quest, before, merged := known[r.tipRef(own)], known[r.beforeRef(line)], known[r.mergedRef(line)]
-	to = cmp.Or(known[r.branch(line)], merged, known[lastOf(known, r.unmergedRef(line))])
+	quest, before, merged := known[r.tipRef(own)], known[r.beforeRef(step)], known[r.mergedRef(step)]
+	to = cmp.Or(known[r.branch(step)], merged, known[lastOf(known, r.unmergedRef(step))])
 	if quest == "" || to == "" {
-		return nil, "", "", fmt.Errorf("line %s: %w", line, ErrNotBegun)
+		return nil, "", "", fmt.Errorf("step %s: %w", step, ErrNotBegun)
 	}
 	if from, err = r.git(ctx, "merge-base", quest, to); err != nil {
 		return nil, "", "", err
 	}
-	if from == to && before != "" && merged != "" { // nothing beyond what has arrived: show that
+	if from == to && before != "" && merged != "" { // nothing since the merge: show what was merged
 		from, to = before, merged
 	}
 	return r, from, to, nil
@@ -87,8 +87,8 @@ func (t *Trees) questSpan(ctx context.Context, ref Ref) (r *repository, from, to
 	return r, known[r.baseRef()], known[r.tipRef(own)], err
 }
 
-// diff shows at most limit bytes. A large file that is new or gone comes first,
-// in a word: to see that it is binary git would take it into memory whole.
+// diff returns at most limit bytes. Large files that are new or deleted come first, and
+// only as a note: to see that such a file is binary, git would load it into memory.
 func (r *repository) diff(ctx context.Context, from, to string, limit int) ([]byte, bool, error) {
 	large, err := r.largeAndWhole(ctx, from, to)
 	if err != nil {
@@ -110,10 +110,11 @@ func (r *repository) diff(ctx context.Context, from, to string, limit int) ([]by
 var asPatch = []string{"diff-tree", "-r", "--patch", "--find-renames", "--no-commit-id", "--no-color", "--no-ext-diff", "--no-textconv",
 	"--submodule=short", "--src-prefix=a/", "--dst-prefix=b/"}
 
-// largeFile is what git streams (core.bigFileThreshold) and does not look into.
+// largeFile is the size from which git streams a file and does not look into it
+// (core.bigFileThreshold).
 const largeFile = 32 << 20
 
-// largeAndWhole are the large files that only one of two commits has.
+// largeAndWhole returns the large files that only one of two commits has.
 func (r *repository) largeAndWhole(ctx context.Context, from, to string) ([]change, error) {
 	changes, err := r.compare(ctx, nil, from, to)
 	if err != nil {
@@ -147,7 +148,7 @@ func (r *repository) largeAndWhole(ctx context.Context, from, to string) ([]chan
 	return large, nil
 }
 
-// binaryStanza is a file in a diff as git writes it of a binary one.
+// binaryStanza returns a file's part of a diff, in git's form for binary files.
 func binaryStanza(c change) string {
 	a, b := cQuoted("a/"+c.name), cQuoted("b/"+c.name)
 	if c.oldMode == "000000" {
@@ -156,21 +157,21 @@ func binaryStanza(c change) string {
 	return fmt.Sprintf("diff --git %s %s\ndeleted file mode %s\nindex %.7s..%.7s\nBinary files %s and /dev/null differ\n", a, b, c.oldMode, c.oldBlob, c.newBlob, a)
 }
 
-// patchMax bounds a patch: half of one would be worse than none.
+// patchMax limits a patch. Half a patch would be worse than none.
 const patchMax = 256 << 20
 
-// Patch is the quest's change for "git apply", binary files included.
+// Patch returns the quest's change for "git apply", including binary files.
 func (t *Trees) Patch(ctx context.Context, ref Ref) ([]byte, error) {
 	r, from, to, err := t.questSpan(ctx, ref)
 	if err != nil {
-		return nil, fmt.Errorf("make a patch of quest %s: %w", ref.Quest, err)
+		return nil, ofQuest("make a patch of", ref.Quest, err)
 	}
 	patch, cut, err := r.doCut(ctx, call{in: r.lookedAt(ctx), limit: patchMax, args: append(slices.Clone(asPatch), "--binary", "--full-index", from, to)})
 	if err == nil && cut {
 		err = errors.New("it is larger than 256 MiB; use the branch")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("make a patch of quest %s: %w", ref.Quest, err)
+		return nil, ofQuest("make a patch of", ref.Quest, err)
 	}
 	return patch, nil
 }

@@ -8,17 +8,17 @@ import (
 	"questboard/agents/workspace"
 )
 
-// shows asserts what the pages of a quest show: the change of a line and its
+// shows asserts what the pages of a quest show: the change of a step and its
 // files, and the change of the quest.
-func (g *grove) shows(when string) {
+func (g *treesTest) shows(when string) {
 	g.Helper()
-	for line, file := range map[string]string{"merged": "merged.txt", "second": "second.txt", "committed": "committed.txt", "over": "over.txt"} {
-		diff, cut, err := g.trees.Diff(g.Context(), g.ref, line)
+	for step, file := range map[string]string{"merged": "merged.txt", "second": "second.txt", "committed": "committed.txt", "over": "over.txt"} {
+		diff, cut, err := g.trees.Diff(g.Context(), g.ref, step)
 		if err != nil || cut || !strings.Contains(string(diff), "+++ b/"+file) || strings.Count(string(diff), "+++ ") != 1 {
-			g.Errorf("%s: Diff(%s) = %v\n%s", when, line, err, diff)
+			g.Errorf("%s: Diff(%s) = %v\n%s", when, step, err, diff)
 		}
-		if files, err := g.trees.Changed(g.Context(), g.ref, line); err != nil || !slices.Equal(files, []string{file}) {
-			g.Errorf("%s: Changed(%s) = %q, %v", when, line, files, err)
+		if files, err := g.trees.Changed(g.Context(), g.ref, step); err != nil || !slices.Equal(files, []string{file}) {
+			g.Errorf("%s: Changed(%s) = %q, %v", when, step, files, err)
 		}
 	}
 	diff, _, err := g.trees.QuestDiff(g.Context(), g.ref)
@@ -27,7 +27,7 @@ func (g *grove) shows(when string) {
 	}
 }
 
-// What was changed can be read at any time: while the line works, after it was
+// What was changed can be read at any time: while the step works, after it was
 // merged and removed, after the quest was delivered, forgotten, or both.
 func TestAChangeIsShownWhateverBecameOfItsLine(t *testing.T) {
 	t.Parallel()
@@ -37,8 +37,8 @@ func TestAChangeIsShownWhateverBecameOfItsLine(t *testing.T) {
 		g.commit("second")
 		g.advance("second")
 		g.shows("at work")
-		for _, line := range []string{"merged", "second"} {
-			if err := g.trees.Remove(t.Context(), g.ref, line); err != nil {
+		for _, step := range []string{"merged", "second"} {
+			if err := g.trees.Remove(t.Context(), g.ref, step); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -52,10 +52,10 @@ func TestAChangeIsShownWhateverBecameOfItsLine(t *testing.T) {
 	}
 }
 
-// Of a line that was removed twice the later state is shown.
+// Of a step that was removed twice the later state is shown.
 func TestTheLastThatWasGivenUpIsShown(t *testing.T) {
 	t.Parallel()
-	g := plant(t, repo(t))
+	g := newTreesTest(t, repo(t))
 	for _, name := range []string{"first.txt", "later.txt"} {
 		put(t, g.dir("one"), name, "x\n")
 		g.commit("one")

@@ -18,10 +18,10 @@ import (
 // when there is room again: it fails with git's words, nothing is lost, and the
 // second attempt does it.
 //
-// The disk is full by a limit on the size of files, which every git inherits:
-// so the test needs no rights, and no disk. It holds for a whole process, hence
-// one of its own. A file stops short after so many bytes, as on a disk that
-// fills up in the middle of it.
+// The disk is full by a limit on the size of files, which every git inherits: so the
+// test needs no rights, and no disk. The limit applies to a whole process, so the test
+// starts one. A file stops short after so many bytes, as on a disk that fills up in the
+// middle of it.
 func TestAFullDiskLosesNothing(t *testing.T) {
 	if os.Getenv("QUESTBOARD_TEST_FULL_DISK") == "" {
 		t.Parallel()
@@ -44,7 +44,7 @@ func TestAFullDiskLosesNothing(t *testing.T) {
 
 // cramped does something twice: without room, and with.
 type cramped struct {
-	*grove
+	*treesTest
 	room  uint64 // bytes that a file can have
 	fails int
 }
@@ -83,31 +83,31 @@ func fullDisk(t *testing.T, room uint64) {
 	put(t, dir, "mine.txt", "untracked\n")
 	user := usersOwn(t, dir)
 	trees := newTrees(filepath.Join(t.TempDir(), "worktrees"))
-	c := &cramped{grove: &grove{T: t, trees: trees, ref: workspace.Ref{Quest: "q1", Repo: dir}}, room: room}
+	c := &cramped{treesTest: &treesTest{T: t, trees: trees, ref: workspace.Ref{Quest: "q1", Repo: dir}}, room: room}
 	ctx, ref := t.Context(), c.ref
 	var homes [2]string
 	c.twice("begin", func() error { _, err := trees.Begin(ctx, ref); return err })
-	for i, line := range []string{"one", "two"} {
-		c.twice("dir "+line, func() (err error) { homes[i], err = trees.Dir(ctx, ref, line); return err })
+	for i, step := range []string{"one", "two"} {
+		c.twice("dir "+step, func() (err error) { homes[i], err = trees.Dir(ctx, ref, step); return err })
 	}
-	for i, line := range []string{"one", "two"} {
-		put(t, homes[i], "a.txt", line+"'s\n")
-		put(t, homes[i], "large.txt", line+"\n"+large)
-		put(t, homes[i], line+".bin", strings.Repeat(line, 100_000))
+	for i, step := range []string{"one", "two"} {
+		put(t, homes[i], "a.txt", step+"'s\n")
+		put(t, homes[i], "large.txt", step+"\n"+large)
+		put(t, homes[i], step+".bin", strings.Repeat(step, 100_000))
 		before := contents(t, homes[i])
 		var done workspace.Committed
-		c.twice("commit "+line, func() error {
-			again, err := trees.Commit(ctx, ref, line, stamp("q1-r1"))
+		c.twice("commit "+step, func() error {
+			again, err := trees.Commit(ctx, ref, step, stamp("q1-r1"))
 			if again.Commit != "" {
 				done = again
 			}
 			return err
 		})
-		if done.Commit == "" || says(t, homes[i], "rev-parse", "HEAD") != done.Commit || says(t, homes[i], "status", "--porcelain") != "" {
-			t.Errorf("%s is committed as %+v", line, done)
+		if done.Commit == "" || gitOutput(t, homes[i], "rev-parse", "HEAD") != done.Commit || gitOutput(t, homes[i], "status", "--porcelain") != "" {
+			t.Errorf("%s is committed as %+v", step, done)
 		}
 		if !slices.Equal(before, contents(t, homes[i])) {
-			t.Errorf("the files of %s changed", line)
+			t.Errorf("the files of %s changed", step)
 		}
 	}
 	c.twice("advance one", func() error { _, err := trees.Advance(ctx, ref, "one"); return err })
@@ -132,14 +132,14 @@ func fullDisk(t *testing.T, room uint64) {
 	put(t, homes[0], "loose.txt", "uncommitted\n")
 	c.twice("remove one", func() error { return trees.Remove(ctx, ref, "one") })
 	c.twice("deliver", func() error { _, err := trees.Deliver(ctx, ref, workspace.Squash, "Do it"); return err })
-	if read(t, dir, "large.txt") != "one\ntwo\n"+large || read(t, dir, "two.bin") == "" || says(t, dir, "status", "--porcelain") != "?? mine.txt" {
-		t.Errorf("not delivered: %q", says(t, dir, "status", "--porcelain"))
+	if read(t, dir, "large.txt") != "one\ntwo\n"+large || read(t, dir, "two.bin") == "" || gitOutput(t, dir, "status", "--porcelain") != "?? mine.txt" {
+		t.Errorf("not delivered: %q", gitOutput(t, dir, "status", "--porcelain"))
 	}
 	c.twice("forget", func() error { return trees.Forget(ctx, ref, workspace.Forgetting{Branch: true}) })
 	if kept := c.keptFiles(); !strings.Contains(kept, "one/loose.txt") || !strings.Contains(kept, "_quest/two.bin") {
 		t.Errorf("kept: %s", kept)
 	}
-	(&history{grove: c.grove}).noDebris()
+	(&history{treesTest: c.treesTest}).noDebris()
 	t.Logf("%d of 14 failed at first", c.fails)
 	if c.fails < 2 {
 		t.Error("there was room for everything")

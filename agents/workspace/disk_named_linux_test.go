@@ -46,7 +46,7 @@ func TestAFullDiskIsNamed(t *testing.T) {
 		t.Errorf("%v\n%s", err, out)
 		return
 	}
-	_ = syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, "") // nobody else shall see the next one
+	_ = syscall.Mount("", "/", "", syscall.MS_REC|syscall.MS_PRIVATE, "") // no other process may see the next mount
 	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=4m"); err != nil {
 		t.Fatalf("no right to mount: %v", err)
 	}

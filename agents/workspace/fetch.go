@@ -13,8 +13,8 @@ import (
 	"questboard/agents/git"
 )
 
-// fetch brings a commit of the user's repository to ours, with all that it
-// builds upon, and the user's branches and tags for agents to look at.
+// fetch copies a commit of the user's repository with its history to ours, and the
+// user's branches and tags, so that agents can look at them.
 func (r *repository) fetch(ctx context.Context, commit string) error {
 	theirs, err := r.users.refsLike(ctx, "refs/heads/", "refs/tags/", "refs/remotes/")
 	if err != nil {
@@ -34,7 +34,7 @@ func (r *repository) fetch(ctx context.Context, commit string) error {
 	}
 	users := []string{commit}
 	for name, id := range theirs {
-		if !isOurs(name) && !strings.HasPrefix(name, "refs/remotes/") { // where the quest may have been pushed
+		if !isOurs(name) && !strings.HasPrefix(name, "refs/remotes/") { // the quest may have been pushed there
 			users = append(users, id)
 		}
 	}
@@ -43,7 +43,7 @@ func (r *repository) fetch(ctx context.Context, commit string) error {
 		return err
 	}
 	var gone, moves []move
-	lost := map[string]string{} // where they were
+	lost := map[string]string{} // where these refs were
 	for _, name := range slices.Sorted(maps.Keys(theirs)) {
 		if id := theirs[name]; !isOurs(name) && ours[name] != id && present[id] {
 			moves = append(moves, move{ref: name, to: id, any: true})
@@ -60,11 +60,12 @@ func (r *repository) fetch(ctx context.Context, commit string) error {
 	if err := r.keepBeside(ctx, lost); err != nil {
 		return err
 	}
-	// First with what was there: a kill in between must not make it an agent's.
+	// First note these too: otherwise, after a kill in between, they would be taken for
+	// an agent's.
 	if err := r.noteCopied(slices.Concat(users, slices.Collect(maps.Values(lost)))); err != nil {
 		return err
 	}
-	if err := r.move(ctx, "follow the user's branches", gone...); err != nil { // first: a branch a is in the way of a/b
+	if err := r.move(ctx, "follow the user's branches", gone...); err != nil { // first, because a branch a prevents a/b
 		return err
 	}
 	if err := r.move(ctx, "follow the user's branches", moves...); err != nil {
@@ -73,7 +74,7 @@ func (r *repository) fetch(ctx context.Context, commit string) error {
 	return r.noteCopied(users)
 }
 
-// missing refuses a commit of a partial clone some of whose files are not there.
+// missing refuses a commit of a partial clone if some of its files are missing.
 func (r *repository) missing(ctx context.Context, commit string) error {
 	out, err := r.do(ctx, call{args: []string{"rev-list", "--objects", "--no-walk", "--missing=print", commit}})
 	if err != nil {
@@ -91,16 +92,16 @@ func (r *repository) missing(ctx context.Context, commit string) error {
 	return nil
 }
 
-// fetchObjects brings the objects of the user's repository to our git directory:
-// as hard links, which take no room and stay when the user's git tidies up, or
-// as copies on another disk. They are opened by folder, and no link among them
-// is followed. What the repository borrows from others by alternates comes as
-// far as the given commits reach, for it may borrow what is not its own.
+// fetchObjects brings the objects of the user's repository to our git directory: as
+// hard links, which take no space and survive the user's git gc, or as copies if ours
+// is on another disk. It opens them folder by folder and follows no link. Objects that
+// the repository borrows through alternates come only as far as the given commits need
+// them, because it may borrow what is not its own.
 func (r *repository) fetchObjects(ctx context.Context, commits ...string) error {
 	linking, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	ending := r.t.Git.Ending
-	go func() { // a copy can be given up at any time
+	go func() { // a copy can be cancelled at any time
 		select {
 		case <-ending:
 			stop(ErrEnding)
@@ -114,7 +115,7 @@ func (r *repository) fetchObjects(ctx context.Context, commits ...string) error 
 	if err != nil {
 		return err
 	}
-	if err := written(filepath.Join(r.common, "shallow"), shallow); err != nil {
+	if err := writeIfChanged(filepath.Join(r.common, "shallow"), shallow); err != nil {
 		return err
 	}
 	if len(shallow) == 0 {
@@ -131,7 +132,7 @@ func (r *repository) fetchObjects(ctx context.Context, commits ...string) error 
 // maxBorrowed is how deep git follows alternates.
 const maxBorrowed = 5
 
-// borrowedBy are the folders of objects that a folder of objects borrows from.
+// borrowedBy returns the object folders that an object folder borrows from.
 func borrowedBy(objects string, depth int) ([]string, error) {
 	text, err := textIn(objects, "info/alternates")
 	if err != nil || depth == maxBorrowed {
@@ -151,7 +152,7 @@ func borrowedBy(objects string, depth int) ([]string, error) {
 			return nil, odd("%s borrows objects from %s, which is not there or reached by a link", objects, path)
 		}
 		if filepath.Base(path) != "objects" || !isGitDir(filepath.Dir(path)) {
-			return nil, odd("%s borrows objects from %s, which is no git directory's folder of objects", objects, path)
+			return nil, odd("%s borrows objects from %s, which is not a git directory's folder of objects", objects, path)
 		}
 		if err := errors.Join(plainAt(path, "pack", true), plainAt(path, "info", true)); err != nil {
 			return nil, err
@@ -165,14 +166,13 @@ func borrowedBy(objects string, depth int) ([]string, error) {
 	return slices.Compact(all), nil
 }
 
-// copiedNote is the file of our folder for a quest that lists where the user's
-// branches and tags were when they were last copied: what is elsewhere since is
-// an agent's.
+// copiedNote is the file in our folder for a quest that lists the user's branches and
+// tags when they were last copied. A ref that has moved since was moved by an agent.
 const copiedNote = "copied"
 
 func (r *repository) noteCopied(ids []string) error {
 	slices.Sort(ids)
-	return written(filepath.Join(r.home, copiedNote), []byte(strings.Join(slices.Compact(ids), "\n")))
+	return writeIfChanged(filepath.Join(r.home, copiedNote), []byte(strings.Join(slices.Compact(ids), "\n")))
 }
 
 func (r *repository) copied() ([]string, error) {
@@ -185,9 +185,9 @@ func (r *repository) copied() ([]string, error) {
 	return strings.Fields(string(text)), err
 }
 
-// keepBeside keeps what agents committed or stashed beside their lines, of the
-// given refs: what no branch of the user's or the quest's has, nor one of a
-// remote's. Where nobody did so it asks git nothing.
+// keepBeside keeps what agents committed or stashed outside of their steps' branches:
+// commits of the given refs that are on no branch of the user, the quest or a remote.
+// If there is nothing, it does not ask git.
 func (r *repository) keepBeside(ctx context.Context, refs map[string]string) error {
 	copied, err := r.copied()
 	if err != nil {
@@ -201,7 +201,7 @@ func (r *repository) keepBeside(ctx context.Context, refs map[string]string) err
 			continue
 		}
 		commits := []string{refs[name]}
-		if name == "refs/stash" { // the older ones are in its log alone
+		if name == "refs/stash" { // older stashes are only in its log
 			out, err := r.git(ctx, "rev-list", "--walk-reflogs", name)
 			if err != nil {
 				return err
@@ -217,10 +217,10 @@ func (r *repository) keepBeside(ctx context.Context, refs map[string]string) err
 	return nil
 }
 
-// keepUnheld keeps a commit, or that of a tag, unless something else holds it.
+// keepUnheld keeps a commit, or the commit of a tag, unless another ref contains it.
 func (r *repository) keepUnheld(ctx context.Context, label, id string, copied []string) error {
 	out, err := r.do(ctx, call{input: []byte(id + "\n" + without(copied)), args: []string{"rev-list", "--max-count=1", "--ignore-missing", "--stdin", "--not",
-		"--exclude=refs/questboard/into/*", "--glob=refs/questboard/", "--remotes"}}) // into is a branch's other name, also where an agent moved that
+		"--exclude=refs/questboard/into/*", "--glob=refs/questboard/", "--remotes"}}) // into is another name of a branch, even after an agent moved that branch
 	commit := strings.TrimSpace(out)
 	if err != nil || commit == "" {
 		return err
@@ -232,7 +232,7 @@ func (r *repository) keepUnheld(ctx context.Context, label, id string, copied []
 	return r.keep(ctx, own, label, commit)
 }
 
-// without words commits as those that rev-list leaves out, with all before them.
+// without returns arguments for rev-list that exclude commits and their history.
 func without(commits []string) string {
 	var b strings.Builder
 	for _, id := range commits {
@@ -241,7 +241,7 @@ func without(commits []string) string {
 	return b.String()
 }
 
-// labelOf is what an agent called its branch, as a label.
+// labelOf turns an agent's name for its branch into a label.
 func labelOf(name string) string {
 	name = strings.TrimPrefix(strings.TrimPrefix(name, "refs/"), "heads/")
 	if name = strings.ReplaceAll(name, "/", "-"); checkName("label", name) != nil {

@@ -11,7 +11,7 @@ import (
 )
 
 // keptLabels are the labels of what is kept under the quest's own name.
-func (g *grove) keptLabels() []string {
+func (g *treesTest) keptLabels() []string {
 	g.Helper()
 	all, err := g.trees.Kept(g.Context(), g.ref.Repo, g.ref.Quest)
 	if err != nil {
@@ -19,7 +19,7 @@ func (g *grove) keptLabels() []string {
 	}
 	labels := []string{}
 	for _, k := range all {
-		if k.Line == "_quest" {
+		if k.Step == "_quest" {
 			labels = append(labels, k.Label)
 		}
 	}
@@ -27,7 +27,7 @@ func (g *grove) keptLabels() []string {
 	return labels
 }
 
-// beside commits a file to a branch, or the like, that no line has.
+// beside commits a file to a branch, or the like, that no step has.
 func beside(t *testing.T, dir, name string, args ...string) {
 	t.Helper()
 	git(t, dir, "checkout", "-q", "--detach")
@@ -45,7 +45,7 @@ func TestWhatAgentsCommitBesideTheirLinesIsKept(t *testing.T) {
 	dir := repo(t)
 	git(t, dir, "branch", "old")
 	git(t, dir, "branch", "moved")
-	g := plant(t, dir)
+	g := newTreesTest(t, dir)
 	one := g.dir("one")
 	put(t, one, "one.txt", "1\n")
 	beside(t, one, "wip.txt", "branch", "feature/wip")
@@ -80,7 +80,7 @@ func TestWhatAgentsCommitBesideTheirLinesIsKept(t *testing.T) {
 		t.Errorf("kept at the end: %q", got)
 	}
 	// What we published is no work of the user's, and stays whole.
-	if got := says(t, g.ours(), "rev-list", "--count", "refs/questboard/kept/q1/_quest/branch"); got != "2" {
+	if got := gitOutput(t, g.ours(), "rev-list", "--count", "refs/questboard/kept/q1/_quest/branch"); got != "2" {
 		t.Errorf("%s commits of the quest's branch and its base are kept", got)
 	}
 	kept, err := g.trees.Kept(t.Context(), dir, "q1")
@@ -94,7 +94,7 @@ func TestWhatAgentsCommitBesideTheirLinesIsKept(t *testing.T) {
 	if err := g.trees.Restore(t.Context(), dir, kept[at].Ref, "back"); err != nil {
 		t.Fatal(err)
 	}
-	if got := says(t, dir, "show", "back:first.txt"); got != "first.txt" {
+	if got := gitOutput(t, dir, "show", "back:first.txt"); got != "first.txt" {
 		t.Errorf("the older stash: %q", got)
 	}
 }
@@ -104,7 +104,7 @@ func TestAQuestThatKeepsNothingLeavesNothing(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)
 	git(t, dir, "tag", "v0")
-	g := plant(t, dir)
+	g := newTreesTest(t, dir)
 	put(t, g.dir("one"), "one.txt", "1\n")
 	g.commit("one")
 	git(t, g.dir("one"), "branch", "delivered")

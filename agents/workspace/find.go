@@ -9,18 +9,17 @@ import (
 	"strings"
 )
 
-// found is where the repository of a user's folder is. It is looked up without
-// git, which would heed what the repository says of itself. All paths are
-// without links.
+// found is the repository of a user's folder. It is found without git, because git
+// would obey what the repository says about itself. All paths are without links.
 type found struct {
 	top    string // the root of the working tree
-	gitdir string // of this working tree
+	gitdir string // the git directory of this working tree
 	common string // the git directory that all working trees of the repository share
-	prefix string // where the folder is within top; "" or it ends with a slash
+	prefix string // the folder's path within top; "" or ending with a slash
 }
 
-// ErrOdd: a repository is laid out in a way that cannot be trusted by looking
-// at it. The error that wraps it names the file and the remedy.
+// ErrOdd: the layout of a repository cannot be trusted. The error that wraps it names
+// the file and the remedy.
 var ErrOdd = errors.New("this repository cannot be used as it is")
 
 func odd(format string, args ...any) error {
@@ -37,7 +36,7 @@ func find(dir string) (found, error) {
 		f, err := openedAt(top)
 		if err == nil {
 			if top != real {
-				rest, _ := filepath.Rel(top, real) // top is above it
+				rest, _ := filepath.Rel(top, real) // top is a parent folder
 				f.prefix = filepath.ToSlash(rest) + "/"
 			}
 			return f, nil
@@ -54,8 +53,8 @@ func find(dir string) (found, error) {
 	}
 }
 
-// openedAt is the repository whose working tree has this root. What stands in a
-// .git file may be a lie: a git directory elsewhere must name the tree, too.
+// openedAt returns the repository whose working tree has this root. A .git file may
+// lie, so a git directory elsewhere must name the tree, too.
 func openedAt(top string) (found, error) {
 	name := filepath.Join(top, ".git")
 	info, err := os.Lstat(name)
@@ -92,7 +91,7 @@ func openedAt(top string) (found, error) {
 		return found{}, err
 	}
 	if !isGitDir(f.common) {
-		return found{}, odd("%s names %s, which is no git directory", name, named)
+		return found{}, odd("%s names %s, which is not a git directory", name, named)
 	}
 	if !namesBack(f, name) {
 		return found{}, odd("%s names %s, which does not name it back; `git worktree repair` in the main checkout mends a worktree that was moved, "+
@@ -101,7 +100,7 @@ func openedAt(top string) (found, error) {
 	return f, errors.Join(plainGitDir(f.gitdir), plainGitDir(f.common), plainHead(f))
 }
 
-// commonOf is the git directory that a working tree's belongs to.
+// commonOf returns the shared git directory of a working tree's git directory.
 func commonOf(gitdir string) (string, error) {
 	text, err := readPlain(filepath.Join(gitdir, "commondir"))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -117,8 +116,8 @@ func commonOf(gitdir string) (string, error) {
 	return filepath.EvalSymlinks(common)
 }
 
-// namesBack reports whether the git directory of a .git file says that it is
-// this one's: a linked worktree by its file gitdir, a submodule by core.worktree.
+// namesBack reports whether the git directory of a .git file names this tree: a linked
+// worktree in its file gitdir, a submodule in core.worktree.
 func namesBack(f found, name string) bool {
 	if f.gitdir != f.common {
 		back, err := readPlain(filepath.Join(f.gitdir, "gitdir"))
@@ -141,8 +140,8 @@ func same(a, b string) bool {
 	return err == nil && os.SameFile(one, two)
 }
 
-// worktreeIn is what the configuration of a git directory says of where its
-// files are; "" where it says nothing.
+// worktreeIn returns the folder of the files according to a git directory's
+// configuration; "" if it says nothing.
 func worktreeIn(gitdir string) string {
 	text, err := readPlain(filepath.Join(gitdir, "config"))
 	if err != nil {
@@ -165,13 +164,13 @@ func worktreeIn(gitdir string) string {
 	return at
 }
 
-// Layout is where the repository of a user's folder is; empty strings where it
-// is in none. All paths are without links; nothing that a repository's
-// configuration says is heeded, so Top always holds the folder.
+// Layout is the repository of a user's folder, with empty strings if there is none. All
+// paths are without links. It obeys no configuration, so Top always contains the
+// folder.
 type Layout struct {
 	Top    string // the root of the working tree
-	GitDir string // of this working tree
-	Common string // what all working trees of the repository share
+	GitDir string // the git directory of this working tree
+	Common string // the git directory that all working trees of the repository share
 }
 
 // Layout finds the repository of a folder without asking git. ErrOdd.

@@ -18,15 +18,15 @@ import (
 	"questboard/agents/git"
 )
 
-// hashedWhole is the largest file whose content is looked at; of a larger one
-// size and time of change must do.
+// hashedWhole is the largest file whose content is hashed. For a larger one, size and
+// time of change must do.
 const hashedWhole = 64 << 20
 
-// Fingerprint names the state of the working tree: HEAD, and the content of
-// all that differs from it, untracked files included and ignored ones not.
-// Equal names mean equal trees. It is cheap where little differs, and touches
-// neither the tree nor git's index. Empty, without an error: dir is in no git
-// repository, so nothing is known.
+// Fingerprint identifies the state of the working tree: HEAD, and the content of
+// everything that differs from it, including untracked but not ignored files. Equal
+// fingerprints mean equal trees. It is cheap if little differs, and touches neither the
+// tree nor git's index. Empty, without an error: dir is in no git repository, so
+// nothing is known.
 func (g Git) Fingerprint(ctx context.Context, dir string) (string, error) {
 	s, u, err := g.status(ctx, dir)
 	if errors.Is(err, ErrNotGit) {
@@ -54,13 +54,13 @@ func (g Git) Fingerprint(ctx context.Context, dir string) (string, error) {
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
-// writeValue writes a value so that no two lists of values look the same.
+// writeValue writes a value so that different lists of values never look the same.
 func writeValue(sum hash.Hash, kind, value string) {
 	fmt.Fprintf(sum, "%s %d %s\n", kind, len(value), value)
 }
 
-// hashPath hashes what is on disk at name. A directory here is a repository
-// within the repository, which git does not look into, or a submodule.
+// hashPath hashes what is on disk at name. A directory here is a nested repository,
+// which git does not look into, or a submodule.
 func hashPath(ctx context.Context, sum hash.Hash, root *os.Root, name string) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -84,7 +84,7 @@ func hashPath(ctx context.Context, sum hash.Hash, root *os.Root, name string) er
 	case mode.IsDir():
 		return hashDir(ctx, sum, root, name)
 	default:
-		return nil // a fifo, a socket: it has no content
+		return nil // a fifo or a socket has no content
 	}
 }
 
@@ -129,8 +129,8 @@ func executable(info fs.FileInfo) string {
 	return ""
 }
 
-// hashSubmodules adds the commits that the repositories tracked within this one
-// are at, and what their files look like: git must not look into them.
+// hashSubmodules adds the commits and the files' stats of tracked nested repositories.
+// git must not look into them.
 func (u *users) hashSubmodules(ctx context.Context, sum hash.Hash, root *os.Root) error {
 	out, cut, err := u.look(ctx, git.Command{Limit: git.MaxOutput, Args: []string{"ls-files", "--stage", "-z"}}, true)
 	if err == nil && cut {
@@ -152,7 +152,7 @@ func (u *users) hashSubmodules(ctx context.Context, sum hash.Hash, root *os.Root
 	return nil
 }
 
-// hashStats adds the sizes and times of all files in a folder, but for git's.
+// hashStats adds the sizes and times of all files in a folder, except git's.
 func hashStats(ctx context.Context, sum hash.Hash, root *os.Root, name string) error {
 	return fs.WalkDir(root.FS(), filepath.ToSlash(name), func(at string, d fs.DirEntry, err error) error {
 		if ctx.Err() != nil {

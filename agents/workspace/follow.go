@@ -9,10 +9,10 @@ import (
 	"questboard/orchestration"
 )
 
-// follow brings the quest's own worktree to the quest's branch: after the
-// branch has moved, and after an agent changed what it should only read. With a
-// label, whatever differs is kept under it and undone; without one, only what
-// stands in the way. It returns the files that were undone.
+// follow updates the quest's own worktree to the quest's branch, after the branch moved
+// or an agent changed what it should only read. With a label it saves everything that
+// differs under that label and undoes it; without one, only what prevents the update.
+// It returns the files that were undone.
 func (tr *tree) follow(ctx context.Context, label string) ([]string, error) {
 	quest, err := tr.r.questTip(ctx)
 	if err != nil {
@@ -31,7 +31,7 @@ func (tr *tree) follow(ctx context.Context, label string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(unfits) == 0 { // else they are moved out of the way
+		if len(unfits) == 0 { // otherwise they are moved out of the way
 			if _, err := tr.git(ctx, "read-tree", "-m", "-u", at, quest); err == nil {
 				return nil, tr.note(ready, quest)
 			}
@@ -42,8 +42,8 @@ func (tr *tree) follow(ctx context.Context, label string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	// A kill in the middle leaves some files as they were and some as they will
-	// be. What is neither is somebody's work.
+	// A kill may leave some files old and some new. A file that is neither is
+	// somebody's work.
 	old, err := tr.since(ctx, at, s)
 	if err != nil {
 		return nil, err
@@ -69,9 +69,9 @@ func (tr *tree) follow(ctx context.Context, label string) ([]string, error) {
 	return foreign, tr.note(ready, quest)
 }
 
-// holdBranch sees to it that HEAD is on the quest's branch and the branch where
-// we left it; it reports whether it was not. A branch behind that is one whose
-// move a kill cut short; anything else is kept.
+// holdBranch puts HEAD on the quest's branch and the branch where we left it, and
+// reports whether it had to. A branch behind that is a move that a kill cut short.
+// Anything else is kept.
 func (tr *tree) holdBranch(ctx context.Context, quest string) (moved bool, err error) {
 	branch := tr.r.questBranch()
 	known, err := tr.r.refs(ctx, branch)
@@ -114,36 +114,36 @@ func (tr *tree) holdBranch(ctx context.Context, quest string) (moved bool, err e
 	return moved, tr.keepAutostash(ctx)
 }
 
-// Discard undoes what a role that only reads has changed, and returns the
-// files. They are kept under refs/questboard/kept/<quest>/<line>/<run>
-// (for requirements and plan, which share a tree, the line is _quest);
-// repositories within the tree are moved to <root>/<quest>/_kept.
-func (t *Trees) Discard(ctx context.Context, ref Ref, line string, stamp Stamp) ([]string, error) {
+// Discard undoes what a read-only role has changed, and returns the files. They are
+// kept under refs/questboard/kept/<quest>/<step>/<run> (for requirements and plan,
+// which share a tree, the step is _quest). Nested repositories are moved to
+// <root>/<quest>/_kept.
+func (t *Trees) Discard(ctx context.Context, ref Ref, step string, stamp Stamp) ([]string, error) {
 	r, done, err := t.write(ctx, ref)
 	if err != nil {
-		return nil, fmt.Errorf("undo what %s changed: %w", line, err)
+		return nil, fmt.Errorf("undo what %s changed: %w", step, err)
 	}
 	defer done()
-	tr, err := r.standing(ctx, line)
+	tr, err := r.standing(ctx, step)
 	var files []string
 	switch {
 	case err != nil:
-	case tr.line == own:
+	case tr.step == own:
 		files, err = tr.follow(ctx, labelled(stamp.Run))
 	default:
-		files, err = tr.discard(ctx, labelled(stamp.Run), message(ref.Quest, line, stamp))
+		files, err = tr.discard(ctx, labelled(stamp.Run), message(ref.Quest, step, stamp))
 		if err == nil {
-			err = tr.settled(stamp.Role)
+			err = tr.noteSeen(stamp.Role)
 		}
 	}
 	if err != nil {
-		return files, fmt.Errorf("undo what %s changed: %w", line, err)
+		return files, fmt.Errorf("undo what %s changed: %w", step, err)
 	}
 	return files, nil
 }
 
-// settled notes that ward has seen the line's tip.
-func (tr *tree) settled(role string) error {
+// noteSeen records that ward has checked the step's tip.
+func (tr *tree) noteSeen(role string) error {
 	if role == string(orchestration.Ward) {
 		return tr.forget(unseen)
 	}
@@ -157,7 +157,7 @@ func labelled(run string) string {
 	return run
 }
 
-// discard takes a line's tree and branch back to where we left them.
+// discard resets a step's tree and branch to where we left them.
 func (tr *tree) discard(ctx context.Context, label, why string) ([]string, error) {
 	p, err := tr.adopt(ctx)
 	if err != nil {
@@ -179,7 +179,7 @@ func (tr *tree) discard(ctx context.Context, label, why string) ([]string, error
 			return nil, err
 		}
 	}
-	if err := tr.r.move(ctx, "discard", move{ref: tr.r.branch(tr.line), from: p.head, to: p.left}); err != nil {
+	if err := tr.r.move(ctx, "discard", move{ref: tr.r.branch(tr.step), from: p.head, to: p.left}); err != nil {
 		return nil, err
 	}
 	files := append(namesOf(changed), s.nested...)

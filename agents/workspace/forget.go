@@ -12,25 +12,24 @@ import (
 	"questboard/agents/git"
 )
 
-// Forgetting says how much of a quest goes beside its worktrees.
+// Forgetting says what is removed besides a quest's worktrees.
 type Forgetting struct {
-	// Branch: the quest's branch goes too, and with it what Diff, QuestDiff,
-	// Patch and Deliver know the quest by. A branch whose commits no other
-	// branch holds is kept first.
+	// Branch: also remove the quest's branch, and with it what Diff, QuestDiff, Patch
+	// and Deliver need. If no other branch contains its commits, it is kept first.
 	Branch bool
-	// Unmoved: but not where somebody moved the branch since we left it.
+	// Unmoved: do not remove the branch if somebody moved it since we left it.
 	Unmoved bool
 }
 
-// Forget ends a quest's worktrees: every line's and its branch, as Remove does,
-// then the quest's own. What is uncommitted or unmerged is kept, and Restore
-// brings it back. Repeating it is harmless, also after a kill in the middle.
-// ErrGone and ErrNotGit: there is no repository to keep anything in; see
-// RemoveFolder. ErrInUse: the quest's branch is checked out elsewhere, and stays.
+// Forget removes a quest's worktrees: every step's with its branch, as Remove does,
+// then the quest's own. It keeps what is uncommitted or unmerged, and Restore brings
+// that back. Repeating it is harmless, also after a kill. ErrGone and ErrNotGit: there
+// is no repository to keep anything in; see RemoveFolder. ErrInUse: the quest's branch
+// is checked out elsewhere, and stays.
 func (t *Trees) Forget(ctx context.Context, ref Ref, what Forgetting) error {
 	r, done, err := t.write(ctx, ref)
 	if err != nil {
-		return fmt.Errorf("forget quest %s: %w", ref.Quest, err)
+		return ofQuest("forget", ref.Quest, err)
 	}
 	defer done()
 	if err = r.endTrees(ctx); err == nil && what.Branch {
@@ -40,7 +39,7 @@ func (t *Trees) Forget(ctx context.Context, ref Ref, what Forgetting) error {
 		err = r.leave(ctx)
 	}
 	if err != nil {
-		return fmt.Errorf("forget quest %s: %w", ref.Quest, err)
+		return ofQuest("forget", ref.Quest, err)
 	}
 	return nil
 }
@@ -49,33 +48,33 @@ func (r *repository) endTrees(ctx context.Context) error {
 	if err := r.clearDebris(ctx); err != nil {
 		return err
 	}
-	lines, err := r.linesNow(ctx)
+	steps, err := r.stepsNow(ctx)
 	if err != nil {
 		return err
 	}
-	var all []error // one tree that cannot go must not keep the others
-	for _, line := range append(lines, own) {
-		tr, err := r.tree(ctx, line)
+	var all []error // one tree that cannot be removed must not stop the others
+	for _, step := range append(steps, own) {
+		tr, err := r.tree(ctx, step)
 		if err == nil {
 			err = tr.end(ctx)
 		}
 		if err != nil {
-			all = append(all, fmt.Errorf("%s: %w", line, err))
+			all = append(all, fmt.Errorf("%s: %w", step, err))
 		}
 	}
 	_ = os.Remove(filepath.Join(r.root, r.ref.Quest)) // if it is empty
 	return errors.Join(all...)
 }
 
-// forgetBranch deletes the quest's branch and all that remembers it. The record
-// of the base goes last: as long as it is there, the branch is ours.
+// forgetBranch deletes the quest's branch and all refs about it. The record of the base
+// goes last: while it exists, the branch is ours.
 func (r *repository) forgetBranch(ctx context.Context, unmoved bool) error {
 	known, err := r.refsLike(ctx, r.questBranch(), r.baseRef(), r.tipRef(""), r.beforeRef(""), r.mergedRef(""), r.publishedRef())
 	if err != nil {
 		return err
 	}
 	branch, tip, base := known[r.questBranch()], known[r.tipRef(own)], known[r.baseRef()]
-	if tip == "" && base == "" { // never begun: a branch of that name is not ours
+	if tip == "" && base == "" { // the quest never began: a branch of that name is not ours
 		return nil
 	}
 	var users string
@@ -115,7 +114,7 @@ func (r *repository) forgetBranch(ctx context.Context, unmoved bool) error {
 		}
 	}
 	_, err = r.git(ctx, "symbolic-ref", "--quiet", r.intoRef())
-	if err == nil { // not by update-ref: that deletes what it points to
+	if err == nil { // not with update-ref, which deletes the target of a symbolic ref
 		_, err = r.git(ctx, "symbolic-ref", "--delete", r.intoRef())
 	}
 	if err != nil && !git.Exited(err, 1) {
@@ -130,8 +129,8 @@ func (r *repository) forgetBranch(ctx context.Context, unmoved bool) error {
 	return r.move(ctx, "forget", append(moves, move{ref: r.baseRef(), from: base})...)
 }
 
-// inAnotherBranch reports whether a branch of the user's beside the quest's holds
-// a commit. Where the user's repository is gone, none holds more than the base.
+// inAnotherBranch reports whether another branch of the user's contains a commit. If
+// the user's repository is gone, none does.
 func (r *repository) inAnotherBranch(ctx context.Context, commit string) (bool, error) {
 	if r.alone {
 		base, err := r.refsLike(ctx, r.baseRef())
@@ -141,14 +140,14 @@ func (r *repository) inAnotherBranch(ctx context.Context, commit string) (bool, 
 		return r.contains(ctx, base[r.baseRef()], commit)
 	}
 	if _, err := r.users.ask(ctx, "cat-file", "-e", commit+"^{commit}"); err != nil {
-		return false, nil // not even the commit is there
+		return false, nil // the commit is not there either
 	}
 	known, err := r.users.refsLike(ctx, "--contains", commit, "refs/heads/")
 	delete(known, r.questBranch())
 	return len(known) > 0, err
 }
 
-// leave removes our folder for the quest, or all of it but for what is kept.
+// leave removes our folder for the quest, or everything in it except kept work.
 func (r *repository) leave(ctx context.Context) error {
 	known, err := r.refsLike(ctx)
 	if err != nil || known[r.baseRef()] != "" {
@@ -161,7 +160,7 @@ func (r *repository) leave(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	view, err := r.t.Git.viewOf(r.common) // made for looks at the worktrees
+	view, err := r.t.Git.viewOf(r.common) // the view that was used for the worktrees
 	if err == nil {
 		err = removeAll(view)
 	}
@@ -174,11 +173,11 @@ func (r *repository) leave(ctx context.Context) error {
 	return removeHome(r.home)
 }
 
-// gonePrefix begins the names of folders in Git.Dir that are on their way out.
+// gonePrefix begins the names of folders in Git.Dir that are being removed.
 const gonePrefix = "_gone-"
 
-// removeHome removes our folder for a quest. It is renamed first: a kill in the
-// middle leaves nothing that looks like a git directory.
+// removeHome removes our folder for a quest. It renames the folder first, so that a
+// kill leaves nothing that looks like a git directory.
 func removeHome(home string) error {
 	if _, err := os.Lstat(home); err != nil {
 		return ignoreGone(err)
@@ -193,10 +192,10 @@ func removeHome(home string) error {
 	return removeAll(gone)
 }
 
-// SweepGone removes what a kill left of folders that were being removed. It is
-// for the start of the server.
+// SweepGone finishes removals of folders that a kill interrupted. The server calls it
+// at its start.
 func (t *Trees) SweepGone() error {
-	left, err := filepath.Glob(filepath.Join(globbed(t.Git.Dir), gonePrefix+"*"))
+	left, err := filepath.Glob(filepath.Join(globQuoted(t.Git.Dir), gonePrefix+"*"))
 	for _, name := range left {
 		err = errors.Join(err, removeAll(name))
 	}

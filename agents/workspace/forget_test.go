@@ -14,11 +14,11 @@ import (
 
 // busy is a quest of which one line is merged, one is committed, one has loose
 // files, and one was given up.
-func busy(t *testing.T) *grove {
+func busy(t *testing.T) *treesTest {
 	t.Helper()
-	g := plant(t, repo(t))
-	for _, line := range []string{"merged", "committed", "loose", "over"} {
-		put(t, g.dir(line), line+".txt", line+"\n")
+	g := newTreesTest(t, repo(t))
+	for _, step := range []string{"merged", "committed", "loose", "over"} {
+		put(t, g.dir(step), step+".txt", step+"\n")
 	}
 	g.commit("merged")
 	g.advance("merged")
@@ -31,15 +31,15 @@ func busy(t *testing.T) *grove {
 	return g
 }
 
-func (g *grove) forget(what workspace.Forgetting) {
+func (g *treesTest) forget(what workspace.Forgetting) {
 	g.Helper()
 	if err := g.trees.Forget(g.Context(), g.ref, what); err != nil {
 		g.Fatal(err)
 	}
 }
 
-// keptFiles are the files in what is kept, each with the line it is kept of.
-func (g *grove) keptFiles() string {
+// keptFiles are the files in what is kept, each with the step it is kept of.
+func (g *treesTest) keptFiles() string {
 	g.Helper()
 	kept, err := g.trees.Kept(g.Context(), g.ref.Repo, g.ref.Quest)
 	if err != nil {
@@ -47,38 +47,38 @@ func (g *grove) keptFiles() string {
 	}
 	var all []string
 	for _, k := range kept {
-		for name := range strings.Lines(says(g.T, g.ours(), "ls-tree", "-r", "--name-only", k.Commit)) {
-			all = append(all, k.Line+"/"+strings.TrimSpace(name))
+		for name := range strings.Lines(gitOutput(g.T, g.ours(), "ls-tree", "-r", "--name-only", k.Commit)) {
+			all = append(all, k.Step+"/"+strings.TrimSpace(name))
 		}
 	}
 	return strings.Join(all, " ")
 }
 
-func (g *grove) lines() []string {
+func (g *treesTest) steps() []string {
 	g.Helper()
-	lines, err := g.trees.Lines(g.Context(), g.ref)
+	steps, err := g.trees.Steps(g.Context(), g.ref)
 	if err != nil {
 		g.Fatal(err)
 	}
-	return lines
+	return steps
 }
 
 func TestAForgottenQuestLosesNothing(t *testing.T) {
 	t.Parallel()
 	g := busy(t)
-	if got := g.lines(); !slices.Equal(got, []string{"committed", "loose", "merged"}) {
+	if got := g.steps(); !slices.Equal(got, []string{"committed", "loose", "merged"}) {
 		t.Errorf("lines: %q", got)
 	}
 	user := usersOwn(t, g.ref.Repo)
 	for range 2 {
 		g.forget(workspace.Forgetting{})
-		if got := g.lines(); len(got) > 0 {
+		if got := g.steps(); len(got) > 0 {
 			t.Errorf("lines are left: %q", got)
 		}
 		if _, err := os.Stat(filepath.Join(g.trees.Root, "q1")); err == nil {
 			t.Error("the quest's folder is left")
 		}
-		if got := says(t, g.ref.Repo, "branch", "--list", "--format=%(refname:short)"); got != "main\nquest/q1" {
+		if got := gitOutput(t, g.ref.Repo, "branch", "--list", "--format=%(refname:short)"); got != "main\nquest/q1" {
 			t.Errorf("branches: %q", got)
 		}
 	}
@@ -101,29 +101,29 @@ func TestAForgottenBranchIsKeptUnlessAnotherHoldsIt(t *testing.T) {
 	t.Parallel()
 	for how, want := range map[workspace.How]bool{"": true, workspace.Squash: true, workspace.FastForward: false, workspace.MergeCommit: false} {
 		g := busy(t)
-		tip := says(t, g.ref.Repo, "rev-parse", "quest/q1")
+		tip := gitOutput(t, g.ref.Repo, "rev-parse", "quest/q1")
 		if how != "" {
 			if _, err := g.deliver(how); err != nil {
 				t.Fatal(err)
 			}
 		}
-		main := says(t, g.ref.Repo, "rev-parse", "main")
+		main := gitOutput(t, g.ref.Repo, "rev-parse", "main")
 		for range 2 {
 			g.forget(workspace.Forgetting{Branch: true})
 		}
-		refs := says(t, g.ref.Repo, "for-each-ref", "--format=%(refname)")
+		refs := gitOutput(t, g.ref.Repo, "for-each-ref", "--format=%(refname)")
 		all, err := g.trees.Kept(t.Context(), g.ref.Repo, "q1")
 		if err != nil {
 			t.Fatal(err)
 		}
-		is := slices.ContainsFunc(all, func(k record.Kept) bool { return k.Line == "_quest" && k.Label == "branch" })
+		is := slices.ContainsFunc(all, func(k record.Kept) bool { return k.Step == "_quest" && k.Label == "branch" })
 		if kept := "refs/questboard/kept/q1/_quest/branch"; is != want {
 			t.Errorf("%q: kept or not? %+v", how, all)
 		} else if want {
 			if err := g.trees.Restore(t.Context(), g.ref.Repo, kept, "quest/q1"); err != nil {
 				t.Error(err)
 			}
-			if got := says(t, g.ref.Repo, "rev-parse", "quest/q1"); got != tip {
+			if got := gitOutput(t, g.ref.Repo, "rev-parse", "quest/q1"); got != tip {
 				t.Errorf("%q: restored at %s, was %s", how, got, tip)
 			}
 			git(t, g.ref.Repo, "branch", "-D", "quest/q1")
@@ -133,7 +133,7 @@ func TestAForgottenBranchIsKeptUnlessAnotherHoldsIt(t *testing.T) {
 				t.Errorf("%q: %s is left", how, ref)
 			}
 		}
-		if got := says(t, g.ref.Repo, "rev-parse", "main"); got != main {
+		if got := gitOutput(t, g.ref.Repo, "rev-parse", "main"); got != main {
 			t.Errorf("%q: main moved", how)
 		}
 		if _, err := g.trees.Begin(t.Context(), g.ref); err != nil {
@@ -149,21 +149,21 @@ func TestALateForgettingLeavesABranchThatMoved(t *testing.T) {
 	late := workspace.Forgetting{Branch: true, Unmoved: true}
 	g := busy(t)
 	g.forget(workspace.Forgetting{})
-	left := says(t, g.ref.Repo, "rev-parse", "quest/q1")
-	git(t, g.ref.Repo, "branch", "-f", "quest/q1", says(t, g.ref.Repo, "commit-tree", "-m", "mine", "-p", left, left+"^{tree}"))
-	mine := says(t, g.ref.Repo, "rev-parse", "quest/q1")
+	left := gitOutput(t, g.ref.Repo, "rev-parse", "quest/q1")
+	git(t, g.ref.Repo, "branch", "-f", "quest/q1", gitOutput(t, g.ref.Repo, "commit-tree", "-m", "mine", "-p", left, left+"^{tree}"))
+	mine := gitOutput(t, g.ref.Repo, "rev-parse", "quest/q1")
 	g.forget(late)
-	if got := says(t, g.ref.Repo, "rev-parse", "quest/q1"); got != mine {
+	if got := gitOutput(t, g.ref.Repo, "rev-parse", "quest/q1"); got != mine {
 		t.Errorf("somebody's branch is at %q, was at %s", got, mine)
 	}
 	git(t, g.ref.Repo, "branch", "-f", "quest/q1", left)
 	g.forget(late)
-	if got := says(t, g.ref.Repo, "branch", "--list", "--format=%(refname:short)"); got != "main" {
+	if got := gitOutput(t, g.ref.Repo, "branch", "--list", "--format=%(refname:short)"); got != "main" {
 		t.Errorf("branches left: %q", got)
 	}
 	git(t, g.ref.Repo, "branch", "quest/q1", left)
 	g.forget(late)
-	if got := says(t, g.ref.Repo, "rev-parse", "quest/q1"); got != left {
+	if got := gitOutput(t, g.ref.Repo, "rev-parse", "quest/q1"); got != left {
 		t.Errorf("a branch that was not ours is at %q", got)
 	}
 }
@@ -178,7 +178,7 @@ func TestABranchSomebodyIsOnIsNotForgotten(t *testing.T) {
 	if !errors.Is(err, workspace.ErrInUse) || !strings.Contains(err.Error(), g.ref.Repo) {
 		t.Errorf("%v", err)
 	}
-	if !slices.Equal(own, usersOwn(t, g.ref.Repo)) || says(t, g.ref.Repo, "status", "--porcelain") != "" {
+	if !slices.Equal(own, usersOwn(t, g.ref.Repo)) || gitOutput(t, g.ref.Repo, "status", "--porcelain") != "" {
 		t.Error("the user's checkout changed")
 	}
 	put(t, g.dir("late"), "late.txt", "late\n")
@@ -188,7 +188,7 @@ func TestABranchSomebodyIsOnIsNotForgotten(t *testing.T) {
 		t.Errorf("under the user's feet: %+v, %v", done, err)
 	}
 	git(t, g.ref.Repo, "checkout", "-q", "main")
-	if g.advance("late"); says(t, g.ref.Repo, "rev-parse", "quest/q1") != done.Commit {
+	if g.advance("late"); gitOutput(t, g.ref.Repo, "rev-parse", "quest/q1") != done.Commit {
 		t.Error("the branch is free, and does not follow")
 	}
 	g.forget(workspace.Forgetting{Branch: true})
@@ -199,9 +199,9 @@ func TestAQuestThatNeverBeganForgetsNothing(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)
 	git(t, dir, "branch", "quest/q1")
-	g := &grove{T: t, trees: newTrees(t.TempDir()), ref: workspace.Ref{Quest: "q1", Repo: dir}}
+	g := &treesTest{T: t, trees: newTrees(t.TempDir()), ref: workspace.Ref{Quest: "q1", Repo: dir}}
 	g.forget(workspace.Forgetting{Branch: true})
-	says(t, dir, "rev-parse", "--verify", "quest/q1")
+	gitOutput(t, dir, "rev-parse", "--verify", "quest/q1")
 }
 
 func TestWorktreesThatSomebodyDeletedAreForgotten(t *testing.T) {
@@ -215,7 +215,7 @@ func TestWorktreesThatSomebodyDeletedAreForgotten(t *testing.T) {
 	git(t, g.dir("loose"), "add", "-A")
 	git(t, g.dir("plan"), "checkout", "-q", "--detach")
 	git(t, g.dir("plan"), "commit", "-q", "--allow-empty", "-m", "the planner's")
-	planners := says(t, g.dir("plan"), "rev-parse", "HEAD")
+	planners := gitOutput(t, g.dir("plan"), "rev-parse", "HEAD")
 	if err := os.RemoveAll(filepath.Join(g.trees.Root, "q1")); err != nil {
 		t.Fatal(err)
 	}
@@ -228,10 +228,10 @@ func TestWorktreesThatSomebodyDeletedAreForgotten(t *testing.T) {
 			t.Errorf("%s is not kept: %s", want, kept)
 		}
 	}
-	if got := says(t, g.ours(), "for-each-ref", "--contains", planners); got == "" {
+	if got := gitOutput(t, g.ours(), "for-each-ref", "--contains", planners); got == "" {
 		t.Error("no ref leads to the planner's commit")
 	}
-	if got := says(t, g.ours(), "worktree", "list"); strings.Contains(got, "_quest") {
+	if got := gitOutput(t, g.ours(), "worktree", "list"); strings.Contains(got, "_quest") {
 		t.Errorf("git knows of %s", got)
 	}
 }
@@ -302,7 +302,7 @@ func TestAnOrphanIsForgottenByItsFolder(t *testing.T) {
 	if kept := g.keptFiles(); !strings.Contains(kept, "loose/loose.txt") || !strings.Contains(kept, "_quest/merged.txt") {
 		t.Errorf("kept: %s", kept)
 	}
-	if got := says(t, g.ref.Repo, "branch"); got != "* main" {
+	if got := gitOutput(t, g.ref.Repo, "branch"); got != "* main" {
 		t.Errorf("branches: %s", got)
 	}
 }

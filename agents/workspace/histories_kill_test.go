@@ -68,14 +68,14 @@ func newHistory(t *testing.T, world string, seed uint64) *history {
 		t.Fatal(err)
 	}
 	h.user = usersOwn(t, dir)
-	h.grove = &grove{T: t, ref: workspace.Ref{Quest: "q1", Repo: dir}}
+	h.treesTest = &treesTest{T: t, ref: workspace.Ref{Quest: "q1", Repo: dir}}
 	h.trees = newTrees(filepath.Join(home, "worktrees"))
 	h.op("begin", func() error { _, err := h.trees.Begin(t.Context(), h.ref); return err })
 	return h
 }
 
-// op does something, which now and then git does not survive; then the server
-// starts anew and does it again.
+// op does something, which now and then git does not survive; then the server starts
+// again and repeats it.
 func (h *history) op(what string, do func() error) {
 	h.Helper()
 	if h.rnd.IntN(6) > 0 {
@@ -139,7 +139,7 @@ func (h *history) misbehave(w *worked) {
 	commit := func() {
 		git(h.T, w.dir, "add", "-A")
 		git(h.T, w.dir, "commit", "-q", "--allow-empty", "-m", "by itself")
-		h.agents = append(h.agents, says(h.T, w.dir, "rev-parse", "HEAD"))
+		h.agents = append(h.agents, gitOutput(h.T, w.dir, "rev-parse", "HEAD"))
 	}
 	switch h.rnd.IntN(14) {
 	case 0:
@@ -162,10 +162,10 @@ func (h *history) misbehave(w *worked) {
 		commit()
 		git(h.T, w.dir, "checkout", "-q", "--detach")
 		git(h.T, w.dir, "commit", "-q", "--amend", "--allow-empty", "-m", "amended")
-		h.agents = append(h.agents, says(h.T, w.dir, "rev-parse", "HEAD"))
+		h.agents = append(h.agents, gitOutput(h.T, w.dir, "rev-parse", "HEAD"))
 	case 6: // in the place of what we committed
 		git(h.T, w.dir, "commit", "-q", "-a", "--amend", "--allow-empty", "-m", "amended")
-		h.agents = append(h.agents, says(h.T, w.dir, "rev-parse", "HEAD"))
+		h.agents = append(h.agents, gitOutput(h.T, w.dir, "rev-parse", "HEAD"))
 	default:
 		return
 	}
@@ -173,16 +173,16 @@ func (h *history) misbehave(w *worked) {
 }
 
 func (h *history) tip(w *worked) string {
-	return says(h.T, h.ours(), "rev-parse", "refs/heads/quest-steps/q1/"+w.name)
+	return gitOutput(h.T, h.ours(), "rev-parse", "refs/heads/quest-steps/q1/"+w.name)
 }
 
 // plainMergesAreGreen merges the same work without ward in between.
 func (h *history) plainMergesAreGreen() bool {
 	dir := filepath.Join(h.TempDir(), "plain")
-	says(h.T, h.ref.Repo, "clone", "-q", "--shared", "--branch", "main", h.all, dir)
+	gitOutput(h.T, h.ref.Repo, "clone", "-q", "--shared", "--branch", "main", h.all, dir)
 	for _, tip := range h.solo {
 		if err := merged(dir, tip); err != nil {
-			for _, name := range strings.Split(says(h.T, dir, "diff", "--name-only", "-z", "--diff-filter=U"), "\x00") {
+			for _, name := range strings.Split(gitOutput(h.T, dir, "diff", "--name-only", "-z", "--diff-filter=U"), "\x00") {
 				if content, err := os.ReadFile(filepath.Join(dir, name)); err == nil && name != "" {
 					put(h.T, dir, name, h.resolve(string(content)))
 				}
@@ -206,7 +206,7 @@ func (h *history) noDebris() {
 	_ = filepath.WalkDir(h.trees.Git.Dir, leftBehind)
 	folders, _ := filepath.Glob(filepath.Join(h.trees.Root, "q1", "*"))
 	folders = slices.DeleteFunc(folders, func(path string) bool { return filepath.Base(path) == "_kept" })
-	if got := says(h.T, h.ref.Repo, "fsck", "--connectivity-only", "--no-dangling"); got != "" {
+	if got := gitOutput(h.T, h.ref.Repo, "fsck", "--connectivity-only", "--no-dangling"); got != "" {
 		h.Errorf("fsck: %s", got)
 	}
 	var listed []string
@@ -216,7 +216,7 @@ func (h *history) noDebris() {
 		}
 		return
 	}
-	for line := range strings.Lines(says(h.T, h.ours(), "worktree", "list", "--porcelain")) {
+	for line := range strings.Lines(gitOutput(h.T, h.ours(), "worktree", "list", "--porcelain")) {
 		if path, ok := strings.CutPrefix(line, "worktree "); ok && !strings.HasPrefix(path, h.ours()) {
 			listed = append(listed, strings.TrimSpace(path))
 		}
@@ -224,7 +224,7 @@ func (h *history) noDebris() {
 	if slices.Sort(listed); !slices.Equal(folders, listed) {
 		h.Errorf("folders %q, git knows of %q", folders, listed)
 	}
-	if got := says(h.T, h.ours(), "fsck", "--connectivity-only", "--no-dangling"); got != "" && !strings.HasPrefix(got, "notice: HEAD points to an unborn branch") {
+	if got := gitOutput(h.T, h.ours(), "fsck", "--connectivity-only", "--no-dangling"); got != "" && !strings.HasPrefix(got, "notice: HEAD points to an unborn branch") {
 		h.Errorf("fsck: %s", got)
 	}
 }
@@ -248,6 +248,6 @@ func usersOwn(t *testing.T, dir string) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all.WriteString(says(t, dir, "rev-parse", "refs/heads/main"))
+	all.WriteString(gitOutput(t, dir, "rev-parse", "refs/heads/main"))
 	return all.Bytes()
 }

@@ -66,18 +66,18 @@ func TestTheQuestsBranchIsGreenWhateverHappens(t *testing.T) {
 	}
 }
 
-// history is one quest with a few lines, played in a random order.
+// history is one quest with a few steps, played in a random order.
 type history struct {
-	*grove
+	*treesTest
 	rnd   *rand.Rand
 	exe   string // a git that can be told to die
-	lines []*worked
+	steps []*worked
 	queue []*worked
 	log   []string
 
 	user    []byte // the user's files before
 	agents  []string
-	solo    []string // each line's last commit before it met the others
+	solo    []string // each step's last commit before it met the others
 	arrived []string // where the quest's branch was
 	all     string   // a copy of the git directory before the end
 
@@ -92,13 +92,13 @@ type worked struct {
 	over   bool
 }
 
-// play lets lines work and merge in a random order until all are over.
+// play lets steps work and merge in a random order until all are over.
 func (h *history) play() {
 	for i := range 3 + h.rnd.IntN(2) {
-		h.lines = append(h.lines, &worked{name: fmt.Sprintf("step-%d", i), rounds: 1 + h.rnd.IntN(2)})
+		h.steps = append(h.steps, &worked{name: fmt.Sprintf("step-%d", i), rounds: 1 + h.rnd.IntN(2)})
 	}
 	for {
-		open := slices.DeleteFunc(slices.Clone(h.lines), func(w *worked) bool { return w.over || w.queued && h.queue[0] != w })
+		open := slices.DeleteFunc(slices.Clone(h.steps), func(w *worked) bool { return w.over || w.queued && h.queue[0] != w })
 		if len(open) == 0 {
 			return
 		}
@@ -114,7 +114,7 @@ func (h *history) play() {
 	}
 }
 
-// work is one run of an agent in its line: an edit that is green by itself.
+// work is one run of an agent in its step: an edit that is green by itself.
 func (h *history) work(w *worked) {
 	if w.dir == "" {
 		h.op("dir "+w.name, func() (err error) { w.dir, err = h.trees.Dir(h.Context(), h.ref, w.name); return err })
@@ -126,7 +126,7 @@ func (h *history) work(w *worked) {
 	if w.rounds > 0 {
 		return
 	}
-	h.mend(w) // ward on the line alone
+	h.mend(w) // ward on the step alone
 	if w.over {
 		return
 	}
@@ -181,12 +181,12 @@ func (h *history) merge(w *worked) {
 	}
 }
 
-// mend runs ward, and spiritmender while it is red. A line that stays red is
+// mend runs ward, and spiritmender while it is red. A step that stays red is
 // given up.
 func (h *history) mend(w *worked) {
 	for range 3 {
 		green := wardPasses(filesOf(h.T, w.dir))
-		if h.rnd.IntN(4) == 0 { // ward litters
+		if h.rnd.IntN(4) == 0 { // the check leaves a file behind
 			put(h.T, w.dir, "report.out", fmt.Sprint(h.rnd.Uint64()))
 		}
 		h.op("ward "+w.name, func() error {
@@ -218,7 +218,7 @@ func (h *history) scribble() {
 		_, err := h.trees.Discard(h.Context(), h.ref, "plan", stamp("q1-r3"))
 		return err
 	})
-	if got := says(h.T, dir, "status", "--porcelain"); got != "" {
+	if got := gitOutput(h.T, dir, "status", "--porcelain"); got != "" {
 		h.Errorf("the quest's worktree is left with %q", got)
 	}
 }
@@ -227,11 +227,11 @@ func (h *history) scribble() {
 func (h *history) forget() {
 	branch := h.rnd.IntN(2) == 0
 	h.all = filepath.Join(h.TempDir(), "all")
-	says(h.T, h.ref.Repo, "clone", "-q", "--bare", h.ours(), h.all)
+	gitOutput(h.T, h.ref.Repo, "clone", "-q", "--bare", h.ours(), h.all)
 	h.op(fmt.Sprint("forget, branch too: ", branch), func() error {
 		return h.trees.Forget(h.Context(), h.ref, workspace.Forgetting{Branch: branch})
 	})
-	if left, err := h.trees.Lines(h.Context(), h.ref); err != nil || len(left) > 0 {
+	if left, err := h.trees.Steps(h.Context(), h.ref); err != nil || len(left) > 0 {
 		h.Errorf("forgotten, and left are %q, %v", left, err)
 	}
 }
@@ -239,7 +239,7 @@ func (h *history) forget() {
 // check looks at what must hold in the end.
 func (h *history) check() {
 	h.op("sweep", func() error { return h.trees.Sweep(h.Context(), h.ref) })
-	ever := append(h.arrived, strings.Fields(says(h.T, h.ref.Repo, "reflog", "show", "--format=%H", "refs/heads/quest/q1"))...)
+	ever := append(h.arrived, strings.Fields(gitOutput(h.T, h.ref.Repo, "reflog", "show", "--format=%H", "refs/heads/quest/q1"))...)
 	for _, commit := range slices.Compact(slices.Sorted(slices.Values(ever))) {
 		if files := filesIn(h.T, h.ref.Repo, commit); !wardPasses(files) {
 			h.Errorf("the quest's branch was at %s, which is red: %q", commit, files)
@@ -252,7 +252,7 @@ func (h *history) check() {
 		dirs = append(dirs, ours)
 	}
 	for _, dir := range dirs {
-		for _, commit := range strings.Fields(says(h.T, dir, "rev-list", "--all")) {
+		for _, commit := range strings.Fields(gitOutput(h.T, dir, "rev-list", "--all")) {
 			reachable[commit] = true
 		}
 	}

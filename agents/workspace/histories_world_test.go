@@ -77,7 +77,7 @@ func seedWorld(t *testing.T, dir string) {
 	}
 }
 
-// edit changes a line's files so that they pass ward by themselves.
+// edit changes a step's files so that they pass ward by themselves.
 func (h *history) edit(w *worked) {
 	files := filesOf(h.T, w.dir)
 	defined := strings.Fields(files["names.txt"])
@@ -156,7 +156,7 @@ func filesOf(t *testing.T, dir string) map[string]string {
 func filesIn(t *testing.T, repo, commit string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
-	archive := tar.NewReader(strings.NewReader(says(t, repo, "archive", "--format=tar", commit)))
+	archive := tar.NewReader(strings.NewReader(gitOutput(t, repo, "archive", "--format=tar", commit)))
 	for {
 		entry, err := archive.Next()
 		if errors.Is(err, io.EOF) {

@@ -133,7 +133,7 @@ func (n *noted) shells(t *testing.T) []string {
 func TestHostileNamesReachGitAsData(t *testing.T) {
 	t.Parallel()
 	n := noting(t)
-	g := plant(t, repo(t))
+	g := newTreesTest(t, repo(t))
 	n.git.Dir = g.trees.Git.Dir
 	g.trees.Git = n.git
 	mark := filepath.Join(t.TempDir(), "mark")
@@ -224,7 +224,7 @@ func wantBase(t *testing.T, n *noted, repo, name string) {
 
 // wantRestored: a branch's name is checked as a whole reference, and then goes
 // by standard input.
-func wantRestored(t *testing.T, n *noted, g *grove, kept, name string) {
+func wantRestored(t *testing.T, n *noted, g *treesTest, kept, name string) {
 	t.Helper()
 	err := g.trees.Restore(t.Context(), g.ref.Repo, kept, name)
 	if err == nil && strings.HasPrefix(name, "-") {

@@ -16,7 +16,7 @@ import (
 
 // notOurs are trees in which a user who is not root may not do everything. What
 // foreign says is laid by root.
-var notOurs = []struct{ line, lay, foreign, says string }{
+var notOurs = []struct{ step, lay, foreign, says string }{
 	{"closed", subRepository + "; chmod 0 sub/.git", "", "sub"},
 	{"unwritable", "mkdir x; mkfifo x/.gitignore; chmod 555 x", "", "x/.gitignore"},
 	{"unwritable-repository", subRepository + "; mkfifo sub/.git/p; echo 'ref: p' >sub/.git/HEAD; chmod 555 sub", "", "sub"},
@@ -27,9 +27,9 @@ var notOurs = []struct{ line, lay, foreign, says string }{
 	{"foreign-files", "", "mkdir -p out; echo x >out/f", ""},
 }
 
-// Whoever owns what lies in a tree, and whatever rights it has: a commit says what
-// is in the way, and a tree that must go goes, with nothing lost. As root the test
-// plays itself as somebody who is not.
+// A tree may contain files of any owner with any rights. A commit names the file that
+// prevents it, and removing a tree loses nothing. As root the test runs itself as
+// another user.
 func TestATreeGoesWhoeverOwnsWhatIsInIt(t *testing.T) {
 	if base, part, is := strings.Cut(os.Getenv("QUESTBOARD_NOT_ROOT"), ":"); is {
 		notRoot(t, base, part)
@@ -61,7 +61,7 @@ func TestATreeGoesWhoeverOwnsWhatIsInIt(t *testing.T) {
 		}
 		for _, c := range notOurs {
 			cmd := exec.Command("/bin/sh", "-c", c.foreign)
-			cmd.Dir = filepath.Join(base, "worktrees", "q1", c.line)
+			cmd.Dir = filepath.Join(base, "worktrees", "q1", c.step)
 			if part == "lay" && c.foreign != "" {
 				must(t, cmd.Run())
 			}
@@ -71,7 +71,7 @@ func TestATreeGoesWhoeverOwnsWhatIsInIt(t *testing.T) {
 
 func notRoot(t *testing.T, base, part string) {
 	t.Helper()
-	m := &menace{rnd: rand.New(rand.NewPCG(1, 7)), outside: &outer{}, grove: &grove{T: t, trees: newTrees(filepath.Join(base, "worktrees")), ref: workspace.Ref{Quest: "q1", Repo: filepath.Join(base, "repo")}}}
+	m := &attacker{rnd: rand.New(rand.NewPCG(1, 7)), outside: &outer{}, treesTest: &treesTest{T: t, trees: newTrees(filepath.Join(base, "worktrees")), ref: workspace.Ref{Quest: "q1", Repo: filepath.Join(base, "repo")}}}
 	m.trees.Git.Limit = pipeLimit
 	if part == "lay" {
 		must(t, os.Mkdir(m.ref.Repo, 0o700))
@@ -80,32 +80,32 @@ func notRoot(t *testing.T, base, part string) {
 		must(t, err)
 	}
 	for _, c := range notOurs {
-		dir := m.dir(c.line)
+		dir := m.dir(c.step)
 		if part == "lay" {
-			put(t, dir, "work-1/file.txt", c.line+"\n")
+			put(t, dir, "work-1/file.txt", c.step+"\n")
 			m.sh(dir, c.lay)
 			continue
 		}
 		if c.foreign != "" && os.Geteuid() != 0 && os.Getenv("QUESTBOARD_NOT_ROOT") == "" {
 			continue // nobody could lay it
 		}
-		_, err := m.trees.Commit(t.Context(), m.ref, c.line, stamp("q1-r1"))
+		_, err := m.trees.Commit(t.Context(), m.ref, c.step, stamp("q1-r1"))
 		if (c.says == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), ": "+c.says+" ") {
-			t.Errorf("%s: Commit says %v", c.line, err)
+			t.Errorf("%s: Commit says %v", c.step, err)
 		}
-		if _, err := m.trees.Discard(t.Context(), m.ref, c.line, workspace.Stamp{Run: "q1-r2", Role: "ward"}); err != nil {
-			t.Errorf("%s: Discard: %v", c.line, err)
+		if _, err := m.trees.Discard(t.Context(), m.ref, c.step, workspace.Stamp{Run: "q1-r2", Role: "ward"}); err != nil {
+			t.Errorf("%s: Discard: %v", c.step, err)
 		}
 		if read(t, dir, "a.txt") != "one\n" {
-			t.Errorf("%s: there is no tree any more", c.line)
+			t.Errorf("%s: there is no tree any more", c.step)
 		}
-		if err := m.trees.Remove(t.Context(), m.ref, c.line); err != nil {
-			t.Errorf("%s: Remove: %v", c.line, err)
+		if err := m.trees.Remove(t.Context(), m.ref, c.step); err != nil {
+			t.Errorf("%s: Remove: %v", c.step, err)
 		}
 		if _, err := os.Lstat(dir); err == nil {
-			t.Errorf("%s: the tree is there still", c.line)
+			t.Errorf("%s: the tree is there still", c.step)
 		}
-		m.plain = map[string]string{"work-1/file.txt": c.line + "\n"}
+		m.plain = map[string]string{"work-1/file.txt": c.step + "\n"}
 		if len(c.says) > 0 {
 			m.nothingLost(dir)
 		}

@@ -44,11 +44,11 @@ const subRepository = "git init -q -b main sub && git -C sub commit -q --allow-e
 // removal always ends, with the work kept.
 func TestNothingInATreeHoldsACall(t *testing.T) {
 	t.Parallel()
-	m := newMenace(t, 1)
+	m := newAttacker(t, 1)
 	m.trees.Git.Limit = pipeLimit
 	for n, c := range heldUp {
-		line := "line" + string(rune('a'+n))
-		dir := m.dir(line)
+		step := "line" + string(rune('a'+n))
+		dir := m.dir(step)
 		m.plain, m.did = map[string]string{"work-1/file.txt": c.name + "\n"}, []string{c.name}
 		put(t, dir, "work-1/file.txt", c.name+"\n")
 		m.sh(dir, strings.ReplaceAll(c.lay, "$sub", subRepository))
@@ -56,16 +56,16 @@ func TestNothingInATreeHoldsACall(t *testing.T) {
 			t.Fatalf("%s: not laid: %v", c.name, err)
 		}
 		begun := time.Now()
-		_, err := m.trees.Commit(t.Context(), m.ref, line, stamp("q1-r1"))
+		_, err := m.trees.Commit(t.Context(), m.ref, step, stamp("q1-r1"))
 		if !errors.Is(err, workspace.ErrUnfit) || !strings.Contains(err.Error(), ": "+c.says+" ") {
 			t.Errorf("%s: Commit says %.300v", c.name, err)
 		}
 		if n%2 == 0 {
-			if _, err := m.trees.Discard(t.Context(), m.ref, line, workspace.Stamp{Run: "q1-r2", Role: "ward"}); err != nil {
+			if _, err := m.trees.Discard(t.Context(), m.ref, step, workspace.Stamp{Run: "q1-r2", Role: "ward"}); err != nil {
 				t.Errorf("%s: Discard: %.300v", c.name, err)
 			}
 		}
-		if err := m.trees.Remove(t.Context(), m.ref, line); err != nil {
+		if err := m.trees.Remove(t.Context(), m.ref, step); err != nil {
 			t.Errorf("%s: Remove: %.300v", c.name, err)
 		}
 		// A call that git held would have said so above; this is for one of ours.
@@ -84,7 +84,7 @@ func TestNothingInATreeHoldsACall(t *testing.T) {
 // repository within.
 func TestAWorktreeWithinATreeIsLeftOut(t *testing.T) {
 	t.Parallel()
-	g := plant(t, repo(t))
+	g := newTreesTest(t, repo(t))
 	one := g.dir("one")
 	git(t, one, "worktree", "add", "-q", "-b", "helper", "helper")
 	put(t, one, "work.txt", "work\n")
@@ -96,7 +96,7 @@ func TestAWorktreeWithinATreeIsLeftOut(t *testing.T) {
 // What is moved aside finds room, whatever was moved there before.
 func TestWhatIsMovedAsideFindsRoom(t *testing.T) {
 	t.Parallel()
-	g := plant(t, repo(t))
+	g := newTreesTest(t, repo(t))
 	one := g.dir("one")
 	for _, name := range []string{"a.txt", "a.txt/.gitignore", "a.txt/.gitignore", "a.txt"} {
 		path := filepath.Join(one, name)
@@ -122,7 +122,7 @@ func TestNothingInTheQuestsOwnTreeHoldsADiff(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			m := newMenace(t, 1)
+			m := newAttacker(t, 1)
 			one, plan := m.dir("one"), m.dir("plan")
 			m.trees.Git.Limit = pipeLimit
 			put(t, one, "dir/f", "changed\n")
@@ -157,7 +157,7 @@ func TestNoPipeInTheUsersRepositoryHoldsALook(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			dir := repo(t)
-			(&menace{grove: &grove{T: t}, outside: &outer{}}).sh(dir, c.lay)
+			(&attacker{treesTest: &treesTest{T: t}, outside: &outer{}}).sh(dir, c.lay)
 			g := gitOf(t)
 			g.Limit = pipeLimit / 4
 			_, err := g.Check(t.Context(), dir)

@@ -98,28 +98,28 @@ func shows(repo, commit, name string) string {
 // a device without the right to make one, is left out.
 var traps = []struct {
 	name string
-	lay  func(m *menace, dir string)
+	lay  func(m *attacker, dir string)
 }{
-	{"a link out", func(m *menace, dir string) { m.link(dir, "out", m.outside.dir) }},
-	{"a link to a file", func(m *menace, dir string) {
+	{"a link out", func(m *attacker, dir string) { m.link(dir, "out", m.outside.dir) }},
+	{"a link to a file", func(m *attacker, dir string) {
 		m.link(dir, "secret.txt", filepath.Join(m.outside.dir, "secret"))
 	}},
-	{"a tracked folder that leads out", func(m *menace, dir string) {
+	{"a tracked folder that leads out", func(m *attacker, dir string) {
 		_ = os.RemoveAll(filepath.Join(dir, "dir"))
 		m.link(dir, "dir", m.outside.dir)
 	}},
-	{"a tracked file that leads out", func(m *menace, dir string) {
+	{"a tracked file that leads out", func(m *attacker, dir string) {
 		_ = os.Remove(filepath.Join(dir, "a.txt"))
 		m.link(dir, "a.txt", filepath.Join(m.outside.dir, "secret"))
 	}},
-	{"a special name that leads out", func(m *menace, dir string) { m.link(dir, m.special(), filepath.Join(m.outside.dir, "secret")) }},
-	{"a pipe at a special name", func(m *menace, dir string) { m.pipe(dir, m.special()) }},
-	{"a pipe", func(m *menace, dir string) { m.pipe(dir, "pipe") }},
-	{"a pipe at a tracked file", func(m *menace, dir string) {
+	{"a special name that leads out", func(m *attacker, dir string) { m.link(dir, m.special(), filepath.Join(m.outside.dir, "secret")) }},
+	{"a pipe at a special name", func(m *attacker, dir string) { m.pipe(dir, m.special()) }},
+	{"a pipe", func(m *attacker, dir string) { m.pipe(dir, "pipe") }},
+	{"a pipe at a tracked file", func(m *attacker, dir string) {
 		_ = os.Remove(filepath.Join(dir, "a.txt"))
 		m.pipe(dir, "a.txt")
 	}},
-	{"a socket", func(_ *menace, dir string) {
+	{"a socket", func(_ *attacker, dir string) {
 		// The name of a socket is short: it is made by a short way.
 		if here, err := os.MkdirTemp("", "s"); err == nil {
 			defer os.RemoveAll(here)
@@ -130,50 +130,50 @@ var traps = []struct {
 			}
 		}
 	}},
-	{"a device at .gitignore", func(_ *menace, dir string) {
+	{"a device at .gitignore", func(_ *attacker, dir string) {
 		_ = syscall.Mknod(filepath.Join(dir, ".gitignore"), syscall.S_IFCHR|0o644, 1<<8|5)
 	}},
-	{"no .git", func(_ *menace, dir string) { _ = os.RemoveAll(filepath.Join(dir, ".git")) }},
-	{".git leads to another repository", func(m *menace, dir string) {
+	{"no .git", func(_ *attacker, dir string) { _ = os.RemoveAll(filepath.Join(dir, ".git")) }},
+	{".git leads to another repository", func(m *attacker, dir string) {
 		_ = os.RemoveAll(filepath.Join(dir, ".git"))
 		m.link(dir, ".git", filepath.Join(m.outside.dir, ".git"))
 	}},
-	{".git names another repository", func(m *menace, dir string) {
+	{".git names another repository", func(m *attacker, dir string) {
 		_ = os.RemoveAll(filepath.Join(dir, ".git"))
 		m.put(dir, ".git", "gitdir: "+filepath.Join(m.outside.dir, ".git")+"\n")
 	}},
-	{"a pipe at .git", func(m *menace, dir string) {
+	{"a pipe at .git", func(m *attacker, dir string) {
 		_ = os.RemoveAll(filepath.Join(dir, ".git"))
 		m.pipe(dir, ".git")
 	}},
-	{"a repository of its own", func(m *menace, dir string) {
+	{"a repository of its own", func(m *attacker, dir string) {
 		_ = os.RemoveAll(filepath.Join(dir, ".git"))
 		m.evil(dir)
 	}},
-	{"a repository within", func(m *menace, dir string) { m.evil(filepath.Join(dir, "within")) }},
-	{"a repository within that is named a module", func(m *menace, dir string) {
+	{"a repository within", func(m *attacker, dir string) { m.evil(filepath.Join(dir, "within")) }},
+	{"a repository within that is named a module", func(m *attacker, dir string) {
 		m.evil(filepath.Join(dir, "within"))
 		_ = os.Remove(filepath.Join(dir, ".gitmodules"))
 		m.put(dir, ".gitmodules", "[submodule \"within\"]\n\tpath = within\n\turl = ./within\n\tupdate = none\n")
 	}},
-	{"a repository within without a commit", func(m *menace, dir string) { m.sh(dir, "git init -q empty; echo x >empty/x") }},
-	{"a repository within whose HEAD is a pipe", func(m *menace, dir string) {
+	{"a repository within without a commit", func(m *attacker, dir string) { m.sh(dir, "git init -q empty; echo x >empty/x") }},
+	{"a repository within whose HEAD is a pipe", func(m *attacker, dir string) {
 		m.sh(dir, "git init -q stuck; rm stuck/.git/HEAD; mkfifo stuck/.git/HEAD")
 	}},
-	{"a broken repository within", func(m *menace, dir string) {
+	{"a broken repository within", func(m *attacker, dir string) {
 		m.put(dir, "broken/.git", "gitdir: "+m.outside.dir+"/none\n")
 		m.put(dir, "broken/x", "x\n")
 	}},
-	{"a repository within that works elsewhere", func(m *menace, dir string) {
+	{"a repository within that works elsewhere", func(m *attacker, dir string) {
 		m.sh(dir, "git init -q far; git -C far config core.worktree '"+m.outside.dir+"'; git -C far commit -q --allow-empty -m x")
 	}},
-	{"odd names", func(m *menace, dir string) {
+	{"odd names", func(m *attacker, dir string) {
 		for _, name := range oddNames {
 			m.put(dir, name, "odd\n")
 		}
 		m.put(dir, strings.Repeat("n", 250), "long\n")
 	}},
-	{"names like git's", func(m *menace, dir string) {
+	{"names like git's", func(m *attacker, dir string) {
 		for _, name := range []string{".GIT/config", "git~1/x", ".git /x", ".GITMODULES", ".git\u200c/config", "x/.Git/hooks/pre-commit"} {
 			path := filepath.Join(dir, name)
 			if os.MkdirAll(filepath.Dir(path), 0o755) == nil {
@@ -181,42 +181,42 @@ var traps = []struct {
 			}
 		}
 	}},
-	{"a deep folder", func(m *menace, dir string) { m.put(dir, strings.Repeat("d/", 300)+"f", "deep\n") }},
-	{"a sparse file", func(_ *menace, dir string) { sparse(filepath.Join(dir, "sparse.bin"), 200<<20) }},
-	{"a sparse .gitignore", func(_ *menace, dir string) { sparse(filepath.Join(dir, ".gitignore"), 1<<30) }},
-	{"a sparse .gitattributes", func(_ *menace, dir string) { sparse(filepath.Join(dir, "work-one", ".gitattributes"), 1<<30) }},
-	{"many files", func(m *menace, dir string) { m.sh(dir, "mkdir -p many; cd many; seq 2000 | xargs touch") }},
-	{"files that nobody may read", func(m *menace, dir string) {
+	{"a deep folder", func(m *attacker, dir string) { m.put(dir, strings.Repeat("d/", 300)+"f", "deep\n") }},
+	{"a sparse file", func(_ *attacker, dir string) { sparse(filepath.Join(dir, "sparse.bin"), 200<<20) }},
+	{"a sparse .gitignore", func(_ *attacker, dir string) { sparse(filepath.Join(dir, ".gitignore"), 1<<30) }},
+	{"a sparse .gitattributes", func(_ *attacker, dir string) { sparse(filepath.Join(dir, "work-one", ".gitattributes"), 1<<30) }},
+	{"many files", func(m *attacker, dir string) { m.sh(dir, "mkdir -p many; cd many; seq 2000 | xargs touch") }},
+	{"files that nobody may read", func(m *attacker, dir string) {
 		m.put(dir, "closed/f", "f\n")
 		_ = os.Chmod(filepath.Join(dir, "closed", "f"), 0)
 		_ = os.Chmod(filepath.Join(dir, "closed"), 0)
 	}},
-	{"attributes that name drivers", func(m *menace, dir string) {
+	{"attributes that name drivers", func(m *attacker, dir string) {
 		_ = os.Remove(filepath.Join(dir, ".gitattributes"))
 		m.put(dir, ".gitattributes", "* filter=evil diff=evil merge=evil ident\n*.bin working-tree-encoding=nonsense\n")
 		m.sh(dir, "git config filter.evil.clean '"+m.outside.program+"' || true")
 	}},
-	{"what our git would wait in", func(m *menace, dir string) {
+	{"what our git would wait in", func(m *attacker, dir string) {
 		m.sh(dir, "rm -rf sub .gitmodules .gitignore; "+strings.ReplaceAll(heldUp[m.rnd.IntN(len(heldUp))].lay, "$sub", subRepository))
 	}},
-	{"a worktree within", func(m *menace, dir string) { m.sh(dir, "git worktree add -q --detach within-worktree || true") }},
-	{"folders that may not be written", func(m *menace, dir string) { m.sh(dir, "mkdir -p shut; mkfifo shut/.gitignore; chmod 555 shut") }},
-	{"another branch", func(m *menace, dir string) { m.sh(dir, "git checkout -q --orphan elsewhere || true") }},
-	{"an index that is locked", func(m *menace, dir string) { m.sh(dir, `touch "$(git rev-parse --git-path index.lock)" || true`) }},
+	{"a worktree within", func(m *attacker, dir string) { m.sh(dir, "git worktree add -q --detach within-worktree || true") }},
+	{"folders that may not be written", func(m *attacker, dir string) { m.sh(dir, "mkdir -p shut; mkfifo shut/.gitignore; chmod 555 shut") }},
+	{"another branch", func(m *attacker, dir string) { m.sh(dir, "git checkout -q --orphan elsewhere || true") }},
+	{"an index that is locked", func(m *attacker, dir string) { m.sh(dir, `touch "$(git rev-parse --git-path index.lock)" || true`) }},
 }
 
-func (m *menace) special() string {
+func (m *attacker) special() string {
 	names := []string{".gitignore", ".gitattributes", ".gitmodules", "work-one/.gitignore", "work-two/.gitattributes", ".mailmap", "dir/.gitignore"}
 	return names[m.rnd.IntN(len(names))]
 }
 
-func (m *menace) link(dir, name, to string) {
+func (m *attacker) link(dir, name, to string) {
 	path := filepath.Join(dir, name)
 	_ = os.MkdirAll(filepath.Dir(path), 0o755)
 	_ = os.Symlink(to, path)
 }
 
-func (m *menace) pipe(dir, name string) {
+func (m *attacker) pipe(dir, name string) {
 	path := filepath.Join(dir, name)
 	_ = os.MkdirAll(filepath.Dir(path), 0o755)
 	_ = os.Remove(path)
@@ -225,13 +225,13 @@ func (m *menace) pipe(dir, name string) {
 
 // evil makes a repository whose configuration names the program, with a file that
 // git would filter to look at.
-func (m *menace) evil(dir string) {
+func (m *attacker) evil(dir string) {
 	_ = os.MkdirAll(dir, 0o755)
 	m.sh(dir, "git init -q; echo '* filter=inner' >inner.attributes; echo one >inner; cp inner.attributes .git/info/attributes; git add inner; "+
 		"git commit -q -m inner; for key in filter.inner.clean filter.inner.smudge core.fsmonitor; do git config $key '"+m.outside.program+"'; done; echo two >inner")
 }
 
-func (m *menace) put(dir, name, content string) {
+func (m *attacker) put(dir, name, content string) {
 	m.Helper()
 	root, err := filepath.EvalSymlinks(dir)
 	at, none := filepath.EvalSymlinks(filepath.Dir(filepath.Join(dir, name)))
@@ -241,7 +241,7 @@ func (m *menace) put(dir, name, content string) {
 	put(m.T, dir, name, content)
 }
 
-func (m *menace) sh(dir, script string) {
+func (m *attacker) sh(dir, script string) {
 	at := filepath.Join(dir, ".git")
 	var text []byte
 	if info, err := os.Lstat(at); err == nil && info.Mode().IsRegular() {

@@ -19,15 +19,15 @@ import (
 
 // callLimit is how long a call may last whatever an agent left in its tree. It is
 // there to tell waiting from working on a machine that is busy.
-const callLimit = 40 * time.Second
+const callLimit = 2 * time.Minute
 
-// menace is a grove whose lines are full of traps.
-type menace struct {
-	*grove
+// attacker is a treesTest whose steps are full of traps.
+type attacker struct {
+	*treesTest
 	rnd     *rand.Rand
 	outside *outer
 	did     []string          // what was laid, for the report
-	plain   map[string]string // files of the line that are work, by name
+	plain   map[string]string // files of the step that are work, by name
 	seen    map[workspace.Outcome]int
 	refused int
 	churned bool // a process of the agent's was at work meanwhile
@@ -49,7 +49,7 @@ func TestNoTreeHarms(t *testing.T) {
 			seed = uint64(rounds) // the same ones each time, first
 		}
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
-			m := newMenace(t, seed)
+			m := newAttacker(t, seed)
 			m.round("one")
 			m.round("two")
 			refused += m.refused
@@ -59,25 +59,25 @@ func TestNoTreeHarms(t *testing.T) {
 	t.Logf("%d rounds of two trees; %d calls refused with words", rounds, refused)
 }
 
-func newMenace(t *testing.T, seed uint64) *menace {
+func newAttacker(t *testing.T, seed uint64) *attacker {
 	t.Helper()
 	dir := repo(t)
 	put(t, dir, "dir/f", "tracked\n")
 	put(t, dir, "dir/g", "tracked\n")
 	git(t, dir, "add", "-A")
 	git(t, dir, "commit", "-q", "-m", "folders")
-	return &menace{grove: plant(t, dir), rnd: rand.New(rand.NewPCG(seed, 7)), outside: newOuter(t), seen: map[workspace.Outcome]int{}}
+	return &attacker{treesTest: newTreesTest(t, dir), rnd: rand.New(rand.NewPCG(seed, 7)), outside: newOuter(t), seen: map[workspace.Outcome]int{}}
 }
 
-// round is the life of a line: traps are laid, then every call is made that the
+// round is the life of a step: traps are laid, then every call is made that the
 // product makes, while an agent's process is still at it.
-func (m *menace) round(line string) {
+func (m *attacker) round(step string) {
 	m.Helper()
-	dir := m.dir(line)
+	dir := m.dir(step)
 	m.plain, m.did, m.churned = map[string]string{}, nil, false
 	for n := range 2 + m.rnd.IntN(3) {
-		name := fmt.Sprintf("work-%s/%d/file %d.txt", line, m.rnd.IntN(3), n)
-		m.plain[name] = fmt.Sprintf("work of %s, %d, %d\n", line, n, m.rnd.Uint64())
+		name := fmt.Sprintf("work-%s/%d/file %d.txt", step, m.rnd.IntN(3), n)
+		m.plain[name] = fmt.Sprintf("work of %s, %d, %d\n", step, n, m.rnd.Uint64())
 		m.put(dir, name, m.plain[name])
 	}
 	for range 1 + m.rnd.IntN(3) {
@@ -87,22 +87,22 @@ func (m *menace) round(line string) {
 	}
 	stop := m.churn(dir)
 	committed := m.call("Commit", func(ctx context.Context) error {
-		_, err := m.trees.Commit(ctx, m.ref, line, stamp("q1-r1"))
+		_, err := m.trees.Commit(ctx, m.ref, step, stamp("q1-r1"))
 		return err
 	})
 	stop()
 	m.still(dir, "after Commit")
 	m.call("Bring", func(ctx context.Context) error {
-		b, err := m.trees.Bring(ctx, m.ref, line)
+		b, err := m.trees.Bring(ctx, m.ref, step)
 		m.seen[b.Outcome]++
 		return err
 	})
 	if committed { // else what lies about is kept and undone
 		m.still(dir, "after Bring")
 	}
-	m.call("Advance", func(ctx context.Context) error { _, err := m.trees.Advance(ctx, m.ref, line); return err })
+	m.call("Advance", func(ctx context.Context) error { _, err := m.trees.Advance(ctx, m.ref, step); return err })
 	m.call("Diff", func(ctx context.Context) error {
-		text, _, err := m.trees.Diff(ctx, m.ref, line)
+		text, _, err := m.trees.Diff(ctx, m.ref, step)
 		if bytes.Contains(text, []byte(secret)) && !m.churned {
 			m.fail("the diff holds what stands outside of the tree")
 		}
@@ -111,12 +111,12 @@ func (m *menace) round(line string) {
 	if m.rnd.IntN(2) == 0 {
 		stop = m.churn(dir)
 		m.call("Discard", func(ctx context.Context) error {
-			_, err := m.trees.Discard(ctx, m.ref, line, workspace.Stamp{Run: "q1-r2", Role: "ward"})
+			_, err := m.trees.Discard(ctx, m.ref, step, workspace.Stamp{Run: "q1-r2", Role: "ward"})
 			return err
 		})
 		stop()
 	}
-	m.call("Remove", func(ctx context.Context) error { return m.trees.Remove(ctx, m.ref, line) })
+	m.call("Remove", func(ctx context.Context) error { return m.trees.Remove(ctx, m.ref, step) })
 	m.nothingLost(dir)
 	read, harm := m.outside.harm()
 	if harm != "" {
@@ -131,13 +131,13 @@ func (m *menace) round(line string) {
 	}
 }
 
-func (m *menace) fail(text string) {
+func (m *attacker) fail(text string) {
 	m.Helper()
 	m.Errorf("%s; the tree had: %s", text, strings.Join(m.did, ", "))
 }
 
 // call makes one call and insists that it ends in time. It may refuse, in words.
-func (m *menace) call(name string, f func(ctx context.Context) error) (done bool) {
+func (m *attacker) call(name string, f func(ctx context.Context) error) (done bool) {
 	m.Helper()
 	ctx, cancel := context.WithTimeout(m.Context(), callLimit)
 	defer cancel()
@@ -157,7 +157,7 @@ func (m *menace) call(name string, f func(ctx context.Context) error) (done bool
 }
 
 // still insists that the tree holds every plain file.
-func (m *menace) still(dir, when string) {
+func (m *attacker) still(dir, when string) {
 	m.Helper()
 	for name, want := range m.plain {
 		if got, err := os.ReadFile(filepath.Join(dir, name)); err != nil || string(got) != want {
@@ -168,7 +168,7 @@ func (m *menace) still(dir, when string) {
 
 // nothingLost insists that every plain file is in the tree, on the quest's branch,
 // kept, or aside.
-func (m *menace) nothingLost(dir string) {
+func (m *attacker) nothingLost(dir string) {
 	m.Helper()
 	places := []string{"quest/q1"}
 	kept, err := m.trees.Kept(m.Context(), m.ref.Repo, "q1")
@@ -201,7 +201,7 @@ func (m *menace) nothingLost(dir string) {
 
 // churn is a process of the agent's that goes on while we work: a folder becomes
 // a link to elsewhere and back, and a file a pipe.
-func (m *menace) churn(dir string) (stop func()) {
+func (m *attacker) churn(dir string) (stop func()) {
 	if m.rnd.IntN(2) == 0 {
 		return func() {}
 	}

@@ -14,8 +14,8 @@ import (
 	"questboard/orchestration/record"
 )
 
-// keep makes a commit of a state of the tree and remembers it, so that nothing
-// an agent wrote is lost.
+// keep commits a state of the tree and keeps it under a ref, so that nothing an agent
+// wrote is lost.
 func (tr *tree) keep(ctx context.Context, label, why, tree string, parents ...string) error {
 	if strings.HasSuffix(tree, "^{tree}") {
 		is, err := tr.git(ctx, "rev-parse", "--verify", tree)
@@ -28,22 +28,22 @@ func (tr *tree) keep(ctx context.Context, label, why, tree string, parents ...st
 	if err != nil {
 		return err
 	}
-	return tr.r.keepOnce(ctx, tr.line, label, commit, "%(tree) %(parent)", strings.Join(append([]string{tree}, parents...), " "))
+	return tr.r.keepOnce(ctx, tr.step, label, commit, "%(tree) %(parent)", strings.Join(append([]string{tree}, parents...), " "))
 }
 
-// keep remembers an agent's commit under a name of its own.
-func (r *repository) keep(ctx context.Context, line, label, commit string) error {
-	return r.keepOnce(ctx, line, label, commit, "%(objectname)", commit)
+// keep keeps an agent's commit under a ref of its own.
+func (r *repository) keep(ctx context.Context, step, label, commit string) error {
+	return r.keepOnce(ctx, step, label, commit, "%(objectname)", commit)
 }
 
-// keepOnce keeps a commit unless one with the same facts is kept, as git's
-// format gives them. Of a snapshot the same tree on the same commits is enough:
-// a check that litters does so each time it runs.
-func (r *repository) keepOnce(ctx context.Context, line, label, commit, format, facts string) error {
+// keepOnce keeps a commit unless one with the same facts is already kept; format is the
+// git format of the facts. For a snapshot, the same tree on the same parents is enough,
+// because a check that leaves files behind does so at each run.
+func (r *repository) keepOnce(ctx context.Context, step, label, commit, format, facts string) error {
 	if checkName("label", label) != nil {
 		label = "run"
 	}
-	prefix := keptRefs(r.ref.Quest) + line + "/"
+	prefix := keptRefs(r.ref.Quest) + step + "/"
 	out, err := r.git(ctx, "for-each-ref", "--format=%(refname)%00"+format+"%00", prefix)
 	if err != nil {
 		return err
@@ -73,9 +73,9 @@ func (tr *tree) commitTree(ctx context.Context, tree, message string, parents ..
 	return strings.TrimSpace(out), err
 }
 
-// restore makes the tree's files those of a commit again, which its HEAD must
-// be at. Of the files beyond it only those of the snapshot go: ignored ones
-// stay, and repositories within are moved aside.
+// restore resets the tree's files to a commit, which HEAD must be at. Of other files it
+// removes only those in the snapshot: ignored files stay, and nested repositories are
+// moved aside.
 func (tr *tree) restore(ctx context.Context, commit string, snapshot staged) error {
 	extra, err := tr.since(ctx, commit, snapshot)
 	if err != nil {
@@ -96,12 +96,12 @@ func (tr *tree) restore(ctx context.Context, commit string, snapshot staged) err
 			continue
 		}
 		if err := inside.Remove(filepath.FromSlash(c.name)); err != nil && ignoreGone(err) != nil {
-			if err := tr.aside(c.name); err != nil { // a repository that was staged, or a folder that nobody may write
+			if err := tr.aside(c.name); err != nil { // a staged repository, or a folder without write permission
 				return tr.unstuck(ctx, err)
 			}
 		}
 		for dir := path.Dir(c.name); dir != "." && inside.Remove(filepath.FromSlash(dir)) == nil; {
-			dir = path.Dir(dir) // empty ones only: Remove refuses the others
+			dir = path.Dir(dir) // Remove deletes only empty folders
 		}
 	}
 	if _, err := tr.git(ctx, "read-tree", "--reset", "-u", commit); err != nil {
@@ -110,15 +110,15 @@ func (tr *tree) restore(ctx context.Context, commit string, snapshot staged) err
 	return tr.forget(inProgress...)
 }
 
-// inProgress are git's notes of a merge, rebase or the like that is not over.
+// inProgress lists git's notes of an unfinished merge, rebase or similar.
 var inProgress = []string{"MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "MERGE_RR", "MERGE_AUTOSTASH", "AUTO_MERGE", "SQUASH_MSG",
 	"CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD", "rebase-merge", "rebase-apply", "sequencer", "BISECT_LOG", "BISECT_START"}
 
-// keepAutostash saves what a half-done "git rebase --autostash" put away.
+// keepAutostash saves the stash of an unfinished "git rebase --autostash".
 func (tr *tree) keepAutostash(ctx context.Context) error {
 	for _, name := range []string{"MERGE_AUTOSTASH", "rebase-merge/autostash", "rebase-apply/autostash"} {
 		if commit := tr.noted(name); commit != "" {
-			if err := tr.r.keep(ctx, tr.line, "autostash", commit); err != nil {
+			if err := tr.r.keep(ctx, tr.step, "autostash", commit); err != nil {
 				return err
 			}
 		}
@@ -126,7 +126,7 @@ func (tr *tree) keepAutostash(ctx context.Context) error {
 	return nil
 }
 
-// mergeHeads are the commits that a merge in progress brings in.
+// mergeHeads returns the commits that a merge in progress brings in.
 func (tr *tree) mergeHeads(ctx context.Context, head string) ([]string, error) {
 	var heads []string
 	for _, commit := range strings.Fields(tr.noted("MERGE_HEAD")) {
@@ -141,17 +141,17 @@ func (tr *tree) mergeHeads(ctx context.Context, head string) ([]string, error) {
 	return heads, nil
 }
 
-// Kept lists what was kept of a quest, oldest first.
+// Kept lists the kept work of a quest, oldest first.
 func (t *Trees) Kept(ctx context.Context, repo, quest string) ([]record.Kept, error) {
 	r, err := t.read(ctx, Ref{Quest: quest, Repo: repo})
 	if err != nil {
-		return nil, fmt.Errorf("list what was kept of quest %s: %w", quest, err)
+		return nil, ofQuest("list what was kept of", quest, err)
 	}
 	prefix := keptRefs(quest)
 	out, err := r.git(ctx, "for-each-ref", "--sort=committerdate",
 		"--format=%(refname)%00%(objectname)%00%(committerdate:unix)%00%(contents:subject)%00", prefix)
 	if err != nil {
-		return nil, fmt.Errorf("list what was kept of quest %s: %w", quest, err)
+		return nil, ofQuest("list what was kept of", quest, err)
 	}
 	var all []record.Kept
 	fields := strings.Split(out, "\x00")
@@ -159,18 +159,18 @@ func (t *Trees) Kept(ctx context.Context, repo, quest string) ([]record.Kept, er
 		ref := strings.TrimPrefix(fields[i], "\n")
 		line, label, ok := strings.Cut(strings.TrimPrefix(ref, prefix), "/")
 		seconds, err := strconv.ParseInt(fields[i+2], 10, 64)
-		if !ok || err != nil { // not one of ours
+		if !ok || err != nil { // not ours
 			continue
 		}
-		all = append(all, record.Kept{Ref: ref, Line: line, Label: label, Commit: fields[i+1], At: time.Unix(seconds, 0).UTC(), Subject: fields[i+3]})
+		all = append(all, record.Kept{Ref: ref, Step: line, Label: label, Commit: fields[i+1], At: time.Unix(seconds, 0).UTC(), Subject: fields[i+3]})
 	}
 	return all, nil
 }
 
-// Restore makes a branch of what was kept, in the user's repository: kept is a
-// Kept.Ref, branch a new branch's name. ErrName, ErrBranchTaken.
+// Restore makes a new branch in the user's repository from kept work. kept is a
+// Kept.Ref, branch the name. ErrName, ErrBranchTaken.
 func (t *Trees) Restore(ctx context.Context, repo, kept, branch string) error {
-	parts := strings.Split(kept, "/") // refs questboard kept <quest> <line> <label>
+	parts := strings.Split(kept, "/") // refs questboard kept <quest> <step> <label>
 	if len(parts) != 6 || !strings.HasPrefix(kept, "refs/questboard/kept/") {
 		return fmt.Errorf("restore %q: %w", kept, ErrName)
 	}

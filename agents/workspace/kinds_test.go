@@ -75,7 +75,7 @@ func TestAQuestWorksInManyKindsOfRepositories(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			dir, file := made(t)
-			g := plant(t, dir)
+			g := newTreesTest(t, dir)
 			put(t, g.dir("one"), filepath.Base(file), "new\n")
 			if strings.Contains(file, "/") {
 				put(t, g.dir("one"), file, "new\n")
@@ -90,19 +90,19 @@ func TestAQuestWorksInManyKindsOfRepositories(t *testing.T) {
 			g.bring("two", workspace.Updated)
 			g.ward("two")
 			tip := g.advance("two")
-			if says(t, dir, "rev-parse", "quest/q1") != tip {
+			if gitOutput(t, dir, "rev-parse", "quest/q1") != tip {
 				t.Error("quest/q1 is not published")
 			}
 			if _, err := g.deliver(workspace.MergeCommit); err != nil {
 				t.Fatal(err)
 			}
-			if says(t, dir, "status", "--porcelain", "--ignore-submodules=all") != "" || read(t, dir, "two.txt") != "2\n" {
-				t.Errorf("not delivered: %s", says(t, dir, "status", "--porcelain"))
+			if gitOutput(t, dir, "status", "--porcelain", "--ignore-submodules=all") != "" || read(t, dir, "two.txt") != "2\n" {
+				t.Errorf("not delivered: %s", gitOutput(t, dir, "status", "--porcelain"))
 			}
-			if file := "new.txt"; says(t, dir, "ls-tree", "-r", "--name-only", "HEAD", "--", file) == "" {
+			if file := "new.txt"; gitOutput(t, dir, "ls-tree", "-r", "--name-only", "HEAD", "--", file) == "" {
 				t.Errorf("%s is not delivered", file)
 			}
-			if got := says(t, dir, "fsck", "--connectivity-only", "--no-dangling"); got != "" {
+			if got := gitOutput(t, dir, "fsck", "--connectivity-only", "--no-dangling"); got != "" {
 				t.Errorf("fsck: %s", got)
 			}
 		})
@@ -151,7 +151,7 @@ func TestAnOddRepositoryIsRefusedWithItsRemedy(t *testing.T) {
 		}, []string{"borrows objects", "by a link"}},
 		"alternates that are no objects": {func(t *testing.T, dir string) {
 			put(t, dir, ".git/objects/info/alternates", t.TempDir()+"\n")
-		}, []string{"borrows objects", "no git directory's"}},
+		}, []string{"borrows objects", "not a git directory's"}},
 		"a folder of objects that is a link": {func(t *testing.T, dir string) {
 			away := filepath.Join(t.TempDir(), "objects")
 			must(t, errors.Join(os.Rename(filepath.Join(dir, ".git/objects"), away), os.Symlink(away, filepath.Join(dir, ".git/objects"))))

@@ -17,7 +17,7 @@ const thrifty = "ulimit -v 160000 || exit 99\nexec git \"$@\"\n"
 // The file has a hole in the middle, so that it takes no disk and little time.
 func TestALargeFileIsCommittedAndShownInBoundedMemory(t *testing.T) {
 	t.Parallel()
-	g := plant(t, repo(t))
+	g := newTreesTest(t, repo(t))
 	one := g.dir("one")
 	g.trees.Git.Exe = script(t, filepath.Join(t.TempDir(), "git"), thrifty)
 	put(t, one, "large.bin", "begins\n")
@@ -69,7 +69,7 @@ func TestALargeFileIsShownAsGitWould(t *testing.T) {
 	git(t, dir, "add", "-A")
 	git(t, dir, "commit", "-q", "-m", "large")
 	put(t, dir, "sub/f", "x")
-	g := plant(t, filepath.Join(dir, "sub"))
+	g := newTreesTest(t, filepath.Join(dir, "sub"))
 	one := filepath.Dir(g.dir("one"))
 	hole(one, "new\n\a\x01\"\\日.bin")
 	put(t, one, "a.txt", "two\n")
@@ -78,7 +78,7 @@ func TestALargeFileIsShownAsGitWould(t *testing.T) {
 	}
 	c := g.commit("one")
 	diff, cut, err := g.trees.Diff(t.Context(), g.ref, "one")
-	want := says(t, g.ours(), "-c", "core.quotePath=false", "diff-tree", "-r", "-p", "--no-commit-id", "--no-renames", c.Commit) + "\n"
+	want := gitOutput(t, g.ours(), "-c", "core.quotePath=false", "diff-tree", "-r", "-p", "--no-commit-id", "--no-renames", c.Commit) + "\n"
 	if err != nil || cut || !slices.Equal(stanzas(string(diff)), stanzas(want)) {
 		t.Errorf("%v\n%s\ngit says\n%s", err, diff, want)
 	}

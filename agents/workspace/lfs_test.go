@@ -38,7 +38,7 @@ func TestFilesInLFSAreFilesInAWorktree(t *testing.T) {
 			}
 			git(t, dir, "config", "filter.lfs.required", "true")
 		}
-		g := &grove{T: t, trees: newTrees(filepath.Join(t.TempDir(), "w")), ref: workspace.Ref{Quest: "q1", Repo: dir}}
+		g := &treesTest{T: t, trees: newTrees(filepath.Join(t.TempDir(), "w")), ref: workspace.Ref{Quest: "q1", Repo: dir}}
 		g.trees.LFS = func(repo string) bool { return repo == dir }
 		g.trees.Git.Environ = []string{"HOME=" + home, "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1"}
 		if _, err := g.trees.Begin(t.Context(), g.ref); err != nil {
@@ -50,7 +50,7 @@ func TestFilesInLFSAreFilesInAWorktree(t *testing.T) {
 		}
 		put(t, one, "new.bin", "CONTENT\n")
 		c := g.commit("one")
-		if got := says(t, g.ours(), "cat-file", "blob", c.Commit+":new.bin"); got != "content" || len(c.Files) != 1 {
+		if got := gitOutput(t, g.ours(), "cat-file", "blob", c.Commit+":new.bin"); got != "content" || len(c.Files) != 1 {
 			t.Errorf("repeated %v: the commit holds %q, and %q", repeated, got, c.Files)
 		}
 	}
@@ -60,7 +60,7 @@ func TestFilesInLFSAreFilesInAWorktree(t *testing.T) {
 func TestWithoutLFSAWorktreeHoldsPointers(t *testing.T) {
 	t.Parallel()
 	dir, _ := withLFS(t)
-	g := &grove{T: t, trees: newTrees(filepath.Join(t.TempDir(), "w")), ref: workspace.Ref{Quest: "q1", Repo: dir}}
+	g := &treesTest{T: t, trees: newTrees(filepath.Join(t.TempDir(), "w")), ref: workspace.Ref{Quest: "q1", Repo: dir}}
 	g.trees.Git.Environ = []string{"HOME=" + t.TempDir(), "PATH=" + os.Getenv("PATH"), "GIT_CONFIG_NOSYSTEM=1"}
 	if _, err := g.trees.Begin(t.Context(), g.ref); err != nil {
 		t.Fatal(err)

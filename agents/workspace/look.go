@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// An unfit path of a working tree is one that git would wait for, or take too
-// long over, or that no commit can hold.
+// unfit is a path of a working tree that git would wait for or work on for too long, or
+// that no commit can hold.
 type unfit struct {
 	name string // relative, with slashes
 	why  string
@@ -24,8 +24,8 @@ type unfit struct {
 
 func (u unfit) String() string { return quoted(u.name) + " " + u.why }
 
-// ErrUnfit: a working tree holds something that git must not be let near. The
-// error that wraps it names the files and says why.
+// ErrUnfit: git must not touch something in a working tree. The error that wraps it
+// names the files and says why.
 var ErrUnfit = errors.New("git cannot work here as long as this is in the tree; remove it, and try again")
 
 func unfitError(all []unfit) error {
@@ -42,16 +42,16 @@ func unfitError(all []unfit) error {
 	return fmt.Errorf("%w: %s", ErrUnfit, strings.Join(said, "; "))
 }
 
-// Bounds of what git is let near.
+// Limits for files that git may touch.
 const (
-	rulesMax  = 4 << 20 // a .gitignore or .gitattributes, which git reads whole
+	rulesMax  = 4 << 20 // a .gitignore or .gitattributes, which git reads completely
 	commitMax = 2 << 30 // a file in a commit
 )
 
-// look walks a working tree for names that git treats as its own, and returns
-// what git must not be let near. Nothing is opened but folders, and what git
-// itself would open of a repository within; no link is followed. Ours is the git
-// directory that the tree belongs to.
+// look walks a working tree for names that git treats as its own, and returns what git
+// must not touch. It opens only folders and the files that git itself would open in
+// nested repositories, and follows no link. Ours is the git directory that the tree
+// belongs to.
 func look(ctx context.Context, top, ours string) ([]unfit, error) {
 	w := &walk{top: top, ours: ours, room: make(chan struct{}, 8), names: map[string]bool{}}
 	w.folder(ctx, "")
@@ -62,7 +62,7 @@ func look(ctx context.Context, top, ours string) ([]unfit, error) {
 	return w.found, w.err
 }
 
-// walk visits folders, some at a time.
+// walk visits folders, several at a time.
 type walk struct {
 	top, ours string
 	room      chan struct{}
@@ -70,7 +70,7 @@ type walk struct {
 
 	mu    sync.Mutex
 	found []unfit
-	names map[string]bool // of what was found
+	names map[string]bool // names that were found
 	err   error
 }
 
@@ -100,8 +100,8 @@ func (w *walk) folder(ctx context.Context, rel string) {
 	}
 }
 
-// closed is a folder that cannot be listed, or a file that cannot be looked at.
-// Where nobody may enter a folder, git does not either.
+// closed handles a folder that cannot be listed, or a file that cannot be examined. If
+// nobody may enter a folder, git does not either.
 func (w *walk) closed(rel string, err error) {
 	top, _, _ := strings.Cut(rel, "/")
 	switch {
@@ -119,8 +119,8 @@ func (w *walk) closed(rel string, err error) {
 	}
 }
 
-// rules are a file that git reads whole. It does not follow a link there, but
-// for .gitmodules.
+// rules checks a file that git reads completely. git does not follow a link there,
+// except for .gitmodules.
 func (w *walk) rules(name string, e fs.DirEntry) {
 	if e.Type()&fs.ModeSymlink != 0 {
 		if e.Name() == ".gitmodules" {
@@ -135,12 +135,12 @@ func (w *walk) rules(name string, e fs.DirEntry) {
 	case !info.Mode().IsRegular():
 		w.add(unfit{name, "is " + kindOf(info) + ", and git would wait for it"})
 	case info.Size() > rulesMax:
-		w.add(unfit{name, fmt.Sprintf("has %s, and git would read all of it into memory", sized(info.Size()))})
+		w.add(unfit{name, fmt.Sprintf("has %s, and git would read all of it into memory", formatSize(info.Size()))})
 	}
 }
 
-// repository is a .git below the root. A repository that git must not enter is
-// named by its folder: what is wrong may lie elsewhere.
+// repository checks a .git below the root. A repository that git must not enter is
+// reported by its folder, because the fault may be elsewhere.
 func (w *walk) repository(within string, e fs.DirEntry) {
 	if e.Type()&fs.ModeSymlink != 0 {
 		w.add(unfit{path.Join(within, ".git"), "is a link; a repository's .git must be there itself"})
@@ -159,20 +159,20 @@ func (w *walk) add(u unfit) {
 	}
 }
 
-// Of a repository within a tree git asks whether it is one, and which commit it
-// is at. It opens names for that which somebody else chose. So a repository
-// within is judged as a whole before git sees the tree: each file that git would
-// open must be as git itself makes it.
+// For each nested repository git asks whether it is one and which commit it is at. To
+// find out, git opens files whose names somebody else chose. So a nested repository is
+// judged as a whole before git sees the tree: each file that git would open must look
+// as git itself makes it.
 
-// Bounds of what git reads of a repository within.
+// Limits for files that git reads of a nested repository.
 const (
 	refMax    = 4 << 10
 	packedMax = 64 << 20
 )
 
-// repositoryAt reads as data which commit the repository in a folder is at; ""
-// if there is none, or none that can be told. An error says why git must not
-// enter it. Ours is the git directory that the tree around it belongs to.
+// repositoryAt reads, as data, which commit the repository in a folder is at; "" if
+// there is none or the commit is unclear. An error says why git must not enter it. Ours
+// is the git directory of the tree around it.
 func repositoryAt(dir, ours string) (commit string, err error) {
 	gitdir := filepath.Join(dir, ".git")
 	info, err := os.Lstat(gitdir)
@@ -187,7 +187,7 @@ func repositoryAt(dir, ours string) (commit string, err error) {
 			return "", err
 		}
 		named, ok := strings.CutPrefix(strings.TrimRight(text, "\r\n"), "gitdir: ")
-		if !ok { // then git takes the folder for a plain one
+		if !ok { // then git treats it as a plain folder
 			return "", nil
 		}
 		if gitdir = named; !filepath.IsAbs(gitdir) {
@@ -203,9 +203,8 @@ func repositoryAt(dir, ours string) (commit string, err error) {
 	return commitAt(gitdir, common)
 }
 
-// commonWithin is where a repository within has its refs. A worktree names the
-// git directory that it belongs to: that may be ours, for git reads it anyhow,
-// and no other.
+// commonWithin returns where a nested repository has its refs. A worktree names its git
+// directory; that may be ours, which git reads anyway, and no other.
 func commonWithin(gitdir, ours string) (string, error) {
 	text, err := plainText(gitdir, "commondir", refMax)
 	if err != nil || text == "" {
@@ -218,7 +217,7 @@ func commonWithin(gitdir, ours string) (string, error) {
 	return common, nil
 }
 
-// commitAt is the commit that HEAD of a git directory names.
+// commitAt returns the commit of a git directory's HEAD.
 func commitAt(gitdir, common string) (commit string, err error) {
 	for _, name := range []string{"config", "config.worktree"} {
 		if _, err := plainText(common, name, configMax); err != nil {
@@ -258,14 +257,14 @@ func commitAt(gitdir, common string) (commit string, err error) {
 	return "", nil
 }
 
-// headOf reads as data which commit a repository within a tree is at: git must
-// not enter it. Empty: none that can be told.
+// headOf reads, as data, which commit a nested repository is at, because git must not
+// enter it. Empty: unclear.
 func headOf(dir, ours string) string {
 	commit, _ := repositoryAt(dir, ours)
 	return commit
 }
 
-// objectID is the word if it has the form of an object's id.
+// objectID returns the word if it looks like an object's id.
 func objectID(word string) string {
 	if (len(word) == 40 || len(word) == 64) && strings.Trim(word, "0123456789abcdef") == "" {
 		return word

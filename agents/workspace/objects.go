@@ -22,8 +22,8 @@ var (
 	packFile    = regexp.MustCompile(`^pack-[0-9a-f]{40,64}\.(pack|idx)$`)
 )
 
-// linkObjects links every object file that is missing. Loose ones come first,
-// then packs, until these stay the same: git packs what was loose meanwhile.
+// linkObjects links every object file that is missing: first the loose ones, then packs
+// until they stay the same, because git may pack loose objects meanwhile.
 func linkObjects(ctx context.Context, from, to string) error {
 	if err := linkLoose(ctx, from, to); err != nil {
 		return err
@@ -60,7 +60,7 @@ func linkPacks(ctx context.Context, from, to string) (again bool, err error) {
 	if err != nil || len(before) == 0 {
 		return false, err
 	}
-	// An index comes after its pack: git looks for the former.
+	// An index comes after its pack, because git looks for the index.
 	order := func(a, b string) int { return strings.Compare(filepath.Ext(b), filepath.Ext(a)) }
 	if err := linkFolder(ctx, dir, filepath.Join(to, "pack"), packFile.MatchString, order); err != nil {
 		return false, err
@@ -83,8 +83,7 @@ func packsIn(dir string) ([]string, error) {
 	return names, nil
 }
 
-// linkFolder links the files of one folder whose names are wanted, and which
-// the other lacks.
+// linkFolder links the wanted files of one folder that the other lacks.
 func linkFolder(ctx context.Context, from, to string, wanted func(string) bool, order func(a, b string) int) error {
 	source, err := os.OpenFile(from, os.O_RDONLY|unix.O_NOFOLLOW|unix.O_DIRECTORY, 0)
 	if err != nil {
@@ -117,21 +116,21 @@ func linkFolder(ctx context.Context, from, to string, wanted func(string) bool, 
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if err := linkFile(ctx, source, target, name); err != nil && !errors.Is(err, fs.ErrNotExist) { // gone: packed, or pruned
+		if err := linkFile(ctx, source, target, name); err != nil && !errors.Is(err, fs.ErrNotExist) { // it was packed or pruned meanwhile
 			return fmt.Errorf("%s: %w", filepath.Join(from, name), err)
 		}
 	}
 	return nil
 }
 
-// linkFile links a plain file, or copies it where that cannot be.
+// linkFile links a plain file, or copies it if it cannot be linked.
 func linkFile(ctx context.Context, from, to *os.File, name string) error {
 	var info unix.Stat_t
 	if err := unix.Fstatat(int(from.Fd()), name, &info, unix.AT_SYMLINK_NOFOLLOW); err != nil {
 		return err
 	}
 	if info.Mode&unix.S_IFMT != unix.S_IFREG {
-		return odd("it is no plain file")
+		return odd("it is not a plain file")
 	}
 	err := unix.Linkat(int(from.Fd()), name, int(to.Fd()), name, 0)
 	switch {
@@ -151,9 +150,9 @@ func copyObject(ctx context.Context, from, to *os.File, name string) error {
 	in := os.NewFile(uintptr(fd), name)
 	defer in.Close()
 	if info, err := in.Stat(); err != nil || !info.Mode().IsRegular() {
-		return errors.Join(err, odd("it is no plain file"))
+		return errors.Join(err, odd("it is not a plain file"))
 	}
-	out, err := os.CreateTemp(to.Name(), "tmp_obj_*") // git removes such when it tidies up
+	out, err := os.CreateTemp(to.Name(), "tmp_obj_*") // git gc removes such files
 	if err != nil {
 		return err
 	}
@@ -168,7 +167,7 @@ func copyObject(ctx context.Context, from, to *os.File, name string) error {
 	return err
 }
 
-// reader ends with a context.
+// reader stops when its context ends.
 type reader struct {
 	ctx context.Context
 	of  io.Reader

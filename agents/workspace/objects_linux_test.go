@@ -31,7 +31,7 @@ func TestACopyOfObjectsEndsWhenItIsToldTo(t *testing.T) {
 	for name, end := range map[string]error{"the request": context.Canceled, "the server": workspace.ErrEnding} {
 		ctx, cancel := context.WithCancel(t.Context())
 		ending := make(chan struct{})
-		g := &grove{T: t, trees: newTrees(filepath.Join(t.TempDir(), "w")), ref: workspace.Ref{Quest: "q1", Repo: dir}}
+		g := &treesTest{T: t, trees: newTrees(filepath.Join(t.TempDir(), "w")), ref: workspace.Ref{Quest: "q1", Repo: dir}}
 		g.trees.Git.Ending = ending
 		go func() {
 			for tick := time.NewTicker(time.Millisecond); ctx.Err() == nil; <-tick.C {

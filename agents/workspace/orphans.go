@@ -13,7 +13,7 @@ import (
 	"questboard/agents/git"
 )
 
-// Orphans names the quests that have a folder below Root and are not known.
+// Orphans returns the unknown quests that have a folder below Root.
 func (t *Trees) Orphans(known func(quest string) bool) ([]string, error) {
 	entries, err := os.ReadDir(t.Root)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -31,8 +31,8 @@ func (t *Trees) Orphans(known func(quest string) bool) ([]string, error) {
 	return orphans, nil
 }
 
-// Repository finds the user's repository that a quest's worktrees belong to, for
-// Forget where nothing else knows it any more. Empty: it is not there.
+// Repository finds the user's repository of a quest's worktrees, for Forget if nothing
+// else knows it any more. Empty: it is gone.
 func (t *Trees) Repository(quest string) (string, error) {
 	if err := checkName("quest", quest); err != nil {
 		return "", err
@@ -48,8 +48,8 @@ func (t *Trees) Repository(quest string) (string, error) {
 	return repo, nil
 }
 
-// repositoryOfOld finds the repository of worktrees of the first version, which
-// name <repository>/.git/worktrees/<name>.
+// repositoryOfOld finds the repository of worktrees of the first version, which name
+// <repository>/.git/worktrees/<name>.
 func (t *Trees) repositoryOfOld(quest string) (string, error) {
 	home := filepath.Join(t.Root, quest)
 	entries, err := os.ReadDir(home)
@@ -67,10 +67,9 @@ func (t *Trees) repositoryOfOld(quest string) (string, error) {
 	return "", nil
 }
 
-// RemoveFolder deletes all that is below Root of a quest whose repository is
-// gone. What was not delivered or pushed is kept in the quest's own git
-// directory, while that is there. ErrInUse: the repository is there; Forget the
-// quest instead.
+// RemoveFolder deletes the folder below Root of a quest whose repository is gone. Work
+// that was not delivered or pushed is kept in the quest's own git directory, if that
+// still exists. ErrInUse: the repository is there; call Forget instead.
 func (t *Trees) RemoveFolder(ctx context.Context, quest string) error {
 	repo, err := t.Repository(quest)
 	if err == nil && repo != "" {
@@ -80,7 +79,7 @@ func (t *Trees) RemoveFolder(ctx context.Context, quest string) error {
 		err = t.removeAlone(ctx, quest)
 	}
 	if err != nil {
-		return fmt.Errorf("remove the folder of quest %s: %w", quest, err)
+		return ofQuest("remove the folder of", quest, err)
 	}
 	return nil
 }
@@ -99,7 +98,7 @@ func (t *Trees) removeAlone(ctx context.Context, quest string) error {
 	}
 	known, err := r.refsLike(ctx)
 	if err == nil {
-		err = r.keepBeside(ctx, known) // while the base is known
+		err = r.keepBeside(ctx, known) // before the record of the base is removed
 	}
 	if err == nil {
 		err = r.forgetBranch(ctx, false)
@@ -110,8 +109,8 @@ func (t *Trees) removeAlone(ctx context.Context, quest string) error {
 	return err
 }
 
-// writeAlone opens the git directory of a quest whose repository is gone: what
-// it needs of that stands in our view. Nil: there is none, or a part of one.
+// writeAlone opens the git directory of a quest whose repository is gone; our view has
+// what it needs of that repository. Nil: there is none, or only a part of one.
 func (t *Trees) writeAlone(ctx context.Context, quest string) (*repository, func(), error) {
 	u := &users{g: t.Git}
 	r, err := t.repository(Ref{Quest: quest}, u)
@@ -138,17 +137,17 @@ func (t *Trees) writeAlone(ctx context.Context, quest string) (*repository, func
 	return r.begun(ctx)
 }
 
-// Sweep tidies up after a restart, before any agent is started: lock files of
-// dead processes, worktrees that are half made or half removed. It deletes
-// nothing that an agent wrote. A quest that was not begun: nothing to do.
+// Sweep cleans up after a restart, before any agent starts: lock files of dead
+// processes, worktrees that are half made or half removed. It deletes nothing that an
+// agent wrote. For a quest that has not begun it does nothing.
 func (t *Trees) Sweep(ctx context.Context, ref Ref) error {
 	r, done, err := t.write(ctx, ref)
 	if err != nil {
-		return fmt.Errorf("tidy up quest %s: %w", ref.Quest, err)
+		return ofQuest("tidy up", ref.Quest, err)
 	}
 	defer done()
 	if err := r.sweep(ctx); err != nil {
-		return fmt.Errorf("tidy up quest %s: %w", ref.Quest, err)
+		return ofQuest("tidy up", ref.Quest, err)
 	}
 	return nil
 }
@@ -157,19 +156,19 @@ func (r *repository) sweep(ctx context.Context) error {
 	if err := r.clearDebris(ctx); err != nil {
 		return err
 	}
-	lines, err := r.lines()
+	steps, err := r.steps()
 	if err != nil {
 		return err
 	}
-	var all []error // one tree that cannot be tidied must not keep the others
-	for _, line := range lines {
-		tr, err := r.tree(ctx, line)
+	var all []error // one tree that cannot be cleaned up must not stop the others
+	for _, step := range steps {
+		tr, err := r.tree(ctx, step)
 		switch {
 		case err != nil:
 			all = append(all, err)
 		case !tr.whole():
 			all = append(all, tr.clear(ctx))
-		case line == own:
+		case step == own:
 			_, err := tr.follow(ctx, "")
 			all = append(all, err)
 		}
@@ -178,9 +177,9 @@ func (r *repository) sweep(ctx context.Context) error {
 	return errors.Join(append(all, err)...)
 }
 
-// clearDebris removes what a git or a server that was killed left behind.
+// clearDebris removes what a killed git or server left behind.
 func (r *repository) clearDebris(ctx context.Context) error {
-	half, err := filepath.Glob(filepath.Join(globbed(r.common), "worktrees", r.ref.Quest+"+*.new"))
+	half, err := filepath.Glob(filepath.Join(globQuoted(r.common), "worktrees", r.ref.Quest+"+*.new"))
 	if err != nil {
 		return err
 	}
@@ -192,8 +191,8 @@ func (r *repository) clearDebris(ctx context.Context) error {
 	return git.ClearLocks(ctx, filepath.Join(r.common, "refs", "heads", "quest-steps", r.ref.Quest))
 }
 
-// DiskUse is what the quest's worktrees take on disk, in bytes. What git keeps
-// of them in the repository, which shares it among all branches, does not count.
+// DiskUse returns the size of the quest's worktrees on disk, in bytes. It does not
+// count git's objects, which all branches share.
 func (t *Trees) DiskUse(ctx context.Context, quest string) (int64, error) {
 	if err := checkName("quest", quest); err != nil {
 		return 0, err
@@ -216,7 +215,7 @@ func (t *Trees) DiskUse(ctx context.Context, quest string) (int64, error) {
 		return nil
 	})
 	if err != nil {
-		return 0, fmt.Errorf("measure the worktrees of quest %s: %w", quest, err)
+		return 0, ofQuest("measure the worktrees of", quest, err)
 	}
 	return total, nil
 }

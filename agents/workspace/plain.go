@@ -15,8 +15,8 @@ import (
 
 const nonblock = syscall.O_NONBLOCK // opening a fifo must not hang
 
-// openPlain opens a file of git's or of a tree for reading. Agents can put
-// anything in its place: a pipe would hold us, a link would lead us elsewhere.
+// openPlain opens a file of git's or of a tree for reading. Agents can replace such a
+// file with anything: a pipe would block us, a link would lead elsewhere.
 func openPlain(name string) (*os.File, error) {
 	f, err := os.OpenFile(name, os.O_RDONLY|nonblock|syscall.O_NOFOLLOW, 0)
 	if err != nil {
@@ -33,8 +33,8 @@ func openPlain(name string) (*os.File, error) {
 	return f, nil
 }
 
-// readPlain reads such a file, the first MiB of it: what git and people write
-// there is a few lines.
+// readPlain reads the first MiB of such a file. git and people write only a few lines
+// there.
 func readPlain(name string) ([]byte, error) {
 	f, err := openPlain(name)
 	if err != nil {
@@ -44,7 +44,7 @@ func readPlain(name string) ([]byte, error) {
 	return io.ReadAll(io.LimitReader(f, 1<<20))
 }
 
-// readAtMost reads a file whole, and refuses one that is larger.
+// readAtMost reads a complete file and refuses a larger one.
 func readAtMost(f *os.File, most int64) ([]byte, error) {
 	text, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err == nil && int64(len(text)) > most {
@@ -53,7 +53,7 @@ func readAtMost(f *os.File, most int64) ([]byte, error) {
 	return text, err
 }
 
-// isGitDir tells a git directory by what git tells it by.
+// isGitDir recognises a git directory by the same files as git.
 func isGitDir(dir string) bool {
 	for _, name := range []string{"HEAD", "objects", "refs"} {
 		if _, err := os.Lstat(filepath.Join(dir, name)); err != nil {
@@ -63,8 +63,8 @@ func isGitDir(dir string) bool {
 	return true
 }
 
-// plainGitDir refuses a git directory in which something stands that git would
-// wait for, or that leads elsewhere.
+// plainGitDir refuses a git directory that contains something that git would wait for
+// or that leads elsewhere.
 func plainGitDir(dir string) error {
 	for _, name := range []string{"HEAD", "config", "config.worktree", "packed-refs", "index", "shallow", "info/exclude", "info/attributes",
 		"info/sparse-checkout", "objects/info/alternates", "commondir", "gitdir"} {
@@ -79,18 +79,18 @@ func plainGitDir(dir string) error {
 	}
 	kept, err := os.ReadDir(filepath.Join(dir, "objects"))
 	if err != nil {
-		return ignoreGone(err) // a linked worktree's has none
+		return ignoreGone(err) // a linked worktree has none
 	}
 	for _, folder := range kept {
 		if !folder.IsDir() && !folder.Type().IsRegular() {
-			return odd("%s is no folder: git would write where it leads; remove it", filepath.Join(dir, "objects", folder.Name()))
+			return odd("%s is not a folder: git would write where it leads; remove it", filepath.Join(dir, "objects", folder.Name()))
 		}
 	}
 	return nil
 }
 
-// plainHead refuses a repository whose current branch, or the index's larger
-// part, stands in what git would wait for. One branch may name another, as far as
+// plainHead refuses a repository whose current branch, or the larger part of whose
+// index, is something that git would wait for. One branch may name another, as far as
 // git follows.
 func plainHead(f found) error {
 	dir, name := f.gitdir, "HEAD"
@@ -104,11 +104,11 @@ func plainHead(f found) error {
 			break
 		}
 		if !plainRef(ref) {
-			return odd("%s names %q, which is no branch", filepath.Join(dir, name), ref)
+			return odd("%s names %q, which is not a branch", filepath.Join(dir, name), ref)
 		}
 		dir, name = f.common, ref
 	}
-	shared, err := filepath.Glob(filepath.Join(globbed(f.gitdir), "sharedindex.*"))
+	shared, err := filepath.Glob(filepath.Join(globQuoted(f.gitdir), "sharedindex.*"))
 	if err != nil {
 		return err
 	}
@@ -120,8 +120,8 @@ func plainHead(f found) error {
 	return nil
 }
 
-// plainAt refuses what is neither a plain file nor missing; or, for a folder,
-// neither a folder nor missing.
+// plainAt refuses anything that is neither missing nor a plain file (or a folder, if
+// folder is set).
 func plainAt(dir, name string, folder bool) error {
 	at := filepath.Join(dir, filepath.FromSlash(name))
 	info, err := os.Lstat(at)
@@ -136,7 +136,7 @@ func plainAt(dir, name string, folder bool) error {
 	return nil
 }
 
-// kindOf says in words what a name stands for.
+// kindOf describes the type of a file.
 func kindOf(info fs.FileInfo) string {
 	switch mode := info.Mode(); {
 	case mode&fs.ModeNamedPipe != 0:
@@ -154,13 +154,13 @@ func kindOf(info fs.FileInfo) string {
 	}
 }
 
-// waitsIn names what stands in the git directories of a repository that git
-// would wait for: the cause where it took too long. "" if it finds nothing.
+// waitsIn returns what git would wait for in a repository's git directories, as the
+// cause of a timeout; "" if it finds nothing.
 func waitsIn(ctx context.Context, f found) (name string) {
 	for _, dir := range []string{f.gitdir, f.common} {
 		_ = filepath.WalkDir(dir, func(at string, d fs.DirEntry, err error) error {
 			if err != nil {
-				return nil // what cannot be listed is passed by
+				return nil // skip what cannot be listed
 			}
 			kind := d.Type()
 			if kind&fs.ModeSymlink != 0 {
@@ -180,8 +180,8 @@ func waitsIn(ctx context.Context, f found) (name string) {
 	return name
 }
 
-// plainText is what a file of a git directory holds; "" if it is not there. On
-// the way to it there are folders only, and no link.
+// plainText returns the content of a file in a git directory; "" if there is none. The
+// path to it may contain only folders and no link.
 func plainText(dir, name string, most int64) (string, error) {
 	at := dir
 	for part := range strings.SplitSeq(path.Dir(name), "/") {
@@ -203,7 +203,7 @@ func plainText(dir, name string, most int64) (string, error) {
 	at = filepath.Join(dir, filepath.FromSlash(name))
 	info, err := os.Lstat(at)
 	switch {
-	case gone(err), err == nil && info.IsDir() && strings.HasPrefix(name, "refs/"): // a folder is no ref
+	case gone(err), err == nil && info.IsDir() && strings.HasPrefix(name, "refs/"): // a folder is not a ref
 		return "", nil
 	case err != nil:
 		return "", wrong(name, err)
@@ -222,7 +222,7 @@ func plainText(dir, name string, most int64) (string, error) {
 	return string(text), nil
 }
 
-// plainRef reports whether git finds a ref at no other file than that of its name.
+// plainRef reports whether git looks for a ref only in the file of its name.
 func plainRef(ref string) bool {
 	return strings.HasPrefix(ref, "refs/") && filepath.IsLocal(ref) && path.Clean(ref) == ref &&
 		!strings.ContainsFunc(ref, func(r rune) bool { return r <= ' ' || r == 0x7f })
@@ -232,8 +232,8 @@ func gone(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
 
-// wrong words what is the matter with a file of a git directory, without the
-// path, which the caller says.
+// wrong describes what is wrong with a file of a git directory, without its path, which
+// the caller adds.
 func wrong(name string, err error) error {
 	if at := (*fs.PathError)(nil); errors.As(err, &at) {
 		err = fmt.Errorf("cannot be read: %w", at.Err)
@@ -241,7 +241,8 @@ func wrong(name string, err error) error {
 	return fmt.Errorf("its %s %w", quoted(name), err)
 }
 
-// ignoreGone: a file that vanishes meanwhile is one that is not there.
+// ignoreGone drops the error of a file that is missing, perhaps because it vanished
+// meanwhile.
 func ignoreGone(err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

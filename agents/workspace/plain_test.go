@@ -25,7 +25,7 @@ func TestWhatStandsInPlaceOfGitsFilesHoldsNobody(t *testing.T) {
 		for _, place := range []string{".git", "admin/HEAD", "admin/gitdir", "admin/index"} {
 			t.Run(what+" for "+place, func(t *testing.T) {
 				t.Parallel()
-				g := plant(t, repo(t))
+				g := newTreesTest(t, repo(t))
 				tree := g.dir("one")
 				name := filepath.Join(tree, place)
 				if admin := g.admin("one"); filepath.Base(place) != ".git" {

@@ -15,40 +15,40 @@ import (
 	"questboard/agents/git"
 )
 
-// Link names an ignored path of the user's checkout that a worktree shall have
-// too, like node_modules or .env.
+// Link is an ignored path of the user's checkout that worktrees also need, like
+// node_modules or .env.
 type Link struct {
 	Path string // relative to the quest's repository, with slashes
-	Copy bool   // a copy of its own; else a symbolic link, through which agents change the user's
+	Copy bool   // a copy; otherwise a symbolic link, through which agents change the user's files
 }
 
-// Provide links or copies paths of the user's checkout into a line's worktree.
-// What is there already stays; what the checkout does not have is left out.
-// Refused: a path that leaves the repository, and one that git does not ignore:
-// it would end up in a commit.
-func (t *Trees) Provide(ctx context.Context, ref Ref, line string, links []Link) error {
+// Provide links or copies paths of the user's checkout into a step's worktree. It keeps
+// what is already there and leaves out what the checkout lacks. It refuses a path that
+// leaves the repository, and one that git does not ignore, because that would end up in
+// a commit.
+func (t *Trees) Provide(ctx context.Context, ref Ref, step string, links []Link) error {
 	r, done, err := t.write(ctx, ref)
 	if err != nil {
-		return fmt.Errorf("provide for %s: %w", line, err)
+		return fmt.Errorf("provide for %s: %w", step, err)
 	}
 	defer done()
-	tr, err := r.standing(ctx, line)
+	tr, err := r.standing(ctx, step)
 	if err != nil {
-		return fmt.Errorf("provide for %s: %w", line, err)
+		return fmt.Errorf("provide for %s: %w", step, err)
 	}
 	from, err := os.OpenRoot(ref.Repo)
 	if err != nil {
-		return fmt.Errorf("provide for %s: %w", line, err)
+		return fmt.Errorf("provide for %s: %w", step, err)
 	}
 	defer from.Close()
 	to, err := os.OpenRoot(filepath.Join(tr.path, filepath.FromSlash(r.users.prefix)))
 	if err != nil {
-		return fmt.Errorf("provide for %s: %w", line, err)
+		return fmt.Errorf("provide for %s: %w", step, err)
 	}
 	defer to.Close()
 	for _, l := range links {
 		if err := tr.provide(ctx, from, to, l); err != nil {
-			return fmt.Errorf("provide %q for %s: %w", l.Path, line, err)
+			return fmt.Errorf("provide %q for %s: %w", l.Path, step, err)
 		}
 	}
 	return nil
@@ -61,14 +61,15 @@ func (tr *tree) provide(ctx context.Context, from, to *os.Root, l Link) error {
 	}
 	if _, err := from.Stat(name); errors.Is(err, fs.ErrNotExist) {
 		return nil
-	} else if err != nil { // a link that leads out of the repository, too
+	} else if err != nil { // also a link that leads out of the repository
 		return err
 	}
 	if _, err := to.Lstat(name); err == nil {
 		return nil
 	}
-	// As a file: a rule "node_modules/" is for folders, and a link is none.
-	_, err := tr.git(ctx, "check-ignore", "--quiet", "--no-index", "--", "./"+tr.r.users.prefix+l.Path) // "./": else a name that begins with ":" has a meaning
+	// Ask for a file: the rule "node_modules/" matches only folders, and a link is not
+	// one.
+	_, err := tr.git(ctx, "check-ignore", "--quiet", "--no-index", "--", "./"+tr.r.users.prefix+l.Path) // "./", because git gives names that begin with ":" a meaning
 	if git.Exited(err, 1) {
 		return errors.New("git does not ignore it (for a link the rule must have no slash at its end)")
 	}
@@ -103,7 +104,7 @@ func copyPath(ctx context.Context, from, to *os.Root, name string) error {
 			}
 			return to.Symlink(target, at)
 		case !d.Type().IsRegular():
-			return nil // a socket, a pipe: nothing to copy
+			return nil // nothing to copy in a socket or a pipe
 		}
 		return copyFile(from, to, at)
 	})

@@ -20,7 +20,7 @@ func TestIgnoredPathsAreProvided(t *testing.T) {
 	if err := os.Symlink("/etc", filepath.Join(dir, "out")); err != nil {
 		t.Fatal(err)
 	}
-	g := plant(t, dir)
+	g := newTreesTest(t, dir)
 	one := g.dir("one")
 	for range 2 {
 		err := g.trees.Provide(t.Context(), g.ref, "one", []workspace.Link{{Path: "node_modules"}, {Path: ".env", Copy: true}, {Path: "absent"}})

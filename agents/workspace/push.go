@@ -13,21 +13,21 @@ import (
 	"questboard/agents/git"
 )
 
-// Push pushes the quest's branch, as we left it, to the remote that PushCommand
-// names. Never by force: a remote whose branch has other commits refuses, and
-// its words are in the error. Nobody is asked for a password. How long it may
-// take is for ctx to say.
+// Push pushes the quest's branch, as we left it, to the remote in PushCommand. It never
+// forces: a remote whose branch has other commits refuses, and the error contains its
+// words. It asks nobody for a password. ctx limits the time.
 //
-// The user's own way to a remote is used (ssh, credential helpers, proxies), with
-// the user's configuration; the repository's is read as data for the address.
-// A remote on this machine is written without its hooks and configuration.
+// It reaches a remote the way the user does (ssh, credential helpers, proxies), with
+// the user's configuration. It reads the repository's configuration only as data, for
+// the address. It writes to a remote on this machine without that remote's hooks and
+// configuration.
 func (t *Trees) Push(ctx context.Context, ref Ref) (branch, remote string, err error) {
 	r, err := t.read(ctx, ref)
 	if err == nil {
 		remote, err = r.push(ctx)
 	}
 	if err != nil {
-		return "", "", fmt.Errorf("push quest %s: %w", ref.Quest, err)
+		return "", "", ofQuest("push", ref.Quest, err)
 	}
 	return "quest/" + ref.Quest, remote, nil
 }
@@ -54,8 +54,8 @@ func (r *repository) push(ctx context.Context) (string, error) {
 	return remote, nil
 }
 
-// pushAway pushes to one address that is not on this machine. Git is told of no
-// other: it would push to each, hooks and all.
+// pushAway pushes to one address that is not on this machine. Git is given only that
+// address; otherwise it would push to each, with hooks.
 func (r *repository) pushAway(ctx context.Context, remote string, address setting, tip string) error {
 	addresses := []setting{{"remote." + remote + ".url", address.value}}
 	if address.key != addresses[0].key {
@@ -67,8 +67,8 @@ func (r *repository) pushAway(ctx context.Context, remote string, address settin
 	return err
 }
 
-// online hands remotes to git by its environment: as arguments, names that hold
-// "=" would be cut. Whatever they turn out to be, nothing on this machine is one.
+// online passes remotes to git in its environment, because as arguments names with "="
+// would be cut. No remote may lead to this machine.
 func online(remotes []setting) []string {
 	all := append(slices.Clip(remotes), setting{"protocol.file.allow", "never"}, setting{"protocol.ext.allow", "never"})
 	env := []string{fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(all))}
@@ -78,7 +78,7 @@ func online(remotes []setting) []string {
 	return env
 }
 
-// addresses are all that git would push to.
+// addresses returns every address that git would push to.
 func (r *repository) addresses(remote string) []setting {
 	for _, key := range []string{"remote." + remote + ".pushurl", "remote." + remote + ".url"} {
 		var all []setting
@@ -94,7 +94,7 @@ func (r *repository) addresses(remote string) []setting {
 	return nil
 }
 
-// configured is the last value of a key of the repository's remotes.
+// configured returns the last value of a key of the repository's remotes.
 func (r *repository) configured(key string) string {
 	value := ""
 	for _, s := range r.users.remotes {
@@ -105,8 +105,8 @@ func (r *repository) configured(key string) string {
 	return value
 }
 
-// localRemote is the git directory of an address that is on this machine; "" for
-// others. Such a one may have come with the repository, hooks and all.
+// localRemote returns the git directory of an address on this machine; "" for other
+// addresses. Such a directory may have come with the repository, including hooks.
 func (r *repository) localRemote(url string) string {
 	path, isFile := strings.CutPrefix(url, "file://")
 	if colon, slash := strings.IndexByte(url, ':'), strings.IndexByte(url, '/'); !isFile && colon >= 0 && (slash < 0 || colon < slash) {
@@ -121,10 +121,10 @@ func (r *repository) localRemote(url string) string {
 			return real
 		}
 	}
-	return path // it is not there; the error says so
+	return path // it is missing; the error says so
 }
 
-// pushHere pushes to a git directory on this machine, by a view of it.
+// pushHere pushes to a git directory on this machine, through a view of it.
 func (r *repository) pushHere(ctx context.Context, dir, tip string) error {
 	if !isGitDir(dir) {
 		return fmt.Errorf("the remote %s is not there, or no git repository", dir)
@@ -170,16 +170,16 @@ func (r *repository) pushHere(ctx context.Context, dir, tip string) error {
 	return there.move(ctx, r, "push", move{ref: r.questBranch(), from: is, to: tip})
 }
 
-// PushCommand is a command line for the user to copy: it pushes the quest's
-// branch to the remote of the base branch, or to the only one there is.
+// PushCommand returns a command line for the user to copy. It pushes the quest's branch
+// to the remote of the base branch, or to the only remote.
 func (t *Trees) PushCommand(ctx context.Context, ref Ref) (string, error) {
 	r, err := t.read(ctx, ref)
 	if err != nil {
-		return "", fmt.Errorf("word the push of quest %s: %w", ref.Quest, err)
+		return "", ofQuest("word the push of", ref.Quest, err)
 	}
 	remote, err := r.remote(ctx)
 	if err != nil {
-		return "", fmt.Errorf("word the push of quest %s: %w", ref.Quest, err)
+		return "", ofQuest("word the push of", ref.Quest, err)
 	}
 	return "git -C " + shellQuoted(ref.Repo) + " push -u " + shellQuoted(remote) + " " + shellQuoted("quest/"+ref.Quest), nil
 }
@@ -189,7 +189,7 @@ func (r *repository) remote(ctx context.Context) (string, error) {
 	var remotes []string
 	for _, s := range r.users.remotes {
 		name, is := strings.CutPrefix(s.key, "remote.")
-		if name, url := strings.CutSuffix(name, ".url"); is && url && s.value != "" && !strings.HasPrefix(name, "-") { // it would be an option
+		if name, url := strings.CutSuffix(name, ".url"); is && url && s.value != "" && !strings.HasPrefix(name, "-") { // git would take it for an option
 			remotes = append(remotes, name)
 		}
 	}
@@ -209,31 +209,31 @@ func (r *repository) remote(ctx context.Context) (string, error) {
 	return remotes[0], nil
 }
 
-// PullRequest opens a pull request for the quest's branch, which must be pushed,
-// into the base branch, and returns its address; one that is open already does
-// as well. It needs gh on the PATH of Git.Environ: else ErrNoGh. ErrNoBranch.
-// How long it may take is for ctx to say.
+// PullRequest opens a pull request for the quest's branch, which must be pushed, into
+// the base branch, and returns its address. If one is open already, it returns that. It
+// needs gh on the PATH of Git.Environ; otherwise ErrNoGh. ErrNoBranch. ctx limits the
+// time.
 func (t *Trees) PullRequest(ctx context.Context, ref Ref, title, body string) (address string, err error) {
 	err = ErrNoGh
 	if t.Git.HasGh() {
 		address, err = t.pullRequest(ctx, ref, title, body)
 	}
 	if err != nil {
-		return "", fmt.Errorf("open a pull request for quest %s: %w", ref.Quest, err)
+		return "", ofQuest("open a pull request for", ref.Quest, err)
 	}
 	return address, nil
 }
 
-// PullCommand is a command line for the user to copy: it opens the pull request
+// PullCommand returns a command line for the user to copy. It opens the pull request
 // and asks for its text. ErrNoBranch.
 func (t *Trees) PullCommand(ctx context.Context, ref Ref, title string) (string, error) {
 	r, err := t.read(ctx, ref)
 	if err != nil {
-		return "", fmt.Errorf("word the pull request of quest %s: %w", ref.Quest, err)
+		return "", ofQuest("word the pull request of", ref.Quest, err)
 	}
 	p, err := r.pull(ctx, title)
 	if err != nil {
-		return "", fmt.Errorf("word the pull request of quest %s: %w", ref.Quest, err)
+		return "", ofQuest("word the pull request of", ref.Quest, err)
 	}
 	return "cd " + shellQuoted(ref.Repo) + " && gh pr create --head " + shellQuoted(p.head) + " --base " + shellQuoted(p.base) +
 		" --title=" + shellQuoted(p.title), nil
@@ -262,7 +262,7 @@ func (t *Trees) pullRequest(ctx context.Context, ref Ref, title, body string) (s
 	if err != nil {
 		return "", err
 	}
-	// gh asks git, which is given our view and the remotes of the repository.
+	// gh runs git, which is given our view and the remotes of the repository.
 	out, complaint, failed := t.Git.Gh(ctx, r.view, online(r.users.remotes), strings.ToValidUTF8(body, "\uFFFD"),
 		"pr", "create", "--head", p.head, "--base", p.base, "--title="+p.title, "--body-file", "-")
 	if address := addressIn(out); failed == nil && address != "" {
@@ -277,7 +277,7 @@ func (t *Trees) pullRequest(ctx context.Context, ref Ref, title, body string) (s
 	return "", fmt.Errorf("gh: %s (%w)", git.PlainLines(complaint+"\n"+out), errors.Join(failed, context.Cause(ctx)))
 }
 
-// addressIn is the last web address that has a line of its own.
+// addressIn returns the last web address that has a line of its own.
 func addressIn(text string) string {
 	address := ""
 	for line := range strings.Lines(text) {

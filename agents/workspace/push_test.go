@@ -48,21 +48,21 @@ func TestThePushArrives(t *testing.T) {
 	other, bare := remote(t, repo, "another"), remote(t, repo, "origin")
 	script(t, filepath.Join(repo, ".git/hooks/pre-push"), "exit 1\n")
 	settings := read(t, repo, ".git/config")
-	tip := says(t, repo, "rev-parse", "quest/q1")
+	tip := gitOutput(t, repo, "rev-parse", "quest/q1")
 	for range 2 {
 		branch, name, err := g.trees.Push(t.Context(), g.ref)
 		if err != nil || branch != "quest/q1" || name != "origin" {
 			t.Fatal(branch, name, err)
 		}
 	}
-	if says(t, bare, "for-each-ref", "--format=%(objectname) %(refname)") != tip+" refs/heads/quest/q1" {
+	if gitOutput(t, bare, "for-each-ref", "--format=%(objectname) %(refname)") != tip+" refs/heads/quest/q1" {
 		t.Error("not pushed, or more than that")
 	}
 	if read(t, repo, ".git/config") != settings {
 		t.Error("the user's settings changed")
 	}
 	git(t, repo, "config", "branch.main.remote", "another")
-	if _, name, err := g.trees.Push(t.Context(), g.ref); err != nil || name != "another" || says(t, other, "rev-parse", "quest/q1") != tip {
+	if _, name, err := g.trees.Push(t.Context(), g.ref); err != nil || name != "another" || gitOutput(t, other, "rev-parse", "quest/q1") != tip {
 		t.Errorf("to the base branch's remote: %s, %v", name, err)
 	}
 	git(t, repo, "config", "branch.main.remote", "--receive-pack=touch x")
@@ -76,10 +76,10 @@ func TestThePushIsOfWhatWardPassed(t *testing.T) {
 	t.Parallel()
 	g := finished(t)
 	bare := remote(t, g.ref.Repo, "origin")
-	tip := says(t, g.ref.Repo, "rev-parse", "quest/q1")
+	tip := gitOutput(t, g.ref.Repo, "rev-parse", "quest/q1")
 	git(t, g.dir("plan"), "commit", "-q", "--allow-empty", "-m", "by itself")
-	if _, _, err := g.trees.Push(t.Context(), g.ref); err != nil || says(t, bare, "rev-parse", "quest/q1") != tip {
-		t.Errorf("pushed is %s, want %s (%v)", says(t, bare, "rev-parse", "quest/q1"), tip, err)
+	if _, _, err := g.trees.Push(t.Context(), g.ref); err != nil || gitOutput(t, bare, "rev-parse", "quest/q1") != tip {
+		t.Errorf("pushed is %s, want %s (%v)", gitOutput(t, bare, "rev-parse", "quest/q1"), tip, err)
 	}
 }
 
@@ -104,8 +104,8 @@ func TestARemoteThatRefusesIsQuoted(t *testing.T) {
 	git(t, clone, "push", "-q", "-f", bare, "HEAD:refs/heads/quest/q1")
 	_ = os.Remove(mark)
 	git(t, g.ref.Repo, "config", "remote.origin.push", "+refs/heads/*:refs/heads/*")
-	theirs := says(t, bare, "rev-parse", "quest/q1")
-	if _, _, err := g.trees.Push(t.Context(), g.ref); err == nil || !strings.Contains(err.Error(), "rejected") || says(t, bare, "rev-parse", "quest/q1") != theirs {
+	theirs := gitOutput(t, bare, "rev-parse", "quest/q1")
+	if _, _, err := g.trees.Push(t.Context(), g.ref); err == nil || !strings.Contains(err.Error(), "rejected") || gitOutput(t, bare, "rev-parse", "quest/q1") != theirs {
 		t.Errorf("pushed over other commits: %v", err)
 	}
 	git(t, bare, "update-ref", "-d", "refs/heads/quest/q1")
@@ -214,21 +214,21 @@ func TestThePushCommandPushes(t *testing.T) {
 		t.Error("a push without a remote")
 	}
 	bare := remote(t, g.ref.Repo, "origin")
-	line, err := g.trees.PushCommand(t.Context(), g.ref)
+	step, err := g.trees.PushCommand(t.Context(), g.ref)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("sh", "-c", line).CombinedOutput(); err != nil {
-		t.Errorf("%s: %v\n%s", line, err, out)
+	if out, err := exec.Command("sh", "-c", step).CombinedOutput(); err != nil {
+		t.Errorf("%s: %v\n%s", step, err, out)
 	}
-	if says(t, bare, "rev-parse", "quest/q1") != says(t, g.ref.Repo, "rev-parse", "quest/q1") {
+	if gitOutput(t, bare, "rev-parse", "quest/q1") != gitOutput(t, g.ref.Repo, "rev-parse", "quest/q1") {
 		t.Error("not pushed")
 	}
 }
 
 // withGh puts a gh on the PATH of the quest's git that runs a few lines of
 // shell; git itself is found as before.
-func (g *grove) withGh(text string) string {
+func (g *treesTest) withGh(text string) string {
 	dir := g.TempDir()
 	script(g.T, filepath.Join(dir, "gh"), text)
 	g.trees.Git.Environ = []string{"HOME=" + dir, "PATH=" + dir + ":" + os.Getenv("PATH"), "GH_TOKEN=secret", "AWS_SECRET=another's"}
@@ -306,7 +306,7 @@ func TestAPullRequestThatCannotBe(t *testing.T) {
 			t.Errorf("%s: %v", text, err)
 		}
 	}
-	g.ref.Base = says(t, g.ref.Repo, "rev-parse", "HEAD")
+	g.ref.Base = gitOutput(t, g.ref.Repo, "rev-parse", "HEAD")
 	if _, err := g.trees.PullRequest(t.Context(), g.ref, "t", "b"); !errors.Is(err, workspace.ErrNoBranch) {
 		t.Errorf("into a commit: %v", err)
 	}
@@ -320,22 +320,22 @@ func TestThePullCommandSurvivesAShell(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)
 	git(t, dir, "branch", "a$(touch${IFS}pwned)=b")
-	g := &grove{T: t, trees: newTrees(t.TempDir()), ref: workspace.Ref{Quest: "q1", Repo: dir, Base: "a$(touch${IFS}pwned)=b"}}
+	g := &treesTest{T: t, trees: newTrees(t.TempDir()), ref: workspace.Ref{Quest: "q1", Repo: dir, Base: "a$(touch${IFS}pwned)=b"}}
 	if _, err := g.trees.Begin(t.Context(), g.ref); err != nil {
 		t.Fatal(err)
 	}
-	line, err := g.trees.PullCommand(t.Context(), g.ref, nasty)
+	step, err := g.trees.PullCommand(t.Context(), g.ref, nasty)
 	if err != nil {
 		t.Fatal(err)
 	}
 	home := g.withGh(`printf '%s\n' "$@" >"$HOME/args"; pwd >"$HOME/pwd"`)
-	cmd := exec.Command("sh", "-c", line)
+	cmd := exec.Command("sh", "-c", step)
 	cmd.Env, cmd.Dir = g.trees.Git.Environ, home
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Fatalf("%s: %v\n%s", line, err, out)
+		t.Fatalf("%s: %v\n%s", step, err, out)
 	}
 	want := "pr\ncreate\n--head\nquest/q1\n--base\na$(touch${IFS}pwned)=b\n--title=It's $(touch pwned) `touch pwned` --draft [2J\n"
 	if got := read(t, home, "args"); got != want || read(t, home, "pwd") != dir+"\n" {
-		t.Errorf("%s\nsays\n%s", line, got)
+		t.Errorf("%s\nsays\n%s", step, got)
 	}
 }

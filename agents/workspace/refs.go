@@ -8,44 +8,44 @@ import (
 	"questboard/failpoint"
 )
 
-// own is the name of the quest's own worktree, in the place of a line's.
+// own is the name of the quest's own worktree, used instead of a step's.
 const own = "_quest"
 
 func (r *repository) questBranch() string { return "refs/heads/quest/" + r.ref.Quest }
 
-func (r *repository) branch(line string) string {
-	if line == own {
+func (r *repository) branch(step string) string {
+	if step == own {
 		return r.questBranch()
 	}
-	return "refs/heads/quest-steps/" + r.ref.Quest + "/" + line
+	return "refs/heads/quest-steps/" + r.ref.Quest + "/" + step
 }
 
-// The refs that remember. base: the commit the quest began at. into: the branch
-// it began from (symbolic). tip: where we left a branch; what an agent did to
-// it by itself shows against this. before and merged: the quest's branch before
-// and after the line's work reached it.
+// The refs that record the state. base: the commit that the quest began at. into: the
+// branch that it began from (symbolic). tip: where we left a branch; a difference shows
+// what an agent did to it. before and merged: the quest's branch before and after the
+// step was merged.
 func (r *repository) baseRef() string { return "refs/questboard/base/" + r.ref.Quest }
 func (r *repository) intoRef() string { return "refs/questboard/into/" + r.ref.Quest }
-func (r *repository) tipRef(line string) string {
-	return "refs/questboard/tip/" + r.ref.Quest + "/" + line
+func (r *repository) tipRef(step string) string {
+	return "refs/questboard/tip/" + r.ref.Quest + "/" + step
 }
-func (r *repository) beforeRef(line string) string {
-	return "refs/questboard/before/" + r.ref.Quest + "/" + line
+func (r *repository) beforeRef(step string) string {
+	return "refs/questboard/before/" + r.ref.Quest + "/" + step
 }
-func (r *repository) mergedRef(line string) string {
-	return "refs/questboard/merged/" + r.ref.Quest + "/" + line
+func (r *repository) mergedRef(step string) string {
+	return "refs/questboard/merged/" + r.ref.Quest + "/" + step
 }
 
 func keptRefs(quest string) string { return "refs/questboard/kept/" + quest + "/" }
 
-// unmerged labels a line's branch that was removed before its work arrived.
+// unmerged labels a step's branch that was removed before its work arrived.
 const unmerged = "unmerged"
 
-func (r *repository) unmergedRef(line string) string {
-	return keptRefs(r.ref.Quest) + line + "/" + unmerged
+func (r *repository) unmergedRef(step string) string {
+	return keptRefs(r.ref.Quest) + step + "/" + unmerged
 }
 
-// lastOf is, of the refs of that name and those with a number behind it, the last.
+// lastOf returns the last of the refs with that name or with that name and a number.
 func lastOf(known map[string]string, name string) string {
 	last := ""
 	for ref := range known {
@@ -56,9 +56,9 @@ func lastOf(known map[string]string, name string) string {
 	return last
 }
 
-// refs returns the commits of those refs that exist. What is known already is
-// not asked for again: within one call of Trees only it moves the quest's refs;
-// and where somebody else does, move refuses.
+// refs returns the commits of those refs that exist. It does not ask again for known
+// refs: within one call of Trees only that call moves the quest's refs, and if somebody
+// else does, move refuses.
 func (r *repository) refs(ctx context.Context, names ...string) (map[string]string, error) {
 	var unknown []string
 	for _, name := range names {
@@ -88,7 +88,7 @@ func (r *repository) refs(ctx context.Context, names ...string) (map[string]stri
 	return found, nil
 }
 
-// refsLike asks git, which takes patterns and other conditions, too.
+// refsLike asks git, and so also accepts patterns and other conditions.
 func (r *repository) refsLike(ctx context.Context, patterns ...string) (map[string]string, error) {
 	out, err := r.do(ctx, call{args: append([]string{"for-each-ref", "--format=" + refFormat}, patterns...)})
 	if err != nil {
@@ -109,15 +109,15 @@ func parseRefs(out string) map[string]string {
 	return found
 }
 
-// move is one change of a ref, made only if it is at from; "" stands for no ref.
-// With any set, it is made wherever the ref is.
+// move is one change of a ref, made only if the ref is at from; "" means that there is
+// no ref. With any set, it is made wherever the ref is.
 type move struct {
 	ref, from, to string
 	any           bool
 }
 
-// move changes refs in one transaction, in this order: a process that is killed
-// in the middle leaves the first ones changed.
+// move changes refs in one transaction, in this order: a kill in the middle leaves the
+// first ones changed.
 func (r *repository) move(ctx context.Context, why string, moves ...move) error {
 	input := moveInput(moves)
 	if len(input) == 0 {
@@ -142,14 +142,15 @@ func (r *repository) move(ctx context.Context, why string, moves ...move) error 
 	return nil
 }
 
-// moveInput words moves for "git update-ref --stdin -z"; nothing to change: nothing.
+// moveInput formats moves for "git update-ref --stdin -z". It is empty if nothing
+// changes.
 func moveInput(moves []move) []byte {
 	var b strings.Builder
 	for _, m := range moves {
 		switch {
 		case m.any:
 			fmt.Fprintf(&b, "update %s\x00%s\x00\x00", m.ref, m.to)
-		case m.from == m.to: // nothing to change; both empty is no command of git's
+		case m.from == m.to: // nothing to change; git has no command for two empty values
 		case m.from == "":
 			fmt.Fprintf(&b, "create %s\x00%s\x00", m.ref, m.to)
 		case m.to == "":
@@ -161,7 +162,7 @@ func moveInput(moves []move) []byte {
 	return []byte(b.String())
 }
 
-// questTip is where we left the quest's branch.
+// questTip returns where we left the quest's branch.
 func (r *repository) questTip(ctx context.Context) (string, error) {
 	known, err := r.refs(ctx, r.tipRef(own))
 	if err == nil && known[r.tipRef(own)] == "" {
@@ -170,13 +171,14 @@ func (r *repository) questTip(ctx context.Context) (string, error) {
 	return known[r.tipRef(own)], err
 }
 
-// isOurs: a branch of that name belongs to a quest, or would be in the way of one.
+// isOurs reports whether a branch name belongs to a quest or would prevent a quest's
+// branch.
 func isOurs(name string) bool {
 	return name == "refs/heads/quest" || name == "refs/heads/quest-steps" ||
 		strings.HasPrefix(name, "refs/heads/quest/") || strings.HasPrefix(name, "refs/heads/quest-steps/")
 }
 
-// takenBy says in words that a branch like quest stands in the way of quest/x.
+// takenBy explains that a branch like quest prevents quest/x.
 func takenBy(err error, name string) error {
 	if err == nil {
 		return nil

@@ -10,46 +10,46 @@ import (
 	"questboard/failpoint"
 )
 
-// Remove ends a line's worktree and branch; what is uncommitted or unmerged is
-// kept first. Of requirements and plan: the quest's own worktree, while its
-// branch stays.
-func (t *Trees) Remove(ctx context.Context, ref Ref, line string) error {
+// Remove removes a step's worktree and branch, and keeps uncommitted or unmerged work
+// first. For requirements and plan it removes the quest's own worktree but not its
+// branch.
+func (t *Trees) Remove(ctx context.Context, ref Ref, step string) error {
 	r, done, err := t.write(ctx, ref)
 	if err != nil {
-		return fmt.Errorf("remove the worktree of %s: %w", line, err)
+		return fmt.Errorf("remove the worktree of %s: %w", step, err)
 	}
 	defer done()
-	tr, err := r.tree(ctx, line)
+	tr, err := r.tree(ctx, step)
 	if err == nil {
 		err = tr.end(ctx)
 	}
 	if err != nil {
-		return fmt.Errorf("remove the worktree of %s: %w", line, err)
+		return fmt.Errorf("remove the worktree of %s: %w", step, err)
 	}
 	return nil
 }
 
 func (tr *tree) end(ctx context.Context) error {
-	if err := tr.endFiles(ctx); err != nil || tr.line == own {
+	if err := tr.endFiles(ctx); err != nil || tr.step == own {
 		return err
 	}
 	if err := failpoint.At(failpoint.ReleaseFiles); err != nil {
 		return err
 	}
-	branch, record := tr.r.branch(tr.line), tr.r.tipRef(tr.line)
+	branch, record := tr.r.branch(tr.step), tr.r.tipRef(tr.step)
 	known, err := tr.r.refs(ctx, branch, record, tr.r.tipRef(own))
 	if err != nil {
 		return err
 	}
 	quest, tip, left := known[tr.r.tipRef(own)], known[branch], known[record]
-	if left == "" { // ended before, or a branch that is not ours
+	if left == "" { // removed before, or a branch that is not ours
 		return nil
 	}
-	// The branch last: what is kept last is what Diff shows.
-	if err := tr.r.keepUnlessIn(ctx, tr.line, left, quest, tip); err != nil {
+	// The branch last, because Diff shows what was kept last.
+	if err := tr.r.keepUnlessIn(ctx, tr.step, left, quest, tip); err != nil {
 		return err
 	}
-	if err := tr.r.keepUnlessIn(ctx, tr.line, tip, quest); err != nil {
+	if err := tr.r.keepUnlessIn(ctx, tr.step, tip, quest); err != nil {
 		return err
 	}
 	return tr.r.move(ctx, "remove", move{ref: branch, from: tip}, move{ref: record, from: left})
@@ -76,9 +76,9 @@ func (tr *tree) endFiles(ctx context.Context) error {
 	return tr.remove()
 }
 
-// keepUnlessIn keeps the tip of a line that ends, unless one of the others has
-// it in its history.
-func (r *repository) keepUnlessIn(ctx context.Context, line, tip string, others ...string) error {
+// keepUnlessIn keeps the tip of a step that ends, unless one of the others has it in
+// its history.
+func (r *repository) keepUnlessIn(ctx context.Context, step, tip string, others ...string) error {
 	if tip == "" {
 		return nil
 	}
@@ -90,15 +90,15 @@ func (r *repository) keepUnlessIn(ctx context.Context, line, tip string, others 
 			return err
 		}
 	}
-	return r.keep(ctx, line, unmerged, tip)
+	return r.keep(ctx, step, unmerged, tip)
 }
 
-// empty keeps what is only in the tree's files.
+// empty keeps what exists only in the tree's files.
 func (tr *tree) empty(ctx context.Context) error {
 	if err := tr.mend(); err != nil {
 		return err
 	}
-	if tr.line == own {
+	if tr.step == own {
 		if _, err := tr.follow(ctx, "uncommitted"); err != nil {
 			return err
 		}
@@ -118,7 +118,7 @@ func (tr *tree) empty(ctx context.Context) error {
 		}
 	}
 	if len(s.changes) > 0 {
-		err = tr.keep(ctx, "uncommitted", "Uncommitted changes of "+tr.line, s.tree, append([]string{p.head}, p.merges...)...)
+		err = tr.keep(ctx, "uncommitted", "Uncommitted changes of "+tr.step, s.tree, append([]string{p.head}, p.merges...)...)
 		if err != nil {
 			return err
 		}
@@ -126,9 +126,9 @@ func (tr *tree) empty(ctx context.Context) error {
 	return tr.keepSubmodules(ctx)
 }
 
-// clear takes away what is left of a tree that is not whole. No agent was ever
-// in one that is half made, and what was in one that is half removed is kept. A
-// folder that git knows nothing of is moved aside: who knows what is in it.
+// clear removes the rest of an incomplete tree. No agent was ever in a half-made one,
+// and the content of a half-removed one is kept already. A folder that git does not
+// know is moved aside, because its content is unknown.
 func (tr *tree) clear(ctx context.Context) error {
 	if tr.admin != "" && tr.has(ready) {
 		if err := tr.rescue(ctx); err != nil {
@@ -148,15 +148,15 @@ func (tr *tree) clear(ctx context.Context) error {
 	return tr.away()
 }
 
-// rescue keeps what git still knows of a tree whose files somebody deleted:
-// commits that are not on its branch, and what was staged.
+// rescue keeps what git still knows of a tree whose files somebody deleted: commits
+// that are not on its branch, and what was staged.
 func (tr *tree) rescue(ctx context.Context) error {
 	if err := tr.remember(ctx); err != nil {
 		return err
 	}
 	gone := *tr
-	gone.path = tr.admin // git must run somewhere; a folder made for it would look like a tree
-	if tr.line == own {
+	gone.path = tr.admin // git must run somewhere, and a new folder would look like a tree
+	if tr.step == own {
 		quest, err := tr.r.questTip(ctx)
 		if err != nil {
 			return err
@@ -169,7 +169,7 @@ func (tr *tree) rescue(ctx context.Context) error {
 		return err
 	}
 	conflicts, err := gone.unmerged(ctx, p)
-	if err != nil || len(conflicts) > 0 { // of a merge both sides are commits
+	if err != nil || len(conflicts) > 0 { // both sides of a merge are commits
 		return err
 	}
 	staged, err := gone.git(ctx, "write-tree")
@@ -180,13 +180,13 @@ func (tr *tree) rescue(ctx context.Context) error {
 	if err != nil || len(changed) == 0 {
 		return err
 	}
-	return gone.keep(ctx, "staged", "Staged changes of "+tr.line, staged, append([]string{p.head}, p.merges...)...)
+	return gone.keep(ctx, "staged", "Staged changes of "+tr.step, staged, append([]string{p.head}, p.merges...)...)
 }
 
-// remember gives a tree its record back if somebody deleted it. What is in our
-// folder is ours, and must stay removable.
+// remember restores a tree's record if somebody deleted it. Everything in our folder is
+// ours and must stay removable.
 func (tr *tree) remember(ctx context.Context) error {
-	branch, record := tr.r.branch(tr.line), tr.r.tipRef(tr.line)
+	branch, record := tr.r.branch(tr.step), tr.r.tipRef(tr.step)
 	known, err := tr.r.refs(ctx, branch, record)
 	if err != nil || known[record] != "" {
 		return err

@@ -14,8 +14,8 @@ import (
 	"questboard/agents/git"
 )
 
-// repository is a user's repository during one call, with the git directory of
-// ours that the quests' worktrees belong to.
+// repository is a user's repository during one call, with our git directory that the
+// quest's worktrees belong to.
 type repository struct {
 	t      *Trees
 	ref    Ref
@@ -25,13 +25,13 @@ type repository struct {
 	common string            // the git directory in it, which all worktrees of the quest share
 	view   string            // our view of it
 	lock   *git.Lock         // nil: only reads
-	known  map[string]string // refs and where they are; "" for one that is not there
-	wanted []string          // refs to ask for with the first ones: they are needed sooner or later
+	known  map[string]string // refs and their commits; "" for a missing one
+	wanted []string          // refs to ask for together with the first ones, because they will be needed
 	alone  bool              // the user's repository is gone
 }
 
-// component is what a quest, line or run must look like: it becomes a folder
-// and a part of a branch name. Names of our own begin with "_".
+// component is the allowed form of a quest, step or run: it becomes a folder and a part
+// of a branch name. Our own names begin with "_".
 var component = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*(\.[A-Za-z0-9_-]+)*$`)
 
 func checkName(what, name string) error {
@@ -41,7 +41,7 @@ func checkName(what, name string) error {
 	return nil
 }
 
-// read opens the quest's repository for questions.
+// read opens the quest's repository for reading.
 func (t *Trees) read(ctx context.Context, ref Ref) (*repository, error) {
 	if err := checkName("quest", ref.Quest); err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func (t *Trees) read(ctx context.Context, ref Ref) (*repository, error) {
 	return r, r.carryOver(ctx)
 }
 
-// repository is the quest's, with the folders of ours where they are.
+// repository returns the quest's repository with the paths of our folders.
 func (t *Trees) repository(ref Ref, u *users) (*repository, error) {
 	home, err := t.Git.home()
 	if err != nil {
@@ -82,15 +82,14 @@ func (t *Trees) repository(ref Ref, u *users) (*repository, error) {
 	return r, err
 }
 
-// repositoryNote is the file of our folder for a quest that says where its repository is.
+// repositoryNote is the file in our folder for a quest that names its repository.
 const repositoryNote = "repository"
 
 // lockFile is the name of the lock in our folder for a quest, and in the view of
 // a user's repository.
 const lockFile = "turn"
 
-// prepare makes the quest's git directory, or what a kill left out of it, and
-// our view of it.
+// prepare makes our view and the quest's git directory, or completes what a kill left.
 func (r *repository) prepare() error {
 	if _, err := os.Lstat(filepath.Join(r.common, "config")); err != nil || !isGitDir(r.common) {
 		if err := makeGitDir(r.common, r.users.treesConfig(), r.questBranch()); err != nil {
@@ -100,22 +99,22 @@ func (r *repository) prepare() error {
 		if err != nil {
 			return err
 		}
-		if err := written(filepath.Join(r.common, "info", "exclude"), exclude); err != nil {
+		if err := writeIfChanged(filepath.Join(r.common, "info", "exclude"), exclude); err != nil {
 			return err
 		}
 		if err := linkLFS(r.common, r.users.common); err != nil {
 			return err
 		}
 	}
-	if err := written(filepath.Join(r.home, repositoryNote), []byte(r.users.top+"\n")); err != nil {
+	if err := writeIfChanged(filepath.Join(r.home, repositoryNote), []byte(r.users.top+"\n")); err != nil {
 		return err
 	}
 	return r.t.Git.makeView(r.view, r.common, r.users.settings, r.users.found)
 }
 
-// treesConfig is the configuration that agents' own git commands begin with.
-// They may change it where nothing confines them. Ours obey nothing in it: a look
-// at a worktree reads it as data, as it does that of a user's repository.
+// treesConfig is the initial configuration for agents' own git commands. Agents without
+// a sandbox may change it. Our commands obey nothing in it: they read it as data, like
+// that of a user's repository.
 func (u *users) treesConfig() string {
 	version := "0"
 	var format []setting
@@ -146,9 +145,10 @@ func (r *repository) begun(ctx context.Context) (_ *repository, done func(), err
 	return r, r.lock.Release, nil
 }
 
-// clearRefLocks clears what a killed git left on refs that only we write. The lock
-// of the packed refs is anybody's, but is held for moments: one that is younger than
-// our lock which a server died with, and is there still, is that server's git's.
+// clearRefLocks removes lock files that a killed git left on refs that only we write.
+// The lock of the packed refs may be anybody's, but is held only for moments: if it is
+// younger than the lock of a server that died, and still there, it belonged to that
+// server's git.
 func (r *repository) clearRefLocks(ctx context.Context) error {
 	if err := git.ClearLocks(ctx, filepath.Join(r.common, "refs", "questboard")); err != nil {
 		return err
@@ -170,8 +170,8 @@ func (r *repository) clearPacked(ctx context.Context, common string) error {
 	return git.ClearLock(ctx, packed)
 }
 
-// TreesGit is the git directory that the worktrees of a quest belong to, without
-// links; "" where it has none.
+// TreesGit returns the git directory of a quest's worktrees, without links; "" if there
+// is none.
 func (t *Trees) TreesGit(quest string) (string, error) {
 	if checkName("quest", quest) != nil {
 		return "", nil

@@ -17,17 +17,17 @@ import (
 	"questboard/agents/git"
 )
 
-// configMax is the largest configuration of a repository that is read. What
-// people and git write there has some kilobytes.
+// configMax is the largest repository configuration that is read. What people and git
+// write there has some kilobytes.
 const configMax = 1 << 20
 
 // setting is one line of a configuration, as data.
 type setting struct{ key, value string }
 
-// settings are what we take over of a repository's configuration and of the
-// user's own. Nothing in them names a program, but for the user's own git-lfs.
+// settings are what we use of a repository's configuration and of the user's own. They
+// name no program, except the user's own git-lfs.
 type settings struct {
-	format   string // of objects: "" (SHA-1) or "sha256"
+	format   string // object format: "" (SHA-1) or "sha256"
 	carried  []setting
 	remotes  []setting // of the repository: addresses, and which one a branch uses
 	name     string
@@ -38,8 +38,8 @@ type settings struct {
 	sparse   bool
 }
 
-// carriedKeys say how files become objects and back, on this machine and for
-// this user: git in our directories must do as git in the user's.
+// carriedKeys say how files become objects and back on this machine and for this user.
+// git in our directories must do the same as in the user's.
 var carriedKeys = []string{
 	"core.autocrlf", "core.eol", "core.filemode", "core.symlinks", "core.ignorecase", "core.precomposeunicode", "core.protecthfs",
 	"core.protectntfs", "core.trustctime", "core.checkstat", "core.compression", "core.sparsecheckout", "core.sparsecheckoutcone",
@@ -48,12 +48,11 @@ var carriedKeys = []string{
 // lfsKeys are those of git-lfs in the user's own configuration.
 var lfsKeys = []string{"filter.lfs.clean", "filter.lfs.smudge", "filter.lfs.process", "filter.lfs.required"}
 
-// known extensions of a repository's format; of others we cannot know what
-// they change.
+// Known extensions of a repository's format. We cannot know what others change.
 var knownExtensions = []string{"objectformat", "worktreeconfig", "noop", "noop-v1", "partialclone", "preciousobjects", "relativeworktrees"}
 
-// settingsOf reads what the repository of a folder and its user have
-// configured. Both are read as data: git parses them and heeds nothing.
+// settingsOf reads the configuration of a folder's repository and of its user. Both are
+// read as data: git parses them and obeys nothing.
 func (g Git) settingsOf(ctx context.Context, f found, view string) (settings, error) {
 	local, err := g.parsed(ctx, filepath.Join(f.common, "config"))
 	if err != nil {
@@ -130,7 +129,7 @@ func hasSuffix(key string, suffixes ...string) bool {
 	return slices.ContainsFunc(suffixes, func(suffix string) bool { return strings.HasSuffix(key, suffix) })
 }
 
-// parsed is a configuration file as git reads it, includes left out.
+// parsed returns a configuration file as git reads it, without includes.
 func (g Git) parsed(ctx context.Context, name string) ([]setting, error) {
 	none, err := g.plainView()
 	if err != nil {
@@ -158,8 +157,8 @@ func (g Git) parsed(ctx context.Context, name string) ([]setting, error) {
 	return listed0(out), nil
 }
 
-// usersSettings are those of the user and the machine. An includeIf of theirs
-// sees where the repository is, and nothing of what stands in it.
+// usersSettings returns the settings of the user and the machine. An includeIf in them
+// sees where the repository is, but nothing of its content.
 func (g Git) usersSettings(ctx context.Context, f found, view string) ([]setting, error) {
 	out, _, err := g.Run(ctx, git.Command{Dir: "/", Limit: 4 * configMax, Users: true,
 		GitDir: f.gitdir, Common: view, Args: []string{"config", "--includes", "--null", "--list"}})
@@ -181,8 +180,8 @@ func listed0(out []byte) []setting {
 	return all
 }
 
-// identity are the author and committer of our commits: the user, or us where
-// git knows none.
+// identity returns the author and committer of our commits: the user, or our own name
+// if git knows none.
 func (s settings) identity() []string {
 	name, email := s.name, s.email
 	if strings.Trim(name, ` .,:;<>"\'`) == "" || strings.Trim(email, ` .,:;<>"\'`) == "" {
@@ -191,9 +190,9 @@ func (s settings) identity() []string {
 	return []string{"GIT_AUTHOR_NAME=" + name, "GIT_AUTHOR_EMAIL=" + email, "GIT_COMMITTER_NAME=" + name, "GIT_COMMITTER_EMAIL=" + email}
 }
 
-// keptSettings remembers what a repository and its user have configured, as
-// long as the files that say so are what they were. What a file of the user's
-// includes is looked at again when that file itself changes, or after a start.
+// keptSettings caches the settings of a repository and its user while the files they
+// come from are unchanged. A file that the user's file includes is read again when the
+// including file changes, or after a start.
 var keptSettings = struct {
 	sync.Mutex
 	of map[string]struct {
@@ -205,7 +204,7 @@ var keptSettings = struct {
 	is    settings
 }{}}
 
-// lately is settingsOf, from memory where nothing has changed.
+// lately is settingsOf with a cache.
 func (g Git) lately(ctx context.Context, f found, none string) (settings, error) {
 	home, xdg := g.Variable("HOME"), g.Variable("XDG_CONFIG_HOME")
 	global, system := g.Variable("GIT_CONFIG_GLOBAL"), g.Variable("GIT_CONFIG_SYSTEM")
@@ -234,9 +233,10 @@ func (g Git) lately(ctx context.Context, f found, none string) (settings, error)
 	return s, nil
 }
 
-// foreign names the part of a repository that belongs to another user of this
-// machine, as git does: who may write there decides what git does here. A
-// folder that everybody may write to, as /tmp, may hold such a one above ours.
+// foreign returns the part of a repository that belongs to another user of this
+// machine, by git's rules: a user who may write there decides what git does here. A
+// folder that everybody may write to, such as /tmp, may contain another user's .git
+// above ours.
 func (g Git) foreign(f found) string {
 	mine := []int{os.Geteuid()}
 	if mine[0] == 0 {
@@ -247,7 +247,7 @@ func (g Git) foreign(f found) string {
 	for _, name := range []string{f.top, filepath.Join(f.top, ".git"), f.gitdir, f.common} {
 		info, err := os.Lstat(name)
 		if err != nil {
-			continue // what is not there is said where it is needed
+			continue // a missing file is reported where it is needed
 		}
 		owner, ok := info.Sys().(*syscall.Stat_t)
 		if ok && int(owner.Uid) != mine[0] && int(owner.Uid) != mine[len(mine)-1] {
@@ -257,8 +257,8 @@ func (g Git) foreign(f found) string {
 	return ""
 }
 
-// declaredSafe reports whether the user's own configuration says that a
-// repository of somebody else may be used. An empty value takes back what was said.
+// declaredSafe reports whether the user's own configuration allows another user's
+// repository. An empty value revokes the earlier ones.
 func declaredSafe(users []setting, top string) bool {
 	safe := false
 	for _, s := range users {

@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// shrink leaves in the quest's git directory what is kept, and nothing that the
-// user's repository would have to hold for it: the commits of the quest, and
-// all files of the commits that they build upon. What is older is cut off, as in
-// a shallow clone. A kill at any point: the next call goes on with it.
+// shrink reduces the quest's git directory to what is kept, so that it no longer needs
+// the user's repository: the quest's commits, and all files of the commits that they
+// are based on. Older history is cut off, as in a shallow clone. After a kill at any
+// point the next call continues.
 func (r *repository) shrink(ctx context.Context, known, kept map[string]string) error {
 	ids := make([]string, 0, len(kept))
 	for _, id := range kept {
@@ -42,8 +42,8 @@ func (r *repository) shrink(ctx context.Context, known, kept map[string]string) 
 	return removeOthers(objects, "pack-"+strings.TrimSpace(pack)+".")
 }
 
-// cutOff makes git take the commits of the user's that kept work builds upon for
-// first ones. A kept commit that is the user's own is such a one, too.
+// cutOff makes git treat the user's commits below kept work as first commits. A kept
+// commit that is the user's own is treated so, too.
 func (r *repository) cutOff(ctx context.Context, kept []string) error {
 	users, err := r.copied()
 	if err != nil {
@@ -53,7 +53,7 @@ func (r *repository) cutOff(ctx context.Context, kept []string) error {
 	if err != nil {
 		return err
 	}
-	commits := strings.Fields(out) // a user's has a "-" before it
+	commits := strings.Fields(out) // the user's commits have a "-" in front
 	before, err := textIn(r.common, "shallow")
 	if err != nil {
 		return err
@@ -81,13 +81,13 @@ func (r *repository) cutOff(ctx context.Context, kept []string) error {
 	}
 	slices.Sort(first)
 	shallow := filepath.Join(r.common, "shallow")
-	if err := written(shallow, []byte(strings.Join(slices.Compact(first), "\n")+"\n")); err != nil {
+	if err := writeIfChanged(shallow, []byte(strings.Join(slices.Compact(first), "\n")+"\n")); err != nil {
 		return err
 	}
-	return linkedTo(filepath.Join(r.view, "shallow"), shallow)
+	return ensureLink(filepath.Join(r.view, "shallow"), shallow)
 }
 
-// removeOthers removes all objects but those of one pack.
+// removeOthers removes all objects except those of one pack.
 func removeOthers(objects, pack string) error {
 	for _, in := range []string{".", "pack", "info"} {
 		entries, err := os.ReadDir(filepath.Join(objects, in))

@@ -12,18 +12,18 @@ import (
 	"questboard/agents/workspace"
 )
 
-// home is our folder for the grove's quest.
-func (g *grove) home() string { return filepath.Join(g.trees.Git.Dir, g.ref.Quest) }
+// home is our folder for the quest.
+func (g *treesTest) home() string { return filepath.Join(g.trees.Git.Dir, g.ref.Quest) }
 
 // A kill in the middle of a deletion, or of a beginning, leaves a git directory
 // that is not whole. The next call of any kind goes on with it.
 func TestAHalfRemovedGitDirectoryIsRemovedToTheEnd(t *testing.T) {
 	t.Parallel()
 	for _, gone := range [][]string{{"refs"}, {"objects"}, {"config"}, {"HEAD"}, {"refs", "objects", "info", "worktrees"}} {
-		g := plant(t, repo(t))
+		g := newTreesTest(t, repo(t))
 		g.forget(workspace.Forgetting{})
 		// As a deletion was until here: the branch and the records went first.
-		for ref := range strings.Lines(says(t, g.ours(), "for-each-ref", "--format=%(refname)", "refs/questboard", "refs/heads/quest")) {
+		for ref := range strings.Lines(gitOutput(t, g.ours(), "for-each-ref", "--format=%(refname)", "refs/questboard", "refs/heads/quest")) {
 			git(t, g.ours(), "update-ref", "--no-deref", "-d", strings.TrimSpace(ref))
 		}
 		git(t, g.ref.Repo, "branch", "-D", "quest/q1")
@@ -48,7 +48,7 @@ func TestAHalfRemovedGitDirectoryIsRemovedToTheEnd(t *testing.T) {
 // quest's; the next start removes it.
 func TestWhatAKillLeftOfADeletionGoesAtTheStart(t *testing.T) {
 	t.Parallel()
-	g := plant(t, repo(t))
+	g := newTreesTest(t, repo(t))
 	left := filepath.Join(g.trees.Git.Dir, "_gone-1/q0/trees/objects")
 	put(t, left, "pack/x", "x\n")
 	if err := os.Chmod(left, 0o500); err != nil {
@@ -86,8 +86,8 @@ func TestWorkOfAVanishedRepositoryIsKept(t *testing.T) {
 	}
 	git(t, gone, "fetch", "-q", g.ours(), "refs/questboard/kept/*:refs/kept/*") // as docs/repositories.md says
 	var all []string
-	for ref := range strings.Lines(says(t, gone, "for-each-ref", "--format=%(refname)", "refs/kept")) {
-		all = append(all, strings.Fields(says(t, gone, "ls-tree", "-r", "--name-only", strings.TrimSpace(ref)))...)
+	for ref := range strings.Lines(gitOutput(t, gone, "for-each-ref", "--format=%(refname)", "refs/kept")) {
+		all = append(all, strings.Fields(gitOutput(t, gone, "ls-tree", "-r", "--name-only", strings.TrimSpace(ref)))...)
 	}
 	for _, want := range []string{"committed.txt", "loose.txt", "over.txt", "scribble.txt", "merged.txt"} {
 		if !slices.Contains(all, want) {
@@ -95,7 +95,7 @@ func TestWorkOfAVanishedRepositoryIsKept(t *testing.T) {
 		}
 	}
 	// Nothing was done here.
-	g = plant(t, repo(t))
+	g = newTreesTest(t, repo(t))
 	g.dir("one")
 	if err := os.RemoveAll(g.ref.Repo); err != nil {
 		t.Fatal(err)
@@ -122,7 +122,7 @@ func TestKeptWorkTakesTheRoomOfWhatIsKept(t *testing.T) {
 	}
 	git(t, dir, "tag", "-a", "-m", "one", "v1")
 	git(t, dir, "gc", "-q")
-	g := &grove{T: t, trees: newTrees(filepath.Join(t.TempDir(), "worktrees")), ref: workspace.Ref{Quest: "q1", Repo: dir}}
+	g := &treesTest{T: t, trees: newTrees(filepath.Join(t.TempDir(), "worktrees")), ref: workspace.Ref{Quest: "q1", Repo: dir}}
 	if _, err := g.trees.Begin(t.Context(), g.ref); err != nil {
 		t.Fatal(err)
 	}
@@ -136,13 +136,13 @@ func TestKeptWorkTakesTheRoomOfWhatIsKept(t *testing.T) {
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
-	if got := says(t, g.ours(), "fsck", "--full"); got != "notice: HEAD points to an unborn branch (quest/q1)" {
+	if got := gitOutput(t, g.ours(), "fsck", "--full"); got != "notice: HEAD points to an unborn branch (quest/q1)" {
 		t.Errorf("fsck: %s", got)
 	}
-	if got := says(t, g.ours(), "log", "--format=%s", "refs/questboard/kept/q1/one/uncommitted"); got != "Uncommitted changes of one\nWork of q1-r1\nold 4" {
+	if got := gitOutput(t, g.ours(), "log", "--format=%s", "refs/questboard/kept/q1/one/uncommitted"); got != "Uncommitted changes of one\nWork of q1-r1\nold 4" {
 		t.Errorf("commits: %s", got)
 	}
-	if got := says(t, g.ours(), "show", "refs/questboard/kept/q1/one/uncommitted:large.txt"); !strings.HasPrefix(got, "4 is") {
+	if got := gitOutput(t, g.ours(), "show", "refs/questboard/kept/q1/one/uncommitted:large.txt"); !strings.HasPrefix(got, "4 is") {
 		t.Errorf("a file: %.20s", got)
 	}
 	err := filepath.Walk(filepath.Join(g.ours(), "objects"), func(name string, info os.FileInfo, err error) error {
@@ -155,7 +155,7 @@ func TestKeptWorkTakesTheRoomOfWhatIsKept(t *testing.T) {
 		t.Fatal(err)
 	}
 	git(t, dir+"-clone", "fetch", "-q", g.ours(), "refs/questboard/kept/*:refs/kept/*")
-	if got := says(t, dir+"-clone", "log", "--format=%s", "refs/kept/q1/one/uncommitted"); !strings.Contains(got, "old 0") {
+	if got := gitOutput(t, dir+"-clone", "log", "--format=%s", "refs/kept/q1/one/uncommitted"); !strings.Contains(got, "old 0") {
 		t.Errorf("in a clone: %s", got)
 	}
 	// A repository that comes back, or another quest of the name, has all again.
@@ -163,7 +163,7 @@ func TestKeptWorkTakesTheRoomOfWhatIsKept(t *testing.T) {
 	if _, err := g.trees.Begin(t.Context(), g.ref); err != nil {
 		t.Fatal(err)
 	}
-	if got := says(t, g.dir("two"), "log", "--format=%s"); !strings.Contains(got, "old 0") {
+	if got := gitOutput(t, g.dir("two"), "log", "--format=%s"); !strings.Contains(got, "old 0") {
 		t.Errorf("begun again: %s", got)
 	}
 }

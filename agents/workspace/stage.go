@@ -16,13 +16,12 @@ import (
 type staged struct {
 	head    string // the commit that HEAD is at
 	changes []change
-	tree    string   // of the files; where nothing changed, an expression for the head's
-	nested  []string // repositories within, which are left out
-	unfit   []unfit  // paths that are left out, for git must not be let near them
+	tree    string   // the files' tree; if nothing changed, an expression for the head's
+	nested  []string // nested repositories, which are left out
+	unfit   []unfit  // paths that are left out, because git must not touch them
 }
 
-// index is where the files of a tree are staged: in the tree's own index, or in
-// one in a file of that name.
+// index is where the files of a tree are staged: the tree's own index, or another file.
 type index struct {
 	tr   *tree
 	file string
@@ -33,9 +32,9 @@ func (x index) git(ctx context.Context, input []byte, args ...string) (string, e
 	return strings.TrimSuffix(out, "\n"), err
 }
 
-// stage puts everything that differs from a commit, which HEAD is at, into an
-// index and writes it as a tree. It goes by paths: git lists what changed, and
-// is told to take those. "git add" would run git in each repository within.
+// stage stages everything that differs from HEAD's commit and writes it as a tree. It
+// works by paths: git lists what changed and is told to stage those. "git add" would
+// run git in each nested repository.
 func (x index) stage(ctx context.Context, head string) (staged, error) {
 	s := staged{head: head, tree: head + "^{tree}"}
 	var err error
@@ -49,7 +48,7 @@ func (x index) stage(ctx context.Context, head string) (staged, error) {
 	if names, s.unfit = x.tr.fit(names); len(s.unfit) > 0 {
 		return s, nil
 	}
-	meant := x.tr.meant(ctx, within)
+	meant := x.tr.declaredSubmodules(ctx, within)
 	for _, name := range within {
 		if meant[name] {
 			names = append(names, name)
@@ -69,7 +68,7 @@ func (x index) stage(ctx context.Context, head string) (staged, error) {
 	return s, err
 }
 
-// take puts paths into the index as they are, and takes those out that are gone.
+// take stages paths as they are and removes missing ones from the index.
 func (x index) take(ctx context.Context, names []string) error {
 	root, err := os.OpenRoot(x.tr.path)
 	if err != nil {
@@ -95,8 +94,8 @@ func (x index) take(ctx context.Context, names []string) error {
 	return err
 }
 
-// present reports whether something is at a path of the tree, not counting what
-// is reached by a link in the place of a folder.
+// present reports whether something exists at a path of the tree. A path through a link
+// instead of a folder does not count.
 func present(root *os.Root, name string) bool {
 	for dir := filepath.Dir(name); dir != "."; dir = filepath.Dir(dir) {
 		if info, err := root.Lstat(dir); err != nil || !info.IsDir() {
@@ -107,7 +106,7 @@ func present(root *os.Root, name string) bool {
 	return err == nil
 }
 
-// fit leaves out what no commit can hold.
+// fit removes the paths that no commit can hold.
 func (tr *tree) fit(names []string) (fit []string, unfits []unfit) {
 	root, err := os.OpenRoot(tr.path)
 	if err != nil {
@@ -117,9 +116,9 @@ func (tr *tree) fit(names []string) (fit []string, unfits []unfit) {
 	for _, name := range names {
 		info, err := root.Lstat(filepath.FromSlash(name))
 		switch {
-		case err != nil: // deleted
+		case err != nil: // the file was deleted
 		case info.Mode().IsRegular() && info.Size() > commitMax:
-			unfits = append(unfits, unfit{name, fmt.Sprintf("has %s; a file in a commit may have %s", sized(info.Size()), sized(commitMax))})
+			unfits = append(unfits, unfit{name, fmt.Sprintf("has %s; a file in a commit may have %s", formatSize(info.Size()), formatSize(commitMax))})
 			continue
 		case info.IsDir(), info.Mode().IsRegular(), info.Mode()&fs.ModeSymlink != 0:
 		default:
@@ -131,9 +130,9 @@ func (tr *tree) fit(names []string) (fit []string, unfits []unfit) {
 	return fit, unfits
 }
 
-// differing lists the paths that are not as the index has them, and the
-// repositories within the tree. A submodule that is at another commit is none of
-// them: that commit is in no repository but the one within the tree.
+// differing lists the paths that differ from the index, and the nested repositories. It
+// leaves out submodules at another commit, because only the repository within the tree
+// has that commit.
 func (x index) differing(ctx context.Context) (names, within []string, err error) {
 	out, err := x.git(ctx, nil, "ls-files", "-z", "--modified", "--deleted", "--others", "--exclude-standard")
 	if err != nil {
@@ -150,7 +149,7 @@ func (x index) differing(ctx context.Context) (names, within []string, err error
 	return names, within, err
 }
 
-// changes lists what the index has other than a commit.
+// changes lists the differences between the index and a commit.
 func (x index) changes(ctx context.Context, head string) ([]change, error) {
 	out, err := x.git(ctx, nil, "diff-index", "--cached", "-z", "--raw", "--no-renames", "--ignore-submodules=none", head)
 	if err != nil {
@@ -170,10 +169,10 @@ func (tr *tree) since(ctx context.Context, commit string, s staged) ([]change, e
 // temporaryIndex begins the names of the indexes that snapshots are made in.
 const temporaryIndex = "questboard-index-"
 
-// clearTemporary removes the index of a snapshot that a kill cut short. The
-// quest's lock is ours, so none is in use.
+// clearTemporary removes the index of a snapshot that a kill cut short. We hold the
+// quest's lock, so none is in use.
 func (tr *tree) clearTemporary() error {
-	left, err := filepath.Glob(filepath.Join(globbed(tr.admin), temporaryIndex+"*"))
+	left, err := filepath.Glob(filepath.Join(globQuoted(tr.admin), temporaryIndex+"*"))
 	if err != nil {
 		return err
 	}
@@ -185,8 +184,8 @@ func (tr *tree) clearTemporary() error {
 	return nil
 }
 
-// snapshot is stage without a trace in the tree's index. What git must not be
-// let near is moved aside; where that cannot be, the tree is made again.
+// snapshot is stage without changing the tree's index. It moves aside what git must not
+// touch; if that fails, it makes a new tree.
 func (tr *tree) snapshot(ctx context.Context, head string) (staged, error) {
 	for {
 		s, err := tr.staged(ctx, head, false)
@@ -201,8 +200,8 @@ func (tr *tree) snapshot(ctx context.Context, head string) (staged, error) {
 	}
 }
 
-// staged is stage in a copy of the tree's index, which takes the index's place
-// if it is to last.
+// staged is stage in a copy of the tree's index. With last set, the copy replaces the
+// index.
 func (tr *tree) staged(ctx context.Context, head string, last bool) (staged, error) {
 	x, err := tr.copiedIndex()
 	if err != nil {
@@ -224,7 +223,7 @@ func (tr *tree) copiedIndex() (index, error) {
 	}
 	from, err := openPlain(filepath.Join(tr.admin, "index"))
 	switch {
-	case errors.Is(err, fs.ErrNotExist): // an agent removed it; git makes one, but not of an empty file
+	case errors.Is(err, fs.ErrNotExist): // an agent removed it; git makes a new one, but cannot use an empty file
 		err = errors.Join(to.Close(), os.Remove(to.Name()))
 	case err == nil:
 		err = errors.Join(copyIndex(to, from), to.Close(), from.Close())
@@ -237,9 +236,9 @@ func (tr *tree) copiedIndex() (index, error) {
 	return index{tr, to.Name()}, err
 }
 
-// copyIndex copies an index with its time. By that git knows which files were
-// written in the same second as the index, and looks into them; of a copy that
-// seems younger it would believe that they have not changed.
+// copyIndex copies an index with its time. Git uses that time to find files that were
+// written in the same second as the index, and looks into those; a younger copy would
+// make it believe that they have not changed.
 func copyIndex(to, from *os.File) error {
 	if _, err := io.Copy(to, from); err != nil {
 		return err

@@ -11,14 +11,14 @@ import (
 // Without an index, which an agent removed, what it changed is still seen.
 func TestATreeWithoutAnIndexIsUndone(t *testing.T) {
 	t.Parallel()
-	g := plant(t, repo(t))
+	g := newTreesTest(t, repo(t))
 	one := g.dir("one")
 	put(t, one, "a.txt", "changed\n")
 	if err := os.Remove(filepath.Join(g.admin("one"), "index")); err != nil {
 		t.Fatal(err)
 	}
 	files, err := g.trees.Discard(t.Context(), g.ref, "one", stamp("q1-r2"))
-	if err != nil || !slices.Equal(files, []string{"a.txt"}) || read(t, one, "a.txt") != "one\n" || says(t, one, "status", "--porcelain") != "" {
+	if err != nil || !slices.Equal(files, []string{"a.txt"}) || read(t, one, "a.txt") != "one\n" || gitOutput(t, one, "status", "--porcelain") != "" {
 		t.Errorf("%q, %v", files, err)
 	}
 }
@@ -26,7 +26,7 @@ func TestATreeWithoutAnIndexIsUndone(t *testing.T) {
 // A server that dies while it looks at a tree leaves the index it made for that.
 func TestTheIndexOfACutShortSnapshotGoes(t *testing.T) {
 	t.Parallel()
-	g := plant(t, repo(t))
+	g := newTreesTest(t, repo(t))
 	g.dir("one")
 	left := filepath.Join(g.admin("one"), "questboard-index-123")
 	put(t, filepath.Dir(left), filepath.Base(left), "half an index")
@@ -43,7 +43,7 @@ func TestTheIndexOfACutShortSnapshotGoes(t *testing.T) {
 // while its index is as old, so the copy of a snapshot must not seem younger.
 func TestAChangeInTheSameSecondIsSeenASecondLater(t *testing.T) {
 	t.Parallel()
-	g := plant(t, repo(t))
+	g := newTreesTest(t, repo(t))
 	one := g.dir("one")
 	put(t, one, "a.txt", "two\n") // "one\n" before
 	made, err := os.Stat(filepath.Join(one, "a.txt"))

@@ -12,9 +12,9 @@ import (
 	"questboard/agents/git"
 )
 
-// keepSubmodules moves those submodules aside in which an agent has left work:
-// what is in them belongs to other repositories, whose git folders go with the
-// worktree, and no commit of ours can hold it.
+// keepSubmodules moves submodules aside in which an agent has left work. That work
+// belongs to other repositories, whose git folders are removed with the worktree, and
+// no commit of ours can hold it.
 func (tr *tree) keepSubmodules(ctx context.Context) error {
 	if _, err := os.Lstat(filepath.Join(tr.path, ".gitmodules")); err != nil {
 		return ignoreGone(err)
@@ -35,7 +35,7 @@ func (tr *tree) keepSubmodules(ctx context.Context) error {
 	return nil
 }
 
-// submodules names those that the tree's index has.
+// submodules lists the submodules in the tree's index.
 func (tr *tree) submodules(ctx context.Context) ([]string, error) {
 	tracked, err := tr.git(ctx, "ls-files", "--stage", "-z")
 	if err != nil {
@@ -50,17 +50,17 @@ func (tr *tree) submodules(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
-// homecoming is the name of a submodule's git folder while it moves to its files.
-const homecoming = ".git-questboard"
+// movingGitDir is the name of a submodule's git folder while it moves to its files.
+const movingGitDir = ".git-questboard"
 
-// holdsWork reports whether a submodule has anything that its remotes do not,
-// and where its git folder is. git is given a view of that folder, so that
-// nothing in it is heeded. If git cannot tell, it has.
+// holdsWork reports whether a submodule has anything that its remotes lack, and returns
+// its git folder. git is given a view of that folder, so that it obeys nothing in it.
+// If git cannot tell, the answer is yes.
 func (tr *tree) holdsWork(ctx context.Context, dir string) (gitdir string, holds bool) {
 	info, err := os.Lstat(filepath.Join(dir, ".git"))
 	if err != nil || info.Mode()&os.ModeSymlink != 0 {
-		_, err := os.Lstat(filepath.Join(dir, homecoming))
-		return "", err == nil // else it is not checked out
+		_, err := os.Lstat(filepath.Join(dir, movingGitDir))
+		return "", err == nil // otherwise it is not checked out
 	}
 	gitdir = filepath.Join(dir, ".git")
 	if !info.IsDir() {
@@ -105,46 +105,45 @@ func (tr *tree) differsFromRemotes(ctx context.Context, dir, gitdir string) bool
 	return err != nil || own != ""
 }
 
-// asideSubmodule moves a submodule out of the tree, as a repository that stands
-// by itself.
+// asideSubmodule moves a submodule out of the tree, as a complete repository.
 func (tr *tree) asideSubmodule(ctx context.Context, name, gitdir string) error {
-	if strings.HasPrefix(gitdir, tr.admin+string(filepath.Separator)) { // else it is within the submodule
+	if strings.HasPrefix(gitdir, tr.admin+string(filepath.Separator)) { // otherwise it is within the submodule
 		home := filepath.Join(tr.path, filepath.FromSlash(name))
-		if err := removeAll(filepath.Join(home, homecoming)); err != nil { // half a copy that a kill left
+		if err := removeAll(filepath.Join(home, movingGitDir)); err != nil { // an incomplete copy that a kill left
 			return err
 		}
-		if err := moveTree(gitdir, filepath.Join(home, homecoming)); err != nil {
+		if err := moveTree(gitdir, filepath.Join(home, movingGitDir)); err != nil {
 			return err
 		}
 		if err := os.Remove(filepath.Join(home, ".git")); err != nil {
 			return err
 		}
-		if err := os.Rename(filepath.Join(home, homecoming), filepath.Join(home, ".git")); err != nil {
+		if err := os.Rename(filepath.Join(home, movingGitDir), filepath.Join(home, ".git")); err != nil {
 			return err
 		}
-		if err := tr.freed(ctx, filepath.Join(home, ".git", "config")); err != nil {
+		if err := tr.dropWorktreeSetting(ctx, filepath.Join(home, ".git", "config")); err != nil {
 			return err
 		}
 	}
 	return tr.aside(name)
 }
 
-// freed takes out of a submodule's configuration where its files were.
-func (tr *tree) freed(ctx context.Context, config string) error {
+// dropWorktreeSetting removes the path of the former files from a submodule's configuration.
+func (tr *tree) dropWorktreeSetting(ctx context.Context, config string) error {
 	none, err := tr.r.t.Git.plainView()
 	if err != nil || plainAt(filepath.Dir(config), "config", false) != nil {
 		return err
 	}
-	home := filepath.Dir(config) // git makes a lock file beside it
+	home := filepath.Dir(config) // git makes a lock file next to it
 	_, _, err = tr.r.t.Git.Run(ctx, git.Command{Dir: home, Limit: 64 << 10, GitDir: none, Reads: []string{none}, Writes: []string{home},
 		Args: []string{"config", "--file", config, "--unset", "core.worktree"}})
-	if git.Exited(err, 5) { // it does not say
+	if git.Exited(err, 5) { // the key is missing
 		return nil
 	}
 	return err
 }
 
-// moveTree moves a folder, also to another disk.
+// moveTree moves a folder, even to another disk.
 func moveTree(from, to string) error {
 	err := os.Rename(from, to)
 	if !errors.Is(err, syscall.EXDEV) {
@@ -156,7 +155,7 @@ func moveTree(from, to string) error {
 	return removeAll(from)
 }
 
-// withoutSubmodules leaves out those that are there.
+// withoutSubmodules removes existing submodules from a list.
 func (x index) withoutSubmodules(ctx context.Context, names []string) ([]string, error) {
 	folders := []string{}
 	for _, name := range names {
@@ -174,16 +173,16 @@ func (x index) withoutSubmodules(ctx context.Context, names []string) ([]string,
 	return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(folders, name) && slices.Contains(known, name) }), nil
 }
 
-// meant are those of the repositories within that .gitmodules names: they
-// become submodules, at the commits that they are at.
-func (tr *tree) meant(ctx context.Context, within []string) map[string]bool {
+// declaredSubmodules returns the nested repositories that .gitmodules names. They become submodules
+// at their current commits.
+func (tr *tree) declaredSubmodules(ctx context.Context, within []string) map[string]bool {
 	meant := map[string]bool{}
 	if len(within) == 0 {
 		return meant
 	}
 	declared, err := tr.r.t.Git.parsed(ctx, filepath.Join(tr.path, ".gitmodules"))
 	if err != nil {
-		return meant // it declares nothing that git could read
+		return meant // git can read no declaration in it
 	}
 	for _, c := range declared {
 		if strings.HasPrefix(c.key, "submodule.") && strings.HasSuffix(c.key, ".path") && slices.Contains(within, c.value) {

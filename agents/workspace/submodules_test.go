@@ -24,9 +24,9 @@ func withSubmodule(t *testing.T) string {
 func TestSubmodulesStayWhereTheyAre(t *testing.T) {
 	t.Parallel()
 	dir := withSubmodule(t)
-	link := says(t, dir, "rev-parse", "HEAD:sub")
+	link := gitOutput(t, dir, "rev-parse", "HEAD:sub")
 	put(t, dir, "sub/users", "at work\n")
-	g := plant(t, dir)
+	g := newTreesTest(t, dir)
 	one, two := g.dir("one"), g.dir("two")
 	if entries, err := os.ReadDir(filepath.Join(one, "sub")); err != nil || len(entries) > 0 {
 		t.Errorf("sub holds %q, %v", entries, err)
@@ -48,10 +48,10 @@ func TestSubmodulesStayWhereTheyAre(t *testing.T) {
 		t.Error(err)
 	}
 	g.forget(workspace.Forgetting{Branch: true})
-	if got := says(t, dir, "rev-parse", "HEAD:sub"); got != link {
+	if got := gitOutput(t, dir, "rev-parse", "HEAD:sub"); got != link {
 		t.Errorf("sub is at %s, was at %s", got, link)
 	}
-	if read(t, dir, "sub/users") != "at work\n" || read(t, dir, "two.txt") != "2\n" || says(t, dir, "status", "--porcelain", "--ignore-submodules=untracked") != "" {
+	if read(t, dir, "sub/users") != "at work\n" || read(t, dir, "two.txt") != "2\n" || gitOutput(t, dir, "status", "--porcelain", "--ignore-submodules=untracked") != "" {
 		t.Error("the user's checkout is not as it should be")
 	}
 	if _, err := os.Stat(filepath.Join(g.trees.Root, "q1")); err == nil {
@@ -63,8 +63,8 @@ func TestSubmodulesStayWhereTheyAre(t *testing.T) {
 // aside before the worktree goes.
 func TestWorkInASubmoduleIsKept(t *testing.T) {
 	t.Parallel()
-	g := plant(t, withSubmodule(t))
-	for line, work := range map[string]func(sub string){
+	g := newTreesTest(t, withSubmodule(t))
+	for step, work := range map[string]func(sub string){
 		"committed": func(sub string) {
 			put(t, sub, "new.txt", "new\n")
 			git(t, sub, "add", "-A")
@@ -77,25 +77,25 @@ func TestWorkInASubmoduleIsKept(t *testing.T) {
 			put(t, sub, ".git", "gitdir: /nowhere\n")
 		},
 	} {
-		home := g.dir(line)
+		home := g.dir(step)
 		git(t, home, "submodule", "--quiet", "update", "--init")
 		work(filepath.Join(home, "sub"))
-		if err := g.trees.Remove(t.Context(), g.ref, line); err != nil {
-			t.Fatal(line, err)
+		if err := g.trees.Remove(t.Context(), g.ref, step); err != nil {
+			t.Fatal(step, err)
 		}
-		kept := filepath.Join(g.trees.Root, "q1/_kept", line, "1/sub")
-		switch line {
+		kept := filepath.Join(g.trees.Root, "q1/_kept", step, "1/sub")
+		switch step {
 		case "committed":
-			if says(t, kept, "log", "-1", "--format=%s") != "the agent's" || says(t, kept, "status", "--porcelain") != "" {
+			if gitOutput(t, kept, "log", "-1", "--format=%s") != "the agent's" || gitOutput(t, kept, "status", "--porcelain") != "" {
 				t.Error("the commit is not kept as a repository that works")
 			}
 		case "stashed":
-			if says(t, kept, "stash", "show", "-p", "--format=") == "" {
+			if gitOutput(t, kept, "stash", "show", "-p", "--format=") == "" {
 				t.Error("the stash is not kept")
 			}
 		default:
 			if read(t, kept, "new.txt") != "new\n" {
-				t.Errorf("%s: the file is not kept", line)
+				t.Errorf("%s: the file is not kept", step)
 			}
 		}
 	}
@@ -106,8 +106,8 @@ func TestWorkInASubmoduleIsKept(t *testing.T) {
 func TestCommitsWithinASubmoduleMoveNoCommitOfOurs(t *testing.T) {
 	t.Parallel()
 	dir := withSubmodule(t)
-	link := says(t, dir, "rev-parse", "HEAD:sub")
-	g := plant(t, dir)
+	link := gitOutput(t, dir, "rev-parse", "HEAD:sub")
+	g := newTreesTest(t, dir)
 	one := g.dir("one")
 	git(t, one, "submodule", "--quiet", "update", "--init")
 	put(t, filepath.Join(one, "sub"), "new.txt", "new\n")
@@ -117,7 +117,7 @@ func TestCommitsWithinASubmoduleMoveNoCommitOfOurs(t *testing.T) {
 	if c := g.commit("one"); !slices.Equal(c.Files, []string{"one.txt"}) {
 		t.Errorf("%+v", c)
 	}
-	if got := says(t, g.ours(), "rev-parse", "quest-steps/q1/one:sub"); got != link {
+	if got := gitOutput(t, g.ours(), "rev-parse", "quest-steps/q1/one:sub"); got != link {
 		t.Errorf("sub is at %s, was at %s", got, link)
 	}
 	// That a submodule goes, or a file comes in its place, is committed.
@@ -138,7 +138,7 @@ func TestCommitsWithinASubmoduleMoveNoCommitOfOurs(t *testing.T) {
 // where git that reads trees runs.
 func TestASubmodulesConfigurationIsChangedInTheSandbox(t *testing.T) {
 	t.Parallel()
-	g := plant(t, withSubmodule(t))
+	g := newTreesTest(t, withSubmodule(t))
 	var mu sync.Mutex
 	var all []string
 	g.trees.Git.Confine = func(_ string, _, writes []string) []string {

@@ -13,44 +13,44 @@ import (
 	"questboard/agents/git"
 )
 
-// tree is the worktree of a line, or of the quest itself (line own).
+// tree is the worktree of a step, or of the quest itself (step own).
 type tree struct {
 	r     *repository
-	line  string
+	step  string
 	path  string
-	admin string // git's folder for it in our git directory; empty: there is none
-	// The git directory that it belongs to, and our view of that.
+	admin string // the tree's folder in our git directory; empty: there is none
+	// The git directory of the tree, and our view of it.
 	common, view string
-	asides       int // folders of what was kept that were looked at
+	asides       int // number of kept folders that were looked at
 }
 
 // The files of ours in a worktree's admin folder.
 const (
-	ready   = "questboard-ready"   // written last; without it the tree is half made or half removed. In the quest's own: the commit its files are at
-	merging = "questboard-merging" // there is a merge at work on the files
-	locked  = "locked"             // git's: keeps "git worktree prune" away
+	ready   = "questboard-ready"   // written last; without it the tree is half made or half removed. In the quest's own tree: the commit of its files
+	merging = "questboard-merging" // a merge is changing the files
+	locked  = "locked"             // git's: prevents "git worktree prune"
 )
 
-// tree finds the worktree of a line.
-func (r *repository) tree(ctx context.Context, line string) (*tree, error) {
-	switch line {
+// tree finds the worktree of a step.
+func (r *repository) tree(ctx context.Context, step string) (*tree, error) {
+	switch step {
 	case "requirements", "plan", own:
-		line = own
+		step = own
 	default:
-		if err := checkName("line", line); err != nil {
+		if err := checkName("step", step); err != nil {
 			return nil, err
 		}
 	}
-	r.wanted = append(r.wanted, r.branch(line), r.tipRef(line))
-	tr := &tree{r: r, line: line, path: filepath.Join(r.root, r.ref.Quest, line), common: r.common, view: r.view}
-	if info, err := os.Lstat(r.adminOf(line)); err != nil || !info.IsDir() {
+	r.wanted = append(r.wanted, r.branch(step), r.tipRef(step))
+	tr := &tree{r: r, step: step, path: filepath.Join(r.root, r.ref.Quest, step), common: r.common, view: r.view}
+	if info, err := os.Lstat(r.adminOf(step)); err != nil || !info.IsDir() {
 		return tr, ignoreGone(err)
 	}
-	tr.admin = r.adminOf(line)
+	tr.admin = r.adminOf(step)
 	if err := tr.restoreAdmin(); err != nil {
 		return nil, err
 	}
-	if err := git.ClearLock(ctx, filepath.Join(r.common, r.branch(line)+".lock")); err != nil {
+	if err := git.ClearLock(ctx, filepath.Join(r.common, r.branch(step)+".lock")); err != nil {
 		return nil, err
 	}
 	if err := git.ClearLocks(ctx, tr.admin); err != nil {
@@ -59,14 +59,14 @@ func (r *repository) tree(ctx context.Context, line string) (*tree, error) {
 	return tr, tr.clearTemporary()
 }
 
-// adminOf is the folder that git keeps for the worktree of a line. No name of a
-// quest or a line holds a plus.
-func (r *repository) adminOf(line string) string {
-	return filepath.Join(r.common, "worktrees", r.ref.Quest+"+"+line)
+// adminOf returns git's folder for the worktree of a step. No name of a quest or step
+// contains a plus.
+func (r *repository) adminOf(step string) string {
+	return filepath.Join(r.common, "worktrees", r.ref.Quest+"+"+step)
 }
 
-// restoreAdmin writes what tells git where the tree is, if an agent has put
-// something else there: git would wait for a pipe.
+// restoreAdmin rewrites the files that tell git where the tree is, if an agent has
+// replaced them: git would wait for a pipe.
 func (tr *tree) restoreAdmin() error {
 	for name, text := range map[string]string{"commondir": "../..\n", "gitdir": tr.gitFile() + "\n"} {
 		at := filepath.Join(tr.admin, name)
@@ -75,12 +75,12 @@ func (tr *tree) restoreAdmin() error {
 				return err
 			}
 		}
-		if err := written(at, []byte(text)); err != nil {
+		if err := writeIfChanged(at, []byte(text)); err != nil {
 			return err
 		}
 	}
 	if info, err := os.Lstat(filepath.Join(tr.admin, "index")); err == nil && info.Size() > indexMax {
-		return odd("%s has %s; git writes another if you remove it", filepath.Join(tr.admin, "index"), sized(info.Size()))
+		return odd("%s has %s; git writes another if you remove it", filepath.Join(tr.admin, "index"), formatSize(info.Size()))
 	}
 	for _, name := range []string{"HEAD", "index", "config.worktree", "MERGE_HEAD", "info/sparse-checkout"} {
 		if err := plainAt(tr.admin, name, false); err != nil {
@@ -90,12 +90,12 @@ func (tr *tree) restoreAdmin() error {
 	return nil
 }
 
-// indexMax bounds what is copied of an index: one of a million files has 100 MB.
+// indexMax limits the copy of an index; one of a million files has 100 MB.
 const indexMax = 1 << 30
 
-// standing is a tree that must be there.
-func (r *repository) standing(ctx context.Context, line string) (*tree, error) {
-	tr, err := r.tree(ctx, line)
+// standing returns a tree that must exist.
+func (r *repository) standing(ctx context.Context, step string) (*tree, error) {
+	tr, err := r.tree(ctx, step)
 	if err != nil {
 		return nil, err
 	}
@@ -107,7 +107,7 @@ func (r *repository) standing(ctx context.Context, line string) (*tree, error) {
 
 func (tr *tree) gitFile() string { return filepath.Join(tr.path, ".git") }
 
-// whole reports whether the tree was made to the end and is still there.
+// whole reports whether the tree was made completely and still exists.
 func (tr *tree) whole() bool {
 	if tr.admin == "" || !tr.has(ready) {
 		return false
@@ -116,7 +116,7 @@ func (tr *tree) whole() bool {
 	return err == nil && info.IsDir()
 }
 
-// mend gives a tree its .git file back: an agent may have removed it.
+// mend restores the tree's .git file, which an agent may have removed.
 func (tr *tree) mend() error {
 	if admin, _ := linked(tr.path); admin == tr.admin {
 		return nil
@@ -124,11 +124,11 @@ func (tr *tree) mend() error {
 	if info, err := os.Lstat(tr.gitFile()); err == nil && info.IsDir() { // "git init" in a tree without .git
 		return tr.aside(".git")
 	}
-	if err := os.Remove(tr.gitFile()); errors.Is(err, fs.ErrPermission) { // it may be a link to elsewhere
+	if err := os.Remove(tr.gitFile()); errors.Is(err, fs.ErrPermission) { // the folder may be a link to elsewhere
 		_ = os.Chmod(tr.path, 0o700)
 		_ = os.Remove(tr.gitFile())
 	}
-	// Only a new file: opening a pipe that is there still would wait for ever.
+	// Only a new file: opening an existing pipe would wait for ever.
 	f, err := os.OpenFile(tr.gitFile(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -137,7 +137,7 @@ func (tr *tree) mend() error {
 	return errors.Join(err, f.Close())
 }
 
-// linked reads from a worktree's .git file which folder of git's it belongs to.
+// linked reads from a worktree's .git file which of git's folders it belongs to.
 func linked(worktree string) (admin string, ok bool) {
 	b, err := readPlain(filepath.Join(worktree, ".git"))
 	if err != nil {
@@ -151,8 +151,8 @@ func (tr *tree) has(name string) bool {
 	return err == nil
 }
 
-// note and noted keep a line of text in the admin folder. Agents may write there,
-// too, or it came with the repository: what stands in the way is replaced.
+// note and noted keep a line of text in the admin folder. Agents may write there, too,
+// or the repository brought files along; note replaces them.
 func (tr *tree) note(name, text string) error {
 	at := filepath.Join(tr.admin, name)
 	if info, err := os.Lstat(at); err == nil && info.IsDir() {
@@ -160,7 +160,7 @@ func (tr *tree) note(name, text string) error {
 			return err
 		}
 	}
-	return written(at, []byte(text+"\n"))
+	return writeIfChanged(at, []byte(text+"\n"))
 }
 
 func (tr *tree) noted(name string) string {
@@ -198,15 +198,15 @@ func splitNames(out string) []string {
 	return slices.Compact(names)
 }
 
-// remove deletes the tree's files and git's folder for it; files that cannot be
-// deleted are moved away. Killed in the middle, it leaves a tree that is not whole.
+// remove deletes the tree's files and git's folder for it. Files that cannot be deleted
+// are moved away. A kill in the middle leaves an incomplete tree.
 func (tr *tree) remove() error {
 	if tr.admin != "" {
 		if err := tr.forget(ready); err != nil {
 			return err
 		}
 	}
-	if err := removeAll(tr.path); err != nil { // such as what another user left there
+	if err := removeAll(tr.path); err != nil { // for example another user's files
 		if other := tr.away(); other != nil {
 			return errors.Join(err, other)
 		}
@@ -226,8 +226,8 @@ func removeAll(dir string) error {
 	if !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
-	// Whoever still works there may put a link in the place of a folder: within
-	// a root nothing outside changes its mode.
+	// A process that still works there may replace a folder with a link. A root keeps
+	// us from changing the mode of anything outside.
 	above, err := os.OpenRoot(filepath.Dir(dir))
 	if err != nil {
 		return err

@@ -1,9 +1,10 @@
-// Package workspace gives quests their working trees and answers questions
-// about them by asking git. Git that it starts (agents/git) reads a configuration
-// which we wrote, in a folder of ours (view.go), and no other: nothing that a
-// repository or an agent configures is heeded.
+// Package workspace makes, merges, delivers and removes the working trees of quests,
+// and answers questions about repositories. It owns our git directories and the files
+// in the trees; when it runs git, git reads only a configuration that we wrote
+// (view.go) and obeys nothing that a repository or an agent configured. How a git
+// process is started is left to agents/git, and when to do what to the engine.
 //
-// Where to read what; this file has what callers see.
+// Where to find what; this file has what callers see.
 //   - A merge: bring.go and advance.go, with commit.go, stage.go, keep.go and
 //     follow.go, which they call.
 //   - A delivery: deliver.go and checkout.go; push.go.
@@ -25,32 +26,31 @@ import (
 	"questboard/orchestration"
 )
 
-// Trees gives every line of a quest a working tree of its own (worktree mode).
-// They belong to a git directory of ours, one for each repository, below Git.Dir
-// (view.go); from the user's repository comes what a quest starts from, and to
-// it goes the quest's branch. All state is in git's refs and in the folders
-// below Root and Git.Dir, so every call may be repeated after a crash at any point.
-// Use one value for the whole server; safe for concurrent use, calls on one
-// repository take turns. A line's tree must have no agent at work while one of its
-// methods runs.
+// Trees gives every step of a quest its own working tree (worktree mode). The trees
+// belong to a git directory of ours, one for each quest, below Git.Dir (view.go). What
+// a quest starts from comes from the user's repository, and the quest's branch goes
+// there. All state is in git's refs and in the folders below Root and Git.Dir, so every
+// call may be repeated after a crash at any point. Use one value for the whole server.
+// It is safe for concurrent use; calls on one quest run one after the other. No agent
+// may be at work in a step's tree while one of its methods runs.
 //
-// Names: the quest's branch is quest/<id>, a line's is quest-steps/<id>/<line>.
-// (git cannot hold quest/<id> and quest/<id>/<line> at once: the one would be a
-// file where the other needs a folder.) What is kept is below
-// refs/questboard/kept/<id>/<line>/.
+// Names: the quest's branch is quest/<id>, a step's is quest-steps/<id>/<step>. (git
+// cannot have quest/<id> and quest/<id>/<step> together: the first would be a file
+// where the second needs a folder.) Kept work is below
+// refs/questboard/kept/<id>/<step>/.
 //
-// Nothing that the repository configures is heeded. The user's own git-lfs runs
-// for a repository that the user trusts; what is not on this machine stays a
-// pointer. Submodules are not checked out.
+// Trees obeys nothing that the repository configures. The user's own git-lfs runs if
+// the user trusts the repository; files that are not on this machine stay pointers.
+// Submodules are not checked out.
 type Trees struct {
 	Git  Git
 	Root string // absolute; <data>/worktrees
-	// LFS reports whether the user trusts a repository with git-lfs. May be nil:
-	// then there are pointers in worktrees.
+	// LFS reports whether the user trusts a repository with git-lfs. It may be nil:
+	// then worktrees have pointers.
 	LFS func(repo string) bool
 
 	locks   git.Locks
-	carried sync.Map // the quests, by repository, that have nothing in the user's repository to carry over
+	carried sync.Map // quests, by repository, with nothing to carry over from the user's repository
 }
 
 // Ref names a quest in its repository.
@@ -60,61 +60,61 @@ type Ref struct {
 	Base  string // branch or commit the quest starts from; empty: HEAD
 }
 
-// Stamp says on whose behalf a commit is made.
+// Stamp says for which run a commit is made.
 type Stamp struct {
 	Run, Role string
-	Summary   string // first line: the commit's subject; an agent's words, taken as data
+	Summary   string // first line: the commit's subject; an agent's words, used as data
 }
 
-// Committed is what became of a run's changes.
+// Committed is the result of Commit.
 type Committed struct {
 	Commit  string   // empty: nothing had changed
-	Files   []string // what the run changed, relative to the tree's root; of a merge, what was settled by hand
+	Files   []string // what the run changed, relative to the tree's root; of a merge, what was resolved by hand
 	Markers []string // files that still hold conflict markers
-	Nested  []string // repositories within the tree, which stay uncommitted
+	Nested  []string // nested repositories, which stay uncommitted
 	Merge   bool     // a merge was concluded
 }
 
-// Outcome is what bringing a line up to date led to.
+// Outcome is the result of updating a step.
 type Outcome string
 
 const (
-	// UpToDate: there is nothing new that ward would have to see.
+	// UpToDate: there is nothing new for ward to check.
 	UpToDate Outcome = "up-to-date"
-	// Updated: the quest's branch was merged into the line's.
+	// Updated: the quest's branch was merged into the step's.
 	Updated Outcome = "updated"
-	// Conflict: the merge waits in the line's tree, markers in the files.
+	// Conflict: the merge waits in the step's tree, markers in the files.
 	Conflict Outcome = "conflict"
 )
 
 // Brought is the result of Bring.
 type Brought struct {
 	Outcome Outcome
-	Files   []string // conflict: the files to settle
+	Files   []string // conflict: the files to resolve
 	Quest   string   // the quest's branch, a commit
-	Tip     string   // the line's branch, a commit
+	Tip     string   // the step's branch, a commit
 }
 
 // DiffMax is the most that Diff and QuestDiff return, in bytes.
 const DiffMax = 16 << 20
 
-// How says how a quest's branch arrives in the base branch.
+// How is the way in which a quest's branch is merged into the base branch.
 type How string
 
 const (
-	FastForward How = "fast-forward" // refused where the base moved on
+	FastForward How = "fast-forward" // refused if the base has moved on
 	MergeCommit How = "merge"
 	Squash      How = "squash" // one commit without the quest's history
 )
 
-// Refusals; the error that wraps one is a sentence for the user.
+// Refusals. The error that wraps one is a sentence for the user.
 var (
 	ErrNoCommit    = errors.New("the repository has no commit")
 	ErrBare        = errors.New("the repository is bare")
 	ErrBranchTaken = errors.New("the branch name is taken")
 	ErrName        = errors.New("not a usable name")
 	ErrNotBegun    = errors.New("the quest has no branch")
-	ErrDiverged    = errors.New("the line does not contain the quest's branch")
+	ErrDiverged    = errors.New("the step's branch does not contain the quest's branch")
 	ErrUnseen      = errors.New("ward has not run on what the merge made")
 	ErrDirty       = errors.New("the checkout has uncommitted changes")
 	ErrConflict    = errors.New("conflict with the base branch")
@@ -127,11 +127,39 @@ var (
 	ErrNoGh        = git.ErrNoGh
 )
 
+// QuestError is what could not be done for a quest. Err says why without naming
+// the quest, for who knows which it is.
+type QuestError struct {
+	Doing, Quest string
+	Err          error
+}
+
+// Error implements error.
+func (e *QuestError) Error() string { return e.Doing + " quest " + e.Quest + ": " + e.Err.Error() }
+
+// Unwrap gives the cause.
+func (e *QuestError) Unwrap() error { return e.Err }
+
+func ofQuest(doing, quest string, err error) error { return &QuestError{doing, quest, err} }
+
+// ConflictError is an ErrConflict that names the files.
+type ConflictError struct {
+	Files string // for a person: some of very many
+}
+
+// Error implements error.
+func (e *ConflictError) Error() string {
+	return ErrConflict.Error() + " in " + e.Files + ": bring the quest up to date first"
+}
+
+// Unwrap makes it one of the refusals.
+func (e *ConflictError) Unwrap() error { return ErrConflict }
+
 // Shared is the workspace of quests whose agents all work in the repository
 // itself; two steps that share a file never run together there.
 type Shared struct{ Git }
 
-// Dir is the quest's repository, whatever the line.
+// Dir returns the quest's repository for every step.
 func (Shared) Dir(_ context.Context, q *orchestration.Quest, _ string) (string, error) {
 	return q.Repo, nil
 }

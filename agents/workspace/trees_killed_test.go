@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// mergeForEver is a server whose lines are edited, merged and removed; it says
+// mergeForEver is a server whose steps are edited, merged and removed; it says
 // what it has done.
 func mergeForEver(ctx context.Context, repo, root string) error {
 	trees := newTrees(root)
@@ -38,31 +38,31 @@ func mergeForEver(ctx context.Context, repo, root string) error {
 		return err
 	}
 	for n := 0; ; n++ {
-		for _, line := range []string{"one", "two"} {
-			dir, err := trees.Dir(ctx, ref, line)
+		for _, step := range []string{"one", "two"} {
+			dir, err := trees.Dir(ctx, ref, step)
 			if err != nil {
 				return err
 			}
-			if err := os.WriteFile(filepath.Join(dir, line+".txt"), []byte(time.Now().String()), 0o600); err != nil {
+			if err := os.WriteFile(filepath.Join(dir, step+".txt"), []byte(time.Now().String()), 0o600); err != nil {
 				return err
 			}
-			c, err := trees.Commit(ctx, ref, line, workspace.Stamp{Run: "r", Role: "codeweaver"})
+			c, err := trees.Commit(ctx, ref, step, workspace.Stamp{Run: "r", Role: "codeweaver"})
 			if err != nil {
 				return err
 			}
 			fmt.Println("commit", c.Commit)
 		}
-		for _, line := range []string{"one", "two"} {
+		for _, step := range []string{"one", "two"} {
 			for moved := false; !moved; {
-				b, err := trees.Bring(ctx, ref, line)
+				b, err := trees.Bring(ctx, ref, step)
 				if err != nil {
 					return err
 				}
-				if _, err := trees.Discard(ctx, ref, line, workspace.Stamp{Run: "w", Role: "ward"}); err != nil {
+				if _, err := trees.Discard(ctx, ref, step, workspace.Stamp{Run: "w", Role: "ward"}); err != nil {
 					return err
 				}
 				if moved = b.Outcome == workspace.UpToDate; moved {
-					if _, err := trees.Advance(ctx, ref, line); err != nil {
+					if _, err := trees.Advance(ctx, ref, step); err != nil {
 						return err
 					}
 				}
@@ -98,7 +98,8 @@ func TestAKilledServerLeavesNothingThatStopsTheNext(t *testing.T) {
 			t.Fatal(err)
 		}
 		finished := false
-		kill := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
+		// One that makes no progress says where it stands.
+		kill := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Signal(syscall.SIGQUIT) })
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			what, id, _ := strings.Cut(lines.Text(), " ")
 			if what == "commit" && id != "" {
@@ -117,18 +118,18 @@ func TestAKilledServerLeavesNothingThatStopsTheNext(t *testing.T) {
 			t.Fatalf("life %d: the server ended by itself: %v", life, err)
 		}
 	}
-	h := &history{grove: &grove{T: t, trees: newTrees(root), ref: workspace.Ref{Quest: "q1", Repo: dir}}}
+	h := &history{treesTest: &treesTest{T: t, trees: newTrees(root), ref: workspace.Ref{Quest: "q1", Repo: dir}}}
 	if err := h.trees.Sweep(t.Context(), h.ref); err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{"one", "two"} { // the queue goes on with what was cut short
-		if b, err := h.trees.Bring(t.Context(), h.ref, line); err != nil || b.Outcome == workspace.Conflict {
-			t.Errorf("%s: %+v, %v", line, b, err)
+	for _, step := range []string{"one", "two"} { // the queue goes on with what was cut short
+		if b, err := h.trees.Bring(t.Context(), h.ref, step); err != nil || b.Outcome == workspace.Conflict {
+			t.Errorf("%s: %+v, %v", step, b, err)
 		}
 	}
 	h.noDebris()
 	for _, id := range commits {
-		if got := says(t, h.ours(), "for-each-ref", "--count=1", "--contains", id); got == "" {
+		if got := gitOutput(t, h.ours(), "for-each-ref", "--count=1", "--contains", id); got == "" {
 			t.Errorf("no ref leads to %s", id)
 		}
 	}
@@ -137,31 +138,55 @@ func TestAKilledServerLeavesNothingThatStopsTheNext(t *testing.T) {
 	}
 }
 
-// Lines of one quest, and quests of one repository, work at the same time; so
+// A server dies while git writes the files of a merge. An agent that works in the
+// tree before the merge is tried again starts from the step's own files: half a
+// merge would be committed as the agent's work, and meet the whole one as a conflict.
+func TestHalfAMergeIsNobodysWork(t *testing.T) {
+	t.Parallel()
+	g := newTreesTest(t, repo(t))
+	g.dir("two")
+	put(t, g.dir("one"), "one.txt", "one\n")
+	g.commit("one")
+	g.bring("one", workspace.UpToDate)
+	g.advance("one")
+	put(t, g.dir("two"), "one.txt", "one\n") // as far as git came
+	put(t, g.admin("two"), "questboard-merging", "what was brought\n")
+
+	put(t, g.dir("two"), "two.txt", "two\n")
+	if c := g.commit("two"); len(c.Files) != 1 || c.Files[0] != "two.txt" {
+		t.Errorf("committed %v", c.Files)
+	}
+	g.bring("two", workspace.Updated)
+	if _, err := os.Lstat(filepath.Join(g.admin("two"), "questboard-merging")); err == nil {
+		t.Error("the merge is still said to be at work")
+	}
+}
+
+// Steps of one quest, and quests of one repository, work at the same time; so
 // does the user.
 func TestParallelLinesDoNotMeetInGitsLocks(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)
-	first := plant(t, dir)
-	second := &grove{T: t, trees: first.trees, ref: workspace.Ref{Quest: "q2", Repo: dir}}
+	first := newTreesTest(t, dir)
+	second := &treesTest{T: t, trees: first.trees, ref: workspace.Ref{Quest: "q2", Repo: dir}}
 	if _, err := second.trees.Begin(t.Context(), second.ref); err != nil {
 		t.Fatal(err)
 	}
 	var wg sync.WaitGroup
-	for _, g := range []*grove{first, second} {
+	for _, g := range []*treesTest{first, second} {
 		for i := range 4 {
 			wg.Go(func() {
-				line := fmt.Sprint("line", i)
+				step := fmt.Sprint("line", i)
 				for n := range 2 {
-					home, err := g.trees.Dir(t.Context(), g.ref, line)
+					home, err := g.trees.Dir(t.Context(), g.ref, step)
 					if err == nil {
-						err = os.WriteFile(filepath.Join(home, line), fmt.Append(nil, n), 0o600)
+						err = os.WriteFile(filepath.Join(home, step), fmt.Append(nil, n), 0o600)
 					}
 					if err == nil {
-						_, err = g.trees.Commit(t.Context(), g.ref, line, stamp("r"))
+						_, err = g.trees.Commit(t.Context(), g.ref, step, stamp("r"))
 					}
 					if err == nil {
-						err = arrive(t.Context(), g, line)
+						err = arrive(t.Context(), g, step)
 					}
 					if err != nil {
 						t.Error(err)
@@ -176,25 +201,25 @@ func TestParallelLinesDoNotMeetInGitsLocks(t *testing.T) {
 		git(t, dir, "commit", "-q", "-m", "the user's")
 	}
 	wg.Wait()
-	for _, g := range []*grove{first, second} {
-		if got := says(t, dir, "ls-tree", "--name-only", "quest/"+g.ref.Quest); got != "a.txt\nline0\nline1\nline2\nline3" {
+	for _, g := range []*treesTest{first, second} {
+		if got := gitOutput(t, dir, "ls-tree", "--name-only", "quest/"+g.ref.Quest); got != "a.txt\nline0\nline1\nline2\nline3" {
 			t.Errorf("%s: %q", g.ref.Quest, got)
 		}
 	}
 }
 
-func arrive(ctx context.Context, g *grove, line string) error {
+func arrive(ctx context.Context, g *treesTest, step string) error {
 	for {
-		b, err := g.trees.Bring(ctx, g.ref, line)
+		b, err := g.trees.Bring(ctx, g.ref, step)
 		if err != nil {
 			return err
 		}
 		if b.Outcome == workspace.UpToDate {
-			if _, err = g.trees.Advance(ctx, g.ref, line); err == nil || !strings.Contains(err.Error(), workspace.ErrDiverged.Error()) {
+			if _, err = g.trees.Advance(ctx, g.ref, step); err == nil || !strings.Contains(err.Error(), workspace.ErrDiverged.Error()) {
 				return err
 			}
 		}
-		if _, err := g.trees.Discard(ctx, g.ref, line, workspace.Stamp{Run: "w", Role: "ward"}); err != nil {
+		if _, err := g.trees.Discard(ctx, g.ref, step, workspace.Stamp{Run: "w", Role: "ward"}); err != nil {
 			return err
 		}
 	}

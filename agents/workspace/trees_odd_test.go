@@ -52,9 +52,9 @@ func TestARepositoryThatCannotBeginSaysWhy(t *testing.T) {
 	if err := begin(workspace.Ref{Quest: "q1", Repo: dir}); err != nil {
 		t.Fatal(err)
 	}
-	for _, line := range []string{"", "..", "a/b", "-x", "_quest2", "a.lock", "a\nb"} {
-		if _, err := newTrees(t.TempDir()).Dir(t.Context(), workspace.Ref{Quest: "q1", Repo: dir}, line); !errors.Is(err, workspace.ErrName) {
-			t.Errorf("line %q: %v", line, err)
+	for _, step := range []string{"", "..", "a/b", "-x", "_quest2", "a.lock", "a\nb"} {
+		if _, err := newTrees(t.TempDir()).Dir(t.Context(), workspace.Ref{Quest: "q1", Repo: dir}, step); !errors.Is(err, workspace.ErrName) {
+			t.Errorf("line %q: %v", step, err)
 		}
 	}
 }
@@ -62,7 +62,7 @@ func TestARepositoryThatCannotBeginSaysWhy(t *testing.T) {
 func TestAQuestStartsWhereItIsTold(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)
-	first := says(t, dir, "rev-parse", "HEAD")
+	first := gitOutput(t, dir, "rev-parse", "HEAD")
 	git(t, dir, "tag", "quest/q1", first) // a tag of the branch's name must not mislead
 	git(t, dir, "commit", "-q", "--allow-empty", "-m", "second")
 	put(t, dir, "sub/f", "x")
@@ -73,13 +73,13 @@ func TestAQuestStartsWhereItIsTold(t *testing.T) {
 	for quest, c := range map[string]struct{ base, want string }{"q1": {"", "HEAD"}, "q2": {"main~1", "main~1"}, "q3": {first, first}, "quest": {"main", "main"}} {
 		ref := workspace.Ref{Quest: quest, Repo: filepath.Join(dir, "sub"), Base: c.base}
 		base, err := trees.Begin(t.Context(), ref)
-		if want := says(t, dir, "rev-parse", c.want); err != nil || base != want {
+		if want := gitOutput(t, dir, "rev-parse", c.want); err != nil || base != want {
 			t.Errorf("%s: %s, %v, want %s", quest, base, err, want)
 		}
-		for _, line := range []string{"plan", "quest", "one"} { // a step may be called quest
-			home, err := trees.Dir(t.Context(), ref, line)
-			if err != nil || filepath.Base(home) != "sub" || says(t, home, "rev-parse", "HEAD") != base {
-				t.Errorf("%s/%s: %s, %v", quest, line, home, err)
+		for _, step := range []string{"plan", "quest", "one"} { // a step may be called quest
+			home, err := trees.Dir(t.Context(), ref, step)
+			if err != nil || filepath.Base(home) != "sub" || gitOutput(t, home, "rev-parse", "HEAD") != base {
+				t.Errorf("%s/%s: %s, %v", quest, step, home, err)
 			}
 		}
 		if again, err := trees.Begin(t.Context(), ref); err != nil || again != base {
@@ -90,7 +90,7 @@ func TestAQuestStartsWhereItIsTold(t *testing.T) {
 
 func TestOddFilesSurviveTheWay(t *testing.T) {
 	t.Parallel()
-	g := plant(t, repo(t))
+	g := newTreesTest(t, repo(t))
 	one := g.dir("one")
 	outside := filepath.Join(t.TempDir(), "outside")
 	put(t, filepath.Dir(outside), "outside", "not ours\n")
@@ -125,14 +125,14 @@ func TestOddFilesSurviveTheWay(t *testing.T) {
 	if _, err := g.trees.Discard(t.Context(), g.ref, "plan", stamp("q1-r2")); err != nil {
 		t.Fatal(err)
 	}
-	if says(t, plan, "status", "--porcelain") != "" || read(t, filepath.Dir(outside), "outside") != "not ours\n" {
+	if gitOutput(t, plan, "status", "--porcelain") != "" || read(t, filepath.Dir(outside), "outside") != "not ours\n" {
 		t.Error("not undone, or something outside was touched")
 	}
 }
 
 func TestAWorktreeThatSomebodyDeletedIsMadeAgain(t *testing.T) {
 	t.Parallel()
-	g := plant(t, repo(t))
+	g := newTreesTest(t, repo(t))
 	one := g.dir("one")
 	put(t, one, "f", "x\n")
 	g.commit("one")
@@ -193,7 +193,7 @@ func TestNothingOfARepositoryIsExecutedByTrees(t *testing.T) {
 		}
 	}
 	_ = os.Remove(proof)
-	g := plant(t, dir)
+	g := newTreesTest(t, dir)
 	one, two := g.dir("one"), g.dir("two")
 	put(t, one, "a.txt", "one's\n")
 	put(t, two, "a.txt", "two's\n")

@@ -12,8 +12,8 @@ import (
 	"questboard/agents/workspace"
 )
 
-// grove is a repository with a quest begun in it.
-type grove struct {
+// treesTest is a repository with a quest begun in it.
+type treesTest struct {
 	*testing.T
 	trees *workspace.Trees
 	ref   workspace.Ref
@@ -24,14 +24,14 @@ func newTrees(root string) *workspace.Trees {
 	return &workspace.Trees{Root: root, Git: workspace.Git{Dir: root + "-git"}}
 }
 
-// admin is git's folder for the worktree of a line.
-func (g *grove) admin(line string) string {
+// admin is git's folder for the worktree of a step.
+func (g *treesTest) admin(step string) string {
 	g.Helper()
-	return filepath.Join(g.ours(), "worktrees", g.ref.Quest+"+"+line)
+	return filepath.Join(g.ours(), "worktrees", g.ref.Quest+"+"+step)
 }
 
-// ours is the git directory that the worktrees of the grove belong to.
-func (g *grove) ours() string {
+// ours is the git directory that the worktrees belong to.
+func (g *treesTest) ours() string {
 	g.Helper()
 	dir, err := g.trees.TreesGit(g.ref.Quest)
 	if err != nil || dir == "" {
@@ -40,18 +40,18 @@ func (g *grove) ours() string {
 	return dir
 }
 
-func plant(t *testing.T, dir string) *grove {
+func newTreesTest(t *testing.T, dir string) *treesTest {
 	t.Helper()
-	g := &grove{T: t, trees: newTrees(filepath.Join(t.TempDir(), "worktrees")), ref: workspace.Ref{Quest: "q1", Repo: dir}}
+	g := &treesTest{T: t, trees: newTrees(filepath.Join(t.TempDir(), "worktrees")), ref: workspace.Ref{Quest: "q1", Repo: dir}}
 	if _, err := g.trees.Begin(t.Context(), g.ref); err != nil {
 		t.Fatal(err)
 	}
 	return g
 }
 
-func (g *grove) dir(line string) string {
+func (g *treesTest) dir(step string) string {
 	g.Helper()
-	dir, err := g.trees.Dir(g.Context(), g.ref, line)
+	dir, err := g.trees.Dir(g.Context(), g.ref, step)
 	if err != nil {
 		g.Fatal(err)
 	}
@@ -62,9 +62,9 @@ func stamp(run string) workspace.Stamp {
 	return workspace.Stamp{Run: run, Role: "codeweaver", Summary: "Work of " + run}
 }
 
-func (g *grove) commit(line string) workspace.Committed {
+func (g *treesTest) commit(step string) workspace.Committed {
 	g.Helper()
-	c, err := g.trees.Commit(g.Context(), g.ref, line, stamp("q1-r1"))
+	c, err := g.trees.Commit(g.Context(), g.ref, step, stamp("q1-r1"))
 	if err != nil {
 		g.Fatal(err)
 	}
@@ -72,33 +72,33 @@ func (g *grove) commit(line string) workspace.Committed {
 }
 
 // ward says that the check ran, and passed.
-func (g *grove) ward(line string) {
+func (g *treesTest) ward(step string) {
 	g.Helper()
-	if _, err := g.trees.Discard(g.Context(), g.ref, line, workspace.Stamp{Run: "q1-r9", Role: "ward"}); err != nil {
+	if _, err := g.trees.Discard(g.Context(), g.ref, step, workspace.Stamp{Run: "q1-r9", Role: "ward"}); err != nil {
 		g.Fatal(err)
 	}
 }
 
-func (g *grove) bring(line string, want workspace.Outcome) workspace.Brought {
+func (g *treesTest) bring(step string, want workspace.Outcome) workspace.Brought {
 	g.Helper()
-	b, err := g.trees.Bring(g.Context(), g.ref, line)
+	b, err := g.trees.Bring(g.Context(), g.ref, step)
 	if err != nil || b.Outcome != want {
-		g.Fatalf("bring %s: %+v, %v; want %s", line, b, err, want)
+		g.Fatalf("bring %s: %+v, %v; want %s", step, b, err, want)
 	}
 	return b
 }
 
-func (g *grove) advance(line string) string {
+func (g *treesTest) advance(step string) string {
 	g.Helper()
-	done, err := g.trees.Advance(g.Context(), g.ref, line)
+	done, err := g.trees.Advance(g.Context(), g.ref, step)
 	if err != nil || done.Unpublished != "" {
 		g.Fatal(done, err)
 	}
 	return done.Commit
 }
 
-// says is what git answers.
-func says(t testing.TB, dir string, args ...string) string {
+// gitOutput is what git answers.
+func gitOutput(t testing.TB, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("git", args...)
 	cmd.Dir = dir
@@ -121,7 +121,7 @@ func read(t testing.TB, dir, name string) string {
 func TestTwoLinesReachTheQuestsBranch(t *testing.T) {
 	t.Parallel()
 	repo := repo(t)
-	g := plant(t, repo)
+	g := newTreesTest(t, repo)
 	one, two, plan := g.dir("one"), g.dir("two"), g.dir("plan")
 	put(t, one, "one.txt", "1\n")
 	put(t, two, "two.txt", "2\n")
@@ -161,7 +161,7 @@ func TestTwoLinesReachTheQuestsBranch(t *testing.T) {
 	if again := g.advance("one"); again != tip {
 		t.Errorf("one, long merged: %s", again)
 	}
-	if got := says(t, plan, "status", "--porcelain"); got != "" || says(t, plan, "rev-parse", "HEAD") != tip {
+	if got := gitOutput(t, plan, "status", "--porcelain"); got != "" || gitOutput(t, plan, "rev-parse", "HEAD") != tip {
 		t.Errorf("the quest's worktree: %q", got)
 	}
 	diff, cut, err := g.trees.Diff(t.Context(), g.ref, "two")
@@ -172,7 +172,7 @@ func TestTwoLinesReachTheQuestsBranch(t *testing.T) {
 	if err != nil || !slices.Equal(files, []string{"one.txt"}) {
 		t.Errorf("changed: %q, %v", files, err)
 	}
-	trailers := says(t, one, "log", "-1", "--format=%(trailers)%an")
+	trailers := gitOutput(t, one, "log", "-1", "--format=%(trailers)%an")
 	for _, want := range []string{"Quest: q1", "Step: one", "Run: q1-r1", "Role: codeweaver"} {
 		if !strings.Contains(trailers, want) {
 			t.Errorf("%q is not in %q", want, trailers)
@@ -182,7 +182,7 @@ func TestTwoLinesReachTheQuestsBranch(t *testing.T) {
 
 func TestAConflictWaitsForTheResolver(t *testing.T) {
 	t.Parallel()
-	g := plant(t, repo(t))
+	g := newTreesTest(t, repo(t))
 	one, two := g.dir("one"), g.dir("two")
 	put(t, one, "a.txt", "one's\n")
 	put(t, two, "a.txt", "two's\n")
@@ -217,20 +217,20 @@ func TestAConflictWaitsForTheResolver(t *testing.T) {
 
 func TestWhatAReaderChangesIsKeptAndUndone(t *testing.T) {
 	t.Parallel()
-	g := plant(t, repo(t))
-	for _, line := range []string{"plan", "one"} {
-		dir := g.dir(line)
+	g := newTreesTest(t, repo(t))
+	for _, step := range []string{"plan", "one"} {
+		dir := g.dir(step)
 		put(t, dir, "a.txt", "scribble\n")
 		put(t, dir, "new/deep.txt", "new\n")
-		files, err := g.trees.Discard(t.Context(), g.ref, line, workspace.Stamp{Run: "q1-r7", Role: "pathseeker"})
+		files, err := g.trees.Discard(t.Context(), g.ref, step, workspace.Stamp{Run: "q1-r7", Role: "pathseeker"})
 		if err != nil || !slices.Equal(files, []string{"a.txt", "new/deep.txt"}) {
-			t.Errorf("%s: %q, %v", line, files, err)
+			t.Errorf("%s: %q, %v", step, files, err)
 		}
-		if read(t, dir, "a.txt") != "one\n" || read(t, dir, "new/deep.txt") != "" || says(t, dir, "status", "--porcelain") != "" {
-			t.Errorf("%s: not undone", line)
+		if read(t, dir, "a.txt") != "one\n" || read(t, dir, "new/deep.txt") != "" || gitOutput(t, dir, "status", "--porcelain") != "" {
+			t.Errorf("%s: not undone", step)
 		}
-		if files, err := g.trees.Discard(t.Context(), g.ref, line, workspace.Stamp{Run: "q1-r8"}); err != nil || files != nil {
-			t.Errorf("%s, again: %q, %v", line, files, err)
+		if files, err := g.trees.Discard(t.Context(), g.ref, step, workspace.Stamp{Run: "q1-r8"}); err != nil || files != nil {
+			t.Errorf("%s, again: %q, %v", step, files, err)
 		}
 	}
 	kept, err := g.trees.Kept(t.Context(), g.ref.Repo, "q1")
@@ -240,7 +240,7 @@ func TestWhatAReaderChangesIsKeptAndUndone(t *testing.T) {
 	if err := g.trees.Restore(t.Context(), g.ref.Repo, kept[0].Ref, "rescued"); err != nil {
 		t.Fatal(err)
 	}
-	if got := says(t, g.ref.Repo, "show", "rescued:new/deep.txt"); got != "new" {
+	if got := gitOutput(t, g.ref.Repo, "show", "rescued:new/deep.txt"); got != "new" {
 		t.Errorf("restored: %q", got)
 	}
 	if err := g.trees.Restore(t.Context(), g.ref.Repo, kept[1].Ref, "rescued"); !errors.Is(err, workspace.ErrBranchTaken) {
@@ -255,7 +255,7 @@ func TestWhatAReaderChangesIsKeptAndUndone(t *testing.T) {
 
 func TestRemoveKeepsWhatIsNowhereElse(t *testing.T) {
 	t.Parallel()
-	g := plant(t, repo(t))
+	g := newTreesTest(t, repo(t))
 	one := g.dir("one")
 	put(t, one, "committed.txt", "c\n")
 	g.commit("one")
@@ -270,7 +270,7 @@ func TestRemoveKeepsWhatIsNowhereElse(t *testing.T) {
 	if _, err := os.Stat(one); err == nil {
 		t.Error("the worktree is there")
 	}
-	if got := says(t, g.ours(), "branch", "--list", "quest-steps/*"); got != "" {
+	if got := gitOutput(t, g.ours(), "branch", "--list", "quest-steps/*"); got != "" {
 		t.Errorf("branches: %s", got)
 	}
 	kept, err := g.trees.Kept(t.Context(), g.ref.Repo, "q1")
@@ -279,7 +279,7 @@ func TestRemoveKeepsWhatIsNowhereElse(t *testing.T) {
 	}
 	found := ""
 	for _, k := range kept {
-		found += k.Label + ":" + says(t, g.ours(), "ls-tree", "--name-only", k.Commit)
+		found += k.Label + ":" + gitOutput(t, g.ours(), "ls-tree", "--name-only", k.Commit)
 	}
 	if !strings.Contains(found, "loose.txt") || !strings.Contains(found, "committed.txt") {
 		t.Errorf("kept: %s", found)

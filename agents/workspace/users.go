@@ -14,13 +14,13 @@ import (
 	"questboard/failpoint"
 )
 
-// users is a user's repository, and our way to look at it.
+// users is a user's repository, and how we look at it.
 type users struct {
 	found
 	settings
 	g        Git
 	view     string
-	borrowed []string // folders of objects of others that it borrows from
+	borrowed []string // object folders of other repositories that it borrows from
 }
 
 // open finds the repository of a user's folder and makes our view of it.
@@ -47,7 +47,7 @@ func (g Git) open(ctx context.Context, dir string) (*users, error) {
 	return u, g.makeView(u.view, f.common, u.settings, f)
 }
 
-// asked is a question about the user's repository; with files it looks at the
+// asked prepares a question about the user's repository. With files it may look at the
 // working tree, too.
 func (u *users) asked(q git.Command, files bool) git.Command {
 	q.Dir, q.GitDir, q.Common, q.Env = u.view, u.gitdir, u.view, u.identity()
@@ -59,7 +59,7 @@ func (u *users) asked(q git.Command, files bool) git.Command {
 	return q
 }
 
-// ask is a command whose answer is small.
+// ask runs a command with a small answer.
 func (u *users) ask(ctx context.Context, args ...string) (string, error) {
 	q := git.Command{Limit: git.MaxOutput, Args: args}
 	asked := u.look
@@ -72,14 +72,14 @@ func (u *users) ask(ctx context.Context, args ...string) (string, error) {
 	return string(bytes.TrimSuffix(out, []byte("\n"))), err
 }
 
-// look asks what a person waits for. Where git took too long, the error names
-// what it may have waited for.
+// look runs a command while a person waits. If git takes too long, the error names what
+// git may have waited for.
 func (u *users) look(ctx context.Context, q git.Command, files bool) (out []byte, cut bool, err error) {
 	q.Quick = true
 	out, cut, err = u.g.Run(ctx, u.asked(q, files))
 	if errors.Is(err, git.ErrTooLong) {
 		if name := waitsIn(ctx, u.found); name != "" {
-			err = odd("git waits for %s, which is no plain file (%w)", name, err)
+			err = odd("git waits for %s, which is not a plain file (%w)", name, err)
 		}
 	}
 	return out, cut, err
@@ -107,15 +107,15 @@ func (u *users) move(ctx context.Context, r *repository, why string, moves ...mo
 		return err
 	}
 	q := u.asked(git.Command{Limit: git.MaxOutput, Writing: true, Held: r.lock, Input: input, Args: []string{"update-ref", "--no-deref", "-m", "questboard: " + why, "--stdin", "-z"}}, false)
-	q.Writes = append(q.Writes, u.common, u.gitdir) // HEAD is locked where it names a branch that moves
+	q.Writes = append(q.Writes, u.common, u.gitdir) // git locks HEAD if it names a branch that moves
 	if _, _, err := u.g.Run(ctx, q); err != nil {
 		return whyNotWritten(err, u.common)
 	}
 	return failpoint.At(failpoint.RefsAfter, why)
 }
 
-// plainRefs refuses to move refs whose files or logs lie behind a link: git would
-// write where that leads.
+// plainRefs refuses to move refs whose files or logs are behind a link, because git
+// would write to the link's target.
 func (u *users) plainRefs(moves []move) error {
 	names := []string{filepath.Join(u.gitdir, "logs", "HEAD")}
 	for _, m := range moves {
@@ -133,8 +133,7 @@ func (u *users) plainRefs(moves []move) error {
 	return nil
 }
 
-// clear removes the lock files that a killed server's git left on the refs
-// which only we write.
+// clear removes lock files that a killed server's git left on refs that only we write.
 func (u *users) clear(ctx context.Context, r *repository) error {
 	if r.lock.Died.IsZero() {
 		return nil
@@ -142,9 +141,9 @@ func (u *users) clear(ctx context.Context, r *repository) error {
 	return errors.Join(git.ClearLock(ctx, filepath.Join(u.common, r.questBranch()+".lock")), r.clearPacked(ctx, u.common))
 }
 
-// onBranch finds where the user has a branch checked out; empty: nowhere. Moving
-// or deleting such a branch would change what a person sees in that checkout. A
-// branch that is being rebased or bisected counts, although HEAD does not name it.
+// onBranch returns where the user has a branch checked out; empty: nowhere. Moving or
+// deleting such a branch would change what a person sees in that checkout. A branch
+// that is being rebased or bisected counts, although HEAD does not name it.
 func (u *users) onBranch(branch string) string {
 	for _, w := range u.worktrees() {
 		for name, says := range map[string]string{"HEAD": "ref: " + branch, "rebase-merge/head-name": branch, "rebase-apply/head-name": branch,
@@ -157,15 +156,15 @@ func (u *users) onBranch(branch string) string {
 	return ""
 }
 
-// worktrees are the checkouts of the user's repository: the main one and those
-// that "git worktree add" made.
+// worktrees returns the checkouts of the user's repository: the main one and those made
+// with "git worktree add".
 func (u *users) worktrees() []found {
 	main := found{top: strings.TrimSuffix(u.common, string(filepath.Separator)+".git"), gitdir: u.common, common: u.common}
 	if u.gitdir == u.common {
 		main = u.found
 	}
 	all := []found{main}
-	gitdirs, err := filepath.Glob(filepath.Join(globbed(u.common), "worktrees", "*", "gitdir"))
+	gitdirs, err := filepath.Glob(filepath.Join(globQuoted(u.common), "worktrees", "*", "gitdir"))
 	if err != nil {
 		return all
 	}

@@ -15,32 +15,32 @@ import (
 	"questboard/agents/git"
 )
 
-// A view is a folder of ours that stands in for the common part of a git
-// directory, by GIT_COMMON_DIR: it has a configuration, excludes and attributes
-// that we wrote, no hooks, and links to the refs and objects of the git directory
-// that it is a view of. Git that is given one reads no other configuration.
+// A view is a folder of ours that git uses instead of the common part of a git
+// directory (GIT_COMMON_DIR). It has a configuration, excludes and attributes that we
+// wrote, no hooks, and links to the refs and objects of that git directory. A git with
+// a view reads no other configuration.
 //
-// Below Git.Dir is a folder for every quest with two parts: "trees", the git
-// directory that the quest's worktrees name, and "ours", our view of it. In the
-// folder "_users" are the views of the users' repositories. No tree names a view,
-// and no sandbox shows one to an agent.
+// Below Git.Dir every quest has a folder with two parts: "trees", the git directory
+// that the quest's worktrees name, and "ours", our view of it. The folder "_users" has
+// the views of the users' repositories. No tree names a view, and no sandbox shows one
+// to an agent.
 const (
 	treesDir = "trees"
 	oursView = "ours"
 	usersDir = "_users"
 )
 
-// viewed are the parts of a git directory that a view links to.
+// viewed lists the parts of a git directory that a view links to.
 var viewed = []string{"refs", "packed-refs", "objects", "logs", "shallow"}
 
-// Git asks git about folders. Safe for concurrent use.
+// Git asks git about folders. It is safe for concurrent use.
 type Git struct {
 	git.Runner
 	// Dir is our folder for git directories and their settings: absolute, <data>/git.
 	Dir string
 }
 
-// home is Git.Dir, made if need be, without links.
+// home returns Git.Dir without links, and makes it if needed.
 func (g Git) home() (string, error) {
 	if !filepath.IsAbs(g.Dir) {
 		return "", fmt.Errorf("the folder for git directories, %q: %w", g.Dir, ErrName)
@@ -51,7 +51,7 @@ func (g Git) home() (string, error) {
 	return filepath.EvalSymlinks(g.Dir)
 }
 
-// viewOf is our folder for the view of a user's git directory.
+// viewOf returns our folder for the view of a user's git directory.
 func (g Git) viewOf(common string) (string, error) {
 	dir, err := g.home()
 	if err != nil {
@@ -61,7 +61,7 @@ func (g Git) viewOf(common string) (string, error) {
 	return filepath.Join(dir, usersDir, hex.EncodeToString(name[:12])), nil
 }
 
-// plainView is a git directory without anything, for a git that needs none.
+// plainView returns an empty git directory, for commands that need no repository.
 func (g Git) plainView() (string, error) {
 	dir, err := g.home()
 	if err != nil {
@@ -74,18 +74,18 @@ func (g Git) plainView() (string, error) {
 	return dir, makeGitDir(dir, "[core]\n\trepositoryformatversion = 0\n\tbare = true\n", "refs/heads/none")
 }
 
-// makeGitDir makes an empty bare git directory, or completes one that a kill
-// left half made.
+// makeGitDir makes an empty bare git directory, or completes one that a kill left half
+// made.
 func makeGitDir(dir, config, branch string) error {
 	for _, name := range []string{"objects/info", "objects/pack", "refs/heads", "refs/tags", "info", "worktrees"} {
 		if err := os.MkdirAll(filepath.Join(dir, name), 0o700); err != nil {
 			return err
 		}
 	}
-	if err := written(filepath.Join(dir, "config"), []byte(config)); err != nil {
+	if err := writeIfChanged(filepath.Join(dir, "config"), []byte(config)); err != nil {
 		return err
 	}
-	return written(filepath.Join(dir, "HEAD"), []byte("ref: "+branch+"\n")) // last: it tells that the rest is there
+	return writeIfChanged(filepath.Join(dir, "HEAD"), []byte("ref: "+branch+"\n")) // last: it shows that the rest is complete
 }
 
 // makeView makes the view of a git directory.
@@ -102,11 +102,11 @@ func (g Git) makeView(dir, of string, s settings, f found) error {
 		return err
 	}
 	for _, name := range viewed {
-		if _, err := os.Lstat(filepath.Join(of, name)); err != nil && name != "packed-refs" { // which git makes when it needs it
+		if _, err := os.Lstat(filepath.Join(of, name)); err != nil && name != "packed-refs" { // git makes packed-refs when it needs it
 			_ = os.Remove(filepath.Join(dir, name))
 			continue
 		}
-		if err := linkedTo(filepath.Join(dir, name), filepath.Join(of, name)); err != nil {
+		if err := ensureLink(filepath.Join(dir, name), filepath.Join(of, name)); err != nil {
 			return err
 		}
 	}
@@ -117,14 +117,14 @@ func (g Git) makeView(dir, of string, s settings, f found) error {
 		name string
 		text []byte
 	}{{"config", []byte(viewConfig(s, dir, of))}, {"info/exclude", exclude}, {"info/attributes", attributes}, {"excludes", g.usersExcludes(s)}, {"HEAD", []byte("ref: refs/heads/none\n")}} {
-		if err := written(filepath.Join(dir, file.name), file.text); err != nil {
+		if err := writeIfChanged(filepath.Join(dir, file.name), file.text); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// viewConfig is the configuration of a view.
+// viewConfig returns the configuration of a view.
 func viewConfig(s settings, dir, of string) string {
 	version := "0"
 	var format []setting
@@ -138,7 +138,7 @@ func viewConfig(s settings, dir, of string) string {
 	return configText(all)
 }
 
-// text words settings as a configuration file.
+// configText formats settings as a configuration file.
 func configText(all []setting) string {
 	var b strings.Builder
 	for _, c := range all {
@@ -161,7 +161,7 @@ func configQuoted(value string) string {
 	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`, "\b", `\b`).Replace(value) + `"`
 }
 
-// usersExcludes is the text of the user's own list of ignored files.
+// usersExcludes returns the user's own list of ignored files.
 func (g Git) usersExcludes(s settings) []byte {
 	home, xdg := g.Variable("HOME"), g.Variable("XDG_CONFIG_HOME")
 	path := s.excludes
@@ -188,16 +188,16 @@ func (g Git) usersExcludes(s settings) []byte {
 	return text
 }
 
-// linkLFS gives a git directory of ours the files that git-lfs keeps in the user's.
+// linkLFS gives our git directory the files that git-lfs keeps in the user's.
 func linkLFS(dir, users string) error {
 	kept := filepath.Join(users, "lfs")
 	if info, err := os.Lstat(kept); err != nil || !info.IsDir() {
 		return ignoreGone(os.Remove(filepath.Join(dir, "lfs")))
 	}
-	return linkedTo(filepath.Join(dir, "lfs"), kept)
+	return ensureLink(filepath.Join(dir, "lfs"), kept)
 }
 
-// textIn is a small plain file of a git directory, or nothing.
+// textIn returns a small plain file of a git directory, or nothing.
 func textIn(dir, name string) ([]byte, error) {
 	f, err := openPlain(filepath.Join(dir, filepath.FromSlash(name)))
 	if err != nil {
@@ -214,8 +214,8 @@ func textIn(dir, name string) ([]byte, error) {
 	return text, nil
 }
 
-// written writes a file whole unless it has that content.
-func written(name string, content []byte) error {
+// writeIfChanged writes a complete file unless it already has that content.
+func writeIfChanged(name string, content []byte) error {
 	if is, err := readPlain(name); err == nil && bytes.Equal(is, content) {
 		return nil
 	}
@@ -233,12 +233,12 @@ func written(name string, content []byte) error {
 	return err
 }
 
-// linkedTo makes a symbolic link, or corrects one.
-func linkedTo(name, target string) error {
+// ensureLink makes a symbolic link, or corrects one.
+func ensureLink(name, target string) error {
 	if is, err := os.Readlink(name); err == nil && is == target {
 		return nil
 	}
-	temporary := name + ".new-" + rand.Text() // others may do the same just now
+	temporary := name + ".new-" + rand.Text() // others may do the same at the same time
 	if err := os.Symlink(target, temporary); err != nil {
 		return err
 	}

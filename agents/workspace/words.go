@@ -15,7 +15,7 @@ func quoted(name string) string {
 	return name
 }
 
-// cutTo cuts s between runes so that it fits with the mark.
+// cutTo cuts s between runes so that it fits together with the mark.
 func cutTo(s string, limit int, mark string) string {
 	if len(s) <= limit {
 		return s
@@ -27,7 +27,7 @@ func cutTo(s string, limit int, mark string) string {
 	return s[:end] + mark
 }
 
-// listed names the first few of many files.
+// listed lists the first few of many files.
 func listed(files []string) string {
 	var names []string
 	for _, name := range files[:min(len(files), 10)] {
@@ -39,8 +39,8 @@ func listed(files []string) string {
 	return strings.Join(names, ", ")
 }
 
-// sized words a number of bytes.
-func sized(bytes int64) string {
+// formatSize formats a number of bytes.
+func formatSize(bytes int64) string {
 	switch {
 	case bytes >= 1<<30:
 		return fmt.Sprintf("%.1f GiB", float64(bytes)/(1<<30))
@@ -51,7 +51,7 @@ func sized(bytes int64) string {
 	}
 }
 
-// shellQuoted is for a person's shell, never for one of ours.
+// shellQuoted quotes a word for a person's shell, never for one of ours.
 func shellQuoted(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
@@ -77,7 +77,7 @@ func cQuoted(name string) string {
 	return `"` + b.String() + `"`
 }
 
-// globbed quotes a path for filepath.Glob.
-func globbed(path string) string {
+// globQuoted quotes a path for filepath.Glob.
+func globQuoted(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }

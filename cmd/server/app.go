@@ -26,35 +26,35 @@ import (
 	"questboard/web/live"
 )
 
-// app is one server: what it is made of, in the order in which it is opened.
+// app is one server: its parts, in the order in which they are opened.
 type app struct {
 	cfg   Config
 	log   *slog.Logger
 	doors web.Doors
-	// doorway bounds the connections to all doors.
+	// doorway limits the connections to all doors.
 	doorway *web.Doorway
 	store   *store.Store
 	logs    *runlog.Logs
 	trees   *workspace.Trees
 	hub     *live.Hub
 	engine  *engine.Engine
-	bells   *engine.Doorbells
+	bells   *engine.Notifiers
 	disk    *service.Disk
 	backups *service.Backups
 	trials  *service.WardTrials
 	service service.Service // the use cases, for pages and API alike
 	door    web.Config
 	server  *http.Server
-	// metrics count from the first commit on.
+	// metrics count from the first commit.
 	metrics *metrics.Metrics
-	// hurried is closed when the end must not wait for anybody: a git hung.
+	// hurried is closed when the end must not wait, because a git hung.
 	hurried chan struct{}
 	once    sync.Once
 }
 
-// open makes a server that run sets going. After an error nothing is open;
-// else the caller must call close. extra doorbells ring beside the pages' own.
-func open(ctx context.Context, cfg Config, w world, log *slog.Logger, extra ...engine.Doorbell) (_ *app, err error) {
+// open makes a server; run starts it. After an error nothing is open, otherwise the
+// caller must call close. extra notifiers are called besides the pages' own.
+func open(ctx context.Context, cfg Config, w world, log *slog.Logger, extra ...engine.Notifier) (_ *app, err error) {
 	a := &app{cfg: cfg, log: log, metrics: newMetrics(), hurried: make(chan struct{})}
 	defer func() {
 		if err != nil {
@@ -74,7 +74,7 @@ func open(ctx context.Context, cfg Config, w world, log *slog.Logger, extra ...e
 	}
 	had, unseen := store.Backups(cfg.Data)
 	if unseen != nil {
-		log.Warn("no backups can be seen", "error", unseen)
+		log.Warn("the backups cannot be read", "error", unseen)
 	}
 	var newest time.Time
 	if len(had) > 0 {
@@ -96,10 +96,9 @@ func open(ctx context.Context, cfg Config, w world, log *slog.Logger, extra ...e
 	return a, a.assemble(ctx, w, extra)
 }
 
-// run serves until gentle ends, and then ends in two stages: agents are
-// interrupted and may leave, what they did is committed, requests are
-// answered. When now ends nothing is waited for any more. started is called
-// once requests are answered.
+// run serves until gentle ends. Then it ends in two stages: it interrupts agents, which
+// may end by themselves, commits what they did, and answers requests. When now ends, it
+// waits for nothing any more. It calls started once requests are answered.
 func (a *app) run(gentle, now context.Context, started func()) error {
 	if err := a.engine.Start(gentle); err != nil {
 		return err
@@ -145,16 +144,16 @@ func (a *app) snapshot(ctx context.Context, atExit bool, at time.Time) (string, 
 	return made.File, err
 }
 
-// leaveTime is how long agents may take to leave at the end of the server:
-// TERM, KILL five seconds later, and the commit of what they did.
+// leaveTime is how long agents may take to end when the server ends: TERM, KILL five
+// seconds later, and the commit of what they did.
 const leaveTime = 15 * time.Second
 
-// hurry ends the draining: git hung and was ended.
+// hurry ends the draining, because git hung and was ended.
 func (a *app) hurry() { a.once.Do(func() { close(a.hurried) }) }
 
 // drain ends agents first, while the MCP endpoint still answers them.
 func (a *app) drain(now context.Context) {
-	a.log.Info("ending: agents are interrupted, their sessions are kept; a second signal ends at once")
+	a.log.Info("ending: agents are interrupted, and their sessions are kept; a second signal ends the server at once")
 	stop, cancel := context.WithTimeout(now, leaveTime)
 	defer cancel()
 	go func() { // ends with the draining
@@ -174,8 +173,8 @@ func (a *app) drain(now context.Context) {
 	}
 }
 
-// close closes what was opened, in the opposite order. It may be called on a
-// server that was opened in part.
+// close closes everything in the opposite order. It also works if open stopped
+// half-way.
 func (a *app) close() error {
 	var faults []error
 	closing := func(c io.Closer, what string) {
@@ -193,19 +192,19 @@ func (a *app) close() error {
 	return errors.Join(faults...)
 }
 
-// shares are the links to quests. Ending one closes the sockets that it has.
+// shares returns the links to quests. Ending a link closes its sockets.
 func (a *app) shares() sharing.Book {
 	return sharing.Book{Store: a.store, Clock: time.Now, Ended: func(id string) { a.hub.End(handlers.SocketsOf(id)) }}
 }
 
-// redactor keeps from guests what this server knows to be secret: its own
-// token, and what its environment calls so.
+// redactor returns what hides this server's secrets from guests: its own token, and
+// those that its environment names.
 func (a *app) redactor(environ []string) *redact.Redactor {
 	home, _ := os.UserHomeDir() // without one there is no path to shorten
 	return redact.New(home, append(redact.Environment(environ), a.door.Token))
 }
 
-// address is how links to this server begin.
+// address returns the beginning of links to this server.
 func (a *app) address() string {
 	if a.door.PublicURL != "" {
 		return a.door.PublicURL

@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"questboard/e2e/e2etest"
 )
 
 // houseTable is one of the tables of docs/architecture.md: the names of its rows
@@ -20,33 +22,33 @@ type houseTable struct {
 	used  map[string]bool // name, or name and what it allows
 }
 
-// readTables reads the tables of rooms and of libraries, by the title of their first
-// column. A row that is no list of names is a fault.
+// readTables reads the tables of packages and of libraries, by the title of their first
+// column. A row that is not a list of names is a fault.
 func readTables(page string) (map[string]*houseTable, error) {
-	read, faults := tablesOf(page)
+	read, faults := e2etest.Tables(page)
 	tables := map[string]*houseTable{}
 	for _, t := range read {
-		if t.columns[0] != "room" && t.columns[0] != "library" {
+		if t.Columns[0] != "package" && t.Columns[0] != "library" {
 			continue
 		}
 		table := &houseTable{names: map[string][]string{}, used: map[string]bool{}}
-		tables[t.columns[0]] = table
-		for _, r := range t.rows {
-			rooms, ok := namesOf(r.cells[0])
-			last := r.cells[len(r.cells)-1]
+		tables[t.Columns[0]] = table
+		for _, r := range t.Rows {
+			packages, ok := namesOf(r.Cells[0])
+			last := r.Cells[len(r.Cells)-1]
 			allowed, listed := namesOf(last)
 			if !listed && last != "nothing" && last != "everything" || !ok {
-				faults = append(faults, fmt.Sprintf("line %d is no list of names", r.line))
+				faults = append(faults, fmt.Sprintf("line %d is not a list of names", r.Line))
 			}
 			if !listed {
 				allowed = []cellName{{text: last}}
 			}
-			for _, room := range rooms {
-				if table.names[room.text] != nil {
-					faults = append(faults, room.text+" has two rows")
+			for _, pkg := range packages {
+				if table.names[pkg.text] != nil {
+					faults = append(faults, pkg.text+" has two rows")
 				}
 				for _, name := range allowed {
-					table.names[room.text] = append(table.names[room.text], name.text)
+					table.names[pkg.text] = append(table.names[pkg.text], name.text)
 				}
 			}
 		}
@@ -66,8 +68,8 @@ func imports(t *testing.T) map[string][]string {
 		if filepath.Ext(name) != ".go" {
 			continue
 		}
-		room := path.Dir(filepath.ToSlash(name))
-		found[room] = append(found[room], []string{}...)
+		pkg := path.Dir(filepath.ToSlash(name))
+		found[pkg] = append(found[pkg], []string{}...)
 		if strings.HasSuffix(name, "_test.go") || lines(t, name) == nil {
 			continue
 		}
@@ -80,58 +82,58 @@ func imports(t *testing.T) map[string][]string {
 			if err != nil {
 				t.Fatal(err)
 			}
-			found[room] = append(found[room], imported)
+			found[pkg] = append(found[pkg], imported)
 		}
 	}
 	return found
 }
 
 // misfits compares the tables with what is imported, both ways.
-func misfits(rooms, libraries *houseTable, imported map[string][]string) []string {
+func misfits(packages, libraries *houseTable, imported map[string][]string) []string {
 	var faults []string
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
-	for room, list := range imported {
-		allowed, known := rooms.names[room]
+	for pkg, list := range imported {
+		allowed, known := packages.names[pkg]
 		if !known {
-			fault("%s has no row: a new package needs one", room)
+			fault("%s has no row: a new package needs one", pkg)
 			continue
 		}
-		rooms.used[room] = true
+		packages.used[pkg] = true
 		for _, name := range list {
 			ours, is := strings.CutPrefix(name, "questboard/")
 			switch {
 			case is && strings.HasSuffix(ours, "test"):
-				fault("%s imports %s, which is for tests alone", room, ours)
+				fault("%s imports %s, which is for tests alone", pkg, ours)
 			case is && !slices.Contains(allowed, ours) && !slices.Contains(allowed, "everything"):
-				fault("%s may not import %s", room, ours)
+				fault("%s may not import %s", pkg, ours)
 			case is:
-				rooms.used[room+" "+ours] = true
+				packages.used[pkg+" "+ours] = true
 			}
 			for library, homes := range libraries.names {
 				if prefix, whole := strings.CutSuffix(library, "/*"); name != library && (!whole || name != prefix && !strings.HasPrefix(name, prefix+"/")) {
 					continue
 				}
-				libraries.used[library+" "+room] = true
-				if !slices.Contains(homes, room) {
-					fault("%s may not import %s", room, name)
+				libraries.used[library+" "+pkg] = true
+				if !slices.Contains(homes, pkg) {
+					fault("%s may not import %s", pkg, name)
 				}
 			}
 		}
 	}
-	for room, allowed := range rooms.names {
-		if !rooms.used[room] {
-			fault("%s has a row, and there is no such package", room)
+	for pkg, allowed := range packages.names {
+		if !packages.used[pkg] {
+			fault("%s has a row, and there is no such package", pkg)
 		}
 		for _, name := range allowed {
-			if name != "nothing" && name != "everything" && !rooms.used[room+" "+name] {
-				fault("%s may import %s and does not: take it out of the row", room, name)
+			if name != "nothing" && name != "everything" && !packages.used[pkg+" "+name] {
+				fault("%s may import %s and does not: take it out of the row", pkg, name)
 			}
 		}
 	}
 	for library, homes := range libraries.names {
-		for _, room := range homes {
-			if !libraries.used[library+" "+room] {
-				fault("%s may be imported by %s and is not: take it out of the row", library, room)
+		for _, pkg := range homes {
+			if !libraries.used[library+" "+pkg] {
+				fault("%s may be imported by %s and is not: take it out of the row", library, pkg)
 			}
 		}
 	}
@@ -142,10 +144,10 @@ func misfits(rooms, libraries *houseTable, imported map[string][]string) []strin
 func TestHouseImportTableHolds(t *testing.T) {
 	t.Parallel()
 	tables, err := readTables(strings.Join(lines(t, "docs/architecture.md"), "\n"))
-	if err != nil || tables["room"] == nil || tables["library"] == nil {
+	if err != nil || tables["package"] == nil || tables["library"] == nil {
 		t.Fatalf("docs/architecture.md: %v", err)
 	}
-	for _, fault := range misfits(tables["room"], tables["library"], imports(t)) {
+	for _, fault := range misfits(tables["package"], tables["library"], imports(t)) {
 		t.Error(fault)
 	}
 }
@@ -153,8 +155,8 @@ func TestHouseImportTableHolds(t *testing.T) {
 // A table that allows everything would pass as well: each kind of misfit is seen.
 func TestHouseImportTableFindsEveryMisfit(t *testing.T) {
 	t.Parallel()
-	const page = "| room | owns | may import |\n|---|---|---|\n| `a`, `b` | x | `c` |\n| `c` | x | nothing |\n| `d` | x | everything |\n\n" +
-		"| library | rooms |\n|---|---|\n| `lib.org/x/*` | `a` |\n"
+	const page = "| package | owns | may import |\n|---|---|---|\n| `a`, `b` | x | `c` |\n| `c` | x | nothing |\n| `d` | x | everything |\n\n" +
+		"| library | packages |\n|---|---|\n| `lib.org/x/*` | `a` |\n"
 	fits := map[string][]string{"a": {"questboard/c", "lib.org/x/y"}, "b": {"questboard/c"}, "c": {"fmt"}, "d": {"questboard/a", "questboard/b"}}
 	for name, c := range map[string]struct {
 		change func(map[string][]string)
@@ -174,11 +176,11 @@ func TestHouseImportTableFindsEveryMisfit(t *testing.T) {
 			t.Fatal(err)
 		}
 		imported := map[string][]string{}
-		for room, list := range fits {
-			imported[room] = slices.Clone(list)
+		for pkg, list := range fits {
+			imported[pkg] = slices.Clone(list)
 		}
 		c.change(imported)
-		if got := strings.Join(misfits(tables["room"], tables["library"], imported), "; "); got != c.want {
+		if got := strings.Join(misfits(tables["package"], tables["library"], imported), "; "); got != c.want {
 			t.Errorf("%s: %q, not %q", name, got, c.want)
 		}
 	}

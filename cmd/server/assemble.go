@@ -31,7 +31,7 @@ import (
 
 // assemble connects the parts from the inside out: the programs that work, the
 // engine that starts them, the use cases, the pages, the doors.
-func (a *app) assemble(ctx context.Context, w world, extra []engine.Doorbell) error {
+func (a *app) assemble(ctx context.Context, w world, extra []engine.Notifier) error {
 	a.trees = newTrees(a.cfg, w)
 	runners, err := a.runners(ctx, w)
 	if err != nil {
@@ -39,7 +39,7 @@ func (a *app) assemble(ctx context.Context, w world, extra []engine.Doorbell) er
 	}
 	a.trees.Git.Ending = ctx.Done()
 	a.disk = service.NewDisk(a.cfg.Data, a.store.Ready, store.Free, a.logs)
-	a.bells = &engine.Doorbells{}
+	a.bells = &engine.Notifiers{}
 	if err := a.newEngine(runners); err != nil {
 		return err
 	}
@@ -55,14 +55,14 @@ func (a *app) assemble(ctx context.Context, w world, extra []engine.Doorbell) er
 	return a.newServer(pages)
 }
 
-// newTrees are the working trees of quests, and git, in the data directory.
+// newTrees returns the working trees of quests, in the data directory.
 func newTrees(cfg Config, w world) *workspace.Trees {
 	trees := &workspace.Trees{Root: filepath.Join(cfg.Data, "worktrees"), Git: workspace.Git{Dir: filepath.Join(cfg.Data, "git")}}
 	trees.Git.Environ = w.environ
 	return trees
 }
 
-// runners are the programs that work: agents, and the project's check.
+// runners returns the programs that work: agents, and the project's check.
 func (a *app) runners(ctx context.Context, w world) (engine.Runners, error) {
 	exe, err := service.OwnExecutable()
 	if err != nil {
@@ -92,19 +92,20 @@ func (a *app) runners(ctx context.Context, w world) (engine.Runners, error) {
 	}, nil
 }
 
-// simulatedDir is what the simulated agent keeps in a data directory.
+// simulatedDir is the simulated agent's folder in a data directory.
 func simulatedDir(data string) string { return filepath.Join(data, "simulated") }
 
-// startGap keeps agents from coming up all at once: each takes most of a
-// second of processor time.
-const startGap = 250 * time.Millisecond
+// startInterval keeps agents from starting all together, because each start takes most
+// of a second of processor time.
+const startInterval = 250 * time.Millisecond
 
-// gapOf is startGap for agents that need it; a simulated one is up at once.
-func gapOf(agent string) time.Duration {
+// startIntervalOf returns startInterval for agents that need it. A simulated agent
+// starts at once.
+func startIntervalOf(agent string) time.Duration {
 	if agent == agentSimulated {
-		return startGap / 10
+		return startInterval / 10
 	}
-	return startGap
+	return startInterval
 }
 
 func (a *app) newEngine(runners engine.Runners) (err error) {
@@ -114,29 +115,30 @@ func (a *app) newEngine(runners engine.Runners) (err error) {
 		Store:    measuredStore{a.store, a.metrics},
 		Writable: a.disk.Writable,
 		Runners:  runners,
-		Doorbell: a.bells,
+		Notifier: a.bells,
 		Log:      a.log,
 		Workspace: service.Workspaces{Shared: workspace.Shared{Git: a.trees.Git}, Trees: a.trees,
 			Note: service.RunNotes{Logs: a.logs, Log: a.log}.Write, Hung: a.hurry},
-		Sweep:   service.Sweeper{BootID: boot, Log: a.log}.Sweep,
-		Wants:   service.WantsOf,
-		Prompt:  agents.Prompt,
-		LogPath: a.logPath,
-		MCPURL:  func() string { return "http://" + a.doors.Callback + "/mcp" },
+		Sweep:      service.Sweeper{BootID: boot, Log: a.log}.Sweep,
+		RepoConfig: service.RepoConfigOf,
+		Prompt:     agents.Prompt,
+		LogPath:    a.logPath,
+		MCPURL:     func() string { return "http://" + a.doors.Callback + "/mcp" },
 
-		Slots:      a.cfg.Slots,
-		Grace:      a.cfg.Grace,
-		StuckAfter: a.cfg.StuckAfter,
-		RunTimeout: a.cfg.RunTimeout,
-		StartGap:   gapOf(a.cfg.Agent),
-		Backoff:    orchestration.Backoff{First: a.cfg.Backoff, Max: backoffGrowth * a.cfg.Backoff},
-		HostID:     cmp.Or(host, "localhost"),
-		BootID:     boot,
+		Slots:         a.cfg.Slots,
+		Grace:         a.cfg.Grace,
+		StuckAfter:    a.cfg.StuckAfter,
+		RunTimeout:    a.cfg.RunTimeout,
+		StartInterval: startIntervalOf(a.cfg.Agent),
+		Backoff:       orchestration.Backoff{First: a.cfg.Backoff, Max: backoffGrowth * a.cfg.Backoff},
+		CrashBackoff:  a.cfg.CrashBackoff,
+		HostID:        cmp.Or(host, "localhost"),
+		BootID:        boot,
 	})
 	return err
 }
 
-// logPath is where a run's whole output is, for prompts; "" where there is none.
+// logPath returns where a run's whole output is, for prompts; "" if there is none.
 func (a *app) logPath(run string) string {
 	path, err := a.logs.Path(run)
 	if err != nil {
@@ -145,7 +147,7 @@ func (a *app) logPath(run string) string {
 	return path
 }
 
-// newService is what pages, API and start-up share.
+// newService returns what pages, API and start-up share.
 func (a *app) newService(w world) service.Service {
 	return service.Service{
 		Quests:   a.engine,
@@ -177,13 +179,13 @@ func (a *app) newPages(w world) *handlers.Pages {
 	})
 }
 
-// newHub lets open pages follow what changes.
-func (a *app) newHub(pages *handlers.Pages, extra []engine.Doorbell) {
+// newHub makes open pages follow changes.
+func (a *app) newHub(pages *handlers.Pages, extra []engine.Notifier) {
 	renderer := handlers.NewLive(pages)
 	timing := live.DefaultTiming
 	timing.Beat = a.cfg.Beat
 	a.hub = live.NewHub(web.NewToken(), renderer, renderer, timing)
-	*a.bells = append(extra, handlers.NewDoorbell(a.hub))
+	*a.bells = append(extra, handlers.NewNotifier(a.hub))
 }
 
 // maxHeader bounds the headers of a request, in bytes.
@@ -208,6 +210,6 @@ func (a *app) newServer(pages *handlers.Pages) error {
 		return err
 	}
 	a.server = &http.Server{Handler: door, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
-		ConnContext: a.doorway.ConnContext, DisableGeneralOptionsHandler: true} // the gate is in front of "OPTIONS *" too
+		ConnContext: a.doorway.ConnContext, DisableGeneralOptionsHandler: true} // the gate also checks "OPTIONS *"
 	return nil
 }

@@ -9,8 +9,7 @@ import (
 	"questboard/orchestration/store"
 )
 
-// backup copies the database as it is at one moment. A server may go on with
-// its work meanwhile.
+// backup copies the current database. A server may keep working meanwhile.
 func backup(ctx context.Context, args []string, w world) error {
 	cfg, rest, err := parse("backup", args, w.getenv)
 	if err != nil {
@@ -31,8 +30,8 @@ func backup(ctx context.Context, args []string, w world) error {
 	return err
 }
 
-// restore puts a backup in the place of the database. No server may work with
-// it meanwhile.
+// restore replaces the database with a backup. No server may use the database
+// meanwhile.
 func restore(ctx context.Context, args []string, w world) error {
 	cfg, rest, err := parse("restore", args, w.getenv)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/mattn/go-isatty"
 )
 
-// openBrowser shows the user the page, where somebody sits in front of a
-// terminal with a display. Elsewhere it does nothing.
+// openBrowser opens the page in a browser if the user sits at a terminal with a
+// display. Otherwise it does nothing.
 func openBrowser(w world, url string) error {
 	opener := browserCommand(w.getenv)
 	out, ok := w.stdout.(*os.File)
@@ -19,7 +19,7 @@ func openBrowser(w world, url string) error {
 	}
 	program, err := exec.LookPath(opener)
 	if err != nil {
-		return nil // a display without this helper is common: the link is printed
+		return nil // many displays lack this helper; the link is printed anyway
 	}
 	cmd := exec.Command(program, url)
 	if err := cmd.Start(); err != nil {
@@ -29,8 +29,7 @@ func openBrowser(w world, url string) error {
 	return nil
 }
 
-// browserCommand names the helper that opens links; "" where there is no
-// display to show them on.
+// browserCommand returns the helper that opens links; "" if there is no display.
 func browserCommand(getenv func(string) string) string {
 	switch {
 	case runtime.GOOS == "darwin" && getenv("SSH_CONNECTION") == "":

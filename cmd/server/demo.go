@@ -13,8 +13,8 @@ import (
 	"questboard/orchestration/engine"
 )
 
-// demo is the server on a directory that is thrown away at the end, with a
-// sample repository and one quest that shows every role and every signal.
+// demo runs the server on a temporary directory, with a sample repository and one quest
+// that shows every role and every signal.
 func demo(ctx context.Context, args []string, w world) (err error) {
 	cfg, rest, err := parse("demo", args, w.getenv)
 	if err != nil {
@@ -48,7 +48,7 @@ func demo(ctx context.Context, args []string, w world) (err error) {
 	var user *simulated.User
 	if cfg.DemoAnswers {
 		user = simulated.NewUser(simulated.DemoQuest().Answer, log)
-		h.extra = []engine.Doorbell{user}
+		h.extra = []engine.Notifier{user}
 	}
 	h.started = func(a *app) error {
 		q, err := createDemoQuest(gentle, a.engine, repo, cfg.Agent)
@@ -70,8 +70,8 @@ func createDemoQuest(ctx context.Context, e *engine.Engine, repo, agent string) 
 		Repo: repo, Branch: "main", Workspace: orchestration.WorkspaceWorktree, Agent: agent})
 }
 
-// freeAddr replaces the default address where somebody has it: whoever tries
-// the demo should not have to know of ports. An address that was asked for stays.
+// freeAddr replaces the default address if it is in use: a person who tries the demo
+// need not know about ports. A requested address stays.
 func freeAddr(addr string) string {
 	if addr != defaultAddr {
 		return addr

@@ -14,8 +14,8 @@ import (
 	"questboard/orchestration/store"
 )
 
-// doctor checks all that a quest needs and says what is missing, one line
-// each, with the remedy.
+// doctor checks everything that quests need and prints one line for each check; a
+// missing thing gets its remedy.
 func doctor(ctx context.Context, args []string, w world) error {
 	cfg, rest, err := parse("doctor", args, w.getenv)
 	if err != nil {
@@ -41,43 +41,38 @@ func doctor(ctx context.Context, args []string, w world) error {
 	return nil
 }
 
-// machine is what is checked: this one, with a server as it would be started.
+// machine is what doctor checks: this machine, with the server's configuration.
 type machine struct {
 	Config
 	world
 }
 
-// These are the checks that a server answers by what it has open.
+// The names of the checks that a server answers by what it has open.
 const (
 	dataCheck    = "data directory"
 	backupsCheck = "backups"
 )
 
 // checks are all of them, in the order in which they are told.
-func (m machine) checks() []service.Check {
+func (m machine) checks() []service.Check { return m.checksWith(m.checkData, m.checkBackups) }
+
+func (m machine) checksWith(data, backups func(context.Context) service.Finding) []service.Check {
 	return []service.Check{m.agentCheck(), service.CheckGit(m.environ), {Name: "SQLite", Find: checkSQLite},
-		{Name: dataCheck, Find: m.checkData}, {Name: backupsCheck, Find: m.checkBackups},
+		{Name: dataCheck, Find: data}, {Name: backupsCheck, Find: backups},
 		service.CheckProcesses(m.environ), {Name: "sandbox", Find: m.checkSandbox}, service.CheckWard(m.environ)}
 }
 
-// whileServing are the checks of a server that runs: of its own data directory,
-// which is ready or not, and of the backups that it makes it knows more.
+// whileServing returns the checks for a running server. It knows more about its own
+// data directory and backups than a new look would show.
 func (m machine) whileServing(ready func(context.Context) error, newest func() (time.Time, error)) []service.Check {
-	all := m.checks()
-	for i, c := range all {
-		switch c.Name {
-		case dataCheck:
-			all[i].Find = func(ctx context.Context) service.Finding { return m.dataFinding(ready(ctx)) }
-		case backupsCheck:
-			all[i].Find = func(ctx context.Context) service.Finding {
-				if at, fault := newest(); fault != nil {
-					return backupFailed(at, fault)
-				}
-				return m.checkBackups(ctx)
-			}
+	return m.checksWith(func(ctx context.Context) service.Finding {
+		return m.dataFinding(ready(ctx))
+	}, func(ctx context.Context) service.Finding {
+		if at, fault := newest(); fault != nil {
+			return backupFailed(at, fault)
 		}
-	}
-	return all
+		return m.checkBackups(ctx)
+	})
 }
 
 func (m machine) agentCheck() service.Check {
@@ -119,8 +114,8 @@ func (m machine) checkData(ctx context.Context) service.Finding {
 	return m.dataFinding(nil)
 }
 
-// dataFinding says whether the data directory can be written, and how much room
-// there is.
+// dataFinding says whether the data directory can be written and how much space is
+// free.
 func (m machine) dataFinding(err error) service.Finding {
 	room := "how much room there is cannot be told"
 	if n := store.Free(m.Data); n >= 0 {
@@ -132,7 +127,7 @@ func (m machine) dataFinding(err error) service.Finding {
 	return service.Fine(dataCheck, "%s, can be written, %s", m.Data, room)
 }
 
-// checkBackups tells what a lost database could be restored from.
+// checkBackups lists what a lost database could be restored from.
 func (m machine) checkBackups(context.Context) service.Finding {
 	list, err := store.Backups(m.Data)
 	switch {
@@ -145,7 +140,7 @@ func (m machine) checkBackups(context.Context) service.Finding {
 	}
 }
 
-// backupFailed is what only the server knows that makes the backups.
+// backupFailed reports a failed backup, which only the server knows.
 func backupFailed(newest time.Time, fault error) service.Finding {
 	since := "there is none"
 	if !newest.IsZero() {
@@ -156,7 +151,7 @@ func backupFailed(newest time.Time, fault error) service.Finding {
 
 func stamp(at time.Time) string { return at.Local().Format("2006-01-02 15:04") }
 
-// checkSandbox says what was measured.
+// checkSandbox tries the sandbox and reports the result.
 func (m machine) checkSandbox(ctx context.Context) service.Finding {
 	const what = "sandbox"
 	if !m.Sandbox {

@@ -12,11 +12,11 @@ import (
 	"testing"
 )
 
-// docs/hardening.md#supply-chain, T6.2: whoever builds the same sources with
+// docs/hardening.md#supply-chain, T6.2: anybody who builds the same sources with
 // the same Go gets the same bytes, so that a binary can be checked against
 // them. Both are built by "make build", in folders whose paths differ in
 // length. The two share what the compiler keeps; in "make soak" the second
-// compiles everything anew, which takes minutes. For Linux alone: on macOS it
+// compiles everything again, which takes minutes. For Linux alone: on macOS it
 // was not measured what Apple's linker adds.
 func TestTwoFoldersBuildEqualServers(t *testing.T) {
 	t.Parallel()

@@ -1,7 +1,9 @@
 package main_test
 
 import (
-	"encoding/json"
+	"bytes"
+	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,16 +13,65 @@ import (
 	"testing"
 )
 
-// docs/architecture.md tells a field of a signal as its example of a change. The
-// patch that it shows fits the code of today, and what it touches builds.
-func TestTheExampleOfAChangeFitsTheCode(t *testing.T) {
+// docs/architecture.md tells changes from beginning to end, and shows their
+// patches. Each fits the code of today: it applies to a copy of the repository,
+// and the copy builds and passes the tests that notice what is missing.
+func TestTheExamplesOfChangesFitTheCode(t *testing.T) {
 	t.Parallel()
-	const example = "docs/examples/confidence.patch"
-	patched := t.TempDir()
-	overlay, touched := map[string]string{}, []string{}
-	for _, m := range regexp.MustCompile(`(?m)^\+\+\+ b/(.+)$`).FindAllStringSubmatch(strings.Join(lines(t, example), "\n"), -1) {
-		from, to := filepath.Join(root(t), m[1]), filepath.Join(patched, m[1])
-		text, err := os.ReadFile(from)
+	dir := copyOfTheRepository(t)
+	for _, example := range []struct {
+		name  string
+		most  int      // files, as the page promises
+		tests []string // packages and which of their tests; none: what is touched builds
+	}{
+		{"confidence", 5, nil},
+		{"loremaster", 8, []string{"./orchestration", "./agents", "./handlers/present", "-run", "Loremaster|Specification|EveryList|EveryRole|EveryAgent"}},
+	} {
+		patch := filepath.Join(root(t), "docs/examples", example.name+".patch")
+		text, err := os.ReadFile(patch)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := regexp.MustCompile(`(?m)^\+\+\+ b/(.+)$`).FindAllStringSubmatch(string(text), -1)
+		var touched []string
+		for _, file := range files {
+			if path := file[1]; filepath.Ext(path) == ".go" {
+				touched = append(touched, "./"+filepath.Dir(path))
+			}
+		}
+		if len(files) > example.most || len(touched) == 0 {
+			t.Errorf("%s touches %d files; the page promises %d", example.name, len(files), example.most)
+		}
+		run(t, dir, "git", "apply", "--unidiff-zero", patch)
+		slices.Sort(touched)
+		// Without paths in what is built, the copy shares the cache of builds.
+		if example.tests == nil {
+			run(t, dir, "go", append([]string{"build", "-trimpath"}, slices.Compact(touched)...)...)
+		} else {
+			run(t, dir, "go", "build", "-trimpath", "./...")
+			run(t, dir, "go", append([]string{"vet", "-trimpath"}, slices.Compact(touched)...)...)
+			run(t, dir, "go", append([]string{"test", "-trimpath"}, example.tests...)...)
+		}
+		run(t, dir, "git", "apply", "--unidiff-zero", "-R", patch)
+	}
+}
+
+// copyOfTheRepository has every file that is, or will be, in git.
+func copyOfTheRepository(t *testing.T) string {
+	t.Helper()
+	list := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+	list.Dir = root(t)
+	names, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	for name := range strings.SplitSeq(string(bytes.TrimRight(names, "\x00")), "\x00") {
+		text, err := os.ReadFile(filepath.Join(root(t), name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue // deleted, and not committed yet
+		}
+		to := filepath.Join(dir, name)
 		if err == nil {
 			err = os.MkdirAll(filepath.Dir(to), 0o700)
 		}
@@ -30,23 +81,8 @@ func TestTheExampleOfAChangeFitsTheCode(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if overlay[from] = to; filepath.Ext(to) == ".go" {
-			touched = append(touched, "./"+filepath.Dir(m[1]))
-		}
 	}
-	if len(overlay) > 5 {
-		t.Errorf("%d files are touched; the page promises 5", len(overlay))
-	}
-	run(t, patched, "git", "apply", "--unidiff-zero", filepath.Join(root(t), example))
-	list, err := json.Marshal(map[string]any{"Replace": overlay})
-	if err == nil {
-		err = os.WriteFile(filepath.Join(patched, "overlay.json"), list, 0o600)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	slices.Sort(touched)
-	run(t, root(t), "go", append([]string{"build", "-overlay", filepath.Join(patched, "overlay.json")}, slices.Compact(touched)...)...)
+	return dir
 }
 
 func run(t *testing.T, dir, name string, args ...string) {

@@ -10,20 +10,20 @@ import (
 	"questboard/web"
 )
 
-// option is one flag: what the help says of it and how its text becomes a
-// field of Config. set may be called twice, for the environment and the flag.
+// option is one flag: its help, and how its text becomes a field of Config. set may be
+// called twice, for the environment and for the flag.
 type option struct {
 	name    string
-	kind    string // of its value, for the help; empty: a switch
+	kind    string // the kind of its value, for the help; empty: a switch
 	initial string // the default as the help shows it
 	does    string
-	only    []string // the commands that know it; empty: serve, demo, doctor
+	only    []string // the commands that have it; empty: serve, demo, doctor
 	set     func(c *Config, text string) error
 	list    bool // may be given several times; the environment separates by colons
-	hidden  bool // for tests: no help names it
+	hidden  bool // for tests: the help does not show it
 }
 
-// env is the environment variable that stands behind the flag.
+// env returns the environment variable for the flag.
 func (o option) env() string {
 	return "QUESTBOARD_" + strings.ToUpper(strings.ReplaceAll(o.name, "-", "_"))
 }
@@ -46,10 +46,10 @@ func flagsOf(command string) []option {
 	return known
 }
 
-// demoDefaults are the defaults that the demo has for itself (parse).
-var demoDefaults = map[string]string{"agent": agentSimulated, "data": "one that is thrown away"}
+// demoDefaults are the demo's own defaults (parse).
+var demoDefaults = map[string]string{"agent": agentSimulated, "data": "a temporary one"}
 
-// options is every flag of docs/interfaces.md#flags, in its order.
+// options returns every flag of docs/interfaces.md#flags, in that order.
 func options() []option {
 	return []option{
 		{name: "addr", kind: "HOST:PORT", initial: defaultAddr, does: "where to listen; port 0 picks one",
@@ -61,15 +61,15 @@ func options() []option {
 			set: text(func(c *Config) *string { return &c.From })},
 		{name: "slots", kind: "N", initial: "3", does: "how many agents work at once, 1 to 64, until it is changed in the settings",
 			set: func(c *Config, s string) (err error) { c.Slots, err = number(s); return err }},
-		{name: "agent", kind: "NAME", initial: agentClaude, does: "what works on a quest: claude, or simulated",
+		{name: "agent", kind: "NAME", initial: agentClaude, does: "the default agent of quests: claude or simulated",
 			set: text(func(c *Config) *string { return &c.Agent })},
 		{name: "claude", kind: "PATH", initial: "claude on PATH", does: "the Claude Code CLI",
 			set: text(func(c *Config) *string { return &c.Claude })},
-		{name: "scenario", kind: "FILE", does: "what the simulated agent plays; else a built-in scenario",
+		{name: "scenario", kind: "FILE", does: "the scenario of the simulated agent; without it, a built-in one",
 			set: text(func(c *Config) *string { return &c.Scenario })},
-		{name: "demo-answers", does: "questions and gates of the demo answer themselves", only: []string{"demo"},
+		{name: "demo-answers", does: "the server answers the questions and gates of the demo", only: []string{"demo"},
 			set: yesNo(func(c *Config) *bool { return &c.DemoAnswers })},
-		{name: "model", kind: "NAME", does: "the model of every agent; else the CLI's own choice",
+		{name: "model", kind: "NAME", does: "the model of every agent; without it, the CLI chooses",
 			set: text(func(c *Config) *string { return &c.Model })},
 		{name: "claude-args", kind: "ARGS", does: "further arguments for every agent, separated by spaces; quotes keep one together",
 			set: func(c *Config, s string) (err error) { c.ClaudeArgs, err = words(s); return err }},
@@ -77,27 +77,29 @@ func options() []option {
 			set: func(c *Config, s string) (err error) { c.AgentEnv, err = names(s); return err }},
 		{name: "sandbox", does: "agents and ward see their workspace and little else of this machine; needs bubblewrap",
 			set: yesNo(func(c *Config) *bool { return &c.Sandbox })},
-		{name: sandboxRead, kind: "PATH", list: true, does: "what agents in the sandbox may read besides; may be given several times",
+		{name: sandboxRead, kind: "PATH", list: true, does: "a further path that agents in the sandbox may read; may be given several times",
 			set: more(func(c *Config) *[]string { return &c.SandboxRead })},
-		{name: sandboxWrite, kind: "PATH", list: true, does: "what agents in the sandbox may change besides; may be given several times",
+		{name: sandboxWrite, kind: "PATH", list: true, does: "a further path that agents in the sandbox may change; may be given several times",
 			set: more(func(c *Config) *[]string { return &c.SandboxWrite })},
 		{name: "backoff", kind: "DURATION", initial: "1m", does: "the first wait after an overload, doubling to 30 times that",
 			set: length(func(c *Config) *time.Duration { return &c.Backoff })},
-		{name: "stuck-after", kind: "DURATION", initial: "10m", does: "an agent without progress for so long is stuck",
+		{name: "crash-backoff", kind: "DURATIONS", initial: "5s,30s,2m", does: "the waits before a crashed run is tried again, separated by commas",
+			set: func(c *Config, s string) (err error) { c.CrashBackoff, err = waits(s); return err }},
+		{name: "stuck-after", kind: "DURATION", initial: "10m", does: "an agent without progress for this long is stuck",
 			set: length(func(c *Config) *time.Duration { return &c.StuckAfter })},
-		{name: "run-timeout", kind: "DURATION", initial: "4h", does: "the hard end of any run",
+		{name: "run-timeout", kind: "DURATION", initial: "4h", does: "the longest time of a run",
 			set: length(func(c *Config) *time.Duration { return &c.RunTimeout })},
-		{name: "grace", kind: "DURATION", initial: "10s", does: "how long an agent may take to leave after its signal",
+		{name: "grace", kind: "DURATION", initial: "10s", does: "how long an agent may take to end after its signal",
 			set: length(func(c *Config) *time.Duration { return &c.Grace })},
-		{name: "auth", kind: "MODE", initial: string(web.AuthToken), does: "who may come in: token, or none (on loopback only)",
+		{name: "auth", kind: "MODE", initial: string(web.AuthToken), does: "who may enter: token, or none (only on loopback)",
 			set: func(c *Config, s string) error { c.Auth = web.AuthMode(s); return nil }},
 		{name: "token", kind: "TOKEN", initial: "a random one", does: "the owner's token, for scripts; QUESTBOARD_TOKEN keeps it from other users of this machine",
 			set: text(func(c *Config) *string { return &c.Token })},
-		{name: "public-url", kind: "URL", does: "how others reach the server; needed where -addr is not on loopback",
+		{name: "public-url", kind: "URL", does: "the address at which others reach the server; needed if -addr is not on loopback",
 			set: text(func(c *Config) *string { return &c.PublicURL })},
-		{name: "beat", kind: "DURATION", initial: "10s", does: "how often pages hear that the server is there", hidden: true,
+		{name: "beat", kind: "DURATION", initial: "10s", does: "how often pages are told that the server is alive", hidden: true,
 			set: length(func(c *Config) *time.Duration { return &c.Beat })},
-		{name: "dev", does: "for work on Questboard itself: scripts and styles from disk",
+		{name: "dev", does: "for developing Questboard: scripts and styles from disk",
 			set: yesNo(func(c *Config) *bool { return &c.Dev })},
 	}
 }

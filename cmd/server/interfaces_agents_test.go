@@ -21,10 +21,10 @@ type callers struct{}
 
 func (callers) RunOf(_ context.Context, token string) (*orchestration.Quest, *orchestration.Run, error) {
 	return &orchestration.Quest{ID: "q1"}, &orchestration.Run{ID: "q1-r1", State: orchestration.RunRunning,
-		Launch: orchestration.Launch{Role: orchestration.Role(token), Line: "step"}}, nil
+		Launch: orchestration.Launch{Role: orchestration.Role(token), Step: "step"}}, nil
 }
 
-func (callers) Submit(context.Context, string, string, orchestration.Fact) (*orchestration.Quest, error) {
+func (callers) Submit(context.Context, string, string, orchestration.InputKind) (*orchestration.Quest, error) {
 	return &orchestration.Quest{ID: "q1"}, nil
 }
 
@@ -150,7 +150,7 @@ func firstLineThings(t *testing.T) map[string]thing {
 	t.Helper()
 	q := &orchestration.Quest{ID: "q1", Title: "Manners", Request: "teach it manners"}
 	text, err := agents.Prompt(q, &orchestration.Run{ID: "q1-r1", Visit: 1, Launch: orchestration.Launch{
-		Role: orchestration.ChaosWhisperer, Line: orchestration.LineRequirements, Start: orchestration.StartFresh}}, agents.PromptFacts{})
+		Role: orchestration.ChaosWhisperer, Step: orchestration.StepRequirements, Start: orchestration.StartFresh}}, agents.PromptFacts{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ func (s source) joined(to ...string) (names []string) {
 	return names
 }
 
-// dataThings are the entries of a data directory, whoever makes them.
+// dataThings are the entries of a data directory, of all packages that make one.
 func dataThings(t *testing.T) map[string]thing {
 	names := readSource(t, "orchestration/store").joined("dir")
 	for _, folder := range folders(t) {

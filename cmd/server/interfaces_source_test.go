@@ -192,7 +192,7 @@ func eventThings(t *testing.T) map[string]thing {
 		})
 	}
 	const unreadable = "history.unreadable" // stands in for what the store cannot read
-	eachNode(readSource(t, "orchestration/store").function(t, "entryStandIn"), func(pair *ast.KeyValueExpr) {
+	eachNode(readSource(t, "orchestration/store").function(t, "placeholderEntry"), func(pair *ast.KeyValueExpr) {
 		if _, is := literal(pair.Key); is {
 			made[unreadable] = true
 			note(unreadable, pair.Key)

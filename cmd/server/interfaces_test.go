@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"questboard/e2e/e2etest"
 )
 
 const interfacesPage = "docs/interfaces.md"
@@ -66,15 +68,15 @@ func TestInterfacesAreAsThePageSays(t *testing.T) {
 func TestInterfacesNoticeAFaultInEveryTable(t *testing.T) {
 	t.Parallel()
 	page, promises := readPage(t), promised(t)
-	tables, _ := tablesOf(page)
+	tables, _ := e2etest.Tables(page)
 	lines := strings.Split(page, "\n")
 	for _, table := range tables {
-		first := slices.IndexFunc(table.rows, func(r pageRow) bool { return strings.HasPrefix(r.cells[0], "`") })
+		first := slices.IndexFunc(table.Rows, func(r e2etest.Row) bool { return strings.HasPrefix(r.Cells[0], "`") })
 		if first < 0 {
-			t.Errorf("%s %s has no row of what is there", table.section, table.part)
+			t.Errorf("%s %s has no row of what is there", table.Section, table.Part)
 			continue
 		}
-		at := table.rows[first].line - 1
+		at := table.Rows[first].Line - 1
 		for what, planted := range map[string][]string{
 			"a row that is gone": {},
 			"another name":       {strings.Replace(lines[at], "`", "`x-", 1)},
@@ -86,7 +88,7 @@ func TestInterfacesNoticeAFaultInEveryTable(t *testing.T) {
 		} {
 			changed := strings.Join(slices.Concat(lines[:at], planted, lines[at+1:]), "\n")
 			if len(compared(changed, promises)) == 0 {
-				t.Errorf("%s %s: %s is not noticed", table.section, table.part, what)
+				t.Errorf("%s %s: %s is not noticed", table.Section, table.Part, what)
 			}
 		}
 	}

@@ -1,8 +1,9 @@
-// Command server is Questboard: it carries a request through a party of coding
-// agents. This package wires the others together; it holds no rules.
+// Command server is Questboard: it carries a request through a party of coding agents.
+// It owns the flags, the commands, and how the other packages are connected, started
+// and ended. It has no rules of quests; those are in package orchestration.
 //
-// main.go is the table of commands, config.go what they are told, app.go what
-// a server is made of and how it ends; every command has a file of its own.
+// main.go is the table of commands, config.go their configuration, app.go the parts of
+// a server and how it ends. Every command has a file of its own.
 package main
 
 import (
@@ -17,14 +18,14 @@ import (
 	"questboard/orchestration/service"
 )
 
-// Exit codes that people's scripts rely on (docs/interfaces.md#exit-codes).
+// Exit codes that users' scripts rely on (docs/interfaces.md#exit-codes).
 const (
 	exitOK    = 0
-	exitFault = 1 // one line on standard error says what and what to do
+	exitFault = 1 // one line on standard error says what is wrong and what to do
 	exitUsage = 2 // every bad flag is named on standard error
 )
 
-// world is what a command sees of the process that it runs in.
+// world is the process as a command sees it.
 type world struct {
 	environ        []string
 	getenv         func(string) string
@@ -41,30 +42,30 @@ func main() {
 // command is one subcommand.
 type command struct {
 	name   string
-	args   string // of the usage line
+	args   string // arguments in the usage line
 	does   string
-	hidden bool // ours alone: the arguments are not ours to read
+	hidden bool // internal: it reads its own arguments
 	run    func(ctx context.Context, args []string, w world) error
 }
 
-// commands returns all of them, in the order of the help.
+// commands returns all commands, in the order of the help.
 func commands() []command {
 	return []command{
-		{name: "serve", args: "[flags]", does: "start the server (also without a command)", run: serve},
-		{name: "demo", args: "[flags]", does: "the same with a sample quest and agents without a model; needs no account", run: demo},
+		{name: "serve", args: "[flags]", does: "start the server (the default command)", run: serve},
+		{name: "demo", args: "[flags]", does: "start a server with a sample quest and simulated agents; needs no account", run: demo},
 		{name: "doctor", args: "[flags]", does: "check whether a quest could run here", run: doctor},
-		{name: "backup", args: "[-data DIR] FILE", does: "write a consistent copy of the database, also while serving", run: backup},
-		{name: "restore", args: "[-data DIR] [FILE]", does: "put the newest backup, or FILE, in the place of the database; not while serving", run: restore},
+		{name: "backup", args: "[-data DIR] FILE", does: "write a consistent copy of the database; the server may be running", run: backup},
+		{name: "restore", args: "[-data DIR] [FILE]", does: "replace the database with the newest backup, or with FILE; the server must not be running", run: restore},
 		{name: "export", args: "[-data DIR] [-from BACKUP] QUEST", does: "write a quest as one JSON document to standard output", run: exportQuest},
-		{name: "import", args: "[-data DIR] FILE", does: "take in a quest that was exported; not while serving", run: importQuest},
+		{name: "import", args: "[-data DIR] FILE", does: "import an exported quest; the server must not be running", run: importQuest},
 		{name: "version", does: "print the versions", run: printVersion},
 		{name: "supervise", hidden: true, run: supervise},
 		{name: "simulated-agent", hidden: true, run: simulatedAgent},
 	}
 }
 
-// run carries out a command line and returns the exit code. It ends early,
-// and orderly, when ctx does.
+// run carries out a command line and returns the exit code. When ctx ends, it ends
+// early and cleanly.
 func run(ctx context.Context, args []string, w world) int {
 	name, rest := "serve", args
 	if len(args) > 0 && (args[0] == "" || args[0][0] != '-') {
@@ -83,12 +84,12 @@ func run(ctx context.Context, args []string, w world) int {
 	return exitCode(list[at].run(ctx, rest, w), list[at], w)
 }
 
-// exited is the exit code of a command that has said everything itself.
+// exited is the exit code of a command that has printed everything itself.
 type exited int
 
 func (e exited) Error() string { return fmt.Sprintf("exit %d", int(e)) }
 
-// exitCode says on standard error what went wrong.
+// exitCode prints an error to standard error and returns the exit code.
 func exitCode(err error, c command, w world) int {
 	var code exited
 	var bad usageFaults

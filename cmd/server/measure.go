@@ -17,7 +17,7 @@ func newMetrics() *metrics.Metrics {
 	return metrics.New(metrics.Build{Version: v.Version, Commit: v.Commit, SQLite: v.SQLite})
 }
 
-// measure lets the metrics read what there is.
+// measure connects the metrics with their sources.
 func (a *app) measure(refused func() map[string]int64) {
 	a.hub.Tell(a.metrics)
 	a.metrics.Read(metrics.Sources{Quests: a.engine, Clock: time.Now, Refused: refused,
@@ -26,7 +26,7 @@ func (a *app) measure(refused func() map[string]int64) {
 		Backup:   a.backups.Newest, ReadOnly: func() bool { return a.engine.ReadOnly() != nil }})
 }
 
-// measuredStore tells how long commits take.
+// measuredStore measures how long commits take.
 type measuredStore struct {
 	engine.Store
 	metrics *metrics.Metrics
@@ -40,14 +40,14 @@ func (s measuredStore) Commit(ctx context.Context, transitions []orchestration.T
 	return err
 }
 
-// measuredSignals tells what becomes of agents' signals.
+// measuredSignals counts the results of agents' signals.
 type measuredSignals struct {
 	signalback.Quests
 	metrics *metrics.Metrics
 }
 
-// RunOf implements signalback.Quests. The connection of a run that works stays
-// open, however many strangers come.
+// RunOf implements signalback.Quests. It keeps the connection of a working run open,
+// however many strangers connect.
 func (s measuredSignals) RunOf(ctx context.Context, token string) (*orchestration.Quest, *orchestration.Run, error) {
 	q, r, err := s.Quests.RunOf(ctx, token)
 	if err == nil && r != nil && r.Live() {
@@ -57,9 +57,9 @@ func (s measuredSignals) RunOf(ctx context.Context, token string) (*orchestratio
 }
 
 // Submit implements signalback.Quests.
-func (s measuredSignals) Submit(ctx context.Context, quest, actor string, fact orchestration.Fact) (*orchestration.Quest, error) {
-	q, err := s.Quests.Submit(ctx, quest, actor, fact)
-	if _, is := fact.(orchestration.SignalReceived); is {
+func (s measuredSignals) Submit(ctx context.Context, quest, actor string, input orchestration.InputKind) (*orchestration.Quest, error) {
+	q, err := s.Quests.Submit(ctx, quest, actor, input)
+	if _, is := input.(orchestration.SignalReceived); is {
 		code := orchestration.CodeOf(err)
 		s.metrics.Signalled(err, code != "" && code != orchestration.CodeUnavailable)
 	}

@@ -11,21 +11,22 @@ import (
 	"strings"
 	"time"
 
+	"questboard/orchestration"
 	"questboard/web"
 	"questboard/web/live"
 )
 
-// parse reads a command's flags, and the environment where a flag is not
-// given. It goes on after a fault, so that all of them come in one usageFaults.
-// rest is what is no flag.
+// parse reads a command's flags, and the environment for flags that are not given. It
+// continues after a fault, so that one usageFaults has all of them. rest has the
+// arguments that are not flags.
 func parse(command string, args []string, getenv func(string) string) (c Config, rest []string, err error) {
 	c = Config{
 		Addr: defaultAddr, Data: dataDir(getenv), Slots: 3, Auth: web.AuthToken, Agent: agentClaude, Claude: "claude",
-		Backoff: time.Minute, StuckAfter: 10 * time.Minute, RunTimeout: 4 * time.Hour, Grace: 10 * time.Second,
+		Backoff: time.Minute, CrashBackoff: orchestration.DefaultCrashBackoff, StuckAfter: 10 * time.Minute, RunTimeout: 4 * time.Hour, Grace: 10 * time.Second,
 		Beat: live.DefaultTiming.Beat,
 	}
 	if command == "demo" {
-		c.Agent, c.Data = agentSimulated, "" // a directory that is thrown away
+		c.Agent, c.Data = agentSimulated, "" // a temporary directory
 	}
 	var faults usageFaults
 	set := discard(flag.NewFlagSet(command, flag.ContinueOnError))
@@ -42,8 +43,8 @@ func parse(command string, args []string, getenv func(string) string) (c Config,
 		c.Given[name] = "flag"
 	}
 	for _, o := range flagsOf(command) {
-		// The demo throws its directory away and needs no account: what the
-		// environment names is for the user's own quests.
+		// The demo uses a temporary directory and needs no account: the environment is
+		// for the user's own quests.
 		if command == "demo" && (o.name == "data" || o.name == "agent") {
 			continue
 		}
@@ -68,11 +69,11 @@ func parse(command string, args []string, getenv func(string) string) (c Config,
 	return c, rest, nil
 }
 
-// meantFromHere makes relative paths absolute: programs that are started elsewhere
-// are told of them.
+// meantFromHere makes relative paths absolute, because programs that start in other
+// directories get them.
 func (c *Config) meantFromHere() {
 	paths := []*string{&c.Data, &c.Scenario}
-	if strings.ContainsRune(c.Claude, filepath.Separator) { // else it is looked for on PATH
+	if strings.ContainsRune(c.Claude, filepath.Separator) { // otherwise it is looked for on PATH
 		paths = append(paths, &c.Claude)
 	}
 	for _, path := range paths {
@@ -82,7 +83,7 @@ func (c *Config) meantFromHere() {
 	}
 }
 
-// parts are the values in a variable of the environment.
+// parts returns the values in an environment variable.
 func (o option) parts(text string) []string {
 	if o.list {
 		return filepath.SplitList(text)
@@ -90,8 +91,8 @@ func (o option) parts(text string) []string {
 	return []string{text}
 }
 
-// parseAll lets flags stand before and after the other arguments, and goes on
-// behind a flag that is not known.
+// parseAll accepts flags before and after the other arguments, and continues after an
+// unknown flag.
 func parseAll(set *flag.FlagSet, args []string, faults *usageFaults) (rest []string, err error) {
 	var literal []string
 	if at := slices.Index(args, "--"); at >= 0 {
@@ -136,7 +137,7 @@ func (v *value) Set(text string) error {
 	return nil
 }
 
-// noArguments refuses what is no flag, for commands that take nothing else.
+// noArguments refuses arguments, for commands that have only flags.
 func noArguments(rest []string) error {
 	if len(rest) == 0 {
 		return nil
@@ -156,8 +157,8 @@ func oneArgument(rest []string, what string) (string, error) {
 	return rest[0], noArguments(rest[1:])
 }
 
-// words splits a text into arguments: at spaces, unless single or double
-// quotes keep them together. Nothing else is special, for no shell is involved.
+// words splits a text into arguments at spaces, except within single or double quotes.
+// Nothing else is special, because no shell is involved.
 func words(text string) ([]string, error) {
 	var out []string
 	var word strings.Builder
@@ -192,6 +193,22 @@ func words(text string) ([]string, error) {
 var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // names splits a list of environment variables.
+// waits reads durations separated by commas; none may be negative.
+func waits(text string) ([]time.Duration, error) {
+	var list []time.Duration
+	for part := range strings.SplitSeq(text, ",") {
+		wait, err := time.ParseDuration(strings.TrimSpace(part))
+		if err != nil || wait < 0 || wait > longestCrashWait {
+			return nil, fmt.Errorf("%q is no wait of at most %s such as 5s or 2m", part, longestCrashWait)
+		}
+		list = append(list, wait)
+	}
+	return list, nil
+}
+
+// longestCrashWait bounds one of -crash-backoff: a run that waits longer is forgotten.
+const longestCrashWait = 6 * time.Hour
+
 func names(text string) ([]string, error) {
 	list := strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' })
 	for _, name := range list {

@@ -15,8 +15,8 @@ import (
 	"questboard/orchestration/store"
 )
 
-// exportQuest writes the quest file. It reads a copy of the database, so a
-// server may go on with its work meanwhile.
+// exportQuest writes the quest file. It reads a copy of the database, so a server may
+// keep working meanwhile.
 func exportQuest(ctx context.Context, args []string, w world) (err error) {
 	cfg, rest, err := parse("export", args, w.getenv)
 	if err != nil {
@@ -64,10 +64,10 @@ func exportQuest(ctx context.Context, args []string, w world) (err error) {
 	return nil
 }
 
-// maxQuestFile bounds what is read into memory: far beyond any quest.
+// maxQuestFile limits what is read into memory. It is far larger than any quest.
 const maxQuestFile = 1 << 30
 
-// importQuest takes in a quest file. The quest comes in paused.
+// importQuest imports a quest file. The imported quest is paused.
 func importQuest(ctx context.Context, args []string, w world) (err error) {
 	cfg, rest, err := parse("import", args, w.getenv)
 	if err != nil {
@@ -107,7 +107,7 @@ func importQuest(ctx context.Context, args []string, w world) (err error) {
 	return err
 }
 
-// readFile reads a file, or standard input where its name is "-".
+// readFile reads a file, or standard input if the name is "-".
 func readFile(name string, stdin io.Reader) ([]byte, error) {
 	in := stdin
 	if name != "-" {

@@ -13,8 +13,8 @@ import (
 	"questboard/agents/workspace"
 )
 
-// newSandbox is what -sandbox asks for: nil where it is off, an error with the
-// remedy where it cannot be had.
+// newSandbox returns the sandbox for -sandbox: nil if it is off, or an error with the
+// remedy if it does not work.
 func newSandbox(cfg Config, w world, exe string) (*confine.Sandbox, error) {
 	if !cfg.Sandbox {
 		return nil, nil
@@ -42,7 +42,7 @@ func (g sandboxGit) Layout(dir string) (confine.Layout, error) {
 	return confine.Layout(l), err
 }
 
-// linksOfRepo are the paths that new worktrees of a repository link to.
+// linksOfRepo returns the paths that new worktrees of a repository link to.
 func (a *app) linksOfRepo(ctx context.Context, repo string) ([]string, error) {
 	settings, err := a.engine.Settings(ctx)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"questboard/web"
 )
 
-// serve is the server on the user's own data.
+// serve runs the server on the user's own data.
 func serve(ctx context.Context, args []string, w world) error {
 	cfg, rest, err := parse("serve", args, w.getenv)
 	if err != nil {
@@ -33,8 +33,8 @@ type host struct {
 	cfg   Config
 	world world
 	log   *slog.Logger
-	// extra rings at every change beside the pages.
-	extra []engine.Doorbell
+	// extra notifiers are called at every change, besides the pages'.
+	extra []engine.Notifier
 	// started is called once the server answers; may be nil.
 	started func(a *app) error
 }
@@ -55,8 +55,8 @@ func (h host) run(gentle, now context.Context) error {
 	return errors.Join(failed, err, a.close())
 }
 
-// announce prints where the server is: the first line of standard output is a
-// promise to scripts. What agents may do is said once, before the first runs.
+// announce prints the server's address: scripts rely on the first line of standard
+// output. It also logs once, before the first run, what agents may do.
 func (h host) announce(a *app) error {
 	if _, err := fmt.Fprintf(h.world.stdout, "questboard: %s\n", web.LoginURL(a.door)); err != nil {
 		return fmt.Errorf("print the address: %w", err)
@@ -69,7 +69,7 @@ func (h host) announce(a *app) error {
 		h.log.Info("agents are confined to their workspaces; the network is open to them")
 	}
 	if err := openBrowser(h.world, web.BrowserURL(a.door)); err != nil {
-		h.log.Warn("no browser could be opened: follow the link above", "error", err)
+		h.log.Warn("the browser could not be opened: follow the link above", "error", err)
 	}
 	if h.started == nil {
 		return nil
@@ -77,9 +77,9 @@ func (h host) announce(a *app) error {
 	return h.started(a)
 }
 
-// signals returns two contexts: gentle ends with the first TERM or INT (or
-// with ctx), and the server then ends orderly; now ends with the second, and
-// nothing is waited for any more. release gives the signals back.
+// signals returns two contexts. gentle ends with the first TERM or INT (or with ctx),
+// and the server then ends cleanly. now ends with the second, and then nothing is
+// waited for. release stops handling the signals.
 func signals(ctx context.Context) (gentle, now context.Context, release func()) {
 	gentle, first := context.WithCancel(ctx)
 	now, second := context.WithCancel(context.WithoutCancel(ctx))
@@ -104,8 +104,8 @@ func signals(ctx context.Context) (gentle, now context.Context, release func()) 
 	}
 }
 
-// newLog is the server's log: text on standard error, for the first line of
-// standard output belongs to the login URL.
+// newLog returns the server's log: text on standard error, because the first line of
+// standard output is the login URL.
 func newLog(out io.Writer, dev bool) *slog.Logger {
 	level := slog.LevelInfo
 	if dev {

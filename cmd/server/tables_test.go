@@ -6,24 +6,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"questboard/e2e/e2etest"
 )
 
 // A page of promises is Markdown with tables. In a table's first column, and in
 // those that its promise names, stand names in backticks, separated by commas; a
 // dash stands for none. Behind *not yet* stands the name of what is planned and
 // not there. The other columns are for people, and never empty.
-
-// pageTable is one of a page's tables.
-type pageTable struct {
-	section, part string // the headings above it: ## and, maybe, ###
-	columns       []string
-	rows          []pageRow
-}
-
-type pageRow struct {
-	line  int // of the page, from 1
-	cells []string
-}
 
 // cellName is one of the names in a cell.
 type cellName struct {
@@ -42,26 +32,25 @@ type promise struct {
 type thing map[string][]string
 
 var (
-	delimiter = regexp.MustCompile(`^\|(\s*:?-+:?\s*\|)+$`)
-	named     = regexp.MustCompile("^(\\*not yet\\* )?`([^`]+)`$")
+	named = regexp.MustCompile("^(\\*not yet\\* )?`([^`]+)`$")
 )
 
 // compared says where a page and the program differ, each difference a sentence.
 func compared(page string, promises []promise) []string {
-	tables, faults := tablesOf(page)
+	tables, faults := e2etest.Tables(page)
 	headings := map[string]bool{}
 	for _, p := range promises {
 		headings[p.heading] = true
 	}
 	for _, t := range tables {
-		if !headings[t.place(headings)] {
-			faults = append(faults, fmt.Sprintf("%s %s: nothing is compared with this table", t.section, t.part))
+		if !headings[place(t, headings)] {
+			faults = append(faults, fmt.Sprintf("%s %s: nothing is compared with this table", t.Section, t.Part))
 		}
 	}
 	for _, p := range promises {
 		seen := map[string]int{}
 		for _, t := range tables {
-			if t.place(headings) == p.heading {
+			if place(t, headings) == p.heading {
 				faults = append(faults, p.differs(t, seen)...)
 			}
 		}
@@ -76,61 +65,11 @@ func compared(page string, promises []promise) []string {
 
 // place is the heading that a table belongs to: that of its part, where something
 // is promised under it, else that of its section.
-func (t pageTable) place(headings map[string]bool) string {
-	if headings[t.part] {
-		return t.part
+func place(t e2etest.Table, headings map[string]bool) string {
+	if headings[t.Part] {
+		return t.Part
 	}
-	return t.section
-}
-
-// tablesOf reads a page's tables. Every line with a bar is one of a table.
-func tablesOf(page string) (tables []pageTable, faults []string) {
-	var section, part string
-	var open *pageTable
-	fenced := false
-	lines := strings.Split(page, "\n")
-	for i, line := range lines {
-		if strings.HasPrefix(line, "```") {
-			fenced = !fenced
-		}
-		if fenced || !strings.Contains(line, "|") {
-			open = nil
-			if heading, is := strings.CutPrefix(line, "## "); is && !fenced {
-				section, part = heading, ""
-			} else if heading, is := strings.CutPrefix(line, "### "); is && !fenced {
-				part = heading
-			}
-			continue
-		}
-		cells, whole := cellsOf(line)
-		switch {
-		case !whole:
-			faults = append(faults, fmt.Sprintf("line %d does not begin and end with a bar", i+1))
-		case open == nil && i+1 < len(lines) && delimiter.MatchString(lines[i+1]):
-			tables = append(tables, pageTable{section: section, part: part, columns: cells})
-			open = &tables[len(tables)-1]
-		case open == nil:
-			faults = append(faults, fmt.Sprintf("line %d is a row of no table", i+1))
-		case delimiter.MatchString(line) && len(open.rows) == 0:
-		case len(cells) != len(open.columns):
-			faults = append(faults, fmt.Sprintf("line %d has %d cells, not %d", i+1, len(cells), len(open.columns)))
-		default:
-			open.rows = append(open.rows, pageRow{i + 1, cells})
-		}
-	}
-	return tables, faults
-}
-
-// cellsOf takes a row apart; a bar behind a backslash belongs to its cell.
-func cellsOf(line string) (cells []string, whole bool) {
-	const bar = "\x00"
-	line = strings.ReplaceAll(line, `\|`, bar)
-	inner, begins := strings.CutPrefix(line, "|")
-	inner, ends := strings.CutSuffix(inner, "|")
-	for _, cell := range strings.Split(inner, "|") {
-		cells = append(cells, strings.ReplaceAll(strings.TrimSpace(cell), bar, "|"))
-	}
-	return cells, begins && ends
+	return t.Section
 }
 
 // namesOf reads the names in a cell.
@@ -149,22 +88,22 @@ func namesOf(cell string) (names []cellName, ok bool) {
 }
 
 // differs compares one table; seen counts the rows of each thing.
-func (p promise) differs(t pageTable, seen map[string]int) (faults []string) {
-	if len(t.columns) < len(p.columns) || !slices.Equal(t.columns[:len(p.columns)], p.columns) {
-		return []string{fmt.Sprintf("%s: the columns are %q and must begin with %q", p.heading, t.columns, p.columns)}
+func (p promise) differs(t e2etest.Table, seen map[string]int) (faults []string) {
+	if len(t.Columns) < len(p.columns) || !slices.Equal(t.Columns[:len(p.columns)], p.columns) {
+		return []string{fmt.Sprintf("%s: the columns are %q and must begin with %q", p.heading, t.Columns, p.columns)}
 	}
-	for _, r := range t.rows {
+	for _, r := range t.Rows {
 		fault := func(format string, args ...any) {
-			faults = append(faults, fmt.Sprintf("%s, line %d: ", p.heading, r.line)+fmt.Sprintf(format, args...))
+			faults = append(faults, fmt.Sprintf("%s, line %d: ", p.heading, r.Line)+fmt.Sprintf(format, args...))
 		}
-		things, ok := namesOf(r.cells[0])
+		things, ok := namesOf(r.Cells[0])
 		if !ok || len(things) == 0 {
-			fault("%q is no list of names", r.cells[0])
+			fault("%q is no list of names", r.Cells[0])
 			continue
 		}
-		for i, cell := range r.cells[len(p.columns):] {
+		for i, cell := range r.Cells[len(p.columns):] {
 			if cell == "" {
-				fault("%s is empty", t.columns[len(p.columns)+i])
+				fault("%s is empty", t.Columns[len(p.columns)+i])
 			}
 		}
 		for _, n := range things {
@@ -179,10 +118,10 @@ func (p promise) differs(t pageTable, seen map[string]int) (faults []string) {
 				fault("there is no `%s`", n.text)
 			}
 			for i, column := range p.columns[1:] {
-				if _, ok := namesOf(r.cells[i+1]); !ok {
-					fault("%s of `%s`: %q is no list of names", column, n.text, r.cells[i+1])
+				if _, ok := namesOf(r.Cells[i+1]); !ok {
+					fault("%s of `%s`: %q is no list of names", column, n.text, r.Cells[i+1])
 				} else if there {
-					for _, difference := range differences(r.cells[i+1], real[column]) {
+					for _, difference := range differences(r.Cells[i+1], real[column]) {
 						fault("%s of `%s`: %s", column, n.text, difference)
 					}
 				}

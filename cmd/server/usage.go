@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// usage is the help of the whole program.
+// usage prints the help of the whole program.
 func usage(out io.Writer) {
 	fmt.Fprint(out, "Questboard carries a request through a party of coding agents.\n\nusage: questboard [command] [flags]\n\n")
 	for _, c := range commands() {
@@ -19,7 +19,7 @@ func usage(out io.Writer) {
 		"-public-url is QUESTBOARD_PUBLIC_URL.\n")
 }
 
-// usage is the help of one command, with the flags that it takes.
+// usage prints the help of one command, with its flags.
 func (c command) usage(out io.Writer) {
 	fmt.Fprintf(out, "usage: %s\n\n%s\n", strings.TrimSpace("questboard "+c.name+" "+c.args), c.does)
 	flags := flagsOf(c.name)
@@ -38,12 +38,12 @@ func (c command) usage(out io.Writer) {
 	}
 }
 
-// usageFaults are all that is wrong with a command line, one sentence each.
+// usageFaults lists the faults of a command line, one sentence each.
 type usageFaults []string
 
 func (f usageFaults) Error() string { return strings.Join(f, "\n") }
 
-// discard silences the flag package: every fault is printed by us, once.
+// discard silences the flag package, because we print every fault ourselves, once.
 func discard(set *flag.FlagSet) *flag.FlagSet {
 	set.SetOutput(io.Discard)
 	set.Usage = func() {}

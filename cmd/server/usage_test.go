@@ -36,7 +36,7 @@ func TestHelpAndRefusalsNameTheProgramThatPeopleStart(t *testing.T) {
 func TestTheDemosHelpTellsItsOwnDefaults(t *testing.T) {
 	t.Parallel()
 	text, code := said(t, "demo", "-help")
-	for _, part := range []string{"(default simulated)", "(default one that is thrown away)"} {
+	for _, part := range []string{"(default simulated)", "(default a temporary one)"} {
 		if !strings.Contains(text, part) {
 			t.Errorf("exit %d, %q is missing", code, part)
 		}

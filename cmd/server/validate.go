@@ -16,12 +16,12 @@ import (
 	"questboard/web"
 )
 
-// minToken is the shortest token that package web takes where others than this
-// machine can guess.
+// minToken is the shortest token that package web accepts if others than this machine
+// can guess.
 const minToken = 16
 
-// Validate returns all that is wrong with what a command was told, each by the
-// name of its flag. Outside it looks at the files that flags name.
+// Validate returns all faults of a command's configuration, each with the name of its
+// flag. It also checks the files that flags name.
 func (c Config) Validate(command, home string) usageFaults {
 	var faults usageFaults
 	fault := func(flag, format string, args ...any) {
@@ -96,8 +96,8 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// validateSandbox checks what agents are to see besides: a path that cannot be
-// meant would undo the sandbox without a word.
+// validateSandbox checks the further paths that agents see. Some paths would silently
+// undo the sandbox.
 func (c Config) validateSandbox(home string, fault func(flag, format string, args ...any)) {
 	check := func(flag, path string) {
 		real, err := filepath.EvalSymlinks(path)
@@ -135,8 +135,8 @@ const (
 	sandboxWrite = "sandbox-write"
 )
 
-// holds reports whether the folder is the path or holds it, whatever links
-// lead there.
+// holds reports whether the folder is the path or contains it, through any links lead
+// there.
 func holds(dir, path string) bool {
 	if dir == "" || path == "" {
 		return false
@@ -145,7 +145,7 @@ func holds(dir, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// real is a path without links, as far as it exists.
+// real returns a path without links, as far as the path exists.
 func real(path string) string {
 	if found, err := filepath.EvalSymlinks(path); err == nil {
 		return found

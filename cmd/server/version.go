@@ -13,10 +13,10 @@ import (
 // release is what CHANGELOG.md calls this program.
 const release = "0.1.0"
 
-// commit is set by the linker (make build); else the toolchain may know it.
+// commit is set by the linker (make build); otherwise the toolchain may know it.
 var commit string
 
-// versions is what is in this binary.
+// versions lists the versions in this binary.
 type versions struct{ Version, Commit, Go, SQLite string }
 
 func versionOf() versions {

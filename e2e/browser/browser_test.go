@@ -151,7 +151,7 @@ func (b *tab) live() {
 
 // click presses the mouse on an element once it stands still. What is unfolded or
 // comes into sight may move for some frames, and the mouse would miss it. The page
-// is asked anew each time: its own clock stands where scripts are switched off.
+// is asked again each time: its own clock stands where scripts are switched off.
 func (b *tab) click(selector string) {
 	b.t.Helper()
 	still := chromedp.Evaluate[bool](fmt.Sprintf(`((element) => {
@@ -175,6 +175,20 @@ func (b *tab) click(selector string) {
 		}
 	}
 	b.do(chromedp.Click(selector))
+}
+
+// send presses a button that sends a form until an expression holds. As the page
+// asks for, it presses again where a busy machine's server did not answer in time.
+func (b *tab) send(selector, expression string) {
+	b.t.Helper()
+	for range 5 {
+		b.click(selector)
+		b.until(`(` + expression + `) || document.querySelector('.not-sent')`)
+		if eval[bool](b, expression) {
+			return
+		}
+	}
+	b.t.Fatalf("%s: the server never answered", selector)
 }
 
 // until waits until an expression of JavaScript holds, also across a

@@ -72,13 +72,13 @@ func TestABoardOfAThousandStepsKeepsItsBudget(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	bell := handlers.NewDoorbell(s.hub)
+	bell := handlers.NewNotifier(s.hub)
 	sent := 0
 	for begin := time.Now(); time.Since(begin) < updatesFor; {
 		due := int(time.Since(begin).Seconds() * updates)
 		for ; sent < due; sent++ {
 			line := busy[sent%len(busy)]
-			s.engine.Say(q.Line(line).Run, fmt.Sprintf("Edit ledger.go, change %d", sent))
+			s.engine.Say(q.Step(line).Run, fmt.Sprintf("Edit ledger.go, change %d", sent))
 			bell.Progressed(party.Quest, line)
 		}
 		<-time.After(5 * time.Millisecond) // the pace of the updates is what is tested

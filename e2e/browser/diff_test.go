@@ -85,7 +85,7 @@ func TestADiffIsReviewedByKeyboard(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := q.Line("form").Comments
+	got := q.Step("form").Comments
 	for _, want := range []string{`"internal/form.go", line 5: // line 3 of the login form`, "Why <b>login</b>?", `"internal/form.go"` + "\nSplit this file."} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q is not in\n%s", want, got)
@@ -112,7 +112,7 @@ func TestCommentsAndTicksFollowTheDiff(t *testing.T) {
 	b.until(`document.activeElement.name === 'comment-text'`)
 	b.do(chromedp.SendKeys("textarea[name=comment-text]", "do not lose me"))
 
-	s.hub.Drop() // the page is read anew around the diff
+	s.hub.Drop() // the page around the diff is read again
 	b.until(`document.documentElement.dataset.live !== 'on'`)
 	party.Exit(runOf(s, party, "form"), "crashed", exitWith("killed"))
 	b.live()
@@ -160,12 +160,12 @@ func TestCommentsAreSentWithoutScripts(t *testing.T) {
 	b.accessible("two comments without scripts")
 	b.click("#comment-bar button")
 	b.confirm(s.token())
-	b.until(`document.getElementById('diff-notice')?.textContent.includes('A step was added that follows them up')`)
+	b.until(`document.getElementById('diff-notice')?.textContent.includes('They became a new step')`)
 	q, err := s.engine.Quest(t.Context(), party.Quest)
 	if err != nil {
 		t.Fatal(err)
 	}
-	added := q.Line("comments-1")
+	added := q.Step("comments-1")
 	if added == nil || !strings.Contains(added.Comments, "first") || !strings.Contains(added.Comments, "second") {
 		t.Error("the follow-up has not both comments")
 	}

@@ -181,7 +181,7 @@ func TestPagesWorkWithoutScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if q.Question(party.Quest+"-q1").Answer != "the SSO" || q.Line("limit").Hold != "" {
+	if q.Question(party.Quest+"-q1").Answer != "the SSO" || q.Step("limit").Hold != "" {
 		t.Error("the forms did nothing")
 	}
 }

@@ -24,7 +24,7 @@ func TestTheLoginLinkInASecondBrowser(t *testing.T) {
 	second.click("#use-link")
 	second.until(`location.pathname === '/settings/browser'`)
 	second.live() // the session has its key
-	if said := eval[string](second, `document.querySelector('main').innerText`); !strings.Contains(said, "what follows token= in the login link") {
+	if said := eval[string](second, `document.querySelector('main').innerText`); !strings.Contains(said, "the part after token= in the login link") {
 		t.Errorf("the settings say %s", said)
 	}
 }

@@ -26,7 +26,7 @@ func TestTheNumberOfWhatNeedsYouIsLiveEverywhere(t *testing.T) {
 	s := newSite(t)
 	asks, gated, blocks := handlerstest.Begin(s.engine, "Asks"), handlerstest.Begin(s.engine, "Gated"), handlerstest.Begin(s.engine, "Blocks")
 	for _, party := range []*handlerstest.Party{asks, gated, blocks} {
-		party.Start(orchestration.LineRequirements)
+		party.Start(orchestration.StepRequirements)
 	}
 	handlerstest.Finished(s.engine, "Finished", "main")
 	b := newTab(t)
@@ -39,17 +39,17 @@ func TestTheNumberOfWhatNeedsYouIsLiveEverywhere(t *testing.T) {
 		b.until(fmt.Sprintf("%s === %q", numbers, want))
 	}
 	is("1 1 - 1")
-	asks.Ask(orchestration.LineRequirements, "Which of them? <img src=x onerror=alert(1)>")
+	asks.Ask(orchestration.StepRequirements, "Which of them? <img src=x onerror=alert(1)>")
 	is("2 2 - 1+1")
-	stop := orchestration.StopPressed{Run: runOf(s, blocks, orchestration.LineRequirements)}
+	stop := orchestration.StopPressed{Run: runOf(s, blocks, orchestration.StepRequirements)}
 	s.submit(blocks, stop)
 	is("3 3 - 1+1+1")
 
 	b.open(s.url + "/questions")
 	b.live()
 	is("3 3 3/3 ")
-	s.submit(gated, orchestration.RequirementsSet{Run: runOf(s, gated, orchestration.LineRequirements), Requirements: handlerstest.Requirements})
-	gated.Signal(orchestration.LineRequirements, orchestration.Signal{Kind: orchestration.Complete, Summary: "Two requirements."})
+	s.submit(gated, orchestration.RequirementsSet{Run: runOf(s, gated, orchestration.StepRequirements), Requirements: handlerstest.Requirements})
+	gated.Signal(orchestration.StepRequirements, orchestration.Signal{Kind: orchestration.Complete, Summary: "Two requirements."})
 	is("4 4 4/4 ")
 	b.accessible("needs")
 	b.shot("needs")
@@ -62,7 +62,7 @@ func TestTheNumberOfWhatNeedsYouIsLiveEverywhere(t *testing.T) {
 	b.open(s.url + "/quests/" + blocks.Quest)
 	b.live()
 	is("3 3 - 1")
-	s.submit(blocks, orchestration.RetryPressed{Line: orchestration.LineRequirements})
+	s.submit(blocks, orchestration.RetryPressed{Step: orchestration.StepRequirements})
 	is("2 2 - ")
 
 	b.open(s.url + "/questions")

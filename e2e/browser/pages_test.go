@@ -29,9 +29,9 @@ type look struct {
 	width int64
 }
 
-// looks come one after the other, without loading the page anew. A page has both
-// themes and both widths, in one of two pairs, which its name chooses; `make soak`
-// has all that there are.
+// looks are shown one after the other, without reloading the page. Each page gets both
+// themes and both widths, in one of two combinations that its name chooses; `make soak`
+// tries all of them.
 func looks(name string) []look {
 	if os.Getenv("QUESTBOARD_LOOKS") != "all" {
 		if crc32.ChecksumIEEE([]byte(name))%2 == 0 {

@@ -71,7 +71,7 @@ func (s *stage) lengthen(p *poisoner) {
 	}
 	for i, r := range out.Runs.All() {
 		copied := *r
-		if r.Line == "store" && r.Signal != nil {
+		if r.Step == "store" && r.Signal != nil {
 			signal := *r.Signal
 			signal.Summary, copied.Why = p.one("run.Signal.Summary", i%2), p.one("run.Why", i%3)
 			copied.Signal = &signal

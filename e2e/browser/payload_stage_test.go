@@ -55,7 +55,7 @@ func (s *stage) around(p *poisoner) {
 	s.engine.Hold(poisoned(p, "hold", orchestration.AccountHold{Agent: "claude", Kind: orchestration.HoldLogin, Reason: "x"}))
 	s.trees.KeptWork = poisoned(p, "kept", handlerstest.KeptSample(s.finished.Quest))
 	s.trees.Pushed = poisoned(p, "pushed", record.Pushed{Branch: "x", Remote: "x", Command: "x", Note: "x"})
-	s.repos.Wanted = poisoned(p, "wants", record.Wants{Faults: []string{"x"}, Files: []record.WantedFile{{Path: "x"}},
+	s.repos.Wanted = poisoned(p, "wants", record.RepoConfig{Faults: []string{"x"}, Files: []record.WantedFile{{Path: "x"}},
 		List: []record.Want{{File: "x", Kind: "hook", Name: "x", Text: "x"}, {File: "x", Kind: record.WantRules, Name: "x", Text: "x"}}}).Sealed()
 	for _, action := range []string{"answer", record.AuditLoginRefused} {
 		entry := poisoned(p, "audit", record.AuditEntry{At: time.Now(), Actor: "x", Via: "x", Action: action, Target: "x", Remote: "x", Status: 400})
@@ -92,7 +92,7 @@ func (s *stage) beside(p *poisoner) {
 			s.engine.Note(party.Quest, e)
 		}
 	}
-	draft := poisoned(p, "draft", record.Draft{Order: orchestration.NewQuest{Request: "x", Title: "x", Repo: "x", Ward: "x", Branch: "x"}, Setup: "x", Links: "x", Copies: "x"})
+	draft := poisoned(p, "draft", record.Draft{Quest: orchestration.NewQuest{Request: "x", Title: "x", Repo: "x", Ward: "x", Branch: "x"}, Setup: "x", Links: "x", Copies: "x"})
 	if _, err := s.drafts.SaveDraft(ctx, draft); err != nil {
 		panic(err)
 	}

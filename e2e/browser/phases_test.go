@@ -97,41 +97,41 @@ const brokenWords = `(() => {
 // their agents wrote, and pages of a step and a question.
 func everyPhase(s *site) []namedPage {
 	var pages []namedPage
-	add := func(name string, party *handlerstest.Party, rest, line string) {
-		if line != "" {
-			writeLines(s, runOf(s, party, line), 1000)
+	add := func(name string, party *handlerstest.Party, rest, step string) {
+		if step != "" {
+			writeLines(s, runOf(s, party, step), 1000)
 		}
 		pages = append(pages, namedPage{name, "/quests/" + party.Quest + rest})
 	}
-	submit := func(party *handlerstest.Party, actor string, fact orchestration.Fact) {
-		if _, err := s.engine.Submit(context.Background(), party.Quest, actor, fact); err != nil {
+	submit := func(party *handlerstest.Party, actor string, input orchestration.InputKind) {
+		if _, err := s.engine.Submit(context.Background(), party.Quest, actor, input); err != nil {
 			panic(err)
 		}
 	}
 	const title = "Show the exchange rate on every invoice that is in another currency"
 	written := func(party *handlerstest.Party) {
-		run := party.Start(orchestration.LineRequirements)
+		run := party.Start(orchestration.StepRequirements)
 		submit(party, "chaoswhisperer", orchestration.RequirementsSet{Run: run, Requirements: handlerstest.Requirements})
-		party.Signal(orchestration.LineRequirements, orchestration.Signal{Kind: orchestration.Complete, Summary: "Two requirements."})
+		party.Signal(orchestration.StepRequirements, orchestration.Signal{Kind: orchestration.Complete, Summary: "Two requirements."})
 	}
 	asked := handlerstest.Begin(s.engine, title)
-	s.engine.Say(asked.Start(orchestration.LineRequirements), "Read internal/invoice.go")
-	add("requirements", asked, "", orchestration.LineRequirements)
-	add("requirements-step", asked, "/steps/"+orchestration.LineRequirements, "")
+	s.engine.Say(asked.Start(orchestration.StepRequirements), "Read internal/invoice.go")
+	add("requirements", asked, "", orchestration.StepRequirements)
+	add("requirements-step", asked, "/steps/"+orchestration.StepRequirements, "")
 
 	gate := handlerstest.Begin(s.engine, title)
 	written(gate)
-	add("requirements-gate", gate, "", orchestration.LineRequirements)
+	add("requirements-gate", gate, "", orchestration.StepRequirements)
 
 	planned := handlerstest.Begin(s.engine, title)
 	written(planned)
-	submit(planned, "user", orchestration.GateDecided{Gate: orchestration.LineRequirements, Approve: true})
-	planned.Start(orchestration.LinePlan)
-	add("plan", planned, "", orchestration.LinePlan)
+	submit(planned, "user", orchestration.GateDecided{Gate: orchestration.StepRequirements, Approve: true})
+	planned.Start(orchestration.StepPlan)
+	add("plan", planned, "", orchestration.StepPlan)
 
 	plan := handlerstest.Begin(s.engine, title)
 	plan.ToPlanGate()
-	add("plan-gate", plan, "", orchestration.LinePlan)
+	add("plan-gate", plan, "", orchestration.StepPlan)
 
 	busy := handlerstest.Busy(s.engine)
 	add("steps", busy, "", "form")
@@ -144,9 +144,9 @@ func everyPhase(s *site) []namedPage {
 	submit(review, "user", orchestration.SkipPressed{Step: "hash", Reason: "not needed"})
 	review.Signal("form", orchestration.Signal{Kind: orchestration.Complete, Summary: "tested"})
 	review.Ward("form", orchestration.EndWardPassed, "passed again")
-	submit(review, "server", orchestration.MergeEnded{Line: "form", Outcome: orchestration.MergeMerged, Commit: "c0ffee2"})
-	review.Start(orchestration.LineReview)
-	add("review", review, "", orchestration.LineReview)
+	submit(review, "server", orchestration.MergeEnded{Step: "form", Outcome: orchestration.MergeMerged, Commit: "c0ffee2"})
+	review.Start(orchestration.StepReview)
+	add("review", review, "", orchestration.StepReview)
 	add("complete", handlerstest.Finished(s.engine, title, "main"), "", "")
 	return pages
 }

@@ -17,8 +17,8 @@ import (
 // maxPicture is how many bytes a picture may have: they are cloned by everybody.
 const maxPicture = 150 << 10
 
-// The pictures of the README, from the demo as anybody sees it. "make pictures"
-// takes them anew; they are no part of the other tests.
+// The pictures of the README, from the demo as anybody sees it. "make pictures" takes
+// them again; they are not part of the other tests.
 func TestPicturesForTheReadme(t *testing.T) {
 	folder := os.Getenv("QUESTBOARD_PICTURES")
 	p := &product{binary: builtServer(t), said: &transcript{}, args: []string{"demo", "-addr", "127.0.0.1:0"}}

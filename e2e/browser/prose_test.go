@@ -20,8 +20,8 @@ func TestProseLooksTheSameWhereverItStands(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	party := handlerstest.Begin(s.engine, "Add login to billing")
-	run := party.Start(orchestration.LineRequirements)
-	party.Signal(orchestration.LineRequirements, orchestration.Signal{Kind: orchestration.NeedsUserInput, Question: allProse, Context: allProse})
+	run := party.Start(orchestration.StepRequirements)
+	party.Signal(orchestration.StepRequirements, orchestration.Signal{Kind: orchestration.NeedsUserInput, Question: allProse, Context: allProse})
 	said, err := json.Marshal(allProse)
 	if err != nil {
 		t.Fatal(err)

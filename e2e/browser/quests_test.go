@@ -79,13 +79,13 @@ func TestTheChangesAtAGateAreAccessible(t *testing.T) {
 	if _, err := s.engine.Submit(t.Context(), party.Quest, "user", orchestration.GateDecided{Gate: "plan", Feedback: "Leave out the mail, and say what store is about."}); err != nil {
 		t.Fatal(err)
 	}
-	run := party.Start(orchestration.LinePlan)
+	run := party.Start(orchestration.StepPlan)
 	plan := append([]orchestration.PlanStep{}, handlerstest.Plan[:11]...)
 	plan[1].Description = "What store is about: it keeps sessions, in a sentence or three."
 	if _, err := s.engine.Submit(t.Context(), party.Quest, "pathseeker", orchestration.PlanDrafted{Run: run, Draft: orchestration.PlanDraft{Steps: plan}}); err != nil {
 		t.Fatal(err)
 	}
-	party.Signal(orchestration.LinePlan, orchestration.Signal{Kind: orchestration.Complete, Summary: "Again."})
+	party.Signal(orchestration.StepPlan, orchestration.Signal{Kind: orchestration.Complete, Summary: "Again."})
 	b := newTab(t)
 	b.open(s.login)
 	b.auditAll(s.url, []namedPage{{"gate-changed", "/quests/" + party.Quest + "/gates/plan"}})

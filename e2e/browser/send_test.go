@@ -62,8 +62,8 @@ func TestAFormWhoseAnswerIsLostIsNotDoneTwice(t *testing.T) {
 		s.hub.Drop()
 		b.until(`document.documentElement.dataset.live !== 'on'`)
 		b.do(chromedp.SendKeys("#answer", "mine"))
-		b.sendUntil(`document.querySelector('.not-sent[role=alert]')?.textContent.includes('answer is lost')`)
-		if said := eval[string](b, `document.querySelector('.not-sent').textContent`); !strings.Contains(said, "answer is lost") || !strings.Contains(said, "again") {
+		b.sendUntil(`document.querySelector('.not-sent[role=alert]')?.textContent.includes('answer was lost')`)
+		if said := eval[string](b, `document.querySelector('.not-sent').textContent`); !strings.Contains(said, "answer was lost") || !strings.Contains(said, "again") {
 			t.Errorf("%s: the button says %q", path, said)
 		}
 		if kept := eval[string](b, `document.getElementById('answer').value`); kept != "mine" {

@@ -53,6 +53,6 @@ func TestTheDoctorsPageFollowsTheChecks(t *testing.T) {
 		Says: "claude is not logged in: run claude once in a terminal, or set ANTHROPIC_API_KEY for the server, and check again"},
 		service.Finding{What: "git", Says: "2.47.3 at /usr/bin/git"}, service.Finding{What: "SQLite", Says: "3.51.3, built in"},
 		service.Finding{What: "data directory", Says: "/home/you/.local/share/questboard, can be written"})
-	b.until(`document.querySelector('#doctor h2').textContent.includes('could not run here')`)
+	b.until(`document.querySelector('#doctor h2').textContent.includes('cannot run here')`)
 	b.until(`!document.querySelector('#doctor').hasAttribute('hx-trigger')`)
 }

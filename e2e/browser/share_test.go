@@ -44,7 +44,7 @@ func TestAShareIsWatchedUntilItIsRevoked(t *testing.T) {
 	guest.open(link)
 	guest.live()
 	guest.shot("shared-board")
-	if banner := eval[string](guest, `document.getElementById('guest-banner').textContent`); !strings.Contains(banner, "read only, until") {
+	if banner := eval[string](guest, `document.getElementById('guest-banner').textContent`); !strings.Contains(banner, "read only. The link ends") {
 		t.Errorf("the banner says %q", banner)
 	}
 	if n := eval[int](guest, `document.querySelectorAll('form, input, textarea, select').length`); n != 0 {
@@ -126,5 +126,5 @@ func TestSharedPagesAreAccessible(t *testing.T) {
 	b.size(1440, 900)
 	b.open(s.login)
 	link := strings.TrimPrefix(b.shared(s, party, "#share-output", "#share-cost", "#share-answer"), s.url)
-	b.auditAll(s.url, []namedPage{{"shared-question", link + "/steps/cookie"}, {"shared-plan", link + "/steps/" + orchestration.LinePlan}})
+	b.auditAll(s.url, []namedPage{{"shared-question", link + "/steps/cookie"}, {"shared-plan", link + "/steps/" + orchestration.StepPlan}})
 }

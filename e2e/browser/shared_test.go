@@ -3,6 +3,7 @@ package browser_test
 import (
 	"context"
 	"fmt"
+	"os"
 	"sync"
 	"testing"
 
@@ -20,6 +21,7 @@ var shared struct {
 }
 
 func TestMain(m *testing.M) {
+	_ = os.Setenv("QUESTBOARD_CRASH_BACKOFF", "10ms") // what crashes here is tried again at once
 	m.Run()
 	if shared.end != nil {
 		shared.end()

@@ -64,7 +64,7 @@ func newSiteAt(t *testing.T, beat time.Duration) *site {
 		Started: handlerstest.Started(), Trials: &s.trials, Redactor: redact.New("", nil), SignedIn: true, ReadOnly: s.readOnly.Load})
 	side := handlers.NewLive(pages)
 	s.hub = live.NewHub("first", side, side, timing)
-	s.engine.Bell = handlers.NewDoorbell(s.hub).QuestChanged
+	s.engine.Bell = handlers.NewNotifier(s.hub).QuestChanged
 	cfg := web.Config{Addr: listener.Addr().String(), Auth: web.AuthToken, Token: web.NewToken(), Clock: time.Now,
 		Log: slog.New(slog.DiscardHandler)}
 	s.login = web.LoginURL(cfg)
@@ -97,32 +97,32 @@ func newSiteAt(t *testing.T, beat time.Duration) *site {
 // setReadOnly lets nothing be stored any more, or all again.
 func (s *site) setReadOnly(r *service.ReadOnly) {
 	s.readOnly.Store(r)
-	handlers.NewDoorbell(s.hub).ReadOnlyChanged()
+	handlers.NewNotifier(s.hub).ReadOnlyChanged()
 }
 
-// runOf is the newest run of a line.
-func runOf(s *site, party *handlerstest.Party, line string) string {
+// runOf is the newest run of a step.
+func runOf(s *site, party *handlerstest.Party, step string) string {
 	q, err := s.engine.Quest(context.Background(), party.Quest)
 	if err != nil {
 		panic(err)
 	}
-	return q.Line(line).Run
+	return q.Step(step).Run
 }
 
 func exitWith(why string) orchestration.Exit { return orchestration.Exit{Why: why} }
 
 // stepOf is a step as it is now.
-func stepOf(s *site, party *handlerstest.Party, line string) *orchestration.Step {
+func stepOf(s *site, party *handlerstest.Party, step string) *orchestration.Step {
 	q, err := s.engine.Quest(context.Background(), party.Quest)
 	if err != nil {
 		panic(err)
 	}
-	return q.Line(line)
+	return q.Step(step)
 }
 
 // submit applies a fact of the user.
-func (s *site) submit(party *handlerstest.Party, fact orchestration.Fact) {
-	if _, err := s.engine.Submit(context.Background(), party.Quest, "user", fact); err != nil {
+func (s *site) submit(party *handlerstest.Party, input orchestration.InputKind) {
+	if _, err := s.engine.Submit(context.Background(), party.Quest, "user", input); err != nil {
 		panic(err)
 	}
 }

@@ -29,7 +29,7 @@ func TestTheSlotsAreAccessible(t *testing.T) {
 	b := newTab(t)
 	b.open(empty.login)
 	b.open(empty.url + "/slots")
-	b.until(`document.querySelector('h1').textContent === 'Slots' && document.querySelector('#gantt').textContent.includes('Nobody was at work')`)
+	b.until(`document.querySelector('h1').textContent === 'Slots' && document.querySelector('#gantt').textContent.includes('No runs in this time span')`)
 	b.open(s.login)
 	b.auditAll(s.url, []namedPage{{"slots-quest", "/slots?quest=" + party.Quest}, {"slots-day", "/slots?span=24h"}})
 	b.open(s.url + "/slots")

@@ -105,6 +105,5 @@ func TestAStolenCookieChangesNothing(t *testing.T) {
 		t.Fatalf("a socket with the key: %v", err)
 	}
 	_ = conn.Close()
-	b.click(`form[action="/logout"] button`)
-	b.until(`location.pathname === '/login'`)
+	b.send(`form[action="/logout"] button`, `location.pathname === '/login'`)
 }

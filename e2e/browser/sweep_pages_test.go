@@ -42,7 +42,7 @@ func sweptPages(s *stage, link string) []swept {
 		{route: "/quests", path: "/quests", h1: "Quests", rows: ".quest-row", least: 4},
 		{route: "/quests/new", path: "/quests/new", h1: "New quest", rows: "#new-quest .field", least: 5},
 		{route: "/quests/new/repository", path: "/quests/new/repository?repo=/odd", h1: "New quest", rows: "#repository-choices", least: 1},
-		{route: "/drafts/:draft", path: "/drafts/draft1", h1: "Draft of a quest", rows: "#new-quest .field", least: 5},
+		{route: "/drafts/:draft", path: "/drafts/draft1", h1: "Quest draft", rows: "#new-quest .field", least: 5},
 		{route: "/quests/:quest", path: busy, h1: title, rows: ".card", least: 12},
 		{route: "/quests/:quest", path: "/quests/" + s.gated.Quest, h1: "Show the exchange rate", rows: "#alerts a", least: 1},
 		{route: "/quests/:quest", path: "/quests/" + s.red.Quest, h1: title, rows: "#alerts .alert", least: 1},

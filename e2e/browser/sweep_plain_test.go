@@ -14,7 +14,7 @@ import (
 func TestEveryPageCanBeReadWithoutScripts(t *testing.T) {
 	t.Parallel()
 	s, b, pages := newSweep(t)
-	b.do(chromedp.Navigate("about:blank")) // no page shall lose its scripts while they work
+	b.do(chromedp.Navigate("about:blank")) // no page may lose its scripts while they run
 	if _, err := chromedp.Call(b.ctx, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}); err != nil {
 		t.Fatal(err)
 	}

@@ -22,18 +22,18 @@ func newSweep(t *testing.T) (*stage, *tab, []swept) {
 	s := newStage(t)
 	writeOutput(s.site, s.busy)
 	s.trees.KeptWork = handlerstest.KeptSample(s.finished.Quest)
-	s.repos.Wanted = record.Wants{Files: []record.WantedFile{{Path: ".mcp.json", Sum: "1"}},
+	s.repos.Wanted = record.RepoConfig{Files: []record.WantedFile{{Path: ".mcp.json", Sum: "1"}},
 		List: []record.Want{{File: ".mcp.json", Kind: "MCP server", Name: "x", Text: "{}"}}}.Sealed()
 	s.doctor.Find(time.Now(), service.Finding{What: "claude", Bad: true, Says: "claude is not logged in"}, service.Finding{What: "git", Says: "2.47.3"})
 	ctx := context.Background()
 	for _, status := range []int{303, 409} {
 		_ = s.audit.Record(ctx, record.AuditEntry{At: time.Now(), Actor: "owner", Via: "browser", Action: "approve", Quest: s.busy.Quest, Status: status})
 	}
-	_, err := s.drafts.SaveDraft(ctx, record.Draft{ChangedAt: time.Now(), Order: orchestration.NewQuest{Title: "An idea", Repo: "/repo", Agent: "claude"}})
+	_, err := s.drafts.SaveDraft(ctx, record.Draft{ChangedAt: time.Now(), Quest: orchestration.NewQuest{Title: "An idea", Repo: "/repo", Agent: "claude"}})
 	if err == nil {
 		err = s.settings.ChangeSettings(ctx, func(now *record.Settings) {
 			now.SetRepo(record.RepoSettings{Path: "/repo", Setup: "npm ci", Links: []string{"node_modules"}})
-			now.AddTrust("/repo", record.Wants{List: []record.Want{{File: ".mcp.json", Kind: "MCP server", Name: "db", Text: "{}"}}}.Sealed(), time.Now())
+			now.AddTrust("/repo", record.RepoConfig{List: []record.Want{{File: ".mcp.json", Kind: "MCP server", Name: "db", Text: "{}"}}}.Sealed(), time.Now())
 			role := record.RoleSettings{Role: orchestration.Codeweaver, Model: "claude-opus-4-8"}
 			role.SetPrompt("You are **Codeweaver**, in other words.\n")
 			now.SetRole(role)

@@ -1,4 +1,6 @@
-// Package e2etest builds the servers that tests drive.
+// Package e2etest is what tests of several packages share: servers that are built to
+// be driven, programs, golden files, the tables of documents, and the words that texts
+// for people do not use.
 package e2etest
 
 import (

@@ -13,8 +13,8 @@ import (
 	"questboard/orchestration"
 )
 
-// checks gathers every wrong value of a request, so that the caller learns all
-// of them at once. The zero value is ready.
+// checks collects every wrong value of a request, so that the caller learns all of them
+// at once. The zero value is ready.
 type checks struct{ fields map[string]string }
 
 func (c *checks) add(field, format string, args ...any) {
@@ -26,7 +26,7 @@ func (c *checks) add(field, format string, args ...any) {
 	}
 }
 
-// err is the refusal, or nil when nothing was wrong.
+// err returns the refusal, or nil if nothing was wrong.
 func (c *checks) err() error {
 	if len(c.fields) == 0 {
 		return nil
@@ -56,9 +56,9 @@ func (c *checks) take(err error) error {
 	return nil
 }
 
-// text takes a text of several lines. NUL and control characters are refused
-// rather than removed: a ward command that lost a character is another command.
-// Line ends become "\n".
+// text reads a text of several lines. It refuses NUL and control characters and does
+// not remove them, because a ward command without a character is another command. Line
+// ends become "\n".
 func (c *checks) text(field, s string) string {
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	for i, r := range s {
@@ -70,7 +70,7 @@ func (c *checks) text(field, s string) string {
 	return s
 }
 
-// line takes a text of one line, of at most limit characters.
+// line reads a text of one line, of at most limit characters.
 func (c *checks) line(field, s string, limit int) string {
 	s = strings.TrimSpace(c.text(field, s))
 	if strings.ContainsAny(s, "\n\t") {
@@ -102,7 +102,7 @@ func (c *checks) money(field string, usd float64) {
 	}
 }
 
-// directory takes an absolute path; whether it exists is asked elsewhere.
+// directory reads an absolute path. Whether it exists is checked elsewhere.
 func (c *checks) directory(field, dir string) string {
 	dir = c.line(field, dir, 4096)
 	switch {

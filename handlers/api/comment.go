@@ -28,7 +28,7 @@ func (h handlers) comment(c echo.Context) error {
 	}
 	var wrong checks
 	wrong.between("comments", len(in.Comments), 1, commentsMost)
-	fact := orchestration.CommentsSent{Line: in.Step}
+	input := orchestration.CommentsSent{Step: in.Step}
 	for i, comment := range in.Comments[:min(len(in.Comments), commentsMost)] {
 		at := fmt.Sprintf("comments.%d.", i)
 		if comment.File == "" {
@@ -37,11 +37,11 @@ func (h handlers) comment(c echo.Context) error {
 		if comment.Line < 0 {
 			wrong.add(at+"line", "is %d; lines count from 1, and 0 is the whole file", comment.Line)
 		}
-		fact.Comments = append(fact.Comments, orchestration.Comment{File: comment.File, Line: comment.Line, Old: comment.Old,
+		input.Comments = append(input.Comments, orchestration.Comment{File: comment.File, Line: comment.Line, Old: comment.Old,
 			Quote: comment.Quote, Text: wrong.needed(at+"text", comment.Text)})
 	}
 	if err := wrong.err(); err != nil {
 		return err
 	}
-	return h.control(c, fact)
+	return h.control(c, input)
 }

@@ -26,7 +26,7 @@ func TestCommentsReachTheStep(t *testing.T) {
 	if q["id"] != "q01" {
 		t.Errorf("the answer is %v", q["id"])
 	}
-	text := s.quests.one("q01").Line("one").Comments
+	text := s.quests.one("q01").Step("one").Comments
 	for _, want := range []string{`"one.go", line 12: x := 1`, "say why\nhere", `"one.go", line 3 (removed)`, `"a\nb.go"`, "why <this> name?"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is not in\n%s", want, text)
@@ -55,7 +55,7 @@ func TestWrongCommentsAreAllNamed(t *testing.T) {
 		}
 	}
 	s.post("/quests/q01/comments", `{"step":"one","comments":[{"file":"a","text":"x","side":"new"}]}`).want(http.StatusBadRequest)
-	if got := s.quests.one("q01").Line("one").Comments; got != "" {
+	if got := s.quests.one("q01").Step("one").Comments; got != "" {
 		t.Errorf("was sent: %q", got)
 	}
 }

@@ -15,10 +15,10 @@ import (
 // bodyLimit is the largest request body, in bytes.
 const bodyLimit = 1 << 20
 
-// decode reads the request's body into v, a pointer to a struct, and refuses
-// what encoding/json lets pass: unknown and doubled fields, names in another
-// case, invalid UTF-8, a second value. A request without a body is an empty
-// object, for actions all of whose fields are optional.
+// decode reads the request's body into v, a pointer to a struct. It refuses what
+// encoding/json allows: unknown and duplicate fields, names in another case, invalid
+// UTF-8, a second value. A request without a body is an empty object, for actions whose
+// fields are all optional.
 func decode(c echo.Context, v any) error {
 	r := c.Request()
 	body, err := io.ReadAll(http.MaxBytesReader(c.Response(), r.Body, bodyLimit))
@@ -38,7 +38,7 @@ func decode(c echo.Context, v any) error {
 		return &Fault{Status: http.StatusUnsupportedMediaType, Code: "unsupported_media_type",
 			Message: "send plain JSON, with the header Content-Type: application/json"}
 	}
-	if body[0] == 'n' { // a lone null would pass for an empty object
+	if body[0] == 'n' { // a single null would count as an empty object
 		return unreadable("the body must be a JSON object")
 	}
 	if err := json.Unmarshal(body, v, json.RejectUnknownMembers(true)); err != nil {
@@ -47,10 +47,10 @@ func decode(c echo.Context, v any) error {
 	return nil
 }
 
-// ofJSON says which field of the body could not be read.
+// ofJSON returns the fault for the field that could not be read.
 func ofJSON(err error) *Fault {
 	var pointer jsontext.Pointer
-	message := "this is no valid JSON"
+	message := "this is not valid JSON"
 	var syntax *jsontext.SyntacticError
 	var semantic *json.SemanticError
 	switch {
@@ -61,7 +61,7 @@ func ofJSON(err error) *Fault {
 		errors.As(err, &syntax)
 		pointer, message = syntax.JSONPointer, "given twice"
 	case errors.As(err, &semantic):
-		pointer, message = semantic.JSONPointer, "a "+kindOf(semantic.JSONKind)+" will not do here"
+		pointer, message = semantic.JSONPointer, "a "+kindOf(semantic.JSONKind)+" is not allowed here"
 	case errors.As(err, &syntax):
 		pointer = syntax.JSONPointer
 	}

@@ -100,7 +100,7 @@ func TestKeptWorkIsListedAndRestored(t *testing.T) {
 		t.Errorf("at first: %v", all)
 	}
 	ref := "refs/questboard/kept/q01/one/uncommitted"
-	s.trees.kept = []record.Kept{{Ref: ref, Line: "one", Label: "uncommitted", Commit: "c0ffee", Subject: "x", At: epoch.Add(time.Minute)}}
+	s.trees.kept = []record.Kept{{Ref: ref, Step: "one", Label: "uncommitted", Commit: "c0ffee", Subject: "x", At: epoch.Add(time.Minute)}}
 	k := s.get("/quests/q01/kept").want(http.StatusOK)["kept"].([]any)[0].(object)
 	if k["ref"] != ref || k["label"] != "uncommitted" || k["at"] != "2026-11-01T11:01:00Z" {
 		t.Errorf("%v", k)
@@ -154,7 +154,7 @@ func TestABaselineIsAccepted(t *testing.T) {
 	}
 	s.post("/quests/q01/baseline/accept", "").want(http.StatusConflict)
 	s.quests.grant()
-	run := s.quests.one("q01").Line("plan").Run
+	run := s.quests.one("q01").Step("plan").Run
 	s.quests.play("q01", orchestration.RunExited{Run: run, End: orchestration.EndWardFailed, Exit: orchestration.Exit{Code: 1, Faults: []string{"TestOld"}}})
 	b := s.get("/quests/q01").json()["baseline"].(object)
 	if b["state"] != "red" || b["run"] != run || !slices.Equal(b["known"].([]any), []any{"TestOld"}) {

@@ -9,18 +9,18 @@ import (
 	"questboard/orchestration"
 )
 
-// workspaceJSON is where a quest's lines work.
+// workspaceJSON is where a quest's steps work.
 type workspaceJSON struct {
 	Root      string      `json:"root"`
 	Branch    string      `json:"branch"`
 	Base      string      `json:"base"`
-	Lines     []placeJSON `json:"lines"`
+	Steps     []placeJSON `json:"lines"`
 	DiskBytes int64       `json:"diskBytes"`
 	Kept      int         `json:"kept"`
 }
 
 type placeJSON struct {
-	Line   string `json:"line"`
+	Step   string `json:"line"`
 	Dir    string `json:"dir"`
 	Exists bool   `json:"exists"`
 }
@@ -32,11 +32,11 @@ func (h handlers) getWorkspace(c echo.Context) error {
 		return err
 	}
 	ctx := c.Request().Context()
-	out := workspaceJSON{Root: h.Trees.Root(q), Lines: []placeJSON{}}
+	out := workspaceJSON{Root: h.Trees.Root(q), Steps: []placeJSON{}}
 	out.Branch, out.Base = q.Branches()
-	for _, line := range lines(q) {
-		if place := h.Trees.Place(q, line); place.Dir != "" {
-			out.Lines = append(out.Lines, placeJSON{line, place.Dir, place.Exists})
+	for _, step := range steps(q) {
+		if place := h.Trees.Place(q, step); place.Dir != "" {
+			out.Steps = append(out.Steps, placeJSON{step, place.Dir, place.Exists})
 		}
 	}
 	if out.DiskBytes, err = h.Trees.Disk(ctx, q); err != nil {
@@ -50,8 +50,8 @@ func (h handlers) getWorkspace(c echo.Context) error {
 	return c.JSON(http.StatusOK, out)
 }
 
-// lines are those that have started, the quest's own first.
-func lines(q *orchestration.Quest) []string {
+// steps are those that have started, the quest's own first.
+func steps(q *orchestration.Quest) []string {
 	var ids []string
 	for _, s := range q.Whole {
 		if s.Run != "" {

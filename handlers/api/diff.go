@@ -24,23 +24,23 @@ func (h handlers) stepDiff(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	line := c.Param("step")
-	if q.Line(line) == nil {
-		return notFound("there is no step %q in this quest", line)
+	step := c.Param("step")
+	if q.Step(step) == nil {
+		return notFound("there is no step %q in this quest", step)
 	}
-	return h.diff(c, q, line)
+	return h.diff(c, q, step)
 }
 
 // diff answers with the patch as git wrote it. It is hostile data: the type and
 // the disposition keep a browser from showing it.
-func (h handlers) diff(c echo.Context, q *orchestration.Quest, line string) error {
-	patch, cut, err := h.Trees.Diff(c.Request().Context(), q, line)
+func (h handlers) diff(c echo.Context, q *orchestration.Quest, step string) error {
+	patch, cut, err := h.Trees.Diff(c.Request().Context(), q, step)
 	if err != nil {
 		return err
 	}
 	name := q.ID
-	if line != "" {
-		name += "-" + line
+	if step != "" {
+		name += "-" + step
 	}
 	header := c.Response().Header()
 	header.Set(echo.HeaderContentDisposition, `attachment; filename="`+name+`.diff"`)

@@ -9,7 +9,7 @@ import (
 	"questboard/orchestration"
 )
 
-// patches is a tree of every line that holds the same patch.
+// patches is a tree of every step that holds the same patch.
 type patches struct {
 	patch string
 	cut   bool
@@ -17,8 +17,8 @@ type patches struct {
 	asked []string
 }
 
-func (p *patches) Diff(_ context.Context, _ *orchestration.Quest, line string) ([]byte, bool, error) {
-	p.asked = append(p.asked, line)
+func (p *patches) Diff(_ context.Context, _ *orchestration.Quest, step string) ([]byte, bool, error) {
+	p.asked = append(p.asked, step)
 	return []byte(p.patch), p.cut, p.err
 }
 
@@ -27,10 +27,10 @@ func TestADiffIsSentAsItIs(t *testing.T) {
 	t.Parallel()
 	s := begun(t)
 	s.diffs.patch = "diff --git a/x b/x\n\xff<script>\r\n"
-	for path, line := range map[string]string{"/quests/q01/diff": "", "/quests/q01/steps/one/diff": "one", "/quests/q01/steps/review/diff": "review"} {
+	for path, step := range map[string]string{"/quests/q01/diff": "", "/quests/q01/steps/one/diff": "one", "/quests/q01/steps/review/diff": "review"} {
 		s.diffs.asked = nil
 		a := s.get(path)
-		if a.status != http.StatusOK || a.text != s.diffs.patch || s.diffs.asked[0] != line {
+		if a.status != http.StatusOK || a.text != s.diffs.patch || s.diffs.asked[0] != step {
 			t.Errorf("%s: %d %q, asked for %q", path, a.status, a.text, s.diffs.asked)
 		}
 		h := a.header

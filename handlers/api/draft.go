@@ -29,7 +29,7 @@ type draftJSON struct {
 	Agent     string     `json:"agent"`
 }
 
-// draftEdit is the body of POST and PATCH: what is left out stays as it is.
+// draftEdit is the body of POST and PATCH. Missing fields keep their value.
 type draftEdit struct {
 	Version   *int64    `json:"version"`
 	Title     *string   `json:"title"`
@@ -45,17 +45,17 @@ type draftEdit struct {
 }
 
 func presentDraft(d record.Draft) draftJSON {
-	o := d.Order
+	o := d.Quest
 	out := draftJSON{ID: d.ID, Version: d.Version, CreatedAt: instant(d.CreatedAt), ChangedAt: instant(d.ChangedAt), Title: o.Title, Request: o.Request,
 		Repo: o.Repo, Ward: o.Ward, Workspace: string(o.Workspace), Base: o.Branch, Approve: []string{}, BudgetUSD: o.BudgetUSD, Agent: o.Agent}
 	if o.Slots > 0 {
 		out.Slots = &o.Slots
 	}
 	if o.ApproveReqs {
-		out.Approve = append(out.Approve, orchestration.LineRequirements)
+		out.Approve = append(out.Approve, orchestration.StepRequirements)
 	}
 	if o.ApprovePlan {
-		out.Approve = append(out.Approve, orchestration.LinePlan)
+		out.Approve = append(out.Approve, orchestration.StepPlan)
 	}
 	return out
 }
@@ -80,14 +80,14 @@ func (h handlers) getDraft(c echo.Context) error {
 	return c.JSON(http.StatusOK, presentDraft(d))
 }
 
-// createDraft keeps a quest for later. Nothing of it is needed yet.
+// createDraft saves a quest for later. All its fields are optional.
 func (h handlers) createDraft(c echo.Context) error {
-	d := record.Draft{Order: orchestration.NewQuest{Agent: h.Agents[0], ApproveReqs: true, ApprovePlan: true}}
+	d := record.Draft{Quest: orchestration.NewQuest{Agent: h.Agents[0], ApproveReqs: true, ApprovePlan: true}}
 	return h.saveDraft(c, http.StatusCreated, d)
 }
 
-// editDraft changes what is sent. The version says what the change was made
-// from: an older one is a conflict, which has the newest draft beside it.
+// editDraft changes the given fields. The version says what the change is based on: an
+// older one gives a conflict, with the newest draft.
 func (h handlers) editDraft(c echo.Context) error {
 	d, err := h.Drafts.Draft(c.Request().Context(), c.Param("draft"))
 	if err != nil {
@@ -107,7 +107,7 @@ func (h handlers) saveDraft(c echo.Context, status int, d record.Draft) error {
 	case d.ID == "" && in.Version != nil:
 		wrong.add("version", "a new draft has none yet")
 	case d.ID != "" && in.Version == nil:
-		wrong.add("version", "is needed: that of the draft which the change was made from")
+		wrong.add("version", "is needed: the version of the draft that you changed")
 	}
 	if err := wrong.err(); err != nil {
 		return err
@@ -127,7 +127,7 @@ func (h handlers) saveDraft(c echo.Context, status int, d record.Draft) error {
 }
 
 func (h handlers) applyDraft(in draftEdit, d *record.Draft, wrong *checks) {
-	o := &d.Order
+	o := &d.Quest
 	line := func(name string, to, from *string, limit int) {
 		if from != nil {
 			*to = wrong.line(name, *from, limit)
@@ -168,8 +168,8 @@ func (h handlers) deleteDraft(c echo.Context) error {
 	return c.NoContent(http.StatusNoContent)
 }
 
-// startDraft begins the quest of a draft. The quest has the draft's id, so it
-// begins once, however often this is sent.
+// startDraft begins the quest of a draft. The quest gets the draft's id, so it begins
+// only once, even if this is repeated.
 func (h handlers) startDraft(c echo.Context) error {
 	var nothing struct{}
 	if err := decode(c, &nothing); err != nil {
@@ -181,29 +181,29 @@ func (h handlers) startDraft(c echo.Context) error {
 		return err
 	}
 	var wrong checks
-	n := d.Order
+	n := d.Quest
 	n.ID, n.Request, n.Repo = d.ID, wrong.needed("request", n.Request), wrong.directory("repo", n.Repo)
 	needs := service.NeedsAsTyped(n.Repo, d.Setup, d.Links, d.Copies)
 	for field, why := range needs.Check() {
-		if field != "path" { // that is the repository's
+		if field != "path" { // path belongs to the repository
 			wrong.add(field, "%s", why)
 		}
 	}
 	if _, said := wrong.fields["repo"]; !said {
-		settled, err := h.Repos.Settle(ctx, n)
+		full, err := h.Repos.WithDefaults(ctx, n)
 		if err := wrong.take(err); err != nil {
 			return err
 		}
-		n = settled
+		n = full
 	}
 	if err := wrong.err(); err != nil {
 		return err
 	}
-	order := service.Order{NewQuest: n}
+	request := service.BeginRequest{NewQuest: n}
 	if !needs.Empty() {
-		order.Needs = &needs
+		request.Needs = &needs
 	}
-	q, err := h.Begin(ctx, order)
+	q, err := h.Begin(ctx, request)
 	if err != nil {
 		return err
 	}

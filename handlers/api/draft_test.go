@@ -57,7 +57,7 @@ func TestADraftThatIsStartedKeepsItsSetUpLinksAndCopies(t *testing.T) {
 	s := newServer(t)
 	save := func(links string) string {
 		t.Helper()
-		d, err := s.drafts.SaveDraft(t.Context(), record.Draft{Order: orchestration.NewQuest{Request: "x", Repo: "/repo/", Agent: "simulated"},
+		d, err := s.drafts.SaveDraft(t.Context(), record.Draft{Quest: orchestration.NewQuest{Request: "x", Repo: "/repo/", Agent: "simulated"},
 			Setup: "npm ci", Links: links, Copies: ".env"})
 		if err != nil {
 			t.Fatal(err)

@@ -18,7 +18,7 @@ type Fault struct {
 	Code    string
 	Message string
 	Fields  map[string]string // field -> what is wrong with it
-	// State is laid beside the error: {"quest": …} of a conflict.
+	// State is added to the error: {"quest": …} in a conflict.
 	State map[string]any
 }
 
@@ -39,7 +39,7 @@ func notFound(format string, args ...any) *Fault {
 	return &Fault{Status: http.StatusNotFound, Code: "not_found", Message: fmt.Sprintf(format, args...)}
 }
 
-// words of the statuses that Echo and the middleware raise.
+// codeOf returns the code for a status of Echo or the middleware.
 func codeOf(status int) string {
 	switch status {
 	case http.StatusBadRequest:
@@ -69,8 +69,8 @@ func codeOf(status int) string {
 	}
 }
 
-// FaultOf maps any error to its answer: the one place that does. Of an error
-// that nobody planned for, the caller learns nothing but that it was ours.
+// FaultOf maps any error to its answer, and nothing else does. For an unexpected error
+// it tells the caller only that the server failed.
 func FaultOf(err error) *Fault {
 	var f *Fault
 	if errors.As(err, &f) {
@@ -86,7 +86,7 @@ func FaultOf(err error) *Fault {
 	}
 	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return &Fault{Status: http.StatusServiceUnavailable, Code: "unavailable",
-			Message: "the request was given up before it was answered; what it asked for may have happened: look again"}
+			Message: "the request was cancelled before it was answered; it may still have taken effect: look again"}
 	}
 	return &Fault{Status: http.StatusInternalServerError, Code: "internal",
 		Message: "the server failed; its log says more"}
@@ -109,9 +109,9 @@ func ofRefusal(e *orchestration.Error) *Fault {
 	return f
 }
 
-// WriteError answers with err as JSON. The error handler of package web calls
-// it for every path under /api/v1 that no handler of this package answered
-// (404, 405, and what middleware refused). An answer that has begun stays.
+// WriteError answers with err as JSON. The error handler of package web calls it for
+// every path below /api/v1 that no handler here answered (404, 405, and refusals of
+// middleware). An answer that has begun stays.
 func WriteError(c echo.Context, err error) error {
 	if c.Response().Committed {
 		return nil

@@ -27,7 +27,7 @@ func (h handlers) listEvents(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	f := orchestration.EventFilter{After: after, N: n, Line: c.QueryParam("step"), Actor: c.QueryParam("actor")}
+	f := orchestration.EventFilter{After: after, N: n, Step: c.QueryParam("step"), Actor: c.QueryParam("actor")}
 	if t := c.QueryParam("type"); t != "" {
 		f.Types = []orchestration.EventType{orchestration.EventType(t)}
 	}
@@ -52,5 +52,5 @@ func presentEvent(e orchestration.Event) eventJSON {
 		data = map[string]string{}
 	}
 	return eventJSON{Seq: e.Seq, At: instant(e.At), Actor: e.Actor, Type: e.Type,
-		Step: orNull(e.Line), Run: orNull(e.Run), Data: data}
+		Step: orNull(e.Step), Run: orNull(e.Run), Data: data}
 }

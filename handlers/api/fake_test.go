@@ -83,15 +83,15 @@ func (f *quests) grant() {
 	}
 }
 
-func (f *quests) play(quest string, fact orchestration.Fact) {
-	if _, err := f.Submit(context.Background(), quest, "server", fact); err != nil {
-		panic(fmt.Sprintf("%T: %v", fact, err))
+func (f *quests) play(quest string, input orchestration.InputKind) {
+	if _, err := f.Submit(context.Background(), quest, "server", input); err != nil {
+		panic(fmt.Sprintf("%T: %v", input, err))
 	}
 }
 
 // signal lets a run that is going signal and leave.
 func (f *quests) signal(quest, run string, s orchestration.Signal) {
-	s.StepID = f.one(quest).Run(run).Line
+	s.StepID = f.one(quest).Run(run).Step
 	f.play(quest, orchestration.SignalReceived{Run: run, Signal: s})
 	exit := orchestration.Exit{SessionCost: 0.25}
 	if q := f.one(quest); q.Workspace == orchestration.WorkspaceWorktree && q.Run(run).Role.Writes() {
@@ -109,8 +109,8 @@ func (f *quests) finish(quest string) *orchestration.Quest {
 		if q.Over() {
 			return q
 		}
-		if line := q.MergeTurn(); line != "" {
-			f.play(quest, orchestration.MergeEnded{Line: line, Outcome: orchestration.MergeMerged, Commit: "c0ffee"})
+		if step := q.MergeTurn(); step != "" {
+			f.play(quest, orchestration.MergeEnded{Step: step, Outcome: orchestration.MergeMerged, Commit: "c0ffee"})
 			continue
 		}
 		for _, r := range q.OpenRuns() {
@@ -128,17 +128,17 @@ func (f *quests) finish(quest string) *orchestration.Quest {
 // repos knows one good folder, and one without a commit.
 type repos struct{ handlerstest.Repos }
 
-func (repos) Wants(dir string) (record.Wants, error) {
+func (repos) RepoConfig(dir string) (record.RepoConfig, error) {
 	switch dir {
 	case "/gone":
-		return record.Wants{}, fs.ErrNotExist
+		return record.RepoConfig{}, fs.ErrNotExist
 	case "/odd":
-		return record.Wants{Faults: []string{"a link leads out"}}.Sealed(), nil
+		return record.RepoConfig{Faults: []string{"a link leads out"}}.Sealed(), nil
 	}
-	return record.Wants{Files: []record.WantedFile{{Path: ".mcp.json", Sum: dir}}}.Sealed(), nil
+	return record.RepoConfig{Files: []record.WantedFile{{Path: ".mcp.json", Sum: dir}}}.Sealed(), nil
 }
 
-func (repos) Settle(_ context.Context, n orchestration.NewQuest) (orchestration.NewQuest, error) {
+func (repos) WithDefaults(_ context.Context, n orchestration.NewQuest) (orchestration.NewQuest, error) {
 	refused := func(field, why string) error {
 		return &orchestration.Error{Code: orchestration.CodeInvalid, Message: why, Fields: map[string]string{field: why}}
 	}

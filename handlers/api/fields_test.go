@@ -19,6 +19,7 @@ import (
 // and why. A field that is added to the nouns is told, or it gets its row here.
 var withheld = map[string]string{
 	"Quest.Backoff":            "how long runs wait before they are tried again",
+	"Quest.CrashBackoff":       "how long crashed runs wait before they are tried again",
 	"Quest.BudgetWarned":       "the history has the warning",
 	"Quest.FirstPlan":          "a note for the limit of runs",
 	"Quest.GrantedAt":          "whose turn it is among quests",
@@ -108,11 +109,11 @@ func quest(change int) (*orchestration.Quest, string) {
 	f.fill("Question", reflect.ValueOf(ask).Elem())
 	q.ID = "q"
 	step.N, step.ID, run.N, run.ID = 0, "s1", 0, "q-r1"
-	for i, line := range orchestration.WholeLines {
-		q.Whole[i].ID = line
+	for i, step := range orchestration.QuestWideSteps {
+		q.Whole[i].ID = step
 	}
 	q.Steps, q.Questions = orchestration.TableOf(step), orchestration.TableOf(ask)
-	q.Runs = orchestration.TableOf(run, &orchestration.Run{ID: "q-r2", N: 1, State: orchestration.RunEnded, Launch: orchestration.Launch{Line: "s1"}})
+	q.Runs = orchestration.TableOf(run, &orchestration.Run{ID: "q-r2", N: 1, State: orchestration.RunEnded, Launch: orchestration.Launch{Step: "s1"}})
 	return orchestration.Restore(q), f.path
 }
 
@@ -147,7 +148,7 @@ func (f *filling) fill(path string, v reflect.Value) {
 		for i := range v.NumField() {
 			field := v.Type().Field(i)
 			name := path + "." + field.Name
-			if name == "Quest.Whole" { // the lines of the whole quest are steps, too
+			if name == "Quest.Whole" { // the quest-wide steps are steps, too
 				name = "Step"
 			}
 			if field.IsExported() && !strings.HasPrefix(field.Type.Name(), "Table[") && !slices.Contains(fixed, name) {
@@ -174,8 +175,8 @@ func (f *filling) fill(path string, v reflect.Value) {
 		text := cmp.Or(known(v.Type()), fmt.Sprint("text ", f.n))
 		other := text + " more"
 		switch name := path[strings.LastIndex(path, ".")+1:]; name {
-		case "Line":
-			text, other = "s1", orchestration.LinePlan
+		case "Step":
+			text, other = "s1", orchestration.StepPlan
 		case "Run", "ResumedFrom", "ReturnTo", "BaselineRun", "OutputOf":
 			text, other = "q-r1", "q-r2"
 		}

@@ -9,7 +9,7 @@ import (
 // decideGate approves the requirements or the plan, or sends them back.
 func (h handlers) decideGate(c echo.Context) error {
 	gate := c.Param("gate")
-	if gate != orchestration.LineRequirements && gate != orchestration.LinePlan {
+	if gate != orchestration.StepRequirements && gate != orchestration.StepPlan {
 		return notFound("there is no gate %q: the gates are requirements and plan", gate)
 	}
 	var in struct {

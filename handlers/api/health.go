@@ -8,15 +8,14 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// readyWait bounds one look at the database: a probe that hangs is an answer.
+// readyWait limits one check of the database, because a probe must get an answer.
 const readyWait = 3 * time.Second
 
-// Healthz says that the process lives and serves.
+// Healthz says that the process is alive.
 func Healthz(c echo.Context) error { return c.String(http.StatusOK, "ok\n") }
 
-// Readyz says whether quests can be served: ready is the store's, and asks
-// whether the database can be written right now. Why it cannot is for the log
-// and not for a stranger.
+// Readyz says whether quests can be served. ready is the store's: it checks whether the
+// database can be written right now. The reason is logged and not shown to strangers.
 func Readyz(ready func(ctx context.Context) error) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		ctx, cancel := context.WithTimeout(c.Request().Context(), readyWait)

@@ -12,7 +12,7 @@ import (
 // keptJSON is work that is in no branch any more.
 type keptJSON struct {
 	Ref     string     `json:"ref"`
-	Line    string     `json:"line"`
+	Step    string     `json:"line"`
 	Label   string     `json:"label"`
 	Commit  string     `json:"commit"`
 	Subject string     `json:"subject"`
@@ -34,7 +34,7 @@ func (h handlers) writeKept(c echo.Context, q *orchestration.Quest) error {
 	}
 	out := make([]keptJSON, len(all))
 	for i, k := range all {
-		out[i] = keptJSON{k.Ref, k.Line, k.Label, k.Commit, k.Subject, instant(k.At)}
+		out[i] = keptJSON{k.Ref, k.Step, k.Label, k.Commit, k.Subject, instant(k.At)}
 	}
 	return c.JSON(http.StatusOK, map[string]any{"kept": out})
 }

@@ -20,8 +20,8 @@ type limitsEdit struct {
 	Runs      *int `json:"runs"`
 }
 
-// over returns the limits with the edit laid over them; nil for no edit. Zero
-// is refused but for runs, because the core reads a zero as "the default".
+// over returns the limits changed by the edit; nil for no edit. It refuses zero except
+// for runs, because the core reads zero as "the default".
 func (e *limitsEdit) over(l orchestration.Limits, wrong *checks) *orchestration.Limits {
 	if e == nil {
 		return nil

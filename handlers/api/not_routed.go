@@ -7,9 +7,9 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// notRouted answers what no route takes. A group with middleware has one route
-// for all of that, which hides from Echo that only the method was wrong; so the
-// path is looked up here once more, and a wrong method gets its 405.
+// notRouted answers requests without a route. A group with middleware has one route for
+// all of them, which hides from Echo that only the method was wrong. So the path is
+// looked up again, and a wrong method gets its 405.
 func notRouted(c echo.Context, routes []route) error {
 	var methods []string
 	for _, r := range routes {

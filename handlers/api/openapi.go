@@ -6,17 +6,23 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/goccy/go-yaml"
 	"github.com/labstack/echo/v4"
+
+	"questboard/orchestration"
+	"questboard/orchestration/record"
 )
 
 //go:embed openapi/*.yaml
 var pages embed.FS
 
 // OpenAPI returns the OpenAPI 3.1 document as JSON. It is written by hand in
-// openapi/*.yaml, in parts that a person can read; tests hold it true to the
-// routes and to the answers.
+// openapi/*.yaml, in parts that a person can read; the values of enumerations are
+// the core's. Tests hold it true to the routes and to the answers.
 func OpenAPI(version string) ([]byte, error) {
 	parts := []string{"head", "paths_quests", "paths_delivery", "paths_shares", "paths_drafts", "paths_runs", "schemas_requests", "schemas_quest", "schemas_delivery", "schemas_shares", "schemas_drafts", "schemas_answers"}
 	var text bytes.Buffer
@@ -28,7 +34,7 @@ func OpenAPI(version string) ([]byte, error) {
 		text.Write(page)
 	}
 	var doc map[string]any
-	if err := yaml.Unmarshal(text.Bytes(), &doc); err != nil {
+	if err := yaml.Unmarshal([]byte(lists.Replace(text.String())), &doc); err != nil {
 		return nil, fmt.Errorf("parse openapi document: %w", err)
 	}
 	doc["info"].(map[string]any)["version"] = version
@@ -37,6 +43,25 @@ func OpenAPI(version string) ([]byte, error) {
 		return nil, fmt.Errorf("encode openapi document: %w", err)
 	}
 	return data, nil
+}
+
+// lists are the enumerations of the core, which the pages call by these names.
+var lists = strings.NewReplacer(
+	"$roles", yamlWords(orchestration.Roles), "$stages", yamlWords(orchestration.Stages), "$phases", yamlWords(orchestration.Phases),
+	"$agents", yamlWords(slices.DeleteFunc(slices.Clone(orchestration.Roles), func(r orchestration.Role) bool { return !r.Agent() })),
+	"$statuses", yamlWords(orchestration.Statuses), "$states", yamlWords(orchestration.RunStates), "$outcomes", yamlWords(orchestration.Outcomes),
+	"$starts", yamlWords(orchestration.StartKinds), "$signals", yamlWords(orchestration.SignalKinds), "$blocks", yamlWords(orchestration.BlockKinds),
+	"$holds", yamlWords(orchestration.Holds), "$accountHolds", yamlWords(orchestration.HoldKinds), "$waits", yamlWords(orchestration.WaitKinds),
+	"$needs", yamlWords(orchestration.NeedKinds), "$gates", yamlWords(orchestration.Gates), "$baselines", yamlWords(orchestration.Baselines),
+	"$checks", yamlWords(orchestration.CheckedWords), "$workspaces", yamlWords(orchestration.WorkspaceModes), "$efforts", yamlWords(record.Efforts),
+)
+
+func yamlWords[T ~string](list []T) string {
+	words := make([]string, len(list))
+	for i, word := range list {
+		words[i] = strconv.Quote(string(word))
+	}
+	return strings.Join(words, ", ")
 }
 
 func (h handlers) openAPI(c echo.Context) error {

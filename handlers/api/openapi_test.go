@@ -100,6 +100,12 @@ func TestTheDocumentUsesKnownKeywordsAlone(t *testing.T) {
 				t.Errorf("%s: %s", at, keyword)
 			}
 			switch keyword {
+			case "enum":
+				for _, value := range arg.([]any) {
+					if text, is := value.(string); is && strings.HasPrefix(text, "$") {
+						t.Errorf("%s: there is no list %s", at, text)
+					}
+				}
 			case "items":
 				walk(at+".items", arg.(object))
 			case "properties":

@@ -2,8 +2,8 @@ package api
 
 import "time"
 
-// instant is a time as the API writes it: RFC 3339, UTC; null while it has not
-// come.
+// instant returns a time as the API writes it: RFC 3339, UTC, and null for the zero
+// time.
 func instant(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
@@ -12,7 +12,7 @@ func instant(t time.Time) *time.Time {
 	return &u
 }
 
-// orNull is nil for the zero value: what is not there (yet) is null.
+// orNull returns nil for the zero value, which becomes null.
 func orNull[T comparable](v T) *T {
 	var zero T
 	if v == zero {
@@ -21,7 +21,7 @@ func orNull[T comparable](v T) *T {
 	return &v
 }
 
-// list is never null.
+// list returns an empty list for nil, so that the JSON is never null.
 func list[T any](items []T) []T {
 	if items == nil {
 		return []T{}

@@ -21,7 +21,7 @@ type needJSON struct {
 func presentNeeds(needs []orchestration.Need) []needJSON {
 	out := make([]needJSON, len(needs))
 	for i, n := range needs {
-		out[i] = needJSON{Kind: n.Kind, Quest: orNull(n.Quest), Step: orNull(n.Line), Question: orNull(n.Question),
+		out[i] = needJSON{Kind: n.Kind, Quest: orNull(n.Quest), Step: orNull(n.Step), Question: orNull(n.Question),
 			Reason: n.Reason, Since: instant(n.Since), Agent: orNull(n.Agent), Quests: list(n.Quests)}
 	}
 	return out

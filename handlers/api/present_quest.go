@@ -43,7 +43,7 @@ type questJSON struct {
 	Baseline     baselineJSON            `json:"baseline"`
 	Requirements []requirementJSON       `json:"requirements"`
 	Locked       bool                    `json:"requirementsLocked"`
-	Lines        []stepJSON              `json:"lines"`
+	QuestWide    []stepJSON              `json:"lines"`
 	Steps        []stepJSON              `json:"steps"`
 	Runs         []runJSON               `json:"runs"`
 	Questions    []questionJSON          `json:"questions"`
@@ -139,7 +139,7 @@ func presentQuest(q *orchestration.Quest, now time.Time, holds []orchestration.A
 		Request:   q.Request, Ward: q.Ward, Locked: q.Locked, Limits: q.EffectiveLimits(), LastSeq: q.Seq,
 		Baseline:     presentBaseline(q),
 		Requirements: make([]requirementJSON, 0, len(q.Requirements)),
-		Lines:        []stepJSON{},
+		QuestWide:    []stepJSON{},
 		Steps:        make([]stepJSON, 0, q.Steps.Len()),
 		Runs:         make([]runJSON, 0, q.Runs.Len()),
 		Questions:    make([]questionJSON, 0, q.Questions.Len()),
@@ -150,16 +150,18 @@ func presentQuest(q *orchestration.Quest, now time.Time, holds []orchestration.A
 	for _, r := range q.Requirements {
 		out.Requirements = append(out.Requirements, requirementJSON{r.ID, r.Context, r.Trigger, list(r.Observables)})
 	}
-	work := map[string]lineWork{}
+	work := map[string]stepWork{}
 	for _, r := range q.Runs.All() {
 		out.Runs = append(out.Runs, presentRun(q, r))
-		w := work[r.Line]
-		work[r.Line] = lineWork{runs: append(w.runs, r.ID), cost: w.cost + r.CostUSD}
+		w := work[r.Step]
+		work[r.Step] = stepWork{runs: append(w.runs, r.ID), cost: w.cost + r.CostUSD}
 	}
-	step := func(s *orchestration.Step) stepJSON { return presentStep(q, s, q.StepWhy(s, now, holds), work[s.ID]) }
+	step := func(s *orchestration.Step) stepJSON {
+		return presentStep(q, s, q.StepWhy(s, now, holds).Words(), work[s.ID])
+	}
 	for _, s := range q.Whole {
 		if s != nil {
-			out.Lines = append(out.Lines, step(s))
+			out.QuestWide = append(out.QuestWide, step(s))
 		}
 	}
 	for _, s := range q.Steps.All() {

@@ -26,7 +26,7 @@ type questionJSON struct {
 
 func presentQuestion(quest string, q *orchestration.Question) questionJSON {
 	out := questionJSON{
-		ID: q.ID, Quest: quest, Run: q.Run, Step: q.Line, Role: q.Role,
+		ID: q.ID, Quest: quest, Run: q.Run, Step: q.Step, Role: q.Role,
 		Question: q.Text, Context: q.Context, AskedAt: instant(q.AskedAt), Open: q.Open(),
 		AnsweredAt: instant(q.AnsweredAt), AnsweredBy: orNull(q.AnsweredBy), Closed: orNull(q.Closed),
 	}

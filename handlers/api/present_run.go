@@ -46,7 +46,7 @@ type tokensJSON struct {
 
 func presentRun(q *orchestration.Quest, r *orchestration.Run) runJSON {
 	out := runJSON{
-		ID: r.ID, Quest: q.ID, Role: r.Role, Step: r.Line, Visit: r.Visit, Start: r.Start,
+		ID: r.ID, Quest: q.ID, Role: r.Role, Step: r.Step, Visit: r.Visit, Start: r.Start,
 		State: r.State, Outcome: orNull(r.Outcome), Why: r.Why, Controls: list(q.RunControls(r)),
 		SessionID: orNull(r.SessionID), Opened: r.Opened, ResumedFrom: orNull(r.ResumedFrom), ReturnTo: orNull(r.ReturnTo),
 		Waiting: r.Waiting,

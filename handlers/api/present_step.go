@@ -6,7 +6,7 @@ import (
 	"questboard/orchestration"
 )
 
-// stepJSON is a step, or one of the lines that belong to the whole quest.
+// stepJSON is a step, of the plan or quest-wide.
 type stepJSON struct {
 	ID          string                  `json:"id"`
 	Title       string                  `json:"title"`
@@ -35,7 +35,7 @@ type stepJSON struct {
 	EndedAt     *time.Time              `json:"endedAt"`
 }
 
-// blockJSON is why a line is blocked, and which role a retry would start.
+// blockJSON is why a step is blocked, and which role a retry would start.
 type blockJSON struct {
 	Kind   orchestration.BlockKind `json:"kind"`
 	Reason string                  `json:"reason"`
@@ -53,16 +53,16 @@ type countsJSON struct {
 	Followups int `json:"followups"`
 }
 
-// lineWork is what the runs of one line add up to.
-type lineWork struct {
+// stepWork is the total of a step's runs.
+type stepWork struct {
 	runs []string
 	cost float64
 }
 
-func presentStep(q *orchestration.Quest, s *orchestration.Step, why string, w lineWork) stepJSON {
+func presentStep(q *orchestration.Quest, s *orchestration.Step, why string, w stepWork) stepJSON {
 	out := stepJSON{
 		ID: s.ID, Title: s.Title, Description: s.Description,
-		Stage: s.Stage, Hold: orNull(s.Hold), Why: why, Controls: list(q.LineControls(s)),
+		Stage: s.Stage, Hold: orNull(s.Hold), Why: why, Controls: list(q.StepControls(s)),
 		DependsOn: list(s.DependsOn), Files: list(s.Files), Observables: list(s.Observables),
 		Changed: list(s.Changed), Undeclared: list(s.Undeclared()), Comments: s.Comments,
 		Runs: list(w.runs), Cost: w.cost, Started: s.Started,

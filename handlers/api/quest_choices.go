@@ -8,8 +8,8 @@ import (
 	"questboard/orchestration"
 )
 
-// workspaceOf is where the agents of a quest shall work; empty: what the
-// repository allows decides.
+// workspaceOf returns where the agents of a quest work; empty: what the repository
+// allows.
 func workspaceOf(name string, wrong *checks) orchestration.WorkspaceMode {
 	switch mode := orchestration.WorkspaceMode(name); mode {
 	case "", orchestration.WorkspaceShared, orchestration.WorkspaceWorktree:
@@ -20,7 +20,7 @@ func workspaceOf(name string, wrong *checks) orchestration.WorkspaceMode {
 	}
 }
 
-// gatesOf settles the gates. Left out, both are on
+// gatesOf chooses the gates. Without a choice both are on
 // (docs/state-machine.md#gates); an empty list turns both off.
 func gatesOf(approve *[]string, wrong *checks) (requirements, plan bool) {
 	if approve == nil {
@@ -28,9 +28,9 @@ func gatesOf(approve *[]string, wrong *checks) (requirements, plan bool) {
 	}
 	for _, gate := range *approve {
 		switch gate {
-		case orchestration.LineRequirements:
+		case orchestration.StepRequirements:
 			requirements = true
-		case orchestration.LinePlan:
+		case orchestration.StepPlan:
 			plan = true
 		default:
 			wrong.add("approve", "has %q; the gates are requirements and plan", gate)
@@ -49,7 +49,7 @@ func (h handlers) agentOf(name string, wrong *checks) string {
 	return name
 }
 
-// ownPlan cleans the texts of a plan that the user brings along.
+// ownPlan cleans the texts of a user's own plan.
 func ownPlan(in ownPlanJSON, wrong *checks) *orchestration.OwnPlan {
 	for i := range in.Requirements {
 		r, at := &in.Requirements[i], fmt.Sprintf("plan.requirements.%d.", i)

@@ -39,11 +39,11 @@ func (h handlers) createQuest(c echo.Context) error {
 	var wrong checks
 	n := h.newQuest(in, &wrong)
 	if _, said := wrong.fields["repo"]; !said {
-		settled, err := h.Repos.Settle(ctx, n)
+		full, err := h.Repos.WithDefaults(ctx, n)
 		if err := wrong.take(err); err != nil {
 			return err
 		}
-		n = settled
+		n = full
 	}
 	if err := wrong.err(); err != nil {
 		return err
@@ -55,7 +55,7 @@ func (h handlers) createQuest(c echo.Context) error {
 		}
 		n.BudgetUSD = settings.BudgetUSD
 	}
-	q, err := h.Begin(ctx, service.Order{NewQuest: n})
+	q, err := h.Begin(ctx, service.BeginRequest{NewQuest: n})
 	if err != nil {
 		return err
 	}

@@ -6,9 +6,9 @@ import (
 	"questboard/orchestration"
 )
 
-// editQuest changes what the user chose. Limits that are left out stay as they
-// are in the quest that is read here: two edits of limits at the very same
-// moment may lose one, as with any form.
+// editQuest changes what the user chose. Missing limits keep the value in the quest
+// that is read here, so two simultaneous edits of limits may lose one, as with any
+// form.
 func (h handlers) editQuest(c echo.Context) error {
 	var in struct {
 		Title     *string     `json:"title"`

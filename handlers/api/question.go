@@ -17,7 +17,7 @@ func (h handlers) listQuestions(c echo.Context) error {
 		return invalid("open", "must be true or false")
 	}
 	quests := h.Quests.Active()
-	if want != "true" { // nobody waits for what a quest that is over asked
+	if want != "true" { // the questions of a quest that is over need no answer
 		var err error
 		if quests, err = h.Quests.Quests(c.Request().Context()); err != nil {
 			return err
@@ -37,8 +37,8 @@ func (h handlers) listQuestions(c echo.Context) error {
 	return c.JSON(http.StatusOK, map[string]any{"questions": found})
 }
 
-// answer answers a question. The first answer counts: who comes later gets a
-// conflict with the answer that is there.
+// answer answers a question. Only the first answer counts; a later one gets a conflict
+// with the first.
 func (h handlers) answer(c echo.Context) error {
 	id := c.Param("question")
 	var in struct {

@@ -14,8 +14,8 @@ type handlers struct {
 	document func() ([]byte, error) // OpenAPI, put together when first asked for
 }
 
-// Register mounts the API's routes on g, whose prefix is /api/v1. Who may come
-// in is decided by middleware before it.
+// Register mounts the API's routes on g, whose prefix is /api/v1. Middleware before it
+// decides who may enter.
 func Register(g *echo.Group, d Deps) {
 	h := handlers{d, sync.OnceValues(func() ([]byte, error) { return OpenAPI(d.Version) })}
 	routes := h.routes()
@@ -88,7 +88,7 @@ func (h handlers) routes() []route {
 // logged here, because the answer does not tell it.
 func (h handlers) answered(act echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		// What is true now is not true later: nothing of it is to be kept.
+		// The answer is true only now, so clients must not cache it.
 		c.Response().Header().Set("Cache-Control", "no-store")
 		err := act(c)
 		if err == nil {

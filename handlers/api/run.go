@@ -16,7 +16,7 @@ func (h handlers) getRun(c echo.Context) error {
 	return c.JSON(http.StatusOK, presentRun(q, r))
 }
 
-// stopRun ends a run; its line is blocked and keeps the session for a retry.
+// stopRun ends a run; its step is blocked and keeps the session for a retry.
 func (h handlers) stopRun(c echo.Context) error {
 	if err := decode(c, &struct{}{}); err != nil {
 		return err
@@ -42,12 +42,12 @@ func (h handlers) messageRun(c echo.Context) error {
 
 // decideRun applies a decision about the run of the path and answers with the
 // run as it is then. Its process may still be leaving.
-func (h handlers) decideRun(c echo.Context, fact orchestration.Fact) error {
+func (h handlers) decideRun(c echo.Context, input orchestration.InputKind) error {
 	q, r, err := h.run(c)
 	if err != nil {
 		return err
 	}
-	q, err = h.submit(c, q.ID, fact)
+	q, err = h.submit(c, q.ID, input)
 	if err != nil {
 		return err
 	}

@@ -46,8 +46,7 @@ func (h handlers) settings(ctx context.Context) (settingsJSON, error) {
 		BudgetUSD: s.BudgetUSD, Timeouts: presentTimes(s.Timeouts), Roles: h.presentRoles(s), Holds: presentHolds(h.Quests.Holds())}, nil
 }
 
-// editSettings checks everything before it changes anything, and then changes
-// all of it or nothing.
+// editSettings checks everything first, and then changes all of it or nothing.
 func (h handlers) editSettings(c echo.Context) error {
 	var in struct {
 		Slots        *int        `json:"slots"`
@@ -110,7 +109,7 @@ func (h handlers) editSettings(c echo.Context) error {
 	return h.getSettings(c)
 }
 
-// put sets what was given.
+// put sets a value if it is given.
 func put[T any](to, given *T) {
 	if given != nil {
 		*to = *given

@@ -34,7 +34,7 @@ func checkRepos(in *[]repoJSON, wrong *checks) []record.RepoSettings {
 		at := fmt.Sprintf("repos.%d.", i)
 		r.Path = wrong.directory(at+"path", r.Path)
 		if seen[r.Path] {
-			wrong.add(at+"path", "%s is there twice", r.Path)
+			wrong.add(at+"path", "%s is listed twice", r.Path)
 		}
 		seen[r.Path] = true
 		r.Setup = wrong.line(at+"setup", r.Setup, 4096)

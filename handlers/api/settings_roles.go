@@ -9,9 +9,9 @@ import (
 	"questboard/orchestration/service"
 )
 
-// roleJSON is what is chosen for one role. Prompt is the text that counts,
-// Edited says that it is not the built-in one. In an edit, what is left out
-// stays, and an empty prompt is the built-in one.
+// roleJSON has the settings of one role. Prompt is the text in use; Edited says that it
+// is not the built-in one. In an edit, missing fields keep their value, and an empty
+// prompt means the built-in one.
 type roleJSON struct {
 	Role   orchestration.Role `json:"role"`
 	Prompt string             `json:"prompt"`
@@ -47,7 +47,7 @@ func (h handlers) presentRoles(s record.Settings) []roleJSON {
 	return all
 }
 
-// over lays the edit over what is chosen.
+// over returns the settings changed by the edit.
 func (e roleEdit) over(r record.RoleSettings, builtIn string) record.RoleSettings {
 	if e.Prompt != nil && *e.Prompt == builtIn {
 		r.SetPrompt("")

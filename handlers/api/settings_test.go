@@ -109,7 +109,7 @@ func TestRolesTimeoutsAndBudgetChangeByField(t *testing.T) {
 	s := newServer(t)
 	before := s.get("/settings").want(http.StatusOK)
 	roles := before["roles"].([]any)
-	if first := roles[0].(object); len(roles) != 6 || first["role"] != "chaoswhisperer" || first["edited"] != false || !strings.Contains(first["prompt"].(string), "ChaosWhisperer") {
+	if first := roles[0].(object); len(roles) != len(orchestration.Roles)-1 || first["role"] != "chaoswhisperer" || first["edited"] != false || !strings.Contains(first["prompt"].(string), "ChaosWhisperer") {
 		t.Fatalf("at first: %v", roles)
 	}
 	if before["timeouts"].(object)["stuck"] != "" || before["budgetUsd"] != 0.0 {

@@ -6,8 +6,8 @@ import (
 	"questboard/orchestration/record"
 )
 
-// timesJSON are durations such as "10m"; in an edit what is left out stays, and
-// an empty one is what the server was started with.
+// timesJSON has durations such as "10m". In an edit, missing ones keep their value, and
+// an empty one means the server's start value.
 type timesJSON map[string]string
 
 func presentTimes(t record.Timeouts) timesJSON {
@@ -21,7 +21,7 @@ func presentTimes(t record.Timeouts) timesJSON {
 	return shown
 }
 
-// checkTimes returns the timeouts with the edit laid over them.
+// checkTimes returns the timeouts changed by the edit.
 func checkTimes(in timesJSON, now record.Timeouts, wrong *checks) record.Timeouts {
 	known := map[string]bool{}
 	for _, r := range now.Ranges() {

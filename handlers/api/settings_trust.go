@@ -25,54 +25,54 @@ func (h handlers) presentTrust(all []record.Trust) []trustJSON {
 		if len(t.Seen) > 0 {
 			out[i].Hash, out[i].At = t.Seen[0].Hash, instant(t.Seen[0].At)
 		}
-		wants, err := h.Repos.Wants(t.Path)
-		out[i].Now = wants.Hash
+		config, err := h.Repos.RepoConfig(t.Path)
+		out[i].Now = config.Hash
 		switch {
 		case err != nil:
 			out[i].State = "unreadable"
-		case !t.Covers(wants):
+		case !t.Covers(config):
 			out[i].State = "changed"
 		}
 	}
 	return out
 }
 
-// readTrust reads what the repositories in the list hold, for that is what is
-// trusted. It looks at disks, so it comes before the change of the settings.
-func (h handlers) readTrust(list *[]string, wrong *checks) map[string]record.Wants {
+// readTrust reads the current content of the listed repositories, which is what becomes
+// trusted. It reads disks, so it runs before the settings change.
+func (h handlers) readTrust(list *[]string, wrong *checks) map[string]record.RepoConfig {
 	if list == nil {
 		return nil
 	}
-	all := map[string]record.Wants{}
+	all := map[string]record.RepoConfig{}
 	for i, dir := range *list {
 		field := fmt.Sprintf("trustedRepos.%d", i)
 		dir = wrong.directory(field, dir)
 		if !filepath.IsAbs(dir) {
-			continue // it was refused
+			continue // the path was refused
 		}
-		wants, err := h.Repos.Wants(dir)
+		config, err := h.Repos.RepoConfig(dir)
 		switch {
 		case err != nil:
-			wrong.add(field, "%s cannot be looked at, and only what is there can be trusted", dir)
-		case len(wants.Faults) > 0:
-			wrong.add(field, "%s", wants.Faults[0])
+			wrong.add(field, "%s cannot be read, so it cannot be trusted", dir)
+		case len(config.Faults) > 0:
+			wrong.add(field, "%s", config.Faults[0])
 		default:
-			all[dir] = wants
+			all[dir] = config
 		}
 	}
 	return all
 }
 
 // trust trusts these repositories as they are, and no others.
-func trust(s *record.Settings, all map[string]record.Wants, at time.Time) {
+func trust(s *record.Settings, all map[string]record.RepoConfig, at time.Time) {
 	for _, path := range s.TrustedRepos() {
 		if _, stays := all[path]; !stays {
 			s.Withdraw(path)
 		}
 	}
-	for path, wants := range all {
-		if was, known := s.TrustOf(path); !known || !was.Covers(wants) {
-			s.AddTrust(path, wants, at)
+	for path, config := range all {
+		if was, known := s.TrustOf(path); !known || !was.Covers(config) {
+			s.AddTrust(path, config, at)
 		}
 	}
 }

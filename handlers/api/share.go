@@ -12,8 +12,7 @@ import (
 	"questboard/web/paths"
 )
 
-// shareJSON is a link to a quest. Its address is in the answer that made it,
-// and nowhere else.
+// shareJSON is a link to a quest. Only the answer that creates it has its address.
 type shareJSON struct {
 	ID        string     `json:"id"`
 	Quest     string     `json:"quest"`
@@ -50,14 +49,14 @@ func (h handlers) createShare(c echo.Context) error {
 	}
 	for _, what := range in.Include {
 		if what != "output" && what != "cost" {
-			return invalid("include", "may hold output and cost; the board is always shown, output as it was written never")
+			return invalid("include", "may hold output and cost; the board is always shown, raw output never")
 		}
 	}
 	q, err := h.quest(c)
 	if err != nil {
 		return err
 	}
-	s, token, err := h.Shares.Share(c.Request().Context(), sharing.Order{Quest: q.ID, ExpiresIn: in.ExpiresIn,
+	s, token, err := h.Shares.Share(c.Request().Context(), sharing.ShareRequest{Quest: q.ID, ExpiresIn: in.ExpiresIn,
 		Output: slices.Contains(in.Include, "output"), Cost: slices.Contains(in.Include, "cost"), Answer: in.Answer})
 	if err != nil {
 		return err

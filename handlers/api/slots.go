@@ -64,7 +64,7 @@ func presentSlots(count int, quests []*orchestration.Quest) slotsJSON {
 			for len(out.Slots) < r.Slot {
 				out.Slots = append(out.Slots, nil)
 			}
-			out.Slots[r.Slot-1] = &slotJSON{Slot: r.Slot, Quest: q.ID, Run: r.ID, Step: r.Line,
+			out.Slots[r.Slot-1] = &slotJSON{Slot: r.Slot, Quest: q.ID, Run: r.ID, Step: r.Step,
 				Role: r.Role, StartedAt: instant(r.StartedAt)}
 		}
 	}

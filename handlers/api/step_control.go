@@ -6,8 +6,8 @@ import (
 	"questboard/orchestration"
 )
 
-// retryStep starts what a block prevented; the lines requirements, plan and
-// review can be retried as steps can.
+// retryStep starts the run that a block prevented. The steps requirements, plan and
+// review can be retried, too.
 func (h handlers) retryStep(c echo.Context) error {
 	var in struct {
 		Fresh bool `json:"fresh"`
@@ -15,7 +15,7 @@ func (h handlers) retryStep(c echo.Context) error {
 	if err := decode(c, &in); err != nil {
 		return err
 	}
-	return h.control(c, orchestration.RetryPressed{Line: c.Param("step"), Fresh: in.Fresh})
+	return h.control(c, orchestration.RetryPressed{Step: c.Param("step"), Fresh: in.Fresh})
 }
 
 func (h handlers) skipStep(c echo.Context) error {

@@ -8,10 +8,10 @@ import (
 	"questboard/orchestration"
 )
 
-// submit applies the user's fact. A conflict comes back with the fresh quest
-// beside the error, so that a script sees what is true now without asking again.
-func (h handlers) submit(c echo.Context, quest string, fact orchestration.Fact) (*orchestration.Quest, error) {
-	q, err := h.Quests.Submit(c.Request().Context(), quest, user, fact)
+// submit applies the user's input. A conflict contains the current quest, so that a
+// script need not ask again.
+func (h handlers) submit(c echo.Context, quest string, input orchestration.InputKind) (*orchestration.Quest, error) {
+	q, err := h.Quests.Submit(c.Request().Context(), quest, user, input)
 	if err == nil {
 		return q, nil
 	}
@@ -24,15 +24,15 @@ func (h handlers) submit(c echo.Context, quest string, fact orchestration.Fact) 
 }
 
 // control is submit for the actions that answer with the quest.
-func (h handlers) control(c echo.Context, fact orchestration.Fact) error {
-	q, err := h.submit(c, c.Param("quest"), fact)
+func (h handlers) control(c echo.Context, input orchestration.InputKind) error {
+	q, err := h.submit(c, c.Param("quest"), input)
 	if err != nil {
 		return err
 	}
 	return h.writeQuest(c, http.StatusOK, q)
 }
 
-// with returns the fault with one more thing laid beside the error.
+// with returns the fault with one more part added to the error.
 func (f *Fault) with(name string, state any) *Fault {
 	out := *f
 	out.State = map[string]any{name: state}

@@ -45,8 +45,8 @@ func (t *trees) Restore(_ context.Context, _ *orchestration.Quest, ref, branch s
 
 func (t *trees) Root(q *orchestration.Quest) string { return "/data/worktrees/" + q.ID }
 
-func (t *trees) Place(q *orchestration.Quest, line string) record.Place {
-	return record.Place{Line: line, Dir: t.Root(q) + "/" + line, Exists: line != "two"}
+func (t *trees) Place(q *orchestration.Quest, step string) record.Place {
+	return record.Place{Step: step, Dir: t.Root(q) + "/" + step, Exists: step != "two"}
 }
 
 func (t *trees) Disk(context.Context, *orchestration.Quest) (int64, error) { return 4096, nil }

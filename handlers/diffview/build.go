@@ -1,6 +1,6 @@
-// Package diffview lays out how things differ: a patch of git's file by file, an
-// edit, two texts line by line or word by word. It makes view models, and knows
-// no request.
+// Package diffview turns differences into view models: a git patch file by file, one
+// edit, or two texts by lines or words. It owns how a diff is split into pages, files
+// and rows. Requests and the quest's rules are not its business.
 package diffview
 
 import (
@@ -39,7 +39,7 @@ func (b Builder) Build(patch []byte, cut bool) {
 	shown, pages := b.View.pageOf(parts)
 	if len(shown) == 0 {
 		b.Page.Notes = append(b.Page.Notes,
-			fmt.Sprintf("There is no page %d: the diff has %s by now.", b.View.Page, views.Count(pages, "page", "pages")))
+			fmt.Sprintf("There is no page %d: the diff now has %s.", b.View.Page, views.Count(pages, "page", "pages")))
 	}
 	for i := range shown {
 		b.Page.Files = append(b.Page.Files, b.file(&shown[i]))
@@ -71,7 +71,7 @@ func (b Builder) alone(parts []part) {
 	b.Page.Pages.All = b.Page.Here
 	at := slices.IndexFunc(parts, func(p part) bool { return p.key == b.View.File })
 	if at < 0 {
-		b.Page.Notes = append(b.Page.Notes, "That file is not in the diff any more.")
+		b.Page.Notes = append(b.Page.Notes, "That file is no longer in the diff.")
 		return
 	}
 	b.Page.Files = []views.DiffFile{b.file(&parts[at])}
@@ -112,7 +112,7 @@ func (b Builder) lines(v *views.DiffFile, p *part) {
 	file := p.read()
 	if file == nil {
 		v.Plain = p.plain()
-		v.Remarks = append(v.Remarks, "this part of the patch does not add up: it is shown as plain text")
+		v.Remarks = append(v.Remarks, "this part of the patch is inconsistent: it is shown as plain text")
 		return
 	}
 	rows := rowsOf(file, p.key)

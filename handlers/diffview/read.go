@@ -82,6 +82,7 @@ func remarks(f *gitdiff.File) []string {
 		list = append(list, "symbolic link")
 	case modeSubmodule:
 		list = append(list, "submodule")
+	default: // a plain file
 	}
 	if f.OldMode != 0 && f.NewMode != 0 && f.OldMode != f.NewMode {
 		list = append(list, fmt.Sprintf("mode %06o, was %06o", f.NewMode, f.OldMode))

@@ -45,7 +45,7 @@ func Edit(path, before, after string) views.LinePart {
 	part := views.LinePart{Name: path}
 	if len(before)+len(after) > editText {
 		part.Pieces = []views.Piece{{Text: after}}
-		part.Note = "The edit is too large to be compared: this is the text that it put there."
+		part.Note = "The edit is too large to compare: this is its new text."
 		return part
 	}
 	unified, err := udiff.ToUnifiedDiff("", "", before, udiff.Lines(before, after), 3)

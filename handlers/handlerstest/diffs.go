@@ -8,7 +8,7 @@ import (
 	"questboard/orchestration"
 )
 
-// Diffs keeps patches in memory. A line without one has not begun.
+// Diffs keeps patches in memory. A step without one has not begun.
 type Diffs struct {
 	mu      sync.Mutex
 	patches map[string]string
@@ -19,11 +19,11 @@ type Diffs struct {
 // NewDiffs returns one without patches.
 func NewDiffs() *Diffs { return &Diffs{patches: map[string]string{}} }
 
-// Set gives a line a patch; an empty line is the whole quest.
-func (d *Diffs) Set(quest, line, patch string) {
+// Set gives a step a patch; an empty step is the whole quest.
+func (d *Diffs) Set(quest, step, patch string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.patches[quest+"/"+line] = patch
+	d.patches[quest+"/"+step] = patch
 }
 
 // Cut lets every patch be the beginning of a longer one.
@@ -41,10 +41,10 @@ func (d *Diffs) Break(err error) {
 }
 
 // Diff returns the patch that was set.
-func (d *Diffs) Diff(_ context.Context, q *orchestration.Quest, line string) ([]byte, bool, error) {
+func (d *Diffs) Diff(_ context.Context, q *orchestration.Quest, step string) ([]byte, bool, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	patch, ok := d.patches[q.ID+"/"+line]
+	patch, ok := d.patches[q.ID+"/"+step]
 	switch {
 	case d.fault != nil:
 		return nil, false, d.fault
@@ -71,27 +71,27 @@ func Review(e *Engine, d *Diffs) *Party {
 		panic(err)
 	}
 	p := &Party{Engine: e, Quest: q.ID}
-	p.Ward(orchestration.LinePlan, orchestration.EndWardPassed, "passed on the base")
+	p.Ward(orchestration.StepPlan, orchestration.EndWardPassed, "passed on the base")
 	p.submit("user", orchestration.SkipPressed{Step: "notes", Reason: "written by hand"})
 	p.changes("store", "internal/store.go", "internal/store_test.go")
 	p.Ward("store", orchestration.EndWardPassed, "passed in 12 s")
 	p.Complete("store", "tested at its edges")
 	p.Ward("store", orchestration.EndWardPassed, "passed again")
-	p.submit("server", orchestration.MergeEnded{Line: "store", Outcome: orchestration.MergeMerged, Commit: "c0ffee"})
+	p.submit("server", orchestration.MergeEnded{Step: "store", Outcome: orchestration.MergeMerged, Commit: "c0ffee"})
 	p.changes("form", "internal/form.go", "web/app.css", "web/login.html")
 	p.Ward("form", orchestration.EndWardPassed, "passed in 13 s")
 	p.Engine.Say(p.Start("form"), "Edit internal/form_test.go")
-	for _, line := range []string{"", "store", "form"} {
-		d.Set(q.ID, line, Patch)
+	for _, step := range []string{"", "store", "form"} {
+		d.Set(q.ID, step, Patch)
 	}
 	return p
 }
 
-// changes starts the line's agent, which changes files and completes.
-func (p *Party) changes(line string, files ...string) {
-	run := p.Start(line)
+// changes starts the step's agent, which changes files and completes.
+func (p *Party) changes(step string, files ...string) {
+	run := p.Start(step)
 	p.submit(string(p.quest().Run(run).Role), orchestration.SignalReceived{Run: run,
-		Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: line, Summary: "written"}})
+		Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: step, Summary: "written"}})
 	p.Exit(run, orchestration.EndClean, orchestration.Exit{SessionCost: 0.31, Changed: files})
 }
 
@@ -100,11 +100,7 @@ func (p *Party) Finish() {
 	p.submit("user", orchestration.SkipPressed{Step: "hash", Reason: "not needed"})
 	p.Signal("form", orchestration.Signal{Kind: orchestration.Complete, Summary: "tested"})
 	p.Ward("form", orchestration.EndWardPassed, "passed again")
-	p.submit("server", orchestration.MergeEnded{Line: "form", Outcome: orchestration.MergeMerged, Commit: "c0ffee2"})
-	p.Ward(orchestration.LineReview, orchestration.EndWardPassed, "passed on the whole")
-	p.Complete(orchestration.LineReview, "all is well")
-	if p.quest().Line(orchestration.LineReview).Stage != orchestration.StageMerge {
-		p.Ward(orchestration.LineReview, orchestration.EndWardPassed, "passed at last")
-	}
-	p.submit("server", orchestration.MergeEnded{Line: orchestration.LineReview, Outcome: orchestration.MergeMerged, Commit: "c0ffee3"})
+	p.submit("server", orchestration.MergeEnded{Step: "form", Outcome: orchestration.MergeMerged, Commit: "c0ffee2"})
+	p.Review("all is well", "passed on the whole")
+	p.submit("server", orchestration.MergeEnded{Step: orchestration.StepReview, Outcome: orchestration.MergeMerged, Commit: "c0ffee3"})
 }

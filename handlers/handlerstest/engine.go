@@ -1,6 +1,6 @@
-// Package handlerstest doubles what the pages stand on, for tests alone: an
-// engine without processes (the real rules, a map for a store), and a quest in
-// which every kind of card is to be seen.
+// Package handlerstest replaces what the pages depend on, only for tests. It owns an
+// engine without processes (with the real rules, and a map as its store), ports in
+// memory, and a quest that shows every kind of card. Tests play the processes.
 package handlerstest
 
 import (
@@ -16,8 +16,8 @@ import (
 
 // Engine is an engine without processes. Tests play the processes.
 type Engine struct {
-	// Bell, if set, is rung after every commit.
-	Bell func(quest string, lines []string)
+	// Bell, if set, is called after every commit.
+	Bell func(quest string, steps []string)
 	Now  func() time.Time
 
 	mu     sync.Mutex
@@ -35,7 +35,7 @@ func NewEngine(now func() time.Time) *Engine {
 	return &Engine{Now: now, tails: map[string]string{}, events: map[string][]orchestration.Event{}}
 }
 
-// Break lets every call fail with err; nil mends it.
+// Break makes every call fail with err; nil ends that.
 func (e *Engine) Break(err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -70,7 +70,7 @@ func (e *Engine) Create(_ context.Context, n orchestration.NewQuest) (*orchestra
 	if n.At = e.Now(); n.ID == "" {
 		n.ID = fmt.Sprintf("quest%d", len(e.quests)+1)
 	}
-	n.Limits, n.Backoff = orchestration.DefaultLimits, orchestration.DefaultBackoff
+	n.Limits, n.Backoff, n.CrashBackoff = orchestration.DefaultLimits, orchestration.DefaultBackoff, []time.Duration{0}
 	t, err := orchestration.Create(n)
 	if err != nil {
 		e.mu.Unlock()
@@ -83,15 +83,15 @@ func (e *Engine) Create(_ context.Context, n orchestration.NewQuest) (*orchestra
 	return t.Quest, nil
 }
 
-// Submit applies the fact.
-func (e *Engine) Submit(_ context.Context, quest, actor string, fact orchestration.Fact) (*orchestration.Quest, error) {
+// Submit applies the input.
+func (e *Engine) Submit(_ context.Context, quest, actor string, input orchestration.InputKind) (*orchestration.Quest, error) {
 	e.mu.Lock()
 	q, err := e.find(quest)
 	if err != nil {
 		e.mu.Unlock()
 		return nil, err
 	}
-	t, err := orchestration.Apply(q, orchestration.Input{At: e.Now(), Actor: actor, Fact: fact})
+	t, err := orchestration.Apply(q, orchestration.Input{At: e.Now(), Actor: actor, Kind: input})
 	if err != nil {
 		e.mu.Unlock()
 		return q, err
@@ -103,8 +103,8 @@ func (e *Engine) Submit(_ context.Context, quest, actor string, fact orchestrati
 	return t.Quest, nil
 }
 
-// Replace puts a quest in the place of the one with its id, if there is one, as it
-// could not have come to be by the rules, and rings for all of it.
+// Replace stores a quest as it is, even one that the rules could not have produced, and
+// notifies all watchers.
 func (e *Engine) Replace(q *orchestration.Quest) {
 	e.mu.Lock()
 	i := slices.IndexFunc(e.quests, func(old *orchestration.Quest) bool { return old.ID == q.ID })
@@ -117,25 +117,25 @@ func (e *Engine) Replace(q *orchestration.Quest) {
 	if e.Bell == nil {
 		return
 	}
-	lines := slices.Clone(orchestration.WholeLines)
+	steps := slices.Clone(orchestration.QuestWideSteps)
 	for _, s := range q.Steps.All() {
-		lines = append(lines, s.ID)
+		steps = append(steps, s.ID)
 	}
-	e.Bell(q.ID, lines)
+	e.Bell(q.ID, steps)
 }
 
 func (e *Engine) ring(t orchestration.Transition) {
 	if e.Bell == nil {
 		return
 	}
-	var lines []string
+	var steps []string
 	for _, n := range t.Changed.Whole {
-		lines = append(lines, t.Quest.Whole[n].ID)
+		steps = append(steps, t.Quest.Whole[n].ID)
 	}
 	for _, n := range t.Changed.Steps {
-		lines = append(lines, t.Quest.Steps.At(n).ID)
+		steps = append(steps, t.Quest.Steps.At(n).ID)
 	}
-	e.Bell(t.Quest.ID, lines)
+	e.Bell(t.Quest.ID, steps)
 }
 
 func (e *Engine) find(id string) (*orchestration.Quest, error) {

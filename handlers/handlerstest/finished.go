@@ -26,11 +26,9 @@ func Finished(e *Engine, title, base string) *Party {
 		p.Exit(run, orchestration.EndClean, orchestration.Exit{SessionCost: 0.31, Changed: []string{"internal/store.go"}})
 		p.Ward("store", orchestration.EndWardPassed, "no check")
 	}
-	p.submit("server", orchestration.MergeEnded{Line: "store", Outcome: orchestration.MergeMerged, Commit: "c0ffee"})
-	p.Ward(orchestration.LineReview, orchestration.EndWardPassed, "no check")
-	p.Complete(orchestration.LineReview, "all is there")
-	p.Ward(orchestration.LineReview, orchestration.EndWardPassed, "no check")
-	p.submit("server", orchestration.MergeEnded{Line: orchestration.LineReview, Outcome: orchestration.MergeMerged, Commit: "c0ffee"})
+	p.submit("server", orchestration.MergeEnded{Step: "store", Outcome: orchestration.MergeMerged, Commit: "c0ffee"})
+	p.Review("all is there", "no check")
+	p.submit("server", orchestration.MergeEnded{Step: orchestration.StepReview, Outcome: orchestration.MergeMerged, Commit: "c0ffee"})
 	return p
 }
 
@@ -40,6 +38,6 @@ func OnBase(e *Engine) *Party { return trees(e, "Add login to billing", "main", 
 
 // BaseFails lets the check fail on the base, with what it said in lines.
 func (p *Party) BaseFails(faults ...string) {
-	run := p.Start(orchestration.LinePlan)
+	run := p.Start(orchestration.StepPlan)
 	p.Exit(run, orchestration.EndWardFailed, orchestration.Exit{Code: 1, Why: "2 tests failed", Faults: faults})
 }

@@ -48,13 +48,13 @@ func Begin(e *Engine, title string) *Party {
 
 // ToPlanGate carries the quest to where the plan waits for approval.
 func (p *Party) ToPlanGate() {
-	run := p.Start(orchestration.LineRequirements)
+	run := p.Start(orchestration.StepRequirements)
 	p.submit("chaoswhisperer", orchestration.RequirementsSet{Run: run, Requirements: Requirements})
-	p.Signal(orchestration.LineRequirements, orchestration.Signal{Kind: orchestration.Complete, Summary: "Two requirements."})
-	p.submit("user", orchestration.GateDecided{Gate: orchestration.LineRequirements, Approve: true})
-	run = p.Start(orchestration.LinePlan)
+	p.Signal(orchestration.StepRequirements, orchestration.Signal{Kind: orchestration.Complete, Summary: "Two requirements."})
+	p.submit("user", orchestration.GateDecided{Gate: orchestration.StepRequirements, Approve: true})
+	run = p.Start(orchestration.StepPlan)
 	p.submit("pathseeker", orchestration.PlanDrafted{Run: run, Draft: orchestration.PlanDraft{Steps: Plan}})
-	p.Signal(orchestration.LinePlan, orchestration.Signal{Kind: orchestration.Complete, Summary: "Twelve steps."})
+	p.Signal(orchestration.StepPlan, orchestration.Signal{Kind: orchestration.Complete, Summary: "Twelve steps."})
 }
 
 // Question is what the fixture's Codeweaver asks on the step cookie.
@@ -65,12 +65,12 @@ const Question = "Which login provider should billing use: the internal SSO, or 
 func Busy(e *Engine) *Party {
 	p := Begin(e, "Add login to billing")
 	p.ToPlanGate()
-	p.submit("user", orchestration.GateDecided{Gate: orchestration.LinePlan, Approve: true})
-	for _, line := range []string{"parse-config", "store"} {
-		p.Complete(line, "written")
-		p.Ward(line, orchestration.EndWardPassed, "passed in 12 s")
-		p.Complete(line, "tested at its edges")
-		p.Ward(line, orchestration.EndWardPassed, "passed again")
+	p.submit("user", orchestration.GateDecided{Gate: orchestration.StepPlan, Approve: true})
+	for _, step := range []string{"parse-config", "store"} {
+		p.Complete(step, "written")
+		p.Ward(step, orchestration.EndWardPassed, "passed in 12 s")
+		p.Complete(step, "tested at its edges")
+		p.Ward(step, orchestration.EndWardPassed, "passed again")
 	}
 	p.submit("user", orchestration.SkipPressed{Step: "notes", Reason: "written by hand"})
 	p.Complete("hash", "written")

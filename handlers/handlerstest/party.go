@@ -16,9 +16,9 @@ type Party struct {
 	slot   int
 }
 
-func (p *Party) submit(actor string, fact orchestration.Fact) {
-	if _, err := p.Engine.Submit(context.Background(), p.Quest, actor, fact); err != nil {
-		panic(fmt.Sprintf("%T %+v: %v", fact, fact, err))
+func (p *Party) submit(actor string, input orchestration.InputKind) {
+	if _, err := p.Engine.Submit(context.Background(), p.Quest, actor, input); err != nil {
+		panic(fmt.Sprintf("%T %+v: %v", input, input, err))
 	}
 }
 
@@ -30,47 +30,64 @@ func (p *Party) quest() *orchestration.Quest {
 	return q
 }
 
-// Start gives the line's ready step or queued run a slot and starts it.
-func (p *Party) Start(line string) string {
+// Start gives the step's ready step or queued run a slot and starts it.
+func (p *Party) Start(step string) string {
 	q := p.quest()
-	granted := orchestration.SlotGranted{SessionID: "0b7f3f0c-" + line, HostID: "host", BootID: "boot"}
-	s := q.Line(line)
+	granted := orchestration.SlotGranted{SessionID: "0b7f3f0c-" + step, HostID: "host", BootID: "boot"}
+	s := q.Step(step)
 	if s.Stage == orchestration.StageReady {
-		granted.Step = line
+		granted.Step = step
 	} else {
 		granted.Run = s.Run
 	}
 	p.slot++
 	granted.Slot = p.slot
 	p.submit("server", granted)
-	run := p.quest().Line(line).Run
+	run := p.quest().Step(step).Run
 	p.submit("server", orchestration.ProcessStarted{Run: run, PID: 4000 + p.slot})
 	p.submit("server", orchestration.SessionOpened{Run: run, SessionID: p.quest().Run(run).SessionID})
 	return run
 }
 
-// Signal lets the line's running agent signal and leave.
-func (p *Party) Signal(line string, s orchestration.Signal) {
-	run := p.quest().Line(line).Run
-	s.StepID = line
+// Signal lets the step's running agent signal and leave.
+func (p *Party) Signal(step string, s orchestration.Signal) {
+	run := p.quest().Step(step).Run
+	s.StepID = step
 	p.submit(string(p.quest().Run(run).Role), orchestration.SignalReceived{Run: run, Signal: s})
 	p.Exit(run, orchestration.EndClean, orchestration.Exit{SessionCost: 0.31})
 }
 
-// Complete starts the line's next run and lets it complete.
-func (p *Party) Complete(line, summary string) {
-	p.Start(line)
-	p.Signal(line, orchestration.Signal{Kind: orchestration.Complete, Summary: summary})
+// Complete starts the step's next run and lets it complete.
+func (p *Party) Complete(step, summary string) {
+	p.Start(step)
+	p.Signal(step, orchestration.Signal{Kind: orchestration.Complete, Summary: summary})
 }
 
-// Ward starts the line's check and ends it.
-func (p *Party) Ward(line string, end orchestration.End, why string) {
-	run := p.Start(line)
+// Ward starts the step's check and ends it.
+func (p *Party) Ward(step string, end orchestration.End, why string) {
+	run := p.Start(step)
 	if strings.TrimSpace(p.quest().Ward) == "" {
 		p.Exit(run, end, orchestration.Exit{Why: "no check is configured", NoCheck: true})
 		return
 	}
-	p.Exit(run, end, orchestration.Exit{Why: why, Digest: "--- FAIL: TestHash", Tree: line + why})
+	p.Exit(run, end, orchestration.Exit{Why: why, Digest: "--- FAIL: TestHash", Tree: step + why})
+}
+
+// Review plays the review up to its merge, or the quest's end: the check passes
+// after each of its agents, whatever their roles are.
+func (p *Party) Review(summary, why string) {
+	for {
+		q := p.quest()
+		review := q.Step(orchestration.StepReview)
+		switch {
+		case q.Phase != orchestration.PhaseReview || review.Stage == orchestration.StageMerge:
+			return
+		case q.Run(review.Run).Role.Agent():
+			p.Complete(review.ID, summary)
+		default:
+			p.Ward(review.ID, orchestration.EndWardPassed, why)
+		}
+	}
 }
 
 // Exit ends a run.
@@ -79,7 +96,7 @@ func (p *Party) Exit(run string, end orchestration.End, exit orchestration.Exit)
 	p.submit("server", orchestration.RunExited{Run: run, End: end, Exit: exit})
 }
 
-// Ask lets the line's running agent ask the user.
-func (p *Party) Ask(line, question string) {
-	p.Signal(line, orchestration.Signal{Kind: orchestration.NeedsUserInput, Question: question, Context: "-"})
+// Ask lets the step's running agent ask the user.
+func (p *Party) Ask(step, question string) {
+	p.Signal(step, orchestration.Signal{Kind: orchestration.NeedsUserInput, Question: question, Context: "-"})
 }

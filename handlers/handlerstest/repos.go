@@ -12,7 +12,7 @@ import (
 // much to say; every other folder is refused.
 type Repos struct {
 	// Wanted is what every folder wants to load.
-	Wanted record.Wants
+	Wanted record.RepoConfig
 }
 
 // Folders completes what begins with /r.
@@ -23,11 +23,11 @@ func (r Repos) Folders(typed string) []string {
 	return nil
 }
 
-// Wants returns Wanted.
-func (r Repos) Wants(string) (record.Wants, error) { return r.Wanted, nil }
+// RepoConfig returns Wanted.
+func (r Repos) RepoConfig(string) (record.RepoConfig, error) { return r.Wanted, nil }
 
 // LatelyWanted returns Wanted.
-func (r Repos) LatelyWanted(string) (record.Wants, error) { return r.Wanted, nil }
+func (r Repos) LatelyWanted(string) (record.RepoConfig, error) { return r.Wanted, nil }
 
 // Look tells what there is to say.
 func (Repos) Look(_ context.Context, dir string) (service.Repository, error) {
@@ -44,9 +44,9 @@ func (Repos) Look(_ context.Context, dir string) (service.Repository, error) {
 	return r, nil
 }
 
-// Settle chooses worktrees where there is a commit. The only base that it does
+// WithDefaults chooses worktrees where there is a commit. The only base that it does
 // not know is "nowhere".
-func (r Repos) Settle(ctx context.Context, n orchestration.NewQuest) (orchestration.NewQuest, error) {
+func (r Repos) WithDefaults(ctx context.Context, n orchestration.NewQuest) (orchestration.NewQuest, error) {
 	seen, _ := r.Look(ctx, n.Repo)
 	refused := func(field, why string) error {
 		return &orchestration.Error{Code: orchestration.CodeInvalid, Message: why, Fields: map[string]string{field: why}}

@@ -18,7 +18,7 @@ type Trees struct {
 	DeliverErr, PushErr, RestoreErr error
 	Pushed                          record.Pushed
 	KeptWork                        []record.Kept
-	// Gone are the lines without a worktree.
+	// Gone are the steps without a worktree.
 	Gone []string
 
 	mu       sync.Mutex
@@ -29,9 +29,9 @@ type Trees struct {
 // KeptSample is work of a quest that is in no branch any more.
 func KeptSample(quest string) []record.Kept {
 	return []record.Kept{
-		{Ref: "refs/questboard/kept/" + quest + "/cookie/uncommitted", Line: "cookie", Label: "uncommitted", Commit: "3a0f2c51d0",
+		{Ref: "refs/questboard/kept/" + quest + "/cookie/uncommitted", Step: "cookie", Label: "uncommitted", Commit: "3a0f2c51d0",
 			Subject: "Uncommitted changes of cookie <script>alert(1)</script>", At: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)},
-		{Ref: "refs/questboard/kept/" + quest + "/plan/" + quest + "-r2", Line: "plan", Label: quest + "-r2", Commit: "77e1b0aa42",
+		{Ref: "refs/questboard/kept/" + quest + "/plan/" + quest + "-r2", Step: "plan", Label: quest + "-r2", Commit: "77e1b0aa42",
 			Subject: "Changes of a role that only reads", At: time.Date(2026, 11, 21, 11, 30, 0, 0, time.UTC)},
 	}
 }
@@ -69,7 +69,7 @@ func (t *Trees) Restore(_ context.Context, _ *orchestration.Quest, ref, branch s
 	return t.RestoreErr
 }
 
-// Root is the folder of all lines.
+// Root is the folder of all steps.
 func (t *Trees) Root(q *orchestration.Quest) string { return "/data/work trees/" + q.ID }
 
 // Forget notes the quest.
@@ -80,12 +80,12 @@ func (t *Trees) Forget(_ context.Context, d orchestration.Deletion, _ bool) erro
 	return nil
 }
 
-// Place is a folder of each line, but for those that are Gone.
-func (t *Trees) Place(q *orchestration.Quest, line string) record.Place {
+// Place is a folder of each step, but for those that are Gone.
+func (t *Trees) Place(q *orchestration.Quest, step string) record.Place {
 	if q.Workspace != orchestration.WorkspaceWorktree {
-		return record.Place{Line: line}
+		return record.Place{Step: step}
 	}
-	return record.Place{Line: line, Dir: t.Root(q) + "/" + line, Exists: !slices.Contains(t.Gone, line)}
+	return record.Place{Step: step, Dir: t.Root(q) + "/" + step, Exists: !slices.Contains(t.Gone, step)}
 }
 
 // Disk is five MiB.

@@ -7,14 +7,14 @@ import (
 )
 
 // Wide begins a quest of n steps, of which every tenth is done and twenty are
-// at work, for pages that must bear many. It returns the lines at work.
+// at work, for pages that must bear many. It returns the steps at work.
 func Wide(e *Engine, n int) (*Party, []string) {
 	p := Begin(e, fmt.Sprintf("A quest of %d steps", n))
-	run := p.Start(orchestration.LineRequirements)
+	run := p.Start(orchestration.StepRequirements)
 	p.submit("chaoswhisperer", orchestration.RequirementsSet{Run: run, Requirements: Requirements})
-	p.Signal(orchestration.LineRequirements, orchestration.Signal{Kind: orchestration.Complete, Summary: "Two requirements."})
-	p.submit("user", orchestration.GateDecided{Gate: orchestration.LineRequirements, Approve: true})
-	run = p.Start(orchestration.LinePlan)
+	p.Signal(orchestration.StepRequirements, orchestration.Signal{Kind: orchestration.Complete, Summary: "Two requirements."})
+	p.submit("user", orchestration.GateDecided{Gate: orchestration.StepRequirements, Approve: true})
+	run = p.Start(orchestration.StepPlan)
 	var steps []orchestration.PlanStep
 	for i := range n {
 		s := step(fmt.Sprintf("step-%d", i), fmt.Sprintf("Carry part %d of the ledger over to the new table", i))
@@ -24,14 +24,14 @@ func Wide(e *Engine, n int) (*Party, []string) {
 		steps = append(steps, s)
 	}
 	p.submit("pathseeker", orchestration.PlanDrafted{Run: run, Draft: orchestration.PlanDraft{Steps: steps}})
-	p.Signal(orchestration.LinePlan, orchestration.Signal{Kind: orchestration.Complete, Summary: "Many steps."})
-	p.submit("user", orchestration.GateDecided{Gate: orchestration.LinePlan, Approve: true})
+	p.Signal(orchestration.StepPlan, orchestration.Signal{Kind: orchestration.Complete, Summary: "Many steps."})
+	p.submit("user", orchestration.GateDecided{Gate: orchestration.StepPlan, Approve: true})
 	for i := 0; i < n; i += 10 {
-		line := steps[i].ID
-		p.Complete(line, "written")
-		p.Ward(line, orchestration.EndWardPassed, "passed in 12 s")
-		p.Complete(line, "tested at its edges")
-		p.Ward(line, orchestration.EndWardPassed, "passed again")
+		step := steps[i].ID
+		p.Complete(step, "written")
+		p.Ward(step, orchestration.EndWardPassed, "passed in 12 s")
+		p.Complete(step, "tested at its edges")
+		p.Ward(step, orchestration.EndWardPassed, "passed again")
 	}
 	var busy []string
 	for i := 1; i < n && len(busy) < 20; i += 10 {

@@ -1,6 +1,7 @@
-// Package metrics answers /metrics for Prometheus: what is true at the moment is
-// read at each scrape (state.go), what happens is counted as it does. The names
-// are a promise (docs/interfaces.md#metrics); docs/grafana.json shows them.
+// Package metrics answers /metrics for Prometheus. It owns the names, which are a
+// promise (docs/interfaces.md#metrics; docs/grafana.json shows them), and the counters;
+// current values are read at each scrape (state.go). What happens is reported to it by
+// others.
 package metrics
 
 import (
@@ -60,7 +61,7 @@ func New(build Build) *Metrics {
 	return m
 }
 
-// Build is what runs.
+// Build identifies the program.
 type Build struct{ Version, Commit, SQLite string }
 
 // Committed counts a commit.
@@ -78,15 +79,14 @@ func (m *Metrics) SocketClosed(reason string) { m.closed.WithLabelValues(reason)
 // Flushed implements live.Meter.
 func (m *Metrics) Flushed(after time.Duration) { m.fanOut.Observe(after.Seconds()) }
 
-// What becomes of a signal.
+// The results of a signal.
 const (
 	accepted = "accepted"
 	refused  = "refused" // by the rules
 	failed   = "failed"  // by the server, which stored nothing
 )
 
-// Signalled counts a signal of an agent. ruled tells that err is a refusal of
-// the rules.
+// Signalled counts a signal of an agent. ruled says that err is a refusal by the rules.
 func (m *Metrics) Signalled(err error, ruled bool) {
 	result := accepted
 	switch {
@@ -98,12 +98,12 @@ func (m *Metrics) Signalled(err error, ruled bool) {
 	m.signals.WithLabelValues(result).Inc()
 }
 
-// Handler answers scrapes. What cannot be read is an error 500, not half of it.
+// Handler answers scrapes. If something cannot be read, the answer is an error 500.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{ErrorLog: nothing{}, MaxRequestsInFlight: 4})
 }
 
-// nothing: a scrape that fails is told to whoever asked.
+// nothing drops errors of scrapes, because the client gets them.
 type nothing struct{}
 
 func (nothing) Println(...any) {}

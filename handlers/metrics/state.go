@@ -40,9 +40,6 @@ type Sources struct {
 // tallyTime bounds what a scrape may wait for the database.
 const tallyTime = 5 * time.Second
 
-var statuses = []orchestration.Status{orchestration.StatusRunning, orchestration.StatusWaiting,
-	orchestration.StatusPaused, orchestration.StatusComplete, orchestration.StatusAbandoned, orchestration.StatusDamaged}
-
 func desc(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc("questboard_"+name, help, labels, nil)
 }
@@ -140,7 +137,7 @@ func (s state) collectQuests(gauge func(d *prometheus.Desc, v float64, labels ..
 	gauge(questions, float64(c.open))
 	gauge(costs, c.costs)
 	gauge(holds, float64(len(held)))
-	for _, status := range statuses {
+	for _, status := range orchestration.Statuses {
 		gauge(quests, float64(c.status[status]), string(status))
 	}
 	for _, outcome := range orchestration.Outcomes {

@@ -2,14 +2,13 @@ package present
 
 import (
 	"fmt"
-	"strings"
 
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
 )
 
-// alerts are what keeps the quest from going on, and what to do about it.
+// alerts returns what keeps the quest from continuing, and what to do about it.
 func (p *Quest) alerts() views.Alerts {
 	var a views.Alerts
 	add := func(item views.Alert) { a.Items = append(a.Items, p.alert(item)) }
@@ -27,11 +26,11 @@ func (p *Quest) alerts() views.Alerts {
 	may := p.may()
 	for _, question := range OpenQuestions(p.q) {
 		add(views.Alert{Class: "ask", Icon: "?", Answer: true, Label: "Answer", URL: p.answerURL(question),
-			Text:    fmt.Sprintf("%s asks on %s: %s", RoleName(question.Role), p.title(question.Line), p.oneLine(question.Text, 200)),
+			Text:    fmt.Sprintf("%s asks on %s: %s", RoleName(question.Role), p.title(question.Step), p.oneLine(question.Text, 200)),
 			Waiting: views.Since(question.AskedAt, p.Now)})
 	}
 	for _, gate := range openGates(p.q) {
-		add(views.Alert{Class: "ask", Icon: "?", Label: "Read and approve", URL: paths.Gate(p.q.ID, gate), Text: gateWords(gate)})
+		add(views.Alert{Class: "ask", Icon: "?", Label: "Read and approve", URL: paths.Gate(p.q.ID, gate), Text: p.gateWords(gate) + "."})
 	}
 	if alert, is := p.baselineAlert(may); is {
 		add(alert)
@@ -63,7 +62,6 @@ func (p *Quest) alerts() views.Alerts {
 // alert takes from an alert what a guest cannot follow.
 func (p *Quest) alert(item views.Alert) views.Alert {
 	if p.guest() {
-		item.Text = strings.Replace(item.Text, " for your approval", " for approval", 1)
 		if !item.Answer {
 			item.URL = ""
 		}
@@ -77,23 +75,23 @@ func (p *Quest) alert(item views.Alert) views.Alert {
 func (p *Quest) baselineAlert(may func(orchestration.Control) bool) (views.Alert, bool) {
 	q := p.q
 	known := CleanAll(q.KnownFaults)
-	alert := views.Alert{Class: "calm", Icon: "◌", Folded: known, Summary: views.Count(len(known), "known fault", "known faults")}
+	alert := views.Alert{Class: "calm", Icon: "◌", Folded: known, Summary: views.Count(len(known), "known failure", "known failures")}
 	if r := q.Run(q.BaselineRun); r != nil {
-		alert.URL, alert.Label = p.Site.StepRun(q.ID, r.Line, r.ID), "Output"
+		alert.URL, alert.Label = p.Site.StepRun(q.ID, r.Step, r.ID), "Output"
 	}
 	switch q.Baseline {
 	case orchestration.BaselinePending:
-		alert.Text = "The check runs on the base before the first step: what fails there already is no step's fault."
+		alert.Text = "The check runs on the base before the first step, so that no step is blamed for what already fails."
 	case orchestration.BaselineRed:
 		alert.Class, alert.Icon = "bad", "✕"
-		alert.Text = "The check fails on the base already, before any step. Whoever mends a step is told what was known."
+		alert.Text = "The check already fails on the base, before any step. An agent that fixes a step is told what already failed."
 		if may(orchestration.ControlAccept) {
 			alert.Post, alert.PostURL = "Accept: do not blame steps for these", paths.AcceptBaseline(q.ID)
 		} else if len(known) == 0 {
-			alert.Text += " It does not say in lines what fails, so old faults cannot be told from new ones."
+			alert.Text += " Its output does not list what fails, so old failures cannot be told from new ones."
 		}
 	case orchestration.BaselineAccepted:
-		alert.Icon, alert.Text = "!", "Faults of the base are accepted: where the check fails by nothing else, the work goes on."
+		alert.Icon, alert.Text = "!", "Failures of the base are accepted: when the check fails only for those, work continues."
 	default:
 		return views.Alert{}, false
 	}
@@ -102,14 +100,14 @@ func (p *Quest) baselineAlert(may func(orchestration.Control) bool) (views.Alert
 
 // trustAlert says on a quest's board that something of its repository is off.
 func (p *Quest) trustAlert() (views.Alert, bool) {
-	wants, known, off := p.Untrusted(p.q)
+	config, known, off := p.Untrusted(p.q)
 	if !off {
 		return views.Alert{}, false
 	}
-	alert := views.Alert{Class: "calm", Icon: "○", Label: "Look and trust", URL: paths.QuestTrust(p.q.ID),
-		Text: "The repository's own Claude settings, hooks and MCP servers are off: " + countWants(wants) + "."}
+	alert := views.Alert{Class: "calm", Icon: "○", Label: "Review and trust", URL: paths.QuestTrust(p.q.ID),
+		Text: "The repository's own Claude settings, hooks and MCP servers are off: " + countConfig(config) + "."}
 	if known {
-		alert.Text = "The repository's own Claude settings changed since you trusted them, so they are off: " + countWants(wants) + "."
+		alert.Text = "The repository's own Claude settings changed since you trusted them, so they are off: " + countConfig(config) + "."
 	}
 	return alert, true
 }
@@ -133,42 +131,42 @@ func (p *Quest) outcomeAlert() views.Alert {
 	return alert
 }
 
-// blockedShown is how many blocked lines a board names one by one.
+// blockedShown is how many blocked steps a board names one by one.
 const blockedShown = 3
 
-// blockedAlerts name what stands still until the user decides: their cards may
-// be out of sight, on a phone or among a thousand others.
+// blockedAlerts lists the steps that wait for the user's decision, because their cards
+// may be out of sight.
 func (p *Quest) blockedAlerts() []views.Alert {
 	var alerts []views.Alert
-	lines := p.blockedLines()
-	for _, s := range lines[:min(blockedShown, len(lines))] {
+	steps := p.blockedSteps()
+	for _, s := range steps[:min(blockedShown, len(steps))] {
 		state, _ := p.state(s)
 		words := p.why(s)
 		if words == "" {
 			words = state.Words
 		}
-		alerts = append(alerts, views.Alert{Class: state.Class, Icon: state.Icon, Text: LineTitle(s) + ": " + words,
+		alerts = append(alerts, views.Alert{Class: state.Class, Icon: state.Icon, Text: StepTitle(s) + ": " + words,
 			URL: p.Site.Step(p.q.ID, s.ID), Label: "Decide"})
 	}
-	if more := len(lines) - len(alerts); more > 0 {
+	if more := len(steps) - len(alerts); more > 0 {
 		alerts = append(alerts, views.Alert{Class: "bad", Icon: "✕", URL: p.Site.Quest(p.q.ID) + "?state=bad", Label: "Show",
 			Text: fmt.Sprintf("And %s.", views.Count(more, "more step is blocked", "more steps are blocked"))})
 	}
 	return alerts
 }
 
-// blockedLines are those of the whole quest first.
-func (p *Quest) blockedLines() []*orchestration.Step {
-	var lines []*orchestration.Step
+// blockedSteps are those of the whole quest first.
+func (p *Quest) blockedSteps() []*orchestration.Step {
+	var steps []*orchestration.Step
 	for _, s := range p.q.Whole {
 		if s.Hold == orchestration.HoldBlocked {
-			lines = append(lines, s)
+			steps = append(steps, s)
 		}
 	}
 	for _, s := range p.q.Steps.All() {
 		if s.Hold == orchestration.HoldBlocked {
-			lines = append(lines, s)
+			steps = append(steps, s)
 		}
 	}
-	return lines
+	return steps
 }

@@ -11,7 +11,7 @@ import (
 	"questboard/web/paths"
 )
 
-// Board is all of a board but its frame; doneOpen: with the cards that are done.
+// Board returns a board without its frame; doneOpen: with the cards that are done.
 func (p *Quest) Board(doneOpen bool) views.Board {
 	return views.Board{Head: p.Head(), Strip: p.strip(), Alerts: p.alerts(), Whole: p.Whole(), Columns: p.Columns(doneOpen)}
 }
@@ -100,7 +100,7 @@ func (p *Quest) Head() views.QuestHead {
 	return h
 }
 
-// may says which controls of the whole quest whoever looks may press.
+// may says which controls of the whole quest this visitor may press.
 func (p *Quest) may() func(orchestration.Control) bool {
 	if p.guest() {
 		return offers(nil)
@@ -108,11 +108,11 @@ func (p *Quest) may() func(orchestration.Control) bool {
 	return offers(p.q.Controls(p.Now, p.Holds))
 }
 
-func (p *Quest) title(line string) string {
-	if s := p.q.Line(line); s != nil {
-		return LineTitle(s)
+func (p *Quest) title(step string) string {
+	if s := p.q.Step(step); s != nil {
+		return StepTitle(s)
 	}
-	return clean(line)
+	return clean(step)
 }
 
 // Row is a quest in the list, with its menu.
@@ -141,9 +141,6 @@ func phaseWords(q *orchestration.Quest) string {
 	}
 }
 
-var phases = []orchestration.Phase{orchestration.PhaseRequirements, orchestration.PhasePlan,
-	orchestration.PhaseSteps, orchestration.PhaseReview, orchestration.PhaseComplete}
-
 // strip is the row of phases, with the gates between them.
 func (p *Quest) strip() views.Strip {
 	outcome := p.outcome()
@@ -151,18 +148,17 @@ func (p *Quest) strip() views.Strip {
 	if outcome.Total > 0 {
 		build = fmt.Sprintf("Build %d/%d", outcome.Done, outcome.Total)
 	}
-	stops := []views.Stop{p.stop(orchestration.PhaseRequirements, "Requirements", orchestration.LineRequirements)}
-	stops = append(stops, p.gateStop(orchestration.LineRequirements)...)
-	stops = append(stops, p.stop(orchestration.PhasePlan, "Plan", orchestration.LinePlan))
-	stops = append(stops, p.gateStop(orchestration.LinePlan)...)
+	stops := []views.Stop{p.stop(orchestration.PhaseRequirements, "Requirements", orchestration.StepRequirements)}
+	stops = append(stops, p.gateStop(orchestration.StepRequirements)...)
+	stops = append(stops, p.stop(orchestration.PhasePlan, "Plan", orchestration.StepPlan))
+	stops = append(stops, p.gateStop(orchestration.StepPlan)...)
 	return views.Strip{Stops: append(stops,
 		tickOnlyIf(outcome.Done == outcome.Total, p.stop(orchestration.PhaseSteps, build, "")),
-		tickOnlyIf(outcome.Reviewed, p.stop(orchestration.PhaseReview, "Review", orchestration.LineReview)),
+		tickOnlyIf(outcome.Reviewed, p.stop(orchestration.PhaseReview, "Review", orchestration.StepReview)),
 		tickOnlyIf(outcome.Green(), p.stop(orchestration.PhaseComplete, "Complete", "")))}
 }
 
-// tickOnlyIf takes the tick from a phase that was passed without all that it
-// stands for.
+// tickOnlyIf removes the tick from a phase that was passed without all of its work.
 func tickOnlyIf(all bool, s views.Stop) views.Stop {
 	if s.Class == "passed" && !all {
 		s.Class, s.Icon = "partly", "!"
@@ -170,19 +166,19 @@ func tickOnlyIf(all bool, s views.Stop) views.Stop {
 	return s
 }
 
-func (p *Quest) stop(phase orchestration.Phase, words, line string) views.Stop {
-	at, now := slices.Index(phases, phase), slices.Index(phases, p.q.Phase)
+func (p *Quest) stop(phase orchestration.Phase, words, step string) views.Stop {
+	at, now := slices.Index(orchestration.Phases, phase), slices.Index(orchestration.Phases, p.q.Phase)
 	s := views.Stop{Words: words, Icon: "○"}
-	if line != "" && at <= now {
-		s.URL = p.Site.Step(p.q.ID, line)
+	if step != "" && at <= now {
+		s.URL = p.Site.Step(p.q.ID, step)
 	}
 	switch {
-	case at < now && line != "" && p.q.Line(line).Run == "":
+	case at < now && step != "" && p.q.Step(step).Run == "":
 		s.Icon = "–" // a quest with a plan of the user's own begins with its steps
 	case at < now || phase == orchestration.PhaseComplete && at == now:
 		s.Class, s.Icon = "passed", "✓"
 	case at > now || p.q.Abandoned:
-	case line != "" && (p.q.Line(line).Hold != orchestration.HoldNone || p.q.GateOf(line) == orchestration.GateOpen):
+	case step != "" && (p.q.Step(step).Hold != orchestration.HoldNone || p.q.GateOf(step) == orchestration.GateOpen):
 		s.Class, s.Icon = "attention", "?"
 	default:
 		s.Class, s.Icon = "now", "▶"
@@ -190,12 +186,12 @@ func (p *Quest) stop(phase orchestration.Phase, words, line string) views.Stop {
 	return s
 }
 
-func (p *Quest) gateStop(line string) []views.Stop {
-	url := paths.Gate(p.q.ID, line)
+func (p *Quest) gateStop(step string) []views.Stop {
+	url := paths.Gate(p.q.ID, step)
 	if p.guest() {
 		url = ""
 	}
-	switch p.q.GateOf(line) {
+	switch p.q.GateOf(step) {
 	case orchestration.GateOpen:
 		return []views.Stop{{Words: "Approve", URL: url, Class: "attention", Icon: "?"}}
 	case orchestration.GateApproved:
@@ -207,7 +203,7 @@ func (p *Quest) gateStop(line string) []views.Stop {
 	}
 }
 
-// Whole shows the lines of the whole quest that are at work, and, while there
+// Whole shows the quest-wide steps that are at work, and, while there
 // are no steps to look at, the live output.
 func (p *Quest) Whole() views.Whole {
 	var w views.Whole

@@ -11,16 +11,16 @@ import (
 	"questboard/web/paths"
 )
 
-// card is a line as the board shows it.
+// card is a step as the board shows it.
 func (p *Quest) card(s *orchestration.Step) views.Card {
 	state, since := p.state(s)
-	c := views.Card{Quest: p.q.ID, ID: s.ID, Title: LineTitle(s), URL: p.Site.Step(p.q.ID, s.ID),
-		State: state, Since: since, Role: p.role(s), Column: p.column(s),
+	c := views.Card{Quest: p.q.ID, ID: s.ID, Title: StepTitle(s), URL: p.Site.Step(p.q.ID, s.ID),
+		State: state, Since: since, Role: p.role(s), RoleAbout: p.roleAbout(s), Column: p.column(s),
 		Chips: p.chips(s), Decisions: p.Decisions(s),
 		Superseded: s.Stage == orchestration.StageSuperseded,
 	}
-	if c.Why = p.why(s); strings.EqualFold(c.Why, state.Words) {
-		c.Why = ""
+	if why := p.standing(s); why.Kind != orchestration.WhyApproval && why.Block != orchestration.BlockStopped {
+		c.Why = p.whyWords(s, why) // else the badge says it
 	}
 	if question := p.q.OpenQuestion(s); question != nil {
 		c.AnswerURL = p.answerURL(question)
@@ -35,24 +35,37 @@ func (p *Quest) card(s *orchestration.Step) views.Card {
 }
 
 // why says in words what the badge and the role do not say already.
-func (p *Quest) why(s *orchestration.Step) string {
+func (p *Quest) why(s *orchestration.Step) string { return p.whyWords(s, p.standing(s)) }
+
+// standing is why the step stands where it stands. Of a step that is done its
+// badge says all, so nothing is looked up.
+func (p *Quest) standing(s *orchestration.Step) orchestration.StepWhy {
 	if s.Stage == orchestration.StageDone {
-		return ""
+		return orchestration.StepWhy{Kind: orchestration.WhyDone}
 	}
+	return p.q.StepWhy(s, p.Now, p.Holds)
+}
+
+func (p *Quest) whyWords(s *orchestration.Step, why orchestration.StepWhy) string {
 	if question := p.q.OpenQuestion(s); question != nil {
 		return p.oneLine(question.Text, 200)
 	}
-	if s.Stage == orchestration.StageSkipped {
-		return p.skippedWhy(s)
-	}
-	words := p.q.StepWhy(s, p.Now, p.Holds)
-	if r := p.q.Run(s.Run); r != nil && words == string(r.Role)+" at work" {
+	switch {
+	case why.Kind == orchestration.WhyDone:
 		return ""
+	case why.Kind == orchestration.WhySkipped:
+		return p.skippedWhy(s)
+	case why.Kind == orchestration.WhyWorks && why.WardFailed == 0 && why.Then == "":
+		return ""
+	case p.guest() && why.Kind == orchestration.WhyApproval:
+		return "Waits for approval"
+	case p.guest() && why.Block == orchestration.BlockStopped:
+		return "Stopped by the owner"
 	}
-	return Sentence(words)
+	return Sentence(why.Words())
 }
 
-// role says who has the line in hand, and in which slot.
+// role says who has the step in hand, and in which slot.
 func (p *Quest) role(s *orchestration.Step) string {
 	r := p.q.Run(s.Run)
 	if r == nil || s.Stage.Settled() {
@@ -64,16 +77,24 @@ func (p *Quest) role(s *orchestration.Step) string {
 	return RoleName(r.Role)
 }
 
+// roleAbout says what the role that has the step in hand does.
+func (p *Quest) roleAbout(s *orchestration.Step) string {
+	if r := p.q.Run(s.Run); r != nil && !s.Stage.Settled() {
+		return RoleDoes(r.Role)
+	}
+	return ""
+}
+
 func (p *Quest) chips(s *orchestration.Step) []views.Chip {
 	chips := outsideChips(s)
 	if s.Stage.Settled() {
 		return chips
 	}
 	if n := s.Counts.Partial; n > 0 {
-		chips = append(chips, views.Chip{Words: fmt.Sprintf("pt %d", n+1)})
+		chips = append(chips, views.Chip{Words: fmt.Sprintf("part %d", n+1)})
 	}
 	if n := s.Counts.Ward; n > 0 {
-		chips = append(chips, views.Chip{Words: fmt.Sprintf("ward failed %d×", n), Warn: true})
+		chips = append(chips, views.Chip{Words: fmt.Sprintf("check failed %d×", n), Warn: true})
 	}
 	if n := s.Counts.Crash; n > 0 {
 		chips = append(chips, views.Chip{Words: fmt.Sprintf("crashed %d×", n), Warn: true})
@@ -91,12 +112,12 @@ func (p *Quest) chips(s *orchestration.Step) []views.Chip {
 	return chips
 }
 
-// Decisions are what may be pressed on a line now.
+// Decisions are what may be pressed on a step now.
 func (p *Quest) Decisions(s *orchestration.Step) views.Decisions {
 	if p.guest() {
 		return views.Decisions{}
 	}
-	may := offers(p.q.LineControls(s))
+	may := offers(p.q.StepControls(s))
 	d := views.Decisions{Retry: may(orchestration.ControlRetry), RetryFresh: may(orchestration.ControlRetryFresh), Skip: may(orchestration.ControlSkip),
 		Resplit: may(orchestration.ControlResplit), Edit: may(orchestration.ControlEdit)}
 	switch {
@@ -128,11 +149,11 @@ func offers(list []orchestration.Control) func(orchestration.Control) bool {
 // The columns of the board, in their order.
 var columns = []struct{ id, title string }{
 	{"waiting", "Waiting"}, {"ready", "Ready"}, {"build", "Build"}, {"ward", "Ward"},
-	{"mend", "Mend"}, {"siege", "Siege"}, {"review", "Review"}, {"done", "Done"},
+	{"mend", "Mend"}, {"siege", "Siege"}, {"review", "Merge"}, {"done", "Done"},
 }
 
-// column is where a step's card stands. A step whose run waits to be resumed
-// stays where that run stands: a card never leaves its phase because it waits.
+// column returns the column of a step's card. If a step's run waits to be resumed, the
+// card stays in that run's column: waiting never moves a card out of its phase.
 func (p *Quest) column(s *orchestration.Step) string {
 	switch s.Stage {
 	case orchestration.StageWaiting:
@@ -143,26 +164,16 @@ func (p *Quest) column(s *orchestration.Step) string {
 		return "done"
 	case orchestration.StageMerge:
 		return "review"
+	default: // a role works
 	}
-	stage := s.Stage
+	role := orchestration.Role(s.Stage)
 	if bottom := p.bottom(s); bottom != nil {
-		stage = orchestration.Stage(bottom.Role)
+		role = bottom.Role
 	}
-	switch stage {
-	case orchestration.StageWard:
-		return "ward"
-	case orchestration.StageSpiritmender, orchestration.StagePathSeeker:
-		return "mend"
-	case orchestration.StageSiegemaster:
-		return "siege"
-	case orchestration.StageLawbringer:
-		return "review"
-	default:
-		return "build"
-	}
+	return roles[role].column
 }
 
-// bottom is the run at the bottom of the line's stack of returns, or nil.
+// bottom is the run at the bottom of the step's stack of returns, or nil.
 func (p *Quest) bottom(s *orchestration.Step) *orchestration.Run {
 	r := p.q.Run(s.Run)
 	if r == nil {

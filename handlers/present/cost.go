@@ -23,7 +23,7 @@ func (p *Quest) Cost() views.Cost {
 		}
 		sum.add(r)
 		roles.add(RoleName(r.Role), r)
-		steps.add(r.Line, r)
+		steps.add(r.Step, r)
 		days.add(r.EndedAt.UTC().Format("2006-01-02"), r)
 	}
 	c := views.Cost{Head: p.Head(), Spent: Dollars(p.q.CostUSD), CSVURL: paths.CostCSV(p.q.ID), GanttURL: paths.SlotsOf(p.q.ID)}
@@ -34,12 +34,12 @@ func (p *Quest) Cost() views.Cost {
 	if c.NoPrice {
 		c.Spent = tokens(sum.all()) + " tokens"
 	}
-	c.Runs = "in " + views.Count(sum.runs, "run", "runs") + " of agents"
+	c.Runs = views.Count(sum.runs, "agent run", "agent runs")
 	c.Budget, c.Estimate = p.budget(), p.estimate(steps)
 	for _, t := range []struct {
 		name string
 		n    int64
-	}{{"Tokens in", sum.tokens.Input}, {"Tokens out", sum.tokens.Output}, {"Read from the cache", sum.tokens.CacheRead}, {"Written to the cache", sum.tokens.CacheWrite}} {
+	}{{"Tokens in", sum.tokens.Input}, {"Tokens out", sum.tokens.Output}, {"Cache reads", sum.tokens.CacheRead}, {"Cache writes", sum.tokens.CacheWrite}} {
 		c.Tokens = append(c.Tokens, views.Pair{Name: t.name, Value: tokens(t.n)})
 	}
 	if read := sum.tokens.Input + sum.tokens.CacheRead + sum.tokens.CacheWrite; read > 0 {
@@ -53,7 +53,7 @@ func (p *Quest) Cost() views.Cost {
 	slices.SortFunc(c.Tables[2].Rows, func(a, b views.CostRow) int { return cmp.Compare(a.Words, b.Words) })
 	t := &c.Tables[1]
 	if n := len(t.Rows) - stepsListed; n > 0 {
-		t.Rows, t.More = t.Rows[:stepsListed], views.Count(n, "step that cost less is", "steps that cost less are")+" in the CSV file."
+		t.Rows, t.More = t.Rows[:stepsListed], views.Count(n, "cheaper step is", "cheaper steps are")+" in the CSV file."
 	}
 	for i := range t.Rows {
 		t.Rows[i].URL = p.Site.Step(p.q.ID, t.Rows[i].Words)
@@ -70,7 +70,7 @@ func (p *Quest) budget() *views.CostBudget {
 	}
 	part := p.q.CostUSD / whole
 	b := &views.CostBudget{Class: "running", Used: 100 * part / max(part, 1), Warn: 80 / max(part, 1),
-		Words: fmt.Sprintf("%s of the budget of %s is spent. ", percent(part), Dollars(whole))}
+		Words: fmt.Sprintf("%s of the %s budget is spent. ", percent(part), Dollars(whole))}
 	switch {
 	case part >= 1:
 		b.Class = "bad"
@@ -79,7 +79,7 @@ func (p *Quest) budget() *views.CostBudget {
 		b.Class = "ask"
 		b.Words += "At 100 % no new run starts."
 	default:
-		b.Words += "You are told at 80 %, and at 100 % no new run starts."
+		b.Words += "You are told at 80 %. At 100 % no new run starts."
 	}
 	return b
 }
@@ -101,7 +101,7 @@ func (p *Quest) estimate(steps *bill) string {
 		return ""
 	}
 	mean := usd / float64(done)
-	return fmt.Sprintf("About %s in the end, if the %s not done cost what those done did (%s each).",
+	return fmt.Sprintf("About %s in total, if the %s left cost as much as those done (%s each).",
 		Dollars(p.q.CostUSD+max(0, mean*float64(left)-spentOnLeft)), views.Count(left, "step", "steps"), Dollars(mean))
 }
 
@@ -112,7 +112,7 @@ func costOf(u *used) float64 {
 	return u.usd
 }
 
-// runCosts are what the agents of a line reported, newest first.
+// runCosts are what the agents of a step reported, newest first.
 func (p *Quest) runCosts(s *orchestration.Step) []views.RunCost {
 	var costs []views.RunCost
 	for _, r := range p.runsOf(s) {

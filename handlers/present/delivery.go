@@ -17,7 +17,7 @@ func (p *Quest) Delivery() views.Delivery {
 	d := views.Delivery{Asked: p.Asked(), Quest: clean(q.Title), QuestURL: paths.Quest(q.ID), ID: q.ID, State: p.State(),
 		Branch: clean(branch), Base: clean(base), Disk: views.Disk{URL: paths.QuestDisk(q.ID)}, Outcome: p.outcomeView()}
 	if q.Workspace != orchestration.WorkspaceWorktree {
-		d.Words = "The agents worked in the repository itself: what they did is in " + clean(q.Repo) + ", for you to look at and commit."
+		d.Words = "The agents worked in the repository itself: their work is in " + clean(q.Repo) + ", for you to review and commit."
 		return d
 	}
 	d.Patch, d.Worktrees = true, true
@@ -31,17 +31,17 @@ func (p *Quest) Delivery() views.Delivery {
 	}
 	switch {
 	case q.Abandoned && !begun(q):
-		d.Words, d.Patch = "The quest was abandoned before anybody worked on it.", false
+		d.Words, d.Patch = "The quest was abandoned before any work on it.", false
 	case q.Abandoned:
 		d.Words = "The quest was abandoned. What was merged before that stays on its branch " + branch + ", and the rest is kept."
 		d.Words += " Nothing of it is in " + d.Base + "."
 	case q.Phase != orchestration.PhaseComplete:
-		d.Words = "The quest goes on. Its branch " + branch + " holds what was merged so far; once the quest is complete, you merge or push it from here."
+		d.Words = "The quest is not complete yet. Its branch " + branch + " holds what was merged so far. Once the quest is complete, you can merge or push it from here."
 	case q.Delivered != nil:
-		d.Words = "The work has arrived in " + clean(q.Delivered.Branch) + "."
+		d.Words = "Merged into " + clean(q.Delivered.Branch) + "."
 		d.Delivered = p.delivered()
 	case q.FromCommit():
-		d.Words = "The quest started from a commit and not from a branch, so there is none to merge it into from here. Push its branch " + branch + ", merge it by hand, or take the patch."
+		d.Words = "The quest started from a commit, not a branch, so it cannot be merged from here. Push its branch " + branch + ", merge it by hand, or download the patch."
 	default:
 		d.Words = "The work is on the branch " + branch + ". Nothing of it is in " + d.Base + " yet."
 		if !q.LeftAt.IsZero() {
@@ -53,7 +53,7 @@ func (p *Quest) Delivery() views.Delivery {
 
 func (p *Quest) delivered() *views.Delivered {
 	d := p.q.Delivered
-	how := map[string]string{"merge": "with a merge commit", "squash": "squashed into one commit", "fast-forward": "as it is (fast-forward)"}[d.How]
+	how := map[string]string{"merge": "with a merge commit", "squash": "squashed into one commit", "fast-forward": "by fast-forward"}[d.How]
 	return &views.Delivered{How: how, Branch: clean(d.Branch), Commit: clean(d.Commit), At: views.Since(d.At, p.Now)}
 }
 
@@ -77,7 +77,7 @@ func (p *Quest) deliveryAlert() (views.Alert, bool) {
 	case !q.LeftAt.IsZero():
 		alert.Text = "You left the work on the branch " + branch + ". It is not in " + clean(base) + "."
 	case !q.ChangedFiles():
-		alert.Text = "No file was changed, so nothing waits for a delivery."
+		alert.Text = "No file was changed, so there is nothing to deliver."
 	default:
 		alert.Class, alert.Icon, alert.Label = "ask", "?", "Deliver"
 		alert.Text = "The work is on the branch " + branch + " and not in " + clean(base) + " yet."
@@ -100,18 +100,18 @@ func short(commit string) string { return clean(commit[:min(len(commit), 10)]) }
 
 // Kept is one of the works that are in no branch any more, the n-th of its page.
 func (p *Quest) Kept(n int, work record.Kept) views.KeptRow {
-	line := strings.TrimPrefix(work.Line, "_")
-	row := views.KeptRow{ID: fmt.Sprintf("kept-%d", n+1), Ref: work.Ref, Line: clean(line), Why: p.keptWhy(work.Label),
+	step := strings.TrimPrefix(work.Step, "_")
+	row := views.KeptRow{ID: fmt.Sprintf("kept-%d", n+1), Ref: work.Ref, Step: clean(step), Why: p.keptWhy(work.Label),
 		Subject: clean(work.Subject), Commit: short(work.Commit), At: views.Since(work.At, p.Now),
-		Branch: views.Field{Value: fmt.Sprintf("kept/%s/%s-%s", p.q.ID, line, work.Label)}}
+		Branch: views.Field{Value: fmt.Sprintf("kept/%s/%s-%s", p.q.ID, step, work.Label)}}
 	if clean(row.Branch.Value) != row.Branch.Value { // an agent can write refs too: no name is proposed that looks like another
 		row.Branch.Value = fmt.Sprintf("kept/%s/%d", p.q.ID, n+1)
 	}
-	if s := p.q.Line(work.Line); s != nil {
-		row.Line, row.LineURL = LineTitle(s), paths.Step(p.q.ID, s.ID)
+	if s := p.q.Step(work.Step); s != nil {
+		row.Step, row.StepURL = StepTitle(s), paths.Step(p.q.ID, s.ID)
 	}
-	if line != work.Line { // no step's: git knows the quest's own tree by such a name
-		row.Line = "The quest's own worktree"
+	if step != work.Step { // no step's: git knows the quest's own tree by such a name
+		row.Step = "The quest's own worktree"
 	}
 	return row
 }
@@ -119,25 +119,25 @@ func (p *Quest) Kept(n int, work record.Kept) views.KeptRow {
 // keptWhy says why something was kept. A label that is taken gets a number.
 func (p *Quest) keptWhy(label string) string {
 	if run, is := strings.CutSuffix(label, "-setup"); is && p.q.Run(run) != nil {
-		return "The set-up command left it in a new worktree, and git does not ignore it. That was undone."
+		return "The set-up command left it in a new worktree, and git does not ignore it. It was removed from the worktree."
 	}
 	r := p.q.Run(label)
 	if r != nil && r.Role == orchestration.Ward {
-		return "The check left it behind. That was undone."
+		return "The check left it behind. It was removed from the worktree."
 	}
 	if r != nil {
-		return RoleName(r.Role) + " changed files although it only reads. That was undone."
+		return RoleName(r.Role) + " changed files although it may only read. The change was undone."
 	}
 	words := map[string]string{
 		"uncommitted": "It was not committed when its worktree was removed.",
 		"staged":      "It was staged, and not committed, in a worktree that somebody deleted.",
 		"unmerged":    "It was committed, but not merged when its step was given up.",
-		"rewound":     "An agent took the step's branch back behind it.",
-		"elsewhere":   "An agent committed it beside the step's branch.",
-		"committed":   "It was committed on the quest's branch, past the check.",
-		"autostash":   "An agent's rebase had put it away.",
-		"in-the-way":  "It was in the way when the quest's files were brought up to date.",
-		"branch":      "It was the quest's branch when that was deleted.",
+		"rewound":     "An agent reset the step's branch to an earlier commit.",
+		"elsewhere":   "An agent committed it outside the step's branch.",
+		"committed":   "It was committed on the quest's branch without the check.",
+		"autostash":   "An agent's rebase left it in a stash.",
+		"in-the-way":  "It was in the way when the quest's files were updated.",
+		"branch":      "It was the quest's branch before the branch was deleted.",
 	}
 	if why := words[label]; why != "" {
 		return why

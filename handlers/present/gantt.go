@@ -102,7 +102,7 @@ func endOf(r *orchestration.Run, now time.Time) time.Time {
 
 // Gantt shows the runs of a time.
 func (v View) Gantt(w Window, quests []*orchestration.Quest) views.Gantt {
-	g := views.Gantt{Title: "Who was at work", From: w.From, To: w.to, AllURL: paths.Slots}
+	g := views.Gantt{Title: "Run timeline", From: w.From, To: w.to, AllURL: paths.Slots}
 	if w.Quest != nil {
 		quests = []*orchestration.Quest{w.Quest}
 		g.Quest, g.QuestURL = clean(w.Quest.Title), paths.Quest(w.Quest.ID)
@@ -179,32 +179,32 @@ func (v View) addBars(g *views.Gantt, w Window, runs []worked) {
 			g.Rows = append(g.Rows, views.GanttRow{Words: fmt.Sprintf("Slot %d", n)})
 		}
 	}
-	roles := map[orchestration.Role]bool{}
+	seen := map[orchestration.Role]bool{}
 	for _, run := range runs {
 		row := fmt.Sprint(run.r.Slot)
 		if w.Quest != nil {
-			row = run.r.Line
+			row = run.r.Step
 			if _, known := rows[row]; !known {
 				rows[row] = len(g.Rows)
-				g.Rows = append(g.Rows, views.GanttRow{Words: LineTitle(run.q.Line(run.r.Line))})
+				g.Rows = append(g.Rows, views.GanttRow{Words: StepTitle(run.q.Step(run.r.Step))})
 			}
 		}
-		roles[run.r.Role] = true
+		seen[run.r.Role] = true
 		bar := v.bar(run, w.now)
 		bar.Row = rows[row]
 		g.Bars = append(g.Bars, bar)
 	}
 	for _, role := range orchestration.Roles {
-		if roles[role] {
-			g.Roles = append(g.Roles, views.GanttRole{Class: roleClass(role), Words: RoleName(role), Code: roleCode(role)})
+		if seen[role] {
+			g.Roles = append(g.Roles, views.GanttRole{GanttLook: lookOf(role), Words: RoleName(role), About: RoleDoes(role), Texture: roles[role].texture})
 		}
 	}
 }
 
 func (v View) bar(run worked, now time.Time) views.GanttBar {
 	q, r := run.q, run.r
-	b := views.GanttBar{From: r.StartedAt, To: endOf(r, now), Live: r.EndedAt.IsZero(), Class: roleClass(r.Role), Code: roleCode(r.Role),
-		Role: RoleName(r.Role), Step: LineTitle(q.Line(r.Line)), URL: v.Site.StepRun(q.ID, r.Line, r.ID),
+	b := views.GanttBar{From: r.StartedAt, To: endOf(r, now), Live: r.EndedAt.IsZero(), GanttLook: lookOf(r.Role),
+		Role: RoleName(r.Role), Step: StepTitle(q.Step(r.Step)), URL: v.Site.StepRun(q.ID, r.Step, r.ID),
 		Quest: clean(q.Title), QuestURL: paths.Quest(q.ID), Slot: fmt.Sprint(r.Slot), State: endState(q, r)}
 	if r.State != orchestration.RunEnded {
 		b.State, _ = v.Quest(q).runState(r)
@@ -212,7 +212,8 @@ func (v View) bar(run worked, now time.Time) views.GanttBar {
 	return b
 }
 
-func roleClass(r orchestration.Role) string { return "role-" + string(r) }
-
-// roleCode is a role in two letters, for bars that have no room for more.
-func roleCode(r orchestration.Role) string { return RoleName(r)[:min(2, len(RoleName(r)))] }
+// lookOf is a role in bars: its colour, its texture, and two letters for where
+// there is no room for its name.
+func lookOf(r orchestration.Role) views.GanttLook {
+	return views.GanttLook{Colour: roles[r].colour, Pattern: "role-" + string(r), Code: RoleName(r)[:min(2, len(RoleName(r)))]}
+}

@@ -17,46 +17,48 @@ import (
 // Gate is a gate without its frame; nil where there is no such gate.
 func (p *Quest) Gate(name string) *views.Gate {
 	q := p.q
-	if name != orchestration.LineRequirements && name != orchestration.LinePlan {
+	if name != orchestration.StepRequirements && name != orchestration.StepPlan {
 		return nil
 	}
-	gate, may := q.GateOf(name), offers(q.LineControls(q.Line(name)))
-	view := &views.Gate{Quest: clean(q.Title), QuestURL: paths.Quest(q.ID), QuestID: q.ID, Name: name, Words: gateState(gate, name),
+	gate, may := q.GateOf(name), offers(q.StepControls(q.Step(name)))
+	view := &views.Gate{Quest: clean(q.Title), QuestURL: paths.Quest(q.ID), QuestID: q.ID, Name: name, Words: p.gateState(gate, name),
 		Open: may(orchestration.ControlApprove), SendBack: may(orchestration.ControlFeedback), Off: gate == orchestration.GateOff}
-	view.Document = *p.lineDocument(q.Line(name))
+	view.Document = *p.stepDocument(q.Step(name))
 	written := q.Written(name)
-	view.Mark, view.Whole = DocumentMark(written), planWhole(written.Steps)
-	if name == orchestration.LinePlan && q.Steps.Len() > 0 {
+	view.Mark, view.Whole = DocumentVersion(written), planWhole(written.Steps)
+	if name == orchestration.StepPlan && q.Steps.Len() > 0 {
 		view.GraphURL = paths.Graph(q.ID)
 	}
 	return view
 }
 
-func gateState(g orchestration.Gate, name string) string {
+func (p *Quest) gateState(g orchestration.Gate, name string) string {
 	switch g {
 	case orchestration.GateOpen:
-		return gateWords(name) + " Read, then approve, or say what should change."
+		return p.gateWords(name) + ". Read first, then approve or request changes."
 	case orchestration.GateApproved:
 		return "Approved."
 	case orchestration.GatePending:
-		return "Being written. You are asked once it is complete."
+		return "Being written. You are asked when it is ready."
 	default:
 		return "This quest does not ask for approval here."
 	}
 }
 
-func gateWords(gate string) string {
-	if gate == orchestration.LinePlan {
-		return "The plan waits for your approval."
+// gateWords says that a gate is open, without a full stop.
+func (p *Quest) gateWords(gate string) string {
+	kind := orchestration.ReasonRequirements
+	if gate == orchestration.StepPlan {
+		kind = orchestration.ReasonPlan
 	}
-	return "The requirements wait for your approval."
+	return Sentence(p.reasonWords(orchestration.QuestReason{Kind: kind}))
 }
 
 // openGates are the gates of a quest that wait for the user.
 func openGates(q *orchestration.Quest) []string {
 	var open []string
-	for _, gate := range []string{orchestration.LineRequirements, orchestration.LinePlan} {
-		if slices.Contains(q.LineControls(q.Line(gate)), orchestration.ControlApprove) {
+	for _, gate := range []string{orchestration.StepRequirements, orchestration.StepPlan} {
+		if slices.Contains(q.StepControls(q.Step(gate)), orchestration.ControlApprove) {
 			open = append(open, gate)
 		}
 	}
@@ -80,7 +82,7 @@ func articles(w orchestration.Written) []article {
 	}
 	for _, s := range w.Steps {
 		list = append(list, article{id: s.ID, title: s.Title, parts: []views.Pair{{Name: "Title", Value: s.Title}, {Name: "What", Value: s.Description},
-			{Name: "Files", Value: strings.Join(s.Files, " ")}, {Name: "After", Value: strings.Join(s.DependsOn, " ")},
+			{Name: "Files", Value: strings.Join(s.Files, " ")}, {Name: "Depends on", Value: strings.Join(s.DependsOn, " ")},
 			{Name: "Satisfies", Value: strings.Join(s.Observables, " ")}}})
 	}
 	return list
@@ -137,8 +139,8 @@ func changedParts(old, new []views.Pair) []views.ChangedPart {
 	return parts
 }
 
-// DocumentMark names the version of a document that a form was made from.
-func DocumentMark(w orchestration.Written) string {
+// DocumentVersion names the version of a document that a form was made from.
+func DocumentVersion(w orchestration.Written) string {
 	text, err := json.Marshal(w)
 	if err != nil {
 		return ""
@@ -155,7 +157,7 @@ func planWhole(steps []orchestration.PlanStep) string {
 	}
 	titles, free := map[string]string{}, 0
 	for _, s := range steps {
-		titles[s.ID] = LineTitle(&orchestration.Step{PlanStep: s})
+		titles[s.ID] = StepTitle(&orchestration.Step{PlanStep: s})
 		if len(s.DependsOn) == 0 {
 			free++
 		}
@@ -165,7 +167,7 @@ func planWhole(steps []orchestration.PlanStep) string {
 	for i, id := range longest {
 		chain[i] = titles[id]
 	}
-	words := fmt.Sprintf("%d steps, %d of them can begin at once. The longest chain has %d: %s", len(steps), free, len(longest), strings.Join(chain, " → "))
+	words := fmt.Sprintf("%d steps; %d can start immediately. The longest chain has %d: %s", len(steps), free, len(longest), strings.Join(chain, " → "))
 	if minutes > 0 {
 		words += fmt.Sprintf(" (about %.0f minutes)", minutes)
 	}

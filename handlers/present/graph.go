@@ -15,7 +15,7 @@ import (
 // Graph draws the plan. focus is the id of a step, or "".
 func (p *Quest) Graph(focus string, all bool) views.Graph {
 	g := views.Graph{Head: p.Head(), Shape: p.GraphShape(), Nodes: p.GraphNodes(all), ReplacedShown: all,
-		PlanURL: p.Site.Step(p.q.ID, orchestration.LinePlan)}
+		PlanURL: p.Site.Step(p.q.ID, orchestration.StepPlan)}
 	at := make(map[string]int, len(g.Nodes))
 	for i, n := range g.Nodes {
 		at[n.ID] = i
@@ -90,7 +90,7 @@ func (p *Quest) GraphNodes(all bool) []views.GraphNode {
 		}
 		state, _ := p.state(s)
 		_, on := critical[s.ID]
-		nodes = append(nodes, views.GraphNode{ID: s.ID, Title: LineTitle(s), URL: p.Site.Step(p.q.ID, s.ID), State: state, Critical: on,
+		nodes = append(nodes, views.GraphNode{ID: s.ID, Title: StepTitle(s), URL: p.Site.Step(p.q.ID, s.ID), State: state, Critical: on,
 			FocusURL: graphURL(p.q.ID, s.ID, all && s.Stage == orchestration.StageSuperseded)})
 	}
 	return nodes
@@ -113,7 +113,7 @@ func (p *Quest) critical() map[string]string {
 func (p *Quest) tie(g *views.Graph, at map[string]int) [][2]int {
 	var edges [][2]int
 	for i := range g.Nodes {
-		for _, d := range p.q.Line(g.Nodes[i].ID).DependsOn {
+		for _, d := range p.q.Step(g.Nodes[i].ID).DependsOn {
 			from, shown := at[d]
 			if !shown {
 				continue

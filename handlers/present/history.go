@@ -29,14 +29,14 @@ func (p *Quest) historyRow(e orchestration.Event) views.HistoryRow {
 	row := views.HistoryRow{ID: fmt.Sprintf("event-%d", e.Seq), Time: e.At.UTC().Format("15:04:05"), ISO: e.At.UTC().Format(time.RFC3339),
 		Actor: actorName(e.Actor), Words: p.eventWords(e), Type: clean(string(e.Type))}
 	row.Class, row.Icon = eventSign(e.Type)
-	if e.Line != "" {
-		row.Line = clean(e.Line)
-		if s := p.q.Line(e.Line); s != nil {
-			row.Line, row.LineURL = LineTitle(s), p.Site.Step(p.q.ID, e.Line)
+	if e.Step != "" {
+		row.Step = clean(e.Step)
+		if s := p.q.Step(e.Step); s != nil {
+			row.Step, row.StepURL = StepTitle(s), p.Site.Step(p.q.ID, e.Step)
 		}
 	}
 	if r := p.q.Run(e.Run); r != nil {
-		row.Run, row.RunURL = fmt.Sprintf("run %d", r.N+1), p.Site.StepRun(p.q.ID, r.Line, r.ID)
+		row.Run, row.RunURL = fmt.Sprintf("run %d", r.N+1), p.Site.StepRun(p.q.ID, r.Step, r.ID)
 	}
 	for _, name := range slices.Sorted(maps.Keys(e.Data)) {
 		row.Fields = append(row.Fields, views.Pair{Name: clean(name), Value: clean(e.Data[name])})
@@ -73,18 +73,18 @@ func eventSign(t orchestration.EventType) (class, icon string) {
 	}
 }
 
-// HistorySteps are the lines that a filter may name, for completion.
+// HistorySteps are the steps that a filter may name, for completion.
 func (p *Quest) HistorySteps() []views.Choice {
 	const most = 300
 	var list []views.Choice
-	for _, line := range orchestration.WholeLines {
-		list = append(list, views.Choice{Value: line, Words: p.title(line)})
+	for _, step := range orchestration.QuestWideSteps {
+		list = append(list, views.Choice{Value: step, Words: p.title(step)})
 	}
 	for _, s := range p.q.Steps.All() {
 		if len(list) == most {
 			break
 		}
-		list = append(list, views.Choice{Value: strings.TrimSpace(clean(s.ID)), Words: LineTitle(s)})
+		list = append(list, views.Choice{Value: strings.TrimSpace(clean(s.ID)), Words: StepTitle(s)})
 	}
 	return list
 }

@@ -1,6 +1,7 @@
 package present
 
 import (
+	"cmp"
 	"strings"
 
 	"questboard/orchestration"
@@ -22,9 +23,9 @@ func (p *Quest) eventWords(e orchestration.Event) string {
 	switch e.Type {
 	case orchestration.EventQuestPaused:
 		if e.Data["now"] != "" {
-			return "Paused; what ran was interrupted"
+			return "Paused; runs were interrupted"
 		}
-		return "Paused; what ran could finish"
+		return "Paused; runs could finish"
 	case orchestration.EventQuestWaits:
 		return with("The quest waits", "reason")
 	case orchestration.EventQuestWarned:
@@ -34,17 +35,17 @@ func (p *Quest) eventWords(e orchestration.Event) string {
 	case orchestration.EventRequirementsStored:
 		return with("Requirements written", "count")
 	case orchestration.EventGateOpened:
-		return gateWords(e.Line)
+		return p.gateWords(e.Step) + "."
 	case orchestration.EventGateApproved:
-		return lineWords(e.Line) + " approved"
+		return stepWords(e.Step) + " approved"
 	case orchestration.EventGateSentBack:
-		return with(lineWords(e.Line)+" sent back", "feedback")
+		return with(stepWords(e.Step)+" sent back", "feedback")
 	case orchestration.EventPlanStored:
 		return with("Plan drafted, steps", "steps")
 	case orchestration.EventPlanInForce:
 		return planWords(e.Data)
 	case orchestration.EventStepStage:
-		return "Goes on to " + RoleName(orchestration.Role(data("stage")))
+		return "Next: " + RoleName(orchestration.Role(data("stage")))
 	case orchestration.EventStepBlocked:
 		return with("Blocked", "reason")
 	case orchestration.EventStepSkipped:
@@ -72,13 +73,13 @@ func (p *Quest) eventWords(e orchestration.Event) string {
 func (p *Quest) workWords(e orchestration.Event, data func(string) string, with func(words, name string) string) string {
 	switch e.Type {
 	case orchestration.EventRunQueued:
-		return RoleName(orchestration.Role(e.Data["role"])) + " is to begin (" + data("start") + ")"
+		return RoleName(orchestration.Role(e.Data["role"])) + " queued (" + data("start") + ")"
 	case orchestration.EventRunGranted:
-		return with("Got a slot", "slot")
+		return with("Slot assigned", "slot")
 	case orchestration.EventRunStarted:
-		return with("Started, process", "pid")
+		return with("Process started", "pid")
 	case orchestration.EventRunEnded:
-		return with("Ended "+data("outcome"), "why")
+		return with("Run ended: "+data("outcome"), "why")
 	case orchestration.EventRunMessaged:
 		return with("Message to the agent", "text")
 	case orchestration.EventSignalAccepted:
@@ -87,25 +88,25 @@ func (p *Quest) workWords(e orchestration.Event, data func(string) string, with 
 		return with("Signal "+data("signal")+" refused", "why")
 	case orchestration.EventWardPassed:
 		if e.Data["none"] != "" {
-			return "Ward had nothing to run: there is no check command"
+			return "Not checked: there is no check command"
 		}
-		return with("Ward passed", "why")
+		return checkWords("Check", "passed", data("why"))
 	case orchestration.EventWardFailed:
-		return with("Ward failed", "why")
+		return with("Check failed", "why")
 	case orchestration.EventMerged:
 		return "Merged as " + short(data("commit"))
 	case orchestration.EventMergeConflict:
-		return with("Merging found conflicts", "files")
+		return with("Merge conflicts", "files")
 	case orchestration.EventMarkersLeft:
 		return with("Conflict markers were left", "files")
 	case orchestration.EventFilesChanged:
 		return with("Files changed", "files")
 	case orchestration.EventBaselinePassed:
-		return with("Ward passed before the first step", "why")
+		return checkWords("Check before the first step", "passed", data("why"))
 	case orchestration.EventBaselineFailed:
-		return with("Ward failed before the first step", "why")
+		return with("Check failed before the first step", "why")
 	case orchestration.EventBaselineAccepted:
-		return "What failed before the first step was accepted"
+		return "Failures before the first step were accepted"
 	case orchestration.EventQuestionAsked:
 		return with("Asks", "text")
 	case orchestration.EventQuestionAnswered:
@@ -117,28 +118,33 @@ func (p *Quest) workWords(e orchestration.Event, data func(string) string, with 
 	}
 }
 
+// checkWords tells what a check came to: why says it, but for an old entry.
+func checkWords(what, otherwise, why string) string {
+	return what + ": " + cmp.Or(why, otherwise)
+}
+
 // plainEvents are those that always read the same.
 func plainEvents() map[orchestration.EventType]string {
 	return map[orchestration.EventType]string{
-		orchestration.EventQuestCreated:       "Quest begun",
+		orchestration.EventQuestCreated:       "Quest started",
 		orchestration.EventQuestEdited:        "The quest's settings were changed",
 		orchestration.EventQuestResumed:       "Resumed",
 		orchestration.EventQuestAbandoned:     "Abandoned",
 		orchestration.EventQuestCompleted:     "Complete",
-		orchestration.EventQuestReopened:      "Open again",
+		orchestration.EventQuestReopened:      "Reopened",
 		orchestration.EventQuestLeft:          "The work was left on its branch",
-		orchestration.EventRequirementsLocked: "The requirements are settled",
+		orchestration.EventRequirementsLocked: "Requirements settled",
 		orchestration.EventStepReady:          "Ready: waits for a slot",
 		orchestration.EventStepDone:           "Step done",
 		orchestration.EventStepSuperseded:     "Replaced by other steps",
-		orchestration.EventMergeQueued:        "Waits for its turn to be merged",
-		orchestration.EventMergeUpdated:       "Brought up to date with the quest's branch",
-		orchestration.EventUnreadable:         "This entry cannot be read: what is stored of it is damaged",
+		orchestration.EventMergeQueued:        "Queued to merge",
+		orchestration.EventMergeUpdated:       "Updated from the quest's branch",
+		orchestration.EventUnreadable:         "This entry cannot be read: it is damaged in the database",
 	}
 }
 
-func lineWords(line string) string {
-	if line == orchestration.LinePlan {
+func stepWords(step string) string {
+	if step == orchestration.StepPlan {
 		return "Plan"
 	}
 	return "Requirements"
@@ -147,7 +153,7 @@ func lineWords(line string) string {
 // planWords tells a first plan from what a re-split changed.
 func planWords(data map[string]string) string {
 	if steps := data["steps"]; steps != "" {
-		return "Plan in force, steps: " + clean(steps)
+		return "Plan adopted, steps: " + clean(steps)
 	}
 	var parts []string
 	for _, name := range []string{"added", "changed"} {

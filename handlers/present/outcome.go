@@ -28,7 +28,26 @@ func (p *Quest) questWhy() string {
 	if p.ended != nil {
 		return p.ended.Why()
 	}
-	return p.q.Why(p.Now, p.Holds)
+	return orchestration.JoinReasons(p.q.Reasons(p.Now, p.Holds), p.reasonWords)
+}
+
+// reasonWords says a reason to whom reads the page: nothing waits for a guest.
+func (p *Quest) reasonWords(r orchestration.QuestReason) string {
+	if !p.guest() {
+		return r.Words()
+	}
+	switch r.Kind {
+	case orchestration.ReasonRequirements:
+		return "the requirements wait for approval"
+	case orchestration.ReasonPlan:
+		return "the plan waits for approval"
+	case orchestration.ReasonQuestions:
+		return views.Count(r.N, "question waits", "questions wait") + " for an answer"
+	case orchestration.ReasonBlocked:
+		return views.Count(r.N, "blocked step waits", "blocked steps wait") + " for a decision"
+	default:
+		return r.Words()
+	}
 }
 
 // completeState is the badge of a quest that is complete: green where all of

@@ -1,6 +1,6 @@
-// Package present turns quests into view models: it asks the core how things
-// stand and what may be pressed, and says it in the words and signs of pages.
-// It decides nothing, and knows no requests.
+// Package present turns quests into view models. It owns the words, badges and links of
+// pages; it asks the core for the state and for what may be pressed. It decides nothing
+// and knows no requests.
 package present
 
 import (
@@ -19,13 +19,13 @@ type View struct {
 	Holds    []orchestration.AccountHold
 	Slots    int
 	LastLine func(run string) string // of its output
-	Place    func(q *orchestration.Quest, line string) record.Place
+	Place    func(q *orchestration.Quest, step string) record.Place
 	Editor   func(dir string) string // the link that opens it; "" where none is set
 	// Untrusted is what of a quest's repository is off, if something is; known:
 	// the user trusted it as it was before.
-	Untrusted func(q *orchestration.Quest) (wants record.Wants, known, off bool)
+	Untrusted func(q *orchestration.Quest) (config record.RepoConfig, known, off bool)
 	Site      paths.Site
-	Share     *record.Share    // whose guests look; nil: the owner does
+	Share     *record.Share    // the share of a guest; nil: the owner looks
 	Redactor  *redact.Redactor // of a share
 }
 
@@ -44,14 +44,14 @@ func (v View) Ended(e *orchestration.Ended) *Quest {
 	return &Quest{View: v, q: e.Quest, ended: e}
 }
 
-// guest reports whether somebody looks at it who may decide nothing.
+// guest reports whether the visitor is a guest, who may decide nothing.
 func (p *Quest) guest() bool { return p.Share != nil }
 
-// showsOutput and showsCost say whether these are for whoever looks.
+// showsOutput and showsCost say whether this visitor may see these.
 func (p *Quest) showsOutput() bool { return p.Share == nil || p.Share.Output }
 func (p *Quest) showsCost() bool   { return p.Share == nil || p.Share.Cost }
 
-// cost is "" where it is not for whoever looks.
+// cost is "" where this visitor may not see it.
 func (p *Quest) cost(usd float64) string {
 	if !p.showsCost() {
 		return ""
@@ -68,8 +68,8 @@ func (p *Quest) prose(s string) string {
 	return clean(s)
 }
 
-// oneLine is the first line, at most n characters. What is secret is taken out
-// before the cut: half a secret would not be known as one.
+// oneLine returns the first line, at most n characters. It removes secrets before the
+// cut, because half a secret would not be recognised.
 func (p *Quest) oneLine(s string, n int) string {
 	if p.guest() {
 		s = p.Redactor.Text(s)
@@ -91,16 +91,16 @@ var (
 	stateBackoff  = views.State{Class: "idle", Icon: "↻", Words: "Waits, then resumes"}
 	stateStarting = views.State{Class: "running", Icon: "◐", Words: "Starting"}
 	stateRunning  = views.State{Class: "running", Icon: "◐", Words: "Running"}
-	stateWard     = views.State{Class: "running", Icon: "◐", Words: "Ward running"}
+	stateWard     = views.State{Class: "running", Icon: "◐", Words: "Checking"}
 	stateLeaving  = views.State{Class: "running", Icon: "◐", Words: "Finishing"}
-	stateStopping = views.State{Class: "running", Icon: "◐", Words: "Being ended"}
+	stateStopping = views.State{Class: "running", Icon: "◐", Words: "Stopping"}
 	stateAsked    = views.State{Class: "ask", Icon: "?", Words: "Waits for an answer"}
 	stateGated    = views.State{Class: "ask", Icon: "?", Words: "Waits for approval"}
 	stateStopped  = views.State{Class: "bad", Icon: "■", Words: "Stopped"}
-	stateNext     = views.State{Class: "idle", Icon: "◌", Words: "Goes on"}
+	stateNext     = views.State{Class: "idle", Icon: "◌", Words: "Continues"}
 )
 
-// state says where a line stands, and since when.
+// state says where a step stands, and since when.
 func (p *Quest) state(s *orchestration.Step) (views.State, views.Clock) {
 	switch {
 	case s.Stage == orchestration.StageDone:
@@ -133,7 +133,7 @@ func (p *Quest) state(s *orchestration.Step) (views.State, views.Clock) {
 	}
 }
 
-// stateDone is green where the project's check passed. The lines of the whole
+// stateDone is green where the project's check passed. The steps of the whole
 // quest write documents and a verdict, which no check is for.
 func (p *Quest) stateDone(s *orchestration.Step) views.State {
 	if s.Whole() {
@@ -183,15 +183,21 @@ func blocked(kind orchestration.BlockKind) views.State {
 	case orchestration.BlockStuck:
 		words = "Stuck"
 	case orchestration.BlockWard:
-		words = "Ward keeps failing"
+		words = "Check keeps failing"
 	case orchestration.BlockWardBroke:
-		words = "Ward cannot run"
+		words = "Check cannot run"
 	case orchestration.BlockPartial:
 		words = "Too many continuations"
 	case orchestration.BlockFollowups, orchestration.BlockRepeat:
-		words = "Goes in circles"
+		words = "Going in circles"
 	case orchestration.BlockInfra:
-		words = "Fault of the server"
+		words = "Server fault"
+	case orchestration.BlockMerge:
+		words = "Cannot be merged"
+	case orchestration.BlockSetup:
+		words = "Set-up failed"
+	case orchestration.BlockUnsaved:
+		words = "Changes not committed"
 	}
 	return views.State{Class: "bad", Icon: "✕", Words: words}
 }

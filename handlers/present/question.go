@@ -21,14 +21,14 @@ func (p *Quest) Question(question *orchestration.Question) views.Question {
 	return views.Question{Options: options(text), Session: session, ID: question.ID, URL: p.Site.Question(question.ID), ReadOnly: p.guest(), AnswerURL: p.answerURL(question),
 		PostURL: paths.AnswerQuestion(question.ID),
 		Quest:   clean(p.q.Title), QuestURL: p.Site.Quest(p.q.ID),
-		Line: p.title(question.Line), LineURL: p.Site.Step(p.q.ID, question.Line),
+		Step: p.title(question.Step), StepURL: p.Site.Step(p.q.ID, question.Step),
 		Role: RoleName(question.Role), Text: text, Context: p.prose(question.Context),
 		Waiting: views.Since(question.AskedAt, p.Now), Open: p.q.May(orchestration.AnswerGiven{Question: question.ID}) == nil,
 		Answer: clean(question.Answer), AnsweredBy: clean(question.AnsweredBy), Closed: closed(p.q, question),
 		FreeSlots: max(0, p.Slots-Busy(p.q)), Slots: p.Slots}
 }
 
-// answerURL is where a question is answered; "" where whoever looks may not.
+// answerURL is where a question is answered; "" where this visitor may not.
 func (p *Quest) answerURL(question *orchestration.Question) string {
 	if p.guest() && !p.Share.Answer {
 		return ""
@@ -38,30 +38,33 @@ func (p *Quest) answerURL(question *orchestration.Question) string {
 
 func closed(q *orchestration.Quest, question *orchestration.Question) string {
 	if question.Closed == "" && question.Open() && q.Over() {
-		return "The quest is over; nobody waits for the answer any more."
+		return "The quest has ended; no agent waits for the answer any more."
 	}
 	return clean(question.Closed)
 }
 
 // Need is an entry of the list, with what can be done about it.
 func (p *Quest) Need(n orchestration.Need) views.Need {
-	item := views.Need{ID: "need-" + strings.Join([]string{n.Quest, string(n.Kind), cmp.Or(n.Question, n.Line)}, "-"), Kind: string(n.Kind), Icon: "?",
+	item := views.Need{ID: "need-" + strings.Join([]string{n.Quest, string(n.Kind), cmp.Or(n.Question, n.Step)}, "-"), Kind: string(n.Kind), Icon: "?",
 		Quest: clean(p.q.Title), QuestURL: p.Site.Quest(p.q.ID), Text: Sentence(n.Reason), Waiting: views.Since(n.Since, p.Now)}
 	settings := paths.QuestSettings(p.q.ID)
 	switch n.Kind {
 	case orchestration.NeedAnswer:
 		p.askedNeed(&item, p.q.Question(n.Question))
 	case orchestration.NeedApproval:
-		item.Title, item.Label, item.URL = strings.TrimSuffix(gateWords(n.Line), "."), "Read and approve", paths.Gate(p.q.ID, n.Line)
+		item.Title, item.Label, item.URL = p.gateWords(n.Step), "Read and approve", paths.Gate(p.q.ID, n.Step)
 	case orchestration.NeedDecision:
-		s := p.q.Line(n.Line)
+		s := p.q.Step(n.Step)
 		state, _ := p.state(s)
-		item.Icon, item.Title, item.Line = state.Icon, state.Words, LineTitle(s)
+		item.Icon, item.Title, item.Step = state.Icon, state.Words, StepTitle(s)
 		item.Label, item.URL = "Decide", p.Site.Step(p.q.ID, s.ID)
+		if s.Block.Kind == orchestration.BlockStopped { // the title says it
+			item.Text = ""
+		}
 	case orchestration.NeedBudget:
 		item.Title, item.Label, item.URL = "The budget is spent", "Raise the budget", settings
 	case orchestration.NeedRuns:
-		item.Title, item.Label, item.URL = "The limit of runs is reached", "Raise the limit", settings
+		item.Title, item.Label, item.URL = "The run limit is reached", "Raise the limit", settings
 	case orchestration.NeedStart:
 		item.Icon, item.Title, item.Post, item.PostURL = "✕", "The agent cannot start", "Try again", paths.ResumeQuest(p.q.ID)
 	case orchestration.NeedDelivery:
@@ -72,24 +75,21 @@ func (p *Quest) Need(n orchestration.Need) views.Need {
 		item.Icon, item.Title, item.Label, item.URL = "✕", "The quest is damaged", "See the quest", p.Site.Quest(p.q.ID)
 	case orchestration.NeedLogin: // is of the server
 	}
-	if item.Text == item.Title {
-		item.Text = ""
-	}
 	return item
 }
 
 func (p *Quest) askedNeed(item *views.Need, question *orchestration.Question) {
 	view := p.Question(question)
-	item.Title, item.Line, item.Role = view.Role+" asks", view.Line, view.Role
+	item.Title, item.Step, item.Role = view.Role+" asks", view.Step, view.Role
 	item.Text, item.Prose, item.Label, item.URL = view.Text, true, "Answer", view.URL
 }
 
-// lineDocument is what the lines of the whole quest have written so far.
-func (p *Quest) lineDocument(s *orchestration.Step) *views.Document {
+// stepDocument is what the quest-wide steps have written so far.
+func (p *Quest) stepDocument(s *orchestration.Step) *views.Document {
 	switch s.ID {
-	case orchestration.LineRequirements:
+	case orchestration.StepRequirements:
 		return &views.Document{Requirements: p.requirements()}
-	case orchestration.LinePlan:
+	case orchestration.StepPlan:
 		return &views.Document{Steps: p.plan()}
 	default:
 		return nil
@@ -111,7 +111,7 @@ func (p *Quest) plan() []views.PlannedStep {
 	if len(list) > 0 {
 		return list
 	}
-	if r := p.q.Run(p.q.Line(orchestration.LinePlan).Run); r != nil && r.Draft != nil {
+	if r := p.q.Run(p.q.Step(orchestration.StepPlan).Run); r != nil && r.Draft != nil {
 		for _, s := range r.Draft.Steps {
 			add(s)
 		}

@@ -14,7 +14,7 @@ import (
 func (p *Quest) addRuns(v *views.Step, s *orchestration.Step, chosen string) {
 	var cost float64
 	shown, id := p.shownRun(s), "newest-log"
-	if r := p.q.Run(chosen); r != nil && r.Line == s.ID {
+	if r := p.q.Run(chosen); r != nil && r.Step == s.ID {
 		shown, id = r, "log-of-"+r.ID
 	}
 	if shown != nil && p.showsOutput() {
@@ -33,11 +33,11 @@ func (p *Quest) addRuns(v *views.Step, s *orchestration.Step, chosen string) {
 	}
 }
 
-// runsOf are the runs of a line, newest first.
+// runsOf are the runs of a step, newest first.
 func (p *Quest) runsOf(s *orchestration.Step) []*orchestration.Run {
 	var runs []*orchestration.Run
 	for _, r := range p.q.Runs.All() {
-		if r.Line == s.ID {
+		if r.Step == s.ID {
 			runs = append(runs, r)
 		}
 	}
@@ -57,15 +57,15 @@ func (p *Quest) shownRun(s *orchestration.Step) *orchestration.Run {
 
 func (p *Quest) log(r *orchestration.Run, id string) *views.Log {
 	l := &views.Log{ID: id, Run: r.ID, Live: r.Live(), Words: fmt.Sprintf("Output of %s, run %d", RoleName(r.Role), r.N+1),
-		Key: r.ID, PageURL: p.Site.Output(r.ID), TextURL: p.Site.OutputText(r.ID), PagesURL: p.Site.OutputLog(r.ID), HereURL: p.Site.StepRun(p.q.ID, r.Line, r.ID)}
+		Key: r.ID, PageURL: p.Site.Output(r.ID), TextURL: p.Site.OutputText(r.ID), PagesURL: p.Site.OutputLog(r.ID), HereURL: p.Site.StepRun(p.q.ID, r.Step, r.ID)}
 	if !p.guest() {
-		l.FindURL, l.FileURL, l.RawURL = paths.FindInOutput(r.ID), paths.RawOutput(r.ID), paths.StepRaw(p.q.ID, r.Line)+"?run="+r.ID
+		l.FindURL, l.FileURL, l.RawURL = paths.FindInOutput(r.ID), paths.RawOutput(r.ID), paths.StepRaw(p.q.ID, r.Step)+"?run="+r.ID
 	}
 	return l
 }
 
 func (p *Quest) run(r *orchestration.Run, current bool) views.Run {
-	v := views.Run{ID: r.ID, URL: p.Site.StepRun(p.q.ID, r.Line, r.ID), Current: current,
+	v := views.Run{ID: r.ID, URL: p.Site.StepRun(p.q.ID, r.Step, r.ID), Current: current,
 		Role: fmt.Sprintf("%s, run %d", RoleName(r.Role), r.N+1), Start: string(r.Start), Cost: p.cost(r.CostUSD),
 		Why: clean(r.Why), Denied: CleanAll(r.Denied)}
 	if !p.guest() {
@@ -109,7 +109,7 @@ func (p *Quest) signal(r *orchestration.Run) views.Signal {
 }
 
 // endState says how a run ended. A check that came to a verdict has passed or
-// failed; whether it passed, the newest one of a line tells (orchestration,
+// failed; whether it passed, the newest one of a step tells (orchestration,
 // Checked).
 func endState(q *orchestration.Quest, r *orchestration.Run) views.State {
 	switch {
@@ -125,7 +125,7 @@ func endState(q *orchestration.Quest, r *orchestration.Run) views.State {
 }
 
 func checkState(q *orchestration.Quest, r *orchestration.Run) views.State {
-	s := q.Line(r.Line)
+	s := q.Step(r.Step)
 	switch {
 	case r.ExitCode != 0:
 		return views.State{Class: "bad", Icon: "✕", Words: "Failed"}

@@ -10,7 +10,7 @@ import (
 	"questboard/views"
 )
 
-// How many of those who wait are listed.
+// How many of the waiting steps are listed.
 const (
 	nextListed    = 5
 	waitingListed = 10
@@ -55,13 +55,13 @@ func (v View) SlotsNow(quests []*orchestration.Quest) views.SlotsNow {
 }
 
 func (v View) slot(q *orchestration.Quest, r *orchestration.Run) views.Slot {
-	quest, line := v.Quest(q), q.Line(r.Line)
-	s := views.Slot{Words: fmt.Sprintf("Slot %d", r.Slot), Run: r.ID, Role: RoleName(r.Role),
-		Step: LineTitle(line), StepURL: v.Site.Step(q.ID, r.Line), Quest: clean(q.Title), QuestURL: v.Site.Quest(q.ID),
-		Tail: OneLine(v.LastLine(r.ID), 160), Output: v.Site.StepRun(q.ID, r.Line, r.ID)}
+	quest, step := v.Quest(q), q.Step(r.Step)
+	s := views.Slot{Words: fmt.Sprintf("Slot %d", r.Slot), Run: r.ID, Role: RoleName(r.Role), About: RoleDoes(r.Role),
+		Step: StepTitle(step), StepURL: v.Site.Step(q.ID, r.Step), Quest: clean(q.Title), QuestURL: v.Site.Quest(q.ID),
+		Tail: OneLine(v.LastLine(r.ID), 160), Output: v.Site.StepRun(q.ID, r.Step, r.ID)}
 	s.State, s.Since = quest.runState(r)
 	if slices.Contains(q.RunControls(r), orchestration.ControlStop) {
-		s.StopLine = fmt.Sprintf("%s is ended. %s then waits for you: a retry goes on from here.", s.Role, s.Step)
+		s.StopLine = fmt.Sprintf("%s stops. %s then waits for you; a retry continues from here.", s.Role, s.Step)
 	}
 	return s
 }
@@ -90,28 +90,28 @@ func (v View) addQueue(now *views.SlotsNow, quests []*orchestration.Quest) {
 	chosen := map[string]bool{}
 	for _, g := range grants {
 		quest := v.Quest(active[slices.IndexFunc(active, func(q *orchestration.Quest) bool { return q.ID == g.Quest })])
-		line := g.Step
-		if line == "" {
-			line = quest.q.Run(g.Run).Line
+		step := g.Step
+		if step == "" {
+			step = quest.q.Run(g.Run).Step
 		}
-		chosen[g.Quest+"/"+line] = true
-		now.Next = append(now.Next, quest.waits(quest.q.Line(line)))
+		chosen[g.Quest+"/"+step] = true
+		now.Next = append(now.Next, quest.waits(quest.q.Step(step)))
 	}
 	for _, q := range active {
 		quest := v.Quest(q)
 		for _, waiting := range q.Queue() {
-			line := waiting.Line
-			if chosen[q.ID+"/"+line.ID] {
+			step := waiting.Step
+			if chosen[q.ID+"/"+step.ID] {
 				continue
 			}
 			if len(now.Waiting) == waitingListed {
 				now.More++
 				continue
 			}
-			w := quest.waits(line)
-			w.State, _ = quest.state(line)
-			if w.Why = quest.why(line); w.Until.Shown() {
-				w.Why = quest.tries(line)
+			w := quest.waits(step)
+			w.State, _ = quest.state(step)
+			if w.Why = quest.why(step); w.Until.Shown() {
+				w.Why = quest.tries(step)
 			}
 			now.Waiting = append(now.Waiting, w)
 		}
@@ -119,20 +119,20 @@ func (v View) addQueue(now *views.SlotsNow, quests []*orchestration.Quest) {
 }
 
 func (p *Quest) waits(s *orchestration.Step) views.SlotWaits {
-	w := views.SlotWaits{Step: LineTitle(s), StepURL: p.Site.Step(p.q.ID, s.ID), Quest: clean(p.q.Title), QuestURL: p.Site.Quest(p.q.ID), Role: p.role(s)}
+	w := views.SlotWaits{Step: StepTitle(s), StepURL: p.Site.Step(p.q.ID, s.ID), Quest: clean(p.q.Title), QuestURL: p.Site.Quest(p.q.ID), Role: p.role(s)}
 	if r := p.q.Run(s.Run); r != nil && r.State == orchestration.RunQueued && r.NotBefore.After(p.Now) {
 		w.Until = countdown(r.NotBefore, p.Now)
 	}
 	return w
 }
 
-// tries says why a line backs off, and for the how-manieth time.
+// tries says why a step backs off, and how many times it has done so.
 func (p *Quest) tries(s *orchestration.Step) string {
 	why := "the service was overloaded"
 	if before := p.q.Run(p.q.Run(s.Run).ResumedFrom); before != nil && before.Why != "" {
 		why = OneLine(before.Why, 120)
 	}
-	return fmt.Sprintf("%s (time %d)", why, max(1, s.Counts.Overloads+s.Counts.Infra))
+	return fmt.Sprintf("%s (attempt %d)", why, max(1, s.Counts.Overloads+s.Counts.Infra))
 }
 
 func countdown(at, now time.Time) views.Clock {

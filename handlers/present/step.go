@@ -11,16 +11,16 @@ import (
 	"questboard/web/paths"
 )
 
-// StepTopic is what the panel of a line subscribes to.
-func StepTopic(quest, line string) string { return "step/" + quest + "/" + line }
+// StepTopic is what the panel of a step subscribes to.
+func StepTopic(quest, step string) string { return "step/" + quest + "/" + step }
 
-// Step is the panel of a line. run chooses whose output is shown; empty: the
+// Step is the panel of a step. run chooses whose output is shown; empty: the
 // newest.
 func (p *Quest) Step(s *orchestration.Step, run string) views.Step {
 	state, since := p.state(s)
-	v := views.Step{Quest: p.q.ID, QuestURL: p.Site.Quest(p.q.ID), ID: s.ID, Title: LineTitle(s),
+	v := views.Step{Quest: p.q.ID, QuestURL: p.Site.Quest(p.q.ID), ID: s.ID, Title: StepTitle(s),
 		Topic: StepTopic(p.q.ID, s.ID), Version: p.q.Version,
-		State: state, Since: since, Role: p.role(s), Why: p.stepWhy(s),
+		State: state, Since: since, Role: p.role(s), RoleAbout: p.roleAbout(s), Why: p.stepWhy(s),
 		Description: p.prose(s.Description), Files: CleanAll(s.Files), Observables: p.observables(s.Observables),
 		Decisions: p.Decisions(s), ReadOnly: p.guest(), NoOutput: !p.showsOutput()}
 	for _, d := range s.DependsOn {
@@ -45,8 +45,8 @@ func (p *Quest) Step(s *orchestration.Step, run string) views.Step {
 	p.addRuns(&v, s, run)
 	v.Place = p.place(s)
 	p.addDiff(&v, s)
-	v.Document = p.lineDocument(s)
-	if s.ID == orchestration.LineRequirements {
+	v.Document = p.stepDocument(s)
+	if s.ID == orchestration.StepRequirements {
 		v.Asked = p.Asked()
 	}
 	return v
@@ -60,10 +60,10 @@ func (p *Quest) stepWhy(s *orchestration.Step) string {
 	return p.why(s)
 }
 
-// Link leads to a line.
-func (p *Quest) Link(line string) views.Link {
-	s := p.q.Line(line)
-	return views.Link{Words: p.title(line), URL: p.Site.Step(p.q.ID, line),
+// Link leads to a step.
+func (p *Quest) Link(step string) views.Link {
+	s := p.q.Step(step)
+	return views.Link{Words: p.title(step), URL: p.Site.Step(p.q.ID, step),
 		Done: s != nil && s.Stage == orchestration.StageDone, Skipped: s != nil && s.Stage == orchestration.StageSkipped}
 }
 
@@ -104,9 +104,9 @@ func (p *Quest) pending(s *orchestration.Step) (text, wait string) {
 	case r == nil || s.Stage == orchestration.StageReady || s.Stage == orchestration.StageWaiting:
 		wait = "Spiritmender begins this step with them."
 	case r.State == orchestration.RunEnded || r.Role == orchestration.Ward:
-		wait = "They wait for ward; then Spiritmender gets them."
+		wait = "They wait for the check; then Spiritmender gets them."
 	default:
-		wait = fmt.Sprintf("They wait until %s has finished and ward has looked; then Spiritmender gets them.", RoleName(r.Role))
+		wait = fmt.Sprintf("They wait until %s has finished and the check has run; then Spiritmender gets them.", RoleName(r.Role))
 	}
 	return clean(s.Comments), wait
 }
@@ -115,9 +115,9 @@ func (p *Quest) pending(s *orchestration.Step) (text, wait string) {
 // followup is the step that they became, if they did.
 func (p *Quest) CommentsSent(n int, followup string, s *orchestration.Step) *views.DiffNotice {
 	notice := &views.DiffNotice{Text: fmt.Sprintf("%s sent. ", views.Count(n, "comment was", "comments were"))}
-	if next := p.q.Line(followup); next != nil && !next.Whole() {
+	if next := p.q.Step(followup); next != nil && !next.Whole() {
 		link := p.Link(next.ID)
-		notice.Text += "A step was added that follows them up:"
+		notice.Text += "They became a new step:"
 		notice.Link = &link
 		return notice
 	}
@@ -136,7 +136,7 @@ func (p *Quest) CommentsSent(n int, followup string, s *orchestration.Step) *vie
 	return notice
 }
 
-// place is where a line works and how a person gets there.
+// place is where a step works and how a person gets there.
 func (p *Quest) place(s *orchestration.Step) views.Place {
 	if p.guest() {
 		return views.Place{}

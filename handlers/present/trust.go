@@ -11,15 +11,15 @@ import (
 
 // TrustContent is what one place of a repository wants, with what can be done
 // about it.
-func (v View) TrustContent(n int, wants record.Wants, where string, trust record.Trust, known bool) views.TrustContent {
-	out := views.TrustContent{ID: fmt.Sprintf("content-%d", n+1), Hash: wants.Hash, Where: where, Faults: CleanAll(wants.Faults),
-		Trusted: known && trust.Covers(wants)}
-	out.Nothing = len(wants.Files) == 0
-	if i := slices.IndexFunc(trust.Seen, func(s record.Seen) bool { return s.Hash == wants.Hash }); i >= 0 {
+func (v View) TrustContent(n int, config record.RepoConfig, where string, trust record.Trust, known bool) views.TrustContent {
+	out := views.TrustContent{ID: fmt.Sprintf("content-%d", n+1), Hash: config.Hash, Where: where, Faults: CleanAll(config.Faults),
+		Trusted: known && trust.Covers(config)}
+	out.Nothing = len(config.Files) == 0
+	if i := slices.IndexFunc(trust.Seen, func(s record.Seen) bool { return s.Hash == config.Hash }); i >= 0 {
 		out.Since = views.Since(trust.Seen[i].At, v.Now)
 	}
-	fresh, gone := trust.Changes(wants)
-	for i, want := range wants.List {
+	fresh, gone := trust.Changes(config)
+	for i, want := range config.List {
 		row := wantRow(want)
 		row.Fresh = known && !out.Trusted && fresh[i]
 		out.Wants = append(out.Wants, row)
@@ -37,8 +37,8 @@ func wantRow(w record.Want) views.WantRow {
 		Long: strings.Count(w.Text, "\n") > 8 || len(w.Text) > 600, Rules: w.Kind == record.WantRules}
 }
 
-// countWants is a summary such as "2 hooks, 1 MCP server".
-func countWants(w record.Wants) string {
+// countConfig is a summary such as "2 hooks, 1 MCP server".
+func countConfig(w record.RepoConfig) string {
 	if len(w.Faults) > 0 && len(w.List) == 0 {
 		return "they cannot be read"
 	}

@@ -35,16 +35,9 @@ func OneLine(s string, n int) string {
 	return line
 }
 
-// Sentence begins what the rules say in words with a capital letter, and calls
-// a role by its name.
+// Sentence begins what the rules say in words with a capital letter.
 func Sentence(s string) string {
 	s = clean(s)
-	first, rest, _ := strings.Cut(s, " ")
-	for _, role := range orchestration.Roles {
-		if first == string(role) {
-			return strings.TrimSpace(RoleName(role) + " " + rest)
-		}
-	}
 	if s == "" {
 		return ""
 	}
@@ -52,18 +45,15 @@ func Sentence(s string) string {
 	return string(unicode.ToUpper(r)) + s[size:]
 }
 
-// RoleName is safe to look at: a quest that came from elsewhere may have any role.
-func RoleName(r orchestration.Role) string { return clean(r.Name()) }
-
-// LineTitle is what a line of work is called.
-func LineTitle(s *orchestration.Step) string {
+// StepTitle is what a step is called.
+func StepTitle(s *orchestration.Step) string {
 	switch {
-	case s.ID == orchestration.LineRequirements:
+	case s.ID == orchestration.StepRequirements:
 		return "Requirements"
-	case s.ID == orchestration.LinePlan:
+	case s.ID == orchestration.StepPlan:
 		return "Plan"
-	case s.ID == orchestration.LineReview:
-		return "Review of the whole"
+	case s.ID == orchestration.StepReview:
+		return "Final review"
 	case s.Title == "":
 		return s.ID
 	default:

@@ -54,8 +54,8 @@ func TestValuesOfFilesOfSecretsAreKnown(t *testing.T) {
 	}
 }
 
-// Whoever writes in the repository cannot make the server wait, nor read beyond
-// the repository, nor read without end.
+// Nobody who writes in the repository can make the server wait, nor read beyond the
+// repository, nor read without end.
 func TestOnlyPlainSmallFilesOfTheRepositoryAreRead(t *testing.T) {
 	t.Parallel()
 	dir, outside := t.TempDir(), t.TempDir()

@@ -20,8 +20,8 @@ func saysType(text string) bool {
 	return text != "" && typeWords[strings.ToLower(text[:1])+text[1:]]
 }
 
-// secret reports whether a value is to be hidden. In doubt it is: what is kept
-// is what is plainly no secret, or the page would not be readable.
+// secret reports whether to hide a value. In doubt the answer is yes; only what is
+// clearly no secret is kept, because otherwise the page would not be readable.
 func secret(s string, v found) bool {
 	text := s[v.start:v.end]
 	if len(text) > longestValue {

@@ -75,5 +75,6 @@ func (r *reader) add(token html.Token) {
 		if token.Data == "tr" {
 			r.text.WriteString(" |")
 		}
+	default: // nobody reads the others
 	}
 }

@@ -1,11 +1,12 @@
-// Package redact takes out of texts what others than the owner must not read:
-// secrets, and where the owner lives on this machine.
+// Package redact removes from texts what only the owner may read: secrets, and the
+// owner's home directory. It owns the ways to recognise them; which texts are redacted
+// is decided in package handlers.
 //
-// It knows some secrets by their value (of this server's environment, of files
-// in the quest's repository), some by the name before them (names.go, values.go
-// and judge.go), some by their look (shapes.go, prefixes.go), and logins in
-// addresses (address.go). It errs on the side of hiding. What stands in prose,
-// "the password is X", it does not find.
+// It recognises some secrets by their value (from this server's environment and from
+// files in the quest's repository), some by the name before them (names.go, values.go
+// and judge.go), some by their form (shapes.go, prefixes.go), and logins in addresses
+// (address.go). In doubt it hides. It does not find secrets in prose, such as "the
+// password is X".
 package redact
 
 import (
@@ -14,7 +15,7 @@ import (
 	"strings"
 )
 
-// Redactor is safe for use by many. It keeps nothing of what it reads.
+// Redactor is safe for concurrent use. It stores nothing of what it reads.
 type Redactor struct {
 	home    string
 	secrets []string
@@ -25,11 +26,11 @@ type Redactor struct {
 	files   *files
 }
 
-// Hidden stands for what was taken out.
+// Hidden replaces what was removed.
 const Hidden = "[redacted]"
 
-// shortestSecret is from where on a known value is looked for: shorter ones
-// stand in words by chance.
+// shortestSecret is the least length of a known value to search for. Shorter ones occur
+// in words by chance.
 const shortestSecret = 8
 
 // The hints of what is no shape; those of the shapes are the bits below.
@@ -97,9 +98,9 @@ func knows(secrets []string, all []hint) (*strings.Replacer, []hint) {
 	return strings.NewReplacer(pairs...), all
 }
 
-// Text returns the text without what is secret in it, and without what terminals
-// are told. It also looks at what the text stands for, and where that tells a
-// secret it is that which is returned.
+// Text returns the text without secrets and without terminal control sequences. It also
+// examines what the text means as Markdown or HTML; if that reveals a secret, it
+// returns that form, redacted.
 func (r *Redactor) Text(s string) string {
 	if len(s) < 5 { // too short for any of it
 		return s
@@ -158,8 +159,8 @@ func (r *Redactor) hide(s string) string {
 	return s
 }
 
-// After is Text for a line that comes after others: what it says may be the value
-// of a name in those.
+// After is Text for a line that follows other lines: it may be the value of a name in
+// those.
 func (r *Redactor) After(before, line string) string {
 	const namesOrFile = hintName | hintCode
 	if before == "" || (r.hints.in(before)|r.hints.in(line))&namesOrFile == 0 {
@@ -172,7 +173,7 @@ func (r *Redactor) After(before, line string) string {
 	return r.Text(both[strings.LastIndexByte(both, '\n')+1:]) // its value goes over the lines
 }
 
-// Value is Text for a value that stands apart from its name.
+// Value is Text for a value that is shown apart from its name.
 func (r *Redactor) Value(name, value string) string {
 	v := found{end: len(value), name: name, weight: weigh(name, ""), between: ":", quoted: true}
 	if v.weight != nothing && secret(value, v) {

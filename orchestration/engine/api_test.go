@@ -95,7 +95,7 @@ func TestAConflictComesWithTheFreshQuest(t *testing.T) {
 		r := newRig(t)
 		defer r.stop()
 		q := r.quest(1)
-		now, err := r.Submit(t.Context(), q.ID, "user", orchestration.RetryPressed{Line: "step-1"})
+		now, err := r.Submit(t.Context(), q.ID, "user", orchestration.RetryPressed{Step: "step-1"})
 		if orchestration.CodeOf(err) != orchestration.CodeConflict || now == nil || now.Version < q.Version {
 			t.Errorf("retry of what is not blocked: %v with %v, want a conflict and the quest", err, now)
 		}
@@ -216,7 +216,7 @@ func TestQuestsThatAreOverLeaveMemoryAndAreStillThere(t *testing.T) {
 	})
 }
 
-func TestTheDoorbellNamesTheLinesThatChanged(t *testing.T) {
+func TestANotificationNamesTheStepsThatChanged(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r := newRig(t)
 		defer r.stop()

@@ -80,7 +80,7 @@ func BenchmarkSignal(b *testing.B) {
 	p := <-f.manual
 	for b.Loop() {
 		began := time.Now()
-		s := orchestration.Signal{Kind: orchestration.PartiallyComplete, StepID: p.spec.Line, Progress: "p", ContinuationPoint: "c"}
+		s := orchestration.Signal{Kind: orchestration.PartiallyComplete, StepID: p.spec.Step, Progress: "p", ContinuationPoint: "c"}
 		submit(b, e, p, orchestration.SignalReceived{Run: p.spec.RunID, Signal: s})
 		answered = append(answered, time.Since(began))
 		p.leave()
@@ -141,7 +141,7 @@ func bornQuest(b *testing.B, s *store.Store) *orchestration.Quest {
 
 func retitle(b *testing.B, s *store.Store, q *orchestration.Quest) *orchestration.Quest {
 	title := fmt.Sprint(q.Version)
-	t, err := orchestration.Apply(q, orchestration.Input{At: time.Now(), Actor: "user", Fact: orchestration.QuestEdited{Title: &title}})
+	t, err := orchestration.Apply(q, orchestration.Input{At: time.Now(), Actor: "user", Kind: orchestration.QuestEdited{Title: &title}})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -113,7 +113,7 @@ func (c *chaosAgents) play(p *process) {
 
 // signal repeats itself as a client does that got no answer.
 func (c *chaosAgents) signal(e *engine.Engine, p *process, s orchestration.Signal) {
-	s.StepID = p.spec.Line
+	s.StepID = p.spec.Step
 	for range 5 {
 		if _, err := e.Submit(context.Background(), p.spec.QuestID, string(p.spec.Role), orchestration.SignalReceived{Run: p.spec.RunID, Signal: s}); err == nil {
 			break
@@ -151,23 +151,23 @@ func (c *chaosAgents) restart() {
 // would press.
 func (c *chaosAgents) check(t *testing.T, quests []string) {
 	t.Helper()
-	lines := map[string]bool{}
+	ids := map[string]bool{}
 	living := c.rig.runs.living()
 	if len(living) > 3 {
 		t.Errorf("%d processes live for 3 slots", len(living))
 	}
 	for _, p := range living {
-		if key := p.spec.QuestID + p.spec.Line; lines[key] {
+		if key := p.spec.QuestID + p.spec.Step; ids[key] {
 			t.Errorf("two processes for %s", key)
 		} else {
-			lines[key] = true
+			ids[key] = true
 		}
 	}
 	for _, id := range quests {
 		q := c.rig.now(id)
 		for _, s := range append(q.Whole[:], steps(q)...) {
 			if s.Hold == orchestration.HoldBlocked {
-				_ = c.rig.submit(id, orchestration.RetryPressed{Line: s.ID})
+				_ = c.rig.submit(id, orchestration.RetryPressed{Step: s.ID})
 			}
 		}
 	}

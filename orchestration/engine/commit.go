@@ -10,53 +10,53 @@ import (
 	"questboard/orchestration"
 )
 
-// maxStale is how often a round is done again because another node was faster.
+// maxStale is how many times a batch is repeated because another node was faster.
 const maxStale = 5
 
-// settle does the orders in one commit. Only after it are they answered,
-// watchers woken and effects carried out. If the commit fails, nothing
-// happened; then each order is tried alone, so that one bad quest never stops
-// the others. It reports whether the disk took everything: if not, the engine is
-// read-only from now on.
-func (e *Engine) settle(orders []*order) bool {
-	r, err := e.attempt(orders, (*round).grant)
+// commitRequests carries out the requests in one commit. Only then it answers them,
+// wakes watchers and carries out effects. If the commit fails, nothing has happened; it
+// then tries each request alone, so that one bad quest never stops the others. It
+// reports whether the disk accepted everything: if not, the engine is read-only from
+// now on.
+func (e *Engine) commitRequests(requests []*request) bool {
+	r, err := e.attempt(requests, (*batch).grant)
 	switch {
 	case err == nil:
 		return true
 	case Unwritable(err):
 		e.refused(err)
-		e.fail(r, orders, err)
+		e.fail(r, requests, err)
 		return false
-	case len(orders) == 0:
+	case len(requests) == 0:
 		e.setAside(r, err)
 		return true
-	case len(orders) == 1 && len(r.granted) == 0:
-		e.fail(r, orders, err)
+	case len(requests) == 1 && len(r.granted) == 0:
+		e.fail(r, requests, err)
 		return true
 	}
-	for i, o := range orders {
-		r, err := e.attempt([]*order{o}, nil)
+	for i, o := range requests {
+		r, err := e.attempt([]*request{o}, nil)
 		if Unwritable(err) {
 			e.refused(err)
-			e.park(orders[i:])
+			e.park(requests[i:])
 			return false
 		}
 		if err != nil {
-			e.fail(r, []*order{o}, err)
+			e.fail(r, []*request{o}, err)
 		}
 	}
 	return e.grantApart()
 }
 
-// grantApart gives out slots after a commit with grants failed: all at once,
-// else quest by quest. It reports whether the disk took everything.
+// grantApart gives out slots after a commit with grants has failed: all together, and
+// if that fails, quest by quest. It reports whether the disk accepted everything.
 func (e *Engine) grantApart() bool {
-	r, err := e.attempt(nil, (*round).grant)
+	r, err := e.attempt(nil, (*batch).grant)
 	for id := range r.granted {
 		if err == nil || Unwritable(err) {
 			break
 		}
-		only := func(r *round) {
+		only := func(r *batch) {
 			for _, g := range e.assign(r.pool()) {
 				if g.Quest == id {
 					r.give(g)
@@ -80,13 +80,14 @@ func (e *Engine) grantApart() bool {
 	return true
 }
 
-// attempt does the orders and then more, if not nil, in one commit; a stale
-// quest is loaded and all is done again. After an error nothing happened.
-func (e *Engine) attempt(orders []*order, more func(*round)) (*round, error) {
+// attempt carries out the requests, and then more if it is not nil, in one commit. If a
+// quest is stale, it loads that quest and starts again. After an error nothing has
+// happened.
+func (e *Engine) attempt(requests []*request, more func(*batch)) (*batch, error) {
 	for n := 1; ; n++ {
 		e.reloadDoubtful()
-		r := e.newRound()
-		for _, o := range orders {
+		r := e.newBatch()
+		for _, o := range requests {
 			r.take(o)
 		}
 		r.expire()
@@ -96,10 +97,10 @@ func (e *Engine) attempt(orders []*order, more func(*round)) (*round, error) {
 		err := e.commit(r)
 		if err == nil {
 			e.retry.after = 0
-			e.finish(r, orders)
+			e.finish(r, requests)
 			return r, nil
 		}
-		// Also an error that is not ErrStale may hide a commit that took place.
+		// Even after an error other than ErrStale the commit may have taken place.
 		for id := range r.quests {
 			e.doubtful[id] = true
 		}
@@ -110,11 +111,11 @@ func (e *Engine) attempt(orders []*order, more func(*round)) (*round, error) {
 	}
 }
 
-func (e *Engine) commit(r *round) error {
+func (e *Engine) commit(r *batch) error {
 	if r.idle() {
 		return nil
 	}
-	defer e.timed(e.cfg.Clock())
+	defer e.logIfSlow(e.cfg.Clock())
 	return guard("", func() error {
 		if err := e.cfg.Store.Commit(context.Background(), r.transitions, r.server); err != nil {
 			return fmt.Errorf("commit: %w", err)
@@ -124,33 +125,34 @@ func (e *Engine) commit(r *round) error {
 }
 
 const (
-	// slowCommit is how long a commit may take: agents and users wait for it.
+	// slowCommit is the longest time that a commit should take, because agents and
+	// users wait for it.
 	slowCommit = time.Second
-	// slowEvery is the least time between two lines of the log about that.
+	// slowEvery is the least time between two log lines about slow commits.
 	slowEvery = time.Minute
 )
 
-// timed tells of a commit that began then, if it was slow.
-func (e *Engine) timed(began time.Time) {
+// logIfSlow logs a commit that was slow. began is when it began.
+func (e *Engine) logIfSlow(began time.Time) {
 	now := e.cfg.Clock()
 	took := max(now.Sub(began), 0)
 	if took >= slowCommit && !ahead(e.slowAt.Add(slowEvery), now, slowEvery) {
 		e.slowAt = now
-		e.cfg.Log.Warn("the disk is slow: everybody waits for what is stored", "commit", took.Round(time.Millisecond).String())
+		e.cfg.Log.Warn("the disk is slow: agents and users wait for it", "commit", took.Round(time.Millisecond).String())
 	}
 }
 
-// finish is what may happen only after the commit, in this order.
-func (e *Engine) finish(r *round, orders []*order) {
+// finish does what must not happen before the commit, in this order.
+func (e *Engine) finish(r *batch, requests []*request) {
 	e.publish(r)
 	failpoint.Pass(failpoint.Published)
-	for i, o := range orders {
-		failpoint.Pass(failpoint.Stored, o.fact)
+	for i, o := range requests {
+		failpoint.Pass(failpoint.Stored, o.input)
 		if err := r.results[i]; err != nil && o.keep {
 			e.report(err)
-			e.cfg.Log.Warn("a fact about a run was refused", "quest", o.quest, "error", err)
+			e.cfg.Log.Warn("a report about a run was refused", "quest", o.quest, "error", err)
 		}
-		o.reply(e.shelf.get(o.quest), r.results[i])
+		o.reply(e.cache.get(o.quest), r.results[i])
 	}
 	failpoint.Pass(failpoint.Replied)
 	e.ring(r)
@@ -162,7 +164,7 @@ func (e *Engine) finish(r *round, orders []*order) {
 	}
 }
 
-func (e *Engine) act(r *round, quest string, effect orchestration.Effect) {
+func (e *Engine) act(r *batch, quest string, effect orchestration.Effect) {
 	failpoint.Pass(failpoint.Effect, effect)
 	switch f := effect.(type) {
 	case orchestration.StartRun:
@@ -170,10 +172,10 @@ func (e *Engine) act(r *round, quest string, effect orchestration.Effect) {
 		e.dispatch.Start(Job{Quest: q, Run: q.Run(f.Run), Secret: r.secrets[f.Run]})
 	case orchestration.EndRun:
 		e.dispatch.End(f.Run, e.grace(f.Grace))
-	case orchestration.MergeLine:
-		e.dispatch.Merge(r.quests[quest], f.Line)
-	case orchestration.ReleaseLine:
-		e.dispatch.Release(r.quests[quest], f.Line)
+	case orchestration.MergeStep:
+		e.dispatch.Merge(r.quests[quest], f.Step)
+	case orchestration.ReleaseStep:
+		e.dispatch.Release(r.quests[quest], f.Step)
 	}
 }
 
@@ -184,27 +186,27 @@ func (e *Engine) grace(g orchestration.GraceKind) time.Duration {
 	return 0
 }
 
-// fail answers orders whose commit failed. What only we know is kept and
-// tried again.
-func (e *Engine) fail(r *round, orders []*order, err error) {
-	if len(orders) > 0 && !Unwritable(err) { // which is said once
-		e.cfg.Log.Error("nothing was changed", "orders", len(orders), "error", err)
+// fail answers requests whose commit failed. It keeps the requests that only the engine
+// knows, and tries them again.
+func (e *Engine) fail(r *batch, requests []*request, err error) {
+	if len(requests) > 0 && !Unwritable(err) { // read-only is logged once
+		e.cfg.Log.Error("the commit failed; nothing was changed", "requests", len(requests), "error", err)
 	}
-	for i, o := range orders {
+	for i, o := range requests {
 		switch {
 		case o.keep:
 			e.kept = append(e.kept, o)
 			e.retryLater()
 		case r.results[i] != nil && r.quests[o.quest] == nil:
-			o.reply(e.shelf.get(o.quest), r.results[i]) // refused in any case
+			o.reply(e.cache.get(o.quest), r.results[i]) // the rules refuse it anyway
 		default:
-			o.reply(e.shelf.get(o.quest), err)
+			o.reply(e.cache.get(o.quest), err)
 		}
 	}
 }
 
-// setAside lets quests whose grants could not be stored wait for a while.
-func (e *Engine) setAside(r *round, err error) {
+// setAside makes quests wait for a while if their grants could not be stored.
+func (e *Engine) setAside(r *batch, err error) {
 	e.retryLater()
 	if len(r.granted) == 0 {
 		return
@@ -215,8 +217,8 @@ func (e *Engine) setAside(r *round, err error) {
 	}
 }
 
-// retryMost is the longest time between two tries of what failed for another
-// reason than the disk.
+// retryMost is the longest time between two tries after a failure that is not the
+// disk's.
 const retryMost = 30 * time.Second
 
 func (e *Engine) retryLater() { e.retry.later(e.now(), retryMost) }

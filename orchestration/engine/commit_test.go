@@ -121,7 +121,7 @@ func TestAStaleVersionIsLoadedAndTriedAgain(t *testing.T) {
 		q := r.quest(2)
 		// Another node renames the quest behind our back.
 		title := "renamed elsewhere"
-		other, err := orchestration.Apply(q, orchestration.Input{At: q.CreatedAt, Actor: "user", Fact: orchestration.QuestEdited{Title: &title}})
+		other, err := orchestration.Apply(q, orchestration.Input{At: q.CreatedAt, Actor: "user", Kind: orchestration.QuestEdited{Title: &title}})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,53 +11,55 @@ import (
 	"questboard/orchestration/record"
 )
 
-// Config is what an engine is made of.
+// Config holds the parts and settings of an engine.
 type Config struct {
 	Store     Store
 	Runners   Runners
 	Workspace Workspace
-	// Doorbell may be nil: then nobody is woken.
-	Doorbell Doorbell
-	// Clock nil: time.Now.
+	// Notifier wakes watchers. It may be nil.
+	Notifier Notifier
+	// Clock defaults to time.Now.
 	Clock Clock
-	// Writable says why not everything can be stored right now: ErrFull,
-	// ErrReadOnly or ErrFailing, with the cause. Asked by the loop after it was
-	// refused, until it returns nil. Nil: what the store's Ready says.
+	// Writable says why nothing can be stored right now: ErrFull, ErrReadOnly or
+	// ErrFailing, with the cause. After a refusal the loop asks it until it returns
+	// nil. It defaults to the store's Ready.
 	Writable func(context.Context) error
-	// Log nil: nothing is logged.
+	// Log may be nil: nothing is logged.
 	Log *slog.Logger
 
-	// Slots is the number of runs at once, 1 to 64, until SetSlots stores one.
+	// Slots is the number of concurrent runs, 1 to 64, until SetSlots stores another.
 	Slots int
-	// MCPURL tells where agents call back; asked at each start of a run, for
-	// the port may be known only once the server listens.
+	// MCPURL returns the address that agents call. It is asked at each start of a run,
+	// because the port may be known only once the server listens.
 	MCPURL func() string
 	// Prompt writes the whole prompt of an agent's run.
 	Prompt func(q *orchestration.Quest, r *orchestration.Run, facts agents.PromptFacts) (string, error)
-	// Wants reads what a directory asks agents' programs to load. Nil: nothing
-	// of a repository is ever trusted.
-	Wants func(dir string) (record.Wants, error)
-	// LogPath is the file with a run's whole output, told to spiritmender.
+	// RepoConfig reads the configuration that a directory offers to agents' programs.
+	// Nil: no repository is ever trusted.
+	RepoConfig func(dir string) (record.RepoConfig, error)
+	// LogPath returns the file with a run's whole output. Spiritmender is told it.
 	LogPath func(run string) string
-	// Sweep ends what is left of these runs' processes after a restart. It
-	// returns once nothing of them lives. Nil: nothing can be left.
+	// Sweep ends what is left of these runs' processes after a restart. It returns once
+	// none of them is alive. Nil: nothing can be left.
 	Sweep func(ctx context.Context, runs []*orchestration.Run) error
 
-	// Grace is how long a process may leave by itself after its signal.
+	// Grace is how long a process may take to end by itself after its signal.
 	Grace time.Duration // 0: 10 s
-	// StuckAfter is the longest silence of an agent, ToolStuckAfter that while
-	// a tool call of its is open.
+	// StuckAfter is the longest silence of an agent, ToolStuckAfter the longest during
+	// an open tool call.
 	StuckAfter, ToolStuckAfter time.Duration // 0: 10 min, 60 min
-	// RunTimeout ends any agent's run. Ward has a limit of its own.
+	// RunTimeout is the longest run of an agent. Ward has a limit of its own.
 	RunTimeout time.Duration // 0: 4 h
-	// StartGap is the least time between the starts of two agents: each takes
-	// most of a second of processor time to come up. 0: none.
-	StartGap time.Duration
+	// StartInterval is the least time between two starts of agents, because each start
+	// takes most of a second of processor time. 0: none.
+	StartInterval time.Duration
 
-	// HostID and BootID name the machine and its boot; stored with each run.
+	// HostID and BootID name the machine and its boot. They are stored with each run.
 	HostID, BootID string
-	// Backoff is given to new quests that bring none. Zero: the default.
+	// Backoff is used for new quests that have none. Zero: the default.
 	Backoff orchestration.Backoff
+	// CrashBackoff is given to new quests that bring none. Empty: the default.
+	CrashBackoff []time.Duration
 }
 
 // checked returns the config with its defaults filled in, or every fault at once.
@@ -97,8 +99,8 @@ func (c Config) checked() (Config, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	if c.Doorbell == nil {
-		c.Doorbell = silence{}
+	if c.Notifier == nil {
+		c.Notifier = noNotifier{}
 	}
 	if c.MCPURL == nil {
 		c.MCPURL = func() string { return "" }
@@ -112,9 +114,9 @@ func (c Config) checked() (Config, error) {
 	return c, errors.Join(faults...)
 }
 
-// silence is the doorbell that nobody hears.
-type silence struct{}
+// noNotifier is the notifier that wakes nobody.
+type noNotifier struct{}
 
-func (silence) QuestChanged(string, []string) {}
-func (silence) Progressed(string, string)     {}
-func (silence) ReadOnlyChanged()              {}
+func (noNotifier) QuestChanged(string, []string) {}
+func (noNotifier) Progressed(string, string)     {}
+func (noNotifier) ReadOnlyChanged()              {}

@@ -8,7 +8,7 @@ import (
 	"questboard/orchestration"
 )
 
-// damage is a panic that one quest caused. It never stops the others.
+// damage is a panic that one quest caused. It must never stop the others.
 type damage struct {
 	quest string
 	cause any
@@ -31,8 +31,8 @@ func guard(quest string, f func() error) (err error) {
 	return f()
 }
 
-// report notes which orders found their quest damaged. Such a quest gets no
-// slots any more; the user can still look at it, export it or abandon it.
+// report marks a quest as damaged if its request panicked. Such a quest gets no more
+// slots. The user can still look at it, export it or abandon it.
 func (e *Engine) report(err error) {
 	var d *damage
 	if !errors.As(err, &d) || d.quest == "" {
@@ -43,15 +43,15 @@ func (e *Engine) report(err error) {
 		"quest", d.quest, "error", d.Error(), "stack", string(d.stack))
 }
 
-// assign asks who gets the free slots. A quest at which the question fails is
-// found and left out.
+// assign asks the core who gets the free slots. If the core panics, assign finds the
+// quest that causes it and leaves it out.
 func (e *Engine) assign(pool orchestration.Pool) (grants []orchestration.Grant) {
 	ask := func(p orchestration.Pool) error { grants = orchestration.Assign(p); return nil }
 	if guard("", func() error { return ask(pool) }) == nil {
 		return grants
 	}
-	sound := pool
-	sound.Quests = nil
+	valid := pool
+	valid.Quests = nil
 	for _, q := range pool.Quests {
 		one := pool
 		one.Quests = []*orchestration.Quest{q}
@@ -59,30 +59,29 @@ func (e *Engine) assign(pool orchestration.Pool) (grants []orchestration.Grant) 
 			e.report(err)
 			continue
 		}
-		sound.Quests = append(sound.Quests, q)
+		valid.Quests = append(valid.Quests, q)
 	}
-	if err := guard("", func() error { return ask(sound) }); err != nil {
+	if err := guard("", func() error { return ask(valid) }); err != nil {
 		e.cfg.Log.Error("assign slots", "error", err)
 		return nil
 	}
 	return grants
 }
 
-// sound returns the quest, or what stands in for it where it cannot be worked
-// with.
-func (e *Engine) sound(q *orchestration.Quest) *orchestration.Quest {
-	err := guard(q.ID, func() error { return orchestration.Sound(q) })
+// loadable returns the quest, or a placeholder if its state is unusable.
+func (e *Engine) loadable(q *orchestration.Quest) *orchestration.Quest {
+	err := guard(q.ID, func() error { return orchestration.ValidateLoaded(q) })
 	if err == nil {
 		return q
 	}
-	return orchestration.StandIn(q, q.Over(), err.Error())
+	return orchestration.Placeholder(q, q.Over(), err.Error())
 }
 
-// soundOnes is sound for a list.
-func (e *Engine) soundOnes(quests []*orchestration.Quest) []*orchestration.Quest {
+// allLoadable is loadable for a list.
+func (e *Engine) allLoadable(quests []*orchestration.Quest) []*orchestration.Quest {
 	list := make([]*orchestration.Quest, len(quests))
 	for i, q := range quests {
-		list[i] = e.sound(q)
+		list[i] = e.loadable(q)
 	}
 	return list
 }

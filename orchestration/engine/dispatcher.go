@@ -8,52 +8,53 @@ import (
 	"questboard/orchestration"
 )
 
-// Dispatcher carries out what was committed: it starts and ends the runs'
-// processes and reports what becomes of them as facts. None of its methods
-// waits for a process. The one here works in this process; one that hands runs
-// to other hosts takes the same calls.
+// Dispatcher carries out what was committed: it starts and ends the processes of runs
+// and reports what becomes of them. None of its methods waits for a process. local
+// works in this process; a dispatcher that hands runs to other hosts would take the
+// same calls.
 type Dispatcher interface {
-	// Start carries a run out, from here to its RunExited.
+	// Start carries out a run until its RunExited.
 	Start(Job)
-	// End ends a run, also one whose process does not exist yet. A run that
-	// nobody carries out is none of its business.
+	// End ends a run, even if its process does not exist yet. It ignores a run that it
+	// does not carry out.
 	End(run string, grace time.Duration)
-	// Interrupt ends the runs of one quest or (with "") of all; each reports that
-	// it was interrupted.
+	// Interrupt ends the runs of one quest, or with "" all runs. Each of them reports
+	// that it was interrupted.
 	Interrupt(quest, why string)
-	// Merge brings a line's work to its quest's branch and reports MergeEnded.
-	// A quest has one merge at a time; one that goes on is not begun again.
-	Merge(q *orchestration.Quest, line string)
-	// Release gives up a line's working tree, as soon as nothing of the line lives
-	// and unless the quest says by then that somebody works there again.
-	Release(q *orchestration.Quest, line string)
-	// Tidy makes good what an earlier server left of a quest's trees. It returns
-	// when that is done; only the first call does anything.
+	// Merge merges a step's work into its quest's branch and reports MergeEnded. A
+	// quest has one merge at a time; a merge in progress is not started again.
+	Merge(q *orchestration.Quest, step string)
+	// Release removes a step's working tree once no process of the step is left, unless
+	// the quest says by then that a run works there again.
+	Release(q *orchestration.Quest, step string)
+	// Tidy repairs what an earlier server left in a quest's trees and returns when that
+	// is done. Only the first call does anything.
 	Tidy(q *orchestration.Quest)
-	// Bury settles what a run left whose process is gone, as an earlier server's
-	// are, and reports that it was interrupted.
-	Bury(q *orchestration.Quest, run *orchestration.Run, why string)
-	// Close gives up what has not started. Processes are not waited for.
+	// FinishOrphan saves the work of a run whose process is gone, for example from
+	// before a restart, and reports that the run was interrupted.
+	FinishOrphan(q *orchestration.Quest, run *orchestration.Run, why string)
+	// Close drops what has not started. It does not wait for processes.
 	Close()
-	// Wait returns when no merge and no release goes on. After Close that is soon.
+	// Wait returns when no merge and no release is in progress. After Close that is
+	// soon.
 	Wait()
-	// Carries reports whether Start was called for the run and the commit of
-	// its RunExited is still to come.
-	Carries(run string) bool
-	// Live counts such runs, of one quest or (with "") of all.
+	// Executes reports whether Start was called for the run and its RunExited is not
+	// committed yet.
+	Executes(run string) bool
+	// Live counts such runs, of one quest or with "" of all.
 	Live(quest string) int
-	// LastLine is the newest line of such a run, for the card.
+	// LastLine returns the newest line of such a run, for the card.
 	LastLine(run string) string
 }
 
-// Job is a run that has got its slot.
+// Job is a run that has its slot.
 type Job struct {
 	Quest  *orchestration.Quest // as committed with the slot
 	Run    *orchestration.Run
-	Secret string // of the run's token; empty for ward
+	Secret string // the secret of the run's token; empty for ward
 }
 
-// local carries runs out in goroutines of this process.
+// local carries out runs in goroutines of this process.
 type local struct {
 	e    *Engine
 	ctx  context.Context // ends with Close
@@ -62,16 +63,16 @@ type local struct {
 	mu       sync.Mutex
 	works    map[string]*work         // by run
 	merging  map[string]bool          // by quest
-	tidied   map[string]chan struct{} // by quest; closed when it is done
+	tidied   map[string]chan struct{} // by quest; closed when Tidy is done
 	releases map[string]*releases     // by quest
 
-	trees sync.WaitGroup // merges and releases
-	gap   gap
+	trees  sync.WaitGroup // merges and releases
+	starts startLimiter
 }
 
 func newLocal(e *Engine) *local {
 	l := &local{e: e, works: map[string]*work{}, merging: map[string]bool{},
-		tidied: map[string]chan struct{}{}, releases: map[string]*releases{}, gap: gap{least: e.cfg.StartGap}}
+		tidied: map[string]chan struct{}{}, releases: map[string]*releases{}, starts: startLimiter{least: e.cfg.StartInterval}}
 	l.ctx, l.stop = context.WithCancel(context.Background())
 	return l
 }
@@ -81,9 +82,9 @@ func (l *local) Start(job Job) {
 	w := newWork(l, job)
 	l.mu.Lock()
 	l.works[job.Run.ID] = w
-	free := l.take(job.Quest.ID, job.Run.Line)
+	free := l.take(job.Quest.ID, job.Run.Step)
 	l.mu.Unlock()
-	go w.carry(free)
+	go w.execute(free)
 }
 
 func (l *local) End(run string, grace time.Duration) {
@@ -106,7 +107,7 @@ func (l *local) Close() { l.stop() }
 
 func (l *local) Wait() { l.trees.Wait() }
 
-func (l *local) Carries(run string) bool { return l.work(run) != nil }
+func (l *local) Executes(run string) bool { return l.work(run) != nil }
 
 func (l *local) Live(quest string) int {
 	l.mu.Lock()
@@ -139,8 +140,8 @@ func (l *local) work(run string) *work {
 	return l.works[run]
 }
 
-// carried forgets a run whose end is committed.
-func (l *local) carried(w *work) {
+// forget drops a run after its end is committed.
+func (l *local) forget(w *work) {
 	l.mu.Lock()
 	delete(l.works, w.job.Run.ID)
 	l.releaseNext(w.job.Quest.ID)

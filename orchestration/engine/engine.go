@@ -10,53 +10,53 @@ import (
 	"questboard/orchestration"
 )
 
-// maxBatch is how many orders one commit takes at most: enough to share the
-// price of a commit, few enough that nobody waits long for the answer.
+// maxBatch is the largest number of requests in one commit: large enough to share the
+// price of a commit, small enough that nobody waits long.
 const maxBatch = 64
 
-// serverActor is who grants slots and reports processes.
+// serverActor is the actor that grants slots and reports on processes.
 const serverActor = "server"
 
-// Engine owns the order of events. Its methods may be called from anywhere;
-// what changes a quest goes through one goroutine, the loop.
+// Engine owns the order of events. Its methods may be called from any goroutine. All
+// changes of quests go through one goroutine, the loop.
 type Engine struct {
 	cfg Config
 
 	inbox    inbox
-	shelf    *shelf
+	cache    *cache
 	server   atomic.Pointer[Server]   // replaced whole, by the loop
-	readOnly atomic.Pointer[ReadOnly] // set by the loop; nil: everything can be stored
+	readOnly atomic.Pointer[ReadOnly] // set by the loop; nil: the disk accepts everything
 	dispatch Dispatcher
 	now      func() time.Time
 
 	starting sync.Once
 	stopping sync.Once
 	begun    atomic.Bool
-	quit     chan struct{} // closed: stop without waiting for processes
+	quit     chan struct{} // closed to stop without waiting for processes
 	done     chan struct{} // closed when the loop has ended
 
-	// The rest is the loop's alone.
+	// Only the loop uses the rest.
 	active   map[string]*orchestration.Quest // not over, or with a run that has not ended
-	wakeAt   map[string]time.Time            // by quest: its next backoff ends
+	wakeAt   map[string]time.Time            // by quest: when its next backoff ends
 	damaged  map[string]bool
 	aside    map[string]time.Time // by quest: no grants before this
-	doubtful map[string]bool      // to be read from the store again
-	kept     []*order             // to be tried again
+	doubtful map[string]bool      // must be read from the store again
+	kept     []*request           // requests to try again
 	retry    retry
-	lookedAt time.Time // when the newest round was
-	slowAt   time.Time // when a slow commit was last told
+	lookedAt time.Time // time of the newest batch
+	slowAt   time.Time // time of the last log line about a slow commit
 	draining bool
 }
 
-// New returns an engine that Start sets going.
+// New returns an engine. Start makes it work.
 func New(c Config) (*Engine, error) {
 	c, err := c.checked()
 	if err != nil {
 		return nil, fmt.Errorf("set up the engine: %w", err)
 	}
 	e := &Engine{
-		cfg: c, shelf: newShelf(), inbox: inbox{wake: make(chan struct{}, 1)},
-		// Stored times carry no monotonic reading; in memory they are the same.
+		cfg: c, cache: newCache(), inbox: inbox{wake: make(chan struct{}, 1)},
+		// Stored times have no monotonic reading, so times in memory have none either.
 		now:  func() time.Time { return c.Clock().Round(0).UTC() },
 		quit: make(chan struct{}), done: make(chan struct{}),
 		active: map[string]*orchestration.Quest{}, wakeAt: map[string]time.Time{},
@@ -67,8 +67,8 @@ func New(c Config) (*Engine, error) {
 	return e, nil
 }
 
-// Start loads the quests, ends what is left of runs from before a restart and
-// begins to work. ctx bounds only that; the loop goes on until Stop.
+// Start loads the quests, ends the processes that are left from before a restart, and
+// begins to work. ctx limits only the start; the loop runs until Stop.
 func (e *Engine) Start(ctx context.Context) error {
 	err := fmt.Errorf("the engine was started before")
 	e.starting.Do(func() {
@@ -82,16 +82,16 @@ func (e *Engine) Start(ctx context.Context) error {
 	return err
 }
 
-// Stop ends the engine in two stages. At once no slot is given any more, and
-// the runs that go on are interrupted: their sessions are kept, and the next
-// Start resumes them. It returns when that is committed; if ctx ends before, it
-// returns without waiting for processes, and the next Start sweeps them.
+// Stop ends the engine in two stages. It gives out no more slots and interrupts the
+// running processes; their sessions are kept, and the next Start resumes them. Stop
+// returns when that is committed. If ctx ends first, it returns without waiting for
+// processes, and the next Start sweeps them.
 func (e *Engine) Stop(ctx context.Context) {
 	if !e.begun.Load() {
 		e.inbox.close()
 		return
 	}
-	e.inbox.post(&order{alone: func() error {
+	e.inbox.post(&request{alone: func() error {
 		e.draining = true
 		e.dispatch.Interrupt("", "the server was stopped")
 		return nil
@@ -129,35 +129,35 @@ func (e *Engine) loop() {
 	}
 }
 
-// turn does one batch of what is pending, and gives out free slots. While
-// nothing can be stored it only looks whether that is over.
+// turn carries out one batch of pending requests and gives out free slots. While
+// nothing can be stored it only checks whether that is over.
 func (e *Engine) turn() {
-	orders := e.inbox.take(maxBatch)
-	if len(orders) == 1 && orders[0].alone != nil {
-		o := orders[0]
+	requests := e.inbox.take(maxBatch)
+	if len(requests) == 1 && requests[0].alone != nil {
+		o := requests[0]
 		err := guard("", o.alone)
-		o.reply(e.shelf.get(o.quest), err)
-		orders = nil
+		o.reply(e.cache.get(o.quest), err)
+		requests = nil
 	}
 	was := e.readOnly.Load()
 	if was != nil && !e.probe() {
-		e.park(orders)
+		e.park(requests)
 		return
 	}
 	if len(e.kept) > 0 && e.retry.due(e.now()) {
-		orders = append(e.kept, orders...)
+		requests = append(e.kept, requests...)
 		e.kept = nil
 	}
-	if e.settle(orders) && was != nil {
+	if e.commitRequests(requests) && was != nil {
 		e.recovered()
 	}
 }
 
-// lookAgain is how long the loop sleeps at most: timers stand still while the
-// computer sleeps, the clock does not.
+// lookAgain is the longest sleep of the loop: timers stand still while the computer
+// sleeps, but the clock does not.
 const lookAgain = time.Minute
 
-// untilNext is the time until a backoff, a hold or a retry is due.
+// untilNext returns the time until a backoff, a hold or a retry is due.
 func (e *Engine) untilNext() time.Duration {
 	var next time.Time
 	look := func(at time.Time) {
@@ -173,7 +173,7 @@ func (e *Engine) untilNext() time.Duration {
 		look(h.Until)
 	}
 	if e.readOnly.Load() != nil {
-		next = e.retry.at // all else waits for the disk
+		next = e.retry.at // everything else waits for the disk
 	}
 	if next.IsZero() {
 		return lookAgain
@@ -181,15 +181,15 @@ func (e *Engine) untilNext() time.Duration {
 	return min(max(next.Sub(e.now()), time.Millisecond), lookAgain)
 }
 
-// end answers what nobody will do any more, and lets go of the working trees
-// before anybody else, say the next server, takes hold of them.
+// end answers the requests that will not be carried out. It also lets go of the working
+// trees, before for example the next server uses them.
 func (e *Engine) end() {
 	e.dispatch.Close()
 	for _, o := range append(e.kept, e.inbox.close()...) {
-		o.reply(e.shelf.get(o.quest), ErrStopped)
+		o.reply(e.cache.get(o.quest), ErrStopped)
 	}
 	idle := make(chan struct{})
-	go func() { // ends with the last command of git
+	go func() { // ends with the last git command
 		defer close(idle)
 		e.dispatch.Wait()
 	}()

@@ -7,41 +7,40 @@ import (
 	"questboard/orchestration"
 )
 
-// Refusals that do not come from the rules. They are *orchestration.Error, so
-// that an edge maps them by their Code as it maps any other.
+// Refusals that do not come from the rules. They are *orchestration.Error, so each edge
+// maps them by their Code like any other refusal.
 var (
-	// ErrStale: another commit was faster; load again and try again.
+	// ErrStale: another commit was faster. Load the quest and try again.
 	ErrStale error = &orchestration.Error{Code: orchestration.CodeConflict, Message: "the quest was changed meanwhile"}
 	// ErrNotFound: there is no such quest.
 	ErrNotFound error = &orchestration.Error{Code: orchestration.CodeNotFound, Message: "there is no such quest"}
-	// ErrStopped: the engine takes no more inputs.
+	// ErrStopped: the engine accepts no more inputs.
 	ErrStopped error = &orchestration.Error{Code: orchestration.CodeUnavailable, Message: "the server is shutting down"}
-	// ErrFull: the disk is full. Nothing was written, reads go on, and the same
+	// ErrFull: the disk is full. Nothing was written, reading still works, and the same
 	// commit may succeed once there is space.
 	ErrFull error = &orchestration.Error{Code: orchestration.CodeUnavailable, Message: "the disk is full: make space, then try again"}
 	// ErrReadOnly: the database cannot be written at all (a read-only mount,
 	// lost rights). Nothing was written.
 	ErrReadOnly error = &orchestration.Error{Code: orchestration.CodeUnavailable, Message: "the database cannot be written"}
-	// ErrFailing: the disk answers what is written with an input/output error.
-	// Nothing of it counts, but a crash right then may bring it back: whoever
-	// says it again gets the answer that belongs to it.
+	// ErrFailing: the disk answers writes with an input/output error. The write does
+	// not count, but a crash right now may bring it back. If the sender repeats it
+	// then, the answer fits what was stored.
 	ErrFailing error = &orchestration.Error{Code: orchestration.CodeUnavailable,
 		Message: "the disk answers with an input/output error: copy the newest backup to another disk, then check this one"}
 )
 
-// ErrDamaged: the quest's state cannot be worked with. Others go on. It is a
-// fault of ours and no refusal.
+// ErrDamaged: the state of this quest is unusable. Other quests continue. This is a
+// fault of ours and not a refusal.
 var ErrDamaged = errors.New("the quest is damaged")
 
-// Unwritable reports whether the disk refused what was to be written: no other
-// commit will have more luck, until that is over.
+// Unwritable reports whether the disk refused a write. Until that is over, every other
+// commit will fail, too.
 func Unwritable(err error) bool {
 	return errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly) || errors.Is(err, ErrFailing)
 }
 
-// DiskFault gives what the system says of a file that is written the class that
-// is acted on: ErrFull, ErrReadOnly, ErrFailing, or nil where it is no refusal
-// of the disk.
+// DiskFault maps a system error from writing a file to ErrFull, ErrReadOnly or
+// ErrFailing. It returns nil if the error is not the disk's.
 func DiskFault(err error) error {
 	var cause syscall.Errno
 	errors.As(err, &cause)

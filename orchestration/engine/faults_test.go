@@ -130,9 +130,9 @@ func TestALateSignalIsRefusedAndRecordedOnce(t *testing.T) {
 
 func TestATrustedRepositoryIsTold(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		holds := record.Wants{Files: []record.WantedFile{{Path: ".mcp.json", Sum: "1"}}}.Sealed()
+		holds := record.RepoConfig{Files: []record.WantedFile{{Path: ".mcp.json", Sum: "1"}}}.Sealed()
 		r := newRig(t, func(c *engine.Config) {
-			c.Wants = func(string) (record.Wants, error) { return holds, nil }
+			c.RepoConfig = func(string) (record.RepoConfig, error) { return holds, nil }
 		})
 		defer r.stop()
 		q := r.quest(1)
@@ -152,7 +152,7 @@ func TestATrustedRepositoryIsTold(t *testing.T) {
 		if p := r.runs.only(); !p.spec.Trusted || p.spec.RunID == q.ID+"-r1" {
 			t.Error("the next run is not told that its repository is trusted")
 		}
-		holds = record.Wants{Files: []record.WantedFile{{Path: ".mcp.json", Sum: "2"}}}.Sealed()
+		holds = record.RepoConfig{Files: []record.WantedFile{{Path: ".mcp.json", Sum: "2"}}}.Sealed()
 		r.runs.only().exit(orchestration.EndCrashed)
 		if p := r.runs.only(); p.spec.Trusted {
 			t.Error("what changed since is trusted")

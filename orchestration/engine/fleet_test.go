@@ -69,13 +69,13 @@ func (p *soldier) play() {
 	}
 	if p.spec.Role.Agent() {
 		submit(p.f.b, p.f.e, p, orchestration.SignalReceived{Run: p.spec.RunID,
-			Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: p.spec.Line, Summary: "done"}})
+			Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: p.spec.Step, Summary: "done"}})
 	}
 	p.leave()
 }
 
-func submit(b *testing.B, e *engine.Engine, p *soldier, fact orchestration.Fact) {
-	if _, err := e.Submit(context.Background(), p.spec.QuestID, string(p.spec.Role), fact); err != nil {
+func submit(b *testing.B, e *engine.Engine, p *soldier, input orchestration.InputKind) {
+	if _, err := e.Submit(context.Background(), p.spec.QuestID, string(p.spec.Role), input); err != nil {
 		b.Error(err)
 	}
 }

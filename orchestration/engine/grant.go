@@ -6,8 +6,8 @@ import (
 	"questboard/orchestration"
 )
 
-// grant gives the free slots to whom Assign names.
-func (r *round) grant() {
+// grant gives the free slots to the runs that Assign names.
+func (r *batch) grant() {
 	if r.e.draining {
 		return
 	}
@@ -16,17 +16,17 @@ func (r *round) grant() {
 	}
 }
 
-func (r *round) give(g orchestration.Grant) {
+func (r *batch) give(g orchestration.Grant) {
 	secret := newSecret()
-	fact := orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, SessionID: uuid.NewString(),
+	input := orchestration.SlotGranted{Run: g.Run, Step: g.Step, Slot: g.Slot, SessionID: uuid.NewString(),
 		TokenHash: hashOf(secret), HostID: r.e.cfg.HostID, BootID: r.e.cfg.BootID}
 	if q := r.quests[g.Quest]; g.Run != "" && q == nil {
-		r.ward(r.e.shelf.get(g.Quest), &fact)
+		r.ward(r.e.cache.get(g.Quest), &input)
 	} else if g.Run != "" {
-		r.ward(q, &fact)
+		r.ward(q, &input)
 	}
 	had := len(r.transitions)
-	err := guard(g.Quest, func() error { return r.apply(g.Quest, serverActor, fact) })
+	err := guard(g.Quest, func() error { return r.apply(g.Quest, serverActor, input) })
 	if err != nil {
 		r.e.report(err)
 		r.e.cfg.Log.Error("grant a slot", "quest", g.Quest, "run", g.Run, "step", g.Step, "error", err)
@@ -42,22 +42,22 @@ func (r *round) give(g orchestration.Grant) {
 	}
 }
 
-// ward has neither a session nor a token.
-func (r *round) ward(q *orchestration.Quest, fact *orchestration.SlotGranted) {
-	if q.Run(fact.Run).Role == orchestration.Ward {
-		fact.SessionID, fact.TokenHash = "", ""
+// ward removes the session and the token from the grant of a check.
+func (r *batch) ward(q *orchestration.Quest, input *orchestration.SlotGranted) {
+	if q.Run(input.Run).Role == orchestration.Ward {
+		input.SessionID, input.TokenHash = "", ""
 	}
 }
 
-// pool is what Assign may choose from.
-func (r *round) pool() orchestration.Pool {
+// pool returns the input of Assign.
+func (r *batch) pool() orchestration.Pool {
 	s := r.settings()
 	p := orchestration.Pool{Now: r.at, Slots: r.e.slots(s), Holds: s.Holds,
 		Quests: make([]*orchestration.Quest, 0, len(r.e.active)+1)}
 	add := func(q *orchestration.Quest) {
 		switch {
 		case r.e.damaged[q.ID]:
-			p.Slots -= r.e.dispatch.Live(q.ID) // what is in it cannot be counted on
+			p.Slots -= r.e.dispatch.Live(q.ID) // its stored state does not say which slots it uses
 		case ahead(r.e.aside[q.ID], r.at, retryMost):
 			paused := *q
 			paused.Paused = true

@@ -7,15 +7,15 @@ import (
 	"questboard/orchestration"
 )
 
-// Account holds belong to the server: what one quest's run learns of an
-// account counts for all of them.
+// Account holds belong to the server: what one run learns about an account applies to
+// all quests.
 
-// account draws from an applied fact what it says about the agent's account.
-func (r *round) account(q *orchestration.Quest, t orchestration.Transition, fact orchestration.Fact) {
-	switch fact.(type) {
+// account derives from an applied input what it means for the agent's account.
+func (r *batch) account(q *orchestration.Quest, t orchestration.Transition, input orchestration.InputKind) {
+	switch input.(type) {
 	case orchestration.SignalReceived:
 		if !t.Empty() && t.Refusal == nil {
-			r.release(q.Agent) // it spoke, so its account works
+			r.release(q.Agent) // the agent spoke, so its account works
 		}
 	case orchestration.ResumePressed:
 		r.probe(q.Agent)
@@ -25,23 +25,23 @@ func (r *round) account(q *orchestration.Quest, t orchestration.Transition, fact
 	}
 }
 
-// hold adds a hold; at most one a kind and agent, the newest.
-func (r *round) hold(h orchestration.AccountHold) {
+// hold adds a hold. There is at most one for each kind and agent: the newest.
+func (r *batch) hold(h orchestration.AccountHold) {
 	r.edit(func(s *Server) {
 		holds := make([]orchestration.AccountHold, 0, len(s.Holds)+1)
 		for _, old := range s.Holds {
 			if old.Agent != h.Agent || old.Kind != h.Kind {
 				holds = append(holds, old)
 			} else if h.Kind == orchestration.HoldOverload && old.Until.After(h.Until) {
-				h.Until = old.Until // somebody who failed more often waits longer
+				h.Until = old.Until // the run with more failures waits longer
 			}
 		}
 		s.Holds = append(holds, h)
 	})
 }
 
-// release ends every hold of an agent: one of its runs got through.
-func (r *round) release(agent string) {
+// release ends every hold of an agent, because one of its runs got through.
+func (r *batch) release(agent string) {
 	if holdsOf(r.settings().Holds, agent) {
 		r.edit(func(s *Server) {
 			s.Holds = slices.DeleteFunc(slices.Clone(s.Holds), func(h orchestration.AccountHold) bool { return h.Agent == agent })
@@ -61,9 +61,9 @@ func (e *Engine) longestBackoff() time.Duration {
 	return longest
 }
 
-// probe lets one run of the agent find out whether its account works again:
-// "resume of a quest ends every wait that is no question, gate or block".
-func (r *round) probe(agent string) {
+// probe lets one run of the agent find out whether its account works again. A resume of
+// a quest asks for this.
+func (r *batch) probe(agent string) {
 	waits := func(h orchestration.AccountHold) bool { return h.Agent == agent && !h.Probe }
 	if !slices.ContainsFunc(r.settings().Holds, waits) {
 		return
@@ -76,10 +76,10 @@ func (r *round) probe(agent string) {
 	})
 }
 
-// expire drops the holds whose time has passed. That of an overload is a
-// backoff: one that lasts longer than any was begun before the clock was set
-// back. When a usage limit ends the service says, by the clock on the wall.
-func (r *round) expire() {
+// expire drops the holds whose time has passed. The hold of an overload is a backoff:
+// if it lasts longer than any backoff can, the clock was set back after it began. The
+// end of a usage limit comes from the service as a time of day.
+func (r *batch) expire() {
 	passed := func(h orchestration.AccountHold) bool {
 		return !h.Until.IsZero() && !h.Until.After(r.at) || h.Kind == orchestration.HoldOverload && !ahead(h.Until, r.at, r.e.longestBackoff())
 	}

@@ -6,63 +6,64 @@ import (
 	"questboard/orchestration"
 )
 
-// order is one thing to be done by the loop.
-type order struct {
-	// quest is whose order it is; empty: the server's.
+// request is one task for the loop.
+type request struct {
+	// quest is the quest that the request belongs to; empty: the server.
 	quest string
-	// act does it to the round. It may run again: a commit that failed never
-	// was, and the next attempt begins with a fresh quest.
-	act func(*round) error
-	// fact is what act applies, where that is all it does.
-	fact orchestration.Fact
-	// keep: nobody but us knows of it, so it is tried until it is committed.
+	// act applies the request to the batch. It may run again: if a commit fails, the
+	// next attempt begins with a fresh quest.
+	act func(*batch) error
+	// input is the input that act applies, if it does nothing else.
+	input orchestration.InputKind
+	// keep: only the engine knows this request, so it is tried until it is committed.
 	keep bool
-	// alone is done by itself, between two rounds, instead of act.
+	// alone runs by itself between two batches, instead of act.
 	alone func() error
-	// done, if not nil, gets one answer and has room for it.
+	// done, if not nil, receives one answer and has room for it.
 	done chan answer
 }
 
-// applying is the order to apply a fact to a quest.
-func applying(quest, actor string, fact orchestration.Fact) *order {
-	return &order{quest: quest, fact: fact, done: make(chan answer, 1),
-		act: func(r *round) error { return r.apply(quest, actor, fact) }}
+// applying returns the request to apply an input to a quest.
+func applying(quest, actor string, input orchestration.InputKind) *request {
+	return &request{quest: quest, input: input, done: make(chan answer, 1),
+		act: func(r *batch) error { return r.apply(quest, actor, input) }}
 }
 
-// answer is what became of an order. quest is the committed one, if there is one.
+// answer is the result of a request. quest is the committed quest, if there is one.
 type answer struct {
 	quest *orchestration.Quest
 	err   error
 }
 
-func (o *order) reply(q *orchestration.Quest, err error) {
+func (o *request) reply(q *orchestration.Quest, err error) {
 	if o.done != nil {
 		o.done <- answer{q, err}
 	}
 }
 
-// inbox holds the orders that wait for the loop, oldest first. Its size is
-// bounded by those who wait for an answer and by the runs that go on.
+// inbox holds the requests that wait for the loop, oldest first. Its size is limited by
+// the number of callers that wait and of runs in progress.
 type inbox struct {
-	mu     sync.Mutex
-	orders []*order
-	closed bool
-	wake   chan struct{} // room for one: the loop looks again
+	mu       sync.Mutex
+	requests []*request
+	closed   bool
+	wake     chan struct{} // room for one: tells the loop to look again
 }
 
-// post hands an order over; false once the engine has stopped. It never blocks.
-func (b *inbox) post(o *order) bool {
+// post hands over a request. It returns false once the engine has stopped. It never
+// blocks.
+func (b *inbox) post(o *request) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.closed {
 		return false
 	}
-	b.orders = append(b.orders, o)
+	b.requests = append(b.requests, o)
 	b.ring()
 	return true
 }
 
-// ring lets the loop look around.
+// ring tells the loop to look for work.
 func (b *inbox) ring() {
 	select {
 	case b.wake <- struct{}{}:
@@ -70,21 +71,21 @@ func (b *inbox) ring() {
 	}
 }
 
-// take removes the oldest n orders at most; what is left rings again. An order
-// to be done alone comes alone.
-func (b *inbox) take(n int) []*order {
+// take removes at most the n oldest requests. If some are left, it rings again. A
+// request that must run alone is returned alone.
+func (b *inbox) take(n int) []*request {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	n = min(n, len(b.orders))
-	for i, o := range b.orders[:n] {
+	n = min(n, len(b.requests))
+	for i, o := range b.requests[:n] {
 		if o.alone != nil {
 			n = max(i, 1)
 			break
 		}
 	}
-	taken := b.orders[:n:n]
-	if b.orders = b.orders[n:]; len(b.orders) == 0 {
-		b.orders = nil
+	taken := b.requests[:n:n]
+	if b.requests = b.requests[n:]; len(b.requests) == 0 {
+		b.requests = nil
 	} else {
 		b.ring()
 	}
@@ -95,16 +96,16 @@ func (b *inbox) take(n int) []*order {
 func (b *inbox) closeIf() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.closed = b.closed || len(b.orders) == 0
+	b.closed = b.closed || len(b.requests) == 0
 	return b.closed
 }
 
-// close lets nothing in any more and returns what nobody will do.
-func (b *inbox) close() []*order {
+// close accepts no more requests and returns those that will not be carried out.
+func (b *inbox) close() []*request {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.closed = true
-	left := b.orders
-	b.orders = nil
+	left := b.requests
+	b.requests = nil
 	return left
 }

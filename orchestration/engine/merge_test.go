@@ -19,28 +19,28 @@ type forest struct {
 	tree
 	mu      sync.Mutex
 	settled []string // runs
-	merges  []string // lines, in the order of their begin
+	merges  []string // steps, in the order of their begin
 	going   int
 	most    int
 	full    bool // the disk
 }
 
-func (f *forest) Settle(_ context.Context, _ *orchestration.Quest, r *orchestration.Run) (engine.Settled, error) {
+func (f *forest) SaveWork(_ context.Context, _ *orchestration.Quest, r *orchestration.Run) (engine.SavedWork, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.full {
-		return engine.Settled{}, errors.New("the disk is full")
+		return engine.SavedWork{}, errors.New("the disk is full")
 	}
 	f.settled = append(f.settled, r.ID)
 	if r.Role == orchestration.Codeweaver {
-		return engine.Settled{Changed: []string{r.Line + ".go"}}, nil
+		return engine.SavedWork{Changed: []string{r.Step + ".go"}}, nil
 	}
-	return engine.Settled{}, nil
+	return engine.SavedWork{}, nil
 }
 
-func (f *forest) Merge(ctx context.Context, _ *orchestration.Quest, line string) orchestration.MergeEnded {
+func (f *forest) Merge(ctx context.Context, _ *orchestration.Quest, step string) orchestration.MergeEnded {
 	f.mu.Lock()
-	f.merges = append(f.merges, line)
+	f.merges = append(f.merges, step)
 	f.going++
 	f.most = max(f.most, f.going)
 	f.mu.Unlock()
@@ -51,7 +51,7 @@ func (f *forest) Merge(ctx context.Context, _ *orchestration.Quest, line string)
 	f.mu.Lock()
 	f.going--
 	f.mu.Unlock()
-	return orchestration.MergeEnded{Line: line, Outcome: orchestration.MergeMerged, Commit: "c0ffee"}
+	return orchestration.MergeEnded{Step: step, Outcome: orchestration.MergeMerged, Commit: "c0ffee"}
 }
 
 // inWorktrees: without a command of its own ward passes everything, and nobody
@@ -105,7 +105,7 @@ func TestMerge_workThatCannotBeCommittedBlocksWithItsCause(t *testing.T) {
 		defer r.stop()
 		q := r.quest(1, inWorktrees)
 		r.complete(r.runs.only())
-		if s := r.now(q.ID).Line("step-1"); s.Block == nil || !strings.Contains(s.Block.Reason, "the disk is full") {
+		if s := r.now(q.ID).Step("step-1"); s.Block == nil || !strings.Contains(s.Block.Reason, "the disk is full") {
 			t.Errorf("step-1 is held by %+v", s.Block)
 		}
 	})

@@ -2,8 +2,8 @@ package engine
 
 import "questboard/orchestration"
 
-// publish lets readers see what was committed.
-func (e *Engine) publish(r *round) {
+// publish shows readers what was committed.
+func (e *Engine) publish(r *batch) {
 	if r.server != nil {
 		e.server.Store(r.server)
 	}
@@ -12,15 +12,15 @@ func (e *Engine) publish(r *round) {
 	}
 }
 
-// remember takes a committed quest into memory.
+// remember puts a committed quest into memory.
 func (e *Engine) remember(q *orchestration.Quest) {
-	e.shelf.put(q)
+	e.cache.put(q)
 	if q.Damaged() && !e.damaged[q.ID] {
 		e.damaged[q.ID] = true
-		e.cfg.Log.Error("a quest is damaged; it is left as it is, and the others go on", "quest", q.ID, "why", q.Wait.Reason)
-		// Nothing that its agents say can be stored, and others wait for their slots.
+		e.cfg.Log.Error("a quest is damaged and stays as it is; the others continue", "quest", q.ID, "why", q.Wait.Reason)
+		// The server can store nothing from its agents, and others wait for the slots.
 		e.dispatch.Interrupt(q.ID, "what is stored of the quest cannot be read")
-		e.cfg.Doorbell.QuestChanged(q.ID, nil)
+		e.cfg.Notifier.QuestChanged(q.ID, nil)
 	}
 	runs := q.OpenRuns()
 	delete(e.wakeAt, q.ID)
@@ -39,63 +39,64 @@ func (e *Engine) remember(q *orchestration.Quest) {
 
 // drop forgets a quest that is not in the store.
 func (e *Engine) drop(id string) {
-	e.shelf.forget(id)
+	e.cache.forget(id)
 	delete(e.active, id)
 	delete(e.wakeAt, id)
 	delete(e.damaged, id)
 	delete(e.aside, id)
 }
 
-// ring wakes those who watch what the round changed.
-func (e *Engine) ring(r *round) {
-	lines := map[string]*changed{}
+// ring wakes the watchers of what the batch changed.
+func (e *Engine) ring(r *batch) {
+	steps := map[string]*changed{}
 	var order []string
 	for _, t := range r.transitions {
-		c := lines[t.Quest.ID]
+		c := steps[t.Quest.ID]
 		if c == nil {
 			c = &changed{seen: map[string]bool{}}
-			lines[t.Quest.ID] = c
+			steps[t.Quest.ID] = c
 			order = append(order, t.Quest.ID)
 		}
 		c.by(t)
 	}
 	for _, quest := range order {
-		e.cfg.Doorbell.QuestChanged(quest, lines[quest].lines)
+		e.cfg.Notifier.QuestChanged(quest, steps[quest].steps)
 	}
 	if r.server == nil {
 		return
 	}
-	for quest := range e.active { // slots and holds show on every board
-		if lines[quest] == nil {
-			e.cfg.Doorbell.QuestChanged(quest, nil)
+	for quest := range e.active { // every board shows slots and holds
+		if steps[quest] == nil {
+			e.cfg.Notifier.QuestChanged(quest, nil)
 		}
 	}
 }
 
-// changed collects the lines that transitions of one quest touched, each once.
+// changed collects each step that the transitions of one quest touched, without
+// repeats.
 type changed struct {
-	lines []string
+	steps []string
 	seen  map[string]bool
 }
 
 func (c *changed) by(t orchestration.Transition) {
 	for _, i := range t.Changed.Whole {
-		c.add(orchestration.WholeLines[i])
+		c.add(orchestration.QuestWideSteps[i])
 	}
 	for _, i := range t.Changed.Steps {
 		c.add(t.Quest.Steps.At(i).ID)
 	}
 	for _, i := range t.Changed.Runs {
-		c.add(t.Quest.Runs.At(i).Line)
+		c.add(t.Quest.Runs.At(i).Step)
 	}
 	for _, i := range t.Changed.Questions {
-		c.add(t.Quest.Questions.At(i).Line)
+		c.add(t.Quest.Questions.At(i).Step)
 	}
 }
 
-func (c *changed) add(line string) {
-	if !c.seen[line] {
-		c.seen[line] = true
-		c.lines = append(c.lines, line)
+func (c *changed) add(step string) {
+	if !c.seen[step] {
+		c.seen[step] = true
+		c.steps = append(c.steps, step)
 	}
 }

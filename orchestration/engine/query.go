@@ -11,7 +11,7 @@ import (
 // Quest returns the newest committed state of a quest. It never waits for the
 // loop. An unknown id is an *orchestration.Error with CodeNotFound.
 func (e *Engine) Quest(ctx context.Context, id string) (*orchestration.Quest, error) {
-	q, seen := e.shelf.look(id)
+	q, seen := e.cache.look(id)
 	if q != nil {
 		return q, nil
 	}
@@ -19,28 +19,27 @@ func (e *Engine) Quest(ctx context.Context, id string) (*orchestration.Quest, er
 	if err != nil {
 		return nil, err
 	}
-	e.shelf.keep(q, seen)
+	e.cache.keep(q, seen)
 	return q, nil
 }
 
 // Active returns the quests that are not over, newest first, without asking
 // the store.
-func (e *Engine) Active() []*orchestration.Quest { return e.shelf.active() }
+func (e *Engine) Active() []*orchestration.Quest { return e.cache.active() }
 
-// Undelivered returns the quests that are over and wait for the user to deliver
-// their work, the oldest end first, without asking the store. They have their own
-// fields alone.
-func (e *Engine) Undelivered() []*orchestration.Quest { return e.shelf.waiting() }
+// Undelivered returns the quests that are over and wait for delivery, oldest end first,
+// without asking the store. They have only their own fields.
+func (e *Engine) Undelivered() []*orchestration.Quest { return e.cache.waiting() }
 
-// Quests returns all quests whole, newest first. Those that are over are loaded
-// for this call: where a list of them will do, ask Ended.
+// Quests returns all quests complete, newest first. It loads those that are over for
+// this call. Ended is cheaper if a list is enough.
 func (e *Engine) Quests(ctx context.Context) ([]*orchestration.Quest, error) {
-	list := e.shelf.active()
+	list := e.cache.active()
 	over, err := e.cfg.Store.Quests(ctx, true)
 	if err != nil {
 		return nil, fmt.Errorf("load the quests that are over: %w", err)
 	}
-	for _, q := range e.soundOnes(over) { // one that ended meanwhile is in both
+	for _, q := range e.allLoadable(over) { // a quest that has just ended is in both
 		if !slices.ContainsFunc(list, func(known *orchestration.Quest) bool { return known.ID == q.ID }) {
 			list = append(list, q)
 		}
@@ -49,8 +48,7 @@ func (e *Engine) Quests(ctx context.Context) ([]*orchestration.Quest, error) {
 	return list, nil
 }
 
-// Ended lists quests that are over, as far as a list shows them, the newest end
-// first.
+// Ended lists quests that are over, with the fields that lists show, newest end first.
 func (e *Engine) Ended(ctx context.Context, f orchestration.EndedFilter) ([]orchestration.Ended, error) {
 	list, err := e.cfg.Store.Ended(ctx, f)
 	if err != nil {
@@ -59,7 +57,7 @@ func (e *Engine) Ended(ctx context.Context, f orchestration.EndedFilter) ([]orch
 	return list, nil
 }
 
-// Tally counts what the quests that are over came to.
+// Tally counts the outcomes of all quests that are over.
 func (e *Engine) Tally(ctx context.Context) (orchestration.Tally, error) {
 	t, err := e.cfg.Store.Tally(ctx)
 	if err != nil {
@@ -80,8 +78,8 @@ func (e *Engine) Events(ctx context.Context, quest string, f orchestration.Event
 	return events, nil
 }
 
-// RunOf finds the run whose bearer token this is, also when it has ended. A
-// token that is nobody's is an *orchestration.Error with CodeNotFound.
+// RunOf finds the run that a bearer token belongs to, even if the run has ended. An
+// unknown token gives an *orchestration.Error with CodeNotFound.
 func (e *Engine) RunOf(ctx context.Context, token string) (*orchestration.Quest, *orchestration.Run, error) {
 	nobody := &orchestration.Error{Code: orchestration.CodeNotFound, Message: "this token belongs to no run"}
 	id, secret, ok := splitToken(token)
@@ -105,7 +103,7 @@ func (e *Engine) RunOf(ctx context.Context, token string) (*orchestration.Quest,
 // LastLine returns a live run's newest line for the card, or "".
 func (e *Engine) LastLine(run string) string { return e.dispatch.LastLine(run) }
 
-// Slots returns how many runs may go on at once.
+// Slots returns the number of concurrent runs.
 func (e *Engine) Slots() int { return e.slots(*e.server.Load()) }
 
 func (e *Engine) slots(s Server) int {
@@ -115,16 +113,16 @@ func (e *Engine) slots(s Server) int {
 	return e.cfg.Slots
 }
 
-// Holds returns what keeps agents from getting slots.
+// Holds returns the holds that keep agents from getting slots.
 func (e *Engine) Holds() []orchestration.AccountHold { return slices.Clone(e.server.Load().Holds) }
 
-// Deletions lists what deleted quests have left outside of the store. Beside an
-// error it has those that can be read.
+// Deletions lists what deleted quests have left outside of the store. Beside an error
+// it returns those that can be read.
 func (e *Engine) Deletions(ctx context.Context) ([]orchestration.Deletion, error) {
 	return e.cfg.Store.Deletions(ctx)
 }
 
-// Deleted notes that nothing is left of a deleted quest.
+// Deleted records that nothing is left of a deleted quest.
 func (e *Engine) Deleted(ctx context.Context, quest string) error {
 	return e.cfg.Store.Deleted(ctx, quest)
 }

@@ -5,40 +5,39 @@ import (
 	"time"
 )
 
-// While the disk refuses what is to be stored, the engine is read-only: it
-// starts no run and takes nothing from outside, so nothing is promised that
-// could be lost. Agents at work go on; what only the engine knows of them is
-// kept, and stored as soon as that is possible again. It finds out by itself.
+// While the disk refuses writes, the engine is read-only: it starts no run and accepts
+// nothing from outside, so it promises nothing that could be lost. Agents at work
+// continue. What only the engine knows about them is kept, and stored as soon as
+// possible. The engine notices by itself when the disk works again.
 //
-// Also a disk that answered with an input/output error is trusted again once a
-// write goes through. After a failed sync that is not so for every program: the
-// system takes the pages for written then, the next sync succeeds, and they are
-// lost. SQLite does not rely on them. What it could not sync it never shows, and
-// the next commit writes the same place of the log anew, with a sync of its own;
-// what it could not fold into the file it folds again from the log. So what was
-// refused may come back by a crash before the next commit, but what was told as
-// stored was synced. (docs/reliability.md names what is left.)
+// A disk that answered with an input/output error is trusted again once a write
+// succeeds. For many programs that would be wrong: after a failed sync the system
+// treats the pages as written, the next sync succeeds, and the pages are lost. SQLite
+// does not rely on those pages. It never shows what it could not sync, and the next
+// commit writes the same place of the log again with a sync of its own. What it could
+// not copy from the log into the file, it copies again. So a refused commit may come
+// back if the server crashes before the next commit, but everything that was reported
+// as stored was synced. (docs/reliability.md names what is left.)
 
 // ReadOnly says why nothing can be stored right now.
 type ReadOnly struct {
 	Err   error // ErrFull, ErrReadOnly or ErrFailing, with its cause
 	Since time.Time
 
-	over chan struct{} // closed when it is over
+	over chan struct{} // closed when everything can be stored again
 }
 
-// probeEvery is the longest time between two looks whether the disk takes
-// anything again.
+// probeEvery is the longest time between two checks whether the disk works again.
 const probeEvery = 2 * time.Second
 
-// ReadOnly returns why nothing can be stored right now; nil: all is well.
+// ReadOnly returns why nothing can be stored right now; nil: everything can be stored.
 func (e *Engine) ReadOnly() *ReadOnly { return e.readOnly.Load() }
 
-// Suspect lets the engine look whether everything can be stored: somebody else
-// was refused. It does not wait for the answer.
-func (e *Engine) Suspect() { e.inbox.post(&order{alone: e.look}) }
+// Suspect makes the engine check the disk, because somebody else's write was refused.
+// It does not wait for the result.
+func (e *Engine) Suspect() { e.inbox.post(&request{alone: e.look}) }
 
-// look asks the disk, unless that is done anyway.
+// look checks the disk, unless the read-only engine does that anyway.
 func (e *Engine) look() error {
 	if e.readOnly.Load() != nil {
 		return nil
@@ -57,12 +56,12 @@ func (e *Engine) refused(err error) {
 		e.readOnly.Store(now)
 		e.retry = retry{}
 		e.cfg.Log.Error("nothing can be stored: no run starts until that is over, and nothing is lost", "error", err)
-		e.cfg.Doorbell.ReadOnlyChanged()
+		e.cfg.Notifier.ReadOnlyChanged()
 	}
 	e.retry.later(e.now(), probeEvery)
 }
 
-// probe looks whether the disk takes everything again. It does not if this
+// probe reports whether the disk accepts everything again. Between two checks it
 // returns false.
 func (e *Engine) probe() bool {
 	if !e.retry.due(e.now()) {
@@ -75,31 +74,31 @@ func (e *Engine) probe() bool {
 	return true
 }
 
-// recovered ends the read-only time: what was kept is stored.
+// recovered ends the read-only time. The kept requests are stored by now.
 func (e *Engine) recovered() {
 	was := e.readOnly.Swap(nil)
 	e.retry = retry{}
 	clear(e.aside)
 	close(was.over)
 	e.cfg.Log.Info("everything can be stored again", "after", e.now().Sub(was.Since).Round(time.Millisecond).String())
-	e.cfg.Doorbell.ReadOnlyChanged()
+	e.cfg.Notifier.ReadOnlyChanged()
 }
 
-// park keeps what only we know of and refuses the rest.
-func (e *Engine) park(orders []*order) {
-	for _, o := range orders {
+// park keeps the requests that only the engine knows, and refuses the rest.
+func (e *Engine) park(requests []*request) {
+	for _, o := range requests {
 		if o.keep {
 			e.kept = append(e.kept, o)
 			continue
 		}
-		o.reply(e.shelf.get(o.quest), e.readOnly.Load().Err)
+		o.reply(e.cache.get(o.quest), e.readOnly.Load().Err)
 	}
 }
 
-// outlast is for what failed and may have failed for want of a disk. If so, it
-// returns true once the disk takes everything again: try once more.
-func (e *Engine) outlast(ctx context.Context) bool {
-	if _, err := e.wait(ctx, &order{alone: e.look, done: make(chan answer, 1)}); err != nil {
+// waitForDisk is called after a failure that the disk may have caused. If it did, outlast
+// waits until the disk works again and returns true: try once more.
+func (e *Engine) waitForDisk(ctx context.Context) bool {
+	if _, err := e.wait(ctx, &request{alone: e.look, done: make(chan answer, 1)}); err != nil {
 		return false
 	}
 	now := e.readOnly.Load()
@@ -114,14 +113,13 @@ func (e *Engine) outlast(ctx context.Context) bool {
 	}
 }
 
-// retry says when something that failed is tried again: soon, then less and
-// less often.
+// retry says when to try again after a failure: soon at first, then less often.
 type retry struct {
 	at    time.Time
 	after time.Duration
 }
 
-// later puts the next try off, unless one is due to come already.
+// later postpones the next try, unless one is already planned.
 func (r *retry) later(now time.Time, most time.Duration) {
 	if r.due(now) {
 		r.after = min(max(2*r.after, 250*time.Millisecond), most)
@@ -129,12 +127,12 @@ func (r *retry) later(now time.Time, most time.Duration) {
 	}
 }
 
-// due also where the clock was set back since: no wait is longer than it was
-// meant to be.
+// due reports whether it is time to try. After the clock was set back it is, too: no
+// wait is longer than it was meant to be.
 func (r *retry) due(now time.Time) bool { return !ahead(r.at, now, r.after) }
 
-// ahead reports whether a time is still to come, and no more than most away.
-// What is further away was written by a clock that has been set back.
+// ahead reports whether a time is in the future, but at most by most. A later time was
+// written before the clock was set back.
 func ahead(at, now time.Time, most time.Duration) bool {
 	return at.After(now) && at.Sub(now) <= most
 }

@@ -12,14 +12,14 @@ import (
 
 const (
 	goneWhy = "the server went away while it worked"
-	// strayWhy: the store has a run of ours that nobody carries out, for
+	// strayWhy: the store has a live run that this server does not carry out, for
 	// example after a commit that took place although it reported an error.
 	strayWhy = "its start was lost"
 )
 
-// recover loads what is going on, ends what is left of runs from before, and
-// has them buried. One host owns the database, so every
-// live run in it was this host's.
+// recover loads the active quests, ends the processes that are left from before, and
+// has their work saved. One host owns the database, so every live run in it was this
+// host's.
 func (e *Engine) recover(ctx context.Context) error {
 	server, err := e.cfg.Store.Server(ctx)
 	if err != nil {
@@ -34,8 +34,8 @@ func (e *Engine) recover(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("list what waits for its delivery: %w", err)
 	}
-	e.shelf.await(undelivered)
-	quests = e.soundOnes(quests)
+	e.cache.addUndelivered(undelivered)
+	quests = e.allLoadable(quests)
 	var live []*orchestration.Run
 	for _, q := range quests {
 		e.remember(q)
@@ -59,33 +59,32 @@ func (e *Engine) recover(ctx context.Context) error {
 	for _, q := range quests {
 		for _, r := range q.OpenRuns() {
 			if r.Live() {
-				e.dispatch.Bury(q, r, goneWhy)
+				e.dispatch.FinishOrphan(q, r, goneWhy)
 			}
 		}
-		if line := q.MergeTurn(); line != "" {
-			e.dispatch.Merge(q, line)
+		if step := q.MergeTurn(); step != "" {
+			e.dispatch.Merge(q, step)
 		}
 	}
 	return nil
 }
 
-// Tidy makes good what an earlier server left of a quest's trees, and lets go
-// of those that nobody will work in. That happens by itself before the first
-// run or merge of the quest; whoever calls this for all quests after a start
-// sees to those that have none to come.
+// Tidy repairs what an earlier server left in a quest's trees, and removes the trees
+// that no run will use. The first run or merge of a quest does that anyway; calling
+// Tidy for all quests after a start also covers quests without further runs.
 func (e *Engine) Tidy(ctx context.Context, id string) error {
 	q, err := e.Quest(ctx, id)
 	if err != nil {
 		return err
 	}
-	if !q.Damaged() { // whose lines nobody knows
+	if !q.Damaged() { // its steps are unknown
 		e.dispatch.Tidy(q)
 	}
 	return nil
 }
 
-// reloadDoubtful reads again the quests of which memory may be wrong. Where
-// that fails they stay doubtful, and the next round tries again.
+// reloadDoubtful reads those quests again whose copy in memory may be wrong. If that
+// fails they stay doubtful, and the next batch tries again.
 func (e *Engine) reloadDoubtful() {
 	for id := range e.doubtful {
 		q, err := e.cfg.Store.Quest(context.Background(), id)
@@ -97,7 +96,7 @@ func (e *Engine) reloadDoubtful() {
 			e.retryLater()
 			continue
 		default:
-			q = e.sound(q)
+			q = e.loadable(q)
 			e.remember(q)
 			e.pending(q)
 		}
@@ -105,18 +104,18 @@ func (e *Engine) reloadDoubtful() {
 	}
 }
 
-// pending derives from a quest that was read again what is still to be done
-// for its runs: to end those that are over, and to report those that nobody
-// carries out.
+// pending finds what is still to be done for the runs of a quest that was read again:
+// it ends the runs that are over, and reports those that this server does not carry
+// out.
 func (e *Engine) pending(q *orchestration.Quest) {
-	if line := q.MergeTurn(); line != "" {
-		e.dispatch.Merge(q, line)
+	if step := q.MergeTurn(); step != "" {
+		e.dispatch.Merge(q, step)
 	}
 	for _, r := range q.OpenRuns() {
 		switch {
 		case !r.Live(), r.HostID != e.cfg.HostID:
-		case !e.dispatch.Carries(r.ID):
-			e.dispatch.Bury(q, r, strayWhy)
+		case !e.dispatch.Executes(r.ID):
+			e.dispatch.FinishOrphan(q, r, strayWhy)
 		case r.Stopping != "":
 			e.dispatch.End(r.ID, 0)
 		case r.State == orchestration.RunSignalled:

@@ -7,21 +7,21 @@ import (
 	"questboard/orchestration"
 )
 
-// releases are the lines of a quest whose trees are to be given up.
+// releases holds the steps of a quest whose trees are to be removed.
 type releases struct {
 	due  []release
-	line string        // the one that is being given up now; "": none
-	done chan struct{} // closed when it is
+	step string        // the step whose tree is being removed now; "": none
+	done chan struct{} // closed when that is done
 }
 
 type release struct {
 	q    *orchestration.Quest
-	line string
+	step string
 }
 
-// Release implements Dispatcher. A quest gives up one tree at a time, beside
-// its merges; the goroutine ends when none is left that can go now.
-func (l *local) Release(q *orchestration.Quest, line string) {
+// Release implements Dispatcher. A quest removes one tree at a time, in parallel with
+// its merges. The goroutine ends when no tree is left that can go now.
+func (l *local) Release(q *orchestration.Quest, step string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r := l.releases[q.ID]
@@ -29,78 +29,78 @@ func (l *local) Release(q *orchestration.Quest, line string) {
 		r = &releases{}
 		l.releases[q.ID] = r
 	}
-	due := release{q, orchestration.TreeOf(line)}
-	r.due = append(slices.DeleteFunc(r.due, func(d release) bool { return d.line == due.line }), due)
+	due := release{q, orchestration.TreeOf(step)}
+	r.due = append(slices.DeleteFunc(r.due, func(d release) bool { return d.step == due.step }), due)
 	l.releaseNext(q.ID)
 }
 
-// releaseNext begins with the next tree that nothing lives in. The lock is held.
+// releaseNext starts to remove the next tree without a process. The lock is held.
 func (l *local) releaseNext(quest string) {
 	r := l.releases[quest]
-	if r == nil || r.line != "" || l.ctx.Err() != nil {
+	if r == nil || r.step != "" || l.ctx.Err() != nil {
 		return
 	}
-	at := slices.IndexFunc(r.due, func(d release) bool { return !l.worksIn(quest, d.line) })
+	at := slices.IndexFunc(r.due, func(d release) bool { return !l.worksIn(quest, d.step) })
 	if at < 0 {
 		if len(r.due) == 0 {
 			delete(l.releases, quest)
 		}
-		return // the end of the run that lives there comes back here
+		return // the end of the run in that tree calls this again
 	}
 	due := r.due[at]
 	r.due = slices.Delete(r.due, at, at+1)
-	r.line, r.done = due.line, make(chan struct{})
+	r.step, r.done = due.step, make(chan struct{})
 	l.trees.Go(func() { l.release(r, due) })
 }
 
-func (l *local) worksIn(quest, line string) bool {
+func (l *local) worksIn(quest, step string) bool {
 	for _, w := range l.works {
-		if w.job.Quest.ID == quest && orchestration.TreeOf(w.job.Run.Line) == line {
+		if w.job.Quest.ID == quest && orchestration.TreeOf(w.job.Run.Step) == step {
 			return true
 		}
 	}
 	return false
 }
 
-// take claims the tree of a line for a run. A release that was due is not any
-// more: once the run is done, the quest says so again. The caller, who holds
-// the lock, must wait for the channel, if there is one.
-func (l *local) take(quest, line string) <-chan struct{} {
+// take claims the tree of a step for a run and cancels a release that was due; once the
+// run is done, the quest requests it again. The caller holds the lock and must wait for
+// the channel, if there is one.
+func (l *local) take(quest, step string) <-chan struct{} {
 	r := l.releases[quest]
 	if r == nil {
 		return nil
 	}
-	line = orchestration.TreeOf(line)
-	r.due = slices.DeleteFunc(r.due, func(d release) bool { return d.line == line })
-	if r.line == line {
+	step = orchestration.TreeOf(step)
+	r.due = slices.DeleteFunc(r.due, func(d release) bool { return d.step == step })
+	if r.step == step {
 		return r.done
 	}
 	return nil
 }
 
-// release gives up one tree. A failure leaves it to the next start.
+// release removes one tree. After a failure the next start tries again.
 func (l *local) release(r *releases, due release) {
 	l.Tidy(due.q)
 	q := due.q
-	if newest := l.e.shelf.get(q.ID); newest != nil {
+	if newest := l.e.cache.get(q.ID); newest != nil {
 		q = newest
 	}
-	if q.GivenUp(due.line) {
+	if q.GivenUp(due.step) {
 		failpoint.Pass(failpoint.ReleaseBefore)
-		err := guard(q.ID, func() error { return l.e.cfg.Workspace.Release(l.ctx, q, due.line) })
+		err := guard(q.ID, func() error { return l.e.cfg.Workspace.Release(l.ctx, q, due.step) })
 		failpoint.Pass(failpoint.ReleaseAfter)
 		if err != nil && l.ctx.Err() == nil {
-			l.e.cfg.Log.Warn("give up a working tree", "quest", q.ID, "step", due.line, "error", err)
+			l.e.cfg.Log.Warn("remove a working tree", "quest", q.ID, "step", due.step, "error", err)
 		}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	close(r.done)
-	r.line = ""
+	r.step = ""
 	l.releaseNext(q.ID)
 }
 
-// Tidy implements Dispatcher. Whoever comes while it goes on waits for it, too.
+// Tidy implements Dispatcher. Other callers wait until the first call is done.
 func (l *local) Tidy(q *orchestration.Quest) {
 	if q.Workspace != orchestration.WorkspaceWorktree {
 		return
@@ -122,20 +122,20 @@ func (l *local) Tidy(q *orchestration.Quest) {
 }
 
 func (l *local) tidy(q *orchestration.Quest) {
-	var lines []string
+	var steps []string
 	err := guard(q.ID, func() (err error) {
-		lines, err = l.e.cfg.Workspace.Tidy(l.ctx, q)
+		steps, err = l.e.cfg.Workspace.Tidy(l.ctx, q)
 		return err
 	})
 	if err != nil {
 		l.e.cfg.Log.Warn("tidy up working trees", "quest", q.ID, "error", err)
 	}
-	for _, line := range lines {
-		if newest := l.e.shelf.get(q.ID); newest != nil {
+	for _, step := range steps {
+		if newest := l.e.cache.get(q.ID); newest != nil {
 			q = newest
 		}
-		if q.GivenUp(line) {
-			l.Release(q, line)
+		if q.GivenUp(step) {
+			l.Release(q, step)
 		}
 	}
 }

@@ -14,15 +14,15 @@ import (
 	"questboard/orchestration/engine"
 )
 
-// grove is a workspace whose merges succeed at once and whose releases take a
+// slowTrees is a workspace whose merges succeed at once and whose releases take a
 // minute. It knows which trees there are.
-type grove struct {
+type slowTrees struct {
 	tree
 	mu       sync.Mutex
-	trees    []string // lines that have one
+	trees    []string // steps that have one
 	released []string // in the order of their begin
 	tidied   int
-	at       string // the line that is being released
+	at       string // the step that is being released
 	going    int
 	most     int
 	clash    bool // a tree was asked for while it was being released
@@ -30,10 +30,10 @@ type grove struct {
 	slow     time.Duration // of Tidy
 	takes    time.Duration // of Release; 0: a minute
 	late     time.Duration // after which a Release that is told to end does
-	onDir    func(line string)
+	onDir    func(step string)
 }
 
-func (g *grove) Tidy(context.Context, *orchestration.Quest) ([]string, error) {
+func (g *slowTrees) Tidy(context.Context, *orchestration.Quest) ([]string, error) {
 	time.Sleep(g.slow)
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -41,29 +41,29 @@ func (g *grove) Tidy(context.Context, *orchestration.Quest) ([]string, error) {
 	return slices.Clone(g.trees), nil
 }
 
-func (g *grove) Dir(_ context.Context, _ *orchestration.Quest, line string) (string, error) {
+func (g *slowTrees) Dir(_ context.Context, _ *orchestration.Quest, step string) (string, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if g.onDir != nil {
-		g.onDir(line)
+		g.onDir(step)
 	}
-	if g.at == line {
+	if g.at == step {
 		g.clash = true
 	}
-	if !slices.Contains(g.trees, line) {
-		g.trees = append(g.trees, line)
+	if !slices.Contains(g.trees, step) {
+		g.trees = append(g.trees, step)
 	}
-	return "/trees/" + line, nil
+	return "/trees/" + step, nil
 }
 
-func (g *grove) Merge(_ context.Context, _ *orchestration.Quest, line string) orchestration.MergeEnded {
-	return orchestration.MergeEnded{Line: line, Outcome: orchestration.MergeMerged, Commit: "c0ffee"}
+func (g *slowTrees) Merge(_ context.Context, _ *orchestration.Quest, step string) orchestration.MergeEnded {
+	return orchestration.MergeEnded{Step: step, Outcome: orchestration.MergeMerged, Commit: "c0ffee"}
 }
 
-func (g *grove) Release(ctx context.Context, _ *orchestration.Quest, line string) error {
+func (g *slowTrees) Release(ctx context.Context, _ *orchestration.Quest, step string) error {
 	g.mu.Lock()
-	g.released = append(g.released, line)
-	g.at = line
+	g.released = append(g.released, step)
+	g.at = step
 	g.going++
 	g.most = max(g.most, g.going)
 	g.mu.Unlock()
@@ -79,22 +79,22 @@ func (g *grove) Release(ctx context.Context, _ *orchestration.Quest, line string
 	if g.refuse != nil || ctx.Err() != nil {
 		return errors.Join(g.refuse, ctx.Err())
 	}
-	g.trees = slices.DeleteFunc(g.trees, func(l string) bool { return l == line })
+	g.trees = slices.DeleteFunc(g.trees, func(l string) bool { return l == step })
 	return nil
 }
 
-func (g *grove) now() (trees, released []string) {
+func (g *slowTrees) now() (trees, released []string) {
 	synctest.Wait()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return slices.Sorted(slices.Values(g.trees)), slices.Clone(g.released)
 }
 
-func inGrove(g *grove) func(*engine.Config) { return func(c *engine.Config) { c.Workspace = g } }
+func inGrove(g *slowTrees) func(*engine.Config) { return func(c *engine.Config) { c.Workspace = g } }
 
 func TestReleaseIsDoneAfterTheMergeOneTreeAtATime(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		g := &grove{}
+		g := &slowTrees{}
 		r := newRig(t, inGrove(g))
 		defer r.stop()
 		q := r.quest(3, inWorktrees)
@@ -115,7 +115,7 @@ func TestReleaseIsDoneAfterTheMergeOneTreeAtATime(t *testing.T) {
 
 func TestReleaseWaitsForTheLastRunOfTheLine(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		g := &grove{}
+		g := &slowTrees{}
 		r := newRig(t, inGrove(g))
 		defer r.stop()
 		q := r.quest(2, inWorktrees)
@@ -142,7 +142,7 @@ func TestReleaseWaitsForTheLastRunOfTheLine(t *testing.T) {
 
 func TestAReleaseThatFailsIsMadeUpForByTheNextStart(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		g := &grove{refuse: errors.New("the disk is gone")}
+		g := &slowTrees{refuse: errors.New("the disk is gone")}
 		r := newRig(t, inGrove(g))
 		q := r.quest(1, inWorktrees)
 		r.good()
@@ -167,14 +167,14 @@ func TestAReleaseThatFailsIsMadeUpForByTheNextStart(t *testing.T) {
 // The trees of a quest are made good once, and before a run gets its own.
 func TestTidyComesBeforeEverythingElse(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		g := &grove{}
+		g := &slowTrees{}
 		r := newRig(t, inGrove(g))
 		q := r.quest(2, inWorktrees)
 		r.stop()
 		g.tidied, g.slow = 0, minute
-		g.onDir = func(line string) {
+		g.onDir = func(step string) {
 			if g.tidied != 1 {
-				t.Errorf("%s got its tree when trees had been tidied %d times", line, g.tidied)
+				t.Errorf("%s got its tree when trees had been tidied %d times", step, g.tidied)
 			}
 		}
 		begun := time.Now()
@@ -194,7 +194,7 @@ func TestTidyComesBeforeEverythingElse(t *testing.T) {
 
 func TestTidyOfAQuestThatIsOverGivesItsTreesUp(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		g := &grove{}
+		g := &slowTrees{}
 		r := newRig(t, inGrove(g))
 		q := r.quest(1, inWorktrees)
 		if err := r.submit(q.ID, orchestration.AbandonPressed{}); err != nil {
@@ -222,9 +222,9 @@ func TestTidyOfAQuestThatIsOverGivesItsTreesUp(t *testing.T) {
 // The next server must find the trees at rest.
 func TestStopWaitsForTreesThatAreBeingReleased(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		g := &grove{late: minute}
+		g := &slowTrees{late: minute}
 		r := newRig(t, inGrove(g))
-		r.quest(1, inWorktrees)
+		q := r.quest(1, inWorktrees)
 		r.good()
 		r.runs.endAll()
 		begun := time.Now()
@@ -233,7 +233,7 @@ func TestStopWaitsForTreesThatAreBeingReleased(t *testing.T) {
 			t.Errorf("stopped after %v, %d releases go on", took, g.going)
 		}
 		r.start()
-		r.good()
+		r.play(func(*process) bool { return r.now(q.ID).Phase == orchestration.PhaseComplete })
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
 		begun = time.Now()
@@ -244,8 +244,8 @@ func TestStopWaitsForTreesThatAreBeingReleased(t *testing.T) {
 	})
 }
 
-// A complete quest that is opened again works in the tree of its review anew:
-// not while the old one goes, and nobody takes the new one away.
+// A complete quest that is opened again works in its review's tree again: it waits
+// until the old tree is gone, and nobody removes the new one.
 func TestATreeIsNotReleasedFromUnderARun(t *testing.T) {
 	for name, c := range map[string]struct {
 		before time.Duration // the comment comes
@@ -256,13 +256,13 @@ func TestATreeIsNotReleasedFromUnderARun(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
-				g := &grove{takes: 30 * minute}
+				g := &slowTrees{takes: 30 * minute}
 				r := newRig(t, inGrove(g))
 				defer r.stop()
 				q := r.quest(1, inWorktrees)
 				r.play(func(*process) bool { return r.now(q.ID).Phase == orchestration.PhaseComplete })
 				pass(c.before)
-				if err := r.submit(q.ID, orchestration.CommentsSent{Line: "review",
+				if err := r.submit(q.ID, orchestration.CommentsSent{Step: "review",
 					Comments: []orchestration.Comment{{File: "a.go", Line: 1, Text: "why?"}}}); err != nil {
 					t.Fatal(err)
 				}

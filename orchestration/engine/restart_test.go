@@ -41,7 +41,7 @@ func TestStopInterruptsAndTheNextStartResumesOnce(t *testing.T) {
 		if spec := r.runs.of("step-1").spec; !spec.Resume || spec.SessionID != first {
 			t.Errorf("resume %v of session %s, want %s to go on", spec.Resume, spec.SessionID, first)
 		}
-		if c := r.now(q.ID).Line("step-1").Counts; c.Crash+c.Stuck != 0 {
+		if c := r.now(q.ID).Step("step-1").Counts; c.Crash+c.Stuck != 0 {
 			t.Errorf("counts %+v: an interruption counts against no limit", c)
 		}
 	})
@@ -127,7 +127,7 @@ func TestWhatARunLeftIsSettledBeforeItsEndIsTold(t *testing.T) {
 		if !slices.Equal(trees.settled, []string{p.spec.RunID}) {
 			t.Errorf("settled %v, want the run that was alive", trees.settled)
 		}
-		if changed := r.now(q.ID).Line("step-1").Changed; !slices.Equal(changed, []string{"step-1.go"}) {
+		if changed := r.now(q.ID).Step("step-1").Changed; !slices.Equal(changed, []string{"step-1.go"}) {
 			t.Errorf("changed %v", changed)
 		}
 		if next := r.runs.only(); next.spec.Role != orchestration.Ward {

@@ -32,10 +32,11 @@ func newRig(t *testing.T, change ...func(*engine.Config)) *rig {
 	t.Helper()
 	r := &rig{t: t, store: storetest.NewFaulty(&storetest.Memory{}), runs: newStage(t), bell: &bell{}}
 	r.config = engine.Config{
-		Store: r.store, Runners: engine.Runners{"simulated": r.runs, "ward": r.runs},
-		Workspace: tree{}, Doorbell: r.bell, Slots: 3, HostID: "host", BootID: "boot-1",
+		CrashBackoff: []time.Duration{0}, // at once, where a test is about something else
+		Store:        r.store, Runners: engine.Runners{"simulated": r.runs, "ward": r.runs},
+		Workspace: tree{}, Notifier: r.bell, Slots: 3, HostID: "host", BootID: "boot-1",
 		Prompt: func(q *orchestration.Quest, r *orchestration.Run, _ agents.PromptFacts) (string, error) {
-			return "work on " + r.Line, nil
+			return "work on " + r.Step, nil
 		},
 		MCPURL: func() string { return "http://127.0.0.1:1/mcp" },
 	}
@@ -99,15 +100,15 @@ func (r *rig) now(id string) *orchestration.Quest {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	if err := errors.Join(orchestration.Check(q), orchestration.Sound(q)); err != nil {
+	if err := errors.Join(orchestration.Check(q), orchestration.ValidateLoaded(q)); err != nil {
 		r.t.Errorf("an invariant is broken: %v", err)
 	}
 	return q
 }
 
-func (r *rig) submit(quest string, fact orchestration.Fact) error {
+func (r *rig) submit(quest string, input orchestration.InputKind) error {
 	r.t.Helper()
-	_, err := r.Submit(r.t.Context(), quest, "user", fact)
+	_, err := r.Submit(r.t.Context(), quest, "user", input)
 	synctest.Wait()
 	return err
 }
@@ -116,7 +117,7 @@ func (r *rig) submit(quest string, fact orchestration.Fact) error {
 func (r *rig) complete(p *process) {
 	r.t.Helper()
 	if err := r.submit(p.spec.QuestID, orchestration.SignalReceived{Run: p.spec.RunID,
-		Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: p.spec.Line, Summary: "done"}}); err != nil {
+		Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: p.spec.Step, Summary: "done"}}); err != nil {
 		r.t.Fatal(err)
 	}
 	p.exit(orchestration.EndClean)
@@ -126,8 +127,8 @@ func (r *rig) complete(p *process) {
 // tree is a workspace that is always there and merges nothing.
 type tree struct{}
 
-func (tree) Settle(context.Context, *orchestration.Quest, *orchestration.Run) (engine.Settled, error) {
-	return engine.Settled{}, nil
+func (tree) SaveWork(context.Context, *orchestration.Quest, *orchestration.Run) (engine.SavedWork, error) {
+	return engine.SavedWork{}, nil
 }
 
 func (tree) Tidy(context.Context, *orchestration.Quest) ([]string, error) { return nil, nil }
@@ -138,8 +139,8 @@ func (tree) Prepare(context.Context, *orchestration.Quest, *orchestration.Run, r
 
 func (tree) Release(context.Context, *orchestration.Quest, string) error { return nil }
 
-func (tree) Merge(_ context.Context, _ *orchestration.Quest, line string) orchestration.MergeEnded {
-	return orchestration.MergeEnded{Line: line, Outcome: orchestration.MergeBroke}
+func (tree) Merge(_ context.Context, _ *orchestration.Quest, step string) orchestration.MergeEnded {
+	return orchestration.MergeEnded{Step: step, Outcome: orchestration.MergeBroke}
 }
 
 func (tree) Dir(context.Context, *orchestration.Quest, string) (string, error) { return "/repo", nil }
@@ -151,13 +152,13 @@ type bell struct {
 	rings []string
 }
 
-func (b *bell) QuestChanged(quest string, lines []string) {
+func (b *bell) QuestChanged(quest string, steps []string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.rings = append(b.rings, fmt.Sprint(quest, lines))
+	b.rings = append(b.rings, fmt.Sprint(quest, steps))
 }
 
-func (b *bell) Progressed(quest, line string) {}
+func (b *bell) Progressed(quest, step string) {}
 
 func (b *bell) ReadOnlyChanged() {
 	b.mu.Lock()

@@ -102,7 +102,7 @@ func TestAnEndBeforeTheProcessExistsStillEndsIt(t *testing.T) {
 
 func TestARunThatIsEndedBeforeItsTurnIsNotStarted(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		r := newRig(t, func(c *engine.Config) { c.StartGap = 10 * time.Second })
+		r := newRig(t, func(c *engine.Config) { c.StartInterval = 10 * time.Second })
 		defer r.stop()
 		q := r.quest(2)
 		if n := r.runs.started(); n != 1 {
@@ -171,7 +171,7 @@ func TestAPanicOfARunnerCostsOneRun(t *testing.T) {
 		r := newRig(t, func(c *engine.Config) {
 			write := c.Prompt
 			c.Prompt = func(q *orchestration.Quest, run *orchestration.Run, f agents.PromptFacts) (string, error) {
-				if run.Line == "step-1" {
+				if run.Step == "step-1" {
 					panic("a planned fault")
 				}
 				return write(q, run, f)
@@ -182,8 +182,8 @@ func TestAPanicOfARunnerCostsOneRun(t *testing.T) {
 		if q.Wait == nil {
 			t.Error("the quest does not say that its run could not start")
 		}
-		if p := r.runs.only(); p.spec.Line != "step-2" {
-			t.Errorf("%s goes on, want step-2", p.spec.Line)
+		if p := r.runs.only(); p.spec.Step != "step-2" {
+			t.Errorf("%s goes on, want step-2", p.spec.Step)
 		}
 	})
 }

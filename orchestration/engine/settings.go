@@ -10,10 +10,10 @@ import (
 	"questboard/orchestration/record"
 )
 
-// MaxSlots is the largest number of runs at once.
+// MaxSlots is the largest number of concurrent runs.
 const MaxSlots = 64
 
-// SetSlots changes how many runs may go on at once; lowering it ends nobody.
+// SetSlots changes the number of concurrent runs. Lowering it ends no run.
 func (e *Engine) SetSlots(ctx context.Context, n int) error {
 	if n < 1 {
 		return slotsRefused()
@@ -26,19 +26,19 @@ func slotsRefused() error {
 		Fields: map[string]string{"slots": "1 to 64"}}
 }
 
-// Settings returns what the server keeps for all quests.
+// Settings returns the settings that apply to all quests.
 func (e *Engine) Settings(context.Context) (record.Settings, error) {
 	s := e.server.Load().Settings
-	s.Trust, s.Repos, s.Roles = slices.Clone(s.Trust), slices.Clone(s.Repos), slices.Clone(s.Roles) // the reader's own
+	s.Trust, s.Repos, s.Roles = slices.Clone(s.Trust), slices.Clone(s.Repos), slices.Clone(s.Roles) // copies for the reader
 	return s, nil
 }
 
-// ChangeSettings changes them in one piece: all of it is committed, or nothing.
-// change is called by the loop, so it must not wait for anything; what lies
-// within a list it replaces, and never writes into. Whether the values make
-// sense is the caller's to check, but for Slots.
+// ChangeSettings changes the settings as a whole: all of it is committed, or nothing.
+// The loop calls change, so change must not wait for anything. It replaces lists and
+// never writes into them. The caller checks whether the values make sense, except for
+// Slots.
 func (e *Engine) ChangeSettings(ctx context.Context, change func(*record.Settings)) error {
-	_, err := e.wait(ctx, &order{done: make(chan answer, 1), act: func(r *round) error {
+	_, err := e.wait(ctx, &request{done: make(chan answer, 1), act: func(r *batch) error {
 		next := r.settings().Settings
 		change(&next)
 		if next.Slots < 0 || next.Slots > MaxSlots {
@@ -52,14 +52,13 @@ func (e *Engine) ChangeSettings(ctx context.Context, change func(*record.Setting
 	return err
 }
 
-// timeouts are how long the engine waits for what, now: as the settings say,
-// and else as it was configured.
+// timeouts returns the current time limits: from the settings, or as configured.
 func (e *Engine) timeouts() record.Timeouts {
 	return e.server.Load().Timeouts.Or(record.Timeouts{Stuck: e.cfg.StuckAfter, Run: e.cfg.RunTimeout, Grace: e.cfg.Grace})
 }
 
-// backoff is that of a new quest. What the settings say grows as often as what
-// was configured.
+// backoff returns the backoff of a new quest. If the settings change its first wait,
+// the longest one grows in proportion.
 func (e *Engine) backoff() orchestration.Backoff {
 	b := e.cfg.Backoff
 	if first := e.server.Load().Timeouts.Backoff; first > 0 {

@@ -9,23 +9,24 @@ import (
 	"questboard/orchestration"
 )
 
-// notSetUp: the tree could not be made fit to work in, so the run did not start.
+// notSetUp is the error for a tree that could not be prepared, so the run did not
+// start.
 type notSetUp struct{ exit orchestration.Exit }
 
 func (n *notSetUp) Error() string { return n.exit.Why }
 
-// tree is where the run works, fit to be worked in.
+// tree returns the directory where the run works, ready for use.
 func (w *work) tree() (string, error) {
 	w.l.Tidy(w.job.Quest)
-	dir, err := w.l.e.cfg.Workspace.Dir(w.ctx, w.job.Quest, w.job.Run.Line)
+	dir, err := w.l.e.cfg.Workspace.Dir(w.ctx, w.job.Quest, w.job.Run.Step)
 	if err != nil {
 		return "", fmt.Errorf("prepare the workspace: %w", err)
 	}
 	return dir, w.setUp(dir)
 }
 
-// setUp makes a new tree fit to work in, by a command of the user's where one is
-// needed. Until that is over it is the run's process: who ends the run ends it.
+// setUp prepares a new tree, with the user's command if one is needed. Meanwhile that
+// command is the run's process, so ending the run ends the command.
 func (w *work) setUp(dir string) error {
 	e, q, r := w.l.e, w.job.Quest, w.job.Run
 	setup, err := e.cfg.Workspace.Prepare(w.ctx, q, r, e.server.Load().Repo(q.Repo))
@@ -42,8 +43,8 @@ func (w *work) setUp(dir string) error {
 	if w.asked() {
 		return context.Canceled
 	}
-	e.cfg.Log.Info("set up a working tree", "quest", q.ID, "step", r.Line, "run", r.ID)
-	p, err := runner.Start(w.l.ctx, agents.Spec{RunID: r.ID, QuestID: q.ID, Line: r.Line, Role: r.Role,
+	e.cfg.Log.Info("set up a working tree", "quest", q.ID, "step", r.Step, "run", r.ID)
+	p, err := runner.Start(w.l.ctx, agents.Spec{RunID: r.ID, QuestID: q.ID, Step: r.Step, Role: r.Role,
 		Dir: dir, Repo: q.Repo, Command: setup.Command, Timeout: w.times.Ward}, settingUp{w})
 	if err != nil {
 		return &notSetUp{orchestration.Exit{Why: err.Error()}}
@@ -64,7 +65,7 @@ func (w *work) setUp(dir string) error {
 	return err
 }
 
-// settingUp observes a set-up: what it prints is no sign of life of an agent.
+// settingUp observes a set-up command. Its output is no sign of life from an agent.
 type settingUp struct{ w *work }
 
 // SessionOpened implements agents.Observer.

@@ -17,7 +17,7 @@ import (
 type nursery struct {
 	tree
 	mu      sync.Mutex
-	ready   []string // lines
+	ready   []string // steps
 	refuse  error
 	done    error
 	command string
@@ -28,14 +28,14 @@ func (n *nursery) Prepare(_ context.Context, _ *orchestration.Quest, r *orchestr
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.asked = append(n.asked, needs)
-	if n.refuse != nil || slices.Contains(n.ready, r.Line) {
+	if n.refuse != nil || slices.Contains(n.ready, r.Step) {
 		return engine.Setup{}, n.refuse
 	}
 	return engine.Setup{Command: n.command, Done: func(context.Context) error {
 		n.mu.Lock()
 		defer n.mu.Unlock()
 		if n.done == nil {
-			n.ready = append(n.ready, r.Line)
+			n.ready = append(n.ready, r.Step)
 		}
 		return n.done
 	}}, nil
@@ -81,7 +81,7 @@ func TestSetupComesBeforeTheFirstRunInATreeAndOnce(t *testing.T) {
 			t.Errorf("card %q, state %s", line, state)
 		}
 		first.exit(orchestration.EndClean)
-		if p := r.runs.only(); p.spec.Line != "step-1" || p.spec.Role != orchestration.Codeweaver {
+		if p := r.runs.only(); p.spec.Step != "step-1" || p.spec.Role != orchestration.Codeweaver {
 			t.Errorf("spec %+v", p.spec)
 		}
 		r.complete(r.runs.only()) // ward comes next, in the same tree
@@ -98,18 +98,18 @@ func TestAFailingSetupBlocksTheLineAndRetryRunsItAgain(t *testing.T) {
 		q := r.quest(1, inWorktrees)
 		setups.only().leave(agents.Ended{End: orchestration.EndSetupFailed, Exit: orchestration.Exit{Why: "exit 1: no such package", Code: 1}})
 		pass(minute)
-		step := r.now(q.ID).Line("step-1")
+		step := r.now(q.ID).Step("step-1")
 		if step.Block == nil || step.Block.Kind != orchestration.BlockSetup || step.Block.Reason != "the set-up command failed: exit 1: no such package" {
 			t.Fatalf("block %+v", step.Block)
 		}
 		if n := r.runs.started(); n != 0 {
 			t.Errorf("%d runs were started", n)
 		}
-		if err := r.submit(q.ID, orchestration.RetryPressed{Line: "step-1"}); err != nil {
+		if err := r.submit(q.ID, orchestration.RetryPressed{Step: "step-1"}); err != nil {
 			t.Fatal(err)
 		}
 		setups.only().exit(orchestration.EndClean)
-		if r.runs.only().spec.Line != "step-1" {
+		if r.runs.only().spec.Step != "step-1" {
 			t.Error("the step did not go on")
 		}
 	})
@@ -128,7 +128,7 @@ func TestATreeThatCannotBePreparedBlocks(t *testing.T) {
 				q := r.quest(1, inWorktrees)
 				setups.endClean()
 				pass(minute)
-				if block := r.now(q.ID).Line("step-1").Block; block == nil || block.Kind != orchestration.BlockSetup {
+				if block := r.now(q.ID).Step("step-1").Block; block == nil || block.Kind != orchestration.BlockSetup {
 					t.Errorf("block %+v", block)
 				}
 			})
@@ -155,7 +155,7 @@ func TestWhoStopsTheRunEndsItsSetup(t *testing.T) {
 		if len(p.graces()) == 0 || len(setups.living()) != 0 || r.runs.started() != 0 {
 			t.Errorf("asked to go %d times; %d set-ups live; %d runs were started", len(p.graces()), len(setups.living()), r.runs.started())
 		}
-		if block := r.now(q.ID).Line("step-1").Block; block == nil || block.Kind != orchestration.BlockStopped {
+		if block := r.now(q.ID).Step("step-1").Block; block == nil || block.Kind != orchestration.BlockStopped {
 			t.Errorf("block %+v", block)
 		}
 	})
@@ -173,10 +173,10 @@ func TestASetupThatTheServersEndCutShortRunsAgain(t *testing.T) {
 		}
 		r.start()
 		setups.only().exit(orchestration.EndClean)
-		if r.runs.only().spec.Line != "step-1" {
+		if r.runs.only().spec.Step != "step-1" {
 			t.Error("the step did not go on")
 		}
-		if c := r.now(q.ID).Line("step-1").Counts; c.Crash != 0 {
+		if c := r.now(q.ID).Step("step-1").Counts; c.Crash != 0 {
 			t.Errorf("counts %+v", c)
 		}
 	})

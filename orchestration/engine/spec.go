@@ -7,15 +7,15 @@ import (
 	"questboard/orchestration"
 )
 
-// spec decides all of how the run starts.
+// spec returns how the run starts, in all details.
 func (w *work) spec(dir string) (agents.Spec, error) {
 	e, q, r := w.l.e, w.job.Quest, w.job.Run
-	spec := agents.Spec{RunID: r.ID, QuestID: q.ID, Line: r.Line, Role: r.Role, Dir: dir, Repo: q.Repo}
+	spec := agents.Spec{RunID: r.ID, QuestID: q.ID, Step: r.Step, Role: r.Role, Dir: dir, Repo: q.Repo}
 	if r.Role == orchestration.Ward {
 		spec.Timeout = w.times.Ward
 		spec.Command, spec.GreenTree = q.Ward, q.GreenTree
-		if line := q.Line(r.Line); q.Workspace == orchestration.WorkspaceWorktree {
-			spec.GreenTree = line.GreenTree
+		if step := q.Step(r.Step); q.Workspace == orchestration.WorkspaceWorktree {
+			spec.GreenTree = step.GreenTree
 		}
 		return spec, nil
 	}
@@ -40,23 +40,22 @@ func (w *work) spec(dir string) (agents.Spec, error) {
 	return spec, nil
 }
 
-// trusted decides on what the run's own directory holds right now: a worktree
-// may differ from the checkout that the user looked at, and agents may have
-// changed it since.
+// trusted judges what the run's own directory contains right now. A worktree may differ
+// from the checkout that the user looked at, and agents may have changed it since.
 func (w *work) trusted(dir string) bool {
 	trust, known := w.l.e.server.Load().TrustOf(w.job.Quest.Repo)
-	if !known || w.l.e.cfg.Wants == nil {
+	if !known || w.l.e.cfg.RepoConfig == nil {
 		return false
 	}
-	wants, err := w.l.e.cfg.Wants(dir)
-	if err == nil && trust.Covers(wants) {
+	config, err := w.l.e.cfg.RepoConfig(dir)
+	if err == nil && trust.Covers(config) {
 		return true
 	}
-	w.l.e.cfg.Log.Info("not trusted: the directory holds settings for agents that the user has not seen", "quest", w.job.Quest.ID, "run", w.job.Run.ID, "err", err)
+	w.l.e.cfg.Log.Info("not trusted: the directory has settings for agents that the user has not seen", "quest", w.job.Quest.ID, "run", w.job.Run.ID, "error", err)
 	return false
 }
 
-// facts looks up what the prompt tells of the world outside the quest.
+// facts returns what the prompt says about the world outside of the quest.
 func (w *work) facts(dir string) (agents.PromptFacts, error) {
 	r, cfg := w.job.Run, w.l.e.cfg
 	facts := agents.PromptFacts{Dir: dir}

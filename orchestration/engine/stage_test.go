@@ -81,18 +81,18 @@ func (s *stage) only() *process {
 	return l[0]
 }
 
-// of returns the newest process of a line.
-func (s *stage) of(line string) *process {
+// of returns the newest process of a step.
+func (s *stage) of(step string) *process {
 	s.t.Helper()
 	synctest.Wait()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, p := range slices.Backward(s.all) {
-		if p.spec.Line == line {
+		if p.spec.Step == step {
 			return p
 		}
 	}
-	s.t.Fatalf("no process for %s", line)
+	s.t.Fatalf("no process for %s", step)
 	return nil
 }
 
@@ -177,7 +177,7 @@ func (p *process) graces() []time.Duration {
 	return slices.Clone(p.asked)
 }
 
-func (p *process) progress(tools int, line string) {
-	p.observer.Progress(agents.Progress{At: time.Now(), OpenTools: tools, Line: line})
+func (p *process) progress(tools int, step string) {
+	p.observer.Progress(agents.Progress{At: time.Now(), OpenTools: tools, Line: step})
 	synctest.Wait()
 }

@@ -8,11 +8,11 @@ import (
 	"questboard/orchestration"
 )
 
-// Create begins a quest. ID, At and Backoff are filled in where they are
-// empty, and each limit that is 0 with the server's for new quests.
+// Create begins a quest. It fills in ID, At and Backoff if they are empty, and replaces
+// each limit that is 0 with the server's.
 func (e *Engine) Create(ctx context.Context, n orchestration.NewQuest) (*orchestration.Quest, error) {
-	o := &order{done: make(chan answer, 1)}
-	o.act = func(r *round) error {
+	o := &request{done: make(chan answer, 1)}
+	o.act = func(r *batch) error {
 		again := o.quest != ""
 		if !again {
 			n = e.complete(n, r)
@@ -25,7 +25,7 @@ func (e *Engine) Create(ctx context.Context, n orchestration.NewQuest) (*orchest
 		case err != nil:
 			return err
 		case again && q.CreatedAt.Equal(n.At) && q.Request == n.Request:
-			return nil // the attempt before took place although it reported an error
+			return nil // the earlier attempt took place although it reported an error
 		default:
 			return &orchestration.Error{Code: orchestration.CodeConflict, Message: fmt.Sprintf("there is already a quest %s", n.ID)}
 		}
@@ -38,7 +38,7 @@ func (e *Engine) Create(ctx context.Context, n orchestration.NewQuest) (*orchest
 }
 
 // complete fills in what the caller left to the server.
-func (e *Engine) complete(n orchestration.NewQuest, r *round) orchestration.NewQuest {
+func (e *Engine) complete(n orchestration.NewQuest, r *batch) orchestration.NewQuest {
 	if n.ID == "" {
 		n.ID = newQuestID()
 	}
@@ -48,31 +48,34 @@ func (e *Engine) complete(n orchestration.NewQuest, r *round) orchestration.NewQ
 	if n.Backoff.First <= 0 {
 		n.Backoff = e.backoff()
 	}
+	if len(n.CrashBackoff) == 0 {
+		n.CrashBackoff = e.cfg.CrashBackoff
+	}
 	n.Limits = n.Limits.Or(r.settings().Limits)
 	return n
 }
 
-// Submit applies a fact and returns once that is committed: with the quest as
-// it then is, beside a refusal, too. A refusal is an *orchestration.Error; an
-// unknown quest is one with CodeNotFound. When ctx ends, only the waiting does:
-// the fact may still come into force.
-func (e *Engine) Submit(ctx context.Context, quest, actor string, fact orchestration.Fact) (*orchestration.Quest, error) {
+// Submit applies an input and returns once it is committed. It returns the quest as it
+// then is, even with a refusal. A refusal is an *orchestration.Error; an unknown quest
+// gives one with CodeNotFound. If ctx ends, Submit stops waiting, but the input may
+// still take effect.
+func (e *Engine) Submit(ctx context.Context, quest, actor string, input orchestration.InputKind) (*orchestration.Quest, error) {
 	if _, err := e.Quest(ctx, quest); err != nil {
 		return nil, err
 	}
-	return e.wait(ctx, applying(quest, actor, fact))
+	return e.wait(ctx, applying(quest, actor, input))
 }
 
-// post applies what only the engine knows of: it is tried until it is
-// committed, or refused.
-func (e *Engine) post(quest string, fact orchestration.Fact) {
-	o := applying(quest, serverActor, fact)
+// post applies an input that only the engine knows. It is tried until it is committed
+// or refused.
+func (e *Engine) post(quest string, input orchestration.InputKind) {
+	o := applying(quest, serverActor, input)
 	o.keep = true
 	e.inbox.post(o)
 }
 
-// wait hands an order to the loop and waits for its answer.
-func (e *Engine) wait(ctx context.Context, o *order) (*orchestration.Quest, error) {
+// wait hands a request to the loop and waits for its answer.
+func (e *Engine) wait(ctx context.Context, o *request) (*orchestration.Quest, error) {
 	if !e.inbox.post(o) {
 		return nil, ErrStopped
 	}
@@ -86,15 +89,15 @@ func (e *Engine) wait(ctx context.Context, o *order) (*orchestration.Quest, erro
 
 // Delete removes a quest that is over, or damaged, with its history.
 func (e *Engine) Delete(ctx context.Context, id string) error {
-	_, err := e.wait(ctx, &order{quest: id, done: make(chan answer, 1), alone: func() error {
-		q, err := e.newRound().quest(id)
+	_, err := e.wait(ctx, &request{quest: id, done: make(chan answer, 1), alone: func() error {
+		q, err := e.newBatch().quest(id)
 		if err != nil {
 			return err
 		}
 		if err := q.MayDelete(); err != nil {
 			return err
 		}
-		// One that is not there any more: the attempt before took place although it
+		// A missing quest means that the earlier attempt took place although it
 		// reported an error.
 		if err := e.cfg.Store.Delete(context.Background(), orchestration.DeletionOf(q)); err != nil && !errors.Is(err, ErrNotFound) {
 			if Unwritable(err) {
@@ -103,7 +106,7 @@ func (e *Engine) Delete(ctx context.Context, id string) error {
 			return fmt.Errorf("delete quest %s: %w", id, err)
 		}
 		e.drop(id)
-		e.cfg.Doorbell.QuestChanged(id, nil)
+		e.cfg.Notifier.QuestChanged(id, nil)
 		return nil
 	}})
 	return err

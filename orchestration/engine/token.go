@@ -11,8 +11,8 @@ import (
 	"questboard/orchestration"
 )
 
-// A run's token is "<run>.<secret>". The secret is made when the run gets its
-// slot and is known to the dispatch of that run alone; the run keeps its hash.
+// A run's token is "<run>.<secret>". The secret is made when the run gets its slot.
+// Only the dispatch of that run knows it; the run stores its hash.
 
 // newSecret returns 256 random bits as text.
 func newSecret() string {
@@ -28,13 +28,13 @@ func hashOf(secret string) string {
 
 func token(run, secret string) string { return run + "." + secret }
 
-// splitToken returns the parts of a token; ok is false for what is none.
+// splitToken returns the parts of a token; ok is false if it is not a token.
 func splitToken(token string) (run, secret string, ok bool) {
 	run, secret, ok = strings.Cut(token, ".")
 	return run, secret, ok && orchestration.QuestOf(run) != "" && secret != ""
 }
 
-// proves reports whether the secret is the one of the run.
+// proves reports whether the secret belongs to the run.
 func proves(r *orchestration.Run, secret string) bool {
 	return r.TokenHash != "" && subtle.ConstantTimeCompare([]byte(hashOf(secret)), []byte(r.TokenHash)) == 1
 }
@@ -49,7 +49,7 @@ func newQuestID() string {
 		if len(id) == 0 {
 			from = letters
 		}
-		// Without the remainder no character is likelier than another.
+		// Dropping the remainder makes all characters equally likely.
 		if int(b[0]) < 256-256%len(from) {
 			id = append(id, from[int(b[0])%len(from)])
 		}

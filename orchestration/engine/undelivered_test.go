@@ -14,8 +14,8 @@ func finished(id string, minutes int) *orchestration.Quest {
 	q := &orchestration.Quest{ID: id, Title: "t", Request: "r", Agent: "simulated", Workspace: orchestration.WorkspaceWorktree, Branch: "main",
 		Phase: orchestration.PhaseComplete, GateRequirements: orchestration.GateOff, GatePlan: orchestration.GateOff, CreatedAt: time.Unix(1_800_000_000, 0).UTC(), Version: 1}
 	q.EndedAt = q.CreatedAt.Add(time.Duration(minutes) * time.Minute)
-	for i, line := range orchestration.WholeLines {
-		q.Whole[i] = &orchestration.Step{PlanStep: orchestration.PlanStep{ID: line}, N: -1, Stage: orchestration.StageDone}
+	for i, step := range orchestration.QuestWideSteps {
+		q.Whole[i] = &orchestration.Step{PlanStep: orchestration.PlanStep{ID: step}, N: -1, Stage: orchestration.StageDone}
 	}
 	q.Steps = orchestration.TableOf(&orchestration.Step{PlanStep: orchestration.PlanStep{ID: "step-1"}, Stage: orchestration.StageDone, Changed: []string{"a.go"}})
 	return orchestration.Restore(q)

@@ -10,30 +10,29 @@ import (
 	"questboard/orchestration/record"
 )
 
-// work is one run being carried out. Its own goroutine takes it from the slot
-// to the exit; it is the Observer of its process.
+// work is one run in progress. Its goroutine takes it from the slot to the exit, and it
+// is the Observer of its process.
 type work struct {
 	l   *local
 	job Job
-	// ctx ends when the run is to end or the engine gives up: nothing of the
-	// preparation is worth going on with then.
+	// ctx ends when the run must end or the engine gives up. Preparation stops then.
 	ctx    context.Context
 	cancel context.CancelFunc
-	// times are the server's when the run began.
+	// times are the server's time limits when the run began.
 	times record.Timeouts
 
 	mu      sync.Mutex
-	process agents.Process // nil until it exists
-	ending  bool           // asked to end, at endBy at the latest
+	process agents.Process // nil until the process exists
+	ending  bool           // the process was asked to end, at endBy at the latest
 	endBy   time.Time
-	verdict orchestration.End // ended on our own account: what that counts as
+	verdict orchestration.End // what the end counts as, if we ended the run
 	why     string
-	looked  time.Time     // when silent and lasted were true
+	looked  time.Time     // when silent and lasted were measured
 	silent  time.Duration // since its last sign of progress
 	lasted  time.Duration // since the process existed
 	tools   int           // open tool calls
 	line    string
-	spoke   bool // its account works
+	spoke   bool // the agent's account works
 }
 
 func newWork(l *local, job Job) *work {
@@ -42,8 +41,8 @@ func newWork(l *local, job Job) *work {
 	return w
 }
 
-// end asks the process to go, now or as soon as it exists. The shortest grace
-// counts. A verdict replaces what the adapter makes of the end; the first counts.
+// end asks the process to end, now or as soon as it exists. The shortest grace wins. A
+// verdict replaces the adapter's own reading of the end; the first verdict wins.
 func (w *work) end(grace time.Duration, verdict orchestration.End, why string) {
 	now := w.l.e.cfg.Clock()
 	w.mu.Lock()
@@ -62,7 +61,7 @@ func (w *work) end(grace time.Duration, verdict orchestration.End, why string) {
 	}
 }
 
-// started takes the process and passes on what was asked of it before.
+// started stores the process and passes on earlier requests to end it.
 func (w *work) started(p agents.Process) {
 	now := w.l.e.cfg.Clock()
 	w.mu.Lock()
@@ -80,8 +79,8 @@ func (w *work) asked() bool {
 	return w.ending
 }
 
-// judge gives the end the meaning that we know better than the adapter. A
-// check that passed has passed, whoever wanted it to end.
+// judge corrects the adapter's reading of the end where we know better. A check that
+// passed has passed, even if we wanted to end it.
 func (w *work) judge(ended agents.Ended) agents.Ended {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -96,8 +95,8 @@ func (w *work) SessionOpened(id string) {
 	w.post(orchestration.SessionOpened{Run: w.job.Run.ID, SessionID: id})
 }
 
-// Progress implements agents.Observer. The first line that an agent's model
-// wrote proves that its account works, so no hold of it is true any more.
+// Progress implements agents.Observer. The first line of an agent's model proves that
+// its account works, so its holds are out of date.
 func (w *work) Progress(p agents.Progress) {
 	e := w.l.e
 	if !w.show(p) {
@@ -108,7 +107,7 @@ func (w *work) Progress(p agents.Progress) {
 	w.spoke = true
 	w.mu.Unlock()
 	if agent := w.job.Quest.Agent; first && w.job.Run.Role.Agent() && holdsOf(e.server.Load().Holds, agent) {
-		e.inbox.post(&order{keep: true, act: func(r *round) error { r.release(agent); return nil }})
+		e.inbox.post(&request{keep: true, act: func(r *batch) error { r.release(agent); return nil }})
 	}
 }
 
@@ -124,9 +123,9 @@ func (w *work) show(p agents.Progress) bool {
 	}
 	w.mu.Unlock()
 	if changed {
-		w.l.e.cfg.Doorbell.Progressed(w.job.Quest.ID, w.job.Run.Line)
+		w.l.e.cfg.Notifier.Progressed(w.job.Quest.ID, w.job.Run.Step)
 	}
 	return changed
 }
 
-func (w *work) post(fact orchestration.Fact) { w.l.e.post(w.job.Quest.ID, fact) }
+func (w *work) post(input orchestration.InputKind) { w.l.e.post(w.job.Quest.ID, input) }

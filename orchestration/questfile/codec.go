@@ -17,10 +17,10 @@ type document struct {
 	Events  []eventRecord `json:"events"`
 }
 
-// Encode returns the quest file, indented, for people read it too. events is
-// the whole history, oldest first.
+// Encode returns the quest file, indented because people read it, too. events is the
+// whole history, oldest first.
 func Encode(q *orchestration.Quest, events []orchestration.Event) ([]byte, error) {
-	if q.Damaged() { // the file would hold what stands in for it
+	if q.Damaged() { // the file would contain the placeholder
 		return nil, &orchestration.Error{Code: orchestration.CodeConflict, Message: "the quest is " + q.Wait.Reason}
 	}
 	doc := document{Format: Format, Version: Version, Quest: recordQuest(q),
@@ -35,11 +35,11 @@ func Encode(q *orchestration.Quest, events []orchestration.Event) ([]byte, error
 	return append(data, '\n'), nil
 }
 
-// Decode reads a quest file and checks it: the quest holds every invariant of
-// the state machine, and nothing in it names what is not there.
+// Decode reads a quest file and checks it: the quest satisfies every invariant of the
+// state machine, and every reference in it exists.
 func Decode(data []byte) (*orchestration.Quest, []orchestration.Event, error) {
-	// The head first: of a newer file the fields would be unknown, and the
-	// version is the better reason to give.
+	// The head first: a newer file may have unknown fields, and its version is the
+	// better reason to give.
 	var head struct {
 		Format  string `json:"format"`
 		Version int    `json:"version"`
@@ -62,7 +62,9 @@ func Decode(data []byte) (*orchestration.Quest, []orchestration.Event, error) {
 	if err := doc.references(); err != nil {
 		return nil, nil, fmt.Errorf("check quest file: %w", err)
 	}
-	q := orchestration.Restore(doc.Quest.quest())
+	q := doc.Quest.quest()
+	orchestration.CarryOver(q)
+	q = orchestration.Restore(q)
 	if err := orchestration.Check(q); err != nil {
 		return nil, nil, fmt.Errorf("check quest file: %w", err)
 	}

@@ -25,8 +25,8 @@ func asking(t testing.TB) (*orchestration.Quest, []orchestration.Event) {
 		t.Fatal(err)
 	}
 	q, events := tr.Quest, tr.Events
-	do := func(f orchestration.Fact) {
-		tr, err := orchestration.Apply(q, orchestration.Input{At: epoch, Actor: "server", Fact: f})
+	do := func(f orchestration.InputKind) {
+		tr, err := orchestration.Apply(q, orchestration.Input{At: epoch, Actor: "server", Kind: f})
 		if err != nil {
 			t.Fatalf("%T: %v", f, err)
 		}
@@ -59,7 +59,7 @@ func TestAQuestFileReadsBackAsTheSameQuest(t *testing.T) {
 		t.Errorf("read back and written again, the file is another:\n%s", again)
 	}
 	if _, err := orchestration.Apply(got, orchestration.Input{At: epoch, Actor: "user",
-		Fact: orchestration.AnswerGiven{Question: "abc-q1", Answer: "the world"}}); err != nil {
+		Kind: orchestration.AnswerGiven{Question: "abc-q1", Answer: "the world"}}); err != nil {
 		t.Errorf("the quest that was read does not go on: %v", err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 type questionRecord struct {
 	ID      string             `json:"id"`
 	Run     string             `json:"run"`
-	Line    string             `json:"step"`
+	Step    string             `json:"step"`
 	Role    orchestration.Role `json:"role"`
 	Text    string             `json:"question"`
 	Context string             `json:"context"`
@@ -29,7 +29,7 @@ type eventRecord struct {
 	At    time.Time               `json:"at"`
 	Actor string                  `json:"actor"`
 	Type  orchestration.EventType `json:"type"`
-	Line  string                  `json:"step,omitempty"`
+	Step  string                  `json:"step,omitempty"`
 	Run   string                  `json:"run,omitempty"`
 	Data  map[string]string       `json:"data,omitempty"`
 }

@@ -8,18 +8,19 @@ import (
 
 // questRecord is orchestration.Quest as it stands in the file.
 type questRecord struct {
-	ID        string                      `json:"id"`
-	Title     string                      `json:"title"`
-	Request   string                      `json:"request"`
-	Repo      string                      `json:"repo"`
-	Ward      string                      `json:"ward"`
-	Workspace orchestration.WorkspaceMode `json:"workspace"`
-	Branch    string                      `json:"branch"`
-	Agent     string                      `json:"agent"`
-	Slots     int                         `json:"slots"`
-	BudgetUSD float64                     `json:"budgetUsd"`
-	Limits    orchestration.Limits        `json:"limits"`
-	Backoff   backoffRecord               `json:"backoff"`
+	ID           string                      `json:"id"`
+	Title        string                      `json:"title"`
+	Request      string                      `json:"request"`
+	Repo         string                      `json:"repo"`
+	Ward         string                      `json:"ward"`
+	Workspace    orchestration.WorkspaceMode `json:"workspace"`
+	Branch       string                      `json:"branch"`
+	Agent        string                      `json:"agent"`
+	Slots        int                         `json:"slots"`
+	BudgetUSD    float64                     `json:"budgetUsd"`
+	Limits       orchestration.Limits        `json:"limits"`
+	Backoff      backoffRecord               `json:"backoff"`
+	CrashBackoff []time.Duration             `json:"crashBackoffNanoseconds,omitempty"`
 
 	CreatedAt time.Time `json:"createdAt"`
 	EndedAt   time.Time `json:"endedAt,omitzero"`
@@ -42,7 +43,7 @@ type questRecord struct {
 	Delivered    *orchestration.Delivery     `json:"delivered,omitempty"`
 	LeftAt       time.Time                   `json:"leftAt,omitzero"`
 
-	Lines     []stepRecord     `json:"lines"` // requirements, plan, review
+	QuestWide []stepRecord     `json:"lines"` // requirements, plan, review
 	Steps     []stepRecord     `json:"steps"`
 	Runs      []runRecord      `json:"runs"`
 	Questions []questionRecord `json:"questions"`
@@ -74,8 +75,9 @@ func recordQuest(q *orchestration.Quest) questRecord {
 		ID: q.ID, Title: q.Title, Request: q.Request, Repo: q.Repo, Ward: q.Ward,
 		Workspace: q.Workspace, Branch: q.Branch, Agent: q.Agent, Slots: q.Slots,
 		BudgetUSD: q.BudgetUSD, Limits: q.Limits,
-		Backoff:   backoffRecord(q.Backoff),
-		CreatedAt: q.CreatedAt, EndedAt: q.EndedAt,
+		Backoff:      backoffRecord(q.Backoff),
+		CrashBackoff: q.CrashBackoff,
+		CreatedAt:    q.CreatedAt, EndedAt: q.EndedAt,
 		Phase: q.Phase, Paused: q.Paused, Abandoned: q.Abandoned, Wait: (*waitRecord)(q.Wait),
 		Gates:        gatesRecord{q.GateRequirements, q.GatePlan},
 		BudgetWarned: q.BudgetWarned,
@@ -85,7 +87,7 @@ func recordQuest(q *orchestration.Quest) questRecord {
 	}
 	for _, s := range q.Whole {
 		if s != nil {
-			out.Lines = append(out.Lines, recordStep(s))
+			out.QuestWide = append(out.QuestWide, recordStep(s))
 		}
 	}
 	for _, s := range q.Steps.All() {
@@ -100,14 +102,15 @@ func recordQuest(q *orchestration.Quest) questRecord {
 	return out
 }
 
-// quest rebuilds the quest; places in tables follow from the order.
+// quest rebuilds the quest. Its tables follow the order of the file.
 func (r questRecord) quest() *orchestration.Quest {
 	q := &orchestration.Quest{
 		ID: r.ID, Title: r.Title, Request: r.Request, Repo: r.Repo, Ward: r.Ward,
 		Workspace: r.Workspace, Branch: r.Branch, Agent: r.Agent, Slots: r.Slots,
 		BudgetUSD: r.BudgetUSD, Limits: r.Limits,
-		Backoff:   orchestration.Backoff(r.Backoff),
-		CreatedAt: r.CreatedAt, EndedAt: r.EndedAt,
+		Backoff:      orchestration.Backoff(r.Backoff),
+		CrashBackoff: r.CrashBackoff,
+		CreatedAt:    r.CreatedAt, EndedAt: r.EndedAt,
 		Phase: r.Phase, Paused: r.Paused, Abandoned: r.Abandoned, Wait: (*orchestration.Wait)(r.Wait),
 		GateRequirements: r.Gates.Requirements, GatePlan: r.Gates.Plan,
 		BudgetWarned: r.BudgetWarned,
@@ -115,8 +118,8 @@ func (r questRecord) quest() *orchestration.Quest {
 		Baseline: r.Baseline, BaselineRun: r.BaselineRun, KnownFaults: r.KnownFaults, Delivered: r.Delivered, LeftAt: r.LeftAt,
 		CostUSD: r.CostUSD, GrantedAt: r.GrantedAt, Seq: r.Seq, Version: r.Version,
 	}
-	for i := range r.Lines {
-		q.Whole[i] = r.Lines[i].step(-1)
+	for i := range r.QuestWide {
+		q.Whole[i] = r.QuestWide[i].step(-1)
 	}
 	for i := range r.Steps {
 		q.Steps = q.Steps.Append(r.Steps[i].step(i))

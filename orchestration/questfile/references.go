@@ -7,26 +7,26 @@ import (
 	"questboard/orchestration"
 )
 
-// references checks what the rest of the program takes for granted of a quest:
-// ids in their form and in their order, and no name of something that is not
-// there. Without this, a file could make the rules index out of range.
+// references checks what the rest of the program assumes about a quest: ids have the
+// right form and order, and every reference exists. Otherwise a file could make the
+// rules index out of range.
 func (d document) references() error {
 	q := d.Quest
 	if err := q.asNew(); err != nil {
 		return err
 	}
-	lines := map[string]bool{"": true}
-	for i, want := range orchestration.WholeLines {
-		if len(q.Lines) != len(orchestration.WholeLines) || q.Lines[i].ID != want {
-			return fmt.Errorf("lines: must be %v", orchestration.WholeLines)
+	steps := map[string]bool{"": true}
+	for i, want := range orchestration.QuestWideSteps {
+		if len(q.QuestWide) != len(orchestration.QuestWideSteps) || q.QuestWide[i].ID != want {
+			return fmt.Errorf("lines: must be %v", orchestration.QuestWideSteps)
 		}
-		lines[want] = true
+		steps[want] = true
 	}
 	for _, s := range q.Steps {
-		if s.ID == "" || lines[s.ID] {
+		if s.ID == "" || steps[s.ID] {
 			return fmt.Errorf("step id %q: empty, reserved or given twice", s.ID)
 		}
-		lines[s.ID] = true
+		steps[s.ID] = true
 	}
 	runs := map[string]bool{"": true}
 	for i := range q.Runs {
@@ -42,14 +42,14 @@ func (d document) references() error {
 			return fmt.Errorf("question %d has id %q; must be %s", i+1, ask.ID, want)
 		}
 	}
-	if err := q.named(lines, runs); err != nil {
+	if err := q.named(steps, runs); err != nil {
 		return err
 	}
-	return d.history(lines, runs)
+	return d.history(steps, runs)
 }
 
-// asNew asks the rules for new quests whether they would have taken this one:
-// its id, its folder, and its plan (ids, paths of files, cycles).
+// asNew asks the rules for new quests whether they would accept this one: its id, its
+// folder, and its plan (ids, paths of files, cycles).
 func (q questRecord) asNew() error {
 	n := orchestration.NewQuest{ID: q.ID, Request: q.Request, Repo: q.Repo, Workspace: q.Workspace,
 		Agent: q.Agent, Slots: q.Slots, BudgetUSD: q.BudgetUSD, Limits: q.Limits}
@@ -63,11 +63,11 @@ func (q questRecord) asNew() error {
 	return err
 }
 
-// named checks that lines and runs name lines and runs that exist.
-func (q questRecord) named(lines, runs map[string]bool) error {
-	for _, s := range slices.Concat(q.Lines, q.Steps) {
+// named checks that steps and runs name steps and runs that exist.
+func (q questRecord) named(steps, runs map[string]bool) error {
+	for _, s := range slices.Concat(q.QuestWide, q.Steps) {
 		for _, other := range slices.Concat(s.DependsOn, s.ReplacedBy, []string{s.Replaces}) {
-			if !lines[other] {
+			if !steps[other] {
 				return fmt.Errorf("step %s names the step %q, which is not there", s.ID, other)
 			}
 		}
@@ -75,28 +75,28 @@ func (q questRecord) named(lines, runs map[string]bool) error {
 			return fmt.Errorf("step %s names the run %q, which is not there", s.ID, s.Run)
 		}
 		if s.Block != nil {
-			if err := s.Block.Retry.named("retry of step "+s.ID, lines, runs); err != nil {
+			if err := s.Block.Retry.named("retry of step "+s.ID, steps, runs); err != nil {
 				return err
 			}
 		}
 	}
-	earlier := map[string]bool{"": true} // a run waits for, or goes on with, an earlier one: no circles
+	earlier := map[string]bool{"": true} // a run waits for or resumes only an earlier one: no cycles
 	for _, r := range q.Runs {
-		if err := r.launchRecord.named("run "+r.ID, lines, earlier); err != nil {
+		if err := r.launchRecord.named("run "+r.ID, steps, earlier); err != nil {
 			return err
 		}
 		earlier[r.ID] = true
 	}
 	for _, ask := range q.Questions {
-		if !lines[ask.Line] || !runs[ask.Run] || ask.Line == "" || ask.Run == "" {
+		if !steps[ask.Step] || !runs[ask.Run] || ask.Step == "" || ask.Run == "" {
 			return fmt.Errorf("question %s: its step or run is not there", ask.ID)
 		}
 	}
 	return nil
 }
 
-func (l launchRecord) named(who string, lines, runs map[string]bool) error {
-	if l.Line == "" || !lines[l.Line] || !runs[l.ReturnTo] || !runs[l.ResumedFrom] {
+func (l launchRecord) named(who string, steps, runs map[string]bool) error {
+	if l.Step == "" || !steps[l.Step] || !runs[l.ReturnTo] || !runs[l.ResumedFrom] {
 		return fmt.Errorf("%s: its step, returnTo or resumedFrom is not there", who)
 	}
 	if !slices.Contains(orchestration.Roles, l.Role) {
@@ -105,13 +105,13 @@ func (l launchRecord) named(who string, lines, runs map[string]bool) error {
 	return nil
 }
 
-// history checks that entries are numbered 1, 2, 3 … up to the quest's own.
-func (d document) history(lines, runs map[string]bool) error {
+// history checks that entries are numbered 1, 2, 3 … up to the quest's own number.
+func (d document) history(steps, runs map[string]bool) error {
 	for i, e := range d.Events {
 		if e.Seq != int64(i+1) {
 			return fmt.Errorf("history entry %d has seq %d", i+1, e.Seq)
 		}
-		if !runs[e.Run] || !lines[e.Line] {
+		if !runs[e.Run] || !steps[e.Step] {
 			return fmt.Errorf("history entry %d: its step or run is not there", e.Seq)
 		}
 	}

@@ -9,7 +9,7 @@ import (
 // launchRecord is orchestration.Launch as it stands in the file.
 type launchRecord struct {
 	Role        orchestration.Role      `json:"role"`
-	Line        string                  `json:"step"`
+	Step        string                  `json:"step"`
 	Start       orchestration.StartKind `json:"start"`
 	ResumedFrom string                  `json:"resumedFrom,omitempty"`
 	ReturnTo    string                  `json:"returnTo,omitempty"`

@@ -1,4 +1,5 @@
-// Package record holds what the server keeps and no rule looks at: settings, trust in
-// repositories, drafts, shares, the audit log, places of trees. What a quest is stands
-// in package orchestration.
+// Package record defines what the server keeps besides quests: settings, trust in
+// repositories, drafts, shares, the audit log, places of trees. It owns their types and
+// checks; no rule of a quest reads them. Package orchestration defines quests, and
+// package store keeps both.
 package record

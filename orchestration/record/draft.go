@@ -7,32 +7,31 @@ import (
 	"questboard/orchestration"
 )
 
-// Draft is a quest that somebody may begin one day. No rule looks at it: it is
-// what was typed, as far as it got.
+// Draft is a quest that has not begun: what was typed so far. No rule reads it.
 type Draft struct {
-	ID        string // the quest's, too, once it begins: so it begins once
+	ID        string // becomes the quest's id, so a draft can begin only once
 	Version   int64  // grows with every change
 	CreatedAt time.Time
 	ChangedAt time.Time
-	Order     orchestration.NewQuest // without ID and At
-	// What worktrees of the repository need, as it was typed.
+	Quest     orchestration.NewQuest // without ID and At
+	// What worktrees of the repository need, as typed.
 	Setup, Links, Copies string
 }
 
-// Title is what the quest would be called.
+// Title is the title that the quest would get.
 func (d Draft) Title() string {
-	if title := d.Order.ShownTitle(); title != "" {
+	if title := d.Quest.ShownTitle(); title != "" {
 		return title
 	}
-	if d.Order.Repo != "" {
-		return "Something in " + strings.TrimSpace(d.Order.Repo)
+	if d.Quest.Repo != "" {
+		return "Something in " + strings.TrimSpace(d.Quest.Repo)
 	}
 	return "Untitled"
 }
 
-// ErrDraftChanged refuses a change that was made from an older version.
+// ErrDraftChanged refuses a change that is based on an older version.
 func ErrDraftChanged() *orchestration.Error {
-	return &orchestration.Error{Code: orchestration.CodeConflict, Message: "this draft was changed elsewhere meanwhile"}
+	return &orchestration.Error{Code: orchestration.CodeConflict, Message: "this draft was changed elsewhere in the meantime"}
 }
 
 // ErrNoDraft says that there is no such draft.

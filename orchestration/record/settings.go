@@ -11,31 +11,30 @@ import (
 	"questboard/orchestration"
 )
 
-// Settings are what the server keeps for all quests. No rule of a quest looks
-// at them.
+// Settings apply to all quests of the server. No rule reads them.
 type Settings struct {
-	Slots  int                  // runs at once; 0: never set, the server's flag counts
+	Slots  int                  // concurrent runs; 0: never set, so the server's flag applies
 	Limits orchestration.Limits // of new quests; zero fields: the defaults
-	Trust  []Trust              // what of which repository may load, by path
+	Trust  []Trust              // which repositories' configuration may load, by path
 	Editor string               // link that opens a folder in the user's editor, with "{path}"; empty: none
 	Repos  []RepoSettings       // by path
-	Roles  []RoleSettings       // of those that differ from what is built in
-	// BudgetUSD is that of new quests which name none; 0: none.
+	Roles  []RoleSettings       // only roles that differ from the built-in settings
+	// BudgetUSD is the budget of new quests that name none; 0: none.
 	BudgetUSD float64
 	Timeouts  Timeouts
 }
 
-// RepoSettings are what new worktrees of one repository need before somebody
-// works in them.
+// RepoSettings say what new worktrees of one repository need before a run works in
+// them.
 type RepoSettings struct {
 	Path   string   `json:"path"`             // absolute and clean
-	Setup  string   `json:"setup,omitempty"`  // a shell command line, say "npm ci"; empty: none
+	Setup  string   `json:"setup,omitempty"`  // a shell command line such as "npm ci"; empty: none
 	Links  []string `json:"links,omitempty"`  // ignored paths that a worktree shares with the user's checkout
-	Copies []string `json:"copies,omitempty"` // ignored paths of which it gets a copy
+	Copies []string `json:"copies,omitempty"` // ignored paths that are copied into the worktree
 }
 
-// Repo returns the settings of a repository; where there are none, only the
-// path is filled in.
+// Repo returns the settings of a repository. If there are none, only the path is filled
+// in.
 func (s Settings) Repo(dir string) RepoSettings {
 	for _, r := range s.Repos {
 		if path.Clean(r.Path) == path.Clean(dir) {
@@ -45,8 +44,7 @@ func (s Settings) Repo(dir string) RepoSettings {
 	return RepoSettings{Path: dir}
 }
 
-// SetRepo puts the settings of a repository in place of those it had; where
-// they say nothing, it is forgotten.
+// SetRepo replaces the settings of a repository. Empty settings remove it.
 func (s *Settings) SetRepo(r RepoSettings) {
 	s.Repos = slices.DeleteFunc(slices.Clone(s.Repos), func(old RepoSettings) bool { return old.Path == r.Path })
 	if !r.Empty() {
@@ -54,10 +52,10 @@ func (s *Settings) SetRepo(r RepoSettings) {
 	}
 }
 
-// Empty reports whether worktrees need nothing.
+// Empty reports whether new worktrees need nothing.
 func (r RepoSettings) Empty() bool { return r.Setup == "" && len(r.Links)+len(r.Copies) == 0 }
 
-// Check names what is wrong, by field: path, setup, links, copies.
+// Check returns the faults by field: path, setup, links, copies.
 func (r RepoSettings) Check() map[string]string {
 	faults := map[string]string{}
 	if !path.IsAbs(r.Path) {
@@ -81,12 +79,12 @@ func (r RepoSettings) Check() map[string]string {
 	return faults
 }
 
-// notWithin says why a path cannot be that of something in a repository.
+// notWithin says why a path cannot be inside of a repository.
 func notWithin(p string) string {
 	parts := strings.Split(p, "/")
 	switch {
 	case p == "" || path.Clean(p) != p || path.IsAbs(p) || p == "." || slices.Contains(parts, ".."):
-		return strconv.Quote(p) + " is no path within the repository, such as node_modules or web/.env"
+		return strconv.Quote(p) + " is not a path within the repository, such as node_modules or web/.env"
 	case slices.Contains(parts, ".git"):
 		return strconv.Quote(p) + " belongs to git"
 	case strings.ContainsFunc(p, isControl):
@@ -98,20 +96,20 @@ func notWithin(p string) string {
 
 func isControl(r rune) bool { return r < 0x20 && r != '\t' || r == 0x7f }
 
-// PathMark stands in Settings.Editor for the folder to open.
-const PathMark = "{path}"
+// pathMark is the placeholder for the folder in Settings.Editor.
+const pathMark = "{path}"
 
 var (
 	linkScheme    = regexp.MustCompile(`^([a-z][a-z0-9+.-]*):`)
 	percentEscape = regexp.MustCompile(`%[0-9A-Fa-f]{2}`)
 )
 
-// deniedSchemes are those by which a link would open a page, run something in
-// this one, or read a file into it.
+// deniedSchemes are schemes whose links would open a page, run something in this page,
+// or read a file into it.
 var deniedSchemes = []string{"http", "https", "ws", "wss", "ftp", "ftps", "javascript", "vbscript", "livescript", "data",
 	"file", "filesystem", "blob", "about", "view-source", "chrome", "resource", "jar", "intent", "mailto", "tel", "sms"}
 
-// CheckEditor says what is wrong with an editor's link, or "".
+// CheckEditor returns what is wrong with an editor's link, or "".
 func CheckEditor(template string) string {
 	scheme := linkScheme.FindStringSubmatch(template)
 	switch {
@@ -121,7 +119,7 @@ func CheckEditor(template string) string {
 		return "it must begin with the editor's scheme, as in vscode://file{path}"
 	case slices.Contains(deniedSchemes, scheme[1]):
 		return scheme[1] + ": does not open an editor; take the editor's own scheme, as in vscode://file{path}"
-	case !strings.Contains(template[len(scheme[0]):], PathMark):
+	case !strings.Contains(template[len(scheme[0]):], pathMark):
 		return "it must contain {path}, in whose place the folder is put"
 	case strings.ContainsFunc(template, func(r rune) bool { return r <= ' ' || r == 0x7f || strings.ContainsRune("\"<>`\\", r) }):
 		return "a link has no spaces, quotation marks or control characters: write them as %20 and the like"
@@ -134,15 +132,15 @@ func CheckEditor(template string) string {
 	return ""
 }
 
-// EditorLink is the link that opens a folder, or "" where none is set.
+// EditorLink returns the link that opens a folder in the editor, or "" if none is set.
 func (s Settings) EditorLink(dir string) string {
 	if s.Editor == "" || CheckEditor(s.Editor) != "" {
 		return ""
 	}
-	return strings.ReplaceAll(s.Editor, PathMark, escapePath(dir))
+	return strings.ReplaceAll(s.Editor, pathMark, escapePath(dir))
 }
 
-// escapePath makes a path fit any part of a link, also the value of a query.
+// escapePath escapes a path for any part of a link, including a query's value.
 func escapePath(dir string) string {
 	var b strings.Builder
 	for _, c := range []byte(dir) {

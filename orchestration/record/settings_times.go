@@ -5,23 +5,23 @@ import (
 	"time"
 )
 
-// Timeouts are how long the server waits for what; zero: what its flags say.
+// Timeouts are the server's time limits. Zero means the value of the server's flag.
 type Timeouts struct {
-	Stuck   time.Duration `json:"stuck,omitempty"`   // without progress
-	Run     time.Duration `json:"run,omitempty"`     // an agent's run in all
-	Grace   time.Duration `json:"grace,omitempty"`   // to leave after its signal
+	Stuck   time.Duration `json:"stuck,omitempty"`   // silence before a run counts as stuck
+	Run     time.Duration `json:"run,omitempty"`     // an agent's whole run
+	Grace   time.Duration `json:"grace,omitempty"`   // to end by itself after its signal
 	Backoff time.Duration `json:"backoff,omitempty"` // after the first overload
 	Ward    time.Duration `json:"ward,omitempty"`    // a check, or the set-up of a tree
 }
 
-// TimeoutRange is what a wait may be set to.
+// TimeoutRange is the allowed range of a timeout.
 type TimeoutRange struct {
 	Name        string // of the field in forms and in the API
 	Value       *time.Duration
 	Least, Most time.Duration
 }
 
-// Ranges lists the fields with what they may be set to.
+// Ranges lists the fields with their allowed ranges.
 func (t *Timeouts) Ranges() []TimeoutRange {
 	return []TimeoutRange{
 		{"stuck", &t.Stuck, 10 * time.Second, 24 * time.Hour},
@@ -32,7 +32,7 @@ func (t *Timeouts) Ranges() []TimeoutRange {
 	}
 }
 
-// Fault says what is wrong with the value, or "". Zero is never wrong.
+// Fault returns what is wrong with the value, or "". Zero is always allowed.
 func (r TimeoutRange) Fault() string {
 	if *r.Value == 0 || *r.Value >= r.Least && *r.Value <= r.Most {
 		return ""
@@ -40,7 +40,7 @@ func (r TimeoutRange) Fault() string {
 	return fmt.Sprintf("%s to %s, such as 90s, 10m or 4h", ShortDuration(r.Least), ShortDuration(r.Most))
 }
 
-// Or fills in what is zero.
+// Or replaces zero values with those of standard.
 func (t Timeouts) Or(standard Timeouts) Timeouts {
 	from := standard.Ranges()
 	for i, r := range t.Ranges() {

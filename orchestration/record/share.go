@@ -2,8 +2,8 @@ package record
 
 import "time"
 
-// Share is the right of whoever holds a link to watch one quest. The board is
-// always in it; what agents wrote as it was written never is.
+// Share is the right to watch one quest through a link. It always includes the board
+// and never the raw output of agents.
 type Share struct {
 	ID    string
 	Quest string
@@ -11,12 +11,12 @@ type Share struct {
 	TokenHash string
 	Output    bool // the readable output of runs
 	Cost      bool
-	Answer    bool // questions may be answered, under a name that the teammate gives
+	Answer    bool // the teammate may answer questions, under a name of their choice
 	CreatedAt time.Time
 	ExpiresAt time.Time
 	ViewedAt  time.Time // zero: never
-	RevokedAt time.Time // zero: not
+	RevokedAt time.Time // zero: not revoked
 }
 
-// Open reports whether the link leads anywhere at this time.
+// Open reports whether the link works at this time.
 func (s Share) Open(at time.Time) bool { return s.RevokedAt.IsZero() && at.Before(s.ExpiresAt) }

@@ -4,30 +4,29 @@ import (
 	"time"
 )
 
-// What git holds of a quest in worktree mode. No rule looks at it; it is named
-// here for those who show it.
+// What git holds of a quest in worktree mode, as pages show it. No rule reads it.
 
-// Place is where a line works.
+// Place is the folder where a step works.
 type Place struct {
-	Line   string
+	Step   string
 	Dir    string // absolute
 	Exists bool   // it is there now
 }
 
-// Kept is work that is in no branch any more.
+// Kept is work that is not on any branch.
 type Kept struct {
-	Ref     string // names it, say for restoring
-	Line    string
+	Ref     string // names it, for example for restoring
+	Step    string
 	Label   string // the run, or why it was kept: uncommitted, unmerged, …
 	Commit  string
 	Subject string
 	At      time.Time
 }
 
-// Pushed is what became of a push.
+// Pushed is the result of a push.
 type Pushed struct {
 	Branch, Remote string
 	PullRequest    string // its address; empty: none was opened
-	Command        string // what a person can run to do the same
+	Command        string // the command with which a person can do the same
 	Note           string // why no pull request was opened
 }

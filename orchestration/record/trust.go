@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// Wants are what a directory asks agents' programs to run or to load: hooks,
-// servers, settings, skills. They were read as data.
-type Wants struct {
+// RepoConfig is what a directory asks agents' programs to run or to load: hooks,
+// servers, settings, skills. It is read as data and never run.
+type RepoConfig struct {
 	Hash   string // of Files: equal contents have equal hashes
 	Files  []WantedFile
 	List   []Want
-	Faults []string // why nobody can trust this, whatever it says
+	Faults []string // reasons why this cannot be trusted at all
 }
 
-// WantedFile is one file that the program would load.
+// WantedFile is one file that the agent's program would load.
 type WantedFile struct {
 	Path string `json:"path"` // relative to the directory
 	Sum  string `json:"sum"`  // SHA-256 of its content
@@ -29,16 +29,16 @@ type Want struct {
 	File string `json:"file"`
 	Kind string `json:"kind"`
 	Name string `json:"name"`
-	Text string `json:"text"` // the command, or whatever it is, in full
-	Sum  string `json:"sum"`  // of Text, which is cut where it is remembered
+	Text string `json:"text"` // the complete text, such as a command
+	Sum  string `json:"sum"`  // SHA-256 of Text, because the stored text is cut
 }
 
-// WantRules is the kind of a text for the model that runs nothing: it needs no
-// trust and stands in the list for completeness.
+// WantRules is the kind of a text for the model, which runs nothing. It needs no trust;
+// the list has it for completeness.
 const WantRules = "rules"
 
 // Sealed fills in the sums and the hash.
-func (w Wants) Sealed() Wants {
+func (w RepoConfig) Sealed() RepoConfig {
 	for i := range w.List {
 		w.List[i].Sum = sumOf(w.List[i].Text)
 	}
@@ -52,9 +52,10 @@ func (w Wants) Sealed() Wants {
 }
 
 // Nothing reports whether there is nothing to trust.
-func (w Wants) Nothing() bool { return len(w.Files) == 0 && len(w.Faults) == 0 }
+func (w RepoConfig) Nothing() bool { return len(w.Files) == 0 && len(w.Faults) == 0 }
 
-// Trust is what the user has seen of one repository and allowed to load.
+// Trust is the configuration of one repository that the user has seen and allowed to
+// load.
 type Trust struct {
 	Path string `json:"path"` // absolute
 	Seen []Seen `json:"seen"` // newest first
@@ -65,17 +66,16 @@ type Seen struct {
 	Hash  string       `json:"hash"`
 	At    time.Time    `json:"at"`
 	Files []WantedFile `json:"files"`
-	List  []Want       `json:"list"` // long texts are cut
+	List  []Want       `json:"list"` // with long texts cut
 }
 
-// maxSeen is how many contents of one repository are trusted at once: that of
-// the user's checkout, and those of branches that quests started from.
+// maxSeen is how many contents of one repository are trusted at the same time: the
+// checkout's, and those of branches that quests started from.
 const maxSeen = 5
 
-// Covers reports whether a directory holds nothing but what the user has seen
-// together. A file that is missing does no harm: worktrees lack what git
-// ignores.
-func (t Trust) Covers(w Wants) bool {
+// Covers reports whether everything in a directory belongs to one content that the user
+// has seen. A missing file does no harm: worktrees lack what git ignores.
+func (t Trust) Covers(w RepoConfig) bool {
 	return len(w.Faults) == 0 && slices.ContainsFunc(t.Seen, func(s Seen) bool { return s.covers(w.Files) })
 }
 
@@ -88,7 +88,7 @@ func (s Seen) covers(files []WantedFile) bool {
 	return true
 }
 
-// TrustOf is what the user trusts of a repository; the zero value: nothing.
+// TrustOf returns what the user trusts of a repository. The zero value means nothing.
 func (s Settings) TrustOf(repo string) (Trust, bool) {
 	i := slices.IndexFunc(s.Trust, func(t Trust) bool { return t.Path == repo })
 	if i < 0 {
@@ -97,7 +97,7 @@ func (s Settings) TrustOf(repo string) (Trust, bool) {
 	return s.Trust[i], true
 }
 
-// TrustedRepos are the paths of which anything is trusted.
+// TrustedRepos returns the paths of repositories with any trusted content.
 func (s Settings) TrustedRepos() []string {
 	var all []string
 	for _, t := range s.Trust {
@@ -106,9 +106,9 @@ func (s Settings) TrustedRepos() []string {
 	return all
 }
 
-// AddTrust trusts what a directory of a repository holds, beside what was
-// trusted of it before.
-func (s *Settings) AddTrust(repo string, w Wants, at time.Time) {
+// AddTrust trusts the content of a repository's directory, in addition to earlier
+// contents.
+func (s *Settings) AddTrust(repo string, w RepoConfig, at time.Time) {
 	was, _ := s.TrustOf(repo)
 	now := Seen{Hash: w.Hash, At: at, Files: slices.Clone(w.Files), List: slices.Clone(w.List)}
 	for i := range now.List {
@@ -120,14 +120,14 @@ func (s *Settings) AddTrust(repo string, w Wants, at time.Time) {
 	slices.SortFunc(s.Trust, func(a, b Trust) int { return strings.Compare(a.Path, b.Path) })
 }
 
-// Withdraw trusts nothing of a repository any more.
+// Withdraw removes all trust in a repository.
 func (s *Settings) Withdraw(repo string) {
 	s.Trust = slices.DeleteFunc(slices.Clone(s.Trust), func(t Trust) bool { return t.Path == repo })
 }
 
-// Changes compares a directory with what was trusted last: wants that are new
-// or different, by their place in w.List, and those that are gone.
-func (t Trust) Changes(w Wants) (fresh map[int]bool, gone []Want) {
+// Changes compares a directory with the content that was trusted last. It returns the
+// wants that are new or different, by their index in w.List, and those that are gone.
+func (t Trust) Changes(w RepoConfig) (fresh map[int]bool, gone []Want) {
 	fresh = map[int]bool{}
 	if len(t.Seen) == 0 {
 		return fresh, nil
@@ -155,7 +155,7 @@ func cutText(text string) string {
 		return text
 	}
 	cut := []rune(text[:most])
-	return string(cut[:len(cut)-1]) + "…" // the last one may be half a letter
+	return string(cut[:len(cut)-1]) + "…" // the last rune may be incomplete
 }
 
 func sumOf(text string) string {

@@ -8,8 +8,8 @@ import (
 	"questboard/orchestration/record"
 )
 
-func holding(files ...string) record.Wants {
-	var w record.Wants
+func holding(files ...string) record.RepoConfig {
+	var w record.RepoConfig
 	for _, f := range files {
 		path, sum, _ := strings.Cut(f, "=")
 		w.Files = append(w.Files, record.WantedFile{Path: path, Sum: sum})
@@ -49,7 +49,7 @@ func TestTrustIsOfWholeContents(t *testing.T) {
 	if covers("settings=1") || !covers("settings=2") || !covers("settings=6") {
 		t.Error("the oldest of six contents is to be forgotten, and no other")
 	}
-	if faulty := (record.Wants{Faults: []string{"a link leads out"}}).Sealed(); func() bool { trust, _ := s.TrustOf("/repo"); return trust.Covers(faulty) }() {
+	if faulty := (record.RepoConfig{Faults: []string{"a link leads out"}}).Sealed(); func() bool { trust, _ := s.TrustOf("/repo"); return trust.Covers(faulty) }() {
 		t.Error("what cannot be read is trusted")
 	}
 	s.Withdraw("/repo")

@@ -10,18 +10,18 @@ import (
 
 const (
 	backupEvery = time.Hour
-	// backupRetry is when a backup that failed is tried again: writing a large
-	// one in vain each minute would slow down the work.
+	// backupRetry is the wait after a failed backup. Trying each minute to write a
+	// large one would slow down the work.
 	backupRetry = 10 * time.Minute
-	// backupLook is how often the clock is looked at. A timer of an hour would
-	// stand still while the machine sleeps.
+	// backupLook is how often the clock is read. A timer of an hour would stand still
+	// while the machine sleeps.
 	backupLook = time.Minute
-	// exitBackupTime bounds the last one: service managers wait 90 s.
+	// exitBackupTime limits the last backup, because service managers wait 90 s.
 	exitBackupTime = 30 * time.Second
 )
 
-// Backups makes backups while the server works: each hour in which something
-// changed, and at an orderly end. A failure is told, and stops nothing.
+// Backups makes backups while the server works: for each hour with changes, and at a
+// normal end. A failure is logged and stops nothing.
 type Backups struct {
 	changes  func(ctx context.Context) (int64, error)
 	snapshot Snapshot
@@ -30,17 +30,16 @@ type Backups struct {
 	mu     sync.Mutex
 	saved  int64     // changes that are in the newest backup; -1: unknown
 	newest time.Time // zero: there is none
-	failed time.Time // when the newest attempt failed; zero: it did not
+	failed time.Time // when the newest attempt failed; zero: it succeeded
 	fault  error
 }
 
-// Snapshot makes a backup, the hourly one or that of an orderly end, and names
-// its file.
+// Snapshot makes an hourly or final backup and returns its file.
 type Snapshot func(ctx context.Context, atExit bool, at time.Time) (file string, err error)
 
-// NewBackups goes on from the newest backup of an earlier server; zero: there is
-// none. What changed since is not known: the next one is due an hour after it.
-// changes counts them.
+// NewBackups continues from the newest backup of an earlier server; zero: there is
+// none. It does not know what changed since, so the next backup is due an hour later.
+// changes counts changes.
 func NewBackups(newest time.Time, changes func(context.Context) (int64, error), snapshot Snapshot, log *slog.Logger) *Backups {
 	return &Backups{changes: changes, snapshot: snapshot, log: log, saved: -1, newest: newest}
 }
@@ -61,7 +60,7 @@ func (b *Backups) Keep(ctx context.Context) {
 	}
 }
 
-// due compares wall clocks. One that was set back brings a backup too many.
+// due compares times of day. If the clock was set back, there is one backup too many.
 func (b *Backups) due(now time.Time) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -71,7 +70,7 @@ func (b *Backups) due(now time.Time) bool {
 	return over(b.newest, backupEvery) && over(b.failed, backupRetry)
 }
 
-// Last makes the backup of an orderly end.
+// Last makes the backup at a normal end.
 func (b *Backups) Last(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, exitBackupTime)
 	defer cancel()
@@ -91,21 +90,21 @@ func (b *Backups) save(ctx context.Context, atExit bool, at time.Time) {
 		file, err = b.snapshot(ctx, atExit, at)
 	}
 	if err != nil && errors.Is(ctx.Err(), context.Canceled) {
-		return // the server ends, and makes one then
+		return // the server is ending and will make the last one
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if err != nil {
 		b.failed, b.fault = at, err
-		b.log.Warn("no backup was made; work goes on", "newest", b.newest, "error", err)
+		b.log.Warn("no backup was made; the server continues", "newest", b.newest, "error", err)
 		return
 	}
 	b.saved, b.newest, b.failed, b.fault = changes, at, time.Time{}, nil
 	b.log.Info("backed up", "file", file, "took", time.Since(at).Round(time.Millisecond))
 }
 
-// Newest is the time of the newest backup, zero where there is none, and why
-// the attempt after it failed, if it did.
+// Newest returns the time of the newest backup, zero if there is none, and why the
+// attempt after it failed, if it did.
 func (b *Backups) Newest() (at time.Time, fault error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

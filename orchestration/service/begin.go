@@ -11,19 +11,18 @@ import (
 	"questboard/orchestration/record"
 )
 
-// Order is a quest that somebody wants to begin now. Repos has settled it.
-type Order struct {
-	orchestration.NewQuest // its ID is that of the draft it was made from; empty: of none
-	// Needs is what new worktrees of the repository need from now on; nil: what
-	// is saved for it.
+// BeginRequest is a quest that the user wants to begin now. Repos has completed it.
+type BeginRequest struct {
+	orchestration.NewQuest // ID: the draft that it comes from; empty: none
+	// Needs is what new worktrees of the repository need from now on; nil: as saved.
 	Needs *record.RepoSettings
 }
 
-// Begin begins a quest, and keeps for its repository what new worktrees need.
-// The draft that it was made from is gone then. A draft's quest has the draft's
-// id, so it begins once, however often this is asked for.
-func (s Service) Begin(ctx context.Context, o Order) (*orchestration.Quest, error) {
-	if err := s.keepNeeds(ctx, o); err != nil {
+// Begin begins a quest and saves what new worktrees of its repository need. It deletes
+// the draft that the quest comes from. The quest gets the draft's id, so a draft begins
+// only once even if Begin is repeated.
+func (s Service) Begin(ctx context.Context, o BeginRequest) (*orchestration.Quest, error) {
+	if err := s.keepNeeds(ctx, o); err != nil { // first, because the quest's first tree may be made at once
 		return nil, err
 	}
 	q, err := s.Quests.Create(ctx, o.NewQuest)
@@ -41,7 +40,7 @@ func (s Service) Begin(ctx context.Context, o Order) (*orchestration.Quest, erro
 	return q, nil
 }
 
-func (s Service) keepNeeds(ctx context.Context, o Order) error {
+func (s Service) keepNeeds(ctx context.Context, o BeginRequest) error {
 	if o.Needs == nil || o.Workspace != orchestration.WorkspaceWorktree {
 		return nil
 	}
@@ -57,13 +56,13 @@ func (s Service) keepNeeds(ctx context.Context, o Order) error {
 	return s.Settings.ChangeSettings(ctx, func(s *record.Settings) { s.SetRepo(needs) })
 }
 
-// NeedsAsTyped reads what worktrees of a repository need out of what somebody
-// typed: links and copies are paths, one a line.
+// NeedsAsTyped turns typed text into the needs of worktrees. Links and copies are
+// paths, one per line.
 func NeedsAsTyped(repo, setup, links, copies string) record.RepoSettings {
 	return record.RepoSettings{Path: repo, Setup: strings.TrimSpace(setup), Links: PathList(links), Copies: PathList(copies)}
 }
 
-// PathList takes a text with a path on each line.
+// PathList splits a text with one path per line.
 func PathList(text string) []string {
 	var list []string
 	for line := range strings.Lines(text) {

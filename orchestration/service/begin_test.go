@@ -24,7 +24,7 @@ func newBeginning() *beginning {
 	return b
 }
 
-func (b *beginning) begin(t *testing.T, o service.Order) *orchestration.Quest {
+func (b *beginning) begin(t *testing.T, o service.BeginRequest) *orchestration.Quest {
 	t.Helper()
 	q, err := b.Begin(t.Context(), o)
 	if err != nil {
@@ -42,11 +42,11 @@ func order(repo string, mode orchestration.WorkspaceMode) orchestration.NewQuest
 func TestADraftBeginsOnceHoweverOftenItIsStarted(t *testing.T) {
 	t.Parallel()
 	b := newBeginning()
-	d, err := b.drafts.SaveDraft(t.Context(), record.Draft{Order: order("/repo", orchestration.WorkspaceWorktree)})
+	d, err := b.drafts.SaveDraft(t.Context(), record.Draft{Quest: order("/repo", orchestration.WorkspaceWorktree)})
 	if err != nil {
 		t.Fatal(err)
 	}
-	o := service.Order{NewQuest: d.Order}
+	o := service.BeginRequest{NewQuest: d.Quest}
 	o.ID = d.ID
 	if _, err := b.Quests.Create(t.Context(), o.NewQuest); err != nil {
 		t.Fatal(err)
@@ -77,7 +77,7 @@ func TestWhatWorktreesNeedIsKeptWhereItIsSaid(t *testing.T) {
 		{orchestration.WorkspaceWorktree, nil, []record.RepoSettings{{Path: "/repo", Setup: "npm ci", Links: []string{"node_modules"}}}},
 		{orchestration.WorkspaceWorktree, &record.RepoSettings{}, []record.RepoSettings{}},
 	} {
-		b.begin(t, service.Order{NewQuest: order("/repo", c.mode), Needs: c.needs})
+		b.begin(t, service.BeginRequest{NewQuest: order("/repo", c.mode), Needs: c.needs})
 		if now, _ := b.Settings.Settings(t.Context()); len(now.Repos)+len(c.want) > 0 && !reflect.DeepEqual(now.Repos, c.want) {
 			t.Errorf("%s, %+v: kept %+v", c.mode, c.needs, now.Repos)
 		}
@@ -87,7 +87,7 @@ func TestWhatWorktreesNeedIsKeptWhereItIsSaid(t *testing.T) {
 func TestARefusedOrderLeavesNoQuest(t *testing.T) {
 	t.Parallel()
 	b := newBeginning()
-	_, err := b.Begin(t.Context(), service.Order{NewQuest: orchestration.NewQuest{Repo: "/repo"}})
+	_, err := b.Begin(t.Context(), service.BeginRequest{NewQuest: orchestration.NewQuest{Repo: "/repo"}})
 	if all, _ := b.Quests.Quests(t.Context()); orchestration.CodeOf(err) != orchestration.CodeInvalid || len(all) != 0 {
 		t.Errorf("%v, %d quests", err, len(all))
 	}

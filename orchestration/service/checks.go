@@ -14,7 +14,8 @@ import (
 	"questboard/agents/session"
 )
 
-// OwnExecutable is our own binary, which supervises and plays agents.
+// OwnExecutable returns the path of our own binary, which also acts as supervisor and
+// as simulated agent.
 func OwnExecutable() (string, error) {
 	exe, err := os.Executable()
 	if err != nil {
@@ -23,8 +24,7 @@ func OwnExecutable() (string, error) {
 	return exe, nil
 }
 
-// CheckClaude looks for Claude Code, as runs would find it. Its Sessions are
-// filled in here.
+// CheckClaude looks for Claude Code as runs would find it. It fills in Sessions itself.
 func CheckClaude(cfg claude.Config) Check {
 	return Check{"agent", func(ctx context.Context) Finding {
 		exe, err := OwnExecutable()
@@ -55,17 +55,17 @@ func CheckGit(environ []string) Check {
 		cmd.Env = process.Environment(environ, nil, nil)
 		out, err := cmd.Output()
 		if err != nil {
-			return Wrong("git", "%s does not run: %v: install it anew", path, err)
+			return Wrong("git", "%s does not run: %v: install it again", path, err)
 		}
 		return Fine("git", "%s at %s", strings.TrimPrefix(strings.TrimSpace(string(out)), "git version "), path)
 	}}
 }
 
-// CheckProcesses is about what holds the runs' processes: a program is started
-// as runs are, and the kernel says where it was.
+// CheckProcesses reports what contains the processes of runs. It starts a program as
+// runs are started, and the kernel says where the program ran.
 func CheckProcesses(environ []string) Check {
 	const what = "processes"
-	const tell = `while read -r line; do echo "$line"; done </proc/self/cgroup` // with no other program
+	const tell = `while read -r line; do echo "$line"; done </proc/self/cgroup` // using no other program
 	return Check{what, func(ctx context.Context) Finding {
 		exe, err := OwnExecutable()
 		if err != nil {
@@ -87,12 +87,12 @@ func CheckProcesses(environ []string) Check {
 		if err := process.Groups(); err != nil {
 			none = err.Error()
 		}
-		return Fine(what, "each run has a supervisor, which ends all of it. There is no cgroup for it: %s", OneLine(none))
+		return Fine(what, "each run has a supervisor, which ends all its processes. There is no cgroup for it: %s", OneLine(none))
 	}}
 }
 
-// CheckWard looks for what runs a project's check: a quest's ward is a shell
-// command line. Which commands it names is known only in its repository.
+// CheckWard looks for the shell that runs a project's check. Which commands the check
+// uses is known only in its repository.
 func CheckWard(environ []string) Check {
 	const what = "ward command"
 	return Check{what, func(ctx context.Context) Finding {

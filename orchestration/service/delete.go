@@ -8,9 +8,8 @@ import (
 	"questboard/orchestration"
 )
 
-// Delete deletes a quest that is over, with its history, all output of its runs
-// and its worktrees and branch: what the user deletes is gone, but for work that
-// was never merged anywhere.
+// Delete deletes a quest that is over, with its history, the output of its runs, its
+// worktrees and its branch. Only work that was never merged is kept.
 func (s Service) Delete(ctx context.Context, id string) error {
 	q, err := s.Quests.Quest(ctx, id)
 	if err != nil {
@@ -23,14 +22,14 @@ func (s Service) Delete(ctx context.Context, id string) error {
 	if err := s.Quests.Delete(ctx, id); err != nil {
 		return err
 	}
-	ctx = context.WithoutCancel(ctx) // nobody could ask again
+	ctx = context.WithoutCancel(ctx) // a deletion cannot be requested twice
 	s.Shares.Gone(shares)
 	s.clear(ctx, orchestration.DeletionOf(q), false)
 	return nil
 }
 
-// FinishDeletions removes what deletions have left that were cut short, or
-// failed. What stays once more is tried again after the next start.
+// FinishDeletions removes what incomplete or failed deletions left. What still cannot
+// be removed is tried again at the next start.
 func (s Service) FinishDeletions(ctx context.Context) {
 	left, err := s.Quests.Deletions(ctx)
 	if err != nil {
@@ -44,9 +43,9 @@ func (s Service) FinishDeletions(ctx context.Context) {
 	}
 }
 
-// clear comes after the quest is gone: a file that stays is a nuisance, a quest
-// without its output would be a loss, and a repository which is gone keeps no
-// quest from being deleted. late: other things may have happened since.
+// clear runs after the quest is gone. A file that stays is a nuisance; a quest without
+// its output would be a loss. A missing repository must not prevent a deletion. late
+// means that the deletion was some time ago, so other things may have happened since.
 func (s Service) clear(ctx context.Context, deletion orchestration.Deletion, late bool) {
 	var stays []error
 	for _, run := range deletion.Runs {

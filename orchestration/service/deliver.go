@@ -13,15 +13,15 @@ import (
 	"questboard/orchestration/record"
 )
 
-// How long git may take for what a person waits for. It goes on where the
-// person does not: a browser that was closed must not leave half a delivery.
+// Time limits for git while a person waits. Git continues even if the person leaves:
+// closing the browser must not leave a half-finished delivery.
 const (
 	deliverTime = 5 * time.Minute
 	pushTime    = 2 * time.Minute
 )
 
-// Deliver brings the work to its base branch and records that. Git comes
-// first: after a crash in between, a repeat finds that the work has arrived.
+// Deliver merges the work into its base branch and records that. Git comes first: after
+// a crash in between, a repeat finds that the work has arrived.
 func (w Worktrees) Deliver(ctx context.Context, q *orchestration.Quest, actor, how, message string) (*orchestration.Quest, error) {
 	if err := q.May(orchestration.QuestDelivered{}); err != nil {
 		return q, err
@@ -43,13 +43,13 @@ func (w Worktrees) Deliver(ctx context.Context, q *orchestration.Quest, actor, h
 	}
 	now, err := w.Submit(ctx, q.ID, actor, orchestration.QuestDelivered{How: how, Branch: q.Branch, Commit: commit})
 	if orchestration.CodeOf(err) == orchestration.CodeConflict {
-		err = conflict("%s has the work now (%.12s), but comments opened the quest again meanwhile: deliver what follows once it is complete", q.Branch, commit)
+		err = conflict("%s has the work now (%.12s), but comments reopened the quest in the meantime: deliver the rest once it is complete", q.Branch, commit)
 	}
 	return now, err
 }
 
-// Push pushes the quest's branch and opens a pull request. Where that cannot be
-// done, it says what a person can run instead.
+// Push pushes the quest's branch and opens a pull request. If that fails, it says what
+// a person can run instead.
 func (w Worktrees) Push(ctx context.Context, q *orchestration.Quest) (record.Pushed, error) {
 	if err := q.May(orchestration.QuestDelivered{}); err != nil {
 		return record.Pushed{}, err
@@ -64,9 +64,9 @@ func (w Worktrees) Push(ctx context.Context, q *orchestration.Quest) (record.Pus
 	if done.PullRequest, err = w.Trees.PullRequest(ctx, refOf(q), q.Title, q.Request+"\n\n---\n\n"+q.Report()); err == nil {
 		return done, nil
 	}
-	done.Note = wordsOf(q, err)
+	done.Note = wordsOf(err)
 	if done.Command, err = w.Trees.PullCommand(ctx, refOf(q), q.Title); errors.Is(err, workspace.ErrNoBranch) {
-		done.Note = "the quest started from a commit, so there is no branch that a pull request could go into"
+		done.Note = "the quest started from a commit, not a branch, so a pull request has no branch to go into"
 	}
 	return done, nil
 }
@@ -76,10 +76,10 @@ func (w Worktrees) notPushed(ctx context.Context, q *orchestration.Quest, err er
 	if none != nil {
 		return refusedByGit(q, err)
 	}
-	return conflict("%s. By hand: %s", wordsOf(q, err), command)
+	return conflict("%s. By hand: %s", wordsOf(err), command)
 }
 
-// Patch is the quest's change, for "git apply".
+// Patch returns the quest's change, for "git apply".
 func (w Worktrees) Patch(ctx context.Context, q *orchestration.Quest) ([]byte, error) {
 	if err := mustHaveTrees(q); err != nil {
 		return nil, err
@@ -103,46 +103,39 @@ func mustHaveTrees(q *orchestration.Quest) error {
 	if inTrees(q) {
 		return nil
 	}
-	return conflict("the agents of this quest worked in the repository itself: what they did is in %s, for you to commit", q.Repo)
+	return conflict("the agents of this quest worked in the repository itself: their work is in %s, for you to commit", q.Repo)
 }
 
-// refusedByGit is a refusal of package workspace in words for a person, with
-// the remedy.
+// refusedByGit turns a refusal of package workspace into a message for people, with the
+// remedy.
 func refusedByGit(q *orchestration.Quest, err error) error {
-	words := wordsOf(q, err)
+	var files *workspace.ConflictError
 	switch {
 	case errors.Is(err, workspace.ErrGone), errors.Is(err, workspace.ErrNotGit):
-		return conflict("there is no git repository at %s any more: put it back, and try again", q.Repo)
+		return conflict("the git repository at %s is gone: put it back and try again", q.Repo)
 	case errors.Is(err, workspace.ErrNotBegun):
 		return conflict("nobody has worked on this quest yet, so it has no branch")
 	case errors.Is(err, workspace.ErrDiverged):
 		return conflict("%s has moved on since the quest started, so it cannot simply move forward to the quest's work: deliver with a merge commit, or squashed", q.Branch)
-	case errors.Is(err, workspace.ErrConflict):
-		return conflict("%s. Merge quest/%s into %s by hand and settle it there; then deliver again, which only notes that the work has arrived",
-			files(words), q.ID, q.Branch)
+	case errors.As(err, &files):
+		return conflict("conflict with the base branch in %s. Merge quest/%s into %s by hand and resolve the conflict there. Then deliver again: that only records the merge",
+			files.Files, q.ID, q.Branch)
 	case errors.Is(err, workspace.ErrNoBranch):
-		return conflict("the quest started from a commit and not from a branch, so there is none to deliver to: merge the branch quest/%s by hand, or take the patch", q.ID)
+		return conflict("the quest started from a commit, not a branch, so there is no branch to deliver to: merge the branch quest/%s by hand, or download the patch", q.ID)
 	default: // ErrDirty says what to do by itself; of anything else git's words are the best there are
-		return conflict("%s", words)
+		return conflict("%s", wordsOf(err))
 	}
 }
 
 // wordsOf is what an error says, without which quest it was about.
-func wordsOf(q *orchestration.Quest, err error) string {
-	words := OneLine(err.Error())
-	if _, rest, ok := strings.Cut(words, "quest "+q.ID+": "); ok {
-		return rest
+func wordsOf(err error) string {
+	if of := (*workspace.QuestError)(nil); errors.As(err, &of) {
+		err = of.Err
 	}
-	return words
+	return OneLine(err.Error())
 }
 
-// files cuts the workspace's own advice off its list of conflicts.
-func files(words string) string {
-	words, _, _ = strings.Cut(words, ": bring the quest up to date")
-	return words
-}
-
-// OneLine keeps what is printed as one line one line.
+// OneLine turns a text into one line.
 func OneLine(text string) string {
 	lines := strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' })
 	return strings.ReplaceAll(strings.Join(lines, "; "), ":; ", ": ")

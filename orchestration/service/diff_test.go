@@ -35,9 +35,9 @@ func TestDiffsShowWhatIsCommittedAndMerged(t *testing.T) {
 	t.Parallel()
 	d, q := seenRepo(t)
 	ctx := context.Background()
-	for _, line := range []string{"", "one"} {
-		if _, _, err := d.Diff(ctx, q, line); orchestration.CodeOf(err) != orchestration.CodeNotFound {
-			t.Errorf("before the quest began, of %q: %v", line, err)
+	for _, step := range []string{"", "one"} {
+		if _, _, err := d.Diff(ctx, q, step); orchestration.CodeOf(err) != orchestration.CodeNotFound {
+			t.Errorf("before the quest began, of %q: %v", step, err)
 		}
 	}
 	if _, err := d.Trees.Begin(ctx, refOf(q)); err != nil {
@@ -56,10 +56,10 @@ func TestDiffsShowWhatIsCommittedAndMerged(t *testing.T) {
 	if _, err := d.Trees.Commit(ctx, refOf(q), "one", workspace.Stamp{Run: "q1-r1", Role: "codeweaver", Summary: "greet"}); err != nil {
 		t.Fatal(err)
 	}
-	for line, want := range map[string]bool{"one": true, "": false} {
-		patch, cut, err := d.Diff(ctx, q, line)
+	for step, want := range map[string]bool{"one": true, "": false} {
+		patch, cut, err := d.Diff(ctx, q, step)
 		if got := strings.Contains(string(patch), `"b/new\nname.txt"`); err != nil || cut || got != want {
-			t.Errorf("of %q: %v %v in\n%s", line, cut, err, patch)
+			t.Errorf("of %q: %v %v in\n%s", step, cut, err, patch)
 		}
 	}
 	if _, err := d.Trees.Advance(ctx, refOf(q), "one"); err != nil {

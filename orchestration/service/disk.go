@@ -12,31 +12,30 @@ import (
 	"questboard/orchestration/engine"
 )
 
-// Disk is the data directory as something that can be full, read-only or
-// about to die.
+// Disk watches the disk of the data directory, which can be full, read-only or failing.
 type Disk struct {
-	Engine *engine.Engine // set once there is one
+	Engine *engine.Engine // set once the engine exists
 
 	dir    string
 	stored func(context.Context) error // asks the database whether it takes a row
 	free   func(dir string) int64      // bytes on its disk; negative: unknown
 	logs   *runlog.Logs
-	asking chan struct{} // held by who asks the database from outside
-	well   time.Time     // when it last said that it is
+	asking chan struct{} // held while an outside question asks the database
+	well   time.Time     // when the database last accepted a row
 }
 
-// NewDisk returns one without its engine. stored asks the database whether it
-// takes a row; free is how much can be written, negative: unknown.
+// NewDisk returns a Disk without its engine. stored asks the database whether it
+// accepts a row; free returns the writable bytes, negative: unknown.
 func NewDisk(dir string, stored func(context.Context) error, free func(dir string) int64, logs *runlog.Logs) *Disk {
 	return &Disk{dir: dir, stored: stored, free: free, logs: logs, asking: make(chan struct{}, 1)}
 }
 
-// wellFor is how long an answer to outside is good: each is a write that waits
-// for the disk, and agents wait meanwhile.
+// wellFor is how long an answer for outside questions is valid. Each answer is a write
+// that waits for the disk, and agents wait meanwhile.
 const wellFor = 250 * time.Millisecond
 
-// Writable says why not everything can be stored: the database may still take
-// a row where there is no room for anything else.
+// Writable says why nothing can be stored. The database may accept a row although there
+// is no room for anything else, so Writable asks for both.
 func (d *Disk) Writable(ctx context.Context) error {
 	if err := d.stored(ctx); err != nil {
 		return err
@@ -48,8 +47,8 @@ func (d *Disk) Writable(ctx context.Context) error {
 	return err
 }
 
-// Ready is for those who ask from outside. Their question is the first sign of
-// a disk that was filled while nothing happened here.
+// Ready answers questions from outside. Such a question may be the first sign of a disk
+// that was filled while the server was idle.
 func (d *Disk) Ready(ctx context.Context) error {
 	if now := d.Engine.ReadOnly(); now != nil {
 		return now.Err
@@ -71,16 +70,16 @@ func (d *Disk) Ready(ctx context.Context) error {
 	return nil
 }
 
-// ReadOnly says why nothing can be stored right now. The server finds out by
-// itself when it is over.
+// ReadOnly says why nothing can be stored right now. The server notices by itself when
+// that is over.
 type ReadOnly struct {
-	Full    bool   // the disk is
-	Failing bool   // the disk is; if neither, the data directory cannot be written
+	Full    bool   // the disk is full
+	Failing bool   // the disk fails; if neither: the data directory cannot be written
 	Dir     string // the data directory
 	Free    int64  // bytes on its disk; negative: unknown
 }
 
-// ReadOnly is for the pages; nil: all can be stored.
+// ReadOnly returns the state for the pages; nil: everything can be stored.
 func (d *Disk) ReadOnly() *ReadOnly {
 	now := d.Engine.ReadOnly()
 	if now == nil {
@@ -89,14 +88,14 @@ func (d *Disk) ReadOnly() *ReadOnly {
 	return &ReadOnly{Full: errors.Is(now.Err, engine.ErrFull), Failing: errors.Is(now.Err, engine.ErrFailing), Dir: d.dir, Free: d.free(d.dir)}
 }
 
-// roomName is the file that shows whether there is room.
+// roomName is the file that tests whether there is space.
 const roomName = "room.probe"
 
-// roomSize is how much room there must be: a commit with all that belongs to it
-// takes far less.
+// roomSize is the space that there must be. A commit with everything that belongs to it
+// needs far less.
 const roomSize = 1 << 20
 
-// Room writes as much as there must be room for, and takes it back.
+// Room writes as many bytes as must fit, and removes them again.
 func Room(dir string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -107,7 +106,7 @@ func Room(dir string) error {
 	if err != nil {
 		return err
 	}
-	defer func() { _ = root.Remove(roomName) }() // what stays is overwritten by the next one
+	defer func() { _ = root.Remove(roomName) }() // if the file stays, the next test overwrites it
 	_, err = f.Write(make([]byte, roomSize))
 	return errors.Join(err, f.Sync(), f.Close())
 }

@@ -7,42 +7,42 @@ import (
 	"time"
 )
 
-// checkTime bounds one check: a program that hangs is a finding.
+// checkTime limits one check. A program that hangs is a finding.
 const checkTime = 30 * time.Second
 
-// Check is one thing that a quest needs.
+// Check looks at one thing that quests need.
 type Check struct {
 	Name string
-	Find func(ctx context.Context) Finding // bounded by ctx
+	Find func(ctx context.Context) Finding // limited by ctx
 }
 
-// Run looks once.
+// Run performs the check once.
 func (c Check) Run(ctx context.Context) Finding {
 	ctx, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()
 	return c.Find(ctx)
 }
 
-// Fine is the finding that all is well.
+// Fine returns the finding that all is well.
 func Fine(what, format string, args ...any) Finding {
 	return Finding{What: what, Says: OneLine(fmt.Sprintf(format, args...))}
 }
 
-// Wrong is the finding that a quest could not run, with the remedy.
+// Wrong returns the finding that a quest could not run, with the remedy.
 func Wrong(what, format string, args ...any) Finding {
 	f := Fine(what, format, args...)
 	f.Bad = true
 	return f
 }
 
-// HealthChecks are the doctor of a server that runs: all checks at once, for the
-// pages and the API. It implements Doctor.
+// HealthChecks performs all checks at once while the server runs, for the pages and the
+// API. It implements Doctor.
 type HealthChecks struct {
 	Checks []Check
 
 	mu   sync.Mutex
 	last DoctorReport
-	left int           // checks that go on
+	left int           // number of checks in progress
 	done chan struct{} // closed when left is 0
 }
 

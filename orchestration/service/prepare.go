@@ -14,20 +14,20 @@ import (
 	"questboard/orchestration/record"
 )
 
-// Prepare implements engine.Workspace. A tree remembers what it was given, and
-// the command that ran in it: other links or another command are given to it,
-// too, before its next run. So who mends a set-up that failed need only retry.
+// Prepare implements engine.Workspace. A tree remembers what it was given and which
+// command ran in it. If the settings change, it gets the new links or command before
+// its next run. So a user who corrects a failed set-up only has to retry.
 func (w Workspaces) Prepare(ctx context.Context, q *orchestration.Quest, r *orchestration.Run, needs record.RepoSettings) (engine.Setup, error) {
 	setup, links := strings.TrimSpace(needs.Setup), linksOf(needs)
 	if !inTrees(q) || setup == "" && len(links) == 0 {
 		return engine.Setup{}, nil
 	}
 	ref, word := refOf(q), wordFor(needs)
-	is, untouched, err := w.Trees.Marked(ctx, ref, r.Line, word)
+	is, untouched, err := w.Trees.HasLabel(ctx, ref, r.Step, word)
 	if err != nil || is {
 		return engine.Setup{}, err
 	}
-	if err := w.Trees.Provide(ctx, ref, r.Line, links); err != nil {
+	if err := w.Trees.Provide(ctx, ref, r.Step, links); err != nil {
 		return engine.Setup{}, err
 	}
 	done := func(ctx context.Context) error {
@@ -36,7 +36,7 @@ func (w Workspaces) Prepare(ctx context.Context, q *orchestration.Quest, r *orch
 				return err
 			}
 		}
-		return w.Trees.Mark(ctx, ref, r.Line, word)
+		return w.Trees.SetLabel(ctx, ref, r.Step, word)
 	}
 	if setup == "" {
 		return engine.Setup{}, done(ctx)
@@ -44,10 +44,10 @@ func (w Workspaces) Prepare(ctx context.Context, q *orchestration.Quest, r *orch
 	return engine.Setup{Command: setup, Done: done}, nil
 }
 
-// undoSetup takes back what a set-up changed that git does not ignore: it is no
-// agent's work, and in every step's commit it would end in conflicts.
+// undoSetup undoes the changes of a set-up that git does not ignore. They are not an
+// agent's work, and committed in every step they would cause conflicts.
 func (w Workspaces) undoSetup(ctx context.Context, q *orchestration.Quest, r *orchestration.Run) error {
-	undone, err := w.Trees.Discard(ctx, refOf(q), r.Line, workspace.Stamp{Run: r.ID + "-setup", Role: "setup", Summary: "What the set-up changed"})
+	undone, err := w.Trees.Discard(ctx, refOf(q), r.Step, workspace.Stamp{Run: r.ID + "-setup", Role: "setup", Summary: "What the set-up changed"})
 	if len(undone) > 0 {
 		w.Note(r.ID, "the set-up changed files that git does not ignore; undone, and kept (see Kept work on the quest's page): "+listed(undone))
 	}
@@ -65,18 +65,18 @@ func linksOf(needs record.RepoSettings) []workspace.Link {
 	return links
 }
 
-// wordFor is equal for equal needs.
+// wordFor returns the same text for the same needs.
 func wordFor(needs record.RepoSettings) string {
 	b, err := json.Marshal([]any{strings.TrimSpace(needs.Setup), needs.Links, needs.Copies})
 	if err != nil {
-		return "" // strings always encode
+		return "" // encoding strings cannot fail
 	}
 	sum := sha256.Sum256(b)
 	return hex.EncodeToString(sum[:])
 }
 
-// listed names files for people: quoted, for their names are an agent's, and
-// not without end.
+// listed quotes file names for people, because agents choose the names, and limits
+// their number.
 func listed(names []string) string {
 	const most = 20
 	quoted := make([]string, 0, most)

@@ -36,24 +36,24 @@ func sow(t *testing.T) *nursery {
 	return n
 }
 
-func (n *nursery) dir(line string) string {
+func (n *nursery) dir(step string) string {
 	n.Helper()
-	dir, err := n.Dir(n.Context(), n.q, line)
+	dir, err := n.Dir(n.Context(), n.q, step)
 	if err != nil {
 		n.Fatal(err)
 	}
 	return dir
 }
 
-func runFor(line string) *orchestration.Run {
-	return &orchestration.Run{ID: "quest1-r1", Launch: orchestration.Launch{Role: orchestration.Codeweaver, Line: line}}
+func runFor(step string) *orchestration.Run {
+	return &orchestration.Run{ID: "quest1-r1", Launch: orchestration.Launch{Role: orchestration.Codeweaver, Step: step}}
 }
 
 // prepare says which command is still to run.
-func (n *nursery) prepare(line string, needs record.RepoSettings) engine.Setup {
+func (n *nursery) prepare(step string, needs record.RepoSettings) engine.Setup {
 	n.Helper()
-	n.dir(line)
-	setup, err := n.Prepare(n.Context(), n.q, runFor(line), needs)
+	n.dir(step)
+	setup, err := n.Prepare(n.Context(), n.q, runFor(step), needs)
 	if err != nil {
 		n.Fatal(err)
 	}
@@ -103,8 +103,8 @@ func TestATreeGetsWhatTheRepositoryNeedsOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	needs.Setup = "npm ci"
-	if anew := n.prepare("one", needs); anew.Command != "npm ci" {
-		t.Errorf("a tree that was made anew: %q", anew.Command)
+	if again := n.prepare("one", needs); again.Command != "npm ci" {
+		t.Errorf("a tree that was made again: %q", again.Command)
 	}
 }
 
@@ -159,9 +159,9 @@ func TestARepositoryWithinATreeIsTold(t *testing.T) {
 	git(t, inner, "add", "-A")
 	git(t, inner, "commit", "-q", "-m", "x")
 	write(t, filepath.Join(n.dir("one"), "new.txt"), "new\n")
-	settled, err := n.Settle(t.Context(), n.q, runFor("one"))
-	if err != nil || !slices.Equal(settled.Changed, []string{"new.txt"}) {
-		t.Fatalf("%+v, %v", settled, err)
+	saved, err := n.SaveWork(t.Context(), n.q, runFor("one"))
+	if err != nil || !slices.Equal(saved.Changed, []string{"new.txt"}) {
+		t.Fatalf("%+v, %v", saved, err)
 	}
 	if len(n.notes) != 1 || !strings.HasPrefix(n.notes[0], "quest1-r1: not committed") || !strings.Contains(n.notes[0], `"vendor`) {
 		t.Errorf("notes %q", n.notes)

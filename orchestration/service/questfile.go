@@ -9,11 +9,11 @@ import (
 	"questboard/orchestration/questfile"
 )
 
-// historyPage is how many entries are read at once.
+// historyPage is how many entries are read at a time.
 const historyPage = 1000
 
-// Export returns the file of a quest. Its history is read up to the entry that
-// the quest itself counts, so that the two agree although the quest goes on.
+// Export returns the file of a quest. It reads the history up to the newest entry that
+// the quest knows, so that the two agree even if the quest goes on meanwhile.
 func Export(ctx context.Context, q *orchestration.Quest, events func(ctx context.Context, quest string, f orchestration.EventFilter) ([]orchestration.Event, error)) ([]byte, error) {
 	var all []orchestration.Event
 	for last := int64(0); last < q.Seq; last = all[len(all)-1].Seq {
@@ -29,9 +29,9 @@ func Export(ctx context.Context, q *orchestration.Quest, events func(ctx context
 	return questfile.Encode(q, all)
 }
 
-// Arrival is what is committed of a quest that comes out of a file: every row of
-// it. It is paused unless it is over: its agents start when the user says so and
-// not with the next start of the server.
+// Arrival returns the transitions that store an imported quest with every row. Unless
+// it is over it is paused, so that its agents start when the user says so and not at
+// the next start of the server.
 func Arrival(q *orchestration.Quest, events []orchestration.Event, at time.Time) ([]orchestration.Transition, error) {
 	all := orchestration.Transition{Quest: q, Events: events, Changed: orchestration.Changed{
 		Requirements: true, Plan: true, Whole: places(len(q.Whole)), Steps: places(q.Steps.Len()),
@@ -40,14 +40,14 @@ func Arrival(q *orchestration.Quest, events []orchestration.Event, at time.Time)
 	if q.Over() || q.Paused {
 		return []orchestration.Transition{all}, nil
 	}
-	paused, err := orchestration.Apply(q, orchestration.Input{At: at, Actor: "user", Fact: orchestration.PausePressed{}})
+	paused, err := orchestration.Apply(q, orchestration.Input{At: at, Actor: "user", Kind: orchestration.PausePressed{}})
 	if err != nil {
 		return nil, fmt.Errorf("pause quest %s: %w", q.ID, err)
 	}
 	return []orchestration.Transition{all, paused}, nil
 }
 
-// places is 0 … n-1.
+// places returns the numbers 0 to n-1.
 func places(n int) []int {
 	list := make([]int, n)
 	for i := range list {

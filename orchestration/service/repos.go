@@ -18,15 +18,15 @@ import (
 	"questboard/orchestration/record"
 )
 
-// Repositories tells whether a directory will do for a quest. It implements Repos.
+// Repositories says whether a directory can be used for a quest. It implements Repos.
 type Repositories struct {
 	git    workspace.Git
-	recent *recentWants
+	recent *recentConfigs
 }
 
-// NewRepositories looks at repositories by this git.
+// NewRepositories uses git to look at repositories.
 func NewRepositories(git workspace.Git) Repositories {
-	return Repositories{git, &recentWants{kept: map[string]keptWants{}}}
+	return Repositories{git, &recentConfigs{kept: map[string]keptConfig{}}}
 }
 
 // Look implements Repos.
@@ -43,15 +43,15 @@ func (r Repositories) Look(ctx context.Context, dir string) (Repository, error) 
 		Submodules: facts.Submodules, LFS: facts.LFS, Checks: ward.Suggest(facts.Path)}, nil
 }
 
-// Wants implements Repos.
-func (r Repositories) Wants(dir string) (record.Wants, error) { return WantsOf(dir) }
+// RepoConfig implements Repos.
+func (r Repositories) RepoConfig(dir string) (record.RepoConfig, error) { return RepoConfigOf(dir) }
 
 // LatelyWanted implements Repos.
-func (r Repositories) LatelyWanted(dir string) (record.Wants, error) {
+func (r Repositories) LatelyWanted(dir string) (record.RepoConfig, error) {
 	return r.recent.read(dir)
 }
 
-// noTrees says why steps cannot have trees of their own; "" where they can.
+// noTrees says why steps cannot have worktrees; "" means that they can.
 func noTrees(facts workspace.Facts) string {
 	if !facts.Commits {
 		return fmt.Sprintf("%s has no commit yet, and a worktree starts from one: make a first commit there, or let the agents work in the repository itself", facts.Path)
@@ -59,8 +59,8 @@ func noTrees(facts workspace.Facts) string {
 	return ""
 }
 
-// Settle implements Repos.
-func (r Repositories) Settle(ctx context.Context, n orchestration.NewQuest) (orchestration.NewQuest, error) {
+// WithDefaults implements Repos.
+func (r Repositories) WithDefaults(ctx context.Context, n orchestration.NewQuest) (orchestration.NewQuest, error) {
 	facts, err := r.git.Check(ctx, n.Repo)
 	var fault *workspace.Fault
 	switch {
@@ -95,17 +95,17 @@ func (r Repositories) Settle(ctx context.Context, n orchestration.NewQuest) (orc
 	return n, err
 }
 
-// refusedAt is the refusal of one field.
+// refusedAt returns a refusal for one field.
 func refusedAt(field, why string) error {
 	return &orchestration.Error{Code: orchestration.CodeInvalid, Message: field + ": " + why, Fields: map[string]string{field: why}}
 }
 
 const (
-	foldersRead = 2000 // entries of one folder that are looked at
+	foldersRead = 2000 // entries of one folder that are read
 	foldersMost = 20
 )
 
-// Folders implements Repos: folders that a path may be about to name.
+// Folders implements Repos: the folders that could complete the path.
 func (r Repositories) Folders(typed string) []string {
 	if !filepath.IsAbs(typed) {
 		return nil
@@ -113,10 +113,10 @@ func (r Repositories) Folders(typed string) []string {
 	parent, begun := filepath.Split(typed)
 	dir, err := os.Open(parent) //#nosec G304 -- the owner types paths of this machine, and only names are told
 	if err != nil {
-		return nil // nothing is there to complete it with
+		return nil // nothing could complete it
 	}
 	defer dir.Close()
-	entries, _ := dir.ReadDir(foldersRead) // what was read before a failure is as good
+	entries, _ := dir.ReadDir(foldersRead) // entries read before a failure are still useful
 	var found []string
 	for _, e := range entries {
 		hidden := strings.HasPrefix(e.Name(), ".") && !strings.HasPrefix(begun, ".")
@@ -128,59 +128,60 @@ func (r Repositories) Folders(typed string) []string {
 	return found[:min(len(found), foldersMost)]
 }
 
-// lfsWanted stands in a list of files for the question whether git-lfs may run.
+// lfsWanted is the entry in a list of files that asks whether git-lfs may run.
 var lfsWanted = record.WantedFile{Path: ".gitattributes (filter=lfs)", Sum: "git-lfs"}
 
-// WantsOf is all that a directory asks programs of the user's to run or to load.
-func WantsOf(dir string) (record.Wants, error) {
-	wants, err := claude.Wants(dir)
+// RepoConfigOf returns everything that a directory asks the user's programs to run or
+// to load.
+func RepoConfigOf(dir string) (record.RepoConfig, error) {
+	config, err := claude.RepoConfig(dir)
 	if err != nil || !workspace.UsesLFS(dir) {
-		return wants, err
+		return config, err
 	}
-	wants.Files = append(wants.Files, lfsWanted)
-	wants.List = append(wants.List, record.Want{File: ".gitattributes", Kind: "filter", Name: "lfs",
-		Text: "git-lfs, as your own git configuration names it, runs on the files that are kept in it. Until you trust it, worktrees hold pointers in their place."})
-	return wants.Sealed(), nil
+	config.Files = append(config.Files, lfsWanted)
+	config.List = append(config.List, record.Want{File: ".gitattributes", Kind: "filter", Name: "lfs",
+		Text: "git-lfs, as set in your own git configuration, runs on the files that are stored in it. Until you trust it, worktrees hold pointers in their place."})
+	return config.Sealed(), nil
 }
 
 // TrustedWithLFS reports whether the user has seen that a repository uses git-lfs.
 func TrustedWithLFS(s record.Settings, repo string) bool {
 	trust, _ := s.TrustOf(repo)
-	return trust.Covers(record.Wants{Files: []record.WantedFile{lfsWanted}})
+	return trust.Covers(record.RepoConfig{Files: []record.WantedFile{lfsWanted}})
 }
 
-// recentWants spares boards, which are rendered at every change and for every
-// browser, a new walk through the trees of a quest. What runs load, and what the
-// user is asked to trust, is looked at anew.
-type recentWants struct {
+// recentConfigs keeps recent results for boards, which are rendered at every change and
+// for every browser, so that they need not walk through the trees each time. Starting a
+// run and asking the user for trust always look again.
+type recentConfigs struct {
 	mu   sync.Mutex
-	kept map[string]keptWants // by directory
+	kept map[string]keptConfig // by directory
 }
 
-type keptWants struct {
-	wants record.Wants
-	until time.Time
+type keptConfig struct {
+	config record.RepoConfig
+	until  time.Time
 }
 
 const (
-	// lookLife is how long a look is kept, and lookShare how many times longer
-	// than it took, if that is more.
+	// lookLife is how long a result is kept. If reading took long, it is kept lookShare
+	// times as long as that.
 	lookLife  = 5 * time.Second
 	lookShare = 20
 	mostLooks = 100
 )
 
-func (r *recentWants) read(dir string) (record.Wants, error) {
+func (r *recentConfigs) read(dir string) (record.RepoConfig, error) {
 	begun := time.Now()
 	r.mu.Lock()
 	kept, known := r.kept[dir]
 	r.mu.Unlock()
 	if known && begun.Before(kept.until) {
-		return kept.wants, nil
+		return kept.config, nil
 	}
-	wants, err := WantsOf(dir)
+	config, err := RepoConfigOf(dir)
 	if err != nil {
-		return wants, err
+		return config, err
 	}
 	life := max(lookLife, lookShare*time.Since(begun))
 	r.mu.Lock()
@@ -188,6 +189,6 @@ func (r *recentWants) read(dir string) (record.Wants, error) {
 	if len(r.kept) >= mostLooks {
 		clear(r.kept)
 	}
-	r.kept[dir] = keptWants{wants, time.Now().Add(life)}
-	return wants, nil
+	r.kept[dir] = keptConfig{config, time.Now().Add(life)}
+	return config, nil
 }

@@ -21,7 +21,7 @@ func TestTheRepositorySettlesWhereAQuestWorks(t *testing.T) {
 	git(t, empty, "init", "-q", "-b", "main")
 	const shared, trees = orchestration.WorkspaceShared, orchestration.WorkspaceWorktree
 	settle := func(dir string, mode orchestration.WorkspaceMode, base string) (orchestration.NewQuest, error) {
-		return service.NewRepositories(workspace.Git{Dir: t.TempDir()}).Settle(t.Context(), orchestration.NewQuest{Repo: dir, Workspace: mode, Branch: base})
+		return service.NewRepositories(workspace.Git{Dir: t.TempDir()}).WithDefaults(t.Context(), orchestration.NewQuest{Repo: dir, Workspace: mode, Branch: base})
 	}
 	for _, c := range []struct {
 		dir  string
@@ -137,7 +137,7 @@ func TestBoardsLookNowAndThen_trustLooksAnew(t *testing.T) {
 	if lately, err := r.LatelyWanted(dir); err != nil || !lately.Nothing() {
 		t.Errorf("a board looked again at once: %+v, %v", lately, err)
 	}
-	if now, err := r.Wants(dir); err != nil || now.Nothing() {
+	if now, err := r.RepoConfig(dir); err != nil || now.Nothing() {
 		t.Errorf("trust was decided by an old look: %+v, %v", now, err)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"questboard/orchestration/record"
 )
 
-// RoleText is the built-in text of a role; "" where no agent plays it.
+// RoleText returns the built-in text of a role; "" if no agent plays it.
 func RoleText(role orchestration.Role) string {
 	text, err := agents.RoleText(role)
 	if err != nil {
@@ -18,10 +18,10 @@ func RoleText(role orchestration.Role) string {
 	return text
 }
 
-// RoleVariable is what a role's text may name.
+// RoleVariable is a variable that a role's text may use.
 type RoleVariable struct{ Name, Means string }
 
-// RoleVariables are all of them, as a text writes them.
+// RoleVariables returns all variables, as a text writes them.
 func RoleVariables() []RoleVariable {
 	var list []RoleVariable
 	for _, v := range agents.Variables() {
@@ -34,10 +34,10 @@ func RoleVariables() []RoleVariable {
 	return list
 }
 
-// RoleSample is a run that never was, to look at a prompt with.
+// RoleSample is an invented run, for looking at a prompt.
 type RoleSample struct{ Name, Words string }
 
-// RoleSamples are those of a role.
+// RoleSamples returns the samples of a role.
 func RoleSamples(role orchestration.Role) []RoleSample {
 	var list []RoleSample
 	for _, s := range agents.Samples(role) {
@@ -46,17 +46,17 @@ func RoleSamples(role orchestration.Role) []RoleSample {
 	return list
 }
 
-// SamplePrompt is the whole prompt of a sample, with a text in place of the
-// built-in one, or, where it is empty, with that.
+// SamplePrompt returns the whole prompt of a sample with the given role text; an empty
+// text means the built-in one.
 func SamplePrompt(role orchestration.Role, text, sample string) (string, error) {
 	return agents.SamplePrompt(role, text, sample)
 }
 
-// RoleTools are those that a role may use, and may not, without further choice.
+// RoleTools returns the tools that a role may use, and those that it may not, by
+// default.
 func RoleTools(role orchestration.Role) (allowed, denied []string) { return claude.Tools(role) }
 
-// CheckRole names what is wrong, by field: role, prompt, model, effort, allow,
-// deny.
+// CheckRole returns the faults by field: role, prompt, model, effort, allow, deny.
 func CheckRole(r record.RoleSettings) map[string]string {
 	faults := r.Check()
 	if faults["role"] != "" {

@@ -1,8 +1,7 @@
-// Package service is what one does with Questboard beyond a single rule: begin a
-// quest and delete it, deliver its work, try a command, look after the machine.
-// Pages, API and the start of the server call it, so that each of these is done
-// in one way. It decides nothing about steps and runs, which is package
-// orchestration, and knows nothing of requests, markup or SQL.
+// Package service has the operations that pages, API and the start of the server share:
+// begin, delete and deliver a quest, try a check command, look after the machine. It
+// owns them so that each is done in one way. The rules stay in package orchestration,
+// and requests, markup and SQL in the packages around this one.
 package service
 
 import (
@@ -12,7 +11,7 @@ import (
 	"questboard/orchestration/sharing"
 )
 
-// Service is what pages and API stand on.
+// Service has the ports that the shared operations need.
 type Service struct {
 	Quests   Quests
 	Settings Settings
@@ -25,10 +24,10 @@ type Service struct {
 	Doctor   Doctor
 	Clock    func() time.Time
 	Log      *slog.Logger
-	// Agents are the names that a quest may choose; the first is the default.
+	// Agents are the agents that a quest may choose; the first is the default.
 	Agents []string
-	// Sandbox: what quests run is confined.
+	// Sandbox: runs are confined.
 	Sandbox bool
-	// Address is how links to this server begin.
+	// Address is the beginning of links to this server.
 	Address string
 }

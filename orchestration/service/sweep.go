@@ -15,8 +15,8 @@ import (
 	"questboard/orchestration/engine"
 )
 
-// sweepTime bounds the end of what an earlier server left: TERM, KILL after
-// 5 s, and two empty looks.
+// sweepTime limits the end of what an earlier server left: TERM, KILL after 5 s, and
+// two looks that find nothing.
 const sweepTime = 30 * time.Second
 
 // Sweeper ends what is left of runs from before a restart of the server.
@@ -25,7 +25,7 @@ type Sweeper struct {
 	Log    *slog.Logger
 }
 
-// Sweep ends it, and returns once nothing of it lives.
+// Sweep ends these runs' processes and returns once none is alive.
 func (s Sweeper) Sweep(ctx context.Context, runs []*orchestration.Run) error {
 	ctx, cancel := context.WithTimeout(ctx, sweepTime)
 	defer cancel()
@@ -35,27 +35,27 @@ func (s Sweeper) Sweep(ctx context.Context, runs []*orchestration.Run) error {
 	}
 	ended, err := process.Sweep(ctx, s.BootID, marks)
 	if ended > 0 {
-		s.Log.Info("ended what was left of runs from before the restart", "runs", len(runs), "processes", ended)
+		s.Log.Info("ended the processes of runs from before the restart", "runs", len(runs), "processes", ended)
 	}
 	return err
 }
 
-// Tidier sees to the working trees that an earlier server left. Nobody waits
-// for it: where a run is about to work, the engine tidies first of its own.
+// Tidier repairs the working trees that an earlier server left. Nobody waits for it:
+// before a run works in a tree, the engine tidies by itself.
 type Tidier struct {
 	Trees  *workspace.Trees
 	Engine *engine.Engine
 	Log    *slog.Logger
 	Data   string // the data directory
-	// FinishDeletions goes on with those that were cut short: they know more of
-	// a quest that is gone than what lies about.
+	// FinishDeletions finishes incomplete deletions. It comes first, because a deletion
+	// knows more about a quest than its remaining files.
 	FinishDeletions func(context.Context)
 }
 
-// Tidy goes through all quests that have trees, until ctx ends.
+// Tidy visits all quests that have trees, until ctx ends.
 func (t Tidier) Tidy(ctx context.Context) {
 	if err := t.Trees.SweepGone(); err != nil {
-		t.Log.Warn("remove what was left of git directories of deleted quests", "error", err)
+		t.Log.Warn("remove git directories of deleted quests", "error", err)
 	}
 	t.FinishDeletions(ctx)
 	t.homes(ctx)
@@ -78,33 +78,33 @@ func (t Tidier) Tidy(ctx context.Context) {
 	}
 }
 
-// homes removes those of quests that are gone: a server may have died between
-// the two.
+// homes removes the homes of quests that are gone. A server may have died before it
+// could.
 func (t Tidier) homes(ctx context.Context) {
 	for _, quest := range confine.Homes(t.Data) {
 		if _, err := t.Engine.Quest(ctx, quest); orchestration.CodeOf(err) != orchestration.CodeNotFound {
 			continue
 		}
 		if err := forgetHome(t.Data, quest); err != nil {
-			t.Log.Warn("tidy up homes", "quest", quest, "error", err)
+			t.Log.Warn("clean up homes", "quest", quest, "error", err)
 		}
 	}
 }
 
-// orphan sees to the trees of a quest that nobody knows, say of one whose
-// deletion was cut short. They are given up, and all that is in no branch
-// is kept in the quest's git directory. What is in no repository is told and left alone.
+// orphan removes the trees of an unknown quest, for example after an incomplete
+// deletion. Everything that is on no branch is kept in the quest's git directory. Trees
+// that belong to no repository are logged and left alone.
 func (t Tidier) orphan(ctx context.Context, quest string) {
-	repo, _ := t.Trees.Repository(quest) // unknown is an answer, too
+	repo, _ := t.Trees.Repository(quest) // an unknown repository is a valid answer
 	var err error
 	if repo != "" {
 		if err = t.Trees.Forget(ctx, workspace.Ref{Quest: quest, Repo: repo}, workspace.Forgetting{}); err == nil {
-			t.Log.Info("gave up the working trees of a quest that is gone", "quest", quest, "repository", repo,
+			t.Log.Info("removed the working trees of a deleted quest", "quest", quest, "repository", repo,
 				"kept", filepath.Join(t.Trees.Git.Dir, quest))
 		}
 	}
 	dir := filepath.Join(t.Trees.Root, quest)
-	if gone := os.Remove(dir); gone == nil || errors.Is(gone, os.ErrNotExist) || ctx.Err() != nil { // only where it is empty
+	if gone := os.Remove(dir); gone == nil || errors.Is(gone, os.ErrNotExist) || ctx.Err() != nil { // Remove removes only an empty folder
 		return
 	}
 	t.Log.Warn("a folder of working trees belongs to no quest", "folder", dir, "repository", repo,

@@ -16,35 +16,36 @@ import (
 	"questboard/orchestration/record"
 )
 
-// Worktrees is what pages and API do with the work of quests in worktree mode.
-// It implements Trees.
+// Worktrees lets pages and API work with the git side of quests in worktree mode. It
+// implements Trees.
 type Worktrees struct {
 	Trees *workspace.Trees
-	// Submit is the engine's.
-	Submit    func(ctx context.Context, quest, actor string, fact orchestration.Fact) (*orchestration.Quest, error)
+	// Submit is the engine's method.
+	Submit    func(ctx context.Context, quest, actor string, input orchestration.InputKind) (*orchestration.Quest, error)
 	Data      string // the data directory
-	Simulated string // what the simulated agent keeps
+	Simulated string // where the simulated agent keeps its state
 }
 
 func inTrees(q *orchestration.Quest) bool { return q.Workspace == orchestration.WorkspaceWorktree }
 
-// refOf names a quest in its repository. Its Branch is the base it starts from.
+// refOf names a quest in its repository. Its Branch is the base that the quest starts
+// from.
 func refOf(q *orchestration.Quest) workspace.Ref {
 	return workspace.Ref{Quest: q.ID, Repo: q.Repo, Base: q.Branch}
 }
 
 // Diff implements Trees.
-func (w Worktrees) Diff(ctx context.Context, q *orchestration.Quest, line string) ([]byte, bool, error) {
+func (w Worktrees) Diff(ctx context.Context, q *orchestration.Quest, step string) ([]byte, bool, error) {
 	if !inTrees(q) {
 		return nil, false, conflict("the agents of this quest work in the repository itself, so it has no diff of its own: see git diff in %s", q.Repo)
 	}
 	var patch []byte
 	var cut bool
 	var err error
-	if line == "" {
+	if step == "" {
 		patch, cut, err = w.Trees.QuestDiff(ctx, refOf(q))
 	} else {
-		patch, cut, err = w.Trees.Diff(ctx, refOf(q), line)
+		patch, cut, err = w.Trees.Diff(ctx, refOf(q), step)
 	}
 	switch {
 	case err == nil:
@@ -55,16 +56,16 @@ func (w Worktrees) Diff(ctx context.Context, q *orchestration.Quest, line string
 		return nil, false, refuse(orchestration.CodeNotFound, "nothing is changed yet: there is no branch")
 	case errors.Is(err, workspace.ErrGone):
 		return nil, false, refuse(orchestration.CodeUnavailable,
-			"the repository %s is not there (any more): put it back where it was", q.Repo)
+			"the repository %s is not there: put it back where it was", q.Repo)
 	case errors.Is(err, workspace.ErrNotGit), errors.Is(err, workspace.ErrBare):
 		return nil, false, refuse(orchestration.CodeUnavailable,
-			"%s is no repository with a working tree any more: put back the one in which the quest began", q.Repo)
+			"%s is no longer a repository with a working tree: put back the one in which the quest started", q.Repo)
 	default:
 		return nil, false, refuse(orchestration.CodeUnavailable, "git could not show the changes: %s", OneLine(err.Error()))
 	}
 }
 
-// Kept lists the work that is in no branch any more.
+// Kept lists the work that is not on any branch.
 func (w Worktrees) Kept(ctx context.Context, q *orchestration.Quest) ([]record.Kept, error) {
 	if !inTrees(q) {
 		return nil, nil
@@ -76,7 +77,7 @@ func (w Worktrees) Kept(ctx context.Context, q *orchestration.Quest) ([]record.K
 	return all, nil
 }
 
-// Restore makes a branch of what was kept of this quest, and of no other.
+// Restore makes a branch from kept work of this quest. It refuses other quests' work.
 func (w Worktrees) Restore(ctx context.Context, q *orchestration.Quest, ref, branch string) error {
 	all, err := w.Kept(ctx, q)
 	if err != nil {
@@ -88,16 +89,16 @@ func (w Worktrees) Restore(ctx context.Context, q *orchestration.Quest, ref, bra
 	err = w.Trees.Restore(ctx, q.Repo, ref, branch)
 	switch {
 	case errors.Is(err, workspace.ErrBranchTaken):
-		return refusedAt("branch", "there is a branch of this name, or one that it would be a part of: take another name")
+		return refusedAt("branch", "there is already a branch with this name, or one above or below it: choose another name")
 	case errors.Is(err, workspace.ErrName):
-		return refusedAt("branch", "git takes no branch of this name: use letters, digits, - and /")
+		return refusedAt("branch", "git does not accept this branch name: use letters, digits, - and /")
 	case err != nil:
 		return refusedByGit(q, err)
 	}
 	return nil
 }
 
-// Root is the folder of the quest's worktrees.
+// Root returns the folder of the quest's worktrees.
 func (w Worktrees) Root(q *orchestration.Quest) string {
 	if !inTrees(q) {
 		return ""
@@ -105,16 +106,16 @@ func (w Worktrees) Root(q *orchestration.Quest) string {
 	return filepath.Join(w.Trees.Root, q.ID)
 }
 
-// Place is where a line works.
-func (w Worktrees) Place(q *orchestration.Quest, line string) record.Place {
-	place := record.Place{Line: line}
+// Place returns the folder where a step works.
+func (w Worktrees) Place(q *orchestration.Quest, step string) record.Place {
+	place := record.Place{Step: step}
 	if inTrees(q) {
-		place.Dir, place.Exists = w.Trees.Place(refOf(q), line)
+		place.Dir, place.Exists = w.Trees.Place(refOf(q), step)
 	}
 	return place
 }
 
-// Disk is what the quest's worktrees take.
+// Disk returns the size of the quest's worktrees.
 func (w Worktrees) Disk(ctx context.Context, q *orchestration.Quest) (int64, error) {
 	if !inTrees(q) {
 		return 0, nil
@@ -122,9 +123,9 @@ func (w Worktrees) Disk(ctx context.Context, q *orchestration.Quest) (int64, err
 	return w.Trees.DiskUse(ctx, q.ID)
 }
 
-// Forget removes what the agents of a deleted quest have kept, and what it has
-// left in git. Where the repository is gone, work is kept in the quest's own git
-// directory alone.
+// Forget removes what the agents of a deleted quest have stored, and what the quest
+// left in git. If the repository is gone, work is kept only in the quest's own git
+// directory.
 func (w Worktrees) Forget(ctx context.Context, d orchestration.Deletion, late bool) error {
 	if err := errors.Join(forgetHome(w.Data, d.Quest), simulated.Forget(w.Simulated, d.Quest)); err != nil {
 		return err
@@ -136,14 +137,14 @@ func (w Worktrees) Forget(ctx context.Context, d orchestration.Deletion, late bo
 	if !errors.Is(err, workspace.ErrGone) && !errors.Is(err, workspace.ErrNotGit) {
 		return err
 	}
-	// Nobody looks on at a start, and a disk may not be mounted yet.
+	// At a start no user is watching, and a disk may not be mounted yet.
 	if _, none := os.Lstat(filepath.Join(w.Trees.Root, d.Quest)); late && !errors.Is(none, fs.ErrNotExist) {
 		return err
 	}
 	return w.Trees.RemoveFolder(ctx, d.Quest)
 }
 
-// forgetHome removes the home that a quest had in the sandbox.
+// forgetHome removes the quest's home in the sandbox.
 func forgetHome(data, quest string) error {
 	if err := confine.Forget(data, quest); err != nil {
 		return fmt.Errorf("remove the quest's home in the sandbox: %w", err)

@@ -27,12 +27,12 @@ type finished struct {
 }
 
 // submit plays the engine.
-func (f *finished) submit(_ context.Context, _, actor string, fact orchestration.Fact) (*orchestration.Quest, error) {
+func (f *finished) submit(_ context.Context, _, actor string, input orchestration.InputKind) (*orchestration.Quest, error) {
 	if err := f.lost; err != nil {
 		f.lost = nil
 		return f.q, err
 	}
-	done := fact.(orchestration.QuestDelivered)
+	done := input.(orchestration.QuestDelivered)
 	q := *f.q
 	q.Delivered = &orchestration.Delivery{How: done.How, Branch: done.Branch, Commit: done.Commit}
 	f.q, f.wrote = &q, f.wrote+1
@@ -159,12 +159,12 @@ func TestADeliveryThatCannotBeSaysWhatToDo(t *testing.T) {
 		"conflict": {"main", func(f *finished) { f.commit("hello.txt", "hi\n") }, "merge",
 			[]string{"conflict", "hello.txt", "Merge quest/quest1 into main by hand", "deliver again"}},
 		"moved on":    {"main", func(f *finished) { f.commit("b.txt", "b\n") }, "fast-forward", []string{"main has moved on", "merge commit, or squashed"}},
-		"from commit": {"HEAD", func(f *finished) { f.q.Branch = git(t, f.repo, "rev-parse", "HEAD") }, "merge", []string{"not from a branch", "quest/quest1", "patch"}},
+		"from commit": {"HEAD", func(f *finished) { f.q.Branch = git(t, f.repo, "rev-parse", "HEAD") }, "merge", []string{"not a branch", "quest/quest1", "patch"}},
 		"goes on":     {"main", func(f *finished) { f.q.Phase = orchestration.PhaseSteps }, "merge", []string{"not complete yet"}},
 		"abandoned":   {"main", func(f *finished) { f.q.Abandoned = true }, "merge", []string{"abandoned", "branch quest/quest1"}},
 		"shared":      {"main", func(f *finished) { f.q.Workspace = orchestration.WorkspaceShared }, "merge", []string{"in the repository itself"}},
 		"repository gone": {"main", func(f *finished) { f.q.Repo = filepath.Join(f.repo, "gone") }, "merge",
-			[]string{"no git repository at", "put it back"}},
+			[]string{"the git repository at", "put it back"}},
 		"never begun": {"main", func(f *finished) { f.q.ID = "quest2" }, "merge", []string{"has no branch"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -246,7 +246,7 @@ func TestKeptWorkOfAnotherQuestIsNotRestored(t *testing.T) {
 		t.Fatal(err)
 	}
 	kept, err := f.Kept(t.Context(), f.q)
-	if err != nil || len(kept) != 1 || kept[0].Line != "two" || kept[0].Label != "uncommitted" || kept[0].At.IsZero() {
+	if err != nil || len(kept) != 1 || kept[0].Step != "two" || kept[0].Label != "uncommitted" || kept[0].At.IsZero() {
 		t.Fatalf("kept %+v, %v", kept, err)
 	}
 	ref := kept[0].Ref
@@ -255,7 +255,7 @@ func TestKeptWorkOfAnotherQuestIsNotRestored(t *testing.T) {
 	other.ID = "quest2"
 	refused(t, f.Restore(t.Context(), &other, ref, "x"), orchestration.CodeNotFound)
 	for _, branch := range []string{"-x", "a..b", "a b", "x.lock"} {
-		refused(t, f.Restore(t.Context(), f.q, ref, branch), orchestration.CodeInvalid, "branch", "git takes no branch of this name")
+		refused(t, f.Restore(t.Context(), f.q, ref, branch), orchestration.CodeInvalid, "branch", "git does not accept this branch name")
 	}
 	refused(t, f.Restore(t.Context(), f.q, ref, "main"), orchestration.CodeInvalid, "branch", "another name")
 	if err := f.Restore(t.Context(), f.q, ref, "kept/two"); err != nil || git(t, f.repo, "show", "kept/two:draft.txt") != "half" {

@@ -14,7 +14,7 @@ import (
 	"questboard/orchestration"
 )
 
-// WardTrials runs check commands for people to see what they do. It implements
+// WardTrials runs check commands so that people can see what they do. It implements
 // Trials.
 type WardTrials struct {
 	ward agents.Runner
@@ -31,14 +31,14 @@ type trial struct {
 	process agents.Process
 }
 
-// trialPrefix begins the names of their outputs.
+// trialPrefix begins the names of trials' outputs.
 const trialPrefix = "trial-"
 
-// NewTrials forgets the outputs of an earlier server's.
+// NewTrials deletes the outputs of an earlier server's trials.
 func NewTrials(ward agents.Runner, logs *runlog.Logs, data string) *WardTrials {
-	old, _ := filepath.Glob(filepath.Join(data, "runs", trialPrefix+"*")) // the pattern is right
+	old, _ := filepath.Glob(filepath.Join(data, "runs", trialPrefix+"*")) // the pattern is valid
 	for _, dir := range old {
-		_ = logs.Remove(filepath.Base(dir)) // only disk is lost
+		_ = logs.Remove(filepath.Base(dir)) // only disk space is lost
 	}
 	return &WardTrials{ward: ward, logs: logs, last: map[string]*trial{}}
 }
@@ -48,7 +48,7 @@ func (t *WardTrials) Begin(quest, dir, command string, limit time.Duration) erro
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.going != nil {
-		return &orchestration.Error{Code: orchestration.CodeConflict, Message: "a command is being tried already, and there is one at a time: stop it, or wait"}
+		return &orchestration.Error{Code: orchestration.CodeConflict, Message: "another command is being tried, and only one can run at a time: stop it, or wait"}
 	}
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return &orchestration.Error{Code: orchestration.CodeConflict, Message: dir + " is not there any more"}
@@ -62,7 +62,7 @@ func (t *WardTrials) Begin(quest, dir, command string, limit time.Duration) erro
 		return fmt.Errorf("try a command: %w", err)
 	}
 	if before := t.last[quest]; before != nil {
-		_ = t.logs.Remove(before.Run) // only disk is lost
+		_ = t.logs.Remove(before.Run) // only disk space is lost
 	}
 	one.process, t.last[quest], t.going = process, one, one
 	go t.wait(one) // ends with the process: at its limit, or when it is stopped
@@ -86,7 +86,7 @@ func (t *WardTrials) End(quest string) {
 	}
 }
 
-// Stop ends what goes on, and waits until nothing of it lives.
+// Stop ends the trials in progress and waits until their processes are gone.
 func (t *WardTrials) Stop(ctx context.Context) {
 	t.mu.Lock()
 	one := t.going
@@ -102,7 +102,7 @@ func (t *WardTrials) Stop(ctx context.Context) {
 	}()
 	select {
 	case <-gone:
-	case <-ctx.Done(): // its supervisor ends it when this server is gone
+	case <-ctx.Done(): // the supervisor ends it when this server is gone
 	}
 }
 
@@ -117,7 +117,7 @@ func (t *WardTrials) Last(quest string) (Trial, bool) {
 	return one.Trial, true
 }
 
-// unseen is the observer of what no card shows.
+// unseen is an observer that ignores everything: no card shows a trial.
 type unseen struct{}
 
 func (unseen) SessionOpened(string)     {}

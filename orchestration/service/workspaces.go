@@ -14,114 +14,114 @@ import (
 	"questboard/orchestration/engine"
 )
 
-// Workspaces gives the engine the working trees of every quest: the repository
-// itself in shared mode, a tree for every line in worktree mode.
+// Workspaces gives the engine the working trees of every quest: the repository itself
+// in shared mode, a worktree per step in worktree mode.
 type Workspaces struct {
 	workspace.Shared
 	Trees *workspace.Trees
-	// Note puts a line into a run's output, for the user to see.
+	// Note writes a line for the user into a run's output.
 	Note func(run, text string)
-	// Hung is called when git had to be ended because the server stops: then it
-	// waits for nobody. May be nil.
+	// Hung is called when git had to be ended because the server stops, so the stop
+	// does not wait for anybody. It may be nil.
 	Hung func()
 }
 
 // Dir implements engine.Workspace.
-func (w Workspaces) Dir(ctx context.Context, q *orchestration.Quest, line string) (string, error) {
+func (w Workspaces) Dir(ctx context.Context, q *orchestration.Quest, step string) (string, error) {
 	if !inTrees(q) {
-		return w.Shared.Dir(ctx, q, line)
+		return w.Shared.Dir(ctx, q, step)
 	}
 	if err := w.present(ctx, func() error { _, err := w.Trees.Begin(ctx, refOf(q)); return err }); err != nil {
 		return "", fmt.Errorf("begin the quest's branch: %w", err)
 	}
-	dir, err := w.Trees.Dir(ctx, refOf(q), line)
-	if err == nil && line == orchestration.LineReview {
+	dir, err := w.Trees.Dir(ctx, refOf(q), step)
+	if err == nil && step == orchestration.StepReview {
 		err = w.freshen(ctx, q)
 	}
 	return dir, err
 }
 
-// freshen brings the review's tree up to date before ward opens a review: steps
-// that an earlier one asked for are merged by then. A conflict with what was
-// mended in that review is left to the merge queue.
+// freshen updates the review's tree before ward opens a review: the steps that an
+// earlier review asked for are merged by then. A conflict with what was mended in that
+// review is left to the merge queue.
 func (w Workspaces) freshen(ctx context.Context, q *orchestration.Quest) error {
-	if q.Run(q.Line(orchestration.LineReview).Run).Role != orchestration.Ward {
+	if q.Run(q.Step(orchestration.StepReview).Run).Role != orchestration.Ward {
 		return nil
 	}
-	brought, err := w.Trees.Bring(ctx, refOf(q), orchestration.LineReview)
+	brought, err := w.Trees.Bring(ctx, refOf(q), orchestration.StepReview)
 	if err == nil && brought.Outcome == workspace.Conflict {
-		_, err = w.Trees.Discard(ctx, refOf(q), orchestration.LineReview, workspace.Stamp{Run: "freshen"})
+		_, err = w.Trees.Discard(ctx, refOf(q), orchestration.StepReview, workspace.Stamp{Run: "freshen"})
 	}
 	return err
 }
 
-// Settle implements engine.Workspace. What ward left behind is undone without a
-// word: a check writes reports and caches, and none of them is anybody's work.
-func (w Workspaces) Settle(ctx context.Context, q *orchestration.Quest, r *orchestration.Run) (engine.Settled, error) {
+// SaveWork implements engine.Workspace. It removes what ward left behind without a
+// message: a check writes reports and caches, and they are nobody's work.
+func (w Workspaces) SaveWork(ctx context.Context, q *orchestration.Quest, r *orchestration.Run) (engine.SavedWork, error) {
 	if !inTrees(q) {
-		return engine.Settled{}, nil
+		return engine.SavedWork{}, nil
 	}
 	stamp := workspace.Stamp{Run: r.ID, Role: string(r.Role), Summary: summaryOf(q, r)}
-	reads := r.Line == orchestration.LineRequirements || r.Line == orchestration.LinePlan
+	reads := r.Step == orchestration.StepRequirements || r.Step == orchestration.StepPlan
 	if r.Role.Writes() && !reads {
 		var done workspace.Committed
-		err := w.present(ctx, func() (err error) { done, err = w.Trees.Commit(ctx, refOf(q), r.Line, stamp); return err })
+		err := w.present(ctx, func() (err error) { done, err = w.Trees.Commit(ctx, refOf(q), r.Step, stamp); return err })
 		if len(done.Nested) > 0 {
-			w.Note(r.ID, "not committed, for they are repositories of their own within the tree: "+listed(done.Nested))
+			w.Note(r.ID, "not committed, because they are repositories of their own: "+listed(done.Nested))
 		}
-		return engine.Settled{Changed: done.Files, Markers: done.Markers}, err
+		return engine.SavedWork{Changed: done.Files, Markers: done.Markers}, err
 	}
 	var undone []string
-	err := w.present(ctx, func() (err error) { undone, err = w.Trees.Discard(ctx, refOf(q), r.Line, stamp); return err })
+	err := w.present(ctx, func() (err error) { undone, err = w.Trees.Discard(ctx, refOf(q), r.Step, stamp); return err })
 	if r.Role == orchestration.Ward {
 		undone = nil
 	}
-	return engine.Settled{Undone: undone}, err
+	return engine.SavedWork{Undone: undone}, err
 }
 
-// summaryOf is the subject of a run's commit: what the line is about.
+// summaryOf returns the subject of a run's commit: the step's title.
 func summaryOf(q *orchestration.Quest, r *orchestration.Run) string {
-	if s := q.Line(r.Line); s != nil && s.Title != "" {
+	if s := q.Step(r.Step); s != nil && s.Title != "" {
 		return s.Title
 	}
 	return q.Title
 }
 
 // Merge implements engine.Workspace.
-func (w Workspaces) Merge(ctx context.Context, q *orchestration.Quest, line string) orchestration.MergeEnded {
-	for range 3 { // the quest's branch can move between the two calls only by hand
+func (w Workspaces) Merge(ctx context.Context, q *orchestration.Quest, step string) orchestration.MergeEnded {
+	for range 3 { // between the two calls only a person could move the quest's branch
 		var brought workspace.Brought
-		err := w.present(ctx, func() (err error) { brought, err = w.Trees.Bring(ctx, refOf(q), line); return err })
+		err := w.present(ctx, func() (err error) { brought, err = w.Trees.Bring(ctx, refOf(q), step); return err })
 		switch {
 		case err != nil:
-			return broke(line, err)
+			return broke(step, err)
 		case brought.Outcome == workspace.Conflict:
-			return orchestration.MergeEnded{Line: line, Outcome: orchestration.MergeConflict, Files: brought.Files}
+			return orchestration.MergeEnded{Step: step, Outcome: orchestration.MergeConflict, Files: brought.Files}
 		case brought.Outcome == workspace.Updated:
-			return orchestration.MergeEnded{Line: line, Outcome: orchestration.MergeUpdated}
+			return orchestration.MergeEnded{Step: step, Outcome: orchestration.MergeUpdated}
 		}
 		var done workspace.Advanced
-		err = w.present(ctx, func() (err error) { done, err = w.Trees.Advance(ctx, refOf(q), line); return err })
+		err = w.present(ctx, func() (err error) { done, err = w.Trees.Advance(ctx, refOf(q), step); return err })
 		if err == nil {
-			w.unpublished(q, line, done.Unpublished)
-			return orchestration.MergeEnded{Line: line, Outcome: orchestration.MergeMerged, Commit: done.Commit}
+			w.unpublished(q, step, done.Unpublished)
+			return orchestration.MergeEnded{Step: step, Outcome: orchestration.MergeMerged, Commit: done.Commit}
 		}
 		if !errors.Is(err, workspace.ErrDiverged) {
-			return broke(line, err)
+			return broke(step, err)
 		}
 	}
-	return broke(line, workspace.ErrDiverged)
+	return broke(step, workspace.ErrDiverged)
 }
 
-// unpublished says in the output of the line's last run that the quest's branch
-// in the user's repository stays where it is.
-func (w Workspaces) unpublished(q *orchestration.Quest, line, why string) {
+// unpublished notes in the output of the step's last run that the quest's branch in the
+// user's repository could not be updated.
+func (w Workspaces) unpublished(q *orchestration.Quest, step, why string) {
 	if why == "" {
 		return
 	}
 	last := ""
 	for _, r := range q.Runs.All() {
-		if r.Line == line {
+		if r.Step == step {
 			last = r.ID
 		}
 	}
@@ -131,39 +131,37 @@ func (w Workspaces) unpublished(q *orchestration.Quest, line, why string) {
 }
 
 // Release implements engine.Workspace.
-func (w Workspaces) Release(ctx context.Context, q *orchestration.Quest, line string) error {
+func (w Workspaces) Release(ctx context.Context, q *orchestration.Quest, step string) error {
 	if !inTrees(q) {
 		return nil
 	}
-	return w.Trees.Remove(ctx, refOf(q), line)
+	return w.Trees.Remove(ctx, refOf(q), step)
 }
 
 // Tidy implements engine.Workspace.
 func (w Workspaces) Tidy(ctx context.Context, q *orchestration.Quest) ([]string, error) {
 	ref := refOf(q)
 	swept := w.Trees.Sweep(ctx, ref)
-	lines, err := w.Trees.Lines(ctx, ref)
-	if _, there := w.Trees.Place(ref, orchestration.LinePlan); there {
-		lines = append(lines, orchestration.LinePlan)
+	steps, err := w.Trees.Steps(ctx, ref)
+	if _, there := w.Trees.Place(ref, orchestration.StepPlan); there {
+		steps = append(steps, orchestration.StepPlan)
 	}
-	return lines, errors.Join(swept, err)
+	return steps, errors.Join(swept, err)
 }
 
-func broke(line string, err error) orchestration.MergeEnded {
-	return orchestration.MergeEnded{Line: line, Outcome: orchestration.MergeBroke, Why: OneLine(err.Error())}
+func broke(step string, err error) orchestration.MergeEnded {
+	return orchestration.MergeEnded{Step: step, Outcome: orchestration.MergeBroke, Why: OneLine(err.Error())}
 }
 
-// A repository may be away for a moment: on a disk of the network, or because
-// somebody moves it and back. What a run did is tried again for this long before
-// a person is asked.
+// A repository may be away for a moment: on a network disk, or because somebody moves
+// it. The work of a run is tried again for this long before a person is asked.
 const (
 	awayFor = time.Minute
 	lookFor = time.Second
 )
 
-// present does something with a quest's repository, and again while that is gone.
-// Where git was ended because the server stops, nothing is told: the next start
-// does it again.
+// present runs do, and repeats it while the quest's repository is missing. If git was
+// ended because the server stops, it reports nothing: the next start tries again.
 func (w Workspaces) present(ctx context.Context, do func() error) error {
 	until := time.NewTimer(awayFor)
 	defer until.Stop()
@@ -186,14 +184,14 @@ func (w Workspaces) present(ctx context.Context, do func() error) error {
 	}
 }
 
-// RunNotes are lines of our own in a run's output, beside what its program wrote.
-// They are written while no program writes there.
+// RunNotes writes our own lines into a run's output, beside what its program wrote. It
+// writes while no program does.
 type RunNotes struct {
 	Logs *runlog.Logs
 	Log  *slog.Logger
 }
 
-// Write adds one to the output of a run.
+// Write adds a line to the output of a run.
 func (n RunNotes) Write(run, text string) {
 	line, err := json.Marshal(struct {
 		Type string `json:"type"`

@@ -12,50 +12,48 @@ import (
 	"questboard/orchestration/record"
 )
 
-// Store keeps shares. An unknown one is an *orchestration.Error with
-// CodeNotFound.
+// Store keeps shares. An unknown share gives an *orchestration.Error with CodeNotFound.
 type Store interface {
 	AddShare(ctx context.Context, s record.Share) error
-	// Shares returns those of a quest, the newest first.
+	// Shares returns the shares of a quest, newest first.
 	Shares(ctx context.Context, quest string) ([]record.Share, error)
 	Share(ctx context.Context, id string) (record.Share, error)
 	ShareByHash(ctx context.Context, hash string) (record.Share, error)
-	// RevokeShare marks it; the first time counts.
+	// RevokeShare marks a share as revoked. Only the first call counts.
 	RevokeShare(ctx context.Context, id string, at time.Time) error
 	ViewedShare(ctx context.Context, id string, at time.Time) error
 }
 
-// Book is where shares are made, found and ended. Every field is needed.
+// Book makes, finds and ends shares. Every field is required.
 type Book struct {
 	Store Store
 	Clock func() time.Time
-	// Ended is called after a share was revoked: its open sockets are to be
-	// closed.
+	// Ended is called after a share was revoked, to close its open sockets.
 	Ended func(id string)
 }
 
-// Spans are how long a link may live, by their names; the default is Week.
+// Spans lists the lifetimes that a link may have, by name. The default is Week.
 func Spans() []Span { return []Span{{"1d", 1}, {Week, 7}, {"30d", 30}} }
 
-// Week is the name of the span that a link gets if nobody chose another.
+// Week is the name of the default lifetime.
 const Week = "7d"
 
-// Span is a choice of how long a link lives.
+// Span is one choice for a link's lifetime.
 type Span struct {
 	Name string
 	Days int
 }
 
-// Order is what the owner chose for a new link.
-type Order struct {
+// ShareRequest is what the owner chose for a new link.
+type ShareRequest struct {
 	Quest string
 	// ExpiresIn is the name of a span; empty: Week.
 	ExpiresIn            string
 	Output, Cost, Answer bool
 }
 
-// Share makes a link. Its token is returned here and never again.
-func (b Book) Share(ctx context.Context, o Order) (s record.Share, token string, err error) {
+// Share makes a link. It returns the link's token; nothing else ever does.
+func (b Book) Share(ctx context.Context, o ShareRequest) (s record.Share, token string, err error) {
 	days, err := daysOf(o.ExpiresIn)
 	if err != nil {
 		return s, "", err
@@ -80,7 +78,7 @@ func daysOf(name string) (int, error) {
 	return 0, &orchestration.Error{Code: orchestration.CodeInvalid, Message: "expiresIn: " + why, Fields: map[string]string{"expiresIn": why}}
 }
 
-// Shares returns those of a quest, ended ones too, the newest first.
+// Shares returns the shares of a quest, newest first, including those that have ended.
 func (b Book) Shares(ctx context.Context, quest string) ([]record.Share, error) {
 	return b.Store.Shares(ctx, quest)
 }
@@ -97,16 +95,17 @@ func (b Book) Revoke(ctx context.Context, id string) (record.Share, error) {
 	return b.Store.Share(ctx, id)
 }
 
-// Gone closes what is open of shares whose quest was deleted: the store has
-// forgotten them with it.
+// Gone closes the open sockets of a deleted quest's shares. The store deleted the
+// shares with the quest.
 func (b Book) Gone(shares []record.Share) {
 	for _, s := range shares {
 		b.Ended(s.ID)
 	}
 }
 
-// Find returns the share of a token, ended or not. The hash is looked up, so
-// that the time this takes tells nothing of tokens, and compared once more.
+// Find returns the share of a token, even one that has ended. It looks up the token's
+// hash, so that timing reveals nothing about tokens, and then compares the hash once
+// more.
 func (b Book) Find(ctx context.Context, token string) (record.Share, error) {
 	sum := hash(token)
 	s, err := b.Store.ShareByHash(ctx, sum)
@@ -119,11 +118,11 @@ func (b Book) Find(ctx context.Context, token string) (record.Share, error) {
 	return s, nil
 }
 
-// viewedEvery is how exact the time of the last look is: a write for every
-// request would let a teammate keep the disk busy.
+// viewedEvery is the precision of the last view's time. Writing at every request would
+// let a teammate keep the disk busy.
 const viewedEvery = time.Minute
 
-// Viewed notes that somebody looks at the share now.
+// Viewed records that somebody views the share now.
 func (b Book) Viewed(ctx context.Context, s record.Share) error {
 	now := b.Clock().UTC()
 	if now.Sub(s.ViewedAt) < viewedEvery {

@@ -10,8 +10,8 @@ import (
 	"questboard/orchestration/record"
 )
 
-// How much of the audit is kept. Refused logins have a bound of their own, for
-// strangers can make them: they must not push out what the owner did.
+// How much of the audit is kept. Refused logins have a limit of their own: strangers
+// can cause them, and they must not push out what the owner did.
 const (
 	auditRows    = 100_000
 	auditRefused = 10_000
@@ -36,7 +36,7 @@ type auditRow struct {
 // TableName implements gorm's Tabler.
 func (auditRow) TableName() string { return "audit" }
 
-// Record adds an entry to the audit; its ID is chosen here.
+// Record adds an entry to the audit and chooses its ID.
 func (s *Store) Record(ctx context.Context, e record.AuditEntry) error {
 	err := s.writer.WithContext(context.WithoutCancel(ctx)).Transaction(func(tx *gorm.DB) error {
 		var newest int64
@@ -70,7 +70,7 @@ func pruneAudit(tx *gorm.DB, now time.Time) error {
 	return tx.Exec("DELETE FROM audit WHERE id <= (SELECT id FROM audit ORDER BY id DESC LIMIT 1 OFFSET ?)", auditRows).Error
 }
 
-// Audit returns the entries that a filter chooses.
+// Audit returns the entries that match a filter.
 func (s *Store) Audit(ctx context.Context, f record.AuditFilter) ([]record.AuditEntry, error) {
 	query := s.readers.WithContext(ctx).Where("id > ?", f.After)
 	if f.Before > 0 {

@@ -13,8 +13,8 @@ import (
 	"questboard/failpoint"
 )
 
-// Backup writes a checked copy of the database to a file that must not exist
-// yet, mode 0600. Commits go on meanwhile; the copy is of one moment.
+// Backup writes a checked copy of the database, mode 0600, to a file that must not
+// exist yet. Commits go on meanwhile; the copy shows one moment.
 func (s *Store) Backup(ctx context.Context, file string) error {
 	return backup(ctx, s.file, file)
 }
@@ -24,8 +24,8 @@ func backup(ctx context.Context, from, to string) error {
 	return copyOf(ctx, dsn(from, url.Values{"mode": {"ro"}}), to)
 }
 
-// copyOf copies through a temporary name, so that a file with the final name
-// is always whole, checked and on the disk.
+// copyOf writes to a temporary name first, so that a file with the final name is always
+// complete, checked and on the disk.
 func copyOf(ctx context.Context, from, to string) error {
 	if err := os.MkdirAll(filepath.Dir(to), 0o700); err != nil {
 		return fmt.Errorf("back up: %w", err)
@@ -37,7 +37,7 @@ func copyOf(ctx context.Context, from, to string) error {
 	if err := os.Remove(part); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return fmt.Errorf("back up: %w", err)
 	}
-	// SQLite fills an empty file and leaves its mode alone.
+	// SQLite fills an empty file and keeps its mode.
 	f, err := os.OpenFile(part, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
 		return fmt.Errorf("back up: %w", err)
@@ -65,19 +65,19 @@ func copyOf(ctx context.Context, from, to string) error {
 	return syncDir(filepath.Dir(to))
 }
 
-// vacuumInto uses a connection of its own: the writer's would keep commits
-// waiting, and those of the readers may not write anywhere.
+// vacuumInto uses a connection of its own: the writer's would delay commits, and the
+// readers' may not write.
 func vacuumInto(ctx context.Context, from, to string) error {
 	db, err := connect(from, 1)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = disconnect(db) }() // it only read
+	defer func() { _ = disconnect(db) }() // nothing was written
 	return db.WithContext(ctx).Exec("VACUUM INTO ?", to).Error
 }
 
-// finishCopy takes the mark of the server that works with the original, and
-// checks every page. What a crash would tear is made anew, so nothing is synced.
+// finishCopy removes the mark of the server that works with the original, and checks
+// every page. It does not sync: after a crash the copy is made again.
 func finishCopy(ctx context.Context, file string) error {
 	db, err := connect(dsn(file, url.Values{"_journal_mode": {"MEMORY"}, "_synchronous": {"OFF"}}), 1)
 	if err != nil {

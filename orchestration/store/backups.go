@@ -16,30 +16,30 @@ import (
 // backupDir is the folder of backups within the data directory.
 const backupDir = "backups"
 
-// Occasion is why the server makes a backup by itself; it begins the file's name.
+// Occasion is the reason for an automatic backup. The file's name begins with it.
 type Occasion string
 
 const (
-	Hourly Occasion = "hourly-" // an hour after the last, if anything changed
-	AtExit Occasion = "exit-"   // at an orderly end, if anything changed
+	Hourly Occasion = "hourly-" // an hour after the last one, if anything changed
+	AtExit Occasion = "exit-"   // when the server ends normally, if anything changed
 )
 
-// beforeSchema begins the name of the backup made before a migration.
+// beforeSchema returns the beginning of the name of a backup that is made before a
+// migration.
 func beforeSchema(n int) string { return fmt.Sprintf("%s%d-", beforeSchemas, n) }
 
 const beforeSchemas = "before-schema-"
 
-// How many backups are kept. Of those made by the clock and at exits, which are
-// one kind, one an hour: neither does a server that is started again and again
-// push out yesterday's. Those made before migrations are counted apart, for
-// they are what leads back to the version before. What the user put into the
-// folder is the user's.
+// How many backups are kept. Hourly backups and those at exit count together, one per
+// hour, so that a server that restarts again and again does not push out yesterday's.
+// Backups before migrations count separately, because only they lead back to the
+// earlier version. Files that the user put into the folder stay.
 const (
 	keptHours   = 24
 	keptSchemas = 4
 )
 
-// BackupFile is one whole copy of the database.
+// BackupFile is one complete copy of the database.
 type BackupFile struct {
 	File string
 	At   time.Time
@@ -50,9 +50,8 @@ const stampLayout = "20060102T150405.000Z"
 
 func stampOf(at time.Time) string { return at.UTC().Format(stampLayout) }
 
-// Backups lists the copies in the data directory's folder, the newest first.
-// That is known from the name, and of a file that the user put there from the
-// time of its last change.
+// Backups lists the copies in the data directory's folder, newest first. The time comes
+// from the name or, for a file that the user put there, from its last change.
 func Backups(dir string) ([]BackupFile, error) {
 	entries, err := os.ReadDir(filepath.Join(dir, backupDir))
 	if errors.Is(err, os.ErrNotExist) {
@@ -80,8 +79,8 @@ func Backups(dir string) ([]BackupFile, error) {
 	return list, nil
 }
 
-// Snapshot writes a backup into the data directory's folder and then removes
-// those that are too many. It may take long; commits go on meanwhile.
+// Snapshot writes a backup into the data directory's folder and then removes those
+// beyond the limit. It may take long; commits go on meanwhile.
 func (s *Store) Snapshot(ctx context.Context, why Occasion, at time.Time) (BackupFile, error) {
 	dir := filepath.Dir(s.file)
 	b := BackupFile{File: filepath.Join(dir, backupDir, string(why)+stampOf(at)+".db"), At: at, kind: string(why)}
@@ -95,7 +94,7 @@ func (s *Store) Snapshot(ctx context.Context, why Occasion, at time.Time) (Backu
 	if err != nil {
 		return b, err
 	}
-	for _, old := range tooMany(list) {
+	for _, old := range surplus(list) {
 		if err := os.Remove(old.File); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return b, fmt.Errorf("remove an old backup: %w", err)
 		}
@@ -103,18 +102,18 @@ func (s *Store) Snapshot(ctx context.Context, why Occasion, at time.Time) (Backu
 	return b, nil
 }
 
-// Changes counts the rows that were written since the database was opened: where
-// it is what it was, there is nothing new to back up.
+// Changes counts the rows that were written since the database was opened. If the
+// number has not changed, there is nothing new to back up.
 func (s *Store) Changes(ctx context.Context) (rows int64, err error) {
-	asked := s.asked.Load() // before: one too many is a backup too many
+	asked := s.asked.Load() // read first: at worst there is one backup too many
 	if err := s.writer.WithContext(ctx).Raw("SELECT total_changes()").Row().Scan(&rows); err != nil {
 		return 0, fmt.Errorf("count the changes: %w", explain(err))
 	}
 	return rows - asked, nil
 }
 
-// tooMany returns what of a list, newest first, need not be kept.
-func tooMany(list []BackupFile) (old []BackupFile) {
+// surplus returns the backups of a list, newest first, that need not be kept.
+func surplus(list []BackupFile) (old []BackupFile) {
 	hours, schemas := map[time.Time]bool{}, 0
 	for _, b := range list {
 		switch hour := b.At.UTC().Truncate(time.Hour); {
@@ -132,11 +131,10 @@ func tooMany(list []BackupFile) (old []BackupFile) {
 	return old
 }
 
-// spare is how much room a backup leaves for the work itself: the disk must not
-// become full by it.
+// spare is the free space that a backup must leave for the work itself.
 const spare = 64 << 20
 
-// roomFor refuses a copy of the file that would fill the disk.
+// roomFor returns an error if a copy of the file would fill the disk.
 func roomFor(file string) error {
 	need := int64(spare)
 	for _, part := range []string{file, file + "-wal"} {

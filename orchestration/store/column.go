@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// column is one column of one row: where the value lives in the domain's own
-// struct. One list a table serves writing and reading, so the two cannot
-// drift apart.
+// column is one column of one row: its name, and where the value lives in the domain's
+// struct. Each table has one list for both writing and reading, so the two cannot drift
+// apart.
 type column struct {
 	name  string
 	value any // a pointer that database/sql can both bind and scan into
 }
 
-// targets appends where to scan a row into.
+// targets appends the places to scan a row into.
 func targets(to []any, columns []column) []any {
 	for _, c := range columns {
 		to = append(to, c.value)
@@ -23,8 +23,8 @@ func targets(to []any, columns []column) []any {
 	return to
 }
 
-// values appends what to write. Plain values, although the pointers would do:
-// database/sql takes ten times as long to follow those by reflection.
+// values appends the values to write. They are plain values, because database/sql takes
+// ten times as long to follow pointers by reflection.
 func values(to []any, columns []column) []any {
 	for _, c := range columns {
 		to = append(to, plain(c.value))
@@ -73,9 +73,9 @@ func (t *instant) Scan(src any) error {
 	return nil
 }
 
-// document stores a value as JSON text; what is null in JSON as NULL. Strings
-// in it must be UTF-8, which the edges see to (agents, ward, API): JSON has no
-// other, and turns the rest into U+FFFD.
+// document stores a value as JSON text, and JSON null as NULL. Strings in it must be
+// UTF-8; the edges (agents, ward, API) see to that. JSON would turn anything else into
+// U+FFFD.
 type document[T any] struct{ of *T }
 
 // inJSON makes the column value for a field.
@@ -104,8 +104,8 @@ func fromJSON(src, to any) error {
 	}
 }
 
-// wired stores a value in a form of its own: W has the names that stand in
-// the database, so that renaming a field of T changes no stored data.
+// wired stores a value in a form of its own. W has the names that the database uses, so
+// renaming a field of T changes no stored data.
 type wired[T, W any] struct {
 	of   *T
 	to   func(T) W
@@ -128,7 +128,7 @@ func (w wired[T, W]) Scan(src any) error {
 	return nil
 }
 
-// raw stores text that may hold any bytes, NUL among them.
+// raw stores text that may hold any bytes, including NUL.
 type raw string
 
 // Value implements driver.Valuer.

@@ -2,9 +2,8 @@ package store
 
 import "questboard/orchestration"
 
-// The columns of each table that belongs to quests, beside the keys that the
-// table type adds. Exported fields that are missing here fail the round trip
-// in storetest.
+// The columns of each quest table, apart from the keys that the table type adds. If an
+// exported field is missing here, the round trip in storetest fails.
 
 func questColumns(q *orchestration.Quest) []column {
 	return []column{
@@ -21,6 +20,7 @@ func questColumns(q *orchestration.Quest) []column {
 		{"limits", inJSON(&q.Limits)},
 		{"backoff_first", (*int64)(&q.Backoff.First)},
 		{"backoff_max", (*int64)(&q.Backoff.Max)},
+		{"crash_backoff", inJSON(&q.CrashBackoff)},
 		{"created_at", (*instant)(&q.CreatedAt)},
 		{"ended_at", (*instant)(&q.EndedAt)},
 		{"phase", (*string)(&q.Phase)},
@@ -83,7 +83,7 @@ func stepColumns(s *orchestration.Step) []column {
 }
 
 func runColumns(r *orchestration.Run) []column {
-	cancel := r.Stopping != "" // derived; for the host that has the run
+	cancel := r.Stopping != "" // derived; for the host that carries out the run
 	return []column{
 		{"id", &r.ID},
 		{"epoch", &r.Epoch},
@@ -96,7 +96,7 @@ func runColumns(r *orchestration.Run) []column {
 		{"session_id", &r.SessionID},
 		{"opened", &r.Opened},
 		{"role", (*string)(&r.Role)},
-		{"line", &r.Line},
+		{"line", &r.Step},
 		{"start_kind", (*string)(&r.Start)},
 		{"resumed_from", &r.ResumedFrom},
 		{"return_to", &r.ReturnTo},
@@ -132,7 +132,7 @@ func questionColumns(q *orchestration.Question) []column {
 	return []column{
 		{"id", &q.ID},
 		{"run_id", &q.Run},
-		{"line", &q.Line},
+		{"line", &q.Step},
 		{"role", (*string)(&q.Role)},
 		{"text", &q.Text},
 		{"context", &q.Context},
@@ -149,7 +149,7 @@ func eventColumns(e *orchestration.Event) []column {
 		{"at", (*instant)(&e.At)},
 		{"actor", &e.Actor},
 		{"type", (*string)(&e.Type)},
-		{"line", &e.Line},
+		{"line", &e.Step},
 		{"run_id", &e.Run},
 		{"data", inJSON(&e.Data)},
 	}

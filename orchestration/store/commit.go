@@ -14,12 +14,12 @@ import (
 	"questboard/orchestration/engine"
 )
 
-// Commit implements engine.Store. It may lose with engine.ErrStale, or fail
-// with engine.ErrFull, engine.ErrReadOnly or engine.ErrFailing; in each case
-// nobody sees anything of it.
+// Commit implements engine.Store. It may return engine.ErrStale, engine.ErrFull,
+// engine.ErrReadOnly or engine.ErrFailing; in each case readers see nothing of the
+// commit.
 //
-// An account hold of a transition is written only where server is nil: a
-// server that is given already has it.
+// It writes a transition's account hold only if server is nil, because server already
+// contains it.
 func (s *Store) Commit(ctx context.Context, transitions []orchestration.Transition, server *engine.Server) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -28,8 +28,8 @@ func (s *Store) Commit(ctx context.Context, transitions []orchestration.Transiti
 	if err != nil {
 		return err
 	}
-	// A transaction is milliseconds long: cut off in its middle by a caller who
-	// goes away, it would leave open whether it took place.
+	// A transaction takes milliseconds. If a caller's context could cancel it, nobody
+	// would know whether it took place.
 	ctx = context.WithoutCancel(ctx)
 	if err := failpoint.At(failpoint.CommitBefore); err != nil {
 		return err
@@ -61,7 +61,7 @@ func (s *Store) Commit(ctx context.Context, transitions []orchestration.Transiti
 	return explain(err)
 }
 
-// writing is one transaction on its way.
+// writing is one transaction in progress.
 type writing struct {
 	ctx    context.Context
 	conn   gorm.ConnPool
@@ -72,7 +72,7 @@ func (w writing) exec(query string, args ...any) (sql.Result, error) {
 	return w.conn.ExecContext(w.ctx, query, args...)
 }
 
-// must runs a statement that writes at least one row when all is as expected.
+// must runs a statement that has to write at least one row.
 func (w writing) must(query string, args ...any) error {
 	res, err := w.exec(query, args...)
 	if err != nil {
@@ -94,7 +94,7 @@ func (w writing) change(c *change) error {
 			return fmt.Errorf("write the requirements: %w", err)
 		}
 	}
-	if err := w.lines(c); err != nil {
+	if err := w.steps(c); err != nil {
 		return err
 	}
 	for _, n := range c.runs.order {
@@ -111,7 +111,7 @@ func (w writing) change(c *change) error {
 	return w.history(q.ID, c.events)
 }
 
-// history appends entries, several in one statement: a signal has a few.
+// history appends entries, several in one statement, because a signal causes a few.
 func (w writing) history(quest string, events []orchestration.Event) error {
 	t := w.tables.events
 	for batch := range slices.Chunk(events, 8) {
@@ -119,7 +119,7 @@ func (w writing) history(quest string, events []orchestration.Event) error {
 		for i := range batch {
 			row = values(append(row, quest, batch[i].Seq), t.columns(&batch[i]))
 		}
-		query := t.insert + t.marks + strings.Repeat(", "+t.marks, len(batch)-1)
+		query := t.insert + t.placeholders + strings.Repeat(", "+t.placeholders, len(batch)-1)
 		if err := w.must(query, row...); err != nil {
 			return fmt.Errorf("write history entry %d: %w", batch[0].Seq, err)
 		}
@@ -127,9 +127,9 @@ func (w writing) history(quest string, events []orchestration.Event) error {
 	return nil
 }
 
-// quest writes the quest's own row, guarded by the version it came from.
+// quest writes the quest's own row, guarded by the version that it came from.
 func (w writing) quest(c *change) error {
-	// A run that is still leaving must be found after a restart.
+	// A restart must find a run that is still ending.
 	over := c.quest.Over() && len(c.quest.OpenRuns()) == 0
 	var outcome any // for the list of quests that are over
 	if c.quest.Over() {
@@ -138,7 +138,7 @@ func (w writing) quest(c *change) error {
 	}
 	row := append(values(nil, questColumns(c.quest)), over, outcome, c.quest.ID)
 	if c.before == 0 {
-		// What there is of a quest that comes back belongs to it again.
+		// The quest is back, so what it left belongs to it again.
 		if _, err := w.exec("DELETE FROM settings WHERE name = ?", deletionPrefix+c.quest.ID); err != nil {
 			return err
 		}
@@ -147,15 +147,15 @@ func (w writing) quest(c *change) error {
 	return w.must(w.tables.updateQuest, append(row, c.before)...)
 }
 
-// lines writes the steps and the lines of the whole quest.
-func (w writing) lines(c *change) error {
+// steps writes the steps of the plan and the quest-wide ones.
+func (w writing) steps(c *change) error {
 	q, t := c.quest, w.tables.steps
 	for i, changed := range c.whole {
 		if !changed || q.Whole[i] == nil {
 			continue
 		}
 		if err := put(w, t, q.Whole[i], q.ID, i-len(q.Whole)); err != nil {
-			return fmt.Errorf("write line %s: %w", q.Whole[i].ID, err)
+			return fmt.Errorf("write step %s: %w", q.Whole[i].ID, err)
 		}
 	}
 	for _, n := range c.steps.order {
@@ -172,7 +172,7 @@ func (w writing) lines(c *change) error {
 	return nil
 }
 
-// put writes one row of a table, new or in place of the old one.
+// put inserts or replaces one row of a table.
 func put[T any](w writing, t table[T], row *T, keys ...any) error {
 	return w.must(t.upsert, values(keys, t.columns(row))...)
 }

@@ -13,12 +13,12 @@ import (
 	"gorm.io/gorm/logger"
 )
 
-// oldestSQLite is the first release without the bug that can corrupt a WAL
-// database which several connections write and checkpoint.
+// oldestSQLite is the first release without a bug that can corrupt a WAL database when
+// several connections write and checkpoint it.
 const oldestSQLite = "3.51.3"
 
-// writerDSN opens the one connection that writes. Immediate transactions take
-// the write lock at BEGIN, so none fails half way for want of it.
+// writerDSN is the address of the only connection that writes. Immediate transactions
+// take the write lock at BEGIN, so none can fail half-way for lack of it.
 func writerDSN(file string) string {
 	return dsn(file, url.Values{
 		"_journal_mode": {"WAL"},
@@ -27,7 +27,7 @@ func writerDSN(file string) string {
 	})
 }
 
-// readerDSN opens a connection that cannot write.
+// readerDSN is the address of a connection that cannot write.
 func readerDSN(file string) string {
 	return dsn(file, url.Values{
 		"mode":        {"ro"},
@@ -40,7 +40,7 @@ func dsn(file string, v url.Values) string {
 	v.Set("_busy_timeout", "5000")
 	v.Set("_foreign_keys", "true")
 	v.Set("_stmt_cache_size", "64")
-	// The file's name may hold ? # % and spaces: a URI keeps them apart.
+	// The file's name may contain ? # % and spaces; a URI escapes them.
 	return (&url.URL{Scheme: "file", Path: file, OmitHost: true, RawQuery: v.Encode()}).String()
 }
 
@@ -50,7 +50,7 @@ func connect(dsn string, n int) (*gorm.DB, error) {
 	pool.SetMaxOpenConns(n)
 	pool.SetMaxIdleConns(n)
 	db, err := gorm.Open(sqlite.New(sqlite.Config{Conn: pool}), &gorm.Config{
-		SkipDefaultTransaction: true, // Commit opens the one it needs
+		SkipDefaultTransaction: true, // Commit opens its own transaction
 		Logger:                 logger.Discard,
 		DisableAutomaticPing:   true,
 	})
@@ -61,7 +61,7 @@ func connect(dsn string, n int) (*gorm.DB, error) {
 	return db, nil
 }
 
-// disconnect closes a pool; the zero value is closed already.
+// disconnect closes a pool. A nil pool is already closed.
 func disconnect(db *gorm.DB) error {
 	if db == nil {
 		return nil
@@ -89,7 +89,7 @@ func checkSQLite(ctx context.Context, db *gorm.DB) error {
 	return nil
 }
 
-// olderThan compares dotted versions by number; what is no number counts as 0.
+// olderThan compares dotted versions by number. Parts that are not numbers count as 0.
 func olderThan(have, want string) bool {
 	h, w := strings.Split(have, "."), strings.Split(want, ".")
 	for i := range w {

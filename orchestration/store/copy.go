@@ -8,8 +8,8 @@ import (
 // FileName is the database's name within a data directory.
 const FileName = databaseName
 
-// Copy writes a checked copy of the database in dir to a file that must not
-// exist yet, also while a server works there: it takes no lock.
+// Copy writes a checked copy of the database in dir to a file that must not exist yet.
+// It takes no lock, so a server may be using dir meanwhile.
 func Copy(ctx context.Context, dir, file string) error {
 	if err := haveSQLite(); err != nil {
 		return err

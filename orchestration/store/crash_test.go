@@ -61,7 +61,7 @@ func TestKillingTheServerLosesNothing(t *testing.T) {
 	for round := range 16 {
 		var got int64
 		if round%4 == 0 {
-			dir, known = t.TempDir(), 0 // anew: the kill may hit the making
+			dir, known = t.TempDir(), 0 // a new directory: the kill may come while the database is made
 			got = kill(t, dir, time.Duration(5+round*6)*time.Millisecond, 0)
 		} else if got = kill(t, dir, time.Minute, 1+round*3); got <= known {
 			t.Fatalf("round %d: the child committed nothing", round)

@@ -9,10 +9,11 @@ import (
 	"questboard/orchestration"
 )
 
-// A row that cannot be read costs its own quest: that becomes a stand-in, which
-// says so, and which nothing is written for. Rows of no quest are left alone.
+// A row that cannot be read makes only its own quest unusable. A placeholder replaces
+// that quest and says why, and nothing is written for it. Damaged rows of unknown
+// quests are ignored.
 
-// whole is the quest, or what stands in for it.
+// whole returns the quest, or a placeholder for it.
 func (p *parts) whole() *orchestration.Quest {
 	q := p.quest
 	fault := p.fault
@@ -21,31 +22,32 @@ func (p *parts) whole() *orchestration.Quest {
 	case !p.documents:
 		fault = errors.New("its request is missing")
 	default:
-		for i, line := range q.Whole {
-			if line == nil {
-				fault = fmt.Errorf("its line %s is missing", orchestration.WholeLines[i])
+		for i, step := range q.Whole {
+			if step == nil {
+				fault = fmt.Errorf("its step %s is missing", orchestration.QuestWideSteps[i])
 			}
 		}
 	}
 	if fault != nil {
-		return orchestration.StandIn(q, p.over, fault.Error())
+		return orchestration.Placeholder(q, p.over, fault.Error())
 	}
 	q.Steps = orchestration.TableOf(p.steps...)
 	q.Runs = orchestration.TableOf(p.runs...)
 	q.Questions = orchestration.TableOf(p.questions...)
+	orchestration.CarryOver(q)
 	return orchestration.Restore(q)
 }
 
-// missing notes a gap before row ord, of which there are n so far.
+// missing records a gap: row ord follows after only n rows.
 func (p *parts) missing(what string, ord, n int) {
 	if ord != n && p.fault == nil {
 		p.fault = fmt.Errorf("one of its %s is missing, number %d", what, n+1)
 	}
 }
 
-// blame notes for the quest of the row that rows stands on that it cannot be
-// read. The first column names the quest. It returns err where nobody is to
-// blame.
+// blame records that the current row of rows cannot be read, at the quest that the row
+// belongs to. The first column names the quest. If the quest is unknown, blame returns
+// err.
 func blame(rows *sql.Rows, byID map[string]*parts, what string, err error) error {
 	row, failed := anyRow(rows)
 	if failed != nil {
@@ -62,7 +64,7 @@ func blame(rows *sql.Rows, byID map[string]*parts, what string, err error) error
 	return nil
 }
 
-// salvage reads of a quest's own row, on which rows stands, what can be read.
+// salvage reads what can be read of a quest's own row, the current row of rows.
 func salvage(rows *sql.Rows, err error) (*parts, error) {
 	row, failed := anyRow(rows)
 	if failed != nil {
@@ -74,7 +76,7 @@ func salvage(rows *sql.Rows, err error) (*parts, error) {
 		switch to := c.value.(type) {
 		case sql.Scanner:
 			if at, is := to.(*instant); is {
-				_ = at.Scan(row[i]) // what it cannot read it leaves
+				_ = at.Scan(row[i]) // an unreadable value stays empty
 			}
 		case *string:
 			*to, _ = row[i].(string)
@@ -92,22 +94,23 @@ func salvage(rows *sql.Rows, err error) (*parts, error) {
 	return p, nil
 }
 
-// entryStandIn is what stands in for the entry of a history on which rows stands. It
-// returns the error where not even the entry's number is known, and so its place.
-func entryStandIn(rows *sql.Rows, err error) (*orchestration.Event, error) {
+// placeholderEntry returns a placeholder for the current row of rows, an unreadable
+// history entry. It returns the error if even the entry's number, and so its place, is
+// unknown.
+func placeholderEntry(rows *sql.Rows, err error) (*orchestration.Event, error) {
 	row, failed := anyRow(rows)
 	if failed != nil {
 		return nil, errors.Join(err, failed)
 	}
 	var kind string
 	e := &orchestration.Event{At: time.Unix(0, 0).UTC(), Type: orchestration.EventUnreadable}
-	known := []any{nil, &e.Seq, (*instant)(&e.At), &e.Actor, &kind, &e.Line, &e.Run}
+	known := []any{nil, &e.Seq, (*instant)(&e.At), &e.Actor, &kind, &e.Step, &e.Run}
 	for i, to := range known {
 		switch to := to.(type) {
 		case *int64:
 			*to, _ = row[i].(int64)
 		case *instant:
-			_ = to.Scan(row[i]) // what it cannot read it leaves
+			_ = to.Scan(row[i]) // an unreadable value stays empty
 		case *string:
 			*to, _ = row[i].(string)
 		}
@@ -119,7 +122,7 @@ func entryStandIn(rows *sql.Rows, err error) (*orchestration.Event, error) {
 	return e, nil
 }
 
-// anyRow reads a row whatever is in it.
+// anyRow reads a row with any content.
 func anyRow(rows *sql.Rows) ([]any, error) {
 	names, err := rows.Columns()
 	if err != nil {

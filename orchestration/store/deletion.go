@@ -13,15 +13,15 @@ import (
 	"questboard/orchestration/engine"
 )
 
-// deletionPrefix begins the name of a setting that keeps a deletion; the quest's
-// id follows. Copies of the database have none (finishCopy): the quest may have come
-// back since, by an import, and a copy knows nothing of that.
+// deletionPrefix begins the name of a setting that keeps a deletion; the quest's id
+// follows. Copies of the database contain no deletions (finishCopy): an import may have
+// brought the quest back since, and a copy would not know.
 const (
 	deletionPrefix = "deleted "
 	keptDeletion   = "SUBSTR(name, 1, ?) = ?"
 )
 
-// Delete implements engine.Store. The foreign keys take the rows along.
+// Delete implements engine.Store. Foreign keys delete the other rows.
 func (s *Store) Delete(ctx context.Context, d orchestration.Deletion) error {
 	text, err := json.Marshal(d)
 	if err != nil {
@@ -58,7 +58,7 @@ func (s *Store) Deletions(ctx context.Context) ([]orchestration.Deletion, error)
 		if err == nil && row.Name != deletionPrefix+d.Quest {
 			err = fmt.Errorf("it is of the quest %q", d.Quest)
 		}
-		if err != nil { // what cannot be read proves nothing
+		if err != nil { // an unreadable deletion proves nothing
 			unread = errors.Join(unread, fmt.Errorf("read setting %q: %w", row.Name, err))
 			continue
 		}
@@ -75,7 +75,7 @@ func (s *Store) Deleted(ctx context.Context, quest string) error {
 	return nil
 }
 
-// eraseDeletions takes them from a copy.
+// eraseDeletions removes the deletions from a copy.
 func eraseDeletions(ctx context.Context, db *gorm.DB) error {
 	return explain(db.WithContext(ctx).Delete(&setting{}, keptDeletion, len(deletionPrefix), deletionPrefix).Error)
 }

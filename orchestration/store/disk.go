@@ -9,8 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Free is how many bytes this user can still write where a folder is; negative:
-// unknown.
+// Free returns how many bytes this user can still write in a folder; negative: unknown.
 func Free(dir string) int64 {
 	var disk unix.Statfs_t
 	if unix.Statfs(dir, &disk) != nil {
@@ -19,7 +18,7 @@ func Free(dir string) int64 {
 	return int64(float64(disk.Bavail) * float64(disk.Bsize)) // their types differ between systems
 }
 
-// Size is what the database of a data directory has on disk: its file, and the log beside it.
+// Size returns the disk space of a data directory's database: the file and its log.
 func Size(dir string) (int64, error) {
 	file, size := filepath.Join(dir, FileName), int64(0)
 	for _, name := range []string{file, file + "-wal"} {

@@ -14,7 +14,7 @@ import (
 	"questboard/orchestration/record"
 )
 
-// draftUndo is how long a deleted draft can be brought back.
+// draftUndo is how long a deleted draft can be restored.
 const draftUndo = 24 * time.Hour
 
 // draft is a row of drafts.
@@ -55,7 +55,7 @@ func (s *Store) Drafts(ctx context.Context) ([]record.Draft, error) {
 	return list, nil
 }
 
-// Draft returns one draft. An unknown or deleted one is a refusal.
+// Draft returns one draft. An unknown or deleted one gives a refusal.
 func (s *Store) Draft(ctx context.Context, id string) (record.Draft, error) {
 	var row draft
 	err := s.readers.WithContext(ctx).Where("id = ? AND deleted_at = 0", id).Take(&row).Error
@@ -68,11 +68,11 @@ func (s *Store) Draft(ctx context.Context, id string) (record.Draft, error) {
 	return row.domain()
 }
 
-// SaveDraft stores a draft: a new one, with an id, where its version is 0, else in place of
-// that version. It returns the draft as it is stored. A change of an older
-// version is a refusal.
+// SaveDraft stores a draft and returns it as stored. A draft with version 0 is new and
+// gets an id; any other replaces the stored draft if that has the same version.
+// Otherwise the answer is a refusal.
 func (s *Store) SaveDraft(ctx context.Context, d record.Draft) (record.Draft, error) {
-	typed, err := json.Marshal(record.Draft{Order: d.Order, Setup: d.Setup, Links: d.Links, Copies: d.Copies})
+	typed, err := json.Marshal(record.Draft{Quest: d.Quest, Setup: d.Setup, Links: d.Links, Copies: d.Copies})
 	if err != nil {
 		return d, fmt.Errorf("write draft %s: %w", d.ID, err)
 	}
@@ -97,7 +97,7 @@ func (s *Store) SaveDraft(ctx context.Context, d record.Draft) (record.Draft, er
 	return now, err
 }
 
-// DeleteDraft takes a draft off the list; for a day it can be restored.
+// DeleteDraft removes a draft from the list. For a day it can be restored.
 func (s *Store) DeleteDraft(ctx context.Context, id string, at time.Time) error {
 	db := s.writer.WithContext(context.WithoutCancel(ctx))
 	done := db.Exec("UPDATE drafts SET deleted_at = ? WHERE id = ? AND deleted_at = 0", unixNano(at), id)

@@ -20,7 +20,7 @@ func TestDraftsSurviveARestartAndKnowTheirVersion(t *testing.T) {
 	}
 	at := time.Unix(1_800_000_000, 5).UTC()
 	d, err := s.SaveDraft(t.Context(), record.Draft{ChangedAt: at, Setup: "npm ci", Links: "a\nb", Copies: ".env",
-		Order: orchestration.NewQuest{Title: "Hello", Request: "ünï\x01", Repo: "/repo", Slots: 3, BudgetUSD: 2.5, ApprovePlan: true, Workspace: "shared", Branch: "main", Agent: "claude", Ward: "make"}})
+		Quest: orchestration.NewQuest{Title: "Hello", Request: "ünï\x01", Repo: "/repo", Slots: 3, BudgetUSD: 2.5, ApprovePlan: true, Workspace: "shared", Branch: "main", Agent: "claude", Ward: "make"}})
 	if err != nil || d.ID == "" || d.Version != 1 {
 		t.Fatalf("made: %+v (%v)", d, err)
 	}
@@ -32,13 +32,13 @@ func TestDraftsSurviveARestartAndKnowTheirVersion(t *testing.T) {
 	if diff := cmp.Diff(d, got); err != nil || diff != "" {
 		t.Fatalf("after a restart (%v): %s", err, diff)
 	}
-	d.Order.Title, d.ChangedAt = "Second", at.Add(time.Hour)
+	d.Quest.Title, d.ChangedAt = "Second", at.Add(time.Hour)
 	second, err := s.SaveDraft(t.Context(), d)
 	if err != nil || second.Version != 2 || !second.CreatedAt.Equal(at) {
 		t.Fatalf("changed: %+v (%v)", second, err)
 	}
 	now, err := s.SaveDraft(t.Context(), d)
-	if orchestration.CodeOf(err) != orchestration.CodeConflict || now.Version != 2 || now.Order.Title != "Second" {
+	if orchestration.CodeOf(err) != orchestration.CodeConflict || now.Version != 2 || now.Quest.Title != "Second" {
 		t.Errorf("from an older version: %+v (%v)", now, err)
 	}
 	if err := s.DeleteDraft(t.Context(), d.ID, at); err != nil {

@@ -16,8 +16,8 @@ import (
 // haveSQLite reports whether SQLite is in this binary.
 func haveSQLite() error { return nil }
 
-// connector opens connections to one file. Its own type, because the driver's
-// address cannot say all that every connection must have.
+// connector opens connections to one file. It is a type of our own, because an address
+// cannot express everything that each connection needs.
 type connector struct{ dsn string }
 
 // Driver implements driver.Connector.
@@ -28,15 +28,15 @@ func (c connector) Driver() driver.Driver {
 // Connect implements driver.Connector.
 func (c connector) Connect(context.Context) (driver.Conn, error) { return c.Driver().Open(c.dsn) }
 
-// harden: nothing in the file may call functions, and no memory map, which
-// would turn a fault of the disk into a crash. The log is folded into the file
-// every 16 MB instead of every 4: that takes two fsyncs more.
+// harden forbids functions in the schema, and memory maps, which would turn a disk
+// fault into a crash. It copies the log into the file every 16 MB instead of every 4,
+// because each copy takes two more fsyncs.
 func harden(c *sqlite3.SQLiteConn) error {
 	_, err := c.Exec("PRAGMA trusted_schema = OFF; PRAGMA mmap_size = 0; PRAGMA wal_autocheckpoint = 4000", nil)
 	return err
 }
 
-// explain gives a driver's error the class that callers act on.
+// explain maps a driver's error to the class that callers act on.
 func explain(err error) error {
 	var e sqlite3.Error
 	if !errors.As(err, &e) {
@@ -60,10 +60,9 @@ func explain(err error) error {
 	return fmt.Errorf("%w: %w", class, err)
 }
 
-// failing returns engine.ErrFailing where a disk failed to take what was
-// written, whatever the system calls that: a lost device has more answers than
-// one. What cannot be read keeps nobody from writing, and is told where it
-// happens.
+// failing returns engine.ErrFailing if a disk failed to write, for every such code: a
+// lost device answers in several ways. A failed read is no such error. It prevents no
+// write, and is reported where it happens.
 func failing(code sqlite3.ErrNoExtended) error {
 	switch code {
 	case sqlite3.ErrIoErrWrite, sqlite3.ErrIoErrFsync, sqlite3.ErrIoErrDirFsync,

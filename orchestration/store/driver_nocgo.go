@@ -7,8 +7,8 @@ import (
 	"database/sql/driver"
 )
 
-// haveSQLite reports whether SQLite is in this binary. SQLite is C: without
-// cgo the driver is a stub, which would fail later with less to go by.
+// haveSQLite reports whether SQLite is in this binary. SQLite is C: without cgo the
+// driver is a stub that would fail later with a less useful message.
 func haveSQLite() error {
 	return &FileError{
 		Kind:   ErrNoCompiler,

@@ -8,18 +8,18 @@ import (
 	"questboard/orchestration"
 )
 
-// endedColumns are what a quest that is over came to, as it was written with
-// its end, and counts of its steps for those that an older version ended.
+// endedColumns selects the outcome that was stored when a quest ended, and counts of
+// its steps for quests that an older version ended.
 const endedColumns = `outcome,
 	(SELECT COUNT(*) FROM steps WHERE quest_id = quests.id AND ord >= 0 AND stage = 'done'),
 	(SELECT COUNT(*) FROM steps WHERE quest_id = quests.id AND ord >= 0 AND stage = 'skipped'),
 	(SELECT COUNT(*) FROM steps WHERE quest_id = quests.id AND ord >= 0 AND stage <> 'superseded')`
 
-// stepChanged says whether what is in a quest's work changed a file
-// (orchestration.Quest.ChangedFiles): "changed" is NULL where nothing did.
+// stepChanged tells whether the quest's work changed a file
+// (orchestration.Quest.ChangedFiles): "changed" is NULL for a step without changes.
 const stepChanged = `EXISTS (SELECT 1 FROM steps WHERE quest_id = quests.id AND stage = 'done' AND changed IS NOT NULL)`
 
-// Ended implements engine.Store: the newest end first.
+// Ended implements engine.Store, newest end first.
 func (s *Store) Ended(ctx context.Context, f orchestration.EndedFilter) ([]orchestration.Ended, error) {
 	where, args := endedWhere(f)
 	query := strings.Replace(s.tables.queryQuest, " FROM ", ", "+endedColumns+", "+stepChanged+" FROM ", 1)
@@ -51,8 +51,8 @@ func (s *Store) Ended(ctx context.Context, f orchestration.EndedFilter) ([]orche
 	return list, explain(rows.Err())
 }
 
-// outcomeOf reads what was written with the end. Where that is missing or
-// damaged, the counts are all that is known.
+// outcomeOf reads the outcome that was stored at the end. If it is missing or damaged,
+// only the counts are known.
 func outcomeOf(came any, counted orchestration.Progress) orchestration.QuestOutcome {
 	var o orchestration.QuestOutcome
 	if err := fromJSON(came, &o); err != nil || !o.Known {

@@ -5,18 +5,18 @@ import (
 	"fmt"
 )
 
-// Why a data directory cannot be served from. Each comes wrapped in a
-// FileError, which names the file and the remedy in one line.
+// Reasons why a server cannot use a data directory. Each comes wrapped in a FileError,
+// which names the file and the remedy in one line.
 var (
 	// ErrLocked: another server uses the data directory.
 	ErrLocked = errors.New("the data directory is in use")
-	// ErrNewer: a newer questboard made the database.
+	// ErrNewer: a newer Questboard made the database.
 	ErrNewer = errors.New("the database is newer than this program")
-	// ErrForeign: the file is a database, but not of questboard.
+	// ErrForeign: the file is a database of another program.
 	ErrForeign = errors.New("not a questboard database")
-	// ErrEmpty: the file has no bytes, or is missing while its log is there.
+	// ErrEmpty: the file is empty, or it is missing but its log exists.
 	ErrEmpty = errors.New("the database is empty")
-	// ErrDamaged: the file is no database, or its check failed.
+	// ErrDamaged: the file is not a database, or its check failed.
 	ErrDamaged = errors.New("the database is damaged")
 	// ErrLog: the file and the log beside it do not belong together, or the log
 	// is missing.
@@ -27,10 +27,10 @@ var (
 	ErrNoCompiler = errors.New("built without a C compiler")
 )
 
-// FileError says in one line why a file cannot be used and what to do. The
-// file was not changed.
+// FileError says in one line why a file cannot be used and what to do. The file is
+// unchanged.
 type FileError struct {
-	Kind   error  // a sentinel above, or one that is engine.Unwritable
+	Kind   error  // an error above, or one for which engine.Unwritable is true
 	File   string // the file or directory; may be empty
 	Why    string
 	Remedy string

@@ -14,15 +14,15 @@ import (
 	"questboard/orchestration/engine"
 )
 
-// applicationID stands in the file's header: "QBrd". It tells our database
-// from any other program's before a single statement runs.
+// applicationID, "QBrd", is in the file's header. It tells our database from other
+// programs' before any statement runs.
 const applicationID = 0x51427264
 
 // databaseName is the database within the data directory.
 const databaseName = "questboard.db"
 
-// prepareDir makes the data directory ours alone: the database holds what the
-// user asked for, and hashes of live tokens.
+// prepareDir makes the data directory accessible only to this user: the database
+// contains the user's requests and hashes of live tokens.
 func prepareDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return unwritable(dir, err)
@@ -62,11 +62,11 @@ func unwritable(dir string, err error) error {
 	}
 }
 
-// inspect looks at the file without opening it as a database, for opening one
-// would already write beside it. It reports whether there is a file.
+// inspect checks the file without opening it as a database, because opening already
+// writes beside it. It reports whether the file exists.
 //
-// SQLite itself takes an empty file for a new database: all quests would be
-// gone without a word.
+// SQLite itself treats an empty file as a new database: all quests would be gone
+// without a warning.
 func inspect(file string) (exists bool, err error) {
 	err = recognise(file)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -81,7 +81,7 @@ func inspect(file string) (exists bool, err error) {
 	return true, nil
 }
 
-// recognise refuses what is no database of ours by its first bytes.
+// recognise refuses a file whose first bytes show that it is not our database.
 func recognise(file string) error {
 	info, err := os.Stat(file)
 	if err != nil {
@@ -122,8 +122,8 @@ func header(file string) ([]byte, error) {
 	return head, nil
 }
 
-// lost refuses to begin a new database where there was one: its log is there,
-// or backups of it, or what was moved away for a copy that never came.
+// lost refuses to create a new database where there was one before: its log exists, or
+// backups, or a database that a restore moved away without finishing.
 func lost(file string) error {
 	refuse := func(what string) error {
 		return &FileError{Kind: ErrEmpty, File: file, Why: "the database is missing, but " + what, Remedy: restoreHint(file)}
@@ -141,7 +141,7 @@ func lost(file string) error {
 	return nil
 }
 
-// restoreHint is the remedy for a file that is lost: the newest backup.
+// restoreHint is the remedy for a lost file: restore the newest backup.
 func restoreHint(file string) string {
 	dir := filepath.Dir(file)
 	list, err := Backups(dir)
@@ -153,8 +153,8 @@ func restoreHint(file string) string {
 		restoreCommand(file, ""), filepath.Base(list[0].File), list[0].At.UTC().Format("2006-01-02 15:04 MST"))
 }
 
-// restoreCommand is what the user types to put copy in the file's place; "": the
-// newest backup.
+// restoreCommand is the command that replaces the file with copy; "" means the newest
+// backup.
 func restoreCommand(file, copy string) string {
 	words := "questboard restore -data " + shellWord(filepath.Dir(file))
 	if copy != "" {
@@ -163,7 +163,7 @@ func restoreCommand(file, copy string) string {
 	return words
 }
 
-// shellWord is text as one word of a shell's command line.
+// shellWord quotes text as one word of a shell command.
 func shellWord(text string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+,:@%", r)

@@ -7,7 +7,7 @@ import (
 	"questboard/orchestration"
 )
 
-// Events implements engine.Store. A quest that is not there has no entries.
+// Events implements engine.Store. An unknown quest has no entries.
 func (s *Store) Events(ctx context.Context, quest string, f orchestration.EventFilter) ([]orchestration.Event, error) {
 	t := s.tables.events
 	where, args := conditions(quest, f)
@@ -24,7 +24,7 @@ func (s *Store) Events(ctx context.Context, quest string, f orchestration.EventF
 	for rows.Next() {
 		_, seq, e, err := scan(rows, t)
 		if e.Seq = int64(seq); err != nil {
-			if e, err = entryStandIn(rows, err); err != nil {
+			if e, err = placeholderEntry(rows, err); err != nil {
 				return nil, fmt.Errorf("read the history of %s: %w", quest, err)
 			}
 		}
@@ -33,7 +33,7 @@ func (s *Store) Events(ctx context.Context, quest string, f orchestration.EventF
 	return events, explain(rows.Err())
 }
 
-// conditions goes along the primary key from where the page begins, and stops
+// conditions selects along the primary key from the beginning of the page and stops
 // once the page is full.
 func conditions(quest string, f orchestration.EventFilter) (where string, args []any) {
 	where, args = " WHERE quest_id = ? AND seq > ?", []any{quest, f.After}
@@ -44,8 +44,8 @@ func conditions(quest string, f orchestration.EventFilter) (where string, args [
 	if f.Before > 0 {
 		add("seq < ?", f.Before)
 	}
-	if f.Line != "" {
-		add("line = ?", f.Line)
+	if f.Step != "" {
+		add("line = ?", f.Step)
 	}
 	if f.Actor != "" {
 		add("actor = ?", f.Actor)
@@ -55,7 +55,7 @@ func conditions(quest string, f orchestration.EventFilter) (where string, args [
 		for i, t := range f.Types {
 			types[i] = string(t)
 		}
-		add("type IN ("+marks(len(types))+")", types...)
+		add("type IN ("+placeholders(len(types))+")", types...)
 	}
 	return where, args
 }

@@ -28,20 +28,20 @@ func TestADamagedEntryOfAHistoryCostsItselfAlone(t *testing.T) {
 			q := questOf("quest", 1)
 			first := born(q)
 			for seq := range int64(3) {
-				first.Events = append(first.Events, orchestration.Event{Seq: seq + 1, At: at, Actor: "user", Type: orchestration.EventStepSkipped, Line: "plan", Data: map[string]string{"reason": "so"}})
+				first.Events = append(first.Events, orchestration.Event{Seq: seq + 1, At: at, Actor: "user", Type: orchestration.EventStepSkipped, Step: "plan", Data: map[string]string{"reason": "so"}})
 			}
 			q.Seq = 3
 			commit(t, s, first)
 			if err := s.Exec("UPDATE events SET " + c.set + " WHERE seq = 2"); err != nil {
 				t.Fatal(err)
 			}
-			for _, f := range []orchestration.EventFilter{{N: 10}, {N: 10, Line: "plan", Actor: "user", Types: []orchestration.EventType{orchestration.EventStepSkipped}}} {
+			for _, f := range []orchestration.EventFilter{{N: 10}, {N: 10, Step: "plan", Actor: "user", Types: []orchestration.EventType{orchestration.EventStepSkipped}}} {
 				got, err := s.Events(t.Context(), "quest", f)
 				if err != nil || len(got) != 3 {
 					t.Fatalf("%d entries (%v)", len(got), err)
 				}
 				for i, want := range []orchestration.EventType{orchestration.EventStepSkipped, orchestration.EventUnreadable, orchestration.EventStepSkipped} {
-					if e := got[i]; e.Seq != int64(i+1) || e.Type != want || e.Line != "plan" || e.Actor != "user" {
+					if e := got[i]; e.Seq != int64(i+1) || e.Type != want || e.Step != "plan" || e.Actor != "user" {
 						t.Errorf("entry %d: %+v", i+1, e)
 					}
 				}

@@ -20,10 +20,10 @@ func TestAPageOfALongHistoryIsQuick(t *testing.T) {
 	const entries = 100_000
 	for i := range entries {
 		first.Events = append(first.Events, orchestration.Event{Seq: int64(i + 1), At: time.Unix(int64(i), 0).UTC(), Actor: "codeweaver",
-			Type: orchestration.EventType([]string{"run.queued", "run.granted", "run.started", "run.ended"}[i%4]), Line: fmt.Sprint("s", i%50),
+			Type: orchestration.EventType([]string{"run.queued", "run.granted", "run.started", "run.ended"}[i%4]), Step: fmt.Sprint("s", i%50),
 			Run: fmt.Sprint("quest-r", i/4), Data: map[string]string{"why": "some words on what happened, as long as such words are", "outcome": "signalled"}})
 	}
-	first.Events[7].Line = "seldom"
+	first.Events[7].Step = "seldom"
 	q.Seq = entries
 	commit(t, s, first)
 	for name, c := range map[string]struct {
@@ -32,9 +32,9 @@ func TestAPageOfALongHistoryIsQuick(t *testing.T) {
 	}{
 		"newest":      {orchestration.EventFilter{Newest: true, N: 100}, 100},
 		"in the past": {orchestration.EventFilter{Newest: true, Before: 50_000, N: 100}, 100},
-		"of a step":   {orchestration.EventFilter{Newest: true, Line: "s7", N: 100}, 100},
+		"of a step":   {orchestration.EventFilter{Newest: true, Step: "s7", N: 100}, 100},
 		"of a type":   {orchestration.EventFilter{Newest: true, Types: []orchestration.EventType{"run.ended"}, N: 100}, 100},
-		"one of all":  {orchestration.EventFilter{Newest: true, Line: "seldom", N: 100}, 1},
+		"one of all":  {orchestration.EventFilter{Newest: true, Step: "seldom", N: 100}, 1},
 		"none of all": {orchestration.EventFilter{Newest: true, Actor: "nobody", N: 100}, 0},
 	} {
 		var took []time.Duration

@@ -23,10 +23,10 @@ func (s *Store) Quest(ctx context.Context, id string) (*orchestration.Quest, err
 	return quests[0], nil
 }
 
-// Quests implements engine.Store: oldest first.
+// Quests implements engine.Store, oldest first.
 func (s *Store) Quests(ctx context.Context, over bool) ([]*orchestration.Quest, error) {
 	quests, err := s.load(ctx, choice{
-		// What is neither was damaged, and is not over.
+		// A damaged value, neither true nor false, counts as not over.
 		own:  " WHERE (is_over = TRUE) = ? ORDER BY created_at, id",
 		rows: " WHERE quest_id IN (SELECT id FROM quests WHERE (is_over = TRUE) = ?)",
 		arg:  over,
@@ -37,14 +37,14 @@ func (s *Store) Quests(ctx context.Context, over bool) ([]*orchestration.Quest, 
 	return quests, nil
 }
 
-// choice says which quests are wanted: as a condition on their own table and
-// on the tables of their rows.
+// choice selects quests, as a condition on their own table and one on the tables of
+// their rows.
 type choice struct {
 	own, rows string
 	arg       any
 }
 
-// parts is a quest on its way out of the database.
+// parts is a quest that is being read from the database.
 type parts struct {
 	quest     *orchestration.Quest
 	over      bool
@@ -55,8 +55,8 @@ type parts struct {
 	questions []*orchestration.Question
 }
 
-// load reads each table once, for all chosen quests together, from one
-// snapshot: a commit in between cannot tear a quest.
+// load reads each table once, for all chosen quests together. It reads one snapshot, so
+// a commit meanwhile cannot tear a quest.
 func (s *Store) load(ctx context.Context, c choice) ([]*orchestration.Quest, error) {
 	var order []*parts
 	err := s.readers.WithContext(ctx).Transaction(func(tx *gorm.DB) error {
@@ -170,7 +170,7 @@ func each[T any](tx *gorm.DB, t table[T], c choice, byID map[string]*parts, take
 	return rows.Err()
 }
 
-// scan reads the row that rows stands on.
+// scan reads the current row of rows.
 func scan[T any](rows *sql.Rows, t table[T]) (quest string, ord int, row *T, err error) {
 	row = new(T)
 	err = rows.Scan(targets([]any{&quest, &ord}, t.columns(row))...)

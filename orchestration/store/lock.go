@@ -12,23 +12,23 @@ import (
 	"time"
 )
 
-// lockName is the file that says who has a data directory. The locks are those
-// of the kernel: on this file, which other machines see on a shared disk, and on
-// the directory itself, for a file may be tidied away while a server works. The
-// kernel drops both with the process, however it ends; the file stays.
+// lockName is the file that shows who uses a data directory. The kernel holds the
+// locks: one on this file, which other machines see on a shared disk, and one on the
+// directory itself, because somebody may delete the file while a server works. The
+// kernel drops both when the process ends; the file stays.
 const lockName = "questboard.lock"
 
-// locks are a data directory's, in the hands of this process until they are closed.
+// locks holds a data directory's locks for this process until they are closed.
 type locks struct {
 	*os.File
 	dir *os.File
 }
 
-// Close gives the directory to the next one.
+// Close releases the directory.
 func (l *locks) Close() error { return errors.Join(l.File.Close(), l.dir.Close()) }
 
-// lock takes the directory for this process until the locks are closed. last is
-// the mark of the server that had it before, or "" (mark.go).
+// lock locks the directory for this process until the locks are closed. last is the
+// mark of the previous server, or "" (mark.go).
 func lock(dir string) (_ *locks, last string, err error) {
 	name := filepath.Join(dir, lockName)
 	l := &locks{}
@@ -37,10 +37,10 @@ func lock(dir string) (_ *locks, last string, err error) {
 	}
 	defer func() {
 		if err != nil {
-			_ = l.Close() // what went wrong before is told
+			_ = l.Close() // err already says what went wrong
 		}
 	}()
-	// A file system that locks no directories still locks the file.
+	// A file system that cannot lock directories still locks the file.
 	if err := take(l.dir, name); errors.Is(err, syscall.EWOULDBLOCK) {
 		return nil, "", taken(dir, name)
 	}
@@ -59,7 +59,7 @@ func lock(dir string) (_ *locks, last string, err error) {
 	return l, last, nil
 }
 
-// taken says that another server has the directory.
+// taken is the error that another server uses the directory.
 func taken(dir, name string) error {
 	who := ""
 	if pid, _ := signed(name); pid > 0 {
@@ -72,9 +72,9 @@ func taken(dir, name string) error {
 	}
 }
 
-// sign writes our pid for whoever comes second, and the mark of the database
-// that we work with. A full disk must not keep the server from starting, so a
-// failed write of the few bytes is no error.
+// sign writes our pid, for the next process that tries, and the mark of the database
+// that we work with. A full disk must not prevent the start, so failing to write these
+// few bytes is no error.
 func sign(f *os.File, mark string) error {
 	if err := f.Truncate(0); err != nil {
 		return err
@@ -86,7 +86,7 @@ func sign(f *os.File, mark string) error {
 	return err
 }
 
-// signed reads what the last holder wrote; 0 where it did not.
+// signed reads what the last holder wrote; 0 if it wrote nothing.
 func signed(name string) (pid int, mark string) {
 	b, err := os.ReadFile(name)
 	if err != nil {
@@ -100,13 +100,12 @@ func signed(name string) (pid int, mark string) {
 	return pid, strings.TrimSpace(rest)
 }
 
-// lingerTime is how long a lock may outlive its holder, at most.
+// lingerTime is the longest time that a lock may outlive its holder.
 const lingerTime = 2 * time.Second
 
-// take gets the lock of a file whose holder has signed the one of that name. A
-// server that was killed in the middle of starting a child leaves the lock to
-// that child until it becomes another program: a lock of somebody who is gone is
-// waited for.
+// take locks a file whose holder signed the file called name. A server that was killed
+// while it started a child leaves the lock to that child until the child becomes
+// another program. So take waits for a lock whose holder is gone.
 func take(f *os.File, name string) error {
 	for deadline := time.Now().Add(lingerTime); ; time.Sleep(10 * time.Millisecond) {
 		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)

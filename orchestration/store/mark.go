@@ -17,26 +17,26 @@ import (
 	"questboard/orchestration/engine"
 )
 
-// A database that a server works with bears a mark, which an orderly end takes
-// away: in the file itself, apart from its log, and in the lock file. SQLite
-// ties a log to its file by nothing but the name; the mark tells
+// A server marks the database that it works with and removes the mark when it ends
+// normally. The mark is in the file itself, outside of its log, and in the lock file.
+// SQLite connects a log to its file only by name. The mark reveals
 //
-//   - that commits are missing: the file bears a mark, and there is no log (it
+//   - that commits are missing: the file has a mark, and there is no log (it
 //     was deleted, or the file alone was copied while a server worked);
-//   - that the log is another's: the lock file names a mark, the file bears
+//   - that the log belongs to another file: the lock file names a mark, the file has
 //     none or another, and there is a log. The file was replaced, and SQLite
 //     would write pages of the old one over the new.
 const (
 	markName    = "in_use"
-	versionName = "version" // of the program that opened the database last
+	versionName = "version" // the program version that last opened the database
 )
 
-// checkLog refuses a file that its log does not go with. last is the mark in
-// the lock file.
+// checkLog refuses a file that does not belong to its log. last is the mark in the lock
+// file.
 func checkLog(ctx context.Context, file, last string) error {
 	mark, known := markIn(ctx, file)
 	if !known {
-		return nil // the check of every page says what it is
+		return nil // the check of every page will say what is wrong
 	}
 	info, err := os.Stat(file + "-wal")
 	log := filepath.Base(file) + "-wal"
@@ -57,23 +57,23 @@ func checkLog(ctx context.Context, file, last string) error {
 	return nil
 }
 
-// fileAlone opens the file as it is on disk, whatever log is beside it.
+// fileAlone is the address of the file as it is on disk, without any log beside it.
 func fileAlone(file string) string {
 	return dsn(file, url.Values{"mode": {"ro"}, "immutable": {"1"}})
 }
 
-// markIn returns the mark that a file bears, or "", if it can be read.
+// markIn returns the mark in a file, or "", if it can be read.
 func markIn(ctx context.Context, file string) (mark string, known bool) {
 	db, err := connect(fileAlone(file), 1)
 	if err != nil {
 		return "", false
 	}
-	defer func() { _ = disconnect(db) }() // it only read
+	defer func() { _ = disconnect(db) }() // nothing was written
 	mark, err = wordOf(ctx, db, markName)
 	return mark, err == nil
 }
 
-// wordOf reads a row of settings as a word; "" where there is none.
+// wordOf reads a row of settings as a string; "" if there is none.
 func wordOf(ctx context.Context, db *gorm.DB, name string) (word string, err error) {
 	var rows []setting
 	if err := db.WithContext(ctx).Find(&rows, "name = ?", name).Error; err != nil || len(rows) == 0 {
@@ -82,8 +82,8 @@ func wordOf(ctx context.Context, db *gorm.DB, name string) (word string, err err
 	return word, json.Unmarshal([]byte(rows[0].Value), &word)
 }
 
-// mark marks the database as ours. The lock file names the mark once the file
-// bears it, and not a moment longer. On a disk that takes nothing there is no mark.
+// mark marks the database as ours. The lock file names the mark only while the file has
+// it. If the disk cannot be written, there is no mark.
 func (s *Store) mark(ctx context.Context, version string) error {
 	if err := sign(s.lock.File, ""); err != nil {
 		return fmt.Errorf("write %s: %w", s.lock.Name(), err)
@@ -107,7 +107,7 @@ func (s *Store) mark(ctx context.Context, version string) error {
 	if err != nil {
 		return fmt.Errorf("mark %s as in use: %w", s.file, err)
 	}
-	if !folded(ctx, s.writer) {
+	if !checkpoint(ctx, s.writer) {
 		return nil
 	}
 	if err := sign(s.lock.File, mark); err != nil {
@@ -116,7 +116,7 @@ func (s *Store) mark(ctx context.Context, version string) error {
 	return nil
 }
 
-// unmark takes the mark away, from a database that nobody changes any more.
+// unmark removes the mark from a database that nobody changes any more.
 func (s *Store) unmark(ctx context.Context) error {
 	if err := sign(s.lock.File, ""); err != nil {
 		return err
@@ -124,13 +124,13 @@ func (s *Store) unmark(ctx context.Context) error {
 	return erase(ctx, s.writer)
 }
 
-// erase takes the mark from a database.
+// erase removes the mark from a database.
 func erase(ctx context.Context, db *gorm.DB) error {
 	return explain(db.WithContext(ctx).Delete(&setting{Name: markName}).Error)
 }
 
-// folded puts the log into the file; false where a reader stands in the way.
-func folded(ctx context.Context, db *gorm.DB) bool {
+// checkpoint copies the log into the file. It returns false if a reader prevents that.
+func checkpoint(ctx context.Context, db *gorm.DB) bool {
 	var busy, log, done int
 	err := db.WithContext(ctx).Raw("PRAGMA wal_checkpoint(TRUNCATE)").Row().Scan(&busy, &log, &done)
 	return err == nil && busy == 0

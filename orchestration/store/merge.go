@@ -7,7 +7,8 @@ import (
 	"questboard/orchestration/engine"
 )
 
-// change is all that one commit does to one quest: its transitions in one.
+// change is everything that one commit does to one quest: its transitions joined into
+// one.
 type change struct {
 	before                 int64 // the version that must be in the database
 	quest                  *orchestration.Quest
@@ -17,7 +18,7 @@ type change struct {
 	events                 []orchestration.Event
 }
 
-// set is indexes of rows, each once, in the order in which they came.
+// set is a set of row indexes in the order in which they were added.
 type set struct {
 	order []int
 	known map[int]bool
@@ -66,7 +67,7 @@ func (c *change) add(t orchestration.Transition) {
 		c.whole[i] = true
 	}
 	if t.Changed.Plan {
-		c.steps = set{} // all of the new plan are listed; older places may be gone
+		c.steps = set{} // the new plan lists all its steps; older indexes may be gone
 	}
 	c.steps.add(t.Changed.Steps)
 	c.runs.add(t.Changed.Runs)

@@ -12,13 +12,13 @@ import (
 	"gorm.io/gorm"
 )
 
-// migration is one numbered file: it takes the schema from number-1 to number.
+// migration is one numbered file. It takes the schema from number-1 to number.
 type migration struct {
 	number int
 	sql    string
 }
 
-// migrations reads the numbered files, which must count 1, 2, 3 … without a gap.
+// migrations reads the numbered files. They must be numbered 1, 2, 3 … without a gap.
 func migrations(files fs.FS) ([]migration, error) {
 	names, err := fs.Glob(files, "*.sql")
 	if err != nil {
@@ -49,8 +49,8 @@ func schemaOf(ctx context.Context, db *gorm.DB) (int, error) {
 	return n, nil
 }
 
-// checkSchema refuses a database that a newer program made, and names that one
-// if it left its name. version is our own.
+// checkSchema refuses a database of a newer program, and names that program if the
+// database does. version is our own.
 func checkSchema(ctx context.Context, db *gorm.DB, file string, newest int, version string) error {
 	have, err := schemaOf(ctx, db)
 	if err != nil || have <= newest {
@@ -86,8 +86,8 @@ func upgrade(ctx context.Context, db *gorm.DB, file string, list []migration) er
 	return migrate(ctx, db, have, list)
 }
 
-// migrate applies what is missing, each migration in a transaction of its own
-// that also counts the number up: a crash leaves the old schema or the new.
+// migrate applies the missing migrations. Each runs in a transaction that also raises
+// the schema number, so a crash leaves either the old schema or the new one.
 func migrate(ctx context.Context, db *gorm.DB, have int, list []migration) error {
 	for _, m := range list[have:] {
 		err := db.WithContext(ctx).Transaction(func(tx *gorm.DB) error {

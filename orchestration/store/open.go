@@ -20,17 +20,17 @@ import (
 //go:embed migrations/*.sql
 var migrationFiles embed.FS
 
-// Options tune a store; the zero value is right for a server.
+// Options configure a store. The zero value is right for a server.
 type Options struct {
 	// Readers is the number of connections that read; 0 means 4.
 	Readers int
-	// Version is that of this program. It is kept in the database, so that an
-	// older program can say which one to install.
+	// Version is this program's version. The database keeps it, so that an older
+	// program can say which one to install.
 	Version string
 }
 
-// Store is the SQLite database of one data directory. Safe for use by many
-// goroutines: one connection writes, the others read beside it.
+// Store is the SQLite database of one data directory. It is safe for concurrent use:
+// one connection writes while others read.
 type Store struct {
 	file    string
 	lock    *locks
@@ -42,14 +42,14 @@ type Store struct {
 
 var _ engine.Store = (*Store)(nil)
 
-// Open takes the data directory for this process and opens its database,
-// making both where they are missing. What cannot be used is a *FileError and
-// stays as it is. The caller must Close the store.
+// Open locks the data directory for this process and opens its database. It makes both
+// if they are missing. If a file cannot be used, the error is a *FileError and the file
+// is unchanged. The caller must Close the store.
 func Open(ctx context.Context, dir string, o Options) (*Store, error) {
 	return open(ctx, dir, o, embedded())
 }
 
-// embedded are the migrations of this program.
+// embedded returns this program's migrations.
 func embedded() fs.FS {
 	files, err := fs.Sub(migrationFiles, "migrations")
 	if err != nil {
@@ -70,7 +70,7 @@ func open(ctx context.Context, dir string, o Options, files fs.FS) (_ *Store, er
 	}
 	defer func() {
 		if err != nil {
-			_ = s.give() // what went wrong before is told
+			_ = s.closeAll() // err already says what went wrong
 		}
 	}()
 	exists, err := inspect(s.file)
@@ -88,8 +88,8 @@ func open(ctx context.Context, dir string, o Options, files fs.FS) (_ *Store, er
 	return s, s.connect(ctx, o, list)
 }
 
-// claim takes a data directory for this process, which makes it where it is
-// missing, and says where its database is or belongs. last is as of lock.
+// claim locks a data directory, which it makes if it is missing, and returns the path
+// of its database. last is as in lock.
 func claim(dir string) (file string, held *locks, last string, err error) {
 	if err := haveSQLite(); err != nil {
 		return "", nil, "", err
@@ -104,9 +104,9 @@ func claim(dir string) (file string, held *locks, last string, err error) {
 	return filepath.Join(dir, databaseName), held, last, err
 }
 
-// examine looks into the database without changing a byte of it or of its log.
-// Only what a kill cut short before there was a log, in a backup that was just
-// put in place, is taken back first, as SQLite always does.
+// examine checks the database without changing a byte of it or of its log. One
+// exception: SQLite first rolls back a transaction that a kill cut short before there
+// was a log, in a backup that was just put in place.
 func examine(ctx context.Context, file, last string, newest int, version string) error {
 	if err := checkLog(ctx, file, last); err != nil {
 		return err
@@ -119,15 +119,15 @@ func examine(ctx context.Context, file, last string, newest int, version string)
 	if err != nil {
 		return unreadable(file, err)
 	}
-	defer func() { _ = disconnect(db) }() // it only read
+	defer func() { _ = disconnect(db) }() // nothing was written
 	if err := checkSchema(ctx, db, file, newest, version); err != nil {
 		return err
 	}
 	return check(ctx, db, "quick_check", file)
 }
 
-// connect opens the pools; the writer first, because it recovers the log that
-// a crash left and readers must not.
+// connect opens the pools. The writer comes first: it recovers the log after a crash,
+// which readers cannot do.
 func (s *Store) connect(ctx context.Context, o Options, list []migration) (err error) {
 	if s.writer, err = connect(writerDSN(s.file), 1); err != nil {
 		return unreadable(s.file, err)
@@ -155,8 +155,8 @@ func unreadable(file string, err error) error {
 	return fmt.Errorf("open %s: %w", file, err)
 }
 
-// create makes a new database under another name first: a crash leaves either
-// no database or a whole one, never the empty file that Open refuses.
+// create makes a new database under another name first. So a crash leaves either no
+// database or a complete one, never the empty file that Open refuses.
 func create(ctx context.Context, file string, list []migration) (err error) {
 	defer func() {
 		if err != nil {
@@ -190,25 +190,25 @@ func create(ctx context.Context, file string, list []migration) (err error) {
 	return syncDir(filepath.Dir(file))
 }
 
-// Close ends all connections and gives the data directory free. The log is
-// folded into the file. No other method may be called afterwards.
+// Close ends all connections, copies the log into the file and releases the data
+// directory. No other method may be called afterwards.
 func (s *Store) Close() error {
 	err := s.unmark(context.Background())
 	if err == nil {
-		folded(context.Background(), s.writer)
-		return s.give()
+		checkpoint(context.Background(), s.writer)
+		return s.closeAll()
 	}
-	// The log goes with the last connection: an empty one in its place says that
-	// nothing is missing.
-	err = s.give()
+	// The last connection removes the log. An empty log in its place shows that nothing
+	// is missing.
+	err = s.closeAll()
 	if _, gone := os.Lstat(s.file + "-wal"); gone != nil {
 		err = errors.Join(err, os.WriteFile(s.file+"-wal", nil, 0o600))
 	}
 	return err
 }
 
-// give closes what is open.
-func (s *Store) give() error {
+// closeAll closes everything that is open.
+func (s *Store) closeAll() error {
 	err := errors.Join(disconnect(s.readers), disconnect(s.writer))
 	if s.lock != nil {
 		err = errors.Join(err, s.lock.Close())

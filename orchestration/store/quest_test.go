@@ -13,15 +13,15 @@ func questOf(id string, n int) *orchestration.Quest {
 		ID: id, Title: "a title", Request: "build it", Repo: "/repo", Ward: "make test", Agent: "simulated",
 		Phase: orchestration.PhaseSteps, CreatedAt: time.Unix(1_800_000_000, 0).UTC(), Version: 1, Seq: int64(n),
 	}
-	for i, line := range orchestration.WholeLines {
-		q.Whole[i] = &orchestration.Step{PlanStep: orchestration.PlanStep{ID: line}, N: -1, Stage: orchestration.StageDone}
+	for i, step := range orchestration.QuestWideSteps {
+		q.Whole[i] = &orchestration.Step{PlanStep: orchestration.PlanStep{ID: step}, N: -1, Stage: orchestration.StageDone}
 	}
 	var steps []*orchestration.Step
 	var runs []*orchestration.Run
 	for i := range n {
 		steps = append(steps, &orchestration.Step{
 			PlanStep: orchestration.PlanStep{ID: fmt.Sprintf("step-%d", i), Title: "do it", Description: "in some words", Files: []string{"a.go", "b.go"}},
-			N:        i, Stage: orchestration.StageCodeweaver, Visits: map[orchestration.Role]int{orchestration.Codeweaver: 1},
+			N:        i, Stage: orchestration.Codeweaver.Stage(), Visits: map[orchestration.Role]int{orchestration.Codeweaver: 1},
 		})
 		for range 2 {
 			runs = append(runs, runOf(q, steps[i], len(runs)))
@@ -34,7 +34,7 @@ func questOf(id string, n int) *orchestration.Quest {
 func runOf(q *orchestration.Quest, s *orchestration.Step, n int) *orchestration.Run {
 	return &orchestration.Run{
 		ID: fmt.Sprintf("%s-r%d", q.ID, n+1), N: n,
-		Launch:    orchestration.Launch{Role: orchestration.Codeweaver, Line: s.ID, Start: orchestration.StartFresh},
+		Launch:    orchestration.Launch{Role: orchestration.Codeweaver, Step: s.ID, Start: orchestration.StartFresh},
 		State:     orchestration.RunEnded,
 		SessionID: "3f0c5a0e-8d2f-4d53-9a4f-8c1f6f6f2a10", TokenHash: "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
 		QueuedAt: q.CreatedAt, StartedAt: q.CreatedAt,
@@ -63,13 +63,13 @@ func signalled(q *orchestration.Quest) orchestration.Transition {
 	next := runOf(q, &step, c.Runs.Len())
 	run.Epoch++
 	run.State, run.Signal = orchestration.RunSignalled, &orchestration.Signal{Kind: orchestration.Complete, StepID: step.ID, Summary: "all of it is done, and the tests are green"}
-	step.Stage, step.Run = orchestration.StageWard, next.ID
+	step.Stage, step.Run = orchestration.Ward.Stage(), next.ID
 	c.Steps = c.Steps.With(n, &step)
 	c.Runs = c.Runs.With(2*n, &run).Append(next)
 	t := orchestration.Transition{Before: q.Version, Quest: &c, Changed: orchestration.Changed{Steps: []int{n}, Runs: []int{2 * n, next.N}}}
 	for _, kind := range []orchestration.EventType{orchestration.EventSignalAccepted, orchestration.EventStepStage, orchestration.EventRunQueued} {
 		c.Seq++
-		t.Events = append(t.Events, orchestration.Event{Seq: c.Seq, At: q.CreatedAt, Actor: "codeweaver", Type: kind, Line: step.ID, Run: run.ID, Data: map[string]string{"stage": "ward"}})
+		t.Events = append(t.Events, orchestration.Event{Seq: c.Seq, At: q.CreatedAt, Actor: "codeweaver", Type: kind, Step: step.ID, Run: run.ID, Data: map[string]string{"stage": "ward"}})
 	}
 	return t
 }

@@ -11,20 +11,20 @@ import (
 	"time"
 )
 
-// asidePrefix begins the name of the folder that a replaced database goes to.
+// asidePrefix begins the name of the folder that a replaced database is moved to.
 const asidePrefix = "replaced-"
 
 // Restored says what Restore did.
 type Restored struct {
 	From  string   // the copy that is now the database
-	Aside string   // the folder with what was there before; empty: nothing was
+	Aside string   // the folder with the earlier database; empty: there was none
 	Unfit []string // newer backups that could not be used, each with the reason
 }
 
-// Restore puts a copy in the place of the database in dir: the named file, or
-// where none is named the newest backup that is whole. The file may also be the
-// database itself, which is then taken without its log. What was there before
-// is kept, with its log, in a folder of its own.
+// Restore replaces the database in dir with a copy: the named file, or the newest
+// complete backup if no file is named. The file may also be the database itself, which
+// is then used without its log. The earlier database and its log are kept in a folder
+// of their own.
 func Restore(ctx context.Context, dir, file string) (done Restored, err error) {
 	list, err := migrations(embedded())
 	if err != nil {
@@ -36,14 +36,14 @@ func Restore(ctx context.Context, dir, file string) (done Restored, err error) {
 	}
 	defer func() { err = errors.Join(err, held.Close()) }()
 	making := to + ".new"
-	defer func() { _ = os.Remove(making) }() // nothing, where all went well
+	defer func() { _ = os.Remove(making) }() // after success there is nothing to remove
 	if done.From, done.Unfit, err = choose(ctx, filepath.Dir(to), file, making, len(list)); err != nil {
 		return done, err
 	}
 	if done.Aside, err = replace(to, making, time.Now()); err != nil {
 		return done, fmt.Errorf("restore %s: %w", to, err)
 	}
-	return done, sign(held.File, "") // the mark was that of another file
+	return done, sign(held.File, "") // the mark belonged to another file
 }
 
 // CopyFile writes a checked copy of a backup to a file that must not exist yet.
@@ -61,7 +61,7 @@ func CopyFile(ctx context.Context, from, to string) error {
 	return adopt(ctx, from, to, len(list))
 }
 
-// choose copies the named file, or the first backup that will do.
+// choose copies the named file, or the first backup that can be used.
 func choose(ctx context.Context, dir, file, to string, newest int) (from string, unfit []string, err error) {
 	if file != "" {
 		if file, err = filepath.Abs(file); err != nil {
@@ -76,7 +76,7 @@ func choose(ctx context.Context, dir, file, to string, newest int) (from string,
 	for _, b := range list {
 		err := adopt(ctx, b.File, to, newest)
 		if err == nil {
-			err = settled(ctx, b.File, to)
+			err = checkSettings(ctx, b.File, to)
 		}
 		if err == nil || ctx.Err() != nil {
 			return b.File, unfit, err
@@ -90,15 +90,15 @@ func choose(ctx context.Context, dir, file, to string, newest int) (from string,
 	return "", nil, &FileError{Kind: ErrEmpty, File: filepath.Join(dir, backupDir), Why: what, Remedy: "name a copy from elsewhere: `" + restoreCommand(filepath.Join(dir, databaseName), "FILE") + "`"}
 }
 
-// settled refuses a copy with a setting that cannot be read: no server starts
-// with it, and the backups since the damage have it, too.
-func settled(ctx context.Context, from, copied string) error {
+// checkSettings refuses a copy with a setting that cannot be read. No server starts with it,
+// and all backups since the damage have it, too.
+func checkSettings(ctx context.Context, from, copied string) error {
 	db, err := connect(fileAlone(copied), 1)
 	if err != nil {
 		return refusal(from, err)
 	}
 	_, err = serverIn(ctx, db, from)
-	_ = disconnect(db) // it only read
+	_ = disconnect(db) // nothing was written
 	return refusal(from, err)
 }
 
@@ -109,14 +109,14 @@ func adopt(ctx context.Context, from, to string, newest int) error {
 	}
 	dsn := dsn(from, url.Values{"mode": {"ro"}})
 	if filepath.Dir(from) == filepath.Dir(to) || filepath.Base(filepath.Dir(from)) == backupDir {
-		dsn = fileAlone(from) // its log, if there is one, is not to be trusted
+		dsn = fileAlone(from) // its log, if there is one, cannot be trusted
 	}
 	db, err := connect(dsn, 1)
 	if err != nil {
 		return refusal(from, err)
 	}
 	err = checkSchema(ctx, db, from, newest, "")
-	_ = disconnect(db) // it only read
+	_ = disconnect(db) // nothing was written
 	if err != nil {
 		return refusal(from, err)
 	}
@@ -126,8 +126,8 @@ func adopt(ctx context.Context, from, to string, newest int) error {
 	return refusal(from, copyOf(ctx, dsn, to))
 }
 
-// refusal says why a copy cannot be used. The remedies of a database in use are
-// not its own.
+// refusal says why a copy cannot be used. The remedies for a database in use do not
+// apply to it.
 func refusal(file string, err error) error {
 	var fault *FileError
 	switch {
@@ -141,9 +141,9 @@ func refusal(file string, err error) error {
 	return err
 }
 
-// replace moves the database and its log aside and a whole copy to its place.
-// The log goes first: a database whose log is gone is refused, should this be
-// cut short, and so is a missing one whose predecessor lies aside.
+// replace moves the database and its log aside and moves a complete copy into its
+// place. The log goes first. If this is cut short, the next start refuses a database
+// without its log, and a missing database whose predecessor was moved aside.
 func replace(file, by string, at time.Time) (aside string, err error) {
 	aside = filepath.Join(filepath.Dir(file), asidePrefix+stampOf(at))
 	if err := os.Mkdir(aside, 0o700); err != nil {

@@ -49,7 +49,7 @@ type setting struct {
 	Value string
 }
 
-// settings names the single values of a server.
+// settings lists the server's single values by name.
 func settings(s *engine.Server) map[string]any {
 	return map[string]any{"slots": &s.Slots, "limits": &s.Limits, "trust": &s.Trust,
 		"editor": &s.Editor, "repos": &s.Repos, "roles": &s.Roles, "budget": &s.BudgetUSD, "timeouts": &s.Timeouts}
@@ -77,7 +77,7 @@ func writeServer(tx *gorm.DB, s *engine.Server) error {
 	return nil
 }
 
-// writeHolds stores the holds that transitions brought.
+// writeHolds stores the holds of the transitions.
 func writeHolds(tx *gorm.DB, transitions []orchestration.Transition) error {
 	for _, t := range transitions {
 		if t.Account == nil {
@@ -98,9 +98,9 @@ func writeHold(tx *gorm.DB, h orchestration.AccountHold) error {
 	return nil
 }
 
-// Server implements engine.Store: holds by agent and kind. A row that cannot be
-// read is a FileError: a default in its place could be a limit of cost that is
-// gone, and the next change of any setting would write it over the user's own.
+// Server implements engine.Store, with holds by agent and kind. An unreadable row is a
+// FileError. A default instead could silently remove a limit of cost, and the next
+// change of any setting would overwrite the user's value.
 func (s *Store) Server(ctx context.Context) (engine.Server, error) {
 	return serverIn(ctx, s.readers, s.file)
 }
@@ -142,9 +142,9 @@ func serverIn(ctx context.Context, db *gorm.DB, file string) (server engine.Serv
 	return server, explain(err)
 }
 
-// Ready implements engine.Store: it really writes a row, for a full disk or a
-// lost mount shows in nothing less. SQLite writes nothing where a row stays the
-// same.
+// Ready implements engine.Store. It really writes a row, because only that reveals a
+// full disk or a lost mount. The row changes each time: SQLite does not write a row
+// that stays the same.
 func (s *Store) Ready(ctx context.Context) error {
 	row := setting{"ready", strconv.Quote(rand.Text())}
 	err := s.writer.WithContext(ctx).Clauses(clause.OnConflict{UpdateAll: true}).Create(&row).Error

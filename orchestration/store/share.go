@@ -54,7 +54,7 @@ func ofUnixNano(n int64) time.Time {
 	return time.Unix(0, n).UTC()
 }
 
-// AddShare stores a new share of a quest that is there.
+// AddShare stores a new share of an existing quest.
 func (s *Store) AddShare(ctx context.Context, added record.Share) error {
 	row := shareRow(added)
 	if err := s.writer.WithContext(context.WithoutCancel(ctx)).Create(&row).Error; err != nil {
@@ -77,7 +77,7 @@ func (s *Store) Shares(ctx context.Context, quest string) ([]record.Share, error
 	return shares, nil
 }
 
-// Share returns one share. An unknown one is a refusal.
+// Share returns one share. An unknown one gives a refusal.
 func (s *Store) Share(ctx context.Context, id string) (record.Share, error) {
 	return s.oneShare(ctx, "id = ?", id)
 }
@@ -99,12 +99,12 @@ func (s *Store) oneShare(ctx context.Context, where, value string) (record.Share
 	return row.domain(), nil
 }
 
-// RevokeShare marks a share as revoked. The first time counts.
+// RevokeShare marks a share as revoked. Only the first call counts.
 func (s *Store) RevokeShare(ctx context.Context, id string, at time.Time) error {
 	return s.markShare(ctx, "UPDATE shares SET revoked_at = ? WHERE id = ? AND revoked_at = 0", at, id)
 }
 
-// ViewedShare notes when a share was last looked at.
+// ViewedShare records when a share was last viewed.
 func (s *Store) ViewedShare(ctx context.Context, id string, at time.Time) error {
 	return s.markShare(ctx, "UPDATE shares SET viewed_at = ? WHERE id = ?", at, id)
 }

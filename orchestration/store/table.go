@@ -7,21 +7,20 @@ import (
 	"questboard/orchestration"
 )
 
-// table is one table whose rows belong to a quest, with the SQL for it. Rows
-// are found by (quest_id, key).
+// table is one table of quest rows, with its SQL. Rows are found by (quest_id, key).
 type table[T any] struct {
-	name    string
-	columns func(*T) []column
-	insert  string
-	marks   string // the placeholders of one row
-	upsert  string // for tables with rows that change
-	query   string // up to and without WHERE
-	order   string
+	name         string
+	columns      func(*T) []column
+	insert       string
+	placeholders string // the placeholders of one row
+	upsert       string // for tables with rows that change
+	query        string // the part before WHERE
+	order        string
 }
 
-// newTable makes the SQL. key is the second half of the primary key ("" for
-// one row a quest); fixed columns are written once; guard is a condition on
-// the row that an upsert would replace.
+// newTable makes the SQL. key is the second half of the primary key, or "" for one row
+// per quest. fixed columns are written only once. guard is a condition on the row that
+// an upsert would replace.
 func newTable[T any](name, key string, columns func(*T) []column, fixed []string, guard string) table[T] {
 	keys := []string{"quest_id"}
 	if key != "" {
@@ -37,21 +36,21 @@ func newTable[T any](name, key string, columns func(*T) []column, fixed []string
 	}
 	list := strings.Join(names, ", ")
 	insert := "INSERT INTO " + name + " (" + list + ") VALUES "
-	row := "(" + marks(len(names)) + ")"
+	row := "(" + placeholders(len(names)) + ")"
 	return table[T]{
-		name:    name,
-		columns: columns,
-		insert:  insert,
-		marks:   row,
-		upsert:  insert + row + " ON CONFLICT (" + strings.Join(keys, ", ") + ") DO UPDATE SET " + strings.Join(sets, ", ") + guard,
-		query:   "SELECT " + list + " FROM " + name,
-		order:   " ORDER BY " + strings.Join(keys, ", "),
+		name:         name,
+		columns:      columns,
+		insert:       insert,
+		placeholders: row,
+		upsert:       insert + row + " ON CONFLICT (" + strings.Join(keys, ", ") + ") DO UPDATE SET " + strings.Join(sets, ", ") + guard,
+		query:        "SELECT " + list + " FROM " + name,
+		order:        " ORDER BY " + strings.Join(keys, ", "),
 	}
 }
 
-func marks(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }
+func placeholders(n int) string { return strings.TrimSuffix(strings.Repeat("?, ", n), ", ") }
 
-// tables is every table of quests.
+// tables has every table of quests.
 type tables struct {
 	documents table[orchestration.Quest]
 	steps     table[orchestration.Step]
@@ -74,13 +73,13 @@ func newTables() tables {
 	return tables{
 		documents: newTable("documents", "", documentColumns, nil, ""),
 		steps:     newTable("steps", "ord", stepColumns, nil, ""),
-		// Every change of a run grows its epoch. A row whose epoch is not
-		// smaller was changed by somebody else meanwhile.
+		// Every change of a run raises its epoch. If the stored epoch is not smaller,
+		// somebody else changed the row meanwhile.
 		runs:      newTable("runs", "ord", runColumns, id, " WHERE runs.epoch < excluded.epoch"),
 		questions: newTable("questions", "ord", questionColumns, id, ""),
 		events:    newTable("events", "seq", eventColumns, nil, ""),
 
-		insertQuest: "INSERT INTO quests (" + written + ") VALUES (" + marks(len(names)+3) + ") ON CONFLICT (id) DO NOTHING",
+		insertQuest: "INSERT INTO quests (" + written + ") VALUES (" + placeholders(len(names)+3) + ") ON CONFLICT (id) DO NOTHING",
 		updateQuest: "UPDATE quests SET " + strings.Join(sets, ", ") + ", is_over = ?, outcome = ? WHERE id = ? AND version = ?",
 		queryQuest:  "SELECT " + list + " FROM quests",
 	}

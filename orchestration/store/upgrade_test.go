@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -50,6 +51,40 @@ func TestEveryOldSchemaComesUpWithEqualQuests(t *testing.T) {
 				wantBackups(t, dir, 1)
 			}
 		})
+	}
+}
+
+// A run that an older version called by a sentence alone is called by a kind, in
+// the databases of every schema.
+func TestBriefsOfOldSchemasAreReadByTheirKind(t *testing.T) {
+	t.Parallel()
+	old, err := filepath.Glob("testdata/schema-*.sql")
+	if err != nil || len(old) == 0 {
+		t.Fatal(old, err)
+	}
+	for n := range old {
+		dir := t.TempDir()
+		build(t, dir, n+1)
+		db, err := sql.Open("sqlite3", "file:"+filepath.Join(dir, "questboard.db"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		launch := `{"reason":"the user commented on the diff","context":"a.go: why?"}`
+		block := `{"kind":"stopped","reason":"stopped by you","retry":{"role":"spiritmender","line":"step-0","start":"followup","brief":` + launch + `}}`
+		_, failed := db.Exec(`UPDATE runs SET role = 'spiritmender', start_kind = 'followup', brief = ? WHERE id = 'quest-r1'`, launch)
+		_, blocked := db.Exec(`UPDATE steps SET hold = 'blocked', block = ? WHERE id = 'step-0'`, block)
+		if err := errors.Join(failed, blocked, db.Close()); err != nil {
+			t.Fatal(err)
+		}
+		q, err := open(t, dir).Quest(t.Context(), "quest")
+		if err != nil || q.Damaged() {
+			t.Fatalf("schema %d: %v (%v)", n+1, err, q)
+		}
+		for _, b := range []orchestration.Brief{q.Run("quest-r1").Brief, q.Step("step-0").Block.Retry.Brief} {
+			if b.Kind != orchestration.BriefComments || b.Comments != "a.go: why?" || b.Reason+b.Context != "" {
+				t.Errorf("schema %d: %+v", n+1, b)
+			}
+		}
 	}
 }
 
@@ -133,7 +168,7 @@ func TestADowngradeIsRefused(t *testing.T) {
 		old, err := store.OpenWith(t.Context(), dir, firstOf(t, n+1))
 		if err == nil {
 			old.Close()
-			t.Fatalf("schema 6 was opened by a program that knows %d", n+1)
+			t.Fatalf("the newest schema was opened by a program that knows %d", n+1)
 		}
 		if !errors.Is(err, store.ErrLocked) && !errors.Is(err, store.ErrNewer) {
 			t.Errorf("knows %d: %v, want %v", n+1, err, store.ErrNewer)
@@ -163,6 +198,9 @@ func migrateSlowly(dir string) {
 	os.Exit(0)
 }
 
+// The migrations that slowly adds: what comes after the newest.
+const firstSlow, lastSlow = 7, 10
+
 // slowly are migrations that take some time, each with a mark of its end.
 func slowly() (fstest.MapFS, error) {
 	files := fstest.MapFS{}
@@ -181,7 +219,7 @@ func slowly() (fstest.MapFS, error) {
 		}
 		files[name] = &fstest.MapFile{Data: text}
 	}
-	for n := 6; n <= 9; n++ {
+	for n := firstSlow; n <= lastSlow; n++ {
 		files[fmt.Sprintf("%04d_slow.sql", n)] = &fstest.MapFile{Data: fmt.Appendf(nil, `
 			CREATE TABLE slow%d (n INTEGER PRIMARY KEY, text TEXT NOT NULL);
 			INSERT INTO slow%d WITH RECURSIVE c (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM c WHERE n < 5000) SELECT n, hex(randomblob(40)) FROM c;
@@ -228,10 +266,10 @@ func TestAMigrationThatIsKilledLeavesOldOrNew(t *testing.T) {
 			t.Fatalf("round %d: the next start: %v", round, err)
 		}
 		wantStored(t, s, fixtureQuest())
-		if got, err := s.Pragma(false, "user_version"); err != nil || got != "9" {
-			t.Errorf("round %d: schema %s (%v), want 9", round, got, err)
+		if got, err := s.Pragma(false, "user_version"); err != nil || got != strconv.Itoa(lastSlow) {
+			t.Errorf("round %d: schema %s (%v), want %d", round, got, err, lastSlow)
 		}
-		for n := 6; n <= 9; n++ {
+		for n := firstSlow; n <= lastSlow; n++ {
 			if got, err := s.Count(fmt.Sprintf("slow%d", n)); err != nil || got != 5000 {
 				t.Errorf("round %d: slow%d has %d rows (%v)", round, n, got, err)
 			}
@@ -264,7 +302,7 @@ func schemaIn(t *testing.T, dir string) (schema int) {
 	if err := db.QueryRow("PRAGMA integrity_check").Scan(&check); err != nil || check != "ok" {
 		t.Errorf("integrity: %s (%v)", check, err)
 	}
-	for n := 6; n <= 9; n++ {
+	for n := firstSlow; n <= lastSlow; n++ {
 		var tables, columns, rows int
 		if err := db.QueryRow("SELECT COUNT(*) FROM sqlite_master WHERE name = ?", fmt.Sprintf("slow%d", n)).Scan(&tables); err != nil {
 			t.Fatal(err)

@@ -7,9 +7,9 @@ import (
 	"questboard/orchestration"
 )
 
-// The JSON of nested values whose domain types have no names of their own for
-// storage. Each conversion is between identical structs, so a field that is
-// added there and not here does not compile.
+// The JSON of nested values whose domain types have no stored names of their own. Each
+// conversion is between identical structs, so a field that is added only there does not
+// compile.
 
 type wait struct {
 	Kind   orchestration.WaitKind `json:"kind"`
@@ -37,7 +37,7 @@ func fromCounts(c counts) orchestration.Counts { return orchestration.Counts(c) 
 
 type launch struct {
 	Role        orchestration.Role      `json:"role"`
-	Line        string                  `json:"line"`
+	Step        string                  `json:"line"`
 	Start       orchestration.StartKind `json:"start"`
 	ResumedFrom string                  `json:"resumedFrom,omitempty"`
 	ReturnTo    string                  `json:"returnTo,omitempty"`
@@ -66,7 +66,7 @@ func fromBlock(b *block) *orchestration.Block {
 	return &orchestration.Block{Kind: b.Kind, Reason: b.Reason, Retry: orchestration.Launch(b.Retry), At: b.At}
 }
 
-// delivered is the column of what became of a quest's work: NULL while it waits
+// delivered is the column for the delivery of a quest's work: NULL while the work waits
 // on its branch.
 type delivered struct{ of *orchestration.Quest }
 

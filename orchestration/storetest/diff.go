@@ -9,11 +9,11 @@ import (
 	"questboard/orchestration"
 )
 
-// Diff says in which stored fields two quests differ, down to the last row;
-// empty when in none. What is derived and not stored is not compared.
+// Diff names the stored fields in which two quests differ, down to the last row; empty
+// if there are none. It does not compare fields that are derived and not stored.
 func Diff(want, got *orchestration.Quest) string {
 	if same(want, got) {
-		return "" // what follows takes a hundred times as long
+		return "" // the full comparison takes a hundred times as long
 	}
 	return cmp.Diff(want, got,
 		cmp.Transformer("steps", rows[orchestration.Step]),
@@ -22,7 +22,7 @@ func Diff(want, got *orchestration.Quest) string {
 		cmpopts.IgnoreUnexported(orchestration.Quest{}))
 }
 
-// same compares exported fields strictly; where it says no, Diff looks again.
+// same compares exported fields strictly. If they differ, Diff looks at the details.
 func same(want, got *orchestration.Quest) bool {
 	w, g := reflect.ValueOf(*want), reflect.ValueOf(*got)
 	for i := range w.NumField() {

@@ -1,5 +1,4 @@
-// Package storetest holds what tests of and around a store need: Exercise, the
-// conformance suite that says what engine.Store means; Memory, the simplest
-// store that passes it; Faulty, a store that fails on demand; Dying, one whose disk
-// does. Only tests import it.
+// Package storetest has what tests with a store need. Exercise is the conformance suite
+// for engine.Store. Memory is the simplest store that passes it, Faulty fails on
+// demand, and Dying is a store on a failing disk. Only tests import it.
 package storetest

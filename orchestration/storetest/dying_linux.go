@@ -16,21 +16,21 @@ import (
 	"questboard/orchestration/engine"
 )
 
-// Dying is a store on a disk that answers some calls of what is written with
-// EIO: the system itself answers so, and the store is the real one.
+// Dying is a store on a disk that fails some write calls with EIO. The store is the
+// real one; the system itself returns the errors.
 type Dying struct {
 	engine.Store
 	calls atomic.Pointer[[]uint32]
 }
 
-// What a disk may fail at. SQLite writes a commit to its log before it syncs it:
-// where the sync alone fails, the bytes are there.
+// The calls that may fail. SQLite writes a commit to its log before it syncs the log:
+// if only the sync fails, the bytes are there.
 var (
 	Writes = []uint32{unix.SYS_PWRITE64}
 	Syncs  = []uint32{unix.SYS_FDATASYNC, unix.SYS_FSYNC}
 )
 
-// Fail makes the disk fail at these calls from now on; none: it is well.
+// Fail makes these calls fail from now on. Without arguments the disk works again.
 func (d *Dying) Fail(calls ...uint32) { d.calls.Store(&calls) }
 
 // Commit implements engine.Store.
@@ -40,12 +40,12 @@ func (d *Dying) Commit(ctx context.Context, transitions []orchestration.Transiti
 
 // Ready implements engine.Store.
 func (d *Dying) Ready(ctx context.Context) error {
-	// The driver leaves the thread of whoever may go away.
+	// If ctx could end, the driver would run the statement on another thread.
 	return d.struck(func() error { return d.Store.Ready(context.WithoutCancel(ctx)) })
 }
 
-// struck does it on a thread that ends with it, to which the kernel refuses
-// the calls. Nobody else is struck.
+// struck runs do on a thread of its own for which the kernel refuses the calls. No
+// other thread is affected.
 func (d *Dying) struck(do func() error) error {
 	calls := d.calls.Load()
 	if calls == nil || len(*calls) == 0 {
@@ -53,7 +53,7 @@ func (d *Dying) struck(do func() error) error {
 	}
 	done := make(chan error)
 	go func() {
-		runtime.LockOSThread() // for good
+		runtime.LockOSThread() // the thread ends with the goroutine
 		if err := refuse(*calls); err != nil {
 			done <- fmt.Errorf("no seccomp: %w", err)
 			return
@@ -63,9 +63,9 @@ func (d *Dying) struck(do func() error) error {
 	return <-done
 }
 
-// refuse lets the kernel answer this thread's calls with EIO.
+// refuse makes the kernel answer this thread's calls with EIO.
 func refuse(calls []uint32) error {
-	filter := []unix.SockFilter{{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS}} // the number of the call
+	filter := []unix.SockFilter{{Code: unix.BPF_LD | unix.BPF_W | unix.BPF_ABS}} // the number of the system call
 	for _, n := range calls {
 		filter = append(filter,
 			unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, Jf: 1, K: n},
@@ -79,7 +79,8 @@ func refuse(calls []uint32) error {
 	return unix.Prctl(unix.PR_SET_SECCOMP, unix.SECCOMP_MODE_FILTER, uintptr(unsafe.Pointer(&program)), 0, 0)
 }
 
-// AsKilled is a copy of the data directory as a server leaves it that is killed now.
+// AsKilled returns a copy of the data directory as a server would leave it if it were
+// killed now.
 func AsKilled(t testing.TB, dir string) string {
 	t.Helper()
 	to := t.TempDir()

@@ -53,7 +53,7 @@ func commit(t *testing.T, s engine.Store, transitions ...orchestration.Transitio
 	}
 }
 
-// wantStale demands that a commit loses.
+// wantStale fails the test unless the commit is stale.
 func wantStale(t *testing.T, s engine.Store, transitions ...orchestration.Transition) {
 	t.Helper()
 	if err := s.Commit(t.Context(), transitions, nil); !errors.Is(err, engine.ErrStale) {
@@ -61,7 +61,7 @@ func wantStale(t *testing.T, s engine.Store, transitions ...orchestration.Transi
 	}
 }
 
-// wantQuest demands that the store has exactly this quest.
+// wantQuest fails the test unless the store has exactly this quest.
 func wantQuest(t *testing.T, s engine.Store, want *orchestration.Quest) {
 	t.Helper()
 	got, err := s.Quest(t.Context(), want.ID)
@@ -73,7 +73,7 @@ func wantQuest(t *testing.T, s engine.Store, want *orchestration.Quest) {
 	}
 }
 
-// wantNoQuest demands that there is no such quest.
+// wantNoQuest fails the test if there is such a quest.
 func wantNoQuest(t *testing.T, s engine.Store, id string) {
 	t.Helper()
 	if _, err := s.Quest(context.WithoutCancel(t.Context()), id); !errors.Is(err, engine.ErrNotFound) {

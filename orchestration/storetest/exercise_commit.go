@@ -19,7 +19,7 @@ func versionGuard(t *testing.T, s engine.Store) {
 	slower.Quest.Title = "lost"
 	commit(t, s, faster)
 	wantStale(t, s, slower)
-	wantStale(t, s, noted(after(faster.Quest, nil).Quest)) // from a version that is not there yet
+	wantStale(t, s, noted(after(faster.Quest, nil).Quest)) // from a version that does not exist yet
 	wantQuest(t, s, faster.Quest)
 	wantEntries(t, s, "quest", 1)
 	wantStale(t, s, noted(small("nobody")))
@@ -72,7 +72,7 @@ func severalTransitions(t *testing.T, s engine.Store) {
 	wantQuest(t, s, fourth.Quest)
 	wantQuest(t, s, other.Quest)
 	wantEntries(t, s, "quest", 1)
-	// The same in one commit over rows that are there already.
+	// The same in one commit over existing rows.
 	fifth := after(fourth.Quest, touch(1))
 	sixth := after(fifth.Quest, func(c *orchestration.Quest, changed *orchestration.Changed) {
 		requirement := orchestration.Requirement{ID: "r1", Context: "new"}
@@ -145,8 +145,7 @@ func oneWins(t *testing.T, s engine.Store) {
 	wantEntries(t, s, "quest", rounds)
 }
 
-// Each commit adds a run and counts Slots up, so the two are equal in every
-// quest that a reader may see.
+// Each commit adds a run and raises Slots, so a reader must always see the two equal.
 func wholeCommits(t *testing.T, s engine.Store) {
 	q := small("quest")
 	commit(t, s, born(q))

@@ -15,8 +15,8 @@ func endedQuests(t *testing.T, s engine.Store) {
 	done, abandoned := small("done"), small("abandoned")
 	done.Phase, done.Title, done.EndedAt = orchestration.PhaseComplete, "Say Hello", time.Unix(10, 0).UTC()
 	abandoned.Abandoned, abandoned.Repo, abandoned.EndedAt, abandoned.CostUSD = true, "/hello/there", time.Unix(20, 0).UTC(), 2.5
-	// Of these one waits for its delivery: the others are delivered, left on their
-	// branch, changed nothing, or are not the user's to deliver.
+	// Only one of these waits for delivery. The others are delivered, left on their
+	// branch, changed nothing, or were abandoned.
 	waits, delivered, left, idle, given := finished("waits", 1), finished("delivered", 2), finished("left", 3), finished("idle", 4), finished("given", 5)
 	delivered.Delivered = &orchestration.Delivery{How: "merge", Branch: "main", At: delivered.EndedAt}
 	left.LeftAt = left.EndedAt
@@ -71,7 +71,7 @@ func endedQuests(t *testing.T, s engine.Store) {
 		var got []string
 		for _, e := range list {
 			got = append(got, e.ID)
-			if e.Runs.Len()+e.Steps.Len() > 0 || e.Line("requirements") != nil || !e.Over() {
+			if e.Runs.Len()+e.Steps.Len() > 0 || e.Step("requirements") != nil || !e.Over() {
 				t.Errorf("%s has rows", e.ID)
 			}
 		}
@@ -89,7 +89,7 @@ func endedQuests(t *testing.T, s engine.Store) {
 	}
 }
 
-// finished is a quest in worktree mode at its end, whose one step changed a file.
+// finished returns a quest in worktree mode at its end. Its only step changed a file.
 func finished(id string, ended int64) *orchestration.Quest {
 	q := small(id)
 	q.Phase, q.Workspace, q.EndedAt = orchestration.PhaseComplete, orchestration.WorkspaceWorktree, time.Unix(ended, 0).UTC()
@@ -97,8 +97,8 @@ func finished(id string, ended int64) *orchestration.Quest {
 	return orchestration.Restore(q)
 }
 
-// endedOutcome: the list says of a quest that is over what the quest itself
-// says, without its rows; and no more of one that goes on again.
+// endedOutcome: the list has the outcome that the quest itself would compute, without
+// its rows. A quest that goes on again leaves the list.
 func endedOutcome(t *testing.T, s engine.Store) {
 	q := small("outcome")
 	q.Steps = orchestration.TableOf(

@@ -25,8 +25,7 @@ func everyFieldOfANewQuest(t *testing.T, s engine.Store) {
 	wantQuest(t, s, bare)
 }
 
-// The quest that a full one turns into has another value in every field but
-// those that never change.
+// The changed quest has another value in every field except those that never change.
 func everyFieldOfAChangedQuest(t *testing.T, s engine.Store) {
 	q := full("quest", true)
 	commit(t, s, born(q))
@@ -79,7 +78,7 @@ func questsByOver(t *testing.T, s engine.Store) {
 			}
 		}
 	}
-	// Over with a run that is still leaving: a restart must find that run.
+	// Over, but one run is still ending: a restart must find that run.
 	leaving := after(early, func(q *orchestration.Quest, c *orchestration.Changed) {
 		q.Abandoned = true
 		q.Runs, c.Runs = orchestration.TableOf(&orchestration.Run{ID: "early-r1", State: orchestration.RunRunning}), []int{0}
@@ -125,9 +124,9 @@ func deleting(t *testing.T, s engine.Store) {
 	if events, err := s.Events(t.Context(), "kept", orchestration.EventFilter{N: 10}); err != nil || len(events) != 1 {
 		t.Errorf("the other quest has %d entries (%v), want 1", len(events), err)
 	}
-	commit(t, s, born(full("gone", false))) // nothing of the old one is in the way
+	commit(t, s, born(full("gone", false))) // nothing of the old quest is in the way
 	wantQuest(t, s, full("gone", false))
-	wantDeletions(t, s) // what it left is its own again
+	wantDeletions(t, s) // what it left belongs to it again
 	for _, id := range []string{"gone", "kept"} {
 		if err := s.Delete(t.Context(), orchestration.Deletion{Quest: id}); err != nil {
 			t.Fatal(err)
@@ -177,9 +176,9 @@ func history(t *testing.T, s engine.Store) {
 		{orchestration.EventFilter{Newest: true, Before: 4, N: 10}, reversed(want[:3])},
 		{orchestration.EventFilter{After: 1, Before: 4, N: 10}, want[1:3]},
 		{orchestration.EventFilter{Types: []orchestration.EventType{want[3].Type, want[1].Type, "none"}, N: 10}, []orchestration.Event{want[1], want[3]}},
-		{orchestration.EventFilter{Line: want[2].Line, N: 10}, want[2:3]},
+		{orchestration.EventFilter{Step: want[2].Step, N: 10}, want[2:3]},
 		{orchestration.EventFilter{Actor: want[2].Actor, N: 10}, want[2:3]},
-		{orchestration.EventFilter{Actor: want[2].Actor, Line: want[1].Line, N: 10}, nil},
+		{orchestration.EventFilter{Actor: want[2].Actor, Step: want[1].Step, N: 10}, nil},
 	} {
 		got, err := s.Events(t.Context(), "quest", page.f)
 		if err != nil {
@@ -228,14 +227,14 @@ func holdOfTransition(t *testing.T, s engine.Store) {
 	if err := s.Commit(t.Context(), []orchestration.Transition{third}, &engine.Server{Settings: record.Settings{Slots: 4}}); err != nil {
 		t.Fatal(err)
 	}
-	wantServer(t, s, engine.Server{Settings: record.Settings{Slots: 4}}) // rows that are given hold what they should
+	wantServer(t, s, engine.Server{Settings: record.Settings{Slots: 4}}) // given rows already contain the hold
 }
 
 func ready(t *testing.T, s engine.Store) {
 	if err := s.Ready(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	wantServer(t, s, engine.Server{}) // asking leaves nothing behind
+	wantServer(t, s, engine.Server{}) // reading leaves nothing behind
 }
 
 func wantServer(t *testing.T, s engine.Store, want engine.Server) {

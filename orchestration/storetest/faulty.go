@@ -9,7 +9,7 @@ import (
 	"questboard/orchestration/engine"
 )
 
-// ErrFault is what a Faulty store answers where no other error was planned.
+// ErrFault is the error of a Faulty store if no other was planned.
 var ErrFault = errors.New("a planned fault of the store")
 
 // Moment says when a planned fault happens.
@@ -18,12 +18,12 @@ type Moment int
 const (
 	// BeforeWriting: nothing is written, the caller gets the error.
 	BeforeWriting Moment = iota
-	// AfterWriting: all is written, but the caller gets the error, as when the
+	// AfterWriting: everything is written, but the caller gets the error, as when the
 	// server dies between the commit and the answer.
 	AfterWriting
 )
 
-// Faulty is a store whose commits fail as planned; all else goes through.
+// Faulty is a store whose commits fail as planned. Other calls work.
 type Faulty struct {
 	engine.Store
 
@@ -41,8 +41,8 @@ type fault struct {
 // NewFaulty wraps a store.
 func NewFaulty(s engine.Store) *Faulty { return &Faulty{Store: s, plan: map[int]fault{}} }
 
-// FailAt plans a fault for the n-th commit from now (1: the next). A nil err
-// is ErrFault.
+// FailAt plans a fault for the n-th commit from now (1: the next). A nil err means
+// ErrFault.
 func (f *Faulty) FailAt(n int, when Moment, err error) {
 	if err == nil {
 		err = ErrFault
@@ -52,8 +52,8 @@ func (f *Faulty) FailAt(n int, when Moment, err error) {
 	f.plan[f.commits+n] = fault{when, err}
 }
 
-// FailAll makes every commit, and Ready, fail with err before anything is
-// written, until it is called with nil: a disk that is full for a while.
+// FailAll makes every commit, and Ready, fail with err before anything is written, like
+// a disk that is full for a while. FailAll(nil) ends that.
 func (f *Faulty) FailAll(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// filler gives every exported field a value of its own, so that a field that
-// is not stored, or stored in another's place, shows.
+// filler gives every exported field another value, so that a field that is not stored,
+// or stored in the wrong place, is noticed.
 type filler struct {
 	n    int
 	even bool // which half of the booleans is true
 }
 
-// fill sets all that v points to.
+// fill sets everything that v points to.
 func (f *filler) fill(v any) { f.set(reflect.ValueOf(v).Elem()) }
 
 func (f *filler) set(v reflect.Value) {

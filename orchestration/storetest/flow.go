@@ -12,9 +12,9 @@ import (
 	"questboard/orchestration/engine"
 )
 
-// flow carries a real quest through Apply with agents that answer at random,
-// and compares memory with the store after every commit: what Apply forgets to
-// name in Changed, and what a store loses, shows at once.
+// flow takes a real quest through Apply, with agents that answer at random, and
+// compares memory with the store after every commit. So it finds what Apply forgets to
+// name in Changed, and what a store loses.
 type flow struct {
 	t      *testing.T
 	store  engine.Store
@@ -25,7 +25,7 @@ type flow struct {
 	asked  map[orchestration.SignalKind]int
 }
 
-// followsApply is the rule "what Apply makes comes back".
+// followsApply tests the rule "the store returns what Apply made".
 func followsApply(t *testing.T, s engine.Store) {
 	asked := map[orchestration.SignalKind]int{}
 	complete := 0
@@ -62,10 +62,10 @@ func (f *flow) begin(id string, gates bool) {
 	f.commit(tr)
 }
 
-// apply puts one fact through Apply and the store; a refusal changes nothing.
-func (f *flow) apply(fact orchestration.Fact) error {
+// apply passes one input through Apply and the store. A refusal changes nothing.
+func (f *flow) apply(input orchestration.InputKind) error {
 	f.now = f.now.Add(time.Second)
-	tr, err := orchestration.Apply(f.quest, orchestration.Input{At: f.now, Actor: "user", Fact: fact})
+	tr, err := orchestration.Apply(f.quest, orchestration.Input{At: f.now, Actor: "user", Kind: input})
 	if err == nil {
 		f.commit(tr)
 	}
@@ -85,7 +85,7 @@ func (f *flow) commit(tr orchestration.Transition) {
 		f.t.Fatalf("after version %d (-applied +stored):\n%s", f.quest.Version, d)
 	}
 	if f.random.IntN(3) == 0 {
-		f.quest = got // go on with what was stored, as after a restart
+		f.quest = got // continue with what was stored, as after a restart
 	}
 }
 

@@ -6,8 +6,8 @@ import (
 	"questboard/orchestration"
 )
 
-// move lets one thing happen: a slot is given, an agent does something, or the
-// user does what the quest waits for.
+// move makes one thing happen: a slot is granted, an agent acts, or the user does what
+// the quest waits for.
 func (f *flow) move() {
 	grants := orchestration.Assign(orchestration.Pool{Now: f.now, Slots: 3, Quests: []*orchestration.Quest{f.quest}})
 	if len(grants) > 0 {
@@ -67,20 +67,22 @@ func (f *flow) exit() orchestration.Exit {
 	}
 }
 
-// signal sends what the run's role may send; writers of documents write first.
+// signal sends a signal that the run's role may send. A role that writes a document
+// writes it first.
 func (f *flow) signal(r *orchestration.Run) {
-	s := orchestration.Signal{Kind: orchestration.Complete, StepID: r.Line, Summary: "done"}
+	s := orchestration.Signal{Kind: orchestration.Complete, StepID: r.Step, Summary: "done"}
 	if f.random.IntN(3) == 0 {
 		kinds := orchestration.SignalsOf(r.Role)
 		resume := f.random.IntN(2) == 0
 		switch kind := kinds[f.random.IntN(len(kinds))]; kind {
 		case orchestration.PartiallyComplete:
-			s = orchestration.Signal{Kind: kind, StepID: r.Line, Progress: "half", ContinuationPoint: "line 12"}
+			s = orchestration.Signal{Kind: kind, StepID: r.Step, Progress: "half", ContinuationPoint: "line 12"}
 		case orchestration.NeedsUserInput:
-			s = orchestration.Signal{Kind: kind, StepID: r.Line, Question: "which?", Context: "two ways"}
+			s = orchestration.Signal{Kind: kind, StepID: r.Step, Question: "which?", Context: "two ways"}
 		case orchestration.NeedsRoleFollowup:
 			targets := orchestration.TargetsOf(r.Role)
-			s = orchestration.Signal{Kind: kind, StepID: r.Line, TargetRole: targets[f.random.IntN(len(targets))], Reason: fmt.Sprint("gap ", f.quest.Version), Context: "see", Resume: &resume}
+			s = orchestration.Signal{Kind: kind, StepID: r.Step, TargetRole: targets[f.random.IntN(len(targets))], Reason: fmt.Sprint("gap ", f.quest.Version), Context: "see", Resume: &resume}
+		case orchestration.Complete:
 		}
 	}
 	if s.Kind == orchestration.Complete {
@@ -98,15 +100,15 @@ func (f *flow) write(r *orchestration.Run) {
 		f.must(orchestration.RequirementsSet{Run: r.ID, Requirements: []orchestration.Requirement{
 			{ID: "r1", Context: "given", Trigger: "when", Observables: []orchestration.Observable{{ID: "o1", Text: "then"}}},
 		}})
-	case r.Role == orchestration.PathSeeker && r.Line == orchestration.LinePlan:
+	case r.Role == orchestration.PathSeeker && r.Step == orchestration.StepPlan:
 		f.must(orchestration.PlanDrafted{Run: r.ID, Draft: orchestration.PlanDraft{Steps: []orchestration.PlanStep{
 			planStep("one"), planStep("two"), planStep("three", "one", "two"), planStep("four", "three"),
 		}}})
 	case r.Role == orchestration.PathSeeker && f.random.IntN(2) == 0:
 		id := fmt.Sprintf("more-%d", f.quest.Version)
 		draft := orchestration.PlanDraft{Steps: []orchestration.PlanStep{planStep(id)}}
-		if r.Line != orchestration.LineReview && r.Line != orchestration.LineRequirements {
-			draft.Replaces = r.Line
+		if r.Step != orchestration.StepReview && r.Step != orchestration.StepRequirements {
+			draft.Replaces = r.Step
 		}
 		f.may(orchestration.PlanDrafted{Run: r.ID, Draft: draft})
 	}
@@ -128,15 +130,15 @@ func (f *flow) user() {
 		}
 	}
 	for gate, state := range map[string]orchestration.Gate{
-		orchestration.LineRequirements: f.quest.GateRequirements, orchestration.LinePlan: f.quest.GatePlan,
+		orchestration.StepRequirements: f.quest.GateRequirements, orchestration.StepPlan: f.quest.GatePlan,
 	} {
 		if state == orchestration.GateOpen {
 			f.must(orchestration.GateDecided{Gate: gate, Approve: f.random.IntN(2) == 0, Feedback: "more"})
 			return
 		}
 	}
-	for _, line := range f.quest.Whole {
-		f.unblock(line)
+	for _, step := range f.quest.Whole {
+		f.unblock(step)
 	}
 	for _, step := range f.quest.Steps.All() {
 		f.unblock(step)
@@ -146,22 +148,22 @@ func (f *flow) user() {
 
 func (f *flow) unblock(s *orchestration.Step) {
 	if s.Hold == orchestration.HoldBlocked {
-		f.must(orchestration.RetryPressed{Line: s.ID, Fresh: f.random.IntN(2) == 0})
+		f.must(orchestration.RetryPressed{Step: s.ID, Fresh: f.random.IntN(2) == 0})
 	}
 }
 
-// must applies a fact that the quest has to take.
-func (f *flow) must(fact orchestration.Fact) {
+// must applies an input that the quest has to accept.
+func (f *flow) must(input orchestration.InputKind) {
 	f.t.Helper()
-	if err := f.apply(fact); err != nil {
-		f.t.Fatalf("%T %+v: %v", fact, fact, err)
+	if err := f.apply(input); err != nil {
+		f.t.Fatalf("%T %+v: %v", input, input, err)
 	}
 }
 
-// may applies a fact that may come at the wrong time.
-func (f *flow) may(fact orchestration.Fact) {
+// may applies an input that may come at the wrong time.
+func (f *flow) may(input orchestration.InputKind) {
 	f.t.Helper()
-	if err := f.apply(fact); err != nil && orchestration.CodeOf(err) == "" {
-		f.t.Fatalf("%T: %v is no refusal", fact, err)
+	if err := f.apply(input); err != nil && orchestration.CodeOf(err) == "" {
+		f.t.Fatalf("%T: %v is no refusal", input, err)
 	}
 }

@@ -18,7 +18,7 @@ type Memory struct {
 	memory
 }
 
-// memory is what a commit replaces as a whole.
+// memory is the state that a commit replaces as a whole.
 type memory struct {
 	quests map[string]*orchestration.Quest
 	events map[string][]orchestration.Event
@@ -28,8 +28,8 @@ type memory struct {
 
 var _ engine.Store = (*Memory)(nil)
 
-// Commit implements engine.Store: it works on a copy that takes the place of
-// the old state only when all went well.
+// Commit implements engine.Store. It works on a copy, which replaces the old state only
+// after complete success.
 func (m *Memory) Commit(ctx context.Context, transitions []orchestration.Transition, server *engine.Server) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -79,7 +79,7 @@ func (m *memory) apply(t orchestration.Transition) error {
 	return nil
 }
 
-// hold puts an account's hold in place of the one of the same agent and kind.
+// hold replaces an account's hold of the same agent and kind.
 func (m *memory) hold(h orchestration.AccountHold) {
 	kept := slices.DeleteFunc(slices.Clone(m.server.Holds), func(o orchestration.AccountHold) bool {
 		return o.Agent == h.Agent && o.Kind == h.Kind
@@ -93,7 +93,7 @@ func sortHolds(holds []orchestration.AccountHold) []orchestration.AccountHold {
 	})
 }
 
-// load returns a quest as one that was just read from a disk.
+// load returns a quest as if it was just read from a disk.
 func load(q *orchestration.Quest) *orchestration.Quest {
 	c := *q
 	return orchestration.Restore(&c)

@@ -18,7 +18,7 @@ func (m *Memory) Ended(ctx context.Context, f orchestration.EndedFilter) ([]orch
 	return EndedOf(quests, f), nil
 }
 
-// EndedOf lists what a filter chooses of quests that are over.
+// EndedOf lists the quests that are over and match a filter.
 func EndedOf(quests []*orchestration.Quest, f orchestration.EndedFilter) []orchestration.Ended {
 	var list []orchestration.Ended
 	for _, q := range quests {

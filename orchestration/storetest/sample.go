@@ -13,8 +13,8 @@ func full(id string, even bool) *orchestration.Quest {
 	q := new(orchestration.Quest)
 	f.fill(q)
 	q.ID = id
-	for _, line := range q.Whole {
-		line.N = -1
+	for _, step := range q.Whole {
+		step.N = -1
 	}
 	q.Steps, q.Runs, q.Questions = orchestration.Table[orchestration.Step]{}, orchestration.Table[orchestration.Run]{}, orchestration.Table[orchestration.Question]{}
 	for i := range 3 {
@@ -31,19 +31,19 @@ func full(id string, even bool) *orchestration.Quest {
 	return orchestration.Restore(q)
 }
 
-// small returns a new quest that is not over, without rows but its own.
+// small returns a new quest that is not over and has no further rows.
 func small(id string) *orchestration.Quest {
 	q := &orchestration.Quest{
 		ID: id, Title: "t", Request: "r", Phase: orchestration.PhaseRequirements,
 		CreatedAt: time.Unix(1_800_000_000, 0).UTC(), Version: 1,
 	}
-	for i, line := range orchestration.WholeLines {
-		q.Whole[i] = &orchestration.Step{PlanStep: orchestration.PlanStep{ID: line}, N: -1, Stage: orchestration.StageWaiting}
+	for i, step := range orchestration.QuestWideSteps {
+		q.Whole[i] = &orchestration.Step{PlanStep: orchestration.PlanStep{ID: step}, N: -1, Stage: orchestration.StageWaiting}
 	}
 	return orchestration.Restore(q)
 }
 
-// born is the transition that makes a quest: all rows are new.
+// born returns the transition that creates a quest: all rows are new.
 func born(q *orchestration.Quest) orchestration.Transition {
 	return orchestration.Transition{Quest: q, Changed: orchestration.Changed{
 		Requirements: true, Whole: []int{0, 1, 2},
@@ -51,7 +51,8 @@ func born(q *orchestration.Quest) orchestration.Transition {
 	}}
 }
 
-// after is the transition from q that change makes; it may also say what changed.
+// after returns the transition that change makes from q. change may also say what
+// changed.
 func after(q *orchestration.Quest, change func(*orchestration.Quest, *orchestration.Changed)) orchestration.Transition {
 	c := *q
 	c.Version++
@@ -63,12 +64,12 @@ func after(q *orchestration.Quest, change func(*orchestration.Quest, *orchestrat
 	return t
 }
 
-// noted is after with one more entry in the history.
+// noted is after with one more history entry.
 func noted(q *orchestration.Quest) orchestration.Transition {
 	t := after(q, func(q *orchestration.Quest, _ *orchestration.Changed) { q.Seq++ })
 	t.Events = []orchestration.Event{{
 		Seq: t.Quest.Seq, At: time.Unix(1_800_000_000, t.Quest.Seq).UTC(), Actor: "server",
-		Type: orchestration.EventStepReady, Line: fmt.Sprintf("step-%d", t.Quest.Seq),
+		Type: orchestration.EventStepReady, Step: fmt.Sprintf("step-%d", t.Quest.Seq),
 	}}
 	return t
 }

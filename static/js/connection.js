@@ -39,15 +39,15 @@ function tick() {
   if (Date.now() - lostAt < PATIENCE_MS) return;
   const seconds = Math.max(0, Math.ceil((retryAt - Date.now()) / 1000));
   const since = tell(lostAt);
-  show(away ? `Connecting: the server does not answer. What you see is from ${since}. What you type stays: send it when the server is back.`
+  show(away ? `Connecting: the server does not answer. What you see is from ${since}. What you type is kept: send it when the server is back.`
     : `Connecting: the connection is lost, next try in ${seconds} s. What you see is from ${since}. Forms still work.`);
 }
 
 function askForToken() {
-  show('This page does not follow what happens, and its forms ask for the token: this browser has lost a secret. ');
+  show('This page does not update live and its forms ask for the token: this browser has lost part of its session. ');
   const link = document.createElement('a');
   link.href = `/confirm?next=${encodeURIComponent(location.pathname + location.search)}`;
-  link.textContent = 'Enter the token once';
+  link.textContent = 'Confirm your token';
   document.getElementById('connection-bar')?.append(link, '.');
 }
 

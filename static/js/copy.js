@@ -9,7 +9,7 @@ document.addEventListener('click', async (event) => {
   try {
     await navigator.clipboard.writeText(button.dataset.copy);
   } catch {
-    text = 'The browser did not let the text be copied: select it.';
+    text = 'The browser did not allow copying: select the text and copy it yourself.';
   }
   document.dispatchEvent(new CustomEvent('live:say', { detail: { text } }));
 });

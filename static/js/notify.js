@@ -44,8 +44,8 @@ function show() {
   document.getElementById('notify-on').hidden = !allowed || refused || wanted();
   document.getElementById('notify-off').hidden = !wanted();
   if (!allowed) state.textContent = 'This browser allows notifications only for https and for localhost.';
-  else if (refused) state.textContent = 'Notifications of this address are refused in the settings of your browser. Allow them there first.';
-  else state.textContent = wanted() ? 'You are notified.' : 'You are not notified.';
+  else if (refused) state.textContent = 'Your browser blocks notifications from this address. Allow them in its settings first.';
+  else state.textContent = wanted() ? 'Notifications are on.' : 'Notifications are off.';
 }
 
 document.addEventListener('click', async (event) => {

@@ -10,7 +10,7 @@ import { answers, pace } from './socket.js';
 
 const ONCE = 'questboard_once';
 const NOT_SENT = 'Not sent: the server does not answer. Your text stays here: send it again when the server is back.';
-const LOST = 'Not sent, or its answer is lost. Your text stays here: send it again, it counts once.';
+const LOST = 'Not sent, or the answer was lost. Your text stays here: send it again. It counts only once.';
 
 const asking = new WeakSet(); // forms for which the server is asked
 const names = new WeakMap(); // form -> the name that it was sent under, and what it said

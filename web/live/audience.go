@@ -2,7 +2,7 @@ package live
 
 import "time"
 
-// Audience is who sits behind a socket: what they may ask for, and how it is
+// Audience is the visitor behind a socket: what they may subscribe to, and how it is
 // shown to them.
 type Audience struct {
 	// Renderer and Logs are what they see; nil: the hub's own, for the owner.
@@ -11,19 +11,19 @@ type Audience struct {
 	// Allows reports whether they may subscribe to a topic, or to "log:" and a
 	// run; nil: to everything.
 	Allows func(key string) bool
-	// Guest says that they have a part of all sockets, and leave the others.
+	// Guest says that they share a limited part of all sockets.
 	Guest bool
 	// Key names all sockets that End closes together; empty: none.
 	Key string
-	// Lasts is after what time their sockets are closed; 0: never.
+	// Lasts is the time after which their sockets are closed; 0: never.
 	Lasts time.Duration
-	// Still reports whether they may still come in; nil: always. It is asked
-	// once more when End knows the socket.
+	// Still reports whether they may still connect; nil: always. It is asked once more
+	// when End knows the socket.
 	Still func() bool
 }
 
-// maxOfKey is how many sockets of one key may be open: they shall not take the
-// places of all others.
+// maxOfKey is how many sockets of one key may be open, so that one key cannot take all
+// places.
 const maxOfKey = 64
 
 // maxGuests is how many sockets all guests may have together.

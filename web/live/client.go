@@ -27,8 +27,8 @@ const (
 	LogPrefix = "log:"
 )
 
-// client is one tab. Its fields below mu are shared between its reader, its
-// writer and the hub; whoever changes them rings wake.
+// client is one tab. Its fields below mu are shared between its reader, its writer and
+// the hub; every change signals wake.
 type client struct {
 	hub      *Hub
 	ctx      context.Context

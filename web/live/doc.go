@@ -1,10 +1,11 @@
-// Package live keeps open pages true: one websocket a tab, over which the
-// server sends the HTML of elements that changed and the new lines of logs.
+// Package live keeps open pages up to date: one websocket per tab, through which the
+// server sends the HTML of changed elements and new lines of logs. It owns the sockets,
+// the subscriptions and the protocol. What the HTML looks like is left to the Renderer.
 //
-// A change is a doorbell (Hub.Changed names a topic and carries nothing). Per
-// client the hub keeps a SET of topics to render anew, not a queue: a slow
-// browser gets fewer frames, never stale ones, and costs bounded memory. What
-// is rendered is read at the moment of sending.
+// A change is only a notification: Hub.Changed names a topic and carries no content.
+// For each client the hub keeps a SET of topics to render and not a queue. So a slow
+// browser gets fewer frames but never old ones, and its memory is limited. The content
+// is read at the moment of sending.
 //
 // Topics are paths: a page that subscribes to "board/q1" gets what changes at
 // "board/q1" and at everything below, such as "board/q1/parse-config".

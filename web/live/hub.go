@@ -27,8 +27,8 @@ type Logs interface {
 	// Lines returns up to n rendered lines from line from (counted from 0), at
 	// least one where there is one, and how many lines the log has.
 	Lines(key string, from, n int) (lines []json.RawMessage, total int, err error)
-	// Watch rings whenever the log grew, until stop is called. A ring may
-	// stand for many lines.
+	// Watch signals that the log grew, until stop is called. One signal may stand for
+	// many lines.
 	Watch(key string) (rings <-chan struct{}, stop func())
 }
 
@@ -88,15 +88,15 @@ func NewHub(epoch string, renderer Renderer, logs Logs, timing Timing) *Hub {
 		meter: nobody{}, rendering: make(chan struct{}, maxRendering)}
 }
 
-// Tell has the meter told of all that happens; before the first socket.
+// Tell sets the meter. Call it before the first socket.
 func (h *Hub) Tell(m Meter) { h.meter = m }
 
 // Backlog returns how many bytes wait for sockets to take them.
 func (h *Hub) Backlog() int64 { return h.backlog.Load() }
 
-// Changed says that what these topics show has changed. It does not block. Runs
-// that print call it thousands of times a second: it costs who shows the topic,
-// not who is there.
+// Changed reports that these topics have changed. It does not block. Runs that print
+// call it thousands of times a second, so its cost depends only on the clients that
+// show the topic.
 func (h *Hub) Changed(topics ...string) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()

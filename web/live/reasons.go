@@ -21,15 +21,14 @@ var (
 	loaded  = reason{websocket.CloseTryAgainLater, "load", "too much at once"}
 )
 
-// Reasons are the names that a Meter hears.
+// Reasons lists the names that a Meter may get.
 var Reasons = []string{gone.name, ended.name, crowded.name, slow.name, loaded.name}
 
-// Meter is told what a hub does, for whoever runs the server. Its methods must
-// not block.
+// Meter is told what a hub does, for the server's metrics. Its methods must not block.
 type Meter interface {
-	// SocketClosed tells why one was closed, or not let in.
+	// SocketClosed reports why a socket was closed or refused.
 	SocketClosed(reason string)
-	// Flushed tells how long a change has waited until the socket had taken it.
+	// Flushed reports how long a change waited until the socket accepted it.
 	Flushed(after time.Duration)
 }
 

@@ -97,8 +97,8 @@ func (h *Hub) drain(conn *websocket.Conn) {
 
 func (h *Hub) read(c *client, conn *websocket.Conn) {
 	conn.SetReadLimit(readLimit)
-	patience := h.timing.Ping + h.timing.Ping/2
-	alive := func() error { return conn.SetReadDeadline(time.Now().Add(patience)) }
+	readTimeout := h.timing.Ping + h.timing.Ping/2
+	alive := func() error { return conn.SetReadDeadline(time.Now().Add(readTimeout)) }
 	conn.SetPongHandler(func(string) error { c.heard(); return alive() })
 	for {
 		if err := alive(); err != nil {

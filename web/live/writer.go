@@ -97,8 +97,8 @@ func (w *writer) rest(wantsAck bool) bool {
 	timing := w.hub.timing
 	pace := time.NewTimer(timing.Flush)
 	defer pace.Stop()
-	patience := time.NewTimer(timing.AckWait)
-	defer patience.Stop()
+	ackTimeout := time.NewTimer(timing.AckWait)
+	defer ackTimeout.Stop()
 	var asked int64 // the signs of life when the browser was asked for one
 	var silent <-chan time.Time
 	for paced, acked := false, !wantsAck; !paced || !acked; {
@@ -109,7 +109,7 @@ func (w *writer) rest(wantsAck bool) bool {
 			paced = true
 		case <-w.c.acked:
 			acked = acked || w.c.lastAck.Load() >= w.seq
-		case <-patience.C:
+		case <-ackTimeout.C:
 			if acked {
 				continue
 			}
@@ -191,10 +191,9 @@ func (w *writer) flushHTML(topics []string) bool {
 	return w.sendNumbered(down{Type: "html", HTML: html})
 }
 
-// flushLogs sends at most one frame a log, read from the log itself: a slow
-// tab holds nothing. One that is far behind gets the newest lines:
-// the view knows by their number what it lacks, and asks for it where
-// somebody looks.
+// flushLogs sends at most one frame per log, read from the log itself, so that a slow
+// tab occupies no memory. A tab that is far behind gets the newest lines; its view sees
+// from their numbers what is missing and asks for it when somebody looks.
 func (w *writer) flushLogs() bool {
 	c := w.c
 	c.mu.Lock()
@@ -271,8 +270,8 @@ func (w *writer) send(frame down) bool {
 	return err == nil && w.write(raw)
 }
 
-// write hands a frame over. Where too much waits for other sockets already, this
-// one is given up: its tab comes back, and reads its page anew.
+// write sends a frame. If too many bytes already wait for other sockets, it drops the
+// frame and ends the socket: the tab comes back and reads its page again.
 func (w *writer) write(frame []byte) bool {
 	size, most := int64(len(frame)), int64(maxBacklog)
 	if w.c.audience.Guest {
@@ -289,7 +288,7 @@ func (w *writer) write(frame []byte) bool {
 	return w.took(w.conn.WriteMessage(websocket.TextMessage, frame))
 }
 
-// took says what a write has come to: who takes nothing in time is slow.
+// took judges the result of a write: a client that reads nothing in time is slow.
 func (w *writer) took(err error) bool {
 	var late net.Error
 	switch {

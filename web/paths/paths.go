@@ -1,6 +1,5 @@
-// Package paths builds the URLs of the pages. The routes are declared once, in
-// web/routes.go; whoever writes a link or a form asks here, so that no URL is
-// spelled twice.
+// Package paths builds the URLs of the pages. It owns their spelling, so that every
+// link and form gets its URL here. The routes are declared once, in web/routes.go.
 package paths
 
 import (
@@ -16,8 +15,8 @@ const Login = "/login"
 // Logout ends the browser's session.
 const Logout = "/logout"
 
-// Confirm takes a POST with the owner's token and the field next, and gives a
-// browser the second secret of its session anew.
+// Confirm takes a POST with the owner's token and the field next, and gives a browser a
+// new key for its session.
 const Confirm = "/confirm"
 
 // WebSocket is the one socket of a tab.
@@ -84,35 +83,35 @@ func RestoreKept(quest string) string { return Kept(quest) + "/restore" }
 // AcceptBaseline takes a POST.
 func AcceptBaseline(quest string) string { return Quest(quest) + "/baseline/accept" }
 
-// Step is the page of a line of work: a step, or requirements, plan, review.
-func Step(quest, line string) string { return Quest(quest) + "/steps/" + url.PathEscape(line) }
+// Step is the page of a step, of the plan or quest-wide.
+func Step(quest, step string) string { return Quest(quest) + "/steps/" + url.PathEscape(step) }
 
-// StepTab is a part of a line's page; "" is the first one.
-func StepTab(quest, line, tab string) string {
+// StepTab is a part of a step's page; "" is the first one.
+func StepTab(quest, step, tab string) string {
 	if tab == "" {
-		return Step(quest, line)
+		return Step(quest, step)
 	}
-	return Step(quest, line) + "/" + url.PathEscape(tab)
+	return Step(quest, step) + "/" + url.PathEscape(tab)
 }
 
-// StepMenu is what can be decided for a line, for the menu of its card.
-func StepMenu(quest, line string) string { return Step(quest, line) + "/menu" }
+// StepMenu is what can be decided for a step, for the menu of its card.
+func StepMenu(quest, step string) string { return Step(quest, step) + "/menu" }
 
 // RetryStep takes a POST; the field fresh=true asks for a new session.
-func RetryStep(quest, line string) string { return Step(quest, line) + "/retry" }
+func RetryStep(quest, step string) string { return Step(quest, step) + "/retry" }
 
 // SkipStep takes a POST with the field reason.
-func SkipStep(quest, line string) string { return Step(quest, line) + "/skip" }
+func SkipStep(quest, step string) string { return Step(quest, step) + "/skip" }
 
 // AskSkip is the step with the form open that asks why it is skipped. It has no
 // fragment: browsers would not focus the form then.
-func AskSkip(quest, line string) string { return Step(quest, line) + "?ask=skip" }
+func AskSkip(quest, step string) string { return Step(quest, step) + "?ask=skip" }
 
 // ResplitStep takes a POST with the field reason.
-func ResplitStep(quest, line string) string { return Step(quest, line) + "/resplit" }
+func ResplitStep(quest, step string) string { return Step(quest, step) + "/resplit" }
 
 // EditStep is the form for a step's text; a POST with its fields changes it.
-func EditStep(quest, line string) string { return Step(quest, line) + "/edit" }
+func EditStep(quest, step string) string { return Step(quest, step) + "/edit" }
 
 // Question is the page of one question.
 func Question(id string) string { return Questions + "/" + url.PathEscape(id) }
@@ -147,14 +146,14 @@ func RawOutput(id string) string { return "/api/v1" + run(id) + "/output.jsonl" 
 // Static is an embedded asset under its hashed name.
 func Static(name string) string { return "/static/" + name }
 
-// StepDiff is what a line of work changed.
-func StepDiff(quest, line string) string { return Step(quest, line) + "/diff" }
+// StepDiff is what a step changed.
+func StepDiff(quest, step string) string { return Step(quest, step) + "/diff" }
 
-// StepComments takes a POST: comments on the diff of a line of work.
-func StepComments(quest, line string) string { return Step(quest, line) + "/comments" }
+// StepComments takes a POST: comments on the diff of a step.
+func StepComments(quest, step string) string { return Step(quest, step) + "/comments" }
 
-// StepPatch is a line's diff as a file, from the API.
-func StepPatch(quest, line string) string { return "/api/v1" + StepDiff(quest, line) }
+// StepPatch is a step's diff as a file, from the API.
+func StepPatch(quest, step string) string { return "/api/v1" + StepDiff(quest, step) }
 
-// StepRaw is the output of a line of work as it was written.
-func StepRaw(quest, line string) string { return Step(quest, line) + "/raw" }
+// StepRaw is the output of a step as it was written.
+func StepRaw(quest, step string) string { return Step(quest, step) + "/raw" }

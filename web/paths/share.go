@@ -41,14 +41,14 @@ func (s Site) Quest(quest string) string {
 // Done is the board with the column of finished steps opened.
 func (s Site) Done(quest string) string { return s.Quest(quest) + "?done=open" }
 
-// Step is the page of a line of work.
-func (s Site) Step(quest, line string) string {
-	return s.Quest(quest) + "/steps/" + url.PathEscape(line)
+// Step is the page of a step.
+func (s Site) Step(quest, step string) string {
+	return s.Quest(quest) + "/steps/" + url.PathEscape(step)
 }
 
-// StepRun is a line's page with the output of one of its earlier runs.
-func (s Site) StepRun(quest, line, run string) string {
-	return s.Step(quest, line) + "?run=" + url.QueryEscape(run)
+// StepRun is a step's page with the output of one of its earlier runs.
+func (s Site) StepRun(quest, step, run string) string {
+	return s.Step(quest, step) + "?run=" + url.QueryEscape(run)
 }
 
 // Question is the page of one question.

@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// gap keeps a least time between starts.
-type gap struct {
+// startLimiter enforces a least time between two starts.
+type startLimiter struct {
 	least time.Duration
 
 	mu   sync.Mutex
 	next time.Time
 }
 
-// wait returns when it is this caller's turn, or with ctx.
-func (g *gap) wait(ctx context.Context, now time.Time) {
+// wait returns when it is the caller's turn or ctx ends.
+func (g *startLimiter) wait(ctx context.Context, now time.Time) {
 	if g.least <= 0 {
 		return
 	}

@@ -1,4 +1,4 @@
-package agents_test
+package e2etest
 
 import (
 	"flag"
@@ -9,17 +9,18 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-var update = flag.Bool("update", false, "rewrite the golden files; review the diff")
+var update = flag.Bool("update", false, "write the golden files; review the difference")
 
-// golden compares a text with a file under testdata that a person reviewed.
-func golden(t *testing.T, name, got string) {
+// Golden compares a text with a file below testdata that a person has reviewed. With
+// the flag -update it writes the file.
+func Golden(t *testing.T, name, got string) {
 	t.Helper()
 	path := filepath.Join("testdata", name)
 	if *update {
-		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(got), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -16,26 +16,26 @@ import (
 	"questboard/orchestration/record"
 )
 
-// What is looked at of a directory. Whoever needs more is not trusted.
+// Limits for what is read of a directory. A directory beyond them is not trusted.
 const (
 	maxWantedFiles = 1000
 	maxWantedBytes = 8 << 20
 	maxWantedDepth = 12
-	maxWantText    = 16 << 10 // of one want, as it is shown
+	maxWantText    = 16 << 10 // of one want, as shown
 )
 
-// Wants reads what a directory asks Claude Code to run or to load: .mcp.json
-// and all of .claude, also that of folders below, whose skills load when a file
-// beside them is read, and the .mcp.json of folders above, which load as well
-// (both seen in 2.1.329). It is data here: nothing of it runs, no link leads
-// out of the directory, and sizes are bounded.
-func Wants(dir string) (record.Wants, error) {
+// RepoConfig reads what a directory asks Claude Code to run or to load: .mcp.json and
+// everything in .claude; the .claude of folders below, whose skills load when a file
+// next to them is read; and the .mcp.json of folders above, which loads as well (both
+// seen in 2.1.329). All of it is data here: nothing runs, no link leads out of the
+// directory, and sizes are limited.
+func RepoConfig(dir string) (record.RepoConfig, error) {
 	root, err := openFolder(dir)
 	if err != nil {
-		return record.Wants{}, fmt.Errorf("look at what %s wants to load: %w", dir, err)
+		return record.RepoConfig{}, fmt.Errorf("look at what %s wants to load: %w", dir, err)
 	}
 	defer root.Close()
-	r := wantsReader{root: root, left: maxWantedBytes}
+	r := configReader{root: root, left: maxWantedBytes}
 	r.look(".mcp.json", 0)
 	r.look(".claude", 0)
 	for _, name := range []string{"CLAUDE.md", "CLAUDE.local.md", ".claude/CLAUDE.md"} {
@@ -45,41 +45,42 @@ func Wants(dir string) (record.Wants, error) {
 	}
 	r.below(".", 0)
 	r.above(dir)
-	return r.wants.Sealed(), nil
+	return r.config.Sealed(), nil
 }
 
-// openFolder opens a folder, and nothing else: where somebody has put a pipe in
-// its place, opening that would wait for ever. The kernel finds no "/." there.
+// openFolder opens a folder and nothing else. If somebody replaced it with a pipe,
+// opening that would wait for ever; but the kernel finds no "/." in a pipe.
 func openFolder(dir string) (*os.Root, error) { return os.OpenRoot(dir + "/.") }
 
-type wantsReader struct {
+type configReader struct {
 	root *os.Root
 	// place is where root is, for people; empty for the directory itself.
-	place string
-	seen  int // entries of folders below
-	wants record.Wants
-	left  int // bytes that may still be read
+	place   string
+	seen    int  // entries of folders below
+	tooMuch bool // they were too many, and that was told
+	config  record.RepoConfig
+	left    int // bytes that may still be read
 }
 
-func (r *wantsReader) want(file, kind, name, text string) {
-	r.wants.List = append(r.wants.List, record.Want{File: file, Kind: kind, Name: name, Text: text})
+func (r *configReader) want(file, kind, name, text string) {
+	r.config.List = append(r.config.List, record.Want{File: file, Kind: kind, Name: name, Text: text})
 }
 
-func (r *wantsReader) fault(format string, args ...any) {
+func (r *configReader) fault(format string, args ...any) {
 	const most = 20
-	if len(r.wants.Faults) < most {
-		r.wants.Faults = append(r.wants.Faults, fmt.Sprintf(format, args...))
+	if len(r.config.Faults) < most {
+		r.config.Faults = append(r.config.Faults, fmt.Sprintf(format, args...))
 	}
 }
 
-// notLoaded are names within .claude that the CLI does not read as
-// configuration: trees of its own making, and text that is listed as rules.
+// notLoaded lists names within .claude that the CLI does not read as configuration:
+// trees that it makes, and text that is listed as rules.
 var notLoaded = []string{".claude/worktrees", ".claude/CLAUDE.md"}
 
-// look reads a file, or all that is in a folder. Links are followed within the
-// directory, as the CLI does.
-func (r *wantsReader) look(name string, depth int) {
-	if slices.Contains(notLoaded, name) || len(r.wants.Files) > maxWantedFiles {
+// look reads a file, or everything in a folder. It follows links within the directory,
+// as the CLI does.
+func (r *configReader) look(name string, depth int) {
+	if slices.Contains(notLoaded, name) || len(r.config.Files) > maxWantedFiles {
 		return
 	}
 	info, err := r.root.Stat(name)
@@ -101,7 +102,7 @@ func (r *wantsReader) look(name string, depth int) {
 	}
 }
 
-func (r *wantsReader) folder(name string, depth int) {
+func (r *configReader) folder(name string, depth int) {
 	dir, err := r.root.Open(name)
 	if err != nil {
 		r.fault("%s cannot be read", name)
@@ -119,15 +120,15 @@ func (r *wantsReader) folder(name string, depth int) {
 	}
 }
 
-func (r *wantsReader) file(name string) {
+func (r *configReader) file(name string) {
 	data, err := r.read(name)
 	if name = r.place + name; err != nil {
 		r.fault("%s: %s", name, err)
 		return
 	}
 	sum := sha256.Sum256(data)
-	r.wants.Files = append(r.wants.Files, record.WantedFile{Path: name, Sum: hex.EncodeToString(sum[:])})
-	if len(r.wants.Files) > maxWantedFiles {
+	r.config.Files = append(r.config.Files, record.WantedFile{Path: name, Sum: hex.EncodeToString(sum[:])})
+	if len(r.config.Files) > maxWantedFiles {
 		r.fault("there are more than %d files", maxWantedFiles)
 		return
 	}
@@ -136,8 +137,8 @@ func (r *wantsReader) file(name string) {
 
 var errTooLarge = fmt.Errorf("more than %d MiB in all, that is more than anybody looks at", maxWantedBytes>>20)
 
-// read takes a file that may have become a pipe since it was looked at.
-func (r *wantsReader) read(name string) ([]byte, error) {
+// read reads a file, which may have become a pipe since it was examined.
+func (r *configReader) read(name string) ([]byte, error) {
 	f, err := r.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, errors.New("it cannot be read")
@@ -155,7 +156,7 @@ func (r *wantsReader) read(name string) ([]byte, error) {
 	return data, nil
 }
 
-// shown is a file's text for people.
+// shown returns a file's text for people.
 func shown(data []byte) string {
 	if strings.ContainsRune(string(data), 0) {
 		return fmt.Sprintf("no text, %d bytes", len(data))

@@ -13,13 +13,13 @@ import (
 	"questboard/orchestration/record"
 )
 
-func wantsOf(t *testing.T, dir string) record.Wants {
+func wantsOf(t *testing.T, dir string) record.RepoConfig {
 	t.Helper()
-	wants, err := claude.Wants(dir)
+	config, err := claude.RepoConfig(dir)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return wants
+	return config
 }
 
 // docs/hardening.md#web, T1.9: a repository is shown with what it wants to run,
@@ -157,19 +157,19 @@ func TestWantsThatCannotBeTrusted(t *testing.T) {
 			}
 			c.make(t, name)
 			begun := time.Now()
-			wants := wantsOf(t, dir)
-			if len(wants.Faults) == 0 {
-				t.Fatalf("no fault: %+v", wants)
+			config := wantsOf(t, dir)
+			if len(config.Faults) == 0 {
+				t.Fatalf("no fault: %+v", config)
 			}
 			if took := time.Since(begun); took > 20*time.Second {
 				t.Errorf("it took %v", took)
 			}
-			if strings.Contains(fmt.Sprint(wants), "SECRET") {
+			if strings.Contains(fmt.Sprint(config), "SECRET") {
 				t.Error("something outside was read")
 			}
 			var s record.Settings
-			s.AddTrust(dir, wants, time.Now())
-			if trust, _ := s.TrustOf(dir); trust.Covers(wants) {
+			s.AddTrust(dir, config, time.Now())
+			if trust, _ := s.TrustOf(dir); trust.Covers(config) {
 				t.Error("it can be trusted")
 			}
 		})

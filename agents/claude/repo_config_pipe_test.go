@@ -22,7 +22,7 @@ func TestAPipeInPlaceOfAFolderHoldsNobody(t *testing.T) {
 	}
 	done := make(chan error, 1)
 	go func() {
-		_, err := claude.Wants(pipe)
+		_, err := claude.RepoConfig(pipe)
 		done <- err
 	}()
 	select {

@@ -10,21 +10,20 @@ import (
 )
 
 const (
-	// maxSeenBelow is how many files and folders are looked at for .claude.
+	// maxSeenBelow is how many files and folders are searched for .claude.
 	maxSeenBelow = 200_000
 	maxBelow     = 20 // folders deep
 )
 
-// passedOver are folders that hold no .claude of the repository's: git's own,
-// and what a package manager puts there.
+// passedOver lists folders without a .claude of the repository: git's own, and those of
+// package managers.
 var passedOver = []string{".git", "node_modules"}
 
-// below looks for .claude in the folders below. Links to folders are not
-// followed.
-func (r *wantsReader) below(name string, depth int) {
+// below looks for .claude in the folders below. It does not follow links to folders.
+func (r *configReader) below(name string, depth int) {
 	dir, err := r.root.Open(name)
 	if err != nil {
-		return // nobody can read it
+		return // nobody can read this folder
 	}
 	defer dir.Close()
 	var folders []string
@@ -47,9 +46,10 @@ func (r *wantsReader) below(name string, depth int) {
 	for _, folder := range folders {
 		switch at := path.Join(name, folder); {
 		case r.seen > maxSeenBelow:
-			if !slices.Contains(r.wants.Faults, tooMuchBelow) {
-				r.fault(tooMuchBelow)
+			if !r.tooMuch {
+				r.fault("there are too many files to look for every .claude")
 			}
+			r.tooMuch = true
 			return
 		case folder == ".claude" && depth > 0:
 			r.look(at, 0)
@@ -62,10 +62,8 @@ func (r *wantsReader) below(name string, depth int) {
 	}
 }
 
-const tooMuchBelow = "there are too many files to look for every .claude"
-
 // above looks at the .mcp.json of every folder above.
-func (r *wantsReader) above(dir string) {
+func (r *configReader) above(dir string) {
 	dir, err := filepath.Abs(dir)
 	if err != nil {
 		r.fault("the folders above cannot be found")
@@ -74,7 +72,7 @@ func (r *wantsReader) above(dir string) {
 	for up := filepath.Dir(dir); up != dir; dir, up = up, filepath.Dir(up) {
 		root, err := openFolder(up)
 		if err != nil {
-			continue // nor can the CLI
+			continue // the CLI cannot read it either
 		}
 		r.root, r.place = root, strings.TrimSuffix(up, "/")+"/"
 		r.look(".mcp.json", 0)

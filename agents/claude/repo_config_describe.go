@@ -11,18 +11,18 @@ import (
 	"questboard/agents"
 )
 
-// Kinds of wants, in words for people.
+// Kinds of wants, for people.
 const (
 	wantHook       = "hook"
-	wantServer     = "MCP server"
+	serverEntry    = "MCP server"
 	wantCommand    = "command"
 	wantVariable   = "variable"
 	wantPermission = "permission"
-	wantSetting    = "setting"
+	settingEntry   = "setting"
 	wantFile       = "file"
 )
 
-// folderKinds name what the folders of .claude hold.
+// folderKinds names what the folders of .claude contain.
 var folderKinds = map[string]string{"skills": "skill", "agents": "agent", "commands": "slash command", "plugins": "plugin",
 	"hooks": "script", "output-styles": "output style", "rules": "rule"}
 
@@ -31,7 +31,7 @@ var commandSettings = []string{"apiKeyHelper", "statusLine", "subagentStatusLine
 	"awsCredentialExport", "gcpAuthRefresh", "otelHeadersHelper"}
 
 // describe lists what one file asks for.
-func (r *wantsReader) describe(name string, data []byte) {
+func (r *configReader) describe(name string, data []byte) {
 	switch {
 	case path.Base(name) == ".mcp.json":
 		r.servers(name, data)
@@ -47,7 +47,7 @@ func (r *wantsReader) describe(name string, data []byte) {
 	}
 }
 
-func (r *wantsReader) servers(name string, data []byte) {
+func (r *configReader) servers(name string, data []byte) {
 	var file struct {
 		Servers map[string]json.RawMessage `json:"mcpServers"`
 	}
@@ -59,11 +59,11 @@ func (r *wantsReader) servers(name string, data []byte) {
 		if server == agents.MCPServer {
 			r.fault("%s names an MCP server %q, which is how agents call back to us: give it another name", name, server)
 		}
-		r.want(name, wantServer, server, oneLine(file.Servers[server]))
+		r.want(name, serverEntry, server, oneLine(file.Servers[server]))
 	}
 }
 
-func (r *wantsReader) settings(name string, data []byte) {
+func (r *configReader) settings(name string, data []byte) {
 	var file map[string]json.RawMessage
 	if json.Unmarshal(data, &file) != nil {
 		r.want(name, wantFile, "no JSON", shown(data))
@@ -81,13 +81,13 @@ func (r *wantsReader) settings(name string, data []byte) {
 		case slices.Contains(commandSettings, key):
 			r.want(name, wantCommand, key, commandOf(value))
 		default:
-			r.want(name, wantSetting, key, oneLine(value))
+			r.want(name, settingEntry, key, oneLine(value))
 		}
 	}
 }
 
 // each lists the members of an object one by one.
-func (r *wantsReader) each(name, kind, key string, value json.RawMessage) {
+func (r *configReader) each(name, kind, key string, value json.RawMessage) {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(value, &members) != nil {
 		r.want(name, kind, key, oneLine(value))
@@ -98,7 +98,7 @@ func (r *wantsReader) each(name, kind, key string, value json.RawMessage) {
 	}
 }
 
-func (r *wantsReader) hooks(name string, value json.RawMessage) {
+func (r *configReader) hooks(name string, value json.RawMessage) {
 	var events map[string][]struct {
 		Matcher string            `json:"matcher"`
 		Hooks   []json.RawMessage `json:"hooks"`
@@ -120,8 +120,8 @@ func (r *wantsReader) hooks(name string, value json.RawMessage) {
 	}
 }
 
-// commandOf is the command line of a hook or a setting; all of it where it is
-// more than a command.
+// commandOf returns the command line of a hook or a setting, or the whole value if it
+// has more than a command.
 func commandOf(value json.RawMessage) string {
 	var hook map[string]any
 	if json.Unmarshal(value, &hook) == nil && hook["type"] == "command" {
@@ -132,7 +132,7 @@ func commandOf(value json.RawMessage) string {
 	return textOf(value)
 }
 
-// textOf is a string as itself and everything else as JSON.
+// textOf returns a string as it is and everything else as JSON.
 func textOf(value json.RawMessage) string {
 	var text string
 	if json.Unmarshal(value, &text) == nil {

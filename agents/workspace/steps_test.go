@@ -6,22 +6,22 @@ import (
 
 func TestAMarkGoesWithTheTree(t *testing.T) {
 	t.Parallel()
-	g := plant(t, repo(t))
-	see := func(line, word string, wantIs, wantUntouched bool) {
+	g := newTreesTest(t, repo(t))
+	see := func(step, word string, wantIs, wantUntouched bool) {
 		t.Helper()
-		is, untouched, err := g.trees.Marked(t.Context(), g.ref, line, word)
+		is, untouched, err := g.trees.HasLabel(t.Context(), g.ref, step, word)
 		if err != nil || is != wantIs || untouched != wantUntouched {
-			t.Errorf("%s: marked %q is %v, untouched %v, %v", line, word, is, untouched, err)
+			t.Errorf("%s: marked %q is %v, untouched %v, %v", step, word, is, untouched, err)
 		}
 	}
-	if _, _, err := g.trees.Marked(t.Context(), g.ref, "one", "w"); err == nil {
+	if _, _, err := g.trees.HasLabel(t.Context(), g.ref, "one", "w"); err == nil {
 		t.Error("a tree that is not there was looked at")
 	}
 	one := g.dir("one")
 	see("one", "w", false, true)
 	put(t, one, "new.txt", "work\n")
 	see("one", "w", false, false)
-	if err := g.trees.Mark(t.Context(), g.ref, "one", "w"); err != nil {
+	if err := g.trees.SetLabel(t.Context(), g.ref, "one", "w"); err != nil {
 		t.Fatal(err)
 	}
 	see("one", "w", true, false)

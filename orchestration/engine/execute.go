@@ -11,17 +11,18 @@ import (
 	"questboard/orchestration"
 )
 
-// carry takes a run from its slot to its end, once free, if not nil, is closed.
-// It returns when the end is committed, or the engine has stopped.
-func (w *work) carry(free <-chan struct{}) {
-	defer w.l.carried(w)
+// execute carries out a run from its slot to its end. If free is not nil, it first
+// waits until free is closed. It returns when the end is committed or the engine has
+// stopped.
+func (w *work) execute(free <-chan struct{}) {
+	defer w.l.forget(w)
 	defer w.cancel()
 	if free != nil {
 		<-free
 	}
-	log := w.l.e.cfg.Log.With("quest", w.job.Quest.ID, "step", w.job.Run.Line, "run", w.job.Run.ID, "role", string(w.job.Run.Role))
+	log := w.l.e.cfg.Log.With("quest", w.job.Quest.ID, "step", w.job.Run.Step, "run", w.job.Run.ID, "role", string(w.job.Run.Role))
 	p, err := w.start()
-	for err != nil && !w.asked() && w.l.e.outlast(w.ctx) {
+	for err != nil && !w.asked() && w.l.e.waitForDisk(w.ctx) {
 		p, err = w.start()
 	}
 	var ended agents.Ended
@@ -33,7 +34,7 @@ func (w *work) carry(free <-chan struct{}) {
 		w.post(orchestration.ProcessStarted{Run: w.job.Run.ID, PID: p.PID()})
 		ended = w.watch(p)
 		failpoint.Pass(failpoint.RunLeft)
-		w.l.settle(w.job.Quest, w.job.Run, &ended.Exit)
+		w.l.saveWork(w.job.Quest, w.job.Run, &ended.Exit)
 		failpoint.Pass(failpoint.RunSettled)
 	}
 	log.Info("run ended", "end", string(ended.End), "why", ended.Exit.Why)
@@ -44,8 +45,8 @@ func (w *work) carry(free <-chan struct{}) {
 	}
 }
 
-// start makes the process. An error means that nothing of it lives. One run's
-// panic must not end the server.
+// start starts the process. After an error no process is left. A panic here must not
+// end the server.
 func (w *work) start() (p agents.Process, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
@@ -73,12 +74,12 @@ func (w *work) start() (p agents.Process, err error) {
 		return nil, err
 	}
 	if w.job.Run.Role.Agent() {
-		w.l.gap.wait(w.ctx, w.l.e.cfg.Clock())
+		w.l.starts.wait(w.ctx, w.l.e.cfg.Clock())
 	}
 	if w.asked() {
 		return nil, context.Canceled
 	}
-	// Not w.ctx: from here on a process may exist, and End is how it ends.
+	// Not w.ctx: from here on a process may exist, and only End may end it.
 	if p, err = runner.Start(w.l.ctx, spec, w); err != nil {
 		return nil, err
 	}
@@ -86,7 +87,7 @@ func (w *work) start() (p agents.Process, err error) {
 	return p, nil
 }
 
-// notStarted says what a run without a process came to.
+// notStarted returns the end of a run that got no process.
 func (w *work) notStarted(err error) agents.Ended {
 	if w.asked() || w.l.ctx.Err() != nil {
 		return w.judge(agents.Ended{End: orchestration.EndInterrupted,

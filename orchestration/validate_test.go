@@ -12,21 +12,21 @@ import (
 func TestADamagedQuestRefusesEverything(t *testing.T) {
 	t.Parallel()
 	for _, over := range []bool{false, true} {
-		q := orchestration.StandIn(&orchestration.Quest{ID: "quest", Version: 7}, over, "a page is torn")
+		q := orchestration.Placeholder(&orchestration.Quest{ID: "quest", Version: 7}, over, "a page is torn")
 		if q.Over() != over || q.Status(nil) != orchestration.StatusDamaged || q.Version != 7 || q.Title != "quest" {
 			t.Errorf("it stands in as %+v", q)
 		}
 		if why := q.Why(time.Now(), nil); !strings.Contains(why, "a page is torn") || !strings.Contains(why, "questboard export -from BACKUP quest") {
 			t.Errorf("why: %s", why)
 		}
-		for _, f := range []orchestration.Fact{orchestration.PausePressed{}, orchestration.ResumePressed{}, orchestration.AbandonPressed{},
+		for _, f := range []orchestration.InputKind{orchestration.PausePressed{}, orchestration.ResumePressed{}, orchestration.AbandonPressed{},
 			orchestration.RunExited{Run: "quest-r1"}, orchestration.SlotGranted{}} {
-			tr, err := orchestration.Apply(q, orchestration.Input{At: time.Now(), Actor: "user", Fact: f})
+			tr, err := orchestration.Apply(q, orchestration.Input{At: time.Now(), Actor: "user", Kind: f})
 			if orchestration.CodeOf(err) != orchestration.CodeConflict || !tr.Empty() {
 				t.Errorf("%T: %v", f, err)
 			}
 		}
-		if err := orchestration.Sound(q); err != nil {
+		if err := orchestration.ValidateLoaded(q); err != nil {
 			t.Errorf("the stand-in itself: %v", err)
 		}
 	}
@@ -40,7 +40,7 @@ func TestARingOfStepsIsLoaded(t *testing.T) {
 		return &orchestration.Step{PlanStep: orchestration.PlanStep{ID: id, DependsOn: []string{dep}}, Stage: orchestration.StageWaiting}
 	}
 	q := orchestration.Restore(&orchestration.Quest{ID: "quest", Steps: orchestration.TableOf(ring("a", "b"), ring("b", "a"), ring("c", "c"))})
-	if q.Line("c") == nil {
+	if q.Step("c") == nil {
 		t.Error("a step is lost")
 	}
 }

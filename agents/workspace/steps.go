@@ -1,0 +1,167 @@
+package workspace
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Steps returns the steps that have a worktree or a branch now, sorted: those that a
+// starting server may have to Remove. The quest's own worktree is not among them.
+func (t *Trees) Steps(ctx context.Context, ref Ref) ([]string, error) {
+	r, err := t.read(ctx, ref)
+	if err != nil {
+		return nil, ofQuest("list the steps of", ref.Quest, err)
+	}
+	steps, err := r.stepsNow(ctx)
+	if err != nil {
+		return nil, ofQuest("list the steps of", ref.Quest, err)
+	}
+	return steps, nil
+}
+
+// stepsNow returns the steps of which anything is left: files, or the record that every
+// branch of ours has. A branch without a record is somebody else's.
+func (r *repository) stepsNow(ctx context.Context) ([]string, error) {
+	steps, err := r.steps()
+	if err != nil {
+		return nil, err
+	}
+	records := r.tipRef("")
+	known, err := r.refsLike(ctx, records)
+	if err != nil {
+		return nil, err
+	}
+	for name := range known {
+		steps = append(steps, strings.TrimPrefix(name, records))
+	}
+	steps = slices.DeleteFunc(steps, func(step string) bool { return checkName("step", step) != nil }) // this also removes own
+	slices.Sort(steps)
+	return slices.Compact(steps), nil
+}
+
+// steps returns the steps with a folder, or with a folder of git's.
+func (r *repository) steps() ([]string, error) {
+	found := map[string]bool{}
+	home := filepath.Join(r.root, r.ref.Quest)
+	entries, err := os.ReadDir(home)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, e := range entries {
+		if e.IsDir() {
+			found[e.Name()] = true
+		}
+	}
+	admins, err := os.ReadDir(filepath.Join(r.common, "worktrees"))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, e := range admins {
+		if step, ok := strings.CutPrefix(e.Name(), r.ref.Quest+"+"); ok && e.IsDir() {
+			found[step] = true
+		}
+	}
+	var steps []string
+	for step := range found {
+		if step == own || checkName("step", step) == nil && !strings.HasSuffix(step, ".new") {
+			steps = append(steps, step)
+		}
+	}
+	return steps, nil
+}
+
+// Place returns where Dir puts a step, and whether that exists now. It makes nothing
+// and does not ask git, so a page may call it for every step.
+func (t *Trees) Place(ref Ref, step string) (dir string, exists bool) {
+	if step == "requirements" || step == "plan" {
+		step = own
+	}
+	if checkName("quest", ref.Quest) != nil || step != own && checkName("step", step) != nil {
+		return "", false
+	}
+	root, err := filepath.EvalSymlinks(t.Root)
+	if err != nil {
+		root = t.Root // it does not exist yet
+	}
+	dir = filepath.Join(root, ref.Quest, step, within(ref.Repo))
+	info, err := os.Stat(dir)
+	return dir, err == nil && info.IsDir()
+}
+
+// within returns a folder's path within its checkout.
+func within(dir string) string {
+	real, err := filepath.EvalSymlinks(dir)
+	if err != nil {
+		return ""
+	}
+	for top := real; ; top = filepath.Dir(top) {
+		if _, err := os.Lstat(filepath.Join(top, ".git")); err == nil {
+			rest, _ := filepath.Rel(top, real)
+			return rest
+		}
+		if top == filepath.Dir(top) {
+			return ""
+		}
+	}
+}
+
+// marked is the file in a worktree's admin folder that SetLabel writes.
+const marked = "questboard-marked"
+
+// SetLabel stores a word of the caller's for a step's worktree. It is removed with the
+// tree.
+func (t *Trees) SetLabel(ctx context.Context, ref Ref, step, word string) error {
+	r, done, err := t.write(ctx, ref)
+	if err != nil {
+		return fmt.Errorf("mark the worktree of %s: %w", step, err)
+	}
+	defer done()
+	tr, err := r.standing(ctx, step)
+	if err == nil {
+		err = tr.note(marked, word)
+	}
+	if err != nil {
+		return fmt.Errorf("mark the worktree of %s: %w", step, err)
+	}
+	return nil
+}
+
+// HasLabel reports whether SetLabel last stored that word. If not, untouched reports
+// whether the tree has nothing to commit, so that Discard would undo only later
+// changes.
+func (t *Trees) HasLabel(ctx context.Context, ref Ref, step, word string) (is, untouched bool, err error) {
+	r, done, err := t.write(ctx, ref)
+	if err != nil {
+		return false, false, fmt.Errorf("look at the worktree of %s: %w", step, err)
+	}
+	defer done()
+	tr, err := r.standing(ctx, step)
+	if err == nil && tr.noted(marked) == word {
+		return true, false, nil
+	}
+	if err == nil {
+		untouched, err = tr.untouched(ctx)
+	}
+	if err != nil {
+		return false, false, fmt.Errorf("look at the worktree of %s: %w", step, err)
+	}
+	return false, untouched, nil
+}
+
+func (tr *tree) untouched(ctx context.Context) (bool, error) {
+	if tr.step == own {
+		return true, nil // this tree never contains anybody's work
+	}
+	p, err := tr.adopt(ctx)
+	if err != nil || p.head != p.left || len(p.merges) > 0 {
+		return false, err
+	}
+	s, err := tr.snapshot(ctx, p.head)
+	return err == nil && len(s.changes) == 0 && len(s.nested) == 0, err
+}

@@ -1,0 +1,102 @@
+package e2e_test
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"database/sql"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	_ "github.com/mattn/go-sqlite3"
+)
+
+// A data directory of the first version, whose server was killed in the middle of a
+// quest's steps: one was done, one at work, one waited for an answer. Today's server
+// opens it, and the quest goes on to its end with all that was there.
+//
+// testdata/first-version.tar.gz is what that version left: its data directory, the
+// user's repository and the scenario of its agents. @ROOT@ stands for the folder that
+// holds them; the database is text, without the mark that a server is at work.
+func TestAQuestOfTheFirstVersionGoesOn(t *testing.T) {
+	t.Parallel()
+	root := t.TempDir()
+	unpack(t, filepath.Join("testdata", "first-version.tar.gz"), root)
+	db, err := sql.Open("sqlite3", "file:"+filepath.Join(root, "data", "questboard.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(root, "questboard.sql"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec(string(text)); err != nil {
+		t.Fatal(err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	const quest = "toh89yox"
+	m := &mortal{t: t, data: filepath.Join(root, "data"), scenario: filepath.Join(root, "scenario.yaml"), repo: filepath.Join(root, "repo"), quest: quest}
+	m.start()
+	q := m.until(quest, "the question is still open, and what was at work goes on", func(q object) bool {
+		open := objects(q["questions"])
+		return len(open) == 1 && open[0]["answer"] == nil && named(q["steps"], "amid")["stage"] == "done"
+	})
+	if done := named(q["steps"], "done"); done["stage"] != "done" || len(done["runs"].([]any)) != 4 {
+		t.Errorf("what was done is done once more: %v", done)
+	}
+	m.post("/questions/"+objects(q["questions"])[0]["id"].(string)+"/answer", `{"answer":"go"}`).want(200)
+	m.untilStatus(quest, "complete")
+	for name, want := range map[string]string{"done": "done\n", "amid": "whole\n", "asks": "answered\n", "last": "last\n"} {
+		if got := gitText(t, m.repo, "show", "quest/"+quest+":"+name); got != want {
+			t.Errorf("%s holds %q, want %q", name, got, want)
+		}
+	}
+	if m.endsWhole(); t.Failed() {
+		t.Log(m.said.String())
+	}
+}
+
+// unpack puts the files of an archive below root, which its texts name.
+func unpack(t *testing.T, archive, root string) {
+	t.Helper()
+	f, err := os.Open(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	packed, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	inside, err := os.OpenRoot(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer inside.Close()
+	for files := tar.NewReader(packed); ; {
+		h, err := files.Next()
+		if errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := filepath.Clean(h.Name)
+		if h.Typeflag == tar.TypeDir {
+			err = inside.MkdirAll(name, 0o700)
+		} else {
+			var content []byte
+			if content, err = io.ReadAll(files); err == nil {
+				err = inside.WriteFile(name, []byte(strings.ReplaceAll(string(content), "@ROOT@", root)), os.FileMode(h.Mode))
+			}
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,42 @@
+package present
+
+import (
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"questboard/orchestration"
+)
+
+// Every role has a row in roles.go: words, a column that the board has, and a
+// colour that slots.css has. Only ChaosWhisperer works before there are cards.
+func TestEveryRoleHasARowForPages(t *testing.T) {
+	t.Parallel()
+	css, err := os.ReadFile("../../static/css/slots.css")
+	if err != nil {
+		t.Fatal(err)
+	}
+	looks := map[string]orchestration.Role{}
+	for _, role := range orchestration.Roles {
+		row, there := roles[role]
+		if !there || row.does == "" {
+			t.Errorf("handlers/present/roles.go: no row of %s, or no words for it", role)
+			continue
+		}
+		known := slices.ContainsFunc(columns, func(c struct{ id, title string }) bool { return c.id == row.column })
+		if !known && role != orchestration.ChaosWhisperer {
+			t.Errorf("handlers/present/roles.go: %s stands in the column %q, which the board does not have", role, row.column)
+		}
+		if row.colour != "" && !strings.Contains(string(css), ".colour-"+row.colour+" {") {
+			t.Errorf("handlers/present/roles.go: %s has the colour %q, which static/css/slots.css does not have", role, row.colour)
+		}
+		if other, taken := looks[row.texture]; taken {
+			t.Errorf("handlers/present/roles.go: %s and %s have one texture", role, other)
+		}
+		looks[row.texture] = role
+	}
+	if len(roles) > len(orchestration.Roles) {
+		t.Errorf("handlers/present/roles.go has %d rows for %d roles", len(roles), len(orchestration.Roles))
+	}
+}

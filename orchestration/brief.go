@@ -1,0 +1,63 @@
+package orchestration
+
+// BriefKind says what a run was called for. The words for it are the prompt's.
+type BriefKind string
+
+const (
+	BriefCheck    BriefKind = "check"    // the check failed
+	BriefConflict BriefKind = "conflict" // a merge ended in a conflict
+	BriefMarkers  BriefKind = "markers"  // the markers of a conflict are left
+	BriefComments BriefKind = "comments" // the user commented on the diff
+	BriefRole     BriefKind = "role"     // another role asked for it
+	BriefResplit  BriefKind = "resplit"  // the user wants the step split again
+)
+
+// The sentences by which older versions told the kinds apart. They are compared
+// here alone; nothing writes them any more.
+const (
+	oldComments = "the user commented on the diff"
+	oldMarkers  = "the markers of a conflict are left"
+)
+
+// CarryOver gives what an older version stored the form that the rules know. A
+// quest that was loaded goes through it before anything else.
+func CarryOver(q *Quest) {
+	for _, r := range q.Runs.All() {
+		r.Launch.carryOver()
+	}
+	for _, s := range q.Whole {
+		s.carryOver()
+	}
+	for _, s := range q.Steps.All() {
+		s.carryOver()
+	}
+}
+
+func (s *Step) carryOver() {
+	if s != nil && s.Block != nil {
+		s.Block.Retry.carryOver()
+	}
+}
+
+// carryOver finds the kind of a brief that has none yet: those of older versions
+// have only a reason in words.
+func (l *Launch) carryOver() {
+	b := &l.Brief
+	if b.Kind != "" || b.Reason == "" {
+		return
+	}
+	switch {
+	case b.From == Ward && b.OutputOf != "":
+		b.Kind = BriefCheck
+	case b.From == Ward && b.Reason == oldMarkers:
+		b.Kind = BriefMarkers
+	case b.From == Ward:
+		b.Kind = BriefConflict
+	case b.From == "" && l.Role == Spiritmender && b.Reason == oldComments:
+		b.Kind, b.Comments, b.Reason, b.Context = BriefComments, b.Context, "", ""
+	case b.From == "":
+		b.Kind = BriefResplit
+	default:
+		b.Kind = BriefRole
+	}
+}

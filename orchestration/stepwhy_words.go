@@ -1,0 +1,208 @@
+package orchestration
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Words says in a sentence why the step stands where it stands, without a
+// capital letter and a full stop. The API and the pages have the same words; a
+// page that needs others asks for the kind.
+func (w StepWhy) Words() string {
+	switch w.Kind {
+	case WhyDone:
+		return w.doneWords()
+	case WhySkipped:
+		return SkippedWords("you", w.Text)
+	case WhyReplaced:
+		return "replaced by " + strings.Join(w.Steps, ", ")
+	case WhyAbandoned:
+		return "the quest was abandoned"
+	case WhyBlocked:
+		return w.Text
+	case WhyAsks:
+		if w.Role == "" {
+			return "asks"
+		}
+		return fmt.Sprintf("%s asks (%s ago): %s", w.Role.Name(), wait(w.Time), firstLine(w.Text))
+	case WhyTurn:
+		return "its turn has not come"
+	case WhySteps:
+		return "waits for " + strings.Join(w.Steps, ", ")
+	case WhyBaseline:
+		return "waits until the check has looked at the base"
+	case WhyPlan:
+		return "waits for the plan's approval"
+	case WhyReady:
+		return w.readyWords()
+	case WhyTurnMerge:
+		return fmt.Sprintf("%s: waits to be merged, %d before it", foundWords[w.Checked], w.Before)
+	case WhyMerges:
+		return foundWords[w.Checked] + ": being merged"
+	case WhyApproval:
+		return "waits for your approval"
+	case WhyNothing:
+		return ""
+	default:
+		return w.runWords()
+	}
+}
+
+// foundWords says what was found of a step that is to be merged.
+var foundWords = map[Checked]string{
+	CheckedPassed:  "good and green",
+	CheckedAsBase:  "good, and the check fails as it did before the first step",
+	CheckedNot:     "good, not checked",
+	CheckedUnknown: "good, no pass of the check is recorded",
+}
+
+// doneWords says what is behind a step that is done.
+func (w StepWhy) doneWords() string {
+	words := map[Checked]string{
+		"":             "done", // a quest-wide step has nothing to check
+		CheckedPassed:  "done, and the check passed",
+		CheckedAsBase:  "done; the check fails as it did before the first step, which was accepted",
+		CheckedNot:     "done, not checked",
+		CheckedUnknown: "done; no pass of the check is recorded",
+	}[w.Checked]
+	if w.Tested {
+		words += "; tested at its edges"
+	}
+	return words
+}
+
+func (w StepWhy) readyWords() string {
+	switch w.Obstacle.Kind {
+	case ObstacleNone:
+		return "ready, waits for a slot"
+	case ObstacleHold:
+		return "ready: " + w.Obstacle.Words()
+	default:
+		return "ready, waits for a slot: " + w.Obstacle.Words()
+	}
+}
+
+func (w StepWhy) runWords() string {
+	words := w.stateWords()
+	if w.WardFailed > 0 {
+		words += fmt.Sprintf("; Ward failed %d of %d times", w.WardFailed, w.WardLimit)
+	}
+	if w.Then != "" {
+		words += fmt.Sprintf("; then %s resumes", w.Then.Name())
+	}
+	return words
+}
+
+func (w StepWhy) stateWords() string {
+	who := w.Role.Name()
+	switch w.Kind {
+	case WhyBacksOff:
+		last := "backoff"
+		if w.Text != "" {
+			last = firstLine(w.Text)
+		}
+		return fmt.Sprintf("%s: resumes in %s, %s", last, wait(w.Time), tries(w.Try))
+	case WhyQueued:
+		why := "waits for a slot"
+		if w.Obstacle.Kind != ObstacleNone {
+			why = w.Obstacle.Words()
+		}
+		return fmt.Sprintf("%s queued (%s): %s", who, w.Start, why)
+	case WhyStops:
+		return who + " is being ended"
+	case WhyEnded:
+		return w.Text
+	case WhyNoCheck:
+		return "no check command is configured: it passes"
+	case WhyChecks:
+		return "the check runs: " + firstLine(w.Text)
+	case WhyStarts:
+		return who + " is being started"
+	default:
+		return who + " at work"
+	}
+}
+
+// ObstacleKind says what keeps a run from getting a slot.
+type ObstacleKind string
+
+const (
+	ObstacleNone    ObstacleKind = "" // it may start
+	ObstacleOver    ObstacleKind = "quest-over"
+	ObstaclePaused  ObstacleKind = "quest-paused"
+	ObstacleWait    ObstacleKind = "quest-waits"
+	ObstacleBackoff ObstacleKind = "backoff"
+	ObstacleSteps   ObstacleKind = "dependencies"
+	ObstacleRun     ObstacleKind = "run-before"  // of the same step
+	ObstacleWriters ObstacleKind = "writers"     // a check wants to be alone
+	ObstacleCheck   ObstacleKind = "check-alone" // of Step
+	ObstacleFile    ObstacleKind = "file"        // that Step works on
+	ObstacleHold    ObstacleKind = "account"     // the server holds the agent's account
+)
+
+// Obstacle is what keeps a run from getting a slot.
+type Obstacle struct {
+	Kind ObstacleKind
+	Step string // check-alone, file: whose
+	File string // file
+	Text string // quest-waits, account: the reason, in the words of who found it
+}
+
+// Words says what is in the way.
+func (o Obstacle) Words() string {
+	switch o.Kind {
+	case ObstacleOver:
+		return "the quest has ended"
+	case ObstaclePaused:
+		return "the quest is paused"
+	case ObstacleBackoff:
+		return "a backoff has not passed"
+	case ObstacleSteps:
+		return "its dependencies are not done"
+	case ObstacleRun:
+		return "the run before it has not ended"
+	case ObstacleWriters:
+		return "the check waits until nobody else can write"
+	case ObstacleCheck:
+		return "a check of " + o.Step + " wants the tree for itself"
+	case ObstacleFile:
+		return o.File + " is being worked on by " + o.Step
+	default:
+		return o.Text
+	}
+}
+
+// wait prints a duration as a person says it.
+func wait(d time.Duration) string {
+	d = max(d, 0)
+	if d < 2*time.Minute {
+		return fmt.Sprintf("%d s", int(d.Seconds()+0.999))
+	}
+	return fmt.Sprintf("%d min", int(d.Minutes()+0.999))
+}
+
+func tries(n int) string {
+	suffix := "th"
+	if n/10%10 != 1 { // 11th, 12th, 13th
+		switch n % 10 {
+		case 1:
+			suffix = "st"
+		case 2:
+			suffix = "nd"
+		case 3:
+			suffix = "rd"
+		}
+	}
+	return fmt.Sprintf("%d%s time", n, suffix)
+}
+
+func firstLine(s string) string {
+	line, _, cut := strings.Cut(strings.TrimSpace(s), "\n")
+	if r := []rune(line); len(r) > 160 {
+		return string(r[:159]) + "…"
+	} else if cut {
+		return line + " …"
+	}
+	return line
+}
