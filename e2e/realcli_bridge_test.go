@@ -2,6 +2,7 @@ package e2e_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"io"
 	"net"
@@ -97,7 +98,9 @@ func (b *bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusUnauthorized)
 		return
 	}
-	out, err := http.NewRequestWithContext(r.Context(), r.Method, b.server.Load().base+r.URL.Path, bytes.NewReader(body))
+	// An agent that needs a human is ended as soon as its signal is stored, and may
+	// hang up before the bridge has read the answer.
+	out, err := http.NewRequestWithContext(context.WithoutCancel(r.Context()), r.Method, b.server.Load().base+r.URL.Path, bytes.NewReader(body))
 	if err != nil {
 		return
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"questboard/agents/agentstest"
 )
@@ -114,8 +115,7 @@ func TestRealCLISignalsToAServerThatDiesBetweenTwoCalls(t *testing.T) {
 	})
 	s := b.serve(model)
 	quest := s.begin(b.repo, `,"workspace":"shared","plan":{"steps":[{"id":"between","title":"A","files":["a"]},{"id":"told","title":"B","files":["b"]}]}`)
-	<-read
-	<-b.held
+	poll(t, time.Minute, func() bool { return len(read) > 0 && len(b.held) > 0 }, func() string { return "an agent between two calls, and one whose answer is held" })
 	s.eventually(quest, "the signal is stored", func(q object) bool { return runsOfStep(q, "told")[0]["signal"] != nil })
 	s.signal(syscall.SIGKILL)
 	_ = s.cmd.Wait()

@@ -91,7 +91,7 @@ func TestTheSecondSignalEndsTheServerAtOnce(t *testing.T) {
 	s, quest, run := atWork(t, data, "-grace", "1h")
 	begun := time.Now()
 	s.signal(syscall.SIGINT)
-	poll(t, 10*time.Second, func() bool { return strings.Contains(s.said.String(), "a second signal ends at once") },
+	poll(t, 10*time.Second, func() bool { return strings.Contains(s.said.String(), "a second signal ends the server at once") },
 		func() string { return "word of the end" })
 	s.signal(syscall.SIGINT)
 	_ = s.cmd.Wait() // how it ended does not matter, that it did does

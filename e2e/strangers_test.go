@@ -141,7 +141,7 @@ func TestIdleStrangersLeaveFilesToAQuest(t *testing.T) {
 	quest := s.begin(apiRepo(t), `,"plan":{"steps":[{"id":"a","title":"A"},{"id":"b","title":"B"},{"id":"c","title":"C"}]}`)
 	s.untilStatus(quest, "complete")
 	s.comesIn()
-	if said := s.said.String(); !strings.Contains(said, "fewer connections are let in") || strings.Contains(said, "too many open files") {
+	if said := s.said.String(); !strings.Contains(said, "the server accepts fewer connections") || strings.Contains(said, "too many open files") {
 		t.Error(said)
 	}
 	cmd := exec.Command(few, "-addr", "127.0.0.1:0", "-data", filepath.Join(dir, "other"), "-agent", "simulated")

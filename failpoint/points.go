@@ -88,7 +88,7 @@ func Places() []Place {
 	add(true, CommitBefore, CommitWritten, CommitAfter, DeleteAfter)
 	add(false, Published, Replied, Rung)
 	each(false, Stored, "ProcessStarted", "SessionOpened", "SignalReceived", "RunExited", "MergeEnded")
-	each(false, Effect, "StartRun", "EndRun", "MergeLine", "ReleaseLine")
+	each(false, Effect, "StartRun", "EndRun", "MergeStep", "ReleaseStep")
 	add(true, RunBegins, Fork)
 	add(false, Forked, RunStarted, RunLeft, RunSettled)
 	add(true, SuperviseFork)

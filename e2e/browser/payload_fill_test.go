@@ -111,7 +111,7 @@ func (p *poisoner) fill(v reflect.Value, place string) {
 		for i := range v.NumField() {
 			f := v.Type().Field(i)
 			ids := f.Name == "Observables" && f.Type == reflect.TypeFor[[]string]()
-			if !f.IsExported() || ids || f.Type == reflect.TypeFor[time.Time]() || slices.Contains(identities, f.Name) {
+			if !f.IsExported() || ids || f.Type == reflect.TypeFor[time.Time]() || slices.Contains(identities, f.Name) && !(f.Name == "Quest" && f.Type.Kind() == reflect.Struct) {
 				continue
 			}
 			name := place + "." + f.Name

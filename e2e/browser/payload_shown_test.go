@@ -2,6 +2,7 @@ package browser_test
 
 import (
 	"fmt"
+	"html"
 	"regexp"
 	"slices"
 	"strconv"
@@ -154,24 +155,43 @@ func formsOf(text string) []string {
 
 // forGuests are the forms on a share's pages: no sequence for a terminal, also
 // where its first sign is visible, and no secret. A password may hold any sign:
-// up to the next blank, all may belong to it.
+// up to the next blank, all may belong to it. If a text has a secret only once it is
+// read as Markdown or HTML, guests see it as it is then.
 func forGuests(forms []string) []string {
 	var shared []string
-	for _, whole := range forms {
-		f := withoutVisible(whole)
-		if f != whole && strings.Contains(whole, "␛") {
-			shared = append(shared, cutForm+strings.ReplaceAll(whole, "␛", ""))
+	for _, form := range forms {
+		shared = append(shared, withoutSecret(form)...)
+		if read := undisguised(withoutVisible(form)); read != form {
+			shared = append(shared, withoutSecret(read)...)
 		}
-		shared = append(shared, strings.ReplaceAll(f, shareSecret, "[redacted]"))
-		if strings.Contains(f, shareSecret) {
-			shared = append(shared, secretWord.ReplaceAllString(f, "[redacted]"))
-		}
+	}
+	slices.Sort(shared)
+	return slices.Compact(shared)
+}
+
+func withoutSecret(whole string) []string {
+	var shared []string
+	f := withoutVisible(whole)
+	if f != whole && strings.Contains(whole, "␛") {
+		shared = append(shared, cutForm+strings.ReplaceAll(whole, "␛", ""))
+	}
+	shared = append(shared, strings.ReplaceAll(f, shareSecret, "[redacted]"))
+	if strings.Contains(f, shareSecret) {
+		shared = append(shared, secretWord.ReplaceAllString(f, "[redacted]"))
 	}
 	return shared
 }
 
+// undisguised is what a text says as Markdown or HTML, without what nobody sees.
+func undisguised(s string) string {
+	s = disguise.ReplaceAllString(html.UnescapeString(s), "")
+	return backslash.ReplaceAllString(s, "$1")
+}
+
 var (
 	secretWord = regexp.MustCompile(shareSecret + `\S*`)
+	disguise   = regexp.MustCompile("[*`~\\p{Cf}\\x{fe00}-\\x{fe0f}\\x{2400}-\\x{2421}\\x00-\\x08\\x0b\\x0e-\\x1f\\x7f-\\x{9f}]|⟨U\\+[0-9A-F]+⟩")
+	backslash  = regexp.MustCompile(`\\([!-/:-@\[-^_{-~])`)
 	// Colours and moves; titles and links with their end; sets of characters; of
 	// what is none of these the sign alone.
 	visibleSequence = regexp.MustCompile(`(?:␛\[|⟨U\+009B⟩)[0-?]*[ -/]*[@-~]|(?:␛[\]PX^_]|⟨U\+009[08D-F]⟩)[^\n␇␛⟨]*(?:␇|␛\\|⟨U\+009C⟩)|␛[ -/]+[0-~]|␛[0-?]?`)
@@ -208,4 +228,11 @@ func isShown(said string, forms []string) (whole, ok bool) {
 		}
 	}
 	return false, ok
+}
+
+// beginsHidden reports whether a page says the beginning of a text in one of its
+// forms, and that the rest is hidden.
+func beginsHidden(said string, forms []string) bool {
+	begun, _, hid := strings.Cut(said, "[redacted]")
+	return hid && slices.ContainsFunc(forms, func(form string) bool { return strings.HasPrefix(form, begun) })
 }

@@ -65,7 +65,7 @@ var mustShow = []string{"output.text", "output.thinking", "output.tool name", "o
 	"run.Signal.Summary", "run.Signal.Question", "run.Signal.Context", "run.Signal.Reason", "run.Why", "run.SessionID", "question.Text", "question.Context",
 	"question.Answer", "question.AnsweredBy", "diff.name", "diff.new name", "diff.heading", "diff.added", "diff.removed", "diff.line", "diff.link", "kept.Subject",
 	"wants.Faults", "wants.List.Text", "wants.List.Name", "audit.Actor", "audit.Target", "audit.Agent", "settings.Setup", "settings.Path", "hold.Reason",
-	"history.Data", "history.Actor", "trial.Command", "trial.Why", "draft.Order.Request", "doctor.Says", "roles.Prompt", "delivery.refusal", "push.refusal", "pushed.Note", "pushed.Command", "typed.request", "typed.repo", "typed.answer", "typed.comment", "url.step", "url.gate", "restore.refusal"}
+	"history.Data", "history.Actor", "trial.Command", "trial.Why", "draft.Quest.Request", "doctor.Says", "roles.Prompt", "delivery.refusal", "push.refusal", "pushed.Note", "pushed.Command", "typed.request", "typed.repo", "typed.answer", "typed.comment", "url.step", "url.gate", "restore.refusal"}
 
 // playRound shows the payloads everywhere, notes in which places, and returns
 // how many texts were seen whole.

@@ -218,6 +218,9 @@ func (w *watched) compare(p *poisoner, at, said string) {
 		if !ok && strings.HasPrefix(said, url.PathEscape(text)) { // part of an address
 			whole, ok = true, true
 		}
+		if !ok && w.guest() && strings.HasSuffix(at, "> title") { // two texts in one: a name in the first may hide words of the second
+			ok = beginsHidden(said, p.formsOf(payload, place, true))
+		}
 		if !ok && field.MatchString(at) { // it is edited there as it is
 			whole, ok = true, asTyped(said, text)
 		}
