@@ -111,7 +111,7 @@ func (p *poisoner) fill(v reflect.Value, place string) {
 		for i := range v.NumField() {
 			f := v.Type().Field(i)
 			ids := f.Name == "Observables" && f.Type == reflect.TypeFor[[]string]()
-			if !f.IsExported() || ids || f.Type == reflect.TypeFor[time.Time]() || slices.Contains(identities, f.Name) && !(f.Name == "Quest" && f.Type.Kind() == reflect.Struct) {
+			if !f.IsExported() || ids || f.Type == reflect.TypeFor[time.Time]() || f.Type.Kind() != reflect.Struct && slices.Contains(identities, f.Name) {
 				continue
 			}
 			name := place + "." + f.Name
