@@ -122,8 +122,8 @@ func TestWhatIsRedactedIsComparedLetterByLetter(t *testing.T) {
 	}{
 		{"token=" + shareSecret + " <b>x", []string{"token=" + hidden + " <b>x"},
 			[]string{"token=" + shareSecret + " <b>x", "token=" + hidden + "] <b>x", "token=" + hidden + " x", "token= <b>x", hidden + " <b>x", "token=" + hidden}},
-		{"token=" + shareSecret + "&amp;a b", []string{"token=" + hidden + "&amp;a b", "token=" + hidden + " b"},
-			[]string{"token=" + hidden + "&a b", "token=" + hidden + "a b", "token=" + hidden, "token=" + hidden + "]&amp;a b"}},
+		{"token=" + shareSecret + "&amp;a b", []string{"token=" + hidden + "&amp;a b", "token=" + hidden + "&a b", "token=" + hidden + " b"},
+			[]string{"token=" + hidden + "a b", "token=" + hidden, "token=" + hidden + "]&amp;a b"}},
 		{"a\u009b31mb \x1b[0mc<b>", []string{"ab c<b>"}, []string{"a31mb c<b>", "ab 0mc<b>", "ab ␛c<b>", "ab [0mc<b>", "ab c"}},
 	} {
 		owners := formsOf(marked(1, 2, c.text))
