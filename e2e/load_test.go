@@ -158,7 +158,7 @@ func TestTenTimesTheLoadIsShed(t *testing.T) {
 // flood sends so many requests at once and counts the answers.
 func (c *chorus) flood(n int, path string) map[int]int {
 	c.t.Helper()
-	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: n}, Timeout: 2 * time.Minute}
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: n}, Timeout: 10 * time.Minute}
 	defer client.CloseIdleConnections()
 	var mu sync.Mutex
 	codes := map[int]int{}
