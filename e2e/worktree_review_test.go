@@ -32,7 +32,7 @@ const afterthought = `
 
 // A review that begins again sees the steps that the last one asked for, and what was
 // mended in that one.
-func TestAReviewThatBeginsAnewSeesWhatCameMeanwhile(t *testing.T) {
+func TestAReviewThatBeginsAgainSeesWhatCameMeanwhile(t *testing.T) {
 	t.Parallel()
 	seen := filepath.Join(t.TempDir(), "seen")
 	s, repo := startAPI(t, strings.ReplaceAll(afterthought, "%SEEN%", seen)), apiRepo(t)

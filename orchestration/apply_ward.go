@@ -91,7 +91,7 @@ func (e *edit) mend(l Launch, why string) {
 	}
 	step.Counts.Ward++
 	if limit := e.q.limits().Ward; step.Counts.Ward >= limit {
-		e.block(l.Step, BlockWard, fmt.Sprintf("Ward failed %d of %d times: %s", step.Counts.Ward, limit, why), l)
+		e.block(l.Step, BlockWard, fmt.Sprintf("Ward failed %d times, the limit is %d: %s", step.Counts.Ward, limit, why), l)
 		return
 	}
 	e.queue(l)

@@ -99,7 +99,7 @@ func TestBaseline_aCheckThatCannotRun_blocksBeforeAnybodyWorks(t *testing.T) {
 	p.stage("a", orchestration.StageReady)
 }
 
-func TestBaseline_ofAnotherCheck_isAskedAnew_orForgotten(t *testing.T) {
+func TestBaseline_ofAnotherCheck_isAskedAgain_orForgotten(t *testing.T) {
 	t.Parallel()
 	p := onBase(t, step("a"))
 	old := p.at("plan", orchestration.Ward)

@@ -88,7 +88,7 @@ func TestReview_pathSeekerWithoutNewSteps(t *testing.T) {
 }
 
 // New steps drop the review's stack. Afterwards the review starts again with ward.
-func TestReview_newStepsDropItsStack_andTheReviewStartsAnew(t *testing.T) {
+func TestReview_newStepsDropItsStack_andTheReviewStartsAgain(t *testing.T) {
 	t.Parallel()
 	p := reviewing(t)
 	p.handOver("review", orchestration.Lawbringer, orchestration.PathSeeker, true)

@@ -36,7 +36,7 @@ func (e *edit) leave() {
 func (q *Quest) mayDeliver() error {
 	switch {
 	case q.Workspace != WorkspaceWorktree:
-		return conflict("the agents of this quest worked in the repository itself: what they did is in %s, for you to commit", q.Repo)
+		return conflict("the agents of this quest worked in the repository itself: commit their changes in %s yourself", q.Repo)
 	case q.Abandoned:
 		return conflict("this quest was abandoned: what was merged is on its branch quest/%s, from which you can merge by hand", q.ID)
 	case q.Phase != PhaseComplete:

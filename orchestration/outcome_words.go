@@ -160,7 +160,7 @@ func (q *Quest) Report() string {
 		}
 	}
 	part("Skipped", o.SkippedLines("the user"))
-	part("Done without a pass of the check", o.CheckLines())
+	part("Done, but the check did not pass", o.CheckLines())
 	part("Not covered", q.NotCoveredLines(o))
 	return b.String()
 }

@@ -86,7 +86,7 @@ func (w StepWhy) readyWords() string {
 func (w StepWhy) runWords() string {
 	words := w.stateWords()
 	if w.WardFailed > 0 {
-		words += fmt.Sprintf("; Ward failed %d of %d times", w.WardFailed, w.WardLimit)
+		words += fmt.Sprintf("; Ward failed %d of at most %d times", w.WardFailed, w.WardLimit)
 	}
 	if w.Then != "" {
 		words += fmt.Sprintf("; then %s resumes", w.Then.Name())

@@ -123,6 +123,6 @@ var labels = []rule{
 	says(`\(?followup-done\)?|The step will not be done, but steps that depend on it can start`, nil),
 	says(`(?i)the whole work is being reviewed`, nil),
 	says(`(?i)good, not checked`, nil),
-	says(`None: nothing is checked|Done without a pass of the check(: .*)?|: not checked\b`, nil),
+	says(`None: nothing is checked|Done, but the check did not pass(: .*)?|: not checked\b`, nil),
 	says(`(?:is|are) (?:not )?checked out|[oO]nce (?:the quest|it) is complete|The quest is not complete yet|^reviews all the work before the quest is complete$|while it is not complete`, nil),
 }

@@ -26,7 +26,7 @@ func TestAnyPageIsFoundByLineNumber(t *testing.T) {
 	wantPage(t, logs, "q-r1", -5, 2, lines[:2], len(lines))
 }
 
-func TestADamagedIndexIsMadeAnew(t *testing.T) {
+func TestADamagedIndexIsRebuilt(t *testing.T) {
 	t.Parallel()
 	for name, damage := range map[string]func(index string) error{
 		"missing":        os.Remove,

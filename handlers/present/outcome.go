@@ -82,7 +82,7 @@ func (p *Quest) outcomeView() *views.Outcome {
 	}
 	for _, part := range []views.OutcomePart{
 		{Title: "Skipped", Lines: o.SkippedLines(p.owner())},
-		{Title: "Done without a pass of the check", Lines: o.CheckLines()},
+		{Title: "Done, but the check did not pass", Lines: o.CheckLines()},
 		{Title: "Not covered", Lines: p.q.NotCoveredLines(o)},
 	} {
 		if part.Lines = CleanAll(part.Lines); len(part.Lines) > 0 {

@@ -125,7 +125,7 @@ func TestAPathIsCompletedWithFoldersOfThisMachine(t *testing.T) {
 
 // A board must not walk through a quest's trees at every change; what the user
 // is asked to trust is what is there.
-func TestBoardsLookNowAndThen_trustLooksAnew(t *testing.T) {
+func TestBoardsLookNowAndThen_trustLooksAgain(t *testing.T) {
 	t.Parallel()
 	r, dir := service.NewRepositories(workspace.Git{Dir: t.TempDir()}), t.TempDir()
 	if before, err := r.LatelyWanted(dir); err != nil || !before.Nothing() {
