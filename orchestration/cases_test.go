@@ -83,7 +83,7 @@ func TestReview_pathSeekerWithoutNewSteps(t *testing.T) {
 		t.Errorf("%+v", r.Launch)
 	}
 	if p.q.Step("review").Verdict {
-		t.Error("a hand-off to pathseeker is no verdict")
+		t.Error("a hand-over to pathseeker is no verdict")
 	}
 }
 
