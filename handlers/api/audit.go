@@ -9,7 +9,7 @@ import (
 	"questboard/orchestration/record"
 )
 
-// auditJSON is one entry.
+// auditJSON is one entry of the audit.
 type auditJSON struct {
 	ID     int64      `json:"id"`
 	At     *time.Time `json:"at"`
@@ -23,8 +23,8 @@ type auditJSON struct {
 	Agent  string     `json:"userAgent"`
 }
 
-// listAudit answers with a page of the audit, oldest first. last is the number
-// to ask after next.
+// listAudit answers with a page of the audit, oldest first. The caller passes last as
+// ?after= to get the next page.
 func (h handlers) listAudit(c echo.Context) error {
 	after, n, err := page(c, "after")
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 	"questboard/orchestration"
 )
 
-// acceptBaseline: what fails on the base already is not blamed on the steps.
+// acceptBaseline accepts that the check fails on the base branch already, so that the
+// steps are not blamed for it.
 func (h handlers) acceptBaseline(c echo.Context) error {
 	if err := decode(c, &struct{}{}); err != nil {
 		return err

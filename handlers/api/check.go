@@ -44,7 +44,7 @@ func (c *checks) err() error {
 		Message: strings.Join(parts, "; "), Fields: c.fields}
 }
 
-// take adds the fields of a refusal; any other error is returned.
+// take adds the fields that a refusal of the core names. It returns any other error.
 func (c *checks) take(err error) error {
 	var refusal *orchestration.Error
 	if err == nil || !errors.As(err, &refusal) || len(refusal.Fields) == 0 {
@@ -56,9 +56,9 @@ func (c *checks) take(err error) error {
 	return nil
 }
 
-// text reads a text of several lines. It refuses NUL and control characters and does
-// not remove them, because a ward command without a character is another command. Line
-// ends become "\n".
+// text reads a text of several lines. It refuses control characters and does not remove
+// them, because a ward command that lacks a character is another command. Line ends
+// become "\n".
 func (c *checks) text(field, s string) string {
 	s = strings.ReplaceAll(s, "\r\n", "\n")
 	for i, r := range s {

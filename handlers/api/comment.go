@@ -11,7 +11,7 @@ import (
 // commentsMost is how many comments one request may bring.
 const commentsMost = 200
 
-// comment brings comments on a diff to Spiritmender.
+// comment sends comments on a diff to Spiritmender.
 func (h handlers) comment(c echo.Context) error {
 	var in struct {
 		Step     string `json:"step"`

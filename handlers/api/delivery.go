@@ -38,7 +38,7 @@ func (h handlers) deliver(c echo.Context) error {
 	return h.writeQuest(c, http.StatusOK, fresh)
 }
 
-// leave records that a complete quest's work needs no delivery now.
+// leave records that the work of a complete quest stays on its branch for now.
 func (h handlers) leave(c echo.Context) error {
 	if err := decode(c, &struct{}{}); err != nil {
 		return err
@@ -91,7 +91,7 @@ func (h handlers) quest(c echo.Context) (*orchestration.Quest, error) {
 	return h.Quests.Quest(c.Request().Context(), c.Param("quest"))
 }
 
-// beside adds the current quest to a conflict.
+// beside adds the current quest to err if err is a conflict.
 func (h handlers) beside(err error, q *orchestration.Quest) error {
 	if f := FaultOf(err); f.Status == http.StatusConflict && q != nil {
 		return f.with("quest", presentQuest(q, h.Clock(), h.Quests.Holds()))

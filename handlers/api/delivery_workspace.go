@@ -9,7 +9,7 @@ import (
 	"questboard/orchestration"
 )
 
-// workspaceJSON is where a quest's steps work.
+// workspaceJSON says where the steps of a quest work.
 type workspaceJSON struct {
 	Root      string      `json:"root"`
 	Branch    string      `json:"branch"`
@@ -25,7 +25,7 @@ type placeJSON struct {
 	Exists bool   `json:"exists"`
 }
 
-// getWorkspace may take its time: it measures what the worktrees take on disk.
+// getWorkspace may be slow, because it measures how much disk the worktrees use.
 func (h handlers) getWorkspace(c echo.Context) error {
 	q, err := h.quest(c)
 	if err != nil {
@@ -50,7 +50,7 @@ func (h handlers) getWorkspace(c echo.Context) error {
 	return c.JSON(http.StatusOK, out)
 }
 
-// steps are those that have started, the quest's own first.
+// steps returns the steps that have started, the quest-wide ones first.
 func steps(q *orchestration.Quest) []string {
 	var ids []string
 	for _, s := range q.Whole {

@@ -2,12 +2,12 @@ package api
 
 import "questboard/orchestration/service"
 
-// Deps is what the API is made of. Every field is needed.
+// Deps is what the API needs. Every field must be set.
 type Deps struct {
 	service.Service
 	// Version goes into the OpenAPI document.
 	Version string
 }
 
-// user is the actor of all that comes in here: there is one owner as yet.
+// user is the actor of every request, because the server has a single owner.
 const user = "user"

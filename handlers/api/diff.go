@@ -8,7 +8,7 @@ import (
 	"questboard/orchestration"
 )
 
-// cutHeader says that a patch is longer than what was sent.
+// cutHeader is set if the patch was too long and only its beginning was sent.
 const cutHeader = "Questboard-Diff-Cut"
 
 func (h handlers) questDiff(c echo.Context) error {
@@ -31,8 +31,8 @@ func (h handlers) stepDiff(c echo.Context) error {
 	return h.diff(c, q, step)
 }
 
-// diff answers with the patch as git wrote it. It is hostile data: the type and
-// the disposition keep a browser from showing it.
+// diff answers with the patch as git wrote it. The patch may hold hostile HTML, so the
+// headers keep a browser from showing it.
 func (h handlers) diff(c echo.Context, q *orchestration.Quest, step string) error {
 	patch, cut, err := h.Trees.Diff(c.Request().Context(), q, step)
 	if err != nil {

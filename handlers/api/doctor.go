@@ -9,7 +9,7 @@ import (
 	"questboard/orchestration/service"
 )
 
-// findingJSON is what one check found; what is not OK says its remedy.
+// findingJSON is the result of one check. If it is not OK, Says includes the remedy.
 type findingJSON struct {
 	What    string  `json:"what"`
 	OK      bool    `json:"ok"`
@@ -26,7 +26,7 @@ func presentFinding(f service.Finding) findingJSON {
 	return out
 }
 
-// examine answers once all is known.
+// examine runs all checks, and answers when the last one is done.
 func (h handlers) examine(c echo.Context) error {
 	ctx := c.Request().Context()
 	select {

@@ -29,7 +29,7 @@ type draftJSON struct {
 	Agent     string     `json:"agent"`
 }
 
-// draftEdit is the body of POST and PATCH. Missing fields keep their value.
+// draftEdit is the body of POST and PATCH. A missing field keeps its value.
 type draftEdit struct {
 	Version   *int64    `json:"version"`
 	Title     *string   `json:"title"`
@@ -86,8 +86,8 @@ func (h handlers) createDraft(c echo.Context) error {
 	return h.saveDraft(c, http.StatusCreated, d)
 }
 
-// editDraft changes the given fields. The version says what the change is based on: an
-// older one gives a conflict, with the newest draft.
+// editDraft changes the given fields. The request names the version that it changes. If
+// that is not the newest one, the answer is a conflict with the newest draft.
 func (h handlers) editDraft(c echo.Context) error {
 	d, err := h.Drafts.Draft(c.Request().Context(), c.Param("draft"))
 	if err != nil {
@@ -168,8 +168,8 @@ func (h handlers) deleteDraft(c echo.Context) error {
 	return c.NoContent(http.StatusNoContent)
 }
 
-// startDraft begins the quest of a draft. The quest gets the draft's id, so it begins
-// only once, even if this is repeated.
+// startDraft begins the quest of a draft. The quest gets the draft's id, so a repeated
+// request does not begin a second quest.
 func (h handlers) startDraft(c echo.Context) error {
 	var nothing struct{}
 	if err := decode(c, &nothing); err != nil {
@@ -185,7 +185,7 @@ func (h handlers) startDraft(c echo.Context) error {
 	n.ID, n.Request, n.Repo = d.ID, wrong.needed("request", n.Request), wrong.directory("repo", n.Repo)
 	needs := service.NeedsAsTyped(n.Repo, d.Setup, d.Links, d.Copies)
 	for field, why := range needs.Check() {
-		if field != "path" { // path belongs to the repository
+		if field != "path" { // a wrong path is reported as repo, below
 			wrong.add(field, "%s", why)
 		}
 	}

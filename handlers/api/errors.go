@@ -12,20 +12,20 @@ import (
 	"questboard/orchestration"
 )
 
-// Fault is a refusal as the API answers it.
+// Fault is an error as the API answers it.
 type Fault struct {
 	Status  int
 	Code    string
 	Message string
 	Fields  map[string]string // field -> what is wrong with it
-	// State is added to the error: {"quest": …} in a conflict.
+	// State is added to the body. In a conflict it is {"quest": …}.
 	State map[string]any
 }
 
 // Error implements error.
 func (f *Fault) Error() string { return f.Message }
 
-// invalid is a 422 with one field.
+// invalid returns a 422 about one field.
 func invalid(field, message string) *Fault {
 	return &Fault{Status: http.StatusUnprocessableEntity, Code: "invalid",
 		Message: field + ": " + message, Fields: map[string]string{field: message}}
@@ -39,7 +39,7 @@ func notFound(format string, args ...any) *Fault {
 	return &Fault{Status: http.StatusNotFound, Code: "not_found", Message: fmt.Sprintf(format, args...)}
 }
 
-// codeOf returns the code for a status of Echo or the middleware.
+// codeOf returns the error code for a status that Echo or the middleware chose.
 func codeOf(status int) string {
 	switch status {
 	case http.StatusBadRequest:
@@ -69,8 +69,8 @@ func codeOf(status int) string {
 	}
 }
 
-// FaultOf maps any error to its answer, and nothing else does. For an unexpected error
-// it tells the caller only that the server failed.
+// FaultOf maps any error to its answer. It is the only place that does. Of an unexpected
+// error the caller learns only that the server failed.
 func FaultOf(err error) *Fault {
 	var f *Fault
 	if errors.As(err, &f) {
@@ -110,8 +110,8 @@ func ofRefusal(e *orchestration.Error) *Fault {
 }
 
 // WriteError answers with err as JSON. The error handler of package web calls it for
-// every path below /api/v1 that no handler here answered (404, 405, and refusals of
-// middleware). An answer that has begun stays.
+// errors below /api/v1 that do not come from this package: 404, 405 and refusals of the
+// middleware. It does nothing if the answer has begun.
 func WriteError(c echo.Context, err error) error {
 	if c.Response().Committed {
 		return nil

@@ -20,8 +20,8 @@ type eventJSON struct {
 	Data  map[string]string       `json:"data"`
 }
 
-// listEvents answers with a page of the history, oldest first. last is the
-// number to ask after next: that of the last entry here.
+// listEvents answers with a page of the history, oldest first. last is the number of the
+// last entry, which the caller passes on to get the next page.
 func (h handlers) listEvents(c echo.Context) error {
 	after, n, err := page(c, "after")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"questboard/orchestration/service"
 )
 
-// exportQuest answers with the quest file.
+// exportQuest answers with the quest as a quest file, for download.
 func (h handlers) exportQuest(c echo.Context) error {
 	ctx := c.Request().Context()
 	q, err := h.quest(c)

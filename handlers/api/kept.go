@@ -9,7 +9,7 @@ import (
 	"questboard/orchestration"
 )
 
-// keptJSON is work that is in no branch any more.
+// keptJSON is work that Questboard keeps although no branch has it any more.
 type keptJSON struct {
 	Ref     string     `json:"ref"`
 	Step    string     `json:"line"`
@@ -39,7 +39,7 @@ func (h handlers) writeKept(c echo.Context, q *orchestration.Quest) error {
 	return c.JSON(http.StatusOK, map[string]any{"kept": out})
 }
 
-// restoreKept makes a new branch of what was kept; that stays kept.
+// restoreKept makes a new branch from kept work, and still keeps the work.
 func (h handlers) restoreKept(c echo.Context) error {
 	var in struct {
 		Ref    string `json:"ref"`

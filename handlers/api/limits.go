@@ -7,7 +7,7 @@ const (
 	titleLimit = 200 // characters
 )
 
-// limitsEdit names the limits to change; those left out stay.
+// limitsEdit has the limits to change. A missing limit keeps its value.
 type limitsEdit struct {
 	Crash     *int `json:"crash"`
 	Stuck     *int `json:"stuck"`
@@ -20,8 +20,8 @@ type limitsEdit struct {
 	Runs      *int `json:"runs"`
 }
 
-// over returns the limits changed by the edit; nil for no edit. It refuses zero except
-// for runs, because the core reads zero as "the default".
+// over returns l with the edit applied, or nil if there is no edit. It refuses zero for
+// every limit but runs, because the core reads zero as "the default".
 func (e *limitsEdit) over(l orchestration.Limits, wrong *checks) *orchestration.Limits {
 	if e == nil {
 		return nil

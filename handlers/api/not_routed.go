@@ -7,9 +7,9 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// notRouted answers requests without a route. A group with middleware has one route for
-// all of them, which hides from Echo that only the method was wrong. So the path is
-// looked up again, and a wrong method gets its 405.
+// notRouted answers requests that have no route. A group with middleware catches all of
+// them in one route, so Echo cannot see that only the method is wrong. Therefore
+// notRouted looks the path up again, and answers a wrong method with 405.
 func notRouted(c echo.Context, routes []route) error {
 	var methods []string
 	for _, r := range routes {
@@ -25,7 +25,7 @@ func notRouted(c echo.Context, routes []route) error {
 	return echo.NewHTTPError(http.StatusMethodNotAllowed, "this address takes "+allowed)
 }
 
-// fits reports whether a path has the form of a route's: /quests/:quest.
+// fits reports whether a path matches the path of a route, such as /quests/:quest.
 func fits(form, path string) bool {
 	want, got := strings.Split(form, "/"), strings.Split(path, "/")
 	if len(want) != len(got) {

@@ -20,9 +20,9 @@ import (
 //go:embed openapi/*.yaml
 var pages embed.FS
 
-// OpenAPI returns the OpenAPI 3.1 document as JSON. It is written by hand in
-// openapi/*.yaml, in parts that a person can read; the values of enumerations are
-// the core's. Tests hold it true to the routes and to the answers.
+// OpenAPI returns the OpenAPI 3.1 document as JSON. Its source is openapi/*.yaml, which is
+// written by hand. The values of enumerations come from the core. Tests compare the
+// document with the routes and the answers.
 func OpenAPI(version string) ([]byte, error) {
 	parts := []string{"head", "paths_quests", "paths_delivery", "paths_shares", "paths_drafts", "paths_runs", "schemas_requests", "schemas_quest", "schemas_delivery", "schemas_shares", "schemas_drafts", "schemas_answers"}
 	var text bytes.Buffer
@@ -45,7 +45,7 @@ func OpenAPI(version string) ([]byte, error) {
 	return data, nil
 }
 
-// lists are the enumerations of the core, which the pages call by these names.
+// lists replaces the placeholders of openapi/*.yaml with the enumerations of the core.
 var lists = strings.NewReplacer(
 	"$roles", yamlWords(orchestration.Roles), "$stages", yamlWords(orchestration.Stages), "$phases", yamlWords(orchestration.Phases),
 	"$agents", yamlWords(slices.DeleteFunc(slices.Clone(orchestration.Roles), func(r orchestration.Role) bool { return !r.Agent() })),

@@ -12,8 +12,8 @@ const (
 	pageMost    = 1000
 )
 
-// page reads where a page begins and how many entries it may have. More than
-// pageMost is not refused: the answer says how far it goes.
+// page reads where a page begins and how many entries the caller wants. It lowers a
+// number above pageMost instead of refusing it, because the answer says how far it goes.
 func page(c echo.Context, start string) (from int64, n int, err error) {
 	var wrong checks
 	from = wrong.count(c, start, 0, 0)

@@ -2,8 +2,7 @@ package api
 
 import "time"
 
-// instant returns a time as the API writes it: RFC 3339, UTC, and null for the zero
-// time.
+// instant returns a time as the API writes it: in RFC 3339 and UTC. The zero time is null.
 func instant(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil

@@ -6,8 +6,7 @@ import (
 	"questboard/orchestration"
 )
 
-// baselineJSON is what the check said of the tree that the first steps start
-// from.
+// baselineJSON is the result of the check on the base branch, before any step changed it.
 type baselineJSON struct {
 	State string   `json:"state"`
 	Run   *string  `json:"run"`
@@ -22,7 +21,7 @@ func presentBaseline(q *orchestration.Quest) baselineJSON {
 	return baselineJSON{State: state, Run: orNull(q.BaselineRun), Known: list(q.KnownFaults)}
 }
 
-// deliveredJSON is how a quest's work reached its base branch.
+// deliveredJSON says how a quest's work reached its base branch.
 type deliveredJSON struct {
 	How    string     `json:"how"`
 	Branch string     `json:"branch"`

@@ -6,7 +6,7 @@ import (
 	"questboard/orchestration"
 )
 
-// holdJSON keeps every run of one kind of agent from getting a slot.
+// holdJSON is a hold: until it ends, no run of this kind of agent gets a slot.
 type holdJSON struct {
 	Agent  string                 `json:"agent"`
 	Kind   orchestration.HoldKind `json:"kind"`

@@ -6,7 +6,7 @@ import (
 	"questboard/orchestration"
 )
 
-// needJSON is one thing that waits for a person.
+// needJSON is one thing that waits for the user.
 type needJSON struct {
 	Kind     orchestration.NeedKind `json:"kind"`
 	Quest    *string                `json:"quest"` // null where it holds several: quests

@@ -6,7 +6,7 @@ import (
 	"questboard/orchestration"
 )
 
-// questHead is what a list says of a quest.
+// questHead is a quest in a list.
 type questHead struct {
 	ID        string               `json:"id"`
 	Title     string               `json:"title"`
@@ -32,7 +32,7 @@ type questHead struct {
 	NeedsYou  int                  `json:"needsYou"`
 }
 
-// questJSON is one quest whole.
+// questJSON is a quest with all its parts.
 type questJSON struct {
 	questHead
 	Controls     []orchestration.Control `json:"controls"`
@@ -56,15 +56,15 @@ type gatesJSON struct {
 	Plan         orchestration.Gate `json:"plan"`
 }
 
-// progressJSON counts the steps that were not replaced, and those of them that
-// are done and that were skipped.
+// progressJSON counts all steps, the done ones and the skipped ones. It leaves out steps
+// that were replaced.
 type progressJSON struct {
 	Done    int `json:"done"`
 	Skipped int `json:"skipped"`
 	Total   int `json:"total"`
 }
 
-// outcomeJSON is what became of the work so far.
+// outcomeJSON says what has become of the work so far.
 type outcomeJSON struct {
 	Known      bool                        `json:"known"`
 	Green      bool                        `json:"green"`
@@ -111,7 +111,7 @@ func presentHead(q *orchestration.Quest, now time.Time, holds []orchestration.Ac
 	return headOf(q, q.Why(now, holds), q.Outcome(), holds, q.Needs(holds))
 }
 
-// presentEnded is the head of a quest of which there is the index alone.
+// presentEnded returns the head of an ended quest of which only the index entry is loaded.
 func presentEnded(e orchestration.Ended, holds []orchestration.AccountHold) questHead {
 	return headOf(e.Quest, e.Why(), e.Outcome, holds, e.Needs())
 }

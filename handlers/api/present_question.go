@@ -20,7 +20,7 @@ type questionJSON struct {
 	Answer     *string            `json:"answer"`
 	AnsweredAt *time.Time         `json:"answeredAt"`
 	AnsweredBy *string            `json:"answeredBy"`
-	// Closed says why nobody waits for an answer any more.
+	// Closed says why the question needs no answer any more.
 	Closed *string `json:"closed"`
 }
 

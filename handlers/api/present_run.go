@@ -6,7 +6,7 @@ import (
 	"questboard/orchestration"
 )
 
-// runJSON is one run. Its token hash, host and boot id stay with the server.
+// runJSON is one run, without its token hash, host and boot id, which are internal.
 type runJSON struct {
 	ID          string                  `json:"id"`
 	Quest       string                  `json:"quest"`
@@ -57,7 +57,7 @@ func presentRun(q *orchestration.Quest, r *orchestration.Run) runJSON {
 		Tokens:      tokensJSON{r.Tokens.Input, r.Tokens.Output, r.Tokens.CacheRead, r.Tokens.CacheWrite},
 		DeniedTools: list(r.Denied), Digest: r.Digest,
 	}
-	// 0 is a proper exit code; a run that never had a process has none.
+	// Exit code 0 is a value of its own, so a run without a process has null.
 	if r.State == orchestration.RunEnded && !r.StartedAt.IsZero() {
 		out.ExitCode = &r.ExitCode
 	}

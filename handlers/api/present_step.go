@@ -35,14 +35,14 @@ type stepJSON struct {
 	EndedAt     *time.Time              `json:"endedAt"`
 }
 
-// blockJSON is why a step is blocked, and which role a retry would start.
+// blockJSON says why a step is blocked, and which role a retry would start.
 type blockJSON struct {
 	Kind   orchestration.BlockKind `json:"kind"`
 	Reason string                  `json:"reason"`
 	Retry  orchestration.Role      `json:"retry"`
 }
 
-// countsJSON are the counters that limits look at.
+// countsJSON has the counters that the limits apply to.
 type countsJSON struct {
 	Crash     int `json:"crash"`
 	Stuck     int `json:"stuck"`
@@ -53,7 +53,7 @@ type countsJSON struct {
 	Followups int `json:"followups"`
 }
 
-// stepWork is the total of a step's runs.
+// stepWork sums up the runs of a step.
 type stepWork struct {
 	runs []string
 	cost float64

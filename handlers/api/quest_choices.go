@@ -8,8 +8,8 @@ import (
 	"questboard/orchestration"
 )
 
-// workspaceOf returns where the agents of a quest work; empty: what the repository
-// allows.
+// workspaceOf returns where the agents of a quest work. If name is empty, the repository
+// decides.
 func workspaceOf(name string, wrong *checks) orchestration.WorkspaceMode {
 	switch mode := orchestration.WorkspaceMode(name); mode {
 	case "", orchestration.WorkspaceShared, orchestration.WorkspaceWorktree:
@@ -20,8 +20,8 @@ func workspaceOf(name string, wrong *checks) orchestration.WorkspaceMode {
 	}
 }
 
-// gatesOf chooses the gates. Without a choice both are on
-// (docs/state-machine.md#gates); an empty list turns both off.
+// gatesOf returns which gates are on (docs/state-machine.md#gates): both if the field is
+// missing, none if the list is empty.
 func gatesOf(approve *[]string, wrong *checks) (requirements, plan bool) {
 	if approve == nil {
 		return true, true
@@ -49,7 +49,7 @@ func (h handlers) agentOf(name string, wrong *checks) string {
 	return name
 }
 
-// ownPlan cleans the texts of a user's own plan.
+// ownPlan reads a plan that the user wrote.
 func ownPlan(in ownPlanJSON, wrong *checks) *orchestration.OwnPlan {
 	for i := range in.Requirements {
 		r, at := &in.Requirements[i], fmt.Sprintf("plan.requirements.%d.", i)

@@ -63,8 +63,8 @@ func (h handlers) createQuest(c echo.Context) error {
 	return h.writeQuest(c, http.StatusCreated, q)
 }
 
-// newQuest checks everything that can be known without looking at the disk.
-// The plan itself is checked by the core, as PathSeeker's is.
+// newQuest checks everything that can be checked without the disk. It leaves the plan
+// to the core, which checks PathSeeker's plans too.
 func (h handlers) newQuest(in newQuestJSON, wrong *checks) orchestration.NewQuest {
 	n := orchestration.NewQuest{
 		Title:     wrong.line("title", in.Title, titleLimit),

@@ -6,7 +6,7 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// deleteQuest removes a quest that is over.
+// deleteQuest removes a quest that has ended.
 func (h handlers) deleteQuest(c echo.Context) error {
 	id, ctx := c.Param("quest"), c.Request().Context()
 	q, err := h.Quests.Quest(ctx, id)

@@ -6,9 +6,8 @@ import (
 	"questboard/orchestration"
 )
 
-// editQuest changes what the user chose. Missing limits keep the value in the quest
-// that is read here, so two simultaneous edits of limits may lose one, as with any
-// form.
+// editQuest changes the user's choices. A missing limit keeps the value that is read
+// here, so one of two simultaneous edits of the limits may be lost.
 func (h handlers) editQuest(c echo.Context) error {
 	var in struct {
 		Title     *string     `json:"title"`

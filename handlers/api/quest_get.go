@@ -21,8 +21,8 @@ func (h handlers) writeQuest(c echo.Context, status int, q *orchestration.Quest)
 	return c.JSON(status, presentQuest(q, h.Clock(), h.Quests.Holds()))
 }
 
-// listQuests answers with the head of every quest, the newest first, and with
-// all that waits for a person, the oldest first.
+// listQuests answers with the head of every quest, newest first, and with everything that
+// waits for the user, oldest first.
 func (h handlers) listQuests(c echo.Context) error {
 	now, holds := h.Clock(), h.Quests.Holds()
 	heads, listed := []questHead{}, map[string]bool{}
@@ -36,7 +36,7 @@ func (h handlers) listQuests(c echo.Context) error {
 		return err
 	}
 	for _, e := range over {
-		if listed[e.ID] { // it ended just now
+		if listed[e.ID] { // it ended after the running ones were read
 			continue
 		}
 		heads = append(heads, presentEnded(e, holds))

@@ -10,14 +10,14 @@ import (
 	"questboard/orchestration"
 )
 
-// listQuestions answers with the questions of all quests, the oldest first.
+// listQuestions answers with the questions of all quests, oldest first.
 func (h handlers) listQuestions(c echo.Context) error {
 	want := c.QueryParam("open")
 	if want != "" && want != "true" && want != "false" {
 		return invalid("open", "must be true or false")
 	}
 	quests := h.Quests.Active()
-	if want != "true" { // the questions of a quest that is over need no answer
+	if want != "true" { // no question of an ended quest waits for an answer
 		var err error
 		if quests, err = h.Quests.Quests(c.Request().Context()); err != nil {
 			return err
@@ -37,8 +37,8 @@ func (h handlers) listQuestions(c echo.Context) error {
 	return c.JSON(http.StatusOK, map[string]any{"questions": found})
 }
 
-// answer answers a question. Only the first answer counts; a later one gets a conflict
-// with the first.
+// answer answers a question. Only the first answer counts. A later one gets a conflict,
+// with the first answer in the body.
 func (h handlers) answer(c echo.Context) error {
 	id := c.Param("question")
 	var in struct {

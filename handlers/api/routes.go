@@ -8,14 +8,14 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// handlers are the actions; each has a file of its own.
+// handlers has a method for each action.
 type handlers struct {
 	Deps
 	document func() ([]byte, error) // OpenAPI, put together when first asked for
 }
 
-// Register mounts the API's routes on g, whose prefix is /api/v1. Middleware before it
-// decides who may enter.
+// Register adds the API's routes to g, whose prefix is /api/v1. The middleware of g must
+// decide who may use them; this package does not ask.
 func Register(g *echo.Group, d Deps) {
 	h := handlers{d, sync.OnceValues(func() ([]byte, error) { return OpenAPI(d.Version) })}
 	routes := h.routes()
@@ -84,11 +84,11 @@ func (h handlers) routes() []route {
 	}
 }
 
-// answered turns what an action returns into an answer. A failure of ours is
-// logged here, because the answer does not tell it.
+// answered turns the error of an action into an answer. It logs internal errors, because
+// the answer does not contain them.
 func (h handlers) answered(act echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		// The answer is true only now, so clients must not cache it.
+		// The state may change at any time, so clients must not cache an answer.
 		c.Response().Header().Set("Cache-Control", "no-store")
 		err := act(c)
 		if err == nil {

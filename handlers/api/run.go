@@ -16,7 +16,7 @@ func (h handlers) getRun(c echo.Context) error {
 	return c.JSON(http.StatusOK, presentRun(q, r))
 }
 
-// stopRun ends a run; its step is blocked and keeps the session for a retry.
+// stopRun ends a run. Its step becomes blocked, and a retry can resume the session.
 func (h handlers) stopRun(c echo.Context) error {
 	if err := decode(c, &struct{}{}); err != nil {
 		return err
@@ -40,8 +40,8 @@ func (h handlers) messageRun(c echo.Context) error {
 	return h.decideRun(c, orchestration.MessageSent{Run: c.Param("run"), Text: text})
 }
 
-// decideRun applies a decision about the run of the path and answers with the
-// run as it is then. Its process may still be leaving.
+// decideRun applies a decision about the run of the path, and answers with the new state
+// of the run. Its process may not have ended yet.
 func (h handlers) decideRun(c echo.Context, input orchestration.InputKind) error {
 	q, r, err := h.run(c)
 	if err != nil {
@@ -54,7 +54,7 @@ func (h handlers) decideRun(c echo.Context, input orchestration.InputKind) error
 	return c.JSON(http.StatusOK, presentRun(q, q.Run(r.ID)))
 }
 
-// run finds the run of the path; its id names the quest that it belongs to.
+// run finds the run of the path. The id of a run contains the id of its quest.
 func (h handlers) run(c echo.Context) (*orchestration.Quest, *orchestration.Run, error) {
 	id := c.Param("run")
 	quest := orchestration.QuestOf(id)

@@ -31,8 +31,8 @@ func (h handlers) runOutput(c echo.Context) error {
 	return c.JSON(http.StatusOK, map[string]any{"from": from, "lines": lines, "total": total})
 }
 
-// rawOutput answers with the file as it was written, byte for byte. It is
-// hostile data: the type and the disposition keep a browser from showing it.
+// rawOutput answers with the file byte for byte. The file may hold hostile HTML, so the
+// headers keep a browser from showing it.
 func (h handlers) rawOutput(c echo.Context) error {
 	_, r, err := h.run(c)
 	if err != nil {

@@ -12,8 +12,7 @@ import (
 	"questboard/orchestration/record"
 )
 
-// settingsJSON is what the server keeps for all quests. Limits are those of
-// new quests.
+// settingsJSON has the settings of the server. Limits apply to new quests.
 type settingsJSON struct {
 	Slots        int                  `json:"slots"`
 	Limits       orchestration.Limits `json:"limits"`
@@ -46,7 +45,8 @@ func (h handlers) settings(ctx context.Context) (settingsJSON, error) {
 		BudgetUSD: s.BudgetUSD, Timeouts: presentTimes(s.Timeouts), Roles: h.presentRoles(s), Holds: presentHolds(h.Quests.Holds())}, nil
 }
 
-// editSettings checks everything first, and then changes all of it or nothing.
+// editSettings changes either everything that is given or nothing, so it checks
+// everything first.
 func (h handlers) editSettings(c echo.Context) error {
 	var in struct {
 		Slots        *int        `json:"slots"`
@@ -109,7 +109,7 @@ func (h handlers) editSettings(c echo.Context) error {
 	return h.getSettings(c)
 }
 
-// put sets a value if it is given.
+// put sets *to to *given unless given is nil.
 func put[T any](to, given *T) {
 	if given != nil {
 		*to = *given

@@ -47,7 +47,7 @@ func (h handlers) presentRoles(s record.Settings) []roleJSON {
 	return all
 }
 
-// over returns the settings changed by the edit.
+// over returns r with the edit applied.
 func (e roleEdit) over(r record.RoleSettings, builtIn string) record.RoleSettings {
 	if e.Prompt != nil && *e.Prompt == builtIn {
 		r.SetPrompt("")
@@ -61,7 +61,7 @@ func (e roleEdit) over(r record.RoleSettings, builtIn string) record.RoleSetting
 	return r
 }
 
-// checkRoles names what is wrong with edits of roles, before any is made.
+// checkRoles adds what is wrong with the edits of roles, and changes nothing.
 func (h handlers) checkRoles(edits *[]roleEdit, now record.Settings, wrong *checks) {
 	if edits == nil {
 		return
@@ -83,7 +83,7 @@ func (h handlers) checkRoles(edits *[]roleEdit, now record.Settings, wrong *chec
 	}
 }
 
-// changeRoles makes the edits.
+// changeRoles applies the edits, which checkRoles has accepted, to s.
 func (h handlers) changeRoles(edits *[]roleEdit, s *record.Settings) {
 	if edits != nil {
 		for _, e := range *edits {

@@ -6,8 +6,8 @@ import (
 	"questboard/orchestration/record"
 )
 
-// timesJSON has durations such as "10m". In an edit, missing ones keep their value, and
-// an empty one means the server's start value.
+// timesJSON has durations such as "10m". In an edit, a missing one keeps its value, and
+// an empty one goes back to the value that the server started with.
 type timesJSON map[string]string
 
 func presentTimes(t record.Timeouts) timesJSON {
@@ -21,7 +21,7 @@ func presentTimes(t record.Timeouts) timesJSON {
 	return shown
 }
 
-// checkTimes returns the timeouts changed by the edit.
+// checkTimes returns now with the edit applied.
 func checkTimes(in timesJSON, now record.Timeouts, wrong *checks) record.Timeouts {
 	known := map[string]bool{}
 	for _, r := range now.Ranges() {

@@ -8,13 +8,13 @@ import (
 	"questboard/orchestration/record"
 )
 
-// trustJSON says of a trusted repository whether what it holds now is what the
-// user has seen.
+// trustJSON is a trusted repository. It says whether the repository's configuration is
+// still the one that the user trusted.
 type trustJSON struct {
 	Path  string     `json:"path"`
 	State string     `json:"state"` // trusted, changed, unreadable
-	Hash  string     `json:"hash"`  // of what was trusted last
-	Now   string     `json:"now"`   // of what the repository holds
+	Hash  string     `json:"hash"`  // of the configuration that the user trusted
+	Now   string     `json:"now"`   // of the current configuration
 	At    *time.Time `json:"at"`
 }
 
@@ -37,8 +37,8 @@ func (h handlers) presentTrust(all []record.Trust) []trustJSON {
 	return out
 }
 
-// readTrust reads the current content of the listed repositories, which is what becomes
-// trusted. It reads disks, so it runs before the settings change.
+// readTrust reads the current configuration of the listed repositories, because that is
+// what the user trusts. It reads the disk, so it runs before the settings change.
 func (h handlers) readTrust(list *[]string, wrong *checks) map[string]record.RepoConfig {
 	if list == nil {
 		return nil
@@ -63,7 +63,8 @@ func (h handlers) readTrust(list *[]string, wrong *checks) map[string]record.Rep
 	return all
 }
 
-// trust trusts these repositories as they are, and no others.
+// trust makes exactly these repositories trusted. A new or changed configuration becomes
+// a new entry.
 func trust(s *record.Settings, all map[string]record.RepoConfig, at time.Time) {
 	for _, path := range s.TrustedRepos() {
 		if _, stays := all[path]; !stays {

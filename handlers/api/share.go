@@ -12,7 +12,7 @@ import (
 	"questboard/web/paths"
 )
 
-// shareJSON is a link to a quest. Only the answer that creates it has its address.
+// shareJSON is a link to a quest. Only the answer to its creation has the address.
 type shareJSON struct {
 	ID        string     `json:"id"`
 	Quest     string     `json:"quest"`
@@ -82,7 +82,7 @@ func (h handlers) listShares(c echo.Context) error {
 	return c.JSON(http.StatusOK, map[string]any{"shares": out})
 }
 
-// revokeShare ends a link. Repeating it is harmless.
+// revokeShare ends a link. Revoking it again changes nothing.
 func (h handlers) revokeShare(c echo.Context) error {
 	s, err := h.Shares.Revoke(c.Request().Context(), c.Param("share"))
 	if err != nil {

@@ -19,8 +19,8 @@ type slotJSON struct {
 	StartedAt *time.Time         `json:"startedAt"`
 }
 
-// slotsJSON lists the slots in order; a free one is null. There are more than
-// Count while the runs of a lowered count finish.
+// slotsJSON lists the slots in order; a free one is null. After Count was lowered, there
+// are more than Count until the surplus runs have ended.
 type slotsJSON struct {
 	Count  int         `json:"count"`
 	Slots  []*slotJSON `json:"slots"`
@@ -31,7 +31,8 @@ func (h handlers) getSlots(c echo.Context) error {
 	return c.JSON(http.StatusOK, presentSlots(h.Quests.Slots(), h.Quests.Active()))
 }
 
-// setSlots takes effect at the next assignment and ends nobody.
+// setSlots changes the number of slots. It ends no run: the number counts when the next
+// slot is assigned.
 func (h handlers) setSlots(c echo.Context) error {
 	var in struct {
 		Count *int `json:"count"`
@@ -71,8 +72,8 @@ func presentSlots(count int, quests []*orchestration.Quest) slotsJSON {
 	return out
 }
 
-// waiting counts what would start now if slots were free: queued runs, and
-// ready steps that have had no run yet.
+// waiting counts what would start if there were free slots: queued runs, and ready steps
+// without a run.
 func waiting(q *orchestration.Quest) int {
 	if q.Over() || q.Paused {
 		return 0

@@ -6,8 +6,8 @@ import (
 	"questboard/orchestration"
 )
 
-// retryStep starts the run that a block prevented. The steps requirements, plan and
-// review can be retried, too.
+// retryStep retries a blocked step. The steps requirements, plan and review can be
+// retried too.
 func (h handlers) retryStep(c echo.Context) error {
 	var in struct {
 		Fresh bool `json:"fresh"`
@@ -34,8 +34,8 @@ func (h handlers) resplitStep(c echo.Context) error {
 	return h.control(c, orchestration.ResplitPressed{Step: c.Param("step"), Reason: reason})
 }
 
-// reasonOf reads a body that consists of the user's reason, which the history
-// and the next agent are told.
+// reasonOf reads a body that has only the user's reason. The history shows the reason,
+// and the next agent is told it.
 func reasonOf(c echo.Context) (string, error) {
 	var in struct {
 		Reason string `json:"reason"`

@@ -6,8 +6,8 @@ import (
 	"questboard/orchestration"
 )
 
-// editStep changes a step that has not started. The graph that would result is
-// checked by the core, as a plan is.
+// editStep changes a step that has not started. The core checks the resulting graph, as
+// it checks a plan.
 func (h handlers) editStep(c echo.Context) error {
 	var in struct {
 		Title       *string   `json:"title"`

@@ -8,8 +8,8 @@ import (
 	"questboard/orchestration"
 )
 
-// submit applies the user's input. A conflict contains the current quest, so that a
-// script need not ask again.
+// submit applies the user's input to a quest. A conflict contains the current quest, so
+// that a script need not ask for it.
 func (h handlers) submit(c echo.Context, quest string, input orchestration.InputKind) (*orchestration.Quest, error) {
 	q, err := h.Quests.Submit(c.Request().Context(), quest, user, input)
 	if err == nil {
@@ -23,7 +23,7 @@ func (h handlers) submit(c echo.Context, quest string, input orchestration.Input
 	return q, err
 }
 
-// control is submit for the actions that answer with the quest.
+// control applies the user's input, and answers with the new state of the quest.
 func (h handlers) control(c echo.Context, input orchestration.InputKind) error {
 	q, err := h.submit(c, c.Param("quest"), input)
 	if err != nil {
@@ -32,7 +32,7 @@ func (h handlers) control(c echo.Context, input orchestration.InputKind) error {
 	return h.writeQuest(c, http.StatusOK, q)
 }
 
-// with returns the fault with one more part added to the error.
+// with returns a copy of the fault that has one more part in State.
 func (f *Fault) with(name string, state any) *Fault {
 	out := *f
 	out.State = map[string]any{name: state}
