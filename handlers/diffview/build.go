@@ -1,6 +1,6 @@
 // Package diffview turns differences into view models: a git patch file by file, one
-// edit, or two texts by lines or words. It owns how a diff is split into pages, files
-// and rows. Requests and the quest's rules are not its business.
+// edit, or two texts by lines or words. It decides how a diff is split into pages, files
+// and rows. It does not know requests or the rules of quests.
 package diffview
 
 import (
@@ -16,12 +16,12 @@ import (
 type Builder struct {
 	Page       *views.Diff
 	View       View
-	Branch     string                 // where all of the work is, for a person with git
-	Undeclared func(path string) bool // the plan does not name the file
+	Branch     string                 // has the whole change, for a user of git
+	Undeclared func(path string) bool // reports whether the plan does not list the file
 }
 
-// Build puts the files of the view's page there. cut: the patch is the
-// beginning of a longer one.
+// Build fills the page that the View asks for. cut says that patch is the beginning of a
+// longer one.
 func (b Builder) Build(patch []byte, cut bool) {
 	parts := split(patch)
 	if cut {
@@ -66,7 +66,7 @@ func (b Builder) turnPages(pages int, what string) {
 	}
 }
 
-// alone shows one file, however much of it has changed.
+// alone shows only the file that the View names, and does not fold it.
 func (b Builder) alone(parts []part) {
 	b.Page.Pages.All = b.Page.Here
 	at := slices.IndexFunc(parts, func(p part) bool { return p.key == b.View.File })
@@ -77,7 +77,7 @@ func (b Builder) alone(parts []part) {
 	b.Page.Files = []views.DiffFile{b.file(&parts[at])}
 }
 
-// file is one file as the page shows it.
+// file is one file of the page.
 func (b Builder) file(p *part) views.DiffFile {
 	v := views.DiffFile{Key: p.key, Hash: p.hash(), Added: p.added, Removed: p.removed, URL: b.Page.Here + "?file=" + p.key}
 	head := p.readHead()
@@ -107,7 +107,7 @@ func (b Builder) file(p *part) views.DiffFile {
 	return v
 }
 
-// lines lays the part out.
+// lines adds the rows of the file.
 func (b Builder) lines(v *views.DiffFile, p *part) {
 	file := p.read()
 	if file == nil {
@@ -127,12 +127,12 @@ func (b Builder) lines(v *views.DiffFile, p *part) {
 	v.Rows = rows
 }
 
-// treeDepth is how deep the tree of files nests; what is deeper stays in the
-// names.
+// treeDepth is how deep the tree of files may nest. Below it, a node's name is the rest
+// of its path.
 const treeDepth = 12
 
-// treeOf sorts files into their folders, in the patch's order (which is that
-// of the names). A folder with one thing in it is written as one with it.
+// treeOf sorts files into their folders, in the order of the patch. A folder with a
+// single entry forms one node with it.
 func treeOf(files []views.DiffFile) []views.DiffNode {
 	var root views.DiffNode
 	for _, f := range files {

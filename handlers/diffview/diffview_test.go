@@ -10,7 +10,7 @@ import (
 	"questboard/views"
 )
 
-// Wherever a patch is cut, what is left of it is shown, one view like the other.
+// Wherever a patch is cut, the part before the cut is shown, in both views.
 func TestACutPatchIsShown(t *testing.T) {
 	t.Parallel()
 	for end := 1; end <= len(handlerstest.Patch); end++ {

@@ -7,23 +7,23 @@ import (
 	"questboard/views"
 )
 
-// What one page shows at most; the rest is a link away.
+// What one page shows at most. Links lead to the rest.
 const (
 	pageFiles   = 300
 	pageCost    = 1_400_000 // bytes of HTML
-	fileChanges = 400       // lines: more are folded
-	fileCost    = 300_000   // bytes of HTML: more are folded
-	headCost    = 2_500     // bytes of HTML of a file without its lines, and of its entry in the tree
+	fileChanges = 400       // lines; a file with more is folded
+	fileCost    = 300_000   // bytes of HTML; a file with more is folded
+	headCost    = 2_500     // bytes of HTML for a file without its lines, with its entry in the tree
 )
 
-// View is how a request looks at a diff.
+// View is the part of a diff that a request asks for.
 type View struct {
-	File  string // the key of a file: it alone
+	File  string // the key of the only file to show, or ""
 	Page  int    // from 1
 	Split bool   // two columns
 }
 
-// Query asks for the same place in the diff, and more.
+// Query is the query of a URL for this view, with more parameters.
 func (v View) Query(more string) string {
 	q := "?"
 	if v.File != "" {
@@ -35,8 +35,7 @@ func (v View) Query(more string) string {
 	return q + more
 }
 
-// weight is what a part costs where it is not folded: two columns say the
-// lines that stayed twice.
+// weight is the cost of rows in this view. Two columns show unchanged lines twice.
 func (v View) weight(cost int) int {
 	if v.Split {
 		return 2 * cost
@@ -48,7 +47,7 @@ func (v View) folded(p *part) bool {
 	return p.added+p.removed > fileChanges || v.weight(p.cost) > fileCost
 }
 
-// pageOf picks the parts of the page, and says how many pages there are.
+// pageOf returns the parts on the wanted page, and the number of pages.
 func (v View) pageOf(parts []part) (shown []part, pages int) {
 	return paged(parts, v.Page, pageFiles, func(p *part) int {
 		if v.folded(p) {
@@ -58,13 +57,13 @@ func (v View) pageOf(parts []part) (shown []part, pages int) {
 	})
 }
 
-// linesOf picks the rows of the page out of those of one file.
+// linesOf returns the rows of a file on the wanted page, and the number of pages.
 func (v View) linesOf(rows []views.DiffRow) (shown []views.DiffRow, pages int) {
 	return paged(rows, v.Page, len(rows), func(r *views.DiffRow) int { return v.weight(rowCost + htmlCost([]byte(r.Text))) })
 }
 
-// paged cuts a list into pages of at most pageCost and so many items, each with
-// one at least, and returns the wanted one and how many there are.
+// paged splits a list into pages. Each has at least one item, and at most the given
+// number of items and pageCost. It returns the wanted page and the number of pages.
 func paged[T any](items []T, wanted, most int, costOf func(*T) int) (shown []T, pages int) {
 	begin, cost := 0, 0
 	pages = 1
@@ -85,7 +84,7 @@ func paged[T any](items []T, wanted, most int, costOf func(*T) int) (shown []T, 
 	return shown, pages
 }
 
-// pairsOf sets what was removed beside what was added in its place.
+// pairsOf puts removed lines next to the lines that were added in their place.
 func pairsOf(rows []views.DiffRow) []views.DiffPair {
 	var pairs []views.DiffPair
 	for i := 0; i < len(rows); {

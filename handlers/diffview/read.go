@@ -12,27 +12,28 @@ import (
 	"questboard/views"
 )
 
-// A part that is larger than this is not laid out line by line.
+// A larger part is not shown line by line.
 const (
 	laidOutRows  = 50_000
 	laidOutBytes = 4 << 20
 	plainMost    = 64 << 10
 	pathMost     = 300
-	// The library looks for two equal names in the first line, which takes time
-	// by its square; git's own names end at 4 KiB, those in a tree object need not.
+	// The parser needs quadratic time for a first line with two equal names. Paths that
+	// git creates have at most 4 KiB, but a crafted tree object may have longer ones.
 	firstLineMost = 16 << 10
 )
 
-// modes of git that are no plain files.
+// The modes of git that are not plain files.
 const (
 	modeSymlink   os.FileMode = 0o120000
 	modeSubmodule os.FileMode = 0o160000
 )
 
-// readHead reads the names and modes of a part alone; nil: they cannot be read.
+// readHead reads only the names and modes of a part. It returns nil if they cannot be
+// read.
 func (p *part) readHead() *gitdiff.File { return parseOne(p.head()) }
 
-// read reads a part whole; nil: it cannot be read.
+// read reads a whole part. It returns nil if it cannot be read.
 func (p *part) read() *gitdiff.File { return parseOne(p.raw) }
 
 func parseOne(patch []byte) *gitdiff.File {
@@ -46,7 +47,7 @@ func parseOne(patch []byte) *gitdiff.File {
 	return files[0]
 }
 
-// pathOf is the file's path now, or, where it was deleted, before.
+// pathOf is the path of the file, or its old path if it was deleted.
 func pathOf(f *gitdiff.File) string {
 	if f.IsDelete {
 		return f.OldName
@@ -54,13 +55,13 @@ func pathOf(f *gitdiff.File) string {
 	return f.NewName
 }
 
-// firstLine names a part whose head cannot be read.
+// firstLine is the name of a part whose head cannot be read.
 func (p *part) firstLine() string {
 	line, _, _ := bytes.Cut(p.raw, []byte("\n"))
 	return strings.TrimPrefix(string(line), "diff --git ")
 }
 
-// remarks say what the lines of a file do not.
+// remarks are facts about a file that its lines do not show.
 func remarks(f *gitdiff.File) []string {
 	var list []string
 	switch {
@@ -95,7 +96,7 @@ func remarks(f *gitdiff.File) []string {
 	return list
 }
 
-// rowsOf are the lines of a file, hunk by hunk.
+// rowsOf returns the lines of a file, hunk by hunk.
 func rowsOf(f *gitdiff.File, key string) []views.DiffRow {
 	var rows []views.DiffRow
 	for _, hunk := range f.TextFragments {
@@ -124,8 +125,8 @@ func rowsOf(f *gitdiff.File, key string) []views.DiffRow {
 	return rows
 }
 
-// shortLine makes a line safe to look at, and says how much of it is left out.
-// A carriage return is a change that must be seen.
+// shortLine makes a line safe to show, and says how much of it was cut off. It shows a
+// carriage return as a sign, because that may be the whole change.
 func shortLine(s string) (text, cut string) {
 	s = strings.TrimSuffix(s, "\n")
 	if len(s) > lineMost {
@@ -139,7 +140,7 @@ func shortLine(s string) (text, cut string) {
 	return views.Visible(strings.ReplaceAll(s, "\r", "␍")), cut
 }
 
-// ShortPath is a path on one line; a very long one loses its middle.
+// ShortPath writes a path on one line. A very long path loses its middle.
 func ShortPath(path string) string {
 	path = strings.ReplaceAll(strings.ReplaceAll(path, "\n", "␊"), "\t", "␉")
 	path = strings.ReplaceAll(path, "\r", "␍")
@@ -149,7 +150,7 @@ func ShortPath(path string) string {
 	return views.Visible(path)
 }
 
-// plain is the beginning of a part as text.
+// plain is the beginning of a part as plain text.
 func (p *part) plain() string {
 	text := p.raw
 	if len(text) > plainMost {

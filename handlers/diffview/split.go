@@ -10,26 +10,25 @@ import (
 	"questboard/views"
 )
 
-// part is what a patch says of one file. It is measured, not read: a patch
-// may have 16 MiB, and a page shows little of it.
+// part is the section of a patch for one file. It is measured first and parsed only when
+// shown, because a patch may have 16 MiB and a page shows little of it.
 type part struct {
 	raw            []byte
-	key            string // names the file in URLs: its path may hold anything
+	key            string // names the file in URLs, because its path may contain anything
 	added, removed int
 	rows           int
-	cost           int // about the bytes of HTML that its rows become
+	cost           int // estimated bytes of HTML for its rows
 }
 
 const (
-	// lineMost is the most that is shown of one line, in bytes.
+	// lineMost is how many bytes of a line are shown.
 	lineMost = 2000
-	// rowCost is the markup around one line, in bytes.
+	// rowCost is how many bytes of markup a row has.
 	rowCost = 260
 )
 
-// split takes a patch of git's apart. A line of content begins with a
-// sign, and a name with a line end is quoted, so nothing that an agent wrote
-// can look like the beginning of a file.
+// split splits a patch by files. Only git can write the first line of a section: each
+// line of a file's content has a prefix, and git quotes names with line ends.
 func split(patch []byte) []part {
 	var parts []part
 	seen := map[string]int{}
@@ -41,7 +40,7 @@ func split(patch []byte) []part {
 		}
 		one := part{raw: patch[:end]}
 		one.key = one.name()
-		if seen[one.key]++; seen[one.key] > 1 { // a file that became a symbolic link is there twice
+		if seen[one.key]++; seen[one.key] > 1 { // a file that became a symbolic link has two sections
 			one.key += fmt.Sprint("-", seen[one.key])
 		}
 		one.measure()
@@ -56,7 +55,8 @@ func (p *part) name() string {
 	return digest(first)
 }
 
-// hash tells whether a file that was looked at has changed since.
+// hash changes when the section does, so that a page can tell whether a file changed
+// since the user viewed it.
 func (p *part) hash() string { return digest(p.raw) }
 
 func digest(b []byte) string {
@@ -64,7 +64,7 @@ func digest(b []byte) string {
 	return hex.EncodeToString(sum[:5])
 }
 
-// head is what stands before the first hunk.
+// head is the part before the first hunk.
 func (p *part) head() []byte {
 	if at := bytes.Index(p.raw, []byte("\n@@ -")); at >= 0 {
 		return p.raw[:at+1]
@@ -85,7 +85,7 @@ func (p *part) measure() {
 	}
 }
 
-// htmlCost is how long a text gets when it is cleaned and escaped.
+// htmlCost is the length of a text after it was cleaned and escaped.
 func htmlCost(text []byte) int {
 	cost := 0
 	for len(text) > 0 {

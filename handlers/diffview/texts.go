@@ -10,8 +10,8 @@ import (
 	"questboard/views"
 )
 
-// Texts lays out how one text differs from another; nil where it does not.
-// name is what the file is called, key begins the names of its rows.
+// Texts compares two texts line by line. It returns nil if they are equal. name is the
+// title of the diff, and key is the prefix of the names of its rows.
 func Texts(name, key, before, after string) *views.DiffFile {
 	if before == after {
 		return nil
@@ -33,14 +33,14 @@ func Texts(name, key, before, after string) *views.DiffFile {
 	return diff
 }
 
-// What an edit may have to be compared line by line: comparing takes time.
+// Limits of an edit that is compared line by line, because comparing takes time.
 const (
 	editText  = 64 << 10
 	editLines = 400 // shown
 )
 
-// Edit is one edit of a file: a text and what takes its place, both safe to look
-// at.
+// Edit shows an edit of a file as the difference between the old and the new text, both
+// made safe to show.
 func Edit(path, before, after string) views.LinePart {
 	part := views.LinePart{Name: path}
 	if len(before)+len(after) > editText {
@@ -61,7 +61,8 @@ func Edit(path, before, after string) views.LinePart {
 	return part
 }
 
-// editRows have no line numbers: a tool names the text, not where it stands.
+// editRows returns rows without line numbers, because an edit does not say where its text
+// is.
 func editRows(unified udiff.UnifiedDiff) []views.DiffRow {
 	kinds := map[udiff.OpKind]string{udiff.Insert: "add", udiff.Delete: "del", udiff.Equal: "same"}
 	var rows []views.DiffRow
@@ -76,11 +77,10 @@ func editRows(unified udiff.UnifiedDiff) []views.DiffRow {
 	return rows
 }
 
-// wordsMost bounds what is compared word by word: the table of a comparison has
-// the square of it.
+// wordsMost limits a comparison word by word, which needs quadratic space.
 const wordsMost = 800
 
-// Words says by words how old became new.
+// Words compares two texts word by word.
 func Words(old, new string) []views.DiffWord {
 	a, b := strings.Fields(old), strings.Fields(new)
 	if len(a) > wordsMost || len(b) > wordsMost {
@@ -128,7 +128,7 @@ func marked(words []string, op string) []views.DiffWord {
 	return []views.DiffWord{{Text: views.Visible(strings.Join(words, " ")), Op: op}}
 }
 
-// joinWords makes one piece of neighbours that fared the same.
+// joinWords joins neighbours of the same kind.
 func joinWords(lists ...[]views.DiffWord) []views.DiffWord {
 	var joined []views.DiffWord
 	for _, w := range slices.Concat(lists...) {

@@ -6,7 +6,7 @@ import (
 	"questboard/orchestration"
 )
 
-// census counts over quests.
+// census has the numbers that are counted over all quests.
 type census struct {
 	now                 time.Time
 	live, waiting, open int

@@ -14,7 +14,7 @@ import (
 // metricIn finds the names of metrics in a query.
 var metricIn = regexp.MustCompile(`\b(?:questboard|go|process)_[a-z0-9_]+`)
 
-// dashboard is what Grafana needs of one.
+// dashboard has the parts of a Grafana dashboard that the test reads.
 type dashboard struct {
 	UID, Title    string
 	SchemaVersion int

@@ -1,7 +1,7 @@
-// Package metrics answers /metrics for Prometheus. It owns the names, which are a
-// promise (docs/interfaces.md#metrics; docs/grafana.json shows them), and the counters;
-// current values are read at each scrape (state.go). What happens is reported to it by
-// others.
+// Package metrics answers /metrics for Prometheus. It has the names of the metrics, which
+// must not change (docs/interfaces.md#metrics; docs/grafana.json uses them), and the
+// counters. Other packages report what happens; state.go reads current values at each
+// scrape.
 package metrics
 
 import (
@@ -15,14 +15,13 @@ import (
 	"questboard/web/live"
 )
 
-// Buckets of waits that people feel, and of commits, which take less.
+// Buckets for waits that people notice, and for commits, which are faster.
 var (
 	fanOutBuckets = []float64{.005, .01, .025, .05, .1, .15, .25, .5, 1, 2.5, 5}
 	commitBuckets = []float64{.0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5}
 )
 
-// Metrics counts what happens. Its methods may be called from anywhere and do
-// not block.
+// Metrics counts what happens. Its methods are safe for concurrent use and do not block.
 type Metrics struct {
 	registry *prometheus.Registry
 	commits  prometheus.Histogram
@@ -32,7 +31,7 @@ type Metrics struct {
 	signals  *prometheus.CounterVec
 }
 
-// New returns metrics in which nothing has happened yet.
+// New returns metrics that are all zero.
 func New(build Build) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
@@ -61,7 +60,7 @@ func New(build Build) *Metrics {
 	return m
 }
 
-// Build identifies the program.
+// Build identifies the version of the program.
 type Build struct{ Version, Commit, SQLite string }
 
 // Committed counts a commit.
@@ -79,14 +78,15 @@ func (m *Metrics) SocketClosed(reason string) { m.closed.WithLabelValues(reason)
 // Flushed implements live.Meter.
 func (m *Metrics) Flushed(after time.Duration) { m.fanOut.Observe(after.Seconds()) }
 
-// The results of a signal.
+// The results of a signal from an agent.
 const (
 	accepted = "accepted"
 	refused  = "refused" // by the rules
-	failed   = "failed"  // by the server, which stored nothing
+	failed   = "failed"  // by an error of the server, which stored nothing
 )
 
-// Signalled counts a signal of an agent. ruled says that err is a refusal by the rules.
+// Signalled counts a signal of an agent. ruled says that err is a refusal by the rules
+// and not an error of the server.
 func (m *Metrics) Signalled(err error, ruled bool) {
 	result := accepted
 	switch {
@@ -98,12 +98,12 @@ func (m *Metrics) Signalled(err error, ruled bool) {
 	m.signals.WithLabelValues(result).Inc()
 }
 
-// Handler answers scrapes. If something cannot be read, the answer is an error 500.
+// Handler answers scrapes. If a value cannot be read, the answer is an error 500.
 func (m *Metrics) Handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{ErrorLog: nothing{}, MaxRequestsInFlight: 4})
 }
 
-// nothing drops errors of scrapes, because the client gets them.
+// nothing discards the errors of scrapes, because the client gets them.
 type nothing struct{}
 
 func (nothing) Println(...any) {}

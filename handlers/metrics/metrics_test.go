@@ -22,10 +22,10 @@ import (
 	"questboard/orchestration"
 )
 
-// now is when the scrapes of these tests happen.
+// now is the time of the scrapes.
 var now = time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
 
-// engine is one whose database can fail, and which may have this quest alone.
+// engine is an engine whose database can fail, and whose only quest may be given.
 type engine struct {
 	*handlerstest.Engine
 	broken error
@@ -51,7 +51,7 @@ func sources(e engine) metrics.Sources {
 		Backup: func() (time.Time, error) { return now.Add(-2 * time.Hour), errors.New("disk full") }}
 }
 
-// measured is a server on which something has happened.
+// measured returns the metrics of a server on which something has happened.
 func measured(t *testing.T) *metrics.Metrics {
 	t.Helper()
 	e := handlerstest.NewEngine(func() time.Time { return now.Add(-time.Hour) })
@@ -160,7 +160,7 @@ func TestTheQueuesAgeIsThatOfWhoHasWaitedLongest(t *testing.T) {
 	}
 }
 
-// A database that does not answer is an error of the scrape, not a row of zeros.
+// If the database does not answer, the scrape fails. It does not report zeros.
 func TestAScrapeThatCannotBeAnsweredFails(t *testing.T) {
 	t.Parallel()
 	e := engine{Engine: handlerstest.NewEngine(func() time.Time { return now }), broken: errors.New("disk gone")}
@@ -171,7 +171,8 @@ func TestAScrapeThatCannotBeAnsweredFails(t *testing.T) {
 	}
 }
 
-// names are the metrics that a scrape has, those of histograms in each form.
+// names returns the names of the metrics in a scrape, with those that a histogram
+// consists of.
 func names(found map[string]*dto.MetricFamily) []string {
 	var all []string
 	for name, f := range found {

@@ -9,7 +9,7 @@ import (
 	"questboard/orchestration"
 )
 
-// Quests is what is read of the engine.
+// Quests is the part of the engine that is read at each scrape.
 type Quests interface {
 	Active() []*orchestration.Quest
 	Tally(ctx context.Context) (orchestration.Tally, error)
@@ -17,35 +17,35 @@ type Quests interface {
 	Holds() []orchestration.AccountHold
 }
 
-// Sources are asked at each scrape.
+// Sources are the functions that a scrape calls for current values.
 type Sources struct {
 	Quests Quests
 	Clock  func() time.Time
-	// Refused counts the requests that reached no handler, by reason.
+	// Refused returns the number of refused requests by reason.
 	Refused func() map[string]int64
-	// Sockets are those that are open, and the bytes that wait for them.
+	// Sockets returns how many sockets are open, and how many bytes wait to be sent.
 	Sockets func() (open int, backlog int64)
-	// Lines are those of runs that are on disk since the start, and how long the
-	// oldest has waited that is not.
+	// Lines returns how many lines of output were written to disk since the start, and
+	// how long the oldest unwritten line has waited.
 	Lines func() (kept int64, lag time.Duration)
-	// Database is its size in bytes.
+	// Database returns the size of the database in bytes.
 	Database func() (int64, error)
-	// Backup is when the newest backup was made (zero: there is none), and why
-	// the attempt after it failed.
+	// Backup returns the time of the newest backup, or zero if there is none, and the
+	// error of the latest attempt.
 	Backup func() (time.Time, error)
-	// ReadOnly tells that nothing can be stored at present.
+	// ReadOnly reports whether the server cannot store anything now.
 	ReadOnly func() bool
 }
 
-// tallyTime bounds what a scrape may wait for the database.
+// tallyTime is how long a scrape waits for the database at most.
 const tallyTime = 5 * time.Second
 
 func desc(name, help string, labels ...string) *prometheus.Desc {
 	return prometheus.NewDesc("questboard_"+name, help, labels, nil)
 }
 
-// What is read from the quests survives a restart and falls when a quest is
-// deleted: gauges.
+// These are gauges and not counters, because they survive a restart and fall when a quest
+// is deleted.
 var (
 	slots     = desc("slots", "Runs that may be live at once.")
 	running   = desc("runs_live", "Runs that have a process, or are getting one.")
@@ -67,10 +67,10 @@ var (
 	readOnly  = desc("read_only", "Whether the disk refuses what is to be stored, so that no run starts.")
 )
 
-// Read registers what is true at the moment. To be called once.
+// Read adds the current values to the metrics. Call it once.
 func (m *Metrics) Read(s Sources) { m.registry.MustRegister(state{s}) }
 
-// state is a collector of what the sources say.
+// state is the collector of the current values.
 type state struct{ Sources }
 
 // Describe implements prometheus.Collector.
@@ -114,7 +114,7 @@ func (s state) Collect(out chan<- prometheus.Metric) {
 func (s state) collectQuests(gauge func(d *prometheus.Desc, v float64, labels ...string), fail func(error)) {
 	ctx, cancel := context.WithTimeout(context.Background(), tallyTime)
 	defer cancel()
-	active := s.Quests.Active() // first: what ends meanwhile is counted twice, not left out
+	active := s.Quests.Active() // before the ended ones: a quest that ends in between is counted twice, not left out
 	over, err := s.Quests.Tally(ctx)
 	if err != nil {
 		fail(err)

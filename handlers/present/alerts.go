@@ -8,7 +8,7 @@ import (
 	"questboard/web/paths"
 )
 
-// alerts returns what keeps the quest from continuing, and what to do about it.
+// alerts returns what keeps the quest from continuing, and what the user can do about it.
 func (p *Quest) alerts() views.Alerts {
 	var a views.Alerts
 	add := func(item views.Alert) { a.Items = append(a.Items, p.alert(item)) }
@@ -35,7 +35,7 @@ func (p *Quest) alerts() views.Alerts {
 	if alert, is := p.baselineAlert(may); is {
 		add(alert)
 	}
-	if !p.guest() { // it leads to what only the owner decides
+	if !p.guest() { // only the owner can decide it
 		if alert, is := p.trustAlert(); is {
 			add(alert)
 		}
@@ -59,7 +59,7 @@ func (p *Quest) alerts() views.Alerts {
 	return a
 }
 
-// alert takes from an alert what a guest cannot follow.
+// alert removes the links and buttons that a guest may not use.
 func (p *Quest) alert(item views.Alert) views.Alert {
 	if p.guest() {
 		if !item.Answer {
@@ -70,8 +70,8 @@ func (p *Quest) alert(item views.Alert) views.Alert {
 	return item
 }
 
-// baselineAlert says on the board what the check said of the base; false: there
-// is nothing to say.
+// baselineAlert tells the result of the check on the base branch. It returns false if
+// there is nothing to tell.
 func (p *Quest) baselineAlert(may func(orchestration.Control) bool) (views.Alert, bool) {
 	q := p.q
 	known := CleanAll(q.KnownFaults)
@@ -98,7 +98,8 @@ func (p *Quest) baselineAlert(may func(orchestration.Control) bool) (views.Alert
 	return alert, true
 }
 
-// trustAlert says on a quest's board that something of its repository is off.
+// trustAlert tells that settings of the quest's repository are switched off because the
+// user has not trusted them.
 func (p *Quest) trustAlert() (views.Alert, bool) {
 	config, known, off := p.Untrusted(p.q)
 	if !off {
@@ -112,7 +113,7 @@ func (p *Quest) trustAlert() (views.Alert, bool) {
 	return alert, true
 }
 
-// outcomeAlert says on the board of a quest that is over what it came to.
+// outcomeAlert tells the result of an ended quest.
 func (p *Quest) outcomeAlert() views.Alert {
 	alert := views.Alert{Class: "calm", Icon: p.State().Icon, Text: Sentence(p.questWhy())}
 	v := p.outcomeView()
@@ -131,7 +132,7 @@ func (p *Quest) outcomeAlert() views.Alert {
 	return alert
 }
 
-// blockedShown is how many blocked steps a board names one by one.
+// blockedShown is how many blocked steps a board lists.
 const blockedShown = 3
 
 // blockedAlerts lists the steps that wait for the user's decision, because their cards
@@ -155,7 +156,7 @@ func (p *Quest) blockedAlerts() []views.Alert {
 	return alerts
 }
 
-// blockedSteps are those of the whole quest first.
+// blockedSteps returns the blocked steps, the quest-wide ones first.
 func (p *Quest) blockedSteps() []*orchestration.Step {
 	var steps []*orchestration.Step
 	for _, s := range p.q.Whole {

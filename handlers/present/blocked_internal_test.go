@@ -6,7 +6,7 @@ import (
 	"questboard/orchestration"
 )
 
-// What blocks a step is on its badge.
+// The badge of a blocked step says what blocks it.
 func TestEveryBlockHasWordsOfItsOwn(t *testing.T) {
 	t.Parallel()
 	for _, kind := range orchestration.BlockKinds {

@@ -11,13 +11,14 @@ import (
 	"questboard/web/paths"
 )
 
-// Board returns a board without its frame; doneOpen: with the cards that are done.
+// Board returns a board without its frame. doneOpen shows the cards of finished steps
+// too.
 func (p *Quest) Board(doneOpen bool) views.Board {
 	return views.Board{Head: p.Head(), Strip: p.strip(), Alerts: p.alerts(), Whole: p.Whole(), Columns: p.Columns(doneOpen)}
 }
 
-// Columns sorts every step into its column: what needs the user first, then
-// what failed, what runs, what waits; Done has the newest first.
+// Columns sorts the steps into columns. A column begins with steps that need the user,
+// then failed, running and waiting ones. The column Done begins with the newest.
 func (p *Quest) Columns(doneOpen bool) []views.Column {
 	type entry struct {
 		card views.Card
@@ -57,8 +58,8 @@ func (p *Quest) Columns(doneOpen bool) []views.Column {
 	return result
 }
 
-// doneCount is the number of the column Done. Cards that were skipped stand
-// there, too, and are not done.
+// doneCount is the number in the title of the column Done. The column also has the
+// skipped steps, so they are counted apart.
 func doneCount(p orchestration.Progress) string {
 	if p.Skipped > 0 {
 		return fmt.Sprintf("%d, %d skipped", p.Done, p.Skipped)
@@ -70,7 +71,7 @@ func urgency(s views.State) int {
 	return slices.Index([]string{"ask", "bad", "running", "idle"}, s.Class)
 }
 
-// Head is what stands above every page of the quest.
+// Head is the head of every page of the quest.
 func (p *Quest) Head() views.QuestHead {
 	q := p.q
 	slots := p.Slots
@@ -100,7 +101,8 @@ func (p *Quest) Head() views.QuestHead {
 	return h
 }
 
-// may says which controls of the whole quest this visitor may press.
+// may returns a function that reports whether this visitor may use a control of the
+// quest.
 func (p *Quest) may() func(orchestration.Control) bool {
 	if p.guest() {
 		return offers(nil)
@@ -115,7 +117,7 @@ func (p *Quest) title(step string) string {
 	return clean(step)
 }
 
-// Row is a quest in the list, with its menu.
+// Row is the quest in the list of quests, with its menu.
 func (p *Quest) Row() views.QuestHead {
 	h := p.Head()
 	h.Phase = phaseWords(p.q)
@@ -141,7 +143,7 @@ func phaseWords(q *orchestration.Quest) string {
 	}
 }
 
-// strip is the row of phases, with the gates between them.
+// strip is the row of phases and gates at the top of the board.
 func (p *Quest) strip() views.Strip {
 	outcome := p.outcome()
 	build := "Build"
@@ -158,7 +160,7 @@ func (p *Quest) strip() views.Strip {
 		tickOnlyIf(outcome.Green(), p.stop(orchestration.PhaseComplete, "Complete", "")))}
 }
 
-// tickOnlyIf removes the tick from a phase that was passed without all of its work.
+// tickOnlyIf replaces the tick of a phase that has passed but left work undone.
 func tickOnlyIf(all bool, s views.Stop) views.Stop {
 	if s.Class == "passed" && !all {
 		s.Class, s.Icon = "partly", "!"
@@ -203,8 +205,8 @@ func (p *Quest) gateStop(step string) []views.Stop {
 	}
 }
 
-// Whole shows the quest-wide steps that are at work, and, while there
-// are no steps to look at, the live output.
+// Whole has the cards of the quest-wide steps in progress. Until there are steps of a
+// plan it also has the live output.
 func (p *Quest) Whole() views.Whole {
 	var w views.Whole
 	if p.q.Over() {

@@ -11,7 +11,7 @@ import (
 	"questboard/web/paths"
 )
 
-// card is a step as the board shows it.
+// card is a step on the board.
 func (p *Quest) card(s *orchestration.Step) views.Card {
 	state, since := p.state(s)
 	c := views.Card{Quest: p.q.ID, ID: s.ID, Title: StepTitle(s), URL: p.Site.Step(p.q.ID, s.ID),
@@ -20,7 +20,7 @@ func (p *Quest) card(s *orchestration.Step) views.Card {
 		Superseded: s.Stage == orchestration.StageSuperseded,
 	}
 	if why := p.standing(s); why.Kind != orchestration.WhyApproval && why.Block != orchestration.BlockStopped {
-		c.Why = p.whyWords(s, why) // else the badge says it
+		c.Why = p.whyWords(s, why) // otherwise the badge says it
 	}
 	if question := p.q.OpenQuestion(s); question != nil {
 		c.AnswerURL = p.answerURL(question)
@@ -34,11 +34,11 @@ func (p *Quest) card(s *orchestration.Step) views.Card {
 	return c
 }
 
-// why says in words what the badge and the role do not say already.
+// why says in words what the badge and the role do not say.
 func (p *Quest) why(s *orchestration.Step) string { return p.whyWords(s, p.standing(s)) }
 
-// standing is why the step stands where it stands. Of a step that is done its
-// badge says all, so nothing is looked up.
+// standing returns why the step is in its stage. It looks nothing up for a finished step,
+// because its badge is enough.
 func (p *Quest) standing(s *orchestration.Step) orchestration.StepWhy {
 	if s.Stage == orchestration.StageDone {
 		return orchestration.StepWhy{Kind: orchestration.WhyDone}
@@ -65,7 +65,7 @@ func (p *Quest) whyWords(s *orchestration.Step, why orchestration.StepWhy) strin
 	return Sentence(why.Words())
 }
 
-// role says who has the step in hand, and in which slot.
+// role names the role that works on the step, and its slot.
 func (p *Quest) role(s *orchestration.Step) string {
 	r := p.q.Run(s.Run)
 	if r == nil || s.Stage.Settled() {
@@ -77,7 +77,7 @@ func (p *Quest) role(s *orchestration.Step) string {
 	return RoleName(r.Role)
 }
 
-// roleAbout says what the role that has the step in hand does.
+// roleAbout says what the role that works on the step does.
 func (p *Quest) roleAbout(s *orchestration.Step) string {
 	if r := p.q.Run(s.Run); r != nil && !s.Stage.Settled() {
 		return RoleDoes(r.Role)
@@ -112,7 +112,7 @@ func (p *Quest) chips(s *orchestration.Step) []views.Chip {
 	return chips
 }
 
-// Decisions are what may be pressed on a step now.
+// Decisions are the controls of a step that the visitor may use now.
 func (p *Quest) Decisions(s *orchestration.Step) views.Decisions {
 	if p.guest() {
 		return views.Decisions{}
@@ -141,19 +141,20 @@ func (p *Quest) Decisions(s *orchestration.Step) views.Decisions {
 	return d
 }
 
-// offers asks a list of controls.
+// offers returns a function that reports whether list has a control.
 func offers(list []orchestration.Control) func(orchestration.Control) bool {
 	return func(c orchestration.Control) bool { return slices.Contains(list, c) }
 }
 
-// The columns of the board, in their order.
+// The columns of the board, from left to right.
 var columns = []struct{ id, title string }{
 	{"waiting", "Waiting"}, {"ready", "Ready"}, {"build", "Build"}, {"ward", "Ward"},
 	{"mend", "Mend"}, {"siege", "Siege"}, {"review", "Merge"}, {"done", "Done"},
 }
 
-// column returns the column of a step's card. If a step's run waits to be resumed, the
-// card stays in that run's column: waiting never moves a card out of its phase.
+// column returns the column of a step's card. If a run of the step waits to be resumed,
+// the card stays in the column of that run, so that waiting does not look like another
+// phase.
 func (p *Quest) column(s *orchestration.Step) string {
 	switch s.Stage {
 	case orchestration.StageWaiting:
@@ -186,8 +187,7 @@ func (p *Quest) bottom(s *orchestration.Step) *orchestration.Run {
 	return bottom
 }
 
-// outsideChips say on the card which files were changed and are not in the
-// plan.
+// outsideChips name the changed files that the plan does not list.
 func outsideChips(s *orchestration.Step) []views.Chip {
 	files := s.Undeclared()
 	if len(files) == 0 || s.Stage == orchestration.StageSuperseded {
@@ -204,5 +204,5 @@ func outsideChips(s *orchestration.Step) []views.Chip {
 	return []views.Chip{{Words: views.Count(len(files), "file", "files") + " outside its plan", Title: strings.Join(names, "\n"), Warn: true}}
 }
 
-// chipNames is how many files a card names.
+// chipNames is how many files a card names at most.
 const chipNames = 20

@@ -10,16 +10,16 @@ import (
 	"questboard/web/paths"
 )
 
-// stepsListed is how many steps the table of costs has at most.
+// stepsListed is how many steps the table of costs lists at most.
 const stepsListed = 100
 
-// Cost adds up what the quest's runs reported.
+// Cost sums up the costs that the quest's runs reported.
 func (p *Quest) Cost() views.Cost {
 	var sum used
 	roles, steps, days := newBill(), newBill(), newBill()
 	for _, r := range p.q.Runs.All() {
 		if !r.Role.Agent() || r.EndedAt.IsZero() || r.StartedAt.IsZero() {
-			continue // a check costs nothing, and a run that goes on has not reported
+			continue // checks cost nothing, and a run reports its cost when it ends
 		}
 		sum.add(r)
 		roles.add(RoleName(r.Role), r)
@@ -62,7 +62,7 @@ func (p *Quest) Cost() views.Cost {
 	return c
 }
 
-// budget is how much of it is spent, or nil.
+// budget says how much of the budget is spent. It is nil without a budget.
 func (p *Quest) budget() *views.CostBudget {
 	whole := p.q.BudgetUSD
 	if whole <= 0 {
@@ -84,7 +84,7 @@ func (p *Quest) budget() *views.CostBudget {
 	return b
 }
 
-// estimate goes on from what the steps that are done cost.
+// estimate predicts the total cost from the mean cost of the finished steps.
 func (p *Quest) estimate(steps *bill) string {
 	done, left, usd, spentOnLeft := 0, 0, 0.0, 0.0
 	for _, s := range p.q.Steps.All() {
@@ -112,7 +112,7 @@ func costOf(u *used) float64 {
 	return u.usd
 }
 
-// runCosts are what the agents of a step reported, newest first.
+// runCosts are the costs that the runs of a step reported, newest first.
 func (p *Quest) runCosts(s *orchestration.Step) []views.RunCost {
 	var costs []views.RunCost
 	for _, r := range p.runsOf(s) {
@@ -125,7 +125,7 @@ func (p *Quest) runCosts(s *orchestration.Step) []views.RunCost {
 	return costs
 }
 
-// used is what some runs took together.
+// used is what several runs used together.
 type used struct {
 	usd    float64
 	runs   int
@@ -145,7 +145,7 @@ func (u *used) all() int64 {
 	return u.tokens.Input + u.tokens.Output + u.tokens.CacheRead + u.tokens.CacheWrite
 }
 
-// bill adds up by name.
+// bill sums up costs by name.
 type bill struct {
 	of    map[string]*used
 	names []string
@@ -161,8 +161,8 @@ func (b *bill) add(name string, r *orchestration.Run) {
 	b.of[name].add(r)
 }
 
-// rows are the entries, the dearest first; where there is no price, those with
-// the most tokens.
+// rows returns the entries, the most expensive first. Entries without a price are sorted
+// by their tokens.
 func (b *bill) rows(sum used) []views.CostRow {
 	weigh := func(u *used) float64 {
 		if sum.usd > 0 {
@@ -185,7 +185,7 @@ func (b *bill) rows(sum used) []views.CostRow {
 
 func percent(part float64) string { return fmt.Sprintf("%.0f %%", 100*part) }
 
-// tokens are counted in thousands and millions where there are many.
+// tokens writes large numbers in thousands or millions.
 func tokens(n int64) string {
 	switch {
 	case n < 10_000:

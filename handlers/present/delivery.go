@@ -10,7 +10,7 @@ import (
 	"questboard/web/paths"
 )
 
-// Delivery is the page without what has to be asked of git.
+// Delivery is the page of a delivery without the parts that only git knows.
 func (p *Quest) Delivery() views.Delivery {
 	q := p.q
 	branch, base := q.Branches()
@@ -57,8 +57,8 @@ func (p *Quest) delivered() *views.Delivered {
 	return &views.Delivered{How: how, Branch: clean(d.Branch), Commit: clean(d.Commit), At: views.Since(d.At, p.Now)}
 }
 
-// deliveryAlert says on the board of a quest that is over what became of its
-// work; false: there is nothing to say.
+// deliveryAlert tells whether the work of an ended quest was delivered. It returns false
+// if there is nothing to tell.
 func (p *Quest) deliveryAlert() (views.Alert, bool) {
 	q := p.q
 	if q.Workspace != orchestration.WorkspaceWorktree {
@@ -85,7 +85,7 @@ func (p *Quest) deliveryAlert() (views.Alert, bool) {
 	return alert, true
 }
 
-// begun reports whether anybody worked on the quest, so that it has a branch.
+// begun reports whether a run has worked on the quest, so that it has a branch.
 func begun(q *orchestration.Quest) bool {
 	for _, r := range q.Runs.All() {
 		if !r.StartedAt.IsZero() {
@@ -95,28 +95,28 @@ func begun(q *orchestration.Quest) bool {
 	return false
 }
 
-// short is a commit as people name it.
+// short shortens the hash of a commit.
 func short(commit string) string { return clean(commit[:min(len(commit), 10)]) }
 
-// Kept is one of the works that are in no branch any more, the n-th of its page.
+// Kept is row n of the list of kept work, which is in no branch any more.
 func (p *Quest) Kept(n int, work record.Kept) views.KeptRow {
 	step := strings.TrimPrefix(work.Step, "_")
 	row := views.KeptRow{ID: fmt.Sprintf("kept-%d", n+1), Ref: work.Ref, Step: clean(step), Why: p.keptWhy(work.Label),
 		Subject: clean(work.Subject), Commit: short(work.Commit), At: views.Since(work.At, p.Now),
 		Branch: views.Field{Value: fmt.Sprintf("kept/%s/%s-%s", p.q.ID, step, work.Label)}}
-	if clean(row.Branch.Value) != row.Branch.Value { // an agent can write refs too: no name is proposed that looks like another
+	if clean(row.Branch.Value) != row.Branch.Value { // an agent can write refs too, so a name that looks like another one is not proposed
 		row.Branch.Value = fmt.Sprintf("kept/%s/%d", p.q.ID, n+1)
 	}
 	if s := p.q.Step(work.Step); s != nil {
 		row.Step, row.StepURL = StepTitle(s), paths.Step(p.q.ID, s.ID)
 	}
-	if step != work.Step { // no step's: git knows the quest's own tree by such a name
+	if step != work.Step { // the quest's own worktree, whose name in git begins with "_"
 		row.Step = "The quest's own worktree"
 	}
 	return row
 }
 
-// keptWhy says why something was kept. A label that is taken gets a number.
+// keptWhy says why the work was kept. A number follows a label that was already in use.
 func (p *Quest) keptWhy(label string) string {
 	if run, is := strings.CutSuffix(label, "-setup"); is && p.q.Run(run) != nil {
 		return "The set-up command left it in a new worktree, and git does not ignore it. It was removed from the worktree."

@@ -11,29 +11,30 @@ import (
 	"questboard/web/paths"
 )
 
-// ganttBars is how many runs the picture shows at most.
+// ganttBars is how many runs the chart shows at most.
 const ganttBars = 500
 
-// Window is the time that the Gantt shows, and of what.
+// Window is the time that a Gantt chart shows, for one quest or for all.
 type Window struct {
 	From  time.Time
-	Quest *orchestration.Quest // nil: all
+	Quest *orchestration.Quest // nil means all
 
 	span    string
 	to, now time.Time
-	fixed   bool // it was asked for with until: it does not go on
+	fixed   bool // the URL names its end, so it does not move on
 }
 
-// whole is the span of a quest's whole life.
+// whole is the span from the creation of a quest to its last run.
 const whole = "all"
 
-// spans are the times that the Gantt shows.
+// spans are the lengths of time that a visitor can choose.
 var spans = []struct {
 	name, words string
 	lasts       time.Duration
 }{{"1h", "Hour", time.Hour}, {"6h", "6 hours", 6 * time.Hour}, {"24h", "Day", 24 * time.Hour}, {"7d", "Week", 7 * 24 * time.Hour}}
 
-// Window reads what the URL asks for; nonsense is the last hour. q may be nil.
+// Window reads the window from the URL. An invalid value means the last hour. q may be
+// nil.
 func (v View) Window(span, until string, q *orchestration.Quest) Window {
 	w := Window{now: v.Now, to: v.Now, span: spans[0].name, Quest: q}
 	if at, err := time.Parse(time.RFC3339, until); err == nil && at.Before(w.now) && at.Year() > 2000 {
@@ -57,7 +58,7 @@ func (v View) Window(span, until string, q *orchestration.Quest) Window {
 	return w
 }
 
-// topic is what a page of a time that is not over subscribes to.
+// topic is the topic that the page subscribes to while its window moves on.
 func (w Window) topic() string {
 	if w.Quest == nil {
 		return "gantt/" + w.span
@@ -65,7 +66,7 @@ func (w Window) topic() string {
 	return "gantt-of/" + w.span + "/" + w.Quest.ID
 }
 
-// GanttTopics are those that a change of a quest touches.
+// GanttTopics are the topics of the charts that a change of the quest affects.
 func GanttTopics(quest string) []string {
 	topics := []string{"gantt-of/" + whole + "/" + quest}
 	for _, s := range spans {
@@ -74,7 +75,7 @@ func GanttTopics(quest string) []string {
 	return topics
 }
 
-// extent is the time from a quest's first run to its last.
+// extent is the time from the creation of a quest to the end of its last run.
 func extent(q *orchestration.Quest, now time.Time) (from, to time.Time) {
 	from, to = q.CreatedAt, q.CreatedAt.Add(time.Minute)
 	for _, r := range q.Runs.All() {
@@ -92,7 +93,7 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// endOf is when a run ended; one that goes on has lasted until now.
+// endOf is when a run ended, or now if it still runs.
 func endOf(r *orchestration.Run, now time.Time) time.Time {
 	if r.EndedAt.IsZero() {
 		return now
@@ -100,7 +101,7 @@ func endOf(r *orchestration.Run, now time.Time) time.Time {
 	return r.EndedAt
 }
 
-// Gantt shows the runs of a time.
+// Gantt shows the runs within a window.
 func (v View) Gantt(w Window, quests []*orchestration.Quest) views.Gantt {
 	g := views.Gantt{Title: "Run timeline", From: w.From, To: w.to, AllURL: paths.Slots}
 	if w.Quest != nil {
@@ -140,14 +141,14 @@ func (w Window) url(span string, until time.Time) string {
 	return paths.Slots + "?" + query.Encode()
 }
 
-// worked is a run of a quest.
+// worked is a run with its quest.
 type worked struct {
 	q *orchestration.Quest
 	r *orchestration.Run
 }
 
-// runsIn are the runs of a time, oldest first. Quests of other times are not
-// looked into.
+// runsIn returns the runs within a window, oldest first. It skips quests outside the
+// window without reading their runs.
 func runsIn(w Window, quests []*orchestration.Quest) []worked {
 	var runs []worked
 	for _, q := range quests {
@@ -169,7 +170,7 @@ func (v View) addBars(g *views.Gantt, w Window, runs []worked) {
 		runs = runs[g.Cut:]
 	}
 	rows := map[string]int{}
-	if w.Quest == nil { // slots in their order, those between that were free too
+	if w.Quest == nil { // all slots up to the highest, so that free ones have a row too
 		last := 0
 		for _, run := range runs {
 			last = max(last, run.r.Slot)
@@ -212,8 +213,8 @@ func (v View) bar(run worked, now time.Time) views.GanttBar {
 	return b
 }
 
-// lookOf is a role in bars: its colour, its texture, and two letters for where
-// there is no room for its name.
+// lookOf is the look of a role's bars: its colour, its texture, and two letters for bars
+// too narrow for its name.
 func lookOf(r orchestration.Role) views.GanttLook {
 	return views.GanttLook{Colour: roles[r].colour, Pattern: "role-" + string(r), Code: RoleName(r)[:min(2, len(RoleName(r)))]}
 }

@@ -14,7 +14,7 @@ import (
 	"questboard/web/paths"
 )
 
-// Gate is a gate without its frame; nil where there is no such gate.
+// Gate is a gate without its frame. It is nil if there is no such gate.
 func (p *Quest) Gate(name string) *views.Gate {
 	q := p.q
 	if name != orchestration.StepRequirements && name != orchestration.StepPlan {
@@ -45,7 +45,7 @@ func (p *Quest) gateState(g orchestration.Gate, name string) string {
 	}
 }
 
-// gateWords says that a gate is open, without a full stop.
+// gateWords says that a gate waits for approval, without a full stop.
 func (p *Quest) gateWords(gate string) string {
 	kind := orchestration.ReasonRequirements
 	if gate == orchestration.StepPlan {
@@ -54,7 +54,7 @@ func (p *Quest) gateWords(gate string) string {
 	return Sentence(p.reasonWords(orchestration.QuestReason{Kind: kind}))
 }
 
-// openGates are the gates of a quest that wait for the user.
+// openGates returns the gates that wait for the user.
 func openGates(q *orchestration.Quest) []string {
 	var open []string
 	for _, gate := range []string{orchestration.StepRequirements, orchestration.StepPlan} {
@@ -65,7 +65,7 @@ func openGates(q *orchestration.Quest) []string {
 	return open
 }
 
-// article is a requirement or a step of a plan, as it is compared.
+// article is one part of a document that is compared: a requirement or a step.
 type article struct {
 	id, title string
 	parts     []views.Pair
@@ -88,8 +88,8 @@ func articles(w orchestration.Written) []article {
 	return list
 }
 
-// DocumentChanges says what became of a document: first what is new or other,
-// in its order, then what is gone.
+// DocumentChanges compares two versions of a document. It lists first the new and changed
+// parts, in the order of the new version, and then the removed ones.
 func DocumentChanges(old, new orchestration.Written) []views.DocumentChange {
 	before, after := articles(old), articles(new)
 	find := func(list []article, id string) int {
@@ -139,7 +139,7 @@ func changedParts(old, new []views.Pair) []views.ChangedPart {
 	return parts
 }
 
-// DocumentVersion names the version of a document that a form was made from.
+// DocumentVersion identifies the version of a document that a form shows.
 func DocumentVersion(w orchestration.Written) string {
 	text, err := json.Marshal(w)
 	if err != nil {
@@ -149,8 +149,8 @@ func DocumentVersion(w orchestration.Written) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// planWhole says how a plan hangs together: what can be at work at once, and
-// its longest chain, which nobody can shorten by more slots.
+// planWhole describes the shape of a plan: how many steps can run at once, and its
+// longest chain, which more slots do not shorten.
 func planWhole(steps []orchestration.PlanStep) string {
 	if len(steps) == 0 {
 		return ""

@@ -12,7 +12,7 @@ import (
 	"questboard/web/paths"
 )
 
-// Graph draws the plan. focus is the id of a step, or "".
+// Graph draws the plan. focus is the id of a step, or "". all includes replaced steps.
 func (p *Quest) Graph(focus string, all bool) views.Graph {
 	g := views.Graph{Head: p.Head(), Shape: p.GraphShape(), Nodes: p.GraphNodes(all), ReplacedShown: all,
 		PlanURL: p.Site.Step(p.q.ID, orchestration.StepPlan)}
@@ -63,8 +63,8 @@ func prominence(e views.GraphEdge) int {
 	return n
 }
 
-// graphURL is the picture with a focus, or "", and with all steps that were
-// replaced, or without.
+// graphURL is the address of the graph with a focus, or "", and with or without replaced
+// steps.
 func graphURL(quest, focus string, all bool) string {
 	query, hash := url.Values{}, ""
 	if focus != "" {
@@ -80,7 +80,7 @@ func graphURL(quest, focus string, all bool) string {
 	return paths.Graph(quest) + "?" + query.Encode() + hash
 }
 
-// GraphNodes are the steps as the picture shows them, without their places.
+// GraphNodes are the steps as nodes, without their positions.
 func (p *Quest) GraphNodes(all bool) []views.GraphNode {
 	critical := p.critical()
 	var nodes []views.GraphNode
@@ -109,7 +109,8 @@ func (p *Quest) critical() map[string]string {
 	return next
 }
 
-// tie returns the edges between the nodes, and names both ends in each.
+// tie returns the edges between the nodes, and adds to each node the names of its
+// neighbours.
 func (p *Quest) tie(g *views.Graph, at map[string]int) [][2]int {
 	var edges [][2]int
 	for i := range g.Nodes {
@@ -126,10 +127,10 @@ func (p *Quest) tie(g *views.Graph, at map[string]int) [][2]int {
 	return edges
 }
 
-// dim dims what is neither before nor behind the node in focus.
+// dim dims the nodes that neither precede nor follow the node in focus.
 func dim(g *views.Graph, edges [][2]int, focus int) {
 	tied := make([]bool, len(g.Nodes))
-	for side := range 2 { // what it waits for, then what waits for it
+	for side := range 2 { // first what it waits for, then what waits for it
 		beside := make([][]int, len(g.Nodes))
 		for _, e := range edges {
 			beside[e[1-side]] = append(beside[e[1-side]], e[side])
@@ -151,8 +152,8 @@ func dim(g *views.Graph, edges [][2]int, focus int) {
 	g.Nodes[focus].Focused = true
 }
 
-// GraphShape names the picture: which steps there are, what they wait for, and
-// which are on the critical path.
+// GraphShape identifies the drawing: its steps, their dependencies and the critical path.
+// While it stays the same, the page need not be drawn again.
 func (p *Quest) GraphShape() string {
 	sum := fnv.New64a()
 	critical := p.critical()

@@ -11,7 +11,7 @@ import (
 	"questboard/views"
 )
 
-// History sorts entries, newest first, by the day on which they happened.
+// History groups events by day, newest first.
 func (p *Quest) History(events []orchestration.Event) views.HistoryList {
 	var list views.HistoryList
 	for _, e := range events {
@@ -55,7 +55,7 @@ func actorName(actor string) string {
 	}
 }
 
-// eventSign lets the eye find what went well, what failed and what asks.
+// eventSign marks what succeeded, what failed and what asks the user.
 func eventSign(t orchestration.EventType) (class, icon string) {
 	switch t {
 	case orchestration.EventStepDone, orchestration.EventWardPassed, orchestration.EventMerged, orchestration.EventQuestCompleted,
@@ -73,7 +73,7 @@ func eventSign(t orchestration.EventType) (class, icon string) {
 	}
 }
 
-// HistorySteps are the steps that a filter may name, for completion.
+// HistorySteps are the steps that the filter of the history suggests.
 func (p *Quest) HistorySteps() []views.Choice {
 	const most = 300
 	var list []views.Choice

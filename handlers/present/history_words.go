@@ -7,8 +7,7 @@ import (
 	"questboard/orchestration"
 )
 
-// eventWords says in one line what happened. What data says in full stands
-// below it, folded.
+// eventWords says in one line what happened. The page shows the data below it, folded.
 func (p *Quest) eventWords(e orchestration.Event) string {
 	data := func(name string) string { return p.oneLine(e.Data[name], 160) }
 	with := func(words, name string) string {
@@ -69,7 +68,7 @@ func (p *Quest) eventWords(e orchestration.Event) string {
 	}
 }
 
-// workWords are those of what agents, ward and git did.
+// workWords words the events of agents, ward and git.
 func (p *Quest) workWords(e orchestration.Event, data func(string) string, with func(words, name string) string) string {
 	switch e.Type {
 	case orchestration.EventRunQueued:
@@ -118,12 +117,12 @@ func (p *Quest) workWords(e orchestration.Event, data func(string) string, with 
 	}
 }
 
-// checkWords tells what a check came to: why says it, but for an old entry.
+// checkWords tells the result of a check. Events of older versions have no why.
 func checkWords(what, otherwise, why string) string {
 	return what + ": " + cmp.Or(why, otherwise)
 }
 
-// plainEvents are those that always read the same.
+// plainEvents are the events whose words never vary.
 func plainEvents() map[orchestration.EventType]string {
 	return map[orchestration.EventType]string{
 		orchestration.EventQuestCreated:       "Quest started",
@@ -150,7 +149,7 @@ func stepWords(step string) string {
 	return "Requirements"
 }
 
-// planWords tells a first plan from what a re-split changed.
+// planWords distinguishes a first plan from a changed one.
 func planWords(data map[string]string) string {
 	if steps := data["steps"]; steps != "" {
 		return "Plan adopted, steps: " + clean(steps)
@@ -164,7 +163,7 @@ func planWords(data map[string]string) string {
 	return "Plan changed: steps " + strings.Join(parts, ", ")
 }
 
-// signalField is what of a signal says most.
+// signalField names the most important field of a signal.
 func signalField(kind string) string {
 	for _, f := range orchestration.FieldsOf(orchestration.SignalKind(kind)) {
 		if f.Prose {

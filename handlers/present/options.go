@@ -25,18 +25,17 @@ var (
 	emphasis   = regexp.MustCompile("\\*\\*([^*]+)\\*\\*|__([^_]+)__|`([^`]+)`|\\[([^\\]]+)\\]\\([^)]*\\)")
 )
 
-// optionList is the options of one style, as they come.
+// optionList is a list of options that are numbered in one style.
 type optionList struct {
-	indent, named int // named: 0 where the word "option" stands before the number
+	indent, named int // named is 0 if the word "option" precedes the number
 	numbers       []int
 	texts         []string
 }
 
-// options finds the choices that an agent offers in a question: one list whose
-// members count from 1 or a without a gap, or, without numbers, the one list
-// that follows a line which asks. Where it is not clear which list is meant, or
-// one option of it is long, there are none: a button that is missing is worse
-// than no buttons.
+// options finds the choices that an agent offers in a question. They are the only list
+// that is numbered from 1 or a without a gap or, without numbers, the only list after a
+// line that asks. If it is not clear which list is meant, or if an option is long, there
+// are none: a missing button is better than a wrong one.
 func options(question string) []views.Option {
 	if len(question) > optionsRead {
 		return nil
@@ -53,14 +52,14 @@ func options(question string) []views.Option {
 	for i, text := range list {
 		words := strings.TrimSpace(emphasis.ReplaceAllString(text, "$1$2$3$4"))
 		if words == "" || strings.HasSuffix(words, "?") || utf8.RuneCountInString(text) > optionLong {
-			return nil // one that asks is no option
+			return nil // an option that asks is not an option
 		}
 		found[i] = views.Option{Words: words, Answer: text}
 	}
 	return found
 }
 
-// outsideCode are the lines of a text; those of code are empty.
+// outsideCode returns the lines of a text. Lines within code are empty.
 func outsideCode(text string) []string {
 	lines := strings.Split(text, "\n")
 	fence := ""
@@ -80,17 +79,17 @@ func outsideCode(text string) []string {
 	return lines
 }
 
-// numberedOptions returns the texts of the one list that counts, with their
-// numbers, or nil.
+// numberedOptions returns the options of the only numbered list, with their numbers, or
+// nil.
 func numberedOptions(lines []string) []string {
 	styles := map[string]*optionList{}
 	var order []*optionList
 	var last *optionList
-	var wrapped []string // unindented lines below an option: its own if another follows
+	var wrapped []string // unindented lines below an option, which are part of it if another option follows
 	for _, line := range lines {
 		m := optionMark.FindStringSubmatch(line)
 		if m != nil && m[6] == "" {
-			return nil // an option that says nothing
+			return nil // an option without words
 		}
 		if m == nil || m[2] == "" && strings.HasPrefix(m[5], " ") {
 			last, wrapped = goOn(last, wrapped, line)
@@ -119,7 +118,7 @@ func numberedOptions(lines []string) []string {
 	return counted[0].texts
 }
 
-// goOn adds a line to the option above it, if it is one of its own.
+// goOn adds a line to the option above it if the line continues that option.
 func goOn(last *optionList, wrapped []string, line string) (*optionList, []string) {
 	text := strings.TrimSpace(line)
 	switch {
@@ -165,8 +164,8 @@ func numberOf(mark string) int {
 	return n
 }
 
-// askedBullets returns the texts of the one list without numbers, where the line
-// before it asks.
+// askedBullets returns the options of the only list without numbers that follows a line
+// which asks.
 func askedBullets(lines []string) []string {
 	var texts []string
 	asked, inside := false, false

@@ -17,7 +17,7 @@ func TestTheOptionsOfAQuestionAreThoseThatItsAgentNumbered(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name, text string
-		want       []string // as the agent is answered
+		want       []string // what the agent gets as the answer
 	}{
 		{"dots", "Which login?\n1. the SSO\n2. a password", []string{"1. the SSO", "2. a password"}},
 		{"brackets", "Which?\n\n1) SSO\n\n2) password\n\n3) both", []string{"1) SSO", "2) password", "3) both"}},
@@ -69,7 +69,7 @@ func TestTheOptionsOfAQuestionAreThoseThatItsAgentNumbered(t *testing.T) {
 	}
 }
 
-// Whatever a question says, its options are few, short and parts of it.
+// Whatever a question contains, its options are few, short and parts of it.
 func FuzzOptions(f *testing.F) {
 	for _, text := range []string{"Which?\n1. a\n2. b", "- Option A: x\n- Option B: y", "Which?\n- a\n  - b\n\tc", "```\n1. a", "(a) x\n(b) y\n   z", "#\n1)", "\n \n1."} {
 		f.Add(text)

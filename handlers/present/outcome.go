@@ -7,7 +7,7 @@ import (
 	"questboard/views"
 )
 
-// outcome is what the quest came to so far.
+// outcome is the result of the quest so far.
 func (p *Quest) outcome() orchestration.QuestOutcome {
 	if p.ended != nil {
 		return p.ended.Outcome
@@ -23,7 +23,7 @@ func (p *Quest) progress() orchestration.Progress {
 	return p.q.Progress()
 }
 
-// questWhy says why the quest stands where it stands.
+// questWhy says why the quest is in its state.
 func (p *Quest) questWhy() string {
 	if p.ended != nil {
 		return p.ended.Why()
@@ -31,7 +31,7 @@ func (p *Quest) questWhy() string {
 	return orchestration.JoinReasons(p.q.Reasons(p.Now, p.Holds), p.reasonWords)
 }
 
-// reasonWords says a reason to whom reads the page: nothing waits for a guest.
+// reasonWords words a reason for this visitor. Nothing waits for a guest.
 func (p *Quest) reasonWords(r orchestration.QuestReason) string {
 	if !p.guest() {
 		return r.Words()
@@ -50,8 +50,8 @@ func (p *Quest) reasonWords(r orchestration.QuestReason) string {
 	}
 }
 
-// completeState is the badge of a quest that is complete: green where all of
-// the outcome is.
+// completeState is the badge of a complete quest. It is green only if the whole outcome
+// is.
 func completeState(o orchestration.QuestOutcome) views.State {
 	switch {
 	case o.Green():
@@ -69,8 +69,7 @@ func completeState(o orchestration.QuestOutcome) views.State {
 	}
 }
 
-// outcomeView is what a quest that is over came to, in full; nil while it goes
-// on.
+// outcomeView is the full outcome of an ended quest. It is nil until the quest ends.
 func (p *Quest) outcomeView() *views.Outcome {
 	if !p.q.Over() || p.q.Damaged() {
 		return nil
@@ -92,7 +91,7 @@ func (p *Quest) outcomeView() *views.Outcome {
 	return v
 }
 
-// owner is the word for the owner: "you" on their own pages.
+// owner is what the page calls the owner: "you" on the owner's own pages.
 func (p *Quest) owner() string {
 	if p.guest() {
 		return "the owner"
@@ -105,8 +104,8 @@ func (p *Quest) skippedWhy(s *orchestration.Step) string {
 	return Sentence(orchestration.SkippedWords(p.owner(), s.Reason))
 }
 
-// requirements are the quest's requirements. Once there is a plan, each
-// observable says where it stands.
+// requirements are the quest's requirements. Once there is a plan, each observable has
+// the state of its steps.
 func (p *Quest) requirements() []views.Requirement {
 	var covered []orchestration.Covered
 	if p.q.Steps.Len() > 0 || p.q.Over() {
@@ -126,8 +125,8 @@ func (p *Quest) requirements() []views.Requirement {
 	return list
 }
 
-// coverage is the badge of an observable. No class says that it is proven:
-// what stands in a step that is done was built, and its evidence is not known.
+// coverage is the badge of an observable. No badge claims a proof: that a step is done
+// says that something was built, not that it was tested.
 func (p *Quest) coverage(c orchestration.Covered) *views.State {
 	titles := func(ids []string) []string {
 		list := make([]string, len(ids))

@@ -1,6 +1,6 @@
-// Package present turns quests into view models. It owns the words, badges and links of
-// pages; it asks the core for the state and for what may be pressed. It decides nothing
-// and knows no requests.
+// Package present turns quests into view models. It has the words, badges and links of
+// pages. It asks the core for a quest's state and for the controls that may be used, and
+// decides nothing itself. It does not know HTTP requests.
 package present
 
 import (
@@ -13,45 +13,45 @@ import (
 	"questboard/web/paths"
 )
 
-// View is who looks, and when: what the view models of all quests need.
+// View says who looks and when. Every view model depends on it.
 type View struct {
 	Now      time.Time
 	Holds    []orchestration.AccountHold
 	Slots    int
 	LastLine func(run string) string // of its output
 	Place    func(q *orchestration.Quest, step string) record.Place
-	Editor   func(dir string) string // the link that opens it; "" where none is set
-	// Untrusted is what of a quest's repository is off, if something is; known:
-	// the user trusted it as it was before.
+	Editor   func(dir string) string // the link that opens dir in the editor; "" if none is set
+	// Untrusted returns the repository's settings that are switched off, if there are
+	// any. known reports whether the user trusted an earlier version of them.
 	Untrusted func(q *orchestration.Quest) (config record.RepoConfig, known, off bool)
 	Site      paths.Site
-	Share     *record.Share    // the share of a guest; nil: the owner looks
-	Redactor  *redact.Redactor // of a share
+	Share     *record.Share    // the guest's share; nil for the owner
+	Redactor  *redact.Redactor // removes secrets for a guest
 }
 
-// Quest turns one quest into view models, as it is at one moment.
+// Quest presents one quest at one moment.
 type Quest struct {
 	View
 	q     *orchestration.Quest
-	ended *orchestration.Ended // where q is from the list of those that are over
+	ended *orchestration.Ended // set if q is from the list of ended quests
 }
 
-// Quest is one quest in this view.
+// Quest returns the presenter of q.
 func (v View) Quest(q *orchestration.Quest) *Quest { return &Quest{View: v, q: q} }
 
-// Ended is a quest from the list of those that are over.
+// Ended returns the presenter of a quest from the list of ended ones.
 func (v View) Ended(e *orchestration.Ended) *Quest {
 	return &Quest{View: v, q: e.Quest, ended: e}
 }
 
-// guest reports whether the visitor is a guest, who may decide nothing.
+// guest reports whether the visitor is a guest, who may read but not decide.
 func (p *Quest) guest() bool { return p.Share != nil }
 
-// showsOutput and showsCost say whether this visitor may see these.
+// showsOutput and showsCost report whether the share of a guest includes these.
 func (p *Quest) showsOutput() bool { return p.Share == nil || p.Share.Output }
 func (p *Quest) showsCost() bool   { return p.Share == nil || p.Share.Cost }
 
-// cost is "" where this visitor may not see it.
+// cost is an amount, or "" if this visitor may not see it.
 func (p *Quest) cost(usd float64) string {
 	if !p.showsCost() {
 		return ""
@@ -59,8 +59,9 @@ func (p *Quest) cost(usd float64) string {
 	return Dollars(usd)
 }
 
-// prose is a text that is shown as Markdown. For guests it is redacted before:
-// a star within a secret would hide it from who looks at the page.
+// prose is a text that is shown as Markdown. For a guest it is redacted before it is
+// rendered, because afterwards Markdown's marks within a secret would hide it from the
+// search.
 func (p *Quest) prose(s string) string {
 	if p.guest() {
 		s = p.Redactor.Text(s)
@@ -100,7 +101,7 @@ var (
 	stateNext     = views.State{Class: "idle", Icon: "◌", Words: "Continues"}
 )
 
-// state says where a step stands, and since when.
+// state is the badge of a step, with the time since when it is so.
 func (p *Quest) state(s *orchestration.Step) (views.State, views.Clock) {
 	switch {
 	case s.Stage == orchestration.StageDone:
@@ -133,8 +134,8 @@ func (p *Quest) state(s *orchestration.Step) (views.State, views.Clock) {
 	}
 }
 
-// stateDone is green where the project's check passed. The steps of the whole
-// quest write documents and a verdict, which no check is for.
+// stateDone is green if the project's check passed. Quest-wide steps write documents and
+// a verdict, which are not checked.
 func (p *Quest) stateDone(s *orchestration.Step) views.State {
 	if s.Whole() {
 		return stateDone

@@ -11,7 +11,7 @@ import (
 	"questboard/web/paths"
 )
 
-// Question is a question with its answer, or the form for it.
+// Question is a question with its answer or with the form for an answer.
 func (p *Quest) Question(question *orchestration.Question) views.Question {
 	session := ""
 	if r := p.q.Run(question.Run); r != nil && r.Opened && !p.guest() {
@@ -28,7 +28,7 @@ func (p *Quest) Question(question *orchestration.Question) views.Question {
 		FreeSlots: max(0, p.Slots-Busy(p.q)), Slots: p.Slots}
 }
 
-// answerURL is where a question is answered; "" where this visitor may not.
+// answerURL is where the form sends an answer. It is "" if the visitor may not answer.
 func (p *Quest) answerURL(question *orchestration.Question) string {
 	if p.guest() && !p.Share.Answer {
 		return ""
@@ -43,7 +43,7 @@ func closed(q *orchestration.Quest, question *orchestration.Question) string {
 	return clean(question.Closed)
 }
 
-// Need is an entry of the list, with what can be done about it.
+// Need is an entry in the list of what needs the user, with its remedy.
 func (p *Quest) Need(n orchestration.Need) views.Need {
 	item := views.Need{ID: "need-" + strings.Join([]string{n.Quest, string(n.Kind), cmp.Or(n.Question, n.Step)}, "-"), Kind: string(n.Kind), Icon: "?",
 		Quest: clean(p.q.Title), QuestURL: p.Site.Quest(p.q.ID), Text: Sentence(n.Reason), Waiting: views.Since(n.Since, p.Now)}
@@ -58,7 +58,7 @@ func (p *Quest) Need(n orchestration.Need) views.Need {
 		state, _ := p.state(s)
 		item.Icon, item.Title, item.Step = state.Icon, state.Words, StepTitle(s)
 		item.Label, item.URL = "Decide", p.Site.Step(p.q.ID, s.ID)
-		if s.Block.Kind == orchestration.BlockStopped { // the title says it
+		if s.Block.Kind == orchestration.BlockStopped { // the title already says it
 			item.Text = ""
 		}
 	case orchestration.NeedBudget:
@@ -84,7 +84,7 @@ func (p *Quest) askedNeed(item *views.Need, question *orchestration.Question) {
 	item.Text, item.Prose, item.Label, item.URL = view.Text, true, "Answer", view.URL
 }
 
-// stepDocument is what the quest-wide steps have written so far.
+// stepDocument is what a quest-wide step has written so far.
 func (p *Quest) stepDocument(s *orchestration.Step) *views.Document {
 	switch s.ID {
 	case orchestration.StepRequirements:
@@ -96,7 +96,7 @@ func (p *Quest) stepDocument(s *orchestration.Step) *views.Document {
 	}
 }
 
-// plan is the plan in force, or the draft that waits for approval.
+// plan is the current plan, or the draft that waits for approval.
 func (p *Quest) plan() []views.PlannedStep {
 	var list []views.PlannedStep
 	add := func(s orchestration.PlanStep) {
@@ -119,16 +119,16 @@ func (p *Quest) plan() []views.PlannedStep {
 	return list
 }
 
-// askedShown is how much of a request stands on a page, in bytes; askedHinted is
-// how much of it stands among the facts of the board, in characters. A request
-// may be a megabyte long.
+// A request can have a megabyte, so pages show its beginning. askedShown is how many
+// bytes of it a page shows, and askedHinted how many characters the facts of the board
+// show.
 const (
 	askedShown  = 16 << 10
 	askedHinted = 300
 )
 
-// Asked is the user's own request; nil where nobody knows it any more, and for
-// guests: what a share shows does not name it.
+// Asked is the user's request. It is nil if it is not known any more, and for guests,
+// because a share does not include it.
 func (p *Quest) Asked() *views.Asked {
 	if p.q.Request == "" || p.guest() {
 		return nil
@@ -151,7 +151,7 @@ func (p *Quest) askedInShort() string {
 	return string(r)
 }
 
-// beginning is at most n bytes of a text, whole characters.
+// beginning returns at most n bytes of a text, cut between characters.
 func beginning(s string, n int) (text string, cut bool) {
 	if len(s) <= n {
 		return s, false

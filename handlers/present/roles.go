@@ -4,15 +4,15 @@ import "questboard/orchestration"
 
 // roleRow is how pages show a role.
 type roleRow struct {
-	does    string // what it is for, in a line
-	column  string // where a card stands while it works; "": it works for no card
-	colour  string // of its bars: a class of static/css/slots.css; "": the colour of what runs
-	texture string // of its bars: a path within 8 by 8 pixels; "": plain
+	does    string // what it is for, in one line
+	column  string // where a card stands while the role works; "" if it works on no card
+	colour  string // of its bars: a class of static/css/slots.css; "" for the colour of running work
+	texture string // of its bars: a path within 8 by 8 pixels; "" for none
 }
 
-// roles is the table of roles for pages. What the rules know of a role stands in
-// orchestration/role.go. Textures tell roles apart without their colours;
-// Codeweaver's bars, which are most, are plain.
+// roles is what pages know of roles. What the rules know stands in orchestration/role.go.
+// Textures make roles distinguishable without colours. Codeweaver has none, because most
+// bars are Codeweaver's.
 var roles = map[orchestration.Role]roleRow{
 	orchestration.ChaosWhisperer: {does: "writes the requirements, and asks where the request is unclear", colour: "line", texture: "M0 4H8"},
 	orchestration.PathSeeker:     {does: "finds the files and plans the steps", column: "mend", colour: "accent", texture: "M4 0V8"},
@@ -23,11 +23,11 @@ var roles = map[orchestration.Role]roleRow{
 	orchestration.Lawbringer:     {does: "reviews all the work before the quest is complete", column: "review", colour: "bad", texture: "M0 4H8M4 0V8"},
 }
 
-// RoleName is safe to look at: a quest that came from elsewhere may have any role.
+// RoleName is the name of a role, safe to show: an imported quest may have any role.
 func RoleName(r orchestration.Role) string { return clean(r.Name()) }
 
-// RoleDoes says in a few words what a role does; "" of a role that is unknown.
+// RoleDoes says in a few words what a role does. It is "" for an unknown role.
 func RoleDoes(r orchestration.Role) string { return roles[r].does }
 
-// HasCards reports whether the role works for steps that have a card on the board.
+// HasCards reports whether the role works on steps that have cards.
 func HasCards(r orchestration.Role) bool { return roles[r].column != "" }

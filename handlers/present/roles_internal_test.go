@@ -9,8 +9,8 @@ import (
 	"questboard/orchestration"
 )
 
-// Every role has a row in roles.go: words, a column that the board has, and a
-// colour that slots.css has. Only ChaosWhisperer works before there are cards.
+// Every role has a row in roles.go, with words, a column of the board and a colour of
+// slots.css. Only ChaosWhisperer has no column, because it works before there are cards.
 func TestEveryRoleHasARowForPages(t *testing.T) {
 	t.Parallel()
 	css, err := os.ReadFile("../../static/css/slots.css")

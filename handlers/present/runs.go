@@ -33,7 +33,7 @@ func (p *Quest) addRuns(v *views.Step, s *orchestration.Step, chosen string) {
 	}
 }
 
-// runsOf are the runs of a step, newest first.
+// runsOf returns the runs of a step, newest first.
 func (p *Quest) runsOf(s *orchestration.Step) []*orchestration.Run {
 	var runs []*orchestration.Run
 	for _, r := range p.q.Runs.All() {
@@ -45,7 +45,7 @@ func (p *Quest) runsOf(s *orchestration.Step) []*orchestration.Run {
 	return runs
 }
 
-// shownRun is the newest run that may have written something.
+// shownRun returns the newest run that may have output.
 func (p *Quest) shownRun(s *orchestration.Step) *orchestration.Run {
 	for _, r := range p.runsOf(s) {
 		if r.State != orchestration.RunQueued {
@@ -83,7 +83,7 @@ func (p *Quest) run(r *orchestration.Run, current bool) views.Run {
 	return v
 }
 
-// signal is what was sent, every field in full.
+// signal is a signal with all its fields in full.
 func (p *Quest) signal(r *orchestration.Run) views.Signal {
 	s := r.Signal
 	v := views.Signal{Run: fmt.Sprintf("%s, run %d", RoleName(r.Role), r.N+1), Kind: string(s.Kind)}
@@ -108,9 +108,8 @@ func (p *Quest) signal(r *orchestration.Run) views.Signal {
 	return v
 }
 
-// endState says how a run ended. A check that came to a verdict has passed or
-// failed; whether it passed, the newest one of a step tells (orchestration,
-// Checked).
+// endState says how a run ended. A check that gave a verdict has passed or failed;
+// orchestration.Checked says which, for the newest check of a step.
 func endState(q *orchestration.Quest, r *orchestration.Run) views.State {
 	switch {
 	case r.Outcome == orchestration.OutcomeSignalled && r.Role == orchestration.Ward:
@@ -136,11 +135,11 @@ func checkState(q *orchestration.Quest, r *orchestration.Run) views.State {
 	}
 }
 
-// sessionID is what can stand in a command as it is.
+// sessionID matches ids that need no quotes in a shell command.
 var sessionID = regexp.MustCompile(`^[0-9A-Za-z][0-9A-Za-z._-]*$`)
 
-// resumeCommand takes a session over by hand; "" where its id, which the agent
-// reported, cannot stand in a command.
+// resumeCommand is the shell command that continues a session by hand. It is "" for an id
+// that could do harm in a shell: the agent reported the id.
 func resumeCommand(session string) string {
 	if !sessionID.MatchString(session) {
 		return ""

@@ -16,7 +16,7 @@ const (
 	waitingListed = 10
 )
 
-// SlotsNow is who is at work, and who waits.
+// SlotsNow says who works in the slots, and who waits.
 func (v View) SlotsNow(quests []*orchestration.Quest) views.SlotsNow {
 	now := views.SlotsNow{Wanted: v.Slots}
 	taken := map[int]views.Slot{}
@@ -66,7 +66,7 @@ func (v View) slot(q *orchestration.Quest, r *orchestration.Run) views.Slot {
 	return s
 }
 
-// addHolds tells what keeps agents from getting slots.
+// addHolds adds what keeps agents from getting slots.
 func (v View) addHolds(now *views.SlotsNow) {
 	at := v.Now
 	for _, h := range v.Holds {
@@ -81,8 +81,8 @@ func (v View) addHolds(now *views.SlotsNow) {
 	}
 }
 
-// addQueue tells who waits: first those whom Assign would choose if there were
-// slots, in its order, then those who could not start.
+// addQueue adds the waiting steps: first those that Assign would start if there were free
+// slots, in its order, then those that cannot start.
 func (v View) addQueue(now *views.SlotsNow, quests []*orchestration.Quest) {
 	active := slices.DeleteFunc(slices.Clone(quests), func(q *orchestration.Quest) bool { return q.Over() && len(q.OpenRuns()) == 0 })
 	slices.SortFunc(active, func(a, b *orchestration.Quest) int { return cmp.Compare(a.ID, b.ID) })
@@ -126,7 +126,7 @@ func (p *Quest) waits(s *orchestration.Step) views.SlotWaits {
 	return w
 }
 
-// tries says why a step backs off, and how many times it has done so.
+// tries says why a step pauses before its next try, and how many tries there were.
 func (p *Quest) tries(s *orchestration.Step) string {
 	why := "the service was overloaded"
 	if before := p.q.Run(p.q.Run(s.Run).ResumedFrom); before != nil && before.Why != "" {

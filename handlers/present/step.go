@@ -11,11 +11,11 @@ import (
 	"questboard/web/paths"
 )
 
-// StepTopic is what the panel of a step subscribes to.
+// StepTopic is the topic that the panel of a step subscribes to.
 func StepTopic(quest, step string) string { return "step/" + quest + "/" + step }
 
-// Step is the panel of a step. run chooses whose output is shown; empty: the
-// newest.
+// Step is the panel of a step. run chooses the run whose output is shown; if it is empty,
+// the newest.
 func (p *Quest) Step(s *orchestration.Step, run string) views.Step {
 	state, since := p.state(s)
 	v := views.Step{Quest: p.q.ID, QuestURL: p.Site.Quest(p.q.ID), ID: s.ID, Title: StepTitle(s),
@@ -52,7 +52,7 @@ func (p *Quest) Step(s *orchestration.Step, run string) views.Step {
 	return v
 }
 
-// stepWhy is why, but the panel shows the question itself.
+// stepWhy is why without the text of a question, which the panel shows itself.
 func (p *Quest) stepWhy(s *orchestration.Step) string {
 	if s.Hold == orchestration.HoldQuestion {
 		return ""
@@ -60,7 +60,7 @@ func (p *Quest) stepWhy(s *orchestration.Step) string {
 	return p.why(s)
 }
 
-// Link leads to a step.
+// Link is a link to a step.
 func (p *Quest) Link(step string) views.Link {
 	s := p.q.Step(step)
 	return views.Link{Words: p.title(step), URL: p.Site.Step(p.q.ID, step),
@@ -81,20 +81,20 @@ func (p *Quest) observables(ids []string) []views.Observable {
 	return list
 }
 
-// addDiff adds what a step's panel says of its diff.
+// addDiff adds the step's diff to its panel.
 func (p *Quest) addDiff(v *views.Step, s *orchestration.Step) {
 	v.URL = p.Site.Step(p.q.ID, s.ID)
 	for _, f := range s.Undeclared() {
 		v.Outside = append(v.Outside, diffview.ShortPath(f))
 	}
 	if p.guest() {
-		return // a share holds no diffs
+		return // a share has no diffs
 	}
 	v.DiffURL, v.DiffFiles = paths.StepDiff(p.q.ID, s.ID), len(s.Changed)
 	v.Comments, v.CommentsWait = p.pending(s)
 }
 
-// pending are the comments that nobody works on yet, and what they wait for.
+// pending returns comments that no run works on yet, and what they wait for.
 func (p *Quest) pending(s *orchestration.Step) (text, wait string) {
 	if s.Comments == "" || s.Stage.Settled() || p.q.Over() {
 		return "", ""
@@ -111,8 +111,8 @@ func (p *Quest) pending(s *orchestration.Step) (text, wait string) {
 	return clean(s.Comments), wait
 }
 
-// CommentsSent is what becomes of the comments that were just sent.
-// followup is the step that they became, if they did.
+// CommentsSent says what happens to the comments that were just sent. followup is the new
+// step for them, if there is one.
 func (p *Quest) CommentsSent(n int, followup string, s *orchestration.Step) *views.DiffNotice {
 	notice := &views.DiffNotice{Text: fmt.Sprintf("%s sent. ", views.Count(n, "comment was", "comments were"))}
 	if next := p.q.Step(followup); next != nil && !next.Whole() {
@@ -136,7 +136,7 @@ func (p *Quest) CommentsSent(n int, followup string, s *orchestration.Step) *vie
 	return notice
 }
 
-// place is where a step works and how a person gets there.
+// place is where a step works, with commands that lead there.
 func (p *Quest) place(s *orchestration.Step) views.Place {
 	if p.guest() {
 		return views.Place{}
@@ -146,7 +146,7 @@ func (p *Quest) place(s *orchestration.Step) views.Place {
 		return views.Place{}
 	}
 	v := views.Place{Dir: clean(at.Dir), Editor: p.Editor(at.Dir), SettingsURL: paths.Settings}
-	if v.Dir == at.Dir { // a command must not differ from what is shown of it
+	if v.Dir == at.Dir { // otherwise the command would differ from the shown path
 		v.Enter = "cd " + quoted(at.Dir)
 	}
 	if r := p.newestSession(s); r != nil {
@@ -155,7 +155,7 @@ func (p *Quest) place(s *orchestration.Step) views.Place {
 	return v
 }
 
-// newestSession is the last run of an agent whose session can be found.
+// newestSession returns the newest run of an agent that has a session to resume.
 func (p *Quest) newestSession(s *orchestration.Step) *orchestration.Run {
 	for _, r := range p.runsOf(s) {
 		if r.Role.Agent() && r.Opened {
@@ -165,7 +165,7 @@ func (p *Quest) newestSession(s *orchestration.Step) *orchestration.Run {
 	return nil
 }
 
-// quoted is a word for a person's POSIX shell.
+// quoted quotes a word for a POSIX shell.
 func quoted(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }

@@ -9,8 +9,8 @@ import (
 	"questboard/views"
 )
 
-// TrustContent is what one place of a repository wants, with what can be done
-// about it.
+// TrustContent shows the settings in one place of a repository, with the decisions that
+// the user has.
 func (v View) TrustContent(n int, config record.RepoConfig, where string, trust record.Trust, known bool) views.TrustContent {
 	out := views.TrustContent{ID: fmt.Sprintf("content-%d", n+1), Hash: config.Hash, Where: where, Faults: CleanAll(config.Faults),
 		Trusted: known && trust.Covers(config)}
@@ -37,7 +37,7 @@ func wantRow(w record.Want) views.WantRow {
 		Long: strings.Count(w.Text, "\n") > 8 || len(w.Text) > 600, Rules: w.Kind == record.WantRules}
 }
 
-// countConfig is a summary such as "2 hooks, 1 MCP server".
+// countConfig sums up a configuration, as in "2 hooks, 1 MCP server".
 func countConfig(w record.RepoConfig) string {
 	if len(w.Faults) > 0 && len(w.List) == 0 {
 		return "they cannot be read"

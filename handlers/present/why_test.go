@@ -11,8 +11,8 @@ import (
 	"questboard/web/paths"
 )
 
-// A card does not say again what its badge and role say, and a guest is not told
-// that something waits for him.
+// A card does not repeat what its badge and role say. A guest is not told that something
+// waits for them.
 func TestWhyIsSaidToWhoReadsIt(t *testing.T) {
 	t.Parallel()
 	step := func(id string) orchestration.PlanStep { return orchestration.PlanStep{ID: id, Title: id} }

@@ -10,10 +10,10 @@ import (
 	"questboard/views"
 )
 
-// clean makes text of agents, repositories and people safe to look at.
+// clean makes a text of an agent, a repository or a person safe to show.
 func clean(s string) string { return views.Visible(s) }
 
-// CleanAll makes each text of a list safe to look at.
+// CleanAll makes every text of a list safe to show.
 func CleanAll(list []string) []string {
 	cleaned := make([]string, len(list))
 	for i, s := range list {
@@ -22,7 +22,7 @@ func CleanAll(list []string) []string {
 	return cleaned
 }
 
-// OneLine is the first line, at most n characters.
+// OneLine returns the first line of a text, at most n characters of it.
 func OneLine(s string, n int) string {
 	line, _, more := strings.Cut(strings.TrimSpace(s), "\n")
 	line = clean(line)
@@ -35,7 +35,7 @@ func OneLine(s string, n int) string {
 	return line
 }
 
-// Sentence begins what the rules say in words with a capital letter.
+// Sentence begins a text with a capital letter.
 func Sentence(s string) string {
 	s = clean(s)
 	if s == "" {
@@ -45,7 +45,7 @@ func Sentence(s string) string {
 	return string(unicode.ToUpper(r)) + s[size:]
 }
 
-// StepTitle is what a step is called.
+// StepTitle is the title of a step.
 func StepTitle(s *orchestration.Step) string {
 	switch {
 	case s.ID == orchestration.StepRequirements:
@@ -61,7 +61,8 @@ func StepTitle(s *orchestration.Step) string {
 	}
 }
 
-// Dollars has two digits; what is less than half a cent is not nothing.
+// Dollars writes an amount with two digits. An amount below half a cent does not become
+// zero.
 func Dollars(usd float64) string {
 	if 0 < usd && usd < 0.005 {
 		return "<$0.01"
@@ -69,7 +70,7 @@ func Dollars(usd float64) string {
 	return fmt.Sprintf("$%.2f", usd)
 }
 
-// Bytes says a size as people do.
+// Bytes writes a size in a unit that fits it.
 func Bytes(n int64) string {
 	size, unit := float64(n), "bytes"
 	for _, next := range []string{"KiB", "MiB", "GiB", "TiB"} {
