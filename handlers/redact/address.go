@@ -2,8 +2,9 @@ package redact
 
 import "strings"
 
-// hideInAddresses hides who logs in where in an address: scheme://user:X@host,
-// whatever signs X has. Within http even a name alone may be a token.
+// hideInAddresses hides the login in an address, such as X in scheme://X@host. X may
+// contain any character. For http, X is hidden even without a password, because a user
+// name can be a token.
 func hideInAddresses(s string) string {
 	var out strings.Builder
 	written := 0
@@ -32,8 +33,8 @@ func hideInAddresses(s string) string {
 	return out.String()
 }
 
-// endOfAddress is at the blank, or at the quote that closes what a quote before
-// the scheme opened.
+// endOfAddress returns the end of an address: a blank, a bracket or a quote. A single
+// quote ends it only if one precedes the scheme.
 func endOfAddress(s string, scheme, begin int) int {
 	stops := " \t\r\n<>\"`"
 	if scheme > 0 && s[scheme-1] == '\'' {
@@ -46,7 +47,7 @@ func endOfAddress(s string, scheme, begin int) int {
 	return begin + length
 }
 
-// login is how long the part before the host's @ is, or 0 where nobody logs in.
+// login is the length of the login before the host's @, or 0 if there is none.
 func login(rest, scheme string) int {
 	at := strings.LastIndexByte(rest, '@')
 	if at <= 0 || strings.HasPrefix(rest, Hidden) {
@@ -55,7 +56,7 @@ func login(rest, scheme string) int {
 	web := strings.HasPrefix(scheme, "http") || strings.HasPrefix(scheme, "ws")
 	who := rest[:at]
 	if slash := strings.IndexAny(who, "/?#"); slash >= 0 {
-		// The @ is in the path, as in https://host/@scope, or the / in the password.
+		// The @ may be in the path, as in https://host/@scope, or the / in the password.
 		host, port, withPort := strings.Cut(who[:slash], ":")
 		inPath := !withPort || number(port) && (web || strings.Contains(host, ".") || host == "localhost")
 		if inPath && !strings.Contains(who[:slash], "@") {

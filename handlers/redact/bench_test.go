@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A board of 500 cards, of which every text is looked at.
+// A board of 500 cards. Each text of them is examined.
 func BenchmarkRedactedPage(b *testing.B) {
 	card := `<li id="card-x" class="card state-idle"><h3><a href="/s/x/steps/x">Adapter for the identity provider</a></h3>` +
 		`<p><span class="badge"><span class="icon" aria-hidden="true">◌</span>Waiting</span></p><p class="why">Waits for cookie, form</p>` +
@@ -20,7 +20,7 @@ func BenchmarkRedactedPage(b *testing.B) {
 	}
 }
 
-// A log of 500 lines, of which some name secrets and some hold one.
+// A log of 500 lines. Some name secrets, and some contain one.
 func BenchmarkRedactedLog(b *testing.B) {
 	lines := []string{"ok  	questboard/handlers	12.981s", "Bash go test ./internal/form -run TestForm", "Read internal/auth/token.go",
 		"\tif token == \"\" {", "GET https://api.example/v1/users?page=2 200 12ms", "I read the step: the session is kept in a cookie, as the requirements say.",

@@ -7,22 +7,22 @@ import (
 	"unicode"
 )
 
-// What terminals are told begins with an escape, or with one sign for the two:
-// as it is, or as pages show it (views.Visible).
+// A control sequence for terminals begins with the escape character and a second one, or
+// with one character for both. The characters may be raw, or visible signs as in pages
+// (views.Visible).
 const (
 	escape   = `(?:\x1b|␛)`
 	csi      = `(?:` + escape + `\[|\x{9b}|⟨U\+009B⟩)`
-	strung   = `(?:` + escape + `[\]PX^_]|[\x{90}\x{98}\x{9d}-\x{9f}]|⟨U\+009[08D-F]⟩)` // titles, links, and what else is a text
+	strung   = `(?:` + escape + `[\]PX^_]|[\x{90}\x{98}\x{9d}-\x{9f}]|⟨U\+009[08D-F]⟩)` // begins a sequence with a text, such as a title or a link
 	unstrung = `(?:\x07|␇|` + escape + `\\|\x{9c}|⟨U\+009C⟩)`
 )
 
-// codes are what terminals are told: colours, moves, texts with their end, sets
-// of characters. Of what is none of these the escape alone goes: the letter after
-// it may begin a name.
+// codes matches control sequences: colours, cursor moves, texts with their end, and
+// character sets. If none of these follows an escape, it matches only the escape, because
+// the next letter may belong to a name.
 var codes = regexp.MustCompile(csi + `[0-?]*[ -/]*[@-~]|` + strung + `[^\n\x07\x1b\x{9c}␇␛⟨]*` + unstrung + `|` + escape + `[ -/]+[0-~]|` + escape + `[0-?]?`)
 
-// Plain returns the text without what terminals are told: it may stand within a
-// secret.
+// Plain removes control sequences, because one may be in the middle of a secret.
 func Plain(s string) string {
 	if !strings.ContainsAny(s, "\x1b␛⟨\u0090\u0098\u009b\u009d\u009e\u009f") {
 		return s
@@ -30,8 +30,8 @@ func Plain(s string) string {
 	return codes.ReplaceAllString(s, "")
 }
 
-// writtenCodes are colours and links as programs' texts and JSON have them, and
-// plainer takes back what JSON does to marks.
+// writtenCodes matches control sequences whose escape is written out, as in JSON or
+// source code. plainer replaces the escapes of JSON by their characters.
 var (
 	writtenCodes = regexp.MustCompile(written + `(?:\[[0-9;]*[A-Za-z]|\][^\\\n]*\\+(?:u0007|x07|007|a|(?:u001[bB]|x1[bB]|033|e)\\+))`)
 	plainer      = strings.NewReplacer(`\u003c`, "<", `\u003C`, "<", `\u003e`, ">", `\u003E`, ">", `\u0026`, "&", `\u0027`, "'", `\u003d`, "=", `\u003D`, "=", `\u002b`, "+", `\u002f`, "/")
@@ -39,8 +39,8 @@ var (
 
 const written = `\\+(?:u001[bB]|x1[bB]|033|e)`
 
-// undisguised is what a text stands for once it is read as Markdown or HTML, and
-// what nobody sees is gone: "pass&#119;ord", "api\_key", "pass**word**".
+// undisguised returns what a reader of the text sees once it is rendered from Markdown or
+// HTML. It finds "pass&#119;ord", "api\_key" and "pass**word**".
 func undisguised(s string) string {
 	if strings.IndexByte(s, '&') >= 0 {
 		s = html.UnescapeString(s)
@@ -53,7 +53,7 @@ func undisguised(s string) string {
 	return s
 }
 
-// link is one as Markdown has it, and unlinked a text in which they are their words.
+// link matches a link of Markdown. unlinked replaces each by its words.
 var link = regexp.MustCompile(`!?\[([^\[\]\n]*)\]\([^()\n]*\)`)
 
 func unlinked(s string) string {
@@ -63,7 +63,7 @@ func unlinked(s string) string {
 	return link.ReplaceAllString(s, "$1")
 }
 
-// bared is a text without marks, and without the signs that nobody sees.
+// bared returns the text without Markdown's marks and without invisible characters.
 func bared(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))
@@ -83,10 +83,10 @@ func bared(s string) string {
 	return b.String()
 }
 
-// isMark reports whether a sign stands for itself behind a backslash.
+// isMark reports whether a backslash before c is removed by Markdown.
 func isMark(c byte) bool { return c > ' ' && c < 0x7f && !isLetter(c) && !isDigit(c) }
 
-// unseen reports whether nobody sees a sign, or it is shown by another one.
+// unseen reports whether a character is invisible, or stands for an invisible one.
 func unseen(r rune) bool {
 	switch {
 	case r < 0x80:

@@ -12,9 +12,8 @@ import (
 	"time"
 )
 
-// What is read of a repository at most, to know its secrets. The files that are
-// called by a plain name are always looked for; of others, such as .env.local, as
-// many as these allow.
+// Limits of what is read of a repository to know its secrets. Files with a plain name are
+// always looked for. The limits apply to others, such as .env.local.
 const (
 	largestFile    = 64 << 10
 	mostFiles      = 40
@@ -25,8 +24,8 @@ const (
 	mostRemembered = 64 // repositories
 )
 
-// files knows the secrets that stand in repositories' files. A file is read
-// again when its time or size has changed.
+// files knows the secrets in files of repositories. It reads a repository's files again
+// if a size or a time has changed.
 type files struct {
 	mu    sync.Mutex
 	known map[string]remembered // by folder
@@ -37,7 +36,7 @@ type remembered struct {
 	redactor *Redactor
 }
 
-// sight is what tells that a file is as it was.
+// sight has what changes when a file changes.
 type sight struct {
 	name string
 	size int64
@@ -46,15 +45,15 @@ type sight struct {
 
 func newFiles() *files { return &files{known: map[string]remembered{}} }
 
-// In returns a redactor that also knows what stands in files called .env or
-// credentials in the folder of a repository and in those right below it.
+// In returns a redactor that also knows the secrets in files called .env or credentials,
+// in the folder of a repository and in the folders directly below it.
 func (r *Redactor) In(dir string) *Redactor {
 	if dir == "" {
 		return r
 	}
 	root, err := os.OpenRoot(dir)
 	if err != nil {
-		return r // it is away, and its secrets with it
+		return r // the folder is gone, and its secrets too
 	}
 	defer func() { _ = root.Close() }()
 	seen := look(root)
@@ -78,11 +77,11 @@ func (r *Redactor) In(dir string) *Redactor {
 	return now.redactor
 }
 
-// plainNames are those that files of secrets have everywhere.
+// plainNames are the usual names of files with secrets.
 var plainNames = []string{".env", ".envrc", "credentials"}
 
-// look finds the files, without opening one: first those of the plain names, by
-// these, then what else a folder has.
+// look finds the files with secrets and opens none. Files with a plain name come first,
+// then others.
 func look(root *os.Root) []sight {
 	folders := []string{"."}
 	for _, e := range entries(root, ".", -1) {
@@ -113,7 +112,8 @@ func look(root *os.Root) []sight {
 	return found
 }
 
-// entries are those of a folder, as many as are wanted; what cannot be read has none.
+// entries lists at most so many entries of a folder. A folder that cannot be read has
+// none.
 func entries(root *os.Root, name string, most int) []fs.DirEntry {
 	dir, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_DIRECTORY, 0)
 	if err != nil {
@@ -125,7 +125,7 @@ func entries(root *os.Root, name string, most int) []fs.DirEntry {
 	return list
 }
 
-// holdsSecrets reports whether a file is called as those that hold them.
+// holdsSecrets reports whether the name is that of a file with secrets.
 func holdsSecrets(name string) bool {
 	for _, example := range []string{"example", "sample", "template", "dist", "schema"} {
 		if strings.HasSuffix(name, "."+example) {
@@ -135,7 +135,8 @@ func holdsSecrets(name string) bool {
 	return name == ".env" || strings.HasPrefix(name, ".env.") || strings.HasSuffix(name, ".env") || name == "credentials" || name == ".envrc"
 }
 
-// contentOf reads a plain file, follows no link and waits for no pipe.
+// contentOf reads a regular file. It follows no symbolic link and does not wait for a
+// pipe.
 func contentOf(root *os.Root, name string) string {
 	file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -149,7 +150,7 @@ func contentOf(root *os.Root, name string) string {
 	return string(text)
 }
 
-// valuesIn are the secrets of NAME=value, one in a line.
+// valuesIn returns the secrets in a file with lines NAME=value.
 func valuesIn(text string) []string {
 	var values []string
 	for line := range strings.Lines(text) {

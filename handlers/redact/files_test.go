@@ -22,8 +22,8 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// What stands in a repository's files of secrets is one wherever it is written,
-// also in prose, and until the file says otherwise.
+// A value in a repository's file of secrets is hidden everywhere, even in prose, as long
+// as the file has it.
 func TestValuesOfFilesOfSecretsAreKnown(t *testing.T) {
 	t.Parallel()
 	dir, r := t.TempDir(), redact.New("", nil)
@@ -33,7 +33,7 @@ func TestValuesOfFilesOfSecretsAreKnown(t *testing.T) {
 	write(t, filepath.Join(dir, ".env.example"), "SHOP_PASSWORD=change-me-please\n")
 	const said = `correct horse, development, tulips-in-may, 8080, Zx81yQ77pLm3RtV0, plain-words-only, lowercaseonlysecret, change-me-please, abc`
 	const want = `[redacted], development, [redacted], 8080, [redacted], [redacted], [redacted], change-me-please, abc`
-	for range 2 { // read, and remembered
+	for range 2 { // read first, then remembered
 		if got := r.In(dir).Text(said); got != want {
 			t.Errorf("%s", got)
 		}
@@ -54,8 +54,8 @@ func TestValuesOfFilesOfSecretsAreKnown(t *testing.T) {
 	}
 }
 
-// Nobody who writes in the repository can make the server wait, nor read beyond the
-// repository, nor read without end.
+// A file in the repository cannot make the server wait, read outside the repository, or
+// read without end.
 func TestOnlyPlainSmallFilesOfTheRepositoryAreRead(t *testing.T) {
 	t.Parallel()
 	dir, outside := t.TempDir(), t.TempDir()
@@ -74,8 +74,8 @@ func TestOnlyPlainSmallFilesOfTheRepositoryAreRead(t *testing.T) {
 	}
 }
 
-// However many files, folders and values there are, those of the plain names are
-// found.
+// Files with a plain name are found, however many other files, folders and values there
+// are.
 func TestNothingHidesAFileOfSecrets(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

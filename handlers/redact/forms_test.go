@@ -10,19 +10,17 @@ import (
 	"questboard/handlers/redact"
 )
 
-// What stands for the secret in a form: passwords of people, of machines, short
-// ones, a plain word, and signs that end other things.
+// These values take the place of the secret in a form: passwords of people and of
+// machines, short ones, a plain word, and ones with characters that end other things.
 var passwords = []string{"CaNaRy9xQz", "c4n4ry", "hunter2", "C@n4/ry:x", "swordfish", "Pa$$w0rd!CaNaRy", "a8f5f167f44f4964e6c998dee827110c"}
 
-// mixedOnes are those that are no mere word or number.
+// mixedOnes are the passwords that are not just a word or a number.
 var mixedOnes = []string{"CaNaRy9xQz", "c4n4ry", "hunter2", "C@n4/ry:x", "Pa$$w0rd!CaNaRy"}
 
-// keys stand where no person chooses: long, of letters and digits.
+// keys are secrets that no person chose: long, with letters and digits.
 var keys = []string{"CaNaRy9xQz7LmN4pRsT2vW5yB8dF3hJ6kZ1qX", "cAnArY1234567890abcdefghijklmnopqrstuv"}
 
-// named are the forms in which a name stands before its value, §.
-
-// formsOf are the forms of a part of testdata/forms.txt, each with each value.
+// formsOf returns the forms of a part of testdata/forms.txt, each with each value.
 func formsOf(t *testing.T, part string, values []string) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile("testdata/forms.txt")
@@ -44,8 +42,8 @@ func formsOf(t *testing.T, part string, values []string) map[string]string {
 	return all
 }
 
-// A6 of the review: what carries a name, or a known beginning, does not leak,
-// in whatever form people and programs write it.
+// A value that follows a secret's name, or has a known beginning, does not leak, in
+// whatever form people and programs write it.
 func TestNoFormLeaksAValue(t *testing.T) {
 	t.Parallel()
 	r, count := redact.New("", nil), 0
@@ -67,7 +65,7 @@ func TestNoFormLeaksAValue(t *testing.T) {
 	t.Logf("%d texts", 4*count)
 }
 
-// left reports whether a good part of a value is left over.
+// left reports whether a large part of a value is left.
 func left(got, value string) bool {
 	for i := 0; i+6 <= len(value); i++ {
 		if len(value) > 8 && strings.Contains(got, value[i:i+6]) {
@@ -77,7 +75,7 @@ func left(got, value string) bool {
 	return false
 }
 
-// The forms are JSON's own, however often one is put into another.
+// The forms are escaped as JSON once and more than once.
 func TestJSONWithinJSONLeaksNothing(t *testing.T) {
 	t.Parallel()
 	r := redact.New("", nil)
@@ -92,8 +90,8 @@ func TestJSONWithinJSONLeaksNothing(t *testing.T) {
 	}
 }
 
-// A page's texts are redacted where they are made, and the page as a whole once
-// more: what was taken out stays as it is, and nothing comes to stand around it.
+// Texts are redacted when they are made, and the page is redacted again as a whole. The
+// second time changes nothing.
 func TestWhatIsRedactedStaysAsItIs(t *testing.T) {
 	t.Parallel()
 	r := redactor()
@@ -117,8 +115,8 @@ func TestWhatIsRedactedStaysAsItIs(t *testing.T) {
 	}
 }
 
-// A page shows the sign by which a terminal's sequence begins, in whatever
-// alphabet it came. The sequence is taken out whole, or not at all.
+// A page shows the escape character as a visible sign, raw or written out. The whole
+// sequence is removed, or nothing.
 func TestNoColourCutsASecret(t *testing.T) {
 	t.Parallel()
 	r, count := redact.New("", nil), 0

@@ -13,20 +13,20 @@ import (
 	"questboard/handlers/redact"
 )
 
-// gitleaksSum is of the rules as their module has them: nobody changes them here.
+// gitleaksSum is the hash of the rules file, because it must stay as the module has it.
 const gitleaksSum = "e163e53b9e7e8a8511e77271e2b323ed057759542a6d988258afe3a1fa329caf"
 
 var (
 	gitleaksLook = regexp.MustCompile(`(?m)^regex = '''(.*)'''$`)
-	// behindName is how gitleaks says: behind the name of a service. The name may
-	// say nothing more, while ours has to say that the value is secret.
+	// behindName is how rules of gitleaks say that the name of a service comes first.
+	// That name need not mean a secret, while our rules need a name that does.
 	behindName = `(?:[ \t\w.-]{0,20})`
-	// between is what it takes between name and value, in any mixture; people
-	// write fewer.
+	// between is what the rules allow between name and value, in any mixture. People
+	// write less.
 	between = `[\s'"]{0,3}(?:=|>|:{1,3}=|\|\||:|=>|\?=|,)[\x60'"\s=]{0,5}`
 )
 
-// notAlike are rules that our own do not follow, and why.
+// notAlike lists the rules that this package does not follow, and why.
 var notAlike = map[string]string{
 	"sourcegraph-access-token": "any 40 hexadecimal digits: every commit would go",
 	"curl-auth-user":           "a command over many lines, none of which goes on",
@@ -37,8 +37,8 @@ var notAlike = map[string]string{
 
 const mixture = "a mixture of signs between name and value that nobody writes"
 
-// Our own table is tested against a kept one: of each rule of gitleaks, texts
-// that it finds are made up, and nothing of their secrets may be shown.
+// The package's own rules are tested against those of gitleaks: for each rule the test
+// makes texts that the rule finds. None of their secrets may be shown.
 func TestRulesOfGitleaksFindNothingThatIsShown(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("testdata/gitleaks/gitleaks.toml")
@@ -54,7 +54,7 @@ func TestRulesOfGitleaksFindNothingThatIsShown(t *testing.T) {
 	for _, part := range strings.Split(string(text), "[[rules]]\n")[1:] {
 		look := gitleaksLook.FindStringSubmatch(part)
 		if look == nil {
-			continue // of file names alone
+			continue // a rule about file names only
 		}
 		id, _, _ := strings.Cut(strings.TrimPrefix(part, `id = "`), `"`)
 		made, err := syntax.Parse(strings.NewReplacer(behindName, `_(?:api_key|token|secret)`, between, `(?:=|: | = |="|: '|" => ")`).Replace(look[1]), syntax.Perl)
@@ -69,7 +69,7 @@ func TestRulesOfGitleaksFindNothingThatIsShown(t *testing.T) {
 			said := "it says " + b.String() + " there"
 			groups := finds.FindStringSubmatch(said)
 			if groups == nil {
-				continue // what it asks for beyond its letters, as \b
+				continue // the text lacks a condition of the rule such as \b
 			}
 			secret := groups[0]
 			for _, g := range groups[1:] {
@@ -96,7 +96,7 @@ func TestRulesOfGitleaksFindNothingThatIsShown(t *testing.T) {
 	}
 }
 
-// making writes texts that a pattern matches.
+// making makes texts that match a pattern.
 type making struct {
 	dice *rand.Rand
 	out  *strings.Builder
@@ -139,7 +139,7 @@ func (m making) times(re *syntax.Regexp, least, most int) {
 	}
 }
 
-// sign is one of a class, of those that are on keyboards.
+// sign picks a character of a class, among those on keyboards.
 func (m making) sign(class []rune) rune {
 	var all []rune
 	for i := 0; i < len(class); i += 2 {

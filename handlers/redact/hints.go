@@ -1,22 +1,21 @@
 package redact
 
-// hints tells which of many words a text holds, in one pass over it and
-// whatever the case of its letters (Aho and Corasick). Most texts hold none,
-// and nothing else looks at them.
+// hints finds which of many words a text contains, in one pass and in any case (the
+// Aho-Corasick algorithm). Most texts contain none, and then no other rule looks at them.
 type hints struct {
-	class   [256]uint8 // the signs that are in no word are of class 0
+	class   [256]uint8 // class 0 is for characters that are in no word
 	classes int
 	next    []uint16 // by state and class
 	says    []uint64 // by state: the bits of the words that end there
 }
 
-// hint is a word, in small letters, and the bits that it stands for.
+// hint is a word in lower case, and the bits that it sets.
 type hint struct {
 	word string
 	bits uint64
 }
 
-// small is a word in small letters; other signs are as they were, as in texts.
+// small is s with its ASCII letters in lower case.
 func small(s string) string {
 	letters := []byte(s)
 	for i, c := range letters {
@@ -32,7 +31,7 @@ func newHints(words []hint) *hints {
 	for _, w := range words {
 		for i := range len(w.word) {
 			if c := w.word[i]; h.class[c] == 0 {
-				h.class[c] = uint8(h.classes) //nolint:gosec // there are no more than 256 signs, less the capitals
+				h.class[c] = uint8(h.classes) //nolint:gosec // at most 256 characters, without the capitals
 				h.classes++
 			}
 		}
@@ -57,15 +56,15 @@ func newHints(words []hint) *hints {
 	return h
 }
 
-// state adds one, from which nothing leads anywhere.
+// state adds a state without successors.
 func (h *hints) state() uint16 {
 	h.next = append(h.next, make([]uint16, h.classes)...)
 	h.says = append(h.says, 0)
-	return uint16(len(h.says) - 1) //nolint:gosec // a few thousand: the words are ours, and so many values
+	return uint16(len(h.says) - 1) //nolint:gosec // a few thousand: the words are fixed, and the number of values is limited
 }
 
-// link leads every sign that does not go on with a word to the longest
-// beginning of another that was just read.
+// link completes the transitions: a character that does not continue a word leads to the
+// longest beginning of another word that the text ends with.
 func (h *hints) link() {
 	back := make([]uint16, len(h.says))
 	queue := []uint16{0}
@@ -89,7 +88,7 @@ func (h *hints) link() {
 	}
 }
 
-// in returns the bits of all words that the text holds.
+// in returns the bits of all words in s.
 func (h *hints) in(s string) uint64 {
 	var bits uint64
 	at := 0

@@ -9,7 +9,7 @@ import (
 	"questboard/handlers/redact"
 )
 
-// hostile are texts that make a careless reader look at the same signs again
+// hostile are texts that would make a careless algorithm read the same characters again
 // and again.
 var hostile = []string{
 	"token=", "token: ", `token="`, "token='", `token=\"`, "token=“", "password=$(", "key=$(token=$(", "password ", "password\t", "password (", "a.token.", "passwordpassword",
@@ -20,8 +20,8 @@ var hostile = []string{
 	"&#119;", "&amp;#119;", "api\\_key: ", "pass**word**: ", "[token](x)", "](", "[a](", "\x1bP", "␛]8;;x", "\u009dx", "⟨U+200B⟩", "pass\u200bword: ", `<div class="md">token`, `<div class="md"><td>token</td>`,
 }
 
-// Sixteen times the text takes about sixteen times as long: that, with room for a busy
-// machine, is not two hundred times.
+// A text that is sixteen times as long takes about sixteen times as long. The bound
+// leaves room for a busy machine, and still finds quadratic time.
 func TestHostileTextsTakeTimeInProportion(t *testing.T) {
 	t.Parallel()
 	r := redact.New("/home/hero", []string{"a-known-SECRET-value"})
@@ -33,7 +33,7 @@ func TestHostileTextsTakeTimeInProportion(t *testing.T) {
 			return time.Since(began)
 		}
 		large := took(32 << 10)
-		if large < 10*time.Second { // a busy machine took one second for what takes a tenth
+		if large < 10*time.Second { // on a busy machine even a tenth of a second can take one
 			continue
 		}
 		if small := took(2 << 10); large > 120*small {

@@ -11,13 +11,13 @@ import (
 	"golang.org/x/net/html"
 )
 
-// HTML redacts what a page says: every text and every attribute that people are
-// shown, but not what the guest wrote into a form and gets back. It works on the finished page, so that no view can forget it.
+// HTML redacts every text and every attribute that a page shows, except what guests typed
+// into a form and get back. It works on the finished page, so that no view can forget it.
 func (r *Redactor) HTML(page []byte) ([]byte, error) {
 	var out bytes.Buffer
 	out.Grow(len(page))
 	z := html.NewTokenizer(bytes.NewReader(page))
-	own := false // within what the guest has written
+	own := false // within a text that the guest typed
 	for {
 		switch kind := z.Next(); kind {
 		case html.ErrorToken:
@@ -62,12 +62,12 @@ func (r *Redactor) HTML(page []byte) ([]byte, error) {
 	}
 }
 
-// shownAttributes are those whose values people are shown, or copy.
+// shownAttributes are the attributes that people see or copy.
 var shownAttributes = []string{"title", "alt", "aria-label", "placeholder", "data-copy", "summary"}
 
 var attributeHints = newHints(wordsAs(1, shownAttributes))
 
-// attributes redacts in place and reports whether anything changed.
+// attributes redacts attributes in place, and reports whether any changed.
 func (r *Redactor) attributes(list []html.Attribute) bool {
 	changed := false
 	for i, a := range list {

@@ -5,23 +5,23 @@ import (
 	"strings"
 )
 
-// typeWords stand where a value could, and are none.
+// typeWords stand in the place of a value but are not one.
 var typeWords = words(`string str text char varchar bytes byte bool boolean int int64 int32 integer number float object array any none null nil
 	undefined unknown void true false yes no on off empty unset missing absent present set required optional redacted hidden masked removed secret
 	omitted changed unchanged invalid valid expired revoked todo tbd n/a see the a an is are was be must not and or if for with from of in to by
 	basic bearer oauth oauth2 digest json yaml prompt file env stdin never always default example option result`)
 
-// constants are no secrets anywhere.
+// constants are not secret anywhere.
 var constants = words("none null nil undefined true false")
 
-// saysType reports whether a word stands for a type or the like. A password may
-// be the same word in capitals.
+// saysType reports whether a text is a type or the like. Words in capitals are not,
+// because they may be passwords.
 func saysType(text string) bool {
 	return text != "" && typeWords[strings.ToLower(text[:1])+text[1:]]
 }
 
-// secret reports whether to hide a value. In doubt the answer is yes; only what is
-// clearly no secret is kept, because otherwise the page would not be readable.
+// secret reports whether to hide a value. In doubt it does. It keeps what is clearly not
+// secret, because otherwise the page would be unreadable.
 func secret(s string, v found) bool {
 	text := s[v.start:v.end]
 	if len(text) > longestValue {
@@ -63,7 +63,7 @@ func secret(s string, v found) bool {
 	return bareSecret(text, tail, s[:v.start], v)
 }
 
-// isCode reports whether a value is a call, a type or the like.
+// isCode reports whether a value is a call, a type or other code.
 func isCode(text, tail string, v found) bool {
 	core := strings.TrimLeft(text, "([{*&!")
 	switch v.between {
@@ -76,7 +76,7 @@ func isCode(text, tail string, v found) bool {
 		strings.HasPrefix(tail, "<") && !strings.HasPrefix(tail, "</") && isWord(core)
 }
 
-// bareSecret judges a value without quotes: it may be code, or prose.
+// bareSecret judges a value without quotes, which may be code or prose.
 func bareSecret(text, tail, before string, v found) bool {
 	core := strings.TrimLeft(text, "([{*&!")
 	switch {
@@ -93,8 +93,8 @@ func bareSecret(text, tail, before string, v found) bool {
 	case !isWord(core):
 		return true
 	}
-	// A word: "password: hunter", but not "password: at least eight signs" nor
-	// Token: token, in code.
+	// A word is secret in "password: hunter", but not in "password: at least eight
+	// signs", and not in code such as Token: token.
 	switch {
 	case v.between == "-", v.certain, strings.HasPrefix(strings.ToLower(v.name), "x-"):
 		return true
@@ -127,16 +127,16 @@ var (
 	places   = regexp.MustCompile(`^\d+(?::\d*)*(?::|$)`)
 	commit   = regexp.MustCompile(`^[0-9a-f]{7,40}$`)
 	release  = regexp.MustCompile(`^v?\d+(?:\.\w+)+$`)
-	// filled stands where somebody is to write the value.
+	// filled matches a placeholder, for which somebody has to write the value.
 	filled = regexp.MustCompile(`^(?:\$\{.*|\$\(.*|\$[A-Z_]+|\$[a-z_]+|\$\d|%[a-z]|%\(.*|%[A-Z_]+%|\{\{.*|\$\{\{.*|<.*>?|\.\.\.|…)$`)
 )
 
-// blank reports whether nothing is there, or a place to write it in.
+// blank reports whether a text is empty or a placeholder.
 func blank(text string) bool {
 	return strings.Trim(text, "*•xX.-_#?…=: \t\n\r\\\"'") == "" || filled.MatchString(text)
 }
 
-// mixed reports whether a text has letters and other signs, as passwords do.
+// mixed reports whether a text has letters and other characters, as passwords do.
 func mixed(text string) bool {
 	letters, others, upper, lower := 0, 0, 0, 0
 	for i := range len(text) {
@@ -154,7 +154,7 @@ func mixed(text string) bool {
 	return letters > 0 && others > 0 && len(text) >= 4 || len(text) >= 16 && upper > 3 && lower > 3 && !isPath(text)
 }
 
-// random reports whether a text looks made by a machine.
+// random reports whether a text looks generated. loud says that its name is in capitals.
 func random(text string, loud bool) bool {
 	if strings.ContainsAny(text, " \t\n:(") || len(text) < shortestSecret || isPath(text) || release.MatchString(text) {
 		return strings.HasSuffix(text, "=") && !strings.ContainsAny(text, " \t\n(:") && mixed(text)
@@ -170,7 +170,7 @@ func random(text string, loud bool) bool {
 			lower++
 		}
 	}
-	if loud { // X_KEY=
+	if loud { // a variable such as X_KEY
 		return digits > 0 && upper+lower > 0
 	}
 	return digits > 0 && upper > 0 && lower > 0 || digits >= 4 && lower+upper >= 4 && len(text) >= 20 && !strings.Contains(text, "-") ||
@@ -179,7 +179,7 @@ func random(text string, loud bool) bool {
 
 func number(text string) bool { return text != "" && strings.Trim(text, "0123456789") == "" }
 
-// isWord reports whether a text is letters, and signs within a word.
+// isWord reports whether a text consists of letters, "_" and "-".
 func isWord(text string) bool {
 	for i := range len(text) {
 		if !isLetter(text[i]) && text[i] != '_' && text[i] != '-' {
@@ -189,8 +189,8 @@ func isWord(text string) bool {
 	return text != ""
 }
 
-// isPath reports whether a text is names joined by points or slashes, as the
-// parts of a structure are, and files.
+// isPath reports whether a text consists of words joined by dots or slashes, like a field
+// of a struct or the path of a file.
 func isPath(text string) bool {
 	if len(text) > 200 || !strings.ContainsAny(text, "./") {
 		return false
@@ -204,10 +204,11 @@ func isPath(text string) bool {
 	return true
 }
 
-// shouted reports whether a name is in capitals, as variables of shells are.
+// shouted reports whether a name is in capitals, like an environment variable.
 func shouted(name string) bool { return strings.ToUpper(name) == name }
 
-// closed reports whether a line ends here, but for a remark or the next pair.
+// closed reports whether the line ends here, or only a comment or another name with its
+// value follows.
 func closed(tail string) bool {
 	tail = strings.TrimLeft(tail[:min(len(tail), 80)], " \t")
 	if tail == "" || tail[0] == '\n' || tail[0] == '\f' || tail[0] == '#' || tail[0] == '|' || tail[0] == '(' || strings.HasPrefix(tail, "//") {
@@ -220,8 +221,8 @@ func closed(tail string) bool {
 	return i > 0 && i < len(tail) && (tail[i] == '=' || tail[i] == ':')
 }
 
-// startsLine reports whether a name is the first of its line, but for what
-// programs and people put there: marks of lists, quotes and changes, numbers.
+// startsLine reports whether a name is the first in its line. Marks of lists, quotes and
+// diffs, and line numbers, may come before it.
 func startsLine(before, name string) bool {
 	line := lastLine(before)
 	if i := strings.LastIndex(line, name); i >= 0 {

@@ -8,9 +8,8 @@ import (
 
 var secretName = regexp.MustCompile(`(?i)token|secret|passw|api_?key|access_?key|private_?key|credential|(^|_)auth(_|$)`)
 
-// Environment returns the secret values among variables, given as NAME=value:
-// those whose names say so, those that look made by a machine, and the
-// passwords of addresses.
+// Environment returns the secrets among variables that are given as NAME=value: values
+// whose name says so, values that look generated, and passwords in addresses.
 func Environment(environ []string) []string {
 	var values []string
 	for _, pair := range environ {

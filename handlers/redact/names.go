@@ -5,33 +5,33 @@ import (
 	"strings"
 )
 
-// weight is how much a name says of the value that comes after it.
+// weight is how strongly a name says that its value is secret.
 type weight int
 
 const (
 	nothing weight = iota
-	maybe          // the value is secret if it looks made by a machine: auth, key
-	many           // a plural: mostly counted or listed, "tokens: 1200"
+	maybe          // the value is secret if it looks generated: auth, key
+	many           // a plural, which is mostly a number or a list: "tokens: 1200"
 	surely         // password, api_key
 )
 
-// secretWords end the names of secrets, alone or behind others: DB_PASSWORD,
-// accessToken, pgpassword.
+// secretWords are names of secrets. Longer names end with them: DB_PASSWORD, accessToken,
+// pgpassword.
 var secretWords = []string{"password", "passwort", "passwd", "passphrase", "passcode", "secret", "token", "credential", "apikey", "accesskey",
 	"privatekey", "secretkey", "accountkey", "sharedkey", "psk", "pwd", "dbpass", "userpass", "requirepass", "masterauth", "storepass", "keypass"}
 
-// maybeWords are names of much else, too.
+// maybeWords are names of secrets and of much else.
 var maybeWords = []string{"auth", "key", "pass", "cred", "creds", "session", "salt", "jwt"}
 
-// ofKeys make a key a secret; a primary or a public one is none.
+// ofKeys are the words before "key" that make it a secret.
 var ofKeys = []string{"api", "access", "private", "secret", "account", "shared", "preshared", "master", "encryption", "signing", "auth", "storage",
 	"deploy", "service", "crypt", "cipher", "hmac", "app", "application", "consumer", "webhook", "wireguard", "license", "server", "admin", "write"}
 
-// notOfKeys make a key none.
+// notOfKeys are the words before "key" that make it public.
 var notOfKeys = []string{"public", "pub", "primary", "foreign", "sort", "partition", "cache", "natural", "schema", "bucket", "hot", "index"}
 
-// ofValues come after a secret's name and say that the value is something else:
-// TOKEN_FILE, secretName, token.go. Before it they say so of tokens: MAX_TOKEN.
+// ofValues are words after a secret's name that say that the value is something else, as
+// in TOKEN_FILE, secretName and token.go.
 var ofValues = words(`file path dir folder name names field fields type types kind url uri link links endpoint count counts id ids len length
 	limit limits size expires expiry expiration ttl header headers prefix suffix policy rule rules regex pattern format form input label
 	placeholder hint hints error errors store manager provider handler source reset strength validator valid required min max budget usage
@@ -49,7 +49,7 @@ func words(list string) map[string]bool {
 	return set
 }
 
-// nameHints tell which names are worth to be taken apart.
+// nameHints find the names that are worth splitting into words.
 var nameHints = newHints(wordsAs(1, secretWords, maybeWords))
 
 func wordsAs(bits uint64, lists ...[]string) []hint {
@@ -60,7 +60,7 @@ func wordsAs(bits uint64, lists ...[]string) []hint {
 	return all
 }
 
-// weigh weighs a name. before is the text in front of it: "API key" is two words.
+// weigh weighs a name. It looks at the text before it, because "API key" is two words.
 func weigh(name, before string) weight {
 	if len(name) > longestName || nameHints.in(name) == 0 {
 		return nothing
@@ -86,7 +86,7 @@ func weigh(name, before string) weight {
 	return nothing
 }
 
-// longestName bounds the work on what is a text without blanks.
+// longestName limits the work on a long text without blanks.
 const longestName = 120
 
 func weighWord(word string) weight {
@@ -103,7 +103,7 @@ func weighWord(word string) weight {
 	return nothing
 }
 
-// weighKey weighs a key by the word before it, in its name or in the text.
+// weighKey weighs a key by the word before it, within the name or in the text.
 func weighKey(parts []string, before string) weight {
 	if len(parts) == 0 {
 		before = strings.TrimRight(before[max(0, len(before)-longestName):], " \t*_`\"'")
@@ -123,8 +123,8 @@ func weighKey(parts []string, before string) weight {
 	return maybe
 }
 
-// wordsOf takes a name apart, in small letters: at signs between letters, and
-// where small letters go over to capitals.
+// wordsOf splits a name into words in lower case: at characters that are neither letters
+// nor digits, and where lower case changes to upper case.
 func wordsOf(name string) []string {
 	var parts []string
 	start := 0
@@ -147,7 +147,7 @@ func wordsOf(name string) []string {
 	return parts
 }
 
-// hideNamed hides the values that come after the names of secrets.
+// hideNamed hides the values that follow the names of secrets.
 func hideNamed(s string) string {
 	var out strings.Builder
 	written := 0

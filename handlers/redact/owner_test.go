@@ -7,8 +7,7 @@ import (
 	"questboard/handlers/redact"
 )
 
-// Where the owner lives is nobody's business, nor are the ids by which Claude's
-// conversations are found.
+// A page hides the path of the owner's home, and the ids of Claude's sessions.
 func TestTheOwnersNameAndConversationsAreHidden(t *testing.T) {
 	t.Parallel()
 	r := redact.New("/home/hero.of-old", nil)

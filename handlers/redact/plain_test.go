@@ -10,7 +10,7 @@ import (
 	"questboard/handlers/redact"
 )
 
-// Code, prose and figures in which names of secrets stand, and no secret.
+// Code, prose and numbers that contain names of secrets but no secret.
 var plain = strings.Split(strings.TrimSpace(`
 password := readPassword()
 password, err := term.ReadPassword(0)
@@ -124,8 +124,8 @@ func TestPlainFormsStay(t *testing.T) {
 	}
 }
 
-// A page stays readable: of what this project itself consists of, hardly a line
-// is changed. Tests of secrets are left out.
+// Pages stay readable: redaction changes hardly a line of this project's own files. Tests
+// of secrets are left out.
 func TestHardlyALineOfOurSourcesIsChanged(t *testing.T) {
 	t.Parallel()
 	r := redact.New("", nil)
@@ -142,10 +142,10 @@ func TestHardlyALineOfOurSourcesIsChanged(t *testing.T) {
 		}
 		text, err := os.ReadFile(filepath.Join("..", "..", name))
 		if err != nil {
-			continue // removed, and not committed yet
+			continue // removed but not committed yet
 		}
 		for line := range strings.Lines(string(text)) {
-			if lines++; lines%3 > 0 { // a third of them tells
+			if lines++; lines%3 > 0 { // a third of the lines is enough
 				continue
 			}
 			if got := r.Text(line); got != line {

@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// sureBeginnings begin nothing but secrets, whatever comes after. The house
-// tests them against the rules of gitleaks.
+// sureBeginnings begin only secrets, whatever follows. gitleaks_test.go tests them.
 var sureBeginnings = strings.Fields(`
 	ghp_ gho_ ghu_ ghs_ ghr_ github_pat_
 	glpat- gldt- glcbt- glffct- glft- glimt- glagent- gloas- glptt- glrt- glrtr- glsoat- GR1348941
@@ -21,8 +20,8 @@ var sureBeginnings = strings.Fields(`
 	sha256~ gsk_ xai- tvly- nvapi- sbp_ sb_secret_ ATATT3 ATCTT3 ATBB BBDC- figd_ NRAK- NRII- NRJS- NRRA- phx_ lsv2_ pat-na1- pat-eu1- CFPAT-
 	tskey- rpa_ amzn.mws. EAACEd gAAAAAB vault:v1: scauth_ authress_ _gitlab_session= s-s4t2ud- s-s4t2af- waka_ shltm_ tfp_ r8_ zpka_ dG9rOi`)
 
-// likelyBeginnings begin words, too: what comes after has to look made by a
-// machine, as each says.
+// likelyBeginnings begin words too. The pattern of each says what must follow, so that it
+// looks generated.
 var likelyBeginnings = strings.Fields(`
 	sk-[\w-]{16,} hf_[A-Za-z0-9]{20,} (?i:npm_)[A-Za-z0-9]{8,} \d{15,16}[|%][\w-]{27,} pul-[a-f0-9]{20,} ico-[A-Za-z0-9]{24,} LTAI[A-Za-z0-9]{12,} dapi[a-f0-9]{24,}
 	API-[A-Z0-9]{20,} SK[0-9a-fA-F]{32} s\.[A-Za-z0-9]{24} EAA[AMC][\w-]{22,} key-[0-9a-f]{24,} secret_[A-Za-z0-9]{32,} pat[A-Za-z0-9]{14}\.[a-f0-9]{32,}
@@ -30,15 +29,15 @@ var likelyBeginnings = strings.Fields(`
 	v1\.0-[a-f0-9]{24}-[a-f0-9]{32,} (?:sc|ext)_[A-Za-z0-9]{5,30}\.[A-Za-z0-9]{4,6}\.acc[\w.+/=-]{20,} [A-Za-z0-9]{6}_[A-Za-z0-9]{29}_mmk
 	oy2[a-z0-9]{40,} fw_[A-Za-z0-9]{20,} jina_[a-f0-9]{20,} sl\.[A-Za-z0-9_-]{40,} [A-Za-z0-9]{14}\.atlasv1\.[\w=-]{20,} amzn1\.oa2-cs\.v1\.[a-f0-9]{20,}`)
 
-// likelyHints are in small letters what each of those holds.
+// likelyHints are in lower case what texts with likely beginnings contain.
 var likelyHints = strings.Fields(`sk- hf_ npm_ 0| 1| 2| 3| 4| 5| 6| 7| 8| 9| 0% 1% 2% 3% 4% 5% 6% 7% 8% 9% pul- ico- ltai dapi api- sk s. eaaa eaam eaac key- secret_ pat sat. akia asia aroa aida abia acca
 	a3t a3- 4b1d v1.0- .acc _mmk oy2 fw_ jina_ sl. atlasv1 amzn1.`)
 
-// begun are those of the likely ones.
+// begun are the shapes of the likely beginnings.
 var begun = []shape{
 	{looks: re(`\b(?:` + strings.Join(likelyBeginnings, "|") + `)`), as: Hidden, hints: likelyHints, in: hasRun,
 		only: func(m string) bool { return strings.ContainsAny(m, "0123456789") || strings.ToLower(m[3:]) != m[3:] }},
-	{looks: re(`[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{20,}`), as: Hidden, hints: list("q~")}, // of Microsoft's Entra
+	{looks: re(`[A-Za-z0-9_~.]{3}\dQ~[A-Za-z0-9_~.-]{20,}`), as: Hidden, hints: list("q~")}, // Microsoft Entra
 }
 
 // sureByByte are the sure beginnings by their first byte, the longest first.
@@ -55,7 +54,7 @@ var sureByByte = func() (by [256][]string) {
 	return by
 }()
 
-// begins is strings.HasPrefix, in any case where no word begins so.
+// begins is strings.HasPrefix. It ignores case if no word begins like that.
 func begins(s, begin string) bool {
 	if !anyCase(begin) {
 		return strings.HasPrefix(s, begin)
@@ -65,11 +64,11 @@ func begins(s, begin string) bool {
 
 func anyCase(begin string) bool { return len(begin) >= 4 && strings.ContainsAny(begin[3:], "_-") }
 
-// leastRest is how much comes at least after a sure beginning: what was cut is
-// shorter than it was made.
+// leastRest is how many characters must follow a sure beginning. It is small, because the
+// secret may be cut.
 const leastRest = 6
 
-// hideBegun hides what begins as nothing but secrets does.
+// hideBegun hides secrets that have a sure beginning.
 func hideBegun(s string) string {
 	var out strings.Builder
 	written := 0

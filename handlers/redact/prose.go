@@ -11,14 +11,14 @@ import (
 // proseBegins is the element in which views shows a text as Markdown.
 var proseBegins = []byte(`<div class="md">`)
 
-// prose redacts what a text became as Markdown, up to the end of its element. It
-// is read as people read it, whole: a mark, a link or the edge of a cell may part
-// a name, or a name and its value. Where that tells a secret, the text stands there
-// without its marks.
+// prose redacts a text that was rendered from Markdown, up to the end of its element. It
+// examines the words as people read them, because a mark, a link or a cell can split a
+// name, or separate it from its value. If they reveal a secret, it writes the redacted
+// words without any markup.
 func (r *Redactor) prose(z *html.Tokenizer, out *bytes.Buffer) {
 	var marked bytes.Buffer
 	var read reader
-	told := false // by an address
+	told := false // the address of a link contains a secret
 	for {
 		kind := z.Next()
 		if kind == html.ErrorToken {
@@ -47,7 +47,7 @@ func (r *Redactor) prose(z *html.Tokenizer, out *bytes.Buffer) {
 	out.WriteString("</p>")
 }
 
-// tells reports whether an address tells a secret, as it is or decoded.
+// tells reports whether an address contains a secret, raw or decoded.
 func (r *Redactor) tells(address string) bool {
 	if r.Text(address) != address {
 		return true
@@ -56,7 +56,7 @@ func (r *Redactor) tells(address string) bool {
 	return err == nil && r.Text(plain) != plain
 }
 
-// reader puts together what people read of elements.
+// reader collects the text that people read in elements.
 type reader struct{ text strings.Builder }
 
 func (r *reader) add(token html.Token) {

@@ -1,10 +1,10 @@
 // Package redact removes from texts what only the owner may read: secrets, and the
-// owner's home directory. It owns the ways to recognise them; which texts are redacted
-// is decided in package handlers.
+// owner's home directory. It knows how to recognise them. Package handlers decides which
+// texts are redacted.
 //
 // It recognises some secrets by their value (from this server's environment and from
-// files in the quest's repository), some by the name before them (names.go, values.go
-// and judge.go), some by their form (shapes.go, prefixes.go), and logins in addresses
+// files in the quest's repository), some by the name before them (names.go, values.go and
+// judge.go), some by their form (shapes.go, prefixes.go), and logins in addresses
 // (address.go). In doubt it hides. It does not find secrets in prose, such as "the
 // password is X".
 package redact
@@ -15,7 +15,7 @@ import (
 	"strings"
 )
 
-// Redactor is safe for concurrent use. It stores nothing of what it reads.
+// Redactor removes secrets from texts. It is safe for concurrent use, and stores no text.
 type Redactor struct {
 	home    string
 	secrets []string
@@ -33,7 +33,7 @@ const Hidden = "[redacted]"
 // in words by chance.
 const shortestSecret = 8
 
-// The hints of what is no shape; those of the shapes are the bits below.
+// The hints of everything but shapes. The lower bits are the hints of the shapes.
 const (
 	hintKnown = 1 << (63 - iota)
 	hintHome
@@ -44,17 +44,17 @@ const (
 	hintCode
 )
 
-// table is every shape, in the order in which they are looked for.
+// table has all shapes, in the order in which they are searched for.
 var table = slices.Concat(shapes, begun)
 
-// New returns a redactor that knows the owner's home and the values of secrets
-// of this server; both may be empty.
+// New returns a redactor that knows the owner's home and this server's secrets. Both may
+// be empty.
 func New(home string, secrets []string) *Redactor {
 	r := &Redactor{home: strings.TrimRight(home, "/"), files: newFiles()}
 	return r.with(secrets)
 }
 
-// with returns a redactor that knows these secrets, too.
+// with returns a redactor that knows these secrets too.
 func (r *Redactor) with(secrets []string) *Redactor {
 	n := &Redactor{home: r.home, files: r.files, secrets: slices.Concat(r.secrets, secrets), rules: table}
 	all := slices.Concat(wordsAs(hintName, secretWords, maybeWords), []hint{{"://", hintAddress}, {`\n`, hintEscaped}, {`\r`, hintEscaped}, {`\t`, hintEscaped},
@@ -67,7 +67,7 @@ func (r *Redactor) with(secrets []string) *Redactor {
 	}
 	n.known, all = knows(n.secrets, all)
 	if len(n.home) > 1 {
-		folder := regexp.MustCompile(`[^A-Za-z0-9]`).ReplaceAllString(n.home, "-") // as Claude Code calls what it keeps of a folder
+		folder := regexp.MustCompile(`[^A-Za-z0-9]`).ReplaceAllString(n.home, "-") // how Claude Code names its folder for a project
 		n.homes = regexp.MustCompile(`(?:` + regexp.QuoteMeta(n.home) + `|` + regexp.QuoteMeta(folder) + `)(\W|$)`)
 		all = append(all, hint{small(n.home), hintHome}, hint{small(folder), hintHome})
 	}
@@ -75,10 +75,10 @@ func (r *Redactor) with(secrets []string) *Redactor {
 	return n
 }
 
-// knows makes the search for known values, as they are and as they stand within
-// JSON, and adds how each begins to the hints.
+// knows returns a replacer of known values, both raw and escaped as in JSON, and adds
+// their beginnings to the hints.
 func knows(secrets []string, all []hint) (*strings.Replacer, []hint) {
-	// The longest first: one may hold another.
+	// The longest come first, because one may contain another.
 	secrets = slices.SortedFunc(slices.Values(secrets), func(a, b string) int { return len(b) - len(a) })
 	var pairs []string
 	for _, value := range slices.Compact(secrets) {
@@ -99,17 +99,17 @@ func knows(secrets []string, all []hint) (*strings.Replacer, []hint) {
 }
 
 // Text returns the text without secrets and without terminal control sequences. It also
-// examines what the text means as Markdown or HTML; if that reveals a secret, it
-// returns that form, redacted.
+// examines what the text means as Markdown or HTML; if that reveals a secret, it returns
+// that form, redacted.
 func (r *Redactor) Text(s string) string {
-	if len(s) < 5 { // too short for any of it
+	if len(s) < 5 { // too short for a secret
 		return s
 	}
 	return r.hideIn(unlinked, r.hideIn(undisguised, r.hide(s)))
 }
 
-// hideIn returns what a text becomes in a way of reading it, where that tells a
-// secret, and else the text.
+// hideIn reads the text in another way. If that reveals a secret, it returns that form,
+// redacted. Otherwise it returns s.
 func (r *Redactor) hideIn(way func(string) string, s string) string {
 	plain := way(s)
 	if plain == s {
@@ -121,7 +121,7 @@ func (r *Redactor) hideIn(way func(string) string, s string) string {
 	return s
 }
 
-// hide is Text for a text that stands for itself.
+// hide redacts a text as it is written.
 func (r *Redactor) hide(s string) string {
 	s = Plain(s)
 	seen := r.hints.in(s)
@@ -159,8 +159,8 @@ func (r *Redactor) hide(s string) string {
 	return s
 }
 
-// After is Text for a line that follows other lines: it may be the value of a name in
-// those.
+// After is Text for a line that follows other lines, which may end with the name of its
+// value.
 func (r *Redactor) After(before, line string) string {
 	const namesOrFile = hintName | hintCode
 	if before == "" || (r.hints.in(before)|r.hints.in(line))&namesOrFile == 0 {
@@ -170,7 +170,7 @@ func (r *Redactor) After(before, line string) string {
 	if rest, ok := strings.CutPrefix(both, first); ok {
 		return r.Text(rest)
 	}
-	return r.Text(both[strings.LastIndexByte(both, '\n')+1:]) // its value goes over the lines
+	return r.Text(both[strings.LastIndexByte(both, '\n')+1:]) // a value that spans both lines was hidden
 }
 
 // Value is Text for a value that is shown apart from its name.
@@ -182,19 +182,19 @@ func (r *Redactor) Value(name, value string) string {
 	return r.Text(value)
 }
 
-// An escaped end of a line, as in JSON, is a letter to one who looks for words:
-// it is a blank while they look, which nobody else uses.
+// The patterns would take an escaped line end, as in JSON, for letters. While they
+// search, it is a form feed, which texts do not use otherwise.
 var (
 	parted = strings.NewReplacer(`\n`, "\f", `\r`, "\r\f", `\t`, "\t\f")
 	joined = strings.NewReplacer("\r\f", `\r`, "\t\f", `\t`, "\f", `\n`)
 )
 
-// keyLineLength is from where on a run of letters and digits may be a line of a
-// key that stands alone, as logs have it.
+// keyLineLength is the length from which a run of letters and digits may be a line of a
+// private key. Logs show such lines without their header.
 const keyLineLength = 56
 
-// hideKeyLines hides long runs of letters and digits. A hash and a path have no
-// capitals.
+// hideKeyLines hides long runs of capitals, small letters and digits. Hashes and most
+// paths do not mix them.
 func hideKeyLines(s string) string {
 	if len(s) < keyLineLength {
 		return s

@@ -7,8 +7,8 @@ import (
 	"questboard/handlers/redact"
 )
 
-// Canaries are secrets as agents print them: SECRET stands for what must not be
-// left over. docs/hardening.md#web, T1.8, for what shares show.
+// Canaries are secrets as agents print them. SECRET marks the part that must be hidden.
+// See docs/hardening.md#web, T1.8, for what shares show.
 var canaries = []string{
 	"ANTHROPIC_API_KEY=SECRET", "export GITHUB_TOKEN='SECRET'", `{"password": "SECRET with spaces"}`, "db_password: SECRET-and-more",
 	"Authorization: Bearer SECRET", "authorization: Basic SECRET=", `curl -H "Authorization: token SECRET" https://api.example`,
@@ -70,8 +70,8 @@ func TestPagesAreRedactedInTextsAndTitlesAlone(t *testing.T) {
 	}
 }
 
-// What a text became as Markdown is read as a whole: where that tells a secret it
-// loses its marks, and else it keeps them.
+// Rendered Markdown is examined as a whole. If that reveals a secret, the text loses its
+// markup. Otherwise it keeps it.
 func TestMarkdownIsJudgedAsItIsRead(t *testing.T) {
 	t.Parallel()
 	const begin, end = `<div class="md">`, `</div><p>after</p>`
@@ -95,8 +95,7 @@ func TestMarkdownIsJudgedAsItIsRead(t *testing.T) {
 	}
 }
 
-// What a text stands for is judged as well, and a text that tells nothing stays as
-// it was written.
+// What a text means is examined too. A text without secrets stays as it was written.
 func TestDisguisesAreSeenThrough(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

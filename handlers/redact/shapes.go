@@ -5,18 +5,18 @@ import (
 	"strings"
 )
 
-// shape is what a kind of secret looks like, and what stands for it. A text is
-// searched for it only if it holds one of the hints, in small letters.
+// shape is the form of a kind of secret, and its replacement. A text is searched for it
+// only if it contains one of the hints, which are in lower case.
 type shape struct {
 	looks *regexp.Regexp
-	as    string // as in regexp.Expand
+	as    string // the replacement, as in regexp.Expand
 	hints []string
-	in    func(text string) bool  // a quick look at the text; nil: always
+	in    func(text string) bool  // a quick test of the text; nil: always
 	only  func(match string) bool // nil: always
 }
 
-// shapes are all secrets that are known by their look, but for those behind a
-// name and in an address.
+// shapes are the secrets that are recognised by their form alone, except for those with a
+// beginning of their own (prefixes.go).
 var shapes = []shape{
 	{looks: re(`-----BEGIN [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----[\s\S]*?(-----END [A-Z0-9 ]*PRIVATE KEY( BLOCK)?-----|$)`), as: Hidden, hints: list("private key-----|private key block-----")},
 	{looks: re(`(?m)^\s*[A-Za-z0-9+/]{16,}={1,2}\s*$`), as: Hidden, hints: list("="), in: endsPadded}, // the last line of a key
@@ -39,10 +39,10 @@ var shapes = []shape{
 	{looks: re(`(^|[\s"'=(])([A-Za-z][\w.%+-]*:)([^\s"'/][^\s"']{2,})(@[A-Za-z][\w.-]*:\d{2,5})\b`), as: "${1}${2}" + Hidden + "${4}", hints: list("@")},
 	{looks: re(`\$(?:1|2[abxy]?|5|6|7|y|gy|apr1|argon2(?:id|i|d)|pbkdf2[\w-]*|scrypt)\$[./A-Za-z0-9$=,+]{8,}`), as: Hidden, hints: list("$1$|$2a$|$2b$|$2x$|$2y$|$2$|$5$|$6$|$7$|$y$|$gy$|$apr1$|$argon2|$pbkdf2|$scrypt$")},
 	{looks: re(`\bhooks\.slack\.com/(?:services|workflows|triggers)/[\w/+-]+|\bwebhook\.office\.com/[\w/@-]+|\bdiscord(?:app)?\.com/api/webhooks/\d+/[\w-]+`), as: Hidden, hints: list("hooks.slack.com|webhook.office.com|api/webhooks/")},
-	{looks: re(`\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}\b`), as: Hidden, hints: list("-1|-3|-4|-5|-7"), in: func(s string) bool { return strings.Count(s, "-") >= 4 }}, // a conversation of Claude's, and what else has such an id
-	{looks: re(`eyJ[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*){0,4}|ey[A-Za-z0-9]{15,}\.ey[\w/\\-]{15,}[\w./\\-]*={0,2}|ZXlK[A-Za-z0-9+/\\_-]{16,}={0,2}`), as: Hidden, hints: list("eyj|zxlk|.ey")},                            // a signed web token, whole or cut
-	{looks: re(`\b\d{5,16}:A[A-Za-z0-9_-]{10,}`), as: Hidden, hints: list("0:a|1:a|2:a|3:a|4:a|5:a|6:a|7:a|8:a|9:a")},                                                                                                     // a bot of Telegram
-	{looks: re(`[MNO][\w-]{23,27}\.[\w-]{6,7}\.[\w-]{27,}`), as: Hidden, hints: list("."), in: hasRun},                                                                                                                    // one of Discord
+	{looks: re(`\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[1-8][0-9a-fA-F]{3}-[89abAB][0-9a-fA-F]{3}-[0-9a-fA-F]{12}\b`), as: Hidden, hints: list("-1|-3|-4|-5|-7"), in: func(s string) bool { return strings.Count(s, "-") >= 4 }}, // the id of a session of Claude, and other UUIDs
+	{looks: re(`eyJ[A-Za-z0-9_-]{6,}(?:\.[A-Za-z0-9_-]*){0,4}|ey[A-Za-z0-9]{15,}\.ey[\w/\\-]{15,}[\w./\\-]*={0,2}|ZXlK[A-Za-z0-9+/\\_-]{16,}={0,2}`), as: Hidden, hints: list("eyj|zxlk|.ey")},                            // a JSON Web Token, whole or cut
+	{looks: re(`\b\d{5,16}:A[A-Za-z0-9_-]{10,}`), as: Hidden, hints: list("0:a|1:a|2:a|3:a|4:a|5:a|6:a|7:a|8:a|9:a")},                                                                                                     // a Telegram bot token
+	{looks: re(`[MNO][\w-]{23,27}\.[\w-]{6,7}\.[\w-]{27,}`), as: Hidden, hints: list("."), in: hasRun},                                                                                                                    // a Discord token
 	{looks: re(`(?:/home|/Users)/[^/\s"'<>:\\]+`), as: "~", hints: list("/home/|/users/")},
 	{looks: re(`(^|[^\w-])-(?:home|Users)-[^-/\s"'<>:\\]+`), as: "${1}-~", hints: list("-home-|-users-")}, // Claude's folders: -home-NAME-src
 }
@@ -62,8 +62,8 @@ func endsPadded(s string) bool {
 	return strings.HasSuffix(strings.TrimRight(s, " \t\r"), "=") || strings.Contains(s, "=\n") || strings.Contains(s, "=\r") || strings.Contains(s, "= ")
 }
 
-// hasRun reports whether there are so many letters in a row, with digits or
-// capitals, that a machine may have made them.
+// hasRun reports whether a text has a run of ten letters with a digit or a capital, which
+// may be generated.
 func hasRun(s string) bool {
 	letter, digit, length := false, false, 0
 	for i := range len(s) {
@@ -82,7 +82,7 @@ func hasRun(s string) bool {
 	return false
 }
 
-// hide takes the shape out of a text.
+// hide replaces the shape in a text.
 func (a *shape) hide(s string) string {
 	if a.in != nil && !a.in(s) {
 		return s

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// found is a value that stands behind a name.
+// found is a value that follows a name.
 type found struct {
 	start, end int
 	name       string
@@ -14,21 +14,20 @@ type found struct {
 	tight      bool   // no blank between name and value
 	quoted     bool
 	apart      bool // on the next line
-	certain    bool // said to be the value
+	certain    bool // the text calls it a value
 }
 
-// assigned: NAME=value, in which the value is whatever stands there.
+// assigned reports whether the form is NAME=value, where any text is the value.
 func (v *found) assigned() bool { return v.between == "=" && v.tight }
 
 // entities are quotes as HTML writes them.
 var entities = []string{"&quot;", "&#34;", "&#39;"}
 
-// separators are what people and programs write between a name and its value,
-// the longest first.
+// separators are what people and programs write between a name and its value. A longer
+// one precedes its beginning.
 var separators = []string{"===", "!==", ":=", "::", "=>", "->", "?=", "+=", "==", "!=", "||=", "||", "|>", ":", "=", "|", "：", "＝", "→", ",", "("}
 
-// valueAfter finds the value of the name s[at:end] and reports whether it is to
-// be hidden.
+// valueAfter finds the value of the name s[at:end], and reports whether to hide it.
 func valueAfter(s string, at, end int, w weight) (found, bool) {
 	v := found{name: s[at:end], weight: w}
 	p := skip(s, end, "\\\"'`*~])’”»", 200)
@@ -36,7 +35,7 @@ func valueAfter(s string, at, end int, w weight) (found, bool) {
 		p += len(mark) * strings.Count(s[p:min(len(s), p+len(mark))], mark)
 	}
 	quotedName := p > end && at > 0 && strings.IndexByte("\"'`", s[at-1]) >= 0
-	if inElement(s[:at]) { // an element: the value is its text
+	if inElement(s[:at]) { // the value is the text of the element
 		if close := strings.IndexByte(s[p:min(len(s), p+300)], '>'); close >= 0 {
 			if v.start = p + close + 1; s[v.start-2] == '/' {
 				return v, false
@@ -52,7 +51,7 @@ func valueAfter(s string, at, end int, w weight) (found, bool) {
 	p = skipTags(s, p)
 	gap := p
 	p = skip(s, p, " \t", 200)
-	if p > gap && s[p-1] == '\t' && strings.HasPrefix(s[p:], "\f") { // a tabulator, escaped
+	if p > gap && s[p-1] == '\t' && strings.HasPrefix(s[p:], "\f") { // an escaped tab
 		p = skip(s, p+1, " \t", 200)
 	}
 	p = skipTags(s, p)
@@ -95,7 +94,7 @@ func valueAfter(s string, at, end int, w weight) (found, bool) {
 	return v.read(s, begin, at, p > gap)
 }
 
-// read reads the value that begins behind a separator.
+// read reads the value after a separator.
 func (v found) read(s string, p, at int, blank bool) (found, bool) {
 	begin := p
 	p = skipTags(s, skip(s, p, " \t*~", 200))
@@ -117,7 +116,7 @@ func (v found) read(s string, p, at int, blank bool) (found, bool) {
 		return v, false
 	}
 	v.start, v.end = p, bare(s, p)
-	// A type may stand before the value: password: str = "X".
+	// A type may precede the value: password: str = "X".
 	if saysType(strings.TrimLeft(s[v.start:v.end], "*[]")) {
 		if q := skip(s, v.end, " \t", 8); strings.HasPrefix(s[q:], "=") && !strings.HasPrefix(s[q:], "==") {
 			v.between = "="
@@ -127,8 +126,8 @@ func (v found) read(s string, p, at int, blank bool) (found, bool) {
 	return v, secret(s, v)
 }
 
-// mayFollowBlank reports whether a value may come after a mere blank: after a
-// flag, in a .netrc, in a Dockerfile; else it has to look like one.
+// mayFollowBlank reports whether only a blank may separate name and value: after a flag,
+// in a .netrc file or in a Dockerfile. Elsewhere the value must look secret.
 func (v *found) mayFollowBlank(s string, at int) bool {
 	line := lastLine(s[:at])
 	switch {
@@ -152,7 +151,7 @@ func inNetrc(before string) bool {
 	return (strings.Contains(before, "machine") || strings.Contains(before, "login")) && netrc.MatchString(before)
 }
 
-// lastLine is the end of a text, without the lines before it.
+// lastLine returns the last line of a text.
 func lastLine(s string) string {
 	s = s[max(0, len(s)-2*longestName):]
 	return s[strings.LastIndexAny(s, "\n\f")+1:]
@@ -163,9 +162,9 @@ func lastWord(line string) string {
 	return line[strings.LastIndexAny(line, " \t")+1:]
 }
 
-// quote finds the end of a value in quotes, however often they were escaped. If
-// there is no closing one it ends with the line. Where no quote is, it returns
-// where the value begins, and false.
+// quote finds the end of a value in quotes, however often they are escaped. Without a
+// closing quote the value ends with its line. If there is no quote, it returns where the
+// value begins, and false.
 func (v *found) quote(s string, p int) (int, bool) {
 	start := p
 	for _, mark := range entities {
@@ -204,7 +203,7 @@ func (v *found) quote(s string, p int) (int, bool) {
 	for run < 3 && strings.HasPrefix(s[p+run:], mark) {
 		run++
 	}
-	if run == 2 && slashes == 0 { // nothing in it
+	if run == 2 && slashes == 0 { // an empty string
 		v.start, v.end, v.quoted = p+1, p+1, true
 		return 0, true
 	}
@@ -216,7 +215,7 @@ func (v *found) quote(s string, p int) (int, bool) {
 	return 0, true
 }
 
-// closesString reports whether a quote ends a string of code, as in "TOKEN=" + x.
+// closesString reports whether a quote ends a string in code, as in "TOKEN=" + x.
 func closesString(s string, p int) bool {
 	if strings.Count(lastLine(s[:p]), s[p:p+1])%2 == 0 {
 		return false
@@ -225,12 +224,12 @@ func closesString(s string, p int) bool {
 	return next == len(s) || strings.IndexByte("+,;)]}\n", s[next]) >= 0
 }
 
-// longestValue bounds how far a closing quote is looked for, and what is judged:
-// no text that is kept is longer, so that no text is read more often than that.
+// longestValue limits the search for a closing quote and the length of a value that is
+// judged. Longer values are hidden without reading them again, so the time stays linear.
 const longestValue = 1 << 10
 
-// closes finds the quote that closes a string which an escaped quote opened:
-// within it, quotes have more backslashes.
+// closes finds the quote that ends a string whose opening quote is escaped. Quotes within
+// the string have more backslashes.
 func closes(s string, quote byte, slashes int) int {
 	limit := min(len(s), longestValue)
 	before := 0
@@ -252,9 +251,9 @@ func closes(s string, quote byte, slashes int) int {
 	return len(s)
 }
 
-// bare is where a value without quotes ends: at a blank, or where something
-// else begins plainly. A password may hold any sign, and what was taken out of
-// it before: that stays whole.
+// bare returns the end of a value without quotes: a blank, or a character after which
+// something else clearly begins. A password may contain any character. A part that is
+// redacted already stays whole.
 func bare(s string, p int) int {
 	for i := p; i < len(s); i++ {
 		switch c := s[i]; {
@@ -271,8 +270,8 @@ func bare(s string, p int) int {
 	return len(s)
 }
 
-// endsHere reports whether nothing but closing signs come, up to a blank, or
-// the next pair of a name and a value.
+// endsHere reports whether only closing characters follow up to a blank, or the next name
+// with its value.
 func endsHere(s string) bool {
 	i := skip(s, 0, `"',;|&)]}\.`, 16)
 	if i == len(s) || isSpace(s[i]) || s[i] == '<' {
@@ -287,7 +286,7 @@ func endsHere(s string) bool {
 	return i < len(s) && (s[i] == '=' || s[i] == ':')
 }
 
-// skip goes over signs of a set, n at most.
+// skip skips up to n characters of a set.
 func skip(s string, p int, set string, n int) int {
 	for end := min(len(s), p+n); p < end; p++ {
 		if s[p] < 0x80 && strings.IndexByte(set, s[p]) < 0 || s[p] >= 0x80 {
@@ -301,7 +300,7 @@ func skip(s string, p int, set string, n int) int {
 	return min(p, len(s))
 }
 
-// wide is how long a sign of a set is that has more than one byte.
+// wide is the length of a multi-byte character of the set at the start of s, or 0.
 func wide(s, set string) int {
 	if s[0] < 0x80 {
 		return 0
@@ -314,12 +313,12 @@ func wide(s, set string) int {
 	return 0
 }
 
-// skipTags goes over the ends and beginnings of elements: </td><td>.
+// skipTags skips the ends and beginnings of elements, such as </td><td>.
 func skipTags(s string, p int) int {
 	from := p
 	for range 8 {
 		q := p
-		if p > from { // between elements anything may be blank
+		if p > from { // blanks may separate elements
 			q = skip(s, p, " \t\r\n\f\\", 100)
 		}
 		if q+1 >= len(s) || s[q] != '<' || s[q+1] != '/' && !isLetter(s[q+1]) {
@@ -334,8 +333,8 @@ func skipTags(s string, p int) int {
 	return p
 }
 
-// sayValue is behind the word "value" where that comes next, as in lists of
-// variables: name: X, value: Y. Else it is 0.
+// sayValue returns the position after the word "value" if that comes next, as in a list
+// of variables with name: X, value: Y. Otherwise it returns 0.
 func sayValue(s string, p int) int {
 	p = skip(s, p, ", \t\r\n\f\\\"'", 64)
 	if len(s) < p+len("value") || !strings.EqualFold(s[p:p+len("value")], "value") {
@@ -348,20 +347,20 @@ func sayValue(s string, p int) int {
 	return 0
 }
 
-// inElement reports whether an element's name begins here, or goes on.
+// inElement reports whether a text ends within the name of an element.
 func inElement(before string) bool {
 	before = strings.TrimRight(before[max(0, len(before)-40):], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ:")
 	return strings.HasSuffix(before, "<")
 }
 
-// opensElement reports whether a text ends with the beginning of an element.
+// opensElement reports whether a text ends with an opening tag.
 func opensElement(s string) bool {
 	last := strings.LastIndexByte(s, '<')
 	return last >= 0 && strings.HasSuffix(strings.TrimRight(s, " \t\r\n\f\\"), ">") && !strings.HasPrefix(s[last:], "</")
 }
 
-// nextLine is where the next line's text begins, if nothing but the sign of a
-// YAML block stands before it.
+// nextLine returns where the text of the next line begins, if only the sign of a YAML
+// block precedes it.
 func nextLine(s string, p int) int {
 	q := p
 	if q < len(s) && (s[q] == '|' || s[q] == '>') {
