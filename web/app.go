@@ -13,50 +13,50 @@ import (
 	"questboard/web/live"
 )
 
-// AuthMode says who may come in.
+// AuthMode says who may use the server.
 type AuthMode string
 
 const (
-	// AuthToken: clients with the owner's token, or with a session that it opened.
+	// AuthToken lets in clients with the owner's token, or with a session that it opened.
 	AuthToken AuthMode = "token"
-	// AuthNone: everybody who reaches the address; only for loopback.
+	// AuthNone lets in everybody who can reach the address. It is only for loopback.
 	AuthNone AuthMode = "none"
 )
 
-// Config is where the server is reached, and by whom.
+// Config says where the server is reached, and who may use it.
 type Config struct {
-	// Addr is the host and port that it listens on, the port as it came out.
+	// Addr is the host and port that the server listens on, with the actual port.
 	Addr string
-	// PublicURL is what others call it, such as https://quests.example; may be
+	// PublicURL is the address that others use, such as https://quests.example. It may be
 	// empty on loopback.
 	PublicURL string
 	Auth      AuthMode
-	// Token is the owner's; see NewToken. Unused with AuthNone.
+	// Token is the owner's token (see NewToken). AuthNone does not use it.
 	Token string
 	Clock func() time.Time
 	Log   *slog.Logger
-	// Chosen says that the token is the user's choice, and not made for this one
-	// start of the server. Another choice ends the sessions of all browsers.
+	// Chosen says that the user chose the token, so that it stays the same after a
+	// restart. When the user chooses another one, all sessions end.
 	Chosen bool
-	// Data, if set, is the folder that keeps who is logged in over a restart.
+	// Data is the folder that keeps the sessions across a restart. It may be empty.
 	Data string
-	// BrowserToken, if set, opens one session and is then worth nothing: it is
-	// for the command line of the browser, which other users can read.
+	// BrowserToken opens one session and is then invalid, because it is on the browser's
+	// command line, which other users of the machine can read. It may be empty.
 	BrowserToken string
-	// AssetsDir, if set, serves scripts and styles from there and not from the
-	// binary: for work on them (-dev).
+	// AssetsDir is the folder to serve scripts and styles from instead of the binary
+	// (-dev). It may be empty.
 	AssetsDir string
 }
 
-// Deps are the parts behind the entrance. Every field is required.
+// Deps are the handlers behind the entrance. Every field is required.
 type Deps struct {
 	Pages *handlers.Pages
 	Hub   *live.Hub
 	// API registers its routes below /api/v1.
 	API func(*echo.Group)
-	// MCP answers at /mcp; it checks the tokens of runs itself.
+	// MCP answers at /mcp. It checks the tokens of runs itself.
 	MCP http.Handler
-	// Ready says why the server cannot serve right now, or nil.
+	// Ready returns why the server cannot serve now, or nil.
 	Ready   func(context.Context) error
 	Metrics echo.HandlerFunc
 	// Refusals counts what the gate refuses.
@@ -78,23 +78,24 @@ func New(cfg Config, d Deps) (*echo.Echo, error) {
 	e.HideBanner, e.HidePort = true, true
 	faults := faults{owner: owner, pages: d.Pages, log: cfg.Log}
 	e.HTTPErrorHandler = faults.handle
-	// Before routing: what the gate refuses reaches no route, not even a 404.
+	// The gate runs before routing, so that a refused request reaches no route, not even
+	// a 404.
 	e.Pre(limitBodyTime, gate.check, securityHeaders)
 	watch := &auditor{audit: d.Audit, owner: owner, log: cfg.Log, refusals: d.Refusals, refused: &limiter{clock: cfg.Clock, perSecond: 1}}
-	// Bodies first, because a form may contain what owner asks for. A refused request
-	// takes nobody's place.
+	// Bodies come first, because a form may contain the token that owner asks for. busy
+	// comes after required, so that a refused request occupies no place.
 	e.Use(requestID, limitWriteTime, owner.room, watch.watch, recovered, owner.bodies, owner.required, newBusy().bounded, storable(d.Pages), newOnce().does)
 	routes(e, owner, d, assets(cfg.AssetsDir))
 	return e, nil
 }
 
-// BrowserURL is the link that a browser is started with.
+// BrowserURL is the link that the server opens in a browser when it starts.
 func BrowserURL(cfg Config) string {
 	cfg.Token = cfg.BrowserToken
 	return LoginURL(cfg)
 }
 
-// LoginURL is the link that logs in once. base is how the server is reached.
+// LoginURL is the link that logs in once. base is the address of the server.
 func LoginURL(cfg Config) string {
 	base := "http://" + cfg.Addr
 	if cfg.PublicURL != "" {

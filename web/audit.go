@@ -15,13 +15,13 @@ import (
 	"questboard/web/paths"
 )
 
-// Audit keeps who did what from where.
+// Audit stores who did what from where.
 type Audit interface {
 	Record(ctx context.Context, e handlers.AuditEntry) error
 }
 
-// acts names what requests do, pages' and the API's alike. What is not in here
-// is kept under its method and route: no new route escapes.
+// acts names what requests do, for pages and the API. A request that is missing here is
+// stored with its method and route, so that no new route is left out.
 var acts = map[string]string{
 	"POST /login":                              "login",
 	"POST /logout":                             "logout",
@@ -81,13 +81,12 @@ var acts = map[string]string{
 	"POST /settings/trust/withdraw":            "withdraw trust",
 }
 
-// harmless are requests that change nothing although their method could: forms
-// that only show more of themselves. They are not in the audit, and ask for no
-// key.
+// harmless are POST requests that change nothing, such as a form that only shows more
+// fields. They are not in the audit and need no key.
 var harmless = map[string]bool{"POST /quests/new": true, "POST /quests/:quest/diff": true, "POST /quests/:quest/steps/:step/diff": true,
 	"POST /settings/roles/:role/preview": true}
 
-// actOf names what a request does; "" where it only reads.
+// actOf names what a request does. It is "" for a request that only reads.
 func actOf(c echo.Context) string {
 	r := c.Request()
 	route := strings.TrimPrefix(c.Path(), "/api/v1")
@@ -105,31 +104,30 @@ func actOf(c echo.Context) string {
 	}
 }
 
-// auditor writes an entry for every request that does something, once it is
-// answered.
+// auditor stores an entry for every request that does something, after the answer.
 type auditor struct {
 	audit    Audit
 	owner    *owner
 	log      *slog.Logger
-	refused  *limiter // of refused logins, which anybody can make
+	refused  *limiter // of refused logins, which anyone can cause
 	refusals *Refusals
 
 	mu   sync.Mutex
-	owed []handlers.AuditEntry // that could not be stored yet, oldest first
+	owed []handlers.AuditEntry // not stored yet, oldest first
 }
 
 func (a *auditor) watch(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		err := next(c)
 		if err != nil {
-			c.Error(err) // now the status is known
+			c.Error(err) // so that the status is known
 		}
 		status := c.Response().Status
 		if status == http.StatusUnauthorized && c.Path() == "/mcp" {
 			a.refusals.refuse(c.Request(), refusedRun)
 		}
 		if act := actOf(c); act != "" {
-			via, _ := c.Get(viaKey).(string) // none: refused before
+			via, _ := c.Get(viaKey).(string) // "" if it was refused before
 			a.record(c, act, via, status)
 		}
 		return nil
@@ -144,20 +142,20 @@ func (a *auditor) record(c echo.Context, act, via string, status int) {
 	case act == acts["POST /login"] && status >= http.StatusBadRequest:
 		e.Action, e.Actor = handlers.AuditLoginRefused, "stranger"
 		if !a.refused.allow() {
-			return // it is counted
+			return // it is only counted
 		}
 	case act == acts["POST /login"]:
 		e.Via = viaBrowser
 	case isShared(r.URL.Path) && status < http.StatusBadRequest:
 		e.Actor, e.Via = "guest", "share"
 	case via == "" || isShared(r.URL.Path):
-		return // a refusal of ours: counted and logged
+		return // a refusal, which is counted and logged elsewhere
 	}
 	a.keep(r.Context(), e)
 }
 
-// questOf is the quest that a request is about: in its route, within the name
-// of a run or a question, or the one that it made.
+// questOf is the quest that a request is about. Its id is in the route, in the id of a
+// run or a question, or in the redirect to the new quest.
 func questOf(c echo.Context) string {
 	if quest := c.Param("quest"); quest != "" {
 		return short(quest, 64)
@@ -168,7 +166,7 @@ func questOf(c echo.Context) string {
 		}
 	}
 	made := strings.TrimPrefix(c.Response().Header().Get("Location"), "/api/v1")
-	made, _, _ = strings.Cut(made, "#") // which may hold a key
+	made, _, _ = strings.Cut(made, "#") // the fragment may contain a key
 	if id, is := strings.CutPrefix(made, paths.Quests+"/"); is && !strings.ContainsAny(id, "/?") {
 		return short(id, 64)
 	}
@@ -187,8 +185,8 @@ func targetOf(c echo.Context) string {
 	return ""
 }
 
-// remoteOf is the address of the other end. What a proxy says of whom it asks
-// for is added as a claim, for anybody can say it.
+// remoteOf is the address of the client. The address that a proxy reports is added as a
+// claim, because any client can send that header.
 func remoteOf(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -200,8 +198,7 @@ func remoteOf(r *http.Request) string {
 	return host
 }
 
-// short makes what a stranger sent fit to be kept: one line, at most n
-// characters.
+// short makes a text of a stranger fit to be stored: one line, at most n characters.
 func short(s string, n int) string {
 	s = strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {

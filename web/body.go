@@ -8,19 +8,19 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// The largest bodies. The API and MCP check their own, smaller limits and say
-// so in their own words; this is the wall behind them.
+// The largest bodies. The API and MCP have smaller limits with their own messages. These
+// are the limits for everything.
 const (
 	formBody = 1 << 20
 	jsonBody = 8 << 20
-	// strangeBody is for those who have not shown who they are: a login, the
-	// answer of a guest, and the forms of the page that asks for the token.
+	// strangeBody is the limit for clients without a login: for a login, a guest's
+	// answer, and the forms of the page that asks for the token.
 	strangeBody = 256 << 10
 )
 
-// bodies refuses what is too large with 413: by its length where it is told,
-// else when it was read so far. Forms are read at once: FormValue would drop
-// the error, and half a form would look like an empty one.
+// bodies answers a body that is too large with 413. It looks at the declared length, or
+// else counts while reading. It parses forms at once, because FormValue would drop the
+// error and half a form would look like an empty one.
 func (o *owner) bodies(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()

@@ -11,17 +11,18 @@ import (
 	"questboard/web/paths"
 )
 
-// How many requests are answered at once. Runs of agents (/mcp) and probes are
-// no part of it: they get through whatever pages are asked for. Guests have a
-// part of these places, and so has each link: the owner always finds some.
+// How many requests are answered at once. /mcp and probes are not limited, so that agents
+// can signal however busy the pages are. Guests may use only some of the places, and each
+// link only some of those, so that there is always room for the owner.
 const (
 	maxRequests, guestRequests, linkRequests = 256, 16, 4
-	// heavy are those whose answer may hold megabytes. They have places of their
-	// own, so that one that waits holds none of the others.
+	// heavy requests may need megabytes for their answer. They have places of their own,
+	// so that they do not keep others waiting.
 	maxHeavy, guestHeavy, linkHeavy = 8, 4, 2
-	// maxWaiting bounds those of the owner that wait for a place, and those of guests.
+	// maxWaiting limits how many of the owner's requests may wait for a place, and how
+	// many of the guests'.
 	maxWaiting = 512
-	// turnTime is how long one of them waits for its turn.
+	// turnTime is how long a request waits for its place.
 	turnTime = 10 * time.Second
 )
 
@@ -29,8 +30,8 @@ var (
 	errBusy = echo.NewHTTPError(http.StatusServiceUnavailable,
 		"The server is busy with other requests. Nothing was changed and nothing is lost: try again in a few seconds.")
 
-	// heavy are the routes that read a whole history, a diff or a page of
-	// output, whose lines may be megabytes long.
+	// heavy are the routes that read a whole history, a diff or a page of output, whose
+	// lines may have megabytes.
 	heavy = map[string]bool{
 		"/api/v1/quests/:quest/export": true, "/api/v1/quests/:quest/events": true, "/api/v1/runs/:run/output": true,
 		"/api/v1/quests/:quest/diff": true, "/api/v1/quests/:quest/steps/:step/diff": true,
@@ -42,33 +43,33 @@ var (
 		paths.SharedPrefix + ":token/runs/:run/log": true, paths.SharedPrefix + ":token/runs/:run/lines/:line": true,
 	}
 
-	// placeless routes hold next to nothing while they are answered. Strangers may
-	// ask for them, and must not take the owner's places.
+	// placeless routes need almost no memory. Strangers may use them, so they must not
+	// take the owner's places.
 	placeless = map[string]bool{"/static/:name": true, "/favicon.ico": true, paths.Login: true}
 
-	// unbounded routes cost next to nothing, or count for themselves (sockets).
+	// unbounded routes cost almost nothing or have limits of their own (sockets).
 	unbounded = map[string]bool{"/mcp": true, "/healthz": true, "/readyz": true, "/metrics": true,
 		paths.WebSocket: true, paths.SharedPrefix + ":token/ws": true}
 )
 
-// busy bounds what requests hold in memory together: what is one too many waits,
-// or is refused with 503.
+// busy limits the memory that requests use together. A request beyond the limit waits, or
+// is refused with 503.
 type busy struct {
 	all, guests *places
 	turn        time.Duration
 
 	mu    sync.Mutex
-	links map[string]*link // by the token in the address, while somebody asks
+	links map[string]*link // by the token in the path, while it has requests
 }
 
-// places hold one for each request.
+// places has one entry for each request.
 type places struct{ requests, heavy, waiting chan struct{} }
 
 func newPlaces(requests, heavy, waiting int) *places {
 	return &places{make(chan struct{}, requests), make(chan struct{}, heavy), make(chan struct{}, waiting)}
 }
 
-// link is what has been asked for by one link.
+// link has the places for requests by one link.
 type link struct {
 	*places
 	asking int
@@ -110,7 +111,7 @@ func (b *busy) bounded(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// enter takes a place, and waits for it where the queue has room.
+// enter takes a place. If there is none, it waits if the queue has room.
 func enter(ctx context.Context, place, queue chan struct{}) bool {
 	select {
 	case place <- struct{}{}:
@@ -131,7 +132,7 @@ func enter(ctx context.Context, place, queue chan struct{}) bool {
 	}
 }
 
-// link finds the places of a link; leave gives them back.
+// link returns the places of a link. leave gives them back.
 func (b *busy) link(token string) (_ *places, leave func()) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -12,11 +12,11 @@ import (
 	"questboard/web/paths"
 )
 
-// tokenField is the owner's token on the page that confirms a form.
+// tokenField is the field for the owner's token on the page that confirms a form.
 const tokenField = "questboard_token"
 
-// confirmHeader tells the script of a page to send its form once more as the
-// browser would by itself: what comes back is a whole page.
+// confirmHeader tells the page's script to send its form again without the script,
+// because the answer is a whole page.
 const confirmHeader = "Questboard-Confirm"
 
 const (
@@ -28,9 +28,9 @@ const (
 
 var errNoKey = echo.NewHTTPError(http.StatusForbidden, "A browser's cookie alone changes nothing. Send the owner's token as a bearer token.")
 
-// confirm answers who has no more than a cookie, or not even that: to a form
-// with a page that keeps what was typed and asks for the owner's token. With
-// the right one in it the form does what it was sent for.
+// confirm answers a request that has only a cookie, or not even that. It answers a form
+// with a page that keeps what was typed and asks for the owner's token. When that page is
+// sent with the right token, the form's action runs.
 func (o *owner) confirm(c echo.Context, next echo.HandlerFunc, via string) error {
 	r := c.Request()
 	status, say, refusal, reason := http.StatusForbidden, sayNoKey, errNoKey, refusedKey
@@ -59,15 +59,15 @@ func (o *owner) confirm(c echo.Context, next echo.HandlerFunc, via string) error
 	return handlers.ConfirmPage(c, handlers.Confirm{Status: status, Say: say, Wrong: r.PostForm.Has(tokenField), To: r.URL.RequestURI(), Fields: sent(r)})
 }
 
-// isForm reports whether a page of ours may have sent the request: to a route
-// of the pages, by an address that no browser takes for another site's.
+// isForm reports whether a page of this server may have sent the request: the route
+// belongs to a page, and its address cannot lead to another site.
 func isForm(c echo.Context) bool {
 	to := c.Request().URL.RequestURI()
 	return c.Request().Method == http.MethodPost && c.Path() != "" && c.Path() != paths.WebSocket && !strings.HasPrefix(c.Path(), "/api/") &&
 		strings.HasPrefix(to, "/") && !strings.HasPrefix(to, "//") && !strings.Contains(to, "\\")
 }
 
-// sent is what a form held beside the secrets, in a fixed order.
+// sent returns the fields of a form without the secrets, in a fixed order.
 func sent(r *http.Request) []handlers.SentField {
 	var fields []handlers.SentField
 	for name, values := range r.PostForm {
@@ -82,8 +82,8 @@ func sent(r *http.Request) []handlers.SentField {
 	return fields
 }
 
-// confirmed does what a form asks for, and hands the browser its key, in a new
-// session where it had none: with scripts it is not asked again.
+// confirmed runs the form's action, and gives the browser a key, so that a browser with
+// scripts is not asked again. Without a session it opens one.
 func (o *owner) confirmed(c echo.Context, next echo.HandlerFunc) error {
 	r := c.Request()
 	session, ok := o.session(r)
@@ -114,8 +114,8 @@ func withKey(to, key string) string {
 	return to + keyFragment + key
 }
 
-// confirmPage is where a page leads whose browser has lost the key, and tells
-// its script whether a key is the right one.
+// confirmPage is the page for a browser that has lost its key. It also tells the script
+// of a page whether a key is valid.
 func (o *owner) confirmPage(c echo.Context) error {
 	if o.mode == AuthNone || o.showsKey(c.Request()) {
 		return c.NoContent(http.StatusNoContent)
@@ -125,7 +125,8 @@ func (o *owner) confirmPage(c echo.Context) error {
 		Fields: []handlers.SentField{{Name: "next", Value: localPath(c.QueryParam("next"))}}})
 }
 
-// confirmOnly is the form of that page: all of it is done by then.
+// confirmOnly is the form of that page. By then the token has been checked, so there is
+// nothing left to do.
 func (o *owner) confirmOnly(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, localPath(c.FormValue("next")))
 }

@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// maxStrangers bounds the connections of strangers, each of which may cost as much
-// memory as the headers of a request.
+// maxStrangers limits the connections of strangers. Each can cost as much memory as the
+// headers of a request.
 const maxStrangers = 512
 
 // Doorway limits the open connections. If all places are taken, a new connection
@@ -20,21 +20,21 @@ type Doorway struct {
 
 	mu        sync.Mutex
 	open      int
-	strangers *list.List // of *visitor, the oldest first
+	strangers *list.List // of *visitor, oldest first
 }
 
-// NewDoorway lets in so many at once.
+// NewDoorway returns a doorway for at most limit connections.
 func NewDoorway(limit int) *Doorway { return &Doorway{limit: limit, strangers: list.New()} }
 
-// Listener lets those in who come to l.
+// Listener returns l with the limit of d.
 func (d *Doorway) Listener(l net.Listener) net.Listener { return entrance{l, d} }
 
-// ConnContext is for http.Server: Welcome finds the connection there.
+// ConnContext is for http.Server. Welcome needs the connection in the context.
 func (d *Doorway) ConnContext(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, visitorKey{}, conn)
 }
 
-// Welcome keeps the connection that a request came by: it is no stranger's.
+// Welcome marks the connection of a request as known, so that no other one replaces it.
 func Welcome(ctx context.Context) {
 	if v, ok := ctx.Value(visitorKey{}).(*visitor); ok {
 		v.doorway.mu.Lock()
@@ -60,11 +60,11 @@ func (e entrance) Accept() (net.Conn, error) {
 	return e.doorway.enter(conn), nil
 }
 
-// visitor is a connection that is open.
+// visitor is an open connection.
 type visitor struct {
 	net.Conn
 	doorway *Doorway
-	place   *list.Element // among the strangers; nil: it is known
+	place   *list.Element // among the strangers; nil if it is known
 	left    bool
 }
 
@@ -74,8 +74,8 @@ func (v *visitor) Close() error {
 	return v.Conn.Close()
 }
 
-// enter takes the connection in. Where everybody else is known and stays, it is
-// the oldest stranger itself.
+// enter adds the connection. If all others are known, the new one is itself the oldest
+// stranger and is closed.
 func (d *Doorway) enter(conn net.Conn) net.Conn {
 	v := &visitor{Conn: conn, doorway: d}
 	d.mu.Lock()
@@ -87,7 +87,7 @@ func (d *Doorway) enter(conn net.Conn) net.Conn {
 	}
 	d.mu.Unlock()
 	if goes != nil {
-		_ = goes.Close() // whatever it was about
+		_ = goes.Close() // there is nobody to tell the error
 	}
 	return v
 }
@@ -103,7 +103,7 @@ func (d *Doorway) leave(v *visitor) {
 	d.know(v)
 }
 
-// know takes a visitor from the strangers. The caller holds the lock.
+// know removes a visitor from the strangers. The caller holds the lock.
 func (d *Doorway) know(v *visitor) {
 	if v.place != nil {
 		d.strangers.Remove(v.place)

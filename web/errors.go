@@ -15,8 +15,8 @@ import (
 	"questboard/web/paths"
 )
 
-// faults turns every error into its answer: the one place where an error gets
-// its HTTP status.
+// faults turns every error into an answer. It is the only place where an error gets its
+// HTTP status.
 type faults struct {
 	owner *owner
 	pages *handlers.Pages
@@ -28,7 +28,7 @@ func (f faults) handle(err error, c echo.Context) {
 		return
 	}
 	fault := f.fault(err)
-	// Who is refused because nothing can be stored is told all that there is.
+	// A 503 is not a failure of the code: its message says what the server lacks.
 	if fault.Status >= http.StatusInternalServerError && fault.Status != http.StatusServiceUnavailable {
 		fault.RequestID = c.Response().Header().Get(echo.HeaderXRequestID)
 		f.log.Error("request failed", "request", fault.RequestID, "method", c.Request().Method, "path", loggable(c), "error", err)
@@ -38,7 +38,7 @@ func (f faults) handle(err error, c echo.Context) {
 	}
 }
 
-// loggable is the path of a request, without the token of a share.
+// loggable is the path of a request without the token of a share.
 func loggable(c echo.Context) string {
 	if isShared(c.Request().URL.Path) {
 		return c.Path()
@@ -60,7 +60,7 @@ func (f faults) answer(c echo.Context, fault handlers.Fault, err error) error {
 	case r.URL.Path == paths.WebSocket || r.URL.Path == "/mcp" || paths.SharedSocket(r.URL.Path):
 		return c.String(fault.Status, fault.Text+"\n")
 	case fault.Status == http.StatusUnauthorized && r.Header.Get("HX-Request-Type") != "":
-		// htmx would follow a redirect and put the login into the panel.
+		// htmx would follow a redirect and show the login within the panel.
 		c.Response().Header().Set("HX-Redirect", paths.Login)
 		return c.NoContent(fault.Status)
 	case fault.Status == http.StatusUnauthorized && r.Method == http.MethodGet && r.Header.Get("Authorization") == "":
@@ -109,7 +109,7 @@ func (f faults) fault(err error) handlers.Fault {
 		Text: "This request failed; quests are not affected. Try again. If it fails again, look at the server's log."}
 }
 
-// ofEcho names what Echo and its middleware refuse.
+// ofEcho words the refusals of Echo and its middleware.
 func ofEcho(refused *echo.HTTPError) handlers.Fault {
 	f := handlers.Fault{Status: refused.Code, Heading: http.StatusText(refused.Code), Text: fmt.Sprint(refused.Message)}
 	switch refused.Code {
@@ -125,7 +125,7 @@ func ofEcho(refused *echo.HTTPError) handlers.Fault {
 	return f
 }
 
-// recovered turns a panic of a handler into an error: one broken page must not
+// recovered turns a panic of a handler into an error, because one broken page must not
 // end the server.
 func recovered(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) (err error) {

@@ -11,10 +11,10 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// gate is in front of every route, including the websocket and MCP. It stops what other
-// pages in the user's browser may try: cross-site requests, and names that were rebound
-// to this address (docs/hardening.md#web). It compares everything exactly, because
-// comparing prefixes and suffixes has let attackers in elsewhere.
+// gate is in front of every route, including the websocket and MCP. It stops attacks by
+// other pages in the user's browser: cross-site requests and DNS rebinding
+// (docs/hardening.md#web). It compares everything exactly, because comparing prefixes and
+// suffixes has let attackers in elsewhere.
 type gate struct {
 	origins  map[string]string // Host header -> the origin of its pages
 	refusals *Refusals
@@ -42,8 +42,8 @@ func newGate(addr, publicURL string, refusals *Refusals) (*gate, error) {
 	return g, nil
 }
 
-// written is a host as browsers write it: in small letters, without the port
-// that its scheme has anyway.
+// written is a host as browsers write it: in lower case, without the default port of its
+// scheme.
 func written(u *url.URL) string {
 	host := strings.ToLower(u.Host)
 	if u.Scheme == "https" {
@@ -62,7 +62,7 @@ func (g *gate) check(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// reason says why a request does not pass, for the owner's eyes.
+// reason says why a request is refused. Only the owner sees it, in the log.
 func (g *gate) reason(r *http.Request) string {
 	origin, known := g.origins[r.Host]
 	if !known {
@@ -88,7 +88,7 @@ func (g *gate) passes(r *http.Request) bool {
 	}
 	sites := r.Header.Values("Sec-Fetch-Site")
 	if len(sites) > 1 {
-		return false // no browser says it twice
+		return false // browsers send it only once
 	}
 	switch strings.Join(sites, "") {
 	case "", "same-origin":

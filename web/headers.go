@@ -7,8 +7,8 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// policy lets a page load what this server serves, and nothing else. HTML is
-// parsed through the one Trusted Types policy of static/js/htmx.js.
+// policy lets a page load from this server and nowhere else. HTML is parsed only through
+// the Trusted Types policy of static/js/htmx.js.
 const policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
 	"frame-ancestors 'none'; base-uri 'none'; form-action 'self'; require-trusted-types-for 'script'; trusted-types questboard"
 
@@ -19,8 +19,8 @@ func securityHeaders(next echo.HandlerFunc) echo.HandlerFunc {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		// Not no-referrer: with it a browser posts our own forms with "Origin:
-		// null", which the gate refuses. Nothing leaves this origin either way.
+		// Not no-referrer: with it a browser posts the server's own forms with "Origin:
+		// null", which the gate refuses. Other sites get no referrer in either case.
 		h.Set("Referrer-Policy", "same-origin")
 		if isShared(c.Request().URL.Path) {
 			sharedHeaders(h)
@@ -29,16 +29,16 @@ func securityHeaders(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// sharedHeaders: what a link opens is kept nowhere, found by no search engine,
-// and tells no other page where it was. The one page with a form changes the
-// last (handlers/guest_answer.go).
+// sharedHeaders are for pages of a share: no cache keeps them, no search engine lists
+// them, and they send no referrer. The page with a form needs another referrer policy
+// (handlers/guest_answer.go).
 func sharedHeaders(h http.Header) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("Referrer-Policy", "no-referrer")
 	h.Set("X-Robots-Tag", "noindex, nofollow, noarchive")
 }
 
-// requestID names every request: short enough to read out loud.
+// requestID gives every request an id that is short enough to read aloud.
 func requestID(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		c.Response().Header().Set(echo.HeaderXRequestID, rand.Text()[:10])

@@ -7,25 +7,25 @@ import (
 	"questboard/web/paths"
 )
 
-// A browser's session has two secrets. Cookies do not depend on the port, so every
-// other server on this machine gets ours when the browser visits it. That is why the
-// cookie allows only reading. To change something or to open the socket, a browser also
-// shows the session's key, which it stores where only pages of this origin find it
-// (static/js/key.js). Without scripts, a form is answered by a page that asks for the
-// owner's token (confirm.go).
+// A browser's session has two secrets. Cookies ignore the port, so the browser sends this
+// server's cookie to every other server on this machine that it visits. Therefore the
+// cookie only allows reading. To change something or to open the socket, a browser also
+// shows the session's key. It keeps the key where only pages of this origin can read it
+// (static/js/key.js). If a form comes without the key because there are no scripts, a
+// page asks for the owner's token (confirm.go).
 const (
-	// keyHeader, or keyField in a form, or a subprotocol of the socket that
-	// begins with keyProtocol, holds the key.
+	// The key is in the header keyHeader, in the form field keyField, or in a subprotocol
+	// of the socket that begins with keyProtocol.
 	keyHeader   = "Questboard-Key"
 	keyField    = "questboard_key"
 	keyProtocol = "key."
-	// keyFragment begins the part of an address that no server is ever sent: the
-	// login hands the key over there.
+	// keyFragment begins the fragment of an address, which browsers never send to a
+	// server. The login passes the key on in it.
 	keyFragment = "#key="
 )
 
-// showsKey reports whether a request shows the key of its session. The key is
-// never in a page, for a page can be read with the cookie alone.
+// showsKey reports whether a request shows the key of its session. No page contains the
+// key, because the cookie alone is enough to read pages.
 func (o *owner) showsKey(r *http.Request) bool {
 	session, ok := o.session(r)
 	if !ok {
@@ -41,8 +41,8 @@ func (o *owner) showsKey(r *http.Request) bool {
 	return o.sessions.isKey(session, shown)
 }
 
-// keyOfSocket reads the key from the protocols that a page offers: the only
-// header that a script can give a websocket.
+// keyOfSocket reads the key from the subprotocols of a websocket, because a script can
+// set no other header of it.
 func keyOfSocket(r *http.Request) string {
 	for _, list := range r.Header.Values("Sec-WebSocket-Protocol") {
 		for protocol := range strings.SplitSeq(list, ",") {
@@ -54,9 +54,9 @@ func keyOfSocket(r *http.Request) string {
 	return ""
 }
 
-// session returns the secret of the session that a request belongs to. Another
-// server on this machine can give the browser cookies of our name that come
-// before ours: each of them is looked at.
+// session returns the secret of the session that a request belongs to. It examines every
+// cookie of that name, because another server on this machine can set cookies that come
+// before ours.
 func (o *owner) session(r *http.Request) (string, bool) {
 	for _, cookie := range r.CookiesNamed(o.cookie) {
 		if o.sessions.has(cookie.Value) {

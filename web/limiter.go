@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// limiter allows so many events in each second of the clock.
+// limiter allows a fixed number of events in each second.
 type limiter struct {
 	clock     func() time.Time
 	perSecond int

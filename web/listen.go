@@ -9,18 +9,18 @@ import (
 )
 
 const (
-	// maxConnections bounds what is open at once.
+	// maxConnections is how many connections may be open.
 	maxConnections = 4096
-	// ofFiles is the part of the files that a process may have open which
-	// connections may be: the database, git and the runs need the others.
+	// Connections may use one in ofFiles of the files that the process may open. The
+	// database, git and the runs need the others.
 	ofFiles = 4
-	// minFiles is what a server with a run or two cannot do without.
+	// minFiles is how many open files a server with a run or two needs.
 	minFiles = 96
 )
 
-// ConnectionLimit is how many connections may be open, by how many files may be.
-// Go has raised our limit to the highest that we may have; children get the one
-// that we were started with.
+// ConnectionLimit returns how many connections may be open, given the limit of open
+// files. Go has raised the limit of this process to the maximum. Children get the
+// original limit.
 func ConnectionLimit(log *slog.Logger) (int, error) {
 	var files syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &files); err != nil {
@@ -39,15 +39,15 @@ func ConnectionLimit(log *slog.Logger) (int, error) {
 	return connections, nil
 }
 
-// Doors are the addresses on which the server listens.
+// Doors are the addresses that the server listens on.
 type Doors struct {
 	Listeners []net.Listener
-	Addr      string // host and port as they came out; what the first line prints
-	Callback  string // host and port where agents, children of ours, call back
+	Addr      string // the actual host and port, for the first line of output
+	Callback  string // the host and port at which agents call back
 }
 
-// OpenDoors listens on addr. Agents call back over loopback: where addr is one
-// other address of this machine, its port is opened on loopback as well.
+// OpenDoors listens on addr. Agents call back over loopback, so if addr is another
+// address of this machine, the same port is opened on loopback too.
 func OpenDoors(addr string) (Doors, error) {
 	first, err := listen(addr)
 	if err != nil {
@@ -76,10 +76,10 @@ func OpenDoors(addr string) (Doors, error) {
 	return d, nil
 }
 
-// Close closes all of them.
+// Close closes all listeners.
 func (d Doors) Close() {
 	for _, l := range d.Listeners {
-		_ = l.Close() // nothing was served yet
+		_ = l.Close() // no connection was accepted yet
 	}
 }
 

@@ -14,9 +14,9 @@ import (
 	"questboard/web/paths"
 )
 
-// loginPage is the form, or, with the link's token, the way in: once, because
-// links are kept in histories, and whatever opens addresses would log in. Later the
-// link's token takes a press of a button, as a token that is pasted does.
+// loginPage shows the login form. The first time that it is opened with the link's token,
+// it logs in. Later the visitor has to press a button, because a link stays in the
+// browser's history, and everything that opens addresses would log in.
 func (o *owner) loginPage(c echo.Context) error {
 	next := localPath(c.QueryParam("next"))
 	if o.knows(c.Request()) {
@@ -36,7 +36,7 @@ func (o *owner) loginPage(c echo.Context) error {
 	return o.letIn(c, next)
 }
 
-// login takes the token from the form.
+// login reads the token from the form.
 func (o *owner) login(c echo.Context) error {
 	next := localPath(c.FormValue("next"))
 	if !o.isToken(strings.TrimSpace(c.FormValue("token"))) {
@@ -57,15 +57,16 @@ func (o *owner) letIn(c echo.Context, next string) error {
 	return c.Redirect(http.StatusSeeOther, withKey(next, o.openSession(c)))
 }
 
-// openSession gives the browser the cookie of a new session, and returns its key.
+// openSession gives the browser the cookie of a new session, and returns the session's
+// key.
 func (o *owner) openSession(c echo.Context) string {
 	session, key := o.sessions.open()
 	c.SetCookie(o.newCookie(session, int(sessionAge.Seconds())))
 	return key
 }
 
-// logout ends the session of this browser, or of all of them. Open sockets are
-// cut: those that may come back do so by themselves.
+// logout ends the session of this browser, or of all browsers. It closes all open
+// sockets. Those with a valid session reconnect on their own.
 func (o *owner) logout(drop func()) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		var err error
@@ -88,8 +89,7 @@ func (o *owner) newCookie(value string, maxAge int) *http.Cookie {
 		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: o.secure}
 }
 
-// localPath is where to go after the login: a path of ours, never another
-// site's address.
+// localPath is the path to go to after the login. It never leads to another site.
 func localPath(next string) string {
 	u, err := url.Parse(next)
 	if err != nil || u.Scheme != "" || u.Host != "" || !strings.HasPrefix(u.Path, "/") || path.Clean(u.Path) != u.Path ||

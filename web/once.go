@@ -7,37 +7,38 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// onceField names one sending of a form. A page that got no answer sends the
-// form under the same name once more (static/js/send.js).
+// onceField identifies one press of a button. If a page got no answer, it sends the form
+// again with the same value (static/js/send.js).
 const onceField = "questboard_once"
 
 const (
-	// maxOnce bounds the forms that are remembered; the oldest are forgotten.
+	// maxOnce is how many forms are remembered. The oldest are forgotten.
 	maxOnce = 1000
-	// maxOnceName bounds the name of one, in bytes.
+	// maxOnceName is how long the value may be, in bytes.
 	maxOnceName = 64
 )
 
-// once makes a form that is sent twice under one name act only once. The second gets
-// the answer of the first, even while that is being worked on. Only successful forms
-// are remembered, those that end in a redirect: after a refusal nothing has happened,
-// and the second is handled like the first.
+// once makes a form that is sent twice under one name act only once. The second request
+// gets the answer of the first, even if it has to wait for it. Only forms that ended in a
+// redirect are remembered: after a refusal nothing has changed, so the second request is
+// handled like a first one.
 type once struct {
 	mu    sync.Mutex
 	forms map[string]*sentForm
 	order []string // oldest first
 }
 
-// sentForm is a form that has arrived. The rest is written before done is closed.
+// sentForm is a form that has arrived. The other fields are written before done is
+// closed.
 type sentForm struct {
 	done   chan struct{}
 	status int
-	to     string // where it redirects to; empty: it was not done
+	to     string // the redirect; "" if the form was refused
 }
 
 func newOnce() *once { return &once{forms: map[string]*sentForm{}} }
 
-// does is the middleware, after it is known whose form it is.
+// does is the middleware. It runs after the owner was recognised.
 func (o *once) does(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
@@ -68,7 +69,7 @@ func (o *once) does(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// arrive returns the form of this name, and whether it is the first.
+// arrive returns the form with this name, and whether it is the first.
 func (o *once) arrive(name string) (form *sentForm, first bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

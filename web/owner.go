@@ -18,35 +18,34 @@ import (
 	"questboard/web/paths"
 )
 
-// NewToken returns a token of 256 bits that can stand in a URL.
+// NewToken returns a token of 256 bits that is safe in a URL.
 func NewToken() string { return rand.Text() + rand.Text() }
 
-// minToken is the shortest token that a user may choose where others reach the
-// address.
+// minToken is the shortest token that a user may choose if the server is not on loopback.
 const minToken = 16
 
-// owner knows the one person who may come in.
+// owner recognises the owner.
 type owner struct {
 	mode     AuthMode
 	token    [sha256.Size]byte
-	cookie   string // cookies know no ports, so the name does
-	secure   bool   // served by https
+	cookie   string // it contains the port, because cookies ignore ports
+	secure   bool   // served over https
 	clock    func() time.Time
 	guesses  *limiter
 	sessions *sessions
 	refusals *Refusals
-	strange  atomic.Int64    // bytes of strangers' bodies
-	guests   map[string]bool // routes that ask for a share's token, not for the owner
+	strange  atomic.Int64    // bytes of strangers' bodies in memory
+	guests   map[string]bool // routes that need the token of a share instead of the owner
 
 	mu       sync.Mutex
 	linkUsed bool
-	browser  *[sha256.Size]byte // of the browser's token, until it was used
+	browser  *[sha256.Size]byte // hash of the browser's token, nil after it was used
 }
 
 func newOwner(cfg Config, refusals *Refusals) (*owner, error) {
 	host, port, err := net.SplitHostPort(cfg.Addr)
 	if err != nil {
-		return nil, err // the gate has said it in words
+		return nil, err // the gate has returned a better message
 	}
 	reached := !loopback(host) || cfg.PublicURL != "" // by others: here, or by a proxy or a tunnel
 	if cfg.Auth == AuthNone && reached {
@@ -71,16 +70,16 @@ func loopback(host string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// withoutOwner are the routes that anybody may ask: they tell nothing about the
-// owner, are the way in, or (/mcp) check the tokens of runs.
+// withoutOwner are the routes for everybody. They tell nothing about the owner, are the
+// way in, or (/mcp) check the tokens of runs.
 var withoutOwner = map[string]bool{"/healthz": true, "/readyz": true, "/metrics": true,
 	"/static/:name": true, "/favicon.ico": true, paths.Login: true, "/mcp": true}
 
-// viaKey is where a request keeps how it showed that it is the owner's.
+// viaKey is the name under which a request's context says how the owner was recognised.
 const viaKey = "via"
 
-// required lets the owner pass on every route that is not in withoutOwner, and where
-// there is no route. A client with only the cookie may read.
+// required lets only the owner use routes that are not in withoutOwner, and addresses
+// without a route. A client with only the cookie may read.
 func (o *owner) required(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
@@ -89,7 +88,7 @@ func (o *owner) required(next echo.HandlerFunc) echo.HandlerFunc {
 		switch {
 		case isShared(r.URL.Path) && !o.guests[c.Path()]:
 			o.refusals.refuse(r, refusedShare)
-			return handlers.ErrNoShare // no login would help
+			return handlers.ErrNoShare // a login would not help
 		case via == "" && !open && r.Header.Get("Authorization") != "":
 			return o.refuseGuess(r, refusedToken)
 		case via == "" && !open, via == viaBrowser && o.needsKey(c) && !o.showsKey(r):
@@ -111,7 +110,8 @@ var (
 	errGuesses  = echo.NewHTTPError(http.StatusTooManyRequests, "Too many wrong tokens. Wait a second.")
 )
 
-// refuseGuess answers a wrong token; beyond ten a second without a look.
+// refuseGuess answers a wrong token. After ten in a second it answers without looking at
+// the token.
 func (o *owner) refuseGuess(r *http.Request, reason string) error {
 	if !o.guesses.allow() {
 		o.refusals.refuse(r, refusedGuesses)
@@ -121,14 +121,14 @@ func (o *owner) refuseGuess(r *http.Request, reason string) error {
 	return errGuess
 }
 
-// How a request shows that it is the owner's.
+// How a request proves that it is the owner's.
 const (
 	viaOpen    = "open" // nobody is asked
 	viaToken   = "token"
 	viaBrowser = "browser" // by a session's cookie
 )
 
-// via says how the request shows that it is the owner's; "": it does not.
+// via returns how the request proves that it is the owner's, or "" if it does not.
 func (o *owner) via(r *http.Request) string {
 	if o.mode == AuthNone {
 		return viaOpen
@@ -148,8 +148,8 @@ func (o *owner) via(r *http.Request) string {
 // knows reports whether the request comes from the owner.
 func (o *owner) knows(r *http.Request) bool { return o.via(r) != "" }
 
-// needsKey reports whether a request does more than reading. Guests show the
-// token of their share, runs and who logs in one of their own.
+// needsKey reports whether a request does more than read. Guests, runs and logins have
+// tokens of their own.
 func (o *owner) needsKey(c echo.Context) bool {
 	r := c.Request()
 	if withoutOwner[c.Path()] || o.guests[c.Path()] || harmless[r.Method+" "+c.Path()] {
@@ -166,7 +166,7 @@ func (o *owner) isToken(token string) bool {
 	return subtle.ConstantTimeCompare(sum[:], o.token[:]) == 1
 }
 
-// useBrowserToken reports whether this is the browser's token, the first time.
+// useBrowserToken reports whether this is the browser's token, and makes it invalid.
 func (o *owner) useBrowserToken(token string) bool {
 	sum := sha256.Sum256([]byte(token))
 	o.mu.Lock()
@@ -178,7 +178,7 @@ func (o *owner) useBrowserToken(token string) bool {
 	return true
 }
 
-// useLink reports whether the login link is fresh, and marks it used.
+// useLink reports whether the login link is unused, and marks it as used.
 func (o *owner) useLink() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

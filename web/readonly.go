@@ -10,12 +10,12 @@ import (
 	"questboard/web/paths"
 )
 
-// unstored are the routes of what the server does also while nothing can be
-// stored. Who logs in then has to do so again after a restart.
+// unstored are the routes that work even when nothing can be stored. A login at such a
+// time is lost at a restart.
 var unstored = map[string]bool{paths.Login: true, paths.Logout: true, paths.Confirm: true, paths.Doctor: true, "/quests/:quest/trial/stop": true}
 
-// storable refuses, before anything is done, what would have to be stored while
-// nothing can be. /mcp is no part of it: agents are told by the engine.
+// storable refuses what cannot be stored before anything is done. It leaves out /mcp,
+// because the engine answers agents itself.
 func storable(pages *handlers.Pages) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
@@ -29,11 +29,11 @@ func storable(pages *handlers.Pages) echo.MiddlewareFunc {
 	}
 }
 
-// maxOwed bounds what the audit owes.
+// maxOwed is how many entries of the audit may wait to be stored.
 const maxOwed = 10_000
 
-// keep stores an entry of the audit. What cannot be stored now is stored before
-// the next one that can.
+// keep stores an entry of the audit. If that fails, it tries again before it stores the
+// next one.
 func (a *auditor) keep(ctx context.Context, e handlers.AuditEntry) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -43,7 +43,7 @@ func (a *auditor) keep(ctx context.Context, e handlers.AuditEntry) {
 	}
 	for len(a.owed) > 0 {
 		if err := a.audit.Record(ctx, a.owed[0]); err != nil {
-			if len(a.owed) == 1 { // the first of them
+			if len(a.owed) == 1 { // logged once
 				a.log.Error("the audit cannot be written; its entries are kept and written later", "error", err)
 			}
 			return

@@ -14,22 +14,22 @@ import (
 
 // Why a request is refused before it reaches a handler.
 const (
-	refusedHost    = "host"       // the name is not one of ours
-	refusedOrigin  = "origin"     // another site's page
+	refusedHost    = "host"       // the Host header is not an address of this server
+	refusedOrigin  = "origin"     // the page of another site
 	refusedFetch   = "fetch-site" // a browser says that another site asks
-	refusedNobody  = "no-login"   // neither session nor token
+	refusedNobody  = "no-login"   // neither a session nor a token
 	refusedKey     = "key"        // a session's cookie without its key
 	refusedToken   = "token"      // a wrong bearer token
 	refusedLogin   = "login"      // a wrong token at the login
 	refusedGuesses = "guesses"    // too many wrong tokens in a second
-	refusedShare   = "share"      // a link that leads nowhere, or has ended
-	refusedRun     = "run-token"  // at /mcp: no run's token
+	refusedShare   = "share"      // a link that never existed or has ended
+	refusedRun     = "run-token"  // no token of a run, at /mcp
 )
 
-// refusalLines bounds the lines in the log a second: a flood is counted.
+// refusalLines is how many refusals are logged in a second. More are only counted.
 const refusalLines = 50
 
-// Refusals counts what the gate refuses, and says so in the log.
+// Refusals counts and logs the requests that the gate refuses.
 type Refusals struct {
 	log   *slog.Logger
 	lines *limiter
@@ -38,7 +38,7 @@ type Refusals struct {
 	counts map[string]int64
 }
 
-// NewRefusals returns counters that stand at zero.
+// NewRefusals returns counters that are zero.
 func NewRefusals(log *slog.Logger, clock func() time.Time) *Refusals {
 	r := &Refusals{log: log, lines: &limiter{clock: clock, perSecond: refusalLines}, counts: map[string]int64{}}
 	for _, reason := range []string{refusedHost, refusedOrigin, refusedFetch, refusedNobody, refusedKey, refusedToken, refusedLogin, refusedGuesses, refusedShare, refusedRun} {
@@ -47,18 +47,18 @@ func NewRefusals(log *slog.Logger, clock func() time.Time) *Refusals {
 	return r
 }
 
-// Counts returns how often each reason was given.
+// Counts returns the number of refusals by reason.
 func (r *Refusals) Counts() map[string]int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return maps.Clone(r.counts)
 }
 
-// longestName is longer than the names in our addresses, and shorter than a token.
+// longestName is longer than the names in this server's paths, and shorter than a token.
 const longestName = 20
 
-// pathOf is the path for the log, without what may be a token: that of a share
-// is its secret, also where somebody has written its address wrongly.
+// pathOf is the path for the log without what may be a token. The path of a share
+// contains its secret, even if somebody mistyped the rest of it.
 func pathOf(req *http.Request) string {
 	if isShared(req.URL.Path) {
 		return paths.SharedPrefix + "…"
@@ -72,8 +72,7 @@ func pathOf(req *http.Request) string {
 	return short(strings.Join(names, "/"), 200)
 }
 
-// refuse counts a refusal. The query stays out of the log, for it may hold a
-// token.
+// refuse counts and logs a refusal. It does not log the query, which may contain a token.
 func (r *Refusals) refuse(req *http.Request, reason string) {
 	r.mu.Lock()
 	r.counts[reason]++

@@ -10,8 +10,8 @@ import (
 	"questboard/web/paths"
 )
 
-// routes is the one list of what the server answers. Who may ask what is
-// decided before (owner.go).
+// routes is the list of everything that the server answers. The middleware has already
+// decided who may ask (owner.go).
 func routes(e *echo.Echo, owner *owner, d Deps, asset echo.HandlerFunc) {
 	e.GET("/healthz", api.Healthz)
 	e.GET("/readyz", api.Readyz(d.Ready))
@@ -28,7 +28,8 @@ func routes(e *echo.Echo, owner *owner, d Deps, asset echo.HandlerFunc) {
 		e.Add(method, "/mcp", echo.WrapHandler(d.MCP))
 	}
 
-	// No middleware for the group: Echo would answer 404 for a wrong method.
+	// The group has no middleware, because with one Echo would answer 404 for a wrong
+	// method.
 	d.API(e.Group("/api/v1"))
 
 	p := d.Pages
@@ -145,7 +146,7 @@ func routes(e *echo.Echo, owner *owner, d Deps, asset echo.HandlerFunc) {
 	e.GET("/runs/:run/lines/:line", p.OutputLine)
 }
 
-// assets serves scripts and styles: those of the binary, or those in dir.
+// assets serves scripts and styles from dir, or from the binary if dir is empty.
 func assets(dir string) echo.HandlerFunc {
 	serve := static.Serve
 	if dir != "" {

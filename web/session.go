@@ -13,7 +13,7 @@ import (
 const (
 	// sessionAge is how long a browser stays logged in.
 	sessionAge = 30 * 24 * time.Hour
-	// maxSessions bounds the table; the oldest gives way.
+	// maxSessions is how many sessions there may be. A new one replaces the oldest.
 	maxSessions = 200
 )
 
@@ -23,16 +23,15 @@ type session struct {
 	Ends time.Time `json:"ends"`
 }
 
-// sessions are the browsers that are logged in. They outlive the server, so
-// that its restart asks nobody to log in again. Only hashes are kept, in memory
-// as in the file: neither opens anything.
+// sessions are the browsers that are logged in. They survive a restart, so that nobody
+// has to log in again. Memory and file have only hashes, which do not open anything.
 type sessions struct {
 	clock func() time.Time
-	// bound is mixed into every hash: the token that the user chose. Choosing another
-	// token ends all sessions.
+	// bound is part of every hash: the token that the user chose. A new token makes all
+	// sessions invalid.
 	bound []byte
 	log   *slog.Logger
-	file  *sessionFile // nil: in memory alone
+	file  *sessionFile // nil: only in memory
 
 	mu  sync.Mutex
 	all map[string]session // by the hash of its secret
@@ -66,7 +65,7 @@ func (s *sessions) hash(secret string) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
-// open returns the secret of a new session, and its key.
+// open opens a session, and returns its secret and its key.
 func (s *sessions) open() (secret, key string) {
 	secret, key = rand.Text()+rand.Text(), rand.Text()+rand.Text()
 	s.mu.Lock()
@@ -79,7 +78,7 @@ func (s *sessions) open() (secret, key string) {
 	return secret, key
 }
 
-// newKey gives a session another key; the old one is worth nothing then.
+// newKey gives a session another key, and makes the old one invalid.
 func (s *sessions) newKey(secret string) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,14 +117,14 @@ func (s *sessions) has(secret string) bool {
 	return ok
 }
 
-// isKey reports whether this is the key of a session.
+// isKey reports whether key is the key of the session.
 func (s *sessions) isKey(secret, key string) bool {
 	open, ok := s.find(secret)
 	return ok && hmac.Equal([]byte(s.hash(key)), []byte(open.Key))
 }
 
-// close ends a session. An error says that it would come back with the next
-// start of the server.
+// close ends a session. An error means that the session would be valid again after a
+// restart.
 func (s *sessions) close(secret string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -141,8 +140,8 @@ func (s *sessions) closeAll() error {
 	return s.write()
 }
 
-// keep writes what a login changed: without it the browser has to log in again
-// after a restart, and nothing worse.
+// keep stores the sessions after a login. If that fails, the browser has to log in again
+// after a restart.
 func (s *sessions) keep() {
 	if err := s.write(); err != nil {
 		s.log.Warn("the sessions of browsers cannot be saved: users must log in again after a restart", "error", err)

@@ -8,12 +8,12 @@ import (
 	"os"
 )
 
-// sessionName is the file of the sessions within the data directory. It is not
-// in the database, for a backup that is restored must not bring back what was
-// logged out since.
+// sessionName is the file of the sessions in the data directory. They are not in the
+// database, because restoring a backup must not bring back sessions that were closed
+// since.
 const sessionName = "sessions.json"
 
-// sessionFile keeps the sessions over a restart.
+// sessionFile stores the sessions for the next start of the server.
 type sessionFile struct{ dir string }
 
 func (f sessionFile) read() (map[string]session, error) {
@@ -36,7 +36,8 @@ func (f sessionFile) read() (map[string]session, error) {
 	return all, nil
 }
 
-// write replaces the file as a whole: a crash leaves the old one or the new.
+// write replaces the whole file. After a crash there is either the old file or the new
+// one.
 func (f sessionFile) write(all map[string]session) error {
 	text, err := json.Marshal(all)
 	if err != nil {

@@ -11,12 +11,12 @@ import (
 	"questboard/web/paths"
 )
 
-// shareRoutes mounts what links open. A guest has no cookie and no bearer
-// token: the token is in the path, so these routes ask for no owner, and no
-// other route knows it.
+// shareRoutes adds the routes of shares. A guest has no cookie and no bearer token,
+// because the token is in the path. So these routes do not require the owner, and no
+// other route accepts the token.
 func shareRoutes(e *echo.Echo, owner *owner, d Deps) {
 	guesses := &limiter{clock: owner.clock, perSecond: 10}
-	answers := &limiter{clock: owner.clock, perSecond: 5} // of all guests
+	answers := &limiter{clock: owner.clock, perSecond: 5} // of all guests together
 	for _, r := range d.Pages.GuestRoutes(d.Hub) {
 		e.Add(r.Method, r.Path, func(c echo.Context) error {
 			if r.Method != http.MethodGet && !answers.allow() {
@@ -37,12 +37,13 @@ func shareRoutes(e *echo.Echo, owner *owner, d Deps) {
 
 var errAnswers = echo.NewHTTPError(http.StatusTooManyRequests, "Too many answers at once. Go back, wait a second, and send yours again: it was not taken.")
 
-// isShared reports whether a path is one that only links lead to.
+// isShared reports whether a path belongs to a share.
 func isShared(path string) bool { return strings.HasPrefix(path, paths.SharedPrefix) }
 
-// followsLink reports whether somebody follows a link of a share from another
-// site: a mail, a chat. That tells the other site nothing and changes nothing,
-// and the page cannot be framed. All else of other sites is refused.
+// followsLink reports whether a visitor follows the link of a share from another site,
+// such as a mail or a chat. That is safe: the other site learns nothing, the request
+// changes nothing, and the page cannot be framed. All other requests from other sites are
+// refused.
 func followsLink(r *http.Request) bool {
 	return isShared(r.URL.Path) && r.Method == http.MethodGet &&
 		r.Header.Get("Sec-Fetch-Mode") == "navigate" && r.Header.Get("Sec-Fetch-Dest") == "document"

@@ -6,8 +6,8 @@ import (
 	"questboard/web/live"
 )
 
-// socket serves the owner's tabs. Those of one session share the limit of the
-// hub, so that a script that went wild leaves room for the other browsers.
+// socket serves the sockets of the owner's tabs. The tabs of one session share a limit,
+// so that a script in one browser leaves room for others.
 func (o *owner) socket(hub *live.Hub) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		key := "owner"

@@ -8,34 +8,35 @@ import (
 )
 
 const (
-	// smallBody is what anybody may send: it fits where a connection's bytes are
-	// read into anyway.
+	// smallBody is the size that needs no limit, because it fits into the read buffer
+	// that every connection has.
 	smallBody = 4 << 10
-	// strangeBodies bounds the larger bodies of all strangers together, in bytes.
+	// strangeBodies limits all larger bodies of strangers together, in bytes.
 	strangeBodies = 4 << 20
-	// strangeTime is how long a stranger may take to send one.
+	// strangeTime is how long a stranger may take to send a body.
 	strangeTime = 10 * time.Second
 )
 
-// room bounds what strangers have read into memory, before a byte of it is. It
-// stands around all that answers them: an error's page may show a form's fields.
+// room limits what strangers make the server read into memory, and does so before the
+// first byte. It is around every handler for strangers, because even the page of an error
+// may show the fields of a form.
 func (o *owner) room(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
 		if r.ContentLength == 0 || r.URL.Path == "/mcp" || o.knows(r) {
 			return next(c)
 		}
-		_ = http.NewResponseController(c.Response().Writer).SetReadDeadline(time.Now().Add(strangeTime)) // a test's recorder has none
+		_ = http.NewResponseController(c.Response().Writer).SetReadDeadline(time.Now().Add(strangeTime)) // fails only in tests
 		size := r.ContentLength
 		if size < 0 {
-			size = strangeBody // it is not told
+			size = strangeBody // the length is not declared
 		}
-		if size <= smallBody || size > strangeBody { // what is too large is refused unread
+		if size <= smallBody || size > strangeBody { // a body that is too large is refused without reading it
 			return next(c)
 		}
 		defer o.strange.Add(-size)
 		if o.strange.Add(size) > strangeBodies {
-			c.Response().Header().Set(echo.HeaderConnection, "close") // else the rest would be waited for
+			c.Response().Header().Set(echo.HeaderConnection, "close") // otherwise the server would wait for the rest of the body
 			return refuseBusy(c)
 		}
 		return next(c)

@@ -9,21 +9,21 @@ import (
 )
 
 // bodyTime is how long a client may take to send a request's body. A slower one would
-// occupy a connection for nothing; the server's own limit covers only headers.
+// occupy a connection. The limit of http.Server covers only headers.
 const bodyTime = time.Minute
 
-// limitBodyTime sets that limit, and removes it once the body was read: the work may take
-// longer, and a websocket stays open. It also removes what the previous request on this
-// connection left (limitWriteTime).
+// limitBodyTime sets that limit, and removes it when the body has been read, because the
+// work may take longer, and a websocket stays open. It also removes the limit that the
+// previous request on this connection left (limitWriteTime).
 func limitBodyTime(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
 		connection := http.NewResponseController(c.Response().Writer)
-		_ = connection.SetWriteDeadline(time.Time{}) // a test's recorder has none
+		_ = connection.SetWriteDeadline(time.Time{}) // fails only in tests
 		if r.ContentLength == 0 {
 			return next(c)
 		}
-		// A test's recorder has no deadline to set, and no slow sender.
+		// This fails only in tests, whose recorders have no deadlines.
 		if connection.SetReadDeadline(time.Now().Add(bodyTime)) == nil {
 			r.Body = timedBody{r.Body, connection}
 		}
@@ -31,8 +31,8 @@ func limitBodyTime(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// takeTime is how long a client may read nothing of an answer. A client that stops in
-// the middle keeps the answer in our memory.
+// takeTime is how long a client may read nothing of an answer. Until the client reads on,
+// the answer occupies memory.
 const takeTime = 30 * time.Second
 
 // limitWriteTime sets that limit again at every write.
@@ -47,7 +47,7 @@ func limitWriteTime(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// timedWriter is an answer with a time limit for each part.
+// timedWriter limits the time of each write.
 type timedWriter struct {
 	http.ResponseWriter
 	connection *http.ResponseController
@@ -62,7 +62,7 @@ func (p timedWriter) Write(b []byte) (int, error) {
 	return p.ResponseWriter.Write(b)
 }
 
-// timedBody is a body with a time limit for reading it.
+// timedBody limits the time for reading a body.
 type timedBody struct {
 	io.ReadCloser
 	connection *http.ResponseController
@@ -72,7 +72,7 @@ type timedBody struct {
 func (a timedBody) Read(p []byte) (int, error) {
 	n, err := a.ReadCloser.Read(p)
 	if err == io.EOF {
-		_ = a.connection.SetReadDeadline(time.Time{}) // it could be set
+		_ = a.connection.SetReadDeadline(time.Time{}) // it worked when it was set
 	}
 	return n, err
 }
