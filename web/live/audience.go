@@ -2,23 +2,24 @@ package live
 
 import "time"
 
-// Audience is the visitor behind a socket: what they may subscribe to, and how it is
-// shown to them.
+// Audience is the visitor of a socket: which topics they may subscribe to, and who
+// renders for them.
 type Audience struct {
-	// Renderer and Logs are what they see; nil: the hub's own, for the owner.
+	// Renderer and Logs provide what they see. If nil, the hub uses its own, for the
+	// owner.
 	Renderer Renderer
 	Logs     Logs
-	// Allows reports whether they may subscribe to a topic, or to "log:" and a
-	// run; nil: to everything.
+	// Allows reports whether they may subscribe to a topic, or to "log:" with the id of a
+	// run. If nil, they may subscribe to everything.
 	Allows func(key string) bool
-	// Guest says that they share a limited part of all sockets.
+	// Guest says that they count towards maxGuests.
 	Guest bool
-	// Key names all sockets that End closes together; empty: none.
+	// Key is the name of a group of sockets that End closes. It may be empty.
 	Key string
-	// Lasts is the time after which their sockets are closed; 0: never.
+	// Lasts is the time after which their socket is closed. 0 means never.
 	Lasts time.Duration
-	// Still reports whether they may still connect; nil: always. It is asked once more
-	// when End knows the socket.
+	// Still reports whether they may still connect. If nil, they may. The hub asks it
+	// again when End can already find the socket.
 	Still func() bool
 }
 
@@ -40,8 +41,8 @@ func (h *Hub) End(key string) {
 	}
 }
 
-// full reports whether they have all the sockets that they may have. The caller
-// holds the lock.
+// full reports whether no further socket is allowed for this audience. The caller holds
+// the lock.
 func (h *Hub) full(a Audience) bool {
 	ofKey, guests := 0, 0
 	for c := range h.clients {

@@ -15,8 +15,8 @@ import (
 	"questboard/web/live"
 )
 
-// audience serves sockets to somebody who may not see everything, and returns
-// what opens one.
+// audience serves sockets to a visitor who may not see everything, and returns a function
+// that opens one.
 func audience(t *testing.T, w *world, a live.Audience) (*live.Hub, func() (*websocket.Conn, error)) {
 	t.Helper()
 	return audienceAt(t, w, a, fast)
@@ -95,8 +95,7 @@ func TestASocketLastsAsLongAsItsAudience(t *testing.T) {
 	}
 }
 
-// What let them in may end between the check and the moment when End knows the
-// socket.
+// A share may end after the check and before End can find the socket.
 func TestASocketThatIsLateIsClosedAtOnce(t *testing.T) {
 	t.Parallel()
 	_, dial := audience(t, newWorld(), live.Audience{Still: func() bool { return false }})
@@ -125,7 +124,7 @@ func TestOneKeyCannotTakeAllSockets(t *testing.T) {
 	}
 }
 
-// However many links there are, the owner's tabs find a place.
+// However many links there are, the owner's tabs get sockets.
 func TestGuestsCannotTakeAllSockets(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
@@ -156,17 +155,17 @@ func TestGuestsCannotTakeAllSockets(t *testing.T) {
 	}
 }
 
-// heavy is a renderer whose frames fill every buffer on the way.
+// heavy is a renderer whose frames are larger than all buffers.
 type heavy struct{ *world }
 
-// more than the sockets of both sides take.
+// more is larger than the socket buffers of both sides.
 const more = 16 << 20
 
 func (heavy) Render(context.Context, []string) (string, error) {
 	return strings.Repeat("x", more), nil
 }
 
-// A browser that does not read holds the writer up: it goes all the same.
+// A browser that does not read blocks the writer. Its socket closes nevertheless.
 func TestASocketThatIsNotReadEndsInASecond(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
@@ -188,19 +187,19 @@ func TestASocketThatIsNotReadEndsInASecond(t *testing.T) {
 	}
 	p.send(map[string]any{"sub": "board"})
 	p.send(map[string]any{"sub": "log:sync"})
-	w.write("sync", 1) // its frame tells that both stand
+	w.write("sync", 1) // when its frame arrives, both subscriptions work
 	if f := p.next(); f.T != "log" {
 		t.Fatalf("%+v", f)
 	} else {
 		p.ack(f)
 	}
-	// Making the frame is the writer's own work, which a busy machine draws out.
+	// The writer also makes the frame, which can take time on a busy machine.
 	begun := time.Now()
 	if _, err := json.Marshal(strings.Repeat("x", more)); err != nil {
 		t.Fatal(err)
 	}
 	making := time.Since(begun)
-	hub.Changed("board") // and from here on nobody reads
+	hub.Changed("board") // from here on nobody reads
 	begun = time.Now()
 	hub.End("share/one")
 	select {

@@ -12,15 +12,15 @@ import (
 	"questboard/web/live"
 )
 
-// beating is a hub that has nothing to say but that it is there.
+// beating is the timing of a hub that sends nothing but beats.
 func beating(every time.Duration) live.Timing {
 	timing := fast
 	timing.Beat = every
 	return timing
 }
 
-// A page is told how often it hears the server, and does, where nothing happens
-// and after what does.
+// A page is told how often the server sends a beat. Then it gets beats, whether or not
+// anything else happens.
 func TestAPageHearsTheServerWhereNothingHappens(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
@@ -47,7 +47,7 @@ func TestAPageHearsTheServerWhereNothingHappens(t *testing.T) {
 	}
 }
 
-// A guest who may see next to nothing hears it too.
+// A guest who may see almost nothing gets beats too.
 func TestAGuestHearsTheServer(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
@@ -61,9 +61,8 @@ func TestAGuestHearsTheServer(t *testing.T) {
 	}
 }
 
-// A page hears the server's beat before it calls it silent, which is after 1.4
-// of them (static/js/socket.js), also where its browser was asked meanwhile
-// whether it is there.
+// The next beat arrives before the page believes that the server is silent, which takes
+// 1.4 beats (static/js/socket.js), even if the server pinged the browser meanwhile.
 func TestNoPauseOfOursIsTakenForSilence(t *testing.T) {
 	t.Parallel()
 	d := live.DefaultTiming
@@ -75,7 +74,7 @@ func TestNoPauseOfOursIsTakenForSilence(t *testing.T) {
 	}
 }
 
-// What beats cost: a thousand sockets are told in a fraction of a second.
+// The cost of beats: a thousand sockets get theirs in a fraction of a second.
 func BenchmarkBeatsOfAThousandSockets(b *testing.B) {
 	const n, every = 1000, 200 * time.Millisecond
 	hub := live.NewHub("first", newWorld(), newWorld(), beating(every))
@@ -110,7 +109,7 @@ func BenchmarkBeatsOfAThousandSockets(b *testing.B) {
 	b.ReportMetric(float64((processorTime(b)-before).Microseconds())/float64(b.N*n), "cpu-µs/beat")
 }
 
-// processorTime is what this process has used.
+// processorTime is the processor time that this process has used.
 func processorTime(b *testing.B) time.Duration {
 	var use syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &use); err != nil {

@@ -9,21 +9,21 @@ import (
 )
 
 const (
-	// maxTopics and maxLogs bound what one tab may subscribe to; a page needs
-	// two or three of each.
+	// maxTopics and maxLogs are how many subscriptions a tab may have. A page needs two
+	// or three of each.
 	maxTopics = 32
 	maxLogs   = 8
-	// maxKey bounds the name of one of them, in bytes.
+	// maxKey is how long the name of a topic may be, in bytes.
 	maxKey = 300
-	// maxDirty bounds the set of one tab; beyond it the tab reads its page
-	// again, which is cheaper by then.
+	// maxDirty is how many changed topics a tab may have. With more, it reads its page
+	// again, which is cheaper.
 	maxDirty = 2000
-	// maxSaid bounds the sentences that wait; older ones give way.
+	// maxSaid is how many sentences may wait. New ones replace the oldest.
 	maxSaid = 8
-	// All, behind a topic, asks the renderer for everything of it: the page was
-	// rendered before a change and subscribed after it.
+	// All, after a topic, asks the renderer for all elements of the topic. The hub uses
+	// it if the page was rendered before a change and subscribed after it.
 	All = "/*"
-	// LogPrefix, before the id of a run, asks for its log.
+	// LogPrefix, before the id of a run, is the key of the run's log.
 	LogPrefix = "log:"
 )
 
@@ -34,12 +34,12 @@ type client struct {
 	ctx      context.Context
 	cancel   context.CancelFunc
 	audience Audience
-	wake     chan struct{} // capacity 1: a ring, no message
+	wake     chan struct{} // capacity 1: it only signals
 	acked    chan struct{} // capacity 1: lastAck has grown
 	lives    chan struct{} // capacity 1: signs has grown
 
-	lastAck atomic.Int64 // the newest frame that the browser has painted
-	signs   atomic.Int64 // how often the browser was heard
+	lastAck atomic.Int64 // the newest frame that the browser has shown
+	signs   atomic.Int64 // number of signs of life from the browser
 
 	mu     sync.Mutex
 	topics map[string]struct{}
@@ -47,11 +47,11 @@ type client struct {
 	stale  map[string]struct{}
 	said   []string
 	tails  map[string]*tail
-	since  time.Time // what waits to be sent waits since then; zero: nothing does
+	since  time.Time // when the oldest unsent change happened; zero if there is none
 	why    reason    // why the socket is closed
 }
 
-// tail is where one tab stands in one log.
+// tail is how far a tab has read a log.
 type tail struct {
 	next int
 	grew bool
@@ -77,7 +77,7 @@ func ring(bell chan struct{}) {
 	}
 }
 
-// stir notes that there is something to send. The caller holds the lock.
+// stir signals that there is something to send. The caller holds the lock.
 func (c *client) stir() {
 	if c.since.IsZero() {
 		c.since = time.Now()
@@ -107,7 +107,7 @@ func (c *client) say(text string) {
 	c.stir()
 }
 
-// end closes the socket; the first reason counts.
+// end closes the socket. Only the first reason counts.
 func (c *client) end(why reason) {
 	c.mu.Lock()
 	if c.why.text == "" {
@@ -117,23 +117,23 @@ func (c *client) end(why reason) {
 	c.cancel()
 }
 
-// ending says why the socket ends.
+// ending returns why the socket closes.
 func (c *client) ending() reason {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.why.text == "" {
-		return ended // its time is over
+		return ended // the time of its audience is over
 	}
 	return c.why
 }
 
-// heard notes a sign of life of the browser itself, not only of its page.
+// heard records a sign of life from the browser. It does not need the page's script.
 func (c *client) heard() {
 	c.signs.Add(1)
 	ring(c.lives)
 }
 
-// subscribe is called by the reader alone.
+// subscribe is called only by the reader.
 func (c *client) subscribe(key string, from int) {
 	if len(key) > maxKey || c.audience.Allows != nil && !c.audience.Allows(key) {
 		return
@@ -152,8 +152,8 @@ func (c *client) subscribe(key string, from int) {
 		return
 	}
 	c.hub.show(key, c)
-	// Asked after the subscription stands: a change between the two is seen by
-	// one of them.
+	// Ask after the subscription was added, so that a change in between is not lost:
+	// either the question or the subscription sees it.
 	if c.audience.Renderer.Stale(c.ctx, key, int64(from)) {
 		c.changed(key + All)
 	}

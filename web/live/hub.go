@@ -10,54 +10,52 @@ import (
 	"time"
 )
 
-// Renderer turns topics into HTML. Its methods are called from the goroutine
-// of one client, and from several at once.
+// Renderer turns topics into HTML. Its methods are called by several goroutines at once.
 type Renderer interface {
-	// Render returns the elements of these topics, each with its id; what does
-	// not exist any more it leaves out or marks as removed.
+	// Render returns the elements of the topics, each with its id. It leaves out elements
+	// that no longer exist, or marks them as removed.
 	Render(ctx context.Context, topics []string) (string, error)
-	// Stale reports whether a page of this topic, rendered from that version,
-	// may have missed something; then Render is asked for the topic with All
-	// behind it.
+	// Stale reports whether a page of this topic, rendered from that version, may have
+	// missed a change. If so, the hub calls Render for the topic followed by All.
 	Stale(ctx context.Context, topic string, version int64) bool
 }
 
 // Logs reads growing logs by line number.
 type Logs interface {
-	// Lines returns up to n rendered lines from line from (counted from 0), at
-	// least one where there is one, and how many lines the log has.
+	// Lines returns at most n rendered lines from line from, counted from 0, and the
+	// number of lines in the log. If there are lines, it returns at least one.
 	Lines(key string, from, n int) (lines []json.RawMessage, total int, err error)
-	// Watch signals that the log grew, until stop is called. One signal may stand for
-	// many lines.
+	// Watch signals when the log has grown, until stop is called. One signal may stand
+	// for many lines.
 	Watch(key string) (rings <-chan struct{}, stop func())
 }
 
-// Timing says how long the hub waits for what; tests make it small.
+// Timing is how long the hub waits. Tests use short times.
 type Timing struct {
-	Flush   time.Duration // at most one flush in this time
-	AckWait time.Duration // go on without an acknowledgement after this time
+	Flush   time.Duration // the least time between two flushes
+	AckWait time.Duration // after this time, continue without an acknowledgement
 	Write   time.Duration // deadline of one write
-	Answer  time.Duration // a browser that is silent is asked, and answers within this time
+	Answer  time.Duration // within this time a silent browser must answer a ping
 	Ping    time.Duration
-	Leave   time.Duration // a socket that was ended may take this long to go
-	Beat    time.Duration // a page hears from the server at least this often; 0: only when there is news
+	Leave   time.Duration // the time that a closing socket gets to say goodbye
+	Beat    time.Duration // the longest time between two messages to a page; 0: no limit
 }
 
-// DefaultTiming is what production uses. A page that never acknowledges still
-// gets a flush every AckWait, as long as its browser answers; one that reads
-// nothing is closed within 5 s. A page that hears nothing says so within one and
-// a half beats (static/js/socket.js): that is 15 s.
+// DefaultTiming is the timing in production. A page that never acknowledges still gets a
+// flush every AckWait, as long as its browser answers. A browser that reads nothing is
+// closed within 5 s. A page that hears nothing for one and a half beats, which is 15 s,
+// says so (static/js/socket.js).
 var DefaultTiming = Timing{Flush: 100 * time.Millisecond, AckWait: 2 * time.Second, Write: 4500 * time.Millisecond,
 	Answer: 2500 * time.Millisecond, Ping: 25 * time.Second, Leave: 500 * time.Millisecond, Beat: 10 * time.Second}
 
 const (
-	// maxClients bounds the sockets of one server: each costs two goroutines.
+	// maxClients is how many sockets the server keeps open. Each needs two goroutines.
 	maxClients = 1024
-	// maxRendering bounds how many frames are made at once: a page of a log may
-	// be megabytes long before it is made readable.
+	// maxRendering is how many frames are made at once, because rendering a page of a log
+	// may need megabytes.
 	maxRendering = 8
-	// maxBacklog bounds the bytes of all frames that sockets have not taken yet.
-	// A guest's frame is given up where there is half as much.
+	// maxBacklog limits the bytes of all frames that are being sent. A
+	// guest's frame is dropped at half of it.
 	maxBacklog = 64 << 20
 )
 
@@ -70,18 +68,18 @@ type Hub struct {
 
 	mu      sync.RWMutex
 	clients map[*client]struct{}
-	shows   map[string]map[*client]struct{} // by topic: who subscribed to it
+	shows   map[string]map[*client]struct{} // by topic: the clients that subscribed to it
 	closed  bool
 
 	meter     Meter
-	rendering chan struct{}  // holds one for each frame that is being made
-	backlog   atomic.Int64   // bytes of frames on their way into sockets
-	buffers   sync.Pool      // of writes, which a socket that is idle does not need
-	running   sync.WaitGroup // serving connections
+	rendering chan struct{}  // has one entry for each frame that is being made
+	backlog   atomic.Int64   // bytes of frames that are being sent
+	buffers   sync.Pool      // write buffers, which idle sockets do not need
+	running   sync.WaitGroup // connections that are being served
 }
 
-// NewHub returns a hub. epoch names this start of the server: tabs that knew
-// another one read their page again.
+// NewHub returns a hub. epoch identifies this start of the server. A tab that has seen
+// another epoch reads its page again.
 func NewHub(epoch string, renderer Renderer, logs Logs, timing Timing) *Hub {
 	return &Hub{renderer: renderer, logs: logs, timing: timing, epoch: epoch,
 		clients: map[*client]struct{}{}, shows: map[string]map[*client]struct{}{},
@@ -91,7 +89,7 @@ func NewHub(epoch string, renderer Renderer, logs Logs, timing Timing) *Hub {
 // Tell sets the meter. Call it before the first socket.
 func (h *Hub) Tell(m Meter) { h.meter = m }
 
-// Backlog returns how many bytes wait for sockets to take them.
+// Backlog returns how many bytes are being sent to sockets.
 func (h *Hub) Backlog() int64 { return h.backlog.Load() }
 
 // Changed reports that these topics have changed. It does not block. Runs that print
@@ -109,8 +107,8 @@ func (h *Hub) Changed(topics ...string) {
 	}
 }
 
-// Say gives a sentence to the screen readers of every tab that shows the topic.
-// It does not block.
+// Say gives a sentence to the screen readers of every tab that shows the topic. It does
+// not block.
 func (h *Hub) Say(topic, text string) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
@@ -132,8 +130,7 @@ func (h *Hub) Clients() int {
 	return len(h.clients)
 }
 
-// Close ends every connection and waits for their goroutines. Later ones are
-// refused.
+// Close ends every connection and waits for the goroutines. It refuses later connections.
 func (h *Hub) Close() {
 	h.mu.Lock()
 	h.closed = true
@@ -144,8 +141,8 @@ func (h *Hub) Close() {
 	h.running.Wait()
 }
 
-// Drop ends the connections there are; their tabs come back. For tests and for
-// revoked sessions.
+// Drop ends the open connections. Tabs with a valid session reconnect. It is for revoked
+// sessions and for tests.
 func (h *Hub) Drop() {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
@@ -172,7 +169,7 @@ func (h *Hub) remove(c *client) {
 	h.running.Done()
 }
 
-// show notes that a client subscribed to a topic; hide, that it does no more.
+// show records that a client subscribed to a topic. hide removes it again.
 func (h *Hub) show(topic string, c *client) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -190,7 +187,7 @@ func (h *Hub) hide(topic string, c *client) {
 	}
 }
 
-// upwards yields a topic and everything above it.
+// upwards yields a topic and all topics above it.
 func upwards(topic string) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for yield(topic) {

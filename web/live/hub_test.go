@@ -15,7 +15,7 @@ import (
 	"questboard/web/live"
 )
 
-// world is a renderer and a log: its state is a version a topic.
+// world is a renderer and a log. Its state is a version for each topic.
 type world struct {
 	mu       sync.Mutex
 	versions map[string]int64
@@ -87,7 +87,7 @@ func (w *world) Watch(key string) (<-chan struct{}, func()) {
 	}
 }
 
-// frame is any frame of the server.
+// frame has the fields of every kind of frame from the server.
 type frame struct {
 	T     string            `json:"t"`
 	Seq   int64             `json:"seq"`
@@ -100,14 +100,15 @@ type frame struct {
 	Beat  int64             `json:"beat"`
 }
 
-// peer is a browser's side of the socket.
+// peer is the browser's end of the socket.
 type peer struct {
 	*testing.T
 	conn  *websocket.Conn
 	hello frame
 }
 
-// fast makes tests quick; AckWait is long, so that an acknowledgement counts.
+// fast makes tests quick. AckWait is long, because a test must not pass only by waiting
+// for it.
 var fast = live.Timing{Flush: time.Millisecond, AckWait: 20 * time.Second, Write: 2 * time.Second, Answer: 20 * time.Second, Ping: 10 * time.Second, Leave: time.Second}
 
 func start(t *testing.T, w *world, timing live.Timing) (*live.Hub, func() *peer) {
@@ -150,8 +151,8 @@ func (p *peer) next() frame {
 
 func (p *peer) ack(f frame) { p.send(map[string]any{"ack": f.Seq}) }
 
-// subscribed waits until the server has read everything that was sent so far:
-// subscriptions are read in order, and a log's is answered.
+// subscribed waits until the server has read everything that was sent so far: the server
+// reads subscriptions in order, and answers that of a log.
 func (p *peer) subscribed(w *world) {
 	p.Helper()
 	w.write("sync", 1)

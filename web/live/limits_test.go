@@ -15,7 +15,7 @@ import (
 	"questboard/web/live"
 )
 
-// meter counts what it is told.
+// meter records the calls of its methods.
 type meter struct {
 	mu      sync.Mutex
 	closed  map[string]int
@@ -42,7 +42,7 @@ func (m *meter) of(reason string) int {
 	return m.closed[reason]
 }
 
-// eventually waits until it is so.
+// eventually waits until a condition is true.
 func eventually(t *testing.T, within time.Duration, what string, so func() bool) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
@@ -54,9 +54,9 @@ func eventually(t *testing.T, within time.Duration, what string, so func() bool)
 	}
 }
 
-// docs/hardening.md#load, T5.1: a viewer that never reads is closed within 5 s
-// of the first frame that it does not take, although the buffers of both sides
-// could hold many.
+// docs/hardening.md#load, T5.1: a browser that stops reading is closed within 5 s,
+// counted from the first frame that it does not take, even if the buffers of both sides
+// could take many.
 func TestAViewerThatNeverReadsIsClosedWithinFiveSeconds(t *testing.T) {
 	t.Parallel()
 	if d := live.DefaultTiming; d.AckWait+d.Answer+d.Leave > 5*time.Second || d.Write+d.Leave > 5*time.Second {
@@ -64,7 +64,7 @@ func TestAViewerThatNeverReadsIsClosedWithinFiveSeconds(t *testing.T) {
 	}
 	w, m := newWorld(), newMeter()
 	quick := fast
-	quick.AckWait, quick.Answer = time.Second, 3*time.Second // a busy machine makes nobody a viewer that never reads
+	quick.AckWait, quick.Answer = time.Second, 3*time.Second // so that a slow test machine does not look like a browser that never reads
 	hub := live.NewHub("first", w, w, quick)
 	hub.Tell(m)
 	server := httptest.NewServer(hub)
@@ -139,7 +139,7 @@ func TestHowLongAChangeWaitedIsMeasured(t *testing.T) {
 	}
 }
 
-// What a tab subscribes to is kept: names of any length would fill the memory.
+// The server stores the names of topics, so it limits their length.
 func TestATopicWithoutEndIsNotKept(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
@@ -168,7 +168,7 @@ func TestAFrameOfABrowserOver64KiBEndsItsSocket(t *testing.T) {
 	eventually(t, 10*time.Second, "no socket is left", func() bool { return hub.Clients() == 0 })
 }
 
-// thick is a log whose lines are long.
+// thick is a log with long lines.
 type thick struct{ *world }
 
 func (thick) Lines(_ string, from, n int) ([]json.RawMessage, int, error) {
@@ -207,8 +207,8 @@ func TestAFrameOfLogLinesIsBoundedAndNoneIsLost(t *testing.T) {
 	}
 }
 
-// What waits for sockets that take nothing is bounded for all together: beyond
-// it a socket is given up.
+// All frames that sockets do not take may only have a certain size together. Above it,
+// sockets are closed.
 func TestAllSocketsTogetherHoldBoundedMemory(t *testing.T) {
 	t.Parallel()
 	w, m := newWorld(), newMeter()
@@ -234,8 +234,8 @@ func TestAllSocketsTogetherHoldBoundedMemory(t *testing.T) {
 	}
 }
 
-// docs/hardening.md#load, T5.1: 1,000 idle sockets cost 50 MB at most; here
-// both ends of each together.
+// docs/hardening.md#load, T5.1: 1,000 idle sockets cost at most 50 MB. This test counts
+// both ends of each.
 func TestAThousandIdleSocketsAreCheap(t *testing.T) {
 	const n = 1000
 	w := newWorld()
@@ -264,7 +264,7 @@ func TestAThousandIdleSocketsAreCheap(t *testing.T) {
 	}
 }
 
-// inUse is what the heap and the stacks hold after a collection.
+// inUse is the size of heap and stacks after a collection.
 func inUse() int64 {
 	var m runtime.MemStats
 	runtime.GC()

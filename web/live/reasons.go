@@ -6,8 +6,8 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// reason is why a socket was closed: the code and words that the browser gets,
-// and the name in the figures.
+// reason is why a socket was closed: the code and the words for the browser, and the name
+// in the metrics.
 type reason struct {
 	code       int
 	name, text string
@@ -21,10 +21,10 @@ var (
 	loaded  = reason{websocket.CloseTryAgainLater, "load", "too much at once"}
 )
 
-// Reasons lists the names that a Meter may get.
+// Reasons lists all names that a Meter may get.
 var Reasons = []string{gone.name, ended.name, crowded.name, slow.name, loaded.name}
 
-// Meter is told what a hub does, for the server's metrics. Its methods must not block.
+// Meter records what a hub does, for the server's metrics. Its methods must not block.
 type Meter interface {
 	// SocketClosed reports why a socket was closed or refused.
 	SocketClosed(reason string)

@@ -9,15 +9,14 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// readLimit is the most that one frame of a browser may have; its frames are
-// small.
+// readLimit is the largest frame that a browser may send. Its frames are small.
 const readLimit = 64 << 10
 
-// Protocol is what the server answers a page that offers it, as the owner's do
-// beside what they have to show (web/key.go).
+// Protocol is the subprotocol that the server selects. Pages of the owner offer it
+// together with their key (web/key.go).
 const Protocol = "questboard"
 
-// up is any frame of a browser.
+// up has the fields of every kind of frame from a browser.
 type up struct {
 	Sub   string `json:"sub"`
 	From  int    `json:"from"`
@@ -25,15 +24,14 @@ type up struct {
 	Ack   int64  `json:"ack"`
 }
 
-// ServeHTTP upgrades the request and serves the tab until it goes, the
-// server closes the hub, or a write does not get through in time. Who may
-// connect is checked before, by the middleware in front of every route; the
-// upgrader refuses a foreign Origin once more.
+// ServeHTTP upgrades the request, and serves the tab until the tab leaves, the server
+// closes the hub, or a write takes too long. The middleware has already checked who may
+// connect. The upgrader refuses a foreign Origin once more.
 func (h *Hub) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Serve(w, r, Audience{})
 }
 
-// Serve is ServeHTTP for somebody in particular.
+// Serve is ServeHTTP for a certain audience.
 func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, a Audience) {
 	if a.Renderer == nil {
 		a.Renderer, a.Logs = h.renderer, h.logs
@@ -45,11 +43,12 @@ func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, a Audience) {
 		return // the upgrader has answered
 	}
 	defer conn.Close()
-	// Not the request's context: net/http ends it when the handler returns, and
-	// knows nothing of a hijacked connection.
+	// Not the request's context, because net/http cancels it when the handler returns,
+	// and does not know about the hijacked connection.
 	c := newClient(context.WithoutCancel(r.Context()), h, a)
 	defer c.cancel()
-	// A browser that does not read holds the writer up: it is cut off.
+	// A browser that does not read blocks the writer, so the connection is closed after a
+	// while.
 	defer context.AfterFunc(c.ctx, func() { time.AfterFunc(h.timing.Leave, func() { _ = conn.Close() }) })()
 	if !h.add(c) {
 		h.meter.SocketClosed(crowded.name)
@@ -60,11 +59,11 @@ func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, a Audience) {
 	defer h.remove(c)
 	defer c.unsubscribeAll()
 	if a.Still != nil && !a.Still() {
-		c.end(ended) // before End could know this client
+		c.end(ended) // before End could find this client
 	}
 
 	reading := make(chan struct{})
-	go func() { // ends when the connection is closed, which the writer's end does
+	go func() { // ends when the connection is closed, which the writer does when it ends
 		defer close(reading)
 		h.read(c, conn)
 		c.end(gone)
@@ -75,14 +74,14 @@ func (h *Hub) Serve(w http.ResponseWriter, r *http.Request, a Audience) {
 	h.meter.SocketClosed(c.ending().name)
 }
 
-// goodbye tells a browser why it is left. One that does not read is not waited
-// for: its socket is closed soon.
+// goodbye tells the browser why the socket closes. It does not wait for a browser that
+// does not read.
 func (h *Hub) goodbye(conn *websocket.Conn, why reason) {
 	_ = conn.WriteControl(websocket.CloseMessage, websocket.FormatCloseMessage(why.code, why.text), time.Now().Add(h.timing.Leave))
 }
 
-// drain takes what a browser has sent meanwhile: closed over it, the connection
-// would be reset, and the goodbye be lost.
+// drain reads what the browser has sent meanwhile. Closing the connection with unread
+// data would reset it, and the goodbye would be lost.
 func (h *Hub) drain(conn *websocket.Conn) {
 	conn.SetReadLimit(readLimit)
 	if conn.SetReadDeadline(time.Now().Add(h.timing.Leave)) != nil {
@@ -90,7 +89,7 @@ func (h *Hub) drain(conn *websocket.Conn) {
 	}
 	for {
 		if _, _, err := conn.ReadMessage(); err != nil {
-			return // it has said goodbye, too, or took too long for it
+			return // the browser said goodbye too, or took too long
 		}
 	}
 }
@@ -111,7 +110,7 @@ func (h *Hub) read(c *client, conn *websocket.Conn) {
 		c.heard()
 		var frame up
 		if json.Unmarshal(data, &frame) != nil {
-			continue // a newer page's frame, or nonsense: neither is an order
+			continue // a frame of a newer page, or an invalid one
 		}
 		switch {
 		case frame.Sub != "":

@@ -22,8 +22,8 @@ func TestAChangeReachesWhoShowsItAndWhatIsAboveIt(t *testing.T) {
 	}
 }
 
-// A slow browser gets the newest state, once, when it is ready for it: the
-// server keeps a set, not a queue.
+// When a slow browser is ready, it gets the newest state once: the server keeps a set,
+// not a queue.
 func TestASlowBrowserGetsTheNewestStateOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
@@ -66,8 +66,8 @@ func TestABrowserThatNeverAcknowledgesStillGoesOn(t *testing.T) {
 	}
 }
 
-// A page that was rendered before a change and subscribes after it would never
-// hear of it.
+// A page that was rendered before a change and subscribes after it would otherwise miss
+// the change.
 func TestAPageThatMissedAChangeGetsAllOfItsTopic(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
@@ -110,8 +110,8 @@ func TestMoreChangesThanATabCanHoldBecomeOneReading(t *testing.T) {
 	}
 }
 
-// Every line once, in order, from the one that was asked for, however slowly
-// they are read.
+// A page gets each line once, in order, from the line that it asked for, however slowly
+// it reads.
 func TestLogLinesComeOnceAndInOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
@@ -144,8 +144,8 @@ func TestLogLinesComeOnceAndInOrder(t *testing.T) {
 	})
 }
 
-// Who is far behind gets the newest lines instead of all: the view knows by
-// their numbers what it lacks.
+// A page that is far behind gets only the newest lines. It sees from their numbers which
+// ones it lacks.
 func TestALogThatIsFarAheadIsSentFromItsEnd(t *testing.T) {
 	t.Parallel()
 	w := newWorld()
@@ -186,7 +186,7 @@ func TestNonsenseIsNoOrderAndLargeFramesEndTheConnection(t *testing.T) {
 		p.send(map[string]any{"sub": fmt.Sprintf("topic-%d", i)})
 	}
 	p.subscribed(w)
-	_ = p.conn.WriteJSON(map[string]any{"sub": strings.Repeat("x", 70<<10)}) // the server may hang up in the middle of it
+	_ = p.conn.WriteJSON(map[string]any{"sub": strings.Repeat("x", 70<<10)}) // the server may close the connection in the middle of it
 	until(t, "the connection is gone", func() bool { return hub.Clients() == 0 })
 }
 
@@ -203,7 +203,7 @@ func TestCloseEndsEveryConnection(t *testing.T) {
 	}
 }
 
-// until waits for a condition that no channel tells of.
+// until waits for a condition that no channel signals.
 func until(t *testing.T, what string, holds func() bool) {
 	t.Helper()
 	tick := time.NewTicker(2 * time.Millisecond)

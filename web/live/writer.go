@@ -13,16 +13,17 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// logLines is how many lines of a log go into one frame, and a tab that lacks
-// more than farBehind gets the newest.
+// logLines is how many lines of a log one frame may have. A tab that lacks more than
+// farBehind lines gets only the newest.
 const (
 	logLines  = 500
 	farBehind = 4 * logLines
-	// logBytes bounds such a frame, so that a slow line gets it in seconds.
+	// logBytes is the size of such a frame, so that a slow connection takes it within
+	// seconds.
 	logBytes = 128 << 10
 )
 
-// upTo is as many of the first lines as have so many bytes, at least one.
+// upTo returns as many of the first lines as fit into most bytes, at least one.
 func upTo(lines []json.RawMessage, most int) []json.RawMessage {
 	size := 0
 	for i, line := range lines {
@@ -33,7 +34,7 @@ func upTo(lines []json.RawMessage, most int) []json.RawMessage {
 	return lines
 }
 
-// down is any frame of the server but that of log lines.
+// down has the fields of all frames from the server except lines of logs.
 type down struct {
 	Type  string `json:"t"`
 	Seq   int64  `json:"seq,omitempty"`
@@ -44,7 +45,7 @@ type down struct {
 	Beat  int64  `json:"beat,omitempty"` // in milliseconds
 }
 
-// writer is the one goroutine that writes to a connection.
+// writer is the goroutine that writes to a connection.
 type writer struct {
 	hub  *Hub
 	c    *client
@@ -52,7 +53,7 @@ type writer struct {
 	seq  int64
 }
 
-// write ends with the client's context, which whatever goes wrong here ends.
+// write ends with the client's context. Every error here cancels it.
 func (h *Hub) write(c *client, conn *websocket.Conn) {
 	w := &writer{hub: h, c: c, conn: conn}
 	defer func() { h.goodbye(conn, c.ending()) }()
@@ -61,8 +62,8 @@ func (h *Hub) write(c *client, conn *websocket.Conn) {
 	}
 	ping := time.NewTicker(h.timing.Ping)
 	defer ping.Stop()
-	// A ticker for each socket, not one for all: their beats are spread over the
-	// time, and none waits for a socket that is slow.
+	// Each socket has a ticker of its own, so that beats are spread over time and none
+	// waits for a slow socket.
 	var beat <-chan time.Time
 	if h.timing.Beat > 0 {
 		ticker := time.NewTicker(h.timing.Beat)
@@ -90,16 +91,16 @@ func (h *Hub) write(c *client, conn *websocket.Conn) {
 	}
 }
 
-// rest keeps the pace: at least Flush between two flushes, and, after frames
-// that want it, the browser's word that it has painted them. Pages may fail to
-// say so; a browser that is there answers a ping.
+// rest waits between two flushes: for the time Flush, and after some frames for the
+// page's acknowledgement. If the page does not acknowledge in time, the browser has to
+// answer a ping.
 func (w *writer) rest(wantsAck bool) bool {
 	timing := w.hub.timing
 	pace := time.NewTimer(timing.Flush)
 	defer pace.Stop()
 	ackTimeout := time.NewTimer(timing.AckWait)
 	defer ackTimeout.Stop()
-	var asked int64 // the signs of life when the browser was asked for one
+	var asked int64 // the number of signs of life at the ping
 	var silent <-chan time.Time
 	for paced, acked := false, !wantsAck; !paced || !acked; {
 		select {
@@ -117,7 +118,7 @@ func (w *writer) rest(wantsAck bool) bool {
 				return false
 			}
 			timer := time.NewTimer(timing.Answer)
-			defer timer.Stop() // once: patience ends once
+			defer timer.Stop() // not repeated: ackTimeout fires only once
 			silent = timer.C
 		case <-w.c.lives:
 			acked = acked || silent != nil && w.c.signs.Load() > asked
@@ -129,12 +130,12 @@ func (w *writer) rest(wantsAck bool) bool {
 	return true
 }
 
-// ping asks the browser, not the page, for a sign of life.
+// ping asks the browser for a sign of life. The page is not involved.
 func (w *writer) ping(within time.Duration) bool {
 	return w.took(w.conn.WriteControl(websocket.PingMessage, nil, time.Now().Add(within)))
 }
 
-// flush sends what has gathered. It holds no lock while it renders or writes.
+// flush sends all collected changes. It holds no lock while it renders or writes.
 func (w *writer) flush() bool {
 	c := w.c
 	c.mu.Lock()
@@ -160,7 +161,7 @@ func (w *writer) flush() bool {
 	return true
 }
 
-// making waits for its turn to make a frame; false: the socket ends.
+// making waits for its turn to make a frame. It returns false if the socket closes.
 func (w *writer) making() bool {
 	select {
 	case w.hub.rendering <- struct{}{}:
@@ -182,7 +183,7 @@ func (w *writer) flushHTML(topics []string) bool {
 	html, err := w.c.audience.Renderer.Render(w.c.ctx, topics)
 	w.made()
 	if err != nil {
-		// The page reads itself again and shows what is wrong there.
+		// The page reads itself again, and then shows what is wrong.
 		return w.sendNumbered(down{Type: "stale", Key: topics[0]})
 	}
 	if strings.TrimSpace(html) == "" {
@@ -191,9 +192,9 @@ func (w *writer) flushHTML(topics []string) bool {
 	return w.sendNumbered(down{Type: "html", HTML: html})
 }
 
-// flushLogs sends at most one frame per log, read from the log itself, so that a slow
-// tab occupies no memory. A tab that is far behind gets the newest lines; its view sees
-// from their numbers what is missing and asks for it when somebody looks.
+// flushLogs sends at most one frame for each log, read from the log itself, so that a
+// slow tab needs no memory. A tab that is far behind gets the newest lines. It sees from
+// their numbers what is missing, and asks for it when somebody looks.
 func (w *writer) flushLogs() bool {
 	c := w.c
 	c.mu.Lock()
@@ -212,10 +213,10 @@ func (w *writer) flushLogs() bool {
 		lines, total, err := c.audience.Logs.Lines(strings.TrimPrefix(key, LogPrefix), t.next, logLines)
 		w.made()
 		if lines = upTo(lines, logBytes); err != nil || len(lines) == 0 {
-			continue // nothing written yet, or gone: the page says which
+			continue // not written yet, or deleted: the page says which
 		}
 		at := t.next
-		t.next += len(lines) // next belongs to this goroutine once the tail stands
+		t.next += len(lines) // once the tail exists, only this goroutine uses next
 		if total-t.next > farBehind {
 			t.next = total - logLines
 		}
@@ -247,12 +248,12 @@ func (w *writer) sendNumbered(frame down) bool {
 	return w.send(frame)
 }
 
-// sendLines writes its frame by hand: the lines are JSON already, and they are
-// most of what is ever sent.
+// sendLines writes its frame by hand, because the lines are JSON already, and they are
+// most of the data.
 func (w *writer) sendLines(key string, at int, lines []json.RawMessage) bool {
 	name, err := json.Marshal(key)
 	if err != nil {
-		return false // a string is always JSON
+		return false // every string can be encoded
 	}
 	w.seq++
 	frame := fmt.Appendf(nil, `{"t":"log","seq":%d,"key":%s,"at":%d,"lines":[`, w.seq, name, at)
@@ -271,7 +272,7 @@ func (w *writer) send(frame down) bool {
 }
 
 // write sends a frame. If too many bytes already wait for other sockets, it drops the
-// frame and ends the socket: the tab comes back and reads its page again.
+// frame and closes the socket. The tab then reconnects and reads its page again.
 func (w *writer) write(frame []byte) bool {
 	size, most := int64(len(frame)), int64(maxBacklog)
 	if w.c.audience.Guest {
@@ -288,7 +289,8 @@ func (w *writer) write(frame []byte) bool {
 	return w.took(w.conn.WriteMessage(websocket.TextMessage, frame))
 }
 
-// took judges the result of a write: a client that reads nothing in time is slow.
+// took examines the result of a write. A client that reads nothing in time counts as
+// slow.
 func (w *writer) took(err error) bool {
 	var late net.Error
 	switch {

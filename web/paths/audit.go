@@ -5,11 +5,11 @@ import (
 	"strconv"
 )
 
-// Audit is who did what from where.
+// Audit is the page that says who did what from where.
 const Audit = "/audit"
 
-// AuditOf is the audit of an action and a quest, empty for all, older than an
-// entry, 0 for the newest.
+// AuditOf is the audit of an action and a quest (empty: of all), with entries older than
+// before (0: from the newest).
 func AuditOf(action, quest string, before int64) string {
 	v := url.Values{}
 	for name, value := range map[string]string{"action": action, "quest": quest} {

@@ -1,12 +1,12 @@
-// Package paths builds the URLs of the pages. It owns their spelling, so that every
-// link and form gets its URL here. The routes are declared once, in web/routes.go.
+// Package paths builds the URLs of the pages. Every link and form gets its URL here.
+// web/routes.go declares the routes.
 package paths
 
 import (
 	"net/url"
 )
 
-// Home sends to the list of quests.
+// Home redirects to the list of quests.
 const Home = "/"
 
 // Login is the page that asks for the owner's token.
@@ -19,7 +19,7 @@ const Logout = "/logout"
 // new key for its session.
 const Confirm = "/confirm"
 
-// WebSocket is the one socket of a tab.
+// WebSocket is the socket of a tab.
 const WebSocket = "/ws"
 
 // Palette finds pages, quests and steps: ?q=WORDS&quest=ID.
@@ -31,22 +31,22 @@ const Quests = "/quests"
 // NewQuest is the form for a new quest.
 const NewQuest = "/quests/new"
 
-// NewQuestRepository is what the form says of a repository: ?repo=PATH.
+// NewQuestRepository is the part of the form about a repository: ?repo=PATH.
 const NewQuestRepository = NewQuest + "/repository"
 
-// Slots is who is at work now, and when who was.
+// Slots is the page that says who works now, and who worked when.
 const Slots = "/slots"
 
-// Questions is the page "Needs you": all that waits for the user.
+// Questions is the page "Needs you", with everything that waits for the user.
 const Questions = "/questions"
 
-// NeedsOf is what of it waits in one quest.
+// NeedsOf is the same for one quest.
 func NeedsOf(quest string) string { return Questions + "?quest=" + url.QueryEscape(quest) }
 
 // Quest is the board of a quest.
 func Quest(quest string) string { return Quests + "/" + url.PathEscape(quest) }
 
-// PauseQuest takes a POST; the field now=true interrupts what runs.
+// PauseQuest takes a POST. The field now=true interrupts the running runs.
 func PauseQuest(quest string) string { return Quest(quest) + "/pause" }
 
 // ResumeQuest takes a POST.
@@ -55,8 +55,8 @@ func ResumeQuest(quest string) string { return Quest(quest) + "/resume" }
 // AbandonQuest takes a POST with the quest's title in the field title.
 func AbandonQuest(quest string) string { return Quest(quest) + "/abandon" }
 
-// Delivery is the page on which a complete quest's work leaves it; a POST with
-// the fields how and message merges it into the base branch.
+// Delivery is the page on which a complete quest is delivered. A POST with the fields how
+// and message merges it into the base branch.
 func Delivery(quest string) string { return Quest(quest) + "/delivery" }
 
 // Push takes a POST.
@@ -68,13 +68,13 @@ func LeaveWork(quest string) string { return Delivery(quest) + "/leave" }
 // Patch is the quest's change as a file.
 func Patch(quest string) string { return Quest(quest) + "/patch" }
 
-// RequestText is what the user asked for, whole, as plain text.
+// RequestText is the user's whole request as plain text.
 func RequestText(quest string) string { return Quest(quest) + "/request.txt" }
 
-// QuestDisk is the delivery page with what the quest takes on disk.
+// QuestDisk is the delivery page with the disk usage of the quest.
 func QuestDisk(quest string) string { return Quest(quest) + "/disk" }
 
-// Kept lists the work that is in no branch any more.
+// Kept lists the kept work, which is in no branch any more.
 func Kept(quest string) string { return Quest(quest) + "/kept" }
 
 // RestoreKept takes a POST with the fields ref and branch.
@@ -94,7 +94,7 @@ func StepTab(quest, step, tab string) string {
 	return Step(quest, step) + "/" + url.PathEscape(tab)
 }
 
-// StepMenu is what can be decided for a step, for the menu of its card.
+// StepMenu is the menu of a step's card.
 func StepMenu(quest, step string) string { return Step(quest, step) + "/menu" }
 
 // RetryStep takes a POST; the field fresh=true asks for a new session.
@@ -103,8 +103,8 @@ func RetryStep(quest, step string) string { return Step(quest, step) + "/retry" 
 // SkipStep takes a POST with the field reason.
 func SkipStep(quest, step string) string { return Step(quest, step) + "/skip" }
 
-// AskSkip is the step with the form open that asks why it is skipped. It has no
-// fragment: browsers would not focus the form then.
+// AskSkip is the step with the form open that asks for the reason. It has no fragment,
+// because with one browsers do not focus the form.
 func AskSkip(quest, step string) string { return Step(quest, step) + "?ask=skip" }
 
 // ResplitStep takes a POST with the field reason.
@@ -136,20 +136,19 @@ func StopRun(id string) string { return run(id) + "/stop" }
 // MessageRun takes a POST with the field text.
 func MessageRun(id string) string { return run(id) + "/message" }
 
-// FindInOutput looks for ?q=TEXT in a run's output, or with ?errors=1 for what
-// went wrong.
+// FindInOutput searches a run's output for ?q=TEXT, or with ?errors=1 for errors.
 func FindInOutput(id string) string { return run(id) + "/find" }
 
-// RawOutput is a run's output as it was written, from the API.
+// RawOutput is a run's output byte for byte, from the API.
 func RawOutput(id string) string { return "/api/v1" + run(id) + "/output.jsonl" }
 
 // Static is an embedded asset under its hashed name.
 func Static(name string) string { return "/static/" + name }
 
-// StepDiff is what a step changed.
+// StepDiff is the diff of a step.
 func StepDiff(quest, step string) string { return Step(quest, step) + "/diff" }
 
-// StepComments takes a POST: comments on the diff of a step.
+// StepComments takes a POST with comments on the diff of a step.
 func StepComments(quest, step string) string { return Step(quest, step) + "/comments" }
 
 // StepPatch is a step's diff as a file, from the API.

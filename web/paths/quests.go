@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// QuestList is a page of the list of quests in a state, and with a text; empty
-// for all. Pages count from 0.
+// QuestList is a page of the list of quests, filtered by state and text (empty: not
+// filtered). Pages count from 0.
 func QuestList(state, search string, page int) string {
 	v := url.Values{}
 	if state != "" {

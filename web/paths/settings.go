@@ -2,7 +2,7 @@ package paths
 
 import "net/url"
 
-// Settings is what the server keeps for all quests.
+// Settings has the settings that apply to all quests.
 const Settings = "/settings"
 
 // SetEditor takes a POST with the field editor.
@@ -14,7 +14,7 @@ const SetRepository = Settings + "/repositories"
 // RemoveRepository takes a POST with the field path.
 const RemoveRepository = SetRepository + "/remove"
 
-// SettingsDisk is the settings with what all worktrees take on disk.
+// SettingsDisk is the settings with the disk usage of all worktrees.
 const SettingsDisk = Settings + "/disk"
 
 // Trust takes a POST with the fields quest or repo, and hash.
@@ -23,28 +23,27 @@ const Trust = Settings + "/trust"
 // WithdrawTrust takes a POST with the fields quest or repo.
 const WithdrawTrust = Trust + "/withdraw"
 
-// RepositoryTrust is what a repository wants to run or load.
+// RepositoryTrust shows what a repository wants to run or load.
 func RepositoryTrust(repo string) string { return Trust + "?repo=" + url.QueryEscape(repo) }
 
-// QuestTrust is the same with the worktrees of a quest.
+// QuestTrust is the same for the repository and the worktrees of a quest.
 func QuestTrust(quest string) string { return Trust + "?quest=" + url.QueryEscape(quest) }
 
-// Roles are the prompts, models and rights of the roles.
+// Roles has the prompts, models and rights of the roles.
 const Roles = Settings + "/roles"
 
-// Limits are those of new quests, the slots, and how long the server waits for
-// what.
+// Limits has the limits of new quests, the slots, and the timeouts of the server.
 const Limits = Settings + "/limits"
 
-// Browser is what belongs to one browser alone; a POST with the fields theme
-// and keys sets it.
+// Browser has the settings of one browser. A POST with the fields theme and keys changes
+// them.
 const Browser = Settings + "/browser"
 
-// Doctor checks all that a quest needs.
+// Doctor checks everything that a quest needs.
 const Doctor = "/doctor"
 
-// Role is what can be chosen for one role. It takes a POST with the fields was
-// and prompt; the paths below it take what their names say.
+// Role has the settings of one role. It takes a POST with the fields was and prompt. The
+// paths below it take the other settings.
 func Role(role string) string { return Roles + "/" + url.PathEscape(role) }
 
 // PreviewRole takes a POST with the fields prompt and sample.

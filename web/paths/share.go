@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// SharedPrefix begins the path of everything that a share opens.
+// SharedPrefix begins the paths of all pages of a share.
 const SharedPrefix = "/s/"
 
-// Shares lists the links to a quest; a POST with the fields expiresIn, output,
-// cost and answer makes one.
+// Shares lists the links to a quest. A POST with the fields expiresIn, output, cost and
+// answer creates one.
 func Shares(quest string) string { return Quest(quest) + "/shares" }
 
 // RevokeShare takes a POST.
@@ -23,11 +23,11 @@ func SharedSocket(path string) bool {
 	return strings.HasPrefix(path, SharedPrefix) && strings.HasSuffix(path, WebSocket)
 }
 
-// Site is where the parts of a quest are: the owner's pages, or those of one
-// share. The zero value is the owner's.
+// Site builds the URLs of a quest's parts: on the owner's pages, or on those of a share.
+// The zero value is the owner's.
 type Site struct{ token string }
 
-// SharedSite is where a share has its pages.
+// SharedSite returns the site of a share.
 func SharedSite(token string) Site { return Site{token} }
 
 // Quest is the board.
@@ -59,7 +59,7 @@ func (s Site) Question(id string) string {
 	return Question(id)
 }
 
-// run is where a run's output is.
+// run is the path below which a run's output is.
 func (s Site) run(id string) string {
 	if s.token != "" {
 		return Shared(s.token) + run(id)
@@ -73,13 +73,13 @@ func (s Site) Output(id string) string { return s.run(id) + "/output" }
 // OutputText is the readable output as plain text.
 func (s Site) OutputText(id string) string { return s.run(id) + "/output.txt" }
 
-// OutputLog is the output in pages: ?from=LINE.
+// OutputLog is the output page by page: ?from=LINE.
 func (s Site) OutputLog(id string) string { return s.run(id) + "/log" }
 
-// OutputLines is the prefix to which a line's number is added.
+// OutputLines is the prefix of the URL of a line, before its number.
 func (s Site) OutputLines(id string) string { return s.run(id) + "/lines/" }
 
-// Socket is the one socket of a tab.
+// Socket is the socket of a tab.
 func (s Site) Socket() string {
 	if s.token != "" {
 		return Shared(s.token) + WebSocket
