@@ -19,7 +19,7 @@ func (d *door) entries(t *testing.T) []record.AuditEntry {
 	return all
 }
 
-// The audit says who approved, answered, stopped, logged in, and from where.
+// The audit says who approved, answered, stopped and logged in, and from where.
 func TestWhatTheOwnerDoesIsInTheAudit(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)
@@ -38,7 +38,7 @@ func TestWhatTheOwnerDoesIsInTheAudit(t *testing.T) {
 	d.request(http.MethodPost, "/quests/new", "", browser)
 	d.request(http.MethodPost, "/api/v1/quests", "", owned)
 	d.request(http.MethodPost, "/logout", "", browser)
-	d.request(http.MethodPost, "/quests/"+quest+"/pause", "", browser) // logged out by now
+	d.request(http.MethodPost, "/quests/"+quest+"/pause", "", browser) // the browser is logged out by now
 	var got []string
 	for _, e := range d.entries(t) {
 		got = append(got, strings.Join([]string{e.Actor, e.Via, e.Action, strings.ReplaceAll(e.Quest, quest, "Q"), strings.ReplaceAll(e.Target, quest, "Q")}, " "))
@@ -57,7 +57,7 @@ func TestWhatTheOwnerDoesIsInTheAudit(t *testing.T) {
 	}
 }
 
-// A stranger can fill neither the audit nor the log.
+// A stranger cannot fill the audit or the log.
 func TestRefusedLoginsAreKeptOnceASecond(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)
@@ -85,7 +85,7 @@ func TestRefusedLoginsAreKeptOnceASecond(t *testing.T) {
 	}
 }
 
-// Every refusal is a line in the log with its reason, and counted.
+// Every refusal is logged with its reason, and counted.
 func TestEveryRefusalHasItsReason(t *testing.T) {
 	t.Parallel()
 	for reason, change := range map[string]func(*http.Request){
@@ -114,7 +114,7 @@ func TestEveryRefusalHasItsReason(t *testing.T) {
 	}
 }
 
-// No route escapes: what changes something and has no name is kept by its route.
+// A request that changes something and has no name is stored under its route.
 func TestEveryRouteThatChangesSomethingIsInTheAudit(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, func(c *web.Config) { c.Auth = web.AuthNone })
@@ -135,7 +135,7 @@ func TestEveryRouteThatChangesSomethingIsInTheAudit(t *testing.T) {
 	}
 }
 
-// What a guest does is told apart, and of its link nothing is kept.
+// The audit distinguishes a guest's actions, and stores nothing of the guest's link.
 func TestAGuestsAnswerIsInTheAudit(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)

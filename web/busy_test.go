@@ -17,7 +17,7 @@ import (
 	"questboard/web/paths"
 )
 
-// crowded is a door behind which n requests stay until the test ends.
+// crowded is a door with n requests to a path that stay until the test ends.
 func crowded(t *testing.T, path string, n int) *door {
 	t.Helper()
 	d := newDoor(t, nil)
@@ -35,8 +35,8 @@ func crowded(t *testing.T, path string, n int) *door {
 	return d
 }
 
-// Too many requests at once are refused, with the note that nothing is lost; agents and
-// probes get through.
+// Too many requests at once are refused, with the words that nothing is lost. Agents and
+// probes are not refused.
 func TestRequestsBeyondTheLimitAreRefusedAndAgentsAreNot(t *testing.T) {
 	t.Parallel()
 	d := crowded(t, "/api/v1/quests", 256)
@@ -56,7 +56,7 @@ func TestRequestsBeyondTheLimitAreRefusedAndAgentsAreNot(t *testing.T) {
 	}
 }
 
-// What holds megabytes waits for its turn, and the rest goes on.
+// Requests that need megabytes wait for their turn. Others do not.
 func TestHeavyAnswersTakeTurns(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -72,7 +72,7 @@ func TestHeavyAnswersTakeTurns(t *testing.T) {
 	})
 }
 
-// A list of routes that names none is no limit.
+// The routes with limits exist, so that the limits apply to something.
 func TestTheBoundedRoutesExist(t *testing.T) {
 	t.Parallel()
 	there := map[string]bool{}
@@ -88,7 +88,7 @@ func TestTheBoundedRoutesExist(t *testing.T) {
 	}
 }
 
-// A stranger cannot have as much read as the owner.
+// A stranger cannot make the server read as much as the owner.
 func TestAStrangersFormIsSmall(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)
@@ -112,8 +112,8 @@ func (p *pressedRecorder) SetWriteDeadline(at time.Time) error {
 	return nil
 }
 
-// Nobody holds an answer in memory by not reading it, and the limit of one
-// request is not that of the next on the same connection.
+// A client cannot keep an answer in memory by not reading it. The limit of one request
+// does not apply to the next one on the same connection.
 func TestASlowReaderIsCutOff(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)
@@ -127,7 +127,7 @@ func TestASlowReaderIsCutOff(t *testing.T) {
 	}
 }
 
-// T5: the tabs of one browser leave room for those of others.
+// T5: the tabs of one browser leave sockets for other browsers.
 func TestASessionHasNoMoreThan64Sockets(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)

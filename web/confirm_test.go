@@ -10,7 +10,7 @@ import (
 	"github.com/PuerkitoBio/goquery"
 )
 
-// resent sends the form of a page that confirms once more, with a token.
+// resent sends the form of a confirmation page again, with a token.
 func (d *door) resent(t *testing.T, w *httptest.ResponseRecorder, token string, change func(*http.Request)) *httptest.ResponseRecorder {
 	t.Helper()
 	page, err := goquery.NewDocumentFromReader(w.Body)
@@ -28,8 +28,8 @@ func (d *door) resent(t *testing.T, w *httptest.ResponseRecorder, token string, 
 	return d.request(http.MethodPost, form.AttrOr("action", ""), values.Encode(), change)
 }
 
-// Without scripts a form asks once for the token, on a page that keeps what was
-// typed; a wrong one is refused with what to do.
+// Without scripts a form asks once for the token, on a page that keeps what was typed. A
+// wrong token is refused with a remedy.
 func TestAFormWithoutTheKeyAsksForTheToken(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)
@@ -66,7 +66,7 @@ func TestAFormWithoutTheKeyAsksForTheToken(t *testing.T) {
 	}
 }
 
-// Who logged out in another tab loses nothing that was typed in this one.
+// After a logout in another tab, this tab loses nothing that was typed.
 func TestAFormOfAnEndedSessionKeepsWhatWasTyped(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)
@@ -88,7 +88,7 @@ func TestAFormOfAnEndedSessionKeepsWhatWasTyped(t *testing.T) {
 	}
 }
 
-// Guesses are slowed there as everywhere, and what was typed stays.
+// Guesses are limited here too, and what was typed stays.
 func TestGuessesOnTheConfirmationAreLimited(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)
@@ -106,7 +106,7 @@ func TestGuessesOnTheConfirmationAreLimited(t *testing.T) {
 	}
 }
 
-// The page never sends a token elsewhere than to this server's own routes.
+// The page sends the token only to routes of this server.
 func TestTheConfirmationLeadsNowhereElse(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)
@@ -131,7 +131,7 @@ func TestABrowserThatLostItsKeyGetsItBack(t *testing.T) {
 	if to != "/questions" || fresh == key {
 		t.Errorf("it leads to %q with the key %q", to, fresh)
 	}
-	for shown, want := range map[string]int{fresh: http.StatusNoContent, key: http.StatusOK} { // the lost one is worth nothing
+	for shown, want := range map[string]int{fresh: http.StatusNoContent, key: http.StatusOK} { // the lost key is invalid
 		w := d.request(http.MethodGet, "/confirm", "", func(r *http.Request) { r.AddCookie(cookie); r.Header.Set("Questboard-Key", shown) })
 		if w.Code != want {
 			t.Errorf("with the key %q: %d", shown, w.Code)

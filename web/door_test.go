@@ -31,10 +31,10 @@ const (
 	token = "an owner's token of the tests, long enough"
 )
 
-// canary is a secret of the server that is told by name.
+// canary is a secret from the server's environment.
 const canary = "a canary that sings of nothing"
 
-// counted counts how often the pages asked the engine for anything.
+// counted counts the calls of the engine by the pages.
 type counted struct {
 	*handlerstest.Engine
 	calls *atomic.Int64
@@ -65,15 +65,15 @@ func (c counted) Submit(ctx context.Context, quest, actor string, input orchestr
 	return c.Engine.Submit(ctx, quest, actor, input)
 }
 
-// door is the whole handler on an engine without processes.
+// door is the whole handler, with an engine that starts no processes.
 type door struct {
 	*echo.Echo
 	engine *handlerstest.Engine
 	party  *handlerstest.Party
 	diffs  *handlerstest.Diffs
 	output *handlerstest.Output
-	calls  atomic.Int64  // of anything behind the door
-	hold   chan struct{} // if set, the API answers once it is closed
+	calls  atomic.Int64  // calls of handlers
+	hold   chan struct{} // if set, the API answers after it is closed
 	now    atomic.Int64  // seconds
 
 	readOnly atomic.Pointer[service.ReadOnly]
@@ -90,7 +90,7 @@ type door struct {
 
 func (d *door) clock() time.Time { return time.Unix(d.now.Load(), 0) }
 
-// wanted makes every board link to the page on which it is trusted.
+// wanted makes every board link to the page of its repository's trust.
 var wanted = record.RepoConfig{Files: []record.WantedFile{{Path: ".mcp.json", Sum: "1"}},
 	List: []record.Want{{File: ".mcp.json", Kind: "MCP server", Name: "x", Text: "{}"}}}.Sealed()
 
@@ -151,7 +151,7 @@ func newDoor(t testing.TB, change func(*web.Config)) *door {
 	return d
 }
 
-// request goes through the door as a program would send it, or with changes.
+// request sends a request as a program would, or with changes.
 func (d *door) request(method, path, body string, change func(*http.Request)) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
 	r.Host = host

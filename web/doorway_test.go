@@ -12,8 +12,8 @@ import (
 	"questboard/web"
 )
 
-// came is a connection to a server with a doorway, by which a path was asked
-// for; "" for nothing.
+// came is a connection to a server with a doorway, on which path was requested; "" for
+// none.
 func came(t *testing.T, s *httptest.Server, path string) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("tcp", s.Listener.Addr().String())
@@ -42,7 +42,7 @@ func isClosed(t *testing.T, conn net.Conn) bool {
 	return err != nil && !errors.Is(err, os.ErrDeadlineExceeded)
 }
 
-// Where all places are taken the oldest stranger gives way, and who is known stays.
+// If all places are taken, the oldest stranger is replaced, and known clients stay.
 func TestTheOldestStrangerGivesWay(t *testing.T) {
 	t.Parallel()
 	doorway := web.NewDoorway(4)

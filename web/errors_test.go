@@ -54,7 +54,7 @@ func TestAFaultOfTheServerNamesItsRequestAndNoSecret(t *testing.T) {
 	}
 }
 
-// htmx replaces what it asked for; a fault goes beside the page instead.
+// htmx replaces the element that it asked for. A fault is shown next to the page instead.
 func TestFaultsOfPartialRequestsBecomeToasts(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)

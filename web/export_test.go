@@ -2,7 +2,7 @@ package web
 
 import "maps"
 
-// BoundedRoutes are those that the limits on requests name.
+// BoundedRoutes returns the routes for which requests have special limits.
 func BoundedRoutes() []string {
 	var all []string
 	for _, routes := range []map[string]bool{heavy, placeless, unbounded} {

@@ -14,7 +14,7 @@ import (
 	"questboard/web"
 )
 
-// concrete fills the parameters of a route.
+// concrete replaces the parameters of a route by values.
 func concrete(path, quest string) string {
 	return strings.NewReplacer(":question", quest+"-q1", ":quest", quest, ":step", "form", ":gate", "plan",
 		":run", quest+"-r1", ":line", "1", ":name", "app.js", ":share", "none", ":token", "none", "*", "anything").Replace(path)
@@ -33,17 +33,17 @@ var hostileOrigins = []string{
 	"chrome-extension://abcdef", "http://127.0.0.1:8420/", "HTTP://127.0.0.1:8420", "http://user@127.0.0.1:8420", "",
 }
 
-// everyRoute is what the server's router holds: with all of the API, of which
-// the door of these tests has a part.
+// everyRoute returns the routes of the server, with the whole API. The door of these
+// tests has only a part of it.
 func (d *door) everyRoute() []*echo.Route {
 	whole := echo.New()
 	api.Register(whole.Group("/api/v1"), api.Deps{})
 	return append(d.Routes(), whole.Routes()...)
 }
 
-// refusedAll sends every hostile request to every route: each Host, our own
-// too, with each Origin, our own and none too, as GET, POST and upgrade to a
-// websocket. What is answered by anything but an empty 403 is returned.
+// refusedAll sends every hostile request to every route: each Host (the right one too)
+// with each Origin (the right one and none too), as GET, POST and upgrade to a websocket.
+// It returns what was answered by anything but an empty 403.
 func refusedAll(h http.Handler, routes []*echo.Route, quest string) (requests int, faults []string) {
 	paths := map[string]bool{"/no/such/page": true}
 	for _, route := range routes {
@@ -70,7 +70,7 @@ func refusedAll(h http.Handler, routes []*echo.Route, quest string) (requests in
 	return requests, faults
 }
 
-// hostile is the owner's request but for its Host and its Origin.
+// hostile is a request of the owner with another Host and Origin.
 func hostile(method, path, name, origin string) *http.Request {
 	upgrade := method == "upgrade"
 	if upgrade {
@@ -89,13 +89,13 @@ func hostile(method, path, name, origin string) *http.Request {
 	return r
 }
 
-// docs/hardening.md#web, T1.1: whatever Host or Origin is not exactly ours
-// reaches no handler, on any route that there is, by any method.
+// docs/hardening.md#web, T1.1: a request with a wrong Host or Origin reaches no handler,
+// on any route, with any method.
 func TestGateStopsEveryHostileRequestOnEveryRoute(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)
 	var reached atomic.Int64
-	d.Pre(func(next echo.HandlerFunc) echo.HandlerFunc { // behind the gate
+	d.Pre(func(next echo.HandlerFunc) echo.HandlerFunc { // runs after the gate
 		return func(c echo.Context) error { reached.Add(1); return next(c) }
 	})
 	// The gate also protects a new route.
@@ -113,7 +113,7 @@ func TestGateStopsEveryHostileRequestOnEveryRoute(t *testing.T) {
 	t.Logf("%d requests on %d routes", requests, len(d.everyRoute()))
 }
 
-// A route that goes round the gate is found: the test above can fail.
+// The test above finds a route that avoids the gate, so it can fail.
 func TestARouteBesideTheGateIsFound(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)
@@ -128,12 +128,12 @@ func TestARouteBesideTheGateIsFound(t *testing.T) {
 		d.ServeHTTP(w, r)
 	})
 	requests, faults := refusedAll(around, beside.Routes(), d.party.Quest)
-	if len(faults) != requests/6 { // of two paths and three methods it is one
+	if len(faults) != requests/6 { // one in six, with two paths and three methods
 		t.Errorf("%d of %d requests were found", len(faults), requests)
 	}
 }
 
-// What a browser says of who asks is believed where it speaks against it.
+// If the browser says that another site sent the request, the gate believes it.
 func TestGateStopsWhatABrowserCallsForeign(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)

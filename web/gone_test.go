@@ -9,16 +9,15 @@ import (
 	"github.com/PuerkitoBio/goquery"
 )
 
-// there is an address of each route with a parameter, at which something is.
+// there returns an existing address for a route with parameters.
 func (w *world) there(route string) string {
 	quest := w.party.Quest
 	return strings.NewReplacer(":quest", quest, ":question", quest+"-q1", ":step", "form", ":gate", "plan", ":run", quest+"-r1", ":line", "1",
 		":draft", w.draft, ":role", "codeweaver", ":token", strings.TrimPrefix(w.link, "/s/")).Replace(strings.ReplaceAll(route, ":question", quest+"-q1"))
 }
 
-// Whatever a route's address names and is not there gets a 404 in words, with a
-// link to the next thing up that is there: every route with a parameter, each
-// parameter in turn.
+// An address of something that does not exist gets a 404 in words, with a link to what
+// does exist above it. The test covers each parameter of each route.
 func TestWhatIsNotThereIsSaidWithAWayOn(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -40,7 +39,7 @@ func TestWhatIsNotThereIsSaidWithAWayOn(t *testing.T) {
 				what := route.Method + " " + address
 				tried++
 				if strings.HasSuffix(route.Path, "/lines/:line") && name == "nowhere" && got.Code == http.StatusBadRequest {
-					continue // no number
+					continue // not a number
 				}
 				if got.Code != http.StatusNotFound {
 					t.Errorf("%s: %d", what, got.Code)
@@ -51,7 +50,7 @@ func TestWhatIsNotThereIsSaidWithAWayOn(t *testing.T) {
 					t.Errorf("%s: does not say what is missing: %q", what, text)
 				}
 				if strings.HasPrefix(route.Path, "/s/") && param == ":token" {
-					continue // a stranger: nothing to lead to
+					continue // a stranger gets no links
 				}
 				w.leadsOn(t, what, address, page)
 				if first := page.Find("#fault a").First().AttrOr("href", ""); strings.HasPrefix(address, "/quests/"+w.party.Quest) && !strings.HasPrefix(first, "/quests/"+w.party.Quest) {
@@ -66,7 +65,8 @@ func TestWhatIsNotThereIsSaidWithAWayOn(t *testing.T) {
 	t.Logf("%d addresses", tried)
 }
 
-// leadsOn follows the links of a page on a fault: none is dead, and there is one.
+// leadsOn follows the links of an error page. There is at least one, and each leads to a
+// page.
 func (w *world) leadsOn(t *testing.T, what, address string, page *goquery.Document) {
 	t.Helper()
 	up := page.Find("#fault a")

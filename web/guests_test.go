@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// visited is a door on a port, with how many requests it was sent.
+// visited is a door on a real port that counts its requests.
 type visited struct {
 	*door
 	*httptest.Server
@@ -33,7 +33,7 @@ func newVisited(t testing.TB) *visited {
 	return v
 }
 
-// slowly asks for a page and takes none of it.
+// slowly requests a page and reads nothing of it.
 func (v *visited) slowly(t testing.TB, path string) {
 	t.Helper()
 	conn, err := net.Dial("tcp", v.Listener.Addr().String())
@@ -49,8 +49,8 @@ func (v *visited) slowly(t testing.TB, path string) {
 	}
 }
 
-// crowd lets a guest do its worst by one link: ten readers of an output that take
-// nothing, and so many requests for it that are sent again once they are answered.
+// crowd attacks through one link: ten clients request an output and read nothing, and
+// many more repeat their requests all the time.
 func (v *visited) crowd(t testing.TB, run string) {
 	t.Helper()
 	path := v.link(t, "output=true") + "/runs/" + run + "/output.txt"
@@ -94,8 +94,8 @@ func ask(ctx context.Context, client *http.Client, url string, change func(*http
 	return w.StatusCode, err
 }
 
-// owners asks for the owner's pages so often, and returns how long the slowest
-// but one in a hundred took.
+// owners requests the owner's pages n times, and returns the time within which 99 of 100
+// were answered.
 func (v *visited) owners(t testing.TB, n int) time.Duration {
 	t.Helper()
 	quest := "/quests/" + v.party.Quest
@@ -113,7 +113,7 @@ func (v *visited) owners(t testing.TB, n int) time.Duration {
 	return took[len(took)*99/100]
 }
 
-// long is the output of a run that no buffer on the way takes whole.
+// long returns a run whose output is larger than all buffers.
 func (v *visited) long(t testing.TB) (run string) {
 	t.Helper()
 	run = v.runOf(t, "form")
@@ -124,8 +124,7 @@ func (v *visited) long(t testing.TB) (run string) {
 	return run
 }
 
-// One link never shuts the owner out: one who reads slowly, and one who waits for
-// that, takes none of the owner's places.
+// One link cannot keep the owner out, whether its clients read slowly or wait.
 func TestAGuestTakesNoneOfTheOwnersPlaces(t *testing.T) {
 	v := newVisited(t)
 	run := v.long(t)
@@ -133,19 +132,19 @@ func TestAGuestTakesNoneOfTheOwnersPlaces(t *testing.T) {
 	v.crowd(t, run)
 	beside := v.owners(t, 100)
 	t.Logf("the owner's pages: %v alone, %v beside the guest", alone, beside)
-	if beside > 20*alone+time.Second { // twice is promised, on a machine that does nothing else
+	if beside > 20*alone+time.Second { // docs promise twice the time, on a machine that does nothing else
 		t.Errorf("the owner's pages take %v alone, and %v beside the guest", alone, beside)
 	}
 }
 
-// The owner's pages beside a guest who does his worst: what only one in a
-// hundred takes longer for.
+// The time within which 99 of 100 of the owner's requests are answered during such an
+// attack.
 func BenchmarkTheOwnersPages(b *testing.B) {
 	v := newVisited(b)
 	run := v.long(b)
 	measure := func(b *testing.B) {
 		n := max(b.N, 400)
-		v.owners(b, n/2) // until all wait that have to
+		v.owners(b, n/2) // until all that have to wait do
 		b.ReportMetric(float64(v.owners(b, n).Microseconds()), "µs-p99")
 	}
 	b.Run("alone", measure)

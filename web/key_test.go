@@ -10,12 +10,12 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// shows are forms that only show more of themselves.
+// shows are forms that only show more fields.
 var shows = map[string]bool{"POST /quests/new": true, "POST /quests/:quest/diff": true, "POST /quests/:quest/steps/:step/diff": true,
 	"POST /settings/roles/:role/preview": true}
 
-// docs/hardening.md#web, T1.4, over all routes that there are: an attacker who has the
-// cookie and forges everything else changes nothing and opens no socket.
+// docs/hardening.md#web, T1.4, for all routes: an attacker who has the cookie and forges
+// everything else changes nothing and opens no socket.
 func TestACookieWithoutItsKeyChangesNothing(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)
@@ -61,7 +61,7 @@ func TestACookieWithoutItsKeyChangesNothing(t *testing.T) {
 	t.Logf("%d requests", tried)
 }
 
-// No page that the cookie opens holds the key, or the token.
+// No page that the cookie opens contains the key or the token.
 func TestNoPageTellsTheKey(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)
@@ -111,9 +111,8 @@ func TestTheSocketAsksForTheKey(t *testing.T) {
 	}
 }
 
-// Another server on this machine can set cookies of our name for all ports,
-// with paths that put them first. That neither logs the owner out nor fixes a
-// session of the attacker's choice.
+// Another server on this machine can set cookies of the same name that precede ours. That
+// does not log the owner out, and does not make the owner use a session of the attacker.
 func TestTossedCookiesDoNotLogTheOwnerOut(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)

@@ -8,8 +8,8 @@ import (
 	"github.com/PuerkitoBio/goquery"
 )
 
-// Whatever a page links to is there, and every form leads to a route that takes
-// it: all pages that can be reached are read.
+// Every link leads to a page, and every form to a route that accepts it. The test reads
+// all pages that can be reached.
 func TestNoLinkIsDeadAndNoFormLeadsNowhere(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -8,9 +8,9 @@ import (
 	"testing"
 )
 
-// A form whose answer was lost is sent once more under its name: what it did is
-// done once, and the second gets the answer of the first. It is so for forms
-// that would do a second thing: a quest that begins.
+// If the answer to a form is lost, the browser sends the form again under the same name.
+// Its action happens once, and the second request gets the answer of the first. This
+// matters for forms that would otherwise do a second thing, such as starting a quest.
 func TestAFormThatComesTwiceUnderOneNameIsDoneOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -22,7 +22,7 @@ func TestAFormThatComesTwiceUnderOneNameIsDoneOnce(t *testing.T) {
 	before := len(w.engine.Active())
 	var all sync.WaitGroup
 	places := make([]string, 8)
-	for i := range places { // some while the first is at work
+	for i := range places { // some while the first request is still running
 		all.Go(func() { _, places[i] = send("1-2-3-4", "Say hello.") })
 	}
 	all.Wait()
@@ -37,14 +37,14 @@ func TestAFormThatComesTwiceUnderOneNameIsDoneOnce(t *testing.T) {
 	if _, place := send("5-6-7-8", "Say hello."); place == places[0] {
 		t.Error("a form of another name was taken for the first")
 	}
-	// What was refused did nothing: it is looked at again.
+	// A refused form did nothing, so it is handled again.
 	if code, _ := send("9", ""); code != http.StatusUnprocessableEntity {
 		t.Errorf("a request that is empty: %d", code)
 	}
 	if code, place := send("9", "Say hello, too."); code != http.StatusSeeOther || place == "" {
 		t.Errorf("the same form, corrected: %d", code)
 	}
-	// A name that is too long is none.
+	// A name that is too long does not count.
 	long := strings.Repeat("x", 65)
 	_, first := send(long, "Sing.")
 	if _, second := send(long, "Sing."); first == second {
@@ -52,8 +52,8 @@ func TestAFormThatComesTwiceUnderOneNameIsDoneOnce(t *testing.T) {
 	}
 }
 
-// Pausing twice on purpose is not a repeat: each press has a name of its own,
-// and what comes without one is always done.
+// Each press of a button has a name of its own, so that pausing twice on purpose is not a
+// repeat. A form without a name is always handled.
 func TestAFormWithoutANameIsAlwaysDone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -12,8 +12,8 @@ import (
 	"questboard/web"
 )
 
-// open are the routes without an owner: they tell nothing about him, are the
-// way in, or check tokens of their own.
+// open are the routes for everybody: they tell nothing about the owner, are the way in,
+// or check tokens of their own.
 var open = map[string]bool{"/healthz": true, "/readyz": true, "/metrics": true, "/static/:name": true,
 	"/favicon.ico": true, "/login": true, "/mcp": true}
 
@@ -28,10 +28,10 @@ func TestEveryOtherRouteAsksForTheOwner(t *testing.T) {
 		"a fake visit": func(r *http.Request) { r.AddCookie(&http.Cookie{Name: "questboard_8420", Value: token}) },
 	} {
 		for _, route := range d.Routes() {
-			if open[route.Path] || strings.HasPrefix(route.Path, "/s/") { // guests: share_test.go
+			if open[route.Path] || strings.HasPrefix(route.Path, "/s/") { // routes of guests have a test in share_test.go
 				continue
 			}
-			d.now.Add(1) // a new second: the limit of guesses has its own test
+			d.now.Add(1) // a new second, because the limit of guesses has a test of its own
 			method := route.Method
 			if strings.HasPrefix(method, "echo_") {
 				method = http.MethodGet
@@ -59,7 +59,7 @@ func session(t *testing.T, w *httptest.ResponseRecorder) *http.Cookie {
 	return nil
 }
 
-// keyIn is the key that a login hands over.
+// keyIn returns the key that a login passes on.
 func keyIn(t *testing.T, w *httptest.ResponseRecorder) string {
 	t.Helper()
 	_, key, ok := strings.Cut(w.Header().Get("Location"), "#key=")
@@ -69,8 +69,8 @@ func keyIn(t *testing.T, w *httptest.ResponseRecorder) string {
 	return key
 }
 
-// visitor logs in and returns what makes requests those of that browser's
-// pages: with its cookie and its key.
+// visitor logs in. It returns a function that gives a request that browser's cookie and
+// key.
 func (d *door) visitor(t *testing.T) (browser func(*http.Request), cookie *http.Cookie, key string) {
 	t.Helper()
 	w := d.request(http.MethodPost, "/login", url.Values{"token": {token}}.Encode(), nil)
@@ -147,8 +147,8 @@ func TestLoginLeadsOnlyToOwnPages(t *testing.T) {
 	}
 }
 
-// Beyond ten wrong tokens a second nobody looks at them any more; the right
-// one still works, for the owner must not be locked out.
+// After ten wrong tokens in a second, the server refuses others without looking. The
+// right one still works, so that nobody can lock the owner out.
 func TestGuessesAreLimited(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)
@@ -177,7 +177,7 @@ func TestWithoutAuthenticationOnlyOnLoopback(t *testing.T) {
 	}
 	for _, bad := range []web.Config{
 		{Addr: "0.0.0.0:8420", Auth: web.AuthNone}, {Addr: "0.0.0.0:8420", Auth: web.AuthToken, Token: "short"}, {Addr: addr, Auth: web.AuthToken},
-		{Addr: addr, Auth: web.AuthToken, Token: "short", PublicURL: "https://quests.example"}, // behind a proxy, or a tunnel
+		{Addr: addr, Auth: web.AuthToken, Token: "short", PublicURL: "https://quests.example"}, // behind a proxy or a tunnel
 		{Addr: addr, Auth: web.AuthNone, PublicURL: "https://quests.example"},
 		{Addr: addr, Auth: web.AuthToken, Token: token, PublicURL: "quests.example"}, {Addr: "nonsense", Auth: web.AuthNone},
 	} {

@@ -8,16 +8,15 @@ import (
 	"github.com/PuerkitoBio/goquery"
 )
 
-// plainForm is what a browser without scripts sends when one button of a form
-// is pressed.
+// plainForm is what a browser without scripts sends when a button of a form is pressed.
 type plainForm struct {
 	method, action string
 	values         url.Values
-	typed          []string // the names of what people type
+	typed          []string // the names of text fields
 }
 
-// pressed reads a form as it stands, or filled in where it is empty. The button
-// may be of another form, or none: then Enter was pressed in a form without one.
+// pressed reads a form as it is, or with its empty fields filled in. The button may
+// belong to another form. Without a button, Enter was pressed.
 func pressed(page *goquery.Document, form, button *goquery.Selection, fill bool) plainForm {
 	f := plainForm{method: strings.ToUpper(form.AttrOr("method", "get")), action: form.AttrOr("action", ""), values: url.Values{}}
 	controls := form.Find("input, select, textarea")
@@ -48,8 +47,8 @@ func isTyped(control *goquery.Selection) bool {
 	return control.Is("textarea") || control.Is("input") && (kind == "text" || kind == "search" || kind == "url")
 }
 
-// valueOf is what a control sends, if it sends anything. One of a group of
-// radios is chosen before.
+// valueOf returns what a control sends, if it sends anything. Of a group of radio
+// buttons, one is already chosen.
 func valueOf(control *goquery.Selection, fill, chosen bool) (value string, sent bool) {
 	kind := control.AttrOr("type", "text")
 	value = control.AttrOr("value", "")
@@ -77,7 +76,7 @@ func valueOf(control *goquery.Selection, fill, chosen bool) (value string, sent 
 	return value, true
 }
 
-// buttonsOf are all by which a form can be sent.
+// buttonsOf returns all buttons that send a form.
 func buttonsOf(page *goquery.Document, form *goquery.Selection) []*goquery.Selection {
 	const submits = "button:not([type=button]):not([type=reset]), input[type=submit]"
 	buttons := form.Find(submits)
@@ -89,7 +88,7 @@ func buttonsOf(page *goquery.Document, form *goquery.Selection) []*goquery.Selec
 	return list
 }
 
-// key tells apart what is worth being tried once.
+// key identifies forms of which one try is enough.
 func (f plainForm) key(w *world, page string) string {
 	return strings.Join(append([]string{w.routeOf("GET", page), f.method, w.routeOf(f.method, f.action)}, slices.Sorted(names(f.values))...), " ")
 }

@@ -9,14 +9,14 @@ import (
 	"github.com/PuerkitoBio/goquery"
 )
 
-// Every form of every page can be used with scripts switched off: as it stands
-// and filled in, by each of its buttons. It asks for the token once, and then
-// leads on, or says on a page what is wrong and keeps what was typed.
+// Every form of every page works without scripts: as it is and filled in, with each of
+// its buttons. It asks for the token once. Then it leads on, or says on a page what is
+// wrong and keeps what was typed.
 func TestEveryFormWorksWithoutScripts(t *testing.T) {
 	t.Parallel()
 	first := newWorld(t)
 	tried, reached := map[string]bool{}, map[string]bool{
-		"/confirm": true, "/login": true, // strangers' forms: TestAFormWithoutTheKeyAsksForTheToken, TestLoginLinkWorksOnce
+		"/confirm": true, "/login": true, // forms for strangers: see TestAFormWithoutTheKeyAsksForTheToken and TestLoginLinkWorksOnce
 	}
 	first.crawl(t, func(at string, page *goquery.Document) {
 		page.Find("form").Not("dialog form").Each(func(_ int, form *goquery.Selection) {
@@ -53,7 +53,7 @@ func TestEveryFormWorksWithoutScripts(t *testing.T) {
 	t.Logf("%d ways to send a form", len(tried))
 }
 
-// send sends a form as a browser does that is logged in and runs no scripts.
+// send sends a form like a browser that is logged in and runs no scripts.
 func (w *world) send(t *testing.T, at string, f plainForm) {
 	t.Helper()
 	what := at + ": " + f.method + " " + f.action + " " + f.values.Encode()
@@ -70,7 +70,7 @@ func (w *world) send(t *testing.T, at string, f plainForm) {
 		got = w.resent(t, got, token, browser)
 	}
 	refused := http.StatusUnprocessableEntity
-	if strings.HasSuffix(f.action, "/trial") { // agents are at work in that folder
+	if strings.HasSuffix(f.action, "/trial") { // agents work in that folder, so the form is refused
 		refused = http.StatusConflict
 	}
 	switch got.Code {
@@ -93,13 +93,13 @@ func (w *world) send(t *testing.T, at string, f plainForm) {
 	}
 }
 
-// revocation is where the first link of this world is ended.
+// revocation is the path that ends the first link of this world.
 func (w *world) revocation(t *testing.T) string {
 	t.Helper()
 	return pageOf(t, "shares", w.get("/quests/"+w.party.Quest+"/shares")).Find("#shares form").First().AttrOr("action", "")
 }
 
-// kept fails for what was typed and is not on the page that came back.
+// kept fails if something that was typed is missing on the page that came back.
 func (w *world) kept(t *testing.T, what string, f plainForm, page *goquery.Document) {
 	t.Helper()
 	for _, name := range f.typed {

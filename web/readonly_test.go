@@ -19,8 +19,8 @@ func (d *door) full() {
 	d.readOnly.Store(&service.ReadOnly{Full: true, Dir: dataDir, Free: 4 << 20})
 }
 
-// While nothing can be stored every page of the owner says so, with the folder,
-// the room there is and the remedy; pages that are shared name nothing of it.
+// While nothing can be stored, every page of the owner says so, with the folder, its free
+// space and the remedy. Pages of a share say nothing about it.
 func TestEveryPageSaysThatNothingCanBeStored(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -30,7 +30,7 @@ func TestEveryPageSaysThatNothingCanBeStored(t *testing.T) {
 		_, hidden := bar.Attr("hidden")
 		switch shared, login := isShare(url), strings.HasPrefix(url, "/login") || strings.HasPrefix(url, "/confirm"); {
 		case page.Find("html").Length() == 0 || page.Find("#top").Length() == 0 || login:
-			// a part of a page, or one that nobody is logged in to see
+			// a part of a page, or a page without a login
 		case shared && (bar.Length() > 0 || strings.Contains(page.Text(), dataDir)):
 			t.Errorf("%s tells guests of the server's disk", url)
 		case shared:
@@ -51,11 +51,11 @@ func TestEveryPageSaysThatNothingCanBeStored(t *testing.T) {
 
 func isShare(url string) bool { return strings.HasPrefix(url, "/s/") }
 
-// takenAnyway are requests that need nothing to be stored.
+// takenAnyway are requests that store nothing.
 var takenAnyway = map[string]bool{"/login": true, "/logout": true, "/confirm": true, "/doctor": true, "/quests/:quest/trial/stop": true,
 	"/quests/new": true, "/quests/:quest/diff": true, "/quests/:quest/steps/:step/diff": true, "/settings/roles/:role/preview": true, "/mcp": true}
 
-// A disk that fails asks for something else than room.
+// The remedy for a failing disk differs from that for a full one.
 func TestAPageSaysWhatToDoAboutAFailingDisk(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -71,8 +71,8 @@ func TestAPageSaysWhatToDoAboutAFailingDisk(t *testing.T) {
 	}
 }
 
-// Every form and every write of the API is refused before anything is done, with
-// the remedy and all that was typed.
+// Every form and every write of the API is refused before anything is done, with the
+// remedy and everything that was typed.
 func TestEveryFormIsRefusedWholeWhileNothingCanBeStored(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)
@@ -121,7 +121,7 @@ func TestEveryFormIsRefusedWholeWhileNothingCanBeStored(t *testing.T) {
 	}
 }
 
-// A guest's answer is kept on the page, and nothing of the disk is told.
+// The page keeps a guest's answer, and tells nothing about the disk.
 func TestAGuestsAnswerIsKeptWhileNothingCanBeStored(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)
@@ -144,8 +144,7 @@ func TestAGuestsAnswerIsKeptWhileNothingCanBeStored(t *testing.T) {
 	}
 }
 
-// What was done while the audit could not be written is in it afterwards, in
-// its order.
+// What happened while the audit could not be written is added later, in order.
 func TestTheAuditIsMadeUpFor(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)

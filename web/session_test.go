@@ -11,7 +11,7 @@ import (
 	"questboard/web"
 )
 
-// kept is the one file in which sessions outlive the server.
+// kept returns the content of the file of sessions.
 func kept(t *testing.T, dir string) string {
 	t.Helper()
 	path := filepath.Join(dir, "sessions.json")
@@ -26,13 +26,13 @@ func kept(t *testing.T, dir string) string {
 	return string(text)
 }
 
-// start is the server on a data directory, with a token of this one start.
+// start starts the server on a data directory, with a token.
 func start(t *testing.T, dir, token string, chosen bool) *door {
 	t.Helper()
 	return newDoor(t, func(c *web.Config) { c.Data, c.Token, c.Chosen = dir, token, chosen })
 }
 
-// pause is what only a session with its key may do.
+// pause does what needs a session with its key.
 func (d *door) pause(browser func(*http.Request)) int {
 	return d.request(http.MethodPost, "/quests/"+d.party.Quest+"/pause", "", browser).Code
 }
@@ -60,7 +60,7 @@ func TestSessionsOutliveTheServer(t *testing.T) {
 	}
 }
 
-// A chosen token is the root of all sessions: with another one they are void.
+// When the user chooses another token, all sessions end.
 func TestAnotherChosenTokenEndsAllSessions(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -96,8 +96,8 @@ func TestLogoutEverywhereEndsAllSessions(t *testing.T) {
 	}
 }
 
-// A logout that would not last says so; what cannot be read only asks to log
-// in again.
+// If a logout cannot be stored, its answer says so. If the sessions cannot be read, the
+// user has to log in again.
 func TestSessionsInADirectoryThatFails(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

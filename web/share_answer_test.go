@@ -125,7 +125,7 @@ func TestGuestsWhoMayNotAnswerAreRefused(t *testing.T) {
 		t.Errorf("of 20 answers in a second: %v", codes)
 	}
 	d.now.Add(1)
-	d.revoke(t) // the newest: the one that may not
+	d.revoke(t) // the newest link, which may not answer
 	if w := d.answers(may, "Mira", "yes"); w.Code != http.StatusSeeOther {
 		t.Errorf("a good answer: %d", w.Code)
 	}

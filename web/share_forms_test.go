@@ -11,8 +11,8 @@ import (
 	"questboard/orchestration"
 )
 
-// A6 of the review: in whatever form people and programs write a secret, it is
-// on no page of a share: neither on the board nor in any tab, nor in output.
+// A secret is on no page of a share, neither on the board nor in a tab or in output, in
+// whatever form people and programs write it.
 func TestNoPageOfAShareShowsAFormOfASecret(t *testing.T) {
 	t.Parallel()
 	forms, err := os.ReadFile("../handlers/redact/testdata/forms.txt")
@@ -21,7 +21,7 @@ func TestNoPageOfAShareShowsAFormOfASecret(t *testing.T) {
 	}
 	const short, long = "c4N4ry", "CaNaRy9xQz7LmN4pRsT2vW5yB8dF3hJ6kZ1qX"
 	d := newDoor(t, nil)
-	every := 5 // of the forms, each in all other texts of a quest by itself
+	every := 5 // one in five forms is tried alone in all other texts of a quest
 	if os.Getenv("QUESTBOARD_FORMS") == "all" {
 		every = 1
 	}
@@ -38,7 +38,7 @@ func TestNoPageOfAShareShowsAFormOfASecret(t *testing.T) {
 			value = short
 		}
 		text := strings.NewReplacer(`\n`, "\n", `\t`, "\t", `\e`, "\x1b", "§", value).Replace(form)
-		n := count / 15 // each line is read with those before it
+		n := count / 15 // each line is read together with those before it
 		if parties[n] == nil {
 			parties[n] = handlerstest.Begin(d.engine, "Forms")
 			parties[n].ToPlanGate()
@@ -70,7 +70,7 @@ func TestNoPageOfAShareShowsAFormOfASecret(t *testing.T) {
 	}
 }
 
-// shows fails for each page of a share of the party's quest that holds a secret.
+// shows fails for each page of a share that contains one of the secrets.
 func (d *door) shows(t *testing.T, what string, secrets ...string) {
 	t.Helper()
 	link := d.link(t, "output=true")

@@ -13,7 +13,7 @@ import (
 	"questboard/orchestration"
 )
 
-// said is a line of output in which an agent says something.
+// said is a line of output in which an agent says a text.
 func said(text string) string {
 	line, err := json.Marshal(map[string]any{"type": "assistant",
 		"message": map[string]any{"content": []any{map[string]any{"type": "text", "text": text}}}})
@@ -23,7 +23,7 @@ func said(text string) string {
 	return string(line)
 }
 
-// runOf is the newest run of a step of the party's quest.
+// runOf returns the newest run of a step of the party's quest.
 func (d *door) runOf(t testing.TB, step string) string {
 	t.Helper()
 	q, err := d.engine.Quest(t.Context(), d.party.Quest)
@@ -33,8 +33,8 @@ func (d *door) runOf(t testing.TB, step string) string {
 	return q.Step(step).Run
 }
 
-// everything is all that guests get to read by a link: each page, and the lines
-// of output.
+// everything returns all that guests can read through a link: each page, and the lines of
+// output.
 func (d *door) everything(t *testing.T, link string) map[string]string {
 	t.Helper()
 	pages, queue := map[string]string{}, []string{link}
@@ -56,7 +56,7 @@ func (d *door) everything(t *testing.T, link string) map[string]string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range []string{"href", "hx-get", "src"} { // src: of a log
+		for _, name := range []string{"href", "hx-get", "src"} { // src: the address of a log
 			page.Find("[" + name + "]").Each(func(_ int, e *goquery.Selection) {
 				to, _ := e.Attr(name)
 				queue = append(queue, to)
@@ -66,8 +66,8 @@ func (d *door) everything(t *testing.T, link string) map[string]string {
 	return pages
 }
 
-// docs/hardening.md#web, T1.8, for shares: secrets that are everywhere in a
-// quest are nowhere in what is shown of it.
+// docs/hardening.md#web, T1.8, for shares: a page of a share shows no secret, wherever in
+// the quest the secret is.
 func TestSharesLeakNoSecrets(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)
@@ -76,7 +76,7 @@ func TestSharesLeakNoSecrets(t *testing.T) {
 		`{"password": "` + mark + `"}`, "AKIA" + strings.ToUpper(mark), canary, "/home/hero/" + "x", "--token " + mark,
 		"-----BEGIN EC PRIVATE KEY-----\n" + mark + "\n-----END EC PRIVATE KEY-----"}
 	all := strings.Join(shapes, "\n")
-	cut := func(at int) string { // what is longer is cut there, five signs into the secret
+	cut := func(at int) string { // longer texts are cut there, after five characters of the secret
 		return strings.Repeat("x", at-11) + " ghp_" + mark + strings.Repeat("y", 60)
 	}
 	run := d.party.Start("routes")
@@ -89,7 +89,7 @@ func TestSharesLeakNoSecrets(t *testing.T) {
 	d.engine.Say(d.runOf(t, "adapter"), cut(160))
 	d.party.Signal("routes", orchestration.Signal{Kind: orchestration.NeedsUserInput, Question: cut(200), Context: all})
 	d.party.Ask("form", all)
-	if own := d.get("/runs/" + run + "/output").Body.String(); !strings.Contains(own, mark) { // rows that are kept are not for guests
+	if own := d.get("/runs/" + run + "/output").Body.String(); !strings.Contains(own, mark) { // guests must not get the rows that are remembered for the owner
 		t.Fatalf("the owner reads %s", own)
 	}
 	pages := d.everything(t, d.link(t, "output=true&cost=true"))
@@ -116,8 +116,8 @@ var hostileTexts = []string{
 	`<noscript><p title="</noscript><img src=x onerror=alert(1)>">`, `password="><img src=x onerror=alert(1)>`,
 }
 
-// docs/hardening.md#web, T1.5, for shares: what agents write is text, also
-// where something was taken out of it.
+// docs/hardening.md#web, T1.5, for shares: what agents write is text, even if a part of
+// it was removed.
 func TestSharesShowHostileTextsAsText(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)
@@ -132,7 +132,7 @@ func TestSharesShowHostileTextsAsText(t *testing.T) {
 				t.Errorf("%d: %s holds signs that deceive", i, at)
 			}
 			if !strings.HasPrefix(strings.TrimSpace(page), "<!") {
-				continue // JSON and plain text are no pages
+				continue // JSON and plain text are not pages
 			}
 			parsed, err := goquery.NewDocumentFromReader(strings.NewReader(page))
 			if err != nil {

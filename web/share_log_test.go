@@ -9,8 +9,8 @@ import (
 	"questboard/orchestration"
 )
 
-// Guests read the conversation and not what lies below it: no line as it was
-// written, no secret in two pieces of Markdown, nothing by the owner's search.
+// Guests read the conversation and not the raw output: no line as it was written, no
+// secret that two pieces of Markdown form, and nothing through the owner's search.
 func TestGuestsReadTheConversationAlone(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)
@@ -41,9 +41,8 @@ func TestGuestsReadTheConversationAlone(t *testing.T) {
 	}
 }
 
-// What the check prints is part of the output that a link shows: as text, with
-// what is secret taken out, also where it prints JSON. What an agent's program
-// writes and nobody has made readable stays hidden.
+// The output of the check is part of the output of a share: as text without secrets, even
+// if it is JSON. What an agent's program prints stays hidden unless it was made readable.
 func TestGuestsReadWhatTheCheckPrints(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)
@@ -81,16 +80,16 @@ func TestGuestsReadWhatTheCheckPrints(t *testing.T) {
 	}
 }
 
-// disguised are forms of a secret that Markdown, entities and the codes of
-// terminals hide from who reads the source, and not from who reads the page.
+// disguised are forms of a secret that Markdown, entities or control sequences hide in
+// the source but not on the page.
 var disguised = []string{"pass&#119;ord: §", "pass&#x77;ord: §", "api\\_key: §", "password&colon; §", "token&equals;§", "pass**word**: §", "_pass_**word**: §", "`pass`word: §",
 	"[pass](https://a.example/)word: §", "~~pass~~word: §", "pass\\\nword token&#61;§", "# pass&#119;ord:\n\n§", "- pass&#119;ord:\n\n  §", "- pass*word*:\n\n  §", "| pass&#119;ord | § |\n|---|---|\n| x | y |",
 	"| a | b |\n|---|---|\n| pass*word* | § |", "[x](https://user&#58;§@a.example/)", "[x](https://a.example/?tok&#101;n=§)", "<https://user:§@a.example/>", "![x](https://user&#58;§@a.example/)",
 	"pass&ZeroWidthSpace;word: §", "pass\u200bword: §", "pass\u00adword: §", "pass\x1b]8;;https://a.example/\x1b\\word\x1b]8;;\x1b\\: §",
 	"pass\x1b]8;;https://a.example/\x07word\x1b]8;;\x07: §", "pass\u009d8;;https://a.example/\u009cword: §", "pass\x1bPq\x1b\\word: §", "pass\x1b_x\x1b\\word: §", "pass\x1b(Bword: §", "gh&#112;_§§"}
 
-// What a guest's page shows is what is redacted: what the Markdown of an agent
-// becomes, and not how it was written.
+// What is redacted is what a guest's page shows: the rendered Markdown and not its
+// source.
 func TestGuestsReadNoSecretThatIsDisguised(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)
@@ -124,8 +123,8 @@ func TestGuestsReadNoSecretThatIsDisguised(t *testing.T) {
 	}
 }
 
-// The token of a share is in its address. It is in no line of the log, however
-// its address was written, and whatever refused it.
+// The token of a share is in its address. No line of the log contains it, even if the
+// address is mistyped, and whatever refused it.
 func TestTheLogNamesNoTokenOfAnAddressThatIsWrittenWrongly(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)

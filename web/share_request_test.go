@@ -6,8 +6,9 @@ import (
 	"testing"
 )
 
-// What a link shows is said where it is made: the board, and what was ticked. The
-// user's own request is none of it, nor what waits for the user elsewhere.
+// The page that creates a link says what the link shows: the board, and what the owner
+// selected. It does not show the user's own request, or what waits for the user
+// elsewhere.
 func TestAShareShowsNoRequestAndNoNumberOfTheOwners(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)

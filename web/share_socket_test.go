@@ -30,7 +30,7 @@ func (d *door) watch(t *testing.T, path string, topics ...string) *websocket.Con
 		t.Fatalf("no hello: %+v", hello)
 	}
 	for _, topic := range topics {
-		from := 1 // pages: an old version
+		from := 1 // pages subscribe with their version
 		if strings.HasPrefix(topic, "log:") {
 			from = 0
 		}
@@ -93,8 +93,8 @@ func TestTheSocketOfAShareTellsItsQuestAlone(t *testing.T) {
 	}
 }
 
-// within waits until the server has closed the connection, and says how long
-// that took.
+// within waits until the server has closed the connection, and returns how long that
+// took.
 func within(t *testing.T, conn *websocket.Conn) time.Duration {
 	t.Helper()
 	begun := time.Now()

@@ -15,7 +15,7 @@ import (
 	"questboard/web"
 )
 
-// link lets the owner make a link to the party's quest, and returns its path.
+// link creates a link to the party's quest as the owner, and returns its path.
 func (d *door) link(t testing.TB, form string) string {
 	t.Helper()
 	w := d.request(http.MethodPost, "/quests/"+d.party.Quest+"/shares", form+"&expiresIn=1d", owned)
@@ -30,7 +30,7 @@ func (d *door) link(t testing.TB, form string) string {
 	return u.Path
 }
 
-// revoke lets the owner end the newest link.
+// revoke revokes the newest link as the owner.
 func (d *door) revoke(t *testing.T) {
 	t.Helper()
 	page, err := goquery.NewDocumentFromReader(d.get("/quests/" + d.party.Quest + "/shares").Body)
@@ -43,19 +43,19 @@ func (d *door) revoke(t *testing.T) {
 	}
 }
 
-// visit is a guest's request: no cookie, no token but the link's.
+// visit sends a guest's request: without a cookie, and without a token but the link's.
 func (d *door) visit(path string) *http.Response {
 	return d.request(http.MethodGet, path, "", nil).Result()
 }
 
-// opened is all that a link opens, each with the status that a plain GET gets.
+// opened are the routes that a link opens, with the status of a plain GET.
 var opened = map[string]int{
-	"/s/:token": 200, "/s/:token/steps/:step": 200, "/s/:token/questions/:question": 200, "/s/:token/ws": 400, // no upgrade was asked for
+	"/s/:token": 200, "/s/:token/steps/:step": 200, "/s/:token/questions/:question": 200, "/s/:token/ws": 400, // 400: not an upgrade
 	"/s/:token/runs/:run/output": 200, "/s/:token/runs/:run/output.txt": 200, "/s/:token/runs/:run/lines/:line": 200, "/s/:token/runs/:run/log": 200,
 }
 
-// docs/hardening.md#web, T1.10: of all routes that there are, by every method,
-// a share's token opens those of the list and nothing else, however it is sent.
+// docs/hardening.md#web, T1.10: the token of a share opens the routes of the list and no
+// other, with any method, however it is sent.
 func TestAShareOpensNothingElse(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)
@@ -233,7 +233,7 @@ func TestTokensOfSharesCannotBeGuessedFast(t *testing.T) {
 	}
 }
 
-// A link is followed from a mail or a chat, which are other sites.
+// A link may be followed from another site, such as a mail or a chat.
 func TestLinksMayBeFollowedFromElsewhere(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)

@@ -16,7 +16,7 @@ func finishedOf(w *world) *handlerstest.Party { return w.finished }
 func pausedOf(w *world) *handlerstest.Party   { return w.paused }
 func redOf(w *world) *handlerstest.Party      { return w.red }
 
-// submitted lets something happen to a quest meanwhile.
+// submitted returns a function that changes a quest while its form is open.
 func submitted(of func(*world) *handlerstest.Party, input orchestration.InputKind) func(*world) {
 	return func(w *world) {
 		if _, err := w.engine.Submit(context.Background(), of(w).Quest, "a teammate", input); err != nil {
@@ -43,7 +43,7 @@ func both(moves ...func(*world)) func(*world) {
 	}
 }
 
-// staleForms holds each form of the pages beside what took the ground from it.
+// staleForms lists the forms of the pages, each with a change that makes it stale.
 func staleForms() []stale {
 	abandoned := orchestration.AbandonPressed{}
 	other := "Another title"

@@ -10,19 +10,19 @@ import (
 	"questboard/handlers/handlerstest"
 )
 
-// stale is a form that was opened before the state moved on.
+// stale is a form that was opened before the state changed.
 type stale struct {
-	at, action string // the page, and where its form leads; ":quest" is that of the party
+	at, action string // the page, and where its form leads; ":quest" is the party's quest
 	party      func(*world) *handlerstest.Party
-	field      string // the name of a field into which words are typed
+	field      string // the name of a text field
 	move       func(*world)
-	says       string // what is now
+	says       string // what the page says about the new state
 }
 
 const mine = "words of mine, in a <sentence>"
 
-// steadfast are the forms that no state takes the ground from: what they ask for
-// can be done at any time, or was done already.
+// steadfast are the forms that no change makes stale: their action is always possible, or
+// has been done already.
 var steadfast = map[string]string{
 	"/login": "asks for the token", "/logout": "ends what there is", "/confirm": "asks for the token",
 	"/quests": "begins something new", "/quests/new": "only looks", "/drafts/:draft/restore": "restores twice as well as once",
@@ -37,8 +37,8 @@ var steadfast = map[string]string{
 	"/quests/:quest/shares": "a quest that is over can be shared", "/quests/:quest/delivery/push": "pushes again",
 }
 
-// A form that was opened before the state moved on changes nothing: 409 with
-// what is now, a way on, and what was typed.
+// A form that was opened before the state changed does nothing. The answer is 409 with
+// the new state, a way on, and what was typed.
 func TestAStaleFormSaysWhatIsNowAndKeepsWhatWasTyped(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{}
@@ -74,7 +74,7 @@ func TestAStaleFormSaysWhatIsNowAndKeepsWhatWasTyped(t *testing.T) {
 	}
 }
 
-// opened reads the form as the page has it, and types into it.
+// opened reads the form from the page, and types into it.
 func (c stale) opened(t *testing.T, w *world) plainForm {
 	t.Helper()
 	party := w.party

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// connection is a recorder that has a deadline.
+// connection is a recorder that has deadlines.
 type connection struct {
 	*httptest.ResponseRecorder
 	deadlines []time.Time
@@ -19,8 +19,8 @@ func (c *connection) SetReadDeadline(at time.Time) error {
 	return nil
 }
 
-// Nobody holds a connection by sending a form, or what the gate refuses,
-// slowly; and what was read may take its time to be done.
+// A client cannot occupy a connection by sending a form slowly, even one that the gate
+// refuses. Work on a form that was read may take longer.
 func TestASlowSenderIsCutOff(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)

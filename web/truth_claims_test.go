@@ -8,11 +8,11 @@ import (
 	"questboard/orchestration"
 )
 
-// claims are words that must be true of whatever they are said of.
+// claims are words that must be true of what they are said about.
 var claims = regexp.MustCompile(`(?i)\b(done|checked|reviewed|proven|proved|verdict|verified|green|passed|covered|completed?|finished|tested)\b`)
 
-// rule is a sentence that pages may say. true is nil for one that claims
-// nothing: what is not done, a label, an instruction.
+// rule is a sentence that pages may say, and when it is true. true is nil for a sentence
+// that claims nothing, such as a label or an instruction.
 type rule struct {
 	words *regexp.Regexp
 	holds func(s *tale, m []string, step string) bool
@@ -30,7 +30,7 @@ func number(text string) int {
 	return n
 }
 
-// eachOf reports whether all steps that a list names are so.
+// eachOf reports whether is holds for all steps in a list.
 func eachOf(s *tale, list string, is map[string]bool) bool {
 	ids := s.named(list)
 	for _, id := range ids {
@@ -41,8 +41,8 @@ func eachOf(s *tale, list string, is map[string]bool) bool {
 	return len(ids) > 0
 }
 
-// rules are all sentences with such a word in them. One that is new has to be
-// written down here, with what makes it true.
+// rules are all sentences that contain such a word. A new sentence has to be added here,
+// with the condition that makes it true.
 var rules = []rule{
 	says(`(\d+) of (\d+) steps? done`, func(s *tale, m []string, _ string) bool {
 		done, _, total := s.counts()
@@ -76,7 +76,7 @@ var rules = []rule{
 	says(`(?i)^\s*done, not checked|^\s*done; (no pass of the check is recorded|the check fails as it did)|^\s*Done, (no pass recorded|fails as before)`,
 		func(s *tale, _ []string, step string) bool { return s.done[step] }),
 	says(`(?i)good and green`, func(s *tale, _ []string, step string) bool { return s.passed[step] }),
-	says(`^\s*done\s*$`, func(s *tale, _ []string, step string) bool { // behind a tick; of a whole step in the API
+	says(`^\s*done\s*$`, func(s *tale, _ []string, step string) bool { // after a tick; the API uses it for a quest-wide step
 		return s.done[step]
 	}),
 	says(`; tested at its edges`, func(s *tale, _ []string, step string) bool { return s.sieged[step] }),
@@ -86,13 +86,13 @@ var rules = []rule{
 	}),
 	says(`^Passed$`, func(s *tale, _ []string, step string) bool { return s.passed[step] }),
 	says(`^passed$|^nothing has changed since the check last passed$`, func(s *tale, _ []string, _ string) bool { return s.everChecked }),
-	says(`^Step done$|^Check before the first step: .*`, nil), // of the history, which happened
-	says(`^\s*Done\s*$`, nil),     // a badge or a column: what is green is looked at by itself
-	says(`^\s*Complete\s*$`, nil), // likewise
+	says(`^Step done$|^Check before the first step: .*`, nil), // from the history, which says what happened
+	says(`^\s*Done\s*$`, nil),     // a badge or a column: stepIs checks what is green
+	says(`^\s*Complete\s*$`, nil), // as above
 }
 
-// text reads one text: each claim in it must be one of the sentences above, and
-// that must hold.
+// text checks a text: each claim in it must be in one of the sentences above, and its
+// condition must hold.
 func (w *witness) text(text, step string) {
 	rest := strings.Join(strings.Fields(text), " ")
 	if !claims.MatchString(rest) {
@@ -112,8 +112,8 @@ func (w *witness) text(text, step string) {
 	}
 }
 
-// labels claim nothing: they say what is not, name a thing, or say what a
-// control does.
+// labels claim nothing: they say what is not so, name a thing, or say what a control
+// does.
 var labels = []rule{
 	says(`(?i)not covered( by any step|: .* did not come to an end)?`, nil),
 	says(`No check ran on the result|Not checked: .*|No pass of the check is recorded: .*|The check fails as it did before the first step, which was accepted: .*`, nil),

@@ -14,12 +14,12 @@ import (
 	"questboard/orchestration"
 )
 
-// What is pressed on what: "quest pause", "own-1 retry", "quest1-r3 stop".
+// pressable is a control and its target: "quest pause", "own-1 retry", "quest1-r3 stop".
 type pressable string
 
-// Every form that a page has for a quest is a control, every control of what a page
-// is about is on it, and the API lists the same. That Apply takes them, and nothing
-// else, is proved in package orchestration.
+// Every form that a page has for a quest is a control, a page has all controls of what it
+// is about, and the API lists the same ones. Tests of package orchestration prove that
+// Apply accepts these and no others.
 func TestPagesAndTheAPIOfferWhatTheRulesAllow(t *testing.T) {
 	t.Parallel()
 	met := map[orchestration.Control]int{}
@@ -56,7 +56,7 @@ func TestPagesAndTheAPIOfferWhatTheRulesAllow(t *testing.T) {
 	}
 }
 
-// leave ends another quest, so that all slots are the tale's.
+// leave ends another quest, so that the tale gets all slots.
 func leave(t *testing.T, engine *handlerstest.Engine, quest string) {
 	t.Helper()
 	q, err := engine.Submit(t.Context(), quest, "user", orchestration.AbandonPressed{})
@@ -78,7 +78,7 @@ type offering struct {
 	met map[orchestration.Control]int
 }
 
-// meddle does what makes controls differ and the tale does not do.
+// meddle does something that changes controls and that a tale does not do.
 func (o *offering) meddle() bool {
 	q := o.s.quest()
 	runs := q.OpenRuns()
@@ -158,7 +158,7 @@ func stepsOf(q *orchestration.Quest) []*orchestration.Step {
 	return steps
 }
 
-// controls are all of the quest, its steps and its runs.
+// controls returns all controls of the quest, its steps and its runs.
 func (o *offering) controls(q *orchestration.Quest) map[pressable]bool {
 	all := map[pressable]bool{}
 	add := func(subject string, controls []orchestration.Control) {
@@ -177,8 +177,8 @@ func (o *offering) controls(q *orchestration.Quest) map[pressable]bool {
 	return all
 }
 
-// page compares what a page offers with all that may be pressed, and with those of
-// it that belong to the page.
+// page compares the controls on a page with all controls, and with those that the page
+// must have.
 func (o *offering) page(at, within string, all map[pressable]bool, home []pressable) {
 	o.t.Helper()
 	got := o.d.request(http.MethodGet, at, "", func(r *http.Request) {
@@ -216,7 +216,7 @@ func (o *offering) page(at, within string, all map[pressable]bool, home []pressa
 	}
 }
 
-// pressed names what a form is for, or a link to a form.
+// pressed returns the controls that a form, or a link to a form, stands for.
 func (o *offering) pressed(at string, e *goquery.Selection) []pressable {
 	to, is := e.Attr("action")
 	if !is {
@@ -236,7 +236,7 @@ func (o *offering) pressed(at string, e *goquery.Selection) []pressable {
 	case hidden != "":
 		last += "-" + hidden
 	case parts[0] == "slots", parts[0] == "quests" && len(parts) == 3 && parts[2] == "trial":
-		return nil // of the server; tries a command
+		return nil // it belongs to the server: it tries a command
 	}
 	q := o.s.quest()
 	switch {
@@ -264,7 +264,7 @@ func (o *offering) pressed(at string, e *goquery.Selection) []pressable {
 	return nil
 }
 
-// answer compares the API's lists.
+// answer compares the lists of the API.
 func (o *offering) answer(q *orchestration.Quest, all map[pressable]bool) {
 	type entry struct {
 		ID       string

@@ -12,25 +12,25 @@ import (
 	"questboard/orchestration"
 )
 
-// tale is one random quest with a record of what happened to it. The record is
-// made of the facts that went in and of the history, and knows none of the
-// rules by which the core judges an outcome.
+// tale is a random quest with a record of what happened to it. The record is made from
+// the inputs and the history. It does not use the rules by which the core judges an
+// outcome.
 type tale struct {
 	t      *testing.T
 	engine *handlerstest.Engine
 	random *rand.Rand
 	id     string
 	ward   string
-	fickle bool // its user changes the check command
+	fickle bool // the user changes the check command
 	n      int
 
 	done, skipped, replaced map[string]bool
-	passed                  map[string]bool // by step: its newest check ran and passed
-	sieged                  map[string]bool // Siegemaster found it good
-	verdict                 bool            // Lawbringer's, on the whole as it is
+	passed                  map[string]bool // by step: the newest check ran and passed
+	sieged                  map[string]bool // Siegemaster approved it
+	verdict                 bool            // Lawbringer's verdict on the current state of the whole
 	complete, abandoned     bool
 	everChecked             bool // there was a check command at some time
-	seen                    int  // history entries
+	seen                    int  // number of history entries that were read
 }
 
 var titles = []string{"Alpha", "Bravo", "Charlie", "Delta", "Echo", "Foxtrot"}
@@ -70,14 +70,14 @@ func (s *tale) quest() *orchestration.Quest {
 	return q
 }
 
-// try puts a fact in; whether it is taken is for the rules to say.
+// try submits an input. The rules decide whether to accept it.
 func (s *tale) try(input orchestration.InputKind) bool {
 	_, err := s.engine.Submit(context.Background(), s.id, "user", input)
 	s.read()
 	return err == nil
 }
 
-// read takes down what the history says has happened.
+// read records what the history says.
 func (s *tale) read() {
 	events, err := s.engine.Events(context.Background(), s.id, orchestration.EventFilter{N: 1 << 20})
 	if err != nil {
@@ -133,7 +133,7 @@ func (s *tale) plan(prefix string, most int) []orchestration.PlanStep {
 	return steps
 }
 
-// move lets one thing happen.
+// move makes one random thing happen.
 func (s *tale) move() {
 	q := s.quest()
 	switch {
@@ -219,7 +219,7 @@ func (s *tale) signal(r *orchestration.Run) {
 	if !s.try(orchestration.SignalReceived{Run: r.ID, Signal: signal}) || r.ReturnTo != "" {
 		return
 	}
-	switch judged := signal.Kind == orchestration.Complete; { // who hands over has not judged
+	switch judged := signal.Kind == orchestration.Complete; { // a hand-over is not a verdict
 	case r.Role == orchestration.Siegemaster:
 		s.sieged[r.Step] = judged
 	case r.Role == orchestration.Lawbringer && r.Step == orchestration.StepReview:
@@ -242,7 +242,7 @@ func (s *tale) write(r *orchestration.Run) {
 	}
 }
 
-// user does what the quest waits for, and now and then something else.
+// user does what the quest waits for, and sometimes something else.
 func (s *tale) user(q *orchestration.Quest) {
 	var moves []orchestration.InputKind
 	for _, ask := range q.Questions.All() {
@@ -281,8 +281,8 @@ func (s *tale) user(q *orchestration.Quest) {
 	}
 }
 
-// editWard names another check command, or none. What passed the old one has not
-// passed the new one, but for what is done.
+// editWard changes or removes the check command. Steps that passed the old command have
+// not passed the new one, except for finished steps.
 func (s *tale) editWard() {
 	ward := []string{"", "make test", "make all"}[s.random.IntN(3)]
 	if !s.try(orchestration.QuestEdited{Ward: &ward}) {
@@ -294,7 +294,7 @@ func (s *tale) editWard() {
 	}
 }
 
-// counts are of the steps that were not replaced.
+// counts counts the steps that were not replaced.
 func (s *tale) counts() (done, skipped, total int) {
 	for _, step := range s.quest().Steps.All() {
 		switch {
@@ -310,7 +310,7 @@ func (s *tale) counts() (done, skipped, total int) {
 	return done, skipped, total
 }
 
-// covered reports how many observables are in a step that is done, of how many.
+// covered counts the observables in finished steps, and all of them.
 func (s *tale) covered() (n, of int) {
 	q := s.quest()
 	for _, r := range q.Requirements {
@@ -327,7 +327,7 @@ func (s *tale) covered() (n, of int) {
 	return n, of
 }
 
-// checked is how many steps that are done passed the check.
+// checked counts the finished steps that passed the check.
 func (s *tale) checked() int {
 	n := 0
 	for id := range s.done {
@@ -344,7 +344,7 @@ func (s *tale) green() bool {
 	return s.complete && !s.abandoned && done == total && s.checked() == done && covered == of && s.verdict && s.passed[orchestration.StepReview]
 }
 
-// named finds steps by titles as a sentence lists them.
+// named finds the steps whose titles a sentence lists.
 func (s *tale) named(list string) []string {
 	var ids []string
 	for _, name := range strings.Split(strings.TrimSpace(list), ", ") {

@@ -23,13 +23,12 @@ import (
 	"questboard/orchestration/service"
 )
 
-// tales: random quests that are told; `make soak-walks` asks for more.
+// tales is the number of random quests. `make soak-walks` uses more.
 var tales = flag.Int("tales", 24, "random quests whose pages are read for what they claim")
 
-// docs/state-machine.md#outcome: no page, API answer or notification says done,
-// checked, reviewed or proven of what is not. A notification is the badge of an
-// element that turns good or amber (static/js/patch.js), so it is read with the
-// pages.
+// docs/state-machine.md#outcome: no page, API answer or notification says done, checked,
+// reviewed or proven of what is not. A notification repeats the badge of an element that
+// turns good or amber (static/js/patch.js), so the test reads it with the pages.
 func TestNothingSaysDoneCheckedReviewedOrProvenOfWhatIsNot(t *testing.T) {
 	t.Parallel()
 	var ended, green, skipped, amber int
@@ -73,7 +72,7 @@ func mounted(d *door) *echo.Echo {
 	return e
 }
 
-// witness reads all that is shown of a tale and compares it with what happened.
+// witness reads everything that is shown of a tale, and compares it with what happened.
 type witness struct {
 	t   *testing.T
 	d   *door
@@ -87,7 +86,7 @@ func (w *witness) fail(format string, args ...any) {
 	w.t.Errorf("%s: %s", w.at, fmt.Sprintf(format, args...))
 }
 
-// hear reads the pages, the guest's too, and the API.
+// hear reads the pages of the owner and the guest, and the API.
 func (w *witness) hear() {
 	w.t.Helper()
 	q := w.s.quest()
@@ -123,7 +122,7 @@ func (w *witness) hear() {
 	w.answers(q)
 }
 
-// page reads one page: its texts, its counts, and what is green on it.
+// page checks one page: its texts, its counts, and what is green.
 func (w *witness) page(page *goquery.Document) {
 	scope := page.Find("#main, #panel")
 	if w.at == "/quests" {
@@ -145,7 +144,7 @@ func (w *witness) page(page *goquery.Document) {
 	}
 }
 
-// good: an element that is green.
+// good checks an element that is green.
 func (w *witness) good(e *goquery.Selection, step string) {
 	id, _ := e.Attr("id")
 	badge := strings.TrimSpace(e.Find(".badge").First().Text())
@@ -167,7 +166,7 @@ func (w *witness) good(e *goquery.Selection, step string) {
 	}
 }
 
-// stepIs: a step is shown as done and green.
+// stepIs checks a step that is shown as done and green.
 func (w *witness) stepIs(id, how string) {
 	step := w.s.quest().Step(id)
 	switch {
@@ -182,7 +181,7 @@ func (w *witness) stepIs(id, how string) {
 	}
 }
 
-// stop: a phase is shown as passed with a tick.
+// stop checks a phase that is shown as passed with a tick.
 func (w *witness) stop(words string) {
 	done, _, total := w.s.counts()
 	switch {
@@ -195,7 +194,7 @@ func (w *witness) stop(words string) {
 
 var figure = regexp.MustCompile(`(\d+)/(\d+)(?: steps(?:, (\d+) skipped)?)?`)
 
-// counts: the same number wherever it stands.
+// counts checks that a number is the same everywhere.
 func (w *witness) counts(scope *goquery.Selection) {
 	done, skipped, total := w.s.counts()
 	check := func(where, words string) {
@@ -226,7 +225,7 @@ func (w *witness) counts(scope *goquery.Selection) {
 	})
 }
 
-// nodes reads every text by itself.
+// nodes checks every text by itself.
 func (w *witness) nodes(n *html.Node, step string) {
 	if n.Type == html.TextNode {
 		w.text(n.Data, place(n, step))
@@ -236,8 +235,8 @@ func (w *witness) nodes(n *html.Node, step string) {
 	}
 }
 
-// place is what a text speaks of: the step of the card that it is in, or of the
-// link that it is in or beside.
+// place returns the step that a text is about: the step of its card, or of the link that
+// it is in or next to.
 func place(n *html.Node, step string) string {
 	for ; n != nil; n = n.Parent {
 		if n.Data == "li" && n.FirstChild != nil {
@@ -267,7 +266,7 @@ func stepIn(n *html.Node) string {
 	return ""
 }
 
-// answers reads what the API says.
+// answers checks what the API says.
 func (w *witness) answers(q *orchestration.Quest) {
 	done, skipped, total := w.s.counts()
 	type head struct {

@@ -16,17 +16,16 @@ import (
 	"questboard/web/paths"
 )
 
-// commentable is a line of internal/form.go in the fixture's diff.
+// commentable is the place of a line of internal/form.go in the fixture's diff.
 const commentable = "ec483364c7.n5"
 
-// world is a door behind which everything is to be seen that the product shows:
-// quests in all their states, a draft, kept work, and settings that differ from
-// what the server came with.
+// world is a door with everything that the product can show: quests in all states, a
+// draft, kept work, and settings that differ from the defaults.
 type world struct {
 	*door
 	gated, review, finished, red, paused *handlerstest.Party
 	draft, deleted                       string
-	link                                 string // of a share that may do all
+	link                                 string // of a share that allows everything
 }
 
 func newWorld(t *testing.T) *world {
@@ -74,8 +73,8 @@ func (w *world) drafted(t *testing.T) string {
 	return d.ID
 }
 
-// crawl reads every page that can be reached from the first ones by links, and
-// returns how many there were. Whatever is linked has to be there.
+// crawl visits every page that links lead to from the first ones, and returns their
+// number. Every linked page must exist.
 func (w *world) crawl(t *testing.T, visit func(url string, page *goquery.Document)) int {
 	t.Helper()
 	seen := map[string]bool{}
@@ -114,7 +113,7 @@ func (w *world) crawl(t *testing.T, visit func(url string, page *goquery.Documen
 	return len(seen)
 }
 
-// routeOf is the pattern that an address is of; "" where no route takes it.
+// routeOf is the pattern of the route that takes an address, or "" if none does.
 func (w *world) routeOf(method, address string) string {
 	path, _, _ := strings.Cut(address, "?")
 	c := w.NewContext(nil, nil)

@@ -20,8 +20,8 @@ import (
 	"questboard/orchestration/sharing"
 )
 
-// server is the API over quests without processes; every answer is checked
-// against the OpenAPI document.
+// server is the API with quests that start no processes. Every answer is checked against
+// the OpenAPI document.
 type server struct {
 	t      testing.TB
 	echo   *echo.Echo
@@ -33,7 +33,7 @@ type server struct {
 	drafts handlerstest.Drafts
 	doctor handlerstest.Doctor
 	log    *strings.Builder
-	ended  []string // shares
+	ended  []string // ids of ended shares
 	schema schemas
 	deps   api.Deps
 }
@@ -54,8 +54,8 @@ func newServer(t testing.TB) *server {
 		Repos: repos{}, Trees: s.trees, Audit: &s.audit, Drafts: &s.drafts, Address: "https://quests.example",
 		Shares: sharing.Book{Store: &handlerstest.Shares{}, Clock: now, Ended: func(id string) { s.ended = append(s.ended, id) }},
 		Clock:  now, Log: slog.New(slog.NewTextHandler(s.log, nil)), Agents: []string{"simulated", "claude"}}, Version: "test"}
-	// A group with middleware, as package web has it: Echo routes 404 and 405 of
-	// such a group otherwise than of a bare one.
+	// A group with middleware, as in package web, because Echo routes 404 and 405 of such
+	// a group differently.
 	api.Register(s.echo.Group("/api/v1", func(next echo.HandlerFunc) echo.HandlerFunc { return next }), s.deps)
 	s.schema = readSchemas(t)
 	return s
@@ -91,7 +91,7 @@ func (a answer) want(status int) object {
 	return a.json()
 }
 
-// fields are those that a refusal names.
+// fields returns the fields that a refusal names.
 func (a answer) fields(status int) object {
 	a.t.Helper()
 	fields, _ := a.want(status)["error"].(object)["fields"].(object)
@@ -125,7 +125,7 @@ func (s *server) do(r *http.Request) answer {
 	return a
 }
 
-// wrote lets a run write its output.
+// wrote writes the output of a run.
 func (s *server) wrote(run, text string) {
 	s.t.Helper()
 	w, err := s.output.Create(run)
@@ -143,7 +143,7 @@ func (s *server) wrote(run, text string) {
 const twoSteps = `{"request":"Greet","repo":"/repo","plan":{"requirements":[{"id":"r1","context":"here","observables":[{"id":"o1","text":"a greeting"}]}],` +
 	`"steps":[{"id":"one","title":"One","files":["one.go"],"observables":["o1"]},{"id":"two","title":"Two","dependsOn":["one"]}]}}`
 
-// begun is a quest with two steps, the first of them running.
+// begun is a server with a quest of two steps, the first of which runs.
 func begun(t testing.TB) *server {
 	t.Helper()
 	s := newServer(t)

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// inTrees is a quest in worktree mode whose step one is at work.
+// inTrees is a server with a quest in worktree mode, whose first step runs.
 func inTrees(t testing.TB) *server {
 	t.Helper()
 	s := newServer(t)
@@ -16,7 +16,7 @@ func inTrees(t testing.TB) *server {
 	return s
 }
 
-// Comments reach the core as they were written: side, line, quote and all.
+// Comments reach the core as they were written, with side, line and quote.
 func TestCommentsReachTheStep(t *testing.T) {
 	t.Parallel()
 	s := inTrees(t)
@@ -34,7 +34,7 @@ func TestCommentsReachTheStep(t *testing.T) {
 	}
 }
 
-// Every wrong comment is named, and nothing is sent.
+// Every wrong comment is named, and none is sent.
 func TestWrongCommentsAreAllNamed(t *testing.T) {
 	t.Parallel()
 	s := inTrees(t)
@@ -60,7 +60,7 @@ func TestWrongCommentsAreAllNamed(t *testing.T) {
 	}
 }
 
-// Where nobody can take comments, the refusal has the fresh quest beside it.
+// If nobody can take comments, the refusal contains the current quest.
 func TestCommentsThatNobodyCanTakeAreAConflict(t *testing.T) {
 	t.Parallel()
 	const comment = `{"step":%q,"comments":[{"file":"a","text":"x"}]}`

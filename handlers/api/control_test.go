@@ -24,7 +24,7 @@ func TestPauseResumeAndAbandonMayBePressedTwice(t *testing.T) {
 			t.Errorf("after %s %s the quest is %v", c.action, c.body, q["status"])
 		}
 	}
-	// Over: every other control is refused, with the fresh quest beside it.
+	// The quest has ended: every other control is refused, with the current quest.
 	if q := s.post("/quests/q01/pause", "").want(http.StatusConflict)["quest"].(object); q["status"] != "abandoned" {
 		t.Errorf("beside the conflict: %v", q["status"])
 	}
@@ -124,7 +124,7 @@ func TestQuestsAreListedNewestFirst(t *testing.T) {
 	}
 }
 
-// What nobody planned for is told to the log and not to the caller.
+// An unexpected error is logged, and the caller does not see it.
 func TestAFailureOfOursIsLoggedAndNotTold(t *testing.T) {
 	t.Parallel()
 	s := begun(t)

@@ -33,7 +33,7 @@ func TestANewQuestBeginsWithChaosWhisperer(t *testing.T) {
 	}
 }
 
-// Worktrees are the default where the repository allows them.
+// Worktrees are the default if the repository allows them.
 func TestTheRepositoryDecidesWhereAgentsWork(t *testing.T) {
 	t.Parallel()
 	for fields, want := range map[string][3]any{
@@ -87,7 +87,7 @@ func TestAPlanOfOnesOwnBeginsWithItsSteps(t *testing.T) {
 	}
 }
 
-// Each wrong value is named, and no quest is there afterwards.
+// Each wrong value is named, and no quest is created.
 func TestAQuestWithWrongValuesIsRefusedByField(t *testing.T) {
 	t.Parallel()
 	for body, field := range map[string]string{
@@ -136,8 +136,7 @@ func TestAllWrongValuesAreNamedAtOnce(t *testing.T) {
 	}
 }
 
-// A cycle, an unknown dependency and two equal ids: all in one answer, the
-// cycle as its path.
+// One answer names a cycle with its path, an unknown dependency and two equal ids.
 func TestAllFaultsOfAPlanAreNamedAtOnce(t *testing.T) {
 	t.Parallel()
 	a := newServer(t).post("/quests", `{"request":"x","repo":"/repo","plan":{"steps":[

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What encoding/json would let pass is refused, and nothing changes.
+// Bodies that encoding/json would accept are refused, and nothing changes.
 func TestABodyThatCannotBeReadIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ body, says string }{

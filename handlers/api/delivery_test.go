@@ -12,7 +12,7 @@ import (
 	"questboard/orchestration/record"
 )
 
-// complete is a quest with two steps that is complete and not delivered.
+// complete is a server with a complete quest of two steps that was not delivered.
 func complete(t testing.TB) *server {
 	t.Helper()
 	s := begun(t)
@@ -116,7 +116,7 @@ func TestKeptWorkIsListedAndRestored(t *testing.T) {
 	}
 }
 
-// A repository that is gone must not keep a quest from being deleted.
+// A quest can be deleted even if its repository is gone.
 func TestADeletedQuestIsForgottenByGit(t *testing.T) {
 	t.Parallel()
 	s := complete(t)
@@ -128,7 +128,7 @@ func TestADeletedQuestIsForgottenByGit(t *testing.T) {
 		t.Errorf("forgotten %v, log %s", s.trees.forgotten, s.log)
 	}
 	s.get("/quests/q01").want(http.StatusNotFound)
-	for _, refuse := range []error{s.trees.refuse, nil} { // what has failed is tried again at each start
+	for _, refuse := range []error{s.trees.refuse, nil} { // after an error, the server tries again at each start
 		if left, _ := s.quests.Deletions(t.Context()); len(left) != 1 || left[0].Quest != "q01" || len(left[0].Runs) == 0 {
 			t.Fatalf("to be finished: %v", left)
 		}

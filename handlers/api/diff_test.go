@@ -9,7 +9,7 @@ import (
 	"questboard/orchestration"
 )
 
-// patches is a tree of every step that holds the same patch.
+// patches answers every request for a diff with the same patch.
 type patches struct {
 	patch string
 	cut   bool
@@ -22,7 +22,7 @@ func (p *patches) Diff(_ context.Context, _ *orchestration.Quest, step string) (
 	return []byte(p.patch), p.cut, p.err
 }
 
-// A patch comes byte for byte, as a file that no browser shows.
+// A patch is sent byte for byte, as a file that no browser shows.
 func TestADiffIsSentAsItIs(t *testing.T) {
 	t.Parallel()
 	s := begun(t)
@@ -45,7 +45,7 @@ func TestADiffIsSentAsItIs(t *testing.T) {
 	}
 }
 
-// What cannot be shown has a status and a reason.
+// An error has a status and a reason.
 func TestADiffThatIsNotThereSaysWhy(t *testing.T) {
 	t.Parallel()
 	s := begun(t)

@@ -50,8 +50,8 @@ func TestADraftIsKeptChangedAndStarted(t *testing.T) {
 	s.send(http.MethodPatch, "/drafts/draft2", `{"version":1}`).want(http.StatusNotFound)
 }
 
-// What a draft says of new worktrees is kept for its repository, wherever the
-// draft is started.
+// When a draft is started, its set-up command, links and copies are stored for its
+// repository.
 func TestADraftThatIsStartedKeepsItsSetUpLinksAndCopies(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

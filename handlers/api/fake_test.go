@@ -14,12 +14,12 @@ import (
 
 var epoch = time.Date(2026, 11, 1, 12, 0, 0, 0, time.FixedZone("CET", 3600))
 
-// quests is the engine of the pages' tests with settings. Quests are created a
-// minute apart, and all else happens an hour later.
+// quests is the engine of the pages' tests, with settings. Quests are created a minute
+// apart. Everything else happens an hour later.
 type quests struct {
 	*handlerstest.Engine
 	settings record.Settings
-	created  atomic.Pointer[time.Time] // while one is created
+	created  atomic.Pointer[time.Time] // the time of the creation that is running
 }
 
 func newQuests() *quests {
@@ -58,7 +58,7 @@ func (f *quests) ChangeSettings(ctx context.Context, change func(*record.Setting
 	return nil
 }
 
-// one is a quest that is there.
+// one returns a quest that exists.
 func (f *quests) one(id string) *orchestration.Quest {
 	q, err := f.Quest(context.Background(), id)
 	if err != nil {
@@ -67,7 +67,7 @@ func (f *quests) one(id string) *orchestration.Quest {
 	return q
 }
 
-// grant gives out the free slots and starts every process.
+// grant assigns the free slots and starts every process.
 func (f *quests) grant() {
 	all, _ := f.Quests(context.Background())
 	for _, g := range orchestration.Assign(orchestration.Pool{Now: epoch.Add(time.Hour), Slots: f.Slots(), Quests: all}) {
@@ -89,7 +89,7 @@ func (f *quests) play(quest string, input orchestration.InputKind) {
 	}
 }
 
-// signal lets a run that is going signal and leave.
+// signal makes a running run signal and end.
 func (f *quests) signal(quest, run string, s orchestration.Signal) {
 	s.StepID = f.one(quest).Run(run).Step
 	f.play(quest, orchestration.SignalReceived{Run: run, Signal: s})
@@ -100,8 +100,8 @@ func (f *quests) signal(quest, run string, s orchestration.Signal) {
 	f.play(quest, orchestration.RunExited{Run: run, End: orchestration.EndClean, Exit: exit})
 }
 
-// finish plays a quest to its end: every agent completes, every check passes,
-// every merge succeeds.
+// finish plays a quest to its end: every agent completes, every check passes, and every
+// merge succeeds.
 func (f *quests) finish(quest string) *orchestration.Quest {
 	for range 100 {
 		f.grant()

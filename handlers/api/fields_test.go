@@ -15,8 +15,8 @@ import (
 	"questboard/orchestration"
 )
 
-// withheld is what an answer does not tell of a quest, with all that lies within,
-// and why. A field that is added to the nouns is told, or it gets its row here.
+// withheld are the parts of a quest that the API does not tell, and why. A new field must
+// either be in the answer or have a row here.
 var withheld = map[string]string{
 	"Quest.Backoff":            "how long runs wait before they are tried again",
 	"Quest.CrashBackoff":       "how long crashed runs wait before they are tried again",
@@ -49,7 +49,7 @@ var withheld = map[string]string{
 	"Run.Stopping":             "why it is about to end; its outcome tells it then",
 }
 
-// reason is why a field is withheld; "": it must be told.
+// reason returns why a field is withheld, or "" if the API must tell it.
 func reason(path string) (row, why string) {
 	for row, why := range withheld {
 		if path == row || strings.HasPrefix(path, row+".") {
@@ -59,14 +59,14 @@ func reason(path string) (row, why string) {
 	return "", ""
 }
 
-// A quest's answer tells every field of it, or says here why not.
+// The answer about a quest has every field of it, except for those in withheld.
 func TestEveryFieldOfAQuestIsToldOrWithheld(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
 	tell := func(change int) (string, string) {
 		q, path := quest(change)
 		s.quests.Replace(q)
-		w := httptest.NewRecorder() // the words of the rules are not kept to
+		w := httptest.NewRecorder() // a bare recorder, because the values do not follow the OpenAPI document
 		s.echo.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/api/v1/quests/"+q.ID, nil))
 		return w.Body.String(), path
 	}
@@ -98,8 +98,9 @@ func TestEveryFieldOfAQuestIsToldOrWithheld(t *testing.T) {
 	}
 }
 
-// quest is one with a value in every field; that with this number is another one
-// than usual, and its path is returned. "": there are no more fields.
+// quest returns a quest with a value in every field. The field with the number change has
+// another value than usual. It also returns the path of that field, or "" if there are
+// not so many fields.
 func quest(change int) (*orchestration.Quest, string) {
 	f := &filling{change: change}
 	q, step, run, ask := &orchestration.Quest{}, &orchestration.Step{}, &orchestration.Run{}, &orchestration.Question{}
@@ -117,7 +118,7 @@ func quest(change int) (*orchestration.Quest, string) {
 	return orchestration.Restore(q), f.path
 }
 
-// fixed are the fields that quest sets itself: ids, and places in lists.
+// fixed are the fields that quest sets itself: ids, and positions in lists.
 var fixed = []string{"Quest.ID", "Step.N", "Step.PlanStep.ID", "Run.ID", "Run.N"}
 
 type filling struct {
@@ -125,7 +126,7 @@ type filling struct {
 	path      string
 }
 
-// leaf counts a value that holds no others, and reports whether it is the one.
+// leaf counts a field without parts, and reports whether it is the one to change.
 func (f *filling) leaf(path string) (changed bool) {
 	f.n++
 	if changed = f.n-1 == f.change; changed {
@@ -148,7 +149,7 @@ func (f *filling) fill(path string, v reflect.Value) {
 		for i := range v.NumField() {
 			field := v.Type().Field(i)
 			name := path + "." + field.Name
-			if name == "Quest.Whole" { // the quest-wide steps are steps, too
+			if name == "Quest.Whole" { // the quest-wide steps are steps too
 				name = "Step"
 			}
 			if field.IsExported() && !strings.HasPrefix(field.Type.Name(), "Table[") && !slices.Contains(fixed, name) {
@@ -201,7 +202,7 @@ func (f *filling) fill(path string, v reflect.Value) {
 	}
 }
 
-// known is a word of the rules where any other would hide what depends on it.
+// known returns a valid word for types whose other values would hide fields.
 func known(t reflect.Type) string {
 	return map[reflect.Type]string{
 		reflect.TypeFor[orchestration.Phase]():    string(orchestration.PhaseSteps),

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Whatever a body is, it is taken, or refused with the reason; never a failure
-// of ours.
+// Whatever a body contains, it is accepted, or refused with a reason. It never causes an
+// internal error.
 func FuzzNewQuest(f *testing.F) {
 	for _, seed := range []string{twoSteps, `{"request":"x","repo":"/repo"}`, `{"approve":null,"plan":null}`, "{\"request\":\"\xff\"}",
 		`{"request":"\ud800","repo":"/repo"}`, `{"slots":1e99}`, `{"budgetUsd":1e308,"request":"x","repo":"/repo"}`,

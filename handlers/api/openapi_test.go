@@ -10,7 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// The document and the router name the same requests: none more, none less.
+// The document and the router have the same requests.
 func TestTheDocumentIsTrueToTheRoutes(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -18,7 +18,7 @@ func TestTheDocumentIsTrueToTheRoutes(t *testing.T) {
 	param := regexp.MustCompile(`:(\w+)`)
 	for _, r := range s.echo.Routes() {
 		if r.Method == echo.RouteNotFound {
-			continue // answers 404 and 405
+			continue // the route that answers 404 and 405
 		}
 		path := strings.TrimPrefix(r.Path, "/api/v1")
 		routed = append(routed, r.Method+" "+param.ReplaceAllString(path, "{$1}"))
@@ -48,7 +48,7 @@ func TestTheDocumentIsTrueToTheRoutes(t *testing.T) {
 	}
 }
 
-// Every path names its parameters, and every reference leads somewhere.
+// Every path describes its parameters, and every reference can be resolved.
 func TestTheDocumentIsWhole(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)
@@ -61,7 +61,7 @@ func TestTheDocumentIsWhole(t *testing.T) {
 		switch v := v.(type) {
 		case object:
 			if _, ok := v["$ref"]; ok {
-				s.schema.follow(v) // panics where it leads nowhere
+				s.schema.follow(v) // panics if it cannot be resolved
 			}
 			for _, sub := range v {
 				walk(sub)
@@ -87,8 +87,8 @@ func TestTheDocumentIsWhole(t *testing.T) {
 	}
 }
 
-// The checks of these tests know every keyword that the document uses: one that
-// they do not know is a typing mistake, or would be ignored.
+// These tests know every keyword that the document uses. An unknown one is a typing
+// mistake, or would be ignored.
 func TestTheDocumentUsesKnownKeywordsAlone(t *testing.T) {
 	t.Parallel()
 	known := []string{"$ref", "type", "enum", "const", "anyOf", "items", "properties", "format", "required", "additionalProperties",

@@ -7,7 +7,7 @@ import (
 	"questboard/orchestration"
 )
 
-// asking is a quest whose first step asks the user.
+// asking is a server with a quest whose first step asks the user.
 func asking(t testing.TB) *server {
 	t.Helper()
 	s := begun(t)
@@ -41,7 +41,7 @@ func TestQuestionsAreListedOpenOrNot(t *testing.T) {
 	}
 }
 
-// The first answer counts: a later one gets 409 with it.
+// The first answer counts. A later one gets 409 with the first.
 func TestTheFirstAnswerCounts(t *testing.T) {
 	t.Parallel()
 	s := asking(t)
@@ -73,8 +73,8 @@ func TestAQuestionOfASkippedStepIsNoLongerNeeded(t *testing.T) {
 	}
 }
 
-// One list says what waits for a person: of a quest in the quest, of all in the
-// list of quests, and its length is a number in both.
+// A quest lists what waits for the user in it, and the list of quests lists it for all.
+// Both say how many there are.
 func TestWhatNeedsAPersonIsToldOfAQuestAndOfAll(t *testing.T) {
 	t.Parallel()
 	s := asking(t)

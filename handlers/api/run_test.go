@@ -117,7 +117,7 @@ func TestSlotsSayWhoIsInThem(t *testing.T) {
 		}
 	}
 	s.quests.grant() // a second run
-	// Lowering ends nobody: the slot above the count stays until its run ends.
+	// Lowering the count ends no run: the slot above the count stays until its run ends.
 	a = s.send(http.MethodPut, "/slots", `{"count":1}`).want(http.StatusOK)
 	if a["count"] != 1.0 || len(a["slots"].([]any)) != 2 {
 		t.Errorf("lowered: %v", a)

@@ -15,11 +15,10 @@ import (
 	"questboard/handlers/api"
 )
 
-// schemas checks requests that were taken, and all answers, against the OpenAPI
-// document.
+// schemas checks accepted requests and all answers against the OpenAPI document.
 type schemas struct{ doc object }
 
-// The document is read once: reading YAML under the race detector is slow.
+// The document is read once, because reading YAML with the race detector is slow.
 var document = sync.OnceValues(func() (doc object, err error) {
 	data, err := api.OpenAPI("test")
 	if err != nil {
@@ -38,7 +37,7 @@ func readSchemas(t testing.TB) schemas {
 	return schemas{doc}
 }
 
-// check holds an answer against what the document says of its route.
+// check compares an answer with the document.
 func (s schemas) check(t testing.TB, r *http.Request, a answer) {
 	t.Helper()
 	op := s.operation(r.Method, strings.TrimPrefix(r.URL.Path, "/api/v1"))
@@ -57,7 +56,7 @@ func (s schemas) check(t testing.TB, r *http.Request, a answer) {
 	s.fits(t, fmt.Sprintf("%s %s %d", r.Method, r.URL.Path, a.status), s.follow(response), a.text)
 }
 
-// fits checks a text against the JSON schema of a request or response, if any.
+// fits checks a text against the JSON schema of a request or response, if there is one.
 func (s schemas) fits(t testing.TB, where string, described object, text string) {
 	t.Helper()
 	content, _ := described["content"].(object)

@@ -138,7 +138,7 @@ func TestRolesTimeoutsAndBudgetChangeByField(t *testing.T) {
 	}
 }
 
-// A quest that names no budget gets that of the settings; 0 is none.
+// A quest without a budget of its own gets the budget of the settings. 0 is none.
 func TestANewQuestGetsTheBudgetOfTheSettings(t *testing.T) {
 	t.Parallel()
 	s := newServer(t)

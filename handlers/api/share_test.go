@@ -31,7 +31,7 @@ func TestSharesAreMadeListedAndRevoked(t *testing.T) {
 		t.Errorf("%s", listed.text)
 	}
 	id := made["id"].(string)
-	for range 2 { // safe to press twice
+	for range 2 { // a repeated request changes nothing
 		gone := s.send(http.MethodDelete, "/shares/"+id, "").want(http.StatusOK)
 		if gone["open"] != false || gone["revokedAt"] == nil || gone["url"] != nil {
 			t.Errorf("%v", gone)

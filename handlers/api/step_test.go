@@ -16,7 +16,7 @@ func TestAStepIsSkippedRetriedAndSplit(t *testing.T) {
 			}
 		}
 	}
-	// Nothing blocks step one: there is nothing to retry.
+	// Step one is not blocked, so there is nothing to retry.
 	if q := s.post("/quests/q01/steps/one/retry", `{"fresh":true}`).want(http.StatusConflict)["quest"].(object); q["id"] != "q01" {
 		t.Errorf("beside the conflict: %v", q)
 	}
@@ -28,7 +28,7 @@ func TestAStepIsSkippedRetriedAndSplit(t *testing.T) {
 	s.post("/quests/q01/steps/review/skip", `{"reason":"no"}`).refused(t)
 }
 
-// refused is any 4xx with a message.
+// refused checks that the answer is a 4xx with a message.
 func (a answer) refused(t testing.TB) {
 	t.Helper()
 	if a.status < 400 || a.status >= 500 || a.json()["error"].(object)["message"] == "" {

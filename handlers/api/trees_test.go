@@ -7,13 +7,13 @@ import (
 	"questboard/orchestration/record"
 )
 
-// trees is git's part of quests, without git.
+// trees stands in for git.
 type trees struct {
 	*patches
 	refuse    error
 	pushed    record.Pushed
 	kept      []record.Kept
-	asked     []string // what was done, in words
+	asked     []string // the calls, in words
 	forgotten []string
 	quests    *quests
 }
