@@ -2,7 +2,7 @@ package views
 
 import "time"
 
-// Board is the page of one quest. Step is the open panel, or nil.
+// Board is the page of a quest. Step is the open panel, or nil.
 type Board struct {
 	Frame   Frame
 	Head    QuestHead
@@ -10,23 +10,23 @@ type Board struct {
 	Alerts  Alerts
 	Whole   Whole
 	Columns []Column
-	Filter  *BoardFilter // nil: not offered
+	Filter  *BoardFilter // nil: there is no filter
 	Step    *Step
 }
 
-// BoardFilter is the form that narrows a board.
+// BoardFilter is the form that filters a board.
 type BoardFilter struct {
 	URL               string // of the board
-	List              bool   // shown as a list
+	List              bool   // the board is shown as a list
 	Text, State, Role string
 	Roles             []Choice
 	Shown, All        int
 }
 
-// Active reports whether anything is asked for.
+// Active reports whether the filter hides anything.
 func (f BoardFilter) Active() bool { return f.Text+f.State+f.Role != "" }
 
-// Bare is the board without a filter.
+// Bare is the URL of the board without a filter.
 func (f BoardFilter) Bare() string {
 	if f.List {
 		return f.URL + "?view=list"
@@ -37,10 +37,10 @@ func (f BoardFilter) Bare() string {
 // AllCards is the id of the only column of a board that is shown as a list.
 const AllCards = "all"
 
-// states are what cards can be filtered by, in the order of urgency.
+// states are the states that cards can be filtered by, in the order of urgency.
 var states = []Choice{{Value: "ask", Words: "Needs you"}, {Value: "bad", Words: "Failed or stopped"}, {Value: "running", Words: "Running"}, {Value: "idle", Words: "Waiting or queued"}, {Value: "good", Words: "Done"}, {Value: "warn", Words: "Done, not checked"}}
 
-// QuestHead names a quest, its figures and its controls.
+// QuestHead has a quest's title, its numbers and its controls.
 type QuestHead struct {
 	ID, Title, URL    string
 	State             State
@@ -48,18 +48,18 @@ type QuestHead struct {
 	Progress          Progress
 	Busy, Slots       int
 	Cost              string
-	Pause, PauseNow   bool // the controls that are legal now
+	Pause, PauseNow   bool // the controls that may be used now
 	Resume, Abandon   bool
 	Delete            bool
 	ResumeWords       string
 	Age               Clock
 	Repo, Ward, Agent string
-	Asked, AskedURL   string // the request in short, and where it stands whole
-	Branch, Base      string // of worktrees; empty in a shared tree
-	NeedsYou          int    // how many things of it wait for the user
-	Phase             string // in the list alone, as is the next one
+	Asked, AskedURL   string // the request in short, and the URL of the whole
+	Branch, Base      string // of worktrees; empty without worktrees
+	NeedsYou          int    // how many of its things wait for the user
+	Phase             string // only in the list, as the next one
 	Over              bool
-	ReadOnly          bool // nothing can be done about it here
+	ReadOnly          bool // the visitor may not change anything
 }
 
 // Progress counts the steps of a quest.
@@ -70,8 +70,8 @@ type Strip struct {
 	Stops []Stop
 }
 
-// Stop is one phase. Class is passed, partly (passed, and not all of it is
-// done), now, attention or empty.
+// Stop is one phase. Class is passed, partly (passed with work left undone), now,
+// attention or empty.
 type Stop struct {
 	Words, URL, Class, Icon string
 }
@@ -81,31 +81,31 @@ type Alerts struct {
 	Items []Alert
 }
 
-// Alert is one sentence with what can be done about it.
+// Alert is a sentence with an action for it.
 type Alert struct {
 	Class   string // ask, bad or calm
 	Icon    string
 	Text    string
 	Waiting Clock
-	Until   time.Time // when it goes on by itself; zero: it does not
-	Label   string    // of the link
+	Until   time.Time // when it ends by itself; zero: it does not
+	Label   string    // label of the link
 	URL     string
 	Answer  bool   // the link leads to a question
 	Post    string // label of the button that posts to PostURL
 	PostURL string
-	// Folded are steps that Summary hides.
+	// Folded are names that Summary hides until it is opened.
 	Summary string
 	Folded  []string
 }
 
-// Whole shows the steps that belong to the whole quest and are at work.
+// Whole shows the quest-wide steps in progress.
 type Whole struct {
 	Cards []Card
-	// Log is the live output shown while there are no steps yet; nil: none.
+	// Log is the live output, until the plan has steps. nil: none.
 	Log *Log
 }
 
-// columnAbout explains each column of the board where a user first meets it.
+// columnAbout explains each column where a user first meets it.
 var columnAbout = map[string]string{
 	"waiting": "Cannot start yet",
 	"ready":   "Can start in a free slot",
@@ -117,38 +117,38 @@ var columnAbout = map[string]string{
 	"done":    "No work left",
 }
 
-// Column is a phase of steps.
+// Column is a column of the board.
 type Column struct {
 	ID, Title string
 	Cards     []Card
 	Count     string
 	Rail      bool   // shown narrow although it has cards
-	ToggleURL string // opens or closes it; empty: it cannot
+	ToggleURL string // opens or closes it; empty: it cannot be closed
 }
 
-// Card is one step on the board.
+// Card is a step on the board.
 type Card struct {
 	Quest, ID, Title, URL string
 	State                 State
 	Since                 Clock
-	Role                  string // and slot, as "Codeweaver · slot 2"
+	Role                  string // with its slot, as in "Codeweaver · slot 2"
 	RoleAbout             string // what the role does
 	RoleID                string
 	Why                   string
-	Tail                  string // newest line of the live run
+	Tail                  string // newest line of the running run's output
 	Chips                 []Chip
 	AnswerURL             string
 	Decisions             Decisions
 	Superseded            bool
 	Hidden                bool   // by the filter
 	Column, Phase         string // id and title of its column
-	Before                string // id of the step that it stands before; empty: the last
+	Before                string // id of the next card in the column; empty: none
 }
 
 // Chip is a small remark on a card.
 type Chip struct {
 	Words string
-	Title string // more, for a pointer that rests on it
+	Title string // the tooltip
 	Warn  bool
 }
 
@@ -158,18 +158,18 @@ type State struct {
 	Class, Icon, Words string
 }
 
-// Decisions are the controls that are legal for a step right now. Empty
-// fields are not.
+// Decisions are the controls of a step that may be used now. An empty field is one that
+// may not.
 type Decisions struct {
 	Retry, RetryFresh   bool
 	Skip                bool
 	Resplit             bool
 	Edit                bool
-	StopRun, MessageRun string // ids of runs
+	StopRun, MessageRun string // ids of the runs
 	Gate                string // URL of the open gate
-	Feedback            string // URL of the gate of a blocked step: it takes feedback
+	Feedback            string // URL of the gate of a blocked step, which takes feedback
 	AnswerURL           string
 }
 
-// Any reports whether there is anything to decide.
+// Any reports whether there is a decision to make.
 func (d Decisions) Any() bool { return d != Decisions{} }

@@ -1,40 +1,40 @@
 package views
 
-// Cost is what a quest cost so far.
+// Cost has the costs of a quest so far.
 type Cost struct {
 	Frame      Frame
 	Head       QuestHead
-	Empty      bool // no run has reported anything yet
-	NoPrice    bool // tokens were reported, and no price
+	Empty      bool // no run has reported a cost yet
+	NoPrice    bool // tokens were reported, but no price
 	Spent      string
 	Runs       string
-	Budget     *CostBudget // nil: there is none
-	Estimate   string      // what it may cost in the end; empty: too little is known
+	Budget     *CostBudget // nil: there is no budget
+	Estimate   string      // the expected total; empty: it is not known yet
 	Tokens     []Pair
-	CacheShare string // of what agents read
+	CacheShare string // the part of read tokens that came from the cache
 	Tables     []CostTable
 	CSVURL     string
 	GanttURL   string
 }
 
-// CostBudget is how much of a budget is spent. Of and Used are parts of the bar,
-// which ends at the budget or, where more is spent, at that.
+// CostBudget says how much of a budget is spent. Used and Warn are positions in a bar,
+// which ends at the budget or, if more is spent, at the spent amount.
 type CostBudget struct {
 	Words, Class string // running, ask (80 %), bad (100 %)
 	Used, Warn   float64
 }
 
-// CostTable tells what the cost went to, with a bar for each row.
+// CostTable splits the costs, with a bar for each row.
 type CostTable struct {
 	ID, Title, Of string
 	Rows          []CostRow
-	More          string // what is not listed
+	More          string // a sentence about rows that are not listed
 }
 
-// CostRow is one role, step or day.
+// CostRow is the cost of a role, a step or a day.
 type CostRow struct {
 	Words, URL                           string
-	Part                                 float64 // of the whole, for the bar
+	Part                                 float64 // the part of the total, for the bar
 	Share, Cost, Runs                    string
 	Input, Output, CacheRead, CacheWrite string
 }

@@ -1,31 +1,31 @@
 package views
 
-// Delivery is the page on which a quest's work leaves it.
+// Delivery is the page on which a quest is delivered.
 type Delivery struct {
 	Frame            Frame
 	Quest, QuestURL  string
 	ID               string
 	State            State
-	Words            string   // where it stands
-	Outcome          *Outcome // nil: it is not over
+	Words            string   // the state of the delivery
+	Outcome          *Outcome // nil: the quest has not ended
 	Asked            *Asked   // nil: not known
 	Branch, Base     string
-	Merge            *Merge // nil: it cannot be merged from here
-	Push             *Push  // nil: it cannot be pushed from here
+	Merge            *Merge // nil: it cannot be merged here
+	Push             *Push  // nil: it cannot be pushed here
 	Delivered        *Delivered
-	Leave            bool // it waits for the user, who may leave it on its branch
-	Patch, Worktrees bool // there is one; there are some
+	Leave            bool // the user may leave the work on its branch
+	Patch, Worktrees bool // whether there is a patch, and whether there are worktrees
 	Kept             int
 	Disk             Disk
 }
 
-// Outcome is what a quest came to. Class is good or warn.
+// Outcome is the result of a quest. Class is good or warn.
 type Outcome struct {
 	Class, Words string
 	Parts        []OutcomePart
 }
 
-// OutcomePart names what is amiss, one line each.
+// OutcomePart lists what is missing in one respect.
 type OutcomePart struct {
 	Title string
 	Lines []string
@@ -39,45 +39,46 @@ type Merge struct {
 	Error    string
 }
 
-// Push is the form that pushes the quest's branch, with what came of it.
+// Push is the form that pushes the quest's branch, with the result of the last push.
 type Push struct {
 	Error    string
 	Done     bool
 	Words    string
 	PullURL  string
 	Command  string
-	Remedied string // what the command is for
+	Remedied string // what the command does
 }
 
-// Delivered says how the work arrived.
+// Delivered says how the work was delivered.
 type Delivered struct {
 	How, Branch, Commit string
 	At                  Clock
 }
 
-// Disk is what worktrees take. Words are empty until it was measured at URL.
+// Disk is the disk usage of worktrees. Words is empty until the browser asks for it at
+// URL.
 type Disk struct {
 	URL, Words string
 }
 
-// Kept lists the work of a quest that is in no branch any more.
+// Kept lists the kept work of a quest, which is in no branch any more.
 type Kept struct {
 	Frame           Frame
 	Quest, QuestURL string
 	ID              string
 	Rows            []KeptRow
-	Restored        string // the branch that was just made
-	Error           string // why nothing can be listed
+	Restored        string // the branch that was just created
+	Error           string // why the work cannot be listed
 }
 
-// KeptRow is one piece of work.
+// KeptRow is one piece of kept work.
 type KeptRow struct {
-	ID            string // of its form
+	ID            string // the id of its form
 	Ref           string
 	Step, StepURL string
 	Why           string
 	Subject       string
 	Commit        string
 	At            Clock
-	Branch        Field // proposed, or what was typed
+	Branch        Field // the proposed name, or what was typed
 }

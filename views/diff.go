@@ -1,51 +1,50 @@
 package views
 
-// Diff is the page that shows what a step, or the whole quest, changed.
+// Diff is the page of the changes of a step or of the whole quest.
 type Diff struct {
 	Frame    Frame
 	Heading  string
 	QuestURL string
 	Quest    string
-	Step     *Step // the step's state above its diff; nil: the whole quest's
-	State    State // of the quest, where Step is nil
-	Read     Clock // when the diff was read: it does not change by itself
+	Step     *Step // the step, shown above its diff; nil: the diff is the whole quest's
+	State    State // the quest's, if Step is nil
+	Read     Clock // when the diff was read; it is not updated
 	Here     string
 
 	Notice *DiffNotice
-	Notes  []string    // what is to be known of this diff: that it was cut
-	Empty  *DiffEmpty  // why there is nothing to show
+	Notes  []string    // remarks about the diff, such as that it was cut
+	Empty  *DiffEmpty  // why there is no diff
 	Fault  string      // why the comments were not sent
 	Total  DiffCount   // of all files
 	Split  bool        // two columns
-	Views  []Link      // unified and split; Settled: the one that is shown
+	Views  []Link      // unified and split; Settled: the current one
 	Raw    string      // URL of the patch
-	Pages  DiffPages   // where in a long diff this is
+	Pages  DiffPages   // which part of a long diff this is
 	Tree   []DiffNode  // of the files on this page
-	Files  []DiffFile  // those of this page
-	Form   CommentForm // empty Action: no comments are taken
+	Files  []DiffFile  // on this page
+	Form   CommentForm // Action is empty if no comments are taken
 }
 
-// DiffCount is how much changed.
+// DiffCount counts changes.
 type DiffCount struct {
 	Files, Added, Removed int
 }
 
-// DiffNotice says what became of comments that were sent.
+// DiffNotice says what happened to comments that were sent.
 type DiffNotice struct {
 	Text string
 	Link *Link
 }
 
-// DiffEmpty stands where there is no diff: what is so, and what to do.
+// DiffEmpty replaces a diff: why there is none, and what to do.
 type DiffEmpty struct {
 	Text    string
 	Remedy  string
-	Command string // to copy
+	Command string // a command to copy
 	Links   []Link
 }
 
-// DiffPages leads through a diff that is too long for one page. Words are
-// empty where it is not.
+// DiffPages has links to the pages of a long diff. Words is empty if there is only one.
 type DiffPages struct {
 	Words          string
 	Previous, Next string
@@ -55,7 +54,7 @@ type DiffPages struct {
 // DiffNode is a folder or a file in the tree.
 type DiffNode struct {
 	Name           string
-	URL            string // empty: a folder
+	URL            string // empty for a folder
 	Added, Removed int
 	Undeclared     bool
 	Nodes          []DiffNode
@@ -64,22 +63,22 @@ type DiffNode struct {
 // DiffFile is one file of a diff.
 type DiffFile struct {
 	Key            string // names the file in URLs and ids
-	Hash           string // of what changed: a "viewed" of something else does not count
+	Hash           string // of the change: a tick "viewed" counts only for this hash
 	Path           string
-	Name           string // the file's path for a form, whatever it holds
+	Name           string // the file's path, quoted for a form
 	Remarks        []string
 	Undeclared     bool
 	Added, Removed int
-	URL            string // shows this file alone
+	URL            string // shows only this file
 	Folded         string // why it is not shown here
-	Plain          string // the patch as text, where it cannot be laid out
+	Plain          string // the patch as text if it cannot be shown by lines
 	Rows           []DiffRow
 	Pairs          []DiffPair // the same for two columns; they point into Rows
-	On             string     // names the file as a whole in a comment
-	Comments       []Comment  // on the file as a whole
+	On             string     // names the whole file in a comment
+	Comments       []Comment  // on the whole file
 }
 
-// Row is the row of that name (DiffRow.On), or nil.
+// Row returns the row with this name (DiffRow.On), or nil.
 func (f *DiffFile) Row(on string) *DiffRow {
 	for i := range f.Rows {
 		if f.Rows[i].On == on {
@@ -92,41 +91,41 @@ func (f *DiffFile) Row(on string) *DiffRow {
 // DiffRow is one line. Kind is add, del, same or hunk.
 type DiffRow struct {
 	Kind     string
-	Old, New int // line numbers; 0: not there
+	Old, New int // line numbers; 0: not in that version
 	Text     string
-	Cut      string // how much of the line is left out
+	Cut      string // how much of the line was cut off
 	NoEnd    bool   // the file ends here without a line end
 	On       string // names the line in a comment
 	Comments []Comment
 }
 
-// DiffPair is a row of two columns. A hunk stands in Left alone.
+// DiffPair is a row of two columns. A hunk is only in Left.
 type DiffPair struct {
 	Left, Right *DiffRow
 }
 
-// CommentForm is the form around the files, with the comments whose lines are
-// not on this page.
+// CommentForm is the form around the files. It has the comments whose lines are not on
+// this page.
 type CommentForm struct {
 	Action    string
-	Show      string // takes the same form and only opens one more comment
-	Query     string // of links that open a comment
-	File      string // where in the diff this is
+	Show      string // takes the form and only opens one more comment
+	Query     string // the query of links that open a comment
+	File      string // which part of the diff this is
 	Page      int
-	Draft     string // where the browser keeps what is not sent yet
-	Count     int    // comments that the server put into the page
-	Buttons   bool   // lines are chosen by buttons: what was typed goes along
+	Draft     string // the key under which the browser stores unsent comments
+	Count     int    // number of comments that the server put into the page
+	Buttons   bool   // line numbers are buttons, so that what was typed is sent along
 	Elsewhere []Comment
 	Closed    string // why no comments are taken
-	Hint      string // what becomes of them
+	Hint      string // what happens to the comments
 }
 
-// Comment is one comment being written.
+// Comment is a comment that is being written.
 type Comment struct {
 	ID    string
-	Where string // in words
+	Where string // the place in words
 	File  string // as DiffFile.Name
-	At    string // n12, o12 (a removed line), or f for the file as a whole
+	At    string // n12, o12 (a removed line), or f for the whole file
 	Quote string
 	Text  Field
 	Focus bool

@@ -1,16 +1,16 @@
 package views
 
-// Doctor is what the checks of this machine found.
+// Doctor has the results of the checks of this machine.
 type Doctor struct {
 	Frame   Frame
-	Checked bool // at least once
+	Checked bool // the checks have run at least once
 	Running bool
 	Words   string
 	At      Clock
 	Checks  []DoctorCheck
 }
 
-// DoctorCheck is one of them.
+// DoctorCheck is the result of one check.
 type DoctorCheck struct {
 	What, Says, Took string
 	State            State

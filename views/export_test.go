@@ -1,7 +1,6 @@
 package views
 
-// NaiveCrossings counts how many edges cross where every column has the order
-// of the plan.
+// NaiveCrossings counts the crossings if every column has the order of the plan.
 func NaiveCrossings(nodes int, edges [][2]int) int {
 	l := newLayout(nodes, edges)
 	at := make([]int, len(l.items))

@@ -2,46 +2,45 @@ package views
 
 import "time"
 
-// Frame is what surrounds every page.
+// Frame is what every page has around its content.
 type Frame struct {
 	Title       string // of the browser's tab
 	Section     Section
 	Needs       int    // how many things wait for the user
-	Quest       string // id of the one that the page is about, if any
-	Busy, Slots int    // slots that are taken, and those there are
-	// Topic is what the page subscribes to, with the Version that it was
-	// rendered from; empty: the page does not change by itself.
+	Quest       string // id of the quest that the page is about, or ""
+	Busy, Slots int    // slots in use, and all slots
+	// Topic is the topic that the page subscribes to, and Version the version that it was
+	// rendered from. Topic is empty for a page without live updates.
 	Topic   string
 	Version int64
-	// ReadOnly is what every page says while nothing can be stored; empty: all is
-	// well.
+	// ReadOnly says why nothing can be stored. It is empty if all is well.
 	ReadOnly string
-	// SignedIn shows the way out; false on the login page and without
+	// SignedIn shows the logout. It is false on the login page and without
 	// authentication.
 	SignedIn bool
-	// Bare leaves out the navigation: nobody is logged in.
+	// Bare leaves out the navigation, because nobody is logged in.
 	Bare bool
 	// Guest is set on the pages of a share.
 	Guest *Guest
 }
 
-// Guest is what surrounds the pages of a share.
+// Guest has what the pages of a share show around their content.
 type Guest struct {
 	Home, Socket string
 	Until        time.Time // when the link ends
-	Answer       bool      // questions may be answered
+	Answer       bool      // the guest may answer questions
 }
 
 // Section is the entry of the navigation that a page belongs to.
 type Section string
 
 const (
-	// SectionQuests is the list of quests, and every quest.
+	// SectionQuests is the list of quests, with the pages of all quests.
 	SectionQuests Section = "quests"
 	// SectionQuestions is the page "Needs you".
 	SectionQuestions Section = "questions"
-	// SectionSlots is who is at work.
+	// SectionSlots is the page of the slots.
 	SectionSlots Section = "slots"
-	// SectionSettings is what the server keeps for all quests.
+	// SectionSettings has the settings that apply to all quests.
 	SectionSettings Section = "settings"
 )

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// Gantt is who was at work when: a row for each slot, or for each step of one
-// quest.
+// Gantt is a chart of runs over time, with a row for each slot or, for one quest, for
+// each step.
 type Gantt struct {
-	Topic          string // empty: it shows a time that is over
+	Topic          string // empty: the chart shows only the past
 	Title          string
-	Quest          string // only this one's runs; empty: all
+	Quest          string // only its runs; empty: those of all quests
 	QuestURL       string
 	AllURL         string
 	From, To       time.Time
@@ -19,17 +19,17 @@ type Gantt struct {
 	Rows           []GanttRow
 	Bars           []GanttBar // oldest first
 	Roles          []GanttRole
-	Cut            int // runs that are not shown: there are too many
+	Cut            int // number of older runs that are left out
 }
 
-// GanttRow is what stands at the left of a row.
+// GanttRow is the label of a row.
 type GanttRow struct{ Words, URL string }
 
-// GanttLook is how bars of one role look.
+// GanttLook is the look of a role's bars.
 type GanttLook struct {
-	Colour  string // slots.css has it as a class
+	Colour  string // a class of slots.css
 	Pattern string // the id of the texture
-	Code    string // the role in two letters
+	Code    string // two letters for the role
 }
 
 func (l GanttLook) colour() string {
@@ -39,18 +39,18 @@ func (l GanttLook) colour() string {
 	return "colour-" + l.Colour
 }
 
-// GanttRole explains the look of a role.
+// GanttRole is an entry of the legend.
 type GanttRole struct {
 	GanttLook
 	Words   string
-	About   string // what it does
-	Texture string // the path of its pattern; empty: none
+	About   string // what the role does
+	Texture string // the path of its texture; empty: none
 }
 
 // GanttBar is one run.
 type GanttBar struct {
 	Row      int
-	From, To time.Time // To is now while it goes on
+	From, To time.Time // To is the current time while the run goes on
 	Live     bool
 	GanttLook
 	Role, Step, URL string
@@ -59,15 +59,15 @@ type GanttBar struct {
 	State           State
 }
 
-// Measures of the picture; it is drawn larger or smaller as a whole.
+// Measures of the chart, in its own units. It is scaled as a whole.
 const (
 	ganttWidth = 1180
 	ganttRow   = 32
 	ganttBar   = 24
-	texture    = 6  // at the bottom of a bar, below its words
-	ganttTop   = 24 // the hours
-	labelChar  = 7  // at least what a letter takes
-	ganttRight = 48 // half of the longest time, which may stand at the end of the scale
+	texture    = 6  // at the bottom of a bar, below its text
+	ganttTop   = 24 // height of the time scale
+	labelChar  = 7  // the estimated width of a letter
+	ganttRight = 48 // half of the longest time, which may be at the end of the scale
 )
 
 func (g Gantt) left() int {
@@ -81,7 +81,7 @@ func (g Gantt) left() int {
 
 func (g Gantt) height() int { return ganttTop + len(g.Rows)*ganttRow + 4 }
 
-// x is where an instant is in the picture.
+// x is the position of a time in the chart.
 func (g Gantt) x(at time.Time) float64 {
 	part := float64(at.Sub(g.From)) / float64(max(g.To.Sub(g.From), 1))
 	return float64(g.left()) + min(max(part, 0), 1)*float64(ganttWidth-g.left()-ganttRight)
@@ -89,7 +89,7 @@ func (g Gantt) x(at time.Time) float64 {
 
 func (g Gantt) barWidth(b GanttBar) float64 { return max(g.x(b.To)-g.x(b.From), 3) }
 
-// label is what fits into a bar.
+// label is the longest text that fits into a bar.
 func (g Gantt) label(b GanttBar) string {
 	fits := int(g.barWidth(b)-8) / labelChar
 	mark := ""
@@ -108,12 +108,12 @@ func (g Gantt) label(b GanttBar) string {
 	return ""
 }
 
-// Words say what the pointer that rests on a bar shows, before its times.
+// Words is the tooltip of a bar, before its times.
 func (b GanttBar) Words() string {
 	return fmt.Sprintf("%s on %s: %s, %s", b.Role, b.Step, b.State.Words, Span(b.To.Sub(b.From)))
 }
 
-// end is when it ended, for scripts and in words; for one that goes on it is now.
+// end is the end of a run, for scripts and in words. While the run goes on it is now.
 func (b GanttBar) end() (iso, words string) {
 	if b.Live {
 		return "", "now"
@@ -121,13 +121,13 @@ func (b GanttBar) end() (iso, words string) {
 	return b.To.UTC().Format(time.RFC3339), Stamp(b.To, "second")
 }
 
-// GanttTick is an hour on the scale.
+// GanttTick is a time on the scale.
 type GanttTick struct {
 	At        time.Time
 	As, Words string
 }
 
-// ticks are round times, at most nine of them.
+// ticks returns round times, at most nine.
 func (g Gantt) ticks() []GanttTick {
 	const day = 24 * time.Hour
 	step := time.Minute

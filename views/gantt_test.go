@@ -12,10 +12,10 @@ import (
 	"questboard/views"
 )
 
-// No time on the scale is cut off by an edge of the picture, wherever it stands.
+// The edge of the chart cuts off no time of the scale.
 func TestTheTimesOfAGanttStandWithinIt(t *testing.T) {
 	t.Parallel()
-	const letter = 8.0 // what one takes at most
+	const letter = 8.0 // an upper bound of its width
 	for _, span := range []time.Duration{7 * time.Minute, time.Hour, 24 * time.Hour, 7 * 24 * time.Hour} {
 		for _, end := range []string{"2026-11-22T13:55:00Z", "2026-11-22T14:00:00Z", "2026-11-22T00:00:00Z", "2026-11-22T13:54:20Z"} {
 			to, err := time.Parse(time.RFC3339, end)

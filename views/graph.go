@@ -1,31 +1,31 @@
 package views
 
-// Graph is the plan of a quest as a picture of what waits for what.
+// Graph is the plan of a quest, drawn as a graph of dependencies.
 type Graph struct {
 	Frame         Frame
 	Head          QuestHead
-	Shape         string // of the picture: another one, and the page is read again
+	Shape         string // identifies the drawing; if it changes, the browser reads the page again
 	Width, Height int
 	Nodes         []GraphNode // in the order of the plan
-	Edges         []GraphEdge // those that must not be hidden last
-	Focus         string      // the title of the step that the picture is about; empty: all
-	Missing       string      // the step in the URL that there is none of
+	Edges         []GraphEdge // the most important ones last, so that no other covers them
+	Focus         string      // the title of the step in focus; empty: none
+	Missing       string      // the step in the URL if it does not exist
 	WholeURL      string      // without the focus
-	Replaced      int         // steps that were replaced
+	Replaced      int         // number of replaced steps
 	ReplacedShown bool
 	ReplacedURL   string // shows or hides them
-	Critical      int    // steps on the critical path
-	PlanURL       string // where the plan comes from, while there is none
+	Critical      int    // number of steps on the critical path
+	PlanURL       string // the page of the planning, until there is a plan
 }
 
-// GraphNode is a step in the picture, and in the list beside it.
+// GraphNode is a step in the graph, and in the list next to it.
 type GraphNode struct {
 	ID, Title, URL string
 	FocusURL       string
 	State          State
 	Spot           Spot
 	Critical       bool
-	Dim            bool // not tied to the step in focus
+	Dim            bool // no path connects it to the step in focus
 	Focused        bool
 	After, Blocks  []Link
 }

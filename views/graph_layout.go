@@ -2,32 +2,31 @@ package views
 
 import "strconv"
 
-// Drawing is where the nodes of a graph stand, and how its edges run.
+// Drawing has the positions of the nodes of a graph, and the paths of its edges.
 type Drawing struct {
 	Width, Height int
 	Spots         []Spot   // by node: its upper left corner
-	Paths         []string // by edge, as SVG wants it; "": it would lead back
+	Paths         []string // by edge, as SVG paths; "" for an edge that would lead back
 	Crossings     int      // of edges
 }
 
-// Spot is a place in a drawing, in pixels.
+// Spot is a position in a drawing, in pixels.
 type Spot struct{ X, Y int }
 
 // Measures of a drawing, in pixels.
 const (
 	NodeWidth, NodeHeight = 212, 54
 
-	layerGap  = 52 // between columns: the edges bend there
+	layerGap  = 52 // between columns, where edges bend
 	nodeGap   = 16 // above and below a node
 	laneGap   = 8  // between edges that pass a column
-	drawEdges = 12 // around it all
+	drawEdges = 12 // margin around the drawing
 )
 
-// Draw lays a graph out from left to right, as Sugiyama, Tagawa and Toda
-// describe it: every node right of all that it comes after; an edge that passes
-// columns gets a lane in each; the columns are sorted so that few edges cross;
-// then everything is drawn near to what it is tied to. The same graph always
-// gives the same drawing.
+// Draw lays a graph out from left to right with the method of Sugiyama, Tagawa and Toda:
+// every node is to the right of all nodes that it depends on; an edge that passes columns
+// gets a lane in each; the columns are sorted so that few edges cross; then every node is
+// moved close to its neighbours. The same graph always gives the same drawing.
 func Draw(nodes int, edges [][2]int) Drawing {
 	l := newLayout(nodes, edges)
 	d := Drawing{Spots: make([]Spot, nodes), Paths: make([]string, len(edges)), Crossings: l.order()}
@@ -45,17 +44,17 @@ func Draw(nodes int, edges [][2]int) Drawing {
 	return d
 }
 
-// item is what stands in a column: a node, or the lane of an edge that passes.
+// item is an entry of a column: a node, or the lane of a passing edge.
 type item struct {
-	node       int // -1: a lane
+	node       int // -1 for a lane
 	layer      int
-	prev, next []int // items of the columns beside it that it is tied to
+	prev, next []int // its neighbours in the columns to the left and right
 	y          float64
 }
 
 func (it *item) x() int { return drawEdges + it.layer*(NodeWidth+layerGap) }
 
-// half is the room that an item takes above its middle, and below.
+// half is half the height that an item needs.
 func (it *item) half() float64 {
 	if it.node < 0 {
 		return 0
@@ -63,14 +62,14 @@ func (it *item) half() float64 {
 	return NodeHeight / 2
 }
 
-// layout is a drawing in the making. The first items are the nodes.
+// layout is an unfinished drawing. The first items are the nodes.
 type layout struct {
 	items  []item
-	layers [][]int // items, from above
-	routes [][]int // by edge: the items that it runs through; nil: it leads back
+	layers [][]int // items, from top to bottom
+	routes [][]int // by edge: the items that it passes; nil: it leads back
 
-	// Room for settle: how far each item is from the first where all touch, and
-	// the stretches that do touch.
+	// Buffers of placeLayer: how far each item is from the first one if all touch, and
+	// the runs of items that do touch.
 	offsets []float64
 	runs    []run
 }
@@ -80,7 +79,7 @@ func newLayout(nodes int, edges [][2]int) *layout {
 	for n, layer := range columnsOf(nodes, edges) {
 		l.items[n] = item{node: n, layer: layer}
 	}
-	lanes := make([][]int, nodes) // of each node, by column: all its edges share them
+	lanes := make([][]int, nodes) // of each node, by column, shared by all its edges
 	for e, edge := range edges {
 		from, to := edge[0], edge[1]
 		if l.items[from].layer >= l.items[to].layer {
@@ -113,8 +112,8 @@ func (l *layout) tie(left, right int) {
 	l.items[right].prev = append(l.items[right].prev, left)
 }
 
-// columnsOf puts every node one column right of the last that it comes after.
-// Nodes on a cycle, which no plan has, stay where they were found.
+// columnsOf puts every node one column to the right of the last node that it depends on.
+// No plan has cycles; nodes on a cycle stay where they were found.
 func columnsOf(nodes int, edges [][2]int) []int {
 	columns, open := make([]int, nodes), make([]int, nodes)
 	after := make([][]int, nodes)

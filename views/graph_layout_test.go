@@ -12,8 +12,8 @@ import (
 	"questboard/views"
 )
 
-// plan is a random graph without cycles, as plans are: most steps come after
-// one to three of those shortly before them, some after one far back.
+// plan is a random graph without cycles, like a plan: most steps depend on one to three
+// of the steps shortly before them, and some on one far back.
 func plan(nodes int, seed uint64) [][2]int {
 	r := rand.New(rand.NewPCG(seed, 1))
 	seen := map[[2]int]bool{}
@@ -69,8 +69,8 @@ func TestEveryEdgeGoesFromLeftToRight(t *testing.T) {
 	}
 }
 
-// An edge that passes a column passes beside its nodes: where it runs straight
-// on, no node stands.
+// An edge that passes a column runs beside its nodes: no node is in the way of a straight
+// part.
 func TestNoEdgeRunsBehindANode(t *testing.T) {
 	t.Parallel()
 	edges := plan(80, 5)
@@ -103,7 +103,7 @@ func TestNoEdgeRunsBehindANode(t *testing.T) {
 
 func TestSortingTheColumnsLetsFewerEdgesCross(t *testing.T) {
 	t.Parallel()
-	// Two columns in the reverse order: sorted, nothing crosses.
+	// Two columns in reverse order. When they are sorted, nothing crosses.
 	if n := views.Draw(6, [][2]int{{0, 5}, {1, 4}, {2, 3}}).Crossings; n != 0 {
 		t.Errorf("%d crossings where none is needed", n)
 	}
@@ -128,7 +128,7 @@ func TestTheSamePlanGivesTheSameDrawing(t *testing.T) {
 	}
 }
 
-// An imported plan could be anything.
+// An imported plan may have a cycle.
 func TestACycleIsDrawnWithoutTheEdgesThatLeadBack(t *testing.T) {
 	t.Parallel()
 	d := views.Draw(3, [][2]int{{0, 1}, {1, 2}, {2, 1}, {2, 2}})

@@ -5,15 +5,14 @@ import (
 	"slices"
 )
 
-// sweeps is how often the columns are sorted at most, and idle after how many
-// that found nothing better it is left at that.
+// sweeps is how often the columns are sorted at most. Sorting ends earlier after idle
+// sweeps without an improvement.
 const sweeps, idle = 8, 2
 
-// order sorts every column by where the columns beside it have what its items
-// are tied to, to and fro, and keeps the order in which the fewest edges cross.
-// It returns their number.
+// order sorts the columns, from left to right and back, by the positions of their items'
+// neighbours. It keeps the order with the fewest crossings, and returns their number.
 func (l *layout) order() int {
-	at, mean := make([]int, len(l.items)), make([]float64, len(l.items)) // the place in its column, and that of its neighbours
+	at, mean := make([]int, len(l.items)), make([]float64, len(l.items)) // the position in its column, and the mean of its neighbours' positions
 	for _, layer := range l.layers {
 		number(at, layer)
 	}
@@ -50,8 +49,8 @@ func (l *layout) copyLayers() [][]int {
 	return layers
 }
 
-// sort orders a column by the mean place of the neighbours on one side. Items
-// without any keep to where they stand.
+// sort sorts a column by the mean position of the neighbours on one side. Items without
+// neighbours stay where they are.
 func (l *layout) sort(layer, at []int, mean []float64, side func(*item) []int) {
 	for i, item := range layer {
 		neighbours := side(&l.items[item])
@@ -69,8 +68,8 @@ func (l *layout) sort(layer, at []int, mean []float64, side func(*item) []int) {
 	number(at, layer)
 }
 
-// crossings counts the pairs of edges that cross between two columns: those
-// that begin above another and end below it.
+// crossings counts the pairs of edges that cross between two columns: one begins above
+// the other and ends below it.
 func (l *layout) crossings(at []int) int {
 	total := 0
 	for i := 0; i+1 < len(l.layers); i++ {
@@ -88,8 +87,8 @@ func (l *layout) crossings(at []int) int {
 	return total
 }
 
-// tally counts what ended where (a Fenwick tree), so that a plan of a thousand
-// steps is counted in a millisecond.
+// tally counts the positions where edges end. It is a Fenwick tree, so that a plan of a
+// thousand steps is counted in a millisecond.
 type tally struct {
 	sums []int
 	all  int
@@ -104,7 +103,7 @@ func (t *tally) add(place int) {
 	}
 }
 
-// below is how many ended further down than place.
+// below returns how many edges end further down than place.
 func (t *tally) below(place int) int {
 	n := t.all
 	for i := place + 1; i > 0; i -= i & -i {

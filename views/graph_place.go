@@ -2,12 +2,12 @@ package views
 
 import "slices"
 
-// passes is how often everything is drawn to its neighbours; after these it
-// hardly moves.
+// passes is how often all items are moved towards their neighbours. After that they
+// hardly move.
 const passes = 4
 
-// place gives every item its height: near to what it is tied to, and never
-// over another one of its column.
+// place gives every item its height: close to its neighbours, without overlapping another
+// item of its column.
 func (l *layout) place() {
 	longest := 0
 	for _, layer := range l.layers {
@@ -37,7 +37,7 @@ func (l *layout) place() {
 	}
 }
 
-// mean is the height at which an item's neighbours are, or its own.
+// mean is the mean height of an item's neighbours, or its own height.
 func (l *layout) mean(it *item, left, right []int) float64 {
 	if len(left)+len(right) == 0 {
 		return it.y
@@ -52,23 +52,22 @@ func (l *layout) mean(it *item, left, right []int) float64 {
 	return sum / float64(len(left)+len(right))
 }
 
-// run is a stretch of a column whose items touch: together they take the mean
-// of what they wish.
+// run is a group of neighbours in a column that touch. It stands at the mean of their
+// wishes.
 type run struct {
 	wish, weight float64
 	items        int
 }
 
-// placeLayer moves the items of a column as near to their wishes as their order and
-// size allow: the least sum of squares, found by pooling neighbours who would
-// overlap.
+// placeLayer moves the items of a column as close to their wishes as their order and size
+// allow. It minimises the sum of squares by merging neighbours that would overlap.
 func (l *layout) placeLayer(layer []int, wish func(*item) float64) {
 	offsets, runs := l.offsets[:len(layer)], l.runs[:0]
 	for i, id := range layer {
 		it := &l.items[id]
 		weight := 1.0
 		if it.node < 0 {
-			weight = 4 // long edges should be straight
+			weight = 4 // so that long edges are straight
 		}
 		if offsets[i] = 0; i > 0 {
 			offsets[i] = offsets[i-1] + apart(&l.items[layer[i-1]], it)
@@ -89,8 +88,7 @@ func (l *layout) placeLayer(layer []int, wish func(*item) float64) {
 	}
 }
 
-// apart is how far the middles of two items of a column are from each other at
-// least.
+// apart is the least distance between the middles of two neighbours in a column.
 func apart(a, b *item) float64 {
 	if a.node < 0 && b.node < 0 {
 		return laneGap

@@ -1,52 +1,52 @@
 package views
 
-// History is a page of what happened in a quest.
+// History is a page of the history of a quest.
 type History struct {
 	Frame           Frame
 	Head            QuestHead
-	URL             string // of the page without a filter
+	URL             string // without a filter
 	List            HistoryList
 	Types, Actors   []Choice
-	Step            string // chosen; empty: all
+	Step            string // the filter; empty: all
 	Steps           []Choice
-	Chosen          bool   // something is filtered
-	Later           bool   // this is not the first page
-	OlderURL        string // empty: there is nothing older
+	Chosen          bool   // the filter hides something
+	Later           bool   // this is not the newest page
+	OlderURL        string // empty: there are no older entries
 	NewestURL       string
 	CSVURL, JSONURL string
-	Seq             int64  // the newest entry that there is
-	NewsURL         string // counts what is newer
+	Seq             int64  // number of the newest entry
+	NewsURL         string // counts newer entries
 }
 
-// HistoryList is what happened, newest first: on a page of its own, or in the
+// HistoryList is a list of events, newest first: on the page of the history, or in the
 // panel of a step.
 type HistoryList struct {
 	Days []HistoryDay
-	// OneLine: all belongs to the step that the page is about.
+	// OneLine says that all events belong to the step of the page.
 	OneLine bool
 }
 
-// HistoryDay is one day of it.
+// HistoryDay has the events of one day.
 type HistoryDay struct {
 	Words string
 	Rows  []HistoryRow
 }
 
-// HistoryRow is one entry.
+// HistoryRow is one event.
 type HistoryRow struct {
 	ID          string
 	Time, ISO   string
-	Class, Icon string // as those of a State
+	Class, Icon string // as in State
 	Actor       string
 	Words, Type string
 	Step        string
-	StepURL     string // empty: the step is gone
+	StepURL     string // empty: the step does not exist any more
 	Run, RunURL string
-	Fields      []Pair // all that is known of it
+	Fields      []Pair // all data of the event
 }
 
-// HistoryNews is the link to entries that are newer than the page; without
-// words there are none.
+// HistoryNews is the link to events that are newer than the page. Words is empty if there
+// are none.
 type HistoryNews struct {
 	URL, Words, NewestURL string
 }

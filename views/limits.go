@@ -1,6 +1,6 @@
 package views
 
-// Setting is a field of one line among others.
+// Setting is a field in a list of short fields.
 type Setting struct {
 	Name, Label, Hint, Kind string
 	Field                   Field
@@ -10,18 +10,18 @@ type Setting struct {
 type LimitsPage struct {
 	Frame         Frame
 	Notice, Error string
-	Was           string // names what the form was made from
+	Was           string // identifies the values that the form was made from
 	Slots, Budget Field
 	SlotsHint     string
 	Limits, Times []Setting
 }
 
-// QuestSettings is the form with what can be changed of a quest.
+// QuestSettings is the form for the settings of a quest.
 type QuestSettings struct {
 	Frame                      Frame
 	Head                       QuestHead
 	Notice, Error              string
-	Over                       bool // nothing can be changed any more
+	Over                       bool // the quest has ended, so nothing can be changed
 	Was                        string
 	Title, Slots, Budget, Ward Field
 	Limits                     []Setting

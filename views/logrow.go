@@ -1,47 +1,47 @@
 package views
 
-// LogRow is one line of a run's output in the log: a row, or a text in full.
+// LogRow is one line of a run's output: in short, or in full.
 type LogRow struct {
 	Number int    // from 1
-	URL    string // of the line's own page, which shows all of it
+	URL    string // the line's own page, which shows all of it
 	Kind   string // chooses the colour
 	Head   string
 	Pieces []Piece // the text on one line
-	Prose  string  // the text as Markdown, where it is to be read in full
+	Prose  string  // the text as Markdown, if the line is shown in full
 	Took   string
 	Failed bool
-	Nested bool // of a sub-agent
-	More   bool // there is more of it than is shown here
+	Nested bool // from a sub-agent
+	More   bool // the line has more text than is shown here
 }
 
-// Piece is a part of a text of a terminal that has one look.
+// Piece is a part of a terminal's text with the same colours.
 type Piece struct {
 	Class, Text string
 }
 
-// LineDetail is all there is to a line: what a tool was asked, and what it
-// answered.
+// LineDetail has everything about a line: the call of a tool, and its result.
 type LineDetail struct {
 	Parts []LinePart
 }
 
-// LinePart is one of its texts. The first that is set is shown.
+// LinePart is one text of a LineDetail. Of its fields for content, the first that is set
+// is shown.
 type LinePart struct {
-	Name   string // above it; may be empty
+	Name   string // the heading; may be empty
 	Prose  string
 	Diff   *DiffFile
 	Todos  []Pair // Name is done, now or open
 	Pieces []Piece
-	Note   string // below it: that it was cut
+	Note   string // below it, such as that it was cut
 }
 
-// LogPage is a page of a run's output, for those without JavaScript.
+// LogPage is a page of a run's output, for browsers without JavaScript.
 type LogPage struct {
 	Frame                       Frame
 	Words                       string
 	Step, StepURL, TextURL      string
 	From, To, Total             int
-	First, Previous, Next, Last string // empty: there is none
+	First, Previous, Next, Last string // empty: there is no such page
 	Rows                        []LogRow
 }
 
@@ -49,5 +49,5 @@ type LogPage struct {
 type RawPage struct {
 	Frame Frame
 	Step  Step
-	Log   *Log // nil: no run has begun
+	Log   *Log // nil: no run has started
 }

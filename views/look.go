@@ -2,10 +2,10 @@ package views
 
 import "context"
 
-// Look is how one browser wants its pages.
+// Look has the settings of one browser.
 type Look struct {
-	Theme  string // light or dark; empty: as the system is
-	NoKeys bool   // single keys do nothing (WCAG 2.1.4)
+	Theme  string // light or dark; empty: the system's choice
+	NoKeys bool   // single keys are switched off (WCAG 2.1.4)
 }
 
 type lookKey struct{}
@@ -15,18 +15,18 @@ func WithLook(ctx context.Context, l Look) context.Context {
 	return context.WithValue(ctx, lookKey{}, l)
 }
 
-// LookOf is the look that a context was given.
+// LookOf returns the look in a context.
 func LookOf(ctx context.Context) Look {
 	l, _ := ctx.Value(lookKey{}).(Look)
 	return l
 }
 
-// Browser is the page of what belongs to this browser alone.
+// Browser is the page for the settings of this browser.
 type Browser struct {
 	Frame  Frame
 	Look   Look
 	Notice string
 }
 
-// themes are the choices, the first where nothing was chosen.
+// themes are the choices, with the default first.
 var themes = []Choice{{Value: "", Words: "System"}, {Value: "light", Words: "Light"}, {Value: "dark", Words: "Dark"}}

@@ -15,21 +15,19 @@ import (
 	"github.com/yuin/goldmark"
 )
 
-// This file is the one place that writes markup which templ has not escaped
-// (a test of the house looks for others). What it writes has been through
-// goldmark, which knows no raw HTML here, and then through the policy below,
-// which drops whatever is not on its list.
+// Only this file writes markup that templ has not escaped; a test looks for other places.
+// The markup comes from goldmark, which does not pass HTML through here, and then passes
+// the policy below, which removes everything that is not on its list.
 
-// maxMarkdown is how much of a text is read as Markdown, in bytes: there are
-// texts for which that takes time with the square of their length. The rest is
-// shown as it stands.
+// maxMarkdown is how many bytes of a text are read as Markdown, because some texts need
+// quadratic time. The rest is shown as it is.
 const maxMarkdown = 16 << 10
 
-// Markdown shows prose of agents and people. The text has been made safe to
-// look at (handlers.clean) and, for guests, redacted.
+// Markdown renders a text of an agent or a person. The text must be safe to show
+// (present.clean) and, for guests, redacted.
 func Markdown(text string) templ.Component {
 	return templ.ComponentFunc(func(_ context.Context, w io.Writer) error {
-		_, err := io.WriteString(w, Visible(markdownHTML(text))) // entities may stand for what is not to be seen
+		_, err := io.WriteString(w, Visible(markdownHTML(text))) // entities may stand for characters that Visible must show
 		return err
 	})
 }
@@ -47,7 +45,7 @@ func markdownHTML(text string) string {
 	if out == "" && text != "" {
 		var rendered bytes.Buffer
 		if err := markdown().Convert([]byte(text), &rendered); err != nil {
-			rendered.Reset() // a buffer takes everything; were it otherwise: as text
+			rendered.Reset() // a buffer takes everything, but if it fails, show plain text
 			rendered.WriteString("<p>" + html.EscapeString(text) + "</p>")
 		}
 		out = policy().SanitizeReader(&rendered).String()
@@ -58,8 +56,8 @@ func markdownHTML(text string) string {
 	return out
 }
 
-// plainParagraph is a text in which nothing means anything in Markdown, as most
-// lines of a log are; "" where something may.
+// plainParagraph renders a text without any Markdown, as most lines of a log are. It
+// returns "" if the text may have some.
 func plainParagraph(text string) string {
 	if text == "" || strings.ContainsAny(text[:1], "-+= \f\r0123456789") || strings.ContainsAny(text, "\\`*_{}[]<>#|~&@\n\t") ||
 		strings.Contains(text, "://") || strings.Contains(text, "www.") {
@@ -68,9 +66,8 @@ func plainParagraph(text string) string {
 	return "<p>" + html.EscapeString(text) + "</p>"
 }
 
-// policy is all the markup that a text of an agent may have: no classes, no
-// ids, no styles, no images, and links to the web alone, which tell nobody
-// where they were followed from.
+// policy is the list of all markup that a text may have: no classes, ids, styles or
+// images, and links only to the web, without a referrer.
 var policy = sync.OnceValue(func() *bluemonday.Policy {
 	p := bluemonday.NewPolicy()
 	p.AllowElements("p", "br", "hr", "h4", "h5", "h6", "strong", "em", "del", "code", "pre", "blockquote",
@@ -86,13 +83,13 @@ var policy = sync.OnceValue(func() *bluemonday.Policy {
 	return p
 })
 
-// markdown is made once: it is safe for use by many.
+// markdown is created once. It is safe for concurrent use.
 var markdown = sync.OnceValue(func() goldmark.Markdown {
 	return goldmark.New(goldmark.WithParser(proseParser()), goldmark.WithRenderer(proseRenderer()), goldmark.WithExtensions(proseExtensions()...))
 })
 
-// lastHeading is the deepest heading there is in HTML; those of a text begin
-// below the page's own.
+// lastHeading is the deepest heading in HTML. firstHeading is below the headings of the
+// page itself.
 const lastHeading, firstHeading = 6, 4
 
 func headingName(level int) string {

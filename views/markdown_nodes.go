@@ -11,8 +11,7 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// proseParser is goldmark's own without raw HTML: tags are shown as they were
-// typed.
+// proseParser is goldmark's parser without HTML. Tags are shown as they were typed.
 func proseParser() parser.Parser {
 	return parser.NewParser(
 		parser.WithBlockParsers(
@@ -33,7 +32,8 @@ func proseParser() parser.Parser {
 		parser.WithParagraphTransformers(parser.DefaultParagraphTransformers()...))
 }
 
-// proseExtensions: a table has no alignment, which would be a style.
+// proseExtensions are goldmark's extensions. Tables have no alignment, which would need a
+// style.
 func proseExtensions() []goldmark.Extender {
 	return []goldmark.Extender{
 		extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignNone)),
@@ -47,12 +47,12 @@ func proseRenderer() renderer.Renderer {
 		util.Prioritized(html.NewRenderer(html.WithHardWraps()), 1000)))
 }
 
-// proseNodes renders nodes that must not look as in other documents: headings are below
-// those of the page, an image is a link to it (nothing is loaded from elsewhere), and a
-// task's box is a sign and not a control.
+// proseNodes renders some nodes differently from other documents: headings are below
+// those of the page, an image is a link to it, because pages load nothing from other
+// sites, and the box of a task is a sign and not a control.
 type proseNodes struct{}
 
-// RegisterFuncs tells goldmark which nodes these are.
+// RegisterFuncs tells goldmark which nodes proseNodes renders.
 func (n proseNodes) RegisterFuncs(to renderer.NodeRendererFuncRegisterer) {
 	to.Register(ast.KindHeading, n.heading)
 	to.Register(ast.KindImage, n.image)

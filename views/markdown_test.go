@@ -46,7 +46,7 @@ func TestMarkdownIsReadable(t *testing.T) {
 	}
 }
 
-// hostileMarkdown are texts that want to be more than text.
+// hostileMarkdown are texts that try to be more than text.
 var hostileMarkdown = []string{
 	"<script>alert(1)</script>", "hello <script src=//evil.example></script>", "<img src=x onerror=alert(1)>",
 	"<div>\n\n*a*\n\n</div>", "<style>*{display:none}</style>", "<p class=\"chip\" id=\"main\" style=\"color:red\">x</p>",
@@ -58,8 +58,8 @@ var hostileMarkdown = []string{
 	"[x](https://u:p@evil.example/)", "http://evil.example/<script>", "`<img src=x>`", "    <script>x</script>", "<base href=//evil.example>",
 }
 
-// Whatever a text of an agent tries, the page gets no element and no attribute
-// that is not on the list, and nothing that a browser would load by itself.
+// Whatever an agent's text contains, the page gets only elements and attributes of the
+// list, and nothing that a browser loads by itself.
 func TestMarkdownOfAnAgentIsHarmless(t *testing.T) {
 	t.Parallel()
 	elements := strings.Fields("p br hr h4 h5 h6 strong em del code pre blockquote ul ol li table thead tbody tr th td a")
@@ -103,8 +103,7 @@ func harmless(node *html.Node, a html.Attribute, link *regexp.Regexp) bool {
 	}
 }
 
-// Texts that are made to take long, or to be long, do not.
-// An entity may stand for what would be made visible had it been written.
+// An entity may stand for a character that Visible would replace.
 func TestMarkdownHidesNothing(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -8,37 +8,37 @@ type NewQuest struct {
 	ApproveRequirements, ApprovePlan   bool
 	Agent                              string
 	Agents                             []string
-	Error                              string // of no field
+	Error                              string // an error that belongs to no field
 	Choices                            RepositoryChoices
-	Draft                              string // that it was begun from; empty: none
+	Draft                              string // the draft that the form shows; empty: none
 	Version                            int64  // of the draft
-	SavedURL                           string // what another tab saved of the draft
+	SavedURL                           string // shows the draft as another tab saved it
 }
 
-// RepositoryChoices are the part of the form that depends on the repository. It is
-// rendered again while its path is typed.
+// RepositoryChoices is the part of the form that depends on the repository. It is
+// rendered again while the user types the path.
 type RepositoryChoices struct {
-	Known     bool   // the repository was looked at, and will do
+	Known     bool   // the repository was read and can be used
 	Fault     string // why no quest can work there; shown while typing
 	Notes     []string
 	Checks    []string // commands that may check the project
 	NoTrees   string   // why steps cannot have worktrees
-	Shared    bool     // the user wants none
-	Branch    string   // that is checked out
-	Workspace Field    // its error alone
+	Shared    bool     // the user chose to work without worktrees
+	Branch    string   // the checked-out branch
+	Workspace Field    // only its error
 	Base      Field
 	Setup     Field
-	Links     Field // a path a line
+	Links     Field // one path in each line
 	Copies    Field
-	Offered   []string // paths that the repository's may become
-	SetupOf   string   // the repository that Setup, Links and Copies were filled in for
+	Offered   []string // paths in the repository that may be linked or copied
+	SetupOf   string   // the repository for which Setup, Links and Copies were filled in
 }
 
-// OnlyShared reports whether the second choice is the one to begin with.
+// OnlyShared reports whether the second choice is selected at first.
 func (c RepositoryChoices) OnlyShared() bool { return c.Shared || c.NoTrees != "" }
 
-// Worktree is what the first choice sends: where nothing is known of the
-// repository yet, the server decides.
+// Worktree is the value of the first choice. If the repository is not known yet, the
+// server decides.
 func (c RepositoryChoices) Worktree() string {
 	if c.Known {
 		return "worktree"
@@ -46,17 +46,17 @@ func (c RepositoryChoices) Worktree() string {
 	return ""
 }
 
-// Open reports whether there is anything to see of what worktrees need.
+// Open reports whether the fields for worktrees are shown open.
 func (c RepositoryChoices) Open() bool {
 	return c.Setup != Field{} || c.Links != Field{} || c.Copies != Field{}
 }
 
-// Invalid reports whether the form came back.
+// Invalid reports whether the form came back with an error.
 func (n NewQuest) Invalid() bool {
 	return n.Error != "" || n.FirstError() != ""
 }
 
-// FirstError names the first field that is wrong, in the form's order.
+// FirstError names the first wrong field, in the order of the form.
 func (n NewQuest) FirstError() string {
 	for _, f := range []struct {
 		name  string

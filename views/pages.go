@@ -4,12 +4,12 @@ package views
 type Quests struct {
 	Frame              Frame
 	Filters            []Tab
-	State, Search      string // chosen; empty: all
+	State, Search      string // the filter; empty: all
 	Filtered           bool
 	ListID             string
 	Rows               []QuestHead
 	Drafts             []DraftRow
-	DeletedDraft       string // can be brought back
+	DeletedDraft       string // a deleted draft that can be restored
 	NewerURL, OlderURL string // empty: there are none
 }
 
@@ -19,22 +19,22 @@ type DraftRow struct {
 	Changed               Clock
 }
 
-// Inbox is what waits for the user, oldest first.
+// Inbox lists what waits for the user, oldest first.
 type Inbox struct {
 	Frame  Frame
-	Items  []Need // those that were searched for
-	Total  int    // all, searched for or not: the number on every page
-	Search string // chosen; empty: all
-	// Narrowed: these are some of them, which do not change by themselves.
+	Items  []Need // those that match the search
+	Total  int    // of all, as on every page
+	Search string // the search; empty: all
+	// Narrowed says that a filter is on. Then the list is not updated live.
 	Narrowed bool
 }
 
-// Need is one thing that waits for the user, with what can be done about it.
+// Need is one thing that waits for the user, with an action for it.
 type Need struct {
 	ID, Kind        string // Kind as in the API
 	Icon, Title     string
 	Quest, QuestURL string
-	Quests          []Link // those that an account holds, in place of Quest
+	Quests          []Link // the quests that an account's hold stops, instead of Quest
 	Step, Role      string
 	Text            string
 	Prose           bool // Text is Markdown
@@ -55,20 +55,20 @@ type Gate struct {
 	Quest, QuestURL string
 	QuestID, Name   string // requirements or plan
 	Open            bool
-	SendBack        bool   // feedback is taken
-	Off             bool   // no approval is asked for
-	Words           string // where the gate stands
+	SendBack        bool   // the document can be sent back with feedback
+	Off             bool   // no approval is needed
+	Words           string // the state of the gate
 	Asked           *Asked // nil: not known
 	Document        Document
-	Mark            string // names this version of the document
-	Whole           string // how the steps of a plan hang together
-	GraphURL        string // empty: there is none yet
+	Mark            string // identifies this version of the document
+	Whole           string // a sentence about the plan as a whole
+	GraphURL        string // empty: there is no graph yet
 	Changes         *GateChanges
-	Conflict        string // why nothing was decided
+	Conflict        string // why the decision was refused
 	Feedback        Field
 }
 
-// GateChanges are what became of a document since it was sent back.
+// GateChanges are the changes of a document since it was sent back.
 type GateChanges struct {
 	Feedback string
 	Changes  []DocumentChange
@@ -80,13 +80,13 @@ type DocumentChange struct {
 	Parts           []ChangedPart
 }
 
-// ChangedPart is a text of it.
+// ChangedPart is a changed text of a requirement or step.
 type ChangedPart struct {
 	Name  string
 	Words []DiffWord
 }
 
-// DiffWord is a piece of text with what became of it: ins, del, or empty.
+// DiffWord is a piece of text. Op is ins, del or empty.
 type DiffWord struct{ Text, Op string }
 
 // Login asks for the owner's token.
@@ -94,26 +94,26 @@ type Login struct {
 	Frame Frame
 	Error string
 	Next  string
-	Used  bool // it was opened by a login link that works no more
+	Used  bool // the login link was used before
 }
 
-// Confirm is a form that was sent without the second secret of its session.
+// Confirm is a form that was sent without the key of its session.
 type Confirm struct {
 	Frame  Frame
 	Say    string
-	Wrong  bool // so says Say of the token
+	Wrong  bool // Say is about a wrong token
 	To     string
-	Fields []Pair // as they were sent
-	Shown  []Pair // what of them a person typed or chose
+	Fields []Pair // all fields as they were sent
+	Shown  []Pair // the fields that a person typed or chose
 }
 
-// Message is a page that says one thing: an error, or what is now.
+// Message is a page with one message: an error, or a new state.
 type Message struct {
 	Frame         Frame
 	Heading, Text string
 	Fields        []Pair
-	Typed         []Pair // what a form held, so that it is not lost
-	Again         string // where the form can be sent once more, with all of Sent
+	Typed         []Pair // what the form contained, so that it is not lost
+	Again         string // where the form can be sent again, with all of Sent
 	Sent          []Pair
 	Links         []Link
 	RequestID     string

@@ -1,20 +1,19 @@
 package views
 
-// Palette is what was found for the words of a search.
+// Palette has the results of a search.
 type Palette struct {
 	Frame        Frame
 	Query, Quest string
 	Hits         []Hit
 }
 
-// Hit leads to a page, a quest or a step.
+// Hit is a result: a page, a quest, a step or a question.
 type Hit struct {
 	Words, URL string
 	Kind       string // Page, Quest, Step, Question
 }
 
-// Places are the pages that do not depend on data; quest is the one that is
-// looked at, or nil.
+// Places are the pages that always exist. quest is the quest of the current page, or nil.
 func Places(quest *QuestHead) []Hit {
 	var hits []Hit
 	if quest != nil {

@@ -4,23 +4,23 @@ package views
 type Roles struct {
 	Frame     Frame
 	Rows      []RoleRow
-	Standard  string // the model where a role names none
-	Arguments string // that the server gives every agent; they win
+	Standard  string // the model of roles that name none
+	Arguments string // the server's own arguments for agents, which override those of roles
 }
 
-// RoleRow is a role with what was chosen for it; empty: as built in.
+// RoleRow is a role with its settings. An empty setting is the built-in one.
 type RoleRow struct {
 	Name, Does, URL      string
 	Edited               bool
 	Model, Effort, Tools string
 }
 
-// RolePage is what can be chosen for one role.
+// RolePage has the settings of one role.
 type RolePage struct {
 	Frame            Frame
 	Role, Name, Does string
 	Notice, Error    string
-	Was              string // names the text that the form was made from
+	Was              string // identifies the text that the form was made from
 	Prompt           Field
 	Changed          bool // the saved text is not the built-in one
 	Undo             bool
@@ -28,15 +28,15 @@ type RolePage struct {
 	Variables        []Pair
 	Samples          []Pair
 	Sample, Preview  string
-	Diff             *DiffFile // nil: as built in
+	Diff             *DiffFile // nil: the text is the built-in one
 	Tools            RoleTools
 }
 
-// RoleTools is the form with a role's model, effort and tools.
+// RoleTools is the form for a role's model, effort and tools.
 type RoleTools struct {
 	Was, Error                 string
 	Model, Effort, Allow, Deny Field
 	Allowed, Denied            []string // built in
 	Efforts                    []string
-	Standard                   string // the model where none is named
+	Standard                   string // the model if none is named
 }

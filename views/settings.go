@@ -1,31 +1,31 @@
 package views
 
-// Settings is what the server keeps for all quests.
+// Settings is the page of settings that apply to all quests.
 type Settings struct {
 	Frame   Frame
-	Notice  string // what was just done
+	Notice  string // what has just been done
 	Undo    *RepositoryForm
 	Editor  Field
-	Example string // what the editor's link becomes
+	Example string // an example of the editor's link
 	Repos   []RepositoryForm
 	New     RepositoryForm
 	Trusted []TrustedRepository
 	Disk    Disk
-	Sandbox bool // what quests run is confined
+	Sandbox bool // quests run in a sandbox
 }
 
 // TrustedRepository is a repository whose own settings load.
 type TrustedRepository struct{ Path, URL string }
 
-// RepositoryForm is what worktrees of one repository need.
+// RepositoryForm is the form for the worktrees of one repository.
 type RepositoryForm struct {
-	ID                         string // of the form; its fields begin with it
-	New                        bool   // the path is typed here
+	ID                         string // of the form, and prefix of the ids of its fields
+	New                        bool   // the user types the path here
 	Path, Setup, Links, Copies Field
-	Name, Summary              string // of the repository, and of what is set: to be read
+	Name, Summary              string // of the repository, and a summary of its settings, for people
 }
 
-// Wrong reports whether the form came back.
+// Wrong reports whether the form came back with an error.
 func (r RepositoryForm) Wrong() bool {
 	return r.Path.Error+r.Setup.Error+r.Links.Error+r.Copies.Error != ""
 }

@@ -2,19 +2,20 @@ package views
 
 import "time"
 
-// SharePage is where the owner makes, sees and ends the links to a quest.
+// SharePage is the page on which the owner creates, sees and revokes the links to a
+// quest.
 type SharePage struct {
 	Frame           Frame
 	Quest, QuestURL string
 	QuestID         string
-	// Made is the link that was just made; it is shown this once.
+	// Made is the new link, which is shown only once.
 	Made      *MadeShare
 	Rows      []ShareRow
 	ExpiresIn string
-	Wrong     string // with the choice of the span
+	Wrong     string // the error of the chosen duration
 	Spans     []Choice
-	// LocalAddress is set where nobody else can follow a link: only this
-	// machine reaches it. Example is a command that changes that.
+	// LocalAddress is set if only this machine can open a link. Example is a command that
+	// changes that.
 	LocalAddress, Example, Tunnel string
 }
 
@@ -24,9 +25,9 @@ type MadeShare struct {
 	Until time.Time
 }
 
-// ShareRow is one link, without what it was: that is not kept.
+// ShareRow is one link. Its address is not stored.
 type ShareRow struct {
-	ID, Name string // of the element; for people
+	ID, Name string // id of the element, and a name for people
 	Includes string
 	State    State
 	Until    time.Time
@@ -35,7 +36,7 @@ type ShareRow struct {
 	Open     bool
 }
 
-// Choice is one of several that a form offers.
+// Choice is one of several options in a form.
 type Choice struct {
 	Value, Words string
 	Chosen       bool

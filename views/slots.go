@@ -1,38 +1,38 @@
 package views
 
-// Slots is who is at work now, and who was when.
+// Slots is the page of who works now, and who worked when.
 type Slots struct {
 	Frame  Frame
 	Now    SlotsNow
 	Count  Field
-	Notice string // what was just done
+	Notice string // what has just been done
 	Gantt  Gantt
 }
 
-// SlotsNow is who is at work, and who waits for a slot.
+// SlotsNow is who works, and who waits for a slot.
 type SlotsNow struct {
 	Busy, Wanted int
 	Rows         []Slot
 	Holds        []SlotHold
-	Next         []SlotWaits // who gets the next slots, in order
-	Waiting      []SlotWaits // who could not even start in a free one
-	More         int         // who waits, and is not listed
+	Next         []SlotWaits // the steps that get the next slots, in order
+	Waiting      []SlotWaits // the steps that could not start even in a free slot
+	More         int         // number of waiting steps that are not listed
 }
 
-// Slot is one slot, or several free ones side by side.
+// Slot is one slot, or several free slots in a row.
 type Slot struct {
 	Words                  string // Slot 2, or Slots 4 to 64
 	Run                    string // empty: free
-	Leaves                 bool   // it is one more than wanted, and ends with its run
+	Leaves                 bool   // the slot is above the wanted number, and ends with its run
 	Role, Step, StepURL    string
 	About                  string // what the role does
 	Quest, QuestURL        string
 	State                  State
 	Since                  Clock
-	Tail, Output, StopLine string // StopLine is asked before the run is stopped; empty: it cannot be
+	Tail, Output, StopLine string // StopLine is the question before the run is stopped; empty: it cannot be stopped
 }
 
-// SlotHold keeps the agents of one kind from getting slots.
+// SlotHold keeps agents of one kind from getting slots.
 type SlotHold struct {
 	Agent, Reason string
 	Until         Clock

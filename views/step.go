@@ -1,55 +1,55 @@
 package views
 
-// Step is the panel (on a phone: the page) of one step.
+// Step is the panel of a step. On a phone it is a page.
 type Step struct {
 	Quest, QuestURL, ID, Title string
 	Tab                        StepTab
-	Timeline                   *StepTimeline // of its tab
+	Timeline                   *StepTimeline // content of the tab Timeline
 	Costs                      []RunCost
 	Topic                      string
 	Version                    int64
 	State                      State
 	Since                      Clock
 	Role, RoleAbout, Why       string
-	After, Blocks              []Link // dependencies both ways
+	After, Blocks              []Link // dependencies in both directions
 	Replaced                   []Link
-	GraphURL                   string // the plan with this step in focus
+	GraphURL                   string // the graph with this step in focus
 	Cost                       string
 	Description                string
 	Files                      []string
 	Observables                []Observable
 	Decisions                  Decisions
 	Question                   *Question
-	Message                    Field // a refused message
+	Message                    Field // what was typed, if the message was refused
 	SkipReason                 Field
 	ResplitReason              Field
 	Log                        *Log
 	Runs                       []Run
 	Signals                    []Signal
-	Document                   *Document // requirements or plan
-	Asked                      *Asked    // of the requirements; nil: not shown to this visitor
+	Document                   *Document // the requirements or the plan
+	Asked                      *Asked    // the request; nil: not shown to this visitor
 	Place                      Place
 	URL, DiffURL               string
-	DiffFiles                  int      // that were changed
-	Outside                    []string // files that were changed and are not in the plan
-	ReadOnly                   bool     // this visitor may decide nothing
-	NoOutput                   bool     // this visitor may not read it
-	Comments                   string   // on the diff, not yet begun
+	DiffFiles                  int      // number of changed files
+	Outside                    []string // changed files that the plan does not list
+	ReadOnly                   bool     // the visitor may not decide anything
+	NoOutput                   bool     // the visitor may not read the output
+	Comments                   string   // comments on the diff that no run works on yet
 	CommentsWait               string   // what they wait for
 }
 
 // Link is a link to another step.
 type Link struct {
 	Words, URL    string
-	Done, Skipped bool // where the step stands
-	Current       bool // it leads to what is shown
+	Done, Skipped bool // the state of the step
+	Current       bool // it is the step of this page
 }
 
-// Field is what a form's field holds and what is wrong with it.
+// Field is the content of a form's field, with its error.
 type Field struct {
 	Value, Error string
-	Focus        bool   // somebody came to type here
-	Without      string // what counts where it is empty
+	Focus        bool   // the browser puts the focus here
+	Without      string // what applies if the field is empty
 }
 
 // Log is the output of one run.
@@ -60,11 +60,11 @@ type Log struct {
 	Total int
 	ID    string // of the element
 	Key   string // of its subscription
-	// Where it is read: lines as JSON, all as text, in pages, and this place in
-	// the step's page.
+	// The URLs of the output: lines as JSON, all as text, in pages, and this place on the
+	// step's page.
 	PageURL, TextURL, PagesURL, HereURL string
-	// For the owner alone: the search, the file as it was written, and the page
-	// that shows that. Each may be empty.
+	// For the owner: the search, the file as it was written, and the page that shows it.
+	// Each may be empty.
 	FindURL, FileURL, RawURL string
 }
 
@@ -82,19 +82,19 @@ type Run struct {
 	Denied          []string
 }
 
-// Signal is a signal as it was sent: every field in full.
+// Signal is a signal with all its fields in full.
 type Signal struct {
 	Run, Kind string
 	Fields    []Pair
 }
 
-// Pair is a name and what stands for it.
+// Pair is a name and its value.
 type Pair struct {
 	Name, Value string
 	Prose       bool // the value is Markdown
 }
 
-// Question is one question with its form, or with its answer.
+// Question is a question with its form or its answer.
 type Question struct {
 	ID, URL                 string
 	Quest, QuestURL         string
@@ -105,32 +105,32 @@ type Question struct {
 	Answer, AnsweredBy      string
 	Closed                  string
 	Field                   Field
-	PostURL                 string // where the form goes
-	AskName                 bool   // the form asks who answers
+	PostURL                 string // where the form is sent
+	AskName                 bool   // the form asks for the guest's name
 	Name                    Field
 	ReadOnly                bool        // there is no form
-	AnswerURL               string      // where a reader may answer; empty: nowhere
-	Options                 []Option    // that its text numbers
-	InPanel                 bool        // the answer goes back to the panel
-	Session                 string      // that the answer resumes; empty: a fresh one starts
-	Tail                    []OutputRow // what it wrote last
+	AnswerURL               string      // the page on which a guest may answer; empty: none
+	Options                 []Option    // the numbered options in its text
+	InPanel                 bool        // after the answer, the panel is shown again
+	Session                 string      // the session that the answer resumes; empty: a new one starts
+	Tail                    []OutputRow // the agent's last output
 	FreeSlots, Slots, Lines int
 }
 
-// Option is a choice that an agent offers: what its button says, and what the
-// agent is answered.
+// Option is a choice that an agent offers. Words is the label of its button, and Answer
+// what the agent gets.
 type Option struct{ Words, Answer string }
 
-// OutputRow is a line of output, made readable.
+// OutputRow is a readable line of output.
 type OutputRow struct{ Kind, Head, Text string }
 
-// Observable is one thing that can be seen when a requirement holds.
+// Observable is a result that shows that a requirement is met.
 type Observable struct {
 	ID, Text string
-	State    *State // nil: it is not shown
+	State    *State // nil: not shown
 }
 
-// Document is what a gate lets pass: the requirements, or the plan.
+// Document is what a gate approves: the requirements or the plan.
 type Document struct {
 	Requirements []Requirement
 	Steps        []PlannedStep

@@ -1,16 +1,16 @@
 package views
 
-// StepEdit is the form for a step's text and its place in the plan.
+// StepEdit is the form for a step's text and its dependencies.
 type StepEdit struct {
 	Frame             Frame
 	Quest, QuestTitle string
-	ID, Was           string // Was marks the version that the form was made of
+	ID, Was           string // Was identifies the version that the form was made from
 	Error             string
 	Title             string
 	Description       string
-	Files             string // one a line
+	Files             string // one in each line
 	After             []Choice
-	FixedAfter        bool // the step has started: what it waits for cannot change
+	FixedAfter        bool // the step has started, so its dependencies cannot change
 	Observables       []Choice
-	Now               *PlannedStep // what a form that was too late ran into
+	Now               *PlannedStep // the current step, if it changed while the form was open
 }

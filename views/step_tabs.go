@@ -9,8 +9,8 @@ import (
 // StepTab names a part of a step's page.
 type StepTab string
 
-// The parts of a step's page. Those from TabStepDiff on are pages of their own,
-// as they are wide.
+// The parts of a step's page. From TabStepDiff on they need the whole width, so they are
+// pages of their own.
 const (
 	TabOutput   StepTab = "" // the output, and what the step is about
 	TabTimeline StepTab = "timeline"
@@ -21,7 +21,7 @@ const (
 	TabRaw      StepTab = "raw"
 )
 
-// stepTab is a link to a part; Count is "" where nothing is counted.
+// stepTab is a link to a part. Count is "" if nothing is counted.
 type stepTab struct {
 	tab               StepTab
 	words, url, count string
@@ -40,19 +40,19 @@ func stepTabs(s Step) []stepTab {
 		tab(TabSessions, "Sessions", len(s.Runs)), tab(TabStepCost, "Cost", 0), tab(TabStepDiff, "Diff", s.DiffFiles), tab(TabRaw, "Raw", 0)}
 }
 
-// shows reports whether a part is to be seen: guests have no tabs, and see all
-// that they may in one piece.
+// shows reports whether a part is shown. Guests have no tabs, and see all permitted parts
+// on one page.
 func (s Step) shows(t StepTab) bool { return s.ReadOnly || s.Tab == t }
 
-// StepTimeline is what happened to one line.
+// StepTimeline is the history of a step.
 type StepTimeline struct {
 	Topic   string
 	Version int64 // of the quest
 	List    HistoryList
-	MoreURL string // empty: this is all
+	MoreURL string // empty: the list is complete
 }
 
-// RunCost is what one run used.
+// RunCost is the cost of one run.
 type RunCost struct {
 	Run, URL, USD                 string
 	In, Out, CacheRead, CacheMade string

@@ -2,7 +2,7 @@ package views
 
 import "questboard/web/paths"
 
-// Tab leads to one of several pages that belong together.
+// Tab is a link to one of several pages that belong together.
 type Tab struct {
 	ID, Words, URL string
 	Current        bool
@@ -48,8 +48,8 @@ func questTabs(h QuestHead, current QuestTab) []Tab {
 	return append(tabs, tab(TabSettings, "Settings", paths.QuestSettings(h.ID)))
 }
 
-// settingsTabs lead from one page of the settings to the others; the current
-// one is named by its URL.
+// settingsTabs are the links between the pages of the settings. current is the URL of the
+// current page.
 func settingsTabs(current string) []Tab {
 	var tabs []Tab
 	for _, t := range []Tab{
@@ -66,7 +66,7 @@ func settingsTabs(current string) []Tab {
 	return tabs
 }
 
-// boardTab says how a board is shown.
+// boardTab returns the tab of the board: as columns or as a list.
 func boardTab(b Board) QuestTab {
 	if b.Filter != nil && b.Filter.List {
 		return TabList

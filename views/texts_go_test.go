@@ -11,8 +11,8 @@ import (
 	"unicode"
 )
 
-// Fields and functions that hold words for people, also where it is one word in
-// small letters.
+// Fields and functions with words for people, even if the value is a single word in lower
+// case.
 var wordy = []string{
 	"About", "Count", "Detail", "How", "Label", "More", "Name", "Note", "Of", "Part", "Say", "Share", "Summary",
 	"Text", "Title", "What", "Who", "Why", "Words",
@@ -62,7 +62,7 @@ func goTexts(name, source string) ([]text, error) {
 type goReader struct {
 	in    string
 	label string
-	wordy bool // one word in small letters is for people, too
+	wordy bool // a single word in lower case is for people too
 	found []text
 }
 
@@ -141,8 +141,7 @@ func (r *goReader) say(x *ast.BasicLit) {
 	}
 }
 
-// sum reads a text that is put together. Values that hold texts of their own are
-// read after it.
+// sum reads a text that is built from parts, and then the texts within its parts.
 func (r *goReader) sum(x *ast.BinaryExpr) {
 	words, said := chain(x)
 	if said && (isText(words) || isText(strings.ReplaceAll(words, "{", " {"))) && !isPath(words) {
@@ -169,8 +168,8 @@ func literal(x ast.Expr) (string, bool) {
 	return words, err == nil
 }
 
-// chain puts a sum of strings together: its values are named in braces. It tells
-// whether words are among them.
+// chain joins the parts of a text. Values appear as their names in braces. It reports
+// whether there are words among the parts.
 func chain(x ast.Expr) (words string, said bool) {
 	if lit, is := literal(x); is {
 		return lit, strings.ContainsFunc(lit, unicode.IsLetter)
@@ -185,7 +184,7 @@ func chain(x ast.Expr) (words string, said bool) {
 			return left + right, saidLeft || saidRight
 		}
 	case *ast.CallExpr:
-		// A format that says words is a text as it is.
+		// The format of Sprintf counts as the text.
 		if f, is := e.Fun.(*ast.SelectorExpr); is && f.Sel.Name == "Sprintf" && len(e.Args) > 0 {
 			if lit, is := literal(e.Args[0]); is {
 				return lit, strings.ContainsFunc(verbless.Replace(lit), unicode.IsLetter)
@@ -197,7 +196,7 @@ func chain(x ast.Expr) (words string, said bool) {
 
 var verbless = strings.NewReplacer("%d", "", "%s", "", "%v", "", "%q", "", "%w", "")
 
-// brief names a value without its brackets.
+// brief is a value's expression without its brackets.
 func brief(x ast.Expr) string {
 	if call, is := x.(*ast.CallExpr); is {
 		if len(call.Args) > 0 {
@@ -212,7 +211,7 @@ func brief(x ast.Expr) string {
 	return out.String()
 }
 
-// goWords is what an expression of a template says.
+// goWords returns the words of an expression in a template.
 func goWords(source string) (words string, said bool) {
 	x, err := parser.ParseExpr(source)
 	if err != nil {
@@ -221,7 +220,7 @@ func goWords(source string) (words string, said bool) {
 	return chain(x)
 }
 
-// goArguments are the texts that a template hands to another.
+// goArguments returns the texts that a template passes to another one.
 func goArguments(source string) []string {
 	x, err := parser.ParseExpr(source)
 	if err != nil {

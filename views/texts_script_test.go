@@ -6,7 +6,7 @@ import (
 )
 
 var (
-	// What may stand before a regular expression, and not before a division.
+	// What may precede a regular expression but not a division.
 	beforePattern = regexp.MustCompile(`(^|[(,=:\[!&|?{};]|=>|return)\s*$`)
 	cssContent    = regexp.MustCompile(`(?m)^(\S.*?) \{ content: "([^"]*[A-Za-z][^"]*)"`)
 	jsFunction    = regexp.MustCompile(`^(?:export )?(?:async )?(?:function|const|let|class) (\w+)`)
@@ -14,8 +14,8 @@ var (
 	jsNoText      = regexp.MustCompile(`^[.#\[:>*]|\[|^\w+[.#>]|=>|^(use strict|error not-sent|h2 a|h1, h2, h3|\(max-width.*|\$?\{new URL.*|[a-z-]+(, ?[.#]?[a-z-]+)+)$`)
 )
 
-// jsTexts finds the strings of a script that are for people. It reads comments,
-// strings and patterns, and nothing else of the language.
+// jsTexts finds the strings of a script that are for people. It knows only comments,
+// strings and regular expressions of the language.
 func jsTexts(source string) []text {
 	var found []text
 	in, start := "", 0
@@ -52,7 +52,7 @@ func lengthTo(s, end string) int {
 	return len(s)
 }
 
-// closing is where a string or a pattern ends.
+// closing returns where a string or a regular expression ends.
 func closing(s string, quote byte) int {
 	class := false
 	for i := 0; i < len(s); i++ {

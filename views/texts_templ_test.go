@@ -8,7 +8,7 @@ import (
 	parser "github.com/a-h/templ/parser/v2"
 )
 
-// Elements that stand within a sentence.
+// Elements within a sentence.
 var inline = []string{"a", "abbr", "b", "bdi", "code", "em", "i", "kbd", "span", "strong", "time"}
 
 // Attributes whose values people read or hear.
@@ -17,14 +17,14 @@ var spoken = []string{
 	"content", "data-more", "data-title", "data-words", "label", "placeholder", "summary", "title", "value",
 }
 
-// templReader collects the texts of one template: what stands in one element
-// becomes one text.
+// templReader collects the texts of one template. The content of one element becomes one
+// text.
 type templReader struct {
 	in    string
 	found []text
 	label string // the element that is being read
 	line  strings.Builder
-	words bool // the line holds more than values
+	words bool // the line has words, not only values
 }
 
 func templTexts(source string) ([]text, error) {
@@ -90,7 +90,7 @@ func (r *templReader) node(node parser.Node) {
 	}
 }
 
-// branch reads what is said in one case only.
+// branch reads texts that appear only under a condition.
 func (r *templReader) branch(list []parser.Node) {
 	if len(list) == 0 {
 		return

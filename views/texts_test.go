@@ -14,7 +14,7 @@ import (
 	"questboard/e2e/e2etest"
 )
 
-// The files whose texts end on a page, in the order in which a person meets them.
+// The files with texts for pages, in the order in which a person meets them.
 var textFiles = []string{
 	"views/*.templ", "views/*.go", "static/js/*.js", "static/css/*.css",
 	"handlers/*.go", "handlers/present/*.go", "handlers/diffview/*.go",
@@ -23,11 +23,12 @@ var textFiles = []string{
 	"agents/transcript/*.go", "agents/workspace/*.go", "agents/claude/*.go", "agents/ward/*.go",
 }
 
-// Files with texts that reach no page: what a bug would say, what is recognised in
-// an agent's output, and names for tests.
+// Files with texts that are on no page: messages about bugs, patterns of an agent's
+// output, and names for tests.
 var noPages = []string{"invariant.go", "ending_fault.go", "rights.go", "route.go", "table.go"}
 
-// texts.golden is there to be read: all words of the pages in one place.
+// texts.golden has all texts of the pages in one place, so that a person can read them
+// through.
 func TestTextsThatAPersonSees(t *testing.T) {
 	t.Parallel()
 	var doc strings.Builder
@@ -61,7 +62,7 @@ func TestTextsThatAPersonSees(t *testing.T) {
 	e2etest.Golden(t, "texts.golden", doc.String())
 }
 
-// text is what a person sees, and where.
+// text is what a person sees, with its place.
 type text struct {
 	in    string // the function or template
 	label string // the element, attribute or field
@@ -122,16 +123,16 @@ func textsOf(t *testing.T, name string) []text {
 	return found
 }
 
-// noText are headers, routes, what only the log gets, drawings and cookies.
+// noText matches headers, routes, log messages, drawings and cookies.
 var noText = regexp.MustCompile(`charset=|^(Content|X)-|^attachment;|^(GET|POST|PUT|PATCH|DELETE) /|: %w(: %w)?$|^[MHVCL]$|^M\d|^c\d|-src |` +
 	`^(%[a-z0-9.-]+ ?)+$|[=(]\{|^cookie:|px$|^(Arrow\w+|Backspace|Enter|Escape|Origin)$|^while read|\^\{|^(ref|gitdir): |%\(|^(HEAD|diff --git|git ls-files|git status)\b|^exit \d|^icon drawn`)
 
-// isText tells words for people from ids, classes, paths and keys: it has a space
-// between words, or it is one word that begins with a capital.
+// isText reports whether a string is for people, and not an id, a class, a path or a key:
+// it has a space between words, or is one word that begins with a capital.
 func isText(s string) bool {
 	s = strings.TrimSpace(s)
 	if strings.ContainsFunc(s, func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' }) {
-		return false // what git reads
+		return false // only git reads it
 	}
 	if !strings.ContainsFunc(s, unicode.IsLetter) || strings.HasPrefix(s, "/") && !strings.Contains(s, " ") || strings.HasPrefix(s, "<") ||
 		strings.Contains(s, "://") || noText.MatchString(s) {
@@ -144,7 +145,7 @@ func isText(s string) bool {
 	return unicode.IsUpper(first) && !strings.ContainsAny(s, "_=:/") && (len(s) == 1 || strings.ToUpper(s) != s)
 }
 
-// isWord says whether a word in small letters can be meant for people.
+// isWord reports whether a word in lower case can be for people.
 func isWord(s string) bool {
 	s = strings.TrimSpace(s)
 	return s != "" && !slices.ContainsFunc([]rune(s), func(r rune) bool { return !unicode.IsLetter(r) })

@@ -1,17 +1,17 @@
 package views
 
-// Trust is what a repository wants agents' programs to run or load.
+// Trust is what a repository wants to run or load in agents' programs.
 type Trust struct {
 	Frame             Frame
-	Repo, RepoPath    string // to read, and as it is
-	Quest, QuestTitle string // empty: no quest asks
-	Known             bool   // something of it is trusted
+	Repo, RepoPath    string // for people, and as it is
+	Quest, QuestTitle string // empty: no quest asks for it
+	Known             bool   // the user trusted some version of it
 	Notice            string
-	Refused           bool // the notice says what went wrong
+	Refused           bool // the notice says why the decision was refused
 	Contents          []TrustContent
 }
 
-// TrustContent is what one folder holds, or several that are the same.
+// TrustContent is the content of one folder, or of several with the same content.
 type TrustContent struct {
 	ID, Hash string
 	Where    string   // the folders
@@ -20,13 +20,13 @@ type TrustContent struct {
 	Trusted  bool
 	Since    Clock
 	Wants    []WantRow
-	Gone     []WantRow // what was trusted last and is not there
+	Gone     []WantRow // what was trusted before and is missing now
 }
 
-// WantRow is one thing that is wanted.
+// WantRow is one entry of a repository's configuration.
 type WantRow struct {
 	Kind, Name, File, Text string
-	Long                   bool // folded
+	Long                   bool // shown folded
 	Rules                  bool // text for agents, which needs no trust
-	Fresh                  bool // new or different since it was trusted
+	Fresh                  bool // new or changed since it was trusted
 }

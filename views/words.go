@@ -4,7 +4,7 @@ import "fmt"
 
 func Count(n int, one, many string) string { return fmt.Sprintf("%d %s", n, pluralOf(n, one, many)) }
 
-// pluralOf is the word alone.
+// pluralOf returns the word without the number.
 func pluralOf(n int, one, many string) string {
 	if n == 1 {
 		return one
