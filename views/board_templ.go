@@ -538,7 +538,7 @@ func QuestHeadView(h QuestHead) templ.Component {
 	})
 }
 
-// stepCount says how many steps are done; a step that was skipped is not.
+// stepCount says how many steps are done. Skipped steps do not count.
 func stepCount(p Progress) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1482,7 +1482,7 @@ func columnView(c Column) templ.Component {
 	})
 }
 
-// ColumnCount is how many cards a column has.
+// ColumnCount is the number of cards in a column.
 func ColumnCount(c Column) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -95,7 +95,7 @@ func CostPage(c Cost) templ.Component {
 	})
 }
 
-// CostView is patched whole.
+// CostView is replaced as a whole by live updates.
 func CostView(c Cost) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -217,7 +217,7 @@ func DeliveryPage(d Delivery) templ.Component {
 	})
 }
 
-// outcomeView says what a quest came to: amber where not all of it is green.
+// outcomeView says how a quest ended. It is amber unless all of it is green.
 func outcomeView(o Outcome) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -993,8 +993,8 @@ func deliveryFacts(d Delivery) templ.Component {
 	})
 }
 
-// DiskView is what worktrees take. Measuring is slow, so the browser asks for
-// it afterwards; without scripts it is a link.
+// DiskView is the disk usage of worktrees. Measuring is slow, so the browser asks for it
+// after the page is shown. Without scripts it is a link.
 func DiskView(d Disk) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -1070,8 +1070,8 @@ func DiskView(d Disk) templ.Component {
 	})
 }
 
-// copyable is a text for the clipboard. Where there is none to be had, it can
-// be selected.
+// copyable is a text with a button that copies it. Without a clipboard, the user can
+// select it.
 func copyable(id, text string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -8,7 +8,7 @@ package views
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// CommentBox is one comment being written.
+// CommentBox is a comment that is being written.
 func CommentBox(c Comment) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -166,7 +166,7 @@ func CommentBox(c Comment) templ.Component {
 	})
 }
 
-// commentTemplate is what JavaScript makes new boxes from.
+// commentTemplate is the template from which JavaScript makes new boxes.
 func commentTemplate() templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -307,7 +307,7 @@ func commentOnFile(form CommentForm, f *DiffFile) templ.Component {
 	})
 }
 
-// commentsElsewhere holds what was written to lines that are not on this page.
+// commentsElsewhere has the comments whose lines are not on this page.
 func commentsElsewhere(form CommentForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

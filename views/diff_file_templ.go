@@ -784,8 +784,8 @@ func pairKind(p DiffPair) string {
 	return "pair"
 }
 
-// lineNumber is where a comment begins: a link, or, once something is typed, a
-// button of the form, so that it goes along.
+// lineNumber opens a comment. It is a link, or a button of the form once something was
+// typed, so that this is sent along.
 func lineNumber(form CommentForm, r *DiffRow, n int, takes bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -910,7 +910,7 @@ func lineNumber(form CommentForm, r *DiffRow, n int, takes bool) templ.Component
 	})
 }
 
-// lineText: the sign and the word say what the colour says.
+// lineText has a sign and a word for what the colour says.
 func lineText(r *DiffRow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

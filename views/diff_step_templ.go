@@ -8,8 +8,8 @@ package views
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// StepOutside shows what the plan did not say, and what the user said to the
-// diff that nobody works on yet.
+// StepOutside shows the changed files that the plan does not list, and comments on the
+// diff that no run works on yet.
 func StepOutside(s Step) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

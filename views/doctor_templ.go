@@ -69,7 +69,7 @@ func DoctorPage(d Doctor) templ.Component {
 	})
 }
 
-// DoctorReport asks for itself again while checks go on.
+// DoctorReport requests itself again while checks run.
 func DoctorReport(d Doctor) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -148,7 +148,7 @@ func GatePage(g Gate) templ.Component {
 	})
 }
 
-// GateSheet is the document with the forms, replaced live.
+// GateSheet is the document with its forms. Live updates replace it.
 func GateSheet(g Gate) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -336,7 +336,7 @@ func GateSheet(g Gate) templ.Component {
 	})
 }
 
-// gateChanges is what became of the document since it was sent back.
+// gateChanges shows the changes of the document since it was sent back.
 func gateChanges(c GateChanges) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -138,7 +138,7 @@ func GraphPage(g Graph) templ.Component {
 	})
 }
 
-// GraphShape says which picture the page shows (static/js/patch.js).
+// GraphShape identifies the drawing on the page (static/js/patch.js).
 func GraphShape(g Graph) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -559,8 +559,8 @@ func graphPicture(g Graph) templ.Component {
 	})
 }
 
-// GraphNodeView is HTML within the picture: its text is cut by the browser, and
-// it is patched as a card is.
+// GraphNodeView is HTML within the SVG, so that the browser clips its text, and live
+// updates patch it like a card.
 func GraphNodeView(n GraphNode) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -849,7 +849,7 @@ func graphList(g Graph) templ.Component {
 	})
 }
 
-// GraphListed is where a step of the list stands.
+// GraphListed is the state of a step in the list.
 func GraphListed(n GraphNode) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -344,7 +344,7 @@ func historyFilter(h History) templ.Component {
 	})
 }
 
-// choices is a list to choose one of.
+// choices is a list from which to choose one.
 func choices(id, name string, list []Choice) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -503,8 +503,8 @@ func historyEmpty(h History) templ.Component {
 	})
 }
 
-// HistoryListView is what happened, newest first, by days: those of UTC, until
-// static/js/time.js sorts them by the browser's.
+// HistoryListView is a list of events by days, newest first. The days are in UTC, until
+// static/js/time.js groups the events by days of the browser's time zone.
 func HistoryListView(l HistoryList) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -892,7 +892,7 @@ func historyRow(r HistoryRow, oneLine bool) templ.Component {
 	})
 }
 
-// HistoryNewsView stands above the list; static/js/history.js asks for it anew.
+// HistoryNewsView is above the list. static/js/history.js requests it again.
 func HistoryNewsView(n HistoryNews) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -971,7 +971,7 @@ func HistoryNewsView(n HistoryNews) templ.Component {
 	})
 }
 
-// HistoryTick changes with every new entry.
+// HistoryTick changes with every new event.
 func HistoryTick(seq int64) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// htmxConfig: no style sheet made by scripts (the CSP forbids it); updates
-// leave open <details> open; failures of the server do not replace the page.
+// htmxConfig: scripts add no style sheet, because the CSP forbids it. Updates leave open
+// <details> open. An error of the server does not replace the page.
 const htmxConfig = `{"includeIndicatorCSS":false,"morphIgnore":["data-htmx-powered","open"],"defaultTimeout":20000,"noSwap":[204,304]}`
 
 func Layout(f Frame, bodyClass string) templ.Component {
@@ -451,8 +451,8 @@ func top(f Frame) templ.Component {
 	})
 }
 
-// ReadOnlyBar says on every page why nothing can be stored; without words
-// there is nothing to see.
+// ReadOnlyBar says on every page why nothing can be stored. Without words it is not
+// shown.
 func ReadOnlyBar(words string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -510,7 +510,7 @@ func ReadOnlyBar(words string) templ.Component {
 	})
 }
 
-// guestTop says what this is, and until when.
+// guestTop says what the guest sees, and until when.
 func guestTop(g Guest) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -595,8 +595,8 @@ func guestTop(g Guest) templ.Component {
 	})
 }
 
-// NeedsCount is the number in the navigation of every page, and in the title of
-// its tab: how many things wait for the user.
+// NeedsCount is the number of things that wait for the user. It is in the navigation of
+// every page, and in the title of its tab.
 func NeedsCount(n int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -691,7 +691,7 @@ func keyHelp() templ.Component {
 	})
 }
 
-// ClockView shows a clock.
+// ClockView shows a Clock.
 func ClockView(c Clock) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -772,7 +772,7 @@ func ClockView(c Clock) templ.Component {
 	})
 }
 
-// StampView shows an instant.
+// StampView shows a time.
 func StampView(at time.Time, as string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -841,7 +841,7 @@ func StampView(at time.Time, as string) templ.Component {
 	})
 }
 
-// Badge shows a state: icon and words, never colour alone.
+// Badge shows a state with an icon and words, so that colour is never needed.
 func Badge(s State) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -888,7 +888,7 @@ func Badge(s State) templ.Component {
 	})
 }
 
-// Icon is the sign of a state; words stand beside it.
+// Icon is the sign of a state. It always has words next to it.
 func Icon(sign string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -127,7 +127,7 @@ func LimitsPageView(l LimitsPage) templ.Component {
 	})
 }
 
-// said is what came of a form.
+// said is the result of a form.
 func said(notice, fault string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

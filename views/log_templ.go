@@ -54,8 +54,8 @@ func StepLog(s Step) templ.Component {
 	})
 }
 
-// StepLogPatch replaces the output of the newest run, where that is what the
-// panel shows: an older run's has another id and stays.
+// StepLogPatch replaces the output of the newest run if the panel shows it. The output of
+// an older run has another id, so it stays.
 func StepLogPatch(s Step) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -87,7 +87,7 @@ func StepLogPatch(s Step) templ.Component {
 	})
 }
 
-// LogView is a run's output. What is inside <log-view> belongs to the browser.
+// LogView is a run's output. The browser fills <log-view>.
 func LogView(l Log) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -419,7 +419,7 @@ func logElement(l Log) templ.Component {
 	})
 }
 
-// logTools work by JavaScript alone; the style sheet hides them without.
+// logTools need JavaScript. Without it, the style sheet hides them.
 func logTools(l Log) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

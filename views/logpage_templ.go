@@ -142,7 +142,7 @@ func LogPageView(p LogPage) templ.Component {
 	})
 }
 
-// listRole: a list has items.
+// listRole returns the role of a list, which must have items.
 func listRole(p LogPage) string {
 	if len(p.Rows) == 0 {
 		return "none"

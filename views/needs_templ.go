@@ -110,7 +110,7 @@ func InboxPage(p Inbox) templ.Component {
 	})
 }
 
-// NeedsTotal is the number of all things that wait, as in the navigation.
+// NeedsTotal is the number of things that wait, as in the navigation.
 func NeedsTotal(n int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -259,7 +259,7 @@ func inboxSearch(p Inbox) templ.Component {
 	})
 }
 
-// InboxList is replaced live, but for one that is narrowed.
+// InboxList is replaced by live updates unless a filter is on.
 func InboxList(p Inbox) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -10,8 +10,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "questboard/web/paths"
 
-// repositoryInput asks for what depends on the repository while it is typed.
-// Without scripts the form has a button for that.
+// repositoryInput requests the part that depends on the repository while the user types.
+// Without scripts a button of the form does it.
 func repositoryInput(f Field) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -304,8 +304,8 @@ func RepositoryChoicesView(c RepositoryChoices) templ.Component {
 	})
 }
 
-// wardSuggestions are offered in the field ward; none is run before it is
-// chosen.
+// wardSuggestions are the suggestions for the field ward. None is run before the user
+// chooses it.
 func wardSuggestions(checks []string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -411,8 +411,8 @@ func wardSuggestions(checks []string) templ.Component {
 	})
 }
 
-// worktreeNeeds are the fields of what a worktree needs before somebody works
-// in it; at begins their ids.
+// worktreeNeeds are the fields for what a new worktree needs. at is the prefix of their
+// ids.
 func worktreeNeeds(at string, setup, links, copies Field) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -346,7 +346,7 @@ func NewQuestPage(p NewQuest) templ.Component {
 	})
 }
 
-// wardInput offers what wardSuggestions has for the repository.
+// wardInput suggests the commands in wardSuggestions.
 func wardInput(f Field, hint string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -429,7 +429,7 @@ func wardInput(f Field, hint string) templ.Component {
 	})
 }
 
-// input is a one-line field; its id is its name.
+// input is a field of one line. Its id is its name.
 func input(name, kind string, f Field, hint string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -459,7 +459,7 @@ func input(name, kind string, f Field, hint string) templ.Component {
 	})
 }
 
-// inputAs is a one-line field whose name other forms of the page have, too.
+// inputAs is a field of one line whose name occurs more than once on the page.
 func inputAs(id, name, kind string, f Field, hint string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -635,7 +635,7 @@ func inputAs(id, name, kind string, f Field, hint string) templ.Component {
 	})
 }
 
-// described names what explains a field.
+// described returns the ids of the texts that explain a field.
 func described(id string, f Field, hint string) string {
 	switch {
 	case f.Error != "" && hint != "":

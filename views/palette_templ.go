@@ -13,7 +13,7 @@ import (
 	"strconv"
 )
 
-// PalettePage is the search as a page: the way without scripts.
+// PalettePage is the search as a page, for browsers without scripts.
 func PalettePage(p Palette) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -167,7 +167,7 @@ func PalettePage(p Palette) templ.Component {
 	})
 }
 
-// PaletteHits are the options of the palette.
+// PaletteHits are the results in the palette.
 func PaletteHits(p Palette) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

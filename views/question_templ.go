@@ -14,8 +14,8 @@ import (
 	"strconv"
 )
 
-// GuestQuestionPage is where a guest who may answers a question: the only page
-// of a share with a form.
+// GuestQuestionPage is the page on which a permitted guest answers a question. It is the
+// only page of a share with a form.
 func GuestQuestionPage(p QuestionPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -230,8 +230,8 @@ func QuestionPageView(p QuestionPage) templ.Component {
 	})
 }
 
-// QuestionView is a question with its form, or with what became of it: the
-// same in the panel and on its page.
+// QuestionView is a question with its form or its answer. The panel and the question's
+// page show the same.
 func QuestionView(q Question) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -539,8 +539,8 @@ func QuestionView(q Question) templ.Component {
 	})
 }
 
-// answerElsewhere stands for the form where nobody decides: pages of a share
-// hold no form but the one that they lead to.
+// answerElsewhere replaces the form by a link on pages of a share, because only the page
+// of a question has a form there.
 func answerElsewhere(q Question) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

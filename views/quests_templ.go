@@ -355,7 +355,7 @@ func questsEmpty(p Quests) templ.Component {
 	})
 }
 
-// QuestRow is one quest in the list.
+// QuestRow is a quest in the list.
 func QuestRow(h QuestHead) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -608,7 +608,7 @@ func QuestRow(h QuestHead) templ.Component {
 	})
 }
 
-// needsChip is how many things of a quest wait for the user, and leads to them.
+// needsChip says how many things of a quest wait for the user, and links to them.
 func needsChip(h QuestHead) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -872,7 +872,7 @@ func draftRow(d DraftRow) templ.Component {
 	})
 }
 
-// QuestGone takes a quest that was deleted off the list.
+// QuestGone removes a deleted quest from the list.
 func QuestGone(quest string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -915,7 +915,7 @@ func QuestGone(quest string) templ.Component {
 	})
 }
 
-// questMenu is what can be done with a quest from the list.
+// questMenu has the controls of a quest in the list.
 func questMenu(h QuestHead) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

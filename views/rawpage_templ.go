@@ -8,7 +8,7 @@ package views
 import "github.com/a-h/templ"
 import templruntime "github.com/a-h/templ/runtime"
 
-// RawPageView is a step's output as it was written, line by line.
+// RawPageView is a page with a step's output as it was written, line by line.
 func RawPageView(p RawPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -81,7 +81,7 @@ func RawPageView(p RawPage) templ.Component {
 	})
 }
 
-// StepRaw is what such a page is about; it may stand in a tab.
+// StepRaw is the content of that page. It can also be in a tab.
 func StepRaw(p RawPage) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

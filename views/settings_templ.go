@@ -518,7 +518,7 @@ func repositoryForm(r RepositoryForm) templ.Component {
 	})
 }
 
-// undoForm puts back what was removed.
+// undoForm restores a repository that was just removed.
 func undoForm(r RepositoryForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -144,7 +144,7 @@ func SlotsPage(s Slots) templ.Component {
 	})
 }
 
-// slotCount changes how many runs may go on at once.
+// slotCount changes the number of slots.
 func slotCount(count Field) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -218,7 +218,7 @@ func slotCount(count Field) templ.Component {
 	})
 }
 
-// SlotMeter is how many slots are taken, in the navigation of every page.
+// SlotMeter says how many slots are in use, in the navigation of every page.
 func SlotMeter(busy, slots int) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -271,7 +271,7 @@ func SlotMeter(busy, slots int) templ.Component {
 	})
 }
 
-// SlotsNowView is patched whole: there are few rows.
+// SlotsNowView is replaced as a whole by live updates, because it has few rows.
 func SlotsNowView(s SlotsNow) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -10,8 +10,8 @@ import templruntime "github.com/a-h/templ/runtime"
 
 import "strconv"
 
-// StepTabs lead from one part of a step to the others. In the panel they change
-// the panel alone; the wide ones are pages.
+// StepTabs are the links between the parts of a step's page. In the panel they replace
+// only the panel. Parts that need the whole width are pages of their own.
 func StepTabs(s Step, current StepTab, inPanel bool) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -178,8 +178,8 @@ func stepTabCount(t stepTab) templ.Component {
 	})
 }
 
-// StepTabCounts are the numbers of the tabs; which of them is open is the
-// page's own business.
+// StepTabCounts are the numbers on the tabs. Live updates replace them without changing
+// which tab is open.
 func StepTabCounts(s Step) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -211,7 +211,7 @@ func StepTabCounts(s Step) templ.Component {
 	})
 }
 
-// StepTimelineView is what happened to the step, newest first.
+// StepTimelineView is the history of the step, newest first.
 func StepTimelineView(t StepTimeline) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -301,7 +301,7 @@ func StepTimelineView(t StepTimeline) templ.Component {
 	})
 }
 
-// StepCostView is what each run of the step used.
+// StepCostView is the cost of each run of the step.
 func StepCostView(s Step) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -13,7 +13,7 @@ import (
 	"strconv"
 )
 
-// StepPanel is one line of work. The parts with an id are replaced live.
+// StepPanel is the panel of a step. Live updates replace the parts with an id.
 func StepPanel(s Step) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -133,7 +133,7 @@ func Tabs(id, label string, tabs []Tab) templ.Component {
 	})
 }
 
-// QuestPageHead is the top of every page of a quest that is not its board.
+// QuestPageHead is the head of every page of a quest except its board.
 func QuestPageHead(h QuestHead, current QuestTab) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -169,7 +169,7 @@ func QuestPageHead(h QuestHead, current QuestTab) templ.Component {
 	})
 }
 
-// QuestPageTitle names the quest and says where it stands.
+// QuestPageTitle is a quest's title and state.
 func QuestPageTitle(h QuestHead) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -257,7 +257,7 @@ func QuestPageTitle(h QuestHead) templ.Component {
 	})
 }
 
-// SettingsHead is the top of every page of the settings; current is its URL.
+// SettingsHead is the head of every page of the settings. current is its URL.
 func SettingsHead(title, current string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

@@ -13,7 +13,7 @@ import (
 	"strconv"
 )
 
-// tryWard runs a command now, for the user to see what it does.
+// tryWard is the form that runs a command now, so that the user sees what it does.
 func tryWard(q QuestSettings) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -111,7 +111,7 @@ func tryWard(q QuestSettings) templ.Component {
 	})
 }
 
-// TrialView asks for itself again while the command goes on.
+// TrialView requests itself again while the command runs.
 func TrialView(t Trial) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context

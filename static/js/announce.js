@@ -1,5 +1,5 @@
-// The one polite announcer for screen readers: sentences of the server, merged,
-// at most one announcement in four seconds.
+// The announcer for screen readers. It speaks the server's sentences, merged, at most
+// once in four seconds.
 const PAUSE_MS = 4000;
 
 let sentences = [];

@@ -1,16 +1,15 @@
-// The way to the field of a question, by the key `a` or a link "Answer", and the
-// options that stand before it. The page is not left for it: while one page gives
-// way to another, browsers drop what is typed. What comes before the field is
-// there is kept, and is written into it.
+// The way to the field of a question, by the key `a` or a link "Answer", and the options
+// above the field. The page stays, because while one page replaces another, browsers lose
+// what is typed. What is typed before the field is there is kept, and put into the field.
 import htmx from './htmx.js';
 
 const CARRIED = 'typed';
 
-let typed = null; // since somebody asked for the field; null: nobody has
+let typed = null; // what was typed since somebody asked for the field; null: nobody did
 
 const field = () => document.getElementById('answer');
 
-// A guest's field is on a page of its own: what was typed goes along.
+// A guest's field is on a page of its own, so the text is kept for that page.
 addEventListener('pagehide', () => { if (typed) sessionStorage.setItem(CARRIED, typed); });
 const carried = sessionStorage.getItem(CARRIED);
 sessionStorage.removeItem(CARRIED);
@@ -23,7 +22,7 @@ document.addEventListener('click', async (event) => {
   if (location.pathname.startsWith('/s/')) return;
   event.preventDefault();
   await htmx.ajax('GET', link.getAttribute('href'), document.getElementById('panel')
-    ? { target: '#panel' } // it becomes the page of the step (HX-Push-Url)
+    ? { target: '#panel' } // the page becomes that of the step (HX-Push-Url)
     : { target: '#main', select: '#main', swap: 'outerMorph', push: 'true' });
   field()?.focus();
   typed = null;
@@ -48,12 +47,12 @@ document.addEventListener('focusin', ({ target }) => {
 
 function write(box, text) {
   box.value = text;
-  box.dispatchEvent(new Event('input', { bubbles: true })); // the draft
+  box.dispatchEvent(new Event('input', { bubbles: true })); // saves the draft
 }
 
-// An option is chosen into the field, not sent: an agent goes on with an answer
-// at once, and nobody can take it back. The focus is on Send, so that the next
-// key sends. What somebody has typed stays above it.
+// An option is put into the field and not sent, because an agent continues with an answer
+// at once, and nobody can take it back. The focus is on Send, so that the next key sends
+// it. It is added below what was typed.
 document.addEventListener('click', (event) => {
   const option = event.target.closest('.options button');
   if (!option) return;

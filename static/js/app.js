@@ -1,4 +1,4 @@
-// The bundle's entry: esbuild follows the imports from here (static/generate.go).
+// The entry of the bundle. esbuild follows the imports from here (static/generate.go).
 import './htmx.js';
 import './key.js';
 import './login.js';

@@ -1,6 +1,6 @@
-// The board's filter while the user types, and for cards that come later. The
-// rule is the server's (handlers/board.go), which does it without
-// scripts; the URL keeps what is asked for.
+// The board's filter while the user types, and for cards that arrive later. It follows
+// the same rule as the server (handlers/board.go), which filters without scripts. The URL
+// keeps the filter.
 const form = () => document.getElementById('board-filter');
 
 function keeps(card, { q, state, role }) {

@@ -1,5 +1,5 @@
-// The board opens where something happens: at the column that needs the user,
-// else at the one that runs. On a desk all of them are in view anyway.
+// Scrolls the board to the column that needs the user, or else to the one where a run
+// works. A wide window shows all columns anyway.
 const board = document.getElementById('board');
 const first = ['.state-ask', '.state-bad', '.state-running']
   .map((state) => board?.querySelector(`.card${state}`))

@@ -1,5 +1,5 @@
-// A region that waits for the server says so after a moment: most answers are
-// there before anybody could read it.
+// A region that waits for the server says so after a moment. Most answers arrive earlier,
+// so that nothing flickers.
 import htmx from './htmx.js';
 
 const PATIENCE_MS = 200;

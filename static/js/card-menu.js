@@ -1,5 +1,5 @@
-// All cards share one menu: what can be decided for a card is asked for when it
-// is opened, and is true then.
+// All cards share one menu. It is loaded when it is opened, so that it shows what is
+// possible now.
 import htmx from './htmx.js';
 
 const menu = () => document.getElementById('card-menu');
@@ -15,7 +15,7 @@ document.addEventListener('click', async (event) => {
   menu().querySelector('a, button')?.focus();
 });
 
-// Escape closes it by itself; the focus goes back to where it came from.
+// Escape closes the menu by itself. The focus goes back to where it was before.
 document.addEventListener('toggle', (event) => {
   if (event.target === menu() && event.newState === 'closed' && menu().contains(document.activeElement)) opener?.focus();
 }, true);

@@ -1,5 +1,5 @@
-// The bar that says, two seconds after the connection was lost, since when the
-// page is old and when the next try is.
+// The bar that appears two seconds after the connection was lost. It says since when the
+// page is old, and when the next try is.
 import { tell } from './time.js';
 
 const PATIENCE_MS = 2000;
@@ -9,7 +9,7 @@ let retryAt = 0;
 let away = false;
 let timer = 0;
 
-// isAway reports whether the server is known not to answer.
+// isAway reports whether the server is known to be unreachable.
 export const isAway = () => away;
 
 document.addEventListener('live:state', (event) => {

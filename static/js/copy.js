@@ -1,5 +1,5 @@
-// Buttons that copy a text (<button data-copy="…">). They are shown where there
-// is a clipboard: browsers give one to secure contexts alone.
+// Buttons that copy a text (<button data-copy="…">). They are shown if there is a
+// clipboard, which browsers offer only in secure contexts.
 if (navigator.clipboard) document.documentElement.dataset.clipboard = 'on';
 
 document.addEventListener('click', async (event) => {

@@ -1,6 +1,6 @@
-// Comments on the lines of a diff. Choosing a line's number opens a box below
-// it; what is typed is kept in this browser until it was sent. Without this
-// script the numbers are links and buttons that do the same (handlers/comment.go).
+// Comments on the lines of a diff. A click on a line's number opens a box below the line.
+// This browser keeps what is typed until it was sent. Without this script the numbers are
+// links and buttons that do the same (handlers/comment.go).
 import { reveal } from './diff.js';
 
 const form = document.querySelector('#diff-form[data-draft]');
@@ -10,7 +10,7 @@ const isAt = (box, file, at) => field(box, 'file').value === file && field(box, 
 
 let opened = 0;
 
-// nameOf is what a line's number is called: KEY.PLACE.
+// nameOf returns the name of a line's number: KEY.PLACE.
 function nameOf(number) {
   return number.value || new URL(number.href).searchParams.get('on');
 }
@@ -37,7 +37,7 @@ function words(at, path) {
   return `Comment on ${at[0] === 'o' ? 'removed ' : ''}line ${at.slice(1)} of ${path}`;
 }
 
-// open shows the box of a line, a new one unless there is one.
+// open shows the box of a line. If there is none, it creates one.
 function open(number) {
   const file = number.closest('.diff-file');
   const at = nameOf(number).split('.')[1];
@@ -75,7 +75,7 @@ function remove(box) {
   changed();
 }
 
-// changed keeps the drafts, and counts them in the bar.
+// changed saves the drafts, and shows their number in the bar.
 function changed() {
   const drafts = boxes().map((box) => ({
     file: field(box, 'file').value,
@@ -112,7 +112,7 @@ function restore(draft) {
   field(box, 'text').value = draft.text;
 }
 
-// forget drops the drafts that the server says it has taken.
+// forget deletes the drafts that the server has accepted.
 function forget(key) {
   if (!document.querySelector('[data-sent]')) return;
   localStorage.removeItem(key);

@@ -1,5 +1,5 @@
-// The files of a diff: folded and unfolded, ticked as viewed, and reached by
-// keys. A tick counts for what was looked at: it is gone when the file changed.
+// The files of a diff: folding, ticks for viewed files, and keys. A tick is removed when
+// its file changes.
 const files = [...document.querySelectorAll('.diff-file')];
 const tickOf = (file) => file.querySelector('.viewed input');
 const tickKey = (file) => `viewed:${document.getElementById('diff-form').getAttribute('action').split('/')[2]}/${file.dataset.key}`;
@@ -32,14 +32,14 @@ for (const file of files) {
 }
 if (files.length) tally();
 
-// On a phone the tree would stand before all that it leads to.
+// On a phone the tree would be above everything that it links to.
 const tree = document.querySelector('.diff-tree details');
 if (tree && matchMedia('(max-width: 760px)').matches) tree.open = false;
 
 const here = () => document.activeElement?.closest('.diff-file');
 
-// reveal scrolls to an element. What was out of sight has its real height only
-// once it is near (content-visibility), so it looks again in the next frames.
+// reveal scrolls to an element. An element off screen gets its real height only when it
+// comes near (content-visibility), so reveal scrolls again in the next frames.
 export function reveal(element, block, again = 3) {
   element?.scrollIntoView({ block });
   if (element && again) requestAnimationFrame(() => reveal(element, block, again - 1));
@@ -57,7 +57,7 @@ function goToHash() {
 addEventListener('hashchange', goToHash);
 goToHash();
 
-// step moves the focus from line to line, among those that take comments.
+// step moves the focus by some lines, among those that take comments.
 function step(by) {
   const lines = [...here().querySelectorAll('.lines .ln')];
   const line = lines[lines.indexOf(document.activeElement) + by];

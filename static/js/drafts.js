@@ -1,5 +1,5 @@
-// What was typed into a <textarea data-draft="key"> survives a reload and a
-// lost connection; it is dropped when its form was sent and left the page.
+// What was typed into a <textarea data-draft="key"> survives a reload and a lost
+// connection. It is deleted when its form was sent and has left the page.
 const key = (box) => `draft:${box.dataset.draft}`;
 const boxes = () => document.querySelectorAll('textarea[data-draft]');
 

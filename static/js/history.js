@@ -1,5 +1,5 @@
-// The history does not shift below its reader: when something new has happened
-// the server is asked how much of it fits the filter, and says so above the list.
+// The history does not move while somebody reads it. When there are new events, the
+// server is asked how many match the filter, and a line above the list says so.
 import { patch } from './patch.js';
 
 const DELAY_MS = 500;

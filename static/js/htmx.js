@@ -1,5 +1,5 @@
-// htmx, with the one policy that the page's Content-Security-Policy lets parse
-// HTML. Whoever gets `api` may morph; nobody else writes HTML.
+// htmx, with the only Trusted Types policy that the Content-Security-Policy allows to
+// parse HTML. Other scripts may morph elements through `api`; only this file writes HTML.
 import htmx from '../vendor/htmx/htmx.esm.min.js';
 
 export let api;
@@ -8,8 +8,8 @@ const policy = globalThis.trustedTypes
   ? trustedTypes.createPolicy('questboard', { createHTML: (html) => html })
   : { createHTML: (html) => html };
 
-// parse turns HTML that the server rendered into a document of its own, in
-// which nothing runs and nothing loads.
+// parse turns HTML of the server into a document of its own, in which no script runs and
+// nothing is loaded.
 export function parse(html) {
   return new DOMParser().parseFromString(policy.createHTML(html), 'text/html');
 }

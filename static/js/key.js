@@ -1,7 +1,6 @@
-// The second secret of this browser's session (web/key.go). The cookie also goes
-// to whatever else listens on this machine; what is stored here does not. The
-// login hands the key over in the address, behind the #, where no server and no
-// other page sees it.
+// The second secret of this browser's session (web/key.go). The browser sends the cookie
+// also to other servers on this machine, but not what is stored here. The login passes
+// the key on in the fragment of the address, which no server and no other page sees.
 import htmx from './htmx.js';
 
 const NAME = 'key';
@@ -10,11 +9,11 @@ const HEADER = 'Questboard-Key';
 
 const isGuest = location.pathname.startsWith('/s/');
 
-// key is empty where nobody has logged in from this browser.
+// key is empty if nobody has logged in with this browser.
 export const key = () => (isGuest ? '' : localStorage.getItem(NAME) ?? '');
 
-// isKey asks the server whether a key is the session's: yes, no, or null where
-// it cannot be asked.
+// isKey asks the server whether a key belongs to the session: true, false, or null if the
+// server does not answer.
 export async function isKey(value) {
   try {
     const response = await fetch('/confirm', { headers: { [HEADER]: value }, redirect: 'manual' });
@@ -25,20 +24,20 @@ export async function isKey(value) {
   }
 }
 
-// A link from elsewhere could hold a false key: it does not displace a right one.
+// A link from elsewhere could contain a wrong key, which must not replace the right one.
 const given = new URLSearchParams(location.hash.slice(1)).get('key');
 if (given && !isGuest) {
   history.replaceState(history.state, '', location.pathname + location.search);
   if (!key() || await isKey(given)) localStorage.setItem(NAME, given);
 }
 
-// Also called for what htmx sends.
+// This is also called for forms that htmx sends.
 document.addEventListener('formdata', (event) => {
   if (key() && event.target.getAttribute('method') === 'post') event.formData.set(FIELD, key());
 });
 
-// Where the key is missing, the browser sends the form once more by itself: the
-// server answers with a page that keeps what was typed and asks for the token.
+// If the key is missing, the browser sends the form again without scripts. The server
+// answers with a page that keeps what was typed and asks for the token.
 htmx.registerExtension('questboard-key', {
   htmx_before_response: (element, detail) => {
     const { response, sourceElement } = detail.ctx;

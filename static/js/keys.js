@@ -1,5 +1,5 @@
-// Single keys, never while typing: j k h l or arrows go from card to card, Enter opens
-// (it is a link), Esc closes, a answers, f n N are the log's, ? lists them.
+// Single keys, except while typing: j k h l or arrows move between cards, Enter opens (it
+// is a link), Esc closes, a answers, f n N belong to the log, ? lists the keys.
 import { close } from './panel.js';
 
 const columns = () => [...document.querySelectorAll('.cards')].filter((list) => list.offsetParent && list.children.length);
@@ -36,7 +36,7 @@ function answer() {
   (card?.querySelector('a[data-answer]') ?? document.querySelector('a[data-answer]'))?.click();
 }
 
-// g and then: where it leads to is the page's own link.
+// Keys after g. The page's own links say where they lead.
 const places = { q: '/quests', i: '/questions', s: '/slots', b: 'quest-board', l: 'quest-list', d: 'quest-graph', h: 'quest-history', c: 'quest-cost' };
 const CHORD_MS = 1500;
 let chord = -Infinity;

@@ -1,6 +1,6 @@
-// What the page shows stays true: it subscribes to the topics that its elements
-// name (data-topic, with the version they were rendered from), and patches
-// what comes. After a lost connection it reads the page once more.
+// Live updates: the page subscribes to the topics of its elements (data-topic, with the
+// version that they were rendered from), and patches what arrives. After a lost
+// connection it reads the page again.
 import htmx, { parse } from './htmx.js';
 import { morph, patch } from './patch.js';
 import { connect, on, send } from './socket.js';
@@ -9,7 +9,7 @@ const subscribed = new Set();
 const logs = new Map(); // key -> <log-view>
 let epoch = null;
 
-// subscribeLog feeds a log-view and returns what ends that.
+// subscribeLog feeds a log-view. It returns a function that ends this.
 export function subscribeLog(key, view) {
   logs.set(key, view);
   send({ sub: key, from: view.have() });
@@ -37,9 +37,9 @@ function subscribe() {
   }
 }
 
-// resync reads the page once and morphs its regions: the way back from a gap.
-// Whatever comes of that, the page subscribes anew, with the versions that it
-// shows by then: what it still lacks, the server sends.
+// resync reads the page again and morphs its regions, after something was missed. Even if
+// that fails, the page subscribes again with the versions that it shows then, and the
+// server sends what is missing.
 async function resync() {
   try {
     const response = await fetch(location.href, { headers: { Accept: 'text/html' } });

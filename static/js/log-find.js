@@ -1,4 +1,4 @@
-// Looking through a whole run on the server, a part at a time.
+// Searches a whole run on the server, one part at a time.
 const MOST = 2000;
 
 export class Search {
@@ -12,7 +12,7 @@ export class Search {
 
   get full() { return this.hits.length >= MOST; }
 
-  // more goes on to the end of what there is, and tells after every part.
+  // more searches to the end of the output, and calls found after every part.
   async more(found) {
     if (this.busy) return;
     this.busy = true;

@@ -1,10 +1,10 @@
-// Where the rows of a log are. They have one height until they are measured;
-// what differs is kept by page, and forgotten with it.
+// The positions of the rows of a log. All rows count as equally high until they are
+// measured. Differences are stored by page, and dropped with the page.
 export class Heights {
   constructor(row, page) {
     this.row = row;
     this.page = page;
-    this.pages = new Map(); // page -> { sum, rows: row -> what it differs by }
+    this.pages = new Map(); // page -> { sum, rows: row -> difference to the usual height }
   }
 
   of(index) {
@@ -22,7 +22,7 @@ export class Heights {
     page.rows.set(index, height - this.row);
   }
 
-  // top is how many pixels are above a row.
+  // top returns how many pixels are above a row.
   top(index) {
     const number = Math.floor(index / this.page);
     let y = index * this.row;
@@ -33,7 +33,7 @@ export class Heights {
     return y;
   }
 
-  // at is the row, from first up to end, in which y is.
+  // at returns the row at height y, from first up to end.
   at(y, first, end) {
     while (first < end - 1) {
       const middle = (first + end) >> 1;

@@ -1,7 +1,6 @@
-// The lines of a log that are at hand: a page at a time, forgotten when they are
-// far away. A line is a row of HTML; [n] or [n, html] for a result that is within
-// the fold of line n's call; [-1] for what nobody needs to read; undefined where
-// it is not here.
+// The loaded lines of a log. They are loaded by page, and dropped when they are far away.
+// A line is a row of HTML; [n] or [n, html] for a result that is shown with the call in
+// line n; [-1] for a line that nobody needs to read; undefined if it is not loaded.
 import { Heights } from './log-heights.js';
 
 const PAGE = 500;
@@ -30,7 +29,7 @@ export class Rows {
     if (hidden && line[1] && this.get(line[0])) this.put(...line);
   }
 
-  // remeasure: the rows are wider now, or wrapped.
+  // remeasure drops the heights, because the rows have another width or wrap.
   remeasure() {
     this.heights = new Heights(this.heights.row, PAGE);
     for (const [number, lines] of this.pages) {

@@ -51,7 +51,7 @@ export class Tools {
     this.moreErrors();
   }
 
-  // moreErrors asks at most once a second what else went wrong.
+  // moreErrors asks for further errors, at most once a second.
   moreErrors() {
     if (!this.view.only) return;
     this.again = Boolean(this.waiting) || this.view.only.busy;
@@ -69,7 +69,7 @@ export class Tools {
     this.count();
   }
 
-  // look finds the hits, and goes to the first one behind what is seen.
+  // look searches, and goes to the first hit after the visible rows.
   async look() {
     const text = this.input.value;
     const looking = new Search(this.find, text ? `q=${encodeURIComponent(text)}` : 'errors=1');
@@ -85,7 +85,7 @@ export class Tools {
 
   previous() { this.seek(-1); }
 
-  // seek goes from hit to hit, and without a search from error to error.
+  // seek goes to the next hit or, without a search, to the next error.
   async seek(step) {
     if (!this.find) return;
     if (!this.looking) await this.look();
@@ -123,7 +123,7 @@ export class Tools {
     }
   }
 
-  // copyLink marks a line and copies the address that leads to it.
+  // copyLink marks a line and copies its address.
   async copyLink(number) {
     this.view.marked = number - 1;
     const link = new URL(`${this.view.getAttribute('here')}#L${number}`, location.href);
@@ -133,12 +133,12 @@ export class Tools {
       await navigator.clipboard.writeText(link.href);
       text = `The link to line ${number} is copied.`;
     } catch {
-      // no clipboard: the address bar has the link
+      // there is no clipboard, but the address bar has the link
     }
     document.dispatchEvent(new CustomEvent('live:say', { detail: { text } }));
   }
 
-  // key is a single key that was typed anywhere on the page.
+  // key handles a single key that was typed anywhere on the page.
   key(key) {
     const act = { f: 'follow', n: 'next', N: 'previous' }[key];
     if (!act || (act !== 'follow' && !this.find)) return false;

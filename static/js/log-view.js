@@ -1,7 +1,7 @@
-// <log-view key="log:RUN" src="…/output" find="…" here="…" total="N">: a log of
-// any length in a window of rows that the server rendered (views/logrow.templ).
-// The window follows the end, or stays at a row, whatever becomes of the heights
-// around it. An opened row shows what its link leads to; it stays open.
+// <log-view key="log:RUN" src="…/output" find="…" here="…" total="N"> shows a log of any
+// length in a window of rows, which the server rendered (views/logrow.templ). The window
+// follows the end of the log, or stays at a row, even if the heights around it change. An
+// opened row shows what its link leads to, and stays open.
 import { parse } from './htmx.js';
 import { subscribeLog } from './live.js';
 import { Rows } from './log-rows.js';
@@ -9,7 +9,7 @@ import { Tools } from './log-tools.js';
 
 const ROW = 22;
 const MARGIN = 3 * ROW; // beyond the edges
-const SPAN = 1_200_000; // rows that can be scrolled at once: browsers end at 33 million pixels
+const SPAN = 1_200_000; // rows that can be scrolled at once, because browsers allow 33 million pixels
 
 class LogView extends HTMLElement {
   static observedAttributes = ['key'];
@@ -38,8 +38,8 @@ class LogView extends HTMLElement {
     removeEventListener('hashchange', this.mark);
   }
 
-  // Another run's output in the same place: the step went on. The other
-  // attributes change in the same morph, so they are read after it.
+  // The element shows another run now, because the step went on. The morph changes the
+  // other attributes too, so they are read after it.
   attributeChangedCallback(name, before, now) {
     if (this.list && before && before !== now) queueMicrotask(() => this.open());
   }
@@ -47,11 +47,11 @@ class LogView extends HTMLElement {
   open() {
     this.unsubscribe?.();
     this.rows = new Rows(this.getAttribute('src'), ROW, () => this.paintSoon());
-    this.opened = new Map(); // number of a line -> what it shows, as HTML
+    this.opened = new Map(); // number of a line -> its details as HTML
     this.shown = new Map(); // index -> { line, element }
     this.list.replaceChildren();
     this.total = this.seen = Number(this.getAttribute('total')) || 0;
-    this.only = null; // a Search, whose rows are all that is shown
+    this.only = null; // a Search, if only its hits are shown
     this.base = 0;
     this.follow = true;
     this.tools.reset();
@@ -61,7 +61,7 @@ class LogView extends HTMLElement {
     this.paintSoon();
   }
 
-  // have says from which line the socket shall go on.
+  // have returns the line from which the socket continues.
   have() { return this.total; }
 
   receive({ at, lines }) {
@@ -75,7 +75,7 @@ class LogView extends HTMLElement {
 
   line(index) { return this.only ? this.only.rows[index] : this.rows.get(index); }
 
-  // show chooses what is shown: all, or what a search has found.
+  // show chooses what is shown: all lines, or the hits of a search.
   show(only) {
     this.only = only;
     this.rows = new Rows(this.getAttribute('src'), ROW, () => this.paintSoon());
@@ -101,9 +101,9 @@ class LogView extends HTMLElement {
 
   scrolled() {
     const at = this.port.scrollTop;
-    if (Math.abs(at - this.placed) < 2) return; // where paint has put it
+    if (Math.abs(at - this.placed) < 2) return; // paint has scrolled, not the user
     const left = this.port.scrollHeight - this.port.clientHeight - at;
-    this.follow = left <= (at < this.placed ? 1 : ROW * 1.5); // upwards: no longer
+    this.follow = left <= (at < this.placed ? 1 : ROW * 1.5); // scrolling up ends following
     this.placed = at;
     const { heights } = this.rows;
     const y = at + heights.top(this.base);
@@ -146,8 +146,8 @@ class LogView extends HTMLElement {
     if (!this.jump.hidden) this.jump.textContent = `Jump to latest (${this.total - this.seen} new)`;
   }
 
-  // aim brings the line that was asked for into the window. A result is within
-  // its call, which is opened.
+  // aim scrolls to the line that was asked for. If that line is a result, it opens the
+  // call that shows it.
   aim(height) {
     if (this.goTo === undefined || !this.count()) return;
     this.goTo = Math.min(this.goTo, this.count() - 1);
@@ -163,7 +163,7 @@ class LogView extends HTMLElement {
     if (line !== undefined) this.goTo = undefined;
   }
 
-  // window is which rows are seen, by the heights that are known.
+  // window returns which rows are visible, by the known heights.
   window(height) {
     const { heights } = this.rows;
     let first = Math.min(this.top.index, this.end());
@@ -221,7 +221,7 @@ class LogView extends HTMLElement {
     const wanted = Math.max(0, Math.min(whole - height, heights.top(this.top.index) + this.top.px - above));
     if (Math.abs(this.port.scrollTop - wanted) > 1) this.port.scrollTop = wanted;
     this.placed = this.port.scrollTop;
-    // What was measured may leave room for more.
+    // The measured rows may be lower, so that there is room for more.
     if (last < this.end() && heights.top(last) - above < this.placed + height) this.paintSoon();
     if (first > this.base && heights.top(first) - above > this.placed) this.paintSoon();
   }
@@ -242,7 +242,7 @@ class LogView extends HTMLElement {
     this.paintSoon();
   }
 
-  // hold keeps a row where it is, whatever opens or comes below it.
+  // hold keeps a row where it is when something below it opens or arrives.
   hold(row) {
     this.follow = false;
     for (const [index, { element }] of this.shown) {
@@ -256,7 +256,7 @@ class LogView extends HTMLElement {
     link.ariaExpanded = 'false';
   }
 
-  // dress opens a row that is to be open; anew: its result has come meanwhile.
+  // dress fills a row that is open. anew says that its result has arrived meanwhile.
   async dress(row, anew) {
     const number = Number(row.dataset.n);
     const link = row.querySelector('.opens');

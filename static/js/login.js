@@ -1,6 +1,6 @@
-// A login link works once. Where it is opened again, its token is in the address: a
-// press of the button sends it as if somebody had pasted it. The address keeps it no
-// longer than that takes.
+// A login link works once. If it is opened again, its token is in the address, and a
+// button sends it as if somebody had pasted it. After that the address does not contain
+// it any more.
 const button = document.getElementById('use-link');
 const url = new URL(location.href);
 const token = url.searchParams.get('token');

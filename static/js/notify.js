@@ -1,7 +1,6 @@
-// What the user does not look at still reaches them: the number of things that
-// need them in the tab's title and on the icon, and, opted into in the settings
-// of this browser, a notification. Browsers allow those on https and localhost
-// only.
+// Tells users who look elsewhere what needs them: a number in the tab's title and on the
+// icon, and a notification if this browser's settings allow it. Browsers allow
+// notifications only on https and localhost.
 const WANTED = 'notify';
 const title = document.title;
 const allowed = 'Notification' in window && window.isSecureContext;
@@ -36,7 +35,7 @@ function wanted() {
   return allowed && Notification.permission === 'granted' && localStorage.getItem(WANTED) === 'on';
 }
 
-// The page of the settings where one opts in.
+// The switch on the page of this browser's settings.
 function show() {
   const state = document.getElementById('notify-state');
   if (!state) return;

@@ -1,5 +1,5 @@
-// Ctrl+K: a dialog that finds pages, quests, steps and questions. The server
-// finds (handlers/palette.go); here are the keys.
+// Ctrl+K opens a dialog that finds pages, quests, steps and questions. The server
+// searches (handlers/palette.go). This file handles the keys.
 import htmx from './htmx.js';
 
 const dialog = () => document.getElementById('palette');

@@ -1,19 +1,20 @@
-// The step panel follows the URL: opening one focuses its heading, closing it
-// gives the focus back to its card.
+// The panel of a step follows the URL. When it opens, its heading gets the focus. When it
+// closes, the focus goes back to the card.
 import htmx from './htmx.js';
 import { reveal } from './tabs.js';
 
 const panel = () => document.getElementById('panel');
 
 let opened = null; // id of the card's link
-let from = null; // the board as it was then: as a list, or filtered
+let from = null; // URL of the board before, with its view and filter
 
 htmx.registerExtension('questboard-panel', {
   htmx_after_swap: (element, detail) => {
     const target = detail?.ctx?.target ?? element;
     if (target?.id !== 'panel') return;
     reveal(panel());
-    // Who comes from outside of the panel answers; a tab within it is read.
+    // A user who comes from outside the panel gets the answer field; one who changes tabs
+    // in the panel wants to read.
     const { sourceElement } = detail.ctx;
     const first = sourceElement.isConnected && !panel().contains(sourceElement) ? '[aria-invalid=true], #answer' : '[aria-invalid=true]';
     (panel().querySelector(first) ?? panel().querySelector('h2'))?.focus();
@@ -27,7 +28,7 @@ document.addEventListener('click', (event) => {
   if (!panel()?.firstElementChild) from = location.href;
 });
 
-// close returns whether there was a panel to close.
+// close closes the panel, and returns whether there was one.
 export function close() {
   const link = panel()?.querySelector('a[data-close]');
   if (!link) return false;

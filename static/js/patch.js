@@ -1,20 +1,20 @@
-// Elements that the server rendered anew take the place of the old ones, by id.
+// Elements from the server replace the old ones with the same id.
 //
-// data-into="list" data-before="id": the element lives in that list, before
-// that one. data-op="remove": it is gone. An element that the page does not
-// have, and that names no list, is none of this page's business.
+// data-into="list" data-before="id": the element belongs into that list, before that
+// element. data-op="remove": it is removed. An element that names no list and is not on
+// the page is ignored.
 import htmx, { api, parse } from './htmx.js';
 import { zone } from './time.js';
 
 const FRAME_BUDGET_MS = 8;
 const HIDDEN_TAB_DELAY_MS = 250;
 
-const waiting = new Map(); // id -> newest element: what came before is stale
+const waiting = new Map(); // id -> newest element; older ones are dropped
 let scheduled = false;
 let whenDone = [];
 
-// patch puts the elements of html into the page within the next frames, and
-// then calls done.
+// patch puts the elements of html into the page within the next frames, and then calls
+// done.
 export function patch(html, done) {
   for (const element of [...parse(html).body.children]) {
     if (element.id) waiting.set(element.id, element);
@@ -26,8 +26,8 @@ export function patch(html, done) {
 function schedule() {
   if (scheduled) return;
   scheduled = true;
-  // A hidden tab gets no animation frames, but its title and its
-  // announcements must still be true.
+  // A hidden tab gets no animation frames, but its title and announcements must be
+  // current.
   if (document.hidden) setTimeout(flush, HIDDEN_TAB_DELAY_MS);
   else requestAnimationFrame(flush);
 }
@@ -68,16 +68,16 @@ function put(element) {
     return;
   }
   if (element.dataset.shape && element.dataset.shape !== current.dataset.shape) {
-    document.dispatchEvent(new Event('live:reread')); // a picture that no patch can mend
+    document.dispatchEvent(new Event('live:reread')); // for a graph, which cannot be patched
     return;
   }
-  if (list && list.id === into) move(current, list, before); // a list of all keeps its order
+  if (list && list.id === into) move(current, list, before); // a board shown as a list keeps its order
   announceChange(current, element);
   morph(current, element);
 }
 
-// Only what asks for the user, failed or is done is worth a sentence; it is
-// made of the words that the server rendered.
+// Only a change to a state that asks for the user, failed or is done is announced, in the
+// words of the server.
 function announceChange(current, element) {
   const state = ['state-ask', 'state-bad', 'state-good', 'state-warn'].find((name) => element.classList.contains(name));
   if (!state || current.classList.contains(state)) return;
@@ -87,8 +87,8 @@ function announceChange(current, element) {
   document.dispatchEvent(new CustomEvent('live:say', { detail: { text: `${title}: ${words}.` } }));
 }
 
-// move keeps focus and open menus where the browser can (moveBefore). A card
-// that holds the focus is not sorted within its column until it loses it.
+// move keeps focus and open menus if the browser can (moveBefore). A card with the focus
+// is not sorted within its column until it loses the focus.
 function move(current, list, before) {
   if (current.parentNode === list) {
     if (current.contains(document.activeElement) || current.nextElementSibling === before) return;
@@ -98,7 +98,7 @@ function move(current, list, before) {
   else list.insertBefore(current, anchor);
 }
 
-// morph changes what differs and keeps focus, caret, scroll and open state.
+// morph changes what differs, and keeps focus, caret, scroll position and open elements.
 export function morph(current, element) {
   zone(element);
   const fragment = document.createDocumentFragment();

@@ -1,9 +1,8 @@
-// A form leaves the page only for a server that answers: elsewhere the browser
-// would show its own page, or wait without an end, and what was typed would be
-// gone. So "Not sent" at the button is true. Where the form has left and no
-// answer came, it may have arrived: the button says that, and the next press
-// sends the same once more under the same name, which the server does once
-// (web/once.go).
+// A form is sent only if the server answers. Otherwise the browser would show an error
+// page or wait without an end, and what was typed would be lost. So "Not sent" at the
+// button is true. If the form was sent but no answer came, it may have arrived: the
+// button says so, and the next press sends it again under the same name. The server acts
+// on a name only once (web/once.go).
 import htmx from './htmx.js';
 import { isAway } from './connection.js';
 import { answers, pace } from './socket.js';
@@ -12,10 +11,10 @@ const ONCE = 'questboard_once';
 const NOT_SENT = 'Not sent: the server does not answer. Your text stays here: send it again when the server is back.';
 const LOST = 'Not sent, or the answer was lost. Your text stays here: send it again. It counts only once.';
 
-const asking = new WeakSet(); // forms for which the server is asked
-const names = new WeakMap(); // form -> the name that it was sent under, and what it said
-const unsent = new Map(); // action -> what its button says, and the name, where an answer is lost
-let leaving = null; // the form that may go
+const asking = new WeakSet(); // forms that wait for the server to answer a probe
+const names = new WeakMap(); // form -> the name that it was sent under, and its content
+const unsent = new Map(); // action -> the text of its button, and the name if the answer was lost
+let leaving = null; // the form that is being sent
 
 const isPost = (form) => form.getAttribute('method') === 'post';
 const actionOf = (form) => form.getAttribute('action') ?? '';
@@ -45,20 +44,21 @@ document.addEventListener('submit', async (event) => {
   leaving = null;
 }, true);
 
-// overdue: the page is still there. A server that is heard works on the form.
+// overdue is called when the page is still there after some time. If the server is
+// reachable, it is working on the form.
 function overdue(form, button) {
   if (document.documentElement.dataset.live === 'on') {
     setTimeout(overdue, pace(), form, button);
     return;
   }
-  stop(); // the browser waits no longer, and the page is whole again
+  stop(); // the browser stops waiting, and the page works again
   say(form, button, LOST, names.get(form));
 }
 
 function say(form, button, words, name = unsent.get(actionOf(form))?.name) {
   unsent.set(actionOf(form), { words, name });
   write(form, words, button);
-  // It is a draft again (drafts.js).
+  // The text is a draft again (drafts.js).
   for (const box of form.querySelectorAll('textarea')) box.dispatchEvent(new Event('input', { bubbles: true }));
 }
 
@@ -71,7 +71,7 @@ function write(form, words, button = null) {
   (button ?? form.querySelector('button.primary, button'))?.after(note);
 }
 
-// What is patched is the server's, which knows nothing of this.
+// A patch from the server removes these texts, so put them back.
 document.addEventListener('live:patched', () => {
   for (const [action, { words }] of unsent) {
     const form = document.querySelector(`form[method=post][action="${CSS.escape(action)}"]`);
@@ -79,7 +79,7 @@ document.addEventListener('live:patched', () => {
   }
 });
 
-// Also called for what htmx sends.
+// This is also called for forms that htmx sends.
 document.addEventListener('formdata', ({ target: form, formData }) => {
   if (!isPost(form)) return;
   const says = JSON.stringify([...formData]);

@@ -1,10 +1,10 @@
-// The one websocket of the tab: it connects, comes back after a loss, and hands
-// each frame to whoever asked for its type. Its state stands in
-// <html data-live> for the style sheet and in 'live:state' events.
+// The websocket of the tab. It connects, reconnects after a loss, and passes each frame
+// to the function for its type. Its state is in <html data-live> for the style sheet, and
+// in 'live:state' events.
 //
-// "Live" is heard: the server says at least once a beat that it is there. A
-// server that is frozen, a tunnel that is stalled and a machine that slept keep
-// their sockets, and say nothing.
+// The state is live only while messages arrive: the server sends at least one in each
+// beat. A frozen server, a stalled tunnel and a machine that slept keep their sockets
+// open, but send nothing.
 import { isKey, key } from './key.js';
 
 const FIRST_RETRY_MS = 500;
@@ -12,25 +12,25 @@ const LAST_RETRY_MS = 15_000;
 const AWAY_RETRY_MS = 700;
 const ANSWER_MS = 3000;
 const LOOK_MS = 500;
-const SILENCE = 1.4; // beats: with the next look it is said within one and a half, 15 s
+const SILENCE = 1.4; // beats; checked again within a tenth of a beat, so the page says it after at most 1.5 beats (15 s)
 
 const handlers = {};
 let socket = null;
 let attempts = 0;
 let timer = 0;
-let beat = 10_000; // until the server has said it
-let heard = 0; // when the last message came
+let beat = 10_000; // until the server tells its own
+let heard = 0; // time of the last message
 
-// pace is how long the server may leave something unanswered.
+// pace is how long the server may take for an answer.
 export const pace = () => beat;
 
-// on names the function that gets the frames of one type.
+// on sets the function for frames of one type.
 export function on(type, handler) {
   handlers[type] = handler;
 }
 
-// send gives the frame to the server, or drops it: after a reconnect every
-// subscription is made anew.
+// send sends a frame, or drops it without a connection, because after a reconnect all
+// subscriptions are made again.
 export function send(frame) {
   if (socket?.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame));
 }
@@ -70,7 +70,7 @@ export function connect() {
 
 function lose(opened, since = Date.now()) {
   const wait = around(Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** attempts++));
-  announce('off', { retryAt: Date.now() + wait, away: opened, since }); // until it is known
+  announce('off', { retryAt: Date.now() + wait, away: opened, since }); // away is a guess until retry knows better
   timer = setTimeout(retry, wait);
   if (opened) retry(wait);
   else loginAgain();
@@ -78,9 +78,9 @@ function lose(opened, since = Date.now()) {
 
 const around = (ms) => ms * (0.7 + 0.6 * Math.random());
 
-// listen gives a socket up that has said nothing for too long. It goes by the
-// wall clock, for timers stand in hidden tabs and in machines that sleep. What
-// is closed here is not waited for: a server that is frozen says no goodbye.
+// listen closes a socket from which nothing arrived for too long. It compares wall-clock
+// times, because timers stop in hidden tabs and sleeping machines. It does not wait for
+// the close, because a frozen server does not answer it.
 function listen() {
   const silent = Date.now() - heard;
   if (silent < 0) heard = Date.now(); // the clock was set back
@@ -95,19 +95,19 @@ setInterval(listen, LOOK_MS);
 for (const shown of ['visibilitychange', 'resume']) document.addEventListener(shown, listen);
 addEventListener('pageshow', listen);
 
-// retry asks the server by a request that costs nothing, for browsers hold back
-// sockets that have failed often. While it is away it is asked about every
-// second: when it is back, the page is right again at once.
+// retry first asks the server with a cheap request, because browsers delay sockets that
+// failed often. While the server is away, it asks about once a second, so that the page
+// is current soon after the server is back.
 async function retry(wait = 0) {
   clearTimeout(timer);
   const away = !(await answers());
-  if (isUp()) return; // meanwhile
+  if (isUp()) return; // another call has connected meanwhile
   clearTimeout(timer);
   timer = setTimeout(away ? retry : connect, away ? around(AWAY_RETRY_MS) : wait);
   announce('off', { away, retryAt: Date.now() + wait });
 }
 
-// answers asks whether the server is there.
+// answers reports whether the server answers.
 export async function answers() {
   try {
     return (await fetch('/healthz', { cache: 'no-store', signal: AbortSignal.timeout(ANSWER_MS) })).status < 500;
@@ -116,10 +116,10 @@ export async function answers() {
   }
 }
 
-// A socket does not tell why it was refused. Where the page itself now leads
-// to the login, the session is over: drafts are kept (drafts.js), so go there.
-// Where it is gone, the share has ended, or its quest was deleted. Where all is
-// well but the key, only the user can help.
+// loginAgain finds out why the server refused the socket, which the socket itself does
+// not tell. If the page now leads to the login, the session has ended: go there
+// (drafts.js keeps drafts). If the page is gone, the share has ended or its quest was
+// deleted. If only the key is missing, the user has to confirm the token.
 async function loginAgain() {
   try {
     const response = await fetch(location.href, { redirect: 'manual' });
@@ -128,10 +128,10 @@ async function loginAgain() {
     clearTimeout(timer);
     announce('keyless');
   } catch {
-    // The server is away: connect tries again.
+    // The server is away, and connect tries again.
   }
 }
 
 addEventListener('online', connect);
-// Another tab has got the key.
+// Another tab has received the key.
 addEventListener('storage', (event) => { if (event.key === 'key') connect(); });

@@ -1,6 +1,5 @@
-// What is chosen in a row of tabs or phases is in sight: in a narrow window the row
-// scrolls, and it may begin beyond the edge.
-const BEFORE = 40; // of what stands before it
+// In a narrow window a row of tabs or phases scrolls. This keeps the current one visible.
+const BEFORE = 40; // pixels of what precedes it
 let width = innerWidth;
 
 export function reveal(part = document) {
@@ -12,7 +11,7 @@ export function reveal(part = document) {
 
 reveal();
 
-// A phone that hides its address bar changes the height alone.
+// A phone that hides its address bar changes only the height.
 addEventListener('resize', () => {
   if (innerWidth === width) return;
   width = innerWidth;

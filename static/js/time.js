@@ -1,18 +1,17 @@
-// Times that a page tells. An instant (data-zoned) is told in the zone of the
-// browser, with its day where that is not today; the server's text, which says
-// UTC, is what stands without scripts. A running clock (data-clock) counts up
-// from its datetime ("since") or down to it ("until"): one tick a second for the
-// visible ones, no patch is ever sent because a second passed. Its words are
-// those of views/clock.go. It stands while the server is not heard.
+// The times of a page. A time (data-zoned) is shown in the browser's time zone, with its
+// day unless that is today. Without scripts, the server's text in UTC stays. A clock
+// (data-clock) counts up from its datetime ("since") or down to it ("until"): once a
+// second, if it is visible, without a message from the server. It uses the words of
+// views/clock.go. It stops while nothing arrives from the server.
 import htmx from './htmx.js';
 
 const format = new Intl.DateTimeFormat('en-US', { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric',
   hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23', timeZoneName: 'short' });
 
-// tell says an instant, in 24 hours as all pages do.
+// tell writes a time, with 24 hours as on all pages.
 export function tell(when, as = 'second') {
   const at = new Date(when);
-  if (Number.isNaN(at.getTime())) return when; // of a row that is damaged
+  if (Number.isNaN(at.getTime())) return when; // of a damaged record
   const p = Object.fromEntries(format.formatToParts(at).map(({ type, value }) => [type, value]));
   const clock = `${p.hour}:${p.minute}`;
   const date = `${p.day} ${p.month} ${p.year}`;
@@ -22,7 +21,7 @@ export function tell(when, as = 'second') {
     case 'whole': return `${p.weekday}, ${date}, ${clock}:${p.second} ${p.timeZoneName}`;
   }
   const today = new Date();
-  if (as === 'clock') return `${clock}:${p.second}`; // its day stands above it
+  if (as === 'clock') return `${clock}:${p.second}`; // its day is above it
   const words = as === 'second' ? `${clock}:${p.second}` : clock;
   const day = `${p.day} ${p.month.slice(0, 3)}`;
   if (as === 'day' && clock === '00:00') return day;
@@ -30,7 +29,7 @@ export function tell(when, as = 'second') {
   return as === 'day' || at.toDateString() !== today.toDateString() ? `${day} ${words}` : words;
 }
 
-// zone tells all instants of a document, or of what will become a part of it.
+// zone writes all times of a document or a part of one.
 export function zone(root) {
   const all = (selector) => [...(root.matches?.(selector) ? [root] : []), ...root.querySelectorAll(selector)];
   for (const element of all('[data-zoned]')) {
@@ -49,7 +48,7 @@ function put(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-// sort lets each entry of a history stand below the day that it has here.
+// sort puts each event of a history below its day in this time zone.
 function sort(list) {
   const days = [...list.children];
   let at = -1;
