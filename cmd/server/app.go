@@ -26,12 +26,12 @@ import (
 	"questboard/web/live"
 )
 
-// app is one server: its parts, in the order in which they are opened.
+// app is one server. Its parts are in the order in which open opens them.
 type app struct {
 	cfg   Config
 	log   *slog.Logger
 	doors web.Doors
-	// doorway limits the connections to all doors.
+	// doorway limits the connections to all listeners.
 	doorway *web.Doorway
 	store   *store.Store
 	logs    *runlog.Logs
@@ -42,12 +42,12 @@ type app struct {
 	disk    *service.Disk
 	backups *service.Backups
 	trials  *service.WardTrials
-	service service.Service // the use cases, for pages and API alike
+	service service.Service // the operations that pages and API share
 	door    web.Config
 	server  *http.Server
-	// metrics count from the first commit.
+	// metrics count from the first commit on.
 	metrics *metrics.Metrics
-	// hurried is closed when the end must not wait, because a git hung.
+	// hurried is closed when the server must not wait for runs to end, because git hung.
 	hurried chan struct{}
 	once    sync.Once
 }
@@ -112,7 +112,7 @@ func (a *app) run(gentle, now context.Context, started func()) error {
 		}(l)
 	}
 	tidied := make(chan struct{})
-	go func() { // ends with gentle, or when all is tidy
+	go func() { // ends with gentle, or when the worktrees are cleaned up
 		defer close(tidied)
 		service.Tidier{Trees: a.trees, Engine: a.engine, Log: a.log, Data: a.cfg.Data, FinishDeletions: a.service.FinishDeletions}.Tidy(gentle)
 	}()
@@ -148,7 +148,7 @@ func (a *app) snapshot(ctx context.Context, atExit bool, at time.Time) (string, 
 // seconds later, and the commit of what they did.
 const leaveTime = 15 * time.Second
 
-// hurry ends the draining, because git hung and was ended.
+// hurry makes drain return early. It is called when git hung and was killed.
 func (a *app) hurry() { a.once.Do(func() { close(a.hurried) }) }
 
 // drain ends agents first, while the MCP endpoint still answers them.
@@ -169,12 +169,11 @@ func (a *app) drain(now context.Context) {
 	answer, cancel := context.WithTimeout(now, 5*time.Second)
 	defer cancel()
 	if err := a.server.Shutdown(answer); err != nil {
-		_ = a.server.Close() // what is still open is cut
+		_ = a.server.Close() // cuts the connections that are still open
 	}
 }
 
-// close closes everything in the opposite order. It also works if open stopped
-// half-way.
+// close closes everything in the opposite order. It also works after open failed.
 func (a *app) close() error {
 	var faults []error
 	closing := func(c io.Closer, what string) {
@@ -197,14 +196,14 @@ func (a *app) shares() sharing.Book {
 	return sharing.Book{Store: a.store, Clock: time.Now, Ended: func(id string) { a.hub.End(handlers.SocketsOf(id)) }}
 }
 
-// redactor returns what hides this server's secrets from guests: its own token, and
-// those that its environment names.
+// redactor returns a redactor that hides this server's secrets from guests: the owner's
+// token, and the secrets in the environment.
 func (a *app) redactor(environ []string) *redact.Redactor {
 	home, _ := os.UserHomeDir() // without one there is no path to shorten
 	return redact.New(home, append(redact.Environment(environ), a.door.Token))
 }
 
-// address returns the beginning of links to this server.
+// address returns the beginning of all links to this server.
 func (a *app) address() string {
 	if a.door.PublicURL != "" {
 		return a.door.PublicURL

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// markupWriter is the one file that may write markup which templ has not
-// escaped: it sanitises what it writes, and its test tries to get around that.
+// markupWriter is the only file that may write markup which templ has not escaped. It
+// sanitises the markup, and its own test attacks that.
 const markupWriter = "views/markdown.go"
 
 func TestHouseHasOneFileThatWritesMarkup(t *testing.T) {

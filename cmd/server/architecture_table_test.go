@@ -15,15 +15,15 @@ import (
 	"questboard/e2e/e2etest"
 )
 
-// houseTable is one of the tables of docs/architecture.md: the names of its rows
-// with those that the last column lists.
+// houseTable is a table of docs/architecture.md: the names of its rows, each with the
+// names in the last column.
 type houseTable struct {
 	names map[string][]string
-	used  map[string]bool // name, or name and what it allows
+	used  map[string]bool // a name, or a name with one that it allows
 }
 
-// readTables reads the tables of packages and of libraries, by the title of their first
-// column. A row that is not a list of names is a fault.
+// readTables reads the tables of packages and of libraries. Each gets the title of its
+// first column as its name. A row that is not a list of names is an error.
 func readTables(page string) (map[string]*houseTable, error) {
 	read, faults := e2etest.Tables(page)
 	tables := map[string]*houseTable{}
@@ -59,8 +59,8 @@ func readTables(page string) (map[string]*houseTable, error) {
 	return tables, nil
 }
 
-// imports are those of each package of ours without its tests, whatever the
-// system or the tags that its files are for.
+// imports returns the imports of each package of this module without its tests, for all
+// systems and build tags.
 func imports(t *testing.T) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}
@@ -88,7 +88,7 @@ func imports(t *testing.T) map[string][]string {
 	return found
 }
 
-// misfits compares the tables with what is imported, both ways.
+// misfits compares the tables with the imports, in both directions.
 func misfits(packages, libraries *houseTable, imported map[string][]string) []string {
 	var faults []string
 	fault := func(format string, args ...any) { faults = append(faults, fmt.Sprintf(format, args...)) }
@@ -152,7 +152,8 @@ func TestHouseImportTableHolds(t *testing.T) {
 	}
 }
 
-// A table that allows everything would pass as well: each kind of misfit is seen.
+// A table that allows everything would pass too, so this test shows that each kind of
+// misfit is found.
 func TestHouseImportTableFindsEveryMisfit(t *testing.T) {
 	t.Parallel()
 	const page = "| package | owns | may import |\n|---|---|---|\n| `a`, `b` | x | `c` |\n| `c` | x | nothing |\n| `d` | x | everything |\n\n" +

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// root is the folder of go.mod.
+// root returns the folder of go.mod.
 func root(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.Abs(filepath.Join("..", ".."))
@@ -61,16 +61,16 @@ func TestHouseHoldsNoBuiltFiles(t *testing.T) {
 	}
 }
 
-// banned is what no file may hold: paths and addresses of somebody's machine,
-// and ways around the escaping of templates.
+// banned matches what no file may contain: paths and addresses of one machine, and ways
+// to avoid the escaping of templates.
 var banned = regexp.MustCompile(`(^|[^\w.-])/[w]ork/|/[r]oot/|registry\.[n]pmjs|proxy\.[g]olang|` +
 	`templ\.[R]aw\(|templ\.[S]afe|templ\.[J]SUnsafe|template\.[H]TML\(|\.[io][nu]\w*HTML\s*\+?=|[i]nsertAdjacentHTML\(|document\.[w]rite\(`)
 
-// hints are parts of these, one of which is in each: to look for them first
-// takes the race detector a second instead of half a minute.
+// hints are parts of these. Each banned text contains one of them. Searching for them
+// first saves half a minute with the race detector.
 var hints = []string{"ork/", "oot/", "egistry.", "roxy.", "templ.", "HTML", "rite("}
 
-// bannedIn is what a line holds that is banned, or nothing.
+// bannedIn returns the banned text in a line, or "".
 func bannedIn(line string) string {
 	if !slices.ContainsFunc(hints, func(hint string) bool { return strings.Contains(line, hint) }) {
 		return ""
@@ -82,7 +82,7 @@ func TestHouseHoldsNoBannedWords(t *testing.T) {
 	t.Parallel()
 	for _, name := range sources(t) {
 		if strings.HasSuffix(name, "_templ.go") {
-			continue // generated: the escaping itself
+			continue // generated code does the escaping
 		}
 		for i, line := range lines(t, name) {
 			if found := bannedIn(line); found != "" {
@@ -92,7 +92,7 @@ func TestHouseHoldsNoBannedWords(t *testing.T) {
 	}
 }
 
-// The words above are found where they stand: a rule that finds nothing is none.
+// The banned words are found: a rule that finds nothing proves nothing.
 func TestHouseFindsBannedWords(t *testing.T) {
 	t.Parallel()
 	for _, line := range []string{"@templ." + "Raw(x)", "href={ templ." + "SafeURL(x) }", "templ." + "JSUnsafeFuncCall(x)", "template." + "HTML(x)", "e.inner" + "HTML = x",
@@ -104,8 +104,8 @@ func TestHouseFindsBannedWords(t *testing.T) {
 	}
 }
 
-// sources lists the files of the checkout that are ours: committed or about to
-// be, without what is copied from others.
+// sources lists the files of the checkout that are ours: committed or not, but without
+// copies of others' files.
 func sources(t *testing.T) []string {
 	t.Helper()
 	cmd := exec.Command("git", "ls-files", "-co", "--exclude-standard", "-z")
@@ -126,7 +126,7 @@ func lines(t *testing.T, name string) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root(t), name))
 	if errors.Is(err, os.ErrNotExist) {
-		return nil // deleted and not committed yet
+		return nil // deleted but not committed yet
 	}
 	if err != nil {
 		t.Fatal(err)

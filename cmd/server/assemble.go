@@ -29,8 +29,8 @@ import (
 	"questboard/web/live"
 )
 
-// assemble connects the parts from the inside out: the programs that work, the
-// engine that starts them, the use cases, the pages, the doors.
+// assemble connects the parts: first the programs that work, then the engine that starts
+// them, the operations, the pages, and the listeners.
 func (a *app) assemble(ctx context.Context, w world, extra []engine.Notifier) error {
 	a.trees = newTrees(a.cfg, w)
 	runners, err := a.runners(ctx, w)
@@ -62,7 +62,7 @@ func newTrees(cfg Config, w world) *workspace.Trees {
 	return trees
 }
 
-// runners returns the programs that work: agents, and the project's check.
+// runners returns the programs that do the work: agents, and the project's check.
 func (a *app) runners(ctx context.Context, w world) (engine.Runners, error) {
 	exe, err := service.OwnExecutable()
 	if err != nil {
@@ -95,12 +95,11 @@ func (a *app) runners(ctx context.Context, w world) (engine.Runners, error) {
 // simulatedDir is the simulated agent's folder in a data directory.
 func simulatedDir(data string) string { return filepath.Join(data, "simulated") }
 
-// startInterval keeps agents from starting all together, because each start takes most
+// startInterval is the time between two starts of agents, because each start takes most
 // of a second of processor time.
 const startInterval = 250 * time.Millisecond
 
-// startIntervalOf returns startInterval for agents that need it. A simulated agent
-// starts at once.
+// startIntervalOf returns startInterval, or 0 for the simulated agent.
 func startIntervalOf(agent string) time.Duration {
 	if agent == agentSimulated {
 		return startInterval / 10
@@ -109,7 +108,7 @@ func startIntervalOf(agent string) time.Duration {
 }
 
 func (a *app) newEngine(runners engine.Runners) (err error) {
-	host, _ := os.Hostname() // a name for people; the boot id tells machines apart
+	host, _ := os.Hostname() // a name for people; the boot id identifies the machine
 	boot := process.BootID()
 	a.engine, err = engine.New(engine.Config{
 		Store:    measuredStore{a.store, a.metrics},
@@ -138,7 +137,8 @@ func (a *app) newEngine(runners engine.Runners) (err error) {
 	return err
 }
 
-// logPath returns where a run's whole output is, for prompts; "" if there is none.
+// logPath returns the file with a run's whole output, for prompts, or "" if there is
+// none.
 func (a *app) logPath(run string) string {
 	path, err := a.logs.Path(run)
 	if err != nil {
@@ -147,7 +147,7 @@ func (a *app) logPath(run string) string {
 	return path
 }
 
-// newService returns what pages, API and start-up share.
+// newService returns the operations that pages, API and start-up share.
 func (a *app) newService(w world) service.Service {
 	return service.Service{
 		Quests:   a.engine,
@@ -179,7 +179,7 @@ func (a *app) newPages(w world) *handlers.Pages {
 	})
 }
 
-// newHub makes open pages follow changes.
+// newHub creates the hub that keeps open pages up to date.
 func (a *app) newHub(pages *handlers.Pages, extra []engine.Notifier) {
 	renderer := handlers.NewLive(pages)
 	timing := live.DefaultTiming
@@ -188,10 +188,10 @@ func (a *app) newHub(pages *handlers.Pages, extra []engine.Notifier) {
 	*a.bells = append(extra, handlers.NewNotifier(a.hub))
 }
 
-// maxHeader bounds the headers of a request, in bytes.
+// maxHeader is how long the headers of a request may be, in bytes.
 const maxHeader = 32 << 10
 
-// newServer puts pages, API and the agents' endpoint behind the doors.
+// newServer connects pages, API and the agents' endpoint to the listeners.
 func (a *app) newServer(pages *handlers.Pages) error {
 	version := versionOf().Version
 	refusals := web.NewRefusals(a.log, time.Now)
@@ -210,6 +210,6 @@ func (a *app) newServer(pages *handlers.Pages) error {
 		return err
 	}
 	a.server = &http.Server{Handler: door, ReadHeaderTimeout: 10 * time.Second, IdleTimeout: 2 * time.Minute, MaxHeaderBytes: maxHeader,
-		ConnContext: a.doorway.ConnContext, DisableGeneralOptionsHandler: true} // the gate also checks "OPTIONS *"
+		ConnContext: a.doorway.ConnContext, DisableGeneralOptionsHandler: true} // so that the gate also checks "OPTIONS *"
 	return nil
 }

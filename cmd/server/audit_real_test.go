@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The same with the real tool, for which two small databases are made. It is
-// fetched for that, so this belongs to "make soak" alone.
+// This test runs the real tool on two small databases. It downloads the tool, so it runs
+// only in "make soak".
 func TestAuditOfTheRealToolKnowsWhatIsCalled(t *testing.T) {
 	t.Parallel()
 	govulncheck := os.Getenv("QUESTBOARD_GOVULNCHECK") // the tool's module
@@ -30,8 +30,8 @@ func TestAuditOfTheRealToolKnowsWhatIsCalled(t *testing.T) {
 	}
 }
 
-// vulnerabilities makes a database that says that one function of Echo is
-// vulnerable; without a function there is none.
+// vulnerabilities creates a database in which one function of Echo is vulnerable. Without
+// a function the database is empty.
 func vulnerabilities(t *testing.T, symbol string) string {
 	t.Helper()
 	dir := t.TempDir()

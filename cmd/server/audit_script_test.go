@@ -11,7 +11,7 @@ import (
 
 const noAnswer = "NO ANSWER: "
 
-// audit runs the script of "make audit" and returns all that it prints.
+// audit runs the script of "make audit", and returns its output.
 func audit(t *testing.T, environment ...string) (said string, code int) {
 	t.Helper()
 	cmd := exec.Command("./.ci/audit")
@@ -24,11 +24,11 @@ func audit(t *testing.T, environment ...string) (said string, code int) {
 	return string(out), cmd.ProcessState.ExitCode()
 }
 
-// An audit that could not ask looks neither clean nor like a finding.
+// An audit without an answer looks neither clean nor like a finding.
 func TestAuditSaysWhenItHasNoAnswer(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		install string // what "go install" does, $tool is where govulncheck belongs
+		install string // what "go install" does; $tool is where it puts govulncheck
 		code    int
 		silent  bool
 	}{
@@ -55,7 +55,7 @@ func TestAuditSaysWhenItHasNoAnswer(t *testing.T) {
 	}
 }
 
-// tool is a govulncheck that does as told.
+// tool returns a govulncheck that runs the given commands.
 func tool(does string) string {
 	return "cat >$tool <<'END'\n#!/bin/sh\n" + does + "\nEND\nchmod +x $tool\n"
 }

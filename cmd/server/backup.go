@@ -9,7 +9,7 @@ import (
 	"questboard/orchestration/store"
 )
 
-// backup copies the current database. A server may keep working meanwhile.
+// backup copies the current database. It may run next to a server.
 func backup(ctx context.Context, args []string, w world) error {
 	cfg, rest, err := parse("backup", args, w.getenv)
 	if err != nil {
@@ -30,8 +30,7 @@ func backup(ctx context.Context, args []string, w world) error {
 	return err
 }
 
-// restore replaces the database with a backup. No server may use the database
-// meanwhile.
+// restore replaces the database with a backup. It must not run next to a server.
 func restore(ctx context.Context, args []string, w world) error {
 	cfg, rest, err := parse("restore", args, w.getenv)
 	if err != nil {

@@ -70,8 +70,8 @@ func createDemoQuest(ctx context.Context, e *engine.Engine, repo, agent string) 
 		Repo: repo, Branch: "main", Workspace: orchestration.WorkspaceWorktree, Agent: agent})
 }
 
-// freeAddr replaces the default address if it is in use: a person who tries the demo
-// need not know about ports. A requested address stays.
+// freeAddr chooses another port if the default one is in use, because users of the demo
+// need not know about ports. It does not change an address that was set.
 func freeAddr(addr string) string {
 	if addr != defaultAddr {
 		return addr

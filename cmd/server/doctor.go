@@ -14,8 +14,8 @@ import (
 	"questboard/orchestration/store"
 )
 
-// doctor checks everything that quests need and prints one line for each check; a
-// missing thing gets its remedy.
+// doctor checks everything that quests need, and prints a line for each check. A failed
+// check has a remedy.
 func doctor(ctx context.Context, args []string, w world) error {
 	cfg, rest, err := parse("doctor", args, w.getenv)
 	if err != nil {
@@ -47,13 +47,13 @@ type machine struct {
 	world
 }
 
-// The names of the checks that a server answers by what it has open.
+// The checks that a running server answers from what it knows.
 const (
 	dataCheck    = "data directory"
 	backupsCheck = "backups"
 )
 
-// checks are all of them, in the order in which they are told.
+// checks returns all checks, in the order of the report.
 func (m machine) checks() []service.Check { return m.checksWith(m.checkData, m.checkBackups) }
 
 func (m machine) checksWith(data, backups func(context.Context) service.Finding) []service.Check {
@@ -62,8 +62,8 @@ func (m machine) checksWith(data, backups func(context.Context) service.Finding)
 		service.CheckProcesses(m.environ), {Name: "sandbox", Find: m.checkSandbox}, service.CheckWard(m.environ)}
 }
 
-// whileServing returns the checks for a running server. It knows more about its own
-// data directory and backups than a new look would show.
+// whileServing returns the checks for a running server, which knows more about its own
+// data directory and backups than a check could find out.
 func (m machine) whileServing(ready func(context.Context) error, newest func() (time.Time, error)) []service.Check {
 	return m.checksWith(func(ctx context.Context) service.Finding {
 		return m.dataFinding(ready(ctx))
@@ -91,7 +91,7 @@ func checkSQLite(context.Context) service.Finding {
 	return service.Wrong("SQLite", "not in this binary: install a C compiler (apt-get install gcc, or xcode-select --install) and build again with CGO_ENABLED=1")
 }
 
-// checkData opens the data directory as the server would, and closes it.
+// checkData opens and closes the data directory like a server.
 func (m machine) checkData(ctx context.Context) service.Finding {
 	s, err := store.Open(ctx, m.Data, store.Options{Readers: 1})
 	if errors.Is(err, store.ErrLocked) {
@@ -114,8 +114,7 @@ func (m machine) checkData(ctx context.Context) service.Finding {
 	return m.dataFinding(nil)
 }
 
-// dataFinding says whether the data directory can be written and how much space is
-// free.
+// dataFinding says whether the data directory can be written, and how much space is free.
 func (m machine) dataFinding(err error) service.Finding {
 	room := "how much room there is cannot be told"
 	if n := store.Free(m.Data); n >= 0 {
@@ -127,7 +126,7 @@ func (m machine) dataFinding(err error) service.Finding {
 	return service.Fine(dataCheck, "%s, can be written, %s", m.Data, room)
 }
 
-// checkBackups lists what a lost database could be restored from.
+// checkBackups lists the backups that could replace a lost database.
 func (m machine) checkBackups(context.Context) service.Finding {
 	list, err := store.Backups(m.Data)
 	switch {
@@ -140,7 +139,7 @@ func (m machine) checkBackups(context.Context) service.Finding {
 	}
 }
 
-// backupFailed reports a failed backup, which only the server knows.
+// backupFailed reports a failed backup. Only a running server knows of it.
 func backupFailed(newest time.Time, fault error) service.Finding {
 	since := "there is none"
 	if !newest.IsZero() {

@@ -9,8 +9,8 @@ import (
 	"questboard/orchestration/service"
 )
 
-// The page and the command line look at the same things; of its own data
-// directory and backups a server knows more.
+// The page and the command line run the same checks. About its own data directory and
+// backups a server knows more.
 func TestAServerLooksAtAllThatTheDoctorDoes(t *testing.T) {
 	t.Parallel()
 	m := machine{Config{Agent: agentSimulated, Data: "/data"}, world{environ: []string{"PATH=/usr/bin:/bin"}}}

@@ -12,12 +12,12 @@ import (
 	"testing"
 )
 
-// docs/hardening.md#supply-chain, T6.2: anybody who builds the same sources with
-// the same Go gets the same bytes, so that a binary can be checked against
-// them. Both are built by "make build", in folders whose paths differ in
-// length. The two share what the compiler keeps; in "make soak" the second
-// compiles everything again, which takes minutes. For Linux alone: on macOS it
-// was not measured what Apple's linker adds.
+// docs/hardening.md#supply-chain, T6.2: two builds of the same sources with the same Go
+// are equal byte by byte, so that anyone can check a binary. "make build" builds both, in
+// folders whose paths have different lengths. The two builds share the build cache,
+// except in "make soak", where the second one compiles everything again, which takes
+// minutes. The test runs only on Linux, because nobody has measured what Apple's linker
+// adds.
 func TestTwoFoldersBuildEqualServers(t *testing.T) {
 	t.Parallel()
 	var dirs []string
@@ -53,7 +53,7 @@ func TestTwoFoldersBuildEqualServers(t *testing.T) {
 	}
 }
 
-// copySources copies the files of the checkout, without what git ignores.
+// copySources copies the files of the checkout, except those that git ignores.
 func copySources(t *testing.T, to string) {
 	t.Helper()
 	cmd := exec.Command("git", "ls-files", "-co", "--exclude-standard", "-z")
@@ -65,7 +65,7 @@ func copySources(t *testing.T, to string) {
 	for name := range strings.SplitSeq(strings.TrimRight(string(out), "\x00"), "\x00") {
 		text, err := os.ReadFile(filepath.Join(root(t), name))
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // deleted and not committed yet
+			continue // deleted but not committed yet
 		}
 		if err == nil {
 			err = os.MkdirAll(filepath.Join(to, filepath.Dir(name)), 0o700)

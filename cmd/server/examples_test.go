@@ -13,16 +13,16 @@ import (
 	"testing"
 )
 
-// docs/architecture.md tells changes from beginning to end, and shows their
-// patches. Each fits the code of today: it applies to a copy of the repository,
-// and the copy builds and passes the tests that notice what is missing.
+// docs/architecture.md describes two changes and shows their patches. Each patch must fit
+// the current code: it applies to a copy of the repository, and the copy builds and
+// passes the tests that would notice missing parts.
 func TestTheExamplesOfChangesFitTheCode(t *testing.T) {
 	t.Parallel()
 	dir := copyOfTheRepository(t)
 	for _, example := range []struct {
 		name  string
-		most  int      // files, as the page promises
-		tests []string // packages and which of their tests; none: what is touched builds
+		most  int      // number of files, as the page says
+		tests []string // packages and a pattern of tests; nil: only build
 	}{
 		{"confidence", 5, nil},
 		{"loremaster", 8, []string{"./orchestration", "./agents", "./handlers/present", "-run", "Loremaster|Specification|EveryList|EveryRole|EveryAgent"}},
@@ -44,7 +44,7 @@ func TestTheExamplesOfChangesFitTheCode(t *testing.T) {
 		}
 		run(t, dir, "git", "apply", "--unidiff-zero", patch)
 		slices.Sort(touched)
-		// Without paths in what is built, the copy shares the cache of builds.
+		// The build must not contain paths, so that the copy can use the build cache.
 		if example.tests == nil {
 			run(t, dir, "go", append([]string{"build", "-trimpath"}, slices.Compact(touched)...)...)
 		} else {
@@ -56,7 +56,7 @@ func TestTheExamplesOfChangesFitTheCode(t *testing.T) {
 	}
 }
 
-// copyOfTheRepository has every file that is, or will be, in git.
+// copyOfTheRepository copies every file that is in git, or will be.
 func copyOfTheRepository(t *testing.T) string {
 	t.Helper()
 	list := exec.Command("git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
@@ -69,7 +69,7 @@ func copyOfTheRepository(t *testing.T) string {
 	for name := range strings.SplitSeq(string(bytes.TrimRight(names, "\x00")), "\x00") {
 		text, err := os.ReadFile(filepath.Join(root(t), name))
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // deleted, and not committed yet
+			continue // deleted but not committed yet
 		}
 		to := filepath.Join(dir, name)
 		if err == nil {

@@ -1,12 +1,12 @@
 package main
 
-// Flag is what docs/interfaces.md promises of a flag.
+// Flag is a flag as docs/interfaces.md describes it.
 type Flag struct {
 	Name, Env, Initial string
 	Commands           []string
 }
 
-// Flags are all that any command takes.
+// Flags returns the flags of all commands.
 func Flags() []Flag {
 	var all []Flag
 	for _, o := range options() {
@@ -23,7 +23,7 @@ func Flags() []Flag {
 	return all
 }
 
-// Commands are all commands, with their arguments.
+// Commands returns all commands with their arguments.
 func Commands() map[string]string {
 	all := map[string]string{}
 	for _, c := range commands() {

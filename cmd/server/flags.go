@@ -10,17 +10,17 @@ import (
 	"questboard/web"
 )
 
-// option is one flag: its help, and how its text becomes a field of Config. set may be
-// called twice, for the environment and for the flag.
+// option is a flag: its help, and how its text becomes a field of Config. set may be
+// called twice, first for the environment and then for the flag.
 type option struct {
 	name    string
-	kind    string // the kind of its value, for the help; empty: a switch
+	kind    string // the kind of its value, for the help; empty for a switch
 	initial string // the default as the help shows it
 	does    string
 	only    []string // the commands that have it; empty: serve, demo, doctor
 	set     func(c *Config, text string) error
-	list    bool // may be given several times; the environment separates by colons
-	hidden  bool // for tests: the help does not show it
+	list    bool // may be set several times; the environment separates values by colons
+	hidden  bool // only for tests; the help does not show it
 }
 
 // env returns the environment variable for the flag.
@@ -46,7 +46,7 @@ func flagsOf(command string) []option {
 	return known
 }
 
-// demoDefaults are the demo's own defaults (parse).
+// demoDefaults are the defaults that differ for the demo (see parse).
 var demoDefaults = map[string]string{"agent": agentSimulated, "data": "a temporary one"}
 
 // options returns every flag of docs/interfaces.md#flags, in that order.

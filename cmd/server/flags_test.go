@@ -14,7 +14,7 @@ import (
 	"questboard/web"
 )
 
-// environment is getenv over a map; HOME is there as on any machine.
+// environment is getenv for a map, with a HOME.
 func environment(values map[string]string) func(string) string {
 	return func(name string) string {
 		if value, ok := values[name]; ok || name != "HOME" {
@@ -135,7 +135,7 @@ func TestWordsKeepQuotedArgumentsTogether(t *testing.T) {
 	}
 }
 
-// Agents, git and sandboxes are started elsewhere, and told of these.
+// Agents, git and sandboxes start in other folders, so they get absolute paths.
 func TestRelativePathsAreMeantFromWhereTheServerStarts(t *testing.T) {
 	t.Parallel()
 	here, err := os.Getwd()

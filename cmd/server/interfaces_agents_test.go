@@ -16,7 +16,7 @@ import (
 	"questboard/orchestration"
 )
 
-// callers answers as a server whose runs have their roles as tokens.
+// callers stands in for a server. The token of each run is the name of its role.
 type callers struct{}
 
 func (callers) RunOf(_ context.Context, token string) (*orchestration.Quest, *orchestration.Run, error) {
@@ -28,7 +28,7 @@ func (callers) Submit(context.Context, string, string, orchestration.InputKind) 
 	return &orchestration.Quest{ID: "q1"}, nil
 }
 
-// schema is what is looked at of a JSON schema.
+// schema is the part of a JSON schema that the test reads.
 type schema struct {
 	Properties map[string]schema
 	Required   []string
@@ -36,7 +36,7 @@ type schema struct {
 	Enum       []string
 }
 
-// flat names all properties, those of items as list[].field.
+// flat returns all properties. Those of list items are named list[].field.
 func (s schema) flat(above string) (names []string) {
 	for field, of := range s.Properties {
 		if !slices.Contains(s.Required, field) {
@@ -51,7 +51,8 @@ func (s schema) flat(above string) (names []string) {
 	return names
 }
 
-// listedTools are what the MCP endpoint lists for a role: the inputs, by name.
+// listedTools returns the tools that the MCP endpoint lists for a role, with their
+// inputs.
 func listedTools(t *testing.T, role orchestration.Role) map[string]schema {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodPost, "/mcp", strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
@@ -78,7 +79,7 @@ func listedTools(t *testing.T, role orchestration.Role) map[string]schema {
 	return all
 }
 
-// toolThings are the MCP tools with their fields, and who is shown them.
+// toolThings are the MCP tools with their fields, and the roles that see them.
 func toolThings(t *testing.T) map[string]thing {
 	t.Helper()
 	things := map[string]thing{}
@@ -103,7 +104,7 @@ func toolThings(t *testing.T) map[string]thing {
 	return things
 }
 
-// partThings are the parts of a quest that a run can ask for.
+// partThings are the parts of a quest that a run can request.
 func partThings(t *testing.T) map[string]thing {
 	things := map[string]thing{}
 	for _, part := range listedTools(t, orchestration.Codeweaver)["get-quest"].Properties["part"].Enum {
@@ -112,8 +113,7 @@ func partThings(t *testing.T) map[string]thing {
 	return things
 }
 
-// signalThings are the signals with the fields that each of them knows, and the
-// roles that may send it.
+// signalThings are the signals with their fields, and the roles that may send them.
 func signalThings(t *testing.T) map[string]thing {
 	t.Helper()
 	things := map[string]thing{}
@@ -145,7 +145,7 @@ func signalThings(t *testing.T) map[string]thing {
 	return things
 }
 
-// firstLineThings are the keys of a prompt's first line.
+// firstLineThings are the keys in the first line of a prompt.
 func firstLineThings(t *testing.T) map[string]thing {
 	t.Helper()
 	q := &orchestration.Quest{ID: "q1", Title: "Manners", Request: "teach it manners"}
@@ -162,7 +162,7 @@ func firstLineThings(t *testing.T) map[string]thing {
 	return things
 }
 
-// allowedKeys takes the keys out of the words of a scenario's faults.
+// allowedKeys finds the keys in the messages about wrong scenarios.
 var allowedKeys = regexp.MustCompile(`(?:allowed are|one of) ([\w, -]+)`)
 
 func faultsOf(text string) string {
@@ -189,8 +189,8 @@ func entryThings() map[string]thing {
 	return things
 }
 
-// actionThings are the actions of a scenario with what each of them takes: keys,
-// or one of some words.
+// actionThings are the actions of a scenario with what they accept: keys, or one of
+// several words.
 func actionThings() map[string]thing {
 	action := func(text string) string { return "- role: codeweaver\n  do:\n    - " + text }
 	things := map[string]thing{}

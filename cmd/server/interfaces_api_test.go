@@ -12,10 +12,10 @@ import (
 	"questboard/handlers/api"
 )
 
-// object is one of JSON.
+// object is a JSON object.
 type object = map[string]any
 
-// openAPI is the document that the server answers with.
+// openAPI is the document that the server serves.
 type openAPI struct {
 	t   *testing.T
 	doc object
@@ -34,7 +34,7 @@ func readOpenAPI(t *testing.T) openAPI {
 	return openAPI{t, doc}
 }
 
-// at follows keys, and references on the way; nil where there is nothing.
+// at follows keys and references. It returns nil if there is nothing.
 func (d openAPI) at(v any, keys ...string) any {
 	for {
 		o, _ := v.(object)
@@ -49,7 +49,7 @@ func (d openAPI) at(v any, keys ...string) any {
 	}
 }
 
-// fields are the names of a schema's properties, with ? where one may be left out.
+// fields returns the names of a schema's properties, with ? after optional ones.
 func (d openAPI) fields(schema any) (names []string) {
 	properties, _ := d.at(schema, "properties").(object)
 	required, _ := d.at(schema, "required").([]any)
@@ -88,8 +88,8 @@ func apiThings(t *testing.T) map[string]thing {
 	return things
 }
 
-// answers are the good ones of an operation: the status, and the schema or type
-// of the body.
+// answers returns the successful answers of an operation: the status, and the schema or
+// type of the body.
 func (d openAPI) answers(op any) (all []string) {
 	for status, response := range d.at(op, "responses").(object) {
 		content, _ := d.at(response, "content").(object)
@@ -119,7 +119,7 @@ func schemaThings(t *testing.T, names ...string) map[string]thing {
 	return things
 }
 
-// errorThings are the codes of refusals with the statuses that they come with.
+// errorThings are the codes of errors with their statuses.
 func errorThings(t *testing.T) map[string]thing {
 	d := readOpenAPI(t)
 	things := map[string]thing{}

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// joined are the names that a package joins to a path which ends in one of these
-// names: a, where it says filepath.Join(x.data, "a").
+// joined returns the names that a package joins to a path which ends in one of the names
+// in to. It finds a in filepath.Join(x.data, "a").
 func (s source) joined(to ...string) (names []string) {
 	constants := s.constants("")
 	for _, file := range s {
@@ -37,7 +37,7 @@ func (s source) joined(to ...string) (names []string) {
 	return names
 }
 
-// dataThings are the entries of a data directory, of all packages that make one.
+// dataThings are the entries of a data directory, from all packages that create one.
 func dataThings(t *testing.T) map[string]thing {
 	names := readSource(t, "orchestration/store").joined("dir")
 	for _, folder := range folders(t) {
@@ -59,7 +59,7 @@ func dataThings(t *testing.T) map[string]thing {
 	return things
 }
 
-// folders are those of the program's packages.
+// folders returns the folders of the program's packages.
 func folders(t *testing.T) (all []string) {
 	for _, name := range sources(t) {
 		folder := filepath.Dir(name)
@@ -70,7 +70,7 @@ func folders(t *testing.T) (all []string) {
 	return all
 }
 
-// runThings are the files in a run's folder.
+// runThings are the files in the folder of a run.
 func runThings(t *testing.T) map[string]thing {
 	things := map[string]thing{}
 	for constant, value := range readSource(t, "agents/runlog").constants("") {
@@ -90,8 +90,8 @@ func runThings(t *testing.T) map[string]thing {
 	return things
 }
 
-// fileThings are the objects of the quest file with the names of their fields,
-// by where they stand in it; "." is the whole.
+// fileThings are the objects of a quest file with their fields, by their place in the
+// file. "." is the whole file.
 func fileThings(t *testing.T) map[string]thing {
 	w := walk{t: t, structs: map[string]*ast.StructType{}, things: map[string]thing{}}
 	for _, folder := range []string{"orchestration", "orchestration/questfile"} {
@@ -113,7 +113,7 @@ type walk struct {
 	things  map[string]thing
 }
 
-// fields notes those of a struct at a place, embedded ones too.
+// fields records the fields of a struct at a place, with those of embedded structs.
 func (w walk) fields(at string, of *ast.StructType, in string) {
 	if w.things[at] == nil {
 		w.things[at] = thing{}
@@ -140,7 +140,8 @@ func (w walk) fields(at string, of *ast.StructType, in string) {
 	}
 }
 
-// structOf returns the struct of ours that a type is, and its package; nil for others.
+// structOf returns the struct of this module that a type stands for, with its package. It
+// returns nil for other types.
 func (w walk) structOf(e ast.Expr, in string) (body *ast.StructType, from string) {
 	switch e := e.(type) {
 	case *ast.StarExpr:

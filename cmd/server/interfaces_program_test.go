@@ -22,7 +22,7 @@ import (
 	"questboard/web"
 )
 
-// What the program says of itself, for the tables of docs/interfaces.md.
+// What the running program says, for the tables of docs/interfaces.md.
 
 func commandThings() map[string]thing {
 	things := map[string]thing{}
@@ -40,7 +40,7 @@ func flagThings() map[string]thing {
 	return things
 }
 
-// some is a list of a text, or none where it is empty.
+// some returns a list with the text, or an empty list if the text is empty.
 func some(text string) []string {
 	if text == "" {
 		return nil
@@ -48,8 +48,8 @@ func some(text string) []string {
 	return []string{text}
 }
 
-// routed asks the server's own router for its routes. Nothing is behind them:
-// no request is made.
+// routed returns the routes of the server's own router. It has no handlers, because the
+// test makes no requests.
 func routed(t *testing.T) (pages, apis []string) {
 	t.Helper()
 	log, clock := slog.New(slog.DiscardHandler), time.Now
@@ -85,7 +85,7 @@ func pageThings(t *testing.T) map[string]thing {
 	return things
 }
 
-// quietServer is one on which nothing happens.
+// quietServer is a server on which nothing happens.
 type quietServer struct{}
 
 func (quietServer) Active() []*orchestration.Quest { return nil }
@@ -96,7 +96,7 @@ func (quietServer) Slots() int                         { return 3 }
 func (quietServer) Holds() []orchestration.AccountHold { return nil }
 
 // metricThings are the metrics of a scrape with their types and labels. Those of
-// the libraries stand together.
+// libraries share a row.
 func metricThings(t *testing.T) map[string]thing {
 	t.Helper()
 	m, log := metrics.New(metrics.Build{}), slog.New(slog.DiscardHandler)
@@ -131,8 +131,8 @@ func metricThings(t *testing.T) map[string]thing {
 	return things
 }
 
-// environmentThings are the patterns of names that agents and checks are given,
-// of those that the source names.
+// environmentThings are the patterns of variables that agents and checks get, as the
+// source has them.
 func environmentThings(t *testing.T, patterns []string) map[string]thing {
 	t.Helper()
 	things := map[string]thing{}

@@ -17,10 +17,10 @@ import (
 	"questboard/orchestration"
 )
 
-// What only the source says: constants without a list, fields of structs that
-// are not exported. It is read as a tree, not as text.
+// What only the source says: constants without a list, and fields of unexported structs.
+// The tests read its syntax tree, not its text.
 
-// source are the files of a package, without its tests.
+// source has the files of a package without its tests.
 type source []*ast.File
 
 func readSource(t *testing.T, folder string) (files source) {
@@ -67,7 +67,7 @@ func (s source) function(t *testing.T, wanted string) (found *ast.FuncDecl) {
 	return found
 }
 
-// constants are those of a type, "" for those without one, by name.
+// constants returns the constants of a type, or those without a type for "".
 func (s source) constants(of string) map[string]string {
 	found := map[string]string{}
 	for _, file := range s {
@@ -86,7 +86,7 @@ func (s source) constants(of string) map[string]string {
 	return found
 }
 
-// literal is the text of a string or number that stands in the source.
+// literal returns the value of a string or number in the source.
 func literal(e ast.Expr) (string, bool) {
 	lit, is := e.(*ast.BasicLit)
 	if !is {
@@ -116,8 +116,8 @@ func exitThings(t *testing.T) map[string]thing {
 	return things
 }
 
-// allowedEnvironment are the names in agents/process that decide what of the
-// environment is handed on.
+// allowedEnvironment returns the names in agents/process that decide which environment
+// variables are passed on.
 func allowedEnvironment(t *testing.T) (patterns []string) {
 	allowed := readSource(t, "agents/process").function(t, "allowed")
 	note := func(in ast.Node, before, after string) {
@@ -142,8 +142,8 @@ func allowedEnvironment(t *testing.T) (patterns []string) {
 	return patterns
 }
 
-// eventThings are the types of history entries with the keys of their data, from
-// every place that makes one.
+// eventThings are the types of events with the keys of their data, from every place that
+// creates one.
 func eventThings(t *testing.T) map[string]thing {
 	core, things := readSource(t, "orchestration"), map[string]thing{}
 	types := core.constants("EventType")
@@ -165,7 +165,7 @@ func eventThings(t *testing.T) map[string]thing {
 				if method, is := call.Fun.(*ast.SelectorExpr); !is || method.Sel.Name != "event" {
 					return
 				}
-				var kinds []string // one; or, where it is chosen, all that the function names
+				var kinds []string // one, or all that the function names if it chooses one
 				in := ast.Node(f)
 				if _, one := call.Args[0].(*ast.Ident); one {
 					in = call.Args[0]
@@ -177,7 +177,7 @@ func eventThings(t *testing.T) map[string]thing {
 				})
 				for _, kind := range kinds {
 					made[kind] = true
-					if call.Ellipsis.IsValid() { // a signal's own fields, beside these
+					if call.Ellipsis.IsValid() { // the signal's own fields are added to these
 						things[kind]["data"] = []string{"signal", "rule"}
 						for _, field := range orchestration.SignalFields {
 							things[kind]["data"] = append(things[kind]["data"], field.Name)
@@ -206,7 +206,7 @@ func eventThings(t *testing.T) map[string]thing {
 	return things
 }
 
-// tagged are the names of a struct's fields in JSON, by their names in Go.
+// tagged maps the fields of a struct to their names in JSON.
 func (s source) tagged(of string) map[string]string {
 	found := map[string]string{}
 	for _, file := range s {
@@ -282,7 +282,7 @@ func frameThings(t *testing.T) map[string]thing {
 	return things
 }
 
-// tagThings are the names in JSON of a struct's fields.
+// tagThings are the names of a struct's fields in JSON.
 func tagThings(t *testing.T, folder, of string) map[string]thing {
 	things := map[string]thing{}
 	for _, tag := range readSource(t, folder).tagged(of) {
@@ -291,7 +291,7 @@ func tagThings(t *testing.T, folder, of string) map[string]thing {
 	return things
 }
 
-// topicThings are the first parts of the topics that pages can be rendered for.
+// topicThings are the first parts of the topics that pages can subscribe to.
 func topicThings(t *testing.T) map[string]thing {
 	pages, things := readSource(t, "handlers"), map[string]thing{}
 	constants := pages.constants("")

@@ -22,10 +22,10 @@ func readPage(t *testing.T) string {
 	return string(text)
 }
 
-// promised is every table of the page, with what the program says.
+// promised returns every table of the page, with what the program says about it.
 func promised(t *testing.T) []promise {
 	t.Helper()
-	objects := []string{"QuestHead", "Quest", "Step", "Run", "Question", "Need", "Event", "Output", "Slots"} // the others: openapi.json
+	objects := []string{"QuestHead", "Quest", "Step", "Run", "Question", "Need", "Event", "Output", "Slots"} // openapi.json has the others
 	return []promise{
 		{"Commands", []string{"command", "arguments"}, commandThings()},
 		{"Flags", []string{"flag", "environment", "default", "commands"}, flagThings()},
@@ -54,8 +54,8 @@ func promised(t *testing.T) []promise {
 	}
 }
 
-// The page and the program promise the same: no row without the thing, no thing
-// without a row, no row that cannot be read.
+// The page and the program say the same: each row is about something that exists,
+// everything that exists has a row, and each row can be read.
 func TestInterfacesAreAsThePageSays(t *testing.T) {
 	t.Parallel()
 	for _, fault := range compared(readPage(t), promised(t)) {
@@ -63,8 +63,8 @@ func TestInterfacesAreAsThePageSays(t *testing.T) {
 	}
 }
 
-// In every table of the page a fault is noticed: a row that is gone, a name that
-// is another, a cell too few, a mark where the thing is there.
+// A fault in any table of the page is found: a missing row, a wrong name, a missing cell,
+// or *not yet* for something that exists.
 func TestInterfacesNoticeAFaultInEveryTable(t *testing.T) {
 	t.Parallel()
 	page, promises := readPage(t), promised(t)
@@ -103,7 +103,7 @@ func TestInterfacesExampleCanBePlayed(t *testing.T) {
 	}
 }
 
-// The comparison itself, on a page of its own.
+// The comparison itself, with a page made for the test.
 func TestInterfacesComparison(t *testing.T) {
 	t.Parallel()
 	const good = "## Things\n\n| thing | parts | says |\n|---|---|---|\n| `a`, `b` | `x`, *not yet* `z` | Words. |\n" +

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// licences are those under which we take what is in the binary, by words of
-// their text.
+// licences are the licences that the binary's libraries may have, with a pattern of their
+// text.
 var licences = map[string]*regexp.Regexp{
 	"MIT":        regexp.MustCompile(`(?i)Permission is hereby granted, free of charge, to any person obtaining`),
 	"BSD":        regexp.MustCompile(`(?i)Redistribution and use in source and binary forms, with or without modification`),
@@ -20,7 +20,7 @@ var licences = map[string]*regexp.Regexp{
 	"MPL-2.0":    regexp.MustCompile(`(?i)Mozilla Public License Version 2\.0`),
 }
 
-// licenceOf reads the licence in a folder; empty: none of those, or none.
+// licenceOf returns the licence in a folder, or "" if there is none of these.
 func licenceOf(t *testing.T, dir string) string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -45,8 +45,8 @@ func licenceOf(t *testing.T, dir string) string {
 	return ""
 }
 
-// docs/hardening.md#supply-chain, T6.4: what is in the binary is little enough
-// to know, and free to use.
+// docs/hardening.md#supply-chain, T6.4: the binary contains few modules, all with a free
+// licence.
 func TestHouseBinaryHoldsFewModulesThatAreFree(t *testing.T) {
 	t.Parallel()
 	cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Dir}}{{end}}{{end}}", "./cmd/server")

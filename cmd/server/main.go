@@ -1,9 +1,9 @@
-// Command server is Questboard: it carries a request through a party of coding agents.
-// It owns the flags, the commands, and how the other packages are connected, started
-// and ended. It has no rules of quests; those are in package orchestration.
+// Command server is Questboard: it carries a request through a party of coding agents. It
+// has the flags and the commands, and connects, starts and stops the other packages. The
+// rules of quests are in package orchestration.
 //
-// main.go is the table of commands, config.go their configuration, app.go the parts of
-// a server and how it ends. Every command has a file of its own.
+// main.go has the table of commands, config.go their configuration, and app.go the parts
+// of a server and how it ends. Every command has a file of its own.
 package main
 
 import (
@@ -21,11 +21,11 @@ import (
 // Exit codes that users' scripts rely on (docs/interfaces.md#exit-codes).
 const (
 	exitOK    = 0
-	exitFault = 1 // one line on standard error says what is wrong and what to do
-	exitUsage = 2 // every bad flag is named on standard error
+	exitFault = 1 // one line on standard error has the fault and its remedy
+	exitUsage = 2 // standard error names every wrong flag
 )
 
-// world is the process as a command sees it.
+// world is what a command sees of the process.
 type world struct {
 	environ        []string
 	getenv         func(string) string
@@ -48,7 +48,7 @@ type command struct {
 	run    func(ctx context.Context, args []string, w world) error
 }
 
-// commands returns all commands, in the order of the help.
+// commands returns all commands in the order of the help.
 func commands() []command {
 	return []command{
 		{name: "serve", args: "[flags]", does: "start the server (the default command)", run: serve},
@@ -64,7 +64,7 @@ func commands() []command {
 	}
 }
 
-// run carries out a command line and returns the exit code. When ctx ends, it ends
+// run runs a command line, and returns the exit code. When ctx ends, the command stops
 // early and cleanly.
 func run(ctx context.Context, args []string, w world) int {
 	name, rest := "serve", args

@@ -17,7 +17,7 @@ func newMetrics() *metrics.Metrics {
 	return metrics.New(metrics.Build{Version: v.Version, Commit: v.Commit, SQLite: v.SQLite})
 }
 
-// measure connects the metrics with their sources.
+// measure connects the metrics to their sources.
 func (a *app) measure(refused func() map[string]int64) {
 	a.hub.Tell(a.metrics)
 	a.metrics.Read(metrics.Sources{Quests: a.engine, Clock: time.Now, Refused: refused,
@@ -26,7 +26,7 @@ func (a *app) measure(refused func() map[string]int64) {
 		Backup:   a.backups.Newest, ReadOnly: func() bool { return a.engine.ReadOnly() != nil }})
 }
 
-// measuredStore measures how long commits take.
+// measuredStore is a store that measures its commits.
 type measuredStore struct {
 	engine.Store
 	metrics *metrics.Metrics
@@ -46,8 +46,8 @@ type measuredSignals struct {
 	metrics *metrics.Metrics
 }
 
-// RunOf implements signalback.Quests. It keeps the connection of a working run open,
-// however many strangers connect.
+// RunOf implements signalback.Quests. It marks the connection of a running run as known,
+// so that strangers cannot replace it.
 func (s measuredSignals) RunOf(ctx context.Context, token string) (*orchestration.Quest, *orchestration.Run, error) {
 	q, r, err := s.Quests.RunOf(ctx, token)
 	if err == nil && r != nil && r.Live() {

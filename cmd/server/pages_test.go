@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The pages in docs/ are the specification. What cites one of them names a page
-// and a section that are there.
+// The pages in docs/ are the specification. A comment that cites one names an existing
+// page and section.
 
 var (
 	citation = regexp.MustCompile(`(?:^|[^\w./-])(docs/[\w./-]*\w)(#[\w-]+)?`)
@@ -51,8 +51,8 @@ func TestHouseCitationsLeadToASection(t *testing.T) {
 	}
 }
 
-// A page is named with its folder, so that a reader finds it, and so that the
-// test above sees it. What is not in the repository is not cited at all.
+// A comment names a page with its folder, so that readers and the test above can find it.
+// It cites nothing outside the repository.
 func TestHouseCommentsNamePagesWithTheirFolder(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{}
@@ -79,7 +79,7 @@ func TestHouseCommentsNamePagesWithTheirFolder(t *testing.T) {
 	}
 }
 
-// What the pages say is where, and tested by what, is there.
+// The files and tests that the pages name exist.
 func TestHousePagesNameWhatIsThere(t *testing.T) {
 	t.Parallel()
 	tests := map[string]bool{}
@@ -96,7 +96,7 @@ func TestHousePagesNameWhatIsThere(t *testing.T) {
 	}
 	for name, text := range pagesOf(t).text {
 		if name == "CHANGELOG.md" {
-			continue // it tells of what was
+			continue // it is about the past
 		}
 		for _, m := range testName.FindAllStringSubmatch(text, -1) {
 			if !tests[m[1]] && (m[2] == "" || !beginsOne(tests, m[1])) {
@@ -120,9 +120,9 @@ func beginsOne(tests map[string]bool, prefix string) bool {
 	return false
 }
 
-// comment is what a line of source says to readers; nothing where it holds none
-// of the hints, for to look closer takes the race detector long. That is no
-// parser: a string over several lines that holds a comment is taken for one.
+// comment returns the comment in a line of source, or "" if the line contains none of the
+// hints, because a closer look is slow with the race detector. It is not a parser: it
+// finds a comment within a string of several lines too.
 func comment(name, line string, hints ...string) string {
 	if !slices.ContainsFunc(hints, func(hint string) bool { return strings.Contains(line, hint) }) {
 		return ""
@@ -145,8 +145,7 @@ func comment(name, line string, hints ...string) string {
 	return line[at:]
 }
 
-// pages are all Markdown pages that people read: their text, and the anchors
-// of their headings.
+// pages has all Markdown pages for people: their text, and the anchors of their headings.
 type pages struct {
 	root    string
 	text    map[string]string
@@ -175,7 +174,7 @@ func pagesOf(t *testing.T) pages {
 	return p
 }
 
-// anchor is the name that a heading has in an address.
+// anchor returns the anchor of a heading.
 func anchor(heading string) string {
 	kept := strings.Map(func(r rune) rune {
 		switch {
@@ -189,12 +188,12 @@ func anchor(heading string) string {
 	return kept
 }
 
-// follow judges a link of a page, which is relative to it.
+// follow checks a link of a page.
 func (p pages) follow(t *testing.T, from string, n int, target, section string) {
 	t.Helper()
 	switch {
 	case strings.Contains(target, ":"):
-		return // elsewhere
+		return // a link to another site
 	case target == "":
 		target = from
 	default:
@@ -203,7 +202,7 @@ func (p pages) follow(t *testing.T, from string, n int, target, section string) 
 	p.leads(t, from, n, target, section)
 }
 
-// leads judges what is named: a file, and a section of it.
+// leads checks that a file, and a section in it, exist.
 func (p pages) leads(t *testing.T, from string, n int, target, section string) {
 	t.Helper()
 	if _, err := os.Stat(filepath.Join(p.root, target)); err != nil {
@@ -215,7 +214,7 @@ func (p pages) leads(t *testing.T, from string, n int, target, section string) {
 	}
 }
 
-// What these tests look for is found where it stands.
+// Citations are found wherever they are in a line.
 func TestHouseKnowsACitation(t *testing.T) {
 	t.Parallel()
 	for heading, want := range map[string]string{

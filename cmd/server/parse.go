@@ -16,8 +16,8 @@ import (
 	"questboard/web/live"
 )
 
-// parse reads a command's flags, and the environment for flags that are not given. It
-// continues after a fault, so that one usageFaults has all of them. rest has the
+// parse reads a command's flags, and environment variables for flags that were not set.
+// It continues after a fault, so that one usageFaults has all of them. rest has the
 // arguments that are not flags.
 func parse(command string, args []string, getenv func(string) string) (c Config, rest []string, err error) {
 	c = Config{
@@ -43,7 +43,7 @@ func parse(command string, args []string, getenv func(string) string) (c Config,
 		c.Given[name] = "flag"
 	}
 	for _, o := range flagsOf(command) {
-		// The demo uses a temporary directory and needs no account: the environment is
+		// The demo uses a temporary directory and needs no account. These variables are
 		// for the user's own quests.
 		if command == "demo" && (o.name == "data" || o.name == "agent") {
 			continue
@@ -70,10 +70,10 @@ func parse(command string, args []string, getenv func(string) string) (c Config,
 }
 
 // meantFromHere makes relative paths absolute, because programs that start in other
-// directories get them.
+// folders get them.
 func (c *Config) meantFromHere() {
 	paths := []*string{&c.Data, &c.Scenario}
-	if strings.ContainsRune(c.Claude, filepath.Separator) { // otherwise it is looked for on PATH
+	if strings.ContainsRune(c.Claude, filepath.Separator) { // otherwise the program is looked up in PATH
 		paths = append(paths, &c.Claude)
 	}
 	for _, path := range paths {
@@ -91,8 +91,8 @@ func (o option) parts(text string) []string {
 	return []string{text}
 }
 
-// parseAll accepts flags before and after the other arguments, and continues after an
-// unknown flag.
+// parseAll accepts flags before and after other arguments. It continues after an unknown
+// flag.
 func parseAll(set *flag.FlagSet, args []string, faults *usageFaults) (rest []string, err error) {
 	var literal []string
 	if at := slices.Index(args, "--"); at >= 0 {
@@ -114,7 +114,7 @@ func parseAll(set *flag.FlagSet, args []string, faults *usageFaults) (rest []str
 	return append(rest, literal...), nil
 }
 
-// value lets package flag read an option without stopping at its faults.
+// value lets package flag read an option without stopping at the first fault.
 type value struct {
 	option option
 	config *Config
@@ -122,7 +122,7 @@ type value struct {
 	faults *usageFaults
 }
 
-// String implements flag.Value; package flag calls it on the zero value, too.
+// String implements flag.Value. Package flag also calls it on the zero value.
 func (v *value) String() string { return v.option.initial }
 
 // IsBoolFlag tells package flag that the flag needs no value.
@@ -137,7 +137,7 @@ func (v *value) Set(text string) error {
 	return nil
 }
 
-// noArguments refuses arguments, for commands that have only flags.
+// noArguments refuses arguments, for commands with flags only.
 func noArguments(rest []string) error {
 	if len(rest) == 0 {
 		return nil
@@ -157,8 +157,8 @@ func oneArgument(rest []string, what string) (string, error) {
 	return rest[0], noArguments(rest[1:])
 }
 
-// words splits a text into arguments at spaces, except within single or double quotes.
-// Nothing else is special, because no shell is involved.
+// words splits a text into arguments at spaces, except within quotes. Nothing else is
+// special, because no shell is involved.
 func words(text string) ([]string, error) {
 	var out []string
 	var word strings.Builder
@@ -192,8 +192,7 @@ func words(text string) ([]string, error) {
 
 var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
-// names splits a list of environment variables.
-// waits reads durations separated by commas; none may be negative.
+// waits reads durations that are separated by commas. None may be negative.
 func waits(text string) ([]time.Duration, error) {
 	var list []time.Duration
 	for part := range strings.SplitSeq(text, ",") {
@@ -206,7 +205,8 @@ func waits(text string) ([]time.Duration, error) {
 	return list, nil
 }
 
-// longestCrashWait bounds one of -crash-backoff: a run that waits longer is forgotten.
+// longestCrashWait is the longest wait in -crash-backoff. Nobody remembers a run that
+// waits longer.
 const longestCrashWait = 6 * time.Hour
 
 func names(text string) ([]string, error) {

@@ -15,8 +15,8 @@ import (
 	"questboard/orchestration/store"
 )
 
-// exportQuest writes the quest file. It reads a copy of the database, so a server may
-// keep working meanwhile.
+// exportQuest writes a quest file. It reads a copy of the database, so that it can run
+// next to a server.
 func exportQuest(ctx context.Context, args []string, w world) (err error) {
 	cfg, rest, err := parse("export", args, w.getenv)
 	if err != nil {
@@ -64,7 +64,7 @@ func exportQuest(ctx context.Context, args []string, w world) (err error) {
 	return nil
 }
 
-// maxQuestFile limits what is read into memory. It is far larger than any quest.
+// maxQuestFile limits what is read into memory. Real quest files are far smaller.
 const maxQuestFile = 1 << 30
 
 // importQuest imports a quest file. The imported quest is paused.

@@ -13,8 +13,8 @@ import (
 	"questboard/agents/workspace"
 )
 
-// newSandbox returns the sandbox for -sandbox: nil if it is off, or an error with the
-// remedy if it does not work.
+// newSandbox returns the sandbox of -sandbox, or nil if it is off. If it does not work,
+// the error has the remedy.
 func newSandbox(cfg Config, w world, exe string) (*confine.Sandbox, error) {
 	if !cfg.Sandbox {
 		return nil, nil
@@ -33,7 +33,7 @@ func newSandbox(cfg Config, w world, exe string) (*confine.Sandbox, error) {
 		Read: cfg.SandboxRead, Write: cfg.SandboxWrite, Git: sandboxGit{newTrees(cfg, w)}, Process: process.Starter{Exe: exe}}, nil
 }
 
-// sandboxGit tells the sandbox where git directories are.
+// sandboxGit tells the sandbox where git's folders are.
 type sandboxGit struct{ *workspace.Trees }
 
 // Layout implements confine.Git.

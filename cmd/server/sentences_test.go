@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// othersWords are the files and folders that look into words of other programs,
-// of file formats or of older versions, and whose words these are.
+// othersWords are the files and folders that examine texts of other programs, file
+// formats or older versions, and whose texts these are.
 var othersWords = map[string]string{
 	"agents/claude/probe.go":          "the version of the Claude Code CLI",
 	"agents/confine/doors.go":         "the version of git",
@@ -32,9 +32,9 @@ var othersWords = map[string]string{
 	"orchestration/store/file.go":     "the head of an SQLite file",
 }
 
-// No sentence is data: what code must tell apart has a type or a kind, and the
-// words for it are made where they are shown. So no code compares, searches, cuts
-// or replaces by two words or more. Templates are read as the Go code made of them.
+// No sentence is data: what code must distinguish has a type or a kind, and words are
+// made where they are shown. So no code compares, searches, cuts or replaces texts of two
+// words or more. For templates the test reads the generated Go code.
 func TestHouseReadsNoSentences(t *testing.T) {
 	t.Parallel()
 	files := map[string]*ast.File{}
@@ -67,7 +67,7 @@ func TestHouseReadsNoSentences(t *testing.T) {
 	}
 }
 
-// A rule that finds nothing is none.
+// A rule that finds nothing proves nothing.
 func TestHouseFindsReadSentences(t *testing.T) {
 	t.Parallel()
 	const head = "package p\n\nconst stored = \"the check failed\"\n\ntype kind string\n\nconst typed kind = \"a link\"\n\nfunc f(s string, k kind, why error) bool {\n\t"
@@ -100,16 +100,16 @@ func TestHouseFindsReadSentences(t *testing.T) {
 	}
 }
 
-// searches are the functions that look into their first argument for the second.
+// searches are the functions that search their first argument for the second.
 var searches = regexp.MustCompile(`^(strings|bytes)\.(Compare|Contains|Count|Cut|CutPrefix|CutSuffix|Equal|EqualFold|HasPrefix|HasSuffix|Index|LastIndex|` +
 	`Replace|ReplaceAll|Split|SplitN|SplitAfter|SplitAfterN|SplitSeq|TrimPrefix|TrimSuffix|NewReplacer)$|^slices\.(Contains|Index)$`)
 
-// twoWords is a part of a sentence.
+// twoWords matches a part of a sentence.
 var twoWords = regexp.MustCompile(`\pL{2,}\pP* \pP*\pL{2,}`)
 
-// sentencesIn finds where code compares with words or looks for them, by file.
+// sentencesIn returns where code compares or searches texts, by file.
 func sentencesIn(files map[string]*ast.File) map[string][]token.Pos {
-	constants := map[string]string{} // by their package's folder and name
+	constants := map[string]string{} // by folder of the package, and name
 	for name, file := range files {
 		for _, decl := range file.Decls {
 			if d, ok := decl.(*ast.GenDecl); ok && d.Tok == token.CONST {
@@ -132,7 +132,7 @@ func sentencesIn(files map[string]*ast.File) map[string][]token.Pos {
 	return found
 }
 
-// noteConstants notes those without a type: one with a type of its own is a kind.
+// noteConstants records constants without a type. A constant with a type is a kind.
 func noteConstants(constants map[string]string, folder string, s *ast.ValueSpec) {
 	for i, name := range s.Names {
 		if s.Type == nil && i < len(s.Values) {
@@ -141,7 +141,7 @@ func noteConstants(constants map[string]string, folder string, s *ast.ValueSpec)
 	}
 }
 
-// lookedFor are the parts of a node that something is compared with.
+// lookedFor returns the parts of a node that are compared or searched for.
 func lookedFor(n ast.Node) []ast.Expr {
 	switch n := n.(type) {
 	case *ast.BinaryExpr:
@@ -171,8 +171,8 @@ func lookedFor(n ast.Node) []ast.Expr {
 	return nil
 }
 
-// textOf is what is known of a text: its literals and constants, and xx for the
-// rest of a sum. Of what is no text it is "".
+// textOf returns the literals and constants of a text, with xx for the unknown parts of a
+// sum. It returns "" for what is not a text.
 func textOf(e ast.Expr, constants map[string]string, folder string) string {
 	switch e := e.(type) {
 	case *ast.BasicLit:

@@ -33,9 +33,9 @@ type host struct {
 	cfg   Config
 	world world
 	log   *slog.Logger
-	// extra notifiers are called at every change, besides the pages'.
+	// extra notifiers are called at every change, after those of the pages.
 	extra []engine.Notifier
-	// started is called once the server answers; may be nil.
+	// started is called when the server answers requests. It may be nil.
 	started func(a *app) error
 }
 
@@ -55,8 +55,8 @@ func (h host) run(gentle, now context.Context) error {
 	return errors.Join(failed, err, a.close())
 }
 
-// announce prints the server's address: scripts rely on the first line of standard
-// output. It also logs once, before the first run, what agents may do.
+// announce prints the server's address on the first line of standard output, because
+// scripts rely on it. It also logs once, before the first run, what agents may do.
 func (h host) announce(a *app) error {
 	if _, err := fmt.Fprintf(h.world.stdout, "questboard: %s\n", web.LoginURL(a.door)); err != nil {
 		return fmt.Errorf("print the address: %w", err)
@@ -77,9 +77,9 @@ func (h host) announce(a *app) error {
 	return h.started(a)
 }
 
-// signals returns two contexts. gentle ends with the first TERM or INT (or with ctx),
-// and the server then ends cleanly. now ends with the second, and then nothing is
-// waited for. release stops handling the signals.
+// signals returns two contexts. gentle ends with the first TERM or INT (or with ctx), and
+// then the server stops cleanly. now ends with the second signal, and then the server
+// waits for nothing. release stops handling the signals.
 func signals(ctx context.Context) (gentle, now context.Context, release func()) {
 	gentle, first := context.WithCancel(ctx)
 	now, second := context.WithCancel(context.WithoutCancel(ctx))

@@ -10,32 +10,32 @@ import (
 	"questboard/e2e/e2etest"
 )
 
-// A page of promises is Markdown with tables. In a table's first column, and in
-// those that its promise names, stand names in backticks, separated by commas; a
-// dash stands for none. Behind *not yet* stands the name of what is planned and
-// not there. The other columns are for people, and never empty.
+// The tables of docs/interfaces.md are compared with the program. In the first column,
+// and in other columns that are compared, a cell has names in backticks, separated by
+// commas. A dash means none. *not yet* precedes the name of something that is planned but
+// does not exist. The other columns are for people, and must not be empty.
 
-// cellName is one of the names in a cell.
+// cellName is one name in a cell.
 type cellName struct {
 	text  string
 	later bool // it is marked *not yet*
 }
 
-// promise is what the program says of the things in the tables under a heading.
+// promise is what the program says about the tables below a heading.
 type promise struct {
-	heading string   // of a section, or of a part
-	columns []string // those that are compared, the one of the things first
+	heading string   // of a section, or of a part of one
+	columns []string // the compared columns; the first one has the names of the things
 	things  map[string]thing
 }
 
-// thing is what the compared columns must say of one thing, by column.
+// thing is what the compared columns must say about one thing, by column.
 type thing map[string][]string
 
 var (
 	named = regexp.MustCompile("^(\\*not yet\\* )?`([^`]+)`$")
 )
 
-// compared says where a page and the program differ, each difference a sentence.
+// compared returns the differences between a page and the program, as sentences.
 func compared(page string, promises []promise) []string {
 	tables, faults := e2etest.Tables(page)
 	headings := map[string]bool{}
@@ -63,8 +63,8 @@ func compared(page string, promises []promise) []string {
 	return faults
 }
 
-// place is the heading that a table belongs to: that of its part, where something
-// is promised under it, else that of its section.
+// place returns the heading that a table belongs to: that of its part if there is a promise
+// for it, or else that of its section.
 func place(t e2etest.Table, headings map[string]bool) string {
 	if headings[t.Part] {
 		return t.Part
@@ -87,7 +87,7 @@ func namesOf(cell string) (names []cellName, ok bool) {
 	return names, true
 }
 
-// differs compares one table; seen counts the rows of each thing.
+// differs compares one table. seen counts the rows of each thing.
 func (p promise) differs(t e2etest.Table, seen map[string]int) (faults []string) {
 	if len(t.Columns) < len(p.columns) || !slices.Equal(t.Columns[:len(p.columns)], p.columns) {
 		return []string{fmt.Sprintf("%s: the columns are %q and must begin with %q", p.heading, t.Columns, p.columns)}
@@ -131,7 +131,7 @@ func (p promise) differs(t e2etest.Table, seen map[string]int) (faults []string)
 	return faults
 }
 
-// differences compares the names in a cell with those that there are.
+// differences compares the names in a cell with the real ones.
 func differences(cell string, real []string) (all []string) {
 	names, _ := namesOf(cell)
 	seen := map[string]bool{}

@@ -43,7 +43,7 @@ type usageFaults []string
 
 func (f usageFaults) Error() string { return strings.Join(f, "\n") }
 
-// discard silences the flag package, because we print every fault ourselves, once.
+// discard silences package flag, because this package prints every fault itself.
 func discard(set *flag.FlagSet) *flag.FlagSet {
 	set.SetOutput(io.Discard)
 	set.Usage = func() {}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// said is all that a command line prints, with its exit code.
+// said returns everything that a command line prints, with its exit code.
 func said(t *testing.T, args ...string) (text string, code int) {
 	t.Helper()
 	var out bytes.Buffer
@@ -15,7 +15,7 @@ func said(t *testing.T, args ...string) (text string, code int) {
 	return out.String(), code
 }
 
-// The program is installed as questboard: no other name can be typed.
+// The program is installed as questboard, so messages must use that name.
 func TestHelpAndRefusalsNameTheProgramThatPeopleStart(t *testing.T) {
 	t.Parallel()
 	other := regexp.MustCompile("(?m)^server|: server|`server")

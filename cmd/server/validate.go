@@ -16,12 +16,12 @@ import (
 	"questboard/web"
 )
 
-// minToken is the shortest token that package web accepts if others than this machine
-// can guess.
+// minToken is the shortest token that package web accepts if other machines can reach the
+// server.
 const minToken = 16
 
 // Validate returns all faults of a command's configuration, each with the name of its
-// flag. It also checks the files that flags name.
+// flag. It also checks that the files exist that flags name.
 func (c Config) Validate(command, home string) usageFaults {
 	var faults usageFaults
 	fault := func(flag, format string, args ...any) {
@@ -60,7 +60,7 @@ func (c Config) Validate(command, home string) usageFaults {
 	return faults
 }
 
-// validateDoor checks where the server listens and who may come in.
+// validateDoor checks where the server listens and who may use it.
 func (c Config) validateDoor(fault func(flag, format string, args ...any)) {
 	host, port, err := net.SplitHostPort(c.Addr)
 	if n, bad := strconv.Atoi(port); err != nil || bad != nil || n < 0 || n > 65535 {
@@ -90,14 +90,14 @@ func (c Config) validateDoor(fault func(flag, format string, args ...any)) {
 	}
 }
 
-// loopback reports whether only this machine reaches the host.
+// loopback reports whether only this machine can reach the host.
 func loopback(host string) bool {
 	ip := net.ParseIP(host)
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
-// validateSandbox checks the further paths that agents see. Some paths would silently
-// undo the sandbox.
+// validateSandbox checks the further paths for agents. Some paths would silently undo the
+// sandbox.
 func (c Config) validateSandbox(home string, fault func(flag, format string, args ...any)) {
 	check := func(flag, path string) {
 		real, err := filepath.EvalSymlinks(path)
@@ -135,8 +135,8 @@ const (
 	sandboxWrite = "sandbox-write"
 )
 
-// holds reports whether the folder is the path or contains it, through any links lead
-// there.
+// holds reports whether the folder is the path or contains it, even through symbolic
+// links.
 func holds(dir, path string) bool {
 	if dir == "" || path == "" {
 		return false
@@ -145,7 +145,7 @@ func holds(dir, path string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// real returns a path without links, as far as the path exists.
+// real resolves symbolic links in a path, as far as the path exists.
 func real(path string) string {
 	if found, err := filepath.EvalSymlinks(path); err == nil {
 		return found

@@ -10,13 +10,13 @@ import (
 	"questboard/orchestration/store"
 )
 
-// release is what CHANGELOG.md calls this program.
+// release is the version, as in CHANGELOG.md.
 const release = "0.1.0"
 
-// commit is set by the linker (make build); otherwise the toolchain may know it.
+// commit is set by the linker (make build). Otherwise the toolchain may know it.
 var commit string
 
-// versions lists the versions in this binary.
+// versions has the versions in this binary.
 type versions struct{ Version, Commit, Go, SQLite string }
 
 func versionOf() versions {

@@ -10,8 +10,7 @@ import (
 	"questboard/e2e/e2etest"
 )
 
-// Documents are in plain words. The list of words that they do not use is in
-// e2e/e2etest/words.go.
+// Documents use plain words. e2e/e2etest/words.go lists the words that they do not use.
 func TestHouseDocumentsUsePlainWords(t *testing.T) {
 	t.Parallel()
 	read := 0
@@ -30,8 +29,8 @@ func TestHouseDocumentsUsePlainWords(t *testing.T) {
 	}
 }
 
-// readByPeople is what people read of a file, with its line numbers kept: all of
-// a document, and what `make` says of its targets.
+// readByPeople returns what people read of a file, without changing line numbers: a whole
+// document, or the help of `make`.
 func readByPeople(name string, lines []string) (text string, is bool) {
 	switch {
 	case slices.Contains([]string{"README.md", "CHANGELOG.md", "CONTRIBUTING.md"}, name),
@@ -48,8 +47,8 @@ func readByPeople(name string, lines []string) (text string, is bool) {
 	return "", false
 }
 
-// A word is found in any case, over the end of a line and with its line number,
-// and not within another word.
+// A word is found in any case, across the end of a line and with its line number, but not
+// within another word.
 func TestHouseFindsWordsThatAreNotPlain(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

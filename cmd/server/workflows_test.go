@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-// pinnedAction is an action by the hash of a commit: a tag can be moved.
+// pinnedAction matches an action with the hash of a commit, because a tag can be moved.
 var pinnedAction = regexp.MustCompile(`^[\w.-]+/[\w./-]+@[0-9a-f]{40}$`)
 
-// workflowFaults says what is wrong with a workflow: it may read and no more,
-// takes no action by a name that somebody can move, and runs nothing that a
-// stranger's pull request says with our rights.
+// workflowFaults returns what is wrong with a workflow. It may only read, must pin its
+// actions by hash, and must not run what a stranger's pull request says with the
+// repository's rights.
 func workflowFaults(text string) []string {
 	var faults []string
 	fault := func(line string) { faults = append(faults, strings.TrimSpace(line)) }
