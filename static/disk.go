@@ -23,7 +23,7 @@ func (d Disk) Serve(w http.ResponseWriter, r *http.Request, hashed string) bool 
 		w.Header().Set("Content-Type", contentType(filepath.Ext(name)))
 		w.Header().Set("Cache-Control", "no-store")
 		if r.Method != http.MethodHead {
-			_, _ = w.Write(text) // the browser may be gone
+			_, _ = w.Write(text) // fails if the browser is gone
 		}
 		return true
 	}

@@ -1,7 +1,7 @@
-// Package static holds the files that browsers load: style sheet, scripts and icon. It
-// owns how they are served: embedded, compressed once, and each under a name with its
-// hash, so that browsers may cache it for ever. What the scripts do is decided in js/,
-// and generate.go says how dist/ is made.
+// Package static has the files that browsers load: style sheet, scripts and icon. They
+// are embedded, compressed once, and served under a name with their hash, so that
+// browsers can cache them forever. js/ has the scripts, and generate.go says how dist/ is
+// made.
 package static
 
 import (
@@ -77,8 +77,8 @@ func compress(plain []byte) []byte {
 	return out.Bytes()
 }
 
-// Name returns the hashed name of a file in dist. It panics on an unknown name; the
-// first rendering of any page would find that.
+// Name returns the hashed name of a file in dist. It panics on an unknown name, which the
+// first rendering of any page would find.
 func Name(name string) string {
 	hashed, ok := load().hashed[name]
 	if !ok {
@@ -87,7 +87,7 @@ func Name(name string) string {
 	return hashed
 }
 
-// Serve answers with the asset of a hashed name and reports whether there is one. If
+// Serve answers with the asset of a hashed name, and reports whether there is one. If
 // not, it writes nothing.
 func Serve(w http.ResponseWriter, r *http.Request, hashed string) bool {
 	a, ok := load().assets[hashed]
@@ -106,7 +106,7 @@ func Serve(w http.ResponseWriter, r *http.Request, hashed string) bool {
 	header.Set("Content-Length", fmt.Sprint(len(body)))
 	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // the browser may be gone
+		_, _ = w.Write(body) // fails if the browser is gone
 	}
 	return true
 }

@@ -57,7 +57,7 @@ func TestUnknownAssetsAreNotServed(t *testing.T) {
 	}
 }
 
-// The budgets of the front end: what a first visit loads, compressed.
+// The limits of the front end: what a first visit loads, compressed.
 func TestBudgets(t *testing.T) {
 	t.Parallel()
 	for name, limit := range map[string]int{"app.js": 30 << 10, "app.css": 10 << 10} {
@@ -67,8 +67,8 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// What others wrote is what they wrote: each file under vendor/ has its
-// licence and its checksum beside it.
+// Files of others are unchanged: each file under vendor/ has its licence and its checksum
+// next to it.
 func TestVendoredFilesAreUnchanged(t *testing.T) {
 	t.Parallel()
 	sums, err := filepath.Glob("vendor/*/SHA256SUMS")
@@ -97,7 +97,7 @@ func TestVendoredFilesAreUnchanged(t *testing.T) {
 	}
 }
 
-// HTML is parsed in one place (js/htmx.js) and nothing is evaluated.
+// HTML is parsed in one file (js/htmx.js), and nothing is evaluated.
 func TestOwnScriptsWriteNoHTML(t *testing.T) {
 	t.Parallel()
 	scripts, err := filepath.Glob("js/*.js")
@@ -117,8 +117,8 @@ func TestOwnScriptsWriteNoHTML(t *testing.T) {
 	}
 }
 
-// A tick says that something is so. Styles know of nothing that is so, and put
-// none before what merely stands in a list.
+// A tick says that something is true. A style sheet cannot know that, so it must not put
+// ticks before the items of a list.
 func TestNoStyleTicksAnythingOff(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("css/*.css")

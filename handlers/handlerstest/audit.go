@@ -15,14 +15,14 @@ type Audit struct {
 	fail error
 }
 
-// Fail lets nothing be recorded while err is not nil.
+// Fail makes Record fail with err. nil ends that.
 func (a *Audit) Fail(err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.fail = err
 }
 
-// Record keeps an entry.
+// Record stores an entry.
 func (a *Audit) Record(_ context.Context, e record.AuditEntry) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -34,7 +34,7 @@ func (a *Audit) Record(_ context.Context, e record.AuditEntry) error {
 	return nil
 }
 
-// Audit returns what the filter chooses.
+// Audit returns the entries that match the filter.
 func (a *Audit) Audit(_ context.Context, f record.AuditFilter) ([]record.AuditEntry, error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -8,7 +8,7 @@ import (
 	"questboard/orchestration"
 )
 
-// Diffs keeps patches in memory. A step without one has not begun.
+// Diffs keeps patches in memory. A step without a patch has not started.
 type Diffs struct {
 	mu      sync.Mutex
 	patches map[string]string
@@ -16,24 +16,24 @@ type Diffs struct {
 	fault   error
 }
 
-// NewDiffs returns one without patches.
+// NewDiffs returns Diffs without patches.
 func NewDiffs() *Diffs { return &Diffs{patches: map[string]string{}} }
 
-// Set gives a step a patch; an empty step is the whole quest.
+// Set sets the patch of a step, or of the whole quest if step is empty.
 func (d *Diffs) Set(quest, step, patch string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.patches[quest+"/"+step] = patch
 }
 
-// Cut lets every patch be the beginning of a longer one.
+// Cut makes every patch the beginning of a longer one.
 func (d *Diffs) Cut() {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.cut = true
 }
 
-// Break lets every call fail with err; nil mends it.
+// Break makes every call fail with err. nil ends that.
 func (d *Diffs) Break(err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -59,9 +59,9 @@ func (d *Diffs) Diff(_ context.Context, q *orchestration.Quest, step string) ([]
 //go:embed testdata/review.patch
 var Patch string
 
-// Review carries a quest in worktree mode to where there is something to
-// review: "store" is merged, "form" was written and is being tested, "hash" is
-// ready, "notes" was skipped. Patches are there for the first two and the quest.
+// Review plays a quest in worktree mode until there is something to review: "store" is
+// merged, "form" was written and is being tested, "hash" is ready, and "notes" was
+// skipped. The first two and the quest have patches.
 func Review(e *Engine, d *Diffs) *Party {
 	q, err := e.Create(context.Background(), orchestration.NewQuest{Title: "Add login to billing", Request: "Add login to billing.",
 		Repo: "/repo", Ward: "go test ./...", Workspace: orchestration.WorkspaceWorktree, Branch: "main", Agent: "claude",
@@ -95,7 +95,7 @@ func (p *Party) changes(step string, files ...string) {
 	p.Exit(run, orchestration.EndClean, orchestration.Exit{SessionCost: 0.31, Changed: files})
 }
 
-// Finish carries the quest of Review to its end.
+// Finish plays the quest of Review to its end.
 func (p *Party) Finish() {
 	p.submit("user", orchestration.SkipPressed{Step: "hash", Reason: "not needed"})
 	p.Signal("form", orchestration.Signal{Kind: orchestration.Complete, Summary: "tested"})

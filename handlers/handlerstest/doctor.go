@@ -7,15 +7,15 @@ import (
 	"questboard/orchestration/service"
 )
 
-// Doctor finds what tests say.
+// Doctor reports findings that a test sets.
 type Doctor struct {
 	mu     sync.Mutex
 	report service.DoctorReport
-	// Asked is how often it was asked to look.
+	// Asked is how often Examine was called.
 	Asked int
 }
 
-// Examine counts, and is done at once.
+// Examine counts the call, and is done at once.
 func (d *Doctor) Examine() <-chan struct{} {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -25,7 +25,7 @@ func (d *Doctor) Examine() <-chan struct{} {
 	return done
 }
 
-// Find sets what is found.
+// Find sets the findings.
 func (d *Doctor) Find(at time.Time, findings ...service.Finding) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -11,14 +11,14 @@ import (
 	"questboard/orchestration/record"
 )
 
-// Drafts keeps drafts in memory; the zero value is empty.
+// Drafts keeps drafts in memory. The zero value is empty.
 type Drafts struct {
 	mu      sync.Mutex
 	all     map[string]record.Draft
 	deleted map[string]bool
 }
 
-// Drafts returns all, the last changed first.
+// Drafts returns all drafts, the last changed first.
 func (m *Drafts) Drafts(context.Context) ([]record.Draft, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -34,7 +34,7 @@ func (m *Drafts) Drafts(context.Context) ([]record.Draft, error) {
 	return list, nil
 }
 
-// Draft returns one.
+// Draft returns a draft.
 func (m *Drafts) Draft(_ context.Context, id string) (record.Draft, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -45,7 +45,7 @@ func (m *Drafts) Draft(_ context.Context, id string) (record.Draft, error) {
 	return d, nil
 }
 
-// SaveDraft stores a draft over the version that it was made from.
+// SaveDraft replaces the version that the draft was made from.
 func (m *Drafts) SaveDraft(_ context.Context, d record.Draft) (record.Draft, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -66,7 +66,7 @@ func (m *Drafts) SaveDraft(_ context.Context, d record.Draft) (record.Draft, err
 	return d, nil
 }
 
-// DeleteDraft takes a draft off the list.
+// DeleteDraft removes a draft from the list.
 func (m *Drafts) DeleteDraft(ctx context.Context, id string, _ time.Time) error {
 	if _, err := m.Draft(ctx, id); err != nil {
 		return err
@@ -77,7 +77,7 @@ func (m *Drafts) DeleteDraft(ctx context.Context, id string, _ time.Time) error 
 	return nil
 }
 
-// RestoreDraft brings it back.
+// RestoreDraft undoes DeleteDraft.
 func (m *Drafts) RestoreDraft(ctx context.Context, id string) error {
 	m.mu.Lock()
 	delete(m.deleted, id)

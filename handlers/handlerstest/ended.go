@@ -9,14 +9,14 @@ import (
 	"questboard/orchestration"
 )
 
-// Active returns the quests that are not over, or have a run that is still leaving,
-// newest first.
+// Active returns the quests that have not ended, or that have a run which is still
+// ending, newest first.
 func (e *Engine) Active() []*orchestration.Quest {
 	all, _ := e.Quests(context.Background())
 	return slices.DeleteFunc(all, func(q *orchestration.Quest) bool { return q.Over() && len(q.OpenRuns()) == 0 })
 }
 
-// Undelivered returns the quests whose work waits for its delivery.
+// Undelivered returns the quests whose work was not delivered yet.
 func (e *Engine) Undelivered() []*orchestration.Quest {
 	all, _ := e.Quests(context.Background())
 	slices.Reverse(all)
@@ -29,7 +29,7 @@ func (e *Engine) Undelivered() []*orchestration.Quest {
 	return list
 }
 
-// Ended lists quests that are over, the newest end first.
+// Ended lists ended quests, the newest end first.
 func (e *Engine) Ended(ctx context.Context, f orchestration.EndedFilter) ([]orchestration.Ended, error) {
 	all, err := e.Quests(ctx)
 	var list []orchestration.Ended
@@ -45,7 +45,7 @@ func (e *Engine) Ended(ctx context.Context, f orchestration.EndedFilter) ([]orch
 	return list[:min(f.N, len(list))], err
 }
 
-// bare is a quest as the index has it: without its rows and documents.
+// bare returns a quest as the index has it: without its rows and documents.
 func bare(q *orchestration.Quest) *orchestration.Quest {
 	own := *q
 	own.Steps, own.Runs, own.Questions = orchestration.TableOf[orchestration.Step](), orchestration.TableOf[orchestration.Run](), orchestration.TableOf[orchestration.Question]()
@@ -53,7 +53,7 @@ func bare(q *orchestration.Quest) *orchestration.Quest {
 	return orchestration.Restore(&own)
 }
 
-// Delete removes a quest that is over.
+// Delete removes an ended quest.
 func (e *Engine) Delete(_ context.Context, id string) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -69,14 +69,14 @@ func (e *Engine) Delete(_ context.Context, id string) error {
 	return nil
 }
 
-// Deletions are those that Deleted was not called for.
+// Deletions returns the deletions for which Deleted was not called.
 func (e *Engine) Deletions(context.Context) ([]orchestration.Deletion, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.left), e.fault
 }
 
-// Deleted takes a quest's deletion off the list.
+// Deleted removes a deletion from the list.
 func (e *Engine) Deleted(_ context.Context, quest string) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -84,7 +84,7 @@ func (e *Engine) Deleted(_ context.Context, quest string) error {
 	return e.fault
 }
 
-// Tally counts what the quests that are over came to.
+// Tally sums up the results of ended quests.
 func (e *Engine) Tally(ctx context.Context) (orchestration.Tally, error) {
 	t := orchestration.Tally{Outcomes: map[orchestration.Outcome]int{}}
 	over, err := e.Ended(ctx, orchestration.EndedFilter{N: 1000})

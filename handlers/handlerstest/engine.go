@@ -1,6 +1,6 @@
-// Package handlerstest replaces what the pages depend on, only for tests. It owns an
-// engine without processes (with the real rules, and a map as its store), ports in
-// memory, and a quest that shows every kind of card. Tests play the processes.
+// Package handlerstest has test doubles of what the pages depend on: an engine without
+// processes (with the real rules, and a map as its store), ports in memory, and a quest
+// that shows every kind of card. Tests play the processes.
 package handlerstest
 
 import (
@@ -35,28 +35,28 @@ func NewEngine(now func() time.Time) *Engine {
 	return &Engine{Now: now, tails: map[string]string{}, events: map[string][]orchestration.Event{}}
 }
 
-// Break makes every call fail with err; nil ends that.
+// Break makes every call fail with err. nil ends that.
 func (e *Engine) Break(err error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.fault = err
 }
 
-// Hold holds the account.
+// Hold adds a hold of an account.
 func (e *Engine) Hold(h orchestration.AccountHold) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.holds = append(e.holds, h)
 }
 
-// Say sets the newest line of a live run.
+// Say sets the newest line of a running run.
 func (e *Engine) Say(run, line string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.tails[run] = line
 }
 
-// Create begins a quest, named quest1, quest2 … where it has no id yet.
+// Create begins a quest. Without an id of its own it is named quest1, quest2 and so on.
 func (e *Engine) Create(_ context.Context, n orchestration.NewQuest) (*orchestration.Quest, error) {
 	e.mu.Lock()
 	if e.fault != nil {
@@ -157,7 +157,7 @@ func (e *Engine) Quest(_ context.Context, id string) (*orchestration.Quest, erro
 	return e.find(id)
 }
 
-// Quests returns all, newest first.
+// Quests returns all quests, newest first.
 func (e *Engine) Quests(context.Context) ([]*orchestration.Quest, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -166,14 +166,14 @@ func (e *Engine) Quests(context.Context) ([]*orchestration.Quest, error) {
 	return all, e.fault
 }
 
-// Slots is that of SetSlots, and five before it.
+// Slots returns the number of SetSlots, or five before that was called.
 func (e *Engine) Slots() int {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return cmp.Or(e.slots, 5)
 }
 
-// SetSlots keeps the number.
+// SetSlots sets the number of slots.
 func (e *Engine) SetSlots(_ context.Context, n int) error {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -181,28 +181,28 @@ func (e *Engine) SetSlots(_ context.Context, n int) error {
 	return e.fault
 }
 
-// Events returns what the filter chooses.
+// Events returns the events that match the filter.
 func (e *Engine) Events(_ context.Context, quest string, f orchestration.EventFilter) ([]orchestration.Event, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return f.Of(e.events[quest]), e.fault
 }
 
-// Holds are those of Hold.
+// Holds returns the holds that Hold added.
 func (e *Engine) Holds() []orchestration.AccountHold {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return slices.Clone(e.holds)
 }
 
-// LastLine is that of Say.
+// LastLine returns the line that Say set.
 func (e *Engine) LastLine(run string) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.tails[run]
 }
 
-// Note adds an entry to a quest's history.
+// Note adds an event to a quest's history.
 func (e *Engine) Note(quest string, event orchestration.Event) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

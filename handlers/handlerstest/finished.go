@@ -6,7 +6,7 @@ import (
 	"questboard/orchestration"
 )
 
-// trees begins a quest in worktree mode with one step.
+// trees begins a quest with one step in worktree mode.
 func trees(e *Engine, title, base, ward string) *Party {
 	q, err := e.Create(context.Background(), orchestration.NewQuest{Title: title, Request: title + ".", Repo: "/repo", Ward: ward,
 		Workspace: orchestration.WorkspaceWorktree, Branch: base, Agent: "claude",
@@ -17,7 +17,7 @@ func trees(e *Engine, title, base, ward string) *Party {
 	return &Party{Engine: e, Quest: q.ID}
 }
 
-// Finished carries a quest in worktree mode to its end; it is not delivered.
+// Finished plays a quest in worktree mode to its end, without delivery.
 func Finished(e *Engine, title, base string) *Party {
 	p := trees(e, title, base, "")
 	for range 2 { // codeweaver and siegemaster
@@ -32,11 +32,10 @@ func Finished(e *Engine, title, base string) *Party {
 	return p
 }
 
-// OnBase begins a quest in worktree mode whose check is about to look at the
-// base.
+// OnBase begins a quest in worktree mode whose check is about to run on the base.
 func OnBase(e *Engine) *Party { return trees(e, "Add login to billing", "main", "go test ./...") }
 
-// BaseFails lets the check fail on the base, with what it said in lines.
+// BaseFails makes the check fail on the base, with the given lines of faults.
 func (p *Party) BaseFails(faults ...string) {
 	run := p.Start(orchestration.StepPlan)
 	p.Exit(run, orchestration.EndWardFailed, orchestration.Exit{Code: 1, Why: "2 tests failed", Faults: faults})

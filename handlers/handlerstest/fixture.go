@@ -6,8 +6,8 @@ import (
 	"questboard/orchestration"
 )
 
-// Requirements are what the fixture's ChaosWhisperer writes. The last one is
-// hostile: agents' text is untrusted.
+// Requirements are what the fixture's ChaosWhisperer writes. The last one is hostile,
+// because texts of agents are not trusted.
 var Requirements = []orchestration.Requirement{
 	{ID: "r1", Context: "a visitor without a session", Trigger: "they open the billing page", Observables: []orchestration.Observable{
 		{ID: "o1", Text: "the login form is shown"}, {ID: "o2", Text: "after logging in they see the billing page"}}},
@@ -46,7 +46,7 @@ func Begin(e *Engine, title string) *Party {
 	return &Party{Engine: e, Quest: q.ID}
 }
 
-// ToPlanGate carries the quest to where the plan waits for approval.
+// ToPlanGate plays the quest until the plan waits for approval.
 func (p *Party) ToPlanGate() {
 	run := p.Start(orchestration.StepRequirements)
 	p.submit("chaoswhisperer", orchestration.RequirementsSet{Run: run, Requirements: Requirements})
@@ -60,8 +60,7 @@ func (p *Party) ToPlanGate() {
 // Question is what the fixture's Codeweaver asks on the step cookie.
 const Question = "Which login provider should billing use: the internal SSO, or the vendor's?"
 
-// Busy carries a quest to where every kind of card is on the board, and
-// returns its party.
+// Busy plays a quest until every kind of card is on the board, and returns its party.
 func Busy(e *Engine) *Party {
 	p := Begin(e, "Add login to billing")
 	p.ToPlanGate()

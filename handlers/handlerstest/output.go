@@ -14,12 +14,12 @@ type Output struct {
 	bells map[string][]chan struct{}
 }
 
-// NewOutput returns an empty one.
+// NewOutput returns an empty Output.
 func NewOutput() *Output {
 	return &Output{lines: map[string][][]byte{}, bells: map[string][]chan struct{}{}}
 }
 
-// Write appends lines to a run's output and rings.
+// Write appends lines to a run's output, and signals watchers.
 func (o *Output) Write(run string, lines ...string) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -34,7 +34,7 @@ func (o *Output) Write(run string, lines ...string) {
 	}
 }
 
-// Page returns up to n lines from line from.
+// Page returns at most n lines from line from.
 func (o *Output) Page(run string, from, n int) ([][]byte, int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -46,7 +46,7 @@ func (o *Output) Page(run string, from, n int) ([][]byte, int, error) {
 	return all[from:min(from+n, len(all))], len(all), nil
 }
 
-// Watch rings when lines were written.
+// Watch signals when lines were written.
 func (o *Output) Watch(run string) (<-chan struct{}, func()) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -55,7 +55,7 @@ func (o *Output) Watch(run string) (<-chan struct{}, func()) {
 	return bell, func() {}
 }
 
-// Raw is for what has files.
+// Raw is not supported, because there are no files.
 func (o *Output) Raw(string) (*os.File, error) { return nil, errors.ErrUnsupported }
 
 // Remove deletes a run's lines.

@@ -8,8 +8,8 @@ import (
 	"questboard/orchestration"
 )
 
-// Party plays the agents of one quest. Its methods panic where the rules
-// refuse: the fixture is wrong then.
+// Party plays the agents of one quest. Its methods panic if the rules refuse an input,
+// because then the fixture is wrong.
 type Party struct {
 	Engine *Engine
 	Quest  string
@@ -30,7 +30,7 @@ func (p *Party) quest() *orchestration.Quest {
 	return q
 }
 
-// Start gives the step's ready step or queued run a slot and starts it.
+// Start gives a slot to the ready step or its queued run, and starts it.
 func (p *Party) Start(step string) string {
 	q := p.quest()
 	granted := orchestration.SlotGranted{SessionID: "0b7f3f0c-" + step, HostID: "host", BootID: "boot"}
@@ -49,7 +49,7 @@ func (p *Party) Start(step string) string {
 	return run
 }
 
-// Signal lets the step's running agent signal and leave.
+// Signal makes the step's running agent signal and end.
 func (p *Party) Signal(step string, s orchestration.Signal) {
 	run := p.quest().Step(step).Run
 	s.StepID = step
@@ -57,7 +57,7 @@ func (p *Party) Signal(step string, s orchestration.Signal) {
 	p.Exit(run, orchestration.EndClean, orchestration.Exit{SessionCost: 0.31})
 }
 
-// Complete starts the step's next run and lets it complete.
+// Complete starts the step's next run, and makes it complete.
 func (p *Party) Complete(step, summary string) {
 	p.Start(step)
 	p.Signal(step, orchestration.Signal{Kind: orchestration.Complete, Summary: summary})
@@ -73,8 +73,8 @@ func (p *Party) Ward(step string, end orchestration.End, why string) {
 	p.Exit(run, end, orchestration.Exit{Why: why, Digest: "--- FAIL: TestHash", Tree: step + why})
 }
 
-// Review plays the review up to its merge, or the quest's end: the check passes
-// after each of its agents, whatever their roles are.
+// Review plays the review until its merge, or the end of the quest. The check passes
+// after each agent, whatever its role is.
 func (p *Party) Review(summary, why string) {
 	for {
 		q := p.quest()
@@ -96,7 +96,7 @@ func (p *Party) Exit(run string, end orchestration.End, exit orchestration.Exit)
 	p.submit("server", orchestration.RunExited{Run: run, End: end, Exit: exit})
 }
 
-// Ask lets the step's running agent ask the user.
+// Ask makes the step's running agent ask the user.
 func (p *Party) Ask(step, question string) {
 	p.Signal(step, orchestration.Signal{Kind: orchestration.NeedsUserInput, Question: question, Context: "-"})
 }

@@ -8,14 +8,14 @@ import (
 	"questboard/orchestration/service"
 )
 
-// Repos knows /repo, /empty, which has no commit, and /odd, of which there is
-// much to say; every other folder is refused.
+// Repos knows /repo, /empty, which has no commit, and /odd, with many remarks. It refuses
+// every other folder.
 type Repos struct {
-	// Wanted is what every folder wants to load.
+	// Wanted is the configuration of every folder.
 	Wanted record.RepoConfig
 }
 
-// Folders completes what begins with /r.
+// Folders completes paths that begin with /r.
 func (r Repos) Folders(typed string) []string {
 	if typed == "/r" {
 		return []string{"/repo", "/root <b>"}
@@ -29,7 +29,7 @@ func (r Repos) RepoConfig(string) (record.RepoConfig, error) { return r.Wanted, 
 // LatelyWanted returns Wanted.
 func (r Repos) LatelyWanted(string) (record.RepoConfig, error) { return r.Wanted, nil }
 
-// Look tells what there is to say.
+// Look returns what there is to say about a folder.
 func (Repos) Look(_ context.Context, dir string) (service.Repository, error) {
 	r := service.Repository{Path: dir, Branch: "main", Checks: []string{"make check", "go vet ./... && go test ./..."}}
 	switch dir {
@@ -44,8 +44,8 @@ func (Repos) Look(_ context.Context, dir string) (service.Repository, error) {
 	return r, nil
 }
 
-// WithDefaults chooses worktrees where there is a commit. The only base that it does
-// not know is "nowhere".
+// WithDefaults chooses worktrees if there is a commit. The only base that it does not
+// know is "nowhere".
 func (r Repos) WithDefaults(ctx context.Context, n orchestration.NewQuest) (orchestration.NewQuest, error) {
 	seen, _ := r.Look(ctx, n.Repo)
 	refused := func(field, why string) error {

@@ -10,7 +10,7 @@ import (
 	"questboard/orchestration/record"
 )
 
-// Shares keeps shares in memory; the zero value is empty.
+// Shares keeps shares in memory. The zero value is empty.
 type Shares struct {
 	mu  sync.Mutex
 	all []record.Share

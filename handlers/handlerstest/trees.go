@@ -10,11 +10,11 @@ import (
 	"questboard/orchestration/record"
 )
 
-// Trees is git's part of quests, without git. Errors are set by tests.
+// Trees stands in for git. Tests set its errors.
 type Trees struct {
 	*Diffs
 	Engine *Engine
-	// DeliverErr, PushErr and RestoreErr refuse what they are named after.
+	// DeliverErr, PushErr and RestoreErr are the errors of the methods.
 	DeliverErr, PushErr, RestoreErr error
 	Pushed                          record.Pushed
 	KeptWork                        []record.Kept
@@ -26,7 +26,7 @@ type Trees struct {
 	Deleted  []string    // quests of each Forget
 }
 
-// KeptSample is work of a quest that is in no branch any more.
+// KeptSample returns kept work of a quest.
 func KeptSample(quest string) []record.Kept {
 	return []record.Kept{
 		{Ref: "refs/questboard/kept/" + quest + "/cookie/uncommitted", Step: "cookie", Label: "uncommitted", Commit: "3a0f2c51d0",
@@ -44,22 +44,22 @@ func (t *Trees) Deliver(ctx context.Context, q *orchestration.Quest, actor, how,
 	return t.Engine.Submit(ctx, q.ID, actor, orchestration.QuestDelivered{How: how, Branch: q.Branch, Commit: "8d1f0c3b5a7e"})
 }
 
-// Push answers with Pushed.
+// Push returns Pushed.
 func (t *Trees) Push(context.Context, *orchestration.Quest) (record.Pushed, error) {
 	return t.Pushed, t.PushErr
 }
 
-// Patch is a small one.
+// Patch returns a small patch.
 func (t *Trees) Patch(context.Context, *orchestration.Quest) ([]byte, error) {
 	return []byte("diff --git a/hello.txt b/hello.txt\n"), nil
 }
 
-// Kept answers with KeptWork.
+// Kept returns KeptWork.
 func (t *Trees) Kept(context.Context, *orchestration.Quest) ([]record.Kept, error) {
 	return t.KeptWork, nil
 }
 
-// Restore notes what was asked.
+// Restore records the call.
 func (t *Trees) Restore(_ context.Context, _ *orchestration.Quest, ref, branch string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -69,10 +69,10 @@ func (t *Trees) Restore(_ context.Context, _ *orchestration.Quest, ref, branch s
 	return t.RestoreErr
 }
 
-// Root is the folder of all steps.
+// Root returns the folder of all steps.
 func (t *Trees) Root(q *orchestration.Quest) string { return "/data/work trees/" + q.ID }
 
-// Forget notes the quest.
+// Forget records the quest.
 func (t *Trees) Forget(_ context.Context, d orchestration.Deletion, _ bool) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -80,7 +80,7 @@ func (t *Trees) Forget(_ context.Context, d orchestration.Deletion, _ bool) erro
 	return nil
 }
 
-// Place is a folder of each step, but for those that are Gone.
+// Place returns a folder for each step, except for those in Gone.
 func (t *Trees) Place(q *orchestration.Quest, step string) record.Place {
 	if q.Workspace != orchestration.WorkspaceWorktree {
 		return record.Place{Step: step}
@@ -88,7 +88,7 @@ func (t *Trees) Place(q *orchestration.Quest, step string) record.Place {
 	return record.Place{Step: step, Dir: t.Root(q) + "/" + step, Exists: !slices.Contains(t.Gone, step)}
 }
 
-// Disk is five MiB.
+// Disk returns five MiB.
 func (t *Trees) Disk(context.Context, *orchestration.Quest) (int64, error) { return 5 << 20, nil }
 
 // Settings keeps settings in memory.

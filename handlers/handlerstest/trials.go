@@ -7,16 +7,16 @@ import (
 	"questboard/orchestration/service"
 )
 
-// Trials notes what is tried; tests say what comes of it.
+// Trials records what is tried. Tests set the results.
 type Trials struct {
 	mu    sync.Mutex
 	last  map[string]service.Trial
 	Ended []string // quests whose command was stopped
 	Limit time.Duration
-	Fault error // of Begin
+	Fault error // the error of Begin
 }
 
-// Begin notes the command.
+// Begin records the command.
 func (t *Trials) Begin(quest, dir, command string, limit time.Duration) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -34,21 +34,21 @@ func (t *Trials) set(quest string, trial service.Trial) {
 	t.last[quest] = trial
 }
 
-// Set says how a trial is.
+// Set sets the state of a trial.
 func (t *Trials) Set(quest string, trial service.Trial) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.set(quest, trial)
 }
 
-// End notes the quest.
+// End records the quest.
 func (t *Trials) End(quest string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.Ended = append(t.Ended, quest)
 }
 
-// Last is what Begin or Set noted.
+// Last returns what Begin or Set stored.
 func (t *Trials) Last(quest string) (service.Trial, bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

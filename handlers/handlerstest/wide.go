@@ -6,8 +6,8 @@ import (
 	"questboard/orchestration"
 )
 
-// Wide begins a quest of n steps, of which every tenth is done and twenty are
-// at work, for pages that must bear many. It returns the steps at work.
+// Wide begins a quest of n steps for tests with many cards. One in ten is done, and
+// twenty run. It returns the running steps.
 func Wide(e *Engine, n int) (*Party, []string) {
 	p := Begin(e, fmt.Sprintf("A quest of %d steps", n))
 	run := p.Start(orchestration.StepRequirements)
