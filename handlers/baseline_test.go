@@ -36,8 +36,8 @@ func TestTheBoardSaysWhatTheCheckSaidOfTheBase(t *testing.T) {
 	}
 }
 
-// Without words by which old faults can be told from new ones, the rules take
-// no acceptance: then none is offered.
+// If the check's output does not list its faults, new faults cannot be told from old
+// ones. Then the rules refuse to accept the base, and no page offers it.
 func TestABaseThatSaysNothingCannotBeAccepted(t *testing.T) {
 	t.Parallel()
 	s := newSite()
@@ -49,7 +49,7 @@ func TestABaseThatSaysNothingCannotBeAccepted(t *testing.T) {
 	}
 }
 
-// The way to a step's worktree is shown while there is one.
+// The commands that lead to a step's worktree are shown while the worktree exists.
 func TestAStepLeadsToItsWorktree(t *testing.T) {
 	t.Parallel()
 	s := newSite()

@@ -19,7 +19,7 @@ func unhidden(page *goquery.Document) []string {
 	return ids
 }
 
-// The URL keeps what a board is narrowed to, and all that is asked for counts.
+// The URL keeps the filter of a board, and a card must match every part of it.
 func TestTheURLNarrowsABoard(t *testing.T) {
 	t.Parallel()
 	s := newSite()
@@ -27,7 +27,7 @@ func TestTheURLNarrowsABoard(t *testing.T) {
 	for query, want := range map[string][]string{
 		"state=ask":             {"cookie"},
 		"role=ward":             nil,
-		"q=COOKIE":              {"audit", "cookie"}, // audit waits for it
+		"q=COOKIE":              {"audit", "cookie"}, // audit depends on it
 		"q=cookie&state=ask":    {"cookie"},
 		"state=bad":             {"limit"},
 		"q=%3Cscript%3E":        nil,
@@ -45,7 +45,7 @@ func TestTheURLNarrowsABoard(t *testing.T) {
 	}
 }
 
-// A list has every card, once, in the order of the phases.
+// A list has every card once, in the order of the phases.
 func TestABoardIsAlsoAList(t *testing.T) {
 	t.Parallel()
 	s := newSite()

@@ -14,7 +14,7 @@ import (
 	"questboard/orchestration"
 )
 
-// A card stands in the column of its phase and says in words how it is.
+// A card is in the column of its phase, with its state in words.
 func TestBoardShowsWhereEveryStepStands(t *testing.T) {
 	t.Parallel()
 	s := newSite()
@@ -47,7 +47,7 @@ func TestBoardShowsWhereEveryStepStands(t *testing.T) {
 	}
 }
 
-// Each decision does what it says and leads back to its step.
+// Each decision does what it says, and leads back to its step.
 func TestDecisionsAreCarriedOut(t *testing.T) {
 	t.Parallel()
 	s := newSite()
@@ -56,7 +56,7 @@ func TestDecisionsAreCarriedOut(t *testing.T) {
 	form := step("form").Run
 	for _, d := range []struct {
 		what     string
-		do       func() string // returns where it leads
+		do       func() string // returns the address that it leads to
 		leadsTo  string
 		happened func() bool
 	}{
@@ -91,8 +91,8 @@ func TestDecisionsAreCarriedOut(t *testing.T) {
 	}
 }
 
-// What is sent over the socket fits the page: it replaces elements that are
-// there, or says where a new one goes.
+// A live update fits the page: it replaces existing elements, or says where to insert new
+// ones.
 func TestLivePatchesFitThePage(t *testing.T) {
 	t.Parallel()
 	s := newSite()
@@ -130,7 +130,7 @@ func TestLivePatchesFitThePage(t *testing.T) {
 	}
 }
 
-// A page that was rendered before the newest commit is told so.
+// A page that was rendered before the newest commit counts as stale.
 func TestAPageOfYesterdayIsStale(t *testing.T) {
 	t.Parallel()
 	s := newSite()
@@ -146,7 +146,7 @@ func TestAPageOfYesterdayIsStale(t *testing.T) {
 	}
 }
 
-// A page that missed something gets all cards; one line of output is one card.
+// A page that missed a change gets all cards. A line of output changes only its card.
 func TestAllMeansAllCardsAndATailOnlyItsOwn(t *testing.T) {
 	t.Parallel()
 	s := newSite()
@@ -163,7 +163,8 @@ func TestAllMeansAllCardsAndATailOnlyItsOwn(t *testing.T) {
 	}
 }
 
-// What holds all runs says when it ends by the date: a limit may last for days.
+// The alert about a hold of all runs has the date of its end, because a hold may last for
+// days.
 func TestAHoldSaysOnWhichDayItEnds(t *testing.T) {
 	t.Parallel()
 	s := newSite()

@@ -15,7 +15,7 @@ import (
 	"questboard/orchestration"
 )
 
-// comments is a form with comments, four values each: file, place, quote, text.
+// comments is a form with comments of four values each: file, place, quote and text.
 func comments(values ...string) url.Values {
 	form := url.Values{}
 	for i := 0; i < len(values); i += 4 {
@@ -26,7 +26,7 @@ func comments(values ...string) url.Values {
 	return form
 }
 
-// filled is the form of a page as a browser would post it.
+// filled returns the form of a page as a browser would send it.
 func filled(page *goquery.Document) url.Values {
 	form := url.Values{}
 	page.Find("#diff-form input, #diff-form textarea").Each(func(_ int, field *goquery.Selection) {
@@ -41,8 +41,8 @@ func filled(page *goquery.Document) url.Values {
 	return form
 }
 
-// Without JavaScript: a line's number is a link that opens a box; with a box
-// open the numbers are buttons, and what was typed goes along.
+// Without JavaScript a line's number is a link that opens a box. While a box is open, the
+// numbers are buttons, so that what was typed is sent along.
 func TestCommentsAreWrittenWithoutJavaScript(t *testing.T) {
 	t.Parallel()
 	s := newSite()
@@ -93,8 +93,7 @@ func TestCommentsAreWrittenWithoutJavaScript(t *testing.T) {
 	}
 }
 
-// What happens with the comments now is said on the page, in the panel, and
-// only once something was sent.
+// The page and the panel say what happens to the comments, but only after some were sent.
 func TestThePageSaysWhatBecomesOfComments(t *testing.T) {
 	t.Parallel()
 	s := newSite()
@@ -141,7 +140,7 @@ func TestThePageSaysWhatBecomesOfComments(t *testing.T) {
 	}
 }
 
-// A comment that cannot be taken comes back with its text, at its line.
+// A refused comment comes back with its text, at its line.
 func TestARefusedCommentKeepsItsText(t *testing.T) {
 	t.Parallel()
 	s := newSite()
@@ -153,7 +152,8 @@ func TestARefusedCommentKeepsItsText(t *testing.T) {
 			t.Errorf("%s: %d %q", name, w.Code, words(page, "[role=alert]"))
 		}
 	}
-	// The core refuses one of three, of which one is blank: the right one says so.
+	// The core refuses one of three comments, one of which is blank. The message is at
+	// the right one.
 	form := comments(`"run.sh"`, "f", "", "", `""`, "f", "", "of no file", `"internal/form.go"`, "n5", "q", "kept <text>")
 	w := call(t, s.pages.CommentStep, form, params...)
 	page := parsed(t, w)
@@ -174,8 +174,8 @@ func TestARefusedCommentKeepsItsText(t *testing.T) {
 	}
 }
 
-// Where the state has moved on, or takes no comments, the page says what is now
-// and keeps the text, even where there is no diff to put it to.
+// If the quest takes no comments now, the page says so and keeps the text, even if there
+// is no diff any more.
 func TestAConflictKeepsTheText(t *testing.T) {
 	t.Parallel()
 	s := newSite()
@@ -208,7 +208,7 @@ func TestAConflictKeepsTheText(t *testing.T) {
 	}
 }
 
-// A form that no page of ours made is refused before anything is sent.
+// A form that no page could have made is refused before any comment is sent.
 func TestAForgedCommentFormIsRefused(t *testing.T) {
 	t.Parallel()
 	s := newSite()
@@ -234,8 +234,8 @@ func TestAForgedCommentFormIsRefused(t *testing.T) {
 	}
 }
 
-// A complete quest takes comments and is open again; a delivered one says that
-// it is too late.
+// A complete quest takes comments and continues. A delivered quest says that it is too
+// late.
 func TestACompleteQuestIsOpenedAgainByComments(t *testing.T) {
 	t.Parallel()
 	s := newSite()
@@ -264,7 +264,7 @@ func TestACompleteQuestIsOpenedAgainByComments(t *testing.T) {
 	}
 }
 
-// eager starts what a comment added before anybody looks.
+// eager starts a step as soon as a comment has added it.
 type eager struct {
 	*handlerstest.Engine
 	party *handlerstest.Party
@@ -278,7 +278,7 @@ func (e eager) Submit(ctx context.Context, quest, actor string, input orchestrat
 	return e.Engine.Quest(ctx, quest)
 }
 
-// The notice leads to the follow-up even if that was taken up at once.
+// The notice links to the follow-up even if that has started already.
 func TestAFollowUpThatHasBegunIsNamed(t *testing.T) {
 	t.Parallel()
 	s := newSite()

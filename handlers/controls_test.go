@@ -11,7 +11,7 @@ import (
 	"questboard/orchestration"
 )
 
-// begin starts a quest without gates.
+// begin begins a quest without gates.
 func (s *site) begin(t *testing.T) *handlerstest.Party {
 	t.Helper()
 	q, err := s.engine.Create(context.Background(), orchestration.NewQuest{Title: "No gates", Request: "Something.", Repo: "/repo", Agent: "claude",
@@ -29,7 +29,7 @@ func (s *site) press(t *testing.T, p *handlerstest.Party, input orchestration.In
 	}
 }
 
-// The session of such a run could not be found by a resume.
+// Such a run has no session that could be resumed.
 func TestNoMessageIsOfferedToARunThatHasNotOpenedItsSession(t *testing.T) {
 	t.Parallel()
 	s := newSite()
@@ -69,8 +69,8 @@ func TestABlockedLineOffersAMessageToItsNewestRun(t *testing.T) {
 	}
 }
 
-// The quest did not ask for approval, so there is no gate; what is blocked takes
-// feedback all the same.
+// There is no gate, because the quest needs no approval. A blocked step takes feedback
+// nevertheless.
 func TestABlockedLineOffersFeedback_gateOrNone(t *testing.T) {
 	t.Parallel()
 	s := newSite()

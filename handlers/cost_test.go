@@ -18,7 +18,7 @@ func (s *site) cost(t *testing.T, quest string) *goquery.Document {
 	return parsed(t, call(t, s.pages.Cost, nil, "quest", quest))
 }
 
-// spend lets the step's next run complete, and report what it took.
+// spend completes the step's next run, which reports its cost.
 func spend(p *handlerstest.Party, s *site, t *testing.T, step string, usd float64, tokens orchestration.Tokens) {
 	t.Helper()
 	run := p.Start(step)
@@ -61,13 +61,13 @@ func TestCostIsToldByRoleStepAndDay(t *testing.T) {
 	if page.Find("#cost b").Length() > 0 {
 		t.Error("a title became markup")
 	}
-	if width := page.Find("#cost-roles tr:last-child rect").AttrOr("width", ""); width != "22.2" { // 1.00 of 4.50
+	if width := page.Find("#cost-roles tr:last-child rect").AttrOr("width", ""); width != "22.2" { // 1.00 of 4.50 USD
 		t.Errorf("the bar of the second role is %s wide", width)
 	}
 	barsFillTheirShare(t, page)
 }
 
-// barsFillTheirShare: what says 53 % fills 53 % of its bar.
+// barsFillTheirShare checks that a bar with the label 53 % is filled to 53 %.
 func barsFillTheirShare(t *testing.T, page *goquery.Document) {
 	t.Helper()
 	bars := page.Find("td.chart")
@@ -108,7 +108,7 @@ func TestTheBudgetSaysWhatHappensNext(t *testing.T) {
 	}
 }
 
-// A login by subscription reports no price.
+// With a subscription, agents report no price.
 func TestWithoutAPriceTheTokensAreTold(t *testing.T) {
 	t.Parallel()
 	s := newSite()

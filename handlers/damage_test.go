@@ -10,8 +10,8 @@ import (
 	"questboard/orchestration"
 )
 
-// A quest that cannot be read is shown as damaged, with what to do; it can be
-// deleted, and nothing else can be pressed. None of its pages fails.
+// A quest that cannot be read is shown as damaged, with a remedy. It can be deleted, and
+// has no other controls. None of its pages fails.
 func TestADamagedQuestIsShownWithItsRemedy(t *testing.T) {
 	t.Parallel()
 	s := newSite()

@@ -12,8 +12,8 @@ import (
 	"questboard/handlers/handlerstest"
 )
 
-// Whatever a patch is, there is a page of it: no panic, no endless loop, no
-// element that the patch made, and none of its bytes unseen.
+// Every patch has a page: without a panic, an endless loop, an element that the patch
+// made, or an invisible byte.
 func FuzzDiffPage(f *testing.F) {
 	f.Add(handlerstest.Patch, "view=split")
 	f.Add(added("x", "one"), "")
@@ -36,7 +36,7 @@ func FuzzDiffPage(f *testing.F) {
 		c.SetParamNames("quest", "step")
 		c.SetParamValues(p.Quest, "form")
 		if err := pages.StepDiff(c); err != nil {
-			return // a page number that is none
+			return // an invalid page number
 		}
 		page, err := goquery.NewDocumentFromReader(strings.NewReader(w.Body.String()))
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 	"questboard/handlers/handlerstest"
 )
 
-// shown is the page of a patch.
+// shown returns the page of a patch.
 func shown(t *testing.T, patch, query string) (*goquery.Document, int) {
 	t.Helper()
 	s := newSite()
@@ -23,7 +23,7 @@ func shown(t *testing.T, patch, query string) (*goquery.Document, int) {
 	return parsed(t, w), size
 }
 
-// added is a patch of one new file.
+// added returns a patch with one new file.
 func added(name string, lines ...string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "diff --git %s %s\nnew file mode 100644\nindex 0000000..587be6b\n--- /dev/null\n+++ %s\n@@ -0,0 +1,%d @@\n",
@@ -34,7 +34,7 @@ func added(name string, lines ...string) string {
 	return b.String()
 }
 
-// quotedAs writes a name as git does: quoted where it is odd.
+// quotedAs writes a name as git does: in quotes if it has unusual characters.
 func quotedAs(prefix, name string) string {
 	odd := false
 	var b strings.Builder
@@ -57,8 +57,8 @@ func quotedAs(prefix, name string) string {
 	return b.String()
 }
 
-// Whatever a file is called, its name is text on one line, is seen for what it
-// is, and comes back from the form byte for byte.
+// A file's name is shown as visible text on one line, whatever it is, and the form
+// returns it byte for byte.
 func TestHostileNamesAreTextAndComeBackWhole(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]string{
@@ -94,8 +94,8 @@ func TestHostileNamesAreTextAndComeBackWhole(t *testing.T) {
 	}
 }
 
-// Content is text: markup, control characters and bidirectional overrides are
-// seen, very long lines are cut and say so.
+// Content is text: markup, control characters and bidirectional overrides are visible,
+// and long lines are cut with a remark.
 func TestHostileContentIsText(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("é", 600_000)
@@ -119,7 +119,7 @@ func TestHostileContentIsText(t *testing.T) {
 	}
 }
 
-// A comment's text is text too, in the box, and once it was sent.
+// A comment's text is text too, in the box and after it was sent.
 func TestHostileCommentsAreText(t *testing.T) {
 	t.Parallel()
 	s := newSite()
@@ -141,8 +141,8 @@ func TestHostileCommentsAreText(t *testing.T) {
 	}
 }
 
-// What is no patch, or one that does not add up, is shown as plain text, and
-// the files beside it are laid out.
+// A patch that cannot be parsed is shown as plain text. The other files are shown by
+// lines.
 func TestAPatchThatCannotBeReadIsPlainText(t *testing.T) {
 	t.Parallel()
 	good := added("good", "fine")
@@ -155,7 +155,7 @@ func TestAPatchThatCannotBeReadIsPlainText(t *testing.T) {
 		"bad mode":        "diff --git a/bad b/bad\nnew file mode worse\n",
 		"endless name":    added(strings.Repeat(" x", 500_000), "one"),
 		"no patch at all": "<b>something else</b>\n",
-		"a mail":          "From: x\nSubject: y\n\ndiff --git ", // cut in the head
+		"a mail":          "From: x\nSubject: y\n\ndiff --git ", // cut within the head
 	} {
 		page, _ := shown(t, patch+"\n"+good, "")
 		plain := page.Find(".diff-file").First()

@@ -12,7 +12,7 @@ import (
 	"questboard/handlers/handlerstest"
 )
 
-// pageMost is how large a page may become, in bytes of HTML.
+// pageMost is the largest size of a page, in bytes of HTML.
 const pageMost = 1_650_000
 
 func times(n int, step string) []string {
@@ -23,8 +23,8 @@ func times(n int, step string) []string {
 	return lines
 }
 
-// A file with many changed lines is folded behind a link that shows it alone,
-// without JavaScript.
+// A file with many changed lines is folded. A link shows only this file, without
+// JavaScript.
 func TestLargeFilesAreFoldedBehindALink(t *testing.T) {
 	t.Parallel()
 	patch := added("small", times(400, "x")...) + added("large", times(401, "y")...) + added("wide", times(300, strings.Repeat("z", 1900))...)
@@ -52,8 +52,8 @@ func TestLargeFilesAreFoldedBehindALink(t *testing.T) {
 	}
 }
 
-// However many files and lines there are, a page stays small, and the links on
-// it lead through all of them, each once, in both views.
+// However many files and lines there are, a page stays small. Its links lead to all of
+// them, each once, in both views.
 func TestEveryFileAndLineIsOnAPageThatStaysSmall(t *testing.T) {
 	t.Parallel()
 	var many strings.Builder
@@ -91,8 +91,8 @@ var (
 	nextPage  = regexp.MustCompile(`href="[^"?]*\?([^"]*)" rel="next"`)
 )
 
-// through follows the links from page to page. It reads them as text: to parse
-// so much HTML takes long.
+// through follows the links from page to page. It does not parse the HTML, because
+// parsing so much is slow.
 func through(t *testing.T, patch, query string) (files, lines, pages int) {
 	t.Helper()
 	s := newSite()
@@ -125,7 +125,7 @@ func through(t *testing.T, patch, query string) (files, lines, pages int) {
 	}
 }
 
-// A file that is too large for a table is not even read: its beginning is text.
+// A file that is too large for a table is not parsed. Its beginning is shown as text.
 func TestAHugeFileIsShownAsText(t *testing.T) {
 	t.Parallel()
 	patch := added("huge", make([]string, 400_000)...)
@@ -140,7 +140,7 @@ func TestAHugeFileIsShownAsText(t *testing.T) {
 	}
 }
 
-// A page that is not there says so; a number that is none is refused.
+// A missing page says so. An invalid page number is refused.
 func TestPagesThatAreNotThere(t *testing.T) {
 	t.Parallel()
 	page, _ := shown(t, added("x", "y"), "page=7")
@@ -157,7 +157,7 @@ func TestPagesThatAreNotThere(t *testing.T) {
 	}
 }
 
-// The tick "viewed" belongs to what was seen: another change is another hash.
+// The tick "viewed" belongs to one change: another change has another hash.
 func TestAChangedFileHasAnotherHash(t *testing.T) {
 	t.Parallel()
 	at := func(patch string) (key, hash string) {

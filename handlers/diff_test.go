@@ -37,7 +37,7 @@ func send(t *testing.T, handler echo.HandlerFunc, r *http.Request, params ...str
 	return w
 }
 
-// fileNamed is the section of a file.
+// fileNamed returns the section of a file.
 func fileNamed(t *testing.T, page *goquery.Document, name string) *goquery.Selection {
 	t.Helper()
 	file := page.Find(".diff-file").FilterFunction(func(_ int, s *goquery.Selection) bool { return s.Find("h2").Text() == name })
@@ -47,7 +47,8 @@ func fileNamed(t *testing.T, page *goquery.Document, name string) *goquery.Selec
 	return file
 }
 
-// The page shows each file with its counts, and what its lines do not say.
+// The page shows each file with its numbers of lines, and with facts that the lines do
+// not show.
 func TestADiffShowsEveryKindOfFile(t *testing.T) {
 	t.Parallel()
 	s := newSite()
@@ -67,7 +68,7 @@ func TestADiffShowsEveryKindOfFile(t *testing.T) {
 			t.Errorf("%s says %q, not %q", name, got, says)
 		}
 	}
-	// Sign, word and line numbers, of a removed and an added line.
+	// The sign, the word and the line numbers of a removed and of an added line.
 	rows := fileNamed(t, page, "internal/form.go").Find("tr.del, tr.add")
 	if got := textOf(rows.First()); got != "5 − removed // line 3 of the form" {
 		t.Errorf("the removed line is %q", got)
@@ -91,8 +92,8 @@ func TestADiffShowsEveryKindOfFile(t *testing.T) {
 	})
 }
 
-// Two columns set what was removed beside what took its place, and the choice
-// is remembered.
+// In two columns, removed lines are next to the lines in their place. The browser
+// remembers the choice.
 func TestTwoColumnsAreChosenAndRemembered(t *testing.T) {
 	t.Parallel()
 	s := newSite()
@@ -120,13 +121,13 @@ func TestTwoColumnsAreChosenAndRemembered(t *testing.T) {
 	}
 }
 
-// Where there is no diff the page says why, and what to do.
+// If there is no diff, the page says why, and what to do.
 func TestAnEmptyDiffSaysWhy(t *testing.T) {
 	t.Parallel()
 	s := newSite()
 	p := handlerstest.Review(s.engine, s.diffs)
 	shared := handlerstest.Busy(s.engine)
-	fresh := handlerstest.Review(s.engine, handlerstest.NewDiffs()) // another quest, nothing of it known
+	fresh := handlerstest.Review(s.engine, handlerstest.NewDiffs()) // another quest that the fixture has no diff of
 	s.diffs.Set(p.Quest, "store", "")
 	for _, d := range []struct{ quest, step, says string }{
 		{p.Quest, "hash", "has not started, so nothing is changed yet. Its changes are committed when its first run ends"},
@@ -151,15 +152,15 @@ func TestAnEmptyDiffSaysWhy(t *testing.T) {
 			t.Errorf("%s %q: there is something to comment on", d.quest, d.step)
 		}
 	}
-	// While nothing is merged, the steps that have something are named.
+	// Until a step is merged, the page names the steps that have changes.
 	page := parsed(t, call(t, s.pages.QuestDiff, nil, "quest", fresh.Quest))
 	if href, _ := page.Find("#diff-empty a").Attr("href"); href != "/quests/"+fresh.Quest+"/steps/form/diff" {
 		t.Errorf("leads to %q", href)
 	}
 }
 
-// A repository that is gone, or a git that fails, is said in words, with the
-// status of what it is; any other failure is one of ours.
+// If the repository is gone or git fails, the page says so in words, with a fitting
+// status. Any other error is an internal one.
 func TestADiffThatCannotBeReadSaysWhatToDo(t *testing.T) {
 	t.Parallel()
 	s := newSite()
@@ -183,8 +184,7 @@ func TestADiffThatCannotBeReadSaysWhatToDo(t *testing.T) {
 	}
 }
 
-// Files that the plan does not name are marked, on the page, on the card and in
-// the panel.
+// Files that the plan does not list are marked on the page, on the card and in the panel.
 func TestFilesOutsideThePlanAreMarkedEverywhere(t *testing.T) {
 	t.Parallel()
 	s := newSite()
@@ -219,7 +219,7 @@ func TestFilesOutsideThePlanAreMarkedEverywhere(t *testing.T) {
 	}
 }
 
-// A diff that was cut says so, and where the rest is.
+// A diff that was cut says so, and says where the rest is.
 func TestACutDiffSaysSo(t *testing.T) {
 	t.Parallel()
 	s := newSite()
@@ -239,7 +239,7 @@ func TestACutDiffSaysSo(t *testing.T) {
 	}
 }
 
-// status is the status of an error that Echo knows, or of the answer.
+// status returns the status of the answer, or of Echo's error.
 func status(t *testing.T, handler echo.HandlerFunc, r *http.Request, params ...string) int {
 	t.Helper()
 	w := httptest.NewRecorder()

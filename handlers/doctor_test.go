@@ -33,7 +33,7 @@ func TestTheDoctorLooksWhenItIsAskedTo(t *testing.T) {
 	}
 }
 
-// What is switched off, or not there yet, is neither fine nor missing.
+// A part that is switched off or does not exist yet is neither fine nor missing.
 func TestTheDoctorDoesNotCallFineWhatIsOff(t *testing.T) {
 	t.Parallel()
 	s := newSite()

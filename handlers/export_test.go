@@ -1,4 +1,4 @@
 package handlers
 
-// KnownRows is how many rows of logs are remembered.
+// KnownRows returns how many rows of logs are cached.
 func KnownRows(p *Pages) int { return len(p.made.young) + len(p.made.old) }

@@ -36,7 +36,7 @@ func (s *site) graph(t *testing.T, quest, query string) *goquery.Document {
 	return parsed(t, get(t, s.pages.Graph, "/"+query, "quest", quest))
 }
 
-// planned begins a quest with a plan of the user's.
+// planned begins a quest with a plan of the user.
 func (s *site) planned(t *testing.T, steps ...orchestration.PlanStep) *handlerstest.Party {
 	t.Helper()
 	q, err := s.engine.Create(t.Context(), orchestration.NewQuest{Title: "Own plan", Request: "Do it.", Repo: "/repo", Agent: "claude",
@@ -72,7 +72,7 @@ func TestTheGraphAndItsListSayWhereEveryStepStands(t *testing.T) {
 	if got := textOf(row); got != "Audit log of logins ◌ Waiting ◆ Session cookie Login form Page to end sessions ◎ focus" {
 		t.Errorf("the row of audit: %q", got)
 	}
-	// cookie, audit, admin, mail: the longest chain that is not done.
+	// cookie, audit, admin, mail: the longest chain of unfinished steps.
 	if nodes, edges := page.Find(".node.critical").Length(), page.Find("path.critical").Length(); nodes != 4 || edges != 3 {
 		t.Errorf("%d nodes and %d edges are critical", nodes, edges)
 	}

@@ -20,7 +20,7 @@ import (
 	"questboard/orchestration"
 )
 
-// ask calls one handler of a quest with an address.
+// ask calls a handler for a quest with a URL.
 func (s *site) ask(t *testing.T, handler echo.HandlerFunc, quest, url string) *httptest.ResponseRecorder {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -160,7 +160,7 @@ func TestTheHistoryIsExportedAsItIsFiltered(t *testing.T) {
 	}
 }
 
-// Every type of entry is in one group of the filter, and has words of its own.
+// Every type of event is in a group of the filter, and has words of its own.
 func TestEveryKindOfEntryCanBeFoundAndRead(t *testing.T) {
 	t.Parallel()
 	file, err := parser.ParseFile(token.NewFileSet(), "../orchestration/event.go", nil, 0)

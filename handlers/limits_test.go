@@ -14,7 +14,7 @@ import (
 	"questboard/orchestration/record"
 )
 
-// sent is what the browser would send of a form.
+// sent returns what a browser would send of a form.
 func sent(page *goquery.Document, form string) url.Values {
 	values := url.Values{}
 	page.Find(form + " input").Each(func(_ int, field *goquery.Selection) {
@@ -93,7 +93,7 @@ func TestAQuestsSettingsAreChanged(t *testing.T) {
 	t.Parallel()
 	s := newSite()
 	p := handlerstest.Begin(s.engine, "Rates & more")
-	// As the engine has it: what was not chosen is 0, and the default counts.
+	// The engine stores 0 for a limit without a choice, and uses the default.
 	if _, err := s.engine.Submit(t.Context(), p.Quest, "user", orchestration.QuestEdited{Limits: &orchestration.Limits{}}); err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +128,7 @@ func TestAQuestsSettingsAreChanged(t *testing.T) {
 	}
 }
 
-// A budget that held a quest lets it go once there is more of it.
+// A quest that was held by its budget continues after the budget was raised.
 func TestABiggerBudgetLetsAQuestGoOn(t *testing.T) {
 	t.Parallel()
 	s := newSite()

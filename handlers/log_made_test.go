@@ -36,7 +36,7 @@ func TestARowThatIsKnownIsNeverStale(t *testing.T) {
 	}
 }
 
-// Lines of which next to nothing is shown are bounded like others.
+// The cache also limits lines of which almost nothing is shown.
 func TestTheRowsThatAreKnownAreBounded(t *testing.T) {
 	t.Parallel()
 	s := newSite()
@@ -52,13 +52,13 @@ func TestTheRowsThatAreKnownAreBounded(t *testing.T) {
 			t.Fatal(got, err)
 		}
 	}
-	if n := handlers.KnownRows(s.pages); n == 0 || n > 33_000 { // of 128 bytes and more, in 4 MiB
+	if n := handlers.KnownRows(s.pages); n == 0 || n > 33_000 { // of 128 bytes or more each, in 4 MiB
 		t.Errorf("%d rows are remembered", n)
 	}
 }
 
-// Three tabs read what an agent prints, ten lines at a time: the second and the
-// third find the rows made.
+// Three tabs read an agent's output, ten lines at a time. The second and third tab use
+// the cached rows.
 func BenchmarkThreeTabsOfOneRun(b *testing.B) {
 	s := newSite()
 	p := handlerstest.Busy(s.engine)

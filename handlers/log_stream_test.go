@@ -13,8 +13,7 @@ import (
 	"questboard/handlers/handlerstest"
 )
 
-// streams are what Claude Code printed, of two versions, in all the ways a run
-// goes.
+// streams are recorded outputs of two versions of Claude Code, for all kinds of runs.
 func streams(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join("..", "agents", "transcript", "testdata", "claude-stream*", "*.jsonl"))
@@ -24,8 +23,8 @@ func streams(t *testing.T) []string {
 	return files
 }
 
-// Every recorded stream reads as a conversation: what the agent said, what it
-// called and what came of it, each once, and nothing that nobody needs to know.
+// Every recorded stream reads as a conversation: what the agent said, its calls and their
+// results, each once, and nothing that nobody needs.
 func TestRecordedStreamsReadAsConversations(t *testing.T) {
 	t.Parallel()
 	for _, file := range streams(t) {
@@ -44,7 +43,7 @@ func TestRecordedStreamsReadAsConversations(t *testing.T) {
 	}
 }
 
-// conversation is a page of the log as text, a row a line; what is folded has
+// conversation returns a page of the log as text, one line for each row. Folded rows have
 // a mark.
 func conversation(page *goquery.Document) string {
 	var text strings.Builder

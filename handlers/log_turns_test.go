@@ -22,8 +22,8 @@ func toolResult(id, text, at string, failed bool) string {
 
 const begun, ended = "2026-11-21T14:02:09.000Z", "2026-11-21T14:02:09.810Z"
 
-// A result is within its call, also where a page ends between the two; the call
-// says how long it took and whether it failed.
+// A result is part of its call, even if they are on different pages. The call says how
+// long it took and whether it failed.
 func TestAResultIsWithinItsCall(t *testing.T) {
 	t.Parallel()
 	s := newSite()
@@ -91,7 +91,7 @@ func TestAnEditIsADifference(t *testing.T) {
 	}
 }
 
-// look asks for what is in a run's output.
+// look searches a run's output.
 func (s *site) look(t *testing.T, run, query string) (found struct {
 	Hits        []int
 	Rows        []json.RawMessage
@@ -138,7 +138,7 @@ func TestTheWholeOutputIsSearched(t *testing.T) {
 	}
 }
 
-// Colours of a terminal become classes, and nothing else of it comes through.
+// Colours of a terminal become classes. All other control sequences are removed.
 func TestColoursOfATerminal(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

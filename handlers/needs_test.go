@@ -15,12 +15,12 @@ import (
 	"questboard/orchestration"
 )
 
-// needy is a site in which each kind of thing waits for the user, and what none
-// of them comes from.
+// needy is a site in which each kind of thing waits for the user, and with quests that
+// need nothing.
 func needy(t *testing.T) *site {
 	t.Helper()
 	s := newSite()
-	handlerstest.Busy(s.engine) // a question, and a step that was stopped
+	handlerstest.Busy(s.engine) // a question, and a stopped step
 	for _, title := range []string{"Rates", "Rates again"} {
 		handlerstest.Begin(s.engine, title).ToPlanGate()
 	}
@@ -41,7 +41,7 @@ func needy(t *testing.T) *site {
 	return s
 }
 
-// badge is the number in the navigation.
+// badge returns the number in the navigation.
 func badge(page *goquery.Document) int {
 	n, _ := strconv.Atoi(strings.Fields(page.Find("#nav-questions .count").Text() + " 0")[0])
 	return n
@@ -104,7 +104,8 @@ func TestOneListOfWhatNeedsYouIsBadgeAndPageAndChips(t *testing.T) {
 	}
 }
 
-// The fixture's clock stands, so these come from an engine whose clock goes on.
+// The fixture's clock does not move, so these quests come from an engine with a running
+// clock.
 func TestWhatNeedsYouIsSortedByItsAge(t *testing.T) {
 	t.Parallel()
 	s := newSite()

@@ -10,8 +10,8 @@ import (
 	"questboard/handlers/handlerstest"
 )
 
-// Options are buttons of the form, in the panel too; without scripts one leads to
-// the page whose field holds it. What an agent writes stays text.
+// Options are buttons of the form, in the panel too. Without scripts an option leads to
+// the page that has it in its field. What an agent writes stays text.
 func TestOptionsAreButtonsThatFillTheField(t *testing.T) {
 	t.Parallel()
 	s := newSite()
@@ -51,7 +51,7 @@ func TestOptionsAreButtonsThatFillTheField(t *testing.T) {
 	}
 }
 
-// chose opens a question as its options do without scripts.
+// chose opens a question as an option does without scripts.
 func chose(t *testing.T, s *site, question, option string) *httptest.ResponseRecorder {
 	t.Helper()
 	w := httptest.NewRecorder()

@@ -10,7 +10,7 @@ import (
 	"questboard/orchestration"
 )
 
-// skipped ends a quest with a check, whose second step the user skipped.
+// skipped ends a quest with a check. The user skipped its second step.
 func skipped(t *testing.T, s *site) *handlerstest.Party {
 	t.Helper()
 	q, err := s.engine.Create(t.Context(), orchestration.NewQuest{Title: "Add login", Request: "Do it.", Repo: "/repo", Agent: "claude", Ward: "make test",
@@ -31,8 +31,7 @@ func skipped(t *testing.T, s *site) *handlerstest.Party {
 	return p
 }
 
-// Findings 1 and 29: what was skipped is not done, and one number stands
-// everywhere.
+// A skipped step is not done, and the number of done steps is the same everywhere.
 func TestACompleteQuestWithASkippedStepIsAmberEverywhere(t *testing.T) {
 	t.Parallel()
 	s := newSite()
@@ -63,8 +62,8 @@ func TestACompleteQuestWithASkippedStepIsAmberEverywhere(t *testing.T) {
 	}
 }
 
-// Finding 2: a requirement has no tick before anything is proven; it says in
-// words where each observable stands.
+// A requirement has no tick, because nothing is proven. Words say what has become of each
+// observable.
 func TestRequirementsSayWhereEachObservableStands(t *testing.T) {
 	t.Parallel()
 	s := newSite()
@@ -88,14 +87,13 @@ func TestRequirementsSayWhereEachObservableStands(t *testing.T) {
 	}
 }
 
-// Finding 1: the menu of a card does not skip by itself; it leads to where a
-// reason is typed.
+// The menu of a card does not skip a step directly. It leads to the field for the reason.
 func TestSkipAsksForAReasonEverywhere(t *testing.T) {
 	t.Parallel()
 	s := newSite()
 	p := handlerstest.Busy(s.engine)
 	w := get(t, s.pages.StepMenu, "/", "quest", p.Quest, "step", "routes")
-	if w.Code != http.StatusSeeOther { // without scripts it is the step
+	if w.Code != http.StatusSeeOther { // without scripts this is the page of the step
 		t.Fatalf("the menu: %d", w.Code)
 	}
 	page := parsed(t, get(t, s.pages.Step, "/?ask=skip", "quest", p.Quest, "step", "routes"))

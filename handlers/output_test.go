@@ -14,7 +14,7 @@ import (
 	"questboard/handlers/handlerstest"
 )
 
-// logPage is a page of output as <log-view> gets it.
+// logPage is a page of output as <log-view> reads it.
 type logPage struct {
 	Lines []json.RawMessage
 	Total int
@@ -47,7 +47,7 @@ func (s *site) output500(t *testing.T, run string, from int) logPage {
 	return page
 }
 
-// row is what a row says: its kind, its head, and its text.
+// row returns what a row shows: its kind, its head and its text.
 func row(t *testing.T, line json.RawMessage) string {
 	t.Helper()
 	var html string
@@ -65,7 +65,7 @@ func row(t *testing.T, line json.RawMessage) string {
 	return kind + "|" + head + "|" + strings.Join(strings.Fields(e.Text()), " ")
 }
 
-// Every line of output is one readable row, whatever it is.
+// Every line of output is one readable row.
 func TestOutputIsReadable(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{

@@ -21,7 +21,7 @@ import (
 	"questboard/orchestration/sharing"
 )
 
-// site is the pages on an engine without processes, behind no door.
+// site has the pages with an engine without processes, and without package web.
 type site struct {
 	engine *handlerstest.Engine
 	output *handlerstest.Output
@@ -51,8 +51,7 @@ func newSite() *site {
 	return s
 }
 
-// call calls one handler with the parameters of its route, name and value in
-// turns.
+// call calls a handler with the parameters of its route, as pairs of name and value.
 func call(t *testing.T, handler echo.HandlerFunc, form url.Values, params ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	w, err := try(handler, form, params...)
@@ -62,7 +61,7 @@ func call(t *testing.T, handler echo.HandlerFunc, form url.Values, params ...str
 	return w
 }
 
-// try is call for what may be refused.
+// try is call for a request that may be refused.
 func try(handler echo.HandlerFunc, form url.Values, params ...string) (*httptest.ResponseRecorder, error) {
 	method := http.MethodGet
 	if form != nil {
@@ -90,8 +89,8 @@ func parsed(t *testing.T, w *httptest.ResponseRecorder) *goquery.Document {
 	return page
 }
 
-// words is the text of what the selector finds, the texts of different
-// elements apart.
+// words returns the texts of the elements that the selector finds, with spaces between
+// elements.
 func words(page *goquery.Document, selector string) string { return textOf(page.Find(selector)) }
 
 func textOf(found *goquery.Selection) string {

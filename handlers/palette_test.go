@@ -12,7 +12,7 @@ import (
 	"questboard/handlers/handlerstest"
 )
 
-// The palette finds what holds every word, what is nearest first.
+// The palette finds entries that contain every word, the closest ones first.
 func TestThePaletteFindsPagesQuestsStepsAndQuestions(t *testing.T) {
 	t.Parallel()
 	s := newSite()
@@ -39,7 +39,7 @@ func TestThePaletteFindsPagesQuestsStepsAndQuestions(t *testing.T) {
 	}
 }
 
-// A browser keeps its look, and a cookie that is none changes nothing.
+// A browser keeps its look. An invalid cookie changes nothing.
 func TestABrowserKeepsItsLook(t *testing.T) {
 	t.Parallel()
 	s := newSite()

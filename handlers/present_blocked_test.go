@@ -8,7 +8,7 @@ import (
 	"questboard/orchestration"
 )
 
-// A quest that waits for its user says on the board for what, and where.
+// The board of a blocked quest says what it waits for, and where.
 func TestTheBoardSaysWhatIsBlocked(t *testing.T) {
 	t.Parallel()
 	s := newSite()

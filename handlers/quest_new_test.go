@@ -14,7 +14,7 @@ import (
 	"questboard/orchestration"
 )
 
-// typing asks for what depends on the repository, as htmx does.
+// typing requests the part of the form that depends on the repository, as htmx does.
 func (s *site) typing(t *testing.T, values url.Values) *goquery.Document {
 	t.Helper()
 	r := httptest.NewRequest(http.MethodGet, "/quests/new/repository?"+values.Encode(), nil)
@@ -55,7 +55,7 @@ func TestTheFormTellsWhatToExpectOfARepository(t *testing.T) {
 	}
 }
 
-// Without scripts a button looks at the repository, and nothing is created.
+// Without scripts a button reads the repository. It creates nothing.
 func TestLookingAtARepositoryCreatesNothing(t *testing.T) {
 	t.Parallel()
 	s := newSite()
@@ -87,7 +87,7 @@ func TestWhatWorktreesNeedIsSavedWithTheQuest(t *testing.T) {
 	if setup, _ := page.Find("#setup").Attr("value"); setup != "npm ci" || page.Find("#worktree-setup[open]").Length() != 1 {
 		t.Errorf("not filled in: %q", setup)
 	}
-	// Fields that were never filled in say nothing about what is saved.
+	// Fields that were never shown filled in do not change what is stored.
 	create(url.Values{"repo": {"/repo"}})
 	if s.now(t).Repo("/repo").Setup != "npm ci" {
 		t.Error("a form without scripts wiped the settings")
@@ -147,8 +147,7 @@ func TestTheWorkspaceAndBaseOfANewQuest(t *testing.T) {
 	}
 }
 
-// What a repository holds says how it may be checked; nobody but the user
-// chooses that.
+// The content of a repository suggests a check command. Only the user chooses it.
 func TestAWardIsSuggestedByWhatTheRepositoryHolds(t *testing.T) {
 	t.Parallel()
 	s := newSite()

@@ -10,7 +10,7 @@ import (
 	"questboard/orchestration"
 )
 
-// begunWith begins a quest with this request, in worktree mode.
+// begunWith begins a quest with this request in worktree mode.
 func begunWith(t *testing.T, s *site, request string) *handlerstest.Party {
 	t.Helper()
 	q, err := s.engine.Create(t.Context(), orchestration.NewQuest{Title: "Asked", Request: request, Repo: "/repo", Workspace: orchestration.WorkspaceWorktree,
@@ -43,7 +43,7 @@ func TestTheRequestStandsWhereItIsComparedWithWhatBecomesOfIt(t *testing.T) {
 	}
 }
 
-// asking are the pages that show the request whole.
+// asking returns the pages that show the whole request.
 func (s *site) asking(t *testing.T, quest string) map[string]*goquery.Document {
 	t.Helper()
 	return map[string]*goquery.Document{
@@ -54,8 +54,8 @@ func (s *site) asking(t *testing.T, quest string) map[string]*goquery.Document {
 	}
 }
 
-// A request may be a megabyte long, and of any form: the page has its beginning,
-// and leads to the whole.
+// A request may have a megabyte of any text. The page shows its beginning, with a link to
+// the whole.
 func TestALongRequestIsFolded(t *testing.T) {
 	t.Parallel()
 	s := newSite()

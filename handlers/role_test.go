@@ -16,7 +16,7 @@ import (
 
 const weaver = "codeweaver"
 
-// was is the hidden field with which a form says what it was made from.
+// was returns the hidden field that identifies what a form was made from.
 func (s *site) was(t *testing.T, form string) string {
 	t.Helper()
 	was, ok := parsed(t, call(t, s.pages.RolePage, nil, "role", weaver)).Find(form + " [name=was]").Attr("value")
@@ -64,7 +64,8 @@ func TestARolesTextIsSavedComparedResetAndBroughtBack(t *testing.T) {
 	turn(func(s *site) *httptest.ResponseRecorder { return call(t, s.pages.UndoRole, was(), "role", weaver) }, mine)
 	turn(func(s *site) *httptest.ResponseRecorder { return s.savePrompt(t, "Else.") }, "Else.\n")
 	turn(func(s *site) *httptest.ResponseRecorder { return call(t, s.pages.UndoRole, was(), "role", weaver) }, mine)
-	// What is typed as it is built in, is built in: a later version's text counts.
+	// A prompt equal to the built-in one is not stored, so that later versions can change
+	// it.
 	turn(func(s *site) *httptest.ResponseRecorder { return s.savePrompt(t, "\n"+builtIn) }, "")
 }
 
@@ -83,7 +84,7 @@ func TestAWrongTextIsRefusedAndKept(t *testing.T) {
 	}
 }
 
-// Two people, two texts: the second learns of the first and loses nothing.
+// Two people edit a prompt at the same time: the second one is told, and loses nothing.
 func TestATextThatWasChangedElsewhereIsNotOverwritten(t *testing.T) {
 	t.Parallel()
 	s := newSite()

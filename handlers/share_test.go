@@ -18,7 +18,7 @@ func TestALinkIsShownOnceAndKeptAsAHash(t *testing.T) {
 	party := handlerstest.Busy(s.engine)
 	made := parsed(t, call(t, s.pages.ShareQuest, url.Values{"output": {"true"}, "expiresIn": {"30d"}}, "quest", party.Quest))
 	token, ok := strings.CutPrefix(words(made, "#share-link"), "http://127.0.0.1:8420/s/")
-	if !ok || len(token) != 52 { // 256 bits and a little, in base 32
+	if !ok || len(token) != 52 { // a little more than 256 bits, in base 32
 		t.Fatalf("the token is %q", token)
 	}
 	kept, err := s.shares.Shares(t.Context(), party.Quest)
@@ -38,8 +38,8 @@ func TestALinkIsShownOnceAndKeptAsAHash(t *testing.T) {
 	}
 }
 
-// A link is sent to others and read on another day: its end has a date, however
-// near it is, as an element that a browser can put into its own time.
+// A link is read by others on another day. So its end always has a date, in an element
+// that a browser can convert to its time zone.
 func TestTheEndOfALinkHasItsDate(t *testing.T) {
 	t.Parallel()
 	s := newSite()

@@ -52,8 +52,8 @@ func TestTheSlotsSayWhoIsAtWorkAndWhoIsNext(t *testing.T) {
 	}
 }
 
-// Who is next is what the rules of assignment say: here two wait for a free
-// slot, and one for its backoff.
+// The rules of assignment decide who is next. Here two steps wait for a free slot, and
+// one for the end of its pause.
 func TestWhoWaitsForASlotIsListedInItsOrder(t *testing.T) {
 	t.Parallel()
 	s := newSite()
@@ -82,7 +82,7 @@ func TestWhoWaitsForASlotIsListedInItsOrder(t *testing.T) {
 func TestTheNumberOfSlotsIsChangedByForm(t *testing.T) {
 	t.Parallel()
 	s := newSite()
-	handlerstest.Busy(s.engine) // three at work
+	handlerstest.Busy(s.engine) // three runs
 	for _, wrong := range []string{"0", "65", "", "many", "2.5"} {
 		w := call(t, s.pages.SetSlots, url.Values{"count": {wrong}})
 		page := parsed(t, w)
@@ -111,7 +111,7 @@ func TestTheNumberOfSlotsIsChangedByForm(t *testing.T) {
 	}
 }
 
-// hours lets the engine's clock go on by a step with every call.
+// hours moves the engine's clock with every call.
 func (s *site) hours(from time.Time, step time.Duration) {
 	at := from
 	s.engine.Now = func() time.Time { at = at.Add(step); return at }
@@ -158,7 +158,7 @@ func TestTheGanttShowsTheRunsOfItsTime(t *testing.T) {
 	}
 }
 
-// Bars stand in their time and side by side: no run of a slot covers another.
+// Bars are at their times and do not overlap: a slot has one run at a time.
 func TestBarsOfASlotDoNotOverlap(t *testing.T) {
 	t.Parallel()
 	s := newSite()
@@ -207,7 +207,7 @@ func TestOpenSlotsPagesAreKeptTrue(t *testing.T) {
 	}
 }
 
-// What changed between the page and its subscription is sent, too.
+// A change between the rendering of the page and its subscription is sent too.
 func TestWhatIsOfManyQuestsIsStaleAtOnce(t *testing.T) {
 	t.Parallel()
 	s := newSite()
@@ -219,7 +219,7 @@ func TestWhatIsOfManyQuestsIsStaleAtOnce(t *testing.T) {
 	}
 }
 
-// A page of many finished quests: what the Gantt costs.
+// The cost of the Gantt chart on a page with many ended quests.
 func BenchmarkSlotsPage(b *testing.B) {
 	s := newSite()
 	s.hours(now().Add(-100*24*time.Hour), 100*time.Millisecond)

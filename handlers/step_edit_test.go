@@ -12,7 +12,7 @@ import (
 	"questboard/orchestration"
 )
 
-// asSent is a form as the browser would send it.
+// asSent returns a form as the browser would send it.
 func asSent(page *goquery.Document, form string) url.Values {
 	values := url.Values{}
 	page.Find(form).Find("input[name], textarea[name]").Each(func(_ int, field *goquery.Selection) {
@@ -29,8 +29,8 @@ func asSent(page *goquery.Document, form string) url.Values {
 	return values
 }
 
-// The user changes a step that has not started; the plan that would result is
-// checked, and what was typed is never lost.
+// The user can change a step that has not started. The resulting plan is checked, and
+// what was typed is never lost.
 func TestAStepIsEditedUntilItStarts(t *testing.T) {
 	t.Parallel()
 	s := newSite()
@@ -52,13 +52,13 @@ func TestAStepIsEditedUntilItStarts(t *testing.T) {
 		t.Errorf("the step is %+v", step.PlanStep)
 	}
 
-	w := call(t, s.pages.EditStep, form, at...) // of the version before
+	w := call(t, s.pages.EditStep, form, at...) // the form of an older version
 	page := parsed(t, w)
 	if w.Code != http.StatusConflict || !strings.Contains(words(page, "#step-now"), "audit.go, audit_test.go") {
 		t.Errorf("a stale form: %d, now %q", w.Code, words(page, "#step-now"))
 	}
 	form = asSent(page, "#step-edit")
-	form["dependsOn"] = []string{"mail"} // which waits for admin, which waits for audit
+	form["dependsOn"] = []string{"mail"} // mail depends on admin, which depends on audit
 	w = call(t, s.pages.EditStep, form, at...)
 	page = parsed(t, w)
 	if w.Code != http.StatusUnprocessableEntity || !strings.Contains(words(page, ".summary-error"), "cycle") {
@@ -90,7 +90,7 @@ func TestAStepIsEditedUntilItStarts(t *testing.T) {
 	}
 }
 
-// A step at work goes to PathSeeker with the user's reason, and not without.
+// A running step goes to PathSeeker only with the user's reason.
 func TestTheUserHasAStepSplitAgain(t *testing.T) {
 	t.Parallel()
 	s := newSite()

@@ -18,8 +18,8 @@ func wanting(command string) record.RepoConfig {
 
 func (s *site) wants(w record.RepoConfig) { s.pages.Repos = handlerstest.Repos{Wanted: w} }
 
-// docs/hardening.md#web, T1.9: shown with what it wants to run, trusted by
-// content, asked again when that changes.
+// docs/hardening.md#web, T1.9: a repository's settings are shown with what they run,
+// trusted by content, and need trust again when they change.
 func TestTrustIsAskedShownGivenAndAskedAgain(t *testing.T) {
 	t.Parallel()
 	s := newSite()

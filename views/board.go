@@ -93,7 +93,7 @@ type Alert struct {
 	Answer  bool   // the link leads to a question
 	Post    string // label of the button that posts to PostURL
 	PostURL string
-	// Folded are names that Summary hides until it is opened.
+	// Folded are lines that are hidden until the user opens Summary.
 	Summary string
 	Folded  []string
 }

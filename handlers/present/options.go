@@ -52,7 +52,7 @@ func options(question string) []views.Option {
 	for i, text := range list {
 		words := strings.TrimSpace(emphasis.ReplaceAllString(text, "$1$2$3$4"))
 		if words == "" || strings.HasSuffix(words, "?") || utf8.RuneCountInString(text) > optionLong {
-			return nil // an option that asks is not an option
+			return nil // a question is not an option
 		}
 		found[i] = views.Option{Words: words, Answer: text}
 	}
