@@ -123,7 +123,7 @@ type Column struct {
 	Cards     []Card
 	Count     string
 	Rail      bool   // shown narrow although it has cards
-	ToggleURL string // opens or closes it; empty: it cannot be closed
+	ToggleURL string // opens or closes it; empty: it always stays as it is
 }
 
 // Card is a step on the board.
