@@ -170,7 +170,7 @@ func (p *Pages) untrusted(q *orchestration.Quest) (config record.RepoConfig, kno
 		dirs = []workingTree{{dir: q.Repo}}
 	}
 	for _, tree := range dirs {
-		config, err := p.Repos.LatelyWanted(tree.dir)
+		config, err := p.Repos.CachedRepoConfig(tree.dir)
 		if err == nil && !config.Nothing() && (!known || !trust.Covers(config)) {
 			return config, known, true
 		}

@@ -39,25 +39,25 @@ func ConnectionLimit(log *slog.Logger) (int, error) {
 	return connections, nil
 }
 
-// Doors are the addresses that the server listens on.
-type Doors struct {
+// Listeners are the addresses that the server listens on.
+type Listeners struct {
 	Listeners []net.Listener
 	Addr      string // the actual host and port, for the first line of output
 	Callback  string // the host and port at which agents call back
 }
 
-// OpenDoors listens on addr. Agents call back over loopback, so if addr is another
+// Listen listens on addr. Agents call back over loopback, so if addr is another
 // address of this machine, the same port is opened on loopback too.
-func OpenDoors(addr string) (Doors, error) {
+func Listen(addr string) (Listeners, error) {
 	first, err := listen(addr)
 	if err != nil {
-		return Doors{}, err
+		return Listeners{}, err
 	}
-	d := Doors{Listeners: []net.Listener{first}, Addr: first.Addr().String(), Callback: first.Addr().String()}
+	d := Listeners{Listeners: []net.Listener{first}, Addr: first.Addr().String(), Callback: first.Addr().String()}
 	host, port, err := net.SplitHostPort(d.Addr)
 	if err != nil {
 		d.Close()
-		return Doors{}, fmt.Errorf("read the address %q: %w", d.Addr, err)
+		return Listeners{}, fmt.Errorf("read the address %q: %w", d.Addr, err)
 	}
 	ip := net.ParseIP(host)
 	if ip.IsLoopback() {
@@ -70,14 +70,14 @@ func OpenDoors(addr string) (Doors, error) {
 	second, err := listen(d.Callback)
 	if err != nil {
 		d.Close()
-		return Doors{}, err
+		return Listeners{}, err
 	}
 	d.Listeners = append(d.Listeners, second)
 	return d, nil
 }
 
 // Close closes all listeners.
-func (d Doors) Close() {
+func (d Listeners) Close() {
 	for _, l := range d.Listeners {
 		_ = l.Close() // no connection was accepted yet
 	}

@@ -11,8 +11,8 @@ import (
 	"questboard/failpoint"
 )
 
-// Advanced is the result of Advance.
-type Advanced struct {
+// AdvanceResult is the result of Advance.
+type AdvanceResult struct {
 	Commit string // where the quest's branch is now
 	// Unpublished says why the branch in the user's repository could not follow: the
 	// user moved it or has it checked out. Empty: it followed.
@@ -22,21 +22,21 @@ type Advanced struct {
 // Advance moves the quest's branch forward to the step's tip. The quest's worktree
 // follows, and so does the branch of that name in the user's repository. Only committed
 // work moves. ErrDiverged: the quest's branch has moved; call Bring first.
-func (t *Trees) Advance(ctx context.Context, ref Ref, step string) (Advanced, error) {
+func (t *Trees) Advance(ctx context.Context, ref Ref, step string) (AdvanceResult, error) {
 	r, done, err := t.write(ctx, ref)
 	if err != nil {
-		return Advanced{}, fmt.Errorf("advance quest %s to %s: %w", ref.Quest, step, err)
+		return AdvanceResult{}, fmt.Errorf("advance quest %s to %s: %w", ref.Quest, step, err)
 	}
 	defer done()
 	if err := checkName("step", step); err != nil {
-		return Advanced{}, ofQuest("advance", ref.Quest, err)
+		return AdvanceResult{}, ofQuest("advance", ref.Quest, err)
 	}
-	var a Advanced
+	var a AdvanceResult
 	if a.Commit, err = r.advance(ctx, step); err == nil {
 		a.Unpublished, err = r.publish(ctx)
 	}
 	if err != nil {
-		return Advanced{}, fmt.Errorf("advance quest %s to %s: %w", ref.Quest, step, err)
+		return AdvanceResult{}, fmt.Errorf("advance quest %s to %s: %w", ref.Quest, step, err)
 	}
 	return a, nil
 }

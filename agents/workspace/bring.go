@@ -20,10 +20,10 @@ const unseen = "questboard-unseen"
 // saves and undoes uncommitted changes there, because checks leave files behind. After
 // a Conflict the merge waits for Commit. Bring returns Updated until ward's run was
 // saved, that is, until Discard or Commit was called with ward's role.
-func (t *Trees) Bring(ctx context.Context, ref Ref, step string) (Brought, error) {
+func (t *Trees) Bring(ctx context.Context, ref Ref, step string) (BringResult, error) {
 	r, done, err := t.write(ctx, ref)
 	if err != nil {
-		return Brought{}, fmt.Errorf("bring %s up to date: %w", step, err)
+		return BringResult{}, fmt.Errorf("bring %s up to date: %w", step, err)
 	}
 	defer done()
 	tr, err := r.tree(ctx, step)
@@ -33,7 +33,7 @@ func (t *Trees) Bring(ctx context.Context, ref Ref, step string) (Brought, error
 	if err == nil {
 		err = tr.ensure(ctx)
 	}
-	var b Brought
+	var b BringResult
 	if err == nil {
 		b, err = tr.bring(ctx)
 	}
@@ -43,16 +43,16 @@ func (t *Trees) Bring(ctx context.Context, ref Ref, step string) (Brought, error
 	return b, nil
 }
 
-func (tr *tree) bring(ctx context.Context) (Brought, error) {
+func (tr *tree) bring(ctx context.Context) (BringResult, error) {
 	quest, err := tr.r.questTip(ctx)
 	if err != nil {
-		return Brought{}, err
+		return BringResult{}, err
 	}
 	p, waiting, err := tr.readyToMerge(ctx)
 	if err != nil || waiting != nil {
-		return Brought{Outcome: Conflict, Files: waiting, Quest: quest, Tip: p.head}, err
+		return BringResult{Outcome: Conflict, Files: waiting, Quest: quest, Tip: p.head}, err
 	}
-	b := Brought{Outcome: UpToDate, Quest: quest, Tip: p.head}
+	b := BringResult{Outcome: UpToDate, Quest: quest, Tip: p.head}
 	held, err := tr.r.contains(ctx, p.head, quest)
 	if err != nil {
 		return b, err
@@ -149,8 +149,8 @@ func (tr *tree) unresolved(ctx context.Context, p position) ([]string, error) {
 // the quest's branch, which is already green. git computes the merge without the files,
 // with its own strategy and without anybody's configuration. Then the files are
 // updated.
-func (tr *tree) merge(ctx context.Context, p position, quest string) (Brought, error) {
-	b := Brought{Outcome: Updated, Quest: quest, Tip: p.head}
+func (tr *tree) merge(ctx context.Context, p position, quest string) (BringResult, error) {
+	b := BringResult{Outcome: Updated, Quest: quest, Tip: p.head}
 	if err := tr.note(merging, quest); err != nil {
 		return b, err
 	}

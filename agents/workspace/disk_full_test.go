@@ -111,7 +111,7 @@ func fullDisk(t *testing.T, room uint64) {
 		}
 	}
 	c.twice("advance one", func() error { _, err := trees.Advance(ctx, ref, "one"); return err })
-	var b workspace.Brought
+	var b workspace.BringResult
 	c.twice("bring two", func() (err error) { b, err = trees.Bring(ctx, ref, "two"); return err })
 	if b.Outcome != workspace.Conflict || !slices.Equal(b.Files, []string{"a.txt", "large.txt"}) {
 		t.Fatalf("brought: %+v", b)

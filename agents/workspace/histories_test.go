@@ -149,7 +149,7 @@ func (h *history) merge(w *worked) {
 		h.op("supersede "+w.name, func() error { return h.trees.Remove(h.Context(), h.ref, w.name) })
 		return
 	}
-	var b workspace.Brought
+	var b workspace.BringResult
 	h.op("bring "+w.name, func() (err error) { b, err = h.trees.Bring(h.Context(), h.ref, w.name); return err })
 	switch b.Outcome {
 	case workspace.Conflict:

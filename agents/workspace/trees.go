@@ -87,8 +87,8 @@ const (
 	Conflict Outcome = "conflict"
 )
 
-// Brought is the result of Bring.
-type Brought struct {
+// BringResult is the result of Bring.
+type BringResult struct {
 	Outcome Outcome
 	Files   []string // conflict: the files to resolve
 	Quest   string   // the quest's branch, a commit

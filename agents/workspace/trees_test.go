@@ -79,7 +79,7 @@ func (g *treesTest) ward(step string) {
 	}
 }
 
-func (g *treesTest) bring(step string, want workspace.Outcome) workspace.Brought {
+func (g *treesTest) bring(step string, want workspace.Outcome) workspace.BringResult {
 	g.Helper()
 	b, err := g.trees.Bring(g.Context(), g.ref, step)
 	if err != nil || b.Outcome != want {

@@ -30,9 +30,9 @@ import (
 type app struct {
 	cfg   Config
 	log   *slog.Logger
-	doors web.Doors
+	doors web.Listeners
 	// doorway limits the connections to all listeners.
-	doorway *web.Doorway
+	doorway *web.ConnLimiter
 	store   *store.Store
 	logs    *runlog.Logs
 	trees   *workspace.Trees
@@ -65,8 +65,8 @@ func open(ctx context.Context, cfg Config, w world, log *slog.Logger, extra ...e
 	if err != nil {
 		return nil, err
 	}
-	a.doorway = web.NewDoorway(connections)
-	if a.doors, err = web.OpenDoors(cfg.Addr); err != nil {
+	a.doorway = web.NewConnLimiter(connections)
+	if a.doors, err = web.Listen(cfg.Addr); err != nil {
 		return nil, err
 	}
 	if a.store, err = store.Open(ctx, cfg.Data, store.Options{Version: release}); err != nil {
@@ -192,8 +192,8 @@ func (a *app) close() error {
 }
 
 // shares returns the links to quests. Ending a link closes its sockets.
-func (a *app) shares() sharing.Book {
-	return sharing.Book{Store: a.store, Clock: time.Now, Ended: func(id string) { a.hub.End(handlers.SocketsOf(id)) }}
+func (a *app) shares() sharing.Service {
+	return sharing.Service{Store: a.store, Clock: time.Now, Ended: func(id string) { a.hub.End(handlers.SocketsOf(id)) }}
 }
 
 // redactor returns a redactor that hides this server's secrets from guests: the owner's

@@ -80,25 +80,25 @@ func (m machine) agentCheck() service.Check {
 		return service.CheckClaude(claude.Config{Path: m.Claude, Environ: m.environ, Extra: m.AgentEnv})
 	}
 	return service.Check{Name: "agent", Find: func(context.Context) service.Finding {
-		return service.Fine("agent", "the simulated agent is built in")
+		return service.Passed("agent", "the simulated agent is built in")
 	}}
 }
 
 func checkSQLite(context.Context) service.Finding {
 	if version := store.SQLiteVersion(); version != "" {
-		return service.Fine("SQLite", "%s, built in", version)
+		return service.Passed("SQLite", "%s, built in", version)
 	}
-	return service.Wrong("SQLite", "not in this binary: install a C compiler (apt-get install gcc, or xcode-select --install) and build again with CGO_ENABLED=1")
+	return service.Failed("SQLite", "not in this binary: install a C compiler (apt-get install gcc, or xcode-select --install) and build again with CGO_ENABLED=1")
 }
 
 // checkData opens and closes the data directory like a server.
 func (m machine) checkData(ctx context.Context) service.Finding {
 	s, err := store.Open(ctx, m.Data, store.Options{Readers: 1})
 	if errors.Is(err, store.ErrLocked) {
-		return service.Fine(dataCheck, "%s, in use by a server", m.Data)
+		return service.Passed(dataCheck, "%s, in use by a server", m.Data)
 	}
 	if err != nil {
-		return service.Wrong(dataCheck, "%v", err)
+		return service.Failed(dataCheck, "%v", err)
 	}
 	ready := errors.Join(s.Ready(ctx), service.Room(m.Data))
 	if err := errors.Join(ready, s.Close()); err != nil {
@@ -109,7 +109,7 @@ func (m machine) checkData(ctx context.Context) service.Finding {
 		err = logs.Close()
 	}
 	if err != nil {
-		return service.Wrong(dataCheck, "%v", err)
+		return service.Failed(dataCheck, "%v", err)
 	}
 	return m.dataFinding(nil)
 }
@@ -121,9 +121,9 @@ func (m machine) dataFinding(err error) service.Finding {
 		room = fmt.Sprintf("%.1f GB free", float64(n)/1e9)
 	}
 	if err != nil {
-		return service.Wrong(dataCheck, "%s: %v; %s", m.Data, err, room)
+		return service.Failed(dataCheck, "%s: %v; %s", m.Data, err, room)
 	}
-	return service.Fine(dataCheck, "%s, can be written, %s", m.Data, room)
+	return service.Passed(dataCheck, "%s, can be written, %s", m.Data, room)
 }
 
 // checkBackups lists the backups that could replace a lost database.
@@ -131,11 +131,11 @@ func (m machine) checkBackups(context.Context) service.Finding {
 	list, err := store.Backups(m.Data)
 	switch {
 	case err != nil:
-		return service.Wrong(backupsCheck, "%v", err)
+		return service.Failed(backupsCheck, "%v", err)
 	case len(list) == 0:
 		return service.Finding{What: backupsCheck, Idle: "none", Says: "a server that works makes one an hour, and one at its end"}
 	default:
-		return service.Fine(backupsCheck, "%d, the newest of %s: %s", len(list), stamp(list[0].At), list[0].File)
+		return service.Passed(backupsCheck, "%d, the newest of %s: %s", len(list), stamp(list[0].At), list[0].File)
 	}
 }
 
@@ -145,7 +145,7 @@ func backupFailed(newest time.Time, fault error) service.Finding {
 	if !newest.IsZero() {
 		since = "the newest is of " + stamp(newest)
 	}
-	return service.Wrong(backupsCheck, "the last one failed, and %s; work goes on, and it is tried again: %v", since, fault)
+	return service.Failed(backupsCheck, "the last one failed, and %s; work goes on, and it is tried again: %v", since, fault)
 }
 
 func stamp(at time.Time) string { return at.Local().Format("2006-01-02 15:04") }
@@ -158,7 +158,7 @@ func (m machine) checkSandbox(ctx context.Context) service.Finding {
 	}
 	exe, err := service.OwnExecutable()
 	if err != nil {
-		return service.Wrong(what, "%v", err)
+		return service.Failed(what, "%v", err)
 	}
 	var shut []string
 	sandbox, err := newSandbox(m.Config, m.world, exe)
@@ -170,7 +170,7 @@ func (m machine) checkSandbox(ctx context.Context) service.Finding {
 		tried = "; tried and shut: " + strings.Join(shut, ", ")
 	}
 	if err != nil {
-		return service.Wrong(what, "on, and does not work: %v%s", err, tried)
+		return service.Failed(what, "on, and does not work: %v%s", err, tried)
 	}
-	return service.Fine(what, "on, and works: a program in it could not read a file of %s%s", m.Data, tried)
+	return service.Passed(what, "on, and works: a program in it could not read a file of %s%s", m.Data, tried)
 }

@@ -26,8 +26,8 @@ func (r Repos) Folders(typed string) []string {
 // RepoConfig returns Wanted.
 func (r Repos) RepoConfig(string) (record.RepoConfig, error) { return r.Wanted, nil }
 
-// LatelyWanted returns Wanted.
-func (r Repos) LatelyWanted(string) (record.RepoConfig, error) { return r.Wanted, nil }
+// CachedRepoConfig returns Wanted.
+func (r Repos) CachedRepoConfig(string) (record.RepoConfig, error) { return r.Wanted, nil }
 
 // Look returns what there is to say about a folder.
 func (Repos) Look(_ context.Context, dir string) (service.Repository, error) {

@@ -22,7 +22,7 @@ func TestASignalThatAFailingDiskRefusedCountsOnceWhenItIsSaidAgain(t *testing.T)
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {
 				dir := t.TempDir()
-				disk := &storetest.Dying{Store: opened(t, dir)}
+				disk := &storetest.FailingDisk{Store: opened(t, dir)}
 				r := newRig(t, func(c *engine.Config) { c.Store = disk })
 				defer r.stop()
 				defer disk.Fail() // first, else the end waits for it

@@ -29,17 +29,17 @@ func CheckClaude(cfg claude.Config) Check {
 	return Check{"agent", func(ctx context.Context) Finding {
 		exe, err := OwnExecutable()
 		if err != nil {
-			return Wrong("claude", "%v", err)
+			return Failed("claude", "%v", err)
 		}
 		cfg.Sessions = session.Starter{Process: process.Starter{Exe: exe}}
 		found, err := claude.New(cfg).Probe(ctx)
 		switch {
 		case err != nil:
-			return Wrong("claude", "%v", err)
+			return Failed("claude", "%v", err)
 		case found.Fault != "":
-			return Wrong("claude", "%s", found.Fault)
+			return Failed("claude", "%s", found.Fault)
 		default:
-			return Fine("claude", "%s at %s, logged in", found.Version, found.Path)
+			return Passed("claude", "%s at %s, logged in", found.Version, found.Path)
 		}
 	}}
 }
@@ -49,15 +49,15 @@ func CheckGit(environ []string) Check {
 	return Check{"git", func(ctx context.Context) Finding {
 		path, err := exec.LookPath("git")
 		if err != nil {
-			return Wrong("git", "not found on PATH: install it (apt-get install git, or xcode-select --install)")
+			return Failed("git", "not found on PATH: install it (apt-get install git, or xcode-select --install)")
 		}
 		cmd := exec.CommandContext(ctx, path, "--version")
 		cmd.Env = process.Environment(environ, nil, nil)
 		out, err := cmd.Output()
 		if err != nil {
-			return Wrong("git", "%s does not run: %v: install it again", path, err)
+			return Failed("git", "%s does not run: %v: install it again", path, err)
 		}
-		return Fine("git", "%s at %s", strings.TrimPrefix(strings.TrimSpace(string(out)), "git version "), path)
+		return Passed("git", "%s at %s", strings.TrimPrefix(strings.TrimSpace(string(out)), "git version "), path)
 	}}
 }
 
@@ -69,25 +69,25 @@ func CheckProcesses(environ []string) Check {
 	return Check{what, func(ctx context.Context) Finding {
 		exe, err := OwnExecutable()
 		if err != nil {
-			return Wrong(what, "%v", err)
+			return Failed(what, "%v", err)
 		}
 		var said []byte
 		child, err := process.Starter{Exe: exe}.Start(process.Command{RunID: "doctor", Argv: []string{"/bin/sh", "-c", tell}, Dir: "/",
 			Env: process.Environment(environ, nil, nil), Output: func(out io.Reader) { said, _ = io.ReadAll(out) }})
 		if err != nil {
-			return Wrong(what, "no program can be started under a supervisor: %v", err)
+			return Failed(what, "no program can be started under a supervisor: %v", err)
 		}
 		deadline, _ := ctx.Deadline()
 		child.End(time.Until(deadline))
 		child.Wait()
 		if strings.Contains(string(said), "/questboard-doctor-") {
-			return Fine(what, "each run has a supervisor and a cgroup of its own: nothing of a run outlives it")
+			return Passed(what, "each run has a supervisor and a cgroup of its own: nothing of a run outlives it")
 		}
 		none := "programs cannot be started in one"
 		if err := process.Groups(); err != nil {
 			none = err.Error()
 		}
-		return Fine(what, "each run has a supervisor, which ends all its processes. There is no cgroup for it: %s", OneLine(none))
+		return Passed(what, "each run has a supervisor, which ends all its processes. There is no cgroup for it: %s", OneLine(none))
 	}}
 }
 
@@ -99,8 +99,8 @@ func CheckWard(environ []string) Check {
 		cmd := exec.CommandContext(ctx, "/bin/sh", "-c", "exit 0")
 		cmd.Env = process.Environment(environ, nil, nil)
 		if err := cmd.Run(); err != nil {
-			return Wrong(what, "/bin/sh does not run: %v: a project's check needs it", err)
+			return Failed(what, "/bin/sh does not run: %v: a project's check needs it", err)
 		}
-		return Fine(what, "/bin/sh runs it in the quest's repository")
+		return Passed(what, "/bin/sh runs it in the quest's repository")
 	}}
 }

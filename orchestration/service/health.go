@@ -23,14 +23,14 @@ func (c Check) Run(ctx context.Context) Finding {
 	return c.Find(ctx)
 }
 
-// Fine returns the finding that all is well.
-func Fine(what, format string, args ...any) Finding {
+// Passed returns the finding that all is well.
+func Passed(what, format string, args ...any) Finding {
 	return Finding{What: what, Says: OneLine(fmt.Sprintf(format, args...))}
 }
 
-// Wrong returns the finding that a quest could not run, with the remedy.
-func Wrong(what, format string, args ...any) Finding {
-	f := Fine(what, format, args...)
+// Failed returns the finding that a quest could not run, with the remedy.
+func Failed(what, format string, args ...any) Finding {
+	f := Passed(what, format, args...)
 	f.Bad = true
 	return f
 }

@@ -104,9 +104,9 @@ type Repos interface {
 	// RepoConfig reads what a directory asks agents' programs to run or to load. It
 	// runs nothing.
 	RepoConfig(dir string) (record.RepoConfig, error)
-	// LatelyWanted is RepoConfig, but up to some seconds old, for boards, which are
+	// CachedRepoConfig is RepoConfig, but up to some seconds old, for boards, which are
 	// rendered at every change.
-	LatelyWanted(dir string) (record.RepoConfig, error)
+	CachedRepoConfig(dir string) (record.RepoConfig, error)
 }
 
 // Repository is what the form for a new quest shows about a folder.

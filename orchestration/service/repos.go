@@ -46,8 +46,8 @@ func (r Repositories) Look(ctx context.Context, dir string) (Repository, error) 
 // RepoConfig implements Repos.
 func (r Repositories) RepoConfig(dir string) (record.RepoConfig, error) { return RepoConfigOf(dir) }
 
-// LatelyWanted implements Repos.
-func (r Repositories) LatelyWanted(dir string) (record.RepoConfig, error) {
+// CachedRepoConfig implements Repos.
+func (r Repositories) CachedRepoConfig(dir string) (record.RepoConfig, error) {
 	return r.recent.read(dir)
 }
 

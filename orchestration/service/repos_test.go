@@ -128,13 +128,13 @@ func TestAPathIsCompletedWithFoldersOfThisMachine(t *testing.T) {
 func TestBoardsLookNowAndThen_trustLooksAgain(t *testing.T) {
 	t.Parallel()
 	r, dir := service.NewRepositories(workspace.Git{Dir: t.TempDir()}), t.TempDir()
-	if before, err := r.LatelyWanted(dir); err != nil || !before.Nothing() {
+	if before, err := r.CachedRepoConfig(dir); err != nil || !before.Nothing() {
 		t.Fatalf("an empty folder wants %+v, %v", before, err)
 	}
 	if err := os.WriteFile(filepath.Join(dir, ".mcp.json"), []byte(`{"mcpServers":{"x":{"command":"x"}}}`), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if lately, err := r.LatelyWanted(dir); err != nil || !lately.Nothing() {
+	if lately, err := r.CachedRepoConfig(dir); err != nil || !lately.Nothing() {
 		t.Errorf("a board looked again at once: %+v, %v", lately, err)
 	}
 	if now, err := r.RepoConfig(dir); err != nil || now.Nothing() {

@@ -16,7 +16,7 @@ type Service struct {
 	Quests   Quests
 	Settings Settings
 	Drafts   Drafts
-	Shares   sharing.Book
+	Shares   sharing.Service
 	Audit    Audit
 	Output   Output
 	Repos    Repos

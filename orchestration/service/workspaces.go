@@ -90,7 +90,7 @@ func summaryOf(q *orchestration.Quest, r *orchestration.Run) string {
 // Merge implements engine.Workspace.
 func (w Workspaces) Merge(ctx context.Context, q *orchestration.Quest, step string) orchestration.MergeEnded {
 	for range 3 { // between the two calls only a person could move the quest's branch
-		var brought workspace.Brought
+		var brought workspace.BringResult
 		err := w.present(ctx, func() (err error) { brought, err = w.Trees.Bring(ctx, refOf(q), step); return err })
 		switch {
 		case err != nil:
@@ -100,7 +100,7 @@ func (w Workspaces) Merge(ctx context.Context, q *orchestration.Quest, step stri
 		case brought.Outcome == workspace.Updated:
 			return orchestration.MergeEnded{Step: step, Outcome: orchestration.MergeUpdated}
 		}
-		var done workspace.Advanced
+		var done workspace.AdvanceResult
 		err = w.present(ctx, func() (err error) { done, err = w.Trees.Advance(ctx, refOf(q), step); return err })
 		if err == nil {
 			w.unpublished(q, step, done.Unpublished)

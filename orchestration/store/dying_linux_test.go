@@ -33,7 +33,7 @@ func TestADiskThatFailsIsToldAndTheSameCommitGoesThroughLater(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
 			s := open(t, dir)
-			dying := &storetest.Dying{Store: s}
+			dying := &storetest.FailingDisk{Store: s}
 			q := questOf("quest", 10)
 			commit(t, s, born(q))
 			next := signalled(q)

@@ -16,9 +16,9 @@ import (
 	"questboard/orchestration/engine"
 )
 
-// Dying is a store on a disk that fails some write calls with EIO. The store is the
+// FailingDisk is a store on a disk that fails some write calls with EIO. The store is the
 // real one; the system itself returns the errors.
-type Dying struct {
+type FailingDisk struct {
 	engine.Store
 	calls atomic.Pointer[[]uint32]
 }
@@ -31,22 +31,22 @@ var (
 )
 
 // Fail makes these calls fail from now on. Without arguments the disk works again.
-func (d *Dying) Fail(calls ...uint32) { d.calls.Store(&calls) }
+func (d *FailingDisk) Fail(calls ...uint32) { d.calls.Store(&calls) }
 
 // Commit implements engine.Store.
-func (d *Dying) Commit(ctx context.Context, transitions []orchestration.Transition, server *engine.Server) error {
+func (d *FailingDisk) Commit(ctx context.Context, transitions []orchestration.Transition, server *engine.Server) error {
 	return d.struck(func() error { return d.Store.Commit(ctx, transitions, server) })
 }
 
 // Ready implements engine.Store.
-func (d *Dying) Ready(ctx context.Context) error {
+func (d *FailingDisk) Ready(ctx context.Context) error {
 	// If ctx could end, the driver would run the statement on another thread.
 	return d.struck(func() error { return d.Store.Ready(context.WithoutCancel(ctx)) })
 }
 
 // struck runs do on a thread of its own for which the kernel refuses the calls. No
 // other thread is affected.
-func (d *Dying) struck(do func() error) error {
+func (d *FailingDisk) struck(do func() error) error {
 	calls := d.calls.Load()
 	if calls == nil || len(*calls) == 0 {
 		return do()

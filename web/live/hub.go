@@ -107,9 +107,9 @@ func (h *Hub) Changed(topics ...string) {
 	}
 }
 
-// Say gives a sentence to the screen readers of every tab that shows the topic. It does
+// Announce gives a sentence to the screen readers of every tab that shows the topic. It does
 // not block.
-func (h *Hub) Say(topic, text string) {
+func (h *Hub) Announce(topic, text string) {
 	h.mu.RLock()
 	defer h.mu.RUnlock()
 	told := map[*client]struct{}{}

@@ -168,8 +168,8 @@ func TestSentencesGoToWhoShowsTheTopic(t *testing.T) {
 	p := dial()
 	p.send(map[string]any{"sub": "board/q1"})
 	p.subscribed(w)
-	hub.Say("board/q2", "not for you")
-	hub.Say("board/q1", "S6 needs your answer.")
+	hub.Announce("board/q2", "not for you")
+	hub.Announce("board/q1", "S6 needs your answer.")
 	if f := p.next(); f.T != "say" || f.Text != "S6 needs your answer." {
 		t.Errorf("got %+v", f)
 	}

@@ -12,7 +12,7 @@ import (
 	"questboard/web"
 )
 
-// came is a connection to a server with a doorway, on which path was requested; "" for
+// came is a connection to a server with a limit of connections, on which path was requested; "" for
 // none.
 func came(t *testing.T, s *httptest.Server, path string) net.Conn {
 	t.Helper()
@@ -45,14 +45,14 @@ func isClosed(t *testing.T, conn net.Conn) bool {
 // If all places are taken, the oldest stranger is replaced, and known clients stay.
 func TestTheOldestStrangerGivesWay(t *testing.T) {
 	t.Parallel()
-	doorway := web.NewDoorway(4)
+	limiter := web.NewConnLimiter(4)
 	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/owner" {
 			web.Welcome(r.Context())
 		}
 		w.WriteHeader(http.StatusNoContent)
 	}))
-	s.Listener, s.Config.ConnContext = doorway.Listener(s.Listener), doorway.ConnContext
+	s.Listener, s.Config.ConnContext = limiter.Listener(s.Listener), limiter.ConnContext
 	s.Start()
 	t.Cleanup(s.Close)
 	owner := came(t, s, "/owner")

@@ -11,11 +11,11 @@ import (
 // headers of a request.
 const maxStrangers = 512
 
-// Doorway limits the open connections. If all places are taken, a new connection
+// ConnLimiter limits the open connections. If all places are taken, a new connection
 // replaces the oldest connection of a stranger, so that nobody keeps the owner out by
 // doing nothing. A stranger is a client that has shown neither the owner's token or
 // session nor a run's token on this connection.
-type Doorway struct {
+type ConnLimiter struct {
 	limit int
 
 	mu        sync.Mutex
@@ -23,14 +23,14 @@ type Doorway struct {
 	strangers *list.List // of *visitor, oldest first
 }
 
-// NewDoorway returns a doorway for at most limit connections.
-func NewDoorway(limit int) *Doorway { return &Doorway{limit: limit, strangers: list.New()} }
+// NewConnLimiter returns a doorway for at most limit connections.
+func NewConnLimiter(limit int) *ConnLimiter { return &ConnLimiter{limit: limit, strangers: list.New()} }
 
 // Listener returns l with the limit of d.
-func (d *Doorway) Listener(l net.Listener) net.Listener { return entrance{l, d} }
+func (d *ConnLimiter) Listener(l net.Listener) net.Listener { return entrance{l, d} }
 
 // ConnContext is for http.Server. Welcome needs the connection in the context.
-func (d *Doorway) ConnContext(ctx context.Context, conn net.Conn) context.Context {
+func (d *ConnLimiter) ConnContext(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, visitorKey{}, conn)
 }
 
@@ -48,7 +48,7 @@ type visitorKey struct{}
 // entrance is a listener whose connections the doorway counts.
 type entrance struct {
 	net.Listener
-	doorway *Doorway
+	doorway *ConnLimiter
 }
 
 // Accept implements net.Listener.
@@ -63,7 +63,7 @@ func (e entrance) Accept() (net.Conn, error) {
 // visitor is an open connection.
 type visitor struct {
 	net.Conn
-	doorway *Doorway
+	doorway *ConnLimiter
 	place   *list.Element // among the strangers; nil if it is known
 	left    bool
 }
@@ -76,7 +76,7 @@ func (v *visitor) Close() error {
 
 // enter adds the connection. If all others are known, the new one is itself the oldest
 // stranger and is closed.
-func (d *Doorway) enter(conn net.Conn) net.Conn {
+func (d *ConnLimiter) enter(conn net.Conn) net.Conn {
 	v := &visitor{Conn: conn, doorway: d}
 	d.mu.Lock()
 	d.open++
@@ -92,7 +92,7 @@ func (d *Doorway) enter(conn net.Conn) net.Conn {
 	return v
 }
 
-func (d *Doorway) leave(v *visitor) {
+func (d *ConnLimiter) leave(v *visitor) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if v.left {
@@ -104,7 +104,7 @@ func (d *Doorway) leave(v *visitor) {
 }
 
 // know removes a visitor from the strangers. The caller holds the lock.
-func (d *Doorway) know(v *visitor) {
+func (d *ConnLimiter) know(v *visitor) {
 	if v.place != nil {
 		d.strangers.Remove(v.place)
 		v.place = nil

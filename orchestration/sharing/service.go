@@ -24,8 +24,8 @@ type Store interface {
 	ViewedShare(ctx context.Context, id string, at time.Time) error
 }
 
-// Book makes, finds and ends shares. Every field is required.
-type Book struct {
+// Service makes, finds and ends shares. Every field is required.
+type Service struct {
 	Store Store
 	Clock func() time.Time
 	// Ended is called after a share was revoked, to close its open sockets.
@@ -53,7 +53,7 @@ type ShareRequest struct {
 }
 
 // Share makes a link. It returns the link's token; nothing else ever does.
-func (b Book) Share(ctx context.Context, o ShareRequest) (s record.Share, token string, err error) {
+func (b Service) Share(ctx context.Context, o ShareRequest) (s record.Share, token string, err error) {
 	days, err := daysOf(o.ExpiresIn)
 	if err != nil {
 		return s, "", err
@@ -79,12 +79,12 @@ func daysOf(name string) (int, error) {
 }
 
 // Shares returns the shares of a quest, newest first, including those that have ended.
-func (b Book) Shares(ctx context.Context, quest string) ([]record.Share, error) {
+func (b Service) Shares(ctx context.Context, quest string) ([]record.Share, error) {
 	return b.Store.Shares(ctx, quest)
 }
 
 // Revoke ends a share at once. Repeating it is harmless.
-func (b Book) Revoke(ctx context.Context, id string) (record.Share, error) {
+func (b Service) Revoke(ctx context.Context, id string) (record.Share, error) {
 	if _, err := b.Store.Share(ctx, id); err != nil {
 		return record.Share{}, err
 	}
@@ -97,7 +97,7 @@ func (b Book) Revoke(ctx context.Context, id string) (record.Share, error) {
 
 // Gone closes the open sockets of a deleted quest's shares. The store deleted the
 // shares with the quest.
-func (b Book) Gone(shares []record.Share) {
+func (b Service) Gone(shares []record.Share) {
 	for _, s := range shares {
 		b.Ended(s.ID)
 	}
@@ -106,7 +106,7 @@ func (b Book) Gone(shares []record.Share) {
 // Find returns the share of a token, even one that has ended. It looks up the token's
 // hash, so that timing reveals nothing about tokens, and then compares the hash once
 // more.
-func (b Book) Find(ctx context.Context, token string) (record.Share, error) {
+func (b Service) Find(ctx context.Context, token string) (record.Share, error) {
 	sum := hash(token)
 	s, err := b.Store.ShareByHash(ctx, sum)
 	if err != nil {
@@ -123,7 +123,7 @@ func (b Book) Find(ctx context.Context, token string) (record.Share, error) {
 const viewedEvery = time.Minute
 
 // Viewed records that somebody views the share now.
-func (b Book) Viewed(ctx context.Context, s record.Share) error {
+func (b Service) Viewed(ctx context.Context, s record.Share) error {
 	now := b.Clock().UTC()
 	if now.Sub(s.ViewedAt) < viewedEvery {
 		return nil
