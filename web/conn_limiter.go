@@ -23,7 +23,7 @@ type ConnLimiter struct {
 	strangers *list.List // of *visitor, oldest first
 }
 
-// NewConnLimiter returns a doorway for at most limit connections.
+// NewConnLimiter returns a limiter for at most limit connections.
 func NewConnLimiter(limit int) *ConnLimiter { return &ConnLimiter{limit: limit, strangers: list.New()} }
 
 // Listener returns l with the limit of d.
@@ -37,18 +37,18 @@ func (d *ConnLimiter) ConnContext(ctx context.Context, conn net.Conn) context.Co
 // Welcome marks the connection of a request as known, so that no other one replaces it.
 func Welcome(ctx context.Context) {
 	if v, ok := ctx.Value(visitorKey{}).(*visitor); ok {
-		v.doorway.mu.Lock()
-		defer v.doorway.mu.Unlock()
-		v.doorway.know(v)
+		v.limiter.mu.Lock()
+		defer v.limiter.mu.Unlock()
+		v.limiter.know(v)
 	}
 }
 
 type visitorKey struct{}
 
-// entrance is a listener whose connections the doorway counts.
+// entrance is a listener whose connections the limiter counts.
 type entrance struct {
 	net.Listener
-	doorway *ConnLimiter
+	limiter *ConnLimiter
 }
 
 // Accept implements net.Listener.
@@ -57,27 +57,27 @@ func (e entrance) Accept() (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return e.doorway.enter(conn), nil
+	return e.limiter.enter(conn), nil
 }
 
 // visitor is an open connection.
 type visitor struct {
 	net.Conn
-	doorway *ConnLimiter
+	limiter *ConnLimiter
 	place   *list.Element // among the strangers; nil if it is known
 	left    bool
 }
 
 // Close implements net.Conn.
 func (v *visitor) Close() error {
-	v.doorway.leave(v)
+	v.limiter.leave(v)
 	return v.Conn.Close()
 }
 
 // enter adds the connection. If all others are known, the new one is itself the oldest
 // stranger and is closed.
 func (d *ConnLimiter) enter(conn net.Conn) net.Conn {
-	v := &visitor{Conn: conn, doorway: d}
+	v := &visitor{Conn: conn, limiter: d}
 	d.mu.Lock()
 	d.open++
 	v.place = d.strangers.PushBack(v)
