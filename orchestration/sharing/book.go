@@ -52,7 +52,7 @@ type ShareRequest struct {
 	Output, Cost, Answer bool
 }
 
-// Share makes a link. It returns the link's token; nothing else ever does.
+// Share makes a link and returns its token, which nobody can read again later.
 func (b Book) Share(ctx context.Context, o ShareRequest) (s record.Share, token string, err error) {
 	days, err := daysOf(o.ExpiresIn)
 	if err != nil {
