@@ -69,8 +69,8 @@ func TestCounters_inTotal_andZeroedByRetry(t *testing.T) {
 	}
 }
 
-// If PathSeeker adds no steps in the review, the run that waits for it is resumed. If none
-// waits, a fresh Lawbringer starts.
+// If PathSeeker adds no steps in the review, the run that waits for it is resumed. If
+// none waits, a fresh Lawbringer starts.
 func TestReview_pathSeekerWithoutNewSteps(t *testing.T) {
 	t.Parallel()
 	p := reviewing(t)

@@ -30,8 +30,8 @@ func TestClock_aBackoffEndsAlthoughTheClockIsSetBack(t *testing.T) {
 	}
 }
 
-// If the clock is set back by less than the longest backoff, a run waits that much longer,
-// because nobody can tell such a change from a normal backoff.
+// If the clock is set back by less than the longest backoff, a run waits that much
+// longer, because nobody can tell such a change from a normal backoff.
 func TestClock_aBackoffIsNeverLongerThanTheLongest(t *testing.T) {
 	t.Parallel()
 	p := withSteps(t, step("a"))
@@ -47,8 +47,8 @@ func TestClock_aBackoffIsNeverLongerThanTheLongest(t *testing.T) {
 	}
 }
 
-// Quests take turns even if one had its last turn before the clock was set back. Otherwise
-// that quest would wait for a year.
+// Quests take turns even if one had its last turn before the clock was set back.
+// Otherwise that quest would wait for a year.
 func TestClock_questsTakeTurnsAlthoughTheClockIsSetBack(t *testing.T) {
 	t.Parallel()
 	early, late := withSteps(t, step("a"), step("b")), withSteps(t, step("a"), step("b"))

@@ -97,8 +97,8 @@ func TestCountersOfEndings_untilTheNextAcceptedSignal(t *testing.T) {
 	}
 }
 
-// A crashed run waits, without a slot, before it is tried again. A program that crashes at
-// once must not use up all its tries within a second.
+// A crashed run waits, without a slot, before it is tried again. A program that crashes
+// at once must not use up all its tries within a second.
 func TestACrashWaitsBeforeItIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	p := withSteps(t, step("a"), step("b"))

@@ -37,7 +37,8 @@ func create(t testing.TB, n orchestration.NewQuest) *player {
 	return p
 }
 
-// withSteps begins a quest with a plan that the user supplies, so it begins with its steps.
+// withSteps begins a quest with a plan that the user supplies, so it begins with its
+// steps.
 func withSteps(t testing.TB, steps ...orchestration.PlanStep) *player {
 	t.Helper()
 	n := newQuest()
@@ -155,8 +156,8 @@ func (p *player) stepThrough(id string) {
 	p.ward(id, orchestration.EndWardPassed)
 }
 
-// reviewed plays the review to the end of the quest: its agents, whatever their roles are,
-// the check after each of them, and the merge.
+// reviewed plays the review to the end of the quest: its agents, whatever their roles
+// are, the check after each of them, and the merge.
 func (p *player) reviewed() {
 	p.t.Helper()
 	p.reviewedWith(func() { p.ward("review", orchestration.EndWardPassed) })

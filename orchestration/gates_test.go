@@ -65,8 +65,8 @@ func TestGate_feedbackToASessionThatIsGone(t *testing.T) {
 	}
 }
 
-// A quest-wide step can be blocked like a step of the plan. The user can then retry, retry
-// in a fresh session, or give feedback, with or without a gate.
+// A quest-wide step can be blocked like a step of the plan. The user can then retry,
+// retry in a fresh session, or give feedback, with or without a gate.
 func TestWholeQuest_blocked_takesFeedback(t *testing.T) {
 	t.Parallel()
 	for _, gate := range []bool{false, true} {

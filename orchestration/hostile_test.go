@@ -135,10 +135,10 @@ func states(t *testing.T) map[string]struct {
 	return all
 }
 
-// TestEveryInput_inEveryState tries every input in every state. A refusal changes nothing.
-// An accepted input keeps the invariants, gives the same result if it is applied again to
-// the old quest, and does not change the old quest. A control that was accepted may be
-// pressed a second time.
+// TestEveryInput_inEveryState tries every input in every state. A refusal changes
+// nothing. An accepted input keeps the invariants, gives the same result if it is
+// applied again to the old quest, and does not change the old quest. A control that was
+// accepted may be pressed a second time.
 func TestEveryInput_inEveryState(t *testing.T) {
 	t.Parallel()
 	for name, s := range states(t) {

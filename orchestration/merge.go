@@ -50,8 +50,9 @@ func (e *edit) leaveQueue(step string) {
 	}
 }
 
-// mergeEnded decides what happens after a merge. It ignores a report about a step that is
-// not first in the queue: the step was dropped in the meantime, or the report is a repeat.
+// mergeEnded decides what happens after a merge. It ignores a report about a step that
+// is not first in the queue: the step was dropped in the meantime, or the report is a
+// repeat.
 func (e *edit) mergeEnded(f MergeEnded) error {
 	if e.q.Step(f.Step) == nil {
 		return notFound("there is no step %s in this quest", f.Step)

@@ -128,7 +128,8 @@ func TestNeeds_workWaitsForItsDelivery_untilItIsDelivered_orLeftOnItsBranch(t *t
 	}
 }
 
-// withChanges plays a quest in worktree mode to its end. Its only step changed these files.
+// withChanges plays a quest in worktree mode to its end. Its only step changed these
+// files.
 func withChanges(t *testing.T, files ...string) *player {
 	t.Helper()
 	p := inWorktrees(t, step("a"))

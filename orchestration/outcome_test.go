@@ -92,8 +92,8 @@ func TestOutcome_saysWhatIsDoneAndWhatIsNot(t *testing.T) {
 	}
 }
 
-// A Lawbringer that hands over instead of judging has given no verdict, although the quest
-// is complete once the findings are fixed.
+// A Lawbringer that hands over instead of judging has given no verdict, although the
+// quest is complete once the findings are fixed.
 func TestOutcome_findingsThatNobodyLookedAtAgainAreNoVerdict(t *testing.T) {
 	t.Parallel()
 	p := withSteps(t, step("a"))

@@ -15,10 +15,10 @@ import (
 	"testing"
 )
 
-// buildWithFaults builds these tests once with all planted faults in them. It uses a build
-// overlay, so the files do not change. Each function that has a fault begins with its
-// broken body, which runs if the environment variable PLANTED names the rule. A build for
-// each fault would take two minutes of processor time.
+// buildWithFaults builds these tests once with all planted faults in them. It uses a
+// build overlay, so the files do not change. Each function that has a fault begins with
+// its broken body, which runs if the environment variable PLANTED names the rule. A
+// build for each fault would take two minutes of processor time.
 func buildWithFaults(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()

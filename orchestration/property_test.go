@@ -13,9 +13,9 @@ import (
 	"questboard/orchestration"
 )
 
-// quests is the number of random quests: 1,000 in a normal run (see race_test.go), 20,000
-// with `make soak`. With 20,000, every row must be met a hundred times; with fewer quests,
-// proportionally less.
+// quests is the number of random quests: 1,000 in a normal run (see race_test.go),
+// 20,000 with `make soak`. With 20,000, every row must be met a hundred times; with
+// fewer quests, proportionally less.
 var quests = flag.Int("quests", normalQuests, "random quests in the property test")
 
 // coverage counts what the random quests met.
@@ -33,8 +33,8 @@ func (c *coverage) add(keys ...string) {
 	}
 }
 
-// TestRandomQuests plays random quests with up to 60 inputs, each chosen to fit the state.
-// After every input it checks the invariants, and the routing with the model in
+// TestRandomQuests plays random quests with up to 60 inputs, each chosen to fit the
+// state. After every input it checks the invariants, and the routing with the model in
 // model_test.go. Then a helpful user must be able to bring each quest to its end.
 func TestRandomQuests(t *testing.T) {
 	t.Parallel()

@@ -145,7 +145,8 @@ type Quest struct {
 	Seq       int64     // of the newest history entry
 	Version   int64
 
-	// The fields below are not stored: Restore derives them, and Apply keeps them up to date.
+	// The fields below are not stored: Restore derives them, and Apply keeps them up to
+	// date.
 	open   []int  // runs that have not ended, by N, oldest first
 	ready  []int  // steps at StageReady without a run, best first
 	held   []int  // steps with a Hold, in the plan's order

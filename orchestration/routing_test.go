@@ -12,8 +12,8 @@ import (
 
 // TestRoutingTable sends every signal of every role, on every kind of step, with and
 // without a run that waits. It compares what happens next with testdata/routing.golden.
-// That file is the table of docs/state-machine.md#what-happens-next as the code has it, in
-// full, for people to review.
+// That file is the table of docs/state-machine.md#what-happens-next as the code has it,
+// in full, for people to review.
 func TestRoutingTable(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder

@@ -35,7 +35,8 @@ func planOf(n int, deps func(n, i int) []string) []orchestration.PlanStep {
 	return steps
 }
 
-// carry plays a quest, only with Apply and Assign, until that many more steps are settled.
+// carry plays a quest, only with Apply and Assign, until that many more steps are
+// settled.
 func carry(t testing.TB, q *orchestration.Quest, slots, steps int) *orchestration.Quest {
 	t.Helper()
 	do := func(f orchestration.InputKind) {

@@ -84,7 +84,8 @@ func TestSpecification(t *testing.T) {
 	}
 }
 
-// TestEveryListIsWhole checks that each list of all values of a type has all its constants.
+// TestEveryListIsWhole checks that each list of all values of a type has all its
+// constants.
 func TestEveryListIsWhole(t *testing.T) {
 	t.Parallel()
 	values := constants(t)
@@ -171,8 +172,8 @@ func TestSpecification_roles(t *testing.T) {
 	}
 }
 
-// TestSpecification_signals checks which fields each signal needs. The refusal of a payload
-// without any field names all of them.
+// TestSpecification_signals checks which fields each signal needs. The refusal of a
+// payload without any field names all of them.
 func TestSpecification_signals(t *testing.T) {
 	t.Parallel()
 	p := withSteps(t, step("a"))

@@ -11,9 +11,9 @@ import (
 	"questboard/orchestration"
 )
 
-// TestTranscripts plays the stories in testdata/transcripts. Each says what happens and,
-// below a line, what follows from that, as text that a person can review. With -rewrite the
-// test writes what follows.
+// TestTranscripts plays the stories in testdata/transcripts. Each says what happens
+// and, below a line, what follows from that, as text that a person can review. With
+// -rewrite the test writes what follows.
 func TestTranscripts(t *testing.T) {
 	datadriven.Walk(t, "testdata/transcripts", func(t *testing.T, path string) {
 		var p *player

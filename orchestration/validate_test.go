@@ -32,8 +32,8 @@ func TestADamagedQuestRefusesEverything(t *testing.T) {
 	}
 }
 
-// Only a damaged disk can have steps that depend on each other in a ring. Loading them must
-// end, although the longest chain of such steps has no end.
+// Only a damaged disk can have steps that depend on each other in a ring. Loading them
+// must end, although the longest chain of such steps has no end.
 func TestARingOfStepsIsLoaded(t *testing.T) {
 	t.Parallel()
 	ring := func(id, dep string) *orchestration.Step {

@@ -55,8 +55,8 @@ func TestWard_thatFailedBesideSomebodysEdit_isRepeatedAlone(t *testing.T) {
 	p.at("a", orchestration.Spiritmender)
 }
 
-// A check must run alone, but its step has lost its file to another step. It must not keep
-// that other step waiting, because then neither could continue.
+// A check must run alone, but its step has lost its file to another step. It must not
+// keep that other step waiting, because then neither could continue.
 func TestWard_aloneWithoutItsFiles_claimsNothing(t *testing.T) {
 	t.Parallel()
 	one, two := step("a"), step("b")

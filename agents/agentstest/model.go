@@ -75,7 +75,8 @@ func (m *Model) messages(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if len(req.Tools()) == 0 {
-		// A side request, such as for a title or a summary. It is not part of the main loop.
+		// A side request, such as for a title or a summary. It is not part of the main
+		// loop.
 		write(w, r, Say(Text("ok")), req)
 		return
 	}

@@ -19,8 +19,8 @@ import (
 	"questboard/orchestration"
 )
 
-// TestMain lets the test binary also act as the supervisor and as a CLI. As a CLI it answers
-// as PLAY says, and records how it was called.
+// TestMain lets the test binary also act as the supervisor and as a CLI. As a CLI it
+// answers as PLAY says, and records how it was called.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == process.Subcommand {
 		os.Exit(process.Supervise(os.Args[2:]))

@@ -11,8 +11,8 @@ import (
 	"questboard/orchestration"
 )
 
-// In the place of a folder there may be a pipe to which nobody ever writes. Neither the page
-// that shows a repository's configuration nor the start of an agent waits for it.
+// In the place of a folder there may be a pipe to which nobody ever writes. Neither the
+// page that shows a repository's configuration nor the start of an agent waits for it.
 func TestAPipeInPlaceOfAFolderHoldsNobody(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "pipe")

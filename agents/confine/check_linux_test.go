@@ -14,7 +14,8 @@ import (
 var allDoors = []string{"the data directory", "a link called .git", "a repository that borrows objects",
 	"files around our git", "the network of our git", "a filter that our git runs"}
 
-// check tries the ways out of this place, and asserts that the trial left no files behind.
+// check tries the ways out of this place, and asserts that the trial left no files
+// behind.
 func (p *place) check() (shut []string, err error) {
 	p.t.Helper()
 	self, err := process.Self()

@@ -75,8 +75,8 @@ func (p *place) spec(dir string) agents.Spec {
 	return agents.Spec{RunID: "q1-r1", QuestID: "q1", Step: "s1", Dir: dir, Repo: p.repo}
 }
 
-// wrap returns bubblewrap's arguments about this place's files, one per line. It leaves out
-// those about the machine, which differ from machine to machine.
+// wrap returns bubblewrap's arguments about this place's files, one per line. It leaves
+// out those about the machine, which differ from machine to machine.
 func (p *place) wrap(spec agents.Spec, needs confine.Needs) []string {
 	p.t.Helper()
 	argv, err := p.sandbox.Wrap(p.t.Context(), spec, needs)
@@ -200,8 +200,8 @@ func TestAFolderThatHoldsTheHomeOrTheDataIsNoWorkspace(t *testing.T) {
 	}
 }
 
-// A path of the user may lead into a folder that an agent changes. It leads where it led at
-// first, or it is not shown at all.
+// A path of the user may lead into a folder that an agent changes. It leads where it
+// led at first, or it is not shown at all.
 func TestAPathLeadsWhereItLedAtFirst(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

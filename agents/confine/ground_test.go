@@ -69,7 +69,8 @@ func TestAGitFileThatLiesShowsNothing(t *testing.T) {
 	}
 }
 
-// A quest can work in a worktree that the user made. Its git directory is shown read-only.
+// A quest can work in a worktree that the user made. Its git directory is shown
+// read-only.
 func TestAWorktreeOfTheUsersIsSeenWithItsGitReadOnly(t *testing.T) {
 	t.Parallel()
 	for _, relative := range []bool{false, true} {
@@ -144,8 +145,8 @@ func TestAGitThatIsALinkAtFirstIsRefused(t *testing.T) {
 	refused(t, err, p.repo+"/.git")
 }
 
-// Later runs see what was found before the first run, even after a restart and even if the
-// layout has changed since.
+// Later runs see what was found before the first run, even after a restart and even if
+// the layout has changed since.
 func TestWhatIsMountedIsDecidedBeforeTheFirstRun(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

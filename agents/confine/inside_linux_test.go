@@ -112,8 +112,8 @@ func TestMountsCannotBeUndoneFromInside(t *testing.T) {
 	}
 }
 
-// The third run of a quest finds what the first two left in its home. It finds neither the
-// user's files nor the home of another quest.
+// The third run of a quest finds what the first two left in its home. It finds neither
+// the user's files nor the home of another quest.
 func TestAQuestsHomeIsItsOwn(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

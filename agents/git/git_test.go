@@ -67,8 +67,8 @@ func TestAGitThatHangsIsEnded(t *testing.T) {
 	}
 }
 
-// A process that git leaves behind may hold git's standard error open, and on a busy machine
-// its end comes late. The answer is still complete, and the process is ended.
+// A process that git leaves behind may hold git's standard error open, and on a busy
+// machine its end comes late. The answer is still complete, and the process is ended.
 func TestAnAnswerIsWholeWhateverHoldsTheComplaints(t *testing.T) {
 	t.Parallel()
 	for _, c := range []git.Command{{}, {Source: &git.Command{GitDir: "/none", Args: []string{"pack-objects"}}}} {
@@ -102,8 +102,8 @@ func alive(pid int) bool {
 	return err != nil || !strings.Contains(string(stat), ") Z ")
 }
 
-// If git is not told where its repository is, it looks for one in its folder and the folders
-// above, and obeys the configuration there.
+// If git is not told where its repository is, it looks for one in its folder and the
+// folders above, and obeys the configuration there.
 func TestNoCommandLooksForARepository(t *testing.T) {
 	t.Parallel()
 	begun := filepath.Join(t.TempDir(), "begun")
@@ -206,8 +206,8 @@ func TestWhatTouchesAnAgentsFilesIsConfined(t *testing.T) {
 	}
 }
 
-// If a server is killed while git works, git still holds the lock, so the next server waits
-// for it.
+// If a server is killed while git works, git still holds the lock, so the next server
+// waits for it.
 func TestALockIsHeldByTheGitThatWorksUnderIt(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "quest", "turn")

@@ -14,8 +14,8 @@ import (
 	"questboard/agents/process"
 )
 
-// escapes are the known ways in which programs leave processes behind. TAG is replaced, and
-// n is the number of processes.
+// escapes are the known ways in which programs leave processes behind. TAG is replaced,
+// and n is the number of processes.
 var escapes = []struct {
 	name, script string
 	n            int
@@ -30,8 +30,8 @@ var escapes = []struct {
 	{"ten deaf sessions", `f(){ (setsid sh -c 'trap "" TERM; sleep TAG' &) ; }; for i in 1 2 3 4 5 6 7 8 9 10; do f; done; wait`, 10},
 }
 
-// eachEscape tries all escapes in three ways: normally, which means in a cgroup if there are
-// any; without a cgroup; and in bubblewrap.
+// eachEscape tries all escapes in three ways: normally, which means in a cgroup if
+// there are any; without a cgroup; and in bubblewrap.
 func eachEscape(t *testing.T, prove func(t *testing.T, how, script, tag string, n int)) {
 	for _, e := range escapes {
 		for _, how := range []string{plain, alone, wrapped} {

@@ -11,12 +11,12 @@ import (
 	"questboard/agents/process"
 )
 
-// daemons starts processes that lose their parent, their session and their environment. Once
-// the supervisor is gone, only a cgroup shows whose they are.
+// daemons starts processes that lose their parent, their session and their environment.
+// Once the supervisor is gone, only a cgroup shows whose they are.
 const daemons = `d(){ (env -i /usr/bin/setsid /bin/sh -c 'trap "" TERM; /bin/sleep TAG & /bin/sleep TAG' </dev/null >/dev/null 2>&1 &); }; d; d; d; `
 
-// needGroup skips a test if there are no cgroups. Not every machine has them, and such a test
-// only shows what they do better.
+// needGroup skips a test if there are no cgroups. Not every machine has them, and such
+// a test only shows what they do better.
 func needGroup(t *testing.T) {
 	t.Helper()
 	if err := process.Groups(); err != nil {
@@ -136,8 +136,8 @@ func TestSweepEndsWhatOnlyACgroupHolds(t *testing.T) {
 	kill(t, server.pid)
 	kill(t, server.mark.PID)
 	eventually(t, "both are dead", func() bool { return !alive(server.pid) && !alive(server.mark.PID) })
-	// A live run of another server with the same id, and a run whose id is the beginning of
-	// ours.
+	// A live run of another server with the same id, and a run whose id is the
+	// beginning of ours.
 	other := startServer(t, run, `sleep `+tag+`1`)
 	longer := startServer(t, run+"-1-2", `sleep `+tag+`2`)
 	eventually(t, "the others start", func() bool { return len(sleepers(tag+"1"))+len(sleepers(tag+"2")) == 2 })

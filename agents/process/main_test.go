@@ -87,8 +87,8 @@ func init() {
 	}
 }
 
-// shellIn does the same, in bubblewrap if how is wrapped. There the program sees the host's
-// files but not its processes.
+// shellIn does the same, in bubblewrap if how is wrapped. There the program sees the
+// host's files but not its processes.
 func shellIn(how, script string) process.Command {
 	c := shell(script)
 	if how == wrapped {
@@ -97,8 +97,8 @@ func shellIn(how, script string) process.Command {
 	return c
 }
 
-// needBwrap skips a test if bubblewrap does not work. If no test may be skipped, it fails the
-// test instead.
+// needBwrap skips a test if bubblewrap does not work. If no test may be skipped, it
+// fails the test instead.
 func needBwrap(t *testing.T) {
 	t.Helper()
 	out, err := exec.Command("bwrap", "--unshare-user", "--unshare-pid", "--bind", "/", "/", "--proc", "/proc", "true").CombinedOutput()
@@ -146,8 +146,8 @@ var counter atomic.Int64
 // identifies the process.
 func unique() string { return strconv.Itoa(os.Getpid()) + fmt.Sprintf("%04d", counter.Add(1)) }
 
-// eventually waits until ok returns true. If it never does, the error says that what did not
-// happen.
+// eventually waits until ok returns true. If it never does, the error says that what
+// did not happen.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !ok(); time.Sleep(2 * time.Millisecond) {

@@ -17,9 +17,10 @@ import (
 	"questboard/agents/process"
 )
 
-// Another process gets the pid of a run, after a restart of the server or right after the
-// supervisor was killed. That process is never signalled. The test chooses pids in its own
-// pid namespace. QUESTBOARD_PID_ROUNDS sets the number of rounds for a long test.
+// Another process gets the pid of a run, after a restart of the server or right after
+// the supervisor was killed. That process is never signalled. The test chooses pids in
+// its own pid namespace. QUESTBOARD_PID_ROUNDS sets the number of rounds for a long
+// test.
 func TestAPidThatIsUsedAgainIsNobodysRun(t *testing.T) {
 	t.Parallel()
 	rounds := os.Getenv("QUESTBOARD_PID_ROUNDS")
@@ -152,8 +153,8 @@ func afterAKill(before int) (tries int, err error) {
 	}
 }
 
-// leaderAt tries to start a decoy with that pid, as the leader of a session that has another
-// process in it.
+// leaderAt tries to start a decoy with that pid, as the leader of a session that has
+// another process in it.
 func leaderAt(pid int) (leader *exec.Cmd, second int, err error) {
 	leader = exec.Command("/bin/sh", "-c", "sleep 300 & echo $!; wait")
 	leader.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -179,7 +180,8 @@ func decoyAt(pid int, leader bool) (*exec.Cmd, error) {
 	return nil, fmt.Errorf("no decoy got the pid %d", pid)
 }
 
-// startAt tries to start a process with that pid. One of our own threads may take it first.
+// startAt tries to start a process with that pid. One of our own threads may take it
+// first.
 func startAt(pid int, leader bool) (*exec.Cmd, error) {
 	if err := nextPid(pid); err != nil {
 		return nil, err

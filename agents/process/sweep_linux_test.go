@@ -63,8 +63,8 @@ func TestSweepFindsARunWhosePidWasNeverStored(t *testing.T) {
 	}
 }
 
-// A killed server dies thread by thread. The first thread may be gone while the kernel still
-// lists the process.
+// A killed server dies thread by thread. The first thread may be gone while the kernel
+// still lists the process.
 func TestSweepTakesAServerThatIsDyingForDead(t *testing.T) {
 	t.Parallel()
 	tag, run := unique(), "r"+unique()

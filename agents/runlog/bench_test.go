@@ -9,8 +9,8 @@ import (
 	"questboard/agents/runlog"
 )
 
-// BenchmarkPage500OfMillion reads pages of 500 lines out of 1 million, from everywhere in the
-// file.
+// BenchmarkPage500OfMillion reads pages of 500 lines out of 1 million, from everywhere
+// in the file.
 func BenchmarkPage500OfMillion(b *testing.B) {
 	logs, _ := open(b)
 	w, err := logs.Create("q-r1")

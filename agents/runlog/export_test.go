@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Disk stands between a writer and its files. It accepts only as many bytes as it has room
-// for, and each write takes a while.
+// Disk stands between a writer and its files. It accepts only as many bytes as it has
+// room for, and each write takes a while.
 type Disk struct {
 	mu    sync.Mutex
 	room  int

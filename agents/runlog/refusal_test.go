@@ -22,8 +22,8 @@ func until(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// A disk that is full or fails slows a run down. No line is lost or doubled, whatever the disk
-// refuses and accepts.
+// A disk that is full or fails slows a run down. No line is lost or doubled, whatever
+// the disk refuses and accepts.
 func TestAFullDiskSlowsARunAndLosesNoLine(t *testing.T) {
 	t.Parallel()
 	for _, err := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO} {
@@ -84,8 +84,8 @@ func TestAFullDiskSlowsARunAndLosesNoLine(t *testing.T) {
 	}
 }
 
-// A run is silent or over while the disk is full. What it printed is written later, although
-// no other line comes.
+// A run is silent or over while the disk is full. What it printed is written later,
+// although no other line comes.
 func TestALastLineIsWrittenOnceThereIsRoom(t *testing.T) {
 	t.Parallel()
 	logs, _ := open(t)

@@ -180,8 +180,8 @@ func TestARunIsEndedByUsWhenItCannotSucceed(t *testing.T) {
 
 func TestAnInterimResultDoesNotEndTheRun(t *testing.T) {
 	t.Parallel()
-	// The grace is longer than the test, so the test passes only if the process goes on and
-	// ends by itself.
+	// The grace is longer than the test, so the test passes only if the process goes on
+	// and ends by itself.
 	p := start(t, time.Hour, "", first, good, "long 10", good)
 	if ended := p.wait(t); ended.End != orchestration.EndClean {
 		t.Errorf("ended %+v", ended)

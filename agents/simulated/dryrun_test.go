@@ -40,8 +40,8 @@ type dryRun struct {
 	now    time.Time
 	agenda []happening
 
-	// checked remembers the result of the check for each tree. If it is nil, the check always
-	// runs, and so do the commands of the agents.
+	// checked remembers the result of the check for each tree. If it is nil, the check
+	// always runs, and so do the commands of the agents.
 	checked map[[sha256.Size]byte]string
 
 	busy      [5]time.Duration // how long n runs were live at the same time

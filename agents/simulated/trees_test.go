@@ -13,8 +13,8 @@ import (
 	"questboard/orchestration"
 )
 
-// trees are the working trees of a dry run: one folder per step, without git. If two steps
-// change the same file differently, there is a conflict.
+// trees are the working trees of a dry run: one folder per step, without git. If two
+// steps change the same file differently, there is a conflict.
 type trees struct {
 	t     *testing.T
 	root  string

@@ -10,7 +10,8 @@ import (
 )
 
 // Each recorded run ended in a known way
-// (docs/state-machine.md#a-run-that-ends-without-a-signal), as if no signal had been accepted.
+// (docs/state-machine.md#a-run-that-ends-without-a-signal), as if no signal had been
+// accepted.
 func TestEndingOfEveryRecordedRun(t *testing.T) {
 	t.Parallel()
 	want := map[string]struct {

@@ -123,8 +123,8 @@ func TestAPathIsCompletedWithFoldersOfThisMachine(t *testing.T) {
 	}
 }
 
-// A board must not walk through a quest's trees at every change; what the user
-// is asked to trust is what is there.
+// A board must not search a quest's trees at every change. A page that asks the user
+// for trust must show what is there now.
 func TestBoardsLookNowAndThen_trustLooksAnew(t *testing.T) {
 	t.Parallel()
 	r, dir := service.NewRepositories(workspace.Git{Dir: t.TempDir()}), t.TempDir()
