@@ -198,7 +198,8 @@ func (s *traced) strangers(check string) (found []string, ours int) {
 			continue
 		}
 		first := line[begun]
-		// Look only at programs that this process itself became. Its ancestors are looked at themselves.
+		// Look only at programs that this process itself became. Its ancestors are
+		// looked at themselves.
 		mine := len(p.execs)
 		switch name := filepath.Base(first.path); {
 		case name == "git":
