@@ -1,7 +1,7 @@
-// Package agents says what it means to run an agent: how a run is started (Spec), its
-// process (Process), what is observed meanwhile (Observer) and at its end (Ended). It
-// owns what all agents share: the prompts. The packages below it adapt each agent
-// program and read its output.
+// Package agents defines what every kind of agent has in common: how a run is started
+// (Spec), its process (Process), who is told about it while it runs (Observer), and what
+// is known at its end (Ended). It also writes the prompts. The packages below it adapt
+// each agent program and read its output.
 package agents
 
 import (

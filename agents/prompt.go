@@ -9,8 +9,8 @@ import (
 	"questboard/orchestration"
 )
 
-// PromptFacts is what a prompt says that is not in the quest. Empty fields are left
-// out.
+// PromptFacts holds what a prompt says besides the content of the quest. The prompt
+// leaves out empty fields.
 type PromptFacts struct {
 	// Dir is the run's working directory.
 	Dir string
@@ -27,8 +27,8 @@ type PromptFacts struct {
 	BaselineOutput string
 }
 
-// WantsChanges reports whether the run's prompt lists what is not committed yet: that
-// of every fresh session that continues another's work.
+// WantsChanges reports whether the run's prompt lists the uncommitted changes. A fresh
+// session that continues the work of another session needs them.
 func WantsChanges(r *orchestration.Run) bool {
 	if r.ResumedFrom != "" {
 		return false
@@ -44,9 +44,10 @@ func WantsChanges(r *orchestration.Run) bool {
 //go:embed prompts/*.md
 var promptFiles embed.FS
 
-// Prompt writes the prompt of a run. A resumed session remembers its job and is told
-// only what is new; any other session is told everything. An error is a fault of the
-// program (a role without a prompt), never of the quest's content.
+// Prompt writes the prompt of a run. A resumed session remembers its job, so its prompt
+// contains only what is new. The prompt of any other session contains everything. An
+// error is a fault of the program, such as a role without a prompt, or of the user's text
+// for a role. The content of a quest never causes one.
 func Prompt(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) (string, error) {
 	texts, err := promptTemplates()
 	if err != nil {
@@ -77,7 +78,7 @@ func Prompt(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) (st
 	return strings.Join(parts, "\n\n") + "\n", nil
 }
 
-// sections lists the texts of a prompt, in order.
+// sections lists the files that the prompt is made of, in order.
 func sections(r *orchestration.Run) []string {
 	start := "start-" + string(r.Start) + ".md"
 	if r.ResumedFrom != "" {
@@ -98,8 +99,8 @@ func firstLine(q *orchestration.Quest, r *orchestration.Run) string {
 		q.ID, r.ID, r.Role, r.Step, r.Visit, r.Start)
 }
 
-// promptTemplates parses the embedded texts. It does so for every prompt: that takes a
-// millisecond, and the process then needs half a second to start.
+// promptTemplates parses the embedded texts. It parses them again for every prompt: that
+// takes a millisecond, and the agent's process needs half a second to start anyway.
 func promptTemplates() (*template.Template, error) {
 	texts, err := template.New("prompts").Funcs(promptFuncs()).Option("missingkey=error").ParseFS(promptFiles, "prompts/*.md")
 	if err != nil {

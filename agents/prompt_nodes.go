@@ -6,10 +6,10 @@ import (
 	"text/template/parse"
 )
 
-// Variable is a variable that a user's text may use.
+// Variable is a variable that the user may use in a role's text.
 type Variable struct {
 	Name, Means string
-	Truth       bool // only for {{if}}
+	Truth       bool // true or false: it can only be used in {{if}}
 }
 
 // Variables lists all variables.
@@ -26,8 +26,8 @@ func Variables() []Variable {
 	}
 }
 
-// kind is the type of an expression. A user's text is type-checked before use, because
-// the template engine finds a wrong type only in the branch that it executes.
+// kind is the type of an expression. The types in a user's text are checked before use,
+// because the template engine finds a wrong type only in the branch that it executes.
 type kind int
 
 const (
@@ -35,8 +35,8 @@ const (
 	aTruth
 )
 
-// quoting lists the functions that must wrap every text of the quest before it is
-// printed. Others wrote those texts, and they must not pass for instructions.
+// quoting lists the functions that quote a text. Every text from the quest must be
+// quoted, because others wrote it and the agent must not take it for instructions.
 var quoting = []string{"code", "line", "fence"}
 
 func checkNodes(list *parse.ListNode) error {
@@ -85,8 +85,8 @@ func kindOfPipe(p *parse.PipeNode) (kind, error) {
 	return last[0], nil
 }
 
-// kindOfCommand returns the type of a value, or of a function with its arguments; piped
-// are further arguments.
+// kindOfCommand returns the type of a value or of a function call. piped are the types
+// of arguments that come through a pipe.
 func kindOfCommand(cmd *parse.CommandNode, piped []kind) (kind, error) {
 	name, called := cmd.Args[0].(*parse.IdentifierNode)
 	if !called {

@@ -7,7 +7,7 @@ import (
 	"questboard/orchestration"
 )
 
-// sampleQuest is a quest in the middle of its steps: one done, two at work.
+// sampleQuest returns a quest of which one step is done and two are at work.
 func sampleQuest() *orchestration.Quest {
 	yes := true
 	q := &orchestration.Quest{
@@ -43,7 +43,7 @@ func sampleQuest() *orchestration.Quest {
 	return orchestration.Restore(q)
 }
 
-// usualLine is what a role usually works for.
+// usualLine returns the step that a role usually works for.
 func usualLine(role orchestration.Role) string {
 	if usual := agents.Samples(role)[0].Name; usual != "step" {
 		return usual
@@ -51,8 +51,8 @@ func usualLine(role orchestration.Role) string {
 	return "api-field"
 }
 
-// runOf is the next run of the sample quest, briefed with all that this kind
-// of start brings along.
+// runOf returns the next run of the sample quest, with a brief that has everything this
+// kind of start contains.
 func runOf(q *orchestration.Quest, role orchestration.Role, start orchestration.StartKind, resumed bool) *orchestration.Run {
 	n := q.Runs.Len()
 	r := &orchestration.Run{ID: "q1-r" + strconv.Itoa(n+1), N: n, Visit: 2, Launch: orchestration.Launch{

@@ -9,8 +9,8 @@ import (
 	"questboard/orchestration"
 )
 
-// maxQuoted limits one quoted text; a mark shows where it was cut. A quest's texts have
-// any length, but a context window has not.
+// maxQuoted limits one quoted text; a mark shows where it was cut. A quest's texts can be
+// of any length, but a context window is limited.
 const maxQuoted = 64 << 10
 
 func promptFuncs() template.FuncMap {

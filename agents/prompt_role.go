@@ -9,8 +9,8 @@ import (
 	"questboard/orchestration"
 )
 
-// RoleText returns the built-in text of a role, with which its prompt begins. How the
-// role signals, and the rest of the protocol, is in other texts.
+// RoleText returns the built-in text of a role. A prompt begins with it. Other texts
+// explain how the role signals, and the rest of the protocol.
 func RoleText(role orchestration.Role) (string, error) {
 	text, err := promptFiles.ReadFile("prompts/" + roleFile(role))
 	if err != nil {
@@ -20,14 +20,14 @@ func RoleText(role orchestration.Role) (string, error) {
 }
 
 const (
-	// maxRoleText limits a role's text, maxRoleProse what it expands to.
+	// maxRoleText limits a role's text as written, maxRoleProse as expanded.
 	maxRoleText  = 64 << 10
 	maxRoleProse = 256 << 10
 )
 
-// CheckRoleText returns what is wrong with a user's text for a role. A text that passes
-// works for every run of the role: it was checked node by node and expanded for each
-// sample.
+// CheckRoleText returns what is wrong with a user's text for a role. It checks the text
+// node by node and expands it for each sample. So a text that passes works for every run
+// of the role.
 func CheckRoleText(role orchestration.Role, text string) error {
 	switch {
 	case strings.TrimSpace(text) == "":

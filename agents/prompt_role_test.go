@@ -8,7 +8,7 @@ import (
 	"questboard/orchestration"
 )
 
-// What is built in passes the checks that a user's text has to pass.
+// The built-in texts pass the checks that a user's text must pass.
 func TestTheBuiltInTextsAreValid(t *testing.T) {
 	t.Parallel()
 	for _, role := range agentRoles {
@@ -48,7 +48,7 @@ func TestAUsersTextIsCheckedWhenItIsSaved(t *testing.T) {
 	}
 }
 
-// However a request is repeated, what comes of a text is bounded.
+// Even a text that repeats the request many times expands to a limited size.
 func TestAUsersTextDoesNotGrowWithoutEnd(t *testing.T) {
 	t.Parallel()
 	q := sampleQuest()
@@ -60,9 +60,8 @@ func TestAUsersTextDoesNotGrowWithoutEnd(t *testing.T) {
 	}
 }
 
-// The user's text stands in place of the role's, and of nothing else: the rules
-// of the signals stay, and the first line is ours. A resumed session knows its
-// role already.
+// The user's text replaces only the role's text. The rules of the signals and the first
+// line stay. A resumed session does not get the text, because it knows its role.
 func TestAUsersTextReplacesTheRolesAlone(t *testing.T) {
 	t.Parallel()
 	q := sampleQuest()

@@ -6,7 +6,7 @@ import (
 	"questboard/orchestration"
 )
 
-// Sample is an invented run that shows what a text expands to.
+// Sample is an invented run, with which a user can see what a text expands to.
 type Sample struct {
 	Name  string // in URLs
 	Words string

@@ -23,8 +23,8 @@ func write(t *testing.T, q *orchestration.Quest, r *orchestration.Run, facts age
 	return text
 }
 
-// Every role can be started in every way, in its usual step, in review, and in
-// a session of its own or a resumed one.
+// Every role can be started in every way, in its usual step and in the review, in a fresh
+// session and in a resumed one.
 func TestPromptOfEveryRoleAndStart(t *testing.T) {
 	t.Parallel()
 	for _, role := range agentRoles {
@@ -53,7 +53,7 @@ func TestPromptOfEveryRoleAndStart(t *testing.T) {
 	}
 }
 
-// Every signal that the role may send is named, and no other.
+// checkSignals checks that a prompt names exactly the signals that the role may send.
 func checkSignals(t *testing.T, role orchestration.Role, text string) {
 	t.Helper()
 	allowed := orchestration.SignalsOf(role)
@@ -73,7 +73,8 @@ func checkSignals(t *testing.T, role orchestration.Role, text string) {
 	}
 }
 
-// What people reviewed: each role's first prompt, and each way to start.
+// The golden files have each role's first prompt and a prompt for each way to start.
+// People have reviewed them.
 func TestPromptGolden(t *testing.T) {
 	t.Parallel()
 	facts := agents.PromptFacts{Dir: "/srv/shop", Changes: " M store/links.go\n?? store/links_test.go", WardOutput: "/data/runs/q1-r4/output.jsonl"}
@@ -92,7 +93,7 @@ func TestPromptGolden(t *testing.T) {
 			q := sampleQuest()
 			role := orchestration.Codeweaver
 			if start == orchestration.StartFeedback {
-				role = orchestration.PathSeeker // gates are for those who write documents
+				role = orchestration.PathSeeker // only roles that write documents have gates
 			}
 			r := runOf(q, role, start, start.Resumes())
 			e2etest.Golden(t, filepath.Join("prompts", "start-"+string(start)+".md"), write(t, q, r, facts))
@@ -122,7 +123,7 @@ func TestPromptGolden(t *testing.T) {
 	}
 }
 
-// Hostile text cannot end its own quotation, nor bring terminal codes along.
+// Hostile text can neither end its own quotation nor contain terminal codes.
 func TestPromptQuotesTextAsData(t *testing.T) {
 	t.Parallel()
 	q := sampleQuest()
@@ -155,7 +156,7 @@ func TestPromptIsBoundedForAHugeQuest(t *testing.T) {
 	}
 }
 
-// In the phase plan a follow-up must have resume: true
+// In the plan phase a follow-up must have resume: true
 // (docs/state-machine.md#hand-overs-and-returns).
 func TestPromptSaysWhenAFollowupMustResume(t *testing.T) {
 	t.Parallel()

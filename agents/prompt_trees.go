@@ -7,7 +7,7 @@ import (
 	"questboard/orchestration"
 )
 
-// inTrees adds what a prompt says if every step has a worktree.
+// inTrees adds what a prompt says only in worktree mode.
 func (v *promptView) inTrees(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) {
 	v.Quest = "quest/" + q.ID
 	v.Base = v.Quest
@@ -33,14 +33,14 @@ func knownFaults(faults []string) string {
 	return strings.Join(faults, "\n")
 }
 
-// replaced is a step that was replaced before its end, and where its work is.
+// replaced is a step that was replaced before it was done, and where its work is.
 type replaced struct{ ID, Branch, Kept string }
 
-// maxReplaced limits a chain of replacements.
+// maxReplaced limits how many replaced steps a prompt lists.
 const maxReplaced = 5
 
-// replacedBy returns the steps that this step replaces in part, newest first, as far as
-// an agent worked on them.
+// replacedBy returns the steps that this step replaces in part, newest first. It leaves
+// out those on which no agent has worked.
 func replacedBy(q *orchestration.Quest, step string) []replaced {
 	var chain []replaced
 	for s := stepOf(q, step); s != nil && s.Replaces != "" && len(chain) < maxReplaced; {

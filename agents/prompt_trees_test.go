@@ -11,14 +11,14 @@ import (
 	"questboard/orchestration"
 )
 
-// inTrees is the sample quest in worktree mode, with a step that replaced another.
+// inTrees returns the sample quest in worktree mode, with a step that replaced another.
 func inTrees() *orchestration.Quest {
 	q := sampleQuest()
 	q.Workspace = orchestration.WorkspaceWorktree
 	return q
 }
 
-// What people reviewed: what prompts say where every step has a tree of its own.
+// The golden files show what prompts say in worktree mode. People have reviewed them.
 func TestPromptGoldenInWorktrees(t *testing.T) {
 	t.Parallel()
 	facts := agents.PromptFacts{Dir: "/data/worktrees/q1/api-field", WardOutput: "/data/runs/q1-r4/output.jsonl", BaselineOutput: "/data/runs/q1-r3/output.jsonl"}
@@ -65,7 +65,7 @@ func TestPromptGoldenInWorktrees(t *testing.T) {
 			r.Step, r.ReturnTo, r.Brief = "api-field", "", orchestration.Brief{Kind: orchestration.BriefResplit, Reason: "too large"}
 			return r
 		},
-		// A run that an older version started, and this one starts again.
+		// An older version started this run, and this version starts it again.
 		"conflict-of-old": called(func(q *orchestration.Quest, r *orchestration.Run) {
 			r.Brief = orchestration.Brief{From: orchestration.Ward, Reason: "merging the quest's branch into this step's ended in a conflict",
 				Context: "These files hold conflict markers; keep what both sides want: store/links.go"}
@@ -86,7 +86,7 @@ func TestPromptGoldenInWorktrees(t *testing.T) {
 	}
 }
 
-// replace makes a step one that replaced another, which somebody worked on.
+// replace records that a step replaced an older one, on which an agent had worked.
 func replace(q *orchestration.Quest, old, by string) {
 	for n, s := range q.Steps.All() {
 		if s.ID == by {
@@ -99,7 +99,7 @@ func replace(q *orchestration.Quest, old, by string) {
 		PlanStep: orchestration.PlanStep{ID: old, Title: "The API, all of it"}})
 }
 
-// The list of stashes belongs to the user, and every role is told so.
+// Every prompt says that the list of stashes belongs to the user.
 func TestPromptForbidsWhatTheUsersCheckoutShares(t *testing.T) {
 	t.Parallel()
 	for _, role := range agentRoles {
@@ -129,8 +129,8 @@ func TestPromptListsNoMoreOldFaultsThanItCanHold(t *testing.T) {
 	}
 }
 
-// A step that replaces one that replaced another is told of both, once; steps
-// on which nobody worked have left nothing.
+// If a step replaces a step that itself replaced another, the prompt names both once. It
+// leaves out steps on which nobody worked.
 func TestPromptTellsOfAllThatAStepReplaces(t *testing.T) {
 	t.Parallel()
 	q := inTrees()

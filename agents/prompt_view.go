@@ -8,8 +8,8 @@ import (
 	"questboard/orchestration"
 )
 
-// promptView is the data for the texts. It is built once, so that the texts contain
-// words and no logic.
+// promptView is the data for the texts. Everything is computed here, so that the texts
+// contain words and almost no logic.
 type promptView struct {
 	orchestration.Brief
 	Role    orchestration.Role
@@ -66,8 +66,8 @@ type report struct {
 // maxPlan is how many steps a prompt lists. The tool get-quest has the rest.
 const maxPlan = 200
 
-// Conflict reports whether the run is called for a conflict: one of a merge, or
-// what was left of it.
+// Conflict reports whether the run was called because of a merge conflict, or because of
+// conflict markers that were left in files.
 func (v promptView) Conflict() bool {
 	return v.Kind == orchestration.BriefConflict || v.Kind == orchestration.BriefMarkers
 }
@@ -120,8 +120,8 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 	return v
 }
 
-// onlyNews removes what the session was told before. An interrupted session may have
-// lost the last message, so that stays.
+// onlyNews removes what the session was told before. It keeps the last message for an
+// interrupted session, which may have lost it.
 func (v *promptView) onlyNews() {
 	v.Kind, v.Reason, v.Context, v.Files, v.Comments, v.Digest, v.WardOutput = "", "", "", nil, "", "", ""
 	v.Progress, v.ContinuationPoint, v.Findings, v.Changes, v.Waits = "", "", nil, "", ""
@@ -140,8 +140,8 @@ func (v *promptView) onlyNews() {
 	}
 }
 
-// seesPlan reports whether the prompt lists every step: for roles that plan or judge
-// the whole.
+// seesPlan reports whether the prompt lists every step. Roles that plan, and roles that
+// judge the whole, need the list.
 func seesPlan(r *orchestration.Run) bool {
 	home := roles[r.Role].home
 	return home == orchestration.StepPlan || home == orchestration.StepReview || r.Step == orchestration.StepReview

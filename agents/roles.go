@@ -2,15 +2,15 @@ package agents
 
 import "questboard/orchestration"
 
-// roleRow is what prompts need to know of a role beside its text, which is
+// roleRow is what prompts need to know about a role besides its text, which is in
 // prompts/role-<role>.md.
 type roleRow struct {
 	home    string // the quest-wide step that it usually works for; "": steps of the plan
 	example signalExample
 }
 
-// signalExample is what the sample calls of one role say: what such a role
-// would say on a good day. Models follow examples more than rules.
+// signalExample is the content of a role's example signals. They show signals of good
+// quality, because models follow examples more than rules.
 type signalExample struct {
 	Summary         string
 	Target          orchestration.Role
@@ -18,7 +18,7 @@ type signalExample struct {
 	Resume          bool
 }
 
-// roles is the agents' table of roles. What the rules know of a role stands in
+// roles is the prompts' table of roles. What the rules know about a role is in
 // orchestration/role.go.
 var roles = map[orchestration.Role]roleRow{
 	orchestration.ChaosWhisperer: {home: orchestration.StepRequirements, example: signalExample{Summary: "Stored 3 requirements with 7 observables: links expire, expired links say so, old links keep working. Left out on purpose: a list of one's links, which was not asked for."}},

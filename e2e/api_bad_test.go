@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// Bad input that comes in by the API: a clear message where the user looks,
-// and nothing is there that was not there before.
+// Bad input through the API gets a clear message where the user looks, and changes
+// nothing.
 func TestTheAPIRefusesBadInputAndStaysAsItWas(t *testing.T) {
 	t.Parallel()
 	s, repo := startAPI(t, greeting), apiRepo(t)
@@ -87,9 +87,8 @@ func TestTheAPIOpensToTheOwnerAlone(t *testing.T) {
 	}
 }
 
-// A check command that does not exist is nothing for an agent to mend. The first step
-// that needs it is blocked at once and says so. In worktrees that is the check of the
-// base.
+// An agent cannot fix a check command that does not exist. The first step that needs the
+// command is blocked at once and says so. In worktree mode that is the check of the base.
 func TestAWardThatIsNotFoundBlocksAndSaysSo(t *testing.T) {
 	t.Parallel()
 	s := startAPI(t, greeting)

@@ -84,8 +84,8 @@ func (r reply) refused(status int) (string, object) {
 	return message, fields
 }
 
-// until asks for the quest until it is so, for some minutes at most: what traces
-// each program of a quest, beside other tests, takes more than one.
+// until reads the quest until so returns true, for some minutes at most. A test that
+// traces each program of a quest takes more than one minute beside other tests.
 func (s *apiServer) until(quest, what string, so func(q object) bool) object {
 	s.t.Helper()
 	var q object
@@ -104,15 +104,15 @@ func (s *apiServer) untilStatus(quest, status string) object {
 	return s.until(quest, "status "+status, func(q object) bool { return q["status"] == status })
 }
 
-// begin creates a quest; fields are JSON members beside request and repo. Every
-// step works in a tree of its own, unless the fields say "workspace":"shared".
+// begin creates a quest. fields are JSON members besides request and repo. Every step
+// has its own tree, unless the fields say "workspace":"shared".
 func (s *apiServer) begin(repo, fields string) string {
 	s.t.Helper()
 	body := fmt.Sprintf(`{"request":"- say hello","repo":%q%s}`, repo, fields)
 	return s.post("/quests", body).want(http.StatusCreated)["id"].(string)
 }
 
-// objects are the entries of a list of objects.
+// objects returns the entries of a list of objects.
 func objects(v any) []object {
 	list, _ := v.([]any)
 	out := make([]object, len(list))
@@ -122,7 +122,7 @@ func objects(v any) []object {
 	return out
 }
 
-// named is the entry of a list that has this id.
+// named returns the entry of a list that has this id.
 func named(v any, id string) object {
 	for _, item := range objects(v) {
 		if item["id"] == id {

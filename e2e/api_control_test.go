@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// patience hangs at each step until it is told to go on.
+// patience is a scenario in which each step hangs until it is told to continue.
 const patience = `
 - role: codeweaver
   step: slow
@@ -26,8 +26,8 @@ const patience = `
 
 const slowAndNext = `,"plan":{"steps":[{"id":"slow","title":"Slow"},{"id":"next","title":"Next","dependsOn":["slow"]}]}`
 
-// running waits until the nth run of the quest is going and its session is
-// known: before that there is nothing to resume.
+// running waits until the nth run of the quest is running and its session is known.
+// Before that there is no session to resume.
 func (s *apiServer) running(quest string, n int) string {
 	s.t.Helper()
 	q := s.until(quest, "the run is going", func(q object) bool {
@@ -42,7 +42,7 @@ func TestStopKeepsTheSessionForRetryAndAMessageGoesOn(t *testing.T) {
 	s := startAPI(t, patience)
 	quest := s.begin(apiRepo(t), slowAndNext)
 	first := s.running(quest, 1)
-	for range 2 { // safe to press twice
+	for range 2 { // pressing twice is safe
 		s.post("/runs/"+first+"/stop", "").want(http.StatusOK)
 	}
 	q := s.until(quest, "the stopped run has ended", func(q object) bool { return objects(q["runs"])[0]["state"] == "ended" })
@@ -64,7 +64,7 @@ func TestStopKeepsTheSessionForRetryAndAMessageGoesOn(t *testing.T) {
 	s.post("/quests/"+quest+"/pause", "").refused(http.StatusConflict)
 }
 
-// Pause: no new run starts once the call has returned.
+// After a pause no new run starts once the call has returned.
 func TestPauseHoldsBackAndPauseNowInterrupts(t *testing.T) {
 	t.Parallel()
 	s := startAPI(t, patience)
@@ -115,7 +115,7 @@ func TestSkipAbandonAndDelete(t *testing.T) {
 	s.get("/quests/" + other).refused(http.StatusNotFound)
 }
 
-// Lowering the count of slots ends nobody and holds at the next assignment.
+// Lowering the number of slots ends no run. It applies from the next assignment on.
 func TestFewerSlotsEndNobody(t *testing.T) {
 	t.Parallel()
 	s := startAPI(t, patience, "-slots", "2")

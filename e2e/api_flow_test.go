@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// greeting asks one question, fails ward once and sends one refused signal of
-// each kind before the right one.
+// greeting is a scenario that asks one question, fails ward once and sends one refused
+// call of each kind before a valid one.
 const greeting = `
 - role: chaoswhisperer
   do:
@@ -46,7 +46,7 @@ func TestTheAPICarriesAQuestToComplete(t *testing.T) {
 	s, repo := startAPI(t, greeting), apiRepo(t)
 	quest := s.begin(repo, `,"ward":"grep -q hello hello.txt","approve":["requirements","plan"],"slots":2`)
 
-	// The run that signalled may still be leaving when its gate is open.
+	// The process of the run that signalled may still be ending when its gate is open.
 	q := s.until(quest, "requirements wait for approval", func(q object) bool {
 		return q["gates"].(object)["requirements"] == "open" && q["status"] == "waiting"
 	})
@@ -84,7 +84,8 @@ func TestTheAPICarriesAQuestToComplete(t *testing.T) {
 	assertHistory(t, s, quest)
 }
 
-// assertRuns: who ran, what they signalled, and what is in their output.
+// assertRuns checks which runs there were, what they signalled, and what is in their
+// output.
 func assertRuns(t *testing.T, s *apiServer, q object) {
 	t.Helper()
 	roles := map[any]bool{}
@@ -115,7 +116,7 @@ func assertRuns(t *testing.T, s *apiServer, q object) {
 			t.Errorf("no run of %s", role)
 		}
 	}
-	// The agent is told why a call was refused, and goes on.
+	// The agent is told why a call was refused, and continues.
 	for _, told := range []string{"nobody", "a -> b -> a", "not JSON at all"} {
 		if !strings.Contains(strings.ReplaceAll(all, `\u003e`, ">"), told) {
 			t.Errorf("no output says %q", told)

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// A signal of 2 MiB, a second one after the first, half a line at the end: the
-// agent is told, the quest goes its way.
+// An agent sends a signal of 2 MiB, a second signal, and half a line at the end. The
+// agent is told, and the quest goes on.
 func TestTooMuchFromAnAgentChangesNothing(t *testing.T) {
 	t.Parallel()
 	s := startAPI(t, `
@@ -27,8 +27,8 @@ func TestTooMuchFromAnAgentChangesNothing(t *testing.T) {
 	}
 }
 
-// A check that prints a line of 20 MiB, bytes that are no text, and no newline
-// at the end: kept, shown, and never fatal.
+// A check prints a line of 20 MiB, bytes that are not text, and no newline at the end.
+// The output is kept and shown, and nothing crashes.
 func TestOutputOfACheckThatIsNoTextIsShown(t *testing.T) {
 	t.Parallel()
 	s := startAPI(t, greeting)

@@ -16,7 +16,8 @@ import (
 
 const apiToken = "0123456789abcdef0123456789abcdef-for-tests"
 
-// apiServer is the built binary with simulated agents, as a script meets it.
+// apiServer is the built binary with simulated agents, for a test that calls its API as a
+// script would.
 type apiServer struct {
 	t    testing.TB
 	base string // http://127.0.0.1:port
@@ -66,7 +67,7 @@ func startAPI(t testing.TB, scenario string, flags ...string) *apiServer {
 	return s
 }
 
-// stopServer ends it as a user does, and insists that it ends.
+// stopServer ends the server as a user does, and checks that it ends.
 func stopServer(t testing.TB, cmd *exec.Cmd, said *lockedBuffer) {
 	_ = cmd.Process.Signal(syscall.SIGTERM)
 	ended := make(chan error, 1)
@@ -86,7 +87,7 @@ func stopServer(t testing.TB, cmd *exec.Cmd, said *lockedBuffer) {
 	}
 }
 
-// lockedBuffer takes what two goroutines write.
+// lockedBuffer is a buffer into which two goroutines can write.
 type lockedBuffer struct {
 	mu  sync.Mutex
 	buf bytes.Buffer

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Of the built server: what was done is in the audit and stays there; what was
-// refused is counted.
+// The audit of the built server contains what was done and keeps it. Refused requests are
+// counted.
 func TestTheBuiltServerGivesAnAccount(t *testing.T) {
 	t.Parallel()
 	s := startAPI(t, workers)

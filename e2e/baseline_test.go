@@ -26,8 +26,8 @@ const inherits = `
     - tool: {name: signal-back, input: {signal: complete, summary: mended}}
 `
 
-// A base that fails the check does not stop a quest. Once the user accepts what
-// fails there, a step with only old faults passes, and a new one is mended.
+// A base that fails the check does not stop a quest. Once the user accepts those
+// faults, a step with only old faults passes, and a new fault is fixed.
 func TestFaultsOfTheBaseAreNotBlamedOnSteps(t *testing.T) {
 	t.Parallel()
 	start := filepath.Join(t.TempDir(), "go")
@@ -67,7 +67,7 @@ func TestFaultsOfTheBaseAreNotBlamedOnSteps(t *testing.T) {
 	assertUntouched(t, repo, users)
 }
 
-// Where the base is green there is nothing to accept.
+// If the check passes on the base, there is nothing to accept.
 func TestAGreenBaseHasNothingToAccept(t *testing.T) {
 	t.Parallel()
 	s := startAPI(t, inherits)

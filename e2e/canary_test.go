@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// spying is an agent and a check that write down their environment.
+// spying is a scenario in which an agent and a check record their environment.
 const spying = `
 - role: codeweaver
   step: one
@@ -32,9 +32,9 @@ var secretNames = []string{"GITHUB_TOKEN", "GH_TOKEN", "GITLAB_TOKEN", "NPM_TOKE
 	"OPENAI_API_KEY", "HF_TOKEN", "SENTRY_AUTH_TOKEN", "VAULT_TOKEN", "CLOUDFLARE_API_TOKEN", "DIGITALOCEAN_TOKEN", "SSH_AUTH_SOCK",
 	"SSH_ASKPASS", "KUBECONFIG", "AZURE_CLIENT_SECRET", "SECRET"}
 
-// docs/hardening.md#web, T1.8: thirty secrets of the environment, of the home,
-// of the repository and of its remote; none reaches agents' environments,
-// arguments, the log or exports.
+// docs/hardening.md#web, T1.8: there are thirty secrets in the environment, in the
+// home, in the repository and in its remote. None of them gets into agents'
+// environments, arguments, the log or exports.
 func TestSecretsStayWhereTheyAre(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -92,7 +92,7 @@ func TestSecretsStayWhereTheyAre(t *testing.T) {
 	s.post("/quests/"+id+"/abandon", "{}").want(200)
 	done := s.begin(repo, `,"ward":"","plan":{"steps":[{"id":"two","title":"Two"}]}`)
 	s.untilStatus(done, "complete")
-	push := s.post("/quests/"+done+"/push", "{}") // nothing answers there
+	push := s.post("/quests/"+done+"/push", "{}") // no server answers at the remote's address
 	if push.status < 400 || !strings.Contains(push.text, "127.0.0.1") {
 		t.Errorf("a push to nowhere: %d %s", push.status, push.text)
 	}
@@ -105,7 +105,7 @@ func TestSecretsStayWhereTheyAre(t *testing.T) {
 	look("the log", log)
 }
 
-// startWith starts the server with nothing but this environment.
+// startWith starts the server with only this environment.
 func startWith(t *testing.T, env []string, scenario string) (*apiServer, int, *lockedBuffer) {
 	t.Helper()
 	s := &apiServer{t: t, data: filepath.Join(t.TempDir(), "data")}
@@ -113,7 +113,7 @@ func startWith(t *testing.T, env []string, scenario string) (*apiServer, int, *l
 	write(t, file, scenario)
 	cmd := exec.Command(serverBinary(t), "-addr", "127.0.0.1:0", "-data", s.data, "-agent", "simulated", "-scenario", file, "-grace", "1s")
 	cmd.Env = env
-	cmd.Dir = t.TempDir() // not in a repository of ours: a test may name it
+	cmd.Dir = t.TempDir() // not in our own repository, because a test may name its path
 	said := &lockedBuffer{}
 	cmd.Stderr = said
 	stdout, err := cmd.StdoutPipe()
@@ -133,7 +133,7 @@ func startWith(t *testing.T, env []string, scenario string) (*apiServer, int, *l
 	return s, cmd.Process.Pid, said
 }
 
-// descendants are the processes below one, as they are now.
+// descendants returns the processes that a process has started, directly or indirectly.
 func descendants(t testing.TB, pid int) []int {
 	t.Helper()
 	parents := map[int]int{}

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// fakeCLI writes a script in the place of claude: it answers the questions for
-// its version and its login, and else does what rest says.
+// fakeCLI writes a script that acts as claude. It answers the questions for its version
+// and its login, and otherwise does what rest says.
 func fakeCLI(t *testing.T, file, version, login, rest string) {
 	t.Helper()
 	script := fmt.Sprintf("#!/bin/sh\ncase $1 in\n--version) echo '%s' ;;\nauth) echo '{\"loggedIn\": %s}' ;;\n*) %s ;;\nesac\n", version, login, rest)
@@ -21,8 +21,8 @@ func fakeCLI(t *testing.T, file, version, login, rest string) {
 
 const agentsOwnVersion = cliVersion + " (Claude Code)"
 
-// refusedLogin is what the real CLI printed to which nobody was logged in; it
-// goes on trying.
+// refusedLogin returns what the real CLI printed when nobody was logged in. It goes on
+// trying.
 func refusedLogin(t *testing.T) string {
 	t.Helper()
 	recorded, err := filepath.Abs("../agents/transcript/testdata/claude-stream/auth.jsonl")
@@ -32,8 +32,8 @@ func refusedLogin(t *testing.T) string {
 	return fmt.Sprintf("cat '%s'; exec sleep 600", recorded)
 }
 
-// A claude that cannot work: the quest waits, says why and what to do, and
-// tries again once whenever the user says so.
+// If claude cannot work, the quest waits, says why and what to do, and tries again once
+// each time the user asks for it.
 func TestAClaudeThatCannotWorkIsNamedWithTheRemedy(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -68,7 +68,7 @@ func TestAClaudeThatCannotWorkIsNamedWithTheRemedy(t *testing.T) {
 			}
 			assertWaits(t, s, quest, 4, c.outcome, c.says)
 
-			// The user does as told: the quest goes on.
+			// The user follows the advice, and the quest goes on.
 			fakeCLI(t, file, agentsOwnVersion, "true", workingCLI)
 			s.post("/quests/"+quest+"/resume", "").want(200)
 			s.running(quest, 5)
@@ -76,12 +76,13 @@ func TestAClaudeThatCannotWorkIsNamedWithTheRemedy(t *testing.T) {
 	}
 }
 
-// workingCLI opens a session and works for ever.
+// workingCLI opens a session and works forever.
 const workingCLI = `echo '{"type":"system","subtype":"init","session_id":"s","tools":["mcp__quest__signal-back"],"mcp_servers":[{"name":"quest","status":"connected"}]}'
 echo '{"type":"assistant","session_id":"s","message":{"role":"assistant","content":[{"type":"text","text":"I work."}]}}'
 exec sleep 600`
 
-// assertWaits: after n tries, one for each word of the user, nobody tries on.
+// assertWaits checks that the quest waits after n tries, one for each time that the
+// user asked.
 func assertWaits(t *testing.T, s *apiServer, quest string, n int, outcome string, says []string) {
 	t.Helper()
 	q := s.until(quest, fmt.Sprintf("the quest waits after %d tries", n), func(q object) bool {
@@ -106,7 +107,7 @@ func assertWaits(t *testing.T, s *apiServer, quest string, n int, outcome string
 	}
 }
 
-// The doctor says nothing against a claude that can work.
+// The doctor finds no fault in a claude that can work.
 func TestTheDoctorPassesAClaudeThatCanWork(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "claude")

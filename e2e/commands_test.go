@@ -13,16 +13,16 @@ import (
 	"time"
 )
 
-// result is what a command left.
+// result is the exit code and the output of a command.
 type result struct {
 	code           int
 	stdout, stderr string
 }
 
-// command runs the built binary to its end. HOME is a folder of its own.
+// command runs the built binary to its end, with a new folder as HOME.
 func command(t *testing.T, binary string, env []string, args ...string) result {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute) // a server that serves after all
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute) // in case it becomes a running server
 	defer cancel()
 	cmd := exec.CommandContext(ctx, binary, args...)
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir()}, env...)
@@ -145,7 +145,7 @@ func TestAQuestLeavesByExportAndComesBackByImport(t *testing.T) {
 	id := s.begin(repo, `,"approve":[]`)
 	before := s.until(id, "the question is open", func(q object) bool { return len(objects(q["questions"])) == 1 && q["status"] == "waiting" })
 
-	// The server goes on meanwhile.
+	// The server is still running.
 	exported := command(t, serverBinary(t), nil, "export", "-data", s.data, id)
 	if exported.code != 0 || !json.Valid([]byte(exported.stdout)) {
 		t.Fatalf("export: exit %d: %s", exported.code, exported.stderr)

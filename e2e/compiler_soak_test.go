@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// Everything is compiled once more for this, without C.
+// This test compiles everything again without cgo.
 func TestWithoutACCompilerTheServerSaysSo(t *testing.T) {
 	t.Parallel()
 	binary := filepath.Join(t.TempDir(), "server")

@@ -8,10 +8,10 @@ import (
 	"syscall"
 	"testing"
 
-	_ "github.com/mattn/go-sqlite3" // damages what no other way would damage
+	_ "github.com/mattn/go-sqlite3" // to damage rows in ways that the store would not
 )
 
-// damages are what may become of one quest's rows; ? is its id.
+// damages are ways in which the rows of one quest may be damaged; ? is its id.
 var damages = map[string]string{
 	"a step's JSON is cut":          `UPDATE steps SET counts = '{"cra' WHERE quest_id = ? AND ord = 0`,
 	"a step is gone":                `DELETE FROM steps WHERE quest_id = ? AND ord = 0`,
@@ -32,9 +32,8 @@ var damages = map[string]string{
 
 const damagedPlan = `,"workspace":"shared","plan":{"steps":[{"id":"one","title":"One"},{"id":"two","title":"Two","dependsOn":["one"]}]}`
 
-// One damaged quest never stops the others: not at the start, and not while
-// they work. It is shown with what to do, never written over, and the remedy
-// brings it back.
+// One damaged quest never stops the others, neither at the start nor while they work.
+// It is shown with what to do and never overwritten, and the remedy brings it back.
 func TestOneDamagedQuestNeverStopsTheOthers(t *testing.T) {
 	t.Parallel()
 	data, repo := t.TempDir(), apiRepo(t)
@@ -92,20 +91,20 @@ func TestOneDamagedQuestNeverStopsTheOthers(t *testing.T) {
 		}
 	}
 
-	// Another process damages a quest of the server that serves.
+	// Another process damages a quest while the server runs.
 	alter(t, data, `UPDATE quests SET limits = '[', version = version + 1 WHERE id = ?`, late)
 	if text, _ := s.post("/quests/"+late+"/resume", "").refused(409); !strings.Contains(text, "is damaged") {
 		t.Errorf("damaged while serving: %s", text)
 	}
 	before[late] = rowsOf(t, data, late)
 
-	// The others go on, to their ends, and new ones begin.
+	// The other quests go on to their ends, and new ones begin.
 	s.post("/quests/"+good+"/resume", "").want(200)
 	fresh := s.begin(repo, strings.ReplaceAll(damagedPlan, `"one"`, `"quick"`))
 	s.untilStatus(good, "complete")
 	s.untilStatus(fresh, "complete")
 
-	// The remedy: delete it here, bring it back from the backup.
+	// The remedy: delete the quest here and bring it back from the backup.
 	lost := quests["a step is gone"]
 	backups, err := filepath.Glob(filepath.Join(data, "backups", "exit-*.db"))
 	if err != nil || len(backups) != 1 {
@@ -140,8 +139,8 @@ func TestOneDamagedQuestNeverStopsTheOthers(t *testing.T) {
 	}
 }
 
-// A limit of cost that cannot be read is not taken for none: the server does not
-// start, and what it says to do brings the limit back.
+// A limit of cost that cannot be read does not mean that there is no limit. The server
+// does not start, and the remedy that it names brings the limit back.
 func TestADamagedSettingStopsTheStartWithItsRemedy(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
@@ -178,7 +177,7 @@ func alter(t *testing.T, data, query, id string) {
 	}
 }
 
-// rowsOf is all that is stored of a quest.
+// rowsOf returns everything that is stored of a quest.
 func rowsOf(t *testing.T, data, id string) string {
 	t.Helper()
 	db, err := sql.Open("sqlite3", "file:"+filepath.Join(data, "questboard.db")+"?_busy_timeout=5000")

@@ -13,11 +13,11 @@ import (
 	"testing"
 )
 
-// library is a data directory in two states: after an orderly end, which made a
-// backup, and after a later kill, when the newest quest was in the log alone.
+// library is a data directory in two states: after a normal end, which made a backup,
+// and after a later kill, when the newest quest was only in the log.
 type library struct {
 	closed, crashed string
-	first, second   object // the quests as the API tells them
+	first, second   object // the quests as the API returns them
 }
 
 func newLibrary(t *testing.T) *library {
@@ -39,7 +39,7 @@ func newLibrary(t *testing.T) *library {
 	return lib
 }
 
-// hangUnlessQuick: only steps called quick come to an end.
+// hangUnlessQuick is a scenario in which only steps called quick end.
 const hangUnlessQuick = `
 - role: codeweaver
   step: quick
@@ -62,7 +62,7 @@ func serveData(t *testing.T, data string) *launched {
 	return launch(t, nil, "-data", data, "-addr", "127.0.0.1:0", "-agent", "simulated", "-scenario", file, "-grace", "1s")
 }
 
-// abandoned is a quest with a history that does not go on by itself.
+// abandoned makes a quest that has a history and does not go on by itself.
 func (s *launched) abandoned(repo, title string) object {
 	s.t.Helper()
 	id := s.begin(repo, fmt.Sprintf(`,"title":%q,"workspace":"shared","plan":{"steps":[{"id":"one","title":"One"}]}`, title))
@@ -72,8 +72,8 @@ func (s *launched) abandoned(repo, title string) object {
 	})
 }
 
-// wantIn starts a server on data, and insists that the quests are as they were;
-// the second one was never backed up.
+// wantIn starts a server on data and checks that the quests are as before. The second
+// one was never backed up.
 func (lib *library) wantIn(t *testing.T, data string, second bool) {
 	t.Helper()
 	s := serveData(t, data)
@@ -112,7 +112,7 @@ func follow(t *testing.T, data, said string) {
 	}
 }
 
-// filesOf is a fingerprint of the database and its log.
+// filesOf returns a fingerprint of the database and its log.
 func filesOf(t *testing.T, data string) string {
 	t.Helper()
 	var all []string
@@ -124,7 +124,7 @@ func filesOf(t *testing.T, data string) string {
 	return strings.Join(all, "\n")
 }
 
-// content replaces what is in the database file.
+// content returns a function that changes the content of the database file.
 func content(by func([]byte) []byte) func(*testing.T, string) {
 	return func(t *testing.T, data string) {
 		file := filepath.Join(data, "questboard.db")

@@ -8,10 +8,9 @@ import (
 	"testing"
 )
 
-// docs/hardening.md#stored-state, T3.6: a data directory that was damaged in
-// any of these ways is refused in one line, which names the file and the
-// remedy; file and log stay as they are; and the remedy, typed as it is
-// printed, brings the quests back.
+// docs/hardening.md#stored-state, T3.6: a data directory that was damaged in any of
+// these ways is refused. One line names the file and the remedy. File and log stay as
+// they are. The remedy, typed as printed, brings the quests back.
 func TestADatabaseThatCannotBeUsedIsKeptAndComesBack(t *testing.T) {
 	t.Parallel()
 	lib := newLibrary(t)
@@ -19,7 +18,7 @@ func TestADatabaseThatCannotBeUsedIsKeptAndComesBack(t *testing.T) {
 		from  string // what is damaged
 		spoil func(t *testing.T, data string)
 		says  []string
-		kept  bool // the remedy keeps also what the backup has not
+		kept  bool // the remedy even keeps what the backup lacks
 	}{
 		"of length zero":            {lib.closed, content(func([]byte) []byte { return nil }), []string{"empty"}, false},
 		"no database":               {lib.closed, content(func([]byte) []byte { return bytes.Repeat([]byte("garbage "), 2000) }), []string{"not a database"}, false},
@@ -51,7 +50,7 @@ func TestADatabaseThatCannotBeUsedIsKeptAndComesBack(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			data := filepath.Join(t.TempDir(), "it's my data") // words that a shell would part
+			data := filepath.Join(t.TempDir(), "it's my data") // a path that a shell would split
 			if err := os.CopyFS(data, os.DirFS(c.from)); err != nil {
 				t.Fatal(err)
 			}

@@ -12,10 +12,9 @@ import (
 	"time"
 )
 
-// The march is a quest of thirty steps in three lanes, each step in a tree of
-// its own. A step writes a file of its name and looks for that of the step
-// before it; three pairs of neighbours write into one file, so that they meet
-// in conflicts.
+// The march is a quest of thirty steps in three chains, each step in its own tree. A
+// step writes a file with its name and looks for that of the step before it. Three
+// pairs of neighbours write into the same file, so that there are conflicts.
 const marchSteps = 30
 
 var marchScenario = `
@@ -36,7 +35,7 @@ var marchScenario = `
     - tool: {name: signal-back, input: {signal: complete, summary: both}}
 `
 
-// reader is a role that finds nothing.
+// reader returns the entry of a role that reviews and finds nothing.
 func reader(role string) string {
 	return `
 - role: ` + role + `
@@ -45,7 +44,8 @@ func reader(role string) string {
     - tool: {name: signal-back, input: {signal: complete, summary: good}}`
 }
 
-// marchFiles is what the quest's branch must hold in the end, lines sorted.
+// marchFiles returns the plan, and what the quest's branch must contain in the end,
+// with the lines of each file sorted.
 func marchFiles() (plan string, want map[string]string) {
 	want = map[string]string{}
 	var steps []string
@@ -65,9 +65,9 @@ func marchFiles() (plan string, want map[string]string) {
 	return `,"plan":{"steps":[` + strings.Join(steps, ",") + `]}`, want
 }
 
-// A server that is killed again and again, at moments that nobody chose, until
-// the quest is done. QUESTBOARD_RESTART_ROUNDS is how often it dies at least,
-// QUESTBOARD_RESTART_SEED repeats a march.
+// The server is killed again and again, at random moments, until the quest is done.
+// QUESTBOARD_RESTART_ROUNDS sets the least number of kills, and QUESTBOARD_RESTART_SEED
+// repeats a march.
 func TestAQuestSurvivesTheDeathOfItsServerAtAnyMoment(t *testing.T) {
 	t.Parallel()
 	rounds, seed := number(t, "QUESTBOARD_RESTART_ROUNDS", 8), number(t, "QUESTBOARD_RESTART_SEED", int(time.Now().Unix()))
@@ -85,7 +85,7 @@ func TestAQuestSurvivesTheDeathOfItsServerAtAnyMoment(t *testing.T) {
 	begin()
 	quests, deaths, cut, told := 1, 0, 0, 0
 	check := func() {
-		m.awaitLedger(math.MaxInt) // asking for all of the quest is dear
+		m.awaitLedger(math.MaxInt) // cheaper than reading the whole quest again and again
 		q := m.untilStatus(m.quest, "complete")
 		told += m.assertLedger(t, q)
 		cut += m.assertOnce(q)
@@ -107,7 +107,7 @@ func TestAQuestSurvivesTheDeathOfItsServerAtAnyMoment(t *testing.T) {
 			quests++
 			continue
 		}
-		<-time.After(time.Duration(random.IntN(200)) * time.Millisecond) // a moment that is nobody's
+		<-time.After(time.Duration(random.IntN(200)) * time.Millisecond) // a random moment
 		m.dies(before)
 		deaths++
 	}
@@ -116,7 +116,7 @@ func TestAQuestSurvivesTheDeathOfItsServerAtAnyMoment(t *testing.T) {
 		deaths, quests, marchSteps, cut, told, m.longest.Round(time.Millisecond))
 }
 
-// awaitLedger waits until the ledger has so many lines, or the quest's last.
+// awaitLedger waits until the ledger has that many lines or the last line of the quest.
 func (m *mortal) awaitLedger(lines int) {
 	m.t.Helper()
 	var text []byte
@@ -126,8 +126,8 @@ func (m *mortal) awaitLedger(lines int) {
 	}, func() string { return fmt.Sprintf("line %d of\n%s", lines, text) })
 }
 
-// assertBranch: the quest's branch holds these files, whatever the order of
-// their lines.
+// assertBranch checks that the quest's branch contains these files. The order of their
+// lines does not matter.
 func (m *mortal) assertBranch(want map[string]string) {
 	m.t.Helper()
 	for name, text := range want {

@@ -24,8 +24,8 @@ const oneFile = `
     - tool: {name: signal-back, input: {signal: complete, summary: written}}
 `
 
-// TestDelivery: a complete quest arrives in the base branch and in the user's
-// checkout, and deleting it leaves nothing behind but that.
+// TestDelivery delivers a complete quest to the base branch and the user's checkout.
+// After its deletion only that is left.
 func TestDelivery(t *testing.T) {
 	t.Parallel()
 	s, repo := startAPI(t, oneFile), apiRepo(t)

@@ -13,7 +13,7 @@ import (
 	"questboard/e2e/e2etest"
 )
 
-// demoServer is `questboard demo`, with its own place for temporary files.
+// demoServer is `questboard demo` with its own folder for temporary files.
 type demoServer struct {
 	*launched
 	tmp string
@@ -26,7 +26,7 @@ func startDemo(t *testing.T, flags ...string) *demoServer {
 	return &demoServer{launch(t, []string{"TMPDIR=" + tmp}, args...), tmp}
 }
 
-// quest is the only one, whole.
+// quest returns the only quest, with everything in it.
 func (d *demoServer) quest() object {
 	d.t.Helper()
 	var id string
@@ -48,7 +48,8 @@ func (d *demoServer) untilComplete() object {
 	return q
 }
 
-// end sends TERM and insists on a good end that leaves nothing behind.
+// end sends TERM and checks that the server ends without an error and leaves nothing
+// behind.
 func (d *demoServer) end() {
 	d.t.Helper()
 	d.signal(syscall.SIGTERM)
@@ -113,7 +114,7 @@ func TestTheDemoSurvivesAnAgentThatIsKilled(t *testing.T) {
 			if killed != "" || r["state"] != "running" || r["role"] != "codeweaver" {
 				continue
 			}
-			// A session that has said something can be resumed.
+			// Once there is output, the session can be resumed.
 			output := d.get("/runs/" + id + "/output")
 			if output.status == 200 && len(output.want(200)["lines"].([]any)) >= 3 && killSimulated(t, id) {
 				killed = id
@@ -184,8 +185,8 @@ func TestTheDemoPlaysAScenarioThatTheCodeHasNeverSeen(t *testing.T) {
 	d.end()
 }
 
-// wardIsGreen runs the sample repository's check as the user would, on the
-// quest's branch. In the user's own checkout nothing has changed.
+// wardIsGreen runs the sample repository's check on the quest's branch, as the user
+// would, and checks that nothing has changed in the user's own checkout.
 func (d *demoServer) wardIsGreen(q object) {
 	d.t.Helper()
 	repo, branch, tree := q["repo"].(string), "quest/"+q["id"].(string), filepath.Join(d.t.TempDir(), "tree")
@@ -203,8 +204,8 @@ func (d *demoServer) wardIsGreen(q object) {
 	}
 }
 
-// bothInOneLine insists that two steps were at work at the same time, wrote the
-// same line, met a conflict, and that Spiritmender kept what both wanted.
+// bothInOneLine checks that two steps worked at the same time and changed the same
+// line, that there was a conflict, and that Spiritmender kept both changes.
 func (d *demoServer) bothInOneLine(q object) {
 	d.t.Helper()
 	span := map[any][2]time.Time{}
@@ -240,7 +241,7 @@ func moment(t testing.TB, v any) time.Time {
 	return at
 }
 
-// crowd computes from the runs' times how many went on at once at most.
+// crowd computes from the runs' times the largest number of runs at the same time.
 func crowd(t testing.TB, q object) (most int) {
 	t.Helper()
 	type change struct {
@@ -254,7 +255,7 @@ func crowd(t testing.TB, q object) (most int) {
 		}
 		changes = append(changes, change{moment(t, r["startedAt"]), 1}, change{moment(t, r["endedAt"]), -1})
 	}
-	// At one moment the slot is given back before it is given again.
+	// If both happen at the same moment, a slot is given back before it is given again.
 	slices.SortFunc(changes, func(a, b change) int {
 		if c := a.at.Compare(b.at); c != 0 {
 			return c

@@ -6,10 +6,9 @@ import (
 	"testing"
 )
 
-// docs/hardening.md#stored-state, T3.6: the disk under the database answers
-// writes, or syncs, with input/output errors in the middle of a quest with
-// three agents at work, and is well again after a while.
-// QUESTBOARD_FAILING_DISK makes it as many times of each.
+// docs/hardening.md#stored-state, T3.6: while three agents of a quest work, the disk of
+// the database answers writes or syncs with input/output errors. After a while it works
+// again. QUESTBOARD_FAILING_DISK sets how many times each kind of error happens.
 func TestAFailingDiskInTheMiddleOfAQuestLosesNothing(t *testing.T) {
 	t.Parallel()
 	times := number(t, "QUESTBOARD_FAILING_DISK", 1)

@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// fullDiskScenario: three steps at once. Each waits until the test lets it go, prints
-// 2 MB in two seconds and signals until that is stored. Every run leaves its name on
-// another disk.
+// fullDiskScenario has three steps at the same time. Each waits until the test lets it
+// go, prints 2 MB in two seconds and signals until the signal is stored. Every run
+// records its name on another disk.
 func fullDiskScenario() string {
 	until := strings.Repeat(", {tool: {name: signal-back, input: {signal: complete, summary: made}}}, {sleep: 300ms}", 200)
 	return `
@@ -40,10 +40,9 @@ func fullDiskScenario() string {
 `
 }
 
-// docs/hardening.md#stored-state, T3.6: the disk of the data directory becomes
-// full in the middle of a quest with three agents at work, stays so for a while
-// and has room again. QUESTBOARD_FULL_DISK makes it as many times, and in both
-// kinds of workspace.
+// docs/hardening.md#stored-state, T3.6: while three agents of a quest work, the disk of
+// the data directory becomes full, stays full for a while and has room again.
+// QUESTBOARD_FULL_DISK sets how many times that happens, in both kinds of workspace.
 func TestAFullDiskInTheMiddleOfAQuestLosesNothing(t *testing.T) {
 	times := number(t, "QUESTBOARD_FULL_DISK", 1)
 	d := onSmallDisk(t, 48+16*times) // each quest prints 8 MB
@@ -66,26 +65,26 @@ func TestAFullDiskInTheMiddleOfAQuestLosesNothing(t *testing.T) {
 	}
 }
 
-// endsWhole is an orderly end that leaves a database whose integrity is good.
+// endsWhole ends the server normally and checks that its database is intact.
 func (m *mortal) endsWhole() {
 	m.t.Helper()
 	m.signal(syscall.SIGTERM)
 	if err := m.cmd.Wait(); err != nil {
 		m.t.Error(err)
 	}
-	out := filepath.Join(m.t.TempDir(), "copy.db") // which is checked
+	out := filepath.Join(m.t.TempDir(), "copy.db") // the backup command checks the copy
 	if r := command(m.t, serverBinary(m.t), nil, "backup", "-data", m.data, out); r.code != 0 {
 		m.t.Errorf("the database is damaged: %+v", r)
 	}
 }
 
-// trouble is what befalls a disk, and what the page and a form then say.
+// trouble is a fault of the disk, and what the page and a form then say.
 type trouble struct {
 	begin, end func()
 	page, form string
 }
 
-// troubled is one quest on a disk that refuses writes for a while.
+// troubled plays one quest on a disk that refuses writes for a while.
 func (m *mortal) troubled(workspace string, of trouble) {
 	t := m.t
 	if err := os.RemoveAll(m.runs + ".go"); err != nil {
@@ -119,14 +118,14 @@ func (m *mortal) troubled(workspace string, of trouble) {
 	}
 	before := m.whole()
 	for _, r := range objects(before["runs"]) {
-		if r["state"] == "running" { // its agent asks, and is told to wait
+		if r["state"] == "running" { // its agent signals, and is told to wait
 			text, refused := m.tool(runToken(t, m.data, r["id"].(string)), "signal-back", object{"signal": "complete", "stepId": r["step"], "summary": "by the test"}).answer()
 			if !refused || !strings.Contains(text, "same call again") {
 				t.Errorf("%s: %v %s", r["id"], refused, text)
 			}
 		}
 	}
-	<-time.After(3 * time.Second) // the agents' signals come, and are refused
+	<-time.After(3 * time.Second) // the agents signal and are refused
 	if after := m.whole(); len(objects(after["runs"])) != len(objects(before["runs"])) {
 		t.Error("a run was started meanwhile")
 	}
@@ -150,7 +149,7 @@ func (m *mortal) untilReady(status int) {
 		func() string { return fmt.Sprintf("/readyz %d\n%s", status, m.said.String()) })
 }
 
-// printedAll: the run's output has each of its 200 messages once, in order.
+// printedAll checks that the run's output has each of its 200 messages once, in order.
 func (m *mortal) printedAll(run string) {
 	m.t.Helper()
 	text, err := os.ReadFile(filepath.Join(m.data, "runs", run, "output.jsonl"))

@@ -13,14 +13,12 @@ import (
 	"time"
 )
 
-// syncTakes is how long each sync of the slow disk takes; a commit waits for
-// one or more.
+// syncTakes is how long each sync of the slow disk takes. A commit waits for one or more.
 const syncTakes = 200 * time.Millisecond
 
-// docs/hardening.md#processes, T2.4: ten agents print 200 lines a second each
-// while every commit takes 200 ms and more: nobody waits for ever, pages stay
-// quick, no signal and no line is lost. QUESTBOARD_SLOW_DISK is for how many
-// seconds.
+// docs/hardening.md#processes, T2.4: ten agents print 200 lines a second each, while
+// every commit takes at least 200 ms. Nothing waits forever, pages stay quick, and no
+// signal and no line is lost. QUESTBOARD_SLOW_DISK sets the number of seconds.
 func TestASlowDiskSlowsNoPageAndLosesNoSignal(t *testing.T) {
 	t.Parallel()
 	seconds := number(t, "QUESTBOARD_SLOW_DISK", 3)
@@ -82,7 +80,7 @@ func TestASlowDiskSlowsNoPageAndLosesNoSignal(t *testing.T) {
 	slices.Sort(took)
 	p99, limit := took[len(took)*99/100], time.Second
 	if seconds < 60 {
-		limit *= 10 // beside other tests
+		limit *= 10 // other tests run at the same time
 	}
 	commits, spent := gauge(t, s, "questboard_commit_duration_seconds_count"), gauge(t, s, "questboard_commit_duration_seconds_sum")
 	t.Logf("%d pages: p50 %v, p99 %v, at most %v; %.0f commits of %.0f ms on average; output came to disk after %.3f s at most; %d agents at once",
@@ -105,7 +103,7 @@ func TestASlowDiskSlowsNoPageAndLosesNoSignal(t *testing.T) {
 	}
 }
 
-// spoiledDisk builds what makes SQLite's disk slow, or fail.
+// spoiledDisk builds a library that makes SQLite's disk slow or makes it fail.
 func spoiledDisk(t *testing.T) string {
 	t.Helper()
 	library := filepath.Join(t.TempDir(), "disk.so")
@@ -119,7 +117,7 @@ func spoiledDisk(t *testing.T) string {
 	return library
 }
 
-// gauge is a number of /metrics.
+// gauge returns a number of /metrics.
 func gauge(t *testing.T, s *launched, name string) float64 {
 	t.Helper()
 	for line := range strings.Lines(s.send("GET", "/metrics", "").text) {

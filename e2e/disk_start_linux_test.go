@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// A server that cannot store anything from the start says so in one line, with
-// the folder and the remedy, and leaves nothing behind; there is no loop.
+// A server that cannot store anything at its start says so in one line, with the folder
+// and the remedy. It ends and leaves nothing behind.
 func TestAServerSaysInOneLineWhyItCannotStore(t *testing.T) {
 	d := onSmallDisk(t, 32)
 	if d == nil {

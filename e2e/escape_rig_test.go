@@ -15,17 +15,17 @@ import (
 	"time"
 )
 
-// wayToEnd is a way in which runs end before their time.
+// wayToEnd is a way in which runs are ended early.
 type wayToEnd struct {
 	name    string
 	flags   []string
-	dies    bool          // the server is gone afterwards
+	dies    bool          // the server has ended afterwards
 	promise time.Duration // how long the end may take, for programs that must be killed
 	end     func(s *launched, quest string) (began time.Time)
 }
 
-// waysToEnd are all five. A run that is ended by -run-timeout has had runTime,
-// which must do for its start on a busy machine.
+// waysToEnd returns all five ways. A run that -run-timeout ends has run for runTime,
+// which must be enough to start on a busy machine.
 func waysToEnd(runTime time.Duration) []wayToEnd {
 	return []wayToEnd{
 		{"stop", nil, false, 12 * time.Second, func(s *launched, quest string) time.Time {
@@ -68,8 +68,9 @@ func waysToEnd(runTime time.Duration) []wayToEnd {
 
 var packs atomic.Int64
 
-// pack is the processes that runs leave wherever they can, each a sleep with a
-// number of its own by which it is known, and strangers who look the same.
+// pack is the set of processes that runs leave wherever they can. Each is a sleep with
+// its own number, which identifies it. There are also foreign processes that look the
+// same.
 type pack struct {
 	t         *testing.T
 	number    int64
@@ -79,7 +80,7 @@ type pack struct {
 
 func newPack(t *testing.T) *pack {
 	p := &pack{t: t, number: packs.Add(1), want: map[string]int{}, strangers: map[string]*exec.Cmd{}}
-	t.Cleanup(func() { // where the test failed
+	t.Cleanup(func() { // needed if the test failed
 		for _, pids := range p.live() {
 			for _, pid := range pids {
 				_ = syscall.Kill(pid, syscall.SIGKILL)
@@ -89,8 +90,8 @@ func newPack(t *testing.T) *pack {
 	return p
 }
 
-// tag is a new one, for n processes. A stranger of the same name lives already,
-// and carries the mark of another run.
+// tag returns a new tag for n processes. A foreign process with the same name already
+// lives and has the mark of another run.
 func (p *pack) tag(n int) string {
 	p.t.Helper()
 	tag := fmt.Sprintf("%d%02d%02d", os.Getpid(), p.number, len(p.want))
@@ -112,7 +113,7 @@ func (p *pack) size() (n int) {
 	return n
 }
 
-// live lists the runs' processes by tag, strangers left out.
+// live lists the runs' processes by tag, without the foreign ones.
 func (p *pack) live() map[string][]int {
 	found := map[string][]int{}
 	all, err := filepath.Glob("/proc/[0-9]*/cmdline")
@@ -133,7 +134,8 @@ func (p *pack) live() map[string][]int {
 	return found
 }
 
-// poll is slower than the others': to look at all processes is work.
+// poll waits until ok returns true. It looks less often than other tests, because
+// listing all processes takes time.
 func (p *pack) poll(longest time.Duration, ok func() bool, what func() string) {
 	p.t.Helper()
 	for deadline := time.Now().Add(longest); !ok(); time.Sleep(200 * time.Millisecond) {
@@ -143,7 +145,7 @@ func (p *pack) poll(longest time.Duration, ok func() bool, what func() string) {
 	}
 }
 
-// appear waits until each way out was taken.
+// appear waits until all processes have been left behind.
 func (p *pack) appear(s *launched) {
 	p.t.Helper()
 	seen := map[string]bool{}
@@ -157,8 +159,8 @@ func (p *pack) appear(s *launched) {
 	}, func() string { return fmt.Sprintf("all processes: %v of %v\n%s", p.live(), p.want, s.said.String()) })
 }
 
-// vanish waits until none lives, and says how long that took from then on. Where
-// the quest does not go on, nothing else of its runs may live either.
+// vanish waits until none of the processes lives, and returns how long that took since
+// began. If a quest has ended, no other process of its runs may live either.
 func (p *pack) vanish(began time.Time, ended ...string) time.Duration {
 	p.t.Helper()
 	var left []string
@@ -184,8 +186,8 @@ func (p *pack) assertStrangers() {
 	}
 }
 
-// outlivedBy lets runs take their ways out and end, so many times, and insists
-// that nothing of them lives on.
+// outlivedBy lets runs leave processes behind and end, rounds times, and checks that
+// none of the processes lives on.
 func (p *pack) outlivedBy(e wayToEnd, rounds int, steps string, start func() *launched) {
 	p.t.Helper()
 	repo, s := apiRepo(p.t), start()
@@ -203,7 +205,7 @@ func (p *pack) outlivedBy(e wayToEnd, rounds int, steps string, start func() *la
 		}
 		worst = max(worst, p.vanish(began))
 		if q := s.get("/quests/" + quest); q.status == http.StatusOK && q.want(http.StatusOK)["status"] != "abandoned" {
-			s.post("/quests/"+quest+"/abandon", "").want(http.StatusOK) // or it would go on
+			s.post("/quests/"+quest+"/abandon", "").want(http.StatusOK) // otherwise it would go on
 		}
 	}
 	p.assertStrangers()

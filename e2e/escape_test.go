@@ -9,8 +9,8 @@ import (
 	"questboard/agents/agentstest"
 )
 
-// waysOut are the ways in which programs were seen to leave processes behind:
-// what a tool call of an agent runs. TAG is replaced; n processes appear.
+// waysOut are the known ways in which programs leave processes behind, as commands of
+// an agent. TAG is replaced, and n is the number of processes.
 var waysOut = []struct {
 	script string
 	n      int
@@ -25,9 +25,9 @@ var waysOut = []struct {
 	{`f(){ (setsid sh -c 'trap "" TERM; sleep TAG' &) ; }; for i in 1 2 3 4 5 6 7 8 9 10; do f; done; wait`, 10},
 }
 
-// docs/hardening.md#processes, T2.1: no process of a run outlives it, whatever
-// it does and however it ends; nobody else's is touched.
-// QUESTBOARD_ESCAPE_ROUNDS makes it a soak, in which the promised times count.
+// docs/hardening.md#processes, T2.1: no process of a run outlives the run, whatever it
+// does and however the run ends. No other process is touched. QUESTBOARD_ESCAPE_ROUNDS
+// makes this a long test, in which the promised times count.
 func TestNoProcessOutlivesItsRun(t *testing.T) {
 	t.Parallel()
 	for _, e := range waysToEnd(8 * time.Second) {
@@ -51,8 +51,8 @@ func TestNoProcessOutlivesItsRun(t *testing.T) {
 	}
 }
 
-// docs/hardening.md#processes, T2.2: the same with the real CLI, whose Bash
-// tool gives every command a session of its own.
+// docs/hardening.md#processes, T2.2: the same with the real CLI, whose Bash tool gives
+// every command its own session.
 func TestNoProcessOutlivesARunOfTheRealCLI(t *testing.T) {
 	t.Parallel()
 	cli := claudeCLI(t, cliVersion)

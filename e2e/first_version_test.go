@@ -14,13 +14,13 @@ import (
 	_ "github.com/mattn/go-sqlite3"
 )
 
-// A data directory of the first version, whose server was killed in the middle of a
-// quest's steps: one was done, one at work, one waited for an answer. Today's server
-// opens it, and the quest goes on to its end with all that was there.
+// A server of the first version was killed in the middle of a quest: one step was done,
+// one was at work, one waited for an answer. Today's server opens its data directory,
+// and the quest goes on to its end with everything that was there.
 //
-// testdata/first-version.tar.gz is what that version left: its data directory, the
+// testdata/first-version.tar.gz has the files of that version: its data directory, the
 // user's repository and the scenario of its agents. @ROOT@ stands for the folder that
-// holds them; the database is text, without the mark that a server is at work.
+// contains them. The database is stored as text, without the mark of a running server.
 func TestAQuestOfTheFirstVersionGoesOn(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
@@ -61,7 +61,7 @@ func TestAQuestOfTheFirstVersionGoesOn(t *testing.T) {
 	}
 }
 
-// unpack puts the files of an archive below root, which its texts name.
+// unpack puts the files of an archive below root and replaces @ROOT@ in them.
 func unpack(t *testing.T, archive, root string) {
 	t.Helper()
 	f, err := os.Open(archive)

@@ -19,7 +19,7 @@ import (
 	"questboard/e2e/e2etest"
 )
 
-// init lets the test binary play the agents that print what they should not.
+// init lets the test binary act as an agent with hostile output.
 func init() {
 	if len(os.Args) != 4 || os.Args[1] != "hostile" {
 		return
@@ -34,10 +34,10 @@ func init() {
 	os.Exit(0)
 }
 
-// hostileFirst is how a session begins that can signal.
+// hostileFirst is the first line of a session that can signal.
 const hostileFirst = `{"type":"system","subtype":"init","session_id":"11111111-1111-4111-8111-111111111111","mcp_servers":[{"name":"quest","status":"connected"}],"tools":["mcp__quest__signal-back"]}`
 
-// hostileCLI is a Claude Code that plays this once, and sleeps when it is
+// hostileCLI makes a Claude Code that prints this output once, and sleeps when it is
 // started again.
 func hostileCLI(t *testing.T, name string, n int) string {
 	t.Helper()
@@ -66,7 +66,7 @@ func playDeaf(int) {
 	<-time.After(time.Hour)
 }
 
-// playGrandchild leaves with a child in another session on its output.
+// playGrandchild exits and leaves a child in another session that holds its output open.
 func playGrandchild(int) {
 	time.Sleep(time.Second) // the test has seen the run
 	child := exec.Command("sleep", "1000")
@@ -76,8 +76,8 @@ func playGrandchild(int) {
 	}
 }
 
-// playFast prints n MB at 100 MB/s, or as fast as they are taken: numbered
-// lines of 1,000 bytes.
+// playFast prints n MB at 100 MB/s, or as fast as they are read: numbered lines of
+// 1,000 bytes.
 func playFast(n int) {
 	out := bufio.NewWriterSize(os.Stdout, 64<<10)
 	pad := strings.Repeat("x", 1000)
@@ -92,8 +92,8 @@ func playFast(n int) {
 	_ = out.Flush()
 }
 
-// playEndless prints n MiB without a newline, the longest line that is kept
-// whole, and another.
+// playEndless prints n MiB without a newline, then the longest line that is kept whole,
+// and then another line.
 func playEndless(n int) {
 	block := []byte(strings.Repeat("x", 1<<20))
 	for range n {
@@ -107,7 +107,7 @@ func longestLine() string {
 	return head + strings.Repeat("y", runlog.MaxLine-len(head+tail)) + tail + "\n"
 }
 
-// playTurns prints n lines on each of both, in turn.
+// playTurns prints n lines on standard output and n on standard error, in turn.
 func playTurns(n int) {
 	for i := range n {
 		line := []byte(`{"n":` + strconv.Itoa(i) + "}\n")
@@ -118,7 +118,7 @@ func playTurns(n int) {
 
 func playNoise(n int) { writeNoise(os.Stdout, n) }
 
-// writeNoise writes n MiB of any bytes, always the same, and a newline.
+// writeNoise writes n MiB of arbitrary bytes, the same each time, and a newline.
 func writeNoise(w io.Writer, n int) {
 	source := rand.NewChaCha8([32]byte{23})
 	_, _ = io.CopyN(w, source, int64(n)<<20)

@@ -24,7 +24,7 @@ var hostileOutput = []struct {
 	name        string
 	short, full int
 	play        func(n int)
-	stop        bool // it must be ended by us
+	stop        bool // the test must end it
 	check       func(t *testing.T, n int, out *bufio.Reader, stderr string)
 }{
 	{"deaf to TERM", 1, 1, playDeaf, true, nil},
@@ -43,9 +43,9 @@ var hostileOutput = []struct {
 	}},
 }
 
-// docs/hardening.md#processes, T2.3: whatever a program prints, the server
-// reads it: it never hangs, its memory stays, and no line that can be kept is
-// lost. QUESTBOARD_HOSTILE=full makes it a soak.
+// docs/hardening.md#processes, T2.3: the server reads whatever a program prints. It
+// never hangs, its memory does not grow, and no line that can be kept is lost.
+// QUESTBOARD_HOSTILE=full makes this a long test.
 func TestNoOutputHarmsTheServer(t *testing.T) {
 	t.Parallel()
 	for _, h := range hostileOutput {
@@ -108,7 +108,7 @@ func TestNoOutputHarmsTheServer(t *testing.T) {
 	}
 }
 
-// wantNumbers reads n whole lines with the numbers from 0 on.
+// wantNumbers reads n complete lines with the numbers from 0 on.
 func wantNumbers(t *testing.T, in *bufio.Reader, n int) {
 	t.Helper()
 	for i := range n {
@@ -148,7 +148,7 @@ func checkNoise(t *testing.T, n int, out *bufio.Reader, _ string) {
 	}
 }
 
-// memory is the most that the server has held so far, in KiB.
+// memory returns the most memory that the server has used so far, in KiB.
 func memory(t *testing.T, s *launched) int {
 	t.Helper()
 	status := read(t, fmt.Sprintf("/proc/%d/status", s.cmd.Process.Pid))

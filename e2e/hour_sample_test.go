@@ -13,14 +13,14 @@ import (
 	"time"
 )
 
-// sample is what the server's process holds at a moment.
+// sample is what the server's process uses at one moment.
 type sample struct {
 	at                                time.Duration
 	goroutines, descriptors, children int
 	resident, anonymous, heap         float64 // MiB; anonymous: without pages of files
-	zombies                           int     // that nobody waited for within seconds
+	zombies                           int     // still zombies after some seconds
 	temporary                         int
-	full                              bool // every slot held an agent, and nothing else went on
+	full                              bool // every slot had an agent, and nothing else happened
 }
 
 func (s sample) String() string {
@@ -28,7 +28,7 @@ func (s sample) String() string {
 		s.resident, s.anonymous, s.heap, s.zombies, s.temporary)
 }
 
-// sample looks until all slots are full, for a moment, and takes the last look.
+// sample takes samples for a moment, until all slots are full, and returns the last one.
 func (h *hour) sample(at time.Duration) sample {
 	h.t.Helper()
 	var s sample
@@ -45,7 +45,7 @@ func (h *hour) sample(at time.Duration) sample {
 	return s
 }
 
-// atRest is a sample of a server that has nothing to do.
+// atRest returns a sample of a server that has nothing to do.
 func (h *hour) atRest(when string) sample {
 	h.t.Helper()
 	var s, before sample
@@ -76,8 +76,8 @@ func (h *hour) look() sample {
 	return s
 }
 
-// runsAndOthers counts the server's children: supervisors, whose runs they are,
-// and commands such as git.
+// runsAndOthers counts the server's children: supervisors, one for each run, and
+// commands such as git.
 func (h *hour) runsAndOthers() (runs, others int) {
 	for _, p := range processes(h.t) {
 		if p.parent != h.cmd.Process.Pid {
@@ -93,8 +93,8 @@ func (h *hour) runsAndOthers() (runs, others int) {
 	return runs, others
 }
 
-// zombies counts those below the server that are still zombies seconds later:
-// each is one for a moment.
+// zombies counts the processes below the server that are still zombies after some
+// seconds. Every process is one for a moment.
 func (h *hour) zombies() int {
 	h.t.Helper()
 	find := func() []aProcess {
@@ -161,8 +161,8 @@ func figure(t *testing.T, text, name string) float64 {
 	return v
 }
 
-// markedBy lists the processes that have this in their environment, but for
-// servers: they have no run.
+// markedBy lists the processes that have this marker in their environment, without
+// servers, which belong to no run.
 func markedBy(t *testing.T, marker string) []string {
 	t.Helper()
 	names, err := filepath.Glob("/proc/[0-9]*/environ")
@@ -179,8 +179,8 @@ func markedBy(t *testing.T, marker string) []string {
 	return left
 }
 
-// files are the names of all that the server keeps, but for the database, its
-// copies, and git's objects, refs and their logs.
+// files returns the names of all files of the server, except the database, its copies,
+// and git's objects, refs and their logs.
 func (h *hour) files() []string {
 	h.t.Helper()
 	var names []string
@@ -205,8 +205,8 @@ func (h *hour) files() []string {
 	return names
 }
 
-// unkept are git directories of quests that are gone, although nothing is kept in
-// them; and views of none that is there.
+// unkept returns git directories of deleted quests in which nothing is kept, and views
+// of git directories that do not exist.
 func (h *hour) unkept() []string {
 	h.t.Helper()
 	var left []string
@@ -222,19 +222,19 @@ func (h *hour) unkept() []string {
 	return left
 }
 
-// assertFlat insists that equal load takes as much at the end as at the
-// beginning; of memory only where there was the time to show it.
+// assertFlat checks that the same load uses as much at the end as at the beginning. It
+// checks memory only in a long test, because a short one cannot show it.
 func assertFlat(t *testing.T, all []sample, long bool) {
 	t.Helper()
 	full := slices.DeleteFunc(slices.Clone(all), func(s sample) bool { return !s.full })
 	if !long {
-		return // the server at rest has been compared
+		return // the caller has compared the server at rest
 	}
 	if len(full) < len(all)/3 {
 		t.Fatalf("in %d of %d samples all slots were full, too few to compare", len(full), len(all))
 	}
 	part := len(full) / 4
-	first, last := full[part:2*part], full[len(full)-part:] // the first part warms up
+	first, last := full[part:2*part], full[len(full)-part:] // without the first part, in which caches fill up
 	for name, of := range map[string]func(sample) int{
 		"goroutines":  func(s sample) int { return s.goroutines },
 		"descriptors": func(s sample) int { return s.descriptors },
@@ -243,7 +243,7 @@ func assertFlat(t *testing.T, all []sample, long bool) {
 			t.Errorf("%s went from %d to %d", name, a, b)
 		}
 	}
-	// After a quarter of an hour as many quests have ended as are kept.
+	// After a quarter of an hour, as many quests have ended as are kept in memory.
 	steady := slices.DeleteFunc(slices.Clone(all), func(s sample) bool { return s.at < all[len(all)-1].at/4 })
 	for name, of := range map[string]func(sample) float64{
 		"resident": func(s sample) float64 { return s.resident }, "anonymous": func(s sample) float64 { return s.anonymous },
@@ -266,8 +266,8 @@ func median(all []sample, of func(sample) int) int {
 	return v[len(v)/2]
 }
 
-// slopeOf fits a line, by the means of minutes: samples that are close to each
-// other say the same.
+// slopeOf fits a line to the means of each minute, because samples close to each other
+// are not independent.
 func slopeOf(all []sample, of func(sample) float64) (perHour, standardError float64) {
 	sums, counts := map[int]float64{}, map[int]float64{}
 	for _, s := range all {

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// comesAndGoes lets every run last for PERIOD. A step's first run dies and
-// leaves a program behind, its second is full, its third makes the file. The
-// step "warm" takes no time.
+// comesAndGoes is a scenario in which every run lasts for PERIOD. A step's first run
+// crashes and leaves a program behind, its second has a full context, its third makes
+// the file. The step "warm" takes no time.
 const comesAndGoes = `
 - {role: codeweaver, step: warm, do: [{tool: {name: signal-back, input: {signal: complete, summary: made}}}]}
 - {role: siegemaster, step: warm, do: [{tool: {name: signal-back, input: {signal: complete, summary: tested}}}]}
@@ -31,11 +31,11 @@ const (
 	hourKept   = 40 // ended quests that stay: more than the server holds in memory
 )
 
-// docs/hardening.md#processes, T2.6: agents in ten slots come and go, by a
-// signal, a crash or the user's message, each about QUESTBOARD_HOUR / 180 long
-// (20 s in an hour). The server holds no more at the end than at the beginning:
-// no zombie, no goroutine, no descriptor, no file, no process, and no memory as
-// far as the time can show.
+// docs/hardening.md#processes, T2.6: agents in ten slots start and end, with a signal,
+// a crash or a message of the user. Each runs for about QUESTBOARD_HOUR / 180 (20 s in
+// an hour). At the end the server uses no more than at the beginning: no further
+// zombies, goroutines, descriptors, files or processes, and no more memory as far as
+// the time can show.
 func TestAgentsThatComeAndGoLeaveNothingBehind(t *testing.T) {
 	t.Parallel()
 	long, period, every := 9*time.Second, 2500*time.Millisecond, 500*time.Millisecond
@@ -63,7 +63,7 @@ func TestAgentsThatComeAndGoLeaveNothingBehind(t *testing.T) {
 			next = at + period
 		}
 		all = append(all, h.sample(time.Since(began)))
-		if len(all)%30 == 1 { // at once: an hour is long
+		if len(all)%30 == 1 { // report on the way, because an hour is long
 			t.Log(all[len(all)-1])
 		}
 	}
@@ -75,7 +75,7 @@ func TestAgentsThatComeAndGoLeaveNothingBehind(t *testing.T) {
 
 	want := int(long/period) * hourSlots * 2 / 3
 	if whole == "" {
-		want /= 10 // beside other tests
+		want /= 10 // other tests run at the same time
 	}
 	if h.runs < want {
 		t.Errorf("only %d agents ran, too few to show anything; want %d", h.runs, want)
@@ -104,13 +104,13 @@ func TestAgentsThatComeAndGoLeaveNothingBehind(t *testing.T) {
 	assertFlat(t, all, whole != "")
 }
 
-// hour keeps a server busy.
+// hour is a server that is kept busy.
 type hour struct {
 	*launched
 	t           *testing.T
 	data, temp  string
 	repo        string
-	marker      string // what all processes of its runs have in their environment
+	marker      string // all processes of its runs have it in their environment
 	going, over []string
 
 	begun, complete, runs, checks, messages, passing int
@@ -142,7 +142,7 @@ func (h *hour) begin(fields string) {
 	h.begun++
 }
 
-// keepBusy begins quests in the place of those that ended, and deletes the oldest.
+// keepBusy begins a quest for each one that ended, and deletes the oldest.
 func (h *hour) keepBusy() {
 	h.t.Helper()
 	h.going = slices.DeleteFunc(h.going, func(id string) bool {
@@ -163,14 +163,14 @@ func (h *hour) keepBusy() {
 	}
 }
 
-// message ends one run in the middle; its session goes on.
+// message ends one run with a message of the user, which resumes its session.
 func (h *hour) message() {
 	h.t.Helper()
 	for i := range h.going {
 		quest := h.going[(h.messages+i)%len(h.going)]
 		for _, r := range objects(h.get("/quests/" + quest).want(http.StatusOK)["runs"]) {
 			if r["state"] == "running" && r["role"] != "ward" {
-				h.post("/runs/"+r["id"].(string)+"/message", `{"text":"Look again."}`) // it may have ended meanwhile
+				h.post("/runs/"+r["id"].(string)+"/message", `{"text":"Look again."}`) // the run may have ended by now
 				h.messages++
 				return
 			}
@@ -211,7 +211,7 @@ func (h *hour) remove(id string) {
 	}
 }
 
-// temporary lists what programs left where temporary files are made.
+// temporary lists what programs left in the folder for temporary files.
 func (h *hour) temporary() []string {
 	h.t.Helper()
 	return foldersIn(h.t, h.temp)

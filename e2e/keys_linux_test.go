@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// modulesText has every entry of .gitmodules, with what they could be abused for.
+// modulesText has every entry of .gitmodules, each with a value that could do harm.
 const modulesText = `[submodule "update"]
 	path = update
 	url = ext::%CANARY%
@@ -30,9 +30,9 @@ const modulesText = `[submodule "update"]
 	url = ./.git/modules
 `
 
-// agentsRepository is what an agent makes in its tree of what it finds there: a
-// repository within, with all of the keys and hooks, and where it can, the same
-// in what git keeps of the tree itself.
+// agentsRepository is the script of an agent. It makes a nested repository in its tree
+// with all keys and hooks and, if it can, puts the same into git's own folder for the
+// tree.
 const agentsRepository = `
 git init -q evil 2>/dev/null
 echo one >evil/file
@@ -54,9 +54,9 @@ echo new >new.wait
 echo work >work.txt
 `
 
-// repository makes one whose every configuration holds these keys: its own, that
-// of its worktrees, of a submodule, and a tracked file for agents. linked is a
-// second worktree of it.
+// repository makes a repository in which every configuration has these keys: its own,
+// that of its worktrees, that of a submodule, and a tracked file for agents. linked is
+// a second worktree of it.
 func (a *aviary) repository(t *testing.T, all []setting) (main, linked string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -95,8 +95,8 @@ touch -d '1 hour ago' a.txt b.inc ../linked/a.txt ../linked/b.inc`)
 	return main, linked
 }
 
-// modules is a quest in a repository whose .gitmodules is hostile; git refuses it,
-// and so may the product.
+// modules plays a quest in a repository with a hostile .gitmodules. git refuses it, and
+// the product may refuse it as well.
 func (s *traced) modules(t *testing.T, a *aviary) {
 	t.Helper()
 	repo := apiRepo(t)
@@ -107,8 +107,8 @@ git add .gitmodules; git commit -q -m modules; mkdir update; git init -q update`
 	s.sayWhy(s.try(repo, "worktree", `,"ward":"`+keysCheck+`","workspace":"worktree"`))
 }
 
-// keyed is a round of the product with these keys: the form's look, and a quest
-// in each mode, delivered into the checkout where there is something to deliver.
+// keyed plays the product with these keys: the form looks at the repository, and there
+// is a quest in each mode, which is delivered if there is something to deliver.
 func (s *traced) keyed(t *testing.T, a *aviary, all []setting) (complaints []string) {
 	t.Helper()
 	main, linked := a.repository(t, all)
@@ -137,9 +137,9 @@ const keysCheck = ": the check"
 var keysScenario = agentRuns(map[string]string{"worktree": agentsRepository,
 	"shared": agentsRepository + `cat evil.cfg >>"$(git rev-parse --git-dir)/config.worktree"` + "\n"})
 
-// docs/hardening.md#git-and-the-sandbox, W1: whatever git's configuration can
-// name as a program, and wherever a repository or an agent puts it, our git
-// starts nothing but git.
+// docs/hardening.md#git-and-the-sandbox, W1: git's configuration can name programs in
+// many places, and a repository or an agent can write them. Our git still starts only
+// git.
 func TestNoKeyOfGitsConfigurationStartsAnything(t *testing.T) {
 	t.Parallel()
 	needStrace(t)
@@ -163,7 +163,7 @@ func TestNoKeyOfGitsConfigurationStartsAnything(t *testing.T) {
 				return found, complaints
 			}
 			found, complaints := round(t, good)
-			for range 5 { // what the product refuses hides the rest
+			for range 5 { // a key that the product refuses hides the others, so leave it out and try again
 				n := blamed(good, complaints)
 				if n < 0 {
 					break
@@ -186,7 +186,7 @@ func TestNoKeyOfGitsConfigurationStartsAnything(t *testing.T) {
 	}
 }
 
-// blamed is the key that a refusal names; -1: none.
+// blamed returns the index of the key that a refusal names; -1: none.
 func blamed(all []setting, complaints []string) int {
 	text := strings.ToLower(strings.Join(complaints, " "))
 	return slices.IndexFunc(all, func(s setting) bool {
@@ -205,7 +205,7 @@ func report(t *testing.T, found []string) {
 	}
 }
 
-// The traps work: a plain git starts many of the programs.
+// This shows that the traps work: a plain git starts many of the programs.
 func TestAPlainGitStartsWhatTheKeysName(t *testing.T) {
 	t.Parallel()
 	needStrace(t)

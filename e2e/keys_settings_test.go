@@ -20,7 +20,8 @@ type setting struct {
 	values []string // from the most dangerous one to one that git accepts
 }
 
-// aviary has a program for every key: which one is started names the key.
+// aviary has a different program for every key, so a program that is started shows the
+// key.
 type aviary struct {
 	t   testing.TB
 	dir string
@@ -39,7 +40,8 @@ func newAviary(t testing.TB) *aviary {
 	return a
 }
 
-// canaryName is what the programs are found by in a list of all that was started.
+// canaryName is in the path of each of these programs, to find them among all started
+// programs.
 const canaryName = "/canary/"
 
 // attributes name the drivers that the keys configure.
@@ -72,12 +74,13 @@ func (a *aviary) link(name string) string {
 	return path
 }
 
-// program is that of a key.
+// program returns the program of a key.
 func (a *aviary) program(key string) string {
 	return a.link(regexp.MustCompile(`[^A-Za-z0-9.-]`).ReplaceAllString(key, "_"))
 }
 
-// undocumented are keys that "git help --config" leaves out, or has since.
+// undocumented are keys that "git help --config" does not list, at least in some
+// releases.
 var undocumented = []string{"filter.<driver>.process", "filter.<driver>.required", "merge.default", "gpg.ssh.program", "trailer.<name>.command",
 	"trailer.<name>.cmd", "tar.<name>.command", "hook.<name>.command", "hook.<name>.event", "core.gitproxy", "uploadpack.packObjectsHook",
 	"remote.<name>.vcs", "submodule.<name>.path", "submodule.<name>.ignore", "extensions.partialClone", "extensions.worktreeConfig",
@@ -87,8 +90,8 @@ var undocumented = []string{"filter.<driver>.process", "filter.<driver>.required
 // conditions are the forms of includeIf.
 var conditions = []string{"gitdir:/", "gitdir:**", "gitdir/i:**/WORKTREES/**", "gitdir:**/worktrees/**", "onbranch:**", "onbranch:quest*/**", "hasconfig:remote.*.url:**"}
 
-// settings are all keys that this git knows, with a program in each, where a
-// placeholder stands with names that are in use.
+// settings returns all keys that this git knows, each with a program as its value.
+// Names in use replace the placeholders.
 func (a *aviary) settings() []setting {
 	a.t.Helper()
 	out, err := exec.Command("git", "help", "--config").Output()
@@ -111,7 +114,7 @@ func (a *aviary) settings() []setting {
 	if len(all) < 600 {
 		a.t.Fatalf("git names only %d keys", len(all))
 	}
-	slices.SortStableFunc(all, func(a, b setting) int { // what is included comes first, so that it does not hide the rest
+	slices.SortStableFunc(all, func(a, b setting) int { // includes come first, so that they do not hide other keys
 		return strings.Compare(first(a.key), first(b.key))
 	})
 	return all
@@ -127,7 +130,7 @@ func first(key string) string {
 // ours are keys that the test itself needs, or that hide what others do.
 var ours = map[string]bool{"core.repositoryFormatVersion": true, "core.bigFileThreshold": true, "core.worktree": true}
 
-// spelled puts names into a key's placeholders.
+// spelled replaces a key's placeholders with names.
 func (a *aviary) spelled(key string) []string {
 	name, section := "evil", strings.SplitN(key, ".", 2)[0]
 	switch section {
@@ -157,7 +160,7 @@ func (a *aviary) spelled(key string) []string {
 		}
 	}
 	if strings.HasPrefix(key, "filter.") && !strings.HasSuffix(key, "clean") && !strings.HasSuffix(key, "smudge") {
-		return []string{strings.ReplaceAll(keys[0], "evil", "process")} // git fails where such a driver does not speak its protocol
+		return []string{strings.ReplaceAll(keys[0], "evil", "process")} // git fails if such a driver does not speak its protocol
 	}
 	return keys
 }
@@ -166,7 +169,7 @@ func (a *aviary) spelled(key string) []string {
 var words = map[string]string{"core.bare": "false", "core.ignorestat": "false", "core.sparsecheckout": "false", "submodule.mod.ignore": "none", "core.prefersymlinkrefs": "false", "format.pretty": "oneline", "log.date": "iso", "diff.evil.cachetextconv": "false", "core.safecrlf": "false",
 	"extensions.partialclone": "origin"}
 
-// values are what to try for a key.
+// values returns the values to try for a key.
 func (a *aviary) values(key string) []string {
 	program, small := a.program(key), strings.ToLower(key)
 	first := program
@@ -196,7 +199,8 @@ func (a *aviary) values(key string) []string {
 	return []string{first, "true", "1"}
 }
 
-// included is a configuration that another one includes, with drivers of this name.
+// included makes a configuration file for another one to include. It has drivers with
+// this name.
 func included(a *aviary, name string) string {
 	var all []setting
 	for _, key := range []string{"filter." + name + ".clean", "filter." + name + ".smudge", "core.fsmonitor", "core.pager", "diff.external",
@@ -206,8 +210,8 @@ func included(a *aviary, name string) string {
 	return configText(all)
 }
 
-// configText writes settings as git's configuration, each with a line of its own
-// for its section: key n is in line 2n.
+// configText formats settings as git's configuration. Each has its own line for the
+// section, so key n is in line 2n.
 func configText(all []setting) string {
 	var b strings.Builder
 	for _, s := range all {
@@ -229,8 +233,8 @@ var looksOf = [][]string{{"status", "--porcelain=v2"}, {"diff", "--stat"}, {"log
 	{"pack-objects", "--all", "--stdout", "-q"}, {"upload-pack", "--http-backend-info-refs", "."}, {"receive-pack", "--http-backend-info-refs", "."}, {"stash", "list"}, {"checkout", "-q", "-f"}}
 
 // acceptable gives every key the most dangerous value with which git itself still
-// works; keys of which there is none are returned apart. With all that git
-// refuses in one configuration nothing of the rest would be tried.
+// works. It returns keys without such a value separately: in one configuration they
+// would prevent all others from being tried.
 func (a *aviary) acceptable(all []setting) (good, refused []setting) {
 	a.t.Helper()
 	dir := a.t.TempDir()
@@ -283,9 +287,9 @@ func (a *aviary) acceptable(all []setting) (good, refused []setting) {
 	return good, refused
 }
 
-// table is what an earlier run found out, so that this one is short: keys with the
-// value that they take, "-" where git takes none of ours. What is not in it, such
-// as a key of a newer git, is tried.
+// table returns what an earlier run found out, to save time: the keys with the value
+// that git accepts, or "-" if git accepts none. A key that is not in it, such as that
+// of a newer git, is tried.
 func (a *aviary) table() map[string]string {
 	a.t.Helper()
 	known := map[string]string{}
@@ -303,7 +307,7 @@ func (a *aviary) table() map[string]string {
 	return known
 }
 
-// writeTable keeps it for later runs.
+// writeTable stores the table for later runs.
 func (a *aviary) writeTable(good, refused []setting) {
 	a.t.Helper()
 	var lines []string
@@ -321,8 +325,8 @@ func (a *aviary) writeTable(good, refused []setting) {
 	}
 }
 
-// culprit is the setting that git complains of, by its words, or else the last of
-// the shortest beginning that fails.
+// culprit returns the index of the setting that git's message names. If it names none,
+// it is the last setting of the shortest list that fails.
 func culprit(all []setting, said string, fails func([]setting) bool) int {
 	if at := regexp.MustCompile(`(?:bad config line|at line) (\d+)`).FindStringSubmatch(said); at != nil {
 		var line int

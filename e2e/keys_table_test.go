@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The list of what this git makes of a program as a key's value. A new one is
-// written with QUESTBOARD_KEYS=table.
+// The table says whether this git accepts a program as a key's value.
+// QUESTBOARD_KEYS=table writes a new one.
 func TestTheTableOfKeysIsThatOfThisGit(t *testing.T) {
 	t.Parallel()
 	a := newAviary(t)

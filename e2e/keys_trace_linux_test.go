@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// traced is a server whose every start of a program is written down.
+// traced is a server for which strace records every start of a program.
 type traced struct {
 	apiServer
 	file string // of strace
@@ -22,8 +22,8 @@ type traced struct {
 	said lockedBuffer
 }
 
-// needStrace skips a test where there is none, and fails it where nothing may be
-// left out.
+// needStrace skips a test if there is no strace. If no test may be skipped, it fails
+// the test instead.
 func needStrace(t testing.TB) {
 	t.Helper()
 	if out, err := exec.Command("strace", "-DDD", "-f", "--seccomp-bpf", "--decode-pids=pidns", "-e", "trace=execve", "-o", "/dev/null", "true").CombinedOutput(); err != nil {
@@ -77,7 +77,7 @@ type started struct {
 	execs  []start
 }
 
-// start is one program that it became, or tried to.
+// start is one program that a process became or tried to become.
 type start struct {
 	line     int
 	path     string
@@ -92,8 +92,8 @@ var (
 	endLine   = regexp.MustCompile(`^(\d+) +(?:<\.\.\. execve(?:at)? resumed>.*|execve.*)= 0$`)
 )
 
-// starts ends the server and reads what was started below it. The machine uses the
-// numbers of processes again: one that has ended is another's from then on.
+// starts ends the server and reads what was started below it. The machine reuses the
+// pids of processes that have ended.
 func (s *traced) starts() (root *started, all []*started) {
 	s.t.Helper()
 	stopServer(s.t, s.cmd, &s.said)
@@ -119,7 +119,7 @@ func (s *traced) starts() (root *started, all []*started) {
 			if child[3] != "" {
 				name = child[3]
 			}
-			born := last[name] // a quick one may be over before its parent is told
+			born := last[name] // a quick process may end before its parent's call returns
 			if born == nil || born.parent != nil || born == root {
 				born = fresh(name, n)
 			}
@@ -142,7 +142,8 @@ func (s *traced) starts() (root *started, all []*started) {
 	return root, all
 }
 
-// gitsOwn are programs of git that our git may start: they are git.
+// gitsOwn returns a function that reports whether a program belongs to git. Our git may
+// start those.
 func gitsOwn(t testing.TB) func(start) bool {
 	t.Helper()
 	out, err := exec.Command("git", "--exec-path").Output()
@@ -172,9 +173,9 @@ func gitsOwn(t testing.TB) func(start) bool {
 	}
 }
 
-// strangers are the programs that git of ours started and that are not git, and
-// what the server itself started that is neither git, nor an agent, nor the check.
-// ours is how many calls of git there were, so that a test knows that it saw some.
+// strangers returns the programs other than git that our git started, and those that
+// the server itself started and that are neither git nor an agent nor the check. ours
+// is the number of calls of git, so that a test knows that it saw some.
 func (s *traced) strangers(check string) (found []string, ours int) {
 	s.t.Helper()
 	root, all := s.starts()
@@ -185,7 +186,7 @@ func (s *traced) strangers(check string) (found []string, ours int) {
 		if line == nil {
 			continue // not below the server, such as the tracer
 		}
-		begun := -1 // where the first program stands that is not of the server's own means
+		begun := -1 // index of the first program that does not only serve to start others
 		for n, at := range line {
 			if carrier(at, server) {
 				continue
@@ -197,7 +198,8 @@ func (s *traced) strangers(check string) (found []string, ours int) {
 			continue
 		}
 		first := line[begun]
-		// Only what this process itself became is new; its elders have their turn.
+		// Look only at programs that this process itself became. Its ancestors are
+		// looked at themselves.
 		mine := len(p.execs)
 		switch name := filepath.Base(first.path); {
 		case name == "git":
@@ -207,7 +209,7 @@ func (s *traced) strangers(check string) (found []string, ours int) {
 					if n >= len(line)-mine {
 						found = append(found, fmt.Sprintf("%s %.200s, by git %.300s", at.path, at.argv, first.argv))
 					}
-					break // what a stranger starts in turn says nothing more
+					break // what a foreign program starts in turn shows nothing more
 				}
 			}
 		case strings.Contains(first.argv, "simulated-agent"):
@@ -223,7 +225,8 @@ func (s *traced) strangers(check string) (found []string, ours int) {
 	return slices.Compact(found), ours
 }
 
-// carrier tells what the server uses to start others, and tries along PATH.
+// carrier reports whether a program only serves the server to start others, or is a
+// failed try along PATH.
 func carrier(s start, server string) bool {
 	name := filepath.Base(s.path)
 	if !s.happened && name != "git" && !strings.Contains(s.path, canaryName) {
@@ -232,7 +235,7 @@ func carrier(s start, server string) bool {
 	return name == "bwrap" || name == "exe" || (s.path == server || name == filepath.Base(server)) && !strings.Contains(s.argv, "simulated-agent")
 }
 
-// chain is what led to a process: the programs of its elders, and its own.
+// chain returns the programs that led to a process: those of its ancestors, and its own.
 func chain(root, p *started) []start {
 	var line []start
 	for before := int(^uint(0) >> 1); p != nil; before, p = p.born, p.parent {

@@ -27,8 +27,8 @@ func launch(t *testing.T, env []string, args ...string) *launched {
 	return s
 }
 
-// tryLaunch starts a server that may be gone before it has said a word. It is in
-// any case to be waited for.
+// tryLaunch starts a server that may end before it prints anything. The caller must
+// wait for it in any case.
 func tryLaunch(t *testing.T, exe string, env []string, args ...string) (*launched, error) {
 	t.Helper()
 	s := &launched{apiServer: apiServer{t: t}, cmd: commandOf(exe, env, args...), said: &lockedBuffer{}}

@@ -9,13 +9,13 @@ import (
 	"testing"
 )
 
-// entry is a line of the ledger: a file outside of all that the server keeps,
-// into which every run of an agent writes that it begins, and that its work is
-// done. What the quest says is held against it.
+// entry is a line of the ledger. That is a file outside of the server's data, in which
+// every run of an agent records that it begins and that its work is done. Tests compare
+// the quest with it.
 type entry struct{ run, what, role, step string }
 
-// begins and ends are what an agent of a scenario does to the ledger. Every step
-// works in a folder of its name.
+// begins and ends return the actions with which an agent of a scenario writes to the
+// ledger. Every step works in a folder with its name.
 func begins(role string) string { return inLedger("begin", role) }
 func ends(role string) string   { return inLedger("end", role) }
 
@@ -37,16 +37,16 @@ func (m *mortal) ledger() []entry {
 	return all
 }
 
-// assertLedger: the quest knows every run that worked, and no signal without the
-// work behind it. What an agent was told to be stored is stored. It returns how
-// many signals that was.
+// assertLedger checks that the quest knows every run that worked, that there is work
+// behind every signal, and that every signal is stored of which the agent was told so.
+// It returns the number of such signals.
 func (m *mortal) assertLedger(t testing.TB, q object) (told int) {
 	t.Helper()
 	begun, done := map[string]int{}, map[string]int{}
 	quest := q["id"].(string)
 	for _, e := range m.ledger() {
 		if !strings.HasPrefix(e.run, quest+"-") {
-			continue // of another quest
+			continue // it belongs to another quest
 		}
 		r := named(q["runs"], e.run)
 		switch {
@@ -84,8 +84,8 @@ func (m *mortal) assertLedger(t testing.TB, q object) (told int) {
 
 var storedAnswer = regexp.MustCompile(`"Stored\. `)
 
-// wasTold tells from what an agent has printed whether it got the answer that
-// its signal is stored.
+// wasTold reports whether an agent got the answer that its signal is stored, judged by
+// its output.
 func (m *mortal) wasTold(t testing.TB, run string) bool {
 	t.Helper()
 	out, err := os.ReadFile(filepath.Join(m.data, "runs", run, "output.jsonl"))

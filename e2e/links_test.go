@@ -13,8 +13,8 @@ const usesWhatIsIgnored = `
     - tool: {name: signal-back, input: {signal: complete, summary: made}}
 `
 
-// What git ignores is not in a new worktree, and a check may need it: it is
-// linked or copied as the settings say, and ends up in no commit.
+// Ignored files are not in a new worktree, but a check may need them. They are linked
+// or copied as the settings say, and get into no commit.
 func TestIgnoredPathsAreLinkedAndCopiedIntoNewWorktrees(t *testing.T) {
 	t.Parallel()
 	s, repo := startAPI(t, usesWhatIsIgnored), busyUser(t)

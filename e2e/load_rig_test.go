@@ -19,14 +19,14 @@ type chorus struct {
 	runs  []string          // in the order of their steps
 	quest map[string]string // by run
 	steps map[string]string
-	lines int // that each prints
+	lines int // the number of lines that each run prints
 }
 
-// spare slots are for those who signal.
+// spare is the number of slots for runs that signal.
 const spare = 4
 
-// talking starts a server with so many agents in quests of ten steps, each of
-// which prints so many lines and then stays.
+// talking starts a server with that many agents, in quests of ten steps. Each agent
+// prints that many lines and then stays.
 func talking(t *testing.T, agents, lines int, every time.Duration) *chorus {
 	t.Helper()
 	file := t.TempDir() + "/scenario.yaml"
@@ -54,7 +54,7 @@ func talking(t *testing.T, agents, lines int, every time.Duration) *chorus {
 	return c
 }
 
-// plan begins a quest of these steps, which need nothing of each other.
+// plan begins a quest of these steps, which do not depend on each other.
 func (c *chorus) plan(steps ...string) string {
 	c.t.Helper()
 	var list []string
@@ -65,7 +65,7 @@ func (c *chorus) plan(steps ...string) string {
 		`"observables":[{"id":"o1","text":"o"}]}],"steps":[%s]}`, strings.Join(list, ",")))
 }
 
-// live finds the runs that have a process.
+// live counts the runs that have a process.
 func (c *chorus) live() int {
 	c.runs = nil
 	for _, q := range objects(c.get("/quests").want(200)["quests"]) {
@@ -80,8 +80,8 @@ func (c *chorus) live() int {
 	return len(c.runs)
 }
 
-// tabs opens viewers, of whom each fourth looks at a board and the others
-// follow a run. A session has no more than 50.
+// tabs opens n viewers. Every fourth one watches a board, and the others follow a run.
+// A session has at most 50 of them.
 func (c *chorus) tabs(n int, reading bool) []*tab {
 	c.t.Helper()
 	var all []*tab
@@ -103,15 +103,15 @@ func (c *chorus) tabs(n int, reading bool) []*tab {
 	return all
 }
 
-// cost is what has been used so far.
+// cost is the processor time and memory used so far.
 type cost struct {
 	at          time.Time
 	server, all time.Duration // by the server; by it, its agents and this test
-	machine     time.Duration // by everybody on this machine
-	rss, most   int           // of the server; MiB
+	machine     time.Duration // by everything on this machine
+	rss, most   int           // memory of the server, in MiB: now, and the most so far
 }
 
-// used asks Linux.
+// used reads the cost from Linux.
 func (c *chorus) used() cost {
 	c.t.Helper()
 	pid := c.cmd.Process.Pid
@@ -131,8 +131,8 @@ func (c *chorus) used() cost {
 	return u
 }
 
-// machineUsed is the time that the cores of this machine have worked since its
-// start, or were taken from it; 0 where the system is not Linux.
+// machineUsed returns how long the cores of this machine have worked since its start,
+// including time that a host took from it; 0 on other systems than Linux.
 func machineUsed() (sum time.Duration) {
 	stat, _ := os.ReadFile("/proc/stat")
 	line, _, _ := strings.Cut(string(stat), "\n")
@@ -147,21 +147,21 @@ func machineUsed() (sum time.Duration) {
 // tick is the unit in which Linux counts processor time.
 const tick = time.Second / 100
 
-// cpuOf is what a process has used; 0 once it is gone.
+// cpuOf returns the processor time of a process; 0 once it has ended.
 func cpuOf(pid int) time.Duration {
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
 		return 0
 	}
-	_, rest, _ := strings.Cut(string(stat), ") ") // the name may hold blanks
+	_, rest, _ := strings.Cut(string(stat), ") ") // the name may contain blanks
 	fields := strings.Fields(rest)
 	user, _ := strconv.Atoi(fields[11])
 	system, _ := strconv.Atoi(fields[12])
 	return time.Duration(user+system) * tick
 }
 
-// since are the cores that the server took since then, and those that others
-// took who have nothing to do with it.
+// since returns how many cores the server has used since before, and how many all
+// processes have used that have nothing to do with it.
 func (u cost) since(before cost) (server, others float64) {
 	took := u.at.Sub(before.at).Seconds()
 	return (u.server - before.server).Seconds() / took, (u.machine - before.machine - u.all + before.all).Seconds() / took
@@ -171,8 +171,8 @@ func (u cost) since(before cost) (server, others float64) {
 type sight struct {
 	lates         []time.Duration
 	lost, doubled int
-	waiting       int // viewers that have no line yet
-	behind        int // viewers that lack lines yet
+	waiting       int // viewers without any line so far
+	behind        int // viewers without all lines so far
 	ended         int // sockets that were closed
 	shed          int // of these, with 1013
 }
@@ -203,8 +203,8 @@ func look(tabs []*tab, lines int) sight {
 	return s
 }
 
-// fetch does what a page does with lines that were left out, for it was far
-// behind: it asks for them.
+// fetch requests the lines that were left out because a viewer was far behind, as a
+// page does.
 func (c *chorus) fetch(tabs []*tab) {
 	c.t.Helper()
 	for _, v := range tabs {
@@ -223,7 +223,7 @@ func (c *chorus) fetch(tabs []*tab) {
 	}
 }
 
-// at is the latency that a share of the lines stays below.
+// at returns the latency that this share of the lines does not exceed.
 func (s sight) at(share float64) time.Duration {
 	if len(s.lates) == 0 {
 		return 0
@@ -231,7 +231,7 @@ func (s sight) at(share float64) time.Duration {
 	return s.lates[int(share*float64(len(s.lates)-1))]
 }
 
-// metric is a figure of the server's own, by its name and labels.
+// metric returns one of the server's own figures, by its name and labels.
 func (c *chorus) metric(name string) float64 {
 	c.t.Helper()
 	w := c.send("GET", "/metrics", "")

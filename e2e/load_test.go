@@ -11,8 +11,8 @@ import (
 	"questboard/e2e/e2etest"
 )
 
-// loadSpan is how long the agents of a load test print: QUESTBOARD_LOAD, or so
-// short that the tests stay quick.
+// loadSpan returns how long the agents of a load test print: QUESTBOARD_LOAD, or a
+// short time so that the tests stay quick.
 func loadSpan(t *testing.T, short time.Duration) (span time.Duration, long bool) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
@@ -29,17 +29,17 @@ func loadSpan(t *testing.T, short time.Duration) (span time.Duration, long bool)
 	return span, true
 }
 
-// quiet is how many cores others may take before times say nothing about us: the
-// long load takes 1.8 of two, and 0.14 of others trebled its latency.
+// quiet is how many cores other programs may use before measured times say nothing
+// about ours. The long load uses 1.8 of two cores, and 0.14 cores of others tripled its
+// latency.
 const quiet = 0.05
 
-// docs/hardening.md#load, T5.1: 50 agents print 100 lines a second each, 200
-// tabs look on. Then 100 more come that never read. Times are those of two
-// equal spans, before and beside them. They begin when every agent prints and
-// every tab has a line of it, and end before the agents do: the starts and ends
-// of 50 at once are another load. The short version judges what is lost and
-// held, and no time: that is for the long one (make soak-load), and there only
-// where nobody else works on this machine.
+// docs/hardening.md#load, T5.1: 50 agents print 100 lines a second each, and 200 tabs
+// watch. Then 100 more tabs come that never read. The test measures two spans of the
+// same length, without and with those. They begin when every agent prints and every tab
+// has one of its lines, and end before the agents do, because 50 starts or ends at once
+// are another load. The short version checks only losses and memory. The long one (make
+// soak-load) also checks times, if nothing else works on this machine.
 func TestFiftyAgentsAndTwoHundredViewers(t *testing.T) {
 	span, long := loadSpan(t, 6*time.Second)
 	c := talking(t, 50, int(span/(10*time.Millisecond)), 10*time.Millisecond)
@@ -97,16 +97,16 @@ func TestFiftyAgentsAndTwoHundredViewers(t *testing.T) {
 	if closed > 5*time.Second {
 		t.Errorf("tabs that read nothing were closed after %v", closed)
 	}
-	// Without them the p99 of two such spans differs by up to 1.7 times: the tabs,
-	// the agents and the server share the cores.
+	// Even without the tabs that never read, the p99 of two such spans differs by up to
+	// 1.7 times, because tabs, agents and server share the cores.
 	if second.at(.99) > 2*max(first.at(.99), 125*time.Millisecond) {
 		t.Errorf("they made p99 %v of %v", second.at(.99), first.at(.99))
 	}
 }
 
-// docs/hardening.md#load, T5.3: ten times that. The server sheds tabs and
-// requests and does not fall; agents' signals are stored all the while, and
-// soon all is as before.
+// docs/hardening.md#load, T5.3: with ten times the load the server refuses some tabs
+// and requests and keeps running. It stores agents' signals all the time, and soon
+// everything is as before.
 func TestTenTimesTheLoadIsShed(t *testing.T) {
 	span, long := loadSpan(t, time.Second)
 	crowd := 1100
@@ -140,7 +140,8 @@ func TestTenTimesTheLoadIsShed(t *testing.T) {
 	t.Logf("%d of %d tabs shed (1013), %d closed in all; answers to 400 requests at once: %v", s.shed, crowd, s.ended, codes)
 	t.Logf("a quest was carried through in %v beside it; normal again after %v", stored, took)
 	t.Logf("server: %.2f cores, at most %d MiB; others on this machine took %.2f cores", server, peak.most, others)
-	// On a busy machine some are closed as too slow and make room; a socket that is reset tells no code.
+	// On a busy machine some sockets are closed as too slow and make room. A socket
+	// that is reset has no code.
 	if over := crowd - 1024; s.ended < over || s.shed < 9*over/10 {
 		t.Errorf("%v tabs were refused, %d were told so, %d are gone: no more than 1,024 may be open", refused, s.shed, s.ended)
 	}
@@ -155,7 +156,7 @@ func TestTenTimesTheLoadIsShed(t *testing.T) {
 	}
 }
 
-// flood sends so many requests at once and counts the answers.
+// flood sends that many requests at the same time and counts the answers.
 func (c *chorus) flood(n int, path string) map[int]int {
 	c.t.Helper()
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: n}, Timeout: 10 * time.Minute}

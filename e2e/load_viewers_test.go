@@ -15,11 +15,11 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// word begins every line that the agents of a load test print; behind it are
-// the line's number and when it was written.
+// word begins every line that the agents of a load test print. The line's number and
+// the time when it was written follow.
 const word = "busy"
 
-// tab is one viewer: what a page does with its socket, without the page.
+// tab is one viewer. It does with a socket what a page does.
 type tab struct {
 	conn *websocket.Conn
 	log  string // the run that it follows; empty: a board
@@ -27,8 +27,8 @@ type tab struct {
 	mu      sync.Mutex
 	last    int             // the newest line's number
 	left    map[int]bool    // the numbers of lines that were left out
-	doubled int             // lines that came again, or too late
-	lates   []time.Duration // how old lines were when they came; those from from on
+	doubled int             // lines that came twice or too late
+	lates   []time.Duration // how old lines were when they came, from line from on
 	from    time.Time
 	frames  int
 	end     error // why the socket ended
@@ -71,7 +71,7 @@ func (s *apiServer) session() browser {
 	return b
 }
 
-// dial opens a socket and asks for topics; nothing is read yet.
+// dial opens a socket and asks for topics. It reads nothing.
 func (b browser) dial(t testing.TB, topics ...string) *tab {
 	t.Helper()
 	conn, answer, err := b.dialer.Dial("ws"+strings.TrimPrefix(b.base, "http")+"/ws", b.header)
@@ -84,7 +84,7 @@ func (b browser) dial(t testing.TB, topics ...string) *tab {
 			v.log = run
 		}
 		if err := conn.WriteJSON(map[string]any{"sub": topic, "from": 0}); err != nil {
-			v.end = err // shed meanwhile
+			v.end = err // the server has closed it in the meantime
 		}
 	}
 	t.Cleanup(func() { _ = conn.Close() })
@@ -98,8 +98,8 @@ func (v *tab) measure() {
 	v.from, v.lates = time.Now(), nil
 }
 
-// read does what a page does until the socket ends: it takes frames, and says
-// which it has painted.
+// read does what a page does until the socket ends: it reads frames and reports which
+// it has shown.
 func (v *tab) read() {
 	defer close(v.ended)
 	for {
@@ -117,8 +117,8 @@ func (v *tab) read() {
 	}
 }
 
-// take looks for the agents' words in a frame, without decoding it: hundreds of
-// tabs live in this one process.
+// take looks for the agents' lines in a frame without decoding it, because hundreds of
+// tabs share this process.
 func (v *tab) take(frame []byte, now time.Time) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

@@ -10,13 +10,14 @@ import (
 	"testing"
 )
 
-// TestMain runs three tests for each core at once: they mostly wait for processes.
+// TestMain runs three tests per core at the same time, because they mostly wait for
+// processes.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	if !slices.ContainsFunc(os.Args, func(arg string) bool { return strings.HasPrefix(arg, "-test.parallel") }) {
 		_ = flag.Set("test.parallel", strconv.Itoa(3*runtime.GOMAXPROCS(0)))
 	}
-	// What crashes here is tried again at once: the waits have their tests in the rules.
+	// Crashed runs are tried again at once. Tests of the rules cover the waits.
 	_ = os.Setenv("QUESTBOARD_CRASH_BACKOFF", "10ms")
 	m.Run()
 }

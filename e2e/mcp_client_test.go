@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// workers hang at every step until the test, in their place, speaks for them.
+// workers is a scenario in which agents hang at every step. The test signals in their
+// place.
 const workers = `
 - role: codeweaver
   do:
@@ -17,8 +18,8 @@ const workers = `
     - hang: true
 `
 
-// runToken reads the token of a simulated run that goes on, from the file that
-// its agent was started with.
+// runToken reads the token of a simulated run at work from the file that its agent was
+// started with.
 func runToken(t testing.TB, data, run string) string {
 	t.Helper()
 	raw, err := os.ReadFile(filepath.Join(data, "simulated", "mcp", run+".json"))
@@ -53,7 +54,7 @@ func (s *apiServer) tool(token, name string, input object) reply {
 	return s.do(r)
 }
 
-// answer is the text of a tool's answer, and whether it was refused.
+// answer returns the text of a tool's answer, and whether the call was refused.
 func (r reply) answer() (text string, refused bool) {
 	r.t.Helper()
 	result, _ := r.want(http.StatusOK)["result"].(object)

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// The official MCP conformance suite and the MCP inspector, at fixed versions.
-// The suite needs Node 22 or newer; npm brings one along.
+// The official MCP conformance suite and the MCP inspector, at fixed versions. The
+// suite needs Node 22 or newer, which npm installs as a package.
 var conformancePackages = []string{
 	"node@24",
 	"@modelcontextprotocol/conformance@0.1.16",
@@ -84,7 +84,8 @@ func installConformance(t *testing.T) nodeTools {
 	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	// Installed aside and renamed when whole: another test may do the same.
+	// Install to another folder and rename that when it is complete, because another
+	// test may do the same.
 	aside, err := os.MkdirTemp(filepath.Dir(dir), "npm-") //nolint:usetesting // beside dir, so that the rename stays on one disk
 	if err != nil {
 		t.Fatal(err)

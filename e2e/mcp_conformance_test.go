@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// tokenProxy stands in front of the running server and adds the token of a
-// run at /mcp, which the official tools know no way to send. All else passes as
-// it came, Host and Origin first of all: they are what the server's gate
-// judges. The server is told the proxy's address as its public one.
+// tokenProxy stands in front of the running server and adds the token of a run at /mcp,
+// because the official tools cannot send it. It passes on everything else unchanged,
+// above all Host and Origin, which the server's gate checks. The server is told the
+// proxy's address as its public one.
 type tokenProxy struct {
 	*httptest.Server
 	mu              sync.Mutex
@@ -47,7 +47,7 @@ func newTokenProxy(t *testing.T) *tokenProxy {
 			switch {
 			case r.Request.Host == p.Listener.Addr().String():
 			case r.StatusCode == http.StatusForbidden && r.ContentLength == 0:
-				p.refused++ // by the gate: the endpoint behind it gives reasons
+				p.refused++ // by the gate, because the endpoint behind it would give a reason
 			default:
 				p.passed++
 			}
@@ -64,8 +64,8 @@ func (p *tokenProxy) set(backend, token string) {
 	p.backend, p.token = backend, token
 }
 
-// listens is the address that the server itself has; the first line tells the
-// public one.
+// listens returns the server's own address. The first line of its output has the public
+// one.
 func listens(t *testing.T, s *launched) string {
 	t.Helper()
 	address := regexp.MustCompile(`msg=serving addr=(\S+)`)
@@ -75,8 +75,8 @@ func listens(t *testing.T, s *launched) string {
 	return found[1]
 }
 
-// The official suite and the MCP inspector, against the built server with all
-// that stands in front of its endpoint, in the place of an agent at work.
+// The official suite and the MCP inspector act as an agent at work. They call the built
+// server with everything that stands in front of its endpoint.
 func TestTheServerPassesTheOfficialMCPConformanceScenarios(t *testing.T) {
 	t.Parallel()
 	tools := installConformance(t)
@@ -92,8 +92,9 @@ func TestTheServerPassesTheOfficialMCPConformanceScenarios(t *testing.T) {
 	proxy.set("http://"+listens(t, s), runToken(t, data, run))
 
 	endpoint := proxy.URL + "/mcp"
-	// What a server without fixture tools can pass; one after the other: parallel
-	// ones would wait for their turn among all tests while the agent falls silent.
+	// The scenarios that a server without fixture tools can pass. They run one after
+	// the other: parallel ones would wait for their turn among all tests, and the agent
+	// would be silent for too long.
 	for _, scenario := range []string{"server-initialize", "ping", "tools-list", "dns-rebinding-protection", "server-sse-polling", "server-sse-multiple-streams"} {
 		t.Run(scenario, func(t *testing.T) {
 			// These two say what a server with sessions would do; ours has none.

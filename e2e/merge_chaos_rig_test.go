@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// assassin stands before git on the server's PATH: while there is a file "armed"
-// it counts the server's calls of git that hold the words of a plan (the agents
-// here make none), and at the nth it kills the server with SIGKILL. instead: git is not started any
-// more. meanwhile: git does its work a moment later, as a child without a
-// parent. after: its work is done, and nobody hears of it.
+// assassin comes before git on the server's PATH. While there is a file "armed", it
+// counts the server's calls of git that contain the words of a plan (the agents here
+// make none), and at the nth it kills the server with SIGKILL. instead: git is not
+// started. meanwhile: git does its work a moment later, as a child without a parent.
+// after: git has done its work, but the server never gets the answer.
 const assassin = `#!/bin/sh
 at='%[1]s'
 if [ -e "$at/armed" ]; then
@@ -57,8 +57,8 @@ func startAssassinated(t *testing.T, scenario string) *assassinated {
 	return a
 }
 
-// A plan is one moment at which the server dies: the nth call of git whose
-// arguments hold these words.
+// plan is one moment at which the server dies: the nth call of git whose arguments
+// contain these words.
 type plan struct {
 	words string
 	nth   int
@@ -80,11 +80,11 @@ func (a *assassinated) arm(p plan) {
 	write(a.t, filepath.Join(a.at, "armed"), "")
 }
 
-// disarm reports whether nobody was struck.
+// disarm ends a plan. It reports whether no server was killed.
 func (a *assassinated) disarm() bool { return os.Remove(filepath.Join(a.at, "armed")) == nil }
 
-// strike carries a plan out from now on, and starts the next server. It reports
-// whether there was such a call before the work was over.
+// strike carries out a plan from now on, and starts the next server. It reports whether
+// there was such a call before the work was over.
 func (a *assassinated) strike(p plan, over func(q object) bool) bool {
 	a.t.Helper()
 	a.arm(p)
@@ -96,7 +96,7 @@ func (a *assassinated) strike(p plan, over func(q object) bool) bool {
 	if a.disarm() {
 		return false
 	}
-	_ = a.cmd.Wait() // struck
+	_ = a.cmd.Wait() // it was killed
 	if p.again > 0 {
 		a.relapse(p)
 	}
@@ -104,8 +104,8 @@ func (a *assassinated) strike(p plan, over func(q object) bool) bool {
 	return true
 }
 
-// relapse is a server that dies while it takes up what the one before left, or
-// shortly after.
+// relapse plays a server that dies while it repairs what the previous one left, or
+// shortly after that.
 func (a *assassinated) relapse(p plan) {
 	a.t.Helper()
 	a.arm(plan{nth: p.again, how: p.how})
@@ -118,13 +118,13 @@ func (a *assassinated) relapse(p plan) {
 	a.disarm()
 }
 
-// calls is how many calls of git were counted.
+// calls returns the number of counted calls of git.
 func (a *assassinated) calls() int {
 	all, _ := os.ReadDir(filepath.Join(a.at, "calls"))
 	return len(all)
 }
 
-// sees asks a server that may be dying.
+// sees reads the quest from a server that may be dying.
 func (a *assassinated) sees(q *object) bool {
 	r, err := http.NewRequestWithContext(a.t.Context(), http.MethodGet, a.base+"/api/v1/quests/"+a.quest, nil)
 	if err != nil {

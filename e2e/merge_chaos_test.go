@@ -12,12 +12,12 @@ import (
 	"testing"
 )
 
-// meeting is two steps that meet when the second one, late, is merged.
+// meeting is two steps whose changes meet when the second one, late, is merged.
 type meeting struct {
 	early, late string // the files that they write
 	ward        string
 	mended      bool              // spiritmender has to help
-	want        map[string]string // what the quest's branch holds in the end, lines sorted
+	want        map[string]string // the files of the quest's branch in the end, lines sorted
 }
 
 // In each file every line is there once.
@@ -34,7 +34,7 @@ var meetings = map[string]meeting{
 		want: map[string]string{"early.txt": "early\n", "late.txt": "late\n", "both.txt": "both\n"}},
 }
 
-// The work of late is made and not yet told, until there is a file "go".
+// meetingScenario lets late do its work, but signal only when there is a file "go".
 const meetingScenario = `
 - role: codeweaver
   step: early
@@ -56,14 +56,14 @@ const meetingScenario = `
     - tool: {name: signal-back, input: {signal: complete, summary: both}}
 `
 
-// A kill is one moment of a meeting at which the server dies.
+// kill is one moment of a meeting at which the server dies.
 type kill struct {
 	kind string
 	plan
 }
 
-// always are moments that are tried in every run of the tests, some of them with
-// a second death soon after.
+// always are the moments that every run of the tests tries, some of them with a second
+// death soon after.
 var always = []kill{
 	{"update", plan{" commit-tree ", 1, "instead", 9}},              // the work is in the files alone, and told to be complete
 	{"update", plan{" read-tree -m -u ", 1, "meanwhile", 0}},        // git goes on when the next server is there
@@ -77,11 +77,11 @@ var always = []kill{
 	{"update", plan{"questboard: publish", 1, "instead", 0}},        // merged, and not published
 }
 
-// The server is killed at one call of git after the other, from the moment that
-// an agent has told that its work is done until the work is merged and its tree
-// given up: the next server goes on, and leaves nothing behind. A few calls are
-// always tried; with QUESTBOARD_CHAOS all of them are, and most of the servers
-// that follow die as well.
+// The server is killed at one call of git after the other, from the moment when an
+// agent has signalled that its work is done until the work is merged and its tree is
+// removed. The next server continues and leaves nothing behind. A few calls are always
+// tried. With QUESTBOARD_CHAOS all of them are, and most of the next servers die as
+// well.
 func TestAMergeSurvivesTheDeathOfItsServerAtAnyCallOfGit(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("QUESTBOARD_CHAOS") == "" {
@@ -118,8 +118,8 @@ func TestAMergeSurvivesTheDeathOfItsServerAtAnyCallOfGit(t *testing.T) {
 	}
 }
 
-// meet plays a meeting with one death at most (none where nth is 0), and returns
-// how many calls of git there were, and whether the server died.
+// meet plays a meeting with at most one death (none if nth is 0). It returns the number
+// of calls of git, and whether the server died.
 func meet(t *testing.T, k kill) (calls int, died bool) {
 	m := meetings[k.kind]
 	a := startAssassinated(t, strings.NewReplacer("EARLY", m.early, "LATE", m.late).Replace(meetingScenario))

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// pathFields are the fields that a path, a branch or a name of a file may stand
-// in; pages and forms overlook those that are not theirs.
+// pathFields are the fields that may contain a path, a branch or a file name. Pages and
+// forms ignore fields that are not theirs.
 var pathFields = []string{"repo", "path", "file", "base", "ref", "branch", "links", "copies", "on", "page", "view", "from", "n", "run", "next", "quest", "editor", "comment-file"}
 
-// bodies are the requests of the API that hold such a field; %s is the path.
+// bodies are the requests of the API that have such a field; %s is the path.
 var bodies = map[string][]string{
 	"POST /api/v1/quests":                      {`{"request":"x","repo":%s}`, `{"request":"x","repo":REPO,"base":%s}`, `{"request":"x","repo":REPO,"plan":{"steps":[{"id":"one","title":"x","files":[%s]}]},"base":"-"}`, `{"request":"x","repo":%s,"workspace":"shared"}`},
 	"PATCH /api/v1/settings":                   {`{"repos":[{"path":REPO,"links":[%s]}]}`, `{"repos":[{"path":REPO,"copies":[%s]}]}`},
@@ -30,12 +30,12 @@ var bodies = map[string][]string{
 	"POST /api/v1/quests/:quest/steps/resplit": {`{"reason":%s}`},
 }
 
-// harmful are the routes whose effect with real names is not what is tested.
+// harmful are the routes that would disturb the test if they were called with real names.
 var harmful = []string{"POST /quests/:quest/abandon", "POST /quests/:quest/pause", "POST /runs/:run/stop", "POST /runs/:run/message", "POST /quests/:quest/steps/:step/skip",
 	"POST /quests/:quest/steps/:step/retry", "POST /logout", "POST /shares/:share/revoke", "POST /quests/:quest/shares", "DELETE /api/v1/quests/:quest"}
 
-// inFields puts hostile paths into the query or the body of a route, its names
-// being real.
+// inFields puts hostile paths into the query or the body of a route. The names in the
+// route are real.
 func (p *prober) inFields(route address, paths []string, real map[string]string) {
 	p.t.Helper()
 	name := route.method + " " + route.path
@@ -67,7 +67,7 @@ func (p *prober) inFields(route address, paths []string, real map[string]string)
 			}
 			if route.method == http.MethodGet || route.method == http.MethodHead {
 				p.probe(address{route.method, at.path + "?" + fields.Encode()}, "", "")
-				delete(fields, "page") // of these a wrong one is refused before the others are read
+				delete(fields, "page") // a wrong page is refused before the other fields are read
 				delete(fields, "from")
 				delete(fields, "n")
 				delete(fields, "quest")

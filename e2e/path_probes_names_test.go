@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// outside is a folder with what nobody may read through the server, and a
-// repository with ways to it.
+// outside is a folder whose files nobody may read through the server, and a repository
+// with links to it.
 type outside struct {
 	dir, repo string
 	canaries  []string // none of them is ever part of an answer
@@ -62,8 +62,8 @@ func (o outside) paths(data string) []string {
 	return list
 }
 
-// segments are the same as a part of an address: escaped once, twice, and not
-// at all where that can be sent.
+// segments returns the paths as a part of an address: escaped once, escaped twice, and
+// not escaped if that can be sent.
 func segments(paths []string) []string {
 	var all []string
 	for i, p := range paths {

@@ -17,8 +17,8 @@ import (
 	"questboard/web/live"
 )
 
-// productRoutes are all that the server answers, as its own router has them: a
-// new route is probed without anybody thinking of it.
+// productRoutes returns all routes from the server's own router, so that a new route is
+// tested automatically.
 func productRoutes(t *testing.T) []address {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
@@ -35,7 +35,7 @@ func productRoutes(t *testing.T) []address {
 	}
 	var all []address
 	for _, r := range e.Routes() {
-		if !strings.HasPrefix(r.Method, "echo_") { // what answers where there is no route
+		if !strings.HasPrefix(r.Method, "echo_") { // the handler for unknown routes
 			all = append(all, address{r.Method, r.Path})
 		}
 	}
@@ -45,7 +45,7 @@ func productRoutes(t *testing.T) []address {
 	return all
 }
 
-// params are the names in a route's path.
+// params returns the names of the parameters in a route's path.
 func (a address) params() []string {
 	var names []string
 	for part := range strings.SplitSeq(a.path, "/") {
@@ -56,7 +56,7 @@ func (a address) params() []string {
 	return names
 }
 
-// with fills in the names of a route: escaped as they are given.
+// with fills in the parameters of a route. It does not escape the values.
 func (a address) with(values map[string]string) address {
 	parts := strings.Split(a.path, "/")
 	for i, part := range parts {

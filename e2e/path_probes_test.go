@@ -19,19 +19,19 @@ import (
 	"questboard/e2e/e2etest"
 )
 
-// prober asks the server for what it must not give.
+// prober asks the server for files that it must not return.
 type prober struct {
 	*apiServer
 	outside
 	pid     int
-	all     bool // every name on every route: for `make soak`
+	all     bool // try every name on every route (`make soak`)
 	turn    int
 	asked   int
 	slowest time.Duration
 }
 
-// answerTime is the longest that any answer may take, and memoryGrowth the
-// most that the server may have grown by all of them.
+// answerTime is the longest time for an answer, and memoryGrowth the most that the
+// server's memory may grow by all requests.
 const (
 	answerTime   = 2 * time.Second
 	memoryGrowth = 96 << 20
@@ -64,7 +64,7 @@ func (p *prober) probe(a address, kind, body string) int {
 	p.asked++
 	p.slowest = max(p.slowest, took)
 	switch {
-	case isCutOff(a, err): // within the answer
+	case isCutOff(a, err): // while the answer was read
 	case err != nil || len(text) == 64<<20:
 		p.t.Errorf("%s %.200s %.200s: %d bytes, %v", a.method, a.path, body, len(text), err)
 	case w.StatusCode >= 500:
@@ -80,19 +80,20 @@ func (p *prober) probe(a address, kind, body string) int {
 	return w.StatusCode
 }
 
-// isCutOff reports that the server did not read all of a request whose headers
-// are longer than the 64 KiB that it takes. The answer may be lost by that.
+// isCutOff reports whether the error is expected: the server does not read all of a
+// request whose headers are longer than 64 KiB, and then its answer may be lost.
 func isCutOff(a address, err error) bool {
 	return errors.Is(err, syscall.ECONNRESET) && len(a.path) > 64<<10
 }
 
 var probing = &http.Client{Timeout: 4 * e2etest.Room(answerTime), CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
-// lookAtPaths are the routes that take a name of a file or a folder: they get a
-// third of all that there is. Of the others each gets some, and not those of the last.
+// lookAtPaths are the routes that accept a name of a file or a folder. Each is tried
+// with a third of all names. Every other route is tried with a few, different from
+// those of the route before.
 var lookAtPaths = []string{"/static/:name", "/settings/trust", "/settings/repositories", "/quests", "/quests/new", "/quests/new/repository", "/api/v1/quests"}
 
-// passes reports whether it is not this route's turn.
+// passes reports whether the prober leaves out the next name for this route.
 func (p *prober) passes(route address) bool {
 	p.turn++
 	every := 19
@@ -102,12 +103,12 @@ func (p *prober) passes(route address) bool {
 	return !p.all && p.turn%every > 0
 }
 
-// memory is the most that the server has held at once.
+// memory returns the most memory that the server has used.
 func (p *prober) memory() int {
 	p.t.Helper()
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.pid))
 	if err != nil {
-		return 0 // no Linux
+		return 0 // not on Linux
 	}
 	var kb int
 	for line := range strings.Lines(string(status)) {
@@ -116,9 +117,8 @@ func (p *prober) memory() int {
 	return kb << 10
 }
 
-// docs/hardening.md#web, T1.6: no name, however it is written, makes the server
-// read what is not in its place, wait for what never ends, or fall over; on
-// every route that the router has.
+// docs/hardening.md#web, T1.6: on no route can a name, however it is written, make the
+// server read a file outside of the allowed folder, wait without an end, or crash.
 func TestNoNameLeadsOutOfItsPlace(t *testing.T) {
 	t.Parallel()
 	s, pid, _ := startWith(t, append(os.Environ(), "QUESTBOARD_TOKEN="+apiToken, "DISPLAY="), workers)
@@ -160,8 +160,7 @@ func TestNoNameLeadsOutOfItsPlace(t *testing.T) {
 	t.Logf("%d probes on %d routes, the slowest answer took %v, the server grew by %d MiB", p.asked, len(productRoutes(t)), p.slowest, (p.memory()-memory)>>20)
 }
 
-// inPath puts hostile names into the address, one part after the other. None
-// of them may be taken for something that is there.
+// inPath puts hostile names into each part of the address. None of them may be found.
 func (p *prober) inPath(route address, names []string, real map[string]string) {
 	p.t.Helper()
 	for _, param := range route.params() {

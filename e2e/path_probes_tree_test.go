@@ -11,9 +11,9 @@ import (
 	"time"
 )
 
-// trapper makes of its tree what an agent can make of it. What is committed is
-// looked at while siegemaster waits (git commits no link named .gitmodules); the
-// other step never ends its run.
+// trapper is a scenario in which an agent fills its tree with traps. The test looks at
+// the committed ones while Siegemaster waits (git commits no link named .gitmodules).
+// The run of the other step never ends.
 const trapper = `
 - role: codeweaver
   step: done
@@ -38,9 +38,9 @@ const traps = `ln -s %OUTSIDE%/secret.txt secret; ln -s %OUTSIDE% outside; ln -s
 	` printf 'one line\n' >plain.txt; ln -s %OUTSIDE%/secret.txt CLAUDE.md; ln -s /dev/zero .mcp.json; mkdir .claude; mkfifo .claude/settings.json; ln -s %OUTSIDE%/secret.txt .claude/CLAUDE.md;` +
 	` ln -s %OUTSIDE%/secret.txt .gitignore; ln -s /dev/zero .gitattributes; ln -s %OUTSIDE%/secret.txt .gitmodules`
 
-// docs/hardening.md#web, T1.6, of what is within a tree: an agent makes links
-// that lead out, pipes, links to devices and 10 GB of nothing. No page reads
-// what is outside, waits, or holds it in memory.
+// docs/hardening.md#web, T1.6, for files within a tree: an agent makes links that lead
+// out, pipes, links to devices and a sparse file of 10 GB. No page reads anything
+// outside, waits, or loads the file into memory.
 func TestNothingThatAnAgentPutsIntoItsTreeLeadsOut(t *testing.T) {
 	t.Parallel()
 	o := newOutside(t)
@@ -68,7 +68,7 @@ func TestNothingThatAnAgentPutsIntoItsTreeLeadsOut(t *testing.T) {
 		}
 		diff := s.send("GET", "/quests/"+quest+"/steps/"+step+"/diff", "").text
 		for _, shown := range []string{"plain.txt", "one line", "symbolic link", o.dir + "/secret.txt", ">sparse<", ">zero<"} {
-			if strings.Contains(diff, shown) != (step == "done") { // what goes on is not shown yet
+			if strings.Contains(diff, shown) != (step == "done") { // unfinished work is not shown yet
 				t.Errorf("%s: that the diff shows %q is %v", step, shown, step != "done")
 			}
 		}
@@ -77,7 +77,7 @@ func TestNothingThatAnAgentPutsIntoItsTreeLeadsOut(t *testing.T) {
 	t.Logf("%d probes, the slowest answer took %v", p.asked, p.slowest)
 }
 
-// The tree itself is gone, and a pipe is in its place.
+// A pipe replaces the tree itself.
 func TestAPipeInPlaceOfATreeHoldsNobody(t *testing.T) {
 	t.Parallel()
 	o := newOutside(t)

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// raw sends bytes that no client library would and returns the first answer.
+// raw sends bytes that no client library would send, and returns the first answer.
 func (s *apiServer) raw(request string) (int, string) {
 	s.t.Helper()
 	address := strings.TrimPrefix(s.base, "http://")
@@ -32,9 +32,8 @@ func (s *apiServer) raw(request string) (int, string) {
 	return w.StatusCode, string(body)
 }
 
-// What is odd about a request opens nothing: each has the owner's token and is
-// hostile in one way. An answer that says nothing may have any status but that
-// of the page.
+// Each request has the owner's token and is unusual in one way. None of them gets the
+// page. Apart from that, an answer may have any status.
 func TestOddRequestsOpenNothing(t *testing.T) {
 	t.Parallel()
 	s := startAPI(t, workers)
@@ -73,7 +72,7 @@ func TestOddRequestsOpenNothing(t *testing.T) {
 	}
 }
 
-// A connection is not held open by headers that never end.
+// Headers that never end do not keep a connection open.
 func TestARequestThatDoesNotEndIsCutOff(t *testing.T) {
 	t.Parallel()
 	s := startAPI(t, workers)

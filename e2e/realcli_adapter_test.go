@@ -13,7 +13,7 @@ import (
 
 const signalBack = agents.SignalTool
 
-// done is the model that signals complete and ends its turn.
+// done is a model that signals complete and ends its turn.
 func done(r agentstest.Request) agentstest.Reply {
 	if text, _ := r.LastResult(); strings.HasPrefix(text, "Stored.") {
 		return agentstest.Say(agentstest.Text("The work is done."))
@@ -22,8 +22,8 @@ func done(r agentstest.Request) agentstest.Reply {
 		map[string]string{"signal": "complete", "stepId": "s1", "summary": "done"}))
 }
 
-// The command line of every role (docs/hardening.md#how-it-starts), on the
-// oldest release that we support and on the pinned one.
+// The command line of every role works (docs/hardening.md#how-it-starts) with the
+// oldest supported release and with the pinned one.
 func TestRealCLIEveryRoleCanSignal(t *testing.T) {
 	t.Parallel()
 	for _, role := range orchestration.Roles {

@@ -19,8 +19,8 @@ import (
 	"questboard/e2e/e2etest"
 )
 
-// What a bridge does to the first signal of a step. The server has stored it
-// where an answer is lost, and has not heard of it where the request is.
+// What a bridge does to the first signal of a step. If the answer is lost, the server
+// has stored the signal. If the request is lost, the server does not know of it.
 const (
 	answerLost  = "answer lost"
 	answerReset = "answer lost by a reset"
@@ -107,7 +107,7 @@ func (b *bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	out.Header = r.Header.Clone()
 	answer, err := http.DefaultTransport.RoundTrip(out)
 	if err != nil {
-		hangUp(w, true) // as of a port that nobody listens at
+		hangUp(w, true) // as if nobody listened on the port
 		return
 	}
 	defer answer.Body.Close()
@@ -127,7 +127,7 @@ func (b *bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = w.Write(text)
 }
 
-// due is the fault that the first signal of a step meets.
+// due returns the fault for the first signal of a step.
 func (b *bridge) due(body []byte) string {
 	var call struct {
 		Params struct {
@@ -147,7 +147,7 @@ func (b *bridge) due(body []byte) string {
 	return b.faults[call.Params.Arguments.StepID]
 }
 
-// met tells that a step's fault came about.
+// met reports whether the fault of a step has happened.
 func (b *bridge) met(step string) bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -165,7 +165,7 @@ func hangUp(w http.ResponseWriter, reset bool) {
 	_ = c.Close()
 }
 
-// counted insists that the run's signal is this one and was accepted once.
+// counted checks that the run's signal is this one and was accepted once.
 func (b *bridge) counted(q, run object, kind, what string) {
 	b.t.Helper()
 	accepted := 0
@@ -179,7 +179,7 @@ func (b *bridge) counted(q, run object, kind, what string) {
 	}
 }
 
-// asker is who a request to the model comes from.
+// asker is the run that a request to the model comes from.
 type asker struct{ role, step, start string }
 
 // whoAsks reads the prompt's first line; stored: its signal was answered.
@@ -193,7 +193,7 @@ func whoAsks(r agentstest.Request) (who asker, stored bool) {
 	return who, turn > 0 && strings.HasPrefix(text, "Stored.")
 }
 
-// someSignal is one of this kind.
+// someSignal returns a valid signal of this kind.
 func someSignal(kind, step string) use {
 	return map[string]func() use{
 		"complete":           func() use { return signal(kind, step, "summary", "made") },
@@ -205,7 +205,7 @@ func someSignal(kind, step string) use {
 	}[kind]()
 }
 
-// runsOfStep are the runs of a step, oldest first.
+// runsOfStep returns the runs of a step, oldest first.
 func runsOfStep(q object, step string) []object {
 	var runs []object
 	for _, r := range objects(q["runs"]) {

@@ -11,8 +11,8 @@ import (
 	"questboard/orchestration"
 )
 
-// docs/state-machine.md#a-run-that-ends-without-a-signal: what the real CLI
-// does when something goes wrong, and which row of the table we make of it.
+// docs/state-machine.md#a-run-that-ends-without-a-signal: the test provokes faults with
+// the real CLI and checks which row of the table each one is.
 func TestRealCLIEndings(t *testing.T) {
 	t.Parallel()
 	always := func(reply agentstest.Reply) agentstest.Script {

@@ -11,10 +11,10 @@ import (
 	"questboard/agents/agentstest"
 )
 
-// docs/hardening.md#agents-endpoint, T4.4: the way between the real CLI and us
-// fails at the worst moment. Whatever the CLI and the model make of it, each
-// signal counts, and counts once. In the full version, with QUESTBOARD_CLI,
-// every signal meets every fault; it names the release, such as the newest.
+// docs/hardening.md#agents-endpoint, T4.4: the connection between the real CLI and the
+// server fails at the worst moment. Whatever the CLI and the model do then, each signal
+// counts exactly once. With QUESTBOARD_CLI, which names a release, every signal meets
+// every fault.
 func TestRealCLISignalsOverAWayThatFails(t *testing.T) {
 	t.Parallel()
 	b := newBridge(t)
@@ -70,7 +70,7 @@ func TestRealCLISignalsOverAWayThatFails(t *testing.T) {
 	s.post("/quests/"+quest+"/abandon", "").want(200)
 }
 
-// followed tells that exactly that has begun which a codeweaver's signal leads to.
+// followed reports whether exactly what a Codeweaver's signal leads to has begun.
 func followed(q object, step, kind string) bool {
 	var next []string
 	for _, r := range runsOfStep(q, step)[1:] {
@@ -89,9 +89,9 @@ func followed(q object, step, kind string) bool {
 		"needs-user-input": "1[]", "needs-role-followup": "0[spiritmender followup]"}[kind]
 }
 
-// The server dies while one agent is between two calls, and while another waits
-// for the answer to a signal that is stored already. The one goes on in its
-// session and signals once; the other's signal stands, and nobody repeats it.
+// The server dies while one agent is between two calls and another waits for the answer
+// to a signal that is already stored. The first continues in its session and signals
+// once. The signal of the second counts, and nobody repeats it.
 func TestRealCLISignalsToAServerThatDiesBetweenTwoCalls(t *testing.T) {
 	t.Parallel()
 	b := newBridge(t)

@@ -10,9 +10,9 @@ import (
 	"questboard/orchestration"
 )
 
-// docs/hardening.md#web, T1.9: a repository's own settings run nothing and send
-// nothing elsewhere until the user trusts it; its rules reach the agent all the
-// same, and a link in it leads nowhere.
+// docs/hardening.md#web, T1.9: until the user trusts a repository, its own settings run
+// nothing and send nothing elsewhere. Its rules still reach the agent, and links in it
+// are not followed.
 func TestRealCLIHostileRepository(t *testing.T) {
 	t.Parallel()
 	for _, trusted := range []bool{false, true} {

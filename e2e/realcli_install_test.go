@@ -15,18 +15,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cliVersion is the release that the tests run against. It is proprietary:
-// fetched at test time, kept outside the tree, never committed.
+// cliVersion is the release that the tests use. It is proprietary, so the tests
+// download it, keep it outside of the tree and never commit it.
 const cliVersion = "2.1.329"
 
-// oldestCLI is the oldest release that we support; its flags must do too.
+// oldestCLI is the oldest supported release. It must also accept our flags.
 const oldestCLI = "2.1.163"
 
 var installing sync.Mutex
 
-// claudeCLI returns the path of the real Claude Code of this version,
-// installing it with npm into the user's cache where it is not there yet.
-// Without npm the test is skipped; with CI=true that is a failure.
+// claudeCLI returns the path of the real Claude Code of this version. If necessary, it
+// installs it with npm into the user's cache. Without npm the test is skipped, or fails
+// if CI=true.
 func claudeCLI(t *testing.T, version string) string {
 	t.Helper()
 	if testing.Short() {
@@ -51,7 +51,7 @@ func claudeCLI(t *testing.T, version string) string {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	// Without scripts: the native binary is in the platform's package already.
+	// No scripts are needed, because the platform's package contains the native binary.
 	install := exec.CommandContext(ctx, npm, "install", "--prefix", dir, "--ignore-scripts",
 		"--no-audit", "--no-fund", "@anthropic-ai/claude-code@"+version)
 	if out, err := install.CombinedOutput(); err != nil || !works(program, version) {
@@ -60,7 +60,7 @@ func claudeCLI(t *testing.T, version string) string {
 	return program
 }
 
-// skip skips a test, or fails it where nothing may be left out.
+// skip skips a test, or fails it if no test may be skipped.
 func skip(t *testing.T, format string, args ...any) {
 	t.Helper()
 	if os.Getenv("CI") == "true" {

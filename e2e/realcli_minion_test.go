@@ -9,8 +9,8 @@ import (
 	"questboard/orchestration"
 )
 
-// Minions: an agent's own sub-agents work within its turn, in the foreground,
-// under its role's rights.
+// Minions are an agent's own sub-agents. They work within its turn, in the foreground,
+// and have the rights of its role.
 func TestRealCLIMinionWorksWithinTheTurn(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, cliVersion, orchestration.PathSeeker, func(req agentstest.Request) agentstest.Reply {

@@ -11,10 +11,10 @@ import (
 	"questboard/agents/agentstest"
 )
 
-// player is the model of a whole quest. It knows only the bodies of the
-// requests: who it is stands in the prompt's first line, where it works behind it.
+// player is the model of a whole quest. It knows only the bodies of the requests. The
+// first line of a prompt says who it is, and the lines after it where it works.
 type player struct {
-	mcpDown string // made to break the next run's way to us
+	mcpDown string // a file that it makes to break the next run's connection to the server
 
 	mu      sync.Mutex
 	limited bool // the 429 was given
@@ -71,7 +71,7 @@ func (p *player) play(r agentstest.Request) agentstest.Reply {
 	return agentstest.Say(turns[turn]...)
 }
 
-// trouble is what the service does wrong on the way.
+// trouble returns the fault of the service for this run, if there is one.
 func (p *player) trouble(role, step, start string) (agentstest.Reply, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -87,14 +87,14 @@ func (p *player) trouble(role, step, start string) (agentstest.Reply, bool) {
 	return agentstest.Reply{}, false
 }
 
-// job is what a model knows of its work.
+// job is what a model knows about its work.
 type job struct {
 	who  string // role, step and start
 	dir  string
 	seen string // what its last tool call showed
 }
 
-// script is what each role does in each kind of start, a list of turns.
+// script returns what a role does after a kind of start, as a list of turns.
 func (p *player) script(at job, role, step, start string) [][]use {
 	file := func(name string) string { return filepath.Join(at.dir, name) }
 	switch at.who {
@@ -171,8 +171,7 @@ func planned(id string, after []string, observable string, files ...string) map[
 	return map[string]any{"id": id, "title": id, "description": "do " + id, "files": files, "dependsOn": after, "observables": []string{observable}}
 }
 
-// settled does justice to both sides of a conflict in rules.go: it keeps every
-// rule that stands in either.
+// settled resolves a conflict in rules.go: it keeps every rule of both sides.
 func settled(conflict string) string {
 	rules := []string{}
 	for _, rule := range regexp.MustCompile(`"[a-z ]+"`).FindAllString(conflict, -1) {

@@ -14,9 +14,8 @@ import (
 	"questboard/e2e/e2etest"
 )
 
-// startReal starts the built server with documented flags only, for the real
-// CLI and the stand-in for the model. Nothing of our own environment reaches
-// it but PATH and Go's build cache.
+// startReal starts the built server with only documented flags, for the real CLI and
+// the imitated model. Of our own environment it gets only PATH and Go's build cache.
 func startReal(t *testing.T, cli string, model *agentstest.Model) *apiServer {
 	t.Helper()
 	s, _ := startRealIn(t, t.TempDir(), cli, model)
@@ -67,8 +66,8 @@ func goCache(t *testing.T) string {
 	return strings.TrimSpace(string(out))
 }
 
-// eventually waits for a quest to be so, for minutes: real agents start slowly
-// on a busy machine.
+// eventually waits until so returns true for the quest. It waits for minutes, because
+// real agents start slowly on a busy machine.
 func (s *apiServer) eventually(quest, what string, so func(q object) bool) object {
 	s.t.Helper()
 	var q object
@@ -100,7 +99,7 @@ exec '` + cli + `' "$@"
 	return wrapper, file
 }
 
-// shop is a repository with a module whose one test is red, all committed.
+// shop makes a repository with a committed module whose only test fails.
 func shop(t *testing.T) string {
 	t.Helper()
 	dir := repository(t)

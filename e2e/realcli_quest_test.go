@@ -12,10 +12,10 @@ import (
 	"questboard/agents/agentstest"
 )
 
-// The whole product with the real CLI: a request becomes a finished change on a
-// branch of a real repository, through all four signals, a kill, and all that
-// the service does wrong on the way. Three steps work at once, each in a tree of
-// its own; two of them change the same line.
+// The whole product with the real CLI: a request becomes a finished change on a branch
+// of a real repository. There are all four signals, a kill, and faults of the service.
+// Three steps work at the same time, each in its own tree, and two of them change the
+// same line.
 func TestRealCLICarriesAQuestFromRequestToComplete(t *testing.T) {
 	t.Parallel()
 	cli, mcpDown := breakable(t, claudeCLI(t, cliVersion))
@@ -46,7 +46,7 @@ func TestRealCLICarriesAQuestFromRequestToComplete(t *testing.T) {
 	assertUntouched(t, repo, users)
 }
 
-// The same in the repository itself, a step long.
+// The same in the repository itself, with a single step.
 func TestRealCLIWorksInTheRepositoryItself(t *testing.T) {
 	t.Parallel()
 	p, repo := &player{}, shop(t)
@@ -59,7 +59,8 @@ func TestRealCLIWorksInTheRepositoryItself(t *testing.T) {
 	}
 }
 
-// checkTrees: who could work at once did, and the branch holds what all wanted.
+// checkTrees checks that independent steps worked at the same time, and that the branch
+// has the work of all.
 func checkTrees(t *testing.T, q object, repo string) {
 	t.Helper()
 	for _, pair := range [][2]string{{"farewell", "listen"}, {"farewell", "help"}, {"listen", "help"}} {
@@ -85,7 +86,8 @@ func checkTrees(t *testing.T, q object, repo string) {
 	}
 }
 
-// overlap reports whether a run of the one list went on while one of the other did.
+// overlap reports whether a run of one list worked at the same time as a run of the
+// other.
 func overlap(t *testing.T, one, other []object) bool {
 	t.Helper()
 	for _, a := range one {
@@ -149,7 +151,7 @@ func checkRequests(t *testing.T, requests []agentstest.Request, q object) {
 			continue // a minion
 		}
 		if prompt, _ := r.Since("[questboard]"); broken != "" && strings.Contains(prompt, broken) {
-			continue // may come to ask before we end it
+			continue // it may send a request before the server ends it
 		}
 		if !r.HasTool(signalBack) {
 			t.Fatalf("a request without signal-back: %v", r.Tools())
@@ -169,7 +171,7 @@ func checkRequests(t *testing.T, requests []agentstest.Request, q object) {
 	}
 }
 
-// checkRuns looks at what the API tells of the runs.
+// checkRuns checks what the API says about the runs.
 func checkRuns(t *testing.T, q object) {
 	t.Helper()
 	var signals, starts, roles []string

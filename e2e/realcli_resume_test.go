@@ -15,8 +15,8 @@ import (
 	"questboard/orchestration"
 )
 
-// A session that was killed in the middle of a tool call goes on with its
-// whole conversation and the human's answer; nothing of the killed run lives.
+// A session that was killed in the middle of a tool call continues with its whole
+// conversation and the user's answer. No process of the killed run lives on.
 func TestRealCLIResumesAKilledSession(t *testing.T) {
 	t.Parallel()
 	for _, kill := range []string{"by us", "from outside"} {
@@ -34,8 +34,8 @@ func TestRealCLIResumesAKilledSession(t *testing.T) {
 				_, err := os.Stat(filepath.Join(r.spec.Dir, "begun"))
 				return err == nil
 			})
-			// The CLI writes its transcript with a delay: what a SIGKILL finds
-			// unwritten is lost to a resume.
+			// The CLI writes its transcript with a delay. What it has not written
+			// before a SIGKILL is lost.
 			waitFor(t, "the transcript", func() bool { return strings.Contains(r.transcript(), "RED OR BLUE?") })
 			if kill == "by us" {
 				p.End(0)
@@ -66,7 +66,7 @@ func TestRealCLIResumesAKilledSession(t *testing.T) {
 	}
 }
 
-// transcript is what the CLI has written of its sessions.
+// transcript returns what the CLI has written about its sessions.
 func (r *rig) transcript() string {
 	r.t.Helper()
 	files, err := filepath.Glob(filepath.Join(r.home(), ".claude", "projects", "*", "*.jsonl"))
@@ -86,9 +86,9 @@ func waitFor(t *testing.T, what string, ok func() bool) {
 	poll(t, time.Minute, ok, func() string { return what })
 }
 
-// poll asks until it is so; where that never happens the test fails with what.
-// The longer that takes, the more rarely it asks: many tests wait at once, and
-// their questions would take more of the machine than what they wait for.
+// poll waits until ok returns true. If that never happens, the test fails with what.
+// The longer it waits, the more rarely it asks, because many tests wait at the same
+// time and their questions would slow the machine down.
 func poll(t testing.TB, longest time.Duration, ok func() bool, what func() string) {
 	t.Helper()
 	begun := time.Now()
@@ -101,8 +101,8 @@ func poll(t testing.TB, longest time.Duration, ok func() bool, what func() strin
 	}
 }
 
-// childOf is the program that a supervisor holds: its first child, whichever of
-// its threads forked it.
+// childOf returns the program that a supervisor holds: its first child, whichever of
+// its threads started it.
 func childOf(t *testing.T, pid int) int {
 	t.Helper()
 	if runtime.GOOS != "linux" {

@@ -22,21 +22,21 @@ import (
 	"questboard/orchestration"
 )
 
-// init lets the test binary play the supervisor that agents/process re-executes.
+// init lets the test binary act as the supervisor that agents/process starts.
 func init() {
 	if len(os.Args) > 1 && os.Args[1] == process.Subcommand {
 		os.Exit(process.Supervise(os.Args[2:]))
 	}
 }
 
-// rig is the adapter with all that is around it: the real CLI, the stand-in
-// for the model, our real MCP endpoint, a repository.
+// rig is the adapter with everything around it: the real CLI, the imitated model, our
+// real MCP endpoint and a repository.
 type rig struct {
 	t      *testing.T
 	model  *agentstest.Model
 	quests *recorder
 	logs   *runlog.Logs
-	spec   agents.Spec // of a run of role; changed by tests before start
+	spec   agents.Spec // of the run; tests change it before start
 	config claude.Config
 }
 
@@ -108,7 +108,7 @@ func (r *rig) start(o agents.Observer) agents.Process {
 	return p
 }
 
-// play runs it to its end.
+// play starts the run and waits for its end.
 func (r *rig) play() agents.Ended {
 	r.t.Helper()
 	p := r.start(&seen{})
@@ -132,7 +132,7 @@ func (r *rig) output() string {
 	return string(data)
 }
 
-// seen is an observer that keeps what it was told.
+// seen is an observer that records its calls.
 type seen struct {
 	mu       sync.Mutex
 	sessions []string
@@ -153,8 +153,8 @@ func (s *seen) Progress(p agents.Progress) {
 	}
 }
 
-// recorder stands for the engine behind the MCP endpoint: it knows one run and
-// accepts every fact.
+// recorder replaces the engine behind the MCP endpoint. It knows one run and accepts
+// every input.
 type recorder struct {
 	run *orchestration.Run
 
@@ -178,7 +178,7 @@ func (q *recorder) Submit(_ context.Context, _, _ string, input orchestration.In
 
 func (q *recorder) quest() *orchestration.Quest { return &orchestration.Quest{ID: "q1"} }
 
-// signals are the accepted calls of signal-back.
+// signals returns the accepted calls of signal-back.
 func (q *recorder) signals() []orchestration.Signal {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -24,8 +24,9 @@ func file(tool, name string, allowed bool) attempt {
 	return attempt{tool, map[string]string{"file_path": name, "content": "x"}, allowed}
 }
 
-// Rights per role: the planners cannot change a file by any way that the CLI
-// knows of; the others edit and run. What goes around us nobody may.
+// Each role has its rights. The planners cannot change a file in any way that the CLI
+// has. The other roles edit files and run commands. No role may use a tool that
+// bypasses the server.
 func TestRealCLIRightsPerRole(t *testing.T) {
 	t.Parallel()
 	reads := []attempt{

@@ -11,8 +11,8 @@ import (
 	"questboard/agents/agentstest"
 )
 
-// What the settings say of a role reaches the next agent: its text, model,
-// effort and tools. What holds it to the protocol stays.
+// The settings of a role apply to its next agent: its text, model, effort and tools.
+// The text about the protocol stays.
 func TestRealCLIIsStartedAsTheSettingsOfItsRoleSay(t *testing.T) {
 	t.Parallel()
 	repo := shop(t)
@@ -45,7 +45,7 @@ func TestRealCLIIsStartedAsTheSettingsOfItsRoleSay(t *testing.T) {
 		t.Errorf("tools %v", tools)
 	}
 
-	// A session that is resumed keeps its text; the model is the new one.
+	// A resumed session keeps its text but gets the new model.
 	s.send("PATCH", "/api/v1/settings", `{"roles":[{"role":"codeweaver","prompt":"You are a painter.","model":"claude-sonnet-5"}]}`).want(200)
 	q := s.get("/quests/" + id).want(200)
 	s.post("/questions/"+objects(q["questions"])[0]["id"].(string)+"/answer", `{"answer":"It is."}`).want(200)

@@ -10,10 +10,10 @@ import (
 	"questboard/agents/agentstest"
 )
 
-// With -sandbox and the real CLI: an agent that is told to read our database,
-// another quest's tree, the user's keys and our token gets none of them, and
-// still edits, tests, signals and is resumed. Without it, it gets them all: the
-// same test says so, so that it can fail.
+// With -sandbox and the real CLI, an agent is told to read our database, another
+// quest's tree, the user's keys and our token. It gets none of them, and can still
+// edit, test, signal and be resumed. Without -sandbox it gets all of them; the same
+// test checks that, to show that it can fail.
 func TestAConfinedAgentGetsNoSecretAndStillWorks(t *testing.T) {
 	t.Parallel()
 	needSandbox(t)
@@ -60,7 +60,8 @@ func TestAConfinedAgentGetsNoSecretAndStillWorks(t *testing.T) {
 	}
 }
 
-// answered: the resumed session came to the model with its first conversation.
+// answered reports whether the resumed session reached the model with its first
+// conversation.
 func answered(requests []agentstest.Request) bool {
 	return slices.ContainsFunc(requests, func(r agentstest.Request) bool {
 		return strings.Contains(r.Text(), "THE ANSWER IS HELLO") && strings.Contains(r.Text(), "FIRST CONVERSATION")
@@ -86,7 +87,7 @@ func checkConfinedWork(t *testing.T, p *prey, requests []agentstest.Request, q o
 	if !green {
 		t.Errorf("ward never ran green: %s", jsonText(q["runs"]))
 	}
-	// The user's own terminal finds the conversation, too.
+	// The user's own CLI also finds the conversation.
 	var session string
 	for _, r := range objects(q["runs"]) {
 		if r["role"] == "codeweaver" {

@@ -11,10 +11,9 @@ import (
 	"questboard/agents/agentstest"
 )
 
-// docs/hardening.md#web, T1.9: a hostile repository and the real CLI. Before
-// the user trusts it nothing of its twelve vectors is executed and its address
-// hears nothing; once he does, what is harmless of them loads; what changes
-// then is not trusted any more.
+// docs/hardening.md#web, T1.9: a hostile repository and the real CLI. Before the user
+// trusts it, none of its twelve traps runs, and its address gets no request. After that
+// the harmless ones load. If they change, they are no longer trusted.
 func TestRealCLINothingOfAHostileRepositoryRunsBeforeItIsTrusted(t *testing.T) {
 	t.Parallel()
 	thief := agentstest.NewModel(t, func(agentstest.Request) agentstest.Reply { return agentstest.Say(agentstest.Text("thank you")) })
@@ -71,7 +70,7 @@ func TestRealCLINothingOfAHostileRepositoryRunsBeforeItIsTrusted(t *testing.T) {
 	}
 }
 
-// signalsComplete is a model whose every run is complete at once.
+// signalsComplete is a model that completes every run at once.
 func signalsComplete(r agentstest.Request) agentstest.Reply {
 	if text, _ := r.LastResult(); strings.HasPrefix(text, "Stored.") {
 		return agentstest.Say(say("Done."))
@@ -84,7 +83,8 @@ func signalsComplete(r agentstest.Request) agentstest.Reply {
 	return agentstest.Say(signal("complete", who[2], "summary", "done"))
 }
 
-// hostile is a repository whose every vector leaves a file with its name.
+// hostile is a repository full of traps. Each of them leaves a file with its name when
+// it runs.
 type hostile struct {
 	t           *testing.T
 	repo, marks string
@@ -99,15 +99,16 @@ func newHostile(t *testing.T) *hostile {
 
 func (h *hostile) write(name, text string) { write(h.t, filepath.Join(h.repo, name), text) }
 
-// mark is a command that leaves a mark, and lives on where it is a server's.
+// mark returns a command that leaves a mark, and continues to run if it is that of a
+// server.
 func (h *hostile) mark(name string) string { return "touch " + filepath.Join(h.marks, name) }
 
 func (h *hostile) hook(command string) []object {
 	return []object{{"hooks": []object{{"type": "command", "command": command}}}}
 }
 
-// settings writes the vectors of Claude Code: hooks, a key helper, a status
-// line, variables, an MCP server, a skill, an agent, a command.
+// settings writes the traps of Claude Code: hooks, a key helper, a status line,
+// variables, an MCP server, a skill, an agent, a command.
 func (h *hostile) settings(address string) {
 	h.t.Helper()
 	env := object{"FROM_REPOSITORY": "yes"}
@@ -154,7 +155,7 @@ func (h *hostile) gitVectors() {
 	}
 }
 
-// commit commits all without any of the vectors.
+// commit commits everything without running any of the traps.
 func (h *hostile) commit() {
 	h.t.Helper()
 	quiet := []string{"-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", "-c", "filter.evil.clean=", "-c", "user.name=t", "-c", "user.email=t@example.org"}
@@ -162,8 +163,8 @@ func (h *hostile) commit() {
 	gitText(h.t, h.repo, append(quiet, "commit", "-q", "--allow-empty", "-m", "settings")...)
 }
 
-// play begins a quest there and waits for the end of its first agent; it
-// returns the line that says what was loaded.
+// play begins a quest there and waits for the end of its first agent. It returns the
+// line that says what was loaded.
 func (h *hostile) play(s *apiServer) string {
 	h.t.Helper()
 	id := s.post("/quests", jsonText(object{"request": "- x", "repo": h.repo, "ward": "", "plan": object{"steps": []object{{"id": "only", "title": "Greet"}}}})).want(201)["id"].(string)

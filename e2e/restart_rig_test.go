@@ -15,8 +15,8 @@ import (
 	"questboard/e2e/e2etest"
 )
 
-// startTime is the longest that a server may take from its start until it is
-// ready, with all that a killed one left behind.
+// startTime is how long a server may take from its start until it is ready, with
+// everything that a killed one left behind.
 const startTime = 3 * time.Second
 
 // mortal is a server that is killed again and again on one data directory.
@@ -29,8 +29,8 @@ type mortal struct {
 	repo, quest    string
 	slots          int            // 0: 4
 	longest        time.Duration  // of all starts
-	faulty         bool           // runs may fail, too
-	again          map[string]int // by step: how often somebody had it tried again
+	faulty         bool           // runs may also fail
+	again          map[string]int // by step: how often it was tried again
 }
 
 // startMortal starts a server; in the scenario RUNS stands for the file runs.
@@ -45,7 +45,7 @@ func startMortal(t *testing.T, scenario string, env ...string) *mortal {
 
 func (m *mortal) start() {
 	m.t.Helper()
-	serverBinary(m.t) // building it is no part of the start
+	serverBinary(m.t) // the time for building it does not count
 	begun := time.Now()
 	m.launched = launch(m.t, m.env, m.args()...)
 	poll(m.t, e2etest.Room(startTime), func() bool { return m.send("GET", "/readyz", "").status == 200 },
@@ -66,23 +66,24 @@ func (m *mortal) whole() object {
 	return m.get("/quests/" + m.quest).want(200)
 }
 
-// dies is a SIGKILL and the next start. What was there before is there after.
+// dies kills the server with SIGKILL and starts the next one. Everything that was there
+// before must be there after.
 func (m *mortal) dies(before object) {
 	m.t.Helper()
 	m.signal(syscall.SIGKILL)
 	_ = m.cmd.Wait()
-	m.start() // at once: what is left of the old runs may still be leaving
+	m.start() // at once, while processes of the old runs may still be ending
 	left := alive(m.t, m.quest)
 	for _, r := range objects(before["runs"]) {
-		if id := r["id"].(string); r["state"] != "queued" && slices.Contains(left, id) { // one that waits may have begun since
+		if id := r["id"].(string); r["state"] != "queued" && slices.Contains(left, id) { // a queued run may have begun since
 			m.t.Errorf("the server is ready, and processes of %s (%s) live", id, r["state"])
 		}
 	}
 	m.keeps(before, m.whole())
 }
 
-// keeps insists that nothing which was told to the outside is lost: signals,
-// answers, ends.
+// keeps checks that nothing is lost that was reported to the outside: signals, answers,
+// ends.
 func (m *mortal) keeps(before, after object) {
 	m.t.Helper()
 	for _, old := range objects(before["runs"]) {
@@ -101,8 +102,8 @@ func (m *mortal) keeps(before, after object) {
 	}
 }
 
-// assertOnce: in a quest that is complete every piece of work was done once,
-// and every interrupted run was taken up once, in its own session.
+// assertOnce checks that in a complete quest every piece of work was done once, and
+// every interrupted run was resumed once, in its own session.
 func (m *mortal) assertOnce(q object) (interrupted int) {
 	m.t.Helper()
 	ledger, done := m.ledger(), map[string]int{}
@@ -144,7 +145,7 @@ func (m *mortal) assertOnce(q object) (interrupted int) {
 	return interrupted
 }
 
-// assertTakenUp: the next run of that role and step goes on in its place.
+// assertTakenUp checks that the next run of that role and step continues in place of r.
 func (m *mortal) assertTakenUp(q, r object) {
 	m.t.Helper()
 	var next []object
@@ -162,7 +163,7 @@ func (m *mortal) assertTakenUp(q, r object) {
 	}
 }
 
-// alive lists the runs of a quest that processes carry the marker of.
+// alive lists the runs of a quest whose marker a process has.
 func alive(t *testing.T, quest string) []string {
 	t.Helper()
 	all, err := filepath.Glob("/proc/[0-9]*/environ")

@@ -14,9 +14,8 @@ import (
 	"questboard/e2e/e2etest"
 )
 
-// mortalScenario lets each kind of run hang at first, so that the server can be
-// killed while it goes on. Step b waits until the test speaks for it. Every run
-// leaves its name.
+// mortalScenario lets each kind of run hang at first, so that the server can be killed
+// during it. Step b waits until the test signals for it. Every run records its name.
 const mortalScenario = `
 - {role: chaoswhisperer, visit: 1, do: [{run: echo $QUESTBOARD_RUN_ID >>RUNS}, {hang: true}]}
 - role: chaoswhisperer
@@ -45,15 +44,16 @@ const mortalScenario = `
 - {role: lawbringer, visit: 1, do: [{run: echo $QUESTBOARD_RUN_ID >>RUNS}, {hang: true}]}
 ` + busy
 
-// busy is the rest: every role works for a moment and completes. Where each step
-// has a folder of its own, codeweaver makes a file of the same name in it.
+// busy is the rest of a scenario: every role works for a moment and completes. If a
+// step has its own folder, Codeweaver makes a file with the same name in it.
 const busy = `
 - {role: codeweaver, do: [{run: 'echo $QUESTBOARD_RUN_ID >>RUNS; step=$(basename "$PWD"); echo "$step" >"$step"'}, {sleep: 50ms}, {tool: {name: signal-back, input: {signal: complete, summary: made}}}]}
 - {role: siegemaster, do: [{run: echo $QUESTBOARD_RUN_ID >>RUNS}, {sleep: 50ms}, {tool: {name: signal-back, input: {signal: complete, summary: tested}}}]}
 - {role: lawbringer, do: [{run: echo $QUESTBOARD_RUN_ID >>RUNS}, {sleep: 50ms}, {tool: {name: signal-back, input: {signal: complete, summary: read}}}]}
 `
 
-// goesOn tells that a run of this role and step works, in a session of its own.
+// goesOn returns a function that reports whether a run of this role and step works and
+// has a session.
 func goesOn(role, step string) func(q object) bool {
 	return func(q object) bool {
 		return slices.ContainsFunc(objects(q["runs"]), func(r object) bool {
@@ -62,8 +62,8 @@ func goesOn(role, step string) func(q object) bool {
 	}
 }
 
-// A server that is killed at eight moments of one quest: nothing of its runs
-// survives it, nothing that was stored is lost, nothing is done twice.
+// The server is killed at eight moments of one quest. No process of its runs survives
+// it, nothing that was stored is lost, and nothing is done twice.
 func TestAQuestSurvivesTheDeathOfItsServerAtEveryMoment(t *testing.T) {
 	t.Parallel()
 	hold := filepath.Join(t.TempDir(), "hold")
@@ -109,7 +109,7 @@ func TestAQuestSurvivesTheDeathOfItsServerAtEveryMoment(t *testing.T) {
 	}
 }
 
-// logged waits until the run has left its name.
+// logged waits until the run has recorded its name.
 func (m *mortal) logged(run string) {
 	m.t.Helper()
 	poll(m.t, 10*time.Second, func() bool {
@@ -118,8 +118,8 @@ func (m *mortal) logged(run string) {
 	}, func() string { return "the work of " + run })
 }
 
-// A server that is asked to end, with agents at work and a question open: it
-// leaves with code 0, nothing of it lives, and every session is taken up again.
+// The server is asked to end while agents work and a question is open. It exits with
+// code 0, none of its processes lives on, and every session is resumed later.
 func TestAServerThatIsAskedToEndKeepsEverySession(t *testing.T) {
 	t.Parallel()
 	m := startMortal(t, mortalScenario)

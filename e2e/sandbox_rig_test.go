@@ -13,8 +13,8 @@ import (
 	"questboard/agents/agentstest"
 )
 
-// needSandbox skips a test where bubblewrap does not work, and fails it where
-// nothing may be left out.
+// needSandbox skips a test if bubblewrap does not work. If no test may be skipped, it
+// fails the test instead.
 func needSandbox(t *testing.T) {
 	t.Helper()
 	if out, err := exec.Command("bwrap", "--unshare-user", "--unshare-pid", "--ro-bind", "/", "/", "--proc", "/proc", "true").CombinedOutput(); err != nil {
@@ -22,7 +22,7 @@ func needSandbox(t *testing.T) {
 	}
 }
 
-// holding is another quest: it has a file in its tree that is in no commit.
+// holding is the scenario of another quest, which has an uncommitted file in its tree.
 const holding = `
 - role: codeweaver
   step: hold
@@ -32,7 +32,8 @@ const holding = `
     - hang: true
 `
 
-// prey is what an agent is told to read, and must not.
+// prey is a server and a home with secrets that an agent is told to read and must not
+// get.
 type prey struct {
 	t          *testing.T
 	home, repo string
@@ -43,10 +44,10 @@ type prey struct {
 	ready      atomic.Bool
 }
 
-// catch finds the canaries without naming them.
+// catch is a command that finds the canaries without containing their names.
 const catch = `grep -a -o -h 'CANAR[Y]-[a-z]*' `
 
-// canaries are what may not come back.
+// canaries are the secrets that must not reach the model.
 var canaries = []string{"database", "worktree", "sshkey", "netrc", "token", "transcript", "history", "renewal", "mcpserver", "config"}
 
 // newPrey makes a home with secrets.
@@ -68,7 +69,8 @@ func newPrey(t *testing.T) *prey {
 	return p
 }
 
-// start starts the server and the other quest, and says what to try.
+// start starts the server and the other quest, and prepares the commands that the agent
+// tries.
 func (p *prey) start(cli string, model *agentstest.Model, flags ...string) {
 	p.t.Helper()
 	scenario := filepath.Join(p.t.TempDir(), "scenario.yaml")
@@ -96,8 +98,8 @@ func (p *prey) start(cli string, model *agentstest.Model, flags ...string) {
 	p.ready.Store(true)
 }
 
-// play is a model that is told to read what it must not, then does its work, and
-// asks on the way so that its session is resumed.
+// play is a model that tries to read the secrets and then does its work. It asks a
+// question on the way, so that its session is resumed.
 func (p *prey) play(r agentstest.Request) agentstest.Reply {
 	prompt, turn := r.Since("[questboard] quest=")
 	lines := firstLine.FindAllStringSubmatch(prompt, -1)
@@ -142,7 +144,7 @@ func (p *prey) work(dir, step, start string) [][]use {
 	}
 }
 
-// caught are the canaries that reached the model. The owner's token is one.
+// caught returns the canaries that reached the model. The owner's token is one of them.
 func (p *prey) caught(requests []agentstest.Request) []string {
 	var found []string
 	for _, r := range requests {

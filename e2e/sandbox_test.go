@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Where -sandbox cannot be had, the server does not start without it: one line
-// says what to do, and the doctor says the same.
+// If -sandbox is asked for but not possible, the server does not start. One line says
+// what to do, and the doctor says the same.
 func TestAServerThatCannotConfineDoesNotStart(t *testing.T) {
 	t.Parallel()
 	bwrap := func(script string) string {
@@ -50,7 +50,7 @@ func TestAServerThatCannotConfineDoesNotStart(t *testing.T) {
 	}
 }
 
-// The real bubblewrap on a machine whose users may make no namespaces.
+// The real bubblewrap runs on a machine whose users may not make namespaces.
 func TestWithoutUserNamespacesTheServerSaysSo(t *testing.T) {
 	t.Parallel()
 	needSandbox(t)
@@ -97,8 +97,8 @@ const choosing = `
     - tool: {name: signal-back, input: {signal: complete, summary: made}}
 `
 
-// An agent that works in a part of a repository, in shared mode, makes a link
-// called .git there: the check that follows is not started, and says why.
+// An agent works in a part of a repository in shared mode and makes a link called .git
+// there. The next check is not started, and the card says why.
 func TestAnAgentDoesNotChooseWhatIsMounted(t *testing.T) {
 	t.Parallel()
 	needSandbox(t)
@@ -121,7 +121,7 @@ func TestAnAgentDoesNotChooseWhatIsMounted(t *testing.T) {
 	}
 }
 
-// clinging leaves every agent behind that a server could leave behind.
+// clinging is a scenario whose processes try to survive their server.
 const clinging = `
 - role: codeweaver
   do:
@@ -129,7 +129,7 @@ const clinging = `
     - hang: true
 `
 
-// A server that dies takes what it confined with it, and its home goes with
+// If the server dies, all its confined processes end. A quest's home is removed with
 // the quest.
 func TestNothingConfinedOutlivesTheServer(t *testing.T) {
 	t.Parallel()
@@ -162,7 +162,7 @@ func TestNothingConfinedOutlivesTheServer(t *testing.T) {
 	}
 }
 
-// living are those of the processes that have not ended.
+// living returns those of the processes that have not ended.
 func living(pids []int) []int {
 	var left []int
 	for _, pid := range pids {

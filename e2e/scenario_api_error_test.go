@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// faulty meets, one step after the other, each fault of the service.
+// faulty is a scenario in which one step after the other meets each fault of the service.
 const faulty = `
 - {role: codeweaver, step: overloaded, visit: 1, do: [{say: I begin.}, {api-error: overloaded}]}
 - {role: codeweaver, step: limited, visit: 1, do: [{say: I begin.}, {api-error: rate-limit}]}
@@ -16,7 +16,7 @@ const faulty = `
 - {role: codeweaver, do: [{tool: {name: signal-back, input: {signal: complete, summary: done}}}]}
 `
 
-// A fault of the service is no attempt: the work waits, and goes on.
+// A fault of the service does not count as an attempt. The work waits and goes on.
 func TestAFaultOfTheServiceIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	s := startAPI(t, faulty, "-backoff", "1s")
@@ -25,7 +25,7 @@ func TestAFaultOfTheServiceIsWaitedFor(t *testing.T) {
 	s.until(quest, "the backoff is shown", func(q object) bool {
 		runs := ofStep(q, "codeweaver", "overloaded")
 		if len(runs) == 2 && runs[1]["startedAt"] != nil {
-			return true // nobody looked within the second that it waits
+			return true // the test did not look during the second of the wait
 		}
 		return len(runs) == 2 && runs[1]["notBefore"] != nil && strings.Contains(named(q["steps"], "overloaded")["why"].(string), "the service is overloaded: resumes in")
 	})
@@ -46,8 +46,8 @@ func TestAFaultOfTheServiceIsWaitedFor(t *testing.T) {
 	}
 }
 
-// Nobody is logged in: everything waits and says what to do. "Try again" is one
-// probe; one that fails waits again.
+// If nobody is logged in, everything waits and says what to do. "Try again" starts one
+// probe. If it fails, everything waits again.
 func TestALoginThatIsMissingWaitsForTheUser(t *testing.T) {
 	t.Parallel()
 	s := startAPI(t, faulty)

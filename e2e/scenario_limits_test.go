@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// stubborn does the same again and again, until a retry by the user.
+// stubborn is a scenario in which each step fails in the same way until the user
+// retries it.
 const stubborn = `
 - {role: codeweaver, step: crashes, visit: 4, do: [{tool: {name: signal-back, input: {signal: complete, summary: at last}}}]}
 - {role: codeweaver, step: crashes, do: [{say: Now.}, {exit: 9}]}
@@ -18,7 +19,7 @@ const stubborn = `
 - {role: spiritmender, do: [{run: date +%N >>tried}, {tool: {name: signal-back, input: {signal: complete, summary: I tried}}}]}
 `
 
-// Each limit ends in a block that says why, and a retry goes on from there.
+// Each limit blocks the step and says why, and a retry continues from there.
 func TestALimitBlocksAndARetryGoesOn(t *testing.T) {
 	t.Parallel()
 	s := startAPI(t, stubborn, "-slots", "4", "-stuck-after", "2s")
@@ -60,8 +61,8 @@ func TestALimitBlocksAndARetryGoesOn(t *testing.T) {
 	}
 }
 
-// A check that is red three times in a row blocks and names the chain; the
-// retry goes to whom the limit kept from starting.
+// A check that fails three times in a row blocks the step. The reason names the runs
+// that wait. A retry starts the role that the limit kept from starting.
 func TestARedCheckBlocksAtItsLimit(t *testing.T) {
 	t.Parallel()
 	s := startAPI(t, stubborn, "-slots", "4")

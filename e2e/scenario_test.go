@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// printed is the scenario that the documentation shows, word by word.
+// printed is word for word the scenario in the documentation.
 const printed = `- role: chaoswhisperer
   do:
     - tool: {name: set-requirements, input: {requirements: [{id: r1, context: an empty repository, observables: [{id: o1, text: hello.txt greets}]}]}}
@@ -50,8 +50,7 @@ func TestTheScenarioOfTheDocumentationIsPlayed(t *testing.T) {
 	}
 }
 
-// verbs does, step by step, all that a scenario can do, in ways in which a real
-// agent might.
+// verbs is a scenario with every kind of action, used as a real agent might act.
 const verbs = `
 - role: codeweaver
   step: works
@@ -114,8 +113,8 @@ func TestEveryVerbOfAScenarioHasItsEnding(t *testing.T) {
 	assertWorks(t, s, q, repo)
 }
 
-// assertWorks: what the step "works" did is on the quest's branch, in its output,
-// and nowhere else.
+// assertWorks checks that the work of the step "works" is on the quest's branch and in
+// the run's output, and nowhere else.
 func assertWorks(t *testing.T, s *apiServer, q object, repo string) {
 	t.Helper()
 	works := ofStep(q, "codeweaver", "works")
@@ -141,7 +140,7 @@ func assertWorks(t *testing.T, s *apiServer, q object, repo string) {
 	}
 }
 
-// ofStep are the runs of a role for a step, in their order.
+// ofStep returns the runs of a role for a step, in their order.
 func ofStep(q object, role, step string) []object {
 	return slices.DeleteFunc(objects(q["runs"]), func(r object) bool { return r["role"] != role || r["step"] != step })
 }

@@ -12,8 +12,8 @@ const sowsAPea = `
     - tool: {name: signal-back, input: {signal: complete, summary: sown}}
 `
 
-// A wait that is changed while the server runs counts from the next run on, and
-// so do the limits that new quests begin with.
+// A timeout that is changed while the server runs applies from the next run on, and
+// changed limits apply to new quests.
 func TestLimitsOfTheSettingsCountWithoutARestart(t *testing.T) {
 	t.Parallel()
 	s := startAPI(t, sowsAPea)

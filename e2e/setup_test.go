@@ -32,7 +32,7 @@ const plantsScenario = `
     - tool: {name: signal-back, input: {signal: complete, summary: sown}}
 `
 
-// needsSetup is a repository whose check needs what a set-up makes.
+// needsSetup has the fields of a quest whose check needs a file that the set-up makes.
 const needsSetup = `,"ward":"grep -q ready node_modules/x","approve":[]`
 
 func modulesRepo(t *testing.T) string {
@@ -50,7 +50,7 @@ func (s *apiServer) setUpBy(repo, command string) {
 	s.send("PATCH", "/api/v1/settings", fmt.Sprintf(`{"repos":[{"path":%q,"setup":%q}]}`, repo, command)).want(200)
 }
 
-// outputOf is all that a run's output says, line by line.
+// outputOf returns a run's whole output, line by line.
 func (s *apiServer) outputOf(run object) string {
 	s.t.Helper()
 	var b strings.Builder
@@ -111,7 +111,7 @@ func TestAFailingSetupBlocksUntilTheUserMendsItAndRetries(t *testing.T) {
 	s.untilStatus(id, "complete")
 }
 
-// A server that is killed in the middle of a set-up runs it again.
+// If a server is killed in the middle of a set-up, the next one runs it again.
 func TestASetupThatDiesWithTheServerRunsAgain(t *testing.T) {
 	t.Parallel()
 	m := startMortal(t, plantsScenario)

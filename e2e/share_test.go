@@ -24,9 +24,9 @@ const asksAndSays = `
     - tool: {name: signal-back, input: {signal: complete, summary: greeted}}
 `
 
-// docs/hardening.md#web, T1.10, of the built server: a guest watches and
-// answers, the agent goes on with that, and the link opens neither the API nor
-// /mcp, stands nowhere in the data directory, and ends.
+// docs/hardening.md#web, T1.10, with the built server: a guest watches and answers, and
+// the agent continues with the answer. The link opens neither the API nor /mcp, is
+// nowhere in the data directory, and ends.
 func TestTheBuiltServerSharesAQuest(t *testing.T) {
 	t.Parallel()
 	home, err := os.UserHomeDir()
@@ -112,7 +112,7 @@ func visit(t *testing.T, url string) (int, string) {
 	return w.StatusCode, string(text)
 }
 
-// holdsNowhere reads every file of a folder.
+// holdsNowhere checks that no file of a folder contains the secret.
 func holdsNowhere(t *testing.T, dir, secret string) {
 	t.Helper()
 	files := 0
@@ -122,7 +122,7 @@ func holdsNowhere(t *testing.T, dir, secret string) {
 		}
 		data, err := os.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
-			return nil // a temporary file that is gone
+			return nil // a temporary file that no longer exists
 		}
 		if files++; bytes.Contains(data, []byte(secret)) {
 			t.Errorf("%s holds it", path)

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// An agent whose tool ignores TERM, and that is content when it comes back.
+// stubbornScenario has an agent whose tool ignores TERM. When its session is resumed,
+// it completes.
 const stubbornScenario = `
 - role: codeweaver
   step: deaf
@@ -45,7 +46,7 @@ func launchStubborn(t *testing.T, data string, flags ...string) *launched {
 	return launch(t, nil, append(flags, "-data", data, "-addr", "127.0.0.1:0", "-agent", "simulated", "-scenario", file)...)
 }
 
-// carrying lists the processes that carry a run's marker.
+// carrying lists the processes that have a run's marker.
 func carrying(t *testing.T, run string) []string {
 	t.Helper()
 	all, err := filepath.Glob("/proc/[0-9]*/environ")
@@ -58,7 +59,7 @@ func carrying(t *testing.T, run string) []string {
 	})
 }
 
-// comesBack starts the server again and sees the interrupted session resumed.
+// comesBack starts the server again and waits until the interrupted session is resumed.
 func comesBack(t *testing.T, data, quest, run string) {
 	t.Helper()
 	s := launchStubborn(t, data)
@@ -94,7 +95,7 @@ func TestTheSecondSignalEndsTheServerAtOnce(t *testing.T) {
 	poll(t, 10*time.Second, func() bool { return strings.Contains(s.said.String(), "a second signal ends the server at once") },
 		func() string { return "word of the end" })
 	s.signal(syscall.SIGINT)
-	_ = s.cmd.Wait() // how it ended does not matter, that it did does
+	_ = s.cmd.Wait() // the exit code does not matter
 	if took := time.Since(begun); took > 10*time.Minute {
 		t.Errorf("the end took %v, as if the agent had been waited for", took)
 	}

@@ -18,9 +18,9 @@ type smallDisk struct {
 	dir string
 }
 
-// onSmallDisk runs the test in a child with a table of mounts of its own, which
-// goes with it: nothing stays mounted. There it returns the disk; in the parent,
-// once the child is done, nil.
+// onSmallDisk runs the test in a child process in its own mount namespace, so that
+// nothing stays mounted. There it returns the disk. In the parent it returns nil once
+// the child has ended.
 func onSmallDisk(t *testing.T, megabytes int) *smallDisk {
 	t.Helper()
 	if dir := os.Getenv("QUESTBOARD_TEST_SMALL_DISK"); dir != "" {
@@ -36,8 +36,8 @@ func onSmallDisk(t *testing.T, megabytes int) *smallDisk {
 		t.Fatal(err)
 	}
 	var out []byte
-	// Root needs no namespace of users. Who is not gets rights in one of his own,
-	// where the system lets him.
+	// root needs no user namespace. Any other user gets the rights in a new one, if the
+	// system allows that.
 	for _, attr := range []*syscall.SysProcAttr{{Cloneflags: syscall.CLONE_NEWNS}, {
 		Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
 		UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}},
@@ -67,7 +67,7 @@ func onSmallDisk(t *testing.T, megabytes int) *smallDisk {
 
 func (d *smallDisk) filler() string { return filepath.Join(d.dir, "filler") }
 
-// fill leaves so many bytes of the disk.
+// fill fills the disk except for that many bytes.
 func (d *smallDisk) fill(left int64) {
 	d.t.Helper()
 	f, err := os.OpenFile(d.filler(), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
@@ -98,7 +98,7 @@ func (d *smallDisk) empty() {
 	}
 }
 
-// zeros never end.
+// zeros is a reader of zeros that never ends.
 type zeros struct{}
 
 func (zeros) Read(b []byte) (int, error) {

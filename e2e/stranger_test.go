@@ -22,8 +22,8 @@ type strangerTask struct {
 	Base      string
 	Addresses []strangerAddress
 	Tokens    []string // wrong ones, tried at every address; "": none at all
-	Forged    string   // a cookie that the server never gave, tried at every address
-	Cookie    string   // the owner's, tried wherever more than reading is asked for
+	Forged    string   // a cookie that the server never issued, tried at every address
+	Cookie    string   // the owner's, tried wherever a request changes something
 	Guesses   int
 	Data      string // our data directory
 	Server    []int  // processes of the server
@@ -32,7 +32,7 @@ type strangerTask struct {
 
 type strangerAddress struct{ Method, Path string }
 
-// strangerReport is what came of it.
+// strangerReport is what the stranger achieved.
 type strangerReport struct {
 	UID          int
 	Answers      map[string]int // by method, path and what was shown: the status
@@ -42,7 +42,7 @@ type strangerReport struct {
 	Elapsed      time.Duration
 }
 
-// init lets the test binary play the stranger.
+// init lets the test binary act as the stranger.
 func init() {
 	if len(os.Args) != 2 || os.Args[1] != "play-the-stranger" {
 		return
@@ -126,7 +126,7 @@ func (s strangerTask) play() strangerReport {
 	return report
 }
 
-// publish lets everybody into a test's folder.
+// publish makes a test's folder accessible to all users.
 func publish(t *testing.T, dir string) {
 	t.Helper()
 	for ; dir != filepath.Clean(os.TempDir()) && len(dir) > 1; dir = filepath.Dir(dir) {
@@ -136,7 +136,7 @@ func publish(t *testing.T, dir string) {
 	}
 }
 
-// asStranger plays the task as a user who is not us.
+// asStranger runs the task as another user.
 func asStranger(t *testing.T, task strangerTask) strangerReport {
 	t.Helper()
 	exe, err := os.Executable()
@@ -185,9 +185,9 @@ func (s *apiServer) login() string {
 	return ""
 }
 
-// docs/hardening.md#web, T1.3: another user of this machine gets nowhere: on no
-// route, with no guess, in no file and from no list of processes. Even with the
-// owner's cookie he changes nothing.
+// docs/hardening.md#web, T1.3: another user of this machine gets no access, on any
+// route, with any guess, from any file or from the list of processes. Even with the
+// owner's cookie that user changes nothing.
 func TestAnotherUserOfThisMachineGetsNowhere(t *testing.T) {
 	t.Parallel()
 	switch {
@@ -199,7 +199,7 @@ func TestAnotherUserOfThisMachineGetsNowhere(t *testing.T) {
 		t.Skip("root is needed to become another user")
 	}
 	s, server, said := startWith(t, append(os.Environ(), "QUESTBOARD_TOKEN="+apiToken, "DISPLAY="), workers)
-	publish(t, filepath.Dir(s.data)) // only what the server does itself protects its data
+	publish(t, filepath.Dir(s.data)) // so that only the server's own measures protect its data
 	quest := s.begin(apiRepo(t), `,"plan":{"steps":[{"id":"one","title":"One"}]}`)
 	run := s.running(quest, 1)
 	token := runToken(t, s.data, run)

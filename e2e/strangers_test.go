@@ -18,8 +18,8 @@ import (
 	"time"
 )
 
-// flood opens so many connections and sends the same unfinished request by each.
-// They stay until the test ends, or the server closes them.
+// flood opens that many connections and sends the same unfinished request on each. They
+// stay open until the test ends or the server closes them.
 func (s *apiServer) flood(n int, request string) {
 	s.t.Helper()
 	address := strings.TrimPrefix(s.base, "http://")
@@ -34,7 +34,7 @@ func (s *apiServer) flood(n int, request string) {
 				return
 			}
 			conns[i] = conn
-			_ = conn.SetWriteDeadline(time.Now().Add(5 * time.Second)) // what the server does not read, it does not take
+			_ = conn.SetWriteDeadline(time.Now().Add(5 * time.Second)) // a write blocks while the server does not read
 			_, _ = io.WriteString(conn, request)
 		})
 	}
@@ -51,7 +51,7 @@ func (s *apiServer) flood(n int, request string) {
 	}
 }
 
-// comesIn lets the owner log in by a new connection, and says how long that took.
+// comesIn lets the owner log in on a new connection, and returns how long that took.
 func (s *apiServer) comesIn() time.Duration {
 	s.t.Helper()
 	client := http.Client{Transport: &http.Transport{}, Timeout: time.Minute,
@@ -69,8 +69,8 @@ func (s *apiServer) comesIn() time.Duration {
 	return time.Since(begun)
 }
 
-// Strangers cost the server little, and do not keep the owner out: whatever they
-// begin to send, and by however many connections.
+// Whatever strangers begin to send, and on however many connections, they cost the
+// server little and do not keep the owner out.
 func TestStrangersNeitherFillTheMemoryNorKeepTheOwnerOut(t *testing.T) {
 	t.Parallel()
 	if runtime.GOOS != "linux" {
@@ -99,14 +99,14 @@ func TestStrangersNeitherFillTheMemoryNorKeepTheOwnerOut(t *testing.T) {
 			if most > memory {
 				t.Errorf("%d connections of strangers cost %d MiB", n, most)
 			}
-			if took > 20*time.Second { // 2 s are promised, on a machine that does nothing else
+			if took > 20*time.Second { // 2 s are promised on a quiet machine
 				t.Errorf("the owner was in after %v", took)
 			}
 		})
 	}
 }
 
-// peak is the most memory that a process has had, in MiB.
+// peak returns the most memory that a process has used, in MiB.
 func peak(t *testing.T, pid int) int {
 	t.Helper()
 	_, rest, _ := strings.Cut(read(t, fmt.Sprintf("/proc/%d/status", pid)), "VmHWM:")
@@ -117,8 +117,7 @@ func peak(t *testing.T, pid int) int {
 	return kib >> 10
 }
 
-// Connections take a part of the files that may be open, and leave the others to
-// the quests.
+// Connections may use only a part of the open files. The rest is for the quests.
 func TestIdleStrangersLeaveFilesToAQuest(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

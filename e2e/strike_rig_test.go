@@ -15,9 +15,9 @@ import (
 	"questboard/e2e/e2etest"
 )
 
-// strikeScenario is a quest that passes every point: late begins before early is
-// merged, so it must be updated; the check leaves a file behind; an agent leaves a
-// process running, and one whose answer was lost asks again.
+// strikeScenario is a quest that passes every failpoint. The step late begins before
+// early is merged, so it must be updated. The check leaves a file behind. One agent
+// leaves a process running, and another repeats a call whose answer was lost.
 var strikeScenario = `
 - role: codeweaver
   step: early
@@ -35,7 +35,7 @@ var strikeScenario = `
         until git show quest/$quest:early.txt | grep -q $quest; do sleep 0.05; done; echo $quest >late.txt; ` + ends("codeweaver") + `
 ` + twice + reader("siegemaster") + reader("lawbringer")
 
-// twice: the second call is made only if the first was refused.
+// twice makes the second call only if the first was refused.
 const twice = `
     - tool: {name: signal-back, input: {signal: complete, summary: done}}
     - tool: {name: signal-back, input: {signal: complete, summary: done}}`
@@ -43,12 +43,12 @@ const twice = `
 const strikeFields = `,"workspace":"worktree","ward":"echo x >litter","plan":{"steps":[
 	{"id":"early","title":"E","files":["early.txt"]},{"id":"late","title":"L","files":["late.txt"]}]}`
 
-// stricken is a server that is struck at failpoints, and started again when it
-// dies of that.
+// stricken is a server with faults at failpoints. When a fault kills it, it is started
+// again.
 type stricken struct {
 	*mortal
 	exe     string
-	folder  string   // the marks of the strikes that have taken place
+	folder  string   // has a mark for each strike that has taken place
 	strikes []string // "place=fault", as package failpoint reads them
 	deaths  int
 }
@@ -71,7 +71,7 @@ func startStricken(t *testing.T, strikes []string) *stricken {
 	return s
 }
 
-// waiting are the strikes that have not taken place.
+// waiting returns the strikes that have not taken place.
 func (s *stricken) waiting() []string {
 	return slices.DeleteFunc(slices.Clone(s.strikes), func(strike string) bool {
 		_, err := os.Stat(filepath.Join(s.folder, strings.ReplaceAll(strike, " ", "-")))
@@ -79,17 +79,19 @@ func (s *stricken) waiting() []string {
 	})
 }
 
-// waits reports whether a strike at a place of such a name is to come.
+// waits reports whether a strike at such a place has not taken place.
 func (s *stricken) waits(place string) bool {
 	return slices.ContainsFunc(s.waiting(), func(strike string) bool { return strings.HasPrefix(strike, place) })
 }
 
-// env arms a process with what is to come.
+// env returns the environment that arms a process with the strikes that have not taken
+// place.
 func (s *stricken) env() []string {
 	return []string{"QUESTBOARD_FAILPOINTS=" + s.folder + "\n" + strings.Join(s.waiting(), "\n")}
 }
 
-// up starts servers until one stays. Whatever died before, each is ready soon.
+// up starts servers until one keeps running. Each must be ready soon, whatever the
+// previous one left.
 func (s *stricken) up() {
 	s.t.Helper()
 	args := append(s.args(), "-agent-env", "QUESTBOARD_FAILPOINTS") // supervisors read it
@@ -105,7 +107,7 @@ func (s *stricken) up() {
 			continue
 		}
 		took := time.Since(begun)
-		if len(s.waiting()) == waiting { // else a delay may be in it
+		if len(s.waiting()) == waiting { // otherwise the time may include a delay that was planted
 			s.longest = max(s.longest, took)
 		}
 		if s.longest > e2etest.Room(startTime) || status != http.StatusOK {
@@ -126,7 +128,7 @@ func (s *stricken) bury() {
 	}
 }
 
-// try asks a server that may die of it.
+// try sends a request to a server that may die during it.
 func (s *stricken) try(method, path, body string) (status int, v object, lives bool) {
 	s.t.Helper()
 	r, err := http.NewRequestWithContext(s.t.Context(), method, s.base+path, strings.NewReader(body))
@@ -149,8 +151,8 @@ func (s *stricken) try(method, path, body string) (status int, v object, lives b
 	return w.StatusCode, v, true
 }
 
-// ask asks again, and the next server if this one dies, until the answer has one
-// of these statuses.
+// ask repeats a request until the answer has one of these statuses. If the server dies,
+// it asks the next one.
 func (s *stricken) ask(method, path, body string, statuses ...int) object {
 	s.t.Helper()
 	deadline := time.After(time.Minute)
@@ -172,7 +174,7 @@ func (s *stricken) ask(method, path, body string, statuses ...int) object {
 	}
 }
 
-// create begins the quest. Who gets no answer looks whether it is there.
+// create begins the quest. If there is no answer, it looks whether the quest exists.
 func (s *stricken) create() {
 	s.t.Helper()
 	body := `{"request":"- say hello","repo":` + jsonText(s.repo) + strikeFields + `}`
@@ -191,8 +193,8 @@ func (s *stricken) create() {
 	}
 }
 
-// complete carries the quest to its end, as a user does: what is blocked by an
-// error is tried again.
+// complete brings the quest to its end as a user would: it retries what an error has
+// blocked.
 func (s *stricken) complete() object {
 	s.t.Helper()
 	deadline := time.After(2 * time.Minute)
@@ -216,7 +218,7 @@ func (s *stricken) complete() object {
 	}
 }
 
-// help presses the buttons that a quest offers that waits for somebody.
+// help presses the buttons of a quest that waits for a person.
 func (s *stricken) help(q object) (pressed bool) {
 	s.t.Helper()
 	press := func(path string) {

@@ -17,12 +17,11 @@ import (
 	"questboard/failpoint"
 )
 
-// At every failpoint (package failpoint lists them) a crash, an error or a delay:
-// nothing is lost, nothing is done twice, nothing is left. All places are struck
-// in one quest here, each in one of these ways that changes with the seed
-// (QUESTBOARD_STRIKE_SEED repeats one); with QUESTBOARD_CHAOS each place is
-// struck in each way in a quest of its own, and the server dies at every commit
-// of a quest.
+// There is a crash, an error or a delay at every failpoint (package failpoint lists
+// them). Nothing is lost, nothing is done twice, and nothing is left behind. Here one
+// quest meets a fault at every failpoint, and the seed chooses the kind of each
+// (QUESTBOARD_STRIKE_SEED repeats a choice). With QUESTBOARD_CHAOS there is a quest for
+// each failpoint and each kind, and the server dies at every commit of a quest.
 func TestNoFaultAtAFailpointLosesOrDoublesAnything(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("QUESTBOARD_CHAOS") == "" {
@@ -60,7 +59,7 @@ func TestNoFaultAtAFailpointLosesOrDoublesAnything(t *testing.T) {
 	}
 }
 
-// What users get knows nothing of failpoints: not the variable, not one name.
+// The binary for users contains no failpoints: neither the variable nor any name.
 func TestAReleaseCannotBeStruck(t *testing.T) {
 	t.Parallel()
 	strikable, err := e2etest.Strikable()
@@ -81,10 +80,10 @@ func TestAReleaseCannotBeStruck(t *testing.T) {
 	}
 }
 
-// strikeCommits is how many commits a quest without a strike takes at least.
+// strikeCommits is the least number of commits of a quest without a strike.
 const strikeCommits = 30
 
-// often is how often a place is passed for certain before the server dies.
+// often returns how often a place is certainly passed before the server dies.
 func often(place string) int {
 	for _, every := range []failpoint.Point{failpoint.CommitBefore, failpoint.CommitWritten, failpoint.CommitAfter,
 		failpoint.Published, failpoint.Replied, failpoint.Rung} {
@@ -95,12 +94,12 @@ func often(place string) int {
 	return 1
 }
 
-// surviveStrikes carries quests to their end, until a server that is struck on
-// the way has been struck everywhere. Most strikes find their moment in the first.
+// surviveStrikes brings quests to their end until all strikes have taken place. Most of
+// them do in the first quest.
 func surviveStrikes(t *testing.T, strikes []string) {
 	s := startStricken(t, strikes)
 	for _, strike := range strikes {
-		// An error is a reason for a run to end, and for a person to press a button.
+		// After an error a run may end, and a person may have to press a button.
 		s.faulty = s.faulty || strings.Contains(strike, "=error") || strings.Contains(strike, "supervise-")
 	}
 	quests, runs, told := 0, 0, 0
@@ -115,7 +114,7 @@ func surviveStrikes(t *testing.T, strikes []string) {
 	}
 	t.Logf("%d strikes, %d deaths, %d quests of %d runs, %d signals told to be stored; the longest start took %v",
 		len(strikes), s.deaths, quests, runs, told, s.longest.Round(time.Millisecond))
-	// The last strike may have killed this server only now; the next one ends in order.
+	// The last strike may have killed this server only now. The next one ends normally.
 	_ = s.cmd.Process.Signal(syscall.SIGTERM)
 	if s.bury(); !s.cmd.ProcessState.Success() {
 		s.up()
@@ -130,7 +129,7 @@ func (s *stricken) carry() object {
 	if s.waits("backup-") {
 		s.copyAway()
 	}
-	if s.faulty { // what could not be given up is left to the next start
+	if s.faulty { // the next start removes what could not be removed
 		s.signal(syscall.SIGKILL)
 		s.bury()
 		s.up()
@@ -151,7 +150,7 @@ func (s *stricken) deliverAndDelete() {
 		}
 	}
 	s.ask(http.MethodDelete, "/quests/"+s.quest, "", http.StatusNoContent, http.StatusNotFound)
-	if s.faulty && s.remains() != "" { // what failed is left to the next start
+	if s.faulty && s.remains() != "" { // the next start repeats what failed
 		s.signal(syscall.SIGKILL)
 		s.bury()
 		s.up()
@@ -159,7 +158,7 @@ func (s *stricken) deliverAndDelete() {
 	poll(s.t, 10*time.Second, func() bool { return s.remains() == "" }, s.remains)
 }
 
-// remains is what is left of a quest that was deleted.
+// remains returns what is left of a deleted quest.
 func (s *stricken) remains() string {
 	var left []string
 	if status, _, lives := s.try(http.MethodGet, "/api/v1/quests/"+s.quest, ""); !lives {
@@ -179,8 +178,8 @@ func (s *stricken) remains() string {
 	return strings.Join(left, "\n")
 }
 
-// copyAway backs the database up beside the server: a copy that was cut short is
-// none, one that is there is whole.
+// copyAway makes a backup of the database while the server runs. If the backup is cut
+// short, there is no file; a file that exists is complete.
 func (s *stricken) copyAway() {
 	s.t.Helper()
 	for n := 1; ; n++ {

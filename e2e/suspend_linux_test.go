@@ -11,8 +11,9 @@ import (
 	"time"
 )
 
-// A machine that sleeps: the server and its agents stand still for twice the
-// time after which a silent agent is stuck. On waking nobody is, and all go on.
+// The machine sleeps: the server and its agents stand still for twice the time after
+// which a silent agent counts as stuck. After waking none of them does, and all
+// continue.
 func TestAMachineThatSleepsMakesNobodyStuck(t *testing.T) {
 	t.Parallel()
 	const stuck = 3 * time.Second
@@ -30,13 +31,13 @@ func TestAMachineThatSleepsMakesNobodyStuck(t *testing.T) {
 	if len(asleep) < 3 {
 		t.Fatalf("%d processes", len(asleep))
 	}
-	for _, pid := range asleep { // the server first: it is to see nothing of it
+	for _, pid := range asleep { // the server first, so that it sees no agent stopped
 		if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil && !errors.Is(err, syscall.ESRCH) { // what it ran has ended
 			t.Fatal(err)
 		}
 	}
 	<-time.After(2 * stuck)
-	for _, pid := range asleep { // the worst order: the server looks before anybody can speak
+	for _, pid := range asleep { // the worst order: the server looks before any agent can print
 		if err := syscall.Kill(pid, syscall.SIGCONT); err != nil && !errors.Is(err, syscall.ESRCH) {
 			t.Fatal(err)
 		}
@@ -47,7 +48,7 @@ func TestAMachineThatSleepsMakesNobodyStuck(t *testing.T) {
 			t.Errorf("%s ended as %s: %s", r["id"], r["outcome"], r["why"])
 		}
 	}
-	// Who really is silent is still found.
+	// An agent that is really silent is still found.
 	m.until(m.quest, "the silent one is stuck", func(q object) bool {
 		for _, r := range objects(q["runs"]) {
 			if r["role"] == "pathseeker" && r["outcome"] == "stuck" {
@@ -58,7 +59,7 @@ func TestAMachineThatSleepsMakesNobodyStuck(t *testing.T) {
 	})
 }
 
-// processes are the server's and all that live below it, the server first.
+// processes returns the server and all processes below it, the server first.
 func (m *mortal) processes() []int {
 	m.t.Helper()
 	all := []int{m.cmd.Process.Pid}

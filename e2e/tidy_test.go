@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// foldersIn are the names of what lies in a folder.
+// foldersIn returns the names of the entries of a folder.
 func foldersIn(t testing.TB, dir string) []string {
 	t.Helper()
 	entries, err := os.ReadDir(dir)
@@ -24,8 +24,8 @@ func foldersIn(t testing.TB, dir string) []string {
 	return names
 }
 
-// Worktrees go when nobody works there any more, at once or, where the server
-// was killed before that, after the next start. What belongs to nobody stays.
+// A worktree is removed when nobody works there any more: at once or, if the server was
+// killed before that, after the next start. A folder that belongs to no quest stays.
 func TestWorktreesThatNobodyNeedsAreGivenUp(t *testing.T) {
 	t.Parallel()
 	m := startMortal(t, plantsScenario)
@@ -60,8 +60,8 @@ func TestWorktreesThatNobodyNeedsAreGivenUp(t *testing.T) {
 	}
 }
 
-// The trees of a quest that the database does not know, because it is an older
-// one or the quest's deletion was cut short: nothing in them is lost.
+// The database does not know a quest, because it is an older copy or the quest's
+// deletion was cut short. Nothing in the quest's trees is lost.
 func TestTreesOfAQuestThatIsGoneAreGivenUpAndTheirWorkIsKept(t *testing.T) {
 	t.Parallel()
 	m := startMortal(t, plantsScenario)
@@ -75,8 +75,8 @@ func TestTreesOfAQuestThatIsGoneAreGivenUpAndTheirWorkIsKept(t *testing.T) {
 	if err != nil || len(database) == 0 {
 		t.Fatalf("%v, %v", database, err)
 	}
-	// On a slow machine there is a backup already, and a server without its database
-	// would point to that.
+	// On a slow machine there may already be a backup, and a server without its
+	// database would refuse to start and name it.
 	for _, name := range append(database, filepath.Join(m.data, "backups")) {
 		if err := os.RemoveAll(name); err != nil {
 			t.Fatal(err)

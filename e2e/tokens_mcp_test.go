@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A run's token is good for that run, while it goes on, and for nothing else.
+// A run's token is valid only for that run and only while it works.
 func TestARunsTokenSpeaksForThatRunAlone(t *testing.T) {
 	t.Parallel()
 	s := startAPI(t, workers)
@@ -35,8 +35,8 @@ func TestARunsTokenSpeaksForThatRunAlone(t *testing.T) {
 		t.Errorf("what was refused changed the quest from version %v to %v", before, after)
 	}
 
-	// The first signal counts: an equal repeat gets the equal answer, after the
-	// end of the run, too; another one does not count.
+	// The first signal counts. An equal repeat gets the same answer, even after the end
+	// of the run. A different one does not count.
 	first, refused := s.tool(tokens["one"], "signal-back", complete).answer()
 	if refused {
 		t.Fatal(first)
@@ -50,7 +50,7 @@ func TestARunsTokenSpeaksForThatRunAlone(t *testing.T) {
 		t.Errorf("the signal is %v", signal)
 	}
 
-	// A run that was stopped is over, whatever it still says.
+	// A run that was stopped is over, whatever it still sends.
 	s.post("/runs/"+runs["two"]+"/stop", "").want(http.StatusOK)
 	s.until(quest, "the run is over", func(q object) bool { return named(q["runs"], runs["two"])["state"] == "ended" })
 	s.refuses(tokens["two"], object{"signal": "complete", "stepId": "two", "summary": "late"}, "this run is over (stopped)")
@@ -62,7 +62,7 @@ func TestARunsTokenSpeaksForThatRunAlone(t *testing.T) {
 	s.refuses(tokens["three"], object{"signal": "complete", "stepId": "three", "summary": "late"}, "over")
 }
 
-// refuses insists that a signal is refused in these words.
+// refuses checks that a signal is refused with these words.
 func (s *apiServer) refuses(token string, signal object, words string) {
 	s.t.Helper()
 	if text, refused := s.tool(token, "signal-back", signal).answer(); !refused || !strings.Contains(text, words) {

@@ -9,11 +9,11 @@ import (
 	"testing"
 )
 
-// address is one thing that the server answers.
+// address is a method and a path that the server answers.
 type address struct{ method, path string }
 
-// addresses are those of the OpenAPI document, and the pages and endpoints
-// beside it, with the names of a quest that is there.
+// addresses returns those of the OpenAPI document, and the other pages and endpoints,
+// with the ids of an existing quest.
 func (s *apiServer) addresses(quest, run string) (api, pages, others []address) {
 	s.t.Helper()
 	names := strings.NewReplacer("{quest}", quest, "{run}", run, "{step}", "one", "{gate}", "plan", "{question}", "none", "{share}", "none")
@@ -44,7 +44,7 @@ func (s *apiServer) addresses(quest, run string) (api, pages, others []address) 
 	return api, pages, others
 }
 
-// knock makes a request as any program might, and follows nothing.
+// knock makes a request as any program might. It follows no redirect.
 func (s *apiServer) knock(a address, change func(r *http.Request)) (*http.Response, string) {
 	s.t.Helper()
 	r, err := http.NewRequestWithContext(s.t.Context(), a.method, s.base+a.path, strings.NewReader(""))
@@ -95,7 +95,8 @@ func TestNothingOpensWithoutTheOwnersToken(t *testing.T) {
 	}
 }
 
-// A name that was rebound to this address opens nothing, whatever else is right.
+// A request with a foreign host name or origin is refused, even if everything else is
+// right.
 func TestAForeignHostOrOriginIsRefusedEverywhere(t *testing.T) {
 	t.Parallel()
 	s := startAPI(t, workers)

@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// hidden are ways to hide a filter from who looks for it in .git/config. Each is
-// run in a repository whose f.txt has the attribute filter=evil and is changed then,
-// to the same length, so that git must look into it.
+// hidden are ways to hide a filter from somebody who looks for it in .git/config. Each
+// script runs in a repository whose f.txt has the attribute filter=evil. Then f.txt is
+// changed to the same length, so that git must read it.
 var hidden = map[string]string{
-	// More than anybody reads comes before it.
+	// Before it is more text than anybody reads.
 	"behind 5 MB": `
 { printf '[filter "a"]\n\tclean = '; head -c 5000000 /dev/zero | tr '\0' a; printf '\n'; } >>.git/config
 git config filter.evil.clean '%CANARY%'
@@ -27,7 +27,7 @@ git -C ../other config filter.evil.clean '%CANARY%'
 git -C ../other config core.fsmonitor '%CANARY%'
 git config core.worktree "$PWD/../other"
 `,
-	// It counts only on a branch, or in a tree, that is ours.
+	// It applies only on a branch or in a tree of ours.
 	"in an include that waits": `
 printf '[filter "evil"]\n\tclean = %CANARY%\n\tsmudge = %CANARY%\n[core]\n\thooksPath = hooks\n' >evil.cfg
 git add evil.cfg
@@ -38,7 +38,7 @@ done
 `,
 }
 
-// prepared is a repository that came with its .git, and with this in it.
+// prepared makes a repository that came with its .git, in which this script has run.
 func prepared(t *testing.T, c trap, script string) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "repo")
@@ -58,8 +58,8 @@ func prepared(t *testing.T, c trap, script string) string {
 	return dir
 }
 
-// docs/hardening.md#git-and-the-sandbox, W4: neither the form's look nor a
-// quest runs what a repository configures, however it is hidden.
+// docs/hardening.md#git-and-the-sandbox, W4: neither the form nor a quest runs a
+// program that a repository configures, however it is hidden.
 func TestNothingThatARepositoryConfiguresRuns(t *testing.T) {
 	t.Parallel()
 	bothWalls(t, func(t *testing.T, start func(string, ...string) *apiServer) {
@@ -86,7 +86,7 @@ func TestNothingThatARepositoryConfiguresRuns(t *testing.T) {
 	})
 }
 
-// The traps above are traps: a plain git walks into each.
+// This shows that the traps above work: a plain git runs each of them.
 func TestTheHiddenFiltersWork(t *testing.T) {
 	t.Parallel()
 	for name, script := range hidden {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// joins are settings by which a merge drops the work of one side.
+// joins are settings with which a merge drops the work of one side.
 var joins = map[string]string{
 	"pull.twohead":         "git config pull.twohead ours",
 	"a default driver":     "git config merge.default drop; git config merge.drop.driver true; git config merge.drop.name drop",
@@ -19,8 +19,8 @@ var joins = map[string]string{
 		git config merge.suppressDest '*'; git config merge.autoStash true; git config pull.octopus ours; git config pull.rebase true; git config rerere.enabled true; git config rerere.autoUpdate true`,
 }
 
-// both is a plan of two steps that begin at the same commit and change the same
-// file in two places; the second to be merged must bring the first one's work.
+// both is a plan of two steps that begin at the same commit and change the same file in
+// two places. The merge of the second must keep the work of the first.
 const both = `,"ward":"true","workspace":"worktree","plan":{"steps":[{"id":"red","title":"R","files":["list.txt"]},{"id":"blue","title":"B","files":["list.txt"]}]}`
 
 func listRepo(t *testing.T) string {
@@ -50,9 +50,8 @@ func (s *apiServer) hasBoth(repo string) {
 	}
 }
 
-// docs/hardening.md#git-and-the-sandbox, W5: work that was merged is in the
-// result, whatever merges are configured to do, by the repository, by the user
-// or by an agent.
+// docs/hardening.md#git-and-the-sandbox, W5: merged work is in the result, whatever the
+// repository, the user or an agent configures for merges.
 func TestMergedWorkIsInTheResult(t *testing.T) {
 	t.Parallel()
 	work := func(first string) map[string]string {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// homeWithKey is a home with a secret, and a repository below it.
+// homeWithKey makes a home with a secret, and a repository below it.
 func homeWithKey(t *testing.T) (home, repo string) {
 	t.Helper()
 	home, err := filepath.EvalSymlinks(t.TempDir())
@@ -23,7 +23,7 @@ func homeWithKey(t *testing.T) (home, repo string) {
 	return home, repo
 }
 
-// startWithHome is the server of a user with this home, in the sandbox.
+// startWithHome starts a server with -sandbox for a user with this home.
 func startWithHome(t *testing.T, home, scenario string) *apiServer {
 	t.Helper()
 	needSandbox(t)
@@ -65,7 +65,7 @@ mkdir -p ~/.ssh ~/src/other ~/.local/share/questboard
 	}
 }
 
-// docs/hardening.md#git-and-the-sandbox, W3: nor does what came with a
+// docs/hardening.md#git-and-the-sandbox, W3: the same for anything that came with a
 // repository.
 func TestNoRepositoryChoosesWhatIsMounted(t *testing.T) {
 	t.Parallel()
@@ -95,8 +95,8 @@ echo work >work.txt`}))
 	}
 }
 
-// A worktree of the user's own is delivered to as the main one is: git locks its
-// HEAD, which stands in another folder.
+// A delivery to a linked worktree of the user works like one to the main worktree. git
+// locks its HEAD, which is in another folder.
 func TestALinkedWorktreeIsDeliveredToFromTheSandbox(t *testing.T) {
 	t.Parallel()
 	home, repo := homeWithKey(t)

@@ -26,8 +26,7 @@ func TestASparseCheckoutTakesNewFilesAnywhere(t *testing.T) {
 	}
 }
 
-// Who deletes all that is ours by plain git deletes nothing of the
-// user's.
+// If somebody deletes all our refs with plain git, no branch of the user is deleted.
 func TestDeletingOurRefsDeletesNoBranchOfTheUsers(t *testing.T) {
 	t.Parallel()
 	repo := apiRepo(t)
@@ -48,8 +47,8 @@ func TestDeletingOurRefsDeletesNoBranchOfTheUsers(t *testing.T) {
 	}
 }
 
-// A repository that was away for some seconds, such as on a disk of
-// the network, needs nobody's button.
+// If a repository is missing for some seconds, for example on a network disk, nobody
+// has to press a button.
 func TestARepositoryThatComesBackIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	repo, gate := apiRepo(t), filepath.Join(t.TempDir(), "gate")

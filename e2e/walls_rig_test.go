@@ -15,15 +15,15 @@ import (
 	"questboard/e2e/e2etest"
 )
 
-// trap is a program that a hostile repository names. Each start leaves a mark.
-// It lies where nothing confined sees it: what leaves a mark ran outside.
+// trap is a program that a hostile repository names. Each start leaves a mark. Confined
+// programs cannot see it, so a mark means that it ran outside of the sandbox.
 type trap struct {
 	t       testing.TB
 	marks   string
 	program string
 }
 
-// newCanary makes one that passes its input on, as a filter does.
+// newTrap makes a trap that passes its input on, as a filter does.
 func newTrap(t testing.TB) trap {
 	t.Helper()
 	dir := t.TempDir()
@@ -35,7 +35,8 @@ func newTrap(t testing.TB) trap {
 	return c
 }
 
-// silent insists that it never ran, and else says how often, where and by whom.
+// silent checks that the trap never ran. Otherwise the error says how often, where and
+// who started it.
 func (c trap) silent(when string) {
 	c.t.Helper()
 	text, _ := os.ReadFile(c.marks)
@@ -53,16 +54,17 @@ func (c trap) silent(when string) {
 	c.t.Errorf("%s: code of the repository ran %d times, %d of them outside of every sandbox, first: %s", when, len(lines), outside, lines[0])
 }
 
-// of is the same trap in another test.
+// of returns the same trap for another test.
 func (c trap) of(t testing.TB) trap {
 	c.t = t
 	return c
 }
 
-// named puts the canary into a script.
+// named puts the path of the trap into a script.
 func (c trap) named(script string) string { return strings.ReplaceAll(script, "%CANARY%", c.program) }
 
-// sings runs a plain git: a test whose trap does not work proves nothing.
+// sings checks that a plain git starts the trap. A test whose trap does not work proves
+// nothing.
 func (c trap) sings(dir string, args ...string) {
 	c.t.Helper()
 	cmd := exec.Command("git", append([]string{"-C", dir}, args...)...)
@@ -81,8 +83,8 @@ func (c trap) forget() {
 	}
 }
 
-// form asks the form for a new quest to look at a folder, as a browser without
-// scripts does. It must answer in time, whatever is there.
+// form asks the form for a new quest to look at a folder, as a browser without scripts
+// does. The answer must come in time, whatever is in the folder.
 func (s *apiServer) form(repo, workspace string) (int, string) {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), time.Minute)
@@ -111,8 +113,8 @@ func (s *apiServer) form(repo, workspace string) (int, string) {
 }
 
 // try begins a quest of one step in a repository that the product may refuse. It
-// returns the quest at its end: complete, or waiting for the user. A refusal, as
-// long as it has words, is nil.
+// returns the quest once it is complete or waits for the user. After a refusal, which
+// must have a text, it returns nil.
 func (s *apiServer) try(repo, step, fields string) object {
 	s.t.Helper()
 	r := s.post("/quests", fmt.Sprintf(`{"request":"- try","repo":%q,"plan":{"steps":[{"id":%q,"title":"S","files":["work.txt"]}]}%s}`, repo, step, fields))
@@ -132,7 +134,7 @@ func (s *apiServer) settled(quest string) object {
 	})
 }
 
-// blockedWhy is what a quest says of the steps that wait for the user.
+// blockedWhy returns what a quest says about the steps that wait for the user.
 func blockedWhy(q object) string {
 	var why []string
 	for _, line := range append(objects(q["lines"]), objects(q["steps"])...) {
@@ -146,7 +148,7 @@ func blockedWhy(q object) string {
 	return strings.Join(why, "; ")
 }
 
-// sayWhy logs how a quest ended that did not complete.
+// sayWhy logs why a quest is not complete.
 func (s *apiServer) sayWhy(q object) {
 	s.t.Helper()
 	if q != nil && q["status"] != "complete" {
@@ -154,7 +156,7 @@ func (s *apiServer) sayWhy(q object) {
 	}
 }
 
-// bothWalls plays a test against a server without and one with -sandbox.
+// bothWalls runs a test with two servers: without and with -sandbox.
 func bothWalls(t *testing.T, play func(t *testing.T, start func(scenario string, flags ...string) *apiServer)) {
 	t.Helper()
 	for name, confined := range map[string]bool{"plain": false, "sandbox": true} {
@@ -171,14 +173,14 @@ func bothWalls(t *testing.T, play func(t *testing.T, start func(scenario string,
 	}
 }
 
-// with is the same server within another test.
+// with returns the same server for another test.
 func (s *apiServer) with(t testing.TB) *apiServer {
 	own := *s
 	own.t = t
 	return &own
 }
 
-// shell runs a script of the test's own in a folder.
+// shell runs a script of the test in a folder.
 func shell(t testing.TB, dir, script string) {
 	t.Helper()
 	cmd := exec.Command("/bin/sh", "-ec", script)
@@ -194,7 +196,7 @@ func lines4(script string) string {
 	return "        " + strings.ReplaceAll(strings.TrimSpace(script), "\n", "\n        ")
 }
 
-// agentRuns is a scenario in which the codeweaver of each step runs its script.
+// agentRuns returns a scenario in which the Codeweaver of each step runs its script.
 func agentRuns(scripts map[string]string) string {
 	var b strings.Builder
 	for step, script := range scripts {

@@ -15,8 +15,8 @@ import (
 	"questboard/e2e/e2etest"
 )
 
-// inTheWay is what an agent leaves that git would wait for, or would read for
-// ever, and the name that the step must say.
+// inTheWay are files of an agent that git would wait for or read forever. Each has the
+// name that the step's reason must contain.
 var inTheWay = map[string]struct{ script, says string }{
 	"attributes-pipe":  {"mkfifo .gitattributes", ".gitattributes"},
 	"ignore-pipe":      {"mkfifo .gitignore", ".gitignore"},
@@ -29,9 +29,9 @@ var inTheWay = map[string]struct{ script, says string }{
 	"pipe-in-the-tree": {"mkfifo pipe; echo work >work.txt", ""}, // git passes by it
 }
 
-// docs/hardening.md#git-and-the-sandbox, W1: nothing that an agent leaves holds
-// our git. The step says what is in the way, other quests of the repository go
-// on, the server ends at once and is well after a restart.
+// docs/hardening.md#git-and-the-sandbox, W1: our git waits for nothing that an agent
+// leaves. The step says what is in the way, other quests of the repository go on, the
+// server ends at once, and it works after a restart.
 func TestNoSpecialFileHoldsOurGit(t *testing.T) {
 	t.Parallel()
 	for name, flags := range map[string][]string{"plain": nil, "sandbox": {"-sandbox"}} {
@@ -93,7 +93,7 @@ func specialFiles(t *testing.T, flags []string) {
 	}
 }
 
-// soon reports whether a quest becomes so in time.
+// soon reports whether so becomes true for a quest in time.
 func (s *apiServer) soon(quest string, within time.Duration, so func(q object) bool) bool {
 	s.t.Helper()
 	end, again := time.After(within), time.NewTicker(50*time.Millisecond)
@@ -127,7 +127,7 @@ func (s *launched) endsSoon() {
 	}
 }
 
-// gitProcesses are those that still work in one of these folders.
+// gitProcesses returns the git processes that still work in one of these folders.
 func gitProcesses(dirs ...string) []string {
 	var found []string
 	all, _ := filepath.Glob("/proc/[0-9]*/cmdline")
@@ -145,7 +145,7 @@ func gitProcesses(dirs ...string) []string {
 	return found
 }
 
-// The form answers, whatever stands in a folder that it looks at.
+// The form answers, whatever is in the folder that it looks at.
 func TestTheFormAnswersWhateverIsInAFolder(t *testing.T) {
 	t.Parallel()
 	s := startAPI(t, agentRuns(map[string]string{"only": "echo work >work.txt"}))
@@ -176,7 +176,7 @@ func TestTheFormAnswersWhateverIsInAFolder(t *testing.T) {
 	}
 }
 
-// A git that hangs, for whatever reason, does not hold the server's end.
+// A git that hangs, for whatever reason, does not delay the server's end.
 func TestAGitThatHangsDoesNotHoldTheServer(t *testing.T) {
 	t.Parallel()
 	real, err := exec.LookPath("git")
@@ -204,7 +204,7 @@ func TestAGitThatHangsDoesNotHoldTheServer(t *testing.T) {
 	again.soonDone(quest, hangs)
 }
 
-// soonDone waits for the quest, whose agent may make git hang once more.
+// soonDone waits until the quest is done. Its agent may make git hang a second time.
 func (s *launched) soonDone(quest, hangs string) {
 	s.t.Helper()
 	if !s.soon(quest, time.Minute, func(q object) bool { return q["status"] == "complete" }) {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// evilModule makes a repository "evil" in the folder that it is run in, whose own
-// configuration names the canary, with a file that git would filter to look at.
+// evilModule makes a repository "evil" in the folder in which it runs. Its own
+// configuration names the trap as a filter, and it has a file that git would filter.
 const evilModule = `
 git init -q evil
 cd evil
@@ -24,8 +24,8 @@ printf '[submodule "evil"]\n\tpath = evil\n\turl = ./evil\n' >.gitmodules
 echo work >work.txt
 `
 
-// evilElsewhere hides it behind core.worktree: the module's own configuration has
-// no program in it, that of the folder which it leads to has.
+// evilElsewhere hides the trap behind core.worktree. The module's own configuration
+// names no program, but that of the folder to which it leads does.
 const evilElsewhere = `
 git init -q evil
 echo one >evil/file
@@ -61,8 +61,8 @@ echo two >file
 exit 0
 `
 
-// docs/hardening.md#git-and-the-sandbox, W1: our git never enters a repository
-// within a tree, no matter who made it and how it is linked.
+// docs/hardening.md#git-and-the-sandbox, W1: our git never enters a repository within a
+// tree, no matter who made it and how it is linked.
 func TestOurGitNeverEntersARepositoryWithinATree(t *testing.T) {
 	t.Parallel()
 	bothWalls(t, func(t *testing.T, start func(string, ...string) *apiServer) {
@@ -87,8 +87,8 @@ func TestOurGitNeverEntersARepositoryWithinATree(t *testing.T) {
 	})
 }
 
-// cloneWithGitlink is a plain clone of a repository with a submodule that is
-// empty, as after "git clone", and with this check.
+// cloneWithGitlink makes a plain clone of a repository with this check and with an
+// empty submodule, as after "git clone".
 func cloneWithGitlink(t *testing.T, check string) string {
 	t.Helper()
 	from, to := apiRepo(t), filepath.Join(t.TempDir(), "clone")

@@ -31,7 +31,7 @@ func emptyRepository(o *oddity) {
 	o.repo = o.t.TempDir()
 	gitText(o.t, o.repo, "init", "-q")
 	o.cannotBegin("workspace", "no commit yet", "make a first commit")
-	o.begins("") // left to choose, it works in the repository itself
+	o.begins("") // without a choice, the quest works in the repository itself
 	if q := o.untilStatus(o.quest, "complete"); q["workspace"] != "shared" {
 		o.t.Errorf("the workspace is %v", q["workspace"])
 	}
@@ -47,7 +47,7 @@ func bareRepository(o *oddity) {
 	o.cannotBegin("repo", "bare", "clone")
 }
 
-// takenBranch: a branch "quest" leaves no room for quest/<id>.
+// takenBranch tests a repository with a branch "quest", which prevents quest/<id>.
 func takenBranch(o *oddity) {
 	gitText(o.t, o.repo, "branch", "quest")
 	o.begins("")
@@ -93,7 +93,7 @@ func baseConflicts(o *oddity) {
 	assertUntouched(o.t, o.repo, users)
 }
 
-// deletedTree: the folder goes while somebody works in it.
+// deletedTree tests what happens if a tree is deleted while an agent works in it.
 func deletedTree(o *oddity) {
 	o.begins("")
 	tree := treeOf(o.data, o.quest, o.step)
@@ -108,7 +108,7 @@ func deletedTree(o *oddity) {
 	o.completes()
 }
 
-// vanishedWork: the folder goes with work in it that is not committed yet.
+// vanishedWork tests what happens if a tree is deleted with uncommitted work in it.
 func vanishedWork(o *oddity, outside string) {
 	o.begins("")
 	tree := treeOf(o.data, o.quest, o.step)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// odd is what agents do in repositories that are not as one would wish.
+// odd is the scenario of agents in unusual repositories.
 const odd = `
 - {role: codeweaver, step: newline, do: [{run: 'printf "1\n" >"$(printf "a\nb.txt")"'}, {tool: {name: signal-back, input: {signal: complete, summary: made}}}]}
 - {role: codeweaver, step: link, do: [{run: 'ln -s %OUTSIDE% out; echo 1 >work.txt'}, {tool: {name: signal-back, input: {signal: complete, summary: made}}}]}
@@ -19,11 +19,11 @@ const odd = `
 - {role: siegemaster, do: [{tool: {name: signal-back, input: {signal: complete, summary: tested}}}]}
 `
 
-// oddity is a quest in such a repository.
+// oddity is a quest in an unusual repository.
 type oddity struct {
 	*apiServer
 	t           *testing.T
-	step        string // of the plan, which has one
+	step        string // the only step of the plan
 	repo, quest string
 }
 
@@ -32,7 +32,7 @@ func (o *oddity) begins(fields string) {
 	o.quest = o.begin(o.repo, fmt.Sprintf(`,"ward":"true","plan":{"steps":[{"id":%q,"title":"S","files":["work.txt"]}]}%s`, o.step, fields))
 }
 
-// completes insists that the quest's branch holds the work.
+// completes waits until the quest is complete and checks that its branch has the work.
 func (o *oddity) completes() object {
 	o.t.Helper()
 	q := o.untilStatus(o.quest, "complete")
@@ -47,7 +47,7 @@ func (o *oddity) deliver(how string) reply {
 	return o.post("/quests/"+o.quest+"/deliver", fmt.Sprintf(`{"how":%q}`, how))
 }
 
-// refuses insists on a refusal in words.
+// refuses checks that the answer is a refusal that contains these parts.
 func (o *oddity) refuses(r reply, parts ...string) {
 	o.t.Helper()
 	why, _ := r.refused(http.StatusConflict)
@@ -58,7 +58,8 @@ func (o *oddity) refuses(r reply, parts ...string) {
 	}
 }
 
-// cannotBegin insists that a quest in this repository is refused at a field.
+// cannotBegin checks that a quest in this repository is refused, with the fault at this
+// field.
 func (o *oddity) cannotBegin(field string, parts ...string) {
 	o.t.Helper()
 	_, fields := o.post("/quests", fmt.Sprintf(`{"request":"x","repo":%q,"workspace":"worktree"}`, o.repo)).refused(http.StatusUnprocessableEntity)
@@ -70,7 +71,7 @@ func (o *oddity) cannotBegin(field string, parts ...string) {
 	}
 }
 
-// commit is one of the user's own.
+// commit makes a commit of the user.
 func (o *oddity) commit(name, text string) {
 	o.t.Helper()
 	write(o.t, filepath.Join(o.repo, name), text)
@@ -78,8 +79,8 @@ func (o *oddity) commit(name, text string) {
 	gitText(o.t, o.repo, "-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "-q", "-m", "the user's")
 }
 
-// Worktree mode in repositories that are not as one would wish: a clear message
-// or the right thing, and nothing of anybody's is lost.
+// In unusual repositories worktree mode either works or gives a clear message, and
+// nothing is lost.
 func TestOddRepositories(t *testing.T) {
 	t.Parallel()
 	outside := t.TempDir()
@@ -99,7 +100,7 @@ func TestOddRepositories(t *testing.T) {
 		"link":      func(o *oddity) { linkOutside(o, outside) },
 		"submodule": withSubmodule,
 	} {
-		repo := apiRepo(t) // not the part's: the server tidies up there until it ends
+		repo := apiRepo(t) // in the folder of the whole test, because the server tidies up there until it ends
 		t.Run(step, func(t *testing.T) {
 			t.Parallel()
 			own := *s

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// afterthought is a review that asks for one more step, and looks again.
+// afterthought is a scenario in which the review asks for another step, and then starts
+// again.
 const afterthought = `
 - {role: codeweaver, step: first, do: [{write: {path: first.txt, content: "1\n"}}, {tool: {name: signal-back, input: {signal: complete, summary: made}}}]}
 - {role: codeweaver, step: second, do: [{write: {path: second.txt, content: "2\n"}}, {tool: {name: signal-back, input: {signal: complete, summary: made}}}]}

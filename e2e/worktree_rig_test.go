@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// treeOf is where a step of a quest works.
+// treeOf returns the folder in which a step of a quest works.
 func treeOf(data, quest, step string) string { return filepath.Join(data, "worktrees", quest, step) }
 
-// onBranch is a file of the quest's branch; "" where there is none.
+// onBranch returns a file of the quest's branch; "" if there is none.
 func onBranch(t testing.TB, repo, quest, name string) string {
 	t.Helper()
 	out, err := exec.Command("git", "-C", repo, "show", "quest/"+quest+":"+name).Output()
@@ -34,8 +34,8 @@ func gitText(t testing.TB, repo string, args ...string) string {
 	return string(out)
 }
 
-// busyUser is a repository whose user is in the middle of something: stashed,
-// staged, changed, untracked and ignored.
+// busyUser makes a repository in which the user has unfinished work: stashed, staged,
+// changed, untracked and ignored files.
 func busyUser(t *testing.T) string {
 	t.Helper()
 	repo := apiRepo(t)
@@ -57,9 +57,9 @@ func busyUser(t *testing.T) string {
 	return repo
 }
 
-// usersOwn are the bytes of all that is the user's in a repository: checkout,
-// index, stash, settings, and every ref that is not a quest's. A lock may be
-// there for a moment: the last trees of a quest go when it is complete.
+// usersOwn returns the bytes of everything that is the user's in a repository:
+// checkout, index, stash, settings, and every ref that is not a quest's. There may be a
+// lock for a moment, because the last trees of a quest are removed when it is complete.
 func usersOwn(t *testing.T, repo string) map[string]string {
 	t.Helper()
 	all := map[string]string{}
@@ -98,9 +98,9 @@ func assertUntouched(t *testing.T, repo string, before map[string]string) {
 	}
 }
 
-// assertTidy: of a quest that is complete, its own worktree is left and nothing
-// else: no tree or branch of a step, no lock, no half merge. The last tree is
-// given up after the quest is told to be complete.
+// assertTidy checks that only its own worktree is left of a complete quest: no tree or
+// branch of a step, no lock, no unfinished merge. It waits for a moment, because the
+// last tree is removed after the quest is reported as complete.
 func (m *mortal) assertTidy() {
 	m.t.Helper()
 	var left []string
@@ -108,7 +108,7 @@ func (m *mortal) assertTidy() {
 		func() string { return "a tidy repository; there are " + strings.Join(left, "\n") })
 	own := treeOf(m.data, m.quest, "_quest")
 	looks := []string{"status", "--porcelain"}
-	if m.faulty { // where git failed to keep what a check left behind, that stays
+	if m.faulty { // if git failed to keep what a check left behind, the files stay
 		looks = append(looks, "--untracked-files=no")
 	}
 	if unclean := gitText(m.t, own, "ls-files", "--unmerged") + gitText(m.t, own, looks...); unclean != "" {
@@ -121,17 +121,17 @@ func (m *mortal) assertTidy() {
 	}
 }
 
-// treesGit is the git directory that the worktrees of a quest belong to.
+// treesGit returns the git directory that the worktrees of a quest belong to.
 func treesGit(data, quest string) string { return filepath.Join(data, "git", quest, "trees") }
 
-// debris is what should not be left of a complete quest, or is not there.
+// debris returns what should not be left of a complete quest, and what is missing.
 func (m *mortal) debris() []string {
 	m.t.Helper()
 	own := treeOf(m.data, m.quest, "_quest")
 	trees := treesGit(m.data, m.quest)
 	wanted := map[string]bool{"worktree " + trees: true, "worktree " + own: true}
 	listed, err := exec.Command("git", "-C", trees, "worktree", "list", "--porcelain").CombinedOutput()
-	if err != nil { // it met one that was just being removed
+	if err != nil { // a file was removed at that moment
 		return []string{string(listed)}
 	}
 	var left []string
@@ -167,8 +167,8 @@ func (m *mortal) debris() []string {
 	return left
 }
 
-// assertGreen: the check passes at every commit that the quest's branch ever
-// pointed to.
+// assertGreen checks that the project's check passes on every commit that the quest's
+// branch ever pointed to.
 func (m *mortal) assertGreen(q object) {
 	m.t.Helper()
 	commits := strings.Fields(gitText(m.t, m.repo, "log", "--walk-reflogs", "--format=%H", "quest/"+m.quest))

@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// twoMinds is two steps that write the same file differently, at the same time.
+// twoMinds is a scenario with two steps that write the same file differently at the
+// same time.
 const twoMinds = `
 - role: chaoswhisperer
   do:
@@ -38,9 +39,9 @@ const twoMinds = `
     - tool: {name: signal-back, input: {signal: complete, summary: both}}
 `
 
-// TestWorktrees: two steps that edit the same line run at once and end merged,
-// through Spiritmender, with both intentions in the file; the user's own
-// checkout is as it was.
+// TestWorktrees runs two steps at the same time that edit the same line. With the help
+// of Spiritmender both are merged, and the file has both changes. The user's own
+// checkout does not change.
 func TestWorktrees(t *testing.T) {
 	t.Parallel()
 	s, repo := startAPI(t, twoMinds), apiRepo(t)

@@ -37,7 +37,7 @@ func Apply(q *Quest, in Input) (Transition, error) {
 	return e.transition(), nil
 }
 
-// user applies a control that the user pressed, if it may be pressed now (controls.go).
+// user applies what the user did, if may (controls.go) allows it now.
 func (e *edit) user(f InputKind) error {
 	if err := e.q.may(f); errors.Is(err, errRepeat) {
 		return nil

@@ -2,7 +2,7 @@ package orchestration
 
 import "strconv"
 
-// What a signal "complete" leads to: one method for each row of the routing table.
+// What happens after the signal "complete": one method for each row of the routing table.
 
 // requirementsWritten opens the gate of the requirements, or enters the plan phase. It
 // refuses a complete while no requirements are stored.
@@ -52,21 +52,20 @@ func (e *edit) planWritten(r *Run, _ Signal) error {
 	return nil
 }
 
-// resumeReturn resumes the run that waits and tells it what was accomplished.
+// resumeReturn resumes the run that waits for this one and passes on the summary.
 func (e *edit) resumeReturn(r *Run, s Signal) error {
 	e.queue(e.q.resume(r.ReturnTo, r.Role, s.Summary))
 	return nil
 }
 
-// freshReview starts another review: PathSeeker changed nothing, and no run waits for
-// it.
+// freshReview starts another review. PathSeeker was called from the review and added no
+// steps, and no run waits for it.
 func (e *edit) freshReview(r *Run, s Signal) error {
 	e.queue(Launch{Role: Lawbringer, Step: StepReview, Start: StartFresh,
 		Brief: Brief{From: PathSeeker, Summary: s.Summary, Findings: e.q.Step(StepReview).Findings}})
 	return nil
 }
 
-// startAgain starts the step again with a fresh Codeweaver.
 func (e *edit) startAgain(r *Run, s Signal) error {
 	e.step(r.Step).Verdict = false
 	e.queue(Launch{Role: Codeweaver, Step: r.Step, Start: StartFresh, Brief: Brief{From: PathSeeker, Summary: s.Summary}})
@@ -87,8 +86,8 @@ func (e *edit) toWard(r *Run, s Signal) error {
 	return nil
 }
 
-// resplit puts the draft into force. It adds and changes steps, and may replace the
-// run's own step.
+// resplit puts PathSeeker's draft into force. The draft adds and changes steps, and it
+// may replace the step that the run works for.
 func (e *edit) resplit(r *Run, s Signal) error {
 	draft := r.Draft
 	merged, faults := e.q.merge(r, *draft)
@@ -136,7 +135,7 @@ func (e *edit) backToSteps(found string) {
 	e.event(EventPhaseEntered, "", "", "phase", string(PhaseSteps))
 }
 
-// supersede ends the step that a re-split replaced. None of its runs resumes.
+// supersede ends the step that a re-split replaced. None of its runs will be resumed.
 func (e *edit) supersede(id string, by []string) {
 	e.drop(id, "the step was replaced by "+list(by))
 	e.step(id).ReplacedBy = by

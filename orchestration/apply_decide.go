@@ -15,8 +15,8 @@ func (q *Quest) mayRetry(f RetryPressed) error {
 	return nil
 }
 
-// retry starts the run that the block prevented. The runs that wait stay on its stack,
-// and the counters go back to zero. Fresh means in a new session.
+// retry starts the run that the block prevented, and sets the step's counters back to
+// zero. The runs that wait for that run still do. f.Fresh asks for a new session.
 func (e *edit) retry(f RetryPressed) {
 	w := e.step(f.Step)
 	l := w.Block.Retry
@@ -75,8 +75,7 @@ func (q *Quest) mayResplit(f ResplitPressed) error {
 	return nil
 }
 
-// resplitPressed sends a step to PathSeeker and drops everything that the step had
-// open.
+// resplitPressed drops everything that the step has open and hands it to PathSeeker.
 func (e *edit) resplitPressed(f ResplitPressed) error {
 	if blank(f.Reason) {
 		err := invalid("say why the step should be split again: PathSeeker is told this text")
@@ -152,7 +151,8 @@ func setList(to *[]string, from *[]string) {
 	}
 }
 
-// editQuest changes what the user chose. Raising a limit ends a wait for it.
+// editQuest changes the settings of the quest. If the quest waits because a limit is
+// used up, a higher limit ends the wait.
 func (e *edit) editQuest(f QuestEdited) error {
 	faults := map[string]string{}
 	if f.Title != nil && blank(*f.Title) {
@@ -219,7 +219,7 @@ func (q *Quest) mayStop(f StopPressed) error {
 	return nil
 }
 
-// stop ends a run. Its step is blocked and keeps the session for a retry.
+// stop ends a run and blocks its step. A retry can resume the session.
 func (e *edit) stop(f StopPressed) {
 	r := e.q.Run(f.Run)
 	e.leaveQueue(r.Step)

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// continueFresh continues in a fresh session of the same role, which returns to the
-// same waiting run. It never resumes the old session, whose context is full.
+// continueFresh continues the work in a fresh session of the same role, because the
+// context of the old one is full. If a run waited for the old one, it now waits for the
+// new one.
 func (e *edit) continueFresh(r *Run, s Signal) error {
 	e.goOn(r, s.Progress, s.ContinuationPoint)
 	return nil
@@ -24,7 +25,8 @@ func (e *edit) goOn(r *Run, progress, point string) {
 	e.queue(l)
 }
 
-// ask opens a question and frees the slot. The answer resumes the session.
+// ask opens a question. The run ends and frees its slot; the answer will resume its
+// session.
 func (e *edit) ask(r *Run, s Signal) error {
 	n := e.q.Questions.Len()
 	q := &Question{ID: questionID(e.q.ID, n+1), Run: r.ID, Step: r.Step, Role: r.Role,
@@ -38,8 +40,9 @@ func (e *edit) ask(r *Run, s Signal) error {
 	return nil
 }
 
-// followup starts another role. With resume this run waits for it. Without, the other
-// role takes its place and inherits the run that waits for it.
+// followup starts another role. With resume: true, this run waits for the other role.
+// With resume: false, the other role takes this run's place: a run that waited for this
+// one now waits for the other role.
 func (e *edit) followup(r *Run, s Signal) error {
 	step := e.step(r.Step)
 	l := Launch{Role: s.TargetRole, Step: r.Step, Start: StartFollowup, ReturnTo: r.ReturnTo,
@@ -48,7 +51,7 @@ func (e *edit) followup(r *Run, s Signal) error {
 		e.run(r.ID).Waiting = true
 		l.ReturnTo = r.ID
 	} else if r.Step == StepReview && r.Role.judges(step) && r.ReturnTo == "" && s.TargetRole.Writes() {
-		step.Verdict = true // the findings are the verdict: mended and checked is good
+		step.Verdict = true // once the findings are fixed and checked, the work is good
 	}
 	hand := strings.Join([]string{string(r.Role), string(s.TargetRole), s.Reason}, " ")
 	again := step.Counts.LastFollowup == hand

@@ -17,7 +17,7 @@ func (q *Quest) mayMessage(f MessageSent) error {
 }
 
 // message ends a run and resumes its session with the text. The newest run of a blocked
-// step accepts a message, too, which ends the block.
+// step accepts a message as well, and that ends the block.
 func (e *edit) message(f MessageSent) error {
 	if blank(f.Text) {
 		err := invalid("write a message: the agent resumes with exactly this text")

@@ -49,8 +49,8 @@ func (e *edit) slotGranted(f SlotGranted) error {
 	return nil
 }
 
-// markBeside marks each check that runs while another run can write (shared tree). If
-// such a check fails, it is repeated once with no writer beside it.
+// markBeside marks each check that runs while another run may write to the same tree
+// (shared mode). If such a check fails, it is repeated once while nobody writes.
 func (e *edit) markBeside(granted *Run) {
 	if e.q.Workspace != WorkspaceShared {
 		return
@@ -85,8 +85,8 @@ func (e *edit) processStarted(f ProcessStarted) error {
 	return nil
 }
 
-// sessionOpened records that the session exists and can be resumed. If the process
-// reports another id than ours, that id is stored and resumed.
+// sessionOpened records that the session exists and can be resumed. The process may
+// report another id than the one that we chose; then its id is stored.
 func (e *edit) sessionOpened(f SessionOpened) error {
 	r := e.q.Run(f.Run)
 	if r == nil {
@@ -100,8 +100,8 @@ func (e *edit) sessionOpened(f SessionOpened) error {
 	return nil
 }
 
-// runExited frees the slot and decides what the end means. A report about a run that
-// has already ended changes nothing.
+// runExited frees the run's slot and decides what happens next. A report about a run
+// that has already ended changes nothing.
 func (e *edit) runExited(f RunExited) error {
 	r := e.q.Run(f.Run)
 	if r == nil {
@@ -199,7 +199,7 @@ func (e *edit) withoutSignal(r *Run, f RunExited) {
 		l := r.Launch
 		l.Brief = e.q.asked(l)
 		l.Start, l.ResumedFrom = StartHandoff, ""
-		if r.ResumedFrom == "" { // it had none to lose
+		if r.ResumedFrom == "" { // a fresh session cannot be lost
 			e.crashed(r, "its session could not be found", l)
 			return
 		}

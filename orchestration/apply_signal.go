@@ -30,7 +30,8 @@ func (e *edit) signal(f SignalReceived) error {
 	return row.do(e, e.q.Run(r.ID), f.Signal)
 }
 
-// refuseLate refuses the signal of a run that is over. It records only the first one.
+// refuseLate refuses the signal of a run that is over. The history records only the
+// first such signal of a run.
 func (e *edit) refuseLate(r *Run, s Signal) error {
 	err := conflict("this run is over (%s); its signals count no more; stop now", e.q.overWhy(r))
 	if r.Late {
@@ -134,7 +135,7 @@ func neededFields(s *Signal) (needed, missing []string) {
 
 func blank(s string) bool { return strings.TrimSpace(s) == "" }
 
-// depth is the number of runs that wait below this one.
+// depth returns how many runs wait for this one, directly or through others.
 func (q *Quest) depth(r *Run) int {
 	n := 0
 	for id := r.ReturnTo; id != ""; id = q.Run(id).ReturnTo {

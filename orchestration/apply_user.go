@@ -2,7 +2,8 @@ package orchestration
 
 import "slices"
 
-// The controls of a quest as a whole. Each is safe to press twice.
+// The controls of a quest as a whole, and its gates and questions. Each is safe to press
+// twice.
 
 func (q *Quest) mayPause(f PausePressed) error {
 	if !q.Paused || f.Now && slices.ContainsFunc(q.OpenRuns(), (*Run).interruptible) {
@@ -41,8 +42,8 @@ func (q *Quest) mayResume() error {
 	return nil
 }
 
-// unpause ends the pause and every wait except questions, gates and blocks. Holds of an
-// account are the engine's business: it turns them into probes.
+// unpause ends the pause and every wait except questions, gates and blocks. The engine
+// deals with holds of an account: it lets one run probe whether the account works.
 func (e *edit) unpause() {
 	if e.q.Wait != nil {
 		e.q.Wait, e.touched = nil, true
@@ -61,10 +62,10 @@ func (e *edit) unpause() {
 	}
 }
 
-// abandon ends the quest for good; its work stays where it is.
+// abandon ends the quest for good. Its work stays where it is.
 func (e *edit) abandon() {
 	const why = "the quest was abandoned"
-	e.q.Abandoned, e.q.EndedAt, e.touched = true, e.at, true // first: nothing is merged any more
+	e.q.Abandoned, e.q.EndedAt, e.touched = true, e.at, true // before the drops below, so that they start no merge
 	for _, id := range QuestWideSteps {
 		e.drop(id, why)
 	}
@@ -171,13 +172,13 @@ func (e *edit) gate(f GateDecided) error {
 	}
 	e.event(EventGateSentBack, f.Gate, "", "gate", f.Gate, "feedback", f.Feedback, "document", e.q.document(f.Gate))
 	last := e.q.Run(e.q.Step(f.Gate).Run)
-	for last.Role == Ward && last.ReturnTo != "" { // the run that waits for the check can use the feedback
+	for last.Role == Ward && last.ReturnTo != "" { // ward reads no feedback; the run that waits for it does
 		last = e.q.Run(last.ReturnTo)
 	}
 	l := Launch{Role: last.Role, Step: f.Gate, Start: StartFeedback, ReturnTo: last.ReturnTo, ResumedFrom: last.ID,
 		Brief: Brief{Feedback: f.Feedback}}
 	if !last.Opened {
-		if last.Waiting { // a fresh session takes its place
+		if last.Waiting { // a fresh session takes this run's place
 			e.run(last.ID).Waiting = false
 		}
 		l.Brief = e.q.asked(last.Launch)

@@ -21,11 +21,11 @@ func (e *edit) wardEnded(r *Run, f RunExited) {
 			e.wardFailed(r, f)
 		}
 	case EndInterrupted, EndStuck:
-		e.queue(r.Launch) // we or a restart ended it: run it again
+		e.queue(r.Launch) // the server or a restart ended the check: run it again
 	case EndSetupFailed:
 		e.setupFailed(r, f)
 	default:
-		// Not found, timed out, or killed from outside: an agent could mend nothing.
+		// Not found, timed out, or killed from outside: an agent could not fix that.
 		e.leaveQueue(r.Step)
 		e.block(r.Step, BlockWardBroke, "the check could not run: "+f.Exit.Why, r.Launch)
 	}
@@ -42,7 +42,7 @@ func (e *edit) wardPassed(r *Run, f RunExited) {
 		checked, none = CheckedNot, "true"
 	case f.Exit.Reused:
 		if reused = "true"; step.Checked != "" && step.GreenTree == f.Exit.Tree {
-			checked = step.Checked // the first pass of this tree says what this one is worth
+			checked = step.Checked // a reused pass is worth as much as the pass that it reuses
 		}
 	}
 	step.Checked, step.GreenTree, e.q.GreenTree, e.touched = checked, f.Exit.Tree, f.Exit.Tree, true
@@ -81,11 +81,11 @@ func (e *edit) wardFailed(r *Run, f RunExited) {
 		f.Exit.Why)
 }
 
-// mend starts Spiritmender, or blocks the step after too many failures in a row. A
-// failed merge counts like a failed check.
+// mend starts Spiritmender, or blocks the step after too many failures in a row. A merge
+// conflict counts like a failed check.
 func (e *edit) mend(l Launch, why string) {
 	step := e.step(l.Step)
-	if step.Comments != "" { // who mends may as well do what the user asks for
+	if step.Comments != "" { // the same run also handles the user's comments
 		l.Brief.Comments = step.Comments
 		step.Comments, step.Verdict = "", false
 	}
@@ -97,8 +97,8 @@ func (e *edit) mend(l Launch, why string) {
 	e.queue(l)
 }
 
-// setupFailed blocks the step: the set-up of the new worktree failed, so the run never
-// started. An agent could mend nothing.
+// setupFailed blocks the step of a run that never started, because the set-up command of
+// its new worktree failed. An agent could not fix that.
 func (e *edit) setupFailed(r *Run, f RunExited) {
 	e.leaveQueue(r.Step)
 	e.block(r.Step, BlockSetup, "the set-up command failed: "+f.Exit.Why, r.Launch)
@@ -116,12 +116,12 @@ func (e *edit) blockUnsaved(r *Run, why string) {
 	e.block(r.Step, BlockUnsaved, fmt.Sprintf("the changes of %s could not be committed: %s", r.Role.Name(), why), again(r, StartInterrupted))
 }
 
-// mendMarkers treats conflict markers that were left in files like a failed check. A
-// check that does not read those files would pass.
+// mendMarkers treats conflict markers that a run left in files like a failed check. The
+// real check might pass, because it may not read those files.
 func (e *edit) mendMarkers(r *Run, files []string) {
 	next := e.q.Run(e.q.Step(r.Step).Run)
 	if r.Signal == nil || r.Signal.Kind != Complete || next.Role != Ward || next.State != RunQueued {
-		return // another run continues there anyway
+		return // another run will continue this work anyway
 	}
 	e.unqueue(next, "the markers of a conflict are left")
 	e.event(EventMarkersLeft, r.Step, r.ID, "files", strings.Join(files, ", "))

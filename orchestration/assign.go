@@ -14,10 +14,9 @@ type Pool struct {
 	Holds  []AccountHold
 }
 
-// Grant is the right to start one run: a queued one, or the first one of a
-// ready step.
+// Grant gives a slot to one run: to a queued run, or to the first run of a ready step.
 type Grant struct {
-	Quest, Run, Step string // Run or Step
+	Quest, Run, Step string // either Run or Step is empty
 	Slot             int
 }
 
@@ -114,8 +113,8 @@ func (q *Quest) live() int {
 	return n
 }
 
-// held reports whether the account of the quest's agent gets no slot now. One probe at
-// a time may pass.
+// held reports whether a hold of the account keeps the quest's agent from getting a slot
+// now. If the user asked for a probe, one run at a time may start in spite of the hold.
 func held(q *Quest, quests []*Quest, p Pool) bool {
 	for _, h := range p.Holds {
 		if h.Agent != q.Agent || !h.Until.IsZero() && !h.Until.After(p.Now) {
@@ -139,7 +138,7 @@ func agentsLive(quests []*Quest, agent string) bool {
 	return false
 }
 
-// candidate is the quest's best run that may start now.
+// candidate returns the quest's best run that may start now.
 func (q *Quest) candidate(p Pool, held bool) (Grant, bool) {
 	if q.Over() || q.Paused || q.Wait != nil || q.Slots > 0 && q.live() >= q.Slots {
 		return Grant{}, false
@@ -222,18 +221,18 @@ func (q *Quest) cannotStart(l Launch, notBefore, now time.Time) Obstacle {
 	return Obstacle{}
 }
 
-// collides says why a launch may not start beside an open run of another step
-// in one tree: a check that wants to be alone, or a file of both.
+// collides says why a launch may not start while a run of another step in the same tree
+// is open: a check must run alone, or both steps change the same file.
 func (q *Quest) collides(l Launch, step *Step, other *Run) Obstacle {
 	if l.Alone && other.Live() && other.Role.Writes() {
 		return Obstacle{Kind: ObstacleWriters}
 	}
-	// A check whose step does not hold its files yet claims nothing. Otherwise it and
-	// the step that holds them could wait for each other for ever.
+	// A check whose step does not hold its files yet blocks nobody. Otherwise it and the
+	// step that holds the files could wait for each other forever.
 	if l.Role.Writes() && other.Alone && other.Role == Ward && (other.Live() || q.Step(other.Step).HoldsFiles || q.Step(other.Step).Whole()) {
 		return Obstacle{Kind: ObstacleCheck, Step: other.Step}
 	}
-	// A process that is ending can still write, whether or not its step holds files.
+	// A process can still write while it is ending, even if its step holds no files.
 	holder := q.Step(other.Step)
 	if f := sharedFile(step, holder); (holder.HoldsFiles || other.Live()) && f != "" {
 		return Obstacle{Kind: ObstacleFile, Step: holder.ID, File: f}

@@ -24,7 +24,7 @@ func TestAssign_resumesFirst_thenWhatAStartedStepNeeds_thenTheLongestChain(t *te
 			order = append(order, g.Step)
 		}
 	}
-	live := p.q.Step("asked").Started // it may have had a slot already
+	live := p.q.Step("asked").Started // it may have had a slot before
 	want := []string{"short", "long", "asked"}
 	if live {
 		want = want[:2]
@@ -74,8 +74,8 @@ func TestSlots_loweringTheCountEndsNobody(t *testing.T) {
 	}
 }
 
-// simulate runs a plan through the real Apply and Assign: every step takes its
-// minutes at codeweaver, all else is done at once. It returns the makespan.
+// simulate runs a plan through the real Apply and Assign. Codeweaver takes the minutes of
+// each step, and everything else takes no time. It returns the time of the whole plan.
 func simulate(t testing.TB, slots int, steps []orchestration.PlanStep) float64 {
 	t.Helper()
 	p := withSteps(t, steps...)

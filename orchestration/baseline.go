@@ -18,12 +18,11 @@ const (
 	BaselineAccepted Baseline = "accepted" // red, and steps are not blamed for the old faults
 )
 
-// Baselines lists what is known of a base that was asked for: BaselineOff is not.
+// Baselines lists the values of a base that is checked: all but BaselineOff.
 var Baselines = []Baseline{BaselinePending, BaselineGreen, BaselineRed, BaselineAccepted}
 
-// startSteps lets the first steps start: where each has a tree of its own, ward
-// looks at the base first. That run belongs to the step plan, whose tree is the
-// quest's own.
+// startSteps lets the first steps start. In worktree mode ward first checks the base.
+// That run belongs to the step "plan", because the plan's tree is the quest's own tree.
 func (e *edit) startSteps() {
 	if e.q.Workspace == WorkspaceWorktree && !blank(e.q.Ward) && e.q.Baseline == BaselineOff {
 		e.q.Baseline = BaselinePending
@@ -55,8 +54,8 @@ func (e *edit) baselineKnown(r *Run, f RunExited) {
 	e.startSteps()
 }
 
-// mayAccept requires that the old faults can be told from new ones. Otherwise every
-// failure would count as old.
+// mayAccept refuses to accept faults that nobody could tell from new ones. Otherwise
+// every later failure would count as old.
 func (q *Quest) mayAccept() error {
 	switch {
 	case q.Baseline == BaselineAccepted:
@@ -88,13 +87,15 @@ func (q *Quest) onlyOld(x Exit) bool {
 	return true
 }
 
-// oldFaults describes a pass that counts only because the faults are old.
+// oldFaults describes a failed check that counts as passed, because all its faults are
+// old.
 func oldFaults(x Exit) string {
 	return fmt.Sprintf("fails only as the base does (%s, accepted by the user)", count(len(x.Faults), "known fault", "known faults"))
 }
 
-// forgetBaseline drops the result, because another check finds other faults. If the old
-// check is still running on the base, the new one replaces it.
+// forgetBaseline drops the result after the check command has changed, because another
+// check finds other faults. If the old check is still running on the base, the new one
+// replaces it.
 func (e *edit) forgetBaseline() {
 	if e.q.Baseline != BaselinePending {
 		e.q.Baseline, e.q.BaselineRun, e.q.KnownFaults, e.reqs = BaselineOff, "", nil, true
@@ -106,8 +107,8 @@ func (e *edit) forgetBaseline() {
 	}
 }
 
-// dropBaseline drops the check of the base once no step is left that would start from
-// it.
+// dropBaseline drops a pending check of the base when no step is left to start from the
+// base.
 func (e *edit) dropBaseline() {
 	if e.q.Baseline == BaselinePending {
 		e.drop(StepPlan, "no step is left to start")

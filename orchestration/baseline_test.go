@@ -7,7 +7,7 @@ import (
 	"questboard/orchestration"
 )
 
-// onBase begins a quest in worktree mode whose ward has yet to look at the base.
+// onBase begins a quest in worktree mode. Ward has not checked the base yet.
 func onBase(t *testing.T, steps ...orchestration.PlanStep) *player {
 	n := newQuest()
 	n.Workspace = orchestration.WorkspaceWorktree
@@ -57,7 +57,7 @@ func TestBaseline_redLetsTheStepsStart_andIsKnown(t *testing.T) {
 	}
 	p.complete("a", orchestration.Codeweaver)
 	p.red("a", "FAIL old")
-	p.at("a", orchestration.Spiritmender) // not accepted: it must be mended
+	p.at("a", orchestration.Spiritmender) // the fault is not accepted, so it must be fixed
 }
 
 func TestBaseline_acceptedFaultsAreNotBlamedOnSteps_newOnesAre(t *testing.T) {

@@ -1,26 +1,26 @@
 package orchestration
 
-// BriefKind says what a run was called for. The words for it are the prompt's.
+// BriefKind says why a run was called. The prompt has the words for it.
 type BriefKind string
 
 const (
 	BriefCheck    BriefKind = "check"    // the check failed
 	BriefConflict BriefKind = "conflict" // a merge ended in a conflict
-	BriefMarkers  BriefKind = "markers"  // the markers of a conflict are left
+	BriefMarkers  BriefKind = "markers"  // files still have conflict markers
 	BriefComments BriefKind = "comments" // the user commented on the diff
 	BriefRole     BriefKind = "role"     // another role asked for it
 	BriefResplit  BriefKind = "resplit"  // the user wants the step split again
 )
 
-// The sentences by which older versions told the kinds apart. They are compared
-// here alone; nothing writes them any more.
+// Older versions stored no kind, only these sentences as the reason. Nothing writes them
+// any more.
 const (
 	oldComments = "the user commented on the diff"
 	oldMarkers  = "the markers of a conflict are left"
 )
 
-// CarryOver gives what an older version stored the form that the rules know. A
-// quest that was loaded goes through it before anything else.
+// CarryOver converts a quest that an older version stored to the form that the rules
+// expect. Every loaded quest passes through it first.
 func CarryOver(q *Quest) {
 	for _, r := range q.Runs.All() {
 		r.Launch.carryOver()
@@ -39,8 +39,7 @@ func (s *Step) carryOver() {
 	}
 }
 
-// carryOver finds the kind of a brief that has none yet: those of older versions
-// have only a reason in words.
+// carryOver derives the kind of a brief that was stored without one, from its reason.
 func (l *Launch) carryOver() {
 	b := &l.Brief
 	if b.Kind != "" || b.Reason == "" {

@@ -7,7 +7,7 @@ import (
 	"questboard/orchestration"
 )
 
-// What older versions wrote into a brief, word for word, and what it is read as.
+// The briefs are word for word those of older versions.
 func TestABriefOfAnOlderVersionIsReadAsItsKind(t *testing.T) {
 	t.Parallel()
 	type brief = orchestration.Brief
@@ -50,8 +50,8 @@ func TestABriefOfAnOlderVersionIsReadAsItsKind(t *testing.T) {
 	}
 }
 
-// Comments that were written while the check was failing go along, beside its
-// verdict, and none of them is mixed into a sentence.
+// If the user comments while the check is failing, Spiritmender gets both, and the brief
+// keeps them in separate fields.
 func TestCommentsBesideAFailingCheckAreToldApart(t *testing.T) {
 	t.Parallel()
 	p := inWorktrees(t, step("a"))

@@ -6,7 +6,8 @@ import (
 	"questboard/orchestration"
 )
 
-// Context exhaustion continues also roles that may not send partially-complete.
+// If the context is full, even a role that may not send partially-complete continues in a
+// fresh session.
 func TestContextExhausted_continuesEveryRole_inAFreshSession(t *testing.T) {
 	t.Parallel()
 	for id, p := range map[string]*player{"requirements": create(t, newQuest()), "plan": planning(t), "a": withSteps(t, step("a")), "review": reviewing(t)} {
@@ -20,7 +21,8 @@ func TestContextExhausted_continuesEveryRole_inAFreshSession(t *testing.T) {
 	}
 }
 
-// A limit hit in a follow-up concerns the child alone: the runs below it wait.
+// A limit that is reached in a follow-up blocks only the called run. The runs that wait
+// for it go on waiting.
 func TestBlockedChild_theRunsBelowGoOnWaiting_skipEndsTheWholeStack(t *testing.T) {
 	t.Parallel()
 	for _, skip := range []bool{false, true} {
@@ -49,7 +51,7 @@ func TestBlockedChild_theRunsBelowGoOnWaiting_skipEndsTheWholeStack(t *testing.T
 	}
 }
 
-// Partial and follow-ups count in total, ward until a pass; retry zeroes them.
+// Partial and follow-ups count in total, ward until a pass. A retry sets them to zero.
 func TestCounters_inTotal_andZeroedByRetry(t *testing.T) {
 	t.Parallel()
 	p := withSteps(t, step("a"))
@@ -67,7 +69,8 @@ func TestCounters_inTotal_andZeroedByRetry(t *testing.T) {
 	}
 }
 
-// PathSeeker in review, no new steps: resume the return, else a fresh lawbringer.
+// If PathSeeker adds no steps in the review, the run that waits for it is resumed. If
+// none waits, a fresh Lawbringer starts.
 func TestReview_pathSeekerWithoutNewSteps(t *testing.T) {
 	t.Parallel()
 	p := reviewing(t)
@@ -129,7 +132,7 @@ func TestFiles_areHeldUntilSettled_notWhileBlockedOrAsking(t *testing.T) {
 	}
 }
 
-// What passed another check command has not passed this one.
+// A pass counts only for the check command that passed.
 func TestWard_anotherCommand_forgetsTheGreenTree(t *testing.T) {
 	t.Parallel()
 	p := withSteps(t, step("a"))
@@ -142,7 +145,8 @@ func TestWard_anotherCommand_forgetsTheGreenTree(t *testing.T) {
 	}
 }
 
-// Paths with a return: everybody's complete goes through ward, the return along.
+// If another run waits, every role's complete still leads to ward, and the run that waits
+// is resumed after it.
 func TestComplete_withAReturn_goesThroughWardAndResumes_withoutAVerdict(t *testing.T) {
 	t.Parallel()
 	for _, role := range []orchestration.Role{orchestration.Spiritmender, orchestration.Siegemaster, orchestration.Lawbringer} {

@@ -7,10 +7,10 @@ import (
 	"questboard/orchestration"
 )
 
-// jumps are how far a clock is set, forward and back.
+// jumps lists how far a clock is set, forward and back.
 var jumps = []time.Duration{time.Hour, -time.Hour, 365 * 24 * time.Hour, -365 * 24 * time.Hour}
 
-// A backoff is a matter of minutes, whatever the clock says meanwhile.
+// A backoff ends after minutes, even if the clock is set back by a year.
 func TestClock_aBackoffEndsAlthoughTheClockIsSetBack(t *testing.T) {
 	t.Parallel()
 	for _, jump := range jumps {
@@ -30,8 +30,8 @@ func TestClock_aBackoffEndsAlthoughTheClockIsSetBack(t *testing.T) {
 	}
 }
 
-// Minutes that the clock was set back within the backoff's own length are
-// waited for once more: no fact tells them from time that passed.
+// If the clock is set back by less than the longest backoff, a run waits that much
+// longer, because nobody can tell such a change from a normal backoff.
 func TestClock_aBackoffIsNeverLongerThanTheLongest(t *testing.T) {
 	t.Parallel()
 	p := withSteps(t, step("a"))
@@ -47,8 +47,8 @@ func TestClock_aBackoffIsNeverLongerThanTheLongest(t *testing.T) {
 	}
 }
 
-// Quests take turns also where one had its last turn before the clock was set
-// back: else it would wait for a year.
+// Quests take turns even if one had its last turn before the clock was set back.
+// Otherwise that quest would wait for a year.
 func TestClock_questsTakeTurnsAlthoughTheClockIsSetBack(t *testing.T) {
 	t.Parallel()
 	early, late := withSteps(t, step("a"), step("b")), withSteps(t, step("a"), step("b"))

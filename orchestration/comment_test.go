@@ -18,7 +18,7 @@ func TestComments_waitForWhoWorksThere_thenSpiritmenderIsTold(t *testing.T) {
 	p.at("a", orchestration.Codeweaver)
 	p.do(commentsOn("a", "name it better"))
 	p.do(commentsOn("a", "and test it"))
-	p.complete("a", orchestration.Codeweaver) // is not disturbed
+	p.complete("a", orchestration.Codeweaver) // the comment does not disturb it
 	p.ward("a", orchestration.EndWardPassed)
 	r := p.at("a", orchestration.Spiritmender)
 	for _, want := range []string{`"a.go", line 7: x := 1`, "name it better", "and test it"} {
@@ -149,8 +149,8 @@ func TestMarkers_leftAfterAMend_areAsRedAsAFailure(t *testing.T) {
 	}
 }
 
-// What could not be committed is in the tree alone, and ward undoes what lies
-// about: so ward does not come, and a retry goes on with who made it.
+// Work that could not be committed is only in the tree, and ward would undo it as a
+// leftover. So ward does not run, and a retry resumes the run that made the work.
 func TestUnsaved_workIsNotShownToWard_butBlocks(t *testing.T) {
 	t.Parallel()
 	p := inWorktrees(t, step("a"))

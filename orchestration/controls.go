@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Control names a button on a quest, a step or a run. The names are part of the JSON
-// API; most are the last word of their route.
+// Control names a button of a quest, a step or a run. The names are part of the JSON
+// API; most are also the last part of the button's URL.
 type Control string
 
 // Controls of a quest as a whole.
@@ -22,7 +22,7 @@ const (
 	ControlDelete   Control = "delete"
 )
 
-// Controls of a quest as a whole and of a step.
+// Controls of both a quest as a whole and a step.
 const (
 	ControlEdit     Control = "edit"
 	ControlComments Control = "comments" // comments on the diff
@@ -49,8 +49,8 @@ const (
 var AllControls = []Control{ControlPause, ControlPauseNow, ControlResume, ControlAbandon, ControlAccept, ControlDeliver, ControlPush, ControlLeave, ControlDelete,
 	ControlEdit, ControlComments, ControlAnswer, ControlApprove, ControlFeedback, ControlRetry, ControlRetryFresh, ControlSkip, ControlResplit, ControlStop, ControlMessage}
 
-// Controls lists what may be pressed on the quest as a whole. What is always possible,
-// such as an export, is not a control. holds are the server's.
+// Controls lists what the user may press on the quest as a whole. What is always
+// possible, such as an export, is not a control. holds are all holds of accounts.
 func (q *Quest) Controls(now time.Time, holds []AccountHold) []Control {
 	list := q.offered(offer{ControlPause, PausePressed{}}, offer{ControlPauseNow, PausePressed{Now: true}})
 	if q.resumable(now, holds) {
@@ -67,7 +67,7 @@ func (q *Quest) Controls(now time.Time, holds []AccountHold) []Control {
 	return list
 }
 
-// resumable reports whether a resume would end a wait of the quest.
+// resumable reports whether a resume would end any wait of the quest.
 func (q *Quest) resumable(now time.Time, holds []AccountHold) bool {
 	if q.Paused || q.Wait != nil || len(q.OwnHolds(holds, now)) > 0 {
 		return true
@@ -80,7 +80,7 @@ func (q *Quest) resumable(now time.Time, holds []AccountHold) bool {
 	return false
 }
 
-// StepControls lists what may be pressed on a step, be it of the plan or quest-wide.
+// StepControls lists what the user may press on a step of the plan or a quest-wide step.
 func (q *Quest) StepControls(s *Step) []Control {
 	list := q.offered(offer{ControlRetry, RetryPressed{Step: s.ID}}, offer{ControlComments, CommentsSent{Step: s.ID}})
 	if s.Whole() {
@@ -98,7 +98,7 @@ func (q *Quest) StepControls(s *Step) []Control {
 	return list
 }
 
-// RunControls lists what may be pressed on a run.
+// RunControls lists what the user may press on a run.
 func (q *Quest) RunControls(r *Run) []Control {
 	return q.offered(offer{ControlStop, StopPressed{Run: r.ID}}, offer{ControlMessage, MessageSent{Run: r.ID}})
 }
@@ -128,13 +128,13 @@ func (q *Quest) May(f InputKind) error {
 	return nil
 }
 
-// errRepeat means that the quest is already as the control would make it. Apply accepts
-// the input and changes nothing.
+// errRepeat means that the quest is already in the state that the control asks for.
+// Apply accepts such an input and changes nothing.
 var errRepeat = errors.New("it is so already")
 
-// may decides for Apply and for the controls, with one predicate for each kind of user
-// input. A quest that is over refuses everything except repeats and what concerns its
-// work.
+// may decides for both Apply and the controls. Each kind of user input has one
+// predicate. A quest that is over refuses everything except repeats and inputs that
+// concern its finished work.
 func (q *Quest) may(f InputKind) error {
 	if err := q.readable(); err != nil {
 		return err

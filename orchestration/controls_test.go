@@ -8,7 +8,7 @@ import (
 	"questboard/orchestration"
 )
 
-// refused asserts a conflict whose words tell what to do, and that nothing changed.
+// refused asserts that the quest refuses the input with these words and does not change.
 func (p *player) refused(f orchestration.InputKind, words string) {
 	p.t.Helper()
 	version := p.q.Version
@@ -61,7 +61,7 @@ func TestMessage_endsTheRunAndResumesItsSession_onlyWhenNothingOfItLives(t *test
 	p.at("a", orchestration.Codeweaver)
 }
 
-// Never a resume: that context is full.
+// A message would resume the session, but its context is full.
 func TestMessage_toAFullContext_isRefused(t *testing.T) {
 	t.Parallel()
 	n := newQuest()
@@ -96,7 +96,7 @@ func TestSkip_whileTheStoppedProcessLives(t *testing.T) {
 	p.do(orchestration.StopPressed{Run: r.ID})
 	p.do(orchestration.SkipPressed{Step: "a"})
 	p.grant()
-	p.stage("b", orchestration.StageReady) // the process that is leaving can still write the file
+	p.stage("b", orchestration.StageReady) // the process that is ending can still write the file
 	p.exit(r, orchestration.EndCrashed)
 	p.at("b", orchestration.Codeweaver)
 }
@@ -110,7 +110,7 @@ func TestSkip_ofTheLastStep_beginsTheReview_whileItsProcessLeaves(t *testing.T) 
 	if p.q.Phase != orchestration.PhaseReview {
 		t.Fatalf("phase %s", p.q.Phase)
 	}
-	p.ward("review", orchestration.EndWardFailed) // beside somebody who can write
+	p.ward("review", orchestration.EndWardFailed) // while another run could write
 	p.exit(r, orchestration.EndCrashed)
 	if w := p.at("review", orchestration.Ward); !w.Alone {
 		t.Error("the verdict beside a leaving process counted")

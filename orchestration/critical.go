@@ -3,8 +3,8 @@ package orchestration
 import "slices"
 
 // CriticalPath returns the ids of the steps that decide how long the rest of the plan
-// takes: the longest chain of unfinished work, first step first. Slots are assigned by
-// the same chains.
+// takes: the longest chain of unfinished work, first step first. Assign uses the same
+// chains.
 func (q *Quest) CriticalPath() []string {
 	if q.Over() {
 		return nil

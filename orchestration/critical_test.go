@@ -18,11 +18,11 @@ func TestCriticalPath_isTheLongestChainOfWhatIsNotSettled(t *testing.T) {
 			t.Errorf("%v, want %v", got, want)
 		}
 	}
-	check("long", "end") // minutes count, where they are known
+	check("long", "end") // the estimated minutes count
 	p.do(orchestration.SkipPressed{Step: "long", Reason: "by hand"})
 	check("a", "b", "c")
 	p.do(orchestration.SkipPressed{Step: "b", Reason: "by hand"})
-	check("a") // of those alike the plan's first
+	check("a") // among equals the first in the plan
 	p.do(orchestration.AbandonPressed{})
 	check()
 }

@@ -8,9 +8,8 @@ import (
 	"questboard/orchestration"
 )
 
-// TestARunThatEndsWithoutASignal goes through the table of
-// docs/state-machine.md#a-run-that-ends-without-a-signal, row by row: what
-// follows the first time.
+// TestARunThatEndsWithoutASignal tests each row of the table
+// docs/state-machine.md#a-run-that-ends-without-a-signal: what happens the first time.
 func TestARunThatEndsWithoutASignal(t *testing.T) {
 	t.Parallel()
 	rows := []struct {
@@ -98,8 +97,8 @@ func TestCountersOfEndings_untilTheNextAcceptedSignal(t *testing.T) {
 	}
 }
 
-// A crash waits before it is tried again, without a slot: a program that falls over at
-// once must not use up its tries within a second.
+// A crashed run waits, without a slot, before it is tried again. A program that crashes
+// at once must not use up all its tries within a second.
 func TestACrashWaitsBeforeItIsTriedAgain(t *testing.T) {
 	t.Parallel()
 	p := withSteps(t, step("a"), step("b"))
@@ -118,7 +117,7 @@ func TestACrashWaitsBeforeItIsTriedAgain(t *testing.T) {
 	}
 }
 
-// A session that is lost, and a restart of the server, are no crashes: nothing waits.
+// A lost session and a restart of the server do not count as crashes, so nothing waits.
 func TestALostSessionOrARestartDoesNotWait(t *testing.T) {
 	t.Parallel()
 	p := withSteps(t, step("a"))

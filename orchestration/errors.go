@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Code is an error's class, for machines; each edge maps it once (to an HTTP
-// status, to an MCP tool error).
+// Code classifies an error for programs. The HTTP handlers and the MCP endpoint each map
+// it to their own kind of error.
 type Code string
 
 const (
@@ -21,13 +21,13 @@ const (
 	CodeUnavailable Code = "unavailable"
 )
 
-// Error is a refusal: nothing changed, and Message tells the person (or the
-// model) what is allowed instead.
+// Error is a refusal: nothing changed. Message tells the sender, a person or a model,
+// what is allowed instead.
 type Error struct {
 	Code    Code
 	Message string
 	Fields  map[string]string // field -> what is wrong with it; may be nil
-	Told    bool              // Message says all that Fields do
+	Told    bool              // Message already contains everything in Fields
 }
 
 // Error implements error.

@@ -2,7 +2,7 @@ package orchestration
 
 import "time"
 
-// Event is one entry of a quest's history: what happened, never what will.
+// Event is one entry of a quest's history. It tells what has happened.
 type Event struct {
 	Seq   int64 // 1, 2, 3 … within the quest
 	At    time.Time
@@ -13,7 +13,7 @@ type Event struct {
 	Data  map[string]string
 }
 
-// EventType names what happened; stored and shown, so never renamed.
+// EventType names what happened. The names are stored, so they never change.
 type EventType string
 
 const (

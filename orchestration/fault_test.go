@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// fault is one rule broken on purpose: in file, old is replaced by new.
+// fault breaks one rule on purpose: in file, old is replaced by new.
 type fault struct{ rule, file, old, new string }
 
-// plantedFaults break one rule each. The random quests must find every one, or
-// they prove less than they claim.
+// plantedFaults break one rule each. The random quests must find every one of them.
+// Otherwise they prove less than they claim.
 var plantedFaults = []fault{
 	{"ward always after work", "apply_complete.go", "e.queue(check(r, s.Summary))\n\treturn nil", "return e.startAgain(r, s)"},
 	{"ward hands the return on", "flow.go", `Launch{Role: Ward, Step: r.Step, Start: StartFresh, ReturnTo: r.ReturnTo,`, `Launch{Role: Ward, Step: r.Step, Start: StartFresh,`},
@@ -79,7 +79,7 @@ func TestPlantedFaultsAreFound(t *testing.T) {
 			if err == nil {
 				t.Fatalf("nobody noticed that this rule was broken: %s", f.rule)
 			}
-			// A quest that is broken enough makes the checks panic, too.
+			// A broken quest may also make the checks panic.
 			if !strings.Contains(out, "[rapid] failed after") && !strings.Contains(out, "[rapid] panic after") {
 				t.Fatalf("the quests did not find it, something else failed: %v\n%.2000s", err, out)
 			}

@@ -68,7 +68,7 @@ func (e *edit) makeWait(s *Step, files []string) {
 }
 
 // hangsOn reports whether step a depends on b, directly or through others. It visits
-// each step once, because a dense plan has countless paths from a to b.
+// each step only once, because a dense plan may have very many paths from a to b.
 func (q *Quest) hangsOn(a, b string) bool {
 	seen := map[string]bool{}
 	var walk func(id string) bool

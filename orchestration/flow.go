@@ -5,8 +5,8 @@ import (
 	"maps"
 )
 
-// This file holds the moves of a step. Each leaves the step in a state that the
-// invariants allow. The routing table (route.go) decides which move to make.
+// The moves of a step. Each move leaves the step in a state that the invariants allow.
+// The routing table (route.go) decides which move to make.
 
 // queue queues a run for a slot and makes it the step's newest run.
 func (e *edit) queue(l Launch) *Run {
@@ -36,8 +36,8 @@ func (e *edit) queue(l Launch) *Run {
 	return r
 }
 
-// inheritedDraft returns the draft of the plan that a resumed or continued session of
-// PathSeeker starts from.
+// inheritedDraft returns the draft of the plan that a run of PathSeeker starts with: the
+// draft of the session that it resumes or continues.
 func (q *Quest) inheritedDraft(l Launch, previous string) *PlanDraft {
 	switch {
 	case l.Role != PathSeeker || l.Start == StartFresh || l.Start == StartFollowup:
@@ -51,8 +51,7 @@ func (q *Quest) inheritedDraft(l Launch, previous string) *PlanDraft {
 	}
 }
 
-// block holds a step until the user decides. A retry starts the given launch. The
-// reason names the runs that wait.
+// block holds a step until the user decides. A retry will start the given launch.
 func (e *edit) block(step string, kind BlockKind, reason string, retry Launch) {
 	s := e.step(step)
 	if retry.ReturnTo != "" && kind != BlockFollowups && kind != BlockRepeat && kind != BlockStopped {
@@ -62,8 +61,8 @@ func (e *edit) block(step string, kind BlockKind, reason string, retry Launch) {
 	e.event(EventStepBlocked, step, s.Run, "kind", string(kind), "reason", reason)
 }
 
-// again returns the launch that continues a run that ended too early. A run that never
-// opened its session has nothing to resume, so it starts as it did before.
+// again returns the launch that continues a run that ended too early. If the run never
+// opened its session, there is nothing to resume, so it starts as it did before.
 func again(r *Run, start StartKind) Launch {
 	if !r.Role.Agent() || !r.Opened {
 		return r.Launch
@@ -132,8 +131,8 @@ func (e *edit) unqueue(r *Run, why string) {
 	e.event(EventRunEnded, r.Step, r.ID, "outcome", string(r.Outcome), "why", why)
 }
 
-// drop ends everything that a step has open: its run, the runs that wait, its question
-// and its block.
+// drop ends everything that a step has open: its newest run, the runs that wait for it,
+// its question and its block.
 func (e *edit) drop(step, why string) {
 	s := e.step(step)
 	e.leaveQueue(step)
@@ -165,7 +164,7 @@ func (e *edit) drop(step, why string) {
 	s.Hold, s.Block, s.HoldsFiles = HoldNone, nil, false
 }
 
-// dropStack ends the waiting of this run and of all runs below it.
+// dropStack ends the wait of this run and of all runs that wait for it.
 func (e *edit) dropStack(id string) {
 	for id != "" {
 		r := e.q.Run(id)
@@ -176,7 +175,7 @@ func (e *edit) dropStack(id string) {
 	}
 }
 
-// settle ends a step for good and makes ready the steps that waited for it.
+// settle ends a step for good and wakes the steps that waited for it.
 func (e *edit) settle(id string, stage Stage) {
 	s := e.step(id)
 	if s.Stage == StageReady {
@@ -195,8 +194,8 @@ func (e *edit) settle(id string, stage Stage) {
 	}
 }
 
-// wake makes ready those of the given steps that wait for nothing any more. It sorts
-// them in together, because there may be many.
+// wake makes a given step ready if it no longer waits for anything. It adds all of them
+// to the ready list at once, because there may be many.
 func (e *edit) wake(steps ...int) {
 	if e.q.Baseline == BaselinePending {
 		return // all steps wait for the result on the base

@@ -37,7 +37,8 @@ func create(t testing.TB, n orchestration.NewQuest) *player {
 	return p
 }
 
-// withSteps begins a quest at its steps, with a plan of the user's own.
+// withSteps begins a quest with a plan that the user supplies, so it begins with its
+// steps.
 func withSteps(t testing.TB, steps ...orchestration.PlanStep) *player {
 	t.Helper()
 	n := newQuest()
@@ -93,7 +94,7 @@ func (p *player) grant() {
 	}
 }
 
-// at returns the newest run of a step, granted a slot, and asserts its role.
+// at grants the newest run of a step a slot, asserts its role and returns it.
 func (p *player) at(step string, role orchestration.Role) *orchestration.Run {
 	p.t.Helper()
 	p.grant()
@@ -112,7 +113,7 @@ func (p *player) at(step string, role orchestration.Role) *orchestration.Run {
 	return r
 }
 
-// waits asserts that a step's newest run is queued, and gets no slot now.
+// waits asserts that a step's newest run is queued and gets no slot now.
 func (p *player) waits(step string) {
 	p.t.Helper()
 	p.grant()
@@ -155,8 +156,8 @@ func (p *player) stepThrough(id string) {
 	p.ward(id, orchestration.EndWardPassed)
 }
 
-// reviewed plays the review to the end of the quest: the check after each of its
-// agents, whatever their roles are, and the merge.
+// reviewed plays the review to the end of the quest: its agents, whatever their roles
+// are, the check after each of them, and the merge.
 func (p *player) reviewed() {
 	p.t.Helper()
 	p.reviewedWith(func() { p.ward("review", orchestration.EndWardPassed) })

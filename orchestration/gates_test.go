@@ -53,7 +53,7 @@ func TestGate_feedbackNeedsWords_andApproveAnOpenGate(t *testing.T) {
 	}
 }
 
-// A session that is gone: a fresh one gets the document and the feedback.
+// If the session is lost, a fresh one gets the document and the feedback.
 func TestGate_feedbackToASessionThatIsGone(t *testing.T) {
 	t.Parallel()
 	p := gated(t)
@@ -65,8 +65,8 @@ func TestGate_feedbackToASessionThatIsGone(t *testing.T) {
 	}
 }
 
-// Work for the whole quest blocks as a step does: retry, retry fresh, feedback,
-// with the gate on or off.
+// A quest-wide step can be blocked like a step of the plan. The user can then retry,
+// retry in a fresh session, or give feedback, with or without a gate.
 func TestWholeQuest_blocked_takesFeedback(t *testing.T) {
 	t.Parallel()
 	for _, gate := range []bool{false, true} {
@@ -123,7 +123,7 @@ func TestWholeQuest_blocked_retryFreshAndNoSkip(t *testing.T) {
 	}
 }
 
-// A plan of the user's own passes no gate.
+// A plan that the user supplies passes no gate.
 func TestGate_aPlanOfTheUsersOwnPassesNone(t *testing.T) {
 	t.Parallel()
 	n := newQuest()
@@ -135,7 +135,8 @@ func TestGate_aPlanOfTheUsersOwnPassesNone(t *testing.T) {
 	}
 }
 
-// In requirements and plan there is no flow to go on with.
+// While the requirements or the plan are written, nobody could continue in place of the
+// author.
 func TestPlanPhase_aFollowupMustResume_andThePlanIsOwedByTheBottomRun(t *testing.T) {
 	t.Parallel()
 	p := planning(t)
@@ -147,13 +148,13 @@ func TestPlanPhase_aFollowupMustResume_andThePlanIsOwedByTheBottomRun(t *testing
 	}
 	p.handOver("plan", orchestration.PathSeeker, orchestration.Codeweaver, true)
 	p.handOver("plan", orchestration.Codeweaver, orchestration.PathSeeker, true)
-	p.complete("plan", orchestration.PathSeeker) // a helper owes no plan
+	p.complete("plan", orchestration.PathSeeker) // a run that was called for help need not store a plan
 	p.complete("plan", orchestration.Codeweaver)
 	p.ward("plan", orchestration.EndWardPassed)
 	if r := p.at("plan", orchestration.PathSeeker); r.ResumedFrom != author.ID {
 		t.Errorf("%+v", r.Launch)
 	}
-	for range 2 { // down to the limit of the stack: what is named must be possible
+	for range 2 { // up to the limit of waiting runs: what a refusal suggests must be possible
 		p.handOver("plan", orchestration.PathSeeker, orchestration.Codeweaver, true)
 		p.handOver("plan", orchestration.Codeweaver, orchestration.PathSeeker, true)
 	}
@@ -181,7 +182,7 @@ func TestReview_findingsSurviveAFollowupOfPathSeeker(t *testing.T) {
 	}
 }
 
-// A fresh session in place of one that is lost is told what was asked.
+// A fresh session that replaces a lost one is told what the lost one was asked.
 func TestHandoff_afterAFollowup_isToldWhatWasAsked(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]orchestration.End{"unknown session": orchestration.EndUnknownSession, "full context": orchestration.EndContext, "retry fresh": orchestration.EndStuck} {
@@ -202,8 +203,8 @@ func TestHandoff_afterAFollowup_isToldWhatWasAsked(t *testing.T) {
 	}
 }
 
-// The session of who waits is gone, too: a fresh one takes its place, and nobody
-// waits for good.
+// If the run that waits never opened its session either, a fresh run takes its place, so
+// that no run waits forever.
 func TestGate_feedbackToABlockedLineWhoseWaitingRunNeverOpened(t *testing.T) {
 	t.Parallel()
 	p := gated(t)

@@ -10,7 +10,7 @@ import (
 	"questboard/orchestration"
 )
 
-// oddIDs are ids that no quest "abc" gave to anybody.
+// oddIDs are ids that the quest "abc" never gave to a run or a question.
 var oddIDs = []string{"", "-", "abc", "abc-", "abc-r", "abc-q", "abc-r0", "abc-r-1", "abc-r01", "abc-r+1", "abc-r99", "abc-r1 ",
 	"abc-r99999999999", "abc-q99999999999", "abc-r99999999999999999999999", "abc-q1\x00", "xyz-r1", "../abc-r1", strings.Repeat("r", 1<<12)}
 
@@ -28,7 +28,7 @@ func TestIDs_oddOnesNameNobody(t *testing.T) {
 	}
 }
 
-// everyFact is every input there is, about this step, this run and this question.
+// everyFact returns one input of every kind, about this step, run and question.
 func everyFact(step, run, question string) []orchestration.InputKind {
 	text, none, list, n, usd := "x", "", []string{"nowhere"}, 2, 3.0
 	inputs := []orchestration.InputKind{
@@ -59,7 +59,7 @@ var everyEnd = []orchestration.End{"", orchestration.EndClean, orchestration.End
 	orchestration.EndUsageLimit, orchestration.EndLogin, orchestration.EndUnknownSession, orchestration.EndStuck, orchestration.EndCrashed,
 	orchestration.EndNotStarted, orchestration.EndInterrupted, orchestration.EndWardPassed, orchestration.EndWardFailed, orchestration.EndWardBroke}
 
-// states are quests of every kind, each with the step that it is about.
+// states returns quests in every kind of state, each with the step that shows it.
 func states(t *testing.T) map[string]struct {
 	p    *player
 	step string
@@ -135,9 +135,10 @@ func states(t *testing.T) map[string]struct {
 	return all
 }
 
-// TestEveryInput_inEveryState: a refusal changes nothing, what is accepted keeps
-// the invariants, gives the same twice, leaves the old quest alone, and a
-// control that was accepted may be pressed once more.
+// TestEveryInput_inEveryState tries every input in every state. A refusal changes
+// nothing. An accepted input keeps the invariants, gives the same result if it is
+// applied again to the old quest, and does not change the old quest. A control that was
+// accepted may be pressed a second time.
 func TestEveryInput_inEveryState(t *testing.T) {
 	t.Parallel()
 	for name, s := range states(t) {
@@ -191,11 +192,11 @@ func tried(t *testing.T, state string, p *player, f orchestration.InputKind) {
 	}
 }
 
-// mustRepeat: inputs that may come twice and must then change nothing.
+// mustRepeat reports whether a second input of this kind must change nothing.
 func mustRepeat(f orchestration.InputKind) bool {
 	switch f.(type) {
 	case orchestration.QuestEdited, orchestration.StepEdited, orchestration.RequirementsSet, orchestration.PlanDrafted:
-		return false // writing the same text once more is no harm
+		return false // writing the same text a second time does no harm
 	default:
 		return true
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Ids are made here and not by the database: a run is <quest>-r<n>, a question
+// The core makes the ids, not the database: a run is <quest>-r<n>, a question
 // <quest>-q<n>. So Apply needs no randomness, and each id names its quest.
 
 func runID(quest string, n int) string      { return quest + "-r" + strconv.Itoa(n) }

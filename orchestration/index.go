@@ -7,11 +7,11 @@ import "slices"
 type index struct {
 	byID       map[string]int
 	dependents [][]int   // of step n: the steps that depend on it
-	rank       []float64 // of step n: the longest chain of dependent work, including its own
+	rank       []float64 // of step n: the length of the longest chain of work that begins with it
 }
 
-// weight is the amount of work that the assignment counts for a step: the planner's
-// estimate, or 1 without one.
+// weight returns the work that a step adds to its chain: the planner's estimate in
+// minutes, or 1 if there is no estimate.
 func weight(s *Step) float64 {
 	if s.Minutes > 0 {
 		return s.Minutes
@@ -55,8 +55,8 @@ func (x *index) measure(steps Table[Step], n int) float64 {
 	return x.rank[n]
 }
 
-// Restore rebuilds what is derived and not stored, and returns the same quest. A store
-// calls it for each quest that it loads.
+// Restore rebuilds the fields that are derived and not stored, and returns the same
+// quest. A store calls it for each quest that it loads.
 func Restore(q *Quest) *Quest {
 	q.index = newIndex(q.Steps)
 	q.open, q.ready, q.held, q.asking = nil, nil, nil, nil
@@ -125,15 +125,15 @@ func (q *Quest) dropReady(n int) {
 	}
 }
 
-// keepHolds updates held and asking after some rows changed.
+// keepHolds updates the lists held and asking after some steps and questions changed.
 func (q *Quest) keepHolds(steps, questions map[int]bool) {
 	q.held = renewed(q.held, steps, func(n int) bool { return q.Steps.At(n).Hold != HoldNone })
 	q.asking = renewed(q.asking, questions, func(n int) bool { return q.Questions.At(n).Open() })
 }
 
-// renewed returns the ordered list of rows after some rows changed, which may now
-// belong to it or no longer. It returns a new list, because the old quest still uses
-// the old one.
+// renewed returns an ordered list of row numbers after some rows changed: a changed row
+// is in the list if it belongs there now. The result is a new list, because the old
+// quest still uses the old one.
 func renewed(list []int, changed map[int]bool, belongs func(int) bool) []int {
 	if len(changed) == 0 {
 		return list

@@ -56,17 +56,17 @@ type (
 		TokenHash      string
 		HostID, BootID string
 	}
-	// ProcessStarted: the process of the run has started.
+	// ProcessStarted reports that the process of the run has started.
 	ProcessStarted struct {
 		Run string
 		PID int
 	}
-	// SessionOpened: the stream's first line named the session.
+	// SessionOpened reports that the first line of the agent's output named the session.
 	SessionOpened struct {
 		Run, SessionID string
 	}
-	// RunExited: the run's process tree has ended completely, or it never started. Only
-	// this input frees a slot.
+	// RunExited reports that the run's process tree has ended completely, or that it
+	// never started. Only this input frees a slot.
 	RunExited struct {
 		Run  string
 		End  End

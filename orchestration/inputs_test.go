@@ -20,7 +20,7 @@ func TestPlan_theSameStepTwiceInAReSplit_isRefused(t *testing.T) {
 	}
 }
 
-// A request is at most 1 MiB; the answer to a bad one must not be a gigabyte.
+// A request has at most 1 MiB. The answer to a bad one must not have a gigabyte.
 func TestPlan_aHostileOneGetsAShortAnswer(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("x", 1<<18)
@@ -49,7 +49,7 @@ func TestPlan_aHostileOneGetsAShortAnswer(t *testing.T) {
 	}
 }
 
-// The caller of Apply may do with its lists what it likes afterwards.
+// The caller of Apply may change its lists afterwards.
 func TestInputs_areCopied(t *testing.T) {
 	t.Parallel()
 	n := newQuest()
@@ -83,8 +83,8 @@ func TestInputs_areCopied(t *testing.T) {
 	}
 }
 
-// Ten layers of eight steps, each hanging on the whole layer before: a walk
-// without memory would take 8^10 steps.
+// The plan has ten layers of eight steps. Each step depends on all steps of the layer
+// before, so a search that forgets what it has visited would take 8^10 steps.
 func TestFiles_undeclaredOnesInADenseGraph_costLittle(t *testing.T) {
 	t.Parallel()
 	var steps []orchestration.PlanStep

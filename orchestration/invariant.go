@@ -86,8 +86,8 @@ func waitersReachable(q *Quest) error {
 	return nil
 }
 
-// goesOn reports whether the run has still to signal, so that the runs below it can
-// rely on that.
+// goesOn reports whether the run has yet to signal. A run that waits for it will then be
+// resumed.
 func (r *Run) goesOn() bool {
 	return r.Stopping == "" && (r.State == RunQueued || r.State == RunStarting || r.State == RunRunning)
 }
@@ -149,7 +149,7 @@ func completeIsComplete(q *Quest) error {
 	return nil
 }
 
-// derivedInStep: what is derived equals what Restore would derive.
+// derivedInStep: the derived fields equal what Restore would derive.
 func derivedInStep(q *Quest) error {
 	if q.Abandoned {
 		return nil

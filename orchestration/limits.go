@@ -2,9 +2,9 @@ package orchestration
 
 import "time"
 
-// Limits are the numbers at which a step blocks. A limit of n allows n and blocks the
-// next, except Ward: the n-th failure in a row blocks. The defaults replace zero
-// values.
+// Limits say how often something may happen before the step is blocked. A limit of n
+// allows it n times and blocks at the next one, except Ward: the n-th failure in a row
+// blocks. The defaults replace zero values.
 type Limits struct {
 	Crash     int `json:"crash"`
 	Stuck     int `json:"stuck"`
@@ -12,7 +12,7 @@ type Limits struct {
 	Infra     int `json:"infrastructure"`
 	Partial   int `json:"partial"`
 	Ward      int `json:"ward"`
-	Depth     int `json:"depth"`     // of the stack of returns
+	Depth     int `json:"depth"`     // how many runs may wait for each other in a chain
 	Followups int `json:"followups"` // per step
 	Runs      int `json:"runs"`      // per quest; 0 = the larger of 500 and 20 × steps of the first plan
 }
@@ -27,8 +27,9 @@ type Backoff struct{ First, Max time.Duration }
 // DefaultBackoff is one minute, doubling to thirty.
 var DefaultBackoff = Backoff{First: time.Minute, Max: 30 * time.Minute}
 
-// DefaultCrashBackoff are the waits before a crashed run is tried again: a moment, in
-// case a file was being written, then long enough for a person to mend something.
+// DefaultCrashBackoff are the waits before a crashed run is tried again. The first is
+// short, in case a file was just being written. The others give a person the time to fix
+// something.
 var DefaultCrashBackoff = []time.Duration{5 * time.Second, 30 * time.Second, 2 * time.Minute}
 
 // After returns the wait before try n (from 1).

@@ -10,8 +10,8 @@ import (
 	"questboard/orchestration"
 )
 
-// health loads the plan of a real feature: 35 steps, 218 minutes of work, a
-// critical path of 110.
+// health loads the plan of a real feature with 35 steps and 218 minutes of work. Its
+// critical path takes 110 minutes.
 func health(t testing.TB) []orchestration.PlanStep {
 	t.Helper()
 	raw, err := os.ReadFile("testdata/health-quest.json")
@@ -39,7 +39,7 @@ func TestMakespan_ofTheHealthQuest(t *testing.T) {
 	}
 }
 
-// randomPlan is a layered DAG of n steps with 1 to 20 minutes each.
+// randomPlan returns a plan of n steps in layers, with 1 to 20 minutes each.
 func randomPlan(r *rand.Rand, n int) []orchestration.PlanStep {
 	var steps []orchestration.PlanStep
 	for i := range n {
@@ -57,8 +57,8 @@ func randomPlan(r *rand.Rand, n int) []orchestration.PlanStep {
 	return steps
 }
 
-// bound is what no schedule can beat: the critical path, or the work divided
-// by the slots.
+// bound returns the least time that any schedule needs: that of the critical path, or all
+// work divided by the slots, whichever is longer.
 func bound(steps []orchestration.PlanStep, slots int) float64 {
 	longest, work := map[string]float64{}, 0.0
 	critical := 0.0
@@ -99,7 +99,7 @@ func BenchmarkMakespan(b *testing.B) {
 	}
 }
 
-// BenchmarkApply is one signal in a quest of 1,000 steps.
+// BenchmarkApply measures one signal in a quest of 1,000 steps.
 func BenchmarkApply(b *testing.B) {
 	var steps []orchestration.PlanStep
 	for i := range 1000 {
@@ -116,7 +116,7 @@ func BenchmarkApply(b *testing.B) {
 	}
 }
 
-// BenchmarkPlanCheck is a plan of 500 steps, checked.
+// BenchmarkPlanCheck measures the check of a plan of 500 steps.
 func BenchmarkPlanCheck(b *testing.B) {
 	n := newQuest()
 	n.Plan = &orchestration.OwnPlan{}

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// The merge queue (worktree mode): good work reaches the quest's branch one step at a
-// time, and only in a state that ward has passed.
+// The merge queue (worktree mode): the work of a finished step is merged into the
+// quest's branch, one step at a time, and only in a state that ward has passed.
 
-// toMerge puts a step that is good and green into the queue. A step that was updated
-// and checked again keeps its turn.
+// toMerge puts a step with a good verdict and a passed check into the queue. A step that
+// was updated and checked again keeps its place.
 func (e *edit) toMerge(step string) {
 	e.step(step).Stage = StageMerge
 	if !slices.Contains(e.q.Merging, step) {
@@ -50,8 +50,9 @@ func (e *edit) leaveQueue(step string) {
 	}
 }
 
-// mergeEnded decides what follows a merge. It ignores a report of a step whose turn it
-// is not: the step was dropped meanwhile, or the report is a repeat.
+// mergeEnded decides what happens after a merge. It ignores a report about a step that
+// is not first in the queue: the step was dropped in the meantime, or the report is a
+// repeat.
 func (e *edit) mergeEnded(f MergeEnded) error {
 	if e.q.Step(f.Step) == nil {
 		return notFound("there is no step %s in this quest", f.Step)

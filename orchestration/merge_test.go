@@ -7,8 +7,7 @@ import (
 	"questboard/orchestration"
 )
 
-// inWorktrees begins a quest in worktree mode at its steps; ward is green on
-// the base.
+// inWorktrees begins a quest in worktree mode at its steps. Ward has passed on the base.
 func inWorktrees(t *testing.T, steps ...orchestration.PlanStep) *player {
 	n := newQuest()
 	n.Workspace = orchestration.WorkspaceWorktree
@@ -18,7 +17,7 @@ func inWorktrees(t *testing.T, steps ...orchestration.PlanStep) *player {
 	return p
 }
 
-// good takes a step to the merge queue.
+// good brings a step into the merge queue.
 func (p *player) good(id string) {
 	p.t.Helper()
 	p.complete(id, orchestration.Codeweaver)
@@ -41,7 +40,7 @@ func TestMergeQueue_oneStepAtATime_doneIsMerged(t *testing.T) {
 	p := inWorktrees(t, step("a"), step("b"), step("c", "a"))
 	p.good("a")
 	p.good("b")
-	p.stage("c", orchestration.StageWaiting) // a is good, not merged
+	p.stage("c", orchestration.StageWaiting) // a is good, but not merged
 	p.merges("a", orchestration.MergeMerged)
 	p.stage("a", orchestration.StageDone)
 	p.stage("c", orchestration.StageReady)

@@ -8,7 +8,7 @@ import (
 	"questboard/orchestration"
 )
 
-// exited is the table "A run that ends without a signal", and ward's rows.
+// exited checks the table "A run that ends without a signal", and the rows of ward.
 func (m *model) exited(prev, q *orchestration.Quest, f orchestration.RunExited, t orchestration.Transition) error {
 	r := prev.Run(f.Run)
 	if !r.Live() {
@@ -23,7 +23,7 @@ func (m *model) exited(prev, q *orchestration.Quest, f orchestration.RunExited, 
 		case f.Exit.Unsaved != "":
 			return blocked(q, r.Step, orchestration.BlockUnsaved, r.Role, r.ReturnTo)
 		case len(f.Exit.Markers) > 0:
-			return m.mended(q, r.Step, next.ReturnTo) // as red as a failure
+			return m.mended(q, r.Step, next.ReturnTo) // markers count like a failed check
 		}
 	}
 	if r.Signal != nil || r.Stopping != "" || prev.Over() {
@@ -147,8 +147,8 @@ func (m *model) warded(prev, q *orchestration.Quest, r *orchestration.Run, f orc
 	}
 }
 
-// mended: Spiritmender is next, or the step is blocked. What a reader wrote goes
-// along, and what was found good is to be looked at again.
+// mended checks that Spiritmender is next or the step is blocked. Spiritmender also gets
+// the user's comments, and then the step needs a new verdict.
 func (m *model) mended(q *orchestration.Quest, step, returnTo string) error {
 	if m.comment[step] {
 		m.comment[step], m.verdict[step] = false, false
@@ -160,7 +160,7 @@ func (m *model) mended(q *orchestration.Quest, step, returnTo string) error {
 	return newest(q, step, orchestration.Spiritmender, returnTo)
 }
 
-// baselined: ward has looked at the base, and the steps may start.
+// baselined checks what follows ward's check of the base: the steps may start.
 func baselined(q *orchestration.Quest, f orchestration.RunExited) error {
 	want := orchestration.BaselineGreen
 	if f.End == orchestration.EndWardFailed {
@@ -189,7 +189,7 @@ func onlyKnown(q *orchestration.Quest, x orchestration.Exit) bool {
 	return true
 }
 
-// merged is what git's part in worktree mode leads to.
+// merged checks what follows a merge in worktree mode.
 func (m *model) merged(prev, q *orchestration.Quest, f orchestration.MergeEnded) error {
 	s := q.Step(f.Step)
 	inQueue := slices.Contains(q.Merging, f.Step)
@@ -214,13 +214,13 @@ func (m *model) merged(prev, q *orchestration.Quest, f orchestration.MergeEnded)
 	}
 }
 
-// granted notes which wards run beside somebody who can write.
+// granted records which wards run at the same time as a run that can write.
 func (m *model) granted(q *orchestration.Quest, f orchestration.SlotGranted) {
 	id := f.Run
 	if f.Step != "" {
 		id = q.Step(f.Step).Run
 		delete(m.verdict, f.Step)
-		delete(m.comment, f.Step) // it begins with Spiritmender, who is told
+		delete(m.comment, f.Step) // the step begins with Spiritmender, which gets the comments
 	}
 	g := q.Run(id)
 	for _, r := range q.OpenRuns() {
@@ -236,7 +236,7 @@ func (m *model) granted(q *orchestration.Quest, f orchestration.SlotGranted) {
 	}
 }
 
-// mayGrant says, from the rules of scheduling, whether Assign may give this slot.
+// mayGrant checks, by the rules of scheduling, that Assign may give this slot.
 func (m *model) mayGrant(q *orchestration.Quest, g orchestration.Grant, slots int, now time.Time, holds []orchestration.AccountHold) error {
 	live := 0
 	for _, r := range q.OpenRuns() {
@@ -290,7 +290,7 @@ func (m *model) mayGrant(q *orchestration.Quest, g orchestration.Grant, slots in
 	return nil
 }
 
-// longestFirst: of the ready steps that share no file with anybody at work,
+// longestFirst checks that, among the ready steps that share no file with a step at work,
 // the one with the longest chain goes first.
 func (m *model) longestFirst(q *orchestration.Quest, chosen string) error {
 	var chain func(id string) int

@@ -7,15 +7,15 @@ import (
 	"questboard/orchestration"
 )
 
-// model tells from docs/state-machine.md what must follow an input, with facts
-// of its own: counters, verdicts and overlaps that it counts itself.
+// model says what must happen after an input. It was written from docs/state-machine.md,
+// and it keeps its own counters, verdicts and overlaps.
 type model struct {
 	prev    *orchestration.Quest
 	counts  map[string]*orchestration.Counts
 	verdict map[string]bool
-	beside  map[string]bool // wards that ran while somebody could write
-	checked map[string]bool // ward passed since anybody last completed here
-	comment map[string]bool // a reader's comments wait for Spiritmender
+	beside  map[string]bool // runs of ward while another run could write
+	checked map[string]bool // steps on which ward has passed since the last complete
+	comment map[string]bool // steps with comments that wait for Spiritmender
 }
 
 func newModel() *model {
@@ -75,8 +75,9 @@ func (m *model) observe(q *orchestration.Quest, f orchestration.InputKind, t orc
 	return nil
 }
 
-// commented: a step that is not merged gets Spiritmender once ward has passed,
-// what is merged a step of its own that begins with Spiritmender.
+// commented checks what follows comments. On a step that is not merged, Spiritmender
+// starts once ward has passed. For merged work there is a new step, which begins with
+// Spiritmender.
 func (m *model) commented(prev, q *orchestration.Quest, f orchestration.CommentsSent) error {
 	s := prev.Step(f.Step)
 	switch {
@@ -101,7 +102,7 @@ func (m *model) commented(prev, q *orchestration.Quest, f orchestration.Comments
 	return nil
 }
 
-// settledStay: done, skipped and superseded steps never change.
+// settledStay checks that done, skipped and superseded steps never change.
 func settledStay(prev, q *orchestration.Quest) error {
 	if prev.Phase != orchestration.PhaseSteps && prev.Phase != orchestration.PhaseReview {
 		return nil
@@ -114,7 +115,8 @@ func settledStay(prev, q *orchestration.Quest) error {
 	return nil
 }
 
-// newest asserts the role and the return of a step's newest run, in the queue.
+// newest checks that a step's newest run is queued and has this role, and which run waits
+// for it.
 func newest(q *orchestration.Quest, step string, role orchestration.Role, returnTo string) error {
 	r := q.Run(q.Step(step).Run)
 	if r.Role != role || r.ReturnTo != returnTo || r.State != orchestration.RunQueued || q.Step(step).Hold != orchestration.HoldNone {
@@ -135,7 +137,7 @@ func blocked(q *orchestration.Quest, step string, kind orchestration.BlockKind, 
 	return nil
 }
 
-// signalled is the table "What happens next".
+// signalled checks the table "What happens next".
 func (m *model) signalled(prev, q *orchestration.Quest, f orchestration.SignalReceived, t orchestration.Transition) error {
 	r, s := prev.Run(f.Run), f.Signal
 	if t.Empty() || t.Refusal != nil {
@@ -216,7 +218,7 @@ func (m *model) followed(q *orchestration.Quest, r *orchestration.Run, s orchest
 	return newest(q, r.Step, s.TargetRole, returnTo)
 }
 
-// planned is what PathSeeker's complete leads to.
+// planned checks what follows PathSeeker's complete.
 func (m *model) planned(prev, q *orchestration.Quest, r *orchestration.Run) error {
 	d := prev.Run(r.ID).Draft
 	resumed := func() error {

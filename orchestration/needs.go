@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// NeedKind is the kind of action that a person is asked for.
+// NeedKind says what a person is asked to do.
 type NeedKind string
 
 const (
@@ -41,7 +41,7 @@ type Need struct {
 	Question string    // question: its id
 	Reason   string    // what is asked, or why it waits; may be empty
 	Since    time.Time // zero: just now, or unknown
-	Agent    string    // login: whose account
+	Agent    string    // login: the agent whose account it is
 	Quests   []string  // login: the quests that are held
 }
 
@@ -155,8 +155,7 @@ func (q *Quest) lastEndOf(step string) time.Time {
 // ends by itself, and one that is being tried again may.
 func (h AccountHold) waitsForPerson() bool { return h.Kind == HoldLogin && !h.Probe }
 
-// heldBy reports whether something in the quest could start if a person ended this
-// hold.
+// heldBy reports whether this hold is what keeps the quest from starting something.
 func (q *Quest) heldBy(h AccountHold) bool {
 	return h.waitsForPerson() && h.Agent == q.Agent && !q.Over() && !q.Paused && q.Wait == nil &&
 		(len(q.ready) > 0 || len(q.queuedAgents()) > 0)
@@ -172,8 +171,8 @@ func (q *Quest) queuedAgents() []*Run {
 	return queued
 }
 
-// need returns the need of the hold, for the quests that it holds. It is as old as the
-// oldest wait that it causes: the run that could not log in was queued again at that
+// need returns the need for a login that the hold causes. It is as old as the oldest
+// wait that the hold causes: when a run could not log in, it was queued again at that
 // moment.
 func (h AccountHold) need(held []*Quest) Need {
 	n := Need{Kind: NeedLogin, Agent: h.Agent, Reason: h.Reason}

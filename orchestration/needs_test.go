@@ -10,7 +10,7 @@ import (
 	"questboard/orchestration"
 )
 
-// kinds names a list of needs in its order, with whose they are.
+// kinds lists the kinds of needs in their order, each with its quests and its agent.
 func kinds(list []orchestration.Need) string {
 	var words []string
 	for _, n := range list {
@@ -19,8 +19,8 @@ func kinds(list []orchestration.Need) string {
 	return strings.Join(words, ", ")
 }
 
-// begun begins a quest with an id of its own, some minutes after the epoch: at
-// its gates, or with steps of the user's own.
+// begun begins a quest with its own id, some minutes after the epoch. It has gates, or a
+// plan that the user supplies.
 func begun(t *testing.T, id string, minutes int, steps ...orchestration.PlanStep) *player {
 	t.Helper()
 	n := newQuest()
@@ -100,7 +100,7 @@ func TestNeeds_workWaitsForItsDelivery_untilItIsDelivered_orLeftOnItsBranch(t *t
 		t.Errorf("one that is known twice: %s", got)
 	}
 	p.do(orchestration.WorkLeft{})
-	p.do(orchestration.WorkLeft{}) // safe to press twice
+	p.do(orchestration.WorkLeft{}) // pressing twice is safe
 	if !p.last.Empty() || len(p.q.Needs(nil)) != 0 || p.q.Delivered != nil {
 		t.Errorf("left: %+v, delivered %+v", p.q.Needs(nil), p.q.Delivered)
 	}
@@ -128,8 +128,8 @@ func TestNeeds_workWaitsForItsDelivery_untilItIsDelivered_orLeftOnItsBranch(t *t
 	}
 }
 
-// withChanges carries a quest in worktree mode to its end, whose one step changed
-// these files.
+// withChanges plays a quest in worktree mode to its end. Its only step changed these
+// files.
 func withChanges(t *testing.T, files ...string) *player {
 	t.Helper()
 	p := inWorktrees(t, step("a"))
@@ -144,8 +144,8 @@ func withChanges(t *testing.T, files ...string) *player {
 	return p
 }
 
-// The number is on every page, and made at every change: what it costs follows
-// what waits, and not how much there is.
+// Every page shows the number, and every change computes it. So its cost must depend on
+// how much waits, and not on how many quests and steps there are.
 func TestNeeds_costAsMuchAsWaits_notAsThereIs(t *testing.T) {
 	t.Parallel()
 	took := func(steps int) time.Duration {

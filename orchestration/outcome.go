@@ -97,8 +97,8 @@ func (q *Quest) Outcome() QuestOutcome {
 	return o
 }
 
-// judged reports whether the newest run that judged the step said complete: who
-// hands over instead has given no verdict.
+// judged reports whether the newest run that judged the step signalled complete. A run
+// that handed over to another role instead gave no verdict.
 func (q *Quest) judged(s *Step) bool {
 	for n := q.Runs.Len() - 1; n >= 0 && s.Verdict; n-- {
 		if r := q.Runs.At(n); r.Step == s.ID && r.Role.judges(s) && r.ReturnTo == "" && r.Signal != nil {
@@ -108,7 +108,7 @@ func (q *Quest) judged(s *Step) bool {
 	return false
 }
 
-// name is what a person calls the step.
+// name returns the step's title, or its id if it has no title.
 func (s *Step) name() string {
 	if blank(s.Title) {
 		return s.ID
@@ -116,7 +116,7 @@ func (s *Step) name() string {
 	return s.Title
 }
 
-// Checked is what the project's check says about the final work of a step.
+// Checked is the result of the project's check for the final work of a step.
 type Checked string
 
 const (
@@ -127,11 +127,11 @@ const (
 	CheckedNotYet  Checked = "not-yet" // the step has not come to a check, or has nothing to check
 )
 
-// CheckedWords lists all that can be said of a check.
+// CheckedWords lists every value of Checked.
 var CheckedWords = []Checked{CheckedPassed, CheckedAsBase, CheckedNot, CheckedUnknown, CheckedNotYet}
 
-// Checked says what the check had to say of a step that is done or about to be
-// merged.
+// Checked returns the result of the check for a step that is done or about to be
+// merged. For any other step it is CheckedNotYet.
 func (q *Quest) Checked(s *Step) Checked {
 	r := q.Run(s.Run)
 	switch {
@@ -149,7 +149,7 @@ func (q *Quest) Checked(s *Step) Checked {
 	return CheckedPassed
 }
 
-// Coverage is the state of an observable of the requirements.
+// Coverage says how far an observable of the requirements has been built.
 type Coverage string
 
 const (

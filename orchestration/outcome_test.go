@@ -7,7 +7,7 @@ import (
 	"questboard/orchestration"
 )
 
-// asked is a plan with a requirement of these observables.
+// asked returns a plan with one requirement that has these observables.
 func asked(observables ...string) *orchestration.OwnPlan {
 	plan := &orchestration.OwnPlan{Requirements: []orchestration.Requirement{{ID: "r1", Context: "c"}}}
 	for _, o := range observables {
@@ -21,7 +21,7 @@ func carrying(s orchestration.PlanStep, observables ...string) orchestration.Pla
 	return s
 }
 
-// outcomeOf plays a quest to where play leaves it.
+// outcomeOf begins a quest and lets play carry it on.
 func outcomeOf(t *testing.T, change func(*orchestration.NewQuest), steps []orchestration.PlanStep, play func(*player)) *player {
 	n := newQuest()
 	n.Plan = asked("o1", "o2")
@@ -34,7 +34,7 @@ func outcomeOf(t *testing.T, change func(*orchestration.NewQuest), steps []orche
 	return p
 }
 
-// unchecked ends ward as it does where no command is configured.
+// unchecked ends ward as if there were no check command.
 func (p *player) unchecked(step string) {
 	p.t.Helper()
 	p.do(orchestration.RunExited{Run: p.at(step, orchestration.Ward).ID, End: orchestration.EndWardPassed, Exit: orchestration.Exit{Why: "no check is configured", NoCheck: true}})
@@ -92,8 +92,8 @@ func TestOutcome_saysWhatIsDoneAndWhatIsNot(t *testing.T) {
 	}
 }
 
-// Who hands the review over instead of judging has given no verdict, although
-// the quest goes on to its end when the findings are mended.
+// A Lawbringer that hands over instead of judging has given no verdict, although the
+// quest is complete once the findings are fixed.
 func TestOutcome_findingsThatNobodyLookedAtAgainAreNoVerdict(t *testing.T) {
 	t.Parallel()
 	p := withSteps(t, step("a"))
@@ -108,8 +108,8 @@ func TestOutcome_findingsThatNobodyLookedAtAgainAreNoVerdict(t *testing.T) {
 	}
 }
 
-// A step that was checked before there was a command, or with another one,
-// keeps what is true of it.
+// If the check command is set or changed later, a step that was done before keeps its
+// result.
 func TestOutcome_aCheckThatComesLateIsNoCheckOfWhatWasDone(t *testing.T) {
 	t.Parallel()
 	p := outcomeOf(t, func(n *orchestration.NewQuest) { n.Ward = "" }, []orchestration.PlanStep{step("a"), step("b", "a")}, func(p *player) {
@@ -137,8 +137,8 @@ func TestOutcome_aCheckThatComesLateIsNoCheckOfWhatWasDone(t *testing.T) {
 	}
 }
 
-// What the check only says as it did before the first step is no pass, also
-// where that verdict is reused.
+// A check that fails only as it did before the first step has not passed, even if its
+// result is reused.
 func TestOutcome_whatFailsAsTheBaseDoesHasNotPassed(t *testing.T) {
 	t.Parallel()
 	p := onBase(t, step("a"))
@@ -163,10 +163,10 @@ func TestOutcome_whatFailsAsTheBaseDoesHasNotPassed(t *testing.T) {
 	check()
 	ward := "make other"
 	p.do(orchestration.QuestEdited{Ward: &ward})
-	check() // the baseline is forgotten, what was done under it is not
+	check() // the baseline is forgotten, but the results of the steps are not
 }
 
-// A replaced step counts nowhere: those that stand for it do.
+// A replaced step counts nowhere. Its replacements count.
 func TestOutcome_replacedStepsCountNowhere(t *testing.T) {
 	t.Parallel()
 	p := outcomeOf(t, nil, []orchestration.PlanStep{carrying(step("a"), "o1", "o2"), step("b")}, func(p *player) {
@@ -215,8 +215,7 @@ func TestCoverage_followsTheStepsThatHaveAnObservable(t *testing.T) {
 	}
 }
 
-// A quest that comments open again is not over, and what was reviewed is
-// reviewed again.
+// A quest that comments have reopened is not over, and its work is reviewed again.
 func TestOutcome_ofAQuestThatIsOpenAgain(t *testing.T) {
 	t.Parallel()
 	p := inWorktrees(t, step("a"))
@@ -241,7 +240,7 @@ func TestOutcome_ofADamagedQuestIsNotKnown(t *testing.T) {
 	}
 }
 
-// finding 5 of the review: the plan's gate and the graph name the same chain.
+// The gate of the plan and the graph must name the same chain.
 func TestLongestChain_isTheCriticalPathOfAPlanThatHasNotBegun(t *testing.T) {
 	t.Parallel()
 	minutes := func(s orchestration.PlanStep, n float64) orchestration.PlanStep { s.Minutes = n; return s }

@@ -115,8 +115,8 @@ func SkippedWords(by, reason string) string {
 	return "skipped by " + by + ": " + reason
 }
 
-// Words says where an observable stands; names are the titles of its steps,
-// beside those of the steps that were skipped or came to no end.
+// Words describes the state of an observable. names are the titles of c.Steps, and
+// beside those of c.Beside.
 func (c Covered) Words(names, beside []string) string {
 	by := few(names)
 	switch c.State {

@@ -75,8 +75,8 @@ func usedTwice(steps []PlanStep) []string {
 	return faults
 }
 
-// mostFaults and mostCycles limit the answer to a bad plan. Otherwise a hostile plan of
-// 1 MiB could cause an answer of gigabytes.
+// mostFaults and mostCycles limit the length of the answer to a bad plan. Otherwise a
+// hostile plan of 1 MiB could cause an answer of gigabytes.
 const (
 	mostFaults = 100
 	mostCycles = 10

@@ -15,10 +15,10 @@ import (
 	"testing"
 )
 
-// buildWithFaults builds these tests once, with every planted fault within: in a
-// build overlay (the tree stays as it is) each function that has a fault begins
-// with its broken body, which runs if the environment's PLANTED names the rule.
-// A build for each fault would cost two minutes of a processor.
+// buildWithFaults builds these tests once with all planted faults in them. It uses a
+// build overlay, so the files do not change. Each function that has a fault begins with
+// its broken body, which runs if the environment variable PLANTED names the rule. A
+// build for each fault would take two minutes of processor time.
 func buildWithFaults(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -67,7 +67,7 @@ func plant(t *testing.T, file string, faults []fault) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	broken := map[int]string{} // by where a body begins
+	broken := map[int]string{} // by the position where a body begins
 	for _, f := range faults {
 		if n := strings.Count(source, f.old); n != 1 {
 			t.Fatalf("%s: %d places read %q, want one: mend this list", file, n, f.old)

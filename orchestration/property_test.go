@@ -13,9 +13,9 @@ import (
 	"questboard/orchestration"
 )
 
-// The number of random quests: 1,000 in the normal run (see race_test.go); `make
-// soak` asks for 20,000. There every row must be met a hundred times, in short runs
-// in proportion.
+// quests is the number of random quests: 1,000 in a normal run (see race_test.go),
+// 20,000 with `make soak`. With 20,000, every row must be met a hundred times; with
+// fewer quests, proportionally less.
 var quests = flag.Int("quests", normalQuests, "random quests in the property test")
 
 // coverage counts what the random quests met.
@@ -33,9 +33,9 @@ func (c *coverage) add(keys ...string) {
 	}
 }
 
-// TestRandomQuests holds every invariant, and the routing as walk_test.go
-// tells it a second time, over state-aware random sequences of up to 60 inputs; then a
-// helpful user must be able to bring each of them to its end.
+// TestRandomQuests plays random quests with up to 60 inputs, each chosen to fit the
+// state. After every input it checks the invariants, and the routing with the model in
+// model_test.go. Then a helpful user must be able to bring each quest to its end.
 func TestRandomQuests(t *testing.T) {
 	t.Parallel()
 	if shrink := flag.Lookup("rapid.shrinktime").Value; shrink.String() == "30s" { // rapid's own default is too patient
@@ -66,8 +66,8 @@ func TestRandomQuests(t *testing.T) {
 	cov.report(t)
 }
 
-// wanted is what the walks must have met: each routing row, each ending, each
-// limit, each user's control.
+// wanted lists what the walks must meet: every row of the routing table, every ending,
+// every limit, every control of the user.
 func wanted() []string {
 	var keys []string
 	for _, row := range orchestration.RouteNames() {
@@ -82,7 +82,7 @@ func wanted() []string {
 		keys = append(keys, "end: "+string(end))
 	}
 	for _, kind := range orchestration.NeedKinds {
-		if kind != orchestration.NeedRepair { // what cannot be read takes no input
+		if kind != orchestration.NeedRepair { // a damaged quest accepts no input
 			keys = append(keys, "need: "+string(kind))
 		}
 	}
@@ -94,7 +94,7 @@ func wanted() []string {
 		keys = append(keys, "block: "+string(kind))
 	}
 	for _, control := range orchestration.AllControls {
-		if control != orchestration.ControlDelete { // is no input
+		if control != orchestration.ControlDelete { // a deletion is not an input
 			keys = append(keys, "offered: "+string(control))
 		}
 	}
@@ -107,7 +107,7 @@ func wanted() []string {
 
 func (c *coverage) report(t *testing.T) {
 	t.Helper()
-	if t.Failed() || c.quests < 500 { // so few meet the rare rows by luck alone
+	if t.Failed() || c.quests < 500 { // so few quests meet the rare rows only by luck
 		return
 	}
 	var thin []string
@@ -120,7 +120,7 @@ func (c *coverage) report(t *testing.T) {
 		sort.Strings(thin)
 		t.Errorf("the walks met too little:\n%s", strings.Join(thin, "\n"))
 	}
-	// About 35 % do; of less than a thousand a share says little.
+	// About 35 % are completed. With fewer than a thousand quests the share says little.
 	if share := float64(c.complete) / float64(c.quests); c.quests >= 1000 && share < 0.3 {
 		t.Errorf("%.0f %% of the quests complete by themselves, want 30 %%", 100*share)
 	}

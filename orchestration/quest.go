@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Phase is the part of its life that a quest is in.
+// Phase is one of the five parts of a quest's life.
 type Phase string
 
 const (
@@ -19,7 +19,7 @@ const (
 // Phases lists every phase in the order of a quest's life.
 var Phases = []Phase{PhaseRequirements, PhasePlan, PhaseSteps, PhaseReview, PhaseComplete}
 
-// Status is derived from durable facts by Quest.Status; it is never stored.
+// Status sums up a quest in one word. Quest.Status derives it; it is never stored.
 type Status string
 
 const (
@@ -28,7 +28,7 @@ const (
 	StatusPaused    Status = "paused"
 	StatusComplete  Status = "complete"
 	StatusAbandoned Status = "abandoned"
-	StatusDamaged   Status = "damaged" // what is stored cannot be read
+	StatusDamaged   Status = "damaged" // its stored state cannot be read
 )
 
 // Statuses lists every status.
@@ -74,17 +74,17 @@ const (
 	WaitStart  WaitKind = "start"  // the agent's binary is missing or cannot start
 	WaitBudget WaitKind = "budget" // 100 % of the budget is spent
 	WaitRuns   WaitKind = "runs"   // the limit of runs is reached
-	// WaitDamaged: what is stored of the quest cannot be worked with. The user
-	// deletes it, or brings it back from a backup.
+	// WaitDamaged: the stored state of the quest is unusable. The user deletes the quest
+	// or restores it from a backup.
 	WaitDamaged WaitKind = "damaged"
 )
 
-// WaitKinds lists all that a quest waits for.
+// WaitKinds lists every kind of wait.
 var WaitKinds = []WaitKind{WaitStart, WaitBudget, WaitRuns, WaitDamaged}
 
-// Quest is a user's request, worked through to the end in one repository.
-// A Quest is never changed in place: Apply returns a new one that shares what
-// did not change. So a reader may keep any *Quest it was given.
+// Quest is a user's request and all the work on it, in one repository. A Quest is never
+// changed in place: Apply returns a new one, which shares the unchanged parts with the
+// old one. So a reader may keep any *Quest.
 type Quest struct {
 	ID        string
 	Title     string
@@ -113,7 +113,7 @@ type Quest struct {
 	BudgetWarned     bool
 
 	Requirements []Requirement
-	Locked       bool   // the requirements
+	Locked       bool   // the requirements can no longer be changed
 	FirstPlan    int    // number of steps of the first plan in force
 	GreenTree    string // shared tree: fingerprint of the tree that ward last passed
 
@@ -141,11 +141,12 @@ type Quest struct {
 	Questions Table[Question]
 
 	CostUSD   float64
-	GrantedAt time.Time // when it last got a slot: quests take turns by it
+	GrantedAt time.Time // when it last got a slot; the order in which quests take turns
 	Seq       int64     // of the newest history entry
 	Version   int64
 
-	// Derived from the above by Restore and kept up to date by Apply; not stored.
+	// The fields below are not stored: Restore derives them, and Apply keeps them up to
+	// date.
 	open   []int  // runs that have not ended, by N, oldest first
 	ready  []int  // steps at StageReady without a run, best first
 	held   []int  // steps with a Hold, in the plan's order

@@ -2,8 +2,8 @@ package orchestration
 
 import "time"
 
-// Waiting is a step that continues once it gets a slot. Assign decides the order, and
-// cannotStart says what else may prevent it.
+// Waiting is a step that waits for a slot. Assign decides the order, and cannotStart says
+// what else may keep it from starting.
 type Waiting struct {
 	Step  *Step
 	Since time.Time
@@ -30,8 +30,8 @@ func (q *Quest) Queue() []Waiting {
 	return list
 }
 
-// readySince returns when the last dependency of a step was done. Without dependencies
-// it is the time when the plan was there.
+// readySince returns when the last dependency of a step was done. For a step without
+// dependencies it is the time when the plan came into force.
 func (q *Quest) readySince(s *Step) time.Time {
 	since := q.CreatedAt
 	for _, id := range s.DependsOn {

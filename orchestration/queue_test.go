@@ -10,8 +10,8 @@ import (
 	"questboard/orchestration"
 )
 
-// What waits for a slot: queued runs and ready steps, each since nothing but a
-// slot was missing.
+// Queued runs and ready steps wait for a slot, each since the moment when only a slot was
+// missing.
 func TestTheQueueSaysWhatWaitsForASlotAndSinceWhen(t *testing.T) {
 	t.Parallel()
 	at := func(minute int) time.Time { return time.Date(2026, 11, 22, 12, minute, 0, 0, time.UTC) }

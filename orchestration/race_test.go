@@ -2,7 +2,7 @@
 
 package orchestration_test
 
-// The race detector makes a walk 15 times as dear, three minutes of a processor for
-// 1,000, and has little to find in a package that starts no goroutine. So it watches
-// some, and TestPlantedFaultsAreFound walks the 1,000 without it.
+// With the race detector a walk takes 15 times as long: 1,000 walks take three minutes of
+// processor time. It has little to find in a package that starts no goroutine, so it
+// watches only some walks. TestPlantedFaultsAreFound plays 1,000 without it.
 const normalQuests = 60

@@ -27,13 +27,13 @@ func (e *edit) reindex() {
 	e.q.sortReady()
 }
 
-// merged is the draft of a re-split, combined with the plan in force.
+// merged says what a re-split's draft does to the plan in force.
 type merged struct {
-	changed      []PlanStep // have not started
+	changed      []PlanStep // steps of the plan that have not started, with new content
 	added        []PlanStep
 	replaces     string
-	replacements []string            // ids of added, if replaces
-	rewritten    map[string][]string // other steps whose dependencies change
+	replacements []string            // the ids of added, if the draft replaces a step
+	rewritten    map[string][]string // other steps whose dependencies change: their new dependencies
 }
 
 // merge combines a draft with the current plan and finds all faults: changed steps that
@@ -108,8 +108,8 @@ func (q *Quest) result(m *merged) []PlanStep {
 	return append(graph, m.added...)
 }
 
-// successors returns the steps that now take the place of id: itself, or the steps that
-// replaced it.
+// successors returns the steps that now stand in the place of id: the step itself, or,
+// if it was replaced, its replacements.
 func (q *Quest) successors(id string, m *merged) []string {
 	if id == m.replaces && id != "" {
 		return m.replacements
@@ -205,7 +205,8 @@ func (e *edit) planDrafted(f PlanDrafted) error {
 	return nil
 }
 
-// author finds a live run that may use the tool.
+// author returns the run with this id, if it is still at work and its role owns the
+// tool.
 func (e *edit) author(id, tool string) (*Run, error) {
 	r := e.q.Run(id)
 	switch {

@@ -84,8 +84,8 @@ func TestResplit_refusedByName(t *testing.T) {
 	}
 }
 
-// Two PathSeekers at once can neither build a cycle nor undo each other: the
-// second draft is checked again when its run completes.
+// Two PathSeekers at work at the same time can neither build a cycle nor undo each
+// other's changes, because the second draft is checked again when its run completes.
 func TestResplit_checkedAgainAtComplete(t *testing.T) {
 	t.Parallel()
 	p := withSteps(t, step("a"), step("b"), step("c", "a", "b"), step("d", "a", "b"))

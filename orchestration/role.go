@@ -2,59 +2,61 @@ package orchestration
 
 import "slices"
 
-// Role says what a run does for its quest. Ward is the project's own check
-// command and no agent; every other role is one. A string type, because it is
-// stored and spoken over every wire.
+// Role says what a run does for its quest. An agent plays every role except Ward, which
+// is the project's own check command. Role is a string, because the database, the API
+// and the prompts use its id.
 type Role string
 
 const (
 	// ChaosWhisperer writes the BDD requirements and locks them.
 	ChaosWhisperer Role = "chaoswhisperer"
-	// PathSeeker maps files and writes steps; it also re-splits a step.
+	// PathSeeker finds the files that matter and writes the steps of the plan. It also
+	// splits a step again.
 	PathSeeker Role = "pathseeker"
 	// Codeweaver implements one step with its unit tests.
 	Codeweaver Role = "codeweaver"
 	// Ward runs the project's check command.
 	Ward Role = "ward"
-	// Siegemaster tests the edges of a step that passed ward.
+	// Siegemaster tests the edge cases of a step that passed ward.
 	Siegemaster Role = "siegemaster"
-	// Spiritmender mends what ward or a reviewer found.
+	// Spiritmender fixes what ward or a reviewer found.
 	Spiritmender Role = "spiritmender"
 	// Lawbringer reviews the whole work.
 	Lawbringer Role = "lawbringer"
 )
 
-// roleRow is all that the rules know of a role. Which role works when is in
-// the rules themselves: route.go for signals, apply_ward.go for the check.
+// roleRow holds everything that the rules know about a role, except when it works: that
+// is in route.go (after a signal) and apply_ward.go (after a check).
 type roleRow struct {
 	role   Role
-	name   string       // what people call it
-	agent  bool         // an agent plays it
+	name   string       // the display name
+	agent  bool         // an agent plays the role
 	writes bool         // its runs may change the working tree
-	called int          // its place among those that may be handed to; 0: it may not
+	called int          // its place in the list of roles that others may hand over to; 0: not in the list
 	sends  []SignalKind // the signals that it may send
-	tool   string       // the MCP tool that is this role's alone; "": none
-	counts duty         // what its complete counts for
+	tool   string       // the MCP tool that only this role has; "": none
+	counts duty         // what the signal complete means for the verdict
 }
 
-// duty is what a role's complete counts for in its own step, where nobody waits
-// for the run. The complete of any other role changes no verdict.
+// duty says what a role's signal complete means for the verdict on its step, provided
+// that no other run waits for this one. Zero: the verdict stays as it is.
 type duty int
 
 const (
-	builds       duty = iota + 1 // a step of the plan: it has no verdict any more
-	judgesSteps                  // a step of the plan: it is good
-	judgesReview                 // the review: the whole is good
+	builds       duty = iota + 1 // a step of the plan has changed: it needs a new verdict
+	judgesSteps                  // a step of the plan is good
+	judgesReview                 // the review found the whole work good
 )
 
-// roles is the one table of roles, in the order of a quest's life. Pages and
-// agents have a table each for what they add: handlers/present/roles.go and
+// roles is the table of roles, in the order in which a quest meets them. Two more tables
+// hold what only pages and only agents need: handlers/present/roles.go and
 // agents/roles.go.
 var roles = []roleRow{
 	{role: ChaosWhisperer, name: "ChaosWhisperer", agent: true, sends: []SignalKind{Complete, NeedsUserInput}, tool: "set-requirements"},
 	{role: PathSeeker, name: "PathSeeker", agent: true, called: 1, sends: SignalKinds, tool: "plan-steps"},
 	{role: Codeweaver, name: "Codeweaver", agent: true, writes: true, called: 2, sends: SignalKinds, counts: builds},
-	// What the check leaves behind (build output) is ignored, so Ward writes nothing.
+	// Ward does not count as writing: what a check leaves behind, such as build output,
+	// is ignored.
 	{role: Ward, name: "Ward"},
 	{role: Siegemaster, name: "Siegemaster", agent: true, writes: true, called: 3,
 		sends: []SignalKind{Complete, PartiallyComplete, NeedsRoleFollowup}, counts: judgesSteps},
@@ -63,7 +65,7 @@ var roles = []roleRow{
 		sends: []SignalKind{Complete, NeedsRoleFollowup}, counts: judgesReview},
 }
 
-// Roles lists every role in the order of a quest's life.
+// Roles lists every role, in the order in which a quest meets them.
 var Roles = rolesWith(func(roleRow) bool { return true })
 
 func rolesWith(has func(roleRow) bool) []Role {
@@ -76,7 +78,7 @@ func rolesWith(has func(roleRow) bool) []Role {
 	return list
 }
 
-// row is empty for a role that nobody knows.
+// row returns the role's row. It is empty for an unknown role.
 func (r Role) row() roleRow {
 	for _, row := range roles {
 		if row.role == r {
@@ -86,7 +88,7 @@ func (r Role) row() roleRow {
 	return roleRow{}
 }
 
-// Name is the role's display name. An unknown role is called by its id.
+// Name returns the role's display name, or the id of an unknown role.
 func (r Role) Name() string {
 	if name := r.row().name; name != "" {
 		return name
@@ -94,20 +96,20 @@ func (r Role) Name() string {
 	return string(r)
 }
 
-// Agent reports whether the role is played by an agent, that is, not by ward.
+// Agent reports whether an agent plays the role. That is so for every role but Ward.
 func (r Role) Agent() bool { return r.row().agent }
 
 // Writes reports whether a run of this role may change the working tree.
 func (r Role) Writes() bool { return r.row().writes }
 
-// Builds reports whether this role does the work of a step, which others then
-// test and mend.
+// Builds reports whether this role does the work of a step. Other roles then test it
+// and fix it.
 func (r Role) Builds() bool { return r.row().counts == builds }
 
-// Tool returns the MCP tool that is this role's alone, or "".
+// Tool returns the MCP tool that only this role has, or "".
 func (r Role) Tool() string { return r.row().tool }
 
-// ToolOwner returns the one role that an MCP tool is for, or "": every agent has it.
+// ToolOwner returns the only role that has an MCP tool, or "" if every agent has it.
 func ToolOwner(tool string) Role {
 	for _, row := range roles {
 		if row.tool == tool && tool != "" {
@@ -120,17 +122,18 @@ func ToolOwner(tool string) Role {
 // SignalsOf returns the signals that a role may send.
 func SignalsOf(r Role) []SignalKind { return slices.Clone(r.row().sends) }
 
-// targets lists the roles that a hand-over may ask for, in the order in which
-// agents are told of them.
+// targets lists the roles that an agent may hand over to, in the order in which prompts
+// name them.
 var targets = slices.SortedFunc(slices.Values(rolesWith(func(row roleRow) bool { return row.called > 0 })),
 	func(a, b Role) int { return a.row().called - b.row().called })
 
-// TargetsOf returns the roles that a role may ask for: all but itself.
+// TargetsOf returns the roles that a role may hand over to: all targets but itself.
 func TargetsOf(r Role) []Role {
 	return slices.DeleteFunc(slices.Clone(targets), func(t Role) bool { return t == r })
 }
 
-// judges reports whether the role's own complete is the verdict on a step.
+// judges reports whether this role gives the verdict on the step, with its signal
+// complete.
 func (r Role) judges(s *Step) bool {
 	switch r.row().counts {
 	case judgesSteps:

@@ -17,8 +17,8 @@ func TestEveryRoleHasAName(t *testing.T) {
 	}
 }
 
-// A role is of use: it may end its run, and it has a row for what it sends. Ward
-// is judged by its exit.
+// Every agent may complete its run, and every signal that it may send has a route. Ward
+// sends no signals: its exit code decides.
 func TestEveryAgentMayComplete(t *testing.T) {
 	t.Parallel()
 	for _, r := range orchestration.Roles {
@@ -28,7 +28,7 @@ func TestEveryAgentMayComplete(t *testing.T) {
 	}
 }
 
-// Each role that stores a document has a tool of its own.
+// Each role that stores a document has its own tool for that.
 func TestAToolHasOneOwner(t *testing.T) {
 	t.Parallel()
 	for _, r := range orchestration.Roles {

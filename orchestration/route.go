@@ -3,10 +3,10 @@ package orchestration
 import "slices"
 
 // The routing table of docs/state-machine.md#what-happens-next, as data. The first row
-// that matches decides. The history records its name.
+// that matches a signal decides what happens next. The history records the row's name.
 
-// route is one row: which signal of which roles, under which condition, leads
-// to what.
+// route is one row: when a run of one of these roles sends this signal and the condition
+// holds, do is called.
 type route struct {
 	name   string
 	roles  []Role // nil: every role that may send the signal
@@ -15,10 +15,10 @@ type route struct {
 	do     func(*edit, *Run, Signal) error
 }
 
-// workers are the roles that change files: their work is checked.
+// workers are the roles that change files, so ward must check their work.
 var workers = rolesWith(func(row roleRow) bool { return row.writes })
 
-// routes stand in the order of that table.
+// routes has the same order as the table in the document.
 var routes = []route{
 	{"requirements written", []Role{ChaosWhisperer}, Complete, nil, (*edit).requirementsWritten},
 	{"pathseeker done: resume who waits", []Role{PathSeeker}, Complete, planning(true), (*edit).resumeReturn},
@@ -47,7 +47,7 @@ func wantsResume(_ *edit, _ *Run, s Signal) bool {
 	return s.Resume != nil && *s.Resume
 }
 
-// routeOf returns the row for a valid signal.
+// routeOf returns the first row that matches a valid signal. Every valid signal has one.
 func (e *edit) routeOf(r *Run, s Signal) route {
 	for _, row := range routes {
 		if row.signal == s.Kind && (row.roles == nil || slices.Contains(row.roles, r.Role)) &&
@@ -58,7 +58,7 @@ func (e *edit) routeOf(r *Run, s Signal) route {
 	panic("no route for " + string(r.Role) + " " + string(s.Kind))
 }
 
-// RouteNames returns the names of the rows, which the history has under "rule".
+// RouteNames returns the names of the rows. The history records them as "rule".
 func RouteNames() []string {
 	var names []string
 	for _, row := range routes {

@@ -10,11 +10,10 @@ import (
 	"questboard/orchestration"
 )
 
-// TestRoutingTable prints what every signal of every role leads to, on every
-// kind of step, with and without somebody who waits, and compares it with
-// testdata/routing.golden: that file is the table of
-// docs/state-machine.md#what-happens-next written out as the code has it, to be
-// read and reviewed.
+// TestRoutingTable sends every signal of every role, on every kind of step, with and
+// without a run that waits. It compares what happens next with testdata/routing.golden.
+// That file is the table of docs/state-machine.md#what-happens-next as the code has it,
+// in full, for people to review.
 func TestRoutingTable(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
@@ -59,7 +58,7 @@ func placed(t *testing.T, id string, role orchestration.Role, waits bool) (*play
 		p, first = reviewing(t), orchestration.Lawbringer
 	}
 	if role != first && !slices.Contains(orchestration.TargetsOf(first), role) {
-		return nil, false // nobody hands over to it
+		return nil, false // no role may hand over to this one
 	}
 	if role == first && !waits {
 		p.at(id, role)
@@ -68,7 +67,7 @@ func placed(t *testing.T, id string, role orchestration.Role, waits bool) (*play
 	if id == "plan" && !waits {
 		return nil, false
 	}
-	if role == first { // another role in between asks for it back
+	if role == first { // a role cannot hand over to itself, so another one does
 		p.handOver(id, first, orchestration.Spiritmender, false)
 		first = orchestration.Spiritmender
 	}
@@ -129,7 +128,7 @@ func signalName(s orchestration.Signal) string {
 	return fmt.Sprintf("followup to %s, resume %v", s.TargetRole, *s.Resume)
 }
 
-// outcome sends the signal and tells what follows in one line.
+// outcome sends the signal and describes in one line what happens next.
 func (p *player) outcome(step string, s orchestration.Signal) string {
 	r := p.q.Run(p.q.Step(step).Run)
 	if err := p.try(orchestration.SignalReceived{Run: r.ID, Signal: s}); err != nil {

@@ -26,11 +26,11 @@ var RunStates = []RunState{RunQueued, RunStarting, RunRunning, RunSignalled, Run
 type Outcome string
 
 const (
-	// OutcomeSignalled: ended after an accepted signal, or ward with a verdict.
+	// OutcomeSignalled: the run ended after an accepted signal, or ward passed or failed.
 	OutcomeSignalled Outcome = "signalled"
 	// OutcomeCrashed: the process went away without a signal.
 	OutcomeCrashed Outcome = "crashed"
-	// OutcomeStuck: we ended it because it made no progress.
+	// OutcomeStuck: the server ended it because it made no progress.
 	OutcomeStuck Outcome = "stuck"
 	// OutcomeStopped: the user ended it (stop, message, skip, abandon).
 	OutcomeStopped Outcome = "stopped"
@@ -48,7 +48,7 @@ var Outcomes = []Outcome{OutcomeSignalled, OutcomeCrashed, OutcomeStuck, Outcome
 type StartKind string
 
 const (
-	StartFresh        StartKind = "fresh"         // a new session that is told its job
+	StartFresh        StartKind = "fresh"         // a new session at the beginning of a job
 	StartContinuation StartKind = "continuation"  // a new session that continues a full one
 	StartFollowup     StartKind = "followup"      // a new session that another role asked for
 	StartAnswer       StartKind = "answer"        // the session resumes with the user's answer
@@ -65,8 +65,8 @@ const (
 var StartKinds = []StartKind{StartFresh, StartContinuation, StartFollowup, StartAnswer, StartFollowupDone, StartFeedback,
 	StartNudge, StartInterrupted, StartRetry, StartMessage, StartHandoff}
 
-// Resumes reports whether a run of this kind goes on with an earlier session.
-// Retry may do either; its Launch says which.
+// Resumes reports whether a run of this kind resumes an earlier session. A retry may or
+// may not: its Launch says which.
 func (k StartKind) Resumes() bool {
 	switch k {
 	case StartAnswer, StartFollowupDone, StartFeedback, StartNudge, StartInterrupted, StartMessage:
@@ -84,17 +84,17 @@ type Launch struct {
 	Start StartKind
 	// ResumedFrom is the run whose session is resumed; empty in a fresh session.
 	ResumedFrom string
-	// ReturnTo is the run that waits for this one and is resumed afterwards: the top of
-	// the stack of returns. Empty: no run waits.
+	// ReturnTo is the run that waits for this one and is resumed afterwards. Empty: no
+	// run waits.
 	ReturnTo string
-	// Alone asks that no other run of the quest can write meanwhile. It is the second
-	// chance of a check that failed beside a half-finished edit.
+	// Alone asks that no other run of the quest can write in the meantime. A check gets
+	// this second try after it failed while another run was writing.
 	Alone bool
 	Brief Brief
 }
 
-// Brief is what the prompt of a run tells beyond the job. Each field is used by the
-// start kinds named here and empty otherwise.
+// Brief holds what the prompt of a run says besides the job itself. Each field is used
+// by the start kinds that are named beside it, and is empty for the others.
 type Brief struct {
 	Kind              BriefKind `json:"kind,omitempty"`              // followup: what the run is called for
 	From              Role      `json:"from,omitempty"`              // followup, followup-done: who asked, who is done
@@ -124,7 +124,7 @@ type Run struct {
 
 	State     RunState
 	Outcome   Outcome
-	SessionID string // Claude's conversation id; we choose it before the process starts
+	SessionID string // Claude's conversation id; the server chooses it before the process starts
 	Opened    bool   // the process reported its session, so it can be resumed
 	Slot      int    // from 1; 0 while queued
 	Epoch     int    // grows with every state change; guards compare-and-set
@@ -141,12 +141,12 @@ type Run struct {
 	Signal   *Signal    // the accepted signal
 	Draft    *PlanDraft // pathseeker: stored by plan-steps, in force with complete
 	Waiting  bool       // waits for an answer or a follow-up, and will be resumed
-	Stopping Outcome    // stopped or interrupted: we are ending it and refuse its signals
+	Stopping Outcome    // stopped or interrupted: the server is ending it and refuses its signals
 	Late     bool       // a signal after its end was refused; only the first is recorded
 	Beside   bool       // ward: another run could write at the same time
 
 	ExitCode    int
-	Why         string  // how it ended, in words a person understands
+	Why         string  // how it ended, in words for a person
 	CostUSD     float64 // of this run alone
 	SessionCost float64 // cumulative figure of the session, as the CLI reports it
 	Tokens      Tokens

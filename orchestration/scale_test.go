@@ -8,7 +8,8 @@ import (
 	"questboard/orchestration"
 )
 
-// shapes are plans of n steps: a chain, all independent, ten layers.
+// shapes returns the dependencies of step i in plans of n steps: a chain, independent
+// steps, ten layers.
 var shapes = map[string]func(n, i int) []string{
 	"chain": func(_, i int) []string {
 		if i == 0 {
@@ -34,8 +35,8 @@ func planOf(n int, deps func(n, i int) []string) []orchestration.PlanStep {
 	return steps
 }
 
-// carry takes a quest forward by so many settled steps, with nothing but Apply
-// and Assign, and returns it.
+// carry plays a quest, only with Apply and Assign, until that many more steps are
+// settled.
 func carry(t testing.TB, q *orchestration.Quest, slots, steps int) *orchestration.Quest {
 	t.Helper()
 	do := func(f orchestration.InputKind) {
@@ -77,8 +78,8 @@ func planned(t testing.TB, n int, shape string) *orchestration.Quest {
 	return tr.Quest
 }
 
-// BenchmarkSteps is what one step costs from ready to done, all its inputs and
-// assignments together, in plans of 100 to 10,000 steps (goal: flat).
+// BenchmarkSteps measures all inputs and assignments of one step from ready to done, in
+// plans of 100 to 10,000 steps. The cost should not grow with the plan.
 func BenchmarkSteps(b *testing.B) {
 	for _, shape := range []string{"chain", "independent", "layers"} {
 		for _, n := range []int{100, 1000, 10000} {
@@ -100,7 +101,7 @@ func BenchmarkSteps(b *testing.B) {
 	}
 }
 
-// BenchmarkCreate is a plan put into force.
+// BenchmarkCreate measures how a quest with a plan begins.
 func BenchmarkCreate(b *testing.B) {
 	for _, n := range []int{100, 10000} {
 		b.Run(fmt.Sprint(n), func(b *testing.B) {
@@ -111,9 +112,9 @@ func BenchmarkCreate(b *testing.B) {
 	}
 }
 
-// TestScale_aStepOfALargePlanCostsLikeOneOfASmallPlan: what grows with the
-// plan is the copy of the tables' chunk lists, and that is little. Bytes, not
-// time: they are the same on a busy machine.
+// TestScale_aStepOfALargePlanCostsLikeOneOfASmallPlan allows for one cost that grows with
+// the plan: the copies of the tables' lists of chunks, which are small. It measures bytes
+// and not time, because they are the same on a busy machine.
 //
 //nolint:paralleltest // it counts the bytes of the whole process
 func TestScale_aStepOfALargePlanCostsLikeOneOfASmallPlan(t *testing.T) {
@@ -126,8 +127,8 @@ func TestScale_aStepOfALargePlanCostsLikeOneOfASmallPlan(t *testing.T) {
 	}
 }
 
-// perStep returns the bytes that twenty steps in the middle of a plan allocate,
-// divided by twenty. No other test runs meanwhile: this one is not parallel.
+// perStep returns the bytes that a step in the middle of a plan allocates, as the average
+// of twenty. No other test runs at the same time, because this one is not parallel.
 func perStep(t *testing.T, n int, shape string) float64 {
 	q := carry(t, planned(t, n, shape), 3, n/10)
 	var before, after runtime.MemStats

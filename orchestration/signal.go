@@ -9,7 +9,7 @@ import (
 type SignalKind string
 
 const (
-	// Complete: the run did its job.
+	// Complete: the run has done its job.
 	Complete SignalKind = "complete"
 	// PartiallyComplete: the context window is exhausted; a fresh session goes on.
 	PartiallyComplete SignalKind = "partially-complete"
@@ -22,9 +22,9 @@ const (
 // SignalKinds lists the four signals in the order in which they are shown.
 var SignalKinds = []SignalKind{Complete, PartiallyComplete, NeedsUserInput, NeedsRoleFollowup}
 
-// Signal is the payload of one call of signal-back, as sent. SignalFields says
-// which fields belong to which kind. Apply refuses a signal that lacks one; the
-// MCP endpoint refuses unknown fields and those of other kinds before that.
+// Signal is the payload of one call of signal-back. SignalFields says which fields
+// belong to which kind. Apply refuses a signal that lacks a field. Before that, the MCP
+// endpoint refuses unknown fields and fields of other kinds.
 type Signal struct {
 	Kind   SignalKind `json:"signal"`
 	StepID string     `json:"stepId"`

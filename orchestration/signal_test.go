@@ -51,7 +51,7 @@ func TestSignal_refusedByName_andNothingChanges(t *testing.T) {
 			t.Errorf("want a refusal that says %q and changes nothing, have %v", want, err)
 		}
 	}
-	p.complete("a", orchestration.Codeweaver) // it may try again
+	p.complete("a", orchestration.Codeweaver) // after the refusal it may signal again
 }
 
 func TestSignal_ofARunThatIsOver_isRefusedAndRecordedOnce(t *testing.T) {
@@ -71,8 +71,8 @@ func TestSignal_ofARunThatIsOver_isRefusedAndRecordedOnce(t *testing.T) {
 	p.at("a", orchestration.Codeweaver)
 }
 
-// What stores, files and answers write of a signal and what agents may send are
-// the same fields.
+// The fields that agents may send are the same as those that stores, files and answers
+// write.
 func TestSignal_everyFieldHasItsRow(t *testing.T) {
 	t.Parallel()
 	want := []string{"signal", "stepId"}

@@ -8,8 +8,8 @@ import (
 	"questboard/orchestration"
 )
 
-// button is a row of the table of what may be pressed on a blocked step: an input
-// that does it, and when the page says that it is taken.
+// button is a row of the table of what the user may press on a blocked step: the input
+// that the button makes, and when the document says that Apply accepts it.
 type button struct {
 	fact func(q *orchestration.Quest, s *orchestration.Step) orchestration.InputKind
 	when func(q *orchestration.Quest, s *orchestration.Step) bool
@@ -29,7 +29,7 @@ var buttons = map[string]button{
 	}, always},
 	"Retry in a fresh session": {func(_ *orchestration.Quest, s *orchestration.Step) orchestration.InputKind {
 		return orchestration.RetryPressed{Step: s.ID, Fresh: true}
-	}, always}, // where nothing would be resumed it is an ordinary retry
+	}, always}, // without a session to resume it is an ordinary retry
 	"Send feedback": {func(_ *orchestration.Quest, s *orchestration.Step) orchestration.InputKind {
 		return orchestration.GateDecided{Gate: s.ID, Feedback: "in blue"}
 	}, func(q *orchestration.Quest, s *orchestration.Step) bool {
@@ -61,8 +61,8 @@ var buttons = map[string]button{
 	}, always},
 }
 
-// TestSpecification_blocked: on a blocked step exactly that is taken which the
-// page's table says.
+// TestSpecification_blocked checks that Apply accepts on a blocked step exactly what the
+// table in the document says.
 func TestSpecification_blocked(t *testing.T) {
 	t.Parallel()
 	var named []string

@@ -34,7 +34,7 @@ func pageTables(t *testing.T, name string) []e2etest.Table {
 
 var code = regexp.MustCompile("`([^`]+)`")
 
-// codes are the words of a cell that stand in backticks.
+// codes returns the words in backticks in a cell.
 func codes(cell string) []string {
 	var words []string
 	for _, m := range code.FindAllStringSubmatch(cell, -1) {
@@ -43,10 +43,10 @@ func codes(cell string) []string {
 	return words
 }
 
-// prose are the tables of the page that no list of the code stands behind.
+// prose lists the tables of the document that have no list in the code.
 var prose = []string{"word", "the check", "button"}
 
-// enumerations are the tables whose rows are all values of a type.
+// enumerations lists the tables whose rows are the values of a type.
 var enumerations = map[string]string{
 	"phase": "Phase", "status": "Status", "gate": "Gate", "stage": "Stage", "hold": "Hold", "role": "Role",
 	"signal": "SignalKind", "state": "RunState", "outcome": "Outcome", "start": "StartKind", "end": "End",
@@ -54,8 +54,8 @@ var enumerations = map[string]string{
 	"the merge": "MergeOutcome", "check of a step": "Checked", "coverage of an observable": "Coverage",
 }
 
-// TestSpecification holds the tables of docs/state-machine.md against the code:
-// what one has, the other has.
+// TestSpecification compares the tables of docs/state-machine.md with the code. Both must
+// have the same entries.
 func TestSpecification(t *testing.T) {
 	t.Parallel()
 	found := map[string][]string{}
@@ -84,7 +84,8 @@ func TestSpecification(t *testing.T) {
 	}
 }
 
-// TestEveryListIsWhole: a list of all values of a type has each of its constants.
+// TestEveryListIsWhole checks that each list of all values of a type has all its
+// constants.
 func TestEveryListIsWhole(t *testing.T) {
 	t.Parallel()
 	values := constants(t)
@@ -120,7 +121,7 @@ func texts[T ~string](list []T) []string {
 	return words
 }
 
-// TestNeedsPage holds docs/needs.md against the kinds of needs.
+// TestNeedsPage compares docs/needs.md with the kinds of needs.
 func TestNeedsPage(t *testing.T) {
 	t.Parallel()
 	var found, kinds []string
@@ -152,7 +153,8 @@ func differ(t *testing.T, of string, page, have []string) {
 	}
 }
 
-// TestSpecification_roles: who may send what, and who changes files.
+// TestSpecification_roles checks which signals each role may send, and which roles change
+// files.
 func TestSpecification_roles(t *testing.T) {
 	t.Parallel()
 	for _, row := range rowsOf(t, "role") {
@@ -170,8 +172,8 @@ func TestSpecification_roles(t *testing.T) {
 	}
 }
 
-// TestSpecification_signals: which fields a signal needs. A payload without any
-// is refused by all their names.
+// TestSpecification_signals checks which fields each signal needs. The refusal of a
+// payload without any field names all of them.
 func TestSpecification_signals(t *testing.T) {
 	t.Parallel()
 	p := withSteps(t, step("a"))
@@ -189,7 +191,7 @@ func TestSpecification_signals(t *testing.T) {
 	}
 }
 
-// TestSpecification_starts: which starts resume a session. Retry does either.
+// TestSpecification_starts checks which starts resume a session. A retry may or may not.
 func TestSpecification_starts(t *testing.T) {
 	t.Parallel()
 	for _, row := range rowsOf(t, "start") {
@@ -200,13 +202,13 @@ func TestSpecification_starts(t *testing.T) {
 	}
 }
 
-// TestSpecification_limits: the defaults.
+// TestSpecification_limits checks the default limits.
 func TestSpecification_limits(t *testing.T) {
 	t.Parallel()
 	for _, row := range rowsOf(t, "limit") {
 		name := codes(row[0])[0]
 		want := strconv.Itoa(limits()[name])
-		if name == "runs" { // the larger of two
+		if name == "runs" { // not a number: the larger of two
 			want = "500, or 20 for each step of the first plan if that is more"
 			few, many := &orchestration.Quest{FirstPlan: 25}, &orchestration.Quest{FirstPlan: 26}
 			if few.EffectiveLimits().Runs != 500 || many.EffectiveLimits().Runs != 520 {
@@ -219,7 +221,7 @@ func TestSpecification_limits(t *testing.T) {
 	}
 }
 
-// rowsOf returns the rows of the one table of something.
+// rowsOf returns the rows of the only table whose first column has this heading.
 func rowsOf(t *testing.T, of string) (rows [][]string) {
 	t.Helper()
 	for _, table := range pageTables(t, "state-machine.md") {
@@ -234,7 +236,7 @@ func rowsOf(t *testing.T, of string) (rows [][]string) {
 	return nil
 }
 
-// limits are the defaults by the names that they have in JSON.
+// limits returns the default limits by their names in JSON.
 func limits() map[string]int {
 	all := map[string]int{}
 	v := reflect.ValueOf(orchestration.DefaultLimits)
@@ -244,7 +246,7 @@ func limits() map[string]int {
 	return all
 }
 
-// sourceFiles are this package's, without tests.
+// sourceFiles parses the files of this package, without tests.
 func sourceFiles(t *testing.T) []*ast.File {
 	t.Helper()
 	names, err := filepath.Glob("*.go")
@@ -265,7 +267,7 @@ func sourceFiles(t *testing.T) []*ast.File {
 	return files
 }
 
-// constants are the values of every type that has constants of text, but "".
+// constants returns the values of every type that has text constants, except "".
 func constants(t *testing.T) map[string][]string {
 	t.Helper()
 	values := map[string][]string{}
@@ -286,7 +288,7 @@ func constants(t *testing.T) map[string][]string {
 	return values
 }
 
-// inputKinds are the names of all inputs: what has the method of an InputKind.
+// inputKinds returns the names of all inputs: the types with the method of an InputKind.
 func inputKinds(t *testing.T) []string {
 	t.Helper()
 	var names []string

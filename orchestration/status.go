@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Status derives the quest's status. holds are the server's.
+// Status derives the quest's status. holds are all holds of accounts.
 func (q *Quest) Status(holds []AccountHold) Status {
 	switch {
 	case q.Damaged():
@@ -35,8 +35,7 @@ func (q *Quest) loginHold(holds []AccountHold) *AccountHold {
 	return nil
 }
 
-// OwnHolds returns those of the server's holds that keep the quest's agents from
-// starting.
+// OwnHolds returns the holds that keep this quest's agents from starting.
 func (q *Quest) OwnHolds(all []AccountHold, now time.Time) []AccountHold {
 	var own []AccountHold
 	for _, h := range all {
@@ -47,7 +46,7 @@ func (q *Quest) OwnHolds(all []AccountHold, now time.Time) []AccountHold {
 	return own
 }
 
-// QuestReasonKind says what of a quest is to be told.
+// QuestReasonKind is the kind of a QuestReason.
 type QuestReasonKind string
 
 const (
@@ -63,19 +62,19 @@ const (
 	ReasonWorks        QuestReasonKind = "at-work"
 )
 
-// QuestReason is one of the reasons why a quest stands where it stands.
+// QuestReason is one reason for the current state of a quest.
 type QuestReason struct {
 	Kind QuestReasonKind
-	// N counts: paused, at-work: the runs that are at work; questions,
-	// blocked-steps: those that wait.
+	// N is a number. paused, at-work: of runs at work; questions: of open questions;
+	// blocked-steps: of blocked steps.
 	N        int
 	Phase    Phase    // at-work
 	Progress Progress // at-work
-	Text     string   // damaged, waits, account: in the words of who found it; over: what it came to
+	Text     string   // damaged, waits, account: the stored reason; over: the outcome
 }
 
-// Reasons says why the quest stands where it stands, the first one first. There
-// is always one.
+// Reasons explains the current state of the quest, the most important reason first.
+// There is at least one.
 func (q *Quest) Reasons(now time.Time, holds []AccountHold) []QuestReason {
 	switch {
 	case q.Damaged():
@@ -105,12 +104,12 @@ func (q *Quest) Reasons(now time.Time, holds []AccountHold) []QuestReason {
 	return list
 }
 
-// Why says in words why the quest stands where it stands.
+// Why explains the current state of the quest in one sentence.
 func (q *Quest) Why(now time.Time, holds []AccountHold) string {
 	return JoinReasons(q.Reasons(now, holds), QuestReason.Words)
 }
 
-// JoinReasons makes one sentence of reasons; each is said by words.
+// JoinReasons joins reasons to one sentence, each in the words that the function returns.
 func JoinReasons(list []QuestReason, words func(QuestReason) string) string {
 	said := make([]string, len(list))
 	for i, r := range list {
@@ -119,8 +118,8 @@ func JoinReasons(list []QuestReason, words func(QuestReason) string) string {
 	return strings.Join(said, "; ")
 }
 
-// Words says the reason to the owner of the quest. A page for others asks for
-// the kind.
+// Words puts the reason into words for the owner of the quest. A page for other readers
+// makes its own words from the kind.
 func (r QuestReason) Words() string {
 	switch r.Kind {
 	case ReasonPaused:
@@ -186,7 +185,7 @@ func (r QuestReason) workWords() string {
 	}
 }
 
-// words says what the hold waits for.
+// words returns the reason of the hold and when it ends, if that is known.
 func (h AccountHold) words(now time.Time) string {
 	if h.Until.IsZero() {
 		return h.Reason

@@ -18,7 +18,7 @@ const (
 	StageSuperseded Stage = "superseded" // a re-split replaced it
 )
 
-// Stage is where a step stands while this role works on it.
+// Stage returns the stage of a step while this role works on it.
 func (r Role) Stage() Stage { return Stage(r) }
 
 // Stages lists every stage, in the order of a step's life.
@@ -40,7 +40,8 @@ func (s Stage) Settled() bool {
 // Frees reports whether a dependent may start.
 func (s Stage) Frees() bool { return s == StageDone || s == StageSkipped }
 
-// Hold stops a step until the user acts. The stage stays, so the card keeps its column.
+// Hold stops a step until the user acts. The stage does not change, so the card stays in
+// its column.
 type Hold string
 
 const (
@@ -48,15 +49,15 @@ const (
 	HoldNone Hold = ""
 	// HoldQuestion: a question of the step's agent is open.
 	HoldQuestion Hold = "question"
-	// HoldBlocked: a limit was hit, or the user stopped it.
+	// HoldBlocked: a limit was reached, or the user stopped the run.
 	HoldBlocked Hold = "blocked"
 )
 
-// Holds lists every hold; HoldNone is none.
+// Holds lists every hold. HoldNone is not one of them.
 var Holds = []Hold{HoldQuestion, HoldBlocked}
 
-// The quest-wide steps: they belong to no part of the plan. They have runs, questions
-// and blocks as its steps have, cannot be skipped, and their ids are reserved.
+// The quest-wide steps are not part of the plan, and their ids are reserved. Like a step
+// of the plan they have runs, questions and blocks, but they cannot be skipped.
 const (
 	StepRequirements = "requirements"
 	StepPlan         = "plan"
@@ -79,10 +80,10 @@ type Step struct {
 
 	Started    bool   // its first run has been granted a slot
 	HoldsFiles bool   // no other step may touch its files (shared tree)
-	Verdict    bool   // the role that judges it said good
+	Verdict    bool   // the role that judges it found it good
 	GreenTree  string // fingerprint of the tree that ward last passed on
-	// Checked is what ward's last pass was worth; "": there was none, or an older
-	// version did not note it. Quest.Checked says what it means now.
+	// Checked says what kind of pass ward's last pass was; "": there was none, or an
+	// older version did not record it. Quest.Checked interprets it.
 	Checked Checked
 	Counts  Counts
 	Visits  map[Role]int // runs of each role so far
@@ -94,7 +95,7 @@ type Step struct {
 	AddedBy    string   // the run of PathSeeker that wrote it; empty: the user
 	StartedAt  time.Time
 	EndedAt    time.Time
-	Reason     string   // skipped: the user's words
+	Reason     string   // skipped: the user's reason
 	Findings   []string // review: what earlier lawbringers found, before a re-split
 }
 
@@ -105,10 +106,10 @@ func (s *Step) forgetPass() { s.GreenTree, s.Checked = "", "" }
 // Whole reports whether the step is quest-wide.
 func (s *Step) Whole() bool { return s.N < 0 }
 
-// Block is why a step is blocked and what a retry would start.
+// Block says why a step is blocked and what a retry would start.
 type Block struct {
 	Kind   BlockKind
-	Reason string // names all runs that wait
+	Reason string // in words, for the user
 	Retry  Launch
 	At     time.Time
 }
@@ -135,7 +136,7 @@ const (
 var BlockKinds = []BlockKind{BlockCrash, BlockStuck, BlockPartial, BlockWard, BlockWardBroke, BlockFollowups, BlockRepeat,
 	BlockInfra, BlockStopped, BlockMerge, BlockSetup, BlockUnsaved}
 
-// Counts are the counters that limits look at. They are per step.
+// Counts are the counters of a step. Limits says how high they may go.
 type Counts struct {
 	Crash, Stuck, Nudge, Infra int // until the next accepted signal
 	Partial, Followups         int // in total

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// WhyKind says why a step stands where it stands.
+// WhyKind is the kind of a StepWhy.
 type WhyKind string
 
 const (
-	WhyNothing   WhyKind = "" // nothing of it has begun
+	WhyNothing   WhyKind = "" // it has not begun
 	WhyDone      WhyKind = "done"
 	WhySkipped   WhyKind = "skipped"
 	WhyReplaced  WhyKind = "replaced"
@@ -34,33 +34,32 @@ const (
 	WhyEnded     WhyKind = "ended"
 )
 
-// StepWhy is why a step stands where it stands, with the next automatic action
-// and its time. The fields below Kind are set for the kinds that they name.
-// Words says it in a sentence.
+// StepWhy explains the current state of a step, with the next automatic action and its
+// time. The comment of each field names the kinds that set it. Words makes a sentence of
+// it.
 type StepWhy struct {
 	Kind    WhyKind
-	Role    Role          // asks; queued, being-started, at-work, being-ended: who
+	Role    Role          // asks, queued, being-started, at-work, being-ended: the role of the run
 	Start   StartKind     // queued
-	Steps   []string      // replaced: by these; waits-for-steps: for these
+	Steps   []string      // replaced: its replacements; waits-for-steps: the unfinished dependencies
 	Checked Checked       // done, waits-to-be-merged, being-merged
-	Tested  bool          // done: Siegemaster answered for it
-	Before  int           // waits-to-be-merged: so many steps are before it
+	Tested  bool          // done: Siegemaster gave the verdict
+	Before  int           // waits-to-be-merged: the number of steps before it in the queue
 	Block   BlockKind     // blocked
-	Time    time.Duration // asks: so long already; backs-off: so long to go
-	Try     int           // backs-off: the next one, from 1
-	// Text is in the words of others. skipped: the user's reason; blocked: the
-	// block's; asks: the question; checks: the command; ended, backs-off: how the
-	// last run ended.
+	Time    time.Duration // asks: since it asked; backs-off: until the next try
+	Try     int           // backs-off: the number of the next try, from 1
+	// Text is stored text. skipped: the user's reason; blocked: the reason of the block;
+	// asks: the question; checks: the command; ended, backs-off: how the last run ended.
 	Text string
-	// Obstacle keeps what is ready or queued from starting.
+	// Obstacle says what keeps the step from starting. ready, queued.
 	Obstacle Obstacle
-	// Of every kind that tells of a run: how often in a row the check has failed,
-	// the limit, and who goes on after the run.
+	// Every kind about a run sets these: how many times in a row the check has failed,
+	// the limit for that, and the role that continues after the run.
 	WardFailed, WardLimit int
 	Then                  Role
 }
 
-// StepWhy says why a step stands where it stands. holds are the server's.
+// StepWhy explains the current state of a step. holds are all holds of accounts.
 func (q *Quest) StepWhy(s *Step, now time.Time, holds []AccountHold) StepWhy {
 	switch {
 	case s.Stage == StageDone && s.Whole():
@@ -125,7 +124,7 @@ func (q *Quest) questionWhy(s *Step, now time.Time) StepWhy {
 	return StepWhy{Kind: WhyAsks}
 }
 
-// runWhy tells of the step's newest run: what it does, or what it waits for.
+// runWhy explains what the step's newest run does or waits for.
 func (q *Quest) runWhy(r *Run, s *Step, now time.Time, holds []AccountHold) StepWhy {
 	why := StepWhy{Role: r.Role}
 	switch {
@@ -158,7 +157,8 @@ func (q *Quest) runWhy(r *Run, s *Step, now time.Time, holds []AccountHold) Step
 	return why
 }
 
-// obstacle is what keeps a launch from starting, the server's holds included.
+// obstacle says what keeps a launch from starting: a rule of its quest, or a hold of the
+// agent's account.
 func (q *Quest) obstacle(l Launch, notBefore, now time.Time, holds []AccountHold) Obstacle {
 	o := q.cannotStart(l, notBefore, now)
 	if o.Kind == ObstacleNone && l.Role.Agent() {

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Words says in a sentence why the step stands where it stands, without a
-// capital letter and a full stop. The API and the pages have the same words; a
-// page that needs others asks for the kind.
+// Words explains the state of the step in a sentence without a capital letter and a full
+// stop. The API and the pages use it. A page that needs other words makes them from the
+// kind.
 func (w StepWhy) Words() string {
 	switch w.Kind {
 	case WhyDone:
@@ -49,7 +49,7 @@ func (w StepWhy) Words() string {
 	}
 }
 
-// foundWords says what was found of a step that is to be merged.
+// foundWords says what was found about a step that waits for its merge.
 var foundWords = map[Checked]string{
 	CheckedPassed:  "good and green",
 	CheckedAsBase:  "good, and the check fails as it did before the first step",
@@ -57,7 +57,7 @@ var foundWords = map[Checked]string{
 	CheckedUnknown: "good, no pass of the check is recorded",
 }
 
-// doneWords says what is behind a step that is done.
+// doneWords says whether a step that is done was tested and checked.
 func (w StepWhy) doneWords() string {
 	words := map[Checked]string{
 		"":             "done", // a quest-wide step has nothing to check
@@ -134,22 +134,22 @@ const (
 	ObstacleWait    ObstacleKind = "quest-waits"
 	ObstacleBackoff ObstacleKind = "backoff"
 	ObstacleSteps   ObstacleKind = "dependencies"
-	ObstacleRun     ObstacleKind = "run-before"  // of the same step
-	ObstacleWriters ObstacleKind = "writers"     // a check wants to be alone
-	ObstacleCheck   ObstacleKind = "check-alone" // of Step
-	ObstacleFile    ObstacleKind = "file"        // that Step works on
+	ObstacleRun     ObstacleKind = "run-before"  // the previous run of the same step has not ended
+	ObstacleWriters ObstacleKind = "writers"     // this check must run alone, and another run can write
+	ObstacleCheck   ObstacleKind = "check-alone" // a check of Step must run alone
+	ObstacleFile    ObstacleKind = "file"        // Step works on the same file
 	ObstacleHold    ObstacleKind = "account"     // the server holds the agent's account
 )
 
 // Obstacle is what keeps a run from getting a slot.
 type Obstacle struct {
 	Kind ObstacleKind
-	Step string // check-alone, file: whose
+	Step string // check-alone, file: the other step
 	File string // file
-	Text string // quest-waits, account: the reason, in the words of who found it
+	Text string // quest-waits, account: the stored reason
 }
 
-// Words says what is in the way.
+// Words describes the obstacle.
 func (o Obstacle) Words() string {
 	switch o.Kind {
 	case ObstacleOver:
@@ -173,7 +173,7 @@ func (o Obstacle) Words() string {
 	}
 }
 
-// wait prints a duration as a person says it.
+// wait prints a duration in seconds or minutes, rounded up.
 func wait(d time.Duration) string {
 	d = max(d, 0)
 	if d < 2*time.Minute {

@@ -11,9 +11,9 @@ import (
 	"questboard/orchestration"
 )
 
-// TestTranscripts plays the stories in testdata/transcripts: what happened above, what
-// follows below, as text that a person can review. With -rewrite the answers are
-// written again.
+// TestTranscripts plays the stories in testdata/transcripts. Each says what happens
+// and, below a line, what follows from that, as text that a person can review. With
+// -rewrite the test writes what follows.
 func TestTranscripts(t *testing.T) {
 	datadriven.Walk(t, "testdata/transcripts", func(t *testing.T, path string) {
 		var p *player
@@ -28,8 +28,8 @@ func TestTranscripts(t *testing.T) {
 	})
 }
 
-// told begins a quest: "quest" with ChaosWhisperer, "quest plan" with the steps
-// below, each a line: id: dependencies.
+// told begins a quest: "quest" begins with ChaosWhisperer, "quest plan" with the steps in
+// the lines below it. Each line is "id: dependencies".
 func told(t *testing.T, d *datadriven.TestData) *player {
 	n := newQuest()
 	n.ApproveReqs, n.ApprovePlan = d.HasArg("gates"), d.HasArg("gates")
@@ -48,7 +48,7 @@ func stepsOf(text string) []orchestration.PlanStep {
 	return steps
 }
 
-// act plays one line: who does what.
+// act plays one line, which says who does what.
 func act(p *player, d *datadriven.TestData) string {
 	arg := func(key string) string {
 		var v string
@@ -107,7 +107,7 @@ func (p *player) told(f orchestration.InputKind) string {
 	return tell(p.last)
 }
 
-// tell is a transition in words: the history entries, then what is to be done.
+// tell describes a transition: first the entries of the history, then the effects.
 func tell(t orchestration.Transition) string {
 	var out strings.Builder
 	for _, e := range t.Events {

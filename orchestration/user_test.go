@@ -48,7 +48,7 @@ func TestSkip_dropsAllThatTheStepHadOpen(t *testing.T) {
 	p.handOver("a", orchestration.Codeweaver, orchestration.Spiritmender, true)
 	p.signal("a", orchestration.Spiritmender, ask("a"))
 	p.do(orchestration.SkipPressed{Step: "a", Reason: "later"})
-	p.do(orchestration.SkipPressed{Step: "a", Reason: "later"}) // safe to press twice
+	p.do(orchestration.SkipPressed{Step: "a", Reason: "later"}) // pressing twice is safe
 	p.stage("b", orchestration.StageReady)
 	err := p.try(orchestration.AnswerGiven{Question: p.q.Questions.At(0).ID, Answer: "red"})
 	if orchestration.CodeOf(err) != orchestration.CodeConflict || !strings.Contains(err.Error(), "no longer needed") {
@@ -167,7 +167,8 @@ func TestBudget_warnsAt80Percent_waitsAt100_andGoesOnWhenRaised(t *testing.T) {
 	}
 }
 
-// The CLI's figure is cumulative over a session: a resume must not count twice.
+// The CLI's figure is cumulative over a session. A resume must not count the earlier cost
+// twice.
 func TestCost_isCumulativeOverASession(t *testing.T) {
 	t.Parallel()
 	p := withSteps(t, step("a"))

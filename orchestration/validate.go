@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Damaged reports whether this stands in for a quest whose stored state cannot
-// be worked with. Every input to it is refused, so that what is stored stays.
+// Damaged reports whether this is a Placeholder for a quest whose stored state is
+// unusable. Apply refuses every input to it, so that the stored state does not change.
 func (q *Quest) Damaged() bool { return q.Wait != nil && q.Wait.Kind == WaitDamaged }
 
 func (q *Quest) readable() error {
@@ -17,8 +17,9 @@ func (q *Quest) readable() error {
 	return nil
 }
 
-// Placeholder returns what can be shown of a quest with unusable state: its own fields,
-// as far as they are known, and why. It is over if the quest was.
+// Placeholder returns a quest to show in place of one with unusable state. It has the
+// quest's own fields, as far as they are known, and says what is wrong. It is over if
+// the quest was over.
 func Placeholder(q *Quest, over bool, why string) *Quest {
 	s := &Quest{
 		ID: q.ID, Title: q.Title, Request: q.Request, Repo: q.Repo, Workspace: q.Workspace, Branch: q.Branch, Agent: q.Agent,
@@ -42,9 +43,9 @@ func Placeholder(q *Quest, over bool, why string) *Quest {
 	return Restore(s)
 }
 
-// ValidateLoaded returns what makes a loaded quest unusable: a reference to something
-// missing, or an unknown name, which would lead to a panic or a dead end. Check finds
-// the other broken rules.
+// ValidateLoaded returns an error if a loaded quest is unusable: it refers to something
+// that is missing, or contains an unknown name. The rules would panic or get stuck on
+// such a quest. Check finds the other broken rules.
 func ValidateLoaded(q *Quest) error {
 	if q.Damaged() {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"questboard/orchestration"
 )
 
-// What stands in for a damaged quest refuses every input, and says what to do.
+// The placeholder of a damaged quest refuses every input, and says what to do.
 func TestADamagedQuestRefusesEverything(t *testing.T) {
 	t.Parallel()
 	for _, over := range []bool{false, true} {
@@ -32,8 +32,8 @@ func TestADamagedQuestRefusesEverything(t *testing.T) {
 	}
 }
 
-// Steps that wait for each other in a ring, which only a damaged disk has, end
-// the measuring of chains instead of the program.
+// Only a damaged disk can have steps that depend on each other in a ring. Loading them
+// must end, although the longest chain of such steps has no end.
 func TestARingOfStepsIsLoaded(t *testing.T) {
 	t.Parallel()
 	ring := func(id, dep string) *orchestration.Step {

@@ -19,7 +19,7 @@ func (p *player) waiting(kind orchestration.WaitKind) {
 	}
 }
 
-// bounded begins a quest at three steps with a budget and a limit of runs.
+// bounded begins a quest that has three steps, a budget and a limit of runs.
 func bounded(t *testing.T, usd float64, runs int) *player {
 	n := newQuest()
 	n.BudgetUSD, n.Limits.Runs = usd, runs
@@ -63,7 +63,7 @@ func TestResume_afterAMissingBinary_doesNotForgetTheBudget(t *testing.T) {
 func TestLimits_raisingOneDoesNotLiftTheOther(t *testing.T) {
 	t.Parallel()
 	p := bounded(t, 10, 3)
-	p.grant() // three runs: no more
+	p.grant() // three runs are the limit
 	p.waiting(orchestration.WaitRuns)
 	p.spend("a", orchestration.EndCrashed, 12)
 	p.do(orchestration.QuestEdited{Limits: &orchestration.Limits{Runs: 100}})
@@ -90,7 +90,7 @@ func TestLimits_loweredBelowWhatWasUsed_pauseAtOnce(t *testing.T) {
 	p.at("a", orchestration.Codeweaver)
 }
 
-// Runs that wait in the queue are not counted: only those that had a slot.
+// Only runs that had a slot count, not those that wait in the queue.
 func TestRunLimit_countsStartedRuns_andLiveOnesFinish(t *testing.T) {
 	t.Parallel()
 	p := bounded(t, 0, 2)

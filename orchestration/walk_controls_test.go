@@ -7,7 +7,7 @@ import (
 	"questboard/orchestration"
 )
 
-// press is a control of a subject, with the input that pressing it makes.
+// press is a control of the quest, a step or a run, with the input that it makes.
 type press struct {
 	control orchestration.Control
 	offered bool
@@ -16,7 +16,7 @@ type press struct {
 	run     *orchestration.Run
 }
 
-// presses are all that there could be to press, offered or not.
+// presses returns every control, whether it is offered or not.
 func (w *walk) presses() []press {
 	own := w.q.Controls(w.now, w.holds)
 	list := []press{
@@ -60,7 +60,8 @@ func (w *walk) ofStep(s *orchestration.Step) []press {
 	add(orchestration.ControlApprove, orchestration.GateDecided{Gate: s.ID, Approve: true})
 	add(orchestration.ControlFeedback, orchestration.GateDecided{Gate: s.ID, Feedback: "shorter"})
 	add(orchestration.ControlRetry, orchestration.RetryPressed{Step: s.ID})
-	if !slices.Contains(controls, orchestration.ControlRetry) || slices.Contains(controls, orchestration.ControlRetryFresh) { // else it is a plain retry
+	// With retry but without retry-fresh, a fresh retry would be a plain one.
+	if !slices.Contains(controls, orchestration.ControlRetry) || slices.Contains(controls, orchestration.ControlRetryFresh) {
 		add(orchestration.ControlRetryFresh, orchestration.RetryPressed{Step: s.ID, Fresh: true})
 	}
 	add(orchestration.ControlEdit, orchestration.StepEdited{Step: s.ID})
@@ -70,8 +71,9 @@ func (w *walk) ofStep(s *orchestration.Step) []press {
 	return list
 }
 
-// pressable: every control that is offered is taken and does what it says, and
-// every other one is refused, or was pressed already and changes nothing.
+// pressable checks every control. Apply must accept each control that is offered, and it
+// must have its effect. Apply must refuse each other control, or the control was pressed
+// before and changes nothing.
 func (w *walk) pressable() error {
 	for _, p := range w.presses() {
 		t, err := orchestration.Apply(w.q, orchestration.Input{At: w.now, Actor: "user", Kind: p.input})
@@ -83,7 +85,7 @@ func (w *walk) pressable() error {
 		case err != nil:
 			return fmt.Errorf("%s is offered, and Apply refuses %T %+v: %w", p.control, p.input, p.input, err)
 		case p.control == orchestration.ControlResume && t.Empty() && len(w.q.OwnHolds(w.holds, w.now)) > 0:
-			continue // the account is tried again: that is the engine's
+			continue // trying the account again is a matter of the engine
 		case t.Empty() || !p.did(t.Quest):
 			return fmt.Errorf("%s is offered and does not do what it says: %T %+v", p.control, p.input, p.input)
 		}
@@ -98,7 +100,7 @@ func (w *walk) pressable() error {
 	return nil
 }
 
-// did reports whether what was pressed has come about.
+// did reports whether the control has had its effect on the quest.
 func (p press) did(q *orchestration.Quest) bool {
 	if p.run != nil {
 		s := q.Step(p.run.Step)
@@ -146,7 +148,7 @@ func (p press) did(q *orchestration.Quest) bool {
 	}
 }
 
-// next is the run of the step that waits for a slot.
+// next returns the run of the step that waits for a slot.
 func (p press) next(q *orchestration.Quest, s *orchestration.Step) *orchestration.Run {
 	if r := q.Run(s.Run); s.Hold == orchestration.HoldNone && r.State == orchestration.RunQueued {
 		return r

@@ -10,11 +10,11 @@ import (
 
 func (w *walk) pick(label string, n int) int { return rapid.IntRange(0, n-1).Draw(w.rt, label) }
 
-// one draws a chance of 1 in n.
+// one returns true in 1 of n cases.
 func (w *walk) one(label string, n int) bool { return w.pick(label, n) == 0 }
 
-// step makes one move: mostly somebody at work goes on, now and then the user
-// presses something, an old message arrives, or time passes.
+// step makes one move. Mostly a run goes on. Sometimes the user presses a control, an old
+// message arrives, or time passes.
 func (w *walk) step() {
 	live := w.live()
 	switch {
@@ -102,7 +102,8 @@ func (w *walk) endWard(r *orchestration.Run) {
 	w.exit(r, end)
 }
 
-// speak lets a run send a signal that its role may send, with what it owes.
+// speak lets a run send a signal that its role may send. Before complete it stores the
+// document that the role must write.
 func (w *walk) speak(r *orchestration.Run) {
 	kinds := orchestration.SignalsOf(r.Role)
 	s := orchestration.Signal{Kind: orchestration.Complete, StepID: r.Step, Summary: "did it"}
@@ -131,14 +132,15 @@ func (w *walk) handOver(r *orchestration.Run, s *orchestration.Signal) {
 	resume := r.Step == orchestration.StepPlan || !w.one("instead", 3)
 	s.Summary, s.TargetRole, s.Reason, s.Context, s.Resume = "", to[0], "gaps", "look", &resume
 	if r.Step == orchestration.StepReview && r.Role == orchestration.Lawbringer && r.ReturnTo == "" && w.one("path", 3) {
-		resume = false // to PathSeeker, who has nobody to resume
+		resume = false // to PathSeeker; no run waits for it
 	} else if !w.habits.insistent || w.one("another", 4) {
 		s.TargetRole = to[w.pick("target", len(to))]
 		s.Reason = rapid.SampledFrom([]string{"gaps", "errors"}).Draw(w.rt, "reason")
 	}
 }
 
-// say sends a signal; the only refusal that a good one may meet is the depth.
+// say sends a signal. A valid one may only be refused because too many runs wait for each
+// other.
 func (w *walk) say(r *orchestration.Run, s orchestration.Signal) {
 	err := w.apply(orchestration.SignalReceived{Run: r.ID, Signal: s})
 	deep := s.Kind == orchestration.NeedsRoleFollowup && *s.Resume && w.depth(r) >= w.q.Limits.Depth
@@ -170,7 +172,7 @@ func (w *walk) depth(r *orchestration.Run) int {
 	return n
 }
 
-// pay stores the requirements or the plan that a role owes before complete.
+// pay stores the requirements or the plan that a role must write before complete.
 func (w *walk) pay(r *orchestration.Run) {
 	switch {
 	case r.Role == orchestration.ChaosWhisperer:
@@ -187,7 +189,7 @@ func (w *walk) pay(r *orchestration.Run) {
 	}
 }
 
-// stale sends something that is over: nothing may change but the history.
+// stale sends an input about something that is over. Only the history may change.
 func (w *walk) stale() {
 	for _, r := range w.q.Runs.All() {
 		if r.State != orchestration.RunEnded || r.Signal != nil || !w.one("this one", 2) {

@@ -8,8 +8,8 @@ import (
 	"questboard/orchestration"
 )
 
-// needs checks the list of what waits for a person, after every input of a
-// random quest: nothing waits outside of it, and nothing in it is stale.
+// needs checks the list of what waits for a person, after every input of a random quest.
+// Everything that waits is in the list, and everything in the list still waits.
 func (w *walk) needs() error {
 	list := w.q.Needs(w.holds)
 	seen := map[string]int{}
@@ -42,14 +42,15 @@ func (w *walk) needs() error {
 	return w.acceptable(list)
 }
 
-// waiting is told from what is stored alone, row by row.
+// waiting computes from the stored fields alone what waits for a person.
 func (w *walk) waiting() []string {
 	var keys []string
 	add := func(kind orchestration.NeedKind, of string) { keys = append(keys, string(kind)+" "+of) }
 	if w.q.Over() {
 		if w.q.Phase == orchestration.PhaseComplete && w.q.Workspace == orchestration.WorkspaceWorktree && w.q.Delivered == nil && w.q.LeftAt.IsZero() &&
 			slices.ContainsFunc(w.steps(), func(s *orchestration.Step) bool {
-				return s.Stage == orchestration.StageDone && len(s.Changed) > 0 && s.ID != orchestration.StepRequirements && s.ID != orchestration.StepPlan // who only read
+				// The requirements and the plan only read files.
+				return s.Stage == orchestration.StageDone && len(s.Changed) > 0 && s.ID != orchestration.StepRequirements && s.ID != orchestration.StepPlan
 			}) {
 			add(orchestration.NeedDelivery, "")
 		}
@@ -84,8 +85,8 @@ func (w *walk) waiting() []string {
 	return keys
 }
 
-// standsStill reports whether nothing of the quest would ever begin by itself,
-// whatever time passes, although the user has not said that it should stop.
+// standsStill reports whether nothing in the quest would ever begin by itself, although
+// the user has not stopped it.
 func (w *walk) standsStill() bool {
 	if w.q.Over() || w.q.Paused || len(w.live()) > 0 || w.q.MergeTurn() != "" {
 		return false
@@ -100,7 +101,7 @@ func (w *walk) standsStill() bool {
 	return len(orchestration.Assign(pool)) == 0
 }
 
-// acceptable asks Apply for what each entry offers.
+// acceptable checks that Apply accepts what each entry offers.
 func (w *walk) acceptable(list []orchestration.Need) error {
 	before := fingerprintSteps(w.q)
 	for _, n := range list {
@@ -127,7 +128,7 @@ func needLike(list []orchestration.Need, n orchestration.Need) orchestration.Nee
 	return orchestration.Need{}
 }
 
-// answerTo is what the page of an entry sends.
+// answerTo returns the input that the page of an entry sends.
 func answerTo(q *orchestration.Quest, n orchestration.Need) orchestration.InputKind {
 	switch n.Kind {
 	case orchestration.NeedAnswer:

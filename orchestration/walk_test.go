@@ -14,9 +14,8 @@ import (
 	"questboard/orchestration"
 )
 
-// walk drives one random quest. It keeps a small model beside it
-// (model_test.go) that was written from docs/state-machine.md, not from the
-// code.
+// walk plays one random quest. It compares the quest with a small model (model_test.go),
+// which was written from docs/state-machine.md and not from the code.
 type walk struct {
 	rt     *rapid.T
 	cov    *coverage
@@ -30,16 +29,16 @@ type walk struct {
 
 	snapshot string // q's fingerprint, if pure
 
-	completed bool // at least once
+	completed bool // the quest was complete at least once
 }
 
-// habits is how often things go wrong in one walk: 1 in n. Calm walks complete,
-// wild ones meet the limits.
+// habits says how often something goes wrong in one walk: 1 in n times. Calm walks
+// complete the quest, and wild ones reach the limits.
 type habits struct {
 	user, silent, other, red, split int
-	favourite                       orchestration.End // this end comes half of the time
+	favourite                       orchestration.End // half of the runs end like this
 	review                          bool              // begin with the review
-	insistent                       bool              // hands over to the same role, again and again
+	insistent                       bool              // hand over to the same role again and again
 }
 
 func drawHabits(rt *rapid.T) habits {
@@ -101,7 +100,7 @@ func newWalk(rt *rapid.T, cov *coverage) *walk {
 	return w
 }
 
-// drawPlan makes a plan without a cycle; neighbours may share a file.
+// drawPlan makes a plan without a cycle. Two steps next to each other may share a file.
 func drawPlan(rt *rapid.T, prefix string, most int) []orchestration.PlanStep {
 	var steps []orchestration.PlanStep
 	for i := range rapid.IntRange(1, most).Draw(rt, "steps") {
@@ -116,8 +115,8 @@ func drawPlan(rt *rapid.T, prefix string, most int) []orchestration.PlanStep {
 	return steps
 }
 
-// apply sends an input; the same input on the same quest must give the same
-// quest, and the old quest must not change.
+// apply sends an input. The same input to the same quest must give the same result, and
+// the old quest must not change.
 func (w *walk) apply(f orchestration.InputKind) error {
 	in := orchestration.Input{At: w.now, Actor: "user", Kind: f}
 	before, version := w.q, w.q.Version
@@ -160,10 +159,10 @@ func (w *walk) must(f orchestration.InputKind) {
 	}
 }
 
-// after checks all that must hold after every input, and counts.
+// after checks everything that must be true after every input, and counts what was met.
 func (w *walk) after(f orchestration.InputKind, t orchestration.Transition) {
 	err := orchestration.Check(w.q)
-	if w.q.Version%16 == 0 { // of what can be loaded at all, this is a part
+	if w.q.Version%16 == 0 { // not each time, because the other checks include most of this one
 		err = errors.Join(err, orchestration.ValidateLoaded(w.q))
 	}
 	if err != nil {
@@ -175,7 +174,7 @@ func (w *walk) after(f orchestration.InputKind, t orchestration.Transition) {
 	if err := w.needs(); err != nil {
 		w.rt.Fatalf("after %T %+v: %v", f, f, err)
 	}
-	if w.q.Version%8 == 0 || w.q.Over() { // it asks Apply some hundred times
+	if w.q.Version%8 == 0 || w.q.Over() { // not each time, because it calls Apply some hundred times
 		if err := w.pressable(); err != nil {
 			w.rt.Fatalf("after %T %+v: %v", f, f, err)
 		}
@@ -206,12 +205,12 @@ func (w *walk) after(f orchestration.InputKind, t orchestration.Transition) {
 			w.completed = true
 		}
 	}
-	if h := t.Account; h != nil { // the engine keeps one of a kind
+	if h := t.Account; h != nil { // the engine keeps one hold of each kind
 		w.holds = append(slices.DeleteFunc(slices.Clone(w.holds), func(old orchestration.AccountHold) bool { return old.Agent == h.Agent && old.Kind == h.Kind }), *h)
 	}
 }
 
-// merge plays git for the step whose turn it is.
+// merge plays git: it reports the merge of the step whose turn it is.
 func (w *walk) merge(outcomes ...orchestration.MergeOutcome) {
 	step := w.q.MergeTurn()
 	if step == "" {
@@ -222,7 +221,7 @@ func (w *walk) merge(outcomes ...orchestration.MergeOutcome) {
 	w.cov.add("merge: " + string(outcome))
 }
 
-// grant plays the scheduler: Assign decides, every grant must be accepted.
+// grant plays the scheduler. Assign decides, and Apply must accept every grant.
 func (w *walk) grant() {
 	if rapid.Bool().Draw(w.rt, "git is done") {
 		w.merge(orchestration.MergeMerged, orchestration.MergeMerged, orchestration.MergeUpdated, orchestration.MergeConflict, orchestration.MergeBroke)
@@ -244,7 +243,7 @@ func (w *walk) grant() {
 	}
 }
 
-// fingerprint is a quest's whole stored state, and the derived lists, as text.
+// fingerprint returns a quest's whole stored state and its derived lists as text.
 func fingerprint(q *orchestration.Quest) string {
 	var steps []*orchestration.Step
 	for _, s := range q.Steps.All() {

@@ -7,7 +7,7 @@ import (
 	"questboard/orchestration"
 )
 
-// press makes one move of the user that is legal now.
+// press makes one move that the user may make now.
 func (w *walk) press() {
 	moves := w.decisions()
 	if len(moves) == 0 || w.one("meddles", 3) {
@@ -26,7 +26,7 @@ type move struct {
 	input orchestration.InputKind
 }
 
-// decisions are what somebody waits for; a helpful user makes one of them.
+// decisions returns the decisions that something waits for. A helpful user makes one.
 func (w *walk) decisions() []move {
 	var moves []move
 	add := func(name string, f orchestration.InputKind) { moves = append(moves, move{name, f}) }
@@ -63,7 +63,7 @@ func (w *walk) decisions() []move {
 	return moves
 }
 
-// controls are what a user may press at any time.
+// controls returns what the user may press at any time.
 func (w *walk) controls() []move {
 	var moves []move
 	add := func(name string, f orchestration.InputKind) { moves = append(moves, move{name, f}) }
@@ -104,7 +104,7 @@ func (w *walk) controls() []move {
 	return moves
 }
 
-// commentOn is what a reader of a step's diff may send.
+// commentOn returns comments that a reader of a step's diff may send.
 func (w *walk) commentOn(s *orchestration.Step) (orchestration.CommentsSent, bool) {
 	f := orchestration.CommentsSent{Step: s.ID, Comments: []orchestration.Comment{{File: "f0", Line: 3, Quote: "x := 1", Text: "why?"}}}
 	reads := s.ID == orchestration.StepRequirements || s.ID == orchestration.StepPlan
@@ -112,7 +112,7 @@ func (w *walk) commentOn(s *orchestration.Step) (orchestration.CommentsSent, boo
 	return f, w.q.Workspace == orchestration.WorkspaceWorktree && !reads && !none && w.q.Steps.Len() < 12
 }
 
-// commentsAtTheEnd may open a complete quest again, by a comment.
+// commentsAtTheEnd sometimes reopens a complete quest with a comment.
 func (w *walk) commentsAtTheEnd() bool {
 	if w.q.Abandoned || w.q.Workspace != orchestration.WorkspaceWorktree || w.q.Steps.Len() > 8 || w.one("content", 8) {
 		return false
@@ -139,8 +139,8 @@ func (w *walk) steps() []*orchestration.Step {
 	return steps
 }
 
-// finish proves that from this state some input leads on, to the end: a
-// helpful user and obedient agents complete the quest.
+// finish shows that the quest can be completed from this state, by a helpful user and
+// agents that do their job.
 func (w *walk) finish() {
 	for range 2000 {
 		if w.q.Over() {
@@ -175,7 +175,7 @@ func (w *walk) finish() {
 	w.rt.Fatalf("no end after 2,000 rounds of help: phase %s, %s", w.q.Phase, why)
 }
 
-// payInFull stores what is owed and plans nothing new.
+// payInFull stores the document that the role must write, and plans nothing new.
 func (w *walk) payInFull(r *orchestration.Run) {
 	switch {
 	case r.Role == orchestration.ChaosWhisperer:

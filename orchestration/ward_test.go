@@ -55,8 +55,8 @@ func TestWard_thatFailedBesideSomebodysEdit_isRepeatedAlone(t *testing.T) {
 	p.at("a", orchestration.Spiritmender)
 }
 
-// A check that wants the tree for itself but whose step lost its file to
-// another one must not keep that other one waiting: nobody could go on.
+// A check must run alone, but its step has lost its file to another step. It must not
+// keep that other step waiting, because then neither could continue.
 func TestWard_aloneWithoutItsFiles_claimsNothing(t *testing.T) {
 	t.Parallel()
 	one, two := step("a"), step("b")
@@ -64,10 +64,10 @@ func TestWard_aloneWithoutItsFiles_claimsNothing(t *testing.T) {
 	p := withSteps(t, one, two, step("c"))
 	p.at("c", orchestration.Codeweaver)
 	p.complete("a", orchestration.Codeweaver)
-	p.ward("a", orchestration.EndWardFailed) // beside c: once more, alone
+	p.ward("a", orchestration.EndWardFailed) // while c could write: it is repeated alone
 	w := p.q.Run(p.q.Step("a").Run)
 	p.do(orchestration.StopPressed{Run: w.ID})
-	p.at("b", orchestration.Codeweaver) // a is blocked, its file is free
+	p.at("b", orchestration.Codeweaver) // a is blocked, so its file is free
 	p.do(orchestration.RetryPressed{Step: "a"})
 	p.stepThrough("b")
 	p.complete("c", orchestration.Codeweaver)

@@ -13,7 +13,6 @@ func (p *player) why(step string) string {
 	return p.q.StepWhy(p.q.Step(step), p.now, p.holds).Words()
 }
 
-// TestStepWhy_everyStateOfACardHasItsSentence.
 func TestStepWhy_everyStateOfACardHasItsSentence(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
@@ -119,7 +118,7 @@ func TestStepWhy_blockedByALimit_namesTheWholeChain(t *testing.T) {
 	}
 }
 
-// TestWhyAndStatus_ofTheQuest: what the strip says at each of its stations.
+// TestWhyAndStatus_ofTheQuest checks what the strip of the quest says in each state.
 func TestWhyAndStatus_ofTheQuest(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{

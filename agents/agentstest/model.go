@@ -1,6 +1,6 @@
-// Package agentstest imitates the model's service for tests: a Messages API that
-// answers by a script. It owns only that imitation. Like the real service it sees
-// nothing but requests: it knows runs, roles and quests only from the prompt.
+// Package agentstest imitates the model's service for tests: a Messages API that answers
+// by a script. Like the real service it sees only requests, so it knows about runs, roles
+// and quests only from the prompt.
 package agentstest
 
 import (
@@ -75,7 +75,8 @@ func (m *Model) messages(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if len(req.Tools()) == 0 {
-		// A side request (a title, a summary): no part of the main loop.
+		// A side request, such as for a title or a summary. It is not part of the main
+		// loop.
 		write(w, r, Say(Text("ok")), req)
 		return
 	}

@@ -37,18 +37,18 @@ func Refused(status int, kind, text string) Reply {
 	return Reply{status: status, kind: kind, text: text}
 }
 
-// RateLimited is a 429 that asks for another try in a second.
+// RateLimited answers with 429 and asks for another try in a second.
 func RateLimited() Reply { return Refused(http.StatusTooManyRequests, "rate_limit_error", "slow down") }
 
-// Overloaded is a 529.
+// Overloaded answers with 529.
 func Overloaded() Reply { return Refused(529, "overloaded_error", "Overloaded") }
 
-// Unauthorized is a 401.
+// Unauthorized answers with 401.
 func Unauthorized() Reply {
 	return Refused(http.StatusUnauthorized, "authentication_error", "invalid x-api-key")
 }
 
-// ContextFull is the 400 of a conversation that no longer fits.
+// ContextFull answers with the 400 for a conversation that no longer fits.
 func ContextFull() Reply {
 	return Refused(http.StatusBadRequest, "invalid_request_error", "prompt is too long: 210000 tokens > 200000 maximum")
 }

@@ -31,7 +31,7 @@ func (r Request) HasTool(name string) bool {
 	return false
 }
 
-// Text is everything that the model reads, the system prompt and the whole
+// Text returns everything that the model reads, the system prompt and the whole
 // conversation, as one text.
 func (r Request) Text() string {
 	var b strings.Builder
@@ -40,18 +40,18 @@ func (r Request) Text() string {
 	return b.String()
 }
 
-// System is the system prompt alone.
+// System returns only the system prompt.
 func (r Request) System() string {
 	var b strings.Builder
 	collect(&b, gjson.GetBytes(r.Body, "system"))
 	return b.String()
 }
 
-// Said is the text of the user's messages, oldest first: prompts, and what the
-// CLI adds to them.
+// Said returns the texts of the user's messages, oldest first: prompts, and what the CLI
+// adds to them.
 func (r Request) Said() []string { return r.texts("user") }
 
-// Answered is the text of the model's own messages so far.
+// Answered returns the texts of the model's own messages so far.
 func (r Request) Answered() []string { return r.texts("assistant") }
 
 func (r Request) texts(role string) []string {
@@ -66,8 +66,8 @@ func (r Request) texts(role string) []string {
 	return texts
 }
 
-// Turn is how many messages of the model the conversation already holds: what
-// a script counts with, for it survives a resume.
+// Turn returns how many messages of the model the conversation already contains. A script
+// can rely on that number, because it survives a resume.
 func (r Request) Turn() int {
 	n := 0
 	for _, m := range gjson.GetBytes(r.Body, "messages").Array() {
@@ -78,9 +78,9 @@ func (r Request) Turn() int {
 	return n
 }
 
-// Since finds the newest message of the user that holds the marker and returns
-// its text, and how many messages the model has sent after it. A prompt's
-// first line is such a marker: a resumed session holds several.
+// Since finds the newest message of the user that contains the marker. It returns its
+// text, and how many messages the model has sent after it. The first line of a prompt is
+// a good marker, because a resumed session contains several prompts.
 func (r Request) Since(marker string) (text string, turn int) {
 	messages := gjson.GetBytes(r.Body, "messages").Array()
 	for i := len(messages) - 1; i >= 0; i-- {
@@ -97,8 +97,8 @@ func (r Request) Since(marker string) (text string, turn int) {
 	return "", turn
 }
 
-// LastResult is the text of the newest tool result, "" if the newest message
-// has none, and whether it was an error.
+// LastResult returns the text of the newest tool result, or "" if the newest message has
+// none, and whether it was an error.
 func (r Request) LastResult() (text string, isError bool) {
 	messages := gjson.GetBytes(r.Body, "messages").Array()
 	for i := len(messages) - 1; i >= 0; i-- {
@@ -113,7 +113,7 @@ func (r Request) LastResult() (text string, isError bool) {
 	return "", false
 }
 
-// Model is the name of the model that was asked for.
+// Model returns the name of the model that was asked for.
 func (r Request) Model() string { return gjson.GetBytes(r.Body, "model").String() }
 
 // collect gathers the texts of a message's content, tool calls as JSON.

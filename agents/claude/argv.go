@@ -7,9 +7,9 @@ import (
 	"questboard/agents"
 )
 
-// Argv returns the command line of one run (docs/hardening.md#how-it-starts). The
-// prompt is not in it: it goes to standard input. Every value is joined to its flag
-// with "=", because several flags take as many words as follow.
+// Argv returns the command line of one run (docs/hardening.md#how-it-starts). The prompt
+// is not in it: it goes to standard input. Every value is joined to its flag with "=",
+// because several flags would take all words that follow as their values.
 func (r *Runner) Argv(spec agents.Spec, files Files) []string {
 	rights := rightsOf(spec.Role).with(spec.Allow, spec.Deny)
 	argv := []string{
@@ -25,8 +25,8 @@ func (r *Runner) Argv(spec agents.Spec, files Files) []string {
 		"--disallowedTools=" + strings.Join(rights.denied, ","),
 	}
 	if !spec.Trusted {
-		// Only our server. Without the flag the servers in .mcp.json and the user's own
-		// would start, too.
+		// Only our server. Without the flag, the servers in .mcp.json and the user's own
+		// servers would also start.
 		argv = append(argv, "--strict-mcp-config")
 	}
 	if files.Rules != "" {

@@ -1,7 +1,7 @@
-// Package claude runs the Claude Code CLI. It owns the command line, the MCP
-// configuration, what an agent sees of the repository's own configuration, and the
-// check of the installed CLI. The process is left to package session, and the meaning
-// of its output to package transcript.
+// Package claude runs the Claude Code CLI. It makes the command line and the MCP
+// configuration, decides what an agent sees of the repository's own configuration, and
+// checks the installed CLI. Package session runs the process, and package transcript
+// reads its output.
 package claude
 
 import (
@@ -142,9 +142,9 @@ func writeSecret(name string, data []byte) error {
 	return f.Close()
 }
 
-// maxRetries sets how often the CLI itself repeats a refused request: 10 times by
-// default, over minutes (seen in 2.1.329). Four take some 8 seconds. Longer outages are
-// left to our backoff, which occupies no slot meanwhile.
+// maxRetries sets how often the CLI itself repeats a refused request. By default it does
+// so 10 times, which takes minutes (seen in 2.1.329); four times take some 8 seconds.
+// After that our own backoff waits, which occupies no slot.
 const maxRetries = "CLAUDE_CODE_MAX_RETRIES"
 
 func (r *Runner) environment() []string {

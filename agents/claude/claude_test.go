@@ -71,7 +71,7 @@ func TestCommandLineOfAResumedRunInATrustedRepository(t *testing.T) {
 	}
 }
 
-// docs/interfaces.md#what-agents-see-of-the-environment: these, and nothing else.
+// Agents see only the variables of docs/interfaces.md#what-agents-see-of-the-environment.
 func TestEnvironment(t *testing.T) {
 	t.Parallel()
 	cfg := configured(t, "2.1.329 (Claude Code)|in")
@@ -140,7 +140,7 @@ func TestARunIDIsNoPath(t *testing.T) {
 	}
 }
 
-// play runs the played CLI and returns how it was called.
+// play runs the imitated CLI and returns how it was called.
 func play(t *testing.T, runner *claude.Runner, cfg claude.Config, spec agents.Spec) called {
 	t.Helper()
 	p, err := runner.Start(t.Context(), spec, ignore{})

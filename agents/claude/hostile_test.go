@@ -18,9 +18,9 @@ import (
 
 var hostileNames = flag.Int("names", 12, "hostile prompts, sessions and folders")
 
-// docs/hardening.md#web, T1.7: prompts, sessions and folders that begin with
-// "-" or hold what a shell reads reach the CLI as data: the arguments are those
-// of a harmless run, but for the session, which is joined to its flag.
+// docs/hardening.md#web, T1.7: prompts, sessions and folders that begin with "-" or
+// contain shell syntax reach the CLI as data. The arguments are those of a harmless
+// run, except for the session, which is joined to its flag.
 func TestHostilePromptsReachTheCLIAsData(t *testing.T) {
 	t.Parallel()
 	cfg := configured(t, "2.1.329 (Claude Code)|in")

@@ -19,8 +19,8 @@ import (
 	"questboard/orchestration"
 )
 
-// TestMain lets the test binary play the supervisor and a CLI. As a CLI it
-// answers what PLAY says, and records how it was called.
+// TestMain lets the test binary also act as the supervisor and as a CLI. As a CLI it
+// answers as PLAY says, and records how it was called.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == process.Subcommand {
 		os.Exit(process.Supervise(os.Args[2:]))
@@ -31,14 +31,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// called is how the played CLI was called.
+// called says how the imitated CLI was called.
 type called struct {
 	Args []string
 	Env  []string
 	MCP  string
 	Mode os.FileMode
 
-	// As Go writes them, for JSON would mend broken UTF-8.
+	// Quoted as in Go, because JSON would replace broken UTF-8.
 	Quoted      []string // Args
 	Prompt, Dir string
 }
@@ -51,7 +51,7 @@ func quoted(args []string) []string {
 	return all
 }
 
-// quotedOne is short where the text is long, and equal for equal texts.
+// quotedOne quotes a text. It shortens a long one, and is equal for equal texts.
 func quotedOne(s string) string {
 	if len(s) > 1000 {
 		return fmt.Sprintf("%d bytes, %x", len(s), sha256.Sum256([]byte(s)))
@@ -85,7 +85,7 @@ func playCLI(play string) int {
 	return 0
 }
 
-// configured is a runner's configuration with the played CLI.
+// configured returns a runner's configuration with the imitated CLI.
 func configured(t *testing.T, play string) claude.Config {
 	t.Helper()
 	exe, err := os.Executable()

@@ -47,7 +47,7 @@ func (r *Runner) needs(spec agents.Spec, files Files) (confine.Needs, error) {
 	if files.Login != "" {
 		needs.Binds = append(needs.Binds, confine.Bind{From: files.Login, At: filepath.Join(folder, loginFile)})
 	}
-	// Where conversations are stored, so that the user's own CLI finds them, too.
+	// Where conversations are stored. The user's own CLI also finds them there.
 	dir, err := filepath.EvalSymlinks(spec.Dir)
 	if err != nil {
 		return needs, fmt.Errorf("find the workspace: %w", err)

@@ -31,8 +31,8 @@ func TestAProjectsFolderIsNamedAsTheCLINamesIt(t *testing.T) {
 	}
 }
 
-// A confined agent gets what it needs to log in, but nothing with which it, or somebody
-// who misleads it, could log in for ever.
+// A confined agent gets what it needs to log in. It gets nothing with which the agent, or
+// somebody who misleads it, could log in forever.
 func TestAConfinedAgentGetsALoginThatItCannotRenew(t *testing.T) {
 	t.Parallel()
 	home := t.TempDir()

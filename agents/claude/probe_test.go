@@ -8,7 +8,8 @@ import (
 	"questboard/agents/claude"
 )
 
-// doctor's facts: found, version, logged in; each fault with its remedy.
+// Doctor needs to know whether the CLI was found, its version, and whether it is logged
+// in. Each fault comes with its remedy.
 func TestProbe(t *testing.T) {
 	t.Parallel()
 	tests := []struct {

@@ -17,10 +17,10 @@ type release struct {
 	fit bool
 }
 
-// fit refuses a CLI that is not Claude Code or too old to run agents safely: its runs
-// would fail one after the other without naming a remedy. It asks until the answer is
-// good, and then never again. If the CLI cannot be asked, the start itself reports the
-// error.
+// fit refuses a CLI that is not Claude Code, or that is too old to run agents safely. Its
+// runs would fail one after the other, and the user would not learn what to do. After the
+// first good answer fit does not ask again. If the CLI cannot be asked, the start itself
+// reports the error.
 func (r *Runner) fit(ctx context.Context) error {
 	r.release.mu.Lock()
 	defer r.release.mu.Unlock()

@@ -48,8 +48,8 @@ func RepoConfig(dir string) (record.RepoConfig, error) {
 	return r.config.Sealed(), nil
 }
 
-// openFolder opens a folder and nothing else. If somebody replaced it with a pipe,
-// opening that would wait for ever; but the kernel finds no "/." in a pipe.
+// openFolder opens a folder and nothing else. Somebody may have replaced the folder with
+// a pipe, and opening that would wait forever. With "/." the kernel refuses a pipe.
 func openFolder(dir string) (*os.Root, error) { return os.OpenRoot(dir + "/.") }
 
 type configReader struct {

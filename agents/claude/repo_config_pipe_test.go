@@ -11,9 +11,8 @@ import (
 	"questboard/orchestration"
 )
 
-// Where a folder should be there may be a pipe, which nobody ever writes to:
-// neither the page of what a repository wants nor the start of an agent waits
-// for it.
+// In the place of a folder there may be a pipe to which nobody ever writes. Neither the
+// page that shows a repository's configuration nor the start of an agent waits for it.
 func TestAPipeInPlaceOfAFolderHoldsNobody(t *testing.T) {
 	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "pipe")
@@ -31,7 +30,7 @@ func TestAPipeInPlaceOfAFolderHoldsNobody(t *testing.T) {
 			t.Error("a pipe wants nothing, and nobody says that it is none")
 		}
 	case <-time.After(10 * time.Second):
-		if f, err := os.OpenFile(pipe, os.O_WRONLY, 0); err == nil { // let it go
+		if f, err := os.OpenFile(pipe, os.O_WRONLY, 0); err == nil { // this ends a wait for the pipe
 			_ = f.Close()
 		}
 		t.Error("it waits for the pipe")

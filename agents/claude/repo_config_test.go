@@ -22,8 +22,8 @@ func wantsOf(t *testing.T, dir string) record.RepoConfig {
 	return config
 }
 
-// docs/hardening.md#web, T1.9: a repository is shown with what it wants to run,
-// the commands in full.
+// docs/hardening.md#web, T1.9: the page shows everything that a repository wants to
+// run, with complete commands.
 func TestWantsNameEveryCommandInFull(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -59,7 +59,8 @@ CLAUDE.md | rules | CLAUDE.md | text for the agents, 7 bytes
 	}
 }
 
-// Trust is by content: every change counts, but for text and for what is gone.
+// The user trusts a content. Any change of it ends the trust, except a change of rules
+// for the model and a file that is gone.
 func TestTrustIsOfContent(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "repo")
@@ -109,8 +110,8 @@ func TestTrustIsOfContent(t *testing.T) {
 	}
 }
 
-// docs/hardening.md#web, T1.6, in small: nothing outside is read, nothing
-// blocks, nothing is endless.
+// docs/hardening.md#web, T1.6, on a small scale: nothing outside is read, nothing
+// blocks, and nothing is endless.
 func TestWantsThatCannotBeTrusted(t *testing.T) {
 	t.Parallel()
 	outside := filepath.Join(t.TempDir(), "secret")

@@ -17,10 +17,10 @@ const maxRules = 64 << 10
 // rulesFiles are where Claude Code looks for a project's rules.
 var rulesFiles = []string{"CLAUDE.md", ".claude/CLAUDE.md"}
 
-// repositoryRules returns the repository's CLAUDE.md under our own heading, or nil.
-// Without a project's settings the CLI ignores its CLAUDE.md, too (seen in 2.1.163 and
-// 2.1.329), but every agent should know the rules of its project. In a trusted
-// repository the CLI reads them itself.
+// repositoryRules returns the repository's CLAUDE.md under our own heading, or nil. If
+// the CLI must not load a project's settings, it does not load its CLAUDE.md either (seen
+// in 2.1.163 and 2.1.329), but every agent should know the rules of its project. In a
+// trusted repository the CLI reads them itself.
 func repositoryRules(spec agents.Spec) []byte {
 	if spec.Trusted {
 		return nil

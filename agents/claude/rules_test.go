@@ -12,7 +12,7 @@ import (
 	"questboard/orchestration"
 )
 
-// rulesOf is the text that a run's agent gets of its repository's rules.
+// rulesOf returns what a run's agent is told of its repository's rules.
 func rulesOf(t *testing.T, spec agents.Spec) string {
 	t.Helper()
 	cfg := configured(t, "2.1.329 (Claude Code)|in")

@@ -45,8 +45,8 @@ func TestToolsOfARoleAreChecked(t *testing.T) {
 	}
 }
 
-// The role's own choice comes before the server's; what the user allows comes
-// beside what the role has, and the user's own arguments come last.
+// The role's settings win over those of the server. The tools that the user allows are
+// added to those of the role, and the user's own arguments come last.
 func TestCommandLineOfARoleWithSettings(t *testing.T) {
 	t.Parallel()
 	cfg := configured(t, "2.1.329 (Claude Code)|in")

@@ -10,7 +10,7 @@ import (
 	"questboard/agents/confine"
 )
 
-// secrets puts a canary where an agent must not read.
+// secrets puts a canary into places that an agent must not read.
 func (p *place) secrets() {
 	p.mkdir(p.home + "/other/.git")
 	for _, name := range []string{"/.ssh/id_rsa", "/.netrc", "/other/.git/config", "/.local/share/questboard/questboard.db"} {
@@ -18,9 +18,8 @@ func (p *place) secrets() {
 	}
 }
 
-// An agent whose folder is a part of a repository makes a link called .git
-// there. What it leads to is not mounted, for what is mounted was decided
-// before the agent ran.
+// An agent works in a part of a repository and makes a link called .git there. The target
+// is not mounted, because the mounts were decided before the agent ran.
 func TestALinkCalledGitMountsNothing(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ leads, read string }{
@@ -51,8 +50,8 @@ func TestALinkCalledGitMountsNothing(t *testing.T) {
 	}
 }
 
-// A repository that was prepared: it borrows objects from a folder of its own,
-// which is a link to the user's keys.
+// A hostile repository borrows objects from one of its own folders, and that folder is a
+// link to the user's keys.
 func TestALinkCalledObjectsMountsNothing(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -68,8 +67,8 @@ func TestALinkCalledObjectsMountsNothing(t *testing.T) {
 	}
 }
 
-// What PATH or -sandbox-read name may lie in the folder that an agent changes:
-// there it makes a link of it.
+// A path in PATH or -sandbox-read may be in a folder that an agent can change. The agent
+// replaces it with a link.
 func TestALinkInThePlaceOfAToolFolderMountsNothing(t *testing.T) {
 	t.Parallel()
 	for _, where := range []string{"in its folder", "in the folder of another quest"} {
@@ -98,8 +97,7 @@ func TestALinkInThePlaceOfAToolFolderMountsNothing(t *testing.T) {
 	}
 }
 
-// A link that the settings name is the user's; a commit may have made another
-// of it.
+// The settings name a link of the user's, but a commit may have changed where it leads.
 func TestALinkOfTheCheckoutDoesNotLeadIntoGitNorOut(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -123,7 +121,7 @@ func TestALinkOfTheCheckoutDoesNotLeadIntoGitNorOut(t *testing.T) {
 	}
 }
 
-// A quest on a subfolder works in that of its tree, which an agent can replace.
+// A quest on a subfolder works in that subfolder of its tree. An agent can replace it.
 func TestALinkInThePlaceOfTheSubfolderMountsNothing(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

@@ -15,14 +15,16 @@ import (
 	"questboard/agents/process"
 )
 
-// Check tries, from inside the sandbox, what the sandbox must prevent, and returns the
-// ways out that it found closed. An error says what is wrong and what to do about it.
+// Check tries, from inside the sandbox, everything that the sandbox must prevent. It
+// returns the ways out that it found closed. An error says what is wrong and what to do
+// about it.
 func (s *Sandbox) Check(ctx context.Context) (shut []string, err error) {
 	t, err := s.newTrial()
 	if err != nil {
 		return nil, fmt.Errorf("check the sandbox: %w", err)
 	}
-	// If bubblewrap does not work, the first one fails and speaks for all.
+	// If bubblewrap does not work, the first try already fails, and the others are not
+	// needed.
 	faults := []error{t.data(ctx)}
 	if faults[0] == nil {
 		faults = append(faults, t.others(ctx)...)

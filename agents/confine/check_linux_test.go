@@ -14,7 +14,8 @@ import (
 var allDoors = []string{"the data directory", "a link called .git", "a repository that borrows objects",
 	"files around our git", "the network of our git", "a filter that our git runs"}
 
-// check tries the doors of this place, and says that nothing is left of it.
+// check tries the ways out of this place, and asserts that the trial left no files
+// behind.
 func (p *place) check() (shut []string, err error) {
 	p.t.Helper()
 	self, err := process.Self()
@@ -45,7 +46,7 @@ func TestAllDoorsAreTriedAndShut(t *testing.T) {
 	}
 }
 
-// A data directory may be named by a link.
+// The path of the data directory may contain a link.
 func TestDoorsAreTriedBehindALink(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -59,7 +60,7 @@ func TestDoorsAreTriedBehindALink(t *testing.T) {
 	}
 }
 
-// mounting is a git that gives worktrees the user's own git directory.
+// mounting is a faulty confine.Git: it gives worktrees the user's own git directory.
 type mounting struct {
 	layouts
 	data string
@@ -73,7 +74,7 @@ func TestAnOpenDoorIsNamed(t *testing.T) {
 	t.Parallel()
 	const unwrapped = `cd "$(echo "$*" | sed 's/.*--chdir \([^ ]*\).*/\1/')"; while [ "$1" != -- ]; do shift; done; shift; exec "$@"`
 	for name, c := range map[string]struct {
-		script string // in the place of bubblewrap; REAL is that, DATA the data directory
+		script string // runs instead of bubblewrap; REAL is bubblewrap, DATA the data directory
 		git    bool
 		open   []string
 	}{

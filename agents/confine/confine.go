@@ -1,14 +1,14 @@
-// Package confine runs the programs of a quest in a sandbox, made by bubblewrap. It
-// owns what such a program sees: the system's programs, its workspace, a home of its
-// own, and the paths that it was given. The user's other files, our data directory and
-// other processes do not exist for it. Which program runs, and how it ends, is left to
-// other packages.
+// Package confine runs the programs of a quest in a sandbox, with bubblewrap. It decides
+// what such a program sees: the system's programs, its workspace, a home directory of
+// its own, and the paths that it was given. The program cannot see the user's other
+// files, our data directory or other processes. Other packages decide which program runs
+// and how it ends.
 //
-// A view starts empty and adds paths (view.go), so that a folder nobody thought of
-// stays hidden. Only we decide what is mounted where: a mount point must not be where
-// an agent could have put a link (home.go), and a folder of the user's is examined
-// once, before the quest's first run (ground.go). The network is the host's, because
-// the model's API and our MCP endpoint are there.
+// A view starts empty and adds paths (view.go), so a folder that nobody thought of stays
+// hidden. An agent must not influence what is mounted where. So a mount point is never
+// at a place where an agent could have put a link (home.go), and a folder of the user is
+// examined once, before the quest's first run (ground.go). The program uses the host's
+// network, because it needs the model's API and our MCP endpoint.
 package confine
 
 import (

@@ -14,7 +14,7 @@ import (
 	"questboard/e2e/e2etest"
 )
 
-// place is a machine in a folder: a home, a data directory, a repository.
+// place imitates a machine in a folder: it has a home, a data directory and a repository.
 type place struct {
 	t                *testing.T
 	root, home, data string
@@ -42,7 +42,7 @@ func newPlace(t *testing.T) *place {
 	return p
 }
 
-// Layout implements confine.Git: the repository is the only one.
+// Layout implements confine.Git. There is only one repository.
 func (p *place) Layout(dir string) (confine.Layout, error) {
 	if dir == p.repo || strings.HasPrefix(dir, p.repo+"/") {
 		return confine.Layout{Top: p.repo, GitDir: p.repo + "/.git", Common: p.repo + "/.git"}, nil
@@ -50,7 +50,7 @@ func (p *place) Layout(dir string) (confine.Layout, error) {
 	return confine.Layout{}, nil
 }
 
-// TreesGit implements confine.Git: it is ours.
+// TreesGit implements confine.Git.
 func (p *place) TreesGit(string) (string, error) {
 	return p.data + "/git/r1/trees", nil
 }
@@ -75,8 +75,8 @@ func (p *place) spec(dir string) agents.Spec {
 	return agents.Spec{RunID: "q1-r1", QuestID: "q1", Step: "s1", Dir: dir, Repo: p.repo}
 }
 
-// wrap returns bubblewrap's arguments about this place's files, one a line;
-// those about the machine differ from one to the next.
+// wrap returns bubblewrap's arguments about this place's files, one per line. It leaves
+// out those about the machine, which differ from machine to machine.
 func (p *place) wrap(spec agents.Spec, needs confine.Needs) []string {
 	p.t.Helper()
 	argv, err := p.sandbox.Wrap(p.t.Context(), spec, needs)
@@ -137,7 +137,7 @@ func TestNamesOfFilesAreData(t *testing.T) {
 	}
 }
 
-// What an agent put where something will be mounted is replaced, not followed.
+// If an agent puts a link at a mount point, the link is replaced and not followed.
 func TestLinksOfAnAgentDoNotLeadAMountAstray(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -200,8 +200,8 @@ func TestAFolderThatHoldsTheHomeOrTheDataIsNoWorkspace(t *testing.T) {
 	}
 }
 
-// A path of the user's may lead into a folder that an agent changes: it leads
-// where it led at first, or nowhere.
+// A path of the user may lead into a folder that an agent changes. It leads where it
+// led at first, or it is not shown at all.
 func TestAPathLeadsWhereItLedAtFirst(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

@@ -18,9 +18,9 @@ import (
 // mounts it.
 const groundsFolder = "sandbox"
 
-// ground is a user's folder in which a quest works, as it was found before the first
-// run there. It decides what is mounted. Later runs compare with it, because an agent
-// may have changed what is there now.
+// ground describes a user's folder in which a quest works, as it was before the first
+// run there. It decides what is mounted. Later runs compare the folder with it, because
+// an agent may have changed what is there.
 type ground struct {
 	Dir    string  `json:"dir"`    // as the quest names it
 	Folder found   `json:"folder"` // where Dir leads
@@ -28,14 +28,14 @@ type ground struct {
 	Around []found `json:"around"` // read-only: the rest of its repository
 }
 
-// found is what stood at a path.
+// found describes what was found at a path.
 type found struct {
 	Path  string    `json:"path"`
 	Kind  foundKind `json:"kind"`
 	Inode uint64    `json:"inode"`
 }
 
-// foundKind is the kind of what is found, as it is told and stored.
+// foundKind is the kind of file that was found. Messages and the stored record use it.
 type foundKind string
 
 const (
@@ -148,10 +148,10 @@ func (s *Sandbox) ground(ctx context.Context, spec agents.Spec) (ground, error) 
 	return g, nil
 }
 
-// groundChanged says what is another than when the quest first ran.
+// groundChanged says what has changed since the quest first ran.
 type groundChanged struct{ then, now found }
 
-// Error implements error. What the user reads is around it.
+// Error implements error. The caller adds the text for the user.
 func (c *groundChanged) Error() string { return c.then.Path + " changed" }
 
 func changed(then, now found, name string) error {
@@ -201,7 +201,7 @@ func (s *Sandbox) decide(ctx context.Context, dir, real string) (ground, error) 
 	return g, nil
 }
 
-// around are the folders of its repository that are seen around a folder.
+// around returns the other folders of the repository that a program in this folder sees.
 func (s *Sandbox) around(real string, l Layout) []string {
 	if !within(l.Top, real) {
 		return nil
@@ -216,8 +216,9 @@ func (s *Sandbox) around(real string, l Layout) []string {
 	return paths
 }
 
-// known reports whether the git directory really belongs to the checkout. A .git file
-// may lie; what a git directory says about its worktrees does not.
+// known reports whether the git directory really belongs to the checkout. Anybody can
+// write a .git file that names a foreign git directory. But that directory does not name
+// the checkout in turn.
 func known(l Layout) bool {
 	if within(l.Top, l.GitDir) && within(l.Top, l.Common) {
 		return true

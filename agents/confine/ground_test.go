@@ -13,7 +13,7 @@ import (
 	"questboard/agents/confine"
 )
 
-// layouts answers with one layout.
+// layouts is a confine.Git that always returns the same layout.
 type layouts confine.Layout
 
 func (l layouts) Layout(string) (confine.Layout, error) {
@@ -22,13 +22,13 @@ func (l layouts) Layout(string) (confine.Layout, error) {
 
 func (l layouts) TreesGit(string) (string, error) { return "", nil }
 
-// binds are the lines of a golden file that mount something of this place.
+// binds returns the arguments that mount something of this place, as in a golden file.
 func (p *place) binds(spec agents.Spec) []string {
 	p.t.Helper()
 	return slices.DeleteFunc(p.wrap(spec, confine.Needs{}), func(line string) bool { return !strings.Contains(line, "bind ROOT") })
 }
 
-// refused: the run was not started, and the card names the file.
+// refused asserts that the run was not started and that the card names the file.
 func refused(t *testing.T, err error, file string) {
 	t.Helper()
 	var not *agents.NotStarted
@@ -37,8 +37,7 @@ func refused(t *testing.T, err error, file string) {
 	}
 }
 
-// A .git file is an agent's to write where nothing was confined: it may name
-// the repository of somebody else.
+// An agent without a sandbox can write a .git file that names somebody else's repository.
 func TestAGitFileThatLiesShowsNothing(t *testing.T) {
 	t.Parallel()
 	for name, l := range map[string]confine.Layout{
@@ -70,7 +69,8 @@ func TestAGitFileThatLiesShowsNothing(t *testing.T) {
 	}
 }
 
-// A worktree of the user's own works: its git directory is seen, read-only.
+// A quest can work in a worktree that the user made. Its git directory is shown
+// read-only.
 func TestAWorktreeOfTheUsersIsSeenWithItsGitReadOnly(t *testing.T) {
 	t.Parallel()
 	for _, relative := range []bool{false, true} {
@@ -93,7 +93,7 @@ func TestAWorktreeOfTheUsersIsSeenWithItsGitReadOnly(t *testing.T) {
 	}
 }
 
-// The git directory of some checkouts lies in them by another name.
+// Some checkouts contain their git directory under another name.
 func TestAGitDirectoryWithinTheFolderCannotBeWritten(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -114,8 +114,9 @@ func TestAGitDirectoryWithinTheFolderCannotBeWritten(t *testing.T) {
 	}
 }
 
-// A quest on a part of a repository sees all of it, and changes its part. A
-// repository around the home is not seen, but for its git directory.
+// A quest on a part of a repository sees the whole repository and can change its part. If
+// the repository contains the user's home, the quest sees only its part and the git
+// directory.
 func TestAPartOfARepositoryIsSeenInIt(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -144,8 +145,8 @@ func TestAGitThatIsALinkAtFirstIsRefused(t *testing.T) {
 	refused(t, err, p.repo+"/.git")
 }
 
-// What was found before the first run is what later runs see, also after a
-// restart, whatever is said of the layout then.
+// Later runs see what was found before the first run, even after a restart and even if
+// the layout has changed since.
 func TestWhatIsMountedIsDecidedBeforeTheFirstRun(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -171,7 +172,7 @@ func TestWhatIsMountedIsDecidedBeforeTheFirstRun(t *testing.T) {
 	}
 }
 
-// A folder that is not what it was is not mounted; the card says what to do.
+// If a folder has been replaced since, it is not mounted, and the card says what to do.
 func TestAFolderThatIsNotWhatItWasIsRefused(t *testing.T) {
 	t.Parallel()
 	move := func(p *place, from, to string) {

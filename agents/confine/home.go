@@ -13,8 +13,8 @@ import (
 // homesFolder is where the quests' own homes are, below the data directory.
 const homesFolder = "homes"
 
-// openHome opens the quest's own home and makes it if needed. Caches of one run are
-// there for the next, and no other quest can poison them.
+// openHome opens the quest's own home and makes it if needed. The next run of the quest
+// finds the caches of this one there, and no other quest can tamper with them.
 func (s *Sandbox) openHome(quest string) (*os.Root, error) {
 	if err := plainName(quest); err != nil {
 		return nil, fmt.Errorf("make the home of quest %q: %w", quest, err)
@@ -77,8 +77,8 @@ func (v *view) mountPoint(private *os.Root, home, path string) error {
 	return nil
 }
 
-// solid makes sure that a name is a folder or a plain file, and not a link. Anything
-// else there is an agent's and is removed.
+// solid makes sure that a name is a folder or a plain file, as asked, and not a link. If
+// anything else is there, an agent made it, and solid removes it.
 func solid(root *os.Root, name string, folder bool) error {
 	info, err := root.Lstat(name)
 	if err == nil && folder != info.IsDir() || err == nil && !folder && !info.Mode().IsRegular() {

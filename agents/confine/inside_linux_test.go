@@ -25,8 +25,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// inside runs a shell script in the sandbox of a worktree and returns what it
-// said.
+// inside runs a shell script in the sandbox of a worktree and returns its output.
 func (p *place) inside(script string, needs confine.Needs) string {
 	p.t.Helper()
 	out, err := p.run(p.spec(p.data+"/worktrees/q1/s1"), script, needs)
@@ -76,9 +75,9 @@ func (p *place) run(spec agents.Spec, script string, needs confine.Needs) (strin
 	return out.String(), nil
 }
 
-// As root a fresh /proc lets one set the machine's core_pattern, which names a
-// program that the kernel starts: nothing of it may be writable. (This only
-// asks: writing would change the machine.)
+// In a fresh /proc, root could set the machine's core_pattern, which names a program that
+// the kernel starts. So none of it may be writable. The test only asks whether it is,
+// because writing would change the machine.
 func TestNothingOfTheMachineCanBeWrittenFromInside(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -113,8 +112,8 @@ func TestMountsCannotBeUndoneFromInside(t *testing.T) {
 	}
 }
 
-// What two runs leave in their home is there for the third; what belongs to
-// the user, and the home of another quest, is not.
+// The third run of a quest finds what the first two left in its home. It finds neither
+// the user's files nor the home of another quest.
 func TestAQuestsHomeIsItsOwn(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)

@@ -57,8 +57,8 @@ func (s *Sandbox) tools(v *view) {
 	}
 }
 
-// named shows a path that the user named, in PATH or a flag, at its name and where that
-// leads.
+// named shows a path that the user named in PATH or a flag, both at that path and at the
+// path that it leads to.
 func (s *Sandbox) named(v *view, path string, k kind) {
 	if real, ok := s.Leads(path); ok {
 		v.put(path, entry{kind: k, from: real})
@@ -66,9 +66,9 @@ func (s *Sandbox) named(v *view, path string, k kind) {
 	}
 }
 
-// Leads returns where a path of the user's led when it was first asked for, unless that
-// is a link itself. The path may be in, or lead into, a folder that an agent has
-// changed since.
+// Leads returns where a path of the user led when it was first asked for, unless that
+// place has become a link. It does not follow the path again, because an agent may have
+// changed a folder on the way since.
 func (s *Sandbox) Leads(path string) (real string, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

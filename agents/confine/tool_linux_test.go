@@ -15,7 +15,7 @@ import (
 	"questboard/agents/confine"
 )
 
-// tool is one of our own commands at work in a folder that it can write.
+// tool returns one of our own commands, which works in a folder that it can write.
 func (p *place) tool(dir string, reads []string, argv ...string) *exec.Cmd {
 	p.t.Helper()
 	p.bubblewrap()
@@ -63,8 +63,7 @@ func TestAToolSeesWhatItWasGivenAndNothingElse(t *testing.T) {
 	}
 }
 
-// The data directory, and the home, of some machines lie in a folder of the
-// system's.
+// On some machines the data directory or the home is in a folder of the system.
 func TestAToolDoesNotSeeADataDirectoryInASystemFolder(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -100,12 +99,12 @@ func TestAToolHasNoNetwork(t *testing.T) {
 		t.Error("it came through")
 	default:
 	}
-	_ = exec.Command(ask[0], ask[1:]...).Run() // outside it comes through
+	_ = exec.Command(ask[0], ask[1:]...).Run() // outside of the sandbox the connection succeeds
 	<-came
 	_ = l.Close()
 }
 
-// What an agent's repository makes our git run stays in the sandbox.
+// If an agent's repository makes our git start a program, that runs in the sandbox.
 func TestAFilterOfANestedRepositoryRunsInside(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -130,7 +129,7 @@ func TestAToolWithoutItsPathsSaysSo(t *testing.T) {
 	}
 }
 
-// working is a tool that goes on until it is let go, and holds a lock.
+// working is a tool that holds a lock and works until the file go exists.
 const working = `echo begun >begun; while [ ! -e go ]; do sleep 0.05; done; echo done >ended`
 
 // locked returns a lock that a command can inherit.
@@ -195,7 +194,7 @@ func TestASignalToTheGroupEndsAToolAndItsLock(t *testing.T) {
 		if err := syscall.Kill(-cmd.Process.Pid, signal); err != nil {
 			t.Fatal(err)
 		}
-		_, _ = out.Read(make([]byte, 1)) // its end is the tool's
+		_, _ = out.Read(make([]byte, 1)) // returns when the tool has ended
 		_ = cmd.Wait()
 		until(t, "the lock", func() bool { return isFree(t, lock) })
 		if exists(dir + "/ended") {
@@ -224,7 +223,8 @@ func serveTool(args []string) {
 	_ = cmd.Wait()
 }
 
-// What our git has begun it ends, and a server that follows waits for its lock.
+// Our git finishes its work although the server was killed, and the next server waits for
+// its lock.
 func TestAToolOutlivesAKilledServerAndHoldsItsLock(t *testing.T) {
 	t.Parallel()
 	p := newPlace(t)
@@ -254,7 +254,7 @@ func TestAToolOutlivesAKilledServerAndHoldsItsLock(t *testing.T) {
 	}
 }
 
-// What one of our git commands costs, and what the sandbox adds.
+// BenchmarkTool measures one of our git commands, with and without the sandbox.
 func BenchmarkTool(b *testing.B) {
 	bwrap, err := exec.LookPath("bwrap")
 	if err != nil {

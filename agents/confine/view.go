@@ -80,20 +80,21 @@ func (v *view) around(path string) (string, entry, bool) {
 	}
 }
 
-// shield hides the part of the quest's own home that a folder contains. The mounts
-// below it differ from run to run, so another run could prepare a trap there.
+// shield hides the part of the quest's own home that a folder contains. What is mounted
+// there differs from run to run, so one run could prepare a trap for another there.
 func (v *view) shield(dir string) {
 	if at, e, ok := v.around(dir); ok && e.kind == own && at != filepath.Clean(dir) {
 		v.put(dir, entry{kind: empty})
 	}
 }
 
-// machines lists the parts of /proc that root could write without any capability:
-// core_pattern in /proc/sys names a program that the kernel starts outside.
+// machines lists the parts of /proc that root could write without any capability. For
+// example, core_pattern in /proc/sys names a program that the kernel starts outside of
+// the sandbox.
 var machines = [...]string{"/proc/sys", "/proc/sysrq-trigger", "/proc/mtrr", "/proc/pressure", "/proc/acpi", "/proc/scsi"}
 
-// alone lists the namespaces of every program of ours, except the network. root would
-// otherwise keep its capabilities and could undo mounts.
+// alone gives every program its own namespaces, except that of the network, and takes
+// its capabilities away. Otherwise root would keep them and could undo mounts.
 var alone = []string{
 	"--unshare-user", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try", "--cap-drop", "ALL",
 }

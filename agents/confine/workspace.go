@@ -14,9 +14,9 @@ import (
 // treesFolder has the worktrees, below the data directory.
 const treesFolder = "worktrees"
 
-// workspace shows the folder that the run works in, which it may change, and git's
-// files for it read-only: hooks and settings that an agent wrote there would run
-// outside.
+// workspace shows the folder that the run works in, which it may change. It shows git's
+// files for that folder read-only, because hooks and settings that an agent wrote there
+// would run outside of the sandbox.
 func (s *Sandbox) workspace(ctx context.Context, v *view, spec agents.Spec) error {
 	// Compare names only, because an agent may have replaced anything in a tree with a
 	// link.

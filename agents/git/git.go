@@ -1,9 +1,9 @@
-// Package git starts git, and the user's gh, so that no agent or repository can misuse
-// it. It owns the process: no shell, arguments one by one; an environment without
-// others' variables; settings that override everything configured; a time limit; a
-// process group that ends as a whole; and the sandbox, if there is one, whenever the
-// command touches files that an agent can change. It also has the locks that a git
-// process keeps if its server dies.
+// Package git starts git, and the user's gh, in a way that no agent or repository can
+// misuse. It uses no shell and passes each argument by itself. The environment contains
+// only variables that git needs, and our settings override all others. A command has a
+// time limit and a process group that ends as a whole. If there is a sandbox, every
+// command that touches files that an agent can change runs in it. The package also has
+// locks, which a git process keeps if its server dies.
 //
 // The caller says which git directory a command works on, and makes sure that its
 // configuration is ours (agents/workspace, view.go).
@@ -102,10 +102,10 @@ type Command struct {
 	Held     *Lock    // a lock that lasts as long as git does; may be nil
 	Writing  bool     // it changes something
 	Online   bool     // it talks to a remote, as the user does
-	Users    bool     // it reads the user's own configuration
+	Users    bool     // it obeys the user's own configuration
 	Quick    bool     // a person waits for the answer: the limit is 20 seconds
-	// Paths that it touches and an agent can change. If there are any, it runs in the
-	// sandbox.
+	// Paths that the command touches and that an agent can change. If there are any, the
+	// command runs in the sandbox.
 	Reads, Writes []string
 }
 
@@ -157,7 +157,7 @@ func (r Runner) Run(ctx context.Context, c Command) (out []byte, cut bool, err e
 		_ = ended() // it fails, because nobody reads its output
 	}
 	if cause != nil {
-		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // kills what git had started, too
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) // also kills what git had started
 	}
 	if waitErr != nil && !cut {
 		return out, false, worded(c.Args[0], complaint.String(), errors.Join(waitErr, cause))
@@ -209,8 +209,9 @@ func (r Runner) feed(ctx context.Context, into *exec.Cmd, c Command) (ended func
 }
 
 // waited waits for a command whose answer was read. A command may succeed although its
-// standard error was not read to the end: the machine is busy, or a process that it
-// left behind holds the pipe open. That is no failure, and what is left is killed.
+// standard error was not read to the end: the machine is busy, or a process that it left
+// behind holds the pipe open. That is not a failure, and the process left behind is
+// killed.
 func waited(ctx context.Context, cmd *exec.Cmd) error {
 	err := cmd.Wait()
 	if errors.Is(err, exec.ErrWaitDelay) && ctx.Err() == nil {

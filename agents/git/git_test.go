@@ -16,7 +16,7 @@ import (
 	"questboard/e2e/e2etest"
 )
 
-// standIn runs a script in the place of git.
+// standIn returns a runner that runs a script instead of git.
 func standIn(t *testing.T, script string) git.Runner {
 	t.Helper()
 	exe := filepath.Join(t.TempDir(), "git")
@@ -46,7 +46,7 @@ func TestAnAnswerIsCutAtItsLimit(t *testing.T) {
 	}
 }
 
-// What git has started may hold its output open: it ends with git.
+// A process that git has started may hold git's output open. It ends with git.
 func TestAGitThatHangsIsEnded(t *testing.T) {
 	t.Parallel()
 	ending := make(chan struct{})
@@ -67,8 +67,8 @@ func TestAGitThatHangsIsEnded(t *testing.T) {
 	}
 }
 
-// What git leaves behind may hold its standard error open, and on a busy machine that
-// comes to its end late: the answer is whole, and what was left ends.
+// A process that git leaves behind may hold git's standard error open, and on a busy
+// machine its end comes late. The answer is still complete, and the process is ended.
 func TestAnAnswerIsWholeWhateverHoldsTheComplaints(t *testing.T) {
 	t.Parallel()
 	for _, c := range []git.Command{{}, {Source: &git.Command{GitDir: "/none", Args: []string{"pack-objects"}}}} {
@@ -93,7 +93,7 @@ func TestAnAnswerIsWholeWhateverHoldsTheComplaints(t *testing.T) {
 	}
 }
 
-// alive: it is there, and no mere entry that nobody has waited for.
+// alive reports whether the process exists and is not a zombie.
 func alive(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {
 		return false
@@ -102,8 +102,8 @@ func alive(pid int) bool {
 	return err != nil || !strings.Contains(string(stat), ") Z ")
 }
 
-// A git that is not told where its repository is looks for one from its folder up,
-// and obeys what it finds there.
+// If git is not told where its repository is, it looks for one in its folder and the
+// folders above, and obeys the configuration there.
 func TestNoCommandLooksForARepository(t *testing.T) {
 	t.Parallel()
 	begun := filepath.Join(t.TempDir(), "begun")
@@ -135,7 +135,7 @@ func TestNoCommandLooksForARepository(t *testing.T) {
 	}
 }
 
-// Of the host's variables git sees those that it needs for what it does.
+// git sees only those variables of the host that the command needs.
 func TestNoOtherVariableReachesGit(t *testing.T) {
 	t.Parallel()
 	r := standIn(t, "env")
@@ -168,8 +168,8 @@ func TestNoOtherVariableReachesGit(t *testing.T) {
 	}
 }
 
-// No command does without the settings that win over all others, and one that
-// changes something has more.
+// Every command has the settings that override all others, and a command that changes
+// something has more of them.
 func TestEveryCommandHasTheSettingsThatWin(t *testing.T) {
 	t.Parallel()
 	r := standIn(t, `printf '%s\n' "$@"`)
@@ -206,8 +206,8 @@ func TestWhatTouchesAnAgentsFilesIsConfined(t *testing.T) {
 	}
 }
 
-// A server that is killed leaves git at work, and the next one waits for it: the
-// lock is git's, too.
+// If a server is killed while git works, git still holds the lock, so the next server
+// waits for it.
 func TestALockIsHeldByTheGitThatWorksUnderIt(t *testing.T) {
 	t.Parallel()
 	name := filepath.Join(t.TempDir(), "quest", "turn")
@@ -233,7 +233,7 @@ func TestALockIsHeldByTheGitThatWorksUnderIt(t *testing.T) {
 		t.Fatal(next, err)
 	}
 	next.Release()
-	// A lock file that says when it was taken is one whose server died.
+	// If a lock file says when it was taken, its server died.
 	if err := os.WriteFile(name, []byte("2026-11-22T10:00:00Z"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -243,7 +243,7 @@ func TestALockIsHeldByTheGitThatWorksUnderIt(t *testing.T) {
 	next.Release()
 }
 
-// A young lock file may be somebody's who is at work; an old one is a dead git's.
+// A young lock file may belong to a git at work. An old one belongs to a dead git.
 func TestALockFileIsClearedOnceItIsStale(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

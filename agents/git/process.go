@@ -18,10 +18,10 @@ import (
 // passed lists the host's variables that every git sees.
 var passed = []string{"PATH", "TMPDIR"}
 
-// passedUsers lists those with which git finds the user's own configuration.
+// passedUsers lists the variables with which git finds the user's own configuration.
 var passedUsers = []string{"HOME", "USER", "XDG_CONFIG_HOME", "GIT_CONFIG_NOSYSTEM", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_GLOBAL"}
 
-// passedOnline lists those that are needed to reach a remote as the user does.
+// passedOnline lists the variables that git needs to reach a remote as the user does.
 var passedOnline = []string{
 	"SSH_AUTH_SOCK", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_SSH_VARIANT", "KRB5CCNAME",
 	"HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "http_proxy", "https_proxy", "all_proxy", "no_proxy", "SSL_CERT_FILE", "SSL_CERT_DIR",
@@ -82,9 +82,9 @@ func (r Runner) Variable(name string) string {
 // endTimeout is how long git may take to remove its locks after it was told to end.
 const endTimeout = time.Second
 
-// endsAsGroup gives a command its own process group, which is told to end as a whole.
-// Then git removes its lock files, and what it has started ends with it. An online
-// command gets its own session, too, so that ssh finds no terminal to ask questions on.
+// endsAsGroup gives a command its own process group, which gets TERM as a whole. Then git
+// removes its lock files, and what it has started ends with it. An online command also
+// gets its own session, so that ssh finds no terminal to ask questions on.
 func endsAsGroup(cmd *exec.Cmd, online bool) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: !online, Setsid: online}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
@@ -101,9 +101,9 @@ func Exited(err error, codes ...int) bool {
 // ErrNoGh: the user has no gh.
 var ErrNoGh = errors.New("gh is not installed")
 
-// Gh runs the user's gh in a git directory and returns both of its outputs. gh in turn
-// runs git. It sees the variables of an online git and the given ones. ctx limits the
-// time. ErrNoGh.
+// Gh runs the user's gh in a git directory and returns its standard output and standard
+// error. gh in turn runs git. It sees the variables of an online git and the given ones.
+// ctx limits the time. Without gh the error is ErrNoGh.
 func (r Runner) Gh(ctx context.Context, gitDir string, env []string, input string, args ...string) (out, complaint string, err error) {
 	gh, err := r.gh()
 	if err != nil {
@@ -145,7 +145,7 @@ func (r Runner) gh() (string, error) {
 	return "", ErrNoGh
 }
 
-// limited passes on left bytes and drops the rest.
+// limited is a writer that passes on a limited number of bytes and drops the rest.
 type limited struct {
 	w    io.Writer
 	left int

@@ -7,7 +7,8 @@ import (
 	"questboard/agents/process"
 )
 
-// What supervision costs: the same program started bare and supervised.
+// BenchmarkRunTrue starts the same program with and without a supervisor, to measure the
+// difference.
 func BenchmarkRunTrue(b *testing.B) {
 	b.Run("bare", func(b *testing.B) {
 		for b.Loop() {

@@ -204,7 +204,7 @@ func TestOnlyTheEndOfStandardErrorIsKept(t *testing.T) {
 	}
 }
 
-// collectOutput reads the output; ready is closed when the first line is word.
+// collectOutput reads the output. It closes ready when the first line is word.
 func collectOutput(c *process.Command, word string) (out chan string, ready chan struct{}) {
 	out, ready = make(chan string, 1), make(chan struct{})
 	c.Output = func(r io.Reader) {

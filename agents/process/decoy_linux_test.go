@@ -25,7 +25,7 @@ func sleepers(tag string) (pids []int) {
 	return pids
 }
 
-// decoy starts a process that looks like one of ours and is none.
+// decoy starts a process that looks like one of ours but is not.
 func decoy(t *testing.T, tag string, env ...string) int {
 	t.Helper()
 	cmd := exec.Command("/bin/sleep", tag)

@@ -14,8 +14,8 @@ import (
 	"questboard/agents/process"
 )
 
-// escapes are the ways in which programs were seen to leave processes behind.
-// TAG is replaced; n processes appear.
+// escapes are the known ways in which programs leave processes behind. TAG is replaced,
+// and n is the number of processes.
 var escapes = []struct {
 	name, script string
 	n            int
@@ -30,8 +30,8 @@ var escapes = []struct {
 	{"ten deaf sessions", `f(){ (setsid sh -c 'trap "" TERM; sleep TAG' &) ; }; for i in 1 2 3 4 5 6 7 8 9 10; do f; done; wait`, 10},
 }
 
-// eachEscape tries them all: as they are, that is in a cgroup where we have
-// any; without one; and within bubblewrap.
+// eachEscape tries all escapes in three ways: normally, which means in a cgroup if
+// there are any; without a cgroup; and in bubblewrap.
 func eachEscape(t *testing.T, prove func(t *testing.T, how, script, tag string, n int)) {
 	for _, e := range escapes {
 		for _, how := range []string{plain, alone, wrapped} {
@@ -54,7 +54,7 @@ func eachEscape(t *testing.T, prove func(t *testing.T, how, script, tag string, 
 func TestNothingOutlivesTheProgram(t *testing.T) {
 	t.Parallel()
 	eachEscape(t, func(t *testing.T, how, script, tag string, n int) {
-		// The program leaves by itself once all of its processes are there.
+		// The program ends by itself once all of its processes exist.
 		word := filepath.Join(t.TempDir(), "leave")
 		script = strings.ReplaceAll(script, "wait", ":")
 		child := startIn(t, how, shellIn(how, script+"; until test -e "+word+"; do sleep 0.01; done; exit 3"))

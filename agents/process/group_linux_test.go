@@ -11,12 +11,12 @@ import (
 	"questboard/agents/process"
 )
 
-// daemons lose their parent, their session and their environment: without a
-// supervisor nothing but a cgroup knows whose they are.
+// daemons starts processes that lose their parent, their session and their environment.
+// Once the supervisor is gone, only a cgroup shows whose they are.
 const daemons = `d(){ (env -i /usr/bin/setsid /bin/sh -c 'trap "" TERM; /bin/sleep TAG & /bin/sleep TAG' </dev/null >/dev/null 2>&1 &); }; d; d; d; `
 
-// needGroup skips a test where we have no cgroups. That is the machine's choice;
-// what they do better is all that is proven here.
+// needGroup skips a test if there are no cgroups. Not every machine has them, and such
+// a test only shows what they do better.
 func needGroup(t *testing.T) {
 	t.Helper()
 	if err := process.Groups(); err != nil {
@@ -24,7 +24,7 @@ func needGroup(t *testing.T) {
 	}
 }
 
-// groupOf is the directory of a run's cgroup, as one of its processes tells.
+// groupOf returns the directory of a run's cgroup, read from one of its processes.
 func groupOf(t *testing.T, pid int) string {
 	t.Helper()
 	of, err := os.ReadFile(fmt.Sprintf("/proc/%d/cgroup", pid))
@@ -84,7 +84,7 @@ func TestAProgramThatCannotStartLeavesNoCgroup(t *testing.T) {
 	}
 }
 
-// A program that knows its cgroup can leave it and can make others within.
+// A program can leave its cgroup and can make others within it.
 func TestNobodyEscapesByCgroup(t *testing.T) {
 	t.Parallel()
 	needGroup(t)
@@ -136,7 +136,8 @@ func TestSweepEndsWhatOnlyACgroupHolds(t *testing.T) {
 	kill(t, server.pid)
 	kill(t, server.mark.PID)
 	eventually(t, "both are dead", func() bool { return !alive(server.pid) && !alive(server.mark.PID) })
-	// Another server's run of the same id, alive, and a run whose id ours begins with.
+	// A live run of another server with the same id, and a run whose id is the
+	// beginning of ours.
 	other := startServer(t, run, `sleep `+tag+`1`)
 	longer := startServer(t, run+"-1-2", `sleep `+tag+`2`)
 	eventually(t, "the others start", func() bool { return len(sleepers(tag+"1"))+len(sleepers(tag+"2")) == 2 })

@@ -28,7 +28,7 @@ type target struct {
 	last int
 }
 
-// emptyPasses is how many passes must find nothing, one after the other.
+// emptyPasses is how many passes in a row must find nothing.
 const emptyPasses = 2
 
 // end sends TERM once to every process, and KILL after killAfter to those that are

@@ -14,8 +14,8 @@ import (
 	"questboard/agents/process"
 )
 
-// TestMain lets this binary be the supervisor, and the server in between that
-// is killed, as cmd/server is in production.
+// TestMain lets this binary also act as the supervisor and as a server that is killed, as
+// cmd/server does in production.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
@@ -43,7 +43,7 @@ func serve(how, run, script string) int {
 	m := child.Mark()
 	fmt.Println(m.PID, m.Start, child.ProgramPID())
 	if how == dying {
-		_, _, _ = syscall.Syscall(syscall.SYS_EXIT, 0, 0, 0) // this thread alone
+		_, _, _ = syscall.Syscall(syscall.SYS_EXIT, 0, 0, 0) // ends only this thread
 	}
 	child.Wait()
 	return 0
@@ -72,7 +72,7 @@ func shell(script string) process.Command {
 	}
 }
 
-// How programs are held.
+// The ways to hold a program.
 const (
 	plain   = "as it is"
 	alone   = "without a cgroup"
@@ -87,8 +87,8 @@ func init() {
 	}
 }
 
-// shellIn is the same, within bubblewrap if wrapped: the files are those of the
-// host, the processes are not.
+// shellIn does the same, in bubblewrap if how is wrapped. There the program sees the
+// host's files but not its processes.
 func shellIn(how, script string) process.Command {
 	c := shell(script)
 	if how == wrapped {
@@ -97,8 +97,8 @@ func shellIn(how, script string) process.Command {
 	return c
 }
 
-// needBwrap skips a test where bubblewrap does not work, and fails it where
-// nothing may be left out.
+// needBwrap skips a test if bubblewrap does not work. If no test may be skipped, it
+// fails the test instead.
 func needBwrap(t *testing.T) {
 	t.Helper()
 	out, err := exec.Command("bwrap", "--unshare-user", "--unshare-pid", "--bind", "/", "/", "--proc", "/proc", "true").CombinedOutput()
@@ -122,7 +122,7 @@ func startIn(t *testing.T, how string, c process.Command) *process.Child {
 	return startWith(t, s, c)
 }
 
-// startPatiently is for a program that hears the TERM: a busy machine takes its time.
+// startPatiently starts a program that handles TERM. It allows for a busy machine.
 func startPatiently(t *testing.T, c process.Command) *process.Child {
 	t.Helper()
 	s := starter()
@@ -142,11 +142,12 @@ func startWith(t *testing.T, s process.Starter, c process.Command) *process.Chil
 
 var counter atomic.Int64
 
-// unique makes a number that no other test process uses: a duration for
-// sleep, by which its processes are told apart.
+// unique returns a number that no other test process uses. As the duration of a sleep it
+// identifies the process.
 func unique() string { return strconv.Itoa(os.Getpid()) + fmt.Sprintf("%04d", counter.Add(1)) }
 
-// eventually waits until ok; what names the thing that did not happen.
+// eventually waits until ok returns true. If it never does, the error says that what
+// did not happen.
 func eventually(t *testing.T, what string, ok func() bool) {
 	t.Helper()
 	for deadline := time.Now().Add(20 * time.Second); !ok(); time.Sleep(2 * time.Millisecond) {

@@ -12,20 +12,21 @@ const (
 	// stderrKept is how much of standard error a child's Exit holds.
 	stderrKept = 256 << 10
 	// drainFor is how long a pipe may stay silent after the supervisor's end. A process
-	// that still holds it then has escaped, and must not hold us.
+	// that still holds it after that has escaped, and we do not wait for it.
 	drainFor = time.Second
 	// drainMost limits what is read after the supervisor's end: the most that a pipe
 	// can hold.
 	drainMost = 1 << 20
-	// gatherFor is how long quick lines are collected in the pipe, because waking up
-	// for each costs more than reading it. A line after a pause does not wait.
+	// gatherFor is how long lines that come quickly are collected in the pipe, because
+	// waking up for each line costs more than reading it. A line after a pause is read at
+	// once.
 	gatherFor = 10 * time.Millisecond
 	// pipeHolds is the size that we ask for the pipes that we read.
 	pipeHolds = 256 << 10
 )
 
-// tailReader reads a pipe to its end, but not long after the process tree has ended: a
-// process outside of the tree may keep the pipe open for ever.
+// tailReader reads a pipe to its end, but stops soon after the process tree has ended: a
+// process outside of the tree may keep the pipe open forever.
 type tailReader struct {
 	file  *os.File
 	ended <-chan struct{}

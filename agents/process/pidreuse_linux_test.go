@@ -17,10 +17,10 @@ import (
 	"questboard/agents/process"
 )
 
-// A run's pid becomes somebody else's, across a restart of the server and
-// right after its supervisor was killed: that somebody is never signalled.
-// The pids are chosen in a namespace of its own. QUESTBOARD_PID_ROUNDS makes it
-// a soak.
+// Another process gets the pid of a run, after a restart of the server or right after
+// the supervisor was killed. That process is never signalled. The test chooses pids in
+// its own pid namespace. QUESTBOARD_PID_ROUNDS sets the number of rounds for a long
+// test.
 func TestAPidThatIsUsedAgainIsNobodysRun(t *testing.T) {
 	t.Parallel()
 	rounds := os.Getenv("QUESTBOARD_PID_ROUNDS")
@@ -56,7 +56,7 @@ func init() {
 
 const noNamespace = 77
 
-// choosePids is the first process of that namespace; all others end with it.
+// choosePids runs in the first process of that namespace. All others end with it.
 func choosePids(rounds string) int {
 	n, err := strconv.Atoi(rounds)
 	if err == nil {
@@ -83,8 +83,8 @@ func choosePids(rounds string) int {
 	return 0
 }
 
-// afterARestart: the server dies, its supervisor ends the run and goes, a decoy
-// gets its pid, and the next server sweeps by what the database holds.
+// afterARestart kills the server. Its supervisor ends the run and exits, a decoy gets its
+// pid, and the next server sweeps with the stored mark.
 func afterARestart(i int) error {
 	run := "r" + unique()
 	server := exec.Command(exe(), "server", plain, run, "exec sleep 300")
@@ -117,10 +117,10 @@ func afterARestart(i int) error {
 	return nil
 }
 
-// afterAKill: the supervisor is killed under a living server, which has to look
-// for what it left. Until that has ended nobody may get the pid.
+// afterAKill kills the supervisor while the server lives. The server must look for the
+// processes that are left. Until those have ended, no other process may get the pid.
 func afterAKill(before int) (tries int, err error) {
-	c := shell(`trap '' TERM; setsid sleep 300 & trap - TERM; exec sleep 300`) // what lives on is of another session
+	c := shell(`trap '' TERM; setsid sleep 300 & trap - TERM; exec sleep 300`) // the process that lives on is in another session
 	child, err := starter().Start(c)
 	if err != nil {
 		return 0, err
@@ -137,7 +137,7 @@ func afterAKill(before int) (tries int, err error) {
 			return 0, err
 		}
 		if decoy.Process.Pid == pid {
-			<-ended // the pid was free, so this is near
+			<-ended // the pid was free, so the end is near
 		}
 		live := alive(decoy.Process.Pid) && alive(second)
 		_ = syscall.Kill(-decoy.Process.Pid, syscall.SIGKILL)
@@ -153,8 +153,8 @@ func afterAKill(before int) (tries int, err error) {
 	}
 }
 
-// leaderAt tries to start a decoy with that pid that has a session with another
-// process in it.
+// leaderAt tries to start a decoy with that pid, as the leader of a session that has
+// another process in it.
 func leaderAt(pid int) (leader *exec.Cmd, second int, err error) {
 	leader = exec.Command("/bin/sh", "-c", "sleep 300 & echo $!; wait")
 	leader.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -180,7 +180,8 @@ func decoyAt(pid int, leader bool) (*exec.Cmd, error) {
 	return nil, fmt.Errorf("no decoy got the pid %d", pid)
 }
 
-// startAt tries: a thread of our own may take the pid before.
+// startAt tries to start a process with that pid. One of our own threads may take it
+// first.
 func startAt(pid int, leader bool) (*exec.Cmd, error) {
 	if err := nextPid(pid); err != nil {
 		return nil, err
@@ -196,7 +197,7 @@ func nextPid(pid int) error {
 
 func end(decoy *exec.Cmd) { _ = decoy.Process.Kill(); _ = decoy.Wait() }
 
-// bury waits for the end of a process that became ours.
+// bury waits for the end of a process whose parent has died and that is now our child.
 func bury(pid int) {
 	for {
 		if _, err := syscall.Wait4(pid, nil, 0, nil); err == nil {

@@ -25,7 +25,7 @@ func newReaper(program int) *reaper {
 			switch {
 			case err == syscall.EINTR:
 				continue
-			case err != nil: // ECHILD: the program has been reaped, too
+			case err != nil: // ECHILD: no child is left, and the program has been reaped
 				r.none.Store(true)
 			case pid == program:
 				r.status = status

@@ -144,7 +144,7 @@ func (s *supervisor) hold() exitReport {
 			running = false
 		case grace, ok := <-s.orders:
 			if !ok {
-				running = false // end notices it, too
+				running = false // end notices the same
 				break
 			}
 			if at := time.Now().Add(grace); timer == nil || at.Before(deadline) {

@@ -21,7 +21,7 @@ func TestSweepEndsOnlyWhatIsMarked(t *testing.T) {
 		decoy(t, tag, "NOTE="+process.RunMarker+"="+run),
 	}
 
-	// The same pid in another boot, and a pid that somebody else has now.
+	// The same pid in another boot, and a pid that another process has now.
 	wrong := []process.Mark{
 		{BootID: "another boot", PID: server.mark.PID, Start: server.mark.Start, RunID: run},
 		{BootID: boot, PID: others[0], RunID: "r" + unique()},
@@ -49,7 +49,7 @@ func TestSweepFindsARunWhosePidWasNeverStored(t *testing.T) {
 	tag, run := unique(), "r"+unique()
 	server := startServer(t, run, `trap '' TERM; env -i sleep `+tag+` & wait`)
 	eventually(t, "the process starts", func() bool { return len(sleepers(tag)) == 1 })
-	// Stopped, the supervisor cannot do the work itself.
+	// While it is stopped, the supervisor cannot end the run itself.
 	if err := syscall.Kill(server.mark.PID, syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
@@ -63,8 +63,8 @@ func TestSweepFindsARunWhosePidWasNeverStored(t *testing.T) {
 	}
 }
 
-// A server that is killed dies thread by thread: the first is gone, and the
-// kernel still lists the process.
+// A killed server dies thread by thread. The first thread may be gone while the kernel
+// still lists the process.
 func TestSweepTakesAServerThatIsDyingForDead(t *testing.T) {
 	t.Parallel()
 	tag, run := unique(), "r"+unique()

@@ -14,7 +14,8 @@ func TestAWrappedProgramsExitCodeIsItsOwn(t *testing.T) {
 	if exit := start(t, shellIn(wrapped, "exit 7")).Wait(); exit.Code != 7 || exit.Told || exit.Unwrapped {
 		t.Errorf("exit = %+v, want 7 by itself", exit)
 	}
-	// Told to go, it has its last word, and its code is not the wrapper's.
+	// After TERM the program can still print, and the exit code is its own and not the
+	// wrapper's.
 	c := shellIn(wrapped, `trap 'echo bye; exit 9' TERM; echo ready; while :; do sleep 0.01; done`)
 	out, ready := collectOutput(&c, "ready")
 	child := startPatiently(t, c)

@@ -9,7 +9,8 @@ import (
 	"questboard/agents/runlog"
 )
 
-// A page of 500 lines out of 1 million, from all over the file.
+// BenchmarkPage500OfMillion reads pages of 500 lines out of 1 million, from everywhere
+// in the file.
 func BenchmarkPage500OfMillion(b *testing.B) {
 	logs, _ := open(b)
 	w, err := logs.Create("q-r1")
@@ -34,7 +35,7 @@ func BenchmarkPage500OfMillion(b *testing.B) {
 	}
 }
 
-// Typical lines from a reader into the log, in MB/s.
+// BenchmarkIngest measures how fast typical lines go from a reader into the log, in MB/s.
 func BenchmarkIngest(b *testing.B) {
 	logs, dir := open(b)
 	path := filepath.Join(filepath.Dir(dir), "source")
@@ -59,7 +60,8 @@ func BenchmarkIngest(b *testing.B) {
 	}
 }
 
-// The floor for a page: its bytes and their offsets, read with bare calls.
+// BenchmarkPageFloor measures the least time that a page can take: it reads the bytes and
+// their offsets with plain calls.
 func BenchmarkPageFloor(b *testing.B) {
 	dir := b.TempDir()
 	data, index := filepath.Join(dir, "data"), filepath.Join(dir, "index")

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Disk is between a writer and its files: it takes no more bytes than there is
+// Disk stands between a writer and its files. It accepts only as many bytes as it has
 // room for, and each write takes a while.
 type Disk struct {
 	mu    sync.Mutex
@@ -15,7 +15,7 @@ type Disk struct {
 	Every time.Duration
 }
 
-// Room lets the disk take n more bytes, and refuse what comes then with err.
+// Room lets the disk accept n more bytes and refuse everything after that with err.
 func (d *Disk) Room(n int, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -34,7 +34,7 @@ func (d *Disk) take(n int) (int, error) {
 	return n, nil
 }
 
-// On puts the writer on the disk, which has all room at first.
+// On puts the writer on the disk, which at first has unlimited room.
 func (w *Writer) On(d *Disk) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

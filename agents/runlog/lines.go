@@ -59,7 +59,7 @@ func ReadLines(r io.Reader, limit int, fn func(line []byte, cut bool)) error {
 			return fmt.Errorf("read lines: %w", err)
 		}
 		if held, cut, long = false, false, long[:0]; cap(long) > longLine {
-			long = nil // one long line must not occupy memory for ever
+			long = nil // one long line must not occupy memory forever
 		}
 	}
 }

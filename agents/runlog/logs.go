@@ -1,8 +1,7 @@
-// Package runlog stores what runs print. For each run it owns an append-only file and
-// an index of where its lines begin, so that reading any page of a million lines takes
-// two reads. What the lines mean is left to package transcript. Nothing here is
-// fsynced: output is not worth the time, and the important facts of a run are in the
-// database.
+// Package runlog stores what runs print. Each run has a file that only grows and an index
+// of where its lines end, so that any page of a million lines takes two reads. Package
+// transcript knows what the lines mean. Nothing here is fsynced: that takes time, and the
+// important facts of a run are in the database.
 //
 //	<data>/runs/<run>/output.jsonl   raw bytes, line by line
 //	<data>/runs/<run>/output.index   8 bytes a line: the offset of its end
@@ -112,7 +111,7 @@ func (l *Logs) Live(run string) bool {
 }
 
 // Remove deletes all output of the run, or returns ErrLive if the run is writing.
-// Missing output is no error.
+// Missing output is not an error.
 func (l *Logs) Remove(run string) error {
 	if err := check(run); err != nil {
 		return err

@@ -24,10 +24,11 @@ type refusal struct {
 	given   bool      // nothing waits for the disk any more
 }
 
-// ofDisk reports whether the disk caused an error, so that it may end without our help.
-// An error of a single file does not count. An input/output error may be one, but then
-// more will follow. Refused output is in memory, so writing it again at the same place
-// makes the file complete.
+// ofDisk reports whether the disk caused an error, which may then pass without our help.
+// An error that concerns a single file does not count. An input/output error counts,
+// although it may concern a single file: then other errors will follow. The refused
+// output is still in memory, so writing it again at the same place makes the file
+// complete.
 func ofDisk(err error) bool {
 	for _, disk := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO} {
 		if errors.Is(err, disk) {
@@ -81,7 +82,8 @@ func (w *Writer) lost() error {
 	return fmt.Errorf("the last %d bytes of the output of %s are lost: %w", len(w.buf), w.run, w.refused)
 }
 
-// refuse records that the disk refuses a run's output; a nil err: no longer.
+// refuse records that the disk refuses a run's output, or with a nil err that it no
+// longer does.
 func (l *Logs) refuse(run string, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -22,8 +22,8 @@ func until(t *testing.T, what string, ok func() bool) {
 	}
 }
 
-// A disk that is full or fails slows a run down; not a line of it is lost or doubled, however
-// the disk refuses and takes.
+// A disk that is full or fails slows a run down. No line is lost or doubled, whatever
+// the disk refuses and accepts.
 func TestAFullDiskSlowsARunAndLosesNoLine(t *testing.T) {
 	t.Parallel()
 	for _, err := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO} {
@@ -38,7 +38,7 @@ func TestAFullDiskSlowsARunAndLosesNoLine(t *testing.T) {
 			}
 			disk := &runlog.Disk{}
 			w.On(disk)
-			disk.Room(100_000, err) // a part of a line, and of an index entry later
+			disk.Room(100_000, err) // ends within a line, and later within an index entry
 			const lines = 40_000    // 4 MB
 			var printed atomic.Int64
 			done := make(chan error, 1)
@@ -84,8 +84,8 @@ func TestAFullDiskSlowsARunAndLosesNoLine(t *testing.T) {
 	}
 }
 
-// A run that is quiet, or over, while the disk is full: what it printed is
-// written later, without another line.
+// A run is silent or over while the disk is full. What it printed is written later,
+// although no other line comes.
 func TestALastLineIsWrittenOnceThereIsRoom(t *testing.T) {
 	t.Parallel()
 	logs, _ := open(t)
@@ -114,7 +114,7 @@ func TestALastLineIsWrittenOnceThereIsRoom(t *testing.T) {
 	wantPage(t, logs, "q-r1", 0, 10, []string{"the last line"}, 1)
 }
 
-// The end of the server waits for no disk, and tells what is lost.
+// The server's end does not wait for the disk, and the error says what is lost.
 func TestTheEndOfTheServerWaitsForNoDisk(t *testing.T) {
 	t.Parallel()
 	logs, err := runlog.Open(t.TempDir())
@@ -139,7 +139,7 @@ func TestTheEndOfTheServerWaitsForNoDisk(t *testing.T) {
 	}
 }
 
-// What is wrong with one file alone must not hold a run up for ever.
+// An error that concerns only one file must not stop a run forever.
 func TestAFileThatIsBrokenHoldsNobodyUp(t *testing.T) {
 	t.Parallel()
 	logs, _ := open(t)

@@ -16,8 +16,8 @@ import (
 const (
 	nonblock = syscall.O_NONBLOCK // opening a fifo must not hang
 
-	// flushAfter is the longest wait of a line in memory. A line after a pause does not
-	// wait.
+	// flushAfter is how long a line waits in memory at most. A line after a pause is
+	// written at once.
 	flushAfter = 20 * time.Millisecond
 	// flushAt is how many bytes are written together at full speed.
 	flushAt = 128 << 10
@@ -148,8 +148,8 @@ func (w *Writer) add(line []byte) {
 	w.ends = binary.BigEndian.AppendUint64(w.ends, uint64(w.end))
 }
 
-// through writes a very long line at once, to avoid a copy of it. Its newline comes
-// with the next flush. False: the disk refuses it now.
+// through writes a very long line at once, to avoid a copy of it. Its newline comes with
+// the next flush. It returns false if the disk refuses the line now.
 func (w *Writer) through(line []byte) bool {
 	if w.flush(); len(w.buf) > 0 {
 		return false

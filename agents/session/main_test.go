@@ -14,7 +14,7 @@ import (
 	"questboard/agents/process"
 )
 
-// TestMain lets the test binary play both the supervisor and the agent.
+// TestMain lets the test binary also act as the supervisor and as the agent.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
@@ -53,7 +53,7 @@ func play(actions []string) int {
 		case "stubborn":
 			signal.Ignore(syscall.SIGTERM)
 		case "hang":
-			<-time.After(time.Hour) // select {} would be a deadlock, and end it
+			<-time.After(time.Hour) // Go would end select {} as a deadlock
 		case "exit":
 			n, _ := strconv.Atoi(what)
 			return n

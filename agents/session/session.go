@@ -135,7 +135,7 @@ func (s *session) await(log log, clean func()) {
 	cut := s.cut
 	s.mu.Unlock()
 	if cut == transcript.CutAsked && !exit.Told {
-		cut = transcript.CutNot // it was asked to end, but left by itself before we ended it
+		cut = transcript.CutNot // it was asked to end, but ended by itself before TERM
 	}
 	ending := transcript.Ending{
 		Facts: s.stream.Facts(), Tokens: s.stream.Tokens(), Cut: cut, Code: exit.Code,

@@ -23,7 +23,7 @@ const (
 	good   = `print {"type":"result","subtype":"success","is_error":false,"total_cost_usd":0.5,"usage":{"input_tokens":7}}`
 )
 
-// watcher records what is told while a run goes on.
+// watcher is an observer that records its calls.
 type watcher struct {
 	mu       sync.Mutex
 	sessions []string
@@ -76,7 +76,7 @@ func openLogs(t *testing.T) *runlog.Logs {
 	return logs
 }
 
-// output is what the log kept of the run.
+// output returns what the log has of the run.
 func (p played) output(t *testing.T) (out, stderr string) {
 	t.Helper()
 	read := func(open func(string) (*os.File, error)) string {
@@ -180,8 +180,8 @@ func TestARunIsEndedByUsWhenItCannotSucceed(t *testing.T) {
 
 func TestAnInterimResultDoesNotEndTheRun(t *testing.T) {
 	t.Parallel()
-	// The grace is longer than the test: only a process that goes on by itself
-	// can end it in time.
+	// The grace is longer than the test, so the test passes only if the process goes on
+	// and ends by itself.
 	p := start(t, time.Hour, "", first, good, "long 10", good)
 	if ended := p.wait(t); ended.End != orchestration.EndClean {
 		t.Errorf("ended %+v", ended)

@@ -66,8 +66,8 @@ func TestAllFaultsOfADocumentComeTogether(t *testing.T) {
 	}
 }
 
-// Whatever arrives, a signal without a fault has a known kind, and carries
-// nothing that its kind does not know.
+// Whatever arrives, a signal without a fault has a known kind and only fields that
+// belong to that kind.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{
 		`{"signal":"complete","stepId":"s","summary":"x"}`, `{"type":"needs-user-input","question":"q","context":"c"}`,

@@ -1,7 +1,7 @@
-// Package signalback is the MCP endpoint, through which agents talk to the server. It
-// owns the tools, their schemas and the strict reading of calls. A run is identified by
-// the bearer token from its start, not by an MCP session, so the endpoint keeps no
-// state: after a restart the server answers the same run as before.
+// Package signalback is the MCP endpoint, through which agents talk to the server. It has
+// the tools, their schemas and the strict reading of calls. A run proves who it is with
+// the bearer token that it got at its start, not with an MCP session. So the endpoint
+// keeps no state, and after a restart the server still knows the run.
 //
 // A call is decoded strictly (decode.go) and passed to the engine, which decides. The
 // answer comes only after the commit, so "stored" means stored. A model reads every

@@ -103,8 +103,7 @@ func TestAFailureOfTheServerIsNoRefusalOfTheRules(t *testing.T) {
 	}
 }
 
-// A token that somebody kept reads nothing after its run: no more than it can
-// signal.
+// After the end of its run, a token can neither read anything nor signal.
 func TestARunThatIsOverReadsNothing(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(q *quests, r *orchestration.Run){

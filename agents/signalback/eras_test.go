@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Newer agents speak a protocol without a handshake; older ones say hello
-// first. Neither is given a session, so a restart of the server goes unnoticed.
+// Newer agents use a protocol without a handshake, and older ones begin with a handshake.
+// Neither gets a session, so neither notices a restart of the server.
 func TestBothErasOfTheProtocolAreAnswered(t *testing.T) {
 	t.Parallel()
 	s := serve(t, newQuests())

@@ -47,7 +47,7 @@ func (f fields) text(key string) string {
 	return s
 }
 
-// truth reads a boolean; nil when it is missing or null.
+// truth reads a boolean; nil if it is missing or null.
 func (f fields) truth(key string) *bool {
 	v := f.from.values[key]
 	if v == nil {
@@ -61,7 +61,7 @@ func (f fields) truth(key string) *bool {
 	return &b
 }
 
-// number reads a number; 0 when it is missing or null.
+// number reads a number; 0 if it is missing or null.
 func (f fields) number(key string) float64 {
 	v := f.from.values[key]
 	if v == nil {

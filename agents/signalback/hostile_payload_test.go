@@ -15,11 +15,11 @@ type payload struct {
 	method string
 	header []string
 	body   []byte
-	wrong  bool // must not be accepted
-	inert  bool // comes from a run that is over
+	wrong  bool // it must not be accepted
+	inert  bool // it comes from a run that is over
 }
 
-// member is one of an object, as it is written.
+// member is a member of an object, with the value as JSON.
 type member struct{ key, value string }
 
 func object(members []member) string {
@@ -52,14 +52,14 @@ var (
 	long   = `"` + strings.Repeat("long ", 13_000) + `"`
 )
 
-// noText are values that are not a string, noTruth such that are no boolean.
+// noText are values that are not a string, noTruth values that are not a boolean.
 var (
 	noText  = []string{"7", "-1", "1e999", "0.1", "true", "false", "[]", "{}", `["x"]`, `{"a":1}`}
 	noTruth = []string{"7", `"yes"`, `"true"`, "[]", "{}", "1e999"}
 	blanks  = []string{`""`, `" "`, `"\t\n\r "`, `"\u00a0\u2003"`}
 )
 
-// or is one of the values, and now and then a monster.
+// or returns one of the values, or sometimes a hostile text.
 func (d dice) or(values ...string) string {
 	if d.IntN(16) == 0 {
 		return one(d, deep, deeper, huge)
@@ -67,8 +67,8 @@ func (d dice) or(values ...string) string {
 	return one(d, values...)
 }
 
-// payload is a signal of now that is right, but for a change or some.
-// beside works in the same quest for another step; old's run is over.
+// payload returns a signal of the agent now that is valid except for one or more changes.
+// beside works for another step of the same quest. The run of old is over.
 func (d dice) payload(now, beside, old *agent) payload {
 	p := payload{method: "POST", header: []string{"Content-Type", "application/json", "Accept", "application/json, text/event-stream",
 		"Authorization", "Bearer " + now.spec.Token}}
@@ -92,7 +92,7 @@ func (d dice) payload(now, beside, old *agent) payload {
 	return p
 }
 
-// arguments are those of signal-back.
+// arguments returns the arguments of signal-back.
 func (d dice) arguments(now, beside *agent, note func(string, bool)) []member {
 	kind := orchestration.SignalKinds[d.IntN(len(orchestration.SignalKinds))]
 	role := now.spec.Role
@@ -119,14 +119,14 @@ func (d dice) arguments(now, beside *agent, note func(string, bool)) []member {
 	changes := one(d, 0, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2, 2, 3)
 	for range changes {
 		all = d.change(all, kind, now, beside, func(what string, wrong bool) {
-			note(what, wrong && changes == 1) // the second may undo the first
+			note(what, wrong && changes == 1) // the second change may undo the first
 		})
 	}
 	d.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 	return all
 }
 
-// text is any text that an agent might send, as JSON.
+// text returns a text that an agent might send, as JSON.
 func (d dice) text() string {
 	if d.IntN(50) == 0 {
 		return long
@@ -135,7 +135,7 @@ func (d dice) text() string {
 		`"<script>alert(1)</script>"`, `"'; DROP TABLE runs; --"`)
 }
 
-// change makes one thing of the arguments wrong, or odd.
+// change makes one argument wrong or unusual.
 func (d dice) change(all []member, kind orchestration.SignalKind, now, beside *agent, note func(string, bool)) []member {
 	at := d.IntN(len(all))
 	key := all[at].key
@@ -208,7 +208,7 @@ func (d dice) change(all []member, kind orchestration.SignalKind, now, beside *a
 	return all
 }
 
-// set gives a key that is there a wrong value.
+// set gives an existing key a wrong value.
 func (d dice) set(all []member, key, value string, note func(string, bool)) []member {
 	i := slices.IndexFunc(all, func(m member) bool { return m.key == key })
 	if i >= 0 {
@@ -218,7 +218,7 @@ func (d dice) set(all []member, key, value string, note func(string, bool)) []me
 	return all
 }
 
-// envelope makes one thing of the message round the arguments wrong, or odd.
+// envelope makes one part of the message around the arguments wrong or unusual.
 func (d dice) envelope(call []member, arguments string, note func(string, bool)) []member {
 	params := func(what string, members ...member) []member {
 		note(what, true)
@@ -264,7 +264,7 @@ func (d dice) envelope(call []member, arguments string, note func(string, bool))
 	return call
 }
 
-// spoil makes another text of the body.
+// spoil changes the text of the body.
 func (d dice) spoil(p *payload, note func(string, bool)) {
 	body := p.body
 	switch d.IntN(40) {
@@ -285,7 +285,7 @@ func (d dice) spoil(p *payload, note func(string, bool)) {
 		p.body = append([]byte("\xef\xbb\xbf"), body...)
 	case 5, 23, 24, 25, 26, 27, 28, 29, 30, 31, 32, 33, 34:
 		note("another byte", false)
-		p.wrong = false // it may undo what was wrong
+		p.wrong = false // the change may undo the fault
 		body[d.IntN(len(body))] ^= byte(1 + d.IntN(255))
 	case 6, 35, 36, 37, 38, 39:
 		note("noise", true)
@@ -303,7 +303,7 @@ func (d dice) spoil(p *payload, note func(string, bool)) {
 	}
 }
 
-// request spoils what is round the body.
+// request changes what is around the body: the HTTP request.
 func (d dice) request(p *payload, beside, old *agent, note func(string, bool)) {
 	set := func(name, value string, wrong bool) {
 		note(name+" "+value[:min(len(value), 12)], wrong)
@@ -315,11 +315,11 @@ func (d dice) request(p *payload, beside, old *agent, note func(string, bool)) {
 		note(p.method, true)
 	case 1:
 		set("Authorization", one(d, "", "Bearer", "Bearer ", "Bearer x", "Basic x", "Bearer "+old.spec.RunID+".x", "Bearer "+strings.Repeat("x", 5000)), true)
-	case 2: // its stepId is then not the run's own
+	case 2: // the stepId is not that of the run
 		if now := p.header[5]; now != "Bearer "+beside.spec.Token && !strings.Contains(p.what, "stepId") {
 			set("Authorization", "Bearer "+beside.spec.Token, true)
 		}
-	case 3, 4: // its run is over: a repeat of what it said is answered
+	case 3, 4: // the run is over; only a repeat of its signal is accepted
 		set("Authorization", "Bearer "+old.spec.Token, false)
 		p.inert = true
 	case 5:

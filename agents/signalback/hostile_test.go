@@ -17,10 +17,10 @@ import (
 	"questboard/orchestration"
 )
 
-// docs/hardening.md#stored-state, T3.4: whatever is sent to the endpoint, by
-// whichever role, is answered, and what is refused changes nothing: the quest
-// stays the very same, in memory and in the database. QUESTBOARD_SIGNALS says
-// how many are sent, QUESTBOARD_SIGNALS_SEED repeats them.
+// docs/hardening.md#stored-state, T3.4: the endpoint answers everything that any role
+// sends. A refused signal changes nothing: the quest stays the same in memory and in
+// the database. QUESTBOARD_SIGNALS says how many signals are sent.
+// QUESTBOARD_SIGNALS_SEED repeats a test.
 func TestHostileSignalsAreAnsweredAndChangeNothing(t *testing.T) {
 	t.Parallel()
 	n, seed := setting(t, "QUESTBOARD_SIGNALS", 300), setting(t, "QUESTBOARD_SIGNALS_SEED", int(time.Now().Unix()))
@@ -29,7 +29,7 @@ func TestHostileSignalsAreAnsweredAndChangeNothing(t *testing.T) {
 	h.turn()
 	heap, resident := memory(t)
 	for i := range n {
-		if i == n/20 { // all code and caches are warm
+		if i == n/20 { // all code is loaded and the caches are full
 			heap, resident = memory(t)
 		}
 		p := h.payload(h.now, h.beside, h.old)
@@ -50,24 +50,25 @@ func TestHostileSignalsAreAnsweredAndChangeNothing(t *testing.T) {
 	}
 }
 
-// hostile sends to a quest in which now and beside work; old is of one that is over.
+// hostile sends signals to a quest in which the agents now and beside work. The quest
+// of old is over.
 type hostile struct {
 	*world
 	dice
 	now, beside, old *agent
 	ended            *orchestration.Quest // old's
-	history          int                  // entries of now's quest when it was last looked at
+	history          int                  // number of entries of now's quest when last compared
 	counts           map[string]int
 }
 
-// turn begins with another quest and another role.
+// turn starts again with another quest and another role.
 func (h *hostile) turn() {
 	h.t.Helper()
 	if h.now != nil {
 		h.compare()
-		h.ended, h.old = h.retire(h.now), one(h.dice, h.now, h.beside) // one that signalled, or one that was stopped
+		h.ended, h.old = h.retire(h.now), one(h.dice, h.now, h.beside) // an agent that signalled, or one that was stopped
 	}
-	for h.ended == nil { // the first
+	for h.ended == nil { // at the first time
 		h.old = h.bring(orchestration.Codeweaver)
 		h.ended = h.retire(h.old)
 	}
@@ -86,7 +87,7 @@ func (h *hostile) look() {
 	h.history = len(h.stored(q))
 }
 
-// compare insists that refusals have left no trace in the database.
+// compare checks that refusals have left no trace in the database.
 func (h *hostile) compare() {
 	h.t.Helper()
 	if n := len(h.stored(h.settled(h.now.spec.QuestID))); n != h.history {
@@ -94,7 +95,7 @@ func (h *hostile) compare() {
 	}
 }
 
-// try sends a payload and says what is wrong with what came of it.
+// try sends a payload and returns what is wrong with its effect; "" if nothing is.
 func (h *hostile) try(p payload) string {
 	h.t.Helper()
 	before, err := h.Quest(h.t.Context(), h.now.spec.QuestID)
@@ -118,7 +119,7 @@ func (h *hostile) try(p payload) string {
 	case ended != h.ended:
 		return "a quest that is over has changed"
 	case verdict != "accepted" || p.inert:
-		if after != before { // never changed in place, so this is the whole state
+		if after != before { // a quest is never changed in place, so this compares the whole state
 			return fmt.Sprintf("it was refused, and the quest has changed; answered %d %.500s", status, answer)
 		}
 		return ""
@@ -126,7 +127,7 @@ func (h *hostile) try(p payload) string {
 	return h.accepted(before, after)
 }
 
-// accepted checks a signal that counts, and goes on.
+// accepted checks the effect of an accepted signal, and continues with the next run.
 func (h *hostile) accepted(before, after *orchestration.Quest) string {
 	h.t.Helper()
 	run := h.now.spec.RunID
@@ -144,7 +145,7 @@ func (h *hostile) accepted(before, after *orchestration.Quest) string {
 		return fmt.Sprintf("the history has the signal %d times", signals)
 	}
 	if next := h.at(h.settled(after.ID), h.now.spec.Step); next != nil && h.IntN(2) == 0 {
-		h.now = next // a continuation, or the role that was asked for
+		h.now = next // the continuation, or the role that was called
 		h.look()
 		return ""
 	}
@@ -170,7 +171,7 @@ func (h *hostile) send(p payload) (status int, answer string, err error) {
 	return w.StatusCode, string(text), err
 }
 
-// judge sorts an answer, and says what no answer may be.
+// judge classifies an answer. fault says what is wrong with it, if anything.
 func judge(p payload, status int, answer string) (verdict, fault string) {
 	var reply struct {
 		JSONRPC string
@@ -213,13 +214,13 @@ func judge(p payload, status int, answer string) (verdict, fault string) {
 	return verdict, fault
 }
 
-// memory is what the process holds after a collection, in MiB.
+// memory returns the memory of the process after a garbage collection, in MiB.
 func memory(t *testing.T) (heap, resident float64) {
 	t.Helper()
 	runtime.GC()
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	status, _ := os.ReadFile("/proc/self/status") // elsewhere: 0
+	status, _ := os.ReadFile("/proc/self/status") // without such a file resident is 0
 	if _, rest, found := strings.Cut(string(status), "VmRSS:"); found {
 		resident, _ = strconv.ParseFloat(strings.Fields(rest)[0], 64)
 	}
@@ -239,7 +240,7 @@ func setting(t *testing.T, name string, standard int) int {
 	return n
 }
 
-// dice are all that is random, so that a seed repeats it.
+// dice make all random choices, so that a seed repeats a test.
 type dice struct{ *rand.Rand }
 
 func one[T any](d dice, of ...T) T { return of[d.IntN(len(of))] }

@@ -56,7 +56,8 @@ func refused(c caller, tool string, err error) *mcp.CallToolResult {
 const notStored = "The server cannot store this right now. Nothing changed, and nothing of your work is lost. " +
 	"This is not your task to mend: do not end your turn, wait a minute (sleep 60), and make the same call again until it is stored."
 
-// refusalText is the message, and the fields that it does not tell already.
+// refusalText returns the message, followed by the faulty fields unless the message names
+// them.
 func refusalText(rule *orchestration.Error) string {
 	var b strings.Builder
 	b.WriteString("Refused, nothing changed: ")

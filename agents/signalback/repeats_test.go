@@ -16,9 +16,8 @@ import (
 	"questboard/orchestration"
 )
 
-// losesAnswers stands between clients and the endpoint. It lets everything
-// through, and loses some of the answers after the server has given them: the
-// connection is reset.
+// losesAnswers stands between clients and the endpoint. It passes every request on, but
+// loses some of the server's answers: it resets the connection.
 type losesAnswers struct {
 	mu   sync.Mutex
 	dice dice
@@ -50,10 +49,10 @@ func (l *losesAnswers) around(server http.Handler) http.Handler {
 	})
 }
 
-// docs/hardening.md#stored-state, T3.5: the same signal comes 1 to 50 times at
-// once, and answers are lost: it counts once, and everybody who hears anything
-// hears the same. Where two signals race, one of them counts, and who sent the
-// other is told so. QUESTBOARD_REPEATS says how many rounds there are.
+// docs/hardening.md#stored-state, T3.5: the same signal comes 1 to 50 times at the same
+// time, and some answers are lost. It counts once, and every client that gets an answer
+// gets the same one. If two different signals race, one of them counts, and the sender
+// of the other is told. QUESTBOARD_REPEATS sets the number of rounds.
 func TestASignalThatComesAgainAndAgainCountsOnce(t *testing.T) {
 	t.Parallel()
 	rounds, seed := setting(t, "QUESTBOARD_REPEATS", 20), setting(t, "QUESTBOARD_REPEATS_SEED", int(time.Now().Unix()))
@@ -78,7 +77,7 @@ func TestASignalThatComesAgainAndAgainCountsOnce(t *testing.T) {
 	}
 }
 
-// right is a signal that the role may send.
+// right returns a signal that the role may send.
 func (d dice) right(a *agent) string {
 	kinds := []string{`"needs-role-followup","targetRole":"pathseeker","reason":"r%d","context":"c","resume":true`}
 	if a.spec.Role == orchestration.PathSeeker {
@@ -90,13 +89,13 @@ func (d dice) right(a *agent) string {
 	if a.spec.Role != orchestration.Lawbringer && a.spec.Role != orchestration.Siegemaster {
 		kinds = append(kinds, `"needs-user-input","question":"q%d","context":"c"`)
 	}
-	if a.spec.Role != orchestration.PathSeeker { // it would owe a plan
+	if a.spec.Role != orchestration.PathSeeker { // PathSeeker would have to store a plan first
 		kinds = append(kinds, `"complete","summary":"s%d"`)
 	}
 	return `{"stepId":"one","signal":` + fmt.Sprintf(one(d, kinds...), d.IntN(1000)) + `}`
 }
 
-// race lets n clients send the signals, each one of them until it is answered.
+// race lets n clients send the signals. Each client sends one until it gets an answer.
 func (w *world) race(t *testing.T, what string, a *agent, n int, signals []string) {
 	t.Helper()
 	before := w.settled(a.spec.QuestID)
@@ -141,7 +140,7 @@ func (w *world) race(t *testing.T, what string, a *agent, n int, signals []strin
 	}
 }
 
-// insist sends a signal until somebody answers.
+// insist sends a signal until there is an answer.
 func (w *world) insist(t *testing.T, token, arguments string) string {
 	for range 200 {
 		r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, w.url, strings.NewReader(
@@ -154,7 +153,7 @@ func (w *world) insist(t *testing.T, token, arguments string) string {
 		r.Header.Set("Authorization", "Bearer "+token)
 		answer, err := http.DefaultTransport.RoundTrip(r)
 		if err != nil {
-			continue // lost
+			continue // the answer was lost
 		}
 		text, err := io.ReadAll(answer.Body)
 		answer.Body.Close()

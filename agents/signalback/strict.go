@@ -21,7 +21,7 @@ type object struct {
 	values map[string]any // string, json.Number, bool, nil, []any, object
 }
 
-// errNotJSON is that of bytes that are no JSON at all.
+// errNotJSON means that the bytes are not JSON at all.
 var errNotJSON = errors.New("not valid JSON")
 
 // parse reads one JSON value and refuses a duplicate key anywhere in it.

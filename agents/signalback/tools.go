@@ -10,9 +10,9 @@ import (
 	"questboard/orchestration"
 )
 
-// hideForeignTools takes what belongs to another role out of the list. A call
-// of it is still refused by name (foreign): a tool error that the model can
-// act on, where a filter would answer that there is no such tool.
+// hideForeignTools removes the tools of other roles from the list. If a model calls one
+// of them all the same, foreign refuses the call and says whose tool it is. A filter of
+// the library would only answer that there is no such tool.
 func hideForeignTools(ctx context.Context, _ any, _ *mcp.ListToolsRequest, result *mcp.ListToolsResult) {
 	role := callerFrom(ctx).run.Role
 	result.Tools = slices.DeleteFunc(slices.Clone(result.Tools), func(t mcp.Tool) bool {
@@ -51,7 +51,8 @@ func (e *endpoint) signalBack(ctx context.Context, req mcp.CallToolRequest) (*mc
 	return mcp.NewToolResultText(accepted(signal)), nil
 }
 
-// accepted depends only on the signal, so that a repeat gets the same answer.
+// accepted returns the answer to an accepted signal. It depends only on the signal, so
+// that a repeated call gets the same answer.
 func accepted(s orchestration.Signal) string {
 	switch s.Kind {
 	case orchestration.PartiallyComplete:
@@ -102,7 +103,7 @@ func (e *endpoint) planSteps(ctx context.Context, req mcp.CallToolRequest) (*mcp
 
 func (e *endpoint) getQuest(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	c := callerFrom(ctx)
-	if !c.run.Live() || c.run.Stopping != "" || c.quest.Over() { // its signals are refused, too
+	if !c.run.Live() || c.run.Stopping != "" || c.quest.Over() { // Apply would also refuse its signals
 		return mcp.NewToolResultError("Refused: this run is over; stop now."), nil
 	}
 	part, faults := decodePart(req.Params.RawArguments)

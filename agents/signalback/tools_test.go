@@ -96,7 +96,8 @@ func TestSchemasAreFlatObjectsWithADescriptionForEveryField(t *testing.T) {
 	}
 }
 
-// checkObject walks a schema: every object closed, every field described.
+// checkObject checks a schema: no object allows other fields, and every field is
+// described.
 func checkObject(t *testing.T, path string, schema map[string]any) {
 	t.Helper()
 	if schema["type"] != "object" || schema["additionalProperties"] != false {
@@ -211,7 +212,7 @@ func TestGetQuestTellsARunWhatItMayKnow(t *testing.T) {
 	}
 }
 
-// A model that reads null looks for what was forgotten.
+// A model that reads null would think that something was forgotten.
 func TestGetQuestHasNoNullForAnEmptyList(t *testing.T) {
 	t.Parallel()
 	q := newQuests()

@@ -18,8 +18,8 @@ import (
 	"questboard/orchestration/storetest"
 )
 
-// world is the real endpoint before the real engine and a real database. Agents
-// do nothing: the test speaks for them.
+// world is the real endpoint with the real engine and a real database. The agents do
+// nothing; the test sends their signals.
 type world struct {
 	*engine.Engine
 	t     testing.TB
@@ -30,7 +30,8 @@ type world struct {
 	all map[string]*agent // by run
 }
 
-// newWorld serves the endpoint; around, if not nil, stands between it and us.
+// newWorld serves the endpoint. If around is not nil, it stands between the endpoint
+// and the test.
 func newWorld(t testing.TB, around func(http.Handler) http.Handler) *world {
 	t.Helper()
 	s, err := store.Open(t.Context(), t.TempDir(), store.Options{})
@@ -59,7 +60,7 @@ func newWorld(t testing.TB, around func(http.Handler) http.Handler) *world {
 	return w
 }
 
-// agent is a run. It leaves when it is told to.
+// agent is the process of a run. It ends when it is told to.
 type agent struct {
 	spec agents.Spec
 	gone chan struct{}
@@ -83,8 +84,8 @@ func (a *agent) Wait() agents.Ended {
 	return agents.Ended{End: orchestration.EndInterrupted}
 }
 
-// begin makes a quest of two steps, or, without a plan, one that asks for
-// requirements, and waits until its agents work.
+// begin makes a quest of two steps or, without a plan, one that begins with the
+// requirements. It waits until the agents of the quest work.
 func (w *world) begin(planned bool) *orchestration.Quest {
 	w.t.Helper()
 	n := orchestration.NewQuest{Request: "work", Repo: "/repo", Agent: "simulated", Workspace: orchestration.WorkspaceShared}
@@ -98,7 +99,7 @@ func (w *world) begin(planned bool) *orchestration.Quest {
 	return w.settled(q.ID)
 }
 
-// settled waits until nothing of a quest goes on but agents that work.
+// settled waits until nothing happens in a quest except that agents work.
 func (w *world) settled(id string) *orchestration.Quest {
 	w.t.Helper()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(200 * time.Microsecond) {
@@ -142,7 +143,7 @@ func (w *world) at(q *orchestration.Quest, step string) *agent {
 	return nil
 }
 
-// bring makes a quest in which an agent of this role works.
+// bring makes a quest in which an agent of this role works, and returns the agent.
 func (w *world) bring(role orchestration.Role) *agent {
 	w.t.Helper()
 	if role == orchestration.ChaosWhisperer {
@@ -157,7 +158,7 @@ func (w *world) bring(role orchestration.Role) *agent {
 	return w.at(w.settled(q.ID), "one")
 }
 
-// submit is a signal that the rules take.
+// submit sends a signal that the rules accept.
 func (w *world) submit(a *agent, s orchestration.Signal) {
 	w.t.Helper()
 	s.StepID = a.spec.Step
@@ -166,8 +167,8 @@ func (w *world) submit(a *agent, s orchestration.Signal) {
 	}
 }
 
-// retire ends the quest of an agent; afterwards nothing that its runs send
-// changes anything, for the first late signal is recorded already.
+// retire ends the quest of an agent. Afterwards no signal of its runs changes anything,
+// because the first late signal is already recorded.
 func (w *world) retire(a *agent) *orchestration.Quest {
 	w.t.Helper()
 	id := a.spec.QuestID
@@ -177,7 +178,7 @@ func (w *world) retire(a *agent) *orchestration.Quest {
 	q := w.settled(id)
 	for _, r := range q.Runs.All() {
 		w.mu.Lock()
-		delete(w.all, r.ID) // what is measured is not ours
+		delete(w.all, r.ID) // the memory that the test measures must not include its own
 		w.mu.Unlock()
 		if r.Signal != nil {
 			continue
@@ -191,7 +192,7 @@ func (w *world) retire(a *agent) *orchestration.Quest {
 	return w.settled(id)
 }
 
-// stored insists that the database holds what memory does, and returns the
+// stored checks that the database and memory have the same quest, and returns the
 // history.
 func (w *world) stored(q *orchestration.Quest) []orchestration.Event {
 	w.t.Helper()
@@ -212,7 +213,7 @@ func (w *world) stored(q *orchestration.Quest) []orchestration.Event {
 	return events
 }
 
-// noTrees is a workspace in which nothing is ever changed.
+// noTrees is a workspace in which nothing ever changes.
 type noTrees struct{}
 
 func (noTrees) Tidy(context.Context, *orchestration.Quest) ([]string, error) { return nil, nil }

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// apiFault plays an API error to its end, as recordings of the real CLI show it, and
-// returns the exit code.
+// apiFault imitates how the real CLI behaves after an API error, as recordings show it,
+// and returns the exit code.
 func (p *player) apiFault(ctx context.Context, kind string) int {
 	switch kind {
 	case "overloaded":

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// arguments is the command line: the part of the Claude Code CLI's that an adapter
+// arguments is the command line: those flags of the Claude Code CLI that an adapter
 // uses, and two flags of our own.
 type arguments struct {
 	Session   string
@@ -16,7 +16,7 @@ type arguments struct {
 	Sessions  string // our own: the folder that remembers sessions
 }
 
-// Flags that take a value and change nothing here.
+// ignored lists the flags that take a value and change nothing here.
 var ignored = []string{
 	"--output-format", "--input-format", "--model", "--permission-mode", "--allowedTools", "--disallowedTools",
 	"--append-system-prompt", "--setting-sources", "--permission-prompt-tool", "--tools", "--add-dir",

@@ -71,8 +71,8 @@ func TestTheDemoShowsEveryRoleAndSignalInUnderAMinute(t *testing.T) {
 
 var everyVisit = flag.Bool("every-visit", false, "kill every visit of the demo once, not one of each role")
 
-// A person may kill any agent while the demo runs: the visit after the killed
-// one must carry on. So every visit may crash once.
+// A person may kill any agent while the demo runs. The visit after the killed one must
+// continue its work. So every visit may crash once.
 func TestTheDemoEndsAlsoWhenAnyOneVisitIsKilled(t *testing.T) {
 	t.Parallel()
 	checked := map[[sha256.Size]byte]string{}
@@ -90,7 +90,7 @@ func TestTheDemoEndsAlsoWhenAnyOneVisitIsKilled(t *testing.T) {
 		d.checked = checked
 		crash := e
 		if crash.Visit == 0 {
-			crash.Visit = 1 // the first visit that comes to this entry
+			crash.Visit = 1 // the first visit that reaches this entry
 			for _, before := range entries[:i] {
 				if before.Role == e.Role && before.Step == e.Step {
 					crash.Visit++

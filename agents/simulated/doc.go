@@ -1,7 +1,6 @@
-// Package simulated is an agent without a model. It owns the scenario format and the
-// program that plays a scenario: it speaks stream-json as the Claude Code CLI does, and
-// makes real MCP calls and real edits. To the rest of the server it looks like a real
-// agent. It is built in and is the default.
+// Package simulated is an agent without a model. It plays a scenario: it prints
+// stream-json as the Claude Code CLI does, and makes real MCP calls and real edits. To
+// the rest of the server it looks like a real agent. It is built in and is the default.
 //
 // A scenario is a YAML list. Each entry names a role, optionally a step and a visit
 // (the number of the run among those of that role and step, from 1), and what to do.

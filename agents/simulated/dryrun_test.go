@@ -18,7 +18,7 @@ import (
 	"questboard/orchestration"
 )
 
-// What a run costs beside its sleeps, in the dry run's time.
+// The time that a run takes besides its sleeps, in the dry run.
 const (
 	startUp  = 400 * time.Millisecond
 	wardTime = 500 * time.Millisecond
@@ -40,17 +40,17 @@ type dryRun struct {
 	now    time.Time
 	agenda []happening
 
-	// checked remembers what the check said of a tree; nil: it always runs, as
-	// do the commands of the agents.
+	// checked remembers the result of the check for each tree. If it is nil, the check
+	// always runs, and so do the commands of the agents.
 	checked map[[sha256.Size]byte]string
 
-	busy      [5]time.Duration // how long n runs were live at once
+	busy      [5]time.Duration // how long n runs were live at the same time
 	signals   map[orchestration.SignalKind]int
 	roles     map[orchestration.Role]int
 	followups map[bool]int
 	wardRed   int
 	wardOf    []string // steps whose ward failed
-	conflicts []string // steps that met one
+	conflicts []string // steps with a merge conflict
 	outcomes  map[orchestration.Outcome]int
 }
 
@@ -63,7 +63,7 @@ func (d *dryRun) in(wait time.Duration, do func()) {
 	d.agenda = append(d.agenda, happening{d.now.Add(wait), do})
 }
 
-// run goes on until nothing is left to happen.
+// run continues until nothing more happens.
 func (d *dryRun) run() {
 	d.assign()
 	for len(d.agenda) > 0 {
@@ -153,7 +153,7 @@ func (d *dryRun) play(run string, actions []simulated.Action) {
 		case simulated.Write:
 			d.write(d.treeOf(run), a.Path, a.Body)
 		case simulated.Run:
-			if d.checked == nil || strings.Contains(a.Text, ">") { // else it only looks
+			if d.checked == nil || strings.Contains(a.Text, ">") { // any other command only reads
 				_ = d.shell(d.treeOf(run), a.Text)
 			}
 		case simulated.Exit:
@@ -169,7 +169,7 @@ func (d *dryRun) play(run string, actions []simulated.Action) {
 	d.t.Fatalf("%s ends without a signal", run)
 }
 
-// tool makes a call; true after a signal.
+// tool makes a call. It returns true after a signal.
 func (d *dryRun) tool(run string, a simulated.Action) bool {
 	raw, err := json.Marshal(a.Input)
 	if err != nil {
@@ -237,7 +237,7 @@ func (d *dryRun) ward(run string) {
 
 func (d *dryRun) treeOf(run string) string { return d.trees.dir(d.quest.Run(run).Step) }
 
-// check runs ward in a tree; its output where it failed.
+// check runs ward in a tree and returns its output if it failed.
 func (d *dryRun) check(dir string) string {
 	if d.checked == nil {
 		return d.shell(dir, d.quest.Ward)
@@ -255,7 +255,7 @@ func (d *dryRun) check(dir string) string {
 	return out
 }
 
-// shell runs a command line in a folder; its output where it failed.
+// shell runs a command line in a folder and returns its output if it failed.
 func (d *dryRun) shell(dir, command string) string {
 	cmd := exec.CommandContext(d.t.Context(), "/bin/sh", "-c", command)
 	cmd.Dir = dir
@@ -294,7 +294,7 @@ func newDryRun(t *testing.T) *dryRun {
 	return d
 }
 
-// stages tells where every step stands, for a failing test.
+// stages describes the stage of every step, for a failing test.
 func (d *dryRun) stages() string {
 	var b strings.Builder
 	for _, s := range d.quest.Steps.All() {

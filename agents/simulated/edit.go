@@ -6,8 +6,8 @@ import (
 	"path/filepath"
 )
 
-// edit writes one file below dir. os.Root keeps it there: a path that leaves
-// the folder, also by a symbolic link, is refused.
+// edit writes one file below dir. os.Root refuses a path that leaves the folder, even
+// through a symbolic link.
 func edit(dir, path, content string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

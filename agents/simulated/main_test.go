@@ -12,7 +12,7 @@ import (
 	"questboard/agents/simulated"
 )
 
-// TestMain lets the test binary play both the supervisor and the agent.
+// TestMain lets the test binary also act as the supervisor and as the agent.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
@@ -25,13 +25,13 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// endpoint is an MCP server that takes every call but those it is told to
-// refuse, and records them.
+// endpoint is an MCP server that records every call and accepts all except those that it
+// should refuse.
 type endpoint struct {
 	*httptest.Server
 
 	mu      sync.Mutex
-	refuse  int // so many calls from the first on
+	refuse  int // the number of calls to refuse, from the first on
 	called  []map[string]any
 	arrived chan string // the name of each tool as it is called
 }

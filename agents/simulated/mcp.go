@@ -13,7 +13,8 @@ import (
 	"sync/atomic"
 )
 
-// server is the MCP client: as much JSON-RPC over HTTP as a run needs.
+// server is the client of an MCP server. It knows as much JSON-RPC over HTTP as a run
+// needs.
 type server struct {
 	name   string
 	url    string
@@ -22,8 +23,7 @@ type server struct {
 	ids    atomic.Int64
 }
 
-// protocol is the client's MCP version: one with a handshake that every server since
-// supports.
+// protocol is the client's MCP version. Every later server supports its handshake.
 const protocol = "2025-06-18"
 
 // openServer reads the MCP configuration (a file, or JSON itself) and returns
@@ -87,8 +87,8 @@ func (s *server) open(ctx context.Context) ([]string, error) {
 	return names, nil
 }
 
-// call makes one tools/call. A tool error comes back as refused, with its
-// text; err means that no answer came.
+// call makes one tools/call. If the tool returns an error, refused is true and text has
+// the error. err means that there was no answer.
 func (s *server) call(ctx context.Context, tool string, input map[string]any) (text string, refused bool, err error) {
 	raw, err := s.request(ctx, "tools/call", map[string]any{"name": tool, "arguments": input})
 	if err != nil {

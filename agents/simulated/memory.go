@@ -10,8 +10,8 @@ import (
 	"regexp"
 )
 
-// memory is what a session keeps from run to run. As with the real CLI, it is found
-// only from the same working directory.
+// memory is what a session remembers from one run to the next. As with the real CLI, a
+// session can be resumed only in the same working directory.
 type memory struct {
 	Dir    string   `json:"dir"`
 	Visits []string `json:"visits"` // role/step/visit, oldest first

@@ -15,8 +15,8 @@ import (
 // apiErrors are the values of api-error.
 var apiErrors = []string{"overloaded", "rate-limit", "auth", "context"}
 
-// Parse checks a scenario strictly. The error is Faults, with all faults at once. A
-// file that is not YAML has one fault.
+// Parse reads and strictly checks a scenario. The error is of type Faults and contains
+// all faults at once. A file that is not YAML has one fault.
 func Parse(raw []byte) (*Scenario, error) {
 	file, err := parser.ParseBytes(raw, 0)
 	if err != nil {

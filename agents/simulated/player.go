@@ -46,11 +46,11 @@ func (p *player) play(ctx context.Context, e *Entry) int {
 	return 0
 }
 
-// improvise answers for a run that no entry fits.
+// improvise plays a run that no entry of the scenario matches.
 func (p *player) improvise(ctx context.Context) int {
 	words := fmt.Sprintf("No entry of the scenario fits role=%s step=%s visit=%d.", p.job.Role, p.job.Step, p.job.Visit)
 	p.say(words)
-	if p.job.Role.Tool() != "" { // it owes a document, which cannot be made up
+	if p.job.Role.Tool() != "" { // it must store a document, which cannot be made up
 		p.out.end(words, true, nil, "completed", p.before)
 		return failed
 	}
@@ -59,7 +59,7 @@ func (p *player) improvise(ctx context.Context) int {
 	return 0
 }
 
-// act does one action; left says that the process must exit with code now.
+// act does one action. If left is true, the process must now exit with code.
 func (p *player) act(ctx context.Context, a Action) (code int, left bool) {
 	switch a.Kind {
 	case Say:
@@ -104,8 +104,8 @@ func (p *player) talk(ctx context.Context, a Action) {
 	}
 }
 
-// tool makes a real MCP call. A refusal of the server is a failed result, as a model
-// would see it, and the scenario continues.
+// tool makes a real MCP call. If the server refuses it, the result is an error, as a
+// model would see it, and the scenario continues.
 func (p *player) tool(ctx context.Context, name string, input map[string]any) {
 	if name == "signal-back" {
 		input = withStep(input, p.job.Step)

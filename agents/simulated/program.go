@@ -18,16 +18,16 @@ import (
 // maxPrompt is the longest prompt that is read, in bytes.
 const maxPrompt = 16 << 20
 
-// Main is the program `questboard simulated-agent`: args are those after its name.
-// It reads the prompt from stdin, plays its entry in the working directory and
-// returns the exit code. TERM ends it with 143, as the real CLI.
+// Main is the program `questboard simulated-agent`. args are the arguments after its
+// name. It reads the prompt from stdin, plays the matching entry in the working directory
+// and returns the exit code. TERM ends it with 143, like the real CLI.
 func Main(args []string, stdin io.Reader, stdout, stderr io.Writer, getenv func(string) string) int {
 	runtime.GOMAXPROCS(1) // it does one thing at a time, and there may be many agents
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	code, err := play(ctx, args, stdin, stdout, stderr, getenv)
 	if err != nil {
-		// Standard error is the last resort; there is nobody left to tell.
+		// If standard error cannot be written either, nothing more can be done.
 		_, _ = fmt.Fprintln(stderr, err)
 		return failed
 	}
@@ -92,8 +92,8 @@ func (a arguments) scenario() (*Scenario, error) {
 	return DemoScenario(), nil
 }
 
-// connect asks the MCP server for its tools and writes the first line. As with the real
-// CLI, a server that does not answer shows only there.
+// connect asks the MCP server for its tools and writes the first line of output. As with
+// the real CLI, only that line tells that a server did not answer.
 func (p *player) connect(ctx context.Context, config string, stderr io.Writer, getenv func(string) string) {
 	tools, status := []string{"Bash", "Edit", "Read", "Write"}, "failed"
 	server, err := openServer(config, getenv)

@@ -10,7 +10,7 @@ import (
 	"github.com/goccy/go-yaml/ast"
 )
 
-// reader takes values out of YAML nodes and notes every fault with its line.
+// reader reads values from YAML nodes and records every fault with its line.
 type reader struct{ faults Faults }
 
 func (r *reader) fault(line int, format string, args ...any) {
@@ -26,7 +26,7 @@ func (r *reader) list(node ast.Node, what string) []ast.Node {
 	return seq.Values
 }
 
-// mapping returns the values by key; nil when the node is no mapping.
+// mapping returns the values by key, or nil if the node is not a mapping.
 func (r *reader) mapping(node ast.Node, what string, known ...string) map[string]ast.Node {
 	var pairs []*ast.MappingValueNode
 	switch n := node.(type) {
@@ -101,7 +101,7 @@ func (r *reader) whole(node ast.Node, what string, min int) int {
 	return n
 }
 
-// plain reads a mapping as it will go over the wire as JSON.
+// plain reads a mapping that will be sent as JSON.
 func (r *reader) plain(node ast.Node, what string) map[string]any {
 	out := map[string]any{}
 	if err := yaml.NodeToValue(node, &out); err != nil {
@@ -110,7 +110,8 @@ func (r *reader) plain(node ast.Node, what string) map[string]any {
 	return out
 }
 
-// lineOf is where a node begins. A mapping's own token is its first colon.
+// lineOf returns the line in which a node begins. The token of a mapping is its first
+// colon, so a mapping begins at its first key.
 func lineOf(node ast.Node) int {
 	switch n := node.(type) {
 	case nil:

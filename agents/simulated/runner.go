@@ -15,12 +15,12 @@ import (
 	"questboard/agents/session"
 )
 
-// Command is the subcommand of our own binary that Main is reached by.
+// Command is the subcommand of our own binary that calls Main.
 const Command = "simulated-agent"
 
 const sessionsFolder = "sessions"
 
-// Config is what the adapter needs to know of its server.
+// Config is what the adapter needs to know about its server.
 type Config struct {
 	// Binary is our own executable.
 	Binary string

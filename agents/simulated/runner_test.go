@@ -54,7 +54,7 @@ func newBench(t *testing.T, scenario string, refuse int) *bench {
 	return b
 }
 
-// nobody looks on.
+// nobody is an observer that ignores everything.
 type nobody struct{}
 
 func (nobody) SessionOpened(string)     {}
@@ -99,7 +99,7 @@ func (b *bench) run(visit int, change func(*agents.Spec)) agents.Ended {
 
 func resumed(s *agents.Spec) { s.Resume = true }
 
-// output is what the newest run wrote.
+// output returns what the newest run wrote.
 func (b *bench) output() string {
 	b.t.Helper()
 	f, err := b.logs.Raw(fmt.Sprintf("q1-r%d", b.runs))

@@ -24,7 +24,7 @@ type Entry struct {
 	Do    []Action
 }
 
-// Action is one thing to do; Kind says which of the other fields counts.
+// Action is one thing to do. Kind says which of the other fields are used.
 type Action struct {
 	Line  int
 	Kind  Kind
@@ -64,10 +64,10 @@ type Fault struct {
 	Text string
 }
 
-// Faults are all of them, in the order of the file.
+// Faults are all faults of a scenario file, in the order of the file.
 type Faults []Fault
 
-// Error implements error: one line a fault.
+// Error implements error. Each fault is a line.
 func (f Faults) Error() string {
 	lines := make([]string, len(f))
 	for i, fault := range f {
@@ -76,7 +76,8 @@ func (f Faults) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Load reads and checks a scenario file. What is wrong in the file is Faults.
+// Load reads and checks a scenario file. If its content is wrong, the error is of type
+// Faults.
 func Load(path string) (*Scenario, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -96,7 +97,7 @@ func Load(path string) (*Scenario, error) {
 	return s, nil
 }
 
-// Find returns the first entry that fits a run, or nil.
+// Find returns the first entry that matches a run, or nil.
 func (s *Scenario) Find(role orchestration.Role, step string, visit int) *Entry {
 	for i := range s.Entries {
 		e := &s.Entries[i]

@@ -64,15 +64,15 @@ func (s *stream) assistant(block fields) {
 
 func (s *stream) say(text string) { s.assistant(fields{"type": "text", "text": text}) }
 
-// use announces a tool call and returns its id, for result.
+// use writes a tool call and returns its id, for result.
 func (s *stream) use(tool string, input any) string {
 	id := "toolu_" + uuid.NewString()[:8]
 	s.assistant(fields{"type": "tool_use", "id": id, "name": tool, "input": input})
 	return id
 }
 
-// result gives a tool call's result. content is text, or blocks as MCP tools
-// give them.
+// result writes the result of a tool call. content is a text, or blocks as MCP tools
+// return them.
 func (s *stream) result(id string, content any, failed bool) {
 	s.line(fields{
 		"type": "user", "parent_tool_use_id": nil,
@@ -90,7 +90,7 @@ func (s *stream) retry(attempt, status int, kind string, delay time.Duration) {
 	})
 }
 
-// synthetic writes an API error the way the CLI does: as if the model said it.
+// synthetic writes an API error as the CLI does: as a message of the model.
 func (s *stream) synthetic(text string) {
 	s.line(fields{
 		"type": "assistant", "parent_tool_use_id": nil, "error": "server_error",
@@ -102,7 +102,7 @@ func (s *stream) synthetic(text string) {
 	})
 }
 
-// cost is what this run's turns cost, in USD.
+// cost returns what this run's turns cost, in USD.
 func (s *stream) cost() float64 { return float64(s.turns) * turnCost }
 
 // end writes the result line. before is the earlier cost of the session, because the
@@ -121,7 +121,8 @@ func (s *stream) end(text string, isError bool, status any, reason string, befor
 	})
 }
 
-// unknownSession is the only line after --resume of a session that is gone.
+// unknownSession writes the only line that the CLI prints if the session after --resume
+// does not exist.
 func (s *stream) unknownSession(words string) {
 	s.line(fields{
 		"type": "result", "subtype": "error_during_execution", "is_error": true, "duration_ms": 0, "duration_api_ms": 0,

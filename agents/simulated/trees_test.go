@@ -13,15 +13,15 @@ import (
 	"questboard/orchestration"
 )
 
-// trees are the working trees of a dry run: a folder a step, without git. Two
-// steps that change the same file differently meet a conflict.
+// trees are the working trees of a dry run: one folder per step, without git. If two
+// steps change the same file differently, there is a conflict.
 type trees struct {
 	t     *testing.T
 	root  string
-	began map[string]map[string]string // by step: the quest's files that its tree knows
+	began map[string]map[string]string // by step: the quest's files that its tree has seen
 }
 
-// own is the quest's tree: what is merged.
+// own returns the quest's own tree, which has all merged work.
 func (w *trees) own() string { return filepath.Join(w.root, "_quest") }
 
 func (w *trees) dir(step string) string {
@@ -42,7 +42,7 @@ func (w *trees) copy(from, to string) {
 	}
 }
 
-// changed names what a step changed, and where markers of a conflict are left.
+// changed returns the files that a step changed, and those with conflict markers.
 func (w *trees) changed(step string) (changed, markers []string) {
 	for path, content := range filesOf(w.t, w.dir(step)) {
 		if content != w.began[step][path] {
@@ -57,7 +57,7 @@ func (w *trees) changed(step string) (changed, markers []string) {
 	return changed, markers
 }
 
-// merge brings a step's tree and the quest's together as far as it goes.
+// merge merges the quest's tree and a step's tree as far as possible.
 func (w *trees) merge(line string) (orchestration.MergeOutcome, []string) {
 	base, ours, theirs := w.began[line], filesOf(w.t, w.dir(line)), filesOf(w.t, w.own())
 	if maps.Equal(base, theirs) {
@@ -82,7 +82,7 @@ func (w *trees) merge(line string) (orchestration.MergeOutcome, []string) {
 	return orchestration.MergeUpdated, nil
 }
 
-// filesOf are the files of a folder, but for git's.
+// filesOf returns the files of a folder, without git's.
 func filesOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}

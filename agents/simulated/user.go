@@ -12,7 +12,7 @@ import (
 type User struct {
 	answer  string
 	log     *slog.Logger
-	changed chan struct{} // has room for one: a notification may stand for many
+	changed chan struct{} // has room for one, which may stand for many notifications
 }
 
 // NewUser gives every question the same answer.
@@ -20,7 +20,7 @@ func NewUser(answer string, log *slog.Logger) *User {
 	return &User{answer: answer, log: log, changed: make(chan struct{}, 1)}
 }
 
-// QuestChanged makes it look again.
+// QuestChanged makes the user look at the quests again.
 func (u *User) QuestChanged(string, []string) {
 	select {
 	case u.changed <- struct{}{}:

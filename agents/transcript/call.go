@@ -10,13 +10,13 @@ import (
 // Call is the complete input of a tool call.
 type Call struct {
 	Parts []Part
-	Prose bool // a sub-agent was called, which answers in prose
+	Prose bool // a sub-agent was called, so the result is text for readers
 }
 
 // Part is a piece of a call: an Edit, a Command, a Prompt, Todos or a Field.
 type Part any
 
-// Edit is a text of a file and its replacement.
+// Edit replaces a part of a file with another text.
 type Edit struct{ Path, Before, After string }
 
 // Command is a shell command line and its purpose.
@@ -31,13 +31,13 @@ type Todos []Todo
 // Todo is one task. State is "done", "now" or empty.
 type Todo struct{ State, Text string }
 
-// Field is a field of the input of any other tool; JSON is laid out.
+// Field is a field of the input of any other tool. If the value is JSON, it is indented.
 type Field struct{ Name, Value string }
 
 // maxFields limits how many of a tool's fields are read.
 const maxFields = 50
 
-// ReadCall reads a tool call; false: the line is something else.
+// ReadCall reads a tool call. It returns false if the line is something else.
 func ReadCall(line []byte) (Call, bool) {
 	b := readBlock(gjson.GetBytes(line, "message.content.0"))
 	if b.kind != "tool_use" {

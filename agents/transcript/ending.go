@@ -34,8 +34,8 @@ const (
 )
 
 // Classify says what an ending means: its row in the table
-// (docs/state-machine.md#a-run-that-ends-without-a-signal) and the details. The order
-// of the questions matters: the one that explains most comes first.
+// (docs/state-machine.md#a-run-that-ends-without-a-signal) and the details. Several rows
+// may match, so the order matters: the one that explains most comes first.
 func Classify(e Ending) (orchestration.End, orchestration.Exit) {
 	f := e.Facts
 	exit := orchestration.Exit{Code: e.Code, Tokens: e.Tokens, LastText: f.LastText, Denied: f.Denied}
@@ -78,8 +78,8 @@ func meaning(e Ending) (orchestration.End, string) {
 	}
 }
 
-// clean reports a proper result without an error at the exit. Exit 0 alone proves
-// nothing (docs/hardening.md#its-output).
+// clean reports whether the process exited with 0 after a result without an error. Exit
+// code 0 alone proves nothing (docs/hardening.md#its-output).
 func (e Ending) clean() bool {
 	r := e.Facts.Result
 	if r == nil || r.IsError {
@@ -120,8 +120,8 @@ func (f Facts) resetsAt() time.Time {
 	return time.Time{}
 }
 
-// Texts for an ending, for a card and the history. They say what was seen and, if a
-// person must act, what to do.
+// The texts about an ending, for the card and the history. They say what was seen and,
+// if a person must act, what to do.
 
 const loginWords = "the agent is not logged in: run `claude` once in a terminal and log in (or set ANTHROPIC_API_KEY), then try again"
 

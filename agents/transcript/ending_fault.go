@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// fault is an error that the process itself reported. It contains only the process's
-// own words: an agent that writes "please run /login" in a good result is no fault.
+// fault is an error that the process itself reported. It contains nothing that the agent
+// wrote: an agent that writes "please run /login" in a good result has caused no error.
 type fault struct {
 	status int    // HTTP
 	kind   string // the program's own name for it
@@ -79,8 +79,8 @@ func (f fault) overloaded() bool {
 		"econnreset", "econnrefused", "etimedout", "enotfound", "request timed out", "usage limit")
 }
 
-// resetIn finds the time in "usage limit reached|1764000000", the form that
-// releases without rate_limit_event print.
+// resetIn finds the time in "usage limit reached|1764000000". Releases without
+// rate_limit_event print that.
 func resetIn(text string) time.Time {
 	_, rest, ok := strings.Cut(text, "limit reached|")
 	if !ok {

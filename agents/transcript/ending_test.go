@@ -9,9 +9,9 @@ import (
 	"questboard/orchestration"
 )
 
-// How each recorded run ended
-// (docs/state-machine.md#a-run-that-ends-without-a-signal), as if no signal had
-// been accepted.
+// Each recorded run ended in a known way
+// (docs/state-machine.md#a-run-that-ends-without-a-signal), as if no signal had been
+// accepted.
 func TestEndingOfEveryRecordedRun(t *testing.T) {
 	t.Parallel()
 	want := map[string]struct {
@@ -146,7 +146,7 @@ func TestEndingHandsOnWhatTheCardNeeds(t *testing.T) {
 	}
 }
 
-// A run that we end has no result, so what was refused is told on the way.
+// A run that the server ends has no result, so the refused tools must be known before.
 func TestEndingKnowsWhatWasDeniedWithoutAResult(t *testing.T) {
 	t.Parallel()
 	s := feed([]byte(initLine + `{"type":"system","subtype":"permission_denied","tool_name":"WebFetch"}` + "\n" +

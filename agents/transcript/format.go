@@ -9,8 +9,9 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// whole checks cheaply whether a line can be a JSON object. gjson does not validate,
-// and need not: a wrong guess costs a fact, never the run.
+// whole checks cheaply whether a line can be a JSON object. gjson does not validate, and
+// it need not: after a wrong guess some fact about the run is missing, but the run goes
+// on.
 func whole(line []byte) bool {
 	i, j := 0, len(line)
 	for i < j && space(line[i]) {
@@ -24,7 +25,7 @@ func whole(line []byte) bool {
 
 func space(b byte) bool { return b == ' ' || b == '\n' || b == '\r' || b == '\t' }
 
-// header has the members of a line that are used anywhere, found in one pass.
+// header has all members of a line that this package uses. One pass finds them.
 type header struct {
 	kind, subtype, session, parent string
 	message, err                   gjson.Result
@@ -84,7 +85,7 @@ func readBlock(r gjson.Result) block {
 // useful first.
 var targets = []string{"command", "file_path", "notebook_path", "pattern", "description", "url", "query", "path"}
 
-// sureTargets is how many of these are good enough to stop reading.
+// sureTargets is how many of the first targets are good enough to stop reading.
 const sureTargets = 2
 
 // target returns what a tool works on; "" if its input does not say.
@@ -103,8 +104,8 @@ func target(input gjson.Result) string {
 // maxCard is the length of a card's line, in characters.
 const maxCard = 120
 
-// shorten makes one line of at most maxCard characters that is safe to show:
-// no control characters, no bidirectional overrides, valid UTF-8.
+// shorten returns a text as one line of at most maxCard characters that is safe to show:
+// valid UTF-8 without control characters and bidirectional overrides.
 func shorten(text string) string {
 	var b strings.Builder
 	n, gap := 0, false
@@ -136,8 +137,8 @@ func shorten(text string) string {
 // maxText limits a kept text: enough for an agent's last words, not for a file.
 const maxText = 8 << 10
 
-// tail returns the last maxText bytes of a text as valid UTF-8, copied, so
-// that a line of megabytes is not kept for a sentence.
+// tail returns the last maxText bytes of a text as valid UTF-8. It copies them, so that
+// a line of megabytes does not stay in memory because of one sentence.
 func tail(text string) string {
 	if len(text) > maxText {
 		text = text[len(text)-maxText:]

@@ -38,7 +38,7 @@ const (
 	KindRaw Kind = "raw"
 )
 
-// said returns a line that is only text.
+// said returns a line that has only a heading and a text.
 func said(kind Kind, head, text string) Line { return Line{Kind: kind, Head: head, Text: text} }
 
 // Read makes a line of output readable.
@@ -69,7 +69,7 @@ func Read(line []byte) Line {
 	}
 }
 
-// placed adds when a line was written and by whom.
+// placed adds when a line was written, and whether a sub-agent wrote it.
 func placed(event gjson.Result, l Line) Line {
 	l.Nested = event.Get("parent_tool_use_id").Str != ""
 	if at, err := time.Parse(time.RFC3339Nano, event.Get("timestamp").Str); err == nil {
@@ -140,7 +140,7 @@ func callWords(tool string) string {
 // flatText is about how much of an object is written out, in bytes.
 const flatText = 2400
 
-// flat writes an object as "name: value  name: value".
+// flat formats an object as "name: value  name: value".
 func flat(object gjson.Result) string {
 	var text strings.Builder
 	object.ForEach(func(key, value gjson.Result) bool {

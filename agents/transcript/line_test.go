@@ -9,7 +9,7 @@ import (
 	"questboard/agents/transcript"
 )
 
-// Every line of output is readable, whatever it is.
+// Every line of output becomes readable, whatever it is.
 func TestReadSaysWhatALineSays(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
@@ -43,7 +43,7 @@ func TestReadSaysWhatALineSays(t *testing.T) {
 	}
 }
 
-// What was called can be read in full, and only that.
+// A tool call can be read in full, and nothing else can.
 func TestACallIsReadInFull(t *testing.T) {
 	t.Parallel()
 	calls := 0

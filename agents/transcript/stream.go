@@ -1,6 +1,6 @@
 // Package transcript reads the output of runs: stream-json, and the lines that ward and
-// the server add. It owns that format, and no other package parses it. Storing the
-// output is left to runlog, showing it to handlers.
+// the server add. No other package parses that format. Package runlog stores the output,
+// and package handlers shows it.
 //
 //   - Stream keeps the facts of a run in progress, and Classify says what
 //     its end meant.
@@ -32,7 +32,7 @@ type message struct {
 
 // Seen is the content of one line.
 type Seen struct {
-	// Type is the line's own, "" for garbage. Subtype likewise.
+	// Type and Subtype are those of the line. Both are "" for garbage.
 	Type, Subtype string
 	// Progress: the agent did something (assistant, user and task lines). An
 	// api_retry is output without progress.
@@ -50,38 +50,38 @@ type Facts struct {
 	SessionID string // from the stream; may differ from the one that we chose
 	Opened    bool   // the first line of a working session was seen
 	Version   string // of the program
-	// Server is the status of our MCP server in the first line, "" where the
-	// line did not list it; HasSignalBack says whether the tool was there.
+	// Server is the status of our MCP server in the first line; "": the line did not list
+	// the server. HasSignalBack reports whether the line listed the tool signal-back.
 	Server        string
 	HasSignalBack bool
 
-	LastText string // of the agent itself, at most 8 KiB, its end
+	LastText string // the agent's last text, at most its last 8 KiB
 	Fault    string // kind of the last error that the program reported itself
-	// AuthFailures counts 401 answers in a row; Retrying is the kind of the
-	// retry that the program is in ("" when it went on since).
+	// AuthFailures counts 401 answers in a row. Retrying is the kind of error after which
+	// the program is retrying now; "": it is not retrying.
 	AuthFailures int
 	Retrying     string
 	Limit        Limit
 	Denied       []string // names of the tools that were refused so far
 	Result       *Result  // nil until the turn is over
 
-	Lines   int // all of them
-	Garbage int // those that were no JSON object
+	Lines   int // the number of lines
+	Garbage int // the number of lines that were not a JSON object
 }
 
-// Limit is the newest rate_limit_event: subscriptions only.
+// Limit is the newest rate_limit_event. Only subscriptions have them.
 type Limit struct {
 	Status   string // "allowed", "allowed_warning", "rejected"
 	Kind     string // "five_hour", "seven_day", …
-	ResetsAt int64  // Unix seconds; 0 = not said
+	ResetsAt int64  // Unix seconds; 0: unknown
 }
 
-// Result is the last line of a turn. Subtype may be "success" while IsError is
-// true: read IsError.
+// Result is the last line of a turn. Subtype may be "success" although IsError is true,
+// so rely on IsError.
 type Result struct {
 	Subtype   string
 	IsError   bool
-	APIStatus int // HTTP status of the answer that ended it; 0 = none
+	APIStatus int // HTTP status of the answer that ended the turn; 0: none
 	Reason    string
 	Text      string // at most 8 KiB
 	Errors    []string
@@ -94,7 +94,7 @@ type usage struct{ input, output, cacheRead, cacheWrite int64 }
 // Facts returns what was seen so far.
 func (s *Stream) Facts() Facts { return s.facts }
 
-// OpenTools is the number of tool calls that have no result yet.
+// OpenTools returns the number of tool calls that have no result yet.
 func (s *Stream) OpenTools() int { return len(s.open) }
 
 // Tokens returns what this run used: the result's own figures if there is one,

@@ -9,7 +9,7 @@ import (
 	"questboard/agents"
 )
 
-// Limits for a stream that only ever adds to the bookkeeping.
+// Limits for what is remembered of a stream, which may be endless.
 const (
 	maxOpenTools = 4096
 	maxMessages  = 64
@@ -35,7 +35,7 @@ func (s *Stream) system(h header, seen *Seen) {
 	}
 }
 
-// init reads the first line: the session's name and whether our tools are there.
+// init reads the first line: the session's id, and whether our tools are available.
 func (s *Stream) init(h header, seen *Seen) {
 	f := &s.facts
 	seen.Opened = !f.Opened
@@ -122,7 +122,7 @@ func (s *Stream) user(h header, seen *Seen) {
 	})
 }
 
-// advance records progress, so whatever the agent retried has succeeded.
+// advance records progress. If the agent was retrying something, that has succeeded.
 func (s *Stream) advance(seen *Seen) {
 	seen.Progress = true
 	s.facts.Retrying, s.facts.AuthFailures, s.facts.Fault = "", 0, ""
@@ -187,8 +187,9 @@ func (s *Stream) result(h header, seen *Seen) {
 	s.facts.Result = r
 }
 
-// count keeps the newest figures of one message. Sub-agents alternate, so a few
-// messages are open at once; a run may have any number of them.
+// count keeps the newest figures of one message. The lines of several sub-agents
+// alternate, so a few messages are open at once, and the figures of those may still
+// change. Only those are kept one by one, because a run may have any number of messages.
 func (s *Stream) count(id string, figures gjson.Result) {
 	u := readUsage(figures)
 	if u == (usage{}) {

@@ -158,8 +158,8 @@ func TestStreamCountsTheUsageOfAMessageOnce(t *testing.T) {
 	}
 }
 
-// A run that talks for hours costs no more memory than a short one, and the
-// result's figures count however many messages came before it.
+// A run that talks for hours needs no more memory than a short one, and the figures of
+// the result count however many messages came before.
 func TestStreamCountsAnyNumberOfMessagesInLittleMemory(t *testing.T) { // alone: it measures memory
 	const n = 100_000
 	var s transcript.Stream

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// ansi matches the escape sequences of terminals: colours and cursor moves
-// (CSI), titles and links (OSC), and the rest.
+// ansi matches the escape sequences of terminals: colours and cursor moves (CSI), titles
+// and links (OSC), and all others.
 var ansi = regexp.MustCompile("\x1b\\[[0-?]*[ -/]*[@-~]|\x1b\\][^\x07\x1b]*(?:\x07|\x1b\\\\)|\x1b[@-Z\\\\^_]")
 
 // Plain returns a terminal's text without escape sequences.

@@ -29,8 +29,8 @@ func (c *check) see(line string) {
 	c.faults.see(line)
 }
 
-// verdict says what the end of the command means. Only if the command ran and failed
-// can an agent mend something; everything else blocks
+// verdict says what the end of the command means. Only if the command ran and failed can
+// an agent fix the cause; anything else blocks the step
 // (docs/state-machine.md#the-check).
 func (c *check) verdict(f fate, exit orchestration.Exit) agents.Ended {
 	ends := map[fate]orchestration.End{passed: orchestration.EndWardPassed, disapproved: orchestration.EndWardFailed,

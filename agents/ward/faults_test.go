@@ -15,8 +15,8 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write what came out as what is wanted")
 
-// play writes a tool's output as one run of it might be. What passes (times,
-// places, addresses) depends on n; more says that something else failed, too.
+// play returns the output of a tool's n-th run. Everything that differs from run to run
+// (times, places, addresses) depends on n. With more, something else failed as well.
 func play(text, dir string, n int, more bool) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {
@@ -48,8 +48,8 @@ func (r rig) faults(t *testing.T, output string) []string {
 	return ended.Exit.Faults
 }
 
-// The faults of every tool that we know are those that people reviewed; they
-// are the same in another tree at another time, and one more is one more.
+// The faults of every known tool are in a golden file that people have reviewed. They
+// are the same in another tree at another time, and a further failure adds a fault.
 func TestTheFaultsOfATool(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/faults/*.txt")
@@ -122,7 +122,7 @@ func TestFaultsAreFoundInAnOutputOfAnyLength(t *testing.T) {
 	}
 }
 
-// What is not the same is not made the same.
+// Lines that mean different faults stay different.
 func TestFaultsKeepWhatMeansSomething(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)

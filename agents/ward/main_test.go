@@ -63,7 +63,7 @@ func (o *observer) until(t *testing.T, line string) {
 
 type rig struct {
 	runner   *ward.Runner
-	commands agents.Runner // what start starts: runner, or the set-up
+	commands agents.Runner // what start uses: the check's runner, or that of the set-up
 	logs     *runlog.Logs
 	dir      string
 }

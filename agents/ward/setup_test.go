@@ -60,7 +60,7 @@ func TestASetupEndedByUsIsInterrupted(t *testing.T) {
 	}
 }
 
-// The run that follows writes on behind what its set-up printed.
+// The output of the run comes after the output of its set-up.
 func TestTheRunsOutputGoesOnBehindTheSetups(t *testing.T) {
 	t.Parallel()
 	r, spec := newRig(t), newSpec("echo ready")

@@ -49,7 +49,7 @@ func TestSuggestReadsWhatAProjectHolds(t *testing.T) {
 	}
 }
 
-// What a file holds chooses among our commands and gets into none of them.
+// The content of a file only chooses among our commands and never becomes part of one.
 func TestSuggestIsNotTalkedIntoAnything(t *testing.T) {
 	t.Parallel()
 	outside := project(t, map[string]string{"Makefile": "check:\n"})

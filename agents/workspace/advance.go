@@ -88,9 +88,8 @@ func (r *repository) advance(ctx context.Context, step string) (string, error) {
 }
 
 // Only hand, pack and users.move write into the user's repository, and only a delivery
-// (checkout.go) into its checkout. Nothing else changes anything there, except what
-// removes leftovers: of a git that died (users.clear), or of the first version
-// (carry.go).
+// (checkout.go) writes into its checkout. Two other places only remove leftovers there:
+// those of a git that died (users.clear), and those of the first version (carry.go).
 
 // publishedRef remembers the last published tip of the quest's branch.
 func (r *repository) publishedRef() string { return "refs/questboard/published/" + r.ref.Quest }

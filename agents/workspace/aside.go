@@ -21,7 +21,7 @@ func (tr *tree) keptFolder() string {
 
 // aside moves what is at a path of the tree out of it. Each call uses a new folder,
 // because an old one may contain a file or a link that leads elsewhere on the way to
-// that name. errStuck.
+// that name. If it cannot be moved, the error is errStuck.
 func (tr *tree) aside(name string) error {
 	quest, err := os.OpenRoot(filepath.Join(tr.r.root, tr.r.ref.Quest)) // a link instead of a folder cannot lead out of a root
 	if err != nil {

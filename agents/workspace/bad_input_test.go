@@ -11,12 +11,11 @@ import (
 	"questboard/agents/workspace"
 )
 
-// The bad input of worktree mode, each with what becomes of it. A quest's name
-// that is taken, an empty and a bare repository are in trees_odd_test.go, a worktree that
-// somebody deleted there and in forget_test.go, a full disk and a large file in
-// files of their own.
+// The bad input of worktree mode, and what follows from each. Other files have the rest:
+// trees_odd_test.go a taken name of a quest, an empty and a bare repository; it and
+// forget_test.go a deleted worktree; disk_full_test.go and large_test.go the rest.
 
-// The user's changes are not the quest's: no tree has them, and none is touched.
+// The user's uncommitted changes are in no tree of the quest, and nothing touches them.
 func TestADirtyCheckoutStaysAsItIs(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)
@@ -39,7 +38,8 @@ func TestADirtyCheckoutStaysAsItIs(t *testing.T) {
 	}
 }
 
-// A branch of the user's that is named like a step's is neither used nor deleted.
+// If the user has a branch with the name of a step's branch, it is neither used nor
+// deleted.
 func TestABranchNamedLikeALinesIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	g := newTreesTest(t, repo(t))
@@ -58,7 +58,7 @@ func TestABranchNamedLikeALinesIsLeftAlone(t *testing.T) {
 	}
 }
 
-// A detached head is a base like another; there is just no branch to deliver to.
+// A quest can start from a detached head. There is only no branch to deliver to.
 func TestADetachedHeadHasNothingToDeliverTo(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)
@@ -79,7 +79,7 @@ func TestADetachedHeadHasNothingToDeliverTo(t *testing.T) {
 	}
 }
 
-// A base that moved on is merged with, and what came meanwhile stays.
+// If the base has moved on, a delivery merges with it and keeps the new commits.
 func TestABaseThatMovedOnIsMergedWith(t *testing.T) {
 	t.Parallel()
 	for _, how := range []workspace.How{workspace.MergeCommit, workspace.Squash} {
@@ -94,14 +94,14 @@ func TestABaseThatMovedOnIsMergedWith(t *testing.T) {
 		if read(t, g.ref.Repo, "meanwhile.txt") != "the user's\n" || read(t, g.ref.Repo, "a.txt") != "quest\n" {
 			t.Errorf("%s: something is missing", how)
 		}
-		// The quest's own change stays what it was.
+		// The quest's own change is the same as before.
 		if diff, _, err := g.trees.QuestDiff(t.Context(), g.ref); err != nil || strings.Contains(string(diff), "meanwhile") {
 			t.Errorf("%s: %v\n%s", how, err, diff)
 		}
 	}
 }
 
-// File names that no list separated by lines could tell apart.
+// A file name may contain a newline, so lists of files must not be separated by lines.
 func TestAFileNameWithANewlineIsOneFile(t *testing.T) {
 	t.Parallel()
 	const name = "a\nM\tb.txt"
@@ -145,8 +145,8 @@ func TestAFileNameWithANewlineIsOneFile(t *testing.T) {
 	}
 }
 
-// A link that leads out of the tree is a link in every commit; what it leads to
-// is neither read nor written.
+// A link that leads out of the tree is committed as a link. Its target is neither read
+// nor written.
 func TestALinkOutOfTheTreeIsNeverFollowed(t *testing.T) {
 	t.Parallel()
 	outside := t.TempDir()
@@ -199,8 +199,8 @@ func TestALinkOutOfTheTreeIsNeverFollowed(t *testing.T) {
 	}
 }
 
-// An agent that puts a link in the place of the quest's folder does not get its
-// successor to work elsewhere.
+// An agent replaces the quest's folder with a link. The next agent still works in the
+// tree.
 func TestTheQuestsFolderCannotLeadOutOfTheTree(t *testing.T) {
 	t.Parallel()
 	dir, outside := repo(t), t.TempDir()

@@ -13,8 +13,8 @@ import (
 )
 
 // Begin makes the quest's branch at the base commit, and the quest's own worktree. It
-// returns the base commit. Repeating it changes nothing. ErrNoCommit, ErrBare,
-// ErrBranchTaken, ErrNotGit.
+// returns the base commit. Repeating it changes nothing. The error may be ErrNoCommit,
+// ErrBare, ErrBranchTaken or ErrNotGit.
 func (t *Trees) Begin(ctx context.Context, ref Ref) (base string, err error) {
 	r, done, err := t.write(ctx, ref)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"questboard/agents/workspace"
 )
 
-// old is a quest as the first version left it in the middle: refs and the
-// folders of worktrees in the user's repository. Step one has uncommitted work,
-// step two waits with a conflict, step three was merged and is gone.
+// old makes an unfinished quest as the first version stored it: refs and the folders of
+// worktrees are in the user's repository. Step one has uncommitted work, step two waits
+// with a conflict, and step three was merged and removed.
 func old(t *testing.T) *treesTest {
 	t.Helper()
 	dir := repo(t)
@@ -48,7 +48,7 @@ func old(t *testing.T) *treesTest {
 	return g
 }
 
-// committed is a commit of one more file.
+// committed makes a commit that adds one file.
 func committed(t *testing.T, dir, on, name, content string) string {
 	t.Helper()
 	clone := filepath.Join(t.TempDir(), "clone")
@@ -62,8 +62,8 @@ func committed(t *testing.T, dir, on, name, content string) string {
 	return gitOutput(t, clone, "rev-parse", "HEAD")
 }
 
-// A quest of the first version goes on where it was, and leaves nothing behind in
-// the user's repository but the quest's branch.
+// A quest of the first version continues where it was. In the user's repository only the
+// quest's branch is left.
 func TestAQuestOfTheFirstVersionIsCarriedOver(t *testing.T) {
 	t.Parallel()
 	g := old(t)
@@ -111,11 +111,11 @@ func TestAQuestOfTheFirstVersionIsCarriedOver(t *testing.T) {
 	}
 }
 
-// A server that dies in the middle of it goes on.
+// If a server dies while it carries a quest over, the next one finishes that.
 func TestACarryingOverThatIsCutShortGoesOn(t *testing.T) {
 	t.Parallel()
 	g := old(t)
-	// The refs are here, and one worktree; the rest is still there.
+	// The refs and one worktree are carried over, the rest is not.
 	first := newTrees(g.trees.Root)
 	if _, err := first.Steps(t.Context(), g.ref); err != nil {
 		t.Fatal(err)

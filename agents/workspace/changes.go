@@ -81,8 +81,8 @@ type entry struct {
 	untracked bool
 }
 
-// status lists everything that differs, except ignored files, in the repository of a
-// user's folder. ErrNotGit, ErrBare, ErrOdd, ErrUnfit.
+// status lists everything that differs from HEAD, except ignored files, in the
+// repository of a user's folder. The error may be ErrNotGit, ErrBare, ErrOdd or ErrUnfit.
 func (g Git) status(ctx context.Context, dir string) (status, *users, error) {
 	u, err := g.open(ctx, dir)
 	if err != nil {

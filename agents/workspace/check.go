@@ -113,7 +113,7 @@ var ErrNoRevision = errors.New("no such branch or commit")
 
 // Base returns what a quest records of the revision that it starts from: the name of a
 // branch, so that the work can be delivered to it, or else the commit. An empty
-// revision means what is checked out. ErrNoRevision.
+// revision means what is checked out. The error may be ErrNoRevision.
 func (g Git) Base(ctx context.Context, dir, revision string) (string, error) {
 	u, err := g.open(ctx, dir)
 	if err != nil {

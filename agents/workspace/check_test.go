@@ -58,7 +58,7 @@ func TestCheckTellsWhatAWorktreeMayLack(t *testing.T) {
 	}
 }
 
-// What cannot have worktrees is told in facts, not only refused.
+// If a repository cannot have worktrees, Check also returns the facts about it.
 func TestCheckTellsTheFactsOfAnEmptyAndABareRepository(t *testing.T) {
 	t.Parallel()
 	empty, bare := t.TempDir(), t.TempDir()

@@ -17,7 +17,7 @@ import (
 
 // Commit commits everything that changed in the step's worktree to the step's branch,
 // including new files but not ignored ones. It concludes a merge in progress, even if
-// markers are left. Commits that the agent made itself count, too.
+// markers are left. It also counts commits that the agent made itself.
 func (t *Trees) Commit(ctx context.Context, ref Ref, step string, stamp Stamp) (Committed, error) {
 	r, done, err := t.write(ctx, ref)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"questboard/agents/workspace"
 )
 
-// finished is a quest whose branch has one commit beyond main.
+// finished returns a quest whose branch has one commit more than main.
 func finished(t *testing.T) *treesTest {
 	t.Helper()
 	g := newTreesTest(t, repo(t))
@@ -95,7 +95,7 @@ func TestADeliveryToABranchThatIsNotCheckedOut(t *testing.T) {
 	put(t, repo, "a.txt", "dirty\n")
 	own := usersOwn(t, repo)
 	main := gitOutput(t, repo, "rev-parse", "main")
-	if _, err := g.deliver(workspace.MergeCommit); err != nil { // begun at main: there it goes
+	if _, err := g.deliver(workspace.MergeCommit); err != nil { // the quest began at main, so it goes to main
 		t.Fatal(err)
 	}
 	if gitOutput(t, repo, "rev-parse", "main") == main || gitOutput(t, repo, "show", "main:a.txt") != "quest" {
@@ -127,7 +127,7 @@ func TestADeliveryThatCannotBe(t *testing.T) {
 	}
 }
 
-// A delivery that was killed after the branch moved goes on, unless the user
+// A delivery that was killed after the branch moved is finished later, unless the user
 // has worked in the checkout since.
 func TestADeliveryGoesOnAfterAKill(t *testing.T) {
 	t.Parallel()
@@ -154,7 +154,8 @@ func TestADeliveryGoesOnAfterAKill(t *testing.T) {
 	}
 }
 
-// What the delivery does not write is the user's: it is neither moved nor read.
+// Files that the delivery does not write belong to the user. They are neither moved nor
+// read.
 func TestADeliveryThatGoesOnLeavesOtherFilesAlone(t *testing.T) {
 	t.Parallel()
 	g := finished(t)
@@ -163,7 +164,7 @@ func TestADeliveryThatGoesOnLeavesOtherFilesAlone(t *testing.T) {
 	put(t, repo, ".git/questboard-delivering", from+" "+to+"\n")
 	git(t, repo, "update-ref", "refs/heads/main", to)
 	put(t, repo, "disk.img", "")
-	if err := os.Truncate(filepath.Join(repo, "disk.img"), 3<<30); err != nil { // more than a commit may hold
+	if err := os.Truncate(filepath.Join(repo, "disk.img"), 3<<30); err != nil { // larger than any file in a commit may be
 		t.Fatal(err)
 	}
 	if err := syscall.Mkfifo(filepath.Join(repo, "pipe"), 0o600); err != nil {
@@ -184,7 +185,8 @@ func TestADeliveryThatGoesOnLeavesOtherFilesAlone(t *testing.T) {
 	}
 }
 
-// The note of a delivery may have come with the repository, as a link or a pipe.
+// The file for the note of a delivery may have come with the repository, as a link or a
+// pipe.
 func TestTheNoteOfADeliveryLeadsNowhere(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{".git/questboard-delivering.new", ".git/questboard-delivering"} {
@@ -218,7 +220,7 @@ func TestTheNoteOfADeliveryLeadsNowhere(t *testing.T) {
 	}
 }
 
-// A repository may lead its refs or their logs out of itself.
+// A repository may contain links in the place of its refs or their logs.
 func TestNoRefOrLogIsWrittenBehindALink(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"refs/heads/quest", "logs/refs/heads/quest", "logs/refs/heads/main", "logs/HEAD", "logs/refs/heads", "logs/refs", "objects/ab"} {
@@ -273,8 +275,8 @@ func TestAPatchMakesTheQuestsTree(t *testing.T) {
 	}
 }
 
-// While the user rebases or bisects a branch, HEAD does not name it; git itself
-// lets nobody move it then.
+// While the user rebases or bisects a branch, HEAD does not name that branch. git itself
+// refuses to move it then.
 func TestABranchThatIsBeingRebasedIsNotMoved(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

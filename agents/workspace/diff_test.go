@@ -8,8 +8,8 @@ import (
 	"questboard/agents/workspace"
 )
 
-// shows asserts what the pages of a quest show: the change of a step and its
-// files, and the change of the quest.
+// shows asserts that the change of a step, its files and the change of the quest can be
+// shown.
 func (g *treesTest) shows(when string) {
 	g.Helper()
 	for step, file := range map[string]string{"merged": "merged.txt", "second": "second.txt", "committed": "committed.txt", "over": "over.txt"} {
@@ -27,8 +27,8 @@ func (g *treesTest) shows(when string) {
 	}
 }
 
-// What was changed can be read at any time: while the step works, after it was
-// merged and removed, after the quest was delivered, forgotten, or both.
+// A change can be shown at any time: while the step works, after it was merged and
+// removed, after the quest was delivered, forgotten, or both.
 func TestAChangeIsShownWhateverBecameOfItsLine(t *testing.T) {
 	t.Parallel()
 	for _, how := range []workspace.How{workspace.FastForward, workspace.MergeCommit, workspace.Squash} {
@@ -52,7 +52,7 @@ func TestAChangeIsShownWhateverBecameOfItsLine(t *testing.T) {
 	}
 }
 
-// Of a step that was removed twice the later state is shown.
+// If a step was removed twice, the later state is shown.
 func TestTheLastThatWasGivenUpIsShown(t *testing.T) {
 	t.Parallel()
 	g := newTreesTest(t, repo(t))

@@ -14,14 +14,14 @@ import (
 	"questboard/agents/workspace"
 )
 
-// Every step of a quest is tried while nothing can be written, and once more
-// when there is room again: it fails with git's words, nothing is lost, and the
-// second attempt does it.
+// The test tries every operation of a quest while the disk is full, and again when
+// there is room. At first it fails with git's words and loses nothing, and then it
+// succeeds.
 //
-// The disk is full by a limit on the size of files, which every git inherits: so the
-// test needs no rights, and no disk. The limit applies to a whole process, so the test
-// starts one. A file stops short after so many bytes, as on a disk that fills up in the
-// middle of it.
+// A limit on the size of files, which every git inherits, imitates a full disk. So the
+// test needs no special rights and no disk. The limit applies to a whole process, so
+// the test starts one. A file ends after that many bytes, as on a disk that becomes
+// full while the file is written.
 func TestAFullDiskLosesNothing(t *testing.T) {
 	if os.Getenv("QUESTBOARD_TEST_FULL_DISK") == "" {
 		t.Parallel()
@@ -36,16 +36,16 @@ func TestAFullDiskLosesNothing(t *testing.T) {
 		}
 		return
 	}
-	signal.Ignore(syscall.SIGXFSZ) // git is then told, as it is of a full disk
+	signal.Ignore(syscall.SIGXFSZ) // then git gets an error, as from a full disk
 	for _, room := range []uint64{0, 15, 500, 6000, 150_000} {
 		t.Run(fmt.Sprint(room), func(t *testing.T) { fullDisk(t, room) })
 	}
 }
 
-// cramped does something twice: without room, and with.
+// cramped does everything twice: first without room on the disk, then with it.
 type cramped struct {
 	*treesTest
-	room  uint64 // bytes that a file can have
+	room  uint64 // the most bytes that a file can have
 	fails int
 }
 

@@ -13,9 +13,9 @@ import (
 	"questboard/agents/workspace"
 )
 
-// git says that it could not write, and often not why; that the disk is full is
-// said beside it. This takes a disk: a small one in memory, which only a child
-// with a mount table of its own sees.
+// git often says only that it could not write. Our error adds that the disk is full. The
+// test needs a disk: a small one in memory, which only a child process in its own mount
+// namespace sees.
 func TestAFullDiskIsNamed(t *testing.T) {
 	t.Parallel()
 	disk := os.Getenv("QUESTBOARD_TEST_SMALL_DISK")
@@ -25,8 +25,8 @@ func TestAFullDiskIsNamed(t *testing.T) {
 			t.Fatal(err)
 		}
 		var out []byte
-		// A user without rights gets them in a user's namespace of its own, where
-		// the system lets it; root needs none.
+		// An ordinary user has the rights to mount only in a new user namespace, if the
+		// system allows one. root needs none.
 		for _, attr := range []*syscall.SysProcAttr{{
 			Cloneflags:  syscall.CLONE_NEWUSER | syscall.CLONE_NEWNS,
 			UidMappings: []syscall.SysProcIDMap{{HostID: os.Getuid(), Size: 1}},
@@ -82,7 +82,7 @@ func TestAFullDiskIsNamed(t *testing.T) {
 	}
 }
 
-// endless never runs out of bytes.
+// endless is a reader that never ends.
 type endless struct{}
 
 func (endless) Read(b []byte) (int, error) { return len(b), nil }

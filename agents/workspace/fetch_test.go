@@ -10,7 +10,7 @@ import (
 	"questboard/orchestration/record"
 )
 
-// keptLabels are the labels of what is kept under the quest's own name.
+// keptLabels returns the labels of the work that is kept for the quest itself.
 func (g *treesTest) keptLabels() []string {
 	g.Helper()
 	all, err := g.trees.Kept(g.Context(), g.ref.Repo, g.ref.Quest)
@@ -27,7 +27,7 @@ func (g *treesTest) keptLabels() []string {
 	return labels
 }
 
-// beside commits a file to a branch, or the like, that no step has.
+// beside commits a file to a branch, tag or stash that belongs to no step.
 func beside(t *testing.T, dir, name string, args ...string) {
 	t.Helper()
 	git(t, dir, "checkout", "-q", "--detach")
@@ -38,8 +38,8 @@ func beside(t *testing.T, dir, name string, args ...string) {
 	git(t, dir, "checkout", "-q", "quest-steps/q1/one")
 }
 
-// Agents may make branches, tags and stashes of their own. What is in no branch
-// of the user's or the quest's is kept before the user's take their place.
+// Agents may make their own branches, tags and stashes. If their commits are in no
+// branch of the user or the quest, they are kept before the user's refs replace them.
 func TestWhatAgentsCommitBesideTheirLinesIsKept(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)
@@ -61,7 +61,7 @@ func TestWhatAgentsCommitBesideTheirLinesIsKept(t *testing.T) {
 	g.commit("one")
 	git(t, one, "branch", "of-the-line")
 	g.advance("one")
-	// What the user does to branches is no agent's work.
+	// Changes that the user made to branches do not count as an agent's work.
 	git(t, dir, "checkout", "-q", "moved")
 	git(t, dir, "commit", "-q", "--amend", "--allow-empty", "-m", "again")
 	git(t, dir, "checkout", "-q", "main")
@@ -79,7 +79,7 @@ func TestWhatAgentsCommitBesideTheirLinesIsKept(t *testing.T) {
 	if got := g.keptLabels(); !slices.Equal(got, []string{"branch", "feature-wip", "main", "quest-late", "stash", "stash-2", "tags-v1"}) {
 		t.Errorf("kept at the end: %q", got)
 	}
-	// What we published is no work of the user's, and stays whole.
+	// What we published does not count as the user's work, so it is kept completely.
 	if got := gitOutput(t, g.ours(), "rev-list", "--count", "refs/questboard/kept/q1/_quest/branch"); got != "2" {
 		t.Errorf("%s commits of the quest's branch and its base are kept", got)
 	}
@@ -99,7 +99,7 @@ func TestWhatAgentsCommitBesideTheirLinesIsKept(t *testing.T) {
 	}
 }
 
-// Where agents left nothing, nothing is kept, and nothing is left.
+// If agents left nothing, nothing is kept and no folder remains.
 func TestAQuestThatKeepsNothingLeavesNothing(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)

@@ -26,7 +26,8 @@ func odd(format string, args ...any) error {
 	return fmt.Errorf("%w: %w", ErrOdd, fmt.Errorf(format, args...))
 }
 
-// find looks for the repository that a folder belongs to. ErrNotGit, ErrBare, ErrOdd.
+// find looks for the repository that a folder belongs to. The error may be ErrNotGit,
+// ErrBare or ErrOdd.
 func find(dir string) (found, error) {
 	real, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -53,8 +54,9 @@ func find(dir string) (found, error) {
 	}
 }
 
-// openedAt returns the repository whose working tree has this root. A .git file may
-// lie, so a git directory elsewhere must name the tree, too.
+// openedAt returns the repository whose working tree has this root. Anybody can write a
+// .git file that names a foreign git directory, so a git directory elsewhere must in turn
+// name the tree.
 func openedAt(top string) (found, error) {
 	name := filepath.Join(top, ".git")
 	info, err := os.Lstat(name)
@@ -173,7 +175,7 @@ type Layout struct {
 	Common string // the git directory that all working trees of the repository share
 }
 
-// Layout finds the repository of a folder without asking git. ErrOdd.
+// Layout finds the repository of a folder without asking git. The error may be ErrOdd.
 func (g Git) Layout(dir string) (Layout, error) {
 	f, err := find(dir)
 	if errors.Is(err, ErrNotGit) || errors.Is(err, ErrBare) {

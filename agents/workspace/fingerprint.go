@@ -18,8 +18,8 @@ import (
 	"questboard/agents/git"
 )
 
-// hashedWhole is the largest file whose content is hashed. For a larger one, size and
-// time of change must do.
+// hashedWhole is the largest file whose content is hashed. Of a larger file only the size
+// and the time of change are hashed.
 const hashedWhole = 64 << 20
 
 // Fingerprint identifies the state of the working tree: HEAD, and the content of

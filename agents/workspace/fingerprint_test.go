@@ -76,7 +76,7 @@ func TestAFingerprintTouchesNothing(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)
 	path := filepath.Join(dir, "a.txt")
-	// Touched, so that git would like to refresh its index.
+	// Change the time, so that git would refresh its index.
 	if err := os.Chtimes(path, time.Unix(1e9, 0), time.Unix(1e9, 0)); err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func contents(t *testing.T, dir string) []byte {
 	return all.Bytes()
 }
 
-// A repository of 5,000 files of which 20 differ.
+// BenchmarkFingerprint measures a repository of 5,000 files, of which 20 differ.
 func BenchmarkFingerprint(b *testing.B) {
 	dir := b.TempDir()
 	git(b, dir, "init", "-q")

@@ -12,8 +12,8 @@ import (
 	"questboard/orchestration/record"
 )
 
-// busy is a quest of which one line is merged, one is committed, one has loose
-// files, and one was given up.
+// busy returns a quest with a merged step, a committed step, a step with uncommitted
+// files, and a step that was given up.
 func busy(t *testing.T) *treesTest {
 	t.Helper()
 	g := newTreesTest(t, repo(t))
@@ -38,7 +38,7 @@ func (g *treesTest) forget(what workspace.Forgetting) {
 	}
 }
 
-// keptFiles are the files in what is kept, each with the step it is kept of.
+// keptFiles returns the files in the kept work, each with its step.
 func (g *treesTest) keptFiles() string {
 	g.Helper()
 	kept, err := g.trees.Kept(g.Context(), g.ref.Repo, g.ref.Quest)
@@ -91,7 +91,7 @@ func TestAForgottenQuestLosesNothing(t *testing.T) {
 	if !slices.Equal(user, usersOwn(t, g.ref.Repo)) {
 		t.Error("the user's checkout, index, stash or settings changed")
 	}
-	// A follow-up brings the quest back.
+	// A follow-up makes the trees again.
 	if got := read(t, g.dir("again"), "merged.txt"); got != "merged\n" {
 		t.Errorf("a new line does not stand on the quest's branch: %q", got)
 	}
@@ -142,8 +142,8 @@ func TestAForgottenBranchIsKeptUnlessAnotherHoldsIt(t *testing.T) {
 	}
 }
 
-// A deletion that is finished only at a later start takes no branch that somebody
-// went on with meanwhile, and no branch of that name that was never ours.
+// A deletion that is finished only at a later start removes no branch that somebody has
+// used since, and no branch of that name that was never ours.
 func TestALateForgettingLeavesABranchThatMoved(t *testing.T) {
 	t.Parallel()
 	late := workspace.Forgetting{Branch: true, Unmoved: true}
@@ -194,7 +194,7 @@ func TestABranchSomebodyIsOnIsNotForgotten(t *testing.T) {
 	g.forget(workspace.Forgetting{Branch: true})
 }
 
-// A branch of the quest's name that we did not make is nobody's to delete.
+// A branch with the quest's name that we did not make is never deleted.
 func TestAQuestThatNeverBeganForgetsNothing(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)
@@ -219,7 +219,7 @@ func TestWorktreesThatSomebodyDeletedAreForgotten(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(g.trees.Root, "q1")); err != nil {
 		t.Fatal(err)
 	}
-	// Somebody tidied up our records, too.
+	// Somebody has also deleted our records.
 	git(t, g.ours(), "update-ref", "-d", "refs/questboard/tip/q1/committed")
 	g.forget(workspace.Forgetting{})
 	kept := g.keptFiles()
@@ -280,7 +280,7 @@ func TestTheFolderOfAVanishedRepositoryGoesOnlyWhenTold(t *testing.T) {
 			t.Errorf("folder %q: %v", name, err)
 		}
 	}
-	// The repository came back, somewhere else, without the folders.
+	// The repository comes back at another place, without the folders.
 	g.ref.Repo = gone
 	g.forget(workspace.Forgetting{})
 	if kept := g.keptFiles(); !strings.Contains(kept, "committed/committed.txt") {
@@ -288,7 +288,8 @@ func TestTheFolderOfAVanishedRepositoryGoesOnlyWhenTold(t *testing.T) {
 	}
 }
 
-// An orphan's repository is found by its worktrees, and it is forgotten there.
+// The repository of an unknown quest is found through its worktrees, and the quest is
+// forgotten there.
 func TestAnOrphanIsForgottenByItsFolder(t *testing.T) {
 	t.Parallel()
 	g := busy(t)

@@ -16,8 +16,8 @@ import (
 	"questboard/e2e/e2etest"
 )
 
-// deadly is a git that dies by SIGKILL at the n-th call, before, after or in
-// the middle of its work, as a plan says that lies beside it.
+// deadly is a git that is killed at the n-th call, before, during or after its work, as a
+// file beside it says.
 const deadly = `#!/bin/sh
 plan="$0.plan"
 if [ -e "$plan" ]; then
@@ -36,8 +36,8 @@ fi
 exec git "$@"
 `
 
-// world makes a repository whose user is in the middle of something. A history
-// works on a copy of it.
+// world makes a repository in which the user has unfinished work. A history works on a
+// copy of it.
 func world(t *testing.T) string {
 	t.Helper()
 	dir := repo(t)
@@ -74,8 +74,8 @@ func newHistory(t *testing.T, world string, seed uint64) *history {
 	return h
 }
 
-// op does something, which now and then git does not survive; then the server starts
-// again and repeats it.
+// op does something. Sometimes git is killed during it; then the server restarts and
+// repeats it.
 func (h *history) op(what string, do func() error) {
 	h.Helper()
 	if h.rnd.IntN(6) > 0 {
@@ -93,7 +93,7 @@ func (h *history) op(what string, do func() error) {
 	h.trees.Git.Exe = h.exe
 	err := do()
 	h.trees.Git.Exe = ""
-	if os.Remove(h.exe+".plan") == nil { // not reached
+	if os.Remove(h.exe+".plan") == nil { // the n-th call was not reached
 		if err != nil {
 			h.Fatalf("%s: %v", what, err)
 		}
@@ -111,7 +111,7 @@ func (h *history) op(what string, do func() error) {
 	}
 }
 
-// died makes it look as if the server went with its git, an hour ago.
+// died makes it look as if the server had died with its git an hour ago.
 func (h *history) died() {
 	turns, err := filepath.Glob(filepath.Join(h.trees.Git.Dir, "*", "turn"))
 	if err != nil {
@@ -134,7 +134,7 @@ func (h *history) died() {
 	h.trees = newTrees(h.trees.Root)
 }
 
-// misbehave is an agent that uses git by itself.
+// misbehave plays an agent that uses git by itself.
 func (h *history) misbehave(w *worked) {
 	commit := func() {
 		git(h.T, w.dir, "add", "-A")
@@ -153,17 +153,17 @@ func (h *history) misbehave(w *worked) {
 	case 3:
 		commit()
 		git(h.T, w.dir, "reset", "-q", "--soft", "HEAD~1")
-		h.agents = h.agents[:len(h.agents)-1] // its own doing; what we made of it counts
+		h.agents = h.agents[:len(h.agents)-1] // the agent dropped this commit itself
 	case 4:
 		if err := os.Remove(filepath.Join(w.dir, ".git")); err != nil {
 			h.Fatal(err)
 		}
-	case 5: // beside the branch
+	case 5: // commit outside of the branch
 		commit()
 		git(h.T, w.dir, "checkout", "-q", "--detach")
 		git(h.T, w.dir, "commit", "-q", "--amend", "--allow-empty", "-m", "amended")
 		h.agents = append(h.agents, gitOutput(h.T, w.dir, "rev-parse", "HEAD"))
-	case 6: // in the place of what we committed
+	case 6: // replace our commit
 		git(h.T, w.dir, "commit", "-q", "-a", "--amend", "--allow-empty", "-m", "amended")
 		h.agents = append(h.agents, gitOutput(h.T, w.dir, "rev-parse", "HEAD"))
 	default:
@@ -176,7 +176,8 @@ func (h *history) tip(w *worked) string {
 	return gitOutput(h.T, h.ours(), "rev-parse", "refs/heads/quest-steps/q1/"+w.name)
 }
 
-// plainMergesAreGreen merges the same work without ward in between.
+// plainMergesAreGreen merges the same work without ward in between, and reports whether
+// the result is green.
 func (h *history) plainMergesAreGreen() bool {
 	dir := filepath.Join(h.TempDir(), "plain")
 	gitOutput(h.T, h.ref.Repo, "clone", "-q", "--shared", "--branch", "main", h.all, dir)
@@ -194,7 +195,8 @@ func (h *history) plainMergesAreGreen() bool {
 	return wardPasses(filesIn(h.T, dir, "HEAD"))
 }
 
-// noDebris: no lock file, no half merge, no worktree without its folder.
+// noDebris checks that there is no lock file, no unfinished merge, and no worktree
+// without its folder.
 func (h *history) noDebris() {
 	leftBehind := func(path string, d fs.DirEntry, err error) error {
 		if name := filepath.Base(path); err == nil && (strings.HasSuffix(name, ".lock") || name == "MERGE_HEAD" || name == "questboard-merging" || strings.HasPrefix(name, "questboard-index")) {
@@ -210,7 +212,7 @@ func (h *history) noDebris() {
 		h.Errorf("fsck: %s", got)
 	}
 	var listed []string
-	if dir, _ := h.trees.TreesGit(h.ref.Quest); dir == "" { // forgotten, and nothing was kept
+	if dir, _ := h.trees.TreesGit(h.ref.Quest); dir == "" { // the quest is forgotten, and nothing was kept
 		if len(folders) > 0 {
 			h.Errorf("folders %q without a git directory", folders)
 		}
@@ -229,7 +231,7 @@ func (h *history) noDebris() {
 	}
 }
 
-// usersOwn are the bytes of the user's checkout, index, stash and settings.
+// usersOwn returns the bytes of the user's checkout, index, stash and settings.
 func usersOwn(t *testing.T, dir string) []byte {
 	t.Helper()
 	var all bytes.Buffer

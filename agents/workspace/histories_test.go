@@ -16,11 +16,11 @@ import (
 
 var histories = flag.Int("histories", 10, "random histories of edits, merges, conflicts and kills")
 
-// The promise of the merge queue: over random histories of edits, merges,
-// conflicts and kills the quest's branch passes ward at every commit it ever
-// pointed to, every agent's commit is reachable from a ref, and the user's
-// checkout, index and stash stay as they were. Without the queue many of the
-// same histories end red: else the promise would be cheap.
+// The test plays random histories of edits, merges, conflicts and kills. The merge queue
+// promises that ward passes on every commit that the quest's branch ever pointed to, that
+// every agent's commit is reachable from a ref, and that the user's checkout, index and
+// stash do not change. Without the queue, many of the same histories must end red;
+// otherwise the test would prove nothing.
 func TestTheQuestsBranchIsGreenWhateverHappens(t *testing.T) {
 	t.Parallel()
 	n := *histories
@@ -55,7 +55,7 @@ func TestTheQuestsBranchIsGreenWhateverHappens(t *testing.T) {
 	})
 	t.Logf("%d histories: %d conflicts, %d updates, %d kills, %d mended, %d given up; without the queue %d end red",
 		n, conflicts.Load(), updates.Load(), kills.Load(), mended.Load(), dropped.Load(), red.Load())
-	if n < 20 { // too few for shares
+	if n < 20 { // too few to compare shares
 		return
 	}
 	if red.Load()*100 < int64(n)*30 {
@@ -70,15 +70,15 @@ func TestTheQuestsBranchIsGreenWhateverHappens(t *testing.T) {
 type history struct {
 	*treesTest
 	rnd   *rand.Rand
-	exe   string // a git that can be told to die
+	exe   string // a git that can be killed at a chosen call
 	steps []*worked
 	queue []*worked
 	log   []string
 
 	user    []byte // the user's files before
 	agents  []string
-	solo    []string // each step's last commit before it met the others
-	arrived []string // where the quest's branch was
+	solo    []string // each step's last commit before a merge
+	arrived []string // every commit that the quest's branch pointed to
 	all     string   // a copy of the git directory before the end
 
 	conflicts, updates, kills, mended, dropped int64
@@ -86,13 +86,13 @@ type history struct {
 
 type worked struct {
 	name   string
-	rounds int // of edits to come
+	rounds int // number of edits that are left
 	dir    string
 	queued bool
 	over   bool
 }
 
-// play lets steps work and merge in a random order until all are over.
+// play lets the steps work and merge in a random order until all are over.
 func (h *history) play() {
 	for i := range 3 + h.rnd.IntN(2) {
 		h.steps = append(h.steps, &worked{name: fmt.Sprintf("step-%d", i), rounds: 1 + h.rnd.IntN(2)})
@@ -114,7 +114,7 @@ func (h *history) play() {
 	}
 }
 
-// work is one run of an agent in its step: an edit that is green by itself.
+// work plays one run of an agent in its step: an edit that passes ward by itself.
 func (h *history) work(w *worked) {
 	if w.dir == "" {
 		h.op("dir "+w.name, func() (err error) { w.dir, err = h.trees.Dir(h.Context(), h.ref, w.name); return err })
@@ -126,7 +126,7 @@ func (h *history) work(w *worked) {
 	if w.rounds > 0 {
 		return
 	}
-	h.mend(w) // ward on the step alone
+	h.mend(w) // ward checks only the step
 	if w.over {
 		return
 	}
@@ -141,7 +141,7 @@ func (h *history) commit(w *worked) workspace.Committed {
 	return c
 }
 
-// merge is one turn of the queue's head, as the engine takes it.
+// merge merges the first step of the queue, as the engine does.
 func (h *history) merge(w *worked) {
 	if h.rnd.IntN(10) == 0 { // superseded
 		h.queue, w.over = h.queue[1:], true
@@ -158,7 +158,7 @@ func (h *history) merge(w *worked) {
 		h.commit(w)
 		h.mend(w)
 		h.queue = h.queue[1:]
-		if !w.over { // at the tail again
+		if !w.over { // back to the end of the queue
 			h.queue = append(h.queue, w)
 		}
 	case workspace.Updated:
@@ -181,7 +181,7 @@ func (h *history) merge(w *worked) {
 	}
 }
 
-// mend runs ward, and spiritmender while it is red. A step that stays red is
+// mend runs ward, and Spiritmender as long as ward fails. A step that stays red is
 // given up.
 func (h *history) mend(w *worked) {
 	for range 3 {
@@ -209,7 +209,7 @@ func (h *history) mend(w *worked) {
 	h.op("give up "+w.name, func() error { return h.trees.Remove(h.Context(), h.ref, w.name) })
 }
 
-// scribble is a planner that changes what it should only read.
+// scribble plays a planner that changes files that it should only read.
 func (h *history) scribble() {
 	var dir string
 	h.op("dir plan", func() (err error) { dir, err = h.trees.Dir(h.Context(), h.ref, "plan"); return err })
@@ -223,7 +223,7 @@ func (h *history) scribble() {
 	}
 }
 
-// forget ends the quest, as a person may who deletes it.
+// forget ends the quest, as if a person deleted it.
 func (h *history) forget() {
 	branch := h.rnd.IntN(2) == 0
 	h.all = filepath.Join(h.TempDir(), "all")
@@ -236,7 +236,7 @@ func (h *history) forget() {
 	}
 }
 
-// check looks at what must hold in the end.
+// check checks what must be true in the end.
 func (h *history) check() {
 	h.op("sweep", func() error { return h.trees.Sweep(h.Context(), h.ref) })
 	ever := append(h.arrived, strings.Fields(gitOutput(h.T, h.ref.Repo, "reflog", "show", "--format=%H", "refs/heads/quest/q1"))...)

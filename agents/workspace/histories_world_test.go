@@ -14,13 +14,14 @@ import (
 	"testing"
 )
 
-// The world of the histories: names.txt defines names, a line each; the files
-// use-*.txt use them; budget-*.txt hold numbers whose sum is limited.
+// The files of the histories: names.txt defines names, one per line; the files
+// use-*.txt use them; the files budget-*.txt contain numbers whose sum is limited.
 
 const budget = 100
 
-// wardPasses is the check: no conflict markers, every used name is defined, the
-// numbers fit. Two edits, each fine alone, can be red together.
+// wardPasses is the check: there are no conflict markers, every used name is defined,
+// and the sum of the numbers is within the limit. Two edits that pass alone can fail
+// together.
 func wardPasses(files map[string]string) bool {
 	sum := 0
 	for name, content := range files {
@@ -44,7 +45,7 @@ func wardPasses(files map[string]string) bool {
 	return sum <= budget
 }
 
-// repair is a mender who sees the whole tree and makes it green.
+// repair plays Spiritmender: it sees the whole tree and makes it green.
 func repair(t *testing.T, dir string) {
 	files := filesOf(t, dir)
 	for name, content := range files {
@@ -83,20 +84,20 @@ func (h *history) edit(w *worked) {
 	defined := strings.Fields(files["names.txt"])
 	use, money := fmt.Sprintf("use-%d.txt", h.rnd.IntN(3)), fmt.Sprintf("budget-%d.txt", h.rnd.IntN(3))
 	switch h.rnd.IntN(6) {
-	case 0: // a name goes, with all its uses
+	case 0: // remove a name with all its uses
 		gone := defined[h.rnd.IntN(len(defined))]
 		for name, content := range files {
 			if name == "names.txt" || strings.HasPrefix(name, "use-") {
 				put(h.T, w.dir, name, strings.ReplaceAll("\n"+content, "\n"+gone+"\n", "\n")[1:])
 			}
 		}
-	case 1: // a name is used once more
+	case 1: // use a name once more
 		put(h.T, w.dir, use, files[use]+defined[h.rnd.IntN(len(defined))]+"\n")
-	case 2: // a name is new, and used
+	case 2: // add a name and use it
 		name := fmt.Sprintf("name%d", h.rnd.IntN(100))
 		put(h.T, w.dir, "names.txt", name+"\n"+files["names.txt"])
 		put(h.T, w.dir, use, name+"\n"+files[use])
-	case 3, 4: // more is spent
+	case 3, 4: // raise a number
 		sum := 0
 		for name, content := range files {
 			if strings.HasPrefix(name, "budget-") {
@@ -107,18 +108,18 @@ func (h *history) edit(w *worked) {
 			}
 		}
 		put(h.T, w.dir, money, files[money]+fmt.Sprintln(max(0, budget-sum)*3/4))
-	case 5: // a file of its own, with an odd name
+	case 5: // add a file with an odd name
 		put(h.T, w.dir, oddNames[h.rnd.IntN(len(oddNames))], fmt.Sprintln(w.name, h.rnd.IntN(10)))
 	}
 	put(h.T, w.dir, "done-"+w.name, fmt.Sprintln(h.rnd.Uint64()))
 }
 
-// hunk is a conflict as git writes it, the base in the middle.
+// hunk matches a conflict as git writes it, with the base in the middle.
 var hunk = regexp.MustCompile(`(?ms)^<<<<<<< [^\n]*\n(.*?)^\|{7}[^\n]*\n.*?^=======\n(.*?)^>>>>>>> [^\n]*\n`)
 
-// resolve settles the conflicts of a file. The resolver sees a conflict between
-// its markers and nothing else, neither the file around it nor another file: it
-// takes both sides, or one.
+// resolve resolves the conflicts of a file. It looks only at the text between the
+// markers, and not at the rest of the file or at other files. It takes one side or
+// both.
 func (h *history) resolve(content string) string {
 	take := []string{"$1$2", "$1$2", "$1", "$2"}[h.rnd.IntN(4)]
 	return hunk.ReplaceAllStringFunc(content, func(conflict string) string {
@@ -130,7 +131,7 @@ func (h *history) settleMarkers(w *worked, names []string) {
 	for _, name := range names {
 		content, err := os.ReadFile(filepath.Join(w.dir, name))
 		if err != nil {
-			continue // one side removed it, and gone it stays
+			continue // one side removed it, so it stays removed
 		}
 		put(h.T, w.dir, name, h.resolve(string(content)))
 	}

@@ -18,15 +18,15 @@ import (
 
 var hostileNames = flag.Int("names", 15, "hostile names of branches, lines and summaries")
 
-// init lets the test binary stand in for git: under this name it notes how it
-// was called, in the folder that it was called from, and becomes git. Where
-// there is strace, that notes what git starts.
+// init lets the test binary act as git. Under that name it records how it was called,
+// in the folder that it was called from, and then runs git. If there is strace, that
+// records what git starts.
 func init() {
 	if filepath.Base(os.Args[0]) != "noting-git" {
 		return
 	}
 	notes := filepath.Dir(os.Args[0])
-	var args [][]byte // JSON would mend broken UTF-8 in strings
+	var args [][]byte // not strings, because JSON would replace broken UTF-8
 	for _, arg := range os.Args[1:] {
 		args = append(args, []byte(arg))
 	}
@@ -47,7 +47,7 @@ func init() {
 	os.Exit(125)
 }
 
-// noted is a git that notes its calls.
+// noted is a git that records its calls.
 type noted struct {
 	dir    string
 	git    workspace.Git
@@ -72,8 +72,8 @@ func noting(t *testing.T) *noted {
 	return n
 }
 
-// calls are git's command and its arguments of each call since the last time,
-// without the settings in front.
+// calls returns the command and arguments of each call of git since the last time,
+// without the settings before them.
 func (n *noted) calls(t *testing.T) [][]string {
 	t.Helper()
 	name := filepath.Join(n.dir, "calls")
@@ -103,7 +103,7 @@ func (n *noted) calls(t *testing.T) [][]string {
 	return all
 }
 
-// shells are the shells that git started.
+// shells returns the shells that git started.
 func (n *noted) shells(t *testing.T) []string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(n.dir, "execve.*"))
@@ -127,9 +127,8 @@ func (n *noted) shells(t *testing.T) []string {
 	return all
 }
 
-// docs/hardening.md#web, T1.7: branches, summaries and file names that begin
-// with "-" or hold what a shell reads reach git as data, and no shell is
-// started.
+// docs/hardening.md#web, T1.7: branches, summaries and file names that begin with "-" or
+// contain shell syntax reach git as data, and no shell is started.
 func TestHostileNamesReachGitAsData(t *testing.T) {
 	t.Parallel()
 	n := noting(t)
@@ -188,7 +187,7 @@ func TestHostileNamesReachGitAsData(t *testing.T) {
 	if shells := n.shells(t); len(shells) > 0 {
 		t.Errorf("%d shells were started: %s", len(shells), shells[0])
 	}
-	// The trap works: an alias of git is read by a shell.
+	// Show that the trap works: git runs an alias with a shell.
 	if out, err := exec.Command(n.git.Exe, "-c", "alias.x=!true;true", "x").CombinedOutput(); err != nil {
 		t.Fatalf("%v %s", err, out)
 	}
@@ -200,7 +199,7 @@ func TestHostileNamesReachGitAsData(t *testing.T) {
 	}
 }
 
-// wantBase: the name of a base stands behind "--" or "--end-of-options", whole.
+// wantBase checks that the whole name of a base comes after "--" or "--end-of-options".
 func wantBase(t *testing.T, n *noted, repo, name string) {
 	t.Helper()
 	base, err := n.git.Base(t.Context(), repo, name)
@@ -208,7 +207,7 @@ func wantBase(t *testing.T, n *noted, repo, name string) {
 		{"rev-parse", "--verify", "--quiet", "--end-of-options", name + "^{commit}"}}
 	switch got := n.calls(t); {
 	case strings.ContainsRune(name, 0), len(name) > 128<<10:
-		want = nil // no argument can hold it
+		want = nil // an argument cannot contain it
 		fallthrough
 	case base == "main" && err == nil:
 		if len(got) > 1 {
@@ -222,8 +221,8 @@ func wantBase(t *testing.T, n *noted, repo, name string) {
 	}
 }
 
-// wantRestored: a branch's name is checked as a whole reference, and then goes
-// by standard input.
+// wantRestored checks that git gets a branch's name as a complete reference to check
+// it, and then on standard input.
 func wantRestored(t *testing.T, n *noted, g *treesTest, kept, name string) {
 	t.Helper()
 	err := g.trees.Restore(t.Context(), g.ref.Repo, kept, name)

@@ -14,8 +14,8 @@ import (
 	"questboard/e2e/e2etest"
 )
 
-// notOurs are trees in which a user who is not root may not do everything. What
-// foreign says is laid by root.
+// notOurs are trees in which a user who is not root may not do everything. root runs the
+// script foreign.
 var notOurs = []struct{ step, lay, foreign, says string }{
 	{"closed", subRepository + "; chmod 0 sub/.git", "", "sub"},
 	{"unwritable", "mkdir x; mkfifo x/.gitignore; chmod 555 x", "", "x/.gitignore"},
@@ -87,7 +87,7 @@ func notRoot(t *testing.T, base, part string) {
 			continue
 		}
 		if c.foreign != "" && os.Geteuid() != 0 && os.Getenv("QUESTBOARD_NOT_ROOT") == "" {
-			continue // nobody could lay it
+			continue // only root could make it
 		}
 		_, err := m.trees.Commit(t.Context(), m.ref, c.step, stamp("q1-r1"))
 		if (c.says == "") != (err == nil) || err != nil && !strings.Contains(err.Error(), ": "+c.says+" ") {

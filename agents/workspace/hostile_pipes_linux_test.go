@@ -12,12 +12,12 @@ import (
 	"questboard/agents/workspace"
 )
 
-// pipeLimit is how long one git may take in these tests: a pipe holds it for
-// longer, and work does not come near it.
+// pipeLimit is how long one git may take in these tests. Normal work takes far less,
+// and a git that waits for a pipe takes longer.
 const pipeLimit = 8 * time.Second
 
-// heldUp are trees that our git would wait in, or that cannot be moved aside file
-// by file: what an agent lays, and the path that the refusal must name.
+// heldUp are trees in which our git would wait, or that cannot be moved aside file by
+// file. Each has the script of the agent, and the path that the refusal must name.
 var heldUp = []struct{ name, lay, says string }{
 	{"a chain of refs", "$sub; echo 'ref: refs/heads/b' >sub/.git/refs/heads/main; mkfifo sub/.git/refs/heads/b", "sub"},
 	{"packed refs elsewhere", "$sub; mkdir -p c/refs c/objects; mkfifo c/packed-refs; echo ../../c >sub/.git/commondir; rm sub/.git/refs/heads/main", "sub"},
@@ -36,12 +36,13 @@ var heldUp = []struct{ name, lay, says string }{
 	{"a repository with a pipe in it and around it", "$sub; rm sub/.git/HEAD; mkfifo sub/.git/HEAD; mkfifo sub/.gitignore", "sub"},
 }
 
-// what begins the scripts above: a repository within, as the index knows it.
+// subRepository begins the scripts above: it makes a nested repository that is in the
+// index.
 const subRepository = "git init -q -b main sub && git -C sub commit -q --allow-empty -m x && git add sub"
 
-// docs/hardening.md#git-and-the-sandbox, W1: whatever stands in a tree, git
-// does not wait for it. A commit is refused with the name of what is there, and
-// removal always ends, with the work kept.
+// docs/hardening.md#git-and-the-sandbox, W1: git waits for nothing that is in a tree. A
+// commit is refused with the name of what is there. A removal always ends, and the work
+// is kept.
 func TestNothingInATreeHoldsACall(t *testing.T) {
 	t.Parallel()
 	m := newAttacker(t, 1)
@@ -68,7 +69,7 @@ func TestNothingInATreeHoldsACall(t *testing.T) {
 		if err := m.trees.Remove(t.Context(), m.ref, step); err != nil {
 			t.Errorf("%s: Remove: %.300v", c.name, err)
 		}
-		// A call that git held would have said so above; this is for one of ours.
+		// A git that waits was reported above. This finds a wait in our own code.
 		if took := time.Since(begun); took > 10*pipeLimit {
 			t.Errorf("%s: it took %v", c.name, took)
 		}
@@ -79,9 +80,8 @@ func TestNothingInATreeHoldsACall(t *testing.T) {
 	}
 }
 
-// A worktree that an agent made within its tree belongs to the quest's own git
-// directory, which git reads anyhow: it is left out of the commit, as any
-// repository within.
+// A worktree that an agent made within its tree belongs to the quest's own git directory,
+// which git reads anyway. Like any nested repository it is left out of the commit.
 func TestAWorktreeWithinATreeIsLeftOut(t *testing.T) {
 	t.Parallel()
 	g := newTreesTest(t, repo(t))
@@ -93,7 +93,7 @@ func TestAWorktreeWithinATreeIsLeftOut(t *testing.T) {
 	}
 }
 
-// What is moved aside finds room, whatever was moved there before.
+// Moving something aside works, whatever was moved aside before.
 func TestWhatIsMovedAsideFindsRoom(t *testing.T) {
 	t.Parallel()
 	g := newTreesTest(t, repo(t))
@@ -111,8 +111,8 @@ func TestWhatIsMovedAsideFindsRoom(t *testing.T) {
 	}
 }
 
-// Diffs and deliveries look at the attributes of the quest's own worktree: no pipe
-// there holds them, and none holds the tree when it follows its branch.
+// Diffs and deliveries read the attributes in the quest's own worktree. They do not
+// wait for a pipe there, and neither does the update of that tree.
 func TestNothingInTheQuestsOwnTreeHoldsADiff(t *testing.T) {
 	t.Parallel()
 	for name, lay := range map[string]string{
@@ -144,7 +144,8 @@ func TestNothingInTheQuestsOwnTreeHoldsADiff(t *testing.T) {
 	}
 }
 
-// In the user's repository a pipe is named, and no look waits for long.
+// If there is a pipe in the user's repository, the error names it, and nothing waits
+// for long.
 func TestNoPipeInTheUsersRepositoryHoldsALook(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ name, lay, says string }{

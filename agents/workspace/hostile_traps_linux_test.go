@@ -12,11 +12,11 @@ import (
 	"time"
 )
 
-// secret stands in all that a tree must not lead to.
+// secret is in every file that a tree must not lead to.
 const secret = "CANARY-outside"
 
-// outer is what lies beside the trees: files, a repository, and a program that
-// leaves a mark when it is started.
+// outer is what is outside of the trees: files, a repository, and a program that leaves a
+// mark when it is started.
 type outer struct {
 	t       *testing.T
 	dir     string
@@ -61,7 +61,8 @@ func (o *outer) each(see func(path string, info os.FileInfo)) {
 	})
 }
 
-// harm is what became of it: what was read, and what is worse; "" if nothing.
+// harm returns what was read outside of the trees, and anything worse that happened; ""
+// if nothing did.
 func (o *outer) harm() (read, worse string) {
 	var reads, harm []string
 	if _, err := os.Stat(o.mark); err == nil {
@@ -88,14 +89,14 @@ func (o *outer) harm() (read, worse string) {
 	return strings.Join(reads, ", "), strings.Join(harm, ", ")
 }
 
-// shows is a file of a commit.
+// shows returns a file of a commit.
 func shows(repo, commit, name string) string {
 	out, _ := exec.Command("git", "-C", repo, "show", commit+":"+name).Output()
 	return string(out)
 }
 
-// traps are what an agent may leave in its tree. What cannot be done here, such as
-// a device without the right to make one, is left out.
+// traps are things that an agent may leave in its tree. A trap that cannot be made
+// here, such as a device without the right to make one, is left out.
 var traps = []struct {
 	name string
 	lay  func(m *attacker, dir string)
@@ -120,7 +121,7 @@ var traps = []struct {
 		m.pipe(dir, "a.txt")
 	}},
 	{"a socket", func(_ *attacker, dir string) {
-		// The name of a socket is short: it is made by a short way.
+		// The path of a socket must be short, so it is made at a short path.
 		if here, err := os.MkdirTemp("", "s"); err == nil {
 			defer os.RemoveAll(here)
 			if l, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(here, "s")}); err == nil {
@@ -223,8 +224,8 @@ func (m *attacker) pipe(dir, name string) {
 	_ = syscall.Mkfifo(path, 0o644)
 }
 
-// evil makes a repository whose configuration names the program, with a file that
-// git would filter to look at.
+// evil makes a repository whose configuration names the program as a filter, with a
+// file that git would filter.
 func (m *attacker) evil(dir string) {
 	_ = os.MkdirAll(dir, 0o755)
 	m.sh(dir, "git init -q; echo '* filter=inner' >inner.attributes; echo one >inner; cp inner.attributes .git/info/attributes; git add inner; "+
@@ -235,7 +236,7 @@ func (m *attacker) put(dir, name, content string) {
 	m.Helper()
 	root, err := filepath.EvalSymlinks(dir)
 	at, none := filepath.EvalSymlinks(filepath.Dir(filepath.Join(dir, name)))
-	if err == nil && none == nil && at != root && !strings.HasPrefix(at, root+"/") { // by its own hand it would write there
+	if err == nil && none == nil && at != root && !strings.HasPrefix(at, root+"/") { // otherwise the program itself would write there
 		return
 	}
 	put(m.T, dir, name, content)
@@ -249,7 +250,7 @@ func (m *attacker) sh(dir, script string) {
 	} else if err == nil && info.Mode()&os.ModeSymlink != 0 {
 		return
 	}
-	if m.outside.dir != "" && strings.Contains(string(text), m.outside.dir) { // by its own hand it would write there
+	if m.outside.dir != "" && strings.Contains(string(text), m.outside.dir) { // otherwise the program itself would write there
 		return
 	}
 	cmd := exec.Command("/bin/sh", "-c", script)
@@ -257,7 +258,7 @@ func (m *attacker) sh(dir, script string) {
 	cmd.Env = append(os.Environ(), "GIT_AUTHOR_NAME=t", "GIT_AUTHOR_EMAIL=t@example.com", "GIT_COMMITTER_NAME=t", "GIT_COMMITTER_EMAIL=t@example.com",
 		"GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=core.fsmonitor", "GIT_CONFIG_VALUE_0=false")
 	_ = cmd.Run()
-	_ = os.Remove(m.outside.mark) // by its own hand
+	_ = os.Remove(m.outside.mark) // the program itself may have left it
 }
 
 func sparse(path string, size int64) {

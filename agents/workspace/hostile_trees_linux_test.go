@@ -17,8 +17,8 @@ import (
 	"questboard/agents/workspace"
 )
 
-// callLimit is how long a call may last whatever an agent left in its tree. It is
-// there to tell waiting from working on a machine that is busy.
+// callLimit is how long a call may take, whatever an agent left in its tree. It is long
+// because a busy machine must not look like a call that waits.
 const callLimit = 2 * time.Minute
 
 // attacker is a treesTest whose steps are full of traps.
@@ -26,16 +26,16 @@ type attacker struct {
 	*treesTest
 	rnd     *rand.Rand
 	outside *outer
-	did     []string          // what was laid, for the report
+	did     []string          // the traps that were laid, for the report
 	plain   map[string]string // files of the step that are work, by name
 	seen    map[workspace.Outcome]int
 	refused int
-	churned bool // a process of the agent's was at work meanwhile
+	churned bool // a process of the agent worked at the same time
 }
 
-// docs/hardening.md#git-and-the-sandbox, W1: whatever an agent leaves in its
-// tree, and changes there while we work, nothing outside is read or written, no
-// call waits, nothing is started, and no plain file is lost.
+// docs/hardening.md#git-and-the-sandbox, W1: an agent may leave anything in its tree, and
+// change it while we work. Nothing outside is read or written, no call waits, nothing is
+// started, and no plain file is lost.
 func TestNoTreeHarms(t *testing.T) {
 	t.Parallel()
 	lasts, err := time.ParseDuration(os.Getenv("QUESTBOARD_TREES"))
@@ -46,7 +46,7 @@ func TestNoTreeHarms(t *testing.T) {
 	for time.Since(begun) < lasts && !t.Failed() {
 		seed := uint64(begun.UnixNano()) + uint64(rounds)
 		if rounds < 6 {
-			seed = uint64(rounds) // the same ones each time, first
+			seed = uint64(rounds) // the first rounds are the same each time
 		}
 		t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 			m := newAttacker(t, seed)
@@ -69,8 +69,8 @@ func newAttacker(t *testing.T, seed uint64) *attacker {
 	return &attacker{treesTest: newTreesTest(t, dir), rnd: rand.New(rand.NewPCG(seed, 7)), outside: newOuter(t), seen: map[workspace.Outcome]int{}}
 }
 
-// round is the life of a step: traps are laid, then every call is made that the
-// product makes, while an agent's process is still at it.
+// round plays the life of a step. It lays traps and then makes every call that the
+// product makes, while a process of the agent still works.
 func (m *attacker) round(step string) {
 	m.Helper()
 	dir := m.dir(step)
@@ -97,7 +97,7 @@ func (m *attacker) round(step string) {
 		m.seen[b.Outcome]++
 		return err
 	})
-	if committed { // else what lies about is kept and undone
+	if committed { // otherwise uncommitted files are kept and undone
 		m.still(dir, "after Bring")
 	}
 	m.call("Advance", func(ctx context.Context) error { _, err := m.trees.Advance(ctx, m.ref, step); return err })
@@ -122,8 +122,8 @@ func (m *attacker) round(step string) {
 	if harm != "" {
 		m.fail(harm)
 	}
-	// Who puts a link where we are just looking can read what it leads to himself;
-	// confined, he reads nothing through us either, for so are we.
+	// An agent that puts a link where we look at that moment could read the target
+	// itself. In the sandbox it could not, but there our git is confined as well.
 	if read != "" && m.churned {
 		m.Logf("%s, by a link that came meanwhile", read)
 	} else if read != "" {
@@ -136,7 +136,7 @@ func (m *attacker) fail(text string) {
 	m.Errorf("%s; the tree had: %s", text, strings.Join(m.did, ", "))
 }
 
-// call makes one call and insists that it ends in time. It may refuse, in words.
+// call makes one call and checks that it ends in time. The call may return a refusal.
 func (m *attacker) call(name string, f func(ctx context.Context) error) (done bool) {
 	m.Helper()
 	ctx, cancel := context.WithTimeout(m.Context(), callLimit)
@@ -156,7 +156,7 @@ func (m *attacker) call(name string, f func(ctx context.Context) error) (done bo
 	return err == nil
 }
 
-// still insists that the tree holds every plain file.
+// still checks that the tree has every plain file.
 func (m *attacker) still(dir, when string) {
 	m.Helper()
 	for name, want := range m.plain {
@@ -166,8 +166,8 @@ func (m *attacker) still(dir, when string) {
 	}
 }
 
-// nothingLost insists that every plain file is in the tree, on the quest's branch,
-// kept, or aside.
+// nothingLost checks that every plain file is in the tree, on the quest's branch, kept,
+// or moved aside.
 func (m *attacker) nothingLost(dir string) {
 	m.Helper()
 	places := []string{"quest/q1"}
@@ -199,14 +199,14 @@ func (m *attacker) nothingLost(dir string) {
 	}
 }
 
-// churn is a process of the agent's that goes on while we work: a folder becomes
-// a link to elsewhere and back, and a file a pipe.
+// churn plays a process of the agent that continues while we work. It replaces a folder
+// with a link to elsewhere and back, and a file with a pipe.
 func (m *attacker) churn(dir string) (stop func()) {
 	if m.rnd.IntN(2) == 0 {
 		return func() {}
 	}
 	m.did, m.churned = append(m.did, "renames in the middle"), true
-	for _, name := range []string{"churn", "churn.away", "turning"} { // an earlier one may be committed as a link
+	for _, name := range []string{"churn", "churn.away", "turning"} { // an earlier churn may be committed as a link
 		_ = os.RemoveAll(filepath.Join(dir, name))
 	}
 	m.put(dir, "churn/f", "f\n")

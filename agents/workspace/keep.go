@@ -168,7 +168,7 @@ func (t *Trees) Kept(ctx context.Context, repo, quest string) ([]record.Kept, er
 }
 
 // Restore makes a new branch in the user's repository from kept work. kept is a
-// Kept.Ref, branch the name. ErrName, ErrBranchTaken.
+// Kept.Ref, branch the name. The error may be ErrName or ErrBranchTaken.
 func (t *Trees) Restore(ctx context.Context, repo, kept, branch string) error {
 	parts := strings.Split(kept, "/") // refs questboard kept <quest> <step> <label>
 	if len(parts) != 6 || !strings.HasPrefix(kept, "refs/questboard/kept/") {

@@ -10,8 +10,8 @@ import (
 	"questboard/agents/workspace"
 )
 
-// docs/repositories.md, "Kinds of repositories": a quest of one step works in
-// these, from its begin to its delivery.
+// docs/repositories.md, "Kinds of repositories": a quest of one step works in each of
+// these, from its beginning to its delivery.
 func TestAQuestWorksInManyKindsOfRepositories(t *testing.T) {
 	t.Parallel()
 	for name, made := range map[string]func(t *testing.T) (dir, file string){
@@ -109,7 +109,7 @@ func TestAQuestWorksInManyKindsOfRepositories(t *testing.T) {
 	}
 }
 
-// withFolders has two commits, and files in two folders.
+// withFolders returns a repository with two commits, and files in two folders.
 func withFolders(t *testing.T) string {
 	t.Helper()
 	dir := repo(t)
@@ -120,8 +120,8 @@ func withFolders(t *testing.T) string {
 	return dir
 }
 
-// The rest is refused: by words that name the file and what to do, before
-// anything is made.
+// All other kinds are refused before anything is made. The error names the file and
+// says what to do.
 func TestAnOddRepositoryIsRefusedWithItsRemedy(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

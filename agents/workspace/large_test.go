@@ -10,11 +10,11 @@ import (
 	"questboard/agents/workspace"
 )
 
-// thrifty is a git that gets 160 MB of memory and no more.
+// thrifty is a git that gets at most 160 MB of memory.
 const thrifty = "ulimit -v 160000 || exit 99\nexec git \"$@\"\n"
 
-// A file of 200 MB goes the whole way, and neither git nor we hold it in memory.
-// The file has a hole in the middle, so that it takes no disk and little time.
+// A file of 200 MB is committed, merged and shown, and neither git nor we load it into
+// memory. The file has a hole in the middle, so it takes little disk space and time.
 func TestALargeFileIsCommittedAndShownInBoundedMemory(t *testing.T) {
 	t.Parallel()
 	g := newTreesTest(t, repo(t))
@@ -38,7 +38,7 @@ func TestALargeFileIsCommittedAndShownInBoundedMemory(t *testing.T) {
 	if files, err := g.trees.Changed(t.Context(), g.ref, "one"); err != nil || !slices.Equal(files, []string{"large.bin", "lines.txt"}) {
 		t.Errorf("changed %q, %v", files, err)
 	}
-	// A change within, and one that is undone.
+	// A change within the file, and one that is undone.
 	f, err := os.OpenFile(filepath.Join(one, "large.bin"), os.O_WRONLY, 0)
 	if err == nil {
 		_, err = f.WriteAt([]byte("ends\n"), 200<<20)
@@ -55,7 +55,7 @@ func TestALargeFileIsCommittedAndShownInBoundedMemory(t *testing.T) {
 	}
 }
 
-// A large file that is new or gone is shown in git's own words, whatever its name.
+// A new or deleted large file is shown as git itself would show it, whatever its name.
 func TestALargeFileIsShownAsGitWould(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)
@@ -84,7 +84,7 @@ func TestALargeFileIsShownAsGitWould(t *testing.T) {
 	}
 }
 
-// stanzas are a diff's parts, one of each file, sorted.
+// stanzas returns a diff's parts, one per file, sorted.
 func stanzas(diff string) []string {
 	parts := strings.SplitAfter(diff, "\ndiff --git")
 	for i := range parts {

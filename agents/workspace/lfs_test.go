@@ -9,9 +9,9 @@ import (
 	"questboard/agents/workspace"
 )
 
-// withLFS is a repository that keeps *.bin elsewhere, as git-lfs does, and a
-// home folder in which the filter for it is configured. What is kept is upper
-// case, its pointer lower case.
+// withLFS returns a repository that stores *.bin elsewhere, as git-lfs does, and a home
+// folder in which the filter for that is configured. The stored files are in upper
+// case, and their pointers in lower case.
 func withLFS(t *testing.T) (dir, home string) {
 	t.Helper()
 	dir, home = repo(t), t.TempDir()
@@ -20,14 +20,14 @@ func withLFS(t *testing.T) (dir, home string) {
 	put(t, home, ".gitconfig", "[filter \"lfs\"]\n\tclean = "+clean+"\n\tsmudge = "+smudge+"\n\trequired = true\n")
 	put(t, dir, ".gitattributes", "*.bin filter=lfs -text\n")
 	put(t, dir, "large.bin", "pointer\n")
-	// Without a git-lfs that is installed on this machine.
+	// Do not use a git-lfs that is installed on this machine.
 	git(t, dir, "-c", "filter.lfs.process=", "-c", "filter.lfs.clean=", "-c", "filter.lfs.required=false", "add", "-A")
 	git(t, dir, "commit", "-q", "-m", "large")
 	return dir, home
 }
 
-// Where the user has git-lfs, worktrees hold files and commits hold pointers;
-// also where the repository's own configuration repeats it.
+// If the user has git-lfs, worktrees contain files and commits contain pointers, even
+// if the repository's own configuration repeats the filter.
 func TestFilesInLFSAreFilesInAWorktree(t *testing.T) {
 	t.Parallel()
 	for _, repeated := range []bool{false, true} {
@@ -56,7 +56,7 @@ func TestFilesInLFSAreFilesInAWorktree(t *testing.T) {
 	}
 }
 
-// Without git-lfs there are pointers, and nobody takes them for changes.
+// Without git-lfs, worktrees contain pointers, which do not count as changes.
 func TestWithoutLFSAWorktreeHoldsPointers(t *testing.T) {
 	t.Parallel()
 	dir, _ := withLFS(t)

@@ -13,8 +13,7 @@ import (
 	"questboard/agents/workspace"
 )
 
-// Objects on another disk are copied; a copy ends with who waits for it, and
-// with the server.
+// Objects on another disk are copied. The copy ends when the caller or the server ends.
 func TestACopyOfObjectsEndsWhenItIsToldTo(t *testing.T) {
 	t.Parallel()
 	elsewhere := "/dev/shm/questboard-test-" + rand.Text()
@@ -25,7 +24,7 @@ func TestACopyOfObjectsEndsWhenItIsToldTo(t *testing.T) {
 	dir := filepath.Join(elsewhere, "repo")
 	git(t, elsewhere, "clone", "-q", repo(t), dir)
 	pack := filepath.Join(dir, ".git/objects/pack/pack-"+strings.Repeat("0", 40)+".pack")
-	if err := errors.Join(os.WriteFile(pack, nil, 0o600), os.Truncate(pack, 1<<30)); err != nil { // a hole: it takes no room
+	if err := errors.Join(os.WriteFile(pack, nil, 0o600), os.Truncate(pack, 1<<30)); err != nil { // a hole, which takes no disk space
 		t.Fatal(err)
 	}
 	for name, end := range map[string]error{"the request": context.Canceled, "the server": workspace.ErrEnding} {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Agents may put anything in the place of git's files. A pipe must not hold us,
-// and what never ends must not fill the memory.
+// Agents may replace git's files with anything. We must not wait for a pipe, and a file
+// without an end must not fill the memory.
 func TestWhatStandsInPlaceOfGitsFilesHoldsNobody(t *testing.T) {
 	t.Parallel()
 	pipe := func(name string) error { return syscall.Mkfifo(name, 0o600) }

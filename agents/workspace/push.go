@@ -67,8 +67,8 @@ func (r *repository) pushAway(ctx context.Context, remote string, address settin
 	return err
 }
 
-// online passes remotes to git in its environment, because as arguments names with "="
-// would be cut. No remote may lead to this machine.
+// online passes remotes to git in its environment, because git would cut arguments with
+// "=" in a name. No remote may lead to this machine.
 func online(remotes []setting) []string {
 	all := append(slices.Clip(remotes), setting{"protocol.file.allow", "never"}, setting{"protocol.ext.allow", "never"})
 	env := []string{fmt.Sprintf("GIT_CONFIG_COUNT=%d", len(all))}
@@ -211,8 +211,8 @@ func (r *repository) remote(ctx context.Context) (string, error) {
 
 // PullRequest opens a pull request for the quest's branch, which must be pushed, into
 // the base branch, and returns its address. If one is open already, it returns that. It
-// needs gh on the PATH of Git.Environ; otherwise ErrNoGh. ErrNoBranch. ctx limits the
-// time.
+// needs gh on the PATH of Git.Environ; otherwise the error is ErrNoGh. If the quest did
+// not start from a branch, it is ErrNoBranch. ctx limits the time.
 func (t *Trees) PullRequest(ctx context.Context, ref Ref, title, body string) (address string, err error) {
 	err = ErrNoGh
 	if t.Git.HasGh() {
@@ -225,7 +225,8 @@ func (t *Trees) PullRequest(ctx context.Context, ref Ref, title, body string) (a
 }
 
 // PullCommand returns a command line for the user to copy. It opens the pull request
-// and asks for its text. ErrNoBranch.
+// and asks for its text. If the quest did not start from a branch, the error is
+// ErrNoBranch.
 func (t *Trees) PullCommand(ctx context.Context, ref Ref, title string) (string, error) {
 	r, err := t.read(ctx, ref)
 	if err != nil {

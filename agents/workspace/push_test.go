@@ -16,7 +16,7 @@ import (
 	"questboard/e2e/e2etest"
 )
 
-// remote gives a repository a remote, a bare one beside it.
+// remote gives a repository a remote: a bare repository beside it.
 func remote(t *testing.T, repo, name string) string {
 	t.Helper()
 	bare := filepath.Join(t.TempDir(), "o'rigin")
@@ -71,7 +71,7 @@ func TestThePushArrives(t *testing.T) {
 	}
 }
 
-// What ward has not passed is not pushed: an agent may have moved the branch.
+// An agent may have moved the branch. Only commits that ward has passed are pushed.
 func TestThePushIsOfWhatWardPassed(t *testing.T) {
 	t.Parallel()
 	g := finished(t)
@@ -94,10 +94,11 @@ func TestARemoteThatRefusesIsQuoted(t *testing.T) {
 		t.Errorf("%q", err)
 	}
 	bare := remote(t, g.ref.Repo, "origin")
-	// It may have come with the repository: its hooks are not run.
+	// A remote on this machine may have come with the repository, so its hooks must not
+	// run.
 	mark := filepath.Join(t.TempDir(), "mark")
 	script(t, filepath.Join(bare, "hooks/update"), "touch '"+mark+"'; exit 0\n")
-	// Somebody else's commits are there.
+	// The remote has commits of somebody else.
 	clone := filepath.Join(t.TempDir(), "clone")
 	git(t, g.ref.Repo, "clone", "-q", g.ref.Repo, clone)
 	git(t, clone, "commit", "-q", "--allow-empty", "-m", "theirs")
@@ -117,8 +118,8 @@ func TestARemoteThatRefusesIsQuoted(t *testing.T) {
 	}
 }
 
-// Git pushes to all addresses of a remote. One of them on this machine may have
-// come with the repository.
+// git pushes to all addresses of a remote. One of them may be a directory that came
+// with the repository.
 func TestEveryAddressOfARemoteIsPushedToWithoutItsHooks(t *testing.T) {
 	t.Parallel()
 	for _, key := range []string{"remote.origin.url", "remote.origin.pushurl"} {
@@ -142,8 +143,8 @@ func TestEveryAddressOfARemoteIsPushedToWithoutItsHooks(t *testing.T) {
 	}
 }
 
-// The user's helper is asked for a password, the repository's own is not, and
-// nobody is prompted.
+// git asks the user's credential helper for a password, but neither the repository's
+// helper nor a person.
 func TestAPushAsksOnlyTheUsersHelpers(t *testing.T) {
 	t.Parallel()
 	g := finished(t)
@@ -176,7 +177,7 @@ func TestAPushAsksOnlyTheUsersHelpers(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(marks, "users")); err != nil {
 		t.Error("the user's helper was not asked")
 	}
-	script(t, filepath.Join(home, "users"), "exit 0\n") // it knows nothing: others would be asked now
+	script(t, filepath.Join(home, "users"), "exit 0\n") // it knows no password, so git would now ask others
 	if _, _, err := g.trees.Push(t.Context(), g.ref); err == nil || !strings.Contains(err.Error(), "could not read Username") {
 		t.Errorf("%v", err)
 	}
@@ -226,8 +227,8 @@ func TestThePushCommandPushes(t *testing.T) {
 	}
 }
 
-// withGh puts a gh on the PATH of the quest's git that runs a few lines of
-// shell; git itself is found as before.
+// withGh puts a gh on the PATH of the quest's git. It runs a few lines of shell. git
+// itself is found as before.
 func (g *treesTest) withGh(text string) string {
 	dir := g.TempDir()
 	script(g.T, filepath.Join(dir, "gh"), text)
@@ -259,7 +260,7 @@ echo 'Warning: 1 uncommitted change' >&2; echo; echo 'https://github.com/o/r/pul
 	if got := read(t, dir, "pwd"); strings.HasPrefix(got, g.ref.Repo) {
 		t.Errorf("run in %s, where the repository has a say", got)
 	}
-	// Repeated after a crash: it is there.
+	// After a crash the call is repeated, and the pull request is already there.
 	g.withGh(`echo 'a pull request for branch "quest/q1" into branch "main" already exists:
 https://github.com/o/r/pull/7' >&2; exit 1`)
 	if address, err := g.trees.PullRequest(t.Context(), g.ref, "t", ""); err != nil || address != "https://github.com/o/r/pull/7" {
@@ -267,7 +268,7 @@ https://github.com/o/r/pull/7' >&2; exit 1`)
 	}
 }
 
-// gh asks git about the checkout; that git runs nothing of the repository's.
+// gh calls git to ask about the checkout. That git runs no program of the repository.
 func TestTheGitOfGhRunsNothingOfTheRepository(t *testing.T) {
 	t.Parallel()
 	g := finished(t)
@@ -315,7 +316,7 @@ func TestAPullRequestThatCannotBe(t *testing.T) {
 	}
 }
 
-// The command to copy says the same to a shell as we say to gh.
+// The command to copy makes a shell pass the same arguments to gh as we do.
 func TestThePullCommandSurvivesAShell(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)

@@ -12,8 +12,8 @@ import (
 	"questboard/agents/workspace"
 )
 
-// What the user's own git would do here, ours does: the name that an include for
-// this folder gives, what is ignored everywhere, how lines end. It is read as data.
+// Our git uses the user's own configuration as the user's git would: the name from an
+// include for this folder, the files to ignore, the line endings. It is read as data.
 func TestTheUsersOwnConfigurationHolds(t *testing.T) {
 	t.Parallel()
 	dir, home := repo(t), t.TempDir()
@@ -41,8 +41,8 @@ func TestTheUsersOwnConfigurationHolds(t *testing.T) {
 	}
 }
 
-// The repository's configuration is data, too: of it only what is said to hold
-// holds, and its includes are not read.
+// The repository's configuration is also read as data. Only the documented settings are
+// used, and its includes are not read.
 func TestARepositorysConfigurationIsData(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)
@@ -65,7 +65,7 @@ func TestARepositorysConfigurationIsData(t *testing.T) {
 	if got := gitOutput(t, g.ours(), "log", "-1", "--format=%an <%ae>", c.Commit); got != "Here <here@example.com>" {
 		t.Errorf("in the name of %s", got)
 	}
-	// A change of it is seen.
+	// A change of the configuration is noticed.
 	git(t, dir, "config", "user.name", "Elsewhere")
 	put(t, one, "more.txt", "x\n")
 	if got := gitOutput(t, g.ours(), "log", "-1", "--format=%an", g.commit("one").Commit); got != "Elsewhere" {
@@ -73,8 +73,8 @@ func TestARepositorysConfigurationIsData(t *testing.T) {
 	}
 }
 
-// Objects stay when the user's git tidies up, and a branch that the user deleted
-// comes back with the next merge.
+// The quest's objects survive the user's git gc, and a quest's branch that the user
+// deleted comes back with the next merge.
 func TestAQuestDoesNotNeedTheUsersBranches(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)
@@ -102,7 +102,7 @@ func TestAQuestDoesNotNeedTheUsersBranches(t *testing.T) {
 	}
 }
 
-// The user may name the file with their configuration by a variable.
+// An environment variable may name the file with the user's configuration.
 func TestAChangeOfTheUsersConfigurationIsSeenWhereverItIs(t *testing.T) {
 	t.Parallel()
 	dir, home := repo(t), t.TempDir()
@@ -131,8 +131,9 @@ func TestAChangeOfTheUsersConfigurationIsSeenWhereverItIs(t *testing.T) {
 	}
 }
 
-// Git does not work in a repository of another user of the machine, unless its
-// own user says so. Ours does not either: a folder like /tmp is everybody's.
+// git refuses the repository of another user of the machine, unless the user's
+// configuration allows it. We do the same, because anybody can make a repository in a
+// folder like /tmp.
 func TestARepositoryOfAnotherUserIsRefusedUnlessItIsDeclaredSafe(t *testing.T) {
 	t.Parallel()
 	switch {

@@ -43,7 +43,7 @@ func (r *repository) shrink(ctx context.Context, known, kept map[string]string) 
 }
 
 // cutOff makes git treat the user's commits below kept work as first commits. A kept
-// commit that is the user's own is treated so, too.
+// commit that is the user's own is treated in the same way.
 func (r *repository) cutOff(ctx context.Context, kept []string) error {
 	users, err := r.copied()
 	if err != nil {

@@ -12,17 +12,17 @@ import (
 	"questboard/agents/workspace"
 )
 
-// home is our folder for the quest.
+// home returns our folder for the quest.
 func (g *treesTest) home() string { return filepath.Join(g.trees.Git.Dir, g.ref.Quest) }
 
-// A kill in the middle of a deletion, or of a beginning, leaves a git directory
-// that is not whole. The next call of any kind goes on with it.
+// A kill while a quest begins or is deleted leaves an incomplete git directory. The
+// next call of any kind continues from there.
 func TestAHalfRemovedGitDirectoryIsRemovedToTheEnd(t *testing.T) {
 	t.Parallel()
 	for _, gone := range [][]string{{"refs"}, {"objects"}, {"config"}, {"HEAD"}, {"refs", "objects", "info", "worktrees"}} {
 		g := newTreesTest(t, repo(t))
 		g.forget(workspace.Forgetting{})
-		// As a deletion was until here: the branch and the records went first.
+		// As if a deletion was cut short: it removes the branch and the records first.
 		for ref := range strings.Lines(gitOutput(t, g.ours(), "for-each-ref", "--format=%(refname)", "refs/questboard", "refs/heads/quest")) {
 			git(t, g.ours(), "update-ref", "--no-deref", "-d", strings.TrimSpace(ref))
 		}
@@ -44,8 +44,8 @@ func TestAHalfRemovedGitDirectoryIsRemovedToTheEnd(t *testing.T) {
 	}
 }
 
-// What goes is renamed first, so that a kill leaves nothing that looks like a
-// quest's; the next start removes it.
+// A removal renames the folder first, so that a kill leaves nothing that looks like a
+// quest's folder. The next start removes the rest.
 func TestWhatAKillLeftOfADeletionGoesAtTheStart(t *testing.T) {
 	t.Parallel()
 	g := newTreesTest(t, repo(t))
@@ -65,8 +65,7 @@ func TestWhatAKillLeftOfADeletionGoesAtTheStart(t *testing.T) {
 	g.dir("one")
 }
 
-// The user's repository is gone, the quest's git directory is not: work is kept
-// in that.
+// If the user's repository is gone, work is kept in the quest's git directory.
 func TestWorkOfAVanishedRepositoryIsKept(t *testing.T) {
 	t.Parallel()
 	g := busy(t)
@@ -94,7 +93,7 @@ func TestWorkOfAVanishedRepositoryIsKept(t *testing.T) {
 			t.Errorf("%s is not kept: %q", want, all)
 		}
 	}
-	// Nothing was done here.
+	// A quest without any work.
 	g = newTreesTest(t, repo(t))
 	g.dir("one")
 	if err := os.RemoveAll(g.ref.Repo); err != nil {
@@ -110,8 +109,8 @@ func TestWorkOfAVanishedRepositoryIsKept(t *testing.T) {
 	}
 }
 
-// Kept work of a deleted quest needs no object of the user's repository, and
-// holds none of its history.
+// Kept work of a deleted quest needs no object of the user's repository and contains
+// none of its history.
 func TestKeptWorkTakesTheRoomOfWhatIsKept(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)
@@ -158,7 +157,8 @@ func TestKeptWorkTakesTheRoomOfWhatIsKept(t *testing.T) {
 	if got := gitOutput(t, dir+"-clone", "log", "--format=%s", "refs/kept/q1/one/uncommitted"); !strings.Contains(got, "old 0") {
 		t.Errorf("in a clone: %s", got)
 	}
-	// A repository that comes back, or another quest of the name, has all again.
+	// If the repository comes back, or another quest gets the name, everything works
+	// again.
 	g.ref.Repo = dir + "-clone"
 	if _, err := g.trees.Begin(t.Context(), g.ref); err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Without an index, which an agent removed, what it changed is still seen.
+// If an agent removes the index, its changes are still seen.
 func TestATreeWithoutAnIndexIsUndone(t *testing.T) {
 	t.Parallel()
 	g := newTreesTest(t, repo(t))
@@ -23,7 +23,8 @@ func TestATreeWithoutAnIndexIsUndone(t *testing.T) {
 	}
 }
 
-// A server that dies while it looks at a tree leaves the index it made for that.
+// A server that dies during a snapshot leaves the temporary index. The next call
+// removes it.
 func TestTheIndexOfACutShortSnapshotGoes(t *testing.T) {
 	t.Parallel()
 	g := newTreesTest(t, repo(t))
@@ -38,9 +39,9 @@ func TestTheIndexOfACutShortSnapshotGoes(t *testing.T) {
 	}
 }
 
-// A file that is written in the second in which its tree was made, with as many
-// bytes as before: only its content tells that it has changed. git looks into it
-// while its index is as old, so the copy of a snapshot must not seem younger.
+// A file is written in the same second in which its tree was made, with the same number
+// of bytes, so only its content shows the change. git reads the content as long as its
+// index has the same time, so the index of a snapshot must not seem younger.
 func TestAChangeInTheSameSecondIsSeenASecondLater(t *testing.T) {
 	t.Parallel()
 	g := newTreesTest(t, repo(t))

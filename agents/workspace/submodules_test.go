@@ -10,7 +10,7 @@ import (
 	"questboard/agents/workspace"
 )
 
-// withSubmodule is a repository with the submodule sub, which is checked out.
+// withSubmodule returns a repository with the submodule sub, which is checked out.
 func withSubmodule(t *testing.T) string {
 	t.Helper()
 	inner, dir := repo(t), repo(t)
@@ -19,8 +19,8 @@ func withSubmodule(t *testing.T) string {
 	return dir
 }
 
-// A worktree does not have the submodules' files; their place stays what it is
-// in every commit, and the user's own are not touched.
+// A worktree does not contain the submodules' files. Every commit keeps the submodules
+// as they are, and the user's own files of them are not touched.
 func TestSubmodulesStayWhereTheyAre(t *testing.T) {
 	t.Parallel()
 	dir := withSubmodule(t)
@@ -36,7 +36,7 @@ func TestSubmodulesStayWhereTheyAre(t *testing.T) {
 	if c := g.commit("one"); !slices.Equal(c.Files, []string{"one.txt"}) || c.Nested != nil {
 		t.Errorf("%+v", c)
 	}
-	git(t, two, "submodule", "--quiet", "update", "--init") // as a set-up command may
+	git(t, two, "submodule", "--quiet", "update", "--init") // a set-up command may do this
 	if c := g.commit("two"); !slices.Equal(c.Files, []string{"two.txt"}) || c.Nested != nil {
 		t.Errorf("%+v", c)
 	}
@@ -59,8 +59,8 @@ func TestSubmodulesStayWhereTheyAre(t *testing.T) {
 	}
 }
 
-// What an agent did within a submodule is in no commit of the quest; it is moved
-// aside before the worktree goes.
+// No commit of the quest contains the work of an agent within a submodule. It is moved
+// aside before the worktree is removed.
 func TestWorkInASubmoduleIsKept(t *testing.T) {
 	t.Parallel()
 	g := newTreesTest(t, withSubmodule(t))
@@ -101,8 +101,8 @@ func TestWorkInASubmoduleIsKept(t *testing.T) {
 	}
 }
 
-// An agent's commit within a submodule is in no repository but the worktree's: a
-// commit of ours that named it could be checked out nowhere.
+// Only the worktree's repository has an agent's commit within a submodule. If a commit
+// of ours named it, nobody could check it out.
 func TestCommitsWithinASubmoduleMoveNoCommitOfOurs(t *testing.T) {
 	t.Parallel()
 	dir := withSubmodule(t)
@@ -120,7 +120,7 @@ func TestCommitsWithinASubmoduleMoveNoCommitOfOurs(t *testing.T) {
 	if got := gitOutput(t, g.ours(), "rev-parse", "quest-steps/q1/one:sub"); got != link {
 		t.Errorf("sub is at %s, was at %s", got, link)
 	}
-	// That a submodule goes, or a file comes in its place, is committed.
+	// The removal of a submodule, or its replacement by a file, is committed.
 	for _, work := range []func() error{nil, func() error { return os.WriteFile(filepath.Join(one, "sub"), []byte("plain\n"), 0o600) }} {
 		if err := os.RemoveAll(filepath.Join(one, "sub")); err != nil {
 			t.Fatal(err)
@@ -134,8 +134,8 @@ func TestCommitsWithinASubmoduleMoveNoCommitOfOurs(t *testing.T) {
 	}
 }
 
-// The configuration of a submodule is an agent's file: git that changes it runs
-// where git that reads trees runs.
+// An agent can write the configuration of a submodule. So the git that changes it runs
+// in the sandbox, like every git that reads trees.
 func TestASubmodulesConfigurationIsChangedInTheSandbox(t *testing.T) {
 	t.Parallel()
 	g := newTreesTest(t, withSubmodule(t))

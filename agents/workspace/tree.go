@@ -128,7 +128,7 @@ func (tr *tree) mend() error {
 		_ = os.Chmod(tr.path, 0o700)
 		_ = os.Remove(tr.gitFile())
 	}
-	// Only a new file: opening an existing pipe would wait for ever.
+	// Only a new file: opening an existing pipe would wait forever.
 	f, err := os.OpenFile(tr.gitFile(), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
@@ -151,8 +151,9 @@ func (tr *tree) has(name string) bool {
 	return err == nil
 }
 
-// note and noted keep a line of text in the admin folder. Agents may write there, too,
-// or the repository brought files along; note replaces them.
+// note and noted write and read a line of text in the admin folder. note replaces
+// whatever is there: agents can also write to that folder, or the repository may have
+// brought such a file.
 func (tr *tree) note(name, text string) error {
 	at := filepath.Join(tr.admin, name)
 	if info, err := os.Lstat(at); err == nil && info.IsDir() {

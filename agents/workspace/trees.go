@@ -1,8 +1,8 @@
-// Package workspace makes, merges, delivers and removes the working trees of quests,
-// and answers questions about repositories. It owns our git directories and the files
-// in the trees; when it runs git, git reads only a configuration that we wrote
-// (view.go) and obeys nothing that a repository or an agent configured. How a git
-// process is started is left to agents/git, and when to do what to the engine.
+// Package workspace makes, merges, delivers and removes the working trees of quests, and
+// answers questions about repositories. Only this package changes our git directories and
+// the files in the trees. When it runs git, git reads only a configuration that we wrote
+// (view.go) and obeys nothing that a repository or an agent configured. Package
+// agents/git starts the git processes, and the engine decides when to do what.
 //
 // Where to find what; this file has what callers see.
 //   - A merge: bring.go and advance.go, with commit.go, stage.go, keep.go and
@@ -10,11 +10,11 @@
 //   - A delivery: deliver.go and checkout.go; push.go.
 //   - The beginning of a quest: begin.go, fetch.go. Its end: remove.go, forget.go,
 //     shrink.go, orphans.go.
-//   - What they stand on: repository.go (the quest's git directory), tree.go (a
-//     worktree), refs.go (the names of its refs), commands.go (how git is asked).
-//   - What keeps git from what others wrote: find.go, plain.go and look.go before it
-//     starts, settings.go and view.go for what it reads, users.go for the user's
-//     repository.
+//   - What all of them use: repository.go (the quest's git directory), tree.go (a
+//     worktree), refs.go (the names of its refs), commands.go (how git is called).
+//   - What protects git from files that others wrote: find.go, plain.go and look.go
+//     before it starts, settings.go and view.go for what it reads, users.go for the
+//     user's repository.
 package workspace
 
 import (
@@ -127,8 +127,8 @@ var (
 	ErrNoGh        = git.ErrNoGh
 )
 
-// QuestError is what could not be done for a quest. Err says why without naming
-// the quest, for who knows which it is.
+// QuestError says what could not be done for a quest. Err says why, without the quest's
+// id, for a caller that names the quest itself.
 type QuestError struct {
 	Doing, Quest string
 	Err          error
@@ -137,14 +137,14 @@ type QuestError struct {
 // Error implements error.
 func (e *QuestError) Error() string { return e.Doing + " quest " + e.Quest + ": " + e.Err.Error() }
 
-// Unwrap gives the cause.
+// Unwrap returns the cause.
 func (e *QuestError) Unwrap() error { return e.Err }
 
 func ofQuest(doing, quest string, err error) error { return &QuestError{doing, quest, err} }
 
-// ConflictError is an ErrConflict that names the files.
+// ConflictError is ErrConflict with the names of the files.
 type ConflictError struct {
-	Files string // for a person: some of very many
+	Files string // for a person: only the first of very many
 }
 
 // Error implements error.
@@ -152,11 +152,11 @@ func (e *ConflictError) Error() string {
 	return ErrConflict.Error() + " in " + e.Files + ": bring the quest up to date first"
 }
 
-// Unwrap makes it one of the refusals.
+// Unwrap makes errors.Is(err, ErrConflict) work.
 func (e *ConflictError) Unwrap() error { return ErrConflict }
 
-// Shared is the workspace of quests whose agents all work in the repository
-// itself; two steps that share a file never run together there.
+// Shared is the workspace of quests whose agents all work in the repository itself. Two
+// steps that share a file never run at the same time there.
 type Shared struct{ Git }
 
 // Dir returns the quest's repository for every step.

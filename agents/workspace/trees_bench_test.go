@@ -11,9 +11,9 @@ import (
 	"questboard/agents/workspace"
 )
 
-// The cost of a worktree of 50,000 files and of merging a step of 10, beside
-// the bare git commands in the same run: at most 1.3 times as much. It says the
-// middle of three rounds each, taken in turns.
+// BenchmarkTreesBesideGit compares a worktree of 50,000 files and the merge of a step
+// with 10 files to the plain git commands. They may take at most 1.3 times as long. It
+// takes turns and reports the median of three rounds each.
 func BenchmarkTreesBesideGit(b *testing.B) {
 	dir, bare := b.TempDir(), b.TempDir()
 	git(b, dir, "init", "-q", "-b", "main")
@@ -52,7 +52,7 @@ func BenchmarkTreesBesideGit(b *testing.B) {
 		timed("worktree/ours", func() { home, err = trees.Dir(b.Context(), ref, one); must(err) })
 		other, err = trees.Dir(b.Context(), ref, two)
 		must(err)
-		put(b, other, "beside", fmt.Sprint(round)) // so that there is something to merge
+		put(b, other, "beside", fmt.Sprint(round)) // something to merge
 		_, err = trees.Commit(b.Context(), ref, two, stamp("r"))
 		must(err)
 		_, err = trees.Advance(b.Context(), ref, two)
@@ -107,7 +107,7 @@ func BenchmarkTreesBesideGit(b *testing.B) {
 	}
 }
 
-// middle is the median of the rounds; a merge is timed in two parts.
+// middle returns the median of the rounds. A merge is measured in two parts.
 func middle(took []time.Duration, what string) time.Duration {
 	if what == "merge" {
 		var sums []time.Duration

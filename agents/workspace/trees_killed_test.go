@@ -26,8 +26,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// mergeForEver is a server whose steps are edited, merged and removed; it says
-// what it has done.
+// mergeForEver plays a server that edits, merges and removes steps. It prints what it
+// has done.
 func mergeForEver(ctx context.Context, repo, root string) error {
 	trees := newTrees(root)
 	ref := workspace.Ref{Quest: "q1", Repo: repo}
@@ -75,8 +75,8 @@ func mergeForEver(ctx context.Context, repo, root string) error {
 	}
 }
 
-// A server that is killed at any moment, its git going on by itself for a while:
-// the next one finishes what was begun.
+// A server is killed at any moment, and its git continues for a while. The next server
+// finishes what was begun.
 func TestAKilledServerLeavesNothingThatStopsTheNext(t *testing.T) {
 	t.Parallel()
 	dir, root := repo(t), filepath.Join(t.TempDir(), "worktrees")
@@ -98,14 +98,14 @@ func TestAKilledServerLeavesNothingThatStopsTheNext(t *testing.T) {
 			t.Fatal(err)
 		}
 		finished := false
-		// One that makes no progress says where it stands.
+		// If the server makes no progress, SIGQUIT makes it print where it is.
 		kill := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Signal(syscall.SIGQUIT) })
 		for lines := bufio.NewScanner(out); lines.Scan(); {
 			what, id, _ := strings.Cut(lines.Text(), " ")
 			if what == "commit" && id != "" {
 				commits = append(commits, id)
 			}
-			if what == "round" && !finished { // it works again; now it dies somewhere
+			if what == "round" && !finished { // it works again; now kill it at some moment
 				finished = true
 				rounds++
 				kill.Stop()
@@ -138,9 +138,9 @@ func TestAKilledServerLeavesNothingThatStopsTheNext(t *testing.T) {
 	}
 }
 
-// A server dies while git writes the files of a merge. An agent that works in the
-// tree before the merge is tried again starts from the step's own files: half a
-// merge would be committed as the agent's work, and meet the whole one as a conflict.
+// A server dies while git writes the files of a merge. An agent that works in the tree
+// before the merge is repeated starts from the step's own files. Otherwise half of the
+// merge would be committed as the agent's work and conflict with the complete one.
 func TestHalfAMergeIsNobodysWork(t *testing.T) {
 	t.Parallel()
 	g := newTreesTest(t, repo(t))
@@ -149,7 +149,7 @@ func TestHalfAMergeIsNobodysWork(t *testing.T) {
 	g.commit("one")
 	g.bring("one", workspace.UpToDate)
 	g.advance("one")
-	put(t, g.dir("two"), "one.txt", "one\n") // as far as git came
+	put(t, g.dir("two"), "one.txt", "one\n") // git wrote only this file
 	put(t, g.admin("two"), "questboard-merging", "what was brought\n")
 
 	put(t, g.dir("two"), "two.txt", "two\n")
@@ -162,8 +162,7 @@ func TestHalfAMergeIsNobodysWork(t *testing.T) {
 	}
 }
 
-// Steps of one quest, and quests of one repository, work at the same time; so
-// does the user.
+// Steps of one quest, quests of one repository and the user work at the same time.
 func TestParallelLinesDoNotMeetInGitsLocks(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)

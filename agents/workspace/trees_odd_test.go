@@ -63,7 +63,7 @@ func TestAQuestStartsWhereItIsTold(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)
 	first := gitOutput(t, dir, "rev-parse", "HEAD")
-	git(t, dir, "tag", "quest/q1", first) // a tag of the branch's name must not mislead
+	git(t, dir, "tag", "quest/q1", first) // a tag with the branch's name must make no difference
 	git(t, dir, "commit", "-q", "--allow-empty", "-m", "second")
 	put(t, dir, "sub/f", "x")
 	git(t, dir, "add", "-A")
@@ -76,7 +76,7 @@ func TestAQuestStartsWhereItIsTold(t *testing.T) {
 		if want := gitOutput(t, dir, "rev-parse", c.want); err != nil || base != want {
 			t.Errorf("%s: %s, %v, want %s", quest, base, err, want)
 		}
-		for _, step := range []string{"plan", "quest", "one"} { // a step may be called quest
+		for _, step := range []string{"plan", "quest", "one"} { // a step may have the id "quest"
 			home, err := trees.Dir(t.Context(), ref, step)
 			if err != nil || filepath.Base(home) != "sub" || gitOutput(t, home, "rev-parse", "HEAD") != base {
 				t.Errorf("%s/%s: %s, %v", quest, step, home, err)
@@ -109,7 +109,7 @@ func TestOddFilesSurviveTheWay(t *testing.T) {
 	if slices.Sort(want); !slices.Equal(c.Files, want) || !slices.Equal(c.Nested, []string{"within"}) {
 		t.Errorf("%q, within: %q\nwant %q", c.Files, c.Nested, want)
 	}
-	g.bring("one", workspace.UpToDate) // what lies within is moved aside here
+	g.bring("one", workspace.UpToDate) // this moves nested repositories aside
 	g.advance("one")
 	plan := g.dir("plan")
 	for _, name := range oddNames {
@@ -117,7 +117,7 @@ func TestOddFilesSurviveTheWay(t *testing.T) {
 			t.Errorf("%q did not arrive", name)
 		}
 	}
-	// A reader that writes through the link and over everything.
+	// A run that should only read writes through the link and overwrites everything.
 	for _, name := range want {
 		_ = os.Remove(filepath.Join(plan, name))
 	}

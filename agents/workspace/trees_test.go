@@ -12,25 +12,25 @@ import (
 	"questboard/agents/workspace"
 )
 
-// treesTest is a repository with a quest begun in it.
+// treesTest is a repository with a quest that has begun.
 type treesTest struct {
 	*testing.T
 	trees *workspace.Trees
 	ref   workspace.Ref
 }
 
-// newTrees keeps our git directories beside the worktrees.
+// newTrees returns a Trees that has its git directories beside the worktrees.
 func newTrees(root string) *workspace.Trees {
 	return &workspace.Trees{Root: root, Git: workspace.Git{Dir: root + "-git"}}
 }
 
-// admin is git's folder for the worktree of a step.
+// admin returns git's folder for the worktree of a step.
 func (g *treesTest) admin(step string) string {
 	g.Helper()
 	return filepath.Join(g.ours(), "worktrees", g.ref.Quest+"+"+step)
 }
 
-// ours is the git directory that the worktrees belong to.
+// ours returns the git directory that the worktrees belong to.
 func (g *treesTest) ours() string {
 	g.Helper()
 	dir, err := g.trees.TreesGit(g.ref.Quest)
@@ -71,7 +71,7 @@ func (g *treesTest) commit(step string) workspace.Committed {
 	return c
 }
 
-// ward says that the check ran, and passed.
+// ward records that the check ran and passed.
 func (g *treesTest) ward(step string) {
 	g.Helper()
 	if _, err := g.trees.Discard(g.Context(), g.ref, step, workspace.Stamp{Run: "q1-r9", Role: "ward"}); err != nil {
@@ -97,7 +97,7 @@ func (g *treesTest) advance(step string) string {
 	return done.Commit
 }
 
-// gitOutput is what git answers.
+// gitOutput runs git and returns its output.
 func gitOutput(t testing.TB, dir string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command("git", args...)
@@ -147,7 +147,7 @@ func TestTwoLinesReachTheQuestsBranch(t *testing.T) {
 	if b.Quest != first {
 		t.Errorf("%+v, want the quest at %s", b, first)
 	}
-	// The server may have died before it knew.
+	// The server may have died before it stored the result.
 	g.bring("two", workspace.Updated)
 	if _, err := g.trees.Advance(t.Context(), g.ref, "two"); !errors.Is(err, workspace.ErrUnseen) {
 		t.Errorf("advance before ward: %v", err)
@@ -191,7 +191,7 @@ func TestAConflictWaitsForTheResolver(t *testing.T) {
 	g.commit("two")
 	g.bring("one", workspace.UpToDate)
 	g.advance("one")
-	for range 2 { // a restart asks again
+	for range 2 { // after a restart the call is repeated
 		b := g.bring("two", workspace.Conflict)
 		if !slices.Equal(b.Files, []string{"a.txt"}) {
 			t.Errorf("%+v", b)
@@ -200,7 +200,7 @@ func TestAConflictWaitsForTheResolver(t *testing.T) {
 	if got := read(t, two, "a.txt"); !strings.Contains(got, "<<<<<<<") || !strings.Contains(got, "one's") {
 		t.Errorf("no markers: %q", got)
 	}
-	// A resolver that gives up leaves them; the next one is told.
+	// An agent gives up and leaves the markers. The next one is told of them.
 	if c := g.commit("two"); !c.Merge || !slices.Equal(c.Markers, []string{"a.txt"}) {
 		t.Errorf("%+v", c)
 	}
@@ -289,7 +289,7 @@ func TestRemoveKeepsWhatIsNowhereElse(t *testing.T) {
 	}
 }
 
-// merged is a plain merge by hand.
+// merged merges by hand.
 func merged(dir, commit string) error {
 	cmd := exec.Command("git", "-c", "user.name=T", "-c", "user.email=t@example.com", "-c", "merge.conflictStyle=diff3", "merge", "-q", "--no-edit", commit)
 	cmd.Dir = dir

@@ -23,8 +23,8 @@ type users struct {
 	borrowed []string // object folders of other repositories that it borrows from
 }
 
-// open finds the repository of a user's folder and makes our view of it.
-// ErrNotGit, ErrBare, ErrOdd.
+// open finds the repository of a user's folder and makes our view of it. The error may
+// be ErrNotGit, ErrBare or ErrOdd.
 func (g Git) open(ctx context.Context, dir string) (*users, error) {
 	f, err := find(dir)
 	if err != nil {
@@ -47,8 +47,8 @@ func (g Git) open(ctx context.Context, dir string) (*users, error) {
 	return u, g.makeView(u.view, f.common, u.settings, f)
 }
 
-// asked prepares a question about the user's repository. With files it may look at the
-// working tree, too.
+// asked prepares a question about the user's repository. With files it may also look at
+// the working tree.
 func (u *users) asked(q git.Command, files bool) git.Command {
 	q.Dir, q.GitDir, q.Common, q.Env = u.view, u.gitdir, u.view, u.identity()
 	q.Reads = slices.Concat(q.Reads, []string{u.view, u.common, u.gitdir}, u.borrowed)

@@ -25,7 +25,7 @@ func repo(t *testing.T) string {
 	return dir
 }
 
-// gitOf asks about folders, with a folder of its own.
+// gitOf returns a Git with its own folder.
 func gitOf(t testing.TB) workspace.Git { return workspace.Git{Dir: t.TempDir()} }
 
 func git(t testing.TB, dir string, args ...string) {
@@ -57,7 +57,7 @@ func fingerprint(t *testing.T, dir string) string {
 	return print
 }
 
-// oddNames are file names that are all legal.
+// oddNames are unusual but valid file names.
 var oddNames = []string{
 	"new\nline", "-rf", "--exec=x", "日本語 𝄞", "tab\there", `quo"te`, `back\slash`, " lead", "trail ", "$(touch x);`y`", "a => b", "\xff\xfe", ":(glob)*", "dir/-x",
 }

@@ -8,7 +8,7 @@ import (
 	"questboard/orchestration/record"
 )
 
-// The pages on trust and the audit are accessible, with hostile content too.
+// The pages about trust and the audit are accessible, even with hostile content.
 func TestTrustAndAuditAreAccessible(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

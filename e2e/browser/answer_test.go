@@ -13,8 +13,8 @@ import (
 	"questboard/handlers/handlerstest"
 )
 
-// types presses keys as a keyboard does: a letter that the page takes for itself
-// is not written.
+// types presses keys as a keyboard does. A letter that the page uses as a shortcut is
+// not written.
 func (b *tab) types(text string) {
 	b.t.Helper()
 	for _, letter := range text {
@@ -30,8 +30,8 @@ func (b *tab) types(text string) {
 	}
 }
 
-// Who presses `a` and types on at once, before the form is there, finds all of it
-// in the field: no letter is a shortcut meanwhile, and none is lost.
+// A user presses `a` and types on at once, before the form is there. All of the text is
+// then in the field: no letter acts as a shortcut in the meantime, and none is lost.
 func TestWhatIsTypedAfterAShortcutIsInTheField(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -83,7 +83,7 @@ func TestWhatIsTypedAfterAShortcutIsInTheField(t *testing.T) {
 	b.until(`document.getElementById('answer')?.value === 'good, say litres? jkl/gq'`)
 	eval[any](b, forgetDrafts)
 
-	// Within a page that has the field already.
+	// On a page that already has the field.
 	b.open(s.url + "/questions/" + party.Quest + "-q1")
 	b.until(`document.activeElement.id === 'answer'`)
 	b.types(sentence)
@@ -94,8 +94,8 @@ func TestWhatIsTypedAfterAShortcutIsInTheField(t *testing.T) {
 
 const forgetDrafts = `void Object.keys(localStorage).filter((name) => name.startsWith('draft:')).forEach((name) => localStorage.removeItem(name))`
 
-// A question's field has the focus where its page or panel opens, and takes it
-// from nobody who types elsewhere.
+// When the page or panel of a question opens, its field gets the focus, unless the user
+// is typing elsewhere.
 func TestTheFieldOfAQuestionHasTheFocus(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -119,7 +119,7 @@ func TestTheFieldOfAQuestionHasTheFocus(t *testing.T) {
 	b.do(chromedp.KeyEvent(kb.Escape)) // nothing is typed: it closes the panel
 	b.until(`!document.getElementById('step-panel') && document.activeElement.id === 'link-cookie'`)
 
-	// Somebody writes in the panel of a step while its agent begins to ask.
+	// The user writes in the panel of a step when its agent asks.
 	b.open(s.url + "/quests/" + party.Quest + "/steps/form")
 	b.live()
 	b.do(chromedp.SendKeys("#board-filter input", "Log"))
@@ -130,9 +130,9 @@ func TestTheFieldOfAQuestionHasTheFocus(t *testing.T) {
 	}
 }
 
-// The options that an agent has numbered are buttons. One press puts the option
-// into the field, with its number, and the focus onto Send; what was typed stays,
-// and another choice takes the place of the first.
+// The options that an agent has numbered are buttons. One press puts the option with
+// its number into the field, and the focus onto Send. What was typed stays, and another
+// choice replaces the first.
 func TestTheOptionsOfAQuestionAreButtons(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -14,7 +14,7 @@ import (
 
 var attackNames = []string{"fetch no-cors", "fetch JSON", "form POST", "WebSocket", "script src", "iframe", "EventSource"}
 
-// aim is what an attack needs to know.
+// aim is the target of an attack.
 type aim struct {
 	App    string `json:"app"`
 	Board  string `json:"board"`
@@ -49,11 +49,11 @@ func portOf(t *testing.T, address string) string {
 	return u.Port()
 }
 
-// docs/hardening.md#web, T1.2: in a browser that is logged in to the product as
-// it is built, a page of another site, one of another port, and one whose name
-// was rebound to the server try seven ways in. Every request of theirs gets an
-// empty 403 of the gate, and no page reads anything. The same from a page of
-// the server's own is answered each time: the rig can fail.
+// docs/hardening.md#web, T1.2: a browser is logged in to the built server. A page of
+// another site, one of another port, and one whose name was rebound to the server try
+// seven ways in. The gate answers each of their requests with an empty 403, and no page
+// reads anything. The same requests from a page of the server are answered, which shows
+// that the test can fail.
 func TestForeignPagesGetNothingFromALoggedInBrowser(t *testing.T) {
 	t.Parallel()
 	front, rogue := newFront(t), newFront(t)

@@ -20,7 +20,7 @@ import (
 //go:embed testdata/attacks.js
 var attacksJS string
 
-// attackers serves the attacker's page, under whatever name it is asked.
+// attackers serves the attacker's page under any host name.
 func attackers(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", "text/html")
 	_, _ = w.Write([]byte("<!doctype html><title>cats</title><link rel=icon href=data:,><p id=main>Look at my cats.</p>"))
@@ -33,8 +33,8 @@ type arrival struct {
 	Status, Bytes        int
 }
 
-// front is a port of this machine that first belongs to the attacker and then
-// to the product, as when a name is rebound. All that passes is written down.
+// front is a port of this machine that first belongs to the attacker and then to the
+// product, as when a name is rebound. It records all requests.
 type front struct {
 	*httptest.Server
 
@@ -56,7 +56,7 @@ func newFront(t *testing.T) *front {
 	return f
 }
 
-// becomes lets the product answer, unchanged and unhelped.
+// becomes lets the product answer from now on. The requests are passed on unchanged.
 func (f *front) becomes(address string) {
 	proxy := &httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) {
@@ -84,7 +84,7 @@ func (f *front) becomes(address string) {
 	f.handler = proxy
 }
 
-// arrived returns what came since it was asked last.
+// arrived returns the requests since the last call.
 func (f *front) arrived() []arrival {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -99,7 +99,8 @@ func victim(t *testing.T) context.Context {
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(chromium(t)), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
-		// What only some browsers ask their users is not what protects them.
+		// Some browsers ask their users about such requests. The server must not rely
+		// on that.
 		chromedp.Flag("disable-features", "LocalNetworkAccessChecks,LocalNetworkAccessChecksWebSockets"),
 		chromedp.Flag("host-resolver-rules", "MAP evil.example 127.0.0.1, MAP other.example 127.0.0.1, MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"),
 		chromedp.UserDataDir(t.TempDir()))
@@ -118,7 +119,7 @@ func victim(t *testing.T) context.Context {
 	return ctx
 }
 
-// another opens one more tab of a browser.
+// another opens another tab of a browser.
 func another(t *testing.T, browser context.Context) *tab {
 	t.Helper()
 	ctx, end := chromedp.NewContext(browser)
@@ -126,7 +127,7 @@ func another(t *testing.T, browser context.Context) *tab {
 	return &tab{t: t, ctx: ctx}
 }
 
-// freePort is an address where nobody listens.
+// freePort returns an address on which nobody listens.
 func freePort(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -13,7 +13,7 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// send makes one request and follows nothing.
+// send makes one request. It follows no redirect.
 func send(t *testing.T, method, to, body string, header http.Header) (int, string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), method, to, strings.NewReader(body))
@@ -40,7 +40,7 @@ type thief struct {
 	cookie string
 
 	forms   []stolenForm
-	found   map[string]bool // whatever on the pages could be a key
+	found   map[string]bool // everything on the pages that could be a key
 	pages   int
 	tried   int
 	sockets int
@@ -52,7 +52,7 @@ type stolenForm struct {
 	fields url.Values
 }
 
-// forged is what a client says that passes for a page of ours.
+// forged returns the headers with which a client pretends to be a page of ours.
 func (s *thief) forged() http.Header {
 	return http.Header{"Cookie": {s.cookie}, "Origin": {s.site}, "Sec-Fetch-Site": {"same-origin"}, "Referer": {s.site + "/quests"}}
 }
@@ -62,7 +62,7 @@ var (
 	parameter  = regexp.MustCompile(`\{\w+\}`)
 )
 
-// crawl reads every page that the cookie opens, and takes its forms along.
+// crawl reads every page that the cookie opens, and collects the forms.
 func (s *thief) crawl(queue ...string) {
 	s.t.Helper()
 	seen := map[string]bool{}
@@ -98,8 +98,8 @@ func (s *thief) crawl(queue ...string) {
 	}
 }
 
-// keys are what the thief shows for the key: nothing, the cookie, and all that
-// was on the pages.
+// keys returns what the thief sends as the key: nothing, the cookie, and everything
+// found on the pages.
 func (s *thief) keys() []string {
 	_, secret, _ := strings.Cut(s.cookie, "=")
 	keys := []string{"", secret}
@@ -121,7 +121,7 @@ func (s *thief) replayForms() {
 	}
 }
 
-// replayAPI tries everything of the API's document that changes something.
+// replayAPI tries every call in the API's document that changes something.
 func (s *thief) replayAPI(p *product, board string) {
 	s.t.Helper()
 	status, text := p.ask(s.t, http.MethodGet, "/api/v1/openapi.json", "")

@@ -32,10 +32,11 @@ func (b *tab) audit() []violation {
 			b.t.Fatal(err)
 		}
 	}
-	// What is scrolled halfway behind a bar that sticks is no target too small.
+	// An element that is scrolled halfway behind a sticky bar does not count as a
+	// target that is too small.
 	b.unstuck(true)
 	defer b.unstuck(false)
-	// Nothing is loaded from elsewhere, and no frame is looked into: there is none.
+	// Load nothing from elsewhere, and do not look for frames, because there are none.
 	run := `axe.run(document, {runOnly: ` + rules + `, resultTypes: ['violations'], preload: false, iframes: false}).then(r => JSON.stringify(
 		r.violations.map(v => ({id: v.id, nodes: v.nodes.map(n => n.target.join(' ') + ': ' + n.failureSummary)}))))`
 	out, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](run, chromedp.EvalAwaitPromise))
@@ -49,8 +50,7 @@ func (b *tab) audit() []violation {
 	return found
 }
 
-// unstuck lets the bars that stick to the window's edges lie where they are in
-// the page, or stick again.
+// unstuck makes sticky bars stay at their place in the page, or makes them sticky again.
 func (b *tab) unstuck(on bool) {
 	b.t.Helper()
 	position := ""

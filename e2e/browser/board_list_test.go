@@ -9,8 +9,8 @@ import (
 	"questboard/orchestration"
 )
 
-// A board can be read as a list, and narrowed while one types; the URL keeps
-// both, and what changes later obeys.
+// A board can be shown as a list and filtered while the user types. The URL keeps both,
+// and later changes follow them.
 func TestABoardIsFilteredWhileOneTypes(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -21,21 +21,20 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// patience is how long a page may take to get where a test waits for it; the
-// machines that run the tests are busy.
+// patience is how long a page may take to reach the state that a test waits for. It is
+// long because test machines are busy.
 const patience = 30 * time.Second
 
-// pollEvery is how often a page is asked for what a test waits for: at every
-// frame, as the library does, is mostly the browser's work of making frames.
+// pollEvery is how often a page is asked for what a test waits for. The library asks at
+// every frame, and then the browser mostly works on frames.
 const pollEvery = 30 * time.Millisecond
 
-// tab is one tab of a browser that sees nothing but loopback. Whatever a page
-// writes to the console as an error, and every request to elsewhere, fails the
-// test.
+// tab is one tab of a browser that can only reach loopback. An error in the console and
+// any request to elsewhere fail the test.
 type tab struct {
 	t   *testing.T
 	ctx context.Context
-	// away: a test has ended the server, and its pages notice.
+	// away means that a test has ended the server, so errors of its pages are expected.
 	away atomic.Bool
 }
 
@@ -46,11 +45,11 @@ func newTab(t *testing.T) *tab {
 	return b
 }
 
-// tabTime ends a browser that hangs. What a page may take is asserted where it is
-// waited for (patience), so this needs no regard for a machine that is busy.
+// tabTime ends a browser that hangs. It is long, because the tests themselves limit how
+// long they wait for a page (patience).
 const tabTime = 15 * time.Minute
 
-// bareTab is one that nothing guards.
+// bareTab opens a tab whose errors and requests do not fail the test.
 func bareTab(t *testing.T) *tab {
 	t.Helper()
 	browser, err := sharedBrowser(chromium(t))
@@ -64,15 +63,15 @@ func bareTab(t *testing.T) *tab {
 		endTime()
 		endTab()
 	})
-	// Each tab is the one in front, as if it were alone.
+	// Each tab behaves as if it were the one in front.
 	if _, err := chromedp.Call(ctx, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}); err != nil {
 		t.Fatal(err)
 	}
 	return &tab{t: t, ctx: ctx}
 }
 
-// chromium finds the browser, or skips; on CI it has to be there. The one without
-// windows takes half the processor's time.
+// chromium finds the browser or skips the test. On CI a missing browser is a failure.
+// It prefers the browser without windows, which needs half the processor time.
 func chromium(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
@@ -104,7 +103,8 @@ func (b *tab) guard() {
 			if err != nil {
 				return
 			}
-			// Chromium notes every refused fetch, and what a test cut or blocked.
+			// Chromium reports every refused fetch, and requests that a test has cut
+			// off or blocked.
 			expected := strings.Contains(m.Text, "status of 4") || strings.Contains(m.Text, "status of 503") || strings.Contains(m.Text, "WebSocket connection") ||
 				strings.Contains(m.Text, "ERR_BLOCKED_BY_CLIENT") || b.away.Load() && lostAnswer(m.Text)
 			if (m.IsException() || m.Type == "error") && !expected {
@@ -117,7 +117,8 @@ func (b *tab) guard() {
 	}
 }
 
-// lostAnswer reports whether the browser, or htmx, notes a server that is away.
+// lostAnswer reports whether this is a message of the browser or htmx about a server
+// that does not answer.
 func lostAnswer(text string) bool {
 	return strings.Contains(text, "ERR_CONNECTION") || strings.Contains(text, "ERR_EMPTY_RESPONSE") || strings.Contains(text, "htmx:error: timeout")
 }
@@ -143,7 +144,7 @@ var enter = chromedp.KeyEvent(kb.Enter, func(key *input.DispatchKeyEventParams) 
 	}
 })
 
-// live waits until the page's socket is up.
+// live waits until the page's socket is connected.
 func (b *tab) live() {
 	b.t.Helper()
 	b.until(`document.documentElement.dataset.live === 'on'`)
@@ -191,8 +192,7 @@ func (b *tab) send(selector, expression string) {
 	b.t.Fatalf("%s: the server never answered", selector)
 }
 
-// until waits until an expression of JavaScript holds, also across a
-// navigation.
+// until waits until an expression of JavaScript is true, even across a navigation.
 func (b *tab) until(expression string) {
 	b.t.Helper()
 	b.within(patience, expression)
@@ -231,7 +231,7 @@ func (b *tab) size(width, height int64) {
 	b.do(chromedp.EmulateViewport(width, height))
 }
 
-// theme chooses light or dark, and stills what moves.
+// theme chooses light or dark, and stops animations.
 func (b *tab) theme(name string) {
 	b.t.Helper()
 	_, err := chromedp.Call(b.ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{
@@ -241,8 +241,7 @@ func (b *tab) theme(name string) {
 	}
 }
 
-// shot writes what the tab shows to $E2E_SHOTS, if that names a folder: for
-// people to look at.
+// shot saves a picture of the tab for people, if $E2E_SHOTS names a folder.
 func (b *tab) shot(name string) {
 	folder := os.Getenv("E2E_SHOTS")
 	if folder == "" {
@@ -257,7 +256,7 @@ func (b *tab) shot(name string) {
 	}
 }
 
-// heap is what the page's scripts hold, in MB, after the garbage is gone.
+// heap returns the memory of the page's scripts after a garbage collection, in MB.
 func (b *tab) heap() float64 {
 	b.t.Helper()
 	if _, err := chromedp.Call(b.ctx, heapprofiler.CollectGarbage, cdp.Empty{}); err != nil {

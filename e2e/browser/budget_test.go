@@ -18,9 +18,9 @@ import (
 	"questboard/handlers/handlerstest"
 )
 
-// What a board of 1,000 steps may cost. Other tests run beside this one, so
-// that it asserts bytes and places; alone (make bench), also CPU, and that no
-// task is long.
+// What a board of 1,000 steps may cost. Other tests run at the same time, so the test
+// checks only bytes and layout. Alone (make bench) it also checks processor time, and
+// that no task is long.
 const (
 	boardBytes = 30 << 10 // compressed
 	boardShift = 0.1      // cumulative layout shift; a slow machine paints before it has read the whole page
@@ -30,7 +30,7 @@ const (
 	busyMain   = 0.5 // of a core, the page's main thread, while they come
 )
 
-// observe counts, from the first byte of the page on.
+// observe is a script that counts from the first byte of the page on.
 const observe = `window.seen = {shift: 0, tasks: [], paint: 0};
 new PerformanceObserver((list) => { for (const e of list.getEntries()) if (!e.hadRecentInput) seen.shift += e.value; }).observe({type: 'layout-shift', buffered: true});
 new PerformanceObserver((list) => { for (const e of list.getEntries()) seen.tasks.push(e.duration); }).observe({type: 'longtask', buffered: true});
@@ -81,7 +81,7 @@ func TestABoardOfAThousandStepsKeepsItsBudget(t *testing.T) {
 			s.engine.Say(q.Step(line).Run, fmt.Sprintf("Edit ledger.go, change %d", sent))
 			bell.Progressed(party.Quest, line)
 		}
-		<-time.After(5 * time.Millisecond) // the pace of the updates is what is tested
+		<-time.After(5 * time.Millisecond) // the test is about this rate of updates
 	}
 	last := fmt.Sprintf("Edit ledger.go, change %d", sent-1)
 	b.until(fmt.Sprintf(`document.querySelector('#card-%s .tail').textContent === '%s'`, busy[(sent-1)%len(busy)], last))
@@ -93,7 +93,7 @@ func TestABoardOfAThousandStepsKeepsItsBudget(t *testing.T) {
 	}
 }
 
-// mainThread is the CPU time that the page's main thread has used.
+// mainThread returns the processor time of the page's main thread.
 func (b *tab) mainThread() time.Duration {
 	b.t.Helper()
 	var used time.Duration
@@ -112,7 +112,7 @@ func (b *tab) mainThread() time.Duration {
 	return used
 }
 
-// compressed is the size of a page on the wire.
+// compressed returns the size of a page as it is sent.
 func compressed(t *testing.T, page string) int {
 	t.Helper()
 	var buffer bytes.Buffer

@@ -8,8 +8,7 @@ import (
 	"questboard/handlers/handlerstest"
 )
 
-// A step that takes its time to open says that it is being fetched, and no
-// longer than that.
+// If a step takes long to open, the panel says so, but only until the step is there.
 func TestAPanelThatTakesLongSaysSo(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

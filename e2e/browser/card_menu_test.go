@@ -10,7 +10,7 @@ import (
 	"questboard/handlers/handlerstest"
 )
 
-// evenly fails unless the elements stand below each other at equal distances.
+// evenly fails unless the elements are below each other at equal distances.
 func (b *tab) evenly(selector string) {
 	b.t.Helper()
 	gaps := eval[[]float64](b, `[...document.querySelectorAll("`+selector+`")].filter((e) => e.checkVisibility()).map((e) => e.getBoundingClientRect())
@@ -20,8 +20,8 @@ func (b *tab) evenly(selector string) {
 	}
 }
 
-// The menu of a card says what can be decided now, by pointer and by keyboard,
-// and gives the focus back.
+// The menu of a card shows what can be decided now. It works by pointer and by
+// keyboard, and gives the focus back.
 func TestAllCardsShareOneMenu(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -42,7 +42,7 @@ func TestAllCardsShareOneMenu(t *testing.T) {
 	b.do(chromedp.Focus("#more-routes"), enter)
 	b.until(`document.querySelector('#card-menu:popover-open a[href$="/steps/routes/edit"]') !== null`)
 	b.evenly("#card-menu > *")
-	// Skip asks why: it leads to where the reason is typed.
+	// Skip asks for a reason, so it leads to the field for that.
 	b.click(`#card-menu a[href*="/steps/routes?ask=skip"]`)
 	b.until(`document.activeElement.id === 'skip-reason'`)
 	b.do(chromedp.KeyEvent("done by hand"))

@@ -10,21 +10,21 @@ import (
 	"questboard/handlers/handlerstest"
 )
 
-// token is the owner's, as it stands in the login link.
+// token returns the owner's token from the login link.
 func (s *site) token() string {
 	_, token, _ := strings.Cut(s.login, "token=")
 	return token
 }
 
-// confirm gives the token on the page that asks for it after a form.
+// confirm enters the token on the page that asks for it after a form.
 func (b *tab) confirm(token string) {
 	b.t.Helper()
 	b.do(chromedp.WaitReady("#confirm"), chromedp.SendKeys("#token", token))
 	b.click("#confirm button")
 }
 
-// With scripts switched off in the browser a quest is made: a wrong token is
-// refused with what to do, and what was typed is kept through all of it.
+// A quest can be made with scripts switched off. A wrong token is refused, the page
+// says what to do, and what was typed is kept all the time.
 func TestAQuestIsMadeWithScriptsSwitchedOff(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -52,8 +52,8 @@ func TestAQuestIsMadeWithScriptsSwitchedOff(t *testing.T) {
 	}
 }
 
-// A browser that lost its key, or whose session ended, is told so, and gets its
-// live pages back for the token. A form that was sent meanwhile is not lost.
+// A browser that lost its key, or whose session ended, is told so. With the token it
+// gets its live pages back. A form that was sent in between is not lost.
 func TestALostKeyIsGivenBack(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

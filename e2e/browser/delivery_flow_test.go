@@ -27,9 +27,9 @@ const greets = `
     - tool: {name: signal-back, input: {signal: complete, summary: says whom}}
 `
 
-// The whole way through the browser, on the product as it is built: a quest is
-// begun, its diff read, a comment written on a line and sent; the step that
-// follows does what it asks, and the quest is merged into the base branch.
+// With the built server, in the browser: the user begins a quest, reads its diff,
+// writes a comment on a line and sends it. A new step does what the comment asks, and
+// the quest is merged into the base branch.
 func TestAQuestIsReviewedAndDeliveredInTheBrowser(t *testing.T) {
 	t.Parallel()
 	p := newProduct(t, greets)

@@ -9,7 +9,7 @@ import (
 	"questboard/orchestration/record"
 )
 
-// The pages around a quest's work in git are accessible, empty and full.
+// The pages about a quest's work in git are accessible, both empty and full.
 func TestDeliveryPagesAreAccessible(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -37,8 +37,8 @@ func TestDeliveryPagesAreAccessible(t *testing.T) {
 	b.auditAll(s.url, []namedPage{{"settings-editor", "/settings"}, {"board-complete", "/quests/" + done.Quest}, {"step-worktree", "/quests/" + done.Quest + "/steps/store"}})
 }
 
-// The form tells of a repository while its path is typed, and keeps the rest
-// of what was typed.
+// The form shows facts about a repository while its path is typed, and keeps what else
+// was typed.
 func TestTheFormLooksAtTheRepositoryWhileItIsTyped(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -57,8 +57,8 @@ func TestTheFormLooksAtTheRepositoryWhileItIsTyped(t *testing.T) {
 	b.until(`document.getElementById('workspace-worktree').disabled && document.getElementById('workspace-shared').checked`)
 }
 
-// A quest is merged from its page, which says so afterwards; the figure of the
-// disk comes by itself, and a command can be copied.
+// A quest is merged from its page, and the page then says so. The disk space appears by
+// itself, and a command can be copied.
 func TestAQuestIsDeliveredInTheBrowser(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

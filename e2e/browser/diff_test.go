@@ -12,7 +12,7 @@ import (
 	"questboard/orchestration"
 )
 
-// The pages of diffs are accessible, too.
+// The pages of diffs are accessible.
 func TestDiffPagesAreAccessible(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -30,8 +30,9 @@ func TestDiffPagesAreAccessible(t *testing.T) {
 // formKey names internal/form.go in the fixture's diff.
 const formKey = "ec483364c7"
 
-// A diff is reviewed by keyboard alone: from file to file, a comment on a line,
-// one on a file; a reload loses nothing; sent, the page says what happens now.
+// A diff can be reviewed by keyboard alone: going from file to file, a comment on a
+// line and one on a file. A reload loses nothing. After sending, the page says what
+// happens next.
 func TestADiffIsReviewedByKeyboard(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -93,8 +94,8 @@ func TestADiffIsReviewedByKeyboard(t *testing.T) {
 	}
 }
 
-// What is being written survives a lost connection, a refusal and a change of
-// the diff, and a tick is gone when its file has changed.
+// Unsent comments survive a lost connection, a refusal and a change of the diff. A tick
+// disappears when its file changes.
 func TestCommentsAndTicksFollowTheDiff(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -112,7 +113,7 @@ func TestCommentsAndTicksFollowTheDiff(t *testing.T) {
 	b.until(`document.activeElement.name === 'comment-text'`)
 	b.do(chromedp.SendKeys("textarea[name=comment-text]", "do not lose me"))
 
-	s.hub.Drop() // the page around the diff is read again
+	s.hub.Drop() // the page around the diff is loaded again
 	b.until(`document.documentElement.dataset.live !== 'on'`)
 	party.Exit(runOf(s, party, "form"), "crashed", exitWith("killed"))
 	b.live()
@@ -138,7 +139,7 @@ func TestCommentsAndTicksFollowTheDiff(t *testing.T) {
 	b.accessible("a conflict")
 }
 
-// Without scripts a comment is written by links and buttons alone.
+// Without scripts, comments work with links and buttons.
 func TestCommentsAreSentWithoutScripts(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -12,9 +12,9 @@ import (
 	"questboard/orchestration"
 )
 
-// A question is answered by keyboard alone: the card opens as a panel, a bad
-// answer says so in place, the good one moves the card over the websocket, and
-// Esc gives the focus back to it.
+// A question can be answered by keyboard alone. The card opens as a panel, a bad answer
+// gets an error at the field, a good one moves the card through the websocket, and Esc
+// gives the focus back to the card.
 func TestQuestionIsAnsweredByKeyboard(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -33,8 +33,8 @@ func TestQuestionIsAnsweredByKeyboard(t *testing.T) {
 	b.do(chromedp.Focus("#step-title"), chromedp.KeyEvent("a"))
 	b.until(`document.activeElement.id === 'answer'`)
 
-	// DevTools types the key although the page has prevented it; people's
-	// keyboards do not.
+	// DevTools types the key although the page has prevented it. A real keyboard does
+	// not.
 	b.until(`document.getElementById('answer').value === 'a'`)
 	eval[any](b, `void (document.getElementById('answer').value = '   ')`)
 	b.click("#step-question button")
@@ -54,13 +54,13 @@ func TestQuestionIsAnsweredByKeyboard(t *testing.T) {
 	if answer := q.Question(party.Quest + "-q1").Answer; !strings.Contains(answer, "the SSO") {
 		t.Errorf("the answer is %q", answer)
 	}
-	b.until(`document.activeElement.id === 'step-title'`) // the form's own answer is there, too
+	b.until(`document.activeElement.id === 'step-title'`) // the answer to the form has also arrived
 	b.do(chromedp.KeyEvent(kb.Escape))
 	b.until(`location.pathname === '/quests/` + party.Quest + `' && document.activeElement.id === 'link-cookie'`)
 }
 
-// What happens on the server is on the board without a reload: cards move,
-// counts follow, and what needs the user is announced.
+// The board shows what happens on the server without a reload: cards move, counts
+// follow, and what needs the user is announced.
 func TestBoardIsLive(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -83,8 +83,8 @@ func TestBoardIsLive(t *testing.T) {
 	b.until(`document.querySelector('#card-form.state-ask')`)
 }
 
-// The output of a run grows while one looks at it, without holding it all, and
-// what an agent wrote stays text.
+// The output of a run grows while the user looks at it. The page does not hold all of
+// it, and what an agent wrote stays text.
 func TestOutputIsLive(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -121,15 +121,15 @@ func TestOutputIsLive(t *testing.T) {
 	b.click("log-view .jump")
 	b.until(`document.querySelector('log-view').textContent.includes('one more')`)
 
-	// The step goes on with another run: so does the view.
+	// The step continues with another run, and so does the view.
 	party.Exit(run, orchestration.EndCrashed, orchestration.Exit{Code: 1, Why: "killed"})
 	next := party.Start("form")
 	s.output.Write(next, "I was interrupted")
 	b.until(`document.querySelector('log-view').textContent.includes('I was interrupted') && document.querySelector('log-view').total === 1`)
 }
 
-// The form for a new quest says what is wrong at each field and keeps what was
-// typed; a good one leads to the board of the quest.
+// The form for a new quest says at each field what is wrong, and keeps what was typed.
+// A valid form leads to the board of the quest.
 func TestNewQuestKeepsWhatWasTyped(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -148,8 +148,8 @@ func TestNewQuestKeepsWhatWasTyped(t *testing.T) {
 	b.until(`document.querySelector('#quest-head h1')?.textContent === 'Say hello.'`)
 }
 
-// Without scripts every form still works: a plain POST, a page that asks for the
-// token, and one that shows what it did.
+// Without scripts every form still works: a plain POST, a page that asks for the token,
+// and a page that shows the result.
 func TestPagesWorkWithoutScripts(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -17,7 +17,7 @@ import (
 	"questboard/e2e/e2etest"
 )
 
-// asking is a quest whose only step asks before it writes.
+// asking is a scenario whose only step asks a question before it writes.
 const asking = `
 - role: chaoswhisperer
   do:
@@ -38,11 +38,10 @@ const asking = `
     - tool: {name: signal-back, input: {signal: complete, summary: written}}
 `
 
-// A server that is frozen, as behind a stalled tunnel or in a machine that
-// sleeps, holds its sockets open and says nothing. The tabs of its owner and of
-// a guest hear that: they say so, their clocks stand, what is sent is not lost,
-// and all is right again by itself. QUESTBOARD_FROZEN=20s takes the times that
-// users have.
+// A frozen server, as behind a stalled tunnel or on a sleeping machine, keeps its
+// sockets open and sends nothing. The tabs of the owner and of a guest notice that and
+// say so. Their clocks stop, what the user sends is not lost, and everything recovers
+// by itself. QUESTBOARD_FROZEN=20s uses the times that users have.
 func TestAFrozenServerIsHeardAndItsTabsComeBack(t *testing.T) {
 	t.Parallel()
 	beat, lasts, flags := time.Second, 3*time.Second, []string{"-beat", "1s"}
@@ -72,7 +71,8 @@ func TestAFrozenServerIsHeardAndItsTabsComeBack(t *testing.T) {
 	promised := beat * 3 / 2
 	for i, b := range []*tab{e.tab, guest} {
 		b.until(`document.documentElement.dataset.live !== 'on' && !document.getElementById('connection-bar').hidden && window.saidAt`)
-		// What the page itself says of it: the way to this test takes time, too.
+		// The time that the page itself recorded, because the answer to this test also
+		// takes time.
 		took := time.UnixMilli(eval[int64](b, `saidAt`)).Sub(frozen)
 		t.Logf("tab %d said it %v after the server froze", i+1, took.Round(time.Millisecond))
 		if limit := map[bool]time.Duration{true: promised, false: 10 * promised}[long > 0 || e2etest.Quiet()]; took > limit {
@@ -102,7 +102,7 @@ func TestAFrozenServerIsHeardAndItsTabsComeBack(t *testing.T) {
 	if eval[bool](e.tab, `document.querySelector('#step-question form button.primary').disabled`) {
 		t.Error("the button cannot be pressed again")
 	}
-	<-time.After(time.Until(frozen.Add(lasts))) // so long it is frozen
+	<-time.After(time.Until(frozen.Add(lasts))) // the time for which the server is frozen
 	p.thaw(t)
 
 	for _, b := range []*tab{e.tab, guest} {
@@ -120,9 +120,9 @@ func TestAFrozenServerIsHeardAndItsTabsComeBack(t *testing.T) {
 	guest.until(`!document.querySelector('#card-hello.state-ask')`)
 }
 
-// A machine that slept wakes up: no message came, no timer ran, and the first
-// thing that happens is that somebody looks at the page. It says at once that it
-// does not know, and comes back by itself.
+// A machine wakes up after a sleep in which no message came and no timer ran. The first
+// event is that the user looks at the page. The page says at once that it may be out of
+// date, and recovers by itself.
 func TestATabThatIsShownAgainLooksWhetherItStillHears(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -130,7 +130,7 @@ func TestATabThatIsShownAgainLooksWhetherItStillHears(t *testing.T) {
 	b.open(s.login)
 	b.open(s.url + "/quests")
 	b.live()
-	// All in one task: between the two nothing could be heard.
+	// All in one task, so that no message can arrive in between.
 	slept := eval[string](b, `(() => {
 		const now = Date.now;
 		Date.now = () => now() + 20_000;
@@ -173,7 +173,7 @@ func (p *product) created(t *testing.T) string {
 	return quest.ID
 }
 
-// shared is a link for a guest.
+// shared makes a link for a guest.
 func (p *product) shared(t *testing.T, quest string) string {
 	t.Helper()
 	var share struct{ URL string }
@@ -204,7 +204,7 @@ func (p *product) post(t *testing.T, path string, body, answer any) {
 	}
 }
 
-// counted is how many events of a type the history has.
+// counted returns how many events of a type the history has.
 func (e *eveningTab) counted(kind string) int {
 	e.t.Helper()
 	response := e.read(fmt.Sprintf("/api/v1/quests/%s/events?n=500", e.quest), "application/json")

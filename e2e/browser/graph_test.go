@@ -20,8 +20,8 @@ func TestTheGraphIsAccessible(t *testing.T) {
 	b.until(`[...document.querySelectorAll('.node-link')].every((link) => link.getBoundingClientRect().width > 100)`)
 }
 
-// A step that goes on is patched in its place in the picture and in the list;
-// what is critical changes the picture, and the page reads itself again.
+// When a step changes, its place in the picture and in the list is patched. When the
+// critical path changes, so does the picture, and the page loads itself again.
 func TestTheGraphIsLive(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

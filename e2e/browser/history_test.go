@@ -8,8 +8,8 @@ import (
 	"questboard/orchestration"
 )
 
-// The history is accessible, also where it is empty, and says how much is new
-// instead of shifting below its reader.
+// The history is accessible, even if it is empty. It says how many entries are new
+// instead of moving the text that the user reads.
 func TestTheHistoryCountsWhatIsNew(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -13,9 +13,9 @@ import (
 	"questboard/orchestration"
 )
 
-// A board with a step open beside it holds after an hour no more than at the
-// start: 100 lines of output a second, and two cards a second that change. Here
-// it goes as fast as it can; QUESTBOARD_HOUR_LINES=360000 is the whole hour.
+// A board with an open step uses no more memory after an hour than at the start, with
+// 100 lines of output and two changed cards per second. The test goes as fast as it
+// can. QUESTBOARD_HOUR_LINES=360000 is the whole hour.
 func TestAnHourOfOutputLeavesThePageSmall(t *testing.T) {
 	lines := 20_000
 	if all, err := strconv.Atoi(os.Getenv("QUESTBOARD_HOUR_LINES")); err == nil {
@@ -36,7 +36,8 @@ func TestAnHourOfOutputLeavesThePageSmall(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			// The page follows before more comes, or its time would be that of one batch.
+			// Wait until the page has caught up. Otherwise its clock would see all
+			// batches as one.
 			b.until(fmt.Sprintf(`document.querySelector('log-view').total === %d && document.querySelector('#card-audit').textContent.includes('as of %d')`, written+batch, changed))
 		}
 	}
@@ -57,7 +58,7 @@ func TestAnHourOfOutputLeavesThePageSmall(t *testing.T) {
 	}
 }
 
-// nodes counts all that live in the page, also those that are in no document.
+// nodes counts all live nodes of the page, even those that are in no document.
 func (b *tab) nodes() int64 {
 	b.t.Helper()
 	count, err := chromedp.Call(b.ctx, memory.GetDOMCounters, cdp.Empty{})

@@ -11,9 +11,9 @@ import (
 	"questboard/orchestration"
 )
 
-// However long and however much: titles of 10,000 characters, a request of 1 MB, a
-// question of 500 lines, 200 questions, 1,000 steps and none, every page stays within
-// the window, on a desk, on a phone and, in `make soak`, on a small one.
+// With titles of 10,000 characters, a request of 1 MB, a question of 500 lines, 200
+// questions, 1,000 steps or no step, every page stays within the window: on a desktop,
+// on a phone and, in `make soak`, on a small phone.
 func TestHostileLengthsHoldTheLayout(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -85,7 +85,7 @@ const overTheEdge = `(() => {
 		.map((e) => e.tagName + '.' + e.className + '#' + e.id).join(', ');
 })()`
 
-// entitle gives a quest and its steps a title that no rule would let through.
+// entitle gives a quest and its steps a title that the rules would refuse.
 func entitle(s *site, party *handlerstest.Party, title string) {
 	q, err := s.engine.Quest(context.Background(), party.Quest)
 	if err != nil {

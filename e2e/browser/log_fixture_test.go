@@ -33,8 +33,8 @@ func (c *talk) block(block map[string]any, parent string) {
 
 func (c *talk) says(text string) { c.block(map[string]any{"type": "text", "text": text}, "") }
 
-// calls lets the agent, or the sub-agent of parent, call a tool; its id is
-// returned.
+// calls lets the agent, or the sub-agent of parent, call a tool. It returns the id of
+// the call.
 func (c *talk) call(parent, name string, input map[string]any) string {
 	c.calls++
 	id := fmt.Sprintf("toolu_%d", c.calls)
@@ -51,8 +51,8 @@ func (c *talk) result(id, parent, text string, failed bool) {
 	c.write(line)
 }
 
-// conversation is a run as agents have them: prose, tools, a sub-agent, an
-// edit, a check in colours, a signal.
+// conversation returns a typical run: text, tools, a sub-agent, an edit, a check in
+// colours, a signal.
 func conversation() []string {
 	c := &talk{at: time.Date(2026, 11, 21, 14, 2, 0, 0, time.UTC)}
 	c.write(map[string]any{"type": "system", "subtype": "init", "session_id": "0b7f3f0c", "model": "claude-opus"})

@@ -9,8 +9,8 @@ import (
 	"questboard/e2e/e2etest"
 )
 
-// stream is output as it comes at full speed: prose, tools with results, and
-// what a check printed.
+// stream returns output as it comes at full speed: text, tools with results, and the
+// output of a check.
 func stream(from, n int) []string {
 	lines := make([]string, 0, n)
 	for i := from; len(lines) < n; i++ {
@@ -39,8 +39,8 @@ const watch = `(() => {
 	requestAnimationFrame(frame);
 })()`
 
-// The log stays smooth and small however much comes: 10,000 lines a second on
-// top of 100,000. How long that goes on is QUESTBOARD_LOG_SECONDS.
+// The log stays smooth and small with 10,000 lines a second after the first 100,000.
+// QUESTBOARD_LOG_SECONDS sets how long that continues.
 func TestTheLogKeepsUpWithTenThousandLinesASecond(t *testing.T) {
 	const before, aSecond = 100_000, 10_000
 	seconds := 4

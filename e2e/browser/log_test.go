@@ -23,8 +23,8 @@ func logPage(t *testing.T, lines ...string) (*site, *tab, string) {
 	return s, b, run
 }
 
-// A run is read as a conversation: prose as Markdown, tools in one line each
-// that opens, and what is open stays open while more comes.
+// A run reads like a conversation. Text is shown as Markdown, and each tool is one line
+// that can be opened. Open lines stay open while more comes.
 func TestARunIsReadAsAConversation(t *testing.T) {
 	t.Parallel()
 	s, b, run := logPage(t, conversation()...)

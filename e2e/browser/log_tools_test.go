@@ -10,7 +10,7 @@ import (
 	"questboard/handlers/handlerstest"
 )
 
-// longRun is a conversation deep within much else.
+// longRun returns a conversation in the middle of a long output.
 func longRun() []string {
 	lines := stream(0, 3000)
 	lines = append(lines, conversation()...)
@@ -19,7 +19,7 @@ func longRun() []string {
 
 const seenText = `document.querySelector('.log-rows').textContent`
 
-// All of a log can be done by keyboard: follow, search, errors, open, close.
+// Everything in a log works by keyboard: follow, search, go to errors, open, close.
 func TestTheLogIsReadByKeyboard(t *testing.T) {
 	t.Parallel()
 	s, b, run := logPage(t, longRun()...)
@@ -63,8 +63,7 @@ func TestTheLogIsReadByKeyboard(t *testing.T) {
 	b.until(tall)
 }
 
-// A link to a line leads to it, also far from the end, and a line's number makes
-// such a link.
+// A link to a line leads to it, even far from the end. A line's number is such a link.
 func TestALineHasALink(t *testing.T) {
 	t.Parallel()
 	s, b, run := logPage(t, longRun()...)
@@ -111,7 +110,7 @@ func TestLogsAreAccessible(t *testing.T) {
 	b.open(s.url + step)
 	b.until(`document.querySelector('.row .opens')`)
 	eval[any](b, `void document.querySelectorAll('.row .opens').forEach((link) => link.click())`)
-	// How many rows were in sight is the window's own affair; each of them opens.
+	// The size of the window decides how many rows are in sight. Each of them opens.
 	b.until(`document.querySelectorAll('.row.open').length > 1 && !document.querySelector('.row.open:not(:has(.detail))')`)
 	for _, theme := range []string{"light", "dark"} {
 		b.theme(theme)

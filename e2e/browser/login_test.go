@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// A login link works once. Opened in a second browser it offers to log in by its
-// token, which is as good as pasting it: the browser alone knows it, and it stays
+// A login link works once. In a second browser it offers to log in with its token, as
+// if the user had pasted the token. Only the browser knows the token, and it stays
 // neither in the page nor in the address. "Settings" says what is needed.
 func TestTheLoginLinkInASecondBrowser(t *testing.T) {
 	t.Parallel()

@@ -8,8 +8,8 @@ import (
 	"questboard/orchestration"
 )
 
-// numbers are what the page says waits: in the navigation, in the tab's title,
-// and what of the chips, the page's own number and its list there is.
+// numbers collects how many things the page says wait: in the navigation, in the tab's
+// title, and in the chips, the page's own number and its list, if there are any.
 const numbers = `(() => {
 	const of = (e) => e ? Number.parseInt(e.textContent, 10) || 0 : 0;
 	const count = (s) => document.querySelectorAll(s).length;
@@ -18,9 +18,9 @@ const numbers = `(() => {
 		[...document.querySelectorAll('.chip.needs')].map(of).join('+')].join(' ');
 })()`
 
-// What waits in several quests, of several kinds, is one number: in the
-// navigation, in the title of the tab, on the page, and shared out over the chips
-// of the quests. It follows without a reload, on whatever page one is.
+// Everything that waits, in all quests and of all kinds, adds up to one number. It is
+// in the navigation, in the title of the tab and on the page, and the chips of the
+// quests add up to it. It changes without a reload on every page.
 func TestTheNumberOfWhatNeedsYouIsLiveEverywhere(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -23,7 +23,7 @@ func (b *tab) auditAll(site string, pages []namedPage) {
 	}
 }
 
-// look is how a page is looked at.
+// look is a theme and a window size in which a page is shown.
 type look struct {
 	theme string
 	width int64

@@ -9,8 +9,8 @@ import (
 	"questboard/orchestration"
 )
 
-// Ctrl+K and a few letters lead everywhere; g and a letter to the pages of the
-// quest; single keys can be switched off.
+// Ctrl+K and a few letters lead to every page, and g and a letter to the pages of the
+// quest. Shortcuts of single keys can be switched off.
 func TestEveryPageIsAFewKeysAway(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -51,8 +51,8 @@ func TestEveryPageIsAFewKeysAway(t *testing.T) {
 	b.until(`document.getElementById('palette').open && !document.getElementById('keys').open && location.pathname === '/settings/browser'`)
 }
 
-// A tab that nobody looks at tells what it is about by its title and, where the
-// user wanted that, by a notification.
+// A hidden tab shows in its title that something waits, and in a notification if the
+// user wants that.
 func TestAHiddenTabTellsThatSomebodyAsks(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

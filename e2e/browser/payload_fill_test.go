@@ -10,8 +10,8 @@ import (
 	"questboard/orchestration"
 )
 
-// poisoner puts payloads wherever a text stands. Which fields there are it
-// reads from the types, so that a new one cannot be forgotten.
+// poisoner puts payloads into every text. It reads the fields from the types, so that a
+// new field cannot be forgotten.
 type poisoner struct {
 	payloads []payload
 	places   []string // by number: what a mark names
@@ -36,8 +36,8 @@ func (p *poisoner) place(name string) int {
 	return at
 }
 
-// one is a payload for a place, but for what cannot stand there: edits are
-// those of strings.NewReplacer.
+// one returns a payload for a place. edits, as for strings.NewReplacer, replace what
+// cannot be there.
 func (p *poisoner) one(place string, n int, edits ...string) string {
 	n %= len(p.payloads)
 	at := p.place(place)
@@ -46,7 +46,7 @@ func (p *poisoner) one(place string, n int, edits ...string) string {
 	return text
 }
 
-// formsOf are the forms of what was written of a payload in a place.
+// formsOf returns the forms in which a payload in a place may be shown.
 func (p *poisoner) formsOf(payload, place int, guest bool) []string {
 	at := [2]int{payload, place}
 	if p.owners[at] == nil {
@@ -68,7 +68,7 @@ func (p *poisoner) familyOf(payload int) string {
 	return ""
 }
 
-// text is many of them, other ones each time.
+// text returns many payloads in one text, different ones each time.
 func (p *poisoner) text(place string, edits ...string) string {
 	var all []string
 	for range p.together {
@@ -128,7 +128,7 @@ func poisoned[T any](p *poisoner, place string, value T) T {
 	return value
 }
 
-// quest is the same quest in hostile words.
+// quest returns the same quest with hostile texts.
 func (p *poisoner) quest(q *orchestration.Quest) *orchestration.Quest {
 	out := poisoned(p, "quest", *q)
 	for i, s := range q.Whole {

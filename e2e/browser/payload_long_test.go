@@ -9,9 +9,9 @@ import (
 	"questboard/orchestration"
 )
 
-// A line of a megabyte in output or a diff, and texts of 100 KB elsewhere,
-// without a space or with nothing else, are shown as far as anybody reads, and
-// the page stays in its place: on a desk and on a phone.
+// A line of a megabyte in output or a diff, and texts of 100 KB elsewhere, with no
+// spaces or only spaces, are shown as far as anybody reads. The layout stays as it is,
+// on a desktop and on a phone.
 func TestALineOfAMegabyteHoldsTheLayout(t *testing.T) {
 	t.Parallel()
 	w := newWatched(t)
@@ -49,7 +49,7 @@ func TestALineOfAMegabyteHoldsTheLayout(t *testing.T) {
 	}
 }
 
-// lengthen makes long what agents say.
+// lengthen makes the texts of agents long.
 func (s *stage) lengthen(p *poisoner) {
 	q, err := s.engine.Quest(context.Background(), s.busy.Quest)
 	if err != nil {

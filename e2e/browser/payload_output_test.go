@@ -31,13 +31,13 @@ var outputs = []struct{ place, line string }{
 	{"output.plain", ""},
 }
 
-// lines are the payloads as output, every one in every kind of line.
+// lines returns the payloads as output, each one in every kind of line.
 func (p *poisoner) lines() []string {
 	var all []string
 	for n := range p.payloads {
 		for _, o := range outputs {
 			if o.line == "" {
-				all = append(all, p.one(o.place, n, "\n", " ")) // else it would be two lines
+				all = append(all, p.one(o.place, n, "\n", " ")) // otherwise it would be two lines
 				continue
 			}
 			all = append(all, fmt.Sprintf(o.line, jsonString(p.one(o.place, n))))

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// raw is a fault: it serves the texts of one payload as they are, and, where
-// open is set, without the policy that would keep the worst from happening.
+// raw is a fault on purpose: it serves the texts of one payload unescaped and, if open
+// is set, without the content security policy.
 type raw struct {
 	mark string
 	open bool
@@ -41,8 +41,8 @@ func (r raw) spoil(next http.Handler) http.Handler {
 	})
 }
 
-// A page that shows one payload unescaped is found, by every sense that the
-// test has: else it would be blind and nobody would know.
+// Every check of the test finds a page that shows a payload unescaped. Otherwise nobody
+// would know that the test is blind.
 func TestAnUnescapedPayloadIsFound(t *testing.T) {
 	t.Parallel()
 	w := newWatched(t)
@@ -85,8 +85,8 @@ func TestAnUnescapedPayloadIsFound(t *testing.T) {
 	}
 }
 
-// A text that is changed on its way is found too: this is what tells an
-// escape that is forgotten from one that is done twice.
+// The test also finds a text that was changed on its way, for example one that was
+// escaped twice.
 func TestTheEscapeIsComparedLetterByLetter(t *testing.T) {
 	t.Parallel()
 	for text, shown := range map[string]string{
@@ -110,8 +110,8 @@ func TestTheEscapeIsComparedLetterByLetter(t *testing.T) {
 	}
 }
 
-// A guest gets all letters, too, but for the secret, what is one word with it,
-// and what is meant for a terminal. An owner gets those as well.
+// A guest gets all letters except a secret, the word that contains it, and sequences
+// for a terminal. An owner gets those as well.
 func TestWhatIsRedactedIsComparedLetterByLetter(t *testing.T) {
 	t.Parallel()
 	const hidden = "[redacted]"

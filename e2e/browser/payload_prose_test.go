@@ -9,9 +9,9 @@ import (
 	"unicode"
 )
 
-// compareProse compares texts that are read as Markdown: by their letters, for
-// its signs are gone. Nothing that was not written may stand there, and nothing
-// may be missing but the addresses of links and the names of languages.
+// compareProse compares texts that are shown as Markdown by their letters, because its
+// signs are gone. Nothing may be there that was not written, and nothing may be missing
+// except the addresses of links and the names of languages.
 func (w *watched) compareProse(p *poisoner, at, said string) {
 	for {
 		i, payload, place := findMark(said)
@@ -65,7 +65,7 @@ func proseSays(said string, whole bool, forms []string, links bool) bool {
 	return false
 }
 
-// entitiesRead is a text as Markdown's entities mean it, as a page shows it.
+// entitiesRead returns a text with Markdown's entities replaced, as a page shows it.
 func entitiesRead(s string) string {
 	for range 3 {
 		s = html.UnescapeString(numbered.ReplaceAllStringFunc(s, character))
@@ -73,7 +73,7 @@ func entitiesRead(s string) string {
 	return shownAs(s)
 }
 
-// letters are a text without its signs.
+// letters returns a text without its signs.
 func letters(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || r < 0x80 && !unicode.IsLetter(r) && !unicode.IsDigit(r) {

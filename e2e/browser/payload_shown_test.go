@@ -10,15 +10,15 @@ import (
 	"unicode/utf8"
 )
 
-// Every text is put between two marks that name its payload and its place, so
-// that a page can be asked what became of it, wherever it shows it.
+// Every text is between two marks that name its payload and its place. So the test
+// finds it wherever a page shows it.
 const markLength = len("Qz0000p000b")
 
 func marked(payload, place int, text string) string {
 	return fmt.Sprintf("Qz%04dp%03db%sQz%04dp%03de", payload, place, text, payload, place)
 }
 
-// findMark finds the next text of ours, and whose it is.
+// findMark finds the next text with a mark, and returns its payload and its place.
 func findMark(s string) (at, payload, place int) {
 	for at = 0; ; at++ {
 		next := strings.Index(s[at:], "Qz")
@@ -34,13 +34,13 @@ func findMark(s string) (at, payload, place int) {
 	}
 }
 
-// deceptive are the characters that no page shows as they are, but by number:
-// C1 controls, what turns the direction of text, and what nobody sees.
+// deceptive are the characters that a page shows only by their number: C1 controls,
+// characters that change the direction of text, and invisible ones.
 var deceptive = [][2]rune{{0x7f, 0x9f}, {0xad, 0xad}, {0x61c, 0x61c}, {0x180e, 0x180e}, {0x200b, 0x200b}, {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2060, 0x206f},
 	{0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f}}
 
-// shownAs is what people see of a text: the escape as docs/security.md tells it,
-// written down a second time.
+// shownAs returns what people see of a text. It implements the escape of
+// docs/security.md a second time.
 func shownAs(s string) string {
 	var b strings.Builder
 	for len(s) > 0 {
@@ -136,8 +136,7 @@ func terminalSequence(s string) int {
 	return 0
 }
 
-// formsOf are all the ways in which a page may rightly show a marked text to its
-// owner.
+// formsOf returns all the ways in which a page may show a marked text to its owner.
 func formsOf(text string) []string {
 	folded := func(s string) string { return strings.Join(strings.Fields(s), " ") }
 	bare := withoutTerminal(text)
@@ -182,7 +181,7 @@ func withoutSecret(whole string) []string {
 	return shared
 }
 
-// undisguised is what a text says as Markdown or HTML, without what nobody sees.
+// undisguised returns what a text says as Markdown or HTML, without invisible characters.
 func undisguised(s string) string {
 	s = disguise.ReplaceAllString(html.UnescapeString(s), "")
 	return backslash.ReplaceAllString(s, "$1")

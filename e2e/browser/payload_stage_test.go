@@ -13,12 +13,12 @@ import (
 	"questboard/orchestration/service"
 )
 
-// stage is a site on which everything is shown that the product shows: quests
-// in all their states, still in harmless words.
+// stage is a site that shows everything the product can show: quests in all states, at
+// first with harmless texts.
 type stage struct {
 	*site
 	busy, gated, review, finished, delivered, red *handlerstest.Party
-	run                                           string // whose output is looked at
+	run                                           string // the run whose output is shown
 }
 
 func newStage(t *testing.T) *stage {
@@ -40,8 +40,7 @@ func newStage(t *testing.T) *stage {
 	return s
 }
 
-// poison puts payloads into all that the quests say, and into what stands
-// beside them.
+// poison puts payloads into all texts of the quests and into everything beside them.
 func (s *stage) poison(p *poisoner) {
 	s.around(p)
 	for _, party := range []*handlerstest.Party{s.gated, s.review, s.finished, s.delivered, s.red} {
@@ -72,7 +71,7 @@ func (s *stage) around(p *poisoner) {
 	}
 }
 
-// beside poisons what stands beside quests, and their history.
+// beside puts payloads into everything beside the quests, and into their history.
 func (s *stage) beside(p *poisoner) {
 	ctx := context.Background()
 	for _, party := range []*handlerstest.Party{s.busy, s.review} {
@@ -103,7 +102,7 @@ func (s *stage) beside(p *poisoner) {
 	})
 }
 
-// patch is a diff as git writes it: hostile names, headings and lines.
+// patch returns a diff as git writes it, with hostile names, headings and lines.
 func (p *poisoner) patch() string {
 	var b strings.Builder
 	for n := range 8 {

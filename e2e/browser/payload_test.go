@@ -25,9 +25,9 @@ const payloadSeed = 20261121
 //go:embed testdata/payload_log.js
 var harvestLog string
 
-// docs/hardening.md#web, T1.5: whatever agents, repositories and people write
-// is text, on every page, for the owner and for guests, when the page is loaded
-// and when it comes by the socket.
+// docs/hardening.md#web, T1.5: everything that agents, repositories and people write is
+// shown as text, on every page, for the owner and for guests, when the page is loaded
+// and when it comes through the socket.
 func TestNothingThatAnybodyWritesIsMoreThanText(t *testing.T) {
 	t.Parallel()
 	count, together := 24, 100 // one of each family
@@ -57,8 +57,7 @@ func TestNothingThatAnybodyWritesIsMoreThanText(t *testing.T) {
 	}
 }
 
-// mustShow are the places without which this test would not look at what it is
-// for; there are more.
+// mustShow are the most important places that the pages must have shown. There are more.
 var mustShow = []string{"output.text", "output.thinking", "output.tool name", "output.tool input", "output.tool result", "output.tool error", "output.sub-agent",
 	"output.ward", "output.plain", "output.signal", "newest line", "quest.Title", "quest.Repo", "quest.Ward", "quest.Branch", "quest.KnownFaults",
 	"quest.Requirements.Context", "quest.Requirements.Trigger", "quest.Requirements.Observables.Text", "step.Title", "step.Description", "step.Files", "step.Changed",
@@ -67,8 +66,8 @@ var mustShow = []string{"output.text", "output.thinking", "output.tool name", "o
 	"wants.Faults", "wants.List.Text", "wants.List.Name", "audit.Actor", "audit.Target", "audit.Agent", "settings.Setup", "settings.Path", "hold.Reason",
 	"history.Data", "history.Actor", "trial.Command", "trial.Why", "draft.Quest.Request", "doctor.Says", "roles.Prompt", "delivery.refusal", "push.refusal", "pushed.Note", "pushed.Command", "typed.request", "typed.repo", "typed.answer", "typed.comment", "url.step", "url.gate", "restore.refusal"}
 
-// playRound shows the payloads everywhere, notes in which places, and returns
-// how many texts were seen whole.
+// playRound shows the payloads everywhere and records the places. It returns how many
+// texts were seen completely.
 func playRound(t *testing.T, p *poisoner, places map[string]bool) int {
 	t.Helper()
 	w, s := newWatched(t), newStage(t)
@@ -79,7 +78,7 @@ func playRound(t *testing.T, p *poisoner, places map[string]bool) int {
 	s.logs(w, p, link)
 	w.visit(s.url + "/quests/" + s.busy.Quest + "/steps/form")
 	w.live()
-	s.poison(p) // comes by the socket
+	s.poison(p) // this reaches the pages through the socket
 	w.until(`['#quest-head h1', '#step-head', '#alerts', '.card'].every((at) => document.querySelector(at)?.textContent.includes('Qz'))`)
 	w.at("the owner's page, live")
 	w.read(p)
@@ -151,7 +150,7 @@ func (w *watched) readLog(p *poisoner) {
 	w.size(1440, 900)
 }
 
-// ownersPages are the addresses at which the owner sees something.
+// ownersPages returns the addresses of the owner's pages.
 func (s *stage) ownersPages(p *poisoner) []string {
 	busy, gated, review := "/quests/"+s.busy.Quest, "/quests/"+s.gated.Quest, "/quests/"+s.review.Quest
 	pages := []string{"/quests", busy + "?done=open", gated, gated + "/gates/plan", gated + "/gates/requirements", gated + "/steps/plan",
@@ -174,8 +173,8 @@ func (s *stage) ownersPages(p *poisoner) []string {
 // noPages are addresses that browsers do not show.
 var noPages = regexp.MustCompile(`\.(txt|csv|json|jsonl|ico)$|/(output|patch|ws|find)$|^/(static|api|mcp|healthz|readyz|metrics|login|s)\b`)
 
-// routed are all pages that the router has, so that a new one is looked at too:
-// of the busy quest, and, to be thorough, of the one that is reviewed.
+// routed returns all pages that the router has, so that the test also covers new ones:
+// those of the busy quest and, in a thorough run, those of the quest in review.
 func (s *stage) routed(p *poisoner) []string {
 	var pages []string
 	parties := []*handlerstest.Party{s.busy, s.review}
@@ -194,7 +193,8 @@ func (s *stage) routed(p *poisoner) []string {
 	return pages
 }
 
-// forms sends what is refused and comes back, and what git says.
+// forms sends forms that are refused and come back with their texts, and shows messages
+// of git.
 func (s *stage) forms(w *watched, p *poisoner) {
 	typed := func(place string) string {
 		if place == "links" || place == "copies" { // one path a line

@@ -19,8 +19,8 @@ import (
 	"questboard/handlers/handlerstest"
 )
 
-// watched is a tab of which everything is noted that a payload could bring
-// about: it fails no test by itself.
+// watched is a tab that records everything that a payload could cause. It does not fail
+// a test by itself.
 type watched struct {
 	*tab
 	mu       sync.Mutex
@@ -29,7 +29,7 @@ type watched struct {
 	findings []string
 	shown    map[[2]int]bool // texts that were seen, by payload and place
 	seen     int
-	bad      map[int]bool // payloads of which a finding tells
+	bad      map[int]bool // payloads with a finding
 }
 
 // witness runs before anything of a page does: payloads call canary().
@@ -145,27 +145,27 @@ func (w *watched) report() {
 	}
 }
 
-// harvested is what of ours is in a page: texts, attributes, and what should
-// not be there at all.
+// harvested is what a page contains of our texts, in text and attributes, and what
+// should not be there at all.
 type harvested struct {
 	Texts  []saying
 	Odd    []string
-	Wide   int      // so many pixels are beyond the edge
-	Beyond []string // some of what reaches there
+	Wide   int      // number of pixels beyond the edge
+	Beyond []string // some of the elements there
 }
 
-// saying is one text, and where it stands.
+// saying is one text and its place on the page.
 type saying struct{ At, Says string }
 
-// hides notes what nobody can see, or sees in another order, wherever it came
-// from; but for what the owner has typed into a field.
+// hides records text that is invisible or shown in another order, wherever it came
+// from, except for what the owner has typed into a field.
 func (w *watched) hides(at, said string) {
 	if i := strings.IndexFunc(said, isDeceptive); i >= 0 && !field.MatchString(at) {
 		w.note(fmt.Sprintf("hidden: %s shows %.120q", at, said[max(0, i-60):]))
 	}
 }
 
-// read compares all that the page shows with what was written.
+// read compares everything that the page shows with what was written.
 func (w *watched) read(p *poisoner) {
 	w.t.Helper()
 	page := eval[harvested](w.tab, harvest)
@@ -188,8 +188,8 @@ func (w *watched) read(p *poisoner) {
 	}
 }
 
-// asTyped allows what browsers themselves do: they have one U+FFFD, or several,
-// for what is no text, show no NUL, and end lines in their own way.
+// asTyped allows for what browsers do themselves: they replace bytes that are not text
+// with one or several U+FFFD, show no NUL, and have their own line ends.
 func asTyped(said, text string) bool {
 	one := func(s string) string {
 		return broken.ReplaceAllString(lineEnds.Replace(s), "\ufffd")

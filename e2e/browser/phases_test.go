@@ -12,9 +12,9 @@ import (
 // screens are the windows that people have: laptops, a tablet, a phone.
 var screens = [][2]int64{{1440, 900}, {1440, 800}, {1280, 720}, {1024, 768}, {390, 844}}
 
-// In every phase and at every gate the tabs and the phases have their height, are
-// in the window and take a click, however long the log below them is; and all of
-// the page can be reached.
+// In every phase and at every gate, the tabs and the phases keep their height, are in
+// the window and accept a click, however long the log below them is. Every part of the
+// page can be reached.
 func TestTabsAndPhasesKeepTheirHeightInEveryPhase(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -46,8 +46,8 @@ func TestTabsAndPhasesKeepTheirHeightInEveryPhase(t *testing.T) {
 	}
 }
 
-// squashed names what of the tabs and phases cannot be used, and a log or board
-// that has no room or lies where nobody can scroll.
+// squashed names tabs and phases that cannot be used, and a log or board that has no
+// room or that nobody can scroll to.
 const squashed = `(() => {
 	const faults = [];
 	const shown = (selector) => [...document.querySelectorAll(selector)].filter((e) => e.checkVisibility());
@@ -93,8 +93,8 @@ const brokenWords = `(() => {
 	return [...broken].slice(0, 8).join(', ');
 })()`
 
-// everyPhase are the boards of quests in each phase and at each gate, with what
-// their agents wrote, and pages of a step and a question.
+// everyPhase returns the boards of quests in each phase and at each gate, with the
+// texts of their agents, and pages of a step and a question.
 func everyPhase(s *site) []namedPage {
 	var pages []namedPage
 	add := func(name string, party *handlerstest.Party, rest, step string) {
@@ -151,7 +151,7 @@ func everyPhase(s *site) []namedPage {
 	return pages
 }
 
-// writeLines writes so many lines of a conversation.
+// writeLines writes n lines of a conversation.
 func writeLines(s *site, run string, n int) {
 	lines := make([]string, n)
 	for i := range lines {

@@ -43,7 +43,7 @@ func newProduct(t *testing.T, scenario string, flags ...string) *product {
 	return p
 }
 
-// start waits for the line with which the server tells where it is.
+// start starts the server and waits for the line with its address.
 func (p *product) start(t *testing.T) {
 	t.Helper()
 	p.cmd = exec.Command(p.binary, p.args...)
@@ -74,7 +74,7 @@ func (p *product) stop(t *testing.T) {
 	}
 }
 
-// kill is the end that no program can prepare for.
+// kill ends the server with SIGKILL.
 func (p *product) kill(t *testing.T) {
 	t.Helper()
 	if err := p.cmd.Process.Kill(); err != nil {

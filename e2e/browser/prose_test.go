@@ -14,8 +14,8 @@ import (
 const allProse = "Which login?\n\n1. the internal **SSO** (sso.corp)\n2. the vendor's\n   - with `a key`\n   - without\n     1. and one below\n3. none\n\n" +
 	"# A heading\n\n- a point\n\n> said before\n\n```go\nfunc main() {}\n```\n\n| name | rule |\n|---|---|\n| rate | above 0 |\n\n---\n\nSee [it](https://example.org/)."
 
-// A text of an agent looks the same wherever it stands: numbers stay numbers, and
-// no list, heading, code or table takes on what surrounds it.
+// A text of an agent looks the same wherever it is shown: numbers stay numbers, and the
+// surroundings do not change the style of a list, a heading, code or a table.
 func TestProseLooksTheSameWhereverItStands(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -16,10 +16,10 @@ import (
 	"questboard/e2e/e2etest"
 )
 
-// rightIn is how soon after a server is ready its open pages are right again.
+// rightIn is how soon the open pages must be up to date after a server is ready.
 const rightIn = 2 * time.Second
 
-// eveningTab is somebody's browser with one quest.
+// eveningTab is a user's browser with one quest.
 type eveningTab struct {
 	*tab
 	p     *product
@@ -40,7 +40,7 @@ func (e *eveningTab) witness() {
 	}
 }
 
-// fits insists that the page does not scroll sideways.
+// fits checks that the page does not scroll sideways.
 func (e *eveningTab) fits(what string) {
 	e.t.Helper()
 	if wide := eval[int64](e.tab, "document.documentElement.scrollWidth"); wide > e.width {
@@ -58,7 +58,7 @@ func (e *eveningTab) follow(end string) {
 	e.until("location.pathname.endsWith('" + end + "')")
 }
 
-// read asks the server by the owner's token; path is after the quest's.
+// read sends a request with the owner's token. path follows the quest's path.
 func (e *eveningTab) read(path, accept string) *http.Response {
 	e.t.Helper()
 	request, err := http.NewRequestWithContext(e.t.Context(), http.MethodGet, e.p.url+path, nil)
@@ -75,7 +75,7 @@ func (e *eveningTab) read(path, accept string) *http.Response {
 	return response
 }
 
-// events are the numbers of all that is in the history.
+// events returns the numbers of all entries in the history.
 func (e *eveningTab) events() []int64 {
 	e.t.Helper()
 	response := e.read("/api/v1/quests/"+e.quest+"/events?n=500", "application/json")
@@ -91,8 +91,8 @@ func (e *eveningTab) events() []int64 {
 	return numbers
 }
 
-// outputIsWhole insists that the server has all of the song that it was killed
-// in, and each verse once.
+// outputIsWhole checks that the server has the whole song during which it was killed,
+// and each verse once.
 func (e *eveningTab) outputIsWhole() {
 	e.t.Helper()
 	response := e.read("/api/v1/quests/"+e.quest, "application/json")
@@ -140,8 +140,7 @@ func (e *eveningTab) placements() []string {
 const placed = `[...document.querySelectorAll('.cards > .card')].map((card) => ` +
 	"`${card.id} in ${card.parentNode.id}: ${card.querySelector('.badge').textContent.trim()}`)"
 
-// rightAgain insists that soon after ready the page is live and shows what the
-// server has.
+// rightAgain checks that soon after ready the page is live and shows the server's state.
 func (e *eveningTab) rightAgain(ready time.Time) {
 	e.t.Helper()
 	var shown, want []string
@@ -161,7 +160,7 @@ func (e *eveningTab) rightAgain(ready time.Time) {
 	e.t.Fatalf("the page shows %q, the server %q", shown, want)
 }
 
-// historyIsWhole insists that the page has every event once.
+// historyIsWhole checks that the page has every event once.
 func (e *eveningTab) historyIsWhole() {
 	e.t.Helper()
 	want := e.events()

@@ -58,10 +58,10 @@ func sung() string {
 	return s.String()
 }
 
-// An evening with the product as it is built, from the form of a quest to its
-// end, on a desk and on a phone: nothing is reloaded by the user, nothing is
-// lost and nothing is there twice, although the socket is cut and the server
-// killed and started again on the way.
+// A user spends an evening with the built server, from the form of a quest to its end,
+// on a desktop and on a phone. The user reloads nothing. Nothing is lost and nothing is
+// there twice, although the socket is cut and the server is killed and restarted on the
+// way.
 func TestAnEveningWithAQuest(t *testing.T) {
 	t.Parallel()
 	t.Run("desk", func(t *testing.T) { t.Parallel(); playEvening(t, 1440, 900) })
@@ -115,7 +115,7 @@ func (e *eveningTab) decide() {
 	e.live()
 }
 
-// watch sees the cards move, in a page that is not loaded again.
+// watch checks that the cards move on a page that is not reloaded.
 func (e *eveningTab) watch() {
 	eval[any](e.tab, `void (window.unloaded = false)`)
 	e.until(`document.getElementById('card-song')?.parentNode.id === 'cards-build' && document.querySelector('#card-hello.state-ask')`)
@@ -144,9 +144,9 @@ func (e *eveningTab) loseSocket() {
 	e.until(`location.pathname.endsWith('/` + e.quest + `') && !document.getElementById('step-panel')`)
 }
 
-// loseServer kills the server while an answer is typed. Nothing can be sent
-// meanwhile, and the page says so. Once there is a server, all is right again
-// in two seconds, without a login and without a key pressed.
+// loseServer kills the server while the user types an answer. Nothing can be sent then,
+// and the page says so. Once there is a server again, everything works within two
+// seconds, without a login and without a key press.
 func (e *eveningTab) loseServer() {
 	for _, key := range []string{"j", "l", "k"} { // the first card, one column to the right, its first
 		e.do(chromedp.KeyEvent(key))

@@ -10,8 +10,8 @@ import (
 	"questboard/orchestration"
 )
 
-// The list of quests and its menus are accessible, with what waits and what is
-// over.
+// The list of quests and its menus are accessible, with quests that wait and quests
+// that are over.
 func TestTheListOfQuests(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

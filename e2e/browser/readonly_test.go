@@ -10,9 +10,8 @@ import (
 	"questboard/orchestration/service"
 )
 
-// While nothing can be stored an open page says so by itself, keeps what was
-// typed, and is as before when it is over; without its script the next page
-// says it.
+// While nothing can be stored, an open page says so by itself and keeps what was typed.
+// Afterwards it is as before. Without its script the next page says it.
 func TestAPageSaysByItselfThatNothingCanBeStored(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

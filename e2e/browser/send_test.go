@@ -15,10 +15,10 @@ import (
 	"questboard/handlers/handlerstest"
 )
 
-// A form whose answer never comes was perhaps taken. The page says that it knows
-// nothing of it, keeps the text and lets it be sent again; the second press does
-// nothing twice and says what became of the first. It is so for a form of a
-// panel and for one of a page.
+// If the answer to a form never comes, the server may have accepted the form. The page
+// says that it does not know, keeps the text and lets the user send it again. The
+// second press does nothing twice and shows the result of the first. This is true for a
+// form of a panel and for one of a page.
 func TestAFormWhoseAnswerIsLostIsNotDoneTwice(t *testing.T) {
 	t.Parallel()
 	s := newSiteAt(t, 500*time.Millisecond)
@@ -44,7 +44,7 @@ func TestAFormWhoseAnswerIsLostIsNotDoneTwice(t *testing.T) {
 		})
 	}
 	b := newTab(t)
-	b.away.Store(true) // its console notes the request that was given up
+	b.away.Store(true) // the console reports the request that was given up
 	b.size(1440, 900)
 	b.open(s.login)
 	party.Ask("form", "Which fields?")
@@ -87,8 +87,8 @@ func TestAFormWhoseAnswerIsLostIsNotDoneTwice(t *testing.T) {
 	}
 }
 
-// sendUntil sends the answer, and again where the page says that it was not sent:
-// a busy machine may take longer than a page waits in this test.
+// sendUntil sends the answer, and sends it again if the page says that it was not sent.
+// A busy machine may take longer than a page waits in this test.
 func (b *tab) sendUntil(then string) {
 	b.t.Helper()
 	for last := time.Now().Add(patience); ; {
@@ -104,9 +104,9 @@ func (b *tab) sendUntil(then string) {
 	}
 }
 
-// A server that is away takes no form of a page either: the page stays where the
-// browser would show that it cannot be reached, and what was typed stays with it,
-// also through a reload.
+// A form of a page is not sent while the server does not answer. The browser would show
+// an error page; instead the page stays, and what was typed stays with it, even after a
+// reload.
 func TestAFormOfAPageIsNotSentToAServerThatIsAway(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -72,8 +72,8 @@ func TestAShareIsWatchedUntilItIsRevoked(t *testing.T) {
 	guest.accessible("an ended link")
 }
 
-// A guest who may answers a question under a name: without scripts too, for it
-// is a plain form.
+// A guest with the right to answer answers a question under a name. That is a plain
+// form, so it works even without scripts.
 func TestAGuestAnswersInTheBrowser(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
@@ -115,8 +115,8 @@ func TestAGuestAnswersInTheBrowser(t *testing.T) {
 	owner.until(`document.querySelector('main').textContent.includes('Answered by Mira <b> (by a shared link)')`)
 }
 
-// What a link opens, and where links are made, is accessible: in light and
-// dark, on a desk and on a phone.
+// The pages that a link opens, and the page that makes links, are accessible in light
+// and dark, on a desktop and on a phone.
 func TestSharedPagesAreAccessible(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

@@ -12,8 +12,8 @@ import (
 	"questboard/e2e/e2etest"
 )
 
-// The tests share what costs more to start than most of them take: one browser,
-// in which each tab has cookies, storage and a process of its own.
+// shared is the one browser of all tests, because starting it takes longer than most of
+// them. Each tab has its own cookies, storage and process.
 var shared struct {
 	mu      sync.Mutex
 	browser context.Context
@@ -28,8 +28,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// sharedBrowser starts the browser for the first tab; it lives as long as the
-// tests. A start that fails is tried again for the next.
+// sharedBrowser starts the browser for the first tab. The browser lives as long as the
+// tests. A failed start is tried again for the next tab.
 func sharedBrowser(program string) (context.Context, error) {
 	shared.mu.Lock()
 	defer shared.mu.Unlock()
@@ -39,7 +39,7 @@ func sharedBrowser(program string) (context.Context, error) {
 	allocator, endAllocator := chromedp.NewExecAllocator(context.Background(), browserOptions(program)...)
 	browser, endBrowser := chromedp.NewContext(allocator)
 	end := func() {
-		// A browser that has lived for hours may not answer; then it is killed.
+		// A browser that has run for hours may not answer. Then it is killed.
 		closing, done := context.WithTimeout(browser, patience)
 		defer done()
 		_ = chromedp.Cancel(closing)
@@ -54,8 +54,8 @@ func sharedBrowser(program string) (context.Context, error) {
 	return browser, nil
 }
 
-// browserOptions are those of a browser that sees nothing but loopback. Nothing
-// moves in it: what breathes is drawn sixty times a second, by the processor.
+// browserOptions are the options of a browser that can only reach loopback. Animations
+// are off, because the processor would draw them sixty times a second.
 func browserOptions(program string) []chromedp.ExecAllocatorOption {
 	return append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU,
@@ -63,7 +63,7 @@ func browserOptions(program string) []chromedp.ExecAllocatorOption {
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE 127.0.0.1"))
 }
 
-// builtServer is the binary that is named, or one that is built now.
+// builtServer returns the binary that the environment names, or builds one.
 func builtServer(t *testing.T) string {
 	t.Helper()
 	binary, err := e2etest.Server()

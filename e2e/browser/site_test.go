@@ -47,7 +47,7 @@ func newSite(t *testing.T) *site {
 	return newSiteAt(t, live.DefaultTiming.Beat)
 }
 
-// newSiteAt is one whose pages hear it so often.
+// newSiteAt makes a site that sends a heartbeat to its pages at this interval.
 func newSiteAt(t *testing.T, beat time.Duration) *site {
 	t.Helper()
 	timing := live.DefaultTiming
@@ -94,13 +94,13 @@ func newSiteAt(t *testing.T, beat time.Duration) *site {
 	return s
 }
 
-// setReadOnly lets nothing be stored any more, or all again.
+// setReadOnly makes the site unable to store anything or, with nil, able again.
 func (s *site) setReadOnly(r *service.ReadOnly) {
 	s.readOnly.Store(r)
 	handlers.NewNotifier(s.hub).ReadOnlyChanged()
 }
 
-// runOf is the newest run of a step.
+// runOf returns the newest run of a step.
 func runOf(s *site, party *handlerstest.Party, step string) string {
 	q, err := s.engine.Quest(context.Background(), party.Quest)
 	if err != nil {
@@ -111,7 +111,7 @@ func runOf(s *site, party *handlerstest.Party, step string) string {
 
 func exitWith(why string) orchestration.Exit { return orchestration.Exit{Why: why} }
 
-// stepOf is a step as it is now.
+// stepOf returns a step in its current state.
 func stepOf(s *site, party *handlerstest.Party, step string) *orchestration.Step {
 	q, err := s.engine.Quest(context.Background(), party.Quest)
 	if err != nil {
@@ -120,7 +120,7 @@ func stepOf(s *site, party *handlerstest.Party, step string) *orchestration.Step
 	return q.Step(step)
 }
 
-// submit applies a fact of the user.
+// submit applies an input of the user.
 func (s *site) submit(party *handlerstest.Party, input orchestration.InputKind) {
 	if _, err := s.engine.Submit(context.Background(), party.Quest, "user", input); err != nil {
 		panic(err)

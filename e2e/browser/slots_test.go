@@ -10,7 +10,7 @@ import (
 	"questboard/orchestration"
 )
 
-// worked is a site on which two quests were at work for some hours.
+// worked makes a site on which two quests have worked for some hours.
 func worked(t *testing.T) (*site, *handlerstest.Party) {
 	s := newSite(t)
 	start, steps := time.Now().Add(-50*time.Minute), 0
@@ -54,8 +54,8 @@ func TestTheCostIsAccessible(t *testing.T) {
 	b.until(`document.getElementById('cost-sum').textContent !== '` + before + `'`)
 }
 
-// Slots are changed by keyboard, and a run that was stopped leaves the page by
-// itself.
+// The number of slots can be changed by keyboard, and a stopped run disappears from the
+// page by itself.
 func TestTheSlotsAreLive(t *testing.T) {
 	t.Parallel()
 	s, party := worked(t)

@@ -10,7 +10,7 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// ask makes a request of the owner's, by the token, and returns the answer.
+// ask makes a request with the owner's token and returns the answer.
 func (p *product) ask(t *testing.T, method, path, body string) (int, string) {
 	t.Helper()
 	_, token, _ := strings.Cut(p.login, "token=")
@@ -32,7 +32,7 @@ func (p *product) begin(t *testing.T) string {
 	return "/quests/" + quest.ID
 }
 
-// state is all that somebody could change.
+// state returns everything that somebody could change.
 func (p *product) state(t *testing.T, board string) string {
 	t.Helper()
 	var all strings.Builder
@@ -46,10 +46,10 @@ func (p *product) state(t *testing.T, board string) string {
 	return all.String()
 }
 
-// docs/hardening.md#web, T1.4: cookies know no ports, so another server on this
-// machine is sent ours as soon as the browser visits it. It replays the cookie,
-// forging all that a plain client can forge: it changes nothing, and no socket
-// opens. It can read; docs/security.md says so.
+// docs/hardening.md#web, T1.4: a cookie is valid for all ports, so another server on
+// this machine gets ours as soon as the browser visits it. That server replays the
+// cookie and forges everything that a plain client can forge. It changes nothing and
+// gets no socket. It can read, as docs/security.md says.
 func TestAStolenCookieChangesNothing(t *testing.T) {
 	t.Parallel()
 	p := newProduct(t, greets)
@@ -89,7 +89,7 @@ func TestAStolenCookieChangesNothing(t *testing.T) {
 	}
 	t.Logf("%d pages read, %d requests that change something and %d sockets tried", thief.pages, thief.tried, thief.sockets)
 
-	// With the key the same replay works: the rig can fail.
+	// With the key the same replay works, which shows that the test can fail.
 	b.open(p.url + board)
 	b.live()
 	key := eval[string](b, `localStorage.getItem('key')`)

@@ -6,14 +6,14 @@ import (
 	"strings"
 )
 
-// swept is a page as the sweeps look at it: first for its heading and what was
-// seeded.
+// swept says what the sweeps look for on a page: first its heading and the seeded
+// content.
 type swept struct {
 	route, path string
 	h1          string
 	rows        string // a selector
-	least       int    // so many of them
-	stranger    bool   // for who is not logged in
+	least       int    // the least number of rows
+	stranger    bool   // for a visitor who is not logged in
 	bare        bool   // without a socket
 	scripted    bool   // the rows are made by a script; without one there is a link to plain text
 }
@@ -22,7 +22,7 @@ func (p swept) name() string {
 	return strings.Trim(strings.NewReplacer("/", "-", "?", "-", ":", "", "=", "-", "&", "-").Replace(p.route+"-"+p.path[strings.LastIndex(p.path, "/")+1:]), "-")
 }
 
-// otherRoutes are the GET routes that are none, and what they are.
+// otherRoutes are the GET routes that are not pages, and what they are.
 var otherRoutes = map[string]string{
 	"/healthz": "one word", "/readyz": "one word", "/metrics": "figures", "/static/:name": "scripts and styles", "/favicon.ico": "a picture",
 	"/": "leads to the quests", "/mcp": "for agents", "/ws": "a socket", "/s/:token/ws": "a socket",
@@ -33,7 +33,7 @@ var otherRoutes = map[string]string{
 	"/s/:token/runs/:run/output": "lines for a script", "/s/:token/runs/:run/output.txt": "plain text",
 }
 
-// sweptPages are the pages of all other routes, with something on each.
+// sweptPages returns the pages of all other routes, with some content on each.
 func sweptPages(s *stage, link string) []swept {
 	busy, step, run := "/quests/"+s.busy.Quest, "/quests/"+s.busy.Quest+"/steps/form", s.run
 	review, done := "/quests/"+s.review.Quest, "/quests/"+s.finished.Quest

@@ -8,9 +8,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Every page can be read with scripts switched off: it holds the same, no button
-// on it is dead, and the log is there as plain text. Its forms are sent in
-// web/plain_test.go.
+// Every page can be read with scripts switched off. It has the same content, every
+// button does something, and the log is available as plain text. web/plain_test.go
+// sends its forms.
 func TestEveryPageCanBeReadWithoutScripts(t *testing.T) {
 	t.Parallel()
 	s, b, pages := newSweep(t)
@@ -50,7 +50,7 @@ func TestEveryPageCanBeReadWithoutScripts(t *testing.T) {
 	t.Logf("%d pages", len(pages))
 }
 
-// deadButtons names what can be seen and pressed, and does nothing: buttons of
-// no form, popover or command.
+// deadButtons names visible buttons that do nothing: those without a form, popover or
+// command.
 const deadButtons = `[...document.querySelectorAll('button')].filter((b) => b.checkVisibility() && !b.disabled && !b.popoverTargetElement &&
 	!(b.commandForElement && b.command) && (b.type !== 'submit' || !b.form)).map((b) => b.ariaLabel || b.textContent.trim()).join(', ')`

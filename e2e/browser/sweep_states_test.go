@@ -10,8 +10,7 @@ import (
 	"questboard/handlers/handlerstest"
 )
 
-// What went wrong is said on a page that is accessible as well, and nothing that
-// was typed is lost.
+// The pages that report an error are accessible, and nothing that was typed is lost.
 func TestErrorPagesAreAccessible(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)
@@ -39,7 +38,7 @@ func TestErrorPagesAreAccessible(t *testing.T) {
 		page.bare = true
 		b.sweep(s.url, page)
 	}
-	failing := bareTab(t) // its console notes the failure
+	failing := bareTab(t) // because the console reports the failure
 	broken := newSite(t)
 	failing.open(broken.login)
 	broken.engine.Break(errors.New("the disk is gone"))
@@ -58,7 +57,7 @@ func TestEmptyPagesAreAccessible(t *testing.T) {
 	} {
 		page.route, page.rows, page.least = "empty", "main p", 1
 		b.sweep(s.url, page)
-		// Where nothing waits, nothing asks for attention.
+		// If nothing waits, nothing asks for attention.
 		if loud := eval[string](b, `[...document.querySelectorAll('main .empty')].filter((e) => getComputedStyle(e).borderLeftColor !== getComputedStyle(e).borderRightColor ||
 			getComputedStyle(e).borderLeftWidth !== '1px').map((e) => e.textContent).join('; ')`); loud != "" {
 			t.Errorf("%s: what is empty looks as if it asked for something: %s", page.path, loud)

@@ -15,8 +15,7 @@ import (
 	"questboard/orchestration/service"
 )
 
-// newSweep is a site with something on every page, and a link that shares a
-// quest.
+// newSweep makes a site with some content on every page, and a link that shares a quest.
 func newSweep(t *testing.T) (*stage, *tab, []swept) {
 	t.Helper()
 	s := newStage(t)
@@ -49,11 +48,11 @@ func newSweep(t *testing.T) (*stage, *tab, []swept) {
 	return s, b, sweptPages(s, link)
 }
 
-// Every page there is, by the list of routes, is accessible in light and dark,
-// on a desk and on a phone, and holds what it is to show.
+// Every page in the list of routes is accessible in light and dark, on a desktop and on
+// a phone, and shows its content.
 func TestEveryPageIsAccessible(t *testing.T) {
 	t.Parallel()
-	const parts = 3 // each in a browser of its own, which has its time
+	const parts = 3 // each in its own tab, which has a time limit
 	for part := range parts {
 		t.Run(fmt.Sprint(part), func(t *testing.T) {
 			t.Parallel()
@@ -72,7 +71,7 @@ func TestEveryPageIsAccessible(t *testing.T) {
 	}
 }
 
-// sweep reads one page in all its looks.
+// sweep audits one page in all its looks.
 func (b *tab) sweep(site string, page swept) {
 	b.t.Helper()
 	b.size(1440, 900)
@@ -85,7 +84,7 @@ func (b *tab) sweep(site string, page swept) {
 	b.auditLooks(page.name())
 }
 
-// holds fails unless the page is the one that is meant, with something on it.
+// holds fails unless this is the right page and it has content.
 func (b *tab) holds(page swept) {
 	b.t.Helper()
 	if h1 := eval[string](b, `document.querySelector('h1')?.textContent.trim() ?? ''`); !strings.HasPrefix(h1, page.h1) {
@@ -100,7 +99,7 @@ func (b *tab) holds(page swept) {
 	}
 }
 
-// plantedFault fails when the audit has gone blind.
+// plantedFault fails if the audit does not find a fault that it makes on purpose.
 func (b *tab) plantedFault() {
 	b.t.Helper()
 	eval[any](b, `void document.body.append(document.createElement('button'))`)
@@ -109,8 +108,8 @@ func (b *tab) plantedFault() {
 	}
 }
 
-// The sweeps leave out no page: a route that answers a GET is in their table,
-// or it is none, which is looked at as well.
+// The sweeps leave out no page. Every route that answers a GET is in their table or is
+// not a page, and the test checks that as well.
 func TestTheSweepsKnowEveryRoute(t *testing.T) {
 	t.Parallel()
 	s := newStage(t)

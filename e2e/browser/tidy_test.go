@@ -39,8 +39,8 @@ const untidy = `(() => {
 	return [...new Set(faults)].slice(0, 5).join('; ');
 })()`
 
-// What leads from page to page stays where it is: no tab moves when another one
-// is chosen, in the navigation, of a quest, of a step and of the settings.
+// Tabs stay where they are when another one is chosen: those in the navigation, of a
+// quest, of a step and of the settings.
 func TestTabsStandStill(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)

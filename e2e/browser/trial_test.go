@@ -6,8 +6,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// A ward command is tried in the user's checkout: its output is followed, it can
-// be stopped with all that it started, and the quest knows nothing of it.
+// A check command can be tried in the user's checkout. The page follows its output, and
+// it can be stopped with everything that it started. The quest does not notice.
 func TestAWardCommandIsTried(t *testing.T) {
 	t.Parallel()
 	p := newProduct(t, greets)
@@ -47,7 +47,7 @@ func TestAWardCommandIsTried(t *testing.T) {
 	try(`true`)
 	b.until(`document.querySelector('#trial-state')?.textContent.includes('Green')`)
 
-	// The real engine's quest takes what its form was filled in with.
+	// The real engine begins the quest with the values of the form.
 	b.do(chromedp.SendKeys("#budget", "3"))
 	b.click("#quest-settings button[type=submit]")
 	b.until(`document.querySelector('main > .note')?.textContent.includes('Saved')`)

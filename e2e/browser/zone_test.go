@@ -15,10 +15,11 @@ import (
 // stamp is an absolute time of a page.
 type stamp struct{ ISO, As, Text string }
 
-// kolkata has no whole hours from UTC, and no summer time.
+// kolkata differs from UTC by half an hour more than whole hours, and has no summer time.
 var kolkata = time.FixedZone("Asia/Kolkata", 5*3600+1800)
 
-// inZone is what a page should say of a time: the day where it is not today.
+// inZone returns what a page should show for a time. It includes the day unless that is
+// today.
 func (s stamp) inZone(t *testing.T, zone *time.Location) string {
 	t.Helper()
 	at, err := time.Parse(time.RFC3339, s.ISO)
@@ -45,8 +46,8 @@ func (s stamp) inZone(t *testing.T, zone *time.Location) string {
 	return at.Format(form)
 }
 
-// Every absolute time of every page is told in the zone of the browser, also
-// where it comes while one looks; a page that is read without scripts says UTC.
+// Every page shows absolute times in the zone of the browser, even times that arrive
+// later. Without scripts a page shows UTC and says so.
 func TestTimesAreToldInTheBrowsersZone(t *testing.T) {
 	t.Parallel()
 	s, party := worked(t)
@@ -85,13 +86,13 @@ func TestTimesAreToldInTheBrowsersZone(t *testing.T) {
 		t.Errorf("below another day: %s", wrong)
 	}
 
-	// A time that is none is shown as it is, and spoils no other.
+	// An invalid time is shown as it is, and does not affect the others.
 	eval[any](b, `void document.querySelector('.history time').setAttribute('datetime', '12345-99-99T00:00:00Z')`)
 	eval[any](b, `void (document.querySelector('.history li:last-child time').textContent = 'spoilt')`)
 	eval[any](b, `void (Date.prototype.toDateString = () => 'another day')`) // all are told once more
 	b.until(`document.querySelector('.history time').textContent.startsWith('12345') && document.querySelector('.history li:last-child time').textContent !== 'spoilt'`)
 
-	// What is patched into the page later, too.
+	// The same for times that are patched into the page later.
 	b.open(s.url + quest + "/steps/form/timeline")
 	b.live()
 	rows := eval[int](b, `document.querySelectorAll('li.event').length`)
@@ -100,7 +101,7 @@ func TestTimesAreToldInTheBrowsersZone(t *testing.T) {
 	b.toldIn("the live timeline", kolkata, rows+1)
 }
 
-// toldIn insists that a page says its times in a zone.
+// toldIn checks that a page shows its times in a zone.
 func (b *tab) toldIn(what string, zone *time.Location, least int) {
 	b.t.Helper()
 	stamps := eval[[]stamp](b, `[...document.querySelectorAll('[data-zoned]')].map((e) => ({ISO: e.dateTime ?? e.dataset.at, As: e.dataset.zoned, Text: e.textContent.trim()}))`)

@@ -1,6 +1,6 @@
-// Package e2etest is what tests of several packages share: servers that are built to
-// be driven, programs, golden files, the tables of documents, and the words that texts
-// for people do not use.
+// Package e2etest has what tests of several packages share: the built server, programs,
+// golden files, the tables of documents, and the words that texts for people do not
+// use.
 package e2etest
 
 import (
@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Server makes the product as a user does. QUESTBOARD_TEST_SERVER names a binary
-// to test instead, such as that of a release.
+// Server builds the product as a user does and returns its path. QUESTBOARD_TEST_SERVER
+// names a binary to test instead, such as that of a release.
 var Server = sync.OnceValues(func() (string, error) {
 	if path := os.Getenv("QUESTBOARD_TEST_SERVER"); path != "" {
 		return path, nil
@@ -24,14 +24,13 @@ var Server = sync.OnceValues(func() (string, error) {
 	return build("server")
 })
 
-// Strikable makes the server whose failpoints can be struck.
+// Strikable builds the server with failpoints, which a test can trigger.
 var Strikable = sync.OnceValues(func() (string, error) { return build("server-failpoints", "-tags", "failpoints") })
 
-// build puts a binary below bin of this checkout, where another checkout's tests
-// find none of it. Who comes second, from another package or another `make test`,
-// waits, and finds it done: go touches no binary that is as it must be. The flags
-// are those of `make build`, so that the compiler's cache serves both; without
-// symbols it is sooner linked.
+// build builds a binary below bin of this checkout, so that the tests of different
+// checkouts do not share it. If two packages or two `make test` build at the same time,
+// the second waits, and go then finds the binary up to date. The flags are those of
+// `make build`, so that both share the build cache. Without symbols linking is faster.
 func build(name string, flags ...string) (string, error) {
 	gomod, err := exec.Command("go", "env", "GOMOD").Output()
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 	"syscall"
 )
 
-// WriteProgram writes a file that is to be executed. Nothing is started meanwhile: a
-// process that has not begun yet would hold the file open for writing, and the system
-// refuses to execute such a file.
+// WriteProgram writes a file that will be executed. It prevents this process from
+// starting another one at the same time: the new process would hold the file open for
+// writing for a moment, and the system refuses to execute such a file.
 func WriteProgram(path string, text []byte, mode fs.FileMode) error {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()

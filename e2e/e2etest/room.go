@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// Quiet reports whether nothing else works on this machine, so that times count:
-// `make bench` says so.
+// Quiet reports whether nothing else works on this machine, so that measured times mean
+// something. `make bench` promises that.
 func Quiet() bool { return os.Getenv("QUESTBOARD_QUIET") != "" }
 
-// Room is how long something that was promised may take: the promise on a machine
-// that does nothing else, and ten times that beside other tests.
+// Room returns how long something may take in a test: the promised time on a quiet
+// machine, and ten times that beside other tests.
 func Room(promised time.Duration) time.Duration {
 	if Quiet() {
 		return promised

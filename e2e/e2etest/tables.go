@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Table is a table of a page in Markdown.
+// Table is a table of a document in Markdown.
 type Table struct {
 	Section, Part string // the headings above it: ## and, maybe, ###
 	Columns       []string
@@ -21,8 +21,8 @@ type Row struct {
 
 var delimiter = regexp.MustCompile(`^\|(\s*:?-+:?\s*\|)+$`)
 
-// Tables reads a page's tables. Every line with a bar is one of a table; faults name
-// the rows that cannot be read.
+// Tables reads the tables of a document. Every line that contains a bar belongs to a
+// table. faults name the rows that cannot be read.
 func Tables(page string) (tables []Table, faults []string) {
 	var section, part string
 	var open *Table
@@ -60,7 +60,7 @@ func Tables(page string) (tables []Table, faults []string) {
 	return tables, faults
 }
 
-// cellsOf takes a row apart; a bar behind a backslash belongs to its cell.
+// cellsOf splits a row into cells. A bar after a backslash belongs to its cell.
 func cellsOf(line string) (cells []string, whole bool) {
 	const bar = "\x00"
 	line = strings.ReplaceAll(line, `\|`, bar)

@@ -1,6 +1,6 @@
 // Package questfile reads and writes the quest file: one quest with its history as one
-// JSON document, to move it to another server or to archive it. It owns the format;
-// exporting and importing are done in packages service and cmd/server.
+// JSON document, to move it to another server or to archive it. It defines the format.
+// Packages service and cmd/server export and import quests with it.
 //
 //	{"format": "questboard-quest", "version": 1, "quest": {…}, "events": […]}
 //

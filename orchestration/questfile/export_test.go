@@ -6,7 +6,7 @@ import (
 	"questboard/orchestration"
 )
 
-// RoundTrip writes a quest and reads it without asking whether it makes sense.
+// RoundTrip writes a quest and reads it without any checks.
 func RoundTrip(q *orchestration.Quest) (*orchestration.Quest, error) {
 	data, err := json.Marshal(recordQuest(q))
 	if err != nil {

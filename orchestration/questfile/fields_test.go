@@ -12,8 +12,8 @@ import (
 	"questboard/orchestration/questfile"
 )
 
-// Nothing of a quest is lost in its file but what belongs to the host. A field
-// that is added to the nouns and forgotten here fails this test.
+// The file contains every field of a quest except those that belong to the host. If a
+// field is added to a type and forgotten in the file, this test fails.
 func TestEveryFieldSurvivesTheFile(t *testing.T) {
 	t.Parallel()
 	var f filler
@@ -52,7 +52,7 @@ func plain(q *orchestration.Quest) []any {
 	return append(all, q.Limits, q.Backoff, q.Steps.At(0), q.Runs.At(0), q.Questions.At(0))
 }
 
-// filler sets every exported field to a value of its own that is not zero.
+// filler sets every exported field to a different value that is not zero.
 type filler struct{ n int }
 
 func (f *filler) fill(v reflect.Value) {

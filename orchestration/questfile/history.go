@@ -6,7 +6,7 @@ import (
 	"questboard/orchestration"
 )
 
-// questionRecord is orchestration.Question as it stands in the file.
+// questionRecord is orchestration.Question as written in the file.
 type questionRecord struct {
 	ID      string             `json:"id"`
 	Run     string             `json:"run"`
@@ -23,7 +23,7 @@ type questionRecord struct {
 	Closed string `json:"closed,omitempty"`
 }
 
-// eventRecord is orchestration.Event as it stands in the file.
+// eventRecord is orchestration.Event as written in the file.
 type eventRecord struct {
 	Seq   int64                   `json:"seq"`
 	At    time.Time               `json:"at"`

@@ -6,7 +6,7 @@ import (
 	"questboard/orchestration"
 )
 
-// questRecord is orchestration.Quest as it stands in the file.
+// questRecord is orchestration.Quest as written in the file.
 type questRecord struct {
 	ID           string                      `json:"id"`
 	Title        string                      `json:"title"`

@@ -6,7 +6,7 @@ import (
 	"questboard/orchestration"
 )
 
-// launchRecord is orchestration.Launch as it stands in the file.
+// launchRecord is orchestration.Launch as written in the file.
 type launchRecord struct {
 	Role        orchestration.Role      `json:"role"`
 	Step        string                  `json:"step"`

@@ -6,7 +6,7 @@ import (
 	"questboard/orchestration"
 )
 
-// stepRecord is orchestration.Step as it stands in the file.
+// stepRecord is orchestration.Step as written in the file.
 type stepRecord struct {
 	orchestration.PlanStep
 	Stage orchestration.Stage `json:"stage"`

@@ -18,8 +18,8 @@ func holding(files ...string) record.RepoConfig {
 	return w.Sealed()
 }
 
-// Contents are trusted as the user saw them: files of two that were trusted
-// apart are not trusted together, and only so many contents are.
+// The user trusts whole contents. Files of two contents that were trusted separately
+// are not trusted together, and the number of trusted contents is limited.
 func TestTrustIsOfWholeContents(t *testing.T) {
 	t.Parallel()
 	var s record.Settings

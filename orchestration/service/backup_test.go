@@ -29,7 +29,8 @@ func (s *shelfOf) Changes(context.Context) (int64, error) {
 	return s.changes, nil
 }
 
-// change is something that is worth a backup, and works or not from now on.
+// change records a change that needs a backup. From now on backups fail with fault, if
+// it is not nil.
 func (s *shelfOf) change(fault error) {
 	s.Lock()
 	defer s.Unlock()
@@ -52,7 +53,7 @@ func (s *shelfOf) Snapshot(_ context.Context, atExit bool, at time.Time) (string
 	return why, nil
 }
 
-// keeping makes backups within a bubble until the test's end.
+// keeping makes backups, in simulated time, until the test's end.
 func keeping(t *testing.T, s *shelfOf, newest time.Time) *service.Backups {
 	t.Helper()
 	s.start = time.Now()
@@ -91,7 +92,7 @@ func TestABackupIsMadeEachHourInWhichSomethingChanged(t *testing.T) {
 		s := &shelfOf{changes: 3}
 		k := keeping(t, s, time.Time{})
 		pass(30 * time.Second)
-		s.want(t) // not while the server comes up
+		s.want(t) // none while the server starts
 		pass(time.Minute)
 		s.want(t, "hourly-1m0s")
 		pass(3 * time.Hour)
@@ -112,8 +113,8 @@ func TestABackupIsMadeEachHourInWhichSomethingChanged(t *testing.T) {
 	})
 }
 
-// A server that is killed again and again within the hour gets its backups, and
-// one that comes back soon makes none in vain.
+// A server that is killed again and again within the hour still makes its backups, and
+// one that restarts soon makes no needless one.
 func TestTheHourIsCountedOverRestarts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

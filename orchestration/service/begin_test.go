@@ -37,8 +37,8 @@ func order(repo string, mode orchestration.WorkspaceMode) orchestration.NewQuest
 	return orchestration.NewQuest{Request: "x", Repo: repo, Workspace: mode, Branch: "main", Agent: "claude"}
 }
 
-// A server that dies between the two leaves the draft: started again, it finds
-// its quest, and the draft goes.
+// If the server dies after the quest began and before its draft was deleted, the draft
+// stays. When the user starts it again, Begin finds the quest and deletes the draft.
 func TestADraftBeginsOnceHoweverOftenItIsStarted(t *testing.T) {
 	t.Parallel()
 	b := newBeginning()

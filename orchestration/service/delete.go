@@ -43,9 +43,10 @@ func (s Service) FinishDeletions(ctx context.Context) {
 	}
 }
 
-// clear runs after the quest is gone. A file that stays is a nuisance; a quest without
-// its output would be a loss. A missing repository must not prevent a deletion. late
-// means that the deletion was some time ago, so other things may have happened since.
+// clear removes the files of a quest that is already deleted from the store. The other
+// order could leave a quest without its output, which is worse than a file that stays. A
+// missing repository must not prevent a deletion. late means that the deletion was some
+// time ago, so other things may have happened since.
 func (s Service) clear(ctx context.Context, deletion orchestration.Deletion, late bool) {
 	var stays []error
 	for _, run := range deletion.Runs {

@@ -122,12 +122,12 @@ func refusedByGit(q *orchestration.Quest, err error) error {
 			files.Files, q.ID, q.Branch)
 	case errors.Is(err, workspace.ErrNoBranch):
 		return conflict("the quest started from a commit, not a branch, so there is no branch to deliver to: merge the branch quest/%s by hand, or download the patch", q.ID)
-	default: // ErrDirty says what to do by itself; of anything else git's words are the best there are
+	default: // ErrDirty already says what to do; for any other error git's own words are the best
 		return conflict("%s", wordsOf(err))
 	}
 }
 
-// wordsOf is what an error says, without which quest it was about.
+// wordsOf returns the text of an error on one line, without the quest that it is about.
 func wordsOf(err error) string {
 	if of := (*workspace.QuestError)(nil); errors.As(err, &of) {
 		err = of.Err

@@ -13,7 +13,7 @@ import (
 	"questboard/orchestration/service"
 )
 
-// seenRepo is a repository with one commit, and a quest in worktree mode there.
+// seenRepo returns a repository with one commit and a quest in worktree mode.
 func seenRepo(t *testing.T) (service.Worktrees, *orchestration.Quest) {
 	t.Helper()
 	repo := t.TempDir()
@@ -29,8 +29,8 @@ func seenRepo(t *testing.T) (service.Worktrees, *orchestration.Quest) {
 	return service.Worktrees{Trees: trees}, &orchestration.Quest{ID: "q1", Repo: repo, Branch: "main", Workspace: orchestration.WorkspaceWorktree}
 }
 
-// Once a run's changes are committed they are in the step's diff; once they are
-// merged, in the quest's too.
+// Once a run's changes are committed, the step's diff shows them. Once they are merged,
+// the quest's diff shows them as well.
 func TestDiffsShowWhatIsCommittedAndMerged(t *testing.T) {
 	t.Parallel()
 	d, q := seenRepo(t)
@@ -68,7 +68,7 @@ func TestDiffsShowWhatIsCommittedAndMerged(t *testing.T) {
 	if patch, _, err := d.Diff(ctx, q, ""); err != nil || !strings.Contains(string(patch), "+hello") {
 		t.Errorf("after the merge: %q, %v", patch, err)
 	}
-	// The worktree is taken away by somebody: the diff is git's, and stays.
+	// Somebody removes the worktree. The diff stays, because git makes it from commits.
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +77,7 @@ func TestDiffsShowWhatIsCommittedAndMerged(t *testing.T) {
 	}
 }
 
-// What cannot be shown is said in words that name the repository.
+// If there is no diff to show, the refusal names the repository.
 func TestDiffsSayWhyThereAreNone(t *testing.T) {
 	t.Parallel()
 	d, q := seenRepo(t)

@@ -91,11 +91,12 @@ func (d *Disk) ReadOnly() *ReadOnly {
 // roomName is the file that tests whether there is space.
 const roomName = "room.probe"
 
-// roomSize is the space that there must be. A commit with everything that belongs to it
-// needs far less.
+// roomSize is the free space that the disk must have, in bytes. A commit with everything
+// that belongs to it needs far less.
 const roomSize = 1 << 20
 
-// Room writes as many bytes as must fit, and removes them again.
+// Room tests whether the disk of a folder has roomSize bytes left: it writes that many
+// and removes them again.
 func Room(dir string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// checkTime limits one check. A program that hangs is a finding.
+// checkTime limits one check. A program that takes longer is reported as a fault.
 const checkTime = 30 * time.Second
 
 // Check looks at one thing that quests need.

@@ -9,8 +9,8 @@ import (
 	"questboard/orchestration/record"
 )
 
-// Each refusal of a port is an *orchestration.Error, in words for the user and with the
-// remedy. Something missing gives one with CodeNotFound.
+// Each refusal of a port is an *orchestration.Error. It tells the user what is wrong and
+// what to do. If something does not exist, its code is CodeNotFound.
 
 // Quests is the part of the engine that pages and API need.
 type Quests interface {

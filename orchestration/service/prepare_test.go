@@ -49,7 +49,7 @@ func runFor(step string) *orchestration.Run {
 	return &orchestration.Run{ID: "quest1-r1", Launch: orchestration.Launch{Role: orchestration.Codeweaver, Step: step}}
 }
 
-// prepare says which command is still to run.
+// prepare returns the command that must still run.
 func (n *nursery) prepare(step string, needs record.RepoSettings) engine.Setup {
 	n.Helper()
 	n.dir(step)

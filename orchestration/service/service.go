@@ -1,7 +1,7 @@
 // Package service has the operations that pages, API and the start of the server share:
-// begin, delete and deliver a quest, try a check command, look after the machine. It
-// owns them so that each is done in one way. The rules stay in package orchestration,
-// and requests, markup and SQL in the packages around this one.
+// begin, delete and deliver a quest, try a check command, look after the machine. They
+// stand here once, so that each is done in the same way everywhere. The rules are in
+// package orchestration; requests, markup and SQL are in the packages around this one.
 package service
 
 import (

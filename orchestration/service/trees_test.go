@@ -14,16 +14,16 @@ import (
 	"questboard/orchestration/service"
 )
 
-// finished is a complete quest in a real repository: hello.txt is on its
-// branch, and the base is checked out.
+// finished is a complete quest in a real repository. hello.txt is on its branch, and
+// the base branch is checked out.
 type finished struct {
 	*testing.T
 	service.Worktrees
 	q     *orchestration.Quest
-	lost  error // of the next submit
+	lost  error // the error of the next submit
 	bin   string
 	repo  string
-	wrote int // facts that were committed
+	wrote int // number of inputs that were committed
 }
 
 // submit plays the engine.
@@ -96,7 +96,7 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-// refused checks that a refusal of that class says all of the words.
+// refused checks that the error is a refusal with this code that contains all the words.
 func refused(t *testing.T, err error, code orchestration.Code, words ...string) {
 	t.Helper()
 	if orchestration.CodeOf(err) != code {
@@ -135,7 +135,7 @@ func TestADeliveryIsRecordedAfterGitEvenAcrossACrash(t *testing.T) {
 	}
 }
 
-// A browser that is closed must not leave half a delivery.
+// Closing the browser must not leave an incomplete delivery.
 func TestADeliveryOutlivesItsRequest(t *testing.T) {
 	t.Parallel()
 	f := finish(t, "main")
@@ -187,7 +187,8 @@ func (f *finished) commit(name, text string) {
 	git(f.T, f.repo, "commit", "-q", "-m", name)
 }
 
-// Once a person has settled the conflict, delivering notes that it has arrived.
+// After a person has resolved the conflict by hand, delivering records that the work
+// has arrived.
 func TestAConflictSettledByHandIsADelivery(t *testing.T) {
 	t.Parallel()
 	f := finish(t, "main")

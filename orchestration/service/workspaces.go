@@ -41,9 +41,9 @@ func (w Workspaces) Dir(ctx context.Context, q *orchestration.Quest, step string
 	return dir, err
 }
 
-// freshen updates the review's tree before ward opens a review: the steps that an
-// earlier review asked for are merged by then. A conflict with what was mended in that
-// review is left to the merge queue.
+// freshen updates the review's tree before ward begins a review, because the steps that
+// an earlier review asked for have been merged since. If they conflict with what that
+// review changed, the merge queue deals with the conflict.
 func (w Workspaces) freshen(ctx context.Context, q *orchestration.Quest) error {
 	if q.Run(q.Step(orchestration.StepReview).Run).Role != orchestration.Ward {
 		return nil

@@ -1,4 +1,4 @@
-// Package sharing makes, finds and ends the links through which teammates watch a
-// quest. It owns the tokens: each has 256 random bits, is shown once, and only its hash
-// is stored. What a link shows is decided in package handlers.
+// Package sharing makes, finds and ends the links through which teammates watch a quest.
+// Only this package makes tokens: each has 256 random bits and is shown once, and only
+// its hash is stored. Package handlers decides what a link shows.
 package sharing

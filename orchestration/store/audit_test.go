@@ -42,7 +42,7 @@ func TestTheAuditKeepsWhoDidWhatFromWhere(t *testing.T) {
 	}
 }
 
-// Bounded growth, and a stranger cannot push out what the owner did.
+// The audit has a limited size, and a stranger cannot push out what the owner did.
 func TestTheAuditIsBounded(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -62,7 +62,7 @@ func TestTheAuditIsBounded(t *testing.T) {
 	}
 	fill(1, 1000, "old", now.Add(-181*24*time.Hour))
 	fill(1001, 2000, "approve", now)
-	fill(2001, 152_063, record.AuditLoginRefused, now) // the next one has a number that prunes
+	fill(2001, 152_063, record.AuditLoginRefused, now) // the next entry triggers a pruning
 	count := func(action string) int {
 		t.Helper()
 		var n int

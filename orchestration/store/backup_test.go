@@ -48,7 +48,7 @@ func TestABackupIsOfOneMomentWhileCommitsGoOn(t *testing.T) {
 		restored := t.TempDir()
 		file := filepath.Join(restored, "questboard.db")
 		err := s.Backup(t.Context(), file)
-		if round%2 == 1 { // as another process does it, by the command
+		if round%2 == 1 { // as the command does in another process
 			remove(t, file)
 			err = store.Copy(t.Context(), dir, file)
 		}
@@ -56,7 +56,7 @@ func TestABackupIsOfOneMomentWhileCommitsGoOn(t *testing.T) {
 			t.Fatalf("round %d: %v", round, err)
 		}
 		wantMode(t, file, 0o600)
-		got := wantWholeIn(t, restored) // a torn copy would not be
+		got := wantWholeIn(t, restored) // a torn copy would not be complete
 		if got.Version < last {
 			t.Errorf("round %d: version %d after %d", round, got.Version, last)
 		}
@@ -65,7 +65,7 @@ func TestABackupIsOfOneMomentWhileCommitsGoOn(t *testing.T) {
 	t.Logf("%d backups, %d commits meanwhile", *backups, last)
 }
 
-// A backup of a large database keeps no commit waiting for long.
+// No commit waits long for a backup of a large database.
 func TestABackupLetsCommitsPassWithoutDelay(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -105,8 +105,8 @@ func TestABackupLetsCommitsPassWithoutDelay(t *testing.T) {
 	p := func(list []time.Duration, part float64) time.Duration { return list[int(float64(len(list)-1)*part)] }
 	t.Logf("%d MB in %v: %d commits alone p50 %v p99 %v, %d beside p50 %v p99 %v, the longest %v", *megabytes, time.Since(begun),
 		len(alone), p(alone, .5), p(alone, .99), len(beside), p(beside, .5), p(beside, .99), p(beside, 1))
-	// The database's own limit is five seconds of waiting: a commit that had to wait
-	// longer has failed above. That it is far shorter shows in a large one.
+	// A commit that waits longer than five seconds, the database's own limit, has
+	// failed above. Only a large database shows that the wait is far shorter.
 	if longest := p(beside, .99); *megabytes >= 100 && longest > max(time.Second, 20*p(alone, .99)) {
 		t.Errorf("the slowest commits took %v during the backup", longest)
 	}

@@ -13,9 +13,9 @@ import (
 	"questboard/orchestration/store"
 )
 
-// What a signal costs beside the limit, which is one row changed and one added
-// in a transaction with synchronous FULL, through database/sql and nothing
-// else. The two take turns, so that noise of the machine hits both; medians.
+// BenchmarkCommitBesideLimit compares a signal with the least possible: one changed and
+// one new row in a transaction with synchronous FULL, only through database/sql. The
+// two take turns, so that noise of the machine affects both. It reports medians.
 func BenchmarkCommitBesideLimit(b *testing.B) {
 	limit, s := newBare(b), open(b, b.TempDir())
 	q := questOf("quest", 100)
@@ -58,7 +58,7 @@ func BenchmarkLoadQuests(b *testing.B) {
 	}
 }
 
-// bare is a database without anything of ours.
+// bare is a database without our schema and code.
 type bare struct {
 	db             *sql.DB
 	update, insert *sql.Stmt

@@ -74,8 +74,8 @@ func (t *instant) Scan(src any) error {
 }
 
 // document stores a value as JSON text, and JSON null as NULL. Strings in it must be
-// UTF-8; the edges (agents, ward, API) see to that. JSON would turn anything else into
-// U+FFFD.
+// UTF-8, because JSON would turn anything else into U+FFFD. The packages that accept
+// input (agents, ward, API) make sure of that.
 type document[T any] struct{ of *T }
 
 // inJSON makes the column value for a field.

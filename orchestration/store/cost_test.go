@@ -8,8 +8,8 @@ import (
 	"questboard/orchestration/store"
 )
 
-// A commit writes the rows that changed and no others: one signal costs the
-// same in a quest of 10 and of 1,000 steps.
+// A commit writes only the rows that changed, so a signal costs the same in a quest of
+// 10 and of 1,000 steps.
 func TestOneSignalWritesTheSameRowsInAQuestOfAnySize(t *testing.T) {
 	t.Parallel()
 	small, large := measure(t, 10), measure(t, 1000)
@@ -23,8 +23,9 @@ func TestOneSignalWritesTheSameRowsInAQuestOfAnySize(t *testing.T) {
 	}
 }
 
-// BenchmarkSignalInAQuestOfAnySize: the two take turns, so that noise of the
-// machine hits both alike; the least time of many is what the work takes.
+// BenchmarkSignalInAQuestOfAnySize measures a small and a large quest in turns, so that
+// noise of the machine affects both in the same way. The least time of many is closest
+// to the real cost.
 func BenchmarkSignalInAQuestOfAnySize(b *testing.B) {
 	small, large := measure(b, 10), measure(b, 1000)
 	fastSmall, fastLarge := time.Hour, time.Hour

@@ -15,8 +15,8 @@ import (
 	"questboard/orchestration/store"
 )
 
-// crashDir names the data directory for the child that this test binary
-// becomes when it is started with it.
+// crashDir is an environment variable. With it this test binary acts as the child that is
+// killed, and uses the data directory that it names.
 const crashDir = "QUESTBOARD_TEST_CRASH_DIR"
 
 func TestMain(m *testing.M) {
@@ -29,7 +29,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// writeForEver commits signal after signal and says so after each.
+// writeForEver commits one signal after the other and prints the version after each.
 func writeForEver(dir string) {
 	ctx := context.Background()
 	s, err := store.Open(ctx, dir, store.Options{})
@@ -52,8 +52,8 @@ func writeForEver(dir string) {
 	os.Exit(1)
 }
 
-// docs/hardening.md#stored-state, T3.1, the store's part: kill -9 at any point,
-// the making of the database among them, loses nothing that was acknowledged.
+// docs/hardening.md#stored-state, T3.1, the store's part: a kill -9 at any point, even
+// while the database is made, loses nothing that was acknowledged.
 func TestKillingTheServerLosesNothing(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -111,14 +111,14 @@ func kill(t *testing.T, dir string, wait time.Duration, n int) (acknowledged int
 			break
 		}
 		if n--; n == 0 {
-			child.Process.Kill() // its next commit is on the way; read on what it says
+			child.Process.Kill() // its next commit is in progress; continue to read its output
 		}
 	}
-	child.Wait() // killed: that is the point
+	child.Wait() // it was killed, so it returns an error
 	return acknowledged
 }
 
-// wantWhole demands that no commit was torn: each adds a run and three entries.
+// wantWhole checks that no commit is incomplete: each adds a run and three entries.
 func wantWhole(t *testing.T, s *store.Store, q *orchestration.Quest) {
 	t.Helper()
 	commits := int(q.Version) - 1

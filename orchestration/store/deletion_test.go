@@ -9,8 +9,8 @@ import (
 	"questboard/orchestration"
 )
 
-// What cannot be read of a deletion proves nothing, and a copy of the database proves nothing: the
-// quest may have come back since.
+// A deletion that cannot be read proves nothing. A copy of the database proves nothing
+// either, because the quest may have come back since.
 func TestADeletionThatProvesNothingIsNotFinished(t *testing.T) {
 	t.Parallel()
 	elsewhere := t.TempDir()

@@ -1,7 +1,7 @@
-// Package store keeps quests in one SQLite file. It owns the rows, the commits, which
-// are guarded by versions, the queries, the migrations and the backups, and is the only
-// package that knows gorm. What a quest is and when it is committed is decided in
-// packages orchestration and engine.
+// Package store keeps quests in one SQLite file. It contains the rows, the commits, which
+// are guarded by versions, the queries, the migrations and the backups. No other package
+// imports gorm. Package orchestration defines what a quest is, and package engine decides
+// when it is committed.
 //
 // The promises, and the files that keep them:
 //

@@ -60,9 +60,9 @@ func explain(err error) error {
 	return fmt.Errorf("%w: %w", class, err)
 }
 
-// failing returns engine.ErrFailing if a disk failed to write, for every such code: a
-// lost device answers in several ways. A failed read is no such error. It prevents no
-// write, and is reported where it happens.
+// failing returns engine.ErrFailing if the code means that the disk failed to write.
+// There are several such codes, because a lost device answers in several ways. A failed
+// read is a different error: it prevents no write, and the reader reports it.
 func failing(code sqlite3.ErrNoExtended) error {
 	switch code {
 	case sqlite3.ErrIoErrWrite, sqlite3.ErrIoErrFsync, sqlite3.ErrIoErrDirFsync,

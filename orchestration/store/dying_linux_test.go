@@ -16,15 +16,16 @@ import (
 	"questboard/orchestration/storetest"
 )
 
-// A disk that fails at what is written is told apart, reads go on, and the same
-// commit goes through once the disk takes it: nobody saw the one that failed,
-// and nothing of it is left. After a crash right then it may be there, whole.
+// If the disk fails to write, the error says so, and reads go on. The same commit
+// succeeds once the disk works again: nobody has seen the failed one, and nothing of it
+// is left. After a crash in between, the failed commit may be there, but only
+// completely.
 func TestADiskThatFailsIsToldAndTheSameCommitGoesThroughLater(t *testing.T) {
 	t.Parallel()
 	for name, disk := range map[string]struct {
 		fails []uint32
 		code  sqlite3.ErrNoExtended
-		came  bool // with a crash
+		came  bool // after a crash the commit is there
 	}{
 		"at writes": {storetest.Writes, sqlite3.ErrIoErrWrite, false},
 		"at syncs":  {storetest.Syncs, sqlite3.ErrIoErrFsync, true},
@@ -53,7 +54,7 @@ func TestADiskThatFailsIsToldAndTheSameCommitGoesThroughLater(t *testing.T) {
 				if err := dying.Ready(t.Context()); !errors.Is(err, engine.ErrFailing) {
 					t.Fatalf("ready: got %v, want %v", err, engine.ErrFailing)
 				}
-				wantStored(t, open(t, storetest.AsKilled(t, dir)), q) // the row of Ready took its place in the log
+				wantStored(t, open(t, storetest.AsKilled(t, dir)), q) // the row of Ready has overwritten the commit in the log
 				dying.Fail()
 				if err := dying.Ready(t.Context()); err != nil {
 					t.Fatal(err)
@@ -68,7 +69,7 @@ func TestADiskThatFailsIsToldAndTheSameCommitGoesThroughLater(t *testing.T) {
 	}
 }
 
-// What cannot be read is told where it happens, and keeps nobody from writing.
+// A failed read is reported where it happens, and does not prevent writes.
 func TestOnlyWhatCannotBeWrittenMakesADiskFail(t *testing.T) {
 	t.Parallel()
 	codes := func(list ...sqlite3.ErrNoExtended) []sqlite3.ErrNoExtended { return list }

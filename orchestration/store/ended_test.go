@@ -9,7 +9,7 @@ import (
 	"questboard/orchestration"
 )
 
-// A thousand quests that are over are listed without being loaded.
+// A list of a thousand quests that are over does not load them.
 func TestManyEndedQuestsAreListedQuickly(t *testing.T) {
 	t.Parallel()
 	s := open(t, t.TempDir())

@@ -9,8 +9,8 @@ import (
 	"questboard/orchestration/store"
 )
 
-// docs/hardening.md#stored-state, T3.6: a full disk is a clean error, reads go
-// on, and the same commit goes through once there is space.
+// docs/hardening.md#stored-state, T3.6: a full disk gives a clear error, reads go on,
+// and the same commit succeeds once there is space.
 func TestAFullDiskIsToldAndGoesAway(t *testing.T) {
 	t.Parallel()
 	s := open(t, t.TempDir())
@@ -28,8 +28,8 @@ func TestAFullDiskIsToldAndGoesAway(t *testing.T) {
 	wantStored(t, s, refused.Quest)
 }
 
-// fillUp commits until the disk is full; it returns the last quest that was
-// stored and the transition that was refused.
+// fillUp commits until the disk is full. It returns the last stored quest and the refused
+// transition.
 func fillUp(t *testing.T, s *store.Store, q *orchestration.Quest) (*orchestration.Quest, orchestration.Transition) {
 	t.Helper()
 	for range 1000 {
@@ -76,7 +76,7 @@ func TestAFailedCommitLeavesNothingBehind(t *testing.T) {
 	q := questOf("quest", 10)
 	commit(t, s, born(q))
 	bad := signalled(q)
-	bad.Events[2].Seq = bad.Events[0].Seq // fails after all else was written
+	bad.Events[2].Seq = bad.Events[0].Seq // fails after everything else was written
 	if err := s.Commit(t.Context(), []orchestration.Transition{bad}, nil); err == nil {
 		t.Fatal("two entries of one number went through")
 	}

@@ -8,8 +8,8 @@ import (
 	"questboard/orchestration"
 )
 
-// An entry of the history that cannot be read stands in its place and says so;
-// the others are there.
+// In place of an entry that cannot be read, the history has one that says so. All other
+// entries are there.
 func TestADamagedEntryOfAHistoryCostsItselfAlone(t *testing.T) {
 	t.Parallel()
 	at := time.Date(2026, 11, 22, 5, 0, 0, 0, time.UTC)

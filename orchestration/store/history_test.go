@@ -10,9 +10,9 @@ import (
 	"questboard/orchestration"
 )
 
-// A page of the history is read by SQL, filtered or not: it costs the same
-// in a quest that has gone on for weeks. The test runs alone and counts what the
-// processor did: the machines that run the tests are busy.
+// SQL reads a page of the history, filtered or not, so a page costs the same in a quest
+// that has gone on for weeks. The test runs alone and counts processor time, because
+// test machines are busy.
 func TestAPageOfALongHistoryIsQuick(t *testing.T) {
 	s := open(t, t.TempDir())
 	q := questOf("quest", 1)
@@ -53,11 +53,11 @@ func TestAPageOfALongHistoryIsQuick(t *testing.T) {
 	}
 }
 
-// worked is the time that the processor spent on this process during f.
+// worked returns the processor time of this process during f.
 func worked(f func()) time.Duration {
 	spent := func() time.Duration {
 		var u syscall.Rusage
-		_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // cannot fail for oneself
+		_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u) // cannot fail for the own process
 		return time.Duration(u.Utime.Nano() + u.Stime.Nano())
 	}
 	from := spent()

@@ -12,7 +12,7 @@ import (
 	"questboard/orchestration/store"
 )
 
-// held takes a data directory's lock in the name of a process.
+// held takes a data directory's lock and signs it with the given pid.
 func held(t *testing.T, dir string, pid int) *os.File {
 	t.Helper()
 	f, err := os.Create(filepath.Join(dir, "questboard.lock"))
@@ -29,11 +29,11 @@ func held(t *testing.T, dir string, pid int) *os.File {
 	return f
 }
 
-// No process of Linux or macOS ever has this pid.
+// nobody is a pid that no process of Linux or macOS ever has.
 const nobody = 1<<22 + 1
 
-// A killed server's lock may be held for moments by a child that it was just
-// starting: the next server waits for that instead of giving up.
+// A child that a killed server was just starting may hold the server's lock for a
+// moment. The next server waits for that instead of giving up.
 func TestALockThatOutlivesItsHolderIsWaitedFor(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -48,7 +48,7 @@ func TestALockThatOutlivesItsHolderIsWaitedFor(t *testing.T) {
 	}
 }
 
-// The lock is not only in a file that somebody may tidy away.
+// The lock is not only on a file, because somebody may delete that file.
 func TestADataDirectoryHasOneServerAlsoWithoutItsLockFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

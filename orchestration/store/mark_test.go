@@ -14,13 +14,13 @@ import (
 	"questboard/orchestration/store"
 )
 
-// docs/hardening.md#stored-state, T3.6: a log that is gone or another's is
-// found, for SQLite would lose commits or mix two databases without a word.
+// docs/hardening.md#stored-state, T3.6: a missing or foreign log is noticed. SQLite
+// itself would lose commits or mix two databases without an error.
 func TestADatabaseWithoutItsLogIsRefused(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		spoil func(t *testing.T, crashed, backup string)
-		words []string // none: it opens
+		words []string // of the refusal; none: the database opens
 	}{
 		"a crash, nothing else": {func(*testing.T, string, string) {}, nil},
 		"the log is deleted":    {func(t *testing.T, dir, _ string) { remove(t, dir+"/questboard.db-wal") }, []string{"questboard.db-wal is gone", "newest changes may be missing"}},
@@ -49,7 +49,7 @@ func TestADatabaseWithoutItsLogIsRefused(t *testing.T) {
 			}
 			crash(t, dir)
 			c.spoil(t, dir, backup)
-			for range 2 { // a refusal changes nothing: the second is the same
+			for range 2 { // a refusal changes nothing, so the second one is the same
 				s, err := openFree(t, dir)
 				if c.words == nil {
 					if err != nil {
@@ -81,7 +81,8 @@ func TestADatabaseWithoutItsLogIsRefused(t *testing.T) {
 	}
 }
 
-// The same goes for a file that was copied out of a working server's directory.
+// A file that was copied from a working server's directory without its log is noticed,
+// too.
 func TestACopyOfTheFileAloneIsKnownForOne(t *testing.T) {
 	t.Parallel()
 	dir, other := t.TempDir(), t.TempDir()
@@ -92,13 +93,13 @@ func TestACopyOfTheFileAloneIsKnownForOne(t *testing.T) {
 	if _, err := store.Open(t.Context(), other, store.Options{}); !errors.Is(err, store.ErrLog) {
 		t.Fatalf("got %v, want %v", err, store.ErrLog)
 	}
-	// With its log it is whole.
+	// With its log it is complete.
 	copyFile(t, dir+"/questboard.db-wal", other+"/questboard.db-wal")
 	wantStored(t, open(t, other), q)
 }
 
-// A kill while a restored backup gets its log leaves a journal, by which what
-// was cut short is taken back.
+// If a server is killed while a restored backup gets its log, it leaves a journal. The
+// next start undoes the incomplete change with it.
 func TestAChangeCutShortBeforeThereWasALogIsTakenBack(t *testing.T) {
 	t.Parallel()
 	dir, cut := t.TempDir(), t.TempDir()
@@ -164,9 +165,8 @@ func wantWholeIn(t *testing.T, dir string) *orchestration.Quest {
 	return q
 }
 
-// openFree opens a directory that this process had open before. A child that
-// another test was starting just then has its lock until it becomes another
-// program.
+// openFree opens a directory that this process had open before. A child that another
+// test was starting at that moment holds the lock until it becomes another program.
 func openFree(t *testing.T, dir string) (s *store.Store, err error) {
 	t.Helper()
 	free(t, func() error {
@@ -179,7 +179,7 @@ func openFree(t *testing.T, dir string) (s *store.Store, err error) {
 	return s, err
 }
 
-// free does what fails as long as the lock is not free.
+// free repeats do until the lock is free.
 func free(t *testing.T, do func() error) {
 	t.Helper()
 	deadline := time.Now().Add(10 * time.Second)
@@ -202,7 +202,7 @@ func remove(t *testing.T, file string) {
 	}
 }
 
-// copyFile writes into the file that is there, as cp does.
+// copyFile writes into an existing file, as cp does.
 func copyFile(t *testing.T, from, to string) {
 	t.Helper()
 	if out, err := exec.Command("cp", from, to).CombinedOutput(); err != nil {

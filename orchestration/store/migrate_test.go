@@ -40,7 +40,7 @@ func TestAnUpgradeKeepsABackupOfTheOldSchema(t *testing.T) {
 	backup := wantBackups(t, dir, 1)[0]
 	wantMode(t, backup, 0o600)
 
-	old := t.TempDir() // the backup opens with the old program, and is whole
+	old := t.TempDir() // the old program can open the backup, and it is complete
 	text, err := os.ReadFile(backup)
 	if err != nil {
 		t.Fatal(err)

@@ -111,7 +111,7 @@ func TestOneServerADataDirectory(t *testing.T) {
 
 func TestWhatWasCommittedIsThereAfterReopening(t *testing.T) {
 	t.Parallel()
-	// Characters that mean something in a URI are no trouble in a path.
+	// A path may contain characters that have a meaning in a URI.
 	dir := filepath.Join(t.TempDir(), "a ?mode=memory&x=#%20 b")
 	q := questOf("quest", 20)
 	s, err := store.Open(t.Context(), dir, store.Options{})
@@ -130,7 +130,7 @@ func TestWhatWasCommittedIsThereAfterReopening(t *testing.T) {
 	wantStored(t, open(t, dir), next.Quest)
 }
 
-// wantLine demands an error of one line that has all the words.
+// wantLine checks that the error is one line that contains all the words.
 func wantLine(t *testing.T, err error, words ...string) {
 	t.Helper()
 	text := err.Error()

@@ -7,7 +7,7 @@ import (
 	"questboard/orchestration"
 )
 
-// questOf returns a quest in its loop, with n steps and two runs a step.
+// questOf returns a quest at work, with n steps and two runs per step.
 func questOf(id string, n int) *orchestration.Quest {
 	q := &orchestration.Quest{
 		ID: id, Title: "a title", Request: "build it", Repo: "/repo", Ward: "make test", Agent: "simulated",
@@ -41,7 +41,7 @@ func runOf(q *orchestration.Quest, s *orchestration.Step, n int) *orchestration.
 	}
 }
 
-// born is the transition that makes a quest.
+// born returns the transition that makes a quest.
 func born(q *orchestration.Quest) orchestration.Transition {
 	t := orchestration.Transition{Quest: q, Changed: orchestration.Changed{Requirements: true, Whole: []int{0, 1, 2}}}
 	for i := range q.Steps.Len() {
@@ -53,8 +53,8 @@ func born(q *orchestration.Quest) orchestration.Transition {
 	return t
 }
 
-// signalled is what an accepted signal changes: the step, its run, a new run,
-// three history entries.
+// signalled returns the transition of an accepted signal. It changes the step and its
+// run, and adds a run and three history entries.
 func signalled(q *orchestration.Quest) orchestration.Transition {
 	c := *q
 	c.Version++

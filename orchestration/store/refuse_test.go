@@ -11,8 +11,8 @@ import (
 	"questboard/orchestration/store"
 )
 
-// docs/hardening.md#stored-state, T3.6: what cannot be trusted is refused,
-// named with its remedy, and kept as it is.
+// docs/hardening.md#stored-state, T3.6: a file that cannot be trusted is refused and
+// kept as it is. The error names it and the remedy.
 func TestAFileThatCannotBeTrustedIsRefusedAndKept(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
@@ -74,7 +74,7 @@ func TestAFileThatCannotBeTrustedIsRefusedAndKept(t *testing.T) {
 
 func TestADataDirectoryThatCannotBeMadeIsNamed(t *testing.T) {
 	t.Parallel()
-	// /proc takes no folders, not even from root.
+	// Nobody can make a folder in /proc, not even root.
 	_, err := store.Open(t.Context(), "/proc/questboard", store.Options{})
 	if err == nil {
 		t.Fatal("it was made")

@@ -90,8 +90,8 @@ func choose(ctx context.Context, dir, file, to string, newest int) (from string,
 	return "", nil, &FileError{Kind: ErrEmpty, File: filepath.Join(dir, backupDir), Why: what, Remedy: "name a copy from elsewhere: `" + restoreCommand(filepath.Join(dir, databaseName), "FILE") + "`"}
 }
 
-// checkSettings refuses a copy with a setting that cannot be read. No server starts with it,
-// and all backups since the damage have it, too.
+// checkSettings refuses a copy with a setting that cannot be read. No server starts with
+// such a copy, and all backups since the damage have the same fault.
 func checkSettings(ctx context.Context, from, copied string) error {
 	db, err := connect(fileAlone(copied), 1)
 	if err != nil {

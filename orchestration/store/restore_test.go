@@ -11,8 +11,8 @@ import (
 	"questboard/orchestration/store"
 )
 
-// The remedy that a refusal names is followed to the letter: what was there is
-// kept, and the quests of the backup are back.
+// The test follows the remedy that a refusal names. The earlier files are kept, and the
+// quests of the backup are back.
 func TestTheNewestWholeBackupIsRestored(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -108,8 +108,8 @@ func TestARestoreThatCannotBeDoneChangesNothing(t *testing.T) {
 	}
 }
 
-// One backup an hour is kept, for 24 hours in which there were any; those from
-// before migrations count apart, and the user's own are the user's.
+// One backup is kept for each of the last 24 hours that have any. Backups before
+// migrations count separately, and the user's own files stay.
 func TestBackupsAreKept24HoursDeep(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -128,7 +128,7 @@ func TestBackupsAreKept24HoursDeep(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(folder, "notes.txt"), nil)
-	for i := range 40 { // every 30 minutes, ends among them
+	for i := range 40 { // every 30 minutes, some of them at an exit
 		why := []store.Occasion{store.Hourly, store.AtExit}[i%2]
 		write(t, filepath.Join(folder, string(why)+stamp(start.Add(time.Duration(i)*30*time.Minute))), nil)
 	}

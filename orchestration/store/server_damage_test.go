@@ -12,9 +12,9 @@ import (
 	"questboard/orchestration/store"
 )
 
-// A row of the server's own that cannot be read is no reason for a default: that
-// could be a limit of cost which is gone. It is named with the remedy, which passes
-// over the backups that have the damage, too.
+// No default replaces a row of the server that cannot be read, because that could
+// remove a limit of cost. The error names the row and the remedy, which skips backups
+// with the same damage.
 func TestADamagedSettingIsNamedWithItsRemedy(t *testing.T) {
 	t.Parallel()
 	want := engine.Server{Settings: record.Settings{Slots: 5, BudgetUSD: 7.5},

@@ -21,11 +21,12 @@ import (
 	"questboard/orchestration/store"
 )
 
-// upgradeKills: how many migrations are killed; `make soak` asks for 50.
+// upgradeKills is the number of migrations that are killed; `make soak` asks for 50.
 var upgradeKills = flag.Int("kills", 6, "processes killed in the middle of a migration")
 
-// docs/hardening.md#stored-state, T3.7: testdata/schema-N.sql is a database of
-// every schema there was, with the same quest: it comes up equal.
+// docs/hardening.md#stored-state, T3.7: for every schema that there was,
+// testdata/schema-N.sql is a database with the same quest. After the upgrade the quest
+// is equal.
 func TestEveryOldSchemaComesUpWithEqualQuests(t *testing.T) {
 	t.Parallel()
 	embedded, err := store.Migrations()
@@ -54,8 +55,8 @@ func TestEveryOldSchemaComesUpWithEqualQuests(t *testing.T) {
 	}
 }
 
-// A run that an older version called by a sentence alone is called by a kind, in
-// the databases of every schema.
+// Older versions stored only a sentence for why a run was called. In the databases of
+// every schema it is read as a kind.
 func TestBriefsOfOldSchemasAreReadByTheirKind(t *testing.T) {
 	t.Parallel()
 	old, err := filepath.Glob("testdata/schema-*.sql")
@@ -88,7 +89,7 @@ func TestBriefsOfOldSchemasAreReadByTheirKind(t *testing.T) {
 	}
 }
 
-// fixtureQuest is what is in testdata/schema-*.sql.
+// fixtureQuest returns the quest in testdata/schema-*.sql.
 func fixtureQuest() *orchestration.Quest { return signalled(questOf("quest", 3)).Quest }
 
 // build makes the database of an old schema from its text.
@@ -97,7 +98,7 @@ func build(t *testing.T, dir string, schema int) {
 	name := filepath.Join("testdata", fmt.Sprintf("schema-%d.sql", schema))
 	text, err := os.ReadFile(name)
 	if errors.Is(err, os.ErrNotExist) {
-		text = recordOf(t, name, schema) // of the newest schema, once: commit it
+		text = recordOf(t, name, schema) // for a new schema, once; commit the file
 	} else if err != nil {
 		t.Fatal(err)
 	}
@@ -180,8 +181,8 @@ func TestADowngradeIsRefused(t *testing.T) {
 	}
 }
 
-// migrateDir names the data directory for the child that this test binary
-// becomes when it is started with it.
+// migrateDir is an environment variable. With it this test binary acts as the child
+// that is killed, and uses the data directory that it names.
 const migrateDir = "QUESTBOARD_TEST_MIGRATE_DIR"
 
 // migrateSlowly brings a database up to schema 8.
@@ -198,10 +199,10 @@ func migrateSlowly(dir string) {
 	os.Exit(0)
 }
 
-// The migrations that slowly adds: what comes after the newest.
+// The numbers of the migrations that slowly adds after the newest.
 const firstSlow, lastSlow = 7, 10
 
-// slowly are migrations that take some time, each with a mark of its end.
+// slowly returns migrations that take some time. Each leaves a mark when it ends.
 func slowly() (fstest.MapFS, error) {
 	files := fstest.MapFS{}
 	embedded, err := store.Migrations()
@@ -228,8 +229,8 @@ func slowly() (fstest.MapFS, error) {
 	return files, nil
 }
 
-// A kill in the middle of a migration leaves the schema before or the one after,
-// never something between; and the next start goes on from there.
+// A kill in the middle of a migration leaves either the old schema or the new one, and
+// the next start continues from there.
 func TestAMigrationThatIsKilledLeavesOldOrNew(t *testing.T) {
 	t.Parallel()
 	between := map[int]int{}
@@ -250,7 +251,7 @@ func TestAMigrationThatIsKilledLeavesOldOrNew(t *testing.T) {
 			t.Fatal(err)
 		}
 		kill := time.AfterFunc(time.Duration(5+round*23%300)*time.Millisecond, func() { child.Process.Kill() })
-		child.Wait() // killed, or done before
+		child.Wait() // it was killed, or it had ended before
 		kill.Stop()
 
 		between[schemaIn(t, dir)]++
@@ -281,14 +282,14 @@ func TestAMigrationThatIsKilledLeavesOldOrNew(t *testing.T) {
 	t.Logf("killed at schema (as the disk has it): %v", between)
 }
 
-// schemaIn opens nothing that writes, and insists that the database is either
-// what it was before a migration or what it is after it.
+// schemaIn reads the schema without writing. It checks that the database is as before a
+// migration or as after it.
 func schemaIn(t *testing.T, dir string) (schema int) {
 	t.Helper()
 	file := filepath.Join(dir, "questboard.db")
-	mode := "ro" // one that can write would fold the log in and remove it
+	mode := "ro" // a connection that can write would copy the log into the file and remove it
 	if _, err := os.Stat(file + "-journal"); err == nil {
-		mode = "rw" // what was cut short before there was a log is taken back
+		mode = "rw" // SQLite must undo an incomplete change from before there was a log
 	}
 	db, err := sql.Open("sqlite3", "file:"+file+"?mode="+mode)
 	if err != nil {
