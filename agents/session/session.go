@@ -75,7 +75,8 @@ func (s *session) line(line []byte) {
 		s.observer.SessionOpened(facts.SessionID)
 	}
 	if seen.Progress {
-		s.observer.Progress(agents.Progress{At: s.now(), OpenTools: s.stream.OpenTools(), Line: seen.Line})
+		s.observer.Progress(agents.Progress{At: s.now(), OpenTools: s.stream.OpenTools(), Line: seen.Line,
+			SignalAnswered: seen.SignalAnswered})
 	}
 	switch {
 	case facts.NoWayToSignal():

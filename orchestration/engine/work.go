@@ -25,6 +25,8 @@ type work struct {
 	process agents.Process // nil until the process exists
 	ending  bool           // the process was asked to end, at endBy at the latest
 	endBy   time.Time
+	hearBy  time.Time         // until then it may read the answer to its signal; zero: it has not signalled
+	heard   bool              // its output has shown that answer
 	verdict orchestration.End // what the end counts as, if we ended the run
 	why     string
 	looked  time.Time     // when silent and lasted were measured
@@ -53,11 +55,46 @@ func (w *work) end(grace time.Duration, verdict orchestration.End, why string) {
 	if w.verdict == "" {
 		w.verdict, w.why = verdict, why
 	}
-	p := w.process
+	p, left := w.process, w.left(now)
 	w.mu.Unlock()
 	w.cancel()
 	if p != nil {
-		p.End(grace)
+		p.End(left)
+	}
+}
+
+// left returns how long the process that was asked to end may still take. The lock is
+// held.
+func (w *work) left(now time.Time) time.Duration {
+	by := w.endBy
+	if !w.heard && by.Before(w.hearBy) {
+		by = w.hearBy
+	}
+	return max(by.Sub(now), 0)
+}
+
+// answered ends the process, because its signal is stored and answered. Until its own
+// output shows that answer it may read on, whoever else wants to end it meanwhile.
+func (w *work) answered(grace time.Duration) {
+	now := w.l.e.cfg.Clock()
+	w.mu.Lock()
+	if w.hearBy.IsZero() {
+		w.hearBy = now.Add(orchestration.HeardWithin)
+	}
+	w.mu.Unlock()
+	w.end(grace, "", "")
+}
+
+// hear notes that the agent has read the answer to its signal.
+func (w *work) hear() {
+	now := w.l.e.cfg.Clock()
+	w.mu.Lock()
+	w.heard = true
+	p, left := w.process, w.left(now)
+	signalled := w.ending && !w.hearBy.IsZero()
+	w.mu.Unlock()
+	if signalled && p != nil {
+		p.End(left)
 	}
 }
 
@@ -66,10 +103,10 @@ func (w *work) started(p agents.Process) {
 	now := w.l.e.cfg.Clock()
 	w.mu.Lock()
 	w.process, w.looked, w.silent, w.lasted = p, now, 0, 0
-	ending, grace := w.ending, max(w.endBy.Sub(now), 0)
+	ending, left := w.ending, w.left(now)
 	w.mu.Unlock()
 	if ending {
-		p.End(grace)
+		p.End(left)
 	}
 }
 
@@ -99,6 +136,9 @@ func (w *work) SessionOpened(id string) {
 // its account works, so its holds are out of date.
 func (w *work) Progress(p agents.Progress) {
 	e := w.l.e
+	if p.SignalAnswered {
+		w.hear()
+	}
 	if !w.show(p) {
 		return
 	}
