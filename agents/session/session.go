@@ -139,7 +139,7 @@ func (s *session) await(log log, clean func()) {
 		cut = transcript.CutNot // it was asked to end, but left by itself before we ended it
 	}
 	ending := transcript.Ending{
-		Facts: s.stream.Facts(), Tokens: s.stream.Tokens(), Cut: cut, Code: exit.Code,
+		Facts: s.stream.Facts(), Tokens: s.stream.Tokens(), Cut: cut, Code: exit.Code, Lost: exit.Lost,
 		Stderr: string(exit.Stderr[max(0, len(exit.Stderr)-stderrTail):]),
 	}
 	if exit.Signal != 0 {

@@ -19,6 +19,7 @@ type Ending struct {
 	Code   int
 	Signal string
 	Stderr string // its last few KiB
+	Lost   bool   // its supervisor was killed, so how it ended is unknown
 	Cut    Cut
 }
 
@@ -38,7 +39,8 @@ const (
 // of the questions matters: the one that explains most comes first.
 func Classify(e Ending) (orchestration.End, orchestration.Exit) {
 	f := e.Facts
-	exit := orchestration.Exit{Code: e.Code, Tokens: e.Tokens, LastText: f.LastText, Denied: f.Denied}
+	exit := orchestration.Exit{Code: e.Code, Tokens: e.Tokens, LastText: f.LastText, Denied: f.Denied,
+		Killed: e.killed(), Stderr: lastLines(e.Stderr, orchestration.StderrKept)}
 	if f.Result != nil {
 		exit.SessionCost = f.Result.Cost
 	}
@@ -87,6 +89,15 @@ func (e Ending) clean() bool {
 	}
 	left := e.Code == 0 && e.Signal == ""
 	return left || e.Cut == CutAfterResult || e.Cut == CutAsked
+}
+
+// killed reports whether somebody else killed the process. A program that handles the
+// signal, and a shell or a sandbox around it, report it as 128 and its number.
+func (e Ending) killed() bool {
+	if e.Cut != CutNot {
+		return false
+	}
+	return e.Lost || e.Signal != "" || slices.Contains([]int{129, 130, 137, 143}, e.Code) // HUP, INT, KILL, TERM
 }
 
 // NoWayToSignal reports whether the first line shows that signal-back is unavailable:
@@ -168,6 +179,8 @@ func overloadWords(f fault) string {
 func crashWords(e Ending, f fault) string {
 	var how string
 	switch {
+	case e.Lost:
+		how = "killed together with its supervisor"
 	case e.Signal != "":
 		how = "killed by " + e.Signal
 	case e.Code != 0:
