@@ -76,7 +76,7 @@ func (s *session) line(line []byte) {
 	}
 	if seen.Progress {
 		s.observer.Progress(agents.Progress{At: s.now(), OpenTools: s.stream.OpenTools(), Line: seen.Line,
-			SignalAnswered: seen.SignalAnswered})
+			Connected: facts.Server == transcript.Connected, SignalAnswered: seen.SignalAnswered})
 	}
 	switch {
 	case facts.NoWayToSignal():

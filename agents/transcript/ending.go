@@ -100,6 +100,9 @@ func (e Ending) killed() bool {
 	return e.Lost || e.Signal != "" || slices.Contains([]int{129, 130, 137, 143}, e.Code) // HUP, INT, KILL, TERM
 }
 
+// Connected is the status of an MCP server in the first line that can be used.
+const Connected = "connected"
+
 // NoWayToSignal reports whether the first line shows that signal-back is unavailable:
 // our MCP server failed, was not loaded, or lacks the tool. An undecided connection
 // ("pending") may still succeed.
@@ -107,7 +110,7 @@ func (f Facts) NoWayToSignal() bool {
 	switch {
 	case !f.Opened || f.Server == "pending":
 		return false
-	case f.Server == "connected":
+	case f.Server == Connected:
 		return !f.HasSignalBack
 	default:
 		return true
@@ -140,7 +143,7 @@ func (f Facts) serverWords() string {
 	switch f.Server {
 	case "":
 		return "the agent did not load our MCP server, so it had no way to signal"
-	case "connected":
+	case Connected:
 		return "the agent was not given the tool signal-back, so it had no way to signal"
 	default:
 		return fmt.Sprintf("the agent could not reach our MCP server (%s), so it had no way to signal", shorten(f.Server))

@@ -40,6 +40,8 @@ type Dispatcher interface {
 	// Executes reports whether Start was called for the run and its RunExited is not
 	// committed yet.
 	Executes(run string) bool
+	// Reached notes that the program of such a run has called our MCP server.
+	Reached(run string)
 	// Live counts such runs, of one quest or with "" of all.
 	Live(quest string) int
 	// LastLine returns the newest line of such a run, for the card.
@@ -116,6 +118,12 @@ func (l *local) Close() { l.stop() }
 func (l *local) Wait() { l.trees.Wait() }
 
 func (l *local) Executes(run string) bool { return l.work(run) != nil }
+
+func (l *local) Reached(run string) {
+	if w := l.work(run); w != nil {
+		w.reach()
+	}
+}
 
 func (l *local) Live(quest string) int {
 	l.mu.Lock()

@@ -35,6 +35,8 @@ type work struct {
 	tools   int           // open tool calls
 	line    string
 	spoke   bool // the agent's account works
+	opened  bool // its program has written its first line
+	reached bool // its program has reached our MCP server
 }
 
 func newWork(l *local, job Job) *work {
@@ -129,6 +131,9 @@ func (w *work) judge(ended agents.Ended) agents.Ended {
 
 // SessionOpened implements agents.Observer.
 func (w *work) SessionOpened(id string) {
+	w.mu.Lock()
+	w.opened = true
+	w.mu.Unlock()
 	w.post(orchestration.SessionOpened{Run: w.job.Run.ID, SessionID: id})
 }
 
@@ -157,6 +162,7 @@ func (w *work) show(p agents.Progress) bool {
 	w.mu.Lock()
 	w.count()
 	w.silent, w.tools = 0, p.OpenTools
+	w.opened, w.reached = true, w.reached || p.Connected
 	changed := p.Line != "" && p.Line != w.line
 	if changed {
 		w.line = p.Line
@@ -166,6 +172,13 @@ func (w *work) show(p agents.Progress) bool {
 		w.l.e.cfg.Notifier.Progressed(w.job.Quest.ID, w.job.Run.Step)
 	}
 	return changed
+}
+
+// reach notes that the agent's program has called our MCP server.
+func (w *work) reach() {
+	w.mu.Lock()
+	w.reached = true
+	w.mu.Unlock()
 }
 
 func (w *work) post(input orchestration.InputKind) { w.l.e.post(w.job.Quest.ID, input) }
