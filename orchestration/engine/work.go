@@ -76,7 +76,7 @@ func (w *work) left(now time.Time) time.Duration {
 }
 
 // answered ends the process, because its signal is stored and answered. Until its own
-// output shows that answer it may read on, whoever else wants to end it meanwhile.
+// output shows that answer it may read on, even if the server or the user ends it meanwhile.
 func (w *work) answered(grace time.Duration) {
 	now := w.l.e.cfg.Clock()
 	w.mu.Lock()
