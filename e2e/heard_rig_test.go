@@ -67,13 +67,14 @@ func playLate(args []string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Printf(`{"type":"assistant","message":{"id":"m","content":[{"type":"tool_use","id":"t","name":"mcp__quest__signal-back","input":%s}]}}`+"\n", input)
+	fmt.Printf(`{"type":"assistant","message":{"id":"m","content":[{"type":"tool_use","id":"t","name":%q,"input":%s}]}}`+"\n", signalBack, input)
 	text, refused, err := callLate(args, input)
 	if err != nil {
 		text, refused = err.Error(), true
 	}
 	content, _ := json.Marshal(text)
-	fmt.Printf(`{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","is_error":%v,"content":%s}]}}`+"\n", refused, content)
+	fmt.Printf(`{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t","is_error":%v,"content":%s}]}}`+"\n",
+		refused, content)
 	<-time.After(time.Hour)
 	return nil
 }

@@ -95,7 +95,8 @@ func TestCause_ofABlockReachesTheRetry(t *testing.T) {
 		}
 		p.hold("a", orchestration.HoldBlocked)
 		p.do(orchestration.RetryPressed{Step: "a", Fresh: fresh})
-		if next := p.next("a"); next.Start != orchestration.StartRetry || next.Brief.Cause == nil || next.Brief.Cause.End != orchestration.EndStuck {
+		next := p.next("a")
+		if next.Start != orchestration.StartRetry || next.Brief.Cause == nil || next.Brief.Cause.End != orchestration.EndStuck {
 			t.Errorf("fresh %v: %+v, want the retry to be told that it was stuck", fresh, next.Launch)
 		}
 	}

@@ -222,7 +222,8 @@ func TestStreamTellsWhenASignalWasAnswered(t *testing.T) {
 		return `{"type":"assistant","message":{"id":"m","content":[{"type":"tool_use","id":"` + id + `","name":"` + tool + `","input":{}}]}}`
 	}
 	result := func(id, failed string) string {
-		return `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"` + id + `","content":"Stored.","is_error":` + failed + `}]}}`
+		return `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"` + id +
+			`","content":"Stored.","is_error":` + failed + `}]}}`
 	}
 	const signal = "mcp__quest__signal-back"
 	tests := []struct {

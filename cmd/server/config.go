@@ -94,5 +94,6 @@ func dataDir(getenv func(string) string) string {
 // started returns what the settings page shows about the flags.
 func (c Config) started() handlers.Started {
 	return handlers.Started{Slots: c.Slots, Model: c.Model, Arguments: c.ClaudeArgs, Given: c.Given,
-		Timeouts: record.Timeouts{Start: c.StartTimeout, Stuck: c.StuckAfter, Run: c.RunTimeout, Grace: c.Grace, Backoff: c.Backoff, Ward: ward.Timeout}}
+		Timeouts: record.Timeouts{Start: c.StartTimeout, Stuck: c.StuckAfter, Run: c.RunTimeout,
+			Grace: c.Grace, Backoff: c.Backoff, Ward: ward.Timeout}}
 }

@@ -61,7 +61,8 @@ func TestAProgramThatDoesNotBeginIsAnInfrastructureFault(t *testing.T) {
 				if s := now.Step("step-1"); s.Counts.Infra != 1 || s.Counts.Crash != 0 || s.Counts.Stuck != 0 {
 					t.Errorf("counted %+v, want one infrastructure fault", s.Counts)
 				}
-				if c := next.Brief.Cause; !next.NotBefore.After(time.Now()) || c == nil || c.End != orchestration.EndInfrastructure || c.Why != run.Why {
+				if c := next.Brief.Cause; !next.NotBefore.After(time.Now()) || c == nil ||
+					c.End != orchestration.EndInfrastructure || c.Why != run.Why {
 					t.Errorf("next %+v, not before %s; want a backoff, and the cause told", c, next.NotBefore)
 				}
 			})

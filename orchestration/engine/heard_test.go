@@ -44,12 +44,14 @@ func TestAnAnsweredSignalIsHeard(t *testing.T) {
 		left   time.Duration
 	}{
 		{"a question ends when its answer is heard", orchestration.NeedsUserInput, 0, false, 300 * time.Millisecond, 300 * time.Millisecond},
-		{"a hand-over ends when its answer is heard", orchestration.NeedsRoleFollowup, 0, false, 1900 * time.Millisecond, 1900 * time.Millisecond},
+		{"a hand-over ends when its answer is heard", orchestration.NeedsRoleFollowup, 0, false, 1900 * time.Millisecond,
+			1900 * time.Millisecond},
 		{"who never reads has two seconds", orchestration.NeedsUserInput, 0, false, never, 2 * time.Second},
 		{"the answer was heard before we looked", orchestration.NeedsUserInput, 0, true, never, 0},
 		{"complete may finish its turn", orchestration.Complete, 0, false, time.Second, 10 * time.Second},
 		{"partially-complete may finish its turn", orchestration.PartiallyComplete, 0, false, never, 10 * time.Second},
-		{"a short grace waits for the answer too", orchestration.Complete, time.Millisecond, false, 500 * time.Millisecond, 500 * time.Millisecond},
+		{"a short grace waits for the answer too", orchestration.Complete, time.Millisecond, false, 500 * time.Millisecond,
+			500 * time.Millisecond},
 		{"a short grace does not wait for ever", orchestration.Complete, time.Millisecond, false, never, 2 * time.Second},
 	}
 	for _, tt := range tests {

@@ -98,7 +98,8 @@ func (w *work) overdue() (orchestration.End, string) {
 	case !w.opened && w.lasted >= w.times.Start:
 		return orchestration.EndInfrastructure, fmt.Sprintf("the agent's program did not write its first line within %s", w.times.Start)
 	case !w.begun() && w.lasted >= w.times.Start:
-		return orchestration.EndInfrastructure, fmt.Sprintf("the agent did not connect to our MCP server within %s, so it had no way to signal", w.times.Start)
+		return orchestration.EndInfrastructure,
+			fmt.Sprintf("the agent did not connect to our MCP server within %s, so it had no way to signal", w.times.Start)
 	case w.silent >= w.maxSilence():
 		what := "no progress"
 		if w.tools > 0 {
