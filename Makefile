@@ -15,6 +15,8 @@ SOAK_BACKUPS  ?= 200
 SOAK_PAYLOADS ?= 1000
 SOAK_SIGNALS  ?= 100000
 SOAK_REPEATS  ?= 500
+SOAK_HEARD    ?= 1000
+SOAK_HEARD_CLI ?= 50
 SOAK_TREES    ?= 30m
 SOAK_TIME     ?= 1h
 CHAOS_DEATHS  ?= 40
@@ -162,10 +164,12 @@ soak-failpoints: # every one, with every fault
 	QUESTBOARD_CHAOS=1 $(SOAK) -v ./e2e -run 'AtAFailpoint'
 soak-disks: # full, failing and slow ones
 	QUESTBOARD_FULL_DISK=10 QUESTBOARD_FAILING_DISK=5 QUESTBOARD_SLOW_DISK=60 $(SOAK) -v ./e2e -run 'DiskInTheMiddle|^TestASlowDisk'
-soak-signals: # fuzzed and repeated
+soak-signals: # fuzzed and repeated; answered to agents that read late
 	QUESTBOARD_SIGNALS=$(SOAK_SIGNALS) QUESTBOARD_REPEATS=$(SOAK_REPEATS) $(SOAK) -v ./agents/signalback -run '^TestHostileSignals|^TestASignalThatComes'
-soak-realcli: # Claude Code's newest release over a way that fails
+	QUESTBOARD_HEARD=$(SOAK_HEARD) $(SOAK) -v ./e2e -run '^TestAnAnsweredSignalIsHeard$$'
+soak-realcli: # Claude Code's newest release over a way that fails; the answers to its signals
 	QUESTBOARD_CLI=$(or $(SOAK_CLI),$$(npm view @anthropic-ai/claude-code version)) $(SOAK) ./e2e -run '^TestRealCLISignals'
+	QUESTBOARD_HEARD_CLI=$(SOAK_HEARD_CLI) $(SOAK) -v ./e2e -run '^TestRealCLIHears'
 soak-builds: # the audit's own test; equal builds; one without a C compiler
 	QUESTBOARD_GOVULNCHECK=$(GOVULNCHECK) $(SOAK) -tags soak ./cmd/server -run '^TestAudit'
 	QUESTBOARD_BUILD_APART=1 $(SOAK) ./cmd/server -run '^TestTwoFolders'

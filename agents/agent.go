@@ -103,4 +103,9 @@ type Progress struct {
 	OpenTools int
 	// Line is one short line for the card: the last text, or a tool and its target.
 	Line string
+	// Connected: the agent's first line said that our MCP server is connected.
+	Connected bool
+	// SignalAnswered: the agent has read the answer to its call of signal-back, and the
+	// call was not refused.
+	SignalAnswered bool
 }

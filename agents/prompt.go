@@ -82,11 +82,11 @@ func Prompt(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) (st
 func sections(r *orchestration.Run) []string {
 	start := "start-" + string(r.Start) + ".md"
 	if r.ResumedFrom != "" {
-		return []string{start, "brief.md", "beside.md", "reminder.md"}
+		return []string{"ended.md", start, "brief.md", "beside.md", "reminder.md"}
 	}
 	return []string{
 		roleFile(r.Role), "quest.md", "requirements.md", "step.md", "plan.md", "beside.md", "trees.md", "check.md",
-		"known.md", start, "brief.md", "minions.md", "signals.md",
+		"known.md", start, "ended.md", "brief.md", "minions.md", "signals.md",
 	}
 }
 

@@ -69,6 +69,9 @@ func runOf(q *orchestration.Quest, role orchestration.Role, start orchestration.
 		r.Brief = orchestration.Brief{Kind: orchestration.BriefRole, From: orchestration.Siegemaster, Reason: "expiresAt is in local time", Context: "api/links_test.go, TestUTC fails."}
 	case orchestration.StartAnswer, orchestration.StartInterrupted:
 		r.Brief = orchestration.Brief{Question: "Seconds or milliseconds?", Answer: "Seconds."}
+		if start == orchestration.StartInterrupted {
+			r.Brief.Cause = &orchestration.Cause{End: orchestration.EndStuck, Why: "no progress for 10m0s"}
+		}
 	case orchestration.StartFollowupDone:
 		r.Brief = orchestration.Brief{From: orchestration.PathSeeker, Summary: "The step is right as it is; api/users.go shows the pattern."}
 	case orchestration.StartFeedback:

@@ -2,6 +2,7 @@ package agents
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"text/template"
 	"unicode"
@@ -17,7 +18,24 @@ func promptFuncs() template.FuncMap {
 	return template.FuncMap{
 		"fence": fence, "code": code, "codes": codes, "line": oneLine,
 		"roleName": orchestration.Role.Name, "example": example,
+		"nth": nth,
 	}
+}
+
+// nth is a number as English counts: 2nd, 3rd, 11th.
+func nth(n int) string {
+	ending := "th"
+	if n%100 < 11 || n%100 > 13 {
+		switch n % 10 {
+		case 1:
+			ending = "st"
+		case 2:
+			ending = "nd"
+		case 3:
+			ending = "rd"
+		}
+	}
+	return strconv.Itoa(n) + ending
 }
 
 // fence quotes a text as data. The fence is longer than any run of backticks in the

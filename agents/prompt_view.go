@@ -72,6 +72,15 @@ func (v promptView) Conflict() bool {
 	return v.Kind == orchestration.BriefConflict || v.Kind == orchestration.BriefMarkers
 }
 
+// Subject begins a sentence about the run before this one, which is the same session if
+// this one is resumed.
+func (v promptView) Subject() string {
+	if v.Resumed {
+		return "You were"
+	}
+	return "The run before this one was"
+}
+
 // May reports whether the role may send the signal.
 func (v promptView) May(kind string) bool {
 	return slices.Contains(v.signals, orchestration.SignalKind(kind))
@@ -136,7 +145,7 @@ func (v *promptView) onlyNews() {
 	case orchestration.StartMessage:
 		v.Question, v.Answer, v.Summary, v.Feedback = "", "", "", ""
 	default:
-		v.Brief = orchestration.Brief{From: v.From}
+		v.Brief = orchestration.Brief{From: v.From, Cause: v.Cause}
 	}
 }
 

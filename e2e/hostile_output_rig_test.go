@@ -37,8 +37,8 @@ func init() {
 // hostileFirst is the first line of a session that can signal.
 const hostileFirst = `{"type":"system","subtype":"init","session_id":"11111111-1111-4111-8111-111111111111","mcp_servers":[{"name":"quest","status":"connected"}],"tools":["mcp__quest__signal-back"]}`
 
-// hostileCLI makes a Claude Code that prints this output once, and sleeps when it is
-// started again.
+// hostileCLI is a Claude Code that plays this once, and sleeps after its first line when
+// it is started again.
 func hostileCLI(t *testing.T, name string, n int) string {
 	t.Helper()
 	self, err := os.Executable()
@@ -52,9 +52,9 @@ case "$1" in
 --version) echo '%s (Claude Code)'; exit ;;
 auth) echo '{"loggedIn":true}'; exit ;;
 esac
-mkdir '%s/once' 2>/dev/null || exec sleep 1000
+mkdir '%s/once' 2>/dev/null || { echo '%s'; exec sleep 1000; }
 exec '%s' hostile '%s' %d
-`, cliVersion, dir, self, name, n)
+`, cliVersion, dir, hostileFirst, self, name, n)
 	if err := e2etest.WriteProgram(cli, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -98,8 +98,8 @@ func (b *bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusUnauthorized)
 		return
 	}
-	// An agent that needs a human is ended as soon as its signal is stored, and may
-	// hang up before the bridge has read the answer.
+	// An agent whose answer is lost is ended 2 s after its signal is stored, and may hang
+	// up before the bridge has read the answer.
 	out, err := http.NewRequestWithContext(context.WithoutCancel(r.Context()), r.Method, b.server.Load().base+r.URL.Path, bytes.NewReader(body))
 	if err != nil {
 		return

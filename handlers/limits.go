@@ -67,6 +67,8 @@ func (p *Pages) source(flag, value string) string {
 // timeWords are the labels of the timeouts, with the flag that sets each, if there is
 // one.
 var timeWords = map[string]struct{ label, hint, flag string }{
+	"start": {"Time to begin",
+		"An agent's program that takes longer to write its first line and to connect is ended and tried again.", "start-timeout"},
 	"stuck":   {"Stuck after", "An agent that shows no activity for this time is stopped and resumed.", "stuck-after"},
 	"run":     {"Longest run", "An agent's run that takes longer is stopped.", "run-timeout"},
 	"grace":   {"Time to exit", "How long an agent may take to exit after its signal.", "grace"},

@@ -24,7 +24,9 @@ func (e *edit) retry(f RetryPressed) {
 	if l.ResumedFrom != "" {
 		l.Start = StartRetry
 		if f.Fresh {
+			cause := l.Brief.Cause
 			l.Brief, l.ResumedFrom = e.q.asked(l), ""
+			l.Brief.Cause = cause
 		}
 	}
 	fresh := ""
@@ -228,7 +230,7 @@ func (e *edit) stop(f StopPressed) {
 		e.unqueue(r, "stopped by you before it started")
 	} else {
 		e.endLive(r, OutcomeStopped)
-		retry = again(e.q.Run(r.ID), StartRetry)
+		retry = again(e.q.Run(r.ID), StartRetry).after(&Cause{End: EndInterrupted, Why: "stopped by the user", User: true})
 	}
 	e.block(r.Step, BlockStopped, "stopped by you", retry)
 }

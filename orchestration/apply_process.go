@@ -164,36 +164,38 @@ func outcomeOf(end End) Outcome {
 func (e *edit) withoutSignal(r *Run, f RunExited) {
 	c := &e.step(r.Step).Counts
 	limits := e.q.limits()
-	why := f.Exit.Why
+	why, cause := f.Exit.Why, causeOf(f)
+	next := again(r, StartInterrupted).after(cause)
 	switch f.End {
 	case EndClean:
 		if c.Nudge++; c.Nudge <= limits.Nudge {
 			e.queue(again(r, StartNudge))
 			return
 		}
-		e.crashed(r, "ended without a signal", again(r, StartInterrupted))
+		cause.Times = c.Nudge
+		e.crashed(r, "ended without a signal", next)
 	case EndInfrastructure:
 		if c.Infra++; c.Infra > limits.Infra {
-			e.block(r.Step, BlockInfra, fmt.Sprintf("%s could not reach us %d times: %s", r.Role.Name(), c.Infra, why), again(r, StartInterrupted))
+			e.block(r.Step, BlockInfra, fmt.Sprintf("%s could not reach us %d times: %s", r.Role.Name(), c.Infra, why), next)
 			return
 		}
-		e.queue(again(r, StartInterrupted)).NotBefore = e.at.Add(e.q.backoff().After(c.Infra))
+		e.queue(next).NotBefore = e.at.Add(e.q.backoff().After(c.Infra))
 	case EndContext:
 		e.goOn(r, f.Exit.LastText, "")
 	case EndOverloaded:
 		c.Overloads++
 		until := e.at.Add(e.q.backoff().After(c.Overloads))
-		e.queue(again(r, StartInterrupted)).NotBefore = until
+		e.queue(next).NotBefore = until
 		e.account = &AccountHold{Agent: e.q.Agent, Kind: HoldOverload, Until: until, Reason: why}
 	case EndUsageLimit:
 		until := f.Exit.ResetsAt
 		if !until.After(e.at) {
 			until = e.at.Add(e.q.backoff().Max)
 		}
-		e.queue(again(r, StartInterrupted))
+		e.queue(next)
 		e.account = &AccountHold{Agent: e.q.Agent, Kind: HoldUsage, Until: until, Reason: why}
 	case EndLogin:
-		e.queue(again(r, StartInterrupted))
+		e.queue(next)
 		e.account = &AccountHold{Agent: e.q.Agent, Kind: HoldLogin, Reason: why}
 	case EndUnknownSession:
 		l := r.Launch
@@ -206,19 +208,19 @@ func (e *edit) withoutSignal(r *Run, f RunExited) {
 		e.queue(l)
 	case EndStuck:
 		if c.Stuck++; c.Stuck > limits.Stuck {
-			e.block(r.Step, BlockStuck, fmt.Sprintf("%s was silent too long %d times: %s", r.Role.Name(), c.Stuck, why), again(r, StartInterrupted))
+			e.block(r.Step, BlockStuck, fmt.Sprintf("%s was silent too long %d times: %s", r.Role.Name(), c.Stuck, why), next)
 			return
 		}
-		e.queue(again(r, StartInterrupted))
+		e.queue(next)
 	case EndInterrupted:
-		e.queue(again(r, StartInterrupted))
+		e.queue(next)
 	case EndNotStarted:
 		e.queue(r.Launch)
 		e.wait(WaitStart, why)
 	case EndSetupFailed:
 		e.setupFailed(r, f)
 	default:
-		e.crashed(r, why, again(r, StartInterrupted))
+		e.crashed(r, why, next)
 	}
 }
 

@@ -73,11 +73,7 @@ func (e *edit) accept(r *Run, s Signal, rule string) {
 	}
 	e.actor = string(r.Role)
 	e.event(EventSignalAccepted, r.Step, r.ID, said...)
-	grace := GraceNone
-	if s.Kind == Complete || s.Kind == PartiallyComplete {
-		grace = GraceSignalled
-	}
-	e.effect(EndRun{Run: r.ID, Grace: grace})
+	e.effect(EndRun{Run: r.ID, Grace: GraceAfter(s.Kind)})
 }
 
 // checkSignal refuses an invalid payload and tells the model what is allowed.

@@ -30,7 +30,7 @@ func (e *edit) pause(f PausePressed) {
 	for _, r := range e.q.OpenRuns() {
 		if f.Now && r.interruptible() {
 			e.endLive(r, OutcomeInterrupted)
-			e.queue(again(e.q.Run(r.ID), StartInterrupted))
+			e.queue(again(e.q.Run(r.ID), StartInterrupted).after(&Cause{End: EndInterrupted, Why: "paused by the user", User: true}))
 		}
 	}
 }

@@ -113,7 +113,8 @@ func (e *edit) blockUnsaved(r *Run, why string) {
 		return // the next run's commit contains the changes
 	}
 	e.unqueue(next, "the changes of "+r.Role.Name()+" are not committed")
-	e.block(r.Step, BlockUnsaved, fmt.Sprintf("the changes of %s could not be committed: %s", r.Role.Name(), why), again(r, StartInterrupted))
+	e.block(r.Step, BlockUnsaved, fmt.Sprintf("the changes of %s could not be committed: %s", r.Role.Name(), why),
+		again(r, StartInterrupted).after(&Cause{Why: "the changes of the run could not be committed: " + why}))
 }
 
 // mendMarkers treats conflict markers that a run left in files like a failed check. The

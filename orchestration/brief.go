@@ -12,8 +12,39 @@ const (
 	BriefResplit  BriefKind = "resplit"  // the user wants the step split again
 )
 
-// Older versions stored no kind, only these sentences as the reason. Nothing writes them
-// any more.
+// Cause says why the run before this one ended before its agent had signalled. The
+// words for it are the prompt's.
+type Cause struct {
+	End    End    `json:"end,omitempty"`    // the row of the table; empty: only Why is known
+	Why    string `json:"why,omitempty"`    // what was seen, such as "exit code 3"
+	Killed bool   `json:"killed,omitempty"` // crashed: somebody else killed the process
+	Stderr string `json:"stderr,omitempty"` // crashed, infrastructure: the last lines of standard error
+	Times  int    `json:"times,omitempty"`  // clean: how many times in a row it ended without a signal
+	User   bool   `json:"user,omitempty"`   // interrupted: the user did it
+}
+
+// causeOf is what the next run is told of an end without a signal.
+func causeOf(f RunExited) *Cause {
+	c := &Cause{End: f.End, Why: f.Exit.Why}
+	switch f.End {
+	case EndCrashed:
+		c.Killed, c.Stderr = f.Exit.Killed, f.Exit.Stderr
+	case EndInfrastructure:
+		c.Stderr = f.Exit.Stderr
+	}
+	return c
+}
+
+// after returns the launch with the cause of the end before it.
+func (l Launch) after(c *Cause) Launch {
+	if l.Role.Agent() {
+		l.Brief.Cause = c
+	}
+	return l
+}
+
+// The sentences by which older versions told the kinds apart. They are compared
+// here alone; nothing writes them any more.
 const (
 	oldComments = "the user commented on the diff"
 	oldMarkers  = "the markers of a conflict are left"

@@ -10,7 +10,8 @@ type Effect interface{ effect() }
 // StartRun starts the process of a run, whose Launch, session and slot are stored.
 type StartRun struct{ Run string }
 
-// EndRun ends the run's process tree: TERM after Grace, and KILL later.
+// EndRun ends the run's process tree: TERM after Grace, and KILL later. The caller
+// watches the run's output for what Grace waits for.
 type EndRun struct {
 	Run string
 	// Grace is how long the process may leave by itself first.
@@ -31,10 +32,26 @@ type GraceKind int
 const (
 	// GraceNone ends the process at once.
 	GraceNone GraceKind = iota
-	// GraceSignalled lets the process finish its turn after complete or
-	// partially-complete (flag -grace, 10 s).
+	// GraceHeard ends the process when its own output shows the answer to its signal,
+	// or HeardWithin after the answer. A session that is resumed must find the answer,
+	// or it takes its call for a failed one and sends it again.
+	GraceHeard
+	// GraceSignalled also lets the process finish its turn (flag -grace, 10 s).
 	GraceSignalled
 )
+
+// HeardWithin is how long a process may take to read the answer to its signal.
+const HeardWithin = 2 * time.Second
+
+// GraceAfter returns how the process of a run ends after an accepted signal. The turn
+// that ends with complete or partially-complete is the session's last; any other
+// session is resumed.
+func GraceAfter(kind SignalKind) GraceKind {
+	if kind == Complete || kind == PartiallyComplete {
+		return GraceSignalled
+	}
+	return GraceHeard
+}
 
 func (StartRun) effect()    {}
 func (EndRun) effect()      {}

@@ -61,13 +61,15 @@ func (e *edit) block(step string, kind BlockKind, reason string, retry Launch) {
 	e.event(EventStepBlocked, step, s.Run, "kind", string(kind), "reason", reason)
 }
 
-// again returns the launch that continues a run that ended too early. If the run never
-// opened its session, there is nothing to resume, so it starts as it did before.
+// again returns the launch that continues a run that ended too early; the caller adds
+// the cause. A run that never opened its session has nothing to resume, so it starts as
+// it did before.
 func again(r *Run, start StartKind) Launch {
-	if !r.Role.Agent() || !r.Opened {
-		return r.Launch
-	}
 	l := r.Launch
+	l.Brief.Cause = nil
+	if !r.Role.Agent() || !r.Opened {
+		return l
+	}
 	l.Start, l.ResumedFrom = start, r.ID
 	return l
 }
@@ -81,6 +83,7 @@ func (q *Quest) asked(l Launch) Brief {
 		first = q.Run(first.ResumedFrom).Launch
 	}
 	b, job := l.Brief, first.Brief
+	b.Cause = nil
 	if b.Kind == "" && job.Kind != "" {
 		b.Kind, b.From, b.Reason, b.Context, b.Summary = job.Kind, job.From, job.Reason, job.Context, job.Summary
 		b.Files, b.Comments = job.Files, job.Comments

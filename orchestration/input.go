@@ -123,10 +123,15 @@ const (
 	EndSetupFailed End = "setup-failed"
 )
 
+// StderrKept is how much of an agent's standard error the next run may be told, in bytes.
+const StderrKept = 2000
+
 // Exit holds the details of an end. All fields but Why may be zero.
 type Exit struct {
 	Why         string // in words, for the card and the history
 	Code        int
+	Killed      bool      // somebody else killed the process
+	Stderr      string    // the last lines of standard error, cleaned; at most StderrKept bytes
 	LastText    string    // context: what the agent said last
 	ResetsAt    time.Time // usage limit
 	SessionCost float64   // cumulative over the session, USD

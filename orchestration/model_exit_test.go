@@ -35,6 +35,9 @@ func (m *model) exited(prev, q *orchestration.Quest, f orchestration.RunExited, 
 	if r.Role == orchestration.Ward {
 		return m.warded(prev, q, r, f)
 	}
+	if err := toldWhy(q, r, f); err != nil {
+		return err
+	}
 	c, l := m.count(r.Step), q.Limits
 	crash := func(kind orchestration.BlockKind) error {
 		if c.Crash++; c.Crash > l.Crash {
@@ -85,6 +88,21 @@ func (m *model) exited(prev, q *orchestration.Quest, f orchestration.RunExited, 
 		}
 	}
 	return newest(q, r.Step, r.Role, r.ReturnTo)
+}
+
+// toldWhy: after an agent's abnormal end the brief of what comes next names it, and no other.
+func toldWhy(q *orchestration.Quest, r *orchestration.Run, f orchestration.RunExited) error {
+	step := q.Step(r.Step)
+	next := q.Run(step.Run).Launch
+	if step.Block != nil {
+		next = step.Block.Retry
+	}
+	names := next.Start == orchestration.StartInterrupted && next.ResumedFrom == r.ID
+	if c := next.Brief.Cause; c == nil && names || c != nil && f.End != orchestration.EndNotStarted && f.End != orchestration.EndSetupFailed &&
+		(c.End != f.End || c.Why != f.Exit.Why) {
+		return fmt.Errorf("%s ended %s (%s), and the next run is told %+v", r.ID, f.End, f.Exit.Why, c)
+	}
+	return nil
 }
 
 func (m *model) warded(prev, q *orchestration.Quest, r *orchestration.Run, f orchestration.RunExited) error {

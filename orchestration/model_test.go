@@ -3,6 +3,7 @@ package orchestration_test
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"questboard/orchestration"
 )
@@ -145,6 +146,10 @@ func (m *model) signalled(prev, q *orchestration.Quest, f orchestration.SignalRe
 	}
 	if r.State == orchestration.RunEnded || r.Stopping != "" {
 		return fmt.Errorf("the signal of %s, which is over, was accepted", r.ID)
+	}
+	heard := orchestration.EndRun{Run: r.ID, Grace: orchestration.GraceAfter(s.Kind)}
+	if heard.Grace == orchestration.GraceNone || !slices.Contains(t.Effects, orchestration.Effect(heard)) {
+		return fmt.Errorf("the answer to the %s of %s is not heard: %+v", s.Kind, r.ID, t.Effects)
 	}
 	c := m.count(r.Step)
 	c.Crash, c.Stuck, c.Nudge, c.Infra = 0, 0, 0, 0

@@ -112,6 +112,7 @@ type Brief struct {
 	Digest            string    `json:"digest,omitempty"`            // followup from ward: the end of its output
 	OutputOf          string    `json:"outputOf,omitempty"`          // followup from ward: the run whose whole output is on disk
 	Findings          []string  `json:"findings,omitempty"`          // a fresh lawbringer after a re-split in review
+	Cause             *Cause    `json:"cause,omitempty"`             // after an end without a signal: why
 }
 
 // Run is one process, an agent or ward, that works for one step of a quest. A resume is

@@ -102,7 +102,7 @@ func TestSignal_everyFieldHasItsRow(t *testing.T) {
 	}
 }
 
-func TestGrace_onlyAfterCompleteAndPartiallyComplete(t *testing.T) {
+func TestGrace_anAnsweredSignalIsHeard(t *testing.T) {
 	t.Parallel()
 	for _, s := range everySignal("a") {
 		p := withSteps(t, step("a"))
@@ -110,7 +110,7 @@ func TestGrace_onlyAfterCompleteAndPartiallyComplete(t *testing.T) {
 		if p.try(orchestration.SignalReceived{Run: r.ID, Signal: s}) != nil {
 			continue
 		}
-		want := orchestration.GraceNone
+		want := orchestration.GraceHeard
 		if s.Kind == orchestration.Complete || s.Kind == orchestration.PartiallyComplete {
 			want = orchestration.GraceSignalled
 		}

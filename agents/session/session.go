@@ -75,7 +75,8 @@ func (s *session) line(line []byte) {
 		s.observer.SessionOpened(facts.SessionID)
 	}
 	if seen.Progress {
-		s.observer.Progress(agents.Progress{At: s.now(), OpenTools: s.stream.OpenTools(), Line: seen.Line})
+		s.observer.Progress(agents.Progress{At: s.now(), OpenTools: s.stream.OpenTools(), Line: seen.Line,
+			Connected: facts.Server == transcript.Connected, SignalAnswered: seen.SignalAnswered})
 	}
 	switch {
 	case facts.NoWayToSignal():
@@ -138,7 +139,7 @@ func (s *session) await(log log, clean func()) {
 		cut = transcript.CutNot // it was asked to end, but ended by itself before TERM
 	}
 	ending := transcript.Ending{
-		Facts: s.stream.Facts(), Tokens: s.stream.Tokens(), Cut: cut, Code: exit.Code,
+		Facts: s.stream.Facts(), Tokens: s.stream.Tokens(), Cut: cut, Code: exit.Code, Lost: exit.Lost,
 		Stderr: string(exit.Stderr[max(0, len(exit.Stderr)-stderrTail):]),
 	}
 	if exit.Signal != 0 {

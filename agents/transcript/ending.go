@@ -19,6 +19,7 @@ type Ending struct {
 	Code   int
 	Signal string
 	Stderr string // its last few KiB
+	Lost   bool   // its supervisor was killed, so how it ended is unknown
 	Cut    Cut
 }
 
@@ -38,7 +39,8 @@ const (
 // may match, so the order matters: the one that explains most comes first.
 func Classify(e Ending) (orchestration.End, orchestration.Exit) {
 	f := e.Facts
-	exit := orchestration.Exit{Code: e.Code, Tokens: e.Tokens, LastText: f.LastText, Denied: f.Denied}
+	exit := orchestration.Exit{Code: e.Code, Tokens: e.Tokens, LastText: f.LastText, Denied: f.Denied,
+		Killed: e.killed(), Stderr: lastLines(e.Stderr, orchestration.StderrKept)}
 	if f.Result != nil {
 		exit.SessionCost = f.Result.Cost
 	}
@@ -89,6 +91,18 @@ func (e Ending) clean() bool {
 	return left || e.Cut == CutAfterResult || e.Cut == CutAsked
 }
 
+// killed reports whether somebody else killed the process. A program that handles the
+// signal, and a shell or a sandbox around it, report it as 128 and its number.
+func (e Ending) killed() bool {
+	if e.Cut != CutNot {
+		return false
+	}
+	return e.Lost || e.Signal != "" || slices.Contains([]int{129, 130, 137, 143}, e.Code) // HUP, INT, KILL, TERM
+}
+
+// Connected is the status of an MCP server in the first line that can be used.
+const Connected = "connected"
+
 // NoWayToSignal reports whether the first line shows that signal-back is unavailable:
 // our MCP server failed, was not loaded, or lacks the tool. An undecided connection
 // ("pending") may still succeed.
@@ -96,7 +110,7 @@ func (f Facts) NoWayToSignal() bool {
 	switch {
 	case !f.Opened || f.Server == "pending":
 		return false
-	case f.Server == "connected":
+	case f.Server == Connected:
 		return !f.HasSignalBack
 	default:
 		return true
@@ -129,7 +143,7 @@ func (f Facts) serverWords() string {
 	switch f.Server {
 	case "":
 		return "the agent did not load our MCP server, so it had no way to signal"
-	case "connected":
+	case Connected:
 		return "the agent was not given the tool signal-back, so it had no way to signal"
 	default:
 		return fmt.Sprintf("the agent could not reach our MCP server (%s), so it had no way to signal", shorten(f.Server))
@@ -168,6 +182,8 @@ func overloadWords(f fault) string {
 func crashWords(e Ending, f fault) string {
 	var how string
 	switch {
+	case e.Lost:
+		how = "killed together with its supervisor"
 	case e.Signal != "":
 		how = "killed by " + e.Signal
 	case e.Code != 0:

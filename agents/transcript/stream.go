@@ -16,7 +16,7 @@ import "questboard/orchestration"
 // goroutine may use it.
 type Stream struct {
 	facts Facts
-	open  map[string]struct{} // tool calls without a result, by tool_use id
+	open  map[string]bool // tool calls without a result, by tool_use id; true: of signal-back
 
 	newest []message // the last messages, oldest first; their usage may still grow
 	spent  usage     // usage of all earlier messages
@@ -39,6 +39,8 @@ type Seen struct {
 	Progress bool
 	// Line is a new short line for the card; empty: keep the old one.
 	Line string
+	// SignalAnswered: a call of signal-back has its result, and was not refused.
+	SignalAnswered bool
 	// Opened: this was the first line that named the session.
 	Opened bool
 	// Result: the turn is over; the process should exit now.

@@ -92,7 +92,7 @@ func (s *Stream) assistant(h header, seen *Seen) {
 			}
 			seen.Line = shorten(strings.TrimSpace(text))
 		case "tool_use":
-			s.openTool(b.id)
+			s.openTool(b.id, b.name == agents.SignalTool)
 			seen.Line = cardTool(b)
 		}
 		return true
@@ -116,7 +116,9 @@ func (s *Stream) user(h header, seen *Seen) {
 	s.advance(seen)
 	h.message.Get("content").ForEach(func(_, block gjson.Result) bool {
 		if block.Get("type").String() == "tool_result" {
-			delete(s.open, block.Get("tool_use_id").String())
+			id := block.Get("tool_use_id").String()
+			seen.SignalAnswered = seen.SignalAnswered || s.open[id] && !block.Get("is_error").Bool()
+			delete(s.open, id)
 		}
 		return true
 	})
@@ -128,14 +130,14 @@ func (s *Stream) advance(seen *Seen) {
 	s.facts.Retrying, s.facts.AuthFailures, s.facts.Fault = "", 0, ""
 }
 
-func (s *Stream) openTool(id string) {
+func (s *Stream) openTool(id string, signal bool) {
 	if id == "" || len(s.open) >= maxOpenTools {
 		return
 	}
 	if s.open == nil {
-		s.open = map[string]struct{}{}
+		s.open = map[string]bool{}
 	}
-	s.open[strings.Clone(id)] = struct{}{}
+	s.open[strings.Clone(id)] = signal
 }
 
 func (s *Stream) rateLimit(h header) {

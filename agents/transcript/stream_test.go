@@ -55,6 +55,9 @@ func TestStreamTellsTheFactsOfEveryRecordedRun(t *testing.T) {
 				seen := s.Feed(line)
 				fmt.Fprintf(&out, "%-17s %-18s", seen.Type, seen.Subtype)
 				fmt.Fprintf(&out, " progress=%-5v open=%d", seen.Progress, s.OpenTools())
+				if seen.SignalAnswered {
+					out.WriteString("  signal answered")
+				}
 				if seen.Line != "" {
 					fmt.Fprintf(&out, "  %q", seen.Line)
 				}
@@ -210,5 +213,40 @@ func BenchmarkStreamFeed(b *testing.B) {
 	var s transcript.Stream
 	for b.Loop() {
 		s.Feed(line)
+	}
+}
+
+func TestStreamTellsWhenASignalWasAnswered(t *testing.T) {
+	t.Parallel()
+	use := func(id, tool string) string {
+		return `{"type":"assistant","message":{"id":"m","content":[{"type":"tool_use","id":"` + id + `","name":"` + tool + `","input":{}}]}}`
+	}
+	result := func(id, failed string) string {
+		return `{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"` + id +
+			`","content":"Stored.","is_error":` + failed + `}]}}`
+	}
+	const signal = "mcp__quest__signal-back"
+	tests := []struct {
+		rule  string
+		lines []string
+		want  bool // of the last line
+	}{
+		{"the result of the call", []string{use("a", signal), result("a", "false")}, true},
+		{"the call alone", []string{use("a", signal)}, false},
+		{"a refused call", []string{use("a", signal), result("a", "true")}, false},
+		{"the call after a refused one", []string{use("a", signal), result("a", "true"), use("b", signal), result("b", "false")}, true},
+		{"another tool", []string{use("a", "Bash"), result("a", "false")}, false},
+		{"another tool beside it", []string{use("a", signal), use("b", "Bash"), result("b", "false")}, false},
+		{"a result without a call, such as of an earlier run", []string{result("a", "false")}, false},
+	}
+	for _, tt := range tests {
+		var s transcript.Stream
+		var seen transcript.Seen
+		for _, line := range tt.lines {
+			seen = s.Feed([]byte(line))
+		}
+		if seen.SignalAnswered != tt.want {
+			t.Errorf("%s: answered %v, want %v", tt.rule, seen.SignalAnswered, tt.want)
+		}
 	}
 }

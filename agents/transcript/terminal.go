@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // ansi matches the escape sequences of terminals: colours and cursor moves (CSI), titles
@@ -99,4 +100,27 @@ func (s *style) skip(rest []string, foreground bool) {
 			s.Colour = n%8 + 1
 		}
 	}
+}
+
+// lastLines returns the last lines of a terminal's text that fit into so many bytes,
+// without escape sequences, other control characters and empty lines at its ends. A mark
+// shows that something came before.
+func lastLines(text string, most int) string {
+	text = strings.ToValidUTF8(Plain(text), "\uFFFD")
+	text = strings.Map(func(r rune) rune {
+		if r == '\n' || r == '\t' || unicode.IsPrint(r) {
+			return r
+		}
+		return -1
+	}, text)
+	text = strings.Trim(text, " \t\n")
+	if len(text) <= most {
+		return text
+	}
+	const mark = "…\n"
+	text = text[len(text)-most+len(mark):]
+	if _, rest, cut := strings.Cut(text, "\n"); cut {
+		return mark + rest
+	}
+	return mark + strings.ToValidUTF8(text, "")
 }

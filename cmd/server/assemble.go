@@ -126,6 +126,7 @@ func (a *app) newEngine(runners engine.Runners) (err error) {
 
 		Slots:         a.cfg.Slots,
 		Grace:         a.cfg.Grace,
+		StartTimeout:  a.cfg.StartTimeout,
 		StuckAfter:    a.cfg.StuckAfter,
 		RunTimeout:    a.cfg.RunTimeout,
 		StartInterval: startIntervalOf(a.cfg.Agent),

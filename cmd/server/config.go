@@ -46,6 +46,8 @@ type Config struct {
 	Backoff time.Duration // the first wait after an overload
 	// CrashBackoff has the waits before a crashed run is tried again.
 	CrashBackoff []time.Duration
+	// StartTimeout is how long an agent's program may take to begin.
+	StartTimeout time.Duration
 	StuckAfter   time.Duration
 	RunTimeout   time.Duration
 	Grace        time.Duration // how long an agent may take to end after its signal
@@ -91,5 +93,6 @@ func dataDir(getenv func(string) string) string {
 // started returns the flags for the settings page.
 func (c Config) started() handlers.Started {
 	return handlers.Started{Slots: c.Slots, Model: c.Model, Arguments: c.ClaudeArgs, Given: c.Given,
-		Timeouts: record.Timeouts{Stuck: c.StuckAfter, Run: c.RunTimeout, Grace: c.Grace, Backoff: c.Backoff, Ward: ward.Timeout}}
+		Timeouts: record.Timeouts{Start: c.StartTimeout, Stuck: c.StuckAfter, Run: c.RunTimeout,
+			Grace: c.Grace, Backoff: c.Backoff, Ward: ward.Timeout}}
 }

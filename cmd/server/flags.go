@@ -85,6 +85,8 @@ func options() []option {
 			set: length(func(c *Config) *time.Duration { return &c.Backoff })},
 		{name: "crash-backoff", kind: "DURATIONS", initial: "5s,30s,2m", does: "the waits before a crashed run is tried again, separated by commas",
 			set: func(c *Config, s string) (err error) { c.CrashBackoff, err = waits(s); return err }},
+		{name: "start-timeout", kind: "DURATION", initial: "30s", does: "how long an agent's program may take to begin",
+			set: length(func(c *Config) *time.Duration { return &c.StartTimeout })},
 		{name: "stuck-after", kind: "DURATION", initial: "10m", does: "an agent without progress for this long is stuck",
 			set: length(func(c *Config) *time.Duration { return &c.StuckAfter })},
 		{name: "run-timeout", kind: "DURATION", initial: "4h", does: "the longest time of a run",

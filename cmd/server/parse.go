@@ -22,7 +22,8 @@ import (
 func parse(command string, args []string, getenv func(string) string) (c Config, rest []string, err error) {
 	c = Config{
 		Addr: defaultAddr, Data: dataDir(getenv), Slots: 3, Auth: web.AuthToken, Agent: agentClaude, Claude: "claude",
-		Backoff: time.Minute, CrashBackoff: orchestration.DefaultCrashBackoff, StuckAfter: 10 * time.Minute, RunTimeout: 4 * time.Hour, Grace: 10 * time.Second,
+		Backoff: time.Minute, CrashBackoff: orchestration.DefaultCrashBackoff,
+		StartTimeout: 30 * time.Second, StuckAfter: 10 * time.Minute, RunTimeout: 4 * time.Hour, Grace: 10 * time.Second,
 		Beat: live.DefaultTiming.Beat,
 	}
 	if command == "demo" {

@@ -52,7 +52,8 @@ func (c Config) Validate(command, home string) usageFaults {
 	for _, d := range []struct {
 		flag  string
 		value time.Duration
-	}{{"backoff", c.Backoff}, {"stuck-after", c.StuckAfter}, {"run-timeout", c.RunTimeout}, {"grace", c.Grace}, {"beat", c.Beat}} {
+	}{{"backoff", c.Backoff}, {"start-timeout", c.StartTimeout}, {"stuck-after", c.StuckAfter},
+		{"run-timeout", c.RunTimeout}, {"grace", c.Grace}, {"beat", c.Beat}} {
 		if d.value <= 0 {
 			fault(d.flag, "%s is not longer than nothing", d.value)
 		}

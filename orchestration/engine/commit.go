@@ -171,19 +171,12 @@ func (e *Engine) act(r *batch, quest string, effect orchestration.Effect) {
 		q := r.quests[quest]
 		e.dispatch.Start(Job{Quest: q, Run: q.Run(f.Run), Secret: r.secrets[f.Run]})
 	case orchestration.EndRun:
-		e.dispatch.End(f.Run, e.grace(f.Grace))
+		e.dispatch.End(f.Run, f.Grace)
 	case orchestration.MergeStep:
 		e.dispatch.Merge(r.quests[quest], f.Step)
 	case orchestration.ReleaseStep:
 		e.dispatch.Release(r.quests[quest], f.Step)
 	}
-}
-
-func (e *Engine) grace(g orchestration.GraceKind) time.Duration {
-	if g == orchestration.GraceSignalled {
-		return e.timeouts().Grace
-	}
-	return 0
 }
 
 // fail answers requests whose commit failed. It keeps the requests that only the engine

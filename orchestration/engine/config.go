@@ -45,6 +45,9 @@ type Config struct {
 
 	// Grace is how long a process may take to end by itself after its signal.
 	Grace time.Duration // 0: 10 s
+	// StartTimeout is how long an agent's program may take to write its first line and to
+	// reach our MCP server.
+	StartTimeout time.Duration // 0: 30 s
 	// StuckAfter is the longest silence of an agent, ToolStuckAfter the longest during
 	// an open tool call.
 	StuckAfter, ToolStuckAfter time.Duration // 0: 10 min, 60 min
@@ -79,7 +82,7 @@ func (c Config) checked() (Config, error) {
 		value    *time.Duration
 		standard time.Duration
 	}{
-		{&c.Grace, 10 * time.Second}, {&c.StuckAfter, 10 * time.Minute},
+		{&c.Grace, 10 * time.Second}, {&c.StartTimeout, 30 * time.Second}, {&c.StuckAfter, 10 * time.Minute},
 		{&c.ToolStuckAfter, time.Hour}, {&c.RunTimeout, 4 * time.Hour},
 	} {
 		need(*d.value >= 0, "durations cannot be negative")

@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"sync"
-	"time"
 
 	"questboard/orchestration"
 )
@@ -17,7 +16,7 @@ type Dispatcher interface {
 	Start(Job)
 	// End ends a run, even if its process does not exist yet. It ignores a run that it
 	// does not carry out.
-	End(run string, grace time.Duration)
+	End(run string, grace orchestration.GraceKind)
 	// Interrupt ends the runs of one quest, or with "" all runs. Each of them reports
 	// that it was interrupted.
 	Interrupt(quest, why string)
@@ -41,6 +40,8 @@ type Dispatcher interface {
 	// Executes reports whether Start was called for the run and its RunExited is not
 	// committed yet.
 	Executes(run string) bool
+	// Reached notes that the program of such a run has called our MCP server.
+	Reached(run string)
 	// Live counts such runs, of one quest or with "" of all.
 	Live(quest string) int
 	// LastLine returns the newest line of such a run, for the card.
@@ -87,9 +88,18 @@ func (l *local) Start(job Job) {
 	go w.execute(free)
 }
 
-func (l *local) End(run string, grace time.Duration) {
-	if w := l.work(run); w != nil {
-		w.end(grace, "", "")
+func (l *local) End(run string, grace orchestration.GraceKind) {
+	w := l.work(run)
+	if w == nil {
+		return
+	}
+	switch grace {
+	case orchestration.GraceHeard:
+		w.answered(0)
+	case orchestration.GraceSignalled:
+		w.answered(l.e.timeouts().Grace)
+	default:
+		w.end(0, "", "")
 	}
 }
 
@@ -108,6 +118,12 @@ func (l *local) Close() { l.stop() }
 func (l *local) Wait() { l.trees.Wait() }
 
 func (l *local) Executes(run string) bool { return l.work(run) != nil }
+
+func (l *local) Reached(run string) {
+	if w := l.work(run); w != nil {
+		w.reach()
+	}
+}
 
 func (l *local) Live(quest string) int {
 	l.mu.Lock()

@@ -79,7 +79,8 @@ func (e *Engine) Events(ctx context.Context, quest string, f orchestration.Event
 }
 
 // RunOf finds the run that a bearer token belongs to, even if the run has ended. An
-// unknown token gives an *orchestration.Error with CodeNotFound.
+// unknown token gives an *orchestration.Error with CodeNotFound. A call proves that the
+// run's program has reached us.
 func (e *Engine) RunOf(ctx context.Context, token string) (*orchestration.Quest, *orchestration.Run, error) {
 	nobody := &orchestration.Error{Code: orchestration.CodeNotFound, Message: "this token belongs to no run"}
 	id, secret, ok := splitToken(token)
@@ -97,6 +98,7 @@ func (e *Engine) RunOf(ctx context.Context, token string) (*orchestration.Quest,
 	if r == nil || !proves(r, secret) {
 		return nil, nil, nobody
 	}
+	e.dispatch.Reached(id)
 	return q, r, nil
 }
 

@@ -117,9 +117,9 @@ func (e *Engine) pending(q *orchestration.Quest) {
 		case !e.dispatch.Executes(r.ID):
 			e.dispatch.FinishOrphan(q, r, strayWhy)
 		case r.Stopping != "":
-			e.dispatch.End(r.ID, 0)
+			e.dispatch.End(r.ID, orchestration.GraceNone)
 		case r.State == orchestration.RunSignalled:
-			e.dispatch.End(r.ID, e.timeouts().Grace)
+			e.dispatch.End(r.ID, orchestration.GraceAfter(r.Signal.Kind))
 		}
 	}
 }

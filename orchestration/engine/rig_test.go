@@ -32,7 +32,8 @@ func newRig(t *testing.T, change ...func(*engine.Config)) *rig {
 	t.Helper()
 	r := &rig{t: t, store: storetest.NewFaulty(&storetest.Memory{}), runs: newStage(t), bell: &bell{}}
 	r.config = engine.Config{
-		CrashBackoff: []time.Duration{0}, // at once, where a test is about something else
+		StartTimeout: 48 * time.Hour,     // never,
+		CrashBackoff: []time.Duration{0}, // and at once, where a test is about something else
 		Store:        r.store, Runners: engine.Runners{"simulated": r.runs, "ward": r.runs},
 		Workspace: tree{}, Notifier: r.bell, Slots: 3, HostID: "host", BootID: "boot-1",
 		Prompt: func(q *orchestration.Quest, r *orchestration.Run, _ agents.PromptFacts) (string, error) {

@@ -54,7 +54,8 @@ func (e *Engine) ChangeSettings(ctx context.Context, change func(*record.Setting
 
 // timeouts returns the current time limits: from the settings, or as configured.
 func (e *Engine) timeouts() record.Timeouts {
-	return e.server.Load().Timeouts.Or(record.Timeouts{Stuck: e.cfg.StuckAfter, Run: e.cfg.RunTimeout, Grace: e.cfg.Grace})
+	return e.server.Load().Timeouts.Or(record.Timeouts{
+		Start: e.cfg.StartTimeout, Stuck: e.cfg.StuckAfter, Run: e.cfg.RunTimeout, Grace: e.cfg.Grace})
 }
 
 // backoff returns the backoff of a new quest. If the settings change its first wait,

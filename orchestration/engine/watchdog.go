@@ -8,8 +8,8 @@ import (
 	"questboard/orchestration"
 )
 
-// watch waits for the end of the process. It ends the process if that is silent or runs
-// for too long. A slow agent is not stuck: only progress counts, and an open tool call
+// watch waits for the end of the process. It ends the process if that does not begin, is
+// silent or runs for too long. A slow agent is not stuck: only progress counts, and an open tool call
 // (such as a long test run) may take longer. Ward has a limit of its own.
 func (w *work) watch(p agents.Process) agents.Ended {
 	gone := make(chan agents.Ended, 1)
@@ -24,8 +24,8 @@ func (w *work) watch(p agents.Process) agents.Ended {
 		case ended := <-gone:
 			return w.judge(ended)
 		case <-timer.C:
-			if why := w.overdue(); why != "" {
-				w.end(0, orchestration.EndStuck, why)
+			if end, why := w.overdue(); end != "" {
+				w.end(0, end, why)
 				return w.judge(<-gone)
 			}
 			timer.Reset(w.maxSleep())
@@ -39,9 +39,18 @@ func (w *work) watch(p agents.Process) agents.Ended {
 // stuck. While nothing can be stored, agents wait for us and no time counts.
 
 // lookInterval returns the longest time between two looks at a run.
+// The lock is held.
 func (w *work) lookInterval() time.Duration {
-	return min(max(min(w.times.Stuck, w.times.Run)/10, time.Millisecond), time.Minute)
+	shortest := min(w.times.Stuck, w.times.Run)
+	if !w.begun() {
+		shortest = min(shortest, w.times.Start)
+	}
+	return min(max(shortest/10, time.Millisecond), time.Minute)
 }
+
+// begun reports whether the agent can work and signal: its program has written its first
+// line, and has reached our MCP server. The lock is held.
+func (w *work) begun() bool { return w.opened && w.reached }
 
 // maxSleep returns how long the watchdog may sleep without being late: whatever
 // happens meanwhile gives the agent at least StuckAfter from then on.
@@ -52,6 +61,9 @@ func (w *work) maxSleep() time.Duration {
 		return w.lookInterval()
 	}
 	d := min(w.maxSilence()-w.silent, w.times.Run-w.lasted, w.lookInterval())
+	if !w.begun() {
+		d = min(d, w.times.Start-w.lasted)
+	}
 	if w.tools > 0 {
 		d = min(d, w.times.Stuck) // if the tool call ends, the shorter limit applies again
 	}
@@ -77,21 +89,26 @@ func (w *work) maxSilence() time.Duration {
 	return w.times.Stuck
 }
 
-// overdue says why the run must end now, or "".
-func (w *work) overdue() string {
+// overdue says what the run must end as now, and why; or "".
+func (w *work) overdue() (orchestration.End, string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.count()
 	switch {
+	case !w.opened && w.lasted >= w.times.Start:
+		return orchestration.EndInfrastructure, fmt.Sprintf("the agent's program did not write its first line within %s", w.times.Start)
+	case !w.begun() && w.lasted >= w.times.Start:
+		return orchestration.EndInfrastructure,
+			fmt.Sprintf("the agent did not connect to our MCP server within %s, so it had no way to signal", w.times.Start)
 	case w.silent >= w.maxSilence():
 		what := "no progress"
 		if w.tools > 0 {
 			what = "a tool call without an answer"
 		}
-		return fmt.Sprintf("%s for %s", what, w.silent.Round(time.Second))
+		return orchestration.EndStuck, fmt.Sprintf("%s for %s", what, w.silent.Round(time.Second))
 	case w.lasted >= w.times.Run:
-		return fmt.Sprintf("went on for more than %s", w.times.Run)
+		return orchestration.EndStuck, fmt.Sprintf("went on for more than %s", w.times.Run)
 	default:
-		return ""
+		return "", ""
 	}
 }

@@ -25,6 +25,8 @@ type work struct {
 	process agents.Process // nil until the process exists
 	ending  bool           // the process was asked to end, at endBy at the latest
 	endBy   time.Time
+	hearBy  time.Time         // until then it may read the answer to its signal; zero: it has not signalled
+	heard   bool              // its output has shown that answer
 	verdict orchestration.End // what the end counts as, if we ended the run
 	why     string
 	looked  time.Time     // when silent and lasted were measured
@@ -33,6 +35,8 @@ type work struct {
 	tools   int           // open tool calls
 	line    string
 	spoke   bool // the agent's account works
+	opened  bool // its program has written its first line
+	reached bool // its program has reached our MCP server
 }
 
 func newWork(l *local, job Job) *work {
@@ -53,11 +57,46 @@ func (w *work) end(grace time.Duration, verdict orchestration.End, why string) {
 	if w.verdict == "" {
 		w.verdict, w.why = verdict, why
 	}
-	p := w.process
+	p, left := w.process, w.left(now)
 	w.mu.Unlock()
 	w.cancel()
 	if p != nil {
-		p.End(grace)
+		p.End(left)
+	}
+}
+
+// left returns how long the process that was asked to end may still take. The lock is
+// held.
+func (w *work) left(now time.Time) time.Duration {
+	by := w.endBy
+	if !w.heard && by.Before(w.hearBy) {
+		by = w.hearBy
+	}
+	return max(by.Sub(now), 0)
+}
+
+// answered ends the process, because its signal is stored and answered. Until its own
+// output shows that answer it may read on, even if the server or the user ends it meanwhile.
+func (w *work) answered(grace time.Duration) {
+	now := w.l.e.cfg.Clock()
+	w.mu.Lock()
+	if w.hearBy.IsZero() {
+		w.hearBy = now.Add(orchestration.HeardWithin)
+	}
+	w.mu.Unlock()
+	w.end(grace, "", "")
+}
+
+// hear notes that the agent has read the answer to its signal.
+func (w *work) hear() {
+	now := w.l.e.cfg.Clock()
+	w.mu.Lock()
+	w.heard = true
+	p, left := w.process, w.left(now)
+	signalled := w.ending && !w.hearBy.IsZero()
+	w.mu.Unlock()
+	if signalled && p != nil {
+		p.End(left)
 	}
 }
 
@@ -66,10 +105,10 @@ func (w *work) started(p agents.Process) {
 	now := w.l.e.cfg.Clock()
 	w.mu.Lock()
 	w.process, w.looked, w.silent, w.lasted = p, now, 0, 0
-	ending, grace := w.ending, max(w.endBy.Sub(now), 0)
+	ending, left := w.ending, w.left(now)
 	w.mu.Unlock()
 	if ending {
-		p.End(grace)
+		p.End(left)
 	}
 }
 
@@ -92,6 +131,9 @@ func (w *work) judge(ended agents.Ended) agents.Ended {
 
 // SessionOpened implements agents.Observer.
 func (w *work) SessionOpened(id string) {
+	w.mu.Lock()
+	w.opened = true
+	w.mu.Unlock()
 	w.post(orchestration.SessionOpened{Run: w.job.Run.ID, SessionID: id})
 }
 
@@ -99,6 +141,9 @@ func (w *work) SessionOpened(id string) {
 // its account works, so its holds are out of date.
 func (w *work) Progress(p agents.Progress) {
 	e := w.l.e
+	if p.SignalAnswered {
+		w.hear()
+	}
 	if !w.show(p) {
 		return
 	}
@@ -117,6 +162,7 @@ func (w *work) show(p agents.Progress) bool {
 	w.mu.Lock()
 	w.count()
 	w.silent, w.tools = 0, p.OpenTools
+	w.opened, w.reached = true, w.reached || p.Connected
 	changed := p.Line != "" && p.Line != w.line
 	if changed {
 		w.line = p.Line
@@ -126,6 +172,13 @@ func (w *work) show(p agents.Progress) bool {
 		w.l.e.cfg.Notifier.Progressed(w.job.Quest.ID, w.job.Run.Step)
 	}
 	return changed
+}
+
+// reach notes that the agent's program has called our MCP server.
+func (w *work) reach() {
+	w.mu.Lock()
+	w.reached = true
+	w.mu.Unlock()
 }
 
 func (w *work) post(input orchestration.InputKind) { w.l.e.post(w.job.Quest.ID, input) }

@@ -7,6 +7,7 @@ import (
 
 // Timeouts are the server's time limits. Zero means the value of the server's flag.
 type Timeouts struct {
+	Start   time.Duration `json:"start,omitempty"`   // to the first line of an agent, and its connection to our MCP server
 	Stuck   time.Duration `json:"stuck,omitempty"`   // silence before a run counts as stuck
 	Run     time.Duration `json:"run,omitempty"`     // an agent's whole run
 	Grace   time.Duration `json:"grace,omitempty"`   // to end by itself after its signal
@@ -24,6 +25,7 @@ type TimeoutRange struct {
 // Ranges lists the fields with their allowed ranges.
 func (t *Timeouts) Ranges() []TimeoutRange {
 	return []TimeoutRange{
+		{"start", &t.Start, 5 * time.Second, time.Hour},
 		{"stuck", &t.Stuck, 10 * time.Second, 24 * time.Hour},
 		{"run", &t.Run, time.Minute, 7 * 24 * time.Hour},
 		{"grace", &t.Grace, time.Second, 10 * time.Minute},
