@@ -60,6 +60,9 @@ type (
 	ProcessStarted struct {
 		Run string
 		PID int
+		// Tree is the fingerprint of the step's tree before its first run; "": unknown,
+		// or not asked for (see Quest.BeginsTree).
+		Tree string
 	}
 	// SessionOpened: the stream's first line named the session.
 	SessionOpened struct {
@@ -151,6 +154,9 @@ type (
 	SignalReceived struct {
 		Run    string
 		Signal Signal
+		// TreeChanged is what the server saw in the step's tree; "" if it did not look
+		// (see Quest.AsksForTree).
+		TreeChanged TreeChanged
 	}
 	// RequirementsSet is a call of set-requirements. It replaces all of them.
 	RequirementsSet struct {

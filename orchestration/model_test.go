@@ -156,7 +156,7 @@ func (m *model) signalled(prev, q *orchestration.Quest, f orchestration.SignalRe
 	case orchestration.PartiallyComplete:
 		return m.continues(q, r)
 	case orchestration.NeedsRoleFollowup:
-		return m.followed(q, r, s)
+		return m.followed(q, r, f)
 	}
 	switch r.Role {
 	case orchestration.ChaosWhisperer:
@@ -196,7 +196,20 @@ func (m *model) continues(q *orchestration.Quest, r *orchestration.Run) error {
 	return newest(q, r.Step, r.Role, r.ReturnTo)
 }
 
-func (m *model) followed(q *orchestration.Quest, r *orchestration.Run, s orchestration.Signal) error {
+// mayLeave: Codeweaver leaves its job for good only to PathSeeker, or with work
+// done and a siege to come.
+func (m *model) mayLeave(q *orchestration.Quest, r *orchestration.Run, f orchestration.SignalReceived) bool {
+	if *f.Signal.Resume || r.Role != orchestration.Codeweaver || f.Signal.TargetRole == orchestration.PathSeeker {
+		return true
+	}
+	return !q.Step(r.Step).Whole() && !m.verdict[r.Step] && f.TreeChanged == "yes"
+}
+
+func (m *model) followed(q *orchestration.Quest, r *orchestration.Run, f orchestration.SignalReceived) error {
+	s := f.Signal
+	if !m.mayLeave(q, r, f) {
+		return fmt.Errorf("%s left %s to %s for good, and its tree is %q", r.Role, r.Step, s.TargetRole, f.TreeChanged)
+	}
 	returnTo := r.ReturnTo
 	if *s.Resume {
 		returnTo = r.ID

@@ -84,8 +84,10 @@ type Step struct {
 	// Checked is what ward's last pass was worth; "": there was none, or an older
 	// version did not note it. Quest.Checked says what it means now.
 	Checked Checked
-	Counts  Counts
-	Visits  map[Role]int // runs of each role so far
+	// StartTree is the fingerprint of the tree in which its first run began; "": unknown.
+	StartTree string
+	Counts    Counts
+	Visits    map[Role]int // runs of each role so far
 
 	Changed    []string // files that its runs changed, sorted (worktree mode)
 	Comments   string   // the user's comments that Spiritmender has yet to handle

@@ -68,6 +68,7 @@ func stepColumns(s *orchestration.Step) []column {
 		{"verdict", &s.Verdict},
 		{"green_tree", &s.GreenTree},
 		{"checked", (*string)(&s.Checked)},
+		{"start_tree", &s.StartTree},
 		{"changed", inJSON(&s.Changed)},
 		{"comments", &s.Comments},
 		{"counts", wired[orchestration.Counts, counts]{&s.Counts, toCounts, fromCounts}},
