@@ -31,7 +31,7 @@ func TestAnUpgradeKeepsABackupOfTheOldSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantStored(t, s2, q)
-	if got, err := s2.Pragma(false, "user_version"); err != nil || got != "7" {
+	if got, err := s2.Pragma(false, "user_version"); err != nil || got != "8" {
 		t.Errorf("the schema's number is %s (%v), want 8", got, err)
 	}
 	if err := s2.Close(); err != nil {
