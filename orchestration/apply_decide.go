@@ -16,8 +16,12 @@ func (q *Quest) mayRetry(f RetryPressed) error {
 }
 
 // retry starts the run that the block prevented. The runs that wait stay on its stack,
-// and the counters go back to zero. Fresh means in a new session.
-func (e *edit) retry(f RetryPressed) {
+// and the counters go back to zero. Fresh means in a new session. Instructions stay with
+// the step.
+func (e *edit) retry(f RetryPressed) error {
+	if err := checkInstructions(f.Instructions); err != nil {
+		return err
+	}
 	w := e.step(f.Step)
 	l := w.Block.Retry
 	w.Counts = Counts{}
@@ -31,8 +35,15 @@ func (e *edit) retry(f RetryPressed) {
 	if f.Fresh {
 		fresh = "true"
 	}
-	e.event(EventStepRetried, f.Step, "", "role", string(l.Role), "fresh", fresh)
-	e.queue(l)
+	if blank(f.Instructions) {
+		f.Instructions = ""
+	}
+	e.event(EventStepRetried, f.Step, "", "role", string(l.Role), "fresh", fresh, "instructions", f.Instructions)
+	r := e.queue(l)
+	if f.Instructions != "" {
+		e.instruct(r, f.Instructions)
+	}
+	return nil
 }
 
 func (q *Quest) maySkip(f SkipPressed) error {

@@ -192,9 +192,11 @@ type (
 	// AbandonPressed ends the quest for good.
 	AbandonPressed struct{}
 	// RetryPressed starts the run that a block prevented. Fresh: in a new session.
+	// Instructions, which may be empty, are for this run and all later ones of the step.
 	RetryPressed struct {
-		Step  string
-		Fresh bool
+		Step         string
+		Fresh        bool
+		Instructions string
 	}
 	// SkipPressed ends a step without doing its work.
 	SkipPressed struct {

@@ -98,6 +98,8 @@ type Step struct {
 	EndedAt    time.Time
 	Reason     string   // skipped: the user's words
 	Findings   []string // review: what earlier lawbringers found, before a re-split
+	// Instructions are what the user wrote beside Retry, oldest first.
+	Instructions []Instruction
 }
 
 func (s *Step) passed() bool { return s.GreenTree != "" || s.Checked != "" }

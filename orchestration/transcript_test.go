@@ -93,7 +93,7 @@ func act(p *player, d *datadriven.TestData) string {
 	case "answer":
 		return p.told(orchestration.AnswerGiven{Question: arg("question"), Answer: arg("text")})
 	case "retry":
-		return p.told(orchestration.RetryPressed{Step: step})
+		return p.told(orchestration.RetryPressed{Step: step, Instructions: arg("instructions")})
 	case "skip":
 		return p.told(orchestration.SkipPressed{Step: step, Reason: "not needed"})
 	default:

@@ -21,6 +21,7 @@ type Step struct {
 	Decisions                  Decisions
 	Question                   *Question
 	Message                    Field // a refused message
+	Instructions               Field // beside Retry
 	SkipReason                 Field
 	ResplitReason              Field
 	Log                        *Log

@@ -32,6 +32,8 @@ type stepRecord struct {
 	EndedAt    time.Time `json:"endedAt,omitzero"`
 	Reason     string    `json:"reason,omitempty"`
 	Findings   []string  `json:"findings,omitempty"`
+
+	Instructions []orchestration.Instruction `json:"instructions,omitempty"`
 }
 
 type blockRecord struct {
@@ -60,6 +62,7 @@ func recordStep(s *orchestration.Step) stepRecord {
 		Counts: countsRecord(s.Counts), Visits: s.Visits,
 		Replaces: s.Replaces, ReplacedBy: s.ReplacedBy, AddedBy: s.AddedBy,
 		StartedAt: s.StartedAt, EndedAt: s.EndedAt, Reason: s.Reason, Findings: s.Findings,
+		Instructions: s.Instructions,
 	}
 	if s.Block != nil {
 		out.Block = &blockRecord{s.Block.Kind, s.Block.Reason, launchRecord(s.Block.Retry), s.Block.At}
@@ -74,6 +77,7 @@ func (r stepRecord) step(n int) *orchestration.Step {
 		Counts: orchestration.Counts(r.Counts), Visits: r.Visits,
 		Replaces: r.Replaces, ReplacedBy: r.ReplacedBy, AddedBy: r.AddedBy,
 		StartedAt: r.StartedAt, EndedAt: r.EndedAt, Reason: r.Reason, Findings: r.Findings,
+		Instructions: r.Instructions,
 	}
 	if r.Block != nil {
 		s.Block = &orchestration.Block{Kind: r.Block.Kind, Reason: r.Block.Reason,

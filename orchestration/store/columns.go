@@ -80,6 +80,7 @@ func stepColumns(s *orchestration.Step) []column {
 		{"ended_at", (*instant)(&s.EndedAt)},
 		{"reason", &s.Reason},
 		{"findings", inJSON(&s.Findings)},
+		{"instructions", inJSON(&s.Instructions)},
 	}
 }
 
