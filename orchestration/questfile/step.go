@@ -58,7 +58,8 @@ type countsRecord struct {
 func recordStep(s *orchestration.Step) stepRecord {
 	out := stepRecord{
 		PlanStep: s.PlanStep, Stage: s.Stage, Hold: s.Hold, Run: s.Run,
-		Started: s.Started, HoldsFiles: s.HoldsFiles, Verdict: s.Verdict, GreenTree: s.GreenTree, StartTree: s.StartTree, Checked: s.Checked, Changed: s.Changed, Comments: s.Comments,
+		Started: s.Started, HoldsFiles: s.HoldsFiles, Verdict: s.Verdict, GreenTree: s.GreenTree, StartTree: s.StartTree,
+		Checked: s.Checked, Changed: s.Changed, Comments: s.Comments,
 		Counts: countsRecord(s.Counts), Visits: s.Visits,
 		Replaces: s.Replaces, ReplacedBy: s.ReplacedBy, AddedBy: s.AddedBy,
 		StartedAt: s.StartedAt, EndedAt: s.EndedAt, Reason: s.Reason, Findings: s.Findings,
@@ -73,7 +74,8 @@ func recordStep(s *orchestration.Step) stepRecord {
 func (r stepRecord) step(n int) *orchestration.Step {
 	s := &orchestration.Step{
 		PlanStep: r.PlanStep, N: n, Stage: r.Stage, Hold: r.Hold, Run: r.Run,
-		Started: r.Started, HoldsFiles: r.HoldsFiles, Verdict: r.Verdict, GreenTree: r.GreenTree, StartTree: r.StartTree, Checked: r.Checked, Changed: r.Changed, Comments: r.Comments,
+		Started: r.Started, HoldsFiles: r.HoldsFiles, Verdict: r.Verdict, GreenTree: r.GreenTree, StartTree: r.StartTree,
+		Checked: r.Checked, Changed: r.Changed, Comments: r.Comments,
 		Counts: orchestration.Counts(r.Counts), Visits: r.Visits,
 		Replaces: r.Replaces, ReplacedBy: r.ReplacedBy, AddedBy: r.AddedBy,
 		StartedAt: r.StartedAt, EndedAt: r.EndedAt, Reason: r.Reason, Findings: r.Findings,
