@@ -2,6 +2,7 @@ package agents
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 	"text/template"
@@ -17,7 +18,7 @@ const maxQuoted = 64 << 10
 func promptFuncs() template.FuncMap {
 	return template.FuncMap{
 		"fence": fence, "code": code, "codes": codes, "line": oneLine,
-		"roleName": orchestration.Role.Name, "example": example,
+		"roleName": orchestration.Role.Name, "example": example, "handover": handoverExample,
 		"nth": nth,
 	}
 }
@@ -105,36 +106,44 @@ func codes(list []string) string {
 	return strings.Join(quoted, ", ")
 }
 
+// field is a field of a call.
+type field struct {
+	name  string
+	value any
+}
+
 // example returns a call of signal-back as the agent would make it.
 func example(v promptView, kind string) (string, error) {
-	call := []struct {
-		key   string
-		value any
-	}{{"signal", kind}, {"stepId", v.Line}}
-	add := func(key string, value any) {
-		call = append(call, struct {
-			key   string
-			value any
-		}{key, value})
-	}
 	switch orchestration.SignalKind(kind) {
 	case orchestration.Complete:
-		add("summary", v.Example.Summary)
+		return call(v, kind, field{"summary", v.Example.Summary})
 	case orchestration.PartiallyComplete:
-		add("progress", "parse() and its tests are done and green; format() is written, untested. The date library rounds to seconds, so compare truncated times.")
-		add("continuationPoint", "format_test.go: add the cases for empty and negative durations, then run the check")
+		return call(v, kind,
+			field{"progress", "parse() and its tests are done and green; format() is written, untested. The date library rounds to seconds, so compare truncated times."},
+			field{"continuationPoint", "format_test.go: add the cases for empty and negative durations, then run the check"})
 	case orchestration.NeedsUserInput:
-		add("question", "Should an expired link show a page that says so (A), or behave like an unknown link (B)? I would take A.")
-		add("context", "Requirement link-expires does not say. B hides from strangers that the link existed; A is kinder to the person it was made for.")
+		return call(v, kind,
+			field{"question", "Should an expired link show a page that says so (A), or behave like an unknown link (B)? I would take A."},
+			field{"context", "Requirement link-expires does not say. B hides from strangers that the link existed; A is kinder to the person it was made for."})
 	case orchestration.NeedsRoleFollowup:
-		add("targetRole", v.Example.Target)
-		add("reason", v.Example.Reason)
-		add("context", v.Example.Context)
-		add("resume", v.Example.Resume || v.MustResume)
 	}
+	return "", fmt.Errorf("there is no example of %q", kind)
+}
+
+// handoverExample returns one of the two forms of a hand-over.
+func handoverExample(v promptView, resume bool) (string, error) {
+	h := v.Example.Away
+	if resume {
+		h = v.Example.Back
+	}
+	return call(v, string(orchestration.NeedsRoleFollowup),
+		field{"targetRole", h.Target}, field{"reason", h.Reason}, field{"context", h.Context}, field{"resume", resume})
+}
+
+func call(v promptView, kind string, more ...field) (string, error) {
 	var b strings.Builder
 	b.WriteString("```json\n{")
-	for i, f := range call {
+	for i, f := range append([]field{{"signal", kind}, {"stepId", v.Line}}, more...) {
 		if i > 0 {
 			b.WriteString(", ")
 		}
@@ -142,7 +151,7 @@ func example(v promptView, kind string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		b.WriteString(`"` + f.key + `": ` + string(raw))
+		b.WriteString(`"` + f.name + `": ` + string(raw))
 	}
 	b.WriteString("}\n```")
 	return b.String(), nil

@@ -105,6 +105,15 @@ func TestPromptGolden(t *testing.T) {
 		r := runOf(q, orchestration.Codeweaver, orchestration.StartRetry, true)
 		e2etest.Golden(t, filepath.Join("prompts", "start-retry-resumed.md"), write(t, q, r, facts))
 	})
+	for name, resumed := range map[string]bool{"retry-instructed": false, "retry-instructed-resumed": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			q := sampleQuest()
+			r := runOf(q, orchestration.Codeweaver, orchestration.StartRetry, resumed)
+			q.Step(r.Step).Instructions = []orchestration.Instruction{{Text: "Use the clock of store.New.", By: "user"}, {Text: "Leave ```web``` alone.", By: "user"}}
+			e2etest.Golden(t, filepath.Join("prompts", "start-"+name+".md"), write(t, q, r, facts))
+		})
+	}
 	t.Run("check failed", func(t *testing.T) {
 		t.Parallel()
 		q := sampleQuest()

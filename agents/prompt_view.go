@@ -37,6 +37,9 @@ type promptView struct {
 	PlanCut int
 	Beside  []orchestration.Step // other steps that hold files
 
+	Instructions     []orchestration.Instruction // what the person wrote beside Retry
+	MoreInstructions int                         // older ones that are left out
+
 	Waits               orchestration.Role // the role that is resumed when this run is done
 	LastSignal, Changes string
 	WardOutput          string
@@ -97,6 +100,7 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 		signals: orchestration.SignalsOf(r.Role), Example: roles[r.Role].example,
 		MustResume: q.Phase == orchestration.PhaseRequirements || q.Phase == orchestration.PhasePlan,
 	}
+	v.Instructions, v.MoreInstructions = q.InstructionsFor(r)
 	v.SignalWords = words(v.signals)
 	v.TargetWords = words(orchestration.TargetsOf(r.Role))
 	if step := stepOf(q, r.Step); step != nil {

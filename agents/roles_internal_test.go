@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"slices"
 	"testing"
 
 	"questboard/orchestration"
@@ -10,8 +11,16 @@ import (
 func TestEveryRoleHasARowAndAText(t *testing.T) {
 	t.Parallel()
 	for _, role := range orchestration.Roles {
-		if row, there := roles[role]; there != role.Agent() || role.Agent() && row.example.Summary == "" {
+		row, there := roles[role]
+		if there != role.Agent() || role.Agent() && row.example.Summary == "" {
 			t.Errorf("agents/roles.go: %s is an agent: %v; it has a row: %v, with an example: %q", role, role.Agent(), there, row.example.Summary)
+		}
+		if sends := orchestration.SignalsOf(role); slices.Contains(sends, orchestration.NeedsRoleFollowup) {
+			for _, h := range []handover{row.example.Back, row.example.Away} {
+				if !slices.Contains(orchestration.TargetsOf(role), h.Target) || h.Reason == "" || h.Context == "" {
+					t.Errorf("agents/roles.go: no agent could send this example of %s: %+v", role, h)
+				}
+			}
 		}
 		if _, err := RoleText(role); (err == nil) != role.Agent() {
 			t.Errorf("agents/prompts/%s: %s is an agent: %v; reading its text: %v", roleFile(role), role, role.Agent(), err)

@@ -91,3 +91,34 @@ func TestABlockedLineOffersFeedback_gateOrNone(t *testing.T) {
 		t.Errorf("feedback: %d", w.Code)
 	}
 }
+
+func TestRetryTakesInstructions_andATextThatIsTooLongComesBackAtTheField(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := s.begin(t)
+	run := p.Start("requirements")
+	s.press(t, p, orchestration.StopPressed{Run: run})
+	p.Exit(run, orchestration.EndCrashed, orchestration.Exit{})
+	at := []string{"quest", p.Quest, "step", "requirements"}
+	if parsed(t, call(t, s.pages.Step, nil, at...)).Find("#retry-form textarea[name=instructions]").Length() != 1 {
+		t.Fatal("there is no field beside Retry")
+	}
+	long := strings.Repeat("x", orchestration.InstructionsMost+1)
+	w := call(t, s.pages.Retry, url.Values{"instructions": {long}}, at...)
+	page := parsed(t, w)
+	if w.Code != http.StatusUnprocessableEntity || !strings.Contains(words(page, "#instructions-error"), "At most 20,000 characters") ||
+		page.Find("#instructions[aria-invalid=true]").Text() != long {
+		t.Errorf("status %d: %q", w.Code, words(page, "#instructions-error"))
+	}
+	if s.quest(t, p).Step("requirements").Hold != orchestration.HoldBlocked {
+		t.Error("a refusal started the run")
+	}
+	if w := call(t, s.pages.Retry, url.Values{"instructions": {"Ask\r\nless. "}, "fresh": {"true"}}, at...); w.Code != http.StatusSeeOther {
+		t.Fatalf("status %d", w.Code)
+	}
+	q := s.quest(t, p)
+	kept := q.Step("requirements").Instructions
+	if len(kept) != 1 || kept[0].Text != "Ask\nless." || q.Run(q.Step("requirements").Run).ResumedFrom != "" {
+		t.Errorf("kept: %+v", kept)
+	}
+}

@@ -3,6 +3,7 @@ package handlers
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"net/http"
 	"slices"
@@ -16,9 +17,23 @@ import (
 	"questboard/web/paths"
 )
 
-// Retry starts the run that a block prevented; with fresh=true in a new session.
+// Retry starts the run that a block prevented; with fresh=true in a new session. What
+// the user wrote beside it goes along.
 func (p *Pages) Retry(c echo.Context) error {
-	return p.decide(c, orchestration.RetryPressed{Step: c.Param("step"), Fresh: c.FormValue("fresh") == "true"})
+	f := orchestration.RetryPressed{Step: c.Param("step"), Fresh: c.FormValue("fresh") == "true",
+		Instructions: strings.TrimSpace(typed(c.FormValue("instructions")))}
+	err := p.decide(c, f)
+	var refused *orchestration.Error
+	if !errors.As(err, &refused) || refused.Fields["instructions"] == "" {
+		return err
+	}
+	q, s, err := p.stepOf(c)
+	if err != nil {
+		return err
+	}
+	v := p.present(q).Step(s, "")
+	v.Instructions = views.Field{Value: f.Instructions, Error: present.Sentence(refused.Fields["instructions"]) + "."}
+	return p.step(c, http.StatusUnprocessableEntity, q, v)
 }
 
 // Skip ends a step without its work. The history records the reason.

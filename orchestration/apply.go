@@ -56,7 +56,7 @@ func (e *edit) user(f InputKind) error {
 	case AbandonPressed:
 		e.abandon()
 	case RetryPressed:
-		e.retry(f)
+		return e.retry(f)
 	case SkipPressed:
 		e.skip(f)
 	case ResplitPressed:

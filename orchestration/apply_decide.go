@@ -15,9 +15,13 @@ func (q *Quest) mayRetry(f RetryPressed) error {
 	return nil
 }
 
-// retry starts the run that the block prevented, and sets the step's counters back to
-// zero. The runs that wait for that run still do. f.Fresh asks for a new session.
-func (e *edit) retry(f RetryPressed) {
+// retry starts the run that the block prevented. The runs that wait stay on its stack,
+// and the counters go back to zero. Fresh means in a new session. Instructions stay with
+// the step.
+func (e *edit) retry(f RetryPressed) error {
+	if err := checkInstructions(f.Instructions); err != nil {
+		return err
+	}
 	w := e.step(f.Step)
 	l := w.Block.Retry
 	w.Counts = Counts{}
@@ -33,8 +37,15 @@ func (e *edit) retry(f RetryPressed) {
 	if f.Fresh {
 		fresh = "true"
 	}
-	e.event(EventStepRetried, f.Step, "", "role", string(l.Role), "fresh", fresh)
-	e.queue(l)
+	if blank(f.Instructions) {
+		f.Instructions = ""
+	}
+	e.event(EventStepRetried, f.Step, "", "role", string(l.Role), "fresh", fresh, "instructions", f.Instructions)
+	r := e.queue(l)
+	if f.Instructions != "" {
+		e.instruct(r, f.Instructions)
+	}
+	return nil
 }
 
 func (q *Quest) maySkip(f SkipPressed) error {

@@ -76,6 +76,9 @@ func (e *edit) processStarted(f ProcessStarted) error {
 	if !r.Live() || r.PID == f.PID {
 		return nil
 	}
+	if e.q.BeginsTree(r) {
+		e.step(r.Step).StartTree = f.Tree
+	}
 	r = e.run(f.Run)
 	r.PID = f.PID
 	if r.State == RunStarting {

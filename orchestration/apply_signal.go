@@ -22,7 +22,7 @@ func (e *edit) signal(f SignalReceived) error {
 	if !r.Live() || r.Stopping != "" || e.q.Over() {
 		return e.refuseLate(r, f.Signal)
 	}
-	if err := checkSignal(e.q, r, f.Signal); err != nil {
+	if err := checkSignal(e.q, r, f); err != nil {
 		return err
 	}
 	row := e.routeOf(r, f.Signal)
@@ -77,7 +77,8 @@ func (e *edit) accept(r *Run, s Signal, rule string) {
 }
 
 // checkSignal refuses an invalid payload and tells the model what is allowed.
-func checkSignal(q *Quest, r *Run, s Signal) error {
+func checkSignal(q *Quest, r *Run, f SignalReceived) error {
+	s := f.Signal
 	if may := SignalsOf(r.Role); !slices.Contains(may, s.Kind) {
 		return invalid("%s may not send %q; allowed: %s", r.Role, s.Kind, list(may))
 	}
@@ -93,23 +94,7 @@ func checkSignal(q *Quest, r *Run, s Signal) error {
 		return err
 	}
 	if s.Kind == NeedsRoleFollowup {
-		return checkFollowup(q, r, s)
-	}
-	return nil
-}
-
-func checkFollowup(q *Quest, r *Run, s Signal) error {
-	if !slices.Contains(targets, s.TargetRole) || s.TargetRole == r.Role {
-		return invalid("targetRole %q is not possible for %s; allowed: %s", s.TargetRole, r.Role, list(TargetsOf(r.Role)))
-	}
-	if !*s.Resume && r.Step == StepPlan {
-		return invalid("resume: false is refused while the plan is being written: there is no flow to go on with; send resume: true")
-	}
-	if *s.Resume && q.depth(r)+1 > q.limits().Depth {
-		if r.Step == StepPlan {
-			return invalid("already %d runs wait for each other, and %d is the limit: finish without another role", q.depth(r), q.limits().Depth)
-		}
-		return invalid("already %d runs wait for each other, and %d is the limit: finish, or send resume: false", q.depth(r), q.limits().Depth)
+		return checkFollowup(q, r, f)
 	}
 	return nil
 }
@@ -130,15 +115,6 @@ func neededFields(s *Signal) (needed, missing []string) {
 }
 
 func blank(s string) bool { return strings.TrimSpace(s) == "" }
-
-// depth returns how many runs wait for this one, directly or through others.
-func (q *Quest) depth(r *Run) int {
-	n := 0
-	for id := r.ReturnTo; id != ""; id = q.Run(id).ReturnTo {
-		n++
-	}
-	return n
-}
 
 func list[T ~string](items []T) string {
 	words := make([]string, len(items))

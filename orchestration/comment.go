@@ -46,7 +46,7 @@ func (e *edit) comment(f CommentsSent) error {
 	e.event(EventCommentsSent, s.ID, s.Run, "count", strconv.Itoa(len(f.Comments)), "text", text)
 	switch {
 	case s.Hold == HoldBlocked:
-		e.retry(RetryPressed{Step: s.ID})
+		return e.retry(RetryPressed{Step: s.ID})
 	case s.Stage == StageMerge:
 		e.leaveQueue(s.ID)
 		e.queue(e.takeComments(s.ID))

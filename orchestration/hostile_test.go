@@ -40,7 +40,7 @@ func everyFact(step, run, question string) []orchestration.InputKind {
 		orchestration.AnswerGiven{Question: question}, orchestration.AnswerGiven{Question: question, Answer: text},
 		orchestration.GateDecided{Gate: step}, orchestration.GateDecided{Gate: step, Approve: true}, orchestration.GateDecided{Gate: step, Feedback: text},
 		orchestration.PausePressed{}, orchestration.PausePressed{Now: true}, orchestration.ResumePressed{}, orchestration.AbandonPressed{},
-		orchestration.RetryPressed{Step: step}, orchestration.RetryPressed{Step: step, Fresh: true},
+		orchestration.RetryPressed{Step: step}, orchestration.RetryPressed{Step: step, Fresh: true}, orchestration.RetryPressed{Step: step, Instructions: text},
 		orchestration.SkipPressed{Step: step}, orchestration.ResplitPressed{Step: step}, orchestration.ResplitPressed{Step: step, Reason: text},
 		orchestration.StepEdited{Step: step}, orchestration.StepEdited{Step: step, Title: &none}, orchestration.StepEdited{Step: step, DependsOn: &list},
 		orchestration.QuestEdited{}, orchestration.QuestEdited{Title: &none}, orchestration.QuestEdited{Slots: &n, BudgetUSD: &usd, Ward: &none, Limits: &orchestration.Limits{Runs: 1}},

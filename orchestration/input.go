@@ -60,6 +60,9 @@ type (
 	ProcessStarted struct {
 		Run string
 		PID int
+		// Tree is the fingerprint of the step's tree before its first run; "": unknown,
+		// or not asked for (see Quest.BeginsTree).
+		Tree string
 	}
 	// SessionOpened reports that the first line of the agent's output named the session.
 	SessionOpened struct {
@@ -156,6 +159,9 @@ type (
 	SignalReceived struct {
 		Run    string
 		Signal Signal
+		// TreeChanged is what the server saw in the step's tree; "" if it did not look
+		// (see Quest.AsksForTree).
+		TreeChanged TreeChanged
 	}
 	// RequirementsSet is a call of set-requirements. It replaces all of them.
 	RequirementsSet struct {
@@ -191,9 +197,11 @@ type (
 	// AbandonPressed ends the quest for good.
 	AbandonPressed struct{}
 	// RetryPressed starts the run that a block prevented. Fresh: in a new session.
+	// Instructions, which may be empty, are for this run and all later ones of the step.
 	RetryPressed struct {
-		Step  string
-		Fresh bool
+		Step         string
+		Fresh        bool
+		Instructions string
 	}
 	// SkipPressed ends a step without doing its work.
 	SkipPressed struct {

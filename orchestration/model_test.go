@@ -54,6 +54,9 @@ func (m *model) observe(q *orchestration.Quest, f orchestration.InputKind, t orc
 	case orchestration.RetryPressed:
 		*m.count(f.Step) = orchestration.Counts{}
 		want := prev.Step(f.Step).Block.Retry
+		if err := instructed(prev.Step(f.Step), q, f); err != nil {
+			return err
+		}
 		return newest(q, f.Step, want.Role, want.ReturnTo)
 	case orchestration.MessageSent:
 		if r := prev.Run(f.Run); prev.Step(r.Step).Hold == orchestration.HoldBlocked {
@@ -76,9 +79,25 @@ func (m *model) observe(q *orchestration.Quest, f orchestration.InputKind, t orc
 	return nil
 }
 
-// commented checks what follows comments. On a step that is not merged, Spiritmender
-// starts once ward has passed. For merged work there is a new step, which begins with
-// Spiritmender.
+// instructed: what the user wrote beside Retry is kept, and the run that follows is
+// told it.
+func instructed(before *orchestration.Step, q *orchestration.Quest, f orchestration.RetryPressed) error {
+	s := q.Step(f.Step)
+	if f.Instructions == "" {
+		if len(s.Instructions) != len(before.Instructions) {
+			return fmt.Errorf("%s: instructions come from nowhere", s.ID)
+		}
+		return nil
+	}
+	told, _ := q.InstructionsFor(q.Run(s.Run))
+	if len(s.Instructions) != len(before.Instructions)+1 || len(told) == 0 || told[len(told)-1].Text != f.Instructions {
+		return fmt.Errorf("%s: %q is not kept (%+v) or not told (%+v)", s.ID, f.Instructions, s.Instructions, told)
+	}
+	return nil
+}
+
+// commented: a step that is not merged gets Spiritmender once ward has passed,
+// what is merged a step of its own that begins with Spiritmender.
 func (m *model) commented(prev, q *orchestration.Quest, f orchestration.CommentsSent) error {
 	s := prev.Step(f.Step)
 	switch {
@@ -163,7 +182,7 @@ func (m *model) signalled(prev, q *orchestration.Quest, f orchestration.SignalRe
 	case orchestration.PartiallyComplete:
 		return m.continues(q, r)
 	case orchestration.NeedsRoleFollowup:
-		return m.followed(q, r, s)
+		return m.followed(q, r, f)
 	}
 	switch r.Role {
 	case orchestration.ChaosWhisperer:
@@ -203,7 +222,20 @@ func (m *model) continues(q *orchestration.Quest, r *orchestration.Run) error {
 	return newest(q, r.Step, r.Role, r.ReturnTo)
 }
 
-func (m *model) followed(q *orchestration.Quest, r *orchestration.Run, s orchestration.Signal) error {
+// mayLeave: Codeweaver leaves its job for good only to PathSeeker, or with work
+// done and a siege to come.
+func (m *model) mayLeave(q *orchestration.Quest, r *orchestration.Run, f orchestration.SignalReceived) bool {
+	if *f.Signal.Resume || r.Role != orchestration.Codeweaver || f.Signal.TargetRole == orchestration.PathSeeker {
+		return true
+	}
+	return !q.Step(r.Step).Whole() && !m.verdict[r.Step] && f.TreeChanged == "yes"
+}
+
+func (m *model) followed(q *orchestration.Quest, r *orchestration.Run, f orchestration.SignalReceived) error {
+	s := f.Signal
+	if !m.mayLeave(q, r, f) {
+		return fmt.Errorf("%s left %s to %s for good, and its tree is %q", r.Role, r.Step, s.TargetRole, f.TreeChanged)
+	}
 	returnTo := r.ReturnTo
 	if *s.Resume {
 		returnTo = r.ID

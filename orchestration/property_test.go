@@ -98,8 +98,8 @@ func wanted() []string {
 			keys = append(keys, "offered: "+string(control))
 		}
 	}
-	return append(keys, "wait: runs", "wait: budget", "wait: start", "refused: depth", "refused: late",
-		"control: answer", "control: gate", "control: pause", "control: resume", "control: retry", "control: skip",
+	return append(keys, "wait: runs", "wait: budget", "wait: start", "refused: depth", "refused: job not done", "left: job done", "refused: late",
+		"control: answer", "control: gate", "control: pause", "control: resume", "control: retry", "control: retry with instructions", "control: skip",
 		"control: resplit", "merge: merged", "merge: updated", "merge: conflict", "merge: broke", "block: merge", "control: stop", "control: message", "control: edit",
 		"control: comment", "control: comment on what is merged", "control: reopen", "control: accept", "baseline: green", "baseline: red",
 		"old faults", "markers")

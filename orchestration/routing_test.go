@@ -30,7 +30,12 @@ func TestRoutingTable(t *testing.T) {
 				fmt.Fprintf(&out, "%s, %s%s\n", name, role, map[bool]string{true: ", somebody waits"}[waits])
 				for _, s := range everySignal(step) {
 					p, _ := placed(t, step, role, waits)
-					fmt.Fprintf(&out, "  %-42s %s\n", signalName(s), p.outcome(step, s))
+					fmt.Fprintf(&out, "  %-42s %s\n", signalName(s), p.outcome(step, s, orchestration.TreeDiffers))
+					if step != "a" || role != orchestration.Codeweaver || s.Resume == nil || *s.Resume || !slices.Contains(orchestration.TargetsOf(role), s.TargetRole) {
+						continue
+					}
+					p, _ = placed(t, step, role, waits)
+					fmt.Fprintf(&out, "  %-42s %s\n", "  … and nothing was changed", p.outcome(step, s, orchestration.TreeSame))
 				}
 				out.WriteString("\n")
 			}
@@ -128,10 +133,10 @@ func signalName(s orchestration.Signal) string {
 	return fmt.Sprintf("followup to %s, resume %v", s.TargetRole, *s.Resume)
 }
 
-// outcome sends the signal and describes in one line what happens next.
-func (p *player) outcome(step string, s orchestration.Signal) string {
+// outcome sends the signal and tells what follows in one line.
+func (p *player) outcome(step string, s orchestration.Signal, tree orchestration.TreeChanged) string {
 	r := p.q.Run(p.q.Step(step).Run)
-	if err := p.try(orchestration.SignalReceived{Run: r.ID, Signal: s}); err != nil {
+	if err := p.try(orchestration.SignalReceived{Run: r.ID, Signal: s, TreeChanged: tree}); err != nil {
 		return "refused: " + err.Error()
 	}
 	now := p.q.Step(step)

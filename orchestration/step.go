@@ -85,8 +85,10 @@ type Step struct {
 	// Checked says what kind of pass ward's last pass was; "": there was none, or an
 	// older version did not record it. Quest.Checked interprets it.
 	Checked Checked
-	Counts  Counts
-	Visits  map[Role]int // runs of each role so far
+	// StartTree is the fingerprint of the tree in which its first run began; "": unknown.
+	StartTree string
+	Counts    Counts
+	Visits    map[Role]int // runs of each role so far
 
 	Changed    []string // files that its runs changed, sorted (worktree mode)
 	Comments   string   // the user's comments that Spiritmender has yet to handle
@@ -97,6 +99,8 @@ type Step struct {
 	EndedAt    time.Time
 	Reason     string   // skipped: the user's reason
 	Findings   []string // review: what earlier lawbringers found, before a re-split
+	// Instructions are what the user wrote beside Retry, oldest first.
+	Instructions []Instruction
 }
 
 func (s *Step) passed() bool { return s.GreenTree != "" || s.Checked != "" }

@@ -79,7 +79,8 @@ func act(p *player, d *datadriven.TestData) string {
 		return p.told(orchestration.SignalReceived{Run: run, Signal: ask(step)})
 	case "needs":
 		return p.told(orchestration.SignalReceived{Run: run, Signal: orchestration.Signal{Kind: orchestration.NeedsRoleFollowup, StepID: step,
-			TargetRole: orchestration.Role(arg("role")), Reason: arg("reason"), Context: "here", Resume: &resume}})
+			TargetRole: orchestration.Role(arg("role")), Reason: arg("reason"), Context: "here", Resume: &resume},
+			TreeChanged: orchestration.TreeChanged(arg("changed"))})
 	case "exits":
 		return p.told(orchestration.RunExited{Run: run, End: orchestration.End(arg("as")), Exit: orchestration.Exit{Why: arg("as"), Tree: "t"}})
 	case "leaves": // the process of a run that has signalled
@@ -92,7 +93,7 @@ func act(p *player, d *datadriven.TestData) string {
 	case "answer":
 		return p.told(orchestration.AnswerGiven{Question: arg("question"), Answer: arg("text")})
 	case "retry":
-		return p.told(orchestration.RetryPressed{Step: step})
+		return p.told(orchestration.RetryPressed{Step: step, Instructions: arg("instructions")})
 	case "skip":
 		return p.told(orchestration.SkipPressed{Step: step, Reason: "not needed"})
 	default:

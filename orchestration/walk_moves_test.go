@@ -139,10 +139,25 @@ func (w *walk) handOver(r *orchestration.Run, s *orchestration.Signal) {
 	}
 }
 
-// say sends a signal. A valid one may only be refused because too many runs wait for each
-// other.
+// say sends a signal. A good one may be refused for its depth, or because its job is
+// not done.
 func (w *walk) say(r *orchestration.Run, s orchestration.Signal) {
-	err := w.apply(orchestration.SignalReceived{Run: r.ID, Signal: s})
+	f := orchestration.SignalReceived{Run: r.ID, Signal: s}
+	if s.Kind == orchestration.NeedsRoleFollowup && r.Role == orchestration.Codeweaver {
+		f.TreeChanged = rapid.SampledFrom([]orchestration.TreeChanged{"yes", "yes", "yes", "no", "unknown", ""}).Draw(w.rt, "tree changed")
+	}
+	left := s.Kind == orchestration.NeedsRoleFollowup && !*s.Resume && r.Role == orchestration.Codeweaver && s.TargetRole != orchestration.PathSeeker
+	may := !left || w.m.mayLeave(w.q, r, f)
+	err := w.apply(f)
+	switch {
+	case !may && err == nil:
+		w.rt.Fatalf("%s left its job in %s undone", r.ID, r.Step)
+	case !may:
+		w.cov.add("refused: job not done")
+		return
+	case left:
+		w.cov.add("left: job done")
+	}
 	deep := s.Kind == orchestration.NeedsRoleFollowup && *s.Resume && w.depth(r) >= w.q.Limits.Depth
 	if deep && err != nil {
 		w.cov.add("refused: depth")
@@ -153,7 +168,7 @@ func (w *walk) say(r *orchestration.Run, s orchestration.Signal) {
 	}
 	if w.one("repeats", 6) {
 		version := w.q.Version
-		w.must(orchestration.SignalReceived{Run: r.ID, Signal: s})
+		w.must(orchestration.SignalReceived{Run: r.ID, Signal: s}) // the answer does not ask for the tree again
 		if w.q.Version != version {
 			w.rt.Fatalf("a repeated signal changed something")
 		}

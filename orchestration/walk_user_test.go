@@ -50,6 +50,7 @@ func (w *walk) decisions() []move {
 	for _, s := range w.steps() {
 		if s.Hold == orchestration.HoldBlocked {
 			add("retry", orchestration.RetryPressed{Step: s.ID, Fresh: w.one("fresh", 2)})
+			add("retry with instructions", orchestration.RetryPressed{Step: s.ID, Fresh: w.one("fresh", 2), Instructions: fmt.Sprint("try ", w.q.Version)})
 		}
 	}
 	if wait := w.q.Wait; wait != nil && wait.Kind != orchestration.WaitStart {

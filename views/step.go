@@ -20,7 +20,8 @@ type Step struct {
 	Observables                []Observable
 	Decisions                  Decisions
 	Question                   *Question
-	Message                    Field // what was typed, if the message was refused
+	Message                    Field // a refused message
+	Instructions               Field // beside Retry
 	SkipReason                 Field
 	ResplitReason              Field
 	Log                        *Log

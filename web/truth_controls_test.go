@@ -256,7 +256,11 @@ func (o *offering) pressed(at string, e *goquery.Selection) []pressable {
 		}
 		return list
 	case parts[0] == "quests" && len(parts) == 5:
-		return about(parts[3], []orchestration.Control{orchestration.Control(last)})
+		controls := []orchestration.Control{orchestration.Control(last)}
+		e.Find("button[type=submit][name][value=true]").Each(func(_ int, b *goquery.Selection) { // a second button of the form
+			controls = append(controls, orchestration.Control(last+"-"+b.AttrOr("name", "")))
+		})
+		return about(parts[3], controls)
 	case parts[0] == "quests" && (len(parts) == 3 || len(parts) == 4) && parts[2] != "shares" && parts[2] != "kept":
 		return about("quest", []orchestration.Control{orchestration.Control(last)})
 	}

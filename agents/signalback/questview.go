@@ -89,12 +89,14 @@ func ownStep(c caller) map[string]any {
 				}
 			}
 		}
-		return map[string]any{"step": viewOf(s, true), "observables": observablesOf(c.quest, s.Observables), "dependenciesReported": reports}
+		return map[string]any{"step": viewOf(s, true), "instructions": instructionsOf(s), "observables": observablesOf(c.quest, s.Observables), "dependenciesReported": reports}
 	}
+	whole := wholeOf(c)
 	return map[string]any{
-		"stepId":   c.run.Step,
-		"note":     "you work for the whole quest, not for one step",
-		"findings": findingsOf(c),
+		"stepId":       c.run.Step,
+		"note":         "you work for the whole quest, not for one step",
+		"findings":     append([]string{}, whole.Findings...),
+		"instructions": instructionsOf(whole),
 	}
 }
 
@@ -112,13 +114,27 @@ func observablesOf(q *orchestration.Quest, ids []string) []orchestration.Observa
 	return out
 }
 
-func findingsOf(c caller) []string {
+// wholeOf returns the quest-wide step that the caller works for.
+func wholeOf(c caller) *orchestration.Step {
 	for _, step := range c.quest.Whole {
 		if step != nil && step.ID == c.run.Step {
-			return append([]string{}, step.Findings...)
+			return step
 		}
 	}
-	return []string{}
+	return &orchestration.Step{}
+}
+
+// instructionsOf lists what the person wrote beside Retry, oldest first. If it does not
+// fit, it drops the oldest.
+func instructionsOf(s *orchestration.Step) []string {
+	out := []string{}
+	for _, i := range s.Instructions {
+		out = append(out, i.Text)
+	}
+	for len(out) > 1 && len(encode(out)) > maxAnswer/2 {
+		out = out[1:]
+	}
+	return out
 }
 
 type pastRun struct {

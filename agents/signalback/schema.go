@@ -55,7 +55,9 @@ func signalBackTool() mcp.Tool {
 			"context":           text("needs-user-input: why you ask and what depends on the answer. needs-role-followup: all that the other role must know; it does not see your conversation."),
 			"targetRole":        oneOf("needs-role-followup: who must act; not your own role.", stringsOf(orchestration.TargetsOf(""))...),
 			"reason":            text("needs-role-followup: in one sentence, why that role is needed."),
-			"resume":            schema{"type": "boolean", "description": "needs-role-followup, needed: true = you are resumed in this session when that role is done; false = that role takes over and the flow goes on without you."},
+			"resume": schema{"type": "boolean", "description": "needs-role-followup, needed: true = your job is not done, and you are resumed in this session when that role is done; " +
+				"false = that role takes over and the flow goes on without you. A codeweaver sends false to pathseeker, or when its job is done: " +
+				"with files of its step changed and a siege to come."},
 		}))
 }
 

@@ -82,7 +82,7 @@ func (p *poisoner) text(place string, edits ...string) string {
 // identities are the fields that are ids of ours or words of the rules; what
 // an agent may choose freely is not among them.
 var identities = []string{"ID", "Line", "Run", "Step", "StepID", "ResumedFrom", "ReturnTo", "DependsOn", "Replaces", "ReplacedBy", "AddedBy", "Merging",
-	"BaselineRun", "Agent", "HostID", "BootID", "TokenHash", "GreenTree", "Checked", "OutputOf", "How", "Whole", "Steps", "Runs", "Questions", "Ref", "Quest", "Sum", "Hash", "LastFollowup", "Kind"}
+	"BaselineRun", "Agent", "HostID", "BootID", "TokenHash", "GreenTree", "StartTree", "Checked", "OutputOf", "How", "Whole", "Steps", "Runs", "Questions", "Ref", "Quest", "Sum", "Hash", "LastFollowup", "Kind"}
 
 // fill poisons every text within v that is not empty.
 func (p *poisoner) fill(v reflect.Value, place string) {

@@ -32,6 +32,7 @@ var withheld = map[string]string{
 	"Step.Counts.Overloads":    "how long a run waits, which its notBefore tells",
 	"Step.Findings":            "for the next reviewer's prompt",
 	"Step.GreenTree":           "saves a second check of the same files",
+	"Step.StartTree":           "tells whether a hand-over comes after some work",
 	"Step.HoldsFiles":          "keeps other steps from its files",
 	"Step.PlanStep.Minutes":    "an estimate; only the order of work looks at it",
 	"Step.Verdict":             "what follows in the stage",

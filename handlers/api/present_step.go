@@ -33,6 +33,16 @@ type stepJSON struct {
 	Counts      countsJSON              `json:"counts"`
 	StartedAt   *time.Time              `json:"startedAt"`
 	EndedAt     *time.Time              `json:"endedAt"`
+
+	Instructions []instructionJSON `json:"instructions"`
+}
+
+// instructionJSON is what the user wrote beside a retry.
+type instructionJSON struct {
+	Text string    `json:"text"`
+	By   string    `json:"by"`
+	At   time.Time `json:"at"`
+	Run  string    `json:"run"`
 }
 
 // blockJSON says why a step is blocked, and which role a retry would start.
@@ -71,6 +81,10 @@ func presentStep(q *orchestration.Quest, s *orchestration.Step, why string, w st
 		Counts: countsJSON{s.Counts.Crash, s.Counts.Stuck, s.Counts.Nudge, s.Counts.Infra,
 			s.Counts.Partial, s.Counts.Ward, s.Counts.Followups},
 		StartedAt: instant(s.StartedAt), EndedAt: instant(s.EndedAt),
+		Instructions: []instructionJSON{},
+	}
+	for _, i := range s.Instructions {
+		out.Instructions = append(out.Instructions, instructionJSON{i.Text, i.By, i.At.UTC(), i.Run})
 	}
 	if s.Block != nil {
 		out.Block = &blockJSON{Kind: s.Block.Kind, Reason: s.Block.Reason, Retry: s.Block.Retry.Role}

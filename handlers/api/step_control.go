@@ -10,12 +10,13 @@ import (
 // retried too.
 func (h handlers) retryStep(c echo.Context) error {
 	var in struct {
-		Fresh bool `json:"fresh"`
+		Fresh        bool   `json:"fresh"`
+		Instructions string `json:"instructions"`
 	}
 	if err := decode(c, &in); err != nil {
 		return err
 	}
-	return h.control(c, orchestration.RetryPressed{Step: c.Param("step"), Fresh: in.Fresh})
+	return h.control(c, orchestration.RetryPressed{Step: c.Param("step"), Fresh: in.Fresh, Instructions: in.Instructions})
 }
 
 func (h handlers) skipStep(c echo.Context) error {

@@ -56,9 +56,9 @@ func (p *Quest) eventWords(e orchestration.Event) string {
 		return with("Step changed", "why")
 	case orchestration.EventStepRetried:
 		if e.Data["fresh"] != "" {
-			return "Retried in a new session"
+			return with("Retried in a new session", "instructions")
 		}
-		return "Retried"
+		return with("Retried", "instructions")
 	case orchestration.EventCommentsSent:
 		return with("Comments on the diff sent", "count")
 	case orchestration.EventQuestDelivered:

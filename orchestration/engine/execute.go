@@ -31,7 +31,7 @@ func (w *work) execute(free <-chan struct{}) {
 	} else {
 		log.Info("run started", "pid", p.PID())
 		failpoint.Pass(failpoint.RunStarted)
-		w.post(orchestration.ProcessStarted{Run: w.job.Run.ID, PID: p.PID()})
+		w.post(orchestration.ProcessStarted{Run: w.job.Run.ID, PID: p.PID(), Tree: w.found})
 		ended = w.watch(p)
 		failpoint.Pass(failpoint.RunLeft)
 		w.l.saveWork(w.job.Quest, w.job.Run, &ended.Exit)
@@ -68,6 +68,9 @@ func (w *work) start() (p agents.Process, err error) {
 	dir, err := w.tree()
 	if err != nil {
 		return nil, err
+	}
+	if w.job.Quest.BeginsTree(w.job.Run) {
+		w.found = w.l.e.fingerprint(w.ctx, w.job.Quest, w.job.Run.Step)
 	}
 	spec, err := w.spec(dir)
 	if err != nil {

@@ -105,6 +105,9 @@ type Workspace interface {
 	// Prepare gives a new tree what its repository's settings ask for, before a run
 	// works in it. If that takes a command, the caller runs it.
 	Prepare(ctx context.Context, q *orchestration.Quest, r *orchestration.Run, needs record.RepoSettings) (Setup, error)
+	// Look returns a fingerprint of the tree where a step works, or "" if there is none.
+	// It changes nothing, so it may be called while agents work there.
+	Look(ctx context.Context, q *orchestration.Quest, step string) (string, error)
 	// Changes describes what is not committed yet, for the prompt of a run that
 	// continues another's work. It is at most 64 KiB; a mark shows where it was cut.
 	Changes(ctx context.Context, dir string) (string, error)

@@ -144,8 +144,9 @@ func (tree) Merge(_ context.Context, _ *orchestration.Quest, step string) orches
 	return orchestration.MergeEnded{Step: step, Outcome: orchestration.MergeBroke}
 }
 
-func (tree) Dir(context.Context, *orchestration.Quest, string) (string, error) { return "/repo", nil }
-func (tree) Changes(context.Context, string) (string, error)                   { return "", nil }
+func (tree) Dir(context.Context, *orchestration.Quest, string) (string, error)  { return "/repo", nil }
+func (tree) Look(context.Context, *orchestration.Quest, string) (string, error) { return "", nil }
+func (tree) Changes(context.Context, string) (string, error)                    { return "", nil }
 
 // bell counts rings.
 type bell struct {

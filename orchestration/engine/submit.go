@@ -60,10 +60,41 @@ func (e *Engine) complete(n orchestration.NewQuest, r *batch) orchestration.NewQ
 // gives one with CodeNotFound. If ctx ends, Submit stops waiting, but the input may
 // still take effect.
 func (e *Engine) Submit(ctx context.Context, quest, actor string, input orchestration.InputKind) (*orchestration.Quest, error) {
-	if _, err := e.Quest(ctx, quest); err != nil {
+	q, err := e.Quest(ctx, quest)
+	if err != nil {
 		return nil, err
 	}
+	if f, is := input.(orchestration.SignalReceived); is && q.AsksForTree(f) {
+		f.TreeChanged = e.treeChanged(ctx, q, q.Run(f.Run).Step)
+		input = f
+	}
 	return e.wait(ctx, applying(quest, actor, input))
+}
+
+// treeChanged compares a step's tree with the one that its first run found.
+func (e *Engine) treeChanged(ctx context.Context, q *orchestration.Quest, step string) orchestration.TreeChanged {
+	start := q.Step(step).StartTree
+	if start == "" {
+		return orchestration.TreeUnknown
+	}
+	switch now := e.fingerprint(ctx, q, step); now {
+	case "":
+		return orchestration.TreeUnknown
+	case start:
+		return orchestration.TreeSame
+	default:
+		return orchestration.TreeDiffers
+	}
+}
+
+// fingerprint identifies the content of a step's tree; "": it is not known.
+func (e *Engine) fingerprint(ctx context.Context, q *orchestration.Quest, step string) string {
+	tree, err := e.cfg.Workspace.Look(ctx, q, step)
+	if err != nil {
+		e.cfg.Log.Warn("look at a step's tree", "quest", q.ID, "step", step, "error", err)
+		return ""
+	}
+	return tree
 }
 
 // post applies an input that only the engine knows. It is tried until it is committed

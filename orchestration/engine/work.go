@@ -20,6 +20,8 @@ type work struct {
 	cancel context.CancelFunc
 	// times are the server's time limits when the run began.
 	times record.Timeouts
+	// found is the fingerprint of the tree before the first run of its step.
+	found string
 
 	mu      sync.Mutex
 	process agents.Process // nil until the process exists

@@ -74,6 +74,11 @@ func (q questRecord) named(steps, runs map[string]bool) error {
 		if !runs[s.Run] {
 			return fmt.Errorf("step %s names the run %q, which is not there", s.ID, s.Run)
 		}
+		for _, i := range s.Instructions {
+			if i.Run == "" || !runs[i.Run] {
+				return fmt.Errorf("an instruction for step %s names the run %q, which is not there", s.ID, i.Run)
+			}
+		}
 		if s.Block != nil {
 			if err := s.Block.Retry.named("retry of step "+s.ID, steps, runs); err != nil {
 				return err

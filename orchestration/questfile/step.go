@@ -18,6 +18,7 @@ type stepRecord struct {
 	HoldsFiles bool                       `json:"holdsFiles"`
 	Verdict    bool                       `json:"verdict"`
 	GreenTree  string                     `json:"greenTree,omitempty"`
+	StartTree  string                     `json:"startTree,omitempty"`
 	Checked    orchestration.Checked      `json:"checked,omitempty"`
 	Changed    []string                   `json:"changed,omitempty"`
 	Comments   string                     `json:"comments,omitempty"`
@@ -31,6 +32,8 @@ type stepRecord struct {
 	EndedAt    time.Time `json:"endedAt,omitzero"`
 	Reason     string    `json:"reason,omitempty"`
 	Findings   []string  `json:"findings,omitempty"`
+
+	Instructions []orchestration.Instruction `json:"instructions,omitempty"`
 }
 
 type blockRecord struct {
@@ -55,10 +58,12 @@ type countsRecord struct {
 func recordStep(s *orchestration.Step) stepRecord {
 	out := stepRecord{
 		PlanStep: s.PlanStep, Stage: s.Stage, Hold: s.Hold, Run: s.Run,
-		Started: s.Started, HoldsFiles: s.HoldsFiles, Verdict: s.Verdict, GreenTree: s.GreenTree, Checked: s.Checked, Changed: s.Changed, Comments: s.Comments,
+		Started: s.Started, HoldsFiles: s.HoldsFiles, Verdict: s.Verdict, GreenTree: s.GreenTree, StartTree: s.StartTree,
+		Checked: s.Checked, Changed: s.Changed, Comments: s.Comments,
 		Counts: countsRecord(s.Counts), Visits: s.Visits,
 		Replaces: s.Replaces, ReplacedBy: s.ReplacedBy, AddedBy: s.AddedBy,
 		StartedAt: s.StartedAt, EndedAt: s.EndedAt, Reason: s.Reason, Findings: s.Findings,
+		Instructions: s.Instructions,
 	}
 	if s.Block != nil {
 		out.Block = &blockRecord{s.Block.Kind, s.Block.Reason, launchRecord(s.Block.Retry), s.Block.At}
@@ -69,10 +74,12 @@ func recordStep(s *orchestration.Step) stepRecord {
 func (r stepRecord) step(n int) *orchestration.Step {
 	s := &orchestration.Step{
 		PlanStep: r.PlanStep, N: n, Stage: r.Stage, Hold: r.Hold, Run: r.Run,
-		Started: r.Started, HoldsFiles: r.HoldsFiles, Verdict: r.Verdict, GreenTree: r.GreenTree, Checked: r.Checked, Changed: r.Changed, Comments: r.Comments,
+		Started: r.Started, HoldsFiles: r.HoldsFiles, Verdict: r.Verdict, GreenTree: r.GreenTree, StartTree: r.StartTree,
+		Checked: r.Checked, Changed: r.Changed, Comments: r.Comments,
 		Counts: orchestration.Counts(r.Counts), Visits: r.Visits,
 		Replaces: r.Replaces, ReplacedBy: r.ReplacedBy, AddedBy: r.AddedBy,
 		StartedAt: r.StartedAt, EndedAt: r.EndedAt, Reason: r.Reason, Findings: r.Findings,
+		Instructions: r.Instructions,
 	}
 	if r.Block != nil {
 		s.Block = &orchestration.Block{Kind: r.Block.Kind, Reason: r.Block.Reason,

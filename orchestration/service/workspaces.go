@@ -55,6 +55,19 @@ func (w Workspaces) freshen(ctx context.Context, q *orchestration.Quest) error {
 	return err
 }
 
+// Look implements engine.Workspace.
+func (w Workspaces) Look(ctx context.Context, q *orchestration.Quest, step string) (string, error) {
+	dir := q.Repo
+	if inTrees(q) {
+		place, there := w.Trees.Place(refOf(q), step)
+		if !there {
+			return "", nil
+		}
+		dir = place
+	}
+	return w.Fingerprint(ctx, dir)
+}
+
 // SaveWork implements engine.Workspace. It removes what ward left behind without a
 // message: a check writes reports and caches, and they are nobody's work.
 func (w Workspaces) SaveWork(ctx context.Context, q *orchestration.Quest, r *orchestration.Run) (engine.SavedWork, error) {

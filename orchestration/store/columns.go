@@ -68,6 +68,7 @@ func stepColumns(s *orchestration.Step) []column {
 		{"verdict", &s.Verdict},
 		{"green_tree", &s.GreenTree},
 		{"checked", (*string)(&s.Checked)},
+		{"start_tree", &s.StartTree},
 		{"changed", inJSON(&s.Changed)},
 		{"comments", &s.Comments},
 		{"counts", wired[orchestration.Counts, counts]{&s.Counts, toCounts, fromCounts}},
@@ -79,6 +80,7 @@ func stepColumns(s *orchestration.Step) []column {
 		{"ended_at", (*instant)(&s.EndedAt)},
 		{"reason", &s.Reason},
 		{"findings", inJSON(&s.Findings)},
+		{"instructions", inJSON(&s.Instructions)},
 	}
 }
 

@@ -57,7 +57,7 @@ func TestConnectionsAreHardened(t *testing.T) {
 		{"mmap_size", "", ""}, // no map at all: SQLite answers with no row, or 0
 		{"query_only", "0", "1"},
 		{"application_id", "1363309156", "1363309156"},
-		{"user_version", "6", "6"},
+		{"user_version", "7", "7"},
 	} {
 		for reader, want := range map[bool]string{false: p.writer, true: p.reader} {
 			got, err := s.Pragma(reader, p.name)

@@ -1,0 +1,105 @@
+package orchestration
+
+import "slices"
+
+// Which hand-overs are accepted (docs/state-machine.md#hand-overs-and-returns).
+
+// TreeChanged says whether a step's tree differs from its start, as far as the server
+// could see.
+type TreeChanged string
+
+const (
+	TreeDiffers TreeChanged = "yes"
+	TreeSame    TreeChanged = "no"
+	// TreeUnknown counts as TreeSame, and so does "".
+	TreeUnknown TreeChanged = "unknown"
+)
+
+// BeginsTree reports whether nothing has worked in the step's tree before this run, so
+// that the tree as the run finds it is the step's start.
+func (q *Quest) BeginsTree(r *Run) bool {
+	s := q.Step(r.Step)
+	if s.Whole() || s.StartTree != "" {
+		return false
+	}
+	for _, other := range q.Runs.All() {
+		if other.Step == r.Step && other.PID != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// AsksForTree reports whether the answer to a signal depends on the step's tree. The
+// server then looks and sets TreeChanged.
+func (q *Quest) AsksForTree(f SignalReceived) bool {
+	if q.readable() != nil {
+		return false
+	}
+	r := q.Run(f.Run)
+	return r != nil && r.Live() && r.Signal == nil && f.Signal.Kind == NeedsRoleFollowup && mustBeDone(r, f.Signal) && !q.Step(r.Step).Whole()
+}
+
+// mustBeDone reports whether the role may leave its job to this target only when the
+// job is done. PathSeeker may always be asked to cut the job differently.
+func mustBeDone(r *Run, s Signal) bool { return r.Role.Builds() && s.TargetRole != PathSeeker }
+
+func checkFollowup(q *Quest, r *Run, f SignalReceived) error {
+	s := f.Signal
+	if !slices.Contains(targets, s.TargetRole) || s.TargetRole == r.Role {
+		return invalid("targetRole %q is not possible for %s; allowed: %s", s.TargetRole, r.Role, list(TargetsOf(r.Role)))
+	}
+	if !*s.Resume && r.Step == StepPlan {
+		return invalid("resume: false is refused while the plan is being written: there is no flow to go on with; send resume: true")
+	}
+	undone := ""
+	if mustBeDone(r, s) {
+		undone = q.undone(r, f.TreeChanged)
+	}
+	deep := q.depth(r)+1 > q.limits().Depth
+	switch {
+	case deep && *s.Resume && r.Step == StepPlan:
+		return invalid("already %d runs wait for each other, and %d is the limit: finish without another role", q.depth(r), q.limits().Depth)
+	case deep && *s.Resume && undone == "":
+		return invalid("already %d runs wait for each other, and %d is the limit: finish, or send resume: false", q.depth(r), q.limits().Depth)
+	case deep && *s.Resume:
+		return invalid("already %d runs wait for each other, and %d is the limit; resume: false to %s is not possible either, because %s; "+deepest,
+			q.depth(r), q.limits().Depth, s.TargetRole, undone)
+	case *s.Resume || undone == "":
+		return nil
+	case deep:
+		return invalid("resume: false to %s is for a job that is done: %s; "+deepest, s.TargetRole, undone)
+	default:
+		return invalid("resume: false to %s is for a job that is done: %s; send resume: true if you must go on afterwards, "+
+			"finish your job and send complete, or hand over to pathseeker if the job is cut wrongly", s.TargetRole, undone)
+	}
+}
+
+// deepest is what a builder may do when too many runs wait for each other.
+const deepest = "send complete if your job is done, partially-complete if your context is full, or hand over to pathseeker with resume: false"
+
+// undone says why the job of a builder does not count as done; "": it may leave it to
+// the siege, which finds what is missing.
+func (q *Quest) undone(r *Run, tree TreeChanged) string {
+	switch s := q.Step(r.Step); {
+	case s.Whole():
+		return "you work for the whole quest, and no siege follows that would find what is missing"
+	case s.Verdict:
+		return "siegemaster has approved the step already, and no siege follows that would find what is missing"
+	case tree == TreeDiffers:
+		return ""
+	case tree == TreeSame:
+		return "nothing has been changed in the step's tree yet"
+	default:
+		return "it is not known whether anything has been changed in the step's tree"
+	}
+}
+
+// depth is the number of runs that wait below this one.
+func (q *Quest) depth(r *Run) int {
+	n := 0
+	for id := r.ReturnTo; id != ""; id = q.Run(id).ReturnTo {
+		n++
+	}
+	return n
+}
