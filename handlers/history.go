@@ -119,7 +119,7 @@ func historyGroups() []historyGroup {
 		{"ward", "Checks", []orchestration.EventType{orchestration.EventWardPassed, orchestration.EventWardFailed,
 			orchestration.EventBaselinePassed, orchestration.EventBaselineFailed, orchestration.EventBaselineAccepted}},
 		{"step", "Steps", []orchestration.EventType{orchestration.EventStepReady, orchestration.EventStepStage, orchestration.EventStepDone, orchestration.EventStepBlocked,
-			orchestration.EventStepSkipped, orchestration.EventStepSuperseded, orchestration.EventStepEdited, orchestration.EventStepRetried}},
+			orchestration.EventStepSkipped, orchestration.EventSkipUndone, orchestration.EventStepSuperseded, orchestration.EventStepEdited, orchestration.EventStepRetried}},
 		{"merge", "Files and merges", []orchestration.EventType{orchestration.EventFilesChanged, orchestration.EventMergeQueued, orchestration.EventMerged,
 			orchestration.EventMergeUpdated, orchestration.EventMergeConflict, orchestration.EventMarkersLeft, orchestration.EventCommentsSent}},
 		{"quest", "Quest", []orchestration.EventType{orchestration.EventQuestCreated, orchestration.EventQuestEdited, orchestration.EventQuestPaused,

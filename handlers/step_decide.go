@@ -36,6 +36,11 @@ func (p *Pages) Skip(c echo.Context) error {
 	return p.step(c, http.StatusUnprocessableEntity, q, v)
 }
 
+// UndoSkip makes a skipped step ready again, until somebody has built on the skip.
+func (p *Pages) UndoSkip(c echo.Context) error {
+	return p.decide(c, orchestration.SkipUndone{Step: c.Param("step")})
+}
+
 func (p *Pages) decide(c echo.Context, input orchestration.InputKind) error {
 	if _, err := p.Quests.Submit(c.Request().Context(), c.Param("quest"), user, input); err != nil {
 		return err

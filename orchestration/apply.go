@@ -59,6 +59,8 @@ func (e *edit) user(f InputKind) error {
 		e.retry(f)
 	case SkipPressed:
 		e.skip(f)
+	case SkipUndone:
+		e.undoSkip(f)
 	case ResplitPressed:
 		return e.resplitPressed(f)
 	case StepEdited:

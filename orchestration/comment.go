@@ -138,9 +138,10 @@ func (s *Step) commented() Launch {
 	return Launch{Role: Spiritmender, Step: s.ID, Start: StartFollowup, Brief: Brief{Kind: BriefComments, Comments: s.Comments}}
 }
 
-// opening returns the first launch of a ready step.
+// opening returns the first launch of a ready step. A step that Codeweaver had begun
+// before it was skipped begins with Codeweaver again; comments wait for its check.
 func (s *Step) opening() Launch {
-	if s.Comments != "" {
+	if s.Comments != "" && s.Visits[Codeweaver] == 0 {
 		return s.commented()
 	}
 	return Launch{Role: Codeweaver, Step: s.ID, Start: StartFresh}

@@ -38,6 +38,7 @@ const (
 	EventStepDone           EventType = "step.done"
 	EventStepBlocked        EventType = "step.blocked" // data: kind, reason
 	EventStepSkipped        EventType = "step.skipped"
+	EventSkipUndone         EventType = "step.skip-undone"
 	EventStepSuperseded     EventType = "step.superseded"
 	EventStepEdited         EventType = "step.edited"
 	EventStepRetried        EventType = "step.retried"

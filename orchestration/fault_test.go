@@ -41,6 +41,8 @@ var plantedFaults = []fault{
 	{"a held account gets no slot", "assign.go", "if !h.Probe || agentsLive(quests, q.Agent) {", "if agentsLive(quests, q.Agent) {"},
 	{"dependents move to the replacements", "replan.go", "m.rewritten[s.ID] = deps", "_ = deps"},
 	{"a skipped step lets nobody wait", "apply_decide.go", `e.drop(f.Step, "the step was skipped")`, ``},
+	{"a skip is final when a dependent has started", "apply_undo.go", `if d := q.Steps.At(n); d.Started {`, `if d := q.Steps.At(n); d.Started && false {`},
+	{"a skip is final when the review has begun", "apply_undo.go", `s.Stage == StageSkipped && !s.Final`, `false`},
 	{"a backoff is waited for", "assign.go", "case q.backsOff(notBefore, now):", "case q.backsOff(notBefore, now) && false:"},
 	{"no step starts before the base was looked at", "flow.go", `if e.q.Baseline == BaselinePending {`, `if false {`},
 	{"only old faults are forgiven", "baseline.go", `if !slices.Contains(q.KnownFaults, fault) {`, `if fault == "" {`},

@@ -194,6 +194,10 @@ type (
 	SkipPressed struct {
 		Step, Reason string
 	}
+	// SkipUndone makes a skipped step ready again.
+	SkipUndone struct {
+		Step string
+	}
 	// ResplitPressed sends a step to PathSeeker.
 	ResplitPressed struct {
 		Step, Reason string
@@ -255,6 +259,7 @@ func (ResumePressed) inputKind()         {}
 func (AbandonPressed) inputKind()        {}
 func (RetryPressed) inputKind()          {}
 func (SkipPressed) inputKind()           {}
+func (SkipUndone) inputKind()            {}
 func (ResplitPressed) inputKind()        {}
 func (StepEdited) inputKind()            {}
 func (QuestEdited) inputKind()           {}

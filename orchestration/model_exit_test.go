@@ -220,9 +220,12 @@ func (m *model) granted(q *orchestration.Quest, f orchestration.SlotGranted) {
 	if f.Step != "" {
 		id = q.Step(f.Step).Run
 		delete(m.verdict, f.Step)
-		delete(m.comment, f.Step) // it begins with Spiritmender, who is told
+		if q.Run(id).Role == orchestration.Spiritmender {
+			delete(m.comment, f.Step) // who is told
+		}
 	}
 	g := q.Run(id)
+	m.built(q, g)
 	for _, r := range q.OpenRuns() {
 		if r.ID == g.ID || !r.Live() {
 			continue

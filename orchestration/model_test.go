@@ -3,6 +3,7 @@ package orchestration_test
 import (
 	"fmt"
 	"reflect"
+	"slices"
 
 	"questboard/orchestration"
 )
@@ -16,11 +17,13 @@ type model struct {
 	beside  map[string]bool // wards that ran while somebody could write
 	checked map[string]bool // ward passed since anybody last completed here
 	comment map[string]bool // a reader's comments wait for Spiritmender
+	born    map[string]bool // made of comments
+	late    map[string]bool // skipped, and somebody has built on that
 }
 
 func newModel() *model {
 	return &model{counts: map[string]*orchestration.Counts{}, verdict: map[string]bool{}, beside: map[string]bool{}, checked: map[string]bool{},
-		comment: map[string]bool{}}
+		comment: map[string]bool{}, born: map[string]bool{}, late: map[string]bool{}}
 }
 
 func (m *model) count(step string) *orchestration.Counts {
@@ -38,7 +41,7 @@ func (m *model) observe(q *orchestration.Quest, f orchestration.InputKind, t orc
 	if prev == nil {
 		return nil
 	}
-	if err := settledStay(prev, q); err != nil {
+	if err := settledStay(prev, q, f); err != nil {
 		return err
 	}
 	switch f := f.(type) {
@@ -67,6 +70,8 @@ func (m *model) observe(q *orchestration.Quest, f orchestration.InputKind, t orc
 		return newest(q, asked.Step, asked.Role, asked.ReturnTo)
 	case orchestration.CommentsSent:
 		return m.commented(prev, q, f)
+	case orchestration.SkipUndone:
+		return m.undone(prev, q, f)
 	case orchestration.BaselineAcceptPressed:
 		if q.Baseline != orchestration.BaselineAccepted {
 			return fmt.Errorf("accepted, and the baseline is %q", q.Baseline)
@@ -84,7 +89,8 @@ func (m *model) commented(prev, q *orchestration.Quest, f orchestration.Comments
 		if q.Steps.Len() != prev.Steps.Len()+1 || q.Phase != orchestration.PhaseSteps || !q.EndedAt.IsZero() {
 			return fmt.Errorf("no step follows on a comment: %d after %d, phase %s", q.Steps.Len(), prev.Steps.Len(), q.Phase)
 		}
-		m.comment[q.Steps.At(prev.Steps.Len()).ID] = true
+		fresh := q.Steps.At(prev.Steps.Len()).ID
+		m.comment[fresh], m.born[fresh] = true, true
 		if prev.Phase != orchestration.PhaseSteps {
 			m.verdict[orchestration.StepReview] = false
 		}
@@ -101,13 +107,64 @@ func (m *model) commented(prev, q *orchestration.Quest, f orchestration.Comments
 	return nil
 }
 
-// settledStay: done, skipped and superseded steps never change.
-func settledStay(prev, q *orchestration.Quest) error {
+// undone: the step begins again when its dependencies let it, and nobody begins
+// before it who depends on it. A review was only being checked, and is dropped.
+func (m *model) undone(prev, q *orchestration.Quest, f orchestration.SkipUndone) error {
+	s := q.Step(f.Step)
+	want := orchestration.StageReady
+	for _, d := range s.DependsOn {
+		if !q.Step(d).Stage.Frees() {
+			want = orchestration.StageWaiting
+		}
+	}
+	if q.Baseline == orchestration.BaselinePending {
+		want = orchestration.StageWaiting
+	}
+	switch {
+	case m.late[f.Step]:
+		return fmt.Errorf("the skip of %s was undone, and somebody has built on it", f.Step)
+	case prev.Step(f.Step).Stage == orchestration.StageSkipped && s.Stage != want:
+		return fmt.Errorf("the skip of %s was undone, and it is at %s, want %s", f.Step, s.Stage, want)
+	case q.Phase != orchestration.PhaseSteps:
+		return fmt.Errorf("the skip of %s was undone in the phase %s", f.Step, q.Phase)
+	}
+	for _, other := range q.Steps.All() {
+		if slices.Contains(other.DependsOn, f.Step) && other.Stage == orchestration.StageReady {
+			return fmt.Errorf("%s is ready, and %s is not done", other.ID, f.Step)
+		}
+	}
+	*m.count(f.Step) = orchestration.Counts{}
+	m.verdict[f.Step] = false
+	m.comment[f.Step] = m.comment[f.Step] || m.born[f.Step]
+	if prev.Phase == orchestration.PhaseReview {
+		m.verdict[orchestration.StepReview] = false
+	}
+	return nil
+}
+
+// built notes which skips somebody builds on now.
+func (m *model) built(q *orchestration.Quest, r *orchestration.Run) {
+	for _, s := range q.Steps.All() {
+		if s.Stage == orchestration.StageSkipped &&
+			(r.Step == orchestration.StepReview && r.Role.Agent() || slices.Contains(q.Step(r.Step).DependsOn, s.ID)) {
+			m.late[s.ID] = true
+		}
+	}
+}
+
+// settledStay: done, skipped and superseded steps never change, but that a skip is
+// undone or becomes final.
+func settledStay(prev, q *orchestration.Quest, f orchestration.InputKind) error {
 	if prev.Phase != orchestration.PhaseSteps && prev.Phase != orchestration.PhaseReview {
 		return nil
 	}
 	for n, s := range prev.Steps.All() {
-		if s.Stage.Settled() && !reflect.DeepEqual(s, q.Steps.At(n)) {
+		if undo, is := f.(orchestration.SkipUndone); is && undo.Step == s.ID && s.Stage == orchestration.StageSkipped {
+			continue
+		}
+		now := *q.Steps.At(n)
+		now.Final = s.Final
+		if s.Stage.Settled() && !reflect.DeepEqual(s, &now) {
 			return fmt.Errorf("%s was %s and changed", s.ID, s.Stage)
 		}
 	}

@@ -95,6 +95,7 @@ type Step struct {
 	StartedAt  time.Time
 	EndedAt    time.Time
 	Reason     string   // skipped: the user's words
+	Final      bool     // skipped: an agent of the review has started since
 	Findings   []string // review: what earlier lawbringers found, before a re-split
 }
 

@@ -88,6 +88,9 @@ func (w *walk) controls() []move {
 		}
 	}
 	for _, s := range w.q.Steps.All() {
+		if s.Stage == orchestration.StageSkipped && !w.m.late[s.ID] {
+			add("undo a skip", orchestration.SkipUndone{Step: s.ID})
+		}
 		if w.q.Phase != orchestration.PhaseSteps || s.Stage.Settled() {
 			continue
 		}

@@ -162,7 +162,7 @@ type State struct {
 // fields are not.
 type Decisions struct {
 	Retry, RetryFresh   bool
-	Skip                bool
+	Skip, UndoSkip      bool
 	Resplit             bool
 	Edit                bool
 	StopRun, MessageRun string // ids of runs

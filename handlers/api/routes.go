@@ -45,6 +45,7 @@ func (h handlers) routes() []route {
 		{http.MethodPost, "/quests/:quest/comments", h.comment},
 		{http.MethodPost, "/quests/:quest/steps/:step/retry", h.retryStep},
 		{http.MethodPost, "/quests/:quest/steps/:step/skip", h.skipStep},
+		{http.MethodPost, "/quests/:quest/steps/:step/undo-skip", h.undoSkip},
 		{http.MethodPost, "/quests/:quest/steps/:step/resplit", h.resplitStep},
 		{http.MethodPatch, "/quests/:quest/steps/:step", h.editStep},
 		{http.MethodGet, "/quests/:quest/steps/:step/diff", h.stepDiff},

@@ -28,6 +28,19 @@ func TestAStepIsSkippedRetriedAndSplit(t *testing.T) {
 	s.post("/quests/q01/steps/review/skip", `{"reason":"no"}`).refused(t)
 }
 
+func TestASkipIsUndone_untilItIsTooLate(t *testing.T) {
+	t.Parallel()
+	s := begun(t)
+	s.post("/quests/q01/steps/two/undo-skip", "").want(http.StatusOK) // it waits: a repeat
+	s.post("/quests/q01/steps/two/skip", `{"reason":"not needed"}`).want(http.StatusOK)
+	q := s.post("/quests/q01/steps/two/undo-skip", "").want(http.StatusOK)
+	if two := q["steps"].([]any)[1].(object); two["stage"] == "skipped" || two["reason"] != nil && two["reason"] != "" {
+		t.Errorf("step two: %v", two)
+	}
+	s.post("/quests/q01/steps/one/undo-skip", "").want(http.StatusConflict) // it is at work
+	s.post("/quests/q01/steps/nobody/undo-skip", "").want(http.StatusNotFound)
+}
+
 // refused is any 4xx with a message.
 func (a answer) refused(t testing.TB) {
 	t.Helper()

@@ -137,6 +137,7 @@ func plainEvents() map[orchestration.EventType]string {
 		orchestration.EventStepReady:          "Ready: waits for a slot",
 		orchestration.EventStepDone:           "Step done",
 		orchestration.EventStepSuperseded:     "Replaced by other steps",
+		orchestration.EventSkipUndone:         "The skip was undone",
 		orchestration.EventMergeQueued:        "Queued to merge",
 		orchestration.EventMergeUpdated:       "Updated from the quest's branch",
 		orchestration.EventUnreadable:         "This entry cannot be read: it is damaged in the database",

@@ -78,6 +78,7 @@ func stepColumns(s *orchestration.Step) []column {
 		{"started_at", (*instant)(&s.StartedAt)},
 		{"ended_at", (*instant)(&s.EndedAt)},
 		{"reason", &s.Reason},
+		{"skip_final", &s.Final},
 		{"findings", inJSON(&s.Findings)},
 	}
 }

@@ -31,8 +31,8 @@ func TestAnUpgradeKeepsABackupOfTheOldSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	wantStored(t, s2, q)
-	if got, err := s2.Pragma(false, "user_version"); err != nil || got != "7" {
-		t.Errorf("the schema's number is %s (%v), want 7", got, err)
+	if got, err := s2.Pragma(false, "user_version"); err != nil || got != "8" {
+		t.Errorf("the schema's number is %s (%v), want 8", got, err)
 	}
 	if err := s2.Close(); err != nil {
 		t.Fatal(err)
@@ -58,19 +58,19 @@ func TestAMigrationThatFailsLeavesTheOldSchema(t *testing.T) {
 		s.Close()
 		t.Fatal("a broken migration went through")
 	} else {
-		wantLine(t, err, "migrate to schema 7", "quests already exists")
+		wantLine(t, err, "migrate to schema 8", "quests already exists")
 	}
 	s := open(t, dir)
 	wantStored(t, s, questOf("quest", 500))
-	if got, err := s.Pragma(false, "user_version"); err != nil || got != "6" {
-		t.Errorf("the schema's number is %s (%v), want 6", got, err)
+	if got, err := s.Pragma(false, "user_version"); err != nil || got != "7" {
+		t.Errorf("the schema's number is %s (%v), want 7", got, err)
 	}
 }
 
 func TestMigrationsCountWithoutAGap(t *testing.T) {
 	t.Parallel()
 	files := with(t, "")
-	files["0009_gap.sql"] = &fstest.MapFile{Data: []byte("SELECT 1")}
+	files["0010_gap.sql"] = &fstest.MapFile{Data: []byte("SELECT 1")}
 	if s, err := store.OpenWith(t.Context(), t.TempDir(), files); err == nil {
 		s.Close()
 		t.Fatal("a gap between migrations went through")
@@ -84,7 +84,7 @@ func with(t *testing.T, sql string) fstest.MapFS {
 	if err != nil {
 		t.Fatal(err)
 	}
-	files := fstest.MapFS{"0007_more.sql": {Data: []byte(sql)}}
+	files := fstest.MapFS{"0008_more.sql": {Data: []byte(sql)}}
 	names, err := fs.Glob(embedded, "*.sql")
 	if err != nil {
 		t.Fatal(err)

@@ -107,6 +107,9 @@ func SkipStep(quest, step string) string { return Step(quest, step) + "/skip" }
 // fragment: browsers would not focus the form then.
 func AskSkip(quest, step string) string { return Step(quest, step) + "?ask=skip" }
 
+// UndoSkip takes a POST.
+func UndoSkip(quest, step string) string { return Step(quest, step) + "/undo-skip" }
+
 // ResplitStep takes a POST with the field reason.
 func ResplitStep(quest, step string) string { return Step(quest, step) + "/resplit" }
 

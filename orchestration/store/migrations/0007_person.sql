@@ -1,0 +1,7 @@
+-- Whether the skip of a step can be undone no more, because an agent of the review has
+-- started since. An older version did not note it, so each skip before any review
+-- counts.
+ALTER TABLE steps ADD COLUMN skip_final BOOLEAN NOT NULL DEFAULT FALSE;
+UPDATE steps SET skip_final = TRUE WHERE stage = 'skipped' AND EXISTS (
+    SELECT 1 FROM runs WHERE runs.quest_id = steps.quest_id AND runs.line = 'review' AND runs.role <> 'ward' AND runs.started_at > 0
+);
