@@ -61,6 +61,10 @@ func (e *edit) user(f InputKind) error {
 		e.skip(f)
 	case SkipUndone:
 		e.undoSkip(f)
+	case TakeOverPressed:
+		e.takeOver(f)
+	case MarkDonePressed:
+		e.markDone(f)
 	case ResplitPressed:
 		return e.resplitPressed(f)
 	case StepEdited:

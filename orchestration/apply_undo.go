@@ -112,8 +112,13 @@ func (e *edit) startedBeside(r *Run) {
 		}
 		return
 	}
-	for _, id := range e.q.Step(r.Step).DependsOn {
-		if s := e.q.Step(id); s.Stage == StageSkipped {
+	e.buildsOn(e.q.Step(r.Step))
+}
+
+// buildsOn gives up the trees of skipped steps that this one depends on.
+func (e *edit) buildsOn(s *Step) {
+	for _, id := range s.DependsOn {
+		if e.q.Step(id).Stage == StageSkipped {
 			e.release(id)
 		}
 	}

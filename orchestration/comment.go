@@ -69,6 +69,8 @@ func (q *Quest) noComments(s *Step, step string) string {
 		return s.ID + " changes no files; send feedback at its gate instead"
 	case s.Stage == StageSkipped || s.Stage == StageSuperseded:
 		return fmt.Sprintf("%s is %s: nothing of it is in the quest", s.ID, s.Stage)
+	case s.Hold == HoldYours:
+		return fmt.Sprintf("%s: %s; change it there, or give it back first", s.ID, yoursWords(s.Block.By, ""))
 	case !s.Started || s.Stage == StageWaiting:
 		return s.ID + " has not started: edit it instead"
 	}

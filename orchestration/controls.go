@@ -38,6 +38,8 @@ const (
 	ControlSkip       Control = "skip"
 	ControlUndoSkip   Control = "undo-skip"
 	ControlResplit    Control = "resplit"
+	ControlTakeOver   Control = "take-over"
+	ControlMarkDone   Control = "mark-done"
 )
 
 // Controls of a run.
@@ -49,7 +51,7 @@ const (
 // AllControls lists every control.
 var AllControls = []Control{ControlPause, ControlPauseNow, ControlResume, ControlAbandon, ControlAccept, ControlDeliver, ControlPush, ControlLeave, ControlDelete,
 	ControlEdit, ControlComments, ControlAnswer, ControlApprove, ControlFeedback, ControlRetry, ControlRetryFresh, ControlSkip, ControlUndoSkip,
-	ControlResplit, ControlStop, ControlMessage}
+	ControlResplit, ControlTakeOver, ControlMarkDone, ControlStop, ControlMessage}
 
 // Controls lists what may be pressed on the quest as a whole. What is always possible,
 // such as an export, is not a control. holds are the server's.
@@ -89,7 +91,8 @@ func (q *Quest) StepControls(s *Step) []Control {
 		list = append(list, q.offered(offer{ControlApprove, GateDecided{Gate: s.ID, Approve: true}}, offer{ControlFeedback, GateDecided{Gate: s.ID}})...)
 	} else {
 		list = append(list, q.offered(offer{ControlEdit, StepEdited{Step: s.ID}}, offer{ControlResplit, ResplitPressed{Step: s.ID}},
-			offer{ControlSkip, SkipPressed{Step: s.ID}}, offer{ControlUndoSkip, SkipUndone{Step: s.ID}})...)
+			offer{ControlSkip, SkipPressed{Step: s.ID}}, offer{ControlUndoSkip, SkipUndone{Step: s.ID}},
+			offer{ControlTakeOver, TakeOverPressed{Step: s.ID}}, offer{ControlMarkDone, MarkDonePressed{Step: s.ID}})...)
 	}
 	if question := q.OpenQuestion(s); question != nil {
 		list = append(list, q.offered(offer{ControlAnswer, AnswerGiven{Question: question.ID}})...)
@@ -180,6 +183,10 @@ func (q *Quest) may(f InputKind) error {
 		return q.mayRetry(f)
 	case SkipUndone:
 		return q.mayUndoSkip(f)
+	case TakeOverPressed:
+		return q.mayTakeOver(f)
+	case MarkDonePressed:
+		return q.mayMarkDone(f)
 	case ResplitPressed:
 		return q.mayResplit(f)
 	case StepEdited:

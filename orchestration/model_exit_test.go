@@ -78,7 +78,7 @@ func (m *model) exited(prev, q *orchestration.Quest, f orchestration.RunExited, 
 			return fmt.Errorf("the account is not held after %s", f.End)
 		}
 	case orchestration.EndSetupFailed:
-		return blocked(q, r.Step, orchestration.BlockSetup, r.Role, r.ReturnTo)
+		return m.notSetUp(q, r, f)
 	case orchestration.EndNotStarted:
 		if q.Wait == nil {
 			return fmt.Errorf("the quest does not wait though its agent cannot start")
@@ -99,7 +99,7 @@ func (m *model) warded(prev, q *orchestration.Quest, r *orchestration.Run, f orc
 	}
 	switch f.End {
 	case orchestration.EndSetupFailed:
-		return blocked(q, r.Step, orchestration.BlockSetup, orchestration.Ward, r.ReturnTo)
+		return m.notSetUp(q, r, f)
 	case orchestration.EndWardPassed:
 		c.Ward = 0
 		m.checked[r.Step] = true
@@ -147,9 +147,26 @@ func (m *model) warded(prev, q *orchestration.Quest, r *orchestration.Run, f orc
 	}
 }
 
+// notSetUp: what a person left in the tree could not be committed, or the set-up failed.
+func (m *model) notSetUp(q *orchestration.Quest, r *orchestration.Run, f orchestration.RunExited) error {
+	switch {
+	case f.Exit.Unsaved == "" || !r.Brief.ByHand:
+		return blocked(q, r.Step, orchestration.BlockSetup, r.Role, r.ReturnTo)
+	case m.hand[r.Step]:
+		m.hand[r.Step], m.verdict[r.Step] = false, false
+		return yours(q, r.Step)
+	default:
+		return blocked(q, r.Step, orchestration.BlockUnsaved, r.Role, r.ReturnTo)
+	}
+}
+
 // mended: Spiritmender is next, or the step is blocked. What a reader wrote goes
 // along, and what was found good is to be looked at again.
 func (m *model) mended(q *orchestration.Quest, step, returnTo string) error {
+	if m.hand[step] {
+		m.hand[step], m.verdict[step] = false, false
+		return yours(q, step)
+	}
 	if m.comment[step] {
 		m.comment[step], m.verdict[step] = false, false
 	}
@@ -273,6 +290,11 @@ func (m *model) mayGrant(q *orchestration.Quest, g orchestration.Grant, slots in
 	for _, d := range s.DependsOn {
 		if !q.Step(d).Stage.Frees() {
 			return fmt.Errorf("its dependency %s is not done", d)
+		}
+	}
+	for _, other := range q.Steps.All() {
+		if other.Hold == orchestration.HoldYours && other.ID != step && q.Workspace == orchestration.WorkspaceShared && overlap(s.Files, other.Files) {
+			return fmt.Errorf("a person works on a file of %s, for %s", step, other.ID)
 		}
 	}
 	for _, r := range q.OpenRuns() {

@@ -18,12 +18,13 @@ type model struct {
 	checked map[string]bool // ward passed since anybody last completed here
 	comment map[string]bool // a reader's comments wait for Spiritmender
 	born    map[string]bool // made of comments
+	hand    map[string]bool // done by hand, and no agent has worked on it since
 	late    map[string]bool // skipped, and somebody has built on that
 }
 
 func newModel() *model {
 	return &model{counts: map[string]*orchestration.Counts{}, verdict: map[string]bool{}, beside: map[string]bool{}, checked: map[string]bool{},
-		comment: map[string]bool{}, born: map[string]bool{}, late: map[string]bool{}}
+		comment: map[string]bool{}, born: map[string]bool{}, hand: map[string]bool{}, late: map[string]bool{}}
 }
 
 func (m *model) count(step string) *orchestration.Counts {
@@ -44,7 +45,15 @@ func (m *model) observe(q *orchestration.Quest, f orchestration.InputKind, t orc
 	if err := settledStay(prev, q, f); err != nil {
 		return err
 	}
+	m.agentsAgain(prev)
 	switch f := f.(type) {
+	case orchestration.TakeOverPressed:
+		m.takenOver(prev, f)
+		return yours(q, f.Step)
+	case orchestration.MarkDonePressed:
+		m.hand[f.Step], m.verdict[f.Step], m.comment[f.Step] = true, true, false
+		*m.count(f.Step) = orchestration.Counts{}
+		return newest(q, f.Step, orchestration.Ward, "")
 	case orchestration.SlotGranted:
 		m.granted(q, f)
 	case orchestration.SignalReceived:
@@ -138,6 +147,46 @@ func (m *model) undone(prev, q *orchestration.Quest, f orchestration.SkipUndone)
 	m.comment[f.Step] = m.comment[f.Step] || m.born[f.Step]
 	if prev.Phase == orchestration.PhaseReview {
 		m.verdict[orchestration.StepReview] = false
+	}
+	return nil
+}
+
+// agentsAgain: what a person did is tested once an agent works on it again.
+func (m *model) agentsAgain(q *orchestration.Quest) {
+	for _, s := range q.Steps.All() {
+		if r := q.Run(s.Run); m.hand[s.ID] && r.Role.Agent() {
+			m.hand[s.ID], m.verdict[s.ID] = false, false
+		}
+	}
+}
+
+// takenOver: somebody builds on the skips before this step.
+func (m *model) takenOver(q *orchestration.Quest, f orchestration.TakeOverPressed) {
+	s := q.Step(f.Step)
+	if m.hand[f.Step] {
+		m.hand[f.Step], m.verdict[f.Step] = false, false
+	}
+	for _, d := range s.DependsOn {
+		if q.Step(d).Stage == orchestration.StageSkipped {
+			m.late[d] = true
+		}
+	}
+	if s.Stage == orchestration.StageReady { // comments that it would begin with are its retry's
+		m.comment[f.Step] = q.Step(f.Step).Visits[orchestration.Codeweaver] > 0 && m.comment[f.Step]
+	}
+}
+
+// yours: a person has the step; nothing of it runs or is queued, and its files are
+// nobody else's.
+func yours(q *orchestration.Quest, step string) error {
+	s := q.Step(step)
+	if s.Hold != orchestration.HoldYours || s.Block == nil || !s.HoldsFiles {
+		return fmt.Errorf("%s is not the person's: hold %q, block %+v", step, s.Hold, s.Block)
+	}
+	for _, r := range q.OpenRuns() {
+		if r.Step == step && r.State != orchestration.RunSignalled && r.Stopping == "" {
+			return fmt.Errorf("%s is the person's, and %s goes on", step, r.ID)
+		}
 	}
 	return nil
 }

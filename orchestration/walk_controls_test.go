@@ -66,6 +66,8 @@ func (w *walk) ofStep(s *orchestration.Step) []press {
 	add(orchestration.ControlEdit, orchestration.StepEdited{Step: s.ID})
 	add(orchestration.ControlResplit, orchestration.ResplitPressed{Step: s.ID, Reason: "too large"})
 	add(orchestration.ControlSkip, orchestration.SkipPressed{Step: s.ID, Reason: "not now"})
+	add(orchestration.ControlTakeOver, orchestration.TakeOverPressed{Step: s.ID})
+	add(orchestration.ControlMarkDone, orchestration.MarkDonePressed{Step: s.ID})
 	add(orchestration.ControlUndoSkip, orchestration.SkipUndone{Step: s.ID})
 	add(orchestration.ControlComments, orchestration.CommentsSent{Step: s.ID, Comments: []orchestration.Comment{{File: "f0", Text: "why?"}}})
 	return list
@@ -145,6 +147,10 @@ func (p press) did(q *orchestration.Quest) bool {
 		return p.next(q, s).Role == orchestration.PathSeeker
 	case orchestration.ControlSkip:
 		return s.Stage == orchestration.StageSkipped
+	case orchestration.ControlTakeOver:
+		return yours(q, s.ID) == nil
+	case orchestration.ControlMarkDone:
+		return p.next(q, s).Role == orchestration.Ward && s.Verdict
 	case orchestration.ControlUndoSkip:
 		return s.Stage == orchestration.StageReady || s.Stage == orchestration.StageWaiting
 	default:

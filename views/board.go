@@ -163,12 +163,29 @@ type State struct {
 type Decisions struct {
 	Retry, RetryFresh   bool
 	Skip, UndoSkip      bool
+	TakeOver, MarkDone  bool
+	Yours               bool // a person has taken the step over: Retry gives it back
 	Resplit             bool
 	Edit                bool
 	StopRun, MessageRun string // ids of runs
 	Gate                string // URL of the open gate
 	Feedback            string // URL of the gate of a blocked step: it takes feedback
 	AnswerURL           string
+}
+
+// retryWords are those of a retry: a step that a person has taken over is given back.
+func retryWords(d Decisions) string {
+	if d.Yours {
+		return "Give back to the agents"
+	}
+	return "Retry"
+}
+
+func retryFreshWords(d Decisions) string {
+	if d.Yours {
+		return "Give back to a new session"
+	}
+	return "Retry in a new session"
 }
 
 // Any reports whether there is anything to decide.

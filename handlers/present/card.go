@@ -59,6 +59,8 @@ func (p *Quest) whyWords(s *orchestration.Step, why orchestration.StepWhy) strin
 		return ""
 	case p.guest() && why.Kind == orchestration.WhyApproval:
 		return "Waits for approval"
+	case p.guest() && why.Kind == orchestration.WhyYours:
+		return "Taken over by the owner"
 	case p.guest() && why.Block == orchestration.BlockStopped:
 		return "Stopped by the owner"
 	}
@@ -128,6 +130,7 @@ func (p *Quest) Decisions(s *orchestration.Step) views.Decisions {
 	}
 	may := offers(p.q.StepControls(s))
 	d := views.Decisions{Retry: may(orchestration.ControlRetry), RetryFresh: may(orchestration.ControlRetryFresh), Skip: may(orchestration.ControlSkip), UndoSkip: may(orchestration.ControlUndoSkip),
+		TakeOver: may(orchestration.ControlTakeOver), MarkDone: may(orchestration.ControlMarkDone), Yours: s.Hold == orchestration.HoldYours,
 		Resplit: may(orchestration.ControlResplit), Edit: may(orchestration.ControlEdit)}
 	switch {
 	case may(orchestration.ControlApprove):

@@ -79,6 +79,7 @@ func stepColumns(s *orchestration.Step) []column {
 		{"ended_at", (*instant)(&s.EndedAt)},
 		{"reason", &s.Reason},
 		{"skip_final", &s.Final},
+		{"by_hand", &s.ByHand},
 		{"findings", inJSON(&s.Findings)},
 	}
 }

@@ -5,3 +5,6 @@ ALTER TABLE steps ADD COLUMN skip_final BOOLEAN NOT NULL DEFAULT FALSE;
 UPDATE steps SET skip_final = TRUE WHERE stage = 'skipped' AND EXISTS (
     SELECT 1 FROM runs WHERE runs.quest_id = steps.quest_id AND runs.line = 'review' AND runs.role <> 'ward' AND runs.started_at > 0
 );
+
+-- Who marked the step done. Empty: nobody did, or an agent has worked on it since.
+ALTER TABLE steps ADD COLUMN by_hand TEXT NOT NULL DEFAULT '';
