@@ -53,7 +53,7 @@ var plantedFaults = []fault{
 	{"markers are as red as a failure", "apply_process.go", `len(f.Exit.Markers) > 0 && !e.q.Over()`, `false`},
 	{"ward never undoes what is not committed", "apply_process.go", `f.Exit.Unsaved != "" && !e.q.Over()`, `false`},
 	{"a message needs a session to resume", "apply_message.go", `case !r.Opened || r.State != RunRunning:`, `case r.State != RunRunning:`},
-	{"only what is blocked is retried", "apply_decide.go", `if s.Hold != HoldBlocked {`, `if s.Hold == HoldNone {`},
+	{"only what is blocked is retried", "apply_decide.go", `if !s.Hold.keepsBlock() {`, `if s.Hold == HoldNone {`},
 	{"a control asks for its own input", "controls.go", `offer{ControlSkip, SkipPressed{Step: s.ID}}`, `offer{ControlSkip, ResplitPressed{Step: s.ID}}`},
 	{"a blocked document takes feedback", "controls.go", `offer{ControlFeedback, GateDecided{Gate: s.ID}}`, `offer{ControlFeedback, GateDecided{Gate: s.ID, Approve: true}}`},
 	{"the old quest stays as it was", "edit.go", "\t\tc := *e.q.Steps.At(n)\n\t\te.q.Steps = e.q.Steps.With(n, &c)\n", ""},
