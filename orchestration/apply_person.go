@@ -35,7 +35,8 @@ func (q *Quest) mayTakeOver(f TakeOverPressed) error {
 	s := q.Step(f.Step)
 	switch {
 	case s.Hold == HoldYours:
-		return conflict("%s took %s over already, at %s: agree with them, or give it back first", byWords(s.Block.By), f.Step, s.Block.At.Format(time.TimeOnly))
+		return conflict("%s took %s over already, at %s: agree with them, or give it back first",
+			byWords(s.Block.By), f.Step, s.Block.At.Format(time.TimeOnly))
 	case s.Stage == StageReady && q.Workspace == WorkspaceWorktree && !s.Started:
 		return conflict("%s has no working tree yet: take it over once its agent has started", f.Step)
 	}
