@@ -51,6 +51,21 @@ func (p *Pages) Skip(c echo.Context) error {
 	return p.step(c, http.StatusUnprocessableEntity, q, v)
 }
 
+// UndoSkip makes a skipped step ready again, until somebody has built on the skip.
+func (p *Pages) UndoSkip(c echo.Context) error {
+	return p.decide(c, orchestration.SkipUndone{Step: c.Param("step")})
+}
+
+// TakeOver gives the step to the person who presses.
+func (p *Pages) TakeOver(c echo.Context) error {
+	return p.decide(c, orchestration.TakeOverPressed{Step: c.Param("step")})
+}
+
+// MarkDone says that a person has done the step.
+func (p *Pages) MarkDone(c echo.Context) error {
+	return p.decide(c, orchestration.MarkDonePressed{Step: c.Param("step")})
+}
+
 func (p *Pages) decide(c echo.Context, input orchestration.InputKind) error {
 	if _, err := p.Quests.Submit(c.Request().Context(), c.Param("quest"), user, input); err != nil {
 		return err

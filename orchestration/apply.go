@@ -59,6 +59,12 @@ func (e *edit) user(f InputKind) error {
 		return e.retry(f)
 	case SkipPressed:
 		e.skip(f)
+	case SkipUndone:
+		e.undoSkip(f)
+	case TakeOverPressed:
+		e.takeOver(f)
+	case MarkDonePressed:
+		e.markDone(f)
 	case ResplitPressed:
 		return e.resplitPressed(f)
 	case StepEdited:

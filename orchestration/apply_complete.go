@@ -127,10 +127,15 @@ func (e *edit) reopen(r *Run, s Signal) {
 // backToSteps returns a quest in review, or a complete one, to its steps after new ones
 // were added.
 func (e *edit) backToSteps(found string) {
-	e.drop(StepReview, "new steps were planned")
+	e.leaveReview("new steps were planned")
 	review := e.step(StepReview)
 	review.Findings = append(append([]string(nil), review.Findings...), found)
-	review.Stage = StageWaiting
+}
+
+// leaveReview drops what the review has open and returns to the steps.
+func (e *edit) leaveReview(why string) {
+	e.drop(StepReview, why)
+	e.step(StepReview).Stage = StageWaiting
 	e.q.Phase = PhaseSteps
 	e.event(EventPhaseEntered, "", "", "phase", string(PhaseSteps))
 }

@@ -9,7 +9,7 @@ func (q *Quest) mayRetry(f RetryPressed) error {
 	if s == nil {
 		return notFound("there is no step %s", f.Step)
 	}
-	if s.Hold != HoldBlocked {
+	if !s.Hold.keepsBlock() {
 		return conflict("%s is not blocked; a retry starts what a block prevented", f.Step)
 	}
 	return nil
@@ -25,6 +25,7 @@ func (e *edit) retry(f RetryPressed) error {
 	w := e.step(f.Step)
 	l := w.Block.Retry
 	w.Counts = Counts{}
+	l.Brief.ByHand = l.Brief.ByHand || w.Hold == HoldYours
 	if l.ResumedFrom != "" {
 		l.Start = StartRetry
 		if f.Fresh {
@@ -82,6 +83,8 @@ func (q *Quest) mayResplit(f ResplitPressed) error {
 		return conflict("only a step at work can be re-split")
 	case s.Stage == StageWaiting:
 		return conflict("%s has not started; edit it instead", f.Step)
+	case s.Hold == HoldYours:
+		return conflict("%s: %s; give it back first", f.Step, yoursWords(s.Block.By, ""))
 	case s.Stage == PathSeeker.Stage() && s.Hold == HoldNone:
 		return errRepeat // PathSeeker is at it already
 	}

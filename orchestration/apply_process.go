@@ -20,7 +20,9 @@ func (e *edit) slotGranted(f SlotGranted) error {
 			return conflict("step %s cannot start: %s", f.Step, o.Words())
 		}
 		e.q.dropReady(s.N)
-		e.step(s.ID).Comments = ""
+		if opening.Brief.Comments != "" {
+			e.step(s.ID).Comments = ""
+		}
 		f.Run = e.queue(opening).ID
 	}
 	r := e.q.Run(f.Run)
@@ -40,6 +42,7 @@ func (e *edit) slotGranted(f SlotGranted) error {
 	if !s.Started {
 		s.Started, s.StartedAt = true, e.at
 	}
+	e.startedBeside(r)
 	s.HoldsFiles = !s.Whole()
 	e.markBeside(r)
 	e.q.GrantedAt = e.at

@@ -80,7 +80,7 @@ func (e *edit) abandon() {
 		e.release(id)
 	}
 	for _, s := range e.q.Steps.All() {
-		if !s.Stage.Settled() {
+		if !s.Stage.Settled() || s.Stage == StageSkipped {
 			e.release(s.ID)
 		}
 	}

@@ -85,7 +85,11 @@ func (e *edit) wardFailed(r *Run, f RunExited) {
 // conflict counts like a failed check.
 func (e *edit) mend(l Launch, why string) {
 	step := e.step(l.Step)
-	if step.Comments != "" { // the same run also handles the user's comments
+	if step.ByHand != "" {
+		e.byHandFailed(l, why)
+		return
+	}
+	if step.Comments != "" { // who mends may as well do what the user asks for
 		l.Brief.Comments = step.Comments
 		step.Comments, step.Verdict = "", false
 	}
@@ -101,6 +105,15 @@ func (e *edit) mend(l Launch, why string) {
 // its new worktree failed. An agent could not fix that.
 func (e *edit) setupFailed(r *Run, f RunExited) {
 	e.leaveQueue(r.Step)
+	if why := f.Exit.Unsaved; why != "" && r.Brief.ByHand { // what a person left in the tree
+		why = "the changes could not be committed: " + why
+		if e.q.Step(r.Step).ByHand != "" {
+			e.byHandFailed(r.Launch, why)
+			return
+		}
+		e.block(r.Step, BlockUnsaved, why, r.Launch)
+		return
+	}
 	e.block(r.Step, BlockSetup, "the set-up command failed: "+f.Exit.Why, r.Launch)
 }
 

@@ -207,6 +207,9 @@ func (q *Quest) cannotStart(l Launch, notBefore, now time.Time) Obstacle {
 	if !step.Whole() && !q.freed(step) {
 		return Obstacle{Kind: ObstacleSteps}
 	}
+	if o := q.collidesWithPerson(step); o.Kind != ObstacleNone {
+		return o
+	}
 	for _, n := range q.open {
 		other := q.Runs.At(n)
 		if other.Step == l.Step && other.Live() {
@@ -236,6 +239,21 @@ func (q *Quest) collides(l Launch, step *Step, other *Run) Obstacle {
 	holder := q.Step(other.Step)
 	if f := sharedFile(step, holder); (holder.HoldsFiles || other.Live()) && f != "" {
 		return Obstacle{Kind: ObstacleFile, Step: holder.ID, File: f}
+	}
+	return Obstacle{}
+}
+
+// collidesWithPerson says which file of the step a person works on, for another step in
+// the same tree.
+func (q *Quest) collidesWithPerson(step *Step) Obstacle {
+	if q.Workspace != WorkspaceShared {
+		return Obstacle{}
+	}
+	for _, n := range q.held {
+		other := q.Steps.At(n)
+		if f := sharedFile(step, other); other.Hold == HoldYours && other.ID != step.ID && f != "" {
+			return Obstacle{Kind: ObstacleFile, Step: other.ID, File: f}
+		}
 	}
 	return Obstacle{}
 }

@@ -69,6 +69,8 @@ func (q *Quest) noComments(s *Step, step string) string {
 		return s.ID + " changes no files; send feedback at its gate instead"
 	case s.Stage == StageSkipped || s.Stage == StageSuperseded:
 		return fmt.Sprintf("%s is %s: nothing of it is in the quest", s.ID, s.Stage)
+	case s.Hold == HoldYours:
+		return fmt.Sprintf("%s: %s; change it there, or give it back first", s.ID, yoursWords(s.Block.By, ""))
 	case !s.Started || s.Stage == StageWaiting:
 		return s.ID + " has not started: edit it instead"
 	}
@@ -138,9 +140,10 @@ func (s *Step) commented() Launch {
 	return Launch{Role: Spiritmender, Step: s.ID, Start: StartFollowup, Brief: Brief{Kind: BriefComments, Comments: s.Comments}}
 }
 
-// opening returns the first launch of a ready step.
+// opening returns the first launch of a ready step. A step that Codeweaver had begun
+// before it was skipped begins with Codeweaver again; comments wait for its check.
 func (s *Step) opening() Launch {
-	if s.Comments != "" {
+	if s.Comments != "" && s.Visits[Codeweaver] == 0 {
 		return s.commented()
 	}
 	return Launch{Role: Codeweaver, Step: s.ID, Start: StartFresh}

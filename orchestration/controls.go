@@ -36,7 +36,10 @@ const (
 	ControlRetry      Control = "retry"
 	ControlRetryFresh Control = "retry-fresh" // retry in a new session instead of resuming the old one
 	ControlSkip       Control = "skip"
+	ControlUndoSkip   Control = "undo-skip"
 	ControlResplit    Control = "resplit"
+	ControlTakeOver   Control = "take-over"
+	ControlMarkDone   Control = "mark-done"
 )
 
 // Controls of a run.
@@ -47,7 +50,8 @@ const (
 
 // AllControls lists every control.
 var AllControls = []Control{ControlPause, ControlPauseNow, ControlResume, ControlAbandon, ControlAccept, ControlDeliver, ControlPush, ControlLeave, ControlDelete,
-	ControlEdit, ControlComments, ControlAnswer, ControlApprove, ControlFeedback, ControlRetry, ControlRetryFresh, ControlSkip, ControlResplit, ControlStop, ControlMessage}
+	ControlEdit, ControlComments, ControlAnswer, ControlApprove, ControlFeedback, ControlRetry, ControlRetryFresh, ControlSkip, ControlUndoSkip,
+	ControlResplit, ControlTakeOver, ControlMarkDone, ControlStop, ControlMessage}
 
 // Controls lists what the user may press on the quest as a whole. What is always
 // possible, such as an export, is not a control. holds are all holds of accounts.
@@ -87,7 +91,8 @@ func (q *Quest) StepControls(s *Step) []Control {
 		list = append(list, q.offered(offer{ControlApprove, GateDecided{Gate: s.ID, Approve: true}}, offer{ControlFeedback, GateDecided{Gate: s.ID}})...)
 	} else {
 		list = append(list, q.offered(offer{ControlEdit, StepEdited{Step: s.ID}}, offer{ControlResplit, ResplitPressed{Step: s.ID}},
-			offer{ControlSkip, SkipPressed{Step: s.ID}})...)
+			offer{ControlSkip, SkipPressed{Step: s.ID}}, offer{ControlUndoSkip, SkipUndone{Step: s.ID}},
+			offer{ControlTakeOver, TakeOverPressed{Step: s.ID}}, offer{ControlMarkDone, MarkDonePressed{Step: s.ID}})...)
 	}
 	if question := q.OpenQuestion(s); question != nil {
 		list = append(list, q.offered(offer{ControlAnswer, AnswerGiven{Question: question.ID}})...)
@@ -176,6 +181,12 @@ func (q *Quest) may(f InputKind) error {
 		return q.mayResume()
 	case RetryPressed:
 		return q.mayRetry(f)
+	case SkipUndone:
+		return q.mayUndoSkip(f)
+	case TakeOverPressed:
+		return q.mayTakeOver(f)
+	case MarkDonePressed:
+		return q.mayMarkDone(f)
 	case ResplitPressed:
 		return q.mayResplit(f)
 	case StepEdited:

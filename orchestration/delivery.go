@@ -66,7 +66,7 @@ func TreeOf(step string) string {
 
 // GivenUp reports whether a step's working tree can go: no run is left there, and none
 // will work there again. The quest's own tree is kept until the quest is delivered, so
-// that the user can look at it.
+// that the user can look at it; that of a skipped step until the skip is final.
 func (q *Quest) GivenUp(step string) bool {
 	s, tree := q.Step(step), TreeOf(step)
 	if s == nil || q.Workspace != WorkspaceWorktree {
@@ -80,7 +80,7 @@ func (q *Quest) GivenUp(step string) bool {
 	if tree == StepPlan {
 		return q.Abandoned || q.Delivered != nil
 	}
-	return q.Abandoned || s.Stage.Settled()
+	return q.Abandoned || s.Stage.Settled() && !q.undoable(s)
 }
 
 // release gives up a step's working tree, if it has one. If a run is still left there,

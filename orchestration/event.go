@@ -38,6 +38,9 @@ const (
 	EventStepDone           EventType = "step.done"
 	EventStepBlocked        EventType = "step.blocked" // data: kind, reason
 	EventStepSkipped        EventType = "step.skipped"
+	EventSkipUndone         EventType = "step.skip-undone"
+	EventStepYours          EventType = "step.yours"   // data: by, reason (what did not pass)
+	EventStepByHand         EventType = "step.by-hand" // data: by
 	EventStepSuperseded     EventType = "step.superseded"
 	EventStepEdited         EventType = "step.edited"
 	EventStepRetried        EventType = "step.retried"

@@ -24,6 +24,9 @@ func (e *edit) queue(l Launch) *Run {
 	e.q.addOpen(n)
 	s.Run = r.ID
 	s.Hold, s.Block = HoldNone, nil
+	if l.Role.Agent() {
+		s.agentsAgain()
+	}
 	if l.ResumedFrom != "" {
 		e.run(l.ResumedFrom).Waiting = false
 		r.SessionID = e.q.Run(l.ResumedFrom).SessionID
@@ -157,6 +160,11 @@ func (e *edit) drop(step, why string) {
 		e.dropStack(s.Block.Retry.ReturnTo)
 	}
 	e.dropStack(top)
+	e.closeQuestions(step, why)
+	s.Hold, s.Block, s.HoldsFiles = HoldNone, nil, false
+}
+
+func (e *edit) closeQuestions(step, why string) {
 	for n, q := range e.q.Questions.All() {
 		if q.Step == step && q.Open() {
 			c := e.question(questionID(e.q.ID, n+1))
@@ -164,7 +172,6 @@ func (e *edit) drop(step, why string) {
 			e.event(EventQuestionClosed, step, q.Run, "question", q.ID, "why", why)
 		}
 	}
-	s.Hold, s.Block, s.HoldsFiles = HoldNone, nil, false
 }
 
 // dropStack ends the wait of this run and of all runs that wait for it.

@@ -17,6 +17,7 @@ type player struct {
 	slots int
 	holds []orchestration.AccountHold
 	last  orchestration.Transition
+	freed map[string]bool // steps whose trees were given up
 }
 
 var epoch = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
@@ -32,7 +33,7 @@ func create(t testing.TB, n orchestration.NewQuest) *player {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &player{t: t, q: tr.Quest, now: n.At, slots: 3, last: tr}
+	p := &player{t: t, q: tr.Quest, now: n.At, slots: 3, last: tr, freed: map[string]bool{}}
 	p.check()
 	return p
 }
@@ -64,6 +65,11 @@ func (p *player) try(f orchestration.InputKind) error {
 		return err
 	}
 	p.q, p.last = tr.Quest, tr
+	for _, effect := range tr.Effects {
+		if release, is := effect.(orchestration.ReleaseStep); is {
+			p.freed[release.Step] = true
+		}
+	}
 	p.check()
 	if tr.Refusal != nil {
 		return tr.Refusal

@@ -207,6 +207,19 @@ type (
 	SkipPressed struct {
 		Step, Reason string
 	}
+	// SkipUndone makes a skipped step ready again.
+	SkipUndone struct {
+		Step string
+	}
+	// TakeOverPressed gives a step to the person who presses. RetryPressed gives it
+	// back to the agents.
+	TakeOverPressed struct {
+		Step string
+	}
+	// MarkDonePressed: a person has done the step, by hand.
+	MarkDonePressed struct {
+		Step string
+	}
 	// ResplitPressed sends a step to PathSeeker.
 	ResplitPressed struct {
 		Step, Reason string
@@ -268,6 +281,9 @@ func (ResumePressed) inputKind()         {}
 func (AbandonPressed) inputKind()        {}
 func (RetryPressed) inputKind()          {}
 func (SkipPressed) inputKind()           {}
+func (SkipUndone) inputKind()            {}
+func (TakeOverPressed) inputKind()       {}
+func (MarkDonePressed) inputKind()       {}
 func (ResplitPressed) inputKind()        {}
 func (StepEdited) inputKind()            {}
 func (QuestEdited) inputKind()           {}

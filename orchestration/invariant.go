@@ -103,13 +103,15 @@ func holdsConsistent(q *Quest) error {
 	}
 	check := func(s *Step) error {
 		switch {
-		case (s.Hold == HoldBlocked) != (s.Block != nil):
+		case s.Hold.keepsBlock() != (s.Block != nil):
 			return fmt.Errorf("%s: hold %q and its block disagree", s.ID, s.Hold)
 		case (s.Hold == HoldQuestion) != (open[s.ID] > 0) || open[s.ID] > 1:
 			return fmt.Errorf("%s: hold %q with %d open questions", s.ID, s.Hold, open[s.ID])
 		case s.Stage.Settled() && (s.Hold != HoldNone || s.HoldsFiles):
 			return fmt.Errorf("%s is settled and still holds something", s.ID)
-		case s.Hold != HoldNone && s.HoldsFiles:
+		case s.Hold == HoldYours && !s.HoldsFiles:
+			return fmt.Errorf("%s is a person's, and others may touch its files", s.ID)
+		case s.Hold != HoldNone && s.Hold != HoldYours && s.HoldsFiles:
 			return fmt.Errorf("%s is held and keeps its files from others", s.ID)
 		}
 		return nil
@@ -171,7 +173,7 @@ func leadsOn(q *Quest) error {
 	if q.Over() || len(q.open)+len(q.ready)+len(q.Merging) > 0 || q.GateRequirements == GateOpen || q.GatePlan == GateOpen {
 		return nil
 	}
-	if asking, blocked := q.holdCounts(); asking+blocked > 0 {
+	if held := q.holdCounts(); len(held) > 0 {
 		return nil
 	}
 	return fmt.Errorf("a dead end: nothing is open at %s", q.Phase)

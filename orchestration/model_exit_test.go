@@ -81,7 +81,7 @@ func (m *model) exited(prev, q *orchestration.Quest, f orchestration.RunExited, 
 			return fmt.Errorf("the account is not held after %s", f.End)
 		}
 	case orchestration.EndSetupFailed:
-		return blocked(q, r.Step, orchestration.BlockSetup, r.Role, r.ReturnTo)
+		return m.notSetUp(q, r, f)
 	case orchestration.EndNotStarted:
 		if q.Wait == nil {
 			return fmt.Errorf("the quest does not wait though its agent cannot start")
@@ -117,7 +117,7 @@ func (m *model) warded(prev, q *orchestration.Quest, r *orchestration.Run, f orc
 	}
 	switch f.End {
 	case orchestration.EndSetupFailed:
-		return blocked(q, r.Step, orchestration.BlockSetup, orchestration.Ward, r.ReturnTo)
+		return m.notSetUp(q, r, f)
 	case orchestration.EndWardPassed:
 		c.Ward = 0
 		m.checked[r.Step] = true
@@ -165,9 +165,26 @@ func (m *model) warded(prev, q *orchestration.Quest, r *orchestration.Run, f orc
 	}
 }
 
-// mended checks that Spiritmender is next or the step is blocked. Spiritmender also gets
-// the user's comments, and then the step needs a new verdict.
+// notSetUp: what a person left in the tree could not be committed, or the set-up failed.
+func (m *model) notSetUp(q *orchestration.Quest, r *orchestration.Run, f orchestration.RunExited) error {
+	switch {
+	case f.Exit.Unsaved == "" || !r.Brief.ByHand:
+		return blocked(q, r.Step, orchestration.BlockSetup, r.Role, r.ReturnTo)
+	case m.hand[r.Step]:
+		m.hand[r.Step], m.verdict[r.Step] = false, false
+		return yours(q, r.Step)
+	default:
+		return blocked(q, r.Step, orchestration.BlockUnsaved, r.Role, r.ReturnTo)
+	}
+}
+
+// mended: Spiritmender is next, or the step is blocked. What a reader wrote goes
+// along, and what was found good is to be looked at again.
 func (m *model) mended(q *orchestration.Quest, step, returnTo string) error {
+	if m.hand[step] {
+		m.hand[step], m.verdict[step] = false, false
+		return yours(q, step)
+	}
 	if m.comment[step] {
 		m.comment[step], m.verdict[step] = false, false
 	}
@@ -238,9 +255,12 @@ func (m *model) granted(q *orchestration.Quest, f orchestration.SlotGranted) {
 	if f.Step != "" {
 		id = q.Step(f.Step).Run
 		delete(m.verdict, f.Step)
-		delete(m.comment, f.Step) // the step begins with Spiritmender, which gets the comments
+		if q.Run(id).Role == orchestration.Spiritmender {
+			delete(m.comment, f.Step) // who is told
+		}
 	}
 	g := q.Run(id)
+	m.built(q, g)
 	for _, r := range q.OpenRuns() {
 		if r.ID == g.ID || !r.Live() {
 			continue
@@ -288,6 +308,11 @@ func (m *model) mayGrant(q *orchestration.Quest, g orchestration.Grant, slots in
 	for _, d := range s.DependsOn {
 		if !q.Step(d).Stage.Frees() {
 			return fmt.Errorf("its dependency %s is not done", d)
+		}
+	}
+	for _, other := range q.Steps.All() {
+		if other.Hold == orchestration.HoldYours && other.ID != step && q.Workspace == orchestration.WorkspaceShared && overlap(s.Files, other.Files) {
+			return fmt.Errorf("a person works on a file of %s, for %s", step, other.ID)
 		}
 	}
 	for _, r := range q.OpenRuns() {

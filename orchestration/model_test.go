@@ -14,14 +14,17 @@ type model struct {
 	prev    *orchestration.Quest
 	counts  map[string]*orchestration.Counts
 	verdict map[string]bool
-	beside  map[string]bool // runs of ward while another run could write
-	checked map[string]bool // steps on which ward has passed since the last complete
-	comment map[string]bool // steps with comments that wait for Spiritmender
+	beside  map[string]bool // wards that ran while somebody could write
+	checked map[string]bool // ward passed since anybody last completed here
+	comment map[string]bool // a reader's comments wait for Spiritmender
+	born    map[string]bool // made of comments
+	hand    map[string]bool // done by hand, and no agent has worked on it since
+	late    map[string]bool // skipped, and somebody has built on that
 }
 
 func newModel() *model {
 	return &model{counts: map[string]*orchestration.Counts{}, verdict: map[string]bool{}, beside: map[string]bool{}, checked: map[string]bool{},
-		comment: map[string]bool{}}
+		comment: map[string]bool{}, born: map[string]bool{}, hand: map[string]bool{}, late: map[string]bool{}}
 }
 
 func (m *model) count(step string) *orchestration.Counts {
@@ -39,10 +42,18 @@ func (m *model) observe(q *orchestration.Quest, f orchestration.InputKind, t orc
 	if prev == nil {
 		return nil
 	}
-	if err := settledStay(prev, q); err != nil {
+	if err := settledStay(prev, q, f); err != nil {
 		return err
 	}
+	m.agentsAgain(prev)
 	switch f := f.(type) {
+	case orchestration.TakeOverPressed:
+		m.takenOver(prev, f)
+		return yours(q, f.Step)
+	case orchestration.MarkDonePressed:
+		m.hand[f.Step], m.verdict[f.Step], m.comment[f.Step] = true, true, false
+		*m.count(f.Step) = orchestration.Counts{}
+		return newest(q, f.Step, orchestration.Ward, "")
 	case orchestration.SlotGranted:
 		m.granted(q, f)
 	case orchestration.SignalReceived:
@@ -71,6 +82,8 @@ func (m *model) observe(q *orchestration.Quest, f orchestration.InputKind, t orc
 		return newest(q, asked.Step, asked.Role, asked.ReturnTo)
 	case orchestration.CommentsSent:
 		return m.commented(prev, q, f)
+	case orchestration.SkipUndone:
+		return m.undone(prev, q, f)
 	case orchestration.BaselineAcceptPressed:
 		if q.Baseline != orchestration.BaselineAccepted {
 			return fmt.Errorf("accepted, and the baseline is %q", q.Baseline)
@@ -105,7 +118,8 @@ func (m *model) commented(prev, q *orchestration.Quest, f orchestration.Comments
 		if q.Steps.Len() != prev.Steps.Len()+1 || q.Phase != orchestration.PhaseSteps || !q.EndedAt.IsZero() {
 			return fmt.Errorf("no step follows on a comment: %d after %d, phase %s", q.Steps.Len(), prev.Steps.Len(), q.Phase)
 		}
-		m.comment[q.Steps.At(prev.Steps.Len()).ID] = true
+		fresh := q.Steps.At(prev.Steps.Len()).ID
+		m.comment[fresh], m.born[fresh] = true, true
 		if prev.Phase != orchestration.PhaseSteps {
 			m.verdict[orchestration.StepReview] = false
 		}
@@ -122,13 +136,104 @@ func (m *model) commented(prev, q *orchestration.Quest, f orchestration.Comments
 	return nil
 }
 
-// settledStay checks that done, skipped and superseded steps never change.
-func settledStay(prev, q *orchestration.Quest) error {
+// undone: the step begins again when its dependencies let it, and nobody begins
+// before it who depends on it. A review was only being checked, and is dropped.
+func (m *model) undone(prev, q *orchestration.Quest, f orchestration.SkipUndone) error {
+	s := q.Step(f.Step)
+	want := orchestration.StageReady
+	for _, d := range s.DependsOn {
+		if !q.Step(d).Stage.Frees() {
+			want = orchestration.StageWaiting
+		}
+	}
+	if q.Baseline == orchestration.BaselinePending {
+		want = orchestration.StageWaiting
+	}
+	switch {
+	case m.late[f.Step]:
+		return fmt.Errorf("the skip of %s was undone, and somebody has built on it", f.Step)
+	case prev.Step(f.Step).Stage == orchestration.StageSkipped && s.Stage != want:
+		return fmt.Errorf("the skip of %s was undone, and it is at %s, want %s", f.Step, s.Stage, want)
+	case q.Phase != orchestration.PhaseSteps:
+		return fmt.Errorf("the skip of %s was undone in the phase %s", f.Step, q.Phase)
+	}
+	for _, other := range q.Steps.All() {
+		if slices.Contains(other.DependsOn, f.Step) && other.Stage == orchestration.StageReady {
+			return fmt.Errorf("%s is ready, and %s is not done", other.ID, f.Step)
+		}
+	}
+	*m.count(f.Step) = orchestration.Counts{}
+	m.verdict[f.Step] = false
+	m.comment[f.Step] = m.comment[f.Step] || m.born[f.Step]
+	if prev.Phase == orchestration.PhaseReview {
+		m.verdict[orchestration.StepReview] = false
+	}
+	return nil
+}
+
+// agentsAgain: what a person did is tested once an agent works on it again.
+func (m *model) agentsAgain(q *orchestration.Quest) {
+	for _, s := range q.Steps.All() {
+		if r := q.Run(s.Run); m.hand[s.ID] && r.Role.Agent() {
+			m.hand[s.ID], m.verdict[s.ID] = false, false
+		}
+	}
+}
+
+// takenOver: somebody builds on the skips before this step.
+func (m *model) takenOver(q *orchestration.Quest, f orchestration.TakeOverPressed) {
+	s := q.Step(f.Step)
+	if m.hand[f.Step] {
+		m.hand[f.Step], m.verdict[f.Step] = false, false
+	}
+	for _, d := range s.DependsOn {
+		if q.Step(d).Stage == orchestration.StageSkipped {
+			m.late[d] = true
+		}
+	}
+	if s.Stage == orchestration.StageReady { // comments that it would begin with are its retry's
+		m.comment[f.Step] = q.Step(f.Step).Visits[orchestration.Codeweaver] > 0 && m.comment[f.Step]
+	}
+}
+
+// yours: a person has the step; nothing of it runs or is queued, and its files are
+// nobody else's.
+func yours(q *orchestration.Quest, step string) error {
+	s := q.Step(step)
+	if s.Hold != orchestration.HoldYours || s.Block == nil || !s.HoldsFiles {
+		return fmt.Errorf("%s is not the person's: hold %q, block %+v", step, s.Hold, s.Block)
+	}
+	for _, r := range q.OpenRuns() {
+		if r.Step == step && r.State != orchestration.RunSignalled && r.Stopping == "" {
+			return fmt.Errorf("%s is the person's, and %s goes on", step, r.ID)
+		}
+	}
+	return nil
+}
+
+// built notes which skips somebody builds on now.
+func (m *model) built(q *orchestration.Quest, r *orchestration.Run) {
+	for _, s := range q.Steps.All() {
+		if s.Stage == orchestration.StageSkipped &&
+			(r.Step == orchestration.StepReview && r.Role.Agent() || slices.Contains(q.Step(r.Step).DependsOn, s.ID)) {
+			m.late[s.ID] = true
+		}
+	}
+}
+
+// settledStay: done, skipped and superseded steps never change, but that a skip is
+// undone or becomes final.
+func settledStay(prev, q *orchestration.Quest, f orchestration.InputKind) error {
 	if prev.Phase != orchestration.PhaseSteps && prev.Phase != orchestration.PhaseReview {
 		return nil
 	}
 	for n, s := range prev.Steps.All() {
-		if s.Stage.Settled() && !reflect.DeepEqual(s, q.Steps.At(n)) {
+		if undo, is := f.(orchestration.SkipUndone); is && undo.Step == s.ID && s.Stage == orchestration.StageSkipped {
+			continue
+		}
+		now := *q.Steps.At(n)
+		now.Final = s.Final
+		if s.Stage.Settled() && !reflect.DeepEqual(s, &now) {
 			return fmt.Errorf("%s was %s and changed", s.ID, s.Stage)
 		}
 	}

@@ -15,6 +15,8 @@ const (
 	NeedApproval NeedKind = "gate"
 	// NeedDecision: a step is blocked.
 	NeedDecision NeedKind = "blocked"
+	// NeedYours: a person has taken a step over.
+	NeedYours NeedKind = "yours"
 	// NeedBudget: the budget is spent.
 	NeedBudget NeedKind = "budget"
 	// NeedRuns: the limit of runs is reached.
@@ -30,14 +32,14 @@ const (
 )
 
 // NeedKinds lists every kind.
-var NeedKinds = []NeedKind{NeedAnswer, NeedApproval, NeedDecision, NeedBudget, NeedRuns, NeedStart, NeedLogin, NeedDelivery, NeedRepair}
+var NeedKinds = []NeedKind{NeedAnswer, NeedApproval, NeedDecision, NeedYours, NeedBudget, NeedRuns, NeedStart, NeedLogin, NeedDelivery, NeedRepair}
 
 // Need is one thing that waits for a person. The list of needs is complete: it is the
 // inbox, and every page shows their number.
 type Need struct {
 	Kind     NeedKind
 	Quest    string    // empty for login, which may hold several
-	Step     string    // question, gate, blocked: the step that waits
+	Step     string    // question, gate, blocked, yours: the step that waits
 	Question string    // question: its id
 	Reason   string    // what is asked, or why it waits; may be empty
 	Since    time.Time // zero: just now, or unknown
@@ -133,6 +135,9 @@ func (q *Quest) ownNeeds() []Need {
 }
 
 func (q *Quest) addBlocked(list []Need, s *Step) []Need {
+	if s.Hold == HoldYours {
+		return append(list, Need{Kind: NeedYours, Quest: q.ID, Step: s.ID, Reason: s.Block.Reason, Since: s.Block.At})
+	}
 	if s.Hold != HoldBlocked {
 		return list
 	}

@@ -40,6 +40,7 @@ type QuestOutcome struct {
 	Known        bool          `json:"known"`
 	SkippedSteps []SkippedStep `json:"skippedSteps,omitempty"`
 	Checks       []StepCheck   `json:"checks,omitempty"` // done steps whose check did not simply pass
+	ByHand       []StepByHand  `json:"byHand,omitempty"` // done steps that a person did, without Siegemaster
 	Whole        Checked       `json:"whole"`            // the check after the review of the whole
 	Reviewed     bool          `json:"reviewed"`         // the review of the whole ended with Lawbringer's verdict
 	Asked        int           `json:"asked"`            // observables of the requirements
@@ -54,6 +55,13 @@ type SkippedStep struct {
 	Reason string `json:"reason"` // empty: no reason was given
 }
 
+// StepByHand is a step that a person did, so that Siegemaster has not tested it.
+type StepByHand struct {
+	ID    string `json:"id"`
+	Title string `json:"title"`
+	By    string `json:"by"` // who marked it done
+}
+
 // StepCheck is a step that is done although its check did not plainly pass.
 type StepCheck struct {
 	ID      string  `json:"id"`
@@ -64,7 +72,7 @@ type StepCheck struct {
 // Green reports whether every step is done, the check passed on each step and on the
 // whole, the whole was reviewed, and done steps cover every observable.
 func (o QuestOutcome) Green() bool {
-	return o.Known && o.Total > 0 && o.Done == o.Total && len(o.Checks) == 0 &&
+	return o.Known && o.Total > 0 && o.Done == o.Total && len(o.Checks) == 0 && len(o.ByHand) == 0 &&
 		o.Whole == CheckedPassed && o.Reviewed && len(o.NotCovered) == 0
 }
 
@@ -79,6 +87,9 @@ func (q *Quest) Outcome() QuestOutcome {
 		case StageSkipped:
 			o.SkippedSteps = append(o.SkippedSteps, SkippedStep{ID: s.ID, Title: s.name(), By: "user", Reason: s.Reason})
 		case StageDone:
+			if s.ByHand != "" {
+				o.ByHand = append(o.ByHand, StepByHand{ID: s.ID, Title: s.name(), By: s.ByHand})
+			}
 			if c := q.Checked(s); c != CheckedPassed {
 				o.Checks = append(o.Checks, StepCheck{ID: s.ID, Title: s.name(), Checked: c})
 			}

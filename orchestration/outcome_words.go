@@ -22,6 +22,13 @@ func (o QuestOutcome) Words() string {
 		words[0] += fmt.Sprintf("; %d of %s %s not covered", n, count(o.Asked, "observable", "observables"), is)
 	}
 	words = append(words, o.checkWords()...)
+	if len(o.ByHand) > 0 {
+		var names []string
+		for _, s := range o.ByHand {
+			names = append(names, s.Title)
+		}
+		words = append(words, "N"+ByHandWords[1:]+": "+few(names))
+	}
 	switch {
 	case o.Reviewed:
 		words = append(words, "The whole was reviewed")
@@ -107,6 +114,9 @@ func few(names []string) string {
 	return strings.Join(said, ", ")
 }
 
+// ByHandWords says what a step lacks that a person marked done.
+const ByHandWords = "not besieged: by hand"
+
 // SkippedWords says who skipped a step, and why.
 func SkippedWords(by, reason string) string {
 	if blank(reason) {
@@ -161,6 +171,7 @@ func (q *Quest) Report() string {
 	}
 	part("Skipped", o.SkippedLines("the user"))
 	part("Done, but the check did not pass", o.CheckLines())
+	part("Done by hand", o.ByHandLines())
 	part("Not covered", q.NotCoveredLines(o))
 	return b.String()
 }
@@ -182,6 +193,15 @@ func (o QuestOutcome) CheckLines() []string {
 			CheckedAsBase: "it fails as it did before the first step, which was accepted",
 			CheckedNot:    "not checked", CheckedUnknown: "none is recorded", CheckedNotYet: "none is recorded",
 		}[c.Checked])
+	}
+	return lines
+}
+
+// ByHandLines names each step that a person did.
+func (o QuestOutcome) ByHandLines() []string {
+	var lines []string
+	for _, s := range o.ByHand {
+		lines = append(lines, s.Title+": "+ByHandWords)
 	}
 	return lines
 }

@@ -23,7 +23,7 @@ func (q *Quest) Queue() []Waiting {
 		}
 	}
 	for _, s := range q.Steps.All() {
-		if s.Stage == StageReady && s.Run == "" && s.Hold == HoldNone {
+		if s.Stage == StageReady && s.Hold == HoldNone {
 			list = append(list, Waiting{s, q.readySince(s)})
 		}
 	}

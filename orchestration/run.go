@@ -111,6 +111,7 @@ type Brief struct {
 	Message           string    `json:"message,omitempty"`           // message
 	Digest            string    `json:"digest,omitempty"`            // followup from ward: the end of its output
 	OutputOf          string    `json:"outputOf,omitempty"`          // followup from ward: the run whose whole output is on disk
+	ByHand            bool      `json:"byHand,omitempty"`            // a person has changed the tree: that is committed before the run starts
 	Findings          []string  `json:"findings,omitempty"`          // a fresh lawbringer after a re-split in review
 	Cause             *Cause    `json:"cause,omitempty"`             // after an end without a signal: why
 }

@@ -19,7 +19,7 @@ func (q *Quest) Status(holds []AccountHold) Status {
 		return StatusRunning
 	case q.Paused:
 		return StatusPaused
-	case q.Wait != nil, len(q.open)+len(q.ready)+len(q.Merging) == 0, q.loginHold(holds) != nil:
+	case q.Wait != nil, len(q.open)+len(q.ready)+len(q.Merging) == 0, q.loginHold(holds) != nil && len(q.open) == len(q.queuedAgents()):
 		return StatusWaiting
 	default:
 		return StatusRunning
@@ -28,7 +28,7 @@ func (q *Quest) Status(holds []AccountHold) Status {
 
 func (q *Quest) loginHold(holds []AccountHold) *AccountHold {
 	for i, h := range holds {
-		if h.Agent == q.Agent && h.waitsForPerson() {
+		if q.heldBy(h) {
 			return &holds[i]
 		}
 	}
@@ -59,14 +59,15 @@ const (
 	ReasonPlan         QuestReasonKind = "plan-gate"
 	ReasonQuestions    QuestReasonKind = "questions"
 	ReasonBlocked      QuestReasonKind = "blocked-steps"
+	ReasonYours        QuestReasonKind = "taken-over-steps"
 	ReasonWorks        QuestReasonKind = "at-work"
 )
 
 // QuestReason is one reason for the current state of a quest.
 type QuestReason struct {
 	Kind QuestReasonKind
-	// N is a number. paused, at-work: of runs at work; questions: of open questions;
-	// blocked-steps: of blocked steps.
+	// N counts: paused, at-work: the runs that are at work; questions,
+	// blocked-steps, taken-over-steps: those that wait.
 	N        int
 	Phase    Phase    // at-work
 	Progress Progress // at-work
@@ -97,9 +98,10 @@ func (q *Quest) Reasons(now time.Time, holds []AccountHold) []QuestReason {
 	}
 	add(q.GateRequirements == GateOpen, QuestReason{Kind: ReasonRequirements})
 	add(q.GatePlan == GateOpen, QuestReason{Kind: ReasonPlan})
-	asking, blocked := q.holdCounts()
-	add(asking > 0, QuestReason{Kind: ReasonQuestions, N: asking})
-	add(blocked > 0, QuestReason{Kind: ReasonBlocked, N: blocked})
+	held := q.holdCounts()
+	add(held[HoldQuestion] > 0, QuestReason{Kind: ReasonQuestions, N: held[HoldQuestion]})
+	add(held[HoldBlocked] > 0, QuestReason{Kind: ReasonBlocked, N: held[HoldBlocked]})
+	add(held[HoldYours] > 0, QuestReason{Kind: ReasonYours, N: held[HoldYours]})
 	add(len(list) == 0, QuestReason{Kind: ReasonWorks, N: q.live(), Phase: q.Phase, Progress: q.Progress()})
 	return list
 }
@@ -135,6 +137,8 @@ func (r QuestReason) Words() string {
 		return count(r.N, "question waits", "questions wait") + " for you"
 	case ReasonBlocked:
 		return count(r.N, "blocked step waits", "blocked steps wait") + " for your decision"
+	case ReasonYours:
+		return count(r.N, "step was", "steps were") + " taken over by a person"
 	case ReasonWorks:
 		return r.workWords()
 	default:
@@ -150,13 +154,12 @@ func (q *Quest) endWords(o QuestOutcome) string {
 	return o.Words()
 }
 
-func (q *Quest) holdCounts() (asking, blocked int) {
+// holdCounts counts the steps with each hold.
+func (q *Quest) holdCounts() map[Hold]int {
+	held := map[Hold]int{}
 	tally := func(s *Step) {
-		switch {
-		case s.Hold == HoldQuestion:
-			asking++
-		case s.Hold == HoldBlocked:
-			blocked++
+		if s.Hold != HoldNone {
+			held[s.Hold]++
 		}
 	}
 	for _, s := range q.Whole {
@@ -165,7 +168,7 @@ func (q *Quest) holdCounts() (asking, blocked int) {
 	for _, s := range q.Steps.All() {
 		tally(s)
 	}
-	return asking, blocked
+	return held
 }
 
 func (r QuestReason) workWords() string {

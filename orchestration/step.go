@@ -51,10 +51,12 @@ const (
 	HoldQuestion Hold = "question"
 	// HoldBlocked: a limit was reached, or the user stopped the run.
 	HoldBlocked Hold = "blocked"
+	// HoldYours: a person works on the step instead of the agents.
+	HoldYours Hold = "yours"
 )
 
-// Holds lists every hold. HoldNone is not one of them.
-var Holds = []Hold{HoldQuestion, HoldBlocked}
+// Holds lists every hold; HoldNone is none.
+var Holds = []Hold{HoldQuestion, HoldBlocked, HoldYours}
 
 // The quest-wide steps are not part of the plan, and their ids are reserved. Like a step
 // of the plan they have runs, questions and blocks, but they cannot be skipped.
@@ -75,7 +77,7 @@ type Step struct {
 
 	Stage Stage
 	Hold  Hold
-	Block *Block // set only while Hold is blocked
+	Block *Block // set only while Hold is blocked or yours
 	Run   string // the newest run of this step
 
 	Started    bool   // its first run has been granted a slot
@@ -97,7 +99,9 @@ type Step struct {
 	AddedBy    string   // the run of PathSeeker that wrote it; empty: the user
 	StartedAt  time.Time
 	EndedAt    time.Time
-	Reason     string   // skipped: the user's reason
+	Reason     string   // skipped: the user's words
+	ByHand     string   // who marked it done, until an agent works on it again
+	Final      bool     // skipped: an agent of the review has started since
 	Findings   []string // review: what earlier lawbringers found, before a re-split
 	// Instructions are what the user wrote beside Retry, oldest first.
 	Instructions []Instruction
@@ -110,13 +114,18 @@ func (s *Step) forgetPass() { s.GreenTree, s.Checked = "", "" }
 // Whole reports whether the step is quest-wide.
 func (s *Step) Whole() bool { return s.N < 0 }
 
-// Block says why a step is blocked and what a retry would start.
+// Block is why a step is blocked, or who has taken it over, and what a retry would
+// start.
 type Block struct {
-	Kind   BlockKind
-	Reason string // in words, for the user
+	Kind   BlockKind // empty while a person has the step
+	Reason string    // names all runs that wait; of a person's step: what did not pass
 	Retry  Launch
 	At     time.Time
+	By     string // who has taken the step over
 }
+
+// keepsBlock reports whether a step with this hold has a Block.
+func (h Hold) keepsBlock() bool { return h == HoldBlocked || h == HoldYours }
 
 // BlockKind says which limit or decision blocked a step.
 type BlockKind string

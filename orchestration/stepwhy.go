@@ -16,6 +16,7 @@ const (
 	WhyAbandoned WhyKind = "abandoned" // with its quest
 	WhyBlocked   WhyKind = "blocked"
 	WhyAsks      WhyKind = "asks"
+	WhyYours     WhyKind = "yours"        // a person has taken it over
 	WhyTurn      WhyKind = "not-its-turn" // a quest-wide step before its phase
 	WhySteps     WhyKind = "waits-for-steps"
 	WhyBaseline  WhyKind = "waits-for-baseline"
@@ -43,13 +44,15 @@ type StepWhy struct {
 	Start   StartKind     // queued
 	Steps   []string      // replaced: its replacements; waits-for-steps: the unfinished dependencies
 	Checked Checked       // done, waits-to-be-merged, being-merged
-	Tested  bool          // done: Siegemaster gave the verdict
-	Before  int           // waits-to-be-merged: the number of steps before it in the queue
+	Tested  bool          // done: Siegemaster answered for it
+	By      string        // yours: who has it; done: who did it by hand
+	Before  int           // waits-to-be-merged: so many steps are before it
 	Block   BlockKind     // blocked
-	Time    time.Duration // asks: since it asked; backs-off: until the next try
-	Try     int           // backs-off: the number of the next try, from 1
-	// Text is stored text. skipped: the user's reason; blocked: the reason of the block;
-	// asks: the question; checks: the command; ended, backs-off: how the last run ended.
+	Time    time.Duration // asks: so long already; backs-off: so long to go
+	Try     int           // backs-off: the next one, from 1
+	// Text is in the words of others. skipped: the user's reason; blocked: the
+	// block's; yours: what did not pass; asks: the question; checks: the command; ended, backs-off: how the
+	// last run ended.
 	Text string
 	// Obstacle says what keeps the step from starting. ready, queued.
 	Obstacle Obstacle
@@ -65,7 +68,7 @@ func (q *Quest) StepWhy(s *Step, now time.Time, holds []AccountHold) StepWhy {
 	case s.Stage == StageDone && s.Whole():
 		return StepWhy{Kind: WhyDone}
 	case s.Stage == StageDone:
-		return StepWhy{Kind: WhyDone, Checked: q.Checked(s), Tested: q.judged(s)}
+		return StepWhy{Kind: WhyDone, Checked: q.Checked(s), Tested: q.judged(s), By: s.ByHand}
 	case s.Stage == StageSkipped:
 		return StepWhy{Kind: WhySkipped, Text: s.Reason}
 	case s.Stage == StageSuperseded:
@@ -74,6 +77,8 @@ func (q *Quest) StepWhy(s *Step, now time.Time, holds []AccountHold) StepWhy {
 		return StepWhy{Kind: WhyAbandoned}
 	case s.Hold == HoldBlocked:
 		return StepWhy{Kind: WhyBlocked, Block: s.Block.Kind, Text: s.Block.Reason}
+	case s.Hold == HoldYours:
+		return StepWhy{Kind: WhyYours, By: s.Block.By, Text: s.Block.Reason}
 	case s.Hold == HoldQuestion:
 		return q.questionWhy(s, now)
 	case s.Stage == StageWaiting && s.Whole():

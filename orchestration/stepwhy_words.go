@@ -21,6 +21,8 @@ func (w StepWhy) Words() string {
 		return "the quest was abandoned"
 	case WhyBlocked:
 		return w.Text
+	case WhyYours:
+		return yoursWords(w.By, w.Text)
 	case WhyAsks:
 		if w.Role == "" {
 			return "asks"
@@ -66,7 +68,10 @@ func (w StepWhy) doneWords() string {
 		CheckedNot:     "done, not checked",
 		CheckedUnknown: "done; no pass of the check is recorded",
 	}[w.Checked]
-	if w.Tested {
+	switch {
+	case w.By != "":
+		words += "; " + ByHandWords
+	case w.Tested:
 		words += "; tested at its edges"
 	}
 	return words

@@ -134,7 +134,7 @@ func validateSteps(q *Quest) error {
 	for _, s := range steps {
 		err := first(known(Stages, s.Stage, "stage", s.ID), knownOrNone(Holds, s.Hold, "hold", s.ID),
 			knownOrNone([]Checked{CheckedPassed, CheckedAsBase, CheckedNot}, s.Checked, "check", s.ID), q.namesRun(s.Run, s.ID))
-		if (s.Hold == HoldBlocked) != (s.Block != nil) {
+		if s.Hold.keepsBlock() != (s.Block != nil) {
 			err = first(err, fmt.Errorf("%s is held by %q, and its reason does not fit", s.ID, string(s.Hold)))
 		}
 		if s.Block != nil {

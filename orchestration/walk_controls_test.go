@@ -67,6 +67,9 @@ func (w *walk) ofStep(s *orchestration.Step) []press {
 	add(orchestration.ControlEdit, orchestration.StepEdited{Step: s.ID})
 	add(orchestration.ControlResplit, orchestration.ResplitPressed{Step: s.ID, Reason: "too large"})
 	add(orchestration.ControlSkip, orchestration.SkipPressed{Step: s.ID, Reason: "not now"})
+	add(orchestration.ControlTakeOver, orchestration.TakeOverPressed{Step: s.ID})
+	add(orchestration.ControlMarkDone, orchestration.MarkDonePressed{Step: s.ID})
+	add(orchestration.ControlUndoSkip, orchestration.SkipUndone{Step: s.ID})
 	add(orchestration.ControlComments, orchestration.CommentsSent{Step: s.ID, Comments: []orchestration.Comment{{File: "f0", Text: "why?"}}})
 	return list
 }
@@ -76,6 +79,9 @@ func (w *walk) ofStep(s *orchestration.Step) []press {
 // before and changes nothing.
 func (w *walk) pressable() error {
 	for _, p := range w.presses() {
+		if p.control == orchestration.ControlUndoSkip && p.step.Stage == orchestration.StageSkipped && p.offered != (!w.q.Over() && !w.m.late[p.step.ID]) {
+			return fmt.Errorf("undo the skip of %s: offered %v, too late %v", p.step.ID, p.offered, w.m.late[p.step.ID])
+		}
 		t, err := orchestration.Apply(w.q, orchestration.Input{At: w.now, Actor: "user", Kind: p.input})
 		switch {
 		case !p.offered && err == nil && !t.Empty():
@@ -143,6 +149,12 @@ func (p press) did(q *orchestration.Quest) bool {
 		return p.next(q, s).Role == orchestration.PathSeeker
 	case orchestration.ControlSkip:
 		return s.Stage == orchestration.StageSkipped
+	case orchestration.ControlTakeOver:
+		return yours(q, s.ID) == nil
+	case orchestration.ControlMarkDone:
+		return p.next(q, s).Role == orchestration.Ward && s.Verdict
+	case orchestration.ControlUndoSkip:
+		return s.Stage == orchestration.StageReady || s.Stage == orchestration.StageWaiting
 	default:
 		return true
 	}

@@ -60,6 +60,8 @@ func (w *walk) exit(r *orchestration.Run, end orchestration.End) {
 		exit.Changed = []string{"f0"}
 	}
 	switch {
+	case end == orchestration.EndSetupFailed && r.Brief.ByHand && w.one("what a person left is not committed", 2):
+		exit.Unsaved = "a pipe in place of .gitignore"
 	case end == orchestration.EndWardPassed:
 		exit.Tree = "t"
 	case end == orchestration.EndWardFailed && !w.one("mute", 4):

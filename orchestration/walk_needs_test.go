@@ -74,6 +74,9 @@ func (w *walk) waiting() []string {
 		if s.Hold == orchestration.HoldBlocked {
 			add(orchestration.NeedDecision, s.ID)
 		}
+		if s.Hold == orchestration.HoldYours {
+			add(orchestration.NeedYours, s.ID)
+		}
 		r := w.q.Run(s.Run)
 		queued = queued || s.Stage == orchestration.StageReady || r != nil && r.State == orchestration.RunQueued && r.Role.Agent()
 	}
@@ -135,7 +138,7 @@ func answerTo(q *orchestration.Quest, n orchestration.Need) orchestration.InputK
 		return orchestration.AnswerGiven{Question: n.Question, Answer: "this"}
 	case orchestration.NeedApproval:
 		return orchestration.GateDecided{Gate: n.Step, Approve: true}
-	case orchestration.NeedDecision:
+	case orchestration.NeedDecision, orchestration.NeedYours:
 		return orchestration.RetryPressed{Step: n.Step}
 	case orchestration.NeedBudget, orchestration.NeedRuns:
 		budget, limits := q.BudgetUSD+q.CostUSD+1, q.Limits

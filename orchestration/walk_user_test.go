@@ -2,6 +2,7 @@ package orchestration_test
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"questboard/orchestration"
@@ -48,6 +49,12 @@ func (w *walk) decisions() []move {
 		add("accept", orchestration.BaselineAcceptPressed{})
 	}
 	for _, s := range w.steps() {
+		if s.Hold == orchestration.HoldYours {
+			add("give back", orchestration.RetryPressed{Step: s.ID, Fresh: w.one("fresh", 2)})
+			if !w.lives(s.ID) {
+				add("done", orchestration.MarkDonePressed{Step: s.ID})
+			}
+		}
 		if s.Hold == orchestration.HoldBlocked {
 			add("retry", orchestration.RetryPressed{Step: s.ID, Fresh: w.one("fresh", 2)})
 			add("retry with instructions", orchestration.RetryPressed{Step: s.ID, Fresh: w.one("fresh", 2), Instructions: fmt.Sprint("try ", w.q.Version)})
@@ -89,11 +96,25 @@ func (w *walk) controls() []move {
 		}
 	}
 	for _, s := range w.q.Steps.All() {
+		if s.Stage == orchestration.StageSkipped && !w.m.late[s.ID] {
+			add("undo a skip", orchestration.SkipUndone{Step: s.ID})
+		}
 		if w.q.Phase != orchestration.PhaseSteps || s.Stage.Settled() {
 			continue
 		}
 		if s.Hold != orchestration.HoldNone {
 			add("skip", orchestration.SkipPressed{Step: s.ID, Reason: "not now"})
+		}
+		if s.Stage != orchestration.StageMerge && s.Stage != orchestration.StageWaiting {
+			if s.Hold != orchestration.HoldYours && (s.Hold != orchestration.HoldNone || s.Stage == orchestration.StageReady) && !w.lives(s.ID) {
+				add("mark done", orchestration.MarkDonePressed{Step: s.ID})
+			}
+			if slices.Contains(w.q.StepControls(s), orchestration.ControlTakeOver) {
+				add("take over", orchestration.TakeOverPressed{Step: s.ID})
+			}
+		}
+		if s.Hold == orchestration.HoldYours {
+			continue
 		}
 		if s.Stage != orchestration.StageWaiting {
 			add("resplit", orchestration.ResplitPressed{Step: s.ID, Reason: "too large"})
@@ -110,7 +131,7 @@ func (w *walk) commentOn(s *orchestration.Step) (orchestration.CommentsSent, boo
 	f := orchestration.CommentsSent{Step: s.ID, Comments: []orchestration.Comment{{File: "f0", Line: 3, Quote: "x := 1", Text: "why?"}}}
 	reads := s.ID == orchestration.StepRequirements || s.ID == orchestration.StepPlan
 	none := s.Stage == orchestration.StageSkipped || s.Stage == orchestration.StageSuperseded || s.Stage == orchestration.StageWaiting || !s.Started
-	return f, w.q.Workspace == orchestration.WorkspaceWorktree && !reads && !none && w.q.Steps.Len() < 12
+	return f, w.q.Workspace == orchestration.WorkspaceWorktree && !reads && !none && s.Hold != orchestration.HoldYours && w.q.Steps.Len() < 12
 }
 
 // commentsAtTheEnd sometimes reopens a complete quest with a comment.
@@ -130,6 +151,11 @@ func (w *walk) commentsAtTheEnd() bool {
 	}
 	w.cov.add("control: reopen")
 	return true
+}
+
+// lives reports whether a process of the step is left.
+func (w *walk) lives(step string) bool {
+	return slices.ContainsFunc(w.live(), func(r *orchestration.Run) bool { return r.Step == step })
 }
 
 func (w *walk) steps() []*orchestration.Step {

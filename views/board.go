@@ -162,7 +162,9 @@ type State struct {
 // may not.
 type Decisions struct {
 	Retry, RetryFresh   bool
-	Skip                bool
+	Skip, UndoSkip      bool
+	TakeOver, MarkDone  bool
+	Yours               bool // a person has taken the step over: Retry gives it back
 	Resplit             bool
 	Edit                bool
 	StopRun, MessageRun string // ids of the runs
@@ -171,5 +173,20 @@ type Decisions struct {
 	AnswerURL           string
 }
 
-// Any reports whether there is a decision to make.
+// retryWords are those of a retry: a step that a person has taken over is given back.
+func retryWords(d Decisions) string {
+	if d.Yours {
+		return "Give back to the agents"
+	}
+	return "Retry"
+}
+
+func retryFreshWords(d Decisions) string {
+	if d.Yours {
+		return "Give back to a new session"
+	}
+	return "Retry in a new session"
+}
+
+// Any reports whether there is anything to decide.
 func (d Decisions) Any() bool { return d != Decisions{} }

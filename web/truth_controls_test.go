@@ -119,9 +119,11 @@ func (o *offering) look() {
 	for _, s := range stepsOf(q) {
 		at := base + "/steps/" + s.ID
 		line := func(c ...orchestration.Control) []pressable { return about(s.ID, c) }
-		o.page(at, "#step-panel", all, append(line(orchestration.ControlRetry, orchestration.ControlRetryFresh, orchestration.ControlSkip, orchestration.ControlResplit, orchestration.ControlEdit,
+		o.page(at, "#step-panel", all, append(line(orchestration.ControlRetry, orchestration.ControlRetryFresh, orchestration.ControlSkip, orchestration.ControlUndoSkip,
+			orchestration.ControlTakeOver, orchestration.ControlMarkDone, orchestration.ControlResplit, orchestration.ControlEdit,
 			orchestration.ControlApprove, orchestration.ControlFeedback, orchestration.ControlAnswer), about(s.Run, []orchestration.Control{orchestration.ControlStop, orchestration.ControlMessage})...))
-		o.page(at+"/menu", "body", all, append(line(orchestration.ControlRetry, orchestration.ControlRetryFresh, orchestration.ControlEdit, orchestration.ControlApprove, orchestration.ControlFeedback),
+		o.page(at+"/menu", "body", all, append(line(orchestration.ControlRetry, orchestration.ControlRetryFresh, orchestration.ControlUndoSkip,
+			orchestration.ControlTakeOver, orchestration.ControlMarkDone, orchestration.ControlEdit, orchestration.ControlApprove, orchestration.ControlFeedback),
 			about(s.Run, []orchestration.Control{orchestration.ControlStop})...))
 		o.page(at+"/edit", "#step-edit", all, line(orchestration.ControlEdit))
 		if s.ID == orchestration.StepRequirements || s.ID == orchestration.StepPlan {

@@ -89,6 +89,8 @@ func (s *tale) read() {
 			s.done[e.Step] = true
 		case orchestration.EventStepSkipped:
 			s.skipped[e.Step] = true
+		case orchestration.EventSkipUndone:
+			delete(s.skipped, e.Step)
 		case orchestration.EventStepSuperseded:
 			s.replaced[e.Step] = true
 		case orchestration.EventQuestCompleted:
@@ -257,6 +259,9 @@ func (s *tale) user(q *orchestration.Quest) {
 		moves = append(moves, orchestration.RetryPressed{Step: step.ID})
 		if s.one(6) {
 			moves = append(moves, orchestration.SkipPressed{Step: step.ID, Reason: []string{"", "by hand"}[s.random.IntN(2)]})
+		}
+		if s.one(12) {
+			moves = append(moves, orchestration.SkipUndone{Step: step.ID})
 		}
 		if s.one(12) && q.Steps.Len() < 9 {
 			moves = append(moves, orchestration.ResplitPressed{Step: step.ID, Reason: "too large"})

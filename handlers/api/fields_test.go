@@ -30,6 +30,7 @@ var withheld = map[string]string{
 	"Step.Checked":             "what it means now is told under this name, which needs more than this",
 	"Step.Counts.LastFollowup": "finds a hand-over that repeats itself",
 	"Step.Counts.Overloads":    "how long a run waits, which its notBefore tells",
+	"Step.Final":               "the controls tell whether a skip can be undone",
 	"Step.Findings":            "for the next reviewer's prompt",
 	"Step.GreenTree":           "saves a second check of the same files",
 	"Step.StartTree":           "tells whether a hand-over comes after some work",

@@ -70,6 +70,7 @@ type outcomeJSON struct {
 	Green      bool                        `json:"green"`
 	Skipped    []orchestration.SkippedStep `json:"skipped"`
 	Checks     []orchestration.StepCheck   `json:"checks"`
+	ByHand     []orchestration.StepByHand  `json:"byHand"`
 	Whole      orchestration.Checked       `json:"whole"`
 	Reviewed   bool                        `json:"reviewed"`
 	Asked      int                         `json:"asked"`
@@ -84,7 +85,7 @@ type notCoveredJSON struct {
 }
 
 func presentOutcome(o orchestration.QuestOutcome) outcomeJSON {
-	out := outcomeJSON{Known: o.Known, Green: o.Green(), Skipped: list(o.SkippedSteps), Checks: list(o.Checks),
+	out := outcomeJSON{Known: o.Known, Green: o.Green(), Skipped: list(o.SkippedSteps), Checks: list(o.Checks), ByHand: list(o.ByHand),
 		Whole: o.Whole, Reviewed: o.Reviewed, Asked: o.Asked, NotCovered: []notCoveredJSON{}}
 	if !o.Known {
 		out.Whole = orchestration.CheckedUnknown

@@ -29,6 +29,7 @@ type stepJSON struct {
 	ReplacedBy  []string                `json:"replacedBy"`
 	AddedBy     *string                 `json:"addedBy"`
 	Reason      string                  `json:"reason"`
+	ByHand      *string                 `json:"byHand"`
 	Checked     orchestration.Checked   `json:"checked"`
 	Counts      countsJSON              `json:"counts"`
 	StartedAt   *time.Time              `json:"startedAt"`
@@ -47,9 +48,10 @@ type instructionJSON struct {
 
 // blockJSON says why a step is blocked, and which role a retry would start.
 type blockJSON struct {
-	Kind   orchestration.BlockKind `json:"kind"`
-	Reason string                  `json:"reason"`
-	Retry  orchestration.Role      `json:"retry"`
+	Kind   *orchestration.BlockKind `json:"kind"` // null: a person has taken the step over
+	Reason string                   `json:"reason"`
+	Retry  orchestration.Role       `json:"retry"`
+	By     *string                  `json:"by"`
 }
 
 // countsJSON has the counters that the limits apply to.
@@ -77,7 +79,7 @@ func presentStep(q *orchestration.Quest, s *orchestration.Step, why string, w st
 		Changed: list(s.Changed), Undeclared: list(s.Undeclared()), Comments: s.Comments,
 		Runs: list(w.runs), Cost: w.cost, Started: s.Started,
 		Replaces: orNull(s.Replaces), ReplacedBy: list(s.ReplacedBy), AddedBy: orNull(s.AddedBy),
-		Reason: s.Reason, Checked: q.Checked(s),
+		Reason: s.Reason, ByHand: orNull(s.ByHand), Checked: q.Checked(s),
 		Counts: countsJSON{s.Counts.Crash, s.Counts.Stuck, s.Counts.Nudge, s.Counts.Infra,
 			s.Counts.Partial, s.Counts.Ward, s.Counts.Followups},
 		StartedAt: instant(s.StartedAt), EndedAt: instant(s.EndedAt),
@@ -87,7 +89,7 @@ func presentStep(q *orchestration.Quest, s *orchestration.Step, why string, w st
 		out.Instructions = append(out.Instructions, instructionJSON{i.Text, i.By, i.At.UTC(), i.Run})
 	}
 	if s.Block != nil {
-		out.Block = &blockJSON{Kind: s.Block.Kind, Reason: s.Block.Reason, Retry: s.Block.Retry.Role}
+		out.Block = &blockJSON{Kind: orNull(s.Block.Kind), Reason: s.Block.Reason, Retry: s.Block.Retry.Role, By: orNull(s.Block.By)}
 	}
 	return out
 }

@@ -85,7 +85,7 @@ func waiting(q *orchestration.Quest) int {
 		}
 	}
 	for _, s := range q.Steps.All() {
-		if s.Stage == orchestration.StageReady && s.Run == "" && s.Hold == orchestration.HoldNone {
+		if s.Stage == orchestration.StageReady && s.Hold == orchestration.HoldNone {
 			n++
 		}
 	}

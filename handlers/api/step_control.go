@@ -27,6 +27,18 @@ func (h handlers) skipStep(c echo.Context) error {
 	return h.control(c, orchestration.SkipPressed{Step: c.Param("step"), Reason: reason})
 }
 
+func (h handlers) undoSkip(c echo.Context) error {
+	return h.control(c, orchestration.SkipUndone{Step: c.Param("step")})
+}
+
+func (h handlers) takeOver(c echo.Context) error {
+	return h.control(c, orchestration.TakeOverPressed{Step: c.Param("step")})
+}
+
+func (h handlers) markDone(c echo.Context) error {
+	return h.control(c, orchestration.MarkDonePressed{Step: c.Param("step")})
+}
+
 func (h handlers) resplitStep(c echo.Context) error {
 	reason, err := reasonOf(c)
 	if err != nil {

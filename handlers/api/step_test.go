@@ -3,6 +3,7 @@ package api_test
 import (
 	"net/http"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -28,12 +29,45 @@ func TestAStepIsSkippedRetriedAndSplit(t *testing.T) {
 	s.post("/quests/q01/steps/review/skip", `{"reason":"no"}`).refused(t)
 }
 
-// refused checks that the answer is a 4xx with a message.
+func TestASkipIsUndone_untilItIsTooLate(t *testing.T) {
+	t.Parallel()
+	s := begun(t)
+	s.post("/quests/q01/steps/two/undo-skip", "").want(http.StatusOK) // it waits: a repeat
+	s.post("/quests/q01/steps/two/skip", `{"reason":"not needed"}`).want(http.StatusOK)
+	q := s.post("/quests/q01/steps/two/undo-skip", "").want(http.StatusOK)
+	if two := q["steps"].([]any)[1].(object); two["stage"] == "skipped" || two["reason"] != nil && two["reason"] != "" {
+		t.Errorf("step two: %v", two)
+	}
+	s.post("/quests/q01/steps/one/undo-skip", "").want(http.StatusConflict) // it is at work
+	s.post("/quests/q01/steps/nobody/undo-skip", "").want(http.StatusNotFound)
+}
+
+// refused is any 4xx with a message.
 func (a answer) refused(t testing.TB) {
 	t.Helper()
 	if a.status < 400 || a.status >= 500 || a.json()["error"].(object)["message"] == "" {
 		t.Errorf("status %d: %s", a.status, a.text)
 	}
+}
+
+func TestAStepIsTakenOverGivenBackAndMarkedDone(t *testing.T) {
+	t.Parallel()
+	s := begun(t)
+	s.post("/quests/q01/steps/one/mark-done", "").want(http.StatusConflict) // it is at work
+	q := s.post("/quests/q01/steps/one/take-over", "").want(http.StatusOK)
+	one := q["steps"].([]any)[0].(object)
+	if one["hold"] != "yours" || one["why"] != "taken over by you" || !slices.Contains(one["controls"].([]any), any("retry")) {
+		t.Errorf("step one: %v", one)
+	}
+	second := s.post("/quests/q01/steps/one/take-over", "").want(http.StatusConflict)
+	if words := second["error"].(object)["message"].(string); !strings.Contains(words, "took one over already") {
+		t.Errorf("the second person reads %q", words)
+	}
+	if q := s.post("/quests/q01/steps/one/retry", "").want(http.StatusOK); q["steps"].([]any)[0].(object)["hold"] != nil {
+		t.Errorf("given back: %v", q["steps"].([]any)[0])
+	}
+	s.post("/quests/q01/steps/review/take-over", "").want(http.StatusConflict)
+	s.post("/quests/q01/steps/nobody/mark-done", "").want(http.StatusNotFound)
 }
 
 func TestAStepThatHasNotStartedIsEdited(t *testing.T) {

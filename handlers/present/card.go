@@ -28,7 +28,7 @@ func (p *Quest) card(s *orchestration.Step) views.Card {
 	if r := p.q.Run(s.Run); r != nil && r.Live() && p.showsOutput() {
 		c.Tail = p.oneLine(p.LastLine(r.ID), 160)
 	}
-	if r := p.q.Run(s.Run); r != nil && !s.Stage.Settled() {
+	if r := p.inHand(s); r != nil {
 		c.RoleID = string(r.Role)
 	}
 	return c
@@ -59,16 +59,27 @@ func (p *Quest) whyWords(s *orchestration.Step, why orchestration.StepWhy) strin
 		return ""
 	case p.guest() && why.Kind == orchestration.WhyApproval:
 		return "Waits for approval"
+	case p.guest() && why.Kind == orchestration.WhyYours:
+		return "Taken over by the owner"
 	case p.guest() && why.Block == orchestration.BlockStopped:
 		return "Stopped by the owner"
 	}
 	return Sentence(why.Words())
 }
 
-// role names the role that works on the step, and its slot.
+// inHand is the run that has the step in hand, or nil: a step that is ready again
+// after its skip was undone has only old ones.
+func (p *Quest) inHand(s *orchestration.Step) *orchestration.Run {
+	if s.Stage.Settled() || s.Stage == orchestration.StageReady || s.Stage == orchestration.StageWaiting && !s.Whole() {
+		return nil
+	}
+	return p.q.Run(s.Run)
+}
+
+// role says who has the step in hand, and in which slot.
 func (p *Quest) role(s *orchestration.Step) string {
-	r := p.q.Run(s.Run)
-	if r == nil || s.Stage.Settled() {
+	r := p.inHand(s)
+	if r == nil {
 		return ""
 	}
 	if r.Live() {
@@ -79,7 +90,7 @@ func (p *Quest) role(s *orchestration.Step) string {
 
 // roleAbout says what the role that works on the step does.
 func (p *Quest) roleAbout(s *orchestration.Step) string {
-	if r := p.q.Run(s.Run); r != nil && !s.Stage.Settled() {
+	if r := p.inHand(s); r != nil {
 		return RoleDoes(r.Role)
 	}
 	return ""
@@ -118,7 +129,8 @@ func (p *Quest) Decisions(s *orchestration.Step) views.Decisions {
 		return views.Decisions{}
 	}
 	may := offers(p.q.StepControls(s))
-	d := views.Decisions{Retry: may(orchestration.ControlRetry), RetryFresh: may(orchestration.ControlRetryFresh), Skip: may(orchestration.ControlSkip),
+	d := views.Decisions{Retry: may(orchestration.ControlRetry), RetryFresh: may(orchestration.ControlRetryFresh), Skip: may(orchestration.ControlSkip), UndoSkip: may(orchestration.ControlUndoSkip),
+		TakeOver: may(orchestration.ControlTakeOver), MarkDone: may(orchestration.ControlMarkDone), Yours: s.Hold == orchestration.HoldYours,
 		Resplit: may(orchestration.ControlResplit), Edit: may(orchestration.ControlEdit)}
 	switch {
 	case may(orchestration.ControlApprove):

@@ -52,6 +52,8 @@ func (p *Quest) eventWords(e orchestration.Event) string {
 			return "Skipped, no reason given"
 		}
 		return with("Skipped", "reason")
+	case orchestration.EventStepYours:
+		return with("Taken over by a person", "reason")
 	case orchestration.EventStepEdited:
 		return with("Step changed", "why")
 	case orchestration.EventStepRetried:
@@ -136,6 +138,8 @@ func plainEvents() map[orchestration.EventType]string {
 		orchestration.EventStepReady:          "Ready: waits for a slot",
 		orchestration.EventStepDone:           "Step done",
 		orchestration.EventStepSuperseded:     "Replaced by other steps",
+		orchestration.EventStepByHand:         "Marked done, by hand",
+		orchestration.EventSkipUndone:         "The skip was undone",
 		orchestration.EventMergeQueued:        "Queued to merge",
 		orchestration.EventMergeUpdated:       "Updated from the quest's branch",
 		orchestration.EventUnreadable:         "This entry cannot be read: it is damaged in the database",

@@ -62,6 +62,8 @@ func completeState(o orchestration.QuestOutcome) views.State {
 		return views.State{Class: "warn", Icon: "!", Words: fmt.Sprintf("Complete, %d skipped", o.Skipped)}
 	case len(o.Checks) > 0 || o.Whole != orchestration.CheckedPassed:
 		return views.State{Class: "warn", Icon: "!", Words: "Complete, not all checked"}
+	case len(o.ByHand) > 0:
+		return views.State{Class: "warn", Icon: "!", Words: fmt.Sprintf("Complete, %d by hand", len(o.ByHand))}
 	case len(o.NotCovered) > 0:
 		return views.State{Class: "warn", Icon: "!", Words: "Complete, not all covered"}
 	default:
@@ -82,6 +84,7 @@ func (p *Quest) outcomeView() *views.Outcome {
 	for _, part := range []views.OutcomePart{
 		{Title: "Skipped", Lines: o.SkippedLines(p.owner())},
 		{Title: "Done, but the check did not pass", Lines: o.CheckLines()},
+		{Title: "Done by hand", Lines: o.ByHandLines()},
 		{Title: "Not covered", Lines: p.q.NotCoveredLines(o)},
 	} {
 		if part.Lines = CleanAll(part.Lines); len(part.Lines) > 0 {

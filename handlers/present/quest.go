@@ -97,6 +97,7 @@ var (
 	stateStopping = views.State{Class: "running", Icon: "◐", Words: "Stopping"}
 	stateAsked    = views.State{Class: "ask", Icon: "?", Words: "Waits for an answer"}
 	stateGated    = views.State{Class: "ask", Icon: "?", Words: "Waits for approval"}
+	stateYours    = views.State{Class: "ask", Icon: "✎", Words: "Taken over"}
 	stateStopped  = views.State{Class: "bad", Icon: "■", Words: "Stopped"}
 	stateNext     = views.State{Class: "idle", Icon: "◌", Words: "Continues"}
 )
@@ -115,6 +116,8 @@ func (p *Quest) state(s *orchestration.Step) (views.State, views.Clock) {
 			return stateAsked, p.asking(s)
 		}
 		return stateAsks, p.asking(s)
+	case s.Hold == orchestration.HoldYours:
+		return stateYours, views.Since(s.Block.At, p.Now)
 	case s.Hold == orchestration.HoldBlocked:
 		if p.guest() && s.Block.Kind == orchestration.BlockStopped {
 			return stateStopped, p.endOf(s.Run)

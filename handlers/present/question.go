@@ -61,6 +61,10 @@ func (p *Quest) Need(n orchestration.Need) views.Need {
 		if s.Block.Kind == orchestration.BlockStopped { // the title already says it
 			item.Text = ""
 		}
+	case orchestration.NeedYours:
+		s := p.q.Step(n.Step)
+		item.Icon, item.Title, item.Step = stateYours.Icon, "You took the step over", StepTitle(s)
+		item.Label, item.URL = "Done, or give back", p.Site.Step(p.q.ID, s.ID)
 	case orchestration.NeedBudget:
 		item.Title, item.Label, item.URL = "The budget is spent", "Raise the budget", settings
 	case orchestration.NeedRuns:

@@ -103,7 +103,8 @@ type Workspace interface {
 	// Dir returns the directory where a step works, and makes it if needed.
 	Dir(ctx context.Context, q *orchestration.Quest, step string) (string, error)
 	// Prepare gives a new tree what its repository's settings ask for, before a run
-	// works in it. If that takes a command, the caller runs it.
+	// works in it. If that takes a command, the caller runs it. Before a run whose brief
+	// says ByHand, it commits what a person has changed.
 	Prepare(ctx context.Context, q *orchestration.Quest, r *orchestration.Run, needs record.RepoSettings) (Setup, error)
 	// Look returns a fingerprint of the tree where a step works, or "" if there is none.
 	// It changes nothing, so it may be called while agents work there.
@@ -122,6 +123,16 @@ type Workspace interface {
 	// first. It may be called again at any time.
 	Release(ctx context.Context, q *orchestration.Quest, step string) error
 }
+
+// NotCommittedError is the error of Prepare for what a person left in the tree and
+// could not be committed.
+type NotCommittedError struct{ Err error }
+
+// Error implements error.
+func (n *NotCommittedError) Error() string { return n.Err.Error() }
+
+// Unwrap gives the cause.
+func (n *NotCommittedError) Unwrap() error { return n.Err }
 
 // Setup is what a tree still needs before a run works in it.
 type Setup struct {

@@ -30,6 +30,10 @@ func (w *work) tree() (string, error) {
 func (w *work) setUp(dir string) error {
 	e, q, r := w.l.e, w.job.Quest, w.job.Run
 	setup, err := e.cfg.Workspace.Prepare(w.ctx, q, r, e.server.Load().Repo(q.Repo))
+	var kept *NotCommittedError
+	if errors.As(err, &kept) {
+		return &notSetUp{orchestration.Exit{Why: err.Error(), Unsaved: err.Error()}}
+	}
 	if err != nil {
 		return &notSetUp{orchestration.Exit{Why: err.Error()}}
 	}

@@ -31,6 +31,8 @@ type stepRecord struct {
 	StartedAt  time.Time `json:"startedAt,omitzero"`
 	EndedAt    time.Time `json:"endedAt,omitzero"`
 	Reason     string    `json:"reason,omitempty"`
+	ByHand     string    `json:"byHand,omitempty"`
+	Final      bool      `json:"final,omitempty"`
 	Findings   []string  `json:"findings,omitempty"`
 
 	Instructions []orchestration.Instruction `json:"instructions,omitempty"`
@@ -41,6 +43,7 @@ type blockRecord struct {
 	Reason string                  `json:"reason"`
 	Retry  launchRecord            `json:"retry"`
 	At     time.Time               `json:"at,omitzero"`
+	By     string                  `json:"by,omitempty"`
 }
 
 type countsRecord struct {
@@ -62,11 +65,11 @@ func recordStep(s *orchestration.Step) stepRecord {
 		Checked: s.Checked, Changed: s.Changed, Comments: s.Comments,
 		Counts: countsRecord(s.Counts), Visits: s.Visits,
 		Replaces: s.Replaces, ReplacedBy: s.ReplacedBy, AddedBy: s.AddedBy,
-		StartedAt: s.StartedAt, EndedAt: s.EndedAt, Reason: s.Reason, Findings: s.Findings,
+		StartedAt: s.StartedAt, EndedAt: s.EndedAt, Reason: s.Reason, ByHand: s.ByHand, Final: s.Final, Findings: s.Findings,
 		Instructions: s.Instructions,
 	}
 	if s.Block != nil {
-		out.Block = &blockRecord{s.Block.Kind, s.Block.Reason, launchRecord(s.Block.Retry), s.Block.At}
+		out.Block = &blockRecord{s.Block.Kind, s.Block.Reason, launchRecord(s.Block.Retry), s.Block.At, s.Block.By}
 	}
 	return out
 }
@@ -78,12 +81,12 @@ func (r stepRecord) step(n int) *orchestration.Step {
 		Checked: r.Checked, Changed: r.Changed, Comments: r.Comments,
 		Counts: orchestration.Counts(r.Counts), Visits: r.Visits,
 		Replaces: r.Replaces, ReplacedBy: r.ReplacedBy, AddedBy: r.AddedBy,
-		StartedAt: r.StartedAt, EndedAt: r.EndedAt, Reason: r.Reason, Findings: r.Findings,
+		StartedAt: r.StartedAt, EndedAt: r.EndedAt, Reason: r.Reason, ByHand: r.ByHand, Final: r.Final, Findings: r.Findings,
 		Instructions: r.Instructions,
 	}
 	if r.Block != nil {
 		s.Block = &orchestration.Block{Kind: r.Block.Kind, Reason: r.Block.Reason,
-			Retry: orchestration.Launch(r.Block.Retry), At: r.Block.At}
+			Retry: orchestration.Launch(r.Block.Retry), At: r.Block.At, By: r.Block.By}
 	}
 	return s
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"questboard/agents/workspace"
@@ -18,6 +19,9 @@ import (
 // command ran in it. If the settings change, it gets the new links or command before
 // its next run. So a user who corrects a failed set-up only has to retry.
 func (w Workspaces) Prepare(ctx context.Context, q *orchestration.Quest, r *orchestration.Run, needs record.RepoSettings) (engine.Setup, error) {
+	if err := w.commitByHand(ctx, q, r); err != nil {
+		return engine.Setup{}, &engine.NotCommittedError{Err: err}
+	}
 	setup, links := strings.TrimSpace(needs.Setup), linksOf(needs)
 	if !inTrees(q) || setup == "" && len(links) == 0 {
 		return engine.Setup{}, nil
@@ -42,6 +46,35 @@ func (w Workspaces) Prepare(ctx context.Context, q *orchestration.Quest, r *orch
 		return engine.Setup{}, done(ctx)
 	}
 	return engine.Setup{Command: setup, Done: done}, nil
+}
+
+// commitByHand commits what a person has changed in the tree, before a run that could
+// undo it. Repeating it is safe.
+func (w Workspaces) commitByHand(ctx context.Context, q *orchestration.Quest, r *orchestration.Run) error {
+	if !inTrees(q) || !r.Brief.ByHand {
+		return nil
+	}
+	stamp := workspace.Stamp{Run: r.ID, Role: "person", Summary: summaryOf(q, r)}
+	var done workspace.Committed
+	err := w.present(ctx, func() (err error) { done, err = w.Trees.Commit(ctx, refOf(q), r.Step, stamp); return err })
+	if err == nil && len(done.Markers) > 0 {
+		err = fmt.Errorf("conflict markers are left in %s", listed(done.Markers))
+	}
+	return err
+}
+
+// withByHand adds the files that a person changed in a step to those of a run.
+func (w Workspaces) withByHand(ctx context.Context, q *orchestration.Quest, r *orchestration.Run, saved engine.SavedWork) engine.SavedWork {
+	if !r.Brief.ByHand || r.Step == orchestration.StepRequirements || r.Step == orchestration.StepPlan {
+		return saved
+	}
+	files, err := w.Trees.Changed(ctx, refOf(q), r.Step)
+	if err != nil {
+		w.Note(r.ID, "the files that a person changed cannot be listed: "+err.Error())
+		return saved
+	}
+	saved.Changed = slices.Compact(slices.Sorted(slices.Values(append(files, saved.Changed...))))
+	return saved
 }
 
 // undoSetup undoes the changes of a set-up that git does not ignore. They are not an

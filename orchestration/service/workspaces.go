@@ -82,14 +82,14 @@ func (w Workspaces) SaveWork(ctx context.Context, q *orchestration.Quest, r *orc
 		if len(done.Nested) > 0 {
 			w.Note(r.ID, "not committed, because they are repositories of their own: "+listed(done.Nested))
 		}
-		return engine.SavedWork{Changed: done.Files, Markers: done.Markers}, err
+		return w.withByHand(ctx, q, r, engine.SavedWork{Changed: done.Files, Markers: done.Markers}), err
 	}
 	var undone []string
 	err := w.present(ctx, func() (err error) { undone, err = w.Trees.Discard(ctx, refOf(q), r.Step, stamp); return err })
 	if r.Role == orchestration.Ward {
 		undone = nil
 	}
-	return engine.SavedWork{Undone: undone}, err
+	return w.withByHand(ctx, q, r, engine.SavedWork{Undone: undone}), err
 }
 
 // summaryOf returns the subject of a run's commit: the step's title.

@@ -79,6 +79,8 @@ func stepColumns(s *orchestration.Step) []column {
 		{"started_at", (*instant)(&s.StartedAt)},
 		{"ended_at", (*instant)(&s.EndedAt)},
 		{"reason", &s.Reason},
+		{"skip_final", &s.Final},
+		{"by_hand", &s.ByHand},
 		{"findings", inJSON(&s.Findings)},
 		{"instructions", inJSON(&s.Instructions)},
 	}

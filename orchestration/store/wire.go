@@ -50,20 +50,21 @@ type block struct {
 	Reason string                  `json:"reason"`
 	Retry  launch                  `json:"retry"`
 	At     time.Time               `json:"at,omitzero"`
+	By     string                  `json:"by,omitempty"`
 }
 
 func toBlock(b *orchestration.Block) *block {
 	if b == nil {
 		return nil
 	}
-	return &block{Kind: b.Kind, Reason: b.Reason, Retry: launch(b.Retry), At: b.At}
+	return &block{Kind: b.Kind, Reason: b.Reason, Retry: launch(b.Retry), At: b.At, By: b.By}
 }
 
 func fromBlock(b *block) *orchestration.Block {
 	if b == nil {
 		return nil
 	}
-	return &orchestration.Block{Kind: b.Kind, Reason: b.Reason, Retry: orchestration.Launch(b.Retry), At: b.At}
+	return &orchestration.Block{Kind: b.Kind, Reason: b.Reason, Retry: orchestration.Launch(b.Retry), At: b.At, By: b.By}
 }
 
 // delivered is the column for the delivery of a quest's work: NULL while the work waits

@@ -107,6 +107,15 @@ func SkipStep(quest, step string) string { return Step(quest, step) + "/skip" }
 // because with one browsers do not focus the form.
 func AskSkip(quest, step string) string { return Step(quest, step) + "?ask=skip" }
 
+// UndoSkip takes a POST.
+func UndoSkip(quest, step string) string { return Step(quest, step) + "/undo-skip" }
+
+// TakeOver takes a POST.
+func TakeOver(quest, step string) string { return Step(quest, step) + "/take-over" }
+
+// MarkDone takes a POST.
+func MarkDone(quest, step string) string { return Step(quest, step) + "/mark-done" }
+
 // ResplitStep takes a POST with the field reason.
 func ResplitStep(quest, step string) string { return Step(quest, step) + "/resplit" }
 

@@ -1,0 +1,141 @@
+package orchestration_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"questboard/orchestration"
+)
+
+func TestMarkDone_checksAndMerges_withoutSiegemaster(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"), step("b", "a"))
+	p.handOver("a", orchestration.Codeweaver, orchestration.Spiritmender, true)
+	p.signal("a", orchestration.Spiritmender, ask("a"))
+	p.do(orchestration.MarkDonePressed{Step: "a"})
+	if slices.ContainsFunc(runs(p.q), func(r *orchestration.Run) bool { return r.Waiting }) {
+		t.Error("somebody still waits in a step that was done by hand")
+	}
+	p.refused(orchestration.AnswerGiven{Question: "abc-q1", Answer: "red"}, "no longer needed: the step was done by hand")
+	if check := p.at("a", orchestration.Ward); !check.Brief.ByHand || check.ReturnTo != "" {
+		t.Errorf("the check is %+v: what is in the tree must be committed first", check.Launch)
+	}
+	p.ward("a", orchestration.EndWardPassed)
+	p.stage("a", orchestration.StageMerge)
+	p.refused(orchestration.MarkDonePressed{Step: "a"}, "is being merged")
+	p.refused(orchestration.TakeOverPressed{Step: "a"}, "is being merged")
+	p.merges("a", orchestration.MergeMerged)
+	p.stage("a", orchestration.StageDone)
+	if why := p.why("a"); why != "done, and the check passed; not besieged: by hand" {
+		t.Errorf("the card says %q", why)
+	}
+	o := p.q.Outcome()
+	if len(o.ByHand) != 1 || o.ByHand[0].By != "user" || o.Green() || !strings.Contains(o.Words(), "Not besieged: by hand: ") {
+		t.Errorf("the outcome is %+v: %s", o.ByHand, o.Words())
+	}
+}
+
+func TestMarkDone_aRedCheckOrAConflict_givesTheStepBackToThePerson(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	p.do(orchestration.MarkDonePressed{Step: "a"}) // it is ready
+	p.ward("a", orchestration.EndWardFailed)
+	p.hold("a", orchestration.HoldYours)
+	if why := p.why("a"); why != "taken over by you; 2 tests" {
+		t.Errorf("the card says %q", why)
+	}
+	p.do(orchestration.MarkDonePressed{Step: "a"})
+	p.ward("a", orchestration.EndWardPassed)
+	p.merges("a", orchestration.MergeConflict)
+	p.hold("a", orchestration.HoldYours)
+	p.do(orchestration.RetryPressed{Step: "a"}) // give it back
+	if r := p.at("a", orchestration.Spiritmender); r.Brief.Kind != orchestration.BriefConflict || !r.Brief.ByHand {
+		t.Errorf("given back to %+v", r.Launch)
+	}
+	p.complete("a", orchestration.Spiritmender)
+	p.ward("a", orchestration.EndWardPassed)
+	p.at("a", orchestration.Siegemaster) // an agent has worked on it: it is tested
+}
+
+func TestMarkDone_isRefused_whileARunLives(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"), step("b", "a"))
+	r := p.at("a", orchestration.Codeweaver)
+	p.refused(orchestration.MarkDonePressed{Step: "a"}, "stop its run first")
+	p.do(orchestration.StopPressed{Run: r.ID})
+	p.refused(orchestration.MarkDonePressed{Step: "a"}, "has not ended yet")
+	p.exit(r, orchestration.EndCrashed)
+	p.refused(orchestration.MarkDonePressed{Step: "b"}, "waits for its dependencies")
+	p.refused(orchestration.MarkDonePressed{Step: "review"}, "the whole quest")
+	p.do(orchestration.MarkDonePressed{Step: "a"})
+	p.at("a", orchestration.Ward)
+}
+
+func TestTakeOver_stopsTheRun_keepsTheStack_givingBackResumes(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	first := p.at("a", orchestration.Codeweaver)
+	p.handOver("a", orchestration.Codeweaver, orchestration.Spiritmender, true)
+	r := p.at("a", orchestration.Spiritmender)
+	p.do(orchestration.TakeOverPressed{Step: "a"})
+	p.hold("a", orchestration.HoldYours)
+	if p.q.Run(r.ID).Stopping != orchestration.OutcomeStopped {
+		t.Error("the run at work was not stopped")
+	}
+	p.refused(orchestration.MarkDonePressed{Step: "a"}, "has not ended yet")
+	p.exit(r, orchestration.EndCrashed)
+	p.grant()
+	if len(p.q.OpenRuns()) != 0 || p.q.Status(nil) != orchestration.StatusWaiting {
+		t.Errorf("%d runs are open, status %s", len(p.q.OpenRuns()), p.q.Status(nil))
+	}
+	p.refused(orchestration.TakeOverPressed{Step: "a"}, "you took a over already")
+	p.refused(orchestration.ResplitPressed{Step: "a", Reason: "too large"}, "give it back first")
+	if needs := p.q.Needs(nil); len(needs) != 1 || needs[0].Kind != orchestration.NeedYours || needs[0].Step != "a" {
+		t.Errorf("what needs somebody: %+v", needs)
+	}
+	p.do(orchestration.RetryPressed{Step: "a"})
+	again := p.at("a", orchestration.Spiritmender)
+	if again.ResumedFrom != r.ID || again.ReturnTo != first.ID || !again.Brief.ByHand {
+		t.Errorf("given back to %+v", again.Launch)
+	}
+}
+
+func TestTakeOver_theSecondPersonIsRefused_andDoneOwesNoSiege(t *testing.T) {
+	t.Parallel()
+	p := withSteps(t, step("a"), step("b"))
+	p.signal("a", orchestration.Codeweaver, ask("a"))
+	take := func(who string) error {
+		tr, err := orchestration.Apply(p.q, orchestration.Input{At: p.now, Actor: who, Kind: orchestration.TakeOverPressed{Step: "a"}})
+		p.q = tr.Quest
+		return err
+	}
+	if err := take("ana"); err != nil {
+		t.Fatal(err)
+	}
+	version := p.q.Version
+	if err := take("ben"); orchestration.CodeOf(err) != orchestration.CodeConflict || !strings.Contains(err.Error(), "ana took a over already") || p.q.Version != version {
+		t.Errorf("the second person: %v", err)
+	}
+	p.refused(orchestration.AnswerGiven{Question: "abc-q1", Answer: "red"}, "no longer needed")
+	p.do(orchestration.MarkDonePressed{Step: "a"})
+	p.ward("a", orchestration.EndWardPassed)
+	p.stage("a", orchestration.StageDone)
+}
+
+// In one folder nobody else touches the files of a person's step.
+func TestTakeOver_holdsTheFiles(t *testing.T) {
+	t.Parallel()
+	one, two := step("a"), step("b")
+	two.Files = one.Files
+	p := withSteps(t, one, two)
+	r := p.at("a", orchestration.Codeweaver)
+	p.refused(orchestration.TakeOverPressed{Step: "b"}, "is being worked on by a")
+	p.do(orchestration.TakeOverPressed{Step: "a"})
+	p.exit(r, orchestration.EndCrashed)
+	p.grant()
+	p.stage("b", orchestration.StageReady)
+	p.do(orchestration.MarkDonePressed{Step: "a"})
+	p.ward("a", orchestration.EndWardPassed)
+	p.at("b", orchestration.Codeweaver)
+}
