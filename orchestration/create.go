@@ -94,7 +94,7 @@ func (n NewQuest) check() error {
 }
 
 func (p OwnPlan) check(faults map[string]string) {
-	if found := checkPlan(p.Steps); len(found) > 0 {
+	if found := checkFirstPlan(p.Steps); len(found) > 0 {
 		faults["plan.steps"] = told(found, "; ")
 	}
 	if len(p.Requirements) == 0 {

@@ -40,6 +40,8 @@ var plantedFaults = []fault{
 	{"files are not shared", "assign.go", `(holder.HoldsFiles || other.Live()) && f != ""`, `false && f != ""`},
 	{"a held account gets no slot", "assign.go", "if !h.Probe || agentsLive(quests, q.Agent) {", "if agentsLive(quests, q.Agent) {"},
 	{"dependents move to the replacements", "replan.go", "m.rewritten[s.ID] = deps", "_ = deps"},
+	{"only marked steps stand for the replaced one", "replan.go", `(p.Replaces != "" || !marked)`, `(p.Replaces != "" || marked || !marked)`},
+	{"a run replaces its own step alone", "replan.go", `return id != "" && (id != r.Step || q.Step(r.Step).Whole())`, `return id == "no step"`},
 	{"a skipped step lets nobody wait", "apply_decide.go", `e.drop(f.Step, "the step was skipped")`, ``},
 	{"a backoff is waited for", "assign.go", "case q.backsOff(notBefore, now):", "case q.backsOff(notBefore, now) && false:"},
 	{"no step starts before the base was looked at", "flow.go", `if e.q.Baseline == BaselinePending {`, `if false {`},

@@ -102,7 +102,7 @@ func wanted() []string {
 		"control: answer", "control: gate", "control: pause", "control: resume", "control: retry", "control: skip",
 		"control: resplit", "merge: merged", "merge: updated", "merge: conflict", "merge: broke", "block: merge", "control: stop", "control: message", "control: edit",
 		"control: comment", "control: comment on what is merged", "control: reopen", "control: accept", "baseline: green", "baseline: red",
-		"old faults", "markers")
+		"old faults", "markers", "re-split: all replace", "re-split: some replace", "refused: mark")
 }
 
 func (c *coverage) report(t *testing.T) {

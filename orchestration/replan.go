@@ -31,8 +31,8 @@ func (e *edit) reindex() {
 type merged struct {
 	changed      []PlanStep // have not started
 	added        []PlanStep
-	replaces     string
-	replacements []string            // ids of added, if replaces
+	replaces     string              // the run's own step, if it is replaced
+	replacements []string            // ids of those of added that stand for it
 	rewritten    map[string][]string // other steps whose dependencies change
 }
 
@@ -40,24 +40,29 @@ type merged struct {
 // have already started, a step to replace that belongs to another run, cycles in the
 // resulting graph. It redirects dependencies on superseded steps.
 func (q *Quest) merge(r *Run, d PlanDraft) (merged, []string) {
-	m := merged{replaces: d.Replaces, rewritten: map[string][]string{}}
-	faults := usedTwice(d.Steps)
-	if d.Replaces != "" && (d.Replaces != r.Step || q.Step(r.Step).Whole()) {
-		faults = append(faults, fmt.Sprintf("replaces %q: only the step this run works for may be replaced (%s)", clip(d.Replaces), r.Step))
+	m := merged{rewritten: map[string][]string{}}
+	faults := append(usedTwice(d.Steps), q.wrongMarks(r, d)...)
+	if d.Replaced() != "" && !q.Step(r.Step).Whole() {
+		m.replaces = r.Step
 	}
+	marked := d.Marked()
 	for _, p := range d.Steps {
 		old := q.Step(p.ID)
+		stands := m.replaces != "" && (p.Replaces != "" || !marked)
+		p.Replaces = ""
 		switch {
 		case old == nil:
-			m.added = append(m.added, p)
-			if d.Replaces != "" {
+			if stands {
+				p.Replaces = m.replaces
 				m.replacements = append(m.replacements, p.ID)
 			}
+			m.added = append(m.added, p)
 		case old.Whole():
 			m.added = append(m.added, p) // checkPlan reports the reserved id
 		case old.Started || old.Stage.Settled():
 			faults = append(faults, fmt.Sprintf("%s: has started (%s) and cannot be changed; choose another id for a new step", clip(p.ID), old.Stage))
 		default:
+			p.Replaces = old.Replaces
 			m.changed = append(m.changed, p)
 		}
 	}
@@ -66,6 +71,29 @@ func (q *Quest) merge(r *Run, d PlanDraft) (merged, []string) {
 	}
 	graph := q.result(&m)
 	return m, append(faults, checkPlan(graph)...)
+}
+
+// wrongMarks returns the faults of a re-split in what it says it replaces: a step that is
+// not the run's own, and a mark on a step that is already in the plan.
+func (q *Quest) wrongMarks(r *Run, d PlanDraft) []string {
+	own := "only the step that this run works for may be replaced (" + r.Step + ")"
+	if q.Step(r.Step).Whole() {
+		own = "this run works for the whole quest, and replaces no step; leave replaces out"
+	}
+	wrong := func(id string) bool { return id != "" && (id != r.Step || q.Step(r.Step).Whole()) }
+	var faults []string
+	if wrong(d.Replaces) {
+		faults = append(faults, fmt.Sprintf("replaces %q: %s", clip(d.Replaces), own))
+	}
+	for _, p := range d.Steps {
+		switch old := q.Step(p.ID); {
+		case wrong(p.Replaces):
+			faults = append(faults, fmt.Sprintf("%s: replaces %q: %s", clip(p.ID), clip(p.Replaces), own))
+		case p.Replaces != "" && old != nil && !old.Whole():
+			faults = append(faults, fmt.Sprintf("%s: is in the plan already; only a new step can replace %s", clip(p.ID), r.Step))
+		}
+	}
+	return faults
 }
 
 // result returns the plan that would be in force: all steps that are not superseded,
@@ -87,9 +115,9 @@ func (q *Quest) result(m *merged) []PlanStep {
 		m.changed[i].DependsOn = resolve(m.changed[i].DependsOn)
 	}
 	for i := range m.added {
-		if !slices.Contains(m.added[i].DependsOn, m.replaces) || m.replaces == "" {
+		if m.added[i].Replaces == "" || !slices.Contains(m.added[i].DependsOn, m.replaces) {
 			m.added[i].DependsOn = resolve(m.added[i].DependsOn)
-		} // else a cycle through the replaced step would be reported as an unknown id
+		} // else the replaced step is reported as an unknown id, and not as a cycle
 	}
 	var graph []PlanStep
 	for _, s := range q.Steps.All() {
@@ -142,7 +170,11 @@ func (e *edit) mergePlan(m merged, by string) int {
 	}
 	for _, p := range m.added {
 		n := e.q.Steps.Len()
-		e.q.Steps = e.q.Steps.Append(&Step{PlanStep: p, N: n, Stage: StageWaiting, AddedBy: by, Replaces: m.replaces, Counts: inherited})
+		s := &Step{PlanStep: p, N: n, Stage: StageWaiting, AddedBy: by}
+		if p.Replaces != "" {
+			s.Counts = inherited
+		}
+		e.q.Steps = e.q.Steps.Append(s)
 		e.steps[n] = true
 	}
 	e.reindex()
@@ -190,8 +222,8 @@ func (e *edit) planDrafted(f PlanDrafted) error {
 	}
 	var faults []string
 	if r.Step == StepPlan {
-		if faults = checkPlan(f.Draft.Steps); f.Draft.Replaces != "" {
-			faults = append(faults, "replaces: there is no step to replace while the plan is being written")
+		if faults = checkFirstPlan(f.Draft.Steps); f.Draft.Replaces != "" {
+			faults = append(faults, "replaces: "+nothingToReplace)
 		}
 	} else {
 		_, faults = e.q.merge(r, f.Draft)
@@ -201,7 +233,7 @@ func (e *edit) planDrafted(f PlanDrafted) error {
 	}
 	e.run(r.ID).Draft = &PlanDraft{Steps: copySteps(f.Draft.Steps), Replaces: f.Draft.Replaces}
 	e.actor = string(r.Role)
-	e.event(EventPlanStored, r.Step, r.ID, "steps", strconv.Itoa(len(f.Draft.Steps)), "replaces", f.Draft.Replaces)
+	e.event(EventPlanStored, r.Step, r.ID, "steps", strconv.Itoa(len(f.Draft.Steps)), "replaces", f.Draft.Replaced())
 	return nil
 }
 

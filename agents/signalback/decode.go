@@ -103,14 +103,14 @@ func DecodePlan(raw []byte) (orchestration.PlanDraft, []string) {
 	draft := orchestration.PlanDraft{Replaces: top.text("replaces")}
 	for i, v := range top.list("steps") {
 		f, ok := fieldsOf(v, at("steps", i), &faults,
-			"id", "title", "description", "files", "dependsOn", "observables", "minutes")
+			"id", "title", "description", "files", "dependsOn", "observables", "minutes", "replaces")
 		if !ok {
 			continue
 		}
 		draft.Steps = append(draft.Steps, orchestration.PlanStep{
 			ID: f.text("id"), Title: f.text("title"), Description: f.text("description"),
 			Files: f.texts("files"), DependsOn: f.texts("dependsOn"), Observables: f.texts("observables"),
-			Minutes: f.number("minutes"),
+			Minutes: f.number("minutes"), Replaces: f.text("replaces"),
 		})
 	}
 	return draft, faults

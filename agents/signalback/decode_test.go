@@ -66,6 +66,14 @@ func TestAllFaultsOfADocumentComeTogether(t *testing.T) {
 	}
 }
 
+func TestAStepReplacesOneStepAtMost(t *testing.T) {
+	t.Parallel()
+	_, faults := signalback.DecodePlan([]byte(`{"steps":[{"id":"x","replaces":["a","b"]}]}`))
+	if len(faults) != 1 || faults[0] != "steps[0].replaces must be a string, not a list" {
+		t.Errorf("got %q", faults)
+	}
+}
+
 // Whatever arrives, a signal without a fault has a known kind, and carries
 // nothing that its kind does not know.
 func FuzzDecode(f *testing.F) {

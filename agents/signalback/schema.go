@@ -100,7 +100,9 @@ func planStepsTool() mcp.Tool {
 					"dependsOn":   texts("Ids of the steps that must be done before this one can start. No cycles."),
 					"observables": texts("Ids of the observables that this step satisfies."),
 					"minutes":     schema{"type": "number", "minimum": 0, "description": "Your estimate of the work in minutes. Optional; only the order of work looks at it."},
+					"replaces": text("Only when you were called for a step: its id, on each new step that takes its place. Whoever depended on it depends on these then; " +
+						"your other new steps hold nobody up."),
 				})},
-			"replaces": text("Only when you were called for a step: its id, if the new steps replace it. Whoever depended on it depends on them then."),
+			"replaces": text("Only when you were called for a step: its id, if all new steps take its place. With replaces on single steps, leave it out."),
 		}))
 }

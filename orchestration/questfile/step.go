@@ -24,7 +24,6 @@ type stepRecord struct {
 	Counts     countsRecord               `json:"counts"`
 	Visits     map[orchestration.Role]int `json:"visits,omitempty"`
 
-	Replaces   string    `json:"replaces,omitempty"`
 	ReplacedBy []string  `json:"replacedBy,omitempty"`
 	AddedBy    string    `json:"addedBy,omitempty"`
 	StartedAt  time.Time `json:"startedAt,omitzero"`
@@ -57,7 +56,7 @@ func recordStep(s *orchestration.Step) stepRecord {
 		PlanStep: s.PlanStep, Stage: s.Stage, Hold: s.Hold, Run: s.Run,
 		Started: s.Started, HoldsFiles: s.HoldsFiles, Verdict: s.Verdict, GreenTree: s.GreenTree, Checked: s.Checked, Changed: s.Changed, Comments: s.Comments,
 		Counts: countsRecord(s.Counts), Visits: s.Visits,
-		Replaces: s.Replaces, ReplacedBy: s.ReplacedBy, AddedBy: s.AddedBy,
+		ReplacedBy: s.ReplacedBy, AddedBy: s.AddedBy,
 		StartedAt: s.StartedAt, EndedAt: s.EndedAt, Reason: s.Reason, Findings: s.Findings,
 	}
 	if s.Block != nil {
@@ -71,7 +70,7 @@ func (r stepRecord) step(n int) *orchestration.Step {
 		PlanStep: r.PlanStep, N: n, Stage: r.Stage, Hold: r.Hold, Run: r.Run,
 		Started: r.Started, HoldsFiles: r.HoldsFiles, Verdict: r.Verdict, GreenTree: r.GreenTree, Checked: r.Checked, Changed: r.Changed, Comments: r.Comments,
 		Counts: orchestration.Counts(r.Counts), Visits: r.Visits,
-		Replaces: r.Replaces, ReplacedBy: r.ReplacedBy, AddedBy: r.AddedBy,
+		ReplacedBy: r.ReplacedBy, AddedBy: r.AddedBy,
 		StartedAt: r.StartedAt, EndedAt: r.EndedAt, Reason: r.Reason, Findings: r.Findings,
 	}
 	if r.Block != nil {
