@@ -35,6 +35,8 @@ type promptView struct {
 	Step    *stepFacts
 	Plan    []orchestration.Step
 	PlanCut int
+	OnWhole []string // observables that the review owns
+	LeftOut []orchestration.Uncovered
 	Beside  []orchestration.Step // other steps that hold files
 
 	Waits               orchestration.Role // the role that is resumed when this run is done
@@ -98,6 +100,7 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 	}
 	if seesPlan(r) {
 		v.Plan, v.PlanCut = planOf(q)
+		v.OnWhole, v.LeftOut = q.Step(orchestration.StepReview).Observables, q.Uncovered
 	}
 	if v.Shared {
 		v.Beside = besideOf(q, r.Step)

@@ -40,10 +40,10 @@ func (e *edit) planWritten(r *Run, _ Signal) error {
 	if draft == nil {
 		return invalid("no plan is stored: call plan-steps with at least one step first, then signal complete again")
 	}
-	if faults := checkFirstPlan(draft.Steps); len(faults) > 0 {
+	if faults := e.q.checkWholePlan(*draft); len(faults) > 0 {
 		return planFault(faults)
 	}
-	e.replacePlan(draft.Steps, r.ID)
+	e.replacePlan(*draft, r.ID)
 	if e.q.GatePlan == GatePending {
 		e.openGate(StepPlan)
 		return nil

@@ -36,7 +36,7 @@ func Create(n NewQuest) (Transition, error) {
 	e.q.Requirements, e.reqs = copyRequirements(n.Plan.Requirements), true
 	e.lock()
 	e.step(StepRequirements).Stage = StageDone
-	e.replacePlan(copySteps(n.Plan.Steps), "")
+	e.replacePlan(PlanDraft{Steps: copySteps(n.Plan.Steps)}, "")
 	e.enter(PhaseSteps)
 	return e.transition(), nil
 }

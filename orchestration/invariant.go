@@ -9,7 +9,7 @@ import (
 // (docs/state-machine.md#invariants). Tests call it after every Apply.
 func Check(q *Quest) error {
 	for _, rule := range []func(*Quest) error{
-		oneRunAStep, dependenciesFirst, waitersReachable, holdsConsistent, completeIsComplete, replacedOnce, derivedInStep, leadsOn,
+		oneRunAStep, dependenciesFirst, waitersReachable, holdsConsistent, completeIsComplete, replacedOnce, listedOnce, derivedInStep, leadsOn,
 	} {
 		if err := rule(q); err != nil {
 			return fmt.Errorf("quest %s: %w", q.ID, err)
@@ -169,6 +169,19 @@ func replacedOnce(q *Quest) error {
 				return fmt.Errorf("%s waits for %s, which was replaced", s.ID, d)
 			}
 		}
+	}
+	return nil
+}
+
+// listedOnce: an observable is the review's, or nothing covers it, but not both.
+func listedOnce(q *Quest) error {
+	seen := map[string]bool{}
+	l := q.lists()
+	for _, o := range append(PlanDraft{Uncovered: l.uncovered}.leftOut(), l.review...) {
+		if seen[o] {
+			return fmt.Errorf("the observable %s is listed twice", o)
+		}
+		seen[o] = true
 	}
 	return nil
 }

@@ -3,7 +3,6 @@ package orchestration_test
 import (
 	"fmt"
 	"reflect"
-	"slices"
 
 	"questboard/orchestration"
 )
@@ -40,6 +39,9 @@ func (m *model) observe(q *orchestration.Quest, f orchestration.InputKind, t orc
 		return nil
 	}
 	if err := settledStay(prev, q); err != nil {
+		return err
+	}
+	if err := noneLost(prev, q, f); err != nil {
 		return err
 	}
 	switch f := f.(type) {
@@ -252,54 +254,4 @@ func (m *model) planned(prev, q *orchestration.Quest, r *orchestration.Run) erro
 		m.verdict[r.Step] = false
 		return newest(q, r.Step, orchestration.Codeweaver, "")
 	}
-}
-
-// standIns are the steps of a draft that stand for the replaced one: those that say so,
-// or all of them, if only the draft says so.
-func standIns(d *orchestration.PlanDraft) []string {
-	var marked, all []string
-	for _, s := range d.Steps {
-		all = append(all, s.ID)
-		if s.Replaces != "" {
-			marked = append(marked, s.ID)
-		}
-	}
-	if marked == nil && d.Replaces != "" {
-		return all
-	}
-	return marked
-}
-
-// replaced: who depended on the step depends on all that stand for it, and on no other
-// new step; these alone inherit its counters.
-func (m *model) replaced(prev, q *orchestration.Quest, id string, by []string) error {
-	if own := q.Step(id); own.Stage != orchestration.StageSuperseded || !slices.Equal(own.ReplacedBy, by) {
-		return fmt.Errorf("%s was replaced by %v, and is at %s, replaced by %v", id, by, own.Stage, own.ReplacedBy)
-	}
-	for n, s := range q.Steps.All() {
-		if n >= prev.Steps.Len() {
-			if stands := slices.Contains(by, s.ID); stands != (s.Replaces == id) || !stands && s.Counts != (orchestration.Counts{}) {
-				return fmt.Errorf("%s stands for %s: %v; it says %q, its counters are %+v", s.ID, id, stands, s.Replaces, s.Counts)
-			} else if stands {
-				inherited := *m.count(id)
-				m.counts[s.ID] = &inherited
-			}
-			continue
-		}
-		if s.Stage == orchestration.StageSuperseded {
-			continue
-		}
-		var want []string
-		for _, dep := range prev.Steps.At(n).DependsOn {
-			if dep == id {
-				want = append(want, by...)
-			} else {
-				want = append(want, dep)
-			}
-		}
-		if !slices.Equal(s.DependsOn, want) {
-			return fmt.Errorf("%s depends on %v after %s was replaced, want %v", s.ID, s.DependsOn, id, want)
-		}
-	}
-	return nil
 }

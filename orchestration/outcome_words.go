@@ -127,6 +127,9 @@ func (c Covered) Words(names, beside []string) string {
 	case CoverageSkipped:
 		return "skipped, with " + by
 	case CoverageNone:
+		if c.Why != "" {
+			return "left out by the plan: " + c.Why
+		}
 		if len(names) > 0 {
 			return "not covered: " + by + " did not come to an end"
 		}

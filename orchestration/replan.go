@@ -8,17 +8,18 @@ import (
 
 // replacePlan replaces all steps of the quest. Nothing of the earlier plan has started,
 // because its gate was open.
-func (e *edit) replacePlan(steps []PlanStep, by string) {
+func (e *edit) replacePlan(d PlanDraft, by string) {
 	var t Table[Step]
 	e.steps = map[int]bool{}
-	for n, p := range steps {
+	for n, p := range d.Steps {
 		t = t.Append(&Step{PlanStep: p, N: n, Stage: StageWaiting, AddedBy: by})
 		e.steps[n] = true
 	}
 	e.q.Steps, e.q.held, e.plan = t, nil, true
-	e.q.FirstPlan = len(steps)
+	e.q.FirstPlan = len(d.Steps)
+	e.place(lists{review: d.Review, uncovered: d.Uncovered})
 	e.reindex()
-	e.event(EventPlanInForce, StepPlan, by, "steps", strconv.Itoa(len(steps)))
+	e.event(EventPlanInForce, StepPlan, by, "steps", strconv.Itoa(len(d.Steps)))
 }
 
 func (e *edit) reindex() {
@@ -34,13 +35,14 @@ type merged struct {
 	replaces     string              // the run's own step, if it is replaced
 	replacements []string            // ids of those of added that stand for it
 	rewritten    map[string][]string // other steps whose dependencies change
+	lists        lists
 }
 
 // merge combines a draft with the current plan and finds all faults: changed steps that
 // have already started, a step to replace that belongs to another run, cycles in the
 // resulting graph. It redirects dependencies on superseded steps.
 func (q *Quest) merge(r *Run, d PlanDraft) (merged, []string) {
-	m := merged{rewritten: map[string][]string{}}
+	m := merged{rewritten: map[string][]string{}, lists: q.lists().after(d)}
 	faults := append(usedTwice(d.Steps), q.wrongMarks(r, d)...)
 	if d.Replaced() != "" && !q.Step(r.Step).Whole() {
 		m.replaces = r.Step
@@ -69,8 +71,15 @@ func (q *Quest) merge(r *Run, d PlanDraft) (merged, []string) {
 	if d.Replaces != "" && len(m.added) == 0 {
 		faults = append(faults, "replaces needs at least one new step")
 	}
+	var asked []string
+	for _, s := range q.Steps.All() {
+		if s.ID == m.replaces || slices.ContainsFunc(m.changed, func(c PlanStep) bool { return c.ID == s.ID }) {
+			asked = append(asked, s.Observables...)
+		}
+	}
 	graph := q.result(&m)
-	return m, append(faults, checkPlan(graph)...)
+	faults = append(faults, checkPlan(graph)...)
+	return m, append(faults, q.checkCoverage(d, graph, m.lists, asked)...)
 }
 
 // wrongMarks returns the faults of a re-split in what it says it replaces: a step that is
@@ -177,6 +186,7 @@ func (e *edit) mergePlan(m merged, by string) int {
 		e.q.Steps = e.q.Steps.Append(s)
 		e.steps[n] = true
 	}
+	e.place(m.lists)
 	e.reindex()
 	e.event(EventPlanInForce, e.q.Run(by).Step, by, "added", strconv.Itoa(len(m.added)), "changed", strconv.Itoa(len(m.changed)), "replaces", m.replaces)
 	return len(m.added)
@@ -222,19 +232,27 @@ func (e *edit) planDrafted(f PlanDrafted) error {
 	}
 	var faults []string
 	if r.Step == StepPlan {
-		if faults = checkFirstPlan(f.Draft.Steps); f.Draft.Replaces != "" {
-			faults = append(faults, "replaces: "+nothingToReplace)
-		}
+		faults = e.q.checkWholePlan(f.Draft)
 	} else {
 		_, faults = e.q.merge(r, f.Draft)
 	}
 	if len(faults) > 0 {
 		return planFault(faults)
 	}
-	e.run(r.ID).Draft = &PlanDraft{Steps: copySteps(f.Draft.Steps), Replaces: f.Draft.Replaces}
+	e.run(r.ID).Draft = &PlanDraft{Steps: copySteps(f.Draft.Steps), Replaces: f.Draft.Replaces,
+		Review: slices.Clone(f.Draft.Review), Uncovered: slices.Clone(f.Draft.Uncovered)}
 	e.actor = string(r.Role)
 	e.event(EventPlanStored, r.Step, r.ID, "steps", strconv.Itoa(len(f.Draft.Steps)), "replaces", f.Draft.Replaced())
 	return nil
+}
+
+// checkWholePlan returns every fault of the draft of a plan that no other precedes.
+func (q *Quest) checkWholePlan(d PlanDraft) []string {
+	faults := checkFirstPlan(d.Steps)
+	if d.Replaces != "" {
+		faults = append(faults, "replaces: "+nothingToReplace)
+	}
+	return append(faults, q.checkCoverage(d, d.Steps, lists{review: d.Review, uncovered: d.Uncovered}, q.observables())...)
 }
 
 // author finds a live run that may use the tool.

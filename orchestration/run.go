@@ -174,6 +174,11 @@ type PlanDraft struct {
 	// Replaces is the run's own step, if new steps replace it. If no step is marked with
 	// the same word, all new steps do.
 	Replaces string `json:"replaces,omitempty"`
+	// Review are the observables that can be proven only on the whole. The review owns
+	// them, and no step does.
+	Review []string `json:"review,omitempty"`
+	// Uncovered are the observables that the plan leaves out, with the reasons.
+	Uncovered []Uncovered `json:"uncovered,omitempty"`
 }
 
 // Marked reports whether a step of the draft says itself what it replaces.

@@ -174,10 +174,12 @@ func (w *walk) depth(r *orchestration.Run) int {
 func (w *walk) pay(r *orchestration.Run) {
 	switch {
 	case r.Role == orchestration.ChaosWhisperer:
-		w.must(orchestration.RequirementsSet{Run: r.ID, Requirements: requirements()})
+		w.must(orchestration.RequirementsSet{Run: r.ID, Requirements: walkRequirements()})
 	case r.Role != orchestration.PathSeeker:
 	case r.Step == orchestration.StepPlan:
-		w.must(orchestration.PlanDrafted{Run: r.ID, Draft: orchestration.PlanDraft{Steps: drawPlan(w.rt, "plan", 2)}})
+		d := orchestration.PlanDraft{Steps: drawPlan(w.rt, "plan", 2)}
+		w.cover(r, &d, w.observables())
+		w.must(orchestration.PlanDrafted{Run: r.ID, Draft: d})
 	case w.one("re-split", w.habits.split):
 		d := orchestration.PlanDraft{Steps: drawPlan(w.rt, "new-"+r.ID, 2)}
 		if w.one("wrong mark", 4) {
@@ -185,43 +187,10 @@ func (w *walk) pay(r *orchestration.Run) {
 		}
 		if !w.q.Step(r.Step).Whole() && w.one("replaces", 2) {
 			w.replace(r, &d)
+			w.cover(r, &d, w.lostWith(r.Step))
 		}
 		w.must(orchestration.PlanDrafted{Run: r.ID, Draft: d})
 	}
-}
-
-// replace lets the draft replace the run's own step: by all new steps, or by those that
-// are marked, beside which the old form may stand.
-func (w *walk) replace(r *orchestration.Run, d *orchestration.PlanDraft) {
-	if w.one("all of them", 3) {
-		d.Replaces = r.Step
-		w.cov.add("re-split: all replace")
-		return
-	}
-	if w.one("both forms", 3) {
-		d.Replaces = r.Step
-	}
-	d.Steps[0].Replaces = r.Step
-	if len(d.Steps) > 1 && w.one("mark the second, too", 3) {
-		d.Steps[1].Replaces = r.Step
-	} else if len(d.Steps) > 1 {
-		w.cov.add("re-split: some replace")
-	}
-}
-
-// markWrongly sends a draft whose mark names a step that is not the run's own.
-func (w *walk) markWrongly(r *orchestration.Run, d orchestration.PlanDraft) {
-	d.Steps = append([]orchestration.PlanStep{}, d.Steps...)
-	d.Steps[0].Replaces = "nowhere"
-	for _, s := range w.q.Steps.All() {
-		if s.ID != r.Step {
-			d.Steps[0].Replaces = s.ID
-		}
-	}
-	if err := w.apply(orchestration.PlanDrafted{Run: r.ID, Draft: d}); err == nil {
-		w.rt.Fatalf("%s of %s was allowed to replace %s", r.ID, r.Step, d.Steps[0].Replaces)
-	}
-	w.cov.add("refused: mark")
 }
 
 // stale sends something that is over: nothing may change but the history.

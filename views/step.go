@@ -134,6 +134,13 @@ type Observable struct {
 type Document struct {
 	Requirements []Requirement
 	Steps        []PlannedStep
+	OnWhole      []Observable // the review proves them, and no step
+	LeftOut      []LeftOut
+}
+
+// LeftOut is an observable that the plan leaves out.
+type LeftOut struct {
+	ID, Text, Why string
 }
 
 // Requirement is one BDD requirement.

@@ -199,7 +199,7 @@ func migrateSlowly(dir string) {
 }
 
 // The migrations that slowly adds: what comes after the newest.
-const firstSlow, lastSlow = 7, 10
+const firstSlow, lastSlow = 8, 11
 
 // slowly are migrations that take some time, each with a mark of its end.
 func slowly() (fstest.MapFS, error) {
