@@ -59,7 +59,7 @@ func TestAGateShowsWhatChangedSinceItWasSentBack(t *testing.T) {
 // The gate of the plan shows what the plan leaves out, and what only the review proves.
 func TestThePlansGateShowsTheObservablesThatNoStepHas(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
+	s := newSite()
 	party := handlerstest.Begin(s.engine, "Login")
 	party.ToPlanGate()
 	if w := call(t, s.pages.SendBack, url.Values{"feedback": {"Is all of it needed?"}}, "quest", party.Quest, "gate", "plan"); w.Code != http.StatusSeeOther {

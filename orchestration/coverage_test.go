@@ -100,7 +100,7 @@ func TestCoverage_whatTheReviewOwnsAndWhatIsLeftOutIsInForceAndAtTheGate(t *test
 	p.stepThrough("a")
 	check("before the review", "built and checked by a", "open", "left out by the plan: it needs a printer")
 	p.reviewed()
-	check("in the end", "built and checked by a", "built and checked by review", "left out by the plan: it needs a printer")
+	check("in the end", "built and checked by a", "reviewed with the whole", "left out by the plan: it needs a printer")
 	if o := p.q.Outcome(); o.Green() || len(o.NotCovered) != 1 || !strings.Contains(p.q.Report(), "text of o3 (left out by the plan: it needs a printer)") {
 		t.Errorf("%+v\n%s", o, p.q.Report())
 	}

@@ -218,6 +218,8 @@ func (q *Quest) covered(carriers []*Step) Covered {
 	least := CheckedPassed
 	for _, s := range carriers {
 		switch {
+		case s.Stage == StageDone && s.Whole() && !q.judged(s): // the review, without a verdict
+			begun = append(begun, s.ID)
 		case s.Stage == StageDone:
 			done = append(done, s.ID)
 			if c := q.Checked(s); c != CheckedPassed {

@@ -2,6 +2,7 @@ package orchestration
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -130,11 +131,17 @@ func (c Covered) Words(names, beside []string) string {
 		if c.Why != "" {
 			return "left out by the plan: " + c.Why
 		}
+		if slices.Contains(c.Steps, StepReview) {
+			return "not covered: Lawbringer gave no verdict"
+		}
 		if len(names) > 0 {
 			return "not covered: " + by + " did not come to an end"
 		}
 		return "not covered by any step"
 	case CoverageBuilt:
+		if slices.Equal(c.Steps, []string{StepReview}) {
+			return "reviewed with the whole"
+		}
 	}
 	words := map[Checked]string{
 		CheckedPassed:  "built and checked by " + by,

@@ -812,7 +812,7 @@ func DocumentView(d Document) templ.Component {
 			}
 		}
 		if len(d.OnWhole) > 0 {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 70, "<article id=\"on-whole\"><h3>Proven on the whole, in the review</h3><ul class=\"plain\">")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 70, "<article id=\"on-whole\"><h3>Left to the review</h3><ul class=\"plain\">")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -134,7 +134,7 @@ type Observable struct {
 type Document struct {
 	Requirements []Requirement
 	Steps        []PlannedStep
-	OnWhole      []Observable // the review proves them, and no step
+	OnWhole      []Observable // left to the review: no step has them
 	LeftOut      []LeftOut
 }
 
