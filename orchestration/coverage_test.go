@@ -170,3 +170,19 @@ func TestCoverage_aQuestOfAnOlderVersionGoesOn(t *testing.T) {
 	p.stepThrough("b")
 	p.reviewed()
 }
+
+func TestCoverage_withoutLawbringersVerdictWhatTheReviewHasIsNotCovered(t *testing.T) {
+	t.Parallel()
+	d := plan(carrying(step("a"), "o1"))
+	d.Review = []string{"o2"}
+	p := inForce(t, d, "o1", "o2")
+	p.stepThrough("a")
+	p.ward("review", orchestration.EndWardPassed)
+	p.handOver("review", orchestration.Lawbringer, orchestration.Spiritmender, false)
+	p.complete("review", orchestration.Spiritmender)
+	p.ward("review", orchestration.EndWardPassed)
+	c := p.q.Coverage()[1]
+	if p.q.Phase != orchestration.PhaseComplete || c.State != orchestration.CoverageNone || c.Words(c.Steps, nil) != "not covered: Lawbringer gave no verdict" {
+		t.Errorf("phase %s: %+v", p.q.Phase, c)
+	}
+}

@@ -76,8 +76,8 @@ func noneLost(prev, q *orchestration.Quest, f orchestration.InputKind) error {
 			return fmt.Errorf("the observable %s is in %v", o, places)
 		}
 	}
-	if planned == nil || planned.Draft == nil {
-		return nil
+	if planned == nil || planned.Draft == nil || planned.Step == orchestration.StepPlan && !whole {
+		return nil // who helps another run with the plan puts none into force
 	}
 	return listsFollow(prev, q, planned.Draft, whole)
 }
