@@ -33,6 +33,12 @@ func plan(steps ...orchestration.PlanStep) orchestration.PlanDraft {
 	return orchestration.PlanDraft{Steps: steps}
 }
 
+// draft lets PathSeeker's run at the step store a plan.
+func (p *player) draft(step string, d orchestration.PlanDraft) {
+	p.t.Helper()
+	p.do(orchestration.PlanDrafted{Run: p.at(step, orchestration.PathSeeker).ID, Draft: d})
+}
+
 func leftOut(observable, why string) []orchestration.Uncovered {
 	return []orchestration.Uncovered{{Observable: observable, Why: why}}
 }
@@ -67,9 +73,14 @@ func TestCoverage_isCheckedAgainWhenTheRunCompletes(t *testing.T) {
 	t.Parallel()
 	p, r := planFor(t, "o1", "o2")
 	q := *p.q // a draft that an older version stored
-	q.Runs = q.Runs.With(r.N, func() *orchestration.Run { c := *r; c.Draft = &orchestration.PlanDraft{Steps: []orchestration.PlanStep{step("a")}}; return &c }())
+	q.Runs = q.Runs.With(r.N, func() *orchestration.Run {
+		c := *r
+		c.Draft = &orchestration.PlanDraft{Steps: []orchestration.PlanStep{step("a")}}
+		return &c
+	}())
 	p.q = orchestration.Restore(&q)
-	err := p.try(orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: "plan", Summary: "s"}})
+	err := p.try(orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{
+		Kind: orchestration.Complete, StepID: "plan", Summary: "s"}})
 	if err == nil || !strings.Contains(err.Error(), "the observable o2 is in no step") {
 		t.Fatalf("have %v", err)
 	}
@@ -101,7 +112,8 @@ func TestCoverage_whatTheReviewOwnsAndWhatIsLeftOutIsInForceAndAtTheGate(t *test
 	check("before the review", "built and checked by a", "open", "left out by the plan: it needs a printer")
 	p.reviewed()
 	check("in the end", "built and checked by a", "reviewed with the whole", "left out by the plan: it needs a printer")
-	if o := p.q.Outcome(); o.Green() || len(o.NotCovered) != 1 || !strings.Contains(p.q.Report(), "text of o3 (left out by the plan: it needs a printer)") {
+	if o := p.q.Outcome(); o.Green() || len(o.NotCovered) != 1 ||
+		!strings.Contains(p.q.Report(), "text of o3 (left out by the plan: it needs a printer)") {
 		t.Errorf("%+v\n%s", o, p.q.Report())
 	}
 }
@@ -110,13 +122,14 @@ func TestCoverage_aQuestWithoutRequirementsIsNotChecked(t *testing.T) {
 	t.Parallel()
 	p := withSteps(t, step("a"))
 	p.handOver("a", orchestration.Codeweaver, orchestration.PathSeeker, false)
-	p.do(orchestration.PlanDrafted{Run: p.at("a", orchestration.PathSeeker).ID, Draft: plan(instead("a", carrying(step("b"), "anything")))})
+	p.draft("a", plan(instead("a", carrying(step("b"), "anything"))))
 	p.complete("a", orchestration.PathSeeker)
 }
 
 func TestCoverage_aResplitIsAskedOnlyForWhatItChangesOrReplaces(t *testing.T) {
 	t.Parallel()
-	p := inForce(t, plan(carrying(step("a"), "o1"), carrying(step("b", "a"), "o2"), carrying(step("c", "b"), "o2", "o3")), "o1", "o2", "o3")
+	steps := []orchestration.PlanStep{carrying(step("a"), "o1"), carrying(step("b", "a"), "o2"), carrying(step("c", "b"), "o2", "o3")}
+	p := inForce(t, plan(steps...), "o1", "o2", "o3")
 	p.handOver("a", orchestration.Codeweaver, orchestration.PathSeeker, false)
 	r := p.at("a", orchestration.PathSeeker)
 	draft := func(d orchestration.PlanDraft) error { return p.try(orchestration.PlanDrafted{Run: r.ID, Draft: d}) }
@@ -124,20 +137,23 @@ func TestCoverage_aResplitIsAskedOnlyForWhatItChangesOrReplaces(t *testing.T) {
 		t.Errorf("a step beside the others is asked for nothing, have %v", err)
 	}
 	lost := draft(plan(instead("a", carrying(step("a1"))), carrying(step("b", "a"))))
-	if lost == nil || !strings.Contains(lost.Error(), "o1 is in no step") || strings.Contains(lost.Error(), "o2") || strings.Contains(lost.Error(), "o3") {
+	if lost == nil || !strings.Contains(lost.Error(), "o1 is in no step") ||
+		strings.Contains(lost.Error(), "o2") || strings.Contains(lost.Error(), "o3") {
 		t.Errorf("o1 is lost, o2 has another step: have %v", lost)
 	}
-	if err := draft(orchestration.PlanDraft{Steps: []orchestration.PlanStep{instead("a", carrying(step("a1")))}, Review: []string{"o1", "o3"}}); err == nil ||
+	twice := plan(instead("a", carrying(step("a1"))))
+	twice.Review = []string{"o1", "o3"}
+	if err := draft(twice); err == nil ||
 		!strings.Contains(err.Error(), "o3 is in the step c and in review") {
 		t.Errorf("o3 has a step: have %v", err)
 	}
-	p.do(orchestration.PlanDrafted{Run: r.ID, Draft: orchestration.PlanDraft{Steps: []orchestration.PlanStep{instead("a", carrying(step("a1")))}, Review: []string{"o1"}}})
+	p.draft("a", orchestration.PlanDraft{Steps: []orchestration.PlanStep{instead("a", carrying(step("a1")))}, Review: []string{"o1"}})
 	p.complete("a", orchestration.PathSeeker)
 	if got := p.q.Step(orchestration.StepReview).Observables; !slices.Equal(got, []string{"o1"}) {
 		t.Fatalf("the review has %v", got)
 	}
 	p.do(orchestration.ResplitPressed{Step: "a1", Reason: "too large"}) // a later draft moves it into a step
-	p.do(orchestration.PlanDrafted{Run: p.at("a1", orchestration.PathSeeker).ID, Draft: plan(carrying(step("late"), "o1"))})
+	p.draft("a1", plan(carrying(step("late"), "o1")))
 	p.complete("a1", orchestration.PathSeeker)
 	if got := p.q.Step(orchestration.StepReview).Observables; len(got) != 0 {
 		t.Errorf("o1 is in a step, and the review still has %v", got)
@@ -149,7 +165,7 @@ func TestCoverage_whatOnlyASkippedStepHasIsWaived(t *testing.T) {
 	p := inForce(t, plan(carrying(step("a"), "o1"), carrying(step("b"), "o1")), "o1")
 	p.do(orchestration.SkipPressed{Step: "b", Reason: "not now"})
 	p.handOver("a", orchestration.Codeweaver, orchestration.PathSeeker, false)
-	p.do(orchestration.PlanDrafted{Run: p.at("a", orchestration.PathSeeker).ID, Draft: plan(instead("a", carrying(step("a1"))))})
+	p.draft("a", plan(instead("a", carrying(step("a1")))))
 	p.complete("a", orchestration.PathSeeker)
 	if c := p.q.Coverage()[0]; c.State != orchestration.CoverageSkipped {
 		t.Errorf("%+v", c)
@@ -161,10 +177,11 @@ func TestCoverage_whatOnlyASkippedStepHasIsWaived(t *testing.T) {
 func TestCoverage_aQuestOfAnOlderVersionGoesOn(t *testing.T) {
 	t.Parallel()
 	n := newQuest()
-	n.Plan = &orchestration.OwnPlan{Requirements: asked("o1", "o2").Requirements, Steps: []orchestration.PlanStep{carrying(step("a"), "old"), carrying(step("b", "a"), "old")}}
+	n.Plan = &orchestration.OwnPlan{Requirements: asked("o1", "o2").Requirements,
+		Steps: []orchestration.PlanStep{carrying(step("a"), "old"), carrying(step("b", "a"), "old")}}
 	p := create(t, n)
 	p.handOver("a", orchestration.Codeweaver, orchestration.PathSeeker, false)
-	p.do(orchestration.PlanDrafted{Run: p.at("a", orchestration.PathSeeker).ID, Draft: plan(instead("a", carrying(step("a1"))))})
+	p.draft("a", plan(instead("a", carrying(step("a1")))))
 	p.complete("a", orchestration.PathSeeker)
 	p.stepThrough("a1")
 	p.stepThrough("b")
@@ -182,7 +199,8 @@ func TestCoverage_withoutLawbringersVerdictWhatTheReviewHasIsNotCovered(t *testi
 	p.complete("review", orchestration.Spiritmender)
 	p.ward("review", orchestration.EndWardPassed)
 	c := p.q.Coverage()[1]
-	if p.q.Phase != orchestration.PhaseComplete || c.State != orchestration.CoverageNone || c.Words(c.Steps, nil) != "not covered: Lawbringer gave no verdict" {
+	if p.q.Phase != orchestration.PhaseComplete || c.State != orchestration.CoverageNone ||
+		c.Words(c.Steps, nil) != "not covered: Lawbringer gave no verdict" {
 		t.Errorf("phase %s: %+v", p.q.Phase, c)
 	}
 }

@@ -104,10 +104,11 @@ func TestReplace_inAPlanThatIsNoResplitAMarkIsRefused(t *testing.T) {
 	p := planning(t)
 	review := reviewing(t)
 	review.handOver("review", orchestration.Lawbringer, orchestration.PathSeeker, false)
+	atPlan, atReview := p.at("plan", orchestration.PathSeeker).ID, review.at("review", orchestration.PathSeeker).ID
 	for want, err := range map[string]error{
-		`b: replaces "a": there is no step to replace: this plan is no re-split`: p.try(orchestration.PlanDrafted{Run: p.at("plan", orchestration.PathSeeker).ID, Draft: marked}),
+		`b: replaces "a": there is no step to replace: this plan is no re-split`: p.try(orchestration.PlanDrafted{Run: atPlan, Draft: marked}),
 		"there is no step to replace":                                            byHand,
-		"this run works for the whole quest, and":                                review.try(orchestration.PlanDrafted{Run: review.at("review", orchestration.PathSeeker).ID, Draft: marked}),
+		"this run works for the whole quest, and":                                review.try(orchestration.PlanDrafted{Run: atReview, Draft: marked}),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want a refusal that says %q, have %v", want, err)
