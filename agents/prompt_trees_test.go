@@ -44,6 +44,11 @@ func TestPromptGoldenInWorktrees(t *testing.T) {
 		"pathseeker":  fresh(orchestration.PathSeeker),
 		"lawbringer":  fresh(orchestration.Lawbringer),
 		"siegemaster": fresh(orchestration.Siegemaster),
+		"coverage": func(q *orchestration.Quest) *orchestration.Run {
+			q.Step(orchestration.StepReview).Observables = []string{"api-expires-at"}
+			q.Uncovered = []orchestration.Uncovered{{Observable: "expired-status", Why: "the proxy answers 404;\n# nothing here can change that"}}
+			return fresh(orchestration.Lawbringer)(q)
+		},
 		"replacement": func(q *orchestration.Quest) *orchestration.Run {
 			replace(q, "old-field", "api-field")
 			return fresh(orchestration.Codeweaver)(q)

@@ -35,6 +35,8 @@ type promptView struct {
 	Step    *stepFacts
 	Plan    []orchestration.Step
 	PlanCut int
+	OnWhole []string // observables that the review owns
+	LeftOut []orchestration.Uncovered
 	Beside  []orchestration.Step // other steps that hold files
 
 	Instructions     []orchestration.Instruction // what the person wrote beside Retry
@@ -111,6 +113,7 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 	}
 	if seesPlan(r) {
 		v.Plan, v.PlanCut = planOf(q)
+		v.OnWhole, v.LeftOut = q.Step(orchestration.StepReview).Observables, q.Uncovered
 	}
 	if v.Shared {
 		v.Beside = besideOf(q, r.Step)

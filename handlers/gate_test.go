@@ -55,3 +55,32 @@ func TestAGateShowsWhatChangedSinceItWasSentBack(t *testing.T) {
 		t.Errorf("approved: %d", w.Code)
 	}
 }
+
+// The gate of the plan shows what the plan leaves out, and what only the review proves.
+func TestThePlansGateShowsTheObservablesThatNoStepHas(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	party := handlerstest.Begin(s.engine, "Login")
+	party.ToPlanGate()
+	if w := call(t, s.pages.SendBack, url.Values{"feedback": {"Is all of it needed?"}}, "quest", party.Quest, "gate", "plan"); w.Code != http.StatusSeeOther {
+		t.Fatalf("sent back: %d", w.Code)
+	}
+	plan := append([]orchestration.PlanStep{}, handlerstest.Plan...)
+	plan[4].Observables = []string{"o1"}
+	run := party.Start(orchestration.StepPlan)
+	if _, err := s.engine.Submit(t.Context(), party.Quest, "pathseeker", orchestration.PlanDrafted{Run: run, Draft: orchestration.PlanDraft{Steps: plan,
+		Review: []string{"o2"}, Uncovered: []orchestration.Uncovered{{Observable: "o3", Why: "There is no form <b>yet."}}}}); err != nil {
+		t.Fatal(err)
+	}
+	party.Signal(orchestration.StepPlan, orchestration.Signal{Kind: orchestration.Complete, Summary: "Again."})
+	page := parsed(t, call(t, s.pages.Gate, nil, "quest", party.Quest, "gate", "plan"))
+	if got := words(page, "#left-out"); !strings.Contains(got, "the form says so and keeps the name o3 There is no form <b>yet.") {
+		t.Errorf("left out: %q", got)
+	}
+	if got := words(page, "#on-whole"); !strings.Contains(got, "o2") {
+		t.Errorf("of the review: %q", got)
+	}
+	if got := words(page, "#changes"); !strings.Contains(got, "Added o3 Left out by the plan There is no form <b>yet.") {
+		t.Errorf("changes: %q", got)
+	}
+}

@@ -40,10 +40,10 @@ func (e *edit) planWritten(r *Run, _ Signal) error {
 	if draft == nil {
 		return invalid("no plan is stored: call plan-steps with at least one step first, then signal complete again")
 	}
-	if faults := checkPlan(draft.Steps); len(faults) > 0 {
+	if faults := e.q.checkWholePlan(*draft); len(faults) > 0 {
 		return planFault(faults)
 	}
-	e.replacePlan(draft.Steps, r.ID)
+	e.replacePlan(*draft, r.ID)
 	if e.q.GatePlan == GatePending {
 		e.openGate(StepPlan)
 		return nil
@@ -101,7 +101,7 @@ func (e *edit) resplit(r *Run, s Signal) error {
 	switch {
 	case inReview && added > 0:
 		e.reopen(r, s)
-	case draft.Replaces != "":
+	case merged.replaces != "":
 		e.supersede(own.ID, merged.replacements)
 	case r.ReturnTo != "":
 		err = e.resumeReturn(r, s)

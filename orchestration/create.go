@@ -36,7 +36,7 @@ func Create(n NewQuest) (Transition, error) {
 	e.q.Requirements, e.reqs = copyRequirements(n.Plan.Requirements), true
 	e.lock()
 	e.step(StepRequirements).Stage = StageDone
-	e.replacePlan(copySteps(n.Plan.Steps), "")
+	e.replacePlan(PlanDraft{Steps: copySteps(n.Plan.Steps)}, "")
 	e.enter(PhaseSteps)
 	return e.transition(), nil
 }
@@ -94,7 +94,7 @@ func (n NewQuest) check() error {
 }
 
 func (p OwnPlan) check(faults map[string]string) {
-	if found := checkPlan(p.Steps); len(found) > 0 {
+	if found := checkFirstPlan(p.Steps); len(found) > 0 {
 		faults["plan.steps"] = told(found, "; ")
 	}
 	if len(p.Requirements) == 0 {

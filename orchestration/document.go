@@ -6,6 +6,8 @@ import "encoding/json"
 type Written struct {
 	Requirements []Requirement `json:"requirements,omitempty"`
 	Steps        []PlanStep    `json:"steps,omitempty"`
+	Review       []string      `json:"review,omitempty"`
+	Uncovered    []Uncovered   `json:"uncovered,omitempty"`
 }
 
 // Written returns what a quest-wide step has written. For the plan that is the draft
@@ -16,7 +18,7 @@ func (q *Quest) Written(step string) Written {
 	}
 	for n := q.Runs.Len() - 1; step == StepPlan && n >= 0; n-- {
 		if r := q.Runs.At(n); r.Step == StepPlan && r.Draft != nil {
-			return Written{Steps: r.Draft.Steps}
+			return Written{Steps: r.Draft.Steps, Review: r.Draft.Review, Uncovered: r.Draft.Uncovered}
 		}
 	}
 	return Written{}

@@ -48,7 +48,7 @@ func withSteps(t testing.TB, steps ...orchestration.PlanStep) *player {
 }
 
 func step(id string, deps ...string) orchestration.PlanStep {
-	return orchestration.PlanStep{ID: id, Title: id, Files: []string{id + ".go"}, DependsOn: deps}
+	return orchestration.PlanStep{ID: id, Title: id, Files: []string{id + ".go"}, DependsOn: deps, Observables: []string{"o1"}}
 }
 
 func (p *player) check() {

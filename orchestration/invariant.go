@@ -9,7 +9,7 @@ import (
 // (docs/state-machine.md#invariants). Tests call it after every Apply.
 func Check(q *Quest) error {
 	for _, rule := range []func(*Quest) error{
-		oneRunAStep, dependenciesFirst, waitersReachable, holdsConsistent, completeIsComplete, derivedInStep, leadsOn,
+		oneRunAStep, dependenciesFirst, waitersReachable, holdsConsistent, completeIsComplete, replacedOnce, listedOnce, derivedInStep, leadsOn,
 	} {
 		if err := rule(q); err != nil {
 			return fmt.Errorf("quest %s: %w", q.ID, err)
@@ -151,7 +151,44 @@ func completeIsComplete(q *Quest) error {
 	return nil
 }
 
-// derivedInStep: the derived fields equal what Restore would derive.
+// replacedOnce: a replaced step and those that stand for it name each other, and no step
+// that is not settled depends on a replaced one.
+func replacedOnce(q *Quest) error {
+	for _, s := range q.Steps.All() {
+		if of := q.Step(s.Replaces); s.Replaces != "" && (of == nil || of.Stage != StageSuperseded || !slices.Contains(of.ReplacedBy, s.ID)) {
+			return fmt.Errorf("%s replaces %s, which does not say so", s.ID, s.Replaces)
+		}
+		if (s.Stage == StageSuperseded) != (len(s.ReplacedBy) > 0) {
+			return fmt.Errorf("%s is at %s, replaced by %v", s.ID, s.Stage, s.ReplacedBy)
+		}
+		for _, by := range s.ReplacedBy {
+			if n := q.Step(by); n == nil || n.Replaces != s.ID {
+				return fmt.Errorf("%s is replaced by %s, which does not say so", s.ID, by)
+			}
+		}
+		for _, d := range s.DependsOn {
+			if on := q.Step(d); !s.Stage.Settled() && on != nil && on.Stage == StageSuperseded {
+				return fmt.Errorf("%s waits for %s, which was replaced", s.ID, d)
+			}
+		}
+	}
+	return nil
+}
+
+// listedOnce: an observable is the review's, or nothing covers it, but not both.
+func listedOnce(q *Quest) error {
+	seen := map[string]bool{}
+	l := q.lists()
+	for _, o := range append(PlanDraft{Uncovered: l.uncovered}.leftOut(), l.review...) {
+		if seen[o] {
+			return fmt.Errorf("the observable %s is listed twice", o)
+		}
+		seen[o] = true
+	}
+	return nil
+}
+
+// derivedInStep: what is derived equals what Restore would derive.
 func derivedInStep(q *Quest) error {
 	if q.Abandoned {
 		return nil

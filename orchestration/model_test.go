@@ -46,6 +46,9 @@ func (m *model) observe(q *orchestration.Quest, f orchestration.InputKind, t orc
 		return err
 	}
 	m.agentsAgain(prev)
+	if err := noneLost(prev, q, f); err != nil {
+		return err
+	}
 	switch f := f.(type) {
 	case orchestration.TakeOverPressed:
 		m.takenOver(prev, f)
@@ -379,23 +382,8 @@ func (m *model) planned(prev, q *orchestration.Quest, r *orchestration.Run) erro
 			return gateOpened(q.GatePlan)
 		}
 		return nil
-	case r.Step != orchestration.StepPlan && d != nil && d.Replaces != "":
-		own := q.Step(r.Step)
-		if own.Stage != orchestration.StageSuperseded {
-			return fmt.Errorf("%s was replaced and is at %s", own.ID, own.Stage)
-		}
-		for _, s := range q.Steps.All() {
-			for _, dep := range s.DependsOn {
-				if dep == own.ID && s.Stage != orchestration.StageSuperseded {
-					return fmt.Errorf("%s still depends on %s, which was replaced", s.ID, dep)
-				}
-			}
-			if s.Replaces == own.ID {
-				inherited := *m.count(own.ID)
-				m.counts[s.ID] = &inherited
-			}
-		}
-		return nil
+	case r.Step != orchestration.StepPlan && d != nil && len(standIns(d)) > 0:
+		return m.replaced(prev, q, r.Step, standIns(d))
 	case r.Step == orchestration.StepReview && q.Steps.Len() > prev.Steps.Len():
 		if q.Phase != orchestration.PhaseSteps || len(q.Step(orchestration.StepReview).Findings) == 0 {
 			return fmt.Errorf("new steps were planned in review; the phase is %s", q.Phase)

@@ -182,11 +182,23 @@ type Covered struct {
 	// Beside are further steps with this observable that were skipped or never
 	// finished.
 	Beside []string `json:"beside,omitempty"`
+	// Why is PathSeeker's reason, if the plan leaves the observable out.
+	Why string `json:"why,omitempty"`
 }
 
 // Coverage returns the state of each observable of the requirements, in their order.
+// The review has those that it owns as a step has its own.
 func (q *Quest) Coverage() []Covered {
 	carriers := map[string][]*Step{}
+	if review := q.Step(StepReview); review != nil {
+		for _, o := range review.Observables {
+			carriers[o] = append(carriers[o], review)
+		}
+	}
+	why := map[string]string{}
+	for _, u := range q.Uncovered {
+		why[u.Observable] = u.Why
+	}
 	for _, s := range q.Steps.All() {
 		if s.Stage == StageSuperseded {
 			continue
@@ -201,6 +213,9 @@ func (q *Quest) Coverage() []Covered {
 	for _, r := range q.Requirements {
 		for _, o := range r.Observables {
 			c := q.covered(carriers[o.ID])
+			if w, out := why[o.ID]; out && len(carriers[o.ID]) == 0 {
+				c = Covered{State: CoverageNone, Why: w}
+			}
 			c.Requirement, c.Observable = r.ID, o.ID
 			list = append(list, c)
 		}
@@ -214,6 +229,8 @@ func (q *Quest) covered(carriers []*Step) Covered {
 	least := CheckedPassed
 	for _, s := range carriers {
 		switch {
+		case s.Stage == StageDone && s.Whole() && !q.judged(s): // the review, without a verdict
+			begun = append(begun, s.ID)
 		case s.Stage == StageDone:
 			done = append(done, s.ID)
 			if c := q.Checked(s); c != CheckedPassed {

@@ -2,6 +2,7 @@ package orchestration
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -137,11 +138,20 @@ func (c Covered) Words(names, beside []string) string {
 	case CoverageSkipped:
 		return "skipped, with " + by
 	case CoverageNone:
+		if c.Why != "" {
+			return "left out by the plan: " + c.Why
+		}
+		if slices.Contains(c.Steps, StepReview) {
+			return "not covered: Lawbringer gave no verdict"
+		}
 		if len(names) > 0 {
 			return "not covered: " + by + " did not come to an end"
 		}
 		return "not covered by any step"
 	case CoverageBuilt:
+		if slices.Equal(c.Steps, []string{StepReview}) {
+			return "reviewed with the whole"
+		}
 	}
 	words := map[Checked]string{
 		CheckedPassed:  "built and checked by " + by,

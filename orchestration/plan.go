@@ -50,6 +50,26 @@ func checkPlan(steps []PlanStep) []string {
 	return faults
 }
 
+// nothingToReplace is the fault of a step that replaces one in a plan that no other
+// precedes.
+const nothingToReplace = "there is no step to replace: this plan is no re-split; leave it out"
+
+// checkFirstPlan returns every fault of a plan that no other precedes.
+func checkFirstPlan(steps []PlanStep) []string {
+	faults := checkPlan(steps)
+	for i, s := range steps {
+		if s.Replaces == "" {
+			continue
+		}
+		name := clip(s.ID)
+		if name == "" {
+			name = fmt.Sprintf("step %d", i+1)
+		}
+		faults = append(faults, fmt.Sprintf("%s: replaces %q: %s", name, clip(s.Replaces), nothingToReplace))
+	}
+	return faults
+}
+
 // pathOf prints a cycle. Of a very long one it prints only the beginning and the end.
 func pathOf(cycle []string) string {
 	if cut := len(cycle) - mostFaults; cut > 0 {

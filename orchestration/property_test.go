@@ -102,7 +102,8 @@ func wanted() []string {
 		"control: answer", "control: gate", "control: pause", "control: resume", "control: retry", "control: retry with instructions", "control: skip", "control: undo a skip", "control: take over", "control: give back", "control: done", "control: mark done",
 		"control: resplit", "merge: merged", "merge: updated", "merge: conflict", "merge: broke", "block: merge", "control: stop", "control: message", "control: edit",
 		"control: comment", "control: comment on what is merged", "control: reopen", "control: accept", "baseline: green", "baseline: red",
-		"old faults", "markers")
+		"old faults", "markers", "re-split: all replace", "re-split: some replace", "refused: mark",
+		"covered: by the review", "covered: not at all", "refused: not covered", "refused: in two places", "refused: not asked for")
 }
 
 func (c *coverage) report(t *testing.T) {

@@ -113,9 +113,12 @@ type Quest struct {
 	BudgetWarned     bool
 
 	Requirements []Requirement
-	Locked       bool   // the requirements can no longer be changed
-	FirstPlan    int    // number of steps of the first plan in force
-	GreenTree    string // shared tree: fingerprint of the tree that ward last passed
+	Locked       bool // the requirements
+	// Uncovered are the observables that the plan in force leaves out, with the reasons.
+	// Those that the review owns are the observables of the step review.
+	Uncovered []Uncovered
+	FirstPlan int    // number of steps of the first plan in force
+	GreenTree string // shared tree: fingerprint of the tree that ward last passed
 
 	// Merging lists the steps that wait to be merged into the quest's branch, in order
 	// (worktree mode).

@@ -8,17 +8,18 @@ import (
 
 // replacePlan replaces all steps of the quest. Nothing of the earlier plan has started,
 // because its gate was open.
-func (e *edit) replacePlan(steps []PlanStep, by string) {
+func (e *edit) replacePlan(d PlanDraft, by string) {
 	var t Table[Step]
 	e.steps = map[int]bool{}
-	for n, p := range steps {
+	for n, p := range d.Steps {
 		t = t.Append(&Step{PlanStep: p, N: n, Stage: StageWaiting, AddedBy: by})
 		e.steps[n] = true
 	}
 	e.q.Steps, e.q.held, e.plan = t, nil, true
-	e.q.FirstPlan = len(steps)
+	e.q.FirstPlan = len(d.Steps)
+	e.place(lists{review: d.Review, uncovered: d.Uncovered})
 	e.reindex()
-	e.event(EventPlanInForce, StepPlan, by, "steps", strconv.Itoa(len(steps)))
+	e.event(EventPlanInForce, StepPlan, by, "steps", strconv.Itoa(len(d.Steps)))
 }
 
 func (e *edit) reindex() {
@@ -31,41 +32,77 @@ func (e *edit) reindex() {
 type merged struct {
 	changed      []PlanStep // steps of the plan that have not started, with new content
 	added        []PlanStep
-	replaces     string
-	replacements []string            // the ids of added, if the draft replaces a step
-	rewritten    map[string][]string // other steps whose dependencies change: their new dependencies
+	replaces     string              // the run's own step, if it is replaced
+	replacements []string            // ids of those of added that stand for it
+	rewritten    map[string][]string // other steps whose dependencies change
+	lists        lists
 }
 
 // merge combines a draft with the current plan and finds all faults: changed steps that
 // have already started, a step to replace that belongs to another run, cycles in the
 // resulting graph. It redirects dependencies on superseded steps.
 func (q *Quest) merge(r *Run, d PlanDraft) (merged, []string) {
-	m := merged{replaces: d.Replaces, rewritten: map[string][]string{}}
-	faults := usedTwice(d.Steps)
-	if d.Replaces != "" && (d.Replaces != r.Step || q.Step(r.Step).Whole()) {
-		faults = append(faults, fmt.Sprintf("replaces %q: only the step this run works for may be replaced (%s)", clip(d.Replaces), r.Step))
+	m := merged{rewritten: map[string][]string{}, lists: q.lists().after(d)}
+	faults := append(usedTwice(d.Steps), q.wrongMarks(r, d)...)
+	if d.Replaced() != "" && !q.Step(r.Step).Whole() {
+		m.replaces = r.Step
 	}
+	marked := d.Marked()
 	for _, p := range d.Steps {
 		old := q.Step(p.ID)
+		stands := m.replaces != "" && (p.Replaces != "" || !marked)
+		p.Replaces = ""
 		switch {
 		case old == nil:
-			m.added = append(m.added, p)
-			if d.Replaces != "" {
+			if stands {
+				p.Replaces = m.replaces
 				m.replacements = append(m.replacements, p.ID)
 			}
+			m.added = append(m.added, p)
 		case old.Whole():
 			m.added = append(m.added, p) // checkPlan reports the reserved id
 		case old.Started || old.Stage.Settled():
 			faults = append(faults, fmt.Sprintf("%s: has started (%s) and cannot be changed; choose another id for a new step", clip(p.ID), old.Stage))
 		default:
+			p.Replaces = old.Replaces
 			m.changed = append(m.changed, p)
 		}
 	}
 	if d.Replaces != "" && len(m.added) == 0 {
 		faults = append(faults, "replaces needs at least one new step")
 	}
+	var asked []string
+	for _, s := range q.Steps.All() {
+		if s.ID == m.replaces || slices.ContainsFunc(m.changed, func(c PlanStep) bool { return c.ID == s.ID }) {
+			asked = append(asked, s.Observables...)
+		}
+	}
 	graph := q.result(&m)
-	return m, append(faults, checkPlan(graph)...)
+	faults = append(faults, checkPlan(graph)...)
+	return m, append(faults, q.checkCoverage(d, graph, m.lists, asked)...)
+}
+
+// wrongMarks returns the faults of a re-split in what it says it replaces: a step that is
+// not the run's own, and a mark on a step that is already in the plan.
+func (q *Quest) wrongMarks(r *Run, d PlanDraft) []string {
+	own := "only the step that this run works for may be replaced (" + r.Step + ")"
+	if q.Step(r.Step).Whole() {
+		own = "this run works for the whole quest, and replaces no step; leave replaces out"
+	}
+	wrong := func(id string) bool { return id != "" && (id != r.Step || q.Step(r.Step).Whole()) }
+	var faults []string
+	if wrong(d.Replaces) {
+		faults = append(faults, fmt.Sprintf("replaces %q: %s", clip(d.Replaces), own))
+	}
+	for _, p := range d.Steps {
+		switch old := q.Step(p.ID); {
+		case wrong(p.Replaces):
+			faults = append(faults, fmt.Sprintf("%s: replaces %q: %s", clip(p.ID), clip(p.Replaces), own))
+		case p.Replaces != "" && old != nil && !old.Whole():
+			faults = append(faults, fmt.Sprintf("%s: is in the plan already; only a new step can replace %s", clip(p.ID), r.Step))
+		}
+	}
+	return faults
 }
 
 // result returns the plan that would be in force: all steps that are not superseded,
@@ -87,9 +124,9 @@ func (q *Quest) result(m *merged) []PlanStep {
 		m.changed[i].DependsOn = resolve(m.changed[i].DependsOn)
 	}
 	for i := range m.added {
-		if !slices.Contains(m.added[i].DependsOn, m.replaces) || m.replaces == "" {
+		if m.added[i].Replaces == "" || !slices.Contains(m.added[i].DependsOn, m.replaces) {
 			m.added[i].DependsOn = resolve(m.added[i].DependsOn)
-		} // else a cycle through the replaced step would be reported as an unknown id
+		} // else the replaced step is reported as an unknown id, and not as a cycle
 	}
 	var graph []PlanStep
 	for _, s := range q.Steps.All() {
@@ -142,9 +179,14 @@ func (e *edit) mergePlan(m merged, by string) int {
 	}
 	for _, p := range m.added {
 		n := e.q.Steps.Len()
-		e.q.Steps = e.q.Steps.Append(&Step{PlanStep: p, N: n, Stage: StageWaiting, AddedBy: by, Replaces: m.replaces, Counts: inherited})
+		s := &Step{PlanStep: p, N: n, Stage: StageWaiting, AddedBy: by}
+		if p.Replaces != "" {
+			s.Counts = inherited
+		}
+		e.q.Steps = e.q.Steps.Append(s)
 		e.steps[n] = true
 	}
+	e.place(m.lists)
 	e.reindex()
 	e.event(EventPlanInForce, e.q.Run(by).Step, by, "added", strconv.Itoa(len(m.added)), "changed", strconv.Itoa(len(m.changed)), "replaces", m.replaces)
 	return len(m.added)
@@ -190,23 +232,30 @@ func (e *edit) planDrafted(f PlanDrafted) error {
 	}
 	var faults []string
 	if r.Step == StepPlan {
-		if faults = checkPlan(f.Draft.Steps); f.Draft.Replaces != "" {
-			faults = append(faults, "replaces: there is no step to replace while the plan is being written")
-		}
+		faults = e.q.checkWholePlan(f.Draft)
 	} else {
 		_, faults = e.q.merge(r, f.Draft)
 	}
 	if len(faults) > 0 {
 		return planFault(faults)
 	}
-	e.run(r.ID).Draft = &PlanDraft{Steps: copySteps(f.Draft.Steps), Replaces: f.Draft.Replaces}
+	e.run(r.ID).Draft = &PlanDraft{Steps: copySteps(f.Draft.Steps), Replaces: f.Draft.Replaces,
+		Review: slices.Clone(f.Draft.Review), Uncovered: slices.Clone(f.Draft.Uncovered)}
 	e.actor = string(r.Role)
-	e.event(EventPlanStored, r.Step, r.ID, "steps", strconv.Itoa(len(f.Draft.Steps)), "replaces", f.Draft.Replaces)
+	e.event(EventPlanStored, r.Step, r.ID, "steps", strconv.Itoa(len(f.Draft.Steps)), "replaces", f.Draft.Replaced())
 	return nil
 }
 
-// author returns the run with this id, if it is still at work and its role owns the
-// tool.
+// checkWholePlan returns every fault of the draft of a plan that no other precedes.
+func (q *Quest) checkWholePlan(d PlanDraft) []string {
+	faults := checkFirstPlan(d.Steps)
+	if d.Replaces != "" {
+		faults = append(faults, "replaces: "+nothingToReplace)
+	}
+	return append(faults, q.checkCoverage(d, d.Steps, lists{review: d.Review, uncovered: d.Uncovered}, q.observables())...)
+}
+
+// author finds a live run that may use the tool.
 func (e *edit) author(id, tool string) (*Run, error) {
 	r := e.q.Run(id)
 	switch {

@@ -1,6 +1,9 @@
 package orchestration
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // RunState is the stage of a run's life: queued, starting, running, signalled, ended
 // (docs/state-machine.md#a-runs-life).
@@ -169,8 +172,30 @@ func (r *Run) Live() bool {
 // PlanDraft is the plan that a run of PathSeeker stored with plan-steps. It takes
 // effect when that run, or one that resumes or continues it, completes.
 type PlanDraft struct {
-	Steps    []PlanStep `json:"steps"`
-	Replaces string     `json:"replaces,omitempty"`
+	Steps []PlanStep `json:"steps"`
+	// Replaces is the run's own step, if new steps replace it. If no step is marked with
+	// the same word, all new steps do.
+	Replaces string `json:"replaces,omitempty"`
+	// Review are the observables that can be proven only on the whole. The review owns
+	// them, and no step does.
+	Review []string `json:"review,omitempty"`
+	// Uncovered are the observables that the plan leaves out, with the reasons.
+	Uncovered []Uncovered `json:"uncovered,omitempty"`
+}
+
+// Marked reports whether a step of the draft says itself what it replaces.
+func (d PlanDraft) Marked() bool {
+	return slices.ContainsFunc(d.Steps, func(s PlanStep) bool { return s.Replaces != "" })
+}
+
+// Replaced returns the step that the draft replaces; "": none.
+func (d PlanDraft) Replaced() string {
+	for _, s := range d.Steps {
+		if s.Replaces != "" {
+			return s.Replaces
+		}
+	}
+	return d.Replaces
 }
 
 // PlanStep is a step in the form in which PathSeeker or the user writes it.
@@ -183,4 +208,7 @@ type PlanStep struct {
 	Observables []string `json:"observables"`
 	// Minutes is the estimated work; 0: unknown. Only the assignment of slots uses it.
 	Minutes float64 `json:"minutes,omitempty"`
+	// Replaces is the step that this one replaces, alone or with others: steps that
+	// depended on it depend on them. Only a re-split replaces a step.
+	Replaces string `json:"replaces,omitempty"`
 }

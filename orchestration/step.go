@@ -94,7 +94,6 @@ type Step struct {
 
 	Changed    []string // files that its runs changed, sorted (worktree mode)
 	Comments   string   // the user's comments that Spiritmender has yet to handle
-	Replaces   string   // the step that this one replaces in part
 	ReplacedBy []string // superseded: by these steps
 	AddedBy    string   // the run of PathSeeker that wrote it; empty: the user
 	StartedAt  time.Time

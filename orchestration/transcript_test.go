@@ -2,6 +2,7 @@ package orchestration_test
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 	"testing"
@@ -70,7 +71,13 @@ func act(p *player, d *datadriven.TestData) string {
 	case "requirements":
 		return p.told(orchestration.RequirementsSet{Run: run, Requirements: requirements()})
 	case "draft":
-		return p.told(orchestration.PlanDrafted{Run: run, Draft: orchestration.PlanDraft{Steps: stepsOf(d.Input), Replaces: arg("replaces")}})
+		draft := orchestration.PlanDraft{Steps: stepsOf(d.Input), Replaces: arg("replaces")}
+		for i, s := range draft.Steps {
+			if slices.Contains(strings.Split(arg("marked"), "+"), s.ID) {
+				draft.Steps[i].Replaces = step
+			}
+		}
+		return p.told(orchestration.PlanDrafted{Run: run, Draft: draft})
 	case "complete":
 		return p.told(orchestration.SignalReceived{Run: run, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: step, Summary: "did it"}})
 	case "partially":

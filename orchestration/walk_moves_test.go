@@ -193,14 +193,20 @@ func (w *walk) depth(r *orchestration.Run) int {
 func (w *walk) pay(r *orchestration.Run) {
 	switch {
 	case r.Role == orchestration.ChaosWhisperer:
-		w.must(orchestration.RequirementsSet{Run: r.ID, Requirements: requirements()})
+		w.must(orchestration.RequirementsSet{Run: r.ID, Requirements: walkRequirements()})
 	case r.Role != orchestration.PathSeeker:
 	case r.Step == orchestration.StepPlan:
-		w.must(orchestration.PlanDrafted{Run: r.ID, Draft: orchestration.PlanDraft{Steps: drawPlan(w.rt, "plan", 2)}})
+		d := orchestration.PlanDraft{Steps: drawPlan(w.rt, "plan", 2)}
+		w.cover(r, &d, w.observables())
+		w.must(orchestration.PlanDrafted{Run: r.ID, Draft: d})
 	case w.one("re-split", w.habits.split):
 		d := orchestration.PlanDraft{Steps: drawPlan(w.rt, "new-"+r.ID, 2)}
+		if w.one("wrong mark", 4) {
+			w.markWrongly(r, d)
+		}
 		if !w.q.Step(r.Step).Whole() && w.one("replaces", 2) {
-			d.Replaces = r.Step
+			w.replace(r, &d)
+			w.cover(r, &d, w.lostWith(r.Step))
 		}
 		w.must(orchestration.PlanDrafted{Run: r.ID, Draft: d})
 	}

@@ -84,6 +84,12 @@ func newWalk(rt *rapid.T, cov *coverage) *walk {
 		habits: drawHabits(rt), pure: rapid.IntRange(0, 9).Draw(rt, "pure") == 0}
 	if rapid.IntRange(0, 2).Draw(rt, "own plan") > 0 || w.habits.review {
 		n.Plan = &orchestration.OwnPlan{Steps: drawPlan(rt, "own", 3)}
+		if rapid.Bool().Draw(rt, "with requirements") {
+			n.Plan.Requirements = walkRequirements()
+			for i := range n.Plan.Steps { // the user's own plan may leave some out
+				n.Plan.Steps[i].Observables = []string{[]string{"o1", "o2", "o1"}[i]}
+			}
+		}
 	}
 	t, err := orchestration.Create(n)
 	if err != nil {

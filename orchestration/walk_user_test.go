@@ -206,8 +206,10 @@ func (w *walk) finish() {
 func (w *walk) payInFull(r *orchestration.Run) {
 	switch {
 	case r.Role == orchestration.ChaosWhisperer:
-		w.must(orchestration.RequirementsSet{Run: r.ID, Requirements: requirements()})
+		w.must(orchestration.RequirementsSet{Run: r.ID, Requirements: walkRequirements()})
 	case r.Role == orchestration.PathSeeker && r.Step == orchestration.StepPlan:
-		w.must(orchestration.PlanDrafted{Run: r.ID, Draft: orchestration.PlanDraft{Steps: []orchestration.PlanStep{step("last")}}})
+		last := step("last")
+		last.Observables = w.observables()
+		w.must(orchestration.PlanDrafted{Run: r.ID, Draft: orchestration.PlanDraft{Steps: []orchestration.PlanStep{last}}})
 	}
 }

@@ -135,6 +135,13 @@ type Observable struct {
 type Document struct {
 	Requirements []Requirement
 	Steps        []PlannedStep
+	OnWhole      []Observable // left to the review: no step has them
+	LeftOut      []LeftOut
+}
+
+// LeftOut is an observable that the plan leaves out.
+type LeftOut struct {
+	ID, Text, Why string
 }
 
 // Requirement is one BDD requirement.

@@ -65,6 +65,7 @@ var rules = []rule{
 	says(`The whole was reviewed`, func(s *tale, _ []string, _ string) bool { return s.complete && s.verdict }),
 	says(`The review did not end with Lawbringer's verdict`, func(s *tale, _ []string, _ string) bool { return s.complete && !s.verdict }),
 	says(`The whole was not reviewed`, func(s *tale, _ []string, _ string) bool { return !s.complete }),
+	says(`(?i)reviewed with the whole`, func(s *tale, _ []string, _ string) bool { return s.complete && s.verdict }),
 	says(`(?i)built and checked by ([^;)]+)`, func(s *tale, m []string, _ string) bool {
 		return eachOf(s, m[1], s.done) && eachOf(s, m[1], s.passed)
 	}),
@@ -115,7 +116,7 @@ func (w *witness) text(text, step string) {
 // labels claim nothing: they say what is not so, name a thing, or say what a control
 // does.
 var labels = []rule{
-	says(`(?i)not covered( by any step|: .* did not come to an end)?`, nil),
+	says(`(?i)not covered( by any step|: .* did not come to an end|: Lawbringer gave no verdict)?`, nil),
 	says(`No check ran on the result|Not checked: .*|No pass of the check is recorded: .*|The check fails as it did before the first step, which was accepted: .*`, nil),
 	says(`(?i)the whole was not checked|for the whole no pass of the check is recorded|on the whole the check fails as it did before the first step, which was accepted`, nil),
 	says(`decides? when the plan is done|steps? in a row decides? when the plan is done`, nil),

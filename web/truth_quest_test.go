@@ -234,17 +234,46 @@ func (s *tale) write(r *orchestration.Run) {
 	case r.Role == orchestration.ChaosWhisperer:
 		s.try(orchestration.RequirementsSet{Run: r.ID, Requirements: s.requirements()})
 	case r.Role == orchestration.PathSeeker && r.Step == orchestration.StepPlan:
-		s.try(orchestration.PlanDrafted{Run: r.ID, Draft: orchestration.PlanDraft{Steps: s.plan("plan", 4)}})
+		s.try(orchestration.PlanDrafted{Run: r.ID, Draft: s.covering(orchestration.PlanDraft{Steps: s.plan("plan", 4)}, "o1", "o2", "o3", "o4")})
 	case r.Role == orchestration.PathSeeker && s.quest().Steps.Len() < 9 && s.one(2):
 		draft := orchestration.PlanDraft{Steps: s.plan("new", 2)}
 		if r.Step != orchestration.StepReview {
 			draft.Replaces = r.Step
+			draft = s.covering(draft, s.quest().Step(r.Step).Observables...)
 		}
 		s.try(orchestration.PlanDrafted{Run: r.ID, Draft: draft})
 	}
 }
 
-// user does what the quest waits for, and sometimes something else.
+// covering puts those of the observables that the draft has nowhere, and the plan neither,
+// into the draft.
+func (s *tale) covering(d orchestration.PlanDraft, observables ...string) orchestration.PlanDraft {
+	has := map[string]bool{}
+	for _, step := range d.Steps {
+		for _, o := range step.Observables {
+			has[o] = true
+		}
+	}
+	for _, step := range s.quest().Steps.All() {
+		for _, o := range step.Observables {
+			has[o] = has[o] || d.Replaces != "" && step.ID != d.Replaces && step.Stage != orchestration.StageSuperseded
+		}
+	}
+	for _, o := range observables {
+		switch {
+		case has[o]:
+		case s.one(3):
+			d.Steps[0].Observables = append(d.Steps[0].Observables, o)
+		case s.one(2):
+			d.Review = append(d.Review, o)
+		default:
+			d.Uncovered = append(d.Uncovered, orchestration.Uncovered{Observable: o, Why: "nobody has time"})
+		}
+	}
+	return d
+}
+
+// user does what the quest waits for, and now and then something else.
 func (s *tale) user(q *orchestration.Quest) {
 	var moves []orchestration.InputKind
 	for _, ask := range q.Questions.All() {
@@ -321,6 +350,10 @@ func (s *tale) covered() (n, of int) {
 	for _, r := range q.Requirements {
 		for _, o := range r.Observables {
 			of++
+			if s.complete && s.verdict && slices.Contains(q.Step(orchestration.StepReview).Observables, o.ID) {
+				n++
+				continue
+			}
 			for _, step := range q.Steps.All() {
 				if s.done[step.ID] && slices.Contains(step.Observables, o.ID) {
 					n++

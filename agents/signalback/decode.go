@@ -95,23 +95,28 @@ func DecodeRequirements(raw []byte) ([]orchestration.Requirement, []string) {
 // DecodePlan reads the arguments of plan-steps.
 func DecodePlan(raw []byte) (orchestration.PlanDraft, []string) {
 	var faults []string
-	top, ok := arguments(raw, &faults, "steps", "replaces")
+	top, ok := arguments(raw, &faults, "steps", "replaces", "review", "uncovered")
 	if !ok {
 		return orchestration.PlanDraft{}, faults
 	}
 	top.required("steps")
-	draft := orchestration.PlanDraft{Replaces: top.text("replaces")}
+	draft := orchestration.PlanDraft{Replaces: top.text("replaces"), Review: top.texts("review")}
 	for i, v := range top.list("steps") {
 		f, ok := fieldsOf(v, at("steps", i), &faults,
-			"id", "title", "description", "files", "dependsOn", "observables", "minutes")
+			"id", "title", "description", "files", "dependsOn", "observables", "minutes", "replaces")
 		if !ok {
 			continue
 		}
 		draft.Steps = append(draft.Steps, orchestration.PlanStep{
 			ID: f.text("id"), Title: f.text("title"), Description: f.text("description"),
 			Files: f.texts("files"), DependsOn: f.texts("dependsOn"), Observables: f.texts("observables"),
-			Minutes: f.number("minutes"),
+			Minutes: f.number("minutes"), Replaces: f.text("replaces"),
 		})
+	}
+	for i, v := range top.list("uncovered") {
+		if f, ok := fieldsOf(v, at("uncovered", i), &faults, "observable", "why"); ok {
+			draft.Uncovered = append(draft.Uncovered, orchestration.Uncovered{Observable: f.text("observable"), Why: f.text("why")})
+		}
 	}
 	return draft, faults
 }

@@ -66,8 +66,16 @@ func TestAllFaultsOfADocumentComeTogether(t *testing.T) {
 	}
 }
 
-// Whatever arrives, a signal without a fault has a known kind and only fields that
-// belong to that kind.
+func TestAStepReplacesOneStepAtMost(t *testing.T) {
+	t.Parallel()
+	_, faults := signalback.DecodePlan([]byte(`{"steps":[{"id":"x","replaces":["a","b"]}]}`))
+	if len(faults) != 1 || faults[0] != "steps[0].replaces must be a string, not a list" {
+		t.Errorf("got %q", faults)
+	}
+}
+
+// Whatever arrives, a signal without a fault has a known kind, and carries
+// nothing that its kind does not know.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{
 		`{"signal":"complete","stepId":"s","summary":"x"}`, `{"type":"needs-user-input","question":"q","context":"c"}`,

@@ -20,7 +20,7 @@ func describe(c caller, part string) string {
 	case "requirements":
 		return encode(map[string]any{"requirements": append([]orchestration.Requirement{}, c.quest.Requirements...), "locked": c.quest.Locked})
 	case "plan":
-		whole := encode(map[string]any{"steps": stepViews(c.quest, true)})
+		whole := encode(map[string]any{"steps": stepViews(c.quest, true), "review": reviewOf(c.quest), "uncovered": append([]orchestration.Uncovered{}, c.quest.Uncovered...)})
 		if len(whole) <= maxAnswer {
 			return whole
 		}
@@ -92,12 +92,26 @@ func ownStep(c caller) map[string]any {
 		return map[string]any{"step": viewOf(s, true), "instructions": instructionsOf(s), "observables": observablesOf(c.quest, s.Observables), "dependenciesReported": reports}
 	}
 	whole := wholeOf(c)
-	return map[string]any{
+	own := map[string]any{
 		"stepId":       c.run.Step,
 		"note":         "you work for the whole quest, not for one step",
 		"findings":     append([]string{}, whole.Findings...),
 		"instructions": instructionsOf(whole),
 	}
+	if c.run.Step == orchestration.StepReview {
+		own["observables"] = observablesOf(c.quest, reviewOf(c.quest))
+	}
+	return own
+}
+
+// reviewOf returns the ids of the observables that the review owns.
+func reviewOf(q *orchestration.Quest) []string {
+	for _, s := range q.Whole {
+		if s != nil && s.ID == orchestration.StepReview {
+			return append([]string{}, s.Observables...)
+		}
+	}
+	return []string{}
 }
 
 func observablesOf(q *orchestration.Quest, ids []string) []orchestration.Observable {

@@ -100,9 +100,17 @@ func planStepsTool() mcp.Tool {
 					"description": text("What to do, complete in itself: the codeweaver who does it sees this and the repository, not your conversation."),
 					"files":       texts("Every file that the step creates or changes, as paths relative to the repository. Two steps that share a file never run at the same time."),
 					"dependsOn":   texts("Ids of the steps that must be done before this one can start. No cycles."),
-					"observables": texts("Ids of the observables that this step satisfies."),
+					"observables": texts("Ids of the observables that this step satisfies. Every observable of the requirements is in a step, in review or in uncovered."),
 					"minutes":     schema{"type": "number", "minimum": 0, "description": "Your estimate of the work in minutes. Optional; only the order of work looks at it."},
+					"replaces": text("Only when you were called for a step: its id, on each new step that takes its place. Whoever depended on it depends on these then; " +
+						"your other new steps hold nobody up."),
 				})},
-			"replaces": text("Only when you were called for a step: its id, if the new steps replace it. Whoever depended on it depends on them then."),
+			"replaces": text("Only when you were called for a step: its id, if all new steps take its place. With replaces on single steps, leave it out."),
+			"review":   texts("Ids of the observables that can be proven only on the whole, after all steps: Lawbringer proves them, and no step has them."),
+			"uncovered": schema{"type": "array", "description": "Observables that the plan leaves out. The human sees them, with your reasons.", "items": closed(
+				[]string{"observable", "why"}, schema{
+					"observable": text("Its id. No step has it, and it is not in review."),
+					"why":        text("Why nothing covers it."),
+				})},
 		}))
 }

@@ -136,14 +136,15 @@ func TestAllWrongValuesAreNamedAtOnce(t *testing.T) {
 	}
 }
 
-// One answer names a cycle with its path, an unknown dependency and two equal ids.
+// A cycle, an unknown dependency, two equal ids and a step that replaces one: all in one
+// answer, the cycle as its path.
 func TestAllFaultsOfAPlanAreNamedAtOnce(t *testing.T) {
 	t.Parallel()
 	a := newServer(t).post("/quests", `{"request":"x","repo":"/repo","plan":{"steps":[
 		{"id":"a","title":"A","dependsOn":["b"]},{"id":"b","title":"B","dependsOn":["a"]},
-		{"id":"c","title":"C","dependsOn":["nobody"]},{"id":"c","title":"C"}]}}`)
+		{"id":"c","title":"C","dependsOn":["nobody"]},{"id":"c","title":"C"},{"id":"d","title":"D","replaces":"a"}]}}`)
 	said, _ := a.fields(http.StatusUnprocessableEntity)["plan.steps"].(string)
-	for _, want := range []string{"a -> b -> a", "nobody", "c: the id is used twice"} {
+	for _, want := range []string{"a -> b -> a", "nobody", "c: the id is used twice", `d: replaces "a": there is no step to replace`} {
 		if !strings.Contains(said, want) {
 			t.Errorf("%q does not say %q", said, want)
 		}

@@ -35,20 +35,21 @@ type questHead struct {
 // questJSON is a quest with all its parts.
 type questJSON struct {
 	questHead
-	Controls     []orchestration.Control `json:"controls"`
-	Needs        []needJSON              `json:"needs"`
-	Request      string                  `json:"request"`
-	Ward         string                  `json:"ward"`
-	Wait         *waitJSON               `json:"wait"`
-	Baseline     baselineJSON            `json:"baseline"`
-	Requirements []requirementJSON       `json:"requirements"`
-	Locked       bool                    `json:"requirementsLocked"`
-	QuestWide    []stepJSON              `json:"lines"`
-	Steps        []stepJSON              `json:"steps"`
-	Runs         []runJSON               `json:"runs"`
-	Questions    []questionJSON          `json:"questions"`
-	Limits       orchestration.Limits    `json:"limits"`
-	LastSeq      int64                   `json:"lastSeq"`
+	Controls     []orchestration.Control   `json:"controls"`
+	Needs        []needJSON                `json:"needs"`
+	Request      string                    `json:"request"`
+	Ward         string                    `json:"ward"`
+	Wait         *waitJSON                 `json:"wait"`
+	Baseline     baselineJSON              `json:"baseline"`
+	Requirements []requirementJSON         `json:"requirements"`
+	Locked       bool                      `json:"requirementsLocked"`
+	Uncovered    []orchestration.Uncovered `json:"uncovered"`
+	QuestWide    []stepJSON                `json:"lines"`
+	Steps        []stepJSON                `json:"steps"`
+	Runs         []runJSON                 `json:"runs"`
+	Questions    []questionJSON            `json:"questions"`
+	Limits       orchestration.Limits      `json:"limits"`
+	LastSeq      int64                     `json:"lastSeq"`
 }
 
 type gatesJSON struct {
@@ -82,6 +83,7 @@ type notCoveredJSON struct {
 	Observable  string                 `json:"observable"`
 	State       orchestration.Coverage `json:"state"`
 	Steps       []string               `json:"steps"`
+	Why         string                 `json:"why"`
 }
 
 func presentOutcome(o orchestration.QuestOutcome) outcomeJSON {
@@ -91,7 +93,7 @@ func presentOutcome(o orchestration.QuestOutcome) outcomeJSON {
 		out.Whole = orchestration.CheckedUnknown
 	}
 	for _, c := range o.NotCovered {
-		out.NotCovered = append(out.NotCovered, notCoveredJSON{c.Requirement, c.Observable, c.State, list(c.Steps)})
+		out.NotCovered = append(out.NotCovered, notCoveredJSON{c.Requirement, c.Observable, c.State, list(c.Steps), c.Why})
 	}
 	return out
 }
@@ -137,7 +139,7 @@ func presentQuest(q *orchestration.Quest, now time.Time, holds []orchestration.A
 		questHead: headOf(q, q.Why(now, holds), q.Outcome(), holds, needs),
 		Controls:  list(q.Controls(now, holds)),
 		Needs:     presentNeeds(needs),
-		Request:   q.Request, Ward: q.Ward, Locked: q.Locked, Limits: q.EffectiveLimits(), LastSeq: q.Seq,
+		Request:   q.Request, Ward: q.Ward, Locked: q.Locked, Uncovered: list(q.Uncovered), Limits: q.EffectiveLimits(), LastSeq: q.Seq,
 		Baseline:     presentBaseline(q),
 		Requirements: make([]requirementJSON, 0, len(q.Requirements)),
 		QuestWide:    []stepJSON{},

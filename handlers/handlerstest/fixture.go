@@ -20,13 +20,19 @@ func step(id, title string, after ...string) orchestration.PlanStep {
 		Files: []string{"internal/" + id + ".go"}, DependsOn: after, Observables: []string{"o1"}}
 }
 
+// covering is a step with these observables.
+func covering(s orchestration.PlanStep, observables ...string) orchestration.PlanStep {
+	s.Observables = observables
+	return s
+}
+
 // Plan is what the fixture's PathSeeker writes.
 var Plan = []orchestration.PlanStep{
 	step("parse-config", "Parse the login configuration"),
 	step("store", "Keep sessions in the store"),
 	step("hash", "Hash passwords"),
 	step("cookie", "Session cookie"),
-	step("form", "Login form"),
+	covering(step("form", "Login form"), "o1", "o2", "o3"),
 	step("adapter", "Adapter for the identity provider"),
 	step("limit", "Limit wrong passwords"),
 	step("routes", "Route table"),

@@ -21,6 +21,9 @@ func Wide(e *Engine, n int) (*Party, []string) {
 		if i%10 == 9 {
 			s.DependsOn = []string{fmt.Sprintf("step-%d", i-1), fmt.Sprintf("step-%d", i-2)}
 		}
+		if i == 0 {
+			s = covering(s, "o1", "o2", "o3")
+		}
 		steps = append(steps, s)
 	}
 	p.submit("pathseeker", orchestration.PlanDrafted{Run: run, Draft: orchestration.PlanDraft{Steps: steps}})

@@ -85,6 +85,12 @@ func articles(w orchestration.Written) []article {
 			{Name: "Files", Value: strings.Join(s.Files, " ")}, {Name: "Depends on", Value: strings.Join(s.DependsOn, " ")},
 			{Name: "Satisfies", Value: strings.Join(s.Observables, " ")}}})
 	}
+	if len(w.Review) > 0 {
+		list = append(list, article{id: "review", parts: []views.Pair{{Name: "Left to the review", Value: strings.Join(w.Review, " ")}}})
+	}
+	for _, u := range w.Uncovered {
+		list = append(list, article{id: u.Observable, parts: []views.Pair{{Name: "Left out by the plan", Value: u.Why}}})
+	}
 	return list
 }
 

@@ -94,13 +94,37 @@ func (p *Quest) stepDocument(s *orchestration.Step) *views.Document {
 	case orchestration.StepRequirements:
 		return &views.Document{Requirements: p.requirements()}
 	case orchestration.StepPlan:
-		return &views.Document{Steps: p.plan()}
+		d := &views.Document{Steps: p.plan()}
+		p.lists(d)
+		return d
 	default:
 		return nil
 	}
 }
 
-// plan is the current plan, or the draft that waits for approval.
+// lists adds the observables that no step of the plan has: those of the review, and those
+// that the plan leaves out.
+func (p *Quest) lists(d *views.Document) {
+	texts := map[string]string{}
+	for _, r := range p.q.Requirements {
+		for _, o := range r.Observables {
+			texts[o.ID] = o.Text
+		}
+	}
+	review, uncovered := p.q.Step(orchestration.StepReview).Observables, p.q.Uncovered
+	if p.q.Steps.Len() == 0 {
+		written := p.q.Written(orchestration.StepPlan)
+		review, uncovered = written.Review, written.Uncovered
+	}
+	for _, o := range review {
+		d.OnWhole = append(d.OnWhole, views.Observable{ID: clean(o), Text: clean(texts[o])})
+	}
+	for _, u := range uncovered {
+		d.LeftOut = append(d.LeftOut, views.LeftOut{ID: clean(u.Observable), Text: clean(texts[u.Observable]), Why: clean(u.Why)})
+	}
+}
+
+// plan is the plan in force, or the draft that waits for approval.
 func (p *Quest) plan() []views.PlannedStep {
 	var list []views.PlannedStep
 	add := func(s orchestration.PlanStep) {

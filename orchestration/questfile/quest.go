@@ -34,6 +34,7 @@ type questRecord struct {
 
 	Requirements []orchestration.Requirement `json:"requirements"`
 	Locked       bool                        `json:"requirementsLocked"`
+	Uncovered    []orchestration.Uncovered   `json:"uncovered,omitempty"`
 	FirstPlan    int                         `json:"firstPlan"`
 	GreenTree    string                      `json:"greenTree,omitempty"`
 	Merging      []string                    `json:"merging,omitempty"`
@@ -81,7 +82,7 @@ func recordQuest(q *orchestration.Quest) questRecord {
 		Phase: q.Phase, Paused: q.Paused, Abandoned: q.Abandoned, Wait: (*waitRecord)(q.Wait),
 		Gates:        gatesRecord{q.GateRequirements, q.GatePlan},
 		BudgetWarned: q.BudgetWarned,
-		Requirements: q.Requirements, Locked: q.Locked, FirstPlan: q.FirstPlan, GreenTree: q.GreenTree, Merging: q.Merging,
+		Requirements: q.Requirements, Locked: q.Locked, Uncovered: q.Uncovered, FirstPlan: q.FirstPlan, GreenTree: q.GreenTree, Merging: q.Merging,
 		Baseline: q.Baseline, BaselineRun: q.BaselineRun, KnownFaults: q.KnownFaults, Delivered: q.Delivered, LeftAt: q.LeftAt,
 		CostUSD: q.CostUSD, GrantedAt: q.GrantedAt, Seq: q.Seq, Version: q.Version,
 	}
@@ -114,7 +115,7 @@ func (r questRecord) quest() *orchestration.Quest {
 		Phase: r.Phase, Paused: r.Paused, Abandoned: r.Abandoned, Wait: (*orchestration.Wait)(r.Wait),
 		GateRequirements: r.Gates.Requirements, GatePlan: r.Gates.Plan,
 		BudgetWarned: r.BudgetWarned,
-		Requirements: r.Requirements, Locked: r.Locked, FirstPlan: r.FirstPlan, GreenTree: r.GreenTree, Merging: r.Merging,
+		Requirements: r.Requirements, Locked: r.Locked, Uncovered: r.Uncovered, FirstPlan: r.FirstPlan, GreenTree: r.GreenTree, Merging: r.Merging,
 		Baseline: r.Baseline, BaselineRun: r.BaselineRun, KnownFaults: r.KnownFaults, Delivered: r.Delivered, LeftAt: r.LeftAt,
 		CostUSD: r.CostUSD, GrantedAt: r.GrantedAt, Seq: r.Seq, Version: r.Version,
 	}

@@ -25,7 +25,6 @@ type stepRecord struct {
 	Counts     countsRecord               `json:"counts"`
 	Visits     map[orchestration.Role]int `json:"visits,omitempty"`
 
-	Replaces   string    `json:"replaces,omitempty"`
 	ReplacedBy []string  `json:"replacedBy,omitempty"`
 	AddedBy    string    `json:"addedBy,omitempty"`
 	StartedAt  time.Time `json:"startedAt,omitzero"`
@@ -64,7 +63,7 @@ func recordStep(s *orchestration.Step) stepRecord {
 		Started: s.Started, HoldsFiles: s.HoldsFiles, Verdict: s.Verdict, GreenTree: s.GreenTree, StartTree: s.StartTree,
 		Checked: s.Checked, Changed: s.Changed, Comments: s.Comments,
 		Counts: countsRecord(s.Counts), Visits: s.Visits,
-		Replaces: s.Replaces, ReplacedBy: s.ReplacedBy, AddedBy: s.AddedBy,
+		ReplacedBy: s.ReplacedBy, AddedBy: s.AddedBy,
 		StartedAt: s.StartedAt, EndedAt: s.EndedAt, Reason: s.Reason, ByHand: s.ByHand, Final: s.Final, Findings: s.Findings,
 		Instructions: s.Instructions,
 	}
@@ -80,7 +79,7 @@ func (r stepRecord) step(n int) *orchestration.Step {
 		Started: r.Started, HoldsFiles: r.HoldsFiles, Verdict: r.Verdict, GreenTree: r.GreenTree, StartTree: r.StartTree,
 		Checked: r.Checked, Changed: r.Changed, Comments: r.Comments,
 		Counts: orchestration.Counts(r.Counts), Visits: r.Visits,
-		Replaces: r.Replaces, ReplacedBy: r.ReplacedBy, AddedBy: r.AddedBy,
+		ReplacedBy: r.ReplacedBy, AddedBy: r.AddedBy,
 		StartedAt: r.StartedAt, EndedAt: r.EndedAt, Reason: r.Reason, ByHand: r.ByHand, Final: r.Final, Findings: r.Findings,
 		Instructions: r.Instructions,
 	}

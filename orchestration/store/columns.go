@@ -47,6 +47,7 @@ func documentColumns(q *orchestration.Quest) []column {
 		{"request", &q.Request},
 		{"requirements", inJSON(&q.Requirements)},
 		{"known_faults", inJSON(&q.KnownFaults)},
+		{"uncovered", inJSON(&q.Uncovered)},
 	}
 }
 

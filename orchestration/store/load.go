@@ -145,7 +145,7 @@ func (s *Store) loadDocuments(tx *gorm.DB, c choice, byID map[string]*parts) err
 		}
 		byID[quest].documents = true
 		q := byID[quest].quest
-		q.Request, q.Requirements, q.KnownFaults = doc.Request, doc.Requirements, doc.KnownFaults
+		q.Request, q.Requirements, q.KnownFaults, q.Uncovered = doc.Request, doc.Requirements, doc.KnownFaults, doc.Uncovered
 	}
 	return rows.Err()
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"database/sql"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -21,8 +22,8 @@ func TestAFileThatCannotBeTrustedIsRefusedAndKept(t *testing.T) {
 		words []string
 	}{
 		"made by a newer questboard": {
-			statement("PRAGMA user_version = 9"), store.ErrNewer,
-			[]string{"made by a newer questboard (schema 9; this one knows 7)", "install the version that made it"},
+			statement("PRAGMA user_version = 99"), store.ErrNewer,
+			[]string{fmt.Sprintf("made by a newer questboard (schema 99; this one knows %d)", newest(t)), "install the version that made it"},
 		},
 		"of another program":          {statement("PRAGMA application_id = 42"), store.ErrForeign, []string{"another program", "choose another data directory"}},
 		"of a program without an id":  {statement("PRAGMA application_id = 0"), store.ErrForeign, []string{"another program"}},

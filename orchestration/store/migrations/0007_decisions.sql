@@ -15,3 +15,6 @@ UPDATE steps SET skip_final = TRUE WHERE stage = 'skipped' AND EXISTS (
 
 -- Who marked the step done. Empty: nobody did, or an agent has worked on it since.
 ALTER TABLE steps ADD COLUMN by_hand TEXT NOT NULL DEFAULT '';
+
+-- The observables that the plan leaves out, with the reasons, as JSON. NULL: none.
+ALTER TABLE documents ADD COLUMN uncovered TEXT;

@@ -1,0 +1,109 @@
+package orchestration_test
+
+import (
+	"fmt"
+	"slices"
+
+	"questboard/orchestration"
+)
+
+// standIns are the steps of a draft that stand for the replaced one: those that say so,
+// or all of them, if only the draft says so.
+func standIns(d *orchestration.PlanDraft) []string {
+	var marked, all []string
+	for _, s := range d.Steps {
+		all = append(all, s.ID)
+		if s.Replaces != "" {
+			marked = append(marked, s.ID)
+		}
+	}
+	if marked == nil && d.Replaces != "" {
+		return all
+	}
+	return marked
+}
+
+// replaced: who depended on the step depends on all that stand for it, and on no other
+// new step; these alone inherit its counters.
+func (m *model) replaced(prev, q *orchestration.Quest, id string, by []string) error {
+	if own := q.Step(id); own.Stage != orchestration.StageSuperseded || !slices.Equal(own.ReplacedBy, by) {
+		return fmt.Errorf("%s was replaced by %v, and is at %s, replaced by %v", id, by, own.Stage, own.ReplacedBy)
+	}
+	for n, s := range q.Steps.All() {
+		if n >= prev.Steps.Len() {
+			if stands := slices.Contains(by, s.ID); stands != (s.Replaces == id) || !stands && s.Counts != (orchestration.Counts{}) {
+				return fmt.Errorf("%s stands for %s: %v; it says %q, its counters are %+v", s.ID, id, stands, s.Replaces, s.Counts)
+			} else if stands {
+				inherited := *m.count(id)
+				m.counts[s.ID] = &inherited
+			}
+			continue
+		}
+		if s.Stage == orchestration.StageSuperseded {
+			continue
+		}
+		var want []string
+		for _, dep := range prev.Steps.At(n).DependsOn {
+			if dep == id {
+				want = append(want, by...)
+			} else {
+				want = append(want, dep)
+			}
+		}
+		if !slices.Equal(s.DependsOn, want) {
+			return fmt.Errorf("%s depends on %v after %s was replaced, want %v", s.ID, s.DependsOn, id, want)
+		}
+	}
+	return nil
+}
+
+// noneLost: an observable that the plan has somewhere is there after every input, and
+// what PathSeeker planned from the start has each of them in exactly one list.
+func noneLost(prev, q *orchestration.Quest, f orchestration.InputKind) error {
+	s, ok := f.(orchestration.SignalReceived)
+	var planned *orchestration.Run
+	if r := prev.Run(s.Run); ok && r != nil && r.Role == orchestration.PathSeeker && s.Signal.Kind == orchestration.Complete && prev.Version != q.Version &&
+		r.State == orchestration.RunRunning && r.Stopping == "" {
+		planned = r
+	}
+	whole := planned != nil && planned.Step == orchestration.StepPlan && planned.ReturnTo == ""
+	for _, o := range observablesOf(q) {
+		places := placesOf(q, o)
+		if len(places) == 0 && (whole || len(placesOf(prev, o)) > 0) {
+			return fmt.Errorf("nothing has the observable %s any more", o)
+		}
+		if list := len(places) > 0 && slices.ContainsFunc(places, func(p string) bool { return p == "review" || p == "uncovered" }); whole && list && len(places) > 1 {
+			return fmt.Errorf("the observable %s is in %v", o, places)
+		}
+	}
+	if planned == nil || planned.Draft == nil || planned.Step == orchestration.StepPlan && !whole {
+		return nil // who helps another run with the plan puts none into force
+	}
+	return listsFollow(prev, q, planned.Draft, whole)
+}
+
+// listsFollow: the lists hold what the draft says, and of a re-split also what they held
+// and the draft does not name.
+func listsFollow(prev, q *orchestration.Quest, d *orchestration.PlanDraft, whole bool) error {
+	named := slices.Clone(d.Review)
+	for _, s := range d.Steps {
+		named = append(named, s.Observables...)
+	}
+	var uncovered []orchestration.Uncovered
+	for _, u := range d.Uncovered {
+		named = append(named, u.Observable)
+	}
+	var review []string
+	if !whole {
+		review = slices.DeleteFunc(slices.Clone(prev.Step(orchestration.StepReview).Observables), func(o string) bool { return slices.Contains(named, o) })
+		uncovered = slices.DeleteFunc(slices.Clone(prev.Uncovered), func(u orchestration.Uncovered) bool { return slices.Contains(named, u.Observable) })
+	}
+	review, uncovered = append(review, d.Review...), append(uncovered, d.Uncovered...)
+	if got := q.Step(orchestration.StepReview).Observables; !slices.Equal(got, review) {
+		return fmt.Errorf("the review has %v, want %v", got, review)
+	}
+	if !slices.Equal(q.Uncovered, uncovered) {
+		return fmt.Errorf("nothing covers %v, want %v", q.Uncovered, uncovered)
+	}
+	return nil
+}
