@@ -130,7 +130,7 @@ func (q *Quest) May(f InputKind) error {
 
 // errRepeat means that the quest is already as the control would make it. Apply accepts
 // the input and changes nothing.
-var errRepeat = errors.New("it is so already")
+var errRepeat = errors.New("nothing to do: this is already the case")
 
 // may decides for Apply and for the controls, with one predicate for each kind of user
 // input. A quest that is over refuses everything except repeats and what concerns its
@@ -201,7 +201,7 @@ func (q *Quest) MayDelete() error {
 	case !q.Over():
 		return conflict("only a quest that is complete or abandoned can be deleted: abandon it first")
 	case len(q.open) > 0:
-		return conflict("a run of the quest is still leaving: try again in a few seconds")
+		return conflict("a run of the quest is still stopping: try again in a few seconds")
 	}
 	return nil
 }

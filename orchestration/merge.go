@@ -8,7 +8,7 @@ import (
 // The merge queue (worktree mode): good work reaches the quest's branch one step at a
 // time, and only in a state that ward has passed.
 
-// toMerge puts a step that is good and green into the queue. A step that was updated
+// toMerge puts a step with a good verdict into the queue, after its check. A step that was updated
 // and checked again keeps its turn.
 func (e *edit) toMerge(step string) {
 	e.step(step).Stage = StageMerge

@@ -73,7 +73,7 @@ func staleForms() []stale {
 		{at: "/quests/:quest/steps/limit", action: "/quests/:quest/steps/limit/skip", field: "reason",
 			move: both(submitted(partyOf, orchestration.RetryPressed{Step: "limit"}), func(w *world) { w.party.Start("limit") }), says: "stop its run first"},
 		{at: "/quests/:quest/steps/limit", action: "/quests/:quest/steps/limit/resplit", field: "reason",
-			move: submitted(partyOf, orchestration.SkipPressed{Step: "limit", Reason: "done by hand"}), says: "Only a step at work"},
+			move: submitted(partyOf, orchestration.SkipPressed{Step: "limit", Reason: "done by hand"}), says: "Only a step that has started and is not finished"},
 		{at: "/quests/:quest/steps/audit/edit", action: "/quests/:quest/steps/audit/edit", field: "description",
 			move: submitted(partyOf, orchestration.StepEdited{Step: "audit", Title: &other}), says: other},
 		{at: "/quests/:quest/steps/routes/edit", action: "/quests/:quest/steps/routes/edit", field: "description", move: func(w *world) { w.party.Start("routes") }, says: "has started"},
@@ -108,7 +108,7 @@ func staleForms() []stale {
 	}
 	return append(slices.Clip(forms),
 		stale{at: "/quests/:quest/steps/hash", action: "/runs/" + run + "/stop", move: stopped, says: "has ended already"},
-		stale{at: "/quests/:quest/steps/hash", action: "/runs/" + run + "/message", field: "text", move: stopped, says: "goes on in its place"})
+		stale{at: "/quests/:quest/steps/hash", action: "/runs/" + run + "/message", field: "text", move: stopped, says: "continues in its place"})
 }
 
 func draftEdited(w *world) {
