@@ -27,8 +27,8 @@ func limitFields(l *orchestration.Limits) []limitField {
 		{"nudge", "Max reminders", "To an agent that ends without a signal.", &l.Nudge, 1},
 		{"infrastructure", "Max connection failures", "Of agents that cannot reach the server, in a row.", &l.Infra, 1},
 		{"partial", "Max continuations", "Of one step, after an agent's context is full.", &l.Partial, 1},
-		{"depth", "Max nested hand-offs", "Runs that wait for each other.", &l.Depth, 1},
-		{"followups", "Max hand-offs", "Of one step, in total.", &l.Followups, 1},
+		{"depth", "Max nested hand-overs", "Runs that wait for each other.", &l.Depth, 1},
+		{"followups", "Max hand-overs", "Of one step, in total.", &l.Followups, 1},
 		{"runs", "Max runs", "Of the whole quest, in total.", &l.Runs, 0},
 	}
 }
