@@ -120,6 +120,7 @@ var labels = []rule{
 	says(`No check ran on the result|Not checked: .*|No record that the check passed: .*|The check has only failures from before the first step, which were accepted: .*`, nil),
 	says(`(?i)the complete work was not checked|there is no record that the check passed on the complete work|on the complete work, the check has only failures from before the first step, which were accepted`, nil),
 	says(`; not done: [^;)]+`, nil),
+	says(`PathSeeker writes it once the requirements are done`, nil),
 	says(`decides? when the plan is done|steps? in a row decides? when the plan is done`, nil),
 	says(`Signal complete(: .*)?|^Next phase: complete|^Run ended: signalled: .*|^Reports: done$|signalled complete|^complete$`, nil),
 	says(`\(?followup-done\)?|The step will not be done, but steps that depend on it can start`, nil),
