@@ -130,7 +130,7 @@ func (p *Quest) keptWhy(label string) string {
 	}
 	words := map[string]string{
 		"uncommitted": "It was not committed when its worktree was removed.",
-		"staged":      "It was staged, and not committed, in a worktree that somebody deleted.",
+		"staged":      "It was staged, and not committed, in a worktree that was deleted.",
 		"unmerged":    "It was committed, but not merged when its step was given up.",
 		"rewound":     "An agent reset the step's branch to an earlier commit.",
 		"elsewhere":   "An agent committed it outside the step's branch.",
