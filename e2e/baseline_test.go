@@ -51,7 +51,7 @@ func TestFaultsOfTheBaseAreNotBlamedOnSteps(t *testing.T) {
 	write(t, start, "")
 	q = s.untilStatus(quest, "complete")
 	first := ofStep(q, "ward", "innocent")[0]
-	if history := s.get("/quests/" + quest + "/events?n=1000").text; first["exitCode"] != 1.0 || !strings.Contains(history, "fails only as the base does (1 known fault") {
+	if history := s.get("/quests/" + quest + "/events?n=1000").text; first["exitCode"] != 1.0 || !strings.Contains(history, "has only failures of the base (1 known fault") {
 		t.Errorf("the check of innocent: %s; the history: %s", jsonText(first), history)
 	}
 	if n := len(ofStep(q, "spiritmender", "innocent")); n != 0 {

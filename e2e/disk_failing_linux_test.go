@@ -23,7 +23,7 @@ func TestAFailingDiskInTheMiddleOfAQuestLosesNothing(t *testing.T) {
 					t.Error(err)
 				}
 			},
-			page: "The disk answers with an input/output error: nothing can be stored in " + m.data, form: "smartctl"})
+			page: "The disk reports an input/output error: nothing can be stored in " + m.data, form: "smartctl"})
 	}
 	m.endsWhole()
 }

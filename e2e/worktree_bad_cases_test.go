@@ -70,7 +70,7 @@ func baseMovedOn(o *oddity) {
 	o.begins("")
 	o.completes()
 	o.commit("meanwhile.txt", "2\n")
-	o.refuses(o.deliver("fast-forward"), "has moved on", "merge commit", "squash")
+	o.refuses(o.deliver("fast-forward"), "has new commits", "Merge commit", "Squash")
 	o.deliver("merge").want(http.StatusOK)
 	for name, want := range map[string]string{"work.txt": "1\n", "meanwhile.txt": "2\n"} {
 		if text, err := os.ReadFile(filepath.Join(o.repo, name)); string(text) != want {

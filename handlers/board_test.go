@@ -26,7 +26,7 @@ func TestBoardShowsWhereEveryStepStands(t *testing.T) {
 		"cookie":       {"build", "Needs your answer"},
 		"form":         {"build", "Running"},
 		"limit":        {"build", "Stopped by you"},
-		"adapter":      {"build", "↳ then resumes Codeweaver"},
+		"adapter":      {"build", "↳ then Codeweaver resumes"},
 		"hash":         {"mend", "check failed 1×"},
 		"parse-config": {"done", "Done"},
 		"notes":        {"done", "Skipped by you: written by hand"},

@@ -183,7 +183,7 @@ func TestAConflictKeepsTheText(t *testing.T) {
 	shared := handlerstest.Busy(s.engine)
 	form := comments(`"internal/form.go"`, "n5", "", "do not lose me")
 	for _, d := range []struct{ quest, step, says string }{
-		{p.Quest, "hash", "has not started"}, {p.Quest, "notes", "is skipped"}, {shared.Quest, "form", "share the repository"},
+		{p.Quest, "hash", "has not started"}, {p.Quest, "notes", "is skipped"}, {shared.Quest, "form", "work in the repository itself"},
 	} {
 		w := call(t, s.pages.CommentStep, form, "quest", d.quest, "step", d.step)
 		page := parsed(t, w)
@@ -259,7 +259,7 @@ func TestACompleteQuestIsOpenedAgainByComments(t *testing.T) {
 		t.Errorf("a delivered quest says %q", got)
 	}
 	w := call(t, s.pages.CommentQuest, one, "quest", delivered.Quest)
-	if page := parsed(t, w); w.Code != http.StatusConflict || !strings.Contains(words(page, "#diff-fault"), "begin a new quest") {
+	if page := parsed(t, w); w.Code != http.StatusConflict || !strings.Contains(words(page, "#diff-fault"), "start a new quest") {
 		t.Errorf("%d %q", w.Code, words(page, "#diff-fault"))
 	}
 }

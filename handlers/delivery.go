@@ -158,7 +158,7 @@ func (p *Pages) checkout(ctx context.Context, q *orchestration.Quest) (string, e
 		return base + " is not checked out in " + repo + ", so no file there is touched.", nil
 	case seen.Changed > 0:
 		return base + " is checked out in " + repo + ", so the files there change with it. " + views.Count(seen.Changed, "file has", "files have") +
-			" uncommitted changes there: commit or stash those in tracked files first.", nil
+			" uncommitted changes there: commit or stash the changes in tracked files first.", nil
 	default:
 		return base + " is checked out in " + repo + ", so the files there change with it.", nil
 	}

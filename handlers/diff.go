@@ -236,7 +236,7 @@ func (p *Pages) nothingYet(r review) *diffEmpty {
 			empty.Links = append(empty.Links, p.present(r.q).Link(id))
 		}
 	case s.Stage == orchestration.StageSkipped:
-		empty.Text = "This step was skipped: nothing of it is in the quest."
+		empty.Text = "This step was skipped: none of its work is in the quest."
 	case s.Stage == orchestration.StageDone:
 		empty.Text = "This step is done, and it changed nothing."
 	case r.q.Over():

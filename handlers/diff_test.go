@@ -131,7 +131,7 @@ func TestAnEmptyDiffSaysWhy(t *testing.T) {
 	s.diffs.Set(p.Quest, "store", "")
 	for _, d := range []struct{ quest, step, says string }{
 		{p.Quest, "hash", "has not started, so nothing is changed yet. Its changes are committed when its first run ends"},
-		{p.Quest, "notes", "was skipped: nothing of it is in the quest"},
+		{p.Quest, "notes", "was skipped: none of its work is in the quest"},
 		{p.Quest, "store", "is done, and it changed nothing"},
 		{p.Quest, "plan", "is written from reading the repository"},
 		{fresh.Quest, "form", "Nothing is committed yet."},

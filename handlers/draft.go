@@ -62,7 +62,7 @@ func (p *Pages) staleDraft(c echo.Context, form views.NewQuest, err error) error
 		if p.begun(c.Request().Context(), form.Draft) {
 			return see(c, paths.Quest(form.Draft))
 		}
-		form.Error = "This draft was deleted in the meantime, so nothing was done. What you typed is still here; send it again to keep it."
+		form.Error = "This draft was deleted, so nothing was done. What you typed is still here; send it again to keep it."
 		form.Draft, form.Version = "", 0
 	default:
 		return err

@@ -131,7 +131,7 @@ func (p *Pages) SetLimits(c echo.Context) error {
 			return fmt.Errorf("change the limits: %w", err)
 		}
 		status = http.StatusConflict
-		form.Error = "The limits were changed elsewhere in the meantime, so yours are not saved. Save again to replace the others."
+		form.Error = "The limits were changed elsewhere, so your changes are not saved. Save again to overwrite the current limits."
 	}
 	if done {
 		return see(c, paths.Limits+"?saved=limits")

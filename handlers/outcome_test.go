@@ -36,7 +36,7 @@ func TestACompleteQuestWithASkippedStepIsAmberEverywhere(t *testing.T) {
 	t.Parallel()
 	s := newSite()
 	p := skipped(t, s)
-	const why = "1 of 2 steps done, 1 skipped: Login form; 2 of 3 observables are not covered. The check passed on each step that is done and on the whole. The whole was reviewed"
+	const why = "1 of 2 steps done, 1 skipped: Login form; 2 of 3 observables are not covered. The check passed on each step that is done and on the complete work. The complete work was reviewed"
 	board := parsed(t, call(t, s.pages.Board, nil, "quest", p.Quest))
 	for selector, want := range map[string]string{
 		"#quest-head .badge": "! Complete, 1 skipped", "#quest-head .figures span:first-child": "1/2 steps, 1 skipped", "#count-done": "1, 1 skipped",
@@ -81,7 +81,7 @@ func TestRequirementsSayWhereEachObservableStands(t *testing.T) {
 		words(parsed(t, call(t, s.pages.Gate, nil, "quest", p.Quest, "gate", orchestration.StepRequirements)), ".document li"),
 		words(parsed(t, call(t, s.pages.Step, nil, "quest", p.Quest, "step", orchestration.StepRequirements)), "#step-document li"),
 	} {
-		if !strings.Contains(page, "the login form is shown o1 ● Built and checked by Keep sessions; without Login form") || !strings.Contains(page, "o2 ! Not covered by any step") || strings.Contains(page, "✓") {
+		if !strings.Contains(page, "the login form is shown o1 ● Built and checked by Keep sessions; not done: Login form") || !strings.Contains(page, "o2 ! Not covered by any step") || strings.Contains(page, "✓") {
 			t.Errorf("at the end: %q", page)
 		}
 	}

@@ -75,7 +75,7 @@ func (p *Pages) EditQuest(c echo.Context) error {
 		return p.questSettings(c, http.StatusUnprocessableEntity, q, form)
 	}
 	if c.FormValue("was") != form.Was {
-		form.Error = "The quest's settings were changed in the meantime: " + questWords(q) + ". Yours are not saved; save again to replace those."
+		form.Error = "The quest's settings were changed elsewhere: " + questWords(q) + ". Your changes are not saved. Save again to overwrite these."
 		return p.questSettings(c, http.StatusConflict, q, form)
 	}
 	edited := orchestration.QuestEdited{}

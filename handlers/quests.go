@@ -148,7 +148,7 @@ func draftsFilter(l questList, n int) views.Tab {
 }
 
 func questFilters(l questList) []views.Tab {
-	list := []views.Tab{{Words: "All"}, {ID: string(orchestration.StatusRunning), Words: "Running"}, {ID: string(orchestration.StatusWaiting), Words: "Waiting for you"},
+	list := []views.Tab{{Words: "All"}, {ID: string(orchestration.StatusRunning), Words: "Running"}, {ID: string(orchestration.StatusWaiting), Words: "Needs you"},
 		{ID: string(orchestration.StatusPaused), Words: "Paused"}, {ID: string(orchestration.StatusComplete), Words: "Complete"},
 		{ID: string(orchestration.StatusAbandoned), Words: "Abandoned"}}
 	for i := range list {

@@ -23,10 +23,10 @@ func readOnlyWords(r *service.ReadOnly) string {
 		return ""
 	}
 	if r.Failing { // we cannot promise how safe the stored data is
-		return fmt.Sprintf("The disk answers with an input/output error: nothing can be stored in %s. "+
-			"Copy the newest file of its folder backups to another disk, then check this one (dmesg, smartctl -a): it may be dying. "+
-			"Once it can be written again, everything continues on its own within seconds. "+
-			"Until then no run starts and no form is accepted; what was refused can be sent again.", views.Visible(r.Dir))
+		return fmt.Sprintf("The disk reports an input/output error: nothing can be stored in %s. "+
+			"Copy the newest file from the backups folder there to another disk, then check the failing disk (dmesg, smartctl -a). "+
+			"Once the disk can be written again, everything continues within seconds. "+
+			"Until then, no run starts and no form is accepted; send again what was refused.", views.Visible(r.Dir))
 	}
 	what, remedy := "The data directory cannot be written", "Let the server write there again"
 	if r.Full {

@@ -104,7 +104,7 @@ func (p *Pages) SetRolePrompt(c echo.Context) error {
 		return err
 	}
 	if !done {
-		return refused(http.StatusConflict, "The prompt was changed elsewhere in the meantime, so yours is not saved. Below is how yours differs from the default; save again to replace the other.")
+		return refused(http.StatusConflict, "The prompt was changed elsewhere, so your text is not saved. Below is how your text differs from the default. Save again to overwrite the current prompt.")
 	}
 	return see(c, paths.Role(string(role))+"?saved=prompt")
 }
@@ -160,7 +160,7 @@ func (p *Pages) turnRole(c echo.Context, saved string, turn func(*record.RoleSet
 	}
 	if !done {
 		return p.role(c, http.StatusConflict, func(v *views.RolePage, _ record.RoleSettings) {
-			v.Error = "The prompt was changed elsewhere in the meantime. This is the current one. Nothing was done."
+			v.Error = "The prompt was changed elsewhere, so nothing was done. This is the current prompt."
 		})
 	}
 	return see(c, paths.Role(string(role))+"?saved="+saved)

@@ -150,7 +150,7 @@ func TestModelEffortAndToolsAreSavedByRole(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	list := parsed(t, call(t, s.pages.RolesPage, nil))
-	if got := words(list, ".role-list .chip"); got != "model haiku effort max tools: 2 more, 1 less" {
+	if got := words(list, ".role-list .chip"); got != "model haiku effort max tools: 2 added, 1 denied" {
 		t.Errorf("the list: %q", got)
 	}
 	w := call(t, s.pages.SetRoleTools, form, "role", weaver)

@@ -39,7 +39,7 @@ func (p *Pages) SetRoleTools(c echo.Context) error {
 			return see(c, paths.Role(string(role))+"?saved=tools")
 		}
 		status = http.StatusConflict
-		form.Error = "It was changed elsewhere in the meantime: " + toolWords(now) + ". Yours is not saved; save again to replace that."
+		form.Error = "The model or tools were changed elsewhere: " + toolWords(now) + ". Your changes are not saved. Save again to overwrite these."
 	}
 	for name, field := range map[string]*views.Field{"model": &form.Model, "effort": &form.Effort, "allow": &form.Allow, "deny": &form.Deny} {
 		if why := faults[name]; why != "" {
@@ -88,11 +88,11 @@ func roleRow(r record.RoleSettings) views.RoleRow {
 func toolCounts(r record.RoleSettings) string {
 	switch {
 	case len(r.Allow) > 0 && len(r.Deny) > 0:
-		return fmt.Sprintf("%d more, %d less", len(r.Allow), len(r.Deny))
+		return fmt.Sprintf("%d added, %d denied", len(r.Allow), len(r.Deny))
 	case len(r.Allow) > 0:
-		return fmt.Sprintf("%d more", len(r.Allow))
+		return fmt.Sprintf("%d added", len(r.Allow))
 	case len(r.Deny) > 0:
-		return fmt.Sprintf("%d less", len(r.Deny))
+		return fmt.Sprintf("%d denied", len(r.Deny))
 	default:
 		return ""
 	}

@@ -95,10 +95,10 @@ func TestTheNumberOfSlotsIsChangedByForm(t *testing.T) {
 		t.Fatalf("%d, %d slots", w.Code, s.engine.Slots())
 	}
 	page := s.slotsPage(t, strings.TrimPrefix(w.Header().Get("Location"), "/slots"))
-	if got := words(page, "#slots-title"); got != "3 running, 2 wanted: nothing starts until enough have finished" {
+	if got := words(page, "#slots-title"); got != "3 running, but only 2 slots: no agent starts until enough have finished" {
 		t.Errorf("%q", got)
 	}
-	if got := words(page, ".slot .chip"); got != "removed after this run" {
+	if got := words(page, ".slot .chip"); got != "this slot closes after this run" {
 		t.Errorf("the third: %q", got)
 	}
 	if got := words(page, ".note"); got != "Changed: up to 2 agents run in parallel." {

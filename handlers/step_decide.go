@@ -144,7 +144,7 @@ func (p *Pages) EditStep(c echo.Context) error {
 	typedIn := orchestration.PlanStep{ID: s.ID, Title: strings.TrimSpace(form.Get("title")), Description: typed(form.Get("description")),
 		Files: nonEmptyLines(form.Get("files")), DependsOn: form["dependsOn"], Observables: form["observables"]}
 	if form.Get("was") != planVersion(s.PlanStep) {
-		return p.editStep(c, http.StatusConflict, q, s, typedIn, "The step was changed in the meantime. Your text is kept; the current version is below the form.")
+		return p.editStep(c, http.StatusConflict, q, s, typedIn, "The step was changed elsewhere. Your text is kept; the current version is below the form.")
 	}
 	if typedIn.Title == "" {
 		return p.editStep(c, http.StatusUnprocessableEntity, q, s, typedIn, "A step needs a title.")

@@ -59,7 +59,7 @@ func (p *Pages) WithdrawTrust(c echo.Context) error {
 	}
 	err = p.Settings.ChangeSettings(c.Request().Context(), func(s *record.Settings) { s.Withdraw(place.repo) })
 	if err != nil {
-		return fmt.Errorf("withdraw trust in %s: %w", place.repo, err)
+		return fmt.Errorf("stop trusting %s: %w", place.repo, err)
 	}
 	return see(c, place.url()+"&notice=withdrawn")
 }

@@ -10,7 +10,7 @@ func (q *Quest) mayRetry(f RetryPressed) error {
 		return notFound("there is no step %s", f.Step)
 	}
 	if !s.Hold.keepsBlock() {
-		return conflict("%s is not blocked; a retry starts what a block prevented", f.Step)
+		return conflict("%s is not blocked, so there is nothing to retry", f.Step)
 	}
 	return nil
 }
@@ -59,9 +59,9 @@ func (q *Quest) maySkip(f SkipPressed) error {
 	case s.Stage == StageSkipped:
 		return errRepeat
 	case q.Phase != PhaseSteps:
-		return conflict("steps can be skipped once the plan is in force")
+		return conflict("steps can be skipped only during the Build phase")
 	case s.Stage != StageWaiting && s.Stage != StageReady && s.Hold == HoldNone:
-		return conflict("%s is at %s; skip is for steps that wait, are ready, ask or are blocked: stop its run first", f.Step, s.Stage)
+		return conflict("%s is at %s: stop its run first, then skip the step", f.Step, s.Stage)
 	}
 	return nil
 }
@@ -80,7 +80,7 @@ func (q *Quest) mayResplit(f ResplitPressed) error {
 	case s == nil:
 		return notFound("there is no step %s", f.Step)
 	case s.Whole() || q.Phase != PhaseSteps || s.Stage.Settled():
-		return conflict("only a step at work can be re-split")
+		return conflict("only a step that has started and is not finished can be split again")
 	case s.Stage == StageWaiting:
 		return conflict("%s has not started; edit it instead", f.Step)
 	case s.Hold == HoldYours:

@@ -43,21 +43,21 @@ func (q *Quest) noMessage(r *Run) string {
 	newest, blocked := q.Run(step.Run), step.Run == r.ID && step.Hold == HoldBlocked
 	switch {
 	case r.Waiting && blocked:
-		return fmt.Sprintf("run %s waits for %s, which a limit keeps from starting: retry, or skip the step", r.ID, step.Block.Retry.Role)
+		return fmt.Sprintf("run %s waits for %s, which cannot start because a limit was reached: retry or skip the step", r.ID, step.Block.Retry.Role)
 	case r.Waiting:
 		return q.waitsFor(r)
 	case blocked && step.Block.Kind == BlockPartial:
-		return fmt.Sprintf("run %s takes no message: its context is full; retry goes on in a fresh session", r.ID)
+		return fmt.Sprintf("run %s takes no message: its context is full; retry continues in a fresh session", r.ID)
 	case blocked && r.Opened:
 		return ""
 	case blocked:
 		return fmt.Sprintf("run %s never opened its session; retry starts it", r.ID)
 	case step.Run == r.ID && (q.GateOf(step.ID) == GateOpen):
-		return fmt.Sprintf("run %s is over and its work waits for your approval: send feedback at the gate instead", r.ID)
+		return fmt.Sprintf("run %s is over and its work waits for your approval: send it back with a comment instead", r.ID)
 	case r.Stopping != "" || r.State == RunSignalled || r.State == RunEnded:
 		why := fmt.Sprintf("run %s is over (%s)", r.ID, q.endedAs(r))
 		if newest.ID != r.ID && newest.State != RunEnded {
-			why += fmt.Sprintf("; %s (%s) goes on in its place", newest.ID, newest.Role)
+			why += fmt.Sprintf("; %s (%s) continues in its place", newest.ID, newest.Role)
 		}
 		return why
 	case !r.Opened || r.State != RunRunning:

@@ -182,7 +182,7 @@ func (e *edit) withoutSignal(r *Run, f RunExited) {
 		e.crashed(r, "ended without a signal", next)
 	case EndInfrastructure:
 		if c.Infra++; c.Infra > limits.Infra {
-			e.block(r.Step, BlockInfra, fmt.Sprintf("%s could not reach us %d times: %s", r.Role.Name(), c.Infra, why), next)
+			e.block(r.Step, BlockInfra, fmt.Sprintf("%s failed to reach the server %d times: %s", r.Role.Name(), c.Infra, why), next)
 			return
 		}
 		e.queue(next).NotBefore = e.at.Add(e.q.backoff().After(c.Infra))

@@ -70,7 +70,7 @@ func (e *edit) wardFailed(r *Run, f RunExited) {
 	if r.Beside && !r.Alone {
 		l := r.Launch
 		l.Alone = true
-		e.event(EventWardFailed, r.Step, r.ID, "why", f.Exit.Why, "counts", "not: another run could write; once more alone")
+		e.event(EventWardFailed, r.Step, r.ID, "why", f.Exit.Why, "counts", "no: another run could change files, so the check runs again alone")
 		e.queue(l)
 		return
 	}
@@ -95,7 +95,7 @@ func (e *edit) mend(l Launch, why string) {
 	}
 	step.Counts.Ward++
 	if limit := e.q.limits().Ward; step.Counts.Ward >= limit {
-		e.block(l.Step, BlockWard, fmt.Sprintf("Ward failed %d times, the limit is %d: %s", step.Counts.Ward, limit, why), l)
+		e.block(l.Step, BlockWard, fmt.Sprintf("the check failed %d times, and the limit is %d: %s", step.Counts.Ward, limit, why), l)
 		return
 	}
 	e.queue(l)

@@ -63,7 +63,7 @@ func (q *Quest) mayAccept() error {
 	case q.Baseline != BaselineRed:
 		return conflict("there is nothing to accept: the check does not fail on the base")
 	case len(q.KnownFaults) == 0:
-		return conflict("the check does not say in words what fails on the base (or says too much), so old faults cannot be told from new ones: let it print a line for each")
+		return conflict("the check's output does not list what fails on the base (or lists too much), so old failures cannot be told from new ones: make the check print one line for each failure")
 	}
 	return nil
 }
@@ -90,7 +90,7 @@ func (q *Quest) onlyOld(x Exit) bool {
 // oldFaults describes a failed check that counts as passed, because all its faults are
 // old.
 func oldFaults(x Exit) string {
-	return fmt.Sprintf("fails only as the base does (%s, accepted by the user)", count(len(x.Faults), "known fault", "known faults"))
+	return fmt.Sprintf("has only failures of the base (%s, accepted by the user)", count(len(x.Faults), "known fault", "known faults"))
 }
 
 // forgetBaseline drops the result after the check command has changed, because another

@@ -27,7 +27,7 @@ func TestBaseline_wardLooksAtTheBaseBeforeTheFirstStep(t *testing.T) {
 	p := onBase(t, step("a"), step("b"))
 	p.stage("a", orchestration.StageWaiting)
 	p.at("plan", orchestration.Ward)
-	if why := p.why("a"); why != "waits until the check has looked at the base" {
+	if why := p.why("a"); why != "waits for the check of the base" {
 		t.Errorf("the card says %q", why)
 	}
 	p.ward("plan", orchestration.EndWardPassed)

@@ -71,9 +71,9 @@ func (q *Quest) maxRuns() int {
 func (q *Quest) spent() *Wait {
 	switch {
 	case q.BudgetUSD > 0 && q.CostUSD >= q.BudgetUSD:
-		return &Wait{Kind: WaitBudget, Reason: fmt.Sprintf("the budget of $%.2f is spent ($%.2f); raise it to go on", q.BudgetUSD, q.CostUSD)}
+		return &Wait{Kind: WaitBudget, Reason: fmt.Sprintf("the budget of $%.2f is spent ($%.2f); raise it to continue", q.BudgetUSD, q.CostUSD)}
 	case q.started() >= q.maxRuns():
-		return &Wait{Kind: WaitRuns, Reason: fmt.Sprintf("%d runs were started, and %d are allowed; raise the limit of runs to go on", q.started(), q.maxRuns())}
+		return &Wait{Kind: WaitRuns, Reason: fmt.Sprintf("%d runs were started, and %d are allowed; raise the limit of runs to continue", q.started(), q.maxRuns())}
 	default:
 		return nil
 	}

@@ -58,17 +58,17 @@ func (e *edit) comment(f CommentsSent) error {
 func (q *Quest) noComments(s *Step, step string) string {
 	switch {
 	case q.Workspace != WorkspaceWorktree:
-		return "the agents of this quest share the repository itself; comments are for quests whose steps have trees of their own"
+		return "this quest's agents work in the repository itself: you can comment only where each step has its own worktree"
 	case q.Delivered != nil:
-		return fmt.Sprintf("the quest is delivered (%s into %s): begin a new quest for what is left", q.Delivered.How, q.Delivered.Branch)
+		return fmt.Sprintf("the quest is delivered (%s into %s): start a new quest for what is left", q.Delivered.How, q.Delivered.Branch)
 	case step == "" && !q.anyDone():
 		return "no step of the quest is merged yet: comment on the step that is at work"
 	case s == nil:
 		return ""
 	case s.ID == StepRequirements || s.ID == StepPlan:
-		return s.ID + " changes no files; send feedback at its gate instead"
+		return s.ID + " changes no files: send it back from its approval page instead"
 	case s.Stage == StageSkipped || s.Stage == StageSuperseded:
-		return fmt.Sprintf("%s is %s: nothing of it is in the quest", s.ID, s.Stage)
+		return fmt.Sprintf("%s is %s: none of its work is in the quest", s.ID, s.Stage)
 	case s.Hold == HoldYours:
 		return fmt.Sprintf("%s: %s; change it there, or give it back first", s.ID, yoursWords(s.Block.By, ""))
 	case !s.Started || s.Stage == StageWaiting:

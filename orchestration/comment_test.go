@@ -113,7 +113,7 @@ func TestComments_onACompleteQuest_openItAgain_untilItIsDelivered(t *testing.T) 
 	if d := p.q.Delivered; d.How != "merge" || d.Commit != "c0ffee" || d.At.IsZero() {
 		t.Errorf("delivered %+v", d)
 	}
-	p.refused(commentsOn("a", "too late"), "begin a new quest")
+	p.refused(commentsOn("a", "too late"), "start a new quest")
 }
 
 func TestComments_thatNobodyCouldActOn_areRefusedWithWhatToDo(t *testing.T) {
@@ -123,7 +123,7 @@ func TestComments_thatNobodyCouldActOn_areRefusedWithWhatToDo(t *testing.T) {
 	p.refused(commentsOn("plan", "why?"), "changes no files")
 	p.refused(commentsOn("", "why?"), "no step of the quest is merged")
 	p.refused(orchestration.QuestDelivered{}, "not complete yet")
-	withSteps(t, step("a")).refused(commentsOn("a", "why?"), "share the repository")
+	withSteps(t, step("a")).refused(commentsOn("a", "why?"), "work in the repository itself")
 	p.at("a", orchestration.Codeweaver)
 	for _, bad := range []orchestration.CommentsSent{{Step: "a"}, commentsOn("a", " \n")} {
 		if err := p.try(bad); orchestration.CodeOf(err) != orchestration.CodeInvalid {

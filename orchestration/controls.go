@@ -133,9 +133,9 @@ func (q *Quest) May(f InputKind) error {
 	return nil
 }
 
-// errRepeat means that the quest is already in the state that the control asks for.
-// Apply accepts such an input and changes nothing.
-var errRepeat = errors.New("it is so already")
+// errRepeat means that the quest is already as the control would make it. Apply accepts
+// the input and changes nothing.
+var errRepeat = errors.New("nothing to do: this is already the case")
 
 // may decides for both Apply and the controls. Each kind of user input has one
 // predicate. A quest that is over refuses everything except repeats and inputs that
@@ -212,7 +212,7 @@ func (q *Quest) MayDelete() error {
 	case !q.Over():
 		return conflict("only a quest that is complete or abandoned can be deleted: abandon it first")
 	case len(q.open) > 0:
-		return conflict("a run of the quest is still leaving: try again in a few seconds")
+		return conflict("a run of the quest is still stopping: try again in a few seconds")
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ func TestMessage_isRefusedWithWhatToDoInstead(t *testing.T) {
 	all := states(t)
 	for name, words := range map[string]string{
 		"starting": "try again in a moment", "signalled, ward queued": "it signalled complete", "ward runs": "takes no message",
-		"question": "answer question abc-q1", "stopped in the queue": "retry", "blocked hand-over": "retry", "gate open": "feedback at the gate",
+		"question": "answer question abc-q1", "stopped in the queue": "retry", "blocked hand-over": "retry", "gate open": "send it back with a comment",
 		"done": "is over", "paused": "abc-r2",
 	} {
 		s := all[name]

@@ -8,8 +8,8 @@ import (
 // The merge queue (worktree mode): the work of a finished step is merged into the
 // quest's branch, one step at a time, and only in a state that ward has passed.
 
-// toMerge puts a step with a good verdict and a passed check into the queue. A step that
-// was updated and checked again keeps its place.
+// toMerge puts a step with a good verdict into the queue, after its check. A step that was updated
+// and checked again keeps its turn.
 func (e *edit) toMerge(step string) {
 	e.step(step).Stage = StageMerge
 	if !slices.Contains(e.q.Merging, step) {

@@ -37,7 +37,7 @@ func outcomeOf(t *testing.T, change func(*orchestration.NewQuest), steps []orche
 // unchecked ends ward as if there were no check command.
 func (p *player) unchecked(step string) {
 	p.t.Helper()
-	p.do(orchestration.RunExited{Run: p.at(step, orchestration.Ward).ID, End: orchestration.EndWardPassed, Exit: orchestration.Exit{Why: "no check is configured", NoCheck: true}})
+	p.do(orchestration.RunExited{Run: p.at(step, orchestration.Ward).ID, End: orchestration.EndWardPassed, Exit: orchestration.Exit{Why: "no check command is set", NoCheck: true}})
 }
 
 // Every sentence about an outcome is computed (docs/state-machine.md#outcome).
@@ -55,12 +55,12 @@ func TestOutcome_saysWhatIsDoneAndWhatIsNot(t *testing.T) {
 			p.stepThrough("a")
 			p.stepThrough("b")
 			p.reviewed()
-		}, true, "2 of 2 steps done. The check passed on each step that is done and on the whole. The whole was reviewed"},
+		}, true, "2 of 2 steps done. The check passed on each step that is done and on the complete work. The complete work was reviewed"},
 		"a step skipped": {nil, two, func(p *player) {
 			p.do(orchestration.SkipPressed{Step: "b", Reason: "by hand"})
 			p.stepThrough("a")
 			p.reviewed()
-		}, false, "1 of 2 steps done, 1 skipped: b; 1 of 2 observables is not covered. The check passed on each step that is done and on the whole. The whole was reviewed"},
+		}, false, "1 of 2 steps done, 1 skipped: b; 1 of 2 observables is not covered. The check passed on each step that is done and on the complete work. The complete work was reviewed"},
 		"no check": {func(n *orchestration.NewQuest) { n.Ward = "" }, two, func(p *player) {
 			for _, id := range []string{"a", "b"} {
 				p.complete(id, orchestration.Codeweaver)
@@ -69,15 +69,15 @@ func TestOutcome_saysWhatIsDoneAndWhatIsNot(t *testing.T) {
 				p.unchecked(id)
 			}
 			p.reviewedWith(func() { p.unchecked("review") })
-		}, false, "2 of 2 steps done. No check ran on the result. The whole was reviewed"},
+		}, false, "2 of 2 steps done. No check ran on the result. The complete work was reviewed"},
 		"an observable in no step": {nil, two[:1], func(p *player) {
 			p.stepThrough("a")
 			p.reviewed()
-		}, false, "1 of 1 step done; 1 of 2 observables is not covered. The check passed on each step that is done and on the whole. The whole was reviewed"},
+		}, false, "1 of 1 step done; 1 of 2 observables is not covered. The check passed on each step that is done and on the complete work. The complete work was reviewed"},
 		"abandoned": {nil, two, func(p *player) {
 			p.stepThrough("a")
 			p.do(orchestration.AbandonPressed{})
-		}, false, "abandoned by the user: 1 of 2 steps done; 1 not done; 1 of 2 observables is not covered. The check passed on 1 step. The whole was not checked. The whole was not reviewed"},
+		}, false, "abandoned by the user: 1 of 2 steps done; 1 not done; 1 of 2 observables is not covered. The check passed on 1 step. The complete work was not checked. The complete work was not reviewed"},
 		"abandoned before anything was done": {nil, two, func(p *player) {
 			p.do(orchestration.AbandonPressed{})
 		}, false, "abandoned by the user: 0 of 2 steps done; 2 not done; 2 of 2 observables are not covered"},
@@ -103,7 +103,7 @@ func TestOutcome_findingsThatNobodyLookedAtAgainAreNoVerdict(t *testing.T) {
 	p.complete("review", orchestration.Spiritmender)
 	p.reviewed()
 	o := p.q.Outcome()
-	if p.q.Phase != orchestration.PhaseComplete || o.Reviewed || o.Green() || !strings.HasSuffix(p.q.Why(p.now, nil), "The review did not end with Lawbringer's verdict") {
+	if p.q.Phase != orchestration.PhaseComplete || o.Reviewed || o.Green() || !strings.HasSuffix(p.q.Why(p.now, nil), "The last fixes were not reviewed again") {
 		t.Errorf("phase %s, %q", p.q.Phase, p.q.Why(p.now, nil))
 	}
 }
@@ -118,12 +118,12 @@ func TestOutcome_aCheckThatComesLateIsNoCheckOfWhatWasDone(t *testing.T) {
 		p.complete("a", orchestration.Siegemaster)
 		p.unchecked("a")
 	})
-	if why := p.why("a"); why != "done, not checked; tested at its edges" {
+	if why := p.why("a"); why != "done, not checked; edge cases tested" {
 		t.Errorf("without a command: %q", why)
 	}
 	ward := "make test"
 	p.do(orchestration.QuestEdited{Ward: &ward})
-	if why := p.why("a"); why != "done, not checked; tested at its edges" {
+	if why := p.why("a"); why != "done, not checked; edge cases tested" {
 		t.Errorf("with a command that came late: %q", why)
 	}
 	p.stepThrough("b")
@@ -132,7 +132,7 @@ func TestOutcome_aCheckThatComesLateIsNoCheckOfWhatWasDone(t *testing.T) {
 	if o.Green() || len(o.Checks) != 1 || o.Checks[0].Checked != orchestration.CheckedNot || o.Whole != orchestration.CheckedPassed {
 		t.Errorf("%+v", o)
 	}
-	if why := p.q.Why(p.now, nil); !strings.Contains(why, "The check passed on 1 step. Not checked: a. The check passed on the whole") {
+	if why := p.q.Why(p.now, nil); !strings.Contains(why, "The check passed on 1 step. Not checked: a. The check passed on the complete work") {
 		t.Errorf("%q", why)
 	}
 }
@@ -150,7 +150,7 @@ func TestOutcome_whatFailsAsTheBaseDoesHasNotPassed(t *testing.T) {
 	p.complete("a", orchestration.Siegemaster)
 	p.do(orchestration.RunExited{Run: p.at("a", orchestration.Ward).ID, End: orchestration.EndWardPassed,
 		Exit: orchestration.Exit{Why: "nothing has changed", Tree: "t1", Reused: true}})
-	if why := p.why("a"); !strings.HasPrefix(why, "good, and the check fails as it did") {
+	if why := p.why("a"); !strings.HasPrefix(why, "the check has only failures from before the first step") {
 		t.Errorf("waiting to be merged: %q", why)
 	}
 	p.merges("a", orchestration.MergeMerged)
@@ -209,7 +209,7 @@ func TestCoverage_followsTheStepsThatHaveAnObservable(t *testing.T) {
 	p.ward("a", orchestration.EndWardPassed)
 	check("one of two is done", "in progress: b")
 	p.do(orchestration.SkipPressed{Step: "b", Reason: "by hand"})
-	check("the other is skipped", "built and checked by a; without b")
+	check("the other is skipped", "built and checked by a; not done: b")
 	if c := p.q.Coverage()[1]; c.State != orchestration.CoverageNone || c.Words(nil, nil) != "not covered by any step" {
 		t.Errorf("o2: %+v", c)
 	}
@@ -261,8 +261,8 @@ func TestReport_namesWhatIsMissingAndWhy(t *testing.T) {
 		p.stepThrough("a")
 		p.reviewed()
 	})
-	want := "1 of 2 steps done, 1 skipped: b; 1 of 2 observables is not covered. The check passed on each step that is done and on the whole. The whole was reviewed.\n" +
-		"\nSkipped:\n\n- b: skipped by the user: by hand …\n\nNot covered:\n\n- text of o2 (skipped, with b)\n"
+	want := "1 of 2 steps done, 1 skipped: b; 1 of 2 observables is not covered. The check passed on each step that is done and on the complete work. The complete work was reviewed.\n" +
+		"\nSkipped:\n\n- b: skipped by the user: by hand …\n\nNot covered:\n\n- text of o2 (not built, because these steps were skipped: b)\n"
 	if got := p.q.Report(); got != want {
 		t.Errorf("%q, want %q", got, want)
 	}

@@ -32,11 +32,11 @@ func (o QuestOutcome) Words() string {
 	}
 	switch {
 	case o.Reviewed:
-		words = append(words, "The whole was reviewed")
+		words = append(words, "The complete work was reviewed")
 	case o.Whole != CheckedNotYet: // the findings were mended, but there was no further review
-		words = append(words, "The review did not end with Lawbringer's verdict")
+		words = append(words, "The last fixes were not reviewed again")
 	case o.Done > 0:
-		words = append(words, "The whole was not reviewed")
+		words = append(words, "The complete work was not reviewed")
 	}
 	return strings.Join(words, ". ")
 }
@@ -73,7 +73,7 @@ func (o QuestOutcome) checkWords() []string {
 	case !some:
 		return []string{"No check ran on the result"}
 	case len(o.Checks) == 0 && o.Whole == CheckedPassed && o.Done > 0:
-		return []string{"The check passed on each step that is done and on the whole"}
+		return []string{"The check passed on each step that is done and on the complete work"}
 	}
 	var words []string
 	if passed := o.Done - len(o.Checks); passed > 0 {
@@ -84,8 +84,8 @@ func (o QuestOutcome) checkWords() []string {
 		words string
 	}{
 		{CheckedNot, "Not checked: "},
-		{CheckedAsBase, "The check fails as it did before the first step, which was accepted: "},
-		{CheckedUnknown, "No pass of the check is recorded: "},
+		{CheckedAsBase, "The check has only failures from before the first step, which were accepted: "},
+		{CheckedUnknown, "No record that the check passed: "},
 	} {
 		if names := of[c.is]; len(names) > 0 {
 			words = append(words, c.words+few(names))
@@ -95,11 +95,11 @@ func (o QuestOutcome) checkWords() []string {
 }
 
 var wholeWords = map[Checked]string{
-	CheckedPassed:  "The check passed on the whole",
-	CheckedAsBase:  "On the whole the check fails as it did before the first step, which was accepted",
-	CheckedNot:     "The whole was not checked",
-	CheckedNotYet:  "The whole was not checked",
-	CheckedUnknown: "For the whole no pass of the check is recorded",
+	CheckedPassed:  "The check passed on the complete work",
+	CheckedAsBase:  "On the complete work, the check has only failures from before the first step, which were accepted",
+	CheckedNot:     "The complete work was not checked",
+	CheckedNotYet:  "The complete work was not checked",
+	CheckedUnknown: "There is no record that the check passed on the complete work",
 }
 
 // few lists the first names of a long list.
@@ -136,7 +136,7 @@ func (c Covered) Words(names, beside []string) string {
 	case CoverageWorking:
 		return "in progress: " + by
 	case CoverageSkipped:
-		return "skipped, with " + by
+		return "not built, because these steps were skipped: " + by
 	case CoverageNone:
 		if c.Why != "" {
 			return "left out by the plan: " + c.Why
@@ -145,7 +145,7 @@ func (c Covered) Words(names, beside []string) string {
 			return "not covered: Lawbringer gave no verdict"
 		}
 		if len(names) > 0 {
-			return "not covered: " + by + " did not come to an end"
+			return "not covered: " + by + " not finished"
 		}
 		return "not covered by any step"
 	case CoverageBuilt:
@@ -155,12 +155,12 @@ func (c Covered) Words(names, beside []string) string {
 	}
 	words := map[Checked]string{
 		CheckedPassed:  "built and checked by " + by,
-		CheckedAsBase:  "built by " + by + "; the check fails as it did before the first step",
+		CheckedAsBase:  "built by " + by + "; the check has only failures from before the first step",
 		CheckedNot:     "built by " + by + ", not checked",
-		CheckedUnknown: "built by " + by + "; no pass of the check is recorded",
+		CheckedUnknown: "built by " + by + "; no record that the check passed",
 	}[c.Checked]
 	if len(beside) > 0 {
-		words += "; without " + few(beside)
+		words += "; not done: " + few(beside)
 	}
 	return words
 }
@@ -200,8 +200,8 @@ func (o QuestOutcome) CheckLines() []string {
 	var lines []string
 	for _, c := range o.Checks {
 		lines = append(lines, c.Title+": "+map[Checked]string{
-			CheckedAsBase: "it fails as it did before the first step, which was accepted",
-			CheckedNot:    "not checked", CheckedUnknown: "none is recorded", CheckedNotYet: "none is recorded",
+			CheckedAsBase: "it has only failures from before the first step, which were accepted",
+			CheckedNot:    "not checked", CheckedUnknown: "no record that it passed", CheckedNotYet: "no record that it passed",
 		}[c.Checked])
 	}
 	return lines

@@ -178,7 +178,7 @@ func (r QuestReason) workWords() string {
 	case PhasePlan:
 		return "PathSeeker writes the plan"
 	case PhaseReview:
-		return "the whole work is being reviewed"
+		return "the complete work is being reviewed"
 	default:
 		words := fmt.Sprintf("%d of %s done", r.Progress.Done, count(r.Progress.Total, "step", "steps"))
 		if r.Progress.Skipped > 0 {
@@ -193,7 +193,7 @@ func (h AccountHold) words(now time.Time) string {
 	if h.Until.IsZero() {
 		return h.Reason
 	}
-	return fmt.Sprintf("%s: goes on in %s", h.Reason, wait(h.Until.Sub(now)))
+	return fmt.Sprintf("%s: continues in %s", h.Reason, wait(h.Until.Sub(now)))
 }
 
 func count(n int, one, many string) string {

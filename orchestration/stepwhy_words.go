@@ -29,11 +29,11 @@ func (w StepWhy) Words() string {
 		}
 		return fmt.Sprintf("%s asks (%s ago): %s", w.Role.Name(), wait(w.Time), firstLine(w.Text))
 	case WhyTurn:
-		return "its turn has not come"
+		return "waits for an earlier phase"
 	case WhySteps:
 		return "waits for " + strings.Join(w.Steps, ", ")
 	case WhyBaseline:
-		return "waits until the check has looked at the base"
+		return "waits for the check of the base"
 	case WhyPlan:
 		return "waits for the plan's approval"
 	case WhyReady:
@@ -53,10 +53,10 @@ func (w StepWhy) Words() string {
 
 // foundWords says what was found about a step that waits for its merge.
 var foundWords = map[Checked]string{
-	CheckedPassed:  "good and green",
-	CheckedAsBase:  "good, and the check fails as it did before the first step",
-	CheckedNot:     "good, not checked",
-	CheckedUnknown: "good, no pass of the check is recorded",
+	CheckedPassed:  "check passed",
+	CheckedAsBase:  "the check has only failures from before the first step",
+	CheckedNot:     "not checked",
+	CheckedUnknown: "no record that the check passed",
 }
 
 // doneWords says whether a step that is done was tested and checked.
@@ -64,15 +64,15 @@ func (w StepWhy) doneWords() string {
 	words := map[Checked]string{
 		"":             "done", // a quest-wide step has nothing to check
 		CheckedPassed:  "done, and the check passed",
-		CheckedAsBase:  "done; the check fails as it did before the first step, which was accepted",
+		CheckedAsBase:  "done; the check has only failures from before the first step, which were accepted",
 		CheckedNot:     "done, not checked",
-		CheckedUnknown: "done; no pass of the check is recorded",
+		CheckedUnknown: "done; no record that the check passed",
 	}[w.Checked]
 	switch {
 	case w.By != "":
 		words += "; " + ByHandWords
 	case w.Tested:
-		words += "; tested at its edges"
+		words += "; edge cases tested"
 	}
 	return words
 }
@@ -91,7 +91,7 @@ func (w StepWhy) readyWords() string {
 func (w StepWhy) runWords() string {
 	words := w.stateWords()
 	if w.WardFailed > 0 {
-		words += fmt.Sprintf("; Ward failed %d of at most %d times", w.WardFailed, w.WardLimit)
+		words += fmt.Sprintf("; the check failed %d times (limit %d)", w.WardFailed, w.WardLimit)
 	}
 	if w.Then != "" {
 		words += fmt.Sprintf("; then %s resumes", w.Then.Name())
@@ -103,7 +103,7 @@ func (w StepWhy) stateWords() string {
 	who := w.Role.Name()
 	switch w.Kind {
 	case WhyBacksOff:
-		last := "backoff"
+		last := "waits before the next try"
 		if w.Text != "" {
 			last = firstLine(w.Text)
 		}
@@ -119,7 +119,7 @@ func (w StepWhy) stateWords() string {
 	case WhyEnded:
 		return w.Text
 	case WhyNoCheck:
-		return "no check command is configured: it passes"
+		return "no check command is set: the step continues unchecked"
 	case WhyChecks:
 		return "the check runs: " + firstLine(w.Text)
 	case WhyStarts:
@@ -162,15 +162,15 @@ func (o Obstacle) Words() string {
 	case ObstaclePaused:
 		return "the quest is paused"
 	case ObstacleBackoff:
-		return "a backoff has not passed"
+		return "it waits before the next try"
 	case ObstacleSteps:
 		return "its dependencies are not done"
 	case ObstacleRun:
 		return "the run before it has not ended"
 	case ObstacleWriters:
-		return "the check waits until nobody else can write"
+		return "the check waits until no other run can change files"
 	case ObstacleCheck:
-		return "a check of " + o.Step + " wants the tree for itself"
+		return "the check of " + o.Step + " must run alone"
 	case ObstacleFile:
 		return o.File + " is being worked on by " + o.Step
 	default:

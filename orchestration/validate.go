@@ -38,8 +38,8 @@ func Placeholder(q *Quest, over bool, why string) *Quest {
 	for i, id := range QuestWideSteps {
 		s.Whole[i] = &Step{PlanStep: PlanStep{ID: id}, N: -1, Stage: StageWaiting}
 	}
-	s.Wait = &Wait{Kind: WaitDamaged, Reason: fmt.Sprintf("damaged: what is stored of this quest cannot be read (%s). It is left as it is, and other quests go on. "+
-		"It can be deleted here, and brought back from a backup: `questboard export -from BACKUP %s`, then `questboard import`", why, q.ID)}
+	s.Wait = &Wait{Kind: WaitDamaged, Reason: fmt.Sprintf("damaged: the stored data of this quest cannot be read (%s). Questboard leaves it unchanged, and other quests continue. "+
+		"You can delete this quest here and restore it from a backup: `questboard export -from BACKUP %s`, then `questboard import`", why, q.ID)}
 	return Restore(s)
 }
 

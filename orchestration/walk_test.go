@@ -202,7 +202,7 @@ func (w *walk) after(f orchestration.InputKind, t orchestration.Transition) {
 		case orchestration.EventBaselineFailed:
 			w.cov.add("baseline: red")
 		case orchestration.EventWardPassed:
-			if strings.HasPrefix(e.Data["why"], "fails only as the base does") {
+			if strings.HasPrefix(e.Data["why"], "has only failures of the base") {
 				w.cov.add("old faults")
 			}
 		case orchestration.EventMarkersLeft:

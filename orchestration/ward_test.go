@@ -19,12 +19,12 @@ func TestWard_failsIntoSpiritmender_andAtTheThirdInARowBlocks(t *testing.T) {
 		}
 		p.complete("a", orchestration.Spiritmender)
 	}
-	if why := p.q.StepWhy(p.q.Step("a"), p.now, nil).Words(); !strings.Contains(why, "Ward failed 2 of at most 3 times") {
+	if why := p.q.StepWhy(p.q.Step("a"), p.now, nil).Words(); !strings.Contains(why, "the check failed 2 times (limit 3)") {
 		t.Errorf("the card says %q", why)
 	}
 	p.ward("a", orchestration.EndWardFailed)
 	p.hold("a", orchestration.HoldBlocked)
-	if got := p.q.Step("a").Block.Reason; got != "Ward failed 3 times, the limit is 3: 2 tests" {
+	if got := p.q.Step("a").Block.Reason; got != "the check failed 3 times, and the limit is 3: 2 tests" {
 		t.Errorf("reason %q", got)
 	}
 	p.do(orchestration.RetryPressed{Step: "a"})

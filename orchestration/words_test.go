@@ -25,9 +25,9 @@ func TestStepWhy_everyStateOfACardHasItsSentence(t *testing.T) {
 		"follow-up with a stack":         "Spiritmender at work; then Codeweaver resumes",
 		"blocked child":                  "Spiritmender was silent too long 2 times: stuck (Spiritmender, for which Codeweaver (abc-r1) waits)",
 		"blocked hand-over":              "Codeweaver asked Spiritmender for the same thing twice in a row (look at spiritmender): Spiritmender, for which Codeweaver (abc-r4) waits",
-		"re-split":                       "PathSeeker at work; then Codeweaver resumes", "done": "done, and the check passed; tested at its edges", "skipped": "skipped by you, no reason given",
+		"re-split":                       "PathSeeker at work; then Codeweaver resumes", "done": "done, and the check passed; edge cases tested", "skipped": "skipped by you, no reason given",
 		"paused": "Codeweaver queued (interrupted): the quest is paused", "binary missing": "Codeweaver queued (fresh): not-started",
-		"merge": "good and green: being merged", "requirements": "ChaosWhisperer queued (fresh): waits for a slot", "plan": "PathSeeker at work",
+		"merge": "check passed: being merged", "requirements": "ChaosWhisperer queued (fresh): waits for a slot", "plan": "PathSeeker at work",
 		"plan blocked": "stopped by you", "review": "Lawbringer at work", "gate open": "waits for your approval", "abandoned": "the quest was abandoned",
 	}
 	for name, s := range states(t) {
@@ -44,7 +44,7 @@ func TestStepWhy_namesTheHoldAndItsCountdown(t *testing.T) {
 	t.Parallel()
 	p := withSteps(t, step("a"), step("b"))
 	p.holds = []orchestration.AccountHold{{Agent: "claude", Kind: orchestration.HoldUsage, Until: p.now.Add(3 * time.Hour), Reason: "the usage limit is reached"}}
-	if got := p.why("a"); got != "ready: the usage limit is reached: goes on in 180 min" {
+	if got := p.why("a"); got != "ready: the usage limit is reached: continues in 180 min" {
 		t.Errorf("a ready step says %q", got)
 	}
 	p.holds = nil
@@ -86,7 +86,7 @@ func TestStepWhy_withoutACheckCommand(t *testing.T) {
 	p := create(t, n)
 	p.complete("a", orchestration.Codeweaver)
 	p.at("a", orchestration.Ward)
-	if got := p.why("a"); got != "no check command is configured: it passes" {
+	if got := p.why("a"); got != "no check command is set: the step continues unchecked" {
 		t.Errorf("%q", got)
 	}
 }
@@ -97,7 +97,7 @@ func TestStepWhy_whoWaitsToBeMerged_isToldItsPlace(t *testing.T) {
 	for _, id := range []string{"a", "b", "c"} {
 		p.good(id)
 	}
-	if a, c := p.why("a"), p.why("c"); a != "good and green: being merged" || c != "good and green: waits to be merged, 2 before it" {
+	if a, c := p.why("a"), p.why("c"); a != "check passed: being merged" || c != "check passed: waits to be merged, 2 before it" {
 		t.Errorf("%q, %q", a, c)
 	}
 }
@@ -127,7 +127,7 @@ func TestWhyAndStatus_ofTheQuest(t *testing.T) {
 		"stopped and gone": "waiting: 1 blocked step waits for your decision", "done": "running: 1 of 2 steps done, 0 runs at work",
 		"paused": "paused: paused, 1 finishing", "binary missing": "waiting: not-started", "requirements": "running: ChaosWhisperer writes the requirements",
 		"plan": "running: PathSeeker writes the plan", "plan blocked": "running: 1 blocked step waits for your decision",
-		"review": "running: the whole work is being reviewed", "gate open": "waiting: the requirements wait for your approval", "abandoned": "abandoned: abandoned by the user: 0 of 2 steps done; 2 not done",
+		"review": "running: the complete work is being reviewed", "gate open": "waiting: the requirements wait for your approval", "abandoned": "abandoned: abandoned by the user: 0 of 2 steps done; 2 not done",
 	}
 	for name, s := range states(t) {
 		got := fmt.Sprintf("%s: %s", s.p.q.Status(nil), s.p.q.Why(s.p.now, nil))

@@ -486,7 +486,7 @@ func costTable(t CostTable) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "</th><th class=\"chart\" scope=\"col\">Share</th><th class=\"n\" scope=\"col\">Cost</th><th class=\"n\" scope=\"col\">Runs</th><th class=\"n\" scope=\"col\">Tokens in</th><th class=\"n\" scope=\"col\">Tokens out</th><th class=\"n\" scope=\"col\">Cache reads</th><th class=\"n\" scope=\"col\">Cache writes</th></tr></thead> <tbody>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 35, "</th><th class=\"chart\" scope=\"col\">Part of total</th><th class=\"n\" scope=\"col\">Cost</th><th class=\"n\" scope=\"col\">Runs</th><th class=\"n\" scope=\"col\">Tokens in</th><th class=\"n\" scope=\"col\">Tokens out</th><th class=\"n\" scope=\"col\">Cache reads</th><th class=\"n\" scope=\"col\">Cache writes</th></tr></thead> <tbody>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -97,11 +97,11 @@ func LimitsPageView(l LimitsPage) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</section><section class=\"section form\" aria-labelledby=\"new-title\"><h2 id=\"new-title\">New quests</h2><p class=\"hint\">When a limit is reached, the step blocks and waits for you. Existing quests keep the limits in their own settings.</p><div class=\"field short\"><label for=\"budget\">Budget in USD</label>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 6, "</section><section class=\"section form\" aria-labelledby=\"new-title\"><h2 id=\"new-title\">New quests</h2><p class=\"hint\">When a limit is reached, the step is blocked and waits for you. Existing quests keep the limits in their own settings.</p><div class=\"field short\"><label for=\"budget\">Budget in USD</label>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = input("budget", "text", l.Budget, "For quests that name none. Leave empty for no budget.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = input("budget", "text", l.Budget, "For quests that set none. Leave empty for no budget.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -377,7 +377,7 @@ func QuestSettingsPage(q QuestSettings) templ.Component {
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "</div><section class=\"section form\" aria-labelledby=\"limits-title\"><h3 id=\"limits-title\">Limits</h3><p class=\"hint\">When one is reached, the step blocks and waits for you.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 27, "</div><section class=\"section form\" aria-labelledby=\"limits-title\"><h3 id=\"limits-title\">Limits</h3><p class=\"hint\">When one is reached, the step is blocked and waits for you.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

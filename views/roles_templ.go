@@ -182,9 +182,9 @@ func RolesPage(r Roles) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var9 string
-			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs("Model for roles that name none: " + r.Standard + ". Ward is not an agent: it runs the check command in each quest's settings.")
+			templ_7745c5c3_Var9, templ_7745c5c3_Err = templ.JoinStringErrs("Model for roles that set none: " + r.Standard + ". Ward is not an agent: it runs the check command in each quest's settings.")
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/roles.templ`, Line: 39, Col: 148}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `views/roles.templ`, Line: 39, Col: 147}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var9))
 			if templ_7745c5c3_Err != nil {

@@ -439,7 +439,7 @@ func repositoryForm(r RepositoryForm) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = inputAs(r.ID+"-path", "path", "text", r.Path, "The absolute path, as quests name it.").Render(ctx, templ_7745c5c3_Buffer)
+			templ_7745c5c3_Err = inputAs(r.ID+"-path", "path", "text", r.Path, "The absolute path, as in the quests.").Render(ctx, templ_7745c5c3_Buffer)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -186,7 +186,7 @@ func StepEditPage(s StepEdit) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "</textarea><p class=\"hint\" id=\"files-hint\">One per line, relative to the root of the repository. Steps that share a file do not run at the same time in one tree.</p></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "</textarea><p class=\"hint\" id=\"files-hint\">One per line, relative to the root of the repository. Where agents work in the repository itself, steps that share a file take turns.</p></div>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

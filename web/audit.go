@@ -78,10 +78,10 @@ var acts = map[string]string{
 	"POST /settings/roles/:role/undo":           "settings",
 	"POST /settings/roles/:role/tools":          "settings",
 	"POST /doctor":                              "doctor",
-	"POST /quests/:quest/trial":                 "try ward",
+	"POST /quests/:quest/trial":                 "try check command",
 	"POST /quests/:quest/trial/stop":            "stop",
 	"POST /settings/trust":                      "trust",
-	"POST /settings/trust/withdraw":             "withdraw trust",
+	"POST /settings/trust/withdraw":             "stop trusting",
 }
 
 // harmless are POST requests that change nothing, such as a form that only shows more

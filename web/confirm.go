@@ -20,8 +20,8 @@ const tokenField = "questboard_token"
 const confirmHeader = "Questboard-Confirm"
 
 const (
-	sayNoKey = "Please confirm your token to continue. Questboard knows the cookie of this browser, but another program may have copied it. " +
-		"With JavaScript the pages prove themselves; without it every form asks. Nothing has changed so far."
+	sayNoKey = "Please confirm your token to continue. Another program may have copied this browser's cookie, " +
+		"so without JavaScript every form asks for the token. Nothing has changed so far."
 	sayNobody = "You are not logged in, or the server has restarted since. Nothing has changed so far."
 	sayWrong  = "That is not the owner's token. It is the part after token= in the login link that the server printed when it started."
 )

@@ -93,13 +93,13 @@ func (f faults) fault(err error) handlers.Fault {
 	code, message, fields := handlers.Refusal(err)
 	switch code {
 	case "invalid":
-		return handlers.Fault{Status: http.StatusUnprocessableEntity, Heading: "That does not work", Text: message, Fields: fields}
+		return handlers.Fault{Status: http.StatusUnprocessableEntity, Heading: "Check what you entered", Text: message, Fields: fields}
 	case "not_found":
 		return handlers.Fault{Status: http.StatusNotFound, Heading: "Not found", Text: message}
 	case "conflict":
-		return handlers.Fault{Status: http.StatusConflict, Heading: "This has changed", Text: message + ". Nothing was changed."}
+		return handlers.Fault{Status: http.StatusConflict, Heading: "Not possible now", Text: message + ". Nothing was changed."}
 	case "unavailable":
-		return handlers.Fault{Status: http.StatusServiceUnavailable, Heading: "Not now", Text: message}
+		return handlers.Fault{Status: http.StatusServiceUnavailable, Heading: "Try again later", Text: message}
 	}
 	var refused *echo.HTTPError
 	if errors.As(err, &refused) {

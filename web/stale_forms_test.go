@@ -73,7 +73,7 @@ func staleForms() []stale {
 		{at: "/quests/:quest/steps/limit", action: "/quests/:quest/steps/limit/skip", field: "reason",
 			move: both(submitted(partyOf, orchestration.RetryPressed{Step: "limit"}), func(w *world) { w.party.Start("limit") }), says: "stop its run first"},
 		{at: "/quests/:quest/steps/limit", action: "/quests/:quest/steps/limit/resplit", field: "reason",
-			move: submitted(partyOf, orchestration.SkipPressed{Step: "limit", Reason: "done by hand"}), says: "Only a step at work"},
+			move: submitted(partyOf, orchestration.SkipPressed{Step: "limit", Reason: "done by hand"}), says: "Only a step that has started and is not finished"},
 		{at: "/quests/:quest/steps/limit", action: "/quests/:quest/steps/limit/take-over",
 			move: submitted(partyOf, orchestration.TakeOverPressed{Step: "limit"}), says: "took limit over already"},
 		{at: "/quests/:quest/steps/limit", action: "/quests/:quest/steps/limit/mark-done",
@@ -114,7 +114,7 @@ func staleForms() []stale {
 	}
 	return append(slices.Clip(forms),
 		stale{at: "/quests/:quest/steps/hash", action: "/runs/" + run + "/stop", move: stopped, says: "has ended already"},
-		stale{at: "/quests/:quest/steps/hash", action: "/runs/" + run + "/message", field: "text", move: stopped, says: "goes on in its place"})
+		stale{at: "/quests/:quest/steps/hash", action: "/runs/" + run + "/message", field: "text", move: stopped, says: "continues in its place"})
 }
 
 func draftEdited(w *world) {

@@ -56,31 +56,32 @@ var rules = []rule{
 		covered, of := s.covered()
 		return number(m[1]) == of-covered && number(m[2]) == of
 	}),
-	says(`The check passed on each step that is done and on the whole`, func(s *tale, _ []string, _ string) bool {
+	says(`The check passed on each step that is done and on the complete work`, func(s *tale, _ []string, _ string) bool {
 		done, _, _ := s.counts()
 		return done > 0 && s.checked() == done && s.passed[orchestration.StepReview] && s.complete
 	}),
 	says(`The check passed on (\d+) steps?`, func(s *tale, m []string, _ string) bool { return number(m[1]) <= s.checked() }),
-	says(`The check passed on the whole`, func(s *tale, _ []string, _ string) bool { return s.complete && s.passed[orchestration.StepReview] }),
-	says(`The whole was reviewed`, func(s *tale, _ []string, _ string) bool { return s.complete && s.verdict }),
-	says(`The review did not end with Lawbringer's verdict`, func(s *tale, _ []string, _ string) bool { return s.complete && !s.verdict }),
-	says(`The whole was not reviewed`, func(s *tale, _ []string, _ string) bool { return !s.complete }),
+	says(`The check passed on the complete work`, func(s *tale, _ []string, _ string) bool { return s.complete && s.passed[orchestration.StepReview] }),
+	says(`The complete work was reviewed`, func(s *tale, _ []string, _ string) bool { return s.complete && s.verdict }),
+	says(`The last fixes were not reviewed again`, func(s *tale, _ []string, _ string) bool { return s.complete && !s.verdict }),
+	says(`The complete work was not reviewed`, func(s *tale, _ []string, _ string) bool { return !s.complete }),
 	says(`(?i)reviewed with the whole`, func(s *tale, _ []string, _ string) bool { return s.complete && s.verdict }),
 	says(`(?i)built and checked by ([^;)]+)`, func(s *tale, m []string, _ string) bool {
 		return eachOf(s, m[1], s.done) && eachOf(s, m[1], s.passed)
 	}),
-	says(`(?i)built by ([^;)]+), not checked|built by ([^;)]+); (?:no pass of the check is recorded|the check fails as it did before the first step)`, func(s *tale, m []string, _ string) bool {
+	says(`(?i)built by ([^;)]+), not checked|built by ([^;)]+); (?:no record that the check passed|the check has only failures from before the first step)`, func(s *tale, m []string, _ string) bool {
 		return eachOf(s, m[1]+m[2], s.done)
 	}),
 	says(`^Check: .*$`, func(s *tale, _ []string, _ string) bool { return s.everChecked }),
 	says(`(?i)^\s*done, and the check passed`, func(s *tale, _ []string, step string) bool { return s.done[step] && s.passed[step] }),
-	says(`(?i)^\s*done, not checked|^\s*done; (no pass of the check is recorded|the check fails as it did)|^\s*Done, (no pass recorded|fails as before)`,
+	says(`(?i)^\s*done, not checked|^\s*done; (no record that the check passed|the check has only failures)|^\s*Done, (no passed check recorded|check fails as before)`,
 		func(s *tale, _ []string, step string) bool { return s.done[step] }),
-	says(`(?i)good and green`, func(s *tale, _ []string, step string) bool { return s.passed[step] }),
-	says(`^\s*done\s*$`, func(s *tale, _ []string, step string) bool { // after a tick; the API uses it for a quest-wide step
+	says(`(?i)no record that the check passed: (?:being merged|waits to be merged)`, nil),
+	says(`(?i)check passed: (?:being merged|waits to be merged)`, func(s *tale, _ []string, step string) bool { return s.passed[step] }),
+	says(`^\s*done\s*$`, func(s *tale, _ []string, step string) bool { // behind a tick; of a whole step in the API
 		return s.done[step]
 	}),
-	says(`; tested at its edges`, func(s *tale, _ []string, step string) bool { return s.sieged[step] }),
+	says(`; edge cases tested`, func(s *tale, _ []string, step string) bool { return s.sieged[step] }),
 	says(`Complete, (?:not all (?:checked|covered|reviewed)|(\d+) skipped)`, func(s *tale, m []string, _ string) bool {
 		_, skipped, _ := s.counts()
 		return s.complete && !s.green() && (m[1] == "" || number(m[1]) == skipped)
@@ -116,14 +117,16 @@ func (w *witness) text(text, step string) {
 // labels claim nothing: they say what is not so, name a thing, or say what a control
 // does.
 var labels = []rule{
-	says(`(?i)not covered( by any step|: .* did not come to an end|: Lawbringer gave no verdict)?`, nil),
-	says(`No check ran on the result|Not checked: .*|No pass of the check is recorded: .*|The check fails as it did before the first step, which was accepted: .*`, nil),
-	says(`(?i)the whole was not checked|for the whole no pass of the check is recorded|on the whole the check fails as it did before the first step, which was accepted`, nil),
+	says(`(?i)not covered( by any step|: .* not finished|: Lawbringer gave no verdict)?`, nil),
+	says(`No check ran on the result|Not checked: .*|No record that the check passed: .*|The check has only failures from before the first step, which were accepted: .*`, nil),
+	says(`(?i)the complete work was not checked|there is no record that the check passed on the complete work|on the complete work, the check has only failures from before the first step, which were accepted`, nil),
+	says(`; not done: [^;)]+`, nil),
+	says(`PathSeeker writes it once the requirements are done`, nil),
 	says(`decides? when the plan is done|steps? in a row decides? when the plan is done`, nil),
 	says(`Signal complete(: .*)?|^Next phase: complete|^Run ended: signalled: .*|^Reports: done$|signalled complete|^complete$`, nil),
 	says(`\(?followup-done\)?|The step will not be done, but steps that depend on it can start`, nil),
-	says(`(?i)the whole work is being reviewed`, nil),
-	says(`(?i)good, not checked`, nil),
+	says(`(?i)the complete work is being reviewed`, nil),
+	says(`(?i)not checked`, nil),
 	says(`None: nothing is checked|Done, but the check did not pass(: .*)?|: not checked\b`, nil),
 	says(`(?:is|are) (?:not )?checked out|[oO]nce (?:the quest|it) is complete|The quest is not complete yet|^reviews all the work before the quest is complete$|while it is not complete`, nil),
 }

@@ -188,7 +188,7 @@ func (s *tale) check(r *orchestration.Run) {
 	passed := s.passed[r.Step]
 	switch {
 	case s.ward == "":
-		exit.Exit, passed = orchestration.Exit{Why: "no check is configured", NoCheck: true}, false
+		exit.Exit, passed = orchestration.Exit{Why: "no check command is set", NoCheck: true}, false
 	case s.one(6), s.one(2) && (r.Step == orchestration.StepPlan || s.quest().Baseline == orchestration.BaselineAccepted):
 		exit.End, exit.Exit, passed = orchestration.EndWardFailed, orchestration.Exit{Why: "exit 1", Code: 1, Tree: "red", Faults: []string{"old"}}, false
 	case s.one(30):

@@ -135,7 +135,7 @@ func (r *configReader) file(name string) {
 	r.describe(name, data)
 }
 
-var errTooLarge = fmt.Errorf("more than %d MiB in all, that is more than anybody looks at", maxWantedBytes>>20)
+var errTooLarge = fmt.Errorf("larger than %d MiB in total: too large to review", maxWantedBytes>>20)
 
 // read reads a file, which may have become a pipe since it was examined.
 func (r *configReader) read(name string) ([]byte, error) {

@@ -57,7 +57,7 @@ func (r *configReader) servers(name string, data []byte) {
 	}
 	for _, server := range slices.Sorted(maps.Keys(file.Servers)) {
 		if server == agents.MCPServer {
-			r.fault("%s names an MCP server %q, which is how agents call back to us: give it another name", name, server)
+			r.fault("%s sets an MCP server %q, but that is the name of Questboard's own: give it another name", name, server)
 		}
 		r.want(name, serverEntry, server, oneLine(file.Servers[server]))
 	}

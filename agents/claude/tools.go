@@ -47,16 +47,16 @@ func CheckTools(role orchestration.Role, allow, deny []string) map[string]string
 		name, _, special := strings.Cut(rule, "(")
 		switch {
 		case slices.Contains(own.denied, rule) || slices.Contains(own.denied, name):
-			faults["allow"] = name + " goes around Questboard, or around what this role is for: it cannot be allowed"
+			faults["allow"] = name + " would bypass Questboard or the limits of this role, so it cannot be allowed"
 		case !role.Writes() && name == "Bash" && (!special || strings.HasPrefix(rule, "Bash(*")):
-			faults["allow"] = "this role only reads, and Bash for everything can change files: name the command, as in Bash(npm view *)"
+			faults["allow"] = "this role may only read, and unrestricted Bash can change files: allow single commands, such as Bash(npm view *)"
 		case slices.Contains(deny, rule):
-			faults["allow"] = rule + " is denied below"
+			faults["allow"] = rule + " is also under Not allowed: remove it from one list"
 		}
 	}
 	for _, rule := range deny {
 		if strings.HasPrefix(rule, "mcp__"+agents.MCPServer) {
-			faults["deny"] = rule + ": without its own tools a role cannot say that it is done"
+			faults["deny"] = rule + " cannot be denied: the role needs it to report that it is done"
 		}
 	}
 	return faults

@@ -142,18 +142,18 @@ const loginWords = "the agent is not logged in: run `claude` once in a terminal 
 func (f Facts) serverWords() string {
 	switch f.Server {
 	case "":
-		return "the agent did not load our MCP server, so it had no way to signal"
+		return "the agent did not load Questboard's MCP server, so it had no way to signal"
 	case Connected:
 		return "the agent was not given the tool signal-back, so it had no way to signal"
 	default:
-		return fmt.Sprintf("the agent could not reach our MCP server (%s), so it had no way to signal", shorten(f.Server))
+		return fmt.Sprintf("the agent could not reach Questboard's MCP server (%s), so it had no way to signal", shorten(f.Server))
 	}
 }
 
 // cleanWords does not say whether there was a signal: that is not in the stream.
 func cleanWords(e Ending) string {
 	if e.Cut == CutAfterResult {
-		return "ended its turn, but did not leave by itself"
+		return "finished its turn, but its process did not exit"
 	}
 	return "ended its turn"
 }

@@ -110,7 +110,7 @@ func TestEndingClassification(t *testing.T) {
 			`{"type":"result","subtype":"success","is_error":false}`,
 			transcript.Ending{}, orchestration.EndClean, "ended its turn"},
 		{"hung after its result", initLine + `{"type":"result","subtype":"success","is_error":false}`,
-			transcript.Ending{Signal: "SIGKILL", Cut: transcript.CutAfterResult}, orchestration.EndClean, "did not leave"},
+			transcript.Ending{Signal: "SIGKILL", Cut: transcript.CutAfterResult}, orchestration.EndClean, "did not exit"},
 		{"ended by us", initLine, transcript.Ending{Signal: "SIGTERM", Cut: transcript.CutAsked}, orchestration.EndInterrupted, "by the server"},
 		{"killed from outside", initLine, transcript.Ending{Signal: "SIGKILL"}, orchestration.EndCrashed, "SIGKILL"},
 		{"a bad flag", "", transcript.Ending{Code: 1, Stderr: "error: unknown option '--x'\n"}, orchestration.EndCrashed, "unknown option"},

@@ -47,13 +47,13 @@ func (c *command) fate(exit process.Exit) (fate, orchestration.Exit) {
 	case timedOut:
 		return as(broke, "took longer than %v", c.limit)
 	case exit.Lost:
-		return as(broke, "its supervisor was killed by somebody else")
+		return as(broke, "its supervisor was killed by another process or the system")
 	case exit.Unwrapped:
 		return as(broke, "the sandbox could not be made: %s", cardLine(lastLine(c.tail.digest())))
 	case signal == syscall.SIGKILL:
-		return as(broke, "killed by somebody else (signal 9), perhaps because memory ran out")
+		return as(broke, "killed by another process or the system (signal 9), perhaps because memory ran out")
 	case signal != 0:
-		return as(broke, "ended by a signal of somebody else: %v", signal)
+		return as(broke, "ended by a signal from another process: %v", signal)
 	case exit.Code == 0:
 		facts.Digest = ""
 		return as(passed, "passed")

@@ -25,7 +25,7 @@ func TestWhatTheEndOfASetupMeans(t *testing.T) {
 		"echo one; printf 'no such\\033[31m package\\n\\n'; exit 3": {orchestration.EndSetupFailed, "exit 3: no such package"},
 		"exit 3":          {orchestration.EndSetupFailed, "exit 3"},
 		"no-such-command": {orchestration.EndSetupFailed, "command not found: no-such-command"},
-		"kill -KILL $$":   {orchestration.EndSetupFailed, "killed by somebody else (signal 9), perhaps because memory ran out"},
+		"kill -KILL $$":   {orchestration.EndSetupFailed, "killed by another process or the system (signal 9), perhaps because memory ran out"},
 	} {
 		t.Run(command, func(t *testing.T) {
 			t.Parallel()

@@ -37,7 +37,7 @@ func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Ob
 	c.judge, c.look = c.verdict, c.see
 	c.tell("check")
 	if strings.TrimSpace(spec.Command) == "" {
-		return c.pass(orchestration.Exit{Why: "no check is configured", NoCheck: true}), nil
+		return c.pass(orchestration.Exit{Why: "no check command is set", NoCheck: true}), nil
 	}
 	// Identify the tree before the command runs: later changes have not been checked.
 	c.tree, err = r.Trees.Fingerprint(ctx, spec.Dir)

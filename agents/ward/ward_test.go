@@ -32,9 +32,9 @@ func TestWhatAnExitMeans(t *testing.T) {
 		"no-such-command --all":       {orchestration.EndWardBroke, "command not found: no-such-command", 127},
 		"cd / && ./no-such-script":    {orchestration.EndWardBroke, "command not found: ./no-such-script", 127},
 		"/etc/passwd":                 {orchestration.EndWardBroke, "cannot be executed: /etc/passwd", 126},
-		"kill -KILL $$":               {orchestration.EndWardBroke, "killed by somebody else (signal 9), perhaps because memory ran out", -1},
-		"sh -c 'kill -9 $$'; exit $?": {orchestration.EndWardBroke, "killed by somebody else (signal 9), perhaps because memory ran out", 137},
-		"kill -SEGV $$":               {orchestration.EndWardBroke, "ended by a signal of somebody else: segmentation fault", -1},
+		"kill -KILL $$":               {orchestration.EndWardBroke, "killed by another process or the system (signal 9), perhaps because memory ran out", -1},
+		"sh -c 'kill -9 $$'; exit $?": {orchestration.EndWardBroke, "killed by another process or the system (signal 9), perhaps because memory ran out", 137},
+		"kill -SEGV $$":               {orchestration.EndWardBroke, "ended by a signal from another process: segmentation fault", -1},
 		"echo '--- FAIL: TestA'; echo '    --- FAIL: TestA/b'; echo '--- FAIL: TestC'; exit 1": {orchestration.EndWardFailed, "exit 1: 2 tests failed", 1},
 		"echo '--- FAIL: TestA'; exit 1": {orchestration.EndWardFailed, "exit 1: 1 test failed", 1},
 	} {
@@ -106,7 +106,7 @@ func TestNoCheckPassesAtOnce(t *testing.T) {
 	t.Parallel()
 	for _, command := range []string{"", " \n\t"} {
 		got, log := newRig(t).run(t, newSpec(command))
-		if got.End != orchestration.EndWardPassed || got.Exit.Why != "no check is configured" || !got.Exit.NoCheck || got.Exit.Reused || len(log) != 2 {
+		if got.End != orchestration.EndWardPassed || got.Exit.Why != "no check command is set" || !got.Exit.NoCheck || got.Exit.Reused || len(log) != 2 {
 			t.Errorf("ended %+v, log %v", got, log)
 		}
 	}

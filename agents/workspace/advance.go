@@ -117,12 +117,12 @@ func (r *repository) publish(ctx context.Context) (why string, err error) {
 	case is == tip: // killed before the record
 		return "", r.move(ctx, "published", move{ref: r.publishedRef(), to: tip, any: true})
 	case is != "" && is != left:
-		return fmt.Sprintf("quest/%s in %s is at %.12s, where Questboard did not leave it: the quest's work is at %.12s. "+
-			"Rename or delete that branch, and it appears with the next step that is merged", r.ref.Quest, r.users.top, is, tip), nil
+		return fmt.Sprintf("Something other than Questboard moved quest/%s in %s to %.12s. The quest's work is at %.12s. "+
+			"Rename or delete that branch: Questboard creates it again when the next step is merged", r.ref.Quest, r.users.top, is, tip), nil
 	}
 	if at := r.users.onBranch(r.questBranch()); at != "" {
-		return fmt.Sprintf("quest/%s is checked out in %s and stays at %.12s there: the quest's work is at %.12s. "+
-			"Switch to another branch, and it appears with the next step that is merged", r.ref.Quest, at, is, tip), nil
+		return fmt.Sprintf("quest/%s is checked out in %s, so it stays at %.12s. The quest's work is at %.12s. "+
+			"Switch to another branch there: Questboard updates the branch when the next step is merged", r.ref.Quest, at, is, tip), nil
 	}
 	// If the branch is where we left it, it contains all of that. Otherwise look at
 	// what is there.

@@ -39,7 +39,7 @@ func (r *repository) begin(ctx context.Context) (string, error) {
 			return "", err
 		}
 		if known[r.questBranch()] != "" || theirs[r.questBranch()] != "" {
-			return "", fmt.Errorf("%w: there is a branch quest/%s already, which is not ours", ErrBranchTaken, r.ref.Quest)
+			return "", fmt.Errorf("%w: quest/%s exists, and Questboard did not create it: rename or delete it", ErrBranchTaken, r.ref.Quest)
 		}
 		if base, err = r.start(ctx); err != nil {
 			return "", err
@@ -232,7 +232,7 @@ func (tr *tree) ensureBranch(ctx context.Context) (string, error) {
 	case err != nil:
 		return "", err
 	case known[branch] != "" && known[record] == "":
-		return "", fmt.Errorf("%w: there is a branch %s already, which is not ours", ErrBranchTaken, strings.TrimPrefix(branch, "refs/heads/"))
+		return "", fmt.Errorf("%w: %s exists, and Questboard did not create it: rename or delete it", ErrBranchTaken, strings.TrimPrefix(branch, "refs/heads/"))
 	case known[branch] != "":
 		return known[branch], nil
 	case known[record] != "": // a kill in between, or somebody deleted it

@@ -30,7 +30,7 @@ func (r *repository) checkout(branch string) (*checkout, error) {
 	}
 	f, err := openedAt(at)
 	if err != nil || f.common != r.users.common {
-		return nil, errors.Join(fmt.Errorf("the branch is checked out at %s, which is not there as git says; `git worktree prune` forgets it", at), err)
+		return nil, errors.Join(fmt.Errorf("git says that the branch is checked out at %s, but that worktree is not there: run `git worktree prune`", at), err)
 	}
 	return &checkout{tree{r: r, path: f.top, admin: f.gitdir, common: f.common, view: r.users.view}}, nil
 }

@@ -149,7 +149,7 @@ func borrowedBy(objects string, depth int) ([]string, error) {
 		}
 		path = filepath.Clean(path)
 		if real, err := filepath.EvalSymlinks(path); err != nil || real != path {
-			return nil, odd("%s borrows objects from %s, which is not there or reached by a link", objects, path)
+			return nil, odd("%s borrows objects from %s, which is missing or is reached through a link", objects, path)
 		}
 		if filepath.Base(path) != "objects" || !isGitDir(filepath.Dir(path)) {
 			return nil, odd("%s borrows objects from %s, which is not a git directory's folder of objects", objects, path)

@@ -72,7 +72,7 @@ func openedAt(top string) (found, error) {
 		f := found{top: top, gitdir: name, common: name}
 		return f, errors.Join(plainGitDir(name), plainHead(f))
 	case !info.Mode().IsRegular():
-		return found{}, odd("%s is %s; git's folder must be there itself", name, kindOf(info))
+		return found{}, odd("%s is %s: replace it with git's own folder", name, kindOf(info))
 	}
 	text, err := readPlain(name)
 	if err != nil {
@@ -96,8 +96,8 @@ func openedAt(top string) (found, error) {
 		return found{}, odd("%s names %s, which is not a git directory", name, named)
 	}
 	if !namesBack(f, name) {
-		return found{}, odd("%s names %s, which does not name it back; `git worktree repair` in the main checkout mends a worktree that was moved, "+
-			"`git config --file %s core.worktree %s` a git directory of its own", name, f.gitdir, filepath.Join(f.gitdir, "config"), top)
+		return found{}, odd("%s names %s, but that does not point back to it. If you moved the worktree, run `git worktree repair` in the main checkout. "+
+			"If it has its own git directory, run `git config --file %s core.worktree %s`", name, f.gitdir, filepath.Join(f.gitdir, "config"), top)
 	}
 	return f, errors.Join(plainGitDir(f.gitdir), plainGitDir(f.common), plainHead(f))
 }

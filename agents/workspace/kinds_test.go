@@ -136,7 +136,7 @@ func TestAnOddRepositoryIsRefusedWithItsRemedy(t *testing.T) {
 		"a .git file that names somebody else's": {func(t *testing.T, dir string) {
 			must(t, os.RemoveAll(filepath.Join(dir, ".git")))
 			put(t, dir, ".git", "gitdir: "+repo(t)+"/.git\n")
-		}, []string{"does not name it back", "core.worktree"}},
+		}, []string{"does not point back to it", "core.worktree"}},
 		"an extension that is not known": {func(t *testing.T, dir string) {
 			git(t, dir, "config", "core.repositoryformatversion", "1")
 			git(t, dir, "config", "extensions.refStorage", "reftable")
@@ -148,7 +148,7 @@ func TestAnOddRepositoryIsRefusedWithItsRemedy(t *testing.T) {
 			other := repo(t)
 			must(t, os.Symlink(filepath.Join(other, ".git/objects"), filepath.Join(dir, "objects")))
 			put(t, dir, ".git/objects/info/alternates", filepath.Join(dir, "objects")+"\n")
-		}, []string{"borrows objects", "by a link"}},
+		}, []string{"borrows objects", "through a link"}},
 		"alternates that are no objects": {func(t *testing.T, dir string) {
 			put(t, dir, ".git/objects/info/alternates", t.TempDir()+"\n")
 		}, []string{"borrows objects", "not a git directory's"}},

@@ -26,7 +26,7 @@ func (u unfit) String() string { return quoted(u.name) + " " + u.why }
 
 // ErrUnfit: git must not touch something in a working tree. The error that wraps it
 // names the files and says why.
-var ErrUnfit = errors.New("git cannot work here as long as this is in the tree; remove it, and try again")
+var ErrUnfit = errors.New("git cannot work safely with these files in the working tree: remove them and try again")
 
 func unfitError(all []unfit) error {
 	if len(all) == 0 {
@@ -143,7 +143,7 @@ func (w *walk) rules(name string, e fs.DirEntry) {
 // reported by its folder, because the fault may be elsewhere.
 func (w *walk) repository(within string, e fs.DirEntry) {
 	if e.Type()&fs.ModeSymlink != 0 {
-		w.add(unfit{path.Join(within, ".git"), "is a link; a repository's .git must be there itself"})
+		w.add(unfit{path.Join(within, ".git"), "is a link: replace it with the .git that it points to"})
 		return
 	}
 	if _, err := repositoryAt(filepath.Join(w.top, filepath.FromSlash(within)), w.ours); err != nil {

@@ -175,11 +175,11 @@ func (r *repository) pushHere(ctx context.Context, dir, tip string) error {
 func (t *Trees) PushCommand(ctx context.Context, ref Ref) (string, error) {
 	r, err := t.read(ctx, ref)
 	if err != nil {
-		return "", ofQuest("word the push of", ref.Quest, err)
+		return "", ofQuest("write the push command for", ref.Quest, err)
 	}
 	remote, err := r.remote(ctx)
 	if err != nil {
-		return "", ofQuest("word the push of", ref.Quest, err)
+		return "", ofQuest("write the push command for", ref.Quest, err)
 	}
 	return "git -C " + shellQuoted(ref.Repo) + " push -u " + shellQuoted(remote) + " " + shellQuoted("quest/"+ref.Quest), nil
 }
@@ -230,11 +230,11 @@ func (t *Trees) PullRequest(ctx context.Context, ref Ref, title, body string) (a
 func (t *Trees) PullCommand(ctx context.Context, ref Ref, title string) (string, error) {
 	r, err := t.read(ctx, ref)
 	if err != nil {
-		return "", ofQuest("word the pull request of", ref.Quest, err)
+		return "", ofQuest("write the pull request command for", ref.Quest, err)
 	}
 	p, err := r.pull(ctx, title)
 	if err != nil {
-		return "", ofQuest("word the pull request of", ref.Quest, err)
+		return "", ofQuest("write the pull request command for", ref.Quest, err)
 	}
 	return "cd " + shellQuoted(ref.Repo) + " && gh pr create --head " + shellQuoted(p.head) + " --base " + shellQuoted(p.base) +
 		" --title=" + shellQuoted(p.title), nil

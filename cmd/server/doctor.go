@@ -145,7 +145,7 @@ func backupFailed(newest time.Time, fault error) service.Finding {
 	if !newest.IsZero() {
 		since = "the newest is of " + stamp(newest)
 	}
-	return service.Failed(backupsCheck, "the last one failed, and %s; work goes on, and it is tried again: %v", since, fault)
+	return service.Failed(backupsCheck, "the last one failed, and %s; work continues, and the backup is tried again: %v", since, fault)
 }
 
 func stamp(at time.Time) string { return at.Local().Format("2006-01-02 15:04") }

@@ -67,7 +67,7 @@ func (p *Party) Complete(step, summary string) {
 func (p *Party) Ward(step string, end orchestration.End, why string) {
 	run := p.Start(step)
 	if strings.TrimSpace(p.quest().Ward) == "" {
-		p.Exit(run, end, orchestration.Exit{Why: "no check is configured", NoCheck: true})
+		p.Exit(run, end, orchestration.Exit{Why: "no check command is set", NoCheck: true})
 		return
 	}
 	p.Exit(run, end, orchestration.Exit{Why: why, Digest: "--- FAIL: TestHash", Tree: step + why})

@@ -115,7 +115,7 @@ func (p *Quest) chips(s *orchestration.Step) []views.Chip {
 		return chips
 	}
 	if waits := p.q.Run(r.ReturnTo); waits != nil {
-		chips = append(chips, views.Chip{Words: "↳ then resumes " + RoleName(waits.Role)})
+		chips = append(chips, views.Chip{Words: "↳ then " + RoleName(waits.Role) + " resumes"})
 	}
 	for _, tool := range r.Denied {
 		chips = append(chips, views.Chip{Words: clean(tool) + " was denied", Warn: true})

@@ -34,7 +34,7 @@ func (p *Quest) Delivery() views.Delivery {
 		d.Words, d.Patch = "The quest was abandoned before any work on it.", false
 	case q.Abandoned:
 		d.Words = "The quest was abandoned. What was merged before that stays on its branch " + branch + ", and the rest is kept."
-		d.Words += " Nothing of it is in " + d.Base + "."
+		d.Words += " None of it is in " + d.Base + "."
 	case q.Phase != orchestration.PhaseComplete:
 		d.Words = "The quest is not complete yet. Its branch " + branch + " holds what was merged so far. Once the quest is complete, you can merge or push it from here."
 	case q.Delivered != nil:
@@ -43,7 +43,7 @@ func (p *Quest) Delivery() views.Delivery {
 	case q.FromCommit():
 		d.Words = "The quest started from a commit, not a branch, so it cannot be merged from here. Push its branch " + branch + ", merge it by hand, or download the patch."
 	default:
-		d.Words = "The work is on the branch " + branch + ". Nothing of it is in " + d.Base + " yet."
+		d.Words = "The work is on the branch " + branch + ". None of it is in " + d.Base + " yet."
 		if !q.LeftAt.IsZero() {
 			d.Words += " You left it there; you can still deliver it."
 		}
@@ -130,7 +130,7 @@ func (p *Quest) keptWhy(label string) string {
 	}
 	words := map[string]string{
 		"uncommitted": "It was not committed when its worktree was removed.",
-		"staged":      "It was staged, and not committed, in a worktree that somebody deleted.",
+		"staged":      "It was staged, and not committed, in a worktree that was deleted.",
 		"unmerged":    "It was committed, but not merged when its step was given up.",
 		"rewound":     "An agent reset the step's branch to an earlier commit.",
 		"elsewhere":   "An agent committed it outside the step's branch.",

@@ -35,7 +35,7 @@ func (p *Quest) Gate(name string) *views.Gate {
 func (p *Quest) gateState(g orchestration.Gate, name string) string {
 	switch g {
 	case orchestration.GateOpen:
-		return p.gateWords(name) + ". Read first, then approve or request changes."
+		return p.gateWords(name) + ". Read first, then approve or send back."
 	case orchestration.GateApproved:
 		return "Approved."
 	case orchestration.GatePending:

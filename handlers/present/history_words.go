@@ -134,7 +134,7 @@ func plainEvents() map[orchestration.EventType]string {
 		orchestration.EventQuestCompleted:     "Complete",
 		orchestration.EventQuestReopened:      "Reopened",
 		orchestration.EventQuestLeft:          "The work was left on its branch",
-		orchestration.EventRequirementsLocked: "Requirements settled",
+		orchestration.EventRequirementsLocked: "Requirements locked",
 		orchestration.EventStepReady:          "Ready: waits for a slot",
 		orchestration.EventStepDone:           "Step done",
 		orchestration.EventStepSuperseded:     "Replaced by other steps",

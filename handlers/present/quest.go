@@ -81,8 +81,8 @@ func (p *Quest) oneLine(s string, n int) string {
 var (
 	stateDone     = views.State{Class: "good", Icon: "✓", Words: "Done"}
 	stateNoCheck  = views.State{Class: "warn", Icon: "!", Words: "Done, not checked"}
-	stateNoRecord = views.State{Class: "warn", Icon: "!", Words: "Done, no pass recorded"}
-	stateAsBase   = views.State{Class: "warn", Icon: "!", Words: "Done, fails as before"}
+	stateNoRecord = views.State{Class: "warn", Icon: "!", Words: "Done, no passed check recorded"}
+	stateAsBase   = views.State{Class: "warn", Icon: "!", Words: "Done, check fails as before"}
 	stateSkipped  = views.State{Class: "idle", Icon: "»", Words: "Skipped"}
 	stateReplaced = views.State{Class: "idle", Icon: "⤳", Words: "Replaced"}
 	stateAsks     = views.State{Class: "ask", Icon: "?", Words: "Needs your answer"}
@@ -192,10 +192,12 @@ func blocked(kind orchestration.BlockKind) views.State {
 		words = "Check cannot run"
 	case orchestration.BlockPartial:
 		words = "Too many continuations"
-	case orchestration.BlockFollowups, orchestration.BlockRepeat:
-		words = "Going in circles"
+	case orchestration.BlockFollowups:
+		words = "Too many hand-overs"
+	case orchestration.BlockRepeat:
+		words = "Same hand-over twice"
 	case orchestration.BlockInfra:
-		words = "Server fault"
+		words = "Cannot reach the server"
 	case orchestration.BlockMerge:
 		words = "Cannot be merged"
 	case orchestration.BlockSetup:

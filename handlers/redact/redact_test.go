@@ -47,7 +47,7 @@ func TestPlainTextsStayAsTheyAre(t *testing.T) {
 	for _, text := range []string{
 		"", "Hash passwords", "Which login provider should billing use: the internal SSO, or the vendor's?", "ok  internal/form 0.41s",
 		"Add tokens to the parser", "internal/auth/token.go", "https://git.example/repo.git", "commit 05be4c8d5a3f", "a short word",
-		"cookie", "Codeweaver asks on Session cookie: Which login?", "secret: no", "git@github.com:me/repo.git", "3 files changed, 12 insertions(+)", "Session cookie", "keyboard=us",
+		"cookie", "Codeweaver asks about Session cookie: Which login?", "secret: no", "git@github.com:me/repo.git", "3 files changed, 12 insertions(+)", "Session cookie", "keyboard=us",
 	} {
 		if got := redactor().Text(text); got != text {
 			t.Errorf("%q became %q", text, got)

@@ -26,7 +26,7 @@ var (
 	// not count, but a crash right now may bring it back. If the sender repeats it
 	// then, the answer fits what was stored.
 	ErrFailing error = &orchestration.Error{Code: orchestration.CodeUnavailable,
-		Message: "the disk answers with an input/output error: copy the newest backup to another disk, then check this one"}
+		Message: "the disk reports an input/output error: copy the newest backup to another disk, then check the failing disk"}
 )
 
 // ErrDamaged: the state of this quest is unusable. Other quests continue. This is a

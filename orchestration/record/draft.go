@@ -31,7 +31,7 @@ func (d Draft) Title() string {
 
 // ErrDraftChanged refuses a change that is based on an older version.
 func ErrDraftChanged() *orchestration.Error {
-	return &orchestration.Error{Code: orchestration.CodeConflict, Message: "this draft was changed elsewhere in the meantime"}
+	return &orchestration.Error{Code: orchestration.CodeConflict, Message: "this draft was changed elsewhere"}
 }
 
 // ErrNoDraft says that there is no such draft.

@@ -94,7 +94,7 @@ func CheckProcesses(environ []string) Check {
 // CheckWard looks for the shell that runs a project's check. Which commands the check
 // uses is known only in its repository.
 func CheckWard(environ []string) Check {
-	const what = "ward command"
+	const what = "check command"
 	return Check{what, func(ctx context.Context) Finding {
 		cmd := exec.CommandContext(ctx, "/bin/sh", "-c", "exit 0")
 		cmd.Env = process.Environment(environ, nil, nil)

@@ -43,7 +43,7 @@ func (w Worktrees) Deliver(ctx context.Context, q *orchestration.Quest, actor, h
 	}
 	now, err := w.Submit(ctx, q.ID, actor, orchestration.QuestDelivered{How: how, Branch: q.Branch, Commit: commit})
 	if orchestration.CodeOf(err) == orchestration.CodeConflict {
-		err = conflict("%s has the work now (%.12s), but comments reopened the quest in the meantime: deliver the rest once it is complete", q.Branch, commit)
+		err = conflict("The work is now in %s (%.12s), but comments reopened the quest: deliver the rest once the quest is complete", q.Branch, commit)
 	}
 	return now, err
 }
@@ -114,9 +114,9 @@ func refusedByGit(q *orchestration.Quest, err error) error {
 	case errors.Is(err, workspace.ErrGone), errors.Is(err, workspace.ErrNotGit):
 		return conflict("the git repository at %s is gone: put it back and try again", q.Repo)
 	case errors.Is(err, workspace.ErrNotBegun):
-		return conflict("nobody has worked on this quest yet, so it has no branch")
+		return conflict("no agent has worked on this quest yet, so it has no branch")
 	case errors.Is(err, workspace.ErrDiverged):
-		return conflict("%s has moved on since the quest started, so it cannot simply move forward to the quest's work: deliver with a merge commit, or squashed", q.Branch)
+		return conflict("%s has new commits since the quest started, so a fast-forward is not possible: choose Merge commit or Squash", q.Branch)
 	case errors.As(err, &files):
 		return conflict("conflict with the base branch in %s. Merge quest/%s into %s by hand and resolve the conflict there. Then deliver again: that only records the merge",
 			files.Files, q.ID, q.Branch)

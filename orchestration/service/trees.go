@@ -84,12 +84,12 @@ func (w Worktrees) Restore(ctx context.Context, q *orchestration.Quest, ref, bra
 		return err
 	}
 	if !slices.ContainsFunc(all, func(k record.Kept) bool { return k.Ref == ref }) {
-		return refuse(orchestration.CodeNotFound, "nothing of this quest is kept under that name")
+		return refuse(orchestration.CodeNotFound, "this quest has no kept work under that name")
 	}
 	err = w.Trees.Restore(ctx, q.Repo, ref, branch)
 	switch {
 	case errors.Is(err, workspace.ErrBranchTaken):
-		return refusedAt("branch", "there is already a branch with this name, or one above or below it: choose another name")
+		return refusedAt("branch", "this name is taken or clashes with an existing branch (git cannot have both a and a/b): choose another name")
 	case errors.Is(err, workspace.ErrName):
 		return refusedAt("branch", "git does not accept this branch name: use letters, digits, - and /")
 	case err != nil:
