@@ -2,6 +2,7 @@ package orchestration_test
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 
 	"questboard/orchestration"
@@ -104,6 +105,28 @@ func listsFollow(prev, q *orchestration.Quest, d *orchestration.PlanDraft, whole
 	}
 	if !slices.Equal(q.Uncovered, uncovered) {
 		return fmt.Errorf("nothing covers %v, want %v", q.Uncovered, uncovered)
+	}
+	return nil
+}
+
+// settledStay: done, skipped and superseded steps never change, but that a skip is
+// undone or becomes final.
+func settledStay(prev, q *orchestration.Quest, f orchestration.InputKind) error {
+	if prev.Phase != orchestration.PhaseSteps && prev.Phase != orchestration.PhaseReview {
+		return nil
+	}
+	for n, s := range prev.Steps.All() {
+		if undo, is := f.(orchestration.SkipUndone); is && undo.Step == s.ID && s.Stage == orchestration.StageSkipped {
+			continue
+		}
+		now := *q.Steps.At(n)
+		now.Final = s.Final
+		if s.Stage == orchestration.StageSkipped { // a re-split replaces what it depends on, because the skip can be undone
+			now.DependsOn = s.DependsOn
+		}
+		if s.Stage.Settled() && !reflect.DeepEqual(s, &now) {
+			return fmt.Errorf("%s was %s and changed", s.ID, s.Stage)
+		}
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package orchestration_test
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 
 	"questboard/orchestration"
@@ -34,8 +33,7 @@ func (m *model) count(step string) *orchestration.Counts {
 	return m.counts[step]
 }
 
-// observe compares what an accepted input did with what docs/state-machine.md
-// says.
+// observe compares what an accepted input did with what docs/state-machine.md says.
 func (m *model) observe(q *orchestration.Quest, f orchestration.InputKind, t orchestration.Transition) error {
 	prev := m.prev
 	m.prev = q
@@ -222,25 +220,6 @@ func (m *model) built(q *orchestration.Quest, r *orchestration.Run) {
 			m.late[s.ID] = true
 		}
 	}
-}
-
-// settledStay: done, skipped and superseded steps never change, but that a skip is
-// undone or becomes final.
-func settledStay(prev, q *orchestration.Quest, f orchestration.InputKind) error {
-	if prev.Phase != orchestration.PhaseSteps && prev.Phase != orchestration.PhaseReview {
-		return nil
-	}
-	for n, s := range prev.Steps.All() {
-		if undo, is := f.(orchestration.SkipUndone); is && undo.Step == s.ID && s.Stage == orchestration.StageSkipped {
-			continue
-		}
-		now := *q.Steps.At(n)
-		now.Final = s.Final
-		if s.Stage.Settled() && !reflect.DeepEqual(s, &now) {
-			return fmt.Errorf("%s was %s and changed", s.ID, s.Stage)
-		}
-	}
-	return nil
 }
 
 // newest checks that a step's newest run is queued and has this role, and which run waits

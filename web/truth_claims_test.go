@@ -127,6 +127,7 @@ var labels = []rule{
 	says(`\(?followup-done\)?|The step will not be done, but steps that depend on it can start`, nil),
 	says(`(?i)the complete work is being reviewed`, nil),
 	says(`(?i)not checked`, nil),
+	says(`^Mark done$`, nil),
 	says(`None: nothing is checked|Done, but the check did not pass(: .*)?|: not checked\b`, nil),
 	says(`(?:is|are) (?:not )?checked out|[oO]nce (?:the quest|it) is complete|The quest is not complete yet|^reviews all the work before the quest is complete$|while it is not complete`, nil),
 }
