@@ -19,5 +19,7 @@ func TestMain(m *testing.M) {
 	}
 	// Crashed runs are tried again at once. Tests of the rules cover the waits.
 	_ = os.Setenv("QUESTBOARD_CRASH_BACKOFF", "10ms")
+	// Several real CLIs that start at once need longer than the 30 s that users give one.
+	_ = os.Setenv("QUESTBOARD_START_TIMEOUT", "5m")
 	m.Run()
 }

@@ -10,7 +10,7 @@ const (
 	CommitBefore  Point = "commit-before"
 	CommitWritten Point = "commit-written" // all rows are written, COMMIT is to come
 	CommitAfter   Point = "commit-after"   // in the file, but nobody was told
-	DeleteAfter   Point = "delete-after"
+	DeleteAfter   Point = "delete-after"   // a quest's rows are gone; its output, trees and branch are not
 
 	// What follows a commit, in this order.
 	Published Point = "published" // readers see it
@@ -31,7 +31,7 @@ const (
 	SuperviseFork   Point = "supervise-fork"
 	SuperviseForked Point = "supervise-forked" // the program lives, the server was not told
 	TermBefore      Point = "term-before"
-	TermAfter       Point = "term-after"
+	TermAfter       Point = "term-after" // a process of the run got TERM; nobody waited for it yet
 	KillBefore      Point = "kill-before"
 	KillAfter       Point = "kill-after"
 	SuperviseEmpty  Point = "supervise-empty" // nothing lives, the server was not told

@@ -40,9 +40,9 @@ func (p *Pages) SaveDraft(c echo.Context) error {
 	return see(c, paths.QuestList(listDrafts, "", 0))
 }
 
-// draftMoved refuses a form that is based on an older version of its draft, and sets
+// refuseStaleDraft refuses a form that is based on an older version of its draft, and sets
 // the form to the newest version.
-func (p *Pages) draftMoved(ctx context.Context, form *views.NewQuest) error {
+func (p *Pages) refuseStaleDraft(ctx context.Context, form *views.NewQuest) error {
 	d, err := p.Drafts.Draft(ctx, form.Draft)
 	if err == nil && d.Version != form.Version {
 		err = record.ErrDraftChanged()

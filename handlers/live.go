@@ -163,7 +163,7 @@ func (r *renderer) nav() {
 	active := r.pages.Quests.Active()
 	r.add(views.NeedsCount(len(r.pages.needs(active))))
 	r.add(views.SlotMeter(busyOf(active), r.pages.Quests.Slots()))
-	r.add(views.ReadOnlyBar(r.pages.Notice()))
+	r.add(views.ReadOnlyBar(r.pages.ReadOnlyNotice()))
 }
 
 func (r *renderer) inbox() {
@@ -301,7 +301,8 @@ func (l Live) Lines(run string, from, n int) ([]json.RawMessage, int, error) {
 	return l.pages.readableLines(l.guest, run, from, n)
 }
 
-// Watch signals new lines of the run.
-func (l Live) Watch(run string) (<-chan struct{}, func()) {
-	return l.pages.Output.Watch(strings.TrimSuffix(run, rawLog))
+// Watch implements live.Logs. The key is a run's id, with the suffix rawLog for its raw
+// output.
+func (l Live) Watch(key string) (<-chan struct{}, func()) {
+	return l.pages.Output.Watch(strings.TrimSuffix(key, rawLog))
 }

@@ -81,7 +81,7 @@ func see(c echo.Context, url string) error { return c.Redirect(http.StatusSeeOth
 func (p *Pages) frame(title string, section views.Section) views.Frame {
 	active := p.Quests.Active()
 	return views.Frame{Title: views.Visible(title), Section: section, Needs: len(p.needs(active)),
-		Busy: busyOf(active), Slots: p.Quests.Slots(), SignedIn: p.SignedIn, ReadOnly: p.Notice()}
+		Busy: busyOf(active), Slots: p.Quests.Slots(), SignedIn: p.SignedIn, ReadOnly: p.ReadOnlyNotice()}
 }
 
 func busyOf(quests []*orchestration.Quest) int {

@@ -56,7 +56,7 @@ func (p *Pages) CreateQuest(c echo.Context) error {
 		return p.newQuest(c, http.StatusUnprocessableEntity, form)
 	}
 	if form.Draft != "" {
-		if err := p.draftMoved(ctx, &form); err != nil {
+		if err := p.refuseStaleDraft(ctx, &form); err != nil {
 			return p.staleDraft(c, form, err)
 		}
 		wanted.ID = form.Draft

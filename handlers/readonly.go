@@ -40,9 +40,9 @@ func readOnlyWords(r *service.ReadOnly) string {
 		"Until then no run starts and no form is accepted; nothing that was stored is lost.", what, views.Visible(r.Dir), free, remedy)
 }
 
-// Notice returns the sentence for the top of every page of the owner; empty: all is
+// ReadOnlyNotice returns the sentence for the top of every page of the owner; empty: all is
 // well.
-func (p *Pages) Notice() string { return readOnlyWords(p.readOnly()) }
+func (p *Pages) ReadOnlyNotice() string { return readOnlyWords(p.readOnly()) }
 
 // Storable refuses a request that would have to store something while nothing can be
 // stored. It tells a guest nothing about the server's disk.

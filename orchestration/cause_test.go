@@ -54,7 +54,8 @@ func TestCause_ofAnEndWithoutASignalForTheSecondTime(t *testing.T) {
 	}
 }
 
-// A session that never opened is not resumed. The fresh run is told all the same.
+// A session that never opened is not resumed. The fresh run is still told why
+// the last one ended.
 func TestCause_ofASessionThatNeverOpened(t *testing.T) {
 	t.Parallel()
 	p := withSteps(t, step("a"))

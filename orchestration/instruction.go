@@ -15,8 +15,9 @@ type Instruction struct {
 	Run  string    `json:"run"` // the first run that is told it
 }
 
-// InstructionsMost is the most that an Instruction may have, in characters. All later
-// prompts of the step repeat it, so it is far below what a request may hold.
+// InstructionsMost is the most characters that one Instruction, or all that one prompt
+// tells, may have. Every fresh session is told them again, so it is far below what a
+// request may hold.
 const InstructionsMost = 20_000
 
 func checkInstructions(text string) error {

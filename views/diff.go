@@ -12,17 +12,17 @@ type Diff struct {
 	Here     string
 
 	Notice *DiffNotice
-	Notes  []string    // remarks about the diff, such as that it was cut
-	Empty  *DiffEmpty  // why there is no diff
-	Fault  string      // why the comments were not sent
-	Total  DiffCount   // of all files
-	Split  bool        // two columns
-	Views  []Link      // unified and split; Settled: the current one
-	Raw    string      // URL of the patch
-	Pages  DiffPages   // which part of a long diff this is
-	Tree   []DiffNode  // of the files on this page
-	Files  []DiffFile  // on this page
-	Form   CommentForm // Action is empty if no comments are taken
+	Notes  []string   // remarks about the diff, such as that it was cut
+	Empty  *DiffEmpty // why there is no diff
+	Fault  string     // why the comments were not sent
+	Total  DiffCount  // of all files
+	Split  bool       // two columns
+	Views  []Link     // unified and split; Settled: the current one
+	Raw    string     // URL of the patch
+	Pages  DiffPages  // which part of a long diff this is
+	Tree   []DiffNode // of the files on this page
+	Files  []DiffFile // on this page
+	Form   CommentForm
 }
 
 // DiffCount counts changes.
@@ -107,7 +107,7 @@ type DiffPair struct {
 // CommentForm is the form around the files. It has the comments whose lines are not on
 // this page.
 type CommentForm struct {
-	Action    string
+	Action    string // the URL that takes the form; empty: no comments are taken
 	Show      string // takes the form and only opens one more comment
 	Query     string // the query of links that open a comment
 	File      string // which part of the diff this is

@@ -7,7 +7,7 @@ type Drawing struct {
 	Width, Height int
 	Spots         []Spot   // by node: its upper left corner
 	Paths         []string // by edge, as SVG paths; "" for an edge that would lead back
-	Crossings     int      // of edges
+	Crossings     int      // how many pairs of edges cross; only tests read it
 }
 
 // Spot is a position in a drawing, in pixels.

@@ -60,7 +60,7 @@ type Log struct {
 	Live  bool
 	Total int
 	ID    string // of the element
-	Key   string // of its subscription
+	Key   string // the run's id: the page subscribes to "log:" and the key
 	// The URLs of the output: lines as JSON, all as text, in pages, and this place on the
 	// step's page.
 	PageURL, TextURL, PagesURL, HereURL string

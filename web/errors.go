@@ -76,7 +76,7 @@ func (f faults) answer(c echo.Context, fault handlers.Fault, err error) error {
 	case isShared(r.URL.Path) && !stranger:
 		fault.Up = handlers.UpShared(c)
 	case f.owner.knows(r) && !isShared(r.URL.Path):
-		fault.SignedIn, fault.Up, fault.ReadOnly = true, f.pages.Up(c), f.pages.Notice()
+		fault.SignedIn, fault.Up, fault.ReadOnly = true, f.pages.Up(c), f.pages.ReadOnlyNotice()
 	}
 	return handlers.FaultPage(c, fault)
 }

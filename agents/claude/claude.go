@@ -96,7 +96,8 @@ func (f Files) remove() {
 	}
 }
 
-// WriteFiles writes the files of the command line into the run's folder.
+// WriteFiles writes the files that the command line names (see Files) into the run's
+// folder.
 func (r *Runner) WriteFiles(spec agents.Spec) (Files, error) {
 	if !filepath.IsLocal(spec.RunID) || filepath.Base(spec.RunID) != spec.RunID {
 		return Files{}, fmt.Errorf("write files of run %q: no plain name", spec.RunID)

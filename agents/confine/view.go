@@ -144,7 +144,8 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// parts returns the names on the way from dir to path.
+// parts splits path, relative to dir, into its names: a/b gives a and b, dir itself
+// none.
 func parts(dir, path string) []string {
 	rel, err := filepath.Rel(dir, path)
 	if err != nil || rel == "." {

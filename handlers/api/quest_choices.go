@@ -49,7 +49,7 @@ func (h handlers) agentOf(name string, wrong *checks) string {
 	return name
 }
 
-// ownPlan reads a plan that the user wrote.
+// ownPlan reads a plan that the user wrote, and adds its faults to wrong.
 func ownPlan(in ownPlanJSON, wrong *checks) *orchestration.OwnPlan {
 	for i := range in.Requirements {
 		r, at := &in.Requirements[i], fmt.Sprintf("plan.requirements.%d.", i)

@@ -52,7 +52,8 @@ func (p *Quest) Step(s *orchestration.Step, run string) views.Step {
 	return v
 }
 
-// stepWhy is why without the text of a question, which the panel shows itself.
+// stepWhy is the result of why for the step's panel. It is empty while a question is
+// open, because the panel shows that itself.
 func (p *Quest) stepWhy(s *orchestration.Step) string {
 	if s.Hold == orchestration.HoldQuestion {
 		return ""

@@ -5,8 +5,8 @@ import (
 	"questboard/orchestration"
 )
 
-// FinishOrphan implements Dispatcher. The goroutine ends when the end of the run is
-// reported or the engine has stopped.
+// FinishOrphan implements Dispatcher. It returns at once. Its goroutine ends when the end
+// of the run is reported or the engine has stopped.
 func (l *local) FinishOrphan(q *orchestration.Quest, run *orchestration.Run, why string) {
 	go l.finishOrphan(q, run, why)
 }

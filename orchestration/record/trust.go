@@ -88,7 +88,8 @@ func (s Seen) covers(files []WantedFile) bool {
 	return true
 }
 
-// TrustOf returns what the user trusts of a repository. The zero value means nothing.
+// TrustOf returns which configuration of a repository the user allowed agents to load;
+// false: none.
 func (s Settings) TrustOf(repo string) (Trust, bool) {
 	i := slices.IndexFunc(s.Trust, func(t Trust) bool { return t.Path == repo })
 	if i < 0 {

@@ -136,7 +136,8 @@ type Trees interface {
 	// refuses with CodeNotFound if there is nothing yet, and with CodeUnavailable if
 	// the repository cannot be read.
 	Diff(ctx context.Context, q *orchestration.Quest, step string) (patch []byte, cut bool, err error)
-	// Kept lists the work that is not on any branch, oldest first.
+	// Kept lists the quest's commits that only a ref of ours holds, such as uncommitted or
+	// unmerged work, oldest first.
 	Kept(ctx context.Context, q *orchestration.Quest) ([]record.Kept, error)
 	// Restore makes a new branch from an entry of Kept.
 	Restore(ctx context.Context, q *orchestration.Quest, ref, branch string) error

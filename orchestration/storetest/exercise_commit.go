@@ -14,7 +14,7 @@ import (
 
 func versionGuard(t *testing.T, s engine.Store) {
 	q := small("quest")
-	commit(t, s, born(q))
+	commit(t, s, creation(q))
 	faster, slower := noted(q), noted(q)
 	slower.Quest.Title = "lost"
 	commit(t, s, faster)
@@ -28,14 +28,14 @@ func versionGuard(t *testing.T, s engine.Store) {
 
 func madeOnce(t *testing.T, s engine.Store) {
 	q := small("quest")
-	commit(t, s, born(q))
-	wantStale(t, s, born(full("quest", true)))
+	commit(t, s, creation(q))
+	wantStale(t, s, creation(full("quest", true)))
 	wantQuest(t, s, q)
 }
 
 func epochGuard(t *testing.T, s engine.Store) {
 	q := full("quest", true)
-	commit(t, s, born(q))
+	commit(t, s, creation(q))
 	rerun := func(by int) orchestration.Transition {
 		return after(q, func(c *orchestration.Quest, changed *orchestration.Changed) {
 			r := *c.Runs.At(1)
@@ -54,7 +54,7 @@ func epochGuard(t *testing.T, s engine.Store) {
 
 func severalTransitions(t *testing.T, s engine.Store) {
 	q := full("quest", true)
-	first := born(q)
+	first := creation(q)
 	touch := func(n int) func(*orchestration.Quest, *orchestration.Changed) {
 		return func(c *orchestration.Quest, changed *orchestration.Changed) {
 			step, run := *c.Steps.At(n), *c.Runs.At(0)
@@ -67,7 +67,7 @@ func severalTransitions(t *testing.T, s engine.Store) {
 	second := after(q, touch(0))
 	third := after(second.Quest, touch(2))
 	fourth := noted(third.Quest)
-	other := born(small("other"))
+	other := creation(small("other"))
 	commit(t, s, first, second, other, third, fourth)
 	wantQuest(t, s, fourth.Quest)
 	wantQuest(t, s, other.Quest)
@@ -84,7 +84,7 @@ func severalTransitions(t *testing.T, s engine.Store) {
 
 func gapBetweenTransitions(t *testing.T, s engine.Store) {
 	q := small("quest")
-	first, second := born(q), noted(q)
+	first, second := creation(q), noted(q)
 	third := noted(second.Quest)
 	wantStale(t, s, first, third)
 	wantNoQuest(t, s, "quest")
@@ -95,7 +95,7 @@ func gapBetweenTransitions(t *testing.T, s engine.Store) {
 
 func emptyTransition(t *testing.T, s engine.Store) {
 	q := small("quest")
-	commit(t, s, born(q))
+	commit(t, s, creation(q))
 	unchanged := *q
 	unchanged.Title = "never written"
 	commit(t, s, orchestration.Transition{Before: q.Version, Quest: &unchanged})
@@ -105,9 +105,9 @@ func emptyTransition(t *testing.T, s engine.Store) {
 
 func atomicity(t *testing.T, s engine.Store) {
 	one, two := small("one"), small("two")
-	commit(t, s, born(one), born(two))
+	commit(t, s, creation(one), creation(two))
 	commit(t, s, noted(two))
-	err := s.Commit(t.Context(), []orchestration.Transition{noted(one), born(small("three")), noted(two)}, &engine.Server{Settings: record.Settings{Slots: 9}})
+	err := s.Commit(t.Context(), []orchestration.Transition{noted(one), creation(small("three")), noted(two)}, &engine.Server{Settings: record.Settings{Slots: 9}})
 	if !errors.Is(err, engine.ErrStale) {
 		t.Fatalf("commit: got %v, want %v", err, engine.ErrStale)
 	}
@@ -119,7 +119,7 @@ func atomicity(t *testing.T, s engine.Store) {
 
 func oneWins(t *testing.T, s engine.Store) {
 	q := small("quest")
-	commit(t, s, born(q))
+	commit(t, s, creation(q))
 	const rounds, writers = 10, 8
 	for range rounds {
 		errs := make([]error, writers)
@@ -148,7 +148,7 @@ func oneWins(t *testing.T, s engine.Store) {
 // Each commit adds a run and raises Slots, so a reader must always see the two equal.
 func wholeCommits(t *testing.T, s engine.Store) {
 	q := small("quest")
-	commit(t, s, born(q))
+	commit(t, s, creation(q))
 	ctx, stop := context.WithCancel(t.Context())
 	var wg sync.WaitGroup
 	for range 2 {
@@ -183,7 +183,7 @@ func wholeCommits(t *testing.T, s engine.Store) {
 func cancelled(t *testing.T, s engine.Store) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := s.Commit(ctx, []orchestration.Transition{born(small("quest"))}, nil); !errors.Is(err, context.Canceled) {
+	if err := s.Commit(ctx, []orchestration.Transition{creation(small("quest"))}, nil); !errors.Is(err, context.Canceled) {
 		t.Fatalf("commit: got %v, want %v", err, context.Canceled)
 	}
 	wantNoQuest(t, s, "quest")

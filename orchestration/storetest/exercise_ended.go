@@ -25,7 +25,7 @@ func endedQuests(t *testing.T, s engine.Store) {
 	orchestration.Restore(idle)
 	given.Abandoned = true
 	for _, q := range []*orchestration.Quest{waits, delivered, left, idle, given} {
-		commit(t, s, born(q))
+		commit(t, s, creation(q))
 		stored, err := s.Quest(t.Context(), q.ID)
 		if err != nil || !stored.LeftAt.Equal(q.LeftAt) || (stored.Delivered == nil) != (q.Delivered == nil) {
 			t.Errorf("%s: left %v, delivered %v (%v)", q.ID, stored.LeftAt, stored.Delivered, err)
@@ -48,7 +48,7 @@ func endedQuests(t *testing.T, s engine.Store) {
 		}
 	}
 	for _, q := range []*orchestration.Quest{active, done, abandoned} {
-		commit(t, s, born(q))
+		commit(t, s, creation(q))
 	}
 	for _, c := range []struct {
 		f    orchestration.EndedFilter
@@ -108,7 +108,7 @@ func endedOutcome(t *testing.T, s engine.Store) {
 	q.Requirements = []orchestration.Requirement{{ID: "r", Context: "c", Observables: []orchestration.Observable{{ID: "o1", Text: "x"}, {ID: "o2", Text: "y"}}}}
 	q.Phase, q.EndedAt = orchestration.PhaseComplete, time.Unix(10, 0).UTC()
 	q = orchestration.Restore(q)
-	commit(t, s, born(q))
+	commit(t, s, creation(q))
 	list, err := s.Ended(t.Context(), orchestration.EndedFilter{N: 10})
 	if err != nil || len(list) != 1 {
 		t.Fatalf("%d quests (%v)", len(list), err)

@@ -17,18 +17,18 @@ import (
 func everyFieldOfANewQuest(t *testing.T, s engine.Store) {
 	for id, even := range map[string]bool{"even": true, "odd": false} {
 		q := full(id, even)
-		commit(t, s, born(q))
+		commit(t, s, creation(q))
 		wantQuest(t, s, q)
 	}
 	bare := small("bare")
-	commit(t, s, born(bare))
+	commit(t, s, creation(bare))
 	wantQuest(t, s, bare)
 }
 
 // The changed quest has another value in every field except those that never change.
 func everyFieldOfAChangedQuest(t *testing.T, s engine.Store) {
 	q := full("quest", true)
-	commit(t, s, born(q))
+	commit(t, s, creation(q))
 	t2 := after(q, func(c *orchestration.Quest, changed *orchestration.Changed) {
 		other := full("quest", false)
 		other.Version, other.Request = c.Version, q.Request
@@ -40,7 +40,7 @@ func everyFieldOfAChangedQuest(t *testing.T, s engine.Store) {
 		}
 		other.Title, other.Wait, other.Requirements = "other", nil, nil
 		*c = *other
-		*changed = born(c).Changed
+		*changed = creation(c).Changed
 	})
 	commit(t, s, t2)
 	wantQuest(t, s, t2.Quest)
@@ -48,7 +48,7 @@ func everyFieldOfAChangedQuest(t *testing.T, s engine.Store) {
 
 func replacedPlan(t *testing.T, s engine.Store) {
 	q := full("quest", true)
-	commit(t, s, born(q))
+	commit(t, s, creation(q))
 	t2 := after(q, func(c *orchestration.Quest, changed *orchestration.Changed) {
 		only := *c.Steps.At(2)
 		only.N = 0
@@ -63,7 +63,7 @@ func questsByOver(t *testing.T, s engine.Store) {
 	late, early, done := small("alate"), small("early"), small("done")
 	late.CreatedAt = late.CreatedAt.Add(time.Second)
 	done.Abandoned = true
-	commit(t, s, born(late), born(early), born(done))
+	commit(t, s, creation(late), creation(early), creation(done))
 	for over, want := range map[bool][]*orchestration.Quest{false: {early, late}, true: {done}} {
 		got, err := s.Quests(t.Context(), over)
 		if err != nil {
@@ -110,7 +110,7 @@ func notFound(t *testing.T, s engine.Store) {
 
 func deleting(t *testing.T, s engine.Store) {
 	kept := small("kept")
-	commit(t, s, born(full("gone", true)), born(kept))
+	commit(t, s, creation(full("gone", true)), creation(kept))
 	commit(t, s, noted(full("gone", true)), noted(kept))
 	d := orchestration.DeletionOf(full("gone", true))
 	if err := s.Delete(t.Context(), d); err != nil {
@@ -124,7 +124,7 @@ func deleting(t *testing.T, s engine.Store) {
 	if events, err := s.Events(t.Context(), "kept", orchestration.EventFilter{N: 10}); err != nil || len(events) != 1 {
 		t.Errorf("the other quest has %d entries (%v), want 1", len(events), err)
 	}
-	commit(t, s, born(full("gone", false))) // nothing of the old quest is in the way
+	commit(t, s, creation(full("gone", false))) // nothing of the old quest is in the way
 	wantQuest(t, s, full("gone", false))
 	wantDeletions(t, s) // what it left belongs to it again
 	for _, id := range []string{"gone", "kept"} {
@@ -149,7 +149,7 @@ func wantDeletions(t *testing.T, s engine.Store, want ...orchestration.Deletion)
 
 func history(t *testing.T, s engine.Store) {
 	q := small("quest")
-	first := born(q)
+	first := creation(q)
 	f := &filler{}
 	for seq := range int64(5) {
 		var e orchestration.Event
@@ -212,7 +212,7 @@ func serverRows(t *testing.T, s engine.Store) {
 func holdOfTransition(t *testing.T, s engine.Store) {
 	q := small("quest")
 	hold := orchestration.AccountHold{Agent: "claude", Kind: orchestration.HoldOverload, Until: time.Unix(1_800_000_000, 5).UTC(), Reason: "busy"}
-	first := born(q)
+	first := creation(q)
 	first.Account = &hold
 	commit(t, s, first)
 	wantServer(t, s, engine.Server{Holds: []orchestration.AccountHold{hold}})

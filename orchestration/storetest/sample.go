@@ -43,8 +43,8 @@ func small(id string) *orchestration.Quest {
 	return orchestration.Restore(q)
 }
 
-// born returns the transition that creates a quest: all rows are new.
-func born(q *orchestration.Quest) orchestration.Transition {
+// creation returns the transition that creates a quest: all rows are new.
+func creation(q *orchestration.Quest) orchestration.Transition {
 	return orchestration.Transition{Quest: q, Changed: orchestration.Changed{
 		Requirements: true, Whole: []int{0, 1, 2},
 		Steps: upTo(q.Steps.Len()), Runs: upTo(q.Runs.Len()), Questions: upTo(q.Questions.Len()),
