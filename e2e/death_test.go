@@ -27,7 +27,7 @@ var marchScenario = `
         case $step in s?0|s?1) grep -qsx $step both-${step%?} || echo $step >>both-${step%?} ;; esac; ` + ends("codeweaver") + `
     - sleep: 30ms
     - tool: {name: signal-back, input: {signal: complete, summary: made}}
-` + reader("siegemaster") + reader("lawbringer") + `
+` + approvingReview("siegemaster") + approvingReview("lawbringer") + `
 - role: spiritmender
   do:
     - run: >
@@ -35,8 +35,8 @@ var marchScenario = `
     - tool: {name: signal-back, input: {signal: complete, summary: both}}
 `
 
-// reader returns the entry of a role that reviews and finds nothing.
-func reader(role string) string {
+// approvingReview returns the entry of a role that reviews and finds nothing.
+func approvingReview(role string) string {
 	return `
 - role: ` + role + `
   do:

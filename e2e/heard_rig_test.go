@@ -143,8 +143,11 @@ func callLate(args []string, input []byte) (text string, refused bool, err error
 			IsError bool
 		}
 	}
-	if err := json.Unmarshal(raw, &answer); err != nil || len(answer.Result.Content) == 0 {
-		return "", false, fmt.Errorf("no answer of a tool: %s (%v)", raw, err)
+	if err := json.Unmarshal(raw, &answer); err != nil {
+		return "", false, fmt.Errorf("no answer of a tool: %s: %w", raw, err)
+	}
+	if len(answer.Result.Content) == 0 {
+		return "", false, fmt.Errorf("an answer without content: %s", raw)
 	}
 	return answer.Result.Content[0].Text, answer.Result.IsError, nil
 }

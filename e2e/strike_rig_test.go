@@ -33,7 +33,7 @@ var strikeScenario = `
     - run: >
         ` + begins("codeweaver") + `; quest=${QUESTBOARD_RUN_ID%%-*};
         until git show quest/$quest:early.txt | grep -q $quest; do sleep 0.05; done; echo $quest >late.txt; ` + ends("codeweaver") + `
-` + twice + reader("siegemaster") + reader("lawbringer")
+` + twice + approvingReview("siegemaster") + approvingReview("lawbringer")
 
 // twice makes the second call only if the first was refused.
 const twice = `

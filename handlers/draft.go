@@ -87,7 +87,7 @@ func draftForm(d record.Draft) views.NewQuest {
 		Choices: views.RepositoryChoices{Shared: o.Workspace == orchestration.WorkspaceShared, Base: field(o.Branch),
 			Setup: field(d.Setup), Links: field(d.Links), Copies: field(d.Copies)}}
 	if form.Choices.Open() {
-		form.Choices.SetupOf = form.Repo.Value
+		form.Choices.FilledFor = form.Repo.Value
 	}
 	return form
 }

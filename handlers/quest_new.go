@@ -62,7 +62,7 @@ func (p *Pages) CreateQuest(c echo.Context) error {
 		wanted.ID = form.Draft
 	}
 	begin := service.BeginRequest{NewQuest: wanted}
-	if shown := form.Choices.SetupOf == form.Repo.Value; shown || !needs.Empty() { // otherwise the fields never showed what is saved
+	if shown := form.Choices.FilledFor == form.Repo.Value; shown || !needs.Empty() { // otherwise the fields never showed what is saved
 		begin.Needs = &needs
 	}
 	return p.begin(c, form, begin)

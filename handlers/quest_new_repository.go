@@ -45,7 +45,7 @@ func readChoices(c echo.Context) views.RepositoryChoices {
 		return views.Field{Value: strings.TrimSpace(typed(c.FormValue(name)))}
 	}
 	return views.RepositoryChoices{Shared: mode(c.FormValue("workspace")) == orchestration.WorkspaceShared, Base: value("base"),
-		Setup: value("setup"), Links: value("links"), Copies: value("copies"), SetupOf: c.FormValue("setup-of")}
+		Setup: value("setup"), Links: value("links"), Copies: value("copies"), FilledFor: c.FormValue("setup-of")}
 }
 
 // recentMost is how many repositories of earlier quests are offered.
@@ -104,11 +104,11 @@ func (p *Pages) lookAt(ctx context.Context, repo string, choices *views.Reposito
 // fillIn fills in what was saved for the repository, unless the fields have what was
 // typed for it, or before it was named.
 func fillIn(choices *views.RepositoryChoices, repo string, saved record.RepoSettings) {
-	forOther := choices.SetupOf != "" && choices.SetupOf != repo
-	if forOther || choices.SetupOf == "" && !choices.Open() {
+	forOther := choices.FilledFor != "" && choices.FilledFor != repo
+	if forOther || choices.FilledFor == "" && !choices.Open() {
 		choices.Setup, choices.Links, choices.Copies = repoFields(saved)
 	}
-	choices.SetupOf = repo
+	choices.FilledFor = repo
 }
 
 // notesOn says what may surprise a person about worktrees of this repository.

@@ -61,7 +61,7 @@ func (p *Pages) role(c echo.Context, status int, change func(*views.RolePage, re
 	page := p.roleView(now)
 	page.Frame = frame
 	change(&page, now)
-	page.Diff = diffview.Texts("the prompt of "+present.RoleName(role), "text", service.RoleText(role), ended(page.Prompt.Value))
+	page.Diff = diffview.Texts("the prompt of "+present.RoleName(role), "text", service.BuiltInPrompt(role), ended(page.Prompt.Value))
 	return render(c, status, views.RoleSettingsPage(page))
 }
 
@@ -96,7 +96,7 @@ func (p *Pages) SetRolePrompt(c echo.Context) error {
 		return refused(http.StatusUnprocessableEntity, "The prompt is empty: the role would not know what to do.")
 	case faults["prompt"] != "":
 		return refused(http.StatusUnprocessableEntity, present.Sentence(faults["prompt"])+".")
-	case text == service.RoleText(role):
+	case text == service.BuiltInPrompt(role):
 		text = ""
 	}
 	done, err := p.changeRole(c, c.FormValue("was"), textHash, func(r *record.RoleSettings) { r.SetPrompt(text) })

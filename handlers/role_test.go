@@ -34,7 +34,7 @@ func (s *site) savePrompt(t *testing.T, text string) *httptest.ResponseRecorder 
 func TestARolesTextIsSavedComparedResetAndBroughtBack(t *testing.T) {
 	t.Parallel()
 	s := newSite()
-	builtIn := strings.TrimSpace(service.RoleText(weaver))
+	builtIn := strings.TrimSpace(service.BuiltInPrompt(weaver))
 	page := parsed(t, call(t, s.pages.RolePage, nil, "role", weaver))
 	if page.Find("#prompt").Text() != builtIn+"\n" || page.Find("#text-diff").Length() != 0 || words(page, "h1") != "Codeweaver" {
 		t.Errorf("at first: %q", page.Find("#prompt").Text())

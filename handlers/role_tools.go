@@ -59,7 +59,7 @@ func (p *Pages) roleView(now record.RoleSettings) views.RolePage {
 	v := views.RolePage{Role: role, Name: present.RoleName(now.Role), Does: present.RoleDoes(now.Role), Was: textHash(now), Changed: now.Prompt != "",
 		Undo: now.Before != nil, Prompt: views.Field{Value: now.Prompt}}
 	if now.Prompt == "" {
-		v.Prompt.Value = service.RoleText(now.Role)
+		v.Prompt.Value = service.BuiltInPrompt(now.Role)
 	}
 	if now.Before != nil {
 		v.UndoWords = "Undo: previous prompt"

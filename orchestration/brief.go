@@ -31,6 +31,7 @@ func causeOf(f RunExited) *Cause {
 		c.Killed, c.Stderr = f.Exit.Killed, f.Exit.Stderr
 	case EndInfrastructure:
 		c.Stderr = f.Exit.Stderr
+	default: // Why tells enough
 	}
 	return c
 }

@@ -39,7 +39,7 @@ const (
 	ControlUndoSkip   Control = "undo-skip"
 	ControlResplit    Control = "resplit"
 	ControlTakeOver   Control = "take-over"
-	ControlMarkDone   Control = "mark-done"
+	ControlMarkDone   Control = "mark-done" // a person has done the step by hand
 )
 
 // Controls of a run.

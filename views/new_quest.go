@@ -31,7 +31,7 @@ type RepositoryChoices struct {
 	Links     Field // one path in each line
 	Copies    Field
 	Offered   []string // paths in the repository that may be linked or copied
-	SetupOf   string   // the repository for which Setup, Links and Copies were filled in
+	FilledFor string   // the repository for which Setup, Links and Copies were filled in
 }
 
 // OnlyShared reports whether the second choice is selected at first.

@@ -14,7 +14,7 @@ import (
 	"questboard/orchestration"
 )
 
-// pressable is a control and its target: "quest pause", "own-1 retry", "quest1-r3 stop".
+// pressable is a target and its control: "quest pause", "own-1 retry", "quest1-r3 stop".
 type pressable string
 
 // Every form that a page has for a quest is a control, a page has all controls of what it

@@ -157,8 +157,10 @@ func (g Git) parsed(ctx context.Context, name string) ([]setting, error) {
 	return listed0(out), nil
 }
 
-// usersSettings returns the settings of the user and the machine. An includeIf in them
-// sees where the repository is, but nothing of its content.
+// usersSettings returns the settings of the user and the machine. git gets the
+// repository's own directory, for includeIf, but view, an empty one, as its common
+// directory. So the conditions gitdir: and onbranch: work, and the repository's own
+// settings are not read.
 func (g Git) usersSettings(ctx context.Context, f found, view string) ([]setting, error) {
 	out, _, err := g.Run(ctx, git.Command{Dir: "/", Limit: 4 * configMax, Users: true,
 		GitDir: f.gitdir, Common: view, Args: []string{"config", "--includes", "--null", "--list"}})

@@ -57,9 +57,9 @@ const (
 func (m machine) checks() []service.Check { return m.checksWith(m.checkData, m.checkBackups) }
 
 func (m machine) checksWith(data, backups func(context.Context) service.Finding) []service.Check {
-	return []service.Check{m.agentCheck(), service.CheckGit(m.environ), {Name: "SQLite", Find: checkSQLite},
-		{Name: dataCheck, Find: data}, {Name: backupsCheck, Find: backups},
-		service.CheckProcesses(m.environ), {Name: "sandbox", Find: m.checkSandbox}, service.CheckWard(m.environ)}
+	return []service.Check{m.agentCheck(), service.CheckGit(m.environ), {Name: "SQLite", Perform: checkSQLite},
+		{Name: dataCheck, Perform: data}, {Name: backupsCheck, Perform: backups},
+		service.CheckProcesses(m.environ), {Name: "sandbox", Perform: m.checkSandbox}, service.CheckWard(m.environ)}
 }
 
 // whileServing returns the checks for a running server, which knows more about its own
@@ -79,7 +79,7 @@ func (m machine) agentCheck() service.Check {
 	if m.Agent != agentSimulated {
 		return service.CheckClaude(claude.Config{Path: m.Claude, Environ: m.environ, Extra: m.AgentEnv})
 	}
-	return service.Check{Name: "agent", Find: func(context.Context) service.Finding {
+	return service.Check{Name: "agent", Perform: func(context.Context) service.Finding {
 		return service.Passed("agent", "the simulated agent is built in")
 	}}
 }

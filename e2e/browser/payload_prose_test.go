@@ -51,8 +51,9 @@ func (w *watched) proseForms(p *poisoner, payload, place int) []string {
 	return forms
 }
 
-// proseSays compares letters. A form without its end mark, as a sequence for a
-// terminal or a secret may take it along, is followed by other texts.
+// proseSays reports whether what a page shows is one of the forms, comparing only letters
+// and digits, and all signs beyond ASCII. If the end mark is missing (whole is false),
+// either may continue after the other. With links, parts of the form may be missing.
 func proseSays(said string, whole bool, forms []string, links bool) bool {
 	said, _, _ = strings.Cut(said, "…")
 	said = letters(entitiesRead(said))

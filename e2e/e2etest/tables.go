@@ -21,8 +21,8 @@ type Row struct {
 
 var delimiter = regexp.MustCompile(`^\|(\s*:?-+:?\s*\|)+$`)
 
-// Tables reads the tables of a document. Every line that contains a bar belongs to a
-// table. faults name the rows that cannot be read.
+// Tables reads the tables of a document. Every line with a bar, outside a fenced
+// block, belongs to a table. faults name the rows that cannot be read.
 func Tables(page string) (tables []Table, faults []string) {
 	var section, part string
 	var open *Table

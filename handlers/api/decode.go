@@ -42,13 +42,13 @@ func decode(c echo.Context, v any) error {
 		return unreadable("the body must be a JSON object")
 	}
 	if err := json.Unmarshal(body, v, json.RejectUnknownMembers(true)); err != nil {
-		return ofJSON(err)
+		return faultOfJSON(err)
 	}
 	return nil
 }
 
-// ofJSON returns the fault for the field that could not be read.
-func ofJSON(err error) *Fault {
+// faultOfJSON returns the fault for the field that could not be read.
+func faultOfJSON(err error) *Fault {
 	var pointer jsontext.Pointer
 	message := "this is not valid JSON"
 	var syntax *jsontext.SyntacticError

@@ -78,7 +78,7 @@ func FaultOf(err error) *Fault {
 	}
 	var refusal *orchestration.Error
 	if errors.As(err, &refusal) {
-		return ofRefusal(refusal)
+		return faultOfRefusal(refusal)
 	}
 	var he *echo.HTTPError
 	if errors.As(err, &he) {
@@ -92,7 +92,7 @@ func FaultOf(err error) *Fault {
 		Message: "the server failed; its log says more"}
 }
 
-func ofRefusal(e *orchestration.Error) *Fault {
+func faultOfRefusal(e *orchestration.Error) *Fault {
 	f := &Fault{Code: string(e.Code), Message: e.Message, Fields: e.Fields}
 	switch e.Code {
 	case orchestration.CodeInvalid:

@@ -40,7 +40,7 @@ func (h handlers) presentRoles(s record.Settings) []roleJSON {
 		r := s.OfRole(role)
 		shown := roleJSON{Role: role, Prompt: r.Prompt, Edited: r.Prompt != "", Model: r.Model, Effort: r.Effort, Allow: list(r.Allow), Deny: list(r.Deny)}
 		if r.Prompt == "" {
-			shown.Prompt = service.RoleText(role)
+			shown.Prompt = service.BuiltInPrompt(role)
 		}
 		all = append(all, shown)
 	}
@@ -77,7 +77,7 @@ func (h handlers) checkRoles(edits *[]roleEdit, now record.Settings, wrong *chec
 		}
 		seen = append(seen, e.Role)
 		chosen := now.OfRole(e.Role)
-		for name, why := range service.CheckRole(e.over(chosen, service.RoleText(e.Role))) {
+		for name, why := range service.CheckRole(e.over(chosen, service.BuiltInPrompt(e.Role))) {
 			wrong.add(field+name, "%s", why)
 		}
 	}
@@ -87,7 +87,7 @@ func (h handlers) checkRoles(edits *[]roleEdit, now record.Settings, wrong *chec
 func (h handlers) changeRoles(edits *[]roleEdit, s *record.Settings) {
 	if edits != nil {
 		for _, e := range *edits {
-			s.SetRole(e.over(s.OfRole(e.Role), service.RoleText(e.Role)))
+			s.SetRole(e.over(s.OfRole(e.Role), service.BuiltInPrompt(e.Role)))
 		}
 	}
 }

@@ -86,7 +86,7 @@ func (b Builder) file(p *part) views.DiffFile {
 		v.Remarks = []string{"this part of the patch cannot be laid out: it is shown as plain text"}
 		return v
 	}
-	path := pathOf(head)
+	path := latestPath(head)
 	v.Path, v.Name, v.Remarks, v.On = ShortPath(path), strconv.QuoteToASCII(path), remarks(head), p.key+".f"
 	v.Undeclared = b.Undeclared(path) || head.IsRename && b.Undeclared(head.OldName)
 	alone := b.View.File != ""

@@ -47,8 +47,8 @@ func parseOne(patch []byte) *gitdiff.File {
 	return files[0]
 }
 
-// pathOf is the path of the file, or its old path if it was deleted.
-func pathOf(f *gitdiff.File) string {
+// latestPath is the path of the file, or its old path if it was deleted.
+func latestPath(f *gitdiff.File) string {
 	if f.IsDelete {
 		return f.OldName
 	}

@@ -12,15 +12,15 @@ const checkTime = 30 * time.Second
 
 // Check looks at one thing that quests need.
 type Check struct {
-	Name string
-	Find func(ctx context.Context) Finding // limited by ctx
+	Name    string
+	Perform func(ctx context.Context) Finding // limited by ctx
 }
 
 // Run performs the check once.
 func (c Check) Run(ctx context.Context) Finding {
 	ctx, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()
-	return c.Find(ctx)
+	return c.Perform(ctx)
 }
 
 // Passed returns the finding that all is well.

@@ -9,8 +9,8 @@ import (
 	"questboard/orchestration/record"
 )
 
-// RoleText returns the built-in text of a role; "" if no agent plays it.
-func RoleText(role orchestration.Role) string {
+// BuiltInPrompt returns the built-in text of a role; "" if no agent plays it.
+func BuiltInPrompt(role orchestration.Role) string {
 	text, err := agents.RoleText(role)
 	if err != nil {
 		return ""

@@ -122,7 +122,7 @@ func (b Service) Find(ctx context.Context, token string) (record.Share, error) {
 // let a teammate keep the disk busy.
 const viewedEvery = time.Minute
 
-// Viewed records that somebody views the share now.
+// Viewed sets the time of the share's last view to now, at most once per viewedEvery.
 func (b Service) Viewed(ctx context.Context, s record.Share) error {
 	now := b.Clock().UTC()
 	if now.Sub(s.ViewedAt) < viewedEvery {

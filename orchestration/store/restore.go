@@ -102,7 +102,8 @@ func checkSettings(ctx context.Context, from, copied string) error {
 	return refusal(from, err)
 }
 
-// adopt makes a checked copy of a database that this program can open.
+// adopt replaces the file to with a checked copy of the database from. It refuses one that
+// is damaged, or whose schema is newer than version newest.
 func adopt(ctx context.Context, from, to string, newest int) error {
 	if err := refusal(from, recognise(from)); err != nil {
 		return err
