@@ -65,7 +65,7 @@ func TestTheSlotsAreLive(t *testing.T) {
 	b.live()
 	eval[any](b, `document.getElementById('count').focus(), void document.getElementById('count').select()`)
 	b.do(chromedp.KeyEvent("2\r"))
-	b.until(`document.getElementById('slots-title').textContent.includes('3 running, 2 wanted')`)
+	b.until(`document.getElementById('slots-title').textContent.includes('3 running, but only 2 slots')`)
 	b.live()
 	party.Signal("form", orchestration.Signal{Kind: orchestration.Complete, Summary: "written"})
 	b.until(`document.getElementById('slots-title').textContent.includes('2 of 2 at work')`)
