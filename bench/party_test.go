@@ -105,6 +105,7 @@ func (m *member) End(grace time.Duration) {
 	}
 }
 
+// Wait waits until the member has left. Every check passed, and every agent ended cleanly.
 func (m *member) Wait() agents.Ended {
 	<-m.left
 	if m.spec.Role == orchestration.Ward {

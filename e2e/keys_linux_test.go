@@ -164,7 +164,7 @@ func TestNoKeyOfGitsConfigurationStartsAnything(t *testing.T) {
 			}
 			found, complaints := round(t, good)
 			for range 5 { // a key that the product refuses hides the others, so leave it out and try again
-				n := refusedKey(good, complaints)
+				n := refusedIndex(good, complaints)
 				if n < 0 {
 					break
 				}
@@ -186,8 +186,8 @@ func TestNoKeyOfGitsConfigurationStartsAnything(t *testing.T) {
 	}
 }
 
-// refusedKey returns the index of the key that a refusal names; -1: none.
-func refusedKey(all []setting, complaints []string) int {
+// refusedIndex returns the index of the key that a refusal names; -1: none.
+func refusedIndex(all []setting, complaints []string) int {
 	text := strings.ToLower(strings.Join(complaints, " "))
 	return slices.IndexFunc(all, func(s setting) bool {
 		return strings.Contains(text, "'"+strings.ToLower(s.key)+"'") || strings.Contains(text, `"`+strings.ToLower(s.key)+`"`)

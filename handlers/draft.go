@@ -40,8 +40,8 @@ func (p *Pages) SaveDraft(c echo.Context) error {
 	return see(c, paths.QuestList(listDrafts, "", 0))
 }
 
-// refuseStaleDraft refuses a form that is based on an older version of its draft, and sets
-// the form to the newest version.
+// refuseStaleDraft refuses a form that is based on an older version of its draft. It sets
+// form.Version to the newest one, so that sending the form again replaces that.
 func (p *Pages) refuseStaleDraft(ctx context.Context, form *views.NewQuest) error {
 	d, err := p.Drafts.Draft(ctx, form.Draft)
 	if err == nil && d.Version != form.Version {

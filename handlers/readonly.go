@@ -40,8 +40,8 @@ func readOnlyWords(r *service.ReadOnly) string {
 		"Until then no run starts and no form is accepted; nothing that was stored is lost.", what, views.Visible(r.Dir), free, remedy)
 }
 
-// ReadOnlyNotice returns the sentence for the top of every page of the owner; empty: all is
-// well.
+// ReadOnlyNotice says why nothing can be stored, and the remedy, for the top of every page
+// of the owner; empty: all is well.
 func (p *Pages) ReadOnlyNotice() string { return readOnlyWords(p.readOnly()) }
 
 // Storable refuses a request that would have to store something while nothing can be

@@ -22,7 +22,7 @@ func (q *Quest) mayHandle(id string) error {
 		return conflict("a person can do a step once the plan is in force")
 	case s.Stage == StageMerge:
 		return conflict("the work of %s is good, and is being merged; send comments if something should change", id)
-	case s.Stage == StageWaiting:
+	case s.Stage == StageWaiting, !s.Started && !q.freed(s): // the second: split again, and then a skip was undone
 		return conflict("%s waits for its dependencies; edit or skip it instead", id)
 	}
 	return nil

@@ -139,3 +139,17 @@ func TestTakeOver_holdsTheFiles(t *testing.T) {
 	p.ward("a", orchestration.EndWardPassed)
 	p.at("b", orchestration.Codeweaver)
 }
+
+// A step that PathSeeker shall split has not started. If the skip of its dependency is
+// undone meanwhile, nobody takes it over before that one is done: each would wait for
+// the other.
+func TestTakeOver_waitsForADependencyWhoseSkipWasUndone(t *testing.T) {
+	t.Parallel()
+	p := withSteps(t, step("a"), step("b", "a"))
+	p.do(orchestration.PausePressed{})
+	p.do(orchestration.SkipPressed{Step: "a", Reason: "not now"})
+	p.do(orchestration.ResplitPressed{Step: "b", Reason: "too large"})
+	p.do(orchestration.SkipUndone{Step: "a"})
+	p.refused(orchestration.TakeOverPressed{Step: "b"}, "waits for its dependencies")
+	p.refused(orchestration.MarkDonePressed{Step: "b"}, "waits for its dependencies")
+}

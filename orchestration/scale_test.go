@@ -119,7 +119,7 @@ func BenchmarkCreate(b *testing.B) {
 //nolint:paralleltest // it counts the bytes of the whole process
 func TestScale_aStepOfALargePlanCostsLikeOneOfASmallPlan(t *testing.T) {
 	for shape := range shapes {
-		small, large := perStep(t, 1000, shape), perStep(t, 10000, shape)
+		small, large := bytesPerStep(t, 1000, shape), bytesPerStep(t, 10000, shape)
 		t.Logf("%s: %.0f bytes a step of 1,000, %.0f of 10,000", shape, small, large)
 		if large > 2*small {
 			t.Errorf("%s: a step allocates %.0f bytes in a plan of 1,000 and %.0f in one of 10,000", shape, small, large)
@@ -127,9 +127,9 @@ func TestScale_aStepOfALargePlanCostsLikeOneOfASmallPlan(t *testing.T) {
 	}
 }
 
-// perStep returns the bytes that a step in the middle of a plan allocates, as the average
+// bytesPerStep returns the bytes that a step in the middle of a plan allocates, as the average
 // of twenty. No other test runs at the same time, because this one is not parallel.
-func perStep(t *testing.T, n int, shape string) float64 {
+func bytesPerStep(t *testing.T, n int, shape string) float64 {
 	q := carry(t, planned(t, n, shape), 3, n/10)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)

@@ -131,10 +131,13 @@ func (w *walk) speak(r *orchestration.Run) {
 
 func (w *walk) handOver(r *orchestration.Run, s *orchestration.Signal) {
 	to := orchestration.TargetsOf(r.Role)
-	resume := r.Step == orchestration.StepPlan || !w.one("instead", 3)
+	builder := r.Role == orchestration.Codeweaver // may leave its job only when it is done
+	resume := r.Step == orchestration.StepPlan || !builder && !w.one("instead", 3) || builder && !w.one("leave", 2)
 	s.Summary, s.TargetRole, s.Reason, s.Context, s.Resume = "", to[0], "gaps", "look", &resume
 	if r.Step == orchestration.StepReview && r.Role == orchestration.Lawbringer && r.ReturnTo == "" && w.one("path", 3) {
 		resume = false // to PathSeeker; no run waits for it
+	} else if builder && w.one("to be mended", 3) {
+		s.TargetRole = orchestration.Spiritmender
 	} else if !w.habits.insistent || w.one("another", 4) {
 		s.TargetRole = to[w.pick("target", len(to))]
 		s.Reason = rapid.SampledFrom([]string{"gaps", "errors"}).Draw(w.rt, "reason")
@@ -204,7 +207,7 @@ func (w *walk) pay(r *orchestration.Run) {
 		if w.one("wrong mark", 4) {
 			w.markWrongly(r, d)
 		}
-		if !w.q.Step(r.Step).Whole() && w.one("replaces", 2) {
+		if !w.q.Step(r.Step).Whole() && !w.one("beside", 3) {
 			w.replace(r, &d)
 			w.cover(r, &d, w.lostWith(r.Step))
 		}

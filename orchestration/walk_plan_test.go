@@ -21,7 +21,7 @@ func (w *walk) replace(r *orchestration.Run, d *orchestration.PlanDraft) {
 		d.Replaces = r.Step
 	}
 	d.Steps[0].Replaces = r.Step
-	if len(d.Steps) > 1 && w.one("mark the second, too", 3) {
+	if len(d.Steps) > 1 && w.one("mark the second, too", 6) {
 		d.Steps[1].Replaces = r.Step
 	} else if len(d.Steps) > 1 {
 		w.cov.add("re-split: some replace")
@@ -106,7 +106,7 @@ func (w *walk) cover(r *orchestration.Run, d *orchestration.PlanDraft, observabl
 			s.Observables = append(s.Observables, o)
 		}
 	}
-	if len(observables) > 0 && w.one("a fault", 3) {
+	if len(observables) > 0 && w.one("a fault", 2) {
 		w.coverWrongly(r, *d, observables[w.pick("which", len(observables))])
 	}
 }

@@ -26,7 +26,7 @@ func TestPagesAndTheAPIOfferWhatTheRulesAllow(t *testing.T) {
 	for seed := range uint64(*tales) {
 		d := newDoor(t, nil)
 		leave(t, d.engine, d.party.Quest)
-		o := offering{t: t, d: d, s: newTale(t, d.engine, 1000+seed), api: mounted(d), met: met}
+		o := offering{t: t, d: d, s: newTale(t, d.engine, 1000+seed), api: apiOf(d), met: met}
 		if o.s.one(3) {
 			d.engine.Hold(orchestration.AccountHold{Agent: "claude", Kind: orchestration.HoldOverload, Until: d.clock().AddDate(0, 0, 1), Reason: "overloaded"})
 		}

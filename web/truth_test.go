@@ -35,7 +35,7 @@ func TestNothingSaysDoneCheckedReviewedOrProvenOfWhatIsNot(t *testing.T) {
 	for seed := range uint64(*tales) {
 		d := newDoor(t, nil)
 		s := newTale(t, d.engine, seed)
-		w := witness{t: t, d: d, s: s, api: mounted(d)}
+		w := witness{t: t, d: d, s: s, api: apiOf(d)}
 		for moves := range 500 {
 			if s.quest().Over() && s.one(3) {
 				break
@@ -66,7 +66,8 @@ func count(is bool) int {
 	return 0
 }
 
-func mounted(d *door) *echo.Echo {
+// apiOf returns the API on the engine of a door.
+func apiOf(d *door) *echo.Echo {
 	e := echo.New()
 	api.Register(e.Group("/api/v1"), api.Deps{Service: service.Service{Quests: d.engine, Clock: d.clock, Log: slog.New(slog.DiscardHandler)}})
 	return e

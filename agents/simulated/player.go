@@ -93,7 +93,7 @@ func (p *player) say(text string) {
 	p.out.say(text)
 }
 
-// talk sends messages at a fixed pace. It sends delayed messages at once.
+// talk sends messages at a fixed pace. If it is late, it catches up at once.
 func (p *player) talk(ctx context.Context, a Action) {
 	begun := time.Now()
 	for n := range a.Lines {

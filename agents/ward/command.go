@@ -107,7 +107,7 @@ func (c *command) finish(ended agents.Ended) {
 	close(c.done)
 }
 
-// cardLine makes one short line that is safe to show.
+// cardLine makes one line of at most 120 printable characters.
 func cardLine(text string) string {
 	text = strings.Join(strings.FieldsFunc(strings.ToValidUTF8(plain(text), "\uFFFD"), func(r rune) bool {
 		return unicode.IsSpace(r) || !unicode.IsPrint(r)

@@ -82,6 +82,7 @@ func firstRecipe(text string) string {
 	return ""
 }
 
+// make suggests the first of check, verify and test that the makefile has.
 func (f folder) make() []string {
 	return runs(firstRecipe(f.text("GNUmakefile", "makefile", "Makefile")), map[string]string{
 		"check": "make check", "verify": "make verify", "test": "make test"})

@@ -24,7 +24,7 @@ func (r *repository) fetch(ctx context.Context, commit string) error {
 		return err
 	}
 	if r.users.partial {
-		if err := r.missing(ctx, commit); err != nil {
+		if err := r.refuseIncomplete(ctx, commit); err != nil {
 			return err
 		}
 	}
@@ -74,8 +74,8 @@ func (r *repository) fetch(ctx context.Context, commit string) error {
 	return r.noteCopied(users)
 }
 
-// missing refuses a commit of a partial clone if some of its files are missing.
-func (r *repository) missing(ctx context.Context, commit string) error {
+// refuseIncomplete refuses a commit of a partial clone if some of its files are missing.
+func (r *repository) refuseIncomplete(ctx context.Context, commit string) error {
 	out, err := r.do(ctx, call{args: []string{"rev-list", "--objects", "--no-walk", "--missing=print", commit}})
 	if err != nil {
 		return err

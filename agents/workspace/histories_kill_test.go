@@ -195,8 +195,8 @@ func (h *history) plainMergesAreGreen() bool {
 	return wardPasses(filesIn(h.T, dir, "HEAD"))
 }
 
-// noDebris checks that there is no lock file, no unfinished merge, and no worktree
-// without its folder.
+// noDebris checks that no lock file, temporary index or unfinished merge is left, that
+// git's worktrees are the folders that exist, and that git fsck finds no fault.
 func (h *history) noDebris() {
 	leftBehind := func(path string, d fs.DirEntry, err error) error {
 		if name := filepath.Base(path); err == nil && (strings.HasSuffix(name, ".lock") || name == "MERGE_HEAD" || name == "questboard-merging" || strings.HasPrefix(name, "questboard-index")) {

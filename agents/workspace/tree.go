@@ -116,7 +116,7 @@ func (tr *tree) whole() bool {
 	return err == nil && info.IsDir()
 }
 
-// mend restores the tree's .git file, which an agent may have removed.
+// mend restores the tree's .git file, which an agent may have removed or replaced.
 func (tr *tree) mend() error {
 	if admin, _ := linked(tr.path); admin == tr.admin {
 		return nil

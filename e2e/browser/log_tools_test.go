@@ -10,7 +10,8 @@ import (
 	"questboard/handlers/handlerstest"
 )
 
-// longRun returns a conversation in the middle of a long output.
+// longRun returns a typical conversation with 3,000 lines of output before it and 3,000
+// after it.
 func longRun() []string {
 	lines := stream(0, 3000)
 	lines = append(lines, conversation()...)

@@ -77,7 +77,7 @@ func (t *WardTrials) wait(one *trial) {
 	one.Passed, one.Why = ended.End == orchestration.EndWardPassed, strings.TrimSpace(ended.Exit.Why)
 }
 
-// End implements Trials.
+// End implements Trials: it stops the quest's command.
 func (t *WardTrials) End(quest string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
