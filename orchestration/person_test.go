@@ -140,9 +140,9 @@ func TestTakeOver_holdsTheFiles(t *testing.T) {
 	p.at("b", orchestration.Codeweaver)
 }
 
-// A step that PathSeeker shall split has not started. If the skip of its dependency is
-// undone meanwhile, nobody takes it over before that one is done: each would wait for
-// the other.
+// A step that waits for PathSeeker to split it has not started. If the skip of its
+// dependency is undone meanwhile, nobody takes it over before that one is done: each
+// would wait for the other.
 func TestTakeOver_waitsForADependencyWhoseSkipWasUndone(t *testing.T) {
 	t.Parallel()
 	p := withSteps(t, step("a"), step("b", "a"))
