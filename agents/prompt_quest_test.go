@@ -43,8 +43,8 @@ func sampleQuest() *orchestration.Quest {
 	return orchestration.Restore(q)
 }
 
-// usualLine returns the step that a role usually works for.
-func usualLine(role orchestration.Role) string {
+// usualStep returns the step that a role usually works for.
+func usualStep(role orchestration.Role) string {
 	if usual := agents.Samples(role)[0].Name; usual != "step" {
 		return usual
 	}
@@ -56,7 +56,7 @@ func usualLine(role orchestration.Role) string {
 func runOf(q *orchestration.Quest, role orchestration.Role, start orchestration.StartKind, resumed bool) *orchestration.Run {
 	n := q.Runs.Len()
 	r := &orchestration.Run{ID: "q1-r" + strconv.Itoa(n+1), N: n, Visit: 2, Launch: orchestration.Launch{
-		Role: role, Step: usualLine(role), Start: start,
+		Role: role, Step: usualStep(role), Start: start,
 	}}
 	if resumed {
 		r.ResumedFrom = "q1-r1"

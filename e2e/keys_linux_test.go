@@ -57,7 +57,7 @@ echo work >work.txt
 // repository makes a repository in which every configuration has these keys: its own,
 // that of its worktrees, that of a submodule, and a tracked file for agents. linked is
 // a second worktree of it.
-func (a *aviary) repository(t *testing.T, all []setting) (main, linked string) {
+func (a *keyPrograms) repository(t *testing.T, all []setting) (main, linked string) {
 	t.Helper()
 	dir := t.TempDir()
 	main, linked = filepath.Join(dir, "main"), filepath.Join(dir, "linked")
@@ -97,7 +97,7 @@ touch -d '1 hour ago' a.txt b.inc ../linked/a.txt ../linked/b.inc`)
 
 // modules plays a quest in a repository with a hostile .gitmodules. git refuses it, and
 // the product may refuse it as well.
-func (s *traced) modules(t *testing.T, a *aviary) {
+func (s *traced) modules(t *testing.T, a *keyPrograms) {
 	t.Helper()
 	repo := apiRepo(t)
 	write(t, filepath.Join(repo, ".gitmodules"), strings.ReplaceAll(modulesText, "%CANARY%", a.program("gitmodules")))
@@ -109,7 +109,7 @@ git add .gitmodules; git commit -q -m modules; mkdir update; git init -q update`
 
 // keyed plays the product with these keys: the form looks at the repository, and there
 // is a quest in each mode, which is delivered if there is something to deliver.
-func (s *traced) keyed(t *testing.T, a *aviary, all []setting) (complaints []string) {
+func (s *traced) keyed(t *testing.T, a *keyPrograms, all []setting) (complaints []string) {
 	t.Helper()
 	main, linked := a.repository(t, all)
 	for _, at := range []string{main, linked} {
@@ -149,7 +149,7 @@ func TestNoKeyOfGitsConfigurationStartsAnything(t *testing.T) {
 			if flags != nil {
 				needSandbox(t)
 			}
-			a := newAviary(t)
+			a := newKeyPrograms(t)
 			good, refused := a.acceptable(a.settings())
 			runs := 0
 			round := func(t *testing.T, all []setting) (found, complaints []string) {
@@ -209,7 +209,7 @@ func report(t *testing.T, found []string) {
 func TestAPlainGitStartsWhatTheKeysName(t *testing.T) {
 	t.Parallel()
 	needStrace(t)
-	a := newAviary(t)
+	a := newKeyPrograms(t)
 	good, _ := a.acceptable(a.settings())
 	main, _ := a.repository(t, good)
 	trace := filepath.Join(t.TempDir(), "trace")

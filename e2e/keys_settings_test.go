@@ -20,16 +20,16 @@ type setting struct {
 	values []string // from the most dangerous one to one that git accepts
 }
 
-// aviary has a different program for every key, so a program that is started shows the
+// keyPrograms has a different program for every key, so a program that is started shows the
 // key.
-type aviary struct {
+type keyPrograms struct {
 	t   testing.TB
 	dir string
 }
 
-func newAviary(t testing.TB) *aviary {
+func newKeyPrograms(t testing.TB) *keyPrograms {
 	t.Helper()
-	a := &aviary{t, filepath.Join(t.TempDir(), "canary")}
+	a := &keyPrograms{t, filepath.Join(t.TempDir(), "canary")}
 	for _, hook := range hooks {
 		a.link(filepath.Join("hooks", hook))
 		a.link(filepath.Join("template", "hooks", hook))
@@ -53,7 +53,7 @@ var hooks = []string{"applypatch-msg", "pre-applypatch", "post-applypatch", "pre
 	"post-receive", "post-update", "reference-transaction", "push-to-checkout", "pre-auto-gc", "post-rewrite", "sendemail-validate",
 	"fsmonitor-watchman", "p4-changelist", "p4-prepare-changelist", "p4-post-changelist", "p4-pre-submit", "post-index-change"}
 
-func (a *aviary) put(name, text string) {
+func (a *keyPrograms) put(name, text string) {
 	a.t.Helper()
 	path := filepath.Join(a.dir, name)
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -65,7 +65,7 @@ func (a *aviary) put(name, text string) {
 }
 
 // link makes a program: it passes its input on, as a filter does.
-func (a *aviary) link(name string) string {
+func (a *keyPrograms) link(name string) string {
 	a.t.Helper()
 	path := filepath.Join(a.dir, name)
 	if _, err := os.Lstat(path); err != nil {
@@ -75,7 +75,7 @@ func (a *aviary) link(name string) string {
 }
 
 // program returns the program of a key.
-func (a *aviary) program(key string) string {
+func (a *keyPrograms) program(key string) string {
 	return a.link(regexp.MustCompile(`[^A-Za-z0-9.-]`).ReplaceAllString(key, "_"))
 }
 
@@ -92,7 +92,7 @@ var conditions = []string{"gitdir:/", "gitdir:**", "gitdir/i:**/WORKTREES/**", "
 
 // settings returns all keys that this git knows, each with a program as its value.
 // Names in use replace the placeholders.
-func (a *aviary) settings() []setting {
+func (a *keyPrograms) settings() []setting {
 	a.t.Helper()
 	out, err := exec.Command("git", "help", "--config").Output()
 	if err != nil {
@@ -131,7 +131,7 @@ func first(key string) string {
 var ours = map[string]bool{"core.repositoryFormatVersion": true, "core.bigFileThreshold": true, "core.worktree": true}
 
 // spelled replaces a key's placeholders with names.
-func (a *aviary) spelled(key string) []string {
+func (a *keyPrograms) spelled(key string) []string {
 	name, section := "evil", strings.SplitN(key, ".", 2)[0]
 	switch section {
 	case "submodule":
@@ -170,7 +170,7 @@ var words = map[string]string{"core.bare": "false", "core.ignorestat": "false", 
 	"extensions.partialclone": "origin"}
 
 // values returns the values to try for a key.
-func (a *aviary) values(key string) []string {
+func (a *keyPrograms) values(key string) []string {
 	program, small := a.program(key), strings.ToLower(key)
 	first := program
 	switch {
@@ -201,7 +201,7 @@ func (a *aviary) values(key string) []string {
 
 // included makes a configuration file for another one to include. It has drivers with
 // this name.
-func included(a *aviary, name string) string {
+func included(a *keyPrograms, name string) string {
 	var all []setting
 	for _, key := range []string{"filter." + name + ".clean", "filter." + name + ".smudge", "core.fsmonitor", "core.pager", "diff.external",
 		"diff." + name + ".textconv", "merge." + name + ".driver", "gpg.program", "core.sshCommand"} {
@@ -235,7 +235,7 @@ var looksOf = [][]string{{"status", "--porcelain=v2"}, {"diff", "--stat"}, {"log
 // acceptable gives every key the most dangerous value with which git itself still
 // works. It returns keys without such a value separately: in one configuration they
 // would prevent all others from being tried.
-func (a *aviary) acceptable(all []setting) (good, refused []setting) {
+func (a *keyPrograms) acceptable(all []setting) (good, refused []setting) {
 	a.t.Helper()
 	dir := a.t.TempDir()
 	shell(a.t, dir, "git init -q; echo a >a.txt; git add -A; git commit -q -m x; cp .git/config plain; echo b >b.txt")
@@ -290,7 +290,7 @@ func (a *aviary) acceptable(all []setting) (good, refused []setting) {
 // table returns what an earlier run found out, to save time: the keys with the value
 // that git accepts, or "-" if git accepts none. A key that is not in it, such as that
 // of a newer git, is tried.
-func (a *aviary) table() map[string]string {
+func (a *keyPrograms) table() map[string]string {
 	a.t.Helper()
 	known := map[string]string{}
 	if os.Getenv("QUESTBOARD_KEYS") == "table" {
@@ -308,7 +308,7 @@ func (a *aviary) table() map[string]string {
 }
 
 // writeTable stores the table for later runs.
-func (a *aviary) writeTable(good, refused []setting) {
+func (a *keyPrograms) writeTable(good, refused []setting) {
 	a.t.Helper()
 	var lines []string
 	for _, s := range good {

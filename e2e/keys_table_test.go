@@ -9,7 +9,7 @@ import (
 // QUESTBOARD_KEYS=table writes a new one.
 func TestTheTableOfKeysIsThatOfThisGit(t *testing.T) {
 	t.Parallel()
-	a := newAviary(t)
+	a := newKeyPrograms(t)
 	good, refused := a.acceptable(a.settings())
 	t.Logf("%d keys in one configuration, %d that git refuses", len(good), len(refused))
 	if os.Getenv("QUESTBOARD_KEYS") == "table" {

@@ -12,8 +12,8 @@ import (
 	"github.com/gorilla/websocket"
 )
 
-// chorus is a server with many agents that print at a known rate.
-type chorus struct {
+// loadedServer is a server with many agents that print at a known rate.
+type loadedServer struct {
 	*launched
 	repo  string
 	runs  []string          // in the order of their steps
@@ -25,9 +25,9 @@ type chorus struct {
 // spare is the number of slots for runs that signal.
 const spare = 4
 
-// talking starts a server with that many agents, in quests of ten steps. Each agent
+// startLoad starts a server with that many agents, in quests of ten steps. Each agent
 // prints that many lines and then stays.
-func talking(t *testing.T, agents, lines int, every time.Duration) *chorus {
+func startLoad(t *testing.T, agents, lines int, every time.Duration) *loadedServer {
 	t.Helper()
 	file := t.TempDir() + "/scenario.yaml"
 	write(t, file, fmt.Sprintf(`- role: codeweaver
@@ -39,7 +39,7 @@ func talking(t *testing.T, agents, lines int, every time.Duration) *chorus {
     - talk: {text: %s, lines: %d, every: %s}
     - hang: true
 `, word, lines, every))
-	c := &chorus{lines: lines, quest: map[string]string{}, steps: map[string]string{}}
+	c := &loadedServer{lines: lines, quest: map[string]string{}, steps: map[string]string{}}
 	c.launched = launch(t, nil, "-addr", "127.0.0.1:0", "-data", t.TempDir(), "-agent", "simulated", "-scenario", file,
 		"-slots", strconv.Itoa(agents+spare), "-grace", "1s")
 	c.repo = apiRepo(t)
@@ -55,7 +55,7 @@ func talking(t *testing.T, agents, lines int, every time.Duration) *chorus {
 }
 
 // plan begins a quest of these steps, which do not depend on each other.
-func (c *chorus) plan(steps ...string) string {
+func (c *loadedServer) plan(steps ...string) string {
 	c.t.Helper()
 	var list []string
 	for _, id := range steps {
@@ -66,7 +66,7 @@ func (c *chorus) plan(steps ...string) string {
 }
 
 // live counts the runs that have a process.
-func (c *chorus) live() int {
+func (c *loadedServer) live() int {
 	c.runs = nil
 	for _, q := range objects(c.get("/quests").want(200)["quests"]) {
 		id := q["id"].(string)
@@ -82,7 +82,7 @@ func (c *chorus) live() int {
 
 // tabs opens n viewers. Every fourth one watches a board, and the others follow a run.
 // A session has at most 50 of them.
-func (c *chorus) tabs(n int, reading bool) []*tab {
+func (c *loadedServer) tabs(n int, reading bool) []*tab {
 	c.t.Helper()
 	var all []*tab
 	var session browser
@@ -112,7 +112,7 @@ type cost struct {
 }
 
 // used reads the cost from Linux.
-func (c *chorus) used() cost {
+func (c *loadedServer) used() cost {
 	c.t.Helper()
 	pid := c.cmd.Process.Pid
 	u := cost{at: time.Now(), server: cpuOf(pid)}
@@ -205,7 +205,7 @@ func look(tabs []*tab, lines int) sight {
 
 // fetch requests the lines that were left out because a viewer was far behind, as a
 // page does.
-func (c *chorus) fetch(tabs []*tab) {
+func (c *loadedServer) fetch(tabs []*tab) {
 	c.t.Helper()
 	for _, v := range tabs {
 		for from := 0; len(v.left) > 0; {
@@ -232,7 +232,7 @@ func (s sight) at(share float64) time.Duration {
 }
 
 // metric returns one of the server's own figures, by its name and labels.
-func (c *chorus) metric(name string) float64 {
+func (c *loadedServer) metric(name string) float64 {
 	c.t.Helper()
 	w := c.send("GET", "/metrics", "")
 	_, rest, found := strings.Cut(w.text, "\n"+name+" ")

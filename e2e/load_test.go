@@ -42,7 +42,7 @@ const quiet = 0.05
 // soak-load) also checks times, if nothing else works on this machine.
 func TestFiftyAgentsAndTwoHundredViewers(t *testing.T) {
 	span, long := loadSpan(t, 6*time.Second)
-	c := talking(t, 50, int(span/(10*time.Millisecond)), 10*time.Millisecond)
+	c := startLoad(t, 50, int(span/(10*time.Millisecond)), 10*time.Millisecond)
 	opened := time.Now()
 	tabs := c.tabs(200, true)
 	poll(t, time.Minute, func() bool { return look(tabs, c.lines).waiting == 0 }, func() string { return "a line in every tab" })
@@ -113,7 +113,7 @@ func TestTenTimesTheLoadIsShed(t *testing.T) {
 	if long {
 		crowd = 2000
 	}
-	c := talking(t, 50, int(span/time.Millisecond), time.Millisecond)
+	c := startLoad(t, 50, int(span/time.Millisecond), time.Millisecond)
 	begun := c.used()
 	tabs := c.tabs(crowd, true)
 	codes := c.flood(400, "/runs/"+c.runs[0]+"/output")
@@ -157,7 +157,7 @@ func TestTenTimesTheLoadIsShed(t *testing.T) {
 }
 
 // flood sends that many requests at the same time and counts the answers.
-func (c *chorus) flood(n int, path string) map[int]int {
+func (c *loadedServer) flood(n int, path string) map[int]int {
 	c.t.Helper()
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: n}, Timeout: 10 * time.Minute}
 	defer client.CloseIdleConnections()

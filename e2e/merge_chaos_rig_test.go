@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// assassin comes before git on the server's PATH. While there is a file "armed", it
+// killingGit comes before git on the server's PATH. While there is a file "armed", it
 // counts the server's calls of git that contain the words of a plan (the agents here
 // make none), and at the nth it kills the server with SIGKILL. instead: git is not
 // started. meanwhile: git does its work a moment later, as a child without a parent.
 // after: git has done its work, but the server never gets the answer.
-const assassin = `#!/bin/sh
+const killingGit = `#!/bin/sh
 at='%[1]s'
 if [ -e "$at/armed" ]; then
 	{ read -r nth how; IFS= read -r words; } <"$at/plan"
@@ -39,7 +39,7 @@ exec '%[2]s' "$@"
 // assassinated is a server whose git may kill it.
 type assassinated struct {
 	*mortal
-	at string // the folder of the assassin's files
+	at string // the folder of that program's files
 }
 
 func startAssassinated(t *testing.T, scenario string) *assassinated {
@@ -49,7 +49,7 @@ func startAssassinated(t *testing.T, scenario string) *assassinated {
 		t.Fatal(err)
 	}
 	a := &assassinated{at: t.TempDir()}
-	write(t, filepath.Join(a.at, "bin", "git"), fmt.Sprintf(assassin, a.at, real))
+	write(t, filepath.Join(a.at, "bin", "git"), fmt.Sprintf(killingGit, a.at, real))
 	if err := os.Chmod(filepath.Join(a.at, "bin", "git"), 0o755); err != nil {
 		t.Fatal(err)
 	}

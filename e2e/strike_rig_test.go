@@ -43,9 +43,9 @@ const twice = `
 const strikeFields = `,"workspace":"worktree","ward":"echo x >litter","plan":{"steps":[
 	{"id":"early","title":"E","files":["early.txt"]},{"id":"late","title":"L","files":["late.txt"]}]}`
 
-// stricken is a server with faults at failpoints. When a fault kills it, it is started
+// struckServer is a server with faults at failpoints. When a fault kills it, it is started
 // again.
-type stricken struct {
+type struckServer struct {
 	*mortal
 	exe     string
 	folder  string   // has a mark for each strike that has taken place
@@ -53,13 +53,13 @@ type stricken struct {
 	deaths  int
 }
 
-func startStricken(t *testing.T, strikes []string) *stricken {
+func startStricken(t *testing.T, strikes []string) *struckServer {
 	t.Helper()
 	exe, err := e2etest.Strikable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &stricken{exe: exe, folder: t.TempDir(), strikes: strikes,
+	s := &struckServer{exe: exe, folder: t.TempDir(), strikes: strikes,
 		mortal: &mortal{t: t, data: t.TempDir(), scenario: filepath.Join(t.TempDir(), "scenario.yaml"),
 			runs: filepath.Join(t.TempDir(), "runs.log"), repo: apiRepo(t), slots: 3, again: map[string]int{}}}
 	left := "exec sleep 600"
@@ -72,7 +72,7 @@ func startStricken(t *testing.T, strikes []string) *stricken {
 }
 
 // waiting returns the strikes that have not taken place.
-func (s *stricken) waiting() []string {
+func (s *struckServer) waiting() []string {
 	return slices.DeleteFunc(slices.Clone(s.strikes), func(strike string) bool {
 		_, err := os.Stat(filepath.Join(s.folder, strings.ReplaceAll(strike, " ", "-")))
 		return err == nil
@@ -80,26 +80,26 @@ func (s *stricken) waiting() []string {
 }
 
 // waits reports whether a strike at such a place has not taken place.
-func (s *stricken) waits(place string) bool {
+func (s *struckServer) waits(place string) bool {
 	return slices.ContainsFunc(s.waiting(), func(strike string) bool { return strings.HasPrefix(strike, place) })
 }
 
 // env returns the environment that arms a process with the strikes that have not taken
 // place.
-func (s *stricken) env() []string {
+func (s *struckServer) env() []string {
 	return []string{"QUESTBOARD_FAILPOINTS=" + s.folder + "\n" + strings.Join(s.waiting(), "\n")}
 }
 
 // up starts servers until one keeps running. Each must be ready soon, whatever the
 // previous one left.
-func (s *stricken) up() {
+func (s *struckServer) up() {
 	s.t.Helper()
 	args := append(s.args(), "-agent-env", "QUESTBOARD_FAILPOINTS") // supervisors read it
 	for {
 		waiting, begun := len(s.waiting()), time.Now()
 		server, err := tryLaunch(s.t, s.exe, s.env(), args...)
 		if s.launched = server; err != nil {
-			s.bury()
+			s.waitForEnd()
 			continue
 		}
 		status, _, lives := s.try(http.MethodGet, "/readyz", "")
@@ -117,8 +117,8 @@ func (s *stricken) up() {
 	}
 }
 
-// bury waits for the end of a server that does not answer.
-func (s *stricken) bury() {
+// waitForEnd waits for the end of a server that does not answer.
+func (s *struckServer) waitForEnd() {
 	s.t.Helper()
 	defer time.AfterFunc(30*time.Second, func() { _ = s.cmd.Process.Signal(syscall.SIGQUIT) }).Stop() // prints where it hangs
 	_ = s.cmd.Wait()
@@ -129,7 +129,7 @@ func (s *stricken) bury() {
 }
 
 // try sends a request to a server that may die during it.
-func (s *stricken) try(method, path, body string) (status int, v object, lives bool) {
+func (s *struckServer) try(method, path, body string) (status int, v object, lives bool) {
 	s.t.Helper()
 	r, err := http.NewRequestWithContext(s.t.Context(), method, s.base+path, strings.NewReader(body))
 	if err != nil {
@@ -144,7 +144,7 @@ func (s *stricken) try(method, path, body string) (status int, v object, lives b
 		text, err = io.ReadAll(w.Body)
 	}
 	if err != nil {
-		s.bury()
+		s.waitForEnd()
 		return 0, nil, false
 	}
 	_ = json.Unmarshal(text, &v) // not every answer is an object
@@ -153,7 +153,7 @@ func (s *stricken) try(method, path, body string) (status int, v object, lives b
 
 // ask repeats a request until the answer has one of these statuses. If the server dies,
 // it asks the next one.
-func (s *stricken) ask(method, path, body string, statuses ...int) object {
+func (s *struckServer) ask(method, path, body string, statuses ...int) object {
 	s.t.Helper()
 	deadline := time.After(time.Minute)
 	for {
@@ -175,7 +175,7 @@ func (s *stricken) ask(method, path, body string, statuses ...int) object {
 }
 
 // create begins the quest. If there is no answer, it looks whether the quest exists.
-func (s *stricken) create() {
+func (s *struckServer) create() {
 	s.t.Helper()
 	body := `{"request":"- say hello","repo":` + jsonText(s.repo) + strikeFields + `}`
 	for {
@@ -195,7 +195,7 @@ func (s *stricken) create() {
 
 // complete brings the quest to its end as a user would: it retries what an error has
 // blocked.
-func (s *stricken) complete() object {
+func (s *struckServer) complete() object {
 	s.t.Helper()
 	deadline := time.After(2 * time.Minute)
 	for killed := false; ; {
@@ -207,7 +207,7 @@ func (s *stricken) complete() object {
 		case !killed && s.waits("recover-") && goesOn("codeweaver", "late")(q):
 			killed = true
 			s.signal(syscall.SIGKILL)
-			s.bury()
+			s.waitForEnd()
 			s.up()
 		}
 		select {
@@ -219,7 +219,7 @@ func (s *stricken) complete() object {
 }
 
 // help presses the buttons of a quest that waits for a person.
-func (s *stricken) help(q object) (pressed bool) {
+func (s *struckServer) help(q object) (pressed bool) {
 	s.t.Helper()
 	press := func(path string) {
 		pressed = true

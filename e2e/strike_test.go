@@ -116,13 +116,13 @@ func surviveStrikes(t *testing.T, strikes []string) {
 		len(strikes), s.deaths, quests, runs, told, s.longest.Round(time.Millisecond))
 	// The last strike may have killed this server only now. The next one ends normally.
 	_ = s.cmd.Process.Signal(syscall.SIGTERM)
-	if s.bury(); !s.cmd.ProcessState.Success() {
+	if s.waitForEnd(); !s.cmd.ProcessState.Success() {
 		s.up()
 	}
 }
 
 // carry takes a quest from its creation to its end.
-func (s *stricken) carry() object {
+func (s *struckServer) carry() object {
 	s.t.Helper()
 	s.create()
 	q := s.complete()
@@ -131,7 +131,7 @@ func (s *stricken) carry() object {
 	}
 	if s.faulty { // the next start removes what could not be removed
 		s.signal(syscall.SIGKILL)
-		s.bury()
+		s.waitForEnd()
 		s.up()
 		q = s.complete()
 	}
@@ -141,7 +141,7 @@ func (s *stricken) carry() object {
 	return q
 }
 
-func (s *stricken) deliverAndDelete() {
+func (s *struckServer) deliverAndDelete() {
 	s.t.Helper()
 	s.ask(http.MethodPost, "/quests/"+s.quest+"/deliver", `{"how":"merge"}`, http.StatusOK)
 	for _, name := range []string{"early", "late"} {
@@ -152,14 +152,14 @@ func (s *stricken) deliverAndDelete() {
 	s.ask(http.MethodDelete, "/quests/"+s.quest, "", http.StatusNoContent, http.StatusNotFound)
 	if s.faulty && s.remains() != "" { // the next start repeats what failed
 		s.signal(syscall.SIGKILL)
-		s.bury()
+		s.waitForEnd()
 		s.up()
 	}
 	poll(s.t, 10*time.Second, func() bool { return s.remains() == "" }, s.remains)
 }
 
 // remains returns what is left of a deleted quest.
-func (s *stricken) remains() string {
+func (s *struckServer) remains() string {
 	var left []string
 	if status, _, lives := s.try(http.MethodGet, "/api/v1/quests/"+s.quest, ""); !lives {
 		s.up()
@@ -180,7 +180,7 @@ func (s *stricken) remains() string {
 
 // copyAway makes a backup of the database while the server runs. If the backup is cut
 // short, there is no file; a file that exists is complete.
-func (s *stricken) copyAway() {
+func (s *struckServer) copyAway() {
 	s.t.Helper()
 	for n := 1; ; n++ {
 		file := filepath.Join(s.t.TempDir(), "copy.db")
@@ -203,7 +203,7 @@ func (s *stricken) copyAway() {
 }
 
 // renamed makes a copy the database of a data directory.
-func (s *stricken) renamed(file string) string {
+func (s *struckServer) renamed(file string) string {
 	s.t.Helper()
 	to := filepath.Join(filepath.Dir(file), "questboard.db")
 	if err := os.Rename(file, to); err != nil {

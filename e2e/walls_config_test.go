@@ -100,7 +100,7 @@ func TestTheHiddenFiltersWork(t *testing.T) {
 			case strings.HasPrefix(name, "in another"): // as one who follows core.worktree asks
 				dir = filepath.Join(dir, "..", "other")
 			}
-			c.sings(dir, "status")
+			c.assertStarts(dir, "status")
 		})
 	}
 }

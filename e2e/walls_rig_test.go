@@ -63,9 +63,9 @@ func (c trap) of(t testing.TB) trap {
 // named puts the path of the trap into a script.
 func (c trap) named(script string) string { return strings.ReplaceAll(script, "%CANARY%", c.program) }
 
-// sings checks that a plain git starts the trap. A test whose trap does not work proves
+// assertStarts checks that a plain git starts the trap. A test whose trap does not work proves
 // nothing.
-func (c trap) sings(dir string, args ...string) {
+func (c trap) assertStarts(dir string, args ...string) {
 	c.t.Helper()
 	cmd := exec.Command("git", append([]string{"-C", dir}, args...)...)
 	out, _ := cmd.CombinedOutput()

@@ -69,7 +69,7 @@ func TestOurGitNeverEntersARepositoryWithinATree(t *testing.T) {
 		module, elsewhere, gitlink := newTrap(t), newTrap(t), newTrap(t)
 		dir := t.TempDir()
 		shell(t, dir, module.named(evilModule))
-		module.sings(dir, "-C", "evil", "status")
+		module.assertStarts(dir, "-C", "evil", "status")
 		repos := map[string]string{"module": apiRepo(t), "elsewhere": apiRepo(t), "gitlink": cloneWithGitlink(t, gitlink.named(fillsGitlink))}
 		s := start(agentRuns(map[string]string{
 			"module":    module.named(evilModule),

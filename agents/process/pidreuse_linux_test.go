@@ -101,7 +101,7 @@ func afterARestart(i int) error {
 	}
 	_ = server.Process.Kill()
 	_ = server.Wait()
-	bury(mark.PID) // the orphan is ours: we are the first process here
+	waitForEnd(mark.PID) // the orphan is ours: we are the first process here
 	if i%2 == 0 {
 		mark.Start = 0 // as stored
 	}
@@ -197,8 +197,8 @@ func nextPid(pid int) error {
 
 func end(decoy *exec.Cmd) { _ = decoy.Process.Kill(); _ = decoy.Wait() }
 
-// bury waits for the end of a process whose parent has died and that is now our child.
-func bury(pid int) {
+// waitForEnd waits for the end of a process whose parent has died and that is now our child.
+func waitForEnd(pid int) {
 	for {
 		if _, err := syscall.Wait4(pid, nil, 0, nil); err == nil {
 			return

@@ -13,8 +13,8 @@ import (
 	"questboard/orchestration/record"
 )
 
-// nursery is a workspace whose trees need a command, once each.
-type nursery struct {
+// setupTrees is a workspace whose trees need a command, once each.
+type setupTrees struct {
 	tree
 	mu      sync.Mutex
 	ready   []string // steps
@@ -24,7 +24,7 @@ type nursery struct {
 	asked   []record.RepoSettings
 }
 
-func (n *nursery) Prepare(_ context.Context, _ *orchestration.Quest, r *orchestration.Run, needs record.RepoSettings) (engine.Setup, error) {
+func (n *setupTrees) Prepare(_ context.Context, _ *orchestration.Quest, r *orchestration.Run, needs record.RepoSettings) (engine.Setup, error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.asked = append(n.asked, needs)
@@ -42,8 +42,8 @@ func (n *nursery) Prepare(_ context.Context, _ *orchestration.Quest, r *orchestr
 }
 
 // nurse is a rig with such a workspace, and the processes that set trees up.
-func nurse(t *testing.T) (*rig, *nursery, *stage) {
-	n, setups := &nursery{command: "npm ci"}, newStage(t)
+func nurse(t *testing.T) (*rig, *setupTrees, *stage) {
+	n, setups := &setupTrees{command: "npm ci"}, newStage(t)
 	r := newRig(t, func(c *engine.Config) {
 		c.Workspace = n
 		c.Runners[engine.SetupRunner] = setups
@@ -116,9 +116,9 @@ func TestAFailingSetupBlocksTheLineAndRetryRunsItAgain(t *testing.T) {
 }
 
 func TestATreeThatCannotBePreparedBlocks(t *testing.T) {
-	for name, change := range map[string]func(*nursery){
-		"what it needs cannot be given": func(n *nursery) { n.refuse = errors.New("git does not ignore .env") },
-		"what was done cannot be noted": func(n *nursery) { n.done = errors.New("the disk is full") },
+	for name, change := range map[string]func(*setupTrees){
+		"what it needs cannot be given": func(n *setupTrees) { n.refuse = errors.New("git does not ignore .env") },
+		"what was done cannot be noted": func(n *setupTrees) { n.done = errors.New("the disk is full") },
 	} {
 		t.Run(name, func(t *testing.T) {
 			bubble(t, func(t *testing.T) {

@@ -13,8 +13,8 @@ import (
 	"questboard/orchestration/service"
 )
 
-// shelfOf remembers which backups were asked for.
-type shelfOf struct {
+// backupLog remembers which backups were asked for.
+type backupLog struct {
 	sync.Mutex
 	changes int64
 	fault   error
@@ -23,7 +23,7 @@ type shelfOf struct {
 	start   time.Time
 }
 
-func (s *shelfOf) Changes(context.Context) (int64, error) {
+func (s *backupLog) Changes(context.Context) (int64, error) {
 	s.Lock()
 	defer s.Unlock()
 	return s.changes, nil
@@ -31,14 +31,14 @@ func (s *shelfOf) Changes(context.Context) (int64, error) {
 
 // change records a change that needs a backup. From now on backups fail with fault, if
 // it is not nil.
-func (s *shelfOf) change(fault error) {
+func (s *backupLog) change(fault error) {
 	s.Lock()
 	defer s.Unlock()
 	s.changes++
 	s.fault = fault
 }
 
-func (s *shelfOf) Snapshot(_ context.Context, atExit bool, at time.Time) (string, error) {
+func (s *backupLog) Snapshot(_ context.Context, atExit bool, at time.Time) (string, error) {
 	s.Lock()
 	defer s.Unlock()
 	s.tries++
@@ -54,7 +54,7 @@ func (s *shelfOf) Snapshot(_ context.Context, atExit bool, at time.Time) (string
 }
 
 // keeping makes backups, in simulated time, until the test's end.
-func keeping(t *testing.T, s *shelfOf, newest time.Time) *service.Backups {
+func keeping(t *testing.T, s *backupLog, newest time.Time) *service.Backups {
 	t.Helper()
 	s.start = time.Now()
 	k := service.NewBackups(newest, s.Changes, s.Snapshot, slog.New(slog.DiscardHandler))
@@ -77,7 +77,7 @@ func pass(d time.Duration) {
 	synctest.Wait()
 }
 
-func (s *shelfOf) want(t *testing.T, made ...string) {
+func (s *backupLog) want(t *testing.T, made ...string) {
 	t.Helper()
 	s.Lock()
 	defer s.Unlock()
@@ -89,7 +89,7 @@ func (s *shelfOf) want(t *testing.T, made ...string) {
 func TestABackupIsMadeEachHourInWhichSomethingChanged(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &shelfOf{changes: 3}
+		s := &backupLog{changes: 3}
 		k := keeping(t, s, time.Time{})
 		pass(30 * time.Second)
 		s.want(t) // none while the server starts
@@ -118,7 +118,7 @@ func TestABackupIsMadeEachHourInWhichSomethingChanged(t *testing.T) {
 func TestTheHourIsCountedOverRestarts(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &shelfOf{}
+		s := &backupLog{}
 		keeping(t, s, time.Now().Add(-50*time.Minute))
 		pass(9*time.Minute + time.Second)
 		s.want(t)
@@ -130,7 +130,7 @@ func TestTheHourIsCountedOverRestarts(t *testing.T) {
 func TestAClockThatWasSetBackStopsNoBackups(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &shelfOf{}
+		s := &backupLog{}
 		keeping(t, s, time.Now().Add(1000*time.Hour))
 		pass(time.Minute + time.Second)
 		s.want(t, "hourly-1m0s")
@@ -140,7 +140,7 @@ func TestAClockThatWasSetBackStopsNoBackups(t *testing.T) {
 func TestABackupThatFailsIsToldAndTriedAgain(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
-		s := &shelfOf{}
+		s := &backupLog{}
 		full := errors.New("no room")
 		s.change(full)
 		k := keeping(t, s, time.Time{})

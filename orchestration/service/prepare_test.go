@@ -14,8 +14,8 @@ import (
 	"questboard/orchestration/service"
 )
 
-// nursery is a quest in worktree mode in a real repository.
-type nursery struct {
+// worktreeQuest is a quest in worktree mode in a real repository.
+type worktreeQuest struct {
 	*testing.T
 	service.Workspaces
 	repo  string
@@ -23,9 +23,9 @@ type nursery struct {
 	notes []string
 }
 
-func sow(t *testing.T) *nursery {
+func sow(t *testing.T) *worktreeQuest {
 	t.Helper()
-	n := &nursery{T: t, repo: sampleRepo(t)}
+	n := &worktreeQuest{T: t, repo: sampleRepo(t)}
 	write(t, filepath.Join(n.repo, ".gitignore"), "node_modules\n.env\n")
 	git(t, n.repo, "add", "-A")
 	git(t, n.repo, "commit", "-q", "-m", "ignore")
@@ -36,7 +36,7 @@ func sow(t *testing.T) *nursery {
 	return n
 }
 
-func (n *nursery) dir(step string) string {
+func (n *worktreeQuest) dir(step string) string {
 	n.Helper()
 	dir, err := n.Dir(n.Context(), n.q, step)
 	if err != nil {
@@ -50,7 +50,7 @@ func runFor(step string) *orchestration.Run {
 }
 
 // prepare returns the command that must still run.
-func (n *nursery) prepare(step string, needs record.RepoSettings) engine.Setup {
+func (n *worktreeQuest) prepare(step string, needs record.RepoSettings) engine.Setup {
 	n.Helper()
 	n.dir(step)
 	setup, err := n.Prepare(n.Context(), n.q, runFor(step), needs)
@@ -60,7 +60,7 @@ func (n *nursery) prepare(step string, needs record.RepoSettings) engine.Setup {
 	return setup
 }
 
-func (n *nursery) done(s engine.Setup) {
+func (n *worktreeQuest) done(s engine.Setup) {
 	n.Helper()
 	if err := s.Done(n.Context()); err != nil {
 		n.Fatal(err)

@@ -21,7 +21,7 @@ const crashDir = "QUESTBOARD_TEST_CRASH_DIR"
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(crashDir); dir != "" {
-		writeForEver(dir)
+		writeUntilKilled(dir)
 	}
 	if dir := os.Getenv(migrateDir); dir != "" {
 		migrateSlowly(dir)
@@ -29,8 +29,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// writeForEver commits one signal after the other and prints the version after each.
-func writeForEver(dir string) {
+// writeUntilKilled commits one signal after the other and prints the version after each.
+func writeUntilKilled(dir string) {
 	ctx := context.Background()
 	s, err := store.Open(ctx, dir, store.Options{})
 	if err != nil {
