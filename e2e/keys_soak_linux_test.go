@@ -10,7 +10,7 @@ import (
 // One by one, so that no key hides another.
 func TestEveryKeyOfGitsConfigurationByItself(t *testing.T) {
 	t.Parallel()
-	a := newAviary(t)
+	a := newKeyPrograms(t)
 	good, refused := a.acceptable(a.settings())
 	all := append(good, refused...)
 	for name, flags := range map[string][]string{"plain": nil, "sandbox": {"-sandbox"}} {
