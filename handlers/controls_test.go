@@ -48,7 +48,7 @@ func TestNoMessageIsOfferedToARunThatHasNotOpenedItsSession(t *testing.T) {
 	}
 }
 
-func TestABlockedLineOffersAMessageToItsNewestRun(t *testing.T) {
+func TestABlockedStepOffersAMessageToItsNewestRun(t *testing.T) {
 	t.Parallel()
 	s := newSite()
 	p := s.begin(t)
@@ -71,7 +71,7 @@ func TestABlockedLineOffersAMessageToItsNewestRun(t *testing.T) {
 
 // There is no gate, because the quest needs no approval. A blocked step takes feedback
 // nevertheless.
-func TestABlockedLineOffersFeedback_gateOrNone(t *testing.T) {
+func TestABlockedStepOffersFeedback_gateOrNone(t *testing.T) {
 	t.Parallel()
 	s := newSite()
 	p := s.begin(t)

@@ -19,7 +19,7 @@ func (q *Quest) mayHandle(id string) error {
 	case s.Stage.Settled():
 		return conflict("%s is %s; nothing is left to do", id, s.Stage)
 	case q.Phase != PhaseSteps:
-		return conflict("a person can do a step once the plan is in force")
+		return conflict("a person can do a step only during the Build phase")
 	case s.Stage == StageMerge:
 		return conflict("the work of %s is good, and is being merged; send comments if something should change", id)
 	case s.Stage == StageWaiting, !s.Started && !q.freed(s): // the second: split again, and then a skip was undone

@@ -167,7 +167,7 @@ func TestUnsaved_workIsNotShownToWard_butBlocks(t *testing.T) {
 	}
 }
 
-func TestRelease_aLinesTreeGoes_onceItIsSettledAndNothingOfItLives(t *testing.T) {
+func TestRelease_aStepsTreeGoes_onceItIsSettledAndNothingOfItLives(t *testing.T) {
 	t.Parallel()
 	released := func(p *player) (lines []string) {
 		for _, effect := range p.last.Effects {

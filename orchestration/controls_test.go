@@ -74,7 +74,7 @@ func TestMessage_toAFullContext_isRefused(t *testing.T) {
 	p.refused(orchestration.MessageSent{Run: p.q.Step("a").Run, Text: "go on"}, "context is full")
 }
 
-func TestMessage_toTheNewestRunOfABlockedLine_endsTheBlock(t *testing.T) {
+func TestMessage_toTheNewestRunOfABlockedStep_endsTheBlock(t *testing.T) {
 	t.Parallel()
 	p := withSteps(t, step("a"))
 	r := p.at("a", orchestration.Codeweaver)

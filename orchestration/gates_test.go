@@ -205,7 +205,7 @@ func TestHandoff_afterAFollowup_isToldWhatWasAsked(t *testing.T) {
 
 // If the run that waits never opened its session either, a fresh run takes its place, so
 // that no run waits forever.
-func TestGate_feedbackToABlockedLineWhoseWaitingRunNeverOpened(t *testing.T) {
+func TestGate_feedbackToABlockedStepWhoseWaitingRunNeverOpened(t *testing.T) {
 	t.Parallel()
 	p := gated(t)
 	p.complete("requirements", orchestration.ChaosWhisperer)

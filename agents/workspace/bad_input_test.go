@@ -40,7 +40,7 @@ func TestADirtyCheckoutStaysAsItIs(t *testing.T) {
 
 // If the user has a branch with the name of a step's branch, it is neither used nor
 // deleted.
-func TestABranchNamedLikeALinesIsLeftAlone(t *testing.T) {
+func TestABranchNamedLikeAStepsIsLeftAlone(t *testing.T) {
 	t.Parallel()
 	g := newTreesTest(t, repo(t))
 	git(t, g.ref.Repo, "branch", "quest-steps/q1/one")

@@ -199,7 +199,7 @@ func TestABaseIsABranchByNameOrACommit(t *testing.T) {
 	}
 }
 
-func TestAPlaceIsWhereTheLineWorks(t *testing.T) {
+func TestAPlaceIsWhereTheStepWorks(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)
 	put(t, dir, "web/app/x.txt", "x\n")

@@ -29,7 +29,7 @@ func (g *treesTest) shows(when string) {
 
 // A change can be shown at any time: while the step works, after it was merged and
 // removed, after the quest was delivered, forgotten, or both.
-func TestAChangeIsShownWhateverBecameOfItsLine(t *testing.T) {
+func TestAChangeIsShownWhateverBecameOfItsStep(t *testing.T) {
 	t.Parallel()
 	for _, how := range []workspace.How{workspace.FastForward, workspace.MergeCommit, workspace.Squash} {
 		g := busy(t)

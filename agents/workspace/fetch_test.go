@@ -40,7 +40,7 @@ func beside(t *testing.T, dir, name string, args ...string) {
 
 // Agents may make their own branches, tags and stashes. If their commits are in no
 // branch of the user or the quest, they are kept before the user's refs replace them.
-func TestWhatAgentsCommitBesideTheirLinesIsKept(t *testing.T) {
+func TestWhatAgentsCommitBesideTheirStepsIsKept(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)
 	git(t, dir, "branch", "old")

@@ -163,7 +163,7 @@ func TestHalfAMergeIsNobodysWork(t *testing.T) {
 }
 
 // Steps of one quest, quests of one repository and the user work at the same time.
-func TestParallelLinesDoNotMeetInGitsLocks(t *testing.T) {
+func TestParallelStepsDoNotMeetInGitsLocks(t *testing.T) {
 	t.Parallel()
 	dir := repo(t)
 	first := newTreesTest(t, dir)

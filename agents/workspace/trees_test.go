@@ -118,7 +118,7 @@ func read(t testing.TB, dir, name string) string {
 	return string(b)
 }
 
-func TestTwoLinesReachTheQuestsBranch(t *testing.T) {
+func TestTwoStepsReachTheQuestsBranch(t *testing.T) {
 	t.Parallel()
 	repo := repo(t)
 	g := newTreesTest(t, repo)

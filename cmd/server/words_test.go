@@ -30,11 +30,11 @@ func TestHouseDocumentsUsePlainWords(t *testing.T) {
 }
 
 // readByPeople returns what people read of a file, without changing line numbers: a whole
-// document, or the help of `make`.
+// document, a prompt (users read and change them in the settings), or the help of `make`.
 func readByPeople(name string, lines []string) (text string, is bool) {
 	switch {
 	case slices.Contains([]string{"README.md", "CHANGELOG.md", "CONTRIBUTING.md"}, name),
-		filepath.Dir(name) == "docs" && filepath.Ext(name) == ".md":
+		slices.Contains([]string{"docs", "agents/prompts"}, filepath.Dir(name)) && filepath.Ext(name) == ".md":
 		return strings.Join(lines, "\n"), true
 	case name == "Makefile":
 		help := regexp.MustCompile(`#.*|\becho .*`)

@@ -79,7 +79,7 @@ func TestAPatchIsADownload(t *testing.T) {
 	}
 }
 
-func TestAWorkspaceNamesThePlacesOfItsLines(t *testing.T) {
+func TestAWorkspaceNamesThePlacesOfItsSteps(t *testing.T) {
 	t.Parallel()
 	s := begun(t)
 	s.trees.kept = []record.Kept{{}}

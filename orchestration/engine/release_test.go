@@ -113,7 +113,7 @@ func TestReleaseIsDoneAfterTheMergeOneTreeAtATime(t *testing.T) {
 	})
 }
 
-func TestReleaseWaitsForTheLastRunOfTheLine(t *testing.T) {
+func TestReleaseWaitsForTheLastRunOfTheStep(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		g := &slowTrees{}
 		r := newRig(t, inGrove(g))

@@ -91,7 +91,7 @@ func TestSetupComesBeforeTheFirstRunInATreeAndOnce(t *testing.T) {
 	})
 }
 
-func TestAFailingSetupBlocksTheLineAndRetryRunsItAgain(t *testing.T) {
+func TestAFailingSetupBlocksTheStepAndRetryRunsItAgain(t *testing.T) {
 	bubble(t, func(t *testing.T) {
 		r, _, setups := nurse(t)
 		defer r.endNurse(setups)
