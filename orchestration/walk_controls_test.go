@@ -95,6 +95,9 @@ func (w *walk) pressable() error {
 		case t.Empty() || !p.did(t.Quest):
 			return fmt.Errorf("%s is offered and does not do what it says: %T %+v", p.control, p.input, p.input)
 		}
+		if err := p.outdated(w, t.Quest); err != nil {
+			return err
+		}
 		if err := orchestration.Check(t.Quest); err != nil {
 			return fmt.Errorf("%s is offered, and after %T %+v: %w", p.control, p.input, p.input, err)
 		}
@@ -102,6 +105,29 @@ func (w *walk) pressable() error {
 	}
 	if can := slices.Contains(w.q.Controls(w.now, w.holds), orchestration.ControlDelete); can != (w.q.Over() && len(w.q.OpenRuns()) == 0) {
 		return fmt.Errorf("delete is offered: %v", can)
+	}
+	return nil
+}
+
+// outdated: a decision about the step as it is counts, and the same decision about the
+// step as it was before does not.
+func (p press) outdated(w *walk, after *orchestration.Quest) error {
+	step := p.step
+	if p.control == orchestration.ControlMessage {
+		step = w.q.Step(p.run.Step)
+	}
+	switch p.input.(type) {
+	case orchestration.RetryPressed, orchestration.SkipPressed, orchestration.SkipUndone, orchestration.TakeOverPressed,
+		orchestration.MarkDonePressed, orchestration.ResplitPressed, orchestration.MessageSent:
+	default:
+		return nil
+	}
+	seen := orchestration.Input{At: w.now, Actor: "user", Kind: orchestration.AsSeen{Step: step.ID, State: step.State(), Decision: p.input}}
+	if t, err := orchestration.Apply(w.q, seen); err != nil || t.Empty() {
+		return fmt.Errorf("%s is offered, and not as seen: %w", p.control, err)
+	}
+	if t, err := orchestration.Apply(after, seen); err == nil && !t.Empty() {
+		return fmt.Errorf("%s counts once more, about a step that has changed since: %s", p.control, step.State())
 	}
 	return nil
 }

@@ -150,6 +150,9 @@ func (p *Quest) Decisions(s *orchestration.Step) views.Decisions {
 			d.MessageRun = r.ID
 		}
 	}
+	if d.Any() {
+		d.State = s.State()
+	}
 	return d
 }
 
