@@ -20,14 +20,13 @@ func describe(c caller, part string) string {
 	case "requirements":
 		return encode(map[string]any{"requirements": append([]orchestration.Requirement{}, c.quest.Requirements...), "locked": c.quest.Locked})
 	case "plan":
-		whole := encode(map[string]any{"steps": stepViews(c.quest, true), "review": reviewOf(c.quest), "uncovered": append([]orchestration.Uncovered{}, c.quest.Uncovered...)})
-		if len(whole) <= maxAnswer {
+		plan := map[string]any{"steps": stepViews(c.quest, true), "review": reviewOf(c.quest), "uncovered": append([]orchestration.Uncovered{}, c.quest.Uncovered...)}
+		if whole := encode(plan); len(whole) <= maxAnswer {
 			return whole
 		}
-		return encode(map[string]any{
-			"steps": stepViews(c.quest, false),
-			"note":  "descriptions, files and observables are left out because the plan is long; part step has those of your own step",
-		})
+		plan["steps"] = stepViews(c.quest, false) // a re-split needs the two lists
+		plan["note"] = "descriptions, files and observables of steps are left out because the plan is long; part step has those of your own step"
+		return encode(plan)
 	case "step":
 		return encode(ownStep(c))
 	case "history":

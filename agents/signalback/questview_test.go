@@ -43,3 +43,21 @@ func TestGetQuestHasTheInstructionsThatThePromptLeavesOut(t *testing.T) {
 		t.Errorf("%d of 6 texts, %v left out", len(list), step["instructionsLeftOut"])
 	}
 }
+
+// A re-split is checked against what the plan leaves to the review and what it leaves
+// out.
+func TestGetQuestShowsWhatALongPlanLeavesOut(t *testing.T) {
+	t.Parallel()
+	q := newQuests()
+	long := *q.quest.Steps.At(1)
+	long.Description = strings.Repeat("x", 65<<10)
+	q.quest.Steps = orchestration.TableOf(q.quest.Steps.At(0), &long)
+	q.quest.Whole[2] = &orchestration.Step{PlanStep: orchestration.PlanStep{ID: orchestration.StepReview, Observables: []string{"o1"}}, N: -1}
+	q.quest.Uncovered = []orchestration.Uncovered{{Observable: "o3", Why: "another quest does it"}}
+	plan := fmt.Sprint(read(t, q, "plan"))
+	for _, want := range []string{"review:[o1]", "o3", "another quest does it", "left out because"} {
+		if !strings.Contains(plan, want) {
+			t.Errorf("no %q in %.300s", want, plan)
+		}
+	}
+}
