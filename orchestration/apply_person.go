@@ -46,15 +46,19 @@ func (q *Quest) mayTakeOver(f TakeOverPressed) error {
 	return nil
 }
 
-// InHand reports whether a person may change the step's tree now, and nothing has
-// committed that yet: they have the step, or what starts next commits it first.
+// InHand reports whether a person may have changed the step's tree, and nothing has
+// committed that yet: they have the step, what starts next commits it first, or the step
+// is skipped, perhaps by them.
 func (q *Quest) InHand(id string) bool {
 	s := q.Step(id)
-	if s == nil || s.Block != nil {
-		return s != nil && (s.Hold == HoldYours || s.Block.Retry.Brief.ByHand)
+	switch {
+	case s == nil:
+		return false
+	case s.Block != nil:
+		return s.Hold == HoldYours || s.Block.Retry.Brief.ByHand
 	}
 	next := q.Run(s.Run)
-	return next != nil && next.State == RunQueued && next.Brief.ByHand
+	return s.Stage == StageSkipped || next != nil && next.State == RunQueued && next.Brief.ByHand
 }
 
 // fileInUse finds another step that holds a file of this one (shared tree).

@@ -29,7 +29,7 @@ func TestTheEndOfACheckLeavesATreeAloneThatAPersonHas(t *testing.T) {
 	if status := git(t, dir, "status", "--porcelain"); err != nil || len(saved.Undone) > 0 || status != "?? by-hand.go" {
 		t.Errorf("saved %+v (%v); in the tree is %q", saved, err, status)
 	}
-	if len(n.notes) != 1 || !strings.Contains(n.notes[0], "took the step over") {
+	if len(n.notes) != 1 || !strings.Contains(n.notes[0], "a person took the step over") {
 		t.Errorf("the run says %q", n.notes)
 	}
 }

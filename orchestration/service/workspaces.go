@@ -86,7 +86,7 @@ func (w Workspaces) SaveWork(ctx context.Context, q *orchestration.Quest, r *orc
 		return w.withByHand(ctx, q, r, engine.SavedWork{Changed: done.Files, Markers: done.Markers}), err
 	}
 	if q.InHand(r.Step) {
-		w.Note(r.ID, "a person took the step over before this run had ended: what is in its tree stays there")
+		w.Note(r.ID, "a person took the step over or skipped it before this run had ended: what is in its tree stays there")
 		return w.withByHand(ctx, q, r, engine.SavedWork{}), nil
 	}
 	var undone []string
