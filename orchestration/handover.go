@@ -24,7 +24,7 @@ func (q *Quest) BeginsTree(r *Run) bool {
 		return false
 	}
 	if q.Workspace == WorkspaceWorktree {
-		return len(s.Changed) == 0 && !r.Brief.ByHand
+		return len(s.Changed) == 0 && (r.Role.Agent() || !r.Brief.ByHand) // a check of a person's work finds that work
 	}
 	for _, other := range q.Runs.All() {
 		if other.Step == r.Step && other.PID != 0 {
