@@ -90,7 +90,9 @@ func (q *Quest) undone(r *Run, tree TreeChanged) string {
 		return "you work for the whole quest, and no siege follows that would find what is missing"
 	case s.Verdict:
 		return "siegemaster has approved the step already, and no siege follows that would find what is missing"
-	case tree == TreeDiffers, tree == TreeUnknown && len(s.Changed) > 0:
+	case tree == TreeDiffers:
+		return ""
+	case tree == TreeUnknown && len(s.Changed) > 0: // by earlier runs
 		return ""
 	case tree == TreeSame:
 		return "nothing has been changed in the step's tree yet"
