@@ -96,7 +96,8 @@ func (e *edit) takeOver(f TakeOverPressed) {
 // yours holds a step for a person. It keeps its files.
 func (e *edit) yours(step, by, reason string, l Launch) {
 	s := e.step(step)
-	s.agentsAgain() // they may be next
+	s.agentsAgain()   // they may be next
+	s.Verdict = false // what a person changes is tested
 	if s.Stage == StageReady || s.Stage == StageMerge {
 		s.Stage = l.Role.Stage()
 		e.event(EventStepStage, step, "", "stage", string(s.Stage))

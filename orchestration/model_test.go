@@ -181,12 +181,11 @@ func (m *model) agentsAgain(q *orchestration.Quest) {
 	}
 }
 
-// takenOver: somebody builds on the skips before this step.
+// takenOver: what the person changes is tested, and somebody builds on the skips before
+// this step.
 func (m *model) takenOver(q *orchestration.Quest, f orchestration.TakeOverPressed) {
 	s := q.Step(f.Step)
-	if m.hand[f.Step] {
-		m.hand[f.Step], m.verdict[f.Step] = false, false
-	}
+	m.hand[f.Step], m.verdict[f.Step] = false, false
 	for _, d := range s.DependsOn {
 		if q.Step(d).Stage == orchestration.StageSkipped {
 			m.late[d] = true

@@ -153,3 +153,39 @@ func TestTakeOver_waitsForADependencyWhoseSkipWasUndone(t *testing.T) {
 	p.refused(orchestration.TakeOverPressed{Step: "b"}, "waits for its dependencies")
 	p.refused(orchestration.MarkDonePressed{Step: "b"}, "waits for its dependencies")
 }
+
+// Siegemaster found the work good, and then a person changed it. That is not what it
+// tested, wherever the step stood.
+func TestTakeOver_clearsTheVerdict_soThatWhatIsGivenBackIsTested(t *testing.T) {
+	t.Parallel()
+	ways := map[string]func(p *player){
+		"the check is queued": func(*player) {},
+		"the check could not run": func(p *player) {
+			p.ward("a", orchestration.EndWardBroke)
+		},
+		"the merged state is checked": func(p *player) {
+			p.ward("a", orchestration.EndWardPassed)
+			p.merges("a", orchestration.MergeUpdated)
+		},
+		"Spiritmender is to resolve a conflict": func(p *player) {
+			p.ward("a", orchestration.EndWardPassed)
+			p.merges("a", orchestration.MergeConflict)
+		},
+	}
+	for name, then := range ways {
+		p := inWorktrees(t, step("a"))
+		p.complete("a", orchestration.Codeweaver)
+		p.ward("a", orchestration.EndWardPassed)
+		p.complete("a", orchestration.Siegemaster)
+		then(p)
+		p.do(orchestration.TakeOverPressed{Step: "a"})
+		p.do(orchestration.RetryPressed{Step: "a"})
+		if p.next("a").Role == orchestration.Spiritmender {
+			p.complete("a", orchestration.Spiritmender)
+		}
+		p.ward("a", orchestration.EndWardPassed)
+		if r := p.next("a"); r.Role != orchestration.Siegemaster {
+			t.Errorf("%s: after the check of what the person changed comes %s at stage %s, want a siege", name, r.Role, p.q.Step("a").Stage)
+		}
+	}
+}
