@@ -55,10 +55,13 @@ func (w Workspaces) commitByHand(ctx context.Context, q *orchestration.Quest, r 
 		return nil
 	}
 	stamp := workspace.Stamp{Run: r.ID, Role: "person", Summary: summaryOf(q, r)}
-	var done workspace.Committed
-	err := w.present(ctx, func() (err error) { done, err = w.Trees.Commit(ctx, refOf(q), r.Step, stamp); return err })
-	if err == nil && len(done.Markers) > 0 {
-		err = fmt.Errorf("conflict markers are left in %s", listed(done.Markers))
+	err := w.present(ctx, func() error { _, err := w.Trees.Commit(ctx, refOf(q), r.Step, stamp); return err })
+	if err != nil {
+		return err
+	}
+	left, err := w.Trees.Markers(ctx, refOf(q), r.Step) // an earlier commit may hold them
+	if err == nil && len(left) > 0 {
+		err = fmt.Errorf("conflict markers are left in %s", listed(left))
 	}
 	return err
 }
