@@ -168,6 +168,8 @@ func (m *model) warded(prev, q *orchestration.Quest, r *orchestration.Run, f orc
 // notSetUp: what a person left in the tree could not be committed, or the set-up failed.
 func (m *model) notSetUp(q *orchestration.Quest, r *orchestration.Run, f orchestration.RunExited) error {
 	switch {
+	case len(f.Exit.Markers) > 0 && r.Role == orchestration.Ward:
+		return m.mended(q, r.Step, r.ReturnTo)
 	case f.Exit.Unsaved == "" || !r.Brief.ByHand:
 		return blocked(q, r.Step, orchestration.BlockSetup, r.Role, r.ReturnTo)
 	case m.hand[r.Step]:

@@ -58,6 +58,29 @@ func TestMarkDone_aRedCheckOrAConflict_givesTheStepBackToThePerson(t *testing.T)
 	p.at("a", orchestration.Siegemaster) // an agent has worked on it: it is tested
 }
 
+// What a person could not take out of the files, Spiritmender does.
+func TestMarkDone_markersGiveTheStepBack_andGivenBackTheyAreMended(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	p.do(orchestration.MarkDonePressed{Step: "a"})
+	left := orchestration.Exit{Why: "markers", Markers: []string{"a.go"}}
+	p.do(orchestration.RunExited{Run: p.at("a", orchestration.Ward).ID, End: orchestration.EndSetupFailed, Exit: left})
+	p.hold("a", orchestration.HoldYours)
+	if why := p.why("a"); why != "taken over by you; conflict markers in a.go" {
+		t.Errorf("the card says %q", why)
+	}
+	p.do(orchestration.RetryPressed{Step: "a"})
+	r := p.at("a", orchestration.Spiritmender)
+	if r.Brief.Kind != orchestration.BriefMarkers || len(r.Brief.Files) != 1 {
+		t.Errorf("given back to %+v", r.Launch)
+	}
+	p.complete("a", orchestration.Spiritmender)
+	p.do(orchestration.TakeOverPressed{Step: "a"})
+	p.do(orchestration.RetryPressed{Step: "a"}) // the check, and the person left markers
+	p.do(orchestration.RunExited{Run: p.at("a", orchestration.Ward).ID, End: orchestration.EndSetupFailed, Exit: left})
+	p.at("a", orchestration.Spiritmender)
+}
+
 func TestMarkDone_isRefused_whileARunLives(t *testing.T) {
 	t.Parallel()
 	p := inWorktrees(t, step("a"), step("b", "a"))
