@@ -116,7 +116,7 @@ func (e *edit) answer(f AnswerGiven) error {
 }
 
 func withAnswer(b Brief, question, answer string) Brief {
-	b.Question, b.Answer = question, answer
+	b.Question, b.Answer, b.Cause, b.ByHand = question, answer, nil, false // told and done before the question
 	return b
 }
 

@@ -113,6 +113,10 @@ func TestCause_isNotInherited(t *testing.T) {
 		"a full context": func(p *player, r *orchestration.Run) { p.exit(r, orchestration.EndContext) },
 		"a lost session": func(p *player, r *orchestration.Run) { p.exit(r, orchestration.EndUnknownSession) },
 		"a nudge":        func(p *player, r *orchestration.Run) { p.exit(r, orchestration.EndClean) },
+		"an answer": func(p *player, r *orchestration.Run) {
+			p.signal("a", r.Role, ask("a"))
+			p.do(orchestration.AnswerGiven{Question: "abc-q1", Answer: "red"})
+		},
 	}
 	for name, then := range goOn {
 		p := withSteps(t, step("a"))
