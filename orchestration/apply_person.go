@@ -71,7 +71,7 @@ func (e *edit) takeOver(f TakeOverPressed) {
 	case s.Hold == HoldQuestion:
 		e.closeQuestions(f.Step, why)
 		e.run(s.Run).Waiting = false
-		l = again(e.q.Run(s.Run), StartRetry)
+		l = again(e.q.Run(s.Run), StartRetry).after(&Cause{End: EndInterrupted, Why: why + ", and your question is closed", User: true})
 	case s.Stage == StageReady:
 		l = s.opening()
 		if e.q.dropReady(s.N); l.Brief.Comments != "" {
@@ -84,7 +84,7 @@ func (e *edit) takeOver(f TakeOverPressed) {
 	default:
 		e.leaveQueue(f.Step)
 		e.endLive(r, OutcomeStopped)
-		l = again(e.q.Run(r.ID), StartRetry)
+		l = again(e.q.Run(r.ID), StartRetry).after(&Cause{End: EndInterrupted, Why: why, User: true})
 	}
 	if !s.Started {
 		s.Started, s.StartedAt = true, e.at

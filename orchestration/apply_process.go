@@ -204,7 +204,7 @@ func (e *edit) withoutSignal(r *Run, f RunExited) {
 		e.queue(next)
 		e.account = &AccountHold{Agent: e.q.Agent, Kind: HoldLogin, Reason: why}
 	case EndUnknownSession:
-		l := r.Launch
+		l := r.begun()
 		l.Brief = e.q.asked(l)
 		l.Start, l.ResumedFrom = StartHandoff, ""
 		if r.ResumedFrom == "" { // a fresh session cannot be lost
