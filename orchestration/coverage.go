@@ -64,10 +64,13 @@ func (e *edit) place(l lists) {
 // checkCoverage returns the faults of a draft in what it says of the observables: a name
 // that no requirement has, an observable in two places, and one of those asked for in
 // none. The steps are those of the plan that would be in force, the lists those that
-// would hold. A quest without requirements is not checked.
+// would hold. A quest without requirements has no lists, and its steps are not checked.
 func (q *Quest) checkCoverage(d PlanDraft, steps []PlanStep, l lists, asked []string) []string {
 	known := q.observables()
-	if len(known) == 0 {
+	switch {
+	case len(known) == 0 && len(d.Review)+len(d.Uncovered) > 0:
+		return []string{"the quest has no requirements: leave review and uncovered out"}
+	case len(known) == 0:
 		return nil
 	}
 	faults := unknownNames(d, known)

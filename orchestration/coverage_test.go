@@ -122,6 +122,12 @@ func TestCoverage_aQuestWithoutRequirementsIsNotChecked(t *testing.T) {
 	t.Parallel()
 	p := withSteps(t, step("a"))
 	p.handOver("a", orchestration.Codeweaver, orchestration.PathSeeker, false)
+	lists := plan(instead("a", carrying(step("b"))))
+	lists.Review = []string{"x", "x"}
+	err := p.try(orchestration.PlanDrafted{Run: p.at("a", orchestration.PathSeeker).ID, Draft: lists})
+	if err == nil || !strings.Contains(err.Error(), "no requirements: leave review and uncovered out") {
+		t.Errorf("nothing can be on a list: have %v", err)
+	}
 	p.draft("a", plan(instead("a", carrying(step("b"), "anything"))))
 	p.complete("a", orchestration.PathSeeker)
 }
