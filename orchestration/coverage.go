@@ -89,10 +89,9 @@ func (q *Quest) checkCoverage(d PlanDraft, steps []PlanStep, l lists, asked []st
 	for _, u := range l.uncovered {
 		places[u.Observable] = append(places[u.Observable], "uncovered")
 	}
-	waived := q.waived()
 	var missing []string
 	for _, o := range known {
-		if len(places[o]) == 0 && slices.Contains(asked, o) && !slices.Contains(waived, o) && !slices.Contains(missing, o) {
+		if len(places[o]) == 0 && slices.Contains(asked, o) && !slices.Contains(missing, o) {
 			missing = append(missing, o)
 			faults = append(faults, fmt.Sprintf("the observable %s is in no step, and neither in review nor in uncovered", clip(o)))
 		}
@@ -164,17 +163,6 @@ func (q *Quest) observables() []string {
 	for _, r := range q.Requirements {
 		for _, o := range r.Observables {
 			ids = append(ids, o.ID)
-		}
-	}
-	return ids
-}
-
-// waived returns the observables of skipped steps: the user does without them.
-func (q *Quest) waived() []string {
-	var ids []string
-	for _, s := range q.Steps.All() {
-		if s.Stage == StageSkipped {
-			ids = append(ids, s.Observables...)
 		}
 	}
 	return ids

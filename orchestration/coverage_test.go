@@ -166,14 +166,19 @@ func TestCoverage_aResplitIsAskedOnlyForWhatItChangesOrReplaces(t *testing.T) {
 	}
 }
 
-func TestCoverage_whatOnlyASkippedStepHasIsWaived(t *testing.T) {
+// The user skipped b, because a builds o1, too.
+func TestCoverage_whatOnlyASkippedStepHasIsNotAskedFor_whatALivingOneHadIs(t *testing.T) {
 	t.Parallel()
-	p := inForce(t, plan(carrying(step("a"), "o1"), carrying(step("b"), "o1")), "o1")
+	p := inForce(t, plan(carrying(step("a"), "o1"), carrying(step("b"), "o1", "o2")), "o1", "o2")
 	p.do(orchestration.SkipPressed{Step: "b", Reason: "not now"})
 	p.handOver("a", orchestration.Codeweaver, orchestration.PathSeeker, false)
-	p.draft("a", plan(instead("a", carrying(step("a1")))))
+	err := p.try(orchestration.PlanDrafted{Run: p.at("a", orchestration.PathSeeker).ID, Draft: plan(instead("a", carrying(step("a1"))))})
+	if err == nil || !strings.Contains(err.Error(), "o1 is in no step") || strings.Contains(err.Error(), "o2") {
+		t.Errorf("o1 is lost, and o2 was skipped: have %v", err)
+	}
+	p.draft("a", plan(instead("a", carrying(step("a1"), "o1"))))
 	p.complete("a", orchestration.PathSeeker)
-	if c := p.q.Coverage()[0]; c.State != orchestration.CoverageSkipped {
+	if c := p.q.Coverage()[1]; c.State != orchestration.CoverageSkipped {
 		t.Errorf("%+v", c)
 	}
 }
