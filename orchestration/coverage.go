@@ -61,6 +61,15 @@ func (e *edit) place(l lists) {
 	e.q.Uncovered, e.reqs = slices.Clone(l.uncovered), true
 }
 
+// unlist takes observables that a step has off the lists.
+func (e *edit) unlist(observables []string) {
+	before := e.q.lists()
+	l := before.after(PlanDraft{Steps: []PlanStep{{Observables: observables}}})
+	if len(l.review) < len(before.review) || len(l.uncovered) < len(before.uncovered) {
+		e.place(l)
+	}
+}
+
 // checkCoverage returns the faults of a draft in what it says of the observables: a name
 // that no requirement has, an observable in two places, and one of those asked for in
 // none. The steps are those of the plan that would be in force, the lists those that
@@ -73,7 +82,7 @@ func (q *Quest) checkCoverage(d PlanDraft, steps []PlanStep, l lists, asked []st
 	case len(known) == 0:
 		return nil
 	}
-	faults := unknownNames(d, known)
+	faults := q.unknownNames(d)
 	places := map[string][]string{}
 	for _, s := range steps {
 		for _, o := range s.Observables {
@@ -99,8 +108,13 @@ func (q *Quest) checkCoverage(d PlanDraft, steps []PlanStep, l lists, asked []st
 	return faults
 }
 
-// unknownNames names the observables of a draft that no requirement has.
-func unknownNames(d PlanDraft, known []string) []string {
+// unknownNames names the observables of a draft that no requirement has. Without
+// requirements every name will do.
+func (q *Quest) unknownNames(d PlanDraft) []string {
+	known := q.observables()
+	if len(known) == 0 {
+		return nil
+	}
 	var faults []string
 	check := func(where string, names []string) {
 		for i, o := range names {

@@ -183,6 +183,45 @@ func TestCoverage_whatOnlyASkippedStepHasIsNotAskedFor_whatALivingOneHadIs(t *te
 	}
 }
 
+// inLists returns where the plan has an observable besides its steps.
+func (p *player) inLists(observable string) (review, uncovered bool) {
+	return slices.Contains(p.q.Step(orchestration.StepReview).Observables, observable),
+		slices.ContainsFunc(p.q.Uncovered, func(u orchestration.Uncovered) bool { return u.Observable == observable })
+}
+
+func TestCoverage_theUsersEditTakesAnObservableOffTheLists_andNamesOnlyKnownOnes(t *testing.T) {
+	t.Parallel()
+	d := plan(carrying(step("a"), "o1"), carrying(step("b", "a")))
+	d.Review, d.Uncovered = []string{"o2"}, leftOut("o3", "no time")
+	p := inForce(t, d, "o1", "o2", "o3")
+	unknown := []string{"o1", "typo"}
+	if err := p.try(orchestration.StepEdited{Step: "b", Observables: &unknown}); err == nil || !strings.Contains(err.Error(), `no requirement has the observable "typo"`) {
+		t.Errorf("have %v", err)
+	}
+	all := []string{"o2", "o3"}
+	p.do(orchestration.StepEdited{Step: "b", Observables: &all})
+	for _, o := range all {
+		if review, uncovered := p.inLists(o); review || uncovered {
+			t.Errorf("%s is in a step, and still on a list", o)
+		}
+	}
+	none := []string{}
+	p.do(orchestration.StepEdited{Step: "b", Observables: &none}) // the user may leave one without a place
+	if c := p.q.Coverage()[1]; c.State != orchestration.CoverageNone {
+		t.Errorf("%+v", c)
+	}
+}
+
+// An older version kept names that no requirement has. The user can edit such a step.
+func TestCoverage_anEditKeepsTheNamesThatTheStepHad(t *testing.T) {
+	t.Parallel()
+	n := newQuest()
+	n.Plan = &orchestration.OwnPlan{Requirements: asked("o1").Requirements, Steps: []orchestration.PlanStep{step("a"), carrying(step("b", "a"), "old")}}
+	p := create(t, n)
+	both := []string{"old", "o1"}
+	p.do(orchestration.StepEdited{Step: "b", Observables: &both})
+}
+
 // A quest of an older version may have steps with names that no requirement has, and
 // observables that nothing covers. Nobody asks for them.
 func TestCoverage_aQuestOfAnOlderVersionGoesOn(t *testing.T) {

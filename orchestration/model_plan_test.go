@@ -59,7 +59,7 @@ func (m *model) replaced(prev, q *orchestration.Quest, id string, by []string) e
 }
 
 // noneLost: an observable that the plan has somewhere is there after every input, but a
-// skip of the user's, and what PathSeeker planned from the start has each of them in
+// skip or an edit of the user's, and what PathSeeker planned from the start has each of them in
 // exactly one list.
 func noneLost(prev, q *orchestration.Quest, f orchestration.InputKind) error {
 	s, ok := f.(orchestration.SignalReceived)
@@ -69,10 +69,11 @@ func noneLost(prev, q *orchestration.Quest, f orchestration.InputKind) error {
 		planned = r
 	}
 	_, skip := f.(orchestration.SkipPressed)
+	_, edited := f.(orchestration.StepEdited)
 	whole := planned != nil && planned.Step == orchestration.StepPlan && planned.ReturnTo == ""
 	for _, o := range observablesOf(q) {
 		places := placesOf(q, o)
-		if len(places) == 0 && !skip && (whole || len(placesOf(prev, o)) > 0) {
+		if len(places) == 0 && !skip && !edited && (whole || len(placesOf(prev, o)) > 0) {
 			return fmt.Errorf("nothing has the observable %s any more", o)
 		}
 		if list := len(places) > 0 && slices.ContainsFunc(places, func(p string) bool { return p == "review" || p == "uncovered" }); whole && list && len(places) > 1 {

@@ -120,7 +120,11 @@ func (w *walk) controls() []move {
 			add("resplit", orchestration.ResplitPressed{Step: s.ID, Reason: "too large"})
 		} else {
 			title := "better"
-			add("edit", orchestration.StepEdited{Step: s.ID, Title: &title})
+			edited := orchestration.StepEdited{Step: s.ID, Title: &title}
+			if all := w.observables(); len(all) > 0 && w.one("another observable", 2) {
+				edited.Observables = &[]string{all[w.pick("which", len(all))]}
+			}
+			add("edit", edited)
 		}
 	}
 	return moves
