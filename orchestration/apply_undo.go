@@ -62,6 +62,7 @@ func (e *edit) undoSkip(f SkipUndone) {
 	s := e.step(f.Step)
 	s.Stage, s.Reason, s.EndedAt, s.Verdict, s.Counts = StageWaiting, "", time.Time{}, false, Counts{}
 	s.Comments = e.q.firstComments(s)
+	e.unlist(s.Observables)
 	e.event(EventSkipUndone, s.ID, "")
 	for _, n := range e.q.index.dependents[s.N] {
 		if d := e.q.Steps.At(n); d.Stage == StageReady {

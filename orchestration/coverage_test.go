@@ -222,6 +222,23 @@ func TestCoverage_anEditKeepsTheNamesThatTheStepHad(t *testing.T) {
 	p.do(orchestration.StepEdited{Step: "b", Observables: &both})
 }
 
+func TestCoverage_aSkipThatIsUndoneTakesItsObservablesOffTheLists(t *testing.T) {
+	t.Parallel()
+	p := inForce(t, plan(carrying(step("a"), "o1", "o2"), carrying(step("b"))), "o1", "o2")
+	p.do(orchestration.SkipPressed{Step: "a", Reason: "not now"})
+	p.handOver("b", orchestration.Codeweaver, orchestration.PathSeeker, false)
+	d := plan(instead("b", carrying(step("b1"))))
+	d.Review, d.Uncovered = []string{"o1"}, leftOut("o2", "no time")
+	p.draft("b", d)
+	p.complete("b", orchestration.PathSeeker)
+	p.do(orchestration.SkipUndone{Step: "a"})
+	for _, o := range []string{"o1", "o2"} {
+		if review, uncovered := p.inLists(o); review || uncovered {
+			t.Errorf("%s is in step a again, and still on a list", o)
+		}
+	}
+}
+
 // A quest of an older version may have steps with names that no requirement has, and
 // observables that nothing covers. Nobody asks for them.
 func TestCoverage_aQuestOfAnOlderVersionGoesOn(t *testing.T) {

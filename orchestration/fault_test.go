@@ -53,6 +53,8 @@ var plantedFaults = []fault{
 	{"every observable has its requirement", "coverage.go", `if !slices.Contains(known, o) && !slices.Contains(names[:i], o) {`, `if o == "" && i < 0 {`},
 	{"a re-split keeps what the review owns", "coverage.go", "\t\tif !said[o] {\n", "\t\tif false && said[o] {\n"},
 	{"a skipped step lets nobody wait", "apply_decide.go", `e.drop(f.Step, "the step was skipped")`, ``},
+	{"a step that comes back takes its observables off the lists", "apply_undo.go", `e.unlist(s.Observables)`, ``},
+	{"an edit takes an observable off the lists", "apply_decide.go", `e.unlist(fresh.Observables)`, ``},
 	{"a skip is final when a dependent has started", "apply_undo.go", `if d := q.Steps.At(n); d.Started {`, `if d := q.Steps.At(n); d.Started && false {`},
 	{"a skip is final when the review has begun", "apply_undo.go", `s.Stage == StageSkipped && !s.Final`, `false`},
 	{"nobody else touches a person's files", "assign.go", `other.Hold == HoldYours && other.ID != step.ID && f != ""`, `false && f != ""`},

@@ -59,8 +59,7 @@ func (m *model) replaced(prev, q *orchestration.Quest, id string, by []string) e
 }
 
 // noneLost: an observable that the plan has somewhere is there after every input, but a
-// skip or an edit of the user's, and what PathSeeker planned from the start has each of them in
-// exactly one list.
+// skip or an edit of the user's. One that is on a list is nowhere else.
 func noneLost(prev, q *orchestration.Quest, f orchestration.InputKind) error {
 	s, ok := f.(orchestration.SignalReceived)
 	var planned *orchestration.Run
@@ -76,7 +75,7 @@ func noneLost(prev, q *orchestration.Quest, f orchestration.InputKind) error {
 		if len(places) == 0 && !skip && !edited && (whole || len(placesOf(prev, o)) > 0) {
 			return fmt.Errorf("nothing has the observable %s any more", o)
 		}
-		if list := len(places) > 0 && slices.ContainsFunc(places, func(p string) bool { return p == "review" || p == "uncovered" }); whole && list && len(places) > 1 {
+		if list := len(places) > 0 && slices.ContainsFunc(places, func(p string) bool { return p == "review" || p == "uncovered" }); list && len(places) > 1 {
 			return fmt.Errorf("the observable %s is in %v", o, places)
 		}
 	}
