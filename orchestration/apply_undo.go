@@ -61,7 +61,7 @@ func (e *edit) undoSkip(f SkipUndone) {
 	}
 	s := e.step(f.Step)
 	s.Stage, s.Reason, s.EndedAt, s.Verdict, s.Counts = StageWaiting, "", time.Time{}, false, Counts{}
-	s.Comments = e.q.firstComments(s)
+	s.Comments = s.firstComments()
 	e.unlist(s.Observables)
 	e.event(EventSkipUndone, s.ID, "")
 	for _, n := range e.q.index.dependents[s.N] {
@@ -87,18 +87,12 @@ func (q *Quest) anyStarted() bool {
 	return false
 }
 
-// firstComments returns the comments that a step begins with, if it was made of
-// comments, and those that still wait.
-func (q *Quest) firstComments(s *Step) string {
-	for _, r := range q.Runs.All() {
-		if r.Step == s.ID {
-			if r.Role == Spiritmender && r.Brief.Kind == BriefComments && !strings.Contains(s.Comments, r.Brief.Comments) {
-				return strings.TrimSuffix(r.Brief.Comments+"\n\n"+s.Comments, "\n\n")
-			}
-			break
-		}
+// firstComments returns the comments that a step was made of, and those that still wait.
+func (s *Step) firstComments() string {
+	if strings.Contains(s.Comments, s.MadeOf) {
+		return s.Comments
 	}
-	return s.Comments
+	return strings.TrimSuffix(s.MadeOf+"\n\n"+s.Comments, "\n\n")
 }
 
 // startedBeside notes that a run has been granted a slot, so that skips before it

@@ -251,14 +251,18 @@ func (m *model) merged(prev, q *orchestration.Quest, f orchestration.MergeEnded)
 	}
 }
 
-// granted records which wards run at the same time as a run that can write.
-func (m *model) granted(q *orchestration.Quest, f orchestration.SlotGranted) {
+// granted records which wards run at the same time as a run that can write. A step that
+// was made of comments begins with Spiritmender, every other one with Codeweaver.
+func (m *model) granted(q *orchestration.Quest, f orchestration.SlotGranted) error {
 	id := f.Run
 	if f.Step != "" {
 		id = q.Step(f.Step).Run
 		delete(m.verdict, f.Step)
-		if q.Run(id).Role == orchestration.Spiritmender {
+		if m.born[f.Step] {
 			delete(m.comment, f.Step) // who is told
+		}
+		if r := q.Run(id); (r.Role == orchestration.Spiritmender) != m.born[f.Step] || r.Role == orchestration.Spiritmender && r.Brief.Comments == "" {
+			return fmt.Errorf("%s begins with %s and the comments %q", f.Step, r.Role, r.Brief.Comments)
 		}
 	}
 	g := q.Run(id)
@@ -274,6 +278,7 @@ func (m *model) granted(q *orchestration.Quest, f orchestration.SlotGranted) {
 			m.beside[r.ID] = true
 		}
 	}
+	return nil
 }
 
 // mayGrant checks, by the rules of scheduling, that Assign may give this slot.

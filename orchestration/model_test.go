@@ -56,7 +56,7 @@ func (m *model) observe(q *orchestration.Quest, f orchestration.InputKind, t orc
 		*m.count(f.Step) = orchestration.Counts{}
 		return newest(q, f.Step, orchestration.Ward, "")
 	case orchestration.SlotGranted:
-		m.granted(q, f)
+		return m.granted(q, f)
 	case orchestration.SignalReceived:
 		return m.signalled(prev, q, f, t)
 	case orchestration.RunExited:
@@ -192,7 +192,7 @@ func (m *model) takenOver(q *orchestration.Quest, f orchestration.TakeOverPresse
 		}
 	}
 	if s.Stage == orchestration.StageReady { // comments that it would begin with are its retry's
-		m.comment[f.Step] = q.Step(f.Step).Visits[orchestration.Codeweaver] > 0 && m.comment[f.Step]
+		m.comment[f.Step] = m.comment[f.Step] && !m.born[f.Step]
 	}
 }
 
