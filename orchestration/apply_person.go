@@ -40,23 +40,14 @@ func (q *Quest) mayTakeOver(f TakeOverPressed) error {
 	case s.Stage == StageReady && q.Workspace == WorkspaceWorktree && !s.Started:
 		return conflict("%s has no working tree yet: take it over once its agent has started", f.Step)
 	}
-	if o := q.fileInUse(s); o.Kind != ObstacleNone {
+	o := q.fileInUse(s)
+	if check := q.checkedAlone(f.Step); o.Kind == ObstacleNone && check != "" {
+		o = Obstacle{Kind: ObstacleCheck, Step: check}
+	}
+	if o.Kind != ObstacleNone {
 		return conflict("%s cannot be taken over now: %s", f.Step, o.Words())
 	}
 	return nil
-}
-
-// fileInUse finds another step that holds a file of this one (shared tree).
-func (q *Quest) fileInUse(s *Step) Obstacle {
-	if q.Workspace != WorkspaceShared {
-		return Obstacle{}
-	}
-	for _, other := range q.Steps.All() {
-		if f := sharedFile(s, other); f != "" && other.ID != s.ID && other.HoldsFiles {
-			return Obstacle{Kind: ObstacleFile, Step: other.ID, File: f}
-		}
-	}
-	return Obstacle{}
 }
 
 // takeOver gives the step to the person who pressed. What was at work is stopped; who
@@ -103,6 +94,7 @@ func (e *edit) yours(step, by, reason string, l Launch) {
 		e.event(EventStepStage, step, "", "stage", string(s.Stage))
 	}
 	s.Hold, s.Block, s.HoldsFiles = HoldYours, &Block{Reason: reason, Retry: l, At: e.at, By: by}, true
+	e.markChecks(step)
 	e.event(EventStepYours, step, "", "by", by, "reason", reason)
 }
 

@@ -318,8 +318,9 @@ func (m *model) mayGrant(q *orchestration.Quest, g orchestration.Grant, slots in
 		}
 	}
 	for _, other := range q.Steps.All() {
-		if other.Hold == orchestration.HoldYours && other.ID != step && q.Workspace == orchestration.WorkspaceShared && overlap(s.Files, other.Files) {
-			return fmt.Errorf("a person works on a file of %s, for %s", step, other.ID)
+		alone := g.Run != "" && q.Run(g.Run).Alone
+		if other.Hold == orchestration.HoldYours && other.ID != step && q.Workspace == orchestration.WorkspaceShared && (alone || overlap(s.Files, other.Files)) {
+			return fmt.Errorf("a person works on a file of %s, or beside its check, for %s", step, other.ID)
 		}
 	}
 	for _, r := range q.OpenRuns() {

@@ -1,6 +1,7 @@
 package orchestration_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -44,13 +45,14 @@ func (m *model) observe(q *orchestration.Quest, f orchestration.InputKind, t orc
 		return err
 	}
 	m.agentsAgain(prev)
+	m.people(prev)
 	if err := noneLost(prev, q, f); err != nil {
 		return err
 	}
 	switch f := f.(type) {
 	case orchestration.TakeOverPressed:
 		m.takenOver(prev, f)
-		return yours(q, f.Step)
+		return errors.Join(besideOthers(prev, f.Step), yours(q, f.Step))
 	case orchestration.MarkDonePressed:
 		m.hand[f.Step], m.verdict[f.Step], m.comment[f.Step] = true, true, false
 		*m.count(f.Step) = orchestration.Counts{}

@@ -1,0 +1,30 @@
+package orchestration_test
+
+import (
+	"fmt"
+
+	"questboard/orchestration"
+)
+
+// besideOthers: in one folder nobody takes a step over while another one may change its
+// files, or while a check must run alone.
+func besideOthers(q *orchestration.Quest, step string) error {
+	for _, r := range q.OpenRuns() {
+		other := q.Step(r.Step)
+		if q.Workspace == orchestration.WorkspaceShared && other.ID != step && r.Live() && (r.Alone || overlap(other.Files, q.Step(step).Files)) {
+			return fmt.Errorf("%s was taken over beside %s (%s)", step, r.ID, r.Role)
+		}
+	}
+	return nil
+}
+
+// people: a check that runs while a person has another step is beside them.
+func (m *model) people(q *orchestration.Quest) {
+	for _, s := range q.Steps.All() {
+		for _, r := range q.OpenRuns() {
+			if s.Hold == orchestration.HoldYours && r.Step != s.ID && r.Live() && r.Role == orchestration.Ward {
+				m.beside[r.ID] = true
+			}
+		}
+	}
+}
