@@ -163,6 +163,20 @@ func TestTakeOver_holdsTheFiles(t *testing.T) {
 	p.at("b", orchestration.Codeweaver)
 }
 
+func TestTakeOver_aMessageIsRefused_untilTheStepIsGivenBack(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	waiting := p.at("a", orchestration.Codeweaver)
+	p.handOver("a", orchestration.Codeweaver, orchestration.Spiritmender, true)
+	stopped := p.at("a", orchestration.Spiritmender)
+	p.do(orchestration.TakeOverPressed{Step: "a"})
+	for range 2 {
+		p.refused(orchestration.MessageSent{Run: waiting.ID, Text: "hurry"}, "a: taken over by you; give it back first")
+		p.refused(orchestration.MessageSent{Run: stopped.ID, Text: "hurry"}, "a: taken over by you; give it back first")
+		p.exit(stopped, orchestration.EndInterrupted)
+	}
+}
+
 // A step that waits for PathSeeker to split it has not started. If the skip of its
 // dependency is undone meanwhile, nobody takes it over before that one is done: each
 // would wait for the other.
