@@ -87,8 +87,15 @@ func (e *edit) takeOver(f TakeOverPressed) {
 // yours holds a step for a person. It keeps its files.
 func (e *edit) yours(step, by, reason string, l Launch) {
 	s := e.step(step)
+	marked := s.ByHand != ""
 	s.agentsAgain()   // they may be next
 	s.Verdict = false // what a person changes is tested
+	if marked && l.Role == Ward && s.Visits[Codeweaver]+s.Visits[Spiritmender] == 0 {
+		s.Comments = s.firstComments() // nobody has built it, so there is nothing to check
+		if l = s.opening(); l.Brief.Comments != "" {
+			s.Comments = ""
+		}
+	}
 	if s.Stage == StageReady || s.Stage == StageMerge {
 		s.Stage = l.Role.Stage()
 		e.event(EventStepStage, step, "", "stage", string(s.Stage))

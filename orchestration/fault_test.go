@@ -63,6 +63,7 @@ var plantedFaults = []fault{
 	{"nobody else touches a person's files", "shared.go", `other.Hold == HoldYours && other.ID != step.ID && f != ""`, `false && f != ""`},
 	{"a red check gives a step back to the person", "apply_ward.go", `if step.ByHand != "" {`, `if false {`},
 	{"what agents do after a person is tested", "apply_person.go", `s.ByHand, s.Verdict = "", false`, `s.ByHand = ""`},
+	{"what nobody built is not only checked", "apply_person.go", `if marked && `, `if false && marked && `},
 	{"what a person changed after the siege is tested", "apply_person.go", `s.Verdict = false // what`, `_ = s // what`},
 	{"a backoff is waited for", "assign.go", "case q.backsOff(notBefore, now):", "case q.backsOff(notBefore, now) && false:"},
 	{"no step starts before the base was looked at", "flow.go", `if e.q.Baseline == BaselinePending {`, `if false {`},

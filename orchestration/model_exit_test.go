@@ -1,6 +1,7 @@
 package orchestration_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -173,8 +174,7 @@ func (m *model) notSetUp(q *orchestration.Quest, r *orchestration.Run, f orchest
 	case f.Exit.Unsaved == "" || !r.Brief.ByHand:
 		return blocked(q, r.Step, orchestration.BlockSetup, r.Role, r.ReturnTo)
 	case m.hand[r.Step]:
-		m.hand[r.Step], m.verdict[r.Step] = false, false
-		return yours(q, r.Step)
+		return errors.Join(m.withdrawn(q, q, r.Step), yours(q, r.Step))
 	default:
 		return blocked(q, r.Step, orchestration.BlockUnsaved, r.Role, r.ReturnTo)
 	}

@@ -28,3 +28,25 @@ func (m *model) people(q *orchestration.Quest) {
 		}
 	}
 }
+
+// withdrawn: nobody says any more that the step is done. If a person had said so and
+// nobody had built it, it is given back to who builds it, and not to a check of nothing.
+func (m *model) withdrawn(before, q *orchestration.Quest, step string) error {
+	hand := m.hand[step]
+	m.hand[step], m.verdict[step] = false, false
+	for _, r := range before.Runs.All() {
+		if r.Step == step && (r.Role == orchestration.Codeweaver || r.Role == orchestration.Spiritmender) {
+			return nil
+		}
+	}
+	if !hand {
+		return nil
+	}
+	if m.born[step] {
+		m.comment[step] = false // they go to who builds it
+	}
+	if l := q.Step(step).Block.Retry; l.Role == orchestration.Ward {
+		return fmt.Errorf("nobody has built %s, and given back it is only checked", step)
+	}
+	return nil
+}

@@ -51,8 +51,7 @@ func (m *model) observe(q *orchestration.Quest, f orchestration.InputKind, t orc
 	}
 	switch f := f.(type) {
 	case orchestration.TakeOverPressed:
-		m.takenOver(prev, f)
-		return errors.Join(besideOthers(prev, f.Step), yours(q, f.Step))
+		return errors.Join(besideOthers(prev, f.Step), m.takenOver(prev, q, f), yours(q, f.Step))
 	case orchestration.MarkDonePressed:
 		m.hand[f.Step], m.verdict[f.Step], m.comment[f.Step] = true, true, false
 		*m.count(f.Step) = orchestration.Counts{}
@@ -185,9 +184,8 @@ func (m *model) agentsAgain(q *orchestration.Quest) {
 
 // takenOver: what the person changes is tested, and somebody builds on the skips before
 // this step.
-func (m *model) takenOver(q *orchestration.Quest, f orchestration.TakeOverPressed) {
+func (m *model) takenOver(q, now *orchestration.Quest, f orchestration.TakeOverPressed) error {
 	s := q.Step(f.Step)
-	m.hand[f.Step], m.verdict[f.Step] = false, false
 	for _, d := range s.DependsOn {
 		if q.Step(d).Stage == orchestration.StageSkipped {
 			m.late[d] = true
@@ -196,6 +194,7 @@ func (m *model) takenOver(q *orchestration.Quest, f orchestration.TakeOverPresse
 	if s.Stage == orchestration.StageReady { // comments that it would begin with are its retry's
 		m.comment[f.Step] = m.comment[f.Step] && !m.born[f.Step]
 	}
+	return m.withdrawn(q, now, f.Step)
 }
 
 // yours: a person has the step; nothing of it runs or is queued, and its files are

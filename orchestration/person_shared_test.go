@@ -65,6 +65,22 @@ func TestTakeOver_marksTheChecksThatRun_andWaitsForOneThatMustRunAlone(t *testin
 	}
 }
 
+// Mark done was a mistake: nobody has built the step, and a check of nothing proves nothing.
+func TestTakeOver_afterMarkDoneOfAStepThatNobodyBuilt_givenBackItIsBuilt(t *testing.T) {
+	t.Parallel()
+	p := withSteps(t, step("a"))
+	p.do(orchestration.MarkDonePressed{Step: "a"})
+	p.do(orchestration.TakeOverPressed{Step: "a"})
+	p.do(orchestration.RetryPressed{Step: "a"})
+	if r := p.at("a", orchestration.Codeweaver); !r.Brief.ByHand || r.Start != orchestration.StartFresh {
+		t.Errorf("given back to %+v", r.Launch)
+	}
+	p.complete("a", orchestration.Codeweaver)
+	p.do(orchestration.TakeOverPressed{Step: "a"})
+	p.do(orchestration.RetryPressed{Step: "a"})
+	p.at("a", orchestration.Ward) // now there is something to check
+}
+
 // The process of a step that was stopped may still write.
 func TestTakeOver_waitsForAProcessThatHasNotEnded(t *testing.T) {
 	t.Parallel()
