@@ -20,8 +20,10 @@ func (q *Quest) mayHandle(id string) error {
 		return conflict("%s is %s; nothing is left to do", id, s.Stage)
 	case q.Phase != PhaseSteps:
 		return conflict("a person can do a step only during the Build phase")
-	case s.Stage == StageMerge:
+	case s.Stage == StageMerge && s.Hold == HoldNone:
 		return conflict("the work of %s is good, and is being merged; send comments if something should change", id)
+	case s.Stage == StageWaiting && q.Baseline == BaselinePending && q.freed(s):
+		return conflict("%s waits for the check of the base: try again when it has ended, or edit or skip the step", id)
 	case s.Stage == StageWaiting, !s.Started && !q.freed(s): // the second: split again, and then a skip was undone
 		return conflict("%s waits for its dependencies; edit or skip it instead", id)
 	}

@@ -163,6 +163,13 @@ func TestTakeOver_holdsTheFiles(t *testing.T) {
 	p.at("b", orchestration.Codeweaver)
 }
 
+func TestTakeOver_beforeTheBaseIsChecked_saysSo(t *testing.T) {
+	t.Parallel()
+	p := onBase(t, step("a"))
+	p.refused(orchestration.TakeOverPressed{Step: "a"}, "a waits for the check of the base")
+	p.refused(orchestration.MarkDonePressed{Step: "a"}, "a waits for the check of the base")
+}
+
 func TestTakeOver_aMessageIsRefused_untilTheStepIsGivenBack(t *testing.T) {
 	t.Parallel()
 	p := inWorktrees(t, step("a"))
@@ -199,6 +206,10 @@ func TestTakeOver_clearsTheVerdict_soThatWhatIsGivenBackIsTested(t *testing.T) {
 		"the check is queued": func(*player) {},
 		"the check could not run": func(p *player) {
 			p.ward("a", orchestration.EndWardBroke)
+		},
+		"git could not merge": func(p *player) {
+			p.ward("a", orchestration.EndWardPassed)
+			p.merges("a", orchestration.MergeBroke)
 		},
 		"the merged state is checked": func(p *player) {
 			p.ward("a", orchestration.EndWardPassed)

@@ -110,6 +110,42 @@ func TestUndoSkip_beforeAnythingHasStarted_checksTheBaseFirst(t *testing.T) {
 	p.at("a", orchestration.Codeweaver)
 }
 
+// A refusal names only what is possible: no comments in a shared folder, or without work
+// that is merged; no re-split once the review has begun.
+func TestUndoSkip_tooLate_namesWhatIsPossible(t *testing.T) {
+	t.Parallel()
+	undo := orchestration.SkipUndone{Step: "a"}
+	for name, c := range map[string]struct {
+		q     *player
+		build bool
+		words string
+	}{
+		"worktrees, b is merged":         {inWorktrees(t, step("a"), step("b")), true, "Send comments on the quest's diff"},
+		"worktrees, nothing is merged":   {inWorktrees(t, step("a"), step("b")), false, "Start a new quest for this work"},
+		"a shared folder":                {withSteps(t, step("a"), step("b")), true, "Start a new quest for this work"},
+		"a dependent is built, a review": {withSteps(t, step("a"), step("b", "a")), true, "b depends on it and has started. Start a new quest for this work"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := c.q
+			p.t = t
+			p.do(orchestration.SkipPressed{Step: "a", Reason: "later"})
+			switch {
+			case !c.build:
+				p.do(orchestration.SkipPressed{Step: "b", Reason: "later"})
+			case p.q.Workspace == orchestration.WorkspaceWorktree:
+				p.good("b")
+				p.merges("b", orchestration.MergeMerged)
+			default:
+				p.stepThrough("b")
+			}
+			p.ward("review", orchestration.EndWardPassed)
+			p.at("review", orchestration.Lawbringer)
+			p.refused(undo, c.words)
+		})
+	}
+}
+
 // A step that was made of comments begins with them again.
 func TestUndoSkip_ofComments_beginsWithThemAgain(t *testing.T) {
 	t.Parallel()

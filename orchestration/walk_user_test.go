@@ -105,7 +105,7 @@ func (w *walk) controls() []move {
 		if s.Hold != orchestration.HoldNone {
 			add("skip", orchestration.SkipPressed{Step: s.ID, Reason: "not now"})
 		}
-		if s.Stage != orchestration.StageMerge && s.Stage != orchestration.StageWaiting {
+		if (s.Stage != orchestration.StageMerge || s.Hold != orchestration.HoldNone) && s.Stage != orchestration.StageWaiting {
 			if s.Hold != orchestration.HoldYours && (s.Hold != orchestration.HoldNone || s.Stage == orchestration.StageReady) && !w.lives(s.ID) {
 				add("mark done", orchestration.MarkDonePressed{Step: s.ID})
 			}
