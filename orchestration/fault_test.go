@@ -61,6 +61,7 @@ var plantedFaults = []fault{
 	{"a check beside whom a person begins is repeated", "apply_person.go", `e.markChecks(step)`, ``},
 	{"a person waits for a check that runs alone", "shared.go", `r.Step != step && r.Live() && r.Alone {`, `false {`},
 	{"nobody else touches a person's files", "shared.go", `other.Hold == HoldYours && other.ID != step.ID && f != ""`, `false && f != ""`},
+	{"a person gets a tree to work in", "apply_person.go", `e.effect(PrepareStep{Step: f.Step})`, `_ = PrepareStep{Step: f.Step}`},
 	{"a red check gives a step back to the person", "apply_ward.go", `if step.ByHand != "" {`, `if false {`},
 	{"what agents do after a person is tested", "apply_person.go", `s.ByHand, s.Verdict = "", false`, `s.ByHand = ""`},
 	{"what nobody built is not only checked", "apply_person.go", `if marked && `, `if false && marked && `},

@@ -2,6 +2,7 @@ package orchestration_test
 
 import (
 	"fmt"
+	"slices"
 
 	"questboard/orchestration"
 )
@@ -47,6 +48,14 @@ func (m *model) withdrawn(before, q *orchestration.Quest, step string) error {
 	}
 	if l := q.Step(step).Block.Retry; l.Role == orchestration.Ward {
 		return fmt.Errorf("nobody has built %s, and given back it is only checked", step)
+	}
+	return nil
+}
+
+// prepared: a person gets a tree of their own, if the steps have them.
+func prepared(q *orchestration.Quest, step string, t orchestration.Transition) error {
+	if q.Workspace == orchestration.WorkspaceWorktree && !slices.Contains(t.Effects, orchestration.Effect(orchestration.PrepareStep{Step: step})) {
+		return fmt.Errorf("%s was taken over, and nobody makes its tree", step)
 	}
 	return nil
 }

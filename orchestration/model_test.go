@@ -51,7 +51,11 @@ func (m *model) observe(q *orchestration.Quest, f orchestration.InputKind, t orc
 	}
 	switch f := f.(type) {
 	case orchestration.TakeOverPressed:
-		return errors.Join(besideOthers(prev, f.Step), m.takenOver(prev, q, f), yours(q, f.Step))
+		return errors.Join(besideOthers(prev, f.Step), m.takenOver(prev, q, f), prepared(q, f.Step, t), yours(q, f.Step))
+	case orchestration.TreeNotMade:
+		if s := q.Step(f.Step); s.Hold != orchestration.HoldBlocked || s.Block.Kind != orchestration.BlockSetup || s.HoldsFiles {
+			return fmt.Errorf("a person has no tree for %s, and it is held by %q: %+v", f.Step, s.Hold, s.Block)
+		}
 	case orchestration.MarkDonePressed:
 		m.hand[f.Step], m.verdict[f.Step], m.comment[f.Step] = true, true, false
 		*m.count(f.Step) = orchestration.Counts{}
