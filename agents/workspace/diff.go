@@ -45,7 +45,7 @@ func (t *Trees) changed(ctx context.Context, ref Ref, step string) (*repository,
 }
 
 // Markers returns those of the changed files that hold the markers of a conflict,
-// whoever committed them.
+// no matter who committed them.
 func (t *Trees) Markers(ctx context.Context, ref Ref, step string) ([]string, error) {
 	r, files, err := t.changed(ctx, ref, step)
 	if err != nil {
