@@ -57,7 +57,6 @@ var plantedFaults = []fault{
 	{"a skip is final when a dependent has started", "apply_undo.go", `if d := q.Steps.At(n); d.Started {`, `if d := q.Steps.At(n); d.Started && false {`},
 	{"a skip is final when the review has begun", "apply_undo.go", `s.Stage == StageSkipped && !s.Final`, `false`},
 	{"a check beside a person is repeated", "shared.go", `return q.personBeside(step) != ""`, `return false`},
-	{"a person waits for a check that runs alone", "shared.go", `r.Step != step && r.Live() && r.Alone {`, `false {`},
 	{"nobody else touches a person's files", "shared.go", `other.Hold == HoldYours && other.ID != step.ID && f != ""`, `false && f != ""`},
 	{"a person gets a tree to work in", "apply_person.go", `e.effect(PrepareStep{Step: f.Step})`, `_ = PrepareStep{Step: f.Step}`},
 	{"a red check gives a step back to the person", "apply_ward.go", `if step.ByHand != "" {`, `if false {`},
