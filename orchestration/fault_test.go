@@ -16,8 +16,8 @@ type fault struct{ rule, file, old, new string }
 var plantedFaults = []fault{
 	{"ward always after work", "apply_complete.go", "e.queue(check(r, s.Summary))\n\treturn nil", "return e.startAgain(r, s)"},
 	{"ward hands the return on", "flow.go", `Launch{Role: Ward, Step: r.Step, Start: StartFresh, ReturnTo: r.ReturnTo,`, `Launch{Role: Ward, Step: r.Step, Start: StartFresh,`},
-	{"siegemaster's complete is the verdict", "apply_complete.go", `alone && r.Role.judges(step):`, `alone && r.Role == Spiritmender:`},
-	{"codeweaver clears the verdict", "apply_complete.go", "case alone && r.Role.Builds() && !step.Whole():\n\t\tstep.Verdict = false", "case false:"},
+	{"siegemaster's complete is the verdict", "apply_complete.go", `case e.q.isVerdict(r, s):`, `case r.ReturnTo == "" && r.Role == Spiritmender:`},
+	{"codeweaver clears the verdict", "apply_complete.go", "case r.ReturnTo == \"\" && r.Role.Builds() && !step.Whole():\n\t\tstep.Verdict = false", "case false:"},
 	{"a verdict and a pass: done", "apply_ward.go", "case step.Verdict:\n\t\te.settle(r.Step, StageDone)", "case false:"},
 	{"ward's limit blocks", "apply_ward.go", `step.Counts.Ward >= limit`, `step.Counts.Ward > limit`},
 	{"a pass zeroes ward's counter", "apply_ward.go", `step.Counts.Ward = 0`, `step.Counts.Ward += 0`},

@@ -104,6 +104,7 @@ type Step struct {
 	Findings   []string // review: what earlier lawbringers found, before a re-split
 	// Instructions are what the user wrote beside Retry, oldest first.
 	Instructions []Instruction
+	Proof        *Proof // whose verdict has the evidence; nil: none, or from before evidence was asked
 }
 
 func (s *Step) passed() bool { return s.GreenTree != "" || s.Checked != "" }

@@ -140,6 +140,9 @@ func validateSteps(q *Quest) error {
 		if s.Block != nil {
 			err = first(err, q.validateLaunch(s.Block.Retry, s.ID))
 		}
+		if s.Proof != nil {
+			err = first(err, q.namesRun(s.Proof.Run, s.ID))
+		}
 		for _, i := range s.Instructions {
 			err = first(err, q.namesRun(i.Run, s.ID))
 		}
