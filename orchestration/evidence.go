@@ -101,6 +101,9 @@ func checkEvidence(q *Quest, r *Run, f SignalReceived) error {
 		return nil
 	}
 	err := invalid("the evidence has %d fault(s):\n- %s", len(faults), told(faults, "\n- "))
+	if !q.isVerdict(r, f.Signal) {
+		err = invalid("%s", faults[0])
+	}
 	err.Told, err.Fields = true, map[string]string{"evidence": told(faults, "; ")}
 	return err
 }
@@ -111,7 +114,7 @@ func (q *Quest) evidenceFaults(r *Run, f SignalReceived) []string {
 		if len(given) == 0 {
 			return nil
 		}
-		return []string{"none is asked of this run, because its complete is not the verdict on " + r.Step + ": leave evidence out"}
+		return []string{"no evidence is asked of this run, because its complete is not the verdict on " + r.Step + ": leave evidence out"}
 	}
 	owed, texts := q.ToProve(r), q.texts()
 	var faults []string

@@ -77,13 +77,13 @@ const (
 	ProofUnproven ProofState = "unproven" // the verdict says that it is not, and why
 
 	// The states below are gaps: there is no evidence.
-	ProofOpen    ProofState = "open"     // there is no verdict yet
-	ProofByHand  ProofState = "by-hand"  // a person marked the step done: nobody tested it
-	ProofSkipped ProofState = "skipped"  // the step was skipped
-	ProofLeft    ProofState = "left"     // the review ended with a hand-over, not with a verdict
-	ProofBefore  ProofState = "before"   // unknown: the verdict is from before evidence was asked
-	ProofLater   ProofState = "later"    // the step was given the observable after its verdict
-	ProofNowhere ProofState = "nowhere"  // no step has it
+	ProofOpen    ProofState = "open"    // there is no verdict yet
+	ProofByHand  ProofState = "by-hand" // a person marked the step done: nobody tested it
+	ProofSkipped ProofState = "skipped" // the step was skipped
+	ProofLeft    ProofState = "left"    // the review ended with a hand-over, not with a verdict
+	ProofBefore  ProofState = "before"  // unknown: the verdict is from before evidence was asked
+	ProofLater   ProofState = "later"   // the step was given the observable after its verdict
+	ProofNowhere ProofState = "nowhere" // no step has it
 )
 
 // ProofStates lists every state.
