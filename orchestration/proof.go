@@ -160,7 +160,11 @@ func (q *Quest) proven(s *Step, observable string) Proven {
 	case s.Proof == nil:
 		return Proven{State: ProofLeft}
 	}
-	for _, e := range q.Run(s.Proof.Run).Signal.Evidence {
+	r := q.Run(s.Proof.Run)
+	if r == nil || r.Signal == nil { // a quest that was made up
+		return Proven{State: ProofBefore}
+	}
+	for _, e := range r.Signal.Evidence {
 		if e.Observable == observable {
 			state := ProofGiven
 			if e.Kind == Unproven {
