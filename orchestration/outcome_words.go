@@ -261,18 +261,16 @@ func (s ProofState) Words() string {
 
 // Words says of which commit evidence is true, and whether its files changed since.
 func (p Proof) Words() string {
-	words := ""
+	var words []string
 	if p.Commit != "" {
-		words = "proven at " + short(p.Commit)
+		words = append(words, "proven at "+short(p.Commit))
 	}
-	switch {
-	case !p.Changed:
-		return words
-	case p.ChangedIn == "":
-		return strings.TrimPrefix(words+", changed since", ", ")
-	default:
-		return strings.TrimPrefix(words+", changed since in "+short(p.ChangedIn), ", ")
+	if p.Changed && p.ChangedIn == "" {
+		words = append(words, "changed since")
+	} else if p.Changed {
+		words = append(words, "changed since in "+short(p.ChangedIn))
 	}
+	return strings.Join(words, ", ")
 }
 
 // short is how pages show a commit.

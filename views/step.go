@@ -134,7 +134,7 @@ type Observable struct {
 
 // Evidence is what one step proved of an observable, or why there is none.
 type Evidence struct {
-	Step   Link // without words: that of the page; without a URL: there is none
+	Step   Link // without a URL: the step of the page
 	State  State
 	How    string
 	Commit string // of which commit it is true; may be empty

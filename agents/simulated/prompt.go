@@ -20,7 +20,7 @@ type job struct {
 }
 
 // asksEvidence begins the line of a prompt that names them, as a JSON list.
-const asksEvidence = "Evidence is asked for: "
+const asksEvidence = "evidence-for:"
 
 func parseJob(prompt string) (job, error) {
 	first, _, _ := strings.Cut(prompt, "\n")

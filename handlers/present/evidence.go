@@ -10,11 +10,11 @@ import (
 func (p *Quest) evidence(step string) map[string][]views.Evidence {
 	all := map[string][]views.Evidence{}
 	for _, e := range p.q.Evidence() {
-		if step != "" && e.Step != step {
-			continue
+		if e.Step == "" || step != "" && e.Step != step {
+			continue // the state of the observable says that no step has it
 		}
 		v := views.Evidence{State: proofState(e), How: clean(e.How), Commit: e.Proof.Words()}
-		if step == "" && e.Step != "" {
+		if step == "" {
 			v.Step = p.Link(e.Step)
 		}
 		all[e.Observable.ID] = append(all[e.Observable.ID], v)
