@@ -87,7 +87,7 @@ func TestEvidenceIsCheckedInTheTreeAndShownWithItsCommit(t *testing.T) {
 	states := map[string]string{}
 	for _, e := range objects(q["evidence"]) {
 		proof := e["proof"].(object)
-		if commit := proof["commit"].(string); len(commit) != 40 || git(t, m.repo, "cat-file", "-t", commit) != "commit" {
+		if commit := proof["commit"].(string); len(commit) != 40 || strings.TrimSpace(gitText(t, m.repo, "cat-file", "-t", commit)) != "commit" {
 			t.Errorf("%s is of the commit %q", e["observable"], commit)
 		}
 		states[e["observable"].(string)] = e["step"].(string) + " " + e["state"].(string) + " " + e["kind"].(string)
