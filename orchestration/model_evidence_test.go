@@ -82,7 +82,7 @@ func (m *model) proves(prev, q *orchestration.Quest, f orchestration.InputKind, 
 			if verdictOf(prev, r) {
 				m.proof[r.Step] = &proof{run: r.ID, given: f.Signal.Evidence}
 			}
-		} else if verdictOf(prev, r) && r.Step == orchestration.StepReview && m.verdict[r.Step] {
+		} else if s := f.Signal; verdictOf(prev, r) && r.Step == orchestration.StepReview && s.Resume != nil && !*s.Resume && s.TargetRole != orchestration.PathSeeker {
 			delete(m.proof, r.Step) // the hand-over that ends the review
 		}
 	case orchestration.RunExited:
