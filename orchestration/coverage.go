@@ -64,13 +64,14 @@ func (e *edit) place(l lists) {
 // checkCoverage returns the faults of a draft in what it says of the observables: a name
 // that no requirement has, an observable in two places, and one of those asked for in
 // none. The steps are those of the plan that would be in force, the lists those that
-// would hold. A quest without requirements is not checked.
+// would hold. A quest without requirements is not checked. An observable that is no
+// longer asked is no fault, and nobody has to have it.
 func (q *Quest) checkCoverage(d PlanDraft, steps []PlanStep, l lists, asked []string) []string {
 	known := q.observables()
 	if len(known) == 0 {
 		return nil
 	}
-	faults := unknownNames(d, known)
+	faults := unknownNames(d, append(slices.Clone(known), q.lostIDs()...))
 	places := map[string][]string{}
 	for _, s := range steps {
 		for _, o := range s.Observables {
