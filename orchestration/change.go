@@ -42,6 +42,9 @@ func (q *Quest) Changing() bool {
 // step keeps its text and its observables.
 func (s *Step) begun() bool { return s.Started || s.ByHand != "" || s.Comments != "" }
 
+// Begun reports whether a plan that is made anew leaves the step as it is.
+func (s *Step) Begun() bool { return s.begun() || s.Stage.Settled() && !s.leftOut() }
+
 // leftOut reports whether a new plan left the step out before anybody had begun it.
 func (s *Step) leftOut() bool { return s.Stage == StageSuperseded && len(s.ReplacedBy) == 0 }
 
