@@ -25,7 +25,7 @@ func changing(q *orchestration.Quest) *orchestration.Quest {
 }
 
 // A fresh session of ChaosWhisperer is told the requirements, the text and what has begun;
-// PathSeeker what it may plan anew.
+// PathSeeker what it may plan again.
 func TestPromptGolden_changeOfTheRequirements(t *testing.T) {
 	t.Parallel()
 	for _, role := range []orchestration.Role{orchestration.ChaosWhisperer, orchestration.PathSeeker} {

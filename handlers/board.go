@@ -37,6 +37,11 @@ func (p *Pages) board(c echo.Context, status int, q *orchestration.Quest, step *
 		board.Columns = oneColumn(board.Columns)
 	}
 	p.measure(board.Whole.Log)
+	following, err := p.FollowUps(c.Request().Context(), q.ID)
+	if err != nil {
+		return err
+	}
+	board.Head.FollowedBy = present.Following(following)
 	board.Frame, board.Step, board.Filter = frame, step, &filter
 	return render(c, status, views.BoardPage(board))
 }

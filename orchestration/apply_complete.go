@@ -37,7 +37,7 @@ func (e *edit) openGate(step string) {
 // while no plan with at least one step is stored.
 func (e *edit) planWritten(r *Run, _ Signal) error {
 	if e.q.replans() {
-		if err := e.planAnew(r); err != nil {
+		if err := e.planAgain(r); err != nil {
 			return err
 		}
 		e.planInForce()

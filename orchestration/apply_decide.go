@@ -118,7 +118,7 @@ func (q *Quest) mayEditStep(f StepEdited) error {
 	case s.Stage.Settled() || s.Started && s.Hold != HoldBlocked:
 		return conflict("%s has started (%s) and cannot be changed now", f.Step, s.Stage)
 	case q.Changing() && q.GatePlan != GateOpen && !s.begun():
-		return conflict("the plan is being made anew: edit %s when it is written", f.Step)
+		return conflict("the plan is being made again: edit %s when it is written", f.Step)
 	case s.Started && f.DependsOn != nil:
 		return conflict("%s has started; its dependencies cannot be changed any more", f.Step)
 	}

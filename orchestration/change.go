@@ -9,7 +9,7 @@ import (
 )
 
 // A change of the requirements, until the quest is delivered. Steps that have begun go
-// on, ChaosWhisperer writes the requirements again, and PathSeeker plans anew what has
+// on, ChaosWhisperer writes the requirements again, and PathSeeker plans again what has
 // not begun.
 
 // Change is what the user wanted to have different after the requirements were locked.
@@ -42,7 +42,7 @@ func (q *Quest) Changing() bool {
 // step keeps its text and its observables.
 func (s *Step) begun() bool { return s.Started || s.ByHand != "" || s.Comments != "" }
 
-// Begun reports whether a plan that is made anew leaves the step as it is.
+// Begun reports whether a plan that is made again leaves the step as it is.
 func (s *Step) Begun() bool { return s.begun() || s.Stage.Settled() && !s.leftOut() }
 
 // leftOut reports whether a new plan left the step out before anybody had begun it.
@@ -238,10 +238,10 @@ func (q *Quest) asItIs() PlanDraft {
 	return d
 }
 
-// anew combines a draft that is made after a change of the requirements with the steps
+// replanned combines a draft that is made after a change of the requirements with the steps
 // that have begun, and finds all faults. What has not begun and is not in the draft is
 // left out. A draft says nothing about steps that were added after it was stored.
-func (q *Quest) anew(d PlanDraft) (merged, []string) {
+func (q *Quest) replanned(d PlanDraft) (merged, []string) {
 	m := merged{rewritten: map[string][]string{}, lists: q.lists().after(d).without(q.lostIDs())}
 	faults := usedTwice(d.Steps)
 	if d.Replaces != "" {
@@ -268,14 +268,14 @@ func (q *Quest) anew(d PlanDraft) (merged, []string) {
 			m.dropped = append(m.dropped, s.ID)
 		}
 	}
-	graph := q.resultAnew(&m)
+	graph := q.resultAgain(&m)
 	faults = append(faults, checkPlan(graph)...)
 	return m, append(faults, q.checkCoverage(d, graph, m.lists, q.observables())...)
 }
 
-// resultAnew returns the plan that would be in force. Steps that stay, and waited for one
+// resultAgain returns the plan that would be in force. Steps that stay, and waited for one
 // that is left out, wait for what that one waited for.
-func (q *Quest) resultAnew(m *merged) []PlanStep {
+func (q *Quest) resultAgain(m *merged) []PlanStep {
 	resolve := func(deps []string, also func(string) []string) []string {
 		var out []string
 		for _, d := range deps {
@@ -319,15 +319,15 @@ func (q *Quest) resultAnew(m *merged) []PlanStep {
 	return append(graph, m.added...)
 }
 
-// planAnew puts PathSeeker's plan into force beside the steps that have begun. Without a
+// planAgain puts PathSeeker's plan into force beside the steps that have begun. Without a
 // draft the plan stays as it is.
-func (e *edit) planAnew(r *Run) error {
+func (e *edit) planAgain(r *Run) error {
 	if r.Draft == nil {
 		draft := e.q.asItIs()
 		r = e.run(r.ID)
 		r.Draft = &draft
 	}
-	m, faults := e.q.anew(*r.Draft)
+	m, faults := e.q.replanned(*r.Draft)
 	if len(faults) > 0 {
 		return planFault(faults)
 	}

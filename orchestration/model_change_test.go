@@ -82,9 +82,9 @@ func lostAreKept(prev, q *orchestration.Quest) error {
 	return nil
 }
 
-// plannedAnew: what has begun stays as it is, what the draft names is planned, and of
+// plannedAgain: what has begun stays as it is, what the draft names is planned, and of
 // the rest everything that its author could know is left out.
-func (m *model) plannedAnew(prev, q *orchestration.Quest, r *orchestration.Run) error {
+func (m *model) plannedAgain(prev, q *orchestration.Quest, r *orchestration.Run) error {
 	d := q.Run(r.ID).Draft
 	drafted := map[string]orchestration.PlanStep{}
 	for _, p := range d.Steps {
@@ -96,7 +96,7 @@ func (m *model) plannedAnew(prev, q *orchestration.Quest, r *orchestration.Run) 
 		switch {
 		case hasBegun(was) || was.Stage.Settled() && (was.Stage != orchestration.StageSuperseded || len(was.ReplacedBy) > 0):
 			if named || s.Stage != was.Stage && was.Stage != orchestration.StageWaiting || !slices.Equal(s.Observables, was.Observables) {
-				return fmt.Errorf("%s had begun, and was planned anew", s.ID)
+				return fmt.Errorf("%s had begun, and was planned again", s.ID)
 			}
 		case named && s.Stage == orchestration.StageSuperseded:
 			return fmt.Errorf("%s is in the plan, and left out", s.ID)

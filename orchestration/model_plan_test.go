@@ -104,7 +104,7 @@ func listsFollow(prev, q *orchestration.Quest, d *orchestration.PlanDraft, whole
 	}
 	review, uncovered = append(review, d.Review...), append(uncovered, d.Uncovered...)
 	if prev.Changing() && !q.Changing() || prev.Changing() && q.GatePlan == orchestration.GateOpen {
-		asked := observablesOf(q) // who plans anew drops what nobody asks for
+		asked := observablesOf(q) // who plans again drops what nobody asks for
 		review = slices.DeleteFunc(review, func(o string) bool { return !slices.Contains(asked, o) })
 		uncovered = slices.DeleteFunc(uncovered, func(u orchestration.Uncovered) bool { return !slices.Contains(asked, u.Observable) })
 	}
@@ -118,7 +118,7 @@ func listsFollow(prev, q *orchestration.Quest, d *orchestration.PlanDraft, whole
 }
 
 // settledStay: done, skipped and superseded steps never change, but that a skip is
-// undone or becomes final. A plan that is made anew may bring back a step that another
+// undone or becomes final. A plan that is made again may bring back a step that another
 // such plan left out.
 func settledStay(prev, q *orchestration.Quest, f orchestration.InputKind) error {
 	if prev.Phase != orchestration.PhaseSteps && prev.Phase != orchestration.PhaseReview && !beside(prev) {

@@ -363,7 +363,7 @@ func (m *model) planned(prev, q *orchestration.Quest, r *orchestration.Run) erro
 	switch {
 	case r.Step == orchestration.StepPlan && r.ReturnTo == "":
 		if beside(prev) {
-			return m.plannedAnew(prev, q, r)
+			return m.plannedAgain(prev, q, r)
 		}
 		if q.Steps.Len() != len(d.Steps) {
 			return fmt.Errorf("%d steps in force, %d were planned", q.Steps.Len(), len(d.Steps))

@@ -104,7 +104,7 @@ func wanted() []string {
 		"control: comment", "control: comment on what is merged", "control: reopen", "control: accept", "baseline: green", "baseline: red",
 		"old faults", "markers", "re-split: all replace", "re-split: some replace", "refused: mark",
 		"change: in the phase plan", "change: in the phase steps", "change: in the phase review", "change: in the phase complete", "change: while steps work",
-		"changed: lost", "changed: new", "changed: lost and begun", "planned anew: left out", "planned anew: as it is", "planned anew: beside a new step",
+		"changed: lost", "changed: new", "changed: lost and begun", "planned again: left out", "planned again: as it is", "planned again: beside a new step",
 		"covered: by the review", "covered: not at all", "refused: not covered", "refused: in two places", "refused: not asked for")
 }
 

@@ -236,7 +236,7 @@ func (e *edit) planDrafted(f PlanDrafted) error {
 	switch {
 	case r.Step == StepPlan && e.q.replans():
 		f.Draft.Known = e.q.Steps.Len()
-		_, faults = e.q.anew(f.Draft)
+		_, faults = e.q.replanned(f.Draft)
 	case r.Step == StepPlan:
 		faults = e.q.checkWholePlan(f.Draft)
 	default:

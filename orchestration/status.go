@@ -177,7 +177,7 @@ func (r QuestReason) workWords() string {
 	case r.Changing && r.Phase == PhaseRequirements:
 		return "ChaosWhisperer changes the requirements; no other step starts meanwhile"
 	case r.Changing:
-		return "PathSeeker makes the plan anew; no other step starts meanwhile"
+		return "PathSeeker makes the plan again; no other step starts meanwhile"
 	}
 	switch r.Phase {
 	case PhaseRequirements:

@@ -71,9 +71,9 @@ func (w *walk) homeless(kept []string) []string {
 	})
 }
 
-// planAnew plans what has not begun: some of it stays, some is left out, something is
+// planAgain plans what has not begun: some of it stays, some is left out, something is
 // new. Sometimes the plan stays as it is.
-func (w *walk) planAnew(r *orchestration.Run) {
+func (w *walk) planAgain(r *orchestration.Run) {
 	var open []string
 	for _, s := range w.q.Steps.All() {
 		if !hasBegun(s) && !s.Stage.Settled() {
@@ -81,7 +81,7 @@ func (w *walk) planAnew(r *orchestration.Run) {
 		}
 	}
 	if r.Draft == nil && len(w.homeless(open)) == 0 && !w.one("plans all the same", 3) {
-		w.cov.add("planned anew: as it is")
+		w.cov.add("planned again: as it is")
 		return
 	}
 	var kept []string
@@ -89,7 +89,7 @@ func (w *walk) planAnew(r *orchestration.Run) {
 		if w.one("keep "+id, 2) {
 			kept = append(kept, id)
 		} else {
-			w.cov.add("planned anew: left out")
+			w.cov.add("planned again: left out")
 		}
 	}
 	d := orchestration.PlanDraft{}
@@ -101,8 +101,8 @@ func (w *walk) planAnew(r *orchestration.Run) {
 		d.Steps = append(d.Steps, p)
 	}
 	if w.q.Steps.Len() < 10 && (len(d.Steps) == 0 || !w.one("nothing new", 2)) {
-		d.Steps = append(d.Steps, drawPlan(w.rt, "anew-"+r.ID, 2)...)
-		w.cov.add("planned anew: beside a new step")
+		d.Steps = append(d.Steps, drawPlan(w.rt, "again-"+r.ID, 2)...)
+		w.cov.add("planned again: beside a new step")
 	}
 	if homeless := w.homeless(kept); len(d.Steps) > 0 {
 		w.cover(r, &d, homeless)

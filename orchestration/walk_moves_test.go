@@ -199,7 +199,7 @@ func (w *walk) pay(r *orchestration.Run) {
 		w.must(orchestration.RequirementsSet{Run: r.ID, Requirements: w.changedRequirements()})
 	case r.Role != orchestration.PathSeeker:
 	case r.Step == orchestration.StepPlan && beside(w.q):
-		w.planAnew(r)
+		w.planAgain(r)
 	case r.Step == orchestration.StepPlan:
 		d := orchestration.PlanDraft{Steps: drawPlan(w.rt, "plan", 2)}
 		w.cover(r, &d, w.observables())

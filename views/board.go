@@ -51,6 +51,9 @@ type QuestHead struct {
 	Pause, PauseNow   bool // the controls that may be used now
 	Resume, Abandon   bool
 	Delete            bool
+	Change, FollowUp  bool
+	Follows           *Link  // the quest that it follows
+	FollowedBy        []Link // the quests that follow it; only on its board
 	ResumeWords       string
 	Age               Clock
 	Repo, Ward, Agent string

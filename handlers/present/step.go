@@ -75,6 +75,9 @@ func (p *Quest) observables(ids []string) []views.Observable {
 			texts[o.ID] = o.Text
 		}
 	}
+	for _, o := range p.q.NoLongerAsked() {
+		texts[o.ID] = o.Text + " (no longer asked)"
+	}
 	list := make([]views.Observable, len(ids))
 	for i, id := range ids {
 		list[i] = views.Observable{ID: clean(id), Text: clean(texts[id])}
