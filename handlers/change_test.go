@@ -73,7 +73,7 @@ func TestAFollowUpBeginsOnAPage_andBothPagesLeadToEachOther(t *testing.T) {
 		t.Errorf("pressed twice: %d", w.Code)
 	}
 	for from, to := range map[string]string{next: p.Quest, p.Quest: next} {
-		links := parsed(t, call(t, s.pages.Board, nil, "quest", from)).Find("#quest-menu a[href='/quests/" + to + "']")
+		links := parsed(t, call(t, s.pages.Board, nil, "quest", from)).Find("#quest-menu a[href='/quests/" + to + "'], #follow-ups a[href='/quests/" + to + "']")
 		if links.Length() != 1 {
 			t.Errorf("%s has %d links to %s", from, links.Length(), to)
 		}

@@ -333,21 +333,18 @@ func (e *edit) planAgain(r *Run) error {
 	}
 	for _, id := range m.dropped {
 		s := e.step(id)
-		s.Stage, s.EndedAt, s.Reason = StageSuperseded, e.at, LeftOutWords
-		e.event(EventStepSuperseded, id, "", "reason", s.Reason)
+		s.Stage, s.EndedAt = StageSuperseded, e.at
+		e.event(EventStepSuperseded, id, "", "leftOut", "true")
 		e.release(id)
 	}
 	for _, p := range m.changed {
 		if s := e.step(p.ID); s.leftOut() {
-			s.Stage, s.EndedAt, s.Reason = StageWaiting, time.Time{}, ""
+			s.Stage, s.EndedAt = StageWaiting, time.Time{}
 		}
 	}
 	e.mergePlan(m, r.ID)
 	return nil
 }
-
-// LeftOutWords says why a step that nobody has begun is not done.
-const LeftOutWords = "left out by the plan after a change of the requirements"
 
 // without returns the lists without these observables.
 func (l lists) without(ids []string) lists {

@@ -17,7 +17,7 @@ func (w StepWhy) Words() string {
 		return SkippedWords("you", w.Text)
 	case WhyReplaced:
 		if len(w.Steps) == 0 {
-			return LeftOutWords
+			return "left out by the plan after a change of the requirements"
 		}
 		return "replaced by " + strings.Join(w.Steps, ", ")
 	case WhyAbandoned:

@@ -89,7 +89,7 @@ func (w *walk) controls() []move {
 			}
 		}
 	}
-	if w.q.Phase != orchestration.PhaseRequirements && len(w.q.Changes) < 2 && w.one("another wish", 2) {
+	if w.q.Phase != orchestration.PhaseRequirements && len(w.q.Changes) < 2 && w.one("another wish", 3) {
 		add("change", orchestration.ChangeRequested{Text: fmt.Sprint("wish ", w.q.Version)})
 	}
 	for _, s := range w.steps() {
@@ -124,7 +124,7 @@ func (w *walk) controls() []move {
 		}
 		if s.Stage != orchestration.StageWaiting {
 			add("resplit", orchestration.ResplitPressed{Step: s.ID, Reason: "too large"})
-		} else {
+		} else if !s.Started { // else its skip was undone, and it waits for the new plan
 			title := "better"
 			add("edit", orchestration.StepEdited{Step: s.ID, Title: &title})
 		}

@@ -11,7 +11,9 @@ type Board struct {
 	Whole   Whole
 	Columns []Column
 	Filter  *BoardFilter // nil: there is no filter
-	Step    *Step
+	// FollowUps are the quests that follow this one.
+	FollowUps []Link
+	Step      *Step
 }
 
 // BoardFilter is the form that filters a board.
@@ -52,8 +54,7 @@ type QuestHead struct {
 	Resume, Abandon   bool
 	Delete            bool
 	Change, FollowUp  bool
-	Follows           *Link  // the quest that it follows
-	FollowedBy        []Link // the quests that follow it; only on its board
+	Follows           *Link // the quest that it follows
 	ResumeWords       string
 	Age               Clock
 	Repo, Ward, Agent string

@@ -68,7 +68,7 @@ func ChangePage(p Change) templ.Component {
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "\" novalidate><h2>Change the requirements</h2><p class=\"hint\">Steps that have started continue. ChaosWhisperer changes the requirements, then PathSeeker plans the rest anew. No other step starts meanwhile, and a review is dropped.</p><input type=\"hidden\" name=\"was\" value=\"")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 3, "\" novalidate><h2>Change the requirements</h2><p class=\"hint\">Steps that have started continue. ChaosWhisperer changes the requirements, then PathSeeker plans the rest again. No other step starts meanwhile, and a review is dropped.</p><input type=\"hidden\" name=\"was\" value=\"")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -137,7 +137,7 @@ func TestAForgottenBranchIsKeptUnlessAnotherHoldsIt(t *testing.T) {
 			t.Errorf("%q: main moved", how)
 		}
 		if _, err := g.trees.Begin(t.Context(), g.ref); err != nil {
-			t.Errorf("%q: begun again: %v", how, err)
+			t.Errorf("%q: begun anew: %v", how, err)
 		}
 	}
 }

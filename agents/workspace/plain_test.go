@@ -44,7 +44,7 @@ func TestWhatStandsInPlaceOfGitsFilesHoldsNobody(t *testing.T) {
 				select {
 				case err := <-done:
 					if place == ".git" && err != nil {
-						t.Errorf("a .git file is written again: %v", err)
+						t.Errorf("a .git file is written anew: %v", err)
 					}
 					t.Log(err)
 				case <-time.After(time.Minute):

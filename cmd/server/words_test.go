@@ -55,13 +55,13 @@ func TestHouseFindsWordsThatAreNotPlain(t *testing.T) {
 		"Plain words.":                   "",
 		"Shallow, enthused, ashen cells": "",
 		"one\nIt SHALL end.":             `2: "shall" (better: should, must or will)`,
-		"as so\n  often, made again":      `1: "so often" (better: that many times); 2: "again" (better: again)`,
+		"as so\n  often, made anew":      `1: "so often" (better: that many times); 2: "anew" (better: again)`,
 	} {
 		if got := strings.Join(e2etest.Unplain(text), "; "); got != want {
 			t.Errorf("%q: found %s; want %s", text, got, want)
 		}
 	}
-	if text, _ := readByPeople("Makefile", []string{"dev: ## start it again", "\tGO=again go run"}); len(e2etest.Unplain(text)) != 1 {
+	if text, _ := readByPeople("Makefile", []string{"dev: ## start it anew", "\tGO=anew go run"}); len(e2etest.Unplain(text)) != 1 {
 		t.Errorf("of a Makefile people read %q", text)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -62,14 +63,14 @@ func (h handlers) wholeQuest(ctx context.Context, q *orchestration.Quest) questJ
 type changeJSON struct {
 	Text string                         `json:"text"`
 	By   string                         `json:"by"`
-	At   string                         `json:"at"`
+	At   *time.Time                     `json:"at"`
 	Lost []orchestration.LostObservable `json:"lost"`
 }
 
 func presentChanges(q *orchestration.Quest) []changeJSON {
 	out := []changeJSON{}
 	for _, c := range q.Changes {
-		out = append(out, changeJSON{c.Text, c.By, c.At.UTC().Format("2006-01-02T15:04:05.999999999Z07:00"), list(c.Lost)})
+		out = append(out, changeJSON{c.Text, c.By, instant(c.At), list(c.Lost)})
 	}
 	return out
 }

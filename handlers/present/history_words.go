@@ -66,7 +66,7 @@ func (p *Quest) eventWords(e orchestration.Event) string {
 	case orchestration.EventChangeRequested:
 		return with("The requirements are changed", "text")
 	case orchestration.EventStepSuperseded:
-		if e.Data["reason"] != "" {
+		if e.Data["leftOut"] != "" {
 			return "Left out by the new plan"
 		}
 		return "Replaced by other steps"
