@@ -105,7 +105,8 @@ func (p *Pages) BeginFollowUp(c echo.Context) error {
 		return err
 	}
 	if n := len(following); c.FormValue("was") != strconv.Itoa(n) && n > 0 {
-		form.Error = "A follow-up was started elsewhere: " + views.Visible(following[n-1].Title) + ". Your text is kept: send it again to start another one."
+		form.Error = "A follow-up was started elsewhere: " + views.Visible(following[n-1].Title) +
+			". Your text is kept: send it again to start another one."
 		return p.followUpPage(c, http.StatusConflict, q, form)
 	}
 	if form.Request.Value == "" {

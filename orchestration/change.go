@@ -51,7 +51,8 @@ func (s *Step) leftOut() bool { return s.Stage == StageSuperseded && len(s.Repla
 func (q *Quest) mayChange() error {
 	switch {
 	case q.Delivered != nil:
-		return conflict("the quest is delivered (%s into %s): start a follow-up quest for what should be different", q.Delivered.How, q.Delivered.Branch)
+		return conflict("the quest is delivered (%s into %s): start a follow-up quest for what should be different",
+			q.Delivered.How, q.Delivered.Branch)
 	case q.Phase == PhaseRequirements:
 		return conflict("the requirements are being written: %s", q.toTheAuthor())
 	}
@@ -163,7 +164,9 @@ func (q *Quest) checkTexts(reqs []Requirement) []string {
 	for _, r := range reqs {
 		for _, o := range r.Observables {
 			if step, was := begun[o.ID], old[o.ID]; step != "" && was != "" && was != o.Text {
-				faults = append(faults, fmt.Sprintf("the step %s has begun with the observable %s (%q): keep its text, or give the new text a new id", step, clip(o.ID), firstLine(was)))
+				faults = append(faults, fmt.Sprintf(
+					"the step %s has begun with the observable %s (%q): keep its text, or give the new text a new id",
+					step, clip(o.ID), firstLine(was)))
 			}
 		}
 	}
@@ -260,7 +263,8 @@ func (q *Quest) replanned(d PlanDraft) (merged, []string) {
 			p.Replaces = old.Replaces
 			m.changed = append(m.changed, p)
 		default:
-			faults = append(faults, fmt.Sprintf("%s: has begun (%s) and stays as it is: leave it out, and choose another id for a new step", clip(p.ID), old.Stage))
+			faults = append(faults, fmt.Sprintf(
+				"%s: has begun (%s) and stays as it is: leave it out, and choose another id for a new step", clip(p.ID), old.Stage))
 		}
 	}
 	for n, s := range q.Steps.All() {

@@ -34,11 +34,12 @@ func (s Service) FollowUp(ctx context.Context, id, request, title string) (*orch
 // baseIsGone says what to do when the branch with the result of a quest is missing.
 func baseIsGone(former *orchestration.Quest, branch string) error {
 	if d := former.Delivered; d != nil {
-		return conflict("the branch %s, to which this quest was delivered, is gone from %s: make it again with `git branch %s %s`, or begin a new quest with another base",
+		return conflict("the branch %s, to which this quest was delivered, is gone from %s: make it again with `git branch %s %s`, "+
+			"or begin a new quest with another base",
 			branch, former.Repo, branch, d.Commit)
 	}
-	return conflict("the branch %s with the work of this quest is not in %s. If the quest has kept work, make the branch of that (Kept work in the quest's menu); "+
-		"else begin a new quest", branch, former.Repo)
+	return conflict("the branch %s with the work of this quest is not in %s. If the quest has kept work, make the branch of that "+
+		"(Kept work in the quest's menu); else begin a new quest", branch, former.Repo)
 }
 
 // FollowUps returns the quests that follow this one, the oldest first, with their own
