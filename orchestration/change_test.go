@@ -153,7 +153,7 @@ func TestChange_aPlanWithoutChangesIsAccepted(t *testing.T) {
 
 func TestChange_ofACompleteUndeliveredQuest_opensItAgain(t *testing.T) {
 	t.Parallel()
-	p := inWorktrees(t, carrying(step("a"), "o1"))
+	p := inWorktrees(t, step("a"))
 	p.good("a")
 	p.merges("a", orchestration.MergeMerged)
 	p.reviewed()
@@ -167,7 +167,7 @@ func TestChange_ofACompleteUndeliveredQuest_opensItAgain(t *testing.T) {
 	if r := p.at("requirements", orchestration.ChaosWhisperer); r.Start != orchestration.StartFresh || r.ResumedFrom != "" {
 		t.Errorf("ChaosWhisperer begins as %+v", r.Launch)
 	}
-	p.changes("o1", "o2")
+	p.changes("o2")
 	p.draft("plan", plan(carrying(step("b", "a"), "o2")))
 	p.complete("plan", orchestration.PathSeeker)
 	p.good("b") // the base is not checked again
