@@ -121,8 +121,8 @@ func (o *over) ReadOnlyChanged() {}
 type tree struct{}
 
 // Seek finds all that evidence names.
-func (tree) Seek(_ context.Context, _ *orchestration.Quest, _ string, evidence []orchestration.Evidence) []orchestration.Found {
-	return slices.Repeat([]orchestration.Found{{Is: true}}, len(evidence))
+func (tree) Seek(_ context.Context, _ *orchestration.Quest, _ string, evidence []orchestration.Evidence) []orchestration.Sought {
+	return slices.Repeat([]orchestration.Sought{{Is: true}}, len(evidence))
 }
 
 func (tree) Dir(context.Context, *orchestration.Quest, string) (string, error) { return "/", nil }

@@ -35,9 +35,9 @@ var EvidenceKinds = []EvidenceKind{ByCommand, ByTest, ByPlace, Unproven}
 // EvidenceMost is the most characters that How may have.
 const EvidenceMost = 1000
 
-// Found is what the server saw in the step's tree when it looked for a test or a place.
+// Sought is what the server saw in the step's tree when it looked for a test or a place.
 // The zero value says that nobody looked, so it counts as not found.
-type Found struct {
+type Sought struct {
 	Is  bool
 	Why string // what is there instead; empty if it was found
 }
@@ -156,11 +156,11 @@ func foreign(id string, texts map[string]string, step string) string {
 }
 
 // faultIn returns what is wrong with the evidence at place i of a signal, or "".
-func (e Evidence) faultIn(found []Found, i int) string {
+func (e Evidence) faultIn(found []Sought, i int) string {
 	if fault := e.fault(); fault != "" || !e.inTree() {
 		return fault
 	}
-	saw := Found{Why: "the server could not look into the step's tree"}
+	saw := Sought{Why: "the server could not look into the step's tree"}
 	if i < len(found) {
 		saw = found[i]
 	}

@@ -36,7 +36,7 @@ func besieged(t *testing.T, ids ...string) (*player, *orchestration.Run) {
 func verdict(r *orchestration.Run, evidence ...orchestration.Evidence) orchestration.SignalReceived {
 	f := orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: r.Step, Summary: "s", Evidence: evidence}}
 	for range evidence {
-		f.Found = append(f.Found, orchestration.Found{Is: true})
+		f.Found = append(f.Found, orchestration.Sought{Is: true})
 	}
 	return f
 }
@@ -51,7 +51,7 @@ func TestEvidence_oneAnswerNamesEveryFaultWithTheObservablesText(t *testing.T) {
 	before := p.q
 	f := verdict(r, piece("o1", "command", "it works"), piece("o2", "test", "TestTwo"), piece("other", "test", "TestOther"), piece("o9", "place", "a.go:1"),
 		piece("o3", "place", "a.go:99"), piece("o4", "belief", "I saw it"), piece("o5", "unproven", " "), piece("o5", "unproven", "no network"), piece("", "test", "TestX"))
-	f.Found[1], f.Found[4] = orchestration.Found{Why: "no file has this name"}, orchestration.Found{Why: "a.go has 12 lines"}
+	f.Found[1], f.Found[4] = orchestration.Sought{Why: "no file has this name"}, orchestration.Sought{Why: "a.go has 12 lines"}
 	err := p.try(f)
 	for _, want := range []string{
 		`o1 (text of o1): how is "it works": send the command with its exit code`,

@@ -174,7 +174,7 @@ type (
 		TreeChanged TreeChanged
 		// Found is what the server saw of each piece of evidence, in their order; nil if
 		// it did not look (see Quest.AsksForFound).
-		Found []Found
+		Found []Sought
 	}
 	// RequirementsSet is a call of set-requirements. It replaces all of them.
 	RequirementsSet struct {

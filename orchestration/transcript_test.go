@@ -93,7 +93,7 @@ func act(p *player, d *datadriven.TestData) string {
 		for _, l := range strings.Split(strings.TrimSpace(d.Input), "\n") { // each line: observable, kind, how
 			if words := strings.SplitN(l, " ", 3); len(words) == 3 {
 				f.Signal.Evidence = append(f.Signal.Evidence, orchestration.Evidence{Observable: words[0], Kind: orchestration.EvidenceKind(words[1]), How: words[2]})
-				f.Found = append(f.Found, orchestration.Found{Is: !d.HasArg("absent"), Why: "no file has that name"})
+				f.Found = append(f.Found, orchestration.Sought{Is: !d.HasArg("absent"), Why: "no file has that name"})
 			}
 		}
 		return p.told(f)

@@ -25,7 +25,7 @@ func (w *walk) prove(r *orchestration.Run, f *orchestration.SignalReceived) {
 	}
 	for _, o := range owed(w.q, r) {
 		e := given(o, w.pick("kind of evidence", 4))
-		f.Signal.Evidence, f.Found = append(f.Signal.Evidence, e), append(f.Found, orchestration.Found{Is: true})
+		f.Signal.Evidence, f.Found = append(f.Signal.Evidence, e), append(f.Found, orchestration.Sought{Is: true})
 		w.cov.add("evidence: " + string(e.Kind))
 	}
 	if len(f.Signal.Evidence) > 0 && w.one("a fault in the evidence", 2) {
@@ -62,7 +62,7 @@ func (w *walk) faulty(r *orchestration.Run, f orchestration.SignalReceived) {
 	case "not in the tree":
 		all[at] = given(all[at].Observable, 1+w.pick("test or place", 2))
 		f.Found = slices.Clone(f.Found)
-		f.Found[at] = orchestration.Found{Why: "no file has it"}
+		f.Found[at] = orchestration.Sought{Why: "no file has it"}
 		if w.one("nobody looked", 3) {
 			f.Found = nil
 		}

@@ -218,8 +218,8 @@ func (w *world) stored(q *orchestration.Quest) []orchestration.Event {
 type noTrees struct{}
 
 // Seek finds all that evidence names.
-func (noTrees) Seek(_ context.Context, _ *orchestration.Quest, _ string, evidence []orchestration.Evidence) []orchestration.Found {
-	return slices.Repeat([]orchestration.Found{{Is: true}}, len(evidence))
+func (noTrees) Seek(_ context.Context, _ *orchestration.Quest, _ string, evidence []orchestration.Evidence) []orchestration.Sought {
+	return slices.Repeat([]orchestration.Sought{{Is: true}}, len(evidence))
 }
 
 func (noTrees) Tidy(context.Context, *orchestration.Quest) ([]string, error) { return nil, nil }

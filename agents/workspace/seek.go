@@ -35,10 +35,10 @@ var neverSought = []string{".git", "node_modules", ".venv", "__pycache__"}
 // only plain files within the tree: no link is followed, no pipe opened, no large file
 // read. It returns one answer for each piece of evidence. For other kinds of evidence
 // the answer says nothing.
-func Seek(ctx context.Context, dir string, evidence []orchestration.Evidence) []orchestration.Found {
+func Seek(ctx context.Context, dir string, evidence []orchestration.Evidence) []orchestration.Sought {
 	ctx, done := context.WithTimeout(ctx, seekTime)
 	defer done()
-	found := make([]orchestration.Found, len(evidence))
+	found := make([]orchestration.Sought, len(evidence))
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		for i := range found {
@@ -84,42 +84,42 @@ type seeker struct {
 }
 
 // place looks for a file and a line in it.
-func (s seeker) place(how string) orchestration.Found {
+func (s seeker) place(how string) orchestration.Sought {
 	name, line, ok := orchestration.PlaceOf(how)
 	if !ok {
-		return orchestration.Found{Why: "this is no file and line"}
+		return orchestration.Sought{Why: "this is no file and line"}
 	}
 	name, why := s.local(name)
 	if why != "" {
-		return orchestration.Found{Why: why}
+		return orchestration.Sought{Why: why}
 	}
 	f, why := s.open(name, placeMax)
 	if why != "" {
-		return orchestration.Found{Why: why}
+		return orchestration.Sought{Why: why}
 	}
 	defer f.Close()
 	if n := linesUpTo(f, line); n < line {
-		return orchestration.Found{Why: fmt.Sprintf("%s has %d lines", quoted(name), n)}
+		return orchestration.Sought{Why: fmt.Sprintf("%s has %d lines", quoted(name), n)}
 	}
-	return orchestration.Found{Is: true}
+	return orchestration.Sought{Is: true}
 }
 
 // testIn looks for a test in the file that the evidence names.
-func (s seeker) testIn(name string, names []string) orchestration.Found {
+func (s seeker) testIn(name string, names []string) orchestration.Sought {
 	name, why := s.local(name)
 	if why != "" {
-		return orchestration.Found{Why: why}
+		return orchestration.Sought{Why: why}
 	}
 	f, why := s.open(name, seekFile)
 	if why != "" {
-		return orchestration.Found{Why: why}
+		return orchestration.Sought{Why: why}
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, seekFile))
 	if err != nil || !slices.ContainsFunc(names, func(n string) bool { return holdsWord(text, n) }) {
-		return orchestration.Found{Why: quoted(name) + " does not have this name"}
+		return orchestration.Sought{Why: quoted(name) + " does not have this name"}
 	}
-	return orchestration.Found{Is: true}
+	return orchestration.Sought{Is: true}
 }
 
 // local returns a path within the tree. An agent may name it from the root of the disk.
@@ -184,7 +184,7 @@ func linesUpTo(f io.Reader, most int) int {
 
 // tests searches the tree's files for the names of tests, first those that look like
 // tests.
-func (s seeker) tests(ctx context.Context, open []sought, found []orchestration.Found) {
+func (s seeker) tests(ctx context.Context, open []sought, found []orchestration.Sought) {
 	files, whole := s.files(ctx)
 	left := int64(seekBytes)
 	for _, name := range files {

@@ -111,7 +111,7 @@ type Workspace interface {
 	Look(ctx context.Context, q *orchestration.Quest, step string) (string, error)
 	// Seek looks in a step's tree for the tests and places of evidence, and returns one
 	// answer for each. It changes nothing, so it may be called while agents work there.
-	Seek(ctx context.Context, q *orchestration.Quest, step string, evidence []orchestration.Evidence) []orchestration.Found
+	Seek(ctx context.Context, q *orchestration.Quest, step string, evidence []orchestration.Evidence) []orchestration.Sought
 	// Changes describes what is not committed yet, for the prompt of a run that
 	// continues another's work. It is at most 64 KiB; a mark shows where it was cut.
 	Changes(ctx context.Context, dir string) (string, error)

@@ -129,8 +129,8 @@ func (r *rig) complete(p *process) {
 type tree struct{}
 
 // Seek finds all that evidence names.
-func (tree) Seek(_ context.Context, _ *orchestration.Quest, _ string, evidence []orchestration.Evidence) []orchestration.Found {
-	return slices.Repeat([]orchestration.Found{{Is: true}}, len(evidence))
+func (tree) Seek(_ context.Context, _ *orchestration.Quest, _ string, evidence []orchestration.Evidence) []orchestration.Sought {
+	return slices.Repeat([]orchestration.Sought{{Is: true}}, len(evidence))
 }
 
 func (tree) SaveWork(context.Context, *orchestration.Quest, *orchestration.Run) (engine.SavedWork, error) {

@@ -65,7 +65,7 @@ func (w Workspaces) Look(ctx context.Context, q *orchestration.Quest, step strin
 }
 
 // Seek implements engine.Workspace.
-func (w Workspaces) Seek(ctx context.Context, q *orchestration.Quest, step string, evidence []orchestration.Evidence) []orchestration.Found {
+func (w Workspaces) Seek(ctx context.Context, q *orchestration.Quest, step string, evidence []orchestration.Evidence) []orchestration.Sought {
 	return workspace.Seek(ctx, w.place(q, step), evidence)
 }
 
