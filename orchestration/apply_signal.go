@@ -25,6 +25,7 @@ func (e *edit) signal(f SignalReceived) error {
 	if err := checkSignal(e.q, r, f); err != nil {
 		return err
 	}
+	e.heard = f
 	row := e.routeOf(r, f.Signal)
 	e.accept(r, f.Signal, row.name)
 	return row.do(e, e.q.Run(r.ID), f.Signal)
@@ -63,6 +64,7 @@ func (e *edit) accept(r *Run, s Signal, rule string) {
 		resume := *s.Resume
 		s.Resume = &resume // the caller keeps its own
 	}
+	s.Findings = slices.Clone(s.Findings)
 	w.Signal, w.State = &s, RunSignalled
 	step := e.step(r.Step)
 	c := &step.Counts
@@ -91,6 +93,9 @@ func checkSignal(q *Quest, r *Run, f SignalReceived) error {
 		for _, f := range missing {
 			err.Fields[f] = "missing or empty"
 		}
+		return err
+	}
+	if err := checkFindings(q, r, s.Findings); err != nil {
 		return err
 	}
 	if s.Kind == NeedsRoleFollowup {

@@ -63,6 +63,7 @@ func CarryOver(q *Quest) {
 	for _, s := range q.Steps.All() {
 		s.carryOver()
 	}
+	q.carryOverReview()
 }
 
 func (s *Step) carryOver() {

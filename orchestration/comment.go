@@ -133,6 +133,7 @@ func (e *edit) takeComments(step string) Launch {
 	s := e.step(step)
 	l := s.commented()
 	s.Comments, s.Verdict = "", false
+	e.commentsTaken(s)
 	return l
 }
 
@@ -172,9 +173,12 @@ func (e *edit) followUp(s *Step, comments []Comment) {
 	if e.q.Phase == PhaseComplete {
 		e.q.EndedAt, e.q.LeftAt = time.Time{}, time.Time{}
 		e.event(EventQuestReopened, "", "")
+		e.step(StepReview).Rounds, e.step(StepReview).Looked = 0, ""
 	}
 	if e.q.Phase != PhaseSteps {
-		e.backToSteps("The user commented: " + text)
+		e.backToSteps()
+		review := e.step(StepReview)
+		review.Findings = append(slices.Clip(review.Findings), Finding{What: "The user commented: " + text, State: FindingOpen, Steps: []string{p.ID}})
 	}
 	e.wakeAll()
 }

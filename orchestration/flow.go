@@ -281,10 +281,11 @@ func (e *edit) enter(p Phase) {
 	case PhaseReview:
 		e.dropBaseline()
 		review := e.step(StepReview)
-		review.Verdict = false
+		review.Verdict, review.Looked, review.StartTree = false, "", ""
 		e.queue(Launch{Role: Ward, Step: StepReview, Start: StartFresh})
 	case PhaseComplete:
 		e.step(StepReview).Stage = StageDone
+		e.reviewed()
 		e.q.EndedAt = e.at
 		e.event(EventQuestCompleted, "", "")
 		e.release(StepReview)

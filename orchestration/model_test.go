@@ -19,6 +19,7 @@ type model struct {
 	born    map[string]bool // made of comments
 	hand    map[string]bool // done by hand, and no agent has worked on it since
 	late    map[string]bool // skipped, and somebody has built on that
+	review  review
 }
 
 func newModel() *model {
@@ -47,7 +48,17 @@ func (m *model) observe(q *orchestration.Quest, f orchestration.InputKind, t orc
 	if err := noneLost(prev, q, f); err != nil {
 		return err
 	}
+	if err := m.follows(prev, q, f, t); err != nil {
+		return err
+	}
+	return m.reviewHolds(prev, q)
+}
+
+// follows checks what one kind of input did.
+func (m *model) follows(prev, q *orchestration.Quest, f orchestration.InputKind, t orchestration.Transition) error {
 	switch f := f.(type) {
+	case orchestration.ProcessStarted:
+		m.review.begins(prev, f)
 	case orchestration.TakeOverPressed:
 		m.takenOver(prev, f)
 		return yours(q, f.Step)
@@ -121,12 +132,19 @@ func (m *model) commented(prev, q *orchestration.Quest, f orchestration.Comments
 		}
 		fresh := q.Steps.At(prev.Steps.Len()).ID
 		m.comment[fresh], m.born[fresh] = true, true
+		switch {
+		case prev.Phase == orchestration.PhaseComplete:
+			m.review.rounds = 0
+		case prev.Phase == orchestration.PhaseReview && m.review.ended != "":
+			m.review.round()
+		}
 		if prev.Phase != orchestration.PhaseSteps {
 			m.verdict[orchestration.StepReview] = false
 		}
 		return nil
 	case s.Stage == orchestration.StageMerge && s.Hold != orchestration.HoldBlocked:
 		m.verdict[s.ID] = false
+		m.commentsTaken(s.ID)
 		return newest(q, s.ID, orchestration.Spiritmender, "")
 	}
 	m.comment[s.ID] = true
@@ -283,7 +301,9 @@ func (m *model) signalled(prev, q *orchestration.Quest, f orchestration.SignalRe
 	m.checked[r.Step] = false
 	switch {
 	case r.ReturnTo != "":
-	case !whole && r.Role == orchestration.Siegemaster, r.Step == orchestration.StepReview && r.Role == orchestration.Lawbringer:
+	case look(r):
+		m.verdict[r.Step] = m.review.ends(r, f)
+	case !whole && r.Role == orchestration.Siegemaster:
 		m.verdict[r.Step] = true
 	case !whole && r.Role == orchestration.Codeweaver:
 		m.verdict[r.Step] = false
@@ -326,13 +346,24 @@ func (m *model) followed(q *orchestration.Quest, r *orchestration.Run, f orchest
 	returnTo := r.ReturnTo
 	if *s.Resume {
 		returnTo = r.ID
-	} else if r.Step == orchestration.StepReview && r.Role == orchestration.Lawbringer && r.ReturnTo == "" && s.TargetRole != orchestration.PathSeeker {
-		m.verdict[r.Step] = true
 	}
 	c := m.count(r.Step)
 	hand := string(r.Role) + string(s.TargetRole) + s.Reason
 	twice := c.LastFollowup == hand
 	c.LastFollowup = hand
+	if look(r) {
+		var err error
+		if returnTo, err = m.lookHandsOver(r, f, twice); err != nil {
+			return err
+		}
+		twice = false
+	}
+	if r.Step == orchestration.StepReview && s.TargetRole == orchestration.Lawbringer && returnTo == "" {
+		if m.review.ended != "" {
+			m.review.round() // nobody knows whether the tree has changed
+		}
+		m.review.again()
+	}
 	if c.Followups++; c.Followups > q.Limits.Followups {
 		return blocked(q, r.Step, orchestration.BlockFollowups, s.TargetRole, returnTo)
 	}
@@ -368,10 +399,17 @@ func (m *model) planned(prev, q *orchestration.Quest, r *orchestration.Run) erro
 			return fmt.Errorf("new steps were planned in review; the phase is %s", q.Phase)
 		}
 		m.verdict[r.Step] = false
+		if m.review.ended != "" {
+			m.review.round()
+		}
 		return nil
 	case r.ReturnTo != "":
+		if look(prev.Run(r.ReturnTo)) {
+			m.review.ended, m.review.unseen = "", false
+		}
 		return resumed()
 	case r.Step == orchestration.StepReview:
+		m.review.ended, m.review.unseen = "", false
 		return newest(q, r.Step, orchestration.Lawbringer, "")
 	default:
 		m.verdict[r.Step] = false

@@ -31,14 +31,33 @@ func (o QuestOutcome) Words() string {
 		words = append(words, "N"+ByHandWords[1:]+": "+few(names))
 	}
 	switch {
-	case o.Reviewed:
-		words = append(words, "The complete work was reviewed")
-	case o.Whole != CheckedNotYet: // the findings were mended, but there was no further review
+	case o.Reviewed, len(o.Remarks) > 0:
+		said := "The complete work was reviewed"
+		for _, r := range o.Remarks {
+			said += "; " + r.Words()
+		}
+		words = append(words, said)
+	case o.Whole != CheckedNotYet: // an older version had no further review
 		words = append(words, "The last fixes were not reviewed again")
 	case o.Done > 0:
 		words = append(words, "The complete work was not reviewed")
 	}
 	return strings.Join(words, ". ")
+}
+
+// Words describes what the review ended with.
+func (r Remark) Words() string {
+	names := few(r.Names)
+	if names == "" {
+		names = "what was changed last"
+	}
+	switch r.Kind {
+	case RemarkUnseen:
+		return "not looked at again: " + names
+	case RemarkNotMended:
+		return "found, not mended: " + names
+	}
+	return names
 }
 
 func (o QuestOutcome) stepWords() string {
@@ -182,6 +201,9 @@ func (q *Quest) Report() string {
 	part("Skipped", o.SkippedLines("the user"))
 	part("Done, but the check did not pass", o.CheckLines())
 	part("Done by hand", o.ByHandLines())
+	for _, r := range o.Remarks {
+		part(map[RemarkKind]string{RemarkUnseen: "Not looked at again", RemarkNotMended: "Found by the review, not mended"}[r.Kind], r.Names)
+	}
 	part("Not covered", q.NotCoveredLines(o))
 	return b.String()
 }

@@ -38,6 +38,8 @@ type Signal struct {
 	Reason            string `json:"reason,omitempty"`
 	// Resume is sent with needs-role-followup only; nil means it was left out.
 	Resume *bool `json:"resume,omitempty"`
+	// Findings are what Lawbringer's look at the whole work found.
+	Findings []Found `json:"findings,omitempty"`
 }
 
 // SignalField is one field of a signal, apart from signal and stepId.
@@ -46,8 +48,10 @@ type SignalField struct {
 	Of       []SignalKind // the signals that have it
 	Optional bool         // may be left out
 	Prose    bool         // free text for readers
-	// Text points to the field's text; nil: the field is true or false.
+	// Text points to the field's text; nil: the field is true or false, or a list.
 	Text func(*Signal) *string
+	// Found points to the field's list; nil: it is no list.
+	Found func(*Signal) *[]Found
 }
 
 // SignalFields lists all fields in the order in which they are shown. A new field of
@@ -61,6 +65,7 @@ var SignalFields = []SignalField{
 	{Name: "reason", Of: []SignalKind{NeedsRoleFollowup}, Prose: true, Text: func(s *Signal) *string { return &s.Reason }},
 	{Name: "context", Of: []SignalKind{NeedsUserInput, NeedsRoleFollowup}, Prose: true, Text: func(s *Signal) *string { return &s.Context }},
 	{Name: "resume", Of: []SignalKind{NeedsRoleFollowup}},
+	{Name: "findings", Of: []SignalKind{Complete, NeedsRoleFollowup}, Optional: true, Prose: true, Found: func(s *Signal) *[]Found { return &s.Findings }},
 }
 
 // In returns the field's value in a signal as text; "": it was left out.
@@ -68,6 +73,8 @@ func (f SignalField) In(s *Signal) string {
 	switch {
 	case f.Text != nil:
 		return *f.Text(s)
+	case f.Found != nil:
+		return listed(*f.Found(s))
 	case s.Resume == nil:
 		return ""
 	default:

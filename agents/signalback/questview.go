@@ -95,7 +95,7 @@ func ownStep(c caller) map[string]any {
 	own := map[string]any{
 		"stepId":       c.run.Step,
 		"note":         "you work for the whole quest, not for one step",
-		"findings":     append([]string{}, whole.Findings...),
+		"findings":     append([]orchestration.Finding{}, whole.Findings...),
 		"instructions": instructionsOf(whole),
 	}
 	if c.run.Step == orchestration.StepReview {

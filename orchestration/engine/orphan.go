@@ -49,5 +49,6 @@ func (l *local) saveWork(q *orchestration.Quest, run *orchestration.Run, exit *o
 		}
 		exit.Why += "its changes could not be committed: " + exit.Unsaved
 	}
+	exit.From, exit.Commit = saved.From, saved.Commit
 	exit.Changed, exit.Undone, exit.Markers = saved.Changed, saved.Undone, saved.Markers
 }

@@ -143,8 +143,12 @@ type Setup struct {
 }
 
 // SavedWork lists the files that a run had changed, relative to the tree. Markers lists
-// those that still have conflict markers.
-type SavedWork struct{ Changed, Undone, Markers []string }
+// those that still have conflict markers. For a role that writes, From is the commit
+// before the run, and Commit that of its work; "": it changed nothing.
+type SavedWork struct {
+	From, Commit             string
+	Changed, Undone, Markers []string
+}
 
 // Clock returns the time. A synctest bubble needs no other clock.
 type Clock func() time.Time

@@ -82,7 +82,7 @@ func (w Workspaces) SaveWork(ctx context.Context, q *orchestration.Quest, r *orc
 		if len(done.Nested) > 0 {
 			w.Note(r.ID, "not committed, because they are repositories of their own: "+listed(done.Nested))
 		}
-		return w.withByHand(ctx, q, r, engine.SavedWork{Changed: done.Files, Markers: done.Markers}), err
+		return w.withByHand(ctx, q, r, engine.SavedWork{From: done.From, Commit: done.Commit, Changed: done.Files, Markers: done.Markers}), err
 	}
 	var undone []string
 	err := w.present(ctx, func() (err error) { undone, err = w.Trees.Discard(ctx, refOf(q), r.Step, stamp); return err })
