@@ -77,13 +77,12 @@ func (e *edit) startAgain(r *Run, s Signal) error {
 // toWard sends the work to the check, so that no role continues with unchecked code.
 func (e *edit) toWard(r *Run, s Signal) error {
 	step := e.step(r.Step)
-	alone := r.ReturnTo == ""
 	switch {
 	case e.q.looks(r):
 		e.lookEnded(r, s)
 	case e.q.isVerdict(r, e.heard):
 		step.Verdict = true
-	case alone && r.Role.Builds() && !step.Whole():
+	case r.ReturnTo == "" && r.Role.Builds() && !step.Whole():
 		step.Verdict = false
 	}
 	e.queue(check(r, s.Summary))

@@ -27,7 +27,7 @@ var plantedFaults = []fault{
 	{"a repeated reason is a round", "apply_followup.go", "e.round(step) // no block: it comes to an end with the rounds\n\t\t\tagain = false", ""},
 	{"comments after complete begin at 0", "comment.go", `e.step(StepReview).Rounds, e.step(StepReview).Looked = 0, ""`, ``},
 	{"findings are of a look alone", "finding.go", `if !q.looks(r) {`, `if false {`},
-	{"codeweaver clears the verdict", "apply_complete.go", "case alone && r.Role.Builds() && !step.Whole():\n\t\tstep.Verdict = false", "case false:"},
+	{"codeweaver clears the verdict", "apply_complete.go", "case r.ReturnTo == \"\" && r.Role.Builds() && !step.Whole():\n\t\tstep.Verdict = false", "case false:"},
 	{"a verdict and a pass: done", "apply_ward.go", "case step.Verdict:\n\t\te.settle(r.Step, StageDone)", "case false:"},
 	{"ward's limit blocks", "apply_ward.go", `step.Counts.Ward >= limit`, `step.Counts.Ward > limit`},
 	{"a pass zeroes ward's counter", "apply_ward.go", `step.Counts.Ward = 0`, `step.Counts.Ward += 0`},

@@ -60,6 +60,41 @@ func (r Remark) Words() string {
 	return names
 }
 
+// FindingWords says where a finding is, what it is, and what became of it.
+func (q *Quest) FindingWords(f Finding) string {
+	what := firstLine(f.What)
+	if what == "" {
+		what = "what was changed last"
+	}
+	if f.Where != "" {
+		what = firstLine(f.Where) + ": " + what
+	}
+	by := ""
+	if r := q.Run(f.By); r != nil {
+		if by = " by " + r.Role.Name(); f.Commit != "" {
+			by += " in " + f.Commit[:min(len(f.Commit), 10)]
+		}
+	} else if len(f.Steps) > 0 {
+		by = " by " + few(q.names(f.Steps))
+	}
+	switch f.State {
+	case FindingOpen:
+		if len(f.Steps) > 0 {
+			return what + " (planned as " + few(q.names(f.Steps)) + ")"
+		}
+		return what + " (being mended)"
+	case FindingMended:
+		return what + " (mended" + by + ")"
+	case FindingUnchanged:
+		return what + " (nothing was changed for it)"
+	case FindingUnseen:
+		return what + " (mended" + by + ", not looked at again)"
+	case FindingStands:
+		return what + " (not mended)"
+	}
+	return what
+}
+
 func (o QuestOutcome) stepWords() string {
 	words := fmt.Sprintf("%d of %s done", o.Done, count(o.Total, "step", "steps"))
 	if o.Skipped > 0 {

@@ -26,9 +26,12 @@ func DecodeSignal(raw []byte) (orchestration.Signal, []string) {
 	}
 	s := orchestration.Signal{Kind: orchestration.SignalKind(kind), StepID: f.text("stepId")}
 	for _, field := range orchestration.SignalFields {
-		if field.Text != nil {
+		switch {
+		case field.Text != nil:
 			*field.Text(&s) = f.text(field.Name)
-		} else {
+		case field.Found != nil:
+			*field.Found(&s) = f.found(field.Name)
+		default:
 			s.Resume = f.truth(field.Name)
 		}
 	}
@@ -46,6 +49,17 @@ func DecodeSignal(raw []byte) (orchestration.Signal, []string) {
 		s.Resume = nil
 	}
 	return s, faults
+}
+
+// found reads the list of findings.
+func (f fields) found(key string) []orchestration.Found {
+	var out []orchestration.Found
+	for i, v := range f.list(key) {
+		if o, ok := fieldsOf(v, at(join(f.path, key), i), f.faults, "what", "where"); ok {
+			out = append(out, orchestration.Found{What: o.text("what"), Where: o.text("where")})
+		}
+	}
+	return out
 }
 
 func names(fields []orchestration.SignalField) []string {
