@@ -42,6 +42,8 @@ type promptView struct {
 	Instructions     []orchestration.Instruction // what the person wrote beside Retry
 	MoreInstructions int                         // older ones that are left out
 
+	Look *lookFacts // only Lawbringer's look at the whole
+
 	Waits               orchestration.Role // the role that is resumed when this run is done
 	LastSignal, Changes string
 	WardOutput          string
@@ -51,6 +53,13 @@ type promptView struct {
 	TargetWords string
 	MustResume  bool
 	Example     signalExample
+}
+
+// lookFacts says which look of the review it is.
+type lookFacts struct {
+	Rounds, Of int
+	Last       bool // nobody looks at what changes now
+	Only       bool // it may only complete
 }
 
 // stepFacts is the run's own step.
@@ -110,6 +119,10 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 		v.Step = factsOf(q, step)
 		v.Requirements = behind(q.Requirements, step.Observables)
 		v.OwnOnly = len(v.Requirements) < len(q.Requirements)
+	}
+	if q.Looks(r) {
+		rounds := q.Step(orchestration.StepReview).Rounds
+		v.Look = &lookFacts{Rounds: rounds, Of: orchestration.ReviewRounds, Last: rounds+1 == orchestration.ReviewRounds, Only: q.OnlyComplete()}
 	}
 	if seesPlan(r) {
 		v.Plan, v.PlanCut = planOf(q)

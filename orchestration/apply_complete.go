@@ -54,7 +54,7 @@ func (e *edit) planWritten(r *Run, _ Signal) error {
 
 // resumeReturn resumes the run that waits for this one and passes on the summary.
 func (e *edit) resumeReturn(r *Run, s Signal) error {
-	if e.q.looks(e.q.Run(r.ReturnTo)) {
+	if e.q.Looks(e.q.Run(r.ReturnTo)) {
 		e.lookAgain()
 	}
 	e.queue(e.q.resume(r.ReturnTo, r.Role, s.Summary))
@@ -78,7 +78,7 @@ func (e *edit) startAgain(r *Run, s Signal) error {
 func (e *edit) toWard(r *Run, s Signal) error {
 	step := e.step(r.Step)
 	switch {
-	case e.q.looks(r):
+	case e.q.Looks(r):
 		e.lookEnded(r, s)
 	case e.q.isVerdict(r, e.heard):
 		step.Verdict = true

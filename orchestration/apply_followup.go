@@ -56,7 +56,7 @@ func (e *edit) followup(r *Run, s Signal) error {
 	again := step.Counts.LastFollowup == hand
 	step.Counts.LastFollowup = hand
 	step.Counts.Followups++
-	if e.q.looks(r) {
+	if e.q.Looks(r) {
 		if e.lookEnded(r, s); again {
 			e.round(step) // no block: it comes to an end with the rounds
 			again = false

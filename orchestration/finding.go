@@ -63,7 +63,7 @@ func checkFindings(q *Quest, r *Run, found []Found) error {
 	if len(found) == 0 {
 		return nil
 	}
-	if !q.looks(r) {
+	if !q.Looks(r) {
 		return invalid("findings are for Lawbringer's own look at the whole work: leave findings out, and write what you found into summary or context")
 	}
 	var faults []string

@@ -23,7 +23,7 @@ const (
 // interrupted may have changed the tree already.
 func (q *Quest) BeginsTree(r *Run) bool {
 	s := q.Step(r.Step)
-	if q.looks(r) {
+	if q.Looks(r) {
 		return s.StartTree == "" && (r.Start == StartFresh || r.Start == StartFollowup || r.Start == StartFollowupDone)
 	}
 	if s.Whole() || s.StartTree != "" {
@@ -47,7 +47,7 @@ func (q *Quest) AsksForTree(f SignalReceived) bool {
 	if r == nil || !r.Live() || r.Signal != nil {
 		return false
 	}
-	return f.Signal.Kind == Complete && q.looks(r) ||
+	return f.Signal.Kind == Complete && q.Looks(r) ||
 		f.Signal.Kind == NeedsRoleFollowup && mustBeDone(r, f.Signal) && !q.Step(r.Step).Whole()
 }
 
@@ -63,7 +63,7 @@ func checkFollowup(q *Quest, r *Run, f SignalReceived) error {
 	if !*s.Resume && r.Step == StepPlan {
 		return invalid("resume: false is refused while the plan is being written: there is no flow to go on with; send resume: true")
 	}
-	if q.looks(r) && q.OnlyComplete() {
+	if q.Looks(r) && q.OnlyComplete() {
 		return invalid("the review has had its %d rounds, and this look may only complete: send complete, with what you found as findings; the human is told", ReviewRounds)
 	}
 	undone := ""

@@ -195,7 +195,7 @@ func roundsCounted(q *Quest) error {
 	if s.Rounds > ReviewRounds {
 		return fmt.Errorf("%d rounds, and %d are possible", s.Rounds, ReviewRounds)
 	}
-	if r := q.Run(s.Looked); s.Looked != "" && (r == nil || !q.looks(r) || r.Signal == nil) {
+	if r := q.Run(s.Looked); s.Looked != "" && (r == nil || !q.Looks(r) || r.Signal == nil) {
 		return fmt.Errorf("%s is no look that has ended", s.Looked)
 	}
 	for _, f := range s.Findings {

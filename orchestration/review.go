@@ -13,9 +13,9 @@ import (
 // changed.
 const ReviewRounds = 3
 
-// looks reports whether this run is Lawbringer's own look at the whole work, and no help
+// Looks reports whether this run is Lawbringer's own look at the whole work, and no help
 // for another role.
-func (q *Quest) looks(r *Run) bool {
+func (q *Quest) Looks(r *Run) bool {
 	return r.Step == StepReview && r.ReturnTo == "" && r.Role.judges(q.Step(StepReview))
 }
 
@@ -79,7 +79,7 @@ func (e *edit) round(step *Step) {
 func (e *edit) lookChecked(ward *Run, tree string) string {
 	step, back := e.step(StepReview), ward.ReturnTo
 	switch {
-	case back != "" && !e.q.looks(e.q.Run(back)): // another role goes on first
+	case back != "" && !e.q.Looks(e.q.Run(back)): // another role goes on first
 		return back
 	case step.Looked == "" || back == "" && step.Comments != "":
 		return back
@@ -125,7 +125,7 @@ func (q *Quest) lastLookFrom() string {
 		r := q.Runs.At(n)
 		switch {
 		case r.Step != StepReview:
-		case q.looks(r):
+		case q.Looks(r):
 			from, met = r.From, true
 		case met:
 			return from
@@ -137,7 +137,7 @@ func (q *Quest) lastLookFrom() string {
 // resumeAfterCheck returns the launch that resumes a run after a passed check.
 func (e *edit) resumeAfterCheck(id string, ward *Run) Launch {
 	l := e.q.resume(id, ward.Brief.From, ward.Brief.Summary)
-	if e.q.looks(e.q.Run(id)) {
+	if e.q.Looks(e.q.Run(id)) {
 		e.lookAgain()
 		e.step(StepReview).StartTree = ""
 		l.Brief.Since = e.q.lastLookFrom()

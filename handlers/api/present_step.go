@@ -37,7 +37,7 @@ type stepJSON struct {
 
 	Instructions []instructionJSON `json:"instructions"`
 
-	Rounds   int           `json:"rounds"`   // of the review
+	Rounds   int         `json:"rounds"`   // of the review
 	Findings []foundJSON `json:"findings"` // of the review
 }
 

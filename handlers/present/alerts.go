@@ -144,7 +144,7 @@ func (p *Quest) reviewAlert() (views.Alert, bool) {
 	if s == nil || s.Rounds == 0 && len(s.Findings) == 0 {
 		return views.Alert{}, false
 	}
-	alert := views.Alert{Class: "calm", Icon: "○", URL: p.Site.Step(p.q.ID, s.ID), Label: "Review", Summary: "Findings",
+	alert := views.Alert{Class: "calm", Icon: "○", URL: p.Site.Step(p.q.ID, s.ID), Label: "Review", Summary: "Findings", FoldID: "review-findings",
 		Text: fmt.Sprintf("Review: %d of %d rounds, %s.", s.Rounds, orchestration.ReviewRounds, views.Count(len(s.Findings), "finding", "findings"))}
 	for _, f := range s.Findings {
 		alert.Folded = append(alert.Folded, p.oneLine(p.q.FindingWords(f), 400))
