@@ -18,6 +18,7 @@ var plantedFaults = []fault{
 	{"ward hands the return on", "flow.go", `Launch{Role: Ward, Step: r.Step, Start: StartFresh, ReturnTo: r.ReturnTo,`, `Launch{Role: Ward, Step: r.Step, Start: StartFresh,`},
 	{"siegemaster's complete is the verdict", "review.go", `return r.Step != StepReview || f.TreeChanged`, `return f.TreeChanged`},
 	{"a review ends with a look that changes nothing", "review.go", `f.TreeChanged == TreeSame || q.lastRound()`, `true || q.lastRound()`},
+	{"a look that changed something is a round", "review.go", `if s.Kind == Complete && e.heard.TreeChanged != TreeSame {`, `if false {`},
 	{"what changed after a look is looked at", "review.go", `case step.StartTree != "" && tree == step.StartTree:`, `case true:`},
 	{"an unknown change of the tree is a change", "review.go", `step.StartTree != "" && tree`, `step.StartTree == "" || tree`},
 	{"a look has a start of its own", "handover.go", `s.StartTree == "" && (r.Start`, `(r.Start`},

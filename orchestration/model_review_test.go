@@ -75,6 +75,9 @@ func (m *model) reviewHolds(prev, q *orchestration.Quest) error {
 	if s.Rounds != m.review.rounds {
 		return fmt.Errorf("%d rounds, want %d", s.Rounds, m.review.rounds)
 	}
+	if q.Phase == orchestration.PhaseReview && s.Verdict != m.verdict[s.ID] {
+		return fmt.Errorf("the verdict of the review is %v, want %v", s.Verdict, m.verdict[s.ID])
+	}
 	if q.Phase != orchestration.PhaseComplete {
 		return nil
 	}

@@ -7,7 +7,7 @@ import (
 
 // A review ends with a look that changes nothing (docs/state-machine.md#the-review). A
 // look is what Lawbringer does in the review before it signals. A round is a look after
-// which the tree has changed, whoever changed it.
+// which the tree has changed, through any role or person.
 
 // ReviewRounds is how many rounds a quest can have. Nobody looks at what the last one
 // changed.

@@ -218,11 +218,8 @@ func (s *tale) signal(r *orchestration.Run) {
 	if signal.Kind == orchestration.Complete {
 		s.write(r)
 	}
-	seen := []orchestration.TreeChanged{orchestration.TreeSame, orchestration.TreeSame, orchestration.TreeSame, orchestration.TreeUnknown}
-	if r.Role != orchestration.Lawbringer {
-		seen = []orchestration.TreeChanged{""}
-	}
-	if !s.try(orchestration.SignalReceived{Run: r.ID, Signal: signal, TreeChanged: seen[s.random.IntN(len(seen))]}) || r.ReturnTo != "" {
+	seen := map[bool]orchestration.TreeChanged{true: orchestration.TreeUnknown, false: orchestration.TreeSame}[s.one(4)]
+	if !s.try(orchestration.SignalReceived{Run: r.ID, Signal: signal, TreeChanged: seen}) || r.ReturnTo != "" {
 		return
 	}
 	switch judged := signal.Kind == orchestration.Complete; { // a hand-over is not a verdict

@@ -130,8 +130,11 @@ func signalThings(t *testing.T) map[string]thing {
 				continue
 			}
 			sent := object{"signal": string(kind), "stepId": "step", field: "codeweaver"}
-			if field == "resume" {
+			switch field {
+			case "resume":
 				sent[field] = true
+			case "findings":
+				sent[field] = []object{{"what": "a gap"}}
 			}
 			text, err := json.Marshal(sent)
 			if err != nil {
