@@ -42,7 +42,8 @@ type promptView struct {
 	Instructions     []orchestration.Instruction // what the person wrote beside Retry
 	MoreInstructions int                         // older ones that are left out
 
-	Look *lookFacts // only Lawbringer's look at the whole
+	Look         *lookFacts // only Lawbringer's look at the whole
+	MoreFindings int        // older ones that are left out
 
 	Waits               orchestration.Role // the role that is resumed when this run is done
 	LastSignal, Changes string
@@ -79,6 +80,9 @@ type report struct {
 
 // maxPlan is how many steps a prompt lists. The tool get-quest has the rest.
 const maxPlan = 200
+
+// maxFindings is how many findings of earlier looks a prompt lists.
+const maxFindings = 30
 
 // Conflict reports whether the run was called because of a merge conflict, or because of
 // conflict markers that were left in files.
@@ -120,6 +124,9 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 		v.Requirements = behind(q.Requirements, step.Observables)
 		v.OwnOnly = len(v.Requirements) < len(q.Requirements)
 	}
+	if more := len(v.Findings) - maxFindings; more > 0 {
+		v.Findings, v.MoreFindings = v.Findings[more:], more
+	}
 	if q.Looks(r) {
 		rounds := q.Step(orchestration.StepReview).Rounds
 		v.Look = &lookFacts{Rounds: rounds, Of: orchestration.ReviewRounds, Last: rounds+1 == orchestration.ReviewRounds, Only: q.OnlyComplete()}
@@ -153,7 +160,7 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 // interrupted session, which may have lost it.
 func (v *promptView) onlyNews() {
 	v.Kind, v.Reason, v.Context, v.Files, v.Comments, v.Digest, v.WardOutput = "", "", "", nil, "", "", ""
-	v.Progress, v.ContinuationPoint, v.Findings, v.Changes, v.Waits = "", "", nil, "", ""
+	v.Progress, v.ContinuationPoint, v.Findings, v.MoreFindings, v.Changes, v.Waits = "", "", nil, 0, "", ""
 	switch v.Start {
 	case orchestration.StartInterrupted, orchestration.StartRetry:
 	case orchestration.StartAnswer:

@@ -79,7 +79,8 @@ func act(p *player, d *datadriven.TestData) string {
 		}
 		return p.told(orchestration.PlanDrafted{Run: run, Draft: draft})
 	case "complete":
-		return p.told(orchestration.SignalReceived{Run: run, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: step, Summary: "did it"}})
+		return p.told(orchestration.SignalReceived{Run: run, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: step, Summary: "did it"},
+			TreeChanged: orchestration.TreeChanged(arg("changed"))})
 	case "partially":
 		return p.told(orchestration.SignalReceived{Run: run, Signal: orchestration.Signal{Kind: orchestration.PartiallyComplete, StepID: step, Progress: "half", ContinuationPoint: "rest"}})
 	case "asks":
@@ -89,7 +90,7 @@ func act(p *player, d *datadriven.TestData) string {
 			TargetRole: orchestration.Role(arg("role")), Reason: arg("reason"), Context: "here", Resume: &resume},
 			TreeChanged: orchestration.TreeChanged(arg("changed"))})
 	case "exits":
-		return p.told(orchestration.RunExited{Run: run, End: orchestration.End(arg("as")), Exit: orchestration.Exit{Why: arg("as"), Tree: "t"}})
+		return p.told(orchestration.RunExited{Run: run, End: orchestration.End(arg("as")), Exit: orchestration.Exit{Why: arg("as"), Tree: p.tree}})
 	case "leaves": // the process of a run that has signalled
 		for _, r := range p.q.OpenRuns() {
 			if r.Step == step && r.State == orchestration.RunSignalled {
@@ -97,6 +98,9 @@ func act(p *player, d *datadriven.TestData) string {
 			}
 		}
 		return "nobody is leaving"
+	case "edits": // the tree in which the step works
+		p.tree += "'"
+		return "the tree is another one\n"
 	case "answer":
 		return p.told(orchestration.AnswerGiven{Question: arg("question"), Answer: arg("text")})
 	case "retry":
