@@ -104,7 +104,7 @@ func TestOutcome_findingsThatNobodyLookedAtAgainAreNoVerdict(t *testing.T) {
 		p.mends(orchestration.Spiritmender)
 	}
 	o := p.q.Outcome()
-	if p.q.Phase != orchestration.PhaseComplete || o.Reviewed || o.Green() || !strings.HasSuffix(p.q.Why(p.now, nil), "The complete work was reviewed; not looked at again: a gap") {
+	if p.q.Phase != orchestration.PhaseComplete || o.Reviewed || o.Green() || !strings.HasSuffix(p.q.Why(p.now, nil), "The review used up its rounds; not looked at again: a gap") {
 		t.Errorf("phase %s, %q", p.q.Phase, p.q.Why(p.now, nil))
 	}
 }

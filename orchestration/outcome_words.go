@@ -33,6 +33,9 @@ func (o QuestOutcome) Words() string {
 	switch {
 	case o.Reviewed, len(o.Remarks) > 0:
 		said := "The complete work was reviewed"
+		if !o.Reviewed {
+			said = "The review used up its rounds"
+		}
 		for _, r := range o.Remarks {
 			said += "; " + r.Words()
 		}
