@@ -11,13 +11,14 @@ type TreeChanged string
 const (
 	TreeDiffers TreeChanged = "yes"
 	TreeSame    TreeChanged = "no"
-	// TreeUnknown counts as what asks for more care: a job that is not done, a look that
+	// TreeUnknown counts as what asks for more care: a job that is not done (unless earlier runs changed files), a look that
 	// changed something. So does "".
 	TreeUnknown TreeChanged = "unknown"
 )
 
-// BeginsTree reports whether nothing has worked in the step's tree before this run, so
-// that the tree as the run finds it is the step's start.
+// BeginsTree reports whether nobody has changed the step's tree before this run, so that
+// the tree as the run finds it is the step's start. With worktrees the server knows what
+// each run changed; in a shared folder the first run alone is sure.
 //
 // In the review each look has a start of its own. A session that goes on after it was
 // interrupted may have changed the tree already.
@@ -28,6 +29,9 @@ func (q *Quest) BeginsTree(r *Run) bool {
 	}
 	if s.Whole() || s.StartTree != "" {
 		return false
+	}
+	if q.Workspace == WorkspaceWorktree {
+		return len(s.Changed) == 0 && (r.Role.Agent() || !r.Brief.ByHand) // a check of a person's work finds that work
 	}
 	for _, other := range q.Runs.All() {
 		if other.Step == r.Step && other.PID != 0 {
@@ -101,6 +105,8 @@ func (q *Quest) undone(r *Run, tree TreeChanged) string {
 	case s.Verdict:
 		return "siegemaster has approved the step already, and no siege follows that would find what is missing"
 	case tree == TreeDiffers:
+		return ""
+	case tree == TreeUnknown && len(s.Changed) > 0: // by earlier runs
 		return ""
 	case tree == TreeSame:
 		return "nothing has been changed in the step's tree yet"

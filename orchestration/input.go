@@ -60,7 +60,7 @@ type (
 	ProcessStarted struct {
 		Run string
 		PID int
-		// Tree is the fingerprint of the step's tree before its first run; "": unknown,
+		// Tree is the fingerprint of the step's tree before it was changed; "": unknown,
 		// or not asked for (see Quest.BeginsTree).
 		Tree string
 	}
@@ -153,7 +153,7 @@ type Exit struct {
 	NoCheck     bool     // ward: no process ran, because there is no check command
 	Changed     []string // worktree mode: files in the commit of the run's work
 	Undone      []string // worktree mode: files that a read-only role changed; saved elsewhere and undone
-	Markers     []string // worktree mode: files that still have conflict markers after Spiritmender
+	Markers     []string // worktree mode: files that still have conflict markers after a run, or before the check of a person's work
 	Unsaved     string   // worktree mode: why the changes could not be committed; they are only in the tree
 	From        string   // worktree mode, a role that writes: the commit before the run
 	Commit      string   // worktree mode: the commit of the run's work; "": it changed nothing

@@ -7,54 +7,55 @@ import (
 	"questboard/orchestration"
 )
 
-// What the model knows of steps that a person works on, and of skips.
-
-// agentsAgain: what a person did is tested once an agent works on it again.
-func (m *model) agentsAgain(q *orchestration.Quest) {
-	for _, s := range q.Steps.All() {
-		if r := q.Run(s.Run); m.hand[s.ID] && r.Role.Agent() {
-			m.hand[s.ID], m.verdict[s.ID] = false, false
-		}
-	}
-}
-
-// takenOver: somebody builds on the skips before this step.
-func (m *model) takenOver(q *orchestration.Quest, f orchestration.TakeOverPressed) {
-	s := q.Step(f.Step)
-	if m.hand[f.Step] {
-		m.hand[f.Step], m.verdict[f.Step] = false, false
-	}
-	for _, d := range s.DependsOn {
-		if q.Step(d).Stage == orchestration.StageSkipped {
-			m.late[d] = true
-		}
-	}
-	if s.Stage == orchestration.StageReady { // comments that it would begin with are its retry's
-		m.comment[f.Step] = q.Step(f.Step).Visits[orchestration.Codeweaver] > 0 && m.comment[f.Step]
-	}
-}
-
-// yours: a person has the step; nothing of it runs or is queued, and its files are
-// nobody else's.
-func yours(q *orchestration.Quest, step string) error {
-	s := q.Step(step)
-	if s.Hold != orchestration.HoldYours || s.Block == nil || !s.HoldsFiles {
-		return fmt.Errorf("%s is not the person's: hold %q, block %+v", step, s.Hold, s.Block)
-	}
+// besideOthers: in one folder nobody takes a step over while another one may change its
+// files, or while a check must run alone.
+func besideOthers(q *orchestration.Quest, step string) error {
 	for _, r := range q.OpenRuns() {
-		if r.Step == step && r.State != orchestration.RunSignalled && r.Stopping == "" {
-			return fmt.Errorf("%s is the person's, and %s goes on", step, r.ID)
+		other := q.Step(r.Step)
+		if q.Workspace == orchestration.WorkspaceShared && other.ID != step && r.Live() && (r.Alone || overlap(other.Files, q.Step(step).Files)) {
+			return fmt.Errorf("%s was taken over beside %s (%s)", step, r.ID, r.Role)
 		}
 	}
 	return nil
 }
 
-// built notes which skips somebody builds on now.
-func (m *model) built(q *orchestration.Quest, r *orchestration.Run) {
+// people: a check that runs while a person has another step is beside them.
+func (m *model) people(q *orchestration.Quest) {
 	for _, s := range q.Steps.All() {
-		if s.Stage == orchestration.StageSkipped &&
-			(r.Step == orchestration.StepReview && r.Role.Agent() || slices.Contains(q.Step(r.Step).DependsOn, s.ID)) {
-			m.late[s.ID] = true
+		for _, r := range q.OpenRuns() {
+			if s.Hold == orchestration.HoldYours && r.Step != s.ID && r.Live() && r.Role == orchestration.Ward {
+				m.beside[r.ID] = true
+			}
 		}
 	}
+}
+
+// withdrawn: nobody says any more that the step is done. If a person had said so and
+// nobody had built it, it is given back to who builds it, and not to a check of nothing.
+func (m *model) withdrawn(before, q *orchestration.Quest, step string) error {
+	hand := m.hand[step]
+	m.hand[step], m.verdict[step] = false, false
+	for _, r := range before.Runs.All() {
+		if r.Step == step && (r.Role == orchestration.Codeweaver || r.Role == orchestration.Spiritmender) {
+			return nil
+		}
+	}
+	if !hand {
+		return nil
+	}
+	if m.born[step] {
+		m.comment[step] = false // they go to who builds it
+	}
+	if l := q.Step(step).Block.Retry; l.Role == orchestration.Ward {
+		return fmt.Errorf("nobody has built %s, and given back it is only checked", step)
+	}
+	return nil
+}
+
+// prepared: a person gets a tree of their own, if the steps have them.
+func prepared(q *orchestration.Quest, step string, t orchestration.Transition) error {
+	if q.Workspace == orchestration.WorkspaceWorktree && !slices.Contains(t.Effects, orchestration.Effect(orchestration.PrepareStep{Step: step})) {
+		return fmt.Errorf("%s was taken over, and nobody makes its tree", step)
+	}
+	return nil
 }

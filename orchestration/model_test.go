@@ -1,6 +1,7 @@
 package orchestration_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -45,6 +46,7 @@ func (m *model) observe(q *orchestration.Quest, f orchestration.InputKind, t orc
 		return err
 	}
 	m.agentsAgain(prev)
+	m.people(prev)
 	if err := noneLost(prev, q, f); err != nil {
 		return err
 	}
@@ -60,11 +62,7 @@ func (m *model) follows(prev, q *orchestration.Quest, f orchestration.InputKind,
 	case orchestration.ProcessStarted:
 		m.review.begins(prev, f)
 	case orchestration.TakeOverPressed:
-		m.takenOver(prev, f)
-		if q.Workspace == orchestration.WorkspaceWorktree && !slices.Contains(t.Effects, orchestration.Effect(orchestration.PrepareStep{Step: f.Step})) {
-			return fmt.Errorf("%s was taken over, and nobody makes its tree", f.Step)
-		}
-		return yours(q, f.Step)
+		return errors.Join(besideOthers(prev, f.Step), m.takenOver(prev, q, f), prepared(q, f.Step, t), yours(q, f.Step))
 	case orchestration.TreeNotMade:
 		if s := q.Step(f.Step); s.Hold != orchestration.HoldBlocked || s.Block.Kind != orchestration.BlockSetup || s.HoldsFiles {
 			return fmt.Errorf("a person has no tree for %s, and it is held by %q: %+v", f.Step, s.Hold, s.Block)
@@ -74,7 +72,7 @@ func (m *model) follows(prev, q *orchestration.Quest, f orchestration.InputKind,
 		*m.count(f.Step) = orchestration.Counts{}
 		return newest(q, f.Step, orchestration.Ward, "")
 	case orchestration.SlotGranted:
-		m.granted(q, f)
+		return m.granted(q, f)
 	case orchestration.SignalReceived:
 		return m.signalled(prev, q, f, t)
 	case orchestration.RunExited:
@@ -292,7 +290,8 @@ func (m *model) mayLeave(q *orchestration.Quest, r *orchestration.Run, f orchest
 	if *f.Signal.Resume || r.Role != orchestration.Codeweaver || f.Signal.TargetRole == orchestration.PathSeeker {
 		return true
 	}
-	return !q.Step(r.Step).Whole() && !m.verdict[r.Step] && f.TreeChanged == "yes"
+	changed := f.TreeChanged == "yes" || f.TreeChanged == "unknown" && len(q.Step(r.Step).Changed) > 0
+	return !q.Step(r.Step).Whole() && !m.verdict[r.Step] && changed
 }
 
 func (m *model) followed(q *orchestration.Quest, r *orchestration.Run, f orchestration.SignalReceived) error {

@@ -87,7 +87,7 @@ type Step struct {
 	// Checked says what kind of pass ward's last pass was; "": there was none, or an
 	// older version did not record it. Quest.Checked interprets it.
 	Checked Checked
-	// StartTree is the fingerprint of the tree in which its first run began, or, in the
+	// StartTree is the fingerprint of the tree before anybody changed it, or, in the
 	// review, the look at hand; "": unknown.
 	StartTree string
 	Counts    Counts
@@ -109,6 +109,9 @@ type Step struct {
 	// ended; "" while a look is at work, and when its round is counted.
 	Rounds int
 	Looked string
+	// MadeOf are the comments that the step was made of; "": it is PathSeeker's, or of
+	// the user's own plan.
+	MadeOf string
 }
 
 func (s *Step) passed() bool { return s.GreenTree != "" || s.Checked != "" }

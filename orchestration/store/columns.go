@@ -86,6 +86,7 @@ func stepColumns(s *orchestration.Step) []column {
 		{"instructions", inJSON(&s.Instructions)},
 		{"rounds", &s.Rounds},
 		{"looked", &s.Looked},
+		{"made_of", &s.MadeOf},
 	}
 }
 

@@ -7,3 +7,5 @@ ALTER TABLE steps ADD COLUMN looked TEXT NOT NULL DEFAULT '';
 -- unknown, or the run changed nothing.
 ALTER TABLE runs ADD COLUMN from_commit TEXT NOT NULL DEFAULT '';
 ALTER TABLE runs ADD COLUMN commit_id TEXT NOT NULL DEFAULT '';
+-- The comments that a step was made of. Empty: it is a step of the plan.
+ALTER TABLE steps ADD COLUMN made_of TEXT NOT NULL DEFAULT '';
