@@ -93,7 +93,11 @@ func (p *player) grant() {
 	}
 	for _, r := range p.q.OpenRuns() {
 		if r.State == orchestration.RunStarting {
-			p.do(orchestration.ProcessStarted{Run: r.ID, PID: 1000 + r.N, Tree: p.tree})
+			started := orchestration.ProcessStarted{Run: r.ID, PID: 1000 + r.N}
+			if r.Step == "review" {
+				started.Tree = p.tree
+			}
+			p.do(started)
 			if r.Role.Agent() {
 				p.do(orchestration.SessionOpened{Run: r.ID, SessionID: r.SessionID})
 			}
