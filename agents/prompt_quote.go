@@ -19,7 +19,23 @@ func promptFuncs() template.FuncMap {
 	return template.FuncMap{
 		"fence": fence, "code": code, "codes": codes, "line": oneLine,
 		"roleName": orchestration.Role.Name, "example": example, "handover": handoverExample,
-		"nth": nth, "ids": ids,
+		"nth": nth, "ids": ids, "became": became,
+	}
+}
+
+// became says what was done about a finding.
+func became(f orchestration.Finding) string {
+	switch {
+	case len(f.Steps) > 0:
+		return "steps were planned for it: " + codes(f.Steps)
+	case f.State == orchestration.FindingUnchanged:
+		return "nothing was changed for it"
+	case f.State == orchestration.FindingStands:
+		return "it was left as it was"
+	case f.Commit != "":
+		return "it was mended in " + code(f.Commit)
+	default:
+		return "it was handed over to be mended"
 	}
 }
 
@@ -150,8 +166,11 @@ func handoverExample(v promptView, resume bool) (string, error) {
 	if resume {
 		h = v.Example.Back
 	}
-	return call(v, string(orchestration.NeedsRoleFollowup),
-		field{"targetRole", h.Target}, field{"reason", h.Reason}, field{"context", h.Context}, field{"resume", resume})
+	fields := []field{{"targetRole", h.Target}, {"reason", h.Reason}, {"context", h.Context}, {"resume", resume}}
+	if v.Look != nil {
+		fields = append(fields, field{"findings", h.Findings})
+	}
+	return call(v, string(orchestration.NeedsRoleFollowup), fields...)
 }
 
 func call(v promptView, kind string, more ...field) (string, error) {

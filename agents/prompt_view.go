@@ -46,6 +46,9 @@ type promptView struct {
 
 	changeFacts
 
+	Look         *lookFacts // only Lawbringer's look at the whole
+	MoreFindings int        // older ones that are left out
+
 	Waits               orchestration.Role // the role that is resumed when this run is done
 	LastSignal, Changes string
 	WardOutput          string
@@ -55,6 +58,13 @@ type promptView struct {
 	TargetWords string
 	MustResume  bool
 	Example     signalExample
+}
+
+// lookFacts says which look of the review it is.
+type lookFacts struct {
+	Rounds, Of int
+	Last       bool // nobody looks at what changes now
+	Only       bool // it may only complete
 }
 
 // stepFacts is the run's own step.
@@ -75,6 +85,9 @@ type report struct {
 
 // maxPlan is how many steps a prompt lists. The tool get-quest has the rest.
 const maxPlan = 200
+
+// maxFindings is how many findings of earlier looks a prompt lists.
+const maxFindings = 30
 
 // Conflict reports whether the run was called because of a merge conflict, or because of
 // conflict markers that were left in files.
@@ -118,6 +131,13 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 		v.Requirements = behind(q.Requirements, step.Observables)
 		v.OwnOnly = len(v.Requirements) < len(q.Requirements)
 	}
+	if more := len(v.Findings) - maxFindings; more > 0 {
+		v.Findings, v.MoreFindings = v.Findings[more:], more
+	}
+	if q.Looks(r) {
+		rounds := q.Step(orchestration.StepReview).Rounds
+		v.Look = &lookFacts{Rounds: rounds, Of: orchestration.ReviewRounds, Last: rounds+1 == orchestration.ReviewRounds, Only: q.OnlyComplete()}
+	}
 	if seesPlan(r) {
 		v.Plan, v.PlanCut = planOf(q)
 		v.OnWhole, v.LeftOut = q.Step(orchestration.StepReview).Observables, q.Uncovered
@@ -147,7 +167,7 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 // interrupted session, which may have lost it.
 func (v *promptView) onlyNews() {
 	v.Kind, v.Reason, v.Context, v.Files, v.Comments, v.Digest, v.WardOutput = "", "", "", nil, "", "", ""
-	v.Progress, v.ContinuationPoint, v.Findings, v.Changes, v.Waits = "", "", nil, "", ""
+	v.Progress, v.ContinuationPoint, v.Findings, v.MoreFindings, v.Changes, v.Waits = "", "", nil, 0, "", ""
 	if v.Start != orchestration.StartInterrupted && v.Start != orchestration.StartRetry && v.Start != orchestration.StartChange {
 		v.Change = ""
 	}

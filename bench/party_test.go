@@ -109,7 +109,7 @@ func (m *member) End(grace time.Duration) {
 func (m *member) Wait() agents.Ended {
 	<-m.left
 	if m.spec.Role == orchestration.Ward {
-		return agents.Ended{End: orchestration.EndWardPassed}
+		return agents.Ended{End: orchestration.EndWardPassed, Exit: orchestration.Exit{Tree: "t"}}
 	}
 	return agents.Ended{End: orchestration.EndClean}
 }

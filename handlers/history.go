@@ -120,7 +120,7 @@ func historyGroups() []historyGroup {
 			orchestration.EventBaselinePassed, orchestration.EventBaselineFailed, orchestration.EventBaselineAccepted}},
 		{"step", "Steps", []orchestration.EventType{orchestration.EventStepReady, orchestration.EventStepStage, orchestration.EventStepDone, orchestration.EventStepBlocked,
 			orchestration.EventStepSkipped, orchestration.EventSkipUndone, orchestration.EventStepYours, orchestration.EventStepByHand,
-			orchestration.EventStepSuperseded, orchestration.EventStepEdited, orchestration.EventStepRetried}},
+			orchestration.EventStepSuperseded, orchestration.EventStepEdited, orchestration.EventStepRetried, orchestration.EventReviewRound}},
 		{"merge", "Files and merges", []orchestration.EventType{orchestration.EventFilesChanged, orchestration.EventMergeQueued, orchestration.EventMerged,
 			orchestration.EventMergeUpdated, orchestration.EventMergeConflict, orchestration.EventMarkersLeft, orchestration.EventCommentsSent}},
 		{"quest", "Quest", []orchestration.EventType{orchestration.EventQuestCreated, orchestration.EventQuestEdited, orchestration.EventQuestPaused,

@@ -66,6 +66,9 @@ func (e *edit) planInForce() {
 
 // resumeReturn resumes the run that waits for this one and passes on the summary.
 func (e *edit) resumeReturn(r *Run, s Signal) error {
+	if e.q.Looks(e.q.Run(r.ReturnTo)) {
+		e.lookAgain()
+	}
 	e.queue(e.q.resume(r.ReturnTo, r.Role, s.Summary))
 	return nil
 }
@@ -73,8 +76,7 @@ func (e *edit) resumeReturn(r *Run, s Signal) error {
 // freshReview starts another review. PathSeeker was called from the review and added no
 // steps, and no run waits for it.
 func (e *edit) freshReview(r *Run, s Signal) error {
-	e.queue(Launch{Role: Lawbringer, Step: StepReview, Start: StartFresh,
-		Brief: Brief{From: PathSeeker, Summary: s.Summary, Findings: e.q.Step(StepReview).Findings}})
+	e.queue(e.nextLook(PathSeeker, s.Summary))
 	return nil
 }
 
@@ -88,7 +90,9 @@ func (e *edit) startAgain(r *Run, s Signal) error {
 func (e *edit) toWard(r *Run, s Signal) error {
 	step := e.step(r.Step)
 	switch {
-	case e.q.isVerdict(r, s):
+	case e.q.Looks(r):
+		e.lookEnded(r, s)
+	case e.q.isVerdict(r, e.heard):
 		step.Verdict, step.Proof = true, &Proof{Run: r.ID}
 	case r.ReturnTo == "" && r.Role.Builds() && !step.Whole():
 		step.Verdict = false
@@ -111,7 +115,7 @@ func (e *edit) resplit(r *Run, s Signal) error {
 	var err error
 	switch {
 	case inReview && added > 0:
-		e.reopen(r, s)
+		e.reopen(r, s, merged.added)
 	case merged.replaces != "":
 		e.supersede(own.ID, merged.replacements)
 	case r.ReturnTo != "":
@@ -127,20 +131,26 @@ func (e *edit) resplit(r *Run, s Signal) error {
 
 // reopen leaves the review so that the new steps can be built. Afterwards the review
 // starts again, with a fresh Lawbringer that is told the findings.
-func (e *edit) reopen(r *Run, s Signal) {
+func (e *edit) reopen(r *Run, s Signal, added []PlanStep) {
 	found := s.Summary
 	if asked := e.q.asked(r.Launch); asked.Reason != "" {
 		found = asked.Reason + ": " + asked.Context
 	}
-	e.backToSteps(found)
+	ids := make([]string, len(added))
+	for i, p := range added {
+		ids[i] = p.ID
+	}
+	e.planned(found, ids)
+	e.backToSteps()
 }
 
 // backToSteps returns a quest in review, or a complete one, to its steps after new ones
 // were added.
-func (e *edit) backToSteps(found string) {
+func (e *edit) backToSteps() {
+	if review := e.step(StepReview); review.Looked != "" {
+		e.round(review)
+	}
 	e.leaveReview("new steps were planned")
-	review := e.step(StepReview)
-	review.Findings = append(append([]string(nil), review.Findings...), found)
 }
 
 // leaveReview drops what the review has open and returns to the steps.

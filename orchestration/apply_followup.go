@@ -40,23 +40,29 @@ func (e *edit) ask(r *Run, s Signal) error {
 	return nil
 }
 
-// followup starts another role. With resume: true, this run waits for the other role.
+// followup starts another role. With resume: true, this run waits for the other role,
+// unless it was the last look of a review.
 // With resume: false, the other role takes this run's place: a run that waited for this
 // one now waits for the other role.
 func (e *edit) followup(r *Run, s Signal) error {
 	step := e.step(r.Step)
 	l := Launch{Role: s.TargetRole, Step: r.Step, Start: StartFollowup, ReturnTo: r.ReturnTo,
 		Brief: Brief{Kind: BriefRole, From: r.Role, Reason: s.Reason, Context: s.Context}}
-	if *s.Resume {
+	if *s.Resume && !e.q.isVerdict(r, e.heard) {
 		e.run(r.ID).Waiting = true
 		l.ReturnTo = r.ID
-	} else if r.Step == StepReview && r.Role.judges(step) && r.ReturnTo == "" && s.TargetRole.Writes() {
-		step.Verdict, step.Proof = true, nil // once the findings are fixed and checked, the work is good
 	}
 	hand := strings.Join([]string{string(r.Role), string(s.TargetRole), s.Reason}, " ")
 	again := step.Counts.LastFollowup == hand
 	step.Counts.LastFollowup = hand
 	step.Counts.Followups++
+	if e.q.Looks(r) {
+		if e.lookEnded(r, s); again {
+			e.round(step) // no block: it comes to an end with the rounds
+			again = false
+		}
+	}
+	e.lookAsked(l)
 	if limit := e.q.limits().Followups; step.Counts.Followups > limit {
 		e.block(r.Step, BlockFollowups, fmt.Sprintf("%d hand-overs between roles, and %d are allowed: %s", step.Counts.Followups, limit, e.q.chain(l)), l)
 		return nil

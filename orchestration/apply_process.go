@@ -104,7 +104,7 @@ func (e *edit) runExited(f RunExited) error {
 	e.charge(f)
 	r = e.run(f.Run)
 	r.State, r.EndedAt, r.ExitCode, r.Denied = RunEnded, e.at, f.Exit.Code, slices.Clone(f.Exit.Denied)
-	r.Tokens, r.Digest, r.Why = f.Exit.Tokens, f.Exit.Digest, f.Exit.Why
+	r.Tokens, r.Digest, r.Why, r.From, r.Commit = f.Exit.Tokens, f.Exit.Digest, f.Exit.Why, f.Exit.From, f.Exit.Commit
 	e.q.dropOpen(r.N)
 	switch {
 	case r.Signal != nil: // it signalled, so however it exited, it did not crash

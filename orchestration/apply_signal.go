@@ -25,6 +25,7 @@ func (e *edit) signal(f SignalReceived) error {
 	if err := checkSignal(e.q, r, f); err != nil {
 		return err
 	}
+	e.heard = f
 	row := e.routeOf(r, f.Signal)
 	e.accept(r, f.Signal, row.name)
 	return row.do(e, e.q.Run(r.ID), f.Signal)
@@ -64,6 +65,7 @@ func (e *edit) accept(r *Run, s Signal, rule string) {
 		s.Resume = &resume // the caller keeps its own
 	}
 	s.Evidence = slices.Clone(s.Evidence)
+	s.Findings = slices.Clone(s.Findings)
 	w.Signal, w.State = &s, RunSignalled
 	step := e.step(r.Step)
 	c := &step.Counts
@@ -95,6 +97,9 @@ func checkSignal(q *Quest, r *Run, f SignalReceived) error {
 		if s.Kind == Complete {
 			err.Message = told(append([]string{err.Message}, q.evidenceFaults(r, f)...), "\n- ")
 		}
+		return err
+	}
+	if err := checkFindings(q, r, s.Findings); err != nil {
 		return err
 	}
 	switch s.Kind {

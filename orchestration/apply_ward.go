@@ -48,9 +48,13 @@ func (e *edit) wardPassed(r *Run, f RunExited) {
 	}
 	step.Checked, step.GreenTree, e.q.GreenTree, e.touched = checked, f.Exit.Tree, f.Exit.Tree, true
 	e.event(EventWardPassed, r.Step, r.ID, "why", f.Exit.Why, "reused", reused, "none", none)
+	back := r.ReturnTo
+	if r.Step == StepReview {
+		back = e.lookChecked(r, f.Exit.Tree)
+	}
 	switch {
-	case r.ReturnTo != "":
-		e.queue(e.q.resume(r.ReturnTo, r.Brief.From, r.Brief.Summary))
+	case back != "":
+		e.queue(e.resumeAfterCheck(back, r))
 	case step.Comments != "":
 		e.leaveQueue(r.Step)
 		e.queue(e.takeComments(r.Step))
@@ -59,7 +63,8 @@ func (e *edit) wardPassed(r *Run, f RunExited) {
 	case r.Step == StepReview && step.Verdict:
 		e.enter(PhaseComplete)
 	case r.Step == StepReview:
-		e.queue(Launch{Role: Lawbringer, Step: StepReview, Start: StartFresh, Brief: Brief{Findings: step.Findings}})
+		step.StartTree = ""
+		e.queue(e.nextLook("", ""))
 	case step.Verdict:
 		e.settle(r.Step, StageDone)
 	default:
@@ -93,6 +98,7 @@ func (e *edit) mend(l Launch, why string) {
 	if step.Comments != "" { // who mends may as well do what the user asks for
 		l.Brief.Comments = step.Comments
 		step.Comments, step.Verdict = "", false
+		e.commentsTaken(step)
 	}
 	step.Counts.Ward++
 	if limit := e.q.limits().Ward; step.Counts.Ward >= limit {

@@ -64,6 +64,7 @@ func CarryOver(q *Quest) {
 		s.carryOver()
 		q.carryOverComments(s)
 	}
+	q.carryOverReview()
 }
 
 // carryOverComments derives the comments that a step was made of, if an older version did

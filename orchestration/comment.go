@@ -133,6 +133,7 @@ func (e *edit) takeComments(step string) Launch {
 	s := e.step(step)
 	l := s.commented()
 	s.Comments, s.Verdict = "", false
+	e.commentsTaken(s)
 	return l
 }
 
@@ -171,16 +172,19 @@ func (e *edit) followUp(s *Step, comments []Comment) {
 	e.event(EventPlanInForce, p.ID, "", "added", "1")
 	e.openAgain()
 	if e.q.Phase == PhaseReview || e.q.Phase == PhaseComplete {
-		e.backToSteps("The user commented: " + text)
+		e.backToSteps()
+		review := e.step(StepReview)
+		review.Findings = append(slices.Clip(review.Findings), Finding{What: "The user commented: " + text, State: FindingOpen, Steps: []string{p.ID}})
 	}
 	e.wakeAll()
 }
 
-// openAgain opens a complete quest again.
+// openAgain opens a complete quest again. Its next review has all its rounds.
 func (e *edit) openAgain() {
 	if e.q.Phase == PhaseComplete {
 		e.q.EndedAt, e.q.LeftAt = time.Time{}, time.Time{}
 		e.event(EventQuestReopened, "", "")
+		e.step(StepReview).Rounds, e.step(StepReview).Looked = 0, ""
 	}
 }
 

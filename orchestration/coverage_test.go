@@ -262,9 +262,10 @@ func TestCoverage_withoutLawbringersVerdictWhatTheReviewHasIsNotCovered(t *testi
 	p := inForce(t, d, "o1", "o2")
 	p.stepThrough("a")
 	p.ward("review", orchestration.EndWardPassed)
-	p.handOver("review", orchestration.Lawbringer, orchestration.Spiritmender, false)
-	p.complete("review", orchestration.Spiritmender)
-	p.ward("review", orchestration.EndWardPassed)
+	for range orchestration.ReviewRounds {
+		p.finds("a gap", orchestration.Spiritmender, false)
+		p.mends(orchestration.Spiritmender)
+	}
 	c := p.q.Coverage()[1]
 	if p.q.Phase != orchestration.PhaseComplete || c.State != orchestration.CoverageNone ||
 		c.Words(c.Steps, nil) != "not covered: Lawbringer gave no verdict" {

@@ -26,6 +26,7 @@ type edit struct {
 	effects []Effect
 	account *AccountHold
 	refusal *Error
+	heard   SignalReceived // the signal at hand
 }
 
 func begin(q *Quest, in Input) *edit {

@@ -53,6 +53,7 @@ const (
 	EventSignalRefused      EventType = "signal.refused"  // of a run that is over
 	EventWardPassed         EventType = "ward.passed"     // data: why, reused, none (no check command)
 	EventWardFailed         EventType = "ward.failed"
+	EventReviewRound        EventType = "review.round" // data: round, of
 	EventMergeQueued        EventType = "merge.queued"
 	EventMerged             EventType = "merge.done" // data: commit
 	EventMergeUpdated       EventType = "merge.updated"

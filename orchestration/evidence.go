@@ -42,9 +42,10 @@ type Sought struct {
 	Why string // what is there instead; empty if it was found
 }
 
-// isVerdict reports whether a signal of the run is the verdict on its step: the role
-// judges the step, and no run waits for this one.
-func (q *Quest) isVerdict(r *Run, s Signal) bool {
+// owesEvidence reports whether a signal of the run carries evidence: it is the complete of
+// the role that judges the step, and no run waits for this one. In the review that is each
+// look, for nobody knows yet which one is the last.
+func (q *Quest) owesEvidence(r *Run, s Signal) bool {
 	step := q.Step(r.Step)
 	return step != nil && s.Kind == Complete && r.ReturnTo == "" && r.Role.judges(step)
 }
@@ -53,7 +54,7 @@ func (q *Quest) isVerdict(r *Run, s Signal) bool {
 // of its step, if that signal is the verdict. An observable that no requirement has is
 // not asked for.
 func (q *Quest) ToProve(r *Run) []Observable {
-	if !q.isVerdict(r, Signal{Kind: Complete}) {
+	if !q.owesEvidence(r, Signal{Kind: Complete}) {
 		return nil
 	}
 	texts := q.texts()
@@ -84,7 +85,7 @@ func (q *Quest) AsksForFound(f SignalReceived) bool {
 		return false
 	}
 	r := q.Run(f.Run)
-	return r != nil && r.Live() && r.Signal == nil && q.isVerdict(r, f.Signal) &&
+	return r != nil && r.Live() && r.Signal == nil && q.owesEvidence(r, f.Signal) &&
 		slices.ContainsFunc(f.Signal.Evidence, Evidence.inTree)
 }
 
@@ -101,7 +102,7 @@ func checkEvidence(q *Quest, r *Run, f SignalReceived) error {
 		return nil
 	}
 	err := invalid("the evidence has %d fault(s):\n- %s", len(faults), told(faults, "\n- "))
-	if !q.isVerdict(r, f.Signal) {
+	if !q.owesEvidence(r, f.Signal) {
 		err = invalid("%s", faults[0])
 	}
 	err.Told, err.Fields = true, map[string]string{"evidence": told(faults, "; ")}
@@ -110,7 +111,7 @@ func checkEvidence(q *Quest, r *Run, f SignalReceived) error {
 
 func (q *Quest) evidenceFaults(r *Run, f SignalReceived) []string {
 	given := f.Signal.Evidence
-	if !q.isVerdict(r, f.Signal) {
+	if !q.owesEvidence(r, f.Signal) {
 		if len(given) == 0 {
 			return nil
 		}

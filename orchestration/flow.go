@@ -292,10 +292,11 @@ func (e *edit) enter(p Phase) {
 	case PhaseReview:
 		e.dropBaseline()
 		review := e.step(StepReview)
-		review.Verdict, review.Proof = false, nil
+		review.Verdict, review.Proof, review.Looked, review.StartTree = false, nil, "", ""
 		e.queue(Launch{Role: Ward, Step: StepReview, Start: StartFresh})
 	case PhaseComplete:
 		e.step(StepReview).Stage = StageDone
+		e.reviewed()
 		e.q.EndedAt = e.at
 		e.event(EventQuestCompleted, "", "")
 		e.release(StepReview)

@@ -18,6 +18,7 @@ type player struct {
 	holds []orchestration.AccountHold
 	last  orchestration.Transition
 	freed map[string]bool // steps whose trees were given up
+	tree  string          // the fingerprint of the tree in which the review works
 }
 
 var epoch = time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
@@ -33,7 +34,7 @@ func create(t testing.TB, n orchestration.NewQuest) *player {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &player{t: t, q: tr.Quest, now: n.At, slots: 3, last: tr, freed: map[string]bool{}}
+	p := &player{t: t, q: tr.Quest, now: n.At, slots: 3, last: tr, freed: map[string]bool{}, tree: "t1"}
 	p.check()
 	return p
 }
@@ -92,7 +93,11 @@ func (p *player) grant() {
 	}
 	for _, r := range p.q.OpenRuns() {
 		if r.State == orchestration.RunStarting {
-			p.do(orchestration.ProcessStarted{Run: r.ID, PID: 1000 + r.N})
+			started := orchestration.ProcessStarted{Run: r.ID, PID: 1000 + r.N}
+			if r.Step == "review" {
+				started.Tree = p.tree
+			}
+			p.do(started)
 			if r.Role.Agent() {
 				p.do(orchestration.SessionOpened{Run: r.ID, SessionID: r.SessionID})
 			}
@@ -132,7 +137,11 @@ func (p *player) signal(step string, role orchestration.Role, s orchestration.Si
 	p.t.Helper()
 	r := p.at(step, role)
 	s.StepID = step
-	p.do(proven(p.q, orchestration.SignalReceived{Run: r.ID, Signal: s, TreeChanged: orchestration.TreeDiffers}))
+	changed := orchestration.TreeDiffers
+	if step == "review" && p.q.Step(step).StartTree == p.tree {
+		changed = orchestration.TreeSame
+	}
+	p.do(proven(p.q, orchestration.SignalReceived{Run: r.ID, Signal: s, TreeChanged: changed}))
 	p.exit(r, orchestration.EndClean)
 	return p.q.Run(r.ID)
 }
@@ -150,7 +159,7 @@ func (p *player) complete(step string, role orchestration.Role) {
 func (p *player) ward(step string, end orchestration.End) {
 	p.t.Helper()
 	r := p.at(step, orchestration.Ward)
-	p.do(orchestration.RunExited{Run: r.ID, End: end, Exit: orchestration.Exit{Why: "2 tests", Tree: "t1", Digest: "FAIL"}})
+	p.do(orchestration.RunExited{Run: r.ID, End: end, Exit: orchestration.Exit{Why: "2 tests", Tree: p.tree, Digest: "FAIL"}})
 }
 
 // stepThrough takes a step from ready to done.

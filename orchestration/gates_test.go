@@ -177,7 +177,7 @@ func TestReview_findingsSurviveAFollowupOfPathSeeker(t *testing.T) {
 	r := p.at("review", orchestration.PathSeeker)
 	p.do(orchestration.PlanDrafted{Run: r.ID, Draft: orchestration.PlanDraft{Steps: []orchestration.PlanStep{step("tests")}}})
 	p.complete("review", orchestration.PathSeeker)
-	if found := p.q.Step("review").Findings; len(found) != 1 || !strings.Contains(found[0], "login.go has none") {
+	if found := p.q.Step("review").Findings; len(found) != 1 || !strings.Contains(found[0].What, "login.go has none") {
 		t.Errorf("findings %q", found)
 	}
 }

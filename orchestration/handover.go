@@ -11,15 +11,22 @@ type TreeChanged string
 const (
 	TreeDiffers TreeChanged = "yes"
 	TreeSame    TreeChanged = "no"
-	// TreeUnknown counts as TreeSame, unless earlier runs changed files; so does "".
+	// TreeUnknown counts as what asks for more care: a job that is not done (unless earlier runs changed files), a look that
+	// changed something. So does "".
 	TreeUnknown TreeChanged = "unknown"
 )
 
 // BeginsTree reports whether nobody has changed the step's tree before this run, so that
 // the tree as the run finds it is the step's start. With worktrees the server knows what
 // each run changed; in a shared folder the first run alone is sure.
+//
+// In the review each look has a start of its own. A session that goes on after it was
+// interrupted may have changed the tree already.
 func (q *Quest) BeginsTree(r *Run) bool {
 	s := q.Step(r.Step)
+	if q.Looks(r) {
+		return s.StartTree == "" && (r.Start == StartFresh || r.Start == StartFollowup || r.Start == StartFollowupDone)
+	}
 	if s.Whole() || s.StartTree != "" {
 		return false
 	}
@@ -41,7 +48,11 @@ func (q *Quest) AsksForTree(f SignalReceived) bool {
 		return false
 	}
 	r := q.Run(f.Run)
-	return r != nil && r.Live() && r.Signal == nil && f.Signal.Kind == NeedsRoleFollowup && mustBeDone(r, f.Signal) && !q.Step(r.Step).Whole()
+	if r == nil || !r.Live() || r.Signal != nil {
+		return false
+	}
+	return f.Signal.Kind == Complete && q.Looks(r) ||
+		f.Signal.Kind == NeedsRoleFollowup && mustBeDone(r, f.Signal) && !q.Step(r.Step).Whole()
 }
 
 // mustBeDone reports whether the role may leave its job to this target only when the
@@ -55,6 +66,9 @@ func checkFollowup(q *Quest, r *Run, f SignalReceived) error {
 	}
 	if !*s.Resume && r.Step == StepPlan {
 		return invalid("resume: false is refused while the plan is being written: there is no flow to go on with; send resume: true")
+	}
+	if q.Looks(r) && q.OnlyComplete() {
+		return invalid("the review has had its %d rounds, and this look may only complete: send complete, with what you found as findings; the human is told", ReviewRounds)
 	}
 	undone := ""
 	if mustBeDone(r, s) {

@@ -157,10 +157,12 @@ type Exit struct {
 	Undone      []string // worktree mode: files that a read-only role changed; saved elsewhere and undone
 	Markers     []string // worktree mode: files that still have conflict markers after a run, or before the check of a person's work
 	Unsaved     string   // worktree mode: why the changes could not be committed; they are only in the tree
+	From        string   // worktree mode, a role that writes: the commit before the run
+	Commit      string   // worktree mode: the commit of the run's work; "": it changed nothing
 	// Faults are the lines of ward's output that name failures, without the parts that
 	// differ from run to run (durations, line numbers); nil if there are too many.
 	Faults []string
-	Commit string // worktree mode: the tip of the step's branch after the run; "": unknown
+	Tip    string // worktree mode: the tip of the step's branch after the run; "": unknown
 }
 
 // Calls of agents through the MCP endpoint.

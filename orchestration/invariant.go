@@ -9,7 +9,7 @@ import (
 // (docs/state-machine.md#invariants). Tests call it after every Apply.
 func Check(q *Quest) error {
 	for _, rule := range []func(*Quest) error{
-		oneRunAStep, dependenciesFirst, waitersReachable, holdsConsistent, completeIsComplete, replacedOnce, listedOnce, provenByVerdict, derivedInStep, leadsOn, changeHoldsSteps,
+		oneRunAStep, dependenciesFirst, waitersReachable, holdsConsistent, completeIsComplete, replacedOnce, listedOnce, provenByVerdict, roundsCounted, derivedInStep, leadsOn, changeHoldsSteps,
 	} {
 		if err := rule(q); err != nil {
 			return fmt.Errorf("quest %s: %w", q.ID, err)
@@ -196,6 +196,24 @@ func provenByVerdict(q *Quest) error {
 		}
 		if s.ByHand != "" {
 			return fmt.Errorf("%s was done by hand and has evidence", s.ID)
+		}
+	}
+	return nil
+}
+
+// roundsCounted: a review has no more rounds than there are, a look that has ended is
+// one of Lawbringer's, and nothing is being mended in a quest that is complete.
+func roundsCounted(q *Quest) error {
+	s := q.Step(StepReview)
+	if s.Rounds > ReviewRounds {
+		return fmt.Errorf("%d rounds, and %d are possible", s.Rounds, ReviewRounds)
+	}
+	if r := q.Run(s.Looked); s.Looked != "" && (r == nil || !q.Looks(r) || r.Signal == nil) {
+		return fmt.Errorf("%s is no look that has ended", s.Looked)
+	}
+	for _, f := range s.Findings {
+		if f.State == FindingOpen && q.Phase == PhaseComplete {
+			return fmt.Errorf("the quest is complete, and %q is still being mended", f.What)
 		}
 	}
 	return nil

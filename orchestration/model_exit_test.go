@@ -122,11 +122,19 @@ func (m *model) warded(prev, q *orchestration.Quest, r *orchestration.Run, f orc
 	case orchestration.EndWardPassed:
 		c.Ward = 0
 		m.checked[r.Step] = true
+		back := r.ReturnTo
+		if r.Step == orchestration.StepReview {
+			back = m.review.checked(prev, m, r, f.Exit.Tree)
+		}
 		switch {
-		case r.ReturnTo != "":
-			return newest(q, r.Step, prev.Run(r.ReturnTo).Role, prev.Run(r.ReturnTo).ReturnTo)
+		case back != "":
+			if look(prev.Run(back)) {
+				m.review.again()
+			}
+			return newest(q, r.Step, prev.Run(back).Role, prev.Run(back).ReturnTo)
 		case m.comment[r.Step]:
 			m.comment[r.Step], m.verdict[r.Step] = false, false
+			m.commentsTaken(r.Step)
 			return newest(q, r.Step, orchestration.Spiritmender, "")
 		case m.verdict[r.Step] && q.Workspace == orchestration.WorkspaceWorktree:
 			if q.Step(r.Step).Stage != orchestration.StageMerge || !slices.Contains(q.Merging, r.Step) {
@@ -139,6 +147,7 @@ func (m *model) warded(prev, q *orchestration.Quest, r *orchestration.Run, f orc
 			}
 			return nil
 		case whole:
+			m.review.again()
 			return newest(q, r.Step, orchestration.Lawbringer, "")
 		case m.verdict[r.Step]:
 			if q.Step(r.Step).Stage != orchestration.StageDone {
@@ -189,6 +198,7 @@ func (m *model) mended(q *orchestration.Quest, step, returnTo string) error {
 	}
 	if m.comment[step] {
 		m.comment[step], m.verdict[step] = false, false
+		m.commentsTaken(step)
 	}
 	c := m.count(step)
 	if c.Ward++; c.Ward >= q.Limits.Ward {

@@ -21,6 +21,7 @@ type model struct {
 	hand    map[string]bool // done by hand, and no agent has worked on it since
 	late    map[string]bool // skipped, and somebody has built on that
 	proof   map[string]*proof
+	review  review
 }
 
 func newModel() *model {
@@ -50,7 +51,17 @@ func (m *model) observe(q *orchestration.Quest, f orchestration.InputKind, t orc
 	if err := noneLost(prev, q, f); err != nil {
 		return err
 	}
+	if err := m.follows(prev, q, f, t); err != nil {
+		return err
+	}
+	return m.reviewHolds(prev, q)
+}
+
+// follows checks what one kind of input did.
+func (m *model) follows(prev, q *orchestration.Quest, f orchestration.InputKind, t orchestration.Transition) error {
 	switch f := f.(type) {
+	case orchestration.ProcessStarted:
+		m.review.begins(prev, f)
 	case orchestration.TakeOverPressed:
 		return errors.Join(besideOthers(prev, f.Step), m.takenOver(prev, q, f), prepared(q, f.Step, t), yours(q, f.Step))
 	case orchestration.TreeNotMade:
@@ -135,12 +146,19 @@ func (m *model) commented(prev, q *orchestration.Quest, f orchestration.Comments
 		}
 		fresh := q.Steps.At(prev.Steps.Len()).ID
 		m.comment[fresh], m.born[fresh] = true, true
+		switch {
+		case prev.Phase == orchestration.PhaseComplete:
+			m.review.rounds = 0
+		case prev.Phase == orchestration.PhaseReview && m.review.ended != "":
+			m.review.round()
+		}
 		if prev.Phase != orchestration.PhaseSteps {
 			m.verdict[orchestration.StepReview] = false
 		}
 		return nil
 	case s.Stage == orchestration.StageMerge && s.Hold != orchestration.HoldBlocked:
 		m.verdict[s.ID] = false
+		m.commentsTaken(s.ID)
 		return newest(q, s.ID, orchestration.Spiritmender, "")
 	}
 	m.comment[s.ID] = true
@@ -184,55 +202,6 @@ func (m *model) undone(prev, q *orchestration.Quest, f orchestration.SkipUndone)
 		m.verdict[orchestration.StepReview] = false
 	}
 	return nil
-}
-
-// agentsAgain: what a person did is tested once an agent works on it again.
-func (m *model) agentsAgain(q *orchestration.Quest) {
-	for _, s := range q.Steps.All() {
-		if r := q.Run(s.Run); m.hand[s.ID] && r.Role.Agent() {
-			m.hand[s.ID], m.verdict[s.ID] = false, false
-		}
-	}
-}
-
-// takenOver: what the person changes is tested, and somebody builds on the skips before
-// this step.
-func (m *model) takenOver(q, now *orchestration.Quest, f orchestration.TakeOverPressed) error {
-	s := q.Step(f.Step)
-	for _, d := range s.DependsOn {
-		if q.Step(d).Stage == orchestration.StageSkipped {
-			m.late[d] = true
-		}
-	}
-	if s.Stage == orchestration.StageReady { // comments that it would begin with are its retry's
-		m.comment[f.Step] = m.comment[f.Step] && !m.born[f.Step]
-	}
-	return m.withdrawn(q, now, f.Step)
-}
-
-// yours: a person has the step; nothing of it runs or is queued, and its files are
-// nobody else's.
-func yours(q *orchestration.Quest, step string) error {
-	s := q.Step(step)
-	if s.Hold != orchestration.HoldYours || s.Block == nil || !s.HoldsFiles {
-		return fmt.Errorf("%s is not the person's: hold %q, block %+v", step, s.Hold, s.Block)
-	}
-	for _, r := range q.OpenRuns() {
-		if r.Step == step && r.State != orchestration.RunSignalled && r.Stopping == "" {
-			return fmt.Errorf("%s is the person's, and %s goes on", step, r.ID)
-		}
-	}
-	return nil
-}
-
-// built notes which skips somebody builds on now.
-func (m *model) built(q *orchestration.Quest, r *orchestration.Run) {
-	for _, s := range q.Steps.All() {
-		if s.Stage == orchestration.StageSkipped &&
-			(r.Step == orchestration.StepReview && r.Role.Agent() || slices.Contains(q.Step(r.Step).DependsOn, s.ID)) {
-			m.late[s.ID] = true
-		}
-	}
 }
 
 // newest checks that a step's newest run is queued and has this role, and which run waits
@@ -296,7 +265,9 @@ func (m *model) signalled(prev, q *orchestration.Quest, f orchestration.SignalRe
 	m.checked[r.Step] = false
 	switch {
 	case r.ReturnTo != "":
-	case !whole && r.Role == orchestration.Siegemaster, r.Step == orchestration.StepReview && r.Role == orchestration.Lawbringer:
+	case look(r):
+		m.verdict[r.Step] = m.review.ends(r, f)
+	case !whole && r.Role == orchestration.Siegemaster:
 		m.verdict[r.Step] = true
 	case !whole && r.Role == orchestration.Codeweaver:
 		m.verdict[r.Step] = false
@@ -340,13 +311,24 @@ func (m *model) followed(q *orchestration.Quest, r *orchestration.Run, f orchest
 	returnTo := r.ReturnTo
 	if *s.Resume {
 		returnTo = r.ID
-	} else if r.Step == orchestration.StepReview && r.Role == orchestration.Lawbringer && r.ReturnTo == "" && s.TargetRole != orchestration.PathSeeker {
-		m.verdict[r.Step] = true
 	}
 	c := m.count(r.Step)
 	hand := string(r.Role) + string(s.TargetRole) + s.Reason
 	twice := c.LastFollowup == hand
 	c.LastFollowup = hand
+	if look(r) {
+		var err error
+		if returnTo, err = m.lookHandsOver(r, f, twice); err != nil {
+			return err
+		}
+		twice = false
+	}
+	if r.Step == orchestration.StepReview && s.TargetRole == orchestration.Lawbringer && returnTo == "" {
+		if m.review.ended != "" {
+			m.review.round() // nobody knows whether the tree has changed
+		}
+		m.review.again()
+	}
 	if c.Followups++; c.Followups > q.Limits.Followups {
 		return blocked(q, r.Step, orchestration.BlockFollowups, s.TargetRole, returnTo)
 	}
@@ -385,10 +367,17 @@ func (m *model) planned(prev, q *orchestration.Quest, r *orchestration.Run) erro
 			return fmt.Errorf("new steps were planned in review; the phase is %s", q.Phase)
 		}
 		m.verdict[r.Step] = false
+		if m.review.ended != "" {
+			m.review.round()
+		}
 		return nil
 	case r.ReturnTo != "":
+		if look(prev.Run(r.ReturnTo)) {
+			m.review.ended, m.review.unseen = "", false
+		}
 		return resumed()
 	case r.Step == orchestration.StepReview:
+		m.review.ended, m.review.unseen = "", false
 		return newest(q, r.Step, orchestration.Lawbringer, "")
 	default:
 		m.verdict[r.Step] = false

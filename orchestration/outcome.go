@@ -42,8 +42,9 @@ type QuestOutcome struct {
 	Checks       []StepCheck   `json:"checks,omitempty"` // done steps whose check did not simply pass
 	ByHand       []StepByHand  `json:"byHand,omitempty"` // done steps that a person did, without Siegemaster
 	Whole        Checked       `json:"whole"`            // the check after the review of the whole
-	Reviewed     bool          `json:"reviewed"`         // the review of the whole ended with Lawbringer's verdict
-	Asked        int           `json:"asked"`            // observables of the requirements
+	Reviewed     bool          `json:"reviewed"`         // the review of the whole ended with a look that changed nothing
+	Remarks      []Remark      `json:"remarks,omitempty"`
+	Asked        int           `json:"asked"` // observables of the requirements
 	NotCovered   []Covered     `json:"notCovered,omitempty"`
 	Unproven     []NotProven   `json:"unproven,omitempty"`
 }
@@ -82,7 +83,7 @@ type StepCheck struct {
 // whole, the whole was reviewed, and done steps cover every observable and prove it.
 func (o QuestOutcome) Green() bool {
 	return o.Known && o.Total > 0 && o.Done == o.Total && len(o.Checks) == 0 && len(o.ByHand) == 0 &&
-		o.Whole == CheckedPassed && o.Reviewed && len(o.NotCovered) == 0 && len(o.Unproven) == 0
+		o.Whole == CheckedPassed && o.Reviewed && len(o.Remarks) == 0 && len(o.NotCovered) == 0 && len(o.Unproven) == 0
 }
 
 // Outcome returns the state of the quest's work so far.
@@ -106,7 +107,8 @@ func (q *Quest) Outcome() QuestOutcome {
 		}
 	}
 	if review := q.Step(StepReview); review != nil && q.Phase == PhaseComplete && review.Stage == StageDone {
-		o.Whole, o.Reviewed = q.Checked(review), q.judged(review)
+		o.Remarks = review.remarks()
+		o.Whole, o.Reviewed = q.Checked(review), q.judged(review) && !slices.ContainsFunc(o.Remarks, func(r Remark) bool { return r.Kind == RemarkUnseen })
 	}
 	for _, c := range q.Coverage() {
 		if c.State == CoverageLost {
@@ -121,6 +123,44 @@ func (q *Quest) Outcome() QuestOutcome {
 		o.Unproven = append(o.Unproven, NotProven{Observable: p.Observable.ID, Step: p.Step, State: p.State, Why: p.How})
 	}
 	return o
+}
+
+// Remark is something that the review ended with.
+type Remark struct {
+	Kind  RemarkKind `json:"kind"`
+	N     int        `json:"n"`
+	Names []string   `json:"names,omitempty"` // the findings; fewer than N if some changes have no name
+}
+
+// RemarkKind says what kind of remark it is.
+type RemarkKind string
+
+const (
+	RemarkUnseen    RemarkKind = "not-looked-at" // changed in the last round, and not looked at again
+	RemarkNotMended RemarkKind = "not-mended"    // found by the last look, and left
+)
+
+// RemarkKinds lists every kind of remark.
+var RemarkKinds = []RemarkKind{RemarkUnseen, RemarkNotMended}
+
+// remarks sums up the findings that were still open when the review ended.
+func (s *Step) remarks() []Remark {
+	var list []Remark
+	for _, kind := range RemarkKinds {
+		r := Remark{Kind: kind}
+		for _, f := range s.Findings {
+			if string(f.State) != string(kind) {
+				continue
+			}
+			if r.N++; f.What != "" {
+				r.Names = append(r.Names, firstLine(f.What))
+			}
+		}
+		if r.N > 0 {
+			list = append(list, r)
+		}
+	}
+	return list
 }
 
 // judged reports whether the newest run that judged the step signalled complete. A run

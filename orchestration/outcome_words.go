@@ -34,14 +34,71 @@ func (o QuestOutcome) Words() string {
 		words = append(words, "N"+ByHandWords[1:]+": "+few(names))
 	}
 	switch {
-	case o.Reviewed:
-		words = append(words, "The complete work was reviewed")
-	case o.Whole != CheckedNotYet: // the findings were mended, but there was no further review
+	case o.Reviewed, len(o.Remarks) > 0:
+		said := "The complete work was reviewed"
+		if !o.Reviewed {
+			said = "The review used up its rounds"
+		}
+		for _, r := range o.Remarks {
+			said += "; " + r.Words()
+		}
+		words = append(words, said)
+	case o.Whole != CheckedNotYet: // an older version had no further review
 		words = append(words, "The last fixes were not reviewed again")
 	case o.Done > 0:
 		words = append(words, "The complete work was not reviewed")
 	}
 	return strings.Join(words, ". ")
+}
+
+// Words describes what the review ended with.
+func (r Remark) Words() string {
+	names := few(r.Names)
+	if names == "" {
+		names = "what was changed last"
+	}
+	switch r.Kind {
+	case RemarkUnseen:
+		return "not looked at again: " + names
+	case RemarkNotMended:
+		return "found, not mended: " + names
+	}
+	return names
+}
+
+// FindingWords says where a finding is, what it is, and what became of it.
+func (q *Quest) FindingWords(f Finding) string {
+	what := firstLine(f.What)
+	if what == "" {
+		what = "what was changed last"
+	}
+	if f.Where != "" {
+		what = firstLine(f.Where) + ": " + what
+	}
+	by := ""
+	if r := q.Run(f.By); r != nil {
+		if by = " by " + r.Role.Name(); f.Commit != "" {
+			by += " in " + f.Commit[:min(len(f.Commit), 10)]
+		}
+	} else if len(f.Steps) > 0 {
+		by = " by " + few(q.names(f.Steps))
+	}
+	switch f.State {
+	case FindingOpen:
+		if len(f.Steps) > 0 {
+			return what + " (planned as " + few(q.names(f.Steps)) + ")"
+		}
+		return what + " (being mended)"
+	case FindingMended:
+		return what + " (mended" + by + ")"
+	case FindingUnchanged:
+		return what + " (nothing was changed for it)"
+	case FindingUnseen:
+		return what + " (mended" + by + ", not looked at again)"
+	case FindingStands:
+		return what + " (not mended)"
+	}
+	return what
 }
 
 func (o QuestOutcome) stepWords() string {
@@ -187,6 +244,9 @@ func (q *Quest) Report() string {
 	part("Skipped", o.SkippedLines("the user"))
 	part("Done, but the check did not pass", o.CheckLines())
 	part("Done by hand", o.ByHandLines())
+	for _, r := range o.Remarks {
+		part(map[RemarkKind]string{RemarkUnseen: "Not looked at again", RemarkNotMended: "Found by the review, not mended"}[r.Kind], r.Names)
+	}
 	part("Not covered", q.NotCoveredLines(o))
 	part("Unproven", q.UnprovenLines(o))
 	return b.String()

@@ -29,12 +29,12 @@ func (e *edit) noteProof(r *Run, x Exit) {
 	p := e.q.Step(r.Step).Proof
 	switch {
 	case p == nil:
-	case p.Run == r.ID && x.Commit != "":
+	case p.Run == r.ID && x.Tip != "":
 		own := *p
-		own.Commit = x.Commit
+		own.Commit = x.Tip
 		e.step(r.Step).Proof = &own
-	case p.Run != r.ID && len(x.Changed) > 0 && (x.Commit == "" || x.Commit != p.Commit):
-		e.step(r.Step).Proof = p.changed(x.Commit)
+	case p.Run != r.ID && len(x.Changed) > 0 && (x.Tip == "" || x.Tip != p.Commit):
+		e.step(r.Step).Proof = p.changed(x.Tip)
 	}
 }
 

@@ -62,6 +62,9 @@ func TestRandomQuests(t *testing.T) {
 		}
 		cov.Unlock()
 		w.finish()
+		if w.one("a comment after the end", 4) && w.commentsAtTheEnd() {
+			w.finish()
+		}
 	})
 	cov.report(t)
 }
@@ -106,7 +109,10 @@ func wanted() []string {
 		"old faults", "markers", "re-split: all replace", "re-split: some replace", "refused: mark",
 		"change: in the phase plan", "change: in the phase steps", "change: in the phase review", "change: in the phase complete", "change: while steps work",
 		"changed: lost", "changed: new", "changed: lost and begun", "planned again: left out", "planned again: as it is", "planned again: beside a new step",
-		"covered: by the review", "covered: not at all", "refused: not covered", "refused: in two places", "refused: not asked for")
+		"covered: by the review", "covered: not at all", "refused: not covered", "refused: in two places", "refused: not asked for",
+		"review: nothing changed", "review: Lawbringer's own edit", "review: round 1", "review: round 2", "review: round 3",
+		"review: handed over in the last round", "review: own edit in the last round", "review: only complete", "refused: only complete",
+		"review: findings", "refused: findings of no look", "review: begins at 0")
 }
 
 func (c *coverage) report(t *testing.T) {

@@ -30,6 +30,7 @@ var routes = []route{
 	{"work done: ward, always", workers, Complete, nil, (*edit).toWard},
 	{"context full: a fresh session goes on", nil, PartiallyComplete, nil, (*edit).continueFresh},
 	{"question: the answer resumes", nil, NeedsUserInput, nil, (*edit).ask},
+	{"last round: mended, checked, complete", []Role{Lawbringer}, NeedsRoleFollowup, lastRoundBegins, (*edit).followup},
 	{"follow-up, then resume", nil, NeedsRoleFollowup, wantsResume, (*edit).followup},
 	{"follow-up instead", nil, NeedsRoleFollowup, nil, (*edit).followup},
 }

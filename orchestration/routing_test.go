@@ -42,6 +42,18 @@ func TestRoutingTable(t *testing.T) {
 			}
 		}
 	}
+	for _, rounds := range []int{0, orchestration.ReviewRounds - 1, orchestration.ReviewRounds} {
+		fmt.Fprintf(&out, "review after %d rounds, lawbringer\n", rounds)
+		for _, s := range everySignal("review") {
+			for _, tree := range []orchestration.TreeChanged{orchestration.TreeSame, orchestration.TreeDiffers} {
+				if tree == orchestration.TreeSame || s.Kind == orchestration.Complete {
+					name := signalName(s) + map[bool]string{true: ", with an edit"}[tree == orchestration.TreeDiffers]
+					fmt.Fprintf(&out, "  %-42s %s\n", name, afterRounds(t, rounds).outcome("review", s, tree))
+				}
+			}
+		}
+		out.WriteString("\n")
+	}
 	e2etest.Golden(t, "routing.golden", out.String())
 }
 
@@ -116,6 +128,20 @@ func reviewing(t *testing.T) *player {
 	p.do(orchestration.SkipPressed{Step: "a", Reason: "not now"})
 	p.ward("review", orchestration.EndWardPassed)
 	p.at("review", orchestration.Lawbringer)
+	return p
+}
+
+// afterRounds is a look of a review that has had so many rounds.
+func afterRounds(t *testing.T, rounds int) *player {
+	p := roundsWithSteps(t)
+	if rounds < orchestration.ReviewRounds {
+		p = reviewing(t)
+		for range rounds {
+			p.finds("a gap", orchestration.Spiritmender, false)
+			p.mends(orchestration.Spiritmender)
+		}
+		p.at("review", orchestration.Lawbringer)
+	}
 	return p
 }
 

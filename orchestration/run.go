@@ -116,7 +116,8 @@ type Brief struct {
 	Digest            string    `json:"digest,omitempty"`            // followup from ward: the end of its output
 	OutputOf          string    `json:"outputOf,omitempty"`          // followup from ward: the run whose whole output is on disk
 	ByHand            bool      `json:"byHand,omitempty"`            // a person has changed the tree: that is committed before the run starts
-	Findings          []string  `json:"findings,omitempty"`          // a fresh lawbringer after a re-split in review
+	Findings          []Finding `json:"findings,omitempty"`          // a fresh lawbringer: what earlier looks found
+	Since             string    `json:"since,omitempty"`             // lawbringer looks again: the commit at which the look before began
 	Cause             *Cause    `json:"cause,omitempty"`             // after an end without a signal: why
 }
 
@@ -158,6 +159,9 @@ type Run struct {
 	Tokens      Tokens
 	Denied      []string // tools that the CLI refused, for the card
 	Digest      string   // ward: the last 8 KB of its output
+	// Worktree mode, for a role that writes: where its step's branch stood before the
+	// run, and the commit of what the run changed; "": it changed nothing.
+	From, Commit string
 }
 
 // Tokens counts what one run used.

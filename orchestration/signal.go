@@ -41,6 +41,8 @@ type Signal struct {
 	Resume *bool `json:"resume,omitempty"`
 	// Evidence is sent with a complete that is a verdict.
 	Evidence []Evidence `json:"evidence,omitempty"`
+	// Findings are what Lawbringer's look at the whole work found.
+	Findings []Found `json:"findings,omitempty"`
 }
 
 // SignalField is one field of a signal, apart from signal and stepId.
@@ -49,9 +51,11 @@ type SignalField struct {
 	Of       []SignalKind // the signals that have it
 	Optional bool         // may be left out
 	Prose    bool         // free text for readers
-	// Text points to the field's text; nil: the field is true or false, or List is set.
+	// Text points to the field's text; nil: the field is true or false, or a list.
 	Text func(*Signal) *string
 	List bool // the field is the list of evidence
+	// Found points to the field's list; nil: it is no list.
+	Found func(*Signal) *[]Found
 }
 
 // SignalFields lists all fields in the order in which they are shown. A new field of
@@ -66,6 +70,7 @@ var SignalFields = []SignalField{
 	{Name: "reason", Of: []SignalKind{NeedsRoleFollowup}, Prose: true, Text: func(s *Signal) *string { return &s.Reason }},
 	{Name: "context", Of: []SignalKind{NeedsUserInput, NeedsRoleFollowup}, Prose: true, Text: func(s *Signal) *string { return &s.Context }},
 	{Name: "resume", Of: []SignalKind{NeedsRoleFollowup}},
+	{Name: "findings", Of: []SignalKind{Complete, NeedsRoleFollowup}, Optional: true, Prose: true, Found: func(s *Signal) *[]Found { return &s.Findings }},
 }
 
 // In returns the field's value in a signal as text, a list as JSON; "": it was left out.
@@ -81,6 +86,8 @@ func (f SignalField) In(s *Signal) string {
 			panic("encode evidence: " + err.Error()) // texts always encode
 		}
 		return string(text)
+	case f.Found != nil:
+		return listed(*f.Found(s))
 	case s.Resume == nil:
 		return ""
 	default:

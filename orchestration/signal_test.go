@@ -93,6 +93,8 @@ func TestSignal_everyFieldHasItsRow(t *testing.T) {
 	for _, f := range orchestration.SignalFields {
 		if f.Text != nil {
 			*f.Text(&full) = f.Name
+		} else if f.Found != nil {
+			*f.Found(&full) = []orchestration.Found{{What: f.Name}}
 		}
 	}
 	for _, f := range orchestration.SignalFields {

@@ -44,7 +44,7 @@ func codes(cell string) []string {
 }
 
 // prose lists the tables of the document that have no list in the code.
-var prose = []string{"word", "the check", "button"}
+var prose = []string{"word", "the check", "the look", "button"}
 
 // enumerations lists the tables whose rows are the values of a type.
 var enumerations = map[string]string{
@@ -53,6 +53,7 @@ var enumerations = map[string]string{
 	"block": "BlockKind", "wait": "WaitKind", "account hold": "HoldKind", "baseline": "Baseline",
 	"the merge": "MergeOutcome", "check of a step": "Checked", "coverage of an observable": "Coverage",
 	"evidence": "EvidenceKind", "proof": "ProofState",
+	"finding": "FindingState",
 }
 
 // TestSpecification compares the tables of docs/state-machine.md with the code. Both must
@@ -96,7 +97,7 @@ func TestEveryListIsWhole(t *testing.T) {
 		"RunState": texts(orchestration.RunStates), "Outcome": texts(orchestration.Outcomes), "StartKind": texts(orchestration.StartKinds),
 		"BlockKind": texts(orchestration.BlockKinds), "WaitKind": texts(orchestration.WaitKinds), "HoldKind": texts(orchestration.HoldKinds),
 		"Baseline": texts(orchestration.Baselines), "Checked": texts(orchestration.CheckedWords), "NeedKind": texts(orchestration.NeedKinds),
-		"WorkspaceMode": texts(orchestration.WorkspaceModes),
+		"WorkspaceMode": texts(orchestration.WorkspaceModes), "FindingState": texts(orchestration.FindingStates), "RemarkKind": texts(orchestration.RemarkKinds),
 	} {
 		for _, value := range values[name] {
 			if !slices.Contains(list, value) {

@@ -87,7 +87,8 @@ type Step struct {
 	// Checked says what kind of pass ward's last pass was; "": there was none, or an
 	// older version did not record it. Quest.Checked interprets it.
 	Checked Checked
-	// StartTree is the fingerprint of the tree before anybody changed it; "": unknown.
+	// StartTree is the fingerprint of the tree before anybody changed it, or, in the
+	// review, the look at hand; "": unknown.
 	StartTree string
 	Counts    Counts
 	Visits    map[Role]int // runs of each role so far
@@ -98,12 +99,16 @@ type Step struct {
 	AddedBy    string   // the run of PathSeeker that wrote it; empty: the user
 	StartedAt  time.Time
 	EndedAt    time.Time
-	Reason     string   // skipped: the user's words
-	ByHand     string   // who marked it done, until an agent works on it again
-	Final      bool     // skipped: an agent of the review has started since
-	Findings   []string // review: what earlier lawbringers found, before a re-split
+	Reason     string    // skipped: the user's words
+	ByHand     string    // who marked it done, until an agent works on it again
+	Final      bool      // skipped: an agent of the review has started since
+	Findings   []Finding // review: what its looks found, oldest first
 	// Instructions are what the user wrote beside Retry, oldest first.
 	Instructions []Instruction
+	// Of the review alone: the rounds of the quest so far, and the run whose look has
+	// ended; "" while a look is at work, and when its round is counted.
+	Rounds int
+	Looked string
 	// MadeOf are the comments that the step was made of; "": it is PathSeeker's, or of
 	// the user's own plan.
 	MadeOf string

@@ -89,7 +89,8 @@ func act(p *player, d *datadriven.TestData) string {
 		}
 		return p.told(orchestration.PlanDrafted{Run: run, Draft: draft})
 	case "complete":
-		f := orchestration.SignalReceived{Run: run, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: step, Summary: "did it"}}
+		f := orchestration.SignalReceived{Run: run, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: step, Summary: "did it"},
+			TreeChanged: orchestration.TreeChanged(arg("changed"))}
 		for _, l := range strings.Split(strings.TrimSpace(d.Input), "\n") { // each line: observable, kind, how
 			if words := strings.SplitN(l, " ", 3); len(words) == 3 {
 				f.Signal.Evidence = append(f.Signal.Evidence, orchestration.Evidence{Observable: words[0], Kind: orchestration.EvidenceKind(words[1]), How: words[2]})
@@ -106,7 +107,7 @@ func act(p *player, d *datadriven.TestData) string {
 			TargetRole: orchestration.Role(arg("role")), Reason: arg("reason"), Context: "here", Resume: &resume},
 			TreeChanged: orchestration.TreeChanged(arg("changed"))})
 	case "exits":
-		return p.told(orchestration.RunExited{Run: run, End: orchestration.End(arg("as")), Exit: orchestration.Exit{Why: arg("as"), Tree: "t"}})
+		return p.told(orchestration.RunExited{Run: run, End: orchestration.End(arg("as")), Exit: orchestration.Exit{Why: arg("as"), Tree: p.tree}})
 	case "leaves": // the process of a run that has signalled
 		for _, r := range p.q.OpenRuns() {
 			if r.Step == step && r.State == orchestration.RunSignalled {
@@ -114,6 +115,9 @@ func act(p *player, d *datadriven.TestData) string {
 			}
 		}
 		return "nobody is leaving"
+	case "edits": // the tree in which the step works
+		p.tree += "'"
+		return "the tree is another one\n"
 	case "answer":
 		return p.told(orchestration.AnswerGiven{Question: arg("question"), Answer: arg("text")})
 	case "retry":

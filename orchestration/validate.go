@@ -162,7 +162,7 @@ func (q *Quest) validateProof(s *Step) error {
 		return nil
 	}
 	r := q.Run(s.Proof.Run)
-	if r == nil || r.Step != s.ID || r.Signal == nil || !q.isVerdict(r, *r.Signal) {
+	if r == nil || r.Step != s.ID || r.Signal == nil || !q.owesEvidence(r, *r.Signal) {
 		return fmt.Errorf("the evidence of %s is of the run %q, which gave no verdict on it", s.ID, s.Proof.Run)
 	}
 	for _, e := range r.Signal.Evidence {

@@ -68,7 +68,7 @@ func (w *walk) exit(r *orchestration.Run, end orchestration.End) {
 	case end == orchestration.EndSetupFailed && r.Brief.ByHand && w.one("what a person left is not committed", 2):
 		exit.Unsaved = "a pipe in place of .gitignore"
 	case end == orchestration.EndWardPassed:
-		exit.Tree = "t"
+		exit.Tree = w.fingerprint()
 	case end == orchestration.EndWardFailed && !w.one("mute", 4):
 		exit.Code, exit.Faults = 1, []string{"a fails"}
 		if w.one("another fault", 2) {
@@ -121,6 +121,9 @@ func (w *walk) speak(r *orchestration.Run) {
 			s.Kind = orchestration.NeedsRoleFollowup
 		}
 	}
+	if look(r) && w.m.review.rounds >= rounds-1 && w.one("hand over at the end", rounds+1-w.m.review.rounds) {
+		s.Kind = orchestration.NeedsRoleFollowup
+	}
 	switch s.Kind {
 	case orchestration.Complete:
 		w.pay(r)
@@ -131,6 +134,7 @@ func (w *walk) speak(r *orchestration.Run) {
 	case orchestration.NeedsRoleFollowup:
 		w.handOver(r, &s)
 	}
+	w.edit(r)
 	w.say(r, s)
 }
 
@@ -139,7 +143,7 @@ func (w *walk) handOver(r *orchestration.Run, s *orchestration.Signal) {
 	builder := r.Role == orchestration.Codeweaver // may leave its job only when it is done
 	resume := r.Step == orchestration.StepPlan || !builder && !w.one("instead", 3) || builder && !w.one("leave", 2)
 	s.Summary, s.TargetRole, s.Reason, s.Context, s.Resume = "", to[0], "gaps", "look", &resume
-	if r.Step == orchestration.StepReview && r.Role == orchestration.Lawbringer && r.ReturnTo == "" && w.one("path", 3) {
+	if look(r) && w.m.review.rounds < rounds-1 && w.one("path", 3) {
 		resume = false // to PathSeeker; no run waits for it
 	} else if builder && w.one("to be mended", 3) {
 		s.TargetRole = orchestration.Spiritmender
@@ -156,8 +160,20 @@ func (w *walk) say(r *orchestration.Run, s orchestration.Signal) {
 	if s.Kind == orchestration.NeedsRoleFollowup && r.Role == orchestration.Codeweaver {
 		f.TreeChanged = rapid.SampledFrom([]orchestration.TreeChanged{"yes", "yes", "yes", "no", "unknown", ""}).Draw(w.rt, "tree changed")
 	}
+	if look(r) && s.Kind == orchestration.Complete {
+		f.TreeChanged = w.sees()
+	}
+	w.findings(r, &f)
 	w.prove(r, &f)
 	s = f.Signal
+	before := w.m.review.rounds
+	if look(r) && s.Kind == orchestration.NeedsRoleFollowup && before == rounds {
+		if err := w.apply(f); err == nil {
+			w.rt.Fatalf("%s may only complete, and handed over to %s", r.ID, s.TargetRole)
+		}
+		w.cov.add("refused: only complete")
+		return
+	}
 	left := s.Kind == orchestration.NeedsRoleFollowup && !*s.Resume && r.Role == orchestration.Codeweaver && s.TargetRole != orchestration.PathSeeker
 	may := !left || w.m.mayLeave(w.q, r, f)
 	err := w.apply(f)
@@ -177,6 +193,9 @@ func (w *walk) say(r *orchestration.Run, s orchestration.Signal) {
 	}
 	if err != nil || deep {
 		w.rt.Fatalf("%s %s of %s: error %v, too deep %v", r.Role, s.Kind, r.ID, err, deep)
+	}
+	if look(r) {
+		w.looked(before, f)
 	}
 	if w.one("repeats", 6) {
 		version := w.q.Version

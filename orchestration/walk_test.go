@@ -30,6 +30,7 @@ type walk struct {
 	snapshot string // q's fingerprint, if pure
 
 	completed bool // the quest was complete at least once
+	tree      int  // grows with each change of the files
 
 	earlier map[string]string // step -> its state when the controls were last checked
 }
@@ -209,6 +210,8 @@ func (w *walk) after(f orchestration.InputKind, t orchestration.Transition) {
 			if strings.HasPrefix(e.Data["why"], "has only failures of the base") {
 				w.cov.add("old faults")
 			}
+		case orchestration.EventReviewRound:
+			w.cov.add("review: round " + e.Data["round"])
 		case orchestration.EventMarkersLeft:
 			w.cov.add("markers")
 		case orchestration.EventQuestCompleted:
@@ -251,7 +254,7 @@ func (w *walk) grant() {
 	}
 	for _, r := range w.q.OpenRuns() {
 		if r.State == orchestration.RunStarting && rapid.IntRange(0, 9).Draw(w.rt, "starts") > 0 {
-			w.must(orchestration.ProcessStarted{Run: r.ID, PID: 100 + r.N})
+			w.must(orchestration.ProcessStarted{Run: r.ID, PID: 100 + r.N, Tree: w.fingerprint()})
 			if r.Role.Agent() {
 				w.must(orchestration.SessionOpened{Run: r.ID, SessionID: r.SessionID})
 			}

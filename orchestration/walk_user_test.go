@@ -156,6 +156,9 @@ func (w *walk) commentsAtTheEnd() bool {
 		}
 	}
 	f := orchestration.CommentsSent{Step: step, Comments: []orchestration.Comment{{File: "f0", Text: "one more thing"}}}
+	if w.m.review.rounds > 0 && w.q.Phase == orchestration.PhaseComplete {
+		defer w.cov.add("review: begins at 0")
+	}
 	if err := w.apply(f); err != nil { // nothing was merged: all steps were skipped
 		return false
 	}

@@ -100,6 +100,7 @@ type Alert struct {
 	// Folded are lines that are hidden until the user opens Summary.
 	Summary string
 	Folded  []string
+	FoldID  string // the lines' element, where one page has two such alerts
 }
 
 // Whole shows the quest-wide steps in progress.

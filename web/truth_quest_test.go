@@ -169,7 +169,7 @@ func (s *tale) move() {
 	r := live[s.random.IntN(len(live))]
 	switch {
 	case r.State == orchestration.RunStarting:
-		s.try(orchestration.ProcessStarted{Run: r.ID, PID: 4711})
+		s.try(orchestration.ProcessStarted{Run: r.ID, PID: 4711, Tree: "tree"})
 		s.try(orchestration.SessionOpened{Run: r.ID, SessionID: r.SessionID})
 	case r.State == orchestration.RunSignalled || r.Stopping != "":
 		s.try(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean})
@@ -188,7 +188,7 @@ func (s *tale) check(r *orchestration.Run) {
 	passed := s.passed[r.Step]
 	switch {
 	case s.ward == "":
-		exit.Exit, passed = orchestration.Exit{Why: "no check command is set", NoCheck: true}, false
+		exit.Exit, passed = orchestration.Exit{Why: "no check command is set", NoCheck: true, Tree: "tree"}, false
 	case s.one(6), s.one(2) && (r.Step == orchestration.StepPlan || s.quest().Baseline == orchestration.BaselineAccepted):
 		exit.End, exit.Exit, passed = orchestration.EndWardFailed, orchestration.Exit{Why: "exit 1", Code: 1, Tree: "red", Faults: []string{"old"}}, false
 	case s.one(30):
@@ -218,7 +218,8 @@ func (s *tale) signal(r *orchestration.Run) {
 	if signal.Kind == orchestration.Complete {
 		s.write(r)
 	}
-	if !s.try(handlerstest.Proven(s.quest(), orchestration.SignalReceived{Run: r.ID, Signal: signal})) || r.ReturnTo != "" {
+	seen := map[bool]orchestration.TreeChanged{true: orchestration.TreeUnknown, false: orchestration.TreeSame}[s.one(4)]
+	if !s.try(handlerstest.Proven(s.quest(), orchestration.SignalReceived{Run: r.ID, Signal: signal, TreeChanged: seen})) || r.ReturnTo != "" {
 		return
 	}
 	switch judged := signal.Kind == orchestration.Complete; { // a hand-over is not a verdict

@@ -31,6 +31,8 @@ func DecodeSignal(raw []byte) (orchestration.Signal, []string) {
 			*field.Text(&s) = f.text(field.Name)
 		case field.List:
 			s.Evidence = f.evidence(field.Name)
+		case field.Found != nil:
+			*field.Found(&s) = f.found(field.Name)
 		default:
 			s.Resume = f.truth(field.Name)
 		}
@@ -57,6 +59,17 @@ func (f fields) evidence(key string) []orchestration.Evidence {
 	for i, v := range f.list(key) {
 		if e, ok := fieldsOf(v, at(join(f.path, key), i), f.faults, "observable", "kind", "how"); ok {
 			out = append(out, orchestration.Evidence{Observable: e.text("observable"), Kind: orchestration.EvidenceKind(e.text("kind")), How: e.text("how")})
+		}
+	}
+	return out
+}
+
+// found reads the list of findings.
+func (f fields) found(key string) []orchestration.Found {
+	var out []orchestration.Found
+	for i, v := range f.list(key) {
+		if o, ok := fieldsOf(v, at(join(f.path, key), i), f.faults, "what", "where"); ok {
+			out = append(out, orchestration.Found{What: o.text("what"), Where: o.text("where")})
 		}
 	}
 	return out

@@ -110,7 +110,7 @@ func ownStep(c caller) map[string]any {
 	own := map[string]any{
 		"stepId":   c.run.Step,
 		"note":     "you work for the whole quest, not for one step",
-		"findings": append([]string{}, whole.Findings...),
+		"findings": append([]orchestration.Finding{}, whole.Findings...),
 	}
 	if c.run.Step == orchestration.StepReview {
 		own["observables"] = observablesOf(c.quest, reviewOf(c.quest))

@@ -65,7 +65,12 @@ func signalBackTool() mcp.Tool {
 			"reason":            text("needs-role-followup: in one sentence, why that role is needed."),
 			"resume": schema{"type": "boolean", "description": "needs-role-followup, needed: true = your job is not done, and you are resumed in this session when that role is done; " +
 				"false = that role takes over and the flow goes on without you. A codeweaver sends false to pathseeker, or when its job is done: " +
-				"with files of its step changed and a siege to come."},
+				"with files of its step changed and a siege to come. In a review false is no verdict: a fresh lawbringer looks again."},
+			"findings": schema{"type": "array", "description": "complete and needs-role-followup of lawbringer in the review: what you found, one entry each; at most 50. The human sees them, with who mended each.", "items": closed(
+				[]string{"what"}, schema{
+					"what":  text("What is wrong, and what would be right, in a sentence or two."),
+					"where": text("The file and line, such as api/links.go:41. Leave it out if it has no single place."),
+				})},
 		}))
 }
 

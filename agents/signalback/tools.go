@@ -60,6 +60,9 @@ func accepted(s orchestration.Signal) string {
 	case orchestration.NeedsUserInput:
 		return "Stored. The human has your question; this session is resumed with the answer. Do nothing more and end your turn now."
 	case orchestration.NeedsRoleFollowup:
+		if s.StepID == orchestration.StepReview && s.Resume != nil && *s.Resume {
+			return "Stored. " + string(s.TargetRole) + " acts now; this session is resumed when that is done, unless a last round of the review began. Do nothing more and end your turn now."
+		}
 		if s.Resume != nil && *s.Resume {
 			return "Stored. " + string(s.TargetRole) + " acts now; this session is resumed when that is done. Do nothing more and end your turn now."
 		}

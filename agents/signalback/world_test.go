@@ -226,7 +226,7 @@ func (noTrees) Tidy(context.Context, *orchestration.Quest) ([]string, error) { r
 func (noTrees) Dir(context.Context, *orchestration.Quest, string) (string, error) {
 	return "/repo", nil
 }
-func (noTrees) Look(context.Context, *orchestration.Quest, string) (string, error) { return "", nil }
+func (noTrees) Look(context.Context, *orchestration.Quest, string) (string, error) { return "t", nil }
 func (noTrees) Changes(context.Context, string) (string, error)                    { return "", nil }
 func (noTrees) Release(context.Context, *orchestration.Quest, string) error        { return nil }
 func (noTrees) Merge(context.Context, *orchestration.Quest, string) (m orchestration.MergeEnded) {

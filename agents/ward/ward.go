@@ -36,13 +36,13 @@ func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Ob
 	c := &check{command: command, faults: newFaults(spec.Dir)}
 	c.judge, c.look = c.verdict, c.see
 	c.tell("check")
-	if strings.TrimSpace(spec.Command) == "" {
-		return c.pass(orchestration.Exit{Why: "no check command is set", NoCheck: true}), nil
-	}
 	// Identify the tree before the command runs: later changes have not been checked.
 	c.tree, err = r.Trees.Fingerprint(ctx, spec.Dir)
 	if err != nil {
 		c.log.note("the state of the working tree is not known: " + err.Error())
+	}
+	if strings.TrimSpace(spec.Command) == "" {
+		return c.pass(orchestration.Exit{Why: "no check command is set", NoCheck: true, Tree: c.tree}), nil
 	}
 	if spec.GreenTree != "" && c.tree == spec.GreenTree {
 		return c.pass(orchestration.Exit{Why: "nothing has changed since the check last passed", Tree: c.tree, Reused: true}), nil

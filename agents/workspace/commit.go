@@ -58,7 +58,7 @@ func (tr *tree) commit(ctx context.Context, message string) (Committed, error) {
 		return Committed{}, err
 	}
 	changed := s.changes
-	c := Committed{Nested: s.nested, Merge: len(p.merges) > 0, Tip: p.head}
+	c := Committed{From: p.left, Nested: s.nested, Merge: len(p.merges) > 0, Tip: p.head}
 	if len(changed) == 0 && !c.Merge && p.head == p.left {
 		return c, tr.forget(inProgress...)
 	}

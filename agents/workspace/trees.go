@@ -68,6 +68,7 @@ type Stamp struct {
 
 // Committed is the result of Commit.
 type Committed struct {
+	From    string   // where the step's branch stood before
 	Commit  string   // empty: nothing had changed
 	Files   []string // what the run changed, relative to the tree's root; of a merge, what was resolved by hand
 	Markers []string // files that still hold conflict markers

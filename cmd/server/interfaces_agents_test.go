@@ -135,6 +135,8 @@ func signalThings(t *testing.T) map[string]thing {
 				sent[field] = true
 			case "evidence":
 				sent[field] = []any{object{}}
+			case "findings":
+				sent[field] = []object{{"what": "a gap"}}
 			}
 			text, err := json.Marshal(sent)
 			if err != nil {

@@ -76,7 +76,7 @@ func (f *quests) grant() {
 	for _, q := range all {
 		for _, r := range f.one(q.ID).OpenRuns() {
 			if r.State == orchestration.RunStarting {
-				f.play(q.ID, orchestration.ProcessStarted{Run: r.ID, PID: 100 + r.N})
+				f.play(q.ID, orchestration.ProcessStarted{Run: r.ID, PID: 100 + r.N, Tree: "tree"})
 				f.play(q.ID, orchestration.SessionOpened{Run: r.ID, SessionID: r.SessionID})
 			}
 		}
@@ -97,7 +97,7 @@ func (f *quests) signal(quest, run string, s orchestration.Signal) {
 			s.Evidence = append(s.Evidence, orchestration.Evidence{Observable: o.ID, Kind: orchestration.ByCommand, How: "make try: exit code 0"})
 		}
 	}
-	f.play(quest, orchestration.SignalReceived{Run: run, Signal: s})
+	f.play(quest, orchestration.SignalReceived{Run: run, Signal: s, TreeChanged: orchestration.TreeSame})
 	exit := orchestration.Exit{SessionCost: 0.25}
 	if q := f.one(quest); q.Workspace == orchestration.WorkspaceWorktree && q.Run(run).Role.Writes() {
 		exit.Changed = []string{"one.go"}
@@ -121,7 +121,7 @@ func (f *quests) finish(quest string) *orchestration.Quest {
 		for _, r := range q.OpenRuns() {
 			switch {
 			case r.State == orchestration.RunRunning && r.Role == orchestration.Ward:
-				f.play(quest, orchestration.RunExited{Run: r.ID, End: orchestration.EndWardPassed, Exit: orchestration.Exit{Tree: r.ID}})
+				f.play(quest, orchestration.RunExited{Run: r.ID, End: orchestration.EndWardPassed, Exit: orchestration.Exit{Tree: "tree"}})
 			case r.State == orchestration.RunRunning:
 				f.signal(quest, r.ID, orchestration.Signal{Kind: orchestration.Complete, Summary: "done"})
 			}

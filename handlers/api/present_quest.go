@@ -78,9 +78,16 @@ type outcomeJSON struct {
 	ByHand     []orchestration.StepByHand  `json:"byHand"`
 	Whole      orchestration.Checked       `json:"whole"`
 	Reviewed   bool                        `json:"reviewed"`
+	Remarks    []remarkJSON                `json:"remarks"`
 	Asked      int                         `json:"asked"`
 	NotCovered []notCoveredJSON            `json:"notCovered"`
 	Unproven   []unprovenJSON              `json:"unproven"`
+}
+
+type remarkJSON struct {
+	Kind  orchestration.RemarkKind `json:"kind"`
+	N     int                      `json:"n"`
+	Names []string                 `json:"names"`
 }
 
 type notCoveredJSON struct {
@@ -93,7 +100,10 @@ type notCoveredJSON struct {
 
 func presentOutcome(o orchestration.QuestOutcome) outcomeJSON {
 	out := outcomeJSON{Known: o.Known, Green: o.Green(), Skipped: list(o.SkippedSteps), Checks: list(o.Checks), ByHand: list(o.ByHand),
-		Whole: o.Whole, Reviewed: o.Reviewed, Asked: o.Asked, NotCovered: []notCoveredJSON{}, Unproven: []unprovenJSON{}}
+		Whole: o.Whole, Reviewed: o.Reviewed, Remarks: []remarkJSON{}, Asked: o.Asked, NotCovered: []notCoveredJSON{}, Unproven: []unprovenJSON{}}
+	for _, r := range o.Remarks {
+		out.Remarks = append(out.Remarks, remarkJSON{r.Kind, r.N, list(r.Names)})
+	}
 	if !o.Known {
 		out.Whole = orchestration.CheckedUnknown
 	}

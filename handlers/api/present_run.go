@@ -35,6 +35,8 @@ type runJSON struct {
 	Tokens      tokensJSON              `json:"tokens"`
 	DeniedTools []string                `json:"deniedTools"`
 	Digest      string                  `json:"digest"`
+	From        *string                 `json:"from"`   // the commit before it
+	Commit      *string                 `json:"commit"` // of its work
 }
 
 type tokensJSON struct {
@@ -55,7 +57,7 @@ func presentRun(q *orchestration.Quest, r *orchestration.Run) runJSON {
 		StartedAt: instant(r.StartedAt), EndedAt: instant(r.EndedAt),
 		Signal: r.Signal, CostUSD: r.CostUSD,
 		Tokens:      tokensJSON{r.Tokens.Input, r.Tokens.Output, r.Tokens.CacheRead, r.Tokens.CacheWrite},
-		DeniedTools: list(r.Denied), Digest: r.Digest,
+		DeniedTools: list(r.Denied), Digest: r.Digest, From: orNull(r.From), Commit: orNull(r.Commit),
 	}
 	// Exit code 0 is a value of its own, so a run without a process has null.
 	if r.State == orchestration.RunEnded && !r.StartedAt.IsZero() {

@@ -38,6 +38,28 @@ type stepJSON struct {
 	Instructions []instructionJSON `json:"instructions"`
 	Proof        *proofJSON        `json:"proof"`
 	State        string            `json:"state"`
+
+	Rounds   int         `json:"rounds"`   // of the review
+	Findings []foundJSON `json:"findings"` // of the review
+}
+
+// foundJSON is one thing that a look of the review found.
+type foundJSON struct {
+	What     string                     `json:"what"`
+	Where    string                     `json:"where"`
+	State    orchestration.FindingState `json:"state"`
+	FoundBy  *string                    `json:"foundBy"`
+	MendedBy *string                    `json:"mendedBy"`
+	Commit   *string                    `json:"commit"`
+	Steps    []string                   `json:"steps"`
+}
+
+func presentFindings(findings []orchestration.Finding) []foundJSON {
+	out := make([]foundJSON, len(findings))
+	for i, f := range findings {
+		out[i] = foundJSON{What: f.What, Where: f.Where, State: f.State, FoundBy: orNull(f.Run), MendedBy: orNull(f.By), Commit: orNull(f.Commit), Steps: list(f.Steps)}
+	}
+	return out
 }
 
 // instructionJSON is what the user wrote beside a retry.
@@ -85,7 +107,7 @@ func presentStep(q *orchestration.Quest, s *orchestration.Step, why string, w st
 		Counts: countsJSON{s.Counts.Crash, s.Counts.Stuck, s.Counts.Nudge, s.Counts.Infra,
 			s.Counts.Partial, s.Counts.Ward, s.Counts.Followups},
 		StartedAt: instant(s.StartedAt), EndedAt: instant(s.EndedAt),
-		Instructions: []instructionJSON{}, Proof: presentProof(s.Proof), State: s.State(),
+		Instructions: []instructionJSON{}, Proof: presentProof(s.Proof), State: s.State(), Rounds: s.Rounds, Findings: presentFindings(s.Findings),
 	}
 	for _, i := range s.Instructions {
 		out.Instructions = append(out.Instructions, instructionJSON{i.Text, i.By, i.At.UTC(), i.Run})

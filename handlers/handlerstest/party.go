@@ -58,7 +58,7 @@ func (p *Party) Start(step string) string {
 	granted.Slot = p.slot
 	p.submit("server", granted)
 	run := p.quest().Step(step).Run
-	p.submit("server", orchestration.ProcessStarted{Run: run, PID: 4000 + p.slot})
+	p.submit("server", orchestration.ProcessStarted{Run: run, PID: 4000 + p.slot, Tree: step})
 	p.submit("server", orchestration.SessionOpened{Run: run, SessionID: p.quest().Run(run).SessionID})
 	return run
 }
@@ -67,7 +67,7 @@ func (p *Party) Start(step string) string {
 func (p *Party) Signal(step string, s orchestration.Signal) {
 	run := p.quest().Step(step).Run
 	s.StepID = step
-	p.submit(string(p.quest().Run(run).Role), orchestration.SignalReceived{Run: run, Signal: s})
+	p.submit(string(p.quest().Run(run).Role), orchestration.SignalReceived{Run: run, Signal: s, TreeChanged: orchestration.TreeSame})
 	p.Exit(run, orchestration.EndClean, orchestration.Exit{SessionCost: 0.31})
 }
 
@@ -80,11 +80,15 @@ func (p *Party) Complete(step, summary string) {
 // Ward starts the step's check and ends it.
 func (p *Party) Ward(step string, end orchestration.End, why string) {
 	run := p.Start(step)
+	tree := step + why
+	if step == orchestration.StepReview { // nobody changes anything after a look
+		tree = step
+	}
 	if strings.TrimSpace(p.quest().Ward) == "" {
-		p.Exit(run, end, orchestration.Exit{Why: "no check command is set", NoCheck: true})
+		p.Exit(run, end, orchestration.Exit{Why: "no check command is set", NoCheck: true, Tree: tree})
 		return
 	}
-	p.Exit(run, end, orchestration.Exit{Why: why, Digest: "--- FAIL: TestHash", Tree: step + why})
+	p.Exit(run, end, orchestration.Exit{Why: why, Digest: "--- FAIL: TestHash", Tree: tree})
 }
 
 // Review plays the review until its merge, or the end of the quest. The check passes

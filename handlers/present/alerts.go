@@ -18,6 +18,9 @@ func (p *Quest) alerts() views.Alerts {
 	}
 	if p.q.Over() {
 		add(p.outcomeAlert())
+		if alert, is := p.reviewAlert(); is {
+			add(alert)
+		}
 		if alert, is := p.deliveryAlert(); is {
 			add(alert)
 		}
@@ -54,6 +57,9 @@ func (p *Quest) alerts() views.Alerts {
 		add(item)
 	}
 	for _, alert := range p.blockedAlerts() {
+		add(alert)
+	}
+	if alert, is := p.reviewAlert(); is {
 		add(alert)
 	}
 	return a
@@ -130,6 +136,20 @@ func (p *Quest) outcomeAlert() views.Alert {
 	}
 	alert.Summary = "What is missing"
 	return alert
+}
+
+// reviewAlert lists what the review found, with who mended it.
+func (p *Quest) reviewAlert() (views.Alert, bool) {
+	s := p.q.Step(orchestration.StepReview)
+	if s == nil || s.Rounds == 0 && len(s.Findings) == 0 {
+		return views.Alert{}, false
+	}
+	alert := views.Alert{Class: "calm", Icon: "○", URL: p.Site.Step(p.q.ID, s.ID), Label: "Review", Summary: "Findings", FoldID: "review-findings",
+		Text: fmt.Sprintf("Review: %d of %d rounds, %s.", s.Rounds, orchestration.ReviewRounds, views.Count(len(s.Findings), "finding", "findings"))}
+	for _, f := range s.Findings {
+		alert.Folded = append(alert.Folded, p.oneLine(p.q.FindingWords(f), 400))
+	}
+	return alert, true
 }
 
 // blockedShown is how many blocked steps a board lists.

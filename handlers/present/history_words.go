@@ -94,6 +94,8 @@ func (p *Quest) workWords(e orchestration.Event, data func(string) string, with 
 		return with("Signal "+data("signal"), signalField(e.Data["signal"]))
 	case orchestration.EventSignalRefused:
 		return with("Signal "+data("signal")+" refused", "why")
+	case orchestration.EventReviewRound:
+		return "Round " + data("round") + " of " + data("of") + " of the review: the work has changed since the last look"
 	case orchestration.EventWardPassed:
 		if e.Data["none"] != "" {
 			return "Not checked: there is no check command"

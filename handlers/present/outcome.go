@@ -64,6 +64,8 @@ func completeState(o orchestration.QuestOutcome) views.State {
 		return views.State{Class: "warn", Icon: "!", Words: "Complete, not all checked"}
 	case len(o.ByHand) > 0:
 		return views.State{Class: "warn", Icon: "!", Words: fmt.Sprintf("Complete, %d by hand", len(o.ByHand))}
+	case o.Reviewed && len(o.Remarks) > 0:
+		return views.State{Class: "warn", Icon: "!", Words: "Complete, findings left"}
 	case len(o.NotCovered) > 0:
 		return views.State{Class: "warn", Icon: "!", Words: "Complete, not all covered"}
 	case len(o.Unproven) > 0:

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"questboard/agents"
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
 )
@@ -87,6 +88,45 @@ func TestAHandOverIsTakenOnlyWhereTheTreeHasChanged(t *testing.T) {
 		synctest.Wait()
 		if looks := trees.count() - before; looks > 0 {
 			t.Errorf("%d looks that decide nothing", looks)
+		}
+	})
+}
+
+// The server looks at the review's tree before a look and when it ends. Nobody is asked
+// whether he changed something.
+func TestALookThatChangedTheTreeBringsAFreshOne(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		trees := &lookedAt{print: "before"}
+		r := newRig(t, func(c *engine.Config) { c.Workspace = trees })
+		defer r.stop()
+		q := r.quest(1)
+		if err := r.submit(q.ID, orchestration.StopPressed{Run: r.now(q.ID).Step("step-1").Run}); err != nil {
+			t.Fatal(err)
+		}
+		if err := r.submit(q.ID, orchestration.SkipPressed{Step: "step-1", Reason: "not now"}); err != nil {
+			t.Fatal(err)
+		}
+		passes := func(tree string) {
+			t.Helper()
+			r.runs.of("review").leave(agents.Ended{End: orchestration.EndWardPassed, Exit: orchestration.Exit{Tree: tree}})
+			synctest.Wait()
+		}
+		passes("before")
+		first := r.runs.of("review")
+		if s := r.now(q.ID).Step("review"); s.StartTree != "before" {
+			t.Fatalf("the look starts from %q", s.StartTree)
+		}
+		trees.set("after", nil)
+		r.complete(first)
+		passes("after")
+		second := r.runs.of("review")
+		if s := r.now(q.ID).Step("review"); second.spec.RunID == first.spec.RunID || second.spec.Resume || s.Rounds != 1 || s.StartTree != "after" {
+			t.Fatalf("after a change: %s, resumed %v, %d rounds, from %q", second.spec.RunID, second.spec.Resume, s.Rounds, s.StartTree)
+		}
+		r.complete(second)
+		passes("after")
+		if done := r.now(q.ID); done.Phase != orchestration.PhaseComplete || !done.Outcome().Reviewed {
+			t.Errorf("phase %s, outcome %+v", done.Phase, done.Outcome())
 		}
 	})
 }

@@ -150,10 +150,12 @@ type Setup struct {
 }
 
 // SavedWork lists the files that a run had changed, relative to the tree. Markers lists
-// those that still have conflict markers.
+// those that still have conflict markers. For a role that writes, From is the commit
+// before the run, and Commit that of its work; "": it changed nothing. Tip is the tip of
+// the step's branch afterwards; "": unknown, or a shared tree.
 type SavedWork struct {
+	From, Commit, Tip        string
 	Changed, Undone, Markers []string
-	Commit                   string // the tip of the step's branch; "": unknown, or a shared tree
 }
 
 // Clock returns the time. A synctest bubble needs no other clock.

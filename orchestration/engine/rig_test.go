@@ -150,7 +150,7 @@ func (tree) Merge(_ context.Context, _ *orchestration.Quest, step string) orches
 }
 
 func (tree) Dir(context.Context, *orchestration.Quest, string) (string, error)  { return "/repo", nil }
-func (tree) Look(context.Context, *orchestration.Quest, string) (string, error) { return "", nil }
+func (tree) Look(context.Context, *orchestration.Quest, string) (string, error) { return "t", nil }
 func (tree) Changes(context.Context, string) (string, error)                    { return "", nil }
 
 // bell counts rings.

@@ -156,7 +156,7 @@ func (p *process) Wait() agents.Ended {
 
 // exit ends the process, once.
 func (p *process) exit(end orchestration.End) {
-	p.leave(agents.Ended{End: end, Exit: orchestration.Exit{Why: "played: " + string(end)}})
+	p.leave(agents.Ended{End: end, Exit: orchestration.Exit{Why: "played: " + string(end), Tree: "t"}})
 }
 
 func (p *process) leave(ended agents.Ended) {

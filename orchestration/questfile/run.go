@@ -48,6 +48,9 @@ type runRecord struct {
 	Tokens      tokensRecord `json:"tokens"`
 	Denied      []string     `json:"deniedTools,omitempty"`
 	Digest      string       `json:"digest,omitempty"`
+
+	From   string `json:"from,omitempty"`
+	Commit string `json:"commit,omitempty"`
 }
 
 type tokensRecord struct {
@@ -65,7 +68,7 @@ func recordRun(r *orchestration.Run) runRecord {
 		QueuedAt: r.QueuedAt, NotBefore: r.NotBefore, StartedAt: r.StartedAt, EndedAt: r.EndedAt,
 		Signal: r.Signal, Draft: r.Draft, Stopping: r.Stopping, Beside: r.Beside, Waiting: r.Waiting, Late: r.Late,
 		ExitCode: r.ExitCode, Why: r.Why, CostUSD: r.CostUSD, SessionCost: r.SessionCost,
-		Tokens: tokensRecord(r.Tokens), Denied: r.Denied, Digest: r.Digest,
+		Tokens: tokensRecord(r.Tokens), Denied: r.Denied, Digest: r.Digest, From: r.From, Commit: r.Commit,
 	}
 }
 
@@ -77,6 +80,6 @@ func (r runRecord) run(n int) *orchestration.Run {
 		QueuedAt: r.QueuedAt, NotBefore: r.NotBefore, StartedAt: r.StartedAt, EndedAt: r.EndedAt,
 		Signal: r.Signal, Draft: r.Draft, Stopping: r.Stopping, Beside: r.Beside, Waiting: r.Waiting, Late: r.Late,
 		ExitCode: r.ExitCode, Why: r.Why, CostUSD: r.CostUSD, SessionCost: r.SessionCost,
-		Tokens: orchestration.Tokens(r.Tokens), Denied: r.Denied, Digest: r.Digest,
+		Tokens: orchestration.Tokens(r.Tokens), Denied: r.Denied, Digest: r.Digest, From: r.From, Commit: r.Commit,
 	}
 }

@@ -75,7 +75,7 @@ func (w Workspaces) withByHand(ctx context.Context, q *orchestration.Quest, r *o
 	}
 	files, err := w.Trees.Changed(ctx, refOf(q), r.Step)
 	if err == nil {
-		saved.Commit, err = w.Trees.Tip(ctx, refOf(q), r.Step)
+		saved.Tip, err = w.Trees.Tip(ctx, refOf(q), r.Step)
 	}
 	if err != nil {
 		w.Note(r.ID, "the files that a person changed cannot be listed: "+err.Error())

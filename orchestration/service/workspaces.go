@@ -96,7 +96,7 @@ func (w Workspaces) SaveWork(ctx context.Context, q *orchestration.Quest, r *orc
 		if len(done.Nested) > 0 {
 			w.Note(r.ID, "not committed, because they are repositories of their own: "+listed(done.Nested))
 		}
-		return w.withByHand(ctx, q, r, engine.SavedWork{Changed: done.Files, Markers: done.Markers, Commit: done.Tip}), err
+		return w.withByHand(ctx, q, r, engine.SavedWork{From: done.From, Commit: done.Commit, Tip: done.Tip, Changed: done.Files, Markers: done.Markers}), err
 	}
 	if q.InHand(r.Step) {
 		w.Note(r.ID, "a person took the step over or skipped it before this run had ended: what is in its tree stays there")

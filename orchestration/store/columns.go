@@ -87,6 +87,8 @@ func stepColumns(s *orchestration.Step) []column {
 		{"by_hand", &s.ByHand},
 		{"findings", inJSON(&s.Findings)},
 		{"instructions", inJSON(&s.Instructions)},
+		{"rounds", &s.Rounds},
+		{"looked", &s.Looked},
 		{"made_of", &s.MadeOf},
 		{"proof", inJSON(&s.Proof)},
 	}
@@ -135,6 +137,8 @@ func runColumns(r *orchestration.Run) []column {
 		{"tokens_cache_write", &r.Tokens.CacheWrite},
 		{"denied", inJSON(&r.Denied)},
 		{"digest", (*raw)(&r.Digest)},
+		{"from_commit", &r.From},
+		{"commit_id", &r.Commit},
 	}
 }
 

@@ -74,15 +74,15 @@ CREATE TABLE steps (
     started_at  BIGINT NOT NULL,
     ended_at    BIGINT NOT NULL,
     reason      TEXT NOT NULL,
-    findings    TEXT, checked TEXT NOT NULL DEFAULT '', start_tree TEXT NOT NULL DEFAULT '', instructions TEXT, skip_final BOOLEAN NOT NULL DEFAULT FALSE, by_hand TEXT NOT NULL DEFAULT '', made_of TEXT NOT NULL DEFAULT '', proof TEXT,
+    findings    TEXT, checked TEXT NOT NULL DEFAULT '', start_tree TEXT NOT NULL DEFAULT '', instructions TEXT, skip_final BOOLEAN NOT NULL DEFAULT FALSE, by_hand TEXT NOT NULL DEFAULT '', rounds INTEGER NOT NULL DEFAULT 0, looked TEXT NOT NULL DEFAULT '', made_of TEXT NOT NULL DEFAULT '', proof TEXT,
     PRIMARY KEY (quest_id, ord)
 );
-INSERT INTO steps VALUES('quest',-3,'requirements','','',NULL,NULL,NULL,0.0,'done','',NULL,'',0,0,0,'',NULL,'','{}',NULL,'',NULL,'',0,0,'',NULL,'','',NULL,0,'','',NULL);
-INSERT INTO steps VALUES('quest',-2,'plan','','',NULL,NULL,NULL,0.0,'done','',NULL,'',0,0,0,'',NULL,'','{}',NULL,'',NULL,'',0,0,'',NULL,'','',NULL,0,'','',NULL);
-INSERT INTO steps VALUES('quest',-1,'review','','',NULL,NULL,NULL,0.0,'done','',NULL,'',0,0,0,'',NULL,'','{}',NULL,'',NULL,'',0,0,'',NULL,'','',NULL,0,'','',NULL);
-INSERT INTO steps VALUES('quest',0,'step-0','do it','in some words','["a.go","b.go"]',NULL,NULL,0.0,'codeweaver','',NULL,'',0,0,0,'',NULL,'','{}','{"codeweaver":1}','',NULL,'',0,0,'',NULL,'','',NULL,0,'','',NULL);
-INSERT INTO steps VALUES('quest',1,'step-1','do it','in some words','["a.go","b.go"]',NULL,NULL,0.0,'codeweaver','',NULL,'',0,0,0,'',NULL,'','{}','{"codeweaver":1}','',NULL,'',0,0,'',NULL,'','',NULL,0,'','',NULL);
-INSERT INTO steps VALUES('quest',2,'step-2','do it','in some words','["a.go","b.go"]',NULL,NULL,0.0,'ward','',NULL,'quest-r7',0,0,0,'',NULL,'','{}','{"codeweaver":1}','',NULL,'',0,0,'',NULL,'','',NULL,0,'','',NULL);
+INSERT INTO steps VALUES('quest',-3,'requirements','','',NULL,NULL,NULL,0.0,'done','',NULL,'',0,0,0,'',NULL,'','{}',NULL,'',NULL,'',0,0,'',NULL,'','',NULL,0,'',0,'','',NULL);
+INSERT INTO steps VALUES('quest',-2,'plan','','',NULL,NULL,NULL,0.0,'done','',NULL,'',0,0,0,'',NULL,'','{}',NULL,'',NULL,'',0,0,'',NULL,'','',NULL,0,'',0,'','',NULL);
+INSERT INTO steps VALUES('quest',-1,'review','','',NULL,NULL,NULL,0.0,'done','',NULL,'',0,0,0,'',NULL,'','{}',NULL,'',NULL,'',0,0,'',NULL,'','',NULL,0,'',0,'','',NULL);
+INSERT INTO steps VALUES('quest',0,'step-0','do it','in some words','["a.go","b.go"]',NULL,NULL,0.0,'codeweaver','',NULL,'',0,0,0,'',NULL,'','{}','{"codeweaver":1}','',NULL,'',0,0,'',NULL,'','',NULL,0,'',0,'','',NULL);
+INSERT INTO steps VALUES('quest',1,'step-1','do it','in some words','["a.go","b.go"]',NULL,NULL,0.0,'codeweaver','',NULL,'',0,0,0,'',NULL,'','{}','{"codeweaver":1}','',NULL,'',0,0,'',NULL,'','',NULL,0,'',0,'','',NULL);
+INSERT INTO steps VALUES('quest',2,'step-2','do it','in some words','["a.go","b.go"]',NULL,NULL,0.0,'ward','',NULL,'quest-r7',0,0,0,'',NULL,'','{}','{"codeweaver":1}','',NULL,'',0,0,'',NULL,'','',NULL,0,'',0,'','',NULL);
 CREATE TABLE runs (
     id                 TEXT NOT NULL,
     quest_id           TEXT NOT NULL REFERENCES quests (id) ON DELETE CASCADE,
@@ -126,16 +126,16 @@ CREATE TABLE runs (
     tokens_cache_read  BIGINT NOT NULL,
     tokens_cache_write BIGINT NOT NULL,
     denied             TEXT,
-    digest             BLOB,
+    digest             BLOB, from_commit TEXT NOT NULL DEFAULT '', commit_id TEXT NOT NULL DEFAULT '',
     PRIMARY KEY (quest_id, ord)
 );
-INSERT INTO runs VALUES('quest-r1','quest',0,0,'ended','','','',0,'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',0,'3f0c5a0e-8d2f-4d53-9a4f-8c1f6f6f2a10',0,'codeweaver','step-0','fresh','','',0,'{}',0,0,0,1800000000000000000,0,1800000000000000000,0,NULL,NULL,0,'',0,0,0,'',0.0,0.0,0,0,0,0,NULL,X'');
-INSERT INTO runs VALUES('quest-r2','quest',1,0,'ended','','','',0,'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',0,'3f0c5a0e-8d2f-4d53-9a4f-8c1f6f6f2a10',0,'codeweaver','step-0','fresh','','',0,'{}',0,0,0,1800000000000000000,0,1800000000000000000,0,NULL,NULL,0,'',0,0,0,'',0.0,0.0,0,0,0,0,NULL,X'');
-INSERT INTO runs VALUES('quest-r3','quest',2,0,'ended','','','',0,'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',0,'3f0c5a0e-8d2f-4d53-9a4f-8c1f6f6f2a10',0,'codeweaver','step-1','fresh','','',0,'{}',0,0,0,1800000000000000000,0,1800000000000000000,0,NULL,NULL,0,'',0,0,0,'',0.0,0.0,0,0,0,0,NULL,X'');
-INSERT INTO runs VALUES('quest-r4','quest',3,0,'ended','','','',0,'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',0,'3f0c5a0e-8d2f-4d53-9a4f-8c1f6f6f2a10',0,'codeweaver','step-1','fresh','','',0,'{}',0,0,0,1800000000000000000,0,1800000000000000000,0,NULL,NULL,0,'',0,0,0,'',0.0,0.0,0,0,0,0,NULL,X'');
-INSERT INTO runs VALUES('quest-r5','quest',4,1,'signalled','','','',0,'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',0,'3f0c5a0e-8d2f-4d53-9a4f-8c1f6f6f2a10',0,'codeweaver','step-2','fresh','','',0,'{}',0,0,0,1800000000000000000,0,1800000000000000000,0,'{"signal":"complete","stepId":"step-2","summary":"all of it is done, and the tests are green"}',NULL,0,'',0,0,0,'',0.0,0.0,0,0,0,0,NULL,X'');
-INSERT INTO runs VALUES('quest-r6','quest',5,0,'ended','','','',0,'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',0,'3f0c5a0e-8d2f-4d53-9a4f-8c1f6f6f2a10',0,'codeweaver','step-2','fresh','','',0,'{}',0,0,0,1800000000000000000,0,1800000000000000000,0,NULL,NULL,0,'',0,0,0,'',0.0,0.0,0,0,0,0,NULL,X'');
-INSERT INTO runs VALUES('quest-r7','quest',6,0,'ended','','','',0,'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',0,'3f0c5a0e-8d2f-4d53-9a4f-8c1f6f6f2a10',0,'codeweaver','step-2','fresh','','',0,'{}',0,0,0,1800000000000000000,0,1800000000000000000,0,NULL,NULL,0,'',0,0,0,'',0.0,0.0,0,0,0,0,NULL,X'');
+INSERT INTO runs VALUES('quest-r1','quest',0,0,'ended','','','',0,'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',0,'3f0c5a0e-8d2f-4d53-9a4f-8c1f6f6f2a10',0,'codeweaver','step-0','fresh','','',0,'{}',0,0,0,1800000000000000000,0,1800000000000000000,0,NULL,NULL,0,'',0,0,0,'',0.0,0.0,0,0,0,0,NULL,X'','','');
+INSERT INTO runs VALUES('quest-r2','quest',1,0,'ended','','','',0,'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',0,'3f0c5a0e-8d2f-4d53-9a4f-8c1f6f6f2a10',0,'codeweaver','step-0','fresh','','',0,'{}',0,0,0,1800000000000000000,0,1800000000000000000,0,NULL,NULL,0,'',0,0,0,'',0.0,0.0,0,0,0,0,NULL,X'','','');
+INSERT INTO runs VALUES('quest-r3','quest',2,0,'ended','','','',0,'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',0,'3f0c5a0e-8d2f-4d53-9a4f-8c1f6f6f2a10',0,'codeweaver','step-1','fresh','','',0,'{}',0,0,0,1800000000000000000,0,1800000000000000000,0,NULL,NULL,0,'',0,0,0,'',0.0,0.0,0,0,0,0,NULL,X'','','');
+INSERT INTO runs VALUES('quest-r4','quest',3,0,'ended','','','',0,'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',0,'3f0c5a0e-8d2f-4d53-9a4f-8c1f6f6f2a10',0,'codeweaver','step-1','fresh','','',0,'{}',0,0,0,1800000000000000000,0,1800000000000000000,0,NULL,NULL,0,'',0,0,0,'',0.0,0.0,0,0,0,0,NULL,X'','','');
+INSERT INTO runs VALUES('quest-r5','quest',4,1,'signalled','','','',0,'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',0,'3f0c5a0e-8d2f-4d53-9a4f-8c1f6f6f2a10',0,'codeweaver','step-2','fresh','','',0,'{}',0,0,0,1800000000000000000,0,1800000000000000000,0,'{"signal":"complete","stepId":"step-2","summary":"all of it is done, and the tests are green"}',NULL,0,'',0,0,0,'',0.0,0.0,0,0,0,0,NULL,X'','','');
+INSERT INTO runs VALUES('quest-r6','quest',5,0,'ended','','','',0,'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',0,'3f0c5a0e-8d2f-4d53-9a4f-8c1f6f6f2a10',0,'codeweaver','step-2','fresh','','',0,'{}',0,0,0,1800000000000000000,0,1800000000000000000,0,NULL,NULL,0,'',0,0,0,'',0.0,0.0,0,0,0,0,NULL,X'','','');
+INSERT INTO runs VALUES('quest-r7','quest',6,0,'ended','','','',0,'b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c',0,'3f0c5a0e-8d2f-4d53-9a4f-8c1f6f6f2a10',0,'codeweaver','step-2','fresh','','',0,'{}',0,0,0,1800000000000000000,0,1800000000000000000,0,NULL,NULL,0,'',0,0,0,'',0.0,0.0,0,0,0,0,NULL,X'','','');
 CREATE TABLE questions (
     id          TEXT NOT NULL,
     quest_id    TEXT NOT NULL REFERENCES quests (id) ON DELETE CASCADE,

@@ -1,0 +1,156 @@
+package orchestration
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Found is one thing that Lawbringer reports with its signal.
+type Found struct {
+	What  string `json:"what"`
+	Where string `json:"where,omitempty"` // a file and line, or another place; in Lawbringer's words
+}
+
+// Finding is one thing that a look of the review found, and what became of it.
+type Finding struct {
+	What   string       `json:"what,omitempty"` // "": Lawbringer did not name what was changed after its look
+	Where  string       `json:"where,omitempty"`
+	Run    string       `json:"run,omitempty"` // whose look it was; "": the user's comment, or an older version kept only the text
+	State  FindingState `json:"state"`
+	By     string       `json:"by,omitempty"`     // the run that mended it; "": nobody did, or it is not known
+	Commit string       `json:"commit,omitempty"` // the commit of that run; "": in a shared folder nothing is committed
+	Steps  []string     `json:"steps,omitempty"`  // the steps that were planned for it
+}
+
+// FindingState says what became of a finding.
+type FindingState string
+
+const (
+	FindingOpen      FindingState = "open"          // it is being mended
+	FindingMended    FindingState = "mended"        // the tree changed, and Lawbringer looked again
+	FindingUnchanged FindingState = "unchanged"     // nothing was changed for it, and Lawbringer looked again
+	FindingUnseen    FindingState = "not-looked-at" // the tree changed in the last round, and nobody looked again
+	FindingStands    FindingState = "not-mended"    // the review ended with it
+)
+
+// FindingStates lists every state of a finding.
+var FindingStates = []FindingState{FindingOpen, FindingMended, FindingUnchanged, FindingUnseen, FindingStands}
+
+// UnmarshalJSON also reads what an older version stored: the text alone, of findings for
+// which steps were planned.
+func (f *Finding) UnmarshalJSON(raw []byte) error {
+	if len(raw) > 0 && raw[0] == '"' {
+		*f = Finding{State: FindingMended}
+		return json.Unmarshal(raw, &f.What)
+	}
+	type plain Finding
+	return json.Unmarshal(raw, (*plain)(f))
+}
+
+// The most that one signal may report.
+const (
+	FindingsMost    = 50
+	FindingMost     = 2000 // characters of Found.What
+	FindingPlaceMax = 300  // characters of Found.Where
+)
+
+// checkFindings refuses findings of a run that is no look, and those that say nothing or
+// too much.
+func checkFindings(q *Quest, r *Run, found []Found) error {
+	if len(found) == 0 {
+		return nil
+	}
+	if !q.Looks(r) {
+		return invalid("findings are for Lawbringer's own look at the whole work: leave findings out, and write what you found into summary or context")
+	}
+	var faults []string
+	if len(found) > FindingsMost {
+		faults = append(faults, fmt.Sprintf("at most %d are possible, and these are %d: put those that belong together into one", FindingsMost, len(found)))
+	}
+	for i, f := range found[:min(len(found), FindingsMost)] {
+		if blank(f.What) {
+			faults = append(faults, fmt.Sprintf("findings[%d].what is missing or empty", i))
+		}
+		if n := utf8.RuneCountInString(f.What); n > FindingMost {
+			faults = append(faults, fmt.Sprintf("findings[%d].what has %d characters, and %d are possible", i, n, FindingMost))
+		}
+		if n := utf8.RuneCountInString(f.Where); n > FindingPlaceMax {
+			faults = append(faults, fmt.Sprintf("findings[%d].where has %d characters, and %d are possible", i, n, FindingPlaceMax))
+		}
+	}
+	if len(faults) > 0 {
+		return invalid("the findings have %d fault(s): %s", len(faults), told(faults, "; "))
+	}
+	return nil
+}
+
+// findingsOf lists what a look found: what its signal names, else the reason of its
+// hand-over.
+func findingsOf(r *Run, s Signal, state FindingState) []Finding {
+	found := s.Findings
+	if len(found) == 0 && s.Kind == NeedsRoleFollowup {
+		what := []rune(s.Reason + ": " + s.Context)
+		found = []Found{{What: string(what[:min(len(what), FindingMost)])}}
+	}
+	var list []Finding
+	for _, f := range found {
+		list = append(list, Finding{What: strings.TrimSpace(f.What), Where: strings.TrimSpace(f.Where), Run: r.ID, State: state})
+	}
+	return list
+}
+
+// closeFindings moves findings to another state, and notes who mended them.
+func (e *edit) closeFindings(to FindingState, from ...FindingState) {
+	step := e.step(StepReview)
+	list := slices.Clone(step.Findings)
+	for i, f := range list {
+		if !slices.Contains(from, f.State) {
+			continue
+		}
+		if list[i].State = to; f.By == "" && len(f.Steps) == 0 && to != FindingUnchanged && to != FindingStands {
+			list[i].By, list[i].Commit = e.q.mender(f)
+		}
+	}
+	step.Findings = list
+}
+
+// mender returns the run that changed the review's tree first after a finding, and its
+// commit. The look itself counts if it completed: then it mended what it names.
+func (q *Quest) mender(f Finding) (run, commit string) {
+	found := q.Run(f.Run)
+	if found == nil {
+		return "", ""
+	}
+	first := ""
+	for n := found.N; n < q.Runs.Len(); n++ {
+		r := q.Runs.At(n)
+		own := n == found.N
+		if r.Step != StepReview || !r.Role.Writes() || own && (r.Signal == nil || r.Signal.Kind != Complete) || !own && r.StartedAt.IsZero() {
+			continue
+		}
+		if r.Commit != "" {
+			return r.ID, r.Commit
+		}
+		if first == "" {
+			first = r.ID
+		}
+	}
+	if q.Workspace == WorkspaceShared { // nothing is committed there
+		return first, ""
+	}
+	return "", ""
+}
+
+// listed joins findings as one text, for the history.
+func listed(found []Found) string {
+	lines := make([]string, len(found))
+	for i, f := range found {
+		if lines[i] = f.What; f.Where != "" {
+			lines[i] = f.Where + ": " + f.What
+		}
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,112 @@
+package orchestration_test
+
+import (
+	"fmt"
+	"slices"
+
+	"questboard/orchestration"
+)
+
+// review is the model of "The review" in docs/state-machine.md.
+type review struct {
+	rounds int
+	ended  string // the run whose look has ended, while its round is not counted
+	tree   string // as the look at hand found it; "": not known
+	unseen bool   // what the last round changed was not looked at
+}
+
+const rounds = 3
+
+// look reports whether a run is Lawbringer's own look at the whole.
+func look(r *orchestration.Run) bool {
+	return r.Step == orchestration.StepReview && r.Role == orchestration.Lawbringer && r.ReturnTo == ""
+}
+
+func (v *review) round() { v.rounds, v.ended = min(v.rounds+1, rounds), "" }
+
+// begins notes the tree at the start of a look.
+func (v *review) begins(prev *orchestration.Quest, f orchestration.ProcessStarted) {
+	fresh := []orchestration.StartKind{orchestration.StartFresh, orchestration.StartFollowup, orchestration.StartFollowupDone}
+	if r := prev.Run(f.Run); look(r) && r.Live() && r.PID != f.PID && v.tree == "" && slices.Contains(fresh, r.Start) {
+		v.tree = f.Tree
+	}
+}
+
+// ends notes the end of a look, and reports whether the signal is the verdict.
+func (v *review) ends(r *orchestration.Run, f orchestration.SignalReceived) bool {
+	last := v.rounds >= rounds-1
+	v.ended = r.ID
+	if f.Signal.Kind != orchestration.Complete {
+		return last && f.Signal.TargetRole != orchestration.PathSeeker
+	}
+	if f.TreeChanged != orchestration.TreeSame {
+		v.tree = ""
+	}
+	return last || f.TreeChanged == orchestration.TreeSame
+}
+
+// checked says what a passed check of the review means: whether Lawbringer gives no
+// verdict, or the work is good, and which run goes on.
+func (v *review) checked(prev *orchestration.Quest, m *model, ward *orchestration.Run, tree string) (back string) {
+	back = ward.ReturnTo
+	if back != "" && !look(prev.Run(back)) || v.ended == "" || back == "" && m.comment[orchestration.StepReview] {
+		return back
+	}
+	if v.tree != "" && v.tree == tree {
+		return back
+	}
+	v.round()
+	if m.verdict[orchestration.StepReview] = v.rounds == rounds; v.rounds == rounds {
+		v.unseen, back = true, ""
+	}
+	return back
+}
+
+// again: another look begins after a check.
+func (v *review) again() { v.ended, v.tree, v.unseen = "", "", false }
+
+// reviewHolds compares the rounds, and what the review left open, with the quest.
+func (m *model) reviewHolds(prev, q *orchestration.Quest) error {
+	s := q.Step(orchestration.StepReview)
+	if prev.Phase != orchestration.PhaseReview && q.Phase == orchestration.PhaseReview {
+		m.review.again()
+		m.verdict[s.ID] = false
+	}
+	if s.Rounds != m.review.rounds {
+		return fmt.Errorf("%d rounds, want %d", s.Rounds, m.review.rounds)
+	}
+	if q.Phase == orchestration.PhaseReview && s.Verdict != m.verdict[s.ID] {
+		return fmt.Errorf("the verdict of the review is %v, want %v", s.Verdict, m.verdict[s.ID])
+	}
+	if q.Phase != orchestration.PhaseComplete {
+		return nil
+	}
+	if unseen := slices.ContainsFunc(s.Findings, func(f orchestration.Finding) bool { return f.State == orchestration.FindingUnseen }); unseen != m.review.unseen {
+		return fmt.Errorf("complete, and not looked at again: %v, want %v; %+v", unseen, m.review.unseen, s.Findings)
+	}
+	return nil
+}
+
+// lookHandsOver checks the hand-over of a look.
+func (m *model) lookHandsOver(r *orchestration.Run, f orchestration.SignalReceived, twice bool) (returnTo string, err error) {
+	if m.review.rounds == rounds {
+		return "", fmt.Errorf("%s may only complete, and handed over to %s", r.ID, f.Signal.TargetRole)
+	}
+	verdict := m.review.ends(r, f)
+	m.verdict[r.Step] = verdict
+	if twice {
+		m.review.round()
+		m.review.unseen = verdict
+	}
+	if *f.Signal.Resume && !verdict {
+		returnTo = r.ID
+	}
+	return returnTo, nil
+}
+
+// commentsTaken: a look before the user's comments was a round.
+func (m *model) commentsTaken(step string) {
+	if step == orchestration.StepReview && m.review.ended != "" {
+		m.review.round()
+	}
+}

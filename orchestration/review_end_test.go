@@ -1,0 +1,99 @@
+package orchestration_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"questboard/orchestration"
+)
+
+// The last round of a review, and the look after it.
+
+func TestReview_foundThreeTimes_isCompleteAndSaysWhatWasNotLookedAtAgain(t *testing.T) {
+	t.Parallel()
+	for _, resume := range []bool{true, false} {
+		p := reviewing(t)
+		p.finds("one", orchestration.Spiritmender, true)
+		p.mends(orchestration.Spiritmender)
+		p.finds("two", orchestration.Codeweaver, false)
+		p.mends(orchestration.Codeweaver)
+		p.reviewIs(2, 3, "one: mended; two: mended")
+		p.finds("three", orchestration.Spiritmender, resume)
+		s := p.q.Step("review")
+		if next := p.q.Run(s.Run); next.ReturnTo != "" || !s.Verdict {
+			t.Fatalf("resume %v: the return of the last round is not dropped (%q), verdict %v", resume, next.ReturnTo, s.Verdict)
+		}
+		p.mends(orchestration.Spiritmender)
+		if p.q.Phase != orchestration.PhaseComplete {
+			t.Fatalf("resume %v: phase %s", resume, p.q.Phase)
+		}
+		p.reviewIs(3, 3, "one: mended; two: mended; three: not-looked-at")
+		if o := p.q.Outcome(); o.Reviewed || o.Green() || p.remarks() != "not-looked-at 1 [three]" || !strings.Contains(p.q.Why(p.now, nil), "not looked at again: three") {
+			t.Errorf("resume %v: remarks %q, why %q", resume, p.remarks(), p.q.Why(p.now, nil))
+		}
+	}
+}
+
+// What nobody has named is not looked at again, either.
+func TestReview_aChangeInTheLastRoundWithoutAName(t *testing.T) {
+	t.Parallel()
+	p := reviewing(t)
+	p.at("review", orchestration.Lawbringer)
+	for p.q.Phase == orchestration.PhaseReview {
+		p.at("review", orchestration.Lawbringer)
+		p.edits()
+		p.complete("review", orchestration.Lawbringer)
+		p.ward("review", orchestration.EndWardPassed)
+	}
+	if p.q.Phase != orchestration.PhaseComplete || p.remarks() != "not-looked-at 1 []" ||
+		!strings.HasSuffix(p.q.Why(p.now, nil), "not looked at again: what was changed last") {
+		t.Errorf("phase %s, remarks %q: %s", p.q.Phase, p.remarks(), p.q.Why(p.now, nil))
+	}
+}
+
+// roundsWithSteps plays a review to the look after the new steps of its last round.
+func roundsWithSteps(t *testing.T) *player {
+	t.Helper()
+	p := reviewing(t)
+	p.finds("one", orchestration.Spiritmender, true)
+	p.mends(orchestration.Spiritmender)
+	p.finds("two", orchestration.Spiritmender, true)
+	p.mends(orchestration.Spiritmender)
+	p.finds("three", orchestration.PathSeeker, true)
+	r := p.at("review", orchestration.PathSeeker)
+	p.do(orchestration.PlanDrafted{Run: r.ID, Draft: orchestration.PlanDraft{Steps: []orchestration.PlanStep{step("tests")}}})
+	p.complete("review", orchestration.PathSeeker)
+	p.stepThrough("tests")
+	p.edits()
+	p.ward("review", orchestration.EndWardPassed)
+	p.at("review", orchestration.Lawbringer)
+	return p
+}
+
+func TestReview_newStepsOfTheLastRound_oneMoreLookThatMayOnlyComplete(t *testing.T) {
+	t.Parallel()
+	p := roundsWithSteps(t)
+	p.reviewIs(3, 4, "one: mended; two: mended; three: mended")
+	if steps := p.q.Step("review").Findings[2].Steps; !slices.Equal(steps, []string{"tests"}) {
+		t.Errorf("planned for it: %v", steps)
+	}
+	r := p.at("review", orchestration.Lawbringer)
+	for _, to := range orchestration.TargetsOf(orchestration.Lawbringer) {
+		for _, resume := range []bool{true, false} {
+			err := p.try(orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.NeedsRoleFollowup, StepID: "review",
+				TargetRole: to, Reason: "more", Context: "there", Resume: &resume}})
+			if err == nil || !strings.Contains(err.Error(), "send complete, with what you found as findings") {
+				t.Errorf("to %s, resume %v: %v", to, resume, err)
+			}
+		}
+	}
+	p.signal("review", orchestration.Lawbringer, orchestration.Signal{Kind: orchestration.Complete, Summary: "one thing is left",
+		Findings: []orchestration.Found{{What: "four", Where: "a.go:1"}}})
+	p.ward("review", orchestration.EndWardPassed)
+	p.reviewIs(3, 4, "one: mended; two: mended; three: mended; four: not-mended")
+	if p.q.Phase != orchestration.PhaseComplete || p.remarks() != "not-mended 1 [four]" || p.q.Outcome().Green() ||
+		!strings.Contains(p.q.Why(p.now, nil), "found, not mended: four") {
+		t.Errorf("phase %s, remarks %q: %s", p.q.Phase, p.remarks(), p.q.Why(p.now, nil))
+	}
+}
