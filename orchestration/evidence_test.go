@@ -153,7 +153,7 @@ func TestEvidence_isOfACommitUntilAnotherTouchesTheStepsFiles(t *testing.T) {
 	p, r := besieged(t, "o1")
 	said := func() string { return p.q.Evidence()[0].Proof.Words() }
 	p.do(verdict(r, piece("o1", "test", "TestGreet")))
-	p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean, Exit: orchestration.Exit{Commit: "aaaaaaaaaaaaaa", Changed: []string{"a_test.go"}}})
+	p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean, Exit: orchestration.Exit{Tip: "aaaaaaaaaaaaaa", Changed: []string{"a_test.go"}}})
 	if said() != "proven at aaaaaaaaaa" {
 		t.Errorf("it says %q", said())
 	}
@@ -166,7 +166,7 @@ func TestEvidence_isOfACommitUntilAnotherTouchesTheStepsFiles(t *testing.T) {
 	p.do(orchestration.MergeEnded{Step: "a", Outcome: orchestration.MergeMerged, Commit: "bbbbbbbbbbbbbb"})
 	builder := p.at("b", orchestration.Codeweaver)
 	p.do(orchestration.SignalReceived{Run: builder.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: "b", Summary: "s"}})
-	p.do(orchestration.RunExited{Run: builder.ID, End: orchestration.EndClean, Exit: orchestration.Exit{Commit: "cccc", Changed: []string{"a_test.go"}}})
+	p.do(orchestration.RunExited{Run: builder.ID, End: orchestration.EndClean, Exit: orchestration.Exit{Tip: "cccc", Changed: []string{"a_test.go"}}})
 	p.ward("b", orchestration.EndWardPassed)
 	p.complete("b", orchestration.Siegemaster)
 	p.ward("b", orchestration.EndWardPassed)
@@ -183,11 +183,11 @@ func TestEvidence_aRepairAfterTheVerdictChangesWhatWasProven(t *testing.T) {
 	t.Parallel()
 	p, r := besieged(t, "o1")
 	p.do(verdict(r, piece("o1", "test", "TestGreet")))
-	p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean, Exit: orchestration.Exit{Commit: "aaaa"}})
+	p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean, Exit: orchestration.Exit{Tip: "aaaa"}})
 	p.ward("a", orchestration.EndWardFailed)
 	mender := p.at("a", orchestration.Spiritmender)
 	p.do(orchestration.SignalReceived{Run: mender.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: "a", Summary: "s"}})
-	p.do(orchestration.RunExited{Run: mender.ID, End: orchestration.EndClean, Exit: orchestration.Exit{Commit: "bbbb", Changed: []string{"a.go"}}})
+	p.do(orchestration.RunExited{Run: mender.ID, End: orchestration.EndClean, Exit: orchestration.Exit{Tip: "bbbb", Changed: []string{"a.go"}}})
 	if said := p.q.Evidence()[0].Proof.Words(); said != "proven at aaaa, changed since in bbbb" {
 		t.Errorf("it says %q", said)
 	}
@@ -232,7 +232,7 @@ func TestEvidence_whatIsMissingIsAGap(t *testing.T) {
 
 func TestEvidence_aReviewThatEndsWithAHandOverProvesNothing(t *testing.T) {
 	t.Parallel()
-	p := reviewing(t)
+	p := afterRounds(t, orchestration.ReviewRounds-1)
 	law := p.at("review", orchestration.Lawbringer)
 	if owed := p.q.ToProve(law); len(owed) != 1 || owed[0].ID != "o1" {
 		t.Fatalf("Lawbringer owes %v", owed)

@@ -82,8 +82,8 @@ func (m *model) proves(prev, q *orchestration.Quest, f orchestration.InputKind, 
 			if verdictOf(prev, r) {
 				m.proof[r.Step] = &proof{run: r.ID, given: f.Signal.Evidence}
 			}
-		} else if s := f.Signal; verdictOf(prev, r) && r.Step == orchestration.StepReview && s.Resume != nil && !*s.Resume && s.TargetRole != orchestration.PathSeeker {
-			delete(m.proof, r.Step) // the hand-over that ends the review
+		} else if look(r) {
+			delete(m.proof, r.Step) // even a hand-over that ends the review proves nothing
 		}
 	case orchestration.RunExited:
 		m.committed(prev, f)
@@ -92,7 +92,7 @@ func (m *model) proves(prev, q *orchestration.Quest, f orchestration.InputKind, 
 	case orchestration.MarkDonePressed:
 		delete(m.proof, f.Step)
 	}
-	if q.Phase != prev.Phase && (q.Phase == orchestration.PhaseReview || q.Phase == orchestration.PhaseSteps) {
+	if !m.verdict[orchestration.StepReview] { // a look that was not the last
 		delete(m.proof, orchestration.StepReview)
 	}
 	return m.sameEvidence(q)
@@ -106,8 +106,8 @@ func (m *model) committed(prev *orchestration.Quest, f orchestration.RunExited) 
 	switch {
 	case p == nil || !r.Live():
 	case p.run == r.ID:
-		if f.Exit.Commit != "" {
-			p.commit = f.Exit.Commit
+		if f.Exit.Tip != "" {
+			p.commit = f.Exit.Tip
 		}
 	case len(f.Exit.Changed) > 0:
 		p.changed = true

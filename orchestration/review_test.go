@@ -230,7 +230,7 @@ func TestReview_anUnknownChangeCountsAsChanged(t *testing.T) {
 	for _, seen := range []orchestration.TreeChanged{"", orchestration.TreeUnknown} {
 		p := reviewing(t)
 		r := p.at("review", orchestration.Lawbringer)
-		p.do(orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: "review", Summary: "good"}, TreeChanged: seen})
+		p.do(proven(p.q, orchestration.SignalReceived{Run: r.ID, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: "review", Summary: "good"}, TreeChanged: seen}))
 		p.exit(r, orchestration.EndClean)
 		p.ward("review", orchestration.EndWardPassed)
 		p.at("review", orchestration.Lawbringer)

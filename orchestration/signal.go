@@ -53,16 +53,15 @@ type SignalField struct {
 	Prose    bool         // free text for readers
 	// Text points to the field's text; nil: the field is true or false, or a list.
 	Text func(*Signal) *string
-	List bool // the field is the list of evidence
-	// Found points to the field's list; nil: it is no list.
-	Found func(*Signal) *[]Found
+	// List points to the field's list, of Evidence or Found; nil: it is no list.
+	List func(*Signal) any
 }
 
 // SignalFields lists all fields in the order in which they are shown. A new field of
 // Signal needs a row here: the endpoint, the history and the pages use this table.
 var SignalFields = []SignalField{
 	{Name: "summary", Of: []SignalKind{Complete}, Prose: true, Text: func(s *Signal) *string { return &s.Summary }},
-	{Name: "evidence", Of: []SignalKind{Complete}, Optional: true, List: true},
+	{Name: "evidence", Of: []SignalKind{Complete}, Optional: true, List: func(s *Signal) any { return &s.Evidence }},
 	{Name: "progress", Of: []SignalKind{PartiallyComplete}, Prose: true, Text: func(s *Signal) *string { return &s.Progress }},
 	{Name: "continuationPoint", Of: []SignalKind{PartiallyComplete}, Prose: true, Text: func(s *Signal) *string { return &s.ContinuationPoint }},
 	{Name: "question", Of: []SignalKind{NeedsUserInput}, Prose: true, Text: func(s *Signal) *string { return &s.Question }},
@@ -70,29 +69,36 @@ var SignalFields = []SignalField{
 	{Name: "reason", Of: []SignalKind{NeedsRoleFollowup}, Prose: true, Text: func(s *Signal) *string { return &s.Reason }},
 	{Name: "context", Of: []SignalKind{NeedsUserInput, NeedsRoleFollowup}, Prose: true, Text: func(s *Signal) *string { return &s.Context }},
 	{Name: "resume", Of: []SignalKind{NeedsRoleFollowup}},
-	{Name: "findings", Of: []SignalKind{Complete, NeedsRoleFollowup}, Optional: true, Prose: true, Found: func(s *Signal) *[]Found { return &s.Findings }},
+	{Name: "findings", Of: []SignalKind{Complete, NeedsRoleFollowup}, Optional: true, Prose: true, List: func(s *Signal) any { return &s.Findings }},
 }
 
-// In returns the field's value in a signal as text, a list as JSON; "": it was left out.
+// In returns the field's value in a signal as text; "": it was left out. Findings are
+// lines, evidence is JSON.
 func (f SignalField) In(s *Signal) string {
 	switch {
 	case f.Text != nil:
 		return *f.Text(s)
-	case f.List && len(s.Evidence) == 0:
-		return ""
-	case f.List:
-		text, err := json.Marshal(s.Evidence)
-		if err != nil {
-			panic("encode evidence: " + err.Error()) // texts always encode
+	case f.List != nil:
+		if found, ok := f.List(s).(*[]Found); ok {
+			return listed(*found)
 		}
-		return string(text)
-	case f.Found != nil:
-		return listed(*f.Found(s))
+		return inJSON(s.Evidence)
 	case s.Resume == nil:
 		return ""
 	default:
 		return strconv.FormatBool(*s.Resume)
 	}
+}
+
+func inJSON(evidence []Evidence) string {
+	if len(evidence) == 0 {
+		return ""
+	}
+	text, err := json.Marshal(evidence)
+	if err != nil {
+		panic("encode evidence: " + err.Error()) // texts always encode
+	}
+	return string(text)
 }
 
 // FieldsOf lists the fields of a signal.

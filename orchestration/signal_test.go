@@ -89,19 +89,19 @@ func TestSignal_everyFieldHasItsRow(t *testing.T) {
 		t.Errorf("fields %v, rows %v", got, want)
 	}
 	yes := true
-	full := orchestration.Signal{Resume: &yes, Evidence: []orchestration.Evidence{{Observable: "o1", Kind: orchestration.ByTest, How: "TestGreet"}}}
+	full := orchestration.Signal{Resume: &yes, Findings: []orchestration.Found{{What: "a gap", Where: "a.go:1"}},
+		Evidence: []orchestration.Evidence{{Observable: "o1", Kind: orchestration.ByTest, How: "TestGreet"}}}
+	lists := map[string]string{"evidence": `[{"observable":"o1","kind":"test","how":"TestGreet"}]`, "findings": "a.go:1: a gap"}
 	for _, f := range orchestration.SignalFields {
 		if f.Text != nil {
 			*f.Text(&full) = f.Name
-		} else if f.Found != nil {
-			*f.Found(&full) = []orchestration.Found{{What: f.Name}}
 		}
 	}
 	for _, f := range orchestration.SignalFields {
 		want := f.Name
 		switch {
-		case f.List:
-			want = `[{"observable":"o1","kind":"test","how":"TestGreet"}]`
+		case f.List != nil:
+			want = lists[f.Name]
 		case f.Text == nil:
 			want = "true"
 		}

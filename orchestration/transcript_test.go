@@ -111,7 +111,7 @@ func act(p *player, d *datadriven.TestData) string {
 	case "leaves": // the process of a run that has signalled
 		for _, r := range p.q.OpenRuns() {
 			if r.Step == step && r.State == orchestration.RunSignalled {
-				return p.told(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean, Exit: orchestration.Exit{Commit: arg("commit")}})
+				return p.told(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean, Exit: orchestration.Exit{Tip: arg("commit")}})
 			}
 		}
 		return "nobody is leaving"

@@ -60,7 +60,7 @@ func (w *walk) exit(r *orchestration.Run, end orchestration.End) {
 		exit.Changed = []string{"f0"}
 	}
 	if r.Role.Writes() && w.q.Workspace == orchestration.WorkspaceWorktree {
-		exit.Commit = "c-" + r.ID
+		exit.Tip = "c-" + r.ID
 	}
 	switch {
 	case end == orchestration.EndSetupFailed && r.Brief.ByHand && r.Role == orchestration.Ward && w.one("markers of a person", 2):
@@ -75,7 +75,7 @@ func (w *walk) exit(r *orchestration.Run, end orchestration.End) {
 			exit.Faults = append(exit.Faults, "b fails")
 		}
 	case r.Role.Writes() && w.q.Workspace == orchestration.WorkspaceWorktree && w.one("unsaved", 30):
-		exit.Unsaved, exit.Commit = "the disk is full", ""
+		exit.Unsaved, exit.Tip = "the disk is full", ""
 	case r.Role == orchestration.Spiritmender && w.q.Workspace == orchestration.WorkspaceWorktree && w.one("markers", 10):
 		exit.Markers = []string{"f0"}
 	}

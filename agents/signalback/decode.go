@@ -29,10 +29,13 @@ func DecodeSignal(raw []byte) (orchestration.Signal, []string) {
 		switch {
 		case field.Text != nil:
 			*field.Text(&s) = f.text(field.Name)
-		case field.List:
-			s.Evidence = f.evidence(field.Name)
-		case field.Found != nil:
-			*field.Found(&s) = f.found(field.Name)
+		case field.List != nil:
+			switch list := field.List(&s).(type) {
+			case *[]orchestration.Evidence:
+				*list = f.evidence(field.Name)
+			case *[]orchestration.Found:
+				*list = f.found(field.Name)
+			}
 		default:
 			s.Resume = f.truth(field.Name)
 		}

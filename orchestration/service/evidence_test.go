@@ -22,10 +22,10 @@ func TestWorkAndUpdatesSayWhichCommitTheyMade(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if tip := git(t, n.dir(step), "rev-parse", "HEAD"); saved.Commit != tip[:len(saved.Commit)] || len(saved.Commit) < 40 {
-			t.Errorf("%s: the work is at %q, HEAD is %q", step, saved.Commit, tip)
+		if tip := git(t, n.dir(step), "rev-parse", "HEAD"); saved.Tip != tip[:len(saved.Tip)] || len(saved.Tip) < 40 {
+			t.Errorf("%s: the work is at %q, HEAD is %q", step, saved.Tip, tip)
 		}
-		return saved.Commit
+		return saved.Tip
 	}
 	n.dir("one")
 	n.dir("two")
