@@ -37,6 +37,9 @@ type Spec struct {
 
 	// Prompt goes to the agent by standard input, never by argv.
 	Prompt string
+	// BuiltIn is Prompt as it would be with the built-in text of the role; empty: it is
+	// the same. It is kept beside the prompt, and shown, but not sent.
+	BuiltIn string
 	// SessionID is the id of a fresh session, which we choose, or with Resume the
 	// session to resume.
 	SessionID string

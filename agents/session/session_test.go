@@ -3,6 +3,7 @@ package session_test
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -96,21 +97,26 @@ func (p played) output(t *testing.T) (out, stderr string) {
 
 func start(t *testing.T, grace time.Duration, prompt string, actions ...string) played {
 	t.Helper()
+	return startIn(t, openLogs(t), "q1-r1", grace, prompt, actions...)
+}
+
+func startIn(t *testing.T, logs *runlog.Logs, run string, grace time.Duration, prompt string, actions ...string) played {
+	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := played{watcher: newWatcher(), logs: openLogs(t), cleaned: make(chan struct{})}
+	p := played{watcher: newWatcher(), logs: logs, cleaned: make(chan struct{})}
 	starter := session.Starter{
 		Process:     process.Starter{Exe: exe, KillAfter: 200 * time.Millisecond},
 		Logs:        p.logs,
 		ResultGrace: grace,
 	}
 	p.process, err = starter.Start(t.Context(),
-		agents.Spec{RunID: "q1-r1", Dir: t.TempDir(), Prompt: prompt},
+		agents.Spec{RunID: run, Dir: t.TempDir(), Prompt: prompt, BuiltIn: "built in"},
 		session.Program{
 			Argv: append([]string{exe, "play"}, actions...), Env: []string{"PATH=" + os.Getenv("PATH")},
-			Clean: func() { close(p.cleaned) },
+			System: "the rules", Clean: func() { close(p.cleaned) },
 		}, p.watcher)
 	if err != nil {
 		t.Fatal(err)
@@ -244,5 +250,37 @@ func TestAMissingProgramIsNotStarted(t *testing.T) {
 	}
 	if !cleaned || logs.Live("q1-r1") {
 		t.Errorf("cleaned %v, log open %v: nothing may be left", cleaned, logs.Live("q1-r1"))
+	}
+	if p, err := logs.Prompt("q1-r1"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("prompt %v, %v: nobody received one", p, err)
+	}
+}
+
+func TestThePromptThatARunReceivedIsKept(t *testing.T) {
+	t.Parallel()
+	p := start(t, 0, "do it\nwell", first, "echo-prompt", good)
+	p.wait(t)
+	if kept, err := p.logs.Prompt("q1-r1"); err != nil || kept != (runlog.Prompt{System: "the rules", Message: "do it\nwell", BuiltIn: "built in"}) {
+		t.Errorf("kept %+v, %v", kept, err)
+	}
+}
+
+// The prompt is for the reader alone: what is in the place of its file keeps no run from
+// its work. (A full disk does, as for all of a run's files: the start waits.)
+func TestARunWhosePromptCannotBeKeptRuns(t *testing.T) {
+	t.Parallel()
+	logs := openLogs(t)
+	path, err := logs.Path("q1-r1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(filepath.Dir(path), "prompt.json.gz", "in the way"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if ended := startIn(t, logs, "q1-r1", 0, "do it", first, good).wait(t); ended.End != orchestration.EndClean {
+		t.Errorf("ended %+v", ended)
+	}
+	if kept, err := logs.Prompt("q1-r1"); err == nil {
+		t.Errorf("kept %+v", kept)
 	}
 }

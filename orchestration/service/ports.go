@@ -84,6 +84,8 @@ type Output interface {
 	Page(run string, from, n int) (lines [][]byte, total int, err error)
 	// Watch signals new lines of the run until stop is called.
 	Watch(run string) (rings <-chan struct{}, stop func())
+	// Prompt returns what the agent of a run was told. fs.ErrNotExist: none was kept.
+	Prompt(run string) (KeptPrompt, error)
 	// Raw opens the whole file.
 	Raw(run string) (*os.File, error)
 	// Remove deletes all output of a run.
