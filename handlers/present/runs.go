@@ -60,13 +60,16 @@ func (p *Quest) log(r *orchestration.Run, id string) *views.Log {
 		Key: r.ID, PageURL: p.Site.Output(r.ID), TextURL: p.Site.OutputText(r.ID), PagesURL: p.Site.OutputLog(r.ID), HereURL: p.Site.StepRun(p.q.ID, r.Step, r.ID)}
 	if !p.guest() {
 		l.FindURL, l.FileURL, l.RawURL = paths.FindInOutput(r.ID), paths.RawOutput(r.ID), paths.StepRaw(p.q.ID, r.Step)+"?run="+r.ID
+		if r.Role.Agent() {
+			l.PromptURL = paths.StepPrompt(p.q.ID, r.Step, r.ID)
+		}
 	}
 	return l
 }
 
 func (p *Quest) run(r *orchestration.Run, current bool) views.Run {
 	v := views.Run{ID: r.ID, URL: p.Site.StepRun(p.q.ID, r.Step, r.ID), Current: current,
-		Role: fmt.Sprintf("%s, run %d", RoleName(r.Role), r.N+1), Start: string(r.Start), Cost: p.cost(r.CostUSD),
+		Role: runName(r), Start: string(r.Start), Cost: p.cost(r.CostUSD),
 		Why: clean(r.Why), Denied: CleanAll(r.Denied)}
 	if !p.guest() {
 		v.Session, v.ResumeCommand = clean(r.SessionID), resumeCommand(r.SessionID)
@@ -86,7 +89,7 @@ func (p *Quest) run(r *orchestration.Run, current bool) views.Run {
 // signal is a signal with all its fields in full.
 func (p *Quest) signal(r *orchestration.Run) views.Signal {
 	s := r.Signal
-	v := views.Signal{Run: fmt.Sprintf("%s, run %d", RoleName(r.Role), r.N+1), Kind: string(s.Kind)}
+	v := views.Signal{Run: runName(r), Kind: string(s.Kind)}
 	add := func(name, value string) {
 		if value != "" {
 			v.Fields = append(v.Fields, views.Pair{Name: name, Value: clean(value)})
