@@ -15,6 +15,7 @@ type Line struct {
 	Kind       Kind
 	Head, Text string
 	Nested     bool   // a sub-agent (a minion) did it
+	By         string // its name, if the line has one
 	Call       string // the id of this tool call
 	Of         string // the id of the call whose result this is
 	At         time.Time
@@ -71,7 +72,9 @@ func Read(line []byte) Line {
 
 // placed adds when a line was written, and whether a sub-agent wrote it.
 func placed(event gjson.Result, l Line) Line {
-	l.Nested = event.Get("parent_tool_use_id").Str != ""
+	if l.Nested = event.Get("parent_tool_use_id").Str != ""; l.Nested {
+		l.By = event.Get(minionName).Str
+	}
 	if at, err := time.Parse(time.RFC3339Nano, event.Get("timestamp").Str); err == nil {
 		l.At = at
 	}
@@ -101,6 +104,8 @@ func toolLine(b block) Line {
 		return signalLine(b.input)
 	case ours:
 		return said(KindSignal, callWords(short), flat(b.input))
+	case callsMinion(b.name):
+		return said(KindTool, "Minion", minionWords(b.input))
 	case b.name == "TodoWrite":
 		return said(KindTool, "Todo", todoLine(b.input))
 	}

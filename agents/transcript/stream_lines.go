@@ -98,12 +98,15 @@ func (s *Stream) assistant(h header, seen *Seen) {
 		return true
 	})
 	if h.parent != "" && seen.Line != "" {
-		seen.Line = shorten("minion: " + seen.Line)
+		seen.Line = shorten(strings.TrimSpace("minion "+h.minion) + ": " + seen.Line)
 	}
 }
 
 // cardTool is the card's line for a tool call: "Bash go test ./...".
 func cardTool(b block) string {
+	if callsMinion(b.name) {
+		return shorten("minion " + minionWords(b.input))
+	}
 	what := target(b.input)
 	if b.name == agents.SignalTool {
 		what = b.input.Get("signal").Str
