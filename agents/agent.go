@@ -108,6 +108,9 @@ type Progress struct {
 	Line string
 	// Connected: the agent's first line said that our MCP server is connected.
 	Connected bool
+	// Compactions counts how many times this run's conversation was summarised so far,
+	// because its context was full.
+	Compactions int
 	// SignalAnswered: the agent has read the answer to its call of signal-back, and the
 	// call was not refused.
 	SignalAnswered bool

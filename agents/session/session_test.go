@@ -60,6 +60,13 @@ func (w *watcher) lines() []string {
 	return lines
 }
 
+// compactions returns the newest count.
+func (w *watcher) compactions() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.progress[len(w.progress)-1].Compactions
+}
+
 type played struct {
 	process agents.Process
 	watcher *watcher
@@ -191,6 +198,39 @@ func TestAnInterimResultDoesNotEndTheRun(t *testing.T) {
 	p := start(t, time.Hour, "", first, good, "long 10", good)
 	if ended := p.wait(t); ended.End != orchestration.EndClean {
 		t.Errorf("ended %+v", ended)
+	}
+}
+
+const (
+	compacted = `print {"type":"system","subtype":"compact_boundary","compact_metadata":{"trigger":"auto","pre_tokens":160000}}`
+	used      = `print {"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"make"}}]}}`
+	answered  = `print {"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"made"}]}}`
+	words     = `print {"type":"assistant","message":{"content":[{"type":"text","text":"Now the tests."}]}}`
+)
+
+func TestTheSecondCompactionEndsTheRunBetweenTools(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		rule    string
+		actions []string
+		end     orchestration.End
+	}{
+		{"one is no reason", []string{first, words, compacted, good}, orchestration.EndClean},
+		{"the second is", []string{first, words, compacted, compacted, "hang"}, orchestration.EndContext},
+		{"a tool call that is open has its result first", []string{first, words, compacted, used, compacted, answered, "hang"}, orchestration.EndContext},
+		{"within a tool call nothing is ended", []string{first, words, compacted, used, compacted, good}, orchestration.EndClean},
+	}
+	for _, tt := range tests {
+		t.Run(tt.rule, func(t *testing.T) {
+			t.Parallel()
+			p := start(t, 0, "", tt.actions...)
+			if ended := p.wait(t); ended.End != tt.end || ended.Exit.LastText != "Now the tests." {
+				t.Errorf("ended %+v, want %s with the last text", ended, tt.end)
+			}
+			if n := p.watcher.compactions(); n != strings.Count(strings.Join(tt.actions, ""), "compact_boundary") {
+				t.Errorf("the observer was told of %d compactions", n)
+			}
+		})
 	}
 }
 

@@ -209,6 +209,8 @@ func systemLine(event gjson.Result) Line {
 		return said(KindError, "Retry", fmt.Sprintf("%s (%s), attempt %d of %d, in %s",
 			event.Get("error").Str, event.Get("error_status").String(),
 			event.Get("attempt").Int(), event.Get("max_retries").Int(), span(event, "retry_delay_ms")))
+	case "compact_boundary":
+		return said(KindNote, "Compacted", compactWords(event.Get("compact_metadata")))
 	case "permission_denied":
 		return said(KindError, "Denied", event.Get("tool_name").Str+"  "+event.Get("message").Str)
 	case "thinking_tokens", "task_started", "task_progress", "task_updated", "task_notification",
@@ -221,6 +223,15 @@ func systemLine(event gjson.Result) Line {
 		}
 		return said(KindNote, "System", strings.TrimSpace(subtype+"  "+text))
 	}
+}
+
+// compactWords says what a compaction is, and how much it summarised.
+func compactWords(about gjson.Result) string {
+	words := "the context was full, so the conversation was summarised"
+	if n := about.Get("pre_tokens").Int(); n > 0 {
+		words += fmt.Sprintf(" (%d tokens before)", n)
+	}
+	return words
 }
 
 func resultLine(event gjson.Result) Line {

@@ -30,8 +30,14 @@ func (s *Stream) system(h header, seen *Seen) {
 	case "permission_denied":
 		// Newer releases report it at once; older ones only in the result.
 		s.denied(gjson.Get(h.line, "tool_name").String())
-	case "task_started", "task_progress", "task_updated", "task_notification", "thinking_tokens", "compact_boundary":
+	case "task_started", "task_progress", "task_updated", "task_notification", "thinking_tokens":
 		seen.Progress = true
+	case "compact_boundary":
+		seen.Progress = true
+		if h.parent == "" {
+			s.facts.Compactions++
+			seen.Line = "context compacted"
+		}
 	}
 }
 

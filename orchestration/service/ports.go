@@ -47,6 +47,9 @@ type Quests interface {
 	Holds() []orchestration.AccountHold
 	// LastLine returns the newest line of a live run for its card, or "".
 	LastLine(run string) string
+	// Compactions counts how many times the conversation of a live run was summarised,
+	// because its context was full.
+	Compactions(run string) int
 }
 
 // Settings keeps what belongs to the server and not to a quest.
