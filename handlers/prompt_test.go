@@ -19,11 +19,16 @@ import (
 // promptTab shows the tab Prompt of a step; run is "" for the newest.
 func (s *site) promptTab(t *testing.T, quest, step, run string) *goquery.Document {
 	t.Helper()
+	return s.tab(t, s.pages.StepPrompt, quest, step, run)
+}
+
+func (s *site) tab(t *testing.T, tab echo.HandlerFunc, quest, step, run string) *goquery.Document {
+	t.Helper()
 	w := httptest.NewRecorder()
 	c := echo.New().NewContext(httptest.NewRequest(http.MethodGet, "/?run="+run, nil), w)
 	c.SetParamNames("quest", "step")
 	c.SetParamValues(quest, step)
-	if err := s.pages.StepPrompt(c); err != nil {
+	if err := tab(c); err != nil {
 		t.Fatal(err)
 	}
 	return parsed(t, w)
@@ -50,9 +55,9 @@ func TestThePromptThatARunReceivedIsATabOfItsStep(t *testing.T) {
 	if page.Find("#prompt-diff").Length() != 0 {
 		t.Error("a difference is shown although the role has its built-in text")
 	}
-	output := parsed(t, call(t, s.pages.Step, nil, "quest", p.Quest, "step", "requirements"))
+	output := s.tab(t, s.pages.Step, p.Quest, "requirements", run)
 	if output.Find(`#step-log .log-links a[href="/quests/`+p.Quest+`/steps/requirements/prompt?run=`+run+`"]`).Length() != 1 {
-		t.Error("the run's output does not lead to its prompt")
+		t.Error("the output of a chosen run does not lead to its prompt")
 	}
 }
 

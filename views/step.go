@@ -66,7 +66,7 @@ type Log struct {
 	// step's page.
 	PageURL, TextURL, PagesURL, HereURL string
 	// For the owner: the search, the file as it was written, the page that shows it, and
-	// what the agent was told. Each may be empty.
+	// what the agent of an earlier run was told. Each may be empty.
 	FindURL, FileURL, RawURL, PromptURL string
 }
 

@@ -19,6 +19,9 @@ func (p *Quest) addRuns(v *views.Step, s *orchestration.Step, chosen string) {
 	}
 	if shown != nil && p.showsOutput() {
 		v.Log = p.log(shown, id)
+		if shown.ID == chosen && shown.Role.Agent() && !p.guest() { // the tab shows the newest one
+			v.Log.PromptURL = paths.StepPrompt(p.q.ID, s.ID, shown.ID)
+		}
 	}
 	for _, r := range p.runsOf(s) {
 		cost += r.CostUSD
@@ -60,9 +63,6 @@ func (p *Quest) log(r *orchestration.Run, id string) *views.Log {
 		Key: r.ID, PageURL: p.Site.Output(r.ID), TextURL: p.Site.OutputText(r.ID), PagesURL: p.Site.OutputLog(r.ID), HereURL: p.Site.StepRun(p.q.ID, r.Step, r.ID)}
 	if !p.guest() {
 		l.FindURL, l.FileURL, l.RawURL = paths.FindInOutput(r.ID), paths.RawOutput(r.ID), paths.StepRaw(p.q.ID, r.Step)+"?run="+r.ID
-		if r.Role.Agent() {
-			l.PromptURL = paths.StepPrompt(p.q.ID, r.Step, r.ID)
-		}
 	}
 	return l
 }
