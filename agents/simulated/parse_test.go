@@ -63,7 +63,7 @@ func TestTheFirstEntryThatFitsIsPlayed(t *testing.T) {
 		step  string
 		visit int
 		line  int
-	}{{"hello", 2, 2}, {"hello", 1, 19}, {"hello", 3, 19}, {"other", 2, 19}} {
+	}{{"hello", 2, 2}, {"hello", 1, 20}, {"hello", 3, 20}, {"other", 2, 20}} {
 		if e := s.Find(orchestration.Codeweaver, tt.step, tt.visit); e == nil || e.Line != tt.line {
 			t.Errorf("%s, visit %d: got %+v, want the entry of line %d", tt.step, tt.visit, e, tt.line)
 		}
