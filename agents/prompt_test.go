@@ -114,6 +114,19 @@ func TestPromptGolden(t *testing.T) {
 			e2etest.Golden(t, filepath.Join("prompts", "start-"+name+".md"), write(t, q, r, facts))
 		})
 	}
+	for name, resumed := range map[string]bool{"retry-given-back": false, "retry-given-back-resumed": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			q := sampleQuest()
+			r := runOf(q, orchestration.Codeweaver, orchestration.StartRetry, resumed)
+			r.Brief = orchestration.Brief{ByHand: true, Cause: &orchestration.Cause{End: orchestration.EndInterrupted, Why: "the step was taken over", User: true}}
+			text := write(t, q, r, facts)
+			if !strings.Contains(text, "A person had taken this step over") || strings.Contains(text, "went wrong") || strings.Contains(text, "did not get through") {
+				t.Errorf("nothing went wrong, and a person worked here; it says:\n%s", text)
+			}
+			e2etest.Golden(t, filepath.Join("prompts", "start-"+name+".md"), text)
+		})
+	}
 	t.Run("check failed", func(t *testing.T) {
 		t.Parallel()
 		q := sampleQuest()

@@ -124,7 +124,8 @@ func (q *Quest) mayEditStep(f StepEdited) error {
 }
 
 // editStep changes a step that has not started, or the text of a blocked one. The
-// resulting plan gets the same checks as PathSeeker's.
+// resulting plan gets the same checks as PathSeeker's, but that the user may leave an
+// observable without a place.
 func (e *edit) editStep(f StepEdited) error {
 	s := e.q.Step(f.Step)
 	p := s.PlanStep
@@ -142,9 +143,11 @@ func (e *edit) editStep(f StepEdited) error {
 			graph = append(graph, other.PlanStep)
 		}
 	}
-	if faults := checkPlan(graph); len(faults) > 0 {
+	fresh := PlanStep{ID: p.ID, Observables: slices.DeleteFunc(slices.Clone(p.Observables), func(o string) bool { return slices.Contains(s.Observables, o) })}
+	if faults := append(checkPlan(graph), e.q.unknownNames(PlanDraft{Steps: []PlanStep{fresh}})...); len(faults) > 0 {
 		return planFault(faults)
 	}
+	e.unlist(fresh.Observables)
 	e.change(e.step(f.Step), p)
 	e.reindex()
 	e.event(EventStepEdited, f.Step, "")

@@ -14,7 +14,7 @@ func (e *edit) continueFresh(r *Run, s Signal) error {
 }
 
 func (e *edit) goOn(r *Run, progress, point string) {
-	l := Launch{Role: r.Role, Step: r.Step, Start: StartContinuation, ReturnTo: r.ReturnTo, Brief: e.q.asked(r.Launch)}
+	l := Launch{Role: r.Role, Step: r.Step, Start: StartContinuation, ReturnTo: r.ReturnTo, Brief: e.q.asked(r.begun())}
 	l.Brief.Progress, l.Brief.ContinuationPoint = progress, point
 	step := e.step(r.Step)
 	step.Counts.Partial++

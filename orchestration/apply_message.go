@@ -42,6 +42,8 @@ func (q *Quest) noMessage(r *Run) string {
 	step := q.Step(r.Step)
 	newest, blocked := q.Run(step.Run), step.Run == r.ID && step.Hold == HoldBlocked
 	switch {
+	case step.Hold == HoldYours && (r.Waiting || step.Run == r.ID):
+		return fmt.Sprintf("%s: %s; give it back first", step.ID, yoursWords(step.Block.By, ""))
 	case r.Waiting && blocked:
 		return fmt.Sprintf("run %s waits for %s, which cannot start because a limit was reached: retry or skip the step", r.ID, step.Block.Retry.Role)
 	case r.Waiting:

@@ -20,8 +20,10 @@ func (q *Quest) mayHandle(id string) error {
 		return conflict("%s is %s; nothing is left to do", id, s.Stage)
 	case q.Phase != PhaseSteps:
 		return conflict("a person can do a step only during the Build phase")
-	case s.Stage == StageMerge:
+	case s.Stage == StageMerge && s.Hold == HoldNone:
 		return conflict("the work of %s is good, and is being merged; send comments if something should change", id)
+	case s.Stage == StageWaiting && q.Baseline == BaselinePending && q.freed(s):
+		return conflict("%s waits for the check of the base: try again when it has ended, or edit or skip the step", id)
 	case s.Stage == StageWaiting, !s.Started && !q.freed(s): // the second: split again, and then a skip was undone
 		return conflict("%s waits for its dependencies; edit or skip it instead", id)
 	}
@@ -38,7 +40,11 @@ func (q *Quest) mayTakeOver(f TakeOverPressed) error {
 		return conflict("%s took %s over already, at %s: agree with them, or give it back first",
 			byWords(s.Block.By), f.Step, s.Block.At.Format(time.TimeOnly))
 	}
-	if o := q.fileInUse(s); o.Kind != ObstacleNone {
+	o := q.fileInUse(s)
+	if check := q.checkedAlone(f.Step); o.Kind == ObstacleNone && check != "" {
+		o = Obstacle{Kind: ObstacleCheck, Step: check}
+	}
+	if o.Kind != ObstacleNone {
 		return conflict("%s cannot be taken over now: %s", f.Step, o.Words())
 	}
 	return nil
@@ -59,19 +65,6 @@ func (q *Quest) InHand(id string) bool {
 	return s.Stage == StageSkipped || next != nil && next.State == RunQueued && next.Brief.ByHand
 }
 
-// fileInUse finds another step that holds a file of this one (shared tree).
-func (q *Quest) fileInUse(s *Step) Obstacle {
-	if q.Workspace != WorkspaceShared {
-		return Obstacle{}
-	}
-	for _, other := range q.Steps.All() {
-		if f := sharedFile(s, other); f != "" && other.ID != s.ID && other.HoldsFiles {
-			return Obstacle{Kind: ObstacleFile, Step: other.ID, File: f}
-		}
-	}
-	return Obstacle{}
-}
-
 // takeOver gives the step to the person who pressed. What was at work is stopped; who
 // waits keeps waiting. Giving the step back starts what the hold prevented.
 func (e *edit) takeOver(f TakeOverPressed) {
@@ -84,7 +77,7 @@ func (e *edit) takeOver(f TakeOverPressed) {
 	case s.Hold == HoldQuestion:
 		e.closeQuestions(f.Step, why)
 		e.run(s.Run).Waiting = false
-		l = again(e.q.Run(s.Run), StartRetry)
+		l = again(e.q.Run(s.Run), StartRetry).after(&Cause{End: EndInterrupted, Why: why + ", and your question is closed", User: true})
 	case s.Stage == StageReady:
 		l = s.opening()
 		if e.q.dropReady(s.N); l.Brief.Comments != "" {
@@ -97,7 +90,7 @@ func (e *edit) takeOver(f TakeOverPressed) {
 	default:
 		e.leaveQueue(f.Step)
 		e.endLive(r, OutcomeStopped)
-		l = again(e.q.Run(r.ID), StartRetry)
+		l = again(e.q.Run(r.ID), StartRetry).after(&Cause{End: EndInterrupted, Why: why, User: true})
 	}
 	if !s.Started {
 		s.Started, s.StartedAt = true, e.at
@@ -131,12 +124,21 @@ func (e *edit) treeNotMade(f TreeNotMade) error {
 // yours holds a step for a person. It keeps its files.
 func (e *edit) yours(step, by, reason string, l Launch) {
 	s := e.step(step)
-	s.agentsAgain() // they may be next
+	marked := s.ByHand != ""
+	s.agentsAgain()   // they may be next
+	s.Verdict = false // what a person changes is tested
+	if marked && l.Role == Ward && s.Visits[Codeweaver]+s.Visits[Spiritmender] == 0 {
+		s.Comments = s.firstComments() // nobody has built it, so there is nothing to check
+		if l = s.opening(); l.Brief.Comments != "" {
+			s.Comments = ""
+		}
+	}
 	if s.Stage == StageReady || s.Stage == StageMerge {
 		s.Stage = l.Role.Stage()
 		e.event(EventStepStage, step, "", "stage", string(s.Stage))
 	}
 	s.Hold, s.Block, s.HoldsFiles = HoldYours, &Block{Reason: reason, Retry: l, At: e.at, By: by}, true
+	e.markChecks(step)
 	e.event(EventStepYours, step, "", "by", by, "reason", reason)
 }
 

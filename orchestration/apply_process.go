@@ -44,31 +44,16 @@ func (e *edit) slotGranted(f SlotGranted) error {
 	}
 	e.startedBeside(r)
 	s.HoldsFiles = !s.Whole()
-	e.markBeside(r)
+	if r.Role == Ward {
+		r.Beside = e.q.writerBeside(r.Step)
+	} else if r.Role.Writes() {
+		e.markChecks(r.Step)
+	}
 	e.q.GrantedAt = e.at
 	e.event(EventRunGranted, r.Step, r.ID, "slot", strconv.Itoa(f.Slot))
 	e.effect(StartRun{Run: r.ID})
 	e.limitSpending()
 	return nil
-}
-
-// markBeside marks each check that runs while another run may write to the same tree
-// (shared mode). If such a check fails, it is repeated once while nobody writes.
-func (e *edit) markBeside(granted *Run) {
-	if e.q.Workspace != WorkspaceShared {
-		return
-	}
-	for _, other := range e.q.OpenRuns() {
-		if other.ID == granted.ID || !other.Live() {
-			continue
-		}
-		if granted.Role == Ward && other.Role.Writes() {
-			granted.Beside = true
-		}
-		if granted.Role.Writes() && other.Role == Ward {
-			e.run(other.ID).Beside = true
-		}
-	}
 }
 
 func (e *edit) processStarted(f ProcessStarted) error {
@@ -204,7 +189,7 @@ func (e *edit) withoutSignal(r *Run, f RunExited) {
 		e.queue(next)
 		e.account = &AccountHold{Agent: e.q.Agent, Kind: HoldLogin, Reason: why}
 	case EndUnknownSession:
-		l := r.Launch
+		l := r.begun()
 		l.Brief = e.q.asked(l)
 		l.Start, l.ResumedFrom = StartHandoff, ""
 		if r.ResumedFrom == "" { // a fresh session cannot be lost

@@ -21,13 +21,13 @@ func (q *Quest) mayUndoSkip(f SkipUndone) error {
 		return conflict("%s is not skipped (%s)", f.Step, s.Stage)
 	}
 	if why := q.skipIsFinal(s); why != "" {
-		return conflict("it is too late to undo the skip of %s: %s", f.Step, why)
+		return conflict("it is too late to undo the skip of %s: %s. %s", f.Step, why, q.insteadOfUndo())
 	}
 	return nil
 }
 
-// skipIsFinal says why the skip of a step cannot be undone any more, and what to do
-// instead; "" means that it can be undone.
+// skipIsFinal says why the skip of a step cannot be undone any more; "" means that it can
+// be undone.
 func (q *Quest) skipIsFinal(s *Step) string {
 	var started []string
 	for _, n := range q.index.dependents[s.N] {
@@ -37,11 +37,23 @@ func (q *Quest) skipIsFinal(s *Step) string {
 	}
 	switch {
 	case len(started) > 0:
-		return strings.Join(started, ", ") + " depends on it and has started. Let PathSeeker plan a new step for this work: split a step again"
+		return strings.Join(started, ", ") + " depends on it and has started"
 	case s.Final:
-		return "an agent of the review has started. Send comments on the quest's diff: they become a new step"
+		return "an agent of the review has started"
 	}
 	return ""
+}
+
+// insteadOfUndo says what to do for the work of a step whose skip is final.
+func (q *Quest) insteadOfUndo() string {
+	switch {
+	case q.Phase == PhaseSteps:
+		return "Let PathSeeker plan a new step for this work: split a step again"
+	case q.noComments(nil, "") == "":
+		return "Send comments on the quest's diff: they become a new step"
+	default:
+		return "Start a new quest for this work"
+	}
 }
 
 // undoable reports whether a step is skipped and may come back. Until then its tree is
@@ -61,7 +73,8 @@ func (e *edit) undoSkip(f SkipUndone) {
 	}
 	s := e.step(f.Step)
 	s.Stage, s.Reason, s.EndedAt, s.Verdict, s.Counts = StageWaiting, "", time.Time{}, false, Counts{}
-	s.Comments = e.q.firstComments(s)
+	s.Comments = s.firstComments()
+	e.unlist(s.Observables)
 	e.event(EventSkipUndone, s.ID, "")
 	for _, n := range e.q.index.dependents[s.N] {
 		if d := e.q.Steps.At(n); d.Stage == StageReady {
@@ -86,18 +99,12 @@ func (q *Quest) anyStarted() bool {
 	return false
 }
 
-// firstComments returns the comments that a step begins with, if it was made of
-// comments, and those that still wait.
-func (q *Quest) firstComments(s *Step) string {
-	for _, r := range q.Runs.All() {
-		if r.Step == s.ID {
-			if r.Role == Spiritmender && r.Brief.Kind == BriefComments && !strings.Contains(s.Comments, r.Brief.Comments) {
-				return strings.TrimSuffix(r.Brief.Comments+"\n\n"+s.Comments, "\n\n")
-			}
-			break
-		}
+// firstComments returns the comments that a step was made of, and those that still wait.
+func (s *Step) firstComments() string {
+	if strings.Contains(s.Comments, s.MadeOf) {
+		return s.Comments
 	}
-	return s.Comments
+	return strings.TrimSuffix(s.MadeOf+"\n\n"+s.Comments, "\n\n")
 }
 
 // startedBeside notes that a run has been granted a slot, so that skips before it

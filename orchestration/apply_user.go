@@ -111,12 +111,12 @@ func (e *edit) answer(f AnswerGiven) error {
 	e.event(EventQuestionAnswered, q.Step, q.Run, "question", q.ID, "answer", f.Answer)
 	r := e.q.Run(q.Run)
 	e.queue(Launch{Role: r.Role, Step: r.Step, Start: StartAnswer, ResumedFrom: r.ID, ReturnTo: r.ReturnTo,
-		Brief: withAnswer(r.Brief, q.Text, f.Answer)})
+		Brief: withAnswer(r.begun().Brief, q.Text, f.Answer)})
 	return nil
 }
 
 func withAnswer(b Brief, question, answer string) Brief {
-	b.Question, b.Answer = question, answer
+	b.Question, b.Answer, b.Cause = question, answer, nil // the cause was told before the question
 	return b
 }
 

@@ -2,6 +2,7 @@ package orchestration
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -105,6 +106,10 @@ func (e *edit) mend(l Launch, why string) {
 // its new worktree failed. An agent could not fix that.
 func (e *edit) setupFailed(r *Run, f RunExited) {
 	e.leaveQueue(r.Step)
+	if len(f.Exit.Markers) > 0 && r.Role == Ward {
+		e.markersLeft(r, r.Launch, f.Exit.Markers)
+		return
+	}
 	if why := f.Exit.Unsaved; why != "" && r.Brief.ByHand { // what a person left in the tree
 		why = "the changes could not be committed: " + why
 		if e.q.Step(r.Step).ByHand != "" {
@@ -138,8 +143,13 @@ func (e *edit) mendMarkers(r *Run, files []string) {
 		return // another run will continue this work anyway
 	}
 	e.unqueue(next, "the markers of a conflict are left")
+	e.markersLeft(r, next.Launch, files)
+}
+
+// markersLeft sends Spiritmender for conflict markers instead of the check.
+func (e *edit) markersLeft(r *Run, check Launch, files []string) {
 	e.event(EventMarkersLeft, r.Step, r.ID, "files", strings.Join(files, ", "))
-	e.mend(Launch{Role: Spiritmender, Step: r.Step, Start: StartFollowup, ReturnTo: next.ReturnTo,
-		Brief: Brief{Kind: BriefMarkers, From: Ward, Summary: next.Brief.Summary, Files: files}},
+	e.mend(Launch{Role: Spiritmender, Step: r.Step, Start: StartFollowup, ReturnTo: check.ReturnTo,
+		Brief: Brief{Kind: BriefMarkers, From: Ward, Summary: check.Brief.Summary, Files: slices.Clone(files)}},
 		"conflict markers in "+strings.Join(files, ", "))
 }

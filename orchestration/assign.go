@@ -207,62 +207,19 @@ func (q *Quest) cannotStart(l Launch, notBefore, now time.Time) Obstacle {
 	if !step.Whole() && !q.freed(step) {
 		return Obstacle{Kind: ObstacleSteps}
 	}
-	if o := q.collidesWithPerson(step); o.Kind != ObstacleNone {
-		return o
-	}
 	for _, n := range q.open {
 		other := q.Runs.At(n)
 		if other.Step == l.Step && other.Live() {
 			return Obstacle{Kind: ObstacleRun}
 		}
 		if q.Workspace == WorkspaceShared && l.Step != other.Step {
-			if o := q.collides(l, step, other); o.Kind != ObstacleNone {
-				return o
+			if l.Role.Writes() && q.wantsAlone(other) {
+				return Obstacle{Kind: ObstacleCheck, Step: other.Step}
 			}
 		}
 	}
-	return Obstacle{}
-}
-
-// collides says why a launch may not start while a run of another step in the same tree
-// is open: a check must run alone, or both steps change the same file.
-func (q *Quest) collides(l Launch, step *Step, other *Run) Obstacle {
-	if l.Alone && other.Live() && other.Role.Writes() {
-		return Obstacle{Kind: ObstacleWriters}
+	if l.Alone && q.writerBeside(l.Step) {
+		return Obstacle{Kind: ObstacleWriters, Step: q.personBeside(l.Step)}
 	}
-	// A check whose step does not hold its files yet blocks nobody. Otherwise it and the
-	// step that holds the files could wait for each other forever.
-	if l.Role.Writes() && other.Alone && other.Role == Ward && (other.Live() || q.Step(other.Step).HoldsFiles || q.Step(other.Step).Whole()) {
-		return Obstacle{Kind: ObstacleCheck, Step: other.Step}
-	}
-	// A process can still write while it is ending, even if its step holds no files.
-	holder := q.Step(other.Step)
-	if f := sharedFile(step, holder); (holder.HoldsFiles || other.Live()) && f != "" {
-		return Obstacle{Kind: ObstacleFile, Step: holder.ID, File: f}
-	}
-	return Obstacle{}
-}
-
-// collidesWithPerson says which file of the step a person works on, for another step in
-// the same tree.
-func (q *Quest) collidesWithPerson(step *Step) Obstacle {
-	if q.Workspace != WorkspaceShared {
-		return Obstacle{}
-	}
-	for _, n := range q.held {
-		other := q.Steps.At(n)
-		if f := sharedFile(step, other); other.Hold == HoldYours && other.ID != step.ID && f != "" {
-			return Obstacle{Kind: ObstacleFile, Step: other.ID, File: f}
-		}
-	}
-	return Obstacle{}
-}
-
-func sharedFile(a, b *Step) string {
-	for _, f := range a.Files {
-		if slices.Contains(b.Files, f) {
-			return f
-		}
-	}
-	return ""
+	return q.fileInUse(step)
 }

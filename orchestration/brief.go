@@ -62,6 +62,27 @@ func CarryOver(q *Quest) {
 	}
 	for _, s := range q.Steps.All() {
 		s.carryOver()
+		q.carryOverComments(s)
+	}
+}
+
+// carryOverComments derives the comments that a step was made of, if an older version did
+// not record them: they wait before its first run, or begin it.
+func (q *Quest) carryOverComments(s *Step) {
+	if s.MadeOf != "" || s.AddedBy != "" {
+		return
+	}
+	if !s.Started && s.Run == "" {
+		s.MadeOf = s.Comments
+		return
+	}
+	for _, r := range q.Runs.All() {
+		if r.Step == s.ID {
+			if r.Role == Spiritmender && r.Brief.Kind == BriefComments {
+				s.MadeOf = r.Brief.Comments
+			}
+			return
+		}
 	}
 }
 

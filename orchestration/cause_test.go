@@ -1,6 +1,7 @@
 package orchestration_test
 
 import (
+	"strings"
 	"testing"
 
 	"questboard/orchestration"
@@ -86,6 +87,42 @@ func TestCause_ofWhatTheUserDid(t *testing.T) {
 	}
 }
 
+// docs/state-machine.md#work-by-hand: who goes on is told that a person had the step. Only
+// one run is: what later runs leave in the tree is theirs.
+func TestCause_ofAStepThatWasGivenBack(t *testing.T) {
+	t.Parallel()
+	for name, before := range map[string]func(p *player){
+		"at work": func(p *player) {
+			r := p.at("a", orchestration.Codeweaver)
+			p.do(orchestration.TakeOverPressed{Step: "a"})
+			p.exit(r, orchestration.EndInterrupted)
+		},
+		"asks": func(p *player) {
+			p.signal("a", orchestration.Codeweaver, ask("a"))
+			p.do(orchestration.TakeOverPressed{Step: "a"})
+		},
+	} {
+		p := withSteps(t, step("a"))
+		before(p)
+		p.do(orchestration.RetryPressed{Step: "a"})
+		told := p.at("a", orchestration.Codeweaver)
+		if c := told.Brief.Cause; !told.Brief.ByHand || c == nil || !c.User || !strings.Contains(c.Why, "taken over") {
+			t.Errorf("%s: given back to %+v, cause %+v", name, told.Launch, c)
+		}
+		for _, end := range []orchestration.End{orchestration.EndCrashed, orchestration.EndContext, orchestration.EndUnknownSession} {
+			p.exit(p.at("a", orchestration.Codeweaver), end)
+			if p.next("a").Brief.ByHand {
+				t.Errorf("%s, %s: the changes of the run before this one would be committed as a person's", name, end)
+			}
+		}
+		p.signal("a", orchestration.Codeweaver, ask("a"))
+		p.do(orchestration.AnswerGiven{Question: p.q.OpenQuestion(p.q.Step("a")).ID, Answer: "red"})
+		if p.next("a").Brief.ByHand {
+			t.Errorf("%s: the answered run would commit as a person", name)
+		}
+	}
+}
+
 // A retry of a block tells the session, or the fresh one, what happened.
 func TestCause_ofABlockReachesTheRetry(t *testing.T) {
 	t.Parallel()
@@ -113,6 +150,10 @@ func TestCause_isNotInherited(t *testing.T) {
 		"a full context": func(p *player, r *orchestration.Run) { p.exit(r, orchestration.EndContext) },
 		"a lost session": func(p *player, r *orchestration.Run) { p.exit(r, orchestration.EndUnknownSession) },
 		"a nudge":        func(p *player, r *orchestration.Run) { p.exit(r, orchestration.EndClean) },
+		"an answer": func(p *player, r *orchestration.Run) {
+			p.signal("a", r.Role, ask("a"))
+			p.do(orchestration.AnswerGiven{Question: "abc-q1", Answer: "red"})
+		},
 	}
 	for name, then := range goOn {
 		p := withSteps(t, step("a"))

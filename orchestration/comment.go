@@ -140,10 +140,10 @@ func (s *Step) commented() Launch {
 	return Launch{Role: Spiritmender, Step: s.ID, Start: StartFollowup, Brief: Brief{Kind: BriefComments, Comments: s.Comments}}
 }
 
-// opening returns the first launch of a ready step. A step that Codeweaver had begun
-// before it was skipped begins with Codeweaver again; comments wait for its check.
+// opening returns the first launch of a ready step. A step that was made of comments
+// begins with them. In every other step comments wait for Codeweaver's check.
 func (s *Step) opening() Launch {
-	if s.Comments != "" && s.Visits[Codeweaver] == 0 {
+	if s.MadeOf != "" {
 		return s.commented()
 	}
 	return Launch{Role: Codeweaver, Step: s.ID, Start: StartFresh}
@@ -164,7 +164,7 @@ func (e *edit) followUp(s *Step, comments []Comment) {
 	}
 	text := wordComments(comments)
 	n := e.q.Steps.Len()
-	e.q.Steps = e.q.Steps.Append(&Step{PlanStep: p, N: n, Stage: StageWaiting, Comments: text})
+	e.q.Steps = e.q.Steps.Append(&Step{PlanStep: p, N: n, Stage: StageWaiting, Comments: text, MadeOf: text})
 	e.steps[n] = true
 	e.reindex()
 	e.event(EventCommentsSent, p.ID, "", "count", strconv.Itoa(len(comments)), "text", text)

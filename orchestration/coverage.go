@@ -61,16 +61,28 @@ func (e *edit) place(l lists) {
 	e.q.Uncovered, e.reqs = slices.Clone(l.uncovered), true
 }
 
+// unlist takes observables that a step has off the lists.
+func (e *edit) unlist(observables []string) {
+	before := e.q.lists()
+	l := before.after(PlanDraft{Steps: []PlanStep{{Observables: observables}}})
+	if len(l.review) < len(before.review) || len(l.uncovered) < len(before.uncovered) {
+		e.place(l)
+	}
+}
+
 // checkCoverage returns the faults of a draft in what it says of the observables: a name
 // that no requirement has, an observable in two places, and one of those asked for in
 // none. The steps are those of the plan that would be in force, the lists those that
-// would hold. A quest without requirements is not checked.
+// would hold. A quest without requirements has no lists, and its steps are not checked.
 func (q *Quest) checkCoverage(d PlanDraft, steps []PlanStep, l lists, asked []string) []string {
 	known := q.observables()
-	if len(known) == 0 {
+	switch {
+	case len(known) == 0 && len(d.Review)+len(d.Uncovered) > 0:
+		return []string{"the quest has no requirements: leave review and uncovered out"}
+	case len(known) == 0:
 		return nil
 	}
-	faults := unknownNames(d, known)
+	faults := q.unknownNames(d)
 	places := map[string][]string{}
 	for _, s := range steps {
 		for _, o := range s.Observables {
@@ -86,10 +98,9 @@ func (q *Quest) checkCoverage(d PlanDraft, steps []PlanStep, l lists, asked []st
 	for _, u := range l.uncovered {
 		places[u.Observable] = append(places[u.Observable], "uncovered")
 	}
-	waived := q.waived()
 	var missing []string
 	for _, o := range known {
-		if len(places[o]) == 0 && slices.Contains(asked, o) && !slices.Contains(waived, o) && !slices.Contains(missing, o) {
+		if len(places[o]) == 0 && slices.Contains(asked, o) && !slices.Contains(missing, o) {
 			missing = append(missing, o)
 			faults = append(faults, fmt.Sprintf("the observable %s is in no step, and neither in review nor in uncovered", clip(o)))
 		}
@@ -97,8 +108,13 @@ func (q *Quest) checkCoverage(d PlanDraft, steps []PlanStep, l lists, asked []st
 	return faults
 }
 
-// unknownNames names the observables of a draft that no requirement has.
-func unknownNames(d PlanDraft, known []string) []string {
+// unknownNames names the observables of a draft that no requirement has. Without
+// requirements every name will do.
+func (q *Quest) unknownNames(d PlanDraft) []string {
+	known := q.observables()
+	if len(known) == 0 {
+		return nil
+	}
 	var faults []string
 	check := func(where string, names []string) {
 		for i, o := range names {
@@ -161,17 +177,6 @@ func (q *Quest) observables() []string {
 	for _, r := range q.Requirements {
 		for _, o := range r.Observables {
 			ids = append(ids, o.ID)
-		}
-	}
-	return ids
-}
-
-// waived returns the observables of skipped steps: the user does without them.
-func (q *Quest) waived() []string {
-	var ids []string
-	for _, s := range q.Steps.All() {
-		if s.Stage == StageSkipped {
-			ids = append(ids, s.Observables...)
 		}
 	}
 	return ids

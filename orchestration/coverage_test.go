@@ -122,6 +122,12 @@ func TestCoverage_aQuestWithoutRequirementsIsNotChecked(t *testing.T) {
 	t.Parallel()
 	p := withSteps(t, step("a"))
 	p.handOver("a", orchestration.Codeweaver, orchestration.PathSeeker, false)
+	lists := plan(instead("a", carrying(step("b"))))
+	lists.Review = []string{"x", "x"}
+	err := p.try(orchestration.PlanDrafted{Run: p.at("a", orchestration.PathSeeker).ID, Draft: lists})
+	if err == nil || !strings.Contains(err.Error(), "no requirements: leave review and uncovered out") {
+		t.Errorf("nothing can be on a list: have %v", err)
+	}
 	p.draft("a", plan(instead("a", carrying(step("b"), "anything"))))
 	p.complete("a", orchestration.PathSeeker)
 }
@@ -160,15 +166,76 @@ func TestCoverage_aResplitIsAskedOnlyForWhatItChangesOrReplaces(t *testing.T) {
 	}
 }
 
-func TestCoverage_whatOnlyASkippedStepHasIsWaived(t *testing.T) {
+// The user skipped b, because a builds o1, too.
+func TestCoverage_whatOnlyASkippedStepHasIsNotAskedFor_whatALivingOneHadIs(t *testing.T) {
 	t.Parallel()
-	p := inForce(t, plan(carrying(step("a"), "o1"), carrying(step("b"), "o1")), "o1")
+	p := inForce(t, plan(carrying(step("a"), "o1"), carrying(step("b"), "o1", "o2")), "o1", "o2")
 	p.do(orchestration.SkipPressed{Step: "b", Reason: "not now"})
 	p.handOver("a", orchestration.Codeweaver, orchestration.PathSeeker, false)
-	p.draft("a", plan(instead("a", carrying(step("a1")))))
+	err := p.try(orchestration.PlanDrafted{Run: p.at("a", orchestration.PathSeeker).ID, Draft: plan(instead("a", carrying(step("a1"))))})
+	if err == nil || !strings.Contains(err.Error(), "o1 is in no step") || strings.Contains(err.Error(), "o2") {
+		t.Errorf("o1 is lost, and o2 was skipped: have %v", err)
+	}
+	p.draft("a", plan(instead("a", carrying(step("a1"), "o1"))))
 	p.complete("a", orchestration.PathSeeker)
-	if c := p.q.Coverage()[0]; c.State != orchestration.CoverageSkipped {
+	if c := p.q.Coverage()[1]; c.State != orchestration.CoverageSkipped {
 		t.Errorf("%+v", c)
+	}
+}
+
+// inLists returns where the plan has an observable besides its steps.
+func (p *player) inLists(observable string) (review, uncovered bool) {
+	return slices.Contains(p.q.Step(orchestration.StepReview).Observables, observable),
+		slices.ContainsFunc(p.q.Uncovered, func(u orchestration.Uncovered) bool { return u.Observable == observable })
+}
+
+func TestCoverage_theUsersEditTakesAnObservableOffTheLists_andNamesOnlyKnownOnes(t *testing.T) {
+	t.Parallel()
+	d := plan(carrying(step("a"), "o1"), carrying(step("b", "a")))
+	d.Review, d.Uncovered = []string{"o2"}, leftOut("o3", "no time")
+	p := inForce(t, d, "o1", "o2", "o3")
+	unknown := []string{"o1", "typo"}
+	if err := p.try(orchestration.StepEdited{Step: "b", Observables: &unknown}); err == nil || !strings.Contains(err.Error(), `no requirement has the observable "typo"`) {
+		t.Errorf("have %v", err)
+	}
+	all := []string{"o2", "o3"}
+	p.do(orchestration.StepEdited{Step: "b", Observables: &all})
+	for _, o := range all {
+		if review, uncovered := p.inLists(o); review || uncovered {
+			t.Errorf("%s is in a step, and still on a list", o)
+		}
+	}
+	none := []string{}
+	p.do(orchestration.StepEdited{Step: "b", Observables: &none}) // the user may leave one without a place
+	if c := p.q.Coverage()[1]; c.State != orchestration.CoverageNone {
+		t.Errorf("%+v", c)
+	}
+}
+
+// An older version kept names that no requirement has. The user can edit such a step.
+func TestCoverage_anEditKeepsTheNamesThatTheStepHad(t *testing.T) {
+	t.Parallel()
+	n := newQuest()
+	n.Plan = &orchestration.OwnPlan{Requirements: asked("o1").Requirements, Steps: []orchestration.PlanStep{step("a"), carrying(step("b", "a"), "old")}}
+	p := create(t, n)
+	both := []string{"old", "o1"}
+	p.do(orchestration.StepEdited{Step: "b", Observables: &both})
+}
+
+func TestCoverage_aSkipThatIsUndoneTakesItsObservablesOffTheLists(t *testing.T) {
+	t.Parallel()
+	p := inForce(t, plan(carrying(step("a"), "o1", "o2"), carrying(step("b"))), "o1", "o2")
+	p.do(orchestration.SkipPressed{Step: "a", Reason: "not now"})
+	p.handOver("b", orchestration.Codeweaver, orchestration.PathSeeker, false)
+	d := plan(instead("b", carrying(step("b1"))))
+	d.Review, d.Uncovered = []string{"o1"}, leftOut("o2", "no time")
+	p.draft("b", d)
+	p.complete("b", orchestration.PathSeeker)
+	p.do(orchestration.SkipUndone{Step: "a"})
+	for _, o := range []string{"o1", "o2"} {
+		if review, uncovered := p.inLists(o); review || uncovered {
+			t.Errorf("%s is in step a again, and still on a list", o)
+		}
 	}
 }
 

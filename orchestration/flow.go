@@ -68,12 +68,20 @@ func (e *edit) block(step string, kind BlockKind, reason string, retry Launch) {
 // the cause. A run that never opened its session has nothing to resume, so it starts as
 // it did before.
 func again(r *Run, start StartKind) Launch {
-	l := r.Launch
+	l := r.begun()
 	l.Brief.Cause = nil
 	if !r.Role.Agent() || !r.Opened {
 		return l
 	}
 	l.Start, l.ResumedFrom = start, r.ID
+	return l
+}
+
+// begun returns a run's launch for the run that continues it. What a person had changed
+// was committed before the process started; what is in the tree now is the run's.
+func (r *Run) begun() Launch {
+	l := r.Launch
+	l.Brief.ByHand = l.Brief.ByHand && r.PID == 0
 	return l
 }
 

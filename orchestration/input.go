@@ -153,7 +153,7 @@ type Exit struct {
 	NoCheck     bool     // ward: no process ran, because there is no check command
 	Changed     []string // worktree mode: files in the commit of the run's work
 	Undone      []string // worktree mode: files that a read-only role changed; saved elsewhere and undone
-	Markers     []string // worktree mode: files that still have conflict markers after Spiritmender
+	Markers     []string // worktree mode: files that still have conflict markers after a run, or before the check of a person's work
 	Unsaved     string   // worktree mode: why the changes could not be committed; they are only in the tree
 	// Faults are the lines of ward's output that name failures, without the parts that
 	// differ from run to run (durations, line numbers); nil if there are too many.

@@ -1,6 +1,7 @@
 package orchestration_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -171,11 +172,12 @@ func (m *model) warded(prev, q *orchestration.Quest, r *orchestration.Run, f orc
 // notSetUp: what a person left in the tree could not be committed, or the set-up failed.
 func (m *model) notSetUp(q *orchestration.Quest, r *orchestration.Run, f orchestration.RunExited) error {
 	switch {
+	case len(f.Exit.Markers) > 0 && r.Role == orchestration.Ward:
+		return m.mended(q, r.Step, r.ReturnTo)
 	case f.Exit.Unsaved == "" || !r.Brief.ByHand:
 		return blocked(q, r.Step, orchestration.BlockSetup, r.Role, r.ReturnTo)
 	case m.hand[r.Step]:
-		m.hand[r.Step], m.verdict[r.Step] = false, false
-		return yours(q, r.Step)
+		return errors.Join(m.withdrawn(q, q, r.Step), yours(q, r.Step))
 	default:
 		return blocked(q, r.Step, orchestration.BlockUnsaved, r.Role, r.ReturnTo)
 	}
@@ -252,14 +254,18 @@ func (m *model) merged(prev, q *orchestration.Quest, f orchestration.MergeEnded)
 	}
 }
 
-// granted records which wards run at the same time as a run that can write.
-func (m *model) granted(q *orchestration.Quest, f orchestration.SlotGranted) {
+// granted records which wards run at the same time as a run that can write. A step that
+// was made of comments begins with Spiritmender, every other one with Codeweaver.
+func (m *model) granted(q *orchestration.Quest, f orchestration.SlotGranted) error {
 	id := f.Run
 	if f.Step != "" {
 		id = q.Step(f.Step).Run
 		delete(m.verdict, f.Step)
-		if q.Run(id).Role == orchestration.Spiritmender {
+		if m.born[f.Step] {
 			delete(m.comment, f.Step) // who is told
+		}
+		if r := q.Run(id); (r.Role == orchestration.Spiritmender) != m.born[f.Step] || r.Role == orchestration.Spiritmender && r.Brief.Comments == "" {
+			return fmt.Errorf("%s begins with %s and the comments %q", f.Step, r.Role, r.Brief.Comments)
 		}
 	}
 	g := q.Run(id)
@@ -275,6 +281,7 @@ func (m *model) granted(q *orchestration.Quest, f orchestration.SlotGranted) {
 			m.beside[r.ID] = true
 		}
 	}
+	return nil
 }
 
 // mayGrant checks, by the rules of scheduling, that Assign may give this slot.
@@ -314,8 +321,9 @@ func (m *model) mayGrant(q *orchestration.Quest, g orchestration.Grant, slots in
 		}
 	}
 	for _, other := range q.Steps.All() {
-		if other.Hold == orchestration.HoldYours && other.ID != step && q.Workspace == orchestration.WorkspaceShared && overlap(s.Files, other.Files) {
-			return fmt.Errorf("a person works on a file of %s, for %s", step, other.ID)
+		alone := g.Run != "" && q.Run(g.Run).Alone
+		if other.Hold == orchestration.HoldYours && other.ID != step && q.Workspace == orchestration.WorkspaceShared && (alone || overlap(s.Files, other.Files)) {
+			return fmt.Errorf("a person works on a file of %s, or beside its check, for %s", step, other.ID)
 		}
 	}
 	for _, r := range q.OpenRuns() {

@@ -58,8 +58,8 @@ func (m *model) replaced(prev, q *orchestration.Quest, id string, by []string) e
 	return nil
 }
 
-// noneLost: an observable that the plan has somewhere is there after every input, and
-// what PathSeeker planned from the start has each of them in exactly one list.
+// noneLost: an observable that the plan has somewhere is there after every input, but a
+// skip or an edit of the user's. One that is on a list is nowhere else.
 func noneLost(prev, q *orchestration.Quest, f orchestration.InputKind) error {
 	s, ok := f.(orchestration.SignalReceived)
 	var planned *orchestration.Run
@@ -67,13 +67,15 @@ func noneLost(prev, q *orchestration.Quest, f orchestration.InputKind) error {
 		r.State == orchestration.RunRunning && r.Stopping == "" {
 		planned = r
 	}
+	_, skip := f.(orchestration.SkipPressed)
+	_, edited := f.(orchestration.StepEdited)
 	whole := planned != nil && planned.Step == orchestration.StepPlan && planned.ReturnTo == ""
 	for _, o := range observablesOf(q) {
 		places := placesOf(q, o)
-		if len(places) == 0 && (whole || len(placesOf(prev, o)) > 0) {
+		if len(places) == 0 && !skip && !edited && (whole || len(placesOf(prev, o)) > 0) {
 			return fmt.Errorf("nothing has the observable %s any more", o)
 		}
-		if list := len(places) > 0 && slices.ContainsFunc(places, func(p string) bool { return p == "review" || p == "uncovered" }); whole && list && len(places) > 1 {
+		if list := len(places) > 0 && slices.ContainsFunc(places, func(p string) bool { return p == "review" || p == "uncovered" }); list && len(places) > 1 {
 			return fmt.Errorf("the observable %s is in %v", o, places)
 		}
 	}

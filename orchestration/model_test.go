@@ -1,6 +1,7 @@
 package orchestration_test
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -44,16 +45,13 @@ func (m *model) observe(q *orchestration.Quest, f orchestration.InputKind, t orc
 		return err
 	}
 	m.agentsAgain(prev)
+	m.people(prev)
 	if err := noneLost(prev, q, f); err != nil {
 		return err
 	}
 	switch f := f.(type) {
 	case orchestration.TakeOverPressed:
-		m.takenOver(prev, f)
-		if q.Workspace == orchestration.WorkspaceWorktree && !slices.Contains(t.Effects, orchestration.Effect(orchestration.PrepareStep{Step: f.Step})) {
-			return fmt.Errorf("%s was taken over, and nobody makes its tree", f.Step)
-		}
-		return yours(q, f.Step)
+		return errors.Join(besideOthers(prev, f.Step), m.takenOver(prev, q, f), prepared(q, f.Step, t), yours(q, f.Step))
 	case orchestration.TreeNotMade:
 		if s := q.Step(f.Step); s.Hold != orchestration.HoldBlocked || s.Block.Kind != orchestration.BlockSetup || s.HoldsFiles {
 			return fmt.Errorf("a person has no tree for %s, and it is held by %q: %+v", f.Step, s.Hold, s.Block)
@@ -63,7 +61,7 @@ func (m *model) observe(q *orchestration.Quest, f orchestration.InputKind, t orc
 		*m.count(f.Step) = orchestration.Counts{}
 		return newest(q, f.Step, orchestration.Ward, "")
 	case orchestration.SlotGranted:
-		m.granted(q, f)
+		return m.granted(q, f)
 	case orchestration.SignalReceived:
 		return m.signalled(prev, q, f, t)
 	case orchestration.RunExited:
@@ -188,20 +186,19 @@ func (m *model) agentsAgain(q *orchestration.Quest) {
 	}
 }
 
-// takenOver: somebody builds on the skips before this step.
-func (m *model) takenOver(q *orchestration.Quest, f orchestration.TakeOverPressed) {
+// takenOver: what the person changes is tested, and somebody builds on the skips before
+// this step.
+func (m *model) takenOver(q, now *orchestration.Quest, f orchestration.TakeOverPressed) error {
 	s := q.Step(f.Step)
-	if m.hand[f.Step] {
-		m.hand[f.Step], m.verdict[f.Step] = false, false
-	}
 	for _, d := range s.DependsOn {
 		if q.Step(d).Stage == orchestration.StageSkipped {
 			m.late[d] = true
 		}
 	}
 	if s.Stage == orchestration.StageReady { // comments that it would begin with are its retry's
-		m.comment[f.Step] = q.Step(f.Step).Visits[orchestration.Codeweaver] > 0 && m.comment[f.Step]
+		m.comment[f.Step] = m.comment[f.Step] && !m.born[f.Step]
 	}
+	return m.withdrawn(q, now, f.Step)
 }
 
 // yours: a person has the step; nothing of it runs or is queued, and its files are

@@ -58,6 +58,29 @@ func TestMarkDone_aRedCheckOrAConflict_givesTheStepBackToThePerson(t *testing.T)
 	p.at("a", orchestration.Siegemaster) // an agent has worked on it: it is tested
 }
 
+// What a person could not take out of the files, Spiritmender does.
+func TestMarkDone_markersGiveTheStepBack_andGivenBackTheyAreMended(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	p.do(orchestration.MarkDonePressed{Step: "a"})
+	left := orchestration.Exit{Why: "markers", Markers: []string{"a.go"}}
+	p.do(orchestration.RunExited{Run: p.at("a", orchestration.Ward).ID, End: orchestration.EndSetupFailed, Exit: left})
+	p.hold("a", orchestration.HoldYours)
+	if why := p.why("a"); why != "taken over by you; conflict markers in a.go" {
+		t.Errorf("the card says %q", why)
+	}
+	p.do(orchestration.RetryPressed{Step: "a"})
+	r := p.at("a", orchestration.Spiritmender)
+	if r.Brief.Kind != orchestration.BriefMarkers || len(r.Brief.Files) != 1 {
+		t.Errorf("given back to %+v", r.Launch)
+	}
+	p.complete("a", orchestration.Spiritmender)
+	p.do(orchestration.TakeOverPressed{Step: "a"})
+	p.do(orchestration.RetryPressed{Step: "a"}) // the check, and the person left markers
+	p.do(orchestration.RunExited{Run: p.at("a", orchestration.Ward).ID, End: orchestration.EndSetupFailed, Exit: left})
+	p.at("a", orchestration.Spiritmender)
+}
+
 func TestMarkDone_isRefused_whileARunLives(t *testing.T) {
 	t.Parallel()
 	p := inWorktrees(t, step("a"), step("b", "a"))
@@ -196,6 +219,27 @@ func TestTakeOver_holdsTheFiles(t *testing.T) {
 	p.at("b", orchestration.Codeweaver)
 }
 
+func TestTakeOver_beforeTheBaseIsChecked_saysSo(t *testing.T) {
+	t.Parallel()
+	p := onBase(t, step("a"))
+	p.refused(orchestration.TakeOverPressed{Step: "a"}, "a waits for the check of the base")
+	p.refused(orchestration.MarkDonePressed{Step: "a"}, "a waits for the check of the base")
+}
+
+func TestTakeOver_aMessageIsRefused_untilTheStepIsGivenBack(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	waiting := p.at("a", orchestration.Codeweaver)
+	p.handOver("a", orchestration.Codeweaver, orchestration.Spiritmender, true)
+	stopped := p.at("a", orchestration.Spiritmender)
+	p.do(orchestration.TakeOverPressed{Step: "a"})
+	for range 2 {
+		p.refused(orchestration.MessageSent{Run: waiting.ID, Text: "hurry"}, "a: taken over by you; give it back first")
+		p.refused(orchestration.MessageSent{Run: stopped.ID, Text: "hurry"}, "a: taken over by you; give it back first")
+		p.exit(stopped, orchestration.EndInterrupted)
+	}
+}
+
 // A step that waits for PathSeeker to split it has not started. If the skip of its
 // dependency is undone meanwhile, nobody takes it over before that one is done: each
 // would wait for the other.
@@ -224,4 +268,44 @@ func TestSkip_ofAStepThatAPersonHas_keepsTheirTreeUntilTheSkipIsFinal(t *testing
 	p.exit(check, orchestration.EndWardBroke)
 	p.do(orchestration.SkipUndone{Step: "a"})
 	p.at("a", orchestration.Codeweaver)
+}
+
+// Siegemaster found the work good, and then a person changed it. That is not what it
+// tested, wherever the step stood.
+func TestTakeOver_clearsTheVerdict_soThatWhatIsGivenBackIsTested(t *testing.T) {
+	t.Parallel()
+	ways := map[string]func(p *player){
+		"the check is queued": func(*player) {},
+		"the check could not run": func(p *player) {
+			p.ward("a", orchestration.EndWardBroke)
+		},
+		"git could not merge": func(p *player) {
+			p.ward("a", orchestration.EndWardPassed)
+			p.merges("a", orchestration.MergeBroke)
+		},
+		"the merged state is checked": func(p *player) {
+			p.ward("a", orchestration.EndWardPassed)
+			p.merges("a", orchestration.MergeUpdated)
+		},
+		"Spiritmender is to resolve a conflict": func(p *player) {
+			p.ward("a", orchestration.EndWardPassed)
+			p.merges("a", orchestration.MergeConflict)
+		},
+	}
+	for name, then := range ways {
+		p := inWorktrees(t, step("a"))
+		p.complete("a", orchestration.Codeweaver)
+		p.ward("a", orchestration.EndWardPassed)
+		p.complete("a", orchestration.Siegemaster)
+		then(p)
+		p.do(orchestration.TakeOverPressed{Step: "a"})
+		p.do(orchestration.RetryPressed{Step: "a"})
+		if p.next("a").Role == orchestration.Spiritmender {
+			p.complete("a", orchestration.Spiritmender)
+		}
+		p.ward("a", orchestration.EndWardPassed)
+		if r := p.next("a"); r.Role != orchestration.Siegemaster {
+			t.Errorf("%s: after the check of what the person changed comes %s at stage %s, want a siege", name, r.Role, p.q.Step("a").Stage)
+		}
+	}
 }

@@ -56,6 +56,16 @@ var buttons = map[string]button{
 	"Skip": {func(_ *orchestration.Quest, s *orchestration.Step) orchestration.InputKind {
 		return orchestration.SkipPressed{Step: s.ID, Reason: "not now"}
 	}, inSteps},
+	"Take over": {func(_ *orchestration.Quest, s *orchestration.Step) orchestration.InputKind {
+		return orchestration.TakeOverPressed{Step: s.ID}
+	}, func(q *orchestration.Quest, s *orchestration.Step) bool {
+		return inSteps(q, s) && besideOthers(q, s.ID) == nil
+	}},
+	"Mark done": {func(_ *orchestration.Quest, s *orchestration.Step) orchestration.InputKind {
+		return orchestration.MarkDonePressed{Step: s.ID}
+	}, func(q *orchestration.Quest, s *orchestration.Step) bool {
+		return inSteps(q, s) && !slices.ContainsFunc(q.OpenRuns(), func(r *orchestration.Run) bool { return r.Step == s.ID && r.Live() })
+	}},
 	"Abandon the quest": {func(*orchestration.Quest, *orchestration.Step) orchestration.InputKind {
 		return orchestration.AbandonPressed{}
 	}, always},

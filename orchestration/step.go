@@ -104,6 +104,9 @@ type Step struct {
 	Findings   []string // review: what earlier lawbringers found, before a re-split
 	// Instructions are what the user wrote beside Retry, oldest first.
 	Instructions []Instruction
+	// MadeOf are the comments that the step was made of; "": it is PathSeeker's, or of
+	// the user's own plan.
+	MadeOf string
 }
 
 func (s *Step) passed() bool { return s.GreenTree != "" || s.Checked != "" }

@@ -132,14 +132,18 @@ func (q *Quest) questionWhy(s *Step, now time.Time) StepWhy {
 // runWhy explains what the step's newest run does or waits for.
 func (q *Quest) runWhy(r *Run, s *Step, now time.Time, holds []AccountHold) StepWhy {
 	why := StepWhy{Role: r.Role}
+	var kept Obstacle
+	if r.State == RunQueued {
+		kept = q.obstacle(r.Launch, r.NotBefore, now, holds)
+	}
 	switch {
-	case r.State == RunQueued && q.backsOff(r.NotBefore, now):
+	case kept.Kind == ObstacleBackoff:
 		why.Kind, why.Time, why.Try = WhyBacksOff, r.NotBefore.Sub(now), max(1, s.Counts.Overloads+s.Counts.Infra+s.Counts.Crash)
 		if before := q.Run(r.ResumedFrom); before != nil {
 			why.Text = before.Why
 		}
 	case r.State == RunQueued:
-		why.Kind, why.Start, why.Obstacle = WhyQueued, r.Start, q.obstacle(r.Launch, r.NotBefore, now, holds)
+		why.Kind, why.Start, why.Obstacle = WhyQueued, r.Start, kept
 	case r.Stopping != "":
 		why.Kind = WhyStops
 	case r.State == RunEnded:
@@ -163,11 +167,14 @@ func (q *Quest) runWhy(r *Run, s *Step, now time.Time, holds []AccountHold) Step
 }
 
 // obstacle says what keeps a launch from starting: a rule of its quest, or a hold of the
-// agent's account.
+// agent's account. Of a backoff and a hold it says which lasts longer.
 func (q *Quest) obstacle(l Launch, notBefore, now time.Time, holds []AccountHold) Obstacle {
 	o := q.cannotStart(l, notBefore, now)
-	if o.Kind == ObstacleNone && l.Role.Agent() {
+	if (o.Kind == ObstacleNone || o.Kind == ObstacleBackoff) && l.Role.Agent() {
 		for _, h := range q.OwnHolds(holds, now) {
+			if o.Kind == ObstacleBackoff && !h.Until.IsZero() && !h.Until.After(notBefore) {
+				continue
+			}
 			o = Obstacle{Kind: ObstacleHold, Text: h.words(now)}
 		}
 	}

@@ -140,7 +140,7 @@ const (
 	ObstacleBackoff ObstacleKind = "backoff"
 	ObstacleSteps   ObstacleKind = "dependencies"
 	ObstacleRun     ObstacleKind = "run-before"  // the previous run of the same step has not ended
-	ObstacleWriters ObstacleKind = "writers"     // this check must run alone, and another run can write
+	ObstacleWriters ObstacleKind = "writers"     // this check must run alone, and another run or the person who has Step can write
 	ObstacleCheck   ObstacleKind = "check-alone" // a check of Step must run alone
 	ObstacleFile    ObstacleKind = "file"        // Step works on the same file
 	ObstacleHold    ObstacleKind = "account"     // the server holds the agent's account
@@ -149,7 +149,7 @@ const (
 // Obstacle is what keeps a run from getting a slot.
 type Obstacle struct {
 	Kind ObstacleKind
-	Step string // check-alone, file: the other step
+	Step string // check-alone, file: the other step; writers: that of a person
 	File string // file
 	Text string // quest-waits, account: the stored reason
 }
@@ -168,6 +168,9 @@ func (o Obstacle) Words() string {
 	case ObstacleRun:
 		return "the run before it has not ended"
 	case ObstacleWriters:
+		if o.Step != "" {
+			return "the check waits until " + o.Step + ", which a person has taken over, is done or given back"
+		}
 		return "the check waits until no other run can change files"
 	case ObstacleCheck:
 		return "the check of " + o.Step + " must run alone"

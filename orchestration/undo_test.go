@@ -2,6 +2,7 @@ package orchestration_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"questboard/orchestration"
@@ -109,6 +110,42 @@ func TestUndoSkip_beforeAnythingHasStarted_checksTheBaseFirst(t *testing.T) {
 	p.at("a", orchestration.Codeweaver)
 }
 
+// A refusal names only what is possible: no comments in a shared folder, or without work
+// that is merged; no re-split once the review has begun.
+func TestUndoSkip_tooLate_namesWhatIsPossible(t *testing.T) {
+	t.Parallel()
+	undo := orchestration.SkipUndone{Step: "a"}
+	for name, c := range map[string]struct {
+		q     *player
+		build bool
+		words string
+	}{
+		"worktrees, b is merged":         {inWorktrees(t, step("a"), step("b")), true, "Send comments on the quest's diff"},
+		"worktrees, nothing is merged":   {inWorktrees(t, step("a"), step("b")), false, "Start a new quest for this work"},
+		"a shared folder":                {withSteps(t, step("a"), step("b")), true, "Start a new quest for this work"},
+		"a dependent is built, a review": {withSteps(t, step("a"), step("b", "a")), true, "b depends on it and has started. Start a new quest for this work"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := c.q
+			p.t = t
+			p.do(orchestration.SkipPressed{Step: "a", Reason: "later"})
+			switch {
+			case !c.build:
+				p.do(orchestration.SkipPressed{Step: "b", Reason: "later"})
+			case p.q.Workspace == orchestration.WorkspaceWorktree:
+				p.good("b")
+				p.merges("b", orchestration.MergeMerged)
+			default:
+				p.stepThrough("b")
+			}
+			p.ward("review", orchestration.EndWardPassed)
+			p.at("review", orchestration.Lawbringer)
+			p.refused(undo, c.words)
+		})
+	}
+}
+
 // A step that was made of comments begins with them again.
 func TestUndoSkip_ofComments_beginsWithThemAgain(t *testing.T) {
 	t.Parallel()
@@ -123,6 +160,78 @@ func TestUndoSkip_ofComments_beginsWithThemAgain(t *testing.T) {
 	p.do(orchestration.SkipUndone{Step: "comments-1"})
 	if again := p.at("comments-1", orchestration.Spiritmender); again.Brief.Comments != r.Brief.Comments || again.Brief.Comments == "" {
 		t.Errorf("it begins with %q, want %q", again.Brief.Comments, r.Brief.Comments)
+	}
+}
+
+// Also if its first run was the check of a person's work, which drops the comments.
+func TestUndoSkip_ofComments_afterMarkDone_beginsWithThemAgain(t *testing.T) {
+	t.Parallel()
+	for _, before := range [][]orchestration.InputKind{{}, {orchestration.TakeOverPressed{Step: "comments-1"}}} {
+		p := inWorktrees(t, step("a"), step("z"))
+		p.good("a")
+		p.merges("a", orchestration.MergeMerged)
+		p.do(orchestration.PausePressed{})
+		p.do(commentsOn("a", "in blue"))
+		for _, f := range before {
+			p.do(f)
+		}
+		p.do(orchestration.MarkDonePressed{Step: "comments-1"})
+		p.do(orchestration.StopPressed{Run: p.next("comments-1").ID})
+		p.do(orchestration.SkipPressed{Step: "comments-1", Reason: "later"})
+		p.do(orchestration.SkipUndone{Step: "comments-1"})
+		p.do(orchestration.ResumePressed{})
+		if r := p.at("comments-1", orchestration.Spiritmender); !strings.Contains(r.Brief.Comments, "in blue") {
+			t.Errorf("it begins with %q", r.Brief.Comments)
+		}
+	}
+}
+
+// Comments on a step of the plan that nobody has built yet wait for Codeweaver's check.
+func TestUndoSkip_ofAStepThatWasOnlySplitAgain_beginsWithCodeweaver(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"), step("b"))
+	p.do(orchestration.ResplitPressed{Step: "a", Reason: "too large"})
+	r := p.at("a", orchestration.PathSeeker)
+	p.do(commentsOn("a", "in blue"))
+	p.do(orchestration.StopPressed{Run: r.ID})
+	p.exit(r, orchestration.EndInterrupted)
+	p.do(orchestration.SkipPressed{Step: "a", Reason: "later"})
+	p.do(orchestration.SkipUndone{Step: "a"})
+	p.complete("a", orchestration.Codeweaver)
+	p.ward("a", orchestration.EndWardPassed)
+	if r := p.at("a", orchestration.Spiritmender); !strings.Contains(r.Brief.Comments, "in blue") {
+		t.Errorf("the comments are %q", r.Brief.Comments)
+	}
+}
+
+// An older version did not record which steps were made of comments.
+func TestUndoSkip_ofComments_inAQuestOfAnOlderVersion(t *testing.T) {
+	t.Parallel()
+	for _, started := range []bool{false, true} {
+		p := inWorktrees(t, step("a"), step("z"))
+		p.good("a")
+		p.merges("a", orchestration.MergeMerged)
+		if !started {
+			p.do(orchestration.PausePressed{})
+		}
+		p.do(commentsOn("a", "in blue"))
+		if started {
+			p.at("comments-1", orchestration.Spiritmender)
+		}
+		s := *p.q.Step("comments-1")
+		want := s.MadeOf
+		q := *p.q
+		s.MadeOf = ""
+		q.Steps = q.Steps.With(s.N, &s)
+		orchestration.CarryOver(&q)
+		if got := q.Steps.At(s.N).MadeOf; got != want || want == "" {
+			t.Errorf("started %v: made of %q, want %q", started, got, want)
+		}
+		for _, plain := range []string{"a", "z"} {
+			if made := q.Step(plain).MadeOf; made != "" {
+				t.Errorf("%s is made of %q", plain, made)
+			}
+		}
 	}
 }
 

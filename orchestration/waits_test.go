@@ -44,6 +44,28 @@ func TestResume_endsABackoffOnce_andASecondPressChangesNothing(t *testing.T) {
 	p.at("a", orchestration.Codeweaver)
 }
 
+// docs/state-machine.md#stages-of-a-step: the card tells a time only if the run starts then.
+func TestStepWhy_promisesNoTime_thatDoesNotHold(t *testing.T) {
+	t.Parallel()
+	p := withSteps(t, step("a"))
+	p.exit(p.at("a", orchestration.Codeweaver), orchestration.EndCrashed)
+	says := func(when, words string) {
+		t.Helper()
+		if why := p.why("a"); !strings.Contains(why, words) {
+			t.Errorf("%s: the card says %q, want %q in it", when, why, words)
+		}
+	}
+	says("after a crash", "crashed: resumes in 5 s")
+	login := orchestration.AccountHold{Agent: p.q.Agent, Kind: orchestration.HoldLogin, Reason: "the agent is not logged in"}
+	p.holds = []orchestration.AccountHold{login}
+	says("with a hold that lasts longer", "not logged in")
+	p.holds = nil
+	p.do(orchestration.PausePressed{})
+	says("paused", "the quest is paused")
+	p.do(orchestration.ResumePressed{})
+	p.at("a", orchestration.Codeweaver)
+}
+
 func TestResume_afterAMissingBinary_doesNotForgetTheBudget(t *testing.T) {
 	t.Parallel()
 	p := bounded(t, 10, 0)

@@ -60,6 +60,8 @@ func (w *walk) exit(r *orchestration.Run, end orchestration.End) {
 		exit.Changed = []string{"f0"}
 	}
 	switch {
+	case end == orchestration.EndSetupFailed && r.Brief.ByHand && r.Role == orchestration.Ward && w.one("markers of a person", 2):
+		exit.Markers = []string{"f0"}
 	case end == orchestration.EndSetupFailed && r.Brief.ByHand && w.one("what a person left is not committed", 2):
 		exit.Unsaved = "a pipe in place of .gitignore"
 	case end == orchestration.EndWardPassed:

@@ -71,11 +71,12 @@ func (w *walk) lostWith(step string) []string {
 	return lost
 }
 
-// placesOf is where the quest has an observable: its steps, "review" or "uncovered".
+// placesOf is where the quest has an observable: its steps but the skipped ones, "review"
+// or "uncovered".
 func placesOf(q *orchestration.Quest, observable string) []string {
 	var places []string
 	for _, s := range q.Steps.All() {
-		if s.Stage != orchestration.StageSuperseded && slices.Contains(s.Observables, observable) {
+		if s.Stage != orchestration.StageSuperseded && s.Stage != orchestration.StageSkipped && slices.Contains(s.Observables, observable) {
 			places = append(places, s.ID)
 		}
 	}

@@ -105,7 +105,7 @@ func (w *walk) controls() []move {
 		if s.Hold != orchestration.HoldNone {
 			add("skip", orchestration.SkipPressed{Step: s.ID, Reason: "not now"})
 		}
-		if s.Stage != orchestration.StageMerge && s.Stage != orchestration.StageWaiting {
+		if (s.Stage != orchestration.StageMerge || s.Hold != orchestration.HoldNone) && s.Stage != orchestration.StageWaiting {
 			if s.Hold != orchestration.HoldYours && (s.Hold != orchestration.HoldNone || s.Stage == orchestration.StageReady) && !w.lives(s.ID) {
 				add("mark done", orchestration.MarkDonePressed{Step: s.ID})
 			}
@@ -120,7 +120,11 @@ func (w *walk) controls() []move {
 			add("resplit", orchestration.ResplitPressed{Step: s.ID, Reason: "too large"})
 		} else {
 			title := "better"
-			add("edit", orchestration.StepEdited{Step: s.ID, Title: &title})
+			edited := orchestration.StepEdited{Step: s.ID, Title: &title}
+			if all := w.observables(); len(all) > 0 && w.one("another observable", 2) {
+				edited.Observables = &[]string{all[w.pick("which", len(all))]}
+			}
+			add("edit", edited)
 		}
 	}
 	return moves

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,15 +28,30 @@ func (t *Trees) Diff(ctx context.Context, ref Ref, step string) (diff []byte, cu
 
 // Changed returns the files in Diff, sorted.
 func (t *Trees) Changed(ctx context.Context, ref Ref, step string) ([]string, error) {
+	_, files, err := t.changed(ctx, ref, step)
+	return files, err
+}
+
+func (t *Trees) changed(ctx context.Context, ref Ref, step string) (*repository, []string, error) {
 	r, from, to, err := t.span(ctx, ref, step)
 	if err != nil {
-		return nil, fmt.Errorf("list what %s changed: %w", step, err)
+		return nil, nil, fmt.Errorf("list what %s changed: %w", step, err)
 	}
 	out, err := r.do(ctx, call{args: []string{"diff-tree", "-r", "-z", "--name-only", "--no-renames", "--no-commit-id", from, to}})
 	if err != nil {
-		return nil, fmt.Errorf("list what %s changed: %w", step, err)
+		return nil, nil, fmt.Errorf("list what %s changed: %w", step, err)
 	}
-	return splitNames(out), nil
+	return r, splitNames(out), nil
+}
+
+// Markers returns those of the changed files that hold the markers of a conflict,
+// no matter who committed them.
+func (t *Trees) Markers(ctx context.Context, ref Ref, step string) ([]string, error) {
+	r, files, err := t.changed(ctx, ref, step)
+	if err != nil {
+		return nil, err
+	}
+	return (&tree{path: filepath.Join(r.root, ref.Quest, step)}).withMarkers(files), nil
 }
 
 // QuestDiff returns what the quest changed against its base; see Diff.

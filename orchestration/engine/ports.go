@@ -126,8 +126,11 @@ type Workspace interface {
 }
 
 // NotCommittedError is the error of Prepare for what a person left in the tree and
-// could not be committed.
-type NotCommittedError struct{ Err error }
+// could not be committed. Markers are the files with conflict markers, if that is why.
+type NotCommittedError struct {
+	Err     error
+	Markers []string
+}
 
 // Error implements error.
 func (n *NotCommittedError) Error() string { return n.Err.Error() }

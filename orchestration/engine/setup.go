@@ -31,7 +31,10 @@ func (w *work) setUp(dir string) error {
 	e, q, r := w.l.e, w.job.Quest, w.job.Run
 	setup, err := e.cfg.Workspace.Prepare(w.ctx, q, r, e.server.Load().Repo(q.Repo))
 	var kept *NotCommittedError
-	if errors.As(err, &kept) {
+	if errors.As(err, &kept) && len(kept.Markers) > 0 {
+		return &notSetUp{orchestration.Exit{Why: err.Error(), Markers: kept.Markers}}
+	}
+	if kept != nil {
 		return &notSetUp{orchestration.Exit{Why: err.Error(), Unsaved: err.Error()}}
 	}
 	if err != nil {

@@ -61,8 +61,50 @@ func TestWhatAPersonChangedIsCommittedBeforeTheCheck(t *testing.T) {
 	}
 	write(t, filepath.Join(dir, "by-hand.go"), "<<<<<<< a\none\n=======\ntwo\n>>>>>>> b\n")
 	var kept *engine.NotCommittedError
-	if _, err := n.Prepare(t.Context(), n.q, check, record.RepoSettings{}); !errors.As(err, &kept) || !strings.Contains(err.Error(), "by-hand.go") {
-		t.Errorf("with the markers of a conflict: %v", err)
+	for range 2 { // pressing Done again mends nothing
+		if _, err := n.Prepare(t.Context(), n.q, check, record.RepoSettings{}); !errors.As(err, &kept) || !slices.Equal(kept.Markers, []string{"by-hand.go"}) {
+			t.Errorf("with the markers of a conflict: %v", err)
+		}
+	}
+	mends := &orchestration.Run{ID: "quest1-r3", Launch: orchestration.Launch{Role: orchestration.Spiritmender, Step: "one",
+		Brief: orchestration.Brief{Kind: orchestration.BriefMarkers, ByHand: true}}}
+	if _, err := n.Prepare(t.Context(), n.q, mends, record.RepoSettings{}); err != nil {
+		t.Errorf("who takes the markers out does not start: %v", err)
+	}
+}
+
+// Who resolves a conflict finds the merge as git left it, also if a person had the step
+// in between.
+func TestAConflictThatIsGivenBackIsStillBeingMerged(t *testing.T) {
+	t.Parallel()
+	n := sow(t)
+	for _, step := range []string{"one", "two"} {
+		write(t, filepath.Join(n.dir(step), "a.txt"), step+"'s\n")
+		if _, err := n.SaveWork(t.Context(), n.q, runFor(step)); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := n.SaveWork(t.Context(), n.q, &orchestration.Run{ID: "quest1-r2", Launch: orchestration.Launch{Role: orchestration.Ward, Step: step}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if m := n.Merge(t.Context(), n.q, "one"); m.Outcome != orchestration.MergeMerged {
+		t.Fatalf("one: %+v", m)
+	}
+	if m := n.Merge(t.Context(), n.q, "two"); m.Outcome != orchestration.MergeConflict {
+		t.Fatalf("two: %+v", m)
+	}
+	write(t, filepath.Join(n.dir("two"), "by-hand.go"), "package hello\n")
+	mends := &orchestration.Run{ID: "quest1-r3", Launch: orchestration.Launch{Role: orchestration.Spiritmender, Step: "two",
+		Brief: orchestration.Brief{Kind: orchestration.BriefConflict, ByHand: true}}}
+	if _, err := n.Prepare(t.Context(), n.q, mends, record.RepoSettings{}); err != nil {
+		t.Fatalf("who resolves the conflict does not start: %v", err)
+	}
+	if _, err := os.Stat(git(t, n.dir("two"), "rev-parse", "--path-format=absolute", "--git-path", "MERGE_HEAD")); err != nil {
+		t.Errorf("the merge is not in progress any more: %v", err)
+	}
+	write(t, filepath.Join(n.dir("two"), "a.txt"), "one's\ntwo's\n")
+	if saved, err := n.SaveWork(t.Context(), n.q, mends); err != nil || len(saved.Markers) > 0 || !slices.Contains(saved.Changed, "by-hand.go") {
+		t.Errorf("saved %+v (%v)", saved, err)
 	}
 }
 

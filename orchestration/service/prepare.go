@@ -19,8 +19,8 @@ import (
 // command ran in it. If the settings change, it gets the new links or command before
 // its next run. So a user who corrects a failed set-up only has to retry.
 func (w Workspaces) Prepare(ctx context.Context, q *orchestration.Quest, r *orchestration.Run, needs record.RepoSettings) (engine.Setup, error) {
-	if err := w.commitByHand(ctx, q, r); err != nil {
-		return engine.Setup{}, &engine.NotCommittedError{Err: err}
+	if markers, err := w.commitByHand(ctx, q, r); err != nil {
+		return engine.Setup{}, &engine.NotCommittedError{Err: err, Markers: markers}
 	}
 	setup, links := strings.TrimSpace(needs.Setup), linksOf(needs)
 	if !inTrees(q) || setup == "" && len(links) == 0 {
@@ -49,18 +49,23 @@ func (w Workspaces) Prepare(ctx context.Context, q *orchestration.Quest, r *orch
 }
 
 // commitByHand commits what a person has changed in the tree, before a run that could
-// undo it. Repeating it is safe.
-func (w Workspaces) commitByHand(ctx context.Context, q *orchestration.Quest, r *orchestration.Run) error {
-	if !inTrees(q) || !r.Brief.ByHand {
-		return nil
+// undo it. A check does not begin with conflict markers in files of the step. The agent
+// that resolves a conflict finds the merge in progress, and its commit concludes it.
+// Repeating it is safe.
+func (w Workspaces) commitByHand(ctx context.Context, q *orchestration.Quest, r *orchestration.Run) (markers []string, err error) {
+	if !inTrees(q) || !r.Brief.ByHand || r.Brief.Kind == orchestration.BriefConflict {
+		return nil, nil
 	}
 	stamp := workspace.Stamp{Run: r.ID, Role: "person", Summary: summaryOf(q, r)}
-	var done workspace.Committed
-	err := w.present(ctx, func() (err error) { done, err = w.Trees.Commit(ctx, refOf(q), r.Step, stamp); return err })
-	if err == nil && len(done.Markers) > 0 {
-		err = fmt.Errorf("conflict markers are left in %s", listed(done.Markers))
+	err = w.present(ctx, func() error { _, err := w.Trees.Commit(ctx, refOf(q), r.Step, stamp); return err })
+	if err != nil || r.Role != orchestration.Ward {
+		return nil, err
 	}
-	return err
+	markers, err = w.Trees.Markers(ctx, refOf(q), r.Step) // an earlier commit may hold them
+	if err == nil && len(markers) > 0 {
+		err = fmt.Errorf("conflict markers are left in %s", listed(markers))
+	}
+	return markers, err
 }
 
 // withByHand adds the files that a person changed in a step to those of a run.

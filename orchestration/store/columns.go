@@ -84,6 +84,7 @@ func stepColumns(s *orchestration.Step) []column {
 		{"by_hand", &s.ByHand},
 		{"findings", inJSON(&s.Findings)},
 		{"instructions", inJSON(&s.Instructions)},
+		{"made_of", &s.MadeOf},
 	}
 }
 
