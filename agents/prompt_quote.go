@@ -19,8 +19,18 @@ func promptFuncs() template.FuncMap {
 	return template.FuncMap{
 		"fence": fence, "code": code, "codes": codes, "line": oneLine,
 		"roleName": orchestration.Role.Name, "example": example, "handover": handoverExample,
-		"nth": nth,
+		"nth": nth, "ids": ids,
 	}
+}
+
+// ids lists observables for programs, as JSON.
+func ids(list []orchestration.Observable) (string, error) {
+	names := make([]string, len(list))
+	for i, o := range list {
+		names[i] = o.ID
+	}
+	raw, err := json.Marshal(names)
+	return string(raw), err
 }
 
 // nth is a number as English counts: 2nd, 3rd, 11th.
@@ -116,7 +126,11 @@ type field struct {
 func example(v promptView, kind string) (string, error) {
 	switch orchestration.SignalKind(kind) {
 	case orchestration.Complete:
-		return call(v, kind, field{"summary", v.Example.Summary})
+		if len(v.ToProve) == 0 {
+			return call(v, kind, field{"summary", v.Example.Summary})
+		}
+		return call(v, kind, field{"summary", v.Example.Summary},
+			field{"evidence", []orchestration.Evidence{{Observable: v.ToProve[0].ID, Kind: orchestration.ByTest, How: "TestExpiresAtIsInTheAnswer"}}})
 	case orchestration.PartiallyComplete:
 		return call(v, kind,
 			field{"progress", "parse() and its tests are done and green; format() is written, untested. The date library rounds to seconds, so compare truncated times."},

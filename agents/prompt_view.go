@@ -39,6 +39,8 @@ type promptView struct {
 	LeftOut []orchestration.Uncovered
 	Beside  []orchestration.Step // other steps that hold files
 
+	ToProve []orchestration.Observable // those for which the run's complete needs evidence
+
 	Instructions     []orchestration.Instruction // what the person wrote beside Retry
 	MoreInstructions int                         // older ones that are left out
 
@@ -102,6 +104,7 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 		signals: orchestration.SignalsOf(r.Role), Example: roles[r.Role].example,
 		MustResume: q.Phase == orchestration.PhaseRequirements || q.Phase == orchestration.PhasePlan,
 	}
+	v.ToProve = q.ToProve(r)
 	v.Instructions, v.MoreInstructions = q.InstructionsFor(r)
 	v.SignalWords = words(v.signals)
 	v.TargetWords = words(orchestration.TargetsOf(r.Role))

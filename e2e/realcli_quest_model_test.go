@@ -1,6 +1,7 @@
 package e2e_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -21,8 +22,9 @@ type player struct {
 }
 
 var (
-	firstLine = regexp.MustCompile(`\[questboard\] quest=\S+ run=\S+ role=(\S+) step=(\S+) visit=\d+ start=(\S+)`)
-	workPlace = regexp.MustCompile("You work in `([^`]+)`")
+	firstLine   = regexp.MustCompile(`\[questboard\] quest=\S+ run=\S+ role=(\S+) step=(\S+) visit=\d+ start=(\S+)`)
+	evidenceFor = regexp.MustCompile(`(?m)^evidence-for: (\[.*\])`)
+	workPlace   = regexp.MustCompile("You work in `([^`]+)`")
 )
 
 type use = agentstest.Block
@@ -64,6 +66,9 @@ func (p *player) play(r agentstest.Request) agentstest.Reply {
 		at.dir = place[1]
 	}
 	at.seen, _ = r.LastResult()
+	if asked := evidenceFor.FindStringSubmatch(prompt); asked != nil {
+		_ = json.Unmarshal([]byte(asked[1]), &at.toProve) // our own line, or none
+	}
 	turns := p.script(at, role, step, start)
 	if turn >= len(turns) {
 		return agentstest.Say(say("I have nothing more to do."))
@@ -92,6 +97,21 @@ type job struct {
 	who  string // role, step and start
 	dir  string
 	seen string // what its last tool call showed
+	// toProve are the observables for which the prompt asks evidence.
+	toProve []string
+}
+
+// complete is the signal with the evidence that the prompt asks for.
+func (j job) complete(step, summary string) use {
+	input := map[string]any{"signal": "complete", "stepId": step, "summary": summary}
+	var evidence []any
+	for _, o := range j.toProve {
+		evidence = append(evidence, map[string]string{"observable": o, "kind": "command", "how": "go test ./...: exit code 0"})
+	}
+	if evidence != nil {
+		input["evidence"] = evidence
+	}
+	return agentstest.Use(signalBack, input)
 }
 
 // script returns what a role does after a kind of start, as a list of turns.
@@ -155,7 +175,7 @@ func (p *player) script(at job, role, step, start string) [][]use {
 		return [][]use{{signal("needs-role-followup", step, "targetRole", "codeweaver", "reason", "a gap", "context", "WHAT THE SIEGE FOUND", "resume", "true")}}
 	case "siegemaster farewell followup-done":
 		_ = os.WriteFile(p.mcpDown, nil, 0o600)
-		return [][]use{{signal("complete", step, "summary", "holds")}}
+		return [][]use{{at.complete(step, "holds")}}
 	}
 	switch {
 	case role == "lawbringer" && start != "nudge":
@@ -164,7 +184,7 @@ func (p *player) script(at job, role, step, start string) [][]use {
 	case role == "codeweaver" && start == "interrupted":
 		return [][]use{{run("go test ./...")}, {signal("complete", step, "summary", "written and tested")}}
 	}
-	return [][]use{{signal("complete", step, "summary", role+" is done")}}
+	return [][]use{{at.complete(step, role+" is done")}}
 }
 
 func planned(id string, after []string, observable string, files ...string) map[string]any {

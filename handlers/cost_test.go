@@ -22,8 +22,12 @@ func (s *site) cost(t *testing.T, quest string) *goquery.Document {
 func spend(p *handlerstest.Party, s *site, t *testing.T, step string, usd float64, tokens orchestration.Tokens) {
 	t.Helper()
 	run := p.Start(step)
-	if _, err := s.engine.Submit(t.Context(), p.Quest, "codeweaver", orchestration.SignalReceived{Run: run,
-		Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: step, Summary: "done"}}); err != nil {
+	q, err := s.engine.Quest(t.Context(), p.Quest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.engine.Submit(t.Context(), p.Quest, "codeweaver", handlerstest.Proven(q, orchestration.SignalReceived{Run: run,
+		Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: step, Summary: "done"}})); err != nil {
 		t.Fatal(err)
 	}
 	p.Exit(run, orchestration.EndClean, orchestration.Exit{SessionCost: usd, Tokens: tokens})

@@ -75,11 +75,10 @@ func (e *edit) startAgain(r *Run, s Signal) error {
 // toWard sends the work to the check, so that no role continues with unchecked code.
 func (e *edit) toWard(r *Run, s Signal) error {
 	step := e.step(r.Step)
-	alone := r.ReturnTo == ""
 	switch {
-	case alone && r.Role.judges(step):
-		step.Verdict = true
-	case alone && r.Role.Builds() && !step.Whole():
+	case e.q.isVerdict(r, s):
+		step.Verdict, step.Proof = true, &Proof{Run: r.ID}
+	case r.ReturnTo == "" && r.Role.Builds() && !step.Whole():
 		step.Verdict = false
 	}
 	e.queue(check(r, s.Summary))
@@ -135,7 +134,8 @@ func (e *edit) backToSteps(found string) {
 // leaveReview drops what the review has open and returns to the steps.
 func (e *edit) leaveReview(why string) {
 	e.drop(StepReview, why)
-	e.step(StepReview).Stage = StageWaiting
+	review := e.step(StepReview)
+	review.Stage, review.Verdict, review.Proof = StageWaiting, false, nil
 	e.q.Phase = PhaseSteps
 	e.event(EventPhaseEntered, "", "", "phase", string(PhaseSteps))
 }

@@ -51,7 +51,7 @@ func (e *edit) followup(r *Run, s Signal) error {
 		e.run(r.ID).Waiting = true
 		l.ReturnTo = r.ID
 	} else if r.Step == StepReview && r.Role.judges(step) && r.ReturnTo == "" && s.TargetRole.Writes() {
-		step.Verdict = true // once the findings are fixed and checked, the work is good
+		step.Verdict, step.Proof = true, nil // once the findings are fixed and checked, the work is good
 	}
 	hand := strings.Join([]string{string(r.Role), string(s.TargetRole), s.Reason}, " ")
 	again := step.Counts.LastFollowup == hand

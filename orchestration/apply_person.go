@@ -167,7 +167,7 @@ func (e *edit) markDone(f MarkDonePressed) {
 	}
 	held := s.HoldsFiles
 	e.drop(f.Step, "the step was done by hand")
-	s.HoldsFiles, s.Verdict, s.ByHand, s.Comments, s.Counts = held, true, e.actor, "", Counts{}
+	s.HoldsFiles, s.Verdict, s.ByHand, s.Comments, s.Counts, s.Proof = held, true, e.actor, "", Counts{}, nil
 	e.event(EventStepByHand, f.Step, "", "by", e.actor)
 	e.queue(Launch{Role: Ward, Step: f.Step, Start: StartFresh, Brief: Brief{ByHand: true}})
 }

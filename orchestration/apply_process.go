@@ -115,6 +115,7 @@ func (e *edit) runExited(f RunExited) error {
 		r.Outcome = outcomeOf(f.End)
 	}
 	e.noteFiles(r, f.Exit)
+	e.noteProof(r, f.Exit)
 	e.event(EventRunEnded, r.Step, r.ID, "outcome", string(r.Outcome), "end", string(f.End), "why", r.Why,
 		"exitCode", strconv.Itoa(r.ExitCode))
 	if e.q.Step(r.Step).Run == r.ID && r.Signal == nil && r.Stopping == "" && !e.q.Over() {

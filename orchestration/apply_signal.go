@@ -63,6 +63,7 @@ func (e *edit) accept(r *Run, s Signal, rule string) {
 		resume := *s.Resume
 		s.Resume = &resume // the caller keeps its own
 	}
+	s.Evidence = slices.Clone(s.Evidence)
 	w.Signal, w.State = &s, RunSignalled
 	step := e.step(r.Step)
 	c := &step.Counts
@@ -91,12 +92,19 @@ func checkSignal(q *Quest, r *Run, f SignalReceived) error {
 		for _, f := range missing {
 			err.Fields[f] = "missing or empty"
 		}
+		if s.Kind == Complete {
+			err.Message = told(append([]string{err.Message}, q.evidenceFaults(r, f)...), "\n- ")
+		}
 		return err
 	}
-	if s.Kind == NeedsRoleFollowup {
+	switch s.Kind {
+	case NeedsRoleFollowup:
 		return checkFollowup(q, r, f)
+	case Complete:
+		return checkEvidence(q, r, f)
+	default:
+		return nil
 	}
-	return nil
 }
 
 // neededFields lists the fields that a signal must have, and those of them that are

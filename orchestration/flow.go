@@ -289,7 +289,7 @@ func (e *edit) enter(p Phase) {
 	case PhaseReview:
 		e.dropBaseline()
 		review := e.step(StepReview)
-		review.Verdict = false
+		review.Verdict, review.Proof = false, nil
 		e.queue(Launch{Role: Ward, Step: StepReview, Start: StartFresh})
 	case PhaseComplete:
 		e.step(StepReview).Stage = StageDone

@@ -132,7 +132,7 @@ func (p *player) signal(step string, role orchestration.Role, s orchestration.Si
 	p.t.Helper()
 	r := p.at(step, role)
 	s.StepID = step
-	p.do(orchestration.SignalReceived{Run: r.ID, Signal: s, TreeChanged: orchestration.TreeDiffers})
+	p.do(proven(p.q, orchestration.SignalReceived{Run: r.ID, Signal: s, TreeChanged: orchestration.TreeDiffers}))
 	p.exit(r, orchestration.EndClean)
 	return p.q.Run(r.ID)
 }

@@ -82,8 +82,8 @@ type (
 type MergeEnded struct {
 	Step    string
 	Outcome MergeOutcome
-	Files   []string // conflict: the files with markers
-	Commit  string   // merged: where the quest's branch is now
+	Files   []string // conflict: the files with markers; updated: what came in
+	Commit  string   // merged: where the quest's branch is now; updated: where the step's is
 	Why     string   // broke: in words
 }
 
@@ -158,6 +158,7 @@ type Exit struct {
 	// Faults are the lines of ward's output that name failures, without the parts that
 	// differ from run to run (durations, line numbers); nil if there are too many.
 	Faults []string
+	Commit string // worktree mode: the tip of the step's branch after the run; "": unknown
 }
 
 // Calls of agents through the MCP endpoint.
@@ -169,6 +170,9 @@ type (
 		// TreeChanged is what the server saw in the step's tree; "" if it did not look
 		// (see Quest.AsksForTree).
 		TreeChanged TreeChanged
+		// Found is what the server saw of each piece of evidence, in their order; nil if
+		// it did not look (see Quest.AsksForFound).
+		Found []Found
 	}
 	// RequirementsSet is a call of set-requirements. It replaces all of them.
 	RequirementsSet struct {

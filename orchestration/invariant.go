@@ -9,7 +9,7 @@ import (
 // (docs/state-machine.md#invariants). Tests call it after every Apply.
 func Check(q *Quest) error {
 	for _, rule := range []func(*Quest) error{
-		oneRunAStep, dependenciesFirst, waitersReachable, holdsConsistent, completeIsComplete, replacedOnce, listedOnce, derivedInStep, leadsOn,
+		oneRunAStep, dependenciesFirst, waitersReachable, holdsConsistent, completeIsComplete, replacedOnce, listedOnce, provenByVerdict, derivedInStep, leadsOn,
 	} {
 		if err := rule(q); err != nil {
 			return fmt.Errorf("quest %s: %w", q.ID, err)
@@ -53,11 +53,7 @@ func waitersReachable(q *Quest) error {
 			reached[id] = true
 		}
 	}
-	steps := slices.Clone(q.Whole[:])
-	for _, s := range q.Steps.All() {
-		steps = append(steps, s)
-	}
-	for _, s := range steps {
+	for _, s := range q.allSteps() {
 		switch {
 		case s.Block != nil:
 			reach(s.Block.Retry.ReturnTo)
@@ -184,6 +180,23 @@ func listedOnce(q *Quest) error {
 			return fmt.Errorf("the observable %s is listed twice", o)
 		}
 		seen[o] = true
+	}
+	return nil
+}
+
+// provenByVerdict: the evidence of a step is that of a verdict on it, and no person has
+// done it since.
+func provenByVerdict(q *Quest) error {
+	for _, s := range q.allSteps() {
+		if s.Proof == nil {
+			continue
+		}
+		if err := q.validateProof(s); err != nil {
+			return err
+		}
+		if s.ByHand != "" {
+			return fmt.Errorf("%s was done by hand and has evidence", s.ID)
+		}
 	}
 	return nil
 }

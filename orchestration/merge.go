@@ -65,6 +65,7 @@ func (e *edit) mergeEnded(f MergeEnded) error {
 	switch f.Outcome {
 	case MergeMerged:
 		e.event(EventMerged, f.Step, "", "commit", f.Commit)
+		e.noteMerged(f.Step, f.Commit)
 		e.leaveQueue(f.Step)
 		if f.Step == StepReview {
 			e.enter(PhaseComplete)
@@ -73,6 +74,7 @@ func (e *edit) mergeEnded(f MergeEnded) error {
 		}
 	case MergeUpdated:
 		e.event(EventMergeUpdated, f.Step, "")
+		e.noteUpdated(f.Step, f.Files, f.Commit)
 		e.queue(ward)
 	case MergeConflict:
 		e.event(EventMergeConflict, f.Step, "", "files", files)

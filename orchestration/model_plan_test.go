@@ -112,7 +112,7 @@ func listsFollow(prev, q *orchestration.Quest, d *orchestration.PlanDraft, whole
 }
 
 // settledStay: done, skipped and superseded steps never change, but that a skip is
-// undone or becomes final.
+// undone or becomes final, and that files of theirs change after their evidence.
 func settledStay(prev, q *orchestration.Quest, f orchestration.InputKind) error {
 	if prev.Phase != orchestration.PhaseSteps && prev.Phase != orchestration.PhaseReview {
 		return nil
@@ -123,6 +123,9 @@ func settledStay(prev, q *orchestration.Quest, f orchestration.InputKind) error 
 		}
 		now := *q.Steps.At(n)
 		now.Final = s.Final
+		if s.Proof != nil && now.Proof != nil && !s.Proof.Changed && now.Proof.Changed && s.Proof.Run == now.Proof.Run {
+			now.Proof = s.Proof // a later commit has changed files of it
+		}
 		if s.Stage == orchestration.StageSkipped { // a re-split replaces what it depends on, because the skip can be undone
 			now.DependsOn = s.DependsOn
 		}

@@ -20,11 +20,12 @@ type model struct {
 	born    map[string]bool // made of comments
 	hand    map[string]bool // done by hand, and no agent has worked on it since
 	late    map[string]bool // skipped, and somebody has built on that
+	proof   map[string]*proof
 }
 
 func newModel() *model {
 	return &model{counts: map[string]*orchestration.Counts{}, verdict: map[string]bool{}, beside: map[string]bool{}, checked: map[string]bool{},
-		comment: map[string]bool{}, born: map[string]bool{}, hand: map[string]bool{}, late: map[string]bool{}}
+		comment: map[string]bool{}, born: map[string]bool{}, hand: map[string]bool{}, late: map[string]bool{}, proof: map[string]*proof{}}
 }
 
 func (m *model) count(step string) *orchestration.Counts {

@@ -45,6 +45,7 @@ type QuestOutcome struct {
 	Reviewed     bool          `json:"reviewed"`         // the review of the whole ended with Lawbringer's verdict
 	Asked        int           `json:"asked"`            // observables of the requirements
 	NotCovered   []Covered     `json:"notCovered,omitempty"`
+	Unproven     []NotProven   `json:"unproven,omitempty"`
 }
 
 // SkippedStep is a step that the user skipped.
@@ -62,6 +63,14 @@ type StepByHand struct {
 	By    string `json:"by"` // who marked it done
 }
 
+// NotProven is an observable that the verdict on a step did not prove.
+type NotProven struct {
+	Observable string     `json:"observable"`
+	Step       string     `json:"step"`
+	State      ProofState `json:"state"`         // unproven or later
+	Why        string     `json:"why,omitempty"` // in the words of the role that judged
+}
+
 // StepCheck is a step that is done although its check did not plainly pass.
 type StepCheck struct {
 	ID      string  `json:"id"`
@@ -70,10 +79,10 @@ type StepCheck struct {
 }
 
 // Green reports whether every step is done, the check passed on each step and on the
-// whole, the whole was reviewed, and done steps cover every observable.
+// whole, the whole was reviewed, and done steps cover every observable and prove it.
 func (o QuestOutcome) Green() bool {
 	return o.Known && o.Total > 0 && o.Done == o.Total && len(o.Checks) == 0 && len(o.ByHand) == 0 &&
-		o.Whole == CheckedPassed && o.Reviewed && len(o.NotCovered) == 0
+		o.Whole == CheckedPassed && o.Reviewed && len(o.NotCovered) == 0 && len(o.Unproven) == 0
 }
 
 // Outcome returns the state of the quest's work so far.
@@ -104,6 +113,9 @@ func (q *Quest) Outcome() QuestOutcome {
 		if c.State == CoverageSkipped || c.State == CoverageNone {
 			o.NotCovered = append(o.NotCovered, c)
 		}
+	}
+	for _, p := range q.unproven() {
+		o.Unproven = append(o.Unproven, NotProven{Observable: p.Observable.ID, Step: p.Step, State: p.State, Why: p.How})
 	}
 	return o
 }
@@ -189,25 +201,10 @@ type Covered struct {
 // Coverage returns the state of each observable of the requirements, in their order.
 // The review has those that it owns as a step has its own.
 func (q *Quest) Coverage() []Covered {
-	carriers := map[string][]*Step{}
-	if review := q.Step(StepReview); review != nil {
-		for _, o := range review.Observables {
-			carriers[o] = append(carriers[o], review)
-		}
-	}
+	carriers := q.carriers()
 	why := map[string]string{}
 	for _, u := range q.Uncovered {
 		why[u.Observable] = u.Why
-	}
-	for _, s := range q.Steps.All() {
-		if s.Stage == StageSuperseded {
-			continue
-		}
-		for _, o := range s.Observables {
-			if !slices.Contains(carriers[o], s) {
-				carriers[o] = append(carriers[o], s)
-			}
-		}
 	}
 	var list []Covered
 	for _, r := range q.Requirements {

@@ -22,6 +22,9 @@ func (o QuestOutcome) Words() string {
 		}
 		words[0] += fmt.Sprintf("; %d of %s %s not covered", n, count(o.Asked, "observable", "observables"), is)
 	}
+	if n := len(o.Unproven); n > 0 {
+		words[0] += fmt.Sprintf("; %s unproven", count(n, "observable is", "observables are"))
+	}
 	words = append(words, o.checkWords()...)
 	if len(o.ByHand) > 0 {
 		var names []string
@@ -183,6 +186,7 @@ func (q *Quest) Report() string {
 	part("Done, but the check did not pass", o.CheckLines())
 	part("Done by hand", o.ByHandLines())
 	part("Not covered", q.NotCoveredLines(o))
+	part("Unproven", q.UnprovenLines(o))
 	return b.String()
 }
 
@@ -218,18 +222,59 @@ func (o QuestOutcome) ByHandLines() []string {
 
 // NotCoveredLines names each observable that is not covered, and why.
 func (q *Quest) NotCoveredLines(o QuestOutcome) []string {
-	texts := map[string]string{}
-	for _, r := range q.Requirements {
-		for _, observable := range r.Observables {
-			texts[observable.ID] = observable.Text
-		}
-	}
+	texts := q.texts()
 	var lines []string
 	for _, c := range o.NotCovered {
 		lines = append(lines, texts[c.Observable]+" ("+c.Words(q.names(c.Steps), nil)+")")
 	}
 	return lines
 }
+
+// UnprovenLines names each observable that the verdict on a step did not prove, and why.
+func (q *Quest) UnprovenLines(o QuestOutcome) []string {
+	texts := q.texts()
+	var lines []string
+	for _, p := range o.Unproven {
+		why := p.State.Words()
+		if p.Why != "" {
+			why = p.Why
+		}
+		lines = append(lines, texts[p.Observable]+" ("+q.names([]string{p.Step})[0]+": "+firstLine(why)+")")
+	}
+	return lines
+}
+
+// Words describes the state. Evidence that was given has words of its own.
+func (s ProofState) Words() string {
+	return map[ProofState]string{
+		ProofGiven:    "proven",
+		ProofUnproven: "unproven",
+		ProofOpen:     "no verdict yet",
+		ProofByHand:   "no evidence: done by hand",
+		ProofSkipped:  "no evidence: skipped",
+		ProofLeft:     "no evidence: the review ended with a hand-over",
+		ProofBefore:   "unknown: before evidence was asked",
+		ProofLater:    "no evidence: the step was given it after its verdict",
+		ProofNowhere:  "no evidence: no step has it",
+	}[s]
+}
+
+// Words says of which commit evidence is true, and whether its files changed since.
+func (p Proof) Words() string {
+	var words []string
+	if p.Commit != "" {
+		words = append(words, "proven at "+short(p.Commit))
+	}
+	if p.Changed && p.ChangedIn == "" {
+		words = append(words, "changed since")
+	} else if p.Changed {
+		words = append(words, "changed since in "+short(p.ChangedIn))
+	}
+	return strings.Join(words, ", ")
+}
+
+// short is how pages show a commit.
+func short(commit string) string { return commit[:min(len(commit), 10)] }
 
 func (q *Quest) names(ids []string) []string {
 	names := make([]string, len(ids))

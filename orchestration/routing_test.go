@@ -58,7 +58,10 @@ func placed(t *testing.T, id string, role orchestration.Role, waits bool) (*play
 	case "plan":
 		p, first = planning(t), orchestration.PathSeeker
 	case "a":
-		p, first = withSteps(t, step("a"), step("b", "a")), orchestration.Codeweaver
+		n := newQuest()
+		n.Plan = asked("o1")
+		n.Plan.Steps = []orchestration.PlanStep{step("a"), carrying(step("b", "a"))}
+		p, first = create(t, n), orchestration.Codeweaver
 	case "review":
 		p, first = reviewing(t), orchestration.Lawbringer
 	}
@@ -93,7 +96,9 @@ func planning(t *testing.T) *player {
 }
 
 func reviewing(t *testing.T) *player {
-	p := withSteps(t, step("a"))
+	d := plan(carrying(step("a")))
+	d.Review = []string{"o1"}
+	p := inForce(t, d, "o1")
 	p.do(orchestration.SkipPressed{Step: "a", Reason: "not now"})
 	p.ward("review", orchestration.EndWardPassed)
 	p.at("review", orchestration.Lawbringer)
@@ -112,6 +117,7 @@ func everySignal(step string) []orchestration.Signal {
 	yes, no := true, false
 	signals := []orchestration.Signal{
 		{Kind: orchestration.Complete, Summary: "done"},
+		{Kind: orchestration.Complete, Summary: "done", Evidence: []orchestration.Evidence{{Observable: "o1", Kind: orchestration.ByCommand, How: "true: exit code 0"}}},
 		{Kind: orchestration.PartiallyComplete, Progress: "half", ContinuationPoint: "there"},
 		{Kind: orchestration.NeedsUserInput, Question: "which?", Context: "two ways"},
 	}
@@ -127,6 +133,9 @@ func everySignal(step string) []orchestration.Signal {
 }
 
 func signalName(s orchestration.Signal) string {
+	if s.Evidence != nil {
+		return "complete, with evidence"
+	}
 	if s.Kind != orchestration.NeedsRoleFollowup {
 		return string(s.Kind)
 	}
@@ -137,7 +146,7 @@ func signalName(s orchestration.Signal) string {
 func (p *player) outcome(step string, s orchestration.Signal, tree orchestration.TreeChanged) string {
 	r := p.q.Run(p.q.Step(step).Run)
 	if err := p.try(orchestration.SignalReceived{Run: r.ID, Signal: s, TreeChanged: tree}); err != nil {
-		return "refused: " + err.Error()
+		return "refused: " + strings.ReplaceAll(err.Error(), "\n-", "")
 	}
 	now := p.q.Step(step)
 	var next *orchestration.Run

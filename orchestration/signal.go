@@ -1,6 +1,7 @@
 package orchestration
 
 import (
+	"encoding/json"
 	"slices"
 	"strconv"
 )
@@ -38,6 +39,8 @@ type Signal struct {
 	Reason            string `json:"reason,omitempty"`
 	// Resume is sent with needs-role-followup only; nil means it was left out.
 	Resume *bool `json:"resume,omitempty"`
+	// Evidence is sent with a complete that is a verdict.
+	Evidence []Evidence `json:"evidence,omitempty"`
 }
 
 // SignalField is one field of a signal, apart from signal and stepId.
@@ -46,14 +49,16 @@ type SignalField struct {
 	Of       []SignalKind // the signals that have it
 	Optional bool         // may be left out
 	Prose    bool         // free text for readers
-	// Text points to the field's text; nil: the field is true or false.
+	// Text points to the field's text; nil: the field is true or false, or List is set.
 	Text func(*Signal) *string
+	List bool // the field is the list of evidence
 }
 
 // SignalFields lists all fields in the order in which they are shown. A new field of
 // Signal needs a row here: the endpoint, the history and the pages use this table.
 var SignalFields = []SignalField{
 	{Name: "summary", Of: []SignalKind{Complete}, Prose: true, Text: func(s *Signal) *string { return &s.Summary }},
+	{Name: "evidence", Of: []SignalKind{Complete}, Optional: true, List: true},
 	{Name: "progress", Of: []SignalKind{PartiallyComplete}, Prose: true, Text: func(s *Signal) *string { return &s.Progress }},
 	{Name: "continuationPoint", Of: []SignalKind{PartiallyComplete}, Prose: true, Text: func(s *Signal) *string { return &s.ContinuationPoint }},
 	{Name: "question", Of: []SignalKind{NeedsUserInput}, Prose: true, Text: func(s *Signal) *string { return &s.Question }},
@@ -63,11 +68,19 @@ var SignalFields = []SignalField{
 	{Name: "resume", Of: []SignalKind{NeedsRoleFollowup}},
 }
 
-// In returns the field's value in a signal as text; "": it was left out.
+// In returns the field's value in a signal as text, a list as JSON; "": it was left out.
 func (f SignalField) In(s *Signal) string {
 	switch {
 	case f.Text != nil:
 		return *f.Text(s)
+	case f.List && len(s.Evidence) == 0:
+		return ""
+	case f.List:
+		text, err := json.Marshal(s.Evidence)
+		if err != nil {
+			panic("encode evidence: " + err.Error()) // texts always encode
+		}
+		return string(text)
 	case s.Resume == nil:
 		return ""
 	default:

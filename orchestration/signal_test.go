@@ -89,15 +89,22 @@ func TestSignal_everyFieldHasItsRow(t *testing.T) {
 		t.Errorf("fields %v, rows %v", got, want)
 	}
 	yes := true
-	full := orchestration.Signal{Resume: &yes}
+	full := orchestration.Signal{Resume: &yes, Evidence: []orchestration.Evidence{{Observable: "o1", Kind: orchestration.ByTest, How: "TestGreet"}}}
 	for _, f := range orchestration.SignalFields {
 		if f.Text != nil {
 			*f.Text(&full) = f.Name
 		}
 	}
 	for _, f := range orchestration.SignalFields {
-		if got := f.In(&full); got != f.Name && (f.Name != "resume" || got != "true") {
-			t.Errorf("%s reads %q", f.Name, got)
+		want := f.Name
+		switch {
+		case f.List:
+			want = `[{"observable":"o1","kind":"test","how":"TestGreet"}]`
+		case f.Text == nil:
+			want = "true"
+		}
+		if got := f.In(&full); got != want {
+			t.Errorf("%s reads %q, want %q", f.Name, got, want)
 		}
 	}
 }

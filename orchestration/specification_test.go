@@ -52,6 +52,7 @@ var enumerations = map[string]string{
 	"signal": "SignalKind", "state": "RunState", "outcome": "Outcome", "start": "StartKind", "end": "End",
 	"block": "BlockKind", "wait": "WaitKind", "account hold": "HoldKind", "baseline": "Baseline",
 	"the merge": "MergeOutcome", "check of a step": "Checked", "coverage of an observable": "Coverage",
+	"evidence": "EvidenceKind", "proof": "ProofState",
 }
 
 // TestSpecification compares the tables of docs/state-machine.md with the code. Both must

@@ -107,6 +107,7 @@ type Step struct {
 	// MadeOf are the comments that the step was made of; "": it is PathSeeker's, or of
 	// the user's own plan.
 	MadeOf string
+	Proof  *Proof // whose verdict has the evidence; nil: none, or from before evidence was asked
 }
 
 func (s *Step) passed() bool { return s.GreenTree != "" || s.Checked != "" }

@@ -65,6 +65,8 @@ func act(p *player, d *datadriven.TestData) string {
 	}
 	resume := arg("resume") == "true"
 	switch d.Cmd {
+	case "evidence":
+		return tellEvidence(p)
 	case "slots":
 		p.grant()
 		return tellRuns(p)
@@ -79,7 +81,14 @@ func act(p *player, d *datadriven.TestData) string {
 		}
 		return p.told(orchestration.PlanDrafted{Run: run, Draft: draft})
 	case "complete":
-		return p.told(orchestration.SignalReceived{Run: run, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: step, Summary: "did it"}})
+		f := orchestration.SignalReceived{Run: run, Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: step, Summary: "did it"}}
+		for _, l := range strings.Split(strings.TrimSpace(d.Input), "\n") { // each line: observable, kind, how
+			if words := strings.SplitN(l, " ", 3); len(words) == 3 {
+				f.Signal.Evidence = append(f.Signal.Evidence, orchestration.Evidence{Observable: words[0], Kind: orchestration.EvidenceKind(words[1]), How: words[2]})
+				f.Found = append(f.Found, orchestration.Found{Is: !d.HasArg("absent"), Why: "no file has that name"})
+			}
+		}
+		return p.told(f)
 	case "partially":
 		return p.told(orchestration.SignalReceived{Run: run, Signal: orchestration.Signal{Kind: orchestration.PartiallyComplete, StepID: step, Progress: "half", ContinuationPoint: "rest"}})
 	case "asks":
@@ -93,7 +102,7 @@ func act(p *player, d *datadriven.TestData) string {
 	case "leaves": // the process of a run that has signalled
 		for _, r := range p.q.OpenRuns() {
 			if r.Step == step && r.State == orchestration.RunSignalled {
-				return p.told(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean})
+				return p.told(orchestration.RunExited{Run: r.ID, End: orchestration.EndClean, Exit: orchestration.Exit{Commit: arg("commit")}})
 			}
 		}
 		return "nobody is leaving"
@@ -140,6 +149,18 @@ func tell(t orchestration.Transition) string {
 	}
 	if out.Len() == 0 {
 		return "nothing changes\n"
+	}
+	return out.String()
+}
+
+func tellEvidence(p *player) string {
+	var out strings.Builder
+	for _, e := range p.q.Evidence() {
+		fmt.Fprintf(&out, "%s -> %s at %s: %s", e.Requirement, e.Observable.ID, e.Step, e.State)
+		if !e.State.Gap() {
+			fmt.Fprintf(&out, ", %s %q, %s", e.Kind, e.How, e.Proof.Words())
+		}
+		out.WriteString("\n")
 	}
 	return out.String()
 }

@@ -108,6 +108,15 @@ func (q *Quest) namesRun(id, who string) error {
 	return nil
 }
 
+// allSteps returns the quest-wide steps and those of the plan.
+func (q *Quest) allSteps() []*Step {
+	steps := slices.Clone(q.Whole[:])
+	for _, s := range q.Steps.All() {
+		steps = append(steps, s)
+	}
+	return steps
+}
+
 func validateSteps(q *Quest) error {
 	for i, s := range q.Whole {
 		if s == nil {
@@ -127,11 +136,7 @@ func validateSteps(q *Quest) error {
 			}
 		}
 	}
-	steps := slices.Clone(q.Whole[:])
-	for _, s := range q.Steps.All() {
-		steps = append(steps, s)
-	}
-	for _, s := range steps {
+	for _, s := range q.allSteps() {
 		err := first(known(Stages, s.Stage, "stage", s.ID), knownOrNone(Holds, s.Hold, "hold", s.ID),
 			knownOrNone([]Checked{CheckedPassed, CheckedAsBase, CheckedNot}, s.Checked, "check", s.ID), q.namesRun(s.Run, s.ID))
 		if s.Hold.keepsBlock() != (s.Block != nil) {
@@ -140,10 +145,28 @@ func validateSteps(q *Quest) error {
 		if s.Block != nil {
 			err = first(err, q.validateLaunch(s.Block.Retry, s.ID))
 		}
+		err = first(err, q.validateProof(s))
 		for _, i := range s.Instructions {
 			err = first(err, q.namesRun(i.Run, s.ID))
 		}
 		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// validateProof returns an error for evidence that is not that of a verdict on the step.
+func (q *Quest) validateProof(s *Step) error {
+	if s.Proof == nil {
+		return nil
+	}
+	r := q.Run(s.Proof.Run)
+	if r == nil || r.Step != s.ID || r.Signal == nil || !q.isVerdict(r, *r.Signal) {
+		return fmt.Errorf("the evidence of %s is of the run %q, which gave no verdict on it", s.ID, s.Proof.Run)
+	}
+	for _, e := range r.Signal.Evidence {
+		if err := known(EvidenceKinds, e.Kind, "evidence", s.ID); err != nil {
 			return err
 		}
 	}

@@ -59,6 +59,9 @@ func (w *walk) exit(r *orchestration.Run, end orchestration.End) {
 	if r.Role.Writes() && w.q.Workspace == orchestration.WorkspaceWorktree && r.N%3 > 0 && !w.q.Step(r.Step).Stage.Settled() {
 		exit.Changed = []string{"f0"}
 	}
+	if r.Role.Writes() && w.q.Workspace == orchestration.WorkspaceWorktree {
+		exit.Commit = "c-" + r.ID
+	}
 	switch {
 	case end == orchestration.EndSetupFailed && r.Brief.ByHand && r.Role == orchestration.Ward && w.one("markers of a person", 2):
 		exit.Markers = []string{"f0"}
@@ -72,7 +75,7 @@ func (w *walk) exit(r *orchestration.Run, end orchestration.End) {
 			exit.Faults = append(exit.Faults, "b fails")
 		}
 	case r.Role.Writes() && w.q.Workspace == orchestration.WorkspaceWorktree && w.one("unsaved", 30):
-		exit.Unsaved = "the disk is full"
+		exit.Unsaved, exit.Commit = "the disk is full", ""
 	case r.Role == orchestration.Spiritmender && w.q.Workspace == orchestration.WorkspaceWorktree && w.one("markers", 10):
 		exit.Markers = []string{"f0"}
 	}
@@ -153,6 +156,8 @@ func (w *walk) say(r *orchestration.Run, s orchestration.Signal) {
 	if s.Kind == orchestration.NeedsRoleFollowup && r.Role == orchestration.Codeweaver {
 		f.TreeChanged = rapid.SampledFrom([]orchestration.TreeChanged{"yes", "yes", "yes", "no", "unknown", ""}).Draw(w.rt, "tree changed")
 	}
+	w.prove(r, &f)
+	s = f.Signal
 	left := s.Kind == orchestration.NeedsRoleFollowup && !*s.Resume && r.Role == orchestration.Codeweaver && s.TargetRole != orchestration.PathSeeker
 	may := !left || w.m.mayLeave(w.q, r, f)
 	err := w.apply(f)

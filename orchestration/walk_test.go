@@ -176,9 +176,11 @@ func (w *walk) after(f orchestration.InputKind, t orchestration.Transition) {
 	if err != nil {
 		w.rt.Fatalf("after %T %+v: %v", f, f, err)
 	}
-	if err := w.m.observe(w.q, f, t); err != nil {
+	before := w.m.prev
+	if err := errors.Join(w.m.observe(w.q, f, t), w.m.proves(before, w.q, f, t)); err != nil {
 		w.rt.Fatalf("after %T %+v: %v", f, f, err)
 	}
+	w.countProofs(before)
 	if err := w.needs(); err != nil {
 		w.rt.Fatalf("after %T %+v: %v", f, f, err)
 	}

@@ -131,6 +131,15 @@ type OutputRow struct{ Kind, Head, Text string }
 type Observable struct {
 	ID, Text string
 	State    *State // nil: not shown
+	Evidence []Evidence
+}
+
+// Evidence is what one step proved of an observable, or why there is none.
+type Evidence struct {
+	Step   Link // without a URL: the step of the page
+	State  State
+	How    string
+	Commit string // of which commit it is true; may be empty
 }
 
 // Document is what a gate approves: the requirements or the plan.

@@ -82,7 +82,10 @@ var rules = []rule{
 		return s.done[step]
 	}),
 	says(`; edge cases tested`, func(s *tale, _ []string, step string) bool { return s.sieged[step] }),
-	says(`Complete, (?:not all (?:checked|covered|reviewed)|(\d+) skipped)`, func(s *tale, m []string, _ string) bool {
+	says(`(?i)proven (?:by (?:a command|a test|a place in the code)|at [0-9a-f]+(?:, changed since.*)?)`, func(s *tale, _ []string, step string) bool {
+		return s.sieged[step] || step == orchestration.StepReview && s.verdict
+	}),
+	says(`Complete, (?:not all (?:checked|covered|reviewed|proven)|(\d+) skipped)`, func(s *tale, m []string, _ string) bool {
 		_, skipped, _ := s.counts()
 		return s.complete && !s.green() && (m[1] == "" || number(m[1]) == skipped)
 	}),
@@ -128,6 +131,7 @@ var labels = []rule{
 	says(`(?i)the complete work is being reviewed`, nil),
 	says(`(?i)not checked`, nil),
 	says(`^Mark done$`, nil),
+	says(`(?i)no verdict yet|no evidence: .*`, nil),
 	says(`None: nothing is checked|Done, but the check did not pass(: .*)?|: not checked\b`, nil),
 	says(`(?:is|are) (?:not )?checked out|[oO]nce (?:the quest|it) is complete|The quest is not complete yet|^reviews all the work before the quest is complete$|while it is not complete`, nil),
 }

@@ -218,7 +218,7 @@ func (s *tale) signal(r *orchestration.Run) {
 	if signal.Kind == orchestration.Complete {
 		s.write(r)
 	}
-	if !s.try(orchestration.SignalReceived{Run: r.ID, Signal: signal}) || r.ReturnTo != "" {
+	if !s.try(handlerstest.Proven(s.quest(), orchestration.SignalReceived{Run: r.ID, Signal: signal})) || r.ReturnTo != "" {
 		return
 	}
 	switch judged := signal.Kind == orchestration.Complete; { // a hand-over is not a verdict

@@ -26,9 +26,12 @@ func DecodeSignal(raw []byte) (orchestration.Signal, []string) {
 	}
 	s := orchestration.Signal{Kind: orchestration.SignalKind(kind), StepID: f.text("stepId")}
 	for _, field := range orchestration.SignalFields {
-		if field.Text != nil {
+		switch {
+		case field.Text != nil:
 			*field.Text(&s) = f.text(field.Name)
-		} else {
+		case field.List:
+			s.Evidence = f.evidence(field.Name)
+		default:
 			s.Resume = f.truth(field.Name)
 		}
 	}
@@ -46,6 +49,17 @@ func DecodeSignal(raw []byte) (orchestration.Signal, []string) {
 		s.Resume = nil
 	}
 	return s, faults
+}
+
+// evidence reads the list of evidence.
+func (f fields) evidence(key string) []orchestration.Evidence {
+	var out []orchestration.Evidence
+	for i, v := range f.list(key) {
+		if e, ok := fieldsOf(v, at(join(f.path, key), i), f.faults, "observable", "kind", "how"); ok {
+			out = append(out, orchestration.Evidence{Observable: e.text("observable"), Kind: orchestration.EvidenceKind(e.text("kind")), How: e.text("how")})
+		}
+	}
+	return out
 }
 
 func names(fields []orchestration.SignalField) []string {

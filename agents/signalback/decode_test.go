@@ -1,6 +1,7 @@
 package signalback_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 
@@ -21,6 +22,10 @@ func TestASignalIsDecodedStrictly(t *testing.T) {
 		`{"signal":"complete","stepId":"s","summary":"x","question":"?"}`: "question does not belong",
 		`{"signal":"complete","stepId":"s","summary":"x","resume":true}`:  "resume does not belong",
 		`{"signal":"needs-role-followup","stepId":"s","resume":"yes"}`:    "resume must be true or false",
+		`{"signal":"complete","stepId":"s","evidence":"TestX"}`:           "evidence must be a list",
+		`{"signal":"complete","stepId":"s","evidence":[{"test":"T"}]}`:    `unknown field "evidence[0].test"; allowed are observable, kind, how`,
+		`{"signal":"complete","stepId":"s","evidence":[{"how":7}]}`:       "evidence[0].how must be a string",
+		`{"signal":"needs-user-input","evidence":[{"how":"T"}]}`:          "evidence does not belong",
 		`[]`:                   "must be an object",
 		`"complete"`:           "must be an object",
 		`{"signal":"complete"`: "not valid JSON",
@@ -35,7 +40,17 @@ func TestASignalIsDecodedStrictly(t *testing.T) {
 func TestEmptyFieldsOfOtherSignalsAreIgnored(t *testing.T) {
 	t.Parallel()
 	s, faults := signalback.DecodeSignal([]byte(`{"type":"complete","signal":null,"stepId":"s","summary":"x","progress":"","question":null,"targetRole":"","resume":false}`))
-	if want := (orchestration.Signal{Kind: orchestration.Complete, StepID: "s", Summary: "x"}); len(faults) > 0 || s != want {
+	if want := (orchestration.Signal{Kind: orchestration.Complete, StepID: "s", Summary: "x"}); len(faults) > 0 || !reflect.DeepEqual(s, want) {
+		t.Errorf("got %+v %q", s, faults)
+	}
+}
+
+func TestEvidenceIsReadInItsOrder(t *testing.T) {
+	t.Parallel()
+	s, faults := signalback.DecodeSignal([]byte(`{"signal":"complete","stepId":"s","summary":"x","evidence":[` +
+		`{"observable":"o2","kind":"test","how":"TestTwo"},{"observable":"o1","kind":"unproven","how":"no network"}]}`))
+	want := []orchestration.Evidence{{Observable: "o2", Kind: orchestration.ByTest, How: "TestTwo"}, {Observable: "o1", Kind: orchestration.Unproven, How: "no network"}}
+	if len(faults) > 0 || !reflect.DeepEqual(s.Evidence, want) {
 		t.Errorf("got %+v %q", s, faults)
 	}
 }
@@ -104,7 +119,7 @@ func FuzzDecode(f *testing.F) {
 			t.Fatalf("unknown kind %q was taken from %q", s.Kind, raw)
 		}
 		s.StepID = ""
-		if s != (orchestration.Signal{Kind: s.Kind}) {
+		if !reflect.DeepEqual(s, orchestration.Signal{Kind: s.Kind}) {
 			t.Fatalf("foreign fields were taken from %q: %+v", raw, s)
 		}
 	})

@@ -46,9 +46,17 @@ func signalBackTool() mcp.Tool {
 		closed([]string{"stepId"}, schema{
 			"signal": oneOf("What happened, always needed. complete: your job is done. partially-complete: your context window is nearly full and a fresh session must go on. "+
 				"needs-user-input: only the human can decide. needs-role-followup: another role must act. Your prompt says which of these your role may send.", signals...),
-			"type":              oneOf("Another name of signal. Leave it out.", signals...),
-			"stepId":            text("The stepId of your run, exactly as your prompt names it."),
-			"summary":           text("complete: what was accomplished, in one to five sentences that the next role can work with. Name the files."),
+			"type":    oneOf("Another name of signal. Leave it out.", signals...),
+			"stepId":  text("The stepId of your run, exactly as your prompt names it."),
+			"summary": text("complete: what was accomplished, in one to five sentences that the next role can work with. Name the files."),
+			"evidence": schema{"type": "array", "description": "complete of siegemaster for its step, and of lawbringer for the review: one entry for each observable that your prompt names as yours to prove. " +
+				"Leave it out where your prompt names none.", "items": closed(
+				[]string{"observable", "kind", "how"}, schema{
+					"observable": text("The id of the observable."),
+					"kind":       oneOf("How it was proven; unproven if it was not.", stringsOf(orchestration.EvidenceKinds)...),
+					"how": schema{"type": "string", "maxLength": orchestration.EvidenceMost, "description": "command: the command line and its exit code, and what it showed. test: the name of the test alone, as it stands in the source; " +
+						"the server looks for it in the tree. place: FILE:LINE, of the tree. unproven: why."},
+				})},
 			"progress":          text("partially-complete: what is done so far, and what was found out that the files do not show."),
 			"continuationPoint": text("partially-complete: where to go on, exactly: file, function, next action."),
 			"question":          text("needs-user-input: one question that the human can answer without reading the code. Offer choices where there are any."),

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -215,6 +216,11 @@ func (w *world) stored(q *orchestration.Quest) []orchestration.Event {
 
 // noTrees is a workspace in which nothing ever changes.
 type noTrees struct{}
+
+// Seek finds all that evidence names.
+func (noTrees) Seek(_ context.Context, _ *orchestration.Quest, _ string, evidence []orchestration.Evidence) []orchestration.Found {
+	return slices.Repeat([]orchestration.Found{{Is: true}}, len(evidence))
+}
 
 func (noTrees) Tidy(context.Context, *orchestration.Quest) ([]string, error) { return nil, nil }
 func (noTrees) Dir(context.Context, *orchestration.Quest, string) (string, error) {

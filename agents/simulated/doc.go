@@ -26,7 +26,9 @@
 // A message of talk is "T 17 at N": its number, and the time in nanoseconds since 1970.
 // So a reader knows which messages are missing and how old each is.
 //
-// A call of signal-back without a stepId gets the run's. After an accepted signal the
+// A call of signal-back without a stepId gets the run's. A complete without evidence gets
+// some for each observable that the prompt asks it for; with "evidence: []" it gets none.
+// After an accepted signal the
 // turn ends with exit 0, even if actions are left. If the list ends without a signal,
 // the exit is clean, without a signal. A run that no entry matches says so and signals
 // complete; but chaoswhisperer and pathseeker must supply data that cannot be made up,

@@ -188,6 +188,11 @@ func (d *dryRun) tool(run string, a simulated.Action) bool {
 	case "signal-back":
 		signal := orchestration.Signal{StepID: r.Step}
 		d.decode(raw, &signal)
+		if signal.Kind == orchestration.Complete && signal.Evidence == nil { // as the program does
+			for _, o := range d.quest.ToProve(r) {
+				signal.Evidence = append(signal.Evidence, orchestration.Evidence{Observable: o.ID, Kind: orchestration.ByCommand, How: "exit code 0"})
+			}
+		}
 		d.must(orchestration.SignalReceived{Run: run, Signal: signal})
 		d.signals[signal.Kind]++
 		if signal.Resume != nil {

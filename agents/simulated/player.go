@@ -6,6 +6,8 @@ import (
 	"io"
 	"strings"
 	"time"
+
+	"questboard/orchestration"
 )
 
 // Exit codes of the real CLI.
@@ -110,7 +112,7 @@ func (p *player) talk(ctx context.Context, a Action) {
 // model would see it, and the scenario continues.
 func (p *player) tool(ctx context.Context, name string, input map[string]any) {
 	if name == "signal-back" {
-		input = withStep(input, p.job.Step)
+		input = withEvidence(withStep(input, p.job.Step), p.job.ToProve)
 	}
 	id := p.out.use("mcp__quest__"+name, input)
 	if p.server == nil {
@@ -135,6 +137,22 @@ func withStep(input map[string]any, step string) map[string]any {
 		out[key] = value
 	}
 	return out
+}
+
+// withEvidence adds the evidence that a complete needs if a scenario leaves it out. With
+// an empty list of its own, a scenario sends none.
+func withEvidence(input map[string]any, observables []string) map[string]any {
+	_, own := input["evidence"]
+	complete := string(orchestration.Complete)
+	if own || len(observables) == 0 || input["signal"] != complete && input["type"] != complete {
+		return input
+	}
+	var list []any
+	for _, o := range observables {
+		list = append(list, map[string]any{"observable": o, "kind": string(orchestration.ByCommand), "how": "exit code 0 (simulated: nothing ran)"})
+	}
+	input["evidence"] = list
+	return input
 }
 
 func (p *player) write(path, content string) {

@@ -1,6 +1,7 @@
 package simulated
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -14,7 +15,12 @@ type job struct {
 	Step  string
 	Visit int
 	Start string
+	// ToProve are the observables for which the prompt asks evidence.
+	ToProve []string
 }
+
+// asksEvidence begins the line of a prompt that names them, as a JSON list.
+const asksEvidence = "evidence-for:"
 
 func parseJob(prompt string) (job, error) {
 	first, _, _ := strings.Cut(prompt, "\n")
@@ -38,6 +44,12 @@ func parseJob(prompt string) (job, error) {
 	}
 	if j.Role == "" || j.Step == "" || j.Visit < 1 {
 		return job{}, fmt.Errorf("the prompt's first line names no role, step or visit: %s", first)
+	}
+	for line := range strings.Lines(prompt) {
+		if list, is := strings.CutPrefix(line, asksEvidence); is {
+			j.ToProve = nil
+			_ = json.Unmarshal([]byte(list), &j.ToProve) // a quoted text may begin like this
+		}
 	}
 	return j, nil
 }

@@ -1,6 +1,7 @@
 package simulated_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -337,5 +338,30 @@ func TestAPromptThatIsNotOursEndsWithTheReason(t *testing.T) {
 	ended := b.run(1, func(s *agents.Spec) { s.Prompt = "-p '--version'" })
 	if ended.End != orchestration.EndCrashed || ended.Exit.Code != 1 || !strings.Contains(ended.Exit.Why, "[questboard]") {
 		t.Errorf("ended %+v", ended)
+	}
+}
+
+// A scenario need not know of evidence. With an empty list it sends none.
+func TestACompleteGetsTheEvidenceThatItsPromptAsksFor(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, `
+- role: codeweaver
+  do:
+    - tool: {name: signal-back, input: {signal: partially-complete, progress: half}}
+    - tool: {name: signal-back, input: {signal: complete, summary: done, evidence: []}}
+    - tool: {name: signal-back, input: {signal: complete, summary: done, evidence: [{observable: o1, kind: test, how: TestOne}]}}
+    - tool: {name: signal-back, input: {signal: complete, summary: done}}
+`, 3)
+	b.run(1, func(s *agents.Spec) { s.Prompt += "\nSome text.\nevidence-for: [\"o1\",\"o 2\"]\nMore text.\n" })
+	got, err := json.Marshal(b.mcp.calls())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const how = `"how":"exit code 0 (simulated: nothing ran)","kind":"command","observable":`
+	want := `[{"progress":"half","signal":"partially-complete","stepId":"hello"},{"evidence":[],"signal":"complete","stepId":"hello","summary":"done"},` +
+		`{"evidence":[{"how":"TestOne","kind":"test","observable":"o1"}],"signal":"complete","stepId":"hello","summary":"done"},` +
+		`{"evidence":[{` + how + `"o1"},{` + how + `"o 2"}],"signal":"complete","stepId":"hello","summary":"done"}]`
+	if string(got) != want {
+		t.Errorf("it sent\n%s, want\n%s", got, want)
 	}
 }

@@ -60,6 +60,7 @@ func (tr *tree) bring(ctx context.Context) (BringResult, error) {
 	if held {
 		if tr.noted(unseen) == p.head {
 			b.Outcome = Updated
+			b.Files = tr.brought(ctx, p.head)
 		}
 		return b, nil
 	}
@@ -178,7 +179,20 @@ func (tr *tree) merge(ctx context.Context, p position, quest string) (BringResul
 	} else {
 		err = tr.record(ctx, &p, b.Tip)
 	}
+	if err == nil && b.Outcome == Updated {
+		b.Files = tr.brought(ctx, b.Tip)
+	}
 	return b, errors.Join(err, tr.forget(merging))
+}
+
+// brought lists the files that a merge of the quest's branch changed in the step's. A
+// merge does not fail because they cannot be listed.
+func (tr *tree) brought(ctx context.Context, tip string) []string {
+	changes, err := tr.compare(ctx, tip+"^1", tip)
+	if err != nil {
+		return nil
+	}
+	return namesOf(changes)
 }
 
 // computedMerge is a merge that is not in the files yet.

@@ -58,7 +58,7 @@ func (tr *tree) commit(ctx context.Context, message string) (Committed, error) {
 		return Committed{}, err
 	}
 	changed := s.changes
-	c := Committed{Nested: s.nested, Merge: len(p.merges) > 0}
+	c := Committed{Nested: s.nested, Merge: len(p.merges) > 0, Tip: p.head}
 	if len(changed) == 0 && !c.Merge && p.head == p.left {
 		return c, tr.forget(inProgress...)
 	}
@@ -69,6 +69,7 @@ func (tr *tree) commit(ctx context.Context, message string) (Committed, error) {
 			return c, err
 		}
 	}
+	c.Tip = c.Commit
 	// The branch first: after a kill in between, the commit looks like the agent's own.
 	err = tr.r.move(ctx, "commit", move{ref: tr.r.branch(tr.step), from: p.head, to: c.Commit},
 		move{ref: tr.r.tipRef(tr.step), from: p.left, to: c.Commit})

@@ -54,6 +54,15 @@ func (t *Trees) Markers(ctx context.Context, ref Ref, step string) ([]string, er
 	return (&tree{path: filepath.Join(r.root, ref.Quest, step)}).withMarkers(files), nil
 }
 
+// Tip returns the commit where a step's branch is.
+func (t *Trees) Tip(ctx context.Context, ref Ref, step string) (string, error) {
+	_, _, to, err := t.span(ctx, ref, step)
+	if err != nil {
+		return "", fmt.Errorf("find the tip of %s: %w", step, err)
+	}
+	return to, nil
+}
+
 // QuestDiff returns what the quest changed against its base; see Diff.
 func (t *Trees) QuestDiff(ctx context.Context, ref Ref) (diff []byte, cut bool, err error) {
 	r, from, to, err := t.questSpan(ctx, ref)

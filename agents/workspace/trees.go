@@ -73,6 +73,7 @@ type Committed struct {
 	Markers []string // files that still hold conflict markers
 	Nested  []string // nested repositories, which stay uncommitted
 	Merge   bool     // a merge was concluded
+	Tip     string   // where the step's branch is now
 }
 
 // Outcome is the result of updating a step.
@@ -90,7 +91,7 @@ const (
 // BringResult is the result of Bring.
 type BringResult struct {
 	Outcome Outcome
-	Files   []string // conflict: the files to resolve
+	Files   []string // conflict: the files to resolve; updated: what came in
 	Quest   string   // the quest's branch, a commit
 	Tip     string   // the step's branch, a commit
 }

@@ -126,12 +126,15 @@ func signalThings(t *testing.T) map[string]thing {
 		}
 		for _, field := range toolThings(t)["signal-back"]["fields"] {
 			field = strings.TrimSuffix(field, "?")
-			if slices.Contains([]string{"signal", "type", "stepId"}, field) {
+			if slices.Contains([]string{"signal", "type", "stepId"}, field) || strings.Contains(field, "[].") {
 				continue
 			}
 			sent := object{"signal": string(kind), "stepId": "step", field: "codeweaver"}
-			if field == "resume" {
+			switch field {
+			case "resume":
 				sent[field] = true
+			case "evidence":
+				sent[field] = []any{object{}}
 			}
 			text, err := json.Marshal(sent)
 			if err != nil {

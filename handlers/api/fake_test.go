@@ -92,6 +92,11 @@ func (f *quests) play(quest string, input orchestration.InputKind) {
 // signal makes a running run signal and end.
 func (f *quests) signal(quest, run string, s orchestration.Signal) {
 	s.StepID = f.one(quest).Run(run).Step
+	if s.Kind == orchestration.Complete {
+		for _, o := range f.one(quest).ToProve(f.one(quest).Run(run)) {
+			s.Evidence = append(s.Evidence, orchestration.Evidence{Observable: o.ID, Kind: orchestration.ByCommand, How: "make try: exit code 0"})
+		}
+	}
 	f.play(quest, orchestration.SignalReceived{Run: run, Signal: s})
 	exit := orchestration.Exit{SessionCost: 0.25}
 	if q := f.one(quest); q.Workspace == orchestration.WorkspaceWorktree && q.Run(run).Role.Writes() {

@@ -53,6 +53,7 @@ var lists = strings.NewReplacer(
 	"$starts", yamlWords(orchestration.StartKinds), "$signals", yamlWords(orchestration.SignalKinds), "$blocks", yamlWords(orchestration.BlockKinds),
 	"$holds", yamlWords(orchestration.Holds), "$accountHolds", yamlWords(orchestration.HoldKinds), "$waits", yamlWords(orchestration.WaitKinds),
 	"$needs", yamlWords(orchestration.NeedKinds), "$gates", yamlWords(orchestration.Gates), "$baselines", yamlWords(orchestration.Baselines),
+	"$proofs", yamlWords(orchestration.ProofStates), "$evidence", yamlWords(orchestration.EvidenceKinds),
 	"$checks", yamlWords(orchestration.CheckedWords), "$workspaces", yamlWords(orchestration.WorkspaceModes), "$efforts", yamlWords(record.Efforts),
 )
 

@@ -44,6 +44,7 @@ type questJSON struct {
 	Requirements []requirementJSON         `json:"requirements"`
 	Locked       bool                      `json:"requirementsLocked"`
 	Uncovered    []orchestration.Uncovered `json:"uncovered"`
+	Evidence     []evidenceJSON            `json:"evidence"`
 	QuestWide    []stepJSON                `json:"lines"`
 	Steps        []stepJSON                `json:"steps"`
 	Runs         []runJSON                 `json:"runs"`
@@ -76,6 +77,7 @@ type outcomeJSON struct {
 	Reviewed   bool                        `json:"reviewed"`
 	Asked      int                         `json:"asked"`
 	NotCovered []notCoveredJSON            `json:"notCovered"`
+	Unproven   []unprovenJSON              `json:"unproven"`
 }
 
 type notCoveredJSON struct {
@@ -88,12 +90,15 @@ type notCoveredJSON struct {
 
 func presentOutcome(o orchestration.QuestOutcome) outcomeJSON {
 	out := outcomeJSON{Known: o.Known, Green: o.Green(), Skipped: list(o.SkippedSteps), Checks: list(o.Checks), ByHand: list(o.ByHand),
-		Whole: o.Whole, Reviewed: o.Reviewed, Asked: o.Asked, NotCovered: []notCoveredJSON{}}
+		Whole: o.Whole, Reviewed: o.Reviewed, Asked: o.Asked, NotCovered: []notCoveredJSON{}, Unproven: []unprovenJSON{}}
 	if !o.Known {
 		out.Whole = orchestration.CheckedUnknown
 	}
 	for _, c := range o.NotCovered {
 		out.NotCovered = append(out.NotCovered, notCoveredJSON{c.Requirement, c.Observable, c.State, list(c.Steps), c.Why})
+	}
+	for _, p := range o.Unproven {
+		out.Unproven = append(out.Unproven, unprovenJSON(p))
 	}
 	return out
 }
@@ -141,6 +146,7 @@ func presentQuest(q *orchestration.Quest, now time.Time, holds []orchestration.A
 		Needs:     presentNeeds(needs),
 		Request:   q.Request, Ward: q.Ward, Locked: q.Locked, Uncovered: list(q.Uncovered), Limits: q.EffectiveLimits(), LastSeq: q.Seq,
 		Baseline:     presentBaseline(q),
+		Evidence:     presentEvidence(q),
 		Requirements: make([]requirementJSON, 0, len(q.Requirements)),
 		QuestWide:    []stepJSON{},
 		Steps:        make([]stepJSON, 0, q.Steps.Len()),

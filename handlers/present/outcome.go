@@ -66,6 +66,8 @@ func completeState(o orchestration.QuestOutcome) views.State {
 		return views.State{Class: "warn", Icon: "!", Words: fmt.Sprintf("Complete, %d by hand", len(o.ByHand))}
 	case len(o.NotCovered) > 0:
 		return views.State{Class: "warn", Icon: "!", Words: "Complete, not all covered"}
+	case len(o.Unproven) > 0:
+		return views.State{Class: "warn", Icon: "!", Words: "Complete, not all proven"}
 	default:
 		return views.State{Class: "warn", Icon: "!", Words: "Complete, not all reviewed"}
 	}
@@ -86,6 +88,7 @@ func (p *Quest) outcomeView() *views.Outcome {
 		{Title: "Done, but the check did not pass", Lines: o.CheckLines()},
 		{Title: "Done by hand", Lines: o.ByHandLines()},
 		{Title: "Not covered", Lines: p.q.NotCoveredLines(o)},
+		{Title: "Unproven", Lines: p.q.UnprovenLines(o)},
 	} {
 		if part.Lines = CleanAll(part.Lines); len(part.Lines) > 0 {
 			v.Parts = append(v.Parts, part)
@@ -114,13 +117,14 @@ func (p *Quest) requirements() []views.Requirement {
 	if p.q.Steps.Len() > 0 || p.q.Over() {
 		covered = p.q.Coverage()
 	}
+	proven := p.evidence("")
 	list, n := make([]views.Requirement, len(p.q.Requirements)), 0
 	for i, r := range p.q.Requirements {
 		list[i] = views.Requirement{ID: clean(r.ID), Context: clean(r.Context), Trigger: clean(r.Trigger)}
 		for _, o := range r.Observables {
 			v := views.Observable{ID: clean(o.ID), Text: clean(o.Text)}
 			if covered != nil {
-				v.State = p.coverage(covered[n])
+				v.State, v.Evidence = p.coverage(covered[n]), proven[o.ID]
 			}
 			list[i].Observables, n = append(list[i].Observables, v), n+1
 		}

@@ -103,9 +103,14 @@ func (p *Quest) signal(r *orchestration.Run) views.Signal {
 	}
 	add("stepId", s.StepID)
 	for _, f := range orchestration.SignalFields {
-		if f.Prose {
+		switch {
+		case f.Prose:
 			say(f.Name, f.In(s))
-		} else {
+		case f.List:
+			for _, e := range s.Evidence {
+				add(f.Name, e.Observable+": "+string(e.Kind)+": "+e.How)
+			}
+		default:
 			add(f.Name, f.In(s))
 		}
 	}

@@ -21,7 +21,7 @@ func (p *Quest) Step(s *orchestration.Step, run string) views.Step {
 	v := views.Step{Quest: p.q.ID, QuestURL: p.Site.Quest(p.q.ID), ID: s.ID, Title: StepTitle(s),
 		Topic: StepTopic(p.q.ID, s.ID), Version: p.q.Version,
 		State: state, Since: since, Role: p.role(s), RoleAbout: p.roleAbout(s), Why: p.stepWhy(s),
-		Description: p.prose(s.Description), Files: CleanAll(s.Files), Observables: p.observables(s.Observables),
+		Description: p.prose(s.Description), Files: CleanAll(s.Files), Observables: p.observables(s),
 		Decisions: p.Decisions(s), ReadOnly: p.guest(), NoOutput: !p.showsOutput()}
 	for _, d := range s.DependsOn {
 		v.After = append(v.After, p.Link(d))
@@ -68,16 +68,17 @@ func (p *Quest) Link(step string) views.Link {
 		Done: s != nil && s.Stage == orchestration.StageDone, Skipped: s != nil && s.Stage == orchestration.StageSkipped}
 }
 
-func (p *Quest) observables(ids []string) []views.Observable {
+func (p *Quest) observables(s *orchestration.Step) []views.Observable {
 	texts := map[string]string{}
 	for _, r := range p.q.Requirements {
 		for _, o := range r.Observables {
 			texts[o.ID] = o.Text
 		}
 	}
-	list := make([]views.Observable, len(ids))
-	for i, id := range ids {
-		list[i] = views.Observable{ID: clean(id), Text: clean(texts[id])}
+	proven := p.evidence(s.ID)
+	list := make([]views.Observable, len(s.Observables))
+	for i, id := range s.Observables {
+		list[i] = views.Observable{ID: clean(id), Text: clean(texts[id]), Evidence: proven[id]}
 	}
 	return list
 }

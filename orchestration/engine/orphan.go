@@ -53,5 +53,5 @@ func (l *local) saveWork(q *orchestration.Quest, run *orchestration.Run, exit *o
 		}
 		exit.Why += "its changes could not be committed: " + exit.Unsaved
 	}
-	exit.Changed, exit.Undone, exit.Markers = saved.Changed, saved.Undone, saved.Markers
+	exit.Changed, exit.Undone, exit.Markers, exit.Commit = saved.Changed, saved.Undone, saved.Markers, saved.Commit
 }

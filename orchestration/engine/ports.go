@@ -109,6 +109,9 @@ type Workspace interface {
 	// Look returns a fingerprint of the tree where a step works, or "" if there is none.
 	// It changes nothing, so it may be called while agents work there.
 	Look(ctx context.Context, q *orchestration.Quest, step string) (string, error)
+	// Seek looks in a step's tree for the tests and places of evidence, and returns one
+	// answer for each. It changes nothing, so it may be called while agents work there.
+	Seek(ctx context.Context, q *orchestration.Quest, step string, evidence []orchestration.Evidence) []orchestration.Found
 	// Changes describes what is not committed yet, for the prompt of a run that
 	// continues another's work. It is at most 64 KiB; a mark shows where it was cut.
 	Changes(ctx context.Context, dir string) (string, error)
@@ -148,7 +151,10 @@ type Setup struct {
 
 // SavedWork lists the files that a run had changed, relative to the tree. Markers lists
 // those that still have conflict markers.
-type SavedWork struct{ Changed, Undone, Markers []string }
+type SavedWork struct {
+	Changed, Undone, Markers []string
+	Commit                   string // the tip of the step's branch; "": unknown, or a shared tree
+}
 
 // Clock returns the time. A synctest bubble needs no other clock.
 type Clock func() time.Time

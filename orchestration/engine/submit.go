@@ -64,8 +64,13 @@ func (e *Engine) Submit(ctx context.Context, quest, actor string, input orchestr
 	if err != nil {
 		return nil, err
 	}
-	if f, is := input.(orchestration.SignalReceived); is && q.AsksForTree(f) {
-		f.TreeChanged = e.treeChanged(ctx, q, q.Run(f.Run).Step)
+	if f, is := input.(orchestration.SignalReceived); is {
+		if q.AsksForTree(f) {
+			f.TreeChanged = e.treeChanged(ctx, q, q.Run(f.Run).Step)
+		}
+		if q.AsksForFound(f) {
+			f.Found = e.cfg.Workspace.Seek(ctx, q, q.Run(f.Run).Step, f.Signal.Evidence)
+		}
 		input = f
 	}
 	return e.wait(ctx, applying(quest, actor, input))

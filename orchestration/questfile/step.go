@@ -36,6 +36,7 @@ type stepRecord struct {
 
 	Instructions []orchestration.Instruction `json:"instructions,omitempty"`
 	MadeOf       string                      `json:"madeOf,omitempty"`
+	Proof        *orchestration.Proof        `json:"proof,omitempty"`
 }
 
 type blockRecord struct {
@@ -66,7 +67,7 @@ func recordStep(s *orchestration.Step) stepRecord {
 		Counts: countsRecord(s.Counts), Visits: s.Visits,
 		ReplacedBy: s.ReplacedBy, AddedBy: s.AddedBy,
 		StartedAt: s.StartedAt, EndedAt: s.EndedAt, Reason: s.Reason, ByHand: s.ByHand, Final: s.Final, Findings: s.Findings,
-		Instructions: s.Instructions, MadeOf: s.MadeOf,
+		Instructions: s.Instructions, MadeOf: s.MadeOf, Proof: s.Proof,
 	}
 	if s.Block != nil {
 		out.Block = &blockRecord{s.Block.Kind, s.Block.Reason, launchRecord(s.Block.Retry), s.Block.At, s.Block.By}
@@ -82,7 +83,7 @@ func (r stepRecord) step(n int) *orchestration.Step {
 		Counts: orchestration.Counts(r.Counts), Visits: r.Visits,
 		ReplacedBy: r.ReplacedBy, AddedBy: r.AddedBy,
 		StartedAt: r.StartedAt, EndedAt: r.EndedAt, Reason: r.Reason, ByHand: r.ByHand, Final: r.Final, Findings: r.Findings,
-		Instructions: r.Instructions, MadeOf: r.MadeOf,
+		Instructions: r.Instructions, MadeOf: r.MadeOf, Proof: r.Proof,
 	}
 	if r.Block != nil {
 		s.Block = &orchestration.Block{Kind: r.Block.Kind, Reason: r.Block.Reason,

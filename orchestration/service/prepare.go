@@ -74,6 +74,9 @@ func (w Workspaces) withByHand(ctx context.Context, q *orchestration.Quest, r *o
 		return saved
 	}
 	files, err := w.Trees.Changed(ctx, refOf(q), r.Step)
+	if err == nil {
+		saved.Commit, err = w.Trees.Tip(ctx, refOf(q), r.Step)
+	}
 	if err != nil {
 		w.Note(r.ID, "the files that a person changed cannot be listed: "+err.Error())
 		return saved

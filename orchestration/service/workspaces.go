@@ -57,15 +57,28 @@ func (w Workspaces) freshen(ctx context.Context, q *orchestration.Quest) error {
 
 // Look implements engine.Workspace.
 func (w Workspaces) Look(ctx context.Context, q *orchestration.Quest, step string) (string, error) {
-	dir := q.Repo
-	if inTrees(q) {
-		place, there := w.Trees.Place(refOf(q), step)
-		if !there {
-			return "", nil
-		}
-		dir = place
+	dir := w.place(q, step)
+	if dir == "" {
+		return "", nil
 	}
 	return w.Fingerprint(ctx, dir)
+}
+
+// Seek implements engine.Workspace.
+func (w Workspaces) Seek(ctx context.Context, q *orchestration.Quest, step string, evidence []orchestration.Evidence) []orchestration.Found {
+	return workspace.Seek(ctx, w.place(q, step), evidence)
+}
+
+// place returns the folder where a step works, or "" if it is not there.
+func (w Workspaces) place(q *orchestration.Quest, step string) string {
+	if !inTrees(q) {
+		return q.Repo
+	}
+	dir, there := w.Trees.Place(refOf(q), step)
+	if !there {
+		return ""
+	}
+	return dir
 }
 
 // SaveWork implements engine.Workspace. It removes what ward left behind without a
@@ -83,7 +96,7 @@ func (w Workspaces) SaveWork(ctx context.Context, q *orchestration.Quest, r *orc
 		if len(done.Nested) > 0 {
 			w.Note(r.ID, "not committed, because they are repositories of their own: "+listed(done.Nested))
 		}
-		return w.withByHand(ctx, q, r, engine.SavedWork{Changed: done.Files, Markers: done.Markers}), err
+		return w.withByHand(ctx, q, r, engine.SavedWork{Changed: done.Files, Markers: done.Markers, Commit: done.Tip}), err
 	}
 	if q.InHand(r.Step) {
 		w.Note(r.ID, "a person took the step over or skipped it before this run had ended: what is in its tree stays there")
@@ -116,7 +129,7 @@ func (w Workspaces) Merge(ctx context.Context, q *orchestration.Quest, step stri
 		case brought.Outcome == workspace.Conflict:
 			return orchestration.MergeEnded{Step: step, Outcome: orchestration.MergeConflict, Files: brought.Files}
 		case brought.Outcome == workspace.Updated:
-			return orchestration.MergeEnded{Step: step, Outcome: orchestration.MergeUpdated}
+			return orchestration.MergeEnded{Step: step, Outcome: orchestration.MergeUpdated, Files: brought.Files, Commit: brought.Tip}
 		}
 		var done workspace.AdvanceResult
 		err = w.present(ctx, func() (err error) { done, err = w.Trees.Advance(ctx, refOf(q), step); return err })

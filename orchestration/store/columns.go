@@ -85,6 +85,7 @@ func stepColumns(s *orchestration.Step) []column {
 		{"findings", inJSON(&s.Findings)},
 		{"instructions", inJSON(&s.Instructions)},
 		{"made_of", &s.MadeOf},
+		{"proof", inJSON(&s.Proof)},
 	}
 }
 

@@ -74,15 +74,15 @@ CREATE TABLE steps (
     started_at  BIGINT NOT NULL,
     ended_at    BIGINT NOT NULL,
     reason      TEXT NOT NULL,
-    findings    TEXT, checked TEXT NOT NULL DEFAULT '', start_tree TEXT NOT NULL DEFAULT '', instructions TEXT, skip_final BOOLEAN NOT NULL DEFAULT FALSE, by_hand TEXT NOT NULL DEFAULT '', made_of TEXT NOT NULL DEFAULT '',
+    findings    TEXT, checked TEXT NOT NULL DEFAULT '', start_tree TEXT NOT NULL DEFAULT '', instructions TEXT, skip_final BOOLEAN NOT NULL DEFAULT FALSE, by_hand TEXT NOT NULL DEFAULT '', made_of TEXT NOT NULL DEFAULT '', proof TEXT,
     PRIMARY KEY (quest_id, ord)
 );
-INSERT INTO steps VALUES('quest',-3,'requirements','','',NULL,NULL,NULL,0.0,'done','',NULL,'',0,0,0,'',NULL,'','{}',NULL,'',NULL,'',0,0,'',NULL,'','',NULL,0,'','');
-INSERT INTO steps VALUES('quest',-2,'plan','','',NULL,NULL,NULL,0.0,'done','',NULL,'',0,0,0,'',NULL,'','{}',NULL,'',NULL,'',0,0,'',NULL,'','',NULL,0,'','');
-INSERT INTO steps VALUES('quest',-1,'review','','',NULL,NULL,NULL,0.0,'done','',NULL,'',0,0,0,'',NULL,'','{}',NULL,'',NULL,'',0,0,'',NULL,'','',NULL,0,'','');
-INSERT INTO steps VALUES('quest',0,'step-0','do it','in some words','["a.go","b.go"]',NULL,NULL,0.0,'codeweaver','',NULL,'',0,0,0,'',NULL,'','{}','{"codeweaver":1}','',NULL,'',0,0,'',NULL,'','',NULL,0,'','');
-INSERT INTO steps VALUES('quest',1,'step-1','do it','in some words','["a.go","b.go"]',NULL,NULL,0.0,'codeweaver','',NULL,'',0,0,0,'',NULL,'','{}','{"codeweaver":1}','',NULL,'',0,0,'',NULL,'','',NULL,0,'','');
-INSERT INTO steps VALUES('quest',2,'step-2','do it','in some words','["a.go","b.go"]',NULL,NULL,0.0,'ward','',NULL,'quest-r7',0,0,0,'',NULL,'','{}','{"codeweaver":1}','',NULL,'',0,0,'',NULL,'','',NULL,0,'','');
+INSERT INTO steps VALUES('quest',-3,'requirements','','',NULL,NULL,NULL,0.0,'done','',NULL,'',0,0,0,'',NULL,'','{}',NULL,'',NULL,'',0,0,'',NULL,'','',NULL,0,'','',NULL);
+INSERT INTO steps VALUES('quest',-2,'plan','','',NULL,NULL,NULL,0.0,'done','',NULL,'',0,0,0,'',NULL,'','{}',NULL,'',NULL,'',0,0,'',NULL,'','',NULL,0,'','',NULL);
+INSERT INTO steps VALUES('quest',-1,'review','','',NULL,NULL,NULL,0.0,'done','',NULL,'',0,0,0,'',NULL,'','{}',NULL,'',NULL,'',0,0,'',NULL,'','',NULL,0,'','',NULL);
+INSERT INTO steps VALUES('quest',0,'step-0','do it','in some words','["a.go","b.go"]',NULL,NULL,0.0,'codeweaver','',NULL,'',0,0,0,'',NULL,'','{}','{"codeweaver":1}','',NULL,'',0,0,'',NULL,'','',NULL,0,'','',NULL);
+INSERT INTO steps VALUES('quest',1,'step-1','do it','in some words','["a.go","b.go"]',NULL,NULL,0.0,'codeweaver','',NULL,'',0,0,0,'',NULL,'','{}','{"codeweaver":1}','',NULL,'',0,0,'',NULL,'','',NULL,0,'','',NULL);
+INSERT INTO steps VALUES('quest',2,'step-2','do it','in some words','["a.go","b.go"]',NULL,NULL,0.0,'ward','',NULL,'quest-r7',0,0,0,'',NULL,'','{}','{"codeweaver":1}','',NULL,'',0,0,'',NULL,'','',NULL,0,'','',NULL);
 CREATE TABLE runs (
     id                 TEXT NOT NULL,
     quest_id           TEXT NOT NULL REFERENCES quests (id) ON DELETE CASCADE,

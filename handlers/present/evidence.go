@@ -1,0 +1,42 @@
+package present
+
+import (
+	"questboard/orchestration"
+	"questboard/views"
+)
+
+// evidence returns what was proven of each observable, by its id: at every step that
+// has it, or at one step alone.
+func (p *Quest) evidence(step string) map[string][]views.Evidence {
+	all := map[string][]views.Evidence{}
+	for _, e := range p.q.Evidence() {
+		if e.Step == "" || step != "" && e.Step != step {
+			continue // the state of the observable says that no step has it
+		}
+		v := views.Evidence{State: proofState(e), How: clean(e.How), Commit: e.Proof.Words()}
+		if step == "" {
+			v.Step = p.Link(e.Step)
+		}
+		all[e.Observable.ID] = append(all[e.Observable.ID], v)
+	}
+	return all
+}
+
+// proofState is the badge of evidence. What is unproven, and a gap that nothing will
+// fill, is amber.
+func proofState(e orchestration.Proven) views.State {
+	s := views.State{Class: "warn", Icon: "!", Words: Sentence(e.State.Words())}
+	switch {
+	case e.State == orchestration.ProofGiven && e.Proof.Changed:
+		s = views.State{Class: "idle", Icon: "●", Words: "Proven by " + evidenceNames[e.Kind]}
+	case e.State == orchestration.ProofGiven:
+		s = views.State{Class: "good", Icon: "✓", Words: "Proven by " + evidenceNames[e.Kind]}
+	case e.State == orchestration.ProofOpen:
+		s.Class, s.Icon = "idle", "○"
+	}
+	return s
+}
+
+var evidenceNames = map[orchestration.EvidenceKind]string{
+	orchestration.ByCommand: "a command", orchestration.ByTest: "a test", orchestration.ByPlace: "a place in the code",
+}

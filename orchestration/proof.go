@@ -1,0 +1,190 @@
+package orchestration
+
+import "slices"
+
+// Proof says whose verdict proved the observables of a step, and of which commit that
+// is true. The run's signal has the evidence.
+type Proof struct {
+	Run string `json:"run"`
+	// Commit is the state that was proven. Empty: it is not committed yet, or nothing is
+	// committed (shared tree).
+	Commit string `json:"commit,omitempty"`
+	// Changed: a later commit has changed files of the step. ChangedIn is the first one,
+	// if it is known.
+	Changed   bool   `json:"changed,omitempty"`
+	ChangedIn string `json:"changedIn,omitempty"`
+}
+
+// changed returns the proof after a later commit. The first such commit stays.
+func (p Proof) changed(commit string) *Proof {
+	if !p.Changed {
+		p.Changed, p.ChangedIn = true, commit
+	}
+	return &p
+}
+
+// noteProof records the commit of a run's work: the commit of the verdict, or a later
+// one that changed what was proven.
+func (e *edit) noteProof(r *Run, x Exit) {
+	p := e.q.Step(r.Step).Proof
+	switch {
+	case p == nil:
+	case p.Run == r.ID && x.Commit != "":
+		own := *p
+		own.Commit = x.Commit
+		e.step(r.Step).Proof = &own
+	case p.Run != r.ID && len(x.Changed) > 0 && (x.Commit == "" || x.Commit != p.Commit):
+		e.step(r.Step).Proof = p.changed(x.Commit)
+	}
+}
+
+// noteMerged records for the steps that were merged before that another step's merge
+// has changed files of theirs. The review is about all files.
+func (e *edit) noteMerged(step, commit string) {
+	changed := e.q.Step(step).Changed
+	if len(changed) == 0 {
+		return
+	}
+	for n, s := range e.q.Steps.All() {
+		if s.ID != step && s.Stage == StageDone && s.Proof != nil && s.touched(changed) {
+			e.stepAt(n).Proof = s.Proof.changed(commit)
+		}
+	}
+	if review := e.q.Step(StepReview); step != StepReview && review.Proof != nil {
+		e.step(StepReview).Proof = review.Proof.changed(commit)
+	}
+}
+
+// noteUpdated records that the quest's branch was merged into the step's, with changes
+// of these files.
+func (e *edit) noteUpdated(step string, files []string, commit string) {
+	s := e.q.Step(step)
+	if s.Proof != nil && len(files) > 0 && (s.Whole() || s.touched(files)) {
+		e.step(step).Proof = s.Proof.changed(commit)
+	}
+}
+
+// touched reports whether one of the files is the step's: declared, or changed by it.
+func (s *Step) touched(files []string) bool {
+	return slices.ContainsFunc(files, func(f string) bool { return slices.Contains(s.Files, f) || slices.Contains(s.Changed, f) })
+}
+
+// ProofState says how far an observable is proven at one of its steps.
+type ProofState string
+
+const (
+	ProofGiven    ProofState = "proven"
+	ProofUnproven ProofState = "unproven" // the verdict says that it is not, and why
+
+	// The states below are gaps: there is no evidence.
+	ProofOpen    ProofState = "open"    // there is no verdict yet
+	ProofByHand  ProofState = "by-hand" // a person marked the step done: nobody tested it
+	ProofSkipped ProofState = "skipped" // the step was skipped
+	ProofLeft    ProofState = "left"    // the review ended with a hand-over, not with a verdict
+	ProofBefore  ProofState = "before"  // unknown: the verdict is from before evidence was asked
+	ProofLater   ProofState = "later"   // the step was given the observable after its verdict
+	ProofNowhere ProofState = "nowhere" // no step has it
+)
+
+// ProofStates lists every state.
+var ProofStates = []ProofState{ProofGiven, ProofUnproven, ProofOpen, ProofByHand, ProofSkipped, ProofLeft, ProofBefore, ProofLater, ProofNowhere}
+
+// Gap reports whether there is no evidence.
+func (s ProofState) Gap() bool { return s != ProofGiven && s != ProofUnproven }
+
+// Proven is an observable of the requirements, a step that has it, and the evidence
+// there.
+type Proven struct {
+	Requirement string
+	Observable  Observable
+	Step        string // "": no step has it
+	State       ProofState
+	Kind        EvidenceKind // "" in a gap
+	How         string
+	Proof       Proof // of which commit it is true; zero in a gap
+}
+
+// Evidence returns for each observable of the requirements, in their order, what every
+// step that has it proved. Replaced steps do not count.
+func (q *Quest) Evidence() []Proven {
+	carriers := q.carriers()
+	var all []Proven
+	for _, r := range q.Requirements {
+		for _, o := range r.Observables {
+			if len(carriers[o.ID]) == 0 {
+				all = append(all, Proven{Requirement: r.ID, Observable: o, State: ProofNowhere})
+			}
+			for _, s := range carriers[o.ID] {
+				p := q.proven(s, o.ID)
+				p.Requirement, p.Observable, p.Step = r.ID, o, s.ID
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}
+
+// carriers returns the steps that have each observable: the review, and the steps of the
+// plan that were not replaced.
+func (q *Quest) carriers() map[string][]*Step {
+	carriers := map[string][]*Step{}
+	add := func(s *Step) {
+		for _, o := range s.Observables {
+			if !slices.Contains(carriers[o], s) {
+				carriers[o] = append(carriers[o], s)
+			}
+		}
+	}
+	if review := q.Step(StepReview); review != nil {
+		add(review)
+	}
+	for _, s := range q.Steps.All() {
+		if s.Stage != StageSuperseded {
+			add(s)
+		}
+	}
+	return carriers
+}
+
+// proven returns what a step proved of an observable.
+func (q *Quest) proven(s *Step, observable string) Proven {
+	switch {
+	case s.Stage == StageSkipped:
+		return Proven{State: ProofSkipped}
+	case s.ByHand != "":
+		return Proven{State: ProofByHand}
+	case !s.Verdict:
+		return Proven{State: ProofOpen}
+	case s.Proof == nil && q.judged(s):
+		return Proven{State: ProofBefore}
+	case s.Proof == nil:
+		return Proven{State: ProofLeft}
+	}
+	r := q.Run(s.Proof.Run)
+	if r == nil || r.Signal == nil { // a quest that was made up
+		return Proven{State: ProofBefore}
+	}
+	for _, e := range r.Signal.Evidence {
+		if e.Observable == observable {
+			state := ProofGiven
+			if e.Kind == Unproven {
+				state = ProofUnproven
+			}
+			return Proven{State: state, Kind: e.Kind, How: e.How, Proof: *s.Proof}
+		}
+	}
+	return Proven{State: ProofLater}
+}
+
+// unproven returns the observables of done steps that the verdict did not prove. A gap
+// that the outcome names by another word, such as a step that was done by hand, is not
+// among them, and neither is what older versions did not ask for.
+func (q *Quest) unproven() []Proven {
+	var list []Proven
+	for _, p := range q.Evidence() {
+		if s := q.Step(p.Step); s != nil && s.Stage == StageDone && (p.State == ProofUnproven || p.State == ProofLater) {
+			list = append(list, p)
+		}
+	}
+	return list
+}
