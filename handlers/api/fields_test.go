@@ -34,6 +34,7 @@ var withheld = map[string]string{
 	"Step.Findings":            "for the next reviewer's prompt",
 	"Step.GreenTree":           "saves a second check of the same files",
 	"Step.StartTree":           "tells whether a hand-over comes after some work",
+	"Step.MadeOf":              "the history has the comments",
 	"Step.HoldsFiles":          "keeps other steps from its files",
 	"Step.PlanStep.Minutes":    "an estimate; only the order of work looks at it",
 	"Step.Verdict":             "what follows in the stage",
