@@ -95,6 +95,9 @@ func TestPromptGolden(t *testing.T) {
 			if start == orchestration.StartFeedback {
 				role = orchestration.PathSeeker // only roles that write documents have gates
 			}
+			if start == orchestration.StartChange {
+				role, q = orchestration.ChaosWhisperer, changing(q)
+			}
 			r := runOf(q, role, start, start.Resumes())
 			e2etest.Golden(t, filepath.Join("prompts", "start-"+string(start)+".md"), write(t, q, r, facts))
 		})

@@ -44,6 +44,8 @@ type promptView struct {
 	Instructions     []orchestration.Instruction // what the person wrote beside Retry
 	MoreInstructions int                         // older ones that are left out
 
+	changeFacts
+
 	Waits               orchestration.Role // the role that is resumed when this run is done
 	LastSignal, Changes string
 	WardOutput          string
@@ -59,6 +61,7 @@ type promptView struct {
 type stepFacts struct {
 	ID, Title, Description        string
 	Files, Observables, DependsOn []string
+	Lost                          []string // observables that nobody asks for any more
 	Reports                       []report
 	Replaced                      []replaced
 }
@@ -102,10 +105,11 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 		Requirements: q.Requirements, Locked: q.Locked,
 		Changes: facts.Changes, WardOutput: facts.WardOutput,
 		signals: orchestration.SignalsOf(r.Role), Example: roles[r.Role].example,
-		MustResume: q.Phase == orchestration.PhaseRequirements || q.Phase == orchestration.PhasePlan,
+		MustResume: r.Step == orchestration.StepRequirements || r.Step == orchestration.StepPlan && q.Phase == orchestration.PhasePlan,
 	}
 	v.ToProve = q.ToProve(r)
 	v.Instructions, v.MoreInstructions = q.InstructionsFor(r)
+	v.changeFacts = changesFor(q, r)
 	v.SignalWords = words(v.signals)
 	v.TargetWords = words(orchestration.TargetsOf(r.Role))
 	if step := stepOf(q, r.Step); step != nil {
@@ -144,8 +148,11 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 func (v *promptView) onlyNews() {
 	v.Kind, v.Reason, v.Context, v.Files, v.Comments, v.Digest, v.WardOutput = "", "", "", nil, "", "", ""
 	v.Progress, v.ContinuationPoint, v.Findings, v.Changes, v.Waits = "", "", nil, "", ""
+	if v.Start != orchestration.StartInterrupted && v.Start != orchestration.StartRetry && v.Start != orchestration.StartChange {
+		v.Change = ""
+	}
 	switch v.Start {
-	case orchestration.StartInterrupted, orchestration.StartRetry:
+	case orchestration.StartInterrupted, orchestration.StartRetry, orchestration.StartChange:
 	case orchestration.StartAnswer:
 		v.Summary, v.Feedback, v.Message = "", "", ""
 	case orchestration.StartFollowupDone:
@@ -179,6 +186,12 @@ func factsOf(q *orchestration.Quest, s *orchestration.Step) *stepFacts {
 	f := &stepFacts{
 		ID: s.ID, Title: s.Title, Description: s.Description,
 		Files: s.Files, Observables: s.Observables, DependsOn: s.DependsOn,
+	}
+	for _, o := range q.NoLongerAsked() {
+		if slices.Contains(f.Observables, o.ID) {
+			f.Lost = append(f.Lost, o.ID)
+			f.Observables = slices.DeleteFunc(slices.Clone(f.Observables), func(id string) bool { return id == o.ID })
+		}
 	}
 	for _, id := range s.DependsOn {
 		if last := lastWork(q, id); last != nil {

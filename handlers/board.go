@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -37,6 +38,11 @@ func (p *Pages) board(c echo.Context, status int, q *orchestration.Quest, step *
 		board.Columns = oneColumn(board.Columns)
 	}
 	p.measure(board.Whole.Log)
+	following, err := p.FollowUps(c.Request().Context(), q.ID)
+	if err != nil {
+		return err
+	}
+	board.FollowUps = present.Following(following)
 	board.Frame, board.Step, board.Filter = frame, step, &filter
 	return render(c, status, views.BoardPage(board))
 }
@@ -107,5 +113,14 @@ func (p *Pages) RequestText(c echo.Context) error {
 		return err
 	}
 	c.Response().Header().Set("Cache-Control", "no-store")
-	return c.Blob(http.StatusOK, "text/plain; charset=utf-8", fmt.Appendln(nil, views.Visible(q.Request)))
+	return c.Blob(http.StatusOK, "text/plain; charset=utf-8", fmt.Appendln(nil, views.Visible(asked(q))))
+}
+
+// asked is the request, and what the user changed later.
+func asked(q *orchestration.Quest) string {
+	text := q.Request
+	for _, c := range q.Changes {
+		text += "\n\nChanged at " + c.At.UTC().Format(time.RFC3339) + ":\n\n" + c.Text
+	}
+	return text
 }

@@ -231,7 +231,9 @@ func (p *Pages) nothingYet(r review) *diffEmpty {
 	}
 	switch s := r.step; {
 	case s.Stage == orchestration.StageSuperseded:
-		empty.Text = "This step was replaced by others before it changed anything."
+		if empty.Text = "This step was replaced by others before it changed anything."; len(s.ReplacedBy) == 0 {
+			empty.Text = "This step was left out by a new plan before anybody had begun it."
+		}
 		for _, id := range s.ReplacedBy {
 			empty.Links = append(empty.Links, p.present(r.q).Link(id))
 		}

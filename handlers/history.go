@@ -112,7 +112,7 @@ func historyGroups() []historyGroup {
 		{"signal", "Signals", []orchestration.EventType{orchestration.EventSignalAccepted, orchestration.EventSignalRefused}},
 		{"question", "Questions and answers", []orchestration.EventType{orchestration.EventQuestionAsked, orchestration.EventQuestionAnswered, orchestration.EventQuestionClosed}},
 		{"gate", "Approvals", []orchestration.EventType{orchestration.EventGateOpened, orchestration.EventGateApproved, orchestration.EventGateSentBack}},
-		{"plan", "Requirements and plan", []orchestration.EventType{orchestration.EventRequirementsStored, orchestration.EventRequirementsLocked,
+		{"plan", "Requirements and plan", []orchestration.EventType{orchestration.EventRequirementsStored, orchestration.EventRequirementsLocked, orchestration.EventChangeRequested,
 			orchestration.EventPlanStored, orchestration.EventPlanInForce}},
 		{"run", "Agent runs", []orchestration.EventType{orchestration.EventRunQueued, orchestration.EventRunGranted, orchestration.EventRunStarted,
 			orchestration.EventRunEnded, orchestration.EventRunMessaged}},

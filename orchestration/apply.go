@@ -87,6 +87,8 @@ func (e *edit) user(f InputKind) error {
 		e.deliver(f)
 	case WorkLeft:
 		e.leave()
+	case ChangeRequested:
+		return e.changeRequirements(f)
 	}
 	return nil
 }

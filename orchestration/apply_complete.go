@@ -36,6 +36,13 @@ func (e *edit) openGate(step string) {
 // planWritten opens the gate of the plan, or starts the steps. It refuses a complete
 // while no plan with at least one step is stored.
 func (e *edit) planWritten(r *Run, _ Signal) error {
+	if e.q.replans() {
+		if err := e.planAgain(r); err != nil {
+			return err
+		}
+		e.planInForce()
+		return nil
+	}
 	draft := r.Draft
 	if draft == nil {
 		return invalid("no plan is stored: call plan-steps with at least one step first, then signal complete again")
@@ -44,12 +51,17 @@ func (e *edit) planWritten(r *Run, _ Signal) error {
 		return planFault(faults)
 	}
 	e.replacePlan(*draft, r.ID)
+	e.planInForce()
+	return nil
+}
+
+// planInForce opens the gate of the plan, or lets the steps start.
+func (e *edit) planInForce() {
 	if e.q.GatePlan == GatePending {
 		e.openGate(StepPlan)
-		return nil
+		return
 	}
 	e.enter(PhaseSteps)
-	return nil
 }
 
 // resumeReturn resumes the run that waits for this one and passes on the summary.
@@ -133,11 +145,16 @@ func (e *edit) backToSteps(found string) {
 
 // leaveReview drops what the review has open and returns to the steps.
 func (e *edit) leaveReview(why string) {
+	e.dropReview(why)
+	e.q.Phase = PhaseSteps
+	e.event(EventPhaseEntered, "", "", "phase", string(PhaseSteps))
+}
+
+// dropReview drops what the review has open. It begins again later.
+func (e *edit) dropReview(why string) {
 	e.drop(StepReview, why)
 	review := e.step(StepReview)
 	review.Stage, review.Verdict, review.Proof = StageWaiting, false, nil
-	e.q.Phase = PhaseSteps
-	e.event(EventPhaseEntered, "", "", "phase", string(PhaseSteps))
 }
 
 // supersede ends the step that a re-split replaced. None of its runs will be resumed.

@@ -58,7 +58,7 @@ func (q *Quest) maySkip(f SkipPressed) error {
 		return conflict("%s belongs to the whole quest and cannot be skipped", f.Step)
 	case s.Stage == StageSkipped:
 		return errRepeat
-	case q.Phase != PhaseSteps:
+	case !q.atWork(s):
 		return conflict("steps can be skipped only during the Build phase")
 	case s.Stage != StageWaiting && s.Stage != StageReady && s.Hold == HoldNone:
 		return conflict("%s is at %s: stop its run first, then skip the step", f.Step, s.Stage)
@@ -79,7 +79,7 @@ func (q *Quest) mayResplit(f ResplitPressed) error {
 	switch {
 	case s == nil:
 		return notFound("there is no step %s", f.Step)
-	case s.Whole() || q.Phase != PhaseSteps || s.Stage.Settled():
+	case s.Whole() || !q.atWork(s) || s.Stage.Settled():
 		return conflict("only a step that has started and is not finished can be split again")
 	case s.Stage == StageWaiting:
 		return conflict("%s has not started; edit it instead", f.Step)
@@ -117,6 +117,8 @@ func (q *Quest) mayEditStep(f StepEdited) error {
 		return notFound("there is no step %s", f.Step)
 	case s.Stage.Settled() || s.Started && s.Hold != HoldBlocked:
 		return conflict("%s has started (%s) and cannot be changed now", f.Step, s.Stage)
+	case q.Changing() && q.GatePlan != GateOpen && !s.begun():
+		return conflict("the plan is being made again: edit %s when it is written", f.Step)
 	case s.Started && f.DependsOn != nil:
 		return conflict("%s has started; its dependencies cannot be changed any more", f.Step)
 	}

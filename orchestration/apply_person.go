@@ -18,7 +18,7 @@ func (q *Quest) mayHandle(id string) error {
 		return conflict("%s belongs to the whole quest; its agent has to do it", id)
 	case s.Stage.Settled():
 		return conflict("%s is %s; nothing is left to do", id, s.Stage)
-	case q.Phase != PhaseSteps:
+	case !q.atWork(s):
 		return conflict("a person can do a step only during the Build phase")
 	case s.Stage == StageMerge && s.Hold == HoldNone:
 		return conflict("the work of %s is good, and is being merged; send comments if something should change", id)

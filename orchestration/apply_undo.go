@@ -20,6 +20,9 @@ func (q *Quest) mayUndoSkip(f SkipUndone) error {
 	case s.Stage != StageSkipped:
 		return conflict("%s is not skipped (%s)", f.Step, s.Stage)
 	}
+	if q.Changing() {
+		return conflict("the plan is being made again: undo the skip of %s when it is written", f.Step)
+	}
 	if why := q.skipIsFinal(s); why != "" {
 		return conflict("it is too late to undo the skip of %s: %s. %s", f.Step, why, q.insteadOfUndo())
 	}

@@ -24,7 +24,7 @@ var Baselines = []Baseline{BaselinePending, BaselineGreen, BaselineRed, Baseline
 // startSteps lets the first steps start. In worktree mode ward first checks the base.
 // That run belongs to the step "plan", because the plan's tree is the quest's own tree.
 func (e *edit) startSteps() {
-	if e.q.Workspace == WorkspaceWorktree && !blank(e.q.Ward) && e.q.Baseline == BaselineOff {
+	if e.q.Workspace == WorkspaceWorktree && !blank(e.q.Ward) && e.q.Baseline == BaselineOff && !e.q.anyStarted() {
 		e.q.Baseline = BaselinePending
 		e.queue(Launch{Role: Ward, Step: StepPlan, Start: StartFresh})
 		return

@@ -169,14 +169,19 @@ func (e *edit) followUp(s *Step, comments []Comment) {
 	e.reindex()
 	e.event(EventCommentsSent, p.ID, "", "count", strconv.Itoa(len(comments)), "text", text)
 	e.event(EventPlanInForce, p.ID, "", "added", "1")
+	e.openAgain()
+	if e.q.Phase == PhaseReview || e.q.Phase == PhaseComplete {
+		e.backToSteps("The user commented: " + text)
+	}
+	e.wakeAll()
+}
+
+// openAgain opens a complete quest again.
+func (e *edit) openAgain() {
 	if e.q.Phase == PhaseComplete {
 		e.q.EndedAt, e.q.LeftAt = time.Time{}, time.Time{}
 		e.event(EventQuestReopened, "", "")
 	}
-	if e.q.Phase != PhaseSteps {
-		e.backToSteps("The user commented: " + text)
-	}
-	e.wakeAll()
 }
 
 // freeID returns comments-1, or the next number that no step uses.

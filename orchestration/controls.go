@@ -20,6 +20,8 @@ const (
 	ControlPush     Control = "push"
 	ControlLeave    Control = "leave" // leave the work on its branch
 	ControlDelete   Control = "delete"
+	ControlChange   Control = "change"    // change the requirements
+	ControlFollowUp Control = "follow-up" // begin a quest on the result
 )
 
 // Controls of both a quest as a whole and a step.
@@ -51,7 +53,7 @@ const (
 // AllControls lists every control.
 var AllControls = []Control{ControlPause, ControlPauseNow, ControlResume, ControlAbandon, ControlAccept, ControlDeliver, ControlPush, ControlLeave, ControlDelete,
 	ControlEdit, ControlComments, ControlAnswer, ControlApprove, ControlFeedback, ControlRetry, ControlRetryFresh, ControlSkip, ControlUndoSkip,
-	ControlResplit, ControlTakeOver, ControlMarkDone, ControlStop, ControlMessage}
+	ControlResplit, ControlTakeOver, ControlMarkDone, ControlStop, ControlMessage, ControlChange, ControlFollowUp}
 
 // Controls lists what the user may press on the quest as a whole. What is always
 // possible, such as an export, is not a control. holds are all holds of accounts.
@@ -61,12 +63,15 @@ func (q *Quest) Controls(now time.Time, holds []AccountHold) []Control {
 		list = append(list, q.offered(offer{ControlResume, ResumePressed{}})...)
 	}
 	list = append(list, q.offered(offer{ControlAbandon, AbandonPressed{}}, offer{ControlEdit, QuestEdited{}}, offer{ControlAccept, BaselineAcceptPressed{}},
-		offer{ControlComments, CommentsSent{}}, offer{ControlPush, QuestDelivered{}}, offer{ControlLeave, WorkLeft{}})...)
+		offer{ControlComments, CommentsSent{}}, offer{ControlPush, QuestDelivered{}}, offer{ControlLeave, WorkLeft{}}, offer{ControlChange, ChangeRequested{}})...)
 	if !q.FromCommit() {
 		list = append(list, q.offered(offer{ControlDeliver, QuestDelivered{}})...)
 	}
 	if q.MayDelete() == nil {
 		list = append(list, ControlDelete)
+	}
+	if q.MayFollowUp() == nil {
+		list = append(list, ControlFollowUp)
 	}
 	return list
 }
@@ -159,6 +164,10 @@ func (q *Quest) may(f InputKind) error {
 	case CommentsSent:
 		if !q.Abandoned {
 			return q.mayComment(f)
+		}
+	case ChangeRequested:
+		if !q.Abandoned {
+			return q.mayChange()
 		}
 	case AbandonPressed:
 		if q.Abandoned {

@@ -73,7 +73,8 @@ func (e *edit) unlist(observables []string) {
 // checkCoverage returns the faults of a draft in what it says of the observables: a name
 // that no requirement has, an observable in two places, and one of those asked for in
 // none. The steps are those of the plan that would be in force, the lists those that
-// would hold. A quest without requirements has no lists, and its steps are not checked.
+// would hold. A quest without requirements has no lists, and its steps are not checked. An
+// observable that is no longer asked is no fault, and nobody has to have it.
 func (q *Quest) checkCoverage(d PlanDraft, steps []PlanStep, l lists, asked []string) []string {
 	known := q.observables()
 	switch {
@@ -115,6 +116,7 @@ func (q *Quest) unknownNames(d PlanDraft) []string {
 	if len(known) == 0 {
 		return nil
 	}
+	known = append(slices.Clone(known), q.lostIDs()...)
 	var faults []string
 	check := func(where string, names []string) {
 		for i, o := range names {

@@ -19,7 +19,10 @@ func Create(n NewQuest) (Transition, error) {
 		ID: n.ID, Title: n.ShownTitle(), Request: n.Request, Repo: n.Repo, Ward: strings.TrimSpace(n.Ward),
 		Workspace: n.Workspace, Branch: n.Branch, Agent: n.Agent, Slots: n.Slots, BudgetUSD: n.BudgetUSD,
 		Limits: n.Limits, Backoff: n.Backoff, CrashBackoff: slices.Clone(n.CrashBackoff), CreatedAt: n.At,
-		GateRequirements: gate(n.ApproveReqs), GatePlan: gate(n.ApprovePlan),
+		GateRequirements: gate(n.ApproveReqs), GatePlan: gate(n.ApprovePlan), Former: n.Former,
+	}
+	if n.Former != nil {
+		q.Follows = n.Former.Quest
 	}
 	for i, id := range QuestWideSteps {
 		q.Whole[i] = &Step{PlanStep: PlanStep{ID: id}, N: -1, Stage: StageWaiting}
@@ -27,7 +30,7 @@ func Create(n NewQuest) (Transition, error) {
 	Restore(q)
 	e := begin(q, Input{At: n.At, Actor: "user"})
 	e.whole = [3]bool{true, true, true}
-	e.event(EventQuestCreated, "", "", "title", q.Title, "repo", q.Repo, "agent", q.Agent)
+	e.event(EventQuestCreated, "", "", "title", q.Title, "repo", q.Repo, "agent", q.Agent, "follows", q.Follows)
 	if n.Plan == nil {
 		e.enter(PhaseRequirements)
 		return e.transition(), nil

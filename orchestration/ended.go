@@ -25,8 +25,10 @@ type EndedFilter struct {
 	Since  time.Time // ended at this time or later
 	// Undelivered chooses only quests whose work waits for delivery.
 	Undelivered bool
-	Skip        int
-	N           int // the maximum number
+	// Follows chooses only those that follow this quest.
+	Follows string
+	Skip    int
+	N       int // the maximum number
 }
 
 // Tally counts the outcomes of all quests that are over.

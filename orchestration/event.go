@@ -66,6 +66,7 @@ const (
 	EventQuestDelivered     EventType = "quest.delivered"   // data: how, branch, commit
 	EventQuestLeft          EventType = "quest.left"        // the work stays on its branch
 	EventQuestReopened      EventType = "quest.reopened"
+	EventChangeRequested    EventType = "requirements.reopened" // data: text
 	EventQuestionAsked      EventType = "question.asked"
 	EventQuestionAnswered   EventType = "question.answered"
 	EventQuestionClosed     EventType = "question.closed"

@@ -79,6 +79,13 @@ var plantedFaults = []fault{
 	{"instructions stay with the step", "instruction.go", "append(slices.Clip(s.Instructions), Instruction{", "append([]Instruction(nil), Instruction{"},
 	{"a control asks for its own input", "controls.go", `offer{ControlSkip, SkipPressed{Step: s.ID}}`, `offer{ControlSkip, ResplitPressed{Step: s.ID}}`},
 	{"a blocked document takes feedback", "controls.go", `offer{ControlFeedback, GateDecided{Gate: s.ID}}`, `offer{ControlFeedback, GateDecided{Gate: s.ID, Approve: true}}`},
+	{"no step starts while the requirements are changed", "flow.go", `if e.q.Changing() {`, `if false {`},
+	{"a change drops the review", "change.go", "\t\te.dropReview(why)\n", ""},
+	{"a change drops a plan at work", "change.go", "\t\te.drop(StepPlan, why)\n", ""},
+	{"what has begun is not planned again", "change.go", `case old.leftOut(), !old.begun() && !old.Stage.Settled():`, `case !old.Stage.Settled():`},
+	{"a plan made again leaves out what it does not name", "change.go", "m.dropped = append(m.dropped, s.ID)", "_ = n"},
+	{"what was added after the draft stays", "change.go", " && n < d.Known {", " && n >= 0 {"},
+	{"a lost observable is known", "change.go", `return slices.Contains(kept, o.ID) })`, `return o.ID != "" || kept == nil })`},
 	{"the old quest stays as it was", "edit.go", "\t\tc := *e.q.Steps.At(n)\n\t\te.q.Steps = e.q.Steps.With(n, &c)\n", ""},
 }
 

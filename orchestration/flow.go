@@ -218,6 +218,9 @@ func (e *edit) wake(steps ...int) {
 	if e.q.Baseline == BaselinePending {
 		return // all steps wait for the result on the base
 	}
+	if e.q.Changing() {
+		return // all that have not begun wait for the new plan
+	}
 	var woken []int
 	for _, n := range steps {
 		s := e.q.Steps.At(n)

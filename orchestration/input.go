@@ -38,6 +38,8 @@ type NewQuest struct {
 	// Plan, if set, is the user's own plan. It gets the same checks as PathSeeker's and
 	// passes no gate; the quest begins with its steps.
 	Plan *OwnPlan
+	// Former is the quest that this one follows; nil: none.
+	Former *Former
 }
 
 // OwnPlan is a plan that the user supplies.
@@ -276,6 +278,10 @@ type (
 	}
 	// WorkLeft: the work of a complete quest stays on its branch for now.
 	WorkLeft struct{}
+	// ChangeRequested opens the requirements again. ChaosWhisperer is told the text.
+	ChangeRequested struct {
+		Text string
+	}
 )
 
 func (SlotGranted) inputKind()           {}
@@ -304,5 +310,6 @@ func (CommentsSent) inputKind()          {}
 func (BaselineAcceptPressed) inputKind() {}
 func (QuestDelivered) inputKind()        {}
 func (WorkLeft) inputKind()              {}
+func (ChangeRequested) inputKind()       {}
 func (MergeEnded) inputKind()            {}
 func (TreeNotMade) inputKind()           {}

@@ -9,7 +9,7 @@ import (
 // (docs/state-machine.md#invariants). Tests call it after every Apply.
 func Check(q *Quest) error {
 	for _, rule := range []func(*Quest) error{
-		oneRunAStep, dependenciesFirst, waitersReachable, holdsConsistent, completeIsComplete, replacedOnce, listedOnce, provenByVerdict, derivedInStep, leadsOn,
+		oneRunAStep, dependenciesFirst, waitersReachable, holdsConsistent, completeIsComplete, replacedOnce, listedOnce, provenByVerdict, derivedInStep, leadsOn, changeHoldsSteps,
 	} {
 		if err := rule(q); err != nil {
 			return fmt.Errorf("quest %s: %w", q.ID, err)
@@ -154,7 +154,7 @@ func replacedOnce(q *Quest) error {
 		if of := q.Step(s.Replaces); s.Replaces != "" && (of == nil || of.Stage != StageSuperseded || !slices.Contains(of.ReplacedBy, s.ID)) {
 			return fmt.Errorf("%s replaces %s, which does not say so", s.ID, s.Replaces)
 		}
-		if (s.Stage == StageSuperseded) != (len(s.ReplacedBy) > 0) {
+		if len(s.ReplacedBy) > 0 && s.Stage != StageSuperseded || s.leftOut() && s.Started {
 			return fmt.Errorf("%s is at %s, replaced by %v", s.ID, s.Stage, s.ReplacedBy)
 		}
 		for _, by := range s.ReplacedBy {
@@ -227,4 +227,21 @@ func leadsOn(q *Quest) error {
 		return nil
 	}
 	return fmt.Errorf("a dead end: nothing is open at %s", q.Phase)
+}
+
+// changeHoldsSteps: while the requirements are changed, nothing that has not begun is
+// ready, and the review waits.
+func changeHoldsSteps(q *Quest) error {
+	if !q.Changing() {
+		return nil
+	}
+	if len(q.ready) > 0 {
+		return fmt.Errorf("%s is ready while the requirements are changed", q.Steps.At(q.ready[0]).ID)
+	}
+	for _, r := range q.OpenRuns() {
+		if s := q.Step(r.Step); r.Stopping == "" && r.State != RunSignalled && (s.ID == StepReview || !s.Whole() && !s.begun()) {
+			return fmt.Errorf("%s works for %s while the requirements are changed", r.ID, s.ID)
+		}
+	}
+	return nil
 }

@@ -315,6 +315,9 @@ func (m *model) mayGrant(q *orchestration.Quest, g orchestration.Grant, slots in
 		}
 	}
 	s := q.Step(step)
+	if q.Changing() && (step == orchestration.StepReview || !s.Whole() && !hasBegun(s)) {
+		return fmt.Errorf("%s starts while the requirements are changed", step)
+	}
 	for _, d := range s.DependsOn {
 		if !q.Step(d).Stage.Frees() {
 			return fmt.Errorf("its dependency %s is not done", d)

@@ -75,9 +75,12 @@ func noneLost(prev, q *orchestration.Quest, f orchestration.InputKind) error {
 		if len(places) == 0 && !skip && !edited && (whole || len(placesOf(prev, o)) > 0) {
 			return fmt.Errorf("nothing has the observable %s any more", o)
 		}
-		if list := len(places) > 0 && slices.ContainsFunc(places, func(p string) bool { return p == "review" || p == "uncovered" }); list && len(places) > 1 {
+		if list := len(places) > 0 && slices.ContainsFunc(places, func(p string) bool { return p == "review" || p == "uncovered" }); list && len(places) > 1 && !beside(prev) {
 			return fmt.Errorf("the observable %s is in %v", o, places)
 		}
+	}
+	if planned != nil && whole && beside(prev) {
+		return listsFollow(prev, q, q.Run(planned.ID).Draft, false)
 	}
 	if planned == nil || planned.Draft == nil || planned.Step == orchestration.StepPlan && !whole {
 		return nil // who helps another run with the plan puts none into force
@@ -102,6 +105,11 @@ func listsFollow(prev, q *orchestration.Quest, d *orchestration.PlanDraft, whole
 		uncovered = slices.DeleteFunc(slices.Clone(prev.Uncovered), func(u orchestration.Uncovered) bool { return slices.Contains(named, u.Observable) })
 	}
 	review, uncovered = append(review, d.Review...), append(uncovered, d.Uncovered...)
+	if prev.Changing() && !q.Changing() || prev.Changing() && q.GatePlan == orchestration.GateOpen {
+		asked := observablesOf(q) // who plans again drops what nobody asks for
+		review = slices.DeleteFunc(review, func(o string) bool { return !slices.Contains(asked, o) })
+		uncovered = slices.DeleteFunc(uncovered, func(u orchestration.Uncovered) bool { return !slices.Contains(asked, u.Observable) })
+	}
 	if got := q.Step(orchestration.StepReview).Observables; !slices.Equal(got, review) {
 		return fmt.Errorf("the review has %v, want %v", got, review)
 	}
@@ -112,12 +120,16 @@ func listsFollow(prev, q *orchestration.Quest, d *orchestration.PlanDraft, whole
 }
 
 // settledStay: done, skipped and superseded steps never change, but that a skip is
-// undone or becomes final, and that files of theirs change after their evidence.
+// undone or becomes final, and that files of theirs change after their evidence. A plan that
+// is made again may bring back a step that another such plan left out.
 func settledStay(prev, q *orchestration.Quest, f orchestration.InputKind) error {
-	if prev.Phase != orchestration.PhaseSteps && prev.Phase != orchestration.PhaseReview {
+	if prev.Phase != orchestration.PhaseSteps && prev.Phase != orchestration.PhaseReview && !beside(prev) {
 		return nil
 	}
 	for n, s := range prev.Steps.All() {
+		if prev.Changing() && s.Stage == orchestration.StageSuperseded && len(s.ReplacedBy) == 0 {
+			continue
+		}
 		if undo, is := f.(orchestration.SkipUndone); is && undo.Step == s.ID && s.Stage == orchestration.StageSkipped {
 			continue
 		}

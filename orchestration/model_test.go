@@ -91,6 +91,10 @@ func (m *model) observe(q *orchestration.Quest, f orchestration.InputKind, t orc
 		return m.commented(prev, q, f)
 	case orchestration.SkipUndone:
 		return m.undone(prev, q, f)
+	case orchestration.ChangeRequested:
+		return m.changed(prev, q, f)
+	case orchestration.RequirementsSet:
+		return lostAreKept(prev, q)
 	case orchestration.BaselineAcceptPressed:
 		if q.Baseline != orchestration.BaselineAccepted {
 			return fmt.Errorf("accepted, and the baseline is %q", q.Baseline)
@@ -122,7 +126,11 @@ func (m *model) commented(prev, q *orchestration.Quest, f orchestration.Comments
 	s := prev.Step(f.Step)
 	switch {
 	case s == nil || s.Stage == orchestration.StageDone:
-		if q.Steps.Len() != prev.Steps.Len()+1 || q.Phase != orchestration.PhaseSteps || !q.EndedAt.IsZero() {
+		phase := orchestration.PhaseSteps
+		if prev.Changing() {
+			phase = prev.Phase
+		}
+		if q.Steps.Len() != prev.Steps.Len()+1 || q.Phase != phase || !q.EndedAt.IsZero() {
 			return fmt.Errorf("no step follows on a comment: %d after %d, phase %s", q.Steps.Len(), prev.Steps.Len(), q.Phase)
 		}
 		fresh := q.Steps.At(prev.Steps.Len()).ID
@@ -360,6 +368,9 @@ func (m *model) planned(prev, q *orchestration.Quest, r *orchestration.Run) erro
 	}
 	switch {
 	case r.Step == orchestration.StepPlan && r.ReturnTo == "":
+		if beside(prev) {
+			return m.plannedAgain(prev, q, r)
+		}
 		if q.Steps.Len() != len(d.Steps) {
 			return fmt.Errorf("%d steps in force, %d were planned", q.Steps.Len(), len(d.Steps))
 		}

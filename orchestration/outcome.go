@@ -109,6 +109,9 @@ func (q *Quest) Outcome() QuestOutcome {
 		o.Whole, o.Reviewed = q.Checked(review), q.judged(review)
 	}
 	for _, c := range q.Coverage() {
+		if c.State == CoverageLost {
+			continue
+		}
 		o.Asked++
 		if c.State == CoverageSkipped || c.State == CoverageNone {
 			o.NotCovered = append(o.NotCovered, c)
@@ -181,6 +184,9 @@ const (
 	CoverageBuilt   Coverage = "built"       // a step with it is done, and no other is left
 	CoverageSkipped Coverage = "skipped"     // only skipped steps have it
 	CoverageNone    Coverage = "not-covered" // no step has it, or none will do it any more
+	// CoverageLost: a change of the requirements has removed it, and steps that had begun
+	// have it.
+	CoverageLost Coverage = "no-longer-asked"
 )
 
 // Covered is an observable and its state.
@@ -198,7 +204,8 @@ type Covered struct {
 	Why string `json:"why,omitempty"`
 }
 
-// Coverage returns the state of each observable of the requirements, in their order.
+// Coverage returns the state of each observable of the requirements, in their order, and
+// after them those that are no longer asked.
 // The review has those that it owns as a step has its own.
 func (q *Quest) Coverage() []Covered {
 	carriers := q.carriers()
@@ -217,7 +224,20 @@ func (q *Quest) Coverage() []Covered {
 			list = append(list, c)
 		}
 	}
+	for _, o := range q.NoLongerAsked() {
+		if had := carriers[o.ID]; len(had) > 0 {
+			list = append(list, Covered{Requirement: o.Requirement, Observable: o.ID, State: CoverageLost, Steps: idsOf(had)})
+		}
+	}
 	return list
+}
+
+func idsOf(steps []*Step) []string {
+	ids := make([]string, len(steps))
+	for i, s := range steps {
+		ids[i] = s.ID
+	}
+	return ids
 }
 
 // covered returns the state of an observable that these steps have.

@@ -136,6 +136,8 @@ func (c Covered) Words(names, beside []string) string {
 	switch c.State {
 	case CoverageOpen:
 		return "open"
+	case CoverageLost:
+		return "no longer asked; still in " + by
 	case CoverageWorking:
 		return "in progress: " + by
 	case CoverageSkipped:

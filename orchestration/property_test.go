@@ -50,7 +50,7 @@ func TestRandomQuests(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := newWalk(rt, cov)
 		for range rapid.IntRange(48, 60).Draw(rt, "inputs") {
-			if w.q.Over() && !w.commentsAtTheEnd() {
+			if w.q.Over() && !w.changeAtTheEnd() && !w.commentsAtTheEnd() {
 				break
 			}
 			w.step()
@@ -94,7 +94,7 @@ func wanted() []string {
 		keys = append(keys, "block: "+string(kind))
 	}
 	for _, control := range orchestration.AllControls {
-		if control != orchestration.ControlDelete { // a deletion is not an input
+		if control != orchestration.ControlDelete && control != orchestration.ControlFollowUp { // neither is an input
 			keys = append(keys, "offered: "+string(control))
 		}
 	}
@@ -104,6 +104,8 @@ func wanted() []string {
 		"control: resplit", "merge: merged", "merge: updated", "merge: conflict", "merge: broke", "block: merge", "control: stop", "control: message", "control: edit",
 		"control: comment", "control: comment on what is merged", "control: reopen", "control: accept", "baseline: green", "baseline: red",
 		"old faults", "markers", "re-split: all replace", "re-split: some replace", "refused: mark",
+		"change: in the phase plan", "change: in the phase steps", "change: in the phase review", "change: in the phase complete", "change: while steps work",
+		"changed: lost", "changed: new", "changed: lost and begun", "planned again: left out", "planned again: as it is", "planned again: beside a new step",
 		"covered: by the review", "covered: not at all", "refused: not covered", "refused: in two places", "refused: not asked for")
 }
 

@@ -138,6 +138,14 @@ type Quest struct {
 	// longer waits for delivery, but can still be delivered.
 	LeftAt time.Time
 
+	// Changes are what the user wanted to have different after the requirements were
+	// locked, oldest first.
+	Changes []Change
+	// Follows is the id of the quest that this one follows, and Former what this one
+	// knows of it; "" and nil: it follows none.
+	Follows string
+	Former  *Former
+
 	Whole     [3]*Step // the steps requirements, plan, review
 	Steps     Table[Step]
 	Runs      Table[Run]
@@ -165,6 +173,7 @@ func (q *Quest) Head() *Quest {
 	own := *q
 	own.Steps, own.Runs, own.Questions = Table[Step]{}, Table[Run]{}, Table[Question]{}
 	own.Whole, own.Request, own.Requirements, own.KnownFaults = [3]*Step{}, "", nil, nil
+	own.Changes, own.Former = nil, nil
 	return Restore(&own)
 }
 

@@ -6,8 +6,7 @@ import (
 	"strconv"
 )
 
-// replacePlan replaces all steps of the quest. Nothing of the earlier plan has started,
-// because its gate was open.
+// replacePlan replaces all steps of the quest. Nothing of the earlier plan has begun.
 func (e *edit) replacePlan(d PlanDraft, by string) {
 	var t Table[Step]
 	e.steps = map[int]bool{}
@@ -36,6 +35,7 @@ type merged struct {
 	replacements []string            // ids of those of added that stand for it
 	rewritten    map[string][]string // other steps whose dependencies change
 	lists        lists
+	dropped      []string // steps that a plan leaves out after a change of the requirements
 }
 
 // merge combines a draft with the current plan and finds all faults: changed steps that
@@ -152,7 +152,7 @@ func (q *Quest) successors(id string, m *merged) []string {
 		return m.replacements
 	}
 	s := q.Step(id)
-	if s == nil || s.Stage != StageSuperseded {
+	if s == nil || s.Stage != StageSuperseded || s.leftOut() {
 		return []string{id}
 	}
 	var out []string
@@ -188,7 +188,8 @@ func (e *edit) mergePlan(m merged, by string) int {
 	}
 	e.place(m.lists)
 	e.reindex()
-	e.event(EventPlanInForce, e.q.Run(by).Step, by, "added", strconv.Itoa(len(m.added)), "changed", strconv.Itoa(len(m.changed)), "replaces", m.replaces)
+	e.event(EventPlanInForce, e.q.Run(by).Step, by, "added", strconv.Itoa(len(m.added)), "changed", strconv.Itoa(len(m.changed)), "replaces", m.replaces,
+		"leftOut", numberOf(m.dropped))
 	return len(m.added)
 }
 
@@ -212,11 +213,12 @@ func (e *edit) requirementsSet(f RequirementsSet) error {
 	if e.q.Locked {
 		return conflict("the requirements are locked and cannot be changed any more")
 	}
-	if faults := checkRequirements(f.Requirements); len(faults) > 0 {
+	if faults := append(checkRequirements(f.Requirements), e.q.checkTexts(f.Requirements)...); len(faults) > 0 {
 		err := invalid("the requirements have %d fault(s): %s", len(faults), told(faults, "; "))
 		err.Told, err.Fields = true, map[string]string{"requirements": told(faults, "; ")}
 		return err
 	}
+	e.noteLost(f.Requirements)
 	e.q.Requirements, e.reqs = copyRequirements(f.Requirements), true
 	e.actor = string(r.Role)
 	e.event(EventRequirementsStored, r.Step, r.ID, "count", strconv.Itoa(len(f.Requirements)))
@@ -231,16 +233,20 @@ func (e *edit) planDrafted(f PlanDrafted) error {
 		return err
 	}
 	var faults []string
-	if r.Step == StepPlan {
+	switch {
+	case r.Step == StepPlan && e.q.replans():
+		f.Draft.Known = e.q.Steps.Len()
+		_, faults = e.q.replanned(f.Draft)
+	case r.Step == StepPlan:
 		faults = e.q.checkWholePlan(f.Draft)
-	} else {
+	default:
 		_, faults = e.q.merge(r, f.Draft)
 	}
 	if len(faults) > 0 {
 		return planFault(faults)
 	}
 	e.run(r.ID).Draft = &PlanDraft{Steps: copySteps(f.Draft.Steps), Replaces: f.Draft.Replaces,
-		Review: slices.Clone(f.Draft.Review), Uncovered: slices.Clone(f.Draft.Uncovered)}
+		Review: slices.Clone(f.Draft.Review), Uncovered: slices.Clone(f.Draft.Uncovered), Known: f.Draft.Known}
 	e.actor = string(r.Role)
 	e.event(EventPlanStored, r.Step, r.ID, "steps", strconv.Itoa(len(f.Draft.Steps)), "replaces", f.Draft.Replaced())
 	return nil

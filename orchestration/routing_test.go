@@ -17,24 +17,25 @@ import (
 func TestRoutingTable(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	for _, step := range []string{"requirements", "plan", "a", "review"} {
-		name := map[string]string{"a": "a step"}[step]
+	for _, place := range []string{"requirements", "plan", "a", "review", "requirements, changed", "plan, after a change"} {
+		name := map[string]string{"a": "a step"}[place]
 		if name == "" {
-			name = step
+			name = place
 		}
+		step, _, _ := strings.Cut(place, ",")
 		for _, role := range orchestration.Roles {
 			for _, waits := range []bool{false, true} {
-				if _, ok := placed(t, step, role, waits); !ok {
+				if _, ok := placed(t, place, role, waits); !ok {
 					continue
 				}
 				fmt.Fprintf(&out, "%s, %s%s\n", name, role, map[bool]string{true: ", somebody waits"}[waits])
 				for _, s := range everySignal(step) {
-					p, _ := placed(t, step, role, waits)
+					p, _ := placed(t, place, role, waits)
 					fmt.Fprintf(&out, "  %-42s %s\n", signalName(s), p.outcome(step, s, orchestration.TreeDiffers))
 					if step != "a" || role != orchestration.Codeweaver || s.Resume == nil || *s.Resume || !slices.Contains(orchestration.TargetsOf(role), s.TargetRole) {
 						continue
 					}
-					p, _ = placed(t, step, role, waits)
+					p, _ = placed(t, place, role, waits)
 					fmt.Fprintf(&out, "  %-42s %s\n", "  … and nothing was changed", p.outcome(step, s, orchestration.TreeSame))
 				}
 				out.WriteString("\n")
@@ -55,6 +56,19 @@ func placed(t *testing.T, id string, role orchestration.Role, waits bool) (*play
 		}
 		p, first = create(t, newQuest()), orchestration.ChaosWhisperer
 		p.do(orchestration.RequirementsSet{Run: p.at(id, role).ID, Requirements: requirements()})
+	case "requirements, changed", "plan, after a change": // one step has begun, one has not
+		p = inForce(t, plan(step("a"), step("b", "a")), "o1")
+		p.at("a", orchestration.Codeweaver)
+		p.do(orchestration.ChangeRequested{Text: dark})
+		if at, _, _ := strings.Cut(id, ","); at == "requirements" && role == orchestration.ChaosWhisperer && !waits {
+			p.at(at, role)
+			return p, true
+		} else if at == "plan" && role == orchestration.PathSeeker && !waits {
+			p.changes("o1")
+			p.at(at, role)
+			return p, true
+		}
+		return nil, false
 	case "plan":
 		p, first = planning(t), orchestration.PathSeeker
 	case "a":

@@ -62,17 +62,18 @@ const (
 	StartRetry        StartKind = "retry"         // the user asked for another try
 	StartMessage      StartKind = "message"       // the session resumes with a message from the user
 	StartHandoff      StartKind = "handoff"       // a new session in place of one that is lost
+	StartChange       StartKind = "change"        // the session resumes: the user changes the requirements
 )
 
 // StartKinds lists every kind of start.
 var StartKinds = []StartKind{StartFresh, StartContinuation, StartFollowup, StartAnswer, StartFollowupDone, StartFeedback,
-	StartNudge, StartInterrupted, StartRetry, StartMessage, StartHandoff}
+	StartNudge, StartInterrupted, StartRetry, StartMessage, StartHandoff, StartChange}
 
 // Resumes reports whether a run of this kind resumes an earlier session. A retry may or
 // may not: its Launch says which.
 func (k StartKind) Resumes() bool {
 	switch k {
-	case StartAnswer, StartFollowupDone, StartFeedback, StartNudge, StartInterrupted, StartMessage:
+	case StartAnswer, StartFollowupDone, StartFeedback, StartNudge, StartInterrupted, StartMessage, StartChange:
 		return true
 	default:
 		return false
@@ -181,6 +182,9 @@ type PlanDraft struct {
 	Review []string `json:"review,omitempty"`
 	// Uncovered are the observables that the plan leaves out, with the reasons.
 	Uncovered []Uncovered `json:"uncovered,omitempty"`
+	// Known is how many steps the quest had when the draft was stored, after a change of
+	// the requirements. The draft says nothing about later ones.
+	Known int `json:"known,omitempty"`
 }
 
 // Marked reports whether a step of the draft says itself what it replaces.

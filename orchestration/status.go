@@ -71,6 +71,7 @@ type QuestReason struct {
 	N        int
 	Phase    Phase    // at-work
 	Progress Progress // at-work
+	Changing bool     // at-work: the requirements are being changed
 	Text     string   // damaged, waits, account: the stored reason; over: the outcome
 }
 
@@ -102,7 +103,7 @@ func (q *Quest) Reasons(now time.Time, holds []AccountHold) []QuestReason {
 	add(held[HoldQuestion] > 0, QuestReason{Kind: ReasonQuestions, N: held[HoldQuestion]})
 	add(held[HoldBlocked] > 0, QuestReason{Kind: ReasonBlocked, N: held[HoldBlocked]})
 	add(held[HoldYours] > 0, QuestReason{Kind: ReasonYours, N: held[HoldYours]})
-	add(len(list) == 0, QuestReason{Kind: ReasonWorks, N: q.live(), Phase: q.Phase, Progress: q.Progress()})
+	add(len(list) == 0, QuestReason{Kind: ReasonWorks, N: q.live(), Phase: q.Phase, Progress: q.Progress(), Changing: q.Changing()})
 	return list
 }
 
@@ -172,6 +173,12 @@ func (q *Quest) holdCounts() map[Hold]int {
 }
 
 func (r QuestReason) workWords() string {
+	switch {
+	case r.Changing && r.Phase == PhaseRequirements:
+		return "ChaosWhisperer changes the requirements; no other step starts meanwhile"
+	case r.Changing:
+		return "PathSeeker makes the plan again; no other step starts meanwhile"
+	}
 	switch r.Phase {
 	case PhaseRequirements:
 		return "ChaosWhisperer writes the requirements"

@@ -21,6 +21,7 @@ const (
 	WhySteps     WhyKind = "waits-for-steps"
 	WhyBaseline  WhyKind = "waits-for-baseline"
 	WhyPlan      WhyKind = "waits-for-plan"
+	WhyChange    WhyKind = "waits-for-change" // of the requirements
 	WhyReady     WhyKind = "ready"
 	WhyTurnMerge WhyKind = "waits-to-be-merged"
 	WhyMerges    WhyKind = "being-merged"
@@ -113,6 +114,8 @@ func (q *Quest) waitingWhy(s *Step) StepWhy {
 		}
 	}
 	switch {
+	case q.Changing() && q.GatePlan != GateOpen:
+		return StepWhy{Kind: WhyChange}
 	case len(open) > 0:
 		return StepWhy{Kind: WhySteps, Steps: open}
 	case q.Baseline == BaselinePending:

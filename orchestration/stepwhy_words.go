@@ -16,6 +16,9 @@ func (w StepWhy) Words() string {
 	case WhySkipped:
 		return SkippedWords("you", w.Text)
 	case WhyReplaced:
+		if len(w.Steps) == 0 {
+			return "left out by the plan after a change of the requirements"
+		}
 		return "replaced by " + strings.Join(w.Steps, ", ")
 	case WhyAbandoned:
 		return "the quest was abandoned"
@@ -36,6 +39,8 @@ func (w StepWhy) Words() string {
 		return "waits for the check of the base"
 	case WhyPlan:
 		return "waits for the plan's approval"
+	case WhyChange:
+		return "waits: the requirements are being changed"
 	case WhyReady:
 		return w.readyWords()
 	case WhyTurnMerge:

@@ -71,9 +71,17 @@ func act(p *player, d *datadriven.TestData) string {
 		p.grant()
 		return tellRuns(p)
 	case "requirements":
+		if d.HasArg("observables") {
+			return p.told(orchestration.RequirementsSet{Run: run, Requirements: asked(strings.Split(arg("observables"), "+")...).Requirements})
+		}
 		return p.told(orchestration.RequirementsSet{Run: run, Requirements: requirements()})
+	case "change":
+		return p.told(orchestration.ChangeRequested{Text: arg("text")})
 	case "draft":
 		draft := orchestration.PlanDraft{Steps: stepsOf(d.Input), Replaces: arg("replaces")}
+		if d.HasArg("observables") { // of the last step
+			draft.Steps[len(draft.Steps)-1].Observables = strings.Split(arg("observables"), "+")
+		}
 		for i, s := range draft.Steps {
 			if slices.Contains(strings.Split(arg("marked"), "+"), s.ID) {
 				draft.Steps[i].Replaces = step

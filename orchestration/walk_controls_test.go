@@ -29,6 +29,7 @@ func (w *walk) presses() []press {
 		{control: orchestration.ControlDeliver, input: orchestration.QuestDelivered{How: "merge", Branch: "main", Commit: "c0ffee"}},
 		{control: orchestration.ControlPush, input: orchestration.QuestDelivered{How: "merge", Branch: "main", Commit: "c0ffee"}},
 		{control: orchestration.ControlLeave, input: orchestration.WorkLeft{}},
+		{control: orchestration.ControlChange, input: orchestration.ChangeRequested{Text: "in blue"}},
 		{control: orchestration.ControlComments, input: orchestration.CommentsSent{Comments: []orchestration.Comment{{File: "f0", Text: "why?"}}}},
 	}
 	for i := range list {
@@ -79,7 +80,7 @@ func (w *walk) ofStep(s *orchestration.Step) []press {
 // before and changes nothing.
 func (w *walk) pressable() error {
 	for _, p := range w.presses() {
-		if p.control == orchestration.ControlUndoSkip && p.step.Stage == orchestration.StageSkipped && p.offered != (!w.q.Over() && !w.m.late[p.step.ID]) {
+		if p.control == orchestration.ControlUndoSkip && p.step.Stage == orchestration.StageSkipped && p.offered != (!w.q.Over() && !w.q.Changing() && !w.m.late[p.step.ID]) {
 			return fmt.Errorf("undo the skip of %s: offered %v, too late %v", p.step.ID, p.offered, w.m.late[p.step.ID])
 		}
 		t, err := orchestration.Apply(w.q, orchestration.Input{At: w.now, Actor: "user", Kind: p.input})
@@ -108,6 +109,9 @@ func (w *walk) pressable() error {
 	}
 	if can := slices.Contains(w.q.Controls(w.now, w.holds), orchestration.ControlDelete); can != (w.q.Over() && len(w.q.OpenRuns()) == 0) {
 		return fmt.Errorf("delete is offered: %v", can)
+	}
+	if can := slices.Contains(w.q.Controls(w.now, w.holds), orchestration.ControlFollowUp); can != w.q.Over() {
+		return fmt.Errorf("a follow-up is offered: %v", can)
 	}
 	return nil
 }
@@ -160,6 +164,8 @@ func (p press) did(q *orchestration.Quest) bool {
 			return q.Delivered != nil
 		case orchestration.ControlLeave:
 			return !q.LeftAt.IsZero()
+		case orchestration.ControlChange:
+			return q.Changing()
 		default:
 			return true
 		}

@@ -203,8 +203,10 @@ func (w *walk) depth(r *orchestration.Run) int {
 func (w *walk) pay(r *orchestration.Run) {
 	switch {
 	case r.Role == orchestration.ChaosWhisperer:
-		w.must(orchestration.RequirementsSet{Run: r.ID, Requirements: walkRequirements()})
+		w.must(orchestration.RequirementsSet{Run: r.ID, Requirements: w.changedRequirements()})
 	case r.Role != orchestration.PathSeeker:
+	case r.Step == orchestration.StepPlan && beside(w.q):
+		w.planAgain(r)
 	case r.Step == orchestration.StepPlan:
 		d := orchestration.PlanDraft{Steps: drawPlan(w.rt, "plan", 2)}
 		w.cover(r, &d, w.observables())

@@ -18,6 +18,9 @@ func (w *walk) press() {
 		return
 	}
 	m := moves[w.pick("press", len(moves))]
+	if _, is := m.input.(orchestration.ChangeRequested); is {
+		w.noteChange()
+	}
 	w.must(m.input)
 	w.cov.add("control: " + m.name)
 }
@@ -86,6 +89,9 @@ func (w *walk) controls() []move {
 			}
 		}
 	}
+	if w.q.Phase != orchestration.PhaseRequirements && len(w.q.Changes) < 2 && w.one("another wish", 3) {
+		add("change", orchestration.ChangeRequested{Text: fmt.Sprint("wish ", w.q.Version)})
+	}
 	for _, s := range w.steps() {
 		if f, ok := w.commentOn(s); ok {
 			name := "comment"
@@ -96,10 +102,10 @@ func (w *walk) controls() []move {
 		}
 	}
 	for _, s := range w.q.Steps.All() {
-		if s.Stage == orchestration.StageSkipped && !w.m.late[s.ID] {
+		if s.Stage == orchestration.StageSkipped && !w.m.late[s.ID] && !w.q.Changing() {
 			add("undo a skip", orchestration.SkipUndone{Step: s.ID})
 		}
-		if w.q.Phase != orchestration.PhaseSteps || s.Stage.Settled() {
+		if w.q.Phase != orchestration.PhaseSteps && (!w.q.Changing() || !s.Started) || s.Stage.Settled() {
 			continue
 		}
 		if s.Hold != orchestration.HoldNone {
@@ -118,7 +124,7 @@ func (w *walk) controls() []move {
 		}
 		if s.Stage != orchestration.StageWaiting {
 			add("resplit", orchestration.ResplitPressed{Step: s.ID, Reason: "too large"})
-		} else {
+		} else if !s.Started { // else its skip was undone, and it waits for the new plan
 			title := "better"
 			edited := orchestration.StepEdited{Step: s.ID, Title: &title}
 			if all := w.observables(); len(all) > 0 && w.one("another observable", 2) {
@@ -211,6 +217,10 @@ func (w *walk) payInFull(r *orchestration.Run) {
 	switch {
 	case r.Role == orchestration.ChaosWhisperer:
 		w.must(orchestration.RequirementsSet{Run: r.ID, Requirements: walkRequirements()})
+	case r.Role == orchestration.PathSeeker && r.Step == orchestration.StepPlan && beside(w.q):
+		last := step("last-" + r.ID)
+		last.Observables = w.homeless(nil)
+		w.must(orchestration.PlanDrafted{Run: r.ID, Draft: orchestration.PlanDraft{Steps: []orchestration.PlanStep{last}}})
 	case r.Role == orchestration.PathSeeker && r.Step == orchestration.StepPlan:
 		last := step("last")
 		last.Observables = w.observables()

@@ -11,7 +11,9 @@ type Board struct {
 	Whole   Whole
 	Columns []Column
 	Filter  *BoardFilter // nil: there is no filter
-	Step    *Step
+	// FollowUps are the quests that follow this one.
+	FollowUps []Link
+	Step      *Step
 }
 
 // BoardFilter is the form that filters a board.
@@ -51,6 +53,8 @@ type QuestHead struct {
 	Pause, PauseNow   bool // the controls that may be used now
 	Resume, Abandon   bool
 	Delete            bool
+	Change, FollowUp  bool
+	Follows           *Link // the quest that it follows
 	ResumeWords       string
 	Age               Clock
 	Repo, Ward, Agent string

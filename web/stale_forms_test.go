@@ -56,6 +56,11 @@ func staleForms() []stale {
 	forms := []stale{
 		{at: "/quests/:quest", action: "/quests/:quest/pause", move: submitted(partyOf, abandoned), says: "abandoned"},
 		{at: "/quests/:quest", action: "/quests/:quest/abandon", party: reviewOf, move: func(w *world) { w.review.Finish() }, says: "complete"},
+		{at: "/quests/:quest/change", action: "/quests/:quest/change", field: "text",
+			move: submitted(partyOf, orchestration.ChangeRequested{Text: "in blue"}), says: "send your text to ChaosWhisperer as a message"},
+		{at: "/quests/:quest/change", action: "/quests/:quest/change", party: finishedOf, field: "text",
+			move: submitted(finishedOf, orchestration.QuestDelivered{How: "merge", Branch: "main", Commit: "c0ffee"}), says: "start a follow-up quest"},
+		{at: "/quests/:quest/follow-up", action: "/quests/:quest/follow-up", party: finishedOf, field: "request", move: followed, says: "started elsewhere: The other follow-up"},
 		{at: "/quests/:quest", action: "/quests/:quest/resume", party: pausedOf, move: submitted(pausedOf, abandoned), says: "abandoned"},
 		{at: "/quests/:quest/steps/cookie", action: "/questions/:quest-q1/answer", field: "answer",
 			move: submitted(partyOf, orchestration.AnswerGiven{Question: "quest1-q1", Answer: "the internal one"}), says: "the internal one"},
@@ -123,6 +128,19 @@ func staleForms() []stale {
 	return append(slices.Clip(forms),
 		stale{at: "/quests/:quest/steps/hash", action: "/runs/" + run + "/stop", move: stopped, says: "has ended already"},
 		stale{at: "/quests/:quest/steps/hash", action: "/runs/" + run + "/message", field: "text", move: stopped, says: "continues in its place"})
+}
+
+// followed begins a follow-up elsewhere.
+func followed(w *world) {
+	q, err := w.engine.Quest(context.Background(), w.finished.Quest)
+	if err == nil {
+		n := q.FollowUp("more", "The other follow-up")
+		n.At = w.engine.Now()
+		_, err = w.engine.Create(context.Background(), n)
+	}
+	if err != nil {
+		panic(err)
+	}
 }
 
 // blockedAgain has a blocked step tried again, without luck.

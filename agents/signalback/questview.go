@@ -18,7 +18,7 @@ const maxAnswer = 64 << 10
 func describe(c caller, part string) string {
 	switch part {
 	case "requirements":
-		return encode(map[string]any{"requirements": append([]orchestration.Requirement{}, c.quest.Requirements...), "locked": c.quest.Locked})
+		return encode(map[string]any{"requirements": append([]orchestration.Requirement{}, c.quest.Requirements...), "locked": c.quest.Locked, "noLongerAsked": append([]orchestration.LostObservable{}, c.quest.NoLongerAsked()...)})
 	case "plan":
 		plan := map[string]any{"steps": stepViews(c.quest, true), "review": reviewOf(c.quest), "uncovered": append([]orchestration.Uncovered{}, c.quest.Uncovered...)}
 		if whole := encode(plan); len(whole) <= maxAnswer {
@@ -38,8 +38,23 @@ func describe(c caller, part string) string {
 			"requirements": len(c.quest.Requirements),
 			"ward":         c.quest.Ward,
 			"steps":        stepViews(c.quest, false),
+			"changes":      changesOf(c.quest),
+			"follows":      c.quest.Former,
 		})
 	}
+}
+
+// changesOf lists what the person changed after the request, oldest first. If it does not
+// fit, it drops the oldest.
+func changesOf(q *orchestration.Quest) []string {
+	out := []string{}
+	for _, change := range q.Changes {
+		out = append(out, change.Text)
+	}
+	for len(out) > 1 && len(encode(out)) > maxAnswer/2 {
+		out = out[1:]
+	}
+	return out
 }
 
 type stepView struct {

@@ -101,7 +101,7 @@ func planStepsTool() mcp.Tool {
 	return tool("plan-steps",
 		"Store the steps of the plan as a draft. Each call replaces your earlier draft. The draft comes into force when you signal complete. All faults are told in one answer.",
 		closed([]string{"steps"}, schema{
-			"steps": schema{"type": "array", "minItems": 1, "description": "The steps; when you re-split, only those that are new or changed.", "items": closed(
+			"steps": schema{"type": "array", "description": "The steps; when you re-split, only those that are new or changed; after a change of the requirements, all that nobody has begun.", "items": closed(
 				[]string{"id", "title", "description", "files", "dependsOn", "observables"}, schema{
 					"id":          text("A short slug, unique in the quest, such as parse-config. Not requirements, plan or review."),
 					"title":       text("A few words for the card on the board."),

@@ -48,15 +48,19 @@ func (p *player) play(ctx context.Context, e *Entry) int {
 	return 0
 }
 
-// improvise plays a run that no entry of the scenario matches.
+// improvise plays a run that no entry of the scenario matches. From its second visit on
+// a role that writes a document leaves what is stored as it is.
 func (p *player) improvise(ctx context.Context) int {
 	words := fmt.Sprintf("No entry of the scenario fits role=%s step=%s visit=%d.", p.job.Role, p.job.Step, p.job.Visit)
 	p.say(words)
-	if p.job.Role.Tool() != "" { // it must store a document, which cannot be made up
+	document := p.job.Role.Tool() != "" // it must be stored, and cannot be made up
+	if !document || p.job.Visit > 1 {
+		p.tool(ctx, "signal-back", map[string]any{"signal": "complete", "summary": words})
+	}
+	if document && !p.over {
 		p.out.end(words, true, nil, "completed", p.before)
 		return failed
 	}
-	p.tool(ctx, "signal-back", map[string]any{"signal": "complete", "summary": words})
 	p.out.end(p.said, false, nil, "completed", p.before)
 	return 0
 }

@@ -332,6 +332,19 @@ func TestARunThatNoEntryFits(t *testing.T) {
 	}
 }
 
+// After a change of the requirements a scenario that knows nothing of it leaves them, and
+// the plan, as they are.
+func TestASecondVisitThatNoEntryFits_leavesWhatIsStored(t *testing.T) {
+	t.Parallel()
+	for _, role := range []string{"chaoswhisperer", "pathseeker"} {
+		b := newBench(t, "- {role: codeweaver, step: other, do: [{exit: 5}]}", 0)
+		ended := b.run(2, func(s *agents.Spec) { s.Prompt = strings.Replace(s.Prompt, "codeweaver", role, 1) })
+		if calls := b.mcp.calls(); ended.End != orchestration.EndClean || len(calls) != 1 || calls[0]["signal"] != "complete" {
+			t.Errorf("%s: ended %+v, calls %v", role, ended, calls)
+		}
+	}
+}
+
 func TestAPromptThatIsNotOursEndsWithTheReason(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, "- {role: codeweaver, do: [{say: x}]}", 0)

@@ -33,7 +33,7 @@ func (h handlers) deliver(c echo.Context) error {
 	}
 	fresh, err := h.Trees.Deliver(c.Request().Context(), q, user, in.How, message)
 	if err != nil {
-		return h.beside(err, fresh)
+		return h.beside(c, err, fresh)
 	}
 	return h.writeQuest(c, http.StatusOK, fresh)
 }
@@ -57,7 +57,7 @@ func (h handlers) push(c echo.Context) error {
 	}
 	done, err := h.Trees.Push(c.Request().Context(), q)
 	if err != nil {
-		return h.beside(err, q)
+		return h.beside(c, err, q)
 	}
 	return c.JSON(http.StatusOK, pushedJSON{done.Branch, done.Remote, orNull(done.PullRequest), done.Command, done.Note})
 }
@@ -78,7 +78,7 @@ func (h handlers) patch(c echo.Context) error {
 	}
 	patch, err := h.Trees.Patch(c.Request().Context(), q)
 	if err != nil {
-		return h.beside(err, q)
+		return h.beside(c, err, q)
 	}
 	header := c.Response().Header()
 	header.Set(echo.HeaderContentDisposition, `attachment; filename="quest-`+q.ID+`.patch"`)
@@ -92,9 +92,9 @@ func (h handlers) quest(c echo.Context) (*orchestration.Quest, error) {
 }
 
 // beside adds the current quest to err if err is a conflict.
-func (h handlers) beside(err error, q *orchestration.Quest) error {
+func (h handlers) beside(c echo.Context, err error, q *orchestration.Quest) error {
 	if f := FaultOf(err); f.Status == http.StatusConflict && q != nil {
-		return f.with("quest", presentQuest(q, h.Clock(), h.Quests.Holds()))
+		return f.with("quest", h.wholeQuest(c.Request().Context(), q))
 	}
 	return err
 }

@@ -44,7 +44,7 @@ func (h handlers) getWorkspace(c echo.Context) error {
 	}
 	kept, err := h.Trees.Kept(ctx, q)
 	if err != nil {
-		return h.beside(err, q)
+		return h.beside(c, err, q)
 	}
 	out.Kept = len(kept)
 	return c.JSON(http.StatusOK, out)

@@ -30,7 +30,7 @@ func (h handlers) listKept(c echo.Context) error {
 func (h handlers) writeKept(c echo.Context, q *orchestration.Quest) error {
 	all, err := h.Trees.Kept(c.Request().Context(), q)
 	if err != nil {
-		return h.beside(err, q)
+		return h.beside(c, err, q)
 	}
 	out := make([]keptJSON, len(all))
 	for i, k := range all {
@@ -59,7 +59,7 @@ func (h handlers) restoreKept(c echo.Context) error {
 		return err
 	}
 	if err := h.Trees.Restore(c.Request().Context(), q, ref, branch); err != nil {
-		return h.beside(err, q)
+		return h.beside(c, err, q)
 	}
 	return h.writeKept(c, q)
 }

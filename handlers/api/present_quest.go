@@ -30,6 +30,7 @@ type questHead struct {
 	Delivered *deliveredJSON       `json:"delivered"`
 	LeftAt    *time.Time           `json:"leftAt"`
 	NeedsYou  int                  `json:"needsYou"`
+	Follows   *string              `json:"follows"`
 }
 
 // questJSON is a quest with all its parts.
@@ -51,6 +52,8 @@ type questJSON struct {
 	Questions    []questionJSON            `json:"questions"`
 	Limits       orchestration.Limits      `json:"limits"`
 	LastSeq      int64                     `json:"lastSeq"`
+	Changes      []changeJSON              `json:"changes"`
+	FollowUps    []string                  `json:"followUps"`
 }
 
 type gatesJSON struct {
@@ -134,7 +137,7 @@ func headOf(q *orchestration.Quest, why string, o orchestration.QuestOutcome, ho
 		Slots: q.Slots, Cost: q.CostUSD, BudgetUSD: q.BudgetUSD,
 		Gates:    gatesJSON{Requirements: q.GateRequirements, Plan: q.GatePlan},
 		Progress: progressJSON(o.Progress), Outcome: presentOutcome(o), Delivered: presentDelivered(q.Delivered), LeftAt: instant(q.LeftAt),
-		NeedsYou: len(needs),
+		NeedsYou: len(needs), Follows: orNull(q.Follows),
 	}
 }
 
@@ -147,6 +150,8 @@ func presentQuest(q *orchestration.Quest, now time.Time, holds []orchestration.A
 		Request:   q.Request, Ward: q.Ward, Locked: q.Locked, Uncovered: list(q.Uncovered), Limits: q.EffectiveLimits(), LastSeq: q.Seq,
 		Baseline:     presentBaseline(q),
 		Evidence:     presentEvidence(q),
+		Changes:      presentChanges(q),
+		FollowUps:    []string{},
 		Requirements: make([]requirementJSON, 0, len(q.Requirements)),
 		QuestWide:    []stepJSON{},
 		Steps:        make([]stepJSON, 0, q.Steps.Len()),

@@ -15,7 +15,7 @@ func (h handlers) deleteQuest(c echo.Context) error {
 	}
 	if err := h.Delete(ctx, id); err != nil {
 		if f := FaultOf(err); f.Status == http.StatusConflict {
-			return f.with("quest", presentQuest(q, h.Clock(), h.Quests.Holds()))
+			return f.with("quest", h.wholeQuest(c.Request().Context(), q))
 		}
 		return err
 	}

@@ -18,7 +18,7 @@ func (h handlers) getQuest(c echo.Context) error {
 }
 
 func (h handlers) writeQuest(c echo.Context, status int, q *orchestration.Quest) error {
-	return c.JSON(status, presentQuest(q, h.Clock(), h.Quests.Holds()))
+	return c.JSON(status, h.wholeQuest(c.Request().Context(), q))
 }
 
 // listQuests answers with the head of every quest, newest first, and with everything that

@@ -40,6 +40,8 @@ func (h handlers) routes() []route {
 		{http.MethodPost, "/quests/:quest/pause", h.pause},
 		{http.MethodPost, "/quests/:quest/resume", h.resume},
 		{http.MethodPost, "/quests/:quest/abandon", h.abandon},
+		{http.MethodPost, "/quests/:quest/change", h.change},
+		{http.MethodPost, "/quests/:quest/follow-up", h.followUp},
 		{http.MethodPost, "/quests/:quest/gates/:gate", h.decideGate},
 		{http.MethodGet, "/quests/:quest/diff", h.questDiff},
 		{http.MethodPost, "/quests/:quest/comments", h.comment},

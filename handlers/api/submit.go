@@ -17,7 +17,7 @@ func (h handlers) submit(c echo.Context, quest string, input orchestration.Input
 	}
 	f := FaultOf(err)
 	if f.Status == http.StatusConflict && q != nil {
-		f = f.with("quest", presentQuest(q, h.Clock(), h.Quests.Holds()))
+		f = f.with("quest", h.wholeQuest(c.Request().Context(), q))
 		return q, f
 	}
 	return q, err

@@ -35,7 +35,7 @@ func (e *Engine) Ended(ctx context.Context, f orchestration.EndedFilter) ([]orch
 	var list []orchestration.Ended
 	for _, q := range all {
 		found := strings.ToLower(q.Title + "\n" + q.Repo + "\n" + q.ID)
-		if !q.Over() || q.EndedAt.Before(f.Since) || f.Status != "" && f.Status != q.Status(nil) || f.Undelivered && !q.Undelivered() || !strings.Contains(found, strings.ToLower(f.Search)) {
+		if !q.Over() || q.EndedAt.Before(f.Since) || f.Status != "" && f.Status != q.Status(nil) || f.Undelivered && !q.Undelivered() || f.Follows != "" && f.Follows != q.Follows || !strings.Contains(found, strings.ToLower(f.Search)) {
 			continue
 		}
 		list = append(list, orchestration.Ended{Quest: bare(q), Outcome: q.Outcome(), Changed: q.ChangedFiles()})

@@ -95,6 +95,10 @@ func (p *Quest) Head() views.QuestHead {
 	may := p.may()
 	h.Pause, h.PauseNow, h.Resume = may(orchestration.ControlPause), may(orchestration.ControlPauseNow), may(orchestration.ControlResume)
 	h.Abandon, h.Delete = may(orchestration.ControlAbandon), may(orchestration.ControlDelete)
+	h.Change, h.FollowUp = may(orchestration.ControlChange), may(orchestration.ControlFollowUp)
+	if q.Former != nil && !p.guest() {
+		h.Follows = &views.Link{Words: OneLine(q.Former.Title, 80), URL: paths.Quest(q.Follows)}
+	}
 	if h.ResumeWords = "Try again"; q.Paused {
 		h.ResumeWords = "Resume"
 	}

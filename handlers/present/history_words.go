@@ -63,6 +63,13 @@ func (p *Quest) eventWords(e orchestration.Event) string {
 		return with("Retried", "instructions")
 	case orchestration.EventCommentsSent:
 		return with("Comments on the diff sent", "count")
+	case orchestration.EventChangeRequested:
+		return with("The requirements are changed", "text")
+	case orchestration.EventStepSuperseded:
+		if e.Data["leftOut"] != "" {
+			return "Left out by the new plan"
+		}
+		return "Replaced by other steps"
 	case orchestration.EventQuestDelivered:
 		return with("Delivered to "+data("branch"), "how")
 	default:
@@ -137,7 +144,6 @@ func plainEvents() map[orchestration.EventType]string {
 		orchestration.EventRequirementsLocked: "Requirements locked",
 		orchestration.EventStepReady:          "Ready: waits for a slot",
 		orchestration.EventStepDone:           "Step done",
-		orchestration.EventStepSuperseded:     "Replaced by other steps",
 		orchestration.EventStepByHand:         "Marked done, by hand",
 		orchestration.EventSkipUndone:         "The skip was undone",
 		orchestration.EventMergeQueued:        "Queued to merge",
@@ -163,6 +169,12 @@ func planWords(data map[string]string) string {
 		if n := data[name]; n != "" && n != "0" {
 			parts = append(parts, clean(n)+" "+name)
 		}
+	}
+	if n := data["leftOut"]; n != "" {
+		parts = append(parts, clean(n)+" left out")
+	}
+	if len(parts) == 0 {
+		return "The plan stays as it is"
 	}
 	return "Plan changed: steps " + strings.Join(parts, ", ")
 }

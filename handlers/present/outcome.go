@@ -151,6 +151,8 @@ func (p *Quest) coverage(c orchestration.Covered) *views.State {
 		state.Class, state.Icon = "warn", "»"
 	case orchestration.CoverageNone:
 		state.Class, state.Icon = "warn", "!"
+	case orchestration.CoverageLost:
+		state.Icon = "–"
 	case orchestration.CoverageBuilt:
 		state.Icon = "●"
 		if c.Checked != orchestration.CheckedPassed || len(c.Beside) > 0 {

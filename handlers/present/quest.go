@@ -91,6 +91,7 @@ var (
 	stateNoRecord = views.State{Class: "warn", Icon: "!", Words: "Done, no passed check recorded"}
 	stateAsBase   = views.State{Class: "warn", Icon: "!", Words: "Done, check fails as before"}
 	stateSkipped  = views.State{Class: "idle", Icon: "»", Words: "Skipped"}
+	stateLeftOut  = views.State{Class: "idle", Icon: "⤳", Words: "Left out"}
 	stateReplaced = views.State{Class: "idle", Icon: "⤳", Words: "Replaced"}
 	stateAsks     = views.State{Class: "ask", Icon: "?", Words: "Needs your answer"}
 	stateApproval = views.State{Class: "ask", Icon: "?", Words: "Waits for your approval"}
@@ -116,6 +117,8 @@ func (p *Quest) state(s *orchestration.Step) (views.State, views.Clock) {
 		return p.stateDone(s), views.Lasted(s.StartedAt, s.EndedAt)
 	case s.Stage == orchestration.StageSkipped:
 		return stateSkipped, views.Clock{}
+	case s.Stage == orchestration.StageSuperseded && len(s.ReplacedBy) == 0:
+		return stateLeftOut, views.Clock{}
 	case s.Stage == orchestration.StageSuperseded:
 		return stateReplaced, views.Clock{}
 	case s.Hold == orchestration.HoldQuestion:

@@ -161,10 +161,14 @@ func (p *Quest) Asked() *views.Asked {
 	if p.q.Request == "" || p.guest() {
 		return nil
 	}
-	text, cut := beginning(p.q.Request, askedShown)
+	request := p.q.Request
+	if n := len(p.q.Changes); n > 0 { // the newest is what the document is compared with
+		request = p.q.Changes[n-1].Text + "\n\nBefore that:\n\n" + request
+	}
+	text, cut := beginning(request, askedShown)
 	a := views.Asked{Text: clean(text), URL: paths.RequestText(p.q.ID)}
 	if cut {
-		a.More = Bytes(int64(len(p.q.Request)))
+		a.More = Bytes(int64(len(request)))
 	}
 	return &a
 }

@@ -76,6 +76,9 @@ func (p *Quest) observables(s *orchestration.Step) []views.Observable {
 		}
 	}
 	proven := p.evidence(s.ID)
+	for _, o := range p.q.NoLongerAsked() {
+		texts[o.ID] = o.Text + " (no longer asked)"
+	}
 	list := make([]views.Observable, len(s.Observables))
 	for i, id := range s.Observables {
 		list[i] = views.Observable{ID: clean(id), Text: clean(texts[id]), Evidence: proven[id]}

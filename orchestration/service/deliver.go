@@ -120,6 +120,8 @@ func refusedByGit(q *orchestration.Quest, err error) error {
 	case errors.As(err, &files):
 		return conflict("conflict with the base branch in %s. Merge quest/%s into %s by hand and resolve the conflict there. Then deliver again: that only records the merge",
 			files.Files, q.ID, q.Branch)
+	case errors.Is(err, workspace.ErrNoBranch) && !q.FromCommit():
+		return conflict("the branch %s, from which this quest started, is gone: make it again, or merge the branch quest/%s by hand", q.Branch, q.ID)
 	case errors.Is(err, workspace.ErrNoBranch):
 		return conflict("the quest started from a commit, not a branch, so there is no branch to deliver to: merge the branch quest/%s by hand, or download the patch", q.ID)
 	default: // ErrDirty already says what to do; for any other error git's own words are the best

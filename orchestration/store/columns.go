@@ -39,6 +39,7 @@ func questColumns(q *orchestration.Quest) []column {
 		{"delivered", delivered{q}},
 		{"cost_usd", &q.CostUSD},
 		{"granted_at", (*instant)(&q.GrantedAt)},
+		{"follows", &q.Follows},
 	}
 }
 
@@ -48,6 +49,8 @@ func documentColumns(q *orchestration.Quest) []column {
 		{"requirements", inJSON(&q.Requirements)},
 		{"known_faults", inJSON(&q.KnownFaults)},
 		{"uncovered", inJSON(&q.Uncovered)},
+		{"changes", inJSON(&q.Changes)},
+		{"former", inJSON(&q.Former)},
 	}
 }
 

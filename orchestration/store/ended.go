@@ -71,6 +71,10 @@ func endedWhere(f orchestration.EndedFilter) (where string, args []any) {
 		where += " AND abandoned = ? AND workspace = ? AND delivered IS NULL AND " + stepChanged
 		args = append(args, false, string(orchestration.WorkspaceWorktree))
 	}
+	if f.Follows != "" {
+		where += " AND follows = ?"
+		args = append(args, f.Follows)
+	}
 	if !f.Since.IsZero() {
 		where += " AND ended_at >= ?"
 		args = append(args, unixNano(f.Since))

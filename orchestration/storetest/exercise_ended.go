@@ -97,6 +97,24 @@ func finished(id string, ended int64) *orchestration.Quest {
 	return orchestration.Restore(q)
 }
 
+// endedFollows: the filter finds the quests that follow another one.
+func endedFollows(t *testing.T, s engine.Store) {
+	for _, id := range []string{"one", "two", "three"} {
+		q := finished(id, 10)
+		if id != "one" {
+			q.Follows, q.Former = "one", &orchestration.Former{Quest: "one", Request: "say hello"}
+		}
+		commit(t, s, creation(q))
+	}
+	list, err := s.Ended(t.Context(), orchestration.EndedFilter{Follows: "one", N: 10})
+	if err != nil || len(list) != 2 || list[0].Follows != "one" || list[0].Former != nil {
+		t.Errorf("%d quests (%v)", len(list), err)
+	}
+	if list, err := s.Ended(t.Context(), orchestration.EndedFilter{Follows: "two", N: 10}); err != nil || len(list) != 0 {
+		t.Errorf("nothing follows it, and %d are listed (%v)", len(list), err)
+	}
+}
+
 // endedOutcome: the list has the outcome that the quest itself would compute, without
 // its rows. A quest that goes on again leaves the list.
 func endedOutcome(t *testing.T, s engine.Store) {

@@ -46,6 +46,12 @@ func NeedsOf(quest string) string { return Questions + "?quest=" + url.QueryEsca
 // Quest is the board of a quest.
 func Quest(quest string) string { return Quests + "/" + url.PathEscape(quest) }
 
+// ChangeQuest is the form that changes the requirements, and takes its POST.
+func ChangeQuest(quest string) string { return Quest(quest) + "/change" }
+
+// FollowUp is the form that begins a quest on the result of this one, and takes its POST.
+func FollowUp(quest string) string { return Quest(quest) + "/follow-up" }
+
 // PauseQuest takes a POST. The field now=true interrupts the running runs.
 func PauseQuest(quest string) string { return Quest(quest) + "/pause" }
 

@@ -1,0 +1,130 @@
+package handlers
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"questboard/handlers/present"
+	"questboard/orchestration"
+	"questboard/views"
+	"questboard/web/paths"
+)
+
+// ChangePage shows the form that changes the requirements.
+func (p *Pages) ChangePage(c echo.Context) error {
+	q, err := p.quest(c)
+	if err != nil {
+		return err
+	}
+	if err := q.May(orchestration.ChangeRequested{}); err != nil {
+		return err
+	}
+	return p.changePage(c, http.StatusOK, q, views.Change{})
+}
+
+func (p *Pages) changePage(c echo.Context, status int, q *orchestration.Quest, form views.Change) error {
+	form.Frame = p.frame("Change the requirements of "+q.Title, views.SectionQuests)
+	form.Frame.Quest = q.ID
+	form.Head, form.Was = p.present(q).Head(), strconv.Itoa(len(q.Changes))
+	form.Earlier = p.present(q).Changes()
+	return render(c, status, views.ChangePage(form))
+}
+
+// ChangeRequirements opens the requirements again. A form that was made before another
+// change comes back with what was typed.
+func (p *Pages) ChangeRequirements(c echo.Context) error {
+	q, err := p.quest(c)
+	if err != nil {
+		return err
+	}
+	input := orchestration.ChangeRequested{Text: strings.TrimSpace(typed(c.FormValue("text")))}
+	form := views.Change{Text: views.Field{Value: input.Text}}
+	if err := q.May(input); err != nil { // first, because it says what to do instead
+		return err
+	}
+	if c.FormValue("was") != strconv.Itoa(len(q.Changes)) {
+		form.Error = "The requirements were changed elsewhere; what was asked is below. Your text is kept: send it again if it still fits."
+		return p.changePage(c, http.StatusConflict, q, form)
+	}
+	_, err = p.Quests.Submit(c.Request().Context(), q.ID, user, input)
+	var refused *orchestration.Error
+	switch {
+	case errors.As(err, &refused) && refused.Fields["text"] != "":
+		form.Text.Error = present.Sentence(refused.Fields["text"]) + "."
+		return p.changePage(c, http.StatusUnprocessableEntity, q, form)
+	case err != nil:
+		return err
+	}
+	return see(c, paths.Quest(q.ID))
+}
+
+// FollowUpPage shows the form that begins a quest on the result of this one.
+func (p *Pages) FollowUpPage(c echo.Context) error {
+	q, err := p.quest(c)
+	if err != nil {
+		return err
+	}
+	if err := q.MayFollowUp(); err != nil {
+		return err
+	}
+	return p.followUpPage(c, http.StatusOK, q, views.FollowUp{})
+}
+
+func (p *Pages) followUpPage(c echo.Context, status int, q *orchestration.Quest, form views.FollowUp) error {
+	following, err := p.FollowUps(c.Request().Context(), q.ID)
+	if err != nil {
+		return err
+	}
+	form.Frame = p.frame("Follow-up of "+q.Title, views.SectionQuests)
+	form.Frame.Quest = q.ID
+	form.Head, form.Was = p.present(q).Head(), strconv.Itoa(len(following))
+	if q.Workspace == orchestration.WorkspaceWorktree {
+		form.Base = views.Visible(q.FollowUp("", "").Branch)
+	}
+	return render(c, status, views.FollowUpPage(form))
+}
+
+// BeginFollowUp begins it. If somebody else has begun one since, the form comes back.
+func (p *Pages) BeginFollowUp(c echo.Context) error {
+	ctx := c.Request().Context()
+	q, err := p.quest(c)
+	if err != nil {
+		return err
+	}
+	value := func(name string) string { return strings.TrimSpace(typed(c.FormValue(name))) }
+	form := views.FollowUp{Request: views.Field{Value: value("request")}, Title: views.Field{Value: value("title")}}
+	if err := q.MayFollowUp(); err != nil {
+		return err
+	}
+	following, err := p.FollowUps(ctx, q.ID)
+	if err != nil {
+		return err
+	}
+	if n := len(following); c.FormValue("was") != strconv.Itoa(n) && n > 0 {
+		form.Error = "A follow-up was started elsewhere: " + views.Visible(following[n-1].Title) +
+			". Your text is kept: send it again to start another one."
+		return p.followUpPage(c, http.StatusConflict, q, form)
+	}
+	if form.Request.Value == "" {
+		form.Request.Error = "Describe what you want."
+		return p.followUpPage(c, http.StatusUnprocessableEntity, q, form)
+	}
+	begun, err := p.FollowUp(ctx, q.ID, form.Request.Value, form.Title.Value)
+	var refused *orchestration.Error
+	if errors.As(err, &refused) {
+		form.Error = present.Sentence(refused.Message) + "."
+		status := http.StatusConflict
+		if refused.Code == orchestration.CodeInvalid {
+			status = http.StatusUnprocessableEntity
+		}
+		return p.followUpPage(c, status, q, form)
+	}
+	if err != nil {
+		return err
+	}
+	return see(c, paths.Quest(begun.ID))
+}

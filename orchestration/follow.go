@@ -1,0 +1,60 @@
+package orchestration
+
+// Former is what a follow-up quest knows of the quest before it. It is a copy, because
+// that quest may be deleted.
+type Former struct {
+	Quest        string        `json:"quest"` // its id
+	Title        string        `json:"title"`
+	Request      string        `json:"request"`
+	Changes      []string      `json:"changes,omitempty"` // what the user changed later, oldest first
+	Requirements []Requirement `json:"requirements,omitempty"`
+	Steps        []FormerStep  `json:"steps,omitempty"`
+}
+
+// FormerStep is a step of the quest before, and what became of it.
+type FormerStep struct {
+	ID     string `json:"id"`
+	Title  string `json:"title"`
+	Stage  Stage  `json:"stage"`
+	Reason string `json:"reason,omitempty"` // skipped: the user's words
+}
+
+// MayFollowUp says why no follow-up of the quest can begin now; nil means that one can.
+func (q *Quest) MayFollowUp() error {
+	switch {
+	case q.Damaged():
+		return q.readable()
+	case !q.Over():
+		return conflict("the quest is not over: change its requirements instead")
+	}
+	return nil
+}
+
+// FollowUp returns the request for a quest that goes on where this one ended. Its base
+// is the branch that has the result: the quest's own or, once it is delivered, the one
+// that it was delivered to.
+func (q *Quest) FollowUp(request, title string) NewQuest {
+	n := NewQuest{Title: title, Request: request, Repo: q.Repo, Ward: q.Ward, Workspace: q.Workspace, Agent: q.Agent, Slots: q.Slots,
+		BudgetUSD: q.BudgetUSD, Limits: q.Limits, ApproveReqs: q.GateRequirements != GateOff, ApprovePlan: q.GatePlan != GateOff,
+		Former: q.asFormer()}
+	if q.Workspace == WorkspaceWorktree {
+		n.Branch, _ = q.Branches()
+	}
+	if q.Delivered != nil {
+		n.Branch = q.Delivered.Branch
+	}
+	return n
+}
+
+func (q *Quest) asFormer() *Former {
+	f := &Former{Quest: q.ID, Title: q.Title, Request: q.Request, Requirements: copyRequirements(q.Requirements)}
+	for _, c := range q.Changes {
+		f.Changes = append(f.Changes, c.Text)
+	}
+	for _, s := range q.Steps.All() {
+		if s.Stage != StageSuperseded {
+			f.Steps = append(f.Steps, FormerStep{ID: s.ID, Title: s.Title, Stage: s.Stage, Reason: s.Reason})
+		}
+	}
+	return f
+}

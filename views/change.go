@@ -1,0 +1,29 @@
+package views
+
+import "time"
+
+// Change is the form that changes the requirements of a quest.
+type Change struct {
+	Frame   Frame
+	Head    QuestHead
+	Error   string
+	Was     string // which changes the user knew of
+	Text    Field
+	Earlier []ChangeText
+}
+
+// ChangeText is a change that was made before.
+type ChangeText struct {
+	Text, By string
+	At       time.Time
+}
+
+// FollowUp is the form that begins a quest on the result of another.
+type FollowUp struct {
+	Frame          Frame
+	Head           QuestHead
+	Error          string
+	Was            string // which follow-ups the user knew of
+	Base           string // where the new quest starts from; empty: in the repository itself
+	Request, Title Field
+}
