@@ -37,6 +37,9 @@ type Spec struct {
 
 	// Prompt goes to the agent by standard input, never by argv.
 	Prompt string
+	// BuiltIn is Prompt as it would be with the built-in text of the role; empty: it is
+	// the same. It is kept beside the prompt, and shown, but not sent.
+	BuiltIn string
 	// SessionID is the id of a fresh session, which we choose, or with Resume the
 	// session to resume.
 	SessionID string
@@ -105,6 +108,9 @@ type Progress struct {
 	Line string
 	// Connected: the agent's first line said that our MCP server is connected.
 	Connected bool
+	// Compactions counts how many times this run's conversation was summarised so far,
+	// because its context was full.
+	Compactions int
 	// SignalAnswered: the agent has read the answer to its call of signal-back, and the
 	// call was not refused.
 	SignalAnswered bool

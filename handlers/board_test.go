@@ -176,3 +176,24 @@ func TestAHoldSaysOnWhichDayItEnds(t *testing.T) {
 		t.Errorf("%q", said)
 	}
 }
+
+// A card says how many times the conversation of the run at work was summarised.
+func TestACardSaysHowManyTimesItsRunWasCompacted(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := handlerstest.Busy(s.engine)
+	chips := func() string {
+		return words(parsed(t, call(t, s.pages.Board, nil, "quest", p.Quest)), "#card-form .chips")
+	}
+	if strings.Contains(chips(), "compacted") {
+		t.Errorf("nothing was compacted, and the card says %q", chips())
+	}
+	s.engine.Compact(s.quest(t, p).Step("form").Run)
+	if !strings.Contains(chips(), "compacted 1×") {
+		t.Errorf("the card says %q", chips())
+	}
+	html, err := s.live.Render(context.Background(), []string{"board/" + p.Quest + "/form/tail"})
+	if err != nil || !strings.Contains(html, "compacted 1×") {
+		t.Errorf("an open page is told %s, %v", html, err)
+	}
+}

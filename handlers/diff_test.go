@@ -209,7 +209,7 @@ func TestFilesOutsideThePlanAreMarkedEverywhere(t *testing.T) {
 	if got := words(panel, "#step-outside li"); got != "web/app.css web/login.html" {
 		t.Errorf("the panel lists %q", got)
 	}
-	if got := words(panel, "#step-tabs"); got != "Output Timeline Signals 1 Sessions 3 Cost Diff 3 Raw" {
+	if got := words(panel, "#step-tabs"); got != "Output Timeline Signals 1 Sessions 3 Cost Prompt Diff 3 Raw" {
 		t.Errorf("the tabs are %q", got)
 	}
 	for selector, to := range map[string]string{"#step-tab-Diff": "/steps/form/diff", "#quest-diff": "/quests/" + p.Quest + "/diff"} {

@@ -20,11 +20,16 @@ const (
 	rowText    = 600  // of one line, in characters
 	proseText  = 2400 // of a text that is read in full
 	proseLines = 30
+	minionText = 60 // of a minion's name, which stands on each of its lines
 )
 
 // row returns a turn as the log shows it. lines is the address of the lines' pages.
 func (t *turn) row(lines string) views.LogRow {
 	r := views.LogRow{Number: t.n + 1, URL: lines + strconv.Itoa(t.n+1), Kind: string(t.Kind), Head: views.Visible(t.Head), Nested: t.Nested}
+	if t.Nested {
+		by, _ := upTo(strings.Join(strings.Fields(transcript.Plain(t.By)), " "), minionText)
+		r.By = views.Visible(by)
+	}
 	switch t.Kind {
 	case transcript.KindRaw:
 		text, cut := upTo(strings.ReplaceAll(t.Text, "\t", "    "), rowText)

@@ -147,10 +147,10 @@ func (r *lineReader) read(line []byte) transcript.Line {
 	}
 	text := redact.Plain(l.Text) // colours must not split a secret
 	if r.ofKey(text) || r.inKey {
-		l.Text, r.before = redact.Hidden, ""
+		l.Text, l.By, r.before = redact.Hidden, "", ""
 		return l
 	}
-	l.Head = r.redactor.Text(l.Head)
+	l.Head, l.By = r.redactor.Text(l.Head), r.redactor.Text(redact.Plain(l.By))
 	if l.Kind != transcript.KindRaw {
 		l.Text = r.redactor.Text(text)
 		return l

@@ -116,6 +116,9 @@ func (p *Pages) outputText(c echo.Context, g *guest, r *orchestration.Run) error
 		}
 		for i, line := range lines {
 			l := reader.read(line)
+			if l.By != "" {
+				l.Text = "[" + l.By + "] " + l.Text
+			}
 			if _, err := fmt.Fprintf(response, "%6d  %-8s %s\n", from+i+1, views.Visible(l.Head), views.Visible(transcript.Plain(l.Text))); err != nil {
 				return nil // the browser has gone
 			}

@@ -99,7 +99,7 @@ func (p *Pages) quest(c echo.Context) (*orchestration.Quest, error) {
 
 // view returns the owner's current view.
 func (p *Pages) view() present.View {
-	return present.View{Now: p.Clock(), Holds: p.Quests.Holds(), Slots: p.Quests.Slots(), LastLine: p.Quests.LastLine,
+	return present.View{Now: p.Clock(), Holds: p.Quests.Holds(), Slots: p.Quests.Slots(), LastLine: p.Quests.LastLine, Compactions: p.Quests.Compactions,
 		Place: p.Trees.Place, Editor: p.editorLink, Untrusted: p.untrusted}
 }
 

@@ -2,11 +2,13 @@ package handlers
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"strconv"
 
 	"github.com/labstack/echo/v4"
 
+	"questboard/handlers/present"
 	"questboard/orchestration"
 	"questboard/views"
 	"questboard/web/paths"
@@ -72,6 +74,35 @@ func (p *Pages) StepSessions(c echo.Context) error { return p.stepTab(c, views.T
 
 // StepCost shows what each run of a step used.
 func (p *Pages) StepCost(c echo.Context) error { return p.stepTab(c, views.TabStepCost) }
+
+// StepPrompt shows what an agent of a step was told. A share never has it.
+func (p *Pages) StepPrompt(c echo.Context) error {
+	q, s, err := p.stepOf(c)
+	if err != nil {
+		return err
+	}
+	show := p.present(q)
+	v := show.Step(s, c.QueryParam("run"))
+	v.Tab = views.TabPrompt
+	v.Prompt = p.prompt(show, show.PromptRun(s, c.QueryParam("run")))
+	return p.step(c, http.StatusOK, q, v)
+}
+
+func (p *Pages) prompt(show *present.Quest, r *orchestration.Run) *views.Prompt {
+	if r == nil {
+		return show.Prompt(nil, present.Told{}, "")
+	}
+	told, err := p.PromptOf(r)
+	var refused *orchestration.Error
+	switch {
+	case errors.As(err, &refused):
+		return show.Prompt(r, present.Told{}, present.Sentence(refused.Message)+".")
+	case err != nil:
+		p.Log.Error("show a prompt", "run", r.ID, "error", err)
+		return show.Prompt(r, present.Told{}, "The file with this prompt is damaged, or cannot be read. The log of the server says why.")
+	}
+	return show.Prompt(r, present.Told(told), "")
+}
 
 func (p *Pages) stepTab(c echo.Context, tab views.StepTab) error {
 	q, s, err := p.stepOf(c)

@@ -173,7 +173,7 @@ func (e *edit) withoutSignal(r *Run, f RunExited) {
 		}
 		e.queue(next).NotBefore = e.at.Add(e.q.backoff().After(c.Infra))
 	case EndContext:
-		e.goOn(r, f.Exit.LastText, "")
+		e.goOn(r, "", f.Exit.LastText)
 	case EndOverloaded:
 		c.Overloads++
 		until := e.at.Add(e.q.backoff().After(c.Overloads))

@@ -15,7 +15,7 @@ func TestContextExhausted_continuesEveryRole_inAFreshSession(t *testing.T) {
 		r := p.q.Run(p.q.Step(id).Run)
 		p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndContext, Exit: orchestration.Exit{LastText: "half"}})
 		next := p.at(id, r.Role)
-		if next.Start != orchestration.StartContinuation || next.ResumedFrom != "" || next.SessionID == r.SessionID || next.Brief.Progress != "half" {
+		if next.Start != orchestration.StartContinuation || next.ResumedFrom != "" || next.SessionID == r.SessionID || next.Brief.ContinuationPoint != "half" {
 			t.Errorf("%s: %+v", id, next.Launch)
 		}
 	}

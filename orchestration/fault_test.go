@@ -49,6 +49,7 @@ var plantedFaults = []fault{
 	{"a crash waits", "apply_process.go", `e.queue(next).NotBefore = e.at.Add(e.q.crashWait(c.Crash))`, `e.queue(next)`},
 	{"an answered signal is heard", "effect.go", "return GraceHeard", "return GraceNone"},
 	{"the next run is told what happened", "brief.go", "l.Brief.Cause = c", "_ = c"},
+	{"a full context hands its last words on", "apply_process.go", `e.goOn(r, "", f.Exit.LastText)`, `e.goOn(r, "", "")`},
 	{"a cause is told once", "flow.go", "l.Brief.Cause = nil", "_ = l"},
 	{"dependencies first", "flow.go", `if dep := q.Step(d); dep == nil || !dep.Stage.Frees() {`, `if dep := q.Step(d); dep == nil {`},
 	{"no more live runs than slots", "assign.go", "if live >= slots {", "if live > slots {"},

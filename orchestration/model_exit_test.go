@@ -63,6 +63,9 @@ func (m *model) exited(prev, q *orchestration.Quest, f orchestration.RunExited, 
 			return fmt.Errorf("no backoff after an infrastructure fault")
 		}
 	case orchestration.EndContext:
+		if next := q.Run(q.Step(r.Step).Run); next.ID != r.ID && next.Brief.ContinuationPoint != f.Exit.LastText {
+			return fmt.Errorf("after a full context %s is told %q", next.ID, next.Brief.ContinuationPoint)
+		}
 		return m.continues(q, r)
 	case orchestration.EndStuck:
 		if c.Stuck++; c.Stuck > 1 {

@@ -10,8 +10,9 @@ type LogRow struct {
 	Prose  string  // the text as Markdown, if the line is shown in full
 	Took   string
 	Failed bool
-	Nested bool // from a sub-agent
-	More   bool // the line has more text than is shown here
+	Nested bool   // from a sub-agent, a minion
+	By     string // its name; may be empty
+	More   bool   // the line has more text than is shown here
 }
 
 // Piece is a part of a terminal's text with the same colours.

@@ -6,6 +6,7 @@ type Step struct {
 	Tab                        StepTab
 	Timeline                   *StepTimeline // content of the tab Timeline
 	Costs                      []RunCost
+	Prompt                     *Prompt // content of the tab Prompt
 	Topic                      string
 	Version                    int64
 	State                      State
@@ -65,9 +66,9 @@ type Log struct {
 	// The URLs of the output: lines as JSON, all as text, in pages, and this place on the
 	// step's page.
 	PageURL, TextURL, PagesURL, HereURL string
-	// For the owner: the search, the file as it was written, and the page that shows it.
-	// Each may be empty.
-	FindURL, FileURL, RawURL string
+	// For the owner: the search, the file as it was written, the page that shows it, and
+	// what the agent of an earlier run was told. Each may be empty.
+	FindURL, FileURL, RawURL, PromptURL string
 }
 
 // Run is one row of the list of runs.

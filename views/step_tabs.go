@@ -17,6 +17,7 @@ const (
 	TabSignals  StepTab = "signals"
 	TabSessions StepTab = "sessions"
 	TabStepCost StepTab = "cost"
+	TabPrompt   StepTab = "prompt"
 	TabStepDiff StepTab = "diff"
 	TabRaw      StepTab = "raw"
 )
@@ -37,7 +38,8 @@ func stepTabs(s Step) []stepTab {
 		return v
 	}
 	return []stepTab{tab(TabOutput, "Output", 0), tab(TabTimeline, "Timeline", 0), tab(TabSignals, "Signals", len(s.Signals)),
-		tab(TabSessions, "Sessions", len(s.Runs)), tab(TabStepCost, "Cost", 0), tab(TabStepDiff, "Diff", s.DiffFiles), tab(TabRaw, "Raw", 0)}
+		tab(TabSessions, "Sessions", len(s.Runs)), tab(TabStepCost, "Cost", 0), tab(TabPrompt, "Prompt", 0),
+		tab(TabStepDiff, "Diff", s.DiffFiles), tab(TabRaw, "Raw", 0)}
 }
 
 // shows reports whether a part is shown. Guests have no tabs, and see all permitted parts

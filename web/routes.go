@@ -99,6 +99,7 @@ func routes(e *echo.Echo, owner *owner, d Deps, asset echo.HandlerFunc) {
 	e.GET("/quests/:quest/steps/:step/signals", p.StepSignals)
 	e.GET("/quests/:quest/steps/:step/sessions", p.StepSessions)
 	e.GET("/quests/:quest/steps/:step/cost", p.StepCost)
+	e.GET("/quests/:quest/steps/:step/prompt", p.StepPrompt)
 	e.GET("/quests/:quest/steps/:step/raw", p.StepRaw)
 	e.GET("/quests/:quest/steps/:step/diff", p.StepDiff)
 	e.POST("/quests/:quest/steps/:step/diff", p.DraftStep)

@@ -19,11 +19,13 @@ func TestGuestsReadTheConversationAlone(t *testing.T) {
 	d.output.Write(run, said("The key is token=**"+secret+"** and `"+secret+"`, [x](https://user:"+secret+"@a.example/)."),
 		`{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"Edit","input":{"file_path":"a","old_string":"x","new_string":"password=`+secret+`\nfine"}}]}}`,
 		`{"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"was ANTHROPIC_API_KEY=`+secret+`"}]}}`,
+		`{"type":"assistant","parent_tool_use_id":"t2","task_description":"use token=`+secret+`","message":{"content":[{"type":"text","text":"the minion said"}]}}`,
+		`{"type":"assistant","message":{"content":[{"type":"tool_use","id":"t2","name":"Task","input":{"description":"token=`+secret+`","prompt":"password=`+secret+`"}}]}}`,
 		`{"type":"from the future","secret":"`+secret+`"}`)
 	link := d.link(t, "output=true")
 	at := link + "/runs/" + run
 	partial := func(r *http.Request) { r.Header.Set("HX-Request-Type", "partial") }
-	for path, want := range map[string]string{"/output": "The key is", "/log": "The key is", "/output.txt": "The key is", "/lines/2": "fine", "/lines/1": "The key is"} {
+	for path, want := range map[string]string{"/output": "The key is", "/log": "The key is", "/output.txt": "The key is", "/lines/2": "fine", "/lines/1": "The key is", "/lines/4": "the minion said", "/lines/5": "token"} {
 		for _, how := range []func(*http.Request){nil, partial} {
 			body := bodyOf(t, d.request(http.MethodGet, at+path, "", how))
 			if !strings.Contains(body, want) || strings.Contains(body, "0123456789") || strings.Contains(body, secret) {
@@ -31,7 +33,7 @@ func TestGuestsReadTheConversationAlone(t *testing.T) {
 			}
 		}
 	}
-	for _, path := range []string{"/output?raw=1", "/lines/4?raw=1", "/lines/4"} {
+	for _, path := range []string{"/output?raw=1", "/lines/6?raw=1", "/lines/6"} {
 		if body := bodyOf(t, d.request(http.MethodGet, at+path, "", partial)); strings.Contains(body, "from the future") {
 			t.Errorf("%s: %s", path, body)
 		}

@@ -72,6 +72,7 @@ func (r *Runner) Start(ctx context.Context, spec agents.Spec, observer agents.Ob
 		Argv:   r.Argv(spec, files),
 		Env:    r.environment(),
 		Remedy: install,
+		System: files.rules,
 		Clean:  files.remove,
 	}, observer)
 }
@@ -83,6 +84,7 @@ type Files struct {
 	// Rules is the repository's CLAUDE.md under our own heading; "": there is none, or
 	// the CLI reads it itself.
 	Rules string
+	rules string // the text of that file
 	// Login is the user's login without the right to renew it; "": there is none, or
 	// the run is not confined.
 	Login string
@@ -113,7 +115,7 @@ func (r *Runner) WriteFiles(spec agents.Spec) (Files, error) {
 		err = writeSecret(files.MCP, config)
 	}
 	if rules := repositoryRules(spec); err == nil && rules != nil {
-		files.Rules = filepath.Join(dir, "rules.md")
+		files.Rules, files.rules = filepath.Join(dir, "rules.md"), string(rules)
 		err = writeSecret(files.Rules, rules)
 	}
 	if login := r.login(); err == nil && login != nil {

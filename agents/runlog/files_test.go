@@ -44,7 +44,9 @@ func TestOnlyRunIDsOpenFiles(t *testing.T) {
 		_, rawErr := logs.Raw(run)
 		_, stderrErr := logs.Stderr(run)
 		_, pathErr := logs.Path(run)
-		for _, err := range []error{createErr, pageErr, rawErr, stderrErr, pathErr, logs.Remove(run)} {
+		_, promptErr := logs.Prompt(run)
+		for _, err := range []error{createErr, pageErr, rawErr, stderrErr, pathErr, promptErr, logs.Remove(run),
+			logs.KeepPrompt(run, runlog.Prompt{}), logs.DropPrompt(run)} {
 			if !errors.Is(err, runlog.ErrBadRun) {
 				t.Errorf("run %q: error = %v, want ErrBadRun", run, err)
 			}

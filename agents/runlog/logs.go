@@ -6,6 +6,7 @@
 //	<data>/runs/<run>/output.jsonl   raw bytes, line by line
 //	<data>/runs/<run>/output.index   8 bytes a line: the offset of its end
 //	<data>/runs/<run>/stderr         raw, at most StderrMax bytes
+//	<data>/runs/<run>/prompt.json.gz what the agent was told (Prompt)
 package runlog
 
 import (

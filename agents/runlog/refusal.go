@@ -24,12 +24,12 @@ type refusal struct {
 	given   bool      // nothing waits for the disk any more
 }
 
-// ofDisk reports whether the disk caused an error, which may then pass without our help.
+// OfDisk reports whether the disk caused an error, which may then pass without our help.
 // An error that concerns a single file does not count. An input/output error counts,
 // although it may concern a single file: then other errors will follow. The refused
 // output is still in memory, so writing it again at the same place makes the file
 // complete.
-func ofDisk(err error) bool {
+func OfDisk(err error) bool {
 	for _, disk := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EROFS, syscall.EIO} {
 		if errors.Is(err, disk) {
 			return true

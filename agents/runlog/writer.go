@@ -201,7 +201,7 @@ func (w *Writer) flush() {
 // fail keeps what could not be written for the next try: all of it if the disk will
 // accept it later, otherwise a limited amount.
 func (w *Writer) fail(err error) {
-	if ofDisk(err) {
+	if OfDisk(err) {
 		w.refuse(err)
 		return
 	}

@@ -6,5 +6,6 @@
 //	program ─stdout─▶ log on disk ─▶ transcript.Stream ─▶ Observer
 //	                                     │
 //	                                     └▶ end it now: no way to signal, not
-//	                                        logged in, hung after its result
+//	                                        logged in, hung after its result,
+//	                                        context full for the second time
 package session

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 
+	"questboard/agents"
 	"questboard/agents/runlog"
 )
 
@@ -26,6 +27,17 @@ func openLog(logs *runlog.Logs, run string) (log, error) {
 		return log{}, fmt.Errorf("open log of run %s: %w", run, err)
 	}
 	return log{out: out, stderr: stderr}, nil
+}
+
+// keepPrompt keeps what the agent is told. As with its output, a full or failing disk lets
+// the run wait: the error says so, and the start is tried again. A file that cannot be
+// written for another reason is no obstacle: the run then has no prompt to show.
+func keepPrompt(logs *runlog.Logs, spec agents.Spec, program Program) error {
+	err := logs.KeepPrompt(spec.RunID, runlog.Prompt{System: program.System, Message: spec.Prompt, BuiltIn: spec.BuiltIn})
+	if err != nil && runlog.OfDisk(err) {
+		return err
+	}
+	return nil
 }
 
 func (l log) append(line []byte) { _ = l.out.Append(line) }

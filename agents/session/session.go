@@ -76,7 +76,7 @@ func (s *session) line(line []byte) {
 	}
 	if seen.Progress {
 		s.observer.Progress(agents.Progress{At: s.now(), OpenTools: s.stream.OpenTools(), Line: seen.Line,
-			Connected: facts.Server == transcript.Connected, SignalAnswered: seen.SignalAnswered})
+			Connected: facts.Server == transcript.Connected, SignalAnswered: seen.SignalAnswered, Compactions: facts.Compactions})
 	}
 	switch {
 	case facts.NoWayToSignal():
@@ -85,6 +85,8 @@ func (s *session) line(line []byte) {
 		s.stop(transcript.CutLogin)
 	case seen.Result:
 		s.startTimer()
+	case facts.ContextFull() && s.stream.OpenTools() == 0:
+		s.stop(transcript.CutFull) // not within a tool call: its result would be lost
 	case seen.Progress && s.after != nil:
 		// An interim result: the turn continues.
 		s.after.Stop()

@@ -3,6 +3,7 @@ package session_test
 import (
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -59,6 +60,13 @@ func (w *watcher) lines() []string {
 	return lines
 }
 
+// compactions returns the newest count.
+func (w *watcher) compactions() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.progress[len(w.progress)-1].Compactions
+}
+
 type played struct {
 	process agents.Process
 	watcher *watcher
@@ -96,21 +104,26 @@ func (p played) output(t *testing.T) (out, stderr string) {
 
 func start(t *testing.T, grace time.Duration, prompt string, actions ...string) played {
 	t.Helper()
+	return startIn(t, openLogs(t), "q1-r1", grace, prompt, actions...)
+}
+
+func startIn(t *testing.T, logs *runlog.Logs, run string, grace time.Duration, prompt string, actions ...string) played {
+	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := played{watcher: newWatcher(), logs: openLogs(t), cleaned: make(chan struct{})}
+	p := played{watcher: newWatcher(), logs: logs, cleaned: make(chan struct{})}
 	starter := session.Starter{
 		Process:     process.Starter{Exe: exe, KillAfter: 200 * time.Millisecond},
 		Logs:        p.logs,
 		ResultGrace: grace,
 	}
 	p.process, err = starter.Start(t.Context(),
-		agents.Spec{RunID: "q1-r1", Dir: t.TempDir(), Prompt: prompt},
+		agents.Spec{RunID: run, Dir: t.TempDir(), Prompt: prompt, BuiltIn: "built in"},
 		session.Program{
 			Argv: append([]string{exe, "play"}, actions...), Env: []string{"PATH=" + os.Getenv("PATH")},
-			Clean: func() { close(p.cleaned) },
+			System: "the rules", Clean: func() { close(p.cleaned) },
 		}, p.watcher)
 	if err != nil {
 		t.Fatal(err)
@@ -188,6 +201,39 @@ func TestAnInterimResultDoesNotEndTheRun(t *testing.T) {
 	}
 }
 
+const (
+	compacted = `print {"type":"system","subtype":"compact_boundary","compact_metadata":{"trigger":"auto","pre_tokens":160000}}`
+	used      = `print {"type":"assistant","message":{"content":[{"type":"tool_use","id":"t1","name":"Bash","input":{"command":"make"}}]}}`
+	answered  = `print {"type":"user","message":{"content":[{"type":"tool_result","tool_use_id":"t1","content":"made"}]}}`
+	words     = `print {"type":"assistant","message":{"content":[{"type":"text","text":"Now the tests."}]}}`
+)
+
+func TestTheSecondCompactionEndsTheRunBetweenTools(t *testing.T) {
+	t.Parallel()
+	tests := []struct {
+		rule    string
+		actions []string
+		end     orchestration.End
+	}{
+		{"one is no reason", []string{first, words, compacted, good}, orchestration.EndClean},
+		{"the second is", []string{first, words, compacted, compacted, "hang"}, orchestration.EndContext},
+		{"a tool call that is open has its result first", []string{first, words, compacted, used, compacted, answered, "hang"}, orchestration.EndContext},
+		{"within a tool call nothing is ended", []string{first, words, compacted, used, compacted, good}, orchestration.EndClean},
+	}
+	for _, tt := range tests {
+		t.Run(tt.rule, func(t *testing.T) {
+			t.Parallel()
+			p := start(t, 0, "", tt.actions...)
+			if ended := p.wait(t); ended.End != tt.end || ended.Exit.LastText != "Now the tests." {
+				t.Errorf("ended %+v, want %s with the last text", ended, tt.end)
+			}
+			if n := p.watcher.compactions(); n != strings.Count(strings.Join(tt.actions, ""), "compact_boundary") {
+				t.Errorf("the observer was told of %d compactions", n)
+			}
+		})
+	}
+}
+
 func TestEndAsksTheProcessToGo(t *testing.T) {
 	t.Parallel()
 	p := start(t, 0, "", first, "stubborn", "hang")
@@ -244,5 +290,37 @@ func TestAMissingProgramIsNotStarted(t *testing.T) {
 	}
 	if !cleaned || logs.Live("q1-r1") {
 		t.Errorf("cleaned %v, log open %v: nothing may be left", cleaned, logs.Live("q1-r1"))
+	}
+	if p, err := logs.Prompt("q1-r1"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("prompt %v, %v: nobody received one", p, err)
+	}
+}
+
+func TestThePromptThatARunReceivedIsKept(t *testing.T) {
+	t.Parallel()
+	p := start(t, 0, "do it\nwell", first, "echo-prompt", good)
+	p.wait(t)
+	if kept, err := p.logs.Prompt("q1-r1"); err != nil || kept != (runlog.Prompt{System: "the rules", Message: "do it\nwell", BuiltIn: "built in"}) {
+		t.Errorf("kept %+v, %v", kept, err)
+	}
+}
+
+// The prompt is for the reader alone: what is in the place of its file keeps no run from
+// its work. (A full disk does, as for all of a run's files: the start waits.)
+func TestARunWhosePromptCannotBeKeptRuns(t *testing.T) {
+	t.Parallel()
+	logs := openLogs(t)
+	path, err := logs.Path("q1-r1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Join(filepath.Dir(path), "prompt.json.gz", "in the way"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if ended := startIn(t, logs, "q1-r1", 0, "do it", first, good).wait(t); ended.End != orchestration.EndClean {
+		t.Errorf("ended %+v", ended)
+	}
+	if kept, err := logs.Prompt("q1-r1"); err == nil {
+		t.Errorf("kept %+v", kept)
 	}
 }

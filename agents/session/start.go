@@ -35,6 +35,9 @@ type Program struct {
 	Needs confine.Needs
 	// Remedy is the advice when the program is missing.
 	Remedy string
+	// System is what Argv adds to the program's own system prompt; it is kept with the
+	// message. Empty: nothing.
+	System string
 	// Clean is called once after the process tree has ended; may be nil.
 	Clean func()
 }
@@ -54,6 +57,11 @@ func (st Starter) Start(ctx context.Context, spec agents.Spec, program Program, 
 	}
 	wrap, err := st.Sandbox.Wrap(ctx, spec, program.Needs)
 	if err != nil {
+		log.close()
+		clean()
+		return nil, err
+	}
+	if err := keepPrompt(st.Logs, spec, program); err != nil {
 		log.close()
 		clean()
 		return nil, err
@@ -82,6 +90,7 @@ func (st Starter) Start(ctx context.Context, spec agents.Spec, program Program, 
 	if err != nil {
 		log.close()
 		clean()
+		_ = st.Logs.DropPrompt(spec.RunID) // nobody received it
 		return nil, notStarted(err, program)
 	}
 	go s.await(log, clean)

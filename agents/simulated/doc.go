@@ -18,6 +18,7 @@
 //   - sleep: 2s                        # silent
 //   - exit: 3                          # leaves at once, no result line
 //   - hang: true                       # silent until it is ended
+//   - compact: true                    # as if the conversation were summarised
 //   - garbage: "no json\n"             # these bytes, as they are
 //   - spawn: shell command             # left behind in a session of its own
 //   - api-error: overloaded            # or rate-limit, auth, context

@@ -133,9 +133,9 @@ func (r *reader) argument(a *Action, value ast.Node) {
 		if a.Code = r.whole(value, key, 0); a.Code > 255 {
 			r.fault(lineOf(value), "exit must be a code from 0 to 255")
 		}
-	case Hang:
+	case Hang, Compact:
 		if b, ok := value.(*ast.BoolNode); !ok || !b.Value {
-			r.fault(lineOf(value), "hang takes the value true")
+			r.fault(lineOf(value), "%s takes the value true", key)
 		}
 	case APIError:
 		if a.Text = r.text(value, key); a.Text != "" && !slices.Contains(apiErrors, a.Text) {

@@ -30,6 +30,7 @@ const example = `# every kind of action
     - api-error: rate-limit
     - exit: 3
     - talk: {text: busy, lines: 5, every: 10ms}
+    - compact: true
 - role: codeweaver
   do: []
 `
@@ -41,7 +42,7 @@ func TestEveryActionIsRead(t *testing.T) {
 		t.Fatal(err)
 	}
 	do := s.Find(orchestration.Codeweaver, "hello", 2).Do
-	if len(do) != 11 || do[0].Text != "I need to know the name." || do[1].Tool != "signal-back" || do[1].Input["resume"] != false ||
+	if len(do) != 12 || do[11].Kind != simulated.Compact || do[0].Text != "I need to know the name." || do[1].Tool != "signal-back" || do[1].Input["resume"] != false ||
 		do[2].Path != "hello.txt" || do[2].Body != "hello\n" || do[3].Text != "ls\npwd\n" || do[4].Sleep != 2*time.Second ||
 		do[5].Text != "\x00half" || do[6].Text != "sleep 100" || do[7].Kind != simulated.Hang || do[8].Text != "rate-limit" || do[9].Code != 3 ||
 		do[10].Text != "busy" || do[10].Lines != 5 || do[10].Sleep != 10*time.Millisecond {
@@ -62,7 +63,7 @@ func TestTheFirstEntryThatFitsIsPlayed(t *testing.T) {
 		step  string
 		visit int
 		line  int
-	}{{"hello", 2, 2}, {"hello", 1, 19}, {"hello", 3, 19}, {"other", 2, 19}} {
+	}{{"hello", 2, 2}, {"hello", 1, 20}, {"hello", 3, 20}, {"other", 2, 20}} {
 		if e := s.Find(orchestration.Codeweaver, tt.step, tt.visit); e == nil || e.Line != tt.line {
 			t.Errorf("%s, visit %d: got %+v, want the entry of line %d", tt.step, tt.visit, e, tt.line)
 		}
@@ -94,6 +95,7 @@ func TestAllFaultsOfAScenarioAreToldWithTheirLines(t *testing.T) {
 - text
 - role: codeweaver
   do: [{talk: {lines: 0, every: soon}}, {talk: {text: x}}]
+- {role: codeweaver, do: [{compact: twice}]}
 `
 	_, err := simulated.Parse([]byte(bad))
 	var faults simulated.Faults
@@ -106,6 +108,7 @@ func TestAllFaultsOfAScenarioAreToldWithTheirLines(t *testing.T) {
 		"line 13: hang takes", "line 14: unknown api-error \"tired\"", "line 15: tool needs name", "line 15: input must be a mapping",
 		"line 16: write must be a mapping", "line 17: an entry needs role", "line 17: do must be a list", "line 18: an entry must be a mapping",
 		"line 20: talk needs text", "line 20: lines must", "line 20: every must be a duration", "line 20: talk needs lines", "line 20: talk needs every",
+		"line 21: compact takes the value true",
 	} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("no %q in\n%v", want, err)

@@ -84,6 +84,8 @@ func (p *player) act(ctx context.Context, a Action) (code int, left bool) {
 		pause(ctx, a.Sleep)
 	case Hang:
 		<-ctx.Done()
+	case Compact:
+		p.out.compact()
 	case Garbage:
 		_, _ = io.WriteString(p.out.out, a.Text)
 	case APIError:

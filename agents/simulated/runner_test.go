@@ -233,6 +233,24 @@ func TestFaultsOfTheAPIEndAsTheRealOnesDo(t *testing.T) {
 	}
 }
 
+// One compaction is no reason to end; the second one of the run ends it.
+func TestTheSecondCompactionOfASimulatedRunIsAFullContext(t *testing.T) {
+	t.Parallel()
+	b := newBench(t, `
+- role: codeweaver
+  visit: 1
+  do: [{say: one}, {compact: true}, {say: half}, {compact: true}, {hang: true}]
+- role: codeweaver
+  do: [{say: two}, {compact: true}, {say: done}]
+`, 0)
+	if ended := b.run(1, nil); ended.End != orchestration.EndContext || ended.Exit.LastText != "half" || !strings.Contains(ended.Exit.Why, "compacted 2 times") {
+		t.Errorf("ended %+v", ended)
+	}
+	if ended := b.run(2, resumed); ended.End != orchestration.EndClean {
+		t.Errorf("one compaction, counted from its own start: ended %+v", ended)
+	}
+}
+
 func TestTalkSaysItsLinesInOrderAndWhen(t *testing.T) {
 	t.Parallel()
 	b := newBench(t, "- {role: codeweaver, do: [{talk: {text: busy, lines: 20, every: 1ms}}]}", 0)

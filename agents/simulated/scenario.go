@@ -53,10 +53,11 @@ const (
 	Hang     Kind = "hang"
 	Garbage  Kind = "garbage"
 	Spawn    Kind = "spawn"
+	Compact  Kind = "compact"
 	APIError Kind = "api-error"
 )
 
-var kinds = []Kind{Say, Talk, Tool, Write, Run, Sleep, Exit, Hang, Garbage, Spawn, APIError}
+var kinds = []Kind{Say, Talk, Tool, Write, Run, Sleep, Exit, Hang, Garbage, Spawn, Compact, APIError}
 
 // Fault is one thing that is wrong with a scenario file.
 type Fault struct {

@@ -44,6 +44,9 @@ func ReadCall(line []byte) (Call, bool) {
 		return Call{}, false
 	}
 	field := func(name string) string { return b.input.Get(name).Str }
+	if callsMinion(b.name) {
+		return Call{Parts: []Part{Prompt{field("description"), field("prompt")}}, Prose: true}, true
+	}
 	switch b.name {
 	case "Edit":
 		return Call{Parts: []Part{Edit{field("file_path"), field("old_string"), field("new_string")}}}, true
@@ -59,8 +62,6 @@ func ReadCall(line []byte) (Call, bool) {
 		return Call{Parts: []Part{todos(b.input)}}, true
 	case "Bash":
 		return Call{Parts: []Part{Command{field("description"), field("command")}}}, true
-	case "Task", "Agent":
-		return Call{Parts: []Part{Prompt{field("description"), field("prompt")}}, Prose: true}, true
 	default:
 		return Call{Parts: fields(b.input)}, true
 	}

@@ -32,6 +32,7 @@ const (
 	CutServer      Cut = "server"       // its first line shows that it cannot signal
 	CutLogin       Cut = "login"        // the second 401 in a row
 	CutAfterResult Cut = "after-result" // it hung after its result
+	CutFull        Cut = "full"         // its context was full for the second time
 )
 
 // Classify says what an ending means: its row in the table
@@ -59,6 +60,9 @@ func meaning(e Ending) (orchestration.End, string) {
 		return orchestration.EndInfrastructure, e.Facts.serverWords()
 	case e.Facts.signalDenied():
 		return orchestration.EndInfrastructure, "the agent was not allowed to call signal-back; its settings forbid the tool " + agents.SignalTool
+	case e.Cut == CutFull:
+		return orchestration.EndContext, fmt.Sprintf("the context was full for the second time: the conversation was compacted %d times in this run",
+			e.Facts.Compactions)
 	case e.Cut == CutLogin:
 		return orchestration.EndLogin, loginWords
 	case e.clean():
@@ -116,6 +120,15 @@ func (f Facts) NoWayToSignal() bool {
 		return true
 	}
 }
+
+// fullAt is the compaction, counted from the start of the run, after which the context
+// counts as full. What one compaction leaves out is small; each further one summarises a
+// summary.
+const fullAt = 2
+
+// ContextFull reports whether the run should end between two tool calls, so that a fresh
+// session continues (docs/state-machine.md#a-runs-life).
+func (f Facts) ContextFull() bool { return f.Compactions >= fullAt }
 
 func (f Facts) signalDenied() bool { return slices.Contains(f.Denied, agents.SignalTool) }
 

@@ -28,6 +28,7 @@ func space(b byte) bool { return b == ' ' || b == '\n' || b == '\r' || b == '\t'
 // header has all members of a line that this package uses. One pass finds them.
 type header struct {
 	kind, subtype, session, parent string
+	minion                         string // the name of the sub-agent that did it
 	message, err                   gjson.Result
 	line                           string
 }
@@ -44,6 +45,8 @@ func head(line string) header {
 			h.session = value.String()
 		case "parent_tool_use_id":
 			h.parent = value.String()
+		case minionName:
+			h.minion = shorten(value.Str)
 		case "message":
 			h.message = value
 		case "error":

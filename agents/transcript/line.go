@@ -15,6 +15,7 @@ type Line struct {
 	Kind       Kind
 	Head, Text string
 	Nested     bool   // a sub-agent (a minion) did it
+	By         string // its name, if the line has one
 	Call       string // the id of this tool call
 	Of         string // the id of the call whose result this is
 	At         time.Time
@@ -71,7 +72,9 @@ func Read(line []byte) Line {
 
 // placed adds when a line was written, and whether a sub-agent wrote it.
 func placed(event gjson.Result, l Line) Line {
-	l.Nested = event.Get("parent_tool_use_id").Str != ""
+	if l.Nested = event.Get("parent_tool_use_id").Str != ""; l.Nested {
+		l.By = event.Get(minionName).Str
+	}
 	if at, err := time.Parse(time.RFC3339Nano, event.Get("timestamp").Str); err == nil {
 		l.At = at
 	}
@@ -101,6 +104,8 @@ func toolLine(b block) Line {
 		return signalLine(b.input)
 	case ours:
 		return said(KindSignal, callWords(short), flat(b.input))
+	case callsMinion(b.name):
+		return said(KindTool, "Minion", minionWords(b.input))
 	case b.name == "TodoWrite":
 		return said(KindTool, "Todo", todoLine(b.input))
 	}
@@ -204,6 +209,8 @@ func systemLine(event gjson.Result) Line {
 		return said(KindError, "Retry", fmt.Sprintf("%s (%s), attempt %d of %d, in %s",
 			event.Get("error").Str, event.Get("error_status").String(),
 			event.Get("attempt").Int(), event.Get("max_retries").Int(), span(event, "retry_delay_ms")))
+	case "compact_boundary":
+		return said(KindNote, "Compacted", compactWords(event.Get("compact_metadata")))
 	case "permission_denied":
 		return said(KindError, "Denied", event.Get("tool_name").Str+"  "+event.Get("message").Str)
 	case "thinking_tokens", "task_started", "task_progress", "task_updated", "task_notification",
@@ -216,6 +223,15 @@ func systemLine(event gjson.Result) Line {
 		}
 		return said(KindNote, "System", strings.TrimSpace(subtype+"  "+text))
 	}
+}
+
+// compactWords says what a compaction is, and how much it summarised.
+func compactWords(about gjson.Result) string {
+	words := "the context was full, so the conversation was summarised"
+	if n := about.Get("pre_tokens").Int(); n > 0 {
+		words += fmt.Sprintf(" (%d tokens before)", n)
+	}
+	return words
 }
 
 func resultLine(event gjson.Result) Line {

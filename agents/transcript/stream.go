@@ -57,6 +57,10 @@ type Facts struct {
 	Server        string
 	HasSignalBack bool
 
+	// Compactions counts how many times the program has summarised the conversation,
+	// because its context was full. Those of sub-agents do not count.
+	Compactions int
+
 	LastText string // the agent's last text, at most its last 8 KiB
 	Fault    string // kind of the last error that the program reported itself
 	// AuthFailures counts 401 answers in a row. Retrying is the kind of error after which

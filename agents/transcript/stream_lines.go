@@ -30,8 +30,14 @@ func (s *Stream) system(h header, seen *Seen) {
 	case "permission_denied":
 		// Newer releases report it at once; older ones only in the result.
 		s.denied(gjson.Get(h.line, "tool_name").String())
-	case "task_started", "task_progress", "task_updated", "task_notification", "thinking_tokens", "compact_boundary":
+	case "task_started", "task_progress", "task_updated", "task_notification", "thinking_tokens":
 		seen.Progress = true
+	case "compact_boundary":
+		seen.Progress = true
+		if h.parent == "" {
+			s.facts.Compactions++
+			seen.Line = "context compacted"
+		}
 	}
 }
 
@@ -98,12 +104,15 @@ func (s *Stream) assistant(h header, seen *Seen) {
 		return true
 	})
 	if h.parent != "" && seen.Line != "" {
-		seen.Line = shorten("minion: " + seen.Line)
+		seen.Line = shorten(strings.TrimSpace("minion "+h.minion) + ": " + seen.Line)
 	}
 }
 
 // cardTool is the card's line for a tool call: "Bash go test ./...".
 func cardTool(b block) string {
+	if callsMinion(b.name) {
+		return shorten("minion " + minionWords(b.input))
+	}
 	what := target(b.input)
 	if b.name == agents.SignalTool {
 		what = b.input.Get("signal").Str

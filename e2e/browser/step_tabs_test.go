@@ -2,9 +2,11 @@ package browser_test
 
 import (
 	"strconv"
+	"strings"
 	"testing"
 
 	"questboard/handlers/handlerstest"
+	"questboard/orchestration/service"
 )
 
 // The parts of a step change in the panel, keep their address, and are live.
@@ -12,6 +14,11 @@ func TestTheStepHasAPartForEachPurpose(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
 	party := handlerstest.Busy(s.engine)
+	q, err := s.engine.Quest(t.Context(), party.Quest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.output.Tell(q.Step("form").Run, service.KeptPrompt{Message: "told in the test\n" + strings.Repeat("word ", 500), BuiltIn: "built in\n"})
 	b := newTab(t)
 	b.size(1440, 900)
 	b.open(s.login)
@@ -31,8 +38,11 @@ func TestTheStepHasAPartForEachPurpose(t *testing.T) {
 	b.click("#step-tab-Cost")
 	b.until(`document.querySelectorAll('#step-cost tbody tr').length >= 1 && location.pathname === '` + step + `/cost'`)
 
-	var pages []namedPage
-	for _, tab := range []string{"timeline", "signals", "sessions", "cost"} {
+	b.click("#step-tab-Prompt")
+	b.until(`document.querySelector('#step-prompt pre')?.textContent.includes('told in the test') && location.pathname === '` + step + `/prompt'`)
+
+	pages := []namedPage{{"step-prompt", step + "/prompt"}}
+	for _, tab := range []string{"timeline", "signals", "sessions", "cost", "prompt"} {
 		pages = append(pages, namedPage{"step-empty-" + tab, "/quests/" + party.Quest + "/steps/mail/" + tab})
 	}
 	b.auditAll(s.url, pages)

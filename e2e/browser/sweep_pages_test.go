@@ -66,6 +66,7 @@ func sweptPages(s *stage, link string) []swept {
 		{route: "/quests/:quest/steps/:step/signals", path: busy + "/steps/store/signals", h1: title, rows: "#step-signals dd, #step-signals pre", least: 1},
 		{route: "/quests/:quest/steps/:step/sessions", path: step + "/sessions", h1: title, rows: "#step-runs tbody tr", least: 1},
 		{route: "/quests/:quest/steps/:step/cost", path: busy + "/steps/store/cost", h1: title, rows: "#step-cost tbody tr", least: 1},
+		{route: "/quests/:quest/steps/:step/prompt", path: step + "/prompt", h1: title, rows: "#step-prompt", least: 1},
 		{route: "/quests/:quest/steps/:step/raw", path: step + "/raw", h1: "Raw output", rows: ".row", least: 5, scripted: true},
 		{route: "/quests/:quest/steps/:step/diff", path: review + "/steps/form/diff", h1: "Login form", rows: ".diff-file", least: 3},
 		{route: "/quests/:quest/gates/:gate", path: "/quests/" + s.gated.Quest + "/gates/plan", h1: "Plan", rows: ".document h3", least: 12},

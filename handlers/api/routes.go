@@ -79,6 +79,7 @@ func (h handlers) routes() []route {
 		{http.MethodPost, "/runs/:run/message", h.messageRun},
 		{http.MethodGet, "/runs/:run/output", h.runOutput},
 		{http.MethodGet, "/runs/:run/output.jsonl", h.rawOutput},
+		{http.MethodGet, "/runs/:run/prompt", h.runPrompt},
 		{http.MethodGet, "/slots", h.getSlots},
 		{http.MethodPut, "/slots", h.setSlots},
 		{http.MethodGet, "/settings", h.getSettings},

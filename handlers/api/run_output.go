@@ -31,6 +31,22 @@ func (h handlers) runOutput(c echo.Context) error {
 	return c.JSON(http.StatusOK, map[string]any{"from": from, "lines": lines, "total": total})
 }
 
+// runPrompt answers with what the agent of a run was told: the system part, a line of
+// dashes, the message. It has texts of the repository and of agents, so the headers keep a
+// browser from taking it for anything but text.
+func (h handlers) runPrompt(c echo.Context) error {
+	_, r, err := h.run(c)
+	if err != nil {
+		return err
+	}
+	p, err := h.PromptOf(r)
+	if err != nil {
+		return err
+	}
+	c.Response().Header().Set(echo.HeaderXContentTypeOptions, "nosniff")
+	return c.String(http.StatusOK, p.Text())
+}
+
 // rawOutput answers with the file byte for byte. The file may hold hostile HTML, so the
 // headers keep a browser from showing it.
 func (h handlers) rawOutput(c echo.Context) error {

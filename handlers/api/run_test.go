@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"questboard/agents/runlog"
 	"questboard/orchestration"
 )
 
@@ -125,4 +126,32 @@ func TestSlotsSayWhoIsInThem(t *testing.T) {
 	if !slices.ContainsFunc(a["slots"].([]any), func(v any) bool { return v.(object)["quest"] == "q02" }) {
 		t.Errorf("the run above the count is gone: %v", a)
 	}
+}
+
+func TestThePromptOfARunIsTextWithALineOfDashesBeforeTheMessage(t *testing.T) {
+	t.Parallel()
+	s := begun(t)
+	refused := func(run, why string) {
+		t.Helper()
+		a := s.get("/runs/" + run + "/prompt").want(http.StatusNotFound)
+		if fault := a["error"].(object); fault["code"] != "not_found" || !strings.Contains(fault["message"].(string), why) {
+			t.Errorf("%s: %v, want %q", run, fault, why)
+		}
+	}
+	refused("q01-r1", "was not kept")
+	refused("q01-r77", "there is no run")
+	if err := s.output.KeepPrompt("q01-r1", runlog.Prompt{System: "<script>", Message: "[questboard] quest=q01\n", BuiltIn: "other"}); err != nil {
+		t.Fatal(err)
+	}
+	a := s.get("/runs/q01-r1/prompt")
+	if want := "<script>\n" + strings.Repeat("-", 72) + "\n[questboard] quest=q01\n"; a.status != http.StatusOK || a.text != want ||
+		a.header.Get("Content-Type") != "text/plain; charset=UTF-8" || a.header.Get("X-Content-Type-Options") != "nosniff" {
+		t.Errorf("%d %q %v", a.status, a.text, a.header)
+	}
+	s.quests.signal("q01", "q01-r1", orchestration.Signal{Kind: orchestration.Complete, Summary: "done"})
+	refused("q01-r2", "a check is a command")
+	s.post("/quests", `{"request":"x","repo":"/repo"}`).want(http.StatusCreated)
+	refused("q02-r1", "has not started yet")
+	s.post("/runs/q02-r1/stop", "").want(http.StatusOK)
+	refused("q02-r1", "never started")
 }

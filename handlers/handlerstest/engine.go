@@ -20,19 +20,20 @@ type Engine struct {
 	Bell func(quest string, steps []string)
 	Now  func() time.Time
 
-	mu     sync.Mutex
-	quests []*orchestration.Quest
-	events map[string][]orchestration.Event
-	holds  []orchestration.AccountHold
-	tails  map[string]string
-	left   []orchestration.Deletion
-	fault  error
-	slots  int
+	mu          sync.Mutex
+	quests      []*orchestration.Quest
+	events      map[string][]orchestration.Event
+	holds       []orchestration.AccountHold
+	tails       map[string]string
+	compactions map[string]int
+	left        []orchestration.Deletion
+	fault       error
+	slots       int
 }
 
 // NewEngine returns an engine without quests.
 func NewEngine(now func() time.Time) *Engine {
-	return &Engine{Now: now, tails: map[string]string{}, events: map[string][]orchestration.Event{}}
+	return &Engine{Now: now, tails: map[string]string{}, compactions: map[string]int{}, events: map[string][]orchestration.Event{}}
 }
 
 // Break makes every call fail with err. nil ends that.
@@ -200,6 +201,20 @@ func (e *Engine) LastLine(run string) string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.tails[run]
+}
+
+// Compact counts a compaction of a run.
+func (e *Engine) Compact(run string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.compactions[run]++
+}
+
+// Compactions returns how many times Compact was called.
+func (e *Engine) Compactions(run string) int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return e.compactions[run]
 }
 
 // Note adds an event to a quest's history.

@@ -5,18 +5,21 @@ import (
 	"io/fs"
 	"os"
 	"sync"
+
+	"questboard/orchestration/service"
 )
 
 // Output keeps lines in memory.
 type Output struct {
-	mu    sync.Mutex
-	lines map[string][][]byte
-	bells map[string][]chan struct{}
+	mu      sync.Mutex
+	lines   map[string][][]byte
+	prompts map[string]service.KeptPrompt
+	bells   map[string][]chan struct{}
 }
 
 // NewOutput returns an empty Output.
 func NewOutput() *Output {
-	return &Output{lines: map[string][][]byte{}, bells: map[string][]chan struct{}{}}
+	return &Output{lines: map[string][][]byte{}, prompts: map[string]service.KeptPrompt{}, bells: map[string][]chan struct{}{}}
 }
 
 // Write appends lines to a run's output, and signals watchers.
@@ -32,6 +35,24 @@ func (o *Output) Write(run string, lines ...string) {
 		default:
 		}
 	}
+}
+
+// Tell keeps the prompt of a run.
+func (o *Output) Tell(run string, p service.KeptPrompt) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.prompts[run] = p
+}
+
+// Prompt returns the prompt that Tell kept.
+func (o *Output) Prompt(run string) (service.KeptPrompt, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	p, ok := o.prompts[run]
+	if !ok {
+		return p, fs.ErrNotExist
+	}
+	return p, nil
 }
 
 // Page returns at most n lines from line from.
@@ -58,10 +79,11 @@ func (o *Output) Watch(run string) (<-chan struct{}, func()) {
 // Raw is not supported, because there are no files.
 func (o *Output) Raw(string) (*os.File, error) { return nil, errors.ErrUnsupported }
 
-// Remove deletes a run's lines.
+// Remove deletes a run's lines and its prompt.
 func (o *Output) Remove(run string) error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	delete(o.lines, run)
+	delete(o.prompts, run)
 	return nil
 }

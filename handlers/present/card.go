@@ -110,6 +110,10 @@ func (p *Quest) chips(s *orchestration.Step) []views.Chip {
 	if r == nil {
 		return chips
 	}
+	if n := p.compactions(r); n > 0 {
+		chips = append(chips, views.Chip{Words: fmt.Sprintf("compacted %d×", n),
+			Title: "Its context was full, so the conversation was summarised. The second time, a fresh session continues."})
+	}
 	if waits := p.q.Run(r.ReturnTo); waits != nil {
 		chips = append(chips, views.Chip{Words: "↳ then " + RoleName(waits.Role) + " resumes"})
 	}
@@ -117,6 +121,14 @@ func (p *Quest) chips(s *orchestration.Step) []views.Chip {
 		chips = append(chips, views.Chip{Words: clean(tool) + " was denied", Warn: true})
 	}
 	return chips
+}
+
+// compactions counts how many times the conversation of a run at work was summarised.
+func (p *Quest) compactions(r *orchestration.Run) int {
+	if !r.Live() {
+		return 0
+	}
+	return p.Compactions(r.ID)
 }
 
 // Decisions are the controls of a step that the visitor may use now.

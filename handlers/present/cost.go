@@ -119,7 +119,7 @@ func (p *Quest) runCosts(s *orchestration.Step) []views.RunCost {
 		if !r.Role.Agent() || r.EndedAt.IsZero() || r.StartedAt.IsZero() {
 			continue
 		}
-		costs = append(costs, views.RunCost{Run: fmt.Sprintf("%s, run %d", RoleName(r.Role), r.N+1), URL: p.Site.StepRun(p.q.ID, s.ID, r.ID), USD: Dollars(r.CostUSD),
+		costs = append(costs, views.RunCost{Run: runName(r), URL: p.Site.StepRun(p.q.ID, s.ID, r.ID), USD: Dollars(r.CostUSD),
 			In: tokens(r.Tokens.Input), Out: tokens(r.Tokens.Output), CacheRead: tokens(r.Tokens.CacheRead), CacheMade: tokens(r.Tokens.CacheWrite)})
 	}
 	return costs

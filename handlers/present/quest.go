@@ -19,8 +19,10 @@ type View struct {
 	Holds    []orchestration.AccountHold
 	Slots    int
 	LastLine func(run string) string // of its output
-	Place    func(q *orchestration.Quest, step string) record.Place
-	Editor   func(dir string) string // the link that opens dir in the editor; "" if none is set
+	// Compactions counts how many times the conversation of a live run was summarised.
+	Compactions func(run string) int
+	Place       func(q *orchestration.Quest, step string) record.Place
+	Editor      func(dir string) string // the link that opens dir in the editor; "" if none is set
 	// Untrusted returns the repository's settings that are switched off, if there are
 	// any. known reports whether the user trusted an earlier version of them.
 	Untrusted func(q *orchestration.Quest) (config record.RepoConfig, known, off bool)

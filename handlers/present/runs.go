@@ -19,6 +19,9 @@ func (p *Quest) addRuns(v *views.Step, s *orchestration.Step, chosen string) {
 	}
 	if shown != nil && p.showsOutput() {
 		v.Log = p.log(shown, id)
+		if shown.ID == chosen && shown.Role.Agent() && !p.guest() { // the tab shows the newest one
+			v.Log.PromptURL = paths.StepPrompt(p.q.ID, s.ID, shown.ID)
+		}
 	}
 	for _, r := range p.runsOf(s) {
 		cost += r.CostUSD
@@ -66,7 +69,7 @@ func (p *Quest) log(r *orchestration.Run, id string) *views.Log {
 
 func (p *Quest) run(r *orchestration.Run, current bool) views.Run {
 	v := views.Run{ID: r.ID, URL: p.Site.StepRun(p.q.ID, r.Step, r.ID), Current: current,
-		Role: fmt.Sprintf("%s, run %d", RoleName(r.Role), r.N+1), Start: string(r.Start), Cost: p.cost(r.CostUSD),
+		Role: runName(r), Start: string(r.Start), Cost: p.cost(r.CostUSD),
 		Denied: CleanAll(r.Denied)}
 	if !p.guest() { // see guest.go
 		v.Why = clean(r.Why)
@@ -87,7 +90,7 @@ func (p *Quest) run(r *orchestration.Run, current bool) views.Run {
 // signal is a signal with all its fields in full.
 func (p *Quest) signal(r *orchestration.Run) views.Signal {
 	s := r.Signal
-	v := views.Signal{Run: fmt.Sprintf("%s, run %d", RoleName(r.Role), r.N+1), Kind: string(s.Kind)}
+	v := views.Signal{Run: runName(r), Kind: string(s.Kind)}
 	add := func(name, value string) {
 		if value != "" {
 			v.Fields = append(v.Fields, views.Pair{Name: name, Value: clean(value)})

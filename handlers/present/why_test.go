@@ -52,7 +52,7 @@ func TestWhyIsSaidToWhoReadsIt(t *testing.T) {
 		{"a guest", present.View{Share: &record.Share{Quest: "q"}, Redactor: &redact.Redactor{}},
 			"The requirements wait for approval; 2 blocked steps wait for a decision", "Waits for approval", "Stopped by the owner", ""},
 	} {
-		c.view.Now, c.view.LastLine = time.Unix(60, 0), func(string) string { return "" }
+		c.view.Now, c.view.LastLine, c.view.Compactions = time.Unix(60, 0), func(string) string { return "" }, func(string) int { return 0 }
 		c.view.Place = func(*orchestration.Quest, string) record.Place { return record.Place{} }
 		c.view.Editor, c.view.Site = func(string) string { return "" }, paths.Site{}
 		p := c.view.Quest(q)

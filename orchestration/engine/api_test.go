@@ -6,7 +6,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
+	"questboard/agents"
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
 	"questboard/orchestration/record"
@@ -234,6 +237,30 @@ func TestANotificationNamesTheStepsThatChanged(t *testing.T) {
 		p.progress(0, "reads a file")
 		if line := r.LastLine(p.spec.RunID); line != "reads a file" {
 			t.Errorf("the card's line is %q", line)
+		}
+	})
+}
+
+// Compactions are those of a run at work, and a new one is a change of its card.
+func TestCompactionsOfARunAtWorkAreToldToItsCard(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		r := newRig(t)
+		defer r.stop()
+		r.quest(1)
+		p := r.runs.only()
+		if n := r.Compactions(p.spec.RunID); n != 0 {
+			t.Errorf("%d compactions at the start", n)
+		}
+		before := r.bell.cards.Load()
+		p.observer.Progress(agents.Progress{At: time.Now(), Compactions: 1})
+		p.observer.Progress(agents.Progress{At: time.Now(), Compactions: 1})
+		if n, rings := r.Compactions(p.spec.RunID), r.bell.cards.Load()-before; n != 1 || rings != 1 {
+			t.Errorf("%d compactions, told %d times; want each 1", n, rings)
+		}
+		p.exit(orchestration.EndContext)
+		synctest.Wait()
+		if n := r.Compactions(p.spec.RunID); n != 0 {
+			t.Errorf("%d compactions of a run that is over", n)
 		}
 	})
 }

@@ -49,6 +49,8 @@ type Dispatcher interface {
 	Live(quest string) int
 	// LastLine returns the newest line of such a run, for the card.
 	LastLine(run string) string
+	// Compactions counts how many times the conversation of such a run was summarised.
+	Compactions(run string) int
 }
 
 // Job is a run that has its slot.
@@ -151,6 +153,16 @@ func (l *local) LastLine(run string) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.line
+}
+
+func (l *local) Compactions(run string) int {
+	w := l.work(run)
+	if w == nil {
+		return 0
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.compact
 }
 
 func (l *local) work(run string) *work {

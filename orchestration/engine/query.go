@@ -105,6 +105,10 @@ func (e *Engine) RunOf(ctx context.Context, token string) (*orchestration.Quest,
 // LastLine returns a live run's newest line for the card, or "".
 func (e *Engine) LastLine(run string) string { return e.dispatch.LastLine(run) }
 
+// Compactions counts how many times the conversation of a live run was summarised since
+// the run began, because its context was full.
+func (e *Engine) Compactions(run string) int { return e.dispatch.Compactions(run) }
+
 // Slots returns the number of concurrent runs.
 func (e *Engine) Slots() int { return e.slots(*e.server.Load()) }
 

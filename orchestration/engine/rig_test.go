@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -157,6 +158,7 @@ func (tree) Changes(context.Context, string) (string, error)                    
 type bell struct {
 	mu    sync.Mutex
 	rings []string
+	cards atomic.Int64 // how many times the newest line of a run changed
 }
 
 func (b *bell) QuestChanged(quest string, steps []string) {
@@ -165,7 +167,7 @@ func (b *bell) QuestChanged(quest string, steps []string) {
 	b.rings = append(b.rings, fmt.Sprint(quest, steps))
 }
 
-func (b *bell) Progressed(quest, step string) {}
+func (b *bell) Progressed(quest, step string) { b.cards.Add(1) }
 
 func (b *bell) ReadOnlyChanged() {
 	b.mu.Lock()

@@ -45,11 +45,9 @@ func TestSettingsChangeInOnePieceAndOutliveARestart(t *testing.T) {
 // while it goes on is for the next.
 func TestRoleSettingsReachTheNextRun(t *testing.T) {
 	bubble(t, func(t *testing.T) {
-		var told []string
 		r := newRig(t, func(c *engine.Config) {
 			c.Prompt = func(_ *orchestration.Quest, _ *orchestration.Run, facts agents.PromptFacts) (string, error) {
-				told = append(told, facts.RoleText)
-				return "work", nil
+				return "work " + facts.RoleText, nil
 			}
 		})
 		defer r.stop()
@@ -73,8 +71,11 @@ func TestRoleSettingsReachTheNextRun(t *testing.T) {
 			!slices.Equal(second.Allow, []string{"WebSearch"}) || !slices.Equal(second.Deny, []string{"Task"}) {
 			t.Errorf("the runs started with %+v and %+v", first.spec, second)
 		}
-		if !slices.Equal(told, []string{"", "Write haiku."}) {
-			t.Errorf("the runs were told %q", told)
+		if first.spec.Prompt != "work " || second.Prompt != "work Write haiku." {
+			t.Errorf("the runs were told %q and %q", first.spec.Prompt, second.Prompt)
+		}
+		if first.spec.BuiltIn != "" || second.BuiltIn != "work " {
+			t.Errorf("beside the prompts is kept %q and %q, want the built-in text where it was replaced", first.spec.BuiltIn, second.BuiltIn)
 		}
 	})
 }

@@ -37,7 +37,22 @@ func (w *work) spec(dir string) (agents.Spec, error) {
 	if spec.Prompt, err = e.cfg.Prompt(q, r, facts); err != nil {
 		return agents.Spec{}, fmt.Errorf("write the prompt: %w", err)
 	}
+	spec.BuiltIn = w.builtIn(facts, spec.Prompt)
 	return spec, nil
+}
+
+// builtIn returns the prompt as it would be with the built-in text of the role, or "" if
+// that is the same.
+func (w *work) builtIn(facts agents.PromptFacts, prompt string) string {
+	if facts.RoleText == "" {
+		return ""
+	}
+	facts.RoleText = ""
+	text, err := w.l.e.cfg.Prompt(w.job.Quest, w.job.Run, facts)
+	if err != nil || text == prompt { // it is only for show
+		return ""
+	}
+	return text
 }
 
 // trusted judges what the run's own directory contains right now. A worktree may differ

@@ -36,6 +36,7 @@ type work struct {
 	lasted  time.Duration // since the process existed
 	tools   int           // open tool calls
 	line    string
+	compact int  // compactions of the conversation so far
 	spoke   bool // the agent's account works
 	opened  bool // its program has written its first line
 	reached bool // its program has reached our MCP server
@@ -165,10 +166,11 @@ func (w *work) show(p agents.Progress) bool {
 	w.count()
 	w.silent, w.tools = 0, p.OpenTools
 	w.opened, w.reached = true, w.reached || p.Connected
-	changed := p.Line != "" && p.Line != w.line
-	if changed {
+	changed := p.Line != "" && p.Line != w.line || p.Compactions > w.compact
+	if p.Line != "" {
 		w.line = p.Line
 	}
+	w.compact = p.Compactions
 	w.mu.Unlock()
 	if changed {
 		w.l.e.cfg.Notifier.Progressed(w.job.Quest.ID, w.job.Run.Step)

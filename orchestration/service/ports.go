@@ -47,6 +47,9 @@ type Quests interface {
 	Holds() []orchestration.AccountHold
 	// LastLine returns the newest line of a live run for its card, or "".
 	LastLine(run string) string
+	// Compactions counts how many times the conversation of a live run was summarised,
+	// because its context was full.
+	Compactions(run string) int
 }
 
 // Settings keeps what belongs to the server and not to a quest.
@@ -84,6 +87,8 @@ type Output interface {
 	Page(run string, from, n int) (lines [][]byte, total int, err error)
 	// Watch signals new lines of the run until stop is called.
 	Watch(run string) (rings <-chan struct{}, stop func())
+	// Prompt returns what the agent of a run was told. fs.ErrNotExist: none was kept.
+	Prompt(run string) (KeptPrompt, error)
 	// Raw opens the whole file.
 	Raw(run string) (*os.File, error)
 	// Remove deletes all output of a run.

@@ -169,5 +169,13 @@ func StepComments(quest, step string) string { return Step(quest, step) + "/comm
 // StepPatch is a step's diff as a file, from the API.
 func StepPatch(quest, step string) string { return "/api/v1" + StepDiff(quest, step) }
 
+// StepPrompt is what the agent of a run was told, as a tab of its step.
+func StepPrompt(quest, step, run string) string {
+	return Step(quest, step) + "/prompt?run=" + url.QueryEscape(run)
+}
+
+// PromptText is the same as plain text, from the API.
+func PromptText(id string) string { return "/api/v1" + run(id) + "/prompt" }
+
 // StepRaw is the output of a step as it was written.
 func StepRaw(quest, step string) string { return Step(quest, step) + "/raw" }
