@@ -23,25 +23,8 @@ import (
 // contains them. The database is stored as text, without the mark of a running server.
 func TestAQuestOfTheFirstVersionGoesOn(t *testing.T) {
 	t.Parallel()
-	root := t.TempDir()
-	unpack(t, filepath.Join("testdata", "first-version.tar.gz"), root)
-	db, err := sql.Open("sqlite3", "file:"+filepath.Join(root, "data", "questboard.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	text, err := os.ReadFile(filepath.Join(root, "questboard.sql"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.Exec(string(text)); err != nil {
-		t.Fatal(err)
-	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
-	const quest = "toh89yox"
-	m := &mortal{t: t, data: filepath.Join(root, "data"), scenario: filepath.Join(root, "scenario.yaml"), repo: filepath.Join(root, "repo"), quest: quest}
-	m.start()
+	m := ofTheFirstVersion(t, "first-version.tar.gz", "")
+	quest := m.quest
 	q := m.until(quest, "the question is still open, and what was at work goes on", func(q object) bool {
 		open := objects(q["questions"])
 		return len(open) == 1 && open[0]["answer"] == nil && named(q["steps"], "amid")["stage"] == "done"
@@ -59,6 +42,34 @@ func TestAQuestOfTheFirstVersionGoesOn(t *testing.T) {
 	if m.endsWhole(); t.Failed() {
 		t.Log(m.said.String())
 	}
+}
+
+// ofTheFirstVersion starts today's server on a data directory of the first version with
+// one quest. scenario replaces the agents' own; "" keeps it.
+func ofTheFirstVersion(t *testing.T, archive, scenario string) *mortal {
+	t.Helper()
+	root := t.TempDir()
+	unpack(t, filepath.Join("testdata", archive), root)
+	db, err := sql.Open("sqlite3", "file:"+filepath.Join(root, "data", "questboard.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(root, "questboard.sql"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := db.Exec(string(text)); err != nil {
+		t.Fatal(err)
+	}
+	m := &mortal{t: t, data: filepath.Join(root, "data"), scenario: filepath.Join(root, "scenario.yaml"), repo: filepath.Join(root, "repo")}
+	if err := errors.Join(db.QueryRow("SELECT id FROM quests").Scan(&m.quest), db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if scenario != "" {
+		write(t, m.scenario, scenario)
+	}
+	m.start()
+	return m
 }
 
 // unpack puts the files of an archive below root and replaces @ROOT@ in them.

@@ -49,6 +49,29 @@ func TestABaseThatSaysNothingCannotBeAccepted(t *testing.T) {
 	}
 }
 
+// A person who takes over a step that waits for a slot finds its worktree on the step's
+// page, as that of a step at work.
+func TestAStepThatIsTakenOverBeforeItsFirstRunLeadsToItsWorktree(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := handlerstest.OnBase(s.engine)
+	p.Ward(orchestration.StepPlan, orchestration.EndWardPassed, "passed")
+	at := []string{"quest", p.Quest, "step", "store"}
+	if got := words(parsed(t, call(t, s.pages.StepSessions, nil, at...)), "#step-place"); got != "" {
+		t.Errorf("before anybody has it: %q", got)
+	}
+	if w := call(t, s.pages.TakeOver, url.Values{}, at...); w.Code != http.StatusSeeOther {
+		t.Fatalf("status %d: %s", w.Code, w.Body)
+	}
+	page := parsed(t, call(t, s.pages.StepSessions, nil, at...))
+	if enter, _ := page.Find("#step-place button[data-copy^=cd]").Attr("data-copy"); enter != "cd '/data/work trees/"+p.Quest+"/store'" {
+		t.Errorf("enter: %q", enter)
+	}
+	if page.Find("#take-over").Length() != 0 || strings.Contains(words(page, "#step-place"), "stop the run") {
+		t.Errorf("no agent has worked there: %q", words(page, "#step-place"))
+	}
+}
+
 // The commands that lead to a step's worktree are shown while the worktree exists.
 func TestAStepLeadsToItsWorktree(t *testing.T) {
 	t.Parallel()

@@ -22,6 +22,8 @@ func Apply(q *Quest, in Input) (Transition, error) {
 		err = e.runExited(f)
 	case MergeEnded:
 		err = e.mergeEnded(f)
+	case TreeNotMade:
+		err = e.treeNotMade(f)
 	case SignalReceived:
 		err = e.signal(f)
 	case RequirementsSet:

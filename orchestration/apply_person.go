@@ -37,8 +37,6 @@ func (q *Quest) mayTakeOver(f TakeOverPressed) error {
 	case s.Hold == HoldYours:
 		return conflict("%s took %s over already, at %s: agree with them, or give it back first",
 			byWords(s.Block.By), f.Step, s.Block.At.Format(time.TimeOnly))
-	case s.Stage == StageReady && q.Workspace == WorkspaceWorktree && !s.Started:
-		return conflict("%s has no working tree yet: take it over once its agent has started", f.Step)
 	}
 	if o := q.fileInUse(s); o.Kind != ObstacleNone {
 		return conflict("%s cannot be taken over now: %s", f.Step, o.Words())
@@ -91,6 +89,28 @@ func (e *edit) takeOver(f TakeOverPressed) {
 		e.buildsOn(s)
 	}
 	e.yours(f.Step, e.actor, "", l)
+	if e.q.Workspace == WorkspaceWorktree {
+		e.effect(PrepareStep{Step: f.Step})
+	}
+}
+
+// TakenOver reports whether a person works on the step, in a worktree of its own.
+func (q *Quest) TakenOver(step string) bool {
+	s := q.Step(step)
+	return s != nil && s.Hold == HoldYours && q.Workspace == WorkspaceWorktree
+}
+
+// treeNotMade blocks a step of a person who has no tree to work in. To take it over once
+// more is to try again.
+func (e *edit) treeNotMade(f TreeNotMade) error {
+	s := e.q.Step(f.Step)
+	if s == nil {
+		return notFound("there is no step %s", f.Step)
+	}
+	if e.q.TakenOver(f.Step) {
+		e.block(f.Step, BlockSetup, "the working tree could not be made: "+f.Why, s.Block.Retry)
+	}
+	return nil
 }
 
 // yours holds a step for a person. It keeps its files.

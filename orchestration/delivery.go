@@ -87,7 +87,7 @@ func (q *Quest) GivenUp(step string) bool {
 // its end calls release again.
 func (e *edit) release(step string) {
 	tree := TreeOf(step)
-	if e.q.GivenUp(step) && (tree == StepPlan || e.q.Step(step).Run != "") {
+	if e.q.GivenUp(step) && (tree == StepPlan || e.q.Step(step).Started) {
 		e.effect(ReleaseStep{Step: tree})
 	}
 }

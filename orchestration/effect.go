@@ -26,6 +26,11 @@ type MergeStep struct{ Step string }
 // Unmerged work is saved first. Repeating it is safe.
 type ReleaseStep struct{ Step string }
 
+// PrepareStep makes the worktree of a step that a person has taken over, if it is
+// missing, as soon as no process of the step is left. A failure comes back as
+// TreeNotMade. Repeating it is safe.
+type PrepareStep struct{ Step string }
+
 // GraceKind says how much time a run's process has to leave by itself.
 type GraceKind int
 
@@ -57,6 +62,7 @@ func (StartRun) effect()    {}
 func (EndRun) effect()      {}
 func (MergeStep) effect()   {}
 func (ReleaseStep) effect() {}
+func (PrepareStep) effect() {}
 
 // Transition is what one input does to one quest. The caller commits Quest, Changed,
 // Events and Account in ONE transaction that is guarded by Before. Only after that it

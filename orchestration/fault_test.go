@@ -56,6 +56,7 @@ var plantedFaults = []fault{
 	{"a skip is final when a dependent has started", "apply_undo.go", `if d := q.Steps.At(n); d.Started {`, `if d := q.Steps.At(n); d.Started && false {`},
 	{"a skip is final when the review has begun", "apply_undo.go", `s.Stage == StageSkipped && !s.Final`, `false`},
 	{"nobody else touches a person's files", "assign.go", `other.Hold == HoldYours && other.ID != step.ID && f != ""`, `false && f != ""`},
+	{"a person gets a tree to work in", "apply_person.go", `e.effect(PrepareStep{Step: f.Step})`, `_ = PrepareStep{Step: f.Step}`},
 	{"a red check gives a step back to the person", "apply_ward.go", `if step.ByHand != "" {`, `if false {`},
 	{"what agents do after a person is tested", "apply_person.go", `s.ByHand, s.Verdict = "", false`, `s.ByHand = ""`},
 	{"a backoff is waited for", "assign.go", "case q.backsOff(notBefore, now):", "case q.backsOff(notBefore, now) && false:"},

@@ -87,6 +87,13 @@ type MergeEnded struct {
 	Why     string   // broke: in words
 }
 
+// TreeNotMade reports that the worktree of a step that a person has taken over could not
+// be made.
+type TreeNotMade struct {
+	Step string
+	Why  string // in words
+}
+
 // MergeOutcome is the result of a merge in git.
 type MergeOutcome string
 
@@ -294,3 +301,4 @@ func (BaselineAcceptPressed) inputKind() {}
 func (QuestDelivered) inputKind()        {}
 func (WorkLeft) inputKind()              {}
 func (MergeEnded) inputKind()            {}
+func (TreeNotMade) inputKind()           {}

@@ -50,7 +50,14 @@ func (m *model) observe(q *orchestration.Quest, f orchestration.InputKind, t orc
 	switch f := f.(type) {
 	case orchestration.TakeOverPressed:
 		m.takenOver(prev, f)
+		if q.Workspace == orchestration.WorkspaceWorktree && !slices.Contains(t.Effects, orchestration.Effect(orchestration.PrepareStep{Step: f.Step})) {
+			return fmt.Errorf("%s was taken over, and nobody makes its tree", f.Step)
+		}
 		return yours(q, f.Step)
+	case orchestration.TreeNotMade:
+		if s := q.Step(f.Step); s.Hold != orchestration.HoldBlocked || s.Block.Kind != orchestration.BlockSetup || s.HoldsFiles {
+			return fmt.Errorf("a person has no tree for %s, and it is held by %q: %+v", f.Step, s.Hold, s.Block)
+		}
 	case orchestration.MarkDonePressed:
 		m.hand[f.Step], m.verdict[f.Step], m.comment[f.Step] = true, true, false
 		*m.count(f.Step) = orchestration.Counts{}

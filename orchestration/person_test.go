@@ -123,6 +123,62 @@ func TestTakeOver_theSecondPersonIsRefused_andDoneOwesNoSiege(t *testing.T) {
 	p.stage("a", orchestration.StageDone)
 }
 
+// A step that waits for a slot has no tree yet. The person gets one, without a slot.
+func TestTakeOver_ofAReadyStep_makesItsTree(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"), step("b", "a"))
+	tr, err := orchestration.Apply(p.q, orchestration.Input{At: p.now, Actor: "user", Kind: orchestration.TakeOverPressed{Step: "a"}})
+	if err != nil || len(tr.Effects) != 1 || tr.Effects[0] != (orchestration.PrepareStep{Step: "a"}) {
+		t.Fatalf("effects %v (%v)", tr.Effects, err)
+	}
+	p.do(orchestration.TakeOverPressed{Step: "a"})
+	p.grant()
+	p.hold("a", orchestration.HoldYours)
+	if len(p.q.OpenRuns()) != 0 || p.freed["a"] {
+		t.Errorf("%d runs are open, the tree is given up: %v", len(p.q.OpenRuns()), p.freed["a"])
+	}
+	p.do(orchestration.RetryPressed{Step: "a"}) // give it back
+	if r := p.at("a", orchestration.Codeweaver); r.Start != orchestration.StartFresh || !r.Brief.ByHand {
+		t.Errorf("given back to %+v", r.Launch)
+	}
+}
+
+// Without a tree there is nothing to take over. To press again is to try again.
+func TestTakeOver_withoutATree_blocksTheStep(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	p.do(orchestration.TakeOverPressed{Step: "a"})
+	p.do(orchestration.TreeNotMade{Step: "a", Why: "the disk is full"})
+	p.hold("a", orchestration.HoldBlocked)
+	if why := p.why("a"); !strings.Contains(why, "the working tree could not be made: the disk is full") {
+		t.Errorf("the card says %q", why)
+	}
+	p.do(orchestration.TakeOverPressed{Step: "a"})
+	p.hold("a", orchestration.HoldYours)
+	p.do(orchestration.RetryPressed{Step: "a"})
+	r := p.at("a", orchestration.Codeweaver)
+	p.do(orchestration.TreeNotMade{Step: "a", Why: "too late"})
+	p.hold("a", orchestration.HoldNone)
+	if p.q.Run(r.ID).State == orchestration.RunEnded {
+		t.Error("a late report ended a run")
+	}
+	if err := p.try(orchestration.TreeNotMade{Step: "nobody"}); orchestration.CodeOf(err) != orchestration.CodeNotFound {
+		t.Errorf("of a step that is missing: %v", err)
+	}
+}
+
+// The tree of a step that only a person has had is removed when the step is settled.
+func TestTakeOver_ofAReadyStep_thatIsSkippedThen_leavesNoTree(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"), step("b", "a"))
+	p.do(orchestration.TakeOverPressed{Step: "a"})
+	p.do(orchestration.SkipPressed{Step: "a", Reason: "not needed"})
+	p.at("b", orchestration.Codeweaver)
+	if !p.freed["a"] {
+		t.Error("the skip is final, and the tree of the step is kept")
+	}
+}
+
 // In one folder nobody else touches the files of a person's step.
 func TestTakeOver_holdsTheFiles(t *testing.T) {
 	t.Parallel()

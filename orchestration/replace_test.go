@@ -105,6 +105,7 @@ func TestReplace_inAPlanThatIsNoResplitAMarkIsRefused(t *testing.T) {
 	review := reviewing(t)
 	review.handOver("review", orchestration.Lawbringer, orchestration.PathSeeker, false)
 	atPlan, atReview := p.at("plan", orchestration.PathSeeker).ID, review.at("review", orchestration.PathSeeker).ID
+	before, beforeReview := p.q, review.q
 	for want, err := range map[string]error{
 		`b: replaces "a": there is no step to replace: this plan is no re-split`: p.try(orchestration.PlanDrafted{Run: atPlan, Draft: marked}),
 		"there is no step to replace":                                            byHand,
@@ -113,5 +114,8 @@ func TestReplace_inAPlanThatIsNoResplitAMarkIsRefused(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("want a refusal that says %q, have %v", want, err)
 		}
+	}
+	if p.q != before || review.q != beforeReview {
+		t.Error("a refused draft changed something")
 	}
 }

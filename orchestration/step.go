@@ -80,7 +80,7 @@ type Step struct {
 	Block *Block // set only while Hold is blocked or yours
 	Run   string // the newest run of this step
 
-	Started    bool   // its first run has been granted a slot
+	Started    bool   // its first run has been granted a slot, or a person has taken it over
 	HoldsFiles bool   // no other step may touch its files (shared tree)
 	Verdict    bool   // the role that judges it found it good
 	GreenTree  string // fingerprint of the tree that ward last passed on
@@ -140,7 +140,7 @@ const (
 	BlockInfra     BlockKind = "infrastructure"
 	BlockStopped   BlockKind = "stopped" // by the user
 	BlockMerge     BlockKind = "merge"   // git could not merge, and no agent can mend that
-	BlockSetup     BlockKind = "setup"   // the set-up command of a new worktree failed
+	BlockSetup     BlockKind = "setup"   // the set-up command of a new worktree failed, or the worktree could not be made
 	BlockUnsaved   BlockKind = "unsaved" // the changes of a run could not be committed
 )
 

@@ -232,6 +232,12 @@ func (w *walk) grant() {
 	if rapid.Bool().Draw(w.rt, "git is done") {
 		w.merge(orchestration.MergeMerged, orchestration.MergeMerged, orchestration.MergeUpdated, orchestration.MergeConflict, orchestration.MergeBroke)
 	}
+	for _, s := range w.q.Steps.All() {
+		if w.q.TakenOver(s.ID) && w.one("no tree for a person", 12) {
+			w.must(orchestration.TreeNotMade{Step: s.ID, Why: "git"})
+			w.cov.add("no tree for a person")
+		}
+	}
 	pool := orchestration.Pool{Now: w.now, Slots: w.slots, Quests: []*orchestration.Quest{w.q}, Holds: w.holds}
 	for _, g := range orchestration.Assign(pool) {
 		if err := w.m.mayGrant(w.q, g, w.slots, w.now, w.holds); err != nil {

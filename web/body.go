@@ -2,7 +2,11 @@ package web
 
 import (
 	"errors"
+	"fmt"
+	"maps"
 	"net/http"
+	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -11,12 +15,44 @@ import (
 // The largest bodies. The API and MCP have smaller limits with their own messages. These
 // are the limits for everything.
 const (
-	formBody = 1 << 20
+	// A form has fieldMost bytes of any text in one field, also when each byte is sent as
+	// "%AB".
+	formBody = 4 << 20
 	jsonBody = 8 << 20
 	// strangeBody is the limit for clients without a login: for a login, a guest's
 	// answer, and the forms of the page that asks for the token.
 	strangeBody = 256 << 10
+	// fieldMost is the most that one field of a form may have.
+	fieldMost = 1 << 20
 )
+
+// largeField refuses a form because of one field. What was sent comes back, so that
+// nothing that somebody typed is lost.
+type largeField struct {
+	name string
+	size int
+}
+
+func (l *largeField) Error() string {
+	return fmt.Sprintf("the field %s has %d bytes", l.name, l.size)
+}
+
+// says is what the page says beside the field.
+func (l *largeField) says() string {
+	return fmt.Sprintf("At most 1 MiB of text is possible, and this has %.1f MiB", float64(l.size)/(1<<20))
+}
+
+// sizes returns a *largeField if a field is too large.
+func sizes(form url.Values) error {
+	for _, name := range slices.Sorted(maps.Keys(form)) {
+		for _, value := range form[name] {
+			if len(value) > fieldMost {
+				return &largeField{name, len(value)}
+			}
+		}
+	}
+	return nil
+}
 
 // bodies answers a body that is too large with 413. It looks at the declared length, or
 // else counts while reading. It parses forms at once, because FormValue would drop the
@@ -46,6 +82,9 @@ func (o *owner) bodies(next echo.HandlerFunc) echo.HandlerFunc {
 			return echo.ErrStatusRequestEntityTooLarge
 		case err != nil:
 			return echo.NewHTTPError(http.StatusBadRequest, "The form cannot be read.")
+		}
+		if err := sizes(r.PostForm); err != nil {
+			return err
 		}
 		return next(c)
 	}

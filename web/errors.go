@@ -101,6 +101,11 @@ func (f faults) fault(err error) handlers.Fault {
 	case "unavailable":
 		return handlers.Fault{Status: http.StatusServiceUnavailable, Heading: "Try again later", Text: message}
 	}
+	var large *largeField
+	if errors.As(err, &large) {
+		return handlers.Fault{Status: http.StatusUnprocessableEntity, Heading: "Too much text", Fields: map[string]string{large.name: large.says()},
+			Text: "Nothing was changed. Shorten the text, or write it into a file of the repository and name the file here."}
+	}
 	var refused *echo.HTTPError
 	if errors.As(err, &refused) {
 		return ofEcho(refused)
@@ -120,7 +125,7 @@ func ofEcho(refused *echo.HTTPError) handlers.Fault {
 	case http.StatusServiceUnavailable:
 		f.Heading = "Too much at once"
 	case http.StatusRequestEntityTooLarge:
-		f.Heading, f.Text = "Too much text", "A form may send at most 1 MiB."
+		f.Heading, f.Text = "Too much text", "A form may send at most 4 MiB. Nothing was changed."
 	}
 	return f
 }

@@ -6,6 +6,9 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+
+	"questboard/orchestration"
+	"questboard/web/paths"
 )
 
 func TestEveryErrorHasItsPage(t *testing.T) {
@@ -93,13 +96,90 @@ func TestTheAPIAnswersInJSON(t *testing.T) {
 func TestLargeFormsAreRefused(t *testing.T) {
 	t.Parallel()
 	d := newDoor(t, nil)
-	large := url.Values{"request": {strings.Repeat("x", 1<<20)}}.Encode()
+	large := url.Values{"request": {strings.Repeat("x", 4<<20)}}.Encode()
 	for name, length := range map[string]int64{"told": int64(len(large)), "not told": -1} {
 		w := d.request("POST", "/quests", large, func(r *http.Request) { owned(r); r.ContentLength = length })
 		if w.Code != http.StatusRequestEntityTooLarge {
 			t.Errorf("length %s: %d", name, w.Code)
 		}
 	}
+}
+
+// Beside Retry at most 20,000 characters are possible. A text of 1 MiB is refused at the
+// field, and comes back with it.
+func TestInstructionsOfAMebibyteAreRefusedAtTheField(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, nil)
+	step := d.blocked(t)
+	before := d.quest(t)
+	for name, text := range map[string]string{"plain": strings.Repeat("x", 1<<20), "escaped": strings.Repeat("ä", 1<<19)} {
+		w := d.request("POST", paths.RetryStep(before.ID, step), url.Values{"instructions": {text}}.Encode(), owned)
+		page := parsedPage(t, w)
+		if w.Code != http.StatusUnprocessableEntity || !strings.Contains(page.Find("#instructions-error").Text(), "At most 20,000 characters") {
+			t.Errorf("%s: status %d, the field says %q", name, w.Code, page.Find("#instructions-error").Text())
+		}
+		if page.Find("textarea#instructions").Text() != text {
+			t.Errorf("%s: the text did not come back", name)
+		}
+	}
+	if d.quest(t).Version != before.Version {
+		t.Error("a refused text changed the quest")
+	}
+}
+
+// Any field of any form: what is larger than 1 MiB is refused by name, and comes back.
+func TestAFieldOfMoreThanAMebibyteIsRefusedByNameAndComesBack(t *testing.T) {
+	t.Parallel()
+	d := newDoor(t, nil)
+	step := d.blocked(t)
+	before := d.quest(t)
+	large := "why: " + strings.Repeat("x", 1<<20)
+	for url, field := range map[string]string{
+		paths.RetryStep(before.ID, step): "instructions", paths.SkipStep(before.ID, step): "reason", paths.ResplitStep(before.ID, step): "reason",
+		paths.EditStep(before.ID, step): "description", paths.MessageRun(before.Step(step).Run): "text", "/quests": "request",
+	} {
+		form := field + "=" + strings.ReplaceAll(large, " ", "+")
+		w := d.request("POST", url, form, owned)
+		page := parsedPage(t, w)
+		if w.Code != http.StatusUnprocessableEntity || !strings.Contains(page.Text(), "At most 1 MiB of text is possible, and this has 1.0 MiB") ||
+			!strings.Contains(page.Find("main").Text(), field) {
+			t.Errorf("%s: status %d: %.500q", url, w.Code, page.Find("main").Text())
+		}
+		if !strings.Contains(page.Find("#typed").Text(), large) {
+			t.Errorf("%s: what was typed did not come back", url)
+		}
+		partial := d.request("POST", url, form, func(r *http.Request) { owned(r); r.Header.Set("HX-Request-Type", "partial") })
+		if partial.Code != http.StatusUnprocessableEntity || partial.Header().Get("HX-Retarget") != "#toasts" {
+			t.Errorf("%s: with scripts the form must stay: %d %v", url, partial.Code, partial.Header())
+		}
+	}
+	if d.quest(t).Version != before.Version {
+		t.Error("a refused text changed the quest")
+	}
+}
+
+// blocked stops the run of a step, and returns the step.
+func (d *door) blocked(t *testing.T) string {
+	t.Helper()
+	for _, r := range d.quest(t).OpenRuns() {
+		if r.Role == orchestration.Codeweaver && r.Live() {
+			if _, err := d.engine.Submit(t.Context(), d.party.Quest, "user", orchestration.StopPressed{Run: r.ID}); err != nil {
+				t.Fatal(err)
+			}
+			return r.Step
+		}
+	}
+	t.Fatal("no step is at work")
+	return ""
+}
+
+func (d *door) quest(t *testing.T) *orchestration.Quest {
+	t.Helper()
+	q, err := d.engine.Quest(t.Context(), d.party.Quest)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return q
 }
 
 func TestEveryAnswerCarriesTheSecurityHeaders(t *testing.T) {

@@ -54,12 +54,12 @@ func (h handlers) getWorkspace(c echo.Context) error {
 func steps(q *orchestration.Quest) []string {
 	var ids []string
 	for _, s := range q.Whole {
-		if s.Run != "" {
+		if s.Started {
 			ids = append(ids, s.ID)
 		}
 	}
 	for _, s := range q.Steps.All() {
-		if s.Run != "" {
+		if s.Started {
 			ids = append(ids, s.ID)
 		}
 	}

@@ -143,7 +143,7 @@ func (p *Quest) place(s *orchestration.Step) views.Place {
 		return views.Place{}
 	}
 	at := p.Place(p.q, s.ID)
-	if s.Run == "" || !at.Exists {
+	if !s.Started || !at.Exists {
 		return views.Place{}
 	}
 	v := views.Place{Dir: clean(at.Dir), Editor: p.Editor(at.Dir), SettingsURL: paths.Settings}

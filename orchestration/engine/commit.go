@@ -176,6 +176,8 @@ func (e *Engine) act(r *batch, quest string, effect orchestration.Effect) {
 		e.dispatch.Merge(r.quests[quest], f.Step)
 	case orchestration.ReleaseStep:
 		e.dispatch.Release(r.quests[quest], f.Step)
+	case orchestration.PrepareStep:
+		e.dispatch.Prepare(r.quests[quest], f.Step)
 	}
 }
 

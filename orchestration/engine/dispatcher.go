@@ -26,6 +26,9 @@ type Dispatcher interface {
 	// Release removes a step's working tree once no process of the step is left, unless
 	// the quest says by then that a run works there again.
 	Release(q *orchestration.Quest, step string)
+	// Prepare makes the working tree of a step that a person has taken over, once no
+	// process of the step is left, unless the quest says by then that nobody has it.
+	Prepare(q *orchestration.Quest, step string)
 	// Tidy repairs what an earlier server left in a quest's trees and returns when that
 	// is done. Only the first call does anything.
 	Tidy(q *orchestration.Quest)
@@ -67,7 +70,7 @@ type local struct {
 	tidied   map[string]chan struct{} // by quest; closed when Tidy is done
 	releases map[string]*releases     // by quest
 
-	trees  sync.WaitGroup // merges and releases
+	trees  sync.WaitGroup // merges, and trees that are removed or made
 	starts startLimiter
 }
 

@@ -62,11 +62,21 @@ func (e *Engine) recover(ctx context.Context) error {
 				e.dispatch.FinishOrphan(q, r, goneWhy)
 			}
 		}
-		if step := q.MergeTurn(); step != "" {
-			e.dispatch.Merge(q, step)
-		}
+		e.resumeTrees(q)
 	}
 	return nil
+}
+
+// resumeTrees begins the work on a quest's trees that was in progress.
+func (e *Engine) resumeTrees(q *orchestration.Quest) {
+	if step := q.MergeTurn(); step != "" {
+		e.dispatch.Merge(q, step)
+	}
+	for _, s := range q.Steps.All() {
+		if q.TakenOver(s.ID) {
+			e.dispatch.Prepare(q, s.ID)
+		}
+	}
 }
 
 // Tidy repairs what an earlier server left in a quest's trees, and removes the trees
@@ -108,9 +118,7 @@ func (e *Engine) reloadDoubtful() {
 // it ends the runs that are over, and reports those that this server does not carry
 // out.
 func (e *Engine) pending(q *orchestration.Quest) {
-	if step := q.MergeTurn(); step != "" {
-		e.dispatch.Merge(q, step)
-	}
+	e.resumeTrees(q)
 	for _, r := range q.OpenRuns() {
 		switch {
 		case !r.Live(), r.HostID != e.cfg.HostID:

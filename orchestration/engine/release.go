@@ -7,10 +7,11 @@ import (
 	"questboard/orchestration"
 )
 
-// releases holds the steps of a quest whose trees are to be removed.
+// releases holds the steps of a quest whose trees are to be removed, or made for a
+// person.
 type releases struct {
 	due  []release
-	step string        // the step whose tree is being removed now; "": none
+	step string        // the step whose tree is being removed or made now; "": none
 	done chan struct{} // closed when that is done
 }
 
@@ -21,7 +22,13 @@ type release struct {
 
 // Release implements Dispatcher. A quest removes one tree at a time, in parallel with
 // its merges. The goroutine ends when no tree is left that can go now.
-func (l *local) Release(q *orchestration.Quest, step string) {
+func (l *local) Release(q *orchestration.Quest, step string) { l.due(q, step) }
+
+// Prepare implements Dispatcher. It takes turns with Release, and so it never works in a
+// tree that is being removed.
+func (l *local) Prepare(q *orchestration.Quest, step string) { l.due(q, step) }
+
+func (l *local) due(q *orchestration.Quest, step string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r := l.releases[q.ID]
@@ -34,7 +41,7 @@ func (l *local) Release(q *orchestration.Quest, step string) {
 	l.releaseNext(q.ID)
 }
 
-// releaseNext starts to remove the next tree without a process. The lock is held.
+// releaseNext starts with the next tree without a process. The lock is held.
 func (l *local) releaseNext(quest string) {
 	r := l.releases[quest]
 	if r == nil || r.step != "" || l.ctx.Err() != nil {
@@ -78,7 +85,8 @@ func (l *local) take(quest, step string) <-chan struct{} {
 	return nil
 }
 
-// release removes one tree. After a failure the next start tries again.
+// release removes one tree, or makes it for a person, as the newest quest says. After a
+// removal that failed the next start tries again.
 func (l *local) release(r *releases, due release) {
 	l.Tidy(due.q)
 	q := due.q
@@ -92,12 +100,41 @@ func (l *local) release(r *releases, due release) {
 		if err != nil && l.ctx.Err() == nil {
 			l.e.cfg.Log.Warn("remove a working tree", "quest", q.ID, "step", due.step, "error", err)
 		}
+	} else if q.TakenOver(due.step) {
+		l.makeTree(q, due.step)
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	close(r.done)
 	r.step = ""
 	l.releaseNext(q.ID)
+}
+
+// makeTree gives a person a tree to work in, with its links and copies. A set-up command
+// runs later, before the check, because it needs a slot.
+func (l *local) makeTree(q *orchestration.Quest, step string) {
+	try := func() error {
+		return guard(q.ID, func() error {
+			if _, err := l.e.cfg.Workspace.Dir(l.ctx, q, step); err != nil {
+				return err
+			}
+			nobody := &orchestration.Run{Launch: orchestration.Launch{Step: step}}
+			_, err := l.e.cfg.Workspace.Prepare(l.ctx, q, nobody, l.e.server.Load().Repo(q.Repo))
+			return err
+		})
+	}
+	err := try()
+	for err != nil && l.e.waitForDisk(l.ctx) {
+		err = try()
+	}
+	switch {
+	case l.ctx.Err() != nil: // the next start does it again
+	case err != nil:
+		l.e.cfg.Log.Warn("make a working tree for a person", "quest", q.ID, "step", step, "error", err)
+		l.e.post(q.ID, orchestration.TreeNotMade{Step: step, Why: err.Error()})
+	default:
+		l.e.cfg.Notifier.QuestChanged(q.ID, []string{step}) // its page shows where the tree is
+	}
 }
 
 // Tidy implements Dispatcher. Other callers wait until the first call is done.

@@ -55,9 +55,7 @@ func (w *work) setUp(dir string) error {
 	}
 	w.started(p)
 	ended := p.Wait()
-	w.mu.Lock()
-	w.process = nil
-	w.mu.Unlock()
+	w.forgetSetUp()
 	if ended.End == orchestration.EndClean {
 		err = setup.Done(w.ctx)
 	} else {
@@ -67,6 +65,14 @@ func (w *work) setUp(dir string) error {
 		return &notSetUp{orchestration.Exit{Why: err.Error()}}
 	}
 	return err
+}
+
+// forgetSetUp prepares for the agent's own process: what the command has shown is no sign
+// that the agent's program has begun, and none of its tools is open.
+func (w *work) forgetSetUp() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.process, w.opened, w.reached, w.tools = nil, false, false, 0
 }
 
 // settingUp observes a set-up command. Its output is no sign of life from an agent.

@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"questboard/agents"
 	"questboard/orchestration"
@@ -111,6 +114,31 @@ func TestAFailingSetupBlocksTheStepAndRetryRunsItAgain(t *testing.T) {
 		setups.only().exit(orchestration.EndClean)
 		if r.runs.only().spec.Step != "step-1" {
 			t.Error("the step did not go on")
+		}
+	})
+}
+
+// A set-up command writes lines and has a tool open, which says nothing of the agent
+// that comes after it.
+func TestTheTimeToBeginCountsFromTheAgentsOwnStart(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		n, setups := &setupTrees{command: "npm ci"}, newStage(t)
+		r := newRig(t, func(c *engine.Config) {
+			c.StartTimeout = 30 * time.Second
+			c.Workspace, c.Runners[engine.SetupRunner] = n, setups
+		})
+		defer r.endNurse(setups)
+		q := r.quest(1, inWorktrees)
+		setups.only().progress(1, "npm ci")
+		pass(2 * minute)
+		setups.only().exit(orchestration.EndClean)
+		p := r.runs.only()
+		if d := endedAfter(t, p, p.born); d != 30*time.Second {
+			t.Errorf("ended after %s, want 30s", d)
+		}
+		synctest.Wait()
+		if why := r.now(q.ID).Run(q.ID + "-r1").Why; !strings.Contains(why, "first line within 30s") {
+			t.Errorf("told %q", why)
 		}
 	})
 }

@@ -13,7 +13,8 @@ type Draft struct {
 	Version   int64  // grows with every change
 	CreatedAt time.Time
 	ChangedAt time.Time
-	Quest     orchestration.NewQuest // without ID and At
+	// Without ID and At. Stored drafts have it under its first name.
+	Quest orchestration.NewQuest `json:"Order"`
 	// What worktrees of the repository need, as typed.
 	Setup, Links, Copies string
 }

@@ -2,6 +2,7 @@ package service_test
 
 import (
 	"errors"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -40,5 +41,35 @@ func TestWhatAPersonChangedIsCommittedBeforeTheCheck(t *testing.T) {
 	var kept *engine.NotCommittedError
 	if _, err := n.Prepare(t.Context(), n.q, check, record.RepoSettings{}); !errors.As(err, &kept) || !strings.Contains(err.Error(), "by-hand.go") {
 		t.Errorf("with the markers of a conflict: %v", err)
+	}
+}
+
+// A person who takes over a step that has no tree gets one with its links. The set-up
+// command comes before the check, and undoes nothing that the person wrote.
+func TestAPersonsTreeHasItsLinksAndTheSetupComesBeforeTheCheck(t *testing.T) {
+	t.Parallel()
+	n := sow(t)
+	write(t, filepath.Join(n.repo, ".env"), "KEY=1\n")
+	needs := record.RepoSettings{Path: n.repo, Setup: "npm install", Links: []string{".env"}}
+	dir := n.dir("one")
+	nobody := &orchestration.Run{Launch: orchestration.Launch{Step: "one"}}
+	for range 2 { // and again after a restart
+		if _, err := n.Prepare(t.Context(), n.q, nobody, needs); err != nil {
+			t.Fatal(err)
+		}
+		if to, err := os.Readlink(filepath.Join(dir, ".env")); err != nil || to != filepath.Join(n.repo, ".env") {
+			t.Errorf(".env leads to %q: %v", to, err)
+		}
+		write(t, filepath.Join(dir, "by-hand.go"), "package hello\n")
+	}
+	check := &orchestration.Run{ID: "quest1-r2", Launch: orchestration.Launch{Role: orchestration.Ward, Step: "one", Brief: orchestration.Brief{ByHand: true}}}
+	setup, err := n.Prepare(t.Context(), n.q, check, needs)
+	if err != nil || setup.Command != "npm install" {
+		t.Fatalf("before the check %q is to run (%v)", setup.Command, err)
+	}
+	write(t, filepath.Join(dir, "a.txt"), "changed by npm\n")
+	n.done(setup)
+	if got := git(t, dir, "show", "--name-only", "--format=", "HEAD"); got != "by-hand.go" {
+		t.Errorf("committed: %q", got)
 	}
 }

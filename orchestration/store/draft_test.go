@@ -1,6 +1,9 @@
 package store_test
 
 import (
+	"database/sql"
+	"errors"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -59,5 +62,33 @@ func TestDraftsSurviveARestartAndKnowTheirVersion(t *testing.T) {
 	}
 	if err := s.RestoreDraft(t.Context(), third.ID); orchestration.CodeOf(err) != orchestration.CodeNotFound {
 		t.Errorf("deleted two days ago: %v", err)
+	}
+}
+
+// The names in a stored draft are data: a field that gets a better name in the code keeps
+// its name there.
+func TestDraftsOfOlderVersionsAreRead(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	s := open(t, dir)
+	d, err := s.SaveDraft(t.Context(), record.Draft{ChangedAt: time.Unix(1_800_000_000, 0).UTC()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("sqlite3", "file:"+filepath.Join(dir, "questboard.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stored := `{"ID":"","Version":0,"Order":{"Title":"Hello","Request":"Say it","Repo":"/repo","Slots":3},"Setup":"npm ci","Links":"a","Copies":""}`
+	_, err = db.Exec("UPDATE drafts SET typed = ? WHERE id = ?", stored, d.ID)
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	want := d
+	want.Quest = orchestration.NewQuest{Title: "Hello", Request: "Say it", Repo: "/repo", Slots: 3}
+	want.Setup, want.Links = "npm ci", "a"
+	got, err := s.Draft(t.Context(), d.ID)
+	if diff := cmp.Diff(want, got); err != nil || diff != "" {
+		t.Errorf("read (%v): %s", err, diff)
 	}
 }
