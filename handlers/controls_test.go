@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/PuerkitoBio/goquery"
+	"github.com/labstack/echo/v4"
+
 	"questboard/handlers/handlerstest"
 	"questboard/orchestration"
 )
@@ -120,5 +123,30 @@ func TestRetryTakesInstructions_andATextThatIsTooLongComesBackAtTheField(t *test
 	kept := q.Step("requirements").Instructions
 	if len(kept) != 1 || kept[0].Text != "Ask\nless." || q.Run(q.Step("requirements").Run).ResumedFrom != "" {
 		t.Errorf("kept: %+v", kept)
+	}
+}
+
+// Every form about a step, in its panel and in its card's menu, says which state of the
+// step it is about. Stopping a run names the run.
+func TestEveryDecisionAboutAStepSaysWhatItIsAbout(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	p := handlerstest.Busy(s.engine)
+	for _, step := range s.quest(t, p).Steps.All() {
+		at := []string{"quest", p.Quest, "step", step.ID}
+		for what, handler := range map[string]echo.HandlerFunc{"panel": s.pages.Step, "menu": func(c echo.Context) error {
+			c.Request().Header.Set("HX-Request-Type", "partial")
+			return s.pages.StepMenu(c)
+		}} {
+			forms := parsed(t, call(t, handler, nil, at...)).Find(`form[action*="/steps/` + step.ID + `/"], form[action$="/message"]`)
+			forms.Each(func(_ int, form *goquery.Selection) {
+				if got := form.Find(`input[name=state]`).AttrOr("value", ""); got != step.State() {
+					t.Errorf("%s of %s: %s is about %q, and the step is %q", what, step.ID, form.AttrOr("action", ""), got, step.State())
+				}
+			})
+			if forms.Length() == 0 && step.Hold == orchestration.HoldBlocked {
+				t.Errorf("the %s of %s has no forms", what, step.ID)
+			}
+		}
 	}
 }

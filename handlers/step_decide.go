@@ -22,7 +22,8 @@ import (
 func (p *Pages) Retry(c echo.Context) error {
 	f := orchestration.RetryPressed{Step: c.Param("step"), Fresh: c.FormValue("fresh") == "true",
 		Instructions: strings.TrimSpace(typed(c.FormValue("instructions")))}
-	err := p.decide(c, f)
+	keep := func(v *views.Step) { v.Instructions.Value = f.Instructions }
+	err := p.decide(c, f, keep)
 	var refused *orchestration.Error
 	if !errors.As(err, &refused) || refused.Fields["instructions"] == "" {
 		return err
@@ -32,7 +33,8 @@ func (p *Pages) Retry(c echo.Context) error {
 		return err
 	}
 	v := p.present(q).Step(s, "")
-	v.Instructions = views.Field{Value: f.Instructions, Error: present.Sentence(refused.Fields["instructions"]) + "."}
+	keep(&v)
+	v.Instructions.Error = present.Sentence(refused.Fields["instructions"]) + "."
 	return p.step(c, http.StatusUnprocessableEntity, q, v)
 }
 
@@ -40,7 +42,8 @@ func (p *Pages) Retry(c echo.Context) error {
 func (p *Pages) Skip(c echo.Context) error {
 	reason := strings.TrimSpace(typed(c.FormValue("reason")))
 	if reason != "" {
-		return p.decide(c, orchestration.SkipPressed{Step: c.Param("step"), Reason: reason})
+		return p.decide(c, orchestration.SkipPressed{Step: c.Param("step"), Reason: reason},
+			func(v *views.Step) { v.SkipReason = views.Field{Value: reason, Focus: true} })
 	}
 	q, s, err := p.stepOf(c)
 	if err != nil {
@@ -53,24 +56,42 @@ func (p *Pages) Skip(c echo.Context) error {
 
 // UndoSkip makes a skipped step ready again, until somebody has built on the skip.
 func (p *Pages) UndoSkip(c echo.Context) error {
-	return p.decide(c, orchestration.SkipUndone{Step: c.Param("step")})
+	return p.decide(c, orchestration.SkipUndone{Step: c.Param("step")}, nil)
 }
 
 // TakeOver gives the step to the person who presses.
 func (p *Pages) TakeOver(c echo.Context) error {
-	return p.decide(c, orchestration.TakeOverPressed{Step: c.Param("step")})
+	return p.decide(c, orchestration.TakeOverPressed{Step: c.Param("step")}, nil)
 }
 
 // MarkDone says that a person has done the step.
 func (p *Pages) MarkDone(c echo.Context) error {
-	return p.decide(c, orchestration.MarkDonePressed{Step: c.Param("step")})
+	return p.decide(c, orchestration.MarkDonePressed{Step: c.Param("step")}, nil)
 }
 
-func (p *Pages) decide(c echo.Context, input orchestration.InputKind) error {
-	if _, err := p.Quests.Submit(c.Request().Context(), c.Param("quest"), user, input); err != nil {
+// decide submits a decision about the step of the address.
+func (p *Pages) decide(c echo.Context, input orchestration.InputKind, keep func(*views.Step)) error {
+	return p.decideAsSeen(c, c.Param("quest"), c.Param("step"), input, keep)
+}
+
+// decideAsSeen submits a decision about a step, as the step was when the form was made. If
+// it is in another state now, the panel comes back as it is now, and keep, if there is
+// one, puts into it what was typed. A request without the field counts in any state.
+func (p *Pages) decideAsSeen(c echo.Context, quest, step string, decision orchestration.InputKind, keep func(*views.Step)) error {
+	q, err := p.Quests.Submit(c.Request().Context(), quest, user,
+		orchestration.AsSeen{Step: step, State: c.FormValue("state"), Decision: decision})
+	var refused *orchestration.Error
+	switch {
+	case err == nil:
+		return see(c, paths.Step(quest, step))
+	case !errors.As(err, &refused) || refused.Fields["state"] == "" || q == nil:
 		return err
 	}
-	return see(c, paths.Step(c.Param("quest"), c.Param("step")))
+	v := p.present(q).Step(q.Step(step), "")
+	if v.Changed = present.Sentence(refused.Message) + "."; keep != nil {
+		keep(&v)
+	}
+	return p.step(c, http.StatusConflict, q, v)
 }
 
 // StopRun ends a run. Its step is blocked and keeps the session for a retry.
@@ -97,10 +118,8 @@ func (p *Pages) MessageRun(c echo.Context) error {
 		v.Message = views.Field{Error: "Write the message: the agent resumes with exactly this text."}
 		return p.step(c, http.StatusUnprocessableEntity, q, v)
 	}
-	if _, err := p.Quests.Submit(c.Request().Context(), q.ID, user, orchestration.MessageSent{Run: r.ID, Text: text}); err != nil {
-		return err
-	}
-	return see(c, paths.Step(q.ID, r.Step))
+	return p.decideAsSeen(c, q.ID, r.Step, orchestration.MessageSent{Run: r.ID, Text: text},
+		func(v *views.Step) { v.Message = views.Field{Value: text, Focus: true} })
 }
 
 // run loads the run that the URL names, and its quest.
@@ -229,7 +248,8 @@ func nonEmptyLines(text string) []string {
 func (p *Pages) Resplit(c echo.Context) error {
 	reason := strings.TrimSpace(typed(c.FormValue("reason")))
 	if reason != "" {
-		return p.decide(c, orchestration.ResplitPressed{Step: c.Param("step"), Reason: reason})
+		return p.decide(c, orchestration.ResplitPressed{Step: c.Param("step"), Reason: reason},
+			func(v *views.Step) { v.ResplitReason = views.Field{Value: reason, Focus: true} })
 	}
 	q, s, err := p.stepOf(c)
 	if err != nil {

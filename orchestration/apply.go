@@ -47,6 +47,8 @@ func (e *edit) user(f InputKind) error {
 		return err
 	}
 	switch f := f.(type) {
+	case AsSeen:
+		return e.user(f.Decision)
 	case AnswerGiven:
 		return e.answer(f)
 	case GateDecided:

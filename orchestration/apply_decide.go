@@ -241,7 +241,7 @@ func (e *edit) stop(f StopPressed) {
 	e.leaveQueue(r.Step)
 	retry := r.Launch
 	if r.State == RunQueued {
-		e.unqueue(r, "stopped by you before it started")
+		e.unqueue(r, "stopped before it started")
 	} else {
 		e.endLive(r, OutcomeStopped)
 		retry = again(e.q.Run(r.ID), StartRetry).after(&Cause{End: EndInterrupted, Why: "stopped by the user", User: true})

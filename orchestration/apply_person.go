@@ -44,6 +44,21 @@ func (q *Quest) mayTakeOver(f TakeOverPressed) error {
 	return nil
 }
 
+// InHand reports whether a person may have changed the step's tree, and nothing has
+// committed that yet: they have the step, what starts next commits it first, or the step
+// is skipped, perhaps by them.
+func (q *Quest) InHand(id string) bool {
+	s := q.Step(id)
+	switch {
+	case s == nil:
+		return false
+	case s.Block != nil:
+		return s.Hold == HoldYours || s.Block.Retry.Brief.ByHand
+	}
+	next := q.Run(s.Run)
+	return s.Stage == StageSkipped || next != nil && next.State == RunQueued && next.Brief.ByHand
+}
+
 // fileInUse finds another step that holds a file of this one (shared tree).
 func (q *Quest) fileInUse(s *Step) Obstacle {
 	if q.Workspace != WorkspaceShared {

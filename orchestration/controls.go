@@ -146,6 +146,8 @@ func (q *Quest) may(f InputKind) error {
 	}
 	over := q.Over()
 	switch f := f.(type) {
+	case AsSeen:
+		return q.mayAsSeen(f)
 	case AnswerGiven: // the refusal says who answered first, or that the question is closed
 		return q.mayAnswer(f)
 	case QuestDelivered:

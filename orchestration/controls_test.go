@@ -157,8 +157,12 @@ func TestStop_inTheQueue_blocksAndRetryStartsWhatItWouldHaveBeen(t *testing.T) {
 	p := withSteps(t, step("a"))
 	r := p.signal("a", orchestration.Codeweaver, ask("a"))
 	p.do(orchestration.AnswerGiven{Question: "abc-q1", Answer: "red"})
-	p.do(orchestration.StopPressed{Run: p.q.Step("a").Run})
+	queued := p.q.Step("a").Run
+	p.do(orchestration.StopPressed{Run: queued})
 	p.hold("a", orchestration.HoldBlocked)
+	if why := p.q.Run(queued).Why; why != "stopped before it started" { // for any reader
+		t.Errorf("the run ended because: %q", why)
+	}
 	p.do(orchestration.RetryPressed{Step: "a"})
 	if next := p.at("a", orchestration.Codeweaver); next.ResumedFrom != r.ID || next.Brief.Answer != "red" {
 		t.Errorf("the answer is lost: %+v", next.Launch)

@@ -67,6 +67,7 @@ var plantedFaults = []fault{
 	{"ward never undoes what is not committed", "apply_process.go", `f.Exit.Unsaved != "" && !e.q.Over()`, `false`},
 	{"a message needs a session to resume", "apply_message.go", `case !r.Opened || r.State != RunRunning:`, `case r.State != RunRunning:`},
 	{"only what is blocked is retried", "apply_decide.go", `if !s.Hold.keepsBlock() {`, `if s.Hold == HoldNone {`},
+	{"a decision about an earlier state is refused", "seen.go", `f.State != "" && f.State != s.State()`, `false`},
 	{"instructions stay with the step", "instruction.go", "append(slices.Clip(s.Instructions), Instruction{", "append([]Instruction(nil), Instruction{"},
 	{"a control asks for its own input", "controls.go", `offer{ControlSkip, SkipPressed{Step: s.ID}}`, `offer{ControlSkip, ResplitPressed{Step: s.ID}}`},
 	{"a blocked document takes feedback", "controls.go", `offer{ControlFeedback, GateDecided{Gate: s.ID}}`, `offer{ControlFeedback, GateDecided{Gate: s.ID, Approve: true}}`},

@@ -11,16 +11,20 @@ type TreeChanged string
 const (
 	TreeDiffers TreeChanged = "yes"
 	TreeSame    TreeChanged = "no"
-	// TreeUnknown counts as TreeSame, and so does "".
+	// TreeUnknown counts as TreeSame, unless earlier runs changed files; so does "".
 	TreeUnknown TreeChanged = "unknown"
 )
 
-// BeginsTree reports whether nothing has worked in the step's tree before this run, so
-// that the tree as the run finds it is the step's start.
+// BeginsTree reports whether nobody has changed the step's tree before this run, so that
+// the tree as the run finds it is the step's start. With worktrees the server knows what
+// each run changed; in a shared folder the first run alone is sure.
 func (q *Quest) BeginsTree(r *Run) bool {
 	s := q.Step(r.Step)
 	if s.Whole() || s.StartTree != "" {
 		return false
+	}
+	if q.Workspace == WorkspaceWorktree {
+		return len(s.Changed) == 0 && (r.Role.Agent() || !r.Brief.ByHand) // a check of a person's work finds that work
 	}
 	for _, other := range q.Runs.All() {
 		if other.Step == r.Step && other.PID != 0 {
@@ -87,6 +91,8 @@ func (q *Quest) undone(r *Run, tree TreeChanged) string {
 	case s.Verdict:
 		return "siegemaster has approved the step already, and no siege follows that would find what is missing"
 	case tree == TreeDiffers:
+		return ""
+	case tree == TreeUnknown && len(s.Changed) > 0: // by earlier runs
 		return ""
 	case tree == TreeSame:
 		return "nothing has been changed in the step's tree yet"

@@ -141,3 +141,39 @@ func TestTheStartOfAStepsTree_staysUnknownAfterARunThatSawNone(t *testing.T) {
 		t.Errorf("the start is %q", got)
 	}
 }
+
+// With worktrees the server knows what each run of a step changed, so one look that
+// fails does not leave the start unknown for good.
+func TestTheStartOfAStepsTree_isLookedForAgainAfterALookThatFailed(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	first := p.at("a", orchestration.Codeweaver)
+	p.do(orchestration.ProcessStarted{Run: first.ID, PID: 901})
+	p.exit(first, orchestration.EndInterrupted)
+	again := p.at("a", orchestration.Codeweaver)
+	if !p.q.BeginsTree(again) {
+		t.Fatal("nothing was changed so far, and the second run does not begin the tree")
+	}
+	p.do(orchestration.RunExited{Run: again.ID, End: orchestration.EndInterrupted, Exit: orchestration.Exit{Why: "restart", Changed: []string{"a.go"}}})
+	third := p.at("a", orchestration.Codeweaver)
+	if p.q.BeginsTree(third) {
+		t.Error("the third run begins the tree, and the second has changed it")
+	}
+	if err := p.handed("a", orchestration.Spiritmender, false, orchestration.TreeUnknown); err != nil {
+		t.Errorf("a run has changed a.go: %v", err)
+	}
+}
+
+// What a person did before Mark done is committed before the check, the first run. It is
+// work, and no part of the start.
+func TestTheStartOfAStepsTree_isNotWhatAPersonLeftForTheCheck(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"))
+	p.slots = 0
+	p.do(orchestration.MarkDonePressed{Step: "a"})
+	p.slots = 1
+	check := p.q.Run(p.q.Step("a").Run)
+	if !check.Brief.ByHand || p.q.BeginsTree(check) {
+		t.Errorf("the check of the person's work begins the tree: %+v", check.Launch)
+	}
+}

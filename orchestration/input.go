@@ -60,7 +60,7 @@ type (
 	ProcessStarted struct {
 		Run string
 		PID int
-		// Tree is the fingerprint of the step's tree before its first run; "": unknown,
+		// Tree is the fingerprint of the step's tree before it was changed; "": unknown,
 		// or not asked for (see Quest.BeginsTree).
 		Tree string
 	}

@@ -322,7 +322,8 @@ func (m *model) mayLeave(q *orchestration.Quest, r *orchestration.Run, f orchest
 	if *f.Signal.Resume || r.Role != orchestration.Codeweaver || f.Signal.TargetRole == orchestration.PathSeeker {
 		return true
 	}
-	return !q.Step(r.Step).Whole() && !m.verdict[r.Step] && f.TreeChanged == "yes"
+	changed := f.TreeChanged == "yes" || f.TreeChanged == "unknown" && len(q.Step(r.Step).Changed) > 0
+	return !q.Step(r.Step).Whole() && !m.verdict[r.Step] && changed
 }
 
 func (m *model) followed(q *orchestration.Quest, r *orchestration.Run, f orchestration.SignalReceived) error {

@@ -209,3 +209,19 @@ func TestTakeOver_waitsForADependencyWhoseSkipWasUndone(t *testing.T) {
 	p.refused(orchestration.TakeOverPressed{Step: "b"}, "waits for its dependencies")
 	p.refused(orchestration.MarkDonePressed{Step: "b"}, "waits for its dependencies")
 }
+
+func TestSkip_ofAStepThatAPersonHas_keepsTheirTreeUntilTheSkipIsFinal(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"), step("b"))
+	p.complete("a", orchestration.Codeweaver)
+	check := p.at("a", orchestration.Ward)
+	p.do(orchestration.TakeOverPressed{Step: "a"})
+	p.do(orchestration.SkipPressed{Step: "a", Reason: "it is in the other repository"})
+	p.stage("a", orchestration.StageSkipped)
+	if !p.q.InHand("a") {
+		t.Error("the end of the check, which is still at work, would undo what the person did")
+	}
+	p.exit(check, orchestration.EndWardBroke)
+	p.do(orchestration.SkipUndone{Step: "a"})
+	p.at("a", orchestration.Codeweaver)
+}

@@ -87,7 +87,7 @@ type Step struct {
 	// Checked says what kind of pass ward's last pass was; "": there was none, or an
 	// older version did not record it. Quest.Checked interprets it.
 	Checked Checked
-	// StartTree is the fingerprint of the tree in which its first run began; "": unknown.
+	// StartTree is the fingerprint of the tree before anybody changed it; "": unknown.
 	StartTree string
 	Counts    Counts
 	Visits    map[Role]int // runs of each role so far

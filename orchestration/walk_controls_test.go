@@ -95,13 +95,44 @@ func (w *walk) pressable() error {
 		case t.Empty() || !p.did(t.Quest):
 			return fmt.Errorf("%s is offered and does not do what it says: %T %+v", p.control, p.input, p.input)
 		}
+		if err := w.asSeen(p); err != nil {
+			return err
+		}
 		if err := orchestration.Check(t.Quest); err != nil {
 			return fmt.Errorf("%s is offered, and after %T %+v: %w", p.control, p.input, p.input, err)
 		}
 		w.cov.add("offered: " + string(p.control))
 	}
+	for _, s := range w.steps() {
+		w.earlier[s.ID] = s.State()
+	}
 	if can := slices.Contains(w.q.Controls(w.now, w.holds), orchestration.ControlDelete); can != (w.q.Over() && len(w.q.OpenRuns()) == 0) {
 		return fmt.Errorf("delete is offered: %v", can)
+	}
+	return nil
+}
+
+// asSeen: a decision about the step as it is counts, and one about the step as it was
+// before does not.
+func (w *walk) asSeen(p press) error {
+	step := p.step
+	switch f := p.input.(type) {
+	case orchestration.MessageSent:
+		step = w.q.Step(w.q.Run(f.Run).Step)
+	case orchestration.RetryPressed, orchestration.SkipPressed, orchestration.SkipUndone, orchestration.TakeOverPressed,
+		orchestration.MarkDonePressed, orchestration.ResplitPressed:
+	default:
+		return nil
+	}
+	for state, counts := range map[string]bool{step.State(): true, w.earlier[step.ID]: false} {
+		if state == "" || !counts && state == step.State() {
+			continue
+		}
+		f := orchestration.AsSeen{Step: step.ID, State: state, Decision: p.input}
+		_, err := orchestration.Apply(w.q, orchestration.Input{At: w.now, Actor: "user", Kind: f})
+		if (err == nil) != counts {
+			return fmt.Errorf("%s of %s, which is %s, as seen when it was %q: %w", p.control, step.ID, step.State(), state, err)
+		}
 	}
 	return nil
 }

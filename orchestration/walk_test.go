@@ -30,6 +30,8 @@ type walk struct {
 	snapshot string // q's fingerprint, if pure
 
 	completed bool // the quest was complete at least once
+
+	earlier map[string]string // step -> its state when the controls were last checked
 }
 
 // habits says how often something goes wrong in one walk: 1 in n times. Calm walks
@@ -80,7 +82,7 @@ func newWalk(rt *rapid.T, cov *coverage) *walk {
 	if rapid.IntRange(0, 4).Draw(rt, "worktree") < 2 {
 		n.Workspace = orchestration.WorkspaceWorktree
 	}
-	w := &walk{rt: rt, cov: cov, now: epoch, slots: rapid.IntRange(1, 3).Draw(rt, "slots"), m: newModel(),
+	w := &walk{rt: rt, cov: cov, earlier: map[string]string{}, now: epoch, slots: rapid.IntRange(1, 3).Draw(rt, "slots"), m: newModel(),
 		habits: drawHabits(rt), pure: rapid.IntRange(0, 9).Draw(rt, "pure") == 0}
 	if rapid.IntRange(0, 2).Draw(rt, "own plan") > 0 || w.habits.review {
 		n.Plan = &orchestration.OwnPlan{Steps: drawPlan(rt, "own", 3)}

@@ -164,7 +164,8 @@ type Decisions struct {
 	Retry, RetryFresh   bool
 	Skip, UndoSkip      bool
 	TakeOver, MarkDone  bool
-	Yours               bool // a person has taken the step over: Retry gives it back
+	State               string // orchestration.Step.State; forms send it back
+	Yours               bool   // a person has taken the step over: Retry gives it back
 	Resplit             bool
 	Edit                bool
 	StopRun, MessageRun string // ids of the runs

@@ -19,6 +19,7 @@ type Step struct {
 	Files                      []string
 	Observables                []Observable
 	Decisions                  Decisions
+	Changed                    string // why a decision about an earlier state was refused
 	Question                   *Question
 	Message                    Field // a refused message
 	Instructions               Field // beside Retry

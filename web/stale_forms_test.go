@@ -78,6 +78,14 @@ func staleForms() []stale {
 			move: submitted(partyOf, orchestration.TakeOverPressed{Step: "limit"}), says: "took limit over already"},
 		{at: "/quests/:quest/steps/limit", action: "/quests/:quest/steps/limit/mark-done",
 			move: both(submitted(partyOf, orchestration.RetryPressed{Step: "limit"}), func(w *world) { w.party.Start("limit") }), says: "is at work on limit"},
+		{at: "/quests/:quest/steps/limit", action: "/quests/:quest/steps/limit/retry", field: "instructions",
+			move: submitted(partyOf, orchestration.TakeOverPressed{Step: "limit"}), says: "has changed since"},
+		{at: "/quests/:quest/steps/limit", action: "/quests/:quest/steps/limit/mark-done", move: blockedAgain, says: "has changed since"},
+		{at: "/quests/:quest/steps/limit", action: "/quests/:quest/steps/limit/take-over", move: blockedAgain, says: "has changed since"},
+		{at: "/quests/:quest/steps/limit", action: "/quests/:quest/steps/limit/skip", field: "reason", move: blockedAgain, says: "has changed since"},
+		{at: "/quests/:quest/steps/limit", action: "/quests/:quest/steps/limit/resplit", field: "reason", move: blockedAgain, says: "has changed since"},
+		{at: "/quests/:quest/steps/hash", action: "/runs/quest1-r13/message", field: "text",
+			move: submitted(partyOf, orchestration.StopPressed{Run: "quest1-r13"}), says: "has changed since"},
 		{at: "/quests/:quest/steps/notes", action: "/quests/:quest/steps/notes/undo-skip",
 			move: both(submitted(partyOf, orchestration.SkipUndone{Step: "notes"}), func(w *world) { w.party.Start("notes") }), says: "not skipped"},
 		{at: "/quests/:quest/steps/audit/edit", action: "/quests/:quest/steps/audit/edit", field: "description",
@@ -115,6 +123,19 @@ func staleForms() []stale {
 	return append(slices.Clip(forms),
 		stale{at: "/quests/:quest/steps/hash", action: "/runs/" + run + "/stop", move: stopped, says: "has ended already"},
 		stale{at: "/quests/:quest/steps/hash", action: "/runs/" + run + "/message", field: "text", move: stopped, says: "continues in its place"})
+}
+
+// blockedAgain has a blocked step tried again, without luck.
+func blockedAgain(w *world) {
+	submitted(partyOf, orchestration.RetryPressed{Step: "limit"})(w)
+	w.party.Start("limit")
+	q, err := w.engine.Quest(context.Background(), w.party.Quest)
+	if err != nil {
+		panic(err)
+	}
+	run := q.Step("limit").Run
+	submitted(partyOf, orchestration.StopPressed{Run: run})(w)
+	w.party.Exit(run, orchestration.EndCrashed, orchestration.Exit{Code: 143, Why: "ended by a signal"})
 }
 
 func draftEdited(w *world) {

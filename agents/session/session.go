@@ -140,7 +140,7 @@ func (s *session) await(log log, clean func()) {
 	}
 	ending := transcript.Ending{
 		Facts: s.stream.Facts(), Tokens: s.stream.Tokens(), Cut: cut, Code: exit.Code, Lost: exit.Lost,
-		Stderr: string(exit.Stderr[max(0, len(exit.Stderr)-stderrTail):]),
+		Stderr: transcript.Tail(string(exit.Stderr), stderrTail),
 	}
 	if exit.Signal != 0 {
 		ending.Signal = unix.SignalName(exit.Signal)

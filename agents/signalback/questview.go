@@ -20,14 +20,13 @@ func describe(c caller, part string) string {
 	case "requirements":
 		return encode(map[string]any{"requirements": append([]orchestration.Requirement{}, c.quest.Requirements...), "locked": c.quest.Locked})
 	case "plan":
-		whole := encode(map[string]any{"steps": stepViews(c.quest, true), "review": reviewOf(c.quest), "uncovered": append([]orchestration.Uncovered{}, c.quest.Uncovered...)})
-		if len(whole) <= maxAnswer {
+		plan := map[string]any{"steps": stepViews(c.quest, true), "review": reviewOf(c.quest), "uncovered": append([]orchestration.Uncovered{}, c.quest.Uncovered...)}
+		if whole := encode(plan); len(whole) <= maxAnswer {
 			return whole
 		}
-		return encode(map[string]any{
-			"steps": stepViews(c.quest, false),
-			"note":  "descriptions, files and observables are left out because the plan is long; part step has those of your own step",
-		})
+		plan["steps"] = stepViews(c.quest, false) // a re-split needs the two lists
+		plan["note"] = "descriptions, files and observables of steps are left out because the plan is long; part step has those of your own step"
+		return encode(plan)
 	case "step":
 		return encode(ownStep(c))
 	case "history":
@@ -89,19 +88,19 @@ func ownStep(c caller) map[string]any {
 				}
 			}
 		}
-		return map[string]any{"step": viewOf(s, true), "instructions": instructionsOf(s), "observables": observablesOf(c.quest, s.Observables), "dependenciesReported": reports}
+		own := map[string]any{"step": viewOf(s, true), "observables": observablesOf(c.quest, s.Observables), "dependenciesReported": reports}
+		return withInstructions(own, s)
 	}
 	whole := wholeOf(c)
 	own := map[string]any{
-		"stepId":       c.run.Step,
-		"note":         "you work for the whole quest, not for one step",
-		"findings":     append([]string{}, whole.Findings...),
-		"instructions": instructionsOf(whole),
+		"stepId":   c.run.Step,
+		"note":     "you work for the whole quest, not for one step",
+		"findings": append([]string{}, whole.Findings...),
 	}
 	if c.run.Step == orchestration.StepReview {
 		own["observables"] = observablesOf(c.quest, reviewOf(c.quest))
 	}
-	return own
+	return withInstructions(own, whole)
 }
 
 // reviewOf returns the ids of the observables that the review owns.
@@ -138,17 +137,22 @@ func wholeOf(c caller) *orchestration.Step {
 	return &orchestration.Step{}
 }
 
-// instructionsOf lists what the person wrote beside Retry, oldest first. If it does not
-// fit, it drops the oldest.
-func instructionsOf(s *orchestration.Step) []string {
-	out := []string{}
+// withInstructions adds what the person wrote beside Retry, oldest first. If it does not
+// fit, it leaves out the oldest texts and says how many.
+func withInstructions(own map[string]any, s *orchestration.Step) map[string]any {
+	texts := []string{}
 	for _, i := range s.Instructions {
-		out = append(out, i.Text)
+		texts = append(texts, i.Text)
 	}
-	for len(out) > 1 && len(encode(out)) > maxAnswer/2 {
-		out = out[1:]
+	room := max(maxAnswer-len(encode(own)), maxAnswer/2)
+	for len(texts) > 1 && len(encode(texts)) > room {
+		texts = texts[1:]
 	}
-	return out
+	own["instructions"] = texts
+	if left := len(s.Instructions) - len(texts); left > 0 {
+		own["instructionsLeftOut"] = left
+	}
+	return own
 }
 
 type pastRun struct {

@@ -102,6 +102,20 @@ func (s *style) skip(rest []string, foreground bool) {
 	}
 }
 
+// Tail returns the end of a text, at most so many bytes. It begins with a whole line if
+// there is one: half a line reads as something else.
+func Tail(text string, most int) string {
+	if len(text) <= most {
+		return text
+	}
+	whole := text[len(text)-most-1] == '\n'
+	text = text[len(text)-most:]
+	if _, rest, more := strings.Cut(text, "\n"); !whole && more && rest != "" {
+		return rest
+	}
+	return text
+}
+
 // lastLines returns the last lines of a terminal's text that fit into so many bytes,
 // without escape sequences, other control characters and empty lines at its ends. A mark
 // shows that something came before.

@@ -36,6 +36,7 @@ type stepJSON struct {
 	EndedAt     *time.Time              `json:"endedAt"`
 
 	Instructions []instructionJSON `json:"instructions"`
+	State        string            `json:"state"`
 }
 
 // instructionJSON is what the user wrote beside a retry.
@@ -83,7 +84,7 @@ func presentStep(q *orchestration.Quest, s *orchestration.Step, why string, w st
 		Counts: countsJSON{s.Counts.Crash, s.Counts.Stuck, s.Counts.Nudge, s.Counts.Infra,
 			s.Counts.Partial, s.Counts.Ward, s.Counts.Followups},
 		StartedAt: instant(s.StartedAt), EndedAt: instant(s.EndedAt),
-		Instructions: []instructionJSON{},
+		Instructions: []instructionJSON{}, State: s.State(),
 	}
 	for _, i := range s.Instructions {
 		out.Instructions = append(out.Instructions, instructionJSON{i.Text, i.By, i.At.UTC(), i.Run})

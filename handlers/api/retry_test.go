@@ -6,6 +6,25 @@ import (
 	"testing"
 )
 
+func TestADecisionAboutAnEarlierStateIsAConflict(t *testing.T) {
+	t.Parallel()
+	s := begun(t)
+	stepOne := func() object { return s.get("/quests/q01").want(http.StatusOK)["steps"].([]any)[0].(object) }
+	s.post("/runs/q01-r1/stop", "").want(http.StatusOK)
+	for path, fields := range map[string]string{"take-over": "", "mark-done": "", "retry": "", "skip": `"reason":"no",`, "resplit": `"reason":"no",`} {
+		body := "{" + fields + `"state":"` + strings.ReplaceAll(stepOne()["state"].(string), "blocked", "") + `"}`
+		a := s.post("/quests/q01/steps/one/"+path, body)
+		if path == "mark-done" { // the process is still alive, which is said first
+			a.want(http.StatusConflict)
+			continue
+		}
+		if fields := a.fields(http.StatusConflict); !strings.Contains(fields["state"].(string), "codeweaver/blocked/q01-r1") {
+			t.Errorf("%s: %v", path, fields)
+		}
+	}
+	s.post("/quests/q01/steps/one/retry", `{"state":"`+stepOne()["state"].(string)+`"}`).want(http.StatusOK)
+}
+
 func TestARetryWithInstructionsKeepsThemWithTheStep(t *testing.T) {
 	t.Parallel()
 	s := begun(t)

@@ -27,7 +27,8 @@ func (h handlers) stopRun(c echo.Context) error {
 // messageRun ends a run and resumes its session with the user's text.
 func (h handlers) messageRun(c echo.Context) error {
 	var in struct {
-		Text string `json:"text"`
+		Text  string `json:"text"`
+		State string `json:"state"`
 	}
 	if err := decode(c, &in); err != nil {
 		return err
@@ -37,7 +38,15 @@ func (h handlers) messageRun(c echo.Context) error {
 	if err := wrong.err(); err != nil {
 		return err
 	}
-	return h.decideRun(c, orchestration.MessageSent{Run: c.Param("run"), Text: text})
+	q, r, err := h.run(c)
+	if err != nil {
+		return err
+	}
+	q, err = h.submit(c, q.ID, orchestration.AsSeen{Step: r.Step, State: in.State, Decision: orchestration.MessageSent{Run: r.ID, Text: text}})
+	if err != nil {
+		return err
+	}
+	return c.JSON(http.StatusOK, presentRun(q, q.Run(r.ID)))
 }
 
 // decideRun applies a decision about the run of the path, and answers with the new state

@@ -12,51 +12,70 @@ func (h handlers) retryStep(c echo.Context) error {
 	var in struct {
 		Fresh        bool   `json:"fresh"`
 		Instructions string `json:"instructions"`
+		State        string `json:"state"`
 	}
 	if err := decode(c, &in); err != nil {
 		return err
 	}
-	return h.control(c, orchestration.RetryPressed{Step: c.Param("step"), Fresh: in.Fresh, Instructions: in.Instructions})
+	return h.decideStep(c, in.State, orchestration.RetryPressed{Step: c.Param("step"), Fresh: in.Fresh, Instructions: in.Instructions})
 }
 
 func (h handlers) skipStep(c echo.Context) error {
-	reason, err := reasonOf(c)
+	reason, state, err := reasonOf(c)
 	if err != nil {
 		return err
 	}
-	return h.control(c, orchestration.SkipPressed{Step: c.Param("step"), Reason: reason})
+	return h.decideStep(c, state, orchestration.SkipPressed{Step: c.Param("step"), Reason: reason})
 }
 
 func (h handlers) undoSkip(c echo.Context) error {
-	return h.control(c, orchestration.SkipUndone{Step: c.Param("step")})
+	return h.press(c, orchestration.SkipUndone{Step: c.Param("step")})
 }
 
 func (h handlers) takeOver(c echo.Context) error {
-	return h.control(c, orchestration.TakeOverPressed{Step: c.Param("step")})
+	return h.press(c, orchestration.TakeOverPressed{Step: c.Param("step")})
 }
 
 func (h handlers) markDone(c echo.Context) error {
-	return h.control(c, orchestration.MarkDonePressed{Step: c.Param("step")})
+	return h.press(c, orchestration.MarkDonePressed{Step: c.Param("step")})
 }
 
 func (h handlers) resplitStep(c echo.Context) error {
-	reason, err := reasonOf(c)
+	reason, state, err := reasonOf(c)
 	if err != nil {
 		return err
 	}
-	return h.control(c, orchestration.ResplitPressed{Step: c.Param("step"), Reason: reason})
+	return h.decideStep(c, state, orchestration.ResplitPressed{Step: c.Param("step"), Reason: reason})
 }
 
-// reasonOf reads a body that has only the user's reason. The history shows the reason,
-// and the next agent is told it.
-func reasonOf(c echo.Context) (string, error) {
+// decideStep applies a decision about the step of the path. If state is not empty, the
+// step must still be in it.
+func (h handlers) decideStep(c echo.Context, state string, decision orchestration.InputKind) error {
+	return h.control(c, orchestration.AsSeen{Step: c.Param("step"), State: state, Decision: decision})
+}
+
+// press is decideStep for a body that has only the state.
+func (h handlers) press(c echo.Context, decision orchestration.InputKind) error {
 	var in struct {
-		Reason string `json:"reason"`
+		State string `json:"state"`
 	}
 	if err := decode(c, &in); err != nil {
-		return "", err
+		return err
+	}
+	return h.decideStep(c, in.State, decision)
+}
+
+// reasonOf reads a body with the user's reason, and the state that the user saw. The
+// history shows the reason, and the next agent is told it.
+func reasonOf(c echo.Context) (reason, state string, err error) {
+	var in struct {
+		Reason string `json:"reason"`
+		State  string `json:"state"`
+	}
+	if err := decode(c, &in); err != nil {
+		return "", "", err
 	}
 	var wrong checks
-	reason := wrong.needed("reason", in.Reason)
-	return reason, wrong.err()
+	reason = wrong.needed("reason", in.Reason)
+	return reason, in.State, wrong.err()
 }

@@ -57,12 +57,8 @@ func (p *Quest) whyWords(s *orchestration.Step, why orchestration.StepWhy) strin
 		return p.skippedWhy(s)
 	case why.Kind == orchestration.WhyWorks && why.WardFailed == 0 && why.Then == "":
 		return ""
-	case p.guest() && why.Kind == orchestration.WhyApproval:
-		return "Waits for approval"
-	case p.guest() && why.Kind == orchestration.WhyYours:
-		return "Taken over by the owner"
-	case p.guest() && why.Block == orchestration.BlockStopped:
-		return "Stopped by the owner"
+	case p.guest():
+		return guestWhy(why)
 	}
 	return Sentence(why.Words())
 }
@@ -149,6 +145,9 @@ func (p *Quest) Decisions(s *orchestration.Step) views.Decisions {
 		if may(orchestration.ControlMessage) {
 			d.MessageRun = r.ID
 		}
+	}
+	if d.Any() {
+		d.State = s.State()
 	}
 	return d
 }

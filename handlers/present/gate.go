@@ -65,31 +65,32 @@ func openGates(q *orchestration.Quest) []string {
 	return open
 }
 
-// article is one part of a document that is compared: a requirement or a step.
+// article is one part of a document that is compared: a requirement, a step, or what a
+// plan says of an observable. Ids differ only within a kind.
 type article struct {
-	id, title string
-	parts     []views.Pair
+	kind, id, title string
+	parts           []views.Pair
 }
 
 func articles(w orchestration.Written) []article {
 	var list []article
 	for _, r := range w.Requirements {
-		a := article{id: r.ID, parts: []views.Pair{{Name: "Given", Value: r.Context}, {Name: "When", Value: r.Trigger}}}
+		a := article{kind: "requirement", id: r.ID, parts: []views.Pair{{Name: "Given", Value: r.Context}, {Name: "When", Value: r.Trigger}}}
 		for _, o := range r.Observables {
 			a.parts = append(a.parts, views.Pair{Name: "Then " + o.ID, Value: o.Text})
 		}
 		list = append(list, a)
 	}
 	for _, s := range w.Steps {
-		list = append(list, article{id: s.ID, title: s.Title, parts: []views.Pair{{Name: "Title", Value: s.Title}, {Name: "What", Value: s.Description},
+		list = append(list, article{kind: "step", id: s.ID, title: s.Title, parts: []views.Pair{{Name: "Title", Value: s.Title}, {Name: "What", Value: s.Description},
 			{Name: "Files", Value: strings.Join(s.Files, " ")}, {Name: "Depends on", Value: strings.Join(s.DependsOn, " ")},
 			{Name: "Satisfies", Value: strings.Join(s.Observables, " ")}}})
 	}
 	if len(w.Review) > 0 {
-		list = append(list, article{id: "review", parts: []views.Pair{{Name: "Left to the review", Value: strings.Join(w.Review, " ")}}})
+		list = append(list, article{kind: "review", id: "review", parts: []views.Pair{{Name: "Left to the review", Value: strings.Join(w.Review, " ")}}})
 	}
 	for _, u := range w.Uncovered {
-		list = append(list, article{id: u.Observable, parts: []views.Pair{{Name: "Left out by the plan", Value: u.Why}}})
+		list = append(list, article{kind: "uncovered", id: u.Observable, parts: []views.Pair{{Name: "Left out by the plan", Value: u.Why}}})
 	}
 	return list
 }
@@ -98,13 +99,13 @@ func articles(w orchestration.Written) []article {
 // parts, in the order of the new version, and then the removed ones.
 func DocumentChanges(old, new orchestration.Written) []views.DocumentChange {
 	before, after := articles(old), articles(new)
-	find := func(list []article, id string) int {
-		return slices.IndexFunc(list, func(a article) bool { return a.id == id })
+	find := func(list []article, like article) int {
+		return slices.IndexFunc(list, func(a article) bool { return a.kind == like.kind && a.id == like.id })
 	}
 	var changes []views.DocumentChange
 	for _, a := range after {
 		kind, was := "Added", article{}
-		if i := find(before, a.id); i >= 0 {
+		if i := find(before, a); i >= 0 {
 			kind, was = "Changed", before[i]
 		}
 		if parts := changedParts(was.parts, a.parts); len(parts) > 0 {
@@ -112,7 +113,7 @@ func DocumentChanges(old, new orchestration.Written) []views.DocumentChange {
 		}
 	}
 	for _, a := range before {
-		if find(after, a.id) < 0 {
+		if find(after, a) < 0 {
 			changes = append(changes, views.DocumentChange{ID: clean(a.id), Title: clean(a.title), Kind: "Removed", Parts: changedParts(a.parts, nil)})
 		}
 	}

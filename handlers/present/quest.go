@@ -37,7 +37,12 @@ type Quest struct {
 }
 
 // Quest returns the presenter of q.
-func (v View) Quest(q *orchestration.Quest) *Quest { return &Quest{View: v, q: q} }
+func (v View) Quest(q *orchestration.Quest) *Quest {
+	if v.Share != nil {
+		v.Holds, q = withoutWords(v.Holds, q)
+	}
+	return &Quest{View: v, q: q}
+}
 
 // Ended returns the presenter of a quest from the list of ended ones.
 func (v View) Ended(e *orchestration.Ended) *Quest {

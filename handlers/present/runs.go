@@ -67,8 +67,9 @@ func (p *Quest) log(r *orchestration.Run, id string) *views.Log {
 func (p *Quest) run(r *orchestration.Run, current bool) views.Run {
 	v := views.Run{ID: r.ID, URL: p.Site.StepRun(p.q.ID, r.Step, r.ID), Current: current,
 		Role: fmt.Sprintf("%s, run %d", RoleName(r.Role), r.N+1), Start: string(r.Start), Cost: p.cost(r.CostUSD),
-		Why: clean(r.Why), Denied: CleanAll(r.Denied)}
-	if !p.guest() {
+		Denied: CleanAll(r.Denied)}
+	if !p.guest() { // see guest.go
+		v.Why = clean(r.Why)
 		v.Session, v.ResumeCommand = clean(r.SessionID), resumeCommand(r.SessionID)
 	}
 	if r.State != orchestration.RunEnded {

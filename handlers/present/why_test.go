@@ -45,10 +45,12 @@ func TestWhyIsSaidToWhoReadsIt(t *testing.T) {
 		view       present.View
 		head, gate string
 		stopped    string
+		crashed    string
 	}{
-		{"the owner", present.View{}, "The requirements wait for your approval; 2 blocked steps wait for your decision", "Waits for your approval", "Stopped by you"},
+		{"the owner", present.View{}, "The requirements wait for your approval; 2 blocked steps wait for your decision", "Waits for your approval", "Stopped by you",
+			"Codeweaver crashed 3 times in a row: exit 1"},
 		{"a guest", present.View{Share: &record.Share{Quest: "q"}, Redactor: &redact.Redactor{}},
-			"The requirements wait for approval; 2 blocked steps wait for a decision", "Waits for approval", "Stopped by the owner"},
+			"The requirements wait for approval; 2 blocked steps wait for a decision", "Waits for approval", "Stopped by the owner", ""},
 	} {
 		c.view.Now, c.view.LastLine = time.Unix(60, 0), func(string) string { return "" }
 		c.view.Place = func(*orchestration.Quest, string) record.Place { return record.Place{} }
@@ -64,7 +66,7 @@ func TestWhyIsSaidToWhoReadsIt(t *testing.T) {
 			}
 		}
 		for id, want := range map[string]string{"works": "", "stopped": "", "returns": "Spiritmender at work; then PathSeeker resumes",
-			"crashed": "Codeweaver crashed 3 times in a row: exit 1"} {
+			"crashed": c.crashed} {
 			if cards[id] != want {
 				t.Errorf("%s reads on the card of %s: %q, want %q", c.who, id, cards[id], want)
 			}

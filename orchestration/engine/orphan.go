@@ -28,11 +28,15 @@ func (l *local) finishOrphan(q *orchestration.Quest, run *orchestration.Run, why
 }
 
 // saveWork commits the changes of a run, or undoes them. After a failure the files stay
-// in the tree, so nothing is lost.
+// in the tree, so nothing is lost. It looks at the quest as it is now, because a person
+// may have taken the step over since the run began.
 func (l *local) saveWork(q *orchestration.Quest, run *orchestration.Run, exit *orchestration.Exit) {
 	var saved SavedWork
 	try := func() error {
 		return guard(q.ID, func() (err error) {
+			if now, err := l.e.Quest(l.ctx, q.ID); err == nil && !now.Damaged() {
+				q = now
+			}
 			saved, err = l.e.cfg.Workspace.SaveWork(l.ctx, q, run)
 			return err
 		})

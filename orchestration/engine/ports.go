@@ -114,7 +114,8 @@ type Workspace interface {
 	Changes(ctx context.Context, dir string) (string, error)
 	// SaveWork is called once the run's process tree has ended. In worktree mode it
 	// commits the run's changes to the step's branch or, for a role that only reads,
-	// saves them elsewhere and undoes them. Shared trees stay as they are.
+	// saves them elsewhere and undoes them, unless a person has the step now (see
+	// Quest.InHand). Shared trees stay as they are.
 	SaveWork(ctx context.Context, q *orchestration.Quest, r *orchestration.Run) (SavedWork, error)
 	// Merge merges a step's work into the quest's branch, as far as that works without
 	// an agent. It may be called again after a crash at any point.

@@ -13,6 +13,28 @@ import (
 	"questboard/orchestration/record"
 )
 
+// A check that a take-over stops ends later than that. What the person has written by
+// then stays in the tree, and so it does when the server was killed in between.
+func TestTheEndOfACheckLeavesATreeAloneThatAPersonHas(t *testing.T) {
+	t.Parallel()
+	n := sow(t)
+	dir := n.dir("one")
+	check := &orchestration.Run{ID: "quest1-r2", Launch: orchestration.Launch{Role: orchestration.Ward, Step: "one"}}
+	one := &orchestration.Step{PlanStep: orchestration.PlanStep{ID: "one"}, Stage: orchestration.Ward.Stage(), Run: check.ID, HoldsFiles: true,
+		Hold: orchestration.HoldYours, Block: &orchestration.Block{By: "user"}}
+	q := *n.q
+	q.Steps = orchestration.TableOf(one)
+	n.q = orchestration.Restore(&q)
+	write(t, filepath.Join(dir, "by-hand.go"), "package hello\n")
+	saved, err := n.SaveWork(t.Context(), n.q, check)
+	if status := git(t, dir, "status", "--porcelain"); err != nil || len(saved.Undone) > 0 || status != "?? by-hand.go" {
+		t.Errorf("saved %+v (%v); in the tree is %q", saved, err, status)
+	}
+	if len(n.notes) != 1 || !strings.Contains(n.notes[0], "a person took the step over") {
+		t.Errorf("the run says %q", n.notes)
+	}
+}
+
 // What a person left in a step's tree is committed before the check, which would undo
 // it, and belongs to the step's files even if the server ends in between.
 func TestWhatAPersonChangedIsCommittedBeforeTheCheck(t *testing.T) {

@@ -69,7 +69,8 @@ func (w Workspaces) Look(ctx context.Context, q *orchestration.Quest, step strin
 }
 
 // SaveWork implements engine.Workspace. It removes what ward left behind without a
-// message: a check writes reports and caches, and they are nobody's work.
+// message: a check writes reports and caches, and they are nobody's work. If a person has
+// taken the step over meanwhile, nothing is removed: it could be theirs.
 func (w Workspaces) SaveWork(ctx context.Context, q *orchestration.Quest, r *orchestration.Run) (engine.SavedWork, error) {
 	if !inTrees(q) {
 		return engine.SavedWork{}, nil
@@ -83,6 +84,10 @@ func (w Workspaces) SaveWork(ctx context.Context, q *orchestration.Quest, r *orc
 			w.Note(r.ID, "not committed, because they are repositories of their own: "+listed(done.Nested))
 		}
 		return w.withByHand(ctx, q, r, engine.SavedWork{Changed: done.Files, Markers: done.Markers}), err
+	}
+	if q.InHand(r.Step) {
+		w.Note(r.ID, "a person took the step over or skipped it before this run had ended: what is in its tree stays there")
+		return w.withByHand(ctx, q, r, engine.SavedWork{}), nil
 	}
 	var undone []string
 	err := w.present(ctx, func() (err error) { undone, err = w.Trees.Discard(ctx, refOf(q), r.Step, stamp); return err })
