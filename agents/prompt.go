@@ -25,6 +25,8 @@ type PromptFacts struct {
 	// BaselineOutput is the path of the complete output of the check on the base
 	// (worktree mode).
 	BaselineOutput string
+	// Map describes the repository (see WantsMap).
+	Map RepoMap
 }
 
 // WantsChanges reports whether the run's prompt lists the uncommitted changes. A fresh
@@ -85,7 +87,7 @@ func sections(r *orchestration.Run) []string {
 		return []string{"ended.md", start, "brief.md", "beside.md", "reminder.md"}
 	}
 	return []string{
-		roleFile(r.Role), "quest.md", "requirements.md", "former.md", "step.md", "plan.md", "change.md", "beside.md", "trees.md", "check.md",
+		roleFile(r.Role), "quest.md", "map.md", "requirements.md", "former.md", "step.md", "plan.md", "change.md", "beside.md", "trees.md", "check.md",
 		"known.md", start, "ended.md", "brief.md", "minions.md", "signals.md",
 	}
 }

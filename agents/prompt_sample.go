@@ -47,10 +47,20 @@ func SamplePrompt(role orchestration.Role, text, sample string) (string, error) 
 			q := sampleQuest(s.mode)
 			run := &orchestration.Run{ID: "sample-r9", N: 8, Visit: 1,
 				Launch: orchestration.Launch{Role: role, Step: s.step, Start: orchestration.StartFresh}}
-			return Prompt(q, run, PromptFacts{Dir: "/home/you/shop", RoleText: text})
+			return Prompt(q, run, PromptFacts{Dir: "/home/you/shop", RoleText: text, Map: sampleMap})
 		}
 	}
 	return "", fmt.Errorf("there is no sample %q of %s", sample, role)
+}
+
+// sampleMap is what a prompt says of the sample's repository.
+var sampleMap = RepoMap{
+	Commit: "5f0c1e2d3b4a59687786a5b4c3d2e1f001122334",
+	Text: "42 files in 5 folders; 30 of source, with 5200 lines: Go 100 %.\n" +
+		"Folders, each with all below it: files, source lines.\napi/ 12, 2100\nstore/ 18, 3100",
+	Builds: []BuildFile{{Path: "go.mod", Toolchain: "Go", Wants: []string{"go 1.26"}}},
+	Tools:  []Tool{{Toolchain: "Go", Name: "go", Version: "go version go1.26.8 linux/amd64"}},
+	Notes:  []string{"CLAUDE.md"},
 }
 
 // sampleQuest returns a small quest with an example of everything that prompts contain.

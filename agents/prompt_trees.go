@@ -3,6 +3,7 @@ package agents
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"questboard/orchestration"
 )
@@ -17,9 +18,26 @@ func (v *promptView) inTrees(q *orchestration.Quest, r *orchestration.Run, facts
 	if v.Step != nil {
 		v.Step.Replaced = replacedBy(q, r.Step)
 	}
-	if known := q.Baseline == orchestration.BaselineRed || q.Baseline == orchestration.BaselineAccepted; known && v.Writes {
+	if run := q.Run(q.BaselineRun); run != nil && run.EndedAt.After(run.StartedAt) && !run.StartedAt.IsZero() {
+		v.BaseTook = took(run.EndedAt.Sub(run.StartedAt))
+	}
+	v.BaseGreen = q.Baseline == orchestration.BaselineGreen
+	plans := r.Role == orchestration.PathSeeker
+	if known := q.Baseline == orchestration.BaselineRed || q.Baseline == orchestration.BaselineAccepted; known && (v.Writes || plans) {
 		v.Baseline, v.BaselineOutput = q.Baseline, facts.BaselineOutput
 		v.KnownFaults = knownFaults(q.KnownFaults)
+	}
+}
+
+// took is a duration as people say it, with no more precision than it needs.
+func took(d time.Duration) string {
+	switch {
+	case d < time.Second:
+		return "less than a second"
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%d s", int(d.Round(time.Second)/time.Second))
+	default:
+		return fmt.Sprintf("%d min", int(d.Round(time.Minute)/time.Minute))
 	}
 }
 

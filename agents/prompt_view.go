@@ -24,6 +24,11 @@ type promptView struct {
 	Shared                    bool
 	Quest, Base               string // worktree mode: the quest's branch, and the base of the step's diff
 
+	Map        RepoMap // empty: nothing is known, or the role does not get it
+	Toolchains []toolchain
+
+	BaseTook       string                 // how long the check took on the base; "": unknown
+	BaseGreen      bool                   // it passed there
 	Baseline       orchestration.Baseline // set where it is red or accepted, and the role would see it
 	KnownFaults    string
 	BaselineOutput string
@@ -141,6 +146,9 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 	if seesPlan(r) {
 		v.Plan, v.PlanCut = planOf(q)
 		v.OnWhole, v.LeftOut = q.Step(orchestration.StepReview).Observables, q.Uncovered
+	}
+	if WantsMap(r) {
+		v.Map, v.Toolchains = facts.Map, facts.Map.toolchains()
 	}
 	if v.Shared {
 		v.Beside = besideOf(q, r.Step)

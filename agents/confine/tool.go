@@ -46,3 +46,13 @@ func (s *Sandbox) Tool(dir string, reads, writes []string) []string {
 	}
 	return append(argv, "--setenv", "TMPDIR", "/tmp", "--chdir", dir)
 }
+
+// Probe returns the command line to put before a program of PATH that is asked about
+// itself, such as "go version". Many programs find themselves by /proc, so it has that
+// beside what Tool shows, and nothing of the user's files. Nil: nothing is confined.
+func (s *Sandbox) Probe() []string {
+	if s == nil {
+		return nil
+	}
+	return append(s.Tool("/tmp", nil, nil), "--proc", "/proc")
+}

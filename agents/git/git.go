@@ -107,6 +107,8 @@ type Command struct {
 	// Paths that the command touches and that an agent can change. If there are any, the
 	// command runs in the sandbox.
 	Reads, Writes []string
+	// To gets the output, at most Limit bytes, instead of the caller. Nil: Run returns it.
+	To io.Writer
 }
 
 // Run returns git's output, even with an error. cut says that there was more than the
@@ -143,9 +145,7 @@ func (r Runner) Run(ctx context.Context, c Command) (out []byte, cut bool, err e
 		cancel(nil)
 		return nil, false, fmt.Errorf("run git: %w", errors.Join(err, ended()))
 	}
-	out, err = io.ReadAll(io.LimitReader(pipe, int64(c.Limit)+1))
-	if cut = len(out) > c.Limit; cut {
-		out = out[:c.Limit]
+	if out, cut, err = c.read(pipe); cut {
 		cancel(nil) // the rest is not needed
 	}
 	waitErr := waited(ctx, cmd)
@@ -163,6 +163,21 @@ func (r Runner) Run(ctx context.Context, c Command) (out []byte, cut bool, err e
 		return out, false, worded(c.Args[0], complaint.String(), errors.Join(waitErr, cause))
 	}
 	return out, cut, err
+}
+
+// read reads the output up to the limit.
+func (c Command) read(from io.Reader) (out []byte, cut bool, err error) {
+	if c.To == nil {
+		out, err = io.ReadAll(io.LimitReader(from, int64(c.Limit)+1))
+		return out[:min(len(out), c.Limit)], len(out) > c.Limit, err
+	}
+	if _, err = io.CopyN(c.To, from, int64(c.Limit)); errors.Is(err, io.EOF) {
+		return nil, false, nil
+	} else if err != nil {
+		return nil, false, err
+	}
+	more, _ := io.CopyN(io.Discard, from, 1)
+	return nil, more > 0, err
 }
 
 // untilTheEnd returns a context that ends shortly after the server begins to stop.

@@ -46,6 +46,23 @@ func TestAnAnswerIsCutAtItsLimit(t *testing.T) {
 	}
 }
 
+// An answer that is too large for memory goes to a writer, up to the limit.
+func TestAnAnswerCanGoToAWriter(t *testing.T) {
+	t.Parallel()
+	for script, cut := range map[string]bool{"echo 1234": false, "echo 12345": true, "yes 1234": true, "true": false} {
+		var to strings.Builder
+		out, is, err := standIn(t, script).Run(t.Context(), git.Command{GitDir: "/none", Limit: 5, Args: []string{"log"}, To: &to})
+		if out != nil || is != cut || err != nil || to.Len() > 5 || script != "true" && !strings.HasPrefix(to.String(), "1234") {
+			t.Errorf("%s: %q, %q, %v, %v", script, out, to.String(), is, err)
+		}
+	}
+	var to strings.Builder
+	c := git.Command{GitDir: "/none", Limit: 5, Args: []string{"log"}, To: &to}
+	if _, _, err := standIn(t, "echo 12; exit 3").Run(t.Context(), c); !git.Exited(err, 3) || to.String() != "12\n" {
+		t.Errorf("%q, %v", to.String(), err)
+	}
+}
+
 // A process that git has started may hold git's output open. It ends with git.
 func TestAGitThatHangsIsEnded(t *testing.T) {
 	t.Parallel()

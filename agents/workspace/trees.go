@@ -12,6 +12,7 @@
 //     shrink.go, orphans.go.
 //   - What all of them use: repository.go (the quest's git directory), tree.go (a
 //     worktree), refs.go (the names of its refs), commands.go (how git is called).
+//   - What a commit holds, without a check-out: contents.go.
 //   - What protects git from files that others wrote: find.go, plain.go and look.go
 //     before it starts, settings.go and view.go for what it reads, users.go for the
 //     user's repository.

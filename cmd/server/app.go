@@ -36,6 +36,7 @@ type app struct {
 	store   *store.Store
 	logs    *runlog.Logs
 	trees   *workspace.Trees
+	tools   *service.Toolchains // asks which toolchains runs find
 	hub     *live.Hub
 	engine  *engine.Engine
 	bells   *engine.Notifiers

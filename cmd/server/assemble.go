@@ -79,6 +79,7 @@ func (a *app) runners(ctx context.Context, w world) (engine.Runners, error) {
 		sandbox.Links = a.linksOfRepo
 		a.trees.Git.Confine = sandbox.Tool
 	}
+	a.tools = &service.Toolchains{Environ: w.environ, Extra: a.cfg.AgentEnv, Confine: sandbox.Probe}
 	starter := process.Starter{Exe: exe}
 	sessions := session.Starter{Process: starter, Sandbox: sandbox, Logs: a.logs}
 	shell := ward.Shell{Process: starter, Sandbox: sandbox, Logs: a.logs, Environ: w.environ, ExtraEnv: a.cfg.AgentEnv}
@@ -121,6 +122,7 @@ func (a *app) newEngine(runners engine.Runners) (err error) {
 		Sweep:      service.Sweeper{BootID: boot, Log: a.log}.Sweep,
 		RepoConfig: service.RepoConfigOf,
 		Prompt:     agents.Prompt,
+		Map:        (&service.RepoMaps{Trees: a.trees, Tools: a.tools}).Map,
 		LogPath:    a.logPath,
 		MCPURL:     func() string { return "http://" + a.doors.Callback + "/mcp" },
 

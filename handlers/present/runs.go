@@ -106,7 +106,7 @@ func (p *Quest) signal(r *orchestration.Run) views.Signal {
 		switch {
 		case f.Prose:
 			say(f.Name, f.In(s))
-		case f.List:
+		case f.List != nil:
 			for _, e := range s.Evidence {
 				add(f.Name, e.Observable+": "+string(e.Kind)+": "+e.How)
 			}

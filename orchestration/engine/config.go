@@ -34,6 +34,9 @@ type Config struct {
 	MCPURL func() string
 	// Prompt writes the whole prompt of an agent's run.
 	Prompt func(q *orchestration.Quest, r *orchestration.Run, facts agents.PromptFacts) (string, error)
+	// Map describes a quest's repository, for prompts. Nil, or after an error: prompts do
+	// without it.
+	Map func(ctx context.Context, q *orchestration.Quest) (agents.RepoMap, error)
 	// RepoConfig reads the configuration that a directory offers to agents' programs.
 	// Nil: no repository is ever trusted.
 	RepoConfig func(dir string) (record.RepoConfig, error)

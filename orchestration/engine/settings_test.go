@@ -1,6 +1,8 @@
 package engine_test
 
 import (
+	"context"
+	"errors"
 	"slices"
 	"testing"
 	"testing/synctest"
@@ -104,6 +106,39 @@ func TestTimeoutsOfTheSettingsCountFromTheNextRunOn(t *testing.T) {
 		}
 		if d := endedAfter(t, before, before.born); d != 10*minute {
 			t.Errorf("the run that went on already was ended after %s, want 10m", d)
+		}
+	})
+}
+
+// Who plans or builds is told what the repository is like. If that cannot be found out,
+// the run starts without it.
+func TestTheMapReachesThePrompt(t *testing.T) {
+	bubble(t, func(t *testing.T) {
+		var told []string
+		r := newRig(t, func(c *engine.Config) {
+			c.Map = func(_ context.Context, q *orchestration.Quest) (agents.RepoMap, error) {
+				if len(told) == 2 {
+					return agents.RepoMap{}, errors.New("git is slow")
+				}
+				return agents.RepoMap{Text: "the map of " + q.Repo}, nil
+			}
+			c.Prompt = func(_ *orchestration.Quest, run *orchestration.Run, facts agents.PromptFacts) (string, error) {
+				told = append(told, string(run.Role)+": "+facts.Map.Text)
+				return "work", nil
+			}
+		})
+		defer r.stop()
+		r.quest(2, func(n *orchestration.NewQuest) { n.Slots = 1 })
+		for range 6 {
+			if live := r.runs.only(); live.spec.Role == orchestration.Ward {
+				live.exit(orchestration.EndWardPassed)
+			} else {
+				r.complete(live)
+			}
+		}
+		want := []string{"codeweaver: the map of /repo", "siegemaster: ", "codeweaver: "}
+		if len(told) < 3 || !slices.Equal(told[:3], want) {
+			t.Errorf("told %q", told)
 		}
 	})
 }

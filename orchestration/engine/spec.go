@@ -80,6 +80,12 @@ func (w *work) facts(dir string) (agents.PromptFacts, error) {
 	if base := w.job.Quest.BaselineRun; base != "" {
 		facts.BaselineOutput = cfg.LogPath(base)
 	}
+	if agents.WantsMap(r) && cfg.Map != nil {
+		var err error
+		if facts.Map, err = cfg.Map(w.ctx, w.job.Quest); err != nil {
+			cfg.Log.Warn("describe the repository for a prompt", "quest", w.job.Quest.ID, "run", r.ID, "error", err)
+		}
+	}
 	if !agents.WantsChanges(r) {
 		return facts, nil
 	}
