@@ -57,7 +57,7 @@ func sweptPages(s *stage, link string) []swept {
 		{route: "/quests/:quest/history", path: busy + "/history", h1: title, rows: ".event", least: 20},
 		{route: "/quests/:quest/shares", path: busy + "/shares", h1: "Share", rows: "#shares li, #shares tbody tr", least: 1},
 		{route: "/quests/:quest/change", path: busy + "/change", h1: title, rows: "#change textarea", least: 1},
-		{route: "/quests/:quest/follow-up", path: done + "/follow-up", h1: title, rows: "#follow-up textarea", least: 1},
+		{route: "/quests/:quest/follow-up", path: done + "/follow-up", h1: "Ready to be merged", rows: "#follow-up textarea", least: 1},
 		{route: "/quests/:quest/steps/:step", path: step, h1: title, rows: ".card", least: 12},
 		{route: "/quests/:quest/steps/:step", path: busy + "/steps/cookie", h1: title, rows: "#step-question textarea", least: 1},
 		{route: "/quests/:quest/steps/:step", path: busy + "/steps/limit", h1: title, rows: "#panel form", least: 3},
