@@ -98,7 +98,7 @@ func (e *edit) takeOver(f TakeOverPressed) {
 	}
 	e.yours(f.Step, e.actor, "", l)
 	if e.q.Workspace == WorkspaceWorktree {
-		e.effect(PrepareStep{Step: f.Step})
+		e.effect(PrepareStep{Step: s.ID})
 	}
 }
 

@@ -179,7 +179,7 @@ func (d *drawing) drawInside(b *strings.Builder, n *node, deep int) {
 		name := Name(in.name, d.level.name) + "/"
 		for len(in.named) == 1 { // a folder with only one to name shares its line
 			only := in.named[0]
-			if only.files != in.files && !(d.level.loose && in.own <= d.least) {
+			if only.files != in.files && (!d.level.loose || in.own > d.least) {
 				break
 			}
 			in, name = only, name+Name(only.name, d.level.name)+"/"

@@ -265,7 +265,7 @@ func holdsWord(text []byte, word string) bool {
 		after, _ := utf8.DecodeRune(text[end:])
 		first, _ := utf8.DecodeRuneInString(word)
 		last, _ := utf8.DecodeLastRuneInString(word)
-		if !(inWord(before) && inWord(first)) && !(inWord(after) && inWord(last)) {
+		if goesOn := inWord(before) && inWord(first) || inWord(after) && inWord(last); !goesOn {
 			return true
 		}
 		from = begin + 1

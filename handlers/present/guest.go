@@ -45,6 +45,7 @@ func guestWhy(why orchestration.StepWhy) string {
 		return ""
 	case orchestration.WhyBacksOff:
 		why.Text = ""
+	default: // our own words
 	}
 	return Sentence(why.Words())
 }

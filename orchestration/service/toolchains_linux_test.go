@@ -22,7 +22,7 @@ func TestToolsAreAskedInTheSandbox(t *testing.T) {
 	home := t.TempDir()
 	secret := filepath.Join(home, "secret")
 	write(t, secret, "a secret\n")
-	set, bin := tools(t, map[string]string{"go": `[ -r ` + secret + ` ] && read -r line <` + secret + `
+	_, bin := tools(t, map[string]string{"go": `[ -r ` + secret + ` ] && read -r line <` + secret + `
 		[ -e /proc/self/exe ] && echo "go version 1 $line."`})
 	for _, c := range []struct {
 		said    string
@@ -31,7 +31,7 @@ func TestToolsAreAskedInTheSandbox(t *testing.T) {
 		{"go version 1 a secret.", nil},
 		{"go version 1 .", (&confine.Sandbox{Bwrap: bwrap, Data: t.TempDir(), Home: home, Path: bin}).Probe},
 	} {
-		set, _ = tools(t, nil)
+		set, _ := tools(t, nil)
 		set.Environ, set.Confine = []string{"PATH=" + bin}, c.confine
 		if is := tool(t, set.Of(t.Context(), goAndNode, "/srv/shop"), "go"); is.Version != c.said {
 			t.Errorf("%+v, want %q", is, c.said)
