@@ -118,7 +118,8 @@ func (e *edit) closeFindings(to FindingState, from ...FindingState) {
 }
 
 // mender returns the run that changed the review's tree first after a finding, and its
-// commit. The look itself counts if it completed: then it mended what it names.
+// commit. The look itself counts if it completed and left nothing: then it mended what it
+// names.
 func (q *Quest) mender(f Finding) (run, commit string) {
 	found := q.Run(f.Run)
 	if found == nil {
@@ -128,7 +129,11 @@ func (q *Quest) mender(f Finding) (run, commit string) {
 	for n := found.N; n < q.Runs.Len(); n++ {
 		r := q.Runs.At(n)
 		own := n == found.N
-		if r.Step != StepReview || !r.Role.Writes() || own && (r.Signal == nil || r.Signal.Kind != Complete) || !own && r.StartedAt.IsZero() {
+		mended := !r.StartedAt.IsZero()
+		if own {
+			mended = f.State != FindingStands && r.Signal != nil && r.Signal.Kind == Complete
+		}
+		if r.Step != StepReview || !r.Role.Writes() || !mended {
 			continue
 		}
 		if r.Commit != "" {

@@ -78,11 +78,28 @@ func (m *model) reviewHolds(prev, q *orchestration.Quest) error {
 	if q.Phase == orchestration.PhaseReview && s.Verdict != m.verdict[s.ID] {
 		return fmt.Errorf("the verdict of the review is %v, want %v", s.Verdict, m.verdict[s.ID])
 	}
+	if err := findingsClosed(prev, q); err != nil {
+		return err
+	}
 	if q.Phase != orchestration.PhaseComplete {
 		return nil
 	}
 	if unseen := slices.ContainsFunc(s.Findings, func(f orchestration.Finding) bool { return f.State == orchestration.FindingUnseen }); unseen != m.review.unseen {
 		return fmt.Errorf("complete, and not looked at again: %v, want %v; %+v", unseen, m.review.unseen, s.Findings)
+	}
+	return nil
+}
+
+// findingsClosed: when another look begins, it is known what became of all that was found.
+func findingsClosed(prev, q *orchestration.Quest) error {
+	was, s := prev.Step(orchestration.StepReview), q.Step(orchestration.StepReview)
+	if next := q.Run(s.Run); was.Run == s.Run || was.Hold == orchestration.HoldBlocked || !look(next) {
+		return nil
+	}
+	for _, f := range s.Findings {
+		if f.State != orchestration.FindingMended && f.State != orchestration.FindingUnchanged {
+			return fmt.Errorf("%s looks again, and %q is %s", s.Run, f.What, f.State)
+		}
 	}
 	return nil
 }

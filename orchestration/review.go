@@ -62,11 +62,12 @@ func (e *edit) lookEnded(r *Run, s Signal) {
 	}
 }
 
-// lookAgain begins another look: it sees what was mended for the earlier ones.
+// lookAgain begins another look: it sees what was mended for the earlier ones, also of
+// what they left.
 func (e *edit) lookAgain() {
 	step := e.step(StepReview)
 	step.Looked = ""
-	e.closeFindings(FindingMended, FindingOpen, FindingUnseen)
+	e.closeFindings(FindingMended, FindingOpen, FindingUnseen, FindingStands)
 }
 
 // round counts a round. The last one drops what waits for its end.

@@ -1,0 +1,68 @@
+package orchestration_test
+
+import (
+	"testing"
+
+	"questboard/orchestration"
+)
+
+// What becomes of findings when somebody looks again, and when the review begins again.
+
+// leaves completes a look that changed nothing and left something.
+func (p *player) leaves(what string) {
+	p.t.Helper()
+	p.signal("review", orchestration.Lawbringer, orchestration.Signal{Kind: orchestration.Complete, Summary: "fit, but",
+		Findings: []orchestration.Found{{What: what}}})
+}
+
+func TestReview_whatALookLeft_isDecidedByTheNextLook(t *testing.T) {
+	t.Parallel()
+	p := reviewing(t)
+	p.leaves("a gap")
+	p.ward("review", orchestration.EndWardFailed)
+	p.mends(orchestration.Spiritmender) // the gap, too
+	p.reviewIs(1, 2, "a gap: mended")
+	if f := p.q.Step("review").Findings[0]; p.q.Run(f.By) == nil || p.q.Run(f.By).Role != orchestration.Spiritmender {
+		t.Errorf("mended by %q", f.By)
+	}
+	p.wellReviewed()
+	if p.remarks() != "" {
+		t.Errorf("remarks %q", p.remarks())
+	}
+}
+
+// comments begins the follow-up of a complete quest, and plays it to the next look.
+func (p *player) comments() {
+	p.t.Helper()
+	p.do(orchestration.CommentsSent{Comments: []orchestration.Comment{{File: "a.go", Line: 1, Text: "mend the gap"}}})
+	p.commentsDone()
+}
+
+func (p *player) commentsDone() {
+	p.t.Helper()
+	p.complete("comments-1", orchestration.Spiritmender)
+	p.ward("comments-1", orchestration.EndWardPassed)
+	p.complete("comments-1", orchestration.Siegemaster)
+	p.ward("comments-1", orchestration.EndWardPassed)
+	p.merges("comments-1", orchestration.MergeMerged)
+	p.ward("review", orchestration.EndWardPassed)
+	p.at("review", orchestration.Lawbringer)
+}
+
+func TestReview_whatACompleteQuestLeft_isDecidedByTheNextReview(t *testing.T) {
+	t.Parallel()
+	p := mergedReview(t)
+	p.leaves("a gap")
+	p.ward("review", orchestration.EndWardPassed)
+	p.merges("review", orchestration.MergeMerged)
+	if p.remarks() != "not-mended 1 [a gap]" {
+		t.Fatalf("remarks %q", p.remarks())
+	}
+	p.comments()
+	p.complete("review", orchestration.Lawbringer)
+	p.ward("review", orchestration.EndWardPassed)
+	p.merges("review", orchestration.MergeMerged)
+	if p.remarks() != "" {
+		t.Errorf("remarks %q, findings %s", p.remarks(), p.states())
+	}
+}
