@@ -49,10 +49,14 @@ func (v *review) ends(r *orchestration.Run, f orchestration.SignalReceived) bool
 // verdict, or the work is good, and which run goes on.
 func (v *review) checked(prev *orchestration.Quest, m *model, ward *orchestration.Run, tree string) (back string) {
 	back = ward.ReturnTo
-	if back != "" && !look(prev.Run(back)) || v.ended == "" || back == "" && m.comment[orchestration.StepReview] {
+	if back != "" && !look(prev.Run(back)) || back == "" && m.comment[orchestration.StepReview] {
 		return back
 	}
 	if v.tree != "" && v.tree == tree {
+		v.unseen = false
+		return back
+	}
+	if v.ended == "" {
 		return back
 	}
 	v.round()
@@ -101,7 +105,29 @@ func findingsClosed(prev, q *orchestration.Quest) error {
 			return fmt.Errorf("%s looks again, and %q is %s", s.Run, f.What, f.State)
 		}
 	}
+	for n, f := range s.Findings[:min(len(s.Findings), len(was.Findings))] {
+		if f.State != orchestration.FindingMended || was.Findings[n].State == f.State {
+			continue
+		}
+		if len(f.Steps) > 0 && !slices.ContainsFunc(f.Steps, func(id string) bool { return done(q, id) }) {
+			return fmt.Errorf("%q is mended, and none of %v is done", f.What, f.Steps)
+		}
+		asked := prev.Run(f.Run) != nil
+		for n := range prev.Runs.Len() {
+			r := prev.Runs.At(n)
+			asked = asked && (r.Step != orchestration.StepReview || r.Role == orchestration.PathSeeker || n <= prev.Run(f.Run).N)
+		}
+		if asked && len(f.Steps) == 0 && prev.Run(was.Run).Role == orchestration.PathSeeker {
+			return fmt.Errorf("%q is mended, and only PathSeeker was asked", f.What)
+		}
+	}
 	return nil
+}
+
+// done: the step, or what a re-split made of it.
+func done(q *orchestration.Quest, id string) bool {
+	s := q.Step(id)
+	return s.Stage == orchestration.StageDone || slices.ContainsFunc(s.ReplacedBy, func(id string) bool { return done(q, id) })
 }
 
 // lookHandsOver checks the hand-over of a look.

@@ -70,6 +70,12 @@ func (e *edit) lookAgain() {
 	e.closeFindings(FindingMended, FindingOpen, FindingUnseen, FindingStands)
 }
 
+// lookUnchecked begins another look before which no check has seen the tree.
+func (e *edit) lookUnchecked() {
+	e.closeUntouched(FindingOpen)
+	e.lookAgain()
+}
+
 // round counts a round. The last one drops what waits for its end.
 func (e *edit) round(step *Step) {
 	if step.Looked = ""; step.Rounds < ReviewRounds {
@@ -85,7 +91,7 @@ func (e *edit) lookChecked(ward *Run, tree string) string {
 	switch {
 	case back != "" && !e.q.Looks(e.q.Run(back)): // another role goes on first
 		return back
-	case step.Looked == "" || back == "" && step.Comments != "":
+	case back == "" && step.Comments != "":
 		return back
 	case step.StartTree != "" && tree == step.StartTree:
 		state := FindingUnchanged
@@ -93,6 +99,8 @@ func (e *edit) lookChecked(ward *Run, tree string) string {
 			state = FindingStands
 		}
 		e.closeFindings(state, FindingOpen)
+		return back
+	case step.Looked == "":
 		return back
 	}
 	looked := step.Looked
@@ -161,7 +169,7 @@ func (e *edit) lookAsked(l Launch) {
 		e.round(step)
 	}
 	step.StartTree = ""
-	e.lookAgain()
+	e.lookUnchecked()
 }
 
 // commentsTaken counts the round of a look before the user's comments. What they change

@@ -66,3 +66,48 @@ func TestReview_whatACompleteQuestLeft_isDecidedByTheNextReview(t *testing.T) {
 		t.Errorf("remarks %q, findings %s", p.remarks(), p.states())
 	}
 }
+
+// A PathSeeker without new steps mends nothing, and neither does a review that is dropped
+// before anybody begins, or a step that is left out.
+func TestReview_whatNobodyWorkedOn_isUnchanged(t *testing.T) {
+	t.Parallel()
+	for _, resume := range []bool{true, false} {
+		p := reviewing(t)
+		p.finds("a gap", orchestration.PathSeeker, resume)
+		p.complete("review", orchestration.PathSeeker)
+		p.at("review", orchestration.Lawbringer)
+		if p.states() != "a gap: unchanged" {
+			t.Errorf("resume %v: %s", resume, p.states())
+		}
+	}
+	for begun, want := range map[bool]string{false: "unchanged", true: "mended"} {
+		p := mergedReview(t)
+		p.finds("a gap", orchestration.Spiritmender, false)
+		if begun {
+			p.at("review", orchestration.Spiritmender)
+		}
+		p.do(orchestration.CommentsSent{Step: "a", Comments: []orchestration.Comment{{File: "a.go", Line: 1, Text: "why?"}}})
+		if r := p.q.Run(p.q.Step("review").Run); r.Live() {
+			p.exit(r, orchestration.EndClean)
+		}
+		p.commentsDone()
+		if f := p.q.Step("review").Findings; string(f[0].State) != want || f[1].State != orchestration.FindingMended {
+			t.Errorf("begun %v: %s", begun, p.states())
+		}
+	}
+}
+
+func TestReview_aStepThatIsLeftOut_mendsNothing(t *testing.T) {
+	t.Parallel()
+	p := reviewing(t)
+	p.finds("a gap", orchestration.PathSeeker, false)
+	r := p.at("review", orchestration.PathSeeker)
+	p.do(orchestration.PlanDrafted{Run: r.ID, Draft: orchestration.PlanDraft{Steps: []orchestration.PlanStep{step("tests")}}})
+	p.complete("review", orchestration.PathSeeker)
+	p.do(orchestration.SkipPressed{Step: "tests", Reason: "no need"})
+	p.ward("review", orchestration.EndWardPassed)
+	p.at("review", orchestration.Lawbringer)
+	if p.states() != "a gap: unchanged" {
+		t.Error(p.states())
+	}
+}
