@@ -130,6 +130,12 @@ func done(q *orchestration.Quest, id string) bool {
 	return s.Stage == orchestration.StageDone || slices.ContainsFunc(s.ReplacedBy, func(id string) bool { return done(q, id) })
 }
 
+// reviewAnew: the next review has all its rounds and hand-overs.
+func (m *model) reviewAnew() {
+	c := m.count(orchestration.StepReview)
+	m.review.rounds, m.review.ended, c.LastFollowup, c.Followups = 0, "", "", 0
+}
+
 // lookHandsOver checks the hand-over of a look.
 func (m *model) lookHandsOver(r *orchestration.Run, f orchestration.SignalReceived, twice bool) (returnTo string, err error) {
 	if m.review.rounds == rounds {

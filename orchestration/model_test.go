@@ -148,7 +148,7 @@ func (m *model) commented(prev, q *orchestration.Quest, f orchestration.Comments
 		m.comment[fresh], m.born[fresh] = true, true
 		switch {
 		case prev.Phase == orchestration.PhaseComplete:
-			m.review.rounds = 0
+			m.reviewAnew()
 		case prev.Phase == orchestration.PhaseReview && m.review.ended != "":
 			m.review.round()
 		}

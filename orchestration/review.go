@@ -76,6 +76,13 @@ func (e *edit) lookUnchecked() {
 	e.lookAgain()
 }
 
+// reviewAnew gives the next review all its rounds and hand-overs.
+func (e *edit) reviewAnew() {
+	step := e.step(StepReview)
+	step.Rounds, step.Looked = 0, ""
+	step.Counts.LastFollowup, step.Counts.Followups = "", 0
+}
+
 // round counts a round. The last one drops what waits for its end.
 func (e *edit) round(step *Step) {
 	if step.Looked = ""; step.Rounds < ReviewRounds {

@@ -111,3 +111,20 @@ func TestReview_aStepThatIsLeftOut_mendsNothing(t *testing.T) {
 		t.Error(p.states())
 	}
 }
+
+// A quest that is opened again has all its rounds, and its hand-overs count anew.
+func TestReview_openedAgain_countsHandOversAnew(t *testing.T) {
+	t.Parallel()
+	p := mergedReview(t)
+	p.do(orchestration.QuestEdited{Limits: &orchestration.Limits{Followups: 1}})
+	p.finds("a gap", orchestration.Spiritmender, false)
+	p.mends(orchestration.Spiritmender)
+	p.complete("review", orchestration.Lawbringer)
+	p.ward("review", orchestration.EndWardPassed)
+	p.merges("review", orchestration.MergeMerged)
+	p.comments()
+	p.finds("a gap", orchestration.Spiritmender, true)
+	if s := p.q.Step("review"); s.Rounds != 0 || s.Hold != orchestration.HoldNone {
+		t.Errorf("%d rounds, hold %q: %+v", s.Rounds, s.Hold, s.Block)
+	}
+}
