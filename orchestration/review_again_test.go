@@ -128,3 +128,15 @@ func TestReview_openedAgain_countsHandOversAnew(t *testing.T) {
 		t.Errorf("%d rounds, hold %q: %+v", s.Rounds, s.Hold, s.Block)
 	}
 }
+
+func TestReview_aChangeOfTheRequirements_givesAllRounds(t *testing.T) {
+	t.Parallel()
+	p := mergedReview(t)
+	p.finds("a gap", orchestration.Spiritmender, false)
+	p.mends(orchestration.Spiritmender)
+	p.at("review", orchestration.Lawbringer)
+	p.do(orchestration.ChangeRequested{Text: "all of it in blue"})
+	if s := p.q.Step("review"); s.Rounds != 0 || s.Counts.Followups != 0 || s.Counts.LastFollowup != "" {
+		t.Errorf("%d rounds, counts %+v", s.Rounds, s.Counts)
+	}
+}
