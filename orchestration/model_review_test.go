@@ -69,6 +69,14 @@ func (v *review) checked(prev *orchestration.Quest, m *model, ward *orchestratio
 // again: another look begins after a check.
 func (v *review) again() { v.ended, v.tree, v.unseen = "", "", false }
 
+// unchecked: another look begins, and nobody knows whether the tree has changed.
+func (v *review) unchecked() {
+	if v.ended != "" {
+		v.round()
+	}
+	v.again()
+}
+
 // reviewHolds compares the rounds, and what the review left open, with the quest.
 func (m *model) reviewHolds(prev, q *orchestration.Quest) error {
 	s := q.Step(orchestration.StepReview)

@@ -70,8 +70,14 @@ func (e *edit) lookAgain() {
 	e.closeFindings(FindingMended, FindingOpen, FindingUnseen, FindingStands)
 }
 
-// lookUnchecked begins another look before which no check has seen the tree.
+// lookUnchecked begins another look before which no check ran: nobody knows whether the
+// tree has changed since the look before.
 func (e *edit) lookUnchecked() {
+	step := e.step(StepReview)
+	if step.Looked != "" {
+		e.round(step)
+	}
+	step.StartTree = ""
 	e.closeUntouched(FindingOpen)
 	e.lookAgain()
 }
@@ -165,17 +171,11 @@ func (e *edit) resumeAfterCheck(id string, ward *Run) Launch {
 	return l
 }
 
-// lookAsked begins another look that a role asked for and does not wait for. No check ran
-// since the look before, so nobody knows whether the tree has changed.
+// lookAsked begins another look that a role asked for and does not wait for.
 func (e *edit) lookAsked(l Launch) {
 	if l.Step != StepReview || l.ReturnTo != "" || !l.Role.judges(e.q.Step(StepReview)) {
 		return
 	}
-	step := e.step(StepReview)
-	if step.Looked != "" {
-		e.round(step)
-	}
-	step.StartTree = ""
 	e.lookUnchecked()
 }
 

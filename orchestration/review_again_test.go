@@ -140,3 +140,28 @@ func TestReview_aChangeOfTheRequirements_givesAllRounds(t *testing.T) {
 		t.Errorf("%d rounds, counts %+v", s.Rounds, s.Counts)
 	}
 }
+
+// Nobody has seen the tree between two looks with only PathSeeker between: the second
+// begins with the tree as it finds it.
+func TestReview_pathSeekerWithoutNewSteps_isARound(t *testing.T) {
+	t.Parallel()
+	for _, resume := range []bool{true, false} {
+		p := reviewing(t)
+		for range 2 {
+			p.finds("a gap", orchestration.Spiritmender, false)
+			p.mends(orchestration.Spiritmender)
+		}
+		p.at("review", orchestration.Lawbringer)
+		p.edits()
+		p.finds("more", orchestration.PathSeeker, resume)
+		p.complete("review", orchestration.PathSeeker)
+		p.at("review", orchestration.Lawbringer)
+		if s := p.q.Step("review"); s.Rounds != 3 || s.StartTree != p.tree {
+			t.Errorf("resume %v: %d rounds, the look starts from %q, want %q", resume, s.Rounds, s.StartTree, p.tree)
+		}
+		p.wellReviewed()
+		if p.remarks() != "" {
+			t.Errorf("resume %v: remarks %q", resume, p.remarks())
+		}
+	}
+}
