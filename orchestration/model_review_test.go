@@ -12,6 +12,7 @@ type review struct {
 	rounds int
 	ended  string // the run whose look has ended, while its round is not counted
 	tree   string // as the look at hand found it; "": not known
+	begun  bool   // a process works on the look at hand, or has
 	unseen bool   // what the last round changed was not looked at
 }
 
@@ -27,9 +28,14 @@ func (v *review) round() { v.rounds, v.ended = min(v.rounds+1, rounds), "" }
 // begins notes the tree at the start of a look.
 func (v *review) begins(prev *orchestration.Quest, f orchestration.ProcessStarted) {
 	fresh := []orchestration.StartKind{orchestration.StartFresh, orchestration.StartFollowup, orchestration.StartFollowupDone}
-	if r := prev.Run(f.Run); look(r) && r.Live() && r.PID != f.PID && v.tree == "" && slices.Contains(fresh, r.Start) {
+	r := prev.Run(f.Run)
+	if !look(r) || !r.Live() || r.PID == f.PID {
+		return
+	}
+	if v.tree == "" && (!v.begun || slices.Contains(fresh, r.Start)) {
 		v.tree = f.Tree
 	}
+	v.begun = true
 }
 
 // ends notes the end of a look, and reports whether the signal is the verdict.
@@ -67,7 +73,7 @@ func (v *review) checked(prev *orchestration.Quest, m *model, ward *orchestratio
 }
 
 // again: another look begins after a check.
-func (v *review) again() { v.ended, v.tree, v.unseen = "", "", false }
+func (v *review) again() { v.ended, v.tree, v.unseen, v.begun = "", "", false, false }
 
 // unchecked: another look begins, and nobody knows whether the tree has changed.
 func (v *review) unchecked() {

@@ -165,3 +165,18 @@ func TestReview_pathSeekerWithoutNewSteps_isARound(t *testing.T) {
 		}
 	}
 }
+
+func TestReview_aResumedLookThatIsStoppedBeforeItBegins_knowsItsTree(t *testing.T) {
+	t.Parallel()
+	p := reviewing(t)
+	p.finds("a gap", orchestration.Spiritmender, true)
+	p.mends(orchestration.Spiritmender)
+	p.do(orchestration.StopPressed{Run: p.q.Step("review").Run})
+	p.do(orchestration.RetryPressed{Step: "review"})
+	p.at("review", orchestration.Lawbringer)
+	if got := p.q.Step("review").StartTree; got != p.tree {
+		t.Fatalf("the look starts from %q, want %q", got, p.tree)
+	}
+	p.wellReviewed()
+	p.reviewIs(1, 3, "a gap: mended")
+}
