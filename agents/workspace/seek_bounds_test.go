@@ -19,7 +19,9 @@ func TestSeekReadsOnlySoMuchForAllEvidenceTogether(t *testing.T) {
 	t.Parallel()
 	const size = 4 << 20
 	dir := sow(t, map[string]string{"a.go": strings.Repeat("a", size-10) + "\nTestGreet"})
-	for _, e := range []orchestration.Evidence{{Kind: orchestration.ByPlace, How: "a.go:2"}, {Kind: orchestration.ByTest, How: "a.go::TestGreet"}} {
+	for _, e := range []orchestration.Evidence{
+		{Kind: orchestration.ByPlace, How: "a.go:2"}, {Kind: orchestration.ByTest, How: "a.go::TestGreet"},
+	} {
 		evidence := make([]orchestration.Evidence, 2000)
 		for i := range evidence {
 			evidence[i] = e
@@ -50,7 +52,9 @@ func TestSeekEndsWithItsTime(t *testing.T) {
 	for _, how := range []string{"a.go::TestGreet", "TestGreet"} {
 		ended, end := context.WithCancel(t.Context())
 		end()
-		found := workspace.Seek(ended, dir, []orchestration.Evidence{{Kind: orchestration.ByTest, How: how}, {Kind: orchestration.ByPlace, How: "a.go:1"}})
+		found := workspace.Seek(ended, dir, []orchestration.Evidence{
+			{Kind: orchestration.ByTest, How: how}, {Kind: orchestration.ByPlace, How: "a.go:1"},
+		})
 		for i, f := range found {
 			if f.Is || !strings.Contains(f.Why, "took too long") {
 				t.Errorf("evidence[%d] with %s: %+v", i, how, f)
