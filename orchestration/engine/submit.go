@@ -72,8 +72,8 @@ func (e *Engine) Submit(ctx context.Context, quest, actor string, input orchestr
 		if q.AsksForTree(f) {
 			f.TreeChanged = e.treeChanged(ctx, q, q.Run(f.Run).Step)
 		}
-		if q.AsksForFound(f) {
-			f.Found = e.cfg.Workspace.Seek(ctx, q, q.Run(f.Run).Step, f.Signal.Evidence)
+		if seek := q.ToSeek(f); seek != nil {
+			f.Found = e.cfg.Workspace.Seek(ctx, q, q.Run(f.Run).Step, seek)
 		}
 		input = f
 	}
