@@ -67,7 +67,7 @@ func (e *edit) planInForce() {
 // resumeReturn resumes the run that waits for this one and passes on the summary.
 func (e *edit) resumeReturn(r *Run, s Signal) error {
 	if e.q.Looks(e.q.Run(r.ReturnTo)) {
-		e.lookAgain()
+		e.lookUnchecked()
 	}
 	e.queue(e.q.resume(r.ReturnTo, r.Role, s.Summary))
 	return nil
@@ -76,6 +76,7 @@ func (e *edit) resumeReturn(r *Run, s Signal) error {
 // freshReview starts another review. PathSeeker was called from the review and added no
 // steps, and no run waits for it.
 func (e *edit) freshReview(r *Run, s Signal) error {
+	e.lookUnchecked()
 	e.queue(e.nextLook(PathSeeker, s.Summary))
 	return nil
 }
@@ -163,6 +164,9 @@ func (e *edit) leaveReview(why string) {
 // dropReview drops what the review has open. It begins again later.
 func (e *edit) dropReview(why string) {
 	e.drop(StepReview, why)
+	if e.closeUntouched(FindingOpen); e.q.Phase == PhaseReview {
+		e.closeUntouched(FindingStands)
+	}
 	review := e.step(StepReview)
 	review.Stage, review.Verdict, review.Proof = StageWaiting, false, nil
 }

@@ -79,6 +79,7 @@ func (e *edit) changeRequirements(f ChangeRequested) error {
 		return err
 	}
 	const why = "the requirements are changed"
+	e.reviewAnew()
 	switch e.q.Phase {
 	case PhaseReview, PhaseComplete:
 		e.openAgain()

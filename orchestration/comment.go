@@ -179,12 +179,12 @@ func (e *edit) followUp(s *Step, comments []Comment) {
 	e.wakeAll()
 }
 
-// openAgain opens a complete quest again. Its next review has all its rounds.
+// openAgain opens a complete quest again. Its next review begins anew.
 func (e *edit) openAgain() {
 	if e.q.Phase == PhaseComplete {
 		e.q.EndedAt, e.q.LeftAt = time.Time{}, time.Time{}
 		e.event(EventQuestReopened, "", "")
-		e.step(StepReview).Rounds, e.step(StepReview).Looked = 0, ""
+		e.reviewAnew()
 	}
 }
 

@@ -110,6 +110,10 @@ func (e *edit) closeFindings(to FindingState, from ...FindingState) {
 		if !slices.Contains(from, f.State) {
 			continue
 		}
+		if to == FindingMended && len(f.Steps) > 0 && !slices.ContainsFunc(f.Steps, e.q.built) {
+			list[i].State = FindingUnchanged
+			continue
+		}
 		if list[i].State = to; f.By == "" && len(f.Steps) == 0 && to != FindingUnchanged && to != FindingStands {
 			list[i].By, list[i].Commit = e.q.mender(f)
 		}
@@ -117,20 +121,51 @@ func (e *edit) closeFindings(to FindingState, from ...FindingState) {
 	step.Findings = list
 }
 
-// mender returns the run that changed the review's tree first after a finding, and its
-// commit. The look itself counts if it completed: then it mended what it names.
-func (q *Quest) mender(f Finding) (run, commit string) {
+// closeUntouched closes findings for which no steps were planned, if nobody who could mend
+// them has begun.
+func (e *edit) closeUntouched(from FindingState) {
+	step := e.step(StepReview)
+	list := slices.Clone(step.Findings)
+	for i, f := range list {
+		if f.State == from && len(f.Steps) == 0 && len(e.q.menders(f)) == 0 {
+			list[i].State = FindingUnchanged
+		}
+	}
+	step.Findings = list
+}
+
+// built reports whether the step, or one that replaced it, is done.
+func (q *Quest) built(step string) bool {
+	s := q.Step(step)
+	return s != nil && (s.Stage == StageDone || slices.ContainsFunc(s.ReplacedBy, q.built))
+}
+
+// menders returns the runs that worked on the review's tree after a finding. The look
+// itself counts if it completed and left nothing: then it mended what it names.
+func (q *Quest) menders(f Finding) []*Run {
 	found := q.Run(f.Run)
 	if found == nil {
-		return "", ""
+		return nil
 	}
-	first := ""
+	var list []*Run
 	for n := found.N; n < q.Runs.Len(); n++ {
 		r := q.Runs.At(n)
-		own := n == found.N
-		if r.Step != StepReview || !r.Role.Writes() || own && (r.Signal == nil || r.Signal.Kind != Complete) || !own && r.StartedAt.IsZero() {
-			continue
+		worked := !r.StartedAt.IsZero()
+		if n == found.N {
+			worked = f.State != FindingStands && r.Signal != nil && r.Signal.Kind == Complete
 		}
+		if r.Step == StepReview && r.Role.Writes() && worked {
+			list = append(list, r)
+		}
+	}
+	return list
+}
+
+// mender returns the run that changed the review's tree first after a finding, and its
+// commit.
+func (q *Quest) mender(f Finding) (run, commit string) {
+	first := ""
+	for _, r := range q.menders(f) {
 		if r.Commit != "" {
 			return r.ID, r.Commit
 		}

@@ -25,7 +25,7 @@ const (
 func (q *Quest) BeginsTree(r *Run) bool {
 	s := q.Step(r.Step)
 	if q.Looks(r) {
-		return s.StartTree == "" && (r.Start == StartFresh || r.Start == StartFollowup || r.Start == StartFollowupDone)
+		return s.StartTree == "" && (r.Start == StartFresh || r.Start == StartFollowup || r.Start == StartFollowupDone || q.firstOfLook(r))
 	}
 	if s.Whole() || s.StartTree != "" {
 		return false
@@ -35,6 +35,21 @@ func (q *Quest) BeginsTree(r *Run) bool {
 	}
 	for _, other := range q.Runs.All() {
 		if other.Step == r.Step && other.PID != 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// firstOfLook reports whether no process has worked on this look before: it was stopped in
+// the queue. Between two looks another role has worked, or the check.
+func (q *Quest) firstOfLook(r *Run) bool {
+	for n := r.N - 1; n >= 0; n-- {
+		switch before := q.Runs.At(n); {
+		case before.Step != StepReview:
+		case !q.Looks(before):
+			return true
+		case before.PID != 0:
 			return false
 		}
 	}

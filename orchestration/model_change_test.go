@@ -38,9 +38,7 @@ func (m *model) changed(prev, q *orchestration.Quest, f orchestration.ChangeRequ
 		}
 	}
 	m.verdict[orchestration.StepReview] = false
-	if prev.Phase == orchestration.PhaseComplete {
-		m.review.rounds = 0
-	}
+	m.reviewAnew()
 	for _, r := range q.OpenRuns() {
 		over := r.State == orchestration.RunSignalled || r.Stopping != ""
 		switch s := q.Step(r.Step); {

@@ -12,6 +12,7 @@ type review struct {
 	rounds int
 	ended  string // the run whose look has ended, while its round is not counted
 	tree   string // as the look at hand found it; "": not known
+	begun  bool   // a process works on the look at hand, or has
 	unseen bool   // what the last round changed was not looked at
 }
 
@@ -27,9 +28,14 @@ func (v *review) round() { v.rounds, v.ended = min(v.rounds+1, rounds), "" }
 // begins notes the tree at the start of a look.
 func (v *review) begins(prev *orchestration.Quest, f orchestration.ProcessStarted) {
 	fresh := []orchestration.StartKind{orchestration.StartFresh, orchestration.StartFollowup, orchestration.StartFollowupDone}
-	if r := prev.Run(f.Run); look(r) && r.Live() && r.PID != f.PID && v.tree == "" && slices.Contains(fresh, r.Start) {
+	r := prev.Run(f.Run)
+	if !look(r) || !r.Live() || r.PID == f.PID {
+		return
+	}
+	if v.tree == "" && (!v.begun || slices.Contains(fresh, r.Start)) {
 		v.tree = f.Tree
 	}
+	v.begun = true
 }
 
 // ends notes the end of a look, and reports whether the signal is the verdict.
@@ -49,10 +55,14 @@ func (v *review) ends(r *orchestration.Run, f orchestration.SignalReceived) bool
 // verdict, or the work is good, and which run goes on.
 func (v *review) checked(prev *orchestration.Quest, m *model, ward *orchestration.Run, tree string) (back string) {
 	back = ward.ReturnTo
-	if back != "" && !look(prev.Run(back)) || v.ended == "" || back == "" && m.comment[orchestration.StepReview] {
+	if back != "" && !look(prev.Run(back)) || back == "" && m.comment[orchestration.StepReview] {
 		return back
 	}
 	if v.tree != "" && v.tree == tree {
+		v.unseen = false
+		return back
+	}
+	if v.ended == "" {
 		return back
 	}
 	v.round()
@@ -63,7 +73,15 @@ func (v *review) checked(prev *orchestration.Quest, m *model, ward *orchestratio
 }
 
 // again: another look begins after a check.
-func (v *review) again() { v.ended, v.tree, v.unseen = "", "", false }
+func (v *review) again() { v.ended, v.tree, v.unseen, v.begun = "", "", false, false }
+
+// unchecked: another look begins, and nobody knows whether the tree has changed.
+func (v *review) unchecked() {
+	if v.ended != "" {
+		v.round()
+	}
+	v.again()
+}
 
 // reviewHolds compares the rounds, and what the review left open, with the quest.
 func (m *model) reviewHolds(prev, q *orchestration.Quest) error {
@@ -78,6 +96,9 @@ func (m *model) reviewHolds(prev, q *orchestration.Quest) error {
 	if q.Phase == orchestration.PhaseReview && s.Verdict != m.verdict[s.ID] {
 		return fmt.Errorf("the verdict of the review is %v, want %v", s.Verdict, m.verdict[s.ID])
 	}
+	if err := findingsClosed(prev, q); err != nil {
+		return err
+	}
 	if q.Phase != orchestration.PhaseComplete {
 		return nil
 	}
@@ -85,6 +106,48 @@ func (m *model) reviewHolds(prev, q *orchestration.Quest) error {
 		return fmt.Errorf("complete, and not looked at again: %v, want %v; %+v", unseen, m.review.unseen, s.Findings)
 	}
 	return nil
+}
+
+// findingsClosed: when another look begins, it is known what became of all that was found.
+func findingsClosed(prev, q *orchestration.Quest) error {
+	was, s := prev.Step(orchestration.StepReview), q.Step(orchestration.StepReview)
+	if next := q.Run(s.Run); was.Run == s.Run || was.Hold == orchestration.HoldBlocked || !look(next) {
+		return nil
+	}
+	for _, f := range s.Findings {
+		if f.State != orchestration.FindingMended && f.State != orchestration.FindingUnchanged {
+			return fmt.Errorf("%s looks again, and %q is %s", s.Run, f.What, f.State)
+		}
+	}
+	for n, f := range s.Findings[:min(len(s.Findings), len(was.Findings))] {
+		if f.State != orchestration.FindingMended || was.Findings[n].State == f.State {
+			continue
+		}
+		if len(f.Steps) > 0 && !slices.ContainsFunc(f.Steps, func(id string) bool { return done(q, id) }) {
+			return fmt.Errorf("%q is mended, and none of %v is done", f.What, f.Steps)
+		}
+		asked := prev.Run(f.Run) != nil
+		for n := range prev.Runs.Len() {
+			r := prev.Runs.At(n)
+			asked = asked && (r.Step != orchestration.StepReview || r.Role == orchestration.PathSeeker || n <= prev.Run(f.Run).N)
+		}
+		if asked && len(f.Steps) == 0 && prev.Run(was.Run).Role == orchestration.PathSeeker {
+			return fmt.Errorf("%q is mended, and only PathSeeker was asked", f.What)
+		}
+	}
+	return nil
+}
+
+// done: the step, or what a re-split made of it.
+func done(q *orchestration.Quest, id string) bool {
+	s := q.Step(id)
+	return s.Stage == orchestration.StageDone || slices.ContainsFunc(s.ReplacedBy, func(id string) bool { return done(q, id) })
+}
+
+// reviewAnew: the next review has all its rounds and hand-overs.
+func (m *model) reviewAnew() {
+	c := m.count(orchestration.StepReview)
+	m.review.rounds, m.review.ended, c.LastFollowup, c.Followups = 0, "", "", 0
 }
 
 // lookHandsOver checks the hand-over of a look.

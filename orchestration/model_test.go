@@ -148,7 +148,7 @@ func (m *model) commented(prev, q *orchestration.Quest, f orchestration.Comments
 		m.comment[fresh], m.born[fresh] = true, true
 		switch {
 		case prev.Phase == orchestration.PhaseComplete:
-			m.review.rounds = 0
+			m.reviewAnew()
 		case prev.Phase == orchestration.PhaseReview && m.review.ended != "":
 			m.review.round()
 		}
@@ -324,10 +324,7 @@ func (m *model) followed(q *orchestration.Quest, r *orchestration.Run, f orchest
 		twice = false
 	}
 	if r.Step == orchestration.StepReview && s.TargetRole == orchestration.Lawbringer && returnTo == "" {
-		if m.review.ended != "" {
-			m.review.round() // nobody knows whether the tree has changed
-		}
-		m.review.again()
+		m.review.unchecked()
 	}
 	if c.Followups++; c.Followups > q.Limits.Followups {
 		return blocked(q, r.Step, orchestration.BlockFollowups, s.TargetRole, returnTo)
@@ -373,11 +370,11 @@ func (m *model) planned(prev, q *orchestration.Quest, r *orchestration.Run) erro
 		return nil
 	case r.ReturnTo != "":
 		if look(prev.Run(r.ReturnTo)) {
-			m.review.ended, m.review.unseen = "", false
+			m.review.unchecked()
 		}
 		return resumed()
 	case r.Step == orchestration.StepReview:
-		m.review.ended, m.review.unseen = "", false
+		m.review.unchecked()
 		return newest(q, r.Step, orchestration.Lawbringer, "")
 	default:
 		m.verdict[r.Step] = false

@@ -62,11 +62,31 @@ func (e *edit) lookEnded(r *Run, s Signal) {
 	}
 }
 
-// lookAgain begins another look: it sees what was mended for the earlier ones.
+// lookAgain begins another look: it sees what was mended for the earlier ones, also of
+// what they left.
 func (e *edit) lookAgain() {
 	step := e.step(StepReview)
 	step.Looked = ""
-	e.closeFindings(FindingMended, FindingOpen, FindingUnseen)
+	e.closeFindings(FindingMended, FindingOpen, FindingUnseen, FindingStands)
+}
+
+// lookUnchecked begins another look before which no check ran: nobody knows whether the
+// tree has changed since the look before.
+func (e *edit) lookUnchecked() {
+	step := e.step(StepReview)
+	if step.Looked != "" {
+		e.round(step)
+	}
+	step.StartTree = ""
+	e.closeUntouched(FindingOpen)
+	e.lookAgain()
+}
+
+// reviewAnew gives the next review all its rounds and hand-overs.
+func (e *edit) reviewAnew() {
+	step := e.step(StepReview)
+	step.Rounds, step.Looked = 0, ""
+	step.Counts.LastFollowup, step.Counts.Followups = "", 0
 }
 
 // round counts a round. The last one drops what waits for its end.
@@ -84,7 +104,7 @@ func (e *edit) lookChecked(ward *Run, tree string) string {
 	switch {
 	case back != "" && !e.q.Looks(e.q.Run(back)): // another role goes on first
 		return back
-	case step.Looked == "" || back == "" && step.Comments != "":
+	case back == "" && step.Comments != "":
 		return back
 	case step.StartTree != "" && tree == step.StartTree:
 		state := FindingUnchanged
@@ -92,6 +112,8 @@ func (e *edit) lookChecked(ward *Run, tree string) string {
 			state = FindingStands
 		}
 		e.closeFindings(state, FindingOpen)
+		return back
+	case step.Looked == "":
 		return back
 	}
 	looked := step.Looked
@@ -149,18 +171,12 @@ func (e *edit) resumeAfterCheck(id string, ward *Run) Launch {
 	return l
 }
 
-// lookAsked begins another look that a role asked for and does not wait for. No check ran
-// since the look before, so nobody knows whether the tree has changed.
+// lookAsked begins another look that a role asked for and does not wait for.
 func (e *edit) lookAsked(l Launch) {
 	if l.Step != StepReview || l.ReturnTo != "" || !l.Role.judges(e.q.Step(StepReview)) {
 		return
 	}
-	step := e.step(StepReview)
-	if step.Looked != "" {
-		e.round(step)
-	}
-	step.StartTree = ""
-	e.lookAgain()
+	e.lookUnchecked()
 }
 
 // commentsTaken counts the round of a look before the user's comments. What they change

@@ -217,7 +217,7 @@ func TestReview_aRepeatedReasonIsARound_andBlocksNothing(t *testing.T) {
 		p.complete("review", orchestration.Spiritmender) // it changes nothing
 		p.ward("review", orchestration.EndWardPassed)
 	}
-	p.reviewIs(2, 4, "the same: unchanged; the same: mended; the same: mended")
+	p.reviewIs(2, 4, "the same: unchanged; the same: unchanged; the same: unchanged")
 	p.finds("the same", orchestration.Spiritmender, true)
 	p.mends(orchestration.Spiritmender)
 	if p.q.Phase != orchestration.PhaseComplete || p.remarks() != "not-looked-at 1 [the same]" {
