@@ -80,6 +80,16 @@ func noneLost(prev, q *orchestration.Quest, f orchestration.InputKind) error {
 			return fmt.Errorf("the observable %s is in %v", o, places)
 		}
 	}
+	for n, was := range prev.Steps.All() {
+		if planned == nil || !hasBegun(was) {
+			continue
+		}
+		now := q.Steps.At(n).PlanStep
+		now.DependsOn = was.DependsOn // a replaced step is not waited for
+		if !reflect.DeepEqual(now, was.PlanStep) {
+			return fmt.Errorf("%s had begun, and is planned as %+v", was.ID, now)
+		}
+	}
 	if planned != nil && whole && beside(prev) {
 		return listsFollow(prev, q, q.Run(planned.ID).Draft, false)
 	}

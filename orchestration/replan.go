@@ -61,7 +61,7 @@ func (q *Quest) merge(r *Run, d PlanDraft) (merged, []string) {
 			m.added = append(m.added, p)
 		case old.Whole():
 			m.added = append(m.added, p) // checkPlan reports the reserved id
-		case old.Started || old.Stage.Settled():
+		case old.begun() || old.Stage.Settled():
 			faults = append(faults, fmt.Sprintf("%s: has started (%s) and cannot be changed; choose another id for a new step", clip(p.ID), old.Stage))
 		default:
 			p.Replaces = old.Replaces
