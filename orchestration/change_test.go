@@ -344,3 +344,24 @@ func TestChange_whatASkippedStepHadIsNotAskedForAgain(t *testing.T) {
 		t.Errorf("the person asks for it again: %v", err)
 	}
 }
+
+// A step that a re-split added and a plan leaves out stands for nothing: who waits for the
+// replaced step waits for the others.
+func TestChange_aReplacementThatIsLeftOut_isNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	p := inForce(t, plan(carrying(step("a"), "o1"), carrying(step("b", "a"), "o2")), "o1", "o2")
+	p.handOver("a", orchestration.Codeweaver, orchestration.PathSeeker, false)
+	p.do(orchestration.ChangeRequested{Text: dark})
+	p.changes("o1", "o2")
+	p.draft("a", orchestration.PlanDraft{Steps: []orchestration.PlanStep{step("a-1"), carrying(step("a-2", "a-1"), "o1")}, Replaces: "a"})
+	p.complete("a", orchestration.PathSeeker)
+	p.draft("plan", plan(carrying(step("a-2"), "o1"), carrying(step("b", "a-2"), "o2")))
+	p.complete("plan", orchestration.PathSeeker)
+	p.stage("a-1", orchestration.StageSuperseded)
+	p.do(orchestration.GateDecided{Gate: "plan", Feedback: "and c"})
+	p.draft("plan", plan(carrying(step("a-2"), "o1"), carrying(step("b", "a-2"), "o2"), step("c", "a")))
+	p.complete("plan", orchestration.PathSeeker)
+	if got := p.q.Step("c").DependsOn; !slices.Equal(got, []string{"a-2"}) {
+		t.Errorf("c waits for %v", got)
+	}
+}
