@@ -161,13 +161,16 @@ func (e *edit) leaveReview(why string) {
 	e.event(EventPhaseEntered, "", "", "phase", string(PhaseSteps))
 }
 
-// dropReview drops what the review has open. It begins again later.
+// dropReview drops what the review has open. It begins again later. The user's comments
+// that nobody has done yet wait for it.
 func (e *edit) dropReview(why string) {
+	undone := e.q.undoneComments(e.q.Step(StepReview))
 	e.drop(StepReview, why)
 	if e.closeUntouched(FindingOpen); e.q.Phase == PhaseReview {
 		e.closeUntouched(FindingStands)
 	}
 	review := e.step(StepReview)
+	review.Comments = joinComments(undone, review.Comments)
 	review.Stage, review.Verdict, review.Proof = StageWaiting, false, nil
 }
 

@@ -20,6 +20,9 @@ type Change struct {
 	// Lost are the observables that this change removed. Steps that have begun keep
 	// them.
 	Lost []LostObservable `json:"lost,omitempty"`
+	// Waived are the observables of the requirements that only skipped steps had before
+	// the change, or nobody. The new plan is not asked for them.
+	Waived []string `json:"waived,omitempty"`
 }
 
 // LostObservable is an observable that the requirements no longer have.
@@ -80,6 +83,7 @@ func (e *edit) changeRequirements(f ChangeRequested) error {
 	}
 	const why = "the requirements are changed"
 	e.reviewAnew()
+	waived := e.q.waived()
 	switch e.q.Phase {
 	case PhaseReview, PhaseComplete:
 		e.openAgain()
@@ -103,12 +107,32 @@ func (e *edit) changeRequirements(f ChangeRequested) error {
 			e.setGate(gate, GatePending)
 		}
 	}
-	e.q.Changes = append(slices.Clip(e.q.Changes), Change{Text: f.Text, By: e.actor, At: e.at})
+	e.q.Changes = append(slices.Clip(e.q.Changes), Change{Text: f.Text, By: e.actor, At: e.at, Waived: waived})
 	e.q.Phase, e.q.Locked, e.reqs = PhaseRequirements, false, true
 	e.event(EventChangeRequested, StepRequirements, "", "text", f.Text)
 	e.event(EventPhaseEntered, "", "", "phase", string(PhaseRequirements))
 	e.queue(e.q.changeLaunch())
 	return nil
+}
+
+// waived returns the observables that a plan after a change that begins now need not have.
+// They are those of the first of several changes without a plan between them.
+func (q *Quest) waived() []string {
+	switch {
+	case q.Changing():
+		return q.Changes[len(q.Changes)-1].Waived
+	case q.Phase == PhasePlan:
+		return nil // there is no plan yet
+	}
+	var ids []string
+	carriers := q.carriers()
+	for _, o := range q.observables() {
+		if !slices.ContainsFunc(carriers[o], func(s *Step) bool { return s.Stage != StageSkipped }) &&
+			!slices.ContainsFunc(q.Uncovered, func(u Uncovered) bool { return u.Observable == o }) {
+			ids = append(ids, o)
+		}
+	}
+	return ids
 }
 
 func checkChange(text string) error {
@@ -275,7 +299,9 @@ func (q *Quest) replanned(d PlanDraft) (merged, []string) {
 	}
 	graph := q.resultAgain(&m)
 	faults = append(faults, checkPlan(graph)...)
-	return m, append(faults, q.checkCoverage(d, graph, m.lists, q.observables())...)
+	waived := q.Changes[len(q.Changes)-1].Waived
+	asked := slices.DeleteFunc(q.observables(), func(o string) bool { return slices.Contains(waived, o) })
+	return m, append(faults, q.checkCoverage(d, graph, m.lists, asked)...)
 }
 
 // resultAgain returns the plan that would be in force. Steps that stay, and waited for one

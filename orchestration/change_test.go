@@ -301,3 +301,67 @@ func TestChange_badText_andNothingChanges(t *testing.T) {
 	}
 	p.do(orchestration.ChangeRequested{Text: strings.Repeat("ü", orchestration.ChangeMost)})
 }
+
+// What a person skipped before the change is not asked for again. What the change brings
+// is, even if the skipped step has it.
+func TestChange_whatASkippedStepHadIsNotAskedForAgain(t *testing.T) {
+	t.Parallel()
+	p := inForce(t, plan(carrying(step("a"), "o1"), carrying(step("b", "a"), "o2")), "o1", "o2")
+	p.at("a", orchestration.Codeweaver)
+	p.do(orchestration.SkipPressed{Step: "b", Reason: "too dear"})
+	p.do(orchestration.ChangeRequested{Text: dark})
+	p.changes("o1", "o2", "o3")
+	complete := orchestration.SignalReceived{Run: p.at("plan", orchestration.PathSeeker).ID,
+		Signal: orchestration.Signal{Kind: orchestration.Complete, StepID: "plan", Summary: "as it is"}}
+	if err := p.try(complete); err == nil || !strings.Contains(err.Error(), "the observable o3 is in no step") || strings.Contains(err.Error(), "o2") {
+		t.Errorf("with a new observable: %v", err)
+	}
+	drop := func(text string) {
+		r := p.at("plan", orchestration.PathSeeker)
+		p.do(orchestration.ChangeRequested{Text: text})
+		p.exit(r, orchestration.EndCrashed)
+	}
+	drop("not in the dark") // nobody has planned o3 yet
+	p.changes("o1", "o3")
+	drop("no, with it")
+	p.changes("o1", "o2", "o3")
+	complete.Run = p.at("plan", orchestration.PathSeeker).ID
+	if err := p.try(complete); err == nil || !strings.Contains(err.Error(), "the observable o3 is in no step") {
+		t.Errorf("o3 is still new: %v", err)
+	}
+	drop("as it was")
+	p.changes("o1", "o2")
+	p.complete("plan", orchestration.PathSeeker)
+	p.do(orchestration.GateDecided{Gate: "plan", Approve: true})
+	p.do(orchestration.ChangeRequested{Text: "without it"})
+	p.changes("o1")
+	p.complete("plan", orchestration.PathSeeker)
+	p.do(orchestration.GateDecided{Gate: "plan", Approve: true})
+	p.do(orchestration.ChangeRequested{Text: "it is needed after all"})
+	p.changes("o1", "o2")
+	complete.Run = p.at("plan", orchestration.PathSeeker).ID
+	if err := p.try(complete); err == nil || !strings.Contains(err.Error(), "the observable o2 is in no step") {
+		t.Errorf("the person asks for it again: %v", err)
+	}
+}
+
+// A step that a re-split added and a plan leaves out stands for nothing: who waits for the
+// replaced step waits for the others.
+func TestChange_aReplacementThatIsLeftOut_isNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	p := inForce(t, plan(carrying(step("a"), "o1"), carrying(step("b", "a"), "o2")), "o1", "o2")
+	p.handOver("a", orchestration.Codeweaver, orchestration.PathSeeker, false)
+	p.do(orchestration.ChangeRequested{Text: dark})
+	p.changes("o1", "o2")
+	p.draft("a", orchestration.PlanDraft{Steps: []orchestration.PlanStep{step("a-1"), carrying(step("a-2", "a-1"), "o1")}, Replaces: "a"})
+	p.complete("a", orchestration.PathSeeker)
+	p.draft("plan", plan(carrying(step("a-2"), "o1"), carrying(step("b", "a-2"), "o2")))
+	p.complete("plan", orchestration.PathSeeker)
+	p.stage("a-1", orchestration.StageSuperseded)
+	p.do(orchestration.GateDecided{Gate: "plan", Feedback: "and c"})
+	p.draft("plan", plan(carrying(step("a-2"), "o1"), carrying(step("b", "a-2"), "o2"), step("c", "a")))
+	p.complete("plan", orchestration.PathSeeker)
+	if got := p.q.Step("c").DependsOn; !slices.Equal(got, []string{"a-2"}) {
+		t.Errorf("c waits for %v", got)
+	}
+}

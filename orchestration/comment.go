@@ -42,7 +42,7 @@ func (e *edit) comment(f CommentsSent) error {
 	}
 	text := wordComments(f.Comments)
 	w := e.step(s.ID)
-	w.Comments = strings.TrimPrefix(w.Comments+"\n\n"+text, "\n\n")
+	w.Comments = joinComments(w.Comments, text)
 	e.event(EventCommentsSent, s.ID, s.Run, "count", strconv.Itoa(len(f.Comments)), "text", text)
 	switch {
 	case s.Hold == HoldBlocked:
@@ -136,6 +136,26 @@ func (e *edit) takeComments(step string) Launch {
 	e.commentsTaken(s)
 	return l
 }
+
+// undoneComments returns the comments that the step's newest run, or what a retry will
+// start, was given, and those of the runs that wait for it.
+func (q *Quest) undoneComments(s *Step) string {
+	var l Launch
+	switch {
+	case s.Block != nil:
+		l = s.Block.Retry
+	case s.Run != "":
+		l = q.Run(s.Run).Launch
+	}
+	text := q.asked(l).Comments
+	for l.ReturnTo != "" {
+		l = q.Run(l.ReturnTo).Launch
+		text = joinComments(q.asked(l).Comments, text)
+	}
+	return text
+}
+
+func joinComments(first, second string) string { return strings.Trim(first+"\n\n"+second, "\n") }
 
 func (s *Step) commented() Launch {
 	return Launch{Role: Spiritmender, Step: s.ID, Start: StartFollowup, Brief: Brief{Kind: BriefComments, Comments: s.Comments}}

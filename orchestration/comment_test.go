@@ -195,3 +195,52 @@ func TestRelease_aStepsTreeGoes_onceItIsSettledAndNothingOfItLives(t *testing.T)
 		t.Errorf("its process gone: released %v", got)
 	}
 }
+
+// What the user wrote is not lost when the review is dropped before Spiritmender has
+// done it: the next review begins with it.
+func TestComments_onAReviewThatIsDropped_waitForTheNextOne(t *testing.T) {
+	t.Parallel()
+	for name, at := range map[string]func(p *player){
+		"queued": func(*player) {},
+		"at work": func(p *player) {
+			p.at("review", orchestration.Spiritmender)
+			p.do(commentsOn("review", "and test it"))
+		},
+		"waits for another role": func(p *player) { p.handOver("review", orchestration.Spiritmender, orchestration.Codeweaver, true) },
+		"stopped": func(p *player) {
+			r := p.at("review", orchestration.Spiritmender)
+			p.do(orchestration.StopPressed{Run: r.ID})
+			p.exit(r, orchestration.EndCrashed)
+		},
+	} {
+		p := mergedReview(t)
+		p.do(commentsOn("review", "name it better"))
+		p.complete("review", orchestration.Lawbringer)
+		p.ward("review", orchestration.EndWardPassed)
+		at(p)
+		p.do(commentsOn("a", "why?")) // drops the review
+		text := p.q.Step("review").Comments
+		if !strings.HasPrefix(text, "\"a.go\", line 7: x := 1\nname it better") || strings.Contains(text, "and test it") != (name == "at work") {
+			t.Fatalf("%s: the review keeps %q", name, text)
+		}
+		if s := p.q.Step("review"); s.Run != "" && p.q.Run(s.Run).Live() {
+			p.exit(p.q.Run(s.Run), orchestration.EndCrashed)
+		}
+		p.complete("comments-1", orchestration.Spiritmender)
+		p.ward("comments-1", orchestration.EndWardPassed)
+		p.complete("comments-1", orchestration.Siegemaster)
+		p.ward("comments-1", orchestration.EndWardPassed)
+		p.merges("comments-1", orchestration.MergeMerged)
+		p.ward("review", orchestration.EndWardPassed)
+		if r := p.at("review", orchestration.Spiritmender); r.Brief.Comments != text {
+			t.Errorf("%s: Spiritmender is told %q", name, r.Brief.Comments)
+		}
+		p.complete("review", orchestration.Spiritmender)
+		p.ward("review", orchestration.EndWardPassed)
+		p.at("review", orchestration.Lawbringer)
+		p.do(orchestration.ChangeRequested{Text: dark})
+		if got := p.q.Step("review").Comments; got != "" {
+			t.Errorf("%s: done, and the review keeps %q", name, got)
+		}
+	}
+}

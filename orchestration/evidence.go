@@ -51,8 +51,9 @@ func (q *Quest) owesEvidence(r *Run, s Signal) bool {
 }
 
 // ToProve returns the observables for which a run's complete must carry evidence: those
-// of its step, if that signal is the verdict. An observable that no requirement has is
-// not asked for.
+// of its step, if that signal is the verdict. One that a change of the requirements has
+// removed is asked for, too: the next change may bring it back. An observable that no
+// requirement ever had is not asked for.
 func (q *Quest) ToProve(r *Run) []Observable {
 	if !q.owesEvidence(r, Signal{Kind: Complete}) {
 		return nil
@@ -67,9 +68,12 @@ func (q *Quest) ToProve(r *Run) []Observable {
 	return owed
 }
 
-// texts returns the text of each observable of the requirements.
+// texts returns the text of each observable that the requirements have or have had.
 func (q *Quest) texts() map[string]string {
 	texts := map[string]string{}
+	for _, o := range q.NoLongerAsked() {
+		texts[o.ID] = o.Text
+	}
 	for _, r := range q.Requirements {
 		for _, o := range r.Observables {
 			texts[o.ID] = o.Text
@@ -136,7 +140,7 @@ func (q *Quest) evidenceFaults(r *Run, f SignalReceived) []string {
 		}
 		return []string{"no evidence is asked of this run, because its complete is not the verdict on " + r.Step + ": leave evidence out"}
 	}
-	owed, texts := q.ToProve(r), q.texts()
+	owed, texts, own := q.ToProve(r), q.texts(), q.Step(r.Step).Observables
 	var faults []string
 	first := map[string]int{}
 	for i, e := range given {
@@ -144,7 +148,7 @@ func (q *Quest) evidenceFaults(r *Run, f SignalReceived) []string {
 		switch {
 		case blank(e.Observable):
 			faults = append(faults, fmt.Sprintf("evidence[%d]: observable is missing: send its id", i))
-		case !slices.ContainsFunc(owed, func(o Observable) bool { return o.ID == e.Observable }):
+		case !slices.Contains(own, e.Observable):
 			faults = append(faults, foreign(e.Observable, texts, r.Step))
 		case twice:
 			faults = append(faults, fmt.Sprintf("%s: it is there twice, in evidence[%d] and evidence[%d]: keep one", named(e.Observable, texts), before, i))
@@ -163,8 +167,11 @@ func (q *Quest) evidenceFaults(r *Run, f SignalReceived) []string {
 	return faults
 }
 
-// named names an observable with its text.
+// named names an observable with its text, if it is known.
 func named(id string, texts map[string]string) string {
+	if texts[id] == "" {
+		return clip(id)
+	}
 	return fmt.Sprintf("%s (%s)", clip(id), firstLine(texts[id]))
 }
 

@@ -171,6 +171,52 @@ func TestEvidence_withoutRequirementsOrObservablesNoneIsAsked(t *testing.T) {
 	}
 }
 
+// What a change removes may come back. A step that has begun proves it meanwhile, so that
+// a done step is never asked for more than it has proven.
+func TestEvidence_ofAnObservableThatIsNoLongerAsked_isAskedAllTheSame(t *testing.T) {
+	t.Parallel()
+	p := inForce(t, plan(carrying(step("a"), "o1", "o2"), carrying(step("b", "a"), "o3")), "o1", "o2", "o3")
+	p.complete("a", orchestration.Codeweaver)
+	p.ward("a", orchestration.EndWardPassed)
+	siege := p.at("a", orchestration.Siegemaster) // told to prove o1 and o2
+	p.do(orchestration.ChangeRequested{Text: dark})
+	r := p.at("requirements", orchestration.ChaosWhisperer)
+	p.do(orchestration.RequirementsSet{Run: r.ID, Requirements: asked("o1", "o3").Requirements})
+	e1, e2 := piece("o1", "command", "x: exit code 0"), piece("o2", "command", "y: exit code 0")
+	if err := p.try(verdict(siege, e1)); err == nil || !strings.Contains(err.Error(), "o2 (text of o2): its evidence is missing") {
+		t.Errorf("without the lost one: %v", err)
+	}
+	p.do(verdict(siege, e1, e2))
+	p.exit(siege, orchestration.EndClean)
+	p.ward("a", orchestration.EndWardPassed)
+	p.complete("requirements", orchestration.ChaosWhisperer)
+	p.do(orchestration.ChangeRequested{Text: "keep o2"})
+	p.changes("o1", "o2", "o3")
+	for _, e := range p.q.Evidence() {
+		if e.Step == "a" && e.State != orchestration.ProofGiven {
+			t.Errorf("%s at a is %s", e.Observable.ID, e.State)
+		}
+	}
+}
+
+// Nothing is known of an observable that no requirement ever had. Its step may prove it.
+func TestEvidence_ofAnUnknownObservableOfTheStep_isAccepted(t *testing.T) {
+	t.Parallel()
+	n := newQuest()
+	n.Plan = asked("o1")
+	n.Plan.Steps = []orchestration.PlanStep{carrying(step("a"), "o1", "o9")}
+	p := create(t, n)
+	p.complete("a", orchestration.Codeweaver)
+	p.ward("a", orchestration.EndWardPassed)
+	r := p.at("a", orchestration.Siegemaster)
+	e1, e9 := piece("o1", "command", "x: exit code 0"), piece("o9", "command", "it works")
+	if err := p.try(verdict(r, e1, e9)); err == nil || !strings.Contains(err.Error(), "send the command with its exit code") {
+		t.Errorf("a fault in it: %v", err)
+	}
+	e9.How = "y: exit code 0"
+	p.do(verdict(r, e1, e9))
+}
+
 func TestEvidence_isOfACommitUntilAnotherTouchesTheStepsFiles(t *testing.T) {
 	t.Parallel()
 	p, r := besieged(t, "o1")

@@ -46,11 +46,13 @@ func (s *Step) Undeclared() []string {
 }
 
 // makeWait makes each step that declares one of the files and has not started depend on
-// s, unless one of the two already depends on the other.
+// s, unless one of the two already depends on the other. A step that comments made can
+// still wait.
 func (e *edit) makeWait(s *Step, files []string) {
 	changed := false
 	for n, other := range e.q.Steps.All() {
-		if other.Started || other.Stage.Settled() || other.ID == s.ID || sharedFile(&Step{PlanStep: PlanStep{Files: files}}, other) == "" {
+		if other.Started || other.ByHand != "" || other.Stage.Settled() || other.ID == s.ID ||
+			sharedFile(&Step{PlanStep: PlanStep{Files: files}}, other) == "" {
 			continue
 		}
 		if e.q.hangsOn(s.ID, other.ID) || e.q.hangsOn(other.ID, s.ID) {

@@ -37,6 +37,9 @@ func (m *model) changed(prev, q *orchestration.Quest, f orchestration.ChangeRequ
 			return fmt.Errorf("a gate was %s and is %s", was, gate)
 		}
 	}
+	if err := waived(prev, q); err != nil {
+		return err
+	}
 	m.verdict[orchestration.StepReview] = false
 	m.reviewAnew()
 	for _, r := range q.OpenRuns() {
@@ -61,6 +64,26 @@ func (m *model) changed(prev, q *orchestration.Quest, f orchestration.ChangeRequ
 		return fmt.Errorf("the session of %s is not resumed", author.ID)
 	}
 	return newest(q, orchestration.StepRequirements, orchestration.ChaosWhisperer, "")
+}
+
+// waived: what had a place before the change, and what the change brings, needs one in
+// the new plan. Several changes without a plan between them are one.
+func waived(prev, q *orchestration.Quest) error {
+	var want []string
+	switch {
+	case prev.Phase == orchestration.PhasePlan && len(prev.Changes) > 0:
+		want = prev.Changes[len(prev.Changes)-1].Waived
+	case prev.Phase != orchestration.PhasePlan:
+		for _, o := range observablesOf(prev) {
+			if len(placesOf(prev, o)) == 0 {
+				want = append(want, o)
+			}
+		}
+	}
+	if got := q.Changes[len(q.Changes)-1].Waived; !slices.Equal(got, want) {
+		return fmt.Errorf("the change waives %v, want %v", got, want)
+	}
+	return nil
 }
 
 // lostAreKept: what the requirements lose while they are changed is known by its text.

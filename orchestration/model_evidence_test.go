@@ -27,11 +27,18 @@ func verdictOf(q *orchestration.Quest, r *orchestration.Run) bool {
 	}
 }
 
-// owed are the observables that a verdict must prove.
+// owed are the observables that a verdict must prove: those of its step that are asked,
+// or were before a change.
 func owed(q *orchestration.Quest, r *orchestration.Run) []string {
+	known := observablesOf(q)
+	for _, c := range q.Changes {
+		for _, o := range c.Lost {
+			known = append(known, o.ID)
+		}
+	}
 	var ids []string
 	for _, o := range q.Step(r.Step).Observables {
-		if slices.Contains(observablesOf(q), o) && !slices.Contains(ids, o) {
+		if slices.Contains(known, o) && !slices.Contains(ids, o) {
 			ids = append(ids, o)
 		}
 	}

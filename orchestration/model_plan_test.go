@@ -59,7 +59,7 @@ func (m *model) replaced(prev, q *orchestration.Quest, id string, by []string) e
 }
 
 // noneLost: an observable that the plan has somewhere is there after every input, but a
-// skip or an edit of the user's. One that is on a list is nowhere else.
+// skip or an edit of the user's, or a change that waives it. One that is on a list is nowhere else.
 func noneLost(prev, q *orchestration.Quest, f orchestration.InputKind) error {
 	s, ok := f.(orchestration.SignalReceived)
 	var planned *orchestration.Run
@@ -72,11 +72,22 @@ func noneLost(prev, q *orchestration.Quest, f orchestration.InputKind) error {
 	whole := planned != nil && planned.Step == orchestration.StepPlan && planned.ReturnTo == ""
 	for _, o := range observablesOf(q) {
 		places := placesOf(q, o)
-		if len(places) == 0 && !skip && !edited && (whole || len(placesOf(prev, o)) > 0) {
+		waived := whole && beside(prev) && slices.Contains(prev.Changes[len(prev.Changes)-1].Waived, o)
+		if len(places) == 0 && !skip && !edited && !waived && (whole || len(placesOf(prev, o)) > 0) {
 			return fmt.Errorf("nothing has the observable %s any more", o)
 		}
 		if list := len(places) > 0 && slices.ContainsFunc(places, func(p string) bool { return p == "review" || p == "uncovered" }); list && len(places) > 1 && !beside(prev) {
 			return fmt.Errorf("the observable %s is in %v", o, places)
+		}
+	}
+	for n, was := range prev.Steps.All() {
+		if planned == nil || !hasBegun(was) {
+			continue
+		}
+		now := q.Steps.At(n).PlanStep
+		now.DependsOn = was.DependsOn // a replaced step is not waited for
+		if !reflect.DeepEqual(now, was.PlanStep) {
+			return fmt.Errorf("%s had begun, and is planned as %+v", was.ID, now)
 		}
 	}
 	if planned != nil && whole && beside(prev) {

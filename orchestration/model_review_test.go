@@ -90,6 +90,12 @@ func (m *model) reviewHolds(prev, q *orchestration.Quest) error {
 		m.review.again()
 		m.verdict[s.ID] = false
 	}
+	if prev.Phase == orchestration.PhaseReview && q.Phase != prev.Phase && commentsAtWork(prev) {
+		m.comment[s.ID] = true // the review was dropped
+	}
+	if (s.Comments != "") != m.comment[s.ID] {
+		return fmt.Errorf("the comments that wait for the review are %q, want some: %v", s.Comments, m.comment[s.ID])
+	}
 	if s.Rounds != m.review.rounds {
 		return fmt.Errorf("%d rounds, want %d", s.Rounds, m.review.rounds)
 	}
@@ -148,6 +154,30 @@ func done(q *orchestration.Quest, id string) bool {
 func (m *model) reviewAnew() {
 	c := m.count(orchestration.StepReview)
 	m.review.rounds, m.review.ended, c.LastFollowup, c.Followups = 0, "", "", 0
+}
+
+// commentsAtWork reports whether a role of the review was told comments, or will be, and
+// has neither completed nor handed them over for good.
+func commentsAtWork(q *orchestration.Quest) bool {
+	s := q.Step(orchestration.StepReview)
+	at := q.Run(s.Run).Launch
+	if s.Block != nil {
+		at = s.Block.Retry
+	}
+	for {
+		for l := at; ; l = q.Run(l.ResumedFrom).Launch {
+			if l.Brief.Comments != "" {
+				return true
+			}
+			if l.ResumedFrom == "" {
+				break
+			}
+		}
+		if at.ReturnTo == "" {
+			return false
+		}
+		at = q.Run(at.ReturnTo).Launch
+	}
 }
 
 // lookHandsOver checks the hand-over of a look.

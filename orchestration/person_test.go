@@ -309,3 +309,22 @@ func TestTakeOver_clearsTheVerdict_soThatWhatIsGivenBackIsTested(t *testing.T) {
 		}
 	}
 }
+
+// A step that a person marked done has begun, although no run of it had a slot: what
+// others plan or change does not alter it.
+func TestMarkDone_aStepHasBegun_andNobodyChangesItsPlan(t *testing.T) {
+	t.Parallel()
+	p := inWorktrees(t, step("a"), step("b"))
+	p.slots = 1
+	p.handOver("a", orchestration.Codeweaver, orchestration.PathSeeker, true)
+	splits := p.at("a", orchestration.PathSeeker)
+	p.do(orchestration.MarkDonePressed{Step: "b"})
+	err := p.try(orchestration.PlanDrafted{Run: splits.ID, Draft: plan(step("b", "a"))})
+	if err == nil || !strings.Contains(err.Error(), "b: has started") {
+		t.Errorf("a re-split of the step that is done by hand: %v", err)
+	}
+	p.do(orchestration.RunExited{Run: splits.ID, End: orchestration.EndCrashed, Exit: orchestration.Exit{Changed: []string{"b.go"}}})
+	if b := p.q.Step("b"); len(b.DependsOn) > 0 {
+		t.Errorf("b waits for %v", b.DependsOn)
+	}
+}

@@ -61,7 +61,7 @@ func (q *Quest) merge(r *Run, d PlanDraft) (merged, []string) {
 			m.added = append(m.added, p)
 		case old.Whole():
 			m.added = append(m.added, p) // checkPlan reports the reserved id
-		case old.Started || old.Stage.Settled():
+		case old.begun() || old.Stage.Settled():
 			faults = append(faults, fmt.Sprintf("%s: has started (%s) and cannot be changed; choose another id for a new step", clip(p.ID), old.Stage))
 		default:
 			p.Replaces = old.Replaces
@@ -146,7 +146,8 @@ func (q *Quest) result(m *merged) []PlanStep {
 }
 
 // successors returns the steps that now stand in the place of id: the step itself, or,
-// if it was replaced, its replacements.
+// if it was replaced, its replacements. For one that a later plan left out stands what it
+// waited for.
 func (q *Quest) successors(id string, m *merged) []string {
 	if id == m.replaces && id != "" {
 		return m.replacements
@@ -156,8 +157,19 @@ func (q *Quest) successors(id string, m *merged) []string {
 		return []string{id}
 	}
 	var out []string
+	var add func(id string)
+	add = func(id string) {
+		again := slices.ContainsFunc(m.changed, func(p PlanStep) bool { return p.ID == id })
+		if by := q.Step(id); by == nil || again || !by.leftOut() && !slices.Contains(m.dropped, id) {
+			out = append(out, q.successors(id, m)...)
+			return
+		}
+		for _, d := range q.Step(id).DependsOn {
+			add(d)
+		}
+	}
 	for _, by := range s.ReplacedBy {
-		out = append(out, q.successors(by, m)...)
+		add(by)
 	}
 	return out
 }

@@ -61,9 +61,14 @@ func (w *walk) changedRequirements() []orchestration.Requirement {
 }
 
 // homeless are the observables without a place in a step that has begun or that the
-// draft keeps, and in no list.
+// draft keeps, and in no list. What had none before the change is not asked for.
 func (w *walk) homeless(kept []string) []string {
+	waived := w.q.Changes[len(w.q.Changes)-1].Waived
 	return slices.DeleteFunc(w.observables(), func(o string) bool {
+		if slices.Contains(waived, o) {
+			w.cov.add("planned again: without what was waived")
+			return true
+		}
 		return slices.ContainsFunc(placesOf(w.q, o), func(p string) bool {
 			s := w.q.Step(p) // nil: uncovered
 			return s == nil || s.Whole() || hasBegun(s) || s.Stage.Settled() || slices.Contains(kept, p)
