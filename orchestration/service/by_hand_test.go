@@ -3,11 +3,13 @@ package service_test
 import (
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"questboard/e2e/e2etest"
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
 	"questboard/orchestration/record"
@@ -135,5 +137,31 @@ func TestAPersonsTreeHasItsLinksAndTheSetupComesBeforeTheCheck(t *testing.T) {
 	n.done(setup)
 	if got := git(t, dir, "show", "--name-only", "--format=", "HEAD"); got != "by-hand.go" {
 		t.Errorf("committed: %q", got)
+	}
+}
+
+// A copy can take long. What a person writes meanwhile in their tree is not undone as if
+// the set-up had changed it.
+func TestWhatAPersonWritesWhileTheirTreeIsPreparedStays(t *testing.T) {
+	t.Parallel()
+	n := sow(t)
+	dir := n.dir("one")
+	write(t, filepath.Join(n.repo, ".env"), "KEY=1\n")
+	needs := record.RepoSettings{Path: n.repo, Copies: []string{".env"}}
+	byHand, exe := filepath.Join(dir, "by-hand.go"), filepath.Join(t.TempDir(), "git")
+	real, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := "#!/bin/sh\ncase \"$*\" in *check-ignore*) echo 'package hello' >" + byHand + ";; esac\nexec " + real + " \"$@\"\n"
+	if err := e2etest.WriteProgram(exe, []byte(program), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	n.Trees.Git.Exe = exe
+	if _, err := n.Prepare(t.Context(), n.q, &orchestration.Run{Launch: orchestration.Launch{Step: "one"}}, needs); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(byHand); err != nil || len(n.notes) > 0 {
+		t.Errorf("what came while it was prepared was undone: %v, %q", err, n.notes)
 	}
 }
