@@ -1,6 +1,7 @@
 package service_test
 
 import (
+	"context"
 	"errors"
 	"os"
 	"os/exec"
@@ -163,5 +164,37 @@ func TestWhatAPersonWritesWhileTheirTreeIsPreparedStays(t *testing.T) {
 	}
 	if _, err := os.Stat(byHand); err != nil || len(n.notes) > 0 {
 		t.Errorf("what came while it was prepared was undone: %v, %q", err, n.notes)
+	}
+}
+
+// While a repository is away, the end of a check waits. Who takes the step over meanwhile
+// keeps what they write.
+func TestTheEndOfACheckThatWaitedLooksAtTheQuestAgain(t *testing.T) {
+	t.Parallel()
+	n := sow(t)
+	byHand := filepath.Join(n.dir("one"), "by-hand.go")
+	check := &orchestration.Run{ID: "quest1-r2", Launch: orchestration.Launch{Role: orchestration.Ward, Step: "one"}}
+	taken := *n.q
+	taken.Steps = orchestration.TableOf(&orchestration.Step{PlanStep: orchestration.PlanStep{ID: "one"}, Run: check.ID,
+		Hold: orchestration.HoldYours, Block: &orchestration.Block{By: "user"}})
+	if err := os.Rename(n.repo, n.repo+".away"); err != nil {
+		t.Fatal(err)
+	}
+	looks := 0
+	n.Newest = func(context.Context, string) (*orchestration.Quest, error) {
+		if looks++; looks == 1 {
+			return n.q, nil
+		}
+		if looks == 2 {
+			write(t, byHand, "package hello\n")
+			if err := os.Rename(n.repo+".away", n.repo); err != nil {
+				t.Error(err)
+			}
+		}
+		return orchestration.Restore(&taken), nil
+	}
+	saved, err := n.SaveWork(t.Context(), n.q, check)
+	if _, gone := os.Stat(byHand); err != nil || gone != nil || len(saved.Undone) > 0 || looks != 2 {
+		t.Errorf("saved %+v (%v) after %d looks; the file: %v", saved, err, looks, gone)
 	}
 }
