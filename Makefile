@@ -154,7 +154,7 @@ soak-maps: # the map of two million files
 soak-keys: # every key of git's configuration by itself
 	$(SOAK) -tags soak -v ./e2e -run '^TestEveryKeyOfGits'
 soak-trees: # what agents leave in their trees, at random, against our git
-	QUESTBOARD_TREES=$(SOAK_TREES) $(SOAK) -v ./agents/workspace -run '^TestNoTreeHarms'
+	QUESTBOARD_TREES=$(SOAK_TREES) $(SOAK) -v ./agents/workspace -run '^TestNoTreeHarms|^TestSeekReadsAFolder'
 soak-strangers: # another user of this machine
 	QUESTBOARD_GUESSES=10000 $(SOAK) ./e2e -run '^TestAnotherUserOfThisMachine'
 	QUESTBOARD_STRANGERS=4200 $(SOAK) -v ./e2e -run '^TestStrangersNeither'

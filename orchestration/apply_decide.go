@@ -70,7 +70,8 @@ func (q *Quest) maySkip(f SkipPressed) error {
 // it does not count as done.
 func (e *edit) skip(f SkipPressed) {
 	e.drop(f.Step, "the step was skipped")
-	e.step(f.Step).Reason = f.Reason
+	s := e.step(f.Step)
+	s.Reason, s.Proof = f.Reason, nil // a verdict on its way counts no more
 	e.settle(f.Step, StageSkipped)
 }
 

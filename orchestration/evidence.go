@@ -78,15 +78,34 @@ func (q *Quest) texts() map[string]string {
 	return texts
 }
 
-// AsksForFound reports whether the answer to a signal depends on what is in the step's
-// tree. The server then looks for the tests and places of its evidence and sets Found.
-func (q *Quest) AsksForFound(f SignalReceived) bool {
+// ToSeek returns what the server looks for in the step's tree before it answers a signal;
+// nil if it need not look. It is the signal's evidence in its order, with the zero value
+// for each piece that the tree does not decide: one of another kind, one with a fault, one
+// that is not asked for, and the second one of an observable. So however much an agent
+// sends, the server looks once for each observable that the run owes.
+func (q *Quest) ToSeek(f SignalReceived) []Evidence {
 	if q.readable() != nil {
-		return false
+		return nil
 	}
 	r := q.Run(f.Run)
-	return r != nil && r.Live() && r.Signal == nil && q.owesEvidence(r, f.Signal) &&
-		slices.ContainsFunc(f.Signal.Evidence, Evidence.inTree)
+	if r == nil || !r.Live() || r.Signal != nil {
+		return nil
+	}
+	open := map[string]bool{}
+	for _, o := range q.ToProve(r) {
+		open[o.ID] = q.owesEvidence(r, f.Signal)
+	}
+	var seek []Evidence
+	for i, e := range f.Signal.Evidence {
+		if open[e.Observable] && e.inTree() {
+			if seek == nil {
+				seek = make([]Evidence, len(f.Signal.Evidence))
+			}
+			seek[i] = e
+		}
+		open[e.Observable] = false
+	}
+	return seek
 }
 
 // inTree reports whether the evidence names something that must be in the tree.

@@ -89,7 +89,7 @@ func TestEvidence_ofATestNeedsALookIntoTheTree(t *testing.T) {
 	p, r := besieged(t, "o1")
 	for _, kind := range []orchestration.EvidenceKind{orchestration.ByTest, orchestration.ByPlace} {
 		f := verdict(r, piece("o1", kind, "greet_test.go:7"))
-		if !p.q.AsksForFound(f) {
+		if seek := p.q.ToSeek(f); !slices.Equal(seek, f.Signal.Evidence) {
 			t.Errorf("%s: nobody looks", kind)
 		}
 		f.Found = nil
@@ -97,12 +97,35 @@ func TestEvidence_ofATestNeedsALookIntoTheTree(t *testing.T) {
 			t.Errorf("%s: nobody looked: %v", kind, err)
 		}
 	}
-	if p.q.AsksForFound(verdict(r, piece("o1", "command", "x: exit code 0"), piece("o1", "test", ""))) {
+	if p.q.ToSeek(verdict(r, piece("o1", "command", "x: exit code 0"), piece("o1", "test", ""))) != nil {
 		t.Error("the server looks for a command, or for no name")
 	}
 	p.do(verdict(r, piece("o1", "test", "TestGreet")))
-	if p.q.AsksForFound(verdict(r, piece("o1", "test", "TestGreet"))) {
+	if p.q.ToSeek(verdict(r, piece("o1", "test", "TestGreet"))) != nil {
 		t.Error("the server looks again for a signal that is answered")
+	}
+}
+
+// An agent can send 20,000 pieces in one signal.
+func TestEvidence_isSoughtOnceForEachObservableThatIsOwed(t *testing.T) {
+	t.Parallel()
+	p, r := besieged(t, "o1", "o2", "o3")
+	f := verdict(r, piece("o9", "place", "a:1"), piece("other", "place", "a:2"), piece("o2", "test", strings.Repeat("a", 1<<20)))
+	for n := range 20_000 {
+		f.Signal.Evidence = append(f.Signal.Evidence, piece(fmt.Sprintf("o%d", n%4), "place", "a:999999999"))
+	}
+	seek := p.q.ToSeek(f)
+	if len(seek) != len(f.Signal.Evidence) {
+		t.Fatalf("%d pieces of %d", len(seek), len(f.Signal.Evidence))
+	}
+	for i, e := range seek {
+		if first := i == 4 || i == 6; first != (e == f.Signal.Evidence[i]) || !first && e != (orchestration.Evidence{}) {
+			t.Errorf("evidence[%d]: the server looks for %+v", i, e)
+		}
+	}
+	f.Found = make([]orchestration.Sought, len(seek))
+	if err := p.try(f); err == nil || len(err.Error()) > 10_000 || !strings.Contains(err.Error(), "it is there twice") {
+		t.Errorf("the answer: %.2000v", err)
 	}
 }
 

@@ -175,7 +175,7 @@ type (
 		// (see Quest.AsksForTree).
 		TreeChanged TreeChanged
 		// Found is what the server saw of each piece of evidence, in their order; nil if
-		// it did not look (see Quest.AsksForFound).
+		// it did not look (see Quest.ToSeek).
 		Found []Sought
 	}
 	// RequirementsSet is a call of set-requirements. It replaces all of them.

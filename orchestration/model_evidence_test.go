@@ -91,6 +91,8 @@ func (m *model) proves(prev, q *orchestration.Quest, f orchestration.InputKind, 
 		m.came(prev, q, f)
 	case orchestration.MarkDonePressed:
 		delete(m.proof, f.Step)
+	case orchestration.SkipPressed:
+		delete(m.proof, f.Step)
 	}
 	if !m.verdict[orchestration.StepReview] { // a look that was not the last
 		delete(m.proof, orchestration.StepReview)

@@ -130,9 +130,9 @@ func (c *coverage) report(t *testing.T) {
 		sort.Strings(thin)
 		t.Errorf("the walks met too little:\n%s", strings.Join(thin, "\n"))
 	}
-	// About 35 % are completed. With fewer than a thousand quests the share says little.
-	if share := float64(c.complete) / float64(c.quests); c.quests >= 1000 && share < 0.3 {
-		t.Errorf("%.0f %% of the quests complete by themselves, want 30 %%", 100*share)
+	// About 28 % are completed; a change or a comment opens many of them again. With fewer than a thousand quests the share says little.
+	if share := float64(c.complete) / float64(c.quests); c.quests >= 1000 && share < 0.2 {
+		t.Errorf("%.0f %% of the quests complete by themselves, want 20 %%", 100*share)
 	}
 	t.Logf("%d quests, %d complete within their inputs", c.quests, c.complete)
 }

@@ -59,7 +59,7 @@ func signalBackTool() mcp.Tool {
 				})},
 			"progress":          text("partially-complete: what is done so far, and what was found out that the files do not show."),
 			"continuationPoint": text("partially-complete: where to go on, exactly: file, function, next action."),
-			"question":          text("needs-user-input: one question that the human can answer without reading the code. Offer choices where there are any."),
+			"question":          text("needs-user-input: all that you have to ask, numbered if it is more than one thing; each can be answered without reading the code. Offer choices where there are any."),
 			"context":           text("needs-user-input: why you ask and what depends on the answer. needs-role-followup: all that the other role must know; it does not see your conversation."),
 			"targetRole":        oneOf("needs-role-followup: who must act; not your own role.", stringsOf(orchestration.TargetsOf(""))...),
 			"reason":            text("needs-role-followup: in one sentence, why that role is needed."),

@@ -1,7 +1,6 @@
 package workspace
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -22,14 +21,19 @@ import (
 // Limits for a search in a tree. An agent wrote the tree, and waits for the answer.
 const (
 	seekTime  = 10 * time.Second
-	seekFiles = 200_000
-	seekBytes = 512 << 20 // of all files that are read
+	seekFiles = 200_000   // files and folders that are listed
+	seekNames = 32 << 20  // bytes of their paths
+	seekBatch = 1000      // entries of a folder that are read at once
+	seekBytes = 512 << 20 // of all reads, also of the same file
 	seekFile  = 4 << 20   // a larger file is not searched for a test
 	placeMax  = 64 << 20  // a place in a larger file is not looked for
 )
 
 // neverSought are folders that other people's code fills.
 var neverSought = []string{".git", "node_modules", ".venv", "__pycache__"}
+
+// errTooMuch ends a search that takes too long or reads too much.
+var errTooMuch = errors.New("the search took too long or had to read too much, so name a test or a place in a smaller file")
 
 // Seek looks in a working tree for the tests and places that evidence names. It reads
 // only plain files within the tree: no link is followed, no pipe opened, no large file
@@ -47,9 +51,13 @@ func Seek(ctx context.Context, dir string, evidence []orchestration.Evidence) []
 		return found
 	}
 	defer root.Close()
-	s := seeker{root: root, dir: dir}
+	s := &seeker{root: root, dir: dir, ended: ctx.Err, left: seekBytes}
 	var open []sought
 	for i, e := range evidence {
+		if s.spent() {
+			found[i].Why = errTooMuch.Error()
+			continue
+		}
 		switch e.Kind {
 		case orchestration.ByPlace:
 			found[i] = s.place(e.How)
@@ -67,7 +75,7 @@ func Seek(ctx context.Context, dir string, evidence []orchestration.Evidence) []
 		}
 	}
 	if len(open) > 0 {
-		s.tests(ctx, open, found)
+		s.tests(open, found)
 	}
 	return found
 }
@@ -79,12 +87,32 @@ type sought struct {
 }
 
 type seeker struct {
-	root *os.Root
-	dir  string
+	root  *os.Root
+	dir   string
+	ended func() error // says that the time is over
+	left  int64        // bytes that may still be read
+}
+
+// spent reports whether the search must end.
+func (s *seeker) spent() bool { return s.left <= 0 || s.ended() != nil }
+
+// sparing reads a file as long as the search may read.
+type sparing struct {
+	*seeker
+	f *os.File
+}
+
+func (r sparing) Read(p []byte) (int, error) {
+	if r.spent() {
+		return 0, errTooMuch
+	}
+	n, err := r.f.Read(p[:min(int64(len(p)), r.left)])
+	r.left -= int64(n)
+	return n, err
 }
 
 // place looks for a file and a line in it.
-func (s seeker) place(how string) orchestration.Sought {
+func (s *seeker) place(how string) orchestration.Sought {
 	name, line, ok := orchestration.PlaceOf(how)
 	if !ok {
 		return orchestration.Sought{Why: "this is no file and line"}
@@ -98,14 +126,18 @@ func (s seeker) place(how string) orchestration.Sought {
 		return orchestration.Sought{Why: why}
 	}
 	defer f.Close()
-	if n := linesUpTo(f, line); n < line {
+	n, err := linesUpTo(sparing{s, f}, line)
+	switch {
+	case errors.Is(err, errTooMuch):
+		return orchestration.Sought{Why: err.Error()}
+	case n < line:
 		return orchestration.Sought{Why: fmt.Sprintf("%s has %d lines", quoted(name), n)}
 	}
 	return orchestration.Sought{Is: true}
 }
 
 // testIn looks for a test in the file that the evidence names.
-func (s seeker) testIn(name string, names []string) orchestration.Sought {
+func (s *seeker) testIn(name string, names []string) orchestration.Sought {
 	name, why := s.local(name)
 	if why != "" {
 		return orchestration.Sought{Why: why}
@@ -115,15 +147,18 @@ func (s seeker) testIn(name string, names []string) orchestration.Sought {
 		return orchestration.Sought{Why: why}
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, seekFile))
-	if err != nil || !slices.ContainsFunc(names, func(n string) bool { return holdsWord(text, n) }) {
-		return orchestration.Sought{Why: quoted(name) + " does not have this name"}
+	text, err := io.ReadAll(io.LimitReader(sparing{s, f}, seekFile))
+	switch {
+	case err == nil && s.holdsAny(text, names):
+		return orchestration.Sought{Is: true}
+	case s.spent():
+		return orchestration.Sought{Why: errTooMuch.Error()}
 	}
-	return orchestration.Sought{Is: true}
+	return orchestration.Sought{Why: quoted(name) + " does not have this name"}
 }
 
 // local returns a path within the tree. An agent may name it from the root of the disk.
-func (s seeker) local(name string) (within, why string) {
+func (s *seeker) local(name string) (within, why string) {
 	name = filepath.FromSlash(name)
 	if filepath.IsAbs(name) {
 		if rest, err := filepath.Rel(s.dir, name); err == nil {
@@ -137,7 +172,7 @@ func (s seeker) local(name string) (within, why string) {
 }
 
 // open opens a plain file of at most so many bytes.
-func (s seeker) open(name string, most int64) (f *os.File, why string) {
+func (s *seeker) open(name string, most int64) (f *os.File, why string) {
 	if !present(s.root, name) {
 		return nil, "there is no file " + quoted(name)
 	}
@@ -161,48 +196,45 @@ func (s seeker) open(name string, most int64) (f *os.File, why string) {
 	return f, ""
 }
 
-// linesUpTo counts lines, at most so many.
-func linesUpTo(f io.Reader, most int) int {
-	in := bufio.NewReader(io.LimitReader(f, placeMax))
-	n, within := 0, false
+// linesUpTo counts lines, at most about so many.
+func linesUpTo(f io.Reader, most int) (n int, err error) {
+	f = io.LimitReader(f, placeMax)
+	part, within := make([]byte, 64<<10), false
 	for n < most {
-		part, err := in.ReadSlice('\n')
-		switch {
-		case err == nil:
-			n, within = n+1, false
-		case errors.Is(err, bufio.ErrBufferFull):
-			within = true
-		default:
-			if len(part) > 0 || within { // the last line has no end
+		got, err := f.Read(part)
+		if got > 0 {
+			n += bytes.Count(part[:got], []byte("\n"))
+			within = part[got-1] != '\n'
+		}
+		if err != nil {
+			if within { // the last line has no end
 				n++
 			}
-			return n
+			return n, err
 		}
 	}
-	return n
+	return n, nil
 }
 
 // tests searches the tree's files for the names of tests, first those that look like
 // tests.
-func (s seeker) tests(ctx context.Context, open []sought, found []orchestration.Sought) {
-	files, whole := s.files(ctx)
-	left := int64(seekBytes)
+func (s *seeker) tests(open []sought, found []orchestration.Sought) {
+	files, whole := s.files()
 	for _, name := range files {
 		if len(open) == 0 {
 			return
 		}
-		if ctx.Err() != nil || left <= 0 {
-			whole = false
+		if s.spent() {
 			break
 		}
 		text := s.text(name)
-		left -= int64(len(text))
 		open = slices.DeleteFunc(open, func(w sought) bool {
-			is := slices.ContainsFunc(w.names, func(n string) bool { return holdsWord(text, n) })
+			is := s.holdsAny(text, w.names)
 			found[w.at].Is = is
 			return is
 		})
 	}
+	whole = whole && !s.spent()
 	for _, w := range open {
 		if found[w.at].Why = "no file has this name"; !whole {
 			found[w.at].Why = "the tree is too large to search all of it, so put the file in front of the name, as in FILE::NAME"
@@ -211,23 +243,30 @@ func (s seeker) tests(ctx context.Context, open []sought, found []orchestration.
 }
 
 // files lists the plain files that are searched, in the order of the search; whole is
-// false if there are more.
-func (s seeker) files(ctx context.Context) (files []string, whole bool) {
+// false if there are more. It reads a folder in parts, for one may have millions of
+// entries.
+func (s *seeker) files() (files []string, whole bool) {
 	whole = true
-	_ = fs.WalkDir(s.root.FS(), ".", func(name string, d fs.DirEntry, err error) error {
-		switch {
-		case ctx.Err() != nil, len(files) >= seekFiles:
-			whole = false
-			return fs.SkipAll
-		case err != nil: // it is gone, or nobody may read it
-			return nil
-		case slices.Contains(neverSought, d.Name()):
-			return skipped(d)
-		case d.Type().IsRegular():
-			files = append(files, name)
-		}
-		return nil
-	})
+	folders, listed, names := []string{"."}, 0, 0
+	for len(folders) > 0 && whole {
+		folder := folders[len(folders)-1]
+		folders = folders[:len(folders)-1]
+		whole = s.entries(folder, func(d fs.DirEntry) bool {
+			if slices.Contains(neverSought, d.Name()) || !d.IsDir() && !d.Type().IsRegular() {
+				return true
+			}
+			name := filepath.Join(folder, d.Name())
+			if listed, names = listed+1, names+len(name); listed > seekFiles || names > seekNames {
+				return false
+			}
+			if d.IsDir() {
+				folders = append(folders, name)
+			} else {
+				files = append(files, name)
+			}
+			return true
+		})
+	}
 	rank := func(name string) int {
 		if lower := strings.ToLower(name); strings.Contains(lower, "test") || strings.Contains(lower, "spec") {
 			return 0
@@ -238,23 +277,50 @@ func (s seeker) files(ctx context.Context) (files []string, whole bool) {
 	return files, whole
 }
 
+// entries calls each with the entries of a folder until it says no. It reports whether
+// those were all. A folder that is gone, or that nobody may read, has none.
+func (s *seeker) entries(folder string, each func(fs.DirEntry) bool) (all bool) {
+	f, err := s.root.OpenFile(folder, os.O_RDONLY|nonblock, 0)
+	if err != nil {
+		return !s.spent()
+	}
+	defer f.Close()
+	for !s.spent() {
+		part, err := f.ReadDir(seekBatch)
+		for _, d := range part {
+			if !each(d) {
+				return false
+			}
+		}
+		if err != nil {
+			return true
+		}
+	}
+	return false
+}
+
 // text returns the content of a text file that is not too large, or nothing.
-func (s seeker) text(name string) []byte {
+func (s *seeker) text(name string) []byte {
 	f, why := s.open(name, seekFile)
 	if why != "" {
 		return nil
 	}
 	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, seekFile))
+	text, err := io.ReadAll(io.LimitReader(sparing{s, f}, seekFile))
 	if err != nil || bytes.IndexByte(text[:min(len(text), 8000)], 0) >= 0 {
 		return nil
 	}
 	return text
 }
 
-// holdsWord reports whether a text has the word, and not only as a part of a longer one.
-func holdsWord(text []byte, word string) bool {
-	for from := 0; ; {
+// holdsAny reports whether a text has one of the words, and not only as a part of a
+// longer one.
+func (s *seeker) holdsAny(text []byte, words []string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return s.holds(text, word) })
+}
+
+func (s *seeker) holds(text []byte, word string) bool {
+	for from := 0; s.ended() == nil; {
 		at := bytes.Index(text[from:], []byte(word))
 		if at < 0 {
 			return false
@@ -270,6 +336,7 @@ func holdsWord(text []byte, word string) bool {
 		}
 		from = begin + 1
 	}
+	return false
 }
 
 func inWord(r rune) bool {

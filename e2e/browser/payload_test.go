@@ -167,6 +167,9 @@ func (s *stage) ownersPages(p *poisoner) []string {
 	for _, line := range []string{"cookie", "adapter", "limit", "hash", "notes", "store", "routes", "plan", "requirements"} {
 		pages = append(pages, busy+"/steps/"+line)
 	}
+	for _, line := range []string{"limit", "store", "hash"} {
+		pages = append(pages, busy+"/steps/"+line+"/sessions")
+	}
 	return append(pages, s.routed(p)...)
 }
 

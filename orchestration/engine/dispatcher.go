@@ -43,6 +43,9 @@ type Dispatcher interface {
 	// Executes reports whether Start was called for the run and its RunExited is not
 	// committed yet.
 	Executes(run string) bool
+	// AwaitStart waits until it is committed that such a run has its process. An agent can be
+	// faster than that.
+	AwaitStart(ctx context.Context, run string)
 	// Reached notes that the program of such a run has called our MCP server.
 	Reached(run string)
 	// Live counts such runs, of one quest or with "" of all.
@@ -123,6 +126,18 @@ func (l *local) Close() { l.stop() }
 func (l *local) Wait() { l.trees.Wait() }
 
 func (l *local) Executes(run string) bool { return l.work(run) != nil }
+
+func (l *local) AwaitStart(ctx context.Context, run string) {
+	w := l.work(run)
+	if w == nil {
+		return
+	}
+	select {
+	case <-w.known:
+	case <-ctx.Done():
+	case <-l.ctx.Done():
+	}
+}
 
 func (l *local) Reached(run string) {
 	if w := l.work(run); w != nil {

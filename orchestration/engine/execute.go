@@ -31,7 +31,7 @@ func (w *work) execute(free <-chan struct{}) {
 	} else {
 		log.Info("run started", "pid", p.PID())
 		failpoint.Pass(failpoint.RunStarted)
-		w.post(orchestration.ProcessStarted{Run: w.job.Run.ID, PID: p.PID(), Tree: w.found})
+		w.begins(orchestration.ProcessStarted{Run: w.job.Run.ID, PID: p.PID(), Tree: w.found})
 		ended = w.watch(p)
 		failpoint.Pass(failpoint.RunLeft)
 		w.l.saveWork(w.job.Quest, w.job.Run, &ended.Exit)
@@ -43,6 +43,19 @@ func (w *work) execute(free <-chan struct{}) {
 	if w.l.e.inbox.post(o) {
 		<-o.done
 	}
+}
+
+// begins applies that the process exists. What its agent signals is judged after that.
+func (w *work) begins(f orchestration.ProcessStarted) {
+	o := applying(w.job.Quest.ID, serverActor, f)
+	o.keep = true
+	if !w.l.e.inbox.post(o) {
+		return // the engine has stopped
+	}
+	go func() {
+		<-o.done
+		close(w.known)
+	}()
 }
 
 // start starts the process. After an error no process is left. A panic here must not

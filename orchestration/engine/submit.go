@@ -60,16 +60,20 @@ func (e *Engine) complete(n orchestration.NewQuest, r *batch) orchestration.NewQ
 // gives one with CodeNotFound. If ctx ends, Submit stops waiting, but the input may
 // still take effect.
 func (e *Engine) Submit(ctx context.Context, quest, actor string, input orchestration.InputKind) (*orchestration.Quest, error) {
+	f, is := input.(orchestration.SignalReceived)
+	if is {
+		e.dispatch.AwaitStart(ctx, f.Run)
+	}
 	q, err := e.Quest(ctx, quest)
 	if err != nil {
 		return nil, err
 	}
-	if f, is := input.(orchestration.SignalReceived); is {
+	if is {
 		if q.AsksForTree(f) {
 			f.TreeChanged = e.treeChanged(ctx, q, q.Run(f.Run).Step)
 		}
-		if q.AsksForFound(f) {
-			f.Found = e.cfg.Workspace.Seek(ctx, q, q.Run(f.Run).Step, f.Signal.Evidence)
+		if seek := q.ToSeek(f); seek != nil {
+			f.Found = e.cfg.Workspace.Seek(ctx, q, q.Run(f.Run).Step, seek)
 		}
 		input = f
 	}

@@ -22,6 +22,7 @@ type work struct {
 	times record.Timeouts
 	// found is the fingerprint of the tree before the first run of its step.
 	found string
+	known chan struct{} // closed when it is committed that the process exists
 
 	mu      sync.Mutex
 	process agents.Process // nil until the process exists
@@ -43,7 +44,7 @@ type work struct {
 }
 
 func newWork(l *local, job Job) *work {
-	w := &work{l: l, job: job, times: l.e.timeouts()}
+	w := &work{l: l, job: job, times: l.e.timeouts(), known: make(chan struct{})}
 	w.ctx, w.cancel = context.WithCancel(l.ctx)
 	return w
 }

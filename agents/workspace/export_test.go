@@ -1,0 +1,19 @@
+package workspace
+
+import "os"
+
+// Holds reports whether a text has the word, until the time is over.
+func Holds(text []byte, word string, ended func() error) bool {
+	return (&seeker{ended: ended, left: seekBytes}).holds(text, word)
+}
+
+// Files counts the files that a search lists.
+func Files(dir string, ended func() error) (n int, whole bool) {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return 0, false
+	}
+	defer root.Close()
+	files, whole := (&seeker{root: root, dir: dir, ended: ended, left: seekBytes}).files()
+	return len(files), whole
+}
