@@ -39,8 +39,8 @@ func (p *Pages) board(c echo.Context, status int, q *orchestration.Quest, step *
 	}
 	p.measure(board.Whole.Log)
 	following, err := p.FollowUps(c.Request().Context(), q.ID)
-	if err != nil {
-		return err
+	if err != nil { // a list that cannot be read is no reason to hide the board
+		p.Log.Error("list the follow-ups of a quest", "quest", q.ID, "error", err)
 	}
 	board.FollowUps = present.Following(following)
 	board.Frame, board.Step, board.Filter = frame, step, &filter

@@ -2,6 +2,9 @@ package handlers_test
 
 import (
 	"context"
+	"errors"
+	"log/slog"
+	"net/http"
 	"net/url"
 	"slices"
 	"strings"
@@ -195,5 +198,26 @@ func TestACardSaysHowManyTimesItsRunWasCompacted(t *testing.T) {
 	html, err := s.live.Render(context.Background(), []string{"board/" + p.Quest + "/form/tail"})
 	if err != nil || !strings.Contains(html, "compacted 1×") {
 		t.Errorf("an open page is told %s, %v", html, err)
+	}
+}
+
+// noLists is an engine that cannot read the list of ended quests.
+type noLists struct{ *handlerstest.Engine }
+
+func (noLists) Ended(context.Context, orchestration.EndedFilter) ([]orchestration.Ended, error) {
+	return nil, errors.New("the disk is gone")
+}
+
+func TestTheBoardIsShownWithoutAListThatCannotBeRead(t *testing.T) {
+	t.Parallel()
+	s := newSite()
+	q, err := s.engine.Create(t.Context(), orchestration.NewQuest{Title: "Add login", Request: "Do it.", Repo: "/repo", Agent: "claude",
+		Workspace: orchestration.WorkspaceShared})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.pages.Quests, s.pages.Log = noLists{s.engine}, slog.New(slog.DiscardHandler)
+	if w := call(t, s.pages.Board, nil, "quest", q.ID); w.Code != http.StatusOK || !strings.Contains(w.Body.String(), "Add login") {
+		t.Errorf("status %d", w.Code)
 	}
 }

@@ -118,7 +118,10 @@ func (a *app) newEngine(runners engine.Runners) (err error) {
 		Notifier: a.bells,
 		Log:      a.log,
 		Workspace: service.Workspaces{Shared: workspace.Shared{Git: a.trees.Git}, Trees: a.trees,
-			Note: service.RunNotes{Logs: a.logs, Log: a.log}.Write, Hung: a.hurry},
+			Note: service.RunNotes{Logs: a.logs, Log: a.log}.Write, Hung: a.hurry,
+			Newest: func(ctx context.Context, quest string) (*orchestration.Quest, error) {
+				return a.engine.Quest(ctx, quest)
+			}},
 		Sweep:      service.Sweeper{BootID: boot, Log: a.log}.Sweep,
 		RepoConfig: service.RepoConfigOf,
 		Prompt:     agents.Prompt,

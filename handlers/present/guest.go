@@ -1,6 +1,10 @@
 package present
 
-import "questboard/orchestration"
+import (
+	"slices"
+
+	"questboard/orchestration"
+)
 
 // What a program wrote at its end is part of several reasons: of a run's end, of a block,
 // of a hold of the account. It was cut before a secret in it could be found, and no share
@@ -27,6 +31,37 @@ func withoutWords(holds []orchestration.AccountHold, q *orchestration.Quest) ([]
 		q = &changed
 	}
 	return ours, q
+}
+
+// withoutSecrets removes secrets from the findings of the review. The core's words for
+// them are cut, and half a secret would not be recognised afterwards.
+func (v View) withoutSecrets(q *orchestration.Quest) *orchestration.Quest {
+	changed := *q
+	for i, s := range q.Whole {
+		if s == nil {
+			continue
+		}
+		step := *s
+		step.Findings = slices.Clone(s.Findings)
+		for j := range step.Findings {
+			f := &step.Findings[j]
+			f.What, f.Where = v.Redactor.Text(f.What), v.Redactor.Text(f.Where)
+		}
+		changed.Whole[i] = &step
+	}
+	return &changed
+}
+
+// unproven names each observable without evidence, and why. For a guest, secrets are
+// removed before the core cuts the reason.
+func (p *Quest) unproven(o orchestration.QuestOutcome) []string {
+	if p.guest() {
+		o.Unproven = slices.Clone(o.Unproven)
+		for i := range o.Unproven {
+			o.Unproven[i].Why = p.Redactor.Text(o.Unproven[i].Why)
+		}
+	}
+	return p.q.UnprovenLines(o)
 }
 
 // guestWhy says why a step is where it is. The badge says the rest.

@@ -42,6 +42,7 @@ type Quest struct {
 func (v View) Quest(q *orchestration.Quest) *Quest {
 	if v.Share != nil {
 		v.Holds, q = withoutWords(v.Holds, q)
+		q = v.withoutSecrets(q)
 	}
 	return &Quest{View: v, q: q}
 }

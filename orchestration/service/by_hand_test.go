@@ -1,13 +1,16 @@
 package service_test
 
 import (
+	"context"
 	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"questboard/e2e/e2etest"
 	"questboard/orchestration"
 	"questboard/orchestration/engine"
 	"questboard/orchestration/record"
@@ -135,5 +138,63 @@ func TestAPersonsTreeHasItsLinksAndTheSetupComesBeforeTheCheck(t *testing.T) {
 	n.done(setup)
 	if got := git(t, dir, "show", "--name-only", "--format=", "HEAD"); got != "by-hand.go" {
 		t.Errorf("committed: %q", got)
+	}
+}
+
+// A copy can take long. What a person writes meanwhile in their tree is not undone as if
+// the set-up had changed it.
+func TestWhatAPersonWritesWhileTheirTreeIsPreparedStays(t *testing.T) {
+	t.Parallel()
+	n := sow(t)
+	dir := n.dir("one")
+	write(t, filepath.Join(n.repo, ".env"), "KEY=1\n")
+	needs := record.RepoSettings{Path: n.repo, Copies: []string{".env"}}
+	byHand, exe := filepath.Join(dir, "by-hand.go"), filepath.Join(t.TempDir(), "git")
+	real, err := exec.LookPath("git")
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := "#!/bin/sh\ncase \"$*\" in *check-ignore*) echo 'package hello' >" + byHand + ";; esac\nexec " + real + " \"$@\"\n"
+	if err := e2etest.WriteProgram(exe, []byte(program), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	n.Trees.Git.Exe = exe
+	if _, err := n.Prepare(t.Context(), n.q, &orchestration.Run{Launch: orchestration.Launch{Step: "one"}}, needs); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(byHand); err != nil || len(n.notes) > 0 {
+		t.Errorf("what came while it was prepared was undone: %v, %q", err, n.notes)
+	}
+}
+
+// While a repository is away, the end of a check waits. Who takes the step over meanwhile
+// keeps what they write.
+func TestTheEndOfACheckThatWaitedLooksAtTheQuestAgain(t *testing.T) {
+	t.Parallel()
+	n := sow(t)
+	byHand := filepath.Join(n.dir("one"), "by-hand.go")
+	check := &orchestration.Run{ID: "quest1-r2", Launch: orchestration.Launch{Role: orchestration.Ward, Step: "one"}}
+	taken := *n.q
+	taken.Steps = orchestration.TableOf(&orchestration.Step{PlanStep: orchestration.PlanStep{ID: "one"}, Run: check.ID,
+		Hold: orchestration.HoldYours, Block: &orchestration.Block{By: "user"}})
+	if err := os.Rename(n.repo, n.repo+".away"); err != nil {
+		t.Fatal(err)
+	}
+	looks := 0
+	n.Newest = func(context.Context, string) (*orchestration.Quest, error) {
+		if looks++; looks == 1 {
+			return n.q, nil
+		}
+		if looks == 2 {
+			write(t, byHand, "package hello\n")
+			if err := os.Rename(n.repo+".away", n.repo); err != nil {
+				t.Error(err)
+			}
+		}
+		return orchestration.Restore(&taken), nil
+	}
+	saved, err := n.SaveWork(t.Context(), n.q, check)
+	if _, gone := os.Stat(byHand); err != nil || gone != nil || len(saved.Undone) > 0 || looks != 2 {
+		t.Errorf("saved %+v (%v) after %d looks; the file: %v", saved, err, looks, gone)
 	}
 }

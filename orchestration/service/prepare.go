@@ -35,7 +35,7 @@ func (w Workspaces) Prepare(ctx context.Context, q *orchestration.Quest, r *orch
 		return engine.Setup{}, err
 	}
 	done := func(ctx context.Context) error {
-		if untouched {
+		if untouched && r.ID != "" { // else the tree is made for a person, who may be writing in it by now
 			if err := w.undoSetup(ctx, q, r); err != nil {
 				return err
 			}

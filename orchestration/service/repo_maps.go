@@ -3,6 +3,8 @@ package service
 import (
 	"context"
 	"errors"
+	"fmt"
+	"runtime/debug"
 	"sync"
 
 	"questboard/agents"
@@ -83,11 +85,22 @@ func (m *RepoMaps) begin(ctx context.Context, key string, contents workspace.Con
 	}
 	go func() {
 		defer close(found.done)
-		if found.is, found.err = repomap.Read(context.WithoutCancel(ctx), contents); found.err != nil {
+		if found.is, found.err = read(context.WithoutCancel(ctx), contents); found.err != nil {
 			m.forget(key, found)
 		}
 	}()
 	return found
+}
+
+// read describes a repository. Its files were written by others: a fault in their reading
+// must not end the server.
+func read(ctx context.Context, contents workspace.Contents) (is agents.RepoMap, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("describe the repository: panic: %v\n%s", cause, debug.Stack())
+		}
+	}()
+	return repomap.Read(ctx, contents)
 }
 
 // forget drops what could not be found out, so that the next run tries again.

@@ -147,8 +147,8 @@ func (t *Toolchains) version(ctx context.Context, env []string, file string, inf
 		return said
 	}
 	said, err := t.ask(ctx, env, file, args)
-	if ctx.Err() != nil {
-		return ""
+	if ctx.Err() != nil || errors.Is(err, context.DeadlineExceeded) {
+		return "" // the machine may only be busy: the next run asks again
 	}
 	if err != nil {
 		said = ""
@@ -179,6 +179,9 @@ func (t *Toolchains) ask(ctx context.Context, env []string, file string, args []
 	err := cmd.Run()
 	if errors.Is(err, exec.ErrWaitDelay) { // it left something behind that holds its output open
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	}
+	if err != nil && ctx.Err() != nil {
+		err = ctx.Err()
 	}
 	line, _, _ := strings.Cut(strings.TrimSpace(out.String()), "\n")
 	return repomap.Plain(line, 80), err

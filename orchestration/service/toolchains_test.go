@@ -73,6 +73,20 @@ func TestAToolThatMisbehavesHasNoVersion(t *testing.T) {
 	}
 }
 
+// That a program was slow once, says nothing about the next time.
+func TestAToolThatWasSlowIsAskedAgain(t *testing.T) {
+	t.Parallel()
+	set, _ := tools(t, map[string]string{"go": `[ -e "$HOME/slow" ] && echo one && exit; : >"$HOME/slow"; exec /bin/sleep 600`})
+	set.Limit = 300 * time.Millisecond
+	if is := tool(t, set.Of(t.Context(), goAndNode, "/srv/shop"), "go"); !is.Fails {
+		t.Errorf("while it is slow: %+v", is)
+	}
+	set.Limit = time.Minute
+	if is := tool(t, set.Of(t.Context(), goAndNode, "/srv/shop"), "go"); is.Version != "one" {
+		t.Errorf("afterwards: %+v", is)
+	}
+}
+
 // A PATH may lead into the repository, as after "source .venv/bin/activate". What is
 // there may have been written by an agent.
 func TestNoProgramOfTheRepositoryIsAsked(t *testing.T) {

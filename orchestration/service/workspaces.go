@@ -24,6 +24,9 @@ type Workspaces struct {
 	// Hung is called when git had to be ended because the server stops, so the stop
 	// does not wait for anybody. It may be nil.
 	Hung func()
+	// Newest returns a quest as it is now: a person may take a step over while git
+	// waits. Nil: it is as the caller has it.
+	Newest func(ctx context.Context, quest string) (*orchestration.Quest, error)
 }
 
 // Dir implements engine.Workspace.
@@ -98,16 +101,32 @@ func (w Workspaces) SaveWork(ctx context.Context, q *orchestration.Quest, r *orc
 		}
 		return w.withByHand(ctx, q, r, engine.SavedWork{From: done.From, Commit: done.Commit, Tip: done.Tip, Changed: done.Files, Markers: done.Markers}), err
 	}
-	if q.InHand(r.Step) {
+	var undone []string
+	inHand := false
+	err := w.present(ctx, func() (err error) {
+		if inHand = w.newest(ctx, q).InHand(r.Step); !inHand {
+			undone, err = w.Trees.Discard(ctx, refOf(q), r.Step, stamp)
+		}
+		return err
+	})
+	if inHand {
 		w.Note(r.ID, "a person took the step over or skipped it before this run had ended: what is in its tree stays there")
 		return w.withByHand(ctx, q, r, engine.SavedWork{}), nil
 	}
-	var undone []string
-	err := w.present(ctx, func() (err error) { undone, err = w.Trees.Discard(ctx, refOf(q), r.Step, stamp); return err })
 	if r.Role == orchestration.Ward {
 		undone = nil
 	}
 	return w.withByHand(ctx, q, r, engine.SavedWork{Undone: undone}), err
+}
+
+// newest returns the quest as it is now, or q if that cannot be read.
+func (w Workspaces) newest(ctx context.Context, q *orchestration.Quest) *orchestration.Quest {
+	if w.Newest != nil {
+		if now, err := w.Newest(ctx, q.ID); err == nil && !now.Damaged() {
+			return now
+		}
+	}
+	return q
 }
 
 // summaryOf returns the subject of a run's commit: the step's title.
