@@ -199,7 +199,7 @@ func (e *edit) followUp(s *Step, comments []Comment) {
 	e.wakeAll()
 }
 
-// openAgain opens a complete quest again. Its next review begins anew.
+// openAgain opens a complete quest again. Its next review begins at 0.
 func (e *edit) openAgain() {
 	if e.q.Phase == PhaseComplete {
 		e.q.EndedAt, e.q.LeftAt = time.Time{}, time.Time{}

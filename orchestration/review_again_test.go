@@ -112,7 +112,7 @@ func TestReview_aStepThatIsLeftOut_mendsNothing(t *testing.T) {
 	}
 }
 
-// A quest that is opened again has all its rounds, and its hand-overs count anew.
+// A quest that is opened again has all its rounds, and its hand-overs count from 0.
 func TestReview_openedAgain_countsHandOversAnew(t *testing.T) {
 	t.Parallel()
 	p := mergedReview(t)

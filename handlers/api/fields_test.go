@@ -22,6 +22,7 @@ var withheld = map[string]string{
 	"Quest.CrashBackoff":       "how long crashed runs wait before they are tried again",
 	"Quest.BudgetWarned":       "the history has the warning",
 	"Quest.Former":             "for prompts; follows names that quest",
+	"Quest.Changes.Waived":     "what a new plan need not cover; the coverage tells",
 	"Quest.FirstPlan":          "a note for the limit of runs",
 	"Quest.GrantedAt":          "whose turn it is among quests",
 	"Quest.GreenTree":          "saves a second check of the same files",
