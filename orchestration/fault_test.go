@@ -93,7 +93,6 @@ var plantedFaults = []fault{
 	{"no step starts while the requirements are changed", "flow.go", `if e.q.Changing() {`, `if false {`},
 	{"a change drops the review", "change.go", "\t\te.dropReview(why)\n", ""},
 	{"a change drops a plan at work", "change.go", "\t\te.drop(StepPlan, why)\n", ""},
-	{"what has begun is not planned again", "change.go", `case old.leftOut(), !old.begun() && !old.Stage.Settled():`, `case !old.Stage.Settled():`},
 	{"a plan made again leaves out what it does not name", "change.go", "m.dropped = append(m.dropped, s.ID)", "_ = n"},
 	{"a lost observable is known", "change.go", `return slices.Contains(kept, o.ID) })`, `return o.ID != "" || kept == nil })`},
 	{"the old quest stays as it was", "edit.go", "\t\tc := *e.q.Steps.At(n)\n\t\te.q.Steps = e.q.Steps.With(n, &c)\n", ""},
