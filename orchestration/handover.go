@@ -11,8 +11,8 @@ type TreeChanged string
 const (
 	TreeDiffers TreeChanged = "yes"
 	TreeSame    TreeChanged = "no"
-	// TreeUnknown counts as what asks for more care: a job that is not done (unless earlier runs changed files), a look that
-	// changed something. So does "".
+	// The server could not see it. A job then counts as not done, unless earlier runs changed
+	// files; a look counts as one that changed the tree. "" means the same.
 	TreeUnknown TreeChanged = "unknown"
 )
 
