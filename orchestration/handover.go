@@ -42,11 +42,12 @@ func (q *Quest) BeginsTree(r *Run) bool {
 }
 
 // firstOfLook reports whether no process has worked on this look before: it was stopped in
-// the queue. Between two looks another role has worked, or the check.
+// the queue. Between two looks another role has worked, or the check; one that was stopped
+// in the queue has not.
 func (q *Quest) firstOfLook(r *Run) bool {
 	for n := r.N - 1; n >= 0; n-- {
 		switch before := q.Runs.At(n); {
-		case before.Step != StepReview:
+		case before.Step != StepReview || before.StartedAt.IsZero():
 		case !q.Looks(before):
 			return true
 		case before.PID != 0:
