@@ -56,6 +56,10 @@ var rules = []rule{
 		covered, of := s.covered()
 		return number(m[1]) == of-covered && number(m[2]) == of
 	}),
+	says(`(\d+) of (\d+) observables proven`, func(s *tale, m []string, _ string) bool {
+		_, of := s.covered()
+		return number(m[1]) <= s.judged() && number(m[2]) == of
+	}),
 	says(`The check passed on each step that is done and on the complete work`, func(s *tale, _ []string, _ string) bool {
 		done, _, _ := s.counts()
 		return done > 0 && s.checked() == done && s.passed[orchestration.StepReview] && s.complete
