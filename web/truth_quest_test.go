@@ -383,29 +383,6 @@ func (s *tale) green() bool {
 	return s.complete && !s.abandoned && done == total && s.checked() == done && covered == of && s.verdict && s.passed[orchestration.StepReview]
 }
 
-// judged counts the observables that every step that has them was besieged for, or the
-// review.
-func (s *tale) judged() (n int) {
-	q := s.quest()
-	for _, r := range q.Requirements {
-		for _, o := range r.Observables {
-			met, all := false, true
-			if slices.Contains(q.Step(orchestration.StepReview).Observables, o.ID) {
-				met, all = true, s.verdict
-			}
-			for _, step := range q.Steps.All() {
-				if step.Stage != orchestration.StageSuperseded && slices.Contains(step.Observables, o.ID) {
-					met, all = true, all && s.sieged[step.ID]
-				}
-			}
-			if met && all {
-				n++
-			}
-		}
-	}
-	return n
-}
-
 // named finds the steps whose titles a sentence lists.
 func (s *tale) named(list string) []string {
 	var ids []string
