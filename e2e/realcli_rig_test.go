@@ -169,6 +169,8 @@ func (q *recorder) RunOf(_ context.Context, token string) (*orchestration.Quest,
 	return q.quest(), q.run, nil
 }
 
+func (q *recorder) ToolsOf(orchestration.Role) (allow, deny []string) { return nil, nil }
+
 func (q *recorder) Submit(_ context.Context, _, _ string, input orchestration.InputKind) (*orchestration.Quest, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -20,10 +20,10 @@ func rulesOf(t *testing.T, spec agents.Spec) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if files.Rules == "" {
+	if files.System == "" {
 		return ""
 	}
-	data, err := os.ReadFile(files.Rules)
+	data, err := os.ReadFile(files.System)
 	if err != nil {
 		t.Fatal(err)
 	}

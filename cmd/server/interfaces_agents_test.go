@@ -24,6 +24,8 @@ func (callers) RunOf(_ context.Context, token string) (*orchestration.Quest, *or
 		Launch: orchestration.Launch{Role: orchestration.Role(token), Step: "step"}}, nil
 }
 
+func (callers) ToolsOf(orchestration.Role) (allow, deny []string) { return nil, nil }
+
 func (callers) Submit(context.Context, string, string, orchestration.InputKind) (*orchestration.Quest, error) {
 	return &orchestration.Quest{ID: "q1"}, nil
 }
