@@ -44,7 +44,7 @@ func RightsOf(role orchestration.Role) Rights {
 	}
 	r.Commands = []string{
 		"git log", "git diff", "git show", "git status", "git blame",
-		"ls", "cat", "head", "tail", "wc", "grep", "sort", "uniq",
+		"ls", "cat", "head", "tail", "wc", "grep", "sort",
 	}
 	return r
 }

@@ -80,7 +80,7 @@ func TestGetQuestTellsARunItsContract(t *testing.T) {
 			`"handOverTo":["pathseeker","codeweaver","lawbringer","spiritmender"],"evidenceFor":[{"id":"o2","text":"it says goodbye"}],"mcpTools":["signal-back","get-quest"],` +
 			`"tools":["Read","Glob","Grep","Agent","Edit","Write","NotebookEdit","Bash"],"commands":"every command"}`,
 		"chaoswhisperer": `{"role":"chaoswhisperer","stepId":"part","signals":["complete","needs-user-input"],"mcpTools":["signal-back","get-quest","set-requirements"],` +
-			`"tools":["Read","Glob","Grep","Agent"],"commands":"only those that read, such as git log, git diff, git show, git status, git blame, ls, cat, head, tail, wc, grep, sort, uniq"}`,
+			`"tools":["Read","Glob","Grep","Agent"],"commands":"only those that read, such as git log, git diff, git show, git status, git blame, ls, cat, head, tail, wc, grep, sort"}`,
 	} {
 		if text, isError := call(t, s.URL, role, "get-quest", `{"part":"contract"}`); isError || text != want {
 			t.Errorf("%s: %v\n%s\nwant\n%s", role, isError, text, want)
