@@ -23,6 +23,10 @@ func (p Proof) changed(commit string) *Proof {
 	return &p
 }
 
+// forgetVerdict forgets that the step was found good, and what proved it: a later run judges
+// it.
+func (s *Step) forgetVerdict() { s.Verdict, s.Proof = false, nil }
+
 // noteProof records the commit of a run's work: the commit of the verdict, or a later
 // one that changed what was proven.
 func (e *edit) noteProof(r *Run, x Exit) {

@@ -82,6 +82,10 @@ var rules = []rule{
 		return s.done[step]
 	}),
 	says(`; edge cases tested`, func(s *tale, _ []string, step string) bool { return s.sieged[step] }),
+	says("- ([^:-]+): by (?:a command|a test|a place in the code) `[^`]*`(?:, proven at [0-9a-f]+)?(?:, changed since(?: in [0-9a-f]+)?)?", func(s *tale, m []string, _ string) bool {
+		return eachOf(s, m[1], s.sieged) || m[1] == "the review" && s.verdict
+	}),
+	says(`Proven: - `, nil), // the heading of such lines
 	says(`(?i)proven (?:by (?:a command|a test|a place in the code)|at [0-9a-f]+(?:, changed since.*)?)`, func(s *tale, _ []string, step string) bool {
 		return s.sieged[step] || step == orchestration.StepReview && s.verdict
 	}),

@@ -28,15 +28,11 @@ func proofState(e orchestration.Proven) views.State {
 	s := views.State{Class: "warn", Icon: "!", Words: Sentence(e.State.Words())}
 	switch {
 	case e.State == orchestration.ProofGiven && e.Proof.Changed:
-		s = views.State{Class: "idle", Icon: "●", Words: "Proven by " + evidenceNames[e.Kind]}
+		s = views.State{Class: "idle", Icon: "●", Words: "Proven by " + e.Kind.Words()}
 	case e.State == orchestration.ProofGiven:
-		s = views.State{Class: "good", Icon: "✓", Words: "Proven by " + evidenceNames[e.Kind]}
+		s = views.State{Class: "good", Icon: "✓", Words: "Proven by " + e.Kind.Words()}
 	case e.State == orchestration.ProofOpen:
 		s.Class, s.Icon = "idle", "○"
 	}
 	return s
-}
-
-var evidenceNames = map[orchestration.EvidenceKind]string{
-	orchestration.ByCommand: "a command", orchestration.ByTest: "a test", orchestration.ByPlace: "a place in the code",
 }
