@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/tidwall/gjson"
+
 	"questboard/agents"
 	"questboard/agents/agentstest"
 	"questboard/agents/claude"
@@ -59,8 +61,16 @@ func readings() []attempt {
 	return all
 }
 
-// denied are what no role may do: the tools that bypass the server, those that need a
-// person's permission, and another role's tool.
+// ownTools are calls of the tools that belong to one role each.
+func ownTools(role orchestration.Role) []attempt {
+	return []attempt{
+		{agents.ToolPrefix + "set-requirements", map[string]any{"requirements": []any{}}, role == orchestration.ChaosWhisperer},
+		{agents.ToolPrefix + "plan-steps", map[string]any{"steps": []any{}}, role == orchestration.PathSeeker},
+	}
+}
+
+// denied are what no role may do: the tools that bypass the server, and those that need a
+// person's permission.
 func denied(role orchestration.Role) []attempt {
 	all := []attempt{
 		{"Skill", map[string]any{"skill": "update-config"}, false},
@@ -71,11 +81,6 @@ func denied(role orchestration.Role) []attempt {
 	for _, name := range names {
 		if !strings.Contains(name, "(") && !slices.Contains([]string{"Edit", "Write", "NotebookEdit"}, name) {
 			all = append(all, attempt{name, map[string]any{"command": "ls", "name": "away", "delaySeconds": 60}, false})
-		}
-	}
-	for _, tool := range agents.MCPTools() {
-		if owner := orchestration.ToolOwner(tool); owner != "" && owner != role {
-			all = append(all, attempt{agents.ToolPrefix + tool, map[string]any{"steps": []any{}, "requirements": []any{}}, false})
 		}
 	}
 	return all
@@ -91,7 +96,7 @@ func TestRealCLIRightsPerRole(t *testing.T) {
 		if !role.Agent() {
 			continue
 		}
-		attempts := slices.Concat(readings(), denied(role), changes(role.Writes()))
+		attempts := slices.Concat(readings(), denied(role), ownTools(role), changes(role.Writes()))
 		if role.Writes() {
 			attempts = append(attempts, bash("test -z \"$SECRET\" && echo x > made", true), bash("rm made", true))
 		} else {
@@ -130,6 +135,16 @@ func tryAll(t *testing.T, role orchestration.Role, attempts []attempt) {
 			strings.HasPrefix(text, "Execute skill") || strings.Contains(text, "requested permissions") // questions that nobody answers
 		if isError == a.allowed || !a.allowed && !said {
 			t.Errorf("%s %v: allowed = %v, want %v: %s", a.tool, a.input, !isError, a.allowed, text)
+		}
+	}
+	tried := []string{signalBack, "Task", "TaskStop"} // see TestRealCLIMinionWorksWithinTheTurn; without work in the background there is nothing to stop
+	for _, a := range attempts {
+		tried = append(tried, a.tool)
+	}
+	first, _, _ := strings.Cut(r.output(), "\n")
+	for _, tool := range gjson.Get(first, "tools").Array() {
+		if !slices.Contains(tried, tool.String()) {
+			t.Errorf("the CLI offers %s, and nobody knows whether %s may use it", tool, role)
 		}
 	}
 	after := contents(t, r.spec.Dir)
