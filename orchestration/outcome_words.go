@@ -296,6 +296,21 @@ func (s ProofState) Words() string {
 	}[s]
 }
 
+// Words says how many observables are proven.
+func (c ProofCounts) Words() string {
+	words := fmt.Sprintf("%d of %d observables proven", c.Proven, c.All)
+	if c.Changed > 0 {
+		words += fmt.Sprintf(", %d of them changed since", c.Changed)
+	}
+	if c.Unproven > 0 {
+		words += fmt.Sprintf("; %d unproven", c.Unproven)
+	}
+	if c.Missing > 0 {
+		words += fmt.Sprintf("; %d without evidence", c.Missing)
+	}
+	return words
+}
+
 // Words names the kind, as in "proven by a test".
 func (k EvidenceKind) Words() string {
 	return map[EvidenceKind]string{ByCommand: "a command", ByTest: "a test", ByPlace: "a place in the code"}[k]
