@@ -244,6 +244,11 @@ type Covered struct {
 	Why string `json:"why,omitempty"`
 }
 
+// Whole reports whether all steps of the observable are done and checked.
+func (c Covered) Whole() bool {
+	return c.State == CoverageBuilt && c.Checked == CheckedPassed && len(c.Beside) == 0
+}
+
 // Coverage returns the state of each observable of the requirements, in their order, and
 // after them those that are no longer asked.
 // The review has those that it owns as a step has its own.

@@ -212,7 +212,9 @@ func (q *Quest) carryOverReview() {
 	}
 	for n := q.Runs.Len() - 1; n >= 0; n-- {
 		if r := q.Runs.At(n); r.Step == StepReview && r.Role == Lawbringer && r.ReturnTo == "" && r.Signal != nil {
-			s.Verdict = r.Signal.Kind == Complete
+			if r.Signal.Kind != Complete {
+				s.forgetVerdict()
+			}
 			return
 		}
 	}

@@ -211,7 +211,10 @@ func tries(n int) string {
 }
 
 func firstLine(s string) string {
-	line, _, cut := strings.Cut(strings.TrimSpace(s), "\n")
+	line, cut := strings.TrimSpace(s), false
+	if end := strings.IndexAny(line, "\r\n"); end >= 0 {
+		line, cut = line[:end], true
+	}
 	if r := []rune(line); len(r) > 160 {
 		return string(r[:159]) + "…"
 	} else if cut {

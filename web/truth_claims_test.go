@@ -59,7 +59,8 @@ var rules = []rule{
 	}),
 	says(`(\d+) of (\d+) observables proven`, func(s *tale, m []string, _ string) bool {
 		_, of := s.covered()
-		return number(m[1]) <= s.judged() && number(m[2]) == of
+		least, most := s.judged()
+		return least <= number(m[1]) && number(m[1]) <= most && number(m[2]) == of
 	}),
 	says(`The check passed on each step that is done and on the complete work`, func(s *tale, _ []string, _ string) bool {
 		done, _, _ := s.counts()
@@ -70,7 +71,7 @@ var rules = []rule{
 	says(`The complete work was reviewed`, func(s *tale, _ []string, _ string) bool { return s.complete && s.verdict }),
 	says(`The last fixes were not reviewed again`, func(s *tale, _ []string, _ string) bool { return s.complete && !s.verdict }),
 	says(`The complete work was not reviewed`, func(s *tale, _ []string, _ string) bool { return !s.complete }),
-	says(`(?i)reviewed with the whole`, func(s *tale, _ []string, _ string) bool { return s.complete && s.verdict }),
+	says(`(?i)reviewed with the whole`, func(s *tale, _ []string, _ string) bool { return s.complete && s.proven }),
 	says(`(?i)built and checked by ([^;)]+)`, func(s *tale, m []string, _ string) bool {
 		return eachOf(s, m[1], s.done) && eachOf(s, m[1], s.passed)
 	}),
@@ -90,7 +91,6 @@ var rules = []rule{
 	says("- ([^:-]+): by (?:a command|a test|a place in the code) `[^`]*`(?:, proven at [0-9a-f]+)?(?:, changed since(?: in [0-9a-f]+)?)?", func(s *tale, m []string, _ string) bool {
 		return eachOf(s, m[1], s.sieged) || m[1] == "the review" && s.proven
 	}),
-	says(`Proven: - `, nil), // the heading of such lines
 	says(`(?i)proven (?:by (?:a command|a test|a place in the code)|at [0-9a-f]+(?:, changed since.*)?)`, func(s *tale, _ []string, step string) bool {
 		return s.sieged[step] || step == orchestration.StepReview && s.proven
 	}),
@@ -146,26 +146,25 @@ var labels = []rule{
 }
 
 // judged counts the observables that every step that has them was besieged for, or the
-// review.
-func (s *tale) judged() (n int) {
+// review: those of steps that are done, and all, also where the work began again.
+func (s *tale) judged() (least, most int) {
 	q := s.quest()
 	for _, r := range q.Requirements {
 		for _, o := range r.Observables {
-			met, all := false, true
+			met, sieged, done := false, true, true
 			if slices.Contains(q.Step(orchestration.StepReview).Observables, o.ID) {
-				met, all = true, s.proven
+				met, sieged, done = true, s.proven, s.complete
 			}
 			for _, step := range q.Steps.All() {
 				if step.Stage != orchestration.StageSuperseded && slices.Contains(step.Observables, o.ID) {
-					met, all = true, all && s.sieged[step.ID]
+					met, sieged, done = true, sieged && s.sieged[step.ID], done && s.done[step.ID] && step.ByHand == ""
 				}
 			}
-			if met && all {
-				n++
-			}
+			most += count(met && sieged)
+			least += count(met && sieged && done)
 		}
 	}
-	return n
+	return least, most
 }
 
 // named finds the steps whose titles a sentence lists.

@@ -109,39 +109,37 @@ func TestTheContractOfTheLastLook(t *testing.T) {
 func TestSchemasAreFlatObjectsWithADescriptionForEveryField(t *testing.T) {
 	t.Parallel()
 	s := serve(t, newQuests())
-	for _, role := range []string{"codeweaver"} {
-		_, answer := post(t, s.URL, role, []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
-		var reply struct {
-			Result struct {
-				Tools []struct {
-					Name, Description string
-					InputSchema       map[string]any
-				}
+	_, answer := post(t, s.URL, "codeweaver", []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`))
+	var reply struct {
+		Result struct {
+			Tools []struct {
+				Name, Description string
+				InputSchema       map[string]any
 			}
 		}
-		if err := json.Unmarshal([]byte(answer), &reply); err != nil || len(reply.Result.Tools) != 4 {
-			t.Fatalf("%v: %s", err, answer)
+	}
+	if err := json.Unmarshal([]byte(answer), &reply); err != nil || len(reply.Result.Tools) != 4 {
+		t.Fatalf("%v: %s", err, answer)
+	}
+	for _, tool := range reply.Result.Tools {
+		if tool.Description == "" {
+			t.Errorf("%s has no description", tool.Name)
 		}
-		for _, tool := range reply.Result.Tools {
-			if tool.Description == "" {
-				t.Errorf("%s has no description", tool.Name)
+		for _, key := range []string{"oneOf", "anyOf", "allOf"} {
+			if tool.InputSchema[key] != nil {
+				t.Errorf("%s has %s at its top level", tool.Name, key)
 			}
-			for _, key := range []string{"oneOf", "anyOf", "allOf"} {
-				if tool.InputSchema[key] != nil {
-					t.Errorf("%s has %s at its top level", tool.Name, key)
-				}
-			}
-			checkObject(t, tool.Name, tool.InputSchema)
-			if tool.Name != "signal-back" {
-				continue
-			}
-			told, want := slices.Sorted(maps.Keys(tool.InputSchema["properties"].(map[string]any))), []string{"signal", "type", "stepId"}
-			for _, f := range orchestration.SignalFields {
-				want = append(want, f.Name)
-			}
-			if slices.Sort(want); !slices.Equal(told, want) {
-				t.Errorf("signal-back takes %v, agents are told of %v", want, told)
-			}
+		}
+		checkObject(t, tool.Name, tool.InputSchema)
+		if tool.Name != "signal-back" {
+			continue
+		}
+		told, want := slices.Sorted(maps.Keys(tool.InputSchema["properties"].(map[string]any))), []string{"signal", "type", "stepId"}
+		for _, f := range orchestration.SignalFields {
+			want = append(want, f.Name)
+		}
+		if slices.Sort(want); !slices.Equal(told, want) {
+			t.Errorf("signal-back takes %v, agents are told of %v", want, told)
 		}
 	}
 }

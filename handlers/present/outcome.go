@@ -113,7 +113,7 @@ func (p *Quest) skippedWhy(s *orchestration.Step) string {
 }
 
 // requirements are the quest's requirements. Once there is a plan, each observable has its
-// evidence, and the state of its steps while one of them has none.
+// evidence, and the state of its steps where the evidence does not say it all.
 func (p *Quest) requirements() []views.Requirement {
 	var covered []orchestration.Covered
 	if p.q.Steps.Len() > 0 || p.q.Over() {
@@ -131,7 +131,7 @@ func (p *Quest) requirements() []views.Requirement {
 			if covered != nil {
 				v.Evidence = proven[o.ID]
 			}
-			if covered != nil && gaps[o.ID] {
+			if covered != nil && (gaps[o.ID] || !covered[n].Whole()) {
 				v.State = p.coverage(covered[n])
 			}
 			list[i].Observables, n = append(list[i].Observables, v), n+1
@@ -163,7 +163,7 @@ func (p *Quest) coverage(c orchestration.Covered) *views.State {
 		state.Icon = "–"
 	case orchestration.CoverageBuilt:
 		state.Icon = "●"
-		if c.Checked != orchestration.CheckedPassed || len(c.Beside) > 0 {
+		if !c.Whole() {
 			state.Class = "warn"
 		}
 	}
