@@ -42,12 +42,17 @@ type promptView struct {
 	PlanCut int
 	OnWhole []string // observables that the review owns
 	LeftOut []orchestration.Uncovered
-	Beside  []orchestration.Step // other steps that hold files
+	// PlanApproved: a person has read what the plan leaves out.
+	PlanApproved bool
+	Beside       []orchestration.Step // other steps that hold files
 
 	ToProve []orchestration.Observable // those for which the run's complete needs evidence
 
 	Instructions     []orchestration.Instruction // what the person wrote beside Retry
 	MoreInstructions int                         // older ones that are left out
+
+	Decisions     []orchestration.Decision // what people decided, for a fresh session
+	MoreDecisions int                      // older ones that are left out
 
 	changeFacts
 
@@ -145,6 +150,7 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 	}
 	if seesPlan(r) {
 		v.Plan, v.PlanCut = planOf(q)
+		v.PlanApproved = q.GatePlan == orchestration.GateApproved
 		v.OnWhole, v.LeftOut = q.Step(orchestration.StepReview).Observables, q.Uncovered
 	}
 	if WantsMap(r) {
@@ -167,6 +173,8 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 	}
 	if v.Resumed {
 		v.onlyNews()
+	} else {
+		v.Decisions, v.MoreDecisions = decisionsFor(q, r)
 	}
 	return v
 }

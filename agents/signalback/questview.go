@@ -7,7 +7,7 @@ import (
 )
 
 // parts are the values of get-quest's part.
-var parts = []string{"requirements", "plan", "step", "history"}
+var parts = []string{"requirements", "plan", "step", "history", "decisions"}
 
 // maxAnswer is the largest answer in bytes, within what agents' clients accept from a
 // tool.
@@ -31,6 +31,8 @@ func describe(c caller, part string) string {
 		return encode(ownStep(c))
 	case "history":
 		return encode(map[string]any{"stepId": c.run.Step, "runs": history(c)})
+	case "decisions":
+		return encode(decisions(c.quest))
 	default:
 		return encode(map[string]any{
 			"title": c.quest.Title, "request": c.quest.Request, "phase": c.quest.Phase,
@@ -53,6 +55,24 @@ func changesOf(q *orchestration.Quest) []string {
 	}
 	for len(out) > 1 && len(encode(out)) > maxAnswer/2 {
 		out = out[1:]
+	}
+	return out
+}
+
+// decisions lists what people decided, the newest last. If it does not fit, it leaves out
+// the oldest and says how many.
+func decisions(q *orchestration.Quest) map[string]any {
+	all := q.Decisions()
+	from, size := len(all), 0
+	for from > 0 {
+		if size += len(encode(all[from-1])) + 1; size > maxAnswer && from < len(all) {
+			break
+		}
+		from--
+	}
+	out := map[string]any{"decisions": append([]orchestration.Decision{}, all[from:]...)}
+	if from > 0 {
+		out["leftOut"] = from
 	}
 	return out
 }

@@ -61,3 +61,28 @@ func TestGetQuestShowsWhatALongPlanLeavesOut(t *testing.T) {
 		}
 	}
 }
+
+// What people decided is in one part, for every role; if it does not fit, the oldest is
+// left out.
+func TestGetQuestHasWhatPeopleDecided(t *testing.T) {
+	t.Parallel()
+	q := newQuests()
+	skipped := *q.quest.Steps.At(1)
+	skipped.Stage, skipped.Reason = orchestration.StageSkipped, "nobody leaves"
+	q.quest.Steps = orchestration.TableOf(q.quest.Steps.At(0), &skipped)
+	q.quest.Changes = []orchestration.Change{{Text: "and say please"}}
+	text := fmt.Sprint(read(t, q, "decisions"))
+	for _, want := range []string{"kind:skip", "observables:[o2]", "nobody leaves", "step:part", "kind:change", "and say please"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in %s", want, text)
+		}
+	}
+	for i := range 5 {
+		q.quest.Changes = append(q.quest.Changes, orchestration.Change{Text: fmt.Sprint(i, strings.Repeat("x", 20_000))})
+	}
+	answer := read(t, q, "decisions")
+	list := answer["decisions"].([]any)
+	if answer["leftOut"] != float64(8-len(list)) || len(list) < 2 || !strings.HasPrefix(list[len(list)-2].(map[string]any)["text"].(string), "4x") {
+		t.Errorf("%d are told, %v left out", len(list), answer["leftOut"])
+	}
+}

@@ -80,7 +80,8 @@ func getQuestTool() mcp.Tool {
 		closed([]string{}, schema{
 			"part": oneOf("Left out: an overview with the request and every step's stage. requirements: all requirements with their observables. "+
 				"plan: all steps whole. step: your own step with the observables it must satisfy and what its dependencies reported. "+
-				"history: what the runs before you on this step signalled, and the human's answers.", parts...),
+				"history: what the runs before you on this step signalled, and the human's answers. "+
+				"decisions: what people decided in the whole quest, the newest last.", parts...),
 		}))
 }
 
