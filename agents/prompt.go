@@ -27,6 +27,17 @@ type PromptFacts struct {
 	BaselineOutput string
 	// Map describes the repository (see WantsMap).
 	Map RepoMap
+	// Stand says where the step's branch stands (worktree mode).
+	Stand Stand
+}
+
+// Stand says where a step's branch stands.
+type Stand struct {
+	// Base is the commit that the branch has in common with the quest's branch.
+	Base string
+	// Missing are the finished steps whose work the branch does not have, each with a
+	// commit that has it.
+	Missing map[string]string
 }
 
 // WantsChanges reports whether the run's prompt lists the uncommitted changes. A fresh

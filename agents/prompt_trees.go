@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -11,12 +12,13 @@ import (
 // inTrees adds what a prompt says only in worktree mode.
 func (v *promptView) inTrees(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) {
 	v.Quest = "quest/" + q.ID
-	v.Base = v.Quest
+	v.Base = cmp.Or(facts.Stand.Base, v.Quest)
 	if r.Step == orchestration.StepReview { // its branch starts with everything that is merged
 		v.Base = "refs/questboard/base/" + q.ID
 	}
 	if v.Step != nil {
 		v.Step.Replaced = replacedBy(q, r.Step)
+		v.Step.Missing = missingIn(q, facts.Stand)
 	}
 	if run := q.Run(q.BaselineRun); run != nil && run.EndedAt.After(run.StartedAt) && !run.StartedAt.IsZero() {
 		v.BaseTook = took(run.EndedAt.Sub(run.StartedAt))
@@ -68,4 +70,20 @@ func replacedBy(q *orchestration.Quest, step string) []replaced {
 		}
 	}
 	return chain
+}
+
+// missing is a finished step whose work this tree does not have.
+type missing struct{ ID, Title, Commit string }
+
+// maxMissing limits how many of them a prompt lists.
+const maxMissing = 20
+
+func missingIn(q *orchestration.Quest, at Stand) []missing {
+	var list []missing
+	for _, s := range q.Steps.All() {
+		if commit := at.Missing[s.ID]; commit != "" && len(list) < maxMissing {
+			list = append(list, missing{s.ID, s.Title, commit})
+		}
+	}
+	return list
 }

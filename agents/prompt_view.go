@@ -40,6 +40,7 @@ type promptView struct {
 	Step    *stepFacts
 	Plan    []orchestration.Step
 	PlanCut int
+	Reports string   // what became of the steps, for Lawbringer
 	OnWhole []string // observables that the review owns
 	LeftOut []orchestration.Uncovered
 	// PlanApproved: a person has read what the plan leaves out.
@@ -81,16 +82,10 @@ type lookFacts struct {
 type stepFacts struct {
 	ID, Title, Description        string
 	Files, Observables, DependsOn []string
-	Lost                          []string // observables that nobody asks for any more
-	Reports                       []report
+	Lost                          []string               // observables that nobody asks for any more
+	Reports                       []orchestration.Report // of its dependencies
+	Missing                       []missing
 	Replaced                      []replaced
-}
-
-// report is the summary of the last worker on a dependency.
-type report struct {
-	Line    string
-	Role    string
-	Summary string
 }
 
 // maxPlan is how many steps a prompt lists. The tool get-quest has the rest.
@@ -150,6 +145,9 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 	}
 	if seesPlan(r) {
 		v.Plan, v.PlanCut = planOf(q)
+		if r.Role == orchestration.Lawbringer {
+			v.Reports = reportsOf(q)
+		}
 		v.PlanApproved = q.GatePlan == orchestration.GateApproved
 		v.OnWhole, v.LeftOut = q.Step(orchestration.StepReview).Observables, q.Uncovered
 	}
@@ -229,23 +227,8 @@ func factsOf(q *orchestration.Quest, s *orchestration.Step) *stepFacts {
 			f.Observables = slices.DeleteFunc(slices.Clone(f.Observables), func(id string) bool { return id == o.ID })
 		}
 	}
-	for _, id := range s.DependsOn {
-		if last := lastWork(q, id); last != nil {
-			f.Reports = append(f.Reports, report{Line: id, Role: last.Role.Name(), Summary: last.Signal.Summary})
-		}
-	}
+	f.Reports = q.ReportsFor(s)
 	return f
-}
-
-// lastWork returns the newest run that wrote code for a step and reported it.
-func lastWork(q *orchestration.Quest, step string) *orchestration.Run {
-	var last *orchestration.Run
-	for _, r := range q.Runs.All() {
-		if r.Step == step && r.Role.Builds() && r.Signal != nil && r.Signal.Kind == orchestration.Complete {
-			last = r
-		}
-	}
-	return last
 }
 
 // behind returns the requirements that have one of these observables.

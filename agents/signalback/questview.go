@@ -25,7 +25,7 @@ func describe(c caller, part string) string {
 			return whole
 		}
 		plan["steps"] = stepViews(c.quest, false) // a re-split needs the two lists
-		plan["note"] = "descriptions, files and observables of steps are left out because the plan is long; part step has those of your own step"
+		plan["note"] = "descriptions, files, observables and reports of steps are left out because the plan is long; part step has those of your own step"
 		return encode(plan)
 	case "step":
 		return encode(ownStep(c))
@@ -87,12 +87,22 @@ type stepView struct {
 	Description string              `json:"description,omitempty"`
 	Files       []string            `json:"files,omitempty"`
 	Observables []string            `json:"observables,omitempty"`
+
+	Reported []orchestration.Touched `json:"reported,omitempty"`
+	Changed  []string                `json:"changed,omitempty"`
 }
 
 func stepViews(q *orchestration.Quest, whole bool) []stepView {
 	views := make([]stepView, 0, q.Steps.Len())
+	var steps []*orchestration.Step
 	for _, s := range q.Steps.All() {
 		views = append(views, viewOf(s, whole))
+		steps = append(steps, s)
+	}
+	if whole {
+		for i, rep := range q.Reports(steps...) {
+			views[i].Reported, views[i].Changed = rep.Touched, rep.Changed
+		}
 	}
 	return views
 }
@@ -105,25 +115,14 @@ func viewOf(s *orchestration.Step, whole bool) stepView {
 	return v
 }
 
-// ownStep returns the caller's step with the texts behind its ids: the complete
-// observables, and the reports of its dependencies.
+// ownStep returns the caller's step with what its ids stand for: the complete
+// observables, and what became of its dependencies.
 func ownStep(c caller) map[string]any {
 	for _, s := range c.quest.Steps.All() {
 		if s.ID != c.run.Step {
 			continue
 		}
-		reports := map[string]string{}
-		for _, r := range c.quest.Runs.All() {
-			if r.Signal == nil || r.Signal.Kind != orchestration.Complete {
-				continue
-			}
-			for _, dependency := range s.DependsOn {
-				if r.Step == dependency {
-					reports[dependency] = r.Signal.Summary // the last report wins
-				}
-			}
-		}
-		own := map[string]any{"step": viewOf(s, true), "observables": observablesOf(c.quest, s.Observables), "dependenciesReported": reports}
+		own := map[string]any{"step": viewOf(s, true), "observables": observablesOf(c.quest, s.Observables), "dependencies": append([]orchestration.Report{}, c.quest.ReportsFor(s)...)}
 		return withInstructions(own, s)
 	}
 	whole := wholeOf(c)

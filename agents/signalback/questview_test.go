@@ -86,3 +86,20 @@ func TestGetQuestHasWhatPeopleDecided(t *testing.T) {
 		t.Errorf("%d are told, %v left out", len(list), answer["leftOut"])
 	}
 }
+
+// What the prompt says of the dependencies is in get-quest too, by the same rule.
+func TestGetQuestHasTheReportsOfSteps(t *testing.T) {
+	t.Parallel()
+	q := newQuests()
+	greet := *q.quest.Steps.At(0)
+	greet.Changed = []string{"hello.txt"}
+	q.quest.Steps = orchestration.TableOf(&greet, q.quest.Steps.At(1))
+	for part, want := range map[string]string{
+		"step": "dependencies:[map[changed:[hello.txt] reported:[map[by:siegemaster summary:hello.txt greets]] stage:done step:greet title:Greet]]",
+		"plan": "map[changed:[hello.txt] id:greet reported:[map[by:siegemaster summary:hello.txt greets]] stage:done title:Greet]",
+	} {
+		if text := fmt.Sprint(read(t, q, part)); !strings.Contains(text, want) {
+			t.Errorf("%s: no %q in %s", part, want, text)
+		}
+	}
+}

@@ -79,7 +79,7 @@ func getQuestTool() mcp.Tool {
 		"Read the quest you work for, as compact JSON. It changes nothing.",
 		closed([]string{}, schema{
 			"part": oneOf("Left out: an overview with the request and every step's stage. requirements: all requirements with their observables. "+
-				"plan: all steps whole. step: your own step with the observables it must satisfy and what its dependencies reported. "+
+				"plan: all steps whole, with what was reported and changed. step: your own step with the observables it must satisfy, and what was reported and changed for its dependencies. "+
 				"history: what the runs before you on this step signalled, and the human's answers. "+
 				"decisions: what people decided in the whole quest, the newest last.", parts...),
 		}))

@@ -126,6 +126,7 @@ func (a *app) newEngine(runners engine.Runners) (err error) {
 		RepoConfig: service.RepoConfigOf,
 		Prompt:     agents.Prompt,
 		Map:        (&service.RepoMaps{Trees: a.trees, Tools: a.tools}).Map,
+		Stand:      service.Worktrees{Trees: a.trees}.Stand,
 		LogPath:    a.logPath,
 		MCPURL:     func() string { return "http://" + a.doors.Callback + "/mcp" },
 

@@ -86,6 +86,12 @@ func (w *work) facts(dir string) (agents.PromptFacts, error) {
 			cfg.Log.Warn("describe the repository for a prompt", "quest", w.job.Quest.ID, "run", r.ID, "error", err)
 		}
 	}
+	if cfg.Stand != nil {
+		var err error
+		if facts.Stand, err = cfg.Stand(w.ctx, w.job.Quest, r.Step); err != nil {
+			cfg.Log.Warn("find where a step stands, for a prompt", "quest", w.job.Quest.ID, "run", r.ID, "error", err)
+		}
+	}
 	if !agents.WantsChanges(r) {
 		return facts, nil
 	}

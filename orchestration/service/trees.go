@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"questboard/agents"
 	"questboard/agents/confine"
 	"questboard/agents/simulated"
 	"questboard/agents/workspace"
@@ -63,6 +64,16 @@ func (w Worktrees) Diff(ctx context.Context, q *orchestration.Quest, step string
 	default:
 		return nil, false, refuse(orchestration.CodeUnavailable, "git could not show the changes: %s", OneLine(err.Error()))
 	}
+}
+
+// Stand returns where the branch of a step stands, for its agent's prompt. Only steps of
+// the plan have something to say.
+func (w Worktrees) Stand(ctx context.Context, q *orchestration.Quest, step string) (agents.Stand, error) {
+	if s := q.Step(step); !inTrees(q) || s == nil || s.Whole() {
+		return agents.Stand{}, nil
+	}
+	base, missing, err := w.Trees.Stand(ctx, refOf(q), step, q.Finished(step))
+	return agents.Stand{Base: base, Missing: missing}, err
 }
 
 // Kept lists the work that is not on any branch.
