@@ -20,11 +20,14 @@ type PromptFacts struct {
 	// Changes describes what is not committed in Dir, for a session that takes over
 	// from another (see WantsChanges).
 	Changes string
-	// WardOutput is the path of the complete output of the run in Brief.OutputOf.
+	// WardOutput is the path of the complete output of the run in Brief.OutputOf, as
+	// plain text.
 	WardOutput string
 	// BaselineOutput is the path of the complete output of the check on the base
 	// (worktree mode).
 	BaselineOutput string
+	// SkippedThere are lines of that output which say what was left out, and why.
+	SkippedThere []string
 	// Map describes the repository (see WantsMap).
 	Map RepoMap
 	// Stand says where the step's branch stands (worktree mode).

@@ -23,6 +23,7 @@ func (v *promptView) inTrees(q *orchestration.Quest, r *orchestration.Run, facts
 	if run := q.Run(q.BaselineRun); run != nil && run.EndedAt.After(run.StartedAt) && !run.StartedAt.IsZero() {
 		v.BaseTook = took(run.EndedAt.Sub(run.StartedAt))
 	}
+	v.SkippedThere = facts.SkippedThere
 	v.BaseGreen = q.Baseline == orchestration.BaselineGreen
 	plans := r.Role == orchestration.PathSeeker
 	if known := q.Baseline == orchestration.BaselineRed || q.Baseline == orchestration.BaselineAccepted; known && (v.Writes || plans) {

@@ -32,6 +32,7 @@ type promptView struct {
 	Baseline       orchestration.Baseline // set where it is red or accepted, and the role would see it
 	KnownFaults    string
 	BaselineOutput string
+	SkippedThere   []string // what the check left out there, with the reasons
 
 	Requirements []orchestration.Requirement
 	Locked       bool
@@ -180,7 +181,7 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 // onlyNews removes what the session was told before. It keeps the last message for an
 // interrupted session, which may have lost it.
 func (v *promptView) onlyNews() {
-	v.Kind, v.Reason, v.Context, v.Files, v.Comments, v.Digest, v.WardOutput = "", "", "", nil, "", "", ""
+	v.Kind, v.Reason, v.Context, v.Files, v.Comments, v.Digest, v.Check, v.WardOutput = "", "", "", nil, "", "", nil, ""
 	v.Progress, v.ContinuationPoint, v.Findings, v.MoreFindings, v.Changes, v.Waits = "", "", nil, 0, "", ""
 	if v.Start != orchestration.StartInterrupted && v.Start != orchestration.StartRetry && v.Start != orchestration.StartChange {
 		v.Change = ""

@@ -78,7 +78,12 @@ func (w *work) facts(dir string) (agents.PromptFacts, error) {
 		facts.WardOutput = cfg.LogPath(r.Brief.OutputOf)
 	}
 	if base := w.job.Quest.BaselineRun; base != "" {
-		facts.BaselineOutput = cfg.LogPath(base)
+		if b := w.job.Quest.Baseline; b == orchestration.BaselineRed || b == orchestration.BaselineAccepted {
+			facts.BaselineOutput = cfg.LogPath(base)
+		}
+		if cfg.Skipped != nil {
+			facts.SkippedThere = cfg.Skipped(base)
+		}
 	}
 	if agents.WantsMap(r) && cfg.Map != nil {
 		var err error
