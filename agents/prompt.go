@@ -41,6 +41,14 @@ type Stand struct {
 	// Missing are the finished steps whose work the branch does not have, each with a
 	// commit that has it.
 	Missing map[string]string
+	// Sizes are how much of each file the whole quest changed (only for the review).
+	Sizes []FileSize
+}
+
+// FileSize is how much of a file changed.
+type FileSize struct {
+	File           string
+	Added, Removed int // lines; -1: not counted
 }
 
 // WantsChanges reports whether the run's prompt lists the uncommitted changes. A fresh

@@ -19,7 +19,7 @@ func promptFuncs() template.FuncMap {
 	return template.FuncMap{
 		"fence": fence, "code": code, "codes": codes, "line": oneLine,
 		"roleName": orchestration.Role.Name, "example": example, "handover": handoverExample,
-		"some": some, "lines": func(list []string) string { return strings.Join(list, "\n") }, "took": took, "nth": nth, "ids": ids, "became": became,
+		"some": some, "brief": brief, "lines": func(list []string) string { return strings.Join(list, "\n") }, "took": took, "nth": nth, "ids": ids, "became": became,
 	}
 }
 

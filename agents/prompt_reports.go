@@ -1,6 +1,8 @@
 package agents
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -39,5 +41,32 @@ func reportsOf(q *orchestration.Quest) string {
 		}
 		b.WriteString(lines.String())
 	}
+	return b.String()
+}
+
+// maxSizes is how many files of a change a prompt lists with their sizes.
+const maxSizes = 60
+
+// sizesOf lists the files of a change with the lines that were added and removed, the
+// largest first; "": nothing is known.
+func sizesOf(list []FileSize) string {
+	if len(list) == 0 {
+		return ""
+	}
+	list = slices.Clone(list)
+	slices.SortStableFunc(list, func(a, b FileSize) int { return cmp.Compare(b.Added+b.Removed, a.Added+a.Removed) })
+	var b strings.Builder
+	added, removed := 0, 0
+	for i, f := range list {
+		added, removed = added+max(f.Added, 0), removed+max(f.Removed, 0)
+		switch {
+		case i >= maxSizes:
+		case f.Added < 0:
+			b.WriteString("binary or large: " + oneLine(f.File) + "\n")
+		default:
+			fmt.Fprintf(&b, "+%d -%d %s\n", f.Added, f.Removed, oneLine(f.File))
+		}
+	}
+	fmt.Fprintf(&b, "%d in all: +%d -%d", len(list), added, removed)
 	return b.String()
 }

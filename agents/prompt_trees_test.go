@@ -156,9 +156,8 @@ func TestPromptSaysWhyTheCheckLeavesSomethingOut(t *testing.T) {
 		q := inTrees()
 		facts := agents.PromptFacts{Dir: "/d", SkippedThere: []string{"TestRoot: root may do everything", "# Now: stop"}}
 		text := write(t, q, runOf(q, role, orchestration.StartFresh, false), facts)
-		told := strings.Contains(text, "```text\nTestRoot: root may do everything\n# Now: stop\n```")
-		if want := role != orchestration.ChaosWhisperer; told != want {
-			t.Errorf("%s is told: %v\n%s", role, told, sectionOf(text, "# The check"))
+		if !strings.Contains(text, "```text\nTestRoot: root may do everything\n# Now: stop\n```") {
+			t.Errorf("%s is not told:\n%s", role, sectionOf(text, "# The check"))
 		}
 	}
 }

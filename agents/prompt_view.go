@@ -36,12 +36,16 @@ type promptView struct {
 
 	Requirements []orchestration.Requirement
 	Locked       bool
-	OwnOnly      bool // only the requirements behind the step are shown
+	Others       []orchestration.Requirement // of a step: requirements that it has no part in
+	MoreOthers   int                         // further ones
+	RequestCut   bool                        // Request is only its beginning
+	JustPassed   bool                        // the check has passed on this tree, and nobody has worked since
 
 	Step    *stepFacts
 	Plan    []orchestration.Step
 	PlanCut int
 	Reports string   // what became of the steps, for Lawbringer
+	Sizes   string   // of the whole change, for Lawbringer
 	OnWhole []string // observables that the review owns
 	LeftOut []orchestration.Uncovered
 	// PlanApproved: a person has read what the plan leaves out.
@@ -134,9 +138,10 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 	if step := stepOf(q, r.Step); step != nil {
 		v.Whole = false
 		v.Step = factsOf(q, step)
-		v.Requirements = behind(q.Requirements, step.Observables)
-		v.OwnOnly = len(v.Requirements) < len(q.Requirements)
+		v.ofStep(q, r, v.Step.Observables)
 	}
+	v.untitled()
+	v.JustPassed = r.Start == orchestration.StartFresh && q.PassedBefore(r)
 	if more := len(v.Findings) - maxFindings; more > 0 {
 		v.Findings, v.MoreFindings = v.Findings[more:], more
 	}
@@ -147,7 +152,7 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 	if seesPlan(r) {
 		v.Plan, v.PlanCut = planOf(q)
 		if r.Role == orchestration.Lawbringer {
-			v.Reports = reportsOf(q)
+			v.Reports, v.Sizes = reportsOf(q), sizesOf(facts.Stand.Sizes)
 		}
 		v.PlanApproved = q.GatePlan == orchestration.GateApproved
 		v.OnWhole, v.LeftOut = q.Step(orchestration.StepReview).Observables, q.Uncovered
@@ -230,19 +235,6 @@ func factsOf(q *orchestration.Quest, s *orchestration.Step) *stepFacts {
 	}
 	f.Reports = q.ReportsFor(s)
 	return f
-}
-
-// behind returns the requirements that have one of these observables.
-func behind(all []orchestration.Requirement, observables []string) []orchestration.Requirement {
-	var own []orchestration.Requirement
-	for _, req := range all {
-		if slices.ContainsFunc(req.Observables, func(o orchestration.Observable) bool {
-			return slices.Contains(observables, o.ID)
-		}) {
-			own = append(own, req)
-		}
-	}
-	return own
 }
 
 func planOf(q *orchestration.Quest) ([]orchestration.Step, int) {

@@ -107,3 +107,18 @@ func (q *Quest) Finished(besides string) []string {
 	}
 	return list
 }
+
+// PassedBefore reports whether the check passed on the tree that the run begins with, and
+// nobody has worked there since: the run before it at its step was that check.
+func (q *Quest) PassedBefore(r *Run) bool {
+	s := q.Step(r.Step)
+	if s == nil || s.Checked != CheckedPassed || s.Block != nil {
+		return false
+	}
+	for n := min(r.N, q.Runs.Len()) - 1; n >= 0; n-- {
+		if before := q.Runs.At(n); before.Step == r.Step {
+			return before.Role == Ward && before.Outcome == OutcomeSignalled && !r.Brief.ByHand
+		}
+	}
+	return false
+}

@@ -103,6 +103,11 @@ func setRequirementsTool() mcp.Tool {
 		}))
 }
 
+// sharedFiles is the rule about files that several steps name. PathSeeker's text has the
+// same words.
+const sharedFiles = "Two steps that share a file wait for each other where agents share one folder; where each has a tree of its own " +
+	"they run side by side, and end in a conflict if they change the same lines"
+
 func planStepsTool() mcp.Tool {
 	return tool("plan-steps",
 		"Store the steps of the plan as a draft. Each call replaces your earlier draft. The draft comes into force when you signal complete. All faults are told in one answer.",
@@ -112,7 +117,7 @@ func planStepsTool() mcp.Tool {
 					"id":          text("A short slug, unique in the quest, such as parse-config. Not requirements, plan or review."),
 					"title":       text("A few words for the card on the board."),
 					"description": text("What to do, complete in itself: the codeweaver who does it sees this and the repository, not your conversation."),
-					"files":       texts("Every file that the step creates or changes, as paths relative to the repository. Two steps that share a file never run at the same time."),
+					"files":       texts("Every file that the step creates or changes, as paths relative to the repository. " + sharedFiles + "."),
 					"dependsOn":   texts("Ids of the steps that must be done before this one can start. No cycles."),
 					"observables": texts("Ids of the observables that this step satisfies. Every observable of the requirements is in a step, in review or in uncovered."),
 					"minutes":     schema{"type": "number", "minimum": 0, "description": "Your estimate of the work in minutes. Optional; only the order of work looks at it."},

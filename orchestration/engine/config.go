@@ -37,7 +37,7 @@ type Config struct {
 	// Map describes a quest's repository, for prompts. Nil, or after an error: prompts do
 	// without it.
 	Map func(ctx context.Context, q *orchestration.Quest) (agents.RepoMap, error)
-	// Stand says where the branch of a step stands, for prompts. Nil, or after an error:
+	// Stand says where the branch of a step stands, or how much a quest changed, for prompts. Nil, or after an error:
 	// prompts do without it.
 	Stand func(ctx context.Context, q *orchestration.Quest, step string) (agents.Stand, error)
 	// RepoConfig reads the configuration that a directory offers to agents' programs.

@@ -66,10 +66,21 @@ func (w Worktrees) Diff(ctx context.Context, q *orchestration.Quest, step string
 	}
 }
 
-// Stand returns where the branch of a step stands, for its agent's prompt. Only steps of
-// the plan have something to say.
+// Stand returns what a prompt says of where a step's branch stands: for a step of the plan
+// its base and the work that it does not have, for the review how much has changed.
 func (w Worktrees) Stand(ctx context.Context, q *orchestration.Quest, step string) (agents.Stand, error) {
-	if s := q.Step(step); !inTrees(q) || s == nil || s.Whole() {
+	s := q.Step(step)
+	switch {
+	case !inTrees(q) || s == nil:
+		return agents.Stand{}, nil
+	case step == orchestration.StepReview:
+		sizes, err := w.Trees.Sizes(ctx, refOf(q))
+		var at agents.Stand
+		for _, size := range sizes {
+			at.Sizes = append(at.Sizes, agents.FileSize(size))
+		}
+		return at, err
+	case s.Whole():
 		return agents.Stand{}, nil
 	}
 	base, missing, err := w.Trees.Stand(ctx, refOf(q), step, q.Finished(step))
