@@ -51,7 +51,7 @@ func TestPromptGolden_dependencies(t *testing.T) {
 	facts := agents.PromptFacts{Dir: "/d", Stand: agents.Stand{Base: "0123456789abcdef", Missing: map[string]string{"expired-page": "fedcba9876543210", "routes": "00aa"}}}
 	text := write(t, q, r, facts)
 	e2etest.Golden(t, filepath.Join("prompts", "dependencies.md"), sectionOf(text, "# Your step: `api-field` Show the expiry time in the API"))
-	if !strings.Contains(text, "`git diff 0123456789abcdef...HEAD`") || strings.Contains(text, "git diff quest/") {
+	if !strings.Contains(text, "`git diff 0123456789ab...HEAD`") || strings.Contains(text, "git diff quest/") {
 		t.Errorf("it is compared with a branch:\n%s", text)
 	}
 }

@@ -12,7 +12,7 @@ import (
 // inTrees adds what a prompt says only in worktree mode.
 func (v *promptView) inTrees(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) {
 	v.Quest = "quest/" + q.ID
-	v.Base = cmp.Or(facts.Stand.Base, v.Quest)
+	v.Base = cmp.Or(short(facts.Stand.Base), v.Quest)
 	if r.Step == orchestration.StepReview { // its branch starts with everything that is merged
 		v.Base = "refs/questboard/base/" + q.ID
 	}
@@ -83,8 +83,11 @@ func missingIn(q *orchestration.Quest, at Stand) []missing {
 	var list []missing
 	for _, s := range q.Steps.All() {
 		if commit := at.Missing[s.ID]; commit != "" && len(list) < maxMissing {
-			list = append(list, missing{s.ID, s.Title, commit})
+			list = append(list, missing{s.ID, s.Title, short(commit)})
 		}
 	}
 	return list
 }
+
+// short names a commit as briefly as git still finds it.
+func short(commit string) string { return commit[:min(len(commit), 12)] }
