@@ -42,7 +42,7 @@ func decisionsFor(q *orchestration.Quest, r *orchestration.Run) (told []orchestr
 }
 
 func decisionSize(d orchestration.Decision) int {
-	return decisionFrame + utf8.RuneCountInString(fence(d.About)+fence(d.Text)+codes(d.Observables))
+	return decisionFrame + utf8.RuneCountInString(fence(d.About)+fence(d.Text)+some(d.Observables))
 }
 
 // clipped returns the first characters of a text. A mark says that there is more.

@@ -10,7 +10,7 @@ import (
 const (
 	// maxRequest is how many characters of the request are told to those who work on one
 	// step, which has its own words.
-	maxRequest = 600
+	maxRequest = 400
 	// maxOthers is how many of the other requirements they are told, in a line for each.
 	maxOthers = 30
 	// briefly is the most characters of half such a line.
