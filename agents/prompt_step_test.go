@@ -34,13 +34,13 @@ func TestPromptNamesOnlyTheStepsOwnObservables(t *testing.T) {
 		whole := usualStep(role) != "api-field"
 		for part, want := range map[string]bool{
 			"    - `api-expires-at` THEN GET /api/links/ID has expiresAt in RFC 3339": !whole,
-			"  - `api-expires-at` THEN":                                               true,
-			"what 3 shows":                                                            whole,
-			"the log says it":                                                         whole,
-			"THE END":                                                                 whole,
-			"(the beginning; `get-quest` has all of it)":                              !whole,
-			"The rest of the request is for other steps (11 more):\n":                 !whole,
-			"\n- `feature-3`: some page; somebody opens it\n":                         !whole,
+			"  - `api-expires-at` THEN": true,
+			"what 3 shows":              whole,
+			"the log says it":           whole,
+			"THE END":                   whole,
+			"(the beginning; `get-quest` has all of it)":              !whole,
+			"The rest of the request is for other steps (11 more):\n": !whole,
+			"\n- `feature-3`: some page; somebody opens it\n":         !whole,
 			"\n# The quest\n": true, // a title that repeats the request is left out
 		} {
 			if strings.Contains(text, part) != want {
