@@ -53,6 +53,7 @@ type promptView struct {
 	Beside       []orchestration.Step // other steps that hold files
 
 	ToProve []orchestration.Observable // those for which the run's complete needs evidence
+	Listed  bool                       // the prompt has their texts nowhere else
 
 	Instructions     []orchestration.Instruction // what the person wrote beside Retry
 	MoreInstructions int                         // older ones that are left out
@@ -72,6 +73,7 @@ type promptView struct {
 	signals     []orchestration.SignalKind
 	SignalWords string
 	TargetWords string
+	RightsWords string
 	MustResume  bool
 	Example     signalExample
 }
@@ -124,7 +126,7 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 		Brief: r.Brief, Role: r.Role, Line: r.Step, Start: r.Start, Visit: r.Visit, Resumed: r.ResumedFrom != "",
 		Writes: r.Role.Writes(), Whole: true,
 		Title: q.Title, Request: q.Request, Ward: q.Ward, Dir: facts.Dir,
-		Shared:       q.Workspace != orchestration.WorkspaceWorktree,
+		Shared:       shared(q),
 		Requirements: q.Requirements, Locked: q.Locked,
 		Changes: facts.Changes, WardOutput: facts.WardOutput,
 		signals: orchestration.SignalsOf(r.Role), Example: roles[r.Role].example,
@@ -135,11 +137,13 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 	v.changeFacts = changesFor(q, r)
 	v.SignalWords = words(v.signals)
 	v.TargetWords = words(orchestration.TargetsOf(r.Role))
+	v.RightsWords = rightsWords(r.Role, facts.Allow, facts.Deny)
 	if step := stepOf(q, r.Step); step != nil {
 		v.Whole = false
 		v.Step = factsOf(q, step)
 		v.ofStep(q, r, v.Step.Observables)
 	}
+	v.Listed = v.Step == nil || len(v.Step.Lost) > 0
 	v.untitled()
 	v.JustPassed = r.Start == orchestration.StartFresh && q.PassedBefore(r)
 	if more := len(v.Findings) - maxFindings; more > 0 {
