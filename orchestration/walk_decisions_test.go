@@ -31,8 +31,10 @@ func (w *walk) remember(before *orchestration.Quest, f orchestration.InputKind) 
 			add(orchestration.DecidedRetry, f.Step, f.Instructions)
 		}
 	case orchestration.ResplitPressed:
+		forget(orchestration.DecidedComments, f.Step) // as with a skip
 		add(orchestration.DecidedSplit, f.Step, f.Reason)
 	case orchestration.SkipPressed:
+		forget(orchestration.DecidedComments, f.Step) // those that no agent has seen end with the step
 		add(orchestration.DecidedSkip, f.Step, f.Reason)
 	case orchestration.SkipUndone:
 		forget(orchestration.DecidedSkip, f.Step)
