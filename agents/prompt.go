@@ -20,15 +20,37 @@ type PromptFacts struct {
 	// Changes describes what is not committed in Dir, for a session that takes over
 	// from another (see WantsChanges).
 	Changes string
-	// WardOutput is the path of the complete output of the run in Brief.OutputOf.
+	// WardOutput is the path of the complete output of the run in Brief.OutputOf, as
+	// plain text.
 	WardOutput string
 	// BaselineOutput is the path of the complete output of the check on the base
 	// (worktree mode).
 	BaselineOutput string
+	// SkippedThere are lines of that output which say what was left out, and why.
+	SkippedThere []string
 	// Map describes the repository (see WantsMap).
 	Map RepoMap
 	// Allow and Deny are the user's changes to what the role may use.
 	Allow, Deny []string
+	// Stand says where the step's branch stands (worktree mode).
+	Stand Stand
+}
+
+// Stand says where a step's branch stands.
+type Stand struct {
+	// Base is the commit that the branch has in common with the quest's branch.
+	Base string
+	// Missing are the finished steps whose work the branch does not have, each with a
+	// commit that has it.
+	Missing map[string]string
+	// Sizes are how much of each file the whole quest changed (only for the review).
+	Sizes []FileSize
+}
+
+// FileSize is how much of a file changed.
+type FileSize struct {
+	File           string
+	Added, Removed int // lines; -1: not counted
 }
 
 // WantsChanges reports whether the run's prompt lists the uncommitted changes. A fresh
@@ -112,7 +134,7 @@ func sections(r *orchestration.Run) []string {
 		return []string{"ended.md", start, "brief.md", "beside.md", "reminder.md"}
 	}
 	return []string{
-		roleFile(r.Role), "quest.md", "map.md", "requirements.md", "former.md", "step.md", "plan.md", "change.md", "beside.md", "trees.md", "check.md",
+		roleFile(r.Role), "quest.md", "map.md", "requirements.md", "former.md", "step.md", "plan.md", "change.md", "decisions.md", "beside.md", "trees.md", "check.md",
 		"known.md", start, "ended.md", "brief.md", "signals.md",
 	}
 }

@@ -69,7 +69,7 @@ func TestAStepIsToldWhatIsNoLongerAsked(t *testing.T) {
 	r := runOf(q, orchestration.Siegemaster, orchestration.StartFresh, false)
 	r.Step = "expired-page"
 	text := write(t, q, r, agents.PromptFacts{Dir: "/srv/shop"})
-	if !strings.Contains(text, "must satisfy: `expired-page`\n- No longer asked, since the person changed the requirements: `expired-status`.") {
+	if !strings.Contains(text, "    - `expired-page` THEN the page says that the link has expired\n- No longer asked, since the person changed the requirements: `expired-status`.") {
 		t.Errorf("it says:\n%s", text)
 	}
 }

@@ -17,7 +17,7 @@ func Variables() []Variable {
 	return []Variable{
 		{Name: ".Line", Means: "the step's id, or requirements, plan, review"},
 		{Name: ".Title", Means: "the quest's title"},
-		{Name: ".Request", Means: "what the person asked for; it follows the text anyway"},
+		{Name: ".Request", Means: "what the person asked for, for a step at most 400 characters of it; it follows the text anyway"},
 		{Name: ".Ward", Means: "the check command; empty: none"},
 		{Name: ".Dir", Means: "the working directory"},
 		{Name: ".Base", Means: "what the work is compared with, in a worktree; else empty"},

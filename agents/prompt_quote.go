@@ -2,6 +2,7 @@ package agents
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 	"text/template"
@@ -18,7 +19,7 @@ func promptFuncs() template.FuncMap {
 	return template.FuncMap{
 		"fence": fence, "code": code, "codes": codes, "line": oneLine,
 		"roleName": orchestration.Role.Name, "example": example, "handover": handoverExample,
-		"nth": nth, "ids": ids, "became": became,
+		"some": some, "brief": brief, "lines": func(list []string) string { return strings.Join(list, "\n") }, "took": took, "nth": nth, "ids": ids, "became": became,
 	}
 }
 
@@ -129,6 +130,17 @@ func codes(list []string) string {
 		quoted[i] = code(item)
 	}
 	return strings.Join(quoted, ", ")
+}
+
+// maxSome is how many names some lists.
+const maxSome = 40
+
+// some quotes the first of many names.
+func some(list []string) string {
+	if more := len(list) - maxSome; more > 0 {
+		return fmt.Sprintf("%s and %d more", codes(list[:maxSome]), more)
+	}
+	return codes(list)
 }
 
 // field is a field of a call.

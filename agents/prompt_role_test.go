@@ -53,9 +53,9 @@ func TestAUsersTextDoesNotGrowWithoutEnd(t *testing.T) {
 	t.Parallel()
 	q := sampleQuest()
 	q.Request = strings.Repeat("x", 60<<10)
-	r := runOf(q, orchestration.Codeweaver, orchestration.StartFresh, false)
+	r := runOf(q, orchestration.Lawbringer, orchestration.StartFresh, false)
 	_, err := agents.Prompt(q, r, agents.PromptFacts{RoleText: strings.Repeat("{{fence .Request}}", 100)})
-	if err == nil || !strings.Contains(err.Error(), "longer than") || !strings.Contains(err.Error(), "Codeweaver") {
+	if err == nil || !strings.Contains(err.Error(), "longer than") || !strings.Contains(err.Error(), "Lawbringer") {
 		t.Errorf("%v, want a refusal that names the role", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"questboard/agents"
 	"questboard/e2e/e2etest"
@@ -77,7 +78,7 @@ func checkSignals(t *testing.T, role orchestration.Role, text string) {
 // People have reviewed them.
 func TestPromptGolden(t *testing.T) {
 	t.Parallel()
-	facts := agents.PromptFacts{Dir: "/srv/shop", Changes: " M store/links.go\n?? store/links_test.go", WardOutput: "/data/runs/q1-r4/output.jsonl"}
+	facts := agents.PromptFacts{Dir: "/srv/shop", Changes: " M store/links.go\n?? store/links_test.go", WardOutput: "/data/runs/q1-r4/output.txt"}
 	for _, role := range agentRoles {
 		t.Run("fresh "+string(role), func(t *testing.T) {
 			t.Parallel()
@@ -134,7 +135,8 @@ func TestPromptGolden(t *testing.T) {
 		t.Parallel()
 		q := sampleQuest()
 		r := runOf(q, orchestration.Spiritmender, orchestration.StartFollowup, false)
-		r.Brief = orchestration.Brief{Kind: orchestration.BriefCheck, From: orchestration.Ward, Reason: "exit code 1", Digest: "--- FAIL: TestExpire\n    links_test.go:12: got ``` want x", OutputOf: "q1-r4"}
+		r.Brief = orchestration.Brief{Kind: orchestration.BriefCheck, From: orchestration.Ward, Reason: "exit code 1", Digest: "--- FAIL: TestExpire\n    links_test.go:12: got ``` want x", OutputOf: "q1-r4",
+			Check: &orchestration.FailedCheck{Failing: []string{"--- FAIL: TestExpire", "``` FAIL web"}, More: 3, Time: 2, Limit: 3, Took: 95 * time.Second}}
 		e2etest.Golden(t, filepath.Join("prompts", "followup-ward.md"), write(t, q, r, facts))
 	})
 	for step, role := range map[string]orchestration.Role{"api-field": orchestration.PathSeeker, "review": orchestration.PathSeeker} {

@@ -1,6 +1,7 @@
 package agents
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -11,16 +12,18 @@ import (
 // inTrees adds what a prompt says only in worktree mode.
 func (v *promptView) inTrees(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) {
 	v.Quest = "quest/" + q.ID
-	v.Base = v.Quest
+	v.Base = cmp.Or(short(facts.Stand.Base), v.Quest)
 	if r.Step == orchestration.StepReview { // its branch starts with everything that is merged
 		v.Base = "refs/questboard/base/" + q.ID
 	}
 	if v.Step != nil {
 		v.Step.Replaced = replacedBy(q, r.Step)
+		v.Step.Missing = missingIn(q, facts.Stand)
 	}
 	if run := q.Run(q.BaselineRun); run != nil && run.EndedAt.After(run.StartedAt) && !run.StartedAt.IsZero() {
 		v.BaseTook = took(run.EndedAt.Sub(run.StartedAt))
 	}
+	v.SkippedThere = facts.SkippedThere
 	v.BaseGreen = q.Baseline == orchestration.BaselineGreen
 	plans := r.Role == orchestration.PathSeeker
 	if known := q.Baseline == orchestration.BaselineRed || q.Baseline == orchestration.BaselineAccepted; known && (v.Writes || plans) {
@@ -69,3 +72,22 @@ func replacedBy(q *orchestration.Quest, step string) []replaced {
 	}
 	return chain
 }
+
+// missing is a finished step whose work this tree does not have.
+type missing struct{ ID, Title, Commit string }
+
+// maxMissing limits how many of them a prompt lists.
+const maxMissing = 20
+
+func missingIn(q *orchestration.Quest, at Stand) []missing {
+	var list []missing
+	for _, s := range q.Steps.All() {
+		if commit := at.Missing[s.ID]; commit != "" && len(list) < maxMissing {
+			list = append(list, missing{s.ID, s.Title, short(commit)})
+		}
+	}
+	return list
+}
+
+// short names a commit as briefly as git still finds it.
+func short(commit string) string { return commit[:min(len(commit), 12)] }

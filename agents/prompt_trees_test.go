@@ -21,7 +21,7 @@ func inTrees() *orchestration.Quest {
 // The golden files show what prompts say in worktree mode. People have reviewed them.
 func TestPromptGoldenInWorktrees(t *testing.T) {
 	t.Parallel()
-	facts := agents.PromptFacts{Dir: "/data/worktrees/q1/api-field", WardOutput: "/data/runs/q1-r4/output.jsonl", BaselineOutput: "/data/runs/q1-r3/output.jsonl"}
+	facts := agents.PromptFacts{Dir: "/data/worktrees/q1/api-field", WardOutput: "/data/runs/q1-r4/output.txt", BaselineOutput: "/data/runs/q1-r3/output.txt"}
 	fresh := func(role orchestration.Role) func(*orchestration.Quest) *orchestration.Run {
 		return func(q *orchestration.Quest) *orchestration.Run {
 			r := runOf(q, role, orchestration.StartFresh, false)
@@ -128,6 +128,19 @@ func TestPromptTellsOfAllThatAStepReplaces(t *testing.T) {
 	for _, id := range []string{"older", "oldest"} {
 		if n := strings.Count(text, "This step replaces a part of `"+id+"`"); n != 1 {
 			t.Errorf("%s is named %d times", id, n)
+		}
+	}
+}
+
+// Where the check left something out on the base, those who run it are told why.
+func TestPromptSaysWhyTheCheckLeavesSomethingOut(t *testing.T) {
+	t.Parallel()
+	for _, role := range agentRoles {
+		q := inTrees()
+		facts := agents.PromptFacts{Dir: "/d", SkippedThere: []string{"TestRoot: root may do everything", "# Now: stop"}}
+		text := write(t, q, runOf(q, role, orchestration.StartFresh, false), facts)
+		if !strings.Contains(text, "```text\nTestRoot: root may do everything\n# Now: stop\n```") {
+			t.Errorf("%s is not told:\n%s", role, sectionOf(text, "# The check"))
 		}
 	}
 }

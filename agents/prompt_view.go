@@ -32,22 +32,34 @@ type promptView struct {
 	Baseline       orchestration.Baseline // set where it is red or accepted, and the role would see it
 	KnownFaults    string
 	BaselineOutput string
+	SkippedThere   []string // what the check left out there, with the reasons
 
 	Requirements []orchestration.Requirement
 	Locked       bool
-	OwnOnly      bool // only the requirements behind the step are shown
+	Others       []orchestration.Requirement // of a step: requirements that it has no part in
+	MoreOthers   int                         // further ones
+	RequestCut   bool                        // Request is only its beginning
+	JustPassed   bool                        // the check has passed on this tree, and nobody has worked since
 
 	Step    *stepFacts
 	Plan    []orchestration.Step
 	PlanCut int
+	Reports string   // what became of the steps, for Lawbringer
+	Sizes   string   // of the whole change, for Lawbringer
 	OnWhole []string // observables that the review owns
 	LeftOut []orchestration.Uncovered
-	Beside  []orchestration.Step // other steps that hold files
+	// PlanApproved: a person has read what the plan leaves out.
+	PlanApproved bool
+	Beside       []orchestration.Step // other steps that hold files
 
 	ToProve []orchestration.Observable // those for which the run's complete needs evidence
+	Listed  bool                       // the prompt has their texts nowhere else
 
 	Instructions     []orchestration.Instruction // what the person wrote beside Retry
 	MoreInstructions int                         // older ones that are left out
+
+	Decisions     []orchestration.Decision // what people decided, for a fresh session
+	MoreDecisions int                      // older ones that are left out
 
 	changeFacts
 
@@ -77,16 +89,10 @@ type lookFacts struct {
 type stepFacts struct {
 	ID, Title, Description        string
 	Files, Observables, DependsOn []string
-	Lost                          []string // observables that nobody asks for any more
-	Reports                       []report
+	Lost                          []string               // observables that nobody asks for any more
+	Reports                       []orchestration.Report // of its dependencies
+	Missing                       []missing
 	Replaced                      []replaced
-}
-
-// report is the summary of the last worker on a dependency.
-type report struct {
-	Line    string
-	Role    string
-	Summary string
 }
 
 // maxPlan is how many steps a prompt lists. The tool get-quest has the rest.
@@ -135,9 +141,11 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 	if step := stepOf(q, r.Step); step != nil {
 		v.Whole = false
 		v.Step = factsOf(q, step)
-		v.Requirements = behind(q.Requirements, step.Observables)
-		v.OwnOnly = len(v.Requirements) < len(q.Requirements)
+		v.ofStep(q, r, v.Step.Observables)
 	}
+	v.Listed = v.Step == nil || len(v.Step.Lost) > 0
+	v.untitled()
+	v.JustPassed = r.Start == orchestration.StartFresh && q.PassedBefore(r)
 	if more := len(v.Findings) - maxFindings; more > 0 {
 		v.Findings, v.MoreFindings = v.Findings[more:], more
 	}
@@ -147,6 +155,10 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 	}
 	if seesPlan(r) {
 		v.Plan, v.PlanCut = planOf(q)
+		if r.Role == orchestration.Lawbringer {
+			v.Reports, v.Sizes = reportsOf(q), sizesOf(facts.Stand.Sizes)
+		}
+		v.PlanApproved = q.GatePlan == orchestration.GateApproved
 		v.OnWhole, v.LeftOut = q.Step(orchestration.StepReview).Observables, q.Uncovered
 	}
 	if WantsMap(r) {
@@ -169,6 +181,8 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 	}
 	if v.Resumed {
 		v.onlyNews()
+	} else {
+		v.Decisions, v.MoreDecisions = decisionsFor(q, r)
 	}
 	return v
 }
@@ -176,7 +190,7 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 // onlyNews removes what the session was told before. It keeps the last message for an
 // interrupted session, which may have lost it.
 func (v *promptView) onlyNews() {
-	v.Kind, v.Reason, v.Context, v.Files, v.Comments, v.Digest, v.WardOutput = "", "", "", nil, "", "", ""
+	v.Kind, v.Reason, v.Context, v.Files, v.Comments, v.Digest, v.Check, v.WardOutput = "", "", "", nil, "", "", nil, ""
 	v.Progress, v.ContinuationPoint, v.Findings, v.MoreFindings, v.Changes, v.Waits = "", "", nil, 0, "", ""
 	if v.Start != orchestration.StartInterrupted && v.Start != orchestration.StartRetry && v.Start != orchestration.StartChange {
 		v.Change = ""
@@ -223,36 +237,8 @@ func factsOf(q *orchestration.Quest, s *orchestration.Step) *stepFacts {
 			f.Observables = slices.DeleteFunc(slices.Clone(f.Observables), func(id string) bool { return id == o.ID })
 		}
 	}
-	for _, id := range s.DependsOn {
-		if last := lastWork(q, id); last != nil {
-			f.Reports = append(f.Reports, report{Line: id, Role: last.Role.Name(), Summary: last.Signal.Summary})
-		}
-	}
+	f.Reports = q.ReportsFor(s)
 	return f
-}
-
-// lastWork returns the newest run that wrote code for a step and reported it.
-func lastWork(q *orchestration.Quest, step string) *orchestration.Run {
-	var last *orchestration.Run
-	for _, r := range q.Runs.All() {
-		if r.Step == step && r.Role.Builds() && r.Signal != nil && r.Signal.Kind == orchestration.Complete {
-			last = r
-		}
-	}
-	return last
-}
-
-// behind returns the requirements that have one of these observables.
-func behind(all []orchestration.Requirement, observables []string) []orchestration.Requirement {
-	var own []orchestration.Requirement
-	for _, req := range all {
-		if slices.ContainsFunc(req.Observables, func(o orchestration.Observable) bool {
-			return slices.Contains(observables, o.ID)
-		}) {
-			own = append(own, req)
-		}
-	}
-	return own
 }
 
 func planOf(q *orchestration.Quest) ([]orchestration.Step, int) {

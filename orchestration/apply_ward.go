@@ -83,7 +83,8 @@ func (e *edit) wardFailed(r *Run, f RunExited) {
 	e.event(EventWardFailed, r.Step, r.ID, "why", f.Exit.Why)
 	e.leaveQueue(r.Step)
 	e.mend(Launch{Role: Spiritmender, Step: r.Step, Start: StartFollowup, ReturnTo: r.ReturnTo,
-		Brief: Brief{Kind: BriefCheck, From: Ward, Reason: f.Exit.Why, Summary: r.Brief.Summary, Digest: f.Exit.Digest, OutputOf: r.ID}},
+		Brief: Brief{Kind: BriefCheck, From: Ward, Reason: f.Exit.Why, Summary: r.Brief.Summary, Digest: f.Exit.Digest, OutputOf: r.ID, Check: &FailedCheck{
+			Failing: f.Exit.Failing, More: f.Exit.MoreFailing, Took: f.Exit.Took}}},
 		f.Exit.Why)
 }
 
@@ -102,7 +103,11 @@ func (e *edit) mend(l Launch, why string) {
 		e.commentsTaken(step)
 	}
 	step.Counts.Ward++
-	if limit := e.q.limits().Ward; step.Counts.Ward >= limit {
+	limit := e.q.limits().Ward
+	if l.Brief.Check != nil {
+		l.Brief.Check.Time, l.Brief.Check.Limit = step.Counts.Ward, limit
+	}
+	if step.Counts.Ward >= limit {
 		e.block(l.Step, BlockWard, fmt.Sprintf("the check failed %d times, and the limit is %d: %s", step.Counts.Ward, limit, why), l)
 		return
 	}

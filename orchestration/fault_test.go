@@ -88,6 +88,7 @@ var plantedFaults = []fault{
 	{"only what is blocked is retried", "apply_decide.go", `if !s.Hold.keepsBlock() {`, `if s.Hold == HoldNone {`},
 	{"a decision about an earlier state is refused", "seen.go", `f.State != "" && f.State != s.State()`, `false`},
 	{"instructions stay with the step", "instruction.go", "append(slices.Clip(s.Instructions), Instruction{", "append([]Instruction(nil), Instruction{"},
+	{"what a person decided is told to all", "decision.go", `if b.Message != "" {`, `if false {`},
 	{"a control asks for its own input", "controls.go", `offer{ControlSkip, SkipPressed{Step: s.ID}}`, `offer{ControlSkip, ResplitPressed{Step: s.ID}}`},
 	{"a blocked document takes feedback", "controls.go", `offer{ControlFeedback, GateDecided{Gate: s.ID}}`, `offer{ControlFeedback, GateDecided{Gate: s.ID, Approve: true}}`},
 	{"no step starts while the requirements are changed", "flow.go", `if e.q.Changing() {`, `if false {`},

@@ -98,7 +98,7 @@ func (q *Quest) asked(l Launch) Brief {
 	if b.Kind == "" && job.Kind != "" {
 		b.Kind, b.From, b.Reason, b.Context, b.Summary = job.Kind, job.From, job.Reason, job.Context, job.Summary
 		b.Files, b.Comments = job.Files, job.Comments
-		b.Digest, b.OutputOf = job.Digest, job.OutputOf
+		b.Digest, b.OutputOf, b.Check = job.Digest, job.OutputOf, job.Check
 	}
 	if b.Progress == "" {
 		b.Progress, b.ContinuationPoint = job.Progress, job.ContinuationPoint

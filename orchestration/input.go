@@ -162,7 +162,12 @@ type Exit struct {
 	// Faults are the lines of ward's output that name failures, without the parts that
 	// differ from run to run (durations, line numbers); nil if there are too many.
 	Faults []string
-	Tip    string // worktree mode: the tip of the step's branch after the run; "": unknown
+	// Failing are the first of these lines as they were printed, and MoreFailing is how
+	// many more there are.
+	Failing     []string
+	MoreFailing int
+	Took        time.Duration // ward: how long the command ran
+	Tip         string        // worktree mode: the tip of the step's branch after the run; "": unknown
 }
 
 // Calls of agents through the MCP endpoint.

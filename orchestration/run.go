@@ -100,25 +100,36 @@ type Launch struct {
 // Brief holds what the prompt of a run says besides the job itself. Each field is used
 // by the start kinds that are named beside it, and is empty for the others.
 type Brief struct {
-	Kind              BriefKind `json:"kind,omitempty"`              // followup: what the run is called for
-	From              Role      `json:"from,omitempty"`              // followup, followup-done: who asked, who is done
-	Reason            string    `json:"reason,omitempty"`            // followup: why, in the words of From, the user or the check
-	Context           string    `json:"context,omitempty"`           // followup
-	Files             []string  `json:"files,omitempty"`             // followup for a conflict or its markers: where they are
-	Comments          string    `json:"comments,omitempty"`          // followup: what the user wrote beside the diff
-	Summary           string    `json:"summary,omitempty"`           // followup-done: what was accomplished
-	Progress          string    `json:"progress,omitempty"`          // continuation, handoff
-	ContinuationPoint string    `json:"continuationPoint,omitempty"` // continuation
-	Question          string    `json:"question,omitempty"`          // answer
-	Answer            string    `json:"answer,omitempty"`            // answer
-	Feedback          string    `json:"feedback,omitempty"`          // feedback
-	Message           string    `json:"message,omitempty"`           // message
-	Digest            string    `json:"digest,omitempty"`            // followup from ward: the end of its output
-	OutputOf          string    `json:"outputOf,omitempty"`          // followup from ward: the run whose whole output is on disk
-	ByHand            bool      `json:"byHand,omitempty"`            // a person has changed the tree: that is committed before the run starts
-	Findings          []Finding `json:"findings,omitempty"`          // a fresh lawbringer: what earlier looks found
-	Since             string    `json:"since,omitempty"`             // lawbringer looks again: the commit at which the look before began
-	Cause             *Cause    `json:"cause,omitempty"`             // after an end without a signal: why
+	Kind              BriefKind    `json:"kind,omitempty"`              // followup: what the run is called for
+	From              Role         `json:"from,omitempty"`              // followup, followup-done: who asked, who is done
+	Reason            string       `json:"reason,omitempty"`            // followup: why, in the words of From, the user or the check
+	Context           string       `json:"context,omitempty"`           // followup
+	Files             []string     `json:"files,omitempty"`             // followup for a conflict or its markers: where they are
+	Comments          string       `json:"comments,omitempty"`          // followup: what the user wrote beside the diff
+	Summary           string       `json:"summary,omitempty"`           // followup-done: what was accomplished
+	Progress          string       `json:"progress,omitempty"`          // continuation, handoff
+	ContinuationPoint string       `json:"continuationPoint,omitempty"` // continuation
+	Question          string       `json:"question,omitempty"`          // answer
+	Answer            string       `json:"answer,omitempty"`            // answer
+	Feedback          string       `json:"feedback,omitempty"`          // feedback
+	Message           string       `json:"message,omitempty"`           // message
+	Digest            string       `json:"digest,omitempty"`            // followup from ward: the end of its output
+	OutputOf          string       `json:"outputOf,omitempty"`          // followup from ward: the run whose whole output is on disk
+	Check             *FailedCheck `json:"check,omitempty"`             // followup from ward: what failed
+	ByHand            bool         `json:"byHand,omitempty"`            // a person has changed the tree: that is committed before the run starts
+	Findings          []Finding    `json:"findings,omitempty"`          // a fresh lawbringer: what earlier looks found
+	Since             string       `json:"since,omitempty"`             // lawbringer looks again: the commit at which the look before began
+	Cause             *Cause       `json:"cause,omitempty"`             // after an end without a signal: why
+}
+
+// FailedCheck is what Spiritmender is told of a check that failed, beside its output.
+type FailedCheck struct {
+	Failing []string `json:"failing,omitempty"` // the first lines that say what failed
+	More    int      `json:"more,omitempty"`    // further such lines
+	// Time is which failure in a row it was, and Limit how many block the step.
+	Time  int           `json:"time,omitempty"`
+	Limit int           `json:"limit,omitempty"`
+	Took  time.Duration `json:"took,omitempty"`
 }
 
 // Run is one process, an agent or ward, that works for one step of a quest. A resume is

@@ -32,6 +32,8 @@ type walk struct {
 	completed bool // the quest was complete at least once
 	tree      int  // grows with each change of the files
 
+	decided []orchestration.Decision // by the user so far (walk_decisions_test.go)
+
 	earlier map[string]string // step -> its state when the controls were last checked
 }
 
@@ -155,6 +157,9 @@ func (w *walk) apply(f orchestration.InputKind) error {
 		w.rt.Fatalf("%T: version %d after %d", f, t.Quest.Version, version)
 	}
 	w.q = t.Quest
+	if !t.Empty() && t.Refusal == nil {
+		w.remember(before, f)
+	}
 	w.after(f, t)
 	if t.Refusal != nil {
 		return t.Refusal
@@ -186,7 +191,7 @@ func (w *walk) after(f orchestration.InputKind, t orchestration.Transition) {
 		w.rt.Fatalf("after %T %+v: %v", f, f, err)
 	}
 	if w.q.Version%8 == 0 || w.q.Over() { // not each time, because it calls Apply some hundred times
-		if err := w.pressable(); err != nil {
+		if err := errors.Join(w.pressable(), w.remembers()); err != nil {
 			w.rt.Fatalf("after %T %+v: %v", f, f, err)
 		}
 	}

@@ -1,8 +1,10 @@
 package orchestration_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"questboard/orchestration"
 )
@@ -124,4 +126,27 @@ func TestFollowups_twelveAreAllowed_andTheDepthIsFive(t *testing.T) {
 	}
 	p.handOver("a", roles[0], roles[1], false)
 	p.hold("a", orchestration.HoldBlocked)
+}
+
+// Spiritmender is told first what failed, which failure it is, and how long the check took.
+func TestWard_aFailureIsToldInOrder(t *testing.T) {
+	t.Parallel()
+	p := withSteps(t, step("a"))
+	p.complete("a", orchestration.Codeweaver)
+	for n := range 2 {
+		r := p.at("a", orchestration.Ward)
+		p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndWardFailed, Exit: orchestration.Exit{
+			Why: "exit 1", Digest: "end", Failing: []string{"--- FAIL: TestA"}, MoreFailing: 7, Took: time.Minute}})
+		b := p.at("a", orchestration.Spiritmender).Brief
+		want := orchestration.FailedCheck{Failing: []string{"--- FAIL: TestA"}, More: 7, Time: n + 1, Limit: 3, Took: time.Minute}
+		if b.Check == nil || !reflect.DeepEqual(*b.Check, want) {
+			t.Errorf("failure %d: told %+v", n+1, b.Check)
+		}
+		p.complete("a", orchestration.Spiritmender)
+	}
+	r := p.at("a", orchestration.Ward)
+	p.do(orchestration.RunExited{Run: r.ID, End: orchestration.EndWardFailed, Exit: orchestration.Exit{Why: "exit 1"}})
+	if b := p.q.Step("a").Block; b == nil || b.Retry.Brief.Check.Time != 3 {
+		t.Errorf("blocked: %+v", b)
+	}
 }

@@ -5,6 +5,7 @@
 //
 //	<data>/runs/<run>/output.jsonl   raw bytes, line by line
 //	<data>/runs/<run>/output.index   8 bytes a line: the offset of its end
+//	<data>/runs/<run>/output.txt     the same as plain text, if an agent was told of it
 //	<data>/runs/<run>/stderr         raw, at most StderrMax bytes
 //	<data>/runs/<run>/prompt.json.gz what the agent was told (Prompt)
 package runlog
@@ -43,6 +44,8 @@ type Logs struct {
 	// repairs is held while an index is repaired, so that no run begins to write to it
 	// meanwhile. It is taken before mu.
 	repairs sync.Mutex
+
+	plain sync.Mutex // held while output.txt is written
 
 	lines atomic.Int64 // written since the start
 	// OnRefusal is called when the disk begins to refuse a run's output. Set it before
@@ -90,7 +93,7 @@ func (l *Logs) Close() error {
 	return errors.Join(append(errs, l.root.Close())...)
 }
 
-// Path returns where the run's output is on disk, for agents that read it themselves.
+// Path returns where the run's raw output is on disk.
 func (l *Logs) Path(run string) (string, error) {
 	if err := check(run); err != nil {
 		return "", err

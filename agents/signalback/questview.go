@@ -7,7 +7,7 @@ import (
 )
 
 // parts are the values of get-quest's part.
-var parts = []string{"requirements", "plan", "step", "history", partContract}
+var parts = []string{"requirements", "plan", "step", "history", "decisions", partContract}
 
 // partContract is what a run needs to know of itself when its conversation was compacted.
 const partContract = "contract"
@@ -28,12 +28,14 @@ func describe(c caller, part string) string {
 			return whole
 		}
 		plan["steps"] = stepViews(c.quest, false) // a re-split needs the two lists
-		plan["note"] = "descriptions, files and observables of steps are left out because the plan is long; part step has those of your own step"
+		plan["note"] = "descriptions, files, observables and reports of steps are left out because the plan is long; part step has those of your own step"
 		return encode(plan)
 	case "step":
 		return encode(ownStep(c))
 	case "history":
 		return encode(map[string]any{"stepId": c.run.Step, "runs": history(c)})
+	case "decisions":
+		return encode(decisions(c.quest))
 	default:
 		return encode(map[string]any{
 			"title": c.quest.Title, "request": c.quest.Request, "phase": c.quest.Phase,
@@ -60,6 +62,24 @@ func changesOf(q *orchestration.Quest) []string {
 	return out
 }
 
+// decisions lists what people decided, the newest last. If it does not fit, it leaves out
+// the oldest and says how many.
+func decisions(q *orchestration.Quest) map[string]any {
+	all := q.Decisions()
+	from, size := len(all), 0
+	for from > 0 {
+		if size += len(encode(all[from-1])) + 1; size > maxAnswer && from < len(all) {
+			break
+		}
+		from--
+	}
+	out := map[string]any{"decisions": append([]orchestration.Decision{}, all[from:]...)}
+	if from > 0 {
+		out["leftOut"] = from
+	}
+	return out
+}
+
 type stepView struct {
 	ID          string              `json:"id"`
 	Title       string              `json:"title"`
@@ -70,12 +90,22 @@ type stepView struct {
 	Description string              `json:"description,omitempty"`
 	Files       []string            `json:"files,omitempty"`
 	Observables []string            `json:"observables,omitempty"`
+
+	Reported []orchestration.Touched `json:"reported,omitempty"`
+	Changed  []string                `json:"changed,omitempty"`
 }
 
 func stepViews(q *orchestration.Quest, whole bool) []stepView {
 	views := make([]stepView, 0, q.Steps.Len())
+	var steps []*orchestration.Step
 	for _, s := range q.Steps.All() {
 		views = append(views, viewOf(s, whole))
+		steps = append(steps, s)
+	}
+	if whole {
+		for i, rep := range q.Reports(steps...) {
+			views[i].Reported, views[i].Changed = rep.Touched, rep.Changed
+		}
 	}
 	return views
 }
@@ -88,25 +118,14 @@ func viewOf(s *orchestration.Step, whole bool) stepView {
 	return v
 }
 
-// ownStep returns the caller's step with the texts behind its ids: the complete
-// observables, and the reports of its dependencies.
+// ownStep returns the caller's step with what its ids stand for: the complete
+// observables, and what became of its dependencies.
 func ownStep(c caller) map[string]any {
 	for _, s := range c.quest.Steps.All() {
 		if s.ID != c.run.Step {
 			continue
 		}
-		reports := map[string]string{}
-		for _, r := range c.quest.Runs.All() {
-			if r.Signal == nil || r.Signal.Kind != orchestration.Complete {
-				continue
-			}
-			for _, dependency := range s.DependsOn {
-				if r.Step == dependency {
-					reports[dependency] = r.Signal.Summary // the last report wins
-				}
-			}
-		}
-		own := map[string]any{"step": viewOf(s, true), "observables": observablesOf(c.quest, s.Observables), "dependenciesReported": reports}
+		own := map[string]any{"step": viewOf(s, true), "observables": observablesOf(c.quest, s.Observables), "dependencies": append([]orchestration.Report{}, c.quest.ReportsFor(s)...)}
 		return withInstructions(own, s)
 	}
 	whole := wholeOf(c)

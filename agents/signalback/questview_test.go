@@ -61,3 +61,45 @@ func TestGetQuestShowsWhatALongPlanLeavesOut(t *testing.T) {
 		}
 	}
 }
+
+// What people decided is in one part, for every role; if it does not fit, the oldest is
+// left out.
+func TestGetQuestHasWhatPeopleDecided(t *testing.T) {
+	t.Parallel()
+	q := newQuests()
+	skipped := *q.quest.Steps.At(1)
+	skipped.Stage, skipped.Reason = orchestration.StageSkipped, "nobody leaves"
+	q.quest.Steps = orchestration.TableOf(q.quest.Steps.At(0), &skipped)
+	q.quest.Changes = []orchestration.Change{{Text: "and say please"}}
+	text := fmt.Sprint(read(t, q, "decisions"))
+	for _, want := range []string{"kind:skip", "observables:[o2]", "nobody leaves", "step:part", "kind:change", "and say please"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in %s", want, text)
+		}
+	}
+	for i := range 5 {
+		q.quest.Changes = append(q.quest.Changes, orchestration.Change{Text: fmt.Sprint(i, strings.Repeat("x", 20_000))})
+	}
+	answer := read(t, q, "decisions")
+	list := answer["decisions"].([]any)
+	if answer["leftOut"] != float64(8-len(list)) || len(list) < 2 || !strings.HasPrefix(list[len(list)-2].(map[string]any)["text"].(string), "4x") {
+		t.Errorf("%d are told, %v left out", len(list), answer["leftOut"])
+	}
+}
+
+// What the prompt says of the dependencies is in get-quest too, by the same rule.
+func TestGetQuestHasTheReportsOfSteps(t *testing.T) {
+	t.Parallel()
+	q := newQuests()
+	greet := *q.quest.Steps.At(0)
+	greet.Changed = []string{"hello.txt"}
+	q.quest.Steps = orchestration.TableOf(&greet, q.quest.Steps.At(1))
+	for part, want := range map[string]string{
+		"step": "dependencies:[map[changed:[hello.txt] reported:[map[by:siegemaster summary:hello.txt greets]] stage:done step:greet title:Greet]]",
+		"plan": "map[changed:[hello.txt] id:greet reported:[map[by:siegemaster summary:hello.txt greets]] stage:done title:Greet]",
+	} {
+		if text := fmt.Sprint(read(t, q, part)); !strings.Contains(text, want) {
+			t.Errorf("%s: no %q in %s", part, want, text)
+		}
+	}
+}

@@ -79,8 +79,9 @@ func getQuestTool() mcp.Tool {
 		"Read the quest you work for, as compact JSON. It changes nothing.",
 		closed([]string{}, schema{
 			"part": oneOf("Left out: an overview with the request and every step's stage. requirements: all requirements with their observables. "+
-				"plan: all steps whole. step: your own step with the observables it must satisfy and what its dependencies reported. "+
+				"plan: all steps whole, with what was reported and changed. step: your own step with the observables it must satisfy, and what was reported and changed for its dependencies. "+
 				"history: what the runs before you on this step signalled, and the human's answers. "+
+				"decisions: what people decided in the whole quest, the newest last. "+
 				"contract: your role, your stepId, what you may signal and what you may use.", parts...),
 		}))
 }
@@ -103,6 +104,11 @@ func setRequirementsTool() mcp.Tool {
 		}))
 }
 
+// sharedFiles is the rule about files that several steps name. PathSeeker's text has the
+// same words.
+const sharedFiles = "Two steps that share a file wait for each other where agents share one folder; where each has a tree of its own " +
+	"they run side by side, and end in a conflict if they change the same lines"
+
 func planStepsTool() mcp.Tool {
 	return tool("plan-steps",
 		"For PathSeeker alone. Store the steps of the plan as a draft. Each call replaces your earlier draft. The draft comes into force when you signal complete. All faults are told in one answer.",
@@ -112,7 +118,7 @@ func planStepsTool() mcp.Tool {
 					"id":          text("A short slug, unique in the quest, such as parse-config. Not requirements, plan or review."),
 					"title":       text("A few words for the card on the board."),
 					"description": text("What to do, complete in itself: the codeweaver who does it sees this and the repository, not your conversation."),
-					"files":       texts("Every file that the step creates or changes, as paths relative to the repository. Two steps that share a file never run at the same time."),
+					"files":       texts("Every file that the step creates or changes, as paths relative to the repository. " + sharedFiles + "."),
 					"dependsOn":   texts("Ids of the steps that must be done before this one can start. No cycles."),
 					"observables": texts("Ids of the observables that this step satisfies. Every observable of the requirements is in a step, in review or in uncovered."),
 					"minutes":     schema{"type": "number", "minimum": 0, "description": "Your estimate of the work in minutes. Optional; only the order of work looks at it."},

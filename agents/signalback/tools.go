@@ -76,7 +76,11 @@ func (e *endpoint) setRequirements(ctx context.Context, req mcp.CallToolRequest)
 	if _, err := e.quests.Submit(ctx, c.quest.ID, string(c.run.Role), input); err != nil {
 		return refused(c, "set-requirements", err), nil
 	}
-	return mcp.NewToolResultText("Stored; it replaces what was stored before. Go on: set them again to change them, or call signal-back with signal complete when they are whole."), nil
+	stored := "Stored. Go on:"
+	if len(c.quest.Requirements) > 0 {
+		stored = "Stored; it replaces what was stored before. Go on:"
+	}
+	return mcp.NewToolResultText(stored + " set them again to change them, or call signal-back with signal complete when they are whole."), nil
 }
 
 func (e *endpoint) planSteps(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {
@@ -92,7 +96,11 @@ func (e *endpoint) planSteps(ctx context.Context, req mcp.CallToolRequest) (*mcp
 	if _, err := e.quests.Submit(ctx, c.quest.ID, string(c.run.Role), input); err != nil {
 		return refused(c, "plan-steps", err), nil
 	}
-	return mcp.NewToolResultText("Stored as a draft; it replaces your earlier draft and comes into force with your signal complete. Go on: call plan-steps again to change it, or signal-back when it is whole."), nil
+	stored := "Stored as a draft; it"
+	if c.run.Draft != nil {
+		stored = "Stored as a draft; it replaces your earlier draft and"
+	}
+	return mcp.NewToolResultText(stored + " comes into force with your signal complete. Go on: call plan-steps again to change it, or signal-back when it is whole."), nil
 }
 
 func (e *endpoint) getQuest(ctx context.Context, req mcp.CallToolRequest) (*mcp.CallToolResult, error) {

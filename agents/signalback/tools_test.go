@@ -255,7 +255,7 @@ func TestGetQuestTellsARunWhatItMayKnow(t *testing.T) {
 			t.Errorf("%s: not JSON: %s", part, text)
 		}
 	}
-	if text, isError := call(t, s.URL, "codeweaver", "get-quest", `{"part":"all"}`); !isError || !strings.Contains(text, "requirements, plan, step, history, contract") {
+	if text, isError := call(t, s.URL, "codeweaver", "get-quest", `{"part":"all"}`); !isError || !strings.Contains(text, "requirements, plan, step, history, decisions, contract") {
 		t.Errorf("an unknown part: %v %q", isError, text)
 	}
 }

@@ -35,9 +35,10 @@ func (c *check) see(line string) {
 func (c *check) verdict(f fate, exit orchestration.Exit) agents.Ended {
 	ends := map[fate]orchestration.End{passed: orchestration.EndWardPassed, disapproved: orchestration.EndWardFailed,
 		broke: orchestration.EndWardBroke, interrupted: orchestration.EndInterrupted}
-	exit.Tree = c.tree
+	exit.Tree, exit.Took = c.tree, c.now().Sub(c.started)
 	if f == disapproved {
 		exit.Faults = c.faults.list()
+		exit.Failing, exit.MoreFailing = c.faults.failing()
 		switch c.failures {
 		case 0:
 		case 1:

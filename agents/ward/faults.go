@@ -21,8 +21,9 @@ type faults struct {
 	roots []string       // folders whose names differ from tree to tree
 	temp  *regexp.Regexp // paths below the folder for temporary files
 
-	told  lines // lines that look like a fault
-	whole lines // everything that was printed
+	told  lines    // lines that look like a fault
+	shown []string // the first of them, as they were printed
+	whole lines    // everything that was printed
 
 	// before is the newest line that is not indented: it may be the first half
 	// of a fault.
@@ -63,8 +64,20 @@ func (f *faults) see(raw string) {
 		return
 	}
 	if fault := f.faultIn(strings.TrimRight(visible(raw), " \t")); fault != "" {
-		f.told.add(f.normal(fault))
+		before := len(f.told.list)
+		if f.told.add(f.normal(fault)); len(f.told.list) > before && len(f.shown) < maxShown {
+			f.shown = append(f.shown, shortened(strings.TrimSpace(fault)))
+		}
 	}
+}
+
+// maxShown is how many of the lines that look like a fault an agent is told first.
+const maxShown = 50
+
+// failing returns the first lines that look like a fault, and how many more there are, as
+// far as they were counted.
+func (f *faults) failing() (lines []string, more int) {
+	return f.shown, max(len(f.told.list)-len(f.shown), 0)
 }
 
 // list returns nil if nothing is known: nothing was printed, or too much.

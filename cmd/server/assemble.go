@@ -111,6 +111,7 @@ func startIntervalOf(agent string) time.Duration {
 func (a *app) newEngine(runners engine.Runners) (err error) {
 	host, _ := os.Hostname() // a name for people; the boot id identifies the machine
 	boot := process.BootID()
+	outputs := &service.CheckOutputs{Logs: a.logs, Log: a.log}
 	a.engine, err = engine.New(engine.Config{
 		Store:    measuredStore{a.store, a.metrics},
 		Writable: a.disk.Writable,
@@ -126,7 +127,9 @@ func (a *app) newEngine(runners engine.Runners) (err error) {
 		RepoConfig: service.RepoConfigOf,
 		Prompt:     agents.Prompt,
 		Map:        (&service.RepoMaps{Trees: a.trees, Tools: a.tools}).Map,
-		LogPath:    a.logPath,
+		Stand:      service.Worktrees{Trees: a.trees}.Stand,
+		LogPath:    outputs.Path,
+		Skipped:    outputs.Skipped,
 		MCPURL:     func() string { return "http://" + a.doors.Callback + "/mcp" },
 
 		Slots:         a.cfg.Slots,
@@ -141,16 +144,6 @@ func (a *app) newEngine(runners engine.Runners) (err error) {
 		BootID:        boot,
 	})
 	return err
-}
-
-// logPath returns the file with a run's whole output, for prompts, or "" if there is
-// none.
-func (a *app) logPath(run string) string {
-	path, err := a.logs.Path(run)
-	if err != nil {
-		return ""
-	}
-	return path
 }
 
 // newService returns the operations that pages, API and start-up share.

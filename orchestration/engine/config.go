@@ -37,11 +37,17 @@ type Config struct {
 	// Map describes a quest's repository, for prompts. Nil, or after an error: prompts do
 	// without it.
 	Map func(ctx context.Context, q *orchestration.Quest) (agents.RepoMap, error)
+	// Stand says where the branch of a step stands, or how much a quest changed, for prompts. Nil, or after an error:
+	// prompts do without it.
+	Stand func(ctx context.Context, q *orchestration.Quest, step string) (agents.Stand, error)
 	// RepoConfig reads the configuration that a directory offers to agents' programs.
 	// Nil: no repository is ever trusted.
 	RepoConfig func(dir string) (record.RepoConfig, error)
-	// LogPath returns the file with a run's whole output. Spiritmender is told it.
+	// LogPath returns the file with the whole output of a check, as plain text, for
+	// prompts; "": there is none.
 	LogPath func(run string) string
+	// Skipped returns the lines by which a check said what it left out. Nil: nobody looks.
+	Skipped func(run string) []string
 	// Sweep ends what is left of these runs' processes after a restart. It returns once
 	// none of them is alive. Nil: nothing can be left.
 	Sweep func(ctx context.Context, runs []*orchestration.Run) error

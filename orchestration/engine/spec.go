@@ -81,12 +81,23 @@ func (w *work) facts(dir string) (agents.PromptFacts, error) {
 		facts.WardOutput = cfg.LogPath(r.Brief.OutputOf)
 	}
 	if base := w.job.Quest.BaselineRun; base != "" {
-		facts.BaselineOutput = cfg.LogPath(base)
+		if b := w.job.Quest.Baseline; b == orchestration.BaselineRed || b == orchestration.BaselineAccepted {
+			facts.BaselineOutput = cfg.LogPath(base)
+		}
+		if cfg.Skipped != nil {
+			facts.SkippedThere = cfg.Skipped(base)
+		}
 	}
 	if agents.WantsMap(r) && cfg.Map != nil {
 		var err error
 		if facts.Map, err = cfg.Map(w.ctx, w.job.Quest); err != nil {
 			cfg.Log.Warn("describe the repository for a prompt", "quest", w.job.Quest.ID, "run", r.ID, "error", err)
+		}
+	}
+	if cfg.Stand != nil {
+		var err error
+		if facts.Stand, err = cfg.Stand(w.ctx, w.job.Quest, r.Step); err != nil {
+			cfg.Log.Warn("find where a step stands, for a prompt", "quest", w.job.Quest.ID, "run", r.ID, "error", err)
 		}
 	}
 	if !agents.WantsChanges(r) {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"questboard/agents"
 	"questboard/agents/confine"
 	"questboard/agents/simulated"
 	"questboard/agents/workspace"
@@ -63,6 +64,27 @@ func (w Worktrees) Diff(ctx context.Context, q *orchestration.Quest, step string
 	default:
 		return nil, false, refuse(orchestration.CodeUnavailable, "git could not show the changes: %s", OneLine(err.Error()))
 	}
+}
+
+// Stand returns what a prompt says of where a step's branch stands: for a step of the plan
+// its base and the work that it does not have, for the review how much has changed.
+func (w Worktrees) Stand(ctx context.Context, q *orchestration.Quest, step string) (agents.Stand, error) {
+	s := q.Step(step)
+	switch {
+	case !inTrees(q) || s == nil:
+		return agents.Stand{}, nil
+	case step == orchestration.StepReview:
+		sizes, err := w.Trees.Sizes(ctx, refOf(q))
+		var at agents.Stand
+		for _, size := range sizes {
+			at.Sizes = append(at.Sizes, agents.FileSize(size))
+		}
+		return at, err
+	case s.Whole():
+		return agents.Stand{}, nil
+	}
+	base, missing, err := w.Trees.Stand(ctx, refOf(q), step, q.Finished(step))
+	return agents.Stand{Base: base, Missing: missing}, err
 }
 
 // Kept lists the work that is not on any branch.
