@@ -152,6 +152,12 @@ func example(v promptView, kind string) (string, error) {
 			field{"progress", "parse() and its tests are done and green; format() is written, untested. The date library rounds to seconds, so compare truncated times."},
 			field{"continuationPoint", "format_test.go: add the cases for empty and negative durations, then run the check"})
 	case orchestration.NeedsUserInput:
+		if v.Walled {
+			return call(v, kind,
+				field{"wall", orchestration.WallCredential},
+				field{"question", "The tests of the mail gateway need a sandbox key. (A) Put one into MAIL_TEST_KEY for runs, or (B) leave the gateway untested? I would take A."},
+				field{"context", "go test ./mail exits with 1: \"MAIL_TEST_KEY is not set\". There is no stand-in in the repository. Everything else of the step is tried; only mail-is-sent would stay unproven."})
+		}
 		return call(v, kind,
 			field{"question", "Should an expired link show a page that says so (A), or behave like an unknown link (B)? I would take A."},
 			field{"context", "Requirement link-expires does not say. B hides from strangers that the link existed; A is kinder to the person it was made for."})

@@ -59,6 +59,8 @@ type promptView struct {
 	WardOutput          string
 
 	signals     []orchestration.SignalKind
+	Walled      bool // the role may ask a human only at a wall of the environment
+	WallWords   string
 	SignalWords string
 	TargetWords string
 	MustResume  bool
@@ -122,6 +124,7 @@ func promptOf(q *orchestration.Quest, r *orchestration.Run, facts PromptFacts) p
 		Shared:       q.Workspace != orchestration.WorkspaceWorktree,
 		Requirements: q.Requirements, Locked: q.Locked,
 		Changes: facts.Changes, WardOutput: facts.WardOutput,
+		Walled: r.Role.AsksAtWallsAlone(), WallWords: words(orchestration.Walls),
 		signals: orchestration.SignalsOf(r.Role), Example: roles[r.Role].example,
 		MustResume: r.Step == orchestration.StepRequirements || r.Step == orchestration.StepPlan && q.Phase == orchestration.PhasePlan,
 	}

@@ -195,7 +195,7 @@ func validateQuestions(q *Quest) error {
 		if q.Question(ask.ID) != ask {
 			return fmt.Errorf("question %d is called %q", n+1, ask.ID)
 		}
-		if err := first(q.namesStep(ask.Step, ask.ID), q.namesRun(ask.Run, ask.ID)); err != nil {
+		if err := first(q.namesStep(ask.Step, ask.ID), q.namesRun(ask.Run, ask.ID), knownOrNone(Walls, ask.Wall, "wall", ask.ID)); err != nil {
 			return err
 		}
 	}

@@ -131,6 +131,7 @@ func (w *walk) speak(r *orchestration.Run) {
 		s.Summary, s.Progress, s.ContinuationPoint = "", "half", "the other half"
 	case orchestration.NeedsUserInput:
 		s.Summary, s.Question, s.Context = "", "which?", "two ways"
+		w.wall(r, &s)
 	case orchestration.NeedsRoleFollowup:
 		w.handOver(r, &s)
 	}

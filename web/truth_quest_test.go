@@ -210,7 +210,8 @@ func (s *tale) signal(r *orchestration.Run) {
 	resume := s.one(2)
 	switch targets := orchestration.TargetsOf(r.Role); {
 	case s.one(12):
-		signal = orchestration.Signal{Kind: orchestration.NeedsUserInput, StepID: r.Step, Question: "which?", Context: "two ways"}
+		signal = orchestration.Signal{Kind: orchestration.NeedsUserInput, StepID: r.Step, Question: "which?", Context: "two ways",
+			Wall: map[bool]orchestration.Wall{true: orchestration.WallNetwork}[r.Role.AsksAtWallsAlone()]}
 	case len(targets) > 0 && s.one(6), r.Role == orchestration.Lawbringer && s.one(3):
 		signal = orchestration.Signal{Kind: orchestration.NeedsRoleFollowup, StepID: r.Step, TargetRole: targets[s.random.IntN(len(targets))],
 			Reason: fmt.Sprintf("gap %d", s.quest().Version), Context: "look", Resume: &resume}

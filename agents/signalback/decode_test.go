@@ -112,7 +112,7 @@ func TestAStepReplacesOneStepAtMost(t *testing.T) {
 // nothing that its kind does not know.
 func FuzzDecode(f *testing.F) {
 	for _, seed := range []string{
-		`{"signal":"complete","stepId":"s","summary":"x"}`, `{"type":"needs-user-input","question":"q","context":"c"}`,
+		`{"signal":"complete","stepId":"s","summary":"x"}`, `{"signal":"needs-user-input","wall":"port"}`, `{"type":"needs-user-input","question":"q","context":"c"}`,
 		`{"signal":"needs-role-followup","targetRole":"pathseeker","resume":true}`, `{"steps":[{"id":"a","files":["b"]}],"replaces":"c"}`,
 		`{"requirements":[{"id":"r","observables":[{"id":"o","text":"t"}]}]}`, `{"a":{"a":[1e999,null,"\u0000"]}}`, `[[[[`,
 	} {
@@ -131,7 +131,7 @@ func FuzzDecode(f *testing.F) {
 		case orchestration.PartiallyComplete:
 			s.Progress, s.ContinuationPoint = "", ""
 		case orchestration.NeedsUserInput:
-			s.Question, s.Context = "", ""
+			s.Question, s.Context, s.Wall = "", "", ""
 		case orchestration.NeedsRoleFollowup:
 			s.TargetRole, s.Reason, s.Context, s.Resume = "", "", "", nil
 		default:

@@ -150,6 +150,7 @@ func questionColumns(q *orchestration.Question) []column {
 		{"role", (*string)(&q.Role)},
 		{"text", &q.Text},
 		{"context", &q.Context},
+		{"wall", (*string)(&q.Wall)},
 		{"asked_at", (*instant)(&q.AskedAt)},
 		{"answer", &q.Answer},
 		{"answered_by", &q.AnsweredBy},
